@@ -1,0 +1,194 @@
+# ktstr: one Makefile, nothing recursive but the two entry points that install
+# first. Everything generated lives below build/.
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+
+BUILD := build
+prefix ?= /usr/local
+exec_prefix ?= $(prefix)
+bindir ?= $(exec_prefix)/bin
+libdir ?= $(exec_prefix)/lib
+includedir ?= $(prefix)/include
+datadir ?= $(prefix)/share
+mandir ?= $(datadir)/man
+
+CC ?= gcc
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+FUZZ_CC ?= clang
+FUZZ_SECONDS ?= 60
+PKG_CONFIG ?= pkg-config
+LIBRARIES := smartcols libzstd libmnl libelf libdw
+CFLAGS ?= -O2 -g
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+	    -Wno-format-truncation
+ifdef CI
+WARNINGS += -Werror
+endif
+VERSION := $(shell sed -n 's/^\#define KTSTR_VERSION_[A-Z]* //p' include/ktstr/ktstr.h | paste -sd.)
+# Asked once, and only by goals that compile.
+ALL_CPPFLAGS = -D_GNU_SOURCE -Iinclude -Isrc $(LIBRARY_CFLAGS) $(CPPFLAGS)
+ALL_CFLAGS = -std=gnu17 $(WARNINGS) $(CFLAGS) -pthread
+LIBRARY_CFLAGS = $(eval LIBRARY_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES)))$(LIBRARY_CFLAGS)
+LIBRARY_LIBS = $(eval LIBRARY_LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)))$(LIBRARY_LIBS)
+ALL_LIBS = $(LIBRARY_LIBS) -lm -pthread
+
+SOURCES := $(sort $(wildcard src/*/*.c))
+LIB_SOURCES := $(filter-out src/cli/main.c,$(SOURCES))
+UNIT_SOURCES := $(sort $(wildcard tests/unit/test_*.c))
+UNIT_HELPERS := $(filter-out $(UNIT_SOURCES),$(sort $(wildcard tests/unit/*.c)))
+FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+FIXTURE_SOURCES := $(sort $(wildcard tests/fixtures/*.c))
+FUZZERS := $(FUZZ_SOURCES:tests/fuzz/%.c=$(BUILD)/fuzz/%)
+
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+
+# A variant is the whole program compiled with other flags into another
+# directory: $(call variant,DIRECTORY,EXTRA FLAGS,COMPILER).
+define variant
+$(1)/obj/%.o: %.c
+	@mkdir -p $$(@D)
+	$(3) $$(ALL_CPPFLAGS) $$(ALL_CFLAGS) $(2) -MMD -MP -c -o $$@ $$<
+
+$(1)/libktstr.a: $(LIB_SOURCES:%.c=$(1)/obj/%.o)
+	@rm -f $$@
+	$(AR) rcs $$@ $$^
+
+$(1)/ktstr: $(1)/obj/src/cli/main.o $(1)/libktstr.a
+	$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) -o $$@ $$^ $$(ALL_LIBS)
+
+$(1)/cargo-ktstr: $(1)/ktstr
+	ln -sf ktstr $$@
+
+$(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $(UNIT_HELPERS:%.c=$(1)/obj/%.o) $(1)/libktstr.a
+	@mkdir -p $$(@D)
+	$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) $$(UNIT_LDFLAGS_$$*) -o $$@ $$^ -lcmocka $$(ALL_LIBS)
+
+-include $(patsubst %.c,$(1)/obj/%.d,$(SOURCES) $(UNIT_SOURCES) $(UNIT_HELPERS))
+endef
+
+# Unit tests that make allocations and writes fail on demand.
+UNIT_LDFLAGS_test_alloc_failure := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=strdup,--wrap=strndup
+
+$(eval $(call variant,$(BUILD),,$$(CC)))
+$(eval $(call variant,$(BUILD)/asan,$(SANITIZE),$$(CC)))
+$(eval $(call variant,$(BUILD)/coverage,--coverage -O0,$$(CC)))
+
+unit_programs = $(UNIT_SOURCES:tests/unit/%.c=$(1)/tests/unit/%)
+PROGRAMS := $(BUILD)/ktstr $(BUILD)/cargo-ktstr
+FIXTURES := $(FIXTURE_SOURCES:tests/fixtures/%.c=$(BUILD)/tests/fixtures/%)
+MAN_STAMP := $(BUILD)/man/.stamp
+
+.PHONY: all
+all: $(PROGRAMS) $(BUILD)/libktstr.a $(BUILD)/ktstr.pc $(MAN_STAMP)
+
+# Man pages and completions come out of the program's own command table.
+$(MAN_STAMP): $(BUILD)/ktstr
+	@mkdir -p $(@D) && rm -f $(@D)/*.1
+	$(BUILD)/ktstr generate-man $(@D)
+	@touch $@
+
+$(BUILD)/ktstr.pc: ktstr.pc.in include/ktstr/ktstr.h
+	@mkdir -p $(@D)
+	sed -e 's|@prefix@|$(prefix)|' -e 's|@exec_prefix@|$(exec_prefix)|' \
+	    -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \
+	    -e 's|@version@|$(VERSION)|' $< > $@
+
+$(BUILD)/tests/fixtures/%: tests/fixtures/%.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl
+
+# libFuzzer brings its own main; the library is compiled with it for coverage.
+$(BUILD)/fuzz/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -O1 $(SANITIZE) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
+
+$(BUILD)/fuzz/libktstr.a: $(LIB_SOURCES:%.c=$(BUILD)/fuzz/obj/%.o)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(BUILD)/fuzz/libktstr.a
+	$(FUZZ_CC) $(ALL_CFLAGS) $(SANITIZE) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
+
+-include $(patsubst %.c,$(BUILD)/fuzz/obj/%.d,$(LIB_SOURCES) $(FUZZ_SOURCES))
+
+.PRECIOUS: $(BUILD)/%.o
+.SECONDARY:
+
+# What the test runner needs, by variant.
+.PHONY: check-programs
+check-programs: all $(BUILD)/asan/ktstr $(BUILD)/asan/cargo-ktstr $(FIXTURES) \
+		$(call unit_programs,$(BUILD)) $(call unit_programs,$(BUILD)/asan)
+
+.PHONY: check
+check:
+	scripts/setup --quiet build check
+	$(MAKE) check-programs
+	tests/run --build $(BUILD) --build $(BUILD)/asan unit cli vm
+
+.PHONY: check-quick
+check-quick:
+	scripts/setup --quiet build check
+	$(MAKE) check-programs
+	tests/run --build $(BUILD) unit cli
+
+.PHONY: soak
+soak:
+	scripts/setup --quiet build check
+	$(MAKE) check-programs
+	KTSTR_SOAK=1 tests/run --build $(BUILD) --build $(BUILD)/asan unit cli vm
+
+.PHONY: demo
+demo:
+	scripts/setup --quiet build
+	$(MAKE) all
+	scripts/demo $(BUILD)/ktstr
+
+.PHONY: bench
+bench:
+	scripts/setup --quiet build bench
+	$(MAKE) all
+	bench/run $(BUILD)
+
+.PHONY: lint
+lint:
+	scripts/setup --quiet build check lint
+	scripts/lint
+
+.PHONY: fuzz
+fuzz: $(FUZZERS)
+	tests/fuzz/run --seconds $(FUZZ_SECONDS) $(FUZZERS)
+
+.PHONY: coverage
+coverage:
+	scripts/setup --quiet build check
+	$(MAKE) all $(BUILD)/coverage/ktstr $(BUILD)/coverage/cargo-ktstr $(FIXTURES) \
+		$(call unit_programs,$(BUILD)/coverage)
+	find $(BUILD)/coverage -name '*.gcda' -delete
+	tests/run --build $(BUILD)/coverage unit cli
+	gcovr --root . --filter src/ --object-directory $(BUILD)/coverage --print-summary \
+		--txt $(BUILD)/coverage/report.txt
+
+.PHONY: install
+install: all
+	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(includedir)/ktstr \
+		$(DESTDIR)$(mandir)/man1 $(DESTDIR)$(datadir)/bash-completion/completions \
+		$(DESTDIR)$(datadir)/zsh/site-functions \
+		$(DESTDIR)$(datadir)/fish/vendor_completions.d
+	install -m 755 $(BUILD)/ktstr $(DESTDIR)$(bindir)/ktstr
+	ln -sf ktstr $(DESTDIR)$(bindir)/cargo-ktstr
+	install -m 644 $(BUILD)/libktstr.a $(DESTDIR)$(libdir)/libktstr.a
+	install -m 644 $(BUILD)/ktstr.pc $(DESTDIR)$(libdir)/pkgconfig/ktstr.pc
+	install -m 644 include/ktstr/*.h $(DESTDIR)$(includedir)/ktstr
+	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(mandir)/man1
+	$(BUILD)/ktstr completions bash > $(DESTDIR)$(datadir)/bash-completion/completions/ktstr
+	$(BUILD)/ktstr completions zsh > $(DESTDIR)$(datadir)/zsh/site-functions/_ktstr
+	$(BUILD)/ktstr completions fish > $(DESTDIR)$(datadir)/fish/vendor_completions.d/ktstr.fish
+
+.PHONY: clean
+clean:
+	rm -rf $(BUILD)

@@ -1,0 +1,175 @@
+/* Starting, waiting for and ending child processes. */
+#include "base/child.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+
+static void redirect(int from, int to)
+{
+	if (from != to)
+		dup2(from, to);
+}
+
+/* In the child. Reports an errno through fd when the program cannot be run. */
+static void exec_child(const struct child_opts *opts, pid_t parent, int report_fd)
+{
+	sigset_t none;
+	int null_fd, error;
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent) /* it died before the prctl */
+		_exit(127);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	redirect(opts->stdin_fd ? opts->stdin_fd : null_fd, STDIN_FILENO);
+	if (opts->stdout_fd)
+		redirect(opts->stdout_fd, STDOUT_FILENO);
+	if (opts->stderr_fd)
+		redirect(opts->stderr_fd, STDERR_FILENO);
+	if (!opts->directory || chdir(opts->directory) == 0) {
+		if (opts->envp)
+			environ = (char **)opts->envp;
+		execvp(opts->argv[0], (char *const *)opts->argv);
+	}
+	error = errno;
+	if (write(report_fd, &error, sizeof(error)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+int child_start(struct child *c, const struct child_opts *opts)
+{
+	pid_t parent = getpid();
+	int report[2], error = 0;
+	ssize_t n;
+
+	*c = (struct child){};
+	if (pipe2(report, O_CLOEXEC) < 0)
+		return err_sys(errno, "start %s", opts->argv[0]);
+	c->pid = fork();
+	if (c->pid < 0) {
+		error = errno;
+		close(report[0]);
+		close(report[1]);
+		c->pid = 0;
+		return err_sys(error, "start %s", opts->argv[0]);
+	}
+	if (c->pid == 0)
+		exec_child(opts, parent, report[1]);
+	close(report[1]);
+	do
+		n = read(report[0], &error, sizeof(error));
+	while (n < 0 && errno == EINTR);
+	close(report[0]);
+	if (n == (ssize_t)sizeof(error)) {
+		waitpid(c->pid, NULL, 0);
+		c->pid = 0;
+		return err_sys(error, "start %s", opts->argv[0]);
+	}
+	setpgid(c->pid, c->pid);
+	return 0;
+}
+
+static int reap(struct child *c)
+{
+	int status;
+
+	while (waitpid(c->pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return err_sys(errno, "wait for process %d", (int)c->pid);
+	c->pid = 0;
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int child_wait(struct child *c, uint64_t timeout_ns)
+{
+	uint64_t start = clock_mono_ns();
+	_close_ int fd = -1;
+
+	if (timeout_ns == UINT64_MAX)
+		return reap(c);
+	fd = (int)syscall(SYS_pidfd_open, c->pid, 0);
+	if (fd < 0)
+		return err_sys(errno, "watch process %d", (int)c->pid);
+	for (;;) {
+		uint64_t spent = clock_mono_ns() - start;
+		uint64_t left_ms = spent < timeout_ns ? (timeout_ns - spent) / NSEC_PER_MSEC + 1 : 0;
+		struct pollfd p = { .fd = fd, .events = POLLIN };
+		int n = poll(&p, 1, left_ms > 1000000 ? 1000000 : (int)left_ms);
+
+		if (n > 0)
+			return reap(c);
+		if (n < 0 && errno != EINTR)
+			return err_sys(errno, "wait for process %d", (int)c->pid);
+		if (left_ms == 0)
+			return err_set(ETIMEDOUT, "process %d did not end in time", (int)c->pid);
+	}
+}
+
+void child_finish(struct child *c)
+{
+	if (c->pid <= 0)
+		return;
+	kill(-c->pid, SIGKILL);
+	kill(c->pid, SIGKILL);
+	reap(c);
+}
+
+/* Reads until the other end is closed or the time is up (-ETIMEDOUT). */
+static int drain(int fd, uint64_t deadline_ns, struct str *out)
+{
+	for (;;) {
+		uint64_t now = clock_mono_ns();
+		struct pollfd p = { .fd = fd, .events = POLLIN };
+		ssize_t n;
+
+		if (now >= deadline_ns)
+			return -ETIMEDOUT;
+		if (poll(&p, 1, (int)((deadline_ns - now) / NSEC_PER_MSEC % 1000000) + 1) <= 0)
+			continue;
+		if (!str_reserve(out, 4096))
+			return -ENOMEM;
+		n = read(fd, out->s + out->len, out->cap - out->len - 1);
+		if (n == 0)
+			return 0;
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		out->len += n > 0 ? (size_t)n : 0;
+		out->s[out->len] = '\0';
+	}
+}
+
+int child_output(const char *const *argv, uint64_t timeout_ns, struct str *out)
+{
+	_cleanup_(child_finish) struct child c = {};
+	uint64_t start = clock_mono_ns();
+	uint64_t deadline = timeout_ns > UINT64_MAX - start ? UINT64_MAX : start + timeout_ns;
+	_close_ int read_end = -1;
+	int ends[2], rc;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return err_sys(errno, "start %s", argv[0]);
+	read_end = ends[0];
+	rc = child_start(&c, &(struct child_opts){ .argv = argv, .stdout_fd = ends[1] });
+	close(ends[1]);
+	if (rc < 0)
+		return rc;
+	rc = drain(read_end, deadline, out);
+	if (rc == -ETIMEDOUT)
+		return err_set(ETIMEDOUT, "%s did not end in time", argv[0]);
+	if (rc < 0)
+		return err_sys(-rc, "read from %s", argv[0]);
+	return child_wait(&c, UINT64_MAX);
+}

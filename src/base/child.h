@@ -1,0 +1,47 @@
+/*
+ * Child processes that never outlive us.
+ *
+ * A child gets its own process group and dies with us by PR_SET_PDEATHSIG, even
+ * if we are killed with SIGKILL. child_finish() ends the whole group.
+ */
+#ifndef KTSTR_BASE_CHILD_H
+#define KTSTR_BASE_CHILD_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/str.h"
+
+struct child_opts {
+	const char *const *argv; /* NULL-terminated; argv[0] is looked up in PATH */
+	const char *const *envp; /* NULL = ours */
+	const char *directory;	 /* NULL = ours */
+	int stdin_fd;		 /* 0 = /dev/null; otherwise this descriptor */
+	int stdout_fd;		 /* 0 = ours; otherwise this descriptor */
+	int stderr_fd;		 /* 0 = ours; otherwise this descriptor */
+};
+
+struct child {
+	pid_t pid; /* 0 = none */
+};
+
+/*
+ * Starts the program. A program that cannot be executed is an error here, with
+ * a message that names it, not an exit status. The death signal follows the
+ * thread that calls this: do not start children from short-lived threads.
+ */
+int child_start(struct child *c, const struct child_opts *opts);
+
+/*
+ * Waits for the end, at most timeout_ns (UINT64_MAX = for ever). Returns the
+ * exit status (128 + signal when killed), or -ETIMEDOUT, the child still running.
+ */
+int child_wait(struct child *c, uint64_t timeout_ns);
+
+/* SIGKILL to the group, and reaps the child. */
+void child_finish(struct child *c);
+
+/* Runs a program to its end with stdout collected; status as child_wait(). */
+int child_output(const char *const *argv, uint64_t timeout_ns, struct str *out);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * Errors that carry a sentence.
+ *
+ * A function that fails returns a negative errno and leaves one message for
+ * the calling thread, saying what was attempted, on what, and what to do about
+ * it. Callers may put context in front; main() prints the result once.
+ */
+#ifndef KTSTR_BASE_ERR_H
+#define KTSTR_BASE_ERR_H
+
+#include <errno.h>
+#include <stddef.h>
+
+/* Sets the message and returns -errnum. errnum must be positive. */
+int err_set(int errnum, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* As err_set(), with ": " and the text of errnum appended. */
+int err_sys(int errnum, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Puts "context: " in front of the present message and returns rc unchanged. */
+int err_wrap(int rc, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* The message for rc: the one that was set, or the errno's text if none was. */
+const char *err_text(int rc);
+
+void err_clear(void);
+
+#endif

@@ -1,0 +1,198 @@
+/* Reading whole files and replacing them atomically. */
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/util.h"
+
+/* Temporary files that a signal handler has to remove. Fixed: handlers cannot allocate. */
+#define MAX_PENDING 16
+static _Atomic(const char *) pending[MAX_PENDING];
+
+int file_read_at(int dirfd, const char *name, struct str *out)
+{
+	_close_ int fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	for (;;) {
+		if (!str_reserve(out, 4096))
+			return -ENOMEM;
+		n = read(fd, out->s + out->len, out->cap - out->len - 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			return 0;
+		out->len += (size_t)n;
+		out->s[out->len] = '\0';
+	}
+}
+
+int file_read(const char *path, struct str *out)
+{
+	int rc = file_read_at(AT_FDCWD, path, out);
+
+	return rc < 0 ? err_sys(-rc, "read %s", path) : 0;
+}
+
+int file_make_dirs(const char *path, mode_t mode)
+{
+	_free_ char *partial = strdup(path);
+
+	if (!partial)
+		return err_set(ENOMEM, "out of memory");
+	for (char *p = partial + 1; *p; p++) {
+		if (*p != '/')
+			continue;
+		*p = '\0';
+		if (mkdir(partial, mode) < 0 && errno != EEXIST)
+			return err_sys(errno, "create directory %s", partial);
+		*p = '/';
+	}
+	if (mkdir(partial, mode) < 0 && errno != EEXIST)
+		return err_sys(errno, "create directory %s", partial);
+	return 0;
+}
+
+int fd_write_all(int fd, const void *data, size_t len)
+{
+	const char *p = data;
+
+	while (len) {
+		ssize_t n = write(fd, p, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		p += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+static int claim_slot(const char *temp)
+{
+	for (int i = 0; i < MAX_PENDING; i++) {
+		const char *expected = NULL;
+
+		if (atomic_compare_exchange_strong(&pending[i], &expected, temp))
+			return i;
+	}
+	return -1;
+}
+
+static bool is_written_directly(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+static int open_temp(struct file_atomic *f, mode_t mode)
+{
+	f->temp = str_fmt("%s.tmp-%d", f->path, (int)getpid());
+	if (!f->temp)
+		return err_set(ENOMEM, "out of memory");
+	f->slot = claim_slot(f->temp);
+	f->fd = open(f->temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode);
+	return f->fd < 0 ? err_sys(errno, "create %s", f->path) : 0;
+}
+
+int file_atomic_open(struct file_atomic *f, const char *path, mode_t mode)
+{
+	int rc = 0;
+
+	*f = (struct file_atomic){ .fd = -1, .slot = -1, .path = strdup(path) };
+	if (!f->path)
+		return err_set(ENOMEM, "out of memory");
+	if (str_eq(path, "-")) {
+		f->fd = dup(STDOUT_FILENO);
+		if (f->fd < 0)
+			rc = err_sys(errno, "write to standard output");
+	} else if (is_written_directly(path)) {
+		f->fd = open(path, O_WRONLY | O_CLOEXEC);
+		if (f->fd < 0)
+			rc = err_sys(errno, "open %s", path);
+	} else {
+		rc = open_temp(f, mode);
+	}
+	if (rc < 0)
+		file_atomic_finish(f);
+	return rc;
+}
+
+int file_atomic_write(struct file_atomic *f, const void *data, size_t len)
+{
+	int rc = fd_write_all(f->fd, data, len);
+
+	return rc < 0 ? err_sys(-rc, "write %s", f->path) : 0;
+}
+
+static void release_slot(struct file_atomic *f)
+{
+	if (f->slot >= 0)
+		atomic_store(&pending[f->slot], NULL);
+	f->slot = -1;
+}
+
+/* The rename is only durable once the directory is, but a crash then loses the new name only. */
+int file_atomic_commit(struct file_atomic *f)
+{
+	int rc = 0;
+
+	if (f->temp && fsync(f->fd) < 0)
+		return err_sys(errno, "write %s", f->path);
+	if (close(take_fd(&f->fd)) < 0)
+		return err_sys(errno, "write %s", f->path);
+	if (!f->temp)
+		return 0;
+	if (rename(f->temp, f->path) < 0)
+		rc = err_sys(errno, "replace %s", f->path);
+	else
+		release_slot(f), free(take_ptr(&f->temp));
+	return rc;
+}
+
+void file_atomic_finish(struct file_atomic *f)
+{
+	cleanup_fd(&f->fd);
+	if (f->temp)
+		unlink(f->temp);
+	release_slot(f);
+	free(f->temp);
+	free(f->path);
+	*f = (struct file_atomic){ .fd = -1, .slot = -1 };
+}
+
+void file_atomic_abort_all(void)
+{
+	for (int i = 0; i < MAX_PENDING; i++) {
+		const char *temp = atomic_exchange(&pending[i], NULL);
+
+		if (temp)
+			unlink(temp);
+	}
+}
+
+int file_replace(const char *path, const void *data, size_t len, mode_t mode)
+{
+	_cleanup_(file_atomic_finish) struct file_atomic f;
+	int rc = file_atomic_open(&f, path, mode);
+
+	if (rc == 0)
+		rc = file_atomic_write(&f, data, len);
+	if (rc == 0)
+		rc = file_atomic_commit(&f);
+	return rc;
+}

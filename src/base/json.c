@@ -1,0 +1,228 @@
+/* JSON output. Integers are formatted by hand: snapshots hold millions of them. */
+#include "base/json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+void json_init(struct json *j, struct str *out, bool pretty)
+{
+	*j = (struct json){ .out = out, .pretty = pretty };
+}
+
+static void new_line(struct json *j)
+{
+	if (!j->pretty)
+		return;
+	str_addc(j->out, '\n');
+	str_repeat(j->out, ' ', (size_t)j->depth * 2);
+}
+
+/* What stands between the previous item and the next one. */
+static void separate(struct json *j)
+{
+	if (j->after_key) {
+		j->after_key = false;
+		return;
+	}
+	if (j->depth == 0)
+		return;
+	if (j->has_items[j->depth - 1])
+		str_addc(j->out, ',');
+	j->has_items[j->depth - 1] = true;
+	new_line(j);
+}
+
+static void open_level(struct json *j, char bracket)
+{
+	separate(j);
+	str_addc(j->out, bracket);
+	if (j->depth == JSON_MAX_DEPTH) {
+		j->out->failed = true;
+		return;
+	}
+	j->has_items[j->depth++] = false;
+}
+
+static void close_level(struct json *j, char bracket)
+{
+	if (j->depth == 0) {
+		j->out->failed = true;
+		return;
+	}
+	if (j->has_items[--j->depth])
+		new_line(j);
+	str_addc(j->out, bracket);
+}
+
+void json_object(struct json *j)
+{
+	open_level(j, '{');
+}
+
+void json_object_end(struct json *j)
+{
+	close_level(j, '}');
+}
+
+void json_array(struct json *j)
+{
+	open_level(j, '[');
+}
+
+void json_array_end(struct json *j)
+{
+	close_level(j, ']');
+}
+
+static void add_escaped(struct str *out, const char *s)
+{
+	size_t plain = 0;
+
+	while (s[plain]) {
+		unsigned char c = (unsigned char)s[plain];
+		size_t width = text_utf8_len(s + plain);
+
+		if (width && c >= 0x20 && c != '"' && c != '\\' && c != 0x7f) {
+			plain += width;
+			continue;
+		}
+		str_addn(out, s, plain);
+		if (c == '"' || c == '\\')
+			str_addf(out, "\\%c", c);
+		else if (c == '\n')
+			str_add(out, "\\n");
+		else if (c == '\t')
+			str_add(out, "\\t");
+		else
+			str_addf(out, "\\u%04x", c);
+		s += plain + 1;
+		plain = 0;
+	}
+	str_addn(out, s, plain);
+}
+
+void json_key(struct json *j, const char *key)
+{
+	separate(j);
+	str_addc(j->out, '"');
+	add_escaped(j->out, key);
+	str_add(j->out, j->pretty ? "\": " : "\":");
+	j->after_key = true;
+}
+
+void json_string(struct json *j, const char *value)
+{
+	if (!value) {
+		json_null(j);
+		return;
+	}
+	separate(j);
+	str_addc(j->out, '"');
+	add_escaped(j->out, value);
+	str_addc(j->out, '"');
+}
+
+void json_u64(struct json *j, uint64_t value)
+{
+	char digits[24];
+	size_t at = sizeof(digits);
+
+	separate(j);
+	do {
+		digits[--at] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	str_addn(j->out, digits + at, sizeof(digits) - at);
+}
+
+void json_i64(struct json *j, int64_t value)
+{
+	if (value >= 0) {
+		json_u64(j, (uint64_t)value);
+		return;
+	}
+	separate(j);
+	str_addf(j->out, "%lld", (long long)value);
+}
+
+void json_double(struct json *j, double value)
+{
+	char text[40];
+
+	if (!isfinite(value)) {
+		json_null(j);
+		return;
+	}
+	separate(j);
+	for (int digits = 15; digits <= 17; digits++) {
+		double back;
+
+		snprintf(text, sizeof(text), "%.*g", digits, value);
+		if (sscanf(text, "%lf", &back) == 1 && back == value)
+			break;
+	}
+	str_add(j->out, text);
+}
+
+void json_bool(struct json *j, bool value)
+{
+	separate(j);
+	str_add(j->out, value ? "true" : "false");
+}
+
+void json_null(struct json *j)
+{
+	separate(j);
+	str_addn(j->out, "null", 4);
+}
+
+void json_put_string(struct json *j, const char *key, const char *value)
+{
+	json_key(j, key);
+	json_string(j, value);
+}
+
+void json_put_u64(struct json *j, const char *key, uint64_t value)
+{
+	json_key(j, key);
+	json_u64(j, value);
+}
+
+void json_put_i64(struct json *j, const char *key, int64_t value)
+{
+	json_key(j, key);
+	json_i64(j, value);
+}
+
+void json_put_double(struct json *j, const char *key, double value)
+{
+	json_key(j, key);
+	json_double(j, value);
+}
+
+void json_put_bool(struct json *j, const char *key, bool value)
+{
+	json_key(j, key);
+	json_bool(j, value);
+}
+
+void json_put_null(struct json *j, const char *key)
+{
+	json_key(j, key);
+	json_null(j);
+}
+
+void json_put_object(struct json *j, const char *key)
+{
+	json_key(j, key);
+	json_object(j);
+}
+
+void json_put_array(struct json *j, const char *key)
+{
+	json_key(j, key);
+	json_array(j);
+}

@@ -1,0 +1,27 @@
+/*
+ * Progress of long work on stderr: a bar that redraws in place on a terminal,
+ * a plain line now and then otherwise, nothing when quiet.
+ */
+#ifndef KTSTR_BASE_PROGRESS_H
+#define KTSTR_BASE_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct progress {
+	const char *what; /* "ktstr: capturing" */
+	uint64_t total;	  /* 0 = unknown */
+	uint64_t drawn_ns;
+	bool on_terminal;
+	bool shown; /* a bar is on the screen and has to be wiped */
+};
+
+void progress_set_quiet(bool quiet);
+
+void progress_start(struct progress *p, const char *what, uint64_t total);
+void progress_update(struct progress *p, uint64_t done);
+
+/* Wipes the bar. A finished bar leaves nothing behind: the caller says what was done. */
+void progress_end(struct progress *p);
+
+#endif

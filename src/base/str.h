@@ -1,0 +1,56 @@
+/*
+ * A growable, always NUL-terminated byte string.
+ *
+ * Appends never fail at the call: running out of memory marks the string
+ * failed, later appends do nothing, and str_check() reports it once at the end.
+ * That keeps code that builds text flat.
+ */
+#ifndef KTSTR_BASE_STR_H
+#define KTSTR_BASE_STR_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/cleanup.h"
+
+struct str {
+	char *s; /* NULL until the first append */
+	size_t len;
+	size_t cap;
+	bool failed;
+};
+
+void str_add(struct str *b, const char *text);
+void str_addn(struct str *b, const void *bytes, size_t len);
+void str_addc(struct str *b, char c);
+void str_repeat(struct str *b, char c, size_t count);
+void str_addf(struct str *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void str_addv(struct str *b, const char *fmt, va_list ap);
+
+/* Makes room for at least this many more bytes. False when out of memory. */
+bool str_reserve(struct str *b, size_t more);
+
+/* Empties the string, keeps its memory and forgets a failure. */
+void str_reset(struct str *b);
+
+/* Cuts off trailing blanks and line ends. */
+void str_trim_end(struct str *b);
+
+/* The text, "" for an empty string. Valid until the next append. */
+const char *str_get(const struct str *b);
+
+/* 0, or -ENOMEM with a message when an append failed. */
+int str_check(const struct str *b);
+
+/* Hands the memory to the caller (free()); NULL when an append failed. */
+char *str_take(struct str *b);
+
+void str_finish(struct str *b);
+
+#define _str_ _cleanup_(str_finish)
+
+/* printf into fresh memory; NULL when out of memory. */
+char *str_fmt(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * Plain tables on libsmartcols: one blank before the first column, two between
+ * columns, left-aligned, nothing behind the last cell. Width counts display
+ * columns. Headings are lines between rows that widen no column.
+ */
+#ifndef KTSTR_BASE_TABLE_H
+#define KTSTR_BASE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/str.h"
+
+struct libscols_table;
+struct libscols_line;
+
+struct table_heading {
+	size_t before; /* row in front of which it stands */
+	char *text;
+};
+
+struct table {
+	struct libscols_table *scols;
+	struct libscols_line *line; /* the row being filled */
+	size_t rows;
+	struct table_heading *headings;
+	size_t heading_count, heading_cap;
+	bool is_wrapped;
+	bool failed;
+};
+
+int table_init(struct table *t, const char *const *columns, size_t count);
+
+/* Lets cells wrap so that the table fits this many columns. Before the first row. */
+void table_set_wrap(struct table *t, unsigned int width);
+
+/* Colours by column or cell are escape sequences such as "\033[33m"; NULL is none. */
+void table_set_header_colour(struct table *t, const char *sequence);
+
+int table_row(struct table *t);
+void table_cell(struct table *t, size_t column, const char *text);
+void table_cellf(struct table *t, size_t column, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+void table_cell_colour(struct table *t, size_t column, const char *sequence);
+
+/* A line of its own in front of the next row, printed as it is. */
+int table_heading(struct table *t, const char *text);
+
+/* Appends the whole table. 0, or -ENOMEM with a message if anything failed. */
+int table_add(struct table *t, struct str *out);
+
+void table_finish(struct table *t);
+
+#endif

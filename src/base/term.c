@@ -1,0 +1,52 @@
+/* Terminal questions and the last word on stdout. */
+#include "base/term.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/util.h"
+
+void term_init_locale(void)
+{
+	setlocale(LC_CTYPE, "");
+	if (!str_eq(nl_langinfo(CODESET), "UTF-8"))
+		setlocale(LC_CTYPE, "C.UTF-8");
+}
+
+bool term_has_colour(FILE *stream)
+{
+	const char *term = env_get("TERM");
+
+	return isatty(fileno(stream)) && !env_get("NO_COLOR") && term && !str_eq(term, "dumb");
+}
+
+unsigned int term_width(FILE *stream)
+{
+	const char *columns = env_get("COLUMNS");
+	struct winsize size;
+	uint64_t value;
+
+	if (!isatty(fileno(stream)))
+		return 0;
+	if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col)
+		return size.ws_col;
+	if (columns && parse_u64(columns, &value) == 0 && value > 0 && value < 10000)
+		return (unsigned int)value;
+	return 80;
+}
+
+int term_close_stdout(void)
+{
+	bool failed = ferror(stdout);
+
+	errno = 0;
+	if (fclose(stdout) != 0 || failed)
+		return err_sys(errno ? errno : EIO, "write to standard output");
+	return 0;
+}

@@ -1,0 +1,21 @@
+/* The terminal, if there is one: colour, width, progress, and closing stdout honestly. */
+#ifndef KTSTR_BASE_TERM_H
+#define KTSTR_BASE_TERM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Output is UTF-8 in every locale: takes C.UTF-8 where the user's is something else. */
+void term_init_locale(void);
+
+/* Colour on this stream: a terminal, TERM is not dumb, NO_COLOR is unset. */
+bool term_has_colour(FILE *stream);
+
+/* Columns of the terminal on this stream, COLUMNS, or 0 when it is no terminal. */
+unsigned int term_width(FILE *stream);
+
+/* Flushes and closes stdout. -errno with a message when not every byte arrived. */
+int term_close_stdout(void);
+
+#endif

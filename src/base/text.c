@@ -1,0 +1,153 @@
+/* Display text: UTF-8 checks, widths, wrapping, did-you-mean. */
+#include "base/text.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <string.h>
+#include <strings.h>
+#include <wchar.h>
+
+#include "base/util.h"
+
+static size_t utf8_decode(const char *s, uint32_t *code)
+{
+	const unsigned char *u = (const unsigned char *)s;
+	static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t len;
+
+	if (u[0] < 0x80) {
+		*code = u[0];
+		return u[0] ? 1 : 0;
+	}
+	if (u[0] >= 0xc2 && u[0] <= 0xdf)
+		len = 2;
+	else if (u[0] >= 0xe0 && u[0] <= 0xef)
+		len = 3;
+	else if (u[0] >= 0xf0 && u[0] <= 0xf4)
+		len = 4;
+	else
+		return 0;
+	*code = u[0] & (0x7fU >> len);
+	for (size_t i = 1; i < len; i++) {
+		if ((u[i] & 0xc0) != 0x80)
+			return 0;
+		*code = *code << 6 | (u[i] & 0x3f);
+	}
+	if (*code < smallest[len] || *code > 0x10ffff || (*code >= 0xd800 && *code <= 0xdfff))
+		return 0;
+	return len;
+}
+
+size_t text_utf8_len(const char *s)
+{
+	uint32_t code;
+
+	return utf8_decode(s, &code);
+}
+
+void text_add_printable(struct str *out, const char *s)
+{
+	while (*s) {
+		uint32_t code = 0;
+		size_t len = utf8_decode(s, &code);
+
+		if (len && code >= 0x20 && (code < 0x7f || code >= 0xa0)) {
+			str_addn(out, s, len);
+			s += len;
+		} else {
+			str_addf(out, "\\x%02x", (unsigned char)*s++);
+		}
+	}
+}
+
+size_t text_width(const char *s)
+{
+	size_t width = 0;
+
+	while (*s) {
+		uint32_t code = 0;
+		size_t len = utf8_decode(s, &code);
+		int columns = len ? wcwidth((wchar_t)code) : 1;
+
+		width += columns > 0 ? (size_t)columns : 0;
+		s += len ? len : 1;
+	}
+	return width;
+}
+
+void text_wrap(struct str *out, const char *text, size_t indent, size_t width)
+{
+	size_t column = indent;
+	bool line_start = true;
+
+	while (*text) {
+		size_t len = strcspn(text, " \n");
+
+		if (!line_start && column + 1 + len > width) {
+			str_addc(out, '\n');
+			str_repeat(out, ' ', indent);
+			column = indent;
+			line_start = true;
+		}
+		if (len) {
+			if (!line_start)
+				str_addc(out, ' ');
+			column += len + !line_start;
+			str_addn(out, text, len);
+			line_start = false;
+		}
+		text += len;
+		if (*text == '\n') {
+			str_addc(out, '\n');
+			if (text[1] && text[1] != '\n')
+				str_repeat(out, ' ', indent);
+			column = indent;
+			line_start = true;
+		}
+		text += *text != '\0';
+	}
+}
+
+#define MAX_WORD 64
+
+size_t text_distance(const char *a, const char *b)
+{
+	size_t n = strlen(a), m = strlen(b);
+	size_t row[3][MAX_WORD + 1];
+
+	if (n > MAX_WORD || m > MAX_WORD)
+		return n > m ? n : m;
+	for (size_t k = 0; k <= m; k++)
+		row[0][k] = k;
+	for (size_t i = 1; i <= n; i++) {
+		size_t *now = row[i % 3], *prev = row[(i - 1) % 3], *prev2 = row[(i + 1) % 3];
+
+		now[0] = i;
+		for (size_t k = 1; k <= m; k++) {
+			int x = tolower((unsigned char)a[i - 1]);
+			int y = tolower((unsigned char)b[k - 1]);
+
+			now[k] = MIN(prev[k - 1] + (x != y), MIN(prev[k], now[k - 1]) + 1);
+			if (i > 1 && k > 1 && x == tolower((unsigned char)b[k - 2]) &&
+			    y == tolower((unsigned char)a[i - 2]))
+				now[k] = MIN(now[k], prev2[k - 2] + 1);
+		}
+	}
+	return row[n % 3][m];
+}
+
+const char *text_closest(const char *word, const char *const *candidates, size_t count)
+{
+	size_t best = strlen(word) / 3 + 1;
+	const char *closest = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t distance = text_distance(word, candidates[i]);
+
+		if (distance < best + !closest && distance < strlen(candidates[i])) {
+			best = distance;
+			closest = candidates[i];
+		}
+	}
+	return closest;
+}

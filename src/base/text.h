@@ -1,0 +1,30 @@
+/* Text as people see it: UTF-8, display width, names that are not UTF-8, near misses. */
+#ifndef KTSTR_BASE_TEXT_H
+#define KTSTR_BASE_TEXT_H
+
+#include <stddef.h>
+
+#include "base/str.h"
+
+/* Length of the well-formed UTF-8 character at s; 0 for a bad byte or the end. */
+size_t text_utf8_len(const char *s);
+
+/* Appends s with control characters and bytes that are not UTF-8 as \xNN. */
+void text_add_printable(struct str *out, const char *s);
+
+/* Columns that well-formed text takes on a terminal. */
+size_t text_width(const char *s);
+
+/*
+ * Appends text broken at blanks so that no line is wider than width columns;
+ * continuation lines start with indent blanks. A newline in text stays one.
+ */
+void text_wrap(struct str *out, const char *text, size_t indent, size_t width);
+
+/* Case-blind edit distance; a swap of neighbours counts one. */
+size_t text_distance(const char *a, const char *b);
+
+/* The candidate that the user most likely meant, or NULL if none is near. */
+const char *text_closest(const char *word, const char *const *candidates, size_t count);
+
+#endif

@@ -1,0 +1,27 @@
+/* Small things that every room needs and no header of libc offers. */
+#ifndef KTSTR_BASE_UTIL_H
+#define KTSTR_BASE_UTIL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+
+static inline bool str_eq(const char *a, const char *b)
+{
+	return strcmp(a, b) == 0;
+}
+
+static inline bool str_starts(const char *s, const char *prefix)
+{
+	return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+/* An environment variable, or NULL where it is unset or empty. */
+const char *env_get(const char *name);
+
+#endif

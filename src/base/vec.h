@@ -1,0 +1,38 @@
+/*
+ * Growable arrays of any type.
+ *
+ *	struct { int *items; size_t count, cap; } numbers = {};
+ *	if (vec_push(&numbers, 7) < 0) ...
+ *	free(numbers.items);
+ *
+ * VEC(type) spells that struct. Elements move when the array grows: keep
+ * indices, not pointers.
+ */
+#ifndef KTSTR_BASE_VEC_H
+#define KTSTR_BASE_VEC_H
+
+#include <stddef.h>
+
+#define VEC(type)           \
+	struct {            \
+		type *items; \
+		size_t count; \
+		size_t cap; \
+	}
+
+/* Makes *items hold at least need elements. 0, or -ENOMEM with a message. */
+int vec_grow(void **items, size_t *cap, size_t need, size_t size);
+
+#define vec_reserve(v, need) \
+	vec_grow((void **)&(v)->items, &(v)->cap, (need), sizeof(*(v)->items))
+
+/* Appends a copy of the value. 0, or -ENOMEM with a message. */
+#define vec_push(v, ...)                                            \
+	({                                                          \
+		int rc_ = vec_reserve(v, (v)->count + 1);           \
+		if (rc_ == 0)                                       \
+			(v)->items[(v)->count++] = (__VA_ARGS__); \
+		rc_;                                                \
+	})
+
+#endif

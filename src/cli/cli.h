@@ -1,0 +1,148 @@
+/*
+ * The command line as data.
+ *
+ * One table (table.c) describes every command, option and argument. Parsing,
+ * --help, the man pages and the shell completions are all derived from it, so
+ * they cannot disagree. Adding a command is adding a row and its function.
+ */
+#ifndef KTSTR_CLI_CLI_H
+#define KTSTR_CLI_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+enum {
+	EXIT_OK = 0,
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 2,
+};
+
+enum cli_kind {
+	CLI_FLAG, /* takes no value */
+	CLI_STRING,
+	CLI_FILE,
+	CLI_DIR,
+	CLI_NUMBER,   /* unsigned decimal */
+	CLI_DURATION, /* 100ms, 1m30s: a number of nanoseconds */
+	CLI_CHOICE,   /* one of choices() */
+	CLI_CHOICES,  /* comma-separated list of choices(), checked by the command */
+};
+
+/* An option, or with is_arg an argument. Lists of them end with a NULL name. */
+struct cli_param {
+	const char *name;  /* "output" is --output; an argument's name is looked up by it */
+	const char *alias; /* another long spelling that is accepted and not advertised */
+	char letter;	   /* short form, or 0 */
+	bool is_arg;
+	bool is_required;
+	bool is_repeatable;
+	enum cli_kind kind;
+	const char *value;    /* placeholder in help: "PATH"; the name for arguments */
+	const char *fallback; /* value when not given; shown in help */
+	const char *help;     /* one sentence, lower case, no full stop */
+	const char *needs;    /* an option that must be given too */
+	const char *excludes; /* an option that must not */
+	uint64_t min, max;    /* bounds of a CLI_NUMBER; max 0 = none */
+	const char *const *(*choices)(void);
+};
+
+/* Lists end with a NULL command. */
+struct cli_example {
+	const char *command; /* without the program's name: "topo --json" */
+	const char *what;
+};
+
+struct cli_call;
+
+struct cli_cmd {
+	const char *name;
+	const char *alias;   /* a second name, shown in help */
+	const char *summary; /* one line, lower case, no full stop */
+	const char *about;   /* paragraphs for help and man page, or NULL */
+	const struct cli_example *examples;
+	const struct cli_param *params;
+	const struct cli_cmd *subs; /* a group has subcommands instead of run() */
+	bool is_hidden;
+	bool holds_resources; /* owns tracees, VMs or locks: must survive SIGPIPE to unwind */
+	/* Exit status, or a negative errno with a message. */
+	int (*run)(const struct cli_call *call);
+};
+
+/* The root group; its subs are the commands, its params the global options. */
+extern const struct cli_cmd cli_root;
+
+/* Environment variables, for the man page. */
+struct cli_env {
+	const char *name;
+	const char *help;
+};
+extern const struct cli_env cli_environment[];
+
+#define CLI_MAX_DEPTH 4
+
+struct cli_given {
+	const struct cli_param *param;
+	const char *text;
+	uint64_t number;
+};
+
+struct cli_call {
+	const char *program; /* "ktstr" or "cargo ktstr" */
+	bool is_cargo;
+	const struct cli_cmd *path[CLI_MAX_DEPTH]; /* from the root to the command */
+	size_t depth;
+	struct cli_given *given;
+	size_t given_count;
+	bool wants_help;
+	bool wants_version;
+};
+
+/*
+ * Reads argv. 0, or EXIT_USAGE after the problem was put on stderr, or
+ * -ENOMEM. call->path is valid in every case.
+ */
+int cli_parse(struct cli_call *call, int argc, char *const *argv);
+void cli_call_finish(struct cli_call *call);
+
+static inline const struct cli_cmd *cli_command(const struct cli_call *call)
+{
+	return call->path[call->depth - 1];
+}
+
+/* Values by option name. A name that is not in the command's table aborts: it is a bug. */
+bool cli_flag(const struct cli_call *call, const char *name);
+bool cli_is_given(const struct cli_call *call, const char *name);
+const char *cli_text(const struct cli_call *call, const char *name);   /* or NULL */
+uint64_t cli_number(const struct cli_call *call, const char *name);    /* or 0 */
+size_t cli_count(const struct cli_call *call, const char *name);       /* times given */
+const char *cli_nth(const struct cli_call *call, const char *name, size_t index);
+
+/* Prints "error: ..." and the hint to use --help; returns EXIT_USAGE. */
+int cli_usage_error(const struct cli_call *call, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The group's subcommand of that name or alias, or NULL. */
+const struct cli_cmd *cli_find_sub(const struct cli_cmd *group, const char *name);
+
+/* Complains that the call's command has no such subcommand; returns EXIT_USAGE. */
+int cli_unknown_command(const struct cli_call *call, const char *name);
+
+/* Appends the help text, wrapped to width columns. */
+void cli_add_help(struct str *out, const struct cli_call *call, unsigned int width);
+
+/* Appends "ktstr ctprof capture": the names from the root on. */
+void cli_add_path(struct str *out, const struct cli_call *call);
+
+/* Visits the parameters a command accepts: its own, then the global ones. */
+const struct cli_param *cli_param_next(const struct cli_cmd *cmd, size_t *state);
+
+/* The --name, -l or NAME by which messages call a parameter. */
+const char *cli_param_label(const struct cli_param *param);
+
+/* "--output PATH", "-o", "--json": the placeholder or NULL for flags. */
+const char *cli_param_value(const struct cli_param *param);
+
+#endif

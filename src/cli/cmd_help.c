@@ -1,0 +1,25 @@
+/* `ktstr help COMMAND...`: the same text as `ktstr COMMAND... --help`. */
+#include <stdio.h>
+
+#include "base/term.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "base/util.h"
+
+int cmd_help(const struct cli_call *call)
+{
+	struct cli_call about = { .program = call->program, .path = { &cli_root }, .depth = 1 };
+	_str_ struct str text = {};
+
+	for (size_t i = 0; i < cli_count(call, "command"); i++) {
+		const char *name = cli_nth(call, "command", i);
+		const struct cli_cmd *sub = cli_find_sub(cli_command(&about), name);
+
+		if (!sub)
+			return cli_unknown_command(&about, name);
+		about.path[about.depth++] = sub;
+	}
+	cli_add_help(&text, &about, term_width(stdout));
+	fputs(str_get(&text), stdout);
+	return str_check(&text);
+}

@@ -1,0 +1,24 @@
+/* `ktstr show-host`. */
+#include "base/roots.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "host/context.h"
+
+int cmd_show_host(const struct cli_call *call)
+{
+	_host_context_ struct host_context host;
+	_str_ struct str out = {};
+	struct json j;
+	int rc = host_context_read(&host, &roots_live);
+
+	if (rc < 0)
+		return rc;
+	if (!cli_flag(call, "json")) {
+		host_context_to_text(&host, &out);
+		return output_text(&out);
+	}
+	json_init(&j, &out, true);
+	host_context_to_json(&host, &j);
+	return output_json(&out);
+}

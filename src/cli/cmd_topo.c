@@ -1,0 +1,197 @@
+/* `ktstr topo`: the machine as the planner sees it. */
+#include <sys/stat.h>
+
+#include "base/cpulist.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "base/table.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "host/topology.h"
+
+static void add_summary(struct str *out, const struct topology *t)
+{
+	str_addf(out, "CPUs:       %zu\n", t->cpu_count);
+	str_addf(out, "LLCs:       %zu\n", t->llc_count);
+	str_addf(out, "NUMA nodes: %zu\n", t->node_count);
+	for (size_t i = 0; i < t->llc_count; i++) {
+		const struct topology_llc *l = &t->llcs[i];
+
+		str_addf(out, "  LLC %zu (node %u): [", i, l->node);
+		for (size_t k = 0; k < l->cpu_count; k++)
+			str_addf(out, "%s%u", k ? ", " : "", l->cpus[k]);
+		str_add(out, "]\n");
+	}
+}
+
+static void add_nodes(struct str *out, const struct topology *t)
+{
+	for (size_t i = 0; i < t->node_count; i++) {
+		const struct topology_node *n = &t->nodes[i];
+
+		str_addf(out, "  node %u: %zu CPUs", n->id, n->cpu_count);
+		if (n->has_memory_kib)
+			str_addf(out, ", %llu MiB", (unsigned long long)(n->memory_kib / 1024));
+		if (t->distances) {
+			str_add(out, ", distances");
+			for (size_t k = 0; k < t->node_count; k++)
+				str_addf(out, " %u", t->distances[i * t->node_count + k]);
+		}
+		str_addc(out, '\n');
+	}
+}
+
+static int add_cpus(struct str *out, const struct topology *t)
+{
+	static const char *const columns[] = { "CPU", "LLC", "NODE", "CORE", "PACKAGE" };
+	_cleanup_(table_finish) struct table table = {};
+	int rc = table_init(&table, columns, 5);
+
+	for (size_t i = 0; i < t->cpu_count && rc == 0; i++) {
+		const struct topology_cpu *c = &t->cpus[i];
+
+		rc = table_row(&table);
+		table_cellf(&table, 0, "%u", c->id);
+		table_cellf(&table, 1, "%zu", c->llc);
+		table_cellf(&table, 2, "%u", c->node);
+		table_cellf(&table, 3, "%u", c->core);
+		table_cellf(&table, 4, c->package < 0 ? "?" : "%d", c->package);
+	}
+	return rc < 0 ? rc : table_add(&table, out);
+}
+
+static int print_verbose(struct str *out, const struct topology *t)
+{
+	str_add(out, "Topology:   ");
+	if (!topology_add_notation(t, out))
+		str_add(out, "not regular, no notation");
+	str_addc(out, '\n');
+	add_nodes(out, t);
+	str_addc(out, '\n');
+	return add_cpus(out, t);
+}
+
+static void put_distances(struct json *j, const struct topology *t)
+{
+	if (!t->distances) {
+		json_put_null(j, "distances");
+		return;
+	}
+	json_put_array(j, "distances");
+	for (size_t i = 0; i < t->node_count; i++) {
+		json_array(j);
+		for (size_t k = 0; k < t->node_count; k++)
+			json_u64(j, t->distances[i * t->node_count + k]);
+		json_array_end(j);
+	}
+	json_array_end(j);
+}
+
+static void put_llcs(struct json *j, const struct topology *t)
+{
+	json_put_array(j, "llcs");
+	for (size_t i = 0; i < t->llc_count; i++) {
+		const struct topology_llc *l = &t->llcs[i];
+
+		json_object(j);
+		json_put_u64(j, "index", i);
+		json_put_u64(j, "node", l->node);
+		json_key(j, "level");
+		l->level ? json_u64(j, l->level) : json_null(j);
+		json_key(j, "size_kib");
+		l->size_kib ? json_u64(j, l->size_kib) : json_null(j);
+		json_put_array(j, "cpus");
+		for (size_t k = 0; k < l->cpu_count; k++)
+			json_u64(j, l->cpus[k]);
+		json_array_end(j);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+static void put_nodes(struct json *j, const struct topology *t)
+{
+	json_put_array(j, "nodes");
+	for (size_t i = 0; i < t->node_count; i++) {
+		json_object(j);
+		json_put_u64(j, "id", t->nodes[i].id);
+		json_put_u64(j, "cpu_count", t->nodes[i].cpu_count);
+		json_key(j, "memory_kib");
+		t->nodes[i].has_memory_kib ? json_u64(j, t->nodes[i].memory_kib) : json_null(j);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+static void put_cpus(struct json *j, const struct topology *t)
+{
+	json_put_array(j, "cpus");
+	for (size_t i = 0; i < t->cpu_count; i++) {
+		json_object(j);
+		json_put_u64(j, "cpu", t->cpus[i].id);
+		json_put_u64(j, "llc", t->cpus[i].llc);
+		json_put_u64(j, "node", t->cpus[i].node);
+		json_put_u64(j, "core", t->cpus[i].core);
+		json_key(j, "package");
+		t->cpus[i].package < 0 ? json_null(j) : json_i64(j, t->cpus[i].package);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+static void add_json(struct str *out, const struct topology *t)
+{
+	_str_ struct str notation = {};
+	bool regular = topology_add_notation(t, &notation);
+	struct json j;
+
+	json_init(&j, out, true);
+	json_object(&j);
+	json_put_u64(&j, "schema_version", 1);
+	json_put_string(&j, "notation", regular ? str_get(&notation) : NULL);
+	json_put_u64(&j, "cpu_count", t->cpu_count);
+	json_put_u64(&j, "llc_count", t->llc_count);
+	json_put_u64(&j, "numa_node_count", t->node_count);
+	put_llcs(&j, t);
+	put_nodes(&j, t);
+	put_distances(&j, t);
+	put_cpus(&j, t);
+	json_object_end(&j);
+}
+
+/* A directory is a recorded tree (sysfs itself, or something that holds a "sys"). */
+static int read_machine(struct topology *t, const char *from)
+{
+	_free_ char *inner = NULL;
+	struct roots roots = roots_live;
+	struct stat st;
+
+	if (!from)
+		return topology_read(t, &roots);
+	if (stat(from, &st) < 0 || !S_ISDIR(st.st_mode))
+		return topology_from_notation(t, from);
+	inner = str_fmt("%s/sys", from);
+	if (!inner)
+		return err_set(ENOMEM, "out of memory");
+	roots.sys = stat(inner, &st) == 0 ? inner : from;
+	return topology_read(t, &roots);
+}
+
+int cmd_topo(const struct cli_call *call)
+{
+	_topology_ struct topology t = {};
+	_str_ struct str out = {};
+	int rc = read_machine(&t, cli_text(call, "from"));
+
+	if (rc < 0)
+		return rc;
+	if (cli_flag(call, "json")) {
+		add_json(&out, &t);
+		return output_json(&out);
+	}
+	add_summary(&out, &t);
+	if (cli_flag(call, "verbose"))
+		rc = print_verbose(&out, &t);
+	return rc < 0 ? rc : output_text(&out);
+}

@@ -1,0 +1,70 @@
+/* The program: parse, run, report once, and make sure that stdout arrived. */
+#include <signal.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "base/term.h"
+#include "cli/cli.h"
+#include "ktstr/ktstr.h"
+
+static int show_help(const struct cli_call *call, FILE *stream)
+{
+	_str_ struct str text = {};
+
+	cli_add_help(&text, call, term_width(stream));
+	fputs(str_get(&text), stream);
+	return str_check(&text);
+}
+
+static int run(const struct cli_call *call)
+{
+	const struct cli_cmd *cmd = cli_command(call);
+
+	if (call->wants_help)
+		return show_help(call, stdout);
+	if (call->wants_version) {
+		printf("ktstr %s\n", ktstr_version());
+		return EXIT_OK;
+	}
+	if (cmd->subs) {
+		show_help(call, stderr);
+		return EXIT_USAGE;
+	}
+	if (cli_flag(call, "verbose"))
+		log_set_level(LOG_DEBUG);
+	if (cli_flag(call, "quiet")) {
+		log_set_level(LOG_ERROR);
+		progress_set_quiet(true);
+	}
+	signal(SIGPIPE, cmd->holds_resources ? SIG_IGN : SIG_DFL);
+	return cmd->run(call);
+}
+
+static int report(int rc)
+{
+	if (rc >= 0)
+		return rc;
+	fprintf(stderr, "error: %s\n", err_text(rc));
+	return EXIT_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+	struct cli_call call;
+	int rc, closed;
+
+	term_init_locale();
+	signal(SIGPIPE, SIG_DFL);
+	log_init();
+	rc = cli_parse(&call, argc, argv);
+	if (rc == 0)
+		rc = run(&call);
+	rc = report(rc);
+	cli_call_finish(&call);
+	closed = term_close_stdout();
+	if (closed < 0 && rc == EXIT_OK)
+		rc = report(closed);
+	return rc;
+}

@@ -1,0 +1,13 @@
+/* The last step of commands that print data: a finished text goes to stdout. */
+#ifndef KTSTR_CLI_OUTPUT_H
+#define KTSTR_CLI_OUTPUT_H
+
+#include "base/str.h"
+
+/* 0, or -ENOMEM when building the text had failed. Write errors show at exit. */
+int output_text(const struct str *text);
+
+/* The same with a line end after the document. */
+int output_json(struct str *text);
+
+#endif

@@ -1,0 +1,339 @@
+/* Reading the host context, and the table of its fields that both outputs follow. */
+#include "host/context.h"
+
+#include <dirent.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "base/vec.h"
+#include "host/topology.h"
+
+enum field_kind { FIELD_TEXT, FIELD_NUMBER, FIELD_PAIRS };
+
+struct field {
+	const char *name;
+	enum field_kind kind;
+	size_t offset;
+};
+
+#define FIELD(field_name, field_kind)                                                            \
+	{                                                                                        \
+		#field_name, field_kind, offsetof(struct host_context, field_name)               \
+	}
+
+/* The order of show-host. */
+static const struct field fields[] = {
+	FIELD(kernel_name, FIELD_TEXT),
+	FIELD(kernel_release, FIELD_TEXT),
+	FIELD(arch, FIELD_TEXT),
+	FIELD(cpu_model, FIELD_TEXT),
+	FIELD(cpu_vendor, FIELD_TEXT),
+	FIELD(total_memory_kb, FIELD_NUMBER),
+	FIELD(hugepages_total, FIELD_NUMBER),
+	FIELD(hugepages_free, FIELD_NUMBER),
+	FIELD(hugepages_size_kb, FIELD_NUMBER),
+	FIELD(online_cpus, FIELD_NUMBER),
+	FIELD(numa_nodes, FIELD_NUMBER),
+	FIELD(thp_enabled, FIELD_TEXT),
+	FIELD(thp_defrag, FIELD_TEXT),
+	FIELD(kernel_cmdline, FIELD_TEXT),
+	FIELD(cpufreq_governor, FIELD_PAIRS),
+	FIELD(sched_tunables, FIELD_PAIRS),
+	FIELD(heap_state, FIELD_TEXT),
+};
+
+/* The value after "Key:" or "Key\t:" at a line's start, NULL when absent. */
+static char *line_value(const char *text, const char *key)
+{
+	size_t len = strlen(key);
+
+	for (const char *line = text; line && *line;) {
+		const char *end = strchr(line, '\n');
+		const char *p = line + len;
+
+		if (strncmp(line, key, len) == 0) {
+			p += strspn(p, " \t");
+			if (*p == ':') {
+				p++;
+				p += strspn(p, " \t");
+				return strndup(p, strcspn(p, "\n"));
+			}
+		}
+		line = end ? end + 1 : NULL;
+	}
+	return NULL;
+}
+
+static struct host_number line_number(const char *text, const char *key)
+{
+	_free_ char *value = line_value(text, key);
+	struct host_number n = {};
+	const char *p = value;
+
+	n.is_known = p && parse_digits(&p, &n.value) == 0;
+	return n;
+}
+
+static char *read_line(const char *base, const char *name)
+{
+	_str_ struct str text = {};
+
+	return root_read_line(base, &text, "%s", name) < 0 ? NULL : str_take(&text);
+}
+
+static void read_cpuinfo(struct host_context *h, const struct roots *roots)
+{
+	static const char *const model_keys[] = { "model name", "Model", "cpu model", "cpu" };
+	static const char *const vendor_keys[] = { "vendor_id", "CPU implementer" };
+	_str_ struct str text = {};
+
+	if (root_read(roots->proc, &text, "cpuinfo") < 0)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(model_keys) && !h->cpu_model; i++)
+		h->cpu_model = line_value(str_get(&text), model_keys[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(vendor_keys) && !h->cpu_vendor; i++)
+		h->cpu_vendor = line_value(str_get(&text), vendor_keys[i]);
+}
+
+static void read_meminfo(struct host_context *h, const struct roots *roots)
+{
+	_str_ struct str text = {};
+
+	if (root_read(roots->proc, &text, "meminfo") < 0)
+		return;
+	h->total_memory_kb = line_number(str_get(&text), "MemTotal");
+	h->hugepages_total = line_number(str_get(&text), "HugePages_Total");
+	h->hugepages_free = line_number(str_get(&text), "HugePages_Free");
+	h->hugepages_size_kb = line_number(str_get(&text), "Hugepagesize");
+}
+
+/* "always [madvise] never": the bracketed word. */
+static char *bracketed(char *line)
+{
+	char *open = line ? strchr(line, '[') : NULL;
+	char *close = open ? strchr(open, ']') : NULL;
+	char *word = close ? strndup(open + 1, (size_t)(close - open - 1)) : NULL;
+
+	if (!word)
+		return line;
+	free(line);
+	return word;
+}
+
+/* Takes the value over, also when it fails. */
+static int add_pair(struct host_pairs *pairs, const char *key, char *value)
+{
+	struct host_pair pair = { .key = strdup(key), .value = value };
+	int rc = pair.key ? vec_push(pairs, pair) : err_set(ENOMEM, "out of memory");
+
+	if (rc < 0) {
+		free(pair.key);
+		free(pair.value);
+	}
+	return rc;
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+	const struct host_pair *x = a, *y = b;
+
+	return strcmp(x->key, y->key);
+}
+
+static int read_tunables(struct host_context *h, const struct roots *roots)
+{
+	_free_ char *path = str_fmt("%s/sys/kernel", roots->proc);
+	_closedir_ DIR *dir = path ? opendir(path) : NULL;
+	struct dirent *entry;
+
+	if (!dir)
+		return 0;
+	h->sched_tunables.is_known = true;
+	while ((entry = readdir(dir))) {
+		char *value;
+		int rc;
+
+		if (!str_starts(entry->d_name, "sched_"))
+			continue;
+		value = read_line(path, entry->d_name);
+		if (!value) /* a directory, or not for us */
+			continue;
+		rc = add_pair(&h->sched_tunables, entry->d_name, value);
+		if (rc < 0)
+			return rc;
+	}
+	if (h->sched_tunables.count)
+		qsort(h->sched_tunables.items, h->sched_tunables.count,
+		      sizeof(*h->sched_tunables.items), compare_pairs);
+	return 0;
+}
+
+static int read_topology(struct host_context *h, const struct roots *roots)
+{
+	_topology_ struct topology t;
+	int rc = topology_read(&t, roots);
+
+	if (rc == -ENOMEM)
+		return rc;
+	if (rc < 0)
+		return 0;
+	h->online_cpus = (struct host_number){ true, t.cpu_count };
+	h->numa_nodes = (struct host_number){ true, t.node_count };
+	h->cpufreq_governor.is_known = true;
+	for (size_t i = 0; i < t.cpu_count; i++) {
+		char name[96];
+		char *governor;
+
+		snprintf(name, sizeof(name), "devices/system/cpu/cpu%u/cpufreq/scaling_governor",
+			 t.cpus[i].id);
+		governor = read_line(roots->sys, name);
+		if (!governor)
+			continue;
+		snprintf(name, sizeof(name), "cpu%u", t.cpus[i].id);
+		rc = add_pair(&h->cpufreq_governor, name, governor);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* A recorded tree says nothing about this kernel; it may carry its own release. */
+static void read_kernel(struct host_context *h, const struct roots *roots)
+{
+	struct utsname u;
+
+	h->kernel_name = read_line(roots->proc, "sys/kernel/ostype");
+	h->kernel_release = read_line(roots->proc, "sys/kernel/osrelease");
+	h->kernel_cmdline = read_line(roots->proc, "cmdline");
+	h->arch = read_line(roots->proc, "sys/kernel/arch");
+	if (!h->arch && roots_is_live(roots) && uname(&u) == 0)
+		h->arch = strdup(u.machine);
+}
+
+static void read_heap(struct host_context *h)
+{
+	struct mallinfo2 m = mallinfo2();
+
+	h->heap_state = str_fmt("glibc arena=%zu in_use=%zu mmapped=%zu", m.arena, m.uordblks,
+				m.hblkhd);
+}
+
+int host_context_read(struct host_context *h, const struct roots *roots)
+{
+	int rc;
+
+	*h = (struct host_context){};
+	read_kernel(h, roots);
+	read_cpuinfo(h, roots);
+	read_meminfo(h, roots);
+	h->thp_enabled = bracketed(read_line(roots->sys, "kernel/mm/transparent_hugepage/enabled"));
+	h->thp_defrag = bracketed(read_line(roots->sys, "kernel/mm/transparent_hugepage/defrag"));
+	if (roots_is_live(roots))
+		read_heap(h);
+	rc = read_tunables(h, roots);
+	if (rc == 0)
+		rc = read_topology(h, roots);
+	if (rc < 0)
+		host_context_finish(h);
+	return rc;
+}
+
+static const void *field_at(const struct host_context *h, const struct field *f)
+{
+	return (const char *)h + f->offset;
+}
+
+static void pairs_to_json(const struct host_pairs *pairs, const char *name, struct json *j)
+{
+	if (!pairs->is_known)
+		return;
+	json_put_object(j, name);
+	for (size_t i = 0; i < pairs->count; i++)
+		json_put_string(j, pairs->items[i].key, pairs->items[i].value);
+	json_object_end(j);
+}
+
+void host_context_to_json(const struct host_context *h, struct json *j)
+{
+	json_object(j);
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
+		const struct field *f = &fields[i];
+
+		if (f->kind == FIELD_TEXT) {
+			const char *text = *(char *const *)field_at(h, f);
+
+			if (text)
+				json_put_string(j, f->name, text);
+		} else if (f->kind == FIELD_NUMBER) {
+			const struct host_number *n = field_at(h, f);
+
+			if (n->is_known)
+				json_put_u64(j, f->name, n->value);
+		} else {
+			pairs_to_json(field_at(h, f), f->name, j);
+		}
+	}
+	json_object_end(j);
+}
+
+static void pairs_to_text(const struct host_pairs *pairs, struct str *out)
+{
+	if (!pairs->is_known || pairs->count == 0)
+		str_add(out, pairs->is_known ? " (empty)" : " (unknown)");
+	for (size_t i = 0; i < pairs->count; i++) {
+		str_addf(out, "\n  %s = ", pairs->items[i].key);
+		text_add_printable(out, pairs->items[i].value);
+	}
+}
+
+void host_context_to_text(const struct host_context *h, struct str *out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
+		const struct field *f = &fields[i];
+
+		str_addf(out, "%s:", f->name);
+		if (f->kind == FIELD_TEXT) {
+			const char *text = *(char *const *)field_at(h, f);
+
+			str_addc(out, ' ');
+			text_add_printable(out, !text ? "(unknown)" : *text ? text : "(empty)");
+		} else if (f->kind == FIELD_NUMBER) {
+			const struct host_number *n = field_at(h, f);
+
+			if (n->is_known)
+				str_addf(out, " %llu", (unsigned long long)n->value);
+			else
+				str_add(out, " (unknown)");
+		} else {
+			pairs_to_text(field_at(h, f), out);
+		}
+		str_addc(out, '\n');
+	}
+}
+
+static void pairs_finish(struct host_pairs *pairs)
+{
+	for (size_t i = 0; i < pairs->count; i++) {
+		free(pairs->items[i].key);
+		free(pairs->items[i].value);
+	}
+	free(pairs->items);
+}
+
+void host_context_finish(struct host_context *h)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
+		if (fields[i].kind == FIELD_TEXT)
+			free(*(char **)((char *)h + fields[i].offset));
+		else if (fields[i].kind == FIELD_PAIRS)
+			pairs_finish((struct host_pairs *)((char *)h + fields[i].offset));
+	}
+	*h = (struct host_context){};
+}

@@ -1,0 +1,66 @@
+/*
+ * What has to be known about a machine to read its figures later: kernel, CPU,
+ * memory, tunables. The same structure goes into show-host, snapshots and run
+ * records. A string that is NULL or a number without has_ was not readable.
+ */
+#ifndef KTSTR_HOST_CONTEXT_H
+#define KTSTR_HOST_CONTEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "base/json.h"
+#include "base/roots.h"
+
+struct host_number {
+	bool is_known;
+	uint64_t value;
+};
+
+struct host_pair {
+	char *key;
+	char *value;
+};
+
+struct host_pairs {
+	struct host_pair *items;
+	size_t count, cap;
+	bool is_known; /* the place to look exists; with count 0: empty */
+};
+
+struct host_context {
+	char *kernel_name;
+	char *kernel_release;
+	char *arch;
+	char *cpu_model;
+	char *cpu_vendor;
+	struct host_number total_memory_kb;
+	struct host_number hugepages_total;
+	struct host_number hugepages_free;
+	struct host_number hugepages_size_kb;
+	struct host_number online_cpus;
+	struct host_number numa_nodes;
+	char *thp_enabled;
+	char *thp_defrag;
+	char *kernel_cmdline;
+	struct host_pairs cpufreq_governor; /* key: cpu0, in CPU order */
+	struct host_pairs sched_tunables;   /* key: sched_..., sorted */
+	char *heap_state;		    /* of this program's own heap */
+};
+
+/* Only running out of memory is an error; what cannot be read stays unknown. */
+int host_context_read(struct host_context *h, const struct roots *roots);
+
+/* As a JSON object; unknown keys are left out. */
+void host_context_to_json(const struct host_context *h, struct json *j);
+
+/* As `key: value` lines; (unknown) and (empty) where there is nothing. */
+void host_context_to_text(const struct host_context *h, struct str *out);
+
+void host_context_finish(struct host_context *h);
+
+#define _host_context_ _cleanup_(host_context_finish)
+
+#endif

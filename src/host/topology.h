@@ -1,0 +1,66 @@
+/*
+ * CPUs, last-level caches and NUMA nodes of a machine: this one, a recorded
+ * sysfs tree, or one that exists on paper.
+ *
+ * A last-level cache (LLC) is the set of CPUs that share the highest unified
+ * cache, told by shared_cpu_list and never by the cache's id. Without cache
+ * information there is one LLC per package, else one in all. LLCs are numbered
+ * in the order of their first CPU.
+ */
+#ifndef KTSTR_HOST_TOPOLOGY_H
+#define KTSTR_HOST_TOPOLOGY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "base/roots.h"
+#include "base/str.h"
+
+struct topology_cpu {
+	unsigned int id;
+	size_t llc;	   /* index into llcs */
+	unsigned int node; /* NUMA node id */
+	unsigned int core; /* the lowest CPU of its core */
+	int package;	   /* -1 = unknown */
+};
+
+struct topology_llc {
+	unsigned int node; /* of its first CPU */
+	unsigned int *cpus;
+	size_t cpu_count;
+	unsigned int level; /* of the cache; 0 = no cache information */
+	uint64_t size_kib;  /* 0 = unknown */
+};
+
+struct topology_node {
+	unsigned int id;
+	size_t cpu_count; /* 0 = memory only */
+	bool has_memory_kib;
+	uint64_t memory_kib;
+};
+
+struct topology {
+	struct topology_cpu *cpus; /* online, ascending */
+	size_t cpu_count;
+	struct topology_llc *llcs;
+	size_t llc_count;
+	struct topology_node *nodes; /* ascending by id */
+	size_t node_count;
+	unsigned int *distances; /* node_count x node_count, or NULL */
+};
+
+int topology_read(struct topology *t, const struct roots *roots);
+
+/* From the notation 1n4l8c2t: nodes, LLCs in total, cores per LLC, threads per core. */
+int topology_from_notation(struct topology *t, const char *text);
+
+/* Appends the notation; false, and nothing appended, when the machine is not regular. */
+bool topology_add_notation(const struct topology *t, struct str *out);
+
+void topology_finish(struct topology *t);
+
+#define _topology_ _cleanup_(topology_finish)
+
+#endif
