@@ -12,7 +12,7 @@ SRCDIR=${SRCDIR:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}
 KTSTR_BUILD=$(realpath -m "${KTSTR_BUILD:-$SRCDIR/build}")
 KTSTR=$(realpath -m "${KTSTR:-$KTSTR_BUILD/ktstr}")
 for name in "${!KTSTR_@}" NO_COLOR; do
-	[ "$name" = KTSTR_BUILD ] || unset "$name"
+	case $name in KTSTR_BUILD | KTSTR_SOAK) ;; *) unset "$name" ;; esac
 done
 export SRCDIR KTSTR_BUILD KTSTR LC_ALL=C.UTF-8
 

@@ -10,4 +10,14 @@ int cmd_completions(const struct cli_call *call);
 int cmd_help(const struct cli_call *call);
 int cmd_generate_man(const struct cli_call *call);
 
+int cmd_ctprof_capture(const struct cli_call *call);
+int cmd_ctprof_compare(const struct cli_call *call);
+int cmd_ctprof_show(const struct cli_call *call);
+int cmd_ctprof_metric_list(const struct cli_call *call);
+int cmd_ctprof_info(const struct cli_call *call);
+int cmd_ctprof_doctor(const struct cli_call *call);
+int cmd_ctprof_watch(const struct cli_call *call);
+int cmd_host_state_capture(const struct cli_call *call);
+int cmd_host_state_compare(const struct cli_call *call);
+
 #endif

@@ -63,6 +63,10 @@ static const struct cli_cmd commands[] = {
 		   "this machine, as run records and snapshots keep them. What could not be read "
 		   "is '(unknown)'.",
 	  .params = show_host_params, .run = cmd_show_host },
+	{ .name = "ctprof", .summary = "photograph every thread's counters, subtract two photographs",
+	  .subs = cli_ctprof_commands },
+	{ .name = "host-state", .summary = "older spelling of ctprof capture and compare",
+	  .subs = cli_host_state_commands },
 	{ .name = "completions", .summary = "write a completion script for a shell",
 	  .params = completions_params, .examples = completions_examples,
 	  .run = cmd_completions },

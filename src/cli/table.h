@@ -9,4 +9,7 @@
 		.name = "json", .help = "print JSON to stdout" \
 	}
 
+extern const struct cli_cmd cli_ctprof_commands[];
+extern const struct cli_cmd cli_host_state_commands[];
+
 #endif

@@ -1,0 +1,10 @@
+/* `ktstr ctprof watch`. */
+#include "base/err.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+
+int cmd_ctprof_watch(const struct cli_call *call)
+{
+	(void)call;
+	return err_set(ENOSYS, "not there yet");
+}

@@ -1,0 +1,182 @@
+/*
+ * A photograph of a host's threads, in memory.
+ *
+ * capture fills it, snapshot_write() and snapshot_load() move it to and from a
+ * file, grouping and rendering read it. A value that was not read is absent:
+ * its bit in `measured` is clear, its pointer NULL, its is_known false. Absent
+ * is never zero.
+ *
+ * Every string and array here lives in the snapshot's arena.
+ */
+#ifndef KTSTR_CTPROF_SNAPSHOT_H
+#define KTSTR_CTPROF_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "ctprof/metric.h"
+#include "host/context.h"
+
+#define SNAPSHOT_SCHEMA_VERSION 1
+#define SNAPSHOT_MAX_BYTES (256u << 20) /* decompressed */
+
+struct opt_u64 {
+	bool is_known;
+	uint64_t value;
+};
+
+union metric_value {
+	uint64_t u; /* METRIC_U64, METRIC_BOOL */
+	int64_t i;  /* METRIC_I64 */
+	const char *s; /* METRIC_WORD, METRIC_CPUSET */
+};
+
+/* Files whose read failures are tallied, in alphabetical order. */
+enum snapshot_file {
+	FILE_CGROUP,
+	FILE_IO,
+	FILE_SCHED,
+	FILE_SCHEDSTAT,
+	FILE_SMAPS_ROLLUP,
+	FILE_STAT,
+	FILE_STATUS,
+	SNAPSHOT_FILES
+};
+extern const char *const snapshot_file_names[SNAPSHOT_FILES];
+
+struct named_u64 {
+	const char *name;
+	uint64_t value;
+};
+
+/* name → value, in the order of the source. */
+struct named_list {
+	struct named_u64 *items;
+	size_t count;
+};
+
+#define MEASURED_WORDS ((METRIC_COUNT + 63) / 64)
+
+struct thread_record {
+	uint32_t tid, tgid;
+	const char *pcomm, *comm, *cgroup;
+	struct opt_u64 start_ticks; /* USER_HZ since boot */
+	uint64_t measured[MEASURED_WORDS];
+	union metric_value values[METRIC_COUNT];
+	bool is_kernel_thread;
+	/* Whether the kernel could have measured the family at all. */
+	bool taskstats_measured, cpu_delay_active, delay_block_active, xacct_active;
+	bool jemalloc_measured;
+	struct named_list smaps_kib; /* of leaders; count 0 = none */
+	/* Why a source is missing: an errno per file, and for the two that are no files. */
+	unsigned char unread[SNAPSHOT_FILES];
+	unsigned char unread_taskstats;
+	const char *unread_jemalloc; /* failure tag, or NULL */
+};
+
+static inline bool thread_has(const struct thread_record *t, enum metric_id m)
+{
+	return t->measured[m / 64] >> (m % 64) & 1;
+}
+
+static inline void thread_set_measured(struct thread_record *t, enum metric_id m)
+{
+	t->measured[m / 64] |= 1ULL << (m % 64);
+}
+
+enum psi_resource { PSI_CPU, PSI_MEMORY, PSI_IO, PSI_IRQ, PSI_RESOURCES };
+extern const char *const psi_resource_names[PSI_RESOURCES];
+
+struct psi_line {
+	bool is_known;
+	uint32_t avg10, avg60, avg300; /* hundredths of a percent */
+	uint64_t total_usec;
+};
+
+struct psi {
+	struct {
+		struct psi_line some, full;
+	} resources[PSI_RESOURCES];
+};
+
+struct cgroup_record {
+	const char *path;
+	struct opt_u64 usage_usec, nr_throttled, throttled_usec;
+	/* Limits: unknown = "max" or no such file; floors: "max" is UINT64_MAX. */
+	struct opt_u64 cpu_quota_us, cpu_period_us, cpu_weight;
+	bool has_weight_nice;
+	int64_t cpu_weight_nice;
+	struct opt_u64 memory_current, memory_max, memory_high, memory_low, memory_min;
+	struct named_list memory_stat, memory_events;
+	struct opt_u64 pids_current, pids_max;
+	struct psi psi;
+};
+
+struct sched_ext_record {
+	const char *state, *ops; /* ops: root/ops, the loaded scheduler's name */
+	struct opt_u64 switch_all, nr_rejected, hotplug_seq, enable_seq;
+};
+
+struct parse_summary {
+	bool is_known;
+	uint64_t tids_walked, read_failures;
+	uint64_t by_file[SNAPSHOT_FILES];
+	uint64_t negative_dotted_values;
+	const char *dominant; /* or NULL */
+	bool kernel_config_dominant;
+};
+
+struct taskstats_summary {
+	bool is_known;
+	uint64_t ok, eperm, esrch, other;
+	struct opt_u64 struct_version;
+};
+
+struct probe_summary {
+	bool is_known;
+	uint64_t tgids_walked, jemalloc_detected, probed_ok, failed;
+	const char *dominant; /* failure tag, or NULL */
+	bool privilege_dominant;
+	struct opt_u64 stopped_ns, longest_stop_ns; /* ptrace stops of targets */
+};
+
+struct snapshot {
+	struct arena arena;
+	struct opt_u64 schema_version; /* unknown = a file of the older tool */
+	const char *tool, *boot_id;
+	struct opt_u64 captured_at_unix_ns, uptime_clock_ticks, user_hz, capture_ms;
+	bool has_host;
+	struct host_context host; /* not in the arena */
+	struct thread_record *threads;
+	size_t thread_count;
+	struct cgroup_record *cgroups; /* sorted by path */
+	size_t cgroup_count;
+	bool has_psi;
+	struct psi psi;
+	bool has_sched_ext;
+	struct sched_ext_record sched_ext;
+	struct parse_summary parse;
+	struct taskstats_summary taskstats;
+	struct probe_summary probe;
+	uint64_t out_of_range; /* numbers that did not fit and became absent on load */
+};
+
+void snapshot_finish(struct snapshot *s);
+
+#define _snapshot_ _cleanup_(snapshot_finish)
+
+/* The JSON document, compact. zero_fill writes 0 where a number is absent. */
+struct str;
+int snapshot_to_json(const struct snapshot *s, bool zero_fill, struct str *out);
+
+/* Writes the compressed file, atomically; "-" is stdout. */
+int snapshot_write(const struct snapshot *s, bool zero_fill, const char *path);
+
+/* From a file, or from JSON text in memory (which is modified while it is read). */
+int snapshot_load(struct snapshot *s, const char *path);
+int snapshot_parse(struct snapshot *s, char *json, size_t len, const char *name);
+
+#endif
