@@ -22,7 +22,7 @@ endif
 FUZZ_CC ?= clang
 FUZZ_SECONDS ?= 60
 PKG_CONFIG ?= pkg-config
-LIBRARIES := smartcols libzstd libmnl libelf libdw libcurl libarchive jansson
+LIBRARIES := smartcols libzstd libmnl libelf libdw libcurl libarchive json-c
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
 	    -Wno-format-truncation
