@@ -54,6 +54,8 @@ $(1)/obj/%.o: %.c
 	@mkdir -p $$(@D)
 	$(3) $$(ALL_CPPFLAGS) $$(ALL_CFLAGS) $(2) -MMD -MP -c -o $$@ $$<
 
+$(1)/obj/src/kernel/kconfig.o: ktstr.kconfig
+
 $(1)/libktstr.a: $(LIB_SOURCES:%.c=$(1)/obj/%.o)
 	@rm -f $$@
 	$(AR) rcs $$@ $$^
@@ -106,6 +108,8 @@ $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 $(BUILD)/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -O1 $(SANITIZE) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
+
+$(BUILD)/fuzz/obj/src/kernel/kconfig.o: ktstr.kconfig
 
 $(BUILD)/fuzz/libktstr.a: $(LIB_SOURCES:%.c=$(BUILD)/fuzz/obj/%.o)
 	@rm -f $@

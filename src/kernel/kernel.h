@@ -28,13 +28,14 @@ enum kernel_btf {
 };
 
 struct kernel_image {
-	char *image;	   /* bzImage or Image */
-	char *vmlinux;	   /* ELF with .BTF and, on x86, a PVH entry; or NULL */
-	char *config;	   /* the kernel's .config, or NULL */
-	char *version;	   /* "7.0.13", or NULL */
-	char *release;	   /* as uname -r says it in the guest, or NULL */
-	char *key;	   /* of the cache entry, or NULL */
-	char *source_tree; /* where it was built and still is, or NULL */
+	char *image;		  /* bzImage or Image */
+	char *vmlinux;		  /* ELF with .BTF, or NULL */
+	bool vmlinux_is_bootable; /* it has its code, and on x86 a PVH entry; else see bzimage_extract() */
+	char *config;		  /* the kernel's .config, or NULL */
+	char *version;		  /* "7.0.13", or NULL */
+	char *release;		  /* as uname -r says it in the guest, or NULL */
+	char *key;		  /* of the cache entry, or NULL */
+	char *source_tree;	  /* where it was built and still is, or NULL */
 	enum kernel_answer has_scx;
 	enum kernel_btf btf;
 	uint32_t unsound_kfuncs; /* how many, when btf says so */

@@ -60,7 +60,7 @@ enum cache_fault {
 
 const char *cache_fault_token(enum cache_fault fault);
 
-/* Appends the reason in words when the text is no valid document. */
+/* Sets reason to what is wrong, in words, when the text is no valid document. */
 enum cache_fault kernel_meta_parse(const char *text, size_t len, struct kernel_meta *meta,
 				   struct str *reason);
 
