@@ -36,6 +36,7 @@
 #define UPDATE_SILENCE_NS (5 * NSEC_PER_SEC)
 #define DOWNLOAD_SILENCE_NS (20 * NSEC_PER_SEC)
 
+#define URL_AGE_S (24 * 60 * 60)
 #define MAX_ARGS 40
 
 const char *apt_arch(void)
@@ -190,25 +191,65 @@ static char *choose_url(char *targets)
 	return by_name;
 }
 
-static int find_url(struct apt *a)
+/* What was found today: asking apt takes longer than all the rest. */
+static bool read_known_url(struct apt *a, const char *path)
+{
+	_str_ struct str text = {};
+	struct stat st;
+
+	if (stat(path, &st) < 0 || time(NULL) - st.st_mtime >= URL_AGE_S ||
+	    file_read_at(AT_FDCWD, path, &text) < 0)
+		return false;
+	str_trim_end(&text);
+	a->url = text.len ? str_take(&text) : NULL;
+	return a->url;
+}
+
+static int ask_apt(struct apt *a)
 {
 	static const char *const argv[] = { "apt-get", "indextargets", "--format",
 					    "$(ORIGIN)|$(LABEL)|$(REPO_URI)", NULL };
-	const char *own = env_get("KTSTR_DEBIAN_URL");
 	_str_ struct str targets = {};
 	char *url;
-	int rc;
+	int rc = child_output(argv, QUICK_NS, &targets);
 
-	rc = child_output(argv, QUICK_NS, &targets);
 	if (rc < 0)
 		return err_set(ENOTSUP, "there is no apt-get here, so no images of a distribution "
 					"can be had");
-	url = own ? (char *)own : (targets.len ? choose_url(targets.s) : NULL);
+	url = targets.len ? choose_url(targets.s) : NULL;
 	if (!url)
 		return err_set(ENOTSUP, "the apt of this machine knows no Debian archive, so no "
 					"images can be had; KTSTR_DEBIAN_URL may name one");
 	a->url = strdup(url);
 	return a->url ? 0 : err_set(ENOMEM, "out of memory");
+}
+
+static int find_url(struct apt *a)
+{
+	const char *own = env_get("KTSTR_DEBIAN_URL");
+	_free_ char *path = str_fmt("%s/url", a->directory);
+	int rc;
+
+	if (own) {
+		a->url = strdup(own);
+		return a->url ? 0 : err_set(ENOMEM, "out of memory");
+	}
+	if (!path)
+		return err_set(ENOMEM, "out of memory");
+	if (read_known_url(a, path))
+		return 0;
+	rc = ask_apt(a);
+	if (rc == 0)
+		rc = file_make_dirs(a->directory, 0755);
+	return rc < 0 ? rc : file_replace(path, a->url, strlen(a->url), 0644);
+}
+
+void apt_forget(const char *root)
+{
+	_free_ char *path = str_fmt("%s/.apt/url", root);
+
+	if (path)
+		unlink(path);
 }
 
 static int write_below(const char *directory, const char *name, const char *text)

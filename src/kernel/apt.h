@@ -24,6 +24,9 @@ struct apt {
 int apt_open(struct apt *a, const char *root);
 void apt_finish(struct apt *a);
 
+/* Looks for the archive again the next time, where the address seems to have changed. */
+void apt_forget(const char *root);
+
 /* Gets the indexes of all suites. -ENETUNREACH when the archive does not answer. */
 int apt_update(const struct apt *a, const char *label);
 

@@ -2,6 +2,7 @@
 #include "kernel/distro.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -141,7 +142,7 @@ static void fill_meta(struct kernel_meta *meta, const struct distro_kernel *k,
 static void take_config(const struct apt *a, const struct distro_kernel *k, const char *work,
 			const char *target, const char *what)
 {
-	struct archive_member member = { "./usr/lib/modules/", "/config", target, false };
+	struct archive_member member = { { "./usr/lib/modules/*/config" }, target, false };
 	_str_ struct str package = {};
 	int rc;
 
@@ -163,8 +164,8 @@ static int unpack_kernel(const struct apt *a, const struct distro_kernel *k, con
 	_free_ char *config = str_fmt("%s/config", entry);
 	_free_ char *what = NULL;
 	struct archive_member members[] = {
-		{ "./boot/config-", "", config, false },
-		{ "./boot/vmlinuz-", "", image, false },
+		{ { "./boot/config-*" }, config, false },
+		{ { "./boot/vmlinuz-*", "./usr/lib/modules/*/vmlinuz" }, image, false },
 	};
 	_str_ struct str package = {};
 	int rc;
@@ -319,26 +320,29 @@ static int choose(struct search *s, const struct distro_list *list,
 	return *key ? 0 : err_set(ENOMEM, "out of memory");
 }
 
-int distro_fetch(const char *root, const struct kernel_version *wanted, bool force,
-		 const char *label, char **key)
+/* One pass over the list; -EIO when a package in it cannot be had. */
+static int try_fetch(const char *root, const struct kernel_version *wanted, bool force,
+		     const char *label, bool refresh, char **key)
 {
 	_distro_list_ struct distro_list list = {};
 	_apt_ struct apt a = {};
+	struct search s = { .apt = &a, .root = root, .label = label, .force = force };
 	int rc = apt_open(&a, root);
 
-	for (int round = 0; rc == 0 && round < 2; round++) {
-		struct search s = { .apt = &a, .root = root, .label = label, .force = force };
+	if (rc == 0)
+		rc = get_list(&a, root, label, refresh, &list);
+	return rc < 0 ? rc : choose(&s, &list, wanted, key);
+}
 
-		distro_list_finish(&list);
-		rc = get_list(&a, root, label, round > 0, &list);
-		if (rc < 0)
-			break;
-		rc = choose(&s, &list, wanted, key);
-		/* A package that cannot be had any more: the index is out of date. */
-		if (rc != -EIO || round > 0)
-			break;
-		say(label, "%s; reading the index again", err_text(rc));
-		rc = 0;
-	}
-	return rc;
+int distro_fetch(const char *root, const struct kernel_version *wanted, bool force,
+		 const char *label, char **key)
+{
+	int rc = try_fetch(root, wanted, force, label, false, key);
+
+	if (rc != -EIO)
+		return rc;
+	/* The package went away since: the index is out of date. */
+	say(label, "%s; reading the index again", err_text(rc));
+	apt_forget(root);
+	return try_fetch(root, wanted, force, label, true, key);
 }
