@@ -47,26 +47,38 @@ FUZZERS := $(FUZZ_SOURCES:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 
+# Short lines while building, as the kernel does; V=1 shows the commands.
+ifeq ($(V),1)
+say =
+Q :=
+else
+say = @printf '  %-7s %s\n' $(1) $(2)
+Q := @
+endif
+
 # A variant is the whole program compiled with other flags into another
 # directory: $(call variant,DIRECTORY,EXTRA FLAGS,COMPILER).
 define variant
 $(1)/obj/%.o: %.c
 	@mkdir -p $$(@D)
-	$(3) $$(ALL_CPPFLAGS) $$(ALL_CFLAGS) $(2) -MMD -MP -c -o $$@ $$<
+	$$(call say,CC,$$@)
+	$$(Q)$(3) $$(ALL_CPPFLAGS) $$(ALL_CFLAGS) $(2) -MMD -MP -c -o $$@ $$<
 
 $(1)/libktstr.a: $(LIB_SOURCES:%.c=$(1)/obj/%.o)
-	@rm -f $$@
-	$(AR) rcs $$@ $$^
+	$$(call say,AR,$$@)
+	$$(Q)rm -f $$@ && $(AR) rcs $$@ $$^
 
 $(1)/ktstr: $(1)/obj/src/cli/main.o $(1)/libktstr.a
-	$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) -o $$@ $$^ $$(ALL_LIBS)
+	$$(call say,LINK,$$@)
+	$$(Q)$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) -o $$@ $$^ $$(ALL_LIBS)
 
 $(1)/cargo-ktstr: $(1)/ktstr
-	ln -sf ktstr $$@
+	@ln -sf ktstr $$@
 
 $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $(UNIT_HELPERS:%.c=$(1)/obj/%.o) $(1)/libktstr.a
 	@mkdir -p $$(@D)
-	$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) $$(UNIT_LDFLAGS_$$*) -o $$@ $$^ -lcmocka $$(ALL_LIBS)
+	$$(call say,LINK,$$@)
+	$$(Q)$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) $$(UNIT_LDFLAGS_$$*) -o $$@ $$^ -lcmocka $$(ALL_LIBS)
 
 -include $(patsubst %.c,$(1)/obj/%.d,$(SOURCES) $(UNIT_SOURCES) $(UNIT_HELPERS))
 endef
@@ -89,30 +101,35 @@ all: $(PROGRAMS) $(BUILD)/libktstr.a $(BUILD)/ktstr.pc $(MAN_STAMP)
 # Man pages and completions come out of the program's own command table.
 $(MAN_STAMP): $(BUILD)/ktstr
 	@mkdir -p $(@D) && rm -f $(@D)/*.1
-	$(BUILD)/ktstr generate-man $(@D)
+	$(call say,MAN,$(@D))
+	$(Q)$(BUILD)/ktstr generate-man $(@D)
 	@touch $@
 
 $(BUILD)/ktstr.pc: ktstr.pc.in include/ktstr/ktstr.h
 	@mkdir -p $(@D)
-	sed -e 's|@prefix@|$(prefix)|' -e 's|@exec_prefix@|$(exec_prefix)|' \
+	$(call say,GEN,$@)
+	$(Q)sed -e 's|@prefix@|$(prefix)|' -e 's|@exec_prefix@|$(exec_prefix)|' \
 	    -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \
 	    -e 's|@version@|$(VERSION)|' $< > $@
 
 $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl
+	$(call say,CC,$@)
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl
 
 # libFuzzer brings its own main; the library is compiled with it for coverage.
 $(BUILD)/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(FUZZ_CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -O1 $(SANITIZE) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
+	$(call say,CC,$@)
+	$(Q)$(FUZZ_CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -O1 $(SANITIZE) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
 
 $(BUILD)/fuzz/libktstr.a: $(LIB_SOURCES:%.c=$(BUILD)/fuzz/obj/%.o)
-	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(BUILD)/fuzz/libktstr.a
-	$(FUZZ_CC) $(ALL_CFLAGS) $(SANITIZE) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
+	$(call say,LINK,$@)
+	$(Q)$(FUZZ_CC) $(ALL_CFLAGS) $(SANITIZE) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
 
 -include $(patsubst %.c,$(BUILD)/fuzz/obj/%.d,$(LIB_SOURCES) $(FUZZ_SOURCES))
 

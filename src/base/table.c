@@ -160,9 +160,9 @@ static int add_stretches(struct table *t, struct str *out)
 				break;
 			}
 		scols_table_enable_noheadings(t->scols, row > 0);
-		if (scols_table_print_range_to_string(
-			    t->scols, scols_table_get_line(t->scols, row),
-			    scols_table_get_line(t->scols, end - 1), &text) != 0)
+		if (scols_table_print_range_to_string(t->scols, scols_table_get_line(t->scols, row),
+						      scols_table_get_line(t->scols, end - 1),
+						      &text) != 0)
 			return err_set(ENOMEM, "out of memory");
 		for (const char *line = text; line && *line;) {
 			size_t len = strcspn(line, "\n");

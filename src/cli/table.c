@@ -9,6 +9,8 @@ static const char *const *shell_names(void)
 	return shells;
 }
 
+/* Rows read better packed than one field to a line. */
+/* clang-format off */
 static const struct cli_param topo_params[] = {
 	CLI_JSON,
 	{ .name = "from", .kind = CLI_STRING, .value = "MACHINE",
@@ -102,3 +104,4 @@ const struct cli_env cli_environment[] = {
 	{ "COLUMNS", "Width of the terminal where it does not tell by itself." },
 	{}
 };
+/* clang-format on */

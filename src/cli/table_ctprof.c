@@ -19,6 +19,8 @@ CHOICE_LIST(compare_columns, "group", "threads", "metric", "baseline", "candidat
 	    "arrow", "tags", "uptime", "cgroup")
 CHOICE_LIST(show_columns, "group", "threads", "metric", "value", "tags", "uptime", "cgroup")
 
+/* Rows read better packed than one field to a line. */
+/* clang-format off */
 /* The roots, which tests and people with recorded trees point elsewhere. */
 #define ROOTS                                                                                   \
 	{ .name = "proc-root", .kind = CLI_DIR, .value = "DIR", .fallback = "/proc",            \
@@ -204,3 +206,4 @@ const struct cli_cmd cli_host_state_commands[] = {
 	  .params = host_state_compare_params, .run = cmd_host_state_compare },
 	{}
 };
+/* clang-format on */

@@ -29,8 +29,8 @@ struct opt_u64 {
 };
 
 union metric_value {
-	uint64_t u; /* METRIC_U64, METRIC_BOOL */
-	int64_t i;  /* METRIC_I64 */
+	uint64_t u;    /* METRIC_U64, METRIC_BOOL */
+	int64_t i;     /* METRIC_I64 */
 	const char *s; /* METRIC_WORD, METRIC_CPUSET */
 };
 

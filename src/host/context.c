@@ -23,9 +23,9 @@ struct field {
 	size_t offset;
 };
 
-#define FIELD(field_name, field_kind)                                                            \
-	{                                                                                        \
-		#field_name, field_kind, offsetof(struct host_context, field_name)               \
+#define FIELD(field_name, field_kind)                                              \
+	{                                                                          \
+#field_name, field_kind, offsetof(struct host_context, field_name) \
 	}
 
 /* The order of show-host. */
@@ -221,8 +221,8 @@ static void read_heap(struct host_context *h)
 {
 	struct mallinfo2 m = mallinfo2();
 
-	h->heap_state = str_fmt("glibc arena=%zu in_use=%zu mmapped=%zu", m.arena, m.uordblks,
-				m.hblkhd);
+	h->heap_state =
+		str_fmt("glibc arena=%zu in_use=%zu mmapped=%zu", m.arena, m.uordblks, m.hblkhd);
 }
 
 int host_context_read(struct host_context *h, const struct roots *roots)
