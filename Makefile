@@ -31,7 +31,7 @@ WARNINGS += -Werror
 endif
 VERSION := $(shell sed -n 's/^\#define KTSTR_VERSION_[A-Z]* //p' include/ktstr/ktstr.h | paste -sd.)
 # Asked once, and only by goals that compile.
-ALL_CPPFLAGS = -D_GNU_SOURCE -Iinclude -Isrc $(LIBRARY_CFLAGS) $(CPPFLAGS)
+ALL_CPPFLAGS = -D_GNU_SOURCE -Iinclude -Isrc -Itests/unit $(LIBRARY_CFLAGS) $(CPPFLAGS)
 ALL_CFLAGS = -std=gnu17 $(WARNINGS) $(CFLAGS) -pthread
 LIBRARY_CFLAGS = $(eval LIBRARY_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES)))$(LIBRARY_CFLAGS)
 LIBRARY_LIBS = $(eval LIBRARY_LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)))$(LIBRARY_LIBS)
