@@ -21,6 +21,8 @@ CC := gcc
 endif
 FUZZ_CC ?= clang
 FUZZ_SECONDS ?= 60
+# Elsewhere than on Debian: install what it names, then make SETUP=true ...
+SETUP ?= scripts/setup --quiet
 PKG_CONFIG ?= pkg-config
 LIBRARIES := smartcols libzstd libmnl libelf libdw
 CFLAGS ?= -O2 -g
@@ -143,37 +145,37 @@ check-programs: all $(BUILD)/asan/ktstr $(BUILD)/asan/cargo-ktstr $(FIXTURES) \
 
 .PHONY: check
 check:
-	scripts/setup --quiet build check
+	$(SETUP) build check
 	$(MAKE) check-programs
 	tests/run --build $(BUILD) --build $(BUILD)/asan unit cli vm
 
 .PHONY: check-quick
 check-quick:
-	scripts/setup --quiet build check
+	$(SETUP) build check
 	$(MAKE) check-programs
 	tests/run --build $(BUILD) unit cli
 
 .PHONY: soak
 soak:
-	scripts/setup --quiet build check
+	$(SETUP) build check
 	$(MAKE) check-programs
 	KTSTR_SOAK=1 tests/run --build $(BUILD) --build $(BUILD)/asan unit cli vm
 
 .PHONY: demo
 demo:
-	scripts/setup --quiet build
+	$(SETUP) build
 	$(MAKE) all
 	scripts/demo $(BUILD)/ktstr
 
 .PHONY: bench
 bench:
-	scripts/setup --quiet build bench
+	$(SETUP) build bench
 	$(MAKE) all
 	bench/run $(BUILD)
 
 .PHONY: lint
 lint:
-	scripts/setup --quiet build check lint
+	$(SETUP) build check lint
 	scripts/lint
 
 .PHONY: fuzz
@@ -182,7 +184,7 @@ fuzz: $(FUZZERS)
 
 .PHONY: coverage
 coverage:
-	scripts/setup --quiet build check
+	$(SETUP) build check
 	$(MAKE) all $(BUILD)/coverage/ktstr $(BUILD)/coverage/cargo-ktstr $(FIXTURES) \
 		$(call unit_programs,$(BUILD)/coverage)
 	find $(BUILD)/coverage -name '*.gcda' -delete
