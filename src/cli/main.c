@@ -55,6 +55,7 @@ int main(int argc, char **argv)
 	struct cli_call call;
 	int rc, closed;
 
+	term_fill_standard_fds();
 	term_init_locale();
 	signal(SIGPIPE, SIG_DFL);
 	log_init();

@@ -260,9 +260,8 @@ static void pairs_to_json(const struct host_pairs *pairs, const char *name, stru
 	json_object_end(j);
 }
 
-void host_context_to_json(const struct host_context *h, struct json *j)
+void host_context_put_fields(const struct host_context *h, struct json *j)
 {
-	json_object(j);
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
 		const struct field *f = &fields[i];
 
@@ -280,6 +279,12 @@ void host_context_to_json(const struct host_context *h, struct json *j)
 			pairs_to_json(field_at(h, f), f->name, j);
 		}
 	}
+}
+
+void host_context_to_json(const struct host_context *h, struct json *j)
+{
+	json_object(j);
+	host_context_put_fields(h, j);
 	json_object_end(j);
 }
 
