@@ -27,7 +27,7 @@ PKG_CONFIG ?= pkg-config
 LIBRARIES := smartcols libzstd libmnl libelf libdw
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
-	    -Wno-format-truncation
+	    -Wno-format-truncation -Wno-unknown-warning-option
 ifdef CI
 WARNINGS += -Werror
 endif
