@@ -1,0 +1,174 @@
+/* Values as text, as JSON, and as differences. */
+#include "ctprof/value.h"
+
+#include <math.h>
+
+#include "base/text.h"
+#include "base/util.h"
+#include "ctprof/number.h"
+
+struct value value_unsigned(uint64_t u)
+{
+	return (struct value){ .kind = VALUE_UNSIGNED, .u = u };
+}
+
+struct value value_real(double real)
+{
+	if (isnan(real))
+		return (struct value){};
+	return (struct value){ .kind = VALUE_REAL, .real = real };
+}
+
+double value_number(const struct value *v)
+{
+	switch (v->kind) {
+	case VALUE_UNSIGNED:
+		return (double)v->u;
+	case VALUE_REAL:
+		return v->real;
+	case VALUE_RANGE:
+		return ((double)v->range.min + (double)v->range.max) / 2;
+	case VALUE_AFFINITY:
+		return ((double)v->affinity.min + (double)v->affinity.max) / 2;
+	case VALUE_ABSENT:
+	case VALUE_MODE:
+		break;
+	}
+	return NAN;
+}
+
+static void add_mode(struct str *out, const struct mode *m)
+{
+	text_add_printable(out, m->word);
+	if (m->hits < m->total)
+		str_addf(out, " (%u/%u)", m->hits, m->total);
+}
+
+static void add_affinity(struct str *out, const struct affinity *a)
+{
+	if (a->min != a->max)
+		str_addf(out, "%u-", a->min);
+	str_addf(out, "%u cpus (", a->max);
+	text_add_printable(out, a->set ? a->set : "mixed");
+	str_addc(out, ')');
+}
+
+void value_add_text(struct str *out, const struct value *v, enum metric_ladder ladder)
+{
+	switch (v->kind) {
+	case VALUE_ABSENT:
+		str_addc(out, '-');
+		break;
+	case VALUE_UNSIGNED:
+		number_add(out, ladder, v->u);
+		break;
+	case VALUE_REAL:
+		number_add_real(out, ladder, v->real);
+		break;
+	case VALUE_RANGE:
+		number_add_signed(out, ladder, v->range.min);
+		if (v->range.min == v->range.max)
+			break;
+		str_add(out, "..");
+		number_add_signed(out, ladder, v->range.max);
+		break;
+	case VALUE_MODE:
+		add_mode(out, &v->mode);
+		break;
+	case VALUE_AFFINITY:
+		add_affinity(out, &v->affinity);
+		break;
+	}
+}
+
+static void affinity_to_json(struct json *j, const struct affinity *a)
+{
+	json_object(j);
+	json_put_string(j, "cpus", a->set);
+	json_put_u64(j, "min", a->min);
+	json_put_u64(j, "max", a->max);
+	json_object_end(j);
+}
+
+void value_to_json(struct json *j, const struct value *v)
+{
+	switch (v->kind) {
+	case VALUE_ABSENT:
+		json_null(j);
+		break;
+	case VALUE_UNSIGNED:
+		json_u64(j, v->u);
+		break;
+	case VALUE_REAL:
+		json_double(j, v->real);
+		break;
+	case VALUE_RANGE:
+		json_object(j);
+		json_put_i64(j, "min", v->range.min);
+		json_put_i64(j, "max", v->range.max);
+		json_object_end(j);
+		break;
+	case VALUE_MODE:
+		json_object(j);
+		json_put_string(j, "word", v->mode.word);
+		json_put_u64(j, "threads", v->mode.hits);
+		json_put_u64(j, "of", v->mode.total);
+		json_object_end(j);
+		break;
+	case VALUE_AFFINITY:
+		affinity_to_json(j, &v->affinity);
+		break;
+	}
+}
+
+static double difference(const struct value *baseline, const struct value *candidate)
+{
+	if (baseline->kind != VALUE_UNSIGNED || candidate->kind != VALUE_UNSIGNED)
+		return value_number(candidate) - value_number(baseline);
+	if (candidate->u >= baseline->u)
+		return (double)(candidate->u - baseline->u);
+	return -(double)(baseline->u - candidate->u);
+}
+
+struct delta value_delta(const struct value *baseline, const struct value *candidate)
+{
+	struct delta d = { .percent = NAN, .number = NAN };
+	double from = value_number(baseline);
+
+	if (baseline->kind == VALUE_ABSENT || candidate->kind == VALUE_ABSENT)
+		return d;
+	if (baseline->kind == VALUE_MODE) {
+		d.kind = str_eq(baseline->mode.word, candidate->mode.word) ? DELTA_SAME :
+									     DELTA_DIFFERS;
+		return d;
+	}
+	d.kind = DELTA_NUMBER;
+	d.number = difference(baseline, candidate);
+	if (from != 0)
+		d.percent = d.number / fabs(from) * 100;
+	return d;
+}
+
+void value_add_delta(struct str *out, const struct value *baseline, const struct value *candidate,
+		     const struct delta *d, enum metric_ladder ladder)
+{
+	bool is_exact = baseline->kind == VALUE_UNSIGNED && candidate->kind == VALUE_UNSIGNED;
+
+	switch (d->kind) {
+	case DELTA_NONE:
+		str_addc(out, '-');
+		break;
+	case DELTA_SAME:
+		str_add(out, "same");
+		break;
+	case DELTA_DIFFERS:
+		str_add(out, "differs");
+		break;
+	case DELTA_NUMBER:
+		if (is_exact)
+			number_add_delta(out, ladder, baseline->u, candidate->u);
+		else
+			number_add_real_delta(out, ladder, d->number);
+		break;
+	}
+}
