@@ -7,6 +7,7 @@
 #include "base/cpulist.h"
 #include "base/err.h"
 #include "base/util.h"
+#include "ctprof/named_list.h"
 
 /* The kernel writes zeroes for families that it was built or booted without. */
 static bool family_is_active(const struct thread_record *t, enum metric_id m)
@@ -39,11 +40,6 @@ static bool has(const struct aggregate *a, unsigned int m)
 static void set_measured(struct aggregate *a, unsigned int m)
 {
 	a->measured[m / 64] |= 1ULL << (m % 64);
-}
-
-static uint64_t add_saturating(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
 static uint64_t min_nonzero(uint64_t a, uint64_t b)
@@ -216,6 +212,7 @@ int aggregate_merge(struct aggregate *into, const struct aggregate *from, struct
 	into->known_starts += from->known_starts;
 	into->start_sum += from->start_sum;
 	into->alive_sum += from->alive_sum;
+	into->newest_start = fmax(into->newest_start, from->newest_start);
 	for (unsigned int m = 0; m < METRIC_COUNT; m++) {
 		int rc = has(from, m) ? merge_metric(into, m, &from->merged[m], arena) : 0;
 

@@ -30,6 +30,7 @@ struct aggregate {
 	uint32_t known_starts;
 	double start_sum; /* ticks, over the threads whose start is known */
 	double alive_sum; /* shares of the interval, over the same threads */
+	double newest_start;
 	uint64_t measured[MEASURED_WORDS];
 	union merged merged[METRIC_COUNT];
 };

@@ -1,6 +1,7 @@
 /* Grouping by hashing the ids of normalised names. */
 #include "ctprof/group.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,6 +184,8 @@ static int make_groups(struct builder *b)
 				     .pcomm = key_text(b, key->pcomm),
 				     .comm = key_text(b, key->comm),
 				     .cgroup_key = key->cgroup,
+				     .pcomm_key = key->pcomm,
+				     .comm_key = key->comm,
 				     .fudge_pair = NOT_FUDGED };
 		rc = g->cgroup ? show_cgroup(b, g) : 0;
 		if (rc < 0)
@@ -197,6 +200,7 @@ static void add_start(struct aggregate *a, const struct thread_record *t, const 
 		return;
 	a->known_starts++;
 	a->start_sum += (double)t->start_ticks.value;
+	a->newest_start = fmax(a->newest_start, (double)t->start_ticks.value);
 	a->alive_sum += window_alive(w, t->start_ticks.value);
 }
 

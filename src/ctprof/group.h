@@ -15,11 +15,11 @@
 struct group {
 	const char *cgroup, *pcomm, *comm; /* NULL where the axis has no such part */
 	const char *cgroup_shown;
-	uint32_t cgroup_key;
-	struct aggregate *sides[SIDES]; /* NULL: not seen there */
-	const char *cgroups_most;	/* most frequent literal path, where asked for */
-	uint32_t fudge_pair;		/* or NOT_FUDGED */
-	const char *fudged_from;	/* baseline cgroup it was joined with */
+	uint32_t cgroup_key, pcomm_key, comm_key; /* ids in the naming */
+	struct aggregate *sides[SIDES];		  /* NULL: not seen there */
+	const char *cgroups_most;		  /* most frequent literal path, where asked for */
+	uint32_t fudge_pair;			  /* or NOT_FUDGED */
+	const char *fudged_from;		  /* last segment of the baseline's cgroup */
 };
 
 struct grouping {

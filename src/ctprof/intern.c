@@ -69,7 +69,7 @@ static int intern_make_room(struct intern *t)
 	return 0;
 }
 
-static uint32_t intern_find(const struct intern *t, const char *text, uint32_t hash)
+static uint32_t find_hashed(const struct intern *t, const char *text, uint32_t hash)
 {
 	if (!t->slot_count)
 		return NO_ID;
@@ -79,6 +79,11 @@ static uint32_t intern_find(const struct intern *t, const char *text, uint32_t h
 		if (id == NO_ID || (t->hashes[id] == hash && str_eq(t->texts[id], text)))
 			return id;
 	}
+}
+
+uint32_t intern_find(const struct intern *t, const char *text)
+{
+	return find_hashed(t, text, hash_text(text));
 }
 
 static int intern_insert(struct intern *t, const char *text, uint32_t hash, uint32_t *id)
@@ -98,7 +103,7 @@ int intern_add(struct intern *t, const char *text, uint32_t *id)
 {
 	uint32_t hash = hash_text(text);
 
-	*id = intern_find(t, text, hash);
+	*id = find_hashed(t, text, hash);
 	return *id == NO_ID ? intern_insert(t, text, hash, id) : 0;
 }
 
@@ -106,7 +111,7 @@ int intern_add_copy(struct intern *t, const char *text, uint32_t *id)
 {
 	uint32_t hash = hash_text(text);
 
-	*id = intern_find(t, text, hash);
+	*id = find_hashed(t, text, hash);
 	if (*id != NO_ID)
 		return 0;
 	text = arena_copy(&t->arena, text, strlen(text));

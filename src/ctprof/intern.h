@@ -28,6 +28,9 @@ int intern_add(struct intern *t, const char *text, uint32_t *id);
 /* The same with a copy of the text when it is new. */
 int intern_add_copy(struct intern *t, const char *text, uint32_t *id);
 
+/* NO_ID when the text was never added. */
+uint32_t intern_find(const struct intern *t, const char *text);
+
 void intern_finish(struct intern *t);
 
 /* The same for 64-bit keys; pairs of ids make such a key. */

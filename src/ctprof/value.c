@@ -19,6 +19,18 @@ struct value value_real(double real)
 	return (struct value){ .kind = VALUE_REAL, .real = real };
 }
 
+struct value value_text(const char *text)
+{
+	if (!text)
+		return (struct value){};
+	return (struct value){ .kind = VALUE_TEXT, .text = text };
+}
+
+struct value value_hundredths(uint32_t hundredths)
+{
+	return (struct value){ .kind = VALUE_HUNDREDTHS, .hundredths = hundredths };
+}
+
 double value_number(const struct value *v)
 {
 	switch (v->kind) {
@@ -30,8 +42,11 @@ double value_number(const struct value *v)
 		return ((double)v->range.min + (double)v->range.max) / 2;
 	case VALUE_AFFINITY:
 		return ((double)v->affinity.min + (double)v->affinity.max) / 2;
+	case VALUE_HUNDREDTHS:
+		return v->hundredths / 100.0;
 	case VALUE_ABSENT:
 	case VALUE_MODE:
+	case VALUE_TEXT:
 		break;
 	}
 	return NAN;
@@ -78,6 +93,12 @@ void value_add_text(struct str *out, const struct value *v, enum metric_ladder l
 	case VALUE_AFFINITY:
 		add_affinity(out, &v->affinity);
 		break;
+	case VALUE_TEXT:
+		text_add_printable(out, v->text);
+		break;
+	case VALUE_HUNDREDTHS:
+		number_add_psi(out, v->hundredths);
+		break;
 	}
 }
 
@@ -118,6 +139,12 @@ void value_to_json(struct json *j, const struct value *v)
 	case VALUE_AFFINITY:
 		affinity_to_json(j, &v->affinity);
 		break;
+	case VALUE_TEXT:
+		json_string(j, v->text);
+		break;
+	case VALUE_HUNDREDTHS:
+		json_double(j, v->hundredths / 100.0);
+		break;
 	}
 }
 
@@ -130,6 +157,20 @@ static double difference(const struct value *baseline, const struct value *candi
 	return -(double)(baseline->u - candidate->u);
 }
 
+/* NULL for a number. */
+static const char *word_of(const struct value *v)
+{
+	if (v->kind == VALUE_MODE)
+		return v->mode.word;
+	return v->kind == VALUE_TEXT ? v->text : NULL;
+}
+
+/* A word and a number differ: a limit that was lifted reads "max". */
+static bool is_same_word(const struct value *a, const struct value *b)
+{
+	return word_of(a) && word_of(b) && str_eq(word_of(a), word_of(b));
+}
+
 struct delta value_delta(const struct value *baseline, const struct value *candidate)
 {
 	struct delta d = { .percent = NAN, .number = NAN };
@@ -137,9 +178,8 @@ struct delta value_delta(const struct value *baseline, const struct value *candi
 
 	if (baseline->kind == VALUE_ABSENT || candidate->kind == VALUE_ABSENT)
 		return d;
-	if (baseline->kind == VALUE_MODE) {
-		d.kind = str_eq(baseline->mode.word, candidate->mode.word) ? DELTA_SAME :
-									     DELTA_DIFFERS;
+	if (word_of(baseline) || word_of(candidate)) {
+		d.kind = is_same_word(baseline, candidate) ? DELTA_SAME : DELTA_DIFFERS;
 		return d;
 	}
 	d.kind = DELTA_NUMBER;
@@ -165,7 +205,9 @@ void value_add_delta(struct str *out, const struct value *baseline, const struct
 		str_add(out, "differs");
 		break;
 	case DELTA_NUMBER:
-		if (is_exact)
+		if (baseline->kind == VALUE_HUNDREDTHS)
+			str_addf(out, "%+.2f%%", d->number);
+		else if (is_exact)
 			number_add_delta(out, ladder, baseline->u, candidate->u);
 		else
 			number_add_real_delta(out, ladder, d->number);

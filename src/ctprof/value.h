@@ -16,6 +16,8 @@ enum value_kind {
 	VALUE_RANGE,
 	VALUE_MODE,
 	VALUE_AFFINITY,
+	VALUE_TEXT,	  /* shown as it is */
+	VALUE_HUNDREDTHS, /* of a percent, as pressure averages are kept */
 };
 
 /* The most frequent word of a group's threads. */
@@ -40,11 +42,15 @@ struct value {
 		} range;
 		struct mode mode;
 		struct affinity affinity;
+		const char *text;
+		uint32_t hundredths;
 	};
 };
 
 struct value value_unsigned(uint64_t u);
-struct value value_real(double real); /* NaN is absent */
+struct value value_real(double real);	   /* NaN is absent */
+struct value value_text(const char *text); /* NULL is absent */
+struct value value_hundredths(uint32_t hundredths);
 
 /* The middle of ranges and sets; NaN for what is absent or a word. */
 double value_number(const struct value *v);

@@ -28,7 +28,10 @@ struct window window_between(const struct snapshot_pair *pair)
 
 	if (!from || !to)
 		return w;
-	w.is_one_boot = from->boot_id && to->boot_id && str_eq(from->boot_id, to->boot_id);
+	if (from->boot_id && to->boot_id) {
+		w.is_one_boot = str_eq(from->boot_id, to->boot_id);
+		w.is_other_boot = !w.is_one_boot;
+	}
 	w.seconds = seconds_between(from, to);
 	if (w.is_one_boot) {
 		w.interval_ticks = ticks_between(from, to);
