@@ -45,6 +45,10 @@ struct ranking {
 /* Rows of the primary metrics, or of the derived ones. -ENOMEM with a message. */
 int rank_rows(struct ranking *r, const struct grouping *g, bool is_derived,
 	      const struct report_options *o, const struct window *w);
+
+/* What the threads of one side counted, non-zero counters only, largest groups first. */
+int rank_population(struct ranking *r, const struct grouping *g, enum side side,
+		    const struct report_options *o);
 void ranking_finish(struct ranking *r);
 
 #endif

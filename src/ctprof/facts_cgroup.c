@@ -195,7 +195,7 @@ static int add_named(struct fact_table *t, const struct cgroup_pair *p, list_fn 
 			f.ladder = LADDER_BYTES;
 		f.sides[BASELINE] = named_value(baseline, list, name, i);
 		f.sides[CANDIDATE] = named_value(p->sides[CANDIDATE], list, name, i);
-		if (is_show ? fact_is_zero(&f) : !fact_is_changed(&f))
+		if (fact_is_zero(&f) || (!is_show && !fact_is_changed(&f)))
 			continue;
 		rc = fact_add(t, f);
 		if (rc < 0)

@@ -253,6 +253,27 @@ int rank_rows(struct ranking *r, const struct grouping *g, bool is_derived,
 	return rc;
 }
 
+int rank_population(struct ranking *r, const struct grouping *g, enum side side,
+		    const struct report_options *o)
+{
+	for (size_t i = 0; i < g->count; i++)
+		for (unsigned int m = 0; m < METRIC_COUNT; m++) {
+			struct value v = aggregate_value(g->groups[i].sides[side], m);
+			struct row row = { .key = g->groups[i].sides[side]->threads,
+					   .group = (uint32_t)i,
+					   .measure = m };
+			int rc = 0;
+
+			if (measure_is_counter(m) && is_in_table(m, o) && value_number(&v) > 0)
+				rc = keep_best(r, row, o->limit);
+			if (rc < 0)
+				return rc;
+		}
+	if (r->count)
+		qsort(r->rows, r->count, sizeof(*r->rows), compare_rows);
+	return 0;
+}
+
 void ranking_finish(struct ranking *r)
 {
 	free(r->rows);
