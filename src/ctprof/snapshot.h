@@ -175,8 +175,16 @@ int snapshot_to_json(const struct snapshot *s, bool zero_fill, struct str *out);
 /* Writes the compressed file, atomically; "-" is stdout. */
 int snapshot_write(const struct snapshot *s, bool zero_fill, const char *path);
 
-/* From a file, or from JSON text in memory (which is modified while it is read). */
+/*
+ * From a file or pipe. Messages
+ * leave the path out; callers put it in front, as "load baseline PATH". Numbers
+ * that did not fit are warned of. Safe to call from several threads.
+ *
+ * Names of threads are never NULL; a cgroup is where it was not read.
+ */
 int snapshot_load(struct snapshot *s, const char *path);
-int snapshot_parse(struct snapshot *s, char *json, size_t len, const char *name);
+
+/* From JSON text in memory, which is changed while it is read; json[len] must be a NUL. */
+int snapshot_parse(struct snapshot *s, char *json, size_t len);
 
 #endif
