@@ -293,6 +293,30 @@ static void read_sched_ext(struct loader *l, const struct load_field *f, void *b
 	load_members(l, f->fields, &s->sched_ext);
 }
 
+/* Why metrics are missing, by metric; names that this registry lacks are passed over. */
+static void read_unread(struct loader *l, const struct load_field *f, void *base)
+{
+	static const struct load_field fields[] = {
+		{ "threads", load_u64, offsetof(struct metric_unread, threads), NULL },
+		{ "reason", load_pooled, offsetof(struct metric_unread, reason), NULL },
+		{},
+	};
+	struct snapshot *s = base;
+	struct json_value key;
+
+	(void)f;
+	if (!load_enter(l))
+		return;
+	while (json_read_key(&l->r, &key)) {
+		int metric = metric_find(key.s);
+
+		if (metric < 0)
+			json_read_skip(&l->r);
+		else if (load_enter(l))
+			load_members(l, fields, &s->unread[metric]);
+	}
+}
+
 static void read_schema(struct loader *l, const struct load_field *f, void *base)
 {
 	struct snapshot *s = base;
@@ -322,6 +346,7 @@ static const struct load_field snapshot_fields[] = {
 	{ "taskstats_summary", load_known_object, SNAPSHOT(taskstats), taskstats_fields },
 	{ "psi", read_psi, 0, psi_fields },
 	{ "sched_ext", read_sched_ext, 0, sched_ext_fields },
+	{ "unread", read_unread, 0, NULL },
 	{},
 };
 

@@ -370,11 +370,6 @@ static void read_member(struct loader *l, struct thread_record *t, struct thread
 	}
 }
 
-static void forget(struct thread_record *t, enum metric_id m)
-{
-	t->measured[m / 64] &= ~(1ULL << (m % 64));
-}
-
 static void drop_family(const struct loader *l, struct thread_record *t, size_t flag)
 {
 	for (size_t w = 0; w < MEASURED_WORDS; w++)
@@ -386,7 +381,7 @@ static void drop_family_zeros(const struct loader *l, struct thread_record *t, s
 {
 	for (size_t m = 0; m < METRIC_COUNT; m++)
 		if (l->thread->family[flag][m / 64] >> (m % 64) & 1 && t->values[m].u == 0)
-			forget(t, m);
+			thread_clear_measured(t, m);
 }
 
 static bool has_family(const struct loader *l, const struct thread_record *t, size_t flag)
@@ -429,8 +424,8 @@ static void finish_thread(const struct loader *l, struct thread_record *t,
 	if (t->cgroup && !*t->cgroup) /* the older tool's way to say unread */
 		t->cgroup = NULL;
 	if (t->values[M_nr_threads].u == 0) /* which it writes for all but leaders */
-		forget(t, M_nr_threads);
-	forget(t, M_thread_count); /* a group has it, no thread does */
+		thread_clear_measured(t, M_nr_threads);
+	thread_clear_measured(t, M_thread_count); /* a group has it, no thread does */
 	if (notes->sleep_sum.is_known && thread_has(t, M_block_sum) &&
 	    !thread_has(t, M_voluntary_sleep_ns))
 		set_u64(t, M_voluntary_sleep_ns,

@@ -13,11 +13,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static volatile size_t sum;
+
 /* Uses every string, so that one that was freed or never set is noticed. */
 static void touch(const struct snapshot *s)
 {
-	volatile size_t sum = 0;
-
 	for (size_t i = 0; i < s->thread_count; i++) {
 		const struct thread_record *t = &s->threads[i];
 
