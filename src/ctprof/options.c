@@ -243,6 +243,7 @@ static int add_metric(struct report_options *o, char *entry)
 int options_set_metrics(struct report_options *o, const char *list)
 {
 	memset(o->measures, false, sizeof(o->measures));
+	o->are_metrics_named = true;
 	return each_entry(o, "--metrics", list, add_metric);
 }
 

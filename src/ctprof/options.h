@@ -75,7 +75,8 @@ struct report_options {
 
 	bool measures[MEASURE_COUNT]; /* those to print */
 	bool sections[SECTION_COUNT];
-	bool are_sections_named; /* by the user; else every section that has data */
+	/* By the user; else every section and row that has data. */
+	bool are_metrics_named, are_sections_named;
 	VEC(struct sort_key) sort;
 	enum column columns[COLUMN_COUNT];
 	size_t column_count;

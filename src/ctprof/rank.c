@@ -111,8 +111,17 @@ static bool reaches_percent(const struct cell *c, double min)
 	return fabs(c->delta.number / from) * 100 >= min;
 }
 
+/* A row that nobody measured is only shown to those who asked for it. */
+static bool is_measured(const struct cell *c, const struct report_options *o)
+{
+	return o->are_metrics_named || o->are_sections_named ||
+	       c->sides[BASELINE].kind != VALUE_ABSENT || c->sides[CANDIDATE].kind != VALUE_ABSENT;
+}
+
 static bool is_wanted(const struct cell *c, const struct report_options *o)
 {
+	if (!is_measured(c, o))
+		return false;
 	if (o->is_changed_only && !is_changed(c))
 		return false;
 	if (o->min_percent > 0 && !reaches_percent(c, o->min_percent))
