@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/vec.h"
+#include "ctprof/measure.h"
 
 struct fact_table *fact_table_new(struct fact_tables *t, const struct fact_layout *layout,
 				  const char *heading)
@@ -55,6 +56,14 @@ struct delta fact_delta(const struct fact *f)
 	if (f->has_no_delta)
 		return (struct delta){ .number = NAN, .percent = NAN };
 	return value_delta(&f->sides[BASELINE], &f->sides[CANDIDATE]);
+}
+
+const char *fact_unit(const struct fact *f)
+{
+	if (f->sides[BASELINE].kind == VALUE_HUNDREDTHS ||
+	    f->sides[CANDIDATE].kind == VALUE_HUNDREDTHS)
+		return "percent";
+	return ladder_unit(f->ladder);
 }
 
 bool fact_is_changed(const struct fact *f)

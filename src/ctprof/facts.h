@@ -36,6 +36,7 @@ struct fact_layout {
 struct fact_table {
 	const struct fact_layout *layout;
 	const char *heading;
+	const char *resource; /* of pressure: cpu, memory, io, irq; else NULL */
 	struct fact *facts;
 	size_t count, cap;
 };
@@ -79,5 +80,8 @@ bool fact_is_zero(const struct fact *f); /* zero or absent on both sides */
 void fact_add_text(struct str *out, const struct fact *f, const struct fact_layout *layout,
 		   bool is_show);
 struct delta fact_delta(const struct fact *f);
+
+/* "us", "bytes", "percent", ...: the unit of the raw numbers. */
+const char *fact_unit(const struct fact *f);
 
 #endif

@@ -121,8 +121,11 @@ static int add_lines(struct fact_table *t, const struct lines *l)
 static int collect_cgroups(struct fact_tables *all, const struct fact_sources *from, int resource)
 {
 	struct fact_table *t = fact_table_new(all, &cgroup_layout, cgroup_headings[resource]);
-	int rc = t ? 0 : -ENOMEM;
+	int rc = 0;
 
+	if (!t)
+		return -ENOMEM;
+	t->resource = psi_resource_names[resource];
 	for (size_t i = 0; rc == 0 && i < from->cgroups->count; i++) {
 		const struct cgroup_pair *p = &from->cgroups->pairs[i];
 		const struct psi *const psi[SIDES] = {
@@ -148,8 +151,12 @@ static int collect_host(struct fact_tables *all, const struct fact_sources *from
 	const struct psi *const psi[SIDES] = { host_psi(from->pair->sides[BASELINE]),
 					       host_psi(from->pair->sides[CANDIDATE]) };
 	struct lines l = lines_of(NULL, psi, resource);
-	int rc = t ? add_lines(t, &l) : -ENOMEM;
+	int rc;
 
+	if (!t)
+		return -ENOMEM;
+	t->resource = psi_resource_names[resource];
+	rc = add_lines(t, &l);
 	fact_table_drop_empty(all);
 	return rc;
 }
