@@ -8,7 +8,6 @@
 #include "base/term.h"
 #include "base/util.h"
 #include "cli/output.h"
-#include "ctprof/notes.h"
 #include "ctprof/render.h"
 
 /* A page that a browser can still sort; the other formats are for programs. */
@@ -89,22 +88,27 @@ int ctprof_options_compare(const struct cli_call *call, struct report_options *o
 	return rc;
 }
 
-static void print_notes(const struct notes *notes)
+void ctprof_print_note(const struct note *note)
 {
-	for (size_t i = 0; i < notes->count; i++) {
-		bool is_warning = notes->items[i].level == NOTE_WARNING;
+	bool is_warning = note->level == NOTE_WARNING;
 
-		if (log_enabled(is_warning ? LOG_WARN : LOG_INFO, "ctprof"))
-			fprintf(stderr, "%s: %s\n", is_warning ? "warning" : "note",
-				notes->items[i].text);
-	}
+	if (log_enabled(is_warning ? LOG_WARN : LOG_INFO, "ctprof"))
+		fprintf(stderr, "%s: %s\n", is_warning ? "warning" : "note", note->text);
+}
+
+int ctprof_check_thresholds(const struct report *r)
+{
+	_str_ struct str violations = {};
+	size_t count = report_violations(r, &violations);
+
+	fputs(str_get(&violations), stderr);
+	return count ? EXIT_THRESHOLD : EXIT_OK;
 }
 
 int ctprof_print(const struct report *r)
 {
-	_str_ struct str text = {}, violations = {};
+	_str_ struct str text = {};
 	_notes_ struct notes notes = {};
-	size_t count;
 	int rc = render_report(r, &text);
 
 	if (rc == 0)
@@ -114,8 +118,7 @@ int ctprof_print(const struct report *r)
 	if (rc < 0)
 		return rc;
 	fflush(stdout);
-	print_notes(&notes);
-	count = report_violations(r, &violations);
-	fputs(str_get(&violations), stderr);
-	return count ? EXIT_THRESHOLD : EXIT_OK;
+	for (size_t i = 0; i < notes.count; i++)
+		ctprof_print_note(&notes.items[i]);
+	return ctprof_check_thresholds(r);
 }

@@ -3,6 +3,7 @@
 #define KTSTR_CLI_CTPROF_REPORT_H
 
 #include "cli/cli.h"
+#include "ctprof/notes.h"
 #include "ctprof/report.h"
 
 /* Some group is past a --threshold. */
@@ -17,5 +18,9 @@ int ctprof_options_show(const struct cli_call *call, struct report_options *o);
  * a message.
  */
 int ctprof_print(const struct report *r);
+
+/* Its parts, for reports that are printed again and again. */
+void ctprof_print_note(const struct note *note);
+int ctprof_check_thresholds(const struct report *r); /* exit status */
 
 #endif

@@ -63,7 +63,7 @@ const char html_style[] =
 	"td.name,td.metric{grid-column:1/-1}\n"
 	"td.name{display:block;font-weight:600}td.name::before,td.metric::before{content:none}\n"
 	"td.name small{font-weight:normal}\n"
-	"td.bar{min-width:0;grid-column:1/-1;order:1}.track{flex:1;width:auto}}\n";
+	"td.bar{min-width:0;grid-column:1/-1;order:1}.track{flex:1;width:auto;align-self:center}}\n";
 
 const char html_script[] =
 	"'use strict';\n"
