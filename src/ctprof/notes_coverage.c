@@ -47,9 +47,9 @@ static void add_gates(struct str *out, unsigned int gates)
 		const char *option;
 	} options[] = {
 		{ GATE_SCHED_INFO, "CONFIG_SCHED_INFO" },
-		{ GATE_SCHEDSTATS, "CONFIG_SCHEDSTATS or kernel.sched_schedstats=0" },
-		{ GATE_TASKSTATS, "CONFIG_TASKSTATS or CAP_NET_ADMIN" },
-		{ GATE_TASK_DELAY_ACCT, "CONFIG_TASK_DELAY_ACCT or kernel.task_delayacct=0" },
+		{ GATE_SCHEDSTATS, "CONFIG_SCHEDSTATS" },
+		{ GATE_TASKSTATS, "CONFIG_TASKSTATS" },
+		{ GATE_TASK_DELAY_ACCT, "CONFIG_TASK_DELAY_ACCT" },
 		{ GATE_TASK_XACCT, "CONFIG_TASK_XACCT" },
 		{ GATE_TASK_IO_ACCOUNTING, "CONFIG_TASK_IO_ACCOUNTING" },
 	};

@@ -12,8 +12,9 @@ struct ranker {
 	const struct grouping *grouping;
 	const struct report_options *options;
 	const struct window *window;
-	size_t *group_rank;  /* by group; NULL without --sort-by */
-	double *sort_values; /* group by group, one per sort key */
+	size_t *group_rank;	     /* by group; NULL without --sort-by */
+	double *sort_values;	     /* group by group, one per sort key */
+	bool is_seen[MEASURE_COUNT]; /* some group has a value; set if sections are named */
 };
 
 /* Negative when a comes first. Nothing is equal: a row is one measure of one group. */
@@ -111,17 +112,24 @@ static bool reaches_percent(const struct cell *c, double min)
 	return fabs(c->delta.number / from) * 100 >= min;
 }
 
-/* A row that nobody measured is only shown to those who asked for it. */
-static bool is_measured(const struct cell *c, const struct report_options *o)
+static bool is_measured(const struct cell *c)
 {
-	return o->are_metrics_named || o->are_sections_named ||
-	       c->sides[BASELINE].kind != VALUE_ABSENT || c->sides[CANDIDATE].kind != VALUE_ABSENT;
+	return c->sides[BASELINE].kind != VALUE_ABSENT || c->sides[CANDIDATE].kind != VALUE_ABSENT;
+}
+
+/*
+ * Rows of dashes are for those who asked: for the metric, which is then shown
+ * for all groups, or for its section, as long as some group has a value.
+ */
+static bool is_absence_shown(const struct ranker *k, unsigned int measure)
+{
+	if (k->options->are_metrics_named)
+		return true;
+	return k->options->are_sections_named && k->is_seen[measure];
 }
 
 static bool is_wanted(const struct cell *c, const struct report_options *o)
 {
-	if (!is_measured(c, o))
-		return false;
 	if (o->is_changed_only && !is_changed(c))
 		return false;
 	if (o->min_percent > 0 && !reaches_percent(c, o->min_percent))
@@ -139,7 +147,7 @@ static int add_row(struct ranker *k, size_t group, unsigned int measure, struct 
 	if (!o->is_show) {
 		struct cell c = compare_cell(g, measure, o, k->window);
 
-		if (!is_wanted(&c, o))
+		if (!is_wanted(&c, o) || (!is_measured(&c) && !is_absence_shown(k, measure)))
 			return 0;
 		row.key = default_key(&c);
 	}
@@ -159,6 +167,21 @@ static bool is_in_table(unsigned int measure, const struct report_options *o)
 static bool has_rows(const struct group *g, const struct report_options *o)
 {
 	return o->is_show || group_is_matched(g);
+}
+
+static void find_seen(struct ranker *k)
+{
+	if (k->options->is_show || !k->options->are_sections_named)
+		return;
+	for (size_t i = 0; i < k->grouping->count; i++)
+		for (unsigned int m = 0; m < MEASURE_COUNT; m++) {
+			struct cell c;
+
+			if (k->is_seen[m] || !is_in_table(m, k->options))
+				continue;
+			c = compare_cell(&k->grouping->groups[i], m, k->options, k->window);
+			k->is_seen[m] = is_measured(&c);
+		}
 }
 
 static int add_rows(struct ranker *k, bool is_derived, struct ranking *exempt)
@@ -253,6 +276,7 @@ int rank_rows(struct ranking *r, const struct grouping *g, bool is_derived,
 	_cleanup_(ranking_finish) struct ranking exempt = {};
 	int rc = rank_groups(&k);
 
+	find_seen(&k);
 	if (rc == 0)
 		rc = add_rows(&k, is_derived, &exempt);
 	for (size_t i = 0; rc == 0 && i < exempt.count; i++)

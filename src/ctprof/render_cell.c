@@ -29,8 +29,6 @@ const char *column_title(const struct report *r, enum column column)
 		return "value";
 	case COLUMN_UPTIME:
 		return report_uptime_title(r);
-	case COLUMN_DELTA:
-		return r->options->is_per_second ? "delta/s" : "delta";
 	default:
 		return column_name(column);
 	}
@@ -82,11 +80,13 @@ static void add_delta(struct str *out, const struct row_view *v)
 {
 	enum metric_ladder ladder = measure_ladder(v->measure);
 
-	if (isnan(v->cell.per_second))
+	if (isnan(v->cell.per_second)) {
 		value_add_delta(out, &v->cell.sides[BASELINE], &v->cell.sides[CANDIDATE],
 				&v->cell.delta, ladder);
-	else
+	} else {
 		number_add_real_delta(out, ladder, v->cell.per_second);
+		str_add(out, "/s");
+	}
 	if (v->cell.is_starred)
 		str_addc(out, '*');
 }
@@ -161,7 +161,7 @@ void row_add_sort_value(struct str *out, const struct row_view *v)
 	enum metric_ladder ladder = measure_ladder(measure);
 	struct cell c = compare_cell(v->group, measure, o, &v->report->window);
 
-	if (!o->is_show) {
+	if (!o->is_show && (c.sides[BASELINE].kind || c.sides[CANDIDATE].kind)) {
 		value_add_text(out, &c.sides[BASELINE], ladder);
 		str_add(out, "→");
 	}
