@@ -38,6 +38,12 @@ struct proc_slice {
 int proc_parse_status(const char *text, size_t len, struct thread_record *t,
 		      struct proc_slice *allowed);
 
+/*
+ * Whether status would tell anything new. stat, sched and a system call hold the
+ * same values, and status is the dearest file of all.
+ */
+bool proc_needs_status(const struct thread_record *t);
+
 int proc_parse_io(const char *text, size_t len, struct thread_record *t);
 
 /* negatives counts dotted times that the kernel wrote below zero. */

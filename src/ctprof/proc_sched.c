@@ -42,6 +42,9 @@ static void make_keys(void)
 			key_table_add(&keys.by_last, m->key, id);
 	}
 	key_table_add(&keys.by_last, "sum_sleep_runtime", SUM_SLEEP);
+	/* The counters that status shows under other names. */
+	key_table_add(&keys.by_last, "nr_voluntary_switches", M_voluntary_csw);
+	key_table_add(&keys.by_last, "nr_involuntary_switches", M_nonvoluntary_csw);
 }
 
 /* Up to six digits, filled up with zeros on the right; more are cut off. */
@@ -109,7 +112,7 @@ static void put_value(struct sched_state *s, int id, const char *value)
 
 	if (id == SUM_SLEEP)
 		s->sum_sleep.is_known = take_dotted(s, value, &s->sum_sleep.value);
-	else if (metrics[id].index != SCHED_DOTTED)
+	else if (metrics[id].source != METRIC_FROM_SCHED || metrics[id].index != SCHED_DOTTED)
 		thread_put_number(s->t, id, value);
 	else if (take_dotted(s, value, &ns))
 		thread_put_u64(s->t, id, ns);

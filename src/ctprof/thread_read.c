@@ -1,5 +1,5 @@
 /*
- * The hot path of a capture: about six files per thread, so everything here is
+ * The hot path of a capture: five files per thread, so everything here is
  * counted in system calls. A procfs file comes out in one read() when the
  * buffer is large enough, so nobody asks for the end of file.
  */
@@ -34,9 +34,15 @@ int thread_reader_init(struct thread_reader *r, const struct capture_opts *opts,
 	return r->buffer ? 0 : err_set(ENOMEM, "out of memory");
 }
 
-void thread_reader_finish(struct thread_reader *r)
+void thread_reader_leave(struct thread_reader *r)
 {
 	cleanup_fd(&r->task_fd);
+	r->task_fd = -1;
+	r->tgid = 0;
+}
+
+void thread_reader_finish(struct thread_reader *r)
+{
 	free(r->buffer);
 	arena_finish(&r->arena);
 }
@@ -246,14 +252,14 @@ static const char *format_mask(struct thread_reader *r, const unsigned char *mas
 	return text.failed ? NULL : arena_copy(&r->arena, str_get(&text), text.len);
 }
 
-/* -1: the system call does not answer for this thread. */
+/* Leaves the value absent where the system call does not answer. */
 static int ask_affinity(struct thread_reader *r, struct thread_record *t)
 {
 	unsigned char mask[sizeof(r->last_mask)];
 	long len = syscall(SYS_sched_getaffinity, t->tid, sizeof(mask), mask);
 
 	if (len <= 0)
-		return -1;
+		return 0;
 	if ((size_t)len != r->last_mask_len || memcmp(mask, r->last_mask, (size_t)len) != 0) {
 		r->last_cpus = format_mask(r, mask, (size_t)len);
 		if (!r->last_cpus)
@@ -298,12 +304,20 @@ static int read_status(struct thread_reader *r, int dirfd, struct thread_record 
 
 	if (rc < 0)
 		note_failure(t, FILE_STATUS, rc);
+	if (thread_has(t, M_cpu_affinity) || !allowed.text)
+		return 0;
+	return use_allowed_list(r, t, &allowed);
+}
+
+static int read_affinity_and_status(struct thread_reader *r, int dirfd, struct thread_record *t)
+{
+	int rc = r->is_live ? ask_affinity(r, t) : 0;
+
+	if (rc == 0 && proc_needs_status(t))
+		rc = read_status(r, dirfd, t);
 	/* The count belongs to the process; once is enough. */
 	if (t->tid != t->tgid)
 		thread_clear_measured(t, M_nr_threads);
-	rc = r->is_live ? ask_affinity(r, t) : -1;
-	if (rc == -1)
-		rc = allowed.text ? use_allowed_list(r, t, &allowed) : 0;
 	return rc;
 }
 
@@ -358,7 +372,7 @@ static int read_files(struct thread_reader *r, int dirfd, struct thread_record *
 	read_schedstat(r, dirfd, t);
 	read_sched(r, dirfd, t, negatives);
 	read_io(r, dirfd, t);
-	rc = read_status(r, dirfd, t);
+	rc = read_affinity_and_status(r, dirfd, t);
 	if (rc == 0)
 		rc = read_smaps(r, t, &stat);
 	return rc < 0 ? rc : THREAD_KEPT;

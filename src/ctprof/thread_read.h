@@ -47,6 +47,9 @@ enum thread_fate {
 int thread_reader_init(struct thread_reader *r, const struct capture_opts *opts, int proc_fd);
 void thread_reader_finish(struct thread_reader *r);
 
+/* Closes the present process, in the thread that read it: its files may be its own. */
+void thread_reader_leave(struct thread_reader *r);
+
 /* Fills the zeroed record. An enum thread_fate, or -ENOMEM. */
 int thread_read(struct thread_reader *r, uint32_t tgid, uint32_t tid, struct thread_record *t);
 
