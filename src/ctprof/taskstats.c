@@ -78,7 +78,7 @@ static int resolve_family(struct taskstats_client *c)
 	if (n < 0)
 		return err_sys(errno, "ask for the netlink family TASKSTATS");
 	header = (struct nlmsghdr *)c->replies[0];
-	if (!mnl_nlmsg_ok(header, (int)n) || header->nlmsg_seq != c->seq)
+	if (!taskstats_is_message(header, (size_t)n) || header->nlmsg_seq != c->seq)
 		return err_set(EBADMSG, "the answer about the netlink family TASKSTATS is malformed");
 	rc = find_family_id(header, &c->family);
 	return rc < 0 ? err_sys(-rc, "netlink family TASKSTATS") : 0;

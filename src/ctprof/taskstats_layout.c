@@ -281,13 +281,22 @@ static int parse_error(const struct nlmsghdr *header, struct taskstats_reply *ou
 	return 0;
 }
 
+/* libmnl takes lengths as int, and walks attributes up to the aligned one. */
+bool taskstats_is_message(const void *message, size_t len)
+{
+	const struct nlmsghdr *header = message;
+
+	return len >= sizeof(*header) && header->nlmsg_len >= sizeof(*header) &&
+	       header->nlmsg_len <= len && MNL_ALIGN((size_t)header->nlmsg_len) <= len;
+}
+
 int taskstats_parse_reply(const void *message, size_t len, struct taskstats_reply *out)
 {
 	const struct nlmsghdr *header = message;
 	const struct nlattr *attr;
 
 	*out = (struct taskstats_reply){};
-	if (len > INT32_MAX || !mnl_nlmsg_ok(header, (int)len))
+	if (!taskstats_is_message(message, len))
 		return -EBADMSG;
 	out->seq = header->nlmsg_seq;
 	if (header->nlmsg_type == NLMSG_ERROR)
