@@ -184,6 +184,9 @@ static const char *jemalloc_reason(const struct reasons *r)
 
 static const char *find_reason(const struct reasons *r, int id)
 {
+	/* So far this counts what the kernel wrote below zero. */
+	if (r->s->unread[id].threads && r->s->unread[id].threads * 2 >= r->missing[id])
+		return "below zero: clock skew between CPUs";
 	switch (metrics[id].source) {
 	case METRIC_FROM_TASKSTATS:
 		return taskstats_reason(r, id);
@@ -220,8 +223,8 @@ void capture_find_reasons(struct snapshot *s, const struct capture_opts *o)
 
 	count_threads(&r);
 	for (int id = 0; id < METRIC_COUNT; id++)
-		if (r.missing[id])
-			s->unread[id] = (struct metric_unread){ r.missing[id],
-								 find_reason(&r, id) };
+		s->unread[id] = (struct metric_unread){
+			r.missing[id], r.missing[id] ? find_reason(&r, id) : NULL
+		};
 	judge_parse(s, &r);
 }

@@ -46,8 +46,12 @@ bool proc_needs_status(const struct thread_record *t);
 
 int proc_parse_io(const char *text, size_t len, struct thread_record *t);
 
-/* negatives counts dotted times that the kernel wrote below zero. */
-int proc_parse_sched(const char *text, size_t len, struct thread_record *t, uint64_t *negatives);
+/* Times that the kernel wrote below zero, which clock skew does: a bit per metric. */
+struct proc_negatives {
+	uint64_t bits[MEASURED_WORDS];
+};
+int proc_parse_sched(const char *text, size_t len, struct thread_record *t,
+		     struct proc_negatives *negatives);
 
 /* The path of the v2 hierarchy. */
 int proc_parse_cgroup(const char *text, size_t len, struct proc_slice *path);

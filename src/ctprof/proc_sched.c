@@ -94,15 +94,16 @@ int proc_parse_dotted(const char *text, uint64_t *ns)
 
 struct sched_state {
 	struct thread_record *t;
-	uint64_t *negatives;
+	struct proc_negatives *negatives;
 	struct opt_u64 sum_sleep;
 };
 
-static bool take_dotted(struct sched_state *s, const char *value, uint64_t *ns)
+static bool take_dotted(struct sched_state *s, int id, const char *value, uint64_t *ns)
 {
 	int rc = proc_parse_dotted(value, ns);
 
-	*s->negatives += rc == -EDOM;
+	if (rc == -EDOM && id >= 0)
+		s->negatives->bits[id / 64] |= 1ULL << (id % 64);
 	return rc == 0;
 }
 
@@ -111,10 +112,11 @@ static void put_value(struct sched_state *s, int id, const char *value)
 	uint64_t ns;
 
 	if (id == SUM_SLEEP)
-		s->sum_sleep.is_known = take_dotted(s, value, &s->sum_sleep.value);
+		s->sum_sleep.is_known = take_dotted(s, keys.sleep_less_block, value,
+						    &s->sum_sleep.value);
 	else if (metrics[id].source != METRIC_FROM_SCHED || metrics[id].index != SCHED_DOTTED)
 		thread_put_number(s->t, id, value);
-	else if (take_dotted(s, value, &ns))
+	else if (take_dotted(s, id, value, &ns))
 		thread_put_u64(s->t, id, ns);
 }
 
@@ -162,7 +164,8 @@ static void put_voluntary_sleep(struct sched_state *s)
 		       s->sum_sleep.value > block ? s->sum_sleep.value - block : 0);
 }
 
-int proc_parse_sched(const char *text, size_t len, struct thread_record *t, uint64_t *negatives)
+int proc_parse_sched(const char *text, size_t len, struct thread_record *t,
+		     struct proc_negatives *negatives)
 {
 	struct sched_state s = { .t = t, .negatives = negatives };
 	const char *end = text + len;

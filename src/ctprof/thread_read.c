@@ -213,7 +213,7 @@ static void read_schedstat(struct thread_reader *r, int dirfd, struct thread_rec
 }
 
 static void read_sched(struct thread_reader *r, int dirfd, struct thread_record *t,
-		       uint64_t *negatives)
+		       struct proc_negatives *negatives)
 {
 	ssize_t len = read_file(r, dirfd, "sched");
 	int rc = len < 0 ? (int)len : proc_parse_sched(r->buffer, (size_t)len, t, negatives);
@@ -353,7 +353,7 @@ static bool is_wanted(const struct thread_reader *r, const struct thread_record 
 }
 
 static int read_files(struct thread_reader *r, int dirfd, struct thread_record *t,
-		      uint64_t *negatives)
+		      struct proc_negatives *negatives)
 {
 	struct proc_stat stat = {};
 	int rc = read_stat(r, dirfd, t, &stat);
@@ -378,9 +378,13 @@ static int read_files(struct thread_reader *r, int dirfd, struct thread_record *
 	return rc < 0 ? rc : THREAD_KEPT;
 }
 
-static void add_tallies(struct thread_reader *r, const struct thread_record *t, uint64_t negatives)
+static void add_tallies(struct thread_reader *r, const struct thread_record *t,
+			const struct proc_negatives *negatives)
 {
-	r->negative_dotted += negatives;
+	static const struct proc_negatives none;
+
+	for (int id = 0; id < METRIC_COUNT && memcmp(negatives, &none, sizeof(none)) != 0; id++)
+		r->negatives[id] += negatives->bits[id / 64] >> (id % 64) & 1;
 	for (size_t i = 0; i < SNAPSHOT_FILES; i++)
 		r->failures[i] += t->unread[i] != 0;
 }
@@ -388,7 +392,7 @@ static void add_tallies(struct thread_reader *r, const struct thread_record *t, 
 int thread_read(struct thread_reader *r, uint32_t tgid, uint32_t tid, struct thread_record *t)
 {
 	_close_ int dirfd = enter_process(r, tgid) ? open_number(r->task_fd, tid, "") : -1;
-	uint64_t negatives = 0;
+	struct proc_negatives negatives = {};
 	int fate = THREAD_GONE;
 
 	t->tgid = tgid;
@@ -397,6 +401,6 @@ int thread_read(struct thread_reader *r, uint32_t tgid, uint32_t tid, struct thr
 		fate = read_files(r, dirfd, t, &negatives);
 	r->tids_walked += fate == THREAD_KEPT || fate == THREAD_GONE;
 	if (fate == THREAD_KEPT)
-		add_tallies(r, t, negatives);
+		add_tallies(r, t, &negatives);
 	return fate;
 }

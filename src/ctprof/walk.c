@@ -201,7 +201,10 @@ static void finish_crew(struct crew *crew)
 static void take_tallies(struct snapshot *s, struct worker *w)
 {
 	s->parse.tids_walked += w->reader.tids_walked;
-	s->parse.negative_dotted_values += w->reader.negative_dotted;
+	for (size_t i = 0; i < METRIC_COUNT; i++) {
+		s->parse.negative_dotted_values += w->reader.negatives[i];
+		s->unread[i].threads += w->reader.negatives[i];
+	}
 	for (size_t i = 0; i < SNAPSHOT_FILES; i++) {
 		s->parse.by_file[i] += w->reader.failures[i];
 		s->parse.read_failures += w->reader.failures[i];

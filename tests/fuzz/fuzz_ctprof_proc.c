@@ -13,6 +13,7 @@ static void parse(int which, const char *text, size_t len, struct arena *arena)
 	struct named_list list = {};
 	struct proc_slice slice = {};
 	struct psi_line some, full;
+	struct proc_negatives negatives = {};
 	struct proc_stat stat;
 	uint64_t number;
 
@@ -30,7 +31,7 @@ static void parse(int which, const char *text, size_t len, struct arena *arena)
 		proc_parse_io(text, len, &t);
 		break;
 	case 4:
-		proc_parse_sched(text, len, &t, &number);
+		proc_parse_sched(text, len, &t, &negatives);
 		break;
 	case 5:
 		proc_parse_cgroup(text, len, &slice);

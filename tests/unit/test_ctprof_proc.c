@@ -241,15 +241,15 @@ static void dotted_times_are_milliseconds_and_nanoseconds(void **state)
 
 #define RULE "-------------------------------------------------------------------\n"
 
-static uint64_t parse_sched(const char *body, struct thread_record *t)
+static int parse_sched(const char *body, struct thread_record *t)
 {
+	struct proc_negatives negatives = {};
 	char text[2048];
-	uint64_t negatives = 0;
 	int len = snprintf(text, sizeof(text), "wait_sum : 9 (1, #threads: 1)\n" RULE "%s", body);
 
 	*t = (struct thread_record){};
 	assert_int_equal(proc_parse_sched(text, (size_t)len, t, &negatives), 0);
-	return negatives;
+	return __builtin_popcountll(negatives.bits[0]) + __builtin_popcountll(negatives.bits[1]);
 }
 
 static void sched_knows_keys_under_all_prefixes(void **state)
@@ -333,9 +333,10 @@ static void negative_times_are_counted_and_absent(void **state)
 
 	(void)state;
 	assert_int_equal(parse_sched("wait_sum : -5.000000\nwait_max : 0.-000500\n"
+				     "sum_sleep_runtime : -1.0\n"
 				     "exec_max : junk\nsleep_max : 1.000000\n",
 				     &t),
-			 2);
+			 3);
 	assert_absent(t, M_wait_sum);
 	assert_absent(t, M_wait_max);
 	assert_absent(t, M_exec_max);
@@ -344,8 +345,8 @@ static void negative_times_are_counted_and_absent(void **state)
 
 static void sched_without_its_rule_is_no_sched_file(void **state)
 {
+	struct proc_negatives negatives = {};
 	struct thread_record t = {};
-	uint64_t negatives = 0;
 
 	(void)state;
 	assert_int_equal(proc_parse_sched("wait_sum : 1\n", 13, &t, &negatives), -EBADMSG);
