@@ -78,9 +78,10 @@ static const char *policy_name(uint64_t policy, struct arena *arena)
 /* The one-letter string of a state, shared by all threads. NULL for what is no letter. */
 static const char *state_name(char letter)
 {
-	static const char names[] = "A\0B\0C\0D\0E\0F\0G\0H\0I\0J\0K\0L\0M\0N\0O\0P\0Q\0R\0S\0T\0U\0"
-				    "V\0W\0X\0Y\0Z\0a\0b\0c\0d\0e\0f\0g\0h\0i\0j\0k\0l\0m\0n\0o\0p\0"
-				    "q\0r\0s\0t\0u\0v\0w\0x\0y\0z";
+	static const char names[] =
+		"A\0B\0C\0D\0E\0F\0G\0H\0I\0J\0K\0L\0M\0N\0O\0P\0Q\0R\0S\0T\0U\0"
+		"V\0W\0X\0Y\0Z\0a\0b\0c\0d\0e\0f\0g\0h\0i\0j\0k\0l\0m\0n\0o\0p\0"
+		"q\0r\0s\0t\0u\0v\0w\0x\0y\0z";
 
 	if (letter >= 'A' && letter <= 'Z')
 		return names + 2 * (letter - 'A');

@@ -112,8 +112,8 @@ static void put_value(struct sched_state *s, int id, const char *value)
 	uint64_t ns;
 
 	if (id == SUM_SLEEP)
-		s->sum_sleep.is_known = take_dotted(s, keys.sleep_less_block, value,
-						    &s->sum_sleep.value);
+		s->sum_sleep.is_known =
+			take_dotted(s, keys.sleep_less_block, value, &s->sum_sleep.value);
 	else if (metrics[id].source != METRIC_FROM_SCHED || metrics[id].index != SCHED_DOTTED)
 		thread_put_number(s->t, id, value);
 	else if (take_dotted(s, id, value, &ns))
@@ -127,9 +127,9 @@ static bool is_key_end(char c)
 
 static int find_metric(const char *line, const char *last, const char *end)
 {
-	int id = key_table_starts(&keys.by_last, *last)
-			 ? key_table_find(&keys.by_last, last, (size_t)(end - last))
-			 : -1;
+	int id = key_table_starts(&keys.by_last, *last) ?
+			 key_table_find(&keys.by_last, last, (size_t)(end - last)) :
+			 -1;
 
 	if (id < 0 && key_table_starts(&keys.whole, *line))
 		id = key_table_find(&keys.whole, line, (size_t)(end - line));
@@ -157,8 +157,7 @@ static void put_voluntary_sleep(struct sched_state *s)
 {
 	uint64_t block = s->t->values[M_block_sum].u;
 
-	if (keys.sleep_less_block < 0 || !s->sum_sleep.is_known ||
-	    !thread_has(s->t, M_block_sum))
+	if (keys.sleep_less_block < 0 || !s->sum_sleep.is_known || !thread_has(s->t, M_block_sum))
 		return;
 	thread_put_u64(s->t, keys.sleep_less_block,
 		       s->sum_sleep.value > block ? s->sum_sleep.value - block : 0);

@@ -158,8 +158,7 @@ static int read_stat(struct thread_reader *r, int dirfd, struct thread_record *t
 		     struct proc_stat *stat)
 {
 	ssize_t len = read_file(r, dirfd, "stat");
-	int rc = len < 0 ? (int)len
-			 : proc_parse_stat(r->buffer, (size_t)len, &r->arena, t, stat);
+	int rc = len < 0 ? (int)len : proc_parse_stat(r->buffer, (size_t)len, &r->arena, t, stat);
 
 	if (rc < 0) {
 		note_failure(t, FILE_STAT, rc);
@@ -288,8 +287,7 @@ static int use_allowed_list(struct thread_reader *r, struct thread_record *t,
 		return rc == -ENOMEM ? rc : 0;
 	cpulist_format(list.cpus, list.count, &canonical);
 	cpulist_finish(&list);
-	copy = canonical.failed ? NULL
-				: arena_copy(&r->arena, str_get(&canonical), canonical.len);
+	copy = canonical.failed ? NULL : arena_copy(&r->arena, str_get(&canonical), canonical.len);
 	if (!copy)
 		return -ENOMEM;
 	put_cpus(t, copy);
@@ -322,7 +320,8 @@ static int read_affinity_and_status(struct thread_reader *r, int dirfd, struct t
 }
 
 /* Kernel threads and the dead have no memory to sum up, which is no failure. */
-static int read_smaps(struct thread_reader *r, struct thread_record *t, const struct proc_stat *stat)
+static int read_smaps(struct thread_reader *r, struct thread_record *t,
+		      const struct proc_stat *stat)
 {
 	ssize_t len;
 	int rc;
@@ -331,8 +330,8 @@ static int read_smaps(struct thread_reader *r, struct thread_record *t, const st
 	    stat->state == 'X')
 		return 0;
 	len = read_process_file(r, "/smaps_rollup");
-	rc = len < 0 ? (int)len
-		     : proc_parse_smaps(r->buffer, (size_t)len, &r->arena, &t->smaps_kib);
+	rc = len < 0 ? (int)len :
+		       proc_parse_smaps(r->buffer, (size_t)len, &r->arena, &t->smaps_kib);
 	if (rc < 0 && rc != -ENOMEM)
 		note_failure(t, FILE_SMAPS_ROLLUP, rc);
 	return rc == -ENOMEM ? rc : 0;
@@ -350,6 +349,11 @@ static bool is_wanted(const struct thread_reader *r, const struct thread_record 
 	return (matches_any(t->comm, o->comm_globs, o->comm_glob_count) ||
 		matches_any(t->pcomm, o->comm_globs, o->comm_glob_count)) &&
 	       matches_any(t->cgroup ? t->cgroup : "", o->cgroup_globs, o->cgroup_glob_count);
+}
+
+static bool has_name_filter(const struct thread_reader *r)
+{
+	return r->opts->comm_glob_count || r->opts->cgroup_glob_count;
 }
 
 static int read_files(struct thread_reader *r, int dirfd, struct thread_record *t,
@@ -399,7 +403,7 @@ int thread_read(struct thread_reader *r, uint32_t tgid, uint32_t tid, struct thr
 	t->tid = tid;
 	if (dirfd >= 0)
 		fate = read_files(r, dirfd, t, &negatives);
-	r->tids_walked += fate == THREAD_KEPT || fate == THREAD_GONE;
+	r->tids_walked += fate == THREAD_KEPT || (fate == THREAD_GONE && !has_name_filter(r));
 	if (fate == THREAD_KEPT)
 		add_tallies(r, t, &negatives);
 	return fate;

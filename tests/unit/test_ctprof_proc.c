@@ -14,19 +14,19 @@
 #include "ctprof/proc_parse.h"
 
 #define assert_absent(t, m) assert_false(thread_has(&(t), m))
-#define assert_u64(t, m, expected)                            \
-	do {                                                  \
-		assert_true(thread_has(&(t), m));             \
+#define assert_u64(t, m, expected)                           \
+	do {                                                 \
+		assert_true(thread_has(&(t), m));            \
 		assert_int_equal((t).values[m].u, expected); \
 	} while (0)
-#define assert_i64(t, m, expected)                            \
-	do {                                                  \
-		assert_true(thread_has(&(t), m));             \
+#define assert_i64(t, m, expected)                           \
+	do {                                                 \
+		assert_true(thread_has(&(t), m));            \
 		assert_int_equal((t).values[m].i, expected); \
 	} while (0)
-#define assert_word(t, m, expected)                              \
-	do {                                                     \
-		assert_true(thread_has(&(t), m));                \
+#define assert_word(t, m, expected)                             \
+	do {                                                    \
+		assert_true(thread_has(&(t), m));               \
 		assert_string_equal((t).values[m].s, expected); \
 	} while (0)
 
@@ -108,9 +108,10 @@ static void stat_that_ends_early_leaves_the_rest_absent(void **state)
 
 static void every_policy_has_its_name(void **state)
 {
-	static const char *const names[] = { "SCHED_OTHER", "SCHED_FIFO", "SCHED_RR",
-					     "SCHED_BATCH", "SCHED_UNKNOWN(4)", "SCHED_IDLE",
-					     "SCHED_DEADLINE", "SCHED_EXT", "SCHED_UNKNOWN(8)" };
+	static const char *const names[] = {
+		"SCHED_OTHER", "SCHED_FIFO",	 "SCHED_RR",  "SCHED_BATCH",	 "SCHED_UNKNOWN(4)",
+		"SCHED_IDLE",  "SCHED_DEADLINE", "SCHED_EXT", "SCHED_UNKNOWN(8)"
+	};
 	struct arena arena = {};
 
 	(void)state;
@@ -118,10 +119,11 @@ static void every_policy_has_its_name(void **state)
 		struct thread_record t = {};
 		struct proc_stat stat;
 		char text[512];
-		int len = snprintf(text, sizeof(text),
-				   "1 (x) R 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 "
-				   "0 0 0 0 0 0 0 0 0 %zu 0\n",
-				   i);
+		int len =
+			snprintf(text, sizeof(text),
+				 "1 (x) R 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 "
+				 "0 0 0 0 0 0 0 0 0 %zu 0\n",
+				 i);
 
 		assert_int_equal(proc_parse_stat(text, (size_t)len, &arena, &t, &stat), 0);
 		assert_word(t, M_policy, names[i]);
@@ -145,9 +147,10 @@ static void schedstat_has_three_numbers(void **state)
 
 static void status_gives_its_metrics_and_the_cpu_list(void **state)
 {
-	static const char text[] = "Name:\tState: Z\nUmask:\t0022\nState:\tD (disk sleep)\n"
-				   "Threads:\t12\nCpus_allowed:\tff\nCpus_allowed_list:\t0-3,7\n"
-				   "voluntary_ctxt_switches:\t100\nnonvoluntary_ctxt_switches:\t7\n";
+	static const char text[] =
+		"Name:\tState: Z\nUmask:\t0022\nState:\tD (disk sleep)\n"
+		"Threads:\t12\nCpus_allowed:\tff\nCpus_allowed_list:\t0-3,7\n"
+		"voluntary_ctxt_switches:\t100\nnonvoluntary_ctxt_switches:\t7\n";
 	struct thread_record t = {};
 	struct proc_slice allowed = {};
 
