@@ -22,7 +22,7 @@ endif
 FUZZ_CC ?= clang
 FUZZ_SECONDS ?= 60
 PKG_CONFIG ?= pkg-config
-LIBRARIES := smartcols libzstd libmnl libelf libdw
+LIBRARIES := smartcols libzstd libmnl libelf libdw zlib
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
 	    -Wno-format-truncation
