@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -164,7 +165,7 @@ static int read_compressed(const char *path, struct str *file)
 	ssize_t n = 1;
 
 	if (fd < 0)
-		return err_sys(errno, "open");
+		return err_set(errno, "%s", strerror(errno));
 	while (n) {
 		if (!str_reserve(file, READ_BYTES))
 			return err_set(ENOMEM, "out of memory");
@@ -172,7 +173,7 @@ static int read_compressed(const char *path, struct str *file)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return err_sys(errno, "read");
+			return err_set(errno, "%s", strerror(errno));
 		file->len += (size_t)n;
 		if (file->len >= MAGIC_BYTES && check_magic(file) < 0)
 			break;
