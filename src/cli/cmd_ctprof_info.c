@@ -160,9 +160,10 @@ static void add_counts(struct str *out, const struct view *v)
 		add_itemf(out, "threads", "no threads in %s", v->path);
 	else
 		add_itemf(out, "threads",
-			  "%zu of %llu processes, %llu of them kernel threads; %zu cgroups",
-			  s->thread_count, ULL(v->info.processes), ULL(v->info.kernel_threads),
-			  s->cgroup_count);
+			  "%zu, in %llu process%s and %zu cgroup%s; %llu of the kernel",
+			  s->thread_count, ULL(v->info.processes),
+			  v->info.processes == 1 ? "" : "es", s->cgroup_count,
+			  s->cgroup_count == 1 ? "" : "s", ULL(v->info.kernel_threads));
 	if (s->out_of_range)
 		add_itemf(out, "out of range", "%llu numbers did not fit and count as not measured",
 			  ULL(s->out_of_range));
