@@ -15,6 +15,11 @@ static bool is_number(const char *name)
 	return *name && strspn(name, "0123456789") == strlen(name);
 }
 
+static void set_self(struct doctor_facts *f, const char *name)
+{
+	snprintf(f->self, sizeof(f->self), "%s", name);
+}
+
 /* Counts processes and chooses the one to look at: ourselves, or any of a recorded tree. */
 static void find_processes(struct doctor_facts *f)
 {
@@ -23,15 +28,15 @@ static void find_processes(struct doctor_facts *f)
 
 	while (dir && (entry = readdir(dir))) {
 		if (str_eq(entry->d_name, "self"))
-			strcpy(f->self, "self");
+			set_self(f, "self");
 		if (!is_number(entry->d_name) || strlen(entry->d_name) >= sizeof(f->self))
 			continue;
 		f->process_count++;
 		if (!*f->self)
-			strcpy(f->self, entry->d_name);
+			set_self(f, entry->d_name);
 	}
 	if (!*f->self) /* no file will be there either */
-		strcpy(f->self, "self");
+		set_self(f, "self");
 }
 
 /* The text behind "Key:" of a status file, or NULL. */

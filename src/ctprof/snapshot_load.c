@@ -44,8 +44,7 @@ static int text_grow_for_frame(struct text *t, const ZSTD_inBuffer *in)
 
 	if (size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR)
 		size = FIRST_CAPACITY;
-	size = MIN(MAX(size, 64), (unsigned long long)SNAPSHOT_MAX_BYTES);
-	return text_grow(t, t->len + (size_t)size);
+	return text_grow(t, t->len + (size_t)MIN(size, (unsigned long long)SNAPSHOT_MAX_BYTES));
 }
 
 /* A frame of data, or one that readers have to skip. */
@@ -190,8 +189,10 @@ int snapshot_read_text(const char *path, char **text, size_t *len)
 	int rc = read_compressed(path, &file);
 
 	if (rc == 0)
+		rc = text_grow(&t, FIRST_CAPACITY);
+	if (rc == 0)
 		rc = decompress(&file, &t);
-	if (rc < 0) {
+	if (rc != 0) {
 		free(t.s);
 		return rc;
 	}
