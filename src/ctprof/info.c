@@ -40,11 +40,22 @@ static void add_gates(struct str *out, const struct metric *m)
 		str_addc(out, '?');
 }
 
-static void count_family(struct info_family *f, const struct snapshot *s, enum metric_id metric)
+static void count_thread(struct snapshot_info *info, const struct thread_record *t)
 {
-	f->total = s->thread_count;
-	for (size_t i = 0; i < s->thread_count; i++)
-		f->measured += thread_has(&s->threads[i], metric);
+	struct info_family *smaps = &info->families[INFO_FAMILIES - 1];
+	bool is_process = t->tid == t->tgid;
+
+	for (size_t i = 0; i < ARRAY_SIZE(families); i++)
+		info->families[i].measured += thread_has(t, families[i].metric);
+	info->processes += is_process;
+	info->kernel_threads += t->is_kernel_thread;
+	smaps->total += is_process && !t->is_kernel_thread;
+	smaps->measured += t->smaps_kib.count != 0;
+}
+
+/* What the capture recorded, or the options that are the usual reason. */
+static void find_reason(struct info_family *f, const struct snapshot *s, enum metric_id metric)
+{
 	if (f->measured == f->total)
 		return;
 	if (s->unread[metric].reason)
@@ -53,19 +64,8 @@ static void count_family(struct info_family *f, const struct snapshot *s, enum m
 		add_gates(&f->reason, &metrics[metric]);
 }
 
-static void count_smaps(struct snapshot_info *info, const struct snapshot *s)
+static void find_smaps_reason(struct info_family *f, const struct snapshot *s)
 {
-	struct info_family *f = &info->families[INFO_FAMILIES - 1];
-
-	f->name = "smaps_rollup";
-	for (size_t i = 0; i < s->thread_count; i++) {
-		const struct thread_record *t = &s->threads[i];
-
-		info->kernel_threads += t->is_kernel_thread;
-		info->processes += t->tid == t->tgid;
-		f->total += t->tid == t->tgid && !t->is_kernel_thread;
-		f->measured += t->smaps_kib.count != 0;
-	}
 	if (f->measured < f->total && s->parse.by_file[FILE_SMAPS_ROLLUP])
 		str_addf(&f->reason, "%llu could not be read",
 			 (unsigned long long)s->parse.by_file[FILE_SMAPS_ROLLUP]);
@@ -73,12 +73,18 @@ static void count_smaps(struct snapshot_info *info, const struct snapshot *s)
 
 int snapshot_info_read(struct snapshot_info *info, const struct snapshot *s)
 {
+	struct info_family *smaps = &info->families[INFO_FAMILIES - 1];
+
 	*info = (struct snapshot_info){};
+	smaps->name = "smaps_rollup";
+	for (size_t i = 0; i < s->thread_count; i++)
+		count_thread(info, &s->threads[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(families); i++) {
 		info->families[i].name = families[i].name;
-		count_family(&info->families[i], s, families[i].metric);
+		info->families[i].total = s->thread_count;
+		find_reason(&info->families[i], s, families[i].metric);
 	}
-	count_smaps(info, s);
+	find_smaps_reason(smaps, s);
 	for (size_t i = 0; i < INFO_FAMILIES; i++)
 		if (info->families[i].reason.failed) {
 			snapshot_info_finish(info);

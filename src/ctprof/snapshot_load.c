@@ -29,8 +29,10 @@ static int text_grow(struct text *t, size_t cap)
 	if (cap <= t->cap)
 		return 0;
 	grown = realloc(t->s, cap + 1);
-	if (!grown)
-		return err_set(ENOMEM, "out of memory");
+	if (!grown) {
+		err_set(ENOMEM, "out of memory");
+		return -ENOMEM;
+	}
 	t->s = grown;
 	t->cap = cap;
 	return 0;
