@@ -30,6 +30,7 @@ static void add_gates(struct str *out, const struct metric *m)
 	const char *gap = "";
 
 	metric_add_tags(m, &tags);
+	out->failed |= tags.failed;
 	for (char *rest = tags.s, *tag; rest && (tag = strsep(&rest, " "));) {
 		if (strspn(tag, "[_ABCDEFGHIJKLMNOPQRSTUVWXYZ]") != strlen(tag))
 			continue; /* a scheduling class, no option */
