@@ -24,7 +24,7 @@ FUZZ_SECONDS ?= 60
 # Elsewhere than on Debian: install what it names, then make SETUP=true ...
 SETUP ?= scripts/setup --quiet
 PKG_CONFIG ?= pkg-config
-LIBRARIES := smartcols libzstd libmnl libelf libdw
+LIBRARIES := smartcols libzstd libmnl libelf libdw zlib
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
 	    -Wno-format-truncation -Wno-unknown-warning-option
@@ -87,6 +87,7 @@ endef
 
 # Unit tests that make allocations and writes fail on demand.
 UNIT_LDFLAGS_test_alloc_failure := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=strdup,--wrap=strndup
+UNIT_LDFLAGS_test_snapshot_alloc := $(UNIT_LDFLAGS_test_alloc_failure)
 
 $(eval $(call variant,$(BUILD),,$$(CC)))
 $(eval $(call variant,$(BUILD)/asan,$(SANITIZE),$$(CC)))
