@@ -86,13 +86,24 @@ static int ask_pointer(mallctl_function mallctl, const char *name, uintptr_t *ou
 	return mallctl(name, out, &len, NULL, 0) == 0 ? 0 : -ENOENT;
 }
 
+/* What compiled code calls; dlinfo() would not answer for a block that was not used this way. */
+extern void *__tls_get_addr(size_t index[2]);
+
+static uintptr_t tls_block_of(void *library)
+{
+	size_t index[2] = {}; /* module, offset */
+
+	if (dlinfo(library, RTLD_DI_TLS_MODID, &index[0]) < 0 || index[0] == 0)
+		return UINTPTR_MAX;
+	return (uintptr_t)__tls_get_addr(index);
+}
+
 /* Both pointers are into this thread's TLS block of the library: the rest is subtraction. */
 static int ask_library(const char *path, struct jemalloc_offsets *out)
 {
 	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	uintptr_t allocated = 0, deallocated = 0;
+	uintptr_t allocated = 0, deallocated = 0, block;
 	mallctl_function mallctl;
-	void *block = NULL;
 
 	if (!library)
 		return -ELIBACC;
@@ -100,11 +111,11 @@ static int ask_library(const char *path, struct jemalloc_offsets *out)
 	if (!mallctl || ask_pointer(mallctl, "thread.allocatedp", &allocated) < 0 ||
 	    ask_pointer(mallctl, "thread.deallocatedp", &deallocated) < 0)
 		return -ENOENT;
-	if (dlinfo(library, RTLD_DI_TLS_DATA, &block) < 0 || !block ||
-	    allocated < (uintptr_t)block || deallocated < (uintptr_t)block)
+	block = tls_block_of(library);
+	if (allocated < block || deallocated < block)
 		return -ENOENT;
-	out->allocated = allocated - (uintptr_t)block;
-	out->deallocated = deallocated - (uintptr_t)block;
+	out->allocated = allocated - block;
+	out->deallocated = deallocated - block;
 	return 0;
 }
 
