@@ -331,6 +331,33 @@ static void test_signals_are_not_lost(void **state)
 	kill_and_reap(pid);
 }
 
+static void run_raising(void)
+{
+	signal(SIGUSR1, count_signal);
+	shared->tid = getpid();
+	while (!shared->may_end) {
+		raise(SIGUSR1);
+		shared->progress++;
+	}
+	_exit(shared->signals == shared->progress ? 0 : 1);
+}
+
+/* A thread that does little but take signals is often about to take one when it stops. */
+static void test_signal_in_delivery_is_delivered(void **state)
+{
+	pid_t pid = start(run_raising);
+	int status;
+	char during;
+
+	(void)state;
+	for (int i = 0; i < 1000; i++)
+		assert_null(stop_and_note(pid, &during));
+	shared->may_end = true;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 static const char *die_inside(pid_t tid, void *context)
 {
 	send_one(tid, context);
@@ -442,6 +469,7 @@ int main(void)
 		cmocka_unit_test(test_parent_in_vfork_is_let_go),
 		cmocka_unit_test(test_killed_while_stopped),
 		cmocka_unit_test(test_signals_are_not_lost),
+		cmocka_unit_test(test_signal_in_delivery_is_delivered),
 		cmocka_unit_test(test_killed_tracer_harms_nobody),
 		cmocka_unit_test(test_detach_all_waits_for_the_stop),
 	};
