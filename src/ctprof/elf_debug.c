@@ -15,6 +15,7 @@
 #include "base/util.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
+#define CHECKSUM_MAX (1LL << 30) /* of what a stranger names, no more than this is read */
 
 /*
  * Names in another process's root are that process's choice: its symbolic links
@@ -98,7 +99,7 @@ static bool has_crc(int fd, uint32_t wanted)
 	ssize_t n;
 
 	pthread_once(&once, make_crc_table);
-	while ((n = pread(fd, piece, sizeof(piece), at)) > 0) {
+	while ((n = pread(fd, piece, sizeof(piece), at)) > 0 && at < CHECKSUM_MAX) {
 		for (ssize_t i = 0; i < n; i++)
 			crc = crc_table[(crc ^ piece[i]) & 0xff] ^ crc >> 8;
 		at += n;

@@ -13,6 +13,7 @@
 #define NAME_MAX_LEN 64	       /* longer than any symbol that is looked for */
 #define STRINGS_MAX (4u << 20) /* larger tables are read name by name */
 #define NOTES_MAX (1u << 20)
+#define TABLE_MAX (1u << 30) /* a larger one is a trap: files can have holes */
 
 int elf_read(const struct elf_file *f, uint64_t offset, void *out, size_t len)
 {
@@ -124,7 +125,7 @@ static int load_segments(struct elf_file *f, const struct elf_header *h)
 {
 	_free_ char *raw = NULL;
 
-	if (h->segment_stride < (f->is_64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr)))
+	if (h->segment_stride != (f->is_64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr)))
 		return h->segment_count ? -ENOEXEC : 0;
 	raw = read_table(f, h->segment_offset, h->segment_count, h->segment_stride);
 	f->segments = calloc(h->segment_count ? h->segment_count : 1, sizeof(*f->segments));
@@ -170,7 +171,7 @@ int elf_load_sections(struct elf_file *f)
 	_free_ char *raw = NULL;
 
 	f->section_count = 0;
-	if (f->section_stride < (f->is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr)))
+	if (f->section_stride != (f->is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr)))
 		return count ? -ENOEXEC : 0;
 	raw = read_table(f, f->section_offset, count, f->section_stride);
 	f->sections = calloc(count ? count : 1, sizeof(*f->sections));
@@ -249,7 +250,7 @@ static bool each_entry(const struct elf_file *f, const struct elf_section *s, si
 	uint64_t count = s->size / stride;
 	_free_ char *piece = NULL;
 
-	if (s->offset > f->size || s->size > f->size - s->offset)
+	if (s->size > TABLE_MAX || s->offset > f->size || s->size > f->size - s->offset)
 		return false;
 	piece = malloc(PER_READ * stride);
 	for (uint64_t i = 0; piece && i < count; i += PER_READ) {
