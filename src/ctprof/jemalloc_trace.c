@@ -8,8 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -128,6 +130,8 @@ static void *trace_threads(void *argument)
 	struct tracer *t = argument;
 	bool is_free = true;
 
+	/* While we wait for a CPU, somebody is stopped. Without the right to it, so be it. */
+	setpriority(PRIO_PROCESS, (id_t)gettid(), -20);
 	while (is_free) {
 		pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
 		while (sem_wait(&t->asked) < 0)
