@@ -59,7 +59,7 @@ static int open_by_build_id(const struct elf_file *f, pid_t tgid)
 {
 	unsigned char id[ELF_BUILD_ID_MAX];
 	size_t len = elf_build_id(f, id);
-	char path[sizeof(DEBUG_ROOT "/.build-id/xx/.debug") + 2 * (ELF_BUILD_ID_MAX - 1)];
+	char path[256];
 	int at;
 
 	if (len < 2)

@@ -375,6 +375,11 @@ void elf_each_reloc(const struct elf_file *f,
 			return;
 }
 
+static size_t align_4(size_t size)
+{
+	return (size + 3) / 4 * 4;
+}
+
 /* The build-id among the notes of one segment, or 0. */
 static size_t note_build_id(const char *notes, size_t len, unsigned char *out)
 {
@@ -388,8 +393,8 @@ static size_t note_build_id(const char *notes, size_t len, unsigned char *out)
 		name = at + sizeof(note);
 		if (note.n_namesz > len || note.n_descsz > len)
 			return 0;
-		id = name + (note.n_namesz + 3) / 4 * 4;
-		end = id + (note.n_descsz + 3) / 4 * 4;
+		id = name + align_4(note.n_namesz);
+		end = id + align_4(note.n_descsz);
 		if (end > len)
 			return 0;
 		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
@@ -432,7 +437,7 @@ bool elf_debuglink(const struct elf_file *f, char name[static 256], uint32_t *cr
 	if (!s || s->size > sizeof(bytes) || elf_read(f, s->offset, bytes, s->size) < 0)
 		return false;
 	len = strnlen(bytes, s->size);
-	at = (len + 4) / 4 * 4; /* behind the NUL, aligned */
+	at = align_4(len + 1); /* behind the NUL */
 	if (len == 0 || len >= 256 || at + sizeof(*crc) > s->size)
 		return false;
 	memcpy(name, bytes, len + 1);

@@ -9,7 +9,7 @@
 #include "ctprof/jemalloc_helper.h"
 #include "ctprof/jemalloc_tags.h"
 
-#define COUNTER_BYTES 8
+#define COUNTER_BYTES sizeof(uint64_t)
 
 static const char *const state_names[] = { "tsd_tls", "je_tsd_tls", "_rjem_je_tsd_tls", NULL };
 static const char *const malloc_names[] = { "malloc", NULL };
