@@ -45,6 +45,8 @@ UNIT_SOURCES := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_HELPERS := $(filter-out $(UNIT_SOURCES),$(sort $(wildcard tests/unit/*.c)))
 FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FIXTURE_SOURCES := $(sort $(wildcard tests/fixtures/*.c))
+# Fixtures that use the library, so they exist in every variant.
+LIB_FIXTURES := ktstr-jemalloc-probe
 FUZZERS := $(FUZZ_SOURCES:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
@@ -82,7 +84,13 @@ $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $(UNIT_HELPERS:%.c=$(1)/obj/%.o) $(1)
 	$$(call say,LINK,$$@)
 	$$(Q)$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) $$(UNIT_LDFLAGS_$$*) -o $$@ $$^ -lcmocka $$(ALL_LIBS)
 
--include $(patsubst %.c,$(1)/obj/%.d,$(SOURCES) $(UNIT_SOURCES) $(UNIT_HELPERS))
+$(LIB_FIXTURES:%=$(1)/tests/fixtures/%): $(1)/tests/fixtures/%: $(1)/obj/tests/fixtures/%.o \
+		$(1)/libktstr.a
+	@mkdir -p $$(@D)
+	$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) -o $$@ $$^ $$(ALL_LIBS)
+
+-include $(patsubst %.c,$(1)/obj/%.d,$(SOURCES) $(UNIT_SOURCES) $(UNIT_HELPERS) \
+	$(LIB_FIXTURES:%=tests/fixtures/%.c))
 endef
 
 # Unit tests that make allocations and writes fail on demand.
@@ -115,6 +123,11 @@ $(BUILD)/ktstr.pc: ktstr.pc.in include/ktstr/ktstr.h
 	    -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \
 	    -e 's|@version@|$(VERSION)|' $< > $@
 
+FIXTURE_LIBS_jemalloc-linked := -Wl,--no-as-needed -ljemalloc
+FIXTURE_LIBS_jemalloc-static := -Wl,-u,mallctl -l:libjemalloc.a -lm -lstdc++
+FIXTURE_LIBS_jemalloc-executable := -g
+FIXTURE_LIBS_jemalloc-library := -g -shared -fPIC
+
 $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
@@ -142,6 +155,7 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(BUILD)/fuzz/libktstr.a
 # What the test runner needs, by variant.
 .PHONY: check-programs
 check-programs: all $(BUILD)/asan/ktstr $(BUILD)/asan/cargo-ktstr $(FIXTURES) \
+		$(LIB_FIXTURES:%=$(BUILD)/asan/tests/fixtures/%) \
 		$(call unit_programs,$(BUILD)) $(call unit_programs,$(BUILD)/asan)
 
 .PHONY: check
@@ -187,6 +201,7 @@ fuzz: $(FUZZERS)
 coverage:
 	$(SETUP) build check
 	$(MAKE) all $(BUILD)/coverage/ktstr $(BUILD)/coverage/cargo-ktstr $(FIXTURES) \
+		$(LIB_FIXTURES:%=$(BUILD)/coverage/tests/fixtures/%) \
 		$(call unit_programs,$(BUILD)/coverage)
 	find $(BUILD)/coverage -name '*.gcda' -delete
 	tests/run --build $(BUILD)/coverage unit cli
