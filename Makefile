@@ -38,6 +38,8 @@ LIBRARY_LIBS = $(eval LIBRARY_LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES))
 ALL_LIBS = $(LIBRARY_LIBS) -lm -pthread
 
 SOURCES := $(sort $(wildcard src/*/*.c))
+# The assembler reads these and tells nobody.
+EMBEDDED := $(sort $(wildcard src/cli/complete/*))
 LIB_SOURCES := $(filter-out src/cli/main.c,$(SOURCES))
 UNIT_SOURCES := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_HELPERS := $(filter-out $(UNIT_SOURCES),$(sort $(wildcard tests/unit/*.c)))
@@ -54,6 +56,7 @@ $(1)/obj/%.o: %.c
 	@mkdir -p $$(@D)
 	$(3) $$(ALL_CPPFLAGS) $$(ALL_CFLAGS) $(2) -MMD -MP -c -o $$@ $$<
 
+$(1)/obj/src/cli/complete_code.o: $(EMBEDDED)
 $(1)/libktstr.a: $(LIB_SOURCES:%.c=$(1)/obj/%.o)
 	@rm -f $$@
 	$(AR) rcs $$@ $$^
@@ -98,6 +101,9 @@ $(BUILD)/ktstr.pc: ktstr.pc.in include/ktstr/ktstr.h
 	    -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \
 	    -e 's|@version@|$(VERSION)|' $< > $@
 
+FIXTURE_LIBS_cli_table = $(BUILD)/libktstr.a $(ALL_LIBS)
+$(BUILD)/tests/fixtures/cli_table: $(BUILD)/libktstr.a
+
 $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl
@@ -107,6 +113,7 @@ $(BUILD)/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -O1 $(SANITIZE) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
 
+$(BUILD)/fuzz/obj/src/cli/complete_code.o: $(EMBEDDED)
 $(BUILD)/fuzz/libktstr.a: $(LIB_SOURCES:%.c=$(BUILD)/fuzz/obj/%.o)
 	@rm -f $@
 	$(AR) rcs $@ $^

@@ -29,6 +29,7 @@ enum cli_kind {
 	CLI_DURATION, /* 100ms, 1m30s: a number of nanoseconds */
 	CLI_CHOICE,   /* one of choices() */
 	CLI_CHOICES,  /* comma-separated list of choices(), checked by the command */
+	CLI_COMMAND,  /* the name of a command; when repeated, of a subcommand of the one before */
 };
 
 /* An option, or with is_arg an argument. Lists of them end with a NULL name. */
@@ -135,6 +136,13 @@ void cli_add_help(struct str *out, const struct cli_call *call, unsigned int wid
 
 /* Appends "ktstr ctprof capture": the names from the root on. */
 void cli_add_path(struct str *out, const struct cli_call *call);
+
+/* Visits every command that is not hidden, parents first. Starts from {}, ends with NULL. */
+struct cli_walk {
+	const struct cli_cmd *path[CLI_MAX_DEPTH]; /* from the root to the command */
+	size_t depth;
+};
+const struct cli_cmd *cli_walk_next(struct cli_walk *w);
 
 /* Visits the parameters a command accepts: its own, then the global ones. */
 const struct cli_param *cli_param_next(const struct cli_cmd *cmd, size_t *state);

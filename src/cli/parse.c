@@ -12,22 +12,6 @@
 
 #define MAX_NAMES 128
 
-const struct cli_param *cli_param_next(const struct cli_cmd *cmd, size_t *state)
-{
-	const struct cli_param *own = cmd->params;
-	size_t own_count = 0, global;
-
-	while (own && own[own_count].name)
-		own_count++;
-	if (*state < own_count)
-		return &own[(*state)++];
-	global = *state - own_count;
-	if (cmd == &cli_root || !cli_root.params[global].name)
-		return NULL;
-	(*state)++;
-	return &cli_root.params[global];
-}
-
 const char *cli_param_value(const struct cli_param *param)
 {
 	if (param->kind == CLI_FLAG && !param->is_arg)
@@ -91,14 +75,6 @@ static const struct cli_param *find_letter(const struct cli_cmd *cmd, char lette
 	while ((p = cli_param_next(cmd, &state)))
 		if (!p->is_arg && p->letter == letter)
 			return p;
-	return NULL;
-}
-
-const struct cli_cmd *cli_find_sub(const struct cli_cmd *group, const char *name)
-{
-	for (const struct cli_cmd *sub = group->subs; sub && sub->name; sub++)
-		if (str_eq(sub->name, name) || (sub->alias && str_eq(sub->alias, name)))
-			return sub;
 	return NULL;
 }
 

@@ -42,7 +42,7 @@ static const struct cli_example completions_examples[] = {
 };
 
 static const struct cli_param help_params[] = {
-	{ .name = "command", .is_arg = true, .is_repeatable = true, .kind = CLI_STRING,
+	{ .name = "command", .is_arg = true, .is_repeatable = true, .kind = CLI_COMMAND,
 	  .value = "COMMAND", .help = "command to explain" },
 	{}
 };
