@@ -5,8 +5,6 @@
  */
 #include "cli/complete.h"
 
-#include <string.h>
-
 static void add_path_case(struct str *out, const struct cli_walk *w)
 {
 	str_add(out, "\tcase '");
@@ -109,7 +107,8 @@ static void add_values(const struct complete *c, const struct cli_param *p)
 		str_add(c->out, " -F");
 		return;
 	case CLI_DIR:
-		str_add(c->out, " -f -a '(__fish_complete_directories)'");
+		str_add(c->out, " -f -a '(");
+		complete_add_code(c, "_ktstr_directories)'");
 		return;
 	case CLI_CHOICE:
 		str_addf(c->out, " -f -a '%s'", str_get(&values) + 1);
@@ -178,7 +177,7 @@ static void add_completions(const struct complete *c)
 	struct cli_walk w = {};
 
 	str_addf(c->out, "\ncomplete -c %s -n %s_is_ours -f\n", c->binary, c->prefix);
-	str_addf(c->out, "complete -c %s -n %s_is_ours -f -a '(%s_subcommands)'\n", c->binary,
+	str_addf(c->out, "complete -c %s -n %s_is_ours -a '(%s_subcommands)'\n", c->binary,
 		 c->prefix, c->prefix);
 	while (cli_walk_next(&w))
 		add_command(c, &w);

@@ -79,10 +79,10 @@ static void add_option(const struct complete *c, const struct cli_param *p, enum
 	bool has_value = cli_param_value(p) != NULL;
 	_str_ struct str spec = {};
 
-	if (!p->is_repeatable)
-		add_spellings(&spec, p);
 	if (as == HIDDEN)
 		str_addc(&spec, '!');
+	if (!p->is_repeatable)
+		add_spellings(&spec, p);
 	if (p->is_repeatable)
 		str_addc(&spec, '*');
 	if (as == LETTER)
@@ -139,10 +139,10 @@ static void add_function(const struct complete *c, const struct cli_walk *w)
 /* The words go to the subcommand's function with its name as the first of them. */
 static void add_dispatch(const struct complete *c, struct cli_walk w, const struct cli_cmd *group)
 {
-	str_add(c->out, " \\\n\t\t'1: : ");
+	str_add(c->out, " \\\n\t\t'(-)1: : ");
 	complete_add_code(c, "_ktstr-commands \"");
 	complete_add_path(c->out, &w, ' ');
-	str_add(c->out, "\"' \\\n\t\t'*:: :->rest' && ret=0\n"
+	str_add(c->out, "\"' \\\n\t\t'(-)*:: :->rest' && ret=0\n"
 			"\t[[ $state == rest ]] || return ret\n"
 			"\tcase $line[1] in\n");
 	w.depth++;

@@ -1,5 +1,6 @@
 # Reads the line up to the word at the cursor: sets _ktstr_path, the command (? when
-# it is none of ours), _ktstr_place, how many arguments it has, and _ktstr_options.
+# there is none of that name, ! behind cargo's own words), _ktstr_place, how many
+# arguments it has, _ktstr_named, which they are, and _ktstr_options.
 function _ktstr_read
 	set -l words (commandline -opc)
 	set -q _ktstr_words; and test "$words" = "$_ktstr_words"; and return
@@ -13,7 +14,7 @@ function _ktstr_read
 	switch $program
 	case cargo
 		if test "$words[1]" != ktstr
-			set _ktstr_path '?'
+			set _ktstr_path '!'
 			return
 		end
 		set -e words[1]
@@ -78,7 +79,7 @@ end
 # Whether the cursor is at our words at all: always, unless the command is cargo.
 function _ktstr_is_ours
 	_ktstr_read
-	test "$_ktstr_path" != '?'
+	test "$_ktstr_path" != '!'
 end
 
 # _ktstr_at COMMAND [PLACE [on]]: at this command, and at this argument of it.
@@ -110,10 +111,18 @@ function _ktstr_any_command
 	_ktstr_commands $path
 end
 
+# The part of the word at the cursor that is a value.
+function _ktstr_value
+	string replace -r '^--?[^=]*=' '' -- (commandline -ct)
+end
+
+function _ktstr_directories
+	__fish_complete_directories (_ktstr_value) ''
+end
+
 # The values behind what a comma-separated list has already.
 function _ktstr_list
-	set -l word (string replace -r '^--?[^=]*=' '' -- (commandline -ct))
-	set -l before (string replace -r '[^,]*$' '' -- $word)
+	set -l before (string replace -r '[^,]*$' '' -- (_ktstr_value))
 	set -l taken (string split , -- $before)
 	for value in $argv
 		contains -- $value $taken; or echo $before$value
