@@ -75,12 +75,13 @@ struct cli_cmd {
 /* The root group; its subs are the commands, its params the global options. */
 extern const struct cli_cmd cli_root;
 
-/* Environment variables, for the man page. */
-struct cli_env {
+/* Names with a sentence, for the man page. Lists end with a NULL name. */
+struct cli_note {
 	const char *name;
 	const char *help;
 };
-extern const struct cli_env cli_environment[];
+extern const struct cli_note cli_environment[];
+extern const struct cli_note cli_files[];
 
 #define CLI_MAX_DEPTH 4
 
@@ -152,5 +153,11 @@ const char *cli_param_label(const struct cli_param *param);
 
 /* "--output PATH", "-o", "--json": the placeholder or NULL for flags. */
 const char *cli_param_value(const struct cli_param *param);
+
+/*
+ * Whether the choices are few enough to be told in help. Metric names run to
+ * hundreds: they have a command of their own.
+ */
+bool cli_has_short_choices(const struct cli_param *param);
 
 #endif

@@ -15,8 +15,10 @@ struct shell {
 };
 
 static const struct shell shells[] = {
-	{ "bash", complete_bash },     { "zsh", complete_zsh },
-	{ "fish", complete_fish },     { "elvish", complete_elvish },
+	{ "bash", complete_bash },
+	{ "zsh", complete_zsh },
+	{ "fish", complete_fish },
+	{ "elvish", complete_elvish },
 	{ "powershell", complete_powershell },
 };
 
@@ -33,10 +35,11 @@ static int refuse(const struct cli_call *call, const char *name)
 	_str_ struct str shown = {};
 
 	text_add_printable(&shown, name);
-	return cli_usage_error(call,
-			       "invalid value '%s' for --binary: expected a command's name of ASCII "
-			       "letters, digits, and _ . + - after the first",
-			       str_get(&shown));
+	return cli_usage_error(
+		call,
+		"invalid value '%s' for --binary: expected a command's name of ASCII "
+		"letters, digits, and _ . + - after the first",
+		str_get(&shown));
 }
 
 /* Names of functions begin with ours, so that they replace nobody else's. */

@@ -50,9 +50,9 @@ void complete_add_path(struct str *out, const struct cli_walk *w, char separator
 const char *complete_kind(const struct cli_param *p)
 {
 	static const char *const kinds[] = {
-		[CLI_FLAG] = "none",	[CLI_STRING] = "any",  [CLI_FILE] = "file",
-		[CLI_DIR] = "dir",	[CLI_NUMBER] = "any",  [CLI_DURATION] = "any",
-		[CLI_CHOICE] = "one",	[CLI_CHOICES] = "list", [CLI_COMMAND] = "command",
+		[CLI_FLAG] = "none",  [CLI_STRING] = "any",   [CLI_FILE] = "file",
+		[CLI_DIR] = "dir",    [CLI_NUMBER] = "any",   [CLI_DURATION] = "any",
+		[CLI_CHOICE] = "one", [CLI_CHOICES] = "list", [CLI_COMMAND] = "command",
 	};
 
 	return kinds[p->kind];

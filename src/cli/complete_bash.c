@@ -58,7 +58,8 @@ static void add_table(const struct complete *c)
 	const struct cli_cmd *cmd;
 	struct cli_walk w = {};
 
-	complete_add_code(c, "\n# Sets what the command $1 takes.\n_ktstr_table() {\n\tcase $1 in\n");
+	complete_add_code(c,
+			  "\n# Sets what the command $1 takes.\n_ktstr_table() {\n\tcase $1 in\n");
 	while ((cmd = cli_walk_next(&w))) {
 		str_add(c->out, "\t'");
 		complete_add_path(c->out, &w, ' ');

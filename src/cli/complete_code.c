@@ -1,12 +1,11 @@
 /* The files under complete/, as strings of the program. */
 #include "cli/complete.h"
 
-#define EMBED(symbol, file)                           \
-	__asm__(".pushsection .rodata,\"a\"\n"        \
-		".global " #symbol "\n"               \
-		#symbol ":\n"                         \
+#define EMBED(symbol, file)                               \
+	__asm__(".pushsection .rodata,\"a\"\n"            \
+		".global " #symbol "\n" #symbol ":\n"     \
 		".incbin \"src/cli/complete/" file "\"\n" \
-		".byte 0\n"                           \
+		".byte 0\n"                               \
 		".popsection\n")
 
 EMBED(complete_code_bash, "bash.sh");

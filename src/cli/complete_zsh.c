@@ -246,7 +246,8 @@ static void add_any_command(const struct complete *c)
 		complete_add_path(c->out, &w, ' ');
 		str_add(c->out, "' ;;\n");
 	}
-	complete_add_code(c, "\t\t*) return 1 ;;\n\t\tesac\n\tdone\n\t_ktstr-commands \"$at\"\n}\n");
+	complete_add_code(c,
+			  "\t\t*) return 1 ;;\n\t\tesac\n\tdone\n\t_ktstr-commands \"$at\"\n}\n");
 }
 
 void complete_zsh(const struct complete *c)

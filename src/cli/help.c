@@ -55,8 +55,7 @@ static void add_choices(struct str *text, const struct cli_param *p)
 		str_addf(text, "%s%s", i ? ", " : "", c[i]);
 }
 
-/* Lists of metric names run to hundreds: they have a command of their own. */
-static bool has_short_choices(const struct cli_param *p)
+bool cli_has_short_choices(const struct cli_param *p)
 {
 	size_t count = 0;
 
@@ -73,7 +72,7 @@ static void add_param(const struct layout *l, const struct cli_param *p)
 
 	add_left(&left, p);
 	str_add(&text, p->help);
-	if (has_short_choices(p))
+	if (cli_has_short_choices(p))
 		add_choices(&text, p);
 	if (p->fallback)
 		str_addf(&text, " [default: %s]", p->fallback);

@@ -94,11 +94,18 @@ const struct cli_cmd cli_root = {
 	.subs = commands,
 };
 
-const struct cli_env cli_environment[] = {
+const struct cli_note cli_environment[] = {
 	{ "KTSTR_LOG", "Level of the log on stderr: off, error, warn, info (default), debug or "
 		       "trace; room=level entries set one part of the program. RUST_LOG is read "
 		       "when this is unset." },
 	{ "NO_COLOR", "When set and not empty, no colour is used, also on a terminal." },
 	{ "COLUMNS", "Width of the terminal where it does not tell by itself." },
+	{}
+};
+
+const struct cli_note cli_files[] = {
+	{ "NAME.ctprof.zst", "A snapshot: JSON, compressed with zstd." },
+	{ "/proc, /sys, /sys/fs/cgroup", "Where the machine is read from; commands that take other "
+					 "roots have options for them." },
 	{}
 };
