@@ -7,30 +7,50 @@
 
 #define TEXT_COLUMN 26
 #define NARROW 60 /* below this, descriptions go on a line of their own */
+#define VERY_NARROW 40
 #define FALLBACK_WIDTH 80
+#define HANGING 5
 
 struct layout {
 	struct str *out;
 	size_t width;
 };
 
+static bool is_narrow(const struct layout *l)
+{
+	return l->width < NARROW;
+}
+
+/* Text that starts in column 1 and goes on in column 5. */
+static void add_hanging(const struct layout *l, const char *text)
+{
+	str_addc(l->out, ' ');
+	text_wrap(l->out, text, HANGING, l->width);
+	str_addc(l->out, '\n');
+}
+
 /* " left side            description, wrapped under itself" */
 static void add_row(const struct layout *l, const char *left, const char *text)
 {
-	size_t column = l->width < NARROW ? 8 : TEXT_COLUMN;
+	size_t column = !is_narrow(l) ? TEXT_COLUMN : l->width < VERY_NARROW ? 4 : 8;
 	size_t used = text_width(left);
 
-	str_add(l->out, left);
-	if (used + 2 > column) {
-		str_addc(l->out, '\n');
+	if (is_narrow(l)) {
+		add_hanging(l, left + 1);
 		used = 0;
+	} else if (used + 2 > column) {
+		str_addf(l->out, "%s\n", left);
+		used = 0;
+	} else {
+		str_add(l->out, left);
 	}
 	str_repeat(l->out, ' ', column - used);
 	text_wrap(l->out, text, column, l->width);
 	str_addc(l->out, '\n');
 }
 
-static void add_left(struct str *left, const struct cli_param *p)
+/* Long names stand below each other, unless there is no room for that. */
+static void add_left(const struct layout *l, struct str *left, const struct cli_param *p)
 {
 	const char *value = cli_param_value(p);
 
@@ -41,7 +61,7 @@ static void add_left(struct str *left, const struct cli_param *p)
 	if (p->letter)
 		str_addf(left, " -%c, --%s", p->letter, p->name);
 	else
-		str_addf(left, "     --%s", p->name);
+		str_addf(left, "%s--%s", is_narrow(l) ? " " : "     ", p->name);
 	if (value)
 		str_addf(left, " %s", value);
 }
@@ -70,7 +90,7 @@ static void add_param(const struct layout *l, const struct cli_param *p)
 {
 	_str_ struct str left = {}, text = {};
 
-	add_left(&left, p);
+	add_left(l, &left, p);
 	str_add(&text, p->help);
 	if (cli_has_short_choices(p))
 		add_choices(&text, p);
@@ -115,18 +135,31 @@ static void add_usage(const struct layout *l, const struct cli_call *call)
 {
 	const struct cli_cmd *cmd = cli_command(call);
 	const struct cli_param *p;
+	_str_ struct str line = {};
 	size_t state = 0;
 
-	str_add(l->out, "Usage:\n ");
-	cli_add_path(l->out, call);
-	str_add(l->out, cmd->subs ? " COMMAND [options]" : " [options]");
+	cli_add_path(&line, call);
+	str_add(&line, cmd->subs ? " COMMAND [options]" : " [options]");
 	while ((p = cli_param_next(cmd, &state))) {
 		if (p->is_arg)
-			str_addf(l->out, p->is_required ? " %s%s" : " [%s%s]", cli_param_value(p),
+			str_addf(&line, p->is_required ? " %s%s" : " [%s%s]", cli_param_value(p),
 				 p->is_repeatable ? "..." : "");
 		else if (p->is_required)
-			str_addf(l->out, " --%s %s", p->name, cli_param_value(p));
+			str_addf(&line, " --%s %s", p->name, cli_param_value(p));
 	}
+	str_add(l->out, "Usage:\n");
+	add_hanging(l, str_get(&line));
+}
+
+/* A broken command line ends in a backslash, so that it can be copied. */
+static void add_example_command(const struct layout *l, const char *line)
+{
+	_str_ struct str broken = {};
+
+	text_wrap(&broken, line, HANGING, l->width > 2 ? l->width - 2 : 1);
+	str_addc(l->out, ' ');
+	for (const char *c = str_get(&broken); *c; c++)
+		str_addf(l->out, *c == '\n' ? " \\%c" : "%c", *c);
 	str_addc(l->out, '\n');
 }
 
@@ -134,9 +167,12 @@ static void add_examples(const struct layout *l, const struct cli_call *call)
 {
 	str_add(l->out, "\nExamples:\n");
 	for (const struct cli_example *e = cli_command(call)->examples; e->command; e++) {
-		str_addf(l->out, " %s %s\n", call->program, e->command);
-		str_add(l->out, "     ");
-		text_wrap(l->out, e->what, 5, l->width);
+		_str_ struct str line = {};
+
+		str_addf(&line, "%s %s", call->program, e->command);
+		add_example_command(l, str_get(&line));
+		str_repeat(l->out, ' ', HANGING);
+		text_wrap(l->out, e->what, HANGING, l->width);
 		str_addc(l->out, '\n');
 	}
 }
