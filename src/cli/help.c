@@ -1,4 +1,5 @@
 /* --help, laid out for the terminal at hand. */
+#include <stdint.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -21,12 +22,21 @@ static bool is_narrow(const struct layout *l)
 	return l->width < NARROW;
 }
 
-/* Text that starts in column 1 and goes on in column 5. */
-static void add_hanging(const struct layout *l, const char *text)
+/* Text that starts in column 1 and goes on in column 5; `broken` ends a line that does. */
+static void add_hanging(const struct layout *l, const char *text, const char *broken)
 {
+	size_t room = strlen(broken) < l->width ? l->width - strlen(broken) : 1;
+	_str_ struct str lines = {};
+
+	text_wrap(&lines, text, HANGING, 1 + text_width(text) > l->width ? room : SIZE_MAX);
 	str_addc(l->out, ' ');
-	text_wrap(l->out, text, HANGING, l->width);
+	for (const char *c = str_get(&lines); *c; c++) {
+		if (*c == '\n')
+			str_add(l->out, broken);
+		str_addc(l->out, *c);
+	}
 	str_addc(l->out, '\n');
+	l->out->failed |= lines.failed;
 }
 
 /* " left side            description, wrapped under itself" */
@@ -36,7 +46,7 @@ static void add_row(const struct layout *l, const char *left, const char *text)
 	size_t used = text_width(left);
 
 	if (is_narrow(l)) {
-		add_hanging(l, left + 1);
+		add_hanging(l, left + 1, "");
 		used = 0;
 	} else if (used + 2 > column) {
 		str_addf(l->out, "%s\n", left);
@@ -70,9 +80,9 @@ static void add_choices(struct str *text, const struct cli_param *p)
 {
 	const char *const *c = p->choices();
 
-	str_add(text, ": ");
 	for (size_t i = 0; c[i]; i++)
-		str_addf(text, "%s%s", i ? ", " : "", c[i]);
+		str_addf(text, "%s%s", i ? ", " : " (", c[i]);
+	str_addc(text, ')');
 }
 
 bool cli_has_short_choices(const struct cli_param *p)
@@ -99,6 +109,7 @@ static void add_param(const struct layout *l, const struct cli_param *p)
 	if (p->is_repeatable && !p->is_arg)
 		str_add(&text, " (repeatable)");
 	add_row(l, str_get(&left), str_get(&text));
+	l->out->failed |= left.failed || text.failed;
 }
 
 static void add_params(const struct layout *l, const struct cli_cmd *cmd, bool args)
@@ -128,6 +139,7 @@ static void add_commands(const struct layout *l, const struct cli_cmd *group)
 		str_addf(&left, " %s%s%s", sub->name, sub->alias ? ", " : "",
 			 sub->alias ? sub->alias : "");
 		add_row(l, str_get(&left), sub->summary);
+		l->out->failed |= left.failed;
 	}
 }
 
@@ -148,19 +160,8 @@ static void add_usage(const struct layout *l, const struct cli_call *call)
 			str_addf(&line, " --%s %s", p->name, cli_param_value(p));
 	}
 	str_add(l->out, "Usage:\n");
-	add_hanging(l, str_get(&line));
-}
-
-/* A broken command line ends in a backslash, so that it can be copied. */
-static void add_example_command(const struct layout *l, const char *line)
-{
-	_str_ struct str broken = {};
-
-	text_wrap(&broken, line, HANGING, l->width > 2 ? l->width - 2 : 1);
-	str_addc(l->out, ' ');
-	for (const char *c = str_get(&broken); *c; c++)
-		str_addf(l->out, *c == '\n' ? " \\%c" : "%c", *c);
-	str_addc(l->out, '\n');
+	add_hanging(l, str_get(&line), "");
+	l->out->failed |= line.failed;
 }
 
 static void add_examples(const struct layout *l, const struct cli_call *call)
@@ -170,7 +171,9 @@ static void add_examples(const struct layout *l, const struct cli_call *call)
 		_str_ struct str line = {};
 
 		str_addf(&line, "%s %s", call->program, e->command);
-		add_example_command(l, str_get(&line));
+		/* With a backslash it can be copied. */
+		add_hanging(l, str_get(&line), " \\");
+		l->out->failed |= line.failed;
 		str_repeat(l->out, ' ', HANGING);
 		text_wrap(l->out, e->what, HANGING, l->width);
 		str_addc(l->out, '\n');

@@ -1,6 +1,8 @@
 /* The program: parse, run, report once, and make sure that stdout arrived. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/log.h"
@@ -50,11 +52,23 @@ static int report(int rc)
 	return EXIT_FAILED;
 }
 
+/*
+ * A standard stream that came closed would be the first file we open, and get
+ * our output. Held by a descriptor of the other direction, its use is an error.
+ */
+static void hold_standard_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
 	struct cli_call call;
 	int rc, closed;
 
+	hold_standard_streams();
 	term_init_locale();
 	signal(SIGPIPE, SIG_DFL);
 	log_init();

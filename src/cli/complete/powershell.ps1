@@ -18,7 +18,7 @@
 		param($results, $start)
 		$results | Where-Object { $_.CompletionText.StartsWith($start, [StringComparison]::Ordinal) }
 	}
-	# Values behind a text: --option= and, in a list, the values before the last comma.
+	# Values behind a text: an option and =, and in a list the values before the last comma.
 	$behind = {
 		param($values, $before, $start)
 		foreach ($value in (& $starting $values $start)) {
