@@ -126,6 +126,12 @@ const char *cli_nth(const struct cli_call *call, const char *name, size_t index)
 int cli_usage_error(const struct cli_call *call, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/*
+ * 'text' for a message: bytes that a terminal cannot show are escaped, the end of a
+ * long one is cut. Valid until the next call in the same thread.
+ */
+const char *cli_quoted(const char *text);
+
 /* The group's subcommand of that name or alias, or NULL. */
 const struct cli_cmd *cli_find_sub(const struct cli_cmd *group, const char *name);
 

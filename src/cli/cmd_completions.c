@@ -2,7 +2,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "base/util.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -22,24 +21,14 @@ static const struct shell shells[] = {
 	{ "powershell", complete_powershell },
 };
 
+#define MAX_NAME 64
+
 /* Words that mean themselves in all five shells, quoted or not. */
 static bool is_plain_word(const char *name)
 {
-	return isalnum((unsigned char)name[0]) &&
+	return isalnum((unsigned char)name[0]) && strlen(name) <= MAX_NAME &&
 	       strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-") ==
 		       strlen(name);
-}
-
-static int refuse(const struct cli_call *call, const char *name)
-{
-	_str_ struct str shown = {};
-
-	text_add_printable(&shown, name);
-	return cli_usage_error(
-		call,
-		"invalid value '%s' for --binary: expected a command's name of ASCII "
-		"letters, digits, and _ . + - after the first",
-		str_get(&shown));
 }
 
 /* Names of functions begin with ours, so that they replace nobody else's. */
@@ -61,7 +50,11 @@ int cmd_completions(const struct cli_call *call)
 	struct complete c = { .out = &out, .binary = binary, .is_cargo = str_eq(binary, "cargo") };
 
 	if (!is_plain_word(binary))
-		return refuse(call, binary);
+		return cli_usage_error(
+			call,
+			"invalid value %s for --binary: expected a command's name, at most "
+			"64 ASCII letters, digits, and _ . + - after the first",
+			cli_quoted(binary));
 	add_prefix(&prefix, binary);
 	c.prefix = str_get(&prefix);
 	for (size_t i = 0; i < ARRAY_SIZE(shells); i++)

@@ -13,7 +13,6 @@
 #define MAX_NAMES 128
 #define MAX_QUOTED 120
 
-/* 'text' for a message: bytes that a terminal cannot show escaped, the end of a long one cut. */
 static const char *quoted(const char *text, size_t len)
 {
 	static _Thread_local char shown[4 * MAX_QUOTED + sizeof("'...'")];
@@ -24,6 +23,11 @@ static const char *quoted(const char *text, size_t len)
 	snprintf(shown, sizeof(shown), "'%s%s'", str_get(&printable),
 		 len > MAX_QUOTED ? "..." : "");
 	return shown;
+}
+
+const char *cli_quoted(const char *text)
+{
+	return quoted(text, strlen(text));
 }
 
 const char *cli_param_value(const struct cli_param *param)
@@ -130,8 +134,8 @@ int cli_unknown_command(const struct cli_call *call, const char *name)
 	near = text_closest(name, names, count);
 	if (near)
 		return cli_usage_error(call, "unknown command %s; did you mean '%s'?",
-				       quoted(name, strlen(name)), near);
-	return cli_usage_error(call, "unknown command %s", quoted(name, strlen(name)));
+				       cli_quoted(name), near);
+	return cli_usage_error(call, "unknown command %s", cli_quoted(name));
 }
 
 /* "invalid value 'x' for --count: must be at least 1" */
@@ -143,9 +147,8 @@ static int bad_value(const struct cli_call *call, const struct cli_given *g, con
 	va_start(ap, fmt);
 	str_addv(&why, fmt, ap);
 	va_end(ap);
-	return cli_usage_error(call, "invalid value %s for %s: %s",
-			       quoted(g->text, strlen(g->text)), cli_param_label(g->param),
-			       str_get(&why));
+	return cli_usage_error(call, "invalid value %s for %s: %s", cli_quoted(g->text),
+			       cli_param_label(g->param), str_get(&why));
 }
 
 static int bad_choice(const struct cli_call *call, const struct cli_given *g)
@@ -272,7 +275,7 @@ static int unknown_letter(const struct cli_call *call, const char *letter)
 	char option[8];
 
 	snprintf(option, sizeof(option), "-%.*s", len ? (int)len : 1, letter);
-	return cli_usage_error(call, "unknown option %s", quoted(option, strlen(option)));
+	return cli_usage_error(call, "unknown option %s", cli_quoted(option));
 }
 
 /* What follows the letter in the same word, with or without =; NULL for nothing. */
@@ -327,8 +330,7 @@ static int read_word(struct reader *r, const char *word)
 	}
 	p = next_argument(r->call);
 	if (!p)
-		return cli_usage_error(r->call, "unexpected argument %s",
-				       quoted(word, strlen(word)));
+		return cli_usage_error(r->call, "unexpected argument %s", cli_quoted(word));
 	return add_given(r->call, p, word);
 }
 
