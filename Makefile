@@ -40,6 +40,8 @@ LIBRARY_LIBS = $(eval LIBRARY_LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES))
 ALL_LIBS = $(LIBRARY_LIBS) -lm -pthread
 
 SOURCES := $(sort $(wildcard src/*/*.c))
+# The assembler reads these and tells nobody.
+EMBEDDED := $(sort $(wildcard src/cli/complete/*))
 LIB_SOURCES := $(filter-out src/cli/main.c,$(SOURCES))
 UNIT_SOURCES := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_HELPERS := $(filter-out $(UNIT_SOURCES),$(sort $(wildcard tests/unit/*.c)))
@@ -68,6 +70,7 @@ $(1)/obj/%.o: %.c
 	$$(call say,CC,$$@)
 	$$(Q)$(3) $$(ALL_CPPFLAGS) $$(ALL_CFLAGS) $(2) -MMD -MP -c -o $$@ $$<
 
+$(1)/obj/src/cli/complete_code.o: $(EMBEDDED)
 $(1)/libktstr.a: $(LIB_SOURCES:%.c=$(1)/obj/%.o)
 	$$(call say,AR,$$@)
 	$$(Q)rm -f $$@ && $(AR) rcs $$@ $$^
@@ -127,6 +130,8 @@ FIXTURE_LIBS_jemalloc-linked := -Wl,--no-as-needed -ljemalloc
 FIXTURE_LIBS_jemalloc-static := -Wl,-u,mallctl -l:libjemalloc.a -lm -lstdc++
 FIXTURE_LIBS_jemalloc-executable := -g
 FIXTURE_LIBS_jemalloc-library := -g -shared -fPIC
+FIXTURE_LIBS_cli_table = $(BUILD)/libktstr.a $(ALL_LIBS)
+$(BUILD)/tests/fixtures/cli_table: $(BUILD)/libktstr.a
 
 $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	@mkdir -p $(@D)
@@ -139,6 +144,7 @@ $(BUILD)/fuzz/obj/%.o: %.c
 	$(call say,CC,$@)
 	$(Q)$(FUZZ_CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -O1 $(SANITIZE) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
 
+$(BUILD)/fuzz/obj/src/cli/complete_code.o: $(EMBEDDED)
 $(BUILD)/fuzz/libktstr.a: $(LIB_SOURCES:%.c=$(BUILD)/fuzz/obj/%.o)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
