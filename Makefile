@@ -21,60 +21,86 @@ CC := gcc
 endif
 FUZZ_CC ?= clang
 FUZZ_SECONDS ?= 60
+# Elsewhere than on Debian: install what it names, then make SETUP=true ...
+SETUP ?= scripts/setup --quiet
 PKG_CONFIG ?= pkg-config
-LIBRARIES := smartcols libzstd libmnl libelf libdw libcurl libarchive json-c
+LIBRARIES := smartcols libzstd libmnl libelf libdw zlib libcurl libarchive
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
-	    -Wno-format-truncation
+	    -Wno-format-truncation -Wno-unknown-warning-option
 ifdef CI
 WARNINGS += -Werror
 endif
 VERSION := $(shell sed -n 's/^\#define KTSTR_VERSION_[A-Z]* //p' include/ktstr/ktstr.h | paste -sd.)
 # Asked once, and only by goals that compile.
-ALL_CPPFLAGS = -D_GNU_SOURCE -Iinclude -Isrc $(LIBRARY_CFLAGS) $(CPPFLAGS)
+ALL_CPPFLAGS = -D_GNU_SOURCE -Iinclude -Isrc -Itests/unit $(LIBRARY_CFLAGS) $(CPPFLAGS)
 ALL_CFLAGS = -std=gnu17 $(WARNINGS) $(CFLAGS) -pthread
 LIBRARY_CFLAGS = $(eval LIBRARY_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES)))$(LIBRARY_CFLAGS)
 LIBRARY_LIBS = $(eval LIBRARY_LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)))$(LIBRARY_LIBS)
 ALL_LIBS = $(LIBRARY_LIBS) -lm -pthread
 
 SOURCES := $(sort $(wildcard src/*/*.c))
+# The assembler reads these and tells nobody.
+EMBEDDED := $(sort $(wildcard src/cli/complete/*))
 LIB_SOURCES := $(filter-out src/cli/main.c,$(SOURCES))
 UNIT_SOURCES := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_HELPERS := $(filter-out $(UNIT_SOURCES),$(sort $(wildcard tests/unit/*.c)))
 FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FIXTURE_SOURCES := $(sort $(wildcard tests/fixtures/*.c))
+# Fixtures that use the library, so they exist in every variant.
+LIB_FIXTURES := ktstr-jemalloc-probe
 FUZZERS := $(FUZZ_SOURCES:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+
+# Short lines while building, as the kernel does; V=1 shows the commands.
+ifeq ($(V),1)
+say =
+Q :=
+else
+say = @printf '  %-7s %s\n' $(1) $(2)
+Q := @
+endif
 
 # A variant is the whole program compiled with other flags into another
 # directory: $(call variant,DIRECTORY,EXTRA FLAGS,COMPILER).
 define variant
 $(1)/obj/%.o: %.c
 	@mkdir -p $$(@D)
-	$(3) $$(ALL_CPPFLAGS) $$(ALL_CFLAGS) $(2) -MMD -MP -c -o $$@ $$<
+	$$(call say,CC,$$@)
+	$$(Q)$(3) $$(ALL_CPPFLAGS) $$(ALL_CFLAGS) $(2) -MMD -MP -c -o $$@ $$<
 
+$(1)/obj/src/cli/complete_code.o: $(EMBEDDED)
 $(1)/obj/src/kernel/kconfig.o: ktstr.kconfig
 
 $(1)/libktstr.a: $(LIB_SOURCES:%.c=$(1)/obj/%.o)
-	@rm -f $$@
-	$(AR) rcs $$@ $$^
+	$$(call say,AR,$$@)
+	$$(Q)rm -f $$@ && $(AR) rcs $$@ $$^
 
 $(1)/ktstr: $(1)/obj/src/cli/main.o $(1)/libktstr.a
-	$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) -o $$@ $$^ $$(ALL_LIBS)
+	$$(call say,LINK,$$@)
+	$$(Q)$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) -o $$@ $$^ $$(ALL_LIBS)
 
 $(1)/cargo-ktstr: $(1)/ktstr
-	ln -sf ktstr $$@
+	@ln -sf ktstr $$@
 
 $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $(UNIT_HELPERS:%.c=$(1)/obj/%.o) $(1)/libktstr.a
 	@mkdir -p $$(@D)
-	$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) $$(UNIT_LDFLAGS_$$*) -o $$@ $$^ -lcmocka $$(ALL_LIBS)
+	$$(call say,LINK,$$@)
+	$$(Q)$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) $$(UNIT_LDFLAGS_$$*) -o $$@ $$^ -lcmocka $$(ALL_LIBS)
 
--include $(patsubst %.c,$(1)/obj/%.d,$(SOURCES) $(UNIT_SOURCES) $(UNIT_HELPERS))
+$(LIB_FIXTURES:%=$(1)/tests/fixtures/%): $(1)/tests/fixtures/%: $(1)/obj/tests/fixtures/%.o \
+		$(1)/libktstr.a
+	@mkdir -p $$(@D)
+	$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) -o $$@ $$^ $$(ALL_LIBS)
+
+-include $(patsubst %.c,$(1)/obj/%.d,$(SOURCES) $(UNIT_SOURCES) $(UNIT_HELPERS) \
+	$(LIB_FIXTURES:%=tests/fixtures/%.c))
 endef
 
 # Unit tests that make allocations and writes fail on demand.
 UNIT_LDFLAGS_test_alloc_failure := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=strdup,--wrap=strndup
+UNIT_LDFLAGS_test_snapshot_alloc := $(UNIT_LDFLAGS_test_alloc_failure)
 
 $(eval $(call variant,$(BUILD),,$$(CC)))
 $(eval $(call variant,$(BUILD)/asan,$(SANITIZE),$$(CC)))
@@ -91,32 +117,45 @@ all: $(PROGRAMS) $(BUILD)/libktstr.a $(BUILD)/ktstr.pc $(MAN_STAMP)
 # Man pages and completions come out of the program's own command table.
 $(MAN_STAMP): $(BUILD)/ktstr
 	@mkdir -p $(@D) && rm -f $(@D)/*.1
-	$(BUILD)/ktstr generate-man $(@D)
+	$(call say,MAN,$(@D))
+	$(Q)$(BUILD)/ktstr generate-man $(@D)
 	@touch $@
 
 $(BUILD)/ktstr.pc: ktstr.pc.in include/ktstr/ktstr.h
 	@mkdir -p $(@D)
-	sed -e 's|@prefix@|$(prefix)|' -e 's|@exec_prefix@|$(exec_prefix)|' \
+	$(call say,GEN,$@)
+	$(Q)sed -e 's|@prefix@|$(prefix)|' -e 's|@exec_prefix@|$(exec_prefix)|' \
 	    -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \
 	    -e 's|@version@|$(VERSION)|' $< > $@
 
+FIXTURE_LIBS_jemalloc-linked := -Wl,--no-as-needed -ljemalloc
+FIXTURE_LIBS_jemalloc-static := -Wl,-u,mallctl -l:libjemalloc.a -lm -lstdc++
+FIXTURE_LIBS_jemalloc-executable := -g
+FIXTURE_LIBS_jemalloc-library := -g -shared -fPIC
+FIXTURE_LIBS_cli_table = $(BUILD)/libktstr.a $(ALL_LIBS)
+$(BUILD)/tests/fixtures/cli_table: $(BUILD)/libktstr.a
+
 $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl
+	$(call say,CC,$@)
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl
 
 # libFuzzer brings its own main; the library is compiled with it for coverage.
 $(BUILD)/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(FUZZ_CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -O1 $(SANITIZE) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
+	$(call say,CC,$@)
+	$(Q)$(FUZZ_CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -O1 $(SANITIZE) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
 
+$(BUILD)/fuzz/obj/src/cli/complete_code.o: $(EMBEDDED)
 $(BUILD)/fuzz/obj/src/kernel/kconfig.o: ktstr.kconfig
 
 $(BUILD)/fuzz/libktstr.a: $(LIB_SOURCES:%.c=$(BUILD)/fuzz/obj/%.o)
-	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(BUILD)/fuzz/libktstr.a
-	$(FUZZ_CC) $(ALL_CFLAGS) $(SANITIZE) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
+	$(call say,LINK,$@)
+	$(Q)$(FUZZ_CC) $(ALL_CFLAGS) $(SANITIZE) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
 
 -include $(patsubst %.c,$(BUILD)/fuzz/obj/%.d,$(LIB_SOURCES) $(FUZZ_SOURCES))
 
@@ -126,41 +165,42 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(BUILD)/fuzz/libktstr.a
 # What the test runner needs, by variant.
 .PHONY: check-programs
 check-programs: all $(BUILD)/asan/ktstr $(BUILD)/asan/cargo-ktstr $(FIXTURES) \
+		$(LIB_FIXTURES:%=$(BUILD)/asan/tests/fixtures/%) \
 		$(call unit_programs,$(BUILD)) $(call unit_programs,$(BUILD)/asan)
 
 .PHONY: check
 check:
-	scripts/setup --quiet build check
+	$(SETUP) build check
 	$(MAKE) check-programs
 	tests/run --build $(BUILD) --build $(BUILD)/asan unit cli vm
 
 .PHONY: check-quick
 check-quick:
-	scripts/setup --quiet build check
+	$(SETUP) build check
 	$(MAKE) check-programs
 	tests/run --build $(BUILD) unit cli
 
 .PHONY: soak
 soak:
-	scripts/setup --quiet build check
+	$(SETUP) build check
 	$(MAKE) check-programs
 	KTSTR_SOAK=1 tests/run --build $(BUILD) --build $(BUILD)/asan unit cli vm
 
 .PHONY: demo
 demo:
-	scripts/setup --quiet build
+	$(SETUP) build
 	$(MAKE) all
 	scripts/demo $(BUILD)/ktstr
 
 .PHONY: bench
 bench:
-	scripts/setup --quiet build bench
+	$(SETUP) build bench
 	$(MAKE) all
 	bench/run $(BUILD)
 
 .PHONY: lint
 lint:
-	scripts/setup --quiet build check lint
+	$(SETUP) build check lint
 	scripts/lint
 
 .PHONY: fuzz
@@ -169,8 +209,9 @@ fuzz: $(FUZZERS)
 
 .PHONY: coverage
 coverage:
-	scripts/setup --quiet build check
+	$(SETUP) build check
 	$(MAKE) all $(BUILD)/coverage/ktstr $(BUILD)/coverage/cargo-ktstr $(FIXTURES) \
+		$(LIB_FIXTURES:%=$(BUILD)/coverage/tests/fixtures/%) \
 		$(call unit_programs,$(BUILD)/coverage)
 	find $(BUILD)/coverage -name '*.gcda' -delete
 	tests/run --build $(BUILD)/coverage unit cli

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_SIZE (64 * 1024)
+#define BLOCK_SIZE ((size_t)64 * 1024)
 
 struct arena_block {
 	struct arena_block *next;

@@ -105,7 +105,8 @@ int child_wait(struct child *c, uint64_t timeout_ns)
 		return err_sys(errno, "watch process %d", (int)c->pid);
 	for (;;) {
 		uint64_t spent = clock_mono_ns() - start;
-		uint64_t left_ms = spent < timeout_ns ? (timeout_ns - spent) / NSEC_PER_MSEC + 1 : 0;
+		uint64_t left_ms = spent < timeout_ns ? (timeout_ns - spent) / NSEC_PER_MSEC + 1 :
+							0;
 		struct pollfd p = { .fd = fd, .events = POLLIN };
 		int n = poll(&p, 1, left_ms > 1000000 ? 1000000 : (int)left_ms);
 

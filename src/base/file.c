@@ -104,8 +104,10 @@ static int open_temp(struct file_atomic *f, mode_t mode)
 	f->temp = str_fmt("%s.tmp-%d", f->path, (int)getpid());
 	if (!f->temp)
 		return err_set(ENOMEM, "out of memory");
+	/* What a killed process of this pid left behind goes; what others planted makes us fail. */
+	unlink(f->temp);
 	f->slot = claim_slot(f->temp);
-	f->fd = open(f->temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode);
+	f->fd = open(f->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 	return f->fd < 0 ? err_sys(errno, "create %s", f->path) : 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -158,10 +159,8 @@ void json_double(struct json *j, double value)
 	}
 	separate(j);
 	for (int digits = 15; digits <= 17; digits++) {
-		double back;
-
 		snprintf(text, sizeof(text), "%.*g", digits, value);
-		if (sscanf(text, "%lf", &back) == 1 && back == value)
+		if (strtod(text, NULL) == value)
 			break;
 	}
 	str_add(j->out, text);

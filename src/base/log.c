@@ -68,8 +68,9 @@ void log_init(void)
 		size_t len = strcspn(spec, ",");
 
 		if (len && !apply_entry(spec, len))
-			log_warn("log", "%s: ignoring '%.*s' (levels: off error warn info debug trace, "
-					"or room=level)",
+			log_warn("log",
+				 "%s: ignoring '%.*s' (levels: off error warn info debug trace, "
+				 "or room=level)",
 				 name, (int)len, spec);
 		spec += len + (spec[len] == ',');
 	}

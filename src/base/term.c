@@ -2,6 +2,7 @@
 #include "base/term.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -11,6 +12,16 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "base/util.h"
+
+void term_fill_standard_fds(void)
+{
+	/* Opened the wrong way round: use fails with EBADF, as it would on a closed one. */
+	static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };
+
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) < 0)
+			_exit(EXIT_FAILURE);
+}
 
 void term_init_locale(void)
 {

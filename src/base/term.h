@@ -6,6 +6,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/*
+ * Fills the standard descriptors that the caller closed, so that no file we open
+ * takes their place. Writing to a filled stdout still fails.
+ */
+void term_fill_standard_fds(void);
+
 /* Output is UTF-8 in every locale: takes C.UTF-8 where the user's is something else. */
 void term_init_locale(void);
 

@@ -13,26 +13,25 @@
 
 #include <stddef.h>
 
-#define VEC(type)           \
-	struct {            \
-		type *items; \
+#define VEC(type)             \
+	struct {              \
+		type *items;  \
 		size_t count; \
-		size_t cap; \
+		size_t cap;   \
 	}
 
 /* Makes *items hold at least need elements. 0, or -ENOMEM with a message. */
 int vec_grow(void **items, size_t *cap, size_t need, size_t size);
 
-#define vec_reserve(v, need) \
-	vec_grow((void **)&(v)->items, &(v)->cap, (need), sizeof(*(v)->items))
+#define vec_reserve(v, need) vec_grow((void **)&(v)->items, &(v)->cap, (need), sizeof(*(v)->items))
 
 /* Appends a copy of the value. 0, or -ENOMEM with a message. */
-#define vec_push(v, ...)                                            \
-	({                                                          \
-		int rc_ = vec_reserve(v, (v)->count + 1);           \
-		if (rc_ == 0)                                       \
+#define vec_push(v, ...)                                          \
+	({                                                        \
+		int rc_ = vec_reserve(v, (v)->count + 1);         \
+		if (rc_ == 0)                                     \
 			(v)->items[(v)->count++] = (__VA_ARGS__); \
-		rc_;                                                \
+		rc_;                                              \
 	})
 
 #endif

@@ -19,6 +19,9 @@ int cmd_show_host(const struct cli_call *call)
 		return output_text(&out);
 	}
 	json_init(&j, &out, true);
-	host_context_to_json(&host, &j);
+	json_object(&j);
+	json_put_u64(&j, "schema_version", 1);
+	host_context_put_fields(&host, &j);
+	json_object_end(&j);
 	return output_json(&out);
 }

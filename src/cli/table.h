@@ -4,8 +4,8 @@
 
 #include "cli/cli.h"
 
-#define CLI_JSON                                                \
-	{                                                       \
+#define CLI_JSON                                               \
+	{                                                      \
 		.name = "json", .help = "print JSON to stdout" \
 	}
 

@@ -5,6 +5,8 @@
 
 #include "base/util.h"
 
+/* Rows read better packed than one field to a line. */
+/* clang-format off */
 #define AVERAGE_DELAY(bucket, what)                                                              \
 	{                                                                                        \
 		.name = "avg_" #bucket "_delay_ns", .formula = FORMULA_QUOTIENT,                 \
@@ -57,6 +59,8 @@ const struct derived derived_metrics[DERIVED_COUNT] = {
 	  .help = "all time lost off the CPU; a thrashing delay is a swap-in too, so the larger "
 		  "of the two counts" },
 };
+
+/* clang-format on */
 
 int derived_find(const char *name)
 {

@@ -5,17 +5,18 @@
 #include "base/util.h"
 
 const struct metric metrics[METRIC_COUNT] = {
-#define METRIC(name_, source_, key_, index_, kind_, rule_, ladder_, section_, class_, gates_, help_) \
-	[M_##name_] = { .name = #name_,                                                             \
-			.source = METRIC_FROM_##source_,                                            \
-			.key = key_,                                                                \
-			.index = index_,                                                            \
-			.kind = METRIC_##kind_,                                                     \
-			.rule = RULE_##rule_,                                                       \
-			.ladder = LADDER_##ladder_,                                                 \
-			.section = METRIC_SECTION_##section_,                                       \
-			.class = CLASS_##class_,                                                    \
-			.gates = gates_,                                                            \
+#define METRIC(name_, source_, key_, index_, kind_, rule_, ladder_, section_, class_, gates_, \
+	       help_)                                                                         \
+	[M_##name_] = { .name = #name_,                                                       \
+			.source = METRIC_FROM_##source_,                                      \
+			.key = key_,                                                          \
+			.index = index_,                                                      \
+			.kind = METRIC_##kind_,                                               \
+			.rule = RULE_##rule_,                                                 \
+			.ladder = LADDER_##ladder_,                                           \
+			.section = METRIC_SECTION_##section_,                                 \
+			.class = CLASS_##class_,                                              \
+			.gates = gates_,                                                      \
 			.help = help_ },
 #include "ctprof/metrics.def"
 #undef METRIC
@@ -68,7 +69,7 @@ const struct metric_tag metric_tags[] = {
 	{ "[TASKSTATS]", "needs CONFIG_TASKSTATS and CAP_NET_ADMIN" },
 	{ "[TASK_XACCT]", "needs CONFIG_TASK_XACCT" },
 	{ "[dead]", "kept for old snapshots; this kernel never writes it" },
-	{}
+	{},
 };
 
 static void add_tag(struct str *out, bool *any, const char *tag)

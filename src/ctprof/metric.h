@@ -22,9 +22,9 @@ enum metric_source {
 };
 
 enum metric_sched_encoding {
-	SCHED_INTEGER,	 /* key matches the text after the last '.' */
-	SCHED_DOTTED,	 /* the same; MS.NNNNNN is milliseconds and nanoseconds */
-	SCHED_WHOLE_KEY, /* key matches whole; non-zero is true */
+	SCHED_INTEGER,		/* key matches the text after the last '.' */
+	SCHED_DOTTED,		/* the same; MS.NNNNNN is milliseconds and nanoseconds */
+	SCHED_WHOLE_KEY,	/* key matches whole; non-zero is true */
 	SCHED_SLEEP_LESS_BLOCK, /* sum_sleep_runtime - sum_block_runtime */
 };
 

@@ -2,9 +2,13 @@
 #include "ctprof/snapshot.h"
 
 const char *const snapshot_file_names[SNAPSHOT_FILES] = {
-	[FILE_CGROUP] = "cgroup",	    [FILE_IO] = "io",	    [FILE_SCHED] = "sched",
-	[FILE_SCHEDSTAT] = "schedstat",	    [FILE_SMAPS_ROLLUP] = "smaps_rollup",
-	[FILE_STAT] = "stat",		    [FILE_STATUS] = "status",
+	[FILE_CGROUP] = "cgroup",
+	[FILE_IO] = "io",
+	[FILE_SCHED] = "sched",
+	[FILE_SCHEDSTAT] = "schedstat",
+	[FILE_SMAPS_ROLLUP] = "smaps_rollup",
+	[FILE_STAT] = "stat",
+	[FILE_STATUS] = "status",
 };
 
 const char *const psi_resource_names[PSI_RESOURCES] = {

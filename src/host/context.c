@@ -23,9 +23,9 @@ struct field {
 	size_t offset;
 };
 
-#define FIELD(field_name, field_kind)                                                            \
-	{                                                                                        \
-		#field_name, field_kind, offsetof(struct host_context, field_name)               \
+#define FIELD(field_name, field_kind)                                              \
+	{                                                                          \
+#field_name, field_kind, offsetof(struct host_context, field_name) \
 	}
 
 /* The order of show-host. */
@@ -221,8 +221,8 @@ static void read_heap(struct host_context *h)
 {
 	struct mallinfo2 m = mallinfo2();
 
-	h->heap_state = str_fmt("glibc arena=%zu in_use=%zu mmapped=%zu", m.arena, m.uordblks,
-				m.hblkhd);
+	h->heap_state =
+		str_fmt("glibc arena=%zu in_use=%zu mmapped=%zu", m.arena, m.uordblks, m.hblkhd);
 }
 
 int host_context_read(struct host_context *h, const struct roots *roots)
@@ -260,9 +260,8 @@ static void pairs_to_json(const struct host_pairs *pairs, const char *name, stru
 	json_object_end(j);
 }
 
-void host_context_to_json(const struct host_context *h, struct json *j)
+void host_context_put_fields(const struct host_context *h, struct json *j)
 {
-	json_object(j);
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
 		const struct field *f = &fields[i];
 
@@ -280,6 +279,12 @@ void host_context_to_json(const struct host_context *h, struct json *j)
 			pairs_to_json(field_at(h, f), f->name, j);
 		}
 	}
+}
+
+void host_context_to_json(const struct host_context *h, struct json *j)
+{
+	json_object(j);
+	host_context_put_fields(h, j);
 	json_object_end(j);
 }
 

@@ -53,7 +53,10 @@ struct host_context {
 /* Only running out of memory is an error; what cannot be read stays unknown. */
 int host_context_read(struct host_context *h, const struct roots *roots);
 
-/* As a JSON object; unknown keys are left out. */
+/* Its fields into the JSON object that is open; unknown ones are left out. */
+void host_context_put_fields(const struct host_context *h, struct json *j);
+
+/* The same as an object of its own. */
 void host_context_to_json(const struct host_context *h, struct json *j);
 
 /* As `key: value` lines; (unknown) and (empty) where there is nothing. */

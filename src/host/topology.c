@@ -2,6 +2,7 @@
 #include "host/topology.h"
 
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,31 +15,24 @@
 
 #define MAX_CACHE_INDEX 16
 
-static int read_list(const struct roots *roots, const char *name, struct cpulist *out)
-{
-	_str_ struct str text = {};
-	int rc = root_read_line(roots->sys, &text, "%s", name);
-
-	if (rc == -ENODATA) { /* a memory-only node has an empty list */
-		*out = (struct cpulist){};
-		return 0;
-	}
-	return rc < 0 ? rc : cpulist_parse(str_get(&text), out);
-}
-
 static int read_cpulist(const struct roots *roots, struct cpulist *out, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 static int read_cpulist(const struct roots *roots, struct cpulist *out, const char *fmt, ...)
 {
+	_str_ struct str text = {};
 	char name[256];
 	va_list ap;
+	int rc;
 
 	va_start(ap, fmt);
 	vsnprintf(name, sizeof(name), fmt, ap);
 	va_end(ap);
 	*out = (struct cpulist){};
-	return read_list(roots, name, out);
+	rc = root_read_line(roots->sys, &text, "%s", name);
+	if (rc == -ENODATA) /* a memory-only node has an empty list */
+		return 0;
+	return rc < 0 ? rc : cpulist_parse(str_get(&text), out);
 }
 
 /* "32768K", "32M" or bytes. */
@@ -53,19 +47,19 @@ static uint64_t size_to_kib(const char *text)
 	return *text == 'M' ? value * 1024 : (value + 1023) / 1024;
 }
 
-/* The highest unified cache of a CPU. False when sysfs does not tell. */
-static bool read_llc(const struct roots *roots, unsigned int cpu, struct topology_draft_cpu *draft)
+/* The highest unified cache of a CPU; the level stays 0 when sysfs does not tell. */
+static void read_llc(const struct roots *roots, unsigned int cpu, struct topology_draft_cpu *draft)
 {
 	for (int i = 0; i < MAX_CACHE_INDEX; i++) {
 		_str_ struct str type = {}, size = {};
 		_cleanup_(cpulist_finish) struct cpulist shared = {};
 		uint64_t level;
 
-		if (root_read_u64(roots->sys, &level, "devices/system/cpu/cpu%u/cache/index%d/level",
-				  cpu, i) < 0)
+		if (root_read_u64(roots->sys, &level,
+				  "devices/system/cpu/cpu%u/cache/index%d/level", cpu, i) < 0)
 			continue;
-		root_read_line(roots->sys, &type, "devices/system/cpu/cpu%u/cache/index%d/type", cpu,
-			       i);
+		root_read_line(roots->sys, &type, "devices/system/cpu/cpu%u/cache/index%d/type",
+			       cpu, i);
 		if (level <= draft->cache_level || level > 16 || !str_eq(str_get(&type), "Unified"))
 			continue;
 		if (read_cpulist(roots, &shared,
@@ -73,13 +67,12 @@ static bool read_llc(const struct roots *roots, unsigned int cpu, struct topolog
 				 i) < 0 ||
 		    !cpulist_has(&shared, cpu))
 			continue;
-		root_read_line(roots->sys, &size, "devices/system/cpu/cpu%u/cache/index%d/size", cpu,
-			       i);
+		root_read_line(roots->sys, &size, "devices/system/cpu/cpu%u/cache/index%d/size",
+			       cpu, i);
 		draft->cache_level = (unsigned int)level;
 		draft->cache_first_cpu = shared.cpus[0];
 		draft->cache_kib = size_to_kib(str_get(&size));
 	}
-	return draft->cache_level > 0;
 }
 
 /*
@@ -91,11 +84,12 @@ static void read_core(const struct roots *roots, unsigned int cpu, struct topolo
 	static const char *const files[] = { "core_cpus_list", "thread_siblings_list" };
 	uint64_t value;
 
-	if (root_read_u64(roots->sys, &value, "devices/system/cpu/cpu%u/topology/physical_package_id",
-			  cpu) == 0 &&
+	if (root_read_u64(roots->sys, &value,
+			  "devices/system/cpu/cpu%u/topology/physical_package_id", cpu) == 0 &&
 	    value <= INT_MAX)
 		draft->package = (int)value;
-	if (root_read_u64(roots->sys, &value, "devices/system/cpu/cpu%u/topology/core_id", cpu) == 0 &&
+	if (root_read_u64(roots->sys, &value, "devices/system/cpu/cpu%u/topology/core_id", cpu) ==
+		    0 &&
 	    value <= INT_MAX)
 		draft->core_id = (int)value;
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
@@ -162,7 +156,8 @@ static int read_nodes(const struct roots *roots, struct topology_draft *draft)
 		rc = topology_draft_add_node(draft, &node);
 		if (rc < 0)
 			return rc;
-		if (read_cpulist(roots, &members, "devices/system/node/node%u/cpulist", node.id) < 0)
+		if (read_cpulist(roots, &members, "devices/system/node/node%u/cpulist", node.id) <
+		    0)
 			continue;
 		for (size_t k = 0; k < draft->cpu_count; k++)
 			if (cpulist_has(&members, draft->cpus[k].id))
@@ -171,7 +166,27 @@ static int read_nodes(const struct roots *roots, struct topology_draft *draft)
 	return 0;
 }
 
-/* One row of numbers per node, or none at all: half a matrix is no answer. */
+/* A node's row of the matrix. False when it is missing, short or not numbers. */
+static bool read_distance_row(const struct roots *roots, unsigned int node, unsigned int *row,
+			      size_t count)
+{
+	_str_ struct str text = {};
+	const char *p;
+
+	root_read_line(roots->sys, &text, "devices/system/node/node%u/distance", node);
+	p = str_get(&text);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t value;
+
+		p += strspn(p, " \t");
+		if (parse_digits(&p, &value) < 0 || value > UINT_MAX)
+			return false;
+		row[i] = (unsigned int)value;
+	}
+	return true;
+}
+
+/* All rows or none: half a matrix is no answer. */
 static int read_distances(const struct roots *roots, struct topology *t)
 {
 	size_t n = t->node_count;
@@ -180,21 +195,9 @@ static int read_distances(const struct roots *roots, struct topology *t)
 	if (!t->distances)
 		return err_set(ENOMEM, "out of memory");
 	for (size_t i = 0; i < n; i++) {
-		_str_ struct str text = {};
-		const char *p;
-
-		root_read_line(roots->sys, &text, "devices/system/node/node%u/distance",
-			       t->nodes[i].id);
-		p = str_get(&text);
-		for (size_t k = 0; k < n; k++) {
-			uint64_t value;
-
-			p += strspn(p, " \t");
-			if (parse_digits(&p, &value) < 0 || value > UINT_MAX) {
-				free(take_ptr(&t->distances));
-				return 0;
-			}
-			t->distances[i * n + k] = (unsigned int)value;
+		if (!read_distance_row(roots, t->nodes[i].id, &t->distances[i * n], n)) {
+			free(take_ptr(&t->distances));
+			return 0;
 		}
 	}
 	return 0;

@@ -120,7 +120,8 @@ static int collect_nodes(struct topology *t, struct topology_draft *d)
 		}
 		d->nodes[n].cpu_count++;
 	}
-	qsort(d->nodes, d->node_count, sizeof(*d->nodes), compare_nodes);
+	if (d->node_count)
+		qsort(d->nodes, d->node_count, sizeof(*d->nodes), compare_nodes);
 	t->nodes = take_ptr(&d->nodes);
 	t->node_count = d->node_count;
 	d->node_count = d->node_cap = 0;
@@ -155,7 +156,9 @@ static int parse_shape(const char *text, struct shape *s)
 	struct {
 		char unit;
 		uint64_t *value;
-	} parts[] = { { 'n', &s->nodes }, { 'l', &s->llcs }, { 'c', &s->cores }, { 't', &s->threads } };
+	} parts[] = {
+		{ 'n', &s->nodes }, { 'l', &s->llcs }, { 'c', &s->cores }, { 't', &s->threads }
+	};
 	const char *p = text;
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
@@ -165,8 +168,8 @@ static int parse_shape(const char *text, struct shape *s)
 				       "such as 1n4l8c2t",
 				       text);
 		if (*parts[i].value == 0 || *parts[i].value > 65536)
-			return err_set(EINVAL, "invalid topology '%s': '%c' must be 1 to 65536", text,
-				       parts[i].unit);
+			return err_set(EINVAL, "invalid topology '%s': '%c' must be 1 to 65536",
+				       text, parts[i].unit);
 	}
 	if (*p)
 		return err_set(EINVAL, "invalid topology '%s': text after the threads", text);
@@ -253,8 +256,11 @@ static size_t regular_cores(const struct topology *t, size_t llc, size_t *thread
 
 bool topology_add_notation(const struct topology *t, struct str *out)
 {
-	size_t threads = 0, cores = regular_cores(t, 0, &threads);
+	size_t threads = 0, cores;
 
+	if (t->llc_count == 0 || t->node_count == 0)
+		return false;
+	cores = regular_cores(t, 0, &threads);
 	for (size_t llc = 0; llc < t->llc_count; llc++) {
 		size_t other_threads = 0, other = regular_cores(t, llc, &other_threads);
 

@@ -21,9 +21,9 @@ struct topology_draft_cpu {
 	uint64_t cache_kib;
 };
 
-#define TOPOLOGY_DRAFT_CPU(cpu)                                                             \
-	{                                                                                   \
-		.id = (cpu), .package = -1, .core_id = -1, .core_first_cpu = -1             \
+#define TOPOLOGY_DRAFT_CPU(cpu)                                                 \
+	{                                                                       \
+		.id = (cpu), .package = -1, .core_id = -1, .core_first_cpu = -1 \
 	}
 
 struct topology_draft {

@@ -1,0 +1,154 @@
+/* Whole files, atomic replacement, reads below a root. */
+#include "unit.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/roots.h"
+
+static int setup(void **state)
+{
+	*state = unit_temp_create();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	unit_temp_remove(*state);
+	return 0;
+}
+
+static size_t count_entries(const char *dir)
+{
+	_closedir_ DIR *d = opendir(dir);
+	size_t count = 0;
+
+	for (struct dirent *e; (e = readdir(d));)
+		count += e->d_name[0] != '.' || e->d_name[1] != '\0';
+	return count - 1; /* ".." */
+}
+
+static void replace_writes_the_whole_file(void **state)
+{
+	_free_ char *path = str_fmt("%s/f", (char *)*state);
+	_str_ struct str text = {};
+	struct stat st;
+
+	assert_int_equal(file_replace(path, "old", 3, 0640), 0);
+	assert_int_equal(file_replace(path, "new text", 8, 0640), 0);
+	assert_int_equal(file_read(path, &text), 0);
+	assert_string_equal(str_get(&text), "new text");
+	assert_int_equal(count_entries(*state), 1);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777 & ~0640, 0);
+}
+
+static void an_unfinished_file_leaves_the_old_one(void **state)
+{
+	_free_ char *path = str_fmt("%s/f", (char *)*state);
+	_str_ struct str text = {};
+	struct file_atomic f;
+
+	assert_int_equal(file_replace(path, "old", 3, 0644), 0);
+	assert_int_equal(file_atomic_open(&f, path, 0644), 0);
+	assert_int_equal(file_atomic_write(&f, "half", 4), 0);
+	assert_int_equal(count_entries(*state), 2);
+	file_atomic_finish(&f);
+	assert_int_equal(count_entries(*state), 1);
+	assert_int_equal(file_read(path, &text), 0);
+	assert_string_equal(str_get(&text), "old");
+}
+
+static void abort_all_removes_open_temporaries(void **state)
+{
+	_free_ char *path = str_fmt("%s/f", (char *)*state);
+	struct file_atomic f;
+
+	assert_int_equal(file_atomic_open(&f, path, 0644), 0);
+	assert_int_equal(count_entries(*state), 1);
+	file_atomic_abort_all();
+	assert_int_equal(count_entries(*state), 0);
+	file_atomic_finish(&f);
+}
+
+static void a_missing_directory_is_named(void **state)
+{
+	_free_ char *path = str_fmt("%s/none/f", (char *)*state);
+
+	assert_int_equal(file_replace(path, "x", 1, 0644), -ENOENT);
+	assert_non_null(strstr(err_text(-ENOENT), "/none/f: No such file or directory"));
+}
+
+static void a_device_is_written_directly(void **state)
+{
+	(void)state;
+	assert_int_equal(file_replace("/dev/null", "x", 1, 0644), 0);
+	assert_int_equal(file_replace("/dev/full", "x", 1, 0644), -ENOSPC);
+	assert_string_equal(err_text(-ENOSPC), "write /dev/full: No space left on device");
+	assert_int_equal(access("/dev/null", W_OK), 0);
+}
+
+static void make_dirs_creates_every_level_and_accepts_existing_ones(void **state)
+{
+	_free_ char *path = str_fmt("%s/a/b/c", (char *)*state);
+	_free_ char *blocked = str_fmt("%s/file/x", (char *)*state);
+	struct stat st;
+
+	assert_int_equal(file_make_dirs(path, 0755), 0);
+	assert_int_equal(file_make_dirs(path, 0755), 0);
+	assert_int_equal(stat(path, &st), 0);
+	assert_true(S_ISDIR(st.st_mode));
+	unit_write(*state, "file", "");
+	assert_int_equal(file_make_dirs(blocked, 0755), -ENOTDIR);
+}
+
+static void reads_below_a_root(void **state)
+{
+	_str_ struct str text = {};
+	uint64_t value;
+
+	unit_write(*state, "sys/cpu3/level", "3\n");
+	unit_write(*state, "sys/empty", "\n");
+	unit_write(*state, "sys/word", "  word \n");
+	assert_int_equal(root_read_u64(*state, &value, "sys/cpu%d/level", 3), 0);
+	assert_int_equal(value, 3);
+	assert_int_equal(root_read_u64(*state, &value, "sys/word"), -EINVAL);
+	assert_int_equal(root_read_u64(*state, &value, "sys/none"), -ENOENT);
+	assert_int_equal(root_read_line(*state, &text, "sys/empty"), -ENODATA);
+	str_reset(&text);
+	assert_int_equal(root_read_line(*state, &text, "sys/word"), 0);
+	assert_string_equal(str_get(&text), "  word");
+}
+
+static void a_name_longer_than_a_path_is_refused(void **state)
+{
+	_str_ struct str text = {}, name = {};
+
+	str_repeat(&name, 'n', 5000);
+	assert_int_equal(root_read(*state, &text, "%s", str_get(&name)), -ENAMETOOLONG);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(replace_writes_the_whole_file, setup, teardown),
+		cmocka_unit_test_setup_teardown(an_unfinished_file_leaves_the_old_one, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(abort_all_removes_open_temporaries, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(a_missing_directory_is_named, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_device_is_written_directly, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			make_dirs_creates_every_level_and_accepts_existing_ones, setup, teardown),
+		cmocka_unit_test_setup_teardown(reads_below_a_root, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_name_longer_than_a_path_is_refused, setup,
+						teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

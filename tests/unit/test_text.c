@@ -1,0 +1,238 @@
+/* JSON output, printable text, wrapping, near misses, tables, timestamps, log levels. */
+#include "unit.h"
+
+#include <locale.h>
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/table.h"
+#include "base/text.h"
+
+static void json_nests_and_separates(void **state)
+{
+	_str_ struct str out = {};
+	struct json j;
+
+	(void)state;
+	json_init(&j, &out, false);
+	json_object(&j);
+	json_put_u64(&j, "a", UINT64_MAX);
+	json_put_i64(&j, "b", INT64_MIN);
+	json_put_array(&j, "c");
+	json_bool(&j, true);
+	json_null(&j);
+	json_string(&j, NULL);
+	json_object(&j);
+	json_object_end(&j);
+	json_array_end(&j);
+	json_put_double(&j, "d", 0.1);
+	json_put_double(&j, "nan", NAN);
+	json_put_double(&j, "inf", INFINITY);
+	json_object_end(&j);
+	assert_string_equal(str_get(&out), "{\"a\":18446744073709551615,\"b\":-9223372036854775808,"
+					   "\"c\":[true,null,null,{}],\"d\":0.1,\"nan\":null,"
+					   "\"inf\":null}");
+}
+
+static void pretty_json_indents(void **state)
+{
+	_str_ struct str out = {};
+	struct json j;
+
+	(void)state;
+	json_init(&j, &out, true);
+	json_object(&j);
+	json_put_array(&j, "a");
+	json_u64(&j, 1);
+	json_array_end(&j);
+	json_put_object(&j, "e");
+	json_object_end(&j);
+	json_object_end(&j);
+	assert_string_equal(str_get(&out), "{\n  \"a\": [\n    1\n  ],\n  \"e\": {}\n}");
+}
+
+static void json_strings_are_escaped(void **state)
+{
+	_str_ struct str out = {};
+	struct json j;
+
+	(void)state;
+	json_init(&j, &out, false);
+	json_string(&j, "q\" b\\ n\n t\t c\x01 d\x7f µ→ bad\xff\xc3 end");
+	assert_string_equal(str_get(&out), "\"q\\\" b\\\\ n\\n t\\t c\\u0001 d\\u007f µ→ "
+					   "bad\\u00ff\\u00c3 end\"");
+}
+
+static void too_deep_json_fails_instead_of_overrunning(void **state)
+{
+	_str_ struct str out = {};
+	struct json j;
+
+	(void)state;
+	json_init(&j, &out, false);
+	for (int i = 0; i < JSON_MAX_DEPTH + 1; i++)
+		json_array(&j);
+	assert_true(str_check(&out) < 0);
+}
+
+static void check_printable(const char *in, const char *expected)
+{
+	_str_ struct str out = {};
+
+	text_add_printable(&out, in);
+	assert_string_equal(str_get(&out), expected);
+}
+
+static void names_become_printable(void **state)
+{
+	(void)state;
+	check_printable("plain", "plain");
+	check_printable("µ→ü", "µ→ü");
+	check_printable("a\x1b[31m", "a\\x1b[31m");
+	check_printable("\xff\xfe", "\\xff\\xfe");
+	check_printable("\xc2\x9b", "\\xc2\\x9b");	    /* a C1 control character */
+	check_printable("\xed\xa0\x80", "\\xed\\xa0\\x80"); /* a surrogate */
+	check_printable("\xc0\xaf", "\\xc0\\xaf");	    /* overlong */
+	check_printable("cut\xe2\x86", "cut\\xe2\\x86");
+}
+
+static void widths_count_columns(void **state)
+{
+	(void)state;
+	assert_int_equal(text_width("8.697K → 101.154K"), 17);
+	assert_int_equal(text_width("漢字"), 4);
+	assert_int_equal(text_width("e\xcc\x81"), 1);
+	assert_int_equal(text_width(""), 0);
+}
+
+static void wrapping_keeps_words_and_line_ends(void **state)
+{
+	_str_ struct str out = {};
+
+	(void)state;
+	text_wrap(&out, "one two three four\nfive", 2, 10);
+	assert_string_equal(str_get(&out), "one two\n  three\n  four\n  five");
+	str_reset(&out);
+	text_wrap(&out, "averyveryverylongword x", 0, 5);
+	assert_string_equal(str_get(&out), "averyveryverylongword\nx");
+}
+
+static void distance_counts_edits_and_swaps(void **state)
+{
+	(void)state;
+	assert_int_equal(text_distance("topo", "topo"), 0);
+	assert_int_equal(text_distance("topo", "TOPO"), 0);
+	assert_int_equal(text_distance("tpoo", "topo"), 1);
+	assert_int_equal(text_distance("kitten", "sitting"), 3);
+	assert_int_equal(text_distance("", "abc"), 3);
+}
+
+static void the_closest_word_is_suggested_or_none(void **state)
+{
+	static const char *const words[] = { "topo", "locks", "show-host", "CpuSpin", "c" };
+
+	(void)state;
+	assert_string_equal(text_closest("tpo", words, 5), "topo");
+	assert_string_equal(text_closest("cpuspin", words, 5), "CpuSpin");
+	assert_string_equal(text_closest("show-hots", words, 5), "show-host");
+	assert_null(text_closest("zzzz", words, 5));
+	assert_null(text_closest("", words, 5));
+}
+
+static void tables_align_by_columns_and_leave_no_blanks(void **state)
+{
+	static const char *const columns[] = { "NAME", "VALUE", "LAST" };
+	_cleanup_(table_finish) struct table t = {};
+	_str_ struct str out = {};
+
+	(void)state;
+	assert_int_equal(table_init(&t, columns, 3), 0);
+	assert_int_equal(table_heading(&t, " a heading that is wider than all columns"), 0);
+	assert_int_equal(table_row(&t), 0);
+	table_cell(&t, 0, "→→");
+	table_cell(&t, 1, "22");
+	table_cell(&t, 2, "end");
+	assert_int_equal(table_row(&t), 0);
+	table_cell(&t, 0, "long name");
+	table_cell(&t, 1, "");
+	table_cell(&t, 2, "");
+	assert_int_equal(table_heading(&t, " last"), 0);
+	assert_int_equal(table_add(&t, &out), 0);
+	assert_string_equal(str_get(&out), " NAME       VALUE  LAST\n"
+					   " a heading that is wider than all columns\n"
+					   " →→         22     end\n"
+					   " long name\n"
+					   " last\n");
+}
+
+static void a_table_of_one_empty_row_prints_its_header(void **state)
+{
+	static const char *const columns[] = { "A", "B" };
+	_cleanup_(table_finish) struct table t = {};
+	_str_ struct str out = {};
+
+	(void)state;
+	assert_int_equal(table_init(&t, columns, 2), 0);
+	assert_int_equal(table_row(&t), 0);
+	table_cell(&t, 0, "1");
+	assert_int_equal(table_add(&t, &out), 0);
+	assert_string_equal(str_get(&out), " A  B\n 1\n");
+}
+
+static void timestamps_are_utc_with_the_digits_asked_for(void **state)
+{
+	char text[CLOCK_TEXT_SIZE];
+
+	(void)state;
+	clock_format_utc(1783202448765819123ULL, 6, text);
+	assert_string_equal(text, "2026-07-04T22:00:48.765819Z");
+	clock_format_utc(1783202448765819123ULL, 0, text);
+	assert_string_equal(text, "2026-07-04T22:00:48Z");
+	clock_format_utc(5, 9, text);
+	assert_string_equal(text, "1970-01-01T00:00:00.000000005Z");
+}
+
+static void log_levels_come_from_the_environment(void **state)
+{
+	(void)state;
+	unsetenv("RUST_LOG");
+	setenv("KTSTR_LOG", "warn,ctprof=debug,ktstr::vm=off", 1);
+	log_init();
+	assert_true(log_enabled(LOG_WARN, "base"));
+	assert_false(log_enabled(LOG_INFO, "base"));
+	assert_true(log_enabled(LOG_DEBUG, "ctprof"));
+	assert_false(log_enabled(LOG_TRACE, "ctprof"));
+	assert_false(log_enabled(LOG_ERROR, "vm"));
+	unsetenv("KTSTR_LOG");
+	setenv("RUST_LOG", "trace", 1);
+	log_init();
+	assert_true(log_enabled(LOG_TRACE, "base"));
+	unsetenv("RUST_LOG");
+	log_init();
+	assert_true(log_enabled(LOG_INFO, "base"));
+	assert_false(log_enabled(LOG_DEBUG, "base"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(json_nests_and_separates),
+		cmocka_unit_test(pretty_json_indents),
+		cmocka_unit_test(json_strings_are_escaped),
+		cmocka_unit_test(too_deep_json_fails_instead_of_overrunning),
+		cmocka_unit_test(names_become_printable),
+		cmocka_unit_test(widths_count_columns),
+		cmocka_unit_test(wrapping_keeps_words_and_line_ends),
+		cmocka_unit_test(distance_counts_edits_and_swaps),
+		cmocka_unit_test(the_closest_word_is_suggested_or_none),
+		cmocka_unit_test(tables_align_by_columns_and_leave_no_blanks),
+		cmocka_unit_test(a_table_of_one_empty_row_prints_its_header),
+		cmocka_unit_test(timestamps_are_utc_with_the_digits_asked_for),
+		cmocka_unit_test(log_levels_come_from_the_environment),
+	};
+
+	setlocale(LC_CTYPE, "C.UTF-8");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
