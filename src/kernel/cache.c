@@ -100,6 +100,26 @@ static enum cache_fault check_image(struct cache_entry *e, struct str *reason)
 	return rc == -EACCES ? CACHE_UNREADABLE : CACHE_UNKNOWN;
 }
 
+/* It is booted and searched for types: half of one is as bad as none. */
+static enum cache_fault check_vmlinux(struct cache_entry *e, struct str *reason)
+{
+	_free_ char *path = str_fmt("%s/vmlinux", e->path);
+	int rc = 0;
+
+	if (e->meta.has_vmlinux)
+		rc = path ? vmlinux_check_file(path) : -ENOMEM;
+	if (rc == 0)
+		return CACHE_OK;
+	if (rc == -ENOENT) {
+		str_add(reason, "vmlinux is missing");
+		return CACHE_IMAGE_MISSING;
+	}
+	str_add(reason, err_text(rc));
+	if (rc == -EINVAL || rc == -ENODATA)
+		return CACHE_TRUNCATED;
+	return rc == -EACCES ? CACHE_UNREADABLE : CACHE_UNKNOWN;
+}
+
 /* Entries of older versions do not say it: look, and go on not knowing when that fails. */
 static void fill_facts(struct cache_entry *e)
 {
@@ -131,6 +151,8 @@ int cache_entry_load(const char *root, const char *key, struct cache_entry *out)
 	out->fault = read_metadata(out, &reason);
 	if (out->fault == CACHE_OK)
 		out->fault = check_image(out, &reason);
+	if (out->fault == CACHE_OK)
+		out->fault = check_vmlinux(out, &reason);
 	if (out->fault == CACHE_OK)
 		fill_facts(out);
 	else

@@ -75,8 +75,8 @@ static int read_archive(const struct apt *a, const char *label, struct str *text
 }
 
 /* One process at a time; the others then find the new list. */
-static int refresh_list(const struct apt *a, const char *root, const char *path,
-			const char *label, struct str *text)
+static int refresh_list(const struct apt *a, const char *root, const char *path, const char *label,
+			struct str *text)
 {
 	_close_ int lock = cache_lock(root, "apt-archive", true, UPDATE_LOCK_NS);
 	int rc;
@@ -337,11 +337,35 @@ static int try_fetch(const char *root, const struct kernel_version *wanted, bool
 	return rc < 0 ? rc : choose(&s, &list, wanted, key);
 }
 
+/* An exact version that is there needs no archive; a series may have grown. */
+static bool find_exact(const char *root, const struct kernel_version *wanted, char **key)
+{
+	_cache_list_ struct cache_list list = {};
+
+	if (!wanted || kernel_version_is_series(wanted) || cache_list_read(root, &list) < 0)
+		return false;
+	for (size_t i = 0; i < list.count && !*key; i++) {
+		const struct cache_entry *e = &list.items[i];
+		struct kernel_version v;
+
+		if (e->fault == CACHE_OK && e->meta.source == KERNEL_SOURCE_DISTRO &&
+		    str_eq(e->meta.arch, cache_arch()) && e->meta.version &&
+		    kernel_version_parse(e->meta.version, &v) == 0 &&
+		    kernel_version_compare(&v, wanted) == 0)
+			*key = strdup(e->key);
+	}
+	return *key;
+}
+
 int distro_fetch(const char *root, const struct kernel_version *wanted, bool force,
 		 const char *label, char **key)
 {
-	int rc = try_fetch(root, wanted, force, label, false, key);
+	int rc;
 
+	*key = NULL;
+	if (!force && find_exact(root, wanted, key))
+		return 0;
+	rc = try_fetch(root, wanted, force, label, false, key);
 	if (rc != -EIO)
 		return rc;
 	/* The package went away since: the index is out of date. */

@@ -41,6 +41,15 @@ static void cleanup_curl(CURL **curl)
 
 #define _curl_ _cleanup_(cleanup_curl)
 
+/* libcurl reads all the variables of proxies but this one, for reasons of web servers. */
+static void set_proxy(CURL *curl, const char *url)
+{
+	const char *proxy = env_get("HTTP_PROXY");
+
+	if (proxy && !env_get("http_proxy") && strncasecmp(url, "http://", 7) == 0)
+		curl_easy_setopt(curl, CURLOPT_PROXY, proxy);
+}
+
 static CURL *new_handle(const char *url)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -63,6 +72,7 @@ static CURL *new_handle(const char *url)
 	curl_easy_setopt(curl, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
 #endif
 	curl_easy_setopt(curl, CURLOPT_USERAGENT, "ktstr");
+	set_proxy(curl, url);
 	return curl;
 }
 
