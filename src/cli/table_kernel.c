@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/table.h"
 
+/* clang-format off */
 #define KERNEL_ID_HELP \
 	"version (6.14.2), series (6.14), source tree (./linux), git+URL#REF or cache key"
 
@@ -98,3 +99,4 @@ const struct cli_cmd cli_kernel_commands[] = {
 	  .examples = clean_examples, .holds_resources = true, .run = cmd_kernel_clean },
 	{}
 };
+/* clang-format on */

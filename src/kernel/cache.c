@@ -236,13 +236,13 @@ static char *living_tree(const struct kernel_meta *meta)
 	return strdup(meta->source_tree);
 }
 
-static int fill_image(const struct cache_entry *e, struct kernel_image *out)
+static int fill_image(const struct cache_entry *e, const char *key, struct kernel_image *out)
 {
 	const struct kernel_meta *m = &e->meta;
 	_free_ char *config = str_fmt("%s/config", e->path);
 
 	out->image = str_fmt("%s/%s", e->path, m->image_name);
-	out->key = strdup(e->key);
+	out->key = strdup(key);
 	if (!out->image || !out->key || !config)
 		return err_set(ENOMEM, "out of memory");
 	if (m->has_vmlinux)
@@ -289,7 +289,7 @@ int cache_open(const char *root, const char *key, struct kernel_image *out)
 		rc = err_set(ENOENT, "the cached kernel '%s' is corrupt: %s", key,
 			     entry.reason ? entry.reason : cache_fault_token(entry.fault));
 	if (rc == 0)
-		rc = fill_image(&entry, out);
+		rc = fill_image(&entry, key, out);
 	if (rc < 0)
 		kernel_image_finish(out);
 	return rc;

@@ -23,7 +23,7 @@
 #include "kernel/say.h"
 #include "kernel/vmlinux.h"
 
-#define LIST_AGE_S (24 * 60 * 60)
+#define LIST_AGE_S (24L * 60 * 60)
 #define UPDATE_LOCK_NS (120 * NSEC_PER_SEC)
 
 /* So many images of a series are looked at before an unsound one is taken. */
@@ -281,7 +281,7 @@ struct search {
 static int consider(struct search *s, const struct distro_kernel *k)
 {
 	char version[KERNEL_VERSION_TEXT_SIZE], btf[KERNEL_BTF_TEXT_SIZE];
-	struct vmlinux_facts facts;
+	struct vmlinux_facts facts = {};
 	int rc = 0;
 
 	s->looks++;
