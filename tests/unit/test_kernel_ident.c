@@ -194,8 +194,8 @@ static void test_ranges(void **state)
 static void test_format(void **state)
 {
 	static const char *const texts[] = { "6.14", "6.14.0", "6.15-rc3", "6.14.2-rc1",
-					     "18446744073709551615.18446744073709551615."
-					     "18446744073709551615-rc18446744073709551615" };
+					     ("18446744073709551615.18446744073709551615."
+					      "18446744073709551615-rc18446744073709551615") };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
