@@ -24,7 +24,7 @@ FUZZ_SECONDS ?= 60
 # Elsewhere than on Debian: install what it names, then make SETUP=true ...
 SETUP ?= scripts/setup --quiet
 PKG_CONFIG ?= pkg-config
-LIBRARIES := smartcols jansson libzstd libmnl libelf libdw
+LIBRARIES := smartcols libzstd libmnl libelf libdw libcurl libarchive json-c
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
 	    -Wno-format-truncation -Wno-unknown-warning-option
@@ -65,6 +65,8 @@ $(1)/obj/%.o: %.c
 	@mkdir -p $$(@D)
 	$$(call say,CC,$$@)
 	$$(Q)$(3) $$(ALL_CPPFLAGS) $$(ALL_CFLAGS) $(2) -MMD -MP -c -o $$@ $$<
+
+$(1)/obj/src/kernel/kconfig.o: ktstr.kconfig
 
 $(1)/libktstr.a: $(LIB_SOURCES:%.c=$(1)/obj/%.o)
 	$$(call say,AR,$$@)
@@ -124,6 +126,8 @@ $(BUILD)/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(FUZZ_CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -O1 $(SANITIZE) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
+
+$(BUILD)/fuzz/obj/src/kernel/kconfig.o: ktstr.kconfig
 
 $(BUILD)/fuzz/libktstr.a: $(LIB_SOURCES:%.c=$(BUILD)/fuzz/obj/%.o)
 	$(call say,AR,$@)

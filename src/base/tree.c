@@ -1,0 +1,62 @@
+/* Removing trees, copying files. */
+#include "base/tree.h"
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+
+#define MAX_OPEN_DIRECTORIES 16
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
+{
+	(void)st;
+	(void)type;
+	(void)where;
+	return remove(path) < 0 && errno != ENOENT ? -errno : 0;
+}
+
+int tree_remove(const char *path)
+{
+	int rc = nftw(path, remove_one, MAX_OPEN_DIRECTORIES, FTW_DEPTH | FTW_PHYS);
+
+	if (rc == -1)
+		rc = errno == ENOENT ? 0 : -errno;
+	return rc < 0 ? err_sys(-rc, "remove %s", path) : 0;
+}
+
+static int copy_bytes(int from, int to)
+{
+	ssize_t n;
+
+	if (ioctl(to, FICLONE, from) == 0)
+		return 0;
+	do
+		n = sendfile(to, from, NULL, 1 << 30);
+	while (n > 0 || (n < 0 && errno == EINTR));
+	return n < 0 ? -errno : 0;
+}
+
+int file_copy(const char *from, const char *to, mode_t mode)
+{
+	_close_ int in = open(from, O_RDONLY | O_CLOEXEC);
+	_close_ int out = -1;
+	int rc;
+
+	if (in < 0)
+		return err_sys(errno, "open %s", from);
+	out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+	if (out < 0)
+		return err_sys(errno, "create %s", to);
+	rc = copy_bytes(in, out);
+	if (rc == 0 && close(take_fd(&out)) < 0)
+		rc = -errno;
+	return rc < 0 ? err_sys(-rc, "copy %s to %s", from, to) : 0;
+}

@@ -1,0 +1,13 @@
+/* Directory trees and copies of files. */
+#ifndef KTSTR_BASE_TREE_H
+#define KTSTR_BASE_TREE_H
+
+#include <sys/types.h>
+
+/* rm -rf: symbolic links are removed, not followed. A path that is not there is fine. */
+int tree_remove(const char *path);
+
+/* Copies a file, sharing its blocks where the file system can. */
+int file_copy(const char *from, const char *to, mode_t mode);
+
+#endif

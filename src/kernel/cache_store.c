@@ -1,0 +1,139 @@
+/* Atomic stores. */
+#include "kernel/cache_store.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/tree.h"
+#include "base/util.h"
+#include "kernel/cache_lock.h"
+
+#define TEMP_PREFIX ".tmp-"
+#define TRIES 100
+
+/* Nobody holds it any more: its writer is gone. */
+static void sweep_one(const char *root, const char *name)
+{
+	_free_ char *path = str_fmt("%s/%s", root, name);
+	_close_ int fd = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+		tree_remove(path);
+}
+
+void cache_temp_sweep(const char *root)
+{
+	_closedir_ DIR *dir = opendir(root);
+	struct dirent *item;
+
+	while (dir && (item = readdir(dir)))
+		if (str_starts(item->d_name, TEMP_PREFIX))
+			sweep_one(root, item->d_name);
+	err_clear();
+}
+
+/* A sweeper may come between making and locking it: then make another. */
+static bool try_make(struct cache_temp *t, const char *root)
+{
+	struct stat st;
+
+	t->path = str_fmt("%s/" TEMP_PREFIX "XXXXXX", root);
+	if (!t->path || !mkdtemp(t->path))
+		return false;
+	t->fd = open(t->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (t->fd >= 0 && flock(t->fd, LOCK_EX | LOCK_NB) == 0 && fstat(t->fd, &st) == 0 &&
+	    st.st_nlink > 0)
+		return true;
+	cache_temp_finish(t);
+	errno = EAGAIN;
+	return false;
+}
+
+int cache_temp_make(struct cache_temp *t, const char *root)
+{
+	int rc = file_make_dirs(root, 0755);
+
+	*t = (struct cache_temp){ .fd = -1 };
+	if (rc < 0)
+		return rc;
+	cache_temp_sweep(root);
+	for (int i = 0; i < TRIES; i++) {
+		if (try_make(t, root))
+			return chmod(t->path, 0755) < 0 ? err_sys(errno, "open up %s", t->path) : 0;
+		if (errno != EAGAIN)
+			break;
+	}
+	rc = err_sys(errno, "write to the kernel cache %s", root);
+	free(take_ptr(&t->path));
+	return rc;
+}
+
+void cache_temp_finish(struct cache_temp *t)
+{
+	if (t->path)
+		tree_remove(t->path);
+	cleanup_fd(&t->fd);
+	free(t->path);
+	*t = (struct cache_temp){ .fd = -1 };
+}
+
+static int write_metadata(const char *directory, const struct kernel_meta *meta)
+{
+	_free_ char *path = str_fmt("%s/metadata.json", directory);
+	_str_ struct str text = {};
+	int rc;
+
+	kernel_meta_write(meta, &text);
+	rc = path ? str_check(&text) : err_set(ENOMEM, "out of memory");
+	return rc < 0 ? rc : file_replace(path, str_get(&text), text.len, 0644);
+}
+
+/* Swaps the two, so that there is an entry at every moment. */
+static int swap_in(struct cache_temp *t, const char *root, const char *key)
+{
+	_free_ char *path = str_fmt("%s/%s", root, key);
+
+	if (!path)
+		return err_set(ENOMEM, "out of memory");
+	if (renameat2(AT_FDCWD, t->path, AT_FDCWD, path, RENAME_NOREPLACE) == 0) {
+		free(take_ptr(&t->path));
+		return 0;
+	}
+	if (errno == EEXIST) {
+		if (renameat2(AT_FDCWD, t->path, AT_FDCWD, path, RENAME_EXCHANGE) == 0)
+			return 0;
+	}
+	/* A file system that knows neither: for a moment there is no entry. */
+	if (errno == EINVAL && tree_remove(path) == 0 && rename(t->path, path) == 0) {
+		free(take_ptr(&t->path));
+		return 0;
+	}
+	return err_sys(errno, "store %s", path);
+}
+
+int cache_store(struct cache_temp *t, const char *root, const char *key,
+		const struct kernel_meta *meta)
+{
+	_close_ int lock = -1;
+	uint64_t timeout_ns;
+	int rc = write_metadata(t->path, meta);
+
+	if (rc == 0)
+		rc = cache_store_timeout(&timeout_ns);
+	if (rc < 0)
+		return rc;
+	lock = cache_lock(root, key, true, timeout_ns);
+	if (lock < 0)
+		return lock;
+	rc = swap_in(t, root, key);
+	if (rc == 0)
+		cache_temp_finish(t);
+	return rc;
+}
