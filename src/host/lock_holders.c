@@ -323,7 +323,7 @@ void lock_holder_add(struct str *out, const struct lock_holder *holder)
 	if (holder->cmdline)
 		text_add_printable(out, holder->cmdline);
 	else
-		str_add(out, "ended; a child of it keeps the lock");
+		str_add(out, "ended or hidden");
 	str_addc(out, ')');
 }
 

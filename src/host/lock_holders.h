@@ -20,7 +20,7 @@
 struct lock_holder {
 	pid_t pid;
 	bool is_exclusive;
-	char *cmdline; /* NULL: the process is gone and a child of it keeps the lock */
+	char *cmdline; /* NULL: hidden from us, or gone while a child keeps the lock */
 };
 
 struct lock_holders {
