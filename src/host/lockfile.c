@@ -35,7 +35,7 @@ int lockfile_check_filesystem(const char *path, uint32_t magic)
 	for (size_t i = 0; i < ARRAY_SIZE(remote_filesystems); i++) {
 		if (remote_filesystems[i].magic != magic)
 			continue;
-		return err_set(EOPNOTSUPP,
+		return err_set(EREMOTE,
 			       "lock file %s is on %s, where flock does not reliably exclude "
 			       "others; it has to be on a local file system (tmpfs, ext4, xfs, "
 			       "btrfs, f2fs, bcachefs): " REMEDY,

@@ -30,7 +30,7 @@ int lockfile_acquire(int fd, bool exclusive, uint64_t timeout_ns);
 /* Both, opening again if the file was deleted in between. Returns the descriptor. */
 int lockfile_take(const char *path, bool exclusive, uint64_t timeout_ns);
 
-/* The check that lockfile_open() makes of statfs' f_type: 0 or -EOPNOTSUPP. */
+/* The check that lockfile_open() makes of statfs' f_type: 0 or -EREMOTE. */
 int lockfile_check_filesystem(const char *path, uint32_t magic);
 
 #endif
