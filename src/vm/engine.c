@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/util.h"
 #include "vm/machine.h"
 #include "vm/storage.h"
@@ -120,39 +121,38 @@ static int spawn(struct vm *vm, const struct launch *l, int initrd_fd)
  */
 static int send_restore(struct vm *vm, const char *template_dir)
 {
-	_free_ char *uri = str_fmt("file:%s/state", template_dir);
-	int rc = uri ? qmp_send(&vm->qmp, "migrate-set-capabilities",
-				json_pack("{s:[{s:s,s:b},{s:s,s:b}]}", "capabilities", "capability",
-					  "x-ignore-shared", "state", 1, "capability", "events",
-					  "state", 1)) :
-		       -ENOMEM;
+	_free_ char *uri = NULL;
+	_str_ struct str where = {};
+	struct json j;
+	int rc = qmp_send(&vm->qmp, "migrate-set-capabilities",
+			  "{\"capabilities\":[{\"capability\":\"x-ignore-shared\",\"state\":true},"
+			  "{\"capability\":\"events\",\"state\":true}]}");
 
 	if (rc == 0)
-		rc = qmp_send(&vm->qmp, "migrate-set-parameters",
-			      json_pack("{s:i}", "announce-rounds", 0));
-	if (rc == 0)
-		rc = qmp_send(&vm->qmp, "migrate-incoming", json_pack("{s:s}", "uri", uri));
-	return rc;
+		rc = qmp_send(&vm->qmp, "migrate-set-parameters", "{\"announce-rounds\":0}");
+	if (rc < 0)
+		return rc;
+	uri = str_fmt("file:%s/state", template_dir);
+	json_init(&j, &where, false);
+	json_object(&j);
+	json_put_string(&j, "uri", uri);
+	json_object_end(&j);
+	return !uri || where.failed ? err_set(ENOMEM, "out of memory") :
+				      qmp_send(&vm->qmp, "migrate-incoming", str_get(&where));
 }
 
 static int await_restore(struct vm *vm)
 {
 	for (;;) {
-		json_t *event = NULL;
+		_cleanup_(qmp_object_finish) struct json_object *event = NULL;
 		int rc = qmp_wait_event(&vm->qmp, "MIGRATION", START_LIMIT_NS, &event);
-		const char *status;
-		bool completed, failed;
+		const char *status = rc < 0 ? NULL : qmp_text(event, "data", "status", NULL);
 
 		if (rc < 0)
 			return rc;
-		status = json_string_value(
-			json_object_get(json_object_get(event, "data"), "status"));
-		completed = status && str_eq(status, "completed");
-		failed = status && str_eq(status, "failed");
-		json_decref(event);
-		if (completed)
+		if (status && str_eq(status, "completed"))
 			return 0;
-		if (failed)
+		if (status && str_eq(status, "failed"))
 			return err_set(EIO, "QEMU could not restore the template");
 	}
 }
@@ -267,16 +267,16 @@ int vm_died(struct vm *vm)
 
 static void take_events(struct vm *vm)
 {
-	json_t *event;
+	struct json_object *event;
 
 	while ((event = qmp_next_event(&vm->qmp))) {
-		const char *name = json_string_value(json_object_get(event, "event"));
+		const char *name = qmp_text(event, "event", NULL);
 
 		if (name && str_eq(name, "SHUTDOWN"))
 			vm->end = VM_ENDED;
 		else if (name && str_eq(name, "GUEST_PANICKED"))
 			vm->end = VM_PAUSED;
-		json_decref(event);
+		qmp_object_finish(&event);
 	}
 }
 

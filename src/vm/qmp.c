@@ -1,7 +1,9 @@
 /* Lines of JSON to and from QEMU. */
 #include "vm/qmp.h"
 
+#include <json-c/json.h>
 #include <poll.h>
+#include <stdarg.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -10,34 +12,59 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/util.h"
+#include "base/vec.h"
 
 /* No reply of QEMU's comes near this; a peer that sends more is not one. */
 #define MAX_LINE (16u << 20)
 
 int qmp_init(struct qmp *q, int fd)
 {
-	*q = (struct qmp){ .fd = fd, .events = json_array() };
-	return q->events ? 0 : err_set(ENOMEM, "out of memory");
+	*q = (struct qmp){ .fd = fd };
+	return 0;
+}
+
+void qmp_object_finish(struct json_object **object)
+{
+	json_object_put(*object);
+	*object = NULL;
 }
 
 void qmp_finish(struct qmp *q)
 {
 	cleanup_fd(&q->fd);
 	str_finish(&q->in);
-	json_decref(q->events);
+	for (size_t i = 0; i < q->event_count; i++)
+		json_object_put(q->events[i]);
+	free(q->events);
 	*q = (struct qmp){ .fd = -1 };
 }
 
-int qmp_send(struct qmp *q, const char *command, json_t *args)
+const char *qmp_text(struct json_object *object, ...)
 {
-	json_t *message = args ? json_pack("{s:s, s:o}", "execute", command, "arguments", args) :
-				 json_pack("{s:s}", "execute", command);
-	_free_ char *text = message ? json_dumps(message, JSON_COMPACT) : NULL;
-	int rc = text ? fd_write_all(q->fd, text, strlen(text)) : -ENOMEM;
+	const char *key;
+	va_list ap;
 
-	json_decref(message);
-	if (rc == 0)
-		rc = fd_write_all(q->fd, "\n", 1);
+	va_start(ap, object);
+	while ((key = va_arg(ap, const char *)) && object)
+		object = json_object_is_type(object, json_type_object) ?
+				 json_object_object_get(object, key) :
+				 NULL;
+	va_end(ap);
+	return object && json_object_is_type(object, json_type_string) ?
+		       json_object_get_string(object) :
+		       NULL;
+}
+
+int qmp_send(struct qmp *q, const char *command, const char *args)
+{
+	_str_ struct str text = {};
+	int rc;
+
+	str_addf(&text, "{\"execute\":\"%s\"", command);
+	if (args)
+		str_addf(&text, ",\"arguments\":%s", args);
+	str_add(&text, "}\n");
+	rc = text.failed ? -ENOMEM : fd_write_all(q->fd, text.s, text.len);
 	if (rc < 0)
 		return err_sys(-rc, "send %s to QEMU", command);
 	q->owed++;
@@ -69,44 +96,57 @@ static int fill(struct qmp *q)
 	return 0;
 }
 
-/* Takes the first line off the buffer. NULL when there is no whole line. */
-static json_t *take_line(struct qmp *q, int *rc)
+/* Takes the first line off the buffer. NULL when there is no whole line, or with *rc set. */
+static struct json_object *take_line(struct qmp *q, int *rc)
 {
 	char *end = q->in.len ? memchr(q->in.s, '\n', q->in.len) : NULL;
-	json_error_t error;
-	json_t *message;
+	struct json_object *message;
 	size_t len;
 
 	*rc = 0;
 	if (!end)
 		return NULL;
-	len = (size_t)(end - q->in.s);
-	message = json_loadb(q->in.s, len, 0, &error);
+	*end = '\0';
+	message = json_tokener_parse(q->in.s);
 	if (!message)
-		*rc = err_set(EPROTO, "QEMU sent what is not JSON: %s", error.text);
+		*rc = err_set(EPROTO, "QEMU sent what is not JSON");
+	len = (size_t)(end - q->in.s);
 	q->in.len -= len + 1;
 	memmove(q->in.s, end + 1, q->in.len + 1);
 	return message;
+}
+
+static int keep_event(struct qmp *q, struct json_object *event)
+{
+	int rc = vec_grow((void **)&q->events, &q->event_cap, q->event_count + 1,
+			  sizeof(*q->events));
+
+	if (rc == 0)
+		q->events[q->event_count++] = json_object_get(event);
+	return rc;
 }
 
 /*
  * The next reply in the buffer, events put aside. 0 with *reply NULL when there
  * is none yet.
  */
-static int sort_lines(struct qmp *q, json_t **reply)
+static int sort_lines(struct qmp *q, struct json_object **reply)
 {
-	json_t *message;
+	struct json_object *message;
 	int rc;
 
 	*reply = NULL;
 	while ((message = take_line(q, &rc))) {
-		if (json_object_get(message, "return") || json_object_get(message, "error")) {
+		if (json_object_object_get_ex(message, "return", NULL) ||
+		    json_object_object_get_ex(message, "error", NULL)) {
 			*reply = message;
 			return 0;
 		}
-		if (json_object_get(message, "event"))
-			json_array_append(q->events, message);
-		json_decref(message); /* the greeting, or now the array's */
+		if (qmp_text(message, "event", NULL))
+			rc = keep_event(q, message);
+		json_object_put(message); /* the greeting, or now in the list */
+		if (rc < 0)
+			return rc;
 	}
 	return rc;
 }
@@ -129,7 +169,7 @@ static int wait_readable(struct qmp *q, uint64_t deadline_ns)
 	}
 }
 
-static int read_reply(struct qmp *q, uint64_t deadline_ns, json_t **reply)
+static int read_reply(struct qmp *q, uint64_t deadline_ns, struct json_object **reply)
 {
 	int rc = sort_lines(q, reply);
 
@@ -143,27 +183,27 @@ static int read_reply(struct qmp *q, uint64_t deadline_ns, json_t **reply)
 	return rc;
 }
 
-int qmp_reply(struct qmp *q, uint64_t timeout_ns, json_t **value)
+int qmp_reply(struct qmp *q, uint64_t timeout_ns, struct json_object **value)
 {
-	json_t *reply, *error;
+	_cleanup_(qmp_object_finish) struct json_object *reply = NULL;
 	int rc = read_reply(q, clock_mono_ns() + timeout_ns, &reply);
+	const char *problem;
 
 	if (value)
 		*value = NULL;
 	if (rc < 0)
 		return rc;
 	q->owed--;
-	error = json_object_get(reply, "error");
-	if (error)
-		rc = err_set(EPROTO, "QEMU: %s", json_string_value(json_object_get(error, "desc")));
-	else if (value)
-		*value = json_incref(json_object_get(reply, "return"));
-	json_decref(reply);
-	return rc;
+	problem = qmp_text(reply, "error", "desc", NULL);
+	if (problem)
+		return err_set(EPROTO, "QEMU: %s", problem);
+	if (value)
+		*value = json_object_get(json_object_object_get(reply, "return"));
+	return 0;
 }
 
-int qmp_execute(struct qmp *q, const char *command, json_t *args, uint64_t timeout_ns,
-		json_t **value)
+int qmp_execute(struct qmp *q, const char *command, const char *args, uint64_t timeout_ns,
+		struct json_object **value)
 {
 	int rc = qmp_send(q, command, args);
 
@@ -184,45 +224,40 @@ int qmp_pump(struct qmp *q)
 }
 
 /* Replies nobody waits for are dropped here; a refusal among them is QEMU's own problem. */
-json_t *qmp_next_event(struct qmp *q)
+struct json_object *qmp_next_event(struct qmp *q)
 {
-	json_t *reply, *event;
+	struct json_object *reply, *event;
 
 	while (sort_lines(q, &reply) == 0 && reply) {
-		json_decref(reply);
+		json_object_put(reply);
 		q->owed -= q->owed > 0;
 	}
-	event = json_incref(json_array_get(q->events, 0));
-	if (event)
-		json_array_remove(q->events, 0);
+	if (q->event_count == 0)
+		return NULL;
+	event = q->events[0];
+	memmove(q->events, q->events + 1, --q->event_count * sizeof(*q->events));
 	return event;
 }
 
-int qmp_wait_event(struct qmp *q, const char *name, uint64_t timeout_ns, json_t **event)
+int qmp_wait_event(struct qmp *q, const char *name, uint64_t timeout_ns, struct json_object **event)
 {
 	uint64_t deadline = clock_mono_ns() + timeout_ns;
 	int rc = 0;
 
 	for (;;) {
-		json_t *next = qmp_next_event(q);
-		const char *found = json_string_value(json_object_get(next, "event"));
+		while ((*event = qmp_next_event(q))) {
+			const char *found = qmp_text(*event, "event", NULL);
 
-		if (found && str_eq(found, name)) {
-			if (event)
-				*event = next;
-			else
-				json_decref(next);
-			return 0;
+			if (found && str_eq(found, name))
+				return 0;
+			qmp_object_finish(event);
 		}
-		json_decref(next);
-		if (next)
-			continue;
 		if (rc < 0)
 			return rc;
 		rc = wait_readable(q, deadline);
-		if (rc == 0) {
+		if (rc == 0)
 			rc = fill(q);
-			rc = rc == -EAGAIN ? 0 : rc;
-		}
+		if (rc == -EAGAIN)
+			rc = 0;
 	}
 }
