@@ -68,6 +68,10 @@ int vm_qemu_find(enum vm_arch arch, struct vm_qemu *out)
 	else if (out->major < 7 || (out->major == 7 && out->minor < 2))
 		rc = err_set(ENOTSUP, "%s is version %u.%u; 7.2 or newer is needed", out->path,
 			     out->major, out->minor);
+	if (rc == 0) {
+		out->version_text = strndup(str_get(&text), strcspn(str_get(&text), "\n"));
+		rc = out->version_text ? 0 : err_set(ENOMEM, "out of memory");
+	}
 	if (rc < 0)
 		vm_qemu_finish(out);
 	return rc;
@@ -76,6 +80,7 @@ int vm_qemu_find(enum vm_arch arch, struct vm_qemu *out)
 void vm_qemu_finish(struct vm_qemu *q)
 {
 	free(q->path);
+	free(q->version_text);
 	*q = (struct vm_qemu){};
 }
 
