@@ -74,7 +74,8 @@ void vm_kernel_cmdline(const struct vm_spec *s, struct str *out)
 		add_words(out, x86_words, ARRAY_SIZE(x86_words));
 	add_words(out, boot_trims, ARRAY_SIZE(boot_trims));
 	add_accel_words(s, out);
-	str_add(out, s->is_verbose ? " earlyprintk=serial loglevel=7" : " loglevel=0");
+	/* Not 0: at that level even a panic would say nothing. */
+	str_add(out, s->is_verbose ? " earlyprintk=serial loglevel=7" : " loglevel=1");
 	str_add(out, t->nodes > 1 ? " numa_balancing=enable" : " numa_balancing=0");
 	str_addf(out, " KTSTR_MODE=%s KTSTR_TOPO=%u,%u,%u,%u KTSTR_ACCEL=%s", s->mode, t->nodes,
 		 t->llcs, t->cores, t->threads, vm_accel_name(s->accel));
