@@ -10,6 +10,11 @@ int cmd_completions(const struct cli_call *call);
 int cmd_help(const struct cli_call *call);
 int cmd_generate_man(const struct cli_call *call);
 
+int cmd_kernel_list(const struct cli_call *call);
+int cmd_kernel_build(const struct cli_call *call);
+int cmd_kernel_fetch(const struct cli_call *call);
+int cmd_kernel_clean(const struct cli_call *call);
+
 int cmd_ctprof_capture(const struct cli_call *call);
 int cmd_ctprof_compare(const struct cli_call *call);
 int cmd_ctprof_show(const struct cli_call *call);

@@ -65,6 +65,8 @@ static const struct cli_cmd commands[] = {
 		   "this machine, as run records and snapshots keep them. What could not be read "
 		   "is '(unknown)'.",
 	  .params = show_host_params, .run = cmd_show_host },
+	{ .name = "kernel", .summary = "get, list and drop kernels to test",
+	  .subs = cli_kernel_commands },
 	{ .name = "ctprof", .summary = "photograph every thread's counters, subtract two photographs",
 	  .subs = cli_ctprof_commands },
 	{ .name = "host-state", .summary = "older spelling of ctprof capture and compare",
@@ -100,6 +102,19 @@ const struct cli_env cli_environment[] = {
 	{ "KTSTR_LOG", "Level of the log on stderr: off, error, warn, info (default), debug or "
 		       "trace; room=level entries set one part of the program. RUST_LOG is read "
 		       "when this is unset." },
+	{ "KTSTR_CACHE_DIR", "Directory of the kernel cache. Without it: ktstr/kernels below "
+			     "XDG_CACHE_HOME, or below ~/.cache." },
+	{ "KTSTR_CACHE_STORE_LOCK_TIMEOUT", "How long to wait for a cache entry that is in use; "
+					    "60s by default." },
+	{ "KTSTR_KERNEL", "Kernel to use when none is named: a version, a path or a cache key." },
+	{ "KTSTR_TEST_KERNEL", "Kernel image to use when none is named, before everything else." },
+	{ "KTSTR_CPU_CAP", "CPUs that a kernel build may use, as --cpu-cap." },
+	{ "KTSTR_KERNEL_ORG_URL", "Instead of https://www.kernel.org, for the release index." },
+	{ "KTSTR_CDN_URL", "Instead of https://cdn.kernel.org, for sources of releases." },
+	{ "KTSTR_GIT_KERNEL_URL", "Instead of https://git.kernel.org, for release candidates." },
+	{ "KTSTR_DEBIAN_URL", "Debian archive for kernel images, instead of that of the machine's "
+			      "apt." },
+	{ "KTSTR_DEBIAN_KEYRING", "Keys that sign it, instead of Debian's." },
 	{ "NO_COLOR", "When set and not empty, no colour is used, also on a terminal." },
 	{ "COLUMNS", "Width of the terminal where it does not tell by itself." },
 	{}

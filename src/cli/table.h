@@ -10,6 +10,7 @@
 	}
 
 extern const struct cli_cmd cli_ctprof_commands[];
+extern const struct cli_cmd cli_kernel_commands[];
 extern const struct cli_cmd cli_host_state_commands[];
 
 #endif

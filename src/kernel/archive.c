@@ -4,6 +4,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -155,10 +156,10 @@ static int write_member(struct archive *a, const char *target)
 
 static bool has_name(const struct archive_member *m, const char *name)
 {
-	size_t len = strlen(name), suffix = strlen(m->suffix);
-
-	return !m->found && str_starts(name, m->prefix) && len >= suffix &&
-	       str_eq(name + len - suffix, m->suffix);
+	for (size_t i = 0; i < ARRAY_SIZE(m->patterns) && !m->found; i++)
+		if (m->patterns[i] && fnmatch(m->patterns[i], name, FNM_PATHNAME) == 0)
+			return true;
+	return false;
 }
 
 static int take_members(struct archive *a, struct archive_member *members, size_t count)

@@ -20,11 +20,10 @@ int archive_unpack_buffer(const void *data, size_t len, size_t wanted, struct st
  */
 int archive_read_lines(const char *path, int (*take)(void *context, char *line), void *context);
 
-/* A member of a package to take: the first whose name starts and ends so. */
+/* A member of a package to take: the first whose name matches one of the patterns. */
 struct archive_member {
-	const char *prefix; /* "./boot/vmlinuz-" */
-	const char *suffix; /* "/config", or "" */
-	const char *target; /* file to write */
+	const char *patterns[2]; /* "./boot/vmlinuz-*"; the second may be NULL */
+	const char *target;	 /* file to write */
 	bool found;
 };
 

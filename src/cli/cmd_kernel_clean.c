@@ -1,0 +1,104 @@
+/* `ktstr kernel clean`: dropping cache entries. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "kernel/cache.h"
+#include "kernel/cache_store.h"
+
+/* Entries come newest first with the corrupt ones last, which never use up a slot. */
+static bool is_doomed(const struct cli_call *call, const struct cache_list *list, size_t index)
+{
+	if (list->items[index].fault != CACHE_OK)
+		return true;
+	if (cli_flag(call, "corrupt-only"))
+		return false;
+	return !cli_is_given(call, "keep") || index >= cli_number(call, "keep");
+}
+
+static size_t show_doomed(const struct cli_call *call, const struct cache_list *list, FILE *out)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct cache_entry *e = &list->items[i];
+
+		if (!is_doomed(call, list, i))
+			continue;
+		count++;
+		if (out && e->fault != CACHE_OK)
+			fprintf(out, "  %s (corrupt: %s)\n", e->key, e->reason ? e->reason : "?");
+		else if (out)
+			fprintf(out, "  %s\n", e->key);
+	}
+	return count;
+}
+
+static int ask(size_t count)
+{
+	char answer[16] = "";
+
+	if (!isatty(STDIN_FILENO))
+		return err_set(EINVAL, "standard input is no terminal, so nobody can be asked; use "
+				       "--force");
+	fprintf(stderr, "remove %zu entries? [y/N] ", count);
+	if (!fgets(answer, sizeof(answer), stdin))
+		return 0;
+	return (answer[0] == 'y' || answer[0] == 'Y') && answer[1] == '\n';
+}
+
+static int remove_doomed(const struct cli_call *call, const char *root,
+			 const struct cache_list *list, size_t count)
+{
+	size_t removed = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		int one;
+
+		if (!is_doomed(call, list, i))
+			continue;
+		one = cache_remove(root, list->items[i].key);
+		if (one < 0)
+			rc = one;
+		else
+			removed++;
+	}
+	if (rc < 0)
+		return err_wrap(rc, "removed %zu of %zu entries", removed, count);
+	printf("removed %zu %s\n", removed, removed == 1 ? "entry" : "entries");
+	return 0;
+}
+
+int cmd_kernel_clean(const struct cli_call *call)
+{
+	_cache_list_ struct cache_list list = {};
+	_free_ char *root = NULL;
+	size_t count;
+	int rc = cache_root(&root);
+
+	if (rc == 0) {
+		cache_temp_sweep(root);
+		rc = cache_list_read(root, &list);
+	}
+	if (rc < 0)
+		return rc;
+	count = show_doomed(call, &list, NULL);
+	if (!count) {
+		printf("nothing to clean\n");
+		return 0;
+	}
+	if (!cli_flag(call, "force")) {
+		show_doomed(call, &list, stderr);
+		rc = ask(count);
+		if (rc < 0)
+			return rc;
+		if (rc == 0) {
+			fprintf(stderr, "nothing was removed\n");
+			return 0;
+		}
+	}
+	return remove_doomed(call, root, &list, count);
+}

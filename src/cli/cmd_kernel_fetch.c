@@ -1,0 +1,45 @@
+/* `ktstr kernel fetch`: the image that a distribution built. */
+#include <stdio.h>
+
+#include "base/err.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "kernel/cache.h"
+#include "kernel/distro.h"
+
+static void tell(const struct cli_call *call, const struct kernel_image *k)
+{
+	char btf[KERNEL_BTF_TEXT_SIZE];
+
+	kernel_btf_format(k->btf, k->unsound_kfuncs, btf);
+	fprintf(stderr, "%s: %s is in the cache (sched_ext: %s, BTF: %s)\n", call->program, k->key,
+		kernel_answer_text(k->has_scx), btf);
+}
+
+int cmd_kernel_fetch(const struct cli_call *call)
+{
+	const char *text = cli_text(call, "version");
+	_kernel_image_ struct kernel_image image = {};
+	struct kernel_version version;
+	_free_ char *root = NULL;
+	_free_ char *key = NULL;
+	int rc;
+
+	if (text && kernel_version_parse(text, &version) < 0)
+		return err_set(EINVAL,
+			       "'%s' is not a version: kernel fetch takes 6.19.14, or 6.19 for the "
+			       "newest of a series",
+			       text);
+	rc = cache_root(&root);
+	if (rc == 0)
+		rc = distro_fetch(root, text ? &version : NULL, cli_flag(call, "force"),
+				  call->program, &key);
+	if (rc == 0)
+		rc = cache_open(root, key, &image);
+	if (rc < 0)
+		return rc;
+	if (!cli_flag(call, "quiet"))
+		tell(call, &image);
+	printf("%s\n", image.image);
+	return 0;
+}

@@ -1,0 +1,348 @@
+/* Getting images out of the archive into the cache. */
+#include "kernel/distro.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "kernel/apt.h"
+#include "kernel/archive.h"
+#include "kernel/bzimage.h"
+#include "kernel/cache.h"
+#include "kernel/cache_lock.h"
+#include "kernel/cache_store.h"
+#include "kernel/nearest.h"
+#include "kernel/say.h"
+#include "kernel/vmlinux.h"
+
+#define LIST_AGE_S (24 * 60 * 60)
+#define UPDATE_LOCK_NS (120 * NSEC_PER_SEC)
+
+/* So many images of a series are looked at before an unsound one is taken. */
+#define MAX_LOOKS 8
+
+/* The list of today, when it is of this archive. */
+static bool read_list(const struct apt *a, const char *path, struct str *text)
+{
+	_free_ char *head = str_fmt("# %s\n", a->url);
+	struct stat st;
+
+	return head && stat(path, &st) == 0 && time(NULL) - st.st_mtime < LIST_AGE_S &&
+	       file_read_at(AT_FDCWD, path, text) == 0 && str_starts(str_get(text), head);
+}
+
+static int read_indexes(const struct apt *a, struct str *lines)
+{
+	_str_ struct str indexes = {};
+	char *save = NULL;
+	int rc = apt_indexes(a, &indexes);
+
+	for (char *line = indexes.s ? strtok_r(indexes.s, "\n", &save) : NULL; line && rc == 0;
+	     line = strtok_r(NULL, "\n", &save)) {
+		char *path = strchr(line, ' ');
+
+		if (!path || access(path + 1, R_OK) < 0)
+			continue;
+		*path = '\0';
+		rc = distro_index_read(path + 1, line, lines);
+	}
+	return rc;
+}
+
+/* One process at a time; the others then find the new list. */
+static int refresh_list(const struct apt *a, const char *root, const char *path, const char *label,
+			struct str *text)
+{
+	_close_ int lock = cache_lock(root, "apt-archive", true, UPDATE_LOCK_NS);
+	int rc;
+
+	if (lock < 0)
+		return lock;
+	rc = apt_update(a, label);
+	str_reset(text);
+	str_addf(text, "# %s\n", a->url);
+	if (rc == 0) {
+		rc = read_indexes(a, text);
+	} else {
+		/* A suite that is gone fails the whole run; the others may have come. */
+		_free_ char *why = strdup(err_text(rc));
+		size_t head = text->len;
+
+		if (read_indexes(a, text) < 0 || text->len == head)
+			return err_set(-rc, "%s", why ? why : "out of memory");
+		log_warn("kernel", "%s; using what is there", why ? why : "out of memory");
+		rc = 0;
+	}
+	if (rc == 0)
+		rc = str_check(text);
+	return rc < 0 ? rc : file_replace(path, str_get(text), text->len, 0644);
+}
+
+static int get_list(const struct apt *a, const char *root, const char *label, bool refresh,
+		    struct distro_list *out)
+{
+	_free_ char *path = str_fmt("%s/candidates", a->directory);
+	_str_ struct str text = {};
+	int rc = 0;
+
+	if (!path)
+		return err_set(ENOMEM, "out of memory");
+	if (refresh || !read_list(a, path, &text))
+		rc = refresh_list(a, root, path, label, &text);
+	return rc < 0 ? rc : distro_list_parse(str_get(&text), apt_arch(), out);
+}
+
+int distro_list_get(const char *root, const char *label, bool refresh, struct distro_list *out)
+{
+	_apt_ struct apt a = {};
+	int rc = apt_open(&a, root);
+
+	*out = (struct distro_list){};
+	return rc < 0 ? rc : get_list(&a, root, label, refresh, out);
+}
+
+static char *key_of(const struct distro_kernel *k)
+{
+	char version[KERNEL_VERSION_TEXT_SIZE];
+
+	kernel_version_format(&k->version, version);
+	return str_fmt("%s-debian-%s-%s", version, k->flavour, cache_arch());
+}
+
+static void fill_meta(struct kernel_meta *meta, const struct distro_kernel *k,
+		      const struct bzimage *image, const struct vmlinux_facts *facts)
+{
+	char version[KERNEL_VERSION_TEXT_SIZE], now[CLOCK_TEXT_SIZE];
+
+	kernel_version_format(&k->version, version);
+	clock_format_utc(clock_wall_ns(), 0, now);
+	meta->version = kernel_meta_text(meta, version);
+	meta->source = KERNEL_SOURCE_DISTRO;
+	meta->package = kernel_meta_text(meta, k->image.name);
+	meta->package_version = kernel_meta_text(meta, k->image.version);
+	meta->suite = kernel_meta_text(meta, k->image.suite);
+	meta->arch = cache_arch();
+	meta->image_name = cache_image_name();
+	meta->built_at = kernel_meta_text(meta, now);
+	meta->release = image->release[0] ? kernel_meta_text(meta, image->release) : NULL;
+	meta->has_scx = facts->has_scx;
+	meta->btf = facts->btf;
+	meta->unsound_kfuncs = facts->unsound_kfuncs;
+}
+
+/* The config is a bonus: an image without one boots as well. */
+static void take_config(const struct apt *a, const struct distro_kernel *k, const char *work,
+			const char *target, const char *what)
+{
+	struct archive_member member = { { "./usr/lib/modules/*/config" }, target, false };
+	_str_ struct str package = {};
+	int rc;
+
+	if (!k->base.name || access(target, F_OK) == 0)
+		return;
+	rc = apt_download(a, k->base.name, k->base.version, k->base.size, work, what, &package);
+	if (rc == 0)
+		rc = archive_unpack_deb(str_get(&package), &member, 1);
+	if (rc < 0)
+		log_warn("kernel", "no config for this kernel: %s", err_text(rc));
+}
+
+/* Downloads into work and unpacks into entry. */
+static int unpack_kernel(const struct apt *a, const struct distro_kernel *k, const char *work,
+			 const char *entry, const char *label)
+{
+	char version[KERNEL_VERSION_TEXT_SIZE];
+	_free_ char *image = str_fmt("%s/%s", entry, cache_image_name());
+	_free_ char *config = str_fmt("%s/config", entry);
+	_free_ char *what = NULL;
+	struct archive_member members[] = {
+		{ { "./boot/config-*" }, config, false },
+		{ { "./boot/vmlinuz-*", "./usr/lib/modules/*/vmlinuz" }, image, false },
+	};
+	_str_ struct str package = {};
+	int rc;
+
+	kernel_version_format(&k->version, version);
+	what = str_fmt("%s: fetching Linux %s (MiB)", label, version);
+	if (!image || !config || !what)
+		return err_set(ENOMEM, "out of memory");
+	rc = apt_download(a, k->image.name, k->image.version, k->image.size, work, what, &package);
+	if (rc == 0)
+		rc = archive_unpack_deb(str_get(&package), members, ARRAY_SIZE(members));
+	if (rc == 0 && !members[1].found)
+		rc = err_set(EINVAL, "package %s holds no kernel image", k->image.name);
+	if (rc == 0)
+		take_config(a, k, work, config, what);
+	return rc;
+}
+
+/* An image whose vmlinux cannot be had is still one that boots. */
+static int look_inside(const char *entry, struct bzimage *image, struct vmlinux_facts *facts,
+		       bool *has_vmlinux)
+{
+	_free_ char *path = str_fmt("%s/%s", entry, cache_image_name());
+	_free_ char *vmlinux = str_fmt("%s/vmlinux", entry);
+	int rc;
+
+	if (!path || !vmlinux)
+		return err_set(ENOMEM, "out of memory");
+	*facts = (struct vmlinux_facts){};
+	rc = bzimage_check_file(path, image);
+	if (rc < 0 || !image->payload_length)
+		return rc;
+	rc = bzimage_extract(path, vmlinux);
+	if (rc == 0)
+		rc = vmlinux_look_file(vmlinux, facts);
+	*has_vmlinux = rc == 0;
+	return rc;
+}
+
+static int fetch_one(const struct apt *a, const char *root, const struct distro_kernel *k,
+		     const char *label, struct vmlinux_facts *facts)
+{
+	_cache_temp_ struct cache_temp work = { .fd = -1 }, entry = { .fd = -1 };
+	_kernel_meta_ struct kernel_meta meta = {};
+	_free_ char *key = key_of(k);
+	struct bzimage image;
+	int rc = key ? cache_temp_make(&work, root) : err_set(ENOMEM, "out of memory");
+
+	if (rc == 0)
+		rc = cache_temp_make(&entry, root);
+	if (rc == 0)
+		rc = unpack_kernel(a, k, work.path, entry.path, label);
+	if (rc == 0)
+		rc = look_inside(entry.path, &image, facts, &meta.has_vmlinux);
+	if (rc < 0)
+		return rc;
+	fill_meta(&meta, k, &image, facts);
+	return cache_store(&entry, root, key, &meta);
+}
+
+/* What an entry that is already there says; false when it has to be fetched. */
+static bool is_cached(const char *root, const struct distro_kernel *k, struct vmlinux_facts *facts)
+{
+	_cache_entry_ struct cache_entry entry = {};
+	_free_ char *key = key_of(k);
+
+	if (!key || cache_entry_load(root, key, &entry) < 0 || entry.fault != CACHE_OK ||
+	    !entry.meta.package_version || !str_eq(entry.meta.package_version, k->image.version)) {
+		err_clear();
+		return false;
+	}
+	*facts = (struct vmlinux_facts){ .has_scx = entry.meta.has_scx,
+					 .btf = entry.meta.btf,
+					 .unsound_kfuncs = entry.meta.unsound_kfuncs };
+	return true;
+}
+
+static bool is_wanted(const struct kernel_version *v, const struct kernel_version *wanted)
+{
+	if (!wanted)
+		return true;
+	if (kernel_version_is_series(wanted))
+		return kernel_version_in_series(v, wanted);
+	return kernel_version_compare(v, wanted) == 0;
+}
+
+static int no_such_kernel(const struct distro_list *list, const struct kernel_version *wanted)
+{
+	_nearest_ struct nearest known = {};
+	char version[KERNEL_VERSION_TEXT_SIZE];
+	_str_ struct str text = {};
+
+	kernel_version_format(wanted, version);
+	for (size_t i = 0; i < list->count; i++)
+		nearest_add(&known, &list->items[i].version);
+	nearest_format(&known, wanted, &text);
+	return err_set(ENOENT, "there is no image of Linux %s in the Debian archive%s%s", version,
+		       text.len ? "; the nearest are " : "", str_get(&text));
+}
+
+struct search {
+	const struct apt *apt;
+	const char *root, *label;
+	bool force;
+	const struct distro_kernel *fallback; /* newest one that is unsound */
+	size_t looks;
+};
+
+/* 1: this one; 0: look further; or an error. */
+static int consider(struct search *s, const struct distro_kernel *k)
+{
+	char version[KERNEL_VERSION_TEXT_SIZE], btf[KERNEL_BTF_TEXT_SIZE];
+	struct vmlinux_facts facts;
+	int rc = 0;
+
+	s->looks++;
+	if (s->force || !is_cached(s->root, k, &facts))
+		rc = fetch_one(s->apt, s->root, k, s->label, &facts);
+	if (rc < 0)
+		return rc;
+	/* Without sched_ext there is nothing that BTF could break: it is what was asked for. */
+	if (facts.btf != KERNEL_BTF_UNSOUND)
+		return 1;
+	kernel_version_format(&k->version, version);
+	kernel_btf_format(facts.btf, facts.unsound_kfuncs, btf);
+	say(s->label, "Linux %s: BTF %s, no sched_ext scheduler can be loaded in it", version, btf);
+	if (!s->fallback)
+		s->fallback = k;
+	return 0;
+}
+
+static int choose(struct search *s, const struct distro_list *list,
+		  const struct kernel_version *wanted, char **key)
+{
+	for (size_t i = 0; i < list->count && s->looks < MAX_LOOKS; i++) {
+		const struct distro_kernel *k = &list->items[i];
+		int rc = is_wanted(&k->version, wanted) ? consider(s, k) : 0;
+
+		if (rc < 0)
+			return rc;
+		if (rc == 0)
+			continue;
+		*key = key_of(k);
+		return *key ? 0 : err_set(ENOMEM, "out of memory");
+	}
+	if (!s->fallback && wanted)
+		return no_such_kernel(list, wanted);
+	if (!s->fallback)
+		return err_set(ENOENT, "the Debian archive holds no kernel image for %s",
+			       apt_arch());
+	*key = key_of(s->fallback);
+	return *key ? 0 : err_set(ENOMEM, "out of memory");
+}
+
+/* One pass over the list; -EIO when a package in it cannot be had. */
+static int try_fetch(const char *root, const struct kernel_version *wanted, bool force,
+		     const char *label, bool refresh, char **key)
+{
+	_distro_list_ struct distro_list list = {};
+	_apt_ struct apt a = {};
+	struct search s = { .apt = &a, .root = root, .label = label, .force = force };
+	int rc = apt_open(&a, root);
+
+	if (rc == 0)
+		rc = get_list(&a, root, label, refresh, &list);
+	return rc < 0 ? rc : choose(&s, &list, wanted, key);
+}
+
+int distro_fetch(const char *root, const struct kernel_version *wanted, bool force,
+		 const char *label, char **key)
+{
+	int rc = try_fetch(root, wanted, force, label, false, key);
+
+	if (rc != -EIO)
+		return rc;
+	/* The package went away since: the index is out of date. */
+	say(label, "%s; reading the index again", err_text(rc));
+	apt_forget(root);
+	return try_fetch(root, wanted, force, label, true, key);
+}

@@ -1,0 +1,70 @@
+/*
+ * Ready-made kernels of a distribution: seconds instead of a compile.
+ *
+ * Debian has the image alone in linux-binary-* (from 6.19 on) and with its
+ * modules in linux-image-* (before); the configuration is in linux-base-* or
+ * linux-image-*. Versions come and go, so nothing here knows a name: candidates
+ * are read from the archive's index.
+ */
+#ifndef KTSTR_KERNEL_DISTRO_H
+#define KTSTR_KERNEL_DISTRO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "kernel/version.h"
+
+struct distro_package {
+	const char *name;    /* linux-binary-7.0.13+deb13-cloud-amd64 */
+	const char *version; /* 7.0.13-1~bpo13+1 */
+	const char *suite;   /* trixie-backports */
+	uint64_t size;
+};
+
+/* A kernel that can be had. */
+struct distro_kernel {
+	struct kernel_version version;
+	const char *flavour; /* cloud, generic, rt */
+	struct distro_package image;
+	struct distro_package base; /* holds the config; no name: there is none */
+};
+
+struct distro_list {
+	struct arena arena;
+	struct distro_kernel *items;
+	size_t count, cap;
+};
+
+/*
+ * Makes a list out of `NAME VERSION SUITE SIZE` lines: per version the best
+ * package (cloud before generic before rt, the image alone before one with
+ * modules), newest version first. Lines that name no kernel are left out.
+ */
+int distro_list_parse(const char *text, const char *arch, struct distro_list *out);
+void distro_list_finish(struct distro_list *list);
+
+/* Appends one such line for every kernel package of a package index. */
+struct str;
+int distro_index_read(const char *path, const char *suite, struct str *lines);
+
+/*
+ * The kernels of the archive, from a list that is at most a day old.
+ * -ENOTSUP: not on this machine; -ENETUNREACH: offline and no list.
+ */
+int distro_list_get(const char *root, const char *label, bool refresh, struct distro_list *out);
+
+/*
+ * Puts an image of the wanted version (NULL: any) into the cache and tells its
+ * key. Of a series the newest sound one is taken: newer ones whose BTF is unsound
+ * are passed over with a word, and taken only when there is no other.
+ * -ENOENT naming the nearest when the archive has none.
+ */
+int distro_fetch(const char *root, const struct kernel_version *wanted, bool force,
+		 const char *label, char **key);
+
+#define _distro_list_ _cleanup_(distro_list_finish)
+
+#endif

@@ -1,0 +1,221 @@
+/* From package indexes to a list of kernels. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/str.h"
+#include "base/util.h"
+#include "base/vec.h"
+#include "kernel/archive.h"
+#include "kernel/distro.h"
+
+/* Smaller linux-image packages are empty: they only pull in the others. */
+#define MIN_IMAGE_SIZE (1 << 20)
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), end_len = strlen(end);
+
+	return len >= end_len && str_eq(text + len - end_len, end);
+}
+
+/* The part of a package name behind its kind, when that starts with a digit. */
+static const char *release_in(const char *name, const char *kind)
+{
+	size_t len = strlen(kind);
+
+	if (!str_starts(name, kind) || name[len] < '0' || name[len] > '9' ||
+	    ends_with(name, "-dbg"))
+		return NULL;
+	return name + len;
+}
+
+struct index_reader {
+	const char *suite;
+	struct str *lines;
+	char package[256], version[128], size[32];
+};
+
+static void note_field(const char *line, const char *field, char *to, size_t size)
+{
+	size_t len = strlen(field);
+
+	if (strncmp(line, field, len) == 0 && strlen(line + len) < size)
+		strcpy(to, line + len); /* NOLINT: the length was just checked */
+}
+
+static int take_index_line(void *context, char *line)
+{
+	struct index_reader *r = context;
+
+	note_field(line, "Package: ", r->package, sizeof(r->package));
+	note_field(line, "Version: ", r->version, sizeof(r->version));
+	note_field(line, "Size: ", r->size, sizeof(r->size));
+	if (*line)
+		return 0;
+	if ((release_in(r->package, "linux-binary-") || release_in(r->package, "linux-image-") ||
+	     release_in(r->package, "linux-base-")) &&
+	    r->version[0] && r->size[0])
+		str_addf(r->lines, "%s %s %s %s\n", r->package, r->version, r->suite, r->size);
+	r->package[0] = r->version[0] = r->size[0] = '\0';
+	return r->lines->failed ? str_check(r->lines) : 0;
+}
+
+int distro_index_read(const char *path, const char *suite, struct str *lines)
+{
+	struct index_reader reader = { .suite = suite, .lines = lines };
+	int rc = archive_read_lines(path, take_index_line, &reader);
+	char end[] = "";
+
+	return rc < 0 ? rc : take_index_line(&reader, end);
+}
+
+static const char *flavour_of(const char *release, const char *arch)
+{
+	_free_ char *cloud = str_fmt("-cloud-%s", arch);
+	_free_ char *rt = str_fmt("-rt-%s", arch);
+
+	if (cloud && ends_with(release, cloud))
+		return "cloud";
+	return rt && ends_with(release, rt) ? "rt" : "generic";
+}
+
+/* Lower is better. */
+static int rank(const struct distro_kernel *k)
+{
+	int rank = str_eq(k->flavour, "cloud") ? 0 : str_eq(k->flavour, "generic") ? 4 : 8;
+
+	if (!str_starts(k->image.name, "linux-binary-"))
+		rank += 2;
+	return rank + ends_with(k->image.name, "-unsigned");
+}
+
+static int compare_kernels(const void *left, const void *right)
+{
+	const struct distro_kernel *a = left, *b = right;
+	int order = kernel_version_compare(&b->version, &a->version);
+
+	if (!order)
+		order = rank(a) - rank(b);
+	return order ? order : strcmp(b->image.version, a->image.version);
+}
+
+/* Cuts "NAME VERSION SUITE SIZE" in place. */
+static bool split_line(char *line, struct distro_package *p)
+{
+	char *save = NULL;
+	char *size;
+
+	p->name = strtok_r(line, " ", &save);
+	p->version = strtok_r(NULL, " ", &save);
+	p->suite = strtok_r(NULL, " ", &save);
+	size = strtok_r(NULL, " ", &save);
+	return size && parse_u64(size, &p->size) == 0 && !strtok_r(NULL, " ", &save);
+}
+
+/*
+ * "7.0.13-1~bpo13+1" is Linux 7.0.13, and so is "7.0-1" Linux 7.0; candidates of a
+ * release ("7.1~rc4-1") are not taken.
+ */
+static bool read_version(const char *text, struct kernel_version *v)
+{
+	const char *end;
+
+	return kernel_version_parse_start(text, v, &end) == 0 && !v->has_rc && *end != '~' &&
+	       *end != '.';
+}
+
+static int add_image(struct distro_list *list, const struct distro_package *p, const char *arch)
+{
+	struct distro_kernel k = { .image = *p };
+	const char *release = release_in(p->name, "linux-binary-");
+	_free_ char *plain = NULL;
+	_free_ char *end = str_fmt("-%s", arch);
+
+	if (!release)
+		release = release_in(p->name, "linux-image-");
+	if (!release || p->size < MIN_IMAGE_SIZE || !read_version(p->version, &k.version))
+		return 0;
+	plain = strdup(release);
+	if (!plain || !end)
+		return err_set(ENOMEM, "out of memory");
+	if (ends_with(plain, "-unsigned"))
+		plain[strlen(plain) - strlen("-unsigned")] = '\0';
+	if (!ends_with(plain, end))
+		return 0;
+	k.flavour = flavour_of(plain, arch);
+	return vec_push(list, k);
+}
+
+/* Of one version only the best stays; without a patch number it is patch 0 as well. */
+static void drop_doubles(struct distro_list *list)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (!kept || kernel_version_compare(&list->items[kept - 1].version,
+						    &list->items[i].version) != 0)
+			list->items[kept++] = list->items[i];
+	list->count = kept;
+}
+
+/* linux-base-RELEASE of the same version belongs to linux-binary-RELEASE. */
+static void join_base(struct distro_list *list, const struct distro_package *p)
+{
+	const char *release = release_in(p->name, "linux-base-");
+
+	for (size_t i = 0; release && i < list->count; i++) {
+		struct distro_kernel *k = &list->items[i];
+		const char *own = release_in(k->image.name, "linux-binary-");
+
+		if (own && str_eq(own, release) && str_eq(k->image.version, p->version))
+			k->base = *p;
+	}
+}
+
+static int each_line(char *text, struct distro_list *list, const char *arch)
+{
+	VEC(struct distro_package) packages = {};
+	char *save = NULL;
+	int rc = 0;
+
+	for (char *line = strtok_r(text, "\n", &save); line && rc == 0;
+	     line = strtok_r(NULL, "\n", &save)) {
+		struct distro_package p;
+
+		if (line[0] != '#' && split_line(line, &p))
+			rc = vec_push(&packages, p);
+	}
+	for (size_t i = 0; i < packages.count && rc == 0; i++)
+		rc = add_image(list, &packages.items[i], arch);
+	if (rc == 0 && list->count) {
+		qsort(list->items, list->count, sizeof(*list->items), compare_kernels);
+		drop_doubles(list);
+		for (size_t i = 0; i < packages.count; i++)
+			join_base(list, &packages.items[i]);
+	}
+	free(packages.items);
+	return rc;
+}
+
+int distro_list_parse(const char *text, const char *arch, struct distro_list *out)
+{
+	char *copy;
+	int rc;
+
+	*out = (struct distro_list){};
+	copy = arena_copy(&out->arena, text, strlen(text));
+	rc = copy ? each_line(copy, out, arch) : err_set(ENOMEM, "out of memory");
+	if (rc < 0)
+		distro_list_finish(out);
+	return rc;
+}
+
+void distro_list_finish(struct distro_list *list)
+{
+	arena_finish(&list->arena);
+	free(list->items);
+	*list = (struct distro_list){};
+}
