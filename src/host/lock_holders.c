@@ -285,6 +285,13 @@ static int add_holder(struct lock_holders *h, const struct roots *roots, const s
 	return rc;
 }
 
+static int compare_pids(const void *a, const void *b)
+{
+	const struct lock_holder *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
 int lock_table_find_id(const struct lock_table *t, const struct lock_entry *id,
 		       struct lock_holders *out)
 {
@@ -296,6 +303,8 @@ int lock_table_find_id(const struct lock_table *t, const struct lock_entry *id,
 		if (e->inode == id->inode && e->major == id->major && e->minor == id->minor)
 			rc = add_holder(out, &t->roots, e);
 	}
+	if (out->count)
+		qsort(out->items, out->count, sizeof(*out->items), compare_pids);
 	return rc;
 }
 

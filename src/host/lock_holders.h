@@ -59,7 +59,7 @@ int lock_table_parse(struct lock_table *t, const char *locks, const char *mounti
 /* Device and inode by which the table knows an existing file; mode and pid stay unset. */
 int lock_table_identify(const struct lock_table *t, const char *path, struct lock_entry *id);
 
-/* Appends the holders of a file: none, if it does not exist. */
+/* Adds the holders of a file, in order of pid: none, if it does not exist. */
 int lock_table_find(const struct lock_table *t, const char *path, struct lock_holders *out);
 int lock_table_find_id(const struct lock_table *t, const struct lock_entry *id,
 		       struct lock_holders *out);

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -101,10 +101,13 @@ static int use_map_read(struct use_map *u, const struct topology *t, const char 
 	return rc;
 }
 
+/* Unlocked before closing: a child that has not yet executed has copies of the descriptors. */
 static void drop_locks(struct reservation *r)
 {
-	for (size_t i = 0; i < r->fd_count; i++)
+	for (size_t i = 0; i < r->fd_count; i++) {
+		flock(r->fds[i], LOCK_UN);
 		close(r->fds[i]);
+	}
 	r->fd_count = 0;
 }
 
