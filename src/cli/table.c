@@ -79,16 +79,13 @@ static const struct cli_cmd commands[] = {
 		   "this machine, as run records and snapshots keep them. What could not be read "
 		   "is '(unknown)'.",
 	  .params = show_host_params, .run = cmd_show_host },
-<<<<<<< HEAD
 	{ .name = "kernel", .summary = "get, list and drop kernels to test",
 	  .subs = cli_kernel_commands },
-=======
 	{ .name = "locks", .summary = "show the locks of ktstr on this machine and who holds them",
 	  .about = "Shows the lock files of LLCs, CPUs, kernel cache entries and run directories "
 		   "with the processes that hold them. Takes no lock itself. A lock file that "
 		   "was deleted while held is marked '(deleted)'.",
 	  .params = locks_params, .examples = locks_examples, .run = cmd_locks },
->>>>>>> locks
 	{ .name = "ctprof", .summary = "photograph every thread's counters, subtract two photographs",
 	  .subs = cli_ctprof_commands },
 	{ .name = "host-state", .summary = "older spelling of ctprof capture and compare",
@@ -124,7 +121,6 @@ const struct cli_env cli_environment[] = {
 	{ "KTSTR_LOG", "Level of the log on stderr: off, error, warn, info (default), debug or "
 		       "trace; room=level entries set one part of the program. RUST_LOG is read "
 		       "when this is unset." },
-<<<<<<< HEAD
 	{ "KTSTR_CACHE_DIR", "Directory of the kernel cache. Without it: ktstr/kernels below "
 			     "XDG_CACHE_HOME, or below ~/.cache." },
 	{ "KTSTR_CACHE_STORE_LOCK_TIMEOUT", "How long to wait for a cache entry that is in use; "
@@ -138,10 +134,8 @@ const struct cli_env cli_environment[] = {
 	{ "KTSTR_DEBIAN_URL", "Debian archive for kernel images, instead of that of the machine's "
 			      "apt." },
 	{ "KTSTR_DEBIAN_KEYRING", "Keys that sign it, instead of Debian's." },
-=======
 	{ "KTSTR_LOCK_DIR", "Directory of the lock files of LLCs and CPUs, on a local file system "
 			    "[default: /tmp]." },
->>>>>>> locks
 	{ "NO_COLOR", "When set and not empty, no colour is used, also on a terminal." },
 	{ "COLUMNS", "Width of the terminal where it does not tell by itself." },
 	{}
