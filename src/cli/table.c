@@ -79,6 +79,12 @@ static const struct cli_cmd commands[] = {
 		   "this machine, as run records and snapshots keep them. What could not be read "
 		   "is '(unknown)'.",
 	  .params = show_host_params, .run = cmd_show_host },
+	{ .name = "shell", .summary = "boot a kernel in a VM and get a shell, or run one command",
+	  .about = "Boots a kernel with a busybox userland on the machine you describe. Without KVM "
+		   "a command runs in sim: time counts instructions, so the same seed gives the "
+		   "same run, whatever else this host does. Press Ctrl-A X to end an interactive VM.",
+	  .params = cli_shell_params, .examples = cli_shell_examples, .holds_resources = true,
+	  .run = cmd_shell },
 	{ .name = "kernel", .summary = "get, list and drop kernels to test",
 	  .subs = cli_kernel_commands },
 	{ .name = "locks", .summary = "show the locks of ktstr on this machine and who holds them",
@@ -136,6 +142,10 @@ const struct cli_env cli_environment[] = {
 	{ "KTSTR_DEBIAN_KEYRING", "Keys that sign it, instead of Debian's." },
 	{ "KTSTR_LOCK_DIR", "Directory of the lock files of LLCs and CPUs, on a local file system "
 			    "[default: /tmp]." },
+	{ "KTSTR_ACCEL", "Accelerator of VMs: kvm, tcg or sim." },
+	{ "KTSTR_QEMU", "QEMU to use instead of the one in PATH." },
+	{ "KTSTR_BUSYBOX_PATH", "Static busybox for guests instead of the distribution's." },
+	{ "KTSTR_NO_PERF_MODE", "When set and not empty, the same as --no-perf-mode." },
 	{ "NO_COLOR", "When set and not empty, no colour is used, also on a terminal." },
 	{ "COLUMNS", "Width of the terminal where it does not tell by itself." },
 	{}

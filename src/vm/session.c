@@ -13,6 +13,7 @@
 #include "base/util.h"
 #include "guest/protocol.h"
 #include "vm/template.h"
+#include "vm/terminal.h"
 
 #define POLL_NS (5 * NSEC_PER_MSEC)
 /* Ring, and room for what a run brings along; larger inputs get a template of their own. */
@@ -82,14 +83,6 @@ static int watch_guest(struct vm *vm, struct watch *w, uint64_t deadline_ns)
 	return rc;
 }
 
-/* The line in which the kernel says why it stopped, or NULL. */
-static const char *panic_line(const char *console)
-{
-	const char *line = strstr(console, "Kernel panic");
-
-	return line;
-}
-
 /* The status on COM2, for a guest whose channel did not work: the last line counts. */
 static bool status_from_control(const char *control, int *status)
 {
@@ -107,7 +100,7 @@ static bool status_from_control(const char *control, int *status)
 static void judge(struct watch *w)
 {
 	struct vm_result *r = w->result;
-	const char *panic = panic_line(str_get(&r->console));
+	const char *panic = strstr(str_get(&r->console), "Kernel panic");
 
 	if (r->outcome == VM_OUTCOME_TIMED_OUT)
 		return;
@@ -219,6 +212,51 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out)
 		judge(&w);
 	else
 		vm_result_finish(out);
+	return rc;
+}
+
+static int sit_at_console(struct vm *vm, struct watch *w)
+{
+	bool is_killed;
+	int rc = terminal_raw();
+
+	if (rc == 0)
+		rc = terminal_attach(vm, take_frame, w, &is_killed);
+	terminal_restore();
+	if (rc == 0 && is_killed)
+		return 0;
+	if (rc == 0 && vm->end == VM_QEMU_DIED)
+		return vm_died(vm);
+	if (rc == 0)
+		rc = take_all(vm, w);
+	if (rc < 0)
+		return rc;
+	judge(w);
+	if (w->result->outcome == VM_OUTCOME_CRASHED)
+		return err_set(EIO, "the guest crashed: %s", str_get(&w->result->message));
+	return w->has_status ? w->result->status : 0;
+}
+
+int vm_session_interactive(const struct vm_session *s)
+{
+	_cleanup_(run_files_finish) struct run_files files = { .initrd_fd = -1,
+							       .template.lock_fd = -1 };
+	_cleanup_(vm_result_finish) struct vm_result result = {};
+	struct watch w = { .session = s, .result = &result };
+	struct vm_spec spec = s->spec;
+	struct vm vm;
+	int rc = initramfs_suffix_add(s->run, &files.suffix);
+
+	if (rc == 0)
+		rc = prepare_cold(s, &files, &spec);
+	if (rc == 0)
+		rc = vm_start(&vm, &spec, files.initrd_fd,
+			      &(struct vm_start){ .channel.has_live_reader = true,
+						  .has_control_socket = true });
+	if (rc < 0)
+		return rc;
+	rc = sit_at_console(&vm, &w);
+	vm_finish(&vm);
 	return rc;
 }
 

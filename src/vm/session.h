@@ -43,6 +43,10 @@ struct vm_result {
 
 /* 0 with the outcome, or a negative errno when there was no run to speak of. */
 int vm_session_run(const struct vm_session *s, struct vm_result *out);
+
+/* A person at the guest's console. The exit status of the shell, or a negative errno. */
+int vm_session_interactive(const struct vm_session *s);
+
 void vm_result_finish(struct vm_result *r);
 
 #endif
