@@ -24,7 +24,7 @@ FUZZ_SECONDS ?= 60
 # Elsewhere than on Debian: install what it names, then make SETUP=true ...
 SETUP ?= scripts/setup --quiet
 PKG_CONFIG ?= pkg-config
-LIBRARIES := smartcols libzstd libmnl libelf libdw libcurl libarchive json-c
+LIBRARIES := smartcols libzstd libmnl libelf libdw libcurl libarchive json-c libxxhash
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
 	    -Wno-format-truncation -Wno-unknown-warning-option
@@ -40,7 +40,7 @@ LIBRARY_LIBS = $(eval LIBRARY_LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES))
 ALL_LIBS = $(LIBRARY_LIBS) -lm -pthread
 
 SOURCES := $(sort $(wildcard src/*/*.c))
-LIB_SOURCES := $(filter-out src/cli/main.c,$(SOURCES))
+LIB_SOURCES := $(filter-out src/cli/main.c src/guest/main.c,$(SOURCES))
 UNIT_SOURCES := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_HELPERS := $(filter-out $(UNIT_SOURCES),$(sort $(wildcard tests/unit/*.c)))
 FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/fuzz_*.c))
@@ -48,6 +48,16 @@ FIXTURE_SOURCES := $(sort $(wildcard tests/fixtures/*.c))
 FUZZERS := $(FUZZ_SOURCES:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+
+# The guest's PID 1: a static program of its own, small, trapping on undefined
+# behaviour. Every ktstr carries it inside, so that there is one file to install.
+GUEST := $(BUILD)/ktstr-guest
+GUEST_SOURCES := $(sort $(wildcard src/guest/*.c)) src/channel/channel.c src/channel/writer.c \
+		 src/host/topology.c src/host/topology_build.c \
+		 $(addprefix src/base/,cpulist.c err.c file.c parse.c roots.c str.c vec.c)
+GUEST_CFLAGS := -Os -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables \
+		-fsanitize=undefined -fsanitize-undefined-trap-on-error
+GUEST_LDFLAGS := -static -Wl,--gc-sections -s
 
 # Short lines while building, as the kernel does; V=1 shows the commands.
 ifeq ($(V),1)
@@ -83,6 +93,8 @@ $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $(UNIT_HELPERS:%.c=$(1)/obj/%.o) $(1)
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
 	$$(Q)$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) $$(UNIT_LDFLAGS_$$*) -o $$@ $$^ -lcmocka $$(ALL_LIBS)
+
+$(1)/obj/src/vm/guest_program.o: $(GUEST)
 
 -include $(patsubst %.c,$(1)/obj/%.d,$(SOURCES) $(UNIT_SOURCES) $(UNIT_HELPERS))
 endef
@@ -141,6 +153,20 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(BUILD)/fuzz/libktstr.a
 
 .PRECIOUS: $(BUILD)/%.o
 .SECONDARY:
+
+$(BUILD)/fuzz/obj/src/vm/guest_program.o: $(GUEST)
+%/src/vm/guest_program.o: private CPPFLAGS += -DKTSTR_GUEST_PROGRAM='"$(GUEST)"'
+
+$(BUILD)/guest/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) -D_GNU_SOURCE -Isrc $(CPPFLAGS) -std=gnu17 $(WARNINGS) $(GUEST_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(GUEST): $(GUEST_SOURCES:%.c=$(BUILD)/guest/obj/%.o)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(GUEST_LDFLAGS) -o $@ $^
+
+-include $(GUEST_SOURCES:%.c=$(BUILD)/guest/obj/%.d)
 
 # What the test runner needs, by variant.
 .PHONY: check-programs

@@ -39,10 +39,11 @@ struct channel_reader {
 	uint64_t position; /* ours; the header's copy is for the guest only */
 	uint32_t next_sequence;
 	uint64_t frames;
-	uint64_t bad_crc;  /* frames that were left out */
-	uint64_t vanished; /* frames that neither arrived nor were counted as drops */
-	uint64_t drops;	   /* as the guest counted them, at the last drain */
-	bool is_corrupt;   /* nothing more is read */
+	uint64_t bad_crc;	    /* frames that were left out */
+	uint64_t vanished;	    /* frames that neither arrived nor were counted as drops */
+	uint64_t drops;		    /* as the guest counted them, at the last drain */
+	uint64_t unexplained_drops; /* not yet seen as a gap in the sequence */
+	bool is_corrupt;	    /* nothing more is read */
 	struct str diagnostics;
 	uint8_t *buffer;
 	size_t buffer_size;

@@ -56,8 +56,8 @@
 
 /*
  * Lines on GUEST_SHELL_TTY, each on its own. They are the fallback where there is
- * no channel; with a channel the host believes the frames. The exec and exit
- * lines are always written.
+ * no channel; with a channel the host believes the frames. The exit lines are
+ * always written, but for an interactive shell only without a channel.
  */
 #define GUEST_LINE_STARTED "KTSTR_INIT_STARTED" /* not in shell mode */
 #define GUEST_LINE_READY "KTSTR_READY"		/* template: now is the time to save */
@@ -67,6 +67,13 @@
 #define GUEST_LINE_PANIC "PANIC: "		/* also on GUEST_KERNEL_TTY */
 #define GUEST_RESULT_START "===KTSTR_TEST_RESULT_START==="
 #define GUEST_RESULT_END "===KTSTR_TEST_RESULT_END==="
+
+/*
+ * Behind GUEST_LINE_READY the guest writes to QEMU's pvpanic port: with the action
+ * panic=pause the VM stops right there, and QMP tells of it.
+ */
+#define GUEST_PAUSE_PORT 0x505
+#define GUEST_PAUSE_VALUE 1
 
 /* ivshmem-plain */
 #define GUEST_CHANNEL_VENDOR "0x1af4"

@@ -34,11 +34,13 @@ struct initramfs_base {
 	char *key;	       /* hash of what it holds: part of a run's identity */
 	uint64_t packed_bytes; /* of the file */
 	uint64_t unpacked_bytes;
-	int lock_fd;	     /* shared lock that keeps `cache clean` away; <= 0: none */
-	struct str warnings; /* one line each, without "warning: " */
+	int lock_fd; /* the archive, open, with a shared lock; -1 = none */
 };
 
-/* Finds the base in the cache or builds it; others who want the same one wait. */
+/*
+ * Finds the base in the cache or builds it; others who want the same one wait.
+ * The program of a scheduler must have all its libraries. *out is zeroed or whole.
+ */
 int initramfs_base_get(const struct initramfs_base_spec *spec, struct initramfs_base *out);
 void initramfs_base_finish(struct initramfs_base *b);
 
@@ -64,14 +66,8 @@ struct initramfs_run {
 /* Appends the archive of a run, ending with the mark that it is complete. */
 int initramfs_suffix_add(const struct initramfs_run *run, struct str *out);
 
-/*
- * A memfd with base and suffix, ready to be an initrd under /proc/self/fd; it is
- * inherited by children. Returns the descriptor.
- */
+/* A memfd with base and suffix, to be an initrd; closed on exec. Returns the descriptor. */
 int initramfs_open(const struct initramfs_base *base, const struct str *suffix);
-
-/* busybox for the guest: KTSTR_BUSYBOX_PATH or the distribution's static one. */
-int initramfs_busybox(char **path);
 
 struct initramfs_memory {
 	uint64_t unpacked_bytes; /* base and suffix */
