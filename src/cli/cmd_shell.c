@@ -110,8 +110,6 @@ static int resolve(struct shell *s)
 				    &s->kernel);
 	if (rc == 0)
 		rc = initramfs_base_get(&(struct initramfs_base_spec){}, &s->base);
-	if (rc == 0)
-		vm_print_warnings(&s->base.warnings);
 	return rc;
 }
 
