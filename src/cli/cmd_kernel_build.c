@@ -1,6 +1,125 @@
+/* `ktstr kernel build`: compile, whatever the archive may hold. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "cli/cli.h"
 #include "cli/commands.h"
+#include "kernel/build.h"
+#include "kernel/cache.h"
+#include "kernel/releases.h"
+#include "kernel/reserve.h"
+
+/* The options that name a source exclude each other. */
+static int check_sources(const struct cli_call *call)
+{
+	static const char *const names[] = { "version", "source", "git", "kernel" };
+	static const char *const labels[] = { "VERSION", "--source", "--git", "--kernel" };
+	const char *first = NULL;
+
+	for (size_t i = 0; i < 4; i++) {
+		if (!cli_is_given(call, names[i]))
+			continue;
+		if (first)
+			return cli_usage_error(call, "%s and %s exclude each other", first,
+					       labels[i]);
+		first = labels[i];
+	}
+	return 0;
+}
+
+static int parse_source(const struct cli_call *call, struct kernel_id *id)
+{
+	const char *text = cli_text(call, "version");
+	_free_ char *git = NULL;
+	int rc;
+
+	if (cli_text(call, "source")) {
+		*id = (struct kernel_id){ .kind = KERNEL_ID_PATH,
+					  .text = strdup(cli_text(call, "source")) };
+		return id->text ? 0 : err_set(ENOMEM, "out of memory");
+	}
+	if (cli_text(call, "git")) {
+		git = str_fmt("git+%s#%s", cli_text(call, "git"), cli_text(call, "ref"));
+		return git ? kernel_id_parse(git, id) : err_set(ENOMEM, "out of memory");
+	}
+	rc = kernel_id_parse(text ? text : cli_text(call, "kernel"), id);
+	if (rc == 0 && text && id->kind != KERNEL_ID_VERSION)
+		rc = err_set(EINVAL,
+			     "'%s' is not a version; --kernel takes other sources than releases",
+			     text);
+	return rc;
+}
+
+static int build_latest(const char *root, const struct kernel_build_opts *opts,
+			struct kernel_image *out)
+{
+	const struct kernel_releases *releases;
+	struct kernel_version version;
+	int rc = kernel_releases_get(&releases);
+
+	if (rc == 0)
+		rc = kernel_releases_latest(releases, &version);
+	if (rc < 0)
+		return err_set(-rc,
+			       "the latest stable kernel is not known: %s; name a version, or "
+			       "use `kernel fetch`",
+			       err_text(rc));
+	return kernel_build_version(root, &version, opts, out);
+}
+
+static int build(const struct cli_call *call, const char *root,
+		 const struct kernel_build_opts *opts, struct kernel_image *out)
+{
+	_kernel_id_ struct kernel_id id = {};
+	int rc;
+
+	if (!cli_is_given(call, "version") && !cli_is_given(call, "source") &&
+	    !cli_is_given(call, "git") && !cli_is_given(call, "kernel"))
+		return build_latest(root, opts, out);
+	rc = parse_source(call, &id);
+	if (rc < 0)
+		return rc;
+	if (opts->clean && id.kind != KERNEL_ID_PATH)
+		return err_set(EINVAL, "--clean is for source trees; what is downloaded is clean");
+	switch (id.kind) {
+	case KERNEL_ID_PATH:
+		return kernel_build_tree(root, id.text, opts, out);
+	case KERNEL_ID_GIT:
+		return kernel_build_git(root, &id, opts, out);
+	case KERNEL_ID_VERSION:
+		return kernel_build_version(root, &id.version, opts, out);
+	default:
+		return err_set(EINVAL,
+			       "'%s' names no source that could be built: give a version, a "
+			       "source tree or git+URL#REF",
+			       id.text);
+	}
+}
+
 int cmd_kernel_build(const struct cli_call *call)
 {
-	(void)call;
+	struct kernel_build_opts opts = {
+		.label = call->program,
+		.extra_kconfig = cli_text(call, "extra-kconfig"),
+		.force = cli_flag(call, "force"),
+		.clean = cli_flag(call, "clean"),
+		.skip_sha256 = cli_flag(call, "skip-sha256"),
+		.is_verbose = cli_flag(call, "verbose"),
+	};
+	_kernel_image_ struct kernel_image image = {};
+	_free_ char *root = NULL;
+	int rc = check_sources(call);
+
+	if (rc == 0)
+		rc = reserve_parse_cap(cli_text(call, "cpu-cap"), &opts.cpu_cap);
+	if (rc == 0)
+		rc = cache_root(&root);
+	if (rc == 0)
+		rc = build(call, root, &opts, &image);
+	if (rc != 0)
+		return rc;
+	printf("%s\n", image.image);
 	return 0;
 }

@@ -1,0 +1,122 @@
+/* Running programs. */
+#include "kernel/command.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/progress.h"
+#include "base/util.h"
+
+#define STEP_NS (100 * NSEC_PER_MSEC)
+
+/* The group that a signal has to take along: make's children do not die with make. */
+static _Atomic pid_t running_group;
+
+static const int fatal_signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+static void end_group(int number)
+{
+	pid_t group = atomic_load(&running_group);
+
+	if (group > 0)
+		kill(-group, SIGKILL);
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+/* Signals that somebody ignores or handles stay as they are. */
+static void catch_signals(struct sigaction *old, bool on)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(fatal_signals); i++) {
+		if (!on) {
+			sigaction(fatal_signals[i], &old[i], NULL);
+			continue;
+		}
+		sigaction(fatal_signals[i], NULL, &old[i]);
+		if (old[i].sa_handler == SIG_DFL)
+			sigaction(fatal_signals[i], &(struct sigaction){ .sa_handler = end_group },
+				  NULL);
+	}
+}
+
+static int wait_with_progress(struct child *child, const struct command *c)
+{
+	uint64_t start = clock_mono_ns();
+	struct progress bar;
+	int rc;
+
+	progress_start(&bar, c->what, 0);
+	do {
+		uint64_t spent = clock_mono_ns() - start;
+
+		rc = child_wait(child, STEP_NS);
+		if (c->what && bar.on_terminal)
+			progress_update(&bar, spent / NSEC_PER_SEC);
+		if (rc == -ETIMEDOUT && c->timeout_ns && spent > c->timeout_ns) {
+			rc = err_set(ETIMEDOUT, "%s did not end within %llu s", c->argv[0],
+				     (unsigned long long)(c->timeout_ns / NSEC_PER_SEC));
+			break;
+		}
+	} while (rc == -ETIMEDOUT);
+	progress_end(&bar);
+	return rc;
+}
+
+static int read_output(int fd, struct str *out)
+{
+	ssize_t n;
+
+	if (lseek(fd, 0, SEEK_SET) < 0)
+		return err_sys(errno, "read the output of a program");
+	do {
+		if (!str_reserve(out, 65536))
+			return err_set(ENOMEM, "out of memory");
+		n = read(fd, out->s + out->len, out->cap - out->len - 1);
+		if (n < 0 && errno != EINTR)
+			return err_sys(errno, "read the output of a program");
+		out->len += n > 0 ? (size_t)n : 0;
+		out->s[out->len] = '\0';
+	} while (n != 0);
+	return 0;
+}
+
+int command_run(const struct command *c, struct str *out)
+{
+	struct sigaction old[ARRAY_SIZE(fatal_signals)];
+	_cleanup_(child_finish) struct child child = {};
+	_close_ int kept = memfd_create("output", MFD_CLOEXEC);
+	_close_ int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	int rc, status;
+
+	if (kept < 0 || null < 0)
+		return err_sys(errno, "start %s", c->argv[0]);
+	catch_signals(old, true);
+	rc = child_start(&child, &(struct child_opts){
+					 .argv = c->argv,
+					 .directory = c->directory,
+					 .stdout_fd = c->show ? STDERR_FILENO : kept,
+					 .stderr_fd = c->show	      ? STDERR_FILENO :
+						      c->merge_stderr ? kept :
+									null,
+				 });
+	if (rc == 0) {
+		atomic_store(&running_group, child.pid);
+		rc = wait_with_progress(&child, c);
+		child_finish(&child);
+		atomic_store(&running_group, 0);
+	}
+	catch_signals(old, false);
+	status = rc;
+	if (rc >= 0 && out) {
+		rc = read_output(kept, out);
+		status = rc < 0 ? rc : status;
+	}
+	return status;
+}

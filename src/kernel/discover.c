@@ -1,0 +1,190 @@
+/* Finding a kernel when none was named. Nothing here builds, downloads or stores. */
+#include "kernel/discover.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "base/util.h"
+#include "kernel/cache.h"
+#include "kernel/ident.h"
+#include "kernel/image.h"
+#include "kernel/lookup.h"
+
+/* Steps tell found (0), not here (-ENOENT) or a reason to stop. */
+
+static int from_test_kernel(struct kernel_image *out)
+{
+	const char *path = getenv("KTSTR_TEST_KERNEL");
+
+	if (!path)
+		return -ENOENT;
+	if (!*path)
+		return err_set(EINVAL, "KTSTR_TEST_KERNEL is empty; it names a kernel image");
+	if (access(path, R_OK) < 0)
+		return err_set(EINVAL, "KTSTR_TEST_KERNEL names %s: %s", path, strerror(errno));
+	return err_wrap(image_from_file(path, out), "KTSTR_TEST_KERNEL");
+}
+
+/* A directory of the cache knows more than its files do. */
+static int from_directory(const char *path, struct kernel_image *out)
+{
+	_free_ char *metadata = str_fmt("%s/metadata.json", path);
+	_free_ char *real = realpath(path, NULL);
+	char *slash = real ? strrchr(real, '/') : NULL;
+
+	if (!metadata)
+		return err_set(ENOMEM, "out of memory");
+	if (!slash || slash == real || access(metadata, F_OK) < 0)
+		return image_in_tree(path, out);
+	*slash = '\0';
+	return cache_open(real, slash + 1, out);
+}
+
+static int from_cache_by_version(const char *root, const struct kernel_id *id,
+				 struct kernel_image *out)
+{
+	_cache_list_ struct cache_list list = {};
+	const struct cache_entry *e;
+	int rc = cache_list_read(root, &list);
+
+	if (rc < 0)
+		return rc;
+	e = lookup_version(&list, &id->version, true);
+	if (!e)
+		e = lookup_version(&list, &id->version, false);
+	return e ? cache_open(root, e->key, out) : -ENOENT;
+}
+
+/* Somebody named a kernel: that one or none. */
+static int from_named(const char *variable, const char *text, struct kernel_image *out)
+{
+	_kernel_id_ struct kernel_id id = {};
+	_free_ char *root = NULL;
+	int rc = kernel_id_parse(text, &id);
+
+	if (rc < 0)
+		return err_wrap(rc, "%s", variable);
+	if (id.kind == KERNEL_ID_PATH) {
+		rc = from_directory(id.text, out);
+		return rc == -ENOENT ? err_set(EINVAL, "%s: %s", variable, err_text(rc)) :
+				       err_wrap(rc, "%s", variable);
+	}
+	if (id.kind == KERNEL_ID_RANGE || id.kind == KERNEL_ID_GIT)
+		return err_set(EINVAL,
+			       "%s is '%s'; without --kernel it takes a path, a version or a "
+			       "cache key",
+			       variable, text);
+	rc = cache_root(&root);
+	if (rc < 0)
+		return rc;
+	if (id.kind == KERNEL_ID_VERSION)
+		rc = from_cache_by_version(root, &id, out);
+	else
+		rc = cache_open(root, id.text, out);
+	if (rc == -ENOENT)
+		return err_set(
+			EINVAL,
+			"%s names kernel '%s', which is not in the cache, and no other is taken "
+			"in its place; `ktstr kernel fetch` or `ktstr kernel build` gets it",
+			variable, text);
+	return rc;
+}
+
+static int from_environment(struct kernel_image *out)
+{
+	const char *list = env_get("KTSTR_KERNEL_LIST");
+	const char *one = env_get("KTSTR_KERNEL");
+
+	if (list) {
+		const char *path = strchr(list, '=');
+		_free_ char *first = path ? strndup(path + 1, strcspn(path + 1, ";")) : NULL;
+
+		if (!first || !*first)
+			return err_set(EINVAL, "KTSTR_KERNEL_LIST is '%s'; it takes LABEL=PATH;...",
+				       list);
+		return from_named("KTSTR_KERNEL_LIST", first, out);
+	}
+	return one ? from_named("KTSTR_KERNEL", one, out) : -ENOENT;
+}
+
+static int from_cache(struct kernel_image *out)
+{
+	_cache_list_ struct cache_list list = {};
+	const struct cache_entry *e;
+	_free_ char *root = NULL;
+
+	if (cache_root(&root) < 0 || cache_list_read(root, &list) < 0)
+		return -ENOENT;
+	e = lookup_newest(&list);
+	return e ? cache_open(root, e->key, out) : -ENOENT;
+}
+
+typedef int (*image_reader)(const char *path, struct kernel_image *out);
+
+static int try_place(image_reader read, struct kernel_image *out, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static int try_place(image_reader read, struct kernel_image *out, const char *fmt, ...)
+{
+	_str_ struct str path = {};
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_addv(&path, fmt, ap);
+	va_end(ap);
+	return read(str_get(&path), out);
+}
+
+/* An image here that cannot be used is passed over: nobody asked for it. */
+static int from_machine(const struct discover_places *p, struct kernel_image *out)
+{
+	if (try_place(image_in_tree, out, "%s/linux", p->here) == 0 ||
+	    try_place(image_in_tree, out, "%s/../linux", p->here) == 0 ||
+	    try_place(image_in_tree, out, "%s/%s/build", p->modules, p->release) == 0 ||
+	    try_place(image_from_file, out, "%s/%s/vmlinuz", p->modules, p->release) == 0 ||
+	    try_place(image_from_file, out, "%s/vmlinuz-%s", p->boot, p->release) == 0 ||
+	    try_place(image_from_file, out, "%s/vmlinuz", p->boot) == 0)
+		return 0;
+	return -ENOENT;
+}
+
+int discover_in(const struct discover_places *places, struct kernel_image *out)
+{
+	int rc;
+
+	*out = (struct kernel_image){};
+	rc = from_test_kernel(out);
+	if (rc == -ENOENT)
+		rc = from_environment(out);
+	if (rc == -ENOENT)
+		rc = from_cache(out);
+	if (rc == -ENOENT)
+		rc = from_machine(places, out);
+	if (rc == -ENOENT)
+		return err_set(
+			ENOENT,
+			"no kernel found\n"
+			"  hint: set KTSTR_KERNEL to a source tree, version or cache key, or run "
+			"`ktstr kernel fetch` or `ktstr kernel build`\n"
+			"  hint: set KTSTR_TEST_KERNEL to a %s",
+			cache_image_name());
+	return rc;
+}
+
+int kernel_discover(struct kernel_image *out)
+{
+	struct utsname host;
+
+	uname(&host);
+	return discover_in(&(struct discover_places){ .here = ".",
+						      .modules = "/lib/modules",
+						      .boot = "/boot",
+						      .release = host.release },
+			   out);
+}

@@ -1,0 +1,101 @@
+/* Images as files. */
+#include "kernel/image.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "base/util.h"
+#include "kernel/bzimage.h"
+#include "kernel/cache.h"
+#include "kernel/vmlinux.h"
+
+const char *image_below_tree(void)
+{
+	return str_eq(cache_arch(), "aarch64") ? "arch/arm64/boot/Image" : "arch/x86/boot/bzImage";
+}
+
+/* The root of the tree in which a path .../arch/ARCH/boot/IMAGE lies, or NULL. */
+static char *tree_of(const char *path)
+{
+	const char *tail = image_below_tree();
+	size_t len = strlen(path), tail_len = strlen(tail);
+
+	if (len <= tail_len + 1 || !str_eq(path + len - tail_len, tail))
+		return NULL;
+	return strndup(path, len - tail_len - 1);
+}
+
+static char *directory_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return strdup(".");
+	return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
+}
+
+/* A vmlinux is taken only when it can be read as one. */
+static void take_vmlinux(struct kernel_image *out, const char *directory)
+{
+	char *path = str_fmt("%s/vmlinux", directory);
+	struct vmlinux_facts facts;
+
+	if (!path || vmlinux_look_file(path, &facts) < 0) {
+		free(path);
+		err_clear();
+		return;
+	}
+	out->vmlinux = path;
+	out->vmlinux_is_bootable = true;
+	out->has_scx = facts.has_scx;
+	out->btf = facts.btf;
+	out->unsound_kfuncs = facts.unsound_kfuncs;
+}
+
+static void take_config(struct kernel_image *out, const char *directory)
+{
+	char *path = str_fmt("%s/.config", directory);
+
+	if (path && access(path, R_OK) == 0)
+		out->config = path;
+	else
+		free(path);
+}
+
+int image_from_file(const char *path, struct kernel_image *out)
+{
+	_free_ char *directory = directory_of(path);
+	struct bzimage header;
+	int rc = bzimage_check_file(path, &header);
+
+	*out = (struct kernel_image){};
+	if (rc < 0)
+		return rc;
+	out->image = strdup(path);
+	if (!out->image || !directory)
+		return err_set(ENOMEM, "out of memory");
+	out->release = header.release[0] ? strdup(header.release) : NULL;
+	out->source_tree = tree_of(path);
+	take_vmlinux(out, out->source_tree ? out->source_tree : directory);
+	take_config(out, out->source_tree ? out->source_tree : directory);
+	return 0;
+}
+
+int image_in_tree(const char *tree, struct kernel_image *out)
+{
+	_free_ char *built = str_fmt("%s/%s", tree, image_below_tree());
+	_free_ char *beside = str_fmt("%s/%s", tree, cache_image_name());
+
+	*out = (struct kernel_image){};
+	if (!built || !beside)
+		return err_set(ENOMEM, "out of memory");
+	if (access(built, F_OK) == 0)
+		return image_from_file(built, out);
+	if (access(beside, F_OK) == 0)
+		return image_from_file(beside, out);
+	return err_set(ENOENT, "no kernel image in %s: neither %s nor %s is there", tree,
+		       image_below_tree(), cache_image_name());
+}

@@ -1,0 +1,21 @@
+/* Looking for a version in the cache. */
+#ifndef KTSTR_KERNEL_LOOKUP_H
+#define KTSTR_KERNEL_LOOKUP_H
+
+#include <stdbool.h>
+
+#include "kernel/cache.h"
+#include "kernel/version.h"
+
+/*
+ * The best entry of a version or series: the newest version, one of our own
+ * builds before a distribution's. With only_usable stale builds and unsound
+ * images do not count. NULL when there is none.
+ */
+const struct cache_entry *lookup_version(const struct cache_list *list,
+					 const struct kernel_version *wanted, bool only_usable);
+
+/* The entry that was stored last and is usable, or NULL. */
+const struct cache_entry *lookup_newest(const struct cache_list *list);
+
+#endif
