@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -119,10 +120,12 @@ static int copy_sparse(int from, const char *path)
 	if (to < 0 || size < 0 || ftruncate(to, size) < 0)
 		return err_sys(errno, "write %s", path);
 	while ((at = lseek(from, at, SEEK_DATA)) >= 0) {
-		off_t end = lseek(from, at, SEEK_HOLE), target = at;
+		off_t end = lseek(from, at, SEEK_HOLE);
 
+		if (lseek(to, at, SEEK_SET) < 0)
+			return err_sys(errno, "write %s", path);
 		while (at < end) {
-			ssize_t n = copy_file_range(from, &at, to, &target, (size_t)(end - at), 0);
+			ssize_t n = sendfile(to, from, &at, (size_t)(end - at));
 
 			if (n <= 0)
 				return err_sys(n < 0 ? errno : EIO, "write %s", path);
