@@ -48,6 +48,8 @@ int err_wrap(int rc, const char *fmt, ...)
 {
 	va_list ap;
 
+	if (rc >= 0)
+		return rc;
 	va_start(ap, fmt);
 	format_message(fmt, ap, err_text(rc));
 	va_end(ap);

@@ -17,7 +17,7 @@ int err_set(int errnum, const char *fmt, ...) __attribute__((format(printf, 2, 3
 /* As err_set(), with ": " and the text of errnum appended. */
 int err_sys(int errnum, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Puts "context: " in front of the present message and returns rc unchanged. */
+/* Puts "context: " in front of the message of a negative rc; returns rc unchanged. */
 int err_wrap(int rc, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* The message for rc: the one that was set, or the errno's text if none was. */

@@ -30,11 +30,12 @@
 #define STEP_NS (100 * NSEC_PER_MSEC)
 
 /*
- * Nothing arrived by then: the archive is out of reach. Short where being offline
- * is found out; a download follows an index that could be read.
+ * So many steps in which nothing arrived: the archive is out of reach. Few where
+ * being offline is found out; a download follows an index that could be read. Steps
+ * and not time: on a machine that is busy, apt starts late and so do they.
  */
-#define UPDATE_SILENCE_NS (5 * NSEC_PER_SEC)
-#define DOWNLOAD_SILENCE_NS (20 * NSEC_PER_SEC)
+#define UPDATE_SILENCE 50
+#define DOWNLOAD_SILENCE 200
 
 #define URL_AGE_S (24 * 60 * 60)
 #define MAX_ARGS 40
@@ -111,6 +112,7 @@ static void apt_args_init(struct apt_args *args, const struct apt *a)
 	add_option(args, "Acquire::Languages=none");
 	add_option(args, "Acquire::AllowReleaseInfoChange=true");
 	add_option(args, "Acquire::Retries=0");
+	add_option(args, "APT::Update::Error-Mode=any");
 	add_option(args, "Acquire::http::Timeout=4");
 	add_option(args, "Acquire::https::Timeout=4");
 	/* The user _apt may not enter a private cache, and as nobody there is none. */
@@ -330,13 +332,13 @@ static uint64_t fresh_bytes(const char *path, time_t since)
 
 /* Waits for the end, drawing what arrived in the directories; -ETIMEDOUT in silence. */
 static int watch(struct apt_run *r, const char *const *directories, struct progress *bar,
-		 uint64_t timeout_ns, uint64_t silence_ns)
+		 uint64_t timeout_ns, unsigned int silence)
 {
 	uint64_t start_ns = clock_mono_ns();
 	time_t since = time(NULL) - 1;
 
-	for (;;) {
-		uint64_t bytes = 0, spent_ns;
+	for (unsigned int step = 0;; step++) {
+		uint64_t bytes = 0;
 		int rc = child_wait(&r->child, STEP_NS);
 
 		if (rc != -ETIMEDOUT)
@@ -344,8 +346,7 @@ static int watch(struct apt_run *r, const char *const *directories, struct progr
 		for (size_t i = 0; directories[i]; i++)
 			bytes += fresh_bytes(directories[i], since);
 		progress_update(bar, bytes >> 20);
-		spent_ns = clock_mono_ns() - start_ns;
-		if (spent_ns > timeout_ns || (!bytes && spent_ns > silence_ns))
+		if (clock_mono_ns() - start_ns > timeout_ns || (!bytes && step > silence))
 			return -ETIMEDOUT;
 	}
 }
@@ -369,7 +370,7 @@ int apt_update(const struct apt *a, const char *label)
 		return rc;
 	progress_start(&bar, what, 0);
 	rc = watch(&run, (const char *const[]){ lists, partial, NULL }, &bar, UPDATE_NS,
-		   UPDATE_SILENCE_NS);
+		   UPDATE_SILENCE);
 	progress_end(&bar);
 	if (rc == -ETIMEDOUT)
 		return err_set(ENETUNREACH, "the package archive %s does not answer", a->url);
@@ -428,8 +429,7 @@ int apt_download(const struct apt *a, const char *package, const char *version, 
 	if (rc < 0)
 		return rc;
 	progress_start(&bar, what, size >> 20);
-	rc = watch(&run, (const char *const[]){ place, NULL }, &bar, DOWNLOAD_NS,
-		   DOWNLOAD_SILENCE_NS);
+	rc = watch(&run, (const char *const[]){ place, NULL }, &bar, DOWNLOAD_NS, DOWNLOAD_SILENCE);
 	progress_end(&bar);
 	if (rc == -ETIMEDOUT)
 		return err_set(ENETUNREACH, "the package archive %s does not answer", a->url);

@@ -327,9 +327,9 @@ int archive_unpack_tar(const char *path, const char *directory, const char *top)
 	archive_write_disk_set_options(to, ARCHIVE_EXTRACT_SECURE_SYMLINKS | ARCHIVE_EXTRACT_TIME |
 						   ARCHIVE_EXTRACT_SECURE_NODOTDOT);
 	if (stat(path, &st) < 0)
-		rc = err_sys(errno, "read %s", path);
+		rc = err_sys(errno, "unpack %s", path);
 	else if (archive_read_open_filename(from, path, BLOCK) != ARCHIVE_OK)
-		rc = err_wrap(fail(from), "read %s", path);
+		rc = err_wrap(fail(from), "unpack %s", path);
 	else
 		rc = err_wrap(unpack_entries(from, to, directory, top, (uint64_t)st.st_size),
 			      "unpack %s", path);

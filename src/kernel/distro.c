@@ -57,32 +57,35 @@ static int read_indexes(const struct apt *a, struct str *lines)
 	return rc;
 }
 
+/* What apt has; a suite that is gone fails its whole run, and the others may have come. */
+static int read_archive(const struct apt *a, const char *label, struct str *text)
+{
+	int updated = apt_update(a, label);
+	_free_ char *why = updated < 0 ? strdup(err_text(updated)) : NULL;
+	size_t head = text->len;
+	int rc = read_indexes(a, text);
+
+	if (rc == 0 && updated < 0 && text->len == head)
+		return err_set(-updated, "%s", why ? why : "out of memory");
+	if (rc == 0 && text->len == head)
+		return err_set(ENOENT, "the archive %s holds no kernels", a->url);
+	if (rc == 0 && updated < 0)
+		log_warn("kernel", "%s; using what is there", why ? why : "out of memory");
+	return rc < 0 ? rc : str_check(text);
+}
+
 /* One process at a time; the others then find the new list. */
-static int refresh_list(const struct apt *a, const char *root, const char *path, const char *label,
-			struct str *text)
+static int refresh_list(const struct apt *a, const char *root, const char *path,
+			const char *label, struct str *text)
 {
 	_close_ int lock = cache_lock(root, "apt-archive", true, UPDATE_LOCK_NS);
 	int rc;
 
 	if (lock < 0)
 		return lock;
-	rc = apt_update(a, label);
 	str_reset(text);
 	str_addf(text, "# %s\n", a->url);
-	if (rc == 0) {
-		rc = read_indexes(a, text);
-	} else {
-		/* A suite that is gone fails the whole run; the others may have come. */
-		_free_ char *why = strdup(err_text(rc));
-		size_t head = text->len;
-
-		if (read_indexes(a, text) < 0 || text->len == head)
-			return err_set(-rc, "%s", why ? why : "out of memory");
-		log_warn("kernel", "%s; using what is there", why ? why : "out of memory");
-		rc = 0;
-	}
-	if (rc == 0)
-		rc = str_check(text);
+	rc = read_archive(a, label, text);
 	return rc < 0 ? rc : file_replace(path, str_get(text), text->len, 0644);
 }
 

@@ -15,6 +15,9 @@
 #define STALL_SECONDS 30L
 #define PROBES_AT_ONCE 16L
 
+/* Documents are small; a server that takes longer is as good as none. */
+#define DOCUMENT_TIMEOUT_MS 8000L
+
 struct transfer {
 	CURL *curl;
 	struct str *text; /* or */
@@ -136,6 +139,8 @@ static int perform(struct transfer *t, const char *url, struct http_answer *answ
 	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, t->error);
 	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_bytes);
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, t);
+	if (t->text)
+		curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, DOCUMENT_TIMEOUT_MS);
 	if (t->bar) {
 		curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
 		curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, show_progress);

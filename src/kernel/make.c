@@ -94,6 +94,8 @@ int make_configure(const struct make_job *job)
 		rc = MAKE(job, HELPER_TIMEOUT_NS, "defconfig");
 		if (rc == 0)
 			rc = file_read(path, &config);
+	} else if (rc < 0) {
+		return err_sys(-rc, "read %s", path);
 	}
 	if (rc < 0)
 		return rc;

@@ -98,8 +98,9 @@ static int strip(Elf *from, Elf *to)
 		rc = elf_fail();
 	while (rc == 0 && (scn = elf_nextscn(from, scn)))
 		rc = copy_section(from, to, scn, names);
+	errno = 0;
 	if (rc == 0 && elf_update(to, ELF_C_WRITE) < 0)
-		rc = elf_fail();
+		rc = errno ? err_sys(errno, "%s", elf_errmsg(-1)) : elf_fail();
 	return rc;
 }
 

@@ -1,0 +1,20 @@
+/* Images, ELF files and BTF: the same bytes as each of them. */
+#include <stdint.h>
+
+#include "kernel/btf.h"
+#include "kernel/bzimage.h"
+#include "kernel/vmlinux.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct vmlinux_facts facts;
+	struct btf_facts btf;
+	struct bzimage image;
+
+	bzimage_parse(data, size, &image);
+	vmlinux_look(data, size, &facts);
+	btf_look(data, size, &btf);
+	return 0;
+}

@@ -1,0 +1,23 @@
+/* metadata.json: what is accepted survives being written and read again. */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "kernel/metadata.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	_kernel_meta_ struct kernel_meta meta = {}, back = {};
+	_str_ struct str reason = {}, text = {};
+
+	if (kernel_meta_parse((const char *)data, size, &meta, &reason) != CACHE_OK) {
+		if (!reason.len)
+			abort();
+		return 0;
+	}
+	kernel_meta_write(&meta, &text);
+	if (kernel_meta_parse(str_get(&text), text.len, &back, &reason) != CACHE_OK)
+		abort();
+	return 0;
+}

@@ -1,0 +1,70 @@
+/* CRC-32 and SHA-256 against published values. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/crc32.h"
+#include "base/sha256.h"
+
+static void test_crc32(void **state)
+{
+	(void)state;
+	assert_int_equal(crc32_of("", 0), 0);
+	assert_int_equal(crc32_of("123456789", 9), 0xcbf43926);
+	assert_int_equal(crc32_of("The quick brown fox jumps over the lazy dog", 43), 0x414fa339);
+}
+
+static void expect_sha256(const char *text, size_t step, const char *hex)
+{
+	char got[SHA256_HEX_SIZE];
+	struct sha256 h;
+	size_t len = strlen(text);
+
+	sha256_init(&h);
+	for (size_t i = 0; i < len; i += step)
+		sha256_add(&h, text + i, len - i < step ? len - i : step);
+	sha256_hex(&h, got);
+	assert_string_equal(got, hex);
+}
+
+static void test_sha256(void **state)
+{
+	static const char two_blocks[] = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+
+	(void)state;
+	expect_sha256("", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+	expect_sha256("abc", 3, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+	for (size_t step = 1; step < 60; step++)
+		expect_sha256(two_blocks, step,
+			      "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+}
+
+static void test_million(void **state)
+{
+	char block[1000], got[SHA256_HEX_SIZE];
+	struct sha256 h;
+
+	(void)state;
+	memset(block, 'a', sizeof(block));
+	sha256_init(&h);
+	for (int i = 0; i < 1000; i++)
+		sha256_add(&h, block, sizeof(block));
+	sha256_hex(&h, got);
+	assert_string_equal(got,
+			    "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_crc32),
+		cmocka_unit_test(test_sha256),
+		cmocka_unit_test(test_million),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
