@@ -173,15 +173,16 @@ static bool is_clock_stable(const char *source)
 void perfmode_add_warnings(const struct perfmode_facts *facts, size_t vcpus, uint64_t memory_mib,
 			   struct str *out)
 {
-	const struct host_number *running = &facts->procs_running;
+	/* We are one of the running ourselves. */
+	uint64_t others = facts->procs_running.value - (facts->procs_running.value > 0);
 
 	if (!perfmode_has_hugepages(facts, memory_mib))
 		add_hugepage_warning(facts, memory_mib, out);
-	if (running->is_known && running->value > vcpus / 2)
+	if (facts->procs_running.is_known && others > vcpus / 2)
 		str_addf(out,
-			 WARNING "%llu processes are running beside %zu vCPUs; a busy machine "
-				 "makes figures vary\n",
-			 (unsigned long long)running->value, vcpus);
+			 WARNING "%llu other processes are running beside %zu vCPUs; a busy "
+				 "machine makes figures vary\n",
+			 (unsigned long long)others, vcpus);
 	if (!is_clock_stable(facts->clocksource))
 		str_addf(out,
 			 WARNING "the clock source is %s, so the TSC is unstable or not trusted; "
