@@ -287,29 +287,34 @@ static int enter_affinity(struct sandbox *s, const struct sandbox_request *r)
 	return rc < 0 ? err_sys(-rc, "set the affinity of process %d", s->pid) : 0;
 }
 
+/* Undoing leaves messages of its own, so the reason is kept aside first. */
+static int fall_back(struct sandbox *s, const struct sandbox_request *r, int rc)
+{
+	char why[1024];
+
+	snprintf(why, sizeof(why), "%s", err_text(rc));
+	undo_cgroup(s);
+	log_warn("host", "the CPU budget is kept by affinity only: %s", why);
+	return enter_affinity(s, r);
+}
+
+static int give_up(struct sandbox *s, int rc)
+{
+	char why[1024];
+
+	snprintf(why, sizeof(why), "%s", err_text(rc));
+	sandbox_leave(s);
+	return err_set(-rc, "CPU budget: %s", why);
+}
+
 int sandbox_enter(struct sandbox *s, const struct sandbox_request *r, const struct roots *roots)
 {
 	int rc;
 
 	*s = (struct sandbox){ .pid = r->pid ? r->pid : getpid() };
 	rc = enter_cgroup(s, r, roots);
-	if (rc == 0) {
-		rc = check_narrowing(s, r);
-	} else {
-		_free_ char *why = strdup(err_text(rc));
-
-		undo_cgroup(s);
-		log_warn("host", "the CPU budget is kept by affinity only: %s",
-			 why ? why : "out of memory");
-		rc = enter_affinity(s, r);
-	}
-	if (rc < 0) {
-		_free_ char *why = strdup(err_text(rc));
-
-		sandbox_leave(s);
-		return err_set(-rc, "CPU budget: %s", why ? why : "out of memory");
-	}
-	return 0;
+	rc = rc == 0 ? check_narrowing(s, r) : fall_back(s, r, rc);
+	return rc < 0 ? give_up(s, rc) : 0;
 }
 
 void sandbox_leave(struct sandbox *s)
