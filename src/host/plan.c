@@ -218,8 +218,12 @@ int plan_budget(struct plan *p, const struct plan_host *host, size_t count,
 	size_t usable = plan_allowed_count(host);
 	int rc;
 
-	if (!count || count > usable)
-		return err_set(EINVAL, "no plan for %zu CPUs: %zu may be used", count, usable);
+	if (!count)
+		return err_set(EINVAL, "a CPU budget is at least one CPU");
+	if (count > usable)
+		return err_set(ERANGE,
+			       "the CPU budget of %zu is more than the %zu that may be used", count,
+			       usable);
 	rc = plan_init(p, RUN_BUDGETED, host->topology, count);
 	if (rc == 0)
 		rc = fill_nodes(p, host, count, preference);
