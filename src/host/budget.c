@@ -1,38 +1,13 @@
 /* CPU budgets. */
 #include "host/budget.h"
 
-#include <sched.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/util.h"
-
-static int add_set(struct cpulist *allowed, const cpu_set_t *set, size_t size)
-{
-	allowed->cpus = calloc((size_t)CPU_COUNT_S(size, set) + 1, sizeof(*allowed->cpus));
-	if (!allowed->cpus)
-		return err_set(ENOMEM, "out of memory");
-	for (unsigned int cpu = 0; cpu < CPULIST_MAX; cpu++) {
-		if (CPU_ISSET_S(cpu, size, set))
-			allowed->cpus[allowed->count++] = cpu;
-	}
-	return 0;
-}
-
-static int read_affinity(struct cpulist *allowed)
-{
-	size_t size = CPU_ALLOC_SIZE(CPULIST_MAX);
-	_free_ cpu_set_t *set = calloc(1, size);
-
-	if (!set)
-		return err_set(ENOMEM, "out of memory");
-	if (sched_getaffinity(0, size, set) < 0)
-		return -errno;
-	return add_set(allowed, set, size);
-}
+#include "host/affinity.h"
 
 static int read_status(struct cpulist *allowed, const struct roots *roots)
 {
@@ -54,7 +29,7 @@ static int read_status(struct cpulist *allowed, const struct roots *roots)
 
 int budget_read_allowed(struct cpulist *allowed, const struct roots *roots)
 {
-	int rc = roots_is_live(roots) ? read_affinity(allowed) : -ENODATA;
+	int rc = roots_is_live(roots) ? affinity_get(0, allowed) : -ENODATA;
 
 	if (rc < 0 && rc != -ENOMEM)
 		rc = read_status(allowed, roots);

@@ -29,6 +29,16 @@ static bool next_word(const char **p, char *word, size_t size)
 	return true;
 }
 
+/* The number-th next word, those in front of it passed over. */
+static bool nth_word(const char **p, int number, char *word, size_t size)
+{
+	while (number-- > 0) {
+		if (!next_word(p, word, size))
+			return false;
+	}
+	return true;
+}
+
 static bool parse_hex(const char **p, unsigned int *value)
 {
 	unsigned int v = 0;
@@ -64,11 +74,9 @@ static bool parse_lock(const char *line, struct lock_entry *e)
 	char word[64];
 	uint64_t pid;
 
-	if (!next_word(&line, word, sizeof(word)) || !next_word(&line, word, sizeof(word)))
+	if (!nth_word(&line, 2, word, sizeof(word)) || !str_eq(word, "FLOCK"))
 		return false;
-	if (!str_eq(word, "FLOCK"))
-		return false;
-	if (!next_word(&line, word, sizeof(word)) || !next_word(&line, word, sizeof(word)))
+	if (!nth_word(&line, 2, word, sizeof(word)))
 		return false;
 	e->is_exclusive = str_eq(word, "WRITE");
 	if (!next_word(&line, word, sizeof(word)) || parse_u64(word, &pid) < 0 || pid > INT_MAX)
@@ -110,18 +118,15 @@ static bool parse_mount(const char *line, struct lock_mount *m, char *path, size
 	char word[64];
 	const char *p = word;
 
-	for (int i = 0; i < 3; i++) {
-		if (!next_word(&line, word, sizeof(word)))
-			return false;
-	}
+	if (!nth_word(&line, 3, word, sizeof(word)))
+		return false;
 	if (parse_digits(&p, &major_number) < 0 || *p++ != ':')
 		return false;
 	if (parse_u64(p, &minor_number) < 0 || major_number > UINT_MAX || minor_number > UINT_MAX)
 		return false;
 	m->major = (unsigned int)major_number;
 	m->minor = (unsigned int)minor_number;
-	/* The root of the mount is skipped over with the room of a path. */
-	return next_word(&line, path, size) && next_word(&line, path, size);
+	return nth_word(&line, 2, path, size);
 }
 
 static int add_entry(struct lock_table *t, const struct lock_entry *e)
@@ -207,21 +212,21 @@ static const struct lock_mount *find_mount(const struct lock_table *t, const cha
 	return best;
 }
 
-int lock_table_identify(const struct lock_table *t, const char *path, struct lock_entry *id)
+bool lock_table_identify(const struct lock_table *t, const char *path, struct lock_entry *id)
 {
 	_free_ char *real = realpath(path, NULL);
 	const struct lock_mount *mount;
 	struct stat st;
 
 	if (!real || stat(real, &st) < 0)
-		return -errno;
+		return false;
 	mount = find_mount(t, real);
 	*id = (struct lock_entry){
 		.major = mount ? mount->major : major(st.st_dev),
 		.minor = mount ? mount->minor : minor(st.st_dev),
 		.inode = st.st_ino,
 	};
-	return 0;
+	return true;
 }
 
 /* Appends at most LOCK_CMDLINE_MAX characters. */
@@ -312,7 +317,7 @@ int lock_table_find(const struct lock_table *t, const char *path, struct lock_ho
 {
 	struct lock_entry id;
 
-	if (lock_table_identify(t, path, &id) < 0)
+	if (!lock_table_identify(t, path, &id))
 		return 0;
 	return lock_table_find_id(t, &id, out);
 }

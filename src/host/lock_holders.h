@@ -56,8 +56,8 @@ int lock_table_read(struct lock_table *t, const struct roots *roots);
 /* The same from text; lines that are not understood are skipped. */
 int lock_table_parse(struct lock_table *t, const char *locks, const char *mountinfo);
 
-/* Device and inode by which the table knows an existing file; mode and pid stay unset. */
-int lock_table_identify(const struct lock_table *t, const char *path, struct lock_entry *id);
+/* Device and inode by which the table knows a file; false if there is no such file. */
+bool lock_table_identify(const struct lock_table *t, const char *path, struct lock_entry *id);
 
 /* Adds the holders of a file, in order of pid: none, if it does not exist. */
 int lock_table_find(const struct lock_table *t, const char *path, struct lock_holders *out);

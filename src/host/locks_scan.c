@@ -158,8 +158,11 @@ static int add_file(const struct scan *s, enum lock_kind kind, const char *name)
 		return 0;
 	}
 	row.lockfile = str_fmt("%s/%s", s->places->dirs[kind], name);
-	rc = row.lockfile ? lock_table_find(s->table, row.lockfile, &row.holders) :
-			    err_set(ENOMEM, "out of memory");
+	if (!row.lockfile) {
+		row_finish(&row);
+		return err_set(ENOMEM, "out of memory");
+	}
+	rc = lock_table_find(s->table, row.lockfile, &row.holders);
 	if (rc < 0) {
 		row_finish(&row);
 		return rc;
@@ -209,8 +212,11 @@ static int add_deleted(const struct scan *s, enum lock_kind kind, const char *na
 		return 0;
 	}
 	row.lockfile = str_fmt("%s/%s", s->places->dirs[kind], name);
-	rc = row.lockfile ? lock_table_find_id(s->table, entry, &row.holders) :
-			    err_set(ENOMEM, "out of memory");
+	if (!row.lockfile) {
+		row_finish(&row);
+		return err_set(ENOMEM, "out of memory");
+	}
+	rc = lock_table_find_id(s->table, entry, &row.holders);
 	if (rc < 0) {
 		row_finish(&row);
 		return rc;

@@ -191,23 +191,16 @@ static int compare_cpus(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-int plan_budget(struct plan *p, const struct plan_host *host, size_t count,
-		enum plan_preference preference)
+/* LLCs of the seed's node, then of the nearest nodes, until there are enough CPUs. */
+static int fill_nodes(struct plan *p, const struct plan_host *host, size_t count,
+		      enum plan_preference preference)
 {
 	const struct topology *t = host->topology;
+	size_t seed = best_llc(p, host, SIZE_MAX, preference);
 	_free_ size_t *order = calloc(t->node_count, sizeof(*order));
-	size_t seed;
-	int rc;
 
 	if (!order)
 		return err_set(ENOMEM, "out of memory");
-	if (!count || count > plan_allowed_count(host))
-		return err_set(EINVAL, "no plan for %zu CPUs: %zu may be used", count,
-			       plan_allowed_count(host));
-	rc = plan_init(p, RUN_BUDGETED, t, count);
-	if (rc < 0)
-		return rc;
-	seed = best_llc(p, host, SIZE_MAX, preference);
 	plan_node_order(t, plan_node_index(t, t->llcs[seed].node), order);
 	for (size_t i = 0; i < t->node_count; i++) {
 		size_t llc;
@@ -216,8 +209,30 @@ int plan_budget(struct plan *p, const struct plan_host *host, size_t count,
 		       (llc = best_llc(p, host, order[i], preference)) < t->llc_count)
 			take_cpus(p, host, llc, count);
 	}
+	return 0;
+}
+
+int plan_budget(struct plan *p, const struct plan_host *host, size_t count,
+		enum plan_preference preference)
+{
+	size_t usable = plan_allowed_count(host);
+	int rc;
+
+	if (!count)
+		return err_set(EINVAL, "a CPU budget is at least one CPU");
+	if (count > usable)
+		return err_set(ERANGE,
+			       "the CPU budget of %zu is more than the %zu that may be used", count,
+			       usable);
+	rc = plan_init(p, RUN_BUDGETED, host->topology, count);
+	if (rc == 0)
+		rc = fill_nodes(p, host, count, preference);
+	if (rc < 0) {
+		plan_finish(p);
+		return rc;
+	}
 	qsort(p->cpus, p->cpu_count, sizeof(*p->cpus), compare_cpus);
-	plan_settle(p, t);
+	plan_settle(p, host->topology);
 	return 0;
 }
 

@@ -69,7 +69,10 @@ enum plan_preference {
 	PLAN_SPREAD,	  /* on those least in use */
 };
 
-/* Exactly count CPUs: whole LLCs of the first one's node, then of the nearest nodes. */
+/*
+ * Exactly count CPUs: whole LLCs of the first one's node, then of the nearest
+ * nodes. -ERANGE when there are not as many.
+ */
 int plan_budget(struct plan *p, const struct plan_host *host, size_t count,
 		enum plan_preference preference);
 

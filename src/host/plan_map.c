@@ -8,16 +8,16 @@
 
 /* The thread number of a CPU within its core: 0 for the first sibling. */
 static size_t sibling_number(const struct plan_host *host, const struct topology_llc *l, size_t at,
-			     const struct topology_cpu *const *facts)
+			     const unsigned int *cores)
 {
 	size_t number = 0;
 
 	for (size_t i = 0; i < at; i++)
-		number += facts[i]->core == facts[at]->core && plan_cpu_free(host, l->cpus[i]);
+		number += cores[i] == cores[at] && plan_cpu_free(host, l->cpus[i]);
 	return number;
 }
 
-static const struct topology_cpu *cpu_facts(const struct topology *t, unsigned int id)
+static unsigned int core_of(const struct topology *t, unsigned int id)
 {
 	size_t low = 0, high = t->cpu_count;
 
@@ -29,34 +29,34 @@ static const struct topology_cpu *cpu_facts(const struct topology *t, unsigned i
 		else
 			high = middle;
 	}
-	return &t->cpus[low];
+	return t->cpus[low].core;
 }
 
 static size_t core_free(const struct plan_host *host, const struct topology_llc *l,
-			const struct topology_cpu *const *facts, unsigned int core)
+			const unsigned int *cores, unsigned int core)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < l->cpu_count; i++)
-		count += facts[i]->core == core && plan_cpu_free(host, l->cpus[i]);
+		count += cores[i] == core && plan_cpu_free(host, l->cpus[i]);
 	return count;
 }
 
 /* Virtual siblings on host siblings: from each core with enough of them, as many as needed. */
 static void take_cores(struct plan *p, const struct plan_host *host, const struct topology_llc *l,
-		       const struct topology_cpu *const *facts, size_t threads, size_t until)
+		       const unsigned int *cores, size_t threads, size_t until)
 {
 	for (size_t i = 0; i < l->cpu_count; i++) {
-		unsigned int core = facts[i]->core;
+		unsigned int core = cores[i];
 		size_t taken = 0;
 
 		if (p->cpu_count + threads > until || plan_has_cpu(p, l->cpus[i]))
 			continue;
-		if (!plan_cpu_free(host, l->cpus[i]) || sibling_number(host, l, i, facts) != 0 ||
-		    core_free(host, l, facts, core) < threads)
+		if (!plan_cpu_free(host, l->cpus[i]) || sibling_number(host, l, i, cores) != 0 ||
+		    core_free(host, l, cores, core) < threads)
 			continue;
 		for (size_t k = i; k < l->cpu_count && taken < threads; k++) {
-			if (facts[k]->core != core || !plan_cpu_free(host, l->cpus[k]))
+			if (cores[k] != core || !plan_cpu_free(host, l->cpus[k]))
 				continue;
 			p->cpus[p->cpu_count++] = l->cpus[k];
 			taken++;
@@ -66,12 +66,12 @@ static void take_cores(struct plan *p, const struct plan_host *host, const struc
 
 /* What is left, one thread of every core before the second threads. */
 static void take_rest(struct plan *p, const struct plan_host *host, const struct topology_llc *l,
-		      const struct topology_cpu *const *facts, size_t until)
+		      const unsigned int *cores, size_t until)
 {
 	for (size_t number = 0; number < l->cpu_count && p->cpu_count < until; number++) {
 		for (size_t i = 0; i < l->cpu_count && p->cpu_count < until; i++) {
 			if (plan_cpu_free(host, l->cpus[i]) && !plan_has_cpu(p, l->cpus[i]) &&
-			    sibling_number(host, l, i, facts) == number)
+			    sibling_number(host, l, i, cores) == number)
 				p->cpus[p->cpu_count++] = l->cpus[i];
 		}
 	}
@@ -82,16 +82,16 @@ static int take_from_llc(struct plan *p, const struct plan_host *host, size_t ll
 			 size_t threads)
 {
 	const struct topology_llc *l = &host->topology->llcs[llc];
-	_free_ const struct topology_cpu **facts = calloc(l->cpu_count, sizeof(*facts));
+	_free_ unsigned int *cores = calloc(l->cpu_count, sizeof(*cores));
 	size_t until = p->cpu_count + count;
 
-	if (!facts)
+	if (!cores)
 		return err_set(ENOMEM, "out of memory");
 	for (size_t i = 0; i < l->cpu_count; i++)
-		facts[i] = cpu_facts(host->topology, l->cpus[i]);
+		cores[i] = core_of(host->topology, l->cpus[i]);
 	plan_add_llc(p, llc);
-	take_cores(p, host, l, facts, threads, until);
-	take_rest(p, host, l, facts, until);
+	take_cores(p, host, l, cores, threads, until);
+	take_rest(p, host, l, cores, until);
 	return 0;
 }
 

@@ -338,20 +338,39 @@ static void warn_about_plan(const struct reservation *r, const struct reserve_re
 		log_warn("host", "ktstr: %s", line);
 }
 
+/* What a failure means for the run: a reason to skip it, or none. */
+static enum skip_reason skip_reason_of(enum run_mode mode, int rc)
+{
+	if (rc == -EBUSY)
+		return SKIP_RESOURCE_CONTENTION;
+	if (rc == -EOPNOTSUPP && mode == RUN_PERFORMANCE)
+		return SKIP_PERF_MODE_UNAVAILABLE;
+	if (rc == -ERANGE && mode == RUN_BUDGETED)
+		return SKIP_CPU_BUDGET;
+	return SKIP_NONE;
+}
+
 static int fail(struct reservation *r, enum run_mode mode, int rc)
 {
-	enum skip_reason skip = SKIP_NONE;
+	enum skip_reason skip = skip_reason_of(mode, rc);
 
-	if (rc == -EBUSY) {
-		skip = SKIP_RESOURCE_CONTENTION;
+	if (skip)
 		err_wrap(rc, "%s", skip_reason_name(skip));
-	} else if (rc == -EOPNOTSUPP && mode == RUN_PERFORMANCE) {
-		skip = SKIP_PERF_MODE_UNAVAILABLE;
-		err_wrap(rc, "%s", skip_reason_name(skip));
-	}
 	reservation_release(r);
 	r->skip = skip;
 	return rc;
+}
+
+static int acquire(struct reservation *r, const struct reserve_request *request)
+{
+	struct plan_host idle = { .topology = request->topology, .allowed = request->allowed };
+
+	if (request->mode == RUN_PERFORMANCE && request->is_single)
+		return err_set(EOPNOTSUPP, "performance mode needs KVM: an emulated machine runs "
+					   "all vCPUs on one thread");
+	if (budget_is_bypassed())
+		return make_plan(&r->plan, request, &idle);
+	return request->timeout_ns ? acquire_queued(r, request) : try_a_few_times(r, request);
 }
 
 int reservation_acquire(struct reservation *r, const struct reserve_request *asked)
@@ -364,16 +383,7 @@ int reservation_acquire(struct reservation *r, const struct reserve_request *ask
 		request.lock_dir = reserve_lock_dir();
 	if (request.mode == RUN_FREE)
 		return 0;
-	if (budget_is_bypassed()) {
-		struct plan_host host = { .topology = request.topology,
-					  .allowed = request.allowed };
-
-		rc = make_plan(&r->plan, &request, &host);
-	} else if (request.timeout_ns) {
-		rc = acquire_queued(r, &request);
-	} else {
-		rc = try_a_few_times(r, &request);
-	}
+	rc = acquire(r, &request);
 	if (rc < 0)
 		return fail(r, request.mode, rc);
 	warn_about_plan(r, &request);

@@ -39,8 +39,9 @@ struct reservation {
 
 /*
  * Plans and locks. -EBUSY (skip: contention) with a message that names the
- * holders, -EOPNOTSUPP (skip: performance mode unavailable), or another negative
- * errno, which is a failure. Warnings about the plan go to the log.
+ * holders, -EOPNOTSUPP (skip: performance mode unavailable), -ERANGE (skip: a
+ * test's budget that is too large), or another negative errno, which is a
+ * failure. Warnings about the plan go to the log.
  */
 int reservation_acquire(struct reservation *r, const struct reserve_request *request);
 

@@ -2,9 +2,11 @@
 #include "unit.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/file.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
@@ -229,6 +231,97 @@ static void overlong_name_is_refused(void **state)
 	assert_int_equal(lockfile_open(name), -ENAMETOOLONG);
 }
 
+/* Runs a check in a process of its own, which may give up rights; 77 = it cannot be run here. */
+static void in_child(int (*check)(void))
+{
+	pid_t pid = fork();
+	int status;
+
+	assert_true(pid >= 0);
+	if (pid == 0)
+		_exit(check());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+		print_message("# skip: needs the rights of root\n");
+		skip();
+	}
+	assert_int_equal(status, 0);
+}
+
+static bool is_refused(int errnum)
+{
+	int rc = lockfile_open(path);
+
+	return rc == -errnum && strstr(err_text(rc), path) &&
+	       strstr(err_text(rc), strerror(errnum)) && strstr(err_text(rc), "KTSTR_LOCK_DIR");
+}
+
+/* Another user, in the directory: the way to it is not open to him. */
+static bool become_nobody(mode_t dir_mode)
+{
+	free(path);
+	path = strdup("a.lock");
+	return path && getuid() == 0 && chmod(dir, dir_mode) == 0 && chdir(dir) == 0 &&
+	       setresuid(65534, 65534, 65534) == 0;
+}
+
+static int open_without_rights(void)
+{
+	if (!become_nobody(0755))
+		return 77;
+	return is_refused(EACCES) ? 0 : 1;
+}
+
+static int open_on_full_disk(void)
+{
+	if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+	    mount("none", dir, "tmpfs", 0, "nr_inodes=1") < 0)
+		return 77;
+	return is_refused(ENOSPC) ? 0 : 1;
+}
+
+static int open_on_read_only_disk(void)
+{
+	if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+	    mount("none", dir, "tmpfs", MS_RDONLY, NULL) < 0)
+		return 77;
+	return is_refused(EROFS) ? 0 : 1;
+}
+
+static void unwritable_directory_is_refused_with_the_remedy(void **state)
+{
+	(void)state;
+	in_child(open_without_rights);
+}
+
+static void full_disk_is_refused_with_the_remedy(void **state)
+{
+	(void)state;
+	in_child(open_on_full_disk);
+}
+
+static void read_only_disk_is_refused_with_the_remedy(void **state)
+{
+	(void)state;
+	in_child(open_on_read_only_disk);
+}
+
+/* What fs.protected_regular is about: a sticky directory for all, the file of another user. */
+static int open_in_sticky_directory(void)
+{
+	_close_ int fd = lockfile_take(path, false, 0);
+
+	if (fd < 0 || !become_nobody(01777))
+		return 77;
+	return lockfile_take(path, false, 0) >= 0 ? 0 : 1;
+}
+
+static void other_users_files_in_sticky_directories_can_be_locked(void **state)
+{
+	(void)state;
+	in_child(open_in_sticky_directory);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -245,6 +338,10 @@ int main(void)
 		TEST(unknown_filesystems_pass),
 		TEST(symlinks_and_directories_are_no_lock_files),
 		TEST(overlong_name_is_refused),
+		TEST(unwritable_directory_is_refused_with_the_remedy),
+		TEST(full_disk_is_refused_with_the_remedy),
+		TEST(read_only_disk_is_refused_with_the_remedy),
+		TEST(other_users_files_in_sticky_directories_can_be_locked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

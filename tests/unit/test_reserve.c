@@ -181,6 +181,33 @@ static void machine_too_small_is_told_apart_from_contention(void **state)
 	assert_non_null(strstr(err_text(-EOPNOTSUPP), "PerfModeUnavailable: performance mode "));
 }
 
+static void emulated_machines_have_no_performance_mode(void **state)
+{
+	struct reserve_request vm = request(RUN_PERFORMANCE, 1, 1);
+	struct reservation r;
+
+	(void)state;
+	vm.is_single = true;
+	assert_int_equal(reservation_acquire(&r, &vm), -EOPNOTSUPP);
+	assert_int_equal(r.skip, SKIP_PERF_MODE_UNAVAILABLE);
+	assert_non_null(strstr(err_text(-EOPNOTSUPP), "PerfModeUnavailable: performance mode needs "
+						      "KVM"));
+}
+
+static void budget_beyond_the_allowed_cpus_is_a_skip(void **state)
+{
+	struct reserve_request vm = request(RUN_BUDGETED, 1, 1);
+	struct reservation r;
+
+	(void)state;
+	vm.budget = 65;
+	assert_int_equal(reservation_acquire(&r, &vm), -ERANGE);
+	assert_int_equal(r.skip, SKIP_CPU_BUDGET);
+	assert_string_equal(err_text(-ERANGE),
+			    "CpuBudgetUnsatisfiable: the CPU budget of 65 is more "
+			    "than the 64 that may be used");
+}
+
 static void default_runs_fill_the_machine_without_sharing_cpus(void **state)
 {
 	struct reserve_request four = request(RUN_DEFAULT, 1, 4);
@@ -541,6 +568,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(performance_runs_get_llcs_of_their_own),
 		TEST(machine_too_small_is_told_apart_from_contention),
+		TEST(emulated_machines_have_no_performance_mode),
+		TEST(budget_beyond_the_allowed_cpus_is_a_skip),
 		TEST(default_runs_fill_the_machine_without_sharing_cpus),
 		TEST(single_threaded_vms_take_one_cpu),
 		TEST(budgets_share_llcs_and_keep_performance_runs_out),
