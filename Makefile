@@ -24,7 +24,7 @@ FUZZ_SECONDS ?= 60
 # Elsewhere than on Debian: install what it names, then make SETUP=true ...
 SETUP ?= scripts/setup --quiet
 PKG_CONFIG ?= pkg-config
-LIBRARIES := smartcols libzstd libmnl libelf libdw libcurl libarchive json-c libxxhash
+LIBRARIES := libzstd libmnl libelf libdw zlib libcurl libarchive json-c libxxhash
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
 	    -Wno-format-truncation -Wno-unknown-warning-option
@@ -40,11 +40,15 @@ LIBRARY_LIBS = $(eval LIBRARY_LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES))
 ALL_LIBS = $(LIBRARY_LIBS) -lm -pthread
 
 SOURCES := $(sort $(wildcard src/*/*.c))
+# The assembler reads these and tells nobody.
+EMBEDDED := $(sort $(wildcard src/cli/complete/*))
 LIB_SOURCES := $(filter-out src/cli/main.c src/guest/main.c,$(SOURCES))
 UNIT_SOURCES := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_HELPERS := $(filter-out $(UNIT_SOURCES),$(sort $(wildcard tests/unit/*.c)))
 FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FIXTURE_SOURCES := $(sort $(wildcard tests/fixtures/*.c))
+# Fixtures that use the library, so they exist in every variant.
+LIB_FIXTURES := ktstr-jemalloc-probe
 FUZZERS := $(FUZZ_SOURCES:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
@@ -77,7 +81,7 @@ $(1)/obj/%.o: %.c
 	$$(Q)$(3) $$(ALL_CPPFLAGS) $$(ALL_CFLAGS) $(2) -MMD -MP -c -o $$@ $$<
 
 $(1)/obj/src/kernel/kconfig.o: ktstr.kconfig
-
+$(1)/obj/src/cli/complete_code.o: $(EMBEDDED)
 $(1)/libktstr.a: $(LIB_SOURCES:%.c=$(1)/obj/%.o)
 	$$(call say,AR,$$@)
 	$$(Q)rm -f $$@ && $(AR) rcs $$@ $$^
@@ -96,11 +100,18 @@ $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $(UNIT_HELPERS:%.c=$(1)/obj/%.o) $(1)
 
 $(1)/obj/src/vm/guest_program.o: $(GUEST)
 
--include $(patsubst %.c,$(1)/obj/%.d,$(SOURCES) $(UNIT_SOURCES) $(UNIT_HELPERS))
+$(LIB_FIXTURES:%=$(1)/tests/fixtures/%): $(1)/tests/fixtures/%: $(1)/obj/tests/fixtures/%.o \
+		$(1)/libktstr.a
+	@mkdir -p $$(@D)
+	$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) -o $$@ $$^ $$(ALL_LIBS)
+
+-include $(patsubst %.c,$(1)/obj/%.d,$(SOURCES) $(UNIT_SOURCES) $(UNIT_HELPERS) \
+	$(LIB_FIXTURES:%=tests/fixtures/%.c))
 endef
 
 # Unit tests that make allocations and writes fail on demand.
 UNIT_LDFLAGS_test_alloc_failure := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=strdup,--wrap=strndup
+UNIT_LDFLAGS_test_snapshot_alloc := $(UNIT_LDFLAGS_test_alloc_failure)
 
 $(eval $(call variant,$(BUILD),,$$(CC)))
 $(eval $(call variant,$(BUILD)/asan,$(SANITIZE),$$(CC)))
@@ -128,6 +139,13 @@ $(BUILD)/ktstr.pc: ktstr.pc.in include/ktstr/ktstr.h
 	    -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \
 	    -e 's|@version@|$(VERSION)|' $< > $@
 
+FIXTURE_LIBS_jemalloc-linked := -Wl,--no-as-needed -ljemalloc
+FIXTURE_LIBS_jemalloc-static := -Wl,-u,mallctl -l:libjemalloc.a -lm -lstdc++
+FIXTURE_LIBS_jemalloc-executable := -g
+FIXTURE_LIBS_jemalloc-library := -g -shared -fPIC
+FIXTURE_LIBS_cli_table = $(BUILD)/libktstr.a $(ALL_LIBS)
+$(BUILD)/tests/fixtures/cli_table: $(BUILD)/libktstr.a
+
 $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
@@ -140,7 +158,7 @@ $(BUILD)/fuzz/obj/%.o: %.c
 	$(Q)$(FUZZ_CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -O1 $(SANITIZE) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
 
 $(BUILD)/fuzz/obj/src/kernel/kconfig.o: ktstr.kconfig
-
+$(BUILD)/fuzz/obj/src/cli/complete_code.o: $(EMBEDDED)
 $(BUILD)/fuzz/libktstr.a: $(LIB_SOURCES:%.c=$(BUILD)/fuzz/obj/%.o)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
@@ -171,6 +189,7 @@ $(GUEST): $(GUEST_SOURCES:%.c=$(BUILD)/guest/obj/%.o)
 # What the test runner needs, by variant.
 .PHONY: check-programs
 check-programs: all $(BUILD)/asan/ktstr $(BUILD)/asan/cargo-ktstr $(FIXTURES) \
+		$(LIB_FIXTURES:%=$(BUILD)/asan/tests/fixtures/%) \
 		$(call unit_programs,$(BUILD)) $(call unit_programs,$(BUILD)/asan)
 
 .PHONY: check
@@ -216,6 +235,7 @@ fuzz: $(FUZZERS)
 coverage:
 	$(SETUP) build check
 	$(MAKE) all $(BUILD)/coverage/ktstr $(BUILD)/coverage/cargo-ktstr $(FIXTURES) \
+		$(LIB_FIXTURES:%=$(BUILD)/coverage/tests/fixtures/%) \
 		$(call unit_programs,$(BUILD)/coverage)
 	find $(BUILD)/coverage -name '*.gcda' -delete
 	tests/run --build $(BUILD)/coverage unit cli
