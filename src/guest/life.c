@@ -25,6 +25,7 @@
 #include "guest/protocol.h"
 #include "guest/report.h"
 #include "guest/run.h"
+#include "guest/seed.h"
 #include "guest/settings.h"
 #include "guest/shell.h"
 #include "guest/unpack.h"
@@ -305,6 +306,15 @@ static void boot(struct guest *g)
 	check_topology(g);
 }
 
+static void apply_seed(const struct guest *g)
+{
+	char value[VALUE_SIZE];
+	uint64_t seed;
+
+	if (get(g, GUEST_SEED, value) && parse_u64(value, &seed) == 0)
+		seed_apply(seed);
+}
+
 void guest_live(void)
 {
 	static struct guest g;
@@ -319,5 +329,6 @@ void guest_live(void)
 	if (settings_is_set(&g.settings, GUEST_DISK))
 		disk_link();
 	set_environment(&g);
+	apply_seed(&g);
 	finish(&g, run_mode(&g));
 }
