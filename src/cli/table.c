@@ -54,6 +54,8 @@ static const struct cli_param completions_params[] = {
 static const struct cli_example completions_examples[] = {
 	{ "completions bash > ~/.local/share/bash-completion/completions/ktstr",
 	  "complete in bash from the next shell on" },
+	{ "completions zsh > ~/.zfunc/_ktstr", "the same for zsh, with ~/.zfunc in $fpath" },
+	{ "completions fish > ~/.config/fish/completions/ktstr.fish", "the same for fish" },
 	{}
 };
 
@@ -97,6 +99,10 @@ static const struct cli_cmd commands[] = {
 	{ .name = "host-state", .summary = "older spelling of ctprof capture and compare",
 	  .subs = cli_host_state_commands },
 	{ .name = "completions", .summary = "write a completion script for a shell",
+	  .about = "Writes a script that completes commands, options and their values. Written for "
+		   "the name cargo it completes 'cargo ktstr' and leaves what is known about the "
+		   "rest of cargo in place; in bash, add to ~/.bashrc: source <(cargo ktstr "
+		   "completions bash).",
 	  .params = completions_params, .examples = completions_examples,
 	  .run = cmd_completions },
 	{ .name = "help", .summary = "explain a command", .params = help_params, .run = cmd_help },
