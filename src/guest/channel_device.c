@@ -53,8 +53,13 @@ int channel_device_map(const char *device_dir, void **region, size_t *size)
 	_free_ char *path = str_fmt("%s/resource2", device_dir);
 	_close_ int fd = -1;
 	struct stat st;
-	int rc = path ? enable(device_dir) : err_set(ENOMEM, "out of memory");
+	int rc;
 
+	*region = NULL;
+	*size = 0;
+	if (!path)
+		return err_set(ENOMEM, "out of memory");
+	rc = enable(device_dir);
 	if (rc < 0)
 		return rc;
 	fd = open(path, O_RDWR | O_CLOEXEC);

@@ -53,6 +53,9 @@ static uint64_t instruction_pointer(const ucontext_t *context)
 	return (uint64_t)context->uc_mcontext.gregs[REG_RIP];
 #elif defined(__aarch64__)
 	return context->uc_mcontext.pc;
+#else
+	(void)context;
+	return 0;
 #endif
 }
 

@@ -1,12 +1,14 @@
 /* The table of mounts. */
 #include "guest/mounts.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/util.h"
 #include "guest/report.h"
 
@@ -52,9 +54,28 @@ int mounts_make_dev(void)
 	return 0;
 }
 
+static bool holds_files(const char *path)
+{
+	_closedir_ DIR *dir = opendir(path);
+	int count = 0;
+
+	while (dir && readdir(dir))
+		count++;
+	return count > 2; /* "." and ".." */
+}
+
+/*
+ * Libraries keep their paths from the host, and some lie below /tmp there. What
+ * the initramfs put into a directory must not vanish under a mount; the root is
+ * memory like any tmpfs.
+ */
 static void make_row(struct mount_row *r)
 {
 	mkdir(r->target, 0755);
+	if (str_eq(r->type, "tmpfs") && holds_files(r->target)) {
+		chmod(r->target, 01777);
+		return;
+	}
 	r->is_mounted = mount(r->type, r->target, r->type, r->flags, r->data) == 0;
 	if (!r->is_mounted && r->is_required)
 		report_fatal("mount %s: %s", r->target, strerror(errno));

@@ -58,9 +58,8 @@ static void put(int fd, const char *text, size_t len)
 static size_t format_line(char line[static LINE_SIZE], const char *prefix, const char *fmt,
 			  va_list ap)
 {
-	size_t len = strlen(prefix);
+	size_t len = (size_t)snprintf(line, LINE_SIZE, "%s", prefix);
 
-	memcpy(line, prefix, len);
 	vsnprintf(line + len, LINE_SIZE - len - 1, fmt, ap);
 	len = strlen(line);
 	line[len++] = '\n';

@@ -70,7 +70,7 @@ static const char *take(struct archive *a, size_t len)
 static int read_entry(struct archive *a, struct entry *e)
 {
 	const char *header;
-	uint32_t size, name_size;
+	uint32_t size = 0, name_size = 0;
 	int rc;
 
 	/* Header and name are padded together, so the header is looked at, not taken. */
@@ -159,10 +159,10 @@ int unpack_newc(const char *root, const void *data, size_t len)
 	struct archive a = { .data = data, .len = len };
 
 	for (;;) {
-		struct entry e;
+		struct entry e = {};
 		int rc = read_entry(&a, &e);
 
-		if (rc < 0)
+		if (rc < 0 || !e.name)
 			return rc;
 		if (str_eq(e.name, TRAILER))
 			return 0;

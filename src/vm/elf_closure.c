@@ -15,29 +15,20 @@
 #include "base/util.h"
 #include "base/vec.h"
 #include "vm/elf_image.h"
+#include "vm/elf_native.h"
 #include "vm/ld_cache.h"
 #include "vm/map_file.h"
 
-#if defined(__x86_64__)
-#define MULTIARCH "x86_64-linux-gnu"
-#define USUAL_INTERPRETER "/lib64/ld-linux-x86-64.so.2"
-#define PLATFORM "x86_64"
-#elif defined(__aarch64__)
-#define MULTIARCH "aarch64-linux-gnu"
-#define USUAL_INTERPRETER "/lib/ld-linux-aarch64.so.1"
-#define PLATFORM "aarch64"
-#endif
-
 static const char *const default_dirs[] = {
-	"/lib/" MULTIARCH,
-	"/usr/lib/" MULTIARCH,
+	"/lib/" ELF_MULTIARCH,
+	"/usr/lib/" ELF_MULTIARCH,
 	"/lib",
 	"/usr/lib",
 	"/lib64",
 	"/usr/lib64",
 	"/usr/local/lib",
 	"/usr/local/lib64",
-	"/usr/local/lib/" MULTIARCH,
+	"/usr/local/lib/" ELF_MULTIARCH,
 };
 
 /* One file of the program being searched. */
@@ -159,7 +150,7 @@ static void expand(const char *text, size_t len, const char *origin, const char 
 	const struct variable variables[] = {
 		{ "ORIGIN", origin },
 		{ "LIB", lib },
-		{ "PLATFORM", PLATFORM },
+		{ "PLATFORM", ELF_PLATFORM },
 	};
 	const char *end = text + len;
 
@@ -182,7 +173,7 @@ static void expand(const char *text, size_t len, const char *origin, const char 
 static bool try_directory(struct search *s, const char *entry, size_t len, const char *origin,
 			  const char *name, struct candidate *out)
 {
-	static const char *const libs[] = { "lib/" MULTIARCH, "lib64", "lib" };
+	static const char *const libs[] = { "lib/" ELF_MULTIARCH, "lib64", "lib" };
 	size_t readings = memmem(entry, len, "$LIB", 4) || memmem(entry, len, "${LIB}", 6) ?
 				  ARRAY_SIZE(libs) :
 				  1;
@@ -256,7 +247,7 @@ static bool find_library(struct search *s, const struct object *asker, const cha
 		_str_ struct str path = {};
 
 		out->how = ELF_FOUND_PATH;
-		expand(name, strlen(name), asker->origin, "lib/" MULTIARCH, &path);
+		expand(name, strlen(name), asker->origin, "lib/" ELF_MULTIARCH, &path);
 		return !path.failed && try_path(s, str_get(&path), out);
 	}
 	return try_rpaths(s, asker, name, out) ||
@@ -300,10 +291,10 @@ static struct object *add_object(struct search *s, const char *path, const char 
 /* Directories of the guest's own linker: those that it was built with. */
 static bool is_built_in(const char *directory)
 {
-	static const char *const debian[] = { "/lib/" MULTIARCH, "/usr/lib/" MULTIARCH, "/lib",
-					      "/usr/lib" };
+	static const char *const debian[] = { "/lib/" ELF_MULTIARCH, "/usr/lib/" ELF_MULTIARCH,
+					      "/lib", "/usr/lib" };
 	static const char *const others[] = { "/lib64", "/usr/lib64", "/lib", "/usr/lib" };
-	const char *const *dirs = access("/lib/" MULTIARCH, F_OK) == 0 ? debian : others;
+	const char *const *dirs = access("/lib/" ELF_MULTIARCH, F_OK) == 0 ? debian : others;
 
 	for (size_t i = 0; i < ARRAY_SIZE(debian); i++)
 		if (str_eq(dirs[i], directory))
@@ -408,7 +399,7 @@ static int note_hints(struct search *s, const char *interpreter)
 
 	if (!dir)
 		return err_set(ENOMEM, "out of memory");
-	if (is_built_in(dir) || str_eq(interpreter, USUAL_INTERPRETER))
+	if (is_built_in(dir) || str_eq(interpreter, ELF_USUAL_INTERPRETER))
 		return 0;
 	str_addf(&hints, "%s:%s/../lib:%s/../lib64", dir, dir, dir);
 	s->hints = hints.failed ? NULL : copy(s->closure, str_get(&hints));

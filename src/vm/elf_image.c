@@ -1,19 +1,11 @@
 /* Program headers and the dynamic section of an ELF file that may be damaged. */
 #include "vm/elf_image.h"
 
-#include <elf.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/util.h"
-
-#if defined(__x86_64__)
-#define NATIVE_MACHINE EM_X86_64
-#elif defined(__aarch64__)
-#define NATIVE_MACHINE EM_AARCH64
-#else
-#error "this machine's ELF number is not known here"
-#endif
+#include "vm/elf_native.h"
 
 /* More libraries than any program has; a damaged file could claim millions. */
 #define MAX_NEEDED 4096
@@ -54,7 +46,7 @@ static int read_header(struct parser *p)
 	memcpy(&p->header, p->data, sizeof(p->header));
 	if (p->data[EI_CLASS] != ELFCLASS64 || p->data[EI_DATA] != ELFDATA2LSB)
 		return err_set(ENOTSUP, "ELF file of an unknown class or byte order");
-	if (p->header.e_machine != NATIVE_MACHINE)
+	if (p->header.e_machine != ELF_NATIVE_MACHINE)
 		return err_set(ENOTSUP, "ELF file for another machine (number %u)",
 			       p->header.e_machine);
 	if (p->header.e_phnum == 0)

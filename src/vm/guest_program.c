@@ -1,6 +1,8 @@
 /* The bytes of build/ktstr-guest; the Makefile says where it is and builds it first. */
 #include "vm/guest_program.h"
 
+#include <stdint.h>
+
 #ifndef KTSTR_GUEST_PROGRAM
 #define KTSTR_GUEST_PROGRAM "build/ktstr-guest"
 #endif
@@ -18,6 +20,6 @@ extern const char ktstr_guest_start[], ktstr_guest_end[];
 
 const void *guest_program(size_t *len)
 {
-	*len = (size_t)(ktstr_guest_end - ktstr_guest_start);
+	*len = (uintptr_t)ktstr_guest_end - (uintptr_t)ktstr_guest_start;
 	return ktstr_guest_start;
 }

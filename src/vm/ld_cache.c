@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "vm/elf_native.h"
 
 #define OLD_MAGIC "ld.so-1.7.0"
 #define OLD_HEADER_SIZE 16
@@ -12,13 +13,6 @@
 #define MAGIC "glibc-ld.so.cache1.1"
 #define HEADER_SIZE 48
 #define ENTRY_SIZE 24
-
-/* FLAG_ELF_LIBC6 and the machine's own flag, as ldconfig writes them. */
-#if defined(__x86_64__)
-#define NATIVE_FLAGS 0x0303
-#elif defined(__aarch64__)
-#define NATIVE_FLAGS 0x0a03
-#endif
 
 struct cache {
 	const uint8_t *data; /* from MAGIC on; offsets count from there */
@@ -78,8 +72,8 @@ int ld_cache_find(const uint8_t *data, size_t size, const char *name, struct str
 		const char *value = text_at(&c, word(entry + 8));
 		bool needs_cpu = word(entry + 16) || word(entry + 20);
 
-		if (word(entry) != NATIVE_FLAGS || needs_cpu || !key || !value || *value != '/' ||
-		    !str_eq(key, name))
+		if (word(entry) != ELF_NATIVE_CACHE_FLAGS || needs_cpu || !key || !value ||
+		    *value != '/' || !str_eq(key, name))
 			continue;
 		str_add(path, value);
 		return 0;
