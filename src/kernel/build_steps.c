@@ -75,7 +75,7 @@ static void fill_facts(struct kernel_meta *meta, const char *tree, const char *c
 	meta->unsound_kfuncs = facts.unsound_kfuncs;
 	meta->has_scx = facts.has_scx;
 	if (meta->has_scx == KERNEL_UNKNOWN)
-		meta->has_scx = kconfig_get(config, "CONFIG_SCHED_CLASS_EXT", &scx) &&
+		meta->has_scx = kconfig_value(config, "CONFIG_SCHED_CLASS_EXT", &scx) &&
 						str_eq(str_get(&scx), "y") ?
 					KERNEL_YES :
 					KERNEL_NO;

@@ -74,7 +74,7 @@ static enum cache_fault read_metadata(struct cache_entry *e, struct str *reason)
 		str_add(reason, "metadata.json is too large");
 		return CACHE_PARSE_ERROR;
 	}
-	return kernel_meta_parse(str_get(&text), text.len, &e->meta, reason);
+	return kernel_meta_parse(text.s, text.len, &e->meta, reason);
 }
 
 static enum cache_fault check_image(struct cache_entry *e, struct str *reason)

@@ -76,7 +76,7 @@ static const char *find_setting(const char *config, const char *name)
 	return found;
 }
 
-bool kconfig_get(const char *config, const char *name, struct str *value)
+bool kconfig_value(const char *config, const char *name, struct str *value)
 {
 	const char *found = find_setting(config, name);
 

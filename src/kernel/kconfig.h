@@ -22,7 +22,7 @@ void kconfig_hash_text(const char *text, size_t len, char out[static KCONFIG_HAS
 bool kconfig_has_all(const char *config, const char *fragment);
 
 /* The value of CONFIG_name in a .config: "y", "m", "1000"; false when it is not set. */
-bool kconfig_get(const char *config, const char *name, struct str *value);
+bool kconfig_value(const char *config, const char *name, struct str *value);
 
 /*
  * Checks that the options without which nothing can be tested survived the

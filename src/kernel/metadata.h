@@ -60,8 +60,11 @@ enum cache_fault {
 
 const char *cache_fault_token(enum cache_fault fault);
 
-/* Sets reason to what is wrong, in words, when the text is no valid document. */
-enum cache_fault kernel_meta_parse(const char *text, size_t len, struct kernel_meta *meta,
+/*
+ * Appends to reason what is wrong, in words, when the text is no valid document.
+ * text[len] must be a NUL; the text is changed.
+ */
+enum cache_fault kernel_meta_parse(char *text, size_t len, struct kernel_meta *meta,
 				   struct str *reason);
 
 void kernel_meta_write(const struct kernel_meta *meta, struct str *out);

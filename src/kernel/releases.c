@@ -2,26 +2,23 @@
 #include "kernel/releases.h"
 
 #include <errno.h>
-#include <json-c/json.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
+#include "base/json_read.h"
 #include "base/util.h"
 #include "base/vec.h"
 #include "kernel/http.h"
-#include "kernel/json_read.h"
 
 #define MAX_INDEX ((size_t)4 << 20)
 
 /* Earlier patches of a series are too young to be called stable. */
 #define SETTLED_PATCH 8
 
-static int add_row(struct kernel_releases *out, struct json_object *row)
+static int add_release(struct kernel_releases *out, const char *moniker, const char *version)
 {
-	const char *moniker = json_member_text(row, "moniker");
-	const char *version = json_member_text(row, "version");
 	struct kernel_release release = {};
 
 	if (!moniker || !version || str_eq(moniker, "linux-next") ||
@@ -31,24 +28,68 @@ static int add_row(struct kernel_releases *out, struct json_object *row)
 	return vec_push(out, release);
 }
 
-int kernel_releases_parse(const char *text, size_t len, struct kernel_releases *out)
+/* A row that is no object, or lacks a text, is none. */
+static int read_row(struct json_reader *r, struct kernel_releases *out)
 {
-	_json_object_ struct json_object *root = NULL;
-	_str_ struct str reason = {};
-	struct json_object *rows;
-	enum json_fault fault;
+	const char *moniker = NULL, *version = NULL;
+	struct json_value key, value;
+
+	if (json_read_value(r, &value) == JSON_ARRAY)
+		json_read_leave(r);
+	if (value.kind != JSON_OBJECT)
+		return 0;
+	while (json_read_key(r, &key)) {
+		enum json_kind kind = json_read_value(r, &value);
+
+		if (kind == JSON_OBJECT || kind == JSON_ARRAY)
+			json_read_leave(r);
+		else if (kind == JSON_STRING && str_eq(key.s, "moniker"))
+			moniker = value.s;
+		else if (kind == JSON_STRING && str_eq(key.s, "version"))
+			version = value.s;
+	}
+	return add_release(out, moniker, version);
+}
+
+/* The array 'releases' of the object that was entered; false when it has none. */
+static bool read_rows(struct json_reader *r, struct kernel_releases *out, int *rc)
+{
+	struct json_value key, value;
+	bool found = false;
+
+	while (json_read_key(r, &key)) {
+		enum json_kind kind = json_read_value(r, &value);
+
+		if (kind == JSON_ARRAY && str_eq(key.s, "releases")) {
+			found = true;
+			while (*rc == 0 && json_read_item(r))
+				*rc = read_row(r, out);
+		} else if (kind == JSON_OBJECT || kind == JSON_ARRAY) {
+			json_read_leave(r);
+		}
+	}
+	return found;
+}
+
+int kernel_releases_parse(char *text, size_t len, struct kernel_releases *out)
+{
+	struct json_reader r;
+	struct json_value v;
+	bool found = false;
 	int rc = 0;
 
 	*out = (struct kernel_releases){};
-	root = json_read(text, len, &fault, &reason);
-	if (fault != JSON_FAULT_NONE)
-		return err_set(EINVAL, "the release index is not JSON: %s", str_get(&reason));
-	rows = json_member(root, "releases");
-	if (!json_object_is_type(rows, json_type_array))
-		return err_set(EINVAL, "the release index has no array 'releases'");
-	for (size_t i = 0; rc == 0 && i < json_object_array_length(rows); i++)
-		rc = add_row(out, json_object_array_get_idx(rows, i));
-	if (rc == 0 && !out->count)
+	json_read_init(&r, text, len);
+	if (json_read_value(&r, &v) == JSON_OBJECT)
+		found = read_rows(&r, out, &rc);
+	else if (v.kind == JSON_ARRAY)
+		json_read_leave(&r);
+	if (rc == 0 && !json_read_end(&r))
+		rc = err_set(EINVAL, "the release index is not JSON: byte %zu: %s", r.problem_at,
+			     r.problem);
+	else if (rc == 0 && !found)
+		rc = err_set(EINVAL, "the release index has no array 'releases'");
+	else if (rc == 0 && !out->count)
 		rc = err_set(EINVAL, "the release index names no version");
 	if (rc < 0)
 		kernel_releases_finish(out);
@@ -78,7 +119,9 @@ static int fetch(struct kernel_releases *out)
 		return rc;
 	if (answer.status != 200)
 		return err_set(EIO, "%s answered with HTTP status %ld", url, answer.status);
-	return err_wrap(kernel_releases_parse(str_get(&text), text.len, out), "%s", url);
+	if (!text.len)
+		return err_set(EIO, "%s is empty", url);
+	return err_wrap(kernel_releases_parse(text.s, text.len, out), "%s", url);
 }
 
 static void forget(void)

@@ -20,8 +20,11 @@ struct kernel_releases {
 	size_t count, cap;
 };
 
-/* -EINVAL with a message when the text is no release index. */
-int kernel_releases_parse(const char *text, size_t len, struct kernel_releases *out);
+/*
+ * -EINVAL with a message when the text is no release index. text[len] must be a
+ * NUL; the text is changed.
+ */
+int kernel_releases_parse(char *text, size_t len, struct kernel_releases *out);
 
 /*
  * Fetches the index once per process: later calls give the same list or the same

@@ -9,15 +9,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	_kernel_meta_ struct kernel_meta meta = {}, back = {};
-	_str_ struct str reason = {}, text = {};
+	_str_ struct str input = {}, reason = {}, text = {};
 
-	if (kernel_meta_parse((const char *)data, size, &meta, &reason) != CACHE_OK) {
+	str_addn(&input, data, size);
+	str_addc(&input, '\0');
+	if (input.failed)
+		return 0;
+	if (kernel_meta_parse(input.s, size, &meta, &reason) != CACHE_OK) {
 		if (!reason.len)
 			abort();
 		return 0;
 	}
 	kernel_meta_write(&meta, &text);
-	if (kernel_meta_parse(str_get(&text), text.len, &back, &reason) != CACHE_OK)
+	if (kernel_meta_parse(text.s, text.len, &back, &reason) != CACHE_OK)
 		abort();
 	return 0;
 }

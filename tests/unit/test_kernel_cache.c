@@ -46,7 +46,7 @@ static void round_trip(const struct kernel_meta *meta)
 	_str_ struct str text = {}, reason = {};
 
 	kernel_meta_write(meta, &text);
-	assert_int_equal(kernel_meta_parse(str_get(&text), text.len, &back, &reason), CACHE_OK);
+	assert_int_equal(kernel_meta_parse(text.s, text.len, &back, &reason), CACHE_OK);
 	expect_text(back.version, meta->version);
 	assert_int_equal(back.source, meta->source);
 	expect_text(back.git_hash, meta->git_hash);
@@ -113,6 +113,7 @@ static void test_metadata_cut(void **state)
 
 		assert_non_null(cut);
 		memcpy(cut, text, len);
+		cut[len] = '\0';
 		assert_int_equal(kernel_meta_parse(cut, len, &meta, &reason), CACHE_TRUNCATED);
 		assert_true(reason.len > 0);
 	}

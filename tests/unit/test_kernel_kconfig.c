@@ -24,13 +24,13 @@ static void test_get(void **state)
 	_str_ struct str value = {};
 
 	(void)state;
-	assert_true(kconfig_get(config, "CONFIG_HZ", &value));
+	assert_true(kconfig_value(config, "CONFIG_HZ", &value));
 	assert_string_equal(str_get(&value), "1000");
 	str_reset(&value);
-	assert_true(kconfig_get(config, "CONFIG_M", &value));
+	assert_true(kconfig_value(config, "CONFIG_M", &value));
 	assert_string_equal(str_get(&value), "m");
-	assert_false(kconfig_get(config, "CONFIG_B", &value));
-	assert_false(kconfig_get(config, "CONFIG_H", &value));
+	assert_false(kconfig_value(config, "CONFIG_B", &value));
+	assert_false(kconfig_value(config, "CONFIG_H", &value));
 }
 
 static void test_has_all(void **state)
@@ -72,7 +72,7 @@ static void test_fragment(void **state)
 	assert_int_equal(kconfig_check(text), 0);
 	assert_true(kconfig_has_all(text, text));
 	for (size_t i = 0; i < ARRAY_SIZE(needed); i++)
-		if (!kconfig_get(text, needed[i], &value))
+		if (!kconfig_value(text, needed[i], &value))
 			fail_msg("%s is not in the fragment", needed[i]);
 	assert_int_equal(strlen(kconfig_hash()), 8);
 }

@@ -16,7 +16,7 @@
 #include "kernel/tarball.h"
 #include "kernel_fixture.h"
 
-static const char index_text[] =
+static char index_text[] =
 	"{\"releases\": [{\"moniker\": \"mainline\", \"version\": \"7.1-rc2\"},"
 	"{\"moniker\": \"stable\", \"version\": \"7.0.3\"},"
 	"{\"moniker\": \"stable\", \"version\": \"6.19.12\"},"
@@ -67,8 +67,11 @@ static void test_release_faults(void **state)
 	struct kernel_releases r;
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
-		assert_int_equal(kernel_releases_parse(texts[i], strlen(texts[i]), &r), -EINVAL);
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		_free_ char *text = strdup(texts[i]);
+
+		assert_int_equal(kernel_releases_parse(text, strlen(text), &r), -EINVAL);
+	}
 	assert_int_equal(kernel_releases_latest(&(struct kernel_releases){},
 						&(struct kernel_version){}),
 			 -ENOENT);
