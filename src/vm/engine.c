@@ -81,12 +81,10 @@ static int open_connections(struct vm *vm, struct launch *l)
 
 	if (rc < 0)
 		return rc;
-	rc = qmp_init(&vm->qmp, ours);
+	qmp_init(&vm->qmp, ours);
 	vm->spec.qmp_fd = l->qmp_theirs;
-	if (rc == 0 && pipe2(ends, O_CLOEXEC) < 0)
-		rc = err_sys(errno, "create a pipe for QEMU");
-	if (rc < 0)
-		return rc;
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return err_sys(errno, "create a pipe for QEMU");
 	vm->errors_fd = ends[0];
 	l->errors_theirs = ends[1];
 	fcntl(vm->errors_fd, F_SETFL, O_NONBLOCK);
@@ -144,15 +142,14 @@ static int send_restore(struct vm *vm, const char *template_dir)
 static int await_restore(struct vm *vm)
 {
 	for (;;) {
-		_cleanup_(qmp_object_finish) struct json_object *event = NULL;
+		struct qmp_event event;
 		int rc = qmp_wait_event(&vm->qmp, "MIGRATION", START_LIMIT_NS, &event);
-		const char *status = rc < 0 ? NULL : qmp_text(event, "data", "status", NULL);
 
 		if (rc < 0)
 			return rc;
-		if (status && str_eq(status, "completed"))
+		if (str_eq(event.status, "completed"))
 			return 0;
-		if (status && str_eq(status, "failed"))
+		if (str_eq(event.status, "failed"))
 			return err_set(EIO, "QEMU could not restore the template");
 	}
 }
@@ -267,16 +264,13 @@ int vm_died(struct vm *vm)
 
 static void take_events(struct vm *vm)
 {
-	struct json_object *event;
+	struct qmp_event event;
 
-	while ((event = qmp_next_event(&vm->qmp))) {
-		const char *name = qmp_text(event, "event", NULL);
-
-		if (name && str_eq(name, "SHUTDOWN"))
+	while (qmp_next_event(&vm->qmp, &event)) {
+		if (str_eq(event.name, "SHUTDOWN"))
 			vm->end = VM_ENDED;
-		else if (name && str_eq(name, "GUEST_PANICKED"))
+		else if (str_eq(event.name, "GUEST_PANICKED"))
 			vm->end = VM_PAUSED;
-		qmp_object_finish(&event);
 	}
 }
 

@@ -1,9 +1,8 @@
 /* Lines of JSON to and from QEMU. */
 #include "vm/qmp.h"
 
-#include <json-c/json.h>
 #include <poll.h>
-#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -11,48 +10,24 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/json_read.h"
 #include "base/util.h"
 #include "base/vec.h"
 
 /* No reply of QEMU's comes near this; a peer that sends more is not one. */
 #define MAX_LINE (16u << 20)
 
-int qmp_init(struct qmp *q, int fd)
+void qmp_init(struct qmp *q, int fd)
 {
 	*q = (struct qmp){ .fd = fd };
-	return 0;
-}
-
-void qmp_object_finish(struct json_object **object)
-{
-	json_object_put(*object);
-	*object = NULL;
 }
 
 void qmp_finish(struct qmp *q)
 {
 	cleanup_fd(&q->fd);
 	str_finish(&q->in);
-	for (size_t i = 0; i < q->event_count; i++)
-		json_object_put(q->events[i]);
 	free(q->events);
 	*q = (struct qmp){ .fd = -1 };
-}
-
-const char *qmp_text(struct json_object *object, ...)
-{
-	const char *key;
-	va_list ap;
-
-	va_start(ap, object);
-	while ((key = va_arg(ap, const char *)) && object)
-		object = json_object_is_type(object, json_type_object) ?
-				 json_object_object_get(object, key) :
-				 NULL;
-	va_end(ap);
-	return object && json_object_is_type(object, json_type_string) ?
-		       json_object_get_string(object) :
-		       NULL;
 }
 
 int qmp_send(struct qmp *q, const char *command, const char *args)
@@ -96,59 +71,118 @@ static int fill(struct qmp *q)
 	return 0;
 }
 
-/* Takes the first line off the buffer. NULL when there is no whole line, or with *rc set. */
-static struct json_object *take_line(struct qmp *q, int *rc)
-{
-	char *end = q->in.len ? memchr(q->in.s, '\n', q->in.len) : NULL;
-	struct json_object *message;
-	size_t len;
+enum message_kind { MESSAGE_NONE, MESSAGE_OTHER, MESSAGE_EVENT, MESSAGE_REPLY, MESSAGE_REFUSAL };
 
-	*rc = 0;
-	if (!end)
-		return NULL;
-	*end = '\0';
-	message = json_tokener_parse(q->in.s);
-	if (!message)
-		*rc = err_set(EPROTO, "QEMU sent what is not JSON");
-	len = (size_t)(end - q->in.s);
-	q->in.len -= len + 1;
-	memmove(q->in.s, end + 1, q->in.len + 1);
-	return message;
+struct message {
+	enum message_kind kind;
+	struct qmp_event event;
+	char refusal[512];
+};
+
+static void keep_text(char *out, size_t size, const struct json_value *v)
+{
+	if (v->kind == JSON_STRING)
+		snprintf(out, size, "%s", v->s);
 }
 
-static int keep_event(struct qmp *q, struct json_object *event)
+/* The members of "data" or "error" that we know. */
+static void read_details(struct json_reader *r, struct message *m)
+{
+	struct json_value key, v;
+
+	while (json_read_key(r, &key)) {
+		enum json_kind kind = json_read_value(r, &v);
+
+		if (kind == JSON_OBJECT || kind == JSON_ARRAY)
+			json_read_leave(r);
+		else if (str_eq(key.s, "status"))
+			keep_text(m->event.status, sizeof(m->event.status), &v);
+		else if (str_eq(key.s, "reason"))
+			keep_text(m->event.reason, sizeof(m->event.reason), &v);
+		else if (str_eq(key.s, "desc"))
+			keep_text(m->refusal, sizeof(m->refusal), &v);
+	}
+}
+
+static void read_member(struct json_reader *r, const char *key, struct message *m)
+{
+	struct json_value v;
+	enum json_kind kind = json_read_value(r, &v);
+
+	if (str_eq(key, "return")) {
+		m->kind = MESSAGE_REPLY;
+	} else if (str_eq(key, "error")) {
+		m->kind = MESSAGE_REFUSAL;
+	} else if (str_eq(key, "event")) {
+		m->kind = MESSAGE_EVENT;
+		keep_text(m->event.name, sizeof(m->event.name), &v);
+	}
+	if (kind == JSON_OBJECT && (str_eq(key, "data") || str_eq(key, "error")))
+		read_details(r, m);
+	else if (kind == JSON_OBJECT || kind == JSON_ARRAY)
+		json_read_leave(r);
+}
+
+static int parse_message(char *line, size_t len, struct message *m)
+{
+	struct json_reader r;
+	struct json_value key, v;
+
+	json_read_init(&r, line, len);
+	m->kind = MESSAGE_OTHER;
+	if (json_read_value(&r, &v) == JSON_OBJECT)
+		while (json_read_key(&r, &key))
+			read_member(&r, key.s, m);
+	if (!json_read_end(&r))
+		return err_set(EPROTO, "QEMU sent what is not JSON: %s at byte %zu", r.problem,
+			       r.problem_at);
+	return 0;
+}
+
+/* Takes the first whole line off the buffer; MESSAGE_NONE when there is none. */
+static int take_line(struct qmp *q, struct message *m, struct str *copy)
+{
+	char *end = q->in.len ? memchr(q->in.s, '\n', q->in.len) : NULL;
+	size_t len;
+	int rc;
+
+	*m = (struct message){};
+	if (!end)
+		return 0;
+	*end = '\0';
+	len = (size_t)(end - q->in.s);
+	if (copy) {
+		str_reset(copy);
+		str_addn(copy, q->in.s, len);
+	}
+	rc = parse_message(q->in.s, len, m);
+	q->in.len -= len + 1;
+	memmove(q->in.s, end + 1, q->in.len + 1);
+	return rc;
+}
+
+static int keep_event(struct qmp *q, const struct qmp_event *event)
 {
 	int rc = vec_grow((void **)&q->events, &q->event_cap, q->event_count + 1,
 			  sizeof(*q->events));
 
 	if (rc == 0)
-		q->events[q->event_count++] = json_object_get(event);
+		q->events[q->event_count++] = *event;
 	return rc;
 }
 
-/*
- * The next reply in the buffer, events put aside. 0 with *reply NULL when there
- * is none yet.
- */
-static int sort_lines(struct qmp *q, struct json_object **reply)
+/* The next reply in the buffer, events put aside; MESSAGE_NONE when there is none yet. */
+static int sort_lines(struct qmp *q, struct message *m, struct str *copy)
 {
-	struct json_object *message;
-	int rc;
+	for (;;) {
+		int rc = take_line(q, m, copy);
 
-	*reply = NULL;
-	while ((message = take_line(q, &rc))) {
-		if (json_object_object_get_ex(message, "return", NULL) ||
-		    json_object_object_get_ex(message, "error", NULL)) {
-			*reply = message;
-			return 0;
-		}
-		if (qmp_text(message, "event", NULL))
-			rc = keep_event(q, message);
-		json_object_put(message); /* the greeting, or now in the list */
-		if (rc < 0)
+		if (rc == 0 && m->kind == MESSAGE_EVENT)
+			rc = keep_event(q, &m->event);
+		if (rc < 0 || m->kind == MESSAGE_NONE || m->kind == MESSAGE_REPLY ||
+		    m->kind == MESSAGE_REFUSAL)
 			return rc;
 	}
-	return rc;
 }
 
 /* Waits until there is something to read. -ETIMEDOUT with a message. */
@@ -169,48 +203,34 @@ static int wait_readable(struct qmp *q, uint64_t deadline_ns)
 	}
 }
 
-static int read_reply(struct qmp *q, uint64_t deadline_ns, struct json_object **reply)
+int qmp_reply(struct qmp *q, uint64_t timeout_ns, struct str *reply)
 {
-	int rc = sort_lines(q, reply);
+	uint64_t deadline = clock_mono_ns() + timeout_ns;
+	struct message m;
+	int rc = sort_lines(q, &m, reply);
 
-	while (rc == 0 && !*reply) {
-		rc = wait_readable(q, deadline_ns);
+	while (rc == 0 && m.kind == MESSAGE_NONE) {
+		rc = wait_readable(q, deadline);
 		if (rc == 0)
 			rc = fill(q);
 		if (rc == 0 || rc == -EAGAIN)
-			rc = sort_lines(q, reply);
+			rc = sort_lines(q, &m, reply);
 	}
-	return rc;
-}
-
-int qmp_reply(struct qmp *q, uint64_t timeout_ns, struct json_object **value)
-{
-	_cleanup_(qmp_object_finish) struct json_object *reply = NULL;
-	int rc = read_reply(q, clock_mono_ns() + timeout_ns, &reply);
-	const char *problem;
-
-	if (value)
-		*value = NULL;
 	if (rc < 0)
 		return rc;
 	q->owed--;
-	problem = qmp_text(reply, "error", "desc", NULL);
-	if (problem)
-		return err_set(EPROTO, "QEMU: %s", problem);
-	if (value)
-		*value = json_object_get(json_object_object_get(reply, "return"));
-	return 0;
+	return m.kind == MESSAGE_REFUSAL ? err_set(EPROTO, "QEMU: %s", m.refusal) : 0;
 }
 
 int qmp_execute(struct qmp *q, const char *command, const char *args, uint64_t timeout_ns,
-		struct json_object **value)
+		struct str *reply)
 {
 	int rc = qmp_send(q, command, args);
 
 	while (rc == 0 && q->owed > 1)
 		rc = qmp_reply(q, timeout_ns, NULL);
 	if (rc == 0)
-		rc = qmp_reply(q, timeout_ns, value);
+		rc = qmp_reply(q, timeout_ns, reply);
 	return rc < 0 ? err_wrap(rc, "%s", command) : 0;
 }
 
@@ -224,34 +244,28 @@ int qmp_pump(struct qmp *q)
 }
 
 /* Replies nobody waits for are dropped here; a refusal among them is QEMU's own problem. */
-struct json_object *qmp_next_event(struct qmp *q)
+bool qmp_next_event(struct qmp *q, struct qmp_event *event)
 {
-	struct json_object *reply, *event;
+	struct message m;
 
-	while (sort_lines(q, &reply) == 0 && reply) {
-		json_object_put(reply);
+	while (sort_lines(q, &m, NULL) == 0 && m.kind != MESSAGE_NONE)
 		q->owed -= q->owed > 0;
-	}
 	if (q->event_count == 0)
-		return NULL;
-	event = q->events[0];
+		return false;
+	*event = q->events[0];
 	memmove(q->events, q->events + 1, --q->event_count * sizeof(*q->events));
-	return event;
+	return true;
 }
 
-int qmp_wait_event(struct qmp *q, const char *name, uint64_t timeout_ns, struct json_object **event)
+int qmp_wait_event(struct qmp *q, const char *name, uint64_t timeout_ns, struct qmp_event *event)
 {
 	uint64_t deadline = clock_mono_ns() + timeout_ns;
 	int rc = 0;
 
 	for (;;) {
-		while ((*event = qmp_next_event(q))) {
-			const char *found = qmp_text(*event, "event", NULL);
-
-			if (found && str_eq(found, name))
+		while (qmp_next_event(q, event))
+			if (str_eq(event->name, name))
 				return 0;
-			qmp_object_finish(event);
-		}
 		if (rc < 0)
 			return rc;
 		rc = wait_readable(q, deadline);

@@ -147,14 +147,12 @@ static int save_state(struct vm *vm, const char *dir)
 	if (rc == 0)
 		rc = qmp_execute(&vm->qmp, "migrate", uri, SAVE_LIMIT_NS, NULL);
 	while (rc == 0) {
-		_cleanup_(qmp_object_finish) struct json_object *event = NULL;
-		const char *status;
+		struct qmp_event event;
 
 		rc = qmp_wait_event(&vm->qmp, "MIGRATION", SAVE_LIMIT_NS, &event);
-		status = rc < 0 ? NULL : qmp_text(event, "data", "status", NULL);
-		if (status && str_eq(status, "completed"))
+		if (rc == 0 && str_eq(event.status, "completed"))
 			return 0;
-		if (status && str_eq(status, "failed"))
+		if (rc == 0 && str_eq(event.status, "failed"))
 			rc = err_set(EIO, "QEMU could not save the guest");
 	}
 	return rc == -EPIPE ? vm_died(vm) : rc;
