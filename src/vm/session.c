@@ -53,10 +53,15 @@ static int take_console(struct vm *vm, struct watch *w)
 	return rc < 0 ? rc : vm_read_control(vm, &w->result->control);
 }
 
+/* The channel of a QEMU that is gone cannot be read; that it is gone is the news then. */
 static int take_all(struct vm *vm, struct watch *w)
 {
 	int rc = channel_reader_drain(&vm->channel, take_frame, w);
 
+	if (rc == -ESRCH) {
+		vm->end = VM_QEMU_DIED;
+		return 0;
+	}
 	return rc < 0 ? rc : take_console(vm, w);
 }
 
