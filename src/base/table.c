@@ -1,73 +1,80 @@
-/* Tables with headings between rows, on libsmartcols. */
+/* Tables with headings between rows. */
 #include "base/table.h"
 
-#include <libsmartcols.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
+#include "base/util.h"
 #include "base/vec.h"
 
-#define UNLIMITED_WIDTH 100000
+#define COLOUR_RESET "\033[0m"
+#define GAP 2
+#define NARROW_WIDTH 16 /* columns are not made narrower than this */
 
-int table_init(struct table *t, const char *const *columns, size_t count)
+static struct table_cell *cell_at(const struct table *t, size_t row, size_t column)
 {
-	*t = (struct table){ .scols = scols_new_table() };
-	if (!t->scols)
-		return err_set(ENOMEM, "out of memory");
-	scols_table_set_column_separator(t->scols, "  ");
-	scols_table_enable_minout(t->scols, 1);
-	scols_table_set_termforce(t->scols, SCOLS_TERMFORCE_ALWAYS);
-	scols_table_set_termwidth(t->scols, UNLIMITED_WIDTH);
-	for (size_t i = 0; i < count; i++) {
-		/* The leading blank is part of the first column. */
-		_free_ char *name = str_fmt("%s%s", i ? "" : " ", columns[i]);
+	return &t->cells[row * t->columns + column];
+}
 
-		if (!name || !scols_table_new_column(t->scols, name, 0, 0))
-			return err_set(ENOMEM, "out of memory");
+static void set_text(struct table *t, struct table_cell *cell, const char *text)
+{
+	cell->text = arena_copy(&t->arena, text, strlen(text));
+	cell->width = text_width(text);
+	if (!cell->text) {
+		*cell = (struct table_cell){ .text = "" };
+		t->failed = true;
 	}
-	return 0;
 }
 
-void table_set_wrap(struct table *t, unsigned int width)
+static int add_row(struct table *t)
 {
-	struct libscols_column *column;
+	size_t first = t->rows * t->columns;
+	int rc = vec_grow((void **)&t->cells, &t->cell_cap, first + t->columns, sizeof(*t->cells));
 
-	scols_table_set_termwidth(t->scols, width);
-	for (size_t i = 0; (column = scols_table_get_column(t->scols, i)); i++)
-		scols_column_set_flags(column, SCOLS_FL_WRAP);
-	t->is_wrapped = true;
-}
-
-void table_set_header_colour(struct table *t, const char *sequence)
-{
-	struct libscols_column *column;
-
-	scols_table_enable_colors(t->scols, 1);
-	for (size_t i = 0; (column = scols_table_get_column(t->scols, i)); i++)
-		scols_cell_set_color(scols_column_get_header(column), sequence);
-}
-
-int table_row(struct table *t)
-{
-	t->line = scols_table_new_line(t->scols, NULL);
-	if (!t->line)
-		return err_set(ENOMEM, "out of memory");
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < t->columns; i++)
+		t->cells[first + i] = (struct table_cell){ .text = "" };
 	t->rows++;
 	return 0;
 }
 
+int table_init(struct table *t, const char *const *columns, size_t count)
+{
+	int rc;
+
+	*t = (struct table){ .columns = count };
+	rc = add_row(t);
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		set_text(t, cell_at(t, 0, i), columns[i]);
+	return rc;
+}
+
+void table_set_wrap(struct table *t, unsigned int width)
+{
+	t->wrap_width = width;
+}
+
+void table_set_header_colour(struct table *t, const char *sequence)
+{
+	for (size_t i = 0; t->rows && i < t->columns; i++)
+		cell_at(t, 0, i)->colour = sequence;
+}
+
+int table_row(struct table *t)
+{
+	return add_row(t);
+}
+
 void table_cell(struct table *t, size_t column, const char *text)
 {
-	_free_ char *first = NULL;
-
-	if (column == 0) {
-		first = str_fmt(" %s", text);
-		t->failed |= !first;
-		text = first;
-	}
-	t->failed |= !t->line || !text || scols_line_set_data(t->line, column, text) != 0;
+	if (t->rows > 1 && column < t->columns)
+		set_text(t, cell_at(t, t->rows - 1, column), text);
+	else
+		t->failed = true;
 }
 
 void table_cellf(struct table *t, size_t column, const char *fmt, ...)
@@ -84,26 +91,152 @@ void table_cellf(struct table *t, size_t column, const char *fmt, ...)
 
 void table_cell_colour(struct table *t, size_t column, const char *sequence)
 {
-	struct libscols_cell *cell = t->line ? scols_line_get_cell(t->line, column) : NULL;
-
-	if (!sequence)
-		return;
-	scols_table_enable_colors(t->scols, 1);
-	t->failed |= !cell || scols_cell_set_color(cell, sequence) != 0;
+	if (t->rows > 1 && column < t->columns)
+		cell_at(t, t->rows - 1, column)->colour = sequence;
 }
 
 int table_heading(struct table *t, const char *text)
 {
-	struct table_heading h = { .before = t->rows, .text = strdup(text) };
+	struct table_heading h = { .before = t->rows,
+				   .text = arena_copy(&t->arena, text, strlen(text)) };
 	int rc = h.text ? vec_grow((void **)&t->headings, &t->heading_cap, t->heading_count + 1,
 				   sizeof(*t->headings)) :
 			  err_set(ENOMEM, "out of memory");
 
-	if (rc < 0)
-		free(h.text);
-	else
+	if (rc == 0)
 		t->headings[t->heading_count++] = h;
 	return rc;
+}
+
+static size_t table_width(const size_t *widths, size_t count)
+{
+	size_t sum = 1;
+
+	for (size_t i = 0; i < count; i++)
+		sum += widths[i] + (i ? GAP : 0);
+	return sum;
+}
+
+/* Takes from the widest column until the table fits or all columns are narrow. */
+static void shrink(size_t *widths, size_t count, size_t limit)
+{
+	size_t total = table_width(widths, count);
+
+	for (; total > limit; total--) {
+		size_t widest = 0;
+
+		for (size_t i = 1; i < count; i++)
+			if (widths[i] > widths[widest])
+				widest = i;
+		if (widths[widest] <= NARROW_WIDTH)
+			return;
+		widths[widest]--;
+	}
+}
+
+static size_t *measure(const struct table *t)
+{
+	size_t *widths = calloc(t->columns + 1, sizeof(*widths));
+
+	for (size_t row = 0; widths && row < t->rows; row++)
+		for (size_t i = 0; i < t->columns; i++)
+			widths[i] = MAX(widths[i], cell_at(t, row, i)->width);
+	if (widths && t->wrap_width)
+		shrink(widths, t->columns, t->wrap_width);
+	return widths;
+}
+
+/* What of a cell goes on the next line of its row. */
+struct piece {
+	const char *text;
+	size_t len, indent, width;
+};
+
+static bool is_break(char c)
+{
+	return c == ' ' || c == '/' || c == ',' || c == '-' || c == '_';
+}
+
+/* Cuts at most width display columns off *rest, behind a separator where there is one. */
+static struct piece next_piece(const char **rest, size_t width, size_t indent)
+{
+	struct piece p = { .text = *rest, .indent = indent, .width = indent };
+	size_t at = 0, fits = 0, fits_width = 0;
+
+	while (p.text[at]) {
+		size_t len = MAX(text_utf8_len(p.text + at), 1);
+		char one[8] = {};
+
+		memcpy(one, p.text + at, MIN(len, sizeof(one) - 1));
+		if (p.width + text_width(one) > width && at)
+			break;
+		p.width += text_width(one);
+		at += len;
+		if (is_break(p.text[at - 1])) {
+			fits = at;
+			fits_width = p.width;
+		}
+	}
+	if (p.text[at] && fits) {
+		at = fits;
+		p.width = fits_width;
+	}
+	p.len = at;
+	*rest = p.text + at;
+	while (**rest == ' ')
+		(*rest)++;
+	return p;
+}
+
+static struct piece whole_cell(const struct table_cell *cell, const char **rest)
+{
+	struct piece p = { .text = *rest, .len = strlen(*rest), .width = cell->width };
+
+	*rest += p.len;
+	return p;
+}
+
+/* Lines after the first are indented as the first is, if there is room for that. */
+static size_t indent_of(const struct table_cell *cell, size_t width)
+{
+	size_t blanks = strspn(cell->text, " ");
+
+	return blanks < width / 2 ? blanks : 0;
+}
+
+static void add_piece(struct str *out, const struct piece *p, const char *colour, size_t *pending)
+{
+	str_repeat(out, ' ', *pending + p->indent);
+	*pending = 0;
+	if (colour)
+		str_addf(out, "%s%.*s" COLOUR_RESET, colour, (int)p->len, p->text);
+	else
+		str_addn(out, p->text, p->len);
+}
+
+/* One line of a row; true when some cell has more to say. */
+static bool add_line(const struct table *t, size_t row, const size_t *widths, const char **rest,
+		     bool is_first, struct str *out)
+{
+	size_t pending = 1;
+	bool has_more = false;
+
+	for (size_t i = 0; i < t->columns; i++) {
+		const struct table_cell *cell = cell_at(t, row, i);
+		struct piece p = {};
+
+		if (*rest[i])
+			p = cell->width <= widths[i] ?
+				    whole_cell(cell, &rest[i]) :
+				    next_piece(&rest[i], widths[i],
+					       is_first ? 0 : indent_of(cell, widths[i]));
+		if (p.len)
+			add_piece(out, &p, cell->colour, &pending);
+		pending += widths[i] - MIN(p.width, widths[i]) + GAP;
+		has_more |= *rest[i] != '\0';
+	}
+	str_addc(out, '\n');
+	return has_more;
 }
 
 static void add_headings(const struct table *t, size_t row, size_t *next, struct str *out)
@@ -112,83 +245,31 @@ static void add_headings(const struct table *t, size_t row, size_t *next, struct
 		str_addf(out, "%s\n", t->headings[*next].text);
 }
 
-/* Adds a line without the blanks that padding left at its end. */
-static void add_line(const char *line, size_t len, struct str *out)
-{
-	while (len && line[len - 1] == ' ')
-		len--;
-	str_addn(out, line, len);
-	str_addc(out, '\n');
-}
-
-/* Unwrapped rows are one line each, so one print of everything can be taken apart again. */
-static int add_lines(struct table *t, struct str *out)
-{
-	_free_ char *text = NULL;
-	size_t row = 0, heading = 0;
-	bool is_header = true;
-
-	if (scols_print_table_to_string(t->scols, &text) != 0)
-		return err_set(ENOMEM, "out of memory");
-	for (const char *line = text; line && *line;) {
-		size_t len = strcspn(line, "\n");
-
-		if (!is_header)
-			add_headings(t, row++, &heading, out);
-		is_header = false;
-		add_line(line, len, out);
-		line += len + (line[len] == '\n');
-	}
-	add_headings(t, row, &heading, out);
-	return 0;
-}
-
-/* Wrapped rows have to be printed in stretches between headings. */
-static int add_stretches(struct table *t, struct str *out)
-{
-	size_t row = 0, heading = 0;
-
-	while (row < t->rows) {
-		size_t end = t->rows;
-		_free_ char *text = NULL;
-
-		if (row > 0)
-			add_headings(t, row, &heading, out);
-		for (size_t h = heading; h < t->heading_count; h++)
-			if (t->headings[h].before > row) {
-				end = t->headings[h].before;
-				break;
-			}
-		scols_table_enable_noheadings(t->scols, row > 0);
-		if (scols_table_print_range_to_string(t->scols, scols_table_get_line(t->scols, row),
-						      scols_table_get_line(t->scols, end - 1),
-						      &text) != 0)
-			return err_set(ENOMEM, "out of memory");
-		for (const char *line = text; line && *line;) {
-			size_t len = strcspn(line, "\n");
-
-			add_line(line, len, out);
-			line += len + (line[len] == '\n');
-			if (row == 0 && line != text && heading < t->heading_count)
-				add_headings(t, 0, &heading, out);
-		}
-		row = end;
-	}
-	return 0;
-}
-
 int table_add(struct table *t, struct str *out)
 {
-	if (t->failed)
+	_free_ size_t *widths = measure(t);
+	_free_ const char **rest = calloc(t->columns + 1, sizeof(*rest));
+	size_t heading = 0;
+
+	if (t->failed || !widths || !rest)
 		return err_set(ENOMEM, "out of memory");
-	return t->is_wrapped ? add_stretches(t, out) : add_lines(t, out);
+	for (size_t row = 0; row < t->rows; row++) {
+		bool is_first = true;
+
+		add_headings(t, row, &heading, out);
+		for (size_t i = 0; i < t->columns; i++)
+			rest[i] = cell_at(t, row, i)->text;
+		while (add_line(t, row, widths, rest, is_first, out))
+			is_first = false;
+	}
+	add_headings(t, t->rows, &heading, out);
+	return 0;
 }
 
 void table_finish(struct table *t)
 {
-	scols_unref_table(t->scols);
-	for (size_t i = 0; i < t->heading_count; i++)
-		free(t->headings[i].text);
+	free(t->cells);
 	free(t->headings);
+	arena_finish(&t->arena);
 	*t = (struct table){};
 }

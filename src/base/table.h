@@ -1,7 +1,7 @@
 /*
- * Plain tables on libsmartcols: one blank before the first column, two between
- * columns, left-aligned, nothing behind the last cell. Width counts display
- * columns. Headings are lines between rows that widen no column.
+ * Plain tables: one blank before the first column, two between columns,
+ * left-aligned, nothing behind the last cell. Width counts display columns.
+ * Headings are lines between rows that widen no column.
  */
 #ifndef KTSTR_BASE_TABLE_H
 #define KTSTR_BASE_TABLE_H
@@ -9,34 +9,40 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/arena.h"
 #include "base/str.h"
 
-struct libscols_table;
-struct libscols_line;
+struct table_cell {
+	const char *text;
+	const char *colour; /* escape sequence, or NULL */
+	size_t width;
+};
 
 struct table_heading {
 	size_t before; /* row in front of which it stands */
-	char *text;
+	const char *text;
 };
 
 struct table {
-	struct libscols_table *scols;
-	struct libscols_line *line; /* the row being filled */
-	size_t rows;
+	struct arena arena;
+	size_t columns, rows;
+	struct table_cell *cells; /* row by row; row 0 has the titles */
+	size_t cell_cap;
 	struct table_heading *headings;
 	size_t heading_count, heading_cap;
-	bool is_wrapped;
+	size_t wrap_width; /* 0 = lines are as long as they are */
 	bool failed;
 };
 
 int table_init(struct table *t, const char *const *columns, size_t count);
 
-/* Lets cells wrap so that the table fits this many columns. Before the first row. */
+/* Lets cells of wide columns wrap so that the table fits this many columns. */
 void table_set_wrap(struct table *t, unsigned int width);
 
-/* Colours by column or cell are escape sequences such as "\033[33m"; NULL is none. */
+/* Colours are escape sequences such as "\033[33m"; NULL is none. */
 void table_set_header_colour(struct table *t, const char *sequence);
 
+/* Starts a row. Its cells are empty until they are filled, which copies the text. */
 int table_row(struct table *t);
 void table_cell(struct table *t, size_t column, const char *text);
 void table_cellf(struct table *t, size_t column, const char *fmt, ...)

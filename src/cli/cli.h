@@ -29,6 +29,7 @@ enum cli_kind {
 	CLI_DURATION, /* 100ms, 1m30s: a number of nanoseconds */
 	CLI_CHOICE,   /* one of choices() */
 	CLI_CHOICES,  /* comma-separated list of choices(), checked by the command */
+	CLI_COMMAND,  /* the name of a command; when repeated, of a subcommand of the one before */
 };
 
 /* An option, or with is_arg an argument. Lists of them end with a NULL name. */
@@ -74,12 +75,13 @@ struct cli_cmd {
 /* The root group; its subs are the commands, its params the global options. */
 extern const struct cli_cmd cli_root;
 
-/* Environment variables, for the man page. */
-struct cli_env {
+/* Names with a sentence, for the man page. Lists end with a NULL name. */
+struct cli_note {
 	const char *name;
 	const char *help;
 };
-extern const struct cli_env cli_environment[];
+extern const struct cli_note cli_environment[];
+extern const struct cli_note cli_files[];
 
 #define CLI_MAX_DEPTH 4
 
@@ -124,6 +126,12 @@ const char *cli_nth(const struct cli_call *call, const char *name, size_t index)
 int cli_usage_error(const struct cli_call *call, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/*
+ * 'text' for a message: bytes that a terminal cannot show are escaped, the end of a
+ * long one is cut. Valid until the next call in the same thread.
+ */
+const char *cli_quoted(const char *text);
+
 /* The group's subcommand of that name or alias, or NULL. */
 const struct cli_cmd *cli_find_sub(const struct cli_cmd *group, const char *name);
 
@@ -136,6 +144,13 @@ void cli_add_help(struct str *out, const struct cli_call *call, unsigned int wid
 /* Appends "ktstr ctprof capture": the names from the root on. */
 void cli_add_path(struct str *out, const struct cli_call *call);
 
+/* Visits every command that is not hidden, parents first. Starts from {}, ends with NULL. */
+struct cli_walk {
+	const struct cli_cmd *path[CLI_MAX_DEPTH]; /* from the root to the command */
+	size_t depth;
+};
+const struct cli_cmd *cli_walk_next(struct cli_walk *w);
+
 /* Visits the parameters a command accepts: its own, then the global ones. */
 const struct cli_param *cli_param_next(const struct cli_cmd *cmd, size_t *state);
 
@@ -144,5 +159,11 @@ const char *cli_param_label(const struct cli_param *param);
 
 /* "--output PATH", "-o", "--json": the placeholder or NULL for flags. */
 const char *cli_param_value(const struct cli_param *param);
+
+/*
+ * Whether the choices are few enough to be told in help. Metric names run to
+ * hundreds: they have a command of their own.
+ */
+bool cli_has_short_choices(const struct cli_param *param);
 
 #endif

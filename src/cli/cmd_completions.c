@@ -1,10 +1,65 @@
-/* `ktstr completions SHELL`. */
+/* `ktstr completions SHELL`: checks the name, and leaves the rest to the shell's writer. */
+#include <ctype.h>
+#include <string.h>
+
+#include "base/util.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/complete.h"
 #include "cli/output.h"
+
+struct shell {
+	const char *name;
+	void (*write)(const struct complete *c);
+};
+
+static const struct shell shells[] = {
+	{ "bash", complete_bash },
+	{ "zsh", complete_zsh },
+	{ "fish", complete_fish },
+	{ "elvish", complete_elvish },
+	{ "powershell", complete_powershell },
+};
+
+#define MAX_NAME 64
+
+/* Words that mean themselves in all five shells, quoted or not. */
+static bool is_plain_word(const char *name)
+{
+	return isalnum((unsigned char)name[0]) && strlen(name) <= MAX_NAME &&
+	       strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-") ==
+		       strlen(name);
+}
+
+/* Names of functions begin with ours, so that they replace nobody else's. */
+static void add_prefix(struct str *out, const char *binary)
+{
+	str_add(out, "_ktstr");
+	if (str_eq(binary, "ktstr"))
+		return;
+	str_add(out, "_as_");
+	for (; *binary; binary++)
+		str_addc(out, isalnum((unsigned char)*binary) ? *binary : '_');
+}
 
 int cmd_completions(const struct cli_call *call)
 {
-	(void)call;
-	return 0;
+	const char *given = cli_text(call, "binary");
+	const char *binary = given ? given : call->is_cargo ? "cargo" : "ktstr";
+	_str_ struct str prefix = {}, out = {};
+	struct complete c = { .out = &out, .binary = binary, .is_cargo = str_eq(binary, "cargo") };
+
+	if (!is_plain_word(binary))
+		return cli_usage_error(
+			call,
+			"invalid value %s for --binary: expected a command's name, at most "
+			"64 ASCII letters, digits, and _ . + - after the first",
+			cli_quoted(binary));
+	add_prefix(&prefix, binary);
+	c.prefix = str_get(&prefix);
+	for (size_t i = 0; i < ARRAY_SIZE(shells); i++)
+		if (str_eq(shells[i].name, cli_text(call, "shell")))
+			shells[i].write(&c);
+	out.failed |= prefix.failed;
+	return output_text(&out);
 }

@@ -1,16 +1,268 @@
-/* `ktstr ctprof capture`. */
+/* `ktstr ctprof capture` and the older `ktstr host-state capture`. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
 #include "base/err.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/parse.h"
+#include "base/progress.h"
+#include "base/util.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "ctprof/capture.h"
+#include "ctprof/jemalloc.h"
+
+#define EXIT_INTERRUPTED 130
+#define MAX_WORKERS 1024
+
+/* Everything that has to be undone can be undone right here. */
+static void on_interrupt(int signal_number)
+{
+	(void)signal_number;
+	jemalloc_detach_all();
+	file_atomic_abort_all();
+	_exit(EXIT_INTERRUPTED);
+}
+
+static void catch_interrupts(void)
+{
+	struct sigaction action = { .sa_handler = on_interrupt };
+
+	sigaddset(&action.sa_mask, SIGINT);
+	sigaddset(&action.sa_mask, SIGTERM);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+/* The arrays that the options point to. */
+struct selection {
+	uint32_t *pids;
+	const char **cgroups, **comms;
+};
+
+static void selection_finish(struct selection *sel)
+{
+	free(sel->pids);
+	free(sel->cgroups);
+	free(sel->comms);
+}
+
+static const char **list_texts(const struct cli_call *call, const char *name, size_t *count)
+{
+	const char **texts;
+
+	*count = cli_count(call, name);
+	texts = calloc(*count + 1, sizeof(*texts));
+	for (size_t i = 0; texts && i < *count; i++)
+		texts[i] = cli_nth(call, name, i);
+	return texts;
+}
+
+static int read_selection(const struct cli_call *call, struct selection *sel,
+			  struct capture_opts *o)
+{
+	o->pid_count = cli_count(call, "pid");
+	sel->pids = calloc(o->pid_count + 1, sizeof(*sel->pids));
+	sel->cgroups = list_texts(call, "cgroup", &o->cgroup_glob_count);
+	sel->comms = list_texts(call, "comm", &o->comm_glob_count);
+	if (!sel->pids || !sel->cgroups || !sel->comms)
+		return err_set(ENOMEM, "out of memory");
+	for (size_t i = 0; i < o->pid_count; i++) {
+		uint64_t pid = 0;
+
+		parse_u64(cli_nth(call, "pid", i), &pid);
+		sel->pids[i] = (uint32_t)pid;
+	}
+	o->pids = sel->pids;
+	o->cgroup_globs = sel->cgroups;
+	o->comm_globs = sel->comms;
+	return 0;
+}
+
+static int read_worker_count(struct capture_opts *o)
+{
+	const char *text = env_get("KTSTR_CTPROF_WORKERS");
+	uint64_t count;
+
+	if (!text)
+		return 0;
+	if (parse_u64(text, &count) < 0 || count < 1 || count > MAX_WORKERS)
+		return err_set(EINVAL,
+			       "KTSTR_CTPROF_WORKERS must be a number from 1 to %d, not '%s'",
+			       MAX_WORKERS, text);
+	o->worker_count = (unsigned int)count;
+	return 0;
+}
+
+static int read_roots(const struct cli_call *call, struct capture_opts *o)
+{
+	o->roots = (struct roots){
+		.proc = cli_text(call, "proc-root"),
+		.sys = cli_text(call, "sys-root"),
+		.cgroup = cli_text(call, "cgroup-root"),
+	};
+	o->is_cgroup_root_given = cli_is_given(call, "cgroup-root");
+	return read_worker_count(o);
+}
+
+static int refuse_degraded(const struct snapshot *s)
+{
+	_str_ struct str families = {};
+	size_t count = capture_add_degraded(s, &families);
+
+	if (count == 0)
+		return 0;
+	return err_set(ENODATA, "--strict: %zu data %s degraded or missing: %s", count,
+		       count == 1 ? "family is" : "families are", str_get(&families));
+}
+
+static void tell_written(const struct cli_call *call, const char *path)
+{
+	if (!cli_flag(call, "quiet") && !str_eq(path, "-"))
+		fprintf(stderr, "ktstr: wrote ctprof snapshot to %s\n", path);
+}
+
+struct job {
+	const struct cli_call *call;
+	struct capture_opts opts;
+	bool zero_fill, is_strict;
+};
+
+static int capture_to(const struct job *job, const char *path)
+{
+	_snapshot_ struct snapshot s = {};
+	int rc = capture_snapshot(&s, &job->opts);
+
+	if (rc < 0)
+		return rc;
+	capture_log(&s);
+	if (s.thread_count == 0)
+		log_warn("ctprof", "no thread matches --pid, --cgroup and --comm");
+	if (job->is_strict)
+		rc = refuse_degraded(&s);
+	if (rc == 0)
+		rc = snapshot_write(&s, job->zero_fill, path);
+	if (rc == 0)
+		tell_written(job->call, path);
+	return rc;
+}
+
+/* run.ctprof.zst becomes run.0001.ctprof.zst, and run alone gets that extension. */
+static char *numbered_path(const char *path, uint64_t number)
+{
+	static const char *const extensions[] = { ".ctprof.zst", ".hst.zst", ".zst" };
+	size_t len = strlen(path);
+
+	for (size_t i = 0; i < ARRAY_SIZE(extensions); i++) {
+		size_t tail = strlen(extensions[i]);
+
+		if (len > tail && str_eq(path + len - tail, extensions[i]))
+			return str_fmt("%.*s.%04llu%s", (int)(len - tail), path,
+				       (unsigned long long)number, extensions[i]);
+	}
+	return str_fmt("%s.%04llu%s", path, (unsigned long long)number, extensions[0]);
+}
+
+static void sleep_until(uint64_t mono_ns)
+{
+	struct timespec until = { .tv_sec = (time_t)(mono_ns / NSEC_PER_SEC),
+				  .tv_nsec = (long)(mono_ns % NSEC_PER_SEC) };
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+		;
+}
+
+/*
+ * Snapshots start at multiples of the interval, so that they do not drift. One
+ * that took longer leaves out the times that it missed.
+ */
+static uint64_t next_start(uint64_t start_ns, uint64_t interval_ns, uint64_t slot)
+{
+	uint64_t passed = (clock_mono_ns() - start_ns) / interval_ns;
+
+	if (passed <= slot)
+		return slot + 1;
+	log_warn("ctprof", "a capture took longer than the interval: %llu left out",
+		 (unsigned long long)(passed - slot));
+	return passed + 1;
+}
+
+static int capture_series(const struct job *job, const char *path, uint64_t interval_ns,
+			  uint64_t count)
+{
+	uint64_t start_ns = clock_mono_ns(), slot = 0;
+	struct progress bar;
+	int rc = 0;
+
+	progress_start(&bar, "ktstr: capturing", count);
+	for (uint64_t i = 1; rc == 0 && (count == 0 || i <= count); i++) {
+		_free_ char *numbered = numbered_path(path, i);
+
+		if (!numbered)
+			return err_set(ENOMEM, "out of memory");
+		sleep_until(start_ns + slot * interval_ns);
+		progress_end(&bar);
+		rc = capture_to(job, numbered);
+		progress_update(&bar, i);
+		slot = next_start(start_ns, interval_ns, slot);
+	}
+	progress_end(&bar);
+	return rc;
+}
+
+static int capture_once_or_often(const struct cli_call *call, const struct job *job)
+{
+	const char *path = cli_text(call, "output");
+	uint64_t interval_ns = cli_number(call, "interval");
+
+	if (!cli_is_given(call, "interval"))
+		return capture_to(job, path);
+	if (interval_ns == 0)
+		return cli_usage_error(call, "--interval must be longer than 0");
+	if (str_eq(path, "-"))
+		return cli_usage_error(call,
+				       "--interval writes several files: --output cannot be -");
+	return capture_series(job, path, interval_ns, cli_number(call, "count"));
+}
 
 int cmd_ctprof_capture(const struct cli_call *call)
 {
-	(void)call;
-	return err_set(ENOSYS, "not there yet");
+	_cleanup_(selection_finish) struct selection sel = {};
+	struct job job = {
+		.call = call,
+		.zero_fill = cli_flag(call, "zero-fill"),
+		.is_strict = cli_flag(call, "strict"),
+		.opts = {
+			.no_probe = cli_flag(call, "no-probe"),
+			.no_smaps = cli_flag(call, "no-smaps"),
+			.no_taskstats = cli_flag(call, "no-taskstats"),
+			.max_stop_ns = cli_number(call, "max-stop-ms") * NSEC_PER_MSEC,
+		},
+	};
+	int rc = read_roots(call, &job.opts);
+
+	if (rc == 0)
+		rc = read_selection(call, &sel, &job.opts);
+	if (rc < 0)
+		return rc;
+	catch_interrupts();
+	return capture_once_or_often(call, &job);
 }
 
+/* The older spelling never stopped a thread. */
 int cmd_host_state_capture(const struct cli_call *call)
 {
-	(void)call;
-	return err_set(ENOSYS, "not there yet");
+	struct job job = { .call = call, .opts = { .no_probe = true } };
+	int rc = read_roots(call, &job.opts);
+
+	if (rc < 0)
+		return rc;
+	catch_interrupts();
+	return capture_to(&job, cli_text(call, "output"));
 }

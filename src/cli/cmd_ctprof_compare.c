@@ -1,16 +1,34 @@
-/* `ktstr ctprof compare`. */
+/* `ktstr ctprof compare` and `ktstr host-state compare`. */
 #include "base/err.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/ctprof_report.h"
+#include "ctprof/load_pair.h"
+
+static int compare(const struct cli_call *call)
+{
+	const char *const paths[SIDES] = { cli_text(call, "baseline"),
+					   cli_text(call, "candidate") };
+	_snapshot_ struct snapshot baseline = {}, candidate = {};
+	_report_options_ struct report_options options = {};
+	_report_ struct report report = {};
+	struct snapshot_pair pair = { { &baseline, &candidate } };
+	int rc = ctprof_options_compare(call, &options);
+
+	if (rc == 0)
+		rc = snapshot_load_pair(&baseline, paths[BASELINE], &candidate, paths[CANDIDATE]);
+	if (rc == 0)
+		rc = report_build(&report, &pair, paths, &options);
+	return rc < 0 ? rc : ctprof_print(&report);
+}
 
 int cmd_ctprof_compare(const struct cli_call *call)
 {
-	(void)call;
-	return err_set(ENOSYS, "not there yet");
+	return compare(call);
 }
 
+/* The same with other defaults: it joins on literal process and thread names. */
 int cmd_host_state_compare(const struct cli_call *call)
 {
-	(void)call;
-	return err_set(ENOSYS, "not there yet");
+	return compare(call);
 }

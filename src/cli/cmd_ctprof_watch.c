@@ -1,10 +1,261 @@
-/* `ktstr ctprof watch`. */
+/* `ktstr ctprof watch`: capture, compare with the capture before, again and again. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
 #include "base/err.h"
+#include "base/util.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/ctprof_report.h"
+#include "ctprof/capture.h"
+#include "ctprof/jemalloc.h"
+#include "ctprof/render.h"
 
+#define EXIT_INTERRUPTED 130
+#define CLEAR_SCREEN "\033[H\033[2J"
+#define SCREEN_LIMIT 20 /* rows per section on a terminal, unless told otherwise */
+
+static volatile sig_atomic_t is_interrupted;
+
+/* The first one ends the loop; a second one does not wait for the capture to end. */
+static void on_interrupt(int signal_number)
+{
+	(void)signal_number;
+	if (is_interrupted) {
+		jemalloc_detach_all();
+		_exit(EXIT_INTERRUPTED);
+	}
+	is_interrupted = 1;
+}
+
+static void catch_interrupts(void)
+{
+	struct sigaction action = { .sa_handler = on_interrupt };
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+struct watch {
+	const struct cli_call *call;
+	struct report_options options;
+	struct capture_opts capture;
+	uint64_t interval_ns, count; /* count 0 = until interrupted */
+	bool is_since_start;
+	bool is_screen;
+	struct intern told; /* notes that were printed */
+	uint64_t done;
+	int status;
+};
+
+static void watch_finish(struct watch *w)
+{
+	options_finish(&w->options);
+	intern_finish(&w->told);
+}
+
+static int read_options(struct watch *w, const struct cli_call *call)
+{
+	int rc = ctprof_options_compare(call, &w->options);
+
+	if (rc < 0)
+		return rc;
+	w->call = call;
+	w->interval_ns = cli_number(call, "interval");
+	w->count = cli_number(call, "count");
+	w->is_since_start = cli_flag(call, "since-start");
+	w->is_screen = w->options.format == FORMAT_TABLE && isatty(STDOUT_FILENO);
+	if (w->is_screen && !cli_is_given(call, "limit"))
+		w->options.limit = SCREEN_LIMIT;
+	w->capture = (struct capture_opts){
+		.roots = { .proc = cli_text(call, "proc-root"),
+			   .sys = cli_text(call, "sys-root"),
+			   .cgroup = cli_text(call, "cgroup-root") },
+		.is_cgroup_root_given = cli_is_given(call, "cgroup-root"),
+		.pids = w->options.filter.pids.items,
+		.pid_count = w->options.filter.pids.count,
+		.cgroup_globs = w->options.filter.cgroups.items,
+		.cgroup_glob_count = w->options.filter.cgroups.count,
+		.comm_globs = w->options.filter.comms.items,
+		.comm_glob_count = w->options.filter.comms.count,
+		.no_probe = !cli_flag(call, "probe"),
+		.no_smaps = !options_want(&w->options, SECTION_SMAPS_ROLLUP),
+	};
+	return 0;
+}
+
+/* At most as many lines as the screen has, so that the top stays in sight. */
+static void cut_to_screen(struct str *text)
+{
+	struct winsize size;
+	size_t lines = 24, at = 0;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 1)
+		lines = size.ws_row;
+	for (size_t line = 1; at < text->len && line < lines; at++)
+		line += text->s[at] == '\n';
+	if (at < text->len) {
+		text->s[at] = '\0';
+		text->len = at;
+	}
+}
+
+static void add_title(const struct watch *w, const struct report *r, struct str *out)
+{
+	char time[CLOCK_TEXT_SIZE];
+
+	clock_format_utc(r->pair.sides[CANDIDATE]->captured_at_unix_ns.value, 0, time);
+	str_addf(out, "# %s, %.1f s, comparison %llu\n", time, r->window.seconds,
+		 (unsigned long long)w->done + 1);
+}
+
+/* The reader is gone and nothing is held here: the usual end of such a pipe. */
+static int check_reader(void)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return 0;
+	if (errno == EPIPE) {
+		signal(SIGPIPE, SIG_DFL);
+		raise(SIGPIPE);
+	}
+	return err_sys(errno, "write to standard output");
+}
+
+static int print_text(const struct watch *w, const struct report *r, const struct notes *notes)
+{
+	_str_ struct str text = {}, report = {};
+	int rc = render_report(r, &report);
+
+	if (rc < 0)
+		return rc;
+	if (w->options.format == FORMAT_TABLE)
+		add_title(w, r, &text);
+	str_addn(&text, str_get(&report), report.len);
+	for (size_t i = 0; w->is_screen && i < notes->count; i++)
+		str_addf(&text, "%s\n", notes->items[i].text);
+	rc = str_check(&text);
+	if (rc < 0)
+		return rc;
+	if (w->is_screen) {
+		cut_to_screen(&text);
+		fputs(CLEAR_SCREEN, stdout);
+	} else if (w->done && w->options.format == FORMAT_TABLE) {
+		fputc('\n', stdout);
+	}
+	fwrite(str_get(&text), 1, text.len, stdout);
+	return check_reader();
+}
+
+/* Coverage changes with every thread that comes and goes: it is told once, as warnings are. */
+static int print_new_notes(struct watch *w, const struct notes *notes)
+{
+	for (size_t i = 0; !w->is_screen && i < notes->count; i++) {
+		const struct note *note = &notes->items[i];
+		size_t known = w->told.count;
+		uint32_t id;
+		int rc = intern_add_copy(&w->told, note->text, &id);
+
+		if (rc < 0)
+			return rc;
+		if (id == known && (note->level == NOTE_WARNING || !w->done))
+			ctprof_print_note(note);
+	}
+	return 0;
+}
+
+static int print_comparison(struct watch *w, const struct snapshot *before,
+			    const struct snapshot *now)
+{
+	static const char *const names[SIDES] = { "the snapshot before", "this snapshot" };
+	struct snapshot_pair pair = { { before, now } };
+	_report_ struct report report = {};
+	_notes_ struct notes notes = {};
+	int rc = report_build(&report, &pair, names, &w->options), status;
+
+	if (rc == 0)
+		rc = notes_collect(&notes, &report);
+	if (rc == 0)
+		rc = print_text(w, &report, &notes);
+	if (rc == 0)
+		rc = print_new_notes(w, &notes);
+	if (rc < 0)
+		return rc;
+	status = ctprof_check_thresholds(&report);
+	w->status = status ? status : w->status;
+	w->done++;
+	return 0;
+}
+
+static void sleep_until(uint64_t mono_ns)
+{
+	struct timespec until = { .tv_sec = (time_t)(mono_ns / NSEC_PER_SEC),
+				  .tv_nsec = (long)(mono_ns % NSEC_PER_SEC) };
+
+	while (!is_interrupted &&
+	       clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+		;
+}
+
+static bool is_over(const struct watch *w)
+{
+	return is_interrupted || (w->count && w->done == w->count);
+}
+
+static int watch(struct watch *w, struct snapshot *before)
+{
+	uint64_t next = clock_mono_ns();
+
+	while (!is_over(w)) {
+		_snapshot_ struct snapshot now = {};
+		uint64_t time = clock_mono_ns();
+		int rc;
+
+		/* Late captures are skipped, not made up for. */
+		next += w->interval_ns;
+		if (next < time)
+			next = time;
+		sleep_until(next);
+		if (is_interrupted)
+			break;
+		rc = capture_snapshot(&now, &w->capture);
+		if (rc == 0)
+			rc = print_comparison(w, before, &now);
+		if (rc < 0)
+			return rc;
+		if (!w->is_since_start) {
+			struct snapshot old = *before;
+
+			*before = now;
+			now = old;
+		}
+	}
+	return 0;
+}
+
+/* An interrupt is the regular end of a watch without a count. */
 int cmd_ctprof_watch(const struct cli_call *call)
 {
-	(void)call;
-	return err_set(ENOSYS, "not there yet");
+	_cleanup_(watch_finish) struct watch w = {};
+	_snapshot_ struct snapshot first = {};
+	int rc;
+
+	if (str_eq(cli_text(call, "format"), "html"))
+		return cli_usage_error(call, "--format html is for one comparison; watch has many");
+	rc = read_options(&w, call);
+	if (rc < 0)
+		return rc;
+	catch_interrupts();
+	rc = capture_snapshot(&first, &w.capture);
+	if (rc == 0)
+		rc = watch(&w, &first);
+	if (rc < 0)
+		return rc;
+	if (is_interrupted && w.count && w.done < w.count)
+		return EXIT_INTERRUPTED;
+	return w.status;
 }

@@ -1,9 +1,37 @@
-/* `ktstr generate-man DIR`. */
+/* `ktstr generate-man DIR`: the build calls it, so it is not shown to users. */
+#include "base/file.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/man.h"
+
+/* cmd is NULL for the page of the program itself. */
+static int write_page(const char *dir, const struct cli_cmd *cmd)
+{
+	_str_ struct str path = {}, page = {};
+	int rc;
+
+	str_addf(&path, "%s/ktstr%s%s.1", dir, cmd ? "-" : "", cmd ? cmd->name : "");
+	if (cmd)
+		man_add_command(&page, cmd);
+	else
+		man_add_overview(&page);
+	rc = str_check(&page);
+	if (rc == 0)
+		rc = str_check(&path);
+	return rc < 0 ? rc : file_replace(str_get(&path), str_get(&page), page.len, 0644);
+}
 
 int cmd_generate_man(const struct cli_call *call)
 {
-	(void)call;
-	return 0;
+	const char *dir = cli_text(call, "dir");
+	const struct cli_cmd *cmd;
+	struct cli_walk w = {};
+	int rc = file_make_dirs(dir, 0755);
+
+	if (rc == 0)
+		rc = write_page(dir, NULL);
+	while (rc == 0 && (cmd = cli_walk_next(&w)))
+		if (w.depth == 2)
+			rc = write_page(dir, cmd);
+	return rc;
 }

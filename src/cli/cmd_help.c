@@ -4,7 +4,7 @@
 #include "base/term.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "base/util.h"
+#include "cli/output.h"
 
 int cmd_help(const struct cli_call *call)
 {
@@ -20,6 +20,5 @@ int cmd_help(const struct cli_call *call)
 		about.path[about.depth++] = sub;
 	}
 	cli_add_help(&text, &about, term_width(stdout));
-	fputs(str_get(&text), stdout);
-	return str_check(&text);
+	return output_text(&text);
 }

@@ -1,4 +1,5 @@
 /* --help, laid out for the terminal at hand. */
+#include <stdint.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -7,30 +8,59 @@
 
 #define TEXT_COLUMN 26
 #define NARROW 60 /* below this, descriptions go on a line of their own */
+#define VERY_NARROW 40
 #define FALLBACK_WIDTH 80
+#define HANGING 5
 
 struct layout {
 	struct str *out;
 	size_t width;
 };
 
+static bool is_narrow(const struct layout *l)
+{
+	return l->width < NARROW;
+}
+
+/* Text that starts in column 1 and goes on in column 5; `broken` ends a line that does. */
+static void add_hanging(const struct layout *l, const char *text, const char *broken)
+{
+	size_t room = strlen(broken) < l->width ? l->width - strlen(broken) : 1;
+	_str_ struct str lines = {};
+
+	text_wrap(&lines, text, HANGING, 1 + text_width(text) > l->width ? room : SIZE_MAX);
+	str_addc(l->out, ' ');
+	for (const char *c = str_get(&lines); *c; c++) {
+		if (*c == '\n')
+			str_add(l->out, broken);
+		str_addc(l->out, *c);
+	}
+	str_addc(l->out, '\n');
+	l->out->failed |= lines.failed;
+}
+
 /* " left side            description, wrapped under itself" */
 static void add_row(const struct layout *l, const char *left, const char *text)
 {
-	size_t column = l->width < NARROW ? 8 : TEXT_COLUMN;
+	size_t column = !is_narrow(l) ? TEXT_COLUMN : l->width < VERY_NARROW ? 4 : 8;
 	size_t used = text_width(left);
 
-	str_add(l->out, left);
-	if (used + 2 > column) {
-		str_addc(l->out, '\n');
+	if (is_narrow(l)) {
+		add_hanging(l, left + 1, "");
 		used = 0;
+	} else if (used + 2 > column) {
+		str_addf(l->out, "%s\n", left);
+		used = 0;
+	} else {
+		str_add(l->out, left);
 	}
 	str_repeat(l->out, ' ', column - used);
 	text_wrap(l->out, text, column, l->width);
 	str_addc(l->out, '\n');
 }
 
-static void add_left(struct str *left, const struct cli_param *p)
+/* Long names stand below each other, unless there is no room for that. */
+static void add_left(const struct layout *l, struct str *left, const struct cli_param *p)
 {
 	const char *value = cli_param_value(p);
 
@@ -41,7 +71,7 @@ static void add_left(struct str *left, const struct cli_param *p)
 	if (p->letter)
 		str_addf(left, " -%c, --%s", p->letter, p->name);
 	else
-		str_addf(left, "     --%s", p->name);
+		str_addf(left, "%s--%s", is_narrow(l) ? " " : "     ", p->name);
 	if (value)
 		str_addf(left, " %s", value);
 }
@@ -50,13 +80,12 @@ static void add_choices(struct str *text, const struct cli_param *p)
 {
 	const char *const *c = p->choices();
 
-	str_add(text, ": ");
 	for (size_t i = 0; c[i]; i++)
-		str_addf(text, "%s%s", i ? ", " : "", c[i]);
+		str_addf(text, "%s%s", i ? ", " : " (", c[i]);
+	str_addc(text, ')');
 }
 
-/* Lists of metric names run to hundreds: they have a command of their own. */
-static bool has_short_choices(const struct cli_param *p)
+bool cli_has_short_choices(const struct cli_param *p)
 {
 	size_t count = 0;
 
@@ -71,15 +100,16 @@ static void add_param(const struct layout *l, const struct cli_param *p)
 {
 	_str_ struct str left = {}, text = {};
 
-	add_left(&left, p);
+	add_left(l, &left, p);
 	str_add(&text, p->help);
-	if (has_short_choices(p))
+	if (cli_has_short_choices(p))
 		add_choices(&text, p);
 	if (p->fallback)
 		str_addf(&text, " [default: %s]", p->fallback);
 	if (p->is_repeatable && !p->is_arg)
 		str_add(&text, " (repeatable)");
 	add_row(l, str_get(&left), str_get(&text));
+	l->out->failed |= left.failed || text.failed;
 }
 
 static void add_params(const struct layout *l, const struct cli_cmd *cmd, bool args)
@@ -109,6 +139,7 @@ static void add_commands(const struct layout *l, const struct cli_cmd *group)
 		str_addf(&left, " %s%s%s", sub->name, sub->alias ? ", " : "",
 			 sub->alias ? sub->alias : "");
 		add_row(l, str_get(&left), sub->summary);
+		l->out->failed |= left.failed;
 	}
 }
 
@@ -116,28 +147,35 @@ static void add_usage(const struct layout *l, const struct cli_call *call)
 {
 	const struct cli_cmd *cmd = cli_command(call);
 	const struct cli_param *p;
+	_str_ struct str line = {};
 	size_t state = 0;
 
-	str_add(l->out, "Usage:\n ");
-	cli_add_path(l->out, call);
-	str_add(l->out, cmd->subs ? " COMMAND [options]" : " [options]");
+	cli_add_path(&line, call);
+	str_add(&line, cmd->subs ? " COMMAND [options]" : " [options]");
 	while ((p = cli_param_next(cmd, &state))) {
 		if (p->is_arg)
-			str_addf(l->out, p->is_required ? " %s%s" : " [%s%s]", cli_param_value(p),
+			str_addf(&line, p->is_required ? " %s%s" : " [%s%s]", cli_param_value(p),
 				 p->is_repeatable ? "..." : "");
 		else if (p->is_required)
-			str_addf(l->out, " --%s %s", p->name, cli_param_value(p));
+			str_addf(&line, " --%s %s", p->name, cli_param_value(p));
 	}
-	str_addc(l->out, '\n');
+	str_add(l->out, "Usage:\n");
+	add_hanging(l, str_get(&line), "");
+	l->out->failed |= line.failed;
 }
 
 static void add_examples(const struct layout *l, const struct cli_call *call)
 {
 	str_add(l->out, "\nExamples:\n");
 	for (const struct cli_example *e = cli_command(call)->examples; e->command; e++) {
-		str_addf(l->out, " %s %s\n", call->program, e->command);
-		str_add(l->out, "     ");
-		text_wrap(l->out, e->what, 5, l->width);
+		_str_ struct str line = {};
+
+		str_addf(&line, "%s %s", call->program, e->command);
+		/* With a backslash it can be copied. */
+		add_hanging(l, str_get(&line), " \\");
+		l->out->failed |= line.failed;
+		str_repeat(l->out, ' ', HANGING);
+		text_wrap(l->out, e->what, HANGING, l->width);
 		str_addc(l->out, '\n');
 	}
 }

@@ -7,15 +7,25 @@
 #include "base/progress.h"
 #include "base/term.h"
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "ktstr/ktstr.h"
 
-static int show_help(const struct cli_call *call, FILE *stream)
+static int show_help(const struct cli_call *call)
 {
 	_str_ struct str text = {};
 
-	cli_add_help(&text, call, term_width(stream));
-	fputs(str_get(&text), stream);
-	return str_check(&text);
+	cli_add_help(&text, call, term_width(stdout));
+	return output_text(&text);
+}
+
+/* A group needs one more word: its help says which there are. */
+static int demand_command(const struct cli_call *call)
+{
+	_str_ struct str text = {};
+
+	cli_add_help(&text, call, term_width(stderr));
+	fputs(str_get(&text), stderr);
+	return EXIT_USAGE;
 }
 
 static int run(const struct cli_call *call)
@@ -23,15 +33,13 @@ static int run(const struct cli_call *call)
 	const struct cli_cmd *cmd = cli_command(call);
 
 	if (call->wants_help)
-		return show_help(call, stdout);
+		return show_help(call);
 	if (call->wants_version) {
 		printf("ktstr %s\n", ktstr_version());
 		return EXIT_OK;
 	}
-	if (cmd->subs) {
-		show_help(call, stderr);
-		return EXIT_USAGE;
-	}
+	if (cmd->subs)
+		return demand_command(call);
 	if (cli_flag(call, "verbose"))
 		log_set_level(LOG_DEBUG);
 	if (cli_flag(call, "quiet")) {

@@ -3,13 +3,18 @@
 
 #include <stdio.h>
 
+#include "base/err.h"
+
 int output_text(const struct str *text)
 {
 	int rc = str_check(text);
 
-	if (rc == 0)
-		fwrite(str_get(text), 1, text->len, stdout);
-	return rc;
+	if (rc < 0)
+		return rc;
+	/* The reason is known here only; what stays in the buffer is checked at exit. */
+	if (fwrite(str_get(text), 1, text->len, stdout) != text->len)
+		return err_sys(errno, "write to standard output");
+	return 0;
 }
 
 int output_json(struct str *text)

@@ -4,7 +4,10 @@
 
 #include "base/str.h"
 
-/* 0, or -ENOMEM when building the text had failed. Write errors show at exit. */
+/*
+ * 0, -ENOMEM when building the text had failed, or why it could not be written. What
+ * fits the stream's buffer is written at exit, and checked there.
+ */
 int output_text(const struct str *text);
 
 /* The same with a line end after the document. */

@@ -11,21 +11,23 @@
 #include "cli/cli.h"
 
 #define MAX_NAMES 128
+#define MAX_QUOTED 120
 
-const struct cli_param *cli_param_next(const struct cli_cmd *cmd, size_t *state)
+static const char *quoted(const char *text, size_t len)
 {
-	const struct cli_param *own = cmd->params;
-	size_t own_count = 0, global;
+	static _Thread_local char shown[4 * MAX_QUOTED + sizeof("'...'")];
+	_free_ char *start = strndup(text, MIN(len, MAX_QUOTED));
+	_str_ struct str printable = {};
 
-	while (own && own[own_count].name)
-		own_count++;
-	if (*state < own_count)
-		return &own[(*state)++];
-	global = *state - own_count;
-	if (cmd == &cli_root || !cli_root.params[global].name)
-		return NULL;
-	(*state)++;
-	return &cli_root.params[global];
+	text_add_printable(&printable, start ? start : "");
+	snprintf(shown, sizeof(shown), "'%s%s'", str_get(&printable),
+		 len > MAX_QUOTED ? "..." : "");
+	return shown;
+}
+
+const char *cli_quoted(const char *text)
+{
+	return quoted(text, strlen(text));
 }
 
 const char *cli_param_value(const struct cli_param *param)
@@ -55,15 +57,17 @@ void cli_add_path(struct str *out, const struct cli_call *call)
 
 int cli_usage_error(const struct cli_call *call, const char *fmt, ...)
 {
-	_str_ struct str path = {};
+	_str_ struct str path = {}, raw = {}, message = {};
 	va_list ap;
 
 	cli_add_path(&path, call);
-	fputs("error: ", stderr);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	str_addv(&raw, fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "\nTry '%s --help' for more information.\n", str_get(&path));
+	/* Commands put the user's own words into their messages. */
+	text_add_printable(&message, str_get(&raw));
+	fprintf(stderr, "error: %s\nTry '%s --help' for more information.\n", str_get(&message),
+		str_get(&path));
 	return EXIT_USAGE;
 }
 
@@ -94,14 +98,7 @@ static const struct cli_param *find_letter(const struct cli_cmd *cmd, char lette
 	return NULL;
 }
 
-const struct cli_cmd *cli_find_sub(const struct cli_cmd *group, const char *name)
-{
-	for (const struct cli_cmd *sub = group->subs; sub && sub->name; sub++)
-		if (str_eq(sub->name, name) || (sub->alias && str_eq(sub->alias, name)))
-			return sub;
-	return NULL;
-}
-
+/* name stands behind the two dashes. */
 static int unknown_option(const struct cli_call *call, const char *name, size_t len)
 {
 	const char *names[MAX_NAMES];
@@ -116,9 +113,9 @@ static int unknown_option(const struct cli_call *call, const char *name, size_t 
 	snprintf(word, sizeof(word), "%.*s", (int)len, name);
 	near = text_closest(word, names, count);
 	if (near)
-		return cli_usage_error(call, "unknown option '--%.*s'; did you mean '--%s'?",
-				       (int)len, name, near);
-	return cli_usage_error(call, "unknown option '--%.*s'", (int)len, name);
+		return cli_usage_error(call, "unknown option %s; did you mean '--%s'?",
+				       quoted(name - 2, len + 2), near);
+	return cli_usage_error(call, "unknown option %s", quoted(name - 2, len + 2));
 }
 
 int cli_unknown_command(const struct cli_call *call, const char *name)
@@ -128,30 +125,46 @@ int cli_unknown_command(const struct cli_call *call, const char *name)
 	const char *near;
 
 	for (const struct cli_cmd *sub = cli_command(call)->subs; sub && sub->name; sub++) {
-		if (!sub->is_hidden && count < MAX_NAMES)
-			names[count++] = sub->name;
-		if (sub->alias && count < MAX_NAMES)
+		if (sub->is_hidden || count + 2 > MAX_NAMES)
+			continue;
+		names[count++] = sub->name;
+		if (sub->alias)
 			names[count++] = sub->alias;
 	}
 	near = text_closest(name, names, count);
 	if (near)
-		return cli_usage_error(call, "unknown command '%s'; did you mean '%s'?", name, near);
-	return cli_usage_error(call, "unknown command '%s'", name);
+		return cli_usage_error(call, "unknown command %s; did you mean '%s'?",
+				       cli_quoted(name), near);
+	return cli_usage_error(call, "unknown command %s", cli_quoted(name));
 }
 
-static int bad_choice(const struct cli_call *call, const struct cli_param *p, const char *text)
+/* "invalid value 'x' for --count: must be at least 1" */
+static int bad_value(const struct cli_call *call, const struct cli_given *g, const char *fmt, ...)
 {
-	const char *const *choices = p->choices();
+	_str_ struct str why = {};
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_addv(&why, fmt, ap);
+	va_end(ap);
+	return cli_usage_error(call, "invalid value %s for %s: %s", cli_quoted(g->text),
+			       cli_param_label(g->param), str_get(&why));
+}
+
+static int bad_choice(const struct cli_call *call, const struct cli_given *g)
+{
+	const char *const *choices = g->param->choices();
 	_str_ struct str list = {};
 	const char *near;
 	size_t count = 0;
 
 	for (; choices[count]; count++)
 		str_addf(&list, "%s%s", count ? ", " : "", choices[count]);
-	near = text_closest(text, choices, count);
-	return cli_usage_error(call, "invalid value '%s' for %s%s%s%s; possible values: %s", text,
-			       cli_param_label(p), near ? "; did you mean '" : "", near ? near : "",
-			       near ? "'?" : "", str_get(&list));
+	near = text_closest(g->text, choices, count);
+	if (near)
+		return bad_value(call, g, "did you mean '%s'? Possible values: %s", near,
+				 str_get(&list));
+	return bad_value(call, g, "possible values: %s", str_get(&list));
 }
 
 static int read_number(const struct cli_call *call, struct cli_given *g)
@@ -159,25 +172,27 @@ static int read_number(const struct cli_call *call, struct cli_given *g)
 	const struct cli_param *p = g->param;
 	int rc = parse_u64(g->text, &g->number);
 
+	if (rc == -ERANGE)
+		return bad_value(call, g, "the number is too large");
 	if (rc < 0)
-		return cli_usage_error(call, "invalid value '%s' for %s: expected a whole number",
-				       g->text, cli_param_label(p));
+		return bad_value(call, g, "expected a whole number");
 	if (g->number < p->min)
-		return cli_usage_error(call, "invalid value '%s' for %s: must be at least %llu",
-				       g->text, cli_param_label(p), (unsigned long long)p->min);
+		return bad_value(call, g, "must be at least %llu", (unsigned long long)p->min);
 	if (p->max && g->number > p->max)
-		return cli_usage_error(call, "invalid value '%s' for %s: must be at most %llu",
-				       g->text, cli_param_label(p), (unsigned long long)p->max);
+		return bad_value(call, g, "must be at most %llu", (unsigned long long)p->max);
 	return 0;
 }
 
 static int read_duration(const struct cli_call *call, struct cli_given *g)
 {
-	if (parse_duration(g->text, &g->number) < 0)
-		return cli_usage_error(call,
-				       "invalid duration '%s' for %s: expected a number with a unit, "
-				       "such as 100ms, 30s, 5m or 1m30s",
-				       g->text, cli_param_label(g->param));
+	int rc = parse_duration(g->text, &g->number);
+
+	if (rc == -ERANGE)
+		return bad_value(call, g, "the duration is too long");
+	if (rc < 0)
+		return bad_value(call, g,
+				 "expected a number with a unit, such as 100ms, 30s, 5m or "
+				 "1m30s");
 	return 0;
 }
 
@@ -186,7 +201,7 @@ static int read_choice(const struct cli_call *call, const struct cli_given *g)
 	for (const char *const *c = g->param->choices(); *c; c++)
 		if (str_eq(*c, g->text))
 			return 0;
-	return bad_choice(call, g->param, g->text);
+	return bad_choice(call, g);
 }
 
 static int check_value(const struct cli_call *call, struct cli_given *g)
@@ -254,6 +269,23 @@ static int read_long(struct reader *r, const char *name)
 	return read_option(r, p, name[len] == '=' ? name + len + 1 : NULL);
 }
 
+static int unknown_letter(const struct cli_call *call, const char *letter)
+{
+	size_t len = text_utf8_len(letter);
+	char option[8];
+
+	snprintf(option, sizeof(option), "-%.*s", len ? (int)len : 1, letter);
+	return cli_usage_error(call, "unknown option %s", cli_quoted(option));
+}
+
+/* What follows the letter in the same word, with or without =; NULL for nothing. */
+static const char *attached_value(const char *letter)
+{
+	if (!letter[1])
+		return NULL;
+	return letter + 1 + (letter[1] == '=');
+}
+
 static int read_letters(struct reader *r, const char *letters)
 {
 	for (; *letters; letters++) {
@@ -261,12 +293,9 @@ static int read_letters(struct reader *r, const char *letters)
 		int rc;
 
 		if (!p)
-			return cli_usage_error(r->call, "unknown option '-%c'", *letters);
-		if (p->kind != CLI_FLAG) {
-			const char *rest = letters + 1 + (letters[1] == '=');
-
-			return read_option(r, p, *rest ? rest : NULL);
-		}
+			return unknown_letter(r->call, letters);
+		if (p->kind != CLI_FLAG)
+			return read_option(r, p, attached_value(letters));
 		rc = read_option(r, p, NULL);
 		if (rc)
 			return rc;
@@ -301,7 +330,7 @@ static int read_word(struct reader *r, const char *word)
 	}
 	p = next_argument(r->call);
 	if (!p)
-		return cli_usage_error(r->call, "unexpected argument '%s'", word);
+		return cli_usage_error(r->call, "unexpected argument %s", cli_quoted(word));
 	return add_given(r->call, p, word);
 }
 
@@ -451,10 +480,11 @@ uint64_t cli_number(const struct cli_call *call, const char *name)
 
 size_t cli_count(const struct cli_call *call, const char *name)
 {
+	const struct cli_param *p = param_by_name(call, name);
 	size_t count = 0;
 
-	while (given(call, name, count))
-		count++;
+	for (size_t i = 0; i < call->given_count; i++)
+		count += call->given[i].param == p;
 	return count;
 }
 

@@ -58,7 +58,7 @@ static const struct cli_example completions_examples[] = {
 };
 
 static const struct cli_param help_params[] = {
-	{ .name = "command", .is_arg = true, .is_repeatable = true, .kind = CLI_STRING,
+	{ .name = "command", .is_arg = true, .is_repeatable = true, .kind = CLI_COMMAND,
 	  .value = "COMMAND", .help = "command to explain" },
 	{}
 };
@@ -115,14 +115,23 @@ const struct cli_cmd cli_root = {
 	.subs = commands,
 };
 
-const struct cli_env cli_environment[] = {
+const struct cli_note cli_environment[] = {
 	{ "KTSTR_LOG", "Level of the log on stderr: off, error, warn, info (default), debug or "
 		       "trace; room=level entries set one part of the program. RUST_LOG is read "
 		       "when this is unset." },
 	{ "KTSTR_LOCK_DIR", "Directory of the lock files of LLCs and CPUs, on a local file system "
 			    "[default: /tmp]." },
+	{ "KTSTR_CTPROF_WORKERS", "Threads that a ctprof capture reads and compresses with, instead "
+				  "of as many as the load of the machine suggests." },
 	{ "NO_COLOR", "When set and not empty, no colour is used, also on a terminal." },
 	{ "COLUMNS", "Width of the terminal where it does not tell by itself." },
+	{}
+};
+
+const struct cli_note cli_files[] = {
+	{ "NAME.ctprof.zst", "A snapshot: JSON, compressed with zstd." },
+	{ "/proc, /sys, /sys/fs/cgroup", "Where the machine is read from; commands that take other "
+					 "roots have options for them." },
 	{}
 };
 /* clang-format on */

@@ -12,6 +12,7 @@
 	}
 
 CHOICE_LIST(compare_axes, "all", "pcomm", "cgroup", "comm", "comm-exact")
+CHOICE_LIST(host_state_axes, "names", "all", "pcomm", "cgroup", "comm", "comm-exact")
 CHOICE_LIST(display_formats, "arrow", "full", "delta-only", "no-pct", "pct-only")
 CHOICE_LIST(output_formats, "table", "json", "csv", "html")
 CHOICE_LIST(match_modes, "name", "tid")
@@ -63,8 +64,8 @@ CHOICE_LIST(show_columns, "group", "threads", "metric", "value", "tags", "uptime
 	{ .name = "candidate", .is_arg = true, .is_required = true, .kind = CLI_FILE,          \
 	  .value = "CANDIDATE", .help = "snapshot taken after" }
 
-#define COMPARE_OPTIONS(axis, display)                                                           \
-	{ .name = "group-by", .kind = CLI_CHOICE, .value = "AXIS", .choices = compare_axes,      \
+#define COMPARE_OPTIONS(axes, axis, display)                                                           \
+	{ .name = "group-by", .kind = CLI_CHOICE, .value = "AXIS", .choices = axes,              \
 	  .fallback = axis,                                                                      \
 	  .help = "what makes a row: cgroup, process and thread name together, or one of them" },\
 	{ .name = "display-format", .kind = CLI_CHOICE, .value = "FMT",                          \
@@ -112,10 +113,10 @@ static const struct cli_param host_state_capture_params[] = {
 	{}
 };
 
-static const struct cli_param compare_params[] = { COMPARE_FILES, COMPARE_OPTIONS("all", "arrow"),
+static const struct cli_param compare_params[] = { COMPARE_FILES, COMPARE_OPTIONS(compare_axes, "all", "arrow"),
 						   {} };
 static const struct cli_param host_state_compare_params[] = {
-	COMPARE_FILES, COMPARE_OPTIONS("all", "full"), {}
+	COMPARE_FILES, COMPARE_OPTIONS(host_state_axes, "names", "full"), {}
 };
 
 static const struct cli_param show_params[] = {
@@ -138,7 +139,7 @@ static const struct cli_param watch_params[] = {
 	  .help = "stop after this many comparisons" },
 	{ .name = "since-start", .help = "compare with the first snapshot, not with the last" },
 	{ .name = "probe", .help = "also stop threads to read jemalloc counters" },
-	COMPARE_OPTIONS("all", "arrow"),
+	COMPARE_OPTIONS(compare_axes, "all", "arrow"),
 	ROOTS,
 	{}
 };

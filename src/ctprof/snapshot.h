@@ -87,6 +87,11 @@ static inline void thread_set_measured(struct thread_record *t, enum metric_id m
 	t->measured[m / 64] |= 1ULL << (m % 64);
 }
 
+static inline void thread_clear_measured(struct thread_record *t, enum metric_id m)
+{
+	t->measured[m / 64] &= ~(1ULL << (m % 64));
+}
+
 enum psi_resource { PSI_CPU, PSI_MEMORY, PSI_IO, PSI_IRQ, PSI_RESOURCES };
 extern const char *const psi_resource_names[PSI_RESOURCES];
 
@@ -143,6 +148,12 @@ struct probe_summary {
 	struct opt_u64 stopped_ns, longest_stop_ns; /* ptrace stops of targets */
 };
 
+/* Why a metric is missing: how many threads lack it, and the chief reason. */
+struct metric_unread {
+	uint64_t threads;
+	const char *reason; /* NULL = none lacks it */
+};
+
 struct snapshot {
 	struct arena arena;
 	struct opt_u64 schema_version; /* unknown = a file of the older tool */
@@ -161,6 +172,8 @@ struct snapshot {
 	struct parse_summary parse;
 	struct taskstats_summary taskstats;
 	struct probe_summary probe;
+	struct metric_unread unread[METRIC_COUNT];
+	unsigned int worker_count; /* threads that read it and may write it; 0 = one */
 	uint64_t out_of_range; /* numbers that did not fit and became absent on load */
 };
 
@@ -175,8 +188,16 @@ int snapshot_to_json(const struct snapshot *s, bool zero_fill, struct str *out);
 /* Writes the compressed file, atomically; "-" is stdout. */
 int snapshot_write(const struct snapshot *s, bool zero_fill, const char *path);
 
-/* From a file, or from JSON text in memory (which is modified while it is read). */
+/*
+ * From a file or pipe. Messages
+ * leave the path out; callers put it in front, as "load baseline PATH". Numbers
+ * that did not fit are warned of. Safe to call from several threads.
+ *
+ * Names of threads are never NULL; a cgroup is where it was not read.
+ */
 int snapshot_load(struct snapshot *s, const char *path);
-int snapshot_parse(struct snapshot *s, char *json, size_t len, const char *name);
+
+/* From JSON text in memory, which is changed while it is read; json[len] must be a NUL. */
+int snapshot_parse(struct snapshot *s, char *json, size_t len);
 
 #endif

@@ -1,0 +1,150 @@
+/*
+ * The one JSON reader: it pulls values out of a text in memory, in place and
+ * without allocating. Strict as RFC 8259 is.
+ *
+ *	json_read_init(&r, text, len);
+ *	if (json_read_value(&r, &v) == JSON_OBJECT)
+ *		while (json_read_key(&r, &key))
+ *			json_read_value(&r, &v);
+ *	if (!json_read_end(&r))
+ *		... r.problem at byte r.problem_at
+ *
+ * A malformed text stops every loop; it is asked about once, at the end.
+ *
+ * Strings are unescaped where they stand and end with a NUL. They are never cut
+ * short: an escaped NUL, like half of a surrogate pair, becomes U+FFFD. Bytes
+ * that are not UTF-8 stay what they are. The writer puts such a byte out as
+ * \u00XX, so it comes back as that character.
+ */
+#ifndef KTSTR_BASE_JSON_READ_H
+#define KTSTR_BASE_JSON_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/str.h"
+
+#define JSON_READ_MAX_DEPTH 32
+
+enum json_kind {
+	JSON_BROKEN, /* the text is malformed here */
+	JSON_NULL,
+	JSON_FALSE,
+	JSON_TRUE,
+	JSON_UNSIGNED, /* u */
+	JSON_NEGATIVE, /* i */
+	JSON_UNFIT,    /* a number that is no 64-bit integer */
+	JSON_STRING,   /* s and len */
+	JSON_ARRAY,    /* entered: go on with json_read_item() */
+	JSON_OBJECT,   /* entered: go on with json_read_key() */
+};
+
+struct json_value {
+	enum json_kind kind;
+	union {
+		uint64_t u;
+		int64_t i;
+		struct {
+			const char *s;
+			size_t len;
+		};
+	};
+};
+
+/* An array or object that was entered. */
+struct json_level {
+	bool is_object;
+	size_t count; /* items begun */
+	const char *key;
+	size_t key_len;
+};
+
+struct json_reader {
+	char *at;
+	char *start, *end;
+	const char *problem; /* NULL as long as the text is well-formed */
+	size_t problem_at;
+	size_t depth;
+	struct json_level levels[JSON_READ_MAX_DEPTH];
+};
+
+/* text[len] must be a NUL. The text is changed and must outlive its strings. */
+void json_read_init(struct json_reader *r, char *text, size_t len);
+
+enum json_kind json_read_value(struct json_reader *r, struct json_value *v);
+
+/* Whether the entered array has another item, whose value is then next. */
+bool json_read_item(struct json_reader *r);
+
+/* Whether the entered object has another member, whose value is then next. */
+bool json_read_key(struct json_reader *r, struct json_value *key);
+
+/* Passes over the next value, or over what is left of what was just entered. */
+void json_read_skip(struct json_reader *r);
+void json_read_leave(struct json_reader *r);
+
+/* Whether the text was one well-formed value and nothing else. */
+bool json_read_end(struct json_reader *r);
+
+/* Declares the text malformed at the present place: for what only the caller knows. */
+void json_read_fail(struct json_reader *r, const char *problem);
+
+/* Appends the JSON pointer of the value read last: /threads/17/comm. */
+void json_read_pointer(const struct json_reader *r, struct str *out);
+
+/* "a number", "an object": for messages. */
+const char *json_kind_name(enum json_kind kind);
+
+/*
+ * The next member if it is this one, spelled "\"name\":" as compact writers do.
+ * Guessing right saves looking at the key; after a wrong guess nothing has
+ * moved, and json_read_key() tells.
+ */
+static inline bool json_read_key_is(struct json_reader *r, const char *spelled, size_t len)
+{
+	struct json_level *level = &r->levels[r->depth - 1];
+	char *p = r->at;
+
+	if (level->count) {
+		if (*p != ',')
+			return false;
+		p++;
+	}
+	if ((size_t)(r->end - p) < len || memcmp(p, spelled, len) != 0)
+		return false;
+	level->count++;
+	level->key = p + 1;
+	level->key_len = len - 3;
+	r->at = p + len;
+	return true;
+}
+
+/*
+ * The next value if it is an unsigned number with a comma or bracket behind.
+ * Of anything else nothing is taken, and json_read_value() tells.
+ */
+static inline bool json_read_u64(struct json_reader *r, uint64_t *value)
+{
+	char *p = r->at;
+	uint64_t v = (unsigned char)(*p - '0');
+	unsigned int digit;
+
+	if (v > 9)
+		return false;
+	/* 19 digits always fit. A leading zero is no number. */
+	for (char *last = v ? p + 19 : p + 1; ++p < last;) {
+		digit = (unsigned char)(*p - '0');
+		if (digit > 9)
+			break;
+		v = v * 10 + digit;
+	}
+	if (*p != ',' && *p != '}' && *p != ']')
+		return false;
+	r->at = p;
+	*value = v;
+	return true;
+}
+
+#endif

@@ -1,0 +1,66 @@
+/* What the writers of completion scripts share. */
+#include "cli/complete.h"
+
+#include <string.h>
+
+void complete_add_code(const struct complete *c, const char *text)
+{
+	static const char token[] = "_ktstr";
+	const char *found;
+
+	while ((found = strstr(text, token))) {
+		str_addn(c->out, text, (size_t)(found - text));
+		str_add(c->out, c->prefix);
+		text = found + strlen(token);
+	}
+	str_add(c->out, text);
+}
+
+static void add_quote_char(struct str *out, char sign, enum complete_quote quote)
+{
+	if (quote == QUOTE_BASH)
+		str_add(out, "'\\''");
+	else if (quote == QUOTE_FISH)
+		str_addf(out, "\\%c", sign);
+	else
+		str_add(out, "''");
+}
+
+void complete_add_quoted(struct str *out, const char *text, enum complete_quote quote)
+{
+	str_addc(out, '\'');
+	for (; *text; text++) {
+		if (*text == '\'' || (*text == '\\' && quote == QUOTE_FISH))
+			add_quote_char(out, *text, quote);
+		else
+			str_addc(out, *text);
+	}
+	str_addc(out, '\'');
+}
+
+void complete_add_path(struct str *out, const struct cli_walk *w, char separator)
+{
+	for (size_t i = 1; i < w->depth; i++) {
+		if (i > 1)
+			str_addc(out, separator);
+		str_add(out, w->path[i]->name);
+	}
+}
+
+const char *complete_kind(const struct cli_param *p)
+{
+	static const char *const kinds[] = {
+		[CLI_FLAG] = "none",  [CLI_STRING] = "any",   [CLI_FILE] = "file",
+		[CLI_DIR] = "dir",    [CLI_NUMBER] = "any",   [CLI_DURATION] = "any",
+		[CLI_CHOICE] = "one", [CLI_CHOICES] = "list", [CLI_COMMAND] = "command",
+	};
+
+	return kinds[p->kind];
+}
+
+const char *const *complete_choices(const struct cli_param *p)
+{
+	static const char *const none[] = { NULL };
+
+	return p->choices ? p->choices() : none;
+}

@@ -1,0 +1,50 @@
+/*
+ * Completion scripts. Each shell has a writer that turns the command table into
+ * that shell's data; where the shell needs code to go with it, the code is a
+ * file under complete/, written for the name ktstr and embedded as it is.
+ */
+#ifndef KTSTR_CLI_COMPLETE_H
+#define KTSTR_CLI_COMPLETE_H
+
+#include <stdbool.h>
+
+#include "base/str.h"
+#include "cli/cli.h"
+
+struct complete {
+	struct str *out;
+	const char *binary; /* what the user types; one word that no shell needs quotes for */
+	const char *prefix; /* of our functions: the same with _ for what names cannot hold */
+	bool is_cargo;	    /* our commands follow `cargo ktstr`, the rest is cargo's own */
+};
+
+void complete_bash(const struct complete *c);
+void complete_zsh(const struct complete *c);
+void complete_fish(const struct complete *c);
+void complete_elvish(const struct complete *c);
+void complete_powershell(const struct complete *c);
+
+/* Appends text with every _ktstr in it replaced by the prefix. */
+void complete_add_code(const struct complete *c, const char *text);
+
+/* How a shell writes a quote inside of single quotes. */
+enum complete_quote { QUOTE_BASH, QUOTE_FISH, QUOTE_DOUBLED };
+
+void complete_add_quoted(struct str *out, const char *text, enum complete_quote quote);
+
+/* Appends the names below the root: "ctprof capture", nothing for the root itself. */
+void complete_add_path(struct str *out, const struct cli_walk *w, char separator);
+
+/* What to offer as a value: none, any (nothing is known), file, dir, one, list, command. */
+const char *complete_kind(const struct cli_param *p);
+
+/* The choices of a parameter; an empty list where it has none. */
+const char *const *complete_choices(const struct cli_param *p);
+
+extern const char complete_code_bash[], complete_code_bash_cargo[];
+extern const char complete_code_zsh_cargo[];
+extern const char complete_code_fish[];
+extern const char complete_code_elvish[];
+extern const char complete_code_powershell[], complete_code_powershell_cargo[];
+
+#endif

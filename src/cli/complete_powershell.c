@@ -1,0 +1,103 @@
+/*
+ * PowerShell: one script block with the table as nested hash tables, in which
+ * everything that may be offered is a CompletionResult, and the code that reads it.
+ */
+#include "cli/complete.h"
+
+static void add_result(struct str *out, const char *name, const char *type, const char *help)
+{
+	str_add(out, "\n\t\t\t\t\t[System.Management.Automation.CompletionResult]::new(");
+	complete_add_quoted(out, name, QUOTE_DOUBLED);
+	str_add(out, ", ");
+	complete_add_quoted(out, name, QUOTE_DOUBLED);
+	str_addf(out, ", '%s', ", type);
+	complete_add_quoted(out, help, QUOTE_DOUBLED);
+	str_addc(out, ')');
+}
+
+static void add_option_names(struct str *out, const struct cli_param *p)
+{
+	_str_ struct str name = {};
+
+	str_addf(&name, "--%s", p->name);
+	add_result(out, str_get(&name), "ParameterName", p->help);
+	if (!p->letter)
+		return;
+	str_reset(&name);
+	str_addf(&name, "-%c", p->letter);
+	add_result(out, str_get(&name), "ParameterName", p->help);
+	out->failed |= name.failed;
+}
+
+static void add_param(struct str *out, const struct cli_param *p)
+{
+	str_addf(out, "\n\t\t\t\t@{ Kind = '%s'; Many = $%s; Hidden = @(", complete_kind(p),
+		 p->is_repeatable ? "true" : "false");
+	if (p->alias)
+		str_addf(out, "'--%s'", p->alias);
+	str_add(out, "); Offers = @(");
+	if (!p->is_arg)
+		add_option_names(out, p);
+	str_add(out, "); Values = @(");
+	for (const char *const *choice = complete_choices(p); *choice; choice++)
+		add_result(out, *choice, "ParameterValue", *choice);
+	str_add(out, ") }");
+}
+
+static void add_params(struct str *out, const struct cli_cmd *cmd, bool args)
+{
+	const struct cli_param *p;
+	size_t state = 0;
+
+	str_add(out, args ? "\t\t\tArguments = @(" : "\t\t\tOptions = @(");
+	while ((p = cli_param_next(cmd, &state)))
+		if (p->is_arg == args)
+			add_param(out, p);
+	str_add(out, ")\n");
+}
+
+static void add_commands(struct str *out, const struct cli_cmd *group)
+{
+	str_add(out, "\t\t\tCommands = @(");
+	for (const struct cli_cmd *sub = group->subs; sub && sub->name; sub++) {
+		if (sub->is_hidden)
+			continue;
+		str_add(out, "\n\t\t\t\t@{ Offers = @(");
+		add_result(out, sub->name, "Command", sub->summary);
+		if (sub->alias)
+			add_result(out, sub->alias, "Command", sub->summary);
+		str_add(out, ") }");
+	}
+	str_add(out, ")\n");
+}
+
+static void add_table(const struct complete *c)
+{
+	const struct cli_cmd *cmd;
+	struct cli_walk w = {};
+
+	str_add(c->out, "\t$table = @{\n");
+	while ((cmd = cli_walk_next(&w))) {
+		str_add(c->out, "\t\t'");
+		complete_add_path(c->out, &w, ' ');
+		str_add(c->out, "' = @{\n");
+		add_commands(c->out, cmd);
+		add_params(c->out, cmd, true);
+		add_params(c->out, cmd, false);
+		str_add(c->out, "\t\t}\n");
+	}
+	str_add(c->out, "\t}\n");
+}
+
+void complete_powershell(const struct complete *c)
+{
+	complete_add_code(c, "$_ktstr_completer = {\n"
+			     "\tparam($wordToComplete, $commandAst, $cursorPosition)\n\n");
+	add_table(c);
+	complete_add_code(c, complete_code_powershell);
+	if (c->is_cargo)
+		complete_add_code(c, complete_code_powershell_cargo);
+	complete_add_code(c, "\nRegister-ArgumentCompleter -Native -CommandName ");
+	str_addf(c->out, "'%s'", c->is_cargo ? "cargo-ktstr" : c->binary);
+	complete_add_code(c, " -ScriptBlock $_ktstr_completer\n");
+}

@@ -1,0 +1,124 @@
+/* Options of ctprof reports, and their way to the terminal. */
+#include "cli/ctprof_report.h"
+
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/log.h"
+#include "base/term.h"
+#include "base/util.h"
+#include "cli/output.h"
+#include "ctprof/render.h"
+
+/* A page that a browser can still sort; the other formats are for programs. */
+#define HTML_LIMIT 5000
+
+/* Options whose text one setter takes, once or as often as it is given. */
+struct text_option {
+	const char *name;
+	int (*set)(struct report_options *o, const char *text);
+};
+
+static int set_all(const struct cli_call *call, struct report_options *o,
+		   const struct text_option *options, size_t count)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		for (size_t k = 0; rc == 0 && k < cli_count(call, options[i].name); k++)
+			rc = options[i].set(o, cli_nth(call, options[i].name, k));
+	return rc;
+}
+
+static uint64_t effective_limit(const struct cli_call *call, enum output_format format)
+{
+	if (format == FORMAT_TABLE || cli_is_given(call, "limit"))
+		return cli_number(call, "limit");
+	return format == FORMAT_HTML ? HTML_LIMIT : 0;
+}
+
+static int set_common(const struct cli_call *call, struct report_options *o)
+{
+	static const struct text_option options[] = {
+		{ "columns", options_set_columns },	   { "sections", options_set_sections },
+		{ "metrics", options_set_metrics },	   { "sort-by", options_set_sort },
+		{ "cgroup-flatten", options_add_flatten }, { "pid", options_add_pid },
+		{ "cgroup", options_add_cgroup },	   { "comm", options_add_comm },
+	};
+	int rc = options_set_axis(o, cli_text(call, "group-by"));
+
+	if (rc == 0)
+		rc = options_set_format(o, cli_text(call, "format"));
+	if (rc == 0)
+		rc = set_all(call, o, options, ARRAY_SIZE(options));
+	o->limit = effective_limit(call, o->format);
+	o->is_thread_literal = cli_flag(call, "no-thread-normalize");
+	o->is_cgroup_literal = cli_flag(call, "no-cg-normalize");
+	o->is_per_thread = cli_flag(call, "per-thread");
+	o->has_colour = o->format == FORMAT_TABLE && term_has_colour(stdout);
+	if (cli_flag(call, "wrap"))
+		o->wrap_width = term_width(stdout);
+	return rc;
+}
+
+int ctprof_options_show(const struct cli_call *call, struct report_options *o)
+{
+	options_init(o, true);
+	return set_common(call, o);
+}
+
+int ctprof_options_compare(const struct cli_call *call, struct report_options *o)
+{
+	static const struct text_option options[] = {
+		{ "min-pct", options_set_min_percent },
+		{ "min-delta", options_set_min_delta },
+		{ "threshold", options_add_threshold },
+	};
+	int rc;
+
+	options_init(o, false);
+	rc = options_set_display_format(o, cli_text(call, "display-format"));
+	if (rc == 0)
+		rc = set_common(call, o);
+	if (rc == 0)
+		rc = set_all(call, o, options, ARRAY_SIZE(options));
+	o->is_matched_by_tid = str_eq(cli_text(call, "match"), "tid");
+	o->is_per_second = cli_flag(call, "per-second");
+	o->is_changed_only = cli_flag(call, "changed-only");
+	return rc;
+}
+
+void ctprof_print_note(const struct note *note)
+{
+	bool is_warning = note->level == NOTE_WARNING;
+
+	if (log_enabled(is_warning ? LOG_WARN : LOG_INFO, "ctprof"))
+		fprintf(stderr, "%s: %s\n", is_warning ? "warning" : "note", note->text);
+}
+
+int ctprof_check_thresholds(const struct report *r)
+{
+	_str_ struct str violations = {};
+	size_t count = report_violations(r, &violations);
+
+	fputs(str_get(&violations), stderr);
+	return count ? EXIT_THRESHOLD : EXIT_OK;
+}
+
+int ctprof_print(const struct report *r)
+{
+	_str_ struct str text = {};
+	_notes_ struct notes notes = {};
+	int rc = render_report(r, &text);
+
+	if (rc == 0)
+		rc = output_text(&text);
+	if (rc == 0)
+		rc = notes_collect(&notes, r);
+	if (rc < 0)
+		return rc;
+	fflush(stdout);
+	for (size_t i = 0; i < notes.count; i++)
+		ctprof_print_note(&notes.items[i]);
+	return ctprof_check_thresholds(r);
+}

@@ -1,0 +1,26 @@
+/* What compare, show and watch share: options from the command line, printing a report. */
+#ifndef KTSTR_CLI_CTPROF_REPORT_H
+#define KTSTR_CLI_CTPROF_REPORT_H
+
+#include "cli/cli.h"
+#include "ctprof/notes.h"
+#include "ctprof/report.h"
+
+/* Some group is past a --threshold. */
+#define EXIT_THRESHOLD 5
+
+/* Reads and checks everything that does not need a snapshot. */
+int ctprof_options_compare(const struct cli_call *call, struct report_options *o);
+int ctprof_options_show(const struct cli_call *call, struct report_options *o);
+
+/*
+ * The report on stdout, notes on stderr. Exit status, or a negative errno with
+ * a message.
+ */
+int ctprof_print(const struct report *r);
+
+/* Its parts, for reports that are printed again and again. */
+void ctprof_print_note(const struct note *note);
+int ctprof_check_thresholds(const struct report *r); /* exit status */
+
+#endif

@@ -1,0 +1,49 @@
+/* Going through the table, for everything that is derived from it. */
+#include "base/util.h"
+#include "cli/cli.h"
+
+static const struct cli_cmd *first_shown(const struct cli_cmd *cmd)
+{
+	while (cmd && cmd->name && cmd->is_hidden)
+		cmd++;
+	return cmd && cmd->name ? cmd : NULL;
+}
+
+const struct cli_cmd *cli_walk_next(struct cli_walk *w)
+{
+	const struct cli_cmd *next;
+
+	if (w->depth == 0)
+		return w->path[w->depth++] = &cli_root;
+	next = first_shown(w->path[w->depth - 1]->subs);
+	/* Siblings lie side by side; the root has none. */
+	while (!next && w->depth > 1)
+		next = first_shown(w->path[--w->depth] + 1);
+	if (next)
+		w->path[w->depth++] = next;
+	return next;
+}
+
+const struct cli_param *cli_param_next(const struct cli_cmd *cmd, size_t *state)
+{
+	const struct cli_param *own = cmd->params;
+	size_t own_count = 0, global;
+
+	while (own && own[own_count].name)
+		own_count++;
+	if (*state < own_count)
+		return &own[(*state)++];
+	global = *state - own_count;
+	if (cmd == &cli_root || !cli_root.params[global].name)
+		return NULL;
+	(*state)++;
+	return &cli_root.params[global];
+}
+
+const struct cli_cmd *cli_find_sub(const struct cli_cmd *group, const char *name)
+{
+	for (const struct cli_cmd *sub = group->subs; sub && sub->name; sub++)
+		if (str_eq(sub->name, name) || (sub->alias && str_eq(sub->alias, name)))
+			return sub;
+	return NULL;
+}

@@ -1,0 +1,278 @@
+/* Merging by rule. */
+#include "ctprof/aggregate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/cpulist.h"
+#include "base/err.h"
+#include "base/util.h"
+#include "ctprof/named_list.h"
+
+/* The kernel writes zeroes for families that it was built or booted without. */
+static bool family_is_active(const struct thread_record *t, enum metric_id m)
+{
+	switch (metrics[m].source) {
+	case METRIC_FROM_JEMALLOC:
+		return t->jemalloc_measured;
+	case METRIC_FROM_TASKSTATS:
+		break;
+	default:
+		return true;
+	}
+	if (!t->taskstats_measured)
+		return false;
+	if (metrics[m].index == TASKSTATS_HIWATER)
+		return t->xacct_active;
+	return str_eq(metrics[m].key, "cpu") ? t->cpu_delay_active : t->delay_block_active;
+}
+
+bool thread_measured(const struct thread_record *t, enum metric_id m)
+{
+	return thread_has(t, m) && family_is_active(t, m);
+}
+
+static bool has(const struct aggregate *a, unsigned int m)
+{
+	return a->measured[m / 64] >> (m % 64) & 1;
+}
+
+static void set_measured(struct aggregate *a, unsigned int m)
+{
+	a->measured[m / 64] |= 1ULL << (m % 64);
+}
+
+static uint64_t min_nonzero(uint64_t a, uint64_t b)
+{
+	if (!a || !b)
+		return a + b;
+	return MIN(a, b);
+}
+
+static int add_words(union merged *cell, const char *word, uint32_t count, struct arena *arena)
+{
+	struct word_tally *t = cell->words;
+
+	while (t && !str_eq(t->word, word))
+		t = t->next;
+	if (!t) {
+		t = arena_alloc(arena, sizeof(*t));
+		if (!t)
+			return err_set(ENOMEM, "out of memory");
+		*t = (struct word_tally){ .next = cell->words, .word = word };
+		cell->words = t;
+	}
+	t->count += count;
+	return 0;
+}
+
+static int widen_affinity(union merged *cell, const struct affinity *by, struct arena *arena)
+{
+	struct affinity *a = cell->affinity;
+
+	if (!a) {
+		a = cell->affinity = arena_alloc(arena, sizeof(*a));
+		if (!a)
+			return err_set(ENOMEM, "out of memory");
+		*a = *by;
+		return 0;
+	}
+	a->min = MIN(a->min, by->min);
+	a->max = MAX(a->max, by->max);
+	if (!a->set || !by->set || !str_eq(a->set, by->set))
+		a->set = NULL;
+	return 0;
+}
+
+static int add_affinity(union merged *cell, const char *set, struct arena *arena)
+{
+	struct affinity by = { .set = set };
+	struct cpulist cpus;
+	int rc;
+
+	/* Nearly always the set of the thread before: no need to count it again. */
+	if (cell->affinity && cell->affinity->set && str_eq(cell->affinity->set, set))
+		return 0;
+	rc = cpulist_parse(set, &cpus);
+	if (rc == -ENOMEM)
+		return err_set(ENOMEM, "out of memory");
+	by.min = by.max = rc < 0 ? 0 : (uint32_t)cpus.count;
+	if (rc == 0)
+		cpulist_finish(&cpus);
+	return widen_affinity(cell, &by, arena);
+}
+
+static void widen_range(union merged *cell, bool is_first, int32_t min, int32_t max)
+{
+	cell->range.min = is_first ? min : MIN(cell->range.min, min);
+	cell->range.max = is_first ? max : MAX(cell->range.max, max);
+}
+
+static int32_t clamp_i32(enum metric_id m, union metric_value v)
+{
+	if (metrics[m].kind == METRIC_I64)
+		return (int32_t)MAX(MIN(v.i, INT32_MAX), INT32_MIN);
+	return (int32_t)MIN(v.u, (uint64_t)INT32_MAX);
+}
+
+static const char *word_of(enum metric_id m, union metric_value v)
+{
+	if (metrics[m].kind == METRIC_BOOL)
+		return v.u ? "true" : "false";
+	return v.s ? v.s : "~";
+}
+
+static int add_metric(struct aggregate *a, enum metric_id m, union metric_value v,
+		      struct arena *arena)
+{
+	union merged *cell = &a->merged[m];
+	bool is_first = !has(a, m);
+
+	set_measured(a, m);
+	switch (metrics[m].rule) {
+	case RULE_SUM:
+		cell->u = add_saturating(cell->u, v.u);
+		break;
+	case RULE_MAX:
+		cell->u = MAX(cell->u, v.u);
+		break;
+	case RULE_MIN_NONZERO:
+		cell->u = min_nonzero(cell->u, v.u);
+		break;
+	case RULE_RANGE:
+		widen_range(cell, is_first, clamp_i32(m, v), clamp_i32(m, v));
+		break;
+	case RULE_MODE:
+		return add_words(cell, word_of(m, v), 1, arena);
+	case RULE_AFFINITY:
+		return add_affinity(cell, v.s, arena);
+	}
+	return 0;
+}
+
+int aggregate_add_thread(struct aggregate *a, const struct thread_record *t, struct arena *arena)
+{
+	a->threads++;
+	for (unsigned int word = 0; word < MEASURED_WORDS; word++) {
+		uint64_t bits = t->measured[word];
+
+		for (; bits; bits &= bits - 1) {
+			unsigned int m = word * 64 + (unsigned int)__builtin_ctzll(bits);
+			int rc = 0;
+
+			if (family_is_active(t, m))
+				rc = add_metric(a, m, t->values[m], arena);
+			if (rc < 0)
+				return rc;
+		}
+	}
+	return 0;
+}
+
+static int merge_words(union merged *into, const struct word_tally *from, struct arena *arena)
+{
+	int rc = 0;
+
+	for (; from && rc == 0; from = from->next)
+		rc = add_words(into, from->word, from->count, arena);
+	return rc;
+}
+
+static int merge_metric(struct aggregate *a, unsigned int m, const union merged *from,
+			struct arena *arena)
+{
+	union merged *cell = &a->merged[m];
+	bool is_first = !has(a, m);
+
+	set_measured(a, m);
+	switch (metrics[m].rule) {
+	case RULE_SUM:
+		cell->u = add_saturating(cell->u, from->u);
+		break;
+	case RULE_MAX:
+		cell->u = MAX(cell->u, from->u);
+		break;
+	case RULE_MIN_NONZERO:
+		cell->u = min_nonzero(cell->u, from->u);
+		break;
+	case RULE_RANGE:
+		widen_range(cell, is_first, from->range.min, from->range.max);
+		break;
+	case RULE_MODE:
+		return merge_words(cell, from->words, arena);
+	case RULE_AFFINITY:
+		return widen_affinity(cell, from->affinity, arena);
+	}
+	return 0;
+}
+
+int aggregate_merge(struct aggregate *into, const struct aggregate *from, struct arena *arena)
+{
+	into->threads += from->threads;
+	into->known_starts += from->known_starts;
+	into->start_sum += from->start_sum;
+	into->alive_sum += from->alive_sum;
+	into->newest_start = fmax(into->newest_start, from->newest_start);
+	for (unsigned int m = 0; m < METRIC_COUNT; m++) {
+		int rc = has(from, m) ? merge_metric(into, m, &from->merged[m], arena) : 0;
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* The most frequent word; among equals the byte-smallest. */
+static struct value mode_value(const struct word_tally *words)
+{
+	struct value v = { .kind = VALUE_MODE };
+
+	for (const struct word_tally *t = words; t; t = t->next) {
+		v.mode.total += t->count;
+		if (t->count > v.mode.hits ||
+		    (t->count == v.mode.hits && strcmp(t->word, v.mode.word) < 0)) {
+			v.mode.word = t->word;
+			v.mode.hits = t->count;
+		}
+	}
+	return v;
+}
+
+static struct value primary_value(const struct aggregate *a, unsigned int m)
+{
+	const union merged *cell = &a->merged[m];
+
+	if (m == M_thread_count)
+		return value_unsigned(a->threads);
+	if (!has(a, m))
+		return (struct value){};
+	switch (metrics[m].rule) {
+	case RULE_RANGE:
+		return (struct value){ .kind = VALUE_RANGE,
+				       .range = { cell->range.min, cell->range.max } };
+	case RULE_MODE:
+		return mode_value(cell->words);
+	case RULE_AFFINITY:
+		return (struct value){ .kind = VALUE_AFFINITY, .affinity = *cell->affinity };
+	default:
+		return value_unsigned(cell->u);
+	}
+}
+
+static struct value derived_value(const struct aggregate *a, const struct derived *d)
+{
+	double values[METRIC_COUNT];
+
+	for (unsigned int m = 0; m < METRIC_COUNT; m++)
+		values[m] = has(a, m) && metrics[m].rule == RULE_SUM ? (double)a->merged[m].u : NAN;
+	return value_real(derived_compute(d, values));
+}
+
+struct value aggregate_value(const struct aggregate *a, unsigned int measure)
+{
+	if (!a)
+		return (struct value){};
+	if (measure_is_derived(measure))
+		return derived_value(a, &derived_metrics[measure - METRIC_COUNT]);
+	return primary_value(a, measure);
+}

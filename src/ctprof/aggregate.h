@@ -1,0 +1,48 @@
+/*
+ * The threads of one group on one side, merged metric by metric. A metric that
+ * no member measured stays absent; a mixed group merges the members that did.
+ */
+#ifndef KTSTR_CTPROF_AGGREGATE_H
+#define KTSTR_CTPROF_AGGREGATE_H
+
+#include "base/arena.h"
+#include "ctprof/measure.h"
+#include "ctprof/snapshot.h"
+#include "ctprof/value.h"
+
+struct word_tally {
+	struct word_tally *next;
+	const char *word;
+	uint32_t count;
+};
+
+union merged {
+	uint64_t u;
+	struct {
+		int32_t min, max; /* priorities, nice values and CPU numbers */
+	} range;
+	struct word_tally *words;
+	struct affinity *affinity;
+};
+
+struct aggregate {
+	uint32_t threads;
+	uint32_t known_starts;
+	double start_sum; /* ticks, over the threads whose start is known */
+	double alive_sum; /* shares of the interval, over the same threads */
+	double newest_start;
+	uint64_t measured[MEASURED_WORDS];
+	union merged merged[METRIC_COUNT];
+};
+
+/* Cells that need more room take it from the arena. -ENOMEM with a message. */
+int aggregate_add_thread(struct aggregate *a, const struct thread_record *t, struct arena *arena);
+int aggregate_merge(struct aggregate *into, const struct aggregate *from, struct arena *arena);
+
+/* NULL is a side without threads: everything is absent. */
+struct value aggregate_value(const struct aggregate *a, unsigned int measure);
+
+/* Whether the thread measured it and the kernel kept the family at all. */
+bool thread_measured(const struct thread_record *t, enum metric_id m);
+
+#endif

@@ -1,0 +1,207 @@
+/* A capture from beginning to end. */
+#include "ctprof/capture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "base/parse.h"
+#include "base/util.h"
+#include "ctprof/capture_reasons.h"
+#include "ctprof/cgroup_read.h"
+#include "ctprof/probe.h"
+#include "ctprof/walk.h"
+#include "ktstr/ktstr.h"
+
+/*
+ * At most half of the machine and one more, and no more than what is idle. A
+ * CPU that is idle in part counts: the capture is over before the load is.
+ */
+unsigned int capture_worker_count(unsigned int cpus, double load)
+{
+	double idle = ceil((double)cpus - load);
+	unsigned int most = cpus / 2 + 1;
+
+	if (!(idle >= 1))
+		return 1;
+	return idle > most ? most : (unsigned int)idle;
+}
+
+static unsigned int count_workers(const struct capture_opts *o)
+{
+	double load = 0;
+	cpu_set_t cpus;
+
+	if (o->worker_count)
+		return o->worker_count;
+	if (sched_getaffinity(0, sizeof(cpus), &cpus) < 0)
+		return 1;
+	if (getloadavg(&load, 1) != 1)
+		load = 0;
+	return capture_worker_count((unsigned int)CPU_COUNT(&cpus), load);
+}
+
+static const char *copy_text(struct snapshot *s, const struct str *text)
+{
+	return text->failed ? NULL : arena_copy(&s->arena, str_get(text), text->len);
+}
+
+/* "12345.67 ..." seconds since boot, in clock ticks. */
+static void read_uptime(struct snapshot *s, const struct roots *roots)
+{
+	_str_ struct str text = {};
+	uint64_t seconds, hundredths;
+	const char *p;
+
+	if (root_read(roots->proc, &text, "uptime") < 0)
+		return;
+	p = str_get(&text);
+	if (parse_digits(&p, &seconds) < 0 || *p++ != '.' || parse_digits(&p, &hundredths) < 0 ||
+	    seconds > UINT32_MAX || hundredths > 99)
+		return;
+	s->uptime_clock_ticks =
+		(struct opt_u64){ true, seconds * s->user_hz.value +
+						hundredths * s->user_hz.value / 100 };
+}
+
+static int read_header(struct snapshot *s, const struct capture_opts *o)
+{
+	_str_ struct str tool = {}, boot_id = {};
+
+	s->schema_version = (struct opt_u64){ true, SNAPSHOT_SCHEMA_VERSION };
+	s->captured_at_unix_ns = (struct opt_u64){ true, clock_wall_ns() };
+	s->user_hz = (struct opt_u64){ true, (uint64_t)sysconf(_SC_CLK_TCK) };
+	read_uptime(s, &o->roots);
+	str_addf(&tool, "ktstr %s", ktstr_version());
+	s->tool = copy_text(s, &tool);
+	if (root_read_line(o->roots.proc, &boot_id, "sys/kernel/random/boot_id") == 0)
+		s->boot_id = copy_text(s, &boot_id);
+	if (!s->tool)
+		return err_set(ENOMEM, "out of memory");
+	if (!roots_is_live(&o->roots))
+		return 0;
+	s->has_host = true;
+	return host_context_read(&s->host, &o->roots);
+}
+
+/* True when the kernel can be asked for delay accounting. */
+static bool open_gates(const struct capture_opts *o, struct taskstats_gates *gates)
+{
+	struct taskstats_client *client;
+	int rc = taskstats_open(&client);
+
+	if (rc < 0) {
+		log_warn("ctprof",
+			 "no delay accounting: %s; it needs CONFIG_TASKSTATS, "
+			 "CONFIG_TASK_DELAY_ACCT and CONFIG_TASK_XACCT, CAP_NET_ADMIN, and "
+			 "kernel.task_delayacct=1",
+			 err_text(rc));
+		err_clear();
+		return false;
+	}
+	taskstats_find_gates(client, &o->roots, gates);
+	taskstats_close(client);
+	return true;
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The distinct cgroups of the threads, sorted. The caller frees. */
+static const char **list_cgroups(const struct snapshot *s, size_t *count)
+{
+	const char **paths = calloc(s->thread_count + 1, sizeof(*paths));
+	size_t n = 0, kept = 0;
+
+	if (!paths)
+		return NULL;
+	for (size_t i = 0; i < s->thread_count; i++) {
+		const char *path = s->threads[i].cgroup;
+
+		/* Neighbours share their copy. */
+		if (path && (n == 0 || paths[n - 1] != path))
+			paths[n++] = path;
+	}
+	qsort(paths, n, sizeof(*paths), compare_paths);
+	for (size_t i = 0; i < n; i++)
+		if (kept == 0 || !str_eq(paths[kept - 1], paths[i]))
+			paths[kept++] = paths[i];
+	*count = kept;
+	return paths;
+}
+
+static int read_cgroups(struct snapshot *s, const struct capture_opts *o)
+{
+	const char *root = o->is_cgroup_root_given ? o->roots.cgroup :
+						     cgroup_find_root(&o->roots, &s->arena);
+	size_t count = 0;
+	_free_ const char **paths = list_cgroups(s, &count);
+	int rc = 0;
+
+	if (paths)
+		s->cgroups = calloc(count + 1, sizeof(*s->cgroups));
+	if (!paths || !s->cgroups)
+		return err_set(ENOMEM, "out of memory");
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		s->cgroups[i].path = paths[i];
+		rc = cgroup_read(root, paths[i], &s->arena, &s->cgroups[i]);
+		s->cgroup_count++;
+	}
+	return rc;
+}
+
+static int read_threads(struct snapshot *s, const struct capture_opts *o, unsigned int workers)
+{
+	_cleanup_(walk_list_finish) struct walk_list list = {};
+	_close_ int proc_fd = open(o->roots.proc, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	bool is_asked = roots_is_live(&o->roots) && !o->no_taskstats;
+	struct taskstats_gates gates = {};
+	bool is_answered = is_asked && open_gates(o, &gates);
+	int rc;
+
+	if (proc_fd < 0)
+		return err_sys(errno, "open %s", o->roots.proc);
+	rc = walk_list_threads(&list, o, proc_fd);
+	if (rc < 0)
+		return rc;
+	if (list.hidden)
+		log_warn("ctprof", "%zu processes hide their threads from this user", list.hidden);
+	rc = walk_read_threads(s, o, &list, proc_fd, is_answered ? &gates : NULL, workers);
+	s->taskstats.is_known = is_asked;
+	return rc;
+}
+
+int capture_snapshot(struct snapshot *s, const struct capture_opts *o)
+{
+	uint64_t start_ns = clock_mono_ns();
+	unsigned int workers = count_workers(o);
+	int rc;
+
+	*s = (struct snapshot){ .worker_count = workers };
+	rc = read_header(s, o);
+	if (rc == 0)
+		rc = read_threads(s, o, workers);
+	if (rc == 0 && !o->no_probe && roots_is_live(&o->roots))
+		rc = probe_threads(s, o->max_stop_ns, workers);
+	if (rc == 0)
+		rc = read_cgroups(s, o);
+	if (rc < 0) {
+		snapshot_finish(s);
+		return rc;
+	}
+	psi_read(o->roots.proc, "pressure/", "", &s->psi);
+	s->has_psi = psi_is_known(&s->psi);
+	s->has_sched_ext = sched_ext_read(o->roots.sys, &s->arena, &s->sched_ext);
+	capture_find_reasons(s, o);
+	s->capture_ms = (struct opt_u64){ true, (clock_mono_ns() - start_ns) / NSEC_PER_MSEC };
+	return 0;
+}

@@ -1,0 +1,47 @@
+/*
+ * Taking a snapshot: every thread of the host, or those that were asked for.
+ *
+ * Nothing unreadable fails a capture. Only a procfs without any process, a
+ * process that was asked for and is not there, and a lack of memory do.
+ */
+#ifndef KTSTR_CTPROF_CAPTURE_H
+#define KTSTR_CTPROF_CAPTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/roots.h"
+#include "ctprof/snapshot.h"
+
+struct capture_opts {
+	struct roots roots;
+	bool is_cgroup_root_given; /* otherwise the v2 mount is looked for */
+	const uint32_t *pids;
+	size_t pid_count;
+	const char *const *cgroup_globs;
+	size_t cgroup_glob_count;
+	const char *const *comm_globs;
+	size_t comm_glob_count;
+	bool no_probe, no_smaps, no_taskstats;
+	uint64_t max_stop_ns;	   /* in all, 0 = no limit */
+	unsigned int worker_count; /* 0 = by the load of the machine */
+};
+
+/* 0, or a negative errno with a message. */
+int capture_snapshot(struct snapshot *s, const struct capture_opts *opts);
+
+/* One line each on stderr: ctprof parse, ctprof taskstats, ctprof probe. */
+void capture_log(const struct snapshot *s);
+
+/*
+ * Appends the data families that are degraded or missing as "family: why; ...".
+ * Families that were not asked for do not count. Returns how many there are.
+ */
+struct str;
+size_t capture_add_degraded(const struct snapshot *s, struct str *out);
+
+/* How many threads do the reading, from the machine's size and load. */
+unsigned int capture_worker_count(unsigned int cpus, double load);
+
+#endif

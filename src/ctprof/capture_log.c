@@ -1,0 +1,140 @@
+/* What a capture tells about itself, and what it could not do. */
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/str.h"
+#include "base/util.h"
+#include "ctprof/capture.h"
+
+#define ULL(v) ((unsigned long long)(v))
+
+static bool are_refusals_dominant(const struct snapshot *s)
+{
+	const struct metric_unread *io = &s->unread[M_rchar];
+
+	return geteuid() != 0 && io->reason && str_starts(io->reason, "permission denied") &&
+	       s->parse.by_file[FILE_IO] * 2 >= s->parse.read_failures;
+}
+
+static void log_parse(const struct snapshot *s)
+{
+	const struct parse_summary *p = &s->parse;
+	_str_ struct str line = {};
+
+	str_addf(&line, "ctprof parse: %llu tids walked, %llu read failures", ULL(p->tids_walked),
+		 ULL(p->read_failures));
+	if (p->negative_dotted_values)
+		str_addf(&line, ", %llu negative-dotted values", ULL(p->negative_dotted_values));
+	if (p->dominant)
+		str_addf(&line, " (dominant: %s)", p->dominant);
+	if (p->kernel_config_dominant)
+		str_add(&line,
+			"; hint: schedstat / io read failures dominate — kernel may be built "
+			"without CONFIG_SCHED_INFO and/or CONFIG_TASK_IO_ACCOUNTING");
+	else if (are_refusals_dominant(s))
+		str_add(&line, "; hint: permission denied on other users' threads — re-run as "
+			       "root, or sudo setcap cap_sys_ptrace+eip $(which ktstr)");
+	log_info("ctprof", "%s", str_get(&line));
+}
+
+static void log_probe(const struct probe_summary *p)
+{
+	_str_ struct str line = {};
+
+	str_addf(&line,
+		 "ctprof probe: %llu tgids walked, %llu jemalloc detected, %llu probed OK, "
+		 "%llu failed",
+		 ULL(p->tgids_walked), ULL(p->jemalloc_detected), ULL(p->probed_ok),
+		 ULL(p->failed));
+	if (p->dominant)
+		str_addf(&line, " (dominant: %s%s)", p->dominant,
+			 p->privilege_dominant ?
+				 "; hint: re-run as root, or sudo setcap cap_sys_ptrace+eip "
+				 "$(which ktstr), or set kernel.yama.ptrace_scope=0" :
+				 "");
+	log_info("ctprof", "%s", str_get(&line));
+}
+
+static bool is_delay_off(const struct snapshot *s)
+{
+	return s->thread_count && s->threads[0].cpu_delay_active &&
+	       !s->threads[0].delay_block_active;
+}
+
+static const char *taskstats_hint(const struct snapshot *s)
+{
+	const struct taskstats_summary *t = &s->taskstats;
+
+	if (t->eperm)
+		return "run as root, or sudo setcap cap_net_admin+eip $(which ktstr)";
+	if (!t->ok)
+		return "the kernel may be built without CONFIG_TASKSTATS";
+	if (is_delay_off(s))
+		return "only run-queue delays are counted; sudo sysctl -w kernel.task_delayacct=1 "
+		       "turns on the others, for threads that start from then on";
+	if (t->esrch * 2 >= s->parse.tids_walked)
+		return "most threads exited before they could be asked; capture a longer steady "
+		       "state";
+	return NULL;
+}
+
+static void log_taskstats(const struct snapshot *s)
+{
+	const struct taskstats_summary *t = &s->taskstats;
+	const char *hint = taskstats_hint(s);
+
+	log_info("ctprof",
+		 "ctprof taskstats: %llu ok, %llu EPERM, %llu ESRCH, %llu other errors%s%s",
+		 ULL(t->ok), ULL(t->eperm), ULL(t->esrch), ULL(t->other), hint ? "; hint: " : "",
+		 hint ? hint : "");
+}
+
+void capture_log(const struct snapshot *s)
+{
+	if (s->parse.is_known)
+		log_parse(s);
+	if (s->taskstats.is_known && s->thread_count)
+		log_taskstats(s);
+	if (s->probe.is_known)
+		log_probe(&s->probe);
+}
+
+/* A family is degraded when at least half of the threads lack the metric that stands for it. */
+static const struct {
+	const char *name;
+	enum metric_id stands_for;
+} families[] = {
+	{ "stat", M_minflt },
+	{ "schedstat", M_run_time_ns },
+	{ "status", M_voluntary_csw },
+	{ "sched", M_nr_migrations },
+	{ "sched statistics", M_nr_wakeups },
+	{ "io", M_rchar },
+	{ "taskstats run-queue delay", M_cpu_delay_count },
+	{ "taskstats delays", M_blkio_delay_count },
+	{ "taskstats memory peaks", M_hiwater_rss_bytes },
+};
+
+/* What was left out on purpose, or cannot be had from a recorded tree, is not degraded. */
+static bool is_asked_for(const struct snapshot *s, enum metric_id id)
+{
+	return metrics[id].source != METRIC_FROM_TASKSTATS || s->taskstats.is_known;
+}
+
+size_t capture_add_degraded(const struct snapshot *s, struct str *out)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(families); i++) {
+		enum metric_id id = families[i].stands_for;
+		const struct metric_unread *unread = &s->unread[id];
+
+		if (!is_asked_for(s, id) || unread->threads * 2 < s->thread_count ||
+		    !unread->threads)
+			continue;
+		str_addf(out, "%s%s: %s", count++ ? "; " : "", families[i].name, unread->reason);
+	}
+	if (s->probe.is_known && s->probe.privilege_dominant)
+		str_addf(out, "%sjemalloc: ptrace is not permitted", count++ ? "; " : "");
+	return count;
+}

@@ -1,0 +1,230 @@
+/*
+ * Reasons by metric. A value is missing because its file could not be read, or
+ * because the kernel did not write it there; the errors of all threads together
+ * tell which.
+ */
+#include "ctprof/capture_reasons.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/util.h"
+
+#define ERRNOS 256 /* an errno in a record is one byte */
+
+struct reasons {
+	const struct snapshot *s;
+	const struct capture_opts *o;
+	uint64_t missing[METRIC_COUNT];
+	uint64_t file_errors[SNAPSHOT_FILES][ERRNOS];
+	uint64_t taskstats_errors[ERRNOS];
+	const char *jemalloc_tag; /* the most frequent one, among processes that have one */
+};
+
+/* Threads that lack the same metrics are counted together: mostly all of them do. */
+static void count_missing(struct reasons *r, const uint64_t measured[static MEASURED_WORDS],
+			  uint64_t threads)
+{
+	for (int id = 0; threads && id < METRIC_COUNT; id++)
+		if (!(measured[id / 64] >> (id % 64) & 1))
+			r->missing[id] += threads;
+}
+
+static void count_errors(struct reasons *r, const struct thread_record *t)
+{
+	for (size_t i = 0; i < SNAPSHOT_FILES; i++)
+		r->file_errors[i][t->unread[i]]++;
+	r->taskstats_errors[t->unread_taskstats]++;
+	if (t->unread_jemalloc &&
+	    (!r->jemalloc_tag || str_eq(t->unread_jemalloc, "jemalloc-not-found")))
+		r->jemalloc_tag = t->unread_jemalloc;
+}
+
+static void count_threads(struct reasons *r)
+{
+	const struct snapshot *s = r->s;
+	uint64_t same = 0, followers = 0;
+
+	for (size_t i = 0; i < s->thread_count; i++) {
+		const struct thread_record *t = &s->threads[i];
+
+		if (i && memcmp(t->measured, t[-1].measured, sizeof(t->measured)) != 0) {
+			count_missing(r, t[-1].measured, same);
+			same = 0;
+		}
+		same++;
+		followers += t->tid != t->tgid && !t->unread[FILE_STATUS];
+		count_errors(r, t);
+	}
+	if (s->thread_count)
+		count_missing(r, s->threads[s->thread_count - 1].measured, same);
+	/* Those that are never stored are not missing. */
+	r->missing[M_thread_count] = 0;
+	r->missing[M_nr_threads] -= MIN(followers, r->missing[M_nr_threads]);
+}
+
+/* The most frequent errno but 0, or 0. */
+static int dominant_errno(const uint64_t counts[static ERRNOS], uint64_t *total)
+{
+	int best = 0;
+
+	*total = 0;
+	for (int i = 1; i < ERRNOS; i++) {
+		*total += counts[i];
+		if (counts[i] && (!best || counts[i] > counts[best]))
+			best = i;
+	}
+	return best;
+}
+
+static const struct {
+	enum snapshot_file file;
+	int error;
+	const char *reason;
+} file_reasons[] = {
+	{ FILE_IO, EACCES, "permission denied: io needs the same user or CAP_SYS_PTRACE" },
+	{ FILE_IO, EPERM, "permission denied: io needs the same user or CAP_SYS_PTRACE" },
+	{ FILE_IO, ENOENT, "no such file: CONFIG_TASK_IO_ACCOUNTING off, or the thread exited" },
+	{ FILE_SCHEDSTAT, ENOENT, "no such file: CONFIG_SCHED_INFO off, or the thread exited" },
+	{ FILE_SCHED, ENOENT, "no such file: CONFIG_SCHED_DEBUG off, or the thread exited" },
+};
+
+static const char *file_reason(enum snapshot_file file, int error)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(file_reasons); i++)
+		if (file_reasons[i].file == file && file_reasons[i].error == error)
+			return file_reasons[i].reason;
+	return error == ESRCH || error == ENOENT ? "the thread exited during the capture" :
+						   strerror(error);
+}
+
+static const struct {
+	unsigned int gate;
+	const char *reason;
+} gate_reasons[] = {
+	{ GATE_SCHED_CLASS_EXT, "CONFIG_SCHED_CLASS_EXT off" },
+	{ GATE_SCHED_CORE,
+	  "CONFIG_SCHED_CORE off, kernel.sched_schedstats=0 or CONFIG_SCHEDSTATS off" },
+	{ GATE_SCHEDSTATS, "kernel.sched_schedstats=0 or CONFIG_SCHEDSTATS off" },
+};
+
+static const char *absent_key_reason(const struct metric *m)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(gate_reasons); i++)
+		if (m->gates & gate_reasons[i].gate)
+			return gate_reasons[i].reason;
+	if (m->class == CLASS_FAIR_POLICY)
+		return "written for threads of a fair policy only";
+	return "not in this kernel's file, or not a number";
+}
+
+static int source_file(enum metric_source source)
+{
+	switch (source) {
+	case METRIC_FROM_STAT:
+		return FILE_STAT;
+	case METRIC_FROM_SCHEDSTAT:
+		return FILE_SCHEDSTAT;
+	case METRIC_FROM_STATUS:
+	case METRIC_FROM_AFFINITY:
+		return FILE_STATUS;
+	case METRIC_FROM_SCHED:
+		return FILE_SCHED;
+	case METRIC_FROM_IO:
+		return FILE_IO;
+	default:
+		return -1;
+	}
+}
+
+static const char *procfs_reason(const struct reasons *r, int id)
+{
+	enum snapshot_file file = (enum snapshot_file)source_file(metrics[id].source);
+	uint64_t failures;
+	int error = dominant_errno(r->file_errors[file], &failures);
+
+	return error && failures * 2 >= r->missing[id] ? file_reason(file, error) :
+							 absent_key_reason(&metrics[id]);
+}
+
+static const char *taskstats_reason(const struct reasons *r, int id)
+{
+	const struct thread_record *t = &r->s->threads[0];
+	const struct metric *m = &metrics[id];
+	uint64_t failures;
+	int error = dominant_errno(r->taskstats_errors, &failures);
+
+	if (r->o->no_taskstats)
+		return "not asked for: --no-taskstats";
+	if (!r->s->taskstats.is_known)
+		return "no netlink for a recorded tree";
+	if (error && failures * 2 >= r->missing[id])
+		return error == EPERM ? "CAP_NET_ADMIN missing" :
+		       error == ESRCH ? "the thread exited during the capture" :
+					strerror(error);
+	if (!r->s->taskstats.ok)
+		return "CONFIG_TASKSTATS off";
+	if (m->index == TASKSTATS_HIWATER && !t->xacct_active)
+		return "CONFIG_TASK_XACCT off";
+	if (m->index != TASKSTATS_HIWATER && !t->cpu_delay_active)
+		return "CONFIG_TASK_DELAY_ACCT off";
+	if (m->index != TASKSTATS_HIWATER && !t->delay_block_active && !str_eq(m->key, "cpu"))
+		return "kernel.task_delayacct=0";
+	return "not in this kernel's version of struct taskstats";
+}
+
+static const char *jemalloc_reason(const struct reasons *r)
+{
+	if (r->o->no_probe)
+		return "not asked for: --no-probe";
+	if (!r->s->probe.is_known)
+		return "no ptrace for a recorded tree";
+	return r->jemalloc_tag ? r->jemalloc_tag : "not probed";
+}
+
+static const char *find_reason(const struct reasons *r, int id)
+{
+	/* So far this counts what the kernel wrote below zero. */
+	if (r->s->unread[id].threads && r->s->unread[id].threads * 2 >= r->missing[id])
+		return "below zero: clock skew between CPUs";
+	switch (metrics[id].source) {
+	case METRIC_FROM_TASKSTATS:
+		return taskstats_reason(r, id);
+	case METRIC_FROM_JEMALLOC:
+		return jemalloc_reason(r);
+	default:
+		return procfs_reason(r, id);
+	}
+}
+
+/* Refusals are about rights, everything else about the kernel's configuration. */
+static uint64_t count_refusals(const struct reasons *r, enum snapshot_file file)
+{
+	return r->file_errors[file][EACCES] + r->file_errors[file][EPERM];
+}
+
+static void judge_parse(struct snapshot *s, const struct reasons *r)
+{
+	struct parse_summary *p = &s->parse;
+	uint64_t config = p->by_file[FILE_IO] + p->by_file[FILE_SCHEDSTAT] -
+			  count_refusals(r, FILE_IO) - count_refusals(r, FILE_SCHEDSTAT);
+	size_t dominant = 0;
+
+	for (size_t i = 1; i < SNAPSHOT_FILES; i++)
+		if (p->by_file[i] > p->by_file[dominant])
+			dominant = i;
+	p->dominant = p->by_file[dominant] ? snapshot_file_names[dominant] : NULL;
+	p->kernel_config_dominant = config && config * 2 >= p->read_failures;
+}
+
+void capture_find_reasons(struct snapshot *s, const struct capture_opts *o)
+{
+	struct reasons r = { .s = s, .o = o };
+
+	count_threads(&r);
+	for (int id = 0; id < METRIC_COUNT; id++)
+		s->unread[id] = (struct metric_unread){ r.missing[id], r.missing[id] ?
+									       find_reason(&r, id) :
+									       NULL };
+	judge_parse(s, &r);
+}

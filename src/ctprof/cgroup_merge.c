@@ -1,0 +1,232 @@
+/* Merge rules of cgroup files. */
+#include "ctprof/cgroup_merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "ctprof/named_list.h"
+
+static const char *const gauges[] = {
+	"anon",
+	"file",
+	"kernel",
+	"kernel_stack",
+	"pagetables",
+	"sec_pagetables",
+	"percpu",
+	"sock",
+	"vmalloc",
+	"shmem",
+	"zswap",
+	"zswapped",
+	"file_mapped",
+	"file_dirty",
+	"file_writeback",
+	"swapcached",
+	"anon_thp",
+	"file_thp",
+	"shmem_thp",
+	"inactive_anon",
+	"active_anon",
+	"inactive_file",
+	"active_file",
+	"unevictable",
+	"slab_reclaimable",
+	"slab_unreclaimable",
+	"slab",
+	"hugetlb",
+};
+
+bool memory_stat_is_gauge(const char *key)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(gauges); i++)
+		if (str_eq(gauges[i], key))
+			return true;
+	return false;
+}
+
+static void add(struct opt_u64 *into, const struct opt_u64 *from)
+{
+	if (!from->is_known)
+		return;
+	into->value = into->is_known ? add_saturating(into->value, from->value) : from->value;
+	into->is_known = true;
+}
+
+static void take_larger(struct opt_u64 *into, const struct opt_u64 *from)
+{
+	if (!from->is_known)
+		return;
+	into->value = into->is_known ? MAX(into->value, from->value) : from->value;
+	into->is_known = true;
+}
+
+/* Unknown is unlimited, and stays so. */
+static void merge_limit(struct opt_u64 *into, const struct opt_u64 *from)
+{
+	if (into->is_known && from->is_known)
+		into->value = MAX(into->value, from->value);
+	else
+		*into = (struct opt_u64){};
+}
+
+static void merge_floor(struct opt_u64 *into, const struct opt_u64 *from)
+{
+	if (into->is_known && from->is_known)
+		into->value = MIN(into->value, from->value);
+	else
+		*into = (struct opt_u64){};
+}
+
+static void merge_psi_line(struct psi_line *into, const struct psi_line *from)
+{
+	if (!from->is_known)
+		return;
+	into->is_known = true;
+	into->avg10 = MAX(into->avg10, from->avg10);
+	into->avg60 = MAX(into->avg60, from->avg60);
+	into->avg300 = MAX(into->avg300, from->avg300);
+	into->total_usec = add_saturating(into->total_usec, from->total_usec);
+}
+
+int cgroup_record_merge(struct cgroup_record *into, const struct cgroup_record *from,
+			struct arena *arena)
+{
+	int rc = named_list_merge(&into->memory_stat, &from->memory_stat, memory_stat_is_gauge,
+				  arena);
+
+	if (rc == 0)
+		rc = named_list_merge(&into->memory_events, &from->memory_events, NULL, arena);
+	add(&into->usage_usec, &from->usage_usec);
+	add(&into->nr_throttled, &from->nr_throttled);
+	add(&into->throttled_usec, &from->throttled_usec);
+	add(&into->pids_current, &from->pids_current);
+	take_larger(&into->memory_current, &from->memory_current);
+	take_larger(&into->cpu_period_us, &from->cpu_period_us);
+	merge_limit(&into->cpu_quota_us, &from->cpu_quota_us);
+	merge_limit(&into->cpu_weight, &from->cpu_weight);
+	merge_limit(&into->memory_max, &from->memory_max);
+	merge_limit(&into->memory_high, &from->memory_high);
+	merge_limit(&into->pids_max, &from->pids_max);
+	merge_floor(&into->memory_low, &from->memory_low);
+	merge_floor(&into->memory_min, &from->memory_min);
+	for (int i = 0; i < PSI_RESOURCES; i++) {
+		merge_psi_line(&into->psi.resources[i].some, &from->psi.resources[i].some);
+		merge_psi_line(&into->psi.resources[i].full, &from->psi.resources[i].full);
+	}
+	return rc;
+}
+
+/* The cgroups that kept threads live in, where a filter on threads asks for that. */
+static int collect_homes(struct intern *homes, const struct selection *kept)
+{
+	for (enum side side = BASELINE; side < SIDES; side++)
+		for (size_t i = 0; i < kept->sides[side].count; i++) {
+			const char *path = kept->sides[side].items[i].thread->cgroup;
+			uint32_t id;
+			int rc = path ? intern_add(homes, path, &id) : 0;
+
+			if (rc < 0)
+				return rc;
+		}
+	return 0;
+}
+
+struct joiner {
+	struct cgroup_table *table;
+	struct naming *naming;
+	const struct thread_filter *filter;
+	struct intern homes;
+	struct id_map pairs; /* key id → index of the pair */
+};
+
+static void joiner_finish(struct joiner *j)
+{
+	intern_finish(&j->homes);
+	id_map_finish(&j->pairs);
+}
+
+static bool is_wanted(const struct joiner *j, const char *path)
+{
+	bool filters_threads = j->filter->pids.count || j->filter->comms.count;
+
+	return filter_passes_cgroup(j->filter, path) &&
+	       (!filters_threads || intern_find(&j->homes, path) != NO_ID);
+}
+
+static int add_record(struct joiner *j, enum side side, const struct cgroup_record *r)
+{
+	struct cgroup_table *t = j->table;
+	struct cgroup_record **own;
+	uint32_t key, index;
+	int rc = naming_cgroup(j->naming, r->path, &key);
+
+	if (rc == 0)
+		rc = id_map_add(&j->pairs, key, &index);
+	if (rc == 0 && index == t->count)
+		rc = vec_grow((void **)&t->pairs, &t->cap, t->count + 1, sizeof(*t->pairs));
+	if (rc < 0)
+		return rc;
+	if (index == t->count)
+		t->pairs[t->count++] = (struct cgroup_pair){ .key = naming_text(j->naming, key) };
+	own = &t->pairs[index].sides[side];
+	if (*own)
+		return cgroup_record_merge(*own, r, &t->arena);
+	*own = arena_alloc(&t->arena, sizeof(**own));
+	if (!*own)
+		return err_set(ENOMEM, "out of memory");
+	**own = *r;
+	/* The lists are the snapshot's; merging later needs lists of our own. */
+	(*own)->memory_stat = (*own)->memory_events = (struct named_list){};
+	rc = named_list_merge(&(*own)->memory_stat, &r->memory_stat, NULL, &t->arena);
+	return rc < 0 ?
+		       rc :
+		       named_list_merge(&(*own)->memory_events, &r->memory_events, NULL, &t->arena);
+}
+
+static int show_names(struct joiner *j)
+{
+	for (size_t i = 0; i < j->table->count; i++) {
+		_str_ struct str text = {};
+
+		naming_add_cgroup_display(j->naming, (uint32_t)j->pairs.keys[i], &text);
+		j->table->pairs[i].shown = arena_copy(&j->table->arena, str_get(&text), text.len);
+		if (!j->table->pairs[i].shown || text.failed)
+			return err_set(ENOMEM, "out of memory");
+	}
+	return 0;
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+	return strcmp(((const struct cgroup_pair *)a)->key, ((const struct cgroup_pair *)b)->key);
+}
+
+int cgroups_join(struct cgroup_table *t, struct naming *n, const struct snapshot_pair *pair,
+		 const struct selection *kept, const struct thread_filter *filter)
+{
+	_cleanup_(joiner_finish) struct joiner j = { .table = t, .naming = n, .filter = filter };
+	int rc = collect_homes(&j.homes, kept);
+
+	for (enum side side = BASELINE; rc == 0 && side < SIDES; side++) {
+		const struct snapshot *s = pair->sides[side];
+
+		for (size_t i = 0; rc == 0 && s && i < s->cgroup_count; i++)
+			if (is_wanted(&j, s->cgroups[i].path))
+				rc = add_record(&j, side, &s->cgroups[i]);
+	}
+	if (rc == 0)
+		rc = show_names(&j);
+	if (rc == 0 && t->count)
+		qsort(t->pairs, t->count, sizeof(*t->pairs), compare_pairs);
+	return rc;
+}
+
+void cgroup_table_finish(struct cgroup_table *t)
+{
+	free(t->pairs);
+	arena_finish(&t->arena);
+	*t = (struct cgroup_table){};
+}

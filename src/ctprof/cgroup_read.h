@@ -1,0 +1,24 @@
+/* The files of a cgroup, pressure of host and cgroups, and the state of sched_ext. */
+#ifndef KTSTR_CTPROF_CGROUP_READ_H
+#define KTSTR_CTPROF_CGROUP_READ_H
+
+#include "base/roots.h"
+#include "ctprof/snapshot.h"
+
+/*
+ * Where cgroup v2 is mounted: the configured root if that is one, else the first
+ * cgroup2 in mountinfo, else the configured root all the same. The result is in the arena.
+ */
+const char *cgroup_find_root(const struct roots *roots, struct arena *arena);
+
+/* Fills the record but for its path. Only running out of memory is an error. */
+int cgroup_read(const char *root, const char *path, struct arena *arena, struct cgroup_record *out);
+
+/* The files base/PREFIX + resource + SUFFIX. */
+void psi_read(const char *base, const char *prefix, const char *suffix, struct psi *out);
+bool psi_is_known(const struct psi *psi);
+
+/* False when the kernel has no sched_ext. */
+bool sched_ext_read(const char *sys, struct arena *arena, struct sched_ext_record *out);
+
+#endif

@@ -1,0 +1,82 @@
+/* The arithmetic of one cell, and how long a group lived. */
+#include "ctprof/compare.h"
+
+#include <math.h>
+
+#include "base/util.h"
+
+static struct value side_value(const struct group *g, enum side side, unsigned int measure,
+			       const struct report_options *o)
+{
+	struct value v = aggregate_value(g->sides[side], measure);
+
+	if (o->is_per_thread && measure_is_sum(measure) && v.kind != VALUE_ABSENT)
+		return value_real(value_number(&v) / g->sides[side]->threads);
+	return v;
+}
+
+static bool has_fallen(const struct group *g, unsigned int measure)
+{
+	struct value from = aggregate_value(g->sides[BASELINE], measure);
+	struct value to = aggregate_value(g->sides[CANDIDATE], measure);
+
+	return from.kind == VALUE_UNSIGNED && to.kind == VALUE_UNSIGNED && to.u < from.u;
+}
+
+struct cell compare_cell(const struct group *g, unsigned int measure,
+			 const struct report_options *o, const struct window *w)
+{
+	struct cell c = { .per_second = NAN };
+
+	for (enum side side = BASELINE; side < SIDES; side++)
+		c.sides[side] = side_value(g, side, measure, o);
+	c.delta = value_delta(&c.sides[BASELINE], &c.sides[CANDIDATE]);
+	c.is_starred = measure_is_counter(measure) && !w->is_other_boot && !o->is_matched_by_tid &&
+		       has_fallen(g, measure);
+	/* The difference of two ratios already is in points. */
+	if (measure_ladder(measure) == LADDER_RATIO)
+		c.delta.percent = NAN;
+	if (o->is_per_second && measure_is_sum(measure))
+		c.per_second = c.delta.number / w->seconds;
+	return c;
+}
+
+double group_uptime(const struct group *g, const struct window *w)
+{
+	const struct aggregate *a = g->sides[CANDIDATE];
+
+	if (!a || !a->known_starts || w->interval_ticks <= 0)
+		return NAN;
+	return round(a->alive_sum / a->known_starts * 100);
+}
+
+static double mean_start(const struct group *g)
+{
+	const struct aggregate *a = g->sides[CANDIDATE];
+
+	return a && a->known_starts ? a->start_sum / a->known_starts : NAN;
+}
+
+struct ages group_ages(const struct grouping *g)
+{
+	struct ages ages = { .newest_start = NAN, .oldest = NAN };
+
+	for (size_t i = 0; i < g->count; i++)
+		if (group_is_matched(&g->groups[i]))
+			ages.newest_start = fmax(ages.newest_start,
+						 g->groups[i].sides[CANDIDATE]->newest_start);
+	for (size_t i = 0; i < g->count; i++)
+		if (group_is_matched(&g->groups[i]))
+			ages.oldest =
+				fmax(ages.oldest, ages.newest_start - mean_start(&g->groups[i]));
+	return ages;
+}
+
+double group_relative_age(const struct group *g, const struct ages *ages)
+{
+	double age = ages->newest_start - mean_start(g);
+
+	if (isnan(age) || !(ages->oldest > 0))
+		return NAN;
+	return round(age / ages->oldest * 100);
+}

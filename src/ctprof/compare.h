@@ -1,0 +1,54 @@
+/* Groups to cells and ranked rows. */
+#ifndef KTSTR_CTPROF_COMPARE_H
+#define KTSTR_CTPROF_COMPARE_H
+
+#include "ctprof/group.h"
+
+/* Everything about one measure of one group. */
+struct cell {
+	struct value sides[SIDES];
+	struct delta delta;
+	double per_second; /* the delta as a rate; NaN unless asked for */
+	/*
+	 * A counter cannot fall while its threads live: some left the group and
+	 * took their counts with them, so the delta is not activity.
+	 */
+	bool is_starred;
+};
+
+struct cell compare_cell(const struct group *g, unsigned int measure,
+			 const struct report_options *o, const struct window *w);
+
+/* Integer percent of the window that the group's candidate threads lived; NaN when unknown. */
+double group_uptime(const struct group *g, const struct window *w);
+
+/* Where the interval is unknown: the group's age among all matched ones. */
+struct ages {
+	double newest_start, oldest; /* ticks; oldest is the largest age */
+};
+struct ages group_ages(const struct grouping *g);
+double group_relative_age(const struct group *g, const struct ages *ages);
+
+struct row {
+	double key;
+	uint32_t group;
+	uint32_t measure;
+};
+
+/* Rows in the order of the table; those past the limit are only counted. */
+struct ranking {
+	struct row *rows;
+	size_t count, cap;
+	size_t cut;
+};
+
+/* Rows of the primary metrics, or of the derived ones. -ENOMEM with a message. */
+int rank_rows(struct ranking *r, const struct grouping *g, bool is_derived,
+	      const struct report_options *o, const struct window *w);
+
+/* What the threads of one side counted, non-zero counters only, largest groups first. */
+int rank_population(struct ranking *r, const struct grouping *g, enum side side,
+		    const struct report_options *o);
+void ranking_finish(struct ranking *r);
+
+#endif

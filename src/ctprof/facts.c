@@ -1,0 +1,110 @@
+/* Lists of facts, and their cells. */
+#include "ctprof/facts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "ctprof/measure.h"
+
+struct fact_table *fact_table_new(struct fact_tables *t, const struct fact_layout *layout,
+				  const char *heading)
+{
+	struct fact_table table = { .layout = layout, .heading = heading };
+
+	return vec_push(t, table) < 0 ? NULL : &t->items[t->count - 1];
+}
+
+void fact_table_drop_empty(struct fact_tables *t)
+{
+	if (t->count && !t->items[t->count - 1].count)
+		t->count--;
+}
+
+int fact_add(struct fact_table *t, struct fact fact)
+{
+	int rc = vec_grow((void **)&t->facts, &t->cap, t->count + 1, sizeof(*t->facts));
+
+	if (rc == 0)
+		t->facts[t->count++] = fact;
+	return rc;
+}
+
+int facts_collect(struct fact_tables *t, const struct fact_sources *from)
+{
+	int rc = facts_collect_smaps(t, from);
+
+	if (rc == 0)
+		rc = facts_collect_cgroups(t, from);
+	if (rc == 0)
+		rc = facts_collect_pressure(t, from);
+	return rc < 0 ? rc : facts_collect_sched_ext(t, from);
+}
+
+void fact_tables_finish(struct fact_tables *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		free(t->items[i].facts);
+	free(t->items);
+	arena_finish(&t->arena);
+	*t = (struct fact_tables){};
+}
+
+struct delta fact_delta(const struct fact *f)
+{
+	if (f->has_no_delta)
+		return (struct delta){ .number = NAN, .percent = NAN };
+	return value_delta(&f->sides[BASELINE], &f->sides[CANDIDATE]);
+}
+
+const char *fact_unit(const struct fact *f)
+{
+	if (f->sides[BASELINE].kind == VALUE_HUNDREDTHS ||
+	    f->sides[CANDIDATE].kind == VALUE_HUNDREDTHS)
+		return "percent";
+	return ladder_unit(f->ladder);
+}
+
+bool fact_is_changed(const struct fact *f)
+{
+	struct delta d = value_delta(&f->sides[BASELINE], &f->sides[CANDIDATE]);
+
+	if (d.kind == DELTA_NONE)
+		return f->sides[BASELINE].kind != f->sides[CANDIDATE].kind;
+	return d.kind == DELTA_DIFFERS || (d.kind == DELTA_NUMBER && d.number != 0);
+}
+
+static bool is_zero(const struct value *v)
+{
+	return v->kind == VALUE_ABSENT || value_number(v) == 0;
+}
+
+bool fact_is_zero(const struct fact *f)
+{
+	return is_zero(&f->sides[BASELINE]) && is_zero(&f->sides[CANDIDATE]);
+}
+
+static bool is_absent(const struct fact *f)
+{
+	return f->sides[BASELINE].kind == VALUE_ABSENT && f->sides[CANDIDATE].kind == VALUE_ABSENT;
+}
+
+void fact_add_text(struct str *out, const struct fact *f, const struct fact_layout *layout,
+		   bool is_show)
+{
+	struct delta d = fact_delta(f);
+
+	if (is_show || is_absent(f) || (layout->is_equal_once && !fact_is_changed(f))) {
+		value_add_text(out, &f->sides[CANDIDATE], f->ladder);
+		return;
+	}
+	value_add_text(out, &f->sides[BASELINE], f->ladder);
+	str_add(out, " → ");
+	value_add_text(out, &f->sides[CANDIDATE], f->ladder);
+	if (d.kind != DELTA_NUMBER)
+		return;
+	str_add(out, " (");
+	value_add_delta(out, &f->sides[BASELINE], &f->sides[CANDIDATE], &d, f->ladder);
+	str_addc(out, ')');
+}

@@ -1,0 +1,87 @@
+/*
+ * The sections that are not about groups of threads: cgroups, pressure, memory
+ * maps, sched_ext. Each is a list of facts, one value of one subject on both
+ * sides; tables put several facts of a subject on one line.
+ */
+#ifndef KTSTR_CTPROF_FACTS_H
+#define KTSTR_CTPROF_FACTS_H
+
+#include "ctprof/cgroup_merge.h"
+#include "ctprof/value.h"
+
+struct fact {
+	const char *subject; /* cgroup or process; NULL for the host */
+	const char *row;     /* some or full; NULL elsewhere */
+	const char *metric;
+	enum metric_ladder ladder;
+	struct value sides[SIDES];
+	bool has_no_delta; /* the difference would mean nothing */
+};
+
+/* How a section's facts make a table: the leading columns, then facts of one line. */
+enum lead { LEAD_NONE, LEAD_SUBJECT, LEAD_ROW, LEAD_METRIC };
+
+#define MAX_LEADS 2
+#define MAX_FACT_COLUMNS 8
+
+struct fact_layout {
+	enum section_id section;
+	enum lead leads[MAX_LEADS];
+	size_t lead_count;
+	size_t facts_per_line;
+	bool is_equal_once; /* equal sides are printed once */
+	const char *columns[MAX_FACT_COLUMNS + 1];
+};
+
+struct fact_table {
+	const struct fact_layout *layout;
+	const char *heading;
+	const char *resource; /* of pressure: cpu, memory, io, irq; else NULL */
+	struct fact *facts;
+	size_t count, cap;
+};
+
+struct fact_tables {
+	struct arena arena;
+	struct fact_table *items;
+	size_t count, cap;
+};
+
+struct fact_sources {
+	const struct report_options *options;
+	const struct snapshot_pair *pair;
+	const struct selection *kept;
+	const struct cgroup_table *cgroups;
+	struct naming *naming;
+};
+
+/* All wanted sections that have something to tell, in no particular order. */
+int facts_collect(struct fact_tables *t, const struct fact_sources *from);
+void fact_tables_finish(struct fact_tables *t);
+
+/* The parts of facts_collect(), each in a file of its own. */
+int facts_collect_cgroups(struct fact_tables *t, const struct fact_sources *from);
+int facts_collect_pressure(struct fact_tables *t, const struct fact_sources *from);
+int facts_collect_smaps(struct fact_tables *t, const struct fact_sources *from);
+int facts_collect_sched_ext(struct fact_tables *t, const struct fact_sources *from);
+
+/* A new table; NULL with a message when out of memory. Valid until the next one. */
+struct fact_table *fact_table_new(struct fact_tables *t, const struct fact_layout *layout,
+				  const char *heading);
+int fact_add(struct fact_table *t, struct fact fact);
+
+/* Removes the newest table if nothing was added to it. */
+void fact_table_drop_empty(struct fact_tables *t);
+
+bool fact_is_changed(const struct fact *f);
+bool fact_is_zero(const struct fact *f); /* zero or absent on both sides */
+
+/* Appends the cell: "a → b (+d)", one side only in show. */
+void fact_add_text(struct str *out, const struct fact *f, const struct fact_layout *layout,
+		   bool is_show);
+struct delta fact_delta(const struct fact *f);
+
+/* "us", "bytes", "percent", ...: the unit of the raw numbers. */
+const char *fact_unit(const struct fact *f);
+
+#endif

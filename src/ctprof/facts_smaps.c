@@ -1,0 +1,184 @@
+/* smaps_rollup of processes, added up by name. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "base/vec.h"
+#include "ctprof/facts.h"
+#include "ctprof/named_list.h"
+
+static const struct fact_layout layout = {
+	.section = SECTION_SMAPS_ROLLUP,
+	.leads = { LEAD_SUBJECT, LEAD_METRIC },
+	.lead_count = 2,
+	.facts_per_line = 1,
+	.columns = { "process", "key", "value" },
+};
+
+struct process {
+	const char *name;
+	bool is_seen[SIDES];
+	struct named_list sides[SIDES]; /* KiB */
+};
+
+struct processes {
+	struct process *items;
+	size_t count, cap;
+};
+
+static void processes_finish(struct processes *p)
+{
+	free(p->items);
+}
+
+/* Without normalisation a process stands for itself. */
+static int process_key(const struct fact_sources *from, const struct thread_record *t,
+		       uint32_t *key)
+{
+	_free_ char *name = NULL;
+
+	if (!from->options->is_thread_literal)
+		return naming_skeleton(from->naming, t->pcomm, key);
+	name = str_fmt("%s[%u]", t->pcomm ? t->pcomm : "?", t->tgid);
+	return name ? intern_add_copy(&from->naming->keys, name, key) :
+		      err_set(ENOMEM, "out of memory");
+}
+
+static int add_process(struct fact_tables *all, const struct fact_sources *from,
+		       struct processes *list, struct id_map *index, enum side side,
+		       const struct thread_record *t)
+{
+	uint32_t key, at;
+	int rc = process_key(from, t, &key);
+
+	if (rc == 0)
+		rc = id_map_add(index, key, &at);
+	if (rc == 0 && at == list->count)
+		rc = vec_push(list, (struct process){ .name = naming_text(from->naming, key) });
+	if (rc < 0)
+		return rc;
+	list->items[at].is_seen[side] = true;
+	return named_list_merge(&list->items[at].sides[side], &t->smaps_kib, NULL, &all->arena);
+}
+
+static int add_processes(struct fact_tables *all, const struct fact_sources *from,
+			 struct processes *list)
+{
+	_cleanup_(id_map_finish) struct id_map index = {};
+
+	for (enum side side = BASELINE; side < SIDES; side++)
+		for (size_t i = 0; i < from->kept->sides[side].count; i++) {
+			const struct thread_record *t = from->kept->sides[side].items[i].thread;
+			int rc = t->smaps_kib.count ?
+					 add_process(all, from, list, &index, side, t) :
+					 0;
+
+			if (rc < 0)
+				return rc;
+		}
+	return 0;
+}
+
+static uint64_t kib_of(const struct process *p, enum side side, const char *name)
+{
+	const struct named_u64 *found = named_list_find(&p->sides[side], name, 0);
+
+	return found ? found->value : 0;
+}
+
+static int order_u64(uint64_t a, uint64_t b)
+{
+	return a > b ? -1 : a < b;
+}
+
+static uint64_t rss_change(const struct process *p)
+{
+	uint64_t a = kib_of(p, BASELINE, "Rss"), b = kib_of(p, CANDIDATE, "Rss");
+
+	return a > b ? a - b : b - a;
+}
+
+static int compare_by_change(const void *a, const void *b)
+{
+	const struct process *x = a, *y = b;
+	int order = order_u64(rss_change(x), rss_change(y));
+
+	if (!order)
+		order = order_u64(MAX(kib_of(x, BASELINE, "Rss"), kib_of(x, CANDIDATE, "Rss")),
+				  MAX(kib_of(y, BASELINE, "Rss"), kib_of(y, CANDIDATE, "Rss")));
+	return order ? order : strcmp(x->name, y->name);
+}
+
+static int compare_by_size(const void *a, const void *b)
+{
+	const struct process *x = a, *y = b;
+	int order = order_u64(kib_of(x, CANDIDATE, "Rss"), kib_of(y, CANDIDATE, "Rss"));
+
+	if (!order)
+		order = order_u64(kib_of(x, CANDIDATE, "Pss"), kib_of(y, CANDIDATE, "Pss"));
+	return order ? order : strcmp(x->name, y->name);
+}
+
+static struct value bytes(const struct process *p, enum side side, const char *name, size_t hint)
+{
+	const struct named_u64 *found = named_list_find(&p->sides[side], name, hint);
+
+	if (!found)
+		return (struct value){};
+	return value_unsigned(found->value > UINT64_MAX / 1024 ? UINT64_MAX : found->value * 1024);
+}
+
+static int add_keys(struct fact_table *t, const struct process *p, enum side side, bool is_show)
+{
+	const struct named_list *names = &p->sides[side];
+
+	for (size_t i = 0; i < names->count; i++) {
+		const char *name = names->items[i].name;
+		struct fact f = { .subject = p->name, .metric = name, .ladder = LADDER_BYTES };
+		int rc;
+
+		if (side == CANDIDATE && named_list_find(&p->sides[BASELINE], name, i))
+			continue;
+		f.sides[BASELINE] = bytes(p, BASELINE, name, i);
+		f.sides[CANDIDATE] = bytes(p, CANDIDATE, name, i);
+		if (!is_show && !fact_is_changed(&f))
+			continue;
+		rc = fact_add(t, f);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+int facts_collect_smaps(struct fact_tables *all, const struct fact_sources *from)
+{
+	_cleanup_(processes_finish) struct processes list = {};
+	bool is_show = from->options->is_show;
+	struct fact_table *t;
+	int rc;
+
+	if (!options_want(from->options, SECTION_SMAPS_ROLLUP))
+		return 0;
+	rc = add_processes(all, from, &list);
+	if (rc < 0)
+		return rc;
+	if (list.count)
+		qsort(list.items, list.count, sizeof(*list.items),
+		      is_show ? compare_by_size : compare_by_change);
+	t = fact_table_new(all, &layout, sections[SECTION_SMAPS_ROLLUP].heading);
+	if (!t)
+		return -ENOMEM;
+	for (size_t i = 0; rc == 0 && i < list.count; i++) {
+		const struct process *p = &list.items[i];
+
+		/* A process of one side only did not change: there is nothing to compare. */
+		if (!is_show && !(p->is_seen[BASELINE] && p->is_seen[CANDIDATE]))
+			continue;
+		rc = add_keys(t, p, BASELINE, is_show);
+		if (rc == 0)
+			rc = add_keys(t, p, CANDIDATE, is_show);
+	}
+	fact_table_drop_empty(all);
+	return rc;
+}

@@ -1,0 +1,50 @@
+/*
+ * Threads to groups: one key per group, one merged side per snapshot. Groups
+ * are sorted by key, so an index also is the order of keys.
+ */
+#ifndef KTSTR_CTPROF_GROUP_H
+#define KTSTR_CTPROF_GROUP_H
+
+#include "ctprof/aggregate.h"
+#include "ctprof/naming.h"
+#include "ctprof/select.h"
+#include "ctprof/window.h"
+
+#define NOT_FUDGED UINT32_MAX
+
+struct group {
+	const char *cgroup, *pcomm, *comm; /* NULL where the axis has no such part */
+	const char *cgroup_shown;
+	uint32_t cgroup_key, pcomm_key, comm_key; /* ids in the naming */
+	struct aggregate *sides[SIDES];		  /* NULL: not seen there */
+	const char *cgroups_most;		  /* most frequent literal path, where asked for */
+	uint32_t fudge_pair;			  /* or NOT_FUDGED */
+	const char *fudged_from;		  /* last segment of the baseline's cgroup */
+};
+
+struct grouping {
+	struct arena arena;
+	struct group *groups;
+	size_t count;
+};
+
+/* Strings of the groups stay in the naming and in the snapshots. */
+int group_members(struct grouping *g, struct naming *n, const struct selection *s,
+		  const struct report_options *o, const struct window *w);
+void grouping_finish(struct grouping *g);
+
+#define _grouping_ _cleanup_(grouping_finish)
+
+/* In both snapshots, so that it can be compared. */
+static inline bool group_is_matched(const struct group *g)
+{
+	return g->sides[BASELINE] && g->sides[CANDIDATE];
+}
+
+/* The last part of the key: what the group column shows. */
+const char *group_leaf(const struct group *g);
+
+/* Byte order of keys. */
+int group_compare(const struct group *a, const struct group *b);
+
+#endif

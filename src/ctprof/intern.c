@@ -1,0 +1,181 @@
+/* Open addressing with linear probing; at most half of the slots are taken. */
+#include "ctprof/intern.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "base/vec.h"
+
+#define FIRST_SLOTS 64
+
+static uint32_t hash_text(const char *text)
+{
+	uint64_t h = 14695981039346656037ULL;
+
+	for (; *text; text++)
+		h = (h ^ (unsigned char)*text) * 1099511628211ULL;
+	return (uint32_t)(h ^ h >> 32);
+}
+
+static uint32_t hash_key(uint64_t key)
+{
+	key = (key ^ key >> 31) * 0x9e3779b97f4a7c15ULL;
+	key = (key ^ key >> 29) * 0xbf58476d1ce4e5b9ULL;
+	return (uint32_t)(key >> 32);
+}
+
+static void place(uint32_t *slots, size_t slot_count, uint32_t hash, uint32_t id)
+{
+	size_t at = hash & (slot_count - 1);
+
+	while (slots[at] != NO_ID)
+		at = (at + 1) & (slot_count - 1);
+	slots[at] = id;
+}
+
+/* Fresh slots, all empty, for twice as many entries. NULL with a message when out of memory. */
+static uint32_t *larger_slots(size_t *slot_count)
+{
+	size_t count = *slot_count ? *slot_count * 2 : FIRST_SLOTS;
+	uint32_t *slots = count < UINT32_MAX / 2 ? malloc(count * sizeof(*slots)) : NULL;
+
+	if (!slots) {
+		err_set(ENOMEM, "out of memory");
+		return NULL;
+	}
+	memset(slots, 0xff, count * sizeof(*slots));
+	*slot_count = count;
+	return slots;
+}
+
+static int intern_make_room(struct intern *t)
+{
+	int rc = vec_grow((void **)&t->texts, &t->text_cap, t->count + 1, sizeof(*t->texts));
+	uint32_t *slots;
+
+	if (rc == 0)
+		rc = vec_grow((void **)&t->hashes, &t->hash_cap, t->count + 1, sizeof(*t->hashes));
+	if (rc < 0 || t->count * 2 < t->slot_count)
+		return rc;
+	slots = larger_slots(&t->slot_count);
+	if (!slots)
+		return -ENOMEM;
+	for (size_t i = 0; i < t->count; i++)
+		place(slots, t->slot_count, t->hashes[i], (uint32_t)i);
+	free(t->slots);
+	t->slots = slots;
+	return 0;
+}
+
+static uint32_t find_hashed(const struct intern *t, const char *text, uint32_t hash)
+{
+	if (!t->slot_count)
+		return NO_ID;
+	for (size_t at = hash & (t->slot_count - 1);; at = (at + 1) & (t->slot_count - 1)) {
+		uint32_t id = t->slots[at];
+
+		if (id == NO_ID || (t->hashes[id] == hash && str_eq(t->texts[id], text)))
+			return id;
+	}
+}
+
+uint32_t intern_find(const struct intern *t, const char *text)
+{
+	return find_hashed(t, text, hash_text(text));
+}
+
+static int intern_insert(struct intern *t, const char *text, uint32_t hash, uint32_t *id)
+{
+	int rc = intern_make_room(t);
+
+	if (rc < 0)
+		return rc;
+	*id = (uint32_t)t->count++;
+	t->texts[*id] = text;
+	t->hashes[*id] = hash;
+	place(t->slots, t->slot_count, hash, *id);
+	return 0;
+}
+
+int intern_add(struct intern *t, const char *text, uint32_t *id)
+{
+	uint32_t hash = hash_text(text);
+
+	*id = find_hashed(t, text, hash);
+	return *id == NO_ID ? intern_insert(t, text, hash, id) : 0;
+}
+
+int intern_add_copy(struct intern *t, const char *text, uint32_t *id)
+{
+	uint32_t hash = hash_text(text);
+
+	*id = find_hashed(t, text, hash);
+	if (*id != NO_ID)
+		return 0;
+	text = arena_copy(&t->arena, text, strlen(text));
+	return text ? intern_insert(t, text, hash, id) : err_set(ENOMEM, "out of memory");
+}
+
+void intern_finish(struct intern *t)
+{
+	free(t->texts);
+	free(t->hashes);
+	free(t->slots);
+	arena_finish(&t->arena);
+	*t = (struct intern){};
+}
+
+uint32_t id_map_find(const struct id_map *m, uint64_t key)
+{
+	if (!m->slot_count)
+		return NO_ID;
+	for (size_t at = hash_key(key) & (m->slot_count - 1);;
+	     at = (at + 1) & (m->slot_count - 1)) {
+		uint32_t id = m->slots[at];
+
+		if (id == NO_ID || m->keys[id] == key)
+			return id;
+	}
+}
+
+static int id_map_make_room(struct id_map *m)
+{
+	int rc = vec_grow((void **)&m->keys, &m->cap, m->count + 1, sizeof(*m->keys));
+	uint32_t *slots;
+
+	if (rc < 0 || m->count * 2 < m->slot_count)
+		return rc;
+	slots = larger_slots(&m->slot_count);
+	if (!slots)
+		return -ENOMEM;
+	for (size_t i = 0; i < m->count; i++)
+		place(slots, m->slot_count, hash_key(m->keys[i]), (uint32_t)i);
+	free(m->slots);
+	m->slots = slots;
+	return 0;
+}
+
+int id_map_add(struct id_map *m, uint64_t key, uint32_t *id)
+{
+	int rc;
+
+	*id = id_map_find(m, key);
+	if (*id != NO_ID)
+		return 0;
+	rc = id_map_make_room(m);
+	if (rc < 0)
+		return rc;
+	*id = (uint32_t)m->count++;
+	m->keys[*id] = key;
+	place(m->slots, m->slot_count, hash_key(key), *id);
+	return 0;
+}
+
+void id_map_finish(struct id_map *m)
+{
+	free(m->keys);
+	free(m->slots);
+	*m = (struct id_map){};
+}

@@ -1,0 +1,319 @@
+/* The probe: which processes hold jemalloc, and their threads' counters. */
+#include "ctprof/jemalloc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "base/vec.h"
+#include "ctprof/jemalloc_cache.h"
+#include "ctprof/jemalloc_maps.h"
+#include "ctprof/jemalloc_tags.h"
+#include "ctprof/jemalloc_trace.h"
+
+struct jemalloc_target {
+	struct jemalloc_target *next;
+	const struct jemalloc_layout *layout;
+	uint64_t load_address; /* of libraries */
+	bool has_glibc;
+	dev_t device; /* of the executable: it may be replaced by another one */
+	ino_t inode;
+	bool is_placed;
+	struct tls_place place;
+};
+
+struct jemalloc_probe {
+	struct jemalloc_cache *cache;
+	pthread_mutex_t lock; /* of targets, during phase 1 */
+	struct jemalloc_target *targets;
+	struct tracer tracer;
+	uint64_t max_stop_ns;
+	struct jemalloc_stops stops; /* without the median */
+	VEC(uint64_t) durations;
+};
+
+int jemalloc_probe_create(struct jemalloc_probe **out, uint64_t max_stop_ns)
+{
+	struct jemalloc_probe *p = calloc(1, sizeof(*p));
+
+	*out = NULL;
+	if (!p)
+		return err_set(ENOMEM, "out of memory");
+	p->cache = jemalloc_cache_create();
+	if (!p->cache) {
+		free(p);
+		return err_set(ENOMEM, "out of memory");
+	}
+	p->max_stop_ns = max_stop_ns;
+	pthread_mutex_init(&p->lock, NULL);
+	tracer_init(&p->tracer);
+	*out = p;
+	return 0;
+}
+
+void jemalloc_probe_destroy(struct jemalloc_probe *p)
+{
+	if (!p)
+		return;
+	tracer_finish(&p->tracer);
+	while (p->targets) {
+		struct jemalloc_target *t = p->targets;
+
+		p->targets = t->next;
+		free(t);
+	}
+	jemalloc_cache_destroy(p->cache);
+	pthread_mutex_destroy(&p->lock);
+	free(p->durations.items);
+	free(p);
+}
+
+/* Phase 1. */
+
+static const char *add_target(struct jemalloc_probe *p, const struct jemalloc_target *found,
+			      struct jemalloc_target **out)
+{
+	struct jemalloc_target *t = malloc(sizeof(*t));
+
+	if (!t)
+		return TAG_MAPS_READ;
+	*t = *found;
+	pthread_mutex_lock(&p->lock);
+	t->next = p->targets;
+	p->targets = t;
+	pthread_mutex_unlock(&p->lock);
+	*out = t;
+	return NULL;
+}
+
+static const char *exe_failure(pid_t tgid)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "/proc/%d", (int)tgid);
+	return access(name, F_OK) == 0 ? TAG_READLINK : TAG_PID_MISSING;
+}
+
+/* The executable's own path and identity. */
+static const char *find_executable(pid_t tgid, struct mapped_file *out, char path[static PATH_MAX])
+{
+	char name[32];
+	struct stat st;
+	ssize_t len;
+
+	snprintf(name, sizeof(name), "/proc/%d/exe", (int)tgid);
+	len = readlink(name, path, PATH_MAX - 1);
+	if (len < 0 || stat(name, &st) < 0)
+		return exe_failure(tgid);
+	path[len] = '\0';
+	*out = (struct mapped_file){
+		.tgid = tgid,
+		.path = path,
+		.device = st.st_dev,
+		.inode = st.st_ino,
+	};
+	return NULL;
+}
+
+/* The address that was added to the file's own when it was loaded. */
+static bool find_load_address(const struct jemalloc_layout *l, const struct mapped_file *f,
+			      uint64_t *out)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t first = l->code.offset & ~(page - 1);
+
+	if (f->offset < first || f->offset - first >= l->code.filesz + page)
+		return false;
+	*out = f->start - (l->code.vaddr & ~(page - 1)) - (f->offset - first);
+	return true;
+}
+
+struct library_search {
+	struct jemalloc_probe *probe;
+	struct jemalloc_target *target;
+	const char *tag;
+};
+
+/*
+ * Libraries may bring a jemalloc of their own, but the process's malloc() is
+ * what is asked for. A failure is kept unless another library succeeds.
+ */
+static bool consider_library(const struct mapped_file *f, void *context)
+{
+	struct library_search *s = context;
+	struct jemalloc_target *t = s->target;
+	const struct jemalloc_layout *layout;
+	uint64_t load_address;
+	const char *tag;
+
+	if (f->is_libc)
+		t->has_glibc = true;
+	if (f->inode == t->inode)
+		return false;
+	tag = jemalloc_cache_get(s->probe->cache, f, &layout);
+	if (tag && s->tag && str_eq(s->tag, TAG_NOT_FOUND))
+		s->tag = tag;
+	if (tag || !find_load_address(layout, f, &load_address))
+		return false;
+	if (s->tag == NULL && !(layout->is_malloc && !t->layout->is_malloc))
+		return false;
+	t->layout = layout;
+	t->load_address = load_address;
+	s->tag = NULL;
+	return false;
+}
+
+static const char *find_in_libraries(struct jemalloc_probe *p, pid_t tgid,
+				     struct jemalloc_target *found)
+{
+	struct library_search s = { p, found, TAG_NOT_FOUND };
+	int rc = maps_each_code(tgid, consider_library, &s);
+
+	if (rc == -ENOENT || rc == -ESRCH)
+		return TAG_PID_MISSING;
+	return rc < 0 ? TAG_MAPS_READ : s.tag;
+}
+
+const char *jemalloc_resolve(struct jemalloc_probe *p, pid_t tgid, struct jemalloc_target **target)
+{
+	struct jemalloc_target found = {};
+	struct mapped_file executable;
+	char path[PATH_MAX];
+	const char *tag = find_executable(tgid, &executable, path);
+
+	*target = NULL;
+	if (tag)
+		return tag;
+	found.device = executable.device;
+	found.inode = executable.inode;
+	tag = jemalloc_cache_get(p->cache, &executable, &found.layout);
+	if (tag && str_eq(tag, TAG_NOT_FOUND))
+		tag = find_in_libraries(p, tgid, &found);
+	return tag ? tag : add_target(p, &found, target);
+}
+
+/* Phase 2. */
+
+struct reading {
+	struct jemalloc_target *target;
+	uint64_t allocated, deallocated;
+};
+
+/* A program that called execve() since has other things at these addresses. */
+static bool is_same_program(const struct jemalloc_target *t, pid_t tid)
+{
+	char name[32];
+	struct stat st;
+
+	snprintf(name, sizeof(name), "/proc/%d/exe", (int)tid);
+	return stat(name, &st) == 0 && st.st_dev == t->device && st.st_ino == t->inode;
+}
+
+static const char *place_block(struct jemalloc_target *t, pid_t tid)
+{
+	const struct jemalloc_layout *l = t->layout;
+	const char *tag = NULL;
+
+	if (t->is_placed)
+		return NULL;
+	if (l->is_executable) {
+		if (!tls_place_executable(tls_our_machine(), l->tls_size, l->tls_align, &t->place))
+			tag = TAG_TLS;
+	} else {
+		tag = tls_place_library(tid, &l->slot, t->load_address + l->slot.vaddr, l->tls_size,
+					&t->place);
+		/* The vector's layout is the C library's own business, and glibc's is known. */
+		if (!tag && t->place.is_module && !t->has_glibc)
+			tag = TAG_TLS;
+	}
+	t->is_placed = tag == NULL;
+	return tag;
+}
+
+static const char *read_counters(struct reading *r, pid_t tid, uint64_t block)
+{
+	const struct jemalloc_offsets *at = &r->target->layout->counters;
+	struct iovec here[] = {
+		{ &r->allocated, sizeof(r->allocated) },
+		{ &r->deallocated, sizeof(r->deallocated) },
+	};
+	struct iovec there[] = {
+		{ (void *)(uintptr_t)(block + at->allocated), sizeof(r->allocated) },
+		{ (void *)(uintptr_t)(block + at->deallocated), sizeof(r->deallocated) },
+	};
+	ssize_t wanted = (ssize_t)(sizeof(r->allocated) + sizeof(r->deallocated));
+
+	return process_vm_readv(tid, here, 2, there, 2, 0) == wanted ? NULL : TAG_VM_READV;
+}
+
+/*
+ * All reads are made while the thread is stopped: afterwards it may end, and
+ * the next thread of the process gets its stack and TLS block.
+ */
+static const char *inspect(pid_t tid, void *context)
+{
+	struct reading *r = context;
+	uint64_t thread_pointer = 0, block = 0;
+	const char *tag = is_same_program(r->target, tid) ? NULL : TAG_PID_MISSING;
+
+	if (!tag)
+		tag = tls_thread_pointer(tid, &thread_pointer);
+	if (!tag)
+		tag = place_block(r->target, tid);
+	if (!tag)
+		tag = tls_block(tid, &r->target->place, thread_pointer, &block);
+	if (!tag && block)
+		tag = read_counters(r, tid, block);
+	return tag;
+}
+
+static void count_stop(struct jemalloc_probe *p, uint64_t ns)
+{
+	p->stops.stops++;
+	p->stops.total_ns += ns;
+	p->stops.longest_ns = MAX(p->stops.longest_ns, ns);
+	if (vec_push(&p->durations, ns) < 0)
+		err_clear(); /* only the median suffers */
+}
+
+const char *jemalloc_read(struct jemalloc_probe *p, struct jemalloc_target *target, pid_t tid,
+			  uint64_t *allocated, uint64_t *deallocated)
+{
+	struct reading r = { .target = target };
+	struct trace_stop stop = { .tid = tid, .inspect = inspect, .context = &r };
+
+	if (p->max_stop_ns && p->stops.total_ns >= p->max_stop_ns)
+		return TAG_BUDGET;
+	tracer_stop(&p->tracer, &stop);
+	if (stop.was_stopped)
+		count_stop(p, stop.stop_ns);
+	if (stop.tag)
+		return stop.tag;
+	*allocated = r.allocated;
+	*deallocated = r.deallocated;
+	return NULL;
+}
+
+static int compare_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+void jemalloc_stops(const struct jemalloc_probe *p, struct jemalloc_stops *out)
+{
+	*out = p->stops;
+	if (!p->durations.count)
+		return;
+	qsort(p->durations.items, p->durations.count, sizeof(uint64_t), compare_u64);
+	out->median_ns = p->durations.items[p->durations.count / 2];
+}

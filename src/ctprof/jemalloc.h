@@ -1,0 +1,58 @@
+/*
+ * jemalloc's per-thread allocated and deallocated bytes, read from outside.
+ *
+ * jemalloc keeps both counters in thread-local storage. Phase 1 learns, once
+ * per executable or library, where in the TLS block they are; phase 2 stops a
+ * thread for some tens of microseconds, takes its thread pointer and copies the
+ * two words. Only the target's own words are read, nothing is written to it.
+ *
+ * Functions that return a tag return NULL for success. The tags are fixed
+ * strings, to be compared with strcmp():
+ *
+ *	jemalloc-not-found	the process does not use jemalloc
+ *	readlink-failure	no executable to look at: kernel thread, zombie, not ours
+ *	pid-missing		the process or thread ended, or became another program
+ *	maps-read-failure	its list of mappings, or a file in it, cannot be read
+ *	jemalloc-in-dso		in a library that does not tell where the counters are
+ *	untrusted-library	the same, and others may write to it, so it was not asked
+ *	arch-mismatch		made for another machine than we are
+ *	dwarf-parse-failure	in the executable, without usable debug information
+ *	ptrace-seize, ptrace-interrupt, waitpid, get-regset, process-vm-readv
+ *				that call failed for the thread
+ *	tls-arithmetic		the thread's TLS block is not where it should be
+ *	stop-budget		targets were stopped for as long as was allowed
+ */
+#ifndef KTSTR_CTPROF_JEMALLOC_H
+#define KTSTR_CTPROF_JEMALLOC_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct jemalloc_probe;	/* caches per executable; thread-safe for concurrent jemalloc_resolve() */
+struct jemalloc_target; /* opaque, owned by the probe until destroy */
+
+/* max_stop_ns: how long targets may be stopped in total; 0 = no limit. */
+int jemalloc_probe_create(struct jemalloc_probe **out, uint64_t max_stop_ns);
+void jemalloc_probe_destroy(struct jemalloc_probe *p);
+
+/* Phase 1, per tgid, callable from several threads: NULL = found, and target is filled. */
+const char *jemalloc_resolve(struct jemalloc_probe *p, pid_t tgid, struct jemalloc_target **target);
+
+/* Phase 2, per tid, from one thread at a time. */
+const char *jemalloc_read(struct jemalloc_probe *p, struct jemalloc_target *target, pid_t tid,
+			  uint64_t *allocated, uint64_t *deallocated);
+
+/* How long threads were stopped, each from the request to the release. */
+struct jemalloc_stops {
+	uint64_t stops, total_ns, longest_ns, median_ns;
+};
+void jemalloc_stops(const struct jemalloc_probe *p, struct jemalloc_stops *out);
+
+/*
+ * For signal handlers that end the program: returns when the thread that is
+ * stopped right now runs again. (Whatever is attached when a tracer dies is let
+ * go by the kernel, pending signals included; this only makes it orderly.)
+ */
+void jemalloc_detach_all(void);
+
+#endif

@@ -1,0 +1,158 @@
+/* Files by device and inode, answers of libraries by build-id. */
+#include "ctprof/jemalloc_cache.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/util.h"
+#include "base/vec.h"
+#include "ctprof/jemalloc_tags.h"
+
+#define BUCKETS 1024
+
+/* A file that could not be opened stays unknown: the next process may be luckier. */
+enum entry_state { ENTRY_UNKNOWN, ENTRY_BUSY, ENTRY_KNOWN };
+
+struct entry {
+	struct entry *next;
+	dev_t device;
+	ino_t inode;
+	bool is_executable;
+	enum entry_state state;
+	const char *tag;
+	struct jemalloc_layout layout;
+};
+
+struct jemalloc_cache {
+	pthread_mutex_t lock;
+	pthread_cond_t changed; /* an entry is no longer busy */
+	struct entry *buckets[BUCKETS];
+	VEC(struct jemalloc_known) known;
+};
+
+struct jemalloc_cache *jemalloc_cache_create(void)
+{
+	struct jemalloc_cache *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	pthread_mutex_init(&c->lock, NULL);
+	pthread_cond_init(&c->changed, NULL);
+	return c;
+}
+
+void jemalloc_cache_destroy(struct jemalloc_cache *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < BUCKETS; i++) {
+		while (c->buckets[i]) {
+			struct entry *e = c->buckets[i];
+
+			c->buckets[i] = e->next;
+			free(e);
+		}
+	}
+	free(c->known.items);
+	pthread_cond_destroy(&c->changed);
+	pthread_mutex_destroy(&c->lock);
+	free(c);
+}
+
+static bool recall(void *context, struct jemalloc_known *known)
+{
+	struct jemalloc_cache *c = context;
+	bool is_found = false;
+
+	pthread_mutex_lock(&c->lock);
+	for (size_t i = 0; i < c->known.count && !is_found; i++) {
+		const struct jemalloc_known *k = &c->known.items[i];
+
+		is_found = k->id_len == known->id_len && !memcmp(k->id, known->id, k->id_len);
+		if (is_found)
+			known->counters = k->counters;
+	}
+	pthread_mutex_unlock(&c->lock);
+	return is_found;
+}
+
+static void remember(void *context, const struct jemalloc_known *known)
+{
+	struct jemalloc_cache *c = context;
+
+	pthread_mutex_lock(&c->lock);
+	vec_push(&c->known, *known); /* without memory it is asked again */
+	pthread_mutex_unlock(&c->lock);
+}
+
+static struct entry *find_entry(struct jemalloc_cache *c, const struct mapped_file *f)
+{
+	bool is_executable = f->end == 0;
+	struct entry **bucket = &c->buckets[(f->inode ^ f->device) % BUCKETS];
+	struct entry *e;
+
+	for (e = *bucket; e; e = e->next)
+		if (e->inode == f->inode && e->device == f->device &&
+		    e->is_executable == is_executable)
+			return e;
+	e = calloc(1, sizeof(*e));
+	if (!e)
+		return NULL;
+	e->device = f->device;
+	e->inode = f->inode;
+	e->is_executable = is_executable;
+	e->next = *bucket;
+	*bucket = e;
+	return e;
+}
+
+/* The entry is busy, so it is ours alone. */
+static enum entry_state fill_entry(struct jemalloc_cache *c, struct entry *e,
+				   const struct mapped_file *f)
+{
+	_close_ int fd = maps_open(f);
+	struct jemalloc_lookup lookup = {
+		.fd = fd,
+		.tgid = f->tgid,
+		.path = f->path,
+		.is_executable = e->is_executable,
+		.recall = recall,
+		.remember = remember,
+		.context = c,
+	};
+
+	if (fd < 0)
+		return ENTRY_UNKNOWN;
+	e->tag = jemalloc_examine(&lookup, &e->layout);
+	return ENTRY_KNOWN;
+}
+
+const char *jemalloc_cache_get(struct jemalloc_cache *c, const struct mapped_file *f,
+			       const struct jemalloc_layout **out)
+{
+	enum entry_state state;
+	struct entry *e;
+
+	pthread_mutex_lock(&c->lock);
+	e = find_entry(c, f);
+	while (e && e->state == ENTRY_BUSY)
+		pthread_cond_wait(&c->changed, &c->lock);
+	state = e ? e->state : ENTRY_BUSY;
+	if (state == ENTRY_UNKNOWN) {
+		e->state = ENTRY_BUSY;
+		pthread_mutex_unlock(&c->lock);
+		state = fill_entry(c, e, f);
+		pthread_mutex_lock(&c->lock);
+		e->state = state;
+		pthread_cond_broadcast(&c->changed);
+	}
+	pthread_mutex_unlock(&c->lock);
+	if (state != ENTRY_KNOWN)
+		return TAG_MAPS_READ;
+	*out = &e->layout;
+	return e->tag;
+}

@@ -1,0 +1,177 @@
+/* From an ELF file to the place of the counters in its TLS block. */
+#include "ctprof/jemalloc_file.h"
+
+#include <elf.h>
+
+#include "base/err.h"
+#include "base/log.h"
+#include "ctprof/elf_debug.h"
+#include "ctprof/jemalloc_helper.h"
+#include "ctprof/jemalloc_tags.h"
+
+#define COUNTER_BYTES sizeof(uint64_t)
+
+static const char *const state_names[] = { "tsd_tls", "je_tsd_tls", "_rjem_je_tsd_tls", NULL };
+static const char *const malloc_names[] = { "malloc", NULL };
+
+/* The file, and the one with its debug information if that is separate. */
+struct elf_pair {
+	struct elf_file file, debug;
+	int debug_fd;
+};
+
+static void pair_finish(struct elf_pair *p)
+{
+	elf_close(&p->file);
+	elf_close(&p->debug);
+	cleanup_fd(&p->debug_fd);
+}
+
+static bool find_state(const struct elf_file *f, struct elf_symbol *out)
+{
+	return elf_find_symbol(f, SHT_SYMTAB, STT_TLS, state_names, out) ||
+	       elf_find_symbol(f, SHT_DYNSYM, STT_TLS, state_names, out);
+}
+
+static bool exports(const struct elf_file *f, const char *const *names)
+{
+	struct elf_symbol unused;
+
+	return elf_find_symbol(f, SHT_DYNSYM, STT_FUNC, names, &unused);
+}
+
+static void open_debug(struct elf_pair *p, const struct jemalloc_lookup *l)
+{
+	p->debug_fd = elf_open_debug(&p->file, l->tgid, l->path);
+	if (p->debug_fd >= 0 && elf_open(&p->debug, p->debug_fd) == 0)
+		elf_load_sections(&p->debug);
+}
+
+static bool is_in_block(const struct jemalloc_layout *l)
+{
+	uint64_t last = l->tls_size - COUNTER_BYTES;
+
+	return l->counters.allocated <= last && l->counters.deallocated <= last;
+}
+
+/* Where the members are is in the file itself or in the separate one. */
+static int ask_dwarf(const struct elf_pair *p, struct jemalloc_offsets *members)
+{
+	int rc = -ENOENT;
+
+	if (elf_find_section(&p->file, ".debug_info") || elf_find_section(&p->file, ".zdebug_info"))
+		rc = jemalloc_ask(JEMALLOC_ASK_DWARF, p->file.fd, members);
+	if (rc < 0 && p->debug_fd >= 0)
+		rc = jemalloc_ask(JEMALLOC_ASK_DWARF, p->debug_fd, members);
+	return rc;
+}
+
+/* NULL: symbol and members are known, and the counters are set. */
+static const char *learn_from_debug(struct elf_pair *p, const struct elf_symbol *state,
+				    struct jemalloc_layout *out)
+{
+	struct jemalloc_offsets members;
+
+	if (ask_dwarf(p, &members) < 0)
+		return TAG_DWARF;
+	if (state->value >= out->tls_size)
+		return TAG_DWARF;
+	out->counters.allocated = state->value + members.allocated;
+	out->counters.deallocated = state->value + members.deallocated;
+	return is_in_block(out) ? NULL : TAG_DWARF;
+}
+
+static bool is_foreign(const struct elf_file *f)
+{
+	return !f->is_64 || f->machine != tls_our_machine();
+}
+
+static const char *examine_executable(struct elf_pair *p, const struct jemalloc_lookup *l,
+				      struct jemalloc_layout *out)
+{
+	struct elf_symbol state;
+	bool has_state = find_state(&p->file, &state);
+
+	if (!has_state || !elf_find_section(&p->file, ".debug_info"))
+		open_debug(p, l);
+	if (!has_state)
+		has_state = find_state(&p->debug, &state);
+	if (!has_state && !exports(&p->file, jemalloc_mallctl_names))
+		return TAG_NOT_FOUND;
+	if (is_foreign(&p->file))
+		return TAG_ARCH;
+	return has_state ? learn_from_debug(p, &state, out) : TAG_DWARF;
+}
+
+/* Asks the library, unless one of the same build was asked before. */
+static const char *learn_from_library(const struct elf_pair *p, const struct jemalloc_lookup *l,
+				      struct jemalloc_layout *out)
+{
+	struct jemalloc_known known = {};
+	bool is_known;
+
+	known.id_len = elf_build_id(&p->file, known.id);
+	is_known = known.id_len && l->recall(l->context, &known);
+	if (!is_known && !jemalloc_may_ask(p->file.fd))
+		return TAG_UNTRUSTED;
+	if (!is_known && jemalloc_ask(JEMALLOC_ASK_LIBRARY, p->file.fd, &known.counters) < 0)
+		return TAG_IN_DSO;
+	out->counters = known.counters;
+	if (!is_in_block(out))
+		return TAG_IN_DSO;
+	if (known.id_len && !is_known)
+		l->remember(l->context, &known);
+	return NULL;
+}
+
+static bool find_code(const struct elf_file *f, struct elf_segment *out)
+{
+	for (size_t i = 0; i < f->segment_count; i++) {
+		*out = f->segments[i];
+		if (out->type == PT_LOAD && out->flags & PF_X)
+			return true;
+	}
+	return false;
+}
+
+static const char *examine_library(struct elf_pair *p, const struct jemalloc_lookup *l,
+				   struct jemalloc_layout *out)
+{
+	struct elf_symbol state;
+	bool has_state = find_state(&p->file, &state);
+	bool has_mallctl = exports(&p->file, jemalloc_mallctl_names);
+
+	if (!has_state && !has_mallctl)
+		return TAG_NOT_FOUND;
+	if (is_foreign(&p->file))
+		return TAG_ARCH;
+	if (!find_code(&p->file, &out->code) || !tls_find_slot(&p->file, &out->slot))
+		return TAG_IN_DSO;
+	out->is_malloc = exports(&p->file, malloc_names);
+	open_debug(p, l);
+	if (!has_state)
+		has_state = find_state(&p->debug, &state);
+	if (has_state && !learn_from_debug(p, &state, out))
+		return NULL;
+	return has_mallctl ? learn_from_library(p, l, out) : TAG_IN_DSO;
+}
+
+const char *jemalloc_examine(const struct jemalloc_lookup *l, struct jemalloc_layout *out)
+{
+	_cleanup_(pair_finish) struct elf_pair p = { .debug_fd = -1 };
+	const struct elf_segment *tls;
+	const char *tag;
+
+	*out = (struct jemalloc_layout){ .is_executable = l->is_executable };
+	if (elf_open(&p.file, l->fd) < 0)
+		return TAG_NOT_FOUND;
+	/* Most files end here: no thread-local data, no thread state. */
+	tls = elf_find_segment(&p.file, PT_TLS);
+	if (!tls || tls->memsz < 2 * COUNTER_BYTES || elf_load_sections(&p.file) < 0)
+		return TAG_NOT_FOUND;
+	out->tls_size = tls->memsz;
+	out->tls_align = tls->align;
+	tag = l->is_executable ? examine_executable(&p, l, out) : examine_library(&p, l, out);
+	log_debug("ctprof", "jemalloc: %s: %s", l->path, tag ? tag : "found");
+	return tag;
+}

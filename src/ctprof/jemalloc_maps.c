@@ -1,0 +1,117 @@
+/* /proc/PID/maps and the files behind it. */
+#include "ctprof/jemalloc_maps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "base/file.h"
+#include "base/util.h"
+#include "ctprof/elf_debug.h"
+
+/* A number, and the character behind it, which must be the given one. */
+static bool take_number(char **p, int base, char behind, uint64_t *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtoull(*p, &end, base);
+	if (end == *p || errno || *end != behind)
+		return false;
+	*p = end + 1;
+	return true;
+}
+
+static bool is_glibc(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && (str_eq(slash, "/libc.so.6") || fnmatch("/libc-2.*.so", slash, 0) == 0);
+}
+
+/* 7f0c3b4a0000-7f0c3b545000 r-xp 00009000 fe:00 131 /usr/lib/libjemalloc.so.2 */
+bool maps_parse_line(char *line, struct mapped_file *out)
+{
+	uint64_t major, minor, inode;
+	char *p = line;
+
+	*out = (struct mapped_file){};
+	if (!take_number(&p, 16, '-', &out->start) || !take_number(&p, 16, ' ', &out->end))
+		return false;
+	if (strnlen(p, 5) < 5 || p[2] != 'x' || p[4] != ' ')
+		return false;
+	p += 5;
+	if (!take_number(&p, 16, ' ', &out->offset) || !take_number(&p, 16, ':', &major) ||
+	    !take_number(&p, 16, ' ', &minor) || !take_number(&p, 10, ' ', &inode) || inode == 0)
+		return false;
+	out->path = p + strspn(p, " ");
+	out->device = makedev(major, minor);
+	out->inode = inode;
+	out->is_libc = is_glibc(out->path);
+	/* Generated code is in files without a name; libraries are not. */
+	return *out->path == '/' && !str_starts(out->path, "/memfd:");
+}
+
+int maps_each_code(pid_t tgid, bool (*visit)(const struct mapped_file *f, void *context),
+		   void *context)
+{
+	_str_ struct str text = {};
+	char name[32], *line, *rest = NULL;
+	int rc;
+
+	snprintf(name, sizeof(name), "/proc/%d/maps", (int)tgid);
+	rc = file_read_at(AT_FDCWD, name, &text);
+	if (rc < 0)
+		return rc;
+	line = text.s ? strtok_r(text.s, "\n", &rest) : NULL;
+	if (!line)
+		return -ESRCH; /* its memory is gone */
+	for (; line; line = strtok_r(NULL, "\n", &rest)) {
+		struct mapped_file f;
+
+		if (!maps_parse_line(line, &f))
+			continue;
+		f.tgid = tgid;
+		if (visit(&f, context))
+			break;
+	}
+	return 0;
+}
+
+static bool has_inode(int fd, ino_t inode)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_ino == inode;
+}
+
+/*
+ * /proc has a link to each mapped file that needs no name, for those with
+ * CAP_CHECKPOINT_RESTORE. Others go by the name and compare the inode. (Not the
+ * device: some file systems show another one in maps.)
+ */
+int maps_open(const struct mapped_file *f)
+{
+	char link[80];
+	_close_ int fd = -1;
+
+	if (f->end == 0)
+		snprintf(link, sizeof(link), "/proc/%d/exe", (int)f->tgid);
+	else
+		snprintf(link, sizeof(link), "/proc/%d/map_files/%llx-%llx", (int)f->tgid,
+			 (unsigned long long)f->start, (unsigned long long)f->end);
+	fd = open(link, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0 || f->end == 0)
+		return fd < 0 ? -errno : take_fd(&fd);
+	fd = elf_open_for(f->tgid, f->path);
+	if (fd >= 0 && has_inode(fd, f->inode))
+		return take_fd(&fd);
+	cleanup_fd(&fd);
+	fd = elf_open_for(0, f->path);
+	return fd >= 0 && has_inode(fd, f->inode) ? take_fd(&fd) : -ENOENT;
+}

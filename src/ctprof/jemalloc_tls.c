@@ -1,0 +1,234 @@
+/* The TLS arithmetic of x86-64 and AArch64, and the reads it needs. */
+#include "ctprof/jemalloc_tls.h"
+
+#include <elf.h>
+#include <stddef.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+
+#include "base/util.h"
+#include "ctprof/jemalloc_tags.h"
+
+#define BLOCK_MAX (1ULL << 30) /* a larger TLS block is a misreading */
+#define MODULES_MAX (1u << 20)
+
+#if defined(__x86_64__)
+#define OUR_MACHINE EM_X86_64
+#define DTV_POINTER_AT 8 /* tcbhead_t: tcb, dtv, … */
+#elif defined(__aarch64__)
+#define OUR_MACHINE EM_AARCH64
+#define DTV_POINTER_AT 0
+#else
+#define OUR_MACHINE EM_NONE
+#define DTV_POINTER_AT 0
+#endif
+
+static const struct tls_relocs {
+	uint16_t machine;
+	uint32_t distance, module, descriptor;
+} relocs[] = {
+	{ EM_X86_64, R_X86_64_TPOFF64, R_X86_64_DTPMOD64, R_X86_64_TLSDESC },
+	{ EM_AARCH64, R_AARCH64_TLS_TPREL, R_AARCH64_TLS_DTPMOD, R_AARCH64_TLSDESC },
+};
+
+uint16_t tls_our_machine(void)
+{
+	return OUR_MACHINE;
+}
+
+bool process_read(pid_t pid, uint64_t address, void *out, size_t len)
+{
+	struct iovec here = { out, len };
+	struct iovec there = { (void *)(uintptr_t)address, len };
+
+	return process_vm_readv(pid, &here, 1, &there, 1, 0) == (ssize_t)len;
+}
+
+struct slot_search {
+	const struct elf_file *file;
+	const struct tls_relocs *relocs;
+	struct tls_slot best;
+};
+
+static enum tls_slot_kind slot_kind(const struct tls_relocs *t, uint32_t type)
+{
+	if (type == t->distance)
+		return TLS_SLOT_DISTANCE;
+	if (type == t->module)
+		return TLS_SLOT_MODULE;
+	return type == t->descriptor ? TLS_SLOT_DESCRIPTOR : TLS_SLOT_NONE;
+}
+
+/* A slot for a symbol of another module (errno of libc) would lead to that one's block. */
+static bool consider_reloc(const struct elf_reloc *r, void *context)
+{
+	struct slot_search *s = context;
+	enum tls_slot_kind kind = slot_kind(s->relocs, r->type);
+	struct elf_symbol symbol = { .is_defined = true };
+
+	if (kind <= s->best.kind)
+		return false;
+	if (r->symbol && !elf_dynamic_symbol(s->file, r->symbol, &symbol))
+		return false;
+	if (!symbol.is_defined)
+		return false;
+	s->best = (struct tls_slot){ kind, r->offset, symbol.value + (uint64_t)r->addend };
+	return kind == TLS_SLOT_DISTANCE;
+}
+
+bool tls_find_slot(const struct elf_file *f, struct tls_slot *out)
+{
+	struct slot_search s = { .file = f };
+
+	for (size_t i = 0; i < ARRAY_SIZE(relocs); i++)
+		if (relocs[i].machine == f->machine)
+			s.relocs = &relocs[i];
+	if (!s.relocs)
+		return false;
+	elf_each_reloc(f, consider_reloc, &s);
+	*out = s.best;
+	return s.best.kind != TLS_SLOT_NONE;
+}
+
+static uint64_t round_up(uint64_t value, uint64_t align)
+{
+	return (value + align - 1) & ~(align - 1);
+}
+
+bool tls_place_executable(uint16_t machine, uint64_t size, uint64_t align, struct tls_place *out)
+{
+	if (align == 0)
+		align = 1;
+	if (size > BLOCK_MAX || align > BLOCK_MAX || (align & (align - 1)))
+		return false;
+	*out = (struct tls_place){};
+	if (machine == EM_X86_64) /* the block ends at the thread pointer */
+		out->distance = -(int64_t)round_up(size, align);
+	else if (machine == EM_AARCH64) /* it begins behind two words */
+		out->distance = (int64_t)round_up(16, align);
+	else
+		return false;
+	return true;
+}
+
+/* Also what tells a slot that the dynamic linker has not filled in yet. */
+static bool is_possible_distance(int64_t distance, uint64_t size)
+{
+	if (OUR_MACHINE == EM_X86_64)
+		return distance <= -(int64_t)size && distance > -(int64_t)BLOCK_MAX;
+	return distance >= 16 && distance < (int64_t)BLOCK_MAX;
+}
+
+static const char *place_by_distance(uint64_t value, const struct tls_slot *slot, uint64_t size,
+				     struct tls_place *out)
+{
+	*out = (struct tls_place){ .distance = (int64_t)(value - slot->offset) };
+	return is_possible_distance(out->distance, size) ? NULL : TAG_TLS;
+}
+
+static const char *place_by_module(uint64_t module, struct tls_place *out)
+{
+	*out = (struct tls_place){ .is_module = true, .module = module };
+	return module >= 1 && module <= MODULES_MAX ? NULL : TAG_TLS;
+}
+
+/*
+ * A descriptor's argument is the distance, or the address of a pair of module
+ * and offset when the block is not static. The offset in the pair is known, so
+ * it proves that this is what was read; a distance is no valid address.
+ */
+static const char *place_by_descriptor(pid_t pid, const struct tls_slot *slot, uint64_t argument,
+				       uint64_t size, struct tls_place *out)
+{
+	uint64_t pair[2];
+
+	if (!process_read(pid, argument, pair, sizeof(pair)))
+		return place_by_distance(argument, slot, size, out);
+	return pair[1] == slot->offset ? place_by_module(pair[0], out) : TAG_TLS;
+}
+
+const char *tls_place_library(pid_t pid, const struct tls_slot *slot, uint64_t address,
+			      uint64_t size, struct tls_place *out)
+{
+	uint64_t words[2] = {};
+
+	if (size > BLOCK_MAX)
+		return TAG_TLS;
+	if (slot->kind == TLS_SLOT_DESCRIPTOR) {
+		if (!process_read(pid, address, words, sizeof(words)))
+			return TAG_VM_READV;
+		return place_by_descriptor(pid, slot, words[1], size, out);
+	}
+	if (!process_read(pid, address, words, sizeof(words[0])))
+		return TAG_VM_READV;
+	if (slot->kind == TLS_SLOT_MODULE)
+		return place_by_module(words[0], out);
+	return place_by_distance(words[0], slot, size, out);
+}
+
+/* glibc's vector: entries of two words; entry -1 holds the number of the last one. */
+static const char *block_of_module(pid_t pid, uint64_t module, uint64_t thread_pointer,
+				   uint64_t *out)
+{
+	uint64_t vector, last, block;
+
+	if (!process_read(pid, thread_pointer + DTV_POINTER_AT, &vector, sizeof(vector)) ||
+	    !process_read(pid, vector - 16, &last, sizeof(last)))
+		return TAG_VM_READV;
+	if (last > MODULES_MAX)
+		return TAG_TLS;
+	*out = 0;
+	if (module > last)
+		return NULL;
+	if (!process_read(pid, vector + 16 * module, &block, sizeof(block)))
+		return TAG_VM_READV;
+	if (block != UINT64_MAX)
+		*out = block;
+	return NULL;
+}
+
+const char *tls_block(pid_t pid, const struct tls_place *place, uint64_t thread_pointer,
+		      uint64_t *out)
+{
+	if (thread_pointer == 0) /* before the C library has set it up */
+		return TAG_TLS;
+	if (place->is_module)
+		return block_of_module(pid, place->module, thread_pointer, out);
+	*out = thread_pointer + (uint64_t)place->distance;
+	return NULL;
+}
+
+#if defined(__x86_64__)
+const char *tls_thread_pointer(pid_t tid, uint64_t *out)
+{
+	struct user_regs_struct registers;
+	struct iovec v = { &registers, sizeof(registers) };
+
+	if (ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &v) < 0)
+		return TAG_REGSET;
+	if (v.iov_len != sizeof(registers)) /* a 32-bit thread has fewer */
+		return TAG_ARCH;
+	*out = registers.fs_base;
+	return NULL;
+}
+#elif defined(__aarch64__)
+const char *tls_thread_pointer(pid_t tid, uint64_t *out)
+{
+	uint64_t registers[2] = {}; /* TPIDR_EL0, and on newer kernels TPIDR2_EL0 */
+	struct iovec v = { registers, sizeof(registers) };
+
+	if (ptrace(PTRACE_GETREGSET, tid, (void *)NT_ARM_TLS, &v) < 0 ||
+	    v.iov_len < sizeof(registers[0]))
+		return TAG_REGSET;
+	*out = registers[0];
+	return NULL;
+}
+#else
+const char *tls_thread_pointer(pid_t tid, uint64_t *out)
+{
+	(void)tid;
+	(void)out;
+	return TAG_ARCH;
+}
+#endif

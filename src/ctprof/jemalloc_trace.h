@@ -1,0 +1,42 @@
+/*
+ * Stopping one thread of another process for a moment.
+ *
+ * The stop is made by a thread of our own, since ptrace belongs to threads: a
+ * tracee that does not stop in time (a parent in vfork(), a thread that waits
+ * for a dead disk) cannot be detached, but the kernel lets go of it when the
+ * thread that traces it ends. So that thread ends, and a new one is started
+ * for the next stop.
+ */
+#ifndef KTSTR_CTPROF_JEMALLOC_TRACE_H
+#define KTSTR_CTPROF_JEMALLOC_TRACE_H
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct trace_stop {
+	pid_t tid;
+	/* Called while the thread is stopped. NULL, or a tag. */
+	const char *(*inspect)(pid_t tid, void *context);
+	void *context;
+	const char *tag;  /* out */
+	bool was_stopped; /* out */
+	uint64_t stop_ns; /* out: from the request to the release */
+};
+
+struct tracer {
+	pthread_t thread;
+	bool is_running, has_ended;
+	sem_t asked, answered;
+	struct trace_stop *stop; /* NULL ends the thread */
+};
+
+void tracer_init(struct tracer *t);
+void tracer_finish(struct tracer *t);
+
+/* Stops, inspects and releases the thread. Returns stop->tag: NULL, or why not. */
+const char *tracer_stop(struct tracer *t, struct trace_stop *stop);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * Names that survive restarts: parts of thread, process and cgroup names that
+ * only count instances are replaced by a placeholder, so that kworker/3:1 and
+ * kworker/7:0 are the same thing, kworker/{N}:{N}.
+ *
+ * Names are bytes. What is not ASCII counts as letters and passes through.
+ */
+#ifndef KTSTR_CTPROF_NAME_H
+#define KTSTR_CTPROF_NAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+
+/* Appends the skeleton of a thread's or process's name. */
+void name_skeleton(const char *name, struct str *out);
+
+/* Appends the skeleton of a cgroup path: instances of user@1001.service are {I}. */
+void cgroup_skeleton(const char *path, struct str *out);
+
+/*
+ * Appends the first glob that matches the path, or the path itself; true when
+ * one matched. A * also matches slashes. A backslash is an ordinary character,
+ * for systemd writes it into paths.
+ */
+bool cgroup_flatten(const char *path, const char *const *globs, size_t count, struct str *out);
+
+/* 0, or -EINVAL with a sentence that names the glob. */
+int cgroup_glob_check(const char *glob);
+
+/*
+ * What to show for a bucket of cgroup paths that share a skeleton: where all of
+ * them have the same token it is shown as it is, elsewhere as the placeholder.
+ * Starts zeroed.
+ */
+struct name_tightener {
+	char *first;
+	bool *differs; /* by token of first */
+	size_t count, cap;
+};
+
+/* Adds a member; -ENOMEM with a message. */
+int name_tightener_add(struct name_tightener *t, const char *path);
+void name_tightener_text(const struct name_tightener *t, struct str *out);
+void name_tightener_finish(struct name_tightener *t);
+
+#define _name_tightener_ _cleanup_(name_tightener_finish)
+
+#endif

@@ -1,0 +1,238 @@
+/* Warnings about a pair of snapshots. */
+#include "ctprof/notes.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "base/vec.h"
+
+int notes_add(struct notes *n, enum note_level level, const char *fmt, ...)
+{
+	_str_ struct str text = {};
+	struct note note = { .level = level };
+	va_list ap;
+	int rc;
+
+	va_start(ap, fmt);
+	str_addv(&text, fmt, ap);
+	va_end(ap);
+	note.text = str_take(&text);
+	if (!note.text)
+		return err_set(ENOMEM, "out of memory");
+	rc = vec_push(n, note);
+	if (rc < 0)
+		free(note.text);
+	return rc;
+}
+
+void notes_finish(struct notes *n)
+{
+	for (size_t i = 0; i < n->count; i++)
+		free(n->items[i].text);
+	free(n->items);
+	*n = (struct notes){};
+}
+
+static int warn_sections(struct notes *n, const struct report *r)
+{
+	const struct report_options *o = r->options;
+	int rc = 0;
+
+	if (!o->are_sections_named)
+		return 0;
+	for (enum section_id id = 0; rc == 0 && id < SECTION_COUNT; id++)
+		if (o->sections[id] && !options_want(o, id))
+			rc = notes_add(n, NOTE_WARNING,
+				       "section '%s' requires --group-by cgroup; omitted under "
+				       "--group-by %s",
+				       sections[id].name, axis_names[o->axis]);
+	return rc;
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return a && b && stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) &&
+	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static int warn_same_file(struct notes *n, const struct report *r)
+{
+	if (!is_same_file(r->paths[BASELINE], r->paths[CANDIDATE]))
+		return 0;
+	return notes_add(n, NOTE_WARNING,
+			 "baseline and candidate are the same file (%s): every delta is 0",
+			 r->paths[CANDIDATE]);
+}
+
+static int warn_swapped(struct notes *n, const struct snapshot *from, const struct snapshot *to)
+{
+	const struct opt_u64 *a = &from->captured_at_unix_ns, *b = &to->captured_at_unix_ns;
+
+	if (!a->is_known || !b->is_known || b->value >= a->value)
+		return 0;
+	return notes_add(n, NOTE_WARNING,
+			 "snapshots look swapped: the candidate was captured %.1f s before the "
+			 "baseline",
+			 (double)(a->value - b->value) / (double)NSEC_PER_SEC);
+}
+
+#define LIFETIMES "cumulative counters restart at boot, so deltas compare lifetimes, not a window"
+
+static int warn_text(struct notes *n, const char *what, const char *a, const char *b)
+{
+	if (!a || !b || str_eq(a, b))
+		return 0;
+	return notes_add(n, NOTE_WARNING, "different %s (%s, %s): " LIFETIMES, what, a, b);
+}
+
+static int warn_numbers(struct notes *n, const char *what, bool is_known, uint64_t a, uint64_t b,
+			const char *consequence)
+{
+	if (!is_known || a == b)
+		return 0;
+	return notes_add(n, NOTE_WARNING, "different %s (%llu, %llu): %s", what,
+			 (unsigned long long)a, (unsigned long long)b, consequence);
+}
+
+static int warn_hosts(struct notes *n, const struct snapshot *a, const struct snapshot *b)
+{
+	bool has_hosts = a->has_host && b->has_host;
+	int rc = 0;
+
+	if (has_hosts)
+		rc = warn_text(n, "kernel release", a->host.kernel_release, b->host.kernel_release);
+	if (rc == 0 && has_hosts)
+		rc = warn_text(n, "architecture", a->host.arch, b->host.arch);
+	if (rc == 0)
+		rc = warn_text(n, "boot", a->boot_id, b->boot_id);
+	if (rc == 0)
+		rc = warn_numbers(n, "USER_HZ", a->user_hz.is_known && b->user_hz.is_known,
+				  a->user_hz.value, b->user_hz.value,
+				  "clock ticks have different lengths and cannot be subtracted");
+	if (rc == 0 && has_hosts)
+		rc = warn_numbers(
+			n, "CPU count",
+			a->host.online_cpus.is_known && b->host.online_cpus.is_known,
+			a->host.online_cpus.value, b->host.online_cpus.value,
+			"the same load spreads differently, so deltas are not only the workload's");
+	return rc;
+}
+
+static void add_scheduler(struct str *out, const struct snapshot *s)
+{
+	const struct sched_ext_record *x = &s->sched_ext;
+
+	if (!s->has_sched_ext || !x->state)
+		str_add(out, "no sched_ext");
+	else
+		text_add_printable(out, x->ops && *x->ops ? x->ops : x->state);
+}
+
+static const char *find_tunable(const struct host_pairs *pairs, const char *key)
+{
+	for (size_t i = 0; i < pairs->count; i++)
+		if (str_eq(pairs->items[i].key, key))
+			return pairs->items[i].value;
+	return NULL;
+}
+
+static void add_change(struct str *out, const char *what, const char *a, const char *b)
+{
+	if (a && b && str_eq(a, b))
+		return;
+	str_addf(out, "%s%s ", out->len ? "; " : "", what);
+	text_add_printable(out, a ? a : "-");
+	str_add(out, " → ");
+	text_add_printable(out, b ? b : "-");
+}
+
+static void add_tunables(struct str *out, const struct host_pairs *a, const struct host_pairs *b)
+{
+	for (size_t i = 0; i < a->count; i++)
+		add_change(out, a->items[i].key, a->items[i].value,
+			   find_tunable(b, a->items[i].key));
+	for (size_t i = 0; i < b->count; i++)
+		if (!find_tunable(a, b->items[i].key))
+			add_change(out, b->items[i].key, NULL, b->items[i].value);
+}
+
+/* What differs between the hosts and bears on scheduling, in one line. */
+static int tell_host(struct notes *n, const struct snapshot *a, const struct snapshot *b)
+{
+	_str_ struct str line = {}, was = {}, is = {};
+
+	if (a->has_host && b->has_host && (a->host.kernel_release || b->host.kernel_release))
+		add_change(&line, "kernel", a->host.kernel_release, b->host.kernel_release);
+	add_scheduler(&was, a);
+	add_scheduler(&is, b);
+	add_change(&line, "scheduler", str_get(&was), str_get(&is));
+	if (a->has_host && b->has_host && a->host.sched_tunables.is_known &&
+	    b->host.sched_tunables.is_known)
+		add_tunables(&line, &a->host.sched_tunables, &b->host.sched_tunables);
+	return line.len ? notes_add(n, NOTE_PLAIN, "host: %s", str_get(&line)) : 0;
+}
+
+static int tell_empty(struct notes *n, const struct report *r)
+{
+	int rc = 0;
+
+	for (enum side side = BASELINE; rc == 0 && side < SIDES; side++) {
+		const struct snapshot *s = r->pair.sides[side];
+
+		if (s && !s->thread_count)
+			rc = notes_add(n, NOTE_PLAIN, "no threads in %s", r->paths[side]);
+		else if (s && !r->kept.sides[side].count)
+			rc = notes_add(n, NOTE_PLAIN, "no thread in %s passes the filter",
+				       r->paths[side]);
+	}
+	return rc;
+}
+
+static bool has_star(const struct report *r)
+{
+	for (size_t i = 0; i < r->primary.count; i++) {
+		const struct row *row = &r->primary.rows[i];
+
+		if (compare_cell(&r->groups.groups[row->group], row->measure, r->options,
+				 &r->window)
+			    .is_starred)
+			return true;
+	}
+	return false;
+}
+
+static int tell_star(struct notes *n, const struct report *r)
+{
+	if (r->options->is_show || !has_star(r))
+		return 0;
+	return notes_add(n, NOTE_PLAIN,
+			 "* marks counters that fell: threads left the group and took their counts "
+			 "along; --match tid compares only threads that are in both snapshots");
+}
+
+int notes_collect(struct notes *n, const struct report *r)
+{
+	const struct snapshot *a = r->pair.sides[BASELINE], *b = r->pair.sides[CANDIDATE];
+	int rc = warn_sections(n, r);
+
+	if (rc == 0)
+		rc = tell_empty(n, r);
+	if (rc == 0 && a)
+		rc = warn_same_file(n, r);
+	if (rc == 0 && a)
+		rc = warn_swapped(n, a, b);
+	if (rc == 0 && a)
+		rc = warn_hosts(n, a, b);
+	if (rc == 0 && a)
+		rc = tell_host(n, a, b);
+	if (rc == 0)
+		rc = tell_star(n, r);
+	return rc < 0 ? rc : notes_add_coverage(n, r);
+}

@@ -1,0 +1,32 @@
+/* What a reader must know before trusting a report's figures, one line each. */
+#ifndef KTSTR_CTPROF_NOTES_H
+#define KTSTR_CTPROF_NOTES_H
+
+#include "base/str.h"
+#include "ctprof/report.h"
+
+enum note_level { NOTE_WARNING, NOTE_PLAIN };
+
+struct note {
+	enum note_level level;
+	char *text;
+};
+
+struct notes {
+	struct note *items;
+	size_t count, cap;
+};
+
+/* Warnings, the host line, and at the end which data families are incomplete. */
+int notes_collect(struct notes *n, const struct report *r);
+void notes_finish(struct notes *n);
+
+#define _notes_ _cleanup_(notes_finish)
+
+int notes_add(struct notes *n, enum note_level level, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The families whose threads were not all measured. */
+int notes_add_coverage(struct notes *n, const struct report *r);
+
+#endif

@@ -1,0 +1,125 @@
+/*
+ * What the user wants to see, checked before any snapshot is opened. The setters
+ * take the text of an option and fail with a sentence that names the bad token.
+ */
+#ifndef KTSTR_CTPROF_OPTIONS_H
+#define KTSTR_CTPROF_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "base/vec.h"
+#include "ctprof/measure.h"
+#include "ctprof/section.h"
+
+enum axis {
+	AXIS_ALL,   /* cgroup, process and thread, as a tree */
+	AXIS_NAMES, /* literal process and thread name, as a tree */
+	AXIS_PCOMM,
+	AXIS_CGROUP,
+	AXIS_COMM,
+	AXIS_COMM_EXACT, /* literal thread names; smaps keys stay normalised */
+	AXIS_COUNT
+};
+extern const char *const axis_names[AXIS_COUNT];
+
+enum column {
+	COLUMN_GROUP,
+	COLUMN_THREADS,
+	COLUMN_METRIC,
+	COLUMN_VALUE, /* of show */
+	COLUMN_BASELINE,
+	COLUMN_CANDIDATE,
+	COLUMN_DELTA,
+	COLUMN_PERCENT,
+	COLUMN_ARROW,
+	COLUMN_TAGS,
+	COLUMN_UPTIME,
+	COLUMN_CGROUP,
+	COLUMN_COUNT
+};
+
+enum output_format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV, FORMAT_HTML };
+
+struct sort_key {
+	unsigned int measure;
+	bool is_ascending;
+};
+
+struct threshold {
+	unsigned int measure;
+	double percent;
+};
+
+struct glob_list {
+	const char **items;
+	size_t count, cap;
+};
+
+struct thread_filter {
+	struct {
+		uint32_t *items;
+		size_t count, cap;
+	} pids;
+	struct glob_list cgroups, comms;
+};
+
+struct report_options {
+	bool is_show; /* one snapshot, no differences */
+	enum axis axis;
+	bool is_thread_literal, is_cgroup_literal;
+	struct glob_list flatten;
+	struct thread_filter filter;
+
+	bool measures[MEASURE_COUNT]; /* those to print */
+	bool sections[SECTION_COUNT];
+	/* By the user; else every section and row that has data. */
+	bool are_metrics_named, are_sections_named;
+	VEC(struct sort_key) sort;
+	enum column columns[COLUMN_COUNT];
+	size_t column_count;
+	uint64_t limit; /* lines per section, 0 = all */
+
+	bool is_matched_by_tid;
+	bool is_per_second, is_per_thread;
+	bool is_changed_only;
+	double min_percent, min_delta; /* 0 = any */
+	VEC(struct threshold) thresholds;
+
+	enum output_format format;
+	unsigned int wrap_width; /* 0 = no wrapping */
+	bool has_colour;
+};
+
+/* Everything on, columns of the arrow format (or of show), no limit. */
+void options_init(struct report_options *o, bool is_show);
+void options_finish(struct report_options *o);
+
+#define _report_options_ _cleanup_(options_finish)
+
+int options_set_axis(struct report_options *o, const char *name);
+int options_set_display_format(struct report_options *o, const char *name);
+int options_set_columns(struct report_options *o, const char *list);
+int options_set_sections(struct report_options *o, const char *list);
+int options_set_metrics(struct report_options *o, const char *list);
+int options_set_sort(struct report_options *o, const char *spec);
+int options_set_format(struct report_options *o, const char *name);
+int options_set_min_percent(struct report_options *o, const char *text);
+int options_set_min_delta(struct report_options *o, const char *text);
+int options_add_threshold(struct report_options *o, const char *spec);
+int options_add_flatten(struct report_options *o, const char *glob);
+int options_add_pid(struct report_options *o, const char *text);
+int options_add_cgroup(struct report_options *o, const char *glob);
+int options_add_comm(struct report_options *o, const char *glob);
+
+/* Whether a section that needs cgroups can be shown on this axis. */
+bool axis_has_cgroups(enum axis axis);
+
+bool options_want(const struct report_options *o, enum section_id section);
+
+/* The name of a column, as --columns spells it. */
+const char *column_name(enum column column);
+
+#endif

@@ -1,0 +1,240 @@
+/*
+ * Phase one looks at executables, by several threads at once; phase two stops
+ * the threads of those that have jemalloc, one after the other.
+ */
+#include "ctprof/probe.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "base/vec.h"
+#include "ctprof/jemalloc.h"
+
+/* A process: consecutive records of the snapshot. */
+struct process {
+	size_t first, count;
+	struct jemalloc_target *target;
+	const char *tag; /* why there is no target */
+};
+
+struct tag_count {
+	const char *tag;
+	uint64_t count;
+};
+
+struct probing {
+	struct snapshot *s;
+	struct jemalloc_probe *probe;
+	VEC(struct process) processes;
+	VEC(struct tag_count) failures;
+	atomic_size_t next;
+};
+
+static const char kernel_thread_tag[] = "kernel-thread", self_tag[] = "own-process",
+		  dead_tag[] = "exited";
+
+static int list_processes(struct probing *p)
+{
+	const struct thread_record *threads = p->s->threads;
+
+	for (size_t i = 0; i < p->s->thread_count; i++) {
+		if (i && threads[i - 1].tgid == threads[i].tgid)
+			p->processes.items[p->processes.count - 1].count++;
+		else if (vec_push(&p->processes, (struct process){ .first = i, .count = 1 }) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static bool is_dead(const struct thread_record *t)
+{
+	return thread_has(t, M_state) && strchr("ZX", *t->values[M_state].s);
+}
+
+/* What is never attached to: the kernel, the dead and ourselves. */
+static const char *reason_to_skip(const struct thread_record *t)
+{
+	if (t->is_kernel_thread)
+		return kernel_thread_tag;
+	if (t->tgid == (uint32_t)getpid())
+		return self_tag;
+	return is_dead(t) ? dead_tag : NULL;
+}
+
+static void *resolve_processes(void *context)
+{
+	struct probing *p = context;
+	size_t i;
+
+	while ((i = atomic_fetch_add(&p->next, 1)) < p->processes.count) {
+		struct process *process = &p->processes.items[i];
+		const struct thread_record *t = &p->s->threads[process->first];
+
+		process->tag = reason_to_skip(t);
+		if (!process->tag)
+			process->tag = jemalloc_resolve(p->probe, (pid_t)t->tgid, &process->target);
+	}
+	return NULL;
+}
+
+static void resolve_in_parallel(struct probing *p, unsigned int worker_count)
+{
+	_free_ pthread_t *helpers = calloc(worker_count, sizeof(*helpers));
+	unsigned int started = 0;
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	while (helpers && started + 1 < worker_count &&
+	       pthread_create(&helpers[started], NULL, resolve_processes, p) == 0)
+		started++;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	resolve_processes(p);
+	while (started)
+		pthread_join(helpers[--started], NULL);
+}
+
+/* A tag that says something went wrong, rather than that there is nothing to read. */
+static bool is_failure(const char *tag)
+{
+	static const char *const harmless[] = { "jemalloc-not-found", "readlink-failure",
+						kernel_thread_tag, self_tag, dead_tag };
+
+	for (size_t i = 0; i < ARRAY_SIZE(harmless); i++)
+		if (str_eq(tag, harmless[i]))
+			return false;
+	return true;
+}
+
+static int count_failure(struct probing *p, const char *tag)
+{
+	p->s->probe.failed++;
+	for (size_t i = 0; i < p->failures.count; i++)
+		if (str_eq(p->failures.items[i].tag, tag)) {
+			p->failures.items[i].count++;
+			return 0;
+		}
+	return vec_push(&p->failures, (struct tag_count){ tag, 1 });
+}
+
+static const char *read_thread(struct probing *p, const struct process *process,
+			       struct thread_record *t)
+{
+	uint64_t allocated, deallocated;
+	const char *tag = is_dead(t) ? dead_tag :
+				       jemalloc_read(p->probe, process->target, (pid_t)t->tid,
+						     &allocated, &deallocated);
+
+	if (tag)
+		return tag;
+	t->values[M_allocated_bytes].u = allocated;
+	t->values[M_deallocated_bytes].u = deallocated;
+	thread_set_measured(t, M_allocated_bytes);
+	thread_set_measured(t, M_deallocated_bytes);
+	t->jemalloc_measured = true;
+	p->s->probe.probed_ok++;
+	return NULL;
+}
+
+/* Only the first failure of a process is told: the others say the same. */
+static int read_process(struct probing *p, const struct process *process)
+{
+	struct thread_record *t = p->s->threads + process->first;
+	bool is_told = false;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < process->count; i++) {
+		const char *tag = process->tag ? process->tag : read_thread(p, process, &t[i]);
+
+		t[i].unread_jemalloc = tag;
+		if (!tag || process->tag || !is_failure(tag))
+			continue;
+		rc = count_failure(p, tag);
+		if (!is_told)
+			log_debug("ctprof", "jemalloc of thread %u (%s): %s", t[i].tid, t[i].comm,
+				  tag);
+		is_told = true;
+	}
+	return rc;
+}
+
+static int read_processes(struct probing *p)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < p->processes.count; i++) {
+		const struct process *process = &p->processes.items[i];
+
+		if (!process->tag)
+			p->s->probe.jemalloc_detected++;
+		else if (is_failure(process->tag))
+			rc = count_failure(p, process->tag);
+		if (rc == 0)
+			rc = read_process(p, process);
+	}
+	return rc;
+}
+
+static void summarise(struct probing *p)
+{
+	struct probe_summary *sum = &p->s->probe;
+	const struct tag_count *dominant = NULL;
+	struct jemalloc_stops stops;
+	uint64_t privilege = 0;
+
+	for (size_t i = 0; i < p->failures.count; i++) {
+		const struct tag_count *f = &p->failures.items[i];
+
+		if (!dominant || f->count > dominant->count ||
+		    (f->count == dominant->count && strcmp(f->tag, dominant->tag) < 0))
+			dominant = f;
+		if (str_eq(f->tag, "ptrace-seize") || str_eq(f->tag, "ptrace-interrupt"))
+			privilege += f->count;
+	}
+	sum->is_known = true;
+	sum->tgids_walked = p->processes.count;
+	sum->dominant = dominant ? dominant->tag : NULL;
+	sum->privilege_dominant = privilege && privilege * 2 >= sum->failed;
+	jemalloc_stops(p->probe, &stops);
+	if (!stops.stops)
+		return;
+	sum->stopped_ns = (struct opt_u64){ true, stops.total_ns };
+	sum->longest_stop_ns = (struct opt_u64){ true, stops.longest_ns };
+	log_info("ctprof",
+		 "ctprof probe: %llu stops of target threads, %.3f ms in all, median %.3f ms, "
+		 "longest %.3f ms",
+		 (unsigned long long)stops.stops, (double)stops.total_ns / 1e6,
+		 (double)stops.median_ns / 1e6, (double)stops.longest_ns / 1e6);
+}
+
+static void probing_finish(struct probing *p)
+{
+	jemalloc_probe_destroy(p->probe);
+	free(p->processes.items);
+	free(p->failures.items);
+}
+
+int probe_threads(struct snapshot *s, uint64_t max_stop_ns, unsigned int worker_count)
+{
+	_cleanup_(probing_finish) struct probing p = { .s = s };
+	int rc = jemalloc_probe_create(&p.probe, max_stop_ns);
+
+	if (rc == 0)
+		rc = list_processes(&p);
+	if (rc < 0)
+		return rc;
+	resolve_in_parallel(&p, worker_count);
+	rc = read_processes(&p);
+	if (rc == 0)
+		summarise(&p);
+	return rc;
+}

@@ -1,0 +1,10 @@
+/* The part of a capture that stops threads: jemalloc's counters of every thread that has them. */
+#ifndef KTSTR_CTPROF_PROBE_H
+#define KTSTR_CTPROF_PROBE_H
+
+#include "ctprof/snapshot.h"
+
+/* Fills the jemalloc metrics and s->probe. Only running out of memory is an error. */
+int probe_threads(struct snapshot *s, uint64_t max_stop_ns, unsigned int worker_count);
+
+#endif

@@ -1,0 +1,174 @@
+/* Text of single cells. */
+#include "ctprof/render_cell.h"
+
+#include <math.h>
+
+#include "base/text.h"
+#include "ctprof/number.h"
+
+static const char *group_title(enum axis axis)
+{
+	switch (axis) {
+	case AXIS_COMM:
+		return "comm-pattern";
+	case AXIS_PCOMM:
+		return "pcomm";
+	case AXIS_CGROUP:
+		return "cgroup";
+	default:
+		return "comm";
+	}
+}
+
+const char *column_title(const struct report *r, enum column column)
+{
+	switch (column) {
+	case COLUMN_GROUP:
+		return group_title(r->options->axis);
+	case COLUMN_ARROW:
+		return "value";
+	case COLUMN_UPTIME:
+		return report_uptime_title(r);
+	default:
+		return column_name(column);
+	}
+}
+
+struct row_view row_view(const struct report *r, const struct grouping *g, const struct row *row)
+{
+	struct row_view v = { .report = r,
+			      .group = &g->groups[row->group],
+			      .measure = row->measure };
+
+	v.cell = compare_cell(v.group, v.measure, r->options, &r->window);
+	return v;
+}
+
+void group_add_threads(struct str *out, const struct group *g)
+{
+	const struct aggregate *a = g->sides[BASELINE], *b = g->sides[CANDIDATE];
+
+	if (a && b && a->threads != b->threads)
+		str_addf(out, "%u→%u", a->threads, b->threads);
+	else
+		str_addf(out, "%u", b ? b->threads : a->threads);
+}
+
+void group_add_leaf(struct str *out, const struct group *g)
+{
+	if (g->fudge_pair != NOT_FUDGED) {
+		str_add(out, "[fudged: ");
+		text_add_printable(out, g->fudged_from);
+		str_add(out, "] ");
+	}
+	text_add_printable(out, group_leaf(g));
+}
+
+static void add_arrow(struct str *out, const struct row_view *v)
+{
+	enum metric_ladder ladder = measure_ladder(v->measure);
+	const struct value *sides = v->cell.sides;
+
+	value_add_text(out, &sides[BASELINE], ladder);
+	if (sides[BASELINE].kind == VALUE_ABSENT && sides[CANDIDATE].kind == VALUE_ABSENT)
+		return;
+	str_add(out, " → ");
+	value_add_text(out, &sides[CANDIDATE], ladder);
+}
+
+static void add_delta(struct str *out, const struct row_view *v)
+{
+	enum metric_ladder ladder = measure_ladder(v->measure);
+
+	if (isnan(v->cell.per_second)) {
+		value_add_delta(out, &v->cell.sides[BASELINE], &v->cell.sides[CANDIDATE],
+				&v->cell.delta, ladder);
+	} else {
+		number_add_real_delta(out, ladder, v->cell.per_second);
+		str_add(out, "/s");
+	}
+	if (v->cell.is_starred)
+		str_addc(out, '*');
+}
+
+static void add_uptime(struct str *out, const struct row_view *v)
+{
+	double percent = report_uptime(v->report, v->group);
+
+	if (isnan(percent) || measure_is_derived(v->measure))
+		str_addc(out, '-');
+	else
+		str_addf(out, "%.0f%%", percent);
+}
+
+static void add_tags(struct str *out, const struct row_view *v)
+{
+	size_t before = out->len;
+
+	measure_add_tags(v->measure, out);
+	if (out->len == before)
+		str_addc(out, '-');
+}
+
+void row_add_column(struct str *out, const struct row_view *v, enum column column)
+{
+	enum metric_ladder ladder = measure_ladder(v->measure);
+
+	switch (column) {
+	case COLUMN_GROUP:
+		group_add_leaf(out, v->group);
+		break;
+	case COLUMN_THREADS:
+		group_add_threads(out, v->group);
+		break;
+	case COLUMN_METRIC:
+		str_add(out, measure_name(v->measure));
+		break;
+	case COLUMN_VALUE:
+	case COLUMN_CANDIDATE:
+		value_add_text(out, &v->cell.sides[CANDIDATE], ladder);
+		break;
+	case COLUMN_BASELINE:
+		value_add_text(out, &v->cell.sides[BASELINE], ladder);
+		break;
+	case COLUMN_DELTA:
+		add_delta(out, v);
+		break;
+	case COLUMN_PERCENT:
+		number_add_percent(out, v->cell.delta.percent);
+		break;
+	case COLUMN_ARROW:
+		add_arrow(out, v);
+		break;
+	case COLUMN_TAGS:
+		add_tags(out, v);
+		break;
+	case COLUMN_UPTIME:
+		add_uptime(out, v);
+		break;
+	case COLUMN_CGROUP:
+		text_add_printable(out, v->group->cgroups_most ? v->group->cgroups_most : "-");
+		break;
+	case COLUMN_COUNT:
+		break;
+	}
+}
+
+void row_add_sort_value(struct str *out, const struct row_view *v)
+{
+	const struct report_options *o = v->report->options;
+	unsigned int measure = o->sort.items[0].measure;
+	enum metric_ladder ladder = measure_ladder(measure);
+	struct cell c = compare_cell(v->group, measure, o, &v->report->window);
+
+	if (!o->is_show && (c.sides[BASELINE].kind || c.sides[CANDIDATE].kind)) {
+		value_add_text(out, &c.sides[BASELINE], ladder);
+		str_add(out, "→");
+	}
+	value_add_text(out, &c.sides[CANDIDATE], ladder);
+	if (isnan(c.delta.percent))
+		return;
+	str_add(out, " (");
+	number_add_percent(out, c.delta.percent);
+	str_addc(out, ')');
+}

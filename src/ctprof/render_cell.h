@@ -1,0 +1,31 @@
+/* The cells of a row as text, for tables and for HTML. */
+#ifndef KTSTR_CTPROF_RENDER_CELL_H
+#define KTSTR_CTPROF_RENDER_CELL_H
+
+#include "base/str.h"
+#include "ctprof/report.h"
+
+const char *column_title(const struct report *r, enum column column);
+
+/* A row and what is needed to print any of its columns. */
+struct row_view {
+	const struct report *report;
+	const struct group *group;
+	unsigned int measure;
+	struct cell cell;
+};
+
+struct row_view row_view(const struct report *r, const struct grouping *g, const struct row *row);
+
+void row_add_column(struct str *out, const struct row_view *v, enum column column);
+
+/* Appends "11→37", or "11" when both are the same or there is only one side. */
+void group_add_threads(struct str *out, const struct group *g);
+
+/* The extra column of --sort-by: "a→b (+p%)" of its first key. */
+void row_add_sort_value(struct str *out, const struct row_view *v);
+
+/* Names may hold any bytes: escaped, with the mark of a renamed cgroup in front. */
+void group_add_leaf(struct str *out, const struct group *g);
+
+#endif

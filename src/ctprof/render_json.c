@@ -1,0 +1,298 @@
+/*
+ * A report as one JSON document, for programs: raw numbers in base units, null
+ * for what was not measured. schema_version changes when a key changes its
+ * meaning or goes away.
+ *
+ *	{ "schema_version", "kind": "compare" | "show", "group_by", "match",
+ *	  "baseline", "candidate": { "path", "captured_at_unix_ns", "boot_id",
+ *		"kernel_release", "threads" },			(show: "snapshot")
+ *	  "window": { "seconds", "is_one_boot", "uptime": "share" | "relative-age" },
+ *	  "rows": [ { "section", "cgroup", "pcomm", "comm", "fudged_from",
+ *		"threads": { "baseline", "candidate" }, "uptime_pct", "metric", "unit",
+ *		"baseline", "candidate", "delta", "pct", "delta_per_second",
+ *		"has_lost_threads" } ],				(show: "threads", "value")
+ *	  "born", "died": [ the same with "threads" and "value" ],
+ *	  "facts": [ { "section", "resource", "subject", "row", "metric", "unit",
+ *		"baseline", "candidate", "delta", "pct" } ],
+ *	  "fudged": [ ... ], "only_in_baseline", "only_in_candidate": [ groups ],
+ *	  "truncated_rows", "notes": [ { "level", "text" } ] }
+ */
+#include <math.h>
+
+#include "base/json.h"
+#include "base/util.h"
+#include "ctprof/notes.h"
+#include "ctprof/render.h"
+
+#define REPORT_SCHEMA_VERSION 1
+
+static const char *const side_names[SIDES] = { "baseline", "candidate" };
+
+static void put_opt(struct json *j, const char *key, const struct opt_u64 *v)
+{
+	json_key(j, key);
+	if (v->is_known)
+		json_u64(j, v->value);
+	else
+		json_null(j);
+}
+
+static void put_snapshot(struct json *j, const struct report *r, enum side side, const char *key)
+{
+	const struct snapshot *s = r->pair.sides[side];
+
+	json_put_object(j, key);
+	json_put_string(j, "path", r->paths[side]);
+	put_opt(j, "captured_at_unix_ns", &s->captured_at_unix_ns);
+	json_put_string(j, "boot_id", s->boot_id);
+	json_put_string(j, "kernel_release", s->has_host ? s->host.kernel_release : NULL);
+	json_put_u64(j, "threads", r->kept.sides[side].count);
+	json_object_end(j);
+}
+
+static void put_window(struct json *j, const struct report *r)
+{
+	bool is_share = r->window.interval_ticks > 0;
+
+	json_put_object(j, "window");
+	json_put_double(j, "seconds", r->window.seconds > 0 ? r->window.seconds : NAN);
+	json_put_bool(j, "is_one_boot", r->window.is_one_boot);
+	json_put_string(j, "uptime", is_share ? "share" : "relative-age");
+	json_object_end(j);
+}
+
+static void put_group(struct json *j, const struct group *g)
+{
+	json_put_string(j, "cgroup", g->cgroup_shown);
+	json_put_string(j, "pcomm", g->pcomm);
+	json_put_string(j, "comm", g->comm);
+}
+
+static void put_threads(struct json *j, const struct group *g)
+{
+	json_put_object(j, "threads");
+	for (enum side side = BASELINE; side < SIDES; side++)
+		json_put_u64(j, side_names[side], g->sides[side] ? g->sides[side]->threads : 0);
+	json_object_end(j);
+}
+
+static void put_value(struct json *j, const char *key, const struct value *v)
+{
+	json_key(j, key);
+	value_to_json(j, v);
+}
+
+/* Integers are subtracted as integers, as long as the result is one. */
+static void put_delta(struct json *j, const struct value sides[SIDES], const struct delta *d)
+{
+	bool is_exact = sides[BASELINE].kind == VALUE_UNSIGNED &&
+			sides[CANDIDATE].kind == VALUE_UNSIGNED && fabs(d->number) < 9e18;
+
+	json_key(j, "delta");
+	if (d->kind == DELTA_SAME || d->kind == DELTA_DIFFERS)
+		json_string(j, d->kind == DELTA_SAME ? "same" : "differs");
+	else if (d->kind == DELTA_NUMBER && is_exact)
+		json_i64(j, (int64_t)(sides[CANDIDATE].u - sides[BASELINE].u));
+	else
+		json_double(j, d->number);
+	json_put_double(j, "pct", d->percent);
+}
+
+static void put_measure(struct json *j, unsigned int measure)
+{
+	json_put_string(j, "metric", measure_name(measure));
+	json_put_string(j, "unit", ladder_unit(measure_ladder(measure)));
+}
+
+static void put_compared(struct json *j, const struct report *r, const struct group *g,
+			 unsigned int measure)
+{
+	struct cell c = compare_cell(g, measure, r->options, &r->window);
+
+	json_put_string(j, "fudged_from", g->fudge_pair == NOT_FUDGED ? NULL : g->fudged_from);
+	json_put_string(j, "most_frequent_cgroup", g->cgroups_most);
+	put_threads(j, g);
+	json_put_double(j, "uptime_pct", report_uptime(r, g));
+	put_measure(j, measure);
+	put_value(j, "baseline", &c.sides[BASELINE]);
+	put_value(j, "candidate", &c.sides[CANDIDATE]);
+	put_delta(j, c.sides, &c.delta);
+	if (r->options->is_per_second)
+		json_put_double(j, "delta_per_second", c.per_second);
+	json_put_bool(j, "has_lost_threads", c.is_starred);
+}
+
+static void put_one_sided(struct json *j, const struct report *r, const struct group *g,
+			  unsigned int measure, enum side side)
+{
+	struct cell c = compare_cell(g, measure, r->options, &r->window);
+
+	json_put_string(j, "most_frequent_cgroup", g->cgroups_most);
+	json_put_u64(j, "threads", g->sides[side]->threads);
+	put_measure(j, measure);
+	put_value(j, "value", &c.sides[side]);
+}
+
+static void put_rows(struct json *j, const struct report *r, const struct grouping *groups,
+		     const struct ranking *rows, enum side side, bool is_compared)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct group *g = &groups->groups[rows->rows[i].group];
+		unsigned int measure = rows->rows[i].measure;
+
+		json_object(j);
+		json_put_string(j, "section", sections[measure_section(measure)].name);
+		put_group(j, g);
+		if (is_compared)
+			put_compared(j, r, g, measure);
+		else
+			put_one_sided(j, r, g, measure, side);
+		json_object_end(j);
+	}
+}
+
+static void put_fact(struct json *j, const struct report *r, const struct fact_table *t,
+		     const struct fact *f)
+{
+	struct delta d = fact_delta(f);
+
+	json_object(j);
+	json_put_string(j, "section", sections[t->layout->section].name);
+	json_put_string(j, "resource", t->resource);
+	json_put_string(j, "subject", f->subject);
+	json_put_string(j, "row", f->row);
+	json_put_string(j, "metric", f->metric);
+	json_put_string(j, "unit", fact_unit(f));
+	if (r->options->is_show) {
+		put_value(j, "value", &f->sides[CANDIDATE]);
+	} else {
+		put_value(j, "baseline", &f->sides[BASELINE]);
+		put_value(j, "candidate", &f->sides[CANDIDATE]);
+		put_delta(j, f->sides, &d);
+	}
+	json_object_end(j);
+}
+
+static void put_facts(struct json *j, const struct report *r)
+{
+	json_put_array(j, "facts");
+	for (size_t i = 0; i < r->facts.count; i++)
+		for (size_t k = 0; k < r->facts.items[i].count; k++)
+			put_fact(j, r, &r->facts.items[i], &r->facts.items[i].facts[k]);
+	json_array_end(j);
+}
+
+static void put_residual(struct json *j, const struct fudge_pair *p, enum side side)
+{
+	json_put_array(j, side == BASELINE ? "residual_baseline" : "residual_candidate");
+	for (size_t i = 0; i < p->residual[side].count; i++) {
+		json_object(j);
+		json_put_string(j, "pcomm", p->residual[side].items[i].pcomm);
+		json_put_string(j, "comm", p->residual[side].items[i].comm);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+static void put_fudge(struct json *j, const struct fudge *f)
+{
+	json_put_array(j, "fudged");
+	for (size_t i = 0; i < f->count; i++) {
+		const struct fudge_pair *p = &f->pairs[i];
+
+		json_object(j);
+		json_put_string(j, "baseline", p->cgroups[BASELINE]);
+		json_put_string(j, "candidate", p->cgroups[CANDIDATE]);
+		json_put_string(j, "baseline_root", p->roots[BASELINE]);
+		json_put_string(j, "candidate_root", p->roots[CANDIDATE]);
+		json_put_u64(j, "overlap", p->overlap);
+		json_put_double(j, "jaccard", (double)p->overlap / p->in_all);
+		json_put_u64(j, "cascaded", p->cascaded);
+		put_residual(j, p, BASELINE);
+		put_residual(j, p, CANDIDATE);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+static void put_unmatched(struct json *j, const struct report *r, enum side side)
+{
+	json_put_array(j, side == BASELINE ? "only_in_baseline" : "only_in_candidate");
+	for (size_t i = 0; i < r->groups.count; i++) {
+		const struct group *g = &r->groups.groups[i];
+
+		if (!g->sides[side] || g->sides[!side])
+			continue;
+		json_object(j);
+		put_group(j, g);
+		json_put_u64(j, "threads", g->sides[side]->threads);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+static int put_notes(struct json *j, const struct report *r)
+{
+	_notes_ struct notes notes = {};
+	int rc = notes_collect(&notes, r);
+
+	json_put_array(j, "notes");
+	for (size_t i = 0; i < notes.count; i++) {
+		bool is_warning = notes.items[i].level == NOTE_WARNING;
+
+		json_object(j);
+		json_put_string(j, "level", is_warning ? "warning" : "note");
+		json_put_string(j, "text", notes.items[i].text);
+		json_object_end(j);
+	}
+	json_array_end(j);
+	return rc;
+}
+
+static void put_compare(struct json *j, const struct report *r)
+{
+	if (r->options->is_matched_by_tid) {
+		json_put_array(j, "born");
+		put_rows(j, r, &r->born, &r->born_rows, CANDIDATE, false);
+		json_array_end(j);
+		json_put_array(j, "died");
+		put_rows(j, r, &r->died, &r->died_rows, BASELINE, false);
+		json_array_end(j);
+	}
+	put_fudge(j, &r->fudge);
+	put_unmatched(j, r, BASELINE);
+	put_unmatched(j, r, CANDIDATE);
+}
+
+int render_json(const struct report *r, struct str *out)
+{
+	const struct report_options *o = r->options;
+	struct json j;
+	int rc;
+
+	json_init(&j, out, false);
+	json_object(&j);
+	json_put_u64(&j, "schema_version", REPORT_SCHEMA_VERSION);
+	json_put_string(&j, "kind", o->is_show ? "show" : "compare");
+	json_put_string(&j, "group_by", axis_names[o->axis]);
+	if (o->is_show) {
+		put_snapshot(&j, r, CANDIDATE, "snapshot");
+	} else {
+		json_put_string(&j, "match", o->is_matched_by_tid ? "tid" : "name");
+		put_snapshot(&j, r, BASELINE, "baseline");
+		put_snapshot(&j, r, CANDIDATE, "candidate");
+		put_window(&j, r);
+	}
+	json_put_array(&j, "rows");
+	put_rows(&j, r, &r->groups, &r->primary, CANDIDATE, !o->is_show);
+	put_rows(&j, r, &r->groups, &r->derived, CANDIDATE, !o->is_show);
+	json_array_end(&j);
+	put_facts(&j, r);
+	if (!o->is_show)
+		put_compare(&j, r);
+	json_put_u64(&j, "truncated_rows", r->primary.cut + r->derived.cut);
+	rc = put_notes(&j, r);
+	json_object_end(&j);
+	str_addc(out, '\n');
+	return rc < 0 ? rc : str_check(out);
+}

@@ -1,0 +1,298 @@
+/* Reports as plain text. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/table.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "ctprof/render.h"
+#include "ctprof/render_cell.h"
+#include "ctprof/render_section.h"
+#include "ctprof/render_style.h"
+#include "ctprof/render_tree.h"
+
+/* A table of rows being filled. */
+struct sheet {
+	const struct report *report;
+	const struct grouping *groups;
+	struct table table;
+	enum column columns[COLUMN_COUNT];
+	size_t column_count;
+	bool has_sort_column;
+};
+
+static int sheet_init(struct sheet *s)
+{
+	const struct report_options *o = s->report->options;
+	const char *titles[COLUMN_COUNT + 1];
+	size_t count = 0;
+	int rc;
+
+	for (; count < s->column_count; count++)
+		titles[count] = column_title(s->report, s->columns[count]);
+	if (s->has_sort_column)
+		titles[count++] = measure_name(o->sort.items[0].measure);
+	rc = table_init(&s->table, titles, count);
+	if (rc == 0 && o->wrap_width)
+		table_set_wrap(&s->table, o->wrap_width);
+	if (rc == 0 && o->has_colour)
+		table_set_header_colour(&s->table, STYLE_HEADER);
+	return rc;
+}
+
+/* The columns that the user asked for. */
+static void sheet_use_options(struct sheet *s)
+{
+	const struct report_options *o = s->report->options;
+
+	memcpy(s->columns, o->columns, sizeof(s->columns));
+	s->column_count = o->column_count;
+	s->has_sort_column = o->sort.count > 0;
+}
+
+static int add_heading(void *context, const char *text, size_t len, size_t depth, bool is_cgroup)
+{
+	struct sheet *s = context;
+	const char *colour = s->report->options->has_colour ? style_heading(depth, is_cgroup) :
+							      NULL;
+	_free_ char *name = strndup(text, len);
+	_str_ struct str line = {};
+
+	if (!name)
+		return err_set(ENOMEM, "out of memory");
+	str_addc(&line, ' ');
+	str_repeat(&line, ' ', 2 * depth);
+	str_add(&line, colour ? colour : "");
+	text_add_printable(&line, name);
+	str_add(&line, colour ? STYLE_RESET : "");
+	return line.failed ? str_check(&line) : table_heading(&s->table, str_get(&line));
+}
+
+static int add_row(struct sheet *s, const struct row_view *v, size_t indent)
+{
+	int rc = table_row(&s->table);
+
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < s->column_count; i++) {
+		_str_ struct str text = {};
+
+		if (s->columns[i] == COLUMN_GROUP)
+			str_repeat(&text, ' ', indent);
+		row_add_column(&text, v, s->columns[i]);
+		s->table.failed |= text.failed;
+		table_cell(&s->table, i, str_get(&text));
+		if (s->report->options->has_colour)
+			table_cell_colour(&s->table, i, style_cell(v, s->columns[i]));
+	}
+	if (s->has_sort_column) {
+		_str_ struct str text = {};
+
+		row_add_sort_value(&text, v);
+		table_cell(&s->table, s->column_count, str_get(&text));
+	}
+	return 0;
+}
+
+static int add_tree(struct sheet *s, const struct ranking *rows)
+{
+	_free_ struct leaf *leaves = calloc(rows->count + 1, sizeof(*leaves));
+	const struct group *previous = NULL;
+	int rc = leaves ? 0 : err_set(ENOMEM, "out of memory");
+
+	for (size_t i = 0; leaves && i < rows->count; i++)
+		leaves[i] = (struct leaf){ .group = &s->groups->groups[rows->rows[i].group],
+					   .index = i };
+	if (rc == 0)
+		rc = tree_order(leaves, rows->count);
+	for (size_t i = 0; rc == 0 && i < rows->count; i++) {
+		const struct group *g = leaves[i].group;
+		struct row_view v = row_view(s->report, s->groups, &rows->rows[leaves[i].index]);
+
+		rc = tree_headings(previous, g, add_heading, s);
+		if (rc == 0)
+			rc = add_row(s, &v, 2 * (tree_depth(g) + 1) + 2);
+		previous = g;
+	}
+	return rc;
+}
+
+static int add_flat(struct sheet *s, const struct ranking *rows)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < rows->count; i++) {
+		struct row_view v = row_view(s->report, s->groups, &rows->rows[i]);
+
+		rc = add_row(s, &v, 0);
+	}
+	return rc;
+}
+
+static int render_sheet(struct sheet *s, const struct ranking *rows, struct str *out)
+{
+	bool is_tree = s->report->options->axis == AXIS_ALL ||
+		       s->report->options->axis == AXIS_NAMES;
+	int rc = sheet_init(s);
+
+	if (rc == 0)
+		rc = is_tree ? add_tree(s, rows) : add_flat(s, rows);
+	if (rc == 0)
+		rc = table_add(&s->table, out);
+	table_finish(&s->table);
+	return rc;
+}
+
+/* "/a/b" is "b" in "/a"; top-level cgroups and the root itself are in "/". */
+static void split_path(const char *path, const char **leaf, size_t *parent_len)
+{
+	const char *slash = strrchr(path, '/');
+
+	*leaf = slash && slash[1] ? slash + 1 : path;
+	*parent_len = slash > path ? (size_t)(slash - path) : 1;
+}
+
+struct parent {
+	const char *path;
+	size_t len;
+	size_t row;
+};
+
+static int compare_parents(const void *a, const void *b)
+{
+	const struct parent *x = a, *y = b;
+	int order = memcmp(x->path, y->path, MIN(x->len, y->len));
+
+	if (!order)
+		order = x->len < y->len ? -1 : x->len > y->len;
+	return order ? order : x->row < y->row ? -1 : x->row > y->row;
+}
+
+static bool is_same_parent(const struct parent *a, const struct parent *b)
+{
+	return a->len == b->len && memcmp(a->path, b->path, a->len) == 0;
+}
+
+/* The rows of one parent; they show the last segment only. */
+static int render_siblings(struct sheet *s, const struct ranking *rows, const struct parent *list,
+			   size_t count, struct str *out)
+{
+	_str_ struct str heading = {};
+	_free_ char *path = strndup(list->path, list->len);
+	int rc = path ? sheet_init(s) : err_set(ENOMEM, "out of memory");
+
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		struct row_view v = row_view(s->report, s->groups, &rows->rows[list[i].row]);
+		struct group shown = *v.group;
+		size_t len;
+
+		split_path(v.group->cgroup_shown, &shown.cgroup_shown, &len);
+		v.group = &shown;
+		rc = add_row(s, &v, 0);
+	}
+	if (rc == 0) {
+		str_add(&heading, "## ");
+		text_add_printable(&heading, path);
+		render_heading(s->report, out, str_get(&heading), STYLE_HEADER);
+		rc = table_add(&s->table, out);
+	}
+	table_finish(&s->table);
+	return rc;
+}
+
+/* Axis cgroup: one table per parent. */
+static int render_by_parent(struct sheet *s, const struct ranking *rows, struct str *out)
+{
+	_free_ struct parent *list = calloc(rows->count + 1, sizeof(*list));
+	int rc = list ? 0 : err_set(ENOMEM, "out of memory");
+	const char *leaf;
+
+	for (size_t i = 0; list && i < rows->count; i++) {
+		list[i] = (struct parent){
+			.path = s->groups->groups[rows->rows[i].group].cgroup_shown, .row = i
+		};
+		split_path(list[i].path, &leaf, &list[i].len);
+	}
+	if (list)
+		qsort(list, rows->count, sizeof(*list), compare_parents);
+	for (size_t i = 0, end; rc == 0 && i < rows->count; i = end) {
+		for (end = i + 1; end < rows->count && is_same_parent(&list[i], &list[end]);)
+			end++;
+		rc = render_siblings(s, rows, &list[i], end - i, out);
+	}
+	return rc;
+}
+
+static int render_rows(const struct report *r, const struct ranking *rows, const char *heading,
+		       struct str *out)
+{
+	struct sheet s = { .report = r, .groups = &r->groups };
+	int rc;
+
+	if (!rows->count)
+		return 0;
+	sheet_use_options(&s);
+	render_heading(r, out, heading, STYLE_HEADER);
+	rc = r->options->axis == AXIS_CGROUP ? render_by_parent(&s, rows, out) :
+					       render_sheet(&s, rows, out);
+	render_cut(out, rows->cut);
+	return rc;
+}
+
+/* What born threads counted, or died ones took with them: one side, so no differences. */
+static int render_population(const struct report *r, const struct grouping *groups,
+			     const struct ranking *rows, enum side side, const char *what,
+			     struct str *out)
+{
+	struct sheet s = {
+		.report = r,
+		.groups = groups,
+		.columns = { COLUMN_GROUP, COLUMN_THREADS, COLUMN_METRIC,
+			     side == BASELINE ? COLUMN_BASELINE : COLUMN_CANDIDATE },
+		.column_count = 4,
+	};
+	_free_ char *heading = NULL;
+	size_t threads = 0;
+	int rc;
+
+	for (size_t i = 0; i < groups->count; i++)
+		threads += groups->groups[i].sides[side]->threads;
+	if (!threads)
+		return 0;
+	heading = str_fmt("## %s threads (%zu)", what, threads);
+	if (!heading)
+		return err_set(ENOMEM, "out of memory");
+	render_heading(r, out, heading, STYLE_HEADER);
+	rc = rows->count ? render_sheet(&s, rows, out) : 0;
+	render_cut(out, rows->cut);
+	return rc;
+}
+
+int render_table(const struct report *r, struct str *out)
+{
+	static const enum section_id compare_order[] = {
+		SECTION_SMAPS_ROLLUP,  SECTION_CGROUP_STATS,  SECTION_CGROUP_LIMITS,
+		SECTION_MEMORY_STAT,   SECTION_MEMORY_EVENTS, SECTION_PRESSURE,
+		SECTION_HOST_PRESSURE, SECTION_SCHED_EXT,
+	};
+	static const enum section_id show_order[] = {
+		SECTION_CGROUP_STATS,  SECTION_CGROUP_LIMITS, SECTION_MEMORY_STAT,
+		SECTION_MEMORY_EVENTS, SECTION_PRESSURE,      SECTION_HOST_PRESSURE,
+		SECTION_SMAPS_ROLLUP,  SECTION_SCHED_EXT,
+	};
+	const enum section_id *order = r->options->is_show ? show_order : compare_order;
+	int rc = render_rows(r, &r->primary, sections[SECTION_PRIMARY].heading, out);
+
+	if (rc == 0)
+		rc = render_rows(r, &r->derived, sections[SECTION_DERIVED].heading, out);
+	if (rc == 0)
+		rc = render_population(r, &r->born, &r->born_rows, CANDIDATE, "Born", out);
+	if (rc == 0)
+		rc = render_population(r, &r->died, &r->died_rows, BASELINE, "Died", out);
+	for (size_t i = 0; rc == 0 && i < ARRAY_SIZE(compare_order); i++)
+		rc = render_facts(r, order[i], out);
+	if (rc == 0)
+		rc = render_fudge(r, out);
+	return rc < 0 ? rc : render_unmatched(r, out);
+}

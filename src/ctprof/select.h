@@ -1,0 +1,51 @@
+/*
+ * Which threads take part. By name, both sides bring all threads that pass the
+ * filter. By thread, only those seen in both snapshots are compared; the ones
+ * that were born or died in between are kept apart.
+ */
+#ifndef KTSTR_CTPROF_SELECT_H
+#define KTSTR_CTPROF_SELECT_H
+
+#include "ctprof/options.h"
+#include "ctprof/snapshot.h"
+
+enum side { BASELINE, CANDIDATE, SIDES };
+
+struct member {
+	const struct thread_record *thread;
+	const struct thread_record *named_by; /* a thread may be renamed: the later name counts */
+};
+
+struct selection {
+	struct {
+		struct member *items;
+		size_t count, cap;
+	} sides[SIDES];
+};
+
+void selection_finish(struct selection *s);
+
+#define _selection_ _cleanup_(selection_finish)
+
+/* Snapshots may be NULL: show has a candidate only. */
+struct snapshot_pair {
+	const struct snapshot *sides[SIDES];
+};
+
+int select_all(struct selection *s, const struct snapshot_pair *pair,
+	       const struct thread_filter *filter);
+
+/* The same threads by number and start time; needs two snapshots of one boot. */
+struct fates {
+	struct selection survived, born, died;
+};
+
+int select_by_fate(struct fates *f, const struct snapshot_pair *pair,
+		   const struct thread_filter *filter);
+void fates_finish(struct fates *f);
+
+#define _fates_ _cleanup_(fates_finish)
+
+bool filter_passes_cgroup(const struct thread_filter *filter, const char *path);
+
+#endif

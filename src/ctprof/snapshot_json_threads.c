@@ -1,0 +1,313 @@
+/*
+ * Threads as JSON: two kilobytes and a hundred keys each, by the ten thousand.
+ * Room for a whole thread is reserved at once and filled without further checks,
+ * which is why this does not go through the JSON writer.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/util.h"
+#include "ctprof/snapshot_json.h"
+
+#define NUMBER_SIZE 20	/* of the longest 64-bit number, with its sign */
+#define NAME_SIZE 64	/* of the longest metric's name, with quotes, colon and comma */
+#define FIXED_SIZE 1024 /* names and values of everything that is no metric */
+
+/* ,"name": of every metric, and what absent looks like with and without --zero-fill. */
+static struct {
+	char text[NAME_SIZE];
+	size_t len;
+	const char *zero;
+} keys[METRIC_COUNT];
+
+static pthread_once_t keys_once = PTHREAD_ONCE_INIT;
+
+static const char *zero_of(int id)
+{
+	switch (metrics[id].kind) {
+	case METRIC_BOOL:
+		return "false";
+	case METRIC_WORD:
+		return id == M_state ? "\"~\"" : "\"\"";
+	case METRIC_CPUSET:
+		return "[]";
+	default:
+		return "0";
+	}
+}
+
+static void make_keys(void)
+{
+	for (int id = 0; id < METRIC_COUNT; id++) {
+		int len = snprintf(keys[id].text, NAME_SIZE, ",\"%s\":", metrics[id].name);
+
+		keys[id].len = MIN((size_t)len, (size_t)NAME_SIZE - 1);
+		keys[id].zero = zero_of(id);
+	}
+}
+
+#define ROOM (METRIC_COUNT * (NAME_SIZE + NUMBER_SIZE) + FIXED_SIZE)
+
+struct emitter {
+	struct str *out;
+	bool zero_fill;
+	/* The CPU set of the thread before: most threads have the same. */
+	const char *cpus;
+	struct str cpus_json;
+};
+
+static inline char *put_bytes(char *p, const char *bytes, size_t len)
+{
+	memcpy(p, bytes, len);
+	return p + len;
+}
+
+#define PUT(p, literal) put_bytes(p, literal, sizeof(literal) - 1)
+
+static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324"
+				  "25262728293031323334353637383940414243444546474849"
+				  "50515253545556575859606162636465666768697071727374"
+				  "75767778798081828384858687888990919293949596979899";
+
+static inline char *put_u64(char *p, uint64_t value)
+{
+	char digits[NUMBER_SIZE];
+	size_t at = sizeof(digits);
+
+	if (value < 10) {
+		*p = (char)('0' + value);
+		return p + 1;
+	}
+	while (value >= 100) {
+		at -= 2;
+		memcpy(digits + at, digit_pairs + value % 100 * 2, 2);
+		value /= 100;
+	}
+	if (value >= 10) {
+		at -= 2;
+		memcpy(digits + at, digit_pairs + value * 2, 2);
+	} else {
+		digits[--at] = (char)('0' + value);
+	}
+	return put_bytes(p, digits + at, sizeof(digits) - at);
+}
+
+static inline char *put_i64(char *p, int64_t value)
+{
+	if (value >= 0)
+		return put_u64(p, (uint64_t)value);
+	*p = '-';
+	return put_u64(p + 1, 0 - (uint64_t)value);
+}
+
+static inline char *put_bool(char *p, bool value)
+{
+	return value ? PUT(p, "true") : PUT(p, "false");
+}
+
+static bool is_plain(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (text[i] < 0x20 || text[i] == '"' || text[i] == '\\' || text[i] == 0x7f)
+			return false;
+	return true;
+}
+
+/* Strings may be of any length and may need escapes: room is made for each. */
+static void add_string(struct emitter *e, const char *text)
+{
+	size_t len = text ? strlen(text) : 0;
+	struct json j;
+
+	if (!text || !is_plain(text, len)) {
+		json_init(&j, e->out, false);
+		json_string(&j, text);
+		return;
+	}
+	str_addc(e->out, '"');
+	str_addn(e->out, text, len);
+	str_addc(e->out, '"');
+}
+
+/* "0-3,5" as [0,1,2,3,5]. The text is our own; anything else in it ends the list. */
+static void render_cpus(struct str *out, const char *cpus)
+{
+	bool any = false;
+
+	str_reset(out);
+	str_addc(out, '[');
+	while (*cpus) {
+		unsigned int first, last;
+		int used = 0;
+
+		if (sscanf(cpus, "%u-%u%n", &first, &last, &used) != 2) {
+			if (sscanf(cpus, "%u%n", &first, &used) != 1)
+				break;
+			last = first;
+		}
+		for (unsigned int cpu = first; cpu <= last; cpu++) {
+			str_addf(out, "%s%u", any ? "," : "", cpu);
+			any = true;
+		}
+		cpus += used;
+		cpus += *cpus == ',';
+	}
+	str_addc(out, ']');
+}
+
+static char *put_value(const struct emitter *e, char *p, const struct thread_record *t, int id)
+{
+	const union metric_value *v = &t->values[id];
+
+	switch (metrics[id].kind) {
+	case METRIC_U64:
+		return put_u64(p, v->u);
+	case METRIC_I64:
+		return put_i64(p, v->i);
+	case METRIC_BOOL:
+		return put_bool(p, v->u != 0);
+	case METRIC_CPUSET:
+		return put_bytes(p, str_get(&e->cpus_json), e->cpus_json.len);
+	case METRIC_WORD: /* ours, short and plain */
+		*p++ = '"';
+		p = put_bytes(p, v->s, strlen(v->s));
+		*p++ = '"';
+		return p;
+	}
+	return p;
+}
+
+static char *put_metrics(const struct emitter *e, char *p, const struct thread_record *t)
+{
+	for (int id = 0; id < METRIC_COUNT; id++) {
+		if (id == M_thread_count)
+			continue;
+		/* A constant length is one move; the surplus is overwritten. */
+		memcpy(p, keys[id].text, NAME_SIZE);
+		p += keys[id].len;
+		if (thread_has(t, (enum metric_id)id))
+			p = put_value(e, p, t, id);
+		else if (e->zero_fill)
+			p = put_bytes(p, keys[id].zero, strlen(keys[id].zero));
+		else
+			p = PUT(p, "null");
+	}
+	return p;
+}
+
+static char *put_flags(char *p, const struct thread_record *t)
+{
+	p = put_bool(PUT(p, ",\"taskstats_measured\":"), t->taskstats_measured);
+	p = put_bool(PUT(p, ",\"cpu_delay_active\":"), t->cpu_delay_active);
+	p = put_bool(PUT(p, ",\"delay_block_active\":"), t->delay_block_active);
+	p = put_bool(PUT(p, ",\"xacct_active\":"), t->xacct_active);
+	p = put_bool(PUT(p, ",\"jemalloc_measured\":"), t->jemalloc_measured);
+	return put_bool(PUT(p, ",\"is_kernel_thread\":"), t->is_kernel_thread);
+}
+
+static void add_identity(struct emitter *e, const struct thread_record *t)
+{
+	char text[96], *p = PUT(text, "{\"tid\":");
+
+	p = put_u64(p, t->tid);
+	p = put_u64(PUT(p, ",\"tgid\":"), t->tgid);
+	p = PUT(p, ",\"pcomm\":");
+	str_addn(e->out, text, (size_t)(p - text));
+	add_string(e, t->pcomm);
+	str_add(e->out, ",\"comm\":");
+	add_string(e, t->comm);
+	str_add(e->out, ",\"cgroup\":");
+	add_string(e, t->cgroup);
+	p = PUT(text, ",\"start_time_clock_ticks\":");
+	if (t->start_ticks.is_known || e->zero_fill)
+		p = put_u64(p, t->start_ticks.value);
+	else
+		p = PUT(p, "null");
+	str_addn(e->out, text, (size_t)(p - text));
+}
+
+static void add_smaps(struct emitter *e, const struct thread_record *t)
+{
+	struct json j;
+
+	if (!t->smaps_kib.count) {
+		str_add(e->out, ",\"smaps_rollup_kib\":null");
+		return;
+	}
+	str_add(e->out, ",\"smaps_rollup_kib\":");
+	json_init(&j, e->out, false);
+	json_object(&j);
+	for (size_t i = 0; i < t->smaps_kib.count; i++)
+		json_put_u64(&j, t->smaps_kib.items[i].name, t->smaps_kib.items[i].value);
+	json_object_end(&j);
+}
+
+static bool has_unread(const struct thread_record *t)
+{
+	for (size_t i = 0; i < SNAPSHOT_FILES; i++)
+		if (t->unread[i])
+			return true;
+	return t->unread_taskstats || t->unread_jemalloc;
+}
+
+/* Why sources of this thread are missing; left out when nothing is. */
+static void add_unread(struct emitter *e, const struct thread_record *t)
+{
+	struct json j;
+
+	if (!has_unread(t))
+		return;
+	str_add(e->out, ",\"unread\":");
+	json_init(&j, e->out, false);
+	json_object(&j);
+	for (size_t i = 0; i < SNAPSHOT_FILES; i++)
+		if (t->unread[i])
+			json_put_string(&j, snapshot_file_names[i], strerror(t->unread[i]));
+	if (t->unread_taskstats)
+		json_put_string(&j, "taskstats", strerror(t->unread_taskstats));
+	if (t->unread_jemalloc)
+		json_put_string(&j, "jemalloc", t->unread_jemalloc);
+	json_object_end(&j);
+}
+
+static void add_metrics(struct emitter *e, const struct thread_record *t)
+{
+	const char *cpus = thread_has(t, M_cpu_affinity) ? t->values[M_cpu_affinity].s : NULL;
+	const char *policy = thread_has(t, M_policy) ? t->values[M_policy].s : "";
+	char *p;
+
+	if (cpus && cpus != e->cpus) {
+		render_cpus(&e->cpus_json, cpus);
+		e->cpus = cpus;
+	}
+	if (!str_reserve(e->out, ROOM + e->cpus_json.len + strlen(policy)))
+		return;
+	p = e->out->s + e->out->len;
+	p = put_flags(put_metrics(e, p, t), t);
+	*p = '\0';
+	e->out->len = (size_t)(p - e->out->s);
+}
+
+void snapshot_json_threads(const struct snapshot *s, size_t first, size_t end, bool zero_fill,
+			   struct str *out)
+{
+	struct emitter e = { .out = out, .zero_fill = zero_fill };
+
+	pthread_once(&keys_once, make_keys);
+	for (size_t i = first; i < end; i++) {
+		const struct thread_record *t = &s->threads[i];
+
+		if (i)
+			str_addc(out, ',');
+		add_identity(&e, t);
+		add_metrics(&e, t);
+		add_smaps(&e, t);
+		add_unread(&e, t);
+		str_addc(out, '}');
+	}
+	if (e.cpus_json.failed)
+		out->failed = true;
+	str_finish(&e.cpus_json);
+}

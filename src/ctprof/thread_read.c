@@ -1,0 +1,410 @@
+/*
+ * The hot path of a capture: five files per thread, so everything here is
+ * counted in system calls. A procfs file comes out in one read() when the
+ * buffer is large enough, so nobody asks for the end of file.
+ */
+#include "ctprof/thread_read.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/cpulist.h"
+#include "base/err.h"
+#include "base/util.h"
+#include "ctprof/proc_parse.h"
+
+#define BUFFER_SIZE (64 * 1024)
+
+int thread_reader_init(struct thread_reader *r, const struct capture_opts *opts, int proc_fd)
+{
+	*r = (struct thread_reader){
+		.opts = opts,
+		.is_live = roots_is_live(&opts->roots),
+		.proc_fd = proc_fd,
+		.task_fd = -1,
+		.buffer = malloc(BUFFER_SIZE),
+	};
+	return r->buffer ? 0 : err_set(ENOMEM, "out of memory");
+}
+
+void thread_reader_leave(struct thread_reader *r)
+{
+	cleanup_fd(&r->task_fd);
+	r->task_fd = -1;
+	r->tgid = 0;
+}
+
+void thread_reader_finish(struct thread_reader *r)
+{
+	free(r->buffer);
+	arena_finish(&r->arena);
+}
+
+/* The length of what was read into the buffer, or a negative errno. */
+static ssize_t read_file(struct thread_reader *r, int dirfd, const char *name)
+{
+	_close_ int fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC);
+	ssize_t len;
+
+	if (fd < 0)
+		return -errno;
+	len = read(fd, r->buffer, BUFFER_SIZE - 1);
+	if (len < 0)
+		return -errno;
+	if (len == 0)
+		return -ENODATA;
+	if (len == BUFFER_SIZE - 1)
+		return -EFBIG;
+	r->buffer[len] = '\0';
+	return len;
+}
+
+static char *append_number(char *p, uint32_t number)
+{
+	char digits[10];
+	size_t count = 0;
+
+	do
+		digits[count++] = (char)('0' + number % 10);
+	while (number /= 10);
+	while (count)
+		*p++ = digits[--count];
+	return p;
+}
+
+static int open_number(int dirfd, uint32_t number, const char *rest)
+{
+	char name[64];
+	char *end = append_number(name, number);
+
+	strcpy(end, rest);
+	return openat(dirfd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* A file of the process, such as 1234/comm. */
+static ssize_t read_process_file(struct thread_reader *r, const char *rest)
+{
+	char name[64];
+	char *end = append_number(name, r->tgid);
+
+	strcpy(end, rest);
+	return read_file(r, r->proc_fd, name);
+}
+
+static bool enter_process(struct thread_reader *r, uint32_t tgid)
+{
+	if (r->tgid == tgid)
+		return r->task_fd >= 0;
+	cleanup_fd(&r->task_fd);
+	r->tgid = tgid;
+	r->pcomm = NULL;
+	r->task_fd = open_number(r->proc_fd, tgid, "/task");
+	return r->task_fd >= 0;
+}
+
+static const char *copy_unless_last(struct thread_reader *r, struct last_string *last,
+				    const char *text, size_t len)
+{
+	if (last->copy && last->len == len && memcmp(last->copy, text, len) == 0)
+		return last->copy;
+	last->copy = arena_copy(&r->arena, text, len);
+	last->len = len;
+	return last->copy;
+}
+
+static size_t trimmed_len(const char *text, size_t len)
+{
+	while (len && strchr(" \t\r\n", text[len - 1]))
+		len--;
+	return len;
+}
+
+static bool matches_any(const char *text, const char *const *globs, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (fnmatch(globs[i], text, 0) == 0)
+			return true;
+	return count == 0;
+}
+
+static void note_failure(struct thread_record *t, enum snapshot_file file, ssize_t rc)
+{
+	t->unread[file] = (unsigned char)-rc;
+}
+
+/* The name as the comm file has it. "" when it cannot be read. */
+static int read_comm(struct thread_reader *r, int dirfd, const char *name, const char **comm)
+{
+	ssize_t len = read_file(r, dirfd, name);
+
+	if (len < 0)
+		len = 0;
+	*comm = copy_unless_last(r, &r->last_comm, r->buffer, trimmed_len(r->buffer, (size_t)len));
+	return *comm ? 0 : -ENOMEM;
+}
+
+/*
+ * stat holds the thread's name too, which saves a file. Old kernels escape
+ * some characters there; where a backslash says so, comm itself is read.
+ */
+static int read_stat(struct thread_reader *r, int dirfd, struct thread_record *t,
+		     struct proc_stat *stat)
+{
+	ssize_t len = read_file(r, dirfd, "stat");
+	int rc = len < 0 ? (int)len : proc_parse_stat(r->buffer, (size_t)len, &r->arena, t, stat);
+
+	if (rc < 0) {
+		note_failure(t, FILE_STAT, rc);
+		return read_comm(r, dirfd, "comm", &t->comm);
+	}
+	t->is_kernel_thread = stat->flags & PROC_FLAG_KTHREAD;
+	if (memchr(stat->comm, '\\', stat->comm_len))
+		return read_comm(r, dirfd, "comm", &t->comm);
+	t->comm = copy_unless_last(r, &r->last_comm, stat->comm,
+				   trimmed_len(stat->comm, stat->comm_len));
+	return t->comm ? 0 : -ENOMEM;
+}
+
+static int set_pcomm(struct thread_reader *r, struct thread_record *t)
+{
+	ssize_t len;
+
+	if (!r->pcomm && t->tid == t->tgid)
+		r->pcomm = t->comm;
+	if (!r->pcomm) {
+		len = read_process_file(r, "/comm");
+		if (len < 0)
+			len = 0;
+		r->pcomm = arena_copy(&r->arena, r->buffer, trimmed_len(r->buffer, (size_t)len));
+	}
+	t->pcomm = r->pcomm;
+	return t->pcomm ? 0 : -ENOMEM;
+}
+
+static int read_cgroup(struct thread_reader *r, int dirfd, struct thread_record *t)
+{
+	ssize_t len = read_file(r, dirfd, "cgroup");
+	struct proc_slice path;
+	int rc = len < 0 ? (int)len : proc_parse_cgroup(r->buffer, (size_t)len, &path);
+
+	if (rc < 0) {
+		note_failure(t, FILE_CGROUP, rc);
+		return 0;
+	}
+	t->cgroup = copy_unless_last(r, &r->last_cgroup, path.text, path.len);
+	return t->cgroup ? 0 : -ENOMEM;
+}
+
+static void read_schedstat(struct thread_reader *r, int dirfd, struct thread_record *t)
+{
+	ssize_t len = read_file(r, dirfd, "schedstat");
+	int rc = len < 0 ? (int)len : proc_parse_schedstat(r->buffer, t);
+
+	if (rc < 0)
+		note_failure(t, FILE_SCHEDSTAT, rc);
+}
+
+static void read_sched(struct thread_reader *r, int dirfd, struct thread_record *t,
+		       struct proc_negatives *negatives)
+{
+	ssize_t len = read_file(r, dirfd, "sched");
+	int rc = len < 0 ? (int)len : proc_parse_sched(r->buffer, (size_t)len, t, negatives);
+
+	if (rc < 0)
+		note_failure(t, FILE_SCHED, rc);
+}
+
+static void read_io(struct thread_reader *r, int dirfd, struct thread_record *t)
+{
+	ssize_t len = read_file(r, dirfd, "io");
+	int rc = len < 0 ? (int)len : proc_parse_io(r->buffer, (size_t)len, t);
+
+	if (rc < 0)
+		note_failure(t, FILE_IO, rc);
+}
+
+static void put_cpus(struct thread_record *t, const char *cpus)
+{
+	t->values[M_cpu_affinity].s = cpus;
+	thread_set_measured(t, M_cpu_affinity);
+}
+
+static const char *format_mask(struct thread_reader *r, const unsigned char *mask, size_t len)
+{
+	_free_ unsigned int *cpus = malloc(len * 8 * sizeof(*cpus));
+	_str_ struct str text = {};
+	size_t count = 0;
+
+	if (!cpus)
+		return NULL;
+	for (size_t i = 0; i < len * 8; i++)
+		if (mask[i / 8] >> (i % 8) & 1)
+			cpus[count++] = (unsigned int)i;
+	cpulist_format(cpus, count, &text);
+	return text.failed ? NULL : arena_copy(&r->arena, str_get(&text), text.len);
+}
+
+/* Leaves the value absent where the system call does not answer. */
+static int ask_affinity(struct thread_reader *r, struct thread_record *t)
+{
+	unsigned char mask[sizeof(r->last_mask)];
+	long len = syscall(SYS_sched_getaffinity, t->tid, sizeof(mask), mask);
+
+	if (len <= 0)
+		return 0;
+	if ((size_t)len != r->last_mask_len || memcmp(mask, r->last_mask, (size_t)len) != 0) {
+		r->last_cpus = format_mask(r, mask, (size_t)len);
+		if (!r->last_cpus)
+			return -ENOMEM;
+		memcpy(r->last_mask, mask, (size_t)len);
+		r->last_mask_len = (size_t)len;
+	}
+	put_cpus(t, r->last_cpus);
+	return 0;
+}
+
+/* The list in status, brought to the form that the system call's answer has. */
+static int use_allowed_list(struct thread_reader *r, struct thread_record *t,
+			    const struct proc_slice *allowed)
+{
+	_free_ char *text = strndup(allowed->text, allowed->len);
+	_str_ struct str canonical = {};
+	struct cpulist list;
+	const char *copy;
+	int rc;
+
+	if (!text)
+		return -ENOMEM;
+	rc = cpulist_parse(text, &list);
+	if (rc < 0)
+		return rc == -ENOMEM ? rc : 0;
+	cpulist_format(list.cpus, list.count, &canonical);
+	cpulist_finish(&list);
+	copy = canonical.failed ? NULL : arena_copy(&r->arena, str_get(&canonical), canonical.len);
+	if (!copy)
+		return -ENOMEM;
+	put_cpus(t, copy);
+	return 0;
+}
+
+static int read_status(struct thread_reader *r, int dirfd, struct thread_record *t)
+{
+	struct proc_slice allowed = {};
+	ssize_t len = read_file(r, dirfd, "status");
+	int rc = len < 0 ? (int)len : proc_parse_status(r->buffer, (size_t)len, t, &allowed);
+
+	if (rc < 0)
+		note_failure(t, FILE_STATUS, rc);
+	if (thread_has(t, M_cpu_affinity) || !allowed.text)
+		return 0;
+	return use_allowed_list(r, t, &allowed);
+}
+
+static int read_affinity_and_status(struct thread_reader *r, int dirfd, struct thread_record *t)
+{
+	int rc = r->is_live ? ask_affinity(r, t) : 0;
+
+	if (rc == 0 && proc_needs_status(t))
+		rc = read_status(r, dirfd, t);
+	/* The count belongs to the process; once is enough. */
+	if (t->tid != t->tgid)
+		thread_clear_measured(t, M_nr_threads);
+	return rc;
+}
+
+/* Kernel threads and the dead have no memory to sum up, which is no failure. */
+static int read_smaps(struct thread_reader *r, struct thread_record *t,
+		      const struct proc_stat *stat)
+{
+	ssize_t len;
+	int rc;
+
+	if (r->opts->no_smaps || t->tid != t->tgid || t->is_kernel_thread || stat->state == 'Z' ||
+	    stat->state == 'X')
+		return 0;
+	len = read_process_file(r, "/smaps_rollup");
+	rc = len < 0 ? (int)len :
+		       proc_parse_smaps(r->buffer, (size_t)len, &r->arena, &t->smaps_kib);
+	if (rc < 0 && rc != -ENOMEM)
+		note_failure(t, FILE_SMAPS_ROLLUP, rc);
+	return rc == -ENOMEM ? rc : 0;
+}
+
+static bool is_ghost(const struct thread_record *t)
+{
+	return *t->comm == '\0' && (!t->start_ticks.is_known || t->start_ticks.value == 0);
+}
+
+static bool is_wanted(const struct thread_reader *r, const struct thread_record *t)
+{
+	const struct capture_opts *o = r->opts;
+
+	return (matches_any(t->comm, o->comm_globs, o->comm_glob_count) ||
+		matches_any(t->pcomm, o->comm_globs, o->comm_glob_count)) &&
+	       matches_any(t->cgroup ? t->cgroup : "", o->cgroup_globs, o->cgroup_glob_count);
+}
+
+static bool has_name_filter(const struct thread_reader *r)
+{
+	return r->opts->comm_glob_count || r->opts->cgroup_glob_count;
+}
+
+static int read_files(struct thread_reader *r, int dirfd, struct thread_record *t,
+		      struct proc_negatives *negatives)
+{
+	struct proc_stat stat = {};
+	int rc = read_stat(r, dirfd, t, &stat);
+
+	if (rc < 0)
+		return rc;
+	if (is_ghost(t))
+		return THREAD_GONE;
+	rc = set_pcomm(r, t);
+	if (rc == 0)
+		rc = read_cgroup(r, dirfd, t);
+	if (rc < 0)
+		return rc;
+	if (!is_wanted(r, t))
+		return THREAD_FILTERED;
+	read_schedstat(r, dirfd, t);
+	read_sched(r, dirfd, t, negatives);
+	read_io(r, dirfd, t);
+	rc = read_affinity_and_status(r, dirfd, t);
+	if (rc == 0)
+		rc = read_smaps(r, t, &stat);
+	return rc < 0 ? rc : THREAD_KEPT;
+}
+
+static void add_tallies(struct thread_reader *r, const struct thread_record *t,
+			const struct proc_negatives *negatives)
+{
+	static const struct proc_negatives none;
+
+	for (int id = 0; id < METRIC_COUNT && memcmp(negatives, &none, sizeof(none)) != 0; id++)
+		r->negatives[id] += negatives->bits[id / 64] >> (id % 64) & 1;
+	for (size_t i = 0; i < SNAPSHOT_FILES; i++)
+		r->failures[i] += t->unread[i] != 0;
+}
+
+int thread_read(struct thread_reader *r, uint32_t tgid, uint32_t tid, struct thread_record *t)
+{
+	_close_ int dirfd = enter_process(r, tgid) ? open_number(r->task_fd, tid, "") : -1;
+	struct proc_negatives negatives = {};
+	int fate = THREAD_GONE;
+
+	t->tgid = tgid;
+	t->tid = tid;
+	if (dirfd >= 0)
+		fate = read_files(r, dirfd, t, &negatives);
+	r->tids_walked += fate == THREAD_KEPT || (fate == THREAD_GONE && !has_name_filter(r));
+	if (fate == THREAD_KEPT)
+		add_tallies(r, t, &negatives);
+	return fate;
+}

@@ -1,0 +1,391 @@
+/* Cells, ranks, thresholds, and who is compared with whom. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "report_fixture.h"
+
+#define THREAD(tid, start, comm, rest)                                       \
+	"{\"tid\":" tid ",\"tgid\":" tid ",\"pcomm\":\"p\",\"comm\":\"" comm \
+	"\",\"cgroup\":\"/\",\"start_time_clock_ticks\":" start rest "}"
+
+#define BOOT(id, ticks) ",\"boot_id\":\"" id "\",\"user_hz\":100,\"uptime_clock_ticks\":" ticks
+
+static struct cell cell_of(const struct fixture *f, const char *leaf, const char *measure)
+{
+	return compare_cell(fixture_group(f, leaf), (unsigned int)measure_find(measure),
+			    &f->options, &f->report.window);
+}
+
+static void load(struct fixture *f, const char *baseline, const char *candidate)
+{
+	fixture_init(f, false);
+	f->options.axis = AXIS_COMM_EXACT;
+	fixture_load(f, BASELINE, BOOT("one", "1000"), baseline);
+	fixture_load(f, CANDIDATE, BOOT("one", "2000"), candidate);
+}
+
+/* "leaf metric" of every row, in order. */
+static void expect_rows(const struct fixture *f, const char *expected)
+{
+	_str_ struct str rows = {};
+
+	for (size_t i = 0; i < f->report.primary.count; i++) {
+		const struct row *row = &f->report.primary.rows[i];
+
+		str_addf(&rows, "%s%s %s", i ? ", " : "",
+			 group_leaf(&f->report.groups.groups[row->group]),
+			 measure_name(row->measure));
+	}
+	assert_string_equal(str_get(&rows), expected);
+}
+
+static const char before[] =
+	THREAD("1", "1", "a", ",\"minflt\":100,\"majflt\":0,\"syscr\":0") "," THREAD(
+		"2", "1", "b", ",\"minflt\":100,\"majflt\":5,\"syscr\":3");
+static const char after[] =
+	THREAD("1", "1", "a", ",\"minflt\":150,\"majflt\":2,\"syscr\":0") "," THREAD(
+		"2", "1", "b", ",\"minflt\":150,\"majflt\":1,\"syscr\":null");
+
+/* From nothing first, then by size, equal ones by key; zero to zero, then what has no delta. */
+static void test_default_order(void **state)
+{
+	_fixture_ struct fixture f;
+
+	(void)state;
+	load(&f, before, after);
+	assert_int_equal(options_set_metrics(&f.options, "minflt,majflt,syscr"), 0);
+	fixture_build(&f);
+	expect_rows(&f, "a majflt, b majflt, a minflt, b minflt, a syscr, b syscr");
+}
+
+static void test_sort_by_ranks_groups(void **state)
+{
+	_fixture_ struct fixture desc, asc;
+
+	(void)state;
+	load(&desc, before, after);
+	assert_int_equal(options_set_metrics(&desc.options, "minflt,majflt"), 0);
+	assert_int_equal(options_set_sort(&desc.options, "majflt"), 0);
+	fixture_build(&desc);
+	expect_rows(&desc, "a minflt, a majflt, b minflt, b majflt");
+
+	load(&asc, before, after);
+	assert_int_equal(options_set_metrics(&asc.options, "minflt,majflt"), 0);
+	assert_int_equal(options_set_sort(&asc.options, "minflt,majflt:asc"), 0);
+	fixture_build(&asc);
+	expect_rows(&asc, "b minflt, b majflt, a minflt, a majflt");
+}
+
+/* What has no delta is last in both directions. */
+static void test_sort_by_missing_values(void **state)
+{
+	static const char *const orders[] = { "syscr:asc", "syscr:desc" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
+		_fixture_ struct fixture f;
+
+		load(&f, before, after);
+		assert_int_equal(options_set_metrics(&f.options, "syscr"), 0);
+		assert_int_equal(options_set_sort(&f.options, orders[i]), 0);
+		fixture_build(&f);
+		expect_rows(&f, "a syscr, b syscr");
+	}
+}
+
+static void add_thread(struct str *json, unsigned int i, unsigned int value)
+{
+	str_addf(json,
+		 "%s{\"tid\":%u,\"tgid\":%u,\"pcomm\":\"p\",\"comm\":\"n%u\",\"cgroup\":\"/\","
+		 "\"minflt\":%u,\"majflt\":%u}",
+		 json->len ? "," : "", i, i, i, value, value / 7);
+}
+
+/* The limited table is the head of the unlimited one. */
+static void test_limit_keeps_the_first_rows(void **state)
+{
+	_str_ struct str a = {}, b = {};
+	_fixture_ struct fixture all;
+
+	(void)state;
+	srandom(7);
+	for (unsigned int i = 1; i <= 300; i++) {
+		add_thread(&a, i, (unsigned int)random() % 50);
+		add_thread(&b, i, (unsigned int)random() % 5000);
+	}
+	load(&all, str_get(&a), str_get(&b));
+	fixture_build(&all);
+	assert_int_equal(all.report.primary.count, 300 * 3);
+	for (size_t limit = 1; limit <= 300 * 3 + 1; limit += 60) {
+		size_t shown = MIN(limit, 900);
+		_fixture_ struct fixture f;
+
+		load(&f, str_get(&a), str_get(&b));
+		f.options.limit = limit;
+		fixture_build(&f);
+		assert_int_equal(f.report.primary.count, shown);
+		assert_int_equal(f.report.primary.cut, 900 - shown);
+		assert_memory_equal(f.report.primary.rows, all.report.primary.rows,
+				    shown * sizeof(struct row));
+	}
+}
+
+static void test_cells(void **state)
+{
+	_fixture_ struct fixture f;
+	struct cell c;
+
+	(void)state;
+	load(&f,
+	     THREAD("1", "1", "a",
+		    ",\"minflt\":100,\"majflt\":0,\"syscr\":3,\"policy\":\"X\","
+		    "\"nice\":-4,\"run_time_ns\":1,\"wait_time_ns\":1"),
+	     THREAD("1", "1", "a",
+		    ",\"minflt\":150,\"majflt\":2,\"syscr\":null,\"policy\":\"Y\","
+		    "\"nice\":-5,\"run_time_ns\":3,\"wait_time_ns\":1"));
+	fixture_build(&f);
+	c = cell_of(&f, "a", "minflt");
+	assert_true(c.delta.kind == DELTA_NUMBER && c.delta.number == 50 && c.delta.percent == 50);
+	c = cell_of(&f, "a", "majflt");
+	assert_true(c.delta.number == 2 && isnan(c.delta.percent));
+	c = cell_of(&f, "a", "syscr");
+	assert_true(c.delta.kind == DELTA_NONE);
+	c = cell_of(&f, "a", "policy");
+	assert_true(c.delta.kind == DELTA_DIFFERS);
+	c = cell_of(&f, "a", "nice");
+	assert_true(c.delta.number == -1 && c.delta.percent == -25);
+	c = cell_of(&f, "a", "cpu_efficiency");
+	assert_true(c.delta.number == 0.25 && isnan(c.delta.percent));
+}
+
+/* Only a counter that fell within one boot is starred. */
+static void test_stars(void **state)
+{
+	static const char loses[] =
+		THREAD("1", "1", "a", ",\"minflt\":5,\"wait_max\":5,\"nice\":1");
+	static const char had[] =
+		THREAD("1", "1", "a", ",\"minflt\":9,\"wait_max\":9,\"nice\":2") "," THREAD(
+			"2", "1", "a", ",\"minflt\":1");
+	_fixture_ struct fixture f, grown, rebooted;
+
+	(void)state;
+	load(&f, had, loses);
+	fixture_build(&f);
+	assert_true(cell_of(&f, "a", "minflt").is_starred);
+	assert_false(cell_of(&f, "a", "wait_max").is_starred);
+	assert_false(cell_of(&f, "a", "nice").is_starred);
+	assert_false(cell_of(&f, "a", "thread_count").is_starred);
+	assert_non_null(strstr(str_get(&f.text), "-5*"));
+
+	load(&grown, loses, had);
+	fixture_build(&grown);
+	assert_false(cell_of(&grown, "a", "minflt").is_starred);
+
+	fixture_init(&rebooted, false);
+	rebooted.options.axis = AXIS_COMM_EXACT;
+	fixture_load(&rebooted, BASELINE, BOOT("one", "1000"), had);
+	fixture_load(&rebooted, CANDIDATE, BOOT("two", "2000"), loses);
+	fixture_build(&rebooted);
+	assert_false(cell_of(&rebooted, "a", "minflt").is_starred);
+}
+
+/* now = 2000, interval = 1000 ticks: alive for all, half and a tenth of it. */
+static void test_uptime_is_the_share_of_the_window(void **state)
+{
+	_fixture_ struct fixture f;
+
+	(void)state;
+	load(&f, THREAD("1", "1", "a", "") "," THREAD("4", "1", "b", ""),
+	     THREAD("1", "1", "a", "") "," THREAD("2", "1500", "a", "") "," THREAD(
+		     "3", "1900", "a", "") "," THREAD("4", "null", "b", ""));
+	fixture_build(&f);
+	assert_string_equal(report_uptime_title(&f.report), "%uptime");
+	assert_true(report_uptime(&f.report, fixture_group(&f, "a")) == 53);
+	assert_true(isnan(report_uptime(&f.report, fixture_group(&f, "b"))));
+}
+
+/* Without one boot: ages behind the newest start, relative to the oldest group. */
+static void test_uptime_falls_back_to_relative_age(void **state)
+{
+	_fixture_ struct fixture f;
+
+	(void)state;
+	fixture_init(&f, false);
+	f.options.axis = AXIS_COMM_EXACT;
+	fixture_load(&f, BASELINE, BOOT("one", "1000"),
+		     THREAD("1", "1", "a", "") "," THREAD("2", "1", "b", "") "," THREAD("3", "1",
+											"c", ""));
+	fixture_load(&f, CANDIDATE, BOOT("two", "2000"),
+		     THREAD("1", "100", "a", "") "," THREAD("2", "900", "b", "") "," THREAD(
+			     "3", "500", "c", "") "," THREAD("4", "9000", "only", ""));
+	fixture_build(&f);
+	assert_string_equal(report_uptime_title(&f.report), "%uptime~");
+	assert_true(report_uptime(&f.report, fixture_group(&f, "a")) == 100);
+	assert_true(report_uptime(&f.report, fixture_group(&f, "b")) == 0);
+	assert_true(report_uptime(&f.report, fixture_group(&f, "c")) == 50);
+}
+
+static void test_rates(void **state)
+{
+	static const char one[] = THREAD("1", "1", "a",
+					 ",\"minflt\":100,\"nice\":5,\"run_time_ns\":8,"
+					 "\"timeslices\":2");
+	static const char two[] = THREAD(
+		"1", "1", "a",
+		",\"minflt\":200,\"nice\":5,\"run_time_ns\":9,"
+		"\"timeslices\":3") "," THREAD("2", "1", "a",
+					       ",\"minflt\":100,\"nice\":5,\"run_time_ns\":9,\"timeslices\":3");
+	_fixture_ struct fixture second, thread, unknown;
+	struct cell c;
+
+	(void)state;
+	load(&second, one, two);
+	second.options.is_per_second = true;
+	fixture_build(&second);
+	c = cell_of(&second, "a", "minflt"); /* 200 in 10 s */
+	assert_true(c.per_second == 20 && c.delta.percent == 200);
+	assert_true(isnan(cell_of(&second, "a", "nice").per_second));
+	assert_non_null(strstr(str_get(&second.text), "+20.00/s"));
+
+	load(&thread, one, two);
+	thread.options.is_per_thread = true;
+	fixture_build(&thread);
+	c = cell_of(&thread, "a", "minflt");
+	assert_true(value_number(&c.sides[CANDIDATE]) == 150 && c.delta.number == 50);
+	c = cell_of(&thread, "a", "thread_count");
+	assert_true(c.delta.number == 1);
+	c = cell_of(&thread, "a", "avg_slice_ns"); /* a quotient of sums stays what it is */
+	assert_true(value_number(&c.sides[CANDIDATE]) == 3);
+
+	fixture_init(&unknown, false);
+	unknown.options.is_per_second = true;
+	fixture_load(&unknown, BASELINE, "", one);
+	fixture_load(&unknown, CANDIDATE, "", two);
+	assert_int_equal(fixture_try(&unknown), -EINVAL);
+	assert_non_null(strstr(err_text(-EINVAL), "--per-second"));
+}
+
+static void test_row_filters(void **state)
+{
+	static const char a[] =
+		THREAD("1", "1", "a", ",\"minflt\":100,\"majflt\":1000,\"syscr\":7");
+	static const char b[] =
+		THREAD("1", "1", "a", ",\"minflt\":150,\"majflt\":1010,\"syscr\":7");
+	_fixture_ struct fixture changed, percent, delta;
+
+	(void)state;
+	load(&changed, a, b);
+	changed.options.is_changed_only = true;
+	fixture_build(&changed);
+	expect_rows(&changed, "a minflt, a majflt");
+	load(&percent, a, b);
+	assert_int_equal(options_set_min_percent(&percent.options, "2"), 0);
+	fixture_build(&percent);
+	expect_rows(&percent, "a minflt");
+	load(&delta, a, b);
+	assert_int_equal(options_set_min_delta(&delta.options, "50"), 0);
+	fixture_build(&delta);
+	expect_rows(&delta, "a minflt");
+}
+
+static size_t violations(const char *threshold)
+{
+	static const char a[] = THREAD("1", "1", "a", ",\"minflt\":100,\"majflt\":0,\"syscr\":7");
+	static const char b[] =
+		THREAD("1", "1", "a", ",\"minflt\":120,\"majflt\":1,\"syscr\":null");
+	_str_ struct str out = {};
+	_fixture_ struct fixture f;
+
+	load(&f, a, b);
+	assert_int_equal(options_add_threshold(&f.options, threshold), 0);
+	fixture_build(&f);
+	return report_violations(&f.report, &out);
+}
+
+static void test_thresholds(void **state)
+{
+	(void)state;
+	assert_int_equal(violations("minflt=19.9"), 1);
+	assert_int_equal(violations("minflt=20"), 0);
+	assert_int_equal(violations("minflt=-5"), 0);
+	assert_int_equal(violations("majflt=1000"),
+			 1);			    /* from nothing is more than any percentage */
+	assert_int_equal(violations("syscr=1"), 0); /* not measured is no growth */
+}
+
+/* The same number may be another thread; the same thread may have another name. */
+static void test_match_by_tid(void **state)
+{
+	_fixture_ struct fixture f;
+	struct cell c;
+
+	(void)state;
+	load(&f,
+	     THREAD("1", "10", "old-name", ",\"minflt\":5") "," THREAD(
+		     "2", "10", "pool", ",\"minflt\":7") "," THREAD("3", "10", "pool",
+								    ",\"minflt\":100"),
+	     THREAD("1", "10", "new-name", ",\"minflt\":6") "," THREAD(
+		     "2", "1500", "pool", ",\"minflt\":50") "," THREAD("3", "10", "pool",
+								       ",\"minflt\":110"));
+	f.options.is_matched_by_tid = true;
+	fixture_build(&f);
+	assert_int_equal(f.report.groups.count, 2);
+	c = cell_of(&f, "new-name", "minflt");
+	assert_true(c.delta.number == 1);
+	c = cell_of(&f, "pool", "minflt");
+	assert_true(c.delta.number == 10);
+	assert_int_equal(f.report.born.count, 1);
+	assert_int_equal(f.report.died.count, 1);
+	assert_non_null(strstr(str_get(&f.text), "## Born threads (1)"));
+	assert_non_null(strstr(str_get(&f.text), "## Died threads (1)"));
+}
+
+static void test_match_by_tid_needs_one_boot(void **state)
+{
+	_fixture_ struct fixture other, unknown;
+
+	(void)state;
+	fixture_init(&other, false);
+	other.options.is_matched_by_tid = true;
+	fixture_load(&other, BASELINE, BOOT("one", "1"), "");
+	fixture_load(&other, CANDIDATE, BOOT("two", "1"), "");
+	assert_int_equal(fixture_try(&other), -EINVAL);
+	assert_non_null(strstr(err_text(-EINVAL), "different boots"));
+
+	fixture_init(&unknown, false);
+	unknown.options.is_matched_by_tid = true;
+	fixture_load(&unknown, BASELINE, BOOT("one", "1"), "");
+	fixture_load(&unknown, CANDIDATE, "", "");
+	assert_int_equal(fixture_try(&unknown), -EINVAL);
+	assert_non_null(strstr(err_text(-EINVAL), "the candidate does not say which boot"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_default_order),
+		cmocka_unit_test(test_sort_by_ranks_groups),
+		cmocka_unit_test(test_sort_by_missing_values),
+		cmocka_unit_test(test_limit_keeps_the_first_rows),
+		cmocka_unit_test(test_cells),
+		cmocka_unit_test(test_stars),
+		cmocka_unit_test(test_uptime_is_the_share_of_the_window),
+		cmocka_unit_test(test_uptime_falls_back_to_relative_age),
+		cmocka_unit_test(test_rates),
+		cmocka_unit_test(test_row_filters),
+		cmocka_unit_test(test_thresholds),
+		cmocka_unit_test(test_match_by_tid),
+		cmocka_unit_test(test_match_by_tid_needs_one_boot),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
