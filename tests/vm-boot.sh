@@ -5,16 +5,15 @@
 guest_files=$SRCDIR/build/tests/fixtures/guest_files
 export KTSTR_CACHE_DIR=$SRCDIR/build/vm-cache
 
-# The kernel to boot: fetched once, kept below build/.
-vm_kernel() {
-	local kernel
+# Sets kernel to the one to boot: fetched once, kept below build/.
+vm_find_kernel() {
+	local log=${tmp:?}/fetch
 
 	command -v qemu-system-x86_64 >/dev/null || skip "qemu-system-x86_64 is not installed"
 	command -v busybox >/dev/null || skip "busybox is not installed"
-	"$KTSTR" kernel fetch 7.0 >"$tmp/fetch" 2>&1 || skip "no kernel: $(tail -n 1 "$tmp/fetch")"
+	"$KTSTR" kernel fetch 7.0 >"$log" 2>&1 || skip "no kernel: $(tail -n 1 "$log")"
 	for kernel in "$KTSTR_CACHE_DIR"/7.0.*/vmlinux; do :; done
-	[ -f "$kernel" ] || fail "kernel fetch left no vmlinux: $(cat "$tmp/fetch")"
-	echo "$kernel"
+	[ -f "$kernel" ] || fail "kernel fetch left no vmlinux: $(cat "$log")"
 }
 
 # vm_boot INITRD MEMORY_MIB WORDS [QEMU OPTION...]: leaves the serial ports' output
@@ -23,7 +22,7 @@ vm_boot() {
 	local kernel initrd=$1 memory=$2 words=$3
 
 	shift 3
-	kernel=$(vm_kernel)
+	vm_find_kernel
 	timeout 100 qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot \
 		-accel tcg,thread=single -machine pc,hpet=off,usb=off,vmport=off \
 		-cpu max,vendor=GenuineIntel,level=0xd -smp 2,sockets=1,cores=2 -m "$memory" \
@@ -36,12 +35,12 @@ initramfs_options=size=90% initcall_blacklist=load_system_certificate_list $word
 	tr -d '\r' <com2 >com2.text
 }
 
-# With a channel: its frames are in the file frames afterwards.
+# With a channel: what came through it is in the file sent afterwards.
 vm_boot_with_channel() {
 	"$guest_files" region region
 	vm_boot "$@" -object "memory-backend-file,id=channel,size=16M,mem-path=region,share=on" \
 		-device ivshmem-plain,memdev=channel
-	"$guest_files" frames region >frames
+	"$guest_files" frames region >sent
 }
 
 expect_line() {
