@@ -151,6 +151,10 @@ $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	$(call say,CC,$@)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl
 
+# The one fixture that is made of our own parts.
+FIXTURE_LIBS_guest_files = $(BUILD)/libktstr.a $(ALL_LIBS)
+$(BUILD)/tests/fixtures/guest_files: $(BUILD)/libktstr.a
+
 # libFuzzer brings its own main; the library is compiled with it for coverage.
 $(BUILD)/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)

@@ -67,10 +67,14 @@ static void on_fatal(int number, siginfo_t *info, void *context)
 	for (size_t i = 0; i < ARRAY_SIZE(fatal); i++)
 		if (fatal[i].number == number)
 			add(&t, fatal[i].name);
-	add(&t, " at ");
-	add_hex(&t, instruction_pointer(context));
-	add(&t, ", address ");
-	add_hex(&t, (uint64_t)(uintptr_t)info->si_addr);
+	if (info->si_code <= 0) { /* not the kernel's doing */
+		add(&t, " sent by another process");
+	} else {
+		add(&t, " at ");
+		add_hex(&t, instruction_pointer(context));
+		add(&t, ", address ");
+		add_hex(&t, (uint64_t)(uintptr_t)info->si_addr);
+	}
 	report_crash(t.bytes, t.len);
 	report_reboot();
 }
