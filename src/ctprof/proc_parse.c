@@ -58,8 +58,8 @@ static void make_sources(void)
 	sources.stat_last = STAT_START_TIME;
 	for (int id = 0; id < METRIC_COUNT; id++)
 		add_source(id);
-	for (char c = 'A'; c <= 'z'; c++)
-		sources.letters[(unsigned char)c][0] = c;
+	for (int c = 'A'; c <= 'z'; c++)
+		sources.letters[c][0] = (char)c;
 	key_table_add(&sources.status, "Cpus_allowed_list", CPUS_ALLOWED_LIST);
 }
 
