@@ -112,6 +112,7 @@ static int read_roots(const struct cli_call *call, struct capture_opts *o)
 		.cgroup = cli_text(call, "cgroup-root"),
 	};
 	o->is_cgroup_root_given = cli_is_given(call, "cgroup-root");
+	o->is_sys_root_given = cli_is_given(call, "sys-root");
 	return read_worker_count(o);
 }
 

@@ -110,9 +110,12 @@ static inline char *put_bool(char *p, bool value)
 
 static bool is_plain(const char *text, size_t len)
 {
-	for (size_t i = 0; i < len; i++)
-		if (text[i] < 0x20 || text[i] == '"' || text[i] == '\\' || text[i] == 0x7f)
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c < 0x20 || c >= 0x7f || c == '"' || c == '\\')
 			return false;
+	}
 	return true;
 }
 

@@ -51,7 +51,7 @@ static void take_answer(void *context, size_t index, const struct taskstats_repl
 	struct thread_record *t = w->kept[index];
 	unsigned int version;
 
-	t->unread_taskstats = (unsigned char)reply->error;
+	t->unread_taskstats = (unsigned char)MIN(reply->error, UINT8_MAX);
 	w->tally.ok += reply->error == 0;
 	w->tally.eperm += reply->error == EPERM;
 	w->tally.esrch += reply->error == ESRCH;
