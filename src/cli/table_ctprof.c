@@ -98,7 +98,7 @@ static const struct cli_param capture_params[] = {
 	{ .name = "no-probe", .help = "do not stop threads to read jemalloc counters" },
 	{ .name = "no-smaps", .help = "do not read smaps_rollup" },
 	{ .name = "no-taskstats", .help = "do not ask for delay accounting" },
-	{ .name = "max-stop-ms", .kind = CLI_NUMBER, .value = "MS",
+	{ .name = "max-stop-ms", .kind = CLI_NUMBER, .value = "MS", .min = 1, .max = 86400000,
 	  .help = "stop reading jemalloc counters once targets were held this long in all" },
 	{ .name = "zero-fill", .help = "write 0 instead of null for what could not be read" },
 	{ .name = "strict", .help = "refuse to capture when a data family is degraded or missing" },
