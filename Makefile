@@ -22,7 +22,7 @@ endif
 FUZZ_CC ?= clang
 FUZZ_SECONDS ?= 60
 PKG_CONFIG ?= pkg-config
-LIBRARIES := smartcols libzstd libmnl libelf libdw
+LIBRARIES := smartcols libzstd libmnl libelf libdw zlib
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
 	    -Wno-format-truncation
@@ -73,6 +73,7 @@ endef
 
 # Unit tests that make allocations and writes fail on demand.
 UNIT_LDFLAGS_test_alloc_failure := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=strdup,--wrap=strndup
+UNIT_LDFLAGS_test_snapshot_alloc := $(UNIT_LDFLAGS_test_alloc_failure)
 
 $(eval $(call variant,$(BUILD),,$$(CC)))
 $(eval $(call variant,$(BUILD)/asan,$(SANITIZE),$$(CC)))

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -28,8 +29,10 @@ static int text_grow(struct text *t, size_t cap)
 	if (cap <= t->cap)
 		return 0;
 	grown = realloc(t->s, cap + 1);
-	if (!grown)
-		return err_set(ENOMEM, "out of memory");
+	if (!grown) {
+		err_set(ENOMEM, "out of memory");
+		return -ENOMEM;
+	}
 	t->s = grown;
 	t->cap = cap;
 	return 0;
@@ -43,8 +46,7 @@ static int text_grow_for_frame(struct text *t, const ZSTD_inBuffer *in)
 
 	if (size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR)
 		size = FIRST_CAPACITY;
-	size = MIN(MAX(size, 64), (unsigned long long)SNAPSHOT_MAX_BYTES);
-	return text_grow(t, t->len + (size_t)size);
+	return text_grow(t, t->len + (size_t)MIN(size, (unsigned long long)SNAPSHOT_MAX_BYTES));
 }
 
 /* A frame of data, or one that readers have to skip. */
@@ -164,7 +166,7 @@ static int read_compressed(const char *path, struct str *file)
 	ssize_t n = 1;
 
 	if (fd < 0)
-		return err_sys(errno, "open");
+		return err_set(errno, "%s", strerror(errno));
 	while (n) {
 		if (!str_reserve(file, READ_BYTES))
 			return err_set(ENOMEM, "out of memory");
@@ -172,7 +174,7 @@ static int read_compressed(const char *path, struct str *file)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return err_sys(errno, "read");
+			return err_set(errno, "%s", strerror(errno));
 		file->len += (size_t)n;
 		if (file->len >= MAGIC_BYTES && check_magic(file) < 0)
 			break;
@@ -189,8 +191,10 @@ int snapshot_read_text(const char *path, char **text, size_t *len)
 	int rc = read_compressed(path, &file);
 
 	if (rc == 0)
+		rc = text_grow(&t, FIRST_CAPACITY);
+	if (rc == 0)
 		rc = decompress(&file, &t);
-	if (rc < 0) {
+	if (rc != 0) {
 		free(t.s);
 		return rc;
 	}

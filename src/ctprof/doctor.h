@@ -1,0 +1,63 @@
+/*
+ * What this host lets us measure. Facts about the kernel and our rights are
+ * gathered first; a table of families then judges them, one function each.
+ */
+#ifndef KTSTR_CTPROF_DOCTOR_H
+#define KTSTR_CTPROF_DOCTOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/roots.h"
+#include "base/str.h"
+#include "ctprof/running_config.h"
+
+enum doctor_state { DOCTOR_OK, DOCTOR_DEGRADED, DOCTOR_MISSING, DOCTOR_STATES };
+extern const char *const doctor_state_names[DOCTOR_STATES];
+
+/* A sysctl or another small file: its number, if it is there. */
+struct doctor_number {
+	bool is_known;
+	uint64_t value;
+};
+
+struct doctor_facts {
+	struct roots roots;
+	bool is_live; /* system calls tell about these roots too */
+	struct running_config config;
+	char self[32]; /* a process of the tree to look at */
+	uint64_t process_count;
+	bool is_hidden;	       /* hidepid: processes of others do not show */
+	uint64_t capabilities; /* CapEff */
+	struct doctor_number delayacct, schedstats, ptrace_scope;
+	bool has_delayacct_boot;
+	struct str sched;	  /* of self; empty = not readable */
+	int schedstat, io, smaps; /* of self: 0 or a negative errno */
+	bool is_schedstat_zero;
+	int pressure; /* of cpu: 0 or a negative errno */
+	bool has_irq_pressure;
+	int taskstats; /* 0 or a negative errno; only where is_live */
+	int taskstats_version;
+	struct str cgroup_mount;			/* of cgroup2; empty = not mounted */
+	struct str cgroup_controllers, cgroup_children; /* of its top */
+	struct str sched_ext_state, sched_ext_ops;
+};
+
+struct doctor_finding {
+	const char *family;
+	enum doctor_state state;
+	struct str why;
+	struct str fix; /* ways to get it, one per line; empty where nothing is to be done */
+};
+
+/* The first one is the processes themselves: without them there is nothing to capture. */
+#define DOCTOR_FAMILIES 13
+
+/* boot is where kernel configurations lie, or NULL. -ENOMEM with a message. */
+int doctor_gather(struct doctor_facts *f, const struct roots *roots, const char *boot);
+void doctor_facts_finish(struct doctor_facts *f);
+
+int doctor_judge(const struct doctor_facts *f, struct doctor_finding out[static DOCTOR_FAMILIES]);
+void doctor_findings_finish(struct doctor_finding findings[static DOCTOR_FAMILIES]);
+
+#endif

@@ -1,0 +1,208 @@
+/* Looking at the host: what is there, and what may we do? */
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "ctprof/doctor.h"
+#include "ctprof/taskstats_probe.h"
+
+static bool is_number(const char *name)
+{
+	return *name && strspn(name, "0123456789") == strlen(name);
+}
+
+static void set_self(struct doctor_facts *f, const char *name)
+{
+	snprintf(f->self, sizeof(f->self), "%s", name);
+}
+
+/* Counts processes and chooses the one to look at: ourselves, or any of a recorded tree. */
+static void find_processes(struct doctor_facts *f)
+{
+	_closedir_ DIR *dir = opendir(f->roots.proc);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		if (str_eq(entry->d_name, "self"))
+			set_self(f, "self");
+		if (!is_number(entry->d_name) || strlen(entry->d_name) >= sizeof(f->self))
+			continue;
+		f->process_count++;
+		if (!*f->self)
+			set_self(f, entry->d_name);
+	}
+	if (!*f->self) /* no file will be there either */
+		set_self(f, "self");
+}
+
+/* The text behind "Key:" of a status file, or NULL. */
+static const char *status_value(const char *status, const char *key)
+{
+	const char *at = strstr(status, key);
+
+	return at ? at + strlen(key) : NULL;
+}
+
+static void read_rights(struct doctor_facts *f)
+{
+	_str_ struct str status = {};
+	const char *capabilities;
+
+	if (root_read(f->roots.proc, &status, "%s/status", f->self) < 0)
+		return;
+	capabilities = status_value(str_get(&status), "\nCapEff:");
+	if (capabilities)
+		f->capabilities = strtoull(capabilities, NULL, 16);
+}
+
+/* One mount per line: "24 30 0:22 / /proc rw,... shared:5 - proc proc rw,hidepid=2". */
+static void read_mount(struct doctor_facts *f, char *line)
+{
+	char *dash = strstr(line, " - "), *save = NULL, *point = NULL;
+	const char *kind;
+
+	if (!dash)
+		return;
+	kind = dash + 3;
+	*dash = '\0';
+	for (int i = 0; i < 5; i++)
+		point = strtok_r(i ? NULL : line, " ", &save);
+	if (!point)
+		return;
+	if (str_starts(kind, "cgroup2 ") && f->cgroup_mount.len == 0)
+		str_add(&f->cgroup_mount, point);
+	if (str_starts(kind, "proc ") && str_eq(point, f->roots.proc))
+		f->is_hidden = (strstr(kind, "hidepid=") && !strstr(kind, "hidepid=0") &&
+				!strstr(kind, "hidepid=off"));
+}
+
+static void read_mounts(struct doctor_facts *f)
+{
+	_str_ struct str mounts = {};
+	char *save = NULL;
+
+	if (root_read(f->roots.proc, &mounts, "%s/mountinfo", f->self) < 0 || !mounts.s)
+		return;
+	for (char *line = strtok_r(mounts.s, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		read_mount(f, line);
+}
+
+static struct doctor_number read_number(const struct doctor_facts *f, const char *name)
+{
+	struct doctor_number n = {};
+
+	n.is_known = root_read_u64(f->roots.proc, &n.value, "sys/kernel/%s", name) == 0;
+	return n;
+}
+
+static bool has_word(const char *text, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *at = strstr(text, word); at; at = strstr(at + len, word))
+		if ((at == text || isspace((unsigned char)at[-1])) &&
+		    (!at[len] || isspace((unsigned char)at[len])))
+			return true;
+	return false;
+}
+
+static void read_toggles(struct doctor_facts *f)
+{
+	_str_ struct str cmdline = {};
+
+	f->delayacct = read_number(f, "task_delayacct");
+	f->schedstats = read_number(f, "sched_schedstats");
+	f->ptrace_scope = read_number(f, "yama/ptrace_scope");
+	if (root_read_line(f->roots.proc, &cmdline, "cmdline") == 0)
+		f->has_delayacct_boot = has_word(str_get(&cmdline), "delayacct");
+}
+
+static void read_self(struct doctor_facts *f)
+{
+	_str_ struct str schedstat = {}, other = {};
+
+	f->schedstat = root_read_line(f->roots.proc, &schedstat, "%s/schedstat", f->self);
+	f->is_schedstat_zero = str_eq(str_get(&schedstat), "0 0 0");
+	if (root_read(f->roots.proc, &f->sched, "%s/sched", f->self) < 0)
+		str_reset(&f->sched);
+	f->io = root_read(f->roots.proc, &other, "%s/io", f->self);
+	f->smaps = root_read(f->roots.proc, &other, "%s/smaps_rollup", f->self);
+}
+
+/* The file exists on kernels that have PSI switched off, and then cannot be read. */
+static void read_pressure(struct doctor_facts *f)
+{
+	_str_ struct str text = {};
+
+	f->pressure = root_read_line(f->roots.proc, &text, "pressure/cpu");
+	str_reset(&text);
+	f->has_irq_pressure = root_read_line(f->roots.proc, &text, "pressure/irq") == 0;
+}
+
+/* The root that was asked for counts, if it is a cgroup2; else wherever one is mounted. */
+static void read_cgroups(struct doctor_facts *f)
+{
+	_str_ struct str top = {};
+
+	if (root_read(f->roots.cgroup, &top, "cgroup.controllers") == 0) {
+		str_reset(&f->cgroup_mount);
+		str_add(&f->cgroup_mount, f->roots.cgroup);
+	}
+	if (f->cgroup_mount.len == 0)
+		return;
+	root_read_line(str_get(&f->cgroup_mount), &f->cgroup_controllers, "cgroup.controllers");
+	root_read_line(str_get(&f->cgroup_mount), &f->cgroup_children, "cgroup.subtree_control");
+}
+
+static int check_memory(const struct doctor_facts *f)
+{
+	const struct str *texts[] = {
+		&f->sched,	     &f->cgroup_mount,	  &f->cgroup_controllers,
+		&f->cgroup_children, &f->sched_ext_state, &f->sched_ext_ops
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		if (str_check(texts[i]) < 0)
+			return -ENOMEM;
+	return 0;
+}
+
+int doctor_gather(struct doctor_facts *f, const struct roots *roots, const char *boot)
+{
+	int rc;
+
+	*f = (struct doctor_facts){ .roots = *roots, .is_live = roots_is_live(roots) };
+	rc = running_config_read(&f->config, roots->proc, boot);
+	find_processes(f);
+	read_rights(f);
+	read_mounts(f);
+	read_toggles(f);
+	read_self(f);
+	read_pressure(f);
+	read_cgroups(f);
+	root_read_line(roots->sys, &f->sched_ext_state, "kernel/sched_ext/state");
+	root_read_line(roots->sys, &f->sched_ext_ops, "kernel/sched_ext/root/ops");
+	if (f->is_live)
+		f->taskstats = taskstats_probe_self(&f->taskstats_version);
+	if (rc == 0)
+		rc = check_memory(f);
+	if (rc < 0)
+		doctor_facts_finish(f);
+	return rc;
+}
+
+void doctor_facts_finish(struct doctor_facts *f)
+{
+	running_config_finish(&f->config);
+	str_finish(&f->sched);
+	str_finish(&f->cgroup_mount);
+	str_finish(&f->cgroup_controllers);
+	str_finish(&f->cgroup_children);
+	str_finish(&f->sched_ext_state);
+	str_finish(&f->sched_ext_ops);
+	*f = (struct doctor_facts){};
+}

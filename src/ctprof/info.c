@@ -1,0 +1,179 @@
+/* Coverage and diagnosis of a snapshot. */
+#include "ctprof/info.h"
+
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/util.h"
+
+/* Only processes have memory maps, so smaps_rollup is counted apart. */
+static const struct {
+	const char *name;
+	enum metric_id metric;
+} families[INFO_FAMILIES - 1] = {
+	{ "stat", M_minflt },
+	{ "status", M_voluntary_csw },
+	{ "affinity", M_cpu_affinity },
+	{ "schedstat", M_run_time_ns },
+	{ "sched", M_nr_migrations },
+	{ "sched statistics", M_nr_wakeups },
+	{ "io", M_rchar },
+	{ "run-queue delay", M_cpu_delay_count },
+	{ "other delays", M_blkio_delay_count },
+	{ "memory peaks", M_hiwater_rss_bytes },
+};
+
+/* The options without which a kernel cannot have the metric, as a question. */
+static void add_gates(struct str *out, const struct metric *m)
+{
+	_str_ struct str tags = {};
+	const char *gap = "";
+
+	metric_add_tags(m, &tags);
+	out->failed |= tags.failed;
+	for (char *rest = tags.s, *tag; rest && (tag = strsep(&rest, " "));) {
+		if (strspn(tag, "[_ABCDEFGHIJKLMNOPQRSTUVWXYZ]") != strlen(tag))
+			continue; /* a scheduling class, no option */
+		str_addf(out, "%sCONFIG_%.*s", gap, (int)strlen(tag) - 2, tag + 1);
+		gap = ", ";
+	}
+	if (*gap)
+		str_addc(out, '?');
+}
+
+static void count_thread(struct snapshot_info *info, const struct thread_record *t)
+{
+	struct info_family *smaps = &info->families[INFO_FAMILIES - 1];
+	bool is_process = t->tid == t->tgid;
+
+	for (size_t i = 0; i < ARRAY_SIZE(families); i++)
+		info->families[i].measured += thread_has(t, families[i].metric);
+	info->processes += is_process;
+	info->kernel_threads += t->is_kernel_thread;
+	smaps->total += is_process && !t->is_kernel_thread;
+	smaps->measured += t->smaps_kib.count != 0;
+}
+
+/* What the capture recorded, or the options that are the usual reason. */
+static void find_reason(struct info_family *f, const struct snapshot *s, enum metric_id metric)
+{
+	if (f->measured == f->total)
+		return;
+	if (s->unread[metric].reason)
+		str_add(&f->reason, s->unread[metric].reason);
+	else if (f->measured == 0)
+		add_gates(&f->reason, &metrics[metric]);
+}
+
+static void find_smaps_reason(struct info_family *f, const struct snapshot *s)
+{
+	if (f->measured < f->total && s->parse.by_file[FILE_SMAPS_ROLLUP])
+		str_addf(&f->reason, "%llu could not be read",
+			 (unsigned long long)s->parse.by_file[FILE_SMAPS_ROLLUP]);
+}
+
+int snapshot_info_read(struct snapshot_info *info, const struct snapshot *s)
+{
+	struct info_family *smaps = &info->families[INFO_FAMILIES - 1];
+
+	*info = (struct snapshot_info){};
+	smaps->name = "smaps_rollup";
+	for (size_t i = 0; i < s->thread_count; i++)
+		count_thread(info, &s->threads[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(families); i++) {
+		info->families[i].name = families[i].name;
+		info->families[i].total = s->thread_count;
+		find_reason(&info->families[i], s, families[i].metric);
+	}
+	find_smaps_reason(smaps, s);
+	for (size_t i = 0; i < INFO_FAMILIES; i++)
+		if (info->families[i].reason.failed) {
+			snapshot_info_finish(info);
+			return err_set(ENOMEM, "out of memory");
+		}
+	return 0;
+}
+
+void snapshot_info_finish(struct snapshot_info *info)
+{
+	for (size_t i = 0; i < INFO_FAMILIES; i++)
+		str_finish(&info->families[i].reason);
+	*info = (struct snapshot_info){};
+}
+
+/* Without rights the files of nearly all processes are closed, not of a few. */
+static bool is_refused(const struct parse_summary *p)
+{
+	return p->by_file[FILE_IO] * 2 >= p->tids_walked ||
+	       p->by_file[FILE_SMAPS_ROLLUP] * 2 >= p->read_failures;
+}
+
+void snapshot_diagnose_parse(const struct snapshot *s, struct str *out)
+{
+	const struct parse_summary *p = &s->parse;
+
+	if (!p->is_known)
+		return;
+	if (p->read_failures && p->kernel_config_dominant)
+		str_add(out, "schedstat and io failures dominate: the kernel may be built without "
+			     "CONFIG_SCHED_INFO and/or CONFIG_TASK_IO_ACCOUNTING");
+	else if (p->read_failures && is_refused(p))
+		str_add(out, "files of other users are closed to us: run capture as root, or sudo "
+			     "setcap cap_sys_ptrace+eip $(which ktstr)");
+	else if (p->read_failures)
+		str_add(out, "some are normal: threads exit during the walk, and some programs "
+			     "shut their files");
+	if (p->negative_dotted_values)
+		str_addf(out,
+			 "%s%llu negative times (clock skew between CPUs) count as not "
+			 "measured",
+			 out->len ? "; " : "", (unsigned long long)p->negative_dotted_values);
+}
+
+/* Whether any of the delays that the toggle switches was ever counted. */
+static bool has_delays(const struct snapshot *s)
+{
+	for (size_t i = 0; i < s->thread_count; i++)
+		for (int m = M_blkio_delay_count; m <= M_irq_delay_min_ns; m++)
+			if (thread_has(&s->threads[i], m) && s->threads[i].values[m].u)
+				return true;
+	return false;
+}
+
+void snapshot_diagnose_taskstats(const struct snapshot *s, struct str *out)
+{
+	const struct taskstats_summary *t = &s->taskstats;
+
+	if (!t->is_known)
+		str_add(out, "taskstats was not asked: by --no-taskstats, or on a recorded tree");
+	else if (t->eperm)
+		str_add(out, "no CAP_NET_ADMIN: run capture as root, or sudo setcap "
+			     "cap_net_admin+eip $(which ktstr)");
+	else if (s->parse.is_known && t->esrch && t->esrch * 2 >= s->parse.tids_walked)
+		str_add(out, "most threads exited before they could be asked: capture while the "
+			     "workload is in a longer steady state");
+	else if (t->ok == 0)
+		str_add(out, "netlink did not answer: the kernel is most likely built without "
+			     "CONFIG_TASKSTATS");
+	else if (!has_delays(s))
+		str_add(out, "every delay but those of the run queue is zero: sudo sysctl -w "
+			     "kernel.task_delayacct=1, or boot with delayacct, and capture again");
+}
+
+void snapshot_diagnose_probe(const struct snapshot *s, struct str *out)
+{
+	const struct probe_summary *p = &s->probe;
+
+	if (!p->is_known)
+		str_add(out, "jemalloc was not probed: by --no-probe, or on a recorded tree");
+	else if (p->privilege_dominant)
+		str_add(out, "ptrace was refused: run capture as root, or sudo setcap "
+			     "cap_sys_ptrace+eip $(which ktstr), or set "
+			     "kernel.yama.ptrace_scope=0");
+	else if (p->jemalloc_detected == 0)
+		str_add(out, "no process with jemalloc was found; other allocators have no "
+			     "per-thread counters");
+	else if (p->failed)
+		str_add(out, "some processes with jemalloc could not be read; "
+			     "KTSTR_LOG=ctprof=debug capture tells which");
+}

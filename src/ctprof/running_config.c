@@ -1,0 +1,81 @@
+/* Kernel configuration files. */
+#include "ctprof/running_config.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/roots.h"
+
+#define MAX_BYTES (8u << 20) /* a configuration has some hundred kilobytes */
+
+/* Appends what the gzip file holds; a plain file comes as it is. */
+static int read_gzip(const char *path, struct str *out)
+{
+	gzFile file = gzopen(path, "rbe");
+	int n = 0, rc = 0;
+
+	if (!file)
+		return -ENOENT;
+	do {
+		if (!str_reserve(out, 65536)) {
+			rc = -ENOMEM;
+			break;
+		}
+		n = gzread(file, out->s + out->len, 65536);
+		if (n > 0)
+			out->len += (size_t)n;
+	} while (n > 0 && out->len < MAX_BYTES);
+	if (n < 0 || out->len >= MAX_BYTES)
+		rc = -EBADMSG;
+	gzclose(file);
+	return rc;
+}
+
+/* Takes the path over. True when it was there and whole. */
+static bool try_file(struct running_config *k, char *path)
+{
+	str_reset(&k->text);
+	if (!path || read_gzip(path, &k->text) < 0 || k->text.len == 0) {
+		free(path);
+		return false;
+	}
+	k->text.s[k->text.len] = '\0';
+	k->source = path;
+	return true;
+}
+
+int running_config_read(struct running_config *k, const char *proc, const char *boot)
+{
+	_str_ struct str release = {};
+
+	*k = (struct running_config){};
+	if (!try_file(k, str_fmt("%s/config.gz", proc)) && boot &&
+	    root_read_line(proc, &release, "sys/kernel/osrelease") == 0)
+		try_file(k, str_fmt("%s/config-%s", boot, str_get(&release)));
+	return str_check(&k->text);
+}
+
+enum config_option running_config_get(const struct running_config *k, const char *name)
+{
+	size_t len = strlen(name);
+
+	if (!k->source)
+		return OPTION_UNKNOWN;
+	for (const char *line = str_get(&k->text); line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, name, len) == 0 && line[len] == '=')
+			return line[len + 1] == 'n' ? OPTION_OFF : OPTION_ON;
+	}
+	return OPTION_OFF;
+}
+
+void running_config_finish(struct running_config *k)
+{
+	str_finish(&k->text);
+	free(k->source);
+	*k = (struct running_config){};
+}
