@@ -111,3 +111,29 @@ as_nobody() {
 		skip "an unprivileged user cannot reach this source tree"
 	"${drop[@]}" "$@"
 }
+
+# Ends what the test runs in the background: for its EXIT trap.
+end_jobs() {
+	local pids
+
+	pids=$(jobs -p)
+	# shellcheck disable=SC2086
+	[ -z "$pids" ] || kill -KILL $pids 2>/dev/null || :
+	wait 2>/dev/null || :
+}
+
+# start NAME COMMAND...: runs it beside the test, with stdout in NAME.log, and waits for its
+# first line; $started is its process. What was started dies with the test.
+# shellcheck disable=SC2034
+start() {
+	local name=$1
+
+	shift
+	"$@" >"$tmp/$name.log" &
+	started=$!
+	trap 'end_jobs; rm -rf "$tmp"' EXIT
+	until [ -s "$tmp/$name.log" ]; do
+		kill -0 "$started" 2>/dev/null || fail "$name ended before it was ready"
+		sleep 0.05
+	done
+}

@@ -24,8 +24,12 @@
 /* Everything that has to be undone can be undone right here. */
 static void on_interrupt(int signal_number)
 {
+	static const char wipe[] = "\r\033[K"; /* of a progress bar */
+
 	(void)signal_number;
 	jemalloc_detach_all();
+	if (isatty(STDERR_FILENO))
+		fd_write_all(STDERR_FILENO, wipe, sizeof(wipe) - 1);
 	file_atomic_abort_all();
 	_exit(EXIT_INTERRUPTED);
 }
@@ -93,7 +97,8 @@ static int read_worker_count(struct capture_opts *o)
 	if (!text)
 		return 0;
 	if (parse_u64(text, &count) < 0 || count < 1 || count > MAX_WORKERS)
-		return err_set(EINVAL, "KTSTR_CTPROF_WORKERS must be a number from 1 to %d, not '%s'",
+		return err_set(EINVAL,
+			       "KTSTR_CTPROF_WORKERS must be a number from 1 to %d, not '%s'",
 			       MAX_WORKERS, text);
 	o->worker_count = (unsigned int)count;
 	return 0;
@@ -225,7 +230,8 @@ static int capture_once_or_often(const struct cli_call *call, const struct job *
 	if (interval_ns == 0)
 		return cli_usage_error(call, "--interval must be longer than 0");
 	if (str_eq(path, "-"))
-		return cli_usage_error(call, "--interval writes several files: --output cannot be -");
+		return cli_usage_error(call,
+				       "--interval writes several files: --output cannot be -");
 	return capture_series(job, path, interval_ns, cli_number(call, "count"));
 }
 

@@ -66,9 +66,9 @@ static void read_uptime(struct snapshot *s, const struct roots *roots)
 	if (parse_digits(&p, &seconds) < 0 || *p++ != '.' || parse_digits(&p, &hundredths) < 0 ||
 	    seconds > UINT32_MAX || hundredths > 99)
 		return;
-	s->uptime_clock_ticks = (struct opt_u64){
-		true, seconds * s->user_hz.value + hundredths * s->user_hz.value / 100
-	};
+	s->uptime_clock_ticks =
+		(struct opt_u64){ true, seconds * s->user_hz.value +
+						hundredths * s->user_hz.value / 100 };
 }
 
 static int read_header(struct snapshot *s, const struct capture_opts *o)
@@ -141,8 +141,8 @@ static const char **list_cgroups(const struct snapshot *s, size_t *count)
 
 static int read_cgroups(struct snapshot *s, const struct capture_opts *o)
 {
-	const char *root = o->is_cgroup_root_given ? o->roots.cgroup
-						   : cgroup_find_root(&o->roots, &s->arena);
+	const char *root = o->is_cgroup_root_given ? o->roots.cgroup :
+						     cgroup_find_root(&o->roots, &s->arena);
 	size_t count = 0;
 	_free_ const char **paths = list_cgroups(s, &count);
 	int rc = 0;

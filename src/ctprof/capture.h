@@ -31,12 +31,12 @@ struct capture_opts {
 /* 0, or a negative errno with a message. */
 int capture_snapshot(struct snapshot *s, const struct capture_opts *opts);
 
-/* The summary lines of §"ctprof parse:", "ctprof taskstats:" and "ctprof probe:" on stderr. */
+/* One line each on stderr: ctprof parse, ctprof taskstats, ctprof probe. */
 void capture_log(const struct snapshot *s);
 
 /*
- * Appends the data families that are degraded or missing, one "family: why" per
- * line. Families that were not asked for do not count. Returns how many.
+ * Appends the data families that are degraded or missing as "family: why; ...".
+ * Families that were not asked for do not count. Returns how many there are.
  */
 struct str;
 size_t capture_add_degraded(const struct snapshot *s, struct str *out);

@@ -48,10 +48,10 @@ static void log_probe(const struct probe_summary *p)
 		 ULL(p->failed));
 	if (p->dominant)
 		str_addf(&line, " (dominant: %s%s)", p->dominant,
-			 p->privilege_dominant
-				 ? "; hint: re-run as root, or sudo setcap cap_sys_ptrace+eip "
-				   "$(which ktstr), or set kernel.yama.ptrace_scope=0"
-				 : "");
+			 p->privilege_dominant ?
+				 "; hint: re-run as root, or sudo setcap cap_sys_ptrace+eip "
+				 "$(which ktstr), or set kernel.yama.ptrace_scope=0" :
+				 "");
 	log_info("ctprof", "%s", str_get(&line));
 }
 

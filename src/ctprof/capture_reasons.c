@@ -94,8 +94,8 @@ static const char *file_reason(enum snapshot_file file, int error)
 	for (size_t i = 0; i < ARRAY_SIZE(file_reasons); i++)
 		if (file_reasons[i].file == file && file_reasons[i].error == error)
 			return file_reasons[i].reason;
-	return error == ESRCH || error == ENOENT ? "the thread exited during the capture"
-						  : strerror(error);
+	return error == ESRCH || error == ENOENT ? "the thread exited during the capture" :
+						   strerror(error);
 }
 
 static const struct {
@@ -143,8 +143,8 @@ static const char *procfs_reason(const struct reasons *r, int id)
 	uint64_t failures;
 	int error = dominant_errno(r->file_errors[file], &failures);
 
-	return error && failures * 2 >= r->missing[id] ? file_reason(file, error)
-						       : absent_key_reason(&metrics[id]);
+	return error && failures * 2 >= r->missing[id] ? file_reason(file, error) :
+							 absent_key_reason(&metrics[id]);
 }
 
 static const char *taskstats_reason(const struct reasons *r, int id)
@@ -159,9 +159,9 @@ static const char *taskstats_reason(const struct reasons *r, int id)
 	if (!r->s->taskstats.is_known)
 		return "no netlink for a recorded tree";
 	if (error && failures * 2 >= r->missing[id])
-		return error == EPERM	? "CAP_NET_ADMIN missing"
-		       : error == ESRCH ? "the thread exited during the capture"
-					: strerror(error);
+		return error == EPERM ? "CAP_NET_ADMIN missing" :
+		       error == ESRCH ? "the thread exited during the capture" :
+					strerror(error);
 	if (!r->s->taskstats.ok)
 		return "CONFIG_TASKSTATS off";
 	if (m->index == TASKSTATS_HIWATER && !t->xacct_active)
@@ -184,6 +184,9 @@ static const char *jemalloc_reason(const struct reasons *r)
 
 static const char *find_reason(const struct reasons *r, int id)
 {
+	/* So far this counts what the kernel wrote below zero. */
+	if (r->s->unread[id].threads && r->s->unread[id].threads * 2 >= r->missing[id])
+		return "below zero: clock skew between CPUs";
 	switch (metrics[id].source) {
 	case METRIC_FROM_TASKSTATS:
 		return taskstats_reason(r, id);
@@ -220,8 +223,8 @@ void capture_find_reasons(struct snapshot *s, const struct capture_opts *o)
 
 	count_threads(&r);
 	for (int id = 0; id < METRIC_COUNT; id++)
-		if (r.missing[id])
-			s->unread[id] = (struct metric_unread){ r.missing[id],
-								 find_reason(&r, id) };
+		s->unread[id] = (struct metric_unread){ r.missing[id], r.missing[id] ?
+									       find_reason(&r, id) :
+									       NULL };
 	judge_parse(s, &r);
 }

@@ -219,8 +219,7 @@ bool sched_ext_read(const char *sys, struct arena *arena, struct sched_ext_recor
 	is_there = out->state != NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
 		files[i].value->is_known = root_read_u64(sys, &files[i].value->value,
-							 "kernel/sched_ext/%s",
-							 files[i].file) == 0;
+							 "kernel/sched_ext/%s", files[i].file) == 0;
 		is_there |= files[i].value->is_known;
 	}
 	return is_there;

@@ -47,10 +47,8 @@ static int list_processes(struct probing *p)
 	const struct thread_record *threads = p->s->threads;
 
 	for (size_t i = 0; i < p->s->thread_count; i++) {
-		struct process *last = p->processes.items + p->processes.count - 1;
-
-		if (p->processes.count && threads[last->first].tgid == threads[i].tgid)
-			last->count++;
+		if (i && threads[i - 1].tgid == threads[i].tgid)
+			p->processes.items[p->processes.count - 1].count++;
 		else if (vec_push(&p->processes, (struct process){ .first = i, .count = 1 }) < 0)
 			return -ENOMEM;
 	}
@@ -132,8 +130,8 @@ static const char *read_thread(struct probing *p, const struct process *process,
 			       struct thread_record *t)
 {
 	uint64_t allocated, deallocated;
-	const char *tag = is_dead(t) ? dead_tag
-				     : jemalloc_read(p->probe, process->target, (pid_t)t->tid,
+	const char *tag = is_dead(t) ? dead_tag :
+				       jemalloc_read(p->probe, process->target, (pid_t)t->tid,
 						     &allocated, &deallocated);
 
 	if (tag)

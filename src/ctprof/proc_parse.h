@@ -38,10 +38,20 @@ struct proc_slice {
 int proc_parse_status(const char *text, size_t len, struct thread_record *t,
 		      struct proc_slice *allowed);
 
+/*
+ * Whether status would tell anything new. stat, sched and a system call hold the
+ * same values, and status is the dearest file of all.
+ */
+bool proc_needs_status(const struct thread_record *t);
+
 int proc_parse_io(const char *text, size_t len, struct thread_record *t);
 
-/* negatives counts dotted times that the kernel wrote below zero. */
-int proc_parse_sched(const char *text, size_t len, struct thread_record *t, uint64_t *negatives);
+/* Times that the kernel wrote below zero, which clock skew does: a bit per metric. */
+struct proc_negatives {
+	uint64_t bits[MEASURED_WORDS];
+};
+int proc_parse_sched(const char *text, size_t len, struct thread_record *t,
+		     struct proc_negatives *negatives);
 
 /* The path of the v2 hierarchy. */
 int proc_parse_cgroup(const char *text, size_t len, struct proc_slice *path);

@@ -42,6 +42,9 @@ static void make_keys(void)
 			key_table_add(&keys.by_last, m->key, id);
 	}
 	key_table_add(&keys.by_last, "sum_sleep_runtime", SUM_SLEEP);
+	/* The counters that status shows under other names. */
+	key_table_add(&keys.by_last, "nr_voluntary_switches", M_voluntary_csw);
+	key_table_add(&keys.by_last, "nr_involuntary_switches", M_nonvoluntary_csw);
 }
 
 /* Up to six digits, filled up with zeros on the right; more are cut off. */
@@ -91,15 +94,16 @@ int proc_parse_dotted(const char *text, uint64_t *ns)
 
 struct sched_state {
 	struct thread_record *t;
-	uint64_t *negatives;
+	struct proc_negatives *negatives;
 	struct opt_u64 sum_sleep;
 };
 
-static bool take_dotted(struct sched_state *s, const char *value, uint64_t *ns)
+static bool take_dotted(struct sched_state *s, int id, const char *value, uint64_t *ns)
 {
 	int rc = proc_parse_dotted(value, ns);
 
-	*s->negatives += rc == -EDOM;
+	if (rc == -EDOM && id >= 0)
+		s->negatives->bits[id / 64] |= 1ULL << (id % 64);
 	return rc == 0;
 }
 
@@ -108,10 +112,11 @@ static void put_value(struct sched_state *s, int id, const char *value)
 	uint64_t ns;
 
 	if (id == SUM_SLEEP)
-		s->sum_sleep.is_known = take_dotted(s, value, &s->sum_sleep.value);
-	else if (metrics[id].index != SCHED_DOTTED)
+		s->sum_sleep.is_known =
+			take_dotted(s, keys.sleep_less_block, value, &s->sum_sleep.value);
+	else if (metrics[id].source != METRIC_FROM_SCHED || metrics[id].index != SCHED_DOTTED)
 		thread_put_number(s->t, id, value);
-	else if (take_dotted(s, value, &ns))
+	else if (take_dotted(s, id, value, &ns))
 		thread_put_u64(s->t, id, ns);
 }
 
@@ -122,9 +127,9 @@ static bool is_key_end(char c)
 
 static int find_metric(const char *line, const char *last, const char *end)
 {
-	int id = key_table_starts(&keys.by_last, *last)
-			 ? key_table_find(&keys.by_last, last, (size_t)(end - last))
-			 : -1;
+	int id = key_table_starts(&keys.by_last, *last) ?
+			 key_table_find(&keys.by_last, last, (size_t)(end - last)) :
+			 -1;
 
 	if (id < 0 && key_table_starts(&keys.whole, *line))
 		id = key_table_find(&keys.whole, line, (size_t)(end - line));
@@ -152,14 +157,14 @@ static void put_voluntary_sleep(struct sched_state *s)
 {
 	uint64_t block = s->t->values[M_block_sum].u;
 
-	if (keys.sleep_less_block < 0 || !s->sum_sleep.is_known ||
-	    !thread_has(s->t, M_block_sum))
+	if (keys.sleep_less_block < 0 || !s->sum_sleep.is_known || !thread_has(s->t, M_block_sum))
 		return;
 	thread_put_u64(s->t, keys.sleep_less_block,
 		       s->sum_sleep.value > block ? s->sum_sleep.value - block : 0);
 }
 
-int proc_parse_sched(const char *text, size_t len, struct thread_record *t, uint64_t *negatives)
+int proc_parse_sched(const char *text, size_t len, struct thread_record *t,
+		     struct proc_negatives *negatives)
 {
 	struct sched_state s = { .t = t, .negatives = negatives };
 	const char *end = text + len;

@@ -12,9 +12,10 @@
 #include "ctprof/snapshot_json.h"
 
 #define LEVEL 3
-#define JOB_SIZE (1 << 20)  /* what a compressing thread takes at a time */
-#define PIECE 128	    /* threads per piece of text: it stays in the cache */
-#define OUTPUT_SIZE (1 << 18)
+#define JOB_SIZE (1 << 20) /* what a compressing thread takes at a time */
+#define WINDOW_LOG 18	   /* a hundred threads back: more memory finds nothing more */
+#define PIECE 64	   /* threads per piece of text: it stays in the cache */
+#define OUTPUT_SIZE (1 << 17)
 #define FILE_MODE 0644
 
 struct stream {
@@ -41,6 +42,7 @@ static int stream_init(struct stream *w, unsigned int threads)
 	w->zstd = ZSTD_createCCtx();
 	w->output = malloc(OUTPUT_SIZE);
 	if (!w->zstd || !w->output || !set_parameter(w->zstd, ZSTD_c_compressionLevel, LEVEL) ||
+	    !set_parameter(w->zstd, ZSTD_c_windowLog, WINDOW_LOG) ||
 	    !set_parameter(w->zstd, ZSTD_c_checksumFlag, 1))
 		return -ENOMEM;
 	/* A library without threads refuses this, and compresses in ours. */
@@ -102,8 +104,9 @@ static int write_file(const struct snapshot *s, bool zero_fill, const char *path
 	if (rc == 0)
 		rc = file_atomic_commit(&w.file);
 	if (rc == 0 && w.bytes > SNAPSHOT_MAX_BYTES)
-		log_warn("ctprof", "%s holds %llu bytes of JSON, more than the %u that are read back",
-			 path, (unsigned long long)w.bytes, SNAPSHOT_MAX_BYTES);
+		log_warn("ctprof",
+			 "%s holds %llu bytes of JSON, more than the %u that are read back", path,
+			 (unsigned long long)w.bytes, SNAPSHOT_MAX_BYTES);
 	return rc;
 }
 

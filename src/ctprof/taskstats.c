@@ -66,8 +66,8 @@ static int find_family_id(const struct nlmsghdr *header, uint16_t *id)
 
 static int resolve_family(struct taskstats_client *c)
 {
-	struct nlmsghdr *header = start_request(c->replies[0], GENL_ID_CTRL, CTRL_CMD_GETFAMILY,
-						++c->seq);
+	struct nlmsghdr *header =
+		start_request(c->replies[0], GENL_ID_CTRL, CTRL_CMD_GETFAMILY, ++c->seq);
 	ssize_t n;
 	int rc;
 
@@ -78,8 +78,9 @@ static int resolve_family(struct taskstats_client *c)
 	if (n < 0)
 		return err_sys(errno, "ask for the netlink family TASKSTATS");
 	header = (struct nlmsghdr *)c->replies[0];
-	if (!mnl_nlmsg_ok(header, (int)n) || header->nlmsg_seq != c->seq)
-		return err_set(EBADMSG, "the answer about the netlink family TASKSTATS is malformed");
+	if (!taskstats_is_message(header, (size_t)n) || header->nlmsg_seq != c->seq)
+		return err_set(EBADMSG,
+			       "the answer about the netlink family TASKSTATS is malformed");
 	rc = find_family_id(header, &c->family);
 	return rc < 0 ? err_sys(-rc, "netlink family TASKSTATS") : 0;
 }
@@ -110,8 +111,8 @@ int taskstats_open(struct taskstats_client **out)
 		return err_set(ENOMEM, "out of memory");
 	for (size_t i = 0; i < TASKSTATS_BATCH; i++) {
 		c->vectors[i] = (struct iovec){ c->replies[i], REPLY_SIZE };
-		c->messages[i].msg_hdr = (struct msghdr){ .msg_iov = &c->vectors[i],
-							   .msg_iovlen = 1 };
+		c->messages[i].msg_hdr =
+			(struct msghdr){ .msg_iov = &c->vectors[i], .msg_iovlen = 1 };
 	}
 	rc = open_socket(c);
 	if (rc == 0)
@@ -150,8 +151,8 @@ static int send_requests(struct taskstats_client *c, struct batch *b)
 
 	b->first_seq = c->seq + 1;
 	for (size_t i = 0; i < b->count; i++) {
-		struct nlmsghdr *header = start_request(c->requests + len, c->family,
-							TASKSTATS_CMD_GET, ++c->seq);
+		struct nlmsghdr *header =
+			start_request(c->requests + len, c->family, TASKSTATS_CMD_GET, ++c->seq);
 
 		mnl_attr_put_u32(header, TASKSTATS_CMD_ATTR_PID, b->tids[i]);
 		len += MNL_ALIGN(header->nlmsg_len);
@@ -196,7 +197,11 @@ void taskstats_ask(struct taskstats_client *c, const uint32_t *tids, size_t coun
 		   taskstats_answer answer, void *context)
 {
 	struct batch b = {
-		.tids = tids, .count = count, .open = count, .answer = answer, .context = context,
+		.tids = tids,
+		.count = count,
+		.open = count,
+		.answer = answer,
+		.context = context,
 	};
 	int error = send_requests(c, &b);
 
@@ -224,8 +229,7 @@ static void take_self(void *context, size_t index, const struct taskstats_reply 
 	self->cpu_count.is_known = taskstats_field(reply->payload, reply->len, M_cpu_delay_count,
 						   &self->cpu_count.value);
 	self->hiwater_rss.is_known = taskstats_field(reply->payload, reply->len,
-						     M_hiwater_rss_bytes,
-						     &self->hiwater_rss.value);
+						     M_hiwater_rss_bytes, &self->hiwater_rss.value);
 }
 
 static bool is_zero(const struct opt_u64 *v)

@@ -24,30 +24,30 @@ struct delay_v15 {
 };
 
 /* Fields between those that are wanted, in the order and size of the kernel's header. */
-#define HEAD                  \
-	uint16_t version;     \
-	uint32_t exit_code;   \
-	uint8_t flag, nice;   \
+#define HEAD                \
+	uint16_t version;   \
+	uint32_t exit_code; \
+	uint8_t flag, nice; \
 	uint8_t head_pad[6]
 
-#define BASIC_ACCOUNTING                                              \
-	uint64_t run_real_total, run_virtual_total;                   \
-	char comm[32];                                                \
-	uint8_t sched, sched_pad[7];                                  \
-	uint32_t uid, gid, pid, ppid, begin_time, begin_time_pad;     \
+#define BASIC_ACCOUNTING                                               \
+	uint64_t run_real_total, run_virtual_total;                    \
+	char comm[32];                                                 \
+	uint8_t sched, sched_pad[7];                                   \
+	uint32_t uid, gid, pid, ppid, begin_time, begin_time_pad;      \
 	uint64_t elapsed_usec, utime_usec, stime_usec, minflt, majflt; \
-	uint64_t coremem, virtmem;                                    \
+	uint64_t coremem, virtmem;                                     \
 	uint64_t hiwater_rss, hiwater_vm
 
-#define IO_ACCOUNTING                                                \
+#define IO_ACCOUNTING                                                  \
 	uint64_t read_char, write_char, read_syscalls, write_syscalls; \
-	uint64_t read_bytes, write_bytes, cancelled_write_bytes;     \
-	uint64_t nvcsw, nivcsw;                                      \
+	uint64_t read_bytes, write_bytes, cancelled_write_bytes;       \
+	uint64_t nvcsw, nivcsw;                                        \
 	uint64_t utime_scaled, stime_scaled, run_scaled_total
 
-#define PROCESS_FIELDS            \
-	uint32_t tgid, tgid_pad;  \
-	uint64_t tgid_elapsed;    \
+#define PROCESS_FIELDS           \
+	uint32_t tgid, tgid_pad; \
+	uint64_t tgid_elapsed;   \
 	uint64_t exe_dev, exe_inode
 
 /* Versions 8 to 14 are beginnings of this one, and so is 16; 17 appends what we do not read. */
@@ -90,11 +90,13 @@ _Static_assert(sizeof(struct taskstats_v15) == 560, "size of version 15");
 
 /* The system's header tells about one more version, whichever it has. */
 _Static_assert(offsetof(struct taskstats, hiwater_rss) ==
-		       offsetof(struct taskstats_appended, hiwater_rss) ||
-	       TASKSTATS_VERSION == 15, "disagrees with <linux/taskstats.h>");
+			       offsetof(struct taskstats_appended, hiwater_rss) ||
+		       TASKSTATS_VERSION == 15,
+	       "disagrees with <linux/taskstats.h>");
 _Static_assert(offsetof(struct taskstats, freepages_count) ==
-		       offsetof(struct taskstats_appended, freepages) ||
-	       TASKSTATS_VERSION == 15, "disagrees with <linux/taskstats.h>");
+			       offsetof(struct taskstats_appended, freepages) ||
+		       TASKSTATS_VERSION == 15,
+	       "disagrees with <linux/taskstats.h>");
 
 /* Where the first value of a bucket is, and where its extremes are. */
 struct bucket {
@@ -102,18 +104,18 @@ struct bucket {
 	size_t counts, extremes;
 };
 
-#define BUCKET_APPENDED(bucket)                                      \
-	{                                                            \
-		#bucket, offsetof(struct taskstats_appended, bucket), \
+#define BUCKET_APPENDED(bucket)                                                \
+	{                                                                      \
+#bucket, offsetof(struct taskstats_appended, bucket),          \
 			offsetof(struct taskstats_appended, bucket##_extremes) \
 	}
-#define BUCKET_V15(bucket)                                          \
-	{                                                           \
-		#bucket, offsetof(struct taskstats_v15, bucket.count), \
+#define BUCKET_V15(bucket)                                             \
+	{                                                              \
+#bucket, offsetof(struct taskstats_v15, bucket.count), \
 			offsetof(struct taskstats_v15, bucket.max)     \
 	}
-#define BUCKETS(BUCKET)                                                                       \
-	BUCKET(cpu), BUCKET(blkio), BUCKET(swapin), BUCKET(freepages), BUCKET(thrashing),     \
+#define BUCKETS(BUCKET)                                                                   \
+	BUCKET(cpu), BUCKET(blkio), BUCKET(swapin), BUCKET(freepages), BUCKET(thrashing), \
 		BUCKET(compact), BUCKET(wpcopy), BUCKET(irq)
 
 struct layout {
@@ -281,13 +283,22 @@ static int parse_error(const struct nlmsghdr *header, struct taskstats_reply *ou
 	return 0;
 }
 
+/* libmnl takes lengths as int, and walks attributes up to the aligned one. */
+bool taskstats_is_message(const void *message, size_t len)
+{
+	const struct nlmsghdr *header = message;
+
+	return len >= sizeof(*header) && header->nlmsg_len >= sizeof(*header) &&
+	       header->nlmsg_len <= len && MNL_ALIGN((size_t)header->nlmsg_len) <= len;
+}
+
 int taskstats_parse_reply(const void *message, size_t len, struct taskstats_reply *out)
 {
 	const struct nlmsghdr *header = message;
 	const struct nlattr *attr;
 
 	*out = (struct taskstats_reply){};
-	if (len > INT32_MAX || !mnl_nlmsg_ok(header, (int)len))
+	if (!taskstats_is_message(message, len))
 		return -EBADMSG;
 	out->seq = header->nlmsg_seq;
 	if (header->nlmsg_type == NLMSG_ERROR)

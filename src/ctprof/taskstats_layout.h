@@ -25,6 +25,9 @@ struct taskstats_reply {
 	size_t len;
 };
 
+/* Whether a netlink message with its whole contents is there. */
+bool taskstats_is_message(const void *message, size_t len);
+
 /* One netlink message. -EBADMSG when it is none that answers a request. */
 int taskstats_parse_reply(const void *message, size_t len, struct taskstats_reply *out);
 

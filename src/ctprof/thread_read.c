@@ -1,5 +1,5 @@
 /*
- * The hot path of a capture: about six files per thread, so everything here is
+ * The hot path of a capture: five files per thread, so everything here is
  * counted in system calls. A procfs file comes out in one read() when the
  * buffer is large enough, so nobody asks for the end of file.
  */
@@ -20,7 +20,7 @@
 #include "base/util.h"
 #include "ctprof/proc_parse.h"
 
-#define BUFFER_SIZE (64 * 1024)
+#define BUFFER_SIZE ((size_t)64 * 1024)
 
 int thread_reader_init(struct thread_reader *r, const struct capture_opts *opts, int proc_fd)
 {
@@ -34,9 +34,15 @@ int thread_reader_init(struct thread_reader *r, const struct capture_opts *opts,
 	return r->buffer ? 0 : err_set(ENOMEM, "out of memory");
 }
 
-void thread_reader_finish(struct thread_reader *r)
+void thread_reader_leave(struct thread_reader *r)
 {
 	cleanup_fd(&r->task_fd);
+	r->task_fd = -1;
+	r->tgid = 0;
+}
+
+void thread_reader_finish(struct thread_reader *r)
+{
 	free(r->buffer);
 	arena_finish(&r->arena);
 }
@@ -60,35 +66,36 @@ static ssize_t read_file(struct thread_reader *r, int dirfd, const char *name)
 	return len;
 }
 
-static char *append_number(char *p, uint32_t number)
+#define NAME_SIZE 32 /* of the longest "TGID/file" */
+
+/* The number and what follows it, as "1234/comm". */
+static void format_name(char name[static NAME_SIZE], uint32_t number, const char *rest)
 {
 	char digits[10];
-	size_t count = 0;
+	size_t count = 0, len = strlen(rest);
+	char *p = name;
 
 	do
 		digits[count++] = (char)('0' + number % 10);
 	while (number /= 10);
 	while (count)
 		*p++ = digits[--count];
-	return p;
+	memcpy(p, rest, len + 1);
 }
 
 static int open_number(int dirfd, uint32_t number, const char *rest)
 {
-	char name[64];
-	char *end = append_number(name, number);
+	char name[NAME_SIZE];
 
-	strcpy(end, rest);
+	format_name(name, number, rest);
 	return openat(dirfd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* A file of the process, such as 1234/comm. */
 static ssize_t read_process_file(struct thread_reader *r, const char *rest)
 {
-	char name[64];
-	char *end = append_number(name, r->tgid);
+	char name[NAME_SIZE];
 
-	strcpy(end, rest);
+	format_name(name, r->tgid, rest);
 	return read_file(r, r->proc_fd, name);
 }
 
@@ -152,8 +159,7 @@ static int read_stat(struct thread_reader *r, int dirfd, struct thread_record *t
 		     struct proc_stat *stat)
 {
 	ssize_t len = read_file(r, dirfd, "stat");
-	int rc = len < 0 ? (int)len
-			 : proc_parse_stat(r->buffer, (size_t)len, &r->arena, t, stat);
+	int rc = len < 0 ? (int)len : proc_parse_stat(r->buffer, (size_t)len, &r->arena, t, stat);
 
 	if (rc < 0) {
 		note_failure(t, FILE_STAT, rc);
@@ -207,7 +213,7 @@ static void read_schedstat(struct thread_reader *r, int dirfd, struct thread_rec
 }
 
 static void read_sched(struct thread_reader *r, int dirfd, struct thread_record *t,
-		       uint64_t *negatives)
+		       struct proc_negatives *negatives)
 {
 	ssize_t len = read_file(r, dirfd, "sched");
 	int rc = len < 0 ? (int)len : proc_parse_sched(r->buffer, (size_t)len, t, negatives);
@@ -246,14 +252,14 @@ static const char *format_mask(struct thread_reader *r, const unsigned char *mas
 	return text.failed ? NULL : arena_copy(&r->arena, str_get(&text), text.len);
 }
 
-/* -1: the system call does not answer for this thread. */
+/* Leaves the value absent where the system call does not answer. */
 static int ask_affinity(struct thread_reader *r, struct thread_record *t)
 {
 	unsigned char mask[sizeof(r->last_mask)];
 	long len = syscall(SYS_sched_getaffinity, t->tid, sizeof(mask), mask);
 
 	if (len <= 0)
-		return -1;
+		return 0;
 	if ((size_t)len != r->last_mask_len || memcmp(mask, r->last_mask, (size_t)len) != 0) {
 		r->last_cpus = format_mask(r, mask, (size_t)len);
 		if (!r->last_cpus)
@@ -282,8 +288,7 @@ static int use_allowed_list(struct thread_reader *r, struct thread_record *t,
 		return rc == -ENOMEM ? rc : 0;
 	cpulist_format(list.cpus, list.count, &canonical);
 	cpulist_finish(&list);
-	copy = canonical.failed ? NULL
-				: arena_copy(&r->arena, str_get(&canonical), canonical.len);
+	copy = canonical.failed ? NULL : arena_copy(&r->arena, str_get(&canonical), canonical.len);
 	if (!copy)
 		return -ENOMEM;
 	put_cpus(t, copy);
@@ -298,17 +303,26 @@ static int read_status(struct thread_reader *r, int dirfd, struct thread_record 
 
 	if (rc < 0)
 		note_failure(t, FILE_STATUS, rc);
+	if (thread_has(t, M_cpu_affinity) || !allowed.text)
+		return 0;
+	return use_allowed_list(r, t, &allowed);
+}
+
+static int read_affinity_and_status(struct thread_reader *r, int dirfd, struct thread_record *t)
+{
+	int rc = r->is_live ? ask_affinity(r, t) : 0;
+
+	if (rc == 0 && proc_needs_status(t))
+		rc = read_status(r, dirfd, t);
 	/* The count belongs to the process; once is enough. */
 	if (t->tid != t->tgid)
 		thread_clear_measured(t, M_nr_threads);
-	rc = r->is_live ? ask_affinity(r, t) : -1;
-	if (rc == -1)
-		rc = allowed.text ? use_allowed_list(r, t, &allowed) : 0;
 	return rc;
 }
 
 /* Kernel threads and the dead have no memory to sum up, which is no failure. */
-static int read_smaps(struct thread_reader *r, struct thread_record *t, const struct proc_stat *stat)
+static int read_smaps(struct thread_reader *r, struct thread_record *t,
+		      const struct proc_stat *stat)
 {
 	ssize_t len;
 	int rc;
@@ -317,8 +331,8 @@ static int read_smaps(struct thread_reader *r, struct thread_record *t, const st
 	    stat->state == 'X')
 		return 0;
 	len = read_process_file(r, "/smaps_rollup");
-	rc = len < 0 ? (int)len
-		     : proc_parse_smaps(r->buffer, (size_t)len, &r->arena, &t->smaps_kib);
+	rc = len < 0 ? (int)len :
+		       proc_parse_smaps(r->buffer, (size_t)len, &r->arena, &t->smaps_kib);
 	if (rc < 0 && rc != -ENOMEM)
 		note_failure(t, FILE_SMAPS_ROLLUP, rc);
 	return rc == -ENOMEM ? rc : 0;
@@ -338,8 +352,13 @@ static bool is_wanted(const struct thread_reader *r, const struct thread_record 
 	       matches_any(t->cgroup ? t->cgroup : "", o->cgroup_globs, o->cgroup_glob_count);
 }
 
+static bool has_name_filter(const struct thread_reader *r)
+{
+	return r->opts->comm_glob_count || r->opts->cgroup_glob_count;
+}
+
 static int read_files(struct thread_reader *r, int dirfd, struct thread_record *t,
-		      uint64_t *negatives)
+		      struct proc_negatives *negatives)
 {
 	struct proc_stat stat = {};
 	int rc = read_stat(r, dirfd, t, &stat);
@@ -358,15 +377,19 @@ static int read_files(struct thread_reader *r, int dirfd, struct thread_record *
 	read_schedstat(r, dirfd, t);
 	read_sched(r, dirfd, t, negatives);
 	read_io(r, dirfd, t);
-	rc = read_status(r, dirfd, t);
+	rc = read_affinity_and_status(r, dirfd, t);
 	if (rc == 0)
 		rc = read_smaps(r, t, &stat);
 	return rc < 0 ? rc : THREAD_KEPT;
 }
 
-static void add_tallies(struct thread_reader *r, const struct thread_record *t, uint64_t negatives)
+static void add_tallies(struct thread_reader *r, const struct thread_record *t,
+			const struct proc_negatives *negatives)
 {
-	r->negative_dotted += negatives;
+	static const struct proc_negatives none;
+
+	for (int id = 0; id < METRIC_COUNT && memcmp(negatives, &none, sizeof(none)) != 0; id++)
+		r->negatives[id] += negatives->bits[id / 64] >> (id % 64) & 1;
 	for (size_t i = 0; i < SNAPSHOT_FILES; i++)
 		r->failures[i] += t->unread[i] != 0;
 }
@@ -374,15 +397,15 @@ static void add_tallies(struct thread_reader *r, const struct thread_record *t, 
 int thread_read(struct thread_reader *r, uint32_t tgid, uint32_t tid, struct thread_record *t)
 {
 	_close_ int dirfd = enter_process(r, tgid) ? open_number(r->task_fd, tid, "") : -1;
-	uint64_t negatives = 0;
+	struct proc_negatives negatives = {};
 	int fate = THREAD_GONE;
 
 	t->tgid = tgid;
 	t->tid = tid;
 	if (dirfd >= 0)
 		fate = read_files(r, dirfd, t, &negatives);
-	r->tids_walked += fate == THREAD_KEPT || fate == THREAD_GONE;
+	r->tids_walked += fate == THREAD_KEPT || (fate == THREAD_GONE && !has_name_filter(r));
 	if (fate == THREAD_KEPT)
-		add_tallies(r, t, negatives);
+		add_tallies(r, t, &negatives);
 	return fate;
 }

@@ -33,7 +33,8 @@ struct thread_reader {
 	size_t last_mask_len;
 	const char *last_cpus;
 
-	uint64_t tids_walked, negative_dotted;
+	uint64_t tids_walked;
+	uint64_t negatives[METRIC_COUNT]; /* times below zero, dropped */
 	uint64_t failures[SNAPSHOT_FILES];
 };
 
@@ -46,6 +47,9 @@ enum thread_fate {
 /* proc_fd stays the caller's. 0, or a negative errno with a message. */
 int thread_reader_init(struct thread_reader *r, const struct capture_opts *opts, int proc_fd);
 void thread_reader_finish(struct thread_reader *r);
+
+/* Closes the present process, in the thread that read it: its files may be its own. */
+void thread_reader_leave(struct thread_reader *r);
 
 /* Fills the zeroed record. An enum thread_fate, or -ENOMEM. */
 int thread_read(struct thread_reader *r, uint32_t tgid, uint32_t tid, struct thread_record *t);

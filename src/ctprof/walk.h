@@ -25,8 +25,8 @@ int walk_list_threads(struct walk_list *list, const struct capture_opts *opts, i
 void walk_list_finish(struct walk_list *list);
 
 /*
- * Fills s->threads, s->parse and s->taskstats. gates is NULL when delay
- * accounting is not asked for.
+ * Fills s->threads, s->parse and s->taskstats, and counts in s->unread the values
+ * that were below zero. gates is NULL when delay accounting is not asked for.
  */
 int walk_read_threads(struct snapshot *s, const struct capture_opts *opts,
 		      const struct walk_list *list, int proc_fd,

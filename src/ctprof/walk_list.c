@@ -95,9 +95,9 @@ static int find_tgid(int proc_fd, const char *proc, uint32_t pid, uint32_t *tgid
 	line = strstr(str_get(&text), "\nTgid:");
 	if (line)
 		line += strspn(line + 6, " \t") + 6;
-	*tgid = line && parse_digits(&line, &number) == 0 && number <= UINT32_MAX
-			? (uint32_t)number
-			: pid;
+	*tgid = line && parse_digits(&line, &number) == 0 && number <= UINT32_MAX ?
+			(uint32_t)number :
+			pid;
 	return 0;
 }
 
