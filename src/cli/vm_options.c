@@ -1,7 +1,6 @@
 /* From options to a VM's spec, memory, disk and host CPUs. */
 #include "cli/vm_options.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,6 +14,7 @@
 #include "base/parse.h"
 #include "base/util.h"
 #include "cli/cli.h"
+#include "host/affinity.h"
 #include "host/budget.h"
 
 #define MEMORY_STEP_MIB 128
@@ -117,17 +117,25 @@ void vm_disk_finish(struct vm_disk *d)
 	*d = (struct vm_disk){ .fd = -1 };
 }
 
-/* What we start inherits where we may run. */
-static int keep_to(const unsigned int *cpus, size_t count)
+/*
+ * What we start inherits where we may run. A budget is held by a cpuset where there
+ * is one to be had; the other modes only keep to their CPUs.
+ */
+static int keep_to_plan(struct vm_reservation *r, bool is_explicit)
 {
-	cpu_set_t set;
+	const struct plan *p = &r->reservation.plan;
+	int rc;
 
-	CPU_ZERO(&set);
-	for (size_t i = 0; i < count; i++)
-		CPU_SET(cpus[i], &set);
-	if (sched_setaffinity(0, sizeof(set), &set) < 0)
-		return err_sys(errno, "keep to the reserved CPUs");
-	return 0;
+	if (p->mode == RUN_BUDGETED)
+		return sandbox_enter(&r->sandbox,
+				     &(struct sandbox_request){ .cpus = p->cpus,
+								.cpu_count = p->cpu_count,
+								.nodes = p->nodes,
+								.node_count = p->node_count,
+								.is_explicit = is_explicit },
+				     &roots_live);
+	rc = affinity_set_process(0, p->cpus, p->cpu_count);
+	return rc < 0 ? err_sys(-rc, "keep to the reserved CPUs") : 0;
 }
 
 int vm_reservation_take(struct vm_reservation *r, const struct cli_call *call, enum vm_accel accel,
@@ -161,12 +169,13 @@ int vm_reservation_take(struct vm_reservation *r, const struct cli_call *call, e
 	if (rc == 0)
 		rc = reservation_acquire(&r->reservation, &request);
 	if (rc == 0)
-		rc = keep_to(r->reservation.plan.cpus, r->reservation.plan.cpu_count);
+		rc = keep_to_plan(r, cap.cpus > 0);
 	return rc;
 }
 
 void vm_reservation_finish(struct vm_reservation *r)
 {
+	sandbox_leave(&r->sandbox);
 	reservation_release(&r->reservation);
 	topology_finish(&r->topology);
 	cpulist_finish(&r->allowed);

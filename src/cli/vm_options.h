@@ -3,6 +3,7 @@
 #define KTSTR_CLI_VM_OPTIONS_H
 
 #include "host/reserve.h"
+#include "host/sandbox.h"
 #include "kernel/kernel.h"
 #include "vm/accel.h"
 #include "vm/initramfs.h"
@@ -39,6 +40,7 @@ struct vm_reservation {
 	struct topology topology;
 	struct cpulist allowed;
 	struct reservation reservation;
+	struct sandbox sandbox;
 };
 int vm_reservation_take(struct vm_reservation *r, const struct cli_call *call, enum vm_accel accel,
 			const struct vm_topology *topology);

@@ -178,8 +178,11 @@ static int prepare_template(const struct vm_session *s, struct run_files *f, str
 	return rc;
 }
 
+/* QEMU cannot save a machine that has an NVMe disk. */
 static bool uses_template(const struct vm_session *s)
 {
+	if (s->spec.disk_path && s->spec.disk_is_nvme)
+		return false;
 	return !s->is_cold && s->spec.accel != VM_ACCEL_KVM && s->spec.arch == VM_ARCH_X86_64;
 }
 
