@@ -190,6 +190,9 @@ $(GUEST): $(GUEST_SOURCES:%.c=$(BUILD)/guest/obj/%.o)
 
 -include $(GUEST_SOURCES:%.c=$(BUILD)/guest/obj/%.d)
 
+# The entry points install first and then build with all CPUs, unless told otherwise.
+JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 # What the test runner needs, by variant.
 .PHONY: check-programs
 check-programs: all $(BUILD)/asan/ktstr $(BUILD)/asan/cargo-ktstr $(FIXTURES) \
@@ -198,32 +201,32 @@ check-programs: all $(BUILD)/asan/ktstr $(BUILD)/asan/cargo-ktstr $(FIXTURES) \
 
 .PHONY: check
 check:
-	$(SETUP) build check
-	$(MAKE) check-programs
+	$(SETUP) build check vm
+	$(MAKE) $(JOBS) check-programs
 	tests/run --build $(BUILD) --build $(BUILD)/asan unit cli vm
 
 .PHONY: check-quick
 check-quick:
 	$(SETUP) build check
-	$(MAKE) check-programs
+	$(MAKE) $(JOBS) check-programs
 	tests/run --build $(BUILD) unit cli
 
 .PHONY: soak
 soak:
-	$(SETUP) build check
-	$(MAKE) check-programs
+	$(SETUP) build check vm
+	$(MAKE) $(JOBS) check-programs
 	KTSTR_SOAK=1 tests/run --build $(BUILD) --build $(BUILD)/asan unit cli vm
 
 .PHONY: demo
 demo:
 	$(SETUP) build
-	$(MAKE) all
+	$(MAKE) $(JOBS) all
 	scripts/demo $(BUILD)/ktstr
 
 .PHONY: bench
 bench:
 	$(SETUP) build bench
-	$(MAKE) all
+	$(MAKE) $(JOBS) all
 	bench/run $(BUILD)
 
 .PHONY: lint
@@ -232,13 +235,15 @@ lint:
 	scripts/lint
 
 .PHONY: fuzz
-fuzz: $(FUZZERS)
+fuzz:
+	$(SETUP) build check
+	$(MAKE) $(JOBS) $(FUZZERS)
 	tests/fuzz/run --seconds $(FUZZ_SECONDS) $(FUZZERS)
 
 .PHONY: coverage
 coverage:
 	$(SETUP) build check
-	$(MAKE) all $(BUILD)/coverage/ktstr $(BUILD)/coverage/cargo-ktstr $(FIXTURES) \
+	$(MAKE) $(JOBS) all $(BUILD)/coverage/ktstr $(BUILD)/coverage/cargo-ktstr $(FIXTURES) \
 		$(LIB_FIXTURES:%=$(BUILD)/coverage/tests/fixtures/%) \
 		$(call unit_programs,$(BUILD)/coverage)
 	find $(BUILD)/coverage -name '*.gcda' -delete

@@ -11,7 +11,8 @@ int main(int argc, char **argv)
 	int rc = include_files_resolve(&includes, (const char *const *)argv + 1, (size_t)argc - 1);
 
 	if (rc == 0)
-		rc = initramfs_base_get(&(struct initramfs_base_spec){ .includes = &includes }, &base);
+		rc = initramfs_base_get(&(struct initramfs_base_spec){ .includes = &includes },
+					&base);
 	if (rc == 0)
 		puts(base.path);
 	else

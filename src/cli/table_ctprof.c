@@ -4,11 +4,11 @@
 #include "ctprof/derived.h"
 #include "ctprof/section.h"
 
-#define CHOICE_LIST(function, ...)                                        \
-	static const char *const *function(void)                         \
-	{                                                                 \
+#define CHOICE_LIST(function, ...)                                          \
+	static const char *const *function(void)                            \
+	{                                                                   \
 		static const char *const choices[] = { __VA_ARGS__, NULL }; \
-		return choices;                                           \
+		return choices;                                             \
 	}
 
 CHOICE_LIST(compare_axes, "all", "pcomm", "cgroup", "comm", "comm-exact")

@@ -75,8 +75,8 @@ static int read_archive(const struct apt *a, const char *label, struct str *text
 }
 
 /* One process at a time; the others then find the new list. */
-static int refresh_list(const struct apt *a, const char *root, const char *path,
-			const char *label, struct str *text)
+static int refresh_list(const struct apt *a, const char *root, const char *path, const char *label,
+			struct str *text)
 {
 	_close_ int lock = cache_lock(root, "apt-archive", true, UPDATE_LOCK_NS);
 	int rc;
