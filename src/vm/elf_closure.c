@@ -173,7 +173,7 @@ static void expand(const char *text, size_t len, const char *origin, const char 
 static bool try_directory(struct search *s, const char *entry, size_t len, const char *origin,
 			  const char *name, struct candidate *out)
 {
-	static const char *const libs[] = { "lib/" ELF_MULTIARCH, "lib64", "lib" };
+	static const char *const libs[] = { ("lib/" ELF_MULTIARCH), "lib64", "lib" };
 	size_t readings = memmem(entry, len, "$LIB", 4) || memmem(entry, len, "${LIB}", 6) ?
 				  ARRAY_SIZE(libs) :
 				  1;
