@@ -16,8 +16,13 @@
 #include "vm/terminal.h"
 
 #define POLL_NS (5 * NSEC_PER_MSEC)
-/* Ring, and room for what a run brings along; larger inputs get a template of their own. */
-#define SMALLEST_CHANNEL (32ULL << 20)
+/*
+ * A restored guest's ring is never drained while it runs, so it has to hold all
+ * that is said; pages nobody writes cost nothing. Behind it is room for what a run
+ * brings along; larger inputs get a template of their own.
+ */
+#define RING_BYTES (48ULL << 20)
+#define SMALLEST_CHANNEL (64ULL << 20)
 
 struct watch {
 	const struct vm_session *session;
@@ -163,6 +168,7 @@ static int prepare_template(const struct vm_session *s, struct run_files *f, str
 
 	if (!append)
 		return err_set(ENOMEM, "out of memory");
+	start->channel.ring_bytes = RING_BYTES;
 	start->channel.input = f->suffix.s;
 	start->channel.input_len = f->suffix.len;
 	start->channel_bytes = channel_bytes(&start->channel);
@@ -172,6 +178,7 @@ static int prepare_template(const struct vm_session *s, struct run_files *f, str
 							    .spec = &boot,
 							    .base = s->base,
 							    .channel_bytes = start->channel_bytes,
+							    .ring_bytes = RING_BYTES,
 							    .boot_limit_ns = s->boot_limit_ns },
 			     &f->template);
 	start->template_dir = f->template.dir;

@@ -100,11 +100,12 @@ static int await_ready(struct vm *vm, uint64_t limit_ns)
 	}
 	if (rc < 0)
 		return rc;
-	if (vm->end == VM_PAUSED)
-		return 0;
 	if (vm->end == VM_QEMU_DIED)
 		return vm_died(vm);
 	vm_read_control(vm, &console);
+	/* A kernel with a pvpanic driver stops the machine in the same way when it panics. */
+	if (vm->end == VM_PAUSED && strstr(str_get(&console), GUEST_LINE_READY))
+		return 0;
 	vm_read_console(vm, &console);
 	str_trim_end(&console);
 	return err_set(EIO, "the guest ended before it was ready; its last words:\n%s",
@@ -188,7 +189,8 @@ static int boot_and_save(const struct vm_template_request *r, const char *dir)
 	snprintf(initrd, sizeof(initrd), "/proc/self/fd/%d", initrd_fd);
 	spec.initrd = initrd;
 	rc = vm_start(&vm, &spec, initrd_fd,
-		      &(struct vm_start){ .channel_bytes = r->channel_bytes });
+		      &(struct vm_start){ .channel.ring_bytes = r->ring_bytes,
+					  .channel_bytes = r->channel_bytes });
 	if (rc < 0)
 		return rc;
 	rc = await_ready(&vm, r->boot_limit_ns);

@@ -20,6 +20,7 @@ struct vm_template_request {
 	const struct vm_spec *spec; /* as for a boot; its files are filled in here */
 	const struct initramfs_base *base;
 	uint64_t channel_bytes; /* of the runs that will use it */
+	uint64_t ring_bytes;
 	uint64_t boot_limit_ns; /* wall clock for reaching the ready point */
 };
 
