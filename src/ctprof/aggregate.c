@@ -58,7 +58,7 @@ static int add_words(union merged *cell, const char *word, uint32_t count, struc
 	if (!t) {
 		t = arena_alloc(arena, sizeof(*t));
 		if (!t)
-			return err_set(ENOMEM, "out of memory");
+			return err_no_memory();
 		*t = (struct word_tally){ .next = cell->words, .word = word };
 		cell->words = t;
 	}
@@ -73,7 +73,7 @@ static int widen_affinity(union merged *cell, const struct affinity *by, struct 
 	if (!a) {
 		a = cell->affinity = arena_alloc(arena, sizeof(*a));
 		if (!a)
-			return err_set(ENOMEM, "out of memory");
+			return err_no_memory();
 		*a = *by;
 		return 0;
 	}
@@ -95,7 +95,7 @@ static int add_affinity(union merged *cell, const char *set, struct arena *arena
 		return 0;
 	rc = cpulist_parse(set, &cpus);
 	if (rc == -ENOMEM)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	by.min = by.max = rc < 0 ? 0 : (uint32_t)cpus.count;
 	if (rc == 0)
 		cpulist_finish(&cpus);
