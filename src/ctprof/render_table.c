@@ -150,7 +150,7 @@ static void split_path(const char *path, const char **leaf, size_t *parent_len)
 	const char *slash = strrchr(path, '/');
 
 	*leaf = slash && slash[1] ? slash + 1 : path;
-	*parent_len = slash > path ? (size_t)(slash - path) : 1;
+	*parent_len = slash && slash > path ? (size_t)(slash - path) : 1;
 }
 
 struct parent {
