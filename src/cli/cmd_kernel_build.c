@@ -14,7 +14,7 @@
 /* The options that name a source exclude each other. */
 static int check_sources(const struct cli_call *call)
 {
-	static const char *const names[] = { "version", "source", "git", "kernel" };
+	static const char *const names[] = { "release", "source", "git", "kernel" };
 	static const char *const labels[] = { "VERSION", "--source", "--git", "--kernel" };
 	const char *first = NULL;
 
@@ -31,7 +31,7 @@ static int check_sources(const struct cli_call *call)
 
 static int parse_source(const struct cli_call *call, struct kernel_id *id)
 {
-	const char *text = cli_text(call, "version");
+	const char *text = cli_text(call, "release");
 	_free_ char *git = NULL;
 	int rc;
 
@@ -75,7 +75,7 @@ static int build(const struct cli_call *call, const char *root,
 	_kernel_id_ struct kernel_id id = {};
 	int rc;
 
-	if (!cli_is_given(call, "version") && !cli_is_given(call, "source") &&
+	if (!cli_is_given(call, "release") && !cli_is_given(call, "source") &&
 	    !cli_is_given(call, "git") && !cli_is_given(call, "kernel"))
 		return build_latest(root, opts, out);
 	rc = parse_source(call, &id);

@@ -18,7 +18,7 @@ static void tell(const struct cli_call *call, const struct kernel_image *k)
 
 int cmd_kernel_fetch(const struct cli_call *call)
 {
-	const char *text = cli_text(call, "version");
+	const char *text = cli_text(call, "release");
 	_kernel_image_ struct kernel_image image = {};
 	struct kernel_version version;
 	_free_ char *root = NULL;

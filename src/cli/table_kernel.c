@@ -18,7 +18,7 @@ static const struct cli_param list_params[] = {
 };
 
 static const struct cli_param build_params[] = {
-	{ .name = "version", .is_arg = true, .kind = CLI_STRING, .value = "VERSION",
+	{ .name = "release", .is_arg = true, .kind = CLI_STRING, .value = "VERSION",
 	  .help = "version or series to build [default: the latest stable]" },
 	{ .name = "source", .kind = CLI_DIR, .value = "PATH", .excludes = "git",
 	  .help = "build this source tree" },
@@ -39,7 +39,7 @@ static const struct cli_param build_params[] = {
 };
 
 static const struct cli_param fetch_params[] = {
-	{ .name = "version", .is_arg = true, .kind = CLI_STRING, .value = "VERSION",
+	{ .name = "release", .is_arg = true, .kind = CLI_STRING, .value = "VERSION",
 	  .help = "version or series [default: the newest whose BTF is sound]" },
 	{ .name = "force", .help = "fetch even when it is cached" },
 	{}

@@ -37,7 +37,7 @@
 #define UPDATE_SILENCE 50
 #define DOWNLOAD_SILENCE 200
 
-#define URL_AGE_S (24 * 60 * 60)
+#define URL_AGE_S (24L * 60 * 60)
 #define MAX_ARGS 40
 
 const char *apt_arch(void)
@@ -243,7 +243,7 @@ static int find_url(struct apt *a)
 	rc = ask_apt(a);
 	if (rc == 0)
 		rc = file_make_dirs(a->directory, 0755);
-	return rc < 0 ? rc : file_replace(path, a->url, strlen(a->url), 0644);
+	return rc < 0 || !a->url ? rc : file_replace(path, a->url, strlen(a->url), 0644);
 }
 
 void apt_forget(const char *root)
@@ -294,7 +294,7 @@ int apt_open(struct apt *a, const char *root)
 	*a = (struct apt){ .directory = str_fmt("%s/.apt", root),
 			   .keyring = strdup(keyring ? keyring : KEYRING) };
 	rc = a->directory && a->keyring ? find_url(a) : err_set(ENOMEM, "out of memory");
-	if (rc == 0 && access(a->keyring, R_OK) < 0)
+	if (rc == 0 && a->keyring && access(a->keyring, R_OK) < 0)
 		rc = err_set(ENOTSUP,
 			     "%s is not there, so no package can be checked; install "
 			     "debian-archive-keyring",

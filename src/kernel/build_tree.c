@@ -142,7 +142,7 @@ int kernel_build_tree(const char *root, const char *path, const struct kernel_bu
 
 	if (rc == 0)
 		rc = source_tree_open(&tree, path);
-	if (rc < 0)
+	if (rc < 0 || !tree.path)
 		return rc;
 	lock = lock_source(&b, tree.path);
 	if (lock < 0)

@@ -100,6 +100,26 @@ static enum cache_fault check_image(struct cache_entry *e, struct str *reason)
 	return rc == -EACCES ? CACHE_UNREADABLE : CACHE_UNKNOWN;
 }
 
+/* It is booted and searched for types: half of one is as bad as none. */
+static enum cache_fault check_vmlinux(struct cache_entry *e, struct str *reason)
+{
+	_free_ char *path = str_fmt("%s/vmlinux", e->path);
+	int rc = 0;
+
+	if (e->meta.has_vmlinux)
+		rc = path ? vmlinux_check_file(path) : -ENOMEM;
+	if (rc == 0)
+		return CACHE_OK;
+	if (rc == -ENOENT) {
+		str_add(reason, "vmlinux is missing");
+		return CACHE_IMAGE_MISSING;
+	}
+	str_add(reason, err_text(rc));
+	if (rc == -EINVAL || rc == -ENODATA)
+		return CACHE_TRUNCATED;
+	return rc == -EACCES ? CACHE_UNREADABLE : CACHE_UNKNOWN;
+}
+
 /* Entries of older versions do not say it: look, and go on not knowing when that fails. */
 static void fill_facts(struct cache_entry *e)
 {
@@ -131,6 +151,8 @@ int cache_entry_load(const char *root, const char *key, struct cache_entry *out)
 	out->fault = read_metadata(out, &reason);
 	if (out->fault == CACHE_OK)
 		out->fault = check_image(out, &reason);
+	if (out->fault == CACHE_OK)
+		out->fault = check_vmlinux(out, &reason);
 	if (out->fault == CACHE_OK)
 		fill_facts(out);
 	else
@@ -214,13 +236,13 @@ static char *living_tree(const struct kernel_meta *meta)
 	return strdup(meta->source_tree);
 }
 
-static int fill_image(const struct cache_entry *e, struct kernel_image *out)
+static int fill_image(const struct cache_entry *e, const char *key, struct kernel_image *out)
 {
 	const struct kernel_meta *m = &e->meta;
 	_free_ char *config = str_fmt("%s/config", e->path);
 
 	out->image = str_fmt("%s/%s", e->path, m->image_name);
-	out->key = strdup(e->key);
+	out->key = strdup(key);
 	if (!out->image || !out->key || !config)
 		return err_set(ENOMEM, "out of memory");
 	if (m->has_vmlinux)
@@ -267,7 +289,7 @@ int cache_open(const char *root, const char *key, struct kernel_image *out)
 		rc = err_set(ENOENT, "the cached kernel '%s' is corrupt: %s", key,
 			     entry.reason ? entry.reason : cache_fault_token(entry.fault));
 	if (rc == 0)
-		rc = fill_image(&entry, out);
+		rc = fill_image(&entry, key, out);
 	if (rc < 0)
 		kernel_image_finish(out);
 	return rc;

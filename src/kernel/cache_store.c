@@ -139,7 +139,7 @@ int cache_store(struct cache_temp *t, const char *root, const char *key,
 		const struct kernel_meta *meta)
 {
 	_close_ int lock = -1;
-	uint64_t timeout_ns;
+	uint64_t timeout_ns = 0;
 	int rc = write_metadata(t->path, meta);
 
 	if (rc == 0)

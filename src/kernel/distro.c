@@ -23,7 +23,7 @@
 #include "kernel/say.h"
 #include "kernel/vmlinux.h"
 
-#define LIST_AGE_S (24 * 60 * 60)
+#define LIST_AGE_S (24L * 60 * 60)
 #define UPDATE_LOCK_NS (120 * NSEC_PER_SEC)
 
 /* So many images of a series are looked at before an unsound one is taken. */
@@ -281,7 +281,7 @@ struct search {
 static int consider(struct search *s, const struct distro_kernel *k)
 {
 	char version[KERNEL_VERSION_TEXT_SIZE], btf[KERNEL_BTF_TEXT_SIZE];
-	struct vmlinux_facts facts;
+	struct vmlinux_facts facts = {};
 	int rc = 0;
 
 	s->looks++;
@@ -337,11 +337,35 @@ static int try_fetch(const char *root, const struct kernel_version *wanted, bool
 	return rc < 0 ? rc : choose(&s, &list, wanted, key);
 }
 
+/* An exact version that is there needs no archive; a series may have grown. */
+static bool find_exact(const char *root, const struct kernel_version *wanted, char **key)
+{
+	_cache_list_ struct cache_list list = {};
+
+	if (!wanted || kernel_version_is_series(wanted) || cache_list_read(root, &list) < 0)
+		return false;
+	for (size_t i = 0; i < list.count && !*key; i++) {
+		const struct cache_entry *e = &list.items[i];
+		struct kernel_version v;
+
+		if (e->fault == CACHE_OK && e->meta.source == KERNEL_SOURCE_DISTRO &&
+		    str_eq(e->meta.arch, cache_arch()) && e->meta.version &&
+		    kernel_version_parse(e->meta.version, &v) == 0 &&
+		    kernel_version_compare(&v, wanted) == 0)
+			*key = strdup(e->key);
+	}
+	return *key;
+}
+
 int distro_fetch(const char *root, const struct kernel_version *wanted, bool force,
 		 const char *label, char **key)
 {
-	int rc = try_fetch(root, wanted, force, label, false, key);
+	int rc;
 
+	*key = NULL;
+	if (!force && find_exact(root, wanted, key))
+		return 0;
+	rc = try_fetch(root, wanted, force, label, false, key);
 	if (rc != -EIO)
 		return rc;
 	/* The package went away since: the index is out of date. */

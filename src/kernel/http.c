@@ -28,6 +28,8 @@ struct transfer {
 	char error[CURL_ERROR_SIZE];
 };
 
+static pthread_once_t library_once = PTHREAD_ONCE_INIT;
+
 static void init_library(void)
 {
 	curl_global_init(CURL_GLOBAL_DEFAULT);
@@ -41,12 +43,20 @@ static void cleanup_curl(CURL **curl)
 
 #define _curl_ _cleanup_(cleanup_curl)
 
+/* libcurl reads all the variables of proxies but this one, for reasons of web servers. */
+static void set_proxy(CURL *curl, const char *url)
+{
+	const char *proxy = env_get("HTTP_PROXY");
+
+	if (proxy && !env_get("http_proxy") && strncasecmp(url, "http://", 7) == 0)
+		curl_easy_setopt(curl, CURLOPT_PROXY, proxy);
+}
+
 static CURL *new_handle(const char *url)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	CURL *curl;
 
-	pthread_once(&once, init_library);
+	pthread_once(&library_once, init_library);
 	curl = curl_easy_init();
 	if (!curl)
 		return NULL;
@@ -63,6 +73,7 @@ static CURL *new_handle(const char *url)
 	curl_easy_setopt(curl, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
 #endif
 	curl_easy_setopt(curl, CURLOPT_USERAGENT, "ktstr");
+	set_proxy(curl, url);
 	return curl;
 }
 
@@ -200,39 +211,47 @@ static int add_probes(CURLM *multi, char *const *urls, size_t count, CURL **hand
 	return 0;
 }
 
-int http_probe(char *const *urls, size_t count, long *statuses)
+static int run_probes(CURLM *multi)
 {
-	CURLM *multi = NULL;
-	_free_ CURL **handles = calloc(count, sizeof(*handles));
-	int rc, running = 1;
+	int running = 1;
 
-	rc = handles ? 0 : err_set(ENOMEM, "out of memory");
-	if (rc == 0 && count) {
-		CURL *first = new_handle(urls[0]); /* initialises the library */
-
-		cleanup_curl(&first);
-		multi = curl_multi_init();
-		rc = multi ? 0 : err_set(ENOMEM, "out of memory");
-	}
-	if (rc == 0 && multi) {
-		curl_multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, PROBES_AT_ONCE);
-		rc = add_probes(multi, urls, count, handles);
-	}
-	while (rc == 0 && running) {
+	while (running) {
 		if (curl_multi_perform(multi, &running) != CURLM_OK ||
 		    (running && curl_multi_poll(multi, NULL, 0, 1000, NULL) != CURLM_OK))
-			rc = err_set(EIO, "ask %s: the requests failed", urls[0]);
+			return err_set(EIO, "the requests to kernel.org failed");
 	}
-	for (size_t i = 0; handles && i < count; i++) {
-		statuses[i] = 0;
-		if (!handles[i])
-			continue;
-		curl_easy_getinfo(handles[i], CURLINFO_RESPONSE_CODE, &statuses[i]);
-		curl_multi_remove_handle(multi, handles[i]);
-		curl_easy_cleanup(handles[i]);
-	}
-	if (multi)
+	return 0;
+}
+
+static void take_status(CURLM *multi, CURL *handle, long *status)
+{
+	*status = 0;
+	if (!handle)
+		return;
+	curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, status);
+	curl_multi_remove_handle(multi, handle);
+	curl_easy_cleanup(handle);
+}
+
+int http_probe(char *const *urls, size_t count, long *statuses)
+{
+	_free_ CURL **handles = calloc(count, sizeof(*handles));
+	CURLM *multi;
+	int rc;
+
+	pthread_once(&library_once, init_library);
+	multi = curl_multi_init();
+	if (!handles || !multi) {
 		curl_multi_cleanup(multi);
+		return err_set(ENOMEM, "out of memory");
+	}
+	curl_multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, PROBES_AT_ONCE);
+	rc = add_probes(multi, urls, count, handles);
+	if (rc == 0)
+		rc = run_probes(multi);
+	for (size_t i = 0; i < count; i++)
+		take_status(multi, handles[i], &statuses[i]);
+	curl_multi_cleanup(multi);
 	return rc;
 }
 

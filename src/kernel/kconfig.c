@@ -15,9 +15,13 @@ __asm__(".pushsection .rodata\n"
 	".incbin \"ktstr.kconfig\"\n"
 	"kernel_kconfig_end:\n"
 	".byte 0\n"
+	".balign 8\n"
+	"kernel_kconfig_size:\n"
+	".quad kernel_kconfig_end - kernel_kconfig_start\n"
 	".popsection\n");
 
-extern const char kernel_kconfig_start[], kernel_kconfig_end[];
+extern const char kernel_kconfig_start[];
+extern const uint64_t kernel_kconfig_size;
 
 static const struct {
 	const char *name, *hint;
@@ -34,7 +38,7 @@ static const struct {
 
 const char *kconfig_fragment(size_t *len)
 {
-	*len = (size_t)(kernel_kconfig_end - kernel_kconfig_start);
+	*len = kernel_kconfig_size;
 	return kernel_kconfig_start;
 }
 

@@ -33,7 +33,7 @@ static int run_make(const struct make_job *job, uint64_t timeout_ns, const char 
 
 	if (!what)
 		return err_set(ENOMEM, "out of memory");
-	for (size_t i = 0; words[i] && i < MAX_WORDS; i++)
+	for (size_t i = 0; i < MAX_WORDS && words[i]; i++)
 		argv[count++] = words[i];
 	rc = command_run(&(struct command){ .argv = argv,
 					    .directory = job->tree,

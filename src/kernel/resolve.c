@@ -76,7 +76,7 @@ static void add_cached_versions(const struct resolver *r, struct nearest *known)
 static int cannot_be_had(const struct resolver *r, const struct kernel_version *v,
 			 const char *archive_error, int build_rc)
 {
-	_free_ char *build_error = strdup(err_text(build_rc));
+	_free_ char *build_error = str_fmt("%s", err_text(build_rc));
 	_distro_list_ struct distro_list archive = {};
 	_nearest_ struct nearest known = {};
 	char version[KERNEL_VERSION_TEXT_SIZE];

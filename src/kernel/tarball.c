@@ -120,7 +120,7 @@ static int download(const struct kernel_version *v, const char *url, const char 
 static int fetch_sum(const struct kernel_version *v, const char *file, char out[static 65])
 {
 	_str_ struct str url = {}, sums = {};
-	struct http_answer answer;
+	struct http_answer answer = {};
 	int rc;
 
 	add_directory(v, &url);

@@ -25,8 +25,12 @@ static int probe_batch(const struct kernel_version *series, uint64_t first, size
 {
 	_free_ long *statuses = calloc(count, sizeof(*statuses));
 	char **urls = calloc(count, sizeof(*urls));
-	int rc = urls && statuses ? 0 : err_set(ENOMEM, "out of memory");
+	int rc = 0;
 
+	if (!urls || !statuses) {
+		free(urls);
+		return err_set(ENOMEM, "out of memory");
+	}
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		struct kernel_version v = *series;
 		struct str url = {};
@@ -44,8 +48,7 @@ static int probe_batch(const struct kernel_version *series, uint64_t first, size
 		(*found)++;
 	if (rc == 0 && *found < count && statuses[*found] == 0)
 		rc = err_set(ENETUNREACH, "%s cannot be reached", urls[*found]);
-	if (urls)
-		free_urls(urls, count);
+	free_urls(urls, count);
 	return rc;
 }
 
@@ -62,7 +65,7 @@ static bool has_first_release(const struct kernel_version *series)
 static int probe_series(const struct kernel_version *series, struct kernel_version *out)
 {
 	uint64_t next = 1;
-	size_t batch = FIRST_BATCH, found;
+	size_t batch = FIRST_BATCH, found = 0;
 
 	do {
 		int rc;

@@ -106,3 +106,14 @@ int vmlinux_look_file(const char *path, struct vmlinux_facts *out)
 	*out = (struct vmlinux_facts){};
 	return rc < 0 ? rc : err_wrap(vmlinux_look(file.data, file.size, out), "%s", path);
 }
+
+int vmlinux_check_file(const char *path)
+{
+	_mapped_ struct mapped file = {};
+	struct elf_view e;
+	int rc = mapped_open(&file, path);
+
+	if (rc == 0 && open_elf(&e, file.data, file.size) < 0)
+		rc = err_set(EINVAL, "%s is not a 64-bit ELF file, or is cut off", path);
+	return rc;
+}

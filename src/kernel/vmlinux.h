@@ -18,6 +18,12 @@ int vmlinux_look(const void *data, size_t len, struct vmlinux_facts *out);
 int vmlinux_look_file(const char *path, struct vmlinux_facts *out);
 
 /*
+ * Whether the file is a whole ELF file, by its headers alone: the last thing in it
+ * is the table of sections. -ENOENT, -EINVAL and others with a message.
+ */
+int vmlinux_check_file(const char *path);
+
+/*
  * The bytes of a section. -EINVAL: no ELF file; -ENOENT: no such section; both
  * without a message.
  */

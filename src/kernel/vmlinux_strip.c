@@ -57,9 +57,9 @@ static int copy_section(Elf *from, Elf *to, Elf_Scn *scn, size_t names)
 	name = elf_strptr(from, names, header.sh_name);
 	if (!name)
 		return elf_fail();
-	if (is_kept(name, &header)) {
+	if (is_kept(name, &header) || header.sh_type == SHT_NOBITS) {
 		rc = copy_data(scn, copy);
-	} else if (header.sh_type != SHT_NOBITS) {
+	} else {
 		Elf_Data *data = elf_newdata(copy);
 
 		if (!data)
@@ -69,8 +69,6 @@ static int copy_section(Elf *from, Elf *to, Elf_Scn *scn, size_t names)
 		header.sh_type = SHT_NOBITS;
 		header.sh_size = data->d_size;
 		header.sh_flags &= ~(GElf_Xword)SHF_COMPRESSED;
-	} else {
-		rc = copy_data(scn, copy);
 	}
 	if (rc == 0 && !gelf_update_shdr(copy, &header))
 		rc = elf_fail();

@@ -1,5 +1,5 @@
 # Helpers of the kernel tests. Sourced after lib.sh.
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2154,SC2120
 
 # Nobody listens there: no test reaches the real servers.
 nowhere=http://127.0.0.1:1
