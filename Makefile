@@ -24,7 +24,7 @@ FUZZ_SECONDS ?= 60
 # Elsewhere than on Debian: install what it names, then make SETUP=true ...
 SETUP ?= scripts/setup --quiet
 PKG_CONFIG ?= pkg-config
-LIBRARIES := smartcols libzstd libmnl libelf libdw zlib libcurl libarchive
+LIBRARIES := libzstd libmnl libelf libdw zlib libcurl libarchive libxxhash
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
 	    -Wno-format-truncation -Wno-unknown-warning-option
@@ -42,7 +42,7 @@ ALL_LIBS = $(LIBRARY_LIBS) -lm -pthread
 SOURCES := $(sort $(wildcard src/*/*.c))
 # The assembler reads these and tells nobody.
 EMBEDDED := $(sort $(wildcard src/cli/complete/*))
-LIB_SOURCES := $(filter-out src/cli/main.c,$(SOURCES))
+LIB_SOURCES := $(filter-out src/cli/main.c src/guest/main.c,$(SOURCES))
 UNIT_SOURCES := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_HELPERS := $(filter-out $(UNIT_SOURCES),$(sort $(wildcard tests/unit/*.c)))
 FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/fuzz_*.c))
@@ -52,6 +52,16 @@ LIB_FIXTURES := ktstr-jemalloc-probe
 FUZZERS := $(FUZZ_SOURCES:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+
+# The guest's PID 1: a static program of its own, small, trapping on undefined
+# behaviour. Every ktstr carries it inside, so that there is one file to install.
+GUEST := $(BUILD)/ktstr-guest
+GUEST_SOURCES := $(sort $(wildcard src/guest/*.c)) src/channel/channel.c src/channel/writer.c \
+		 src/host/topology.c src/host/topology_build.c \
+		 $(addprefix src/base/,cpulist.c err.c file.c parse.c roots.c str.c vec.c)
+GUEST_CFLAGS := -Os -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables \
+		-fsanitize=undefined -fsanitize-undefined-trap-on-error
+GUEST_LDFLAGS := -static -Wl,--gc-sections -s
 
 # Short lines while building, as the kernel does; V=1 shows the commands.
 ifeq ($(V),1)
@@ -70,9 +80,8 @@ $(1)/obj/%.o: %.c
 	$$(call say,CC,$$@)
 	$$(Q)$(3) $$(ALL_CPPFLAGS) $$(ALL_CFLAGS) $(2) -MMD -MP -c -o $$@ $$<
 
-$(1)/obj/src/cli/complete_code.o: $(EMBEDDED)
 $(1)/obj/src/kernel/kconfig.o: ktstr.kconfig
-
+$(1)/obj/src/cli/complete_code.o: $(EMBEDDED)
 $(1)/libktstr.a: $(LIB_SOURCES:%.c=$(1)/obj/%.o)
 	$$(call say,AR,$$@)
 	$$(Q)rm -f $$@ && $(AR) rcs $$@ $$^
@@ -88,6 +97,8 @@ $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $(UNIT_HELPERS:%.c=$(1)/obj/%.o) $(1)
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
 	$$(Q)$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) $$(UNIT_LDFLAGS_$$*) -o $$@ $$^ -lcmocka $$(ALL_LIBS)
+
+$(1)/obj/src/vm/guest_program.o: $(GUEST)
 
 $(LIB_FIXTURES:%=$(1)/tests/fixtures/%): $(1)/tests/fixtures/%: $(1)/obj/tests/fixtures/%.o \
 		$(1)/libktstr.a
@@ -140,15 +151,18 @@ $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	$(call say,CC,$@)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl
 
+# The one fixture that is made of our own parts.
+FIXTURE_LIBS_guest_files = $(BUILD)/libktstr.a $(ALL_LIBS)
+$(BUILD)/tests/fixtures/guest_files: $(BUILD)/libktstr.a
+
 # libFuzzer brings its own main; the library is compiled with it for coverage.
 $(BUILD)/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(FUZZ_CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -O1 $(SANITIZE) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
 
-$(BUILD)/fuzz/obj/src/cli/complete_code.o: $(EMBEDDED)
 $(BUILD)/fuzz/obj/src/kernel/kconfig.o: ktstr.kconfig
-
+$(BUILD)/fuzz/obj/src/cli/complete_code.o: $(EMBEDDED)
 $(BUILD)/fuzz/libktstr.a: $(LIB_SOURCES:%.c=$(BUILD)/fuzz/obj/%.o)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
@@ -162,6 +176,23 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(BUILD)/fuzz/libktstr.a
 .PRECIOUS: $(BUILD)/%.o
 .SECONDARY:
 
+$(BUILD)/fuzz/obj/src/vm/guest_program.o: $(GUEST)
+%/src/vm/guest_program.o: private CPPFLAGS += -DKTSTR_GUEST_PROGRAM='"$(GUEST)"'
+
+$(BUILD)/guest/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) -D_GNU_SOURCE -Isrc $(CPPFLAGS) -std=gnu17 $(WARNINGS) $(GUEST_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(GUEST): $(GUEST_SOURCES:%.c=$(BUILD)/guest/obj/%.o)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(GUEST_LDFLAGS) -o $@ $^
+
+-include $(GUEST_SOURCES:%.c=$(BUILD)/guest/obj/%.d)
+
+# The entry points install first and then build with all CPUs, unless told otherwise.
+JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 # What the test runner needs, by variant.
 .PHONY: check-programs
 check-programs: all $(BUILD)/asan/ktstr $(BUILD)/asan/cargo-ktstr $(FIXTURES) \
@@ -170,32 +201,32 @@ check-programs: all $(BUILD)/asan/ktstr $(BUILD)/asan/cargo-ktstr $(FIXTURES) \
 
 .PHONY: check
 check:
-	$(SETUP) build check
-	$(MAKE) check-programs
+	$(SETUP) build check vm
+	$(MAKE) $(JOBS) check-programs
 	tests/run --build $(BUILD) --build $(BUILD)/asan unit cli vm
 
 .PHONY: check-quick
 check-quick:
 	$(SETUP) build check
-	$(MAKE) check-programs
+	$(MAKE) $(JOBS) check-programs
 	tests/run --build $(BUILD) unit cli
 
 .PHONY: soak
 soak:
-	$(SETUP) build check
-	$(MAKE) check-programs
+	$(SETUP) build check vm
+	$(MAKE) $(JOBS) check-programs
 	KTSTR_SOAK=1 tests/run --build $(BUILD) --build $(BUILD)/asan unit cli vm
 
 .PHONY: demo
 demo:
 	$(SETUP) build
-	$(MAKE) all
+	$(MAKE) $(JOBS) all
 	scripts/demo $(BUILD)/ktstr
 
 .PHONY: bench
 bench:
 	$(SETUP) build bench
-	$(MAKE) all
+	$(MAKE) $(JOBS) all
 	bench/run $(BUILD)
 
 .PHONY: lint
@@ -204,13 +235,15 @@ lint:
 	scripts/lint
 
 .PHONY: fuzz
-fuzz: $(FUZZERS)
+fuzz:
+	$(SETUP) build check
+	$(MAKE) $(JOBS) $(FUZZERS)
 	tests/fuzz/run --seconds $(FUZZ_SECONDS) $(FUZZERS)
 
 .PHONY: coverage
 coverage:
 	$(SETUP) build check
-	$(MAKE) all $(BUILD)/coverage/ktstr $(BUILD)/coverage/cargo-ktstr $(FIXTURES) \
+	$(MAKE) $(JOBS) all $(BUILD)/coverage/ktstr $(BUILD)/coverage/cargo-ktstr $(FIXTURES) \
 		$(LIB_FIXTURES:%=$(BUILD)/coverage/tests/fixtures/%) \
 		$(call unit_programs,$(BUILD)/coverage)
 	find $(BUILD)/coverage -name '*.gcda' -delete

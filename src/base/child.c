@@ -38,6 +38,8 @@ static void exec_child(const struct child_opts *opts, pid_t parent, int report_f
 		redirect(opts->stdout_fd, STDOUT_FILENO);
 	if (opts->stderr_fd)
 		redirect(opts->stderr_fd, STDERR_FILENO);
+	for (size_t i = 0; i < opts->inherit_count; i++)
+		fcntl(opts->inherit[i], F_SETFD, 0);
 	if (!opts->directory || chdir(opts->directory) == 0) {
 		if (opts->envp)
 			environ = (char **)opts->envp;

@@ -19,6 +19,8 @@ struct child_opts {
 	int stdin_fd;		 /* 0 = /dev/null; otherwise this descriptor */
 	int stdout_fd;		 /* 0 = ours; otherwise this descriptor */
 	int stderr_fd;		 /* 0 = ours; otherwise this descriptor */
+	const int *inherit;	 /* descriptors it gets under the same numbers, also CLOEXEC ones */
+	size_t inherit_count;
 };
 
 struct child {

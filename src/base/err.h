@@ -23,6 +23,13 @@ int err_wrap(int rc, const char *fmt, ...) __attribute__((format(printf, 2, 3)))
 /* The message for rc: the one that was set, or the errno's text if none was. */
 const char *err_text(int rc);
 
+/* The usual failure of an allocation. */
+static inline int err_no_memory(void)
+{
+	err_set(ENOMEM, "out of memory");
+	return -ENOMEM;
+}
+
 void err_clear(void);
 
 #endif

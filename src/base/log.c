@@ -91,6 +91,19 @@ bool log_enabled(enum log_level level, const char *room)
 	return level <= limit;
 }
 
+void log_note(const char *fmt, ...)
+{
+	_str_ struct str line = {};
+	va_list ap;
+
+	if (default_level < LOG_WARN)
+		return;
+	va_start(ap, fmt);
+	str_addv(&line, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "%s\n", str_get(&line));
+}
+
 void log_line(enum log_level level, const char *room, const char *fmt, ...)
 {
 	char stamp[CLOCK_TEXT_SIZE];

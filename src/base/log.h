@@ -21,6 +21,9 @@ void log_set_level(enum log_level level);
 
 bool log_enabled(enum log_level level, const char *room);
 
+/* A line for the user, as it is and without a level: "ktstr: wrote ...". Not when quiet. */
+void log_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 void log_line(enum log_level level, const char *room, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

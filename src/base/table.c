@@ -101,7 +101,7 @@ int table_heading(struct table *t, const char *text)
 				   .text = arena_copy(&t->arena, text, strlen(text)) };
 	int rc = h.text ? vec_grow((void **)&t->headings, &t->heading_cap, t->heading_count + 1,
 				   sizeof(*t->headings)) :
-			  err_set(ENOMEM, "out of memory");
+			  err_no_memory();
 
 	if (rc == 0)
 		t->headings[t->heading_count++] = h;
@@ -252,7 +252,7 @@ int table_add(struct table *t, struct str *out)
 	size_t heading = 0;
 
 	if (t->failed || !widths || !rest)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	for (size_t row = 0; row < t->rows; row++) {
 		bool is_first = true;
 

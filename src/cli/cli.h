@@ -97,7 +97,7 @@ struct cli_call {
 	const struct cli_cmd *path[CLI_MAX_DEPTH]; /* from the root to the command */
 	size_t depth;
 	struct cli_given *given;
-	size_t given_count;
+	size_t given_count, given_cap;
 	bool wants_help;
 	bool wants_version;
 };
@@ -117,9 +117,9 @@ static inline const struct cli_cmd *cli_command(const struct cli_call *call)
 /* Values by option name. A name that is not in the command's table aborts: it is a bug. */
 bool cli_flag(const struct cli_call *call, const char *name);
 bool cli_is_given(const struct cli_call *call, const char *name);
-const char *cli_text(const struct cli_call *call, const char *name);   /* or NULL */
-uint64_t cli_number(const struct cli_call *call, const char *name);    /* or 0 */
-size_t cli_count(const struct cli_call *call, const char *name);       /* times given */
+const char *cli_text(const struct cli_call *call, const char *name); /* or NULL */
+uint64_t cli_number(const struct cli_call *call, const char *name);  /* or 0 */
+size_t cli_count(const struct cli_call *call, const char *name);     /* times given */
 const char *cli_nth(const struct cli_call *call, const char *name, size_t index);
 
 /* Prints "error: ..." and the hint to use --help; returns EXIT_USAGE. */

@@ -24,8 +24,12 @@
 /* Everything that has to be undone can be undone right here. */
 static void on_interrupt(int signal_number)
 {
+	static const char wipe[] = "\r\033[K"; /* of a progress bar */
+
 	(void)signal_number;
 	jemalloc_detach_all();
+	if (isatty(STDERR_FILENO))
+		fd_write_all(STDERR_FILENO, wipe, sizeof(wipe) - 1);
 	file_atomic_abort_all();
 	_exit(EXIT_INTERRUPTED);
 }
@@ -108,6 +112,7 @@ static int read_roots(const struct cli_call *call, struct capture_opts *o)
 		.cgroup = cli_text(call, "cgroup-root"),
 	};
 	o->is_cgroup_root_given = cli_is_given(call, "cgroup-root");
+	o->is_sys_root_given = cli_is_given(call, "sys-root");
 	return read_worker_count(o);
 }
 

@@ -8,10 +8,11 @@
 #include "base/parse.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "base/vec.h"
 #include "cli/cli.h"
 
 #define MAX_NAMES 128
-#define MAX_QUOTED 120
+#define MAX_QUOTED 120UL
 
 static const char *quoted(const char *text, size_t len)
 {
@@ -220,15 +221,19 @@ static int check_value(const struct cli_call *call, struct cli_given *g)
 
 static int add_given(struct cli_call *call, const struct cli_param *p, const char *text)
 {
-	struct cli_given *g = &call->given[call->given_count];
+	struct cli_given *g;
+	int rc;
 
 	if (!p->is_repeatable)
 		for (size_t i = 0; i < call->given_count; i++)
 			if (call->given[i].param == p)
 				return cli_usage_error(call, "%s cannot be given twice",
 						       cli_param_label(p));
+	rc = vec_grow((void **)&call->given, &call->given_cap, call->given_count + 1, sizeof(*g));
+	if (rc < 0)
+		return rc;
+	g = &call->given[call->given_count++];
 	*g = (struct cli_given){ .param = p, .text = text };
-	call->given_count++;
 	if (p->kind == CLI_FLAG && str_eq(p->name, "help"))
 		call->wants_help = true;
 	if (p->kind == CLI_FLAG && str_eq(p->name, "version"))
@@ -401,13 +406,6 @@ int cli_parse(struct cli_call *call, int argc, char *const *argv)
 
 	*call = (struct cli_call){ .path = { &cli_root }, .depth = 1 };
 	r.at = skip_plugin_name(call, argc, argv);
-	/* A cluster of letters is one word with several options. */
-	size_t room = 1;
-	for (int i = 0; i < argc; i++)
-		room += strlen(argv[i]) + 1;
-	call->given = calloc(room, sizeof(*call->given));
-	if (!call->given)
-		return err_set(ENOMEM, "out of memory");
 	rc = read_words(&r);
 	if (rc || call->wants_help || call->wants_version)
 		return rc;

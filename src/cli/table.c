@@ -28,6 +28,20 @@ static const struct cli_example topo_examples[] = {
 
 static const struct cli_param show_host_params[] = { CLI_JSON, {} };
 
+static const struct cli_param locks_params[] = {
+	CLI_JSON,
+	{ .name = "watch", .kind = CLI_DURATION, .value = "DURATION",
+	  .help = "show them again at this interval (100ms, 1s, 5m) until interrupted" },
+	{}
+};
+
+static const struct cli_example locks_examples[] = {
+	{ "locks", "who holds what, now" },
+	{ "locks --watch 1s", "the same, every second until Ctrl-C" },
+	{ "locks --watch 1s --json", "one JSON object per line and second" },
+	{}
+};
+
 static const struct cli_param completions_params[] = {
 	{ .name = "shell", .is_arg = true, .is_required = true, .kind = CLI_CHOICE,
 	  .value = "SHELL", .choices = shell_names, .help = "shell to write for" },
@@ -40,6 +54,8 @@ static const struct cli_param completions_params[] = {
 static const struct cli_example completions_examples[] = {
 	{ "completions bash > ~/.local/share/bash-completion/completions/ktstr",
 	  "complete in bash from the next shell on" },
+	{ "completions zsh > ~/.zfunc/_ktstr", "the same for zsh, with ~/.zfunc in $fpath" },
+	{ "completions fish > ~/.config/fish/completions/ktstr.fish", "the same for fish" },
 	{}
 };
 
@@ -65,13 +81,28 @@ static const struct cli_cmd commands[] = {
 		   "this machine, as run records and snapshots keep them. What could not be read "
 		   "is '(unknown)'.",
 	  .params = show_host_params, .run = cmd_show_host },
+	{ .name = "shell", .summary = "boot a kernel in a VM and get a shell, or run one command",
+	  .about = "Boots a kernel with a busybox userland on the machine you describe. Without KVM "
+		   "a command runs in sim: time counts instructions, so the same seed gives the "
+		   "same run, whatever else this host does. Press Ctrl-A X to end an interactive VM.",
+	  .params = cli_shell_params, .examples = cli_shell_examples, .holds_resources = true,
+	  .run = cmd_shell },
 	{ .name = "kernel", .summary = "get, list and drop kernels to test",
 	  .subs = cli_kernel_commands },
+	{ .name = "locks", .summary = "show the locks of ktstr on this machine and who holds them",
+	  .about = "Shows the lock files of LLCs, CPUs, kernel cache entries and run directories "
+		   "with the processes that hold them. Takes no lock itself. A lock file that "
+		   "was deleted while held is marked '(deleted)'.",
+	  .params = locks_params, .examples = locks_examples, .run = cmd_locks },
 	{ .name = "ctprof", .summary = "photograph every thread's counters, subtract two photographs",
 	  .subs = cli_ctprof_commands },
 	{ .name = "host-state", .summary = "older spelling of ctprof capture and compare",
 	  .subs = cli_host_state_commands },
 	{ .name = "completions", .summary = "write a completion script for a shell",
+	  .about = "Writes a script that completes commands, options and their values. Written for "
+		   "the name cargo it completes 'cargo ktstr' and leaves what is known about the "
+		   "rest of cargo in place; in bash, add to ~/.bashrc: source <(cargo ktstr "
+		   "completions bash).",
 	  .params = completions_params, .examples = completions_examples,
 	  .run = cmd_completions },
 	{ .name = "help", .summary = "explain a command", .params = help_params, .run = cmd_help },
@@ -115,6 +146,12 @@ const struct cli_note cli_environment[] = {
 	{ "KTSTR_DEBIAN_URL", "Debian archive for kernel images, instead of that of the machine's "
 			      "apt." },
 	{ "KTSTR_DEBIAN_KEYRING", "Keys that sign it, instead of Debian's." },
+	{ "KTSTR_LOCK_DIR", "Directory of the lock files of LLCs and CPUs, on a local file system "
+			    "[default: /tmp]." },
+	{ "KTSTR_ACCEL", "Accelerator of VMs: kvm, tcg or sim." },
+	{ "KTSTR_QEMU", "QEMU to use instead of the one in PATH." },
+	{ "KTSTR_BUSYBOX_PATH", "Static busybox for guests instead of the distribution's." },
+	{ "KTSTR_NO_PERF_MODE", "When set and not empty, the same as --no-perf-mode." },
 	{ "KTSTR_CTPROF_WORKERS", "Threads that a ctprof capture reads and compresses with, instead "
 				  "of as many as the load of the machine suggests." },
 	{ "NO_COLOR", "When set and not empty, no colour is used, also on a terminal." },

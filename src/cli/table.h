@@ -9,8 +9,18 @@
 		.name = "json", .help = "print JSON to stdout" \
 	}
 
+/* A function that returns these words, for the choices of a parameter. */
+#define CLI_CHOICE_LIST(function, ...)                                      \
+	static const char *const *function(void)                            \
+	{                                                                   \
+		static const char *const choices[] = { __VA_ARGS__, NULL }; \
+		return choices;                                             \
+	}
+
 extern const struct cli_cmd cli_ctprof_commands[];
 extern const struct cli_cmd cli_kernel_commands[];
 extern const struct cli_cmd cli_host_state_commands[];
+extern const struct cli_param cli_shell_params[];
+extern const struct cli_example cli_shell_examples[];
 
 #endif

@@ -4,11 +4,11 @@
 #include "ctprof/derived.h"
 #include "ctprof/section.h"
 
-#define CHOICE_LIST(function, ...)                                        \
-	static const char *const *function(void)                         \
-	{                                                                 \
+#define CHOICE_LIST(function, ...)                                          \
+	static const char *const *function(void)                            \
+	{                                                                   \
 		static const char *const choices[] = { __VA_ARGS__, NULL }; \
-		return choices;                                           \
+		return choices;                                             \
 	}
 
 CHOICE_LIST(compare_axes, "all", "pcomm", "cgroup", "comm", "comm-exact")
@@ -48,7 +48,8 @@ CHOICE_LIST(show_columns, "group", "threads", "metric", "value", "tags", "uptime
 	{ .name = "sort-by", .kind = CLI_STRING, .value = "SPEC",                                \
 	  .help = "rank groups by metric[:asc|desc],...; desc is the default direction" },       \
 	{ .name = "limit", .kind = CLI_NUMBER, .value = "N", .fallback = "500",                  \
-	  .help = "most lines per section; 0 is unlimited" },                                    \
+	  .help = "most lines per section; 0 is unlimited. Unless it is given, html has 5000, json " \
+		  "and csv have all" },                                                          \
 	{ .name = "cgroup-flatten", .kind = CLI_STRING, .value = "GLOB", .is_repeatable = true,  \
 	  .help = "cgroup paths that match count as one, called by the pattern" },               \
 	{ .name = "no-thread-normalize",                                                         \
@@ -64,10 +65,14 @@ CHOICE_LIST(show_columns, "group", "threads", "metric", "value", "tags", "uptime
 	{ .name = "candidate", .is_arg = true, .is_required = true, .kind = CLI_FILE,          \
 	  .value = "CANDIDATE", .help = "snapshot taken after" }
 
+#define AXES_HELP                                                                           \
+	"what makes a row: cgroup, process and thread name together, or one of them; comm " \
+	"joins names that differ in numbers, comm-exact does not, except under smaps-rollup"
+
 #define COMPARE_OPTIONS(axes, axis, display)                                                           \
 	{ .name = "group-by", .kind = CLI_CHOICE, .value = "AXIS", .choices = axes,              \
 	  .fallback = axis,                                                                      \
-	  .help = "what makes a row: cgroup, process and thread name together, or one of them" },\
+	  .help = AXES_HELP },                                                                   \
 	{ .name = "display-format", .kind = CLI_CHOICE, .value = "FMT",                          \
 	  .choices = display_formats, .fallback = display, .help = "columns of the table" },     \
 	{ .name = "columns", .kind = CLI_CHOICES, .value = "LIST", .choices = compare_columns,   \
@@ -98,7 +103,7 @@ static const struct cli_param capture_params[] = {
 	{ .name = "no-probe", .help = "do not stop threads to read jemalloc counters" },
 	{ .name = "no-smaps", .help = "do not read smaps_rollup" },
 	{ .name = "no-taskstats", .help = "do not ask for delay accounting" },
-	{ .name = "max-stop-ms", .kind = CLI_NUMBER, .value = "MS",
+	{ .name = "max-stop-ms", .kind = CLI_NUMBER, .value = "MS", .min = 1, .max = 86400000,
 	  .help = "stop reading jemalloc counters once targets were held this long in all" },
 	{ .name = "zero-fill", .help = "write 0 instead of null for what could not be read" },
 	{ .name = "strict", .help = "refuse to capture when a data family is degraded or missing" },
@@ -123,7 +128,7 @@ static const struct cli_param show_params[] = {
 	{ .name = "snapshot", .is_arg = true, .is_required = true, .kind = CLI_FILE,
 	  .value = "SNAPSHOT", .help = "snapshot to show" },
 	{ .name = "group-by", .kind = CLI_CHOICE, .value = "AXIS", .choices = compare_axes,
-	  .fallback = "pcomm", .help = "what makes a row" },
+	  .fallback = "pcomm", .help = AXES_HELP },
 	{ .name = "columns", .kind = CLI_CHOICES, .value = "LIST", .choices = show_columns,
 	  .help = "columns by name, comma-separated" },
 	GROUPING,
@@ -180,10 +185,16 @@ const struct cli_cmd cli_ctprof_commands[] = {
 	  .run = cmd_ctprof_capture },
 	{ .name = "compare", .summary = "subtract two snapshots",
 	  .about = "Joins two snapshots on names that survive restarts and prints what changed. "
-		   "A dash is a value that was not measured. A cell marked * belongs to a group "
-		   "whose population changed, so its delta is not only activity.",
+		   "A dash is a value that was not measured. A counter marked * fell, which it cannot "
+		   "do while its threads live: some left the group, so the delta is not activity; "
+		   "--match tid compares only threads that are in both snapshots. Tables go to "
+		   "standard output, warnings and notes to standard error. Exits with 5 when a group "
+		   "is past a --threshold.",
 	  .params = compare_params, .examples = compare_examples, .run = cmd_ctprof_compare },
-	{ .name = "show", .summary = "print one snapshot", .params = show_params,
+	{ .name = "show", .summary = "print one snapshot",
+	  .about = "Groups the threads of one snapshot and prints their merged values, without "
+		   "any difference. A dash is a value that was not measured.",
+	  .params = show_params,
 	  .run = cmd_ctprof_show },
 	{ .name = "metric-list", .summary = "explain every metric, tag and section",
 	  .params = metric_list_params, .run = cmd_ctprof_metric_list },
@@ -194,7 +205,11 @@ const struct cli_cmd cli_ctprof_commands[] = {
 		   "fixes it. Exits with 0 when all are ok, 3 when some are degraded or missing, "
 		   "4 when nothing can be measured.",
 	  .params = doctor_params, .run = cmd_ctprof_doctor },
-	{ .name = "watch", .summary = "compare again and again, live", .params = watch_params,
+	{ .name = "watch", .summary = "compare again and again, live",
+	  .about = "Captures every interval and compares with the capture before. A terminal is "
+		   "redrawn, elsewhere one report follows the other; json is one document per line. "
+		   "An interrupt ends it.",
+	  .params = watch_params,
 	  .holds_resources = true, .run = cmd_ctprof_watch },
 	{}
 };

@@ -2,7 +2,9 @@
 #include "cli/commands.h"
 #include "cli/table.h"
 
+/* Rows read better packed than one field to a line. */
 /* clang-format off */
+
 #define KERNEL_ID_HELP \
 	"version (6.14.2), series (6.14), source tree (./linux), git+URL#REF or cache key"
 

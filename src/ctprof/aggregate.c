@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cpulist.h"
 #include "base/err.h"
+#include "base/parse.h"
 #include "base/util.h"
 #include "ctprof/named_list.h"
 
@@ -58,7 +58,7 @@ static int add_words(union merged *cell, const char *word, uint32_t count, struc
 	if (!t) {
 		t = arena_alloc(arena, sizeof(*t));
 		if (!t)
-			return err_set(ENOMEM, "out of memory");
+			return err_no_memory();
 		*t = (struct word_tally){ .next = cell->words, .word = word };
 		cell->words = t;
 	}
@@ -73,7 +73,7 @@ static int widen_affinity(union merged *cell, const struct affinity *by, struct 
 	if (!a) {
 		a = cell->affinity = arena_alloc(arena, sizeof(*a));
 		if (!a)
-			return err_set(ENOMEM, "out of memory");
+			return err_no_memory();
 		*a = *by;
 		return 0;
 	}
@@ -84,21 +84,31 @@ static int widen_affinity(union merged *cell, const struct affinity *by, struct 
 	return 0;
 }
 
+/* CPUs in a list such as 0-3,5, which snapshots keep ascending and without repeats. */
+static uint32_t count_cpus(const char *list)
+{
+	uint64_t first, last, count = 0;
+
+	while (parse_digits(&list, &first) == 0) {
+		last = first;
+		if (*list == '-') {
+			list++;
+			parse_digits(&list, &last);
+		}
+		count += last >= first ? last - first + 1 : 0;
+		list += *list == ',';
+	}
+	return (uint32_t)MIN(count, UINT32_MAX);
+}
+
 static int add_affinity(union merged *cell, const char *set, struct arena *arena)
 {
 	struct affinity by = { .set = set };
-	struct cpulist cpus;
-	int rc;
 
 	/* Nearly always the set of the thread before: no need to count it again. */
 	if (cell->affinity && cell->affinity->set && str_eq(cell->affinity->set, set))
 		return 0;
-	rc = cpulist_parse(set, &cpus);
-	if (rc == -ENOMEM)
-		return err_set(ENOMEM, "out of memory");
-	by.min = by.max = rc < 0 ? 0 : (uint32_t)cpus.count;
-	if (rc == 0)
-		cpulist_finish(&cpus);
+	by.min = by.max = count_cpus(set);
 	return widen_affinity(cell, &by, arena);
 }
 

@@ -141,12 +141,16 @@ static const char **list_cgroups(const struct snapshot *s, size_t *count)
 
 static int read_cgroups(struct snapshot *s, const struct capture_opts *o)
 {
-	const char *root = o->is_cgroup_root_given ? o->roots.cgroup :
-						     cgroup_find_root(&o->roots, &s->arena);
+	_free_ const char **paths = NULL;
+	const char *root = o->roots.cgroup;
 	size_t count = 0;
-	_free_ const char **paths = list_cgroups(s, &count);
 	int rc = 0;
 
+	if (!o->is_cgroup_root_given && !roots_is_live(&o->roots))
+		return 0;
+	if (!o->is_cgroup_root_given)
+		root = cgroup_find_root(&o->roots, &s->arena);
+	paths = list_cgroups(s, &count);
 	if (paths)
 		s->cgroups = calloc(count + 1, sizeof(*s->cgroups));
 	if (!paths || !s->cgroups)
@@ -200,7 +204,8 @@ int capture_snapshot(struct snapshot *s, const struct capture_opts *o)
 	}
 	psi_read(o->roots.proc, "pressure/", "", &s->psi);
 	s->has_psi = psi_is_known(&s->psi);
-	s->has_sched_ext = sched_ext_read(o->roots.sys, &s->arena, &s->sched_ext);
+	if (o->is_sys_root_given || roots_is_live(&o->roots))
+		s->has_sched_ext = sched_ext_read(o->roots.sys, &s->arena, &s->sched_ext);
 	capture_find_reasons(s, o);
 	s->capture_ms = (struct opt_u64){ true, (clock_mono_ns() - start_ns) / NSEC_PER_MSEC };
 	return 0;

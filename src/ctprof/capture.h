@@ -16,7 +16,11 @@
 
 struct capture_opts {
 	struct roots roots;
-	bool is_cgroup_root_given; /* otherwise the v2 mount is looked for */
+	/*
+	 * Roots that somebody chose. A cgroup root that nobody chose is looked for;
+	 * and of a recorded procfs, this machine's cgroups and sysfs tell nothing.
+	 */
+	bool is_cgroup_root_given, is_sys_root_given;
 	const uint32_t *pids;
 	size_t pid_count;
 	const char *const *cgroup_globs;

@@ -160,7 +160,7 @@ static int add_record(struct joiner *j, enum side side, const struct cgroup_reco
 {
 	struct cgroup_table *t = j->table;
 	struct cgroup_record **own;
-	uint32_t key, index;
+	uint32_t key = NO_ID, index = NO_ID;
 	int rc = naming_cgroup(j->naming, r->path, &key);
 
 	if (rc == 0)
@@ -170,13 +170,14 @@ static int add_record(struct joiner *j, enum side side, const struct cgroup_reco
 	if (rc < 0)
 		return rc;
 	if (index == t->count)
-		t->pairs[t->count++] = (struct cgroup_pair){ .key = naming_text(j->naming, key) };
+		t->pairs[t->count++] =
+			(struct cgroup_pair){ .key_id = key, .key = naming_text(j->naming, key) };
 	own = &t->pairs[index].sides[side];
 	if (*own)
 		return cgroup_record_merge(*own, r, &t->arena);
 	*own = arena_alloc(&t->arena, sizeof(**own));
 	if (!*own)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	**own = *r;
 	/* The lists are the snapshot's; merging later needs lists of our own. */
 	(*own)->memory_stat = (*own)->memory_events = (struct named_list){};
@@ -191,10 +192,10 @@ static int show_names(struct joiner *j)
 	for (size_t i = 0; i < j->table->count; i++) {
 		_str_ struct str text = {};
 
-		naming_add_cgroup_display(j->naming, (uint32_t)j->pairs.keys[i], &text);
+		naming_add_cgroup_display(j->naming, j->table->pairs[i].key_id, &text);
 		j->table->pairs[i].shown = arena_copy(&j->table->arena, str_get(&text), text.len);
 		if (!j->table->pairs[i].shown || text.failed)
-			return err_set(ENOMEM, "out of memory");
+			return err_no_memory();
 	}
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include "ctprof/select.h"
 
 struct cgroup_pair {
+	uint32_t key_id; /* in the naming */
 	const char *key, *shown;
 	struct cgroup_record *sides[SIDES]; /* NULL: not there */
 };

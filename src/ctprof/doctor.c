@@ -21,7 +21,7 @@ static bool has_capability(const struct doctor_facts *f, int capability)
 
 static bool is_off(const struct doctor_facts *f, const char *option)
 {
-	return kconfig_get(&f->config, option) == KCONFIG_OFF;
+	return running_config_get(&f->config, option) == OPTION_OFF;
 }
 
 static void conclude(struct doctor_finding *d, enum doctor_state state, const char *why)

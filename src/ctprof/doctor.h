@@ -10,7 +10,7 @@
 
 #include "base/roots.h"
 #include "base/str.h"
-#include "ctprof/kconfig.h"
+#include "ctprof/running_config.h"
 
 enum doctor_state { DOCTOR_OK, DOCTOR_DEGRADED, DOCTOR_MISSING, DOCTOR_STATES };
 extern const char *const doctor_state_names[DOCTOR_STATES];
@@ -24,7 +24,7 @@ struct doctor_number {
 struct doctor_facts {
 	struct roots roots;
 	bool is_live; /* system calls tell about these roots too */
-	struct kconfig config;
+	struct running_config config;
 	char self[32]; /* a process of the tree to look at */
 	uint64_t process_count;
 	bool is_hidden;	       /* hidepid: processes of others do not show */

@@ -176,7 +176,7 @@ int doctor_gather(struct doctor_facts *f, const struct roots *roots, const char 
 	int rc;
 
 	*f = (struct doctor_facts){ .roots = *roots, .is_live = roots_is_live(roots) };
-	rc = kconfig_read(&f->config, roots->proc, boot);
+	rc = running_config_read(&f->config, roots->proc, boot);
 	find_processes(f);
 	read_rights(f);
 	read_mounts(f);
@@ -197,7 +197,7 @@ int doctor_gather(struct doctor_facts *f, const struct roots *roots, const char 
 
 void doctor_facts_finish(struct doctor_facts *f)
 {
-	kconfig_finish(&f->config);
+	running_config_finish(&f->config);
 	str_finish(&f->sched);
 	str_finish(&f->cgroup_mount);
 	str_finish(&f->cgroup_controllers);

@@ -41,22 +41,21 @@ static int process_key(const struct fact_sources *from, const struct thread_reco
 	if (!from->options->is_thread_literal)
 		return naming_skeleton(from->naming, t->pcomm, key);
 	name = str_fmt("%s[%u]", t->pcomm ? t->pcomm : "?", t->tgid);
-	return name ? intern_add_copy(&from->naming->keys, name, key) :
-		      err_set(ENOMEM, "out of memory");
+	return name ? intern_add_copy(&from->naming->keys, name, key) : err_no_memory();
 }
 
 static int add_process(struct fact_tables *all, const struct fact_sources *from,
 		       struct processes *list, struct id_map *index, enum side side,
 		       const struct thread_record *t)
 {
-	uint32_t key, at;
+	uint32_t key = NO_ID, at = NO_ID;
 	int rc = process_key(from, t, &key);
 
 	if (rc == 0)
 		rc = id_map_add(index, key, &at);
 	if (rc == 0 && at == list->count)
 		rc = vec_push(list, (struct process){ .name = naming_text(from->naming, key) });
-	if (rc < 0)
+	if (rc < 0 || at >= list->count)
 		return rc;
 	list->items[at].is_seen[side] = true;
 	return named_list_merge(&list->items[at].sides[side], &t->smaps_kib, NULL, &all->arena);

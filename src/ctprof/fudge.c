@@ -85,17 +85,17 @@ static int find_stretches(struct finder *f)
 	f->stretches = calloc(f->grouping->count + 1, sizeof(*f->stretches));
 	f->type_of = calloc(f->grouping->count + 1, sizeof(*f->type_of));
 	if (!f->stretches || !f->type_of)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	for (size_t i = 0; i < f->grouping->count; i++) {
 		const struct group *g = &f->grouping->groups[i];
-		uint32_t path;
+		uint32_t path = NO_ID;
 		int rc = id_map_add(&f->types, id_pair(g->pcomm_key, g->comm_key), &f->type_of[i]);
 
 		if (rc == 0)
 			rc = intern_add(&f->paths, g->cgroup, &path);
 		if (rc < 0)
 			return rc;
-		if (path == f->count) {
+		if (!s || path == f->count) {
 			s = &f->stretches[f->count++];
 			*s = (struct stretch){
 				.path = g->cgroup, .shown = g->cgroup_shown, .first = i, .end = i
@@ -127,7 +127,7 @@ static int index_baseline(struct finder *f)
 	f->first_user = calloc(f->types.count + 2, sizeof(*f->first_user));
 	f->shared = calloc(f->count + 1, sizeof(*f->shared));
 	if (!f->users || !f->first_user || !f->shared)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	for (size_t s = 0; s < f->count; s++) {
 		const struct stretch *stretch = &f->stretches[s];
 
@@ -361,7 +361,7 @@ static int describe_pair(struct finder *f, const struct pick *pick, struct fudge
 		pair->cgroups[side] = pick->sides[side]->shown;
 		pair->roots[side] = strip_segments(f->fudge, pair->cgroups[side], segments);
 		if (!pair->roots[side])
-			return err_set(ENOMEM, "out of memory");
+			return err_no_memory();
 	}
 	return 0;
 }
@@ -374,7 +374,7 @@ static int join_picks(struct finder *f)
 
 	fudge->pairs = calloc(f->picks.count + 1, sizeof(*fudge->pairs));
 	if (!fudge->pairs)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	for (; rc == 0 && fudge->count < f->picks.count; fudge->count++) {
 		const struct pick *pick = &f->picks.items[fudge->count];
 

@@ -87,7 +87,7 @@ static int make_keys(struct builder *b)
 		b->keys[side] = calloc(count + 1, sizeof(*b->keys[side]));
 		b->group_of[side] = calloc(count + 1, sizeof(*b->group_of[side]));
 		if (!b->keys[side] || !b->group_of[side])
-			return err_set(ENOMEM, "out of memory");
+			return err_no_memory();
 		for (size_t i = 0; i < count; i++) {
 			int rc = make_key(b, b->selection->sides[side].items[i].named_by,
 					  &b->keys[side][i]);
@@ -115,7 +115,7 @@ static int revert_singletons(struct builder *b)
 		return 0;
 	members = calloc(b->naming->keys.count + 1, sizeof(*members));
 	if (!members)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	for (enum side side = BASELINE; side < SIDES; side++)
 		for (size_t i = 0; i < b->selection->sides[side].count; i++)
 			members[*revertible(axis, &b->keys[side][i])]++;
@@ -139,7 +139,7 @@ static int number_groups(struct builder *b)
 	for (enum side side = BASELINE; side < SIDES; side++)
 		for (size_t i = 0; i < b->selection->sides[side].count; i++) {
 			const struct key *key = &b->keys[side][i];
-			uint32_t pair, group;
+			uint32_t pair = NO_ID, group = NO_ID;
 			int rc = id_map_add(&b->pairs, id_pair(key->cgroup, key->pcomm), &pair);
 
 			if (rc == 0)
@@ -159,7 +159,7 @@ static int show_cgroup(struct builder *b, struct group *g)
 
 	naming_add_cgroup_display(b->naming, g->cgroup_key, &text);
 	g->cgroup_shown = arena_copy(&b->grouping->arena, str_get(&text), text.len);
-	return g->cgroup_shown && !text.failed ? 0 : err_set(ENOMEM, "out of memory");
+	return g->cgroup_shown && !text.failed ? 0 : err_no_memory();
 }
 
 static const char *key_text(const struct builder *b, uint32_t id)
@@ -174,7 +174,7 @@ static int make_groups(struct builder *b)
 	grouping->count = b->group_keys.count;
 	grouping->groups = calloc(grouping->count + 1, sizeof(*grouping->groups));
 	if (!grouping->groups)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	for (size_t i = 0; i < grouping->count; i++) {
 		const struct key *key = &b->group_keys.items[i];
 		struct group *g = &grouping->groups[i];
@@ -214,8 +214,9 @@ static int merge_members(struct builder *b, enum side side)
 
 		if (!*a)
 			*a = arena_alloc(&b->grouping->arena, sizeof(**a));
-		rc = *a ? aggregate_add_thread(*a, t, &b->grouping->arena) :
-			  err_set(ENOMEM, "out of memory");
+		if (!*a)
+			return err_no_memory();
+		rc = aggregate_add_thread(*a, t, &b->grouping->arena);
 		if (rc < 0)
 			return rc;
 		add_start(*a, t, b->window);
@@ -246,7 +247,7 @@ static int find_most_frequent_cgroups(struct builder *b)
 	_free_ size_t *best = calloc(b->grouping->count + 1, sizeof(*best));
 
 	if (!list || !best)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	for (size_t i = 0; i < count; i++) {
 		const char *path = b->selection->sides[side].items[i].named_by->cgroup;
 

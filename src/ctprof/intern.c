@@ -42,7 +42,7 @@ static uint32_t *larger_slots(size_t *slot_count)
 	uint32_t *slots = count < UINT32_MAX / 2 ? malloc(count * sizeof(*slots)) : NULL;
 
 	if (!slots) {
-		err_set(ENOMEM, "out of memory");
+		err_no_memory();
 		return NULL;
 	}
 	memset(slots, 0xff, count * sizeof(*slots));
@@ -115,7 +115,7 @@ int intern_add_copy(struct intern *t, const char *text, uint32_t *id)
 	if (*id != NO_ID)
 		return 0;
 	text = arena_copy(&t->arena, text, strlen(text));
-	return text ? intern_insert(t, text, hash, id) : err_set(ENOMEM, "out of memory");
+	return text ? intern_insert(t, text, hash, id) : err_no_memory();
 }
 
 void intern_finish(struct intern *t)

@@ -13,7 +13,8 @@ void key_table_add(struct key_table *t, const char *key, int value)
 	while (t->slots[i % KEY_TABLE_SLOTS].key) {
 		if (strcmp(t->slots[i % KEY_TABLE_SLOTS].key, key) == 0)
 			return;
-		assert(++tries < KEY_TABLE_SLOTS / 2);
+		tries++;
+		assert(tries < KEY_TABLE_SLOTS / 2);
 		i++;
 	}
 	t->slots[i % KEY_TABLE_SLOTS].key = key;

@@ -41,7 +41,7 @@ int named_list_merge(struct named_list *into, const struct named_list *from,
 			arena_alloc(arena, (into->count + added) * sizeof(*items));
 
 		if (!items)
-			return err_set(ENOMEM, "out of memory");
+			return err_no_memory();
 		if (into->count)
 			memcpy(items, into->items, into->count * sizeof(*items));
 		into->items = items;

@@ -23,7 +23,7 @@ int notes_add(struct notes *n, enum note_level level, const char *fmt, ...)
 	va_end(ap);
 	note.text = str_take(&text);
 	if (!note.text)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	rc = vec_push(n, note);
 	if (rc < 0)
 		free(note.text);

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -12,6 +13,8 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "ctprof/name.h"
+
+#define MAX_NAME 64 /* of a metric; no name is nearly as long */
 
 const char *const axis_names[AXIS_COUNT] = {
 	[AXIS_ALL] = "all",	  [AXIS_NAMES] = "names", [AXIS_PCOMM] = "pcomm",
@@ -183,7 +186,7 @@ static int each_entry(struct report_options *o, const char *option, const char *
 {
 	_free_ char *copy = strdup(list);
 	char *rest = copy, *entry;
-	int rc = copy ? 0 : err_set(ENOMEM, "out of memory");
+	int rc = copy ? 0 : err_no_memory();
 
 	while (rc == 0 && (entry = next_entry(&rest)))
 		rc = *entry ? add(o, entry) :
@@ -217,7 +220,7 @@ static int compare_names(const void *a, const void *b)
 
 static int unknown_metric(const char *option, const char *name, bool with_categorical)
 {
-	const char *names[MEASURE_COUNT];
+	const char *names[MEASURE_COUNT] = {};
 	size_t count = 0;
 
 	for (unsigned int m = 0; m < MEASURE_COUNT; m++)
@@ -391,16 +394,15 @@ int options_set_min_delta(struct report_options *o, const char *text)
 
 int options_add_threshold(struct report_options *o, const char *spec)
 {
-	_free_ char *name = strdup(spec);
-	char *equals = name ? strchr(name, '=') : NULL;
+	const char *equals = strchr(spec, '=');
+	size_t len = equals ? (size_t)(equals - spec) : 0;
 	struct threshold t = {};
+	char name[MAX_NAME];
 	int found;
 
-	if (!name)
-		return err_set(ENOMEM, "out of memory");
-	if (!equals || equals == name)
+	if (len == 0)
 		return err_set(EINVAL, "--threshold: '%s' is not METRIC=PCT", spec);
-	*equals = '\0';
+	snprintf(name, sizeof(name), "%.*s", (int)MIN(len, sizeof(name) - 1), spec);
 	found = measure_find(name);
 	if (found < 0)
 		return unknown_metric("--threshold", name, false);

@@ -20,11 +20,9 @@ static size_t count_lines(const char *text, size_t len)
 
 static int start_list(const char *text, size_t len, struct arena *arena, struct named_list *out)
 {
-	size_t lines = count_lines(text, len);
-
 	out->count = 0;
-	out->items = lines ? arena_alloc(arena, lines * sizeof(*out->items)) : NULL;
-	return lines && !out->items ? -ENOMEM : 0;
+	out->items = arena_alloc(arena, (count_lines(text, len) + 1) * sizeof(*out->items));
+	return out->items ? 0 : -ENOMEM;
 }
 
 static int add_named(struct named_list *out, struct arena *arena, const char *name, size_t len,

@@ -27,6 +27,7 @@ static struct {
 	int schedstat[SCHEDSTAT_TOKENS];
 	struct key_table status, io;
 	uint64_t status_mask[MEASURED_WORDS]; /* the metrics that status holds */
+	char letters['z' + 1][2];	      /* states as strings, shared by all threads */
 } sources;
 
 static pthread_once_t sources_once = PTHREAD_ONCE_INIT;
@@ -57,6 +58,8 @@ static void make_sources(void)
 	sources.stat_last = STAT_START_TIME;
 	for (int id = 0; id < METRIC_COUNT; id++)
 		add_source(id);
+	for (int c = 'A'; c <= 'z'; c++)
+		sources.letters[c][0] = (char)c;
 	key_table_add(&sources.status, "Cpus_allowed_list", CPUS_ALLOWED_LIST);
 }
 
@@ -75,19 +78,15 @@ static const char *policy_name(uint64_t policy, struct arena *arena)
 	return arena_copy(arena, text, (size_t)len);
 }
 
-/* The one-letter string of a state, shared by all threads. NULL for what is no letter. */
+static bool is_letter(char c)
+{
+	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/* NULL for what is no letter. */
 static const char *state_name(char letter)
 {
-	static const char names[] =
-		"A\0B\0C\0D\0E\0F\0G\0H\0I\0J\0K\0L\0M\0N\0O\0P\0Q\0R\0S\0T\0U\0"
-		"V\0W\0X\0Y\0Z\0a\0b\0c\0d\0e\0f\0g\0h\0i\0j\0k\0l\0m\0n\0o\0p\0"
-		"q\0r\0s\0t\0u\0v\0w\0x\0y\0z";
-
-	if (letter >= 'A' && letter <= 'Z')
-		return names + 2 * (letter - 'A');
-	if (letter >= 'a' && letter <= 'z')
-		return names + 2 * (26 + letter - 'a');
-	return NULL;
+	return is_letter(letter) ? sources.letters[(unsigned char)letter] : NULL;
 }
 
 static void put_word(struct thread_record *t, int id, const char *word)
@@ -222,8 +221,10 @@ bool proc_needs_status(const struct thread_record *t)
 
 int proc_parse_io(const char *text, size_t len, struct thread_record *t)
 {
+	struct proc_slice no_list;
+
 	pthread_once(&sources_once, make_sources);
-	return parse_keyed(text, len, &sources.io, t, NULL) ? 0 : -EBADMSG;
+	return parse_keyed(text, len, &sources.io, t, &no_list) ? 0 : -EBADMSG;
 }
 
 int proc_parse_cgroup(const char *text, size_t len, struct proc_slice *path)

@@ -248,7 +248,7 @@ static int rank_groups(struct ranker *k)
 	k->group_rank = calloc(count + 1, sizeof(*k->group_rank));
 	k->sort_values = calloc(count * keys + 1, sizeof(*k->sort_values));
 	if (!order || !k->group_rank || !k->sort_values)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	for (size_t i = 0; i < count; i++) {
 		order[i] = i;
 		for (size_t key = 0; key < keys; key++)

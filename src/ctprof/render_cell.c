@@ -50,7 +50,7 @@ void group_add_threads(struct str *out, const struct group *g)
 
 	if (a && b && a->threads != b->threads)
 		str_addf(out, "%u→%u", a->threads, b->threads);
-	else
+	else if (a || b)
 		str_addf(out, "%u", b ? b->threads : a->threads);
 }
 

@@ -78,7 +78,7 @@ int render_fudge(const struct report *r, struct str *out)
 		return 0;
 	heading = str_fmt("## Fudged cgroup matches (%zu pair(s))", r->fudge.count);
 	if (!heading)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	render_heading(r, out, heading, STYLE_FUDGED);
 	for (size_t i = 0; i < r->fudge.count; i++)
 		add_pair(out, &r->fudge.pairs[i]);
@@ -97,7 +97,7 @@ static int add_heading(void *context, const char *text, size_t len, size_t depth
 
 	(void)is_cgroup;
 	if (!name)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	str_repeat(out, ' ', 2 + 2 * depth);
 	text_add_printable(out, name);
 	str_addc(out, '\n');

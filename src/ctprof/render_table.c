@@ -60,7 +60,7 @@ static int add_heading(void *context, const char *text, size_t len, size_t depth
 	_str_ struct str line = {};
 
 	if (!name)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	str_addc(&line, ' ');
 	str_repeat(&line, ' ', 2 * depth);
 	str_add(&line, colour ? colour : "");
@@ -99,7 +99,7 @@ static int add_tree(struct sheet *s, const struct ranking *rows)
 {
 	_free_ struct leaf *leaves = calloc(rows->count + 1, sizeof(*leaves));
 	const struct group *previous = NULL;
-	int rc = leaves ? 0 : err_set(ENOMEM, "out of memory");
+	int rc = leaves ? 0 : err_no_memory();
 
 	for (size_t i = 0; leaves && i < rows->count; i++)
 		leaves[i] = (struct leaf){ .group = &s->groups->groups[rows->rows[i].group],
@@ -150,7 +150,7 @@ static void split_path(const char *path, const char **leaf, size_t *parent_len)
 	const char *slash = strrchr(path, '/');
 
 	*leaf = slash && slash[1] ? slash + 1 : path;
-	*parent_len = slash > path ? (size_t)(slash - path) : 1;
+	*parent_len = slash && slash > path ? (size_t)(slash - path) : 1;
 }
 
 struct parent {
@@ -180,7 +180,7 @@ static int render_siblings(struct sheet *s, const struct ranking *rows, const st
 {
 	_str_ struct str heading = {};
 	_free_ char *path = strndup(list->path, list->len);
-	int rc = path ? sheet_init(s) : err_set(ENOMEM, "out of memory");
+	int rc = path ? sheet_init(s) : err_no_memory();
 
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		struct row_view v = row_view(s->report, s->groups, &rows->rows[list[i].row]);
@@ -205,7 +205,7 @@ static int render_siblings(struct sheet *s, const struct ranking *rows, const st
 static int render_by_parent(struct sheet *s, const struct ranking *rows, struct str *out)
 {
 	_free_ struct parent *list = calloc(rows->count + 1, sizeof(*list));
-	int rc = list ? 0 : err_set(ENOMEM, "out of memory");
+	int rc = list ? 0 : err_no_memory();
 	const char *leaf;
 
 	for (size_t i = 0; list && i < rows->count; i++) {
@@ -262,7 +262,7 @@ static int render_population(const struct report *r, const struct grouping *grou
 		return 0;
 	heading = str_fmt("## %s threads (%zu)", what, threads);
 	if (!heading)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	render_heading(r, out, heading, STYLE_HEADER);
 	rc = rows->count ? render_sheet(&s, rows, out) : 0;
 	render_cut(out, rows->cut);

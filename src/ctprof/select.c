@@ -66,15 +66,16 @@ static int thread_identity(struct id_map *starts, struct id_map *threads,
 			   const struct thread_record *t, uint32_t *id)
 {
 	uint64_t start = t->start_ticks.is_known ? t->start_ticks.value : UINT64_MAX;
-	uint32_t start_id;
+	uint32_t start_id = NO_ID;
 	int rc = id_map_add(starts, start, &start_id);
 
 	return rc < 0 ? rc : id_map_add(threads, id_pair(t->tid, start_id), id);
 }
 
 struct join {
+	const struct snapshot *baseline;
 	struct id_map starts, threads;
-	const struct thread_record **twins; /* of the baseline, by identity */
+	uint32_t *twins; /* threads of the baseline, by identity; NO_ID once found */
 	size_t twin_count;
 };
 
@@ -89,14 +90,14 @@ static int join_baseline(struct join *j, const struct snapshot *baseline)
 {
 	j->twins = calloc(baseline->thread_count + 1, sizeof(*j->twins));
 	if (!j->twins)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	for (size_t i = 0; i < baseline->thread_count; i++) {
-		uint32_t id;
+		uint32_t id = NO_ID;
 		int rc = thread_identity(&j->starts, &j->threads, &baseline->threads[i], &id);
 
 		if (rc < 0)
 			return rc;
-		j->twins[id] = &baseline->threads[i];
+		j->twins[id] = (uint32_t)i;
 	}
 	j->twin_count = j->threads.count;
 	return 0;
@@ -105,18 +106,25 @@ static int join_baseline(struct join *j, const struct snapshot *baseline)
 static int join_candidate(struct join *j, struct fates *f, const struct thread_record *t,
 			  const struct thread_filter *filter)
 {
-	const struct thread_record *twin = NULL;
-	uint32_t id;
+	uint32_t id = NO_ID, twin = NO_ID;
 	int rc = thread_identity(&j->starts, &j->threads, t, &id);
 
 	if (rc < 0)
 		return rc;
-	if (id < j->twin_count)
-		twin = take_ptr(&j->twins[id]);
-	if (!twin)
+	if (id < j->twin_count) {
+		twin = j->twins[id];
+		j->twins[id] = NO_ID;
+	}
+	if (twin == NO_ID)
 		return select_thread(&f->born, CANDIDATE, filter, t, t);
-	rc = select_thread(&f->survived, BASELINE, filter, twin, t);
+	rc = select_thread(&f->survived, BASELINE, filter, &j->baseline->threads[twin], t);
 	return rc < 0 ? rc : select_thread(&f->survived, CANDIDATE, filter, t, t);
+}
+
+static int select_died(struct fates *f, const struct thread_record *t,
+		       const struct thread_filter *filter)
+{
+	return select_thread(&f->died, BASELINE, filter, t, t);
 }
 
 static int check_one_boot(const struct snapshot *baseline, const struct snapshot *candidate)
@@ -139,7 +147,7 @@ int select_by_fate(struct fates *f, const struct snapshot_pair *pair,
 {
 	const struct snapshot *baseline = pair->sides[BASELINE];
 	const struct snapshot *candidate = pair->sides[CANDIDATE];
-	_cleanup_(join_finish) struct join j = {};
+	_cleanup_(join_finish) struct join j = { .baseline = baseline };
 	int rc = check_one_boot(baseline, candidate);
 
 	if (rc == 0)
@@ -147,8 +155,8 @@ int select_by_fate(struct fates *f, const struct snapshot_pair *pair,
 	for (size_t i = 0; rc == 0 && i < candidate->thread_count; i++)
 		rc = join_candidate(&j, f, &candidate->threads[i], filter);
 	for (size_t i = 0; rc == 0 && i < j.twin_count; i++)
-		if (j.twins[i])
-			rc = select_thread(&f->died, BASELINE, filter, j.twins[i], j.twins[i]);
+		if (j.twins[i] != NO_ID)
+			rc = select_died(f, &baseline->threads[j.twins[i]], filter);
 	return rc;
 }
 

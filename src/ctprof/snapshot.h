@@ -174,7 +174,7 @@ struct snapshot {
 	struct probe_summary probe;
 	struct metric_unread unread[METRIC_COUNT];
 	unsigned int worker_count; /* threads that read it and may write it; 0 = one */
-	uint64_t out_of_range; /* numbers that did not fit and became absent on load */
+	uint64_t out_of_range;	   /* numbers that did not fit and became absent on load */
 };
 
 void snapshot_finish(struct snapshot *s);

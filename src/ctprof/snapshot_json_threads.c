@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cpulist.h"
 #include "base/json.h"
 #include "base/util.h"
 #include "ctprof/snapshot_json.h"
@@ -109,9 +110,12 @@ static inline char *put_bool(char *p, bool value)
 
 static bool is_plain(const char *text, size_t len)
 {
-	for (size_t i = 0; i < len; i++)
-		if (text[i] < 0x20 || text[i] == '"' || text[i] == '\\' || text[i] == 0x7f)
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c < 0x20 || c >= 0x7f || c == '"' || c == '\\')
 			return false;
+	}
 	return true;
 }
 
@@ -131,30 +135,21 @@ static void add_string(struct emitter *e, const char *text)
 	str_addc(e->out, '"');
 }
 
-/* "0-3,5" as [0,1,2,3,5]. The text is our own; anything else in it ends the list. */
+/* "0-3,5" as [0,1,2,3,5]. */
 static void render_cpus(struct str *out, const char *cpus)
 {
-	bool any = false;
+	struct cpulist list;
 
 	str_reset(out);
-	str_addc(out, '[');
-	while (*cpus) {
-		unsigned int first, last;
-		int used = 0;
-
-		if (sscanf(cpus, "%u-%u%n", &first, &last, &used) != 2) {
-			if (sscanf(cpus, "%u%n", &first, &used) != 1)
-				break;
-			last = first;
-		}
-		for (unsigned int cpu = first; cpu <= last; cpu++) {
-			str_addf(out, "%s%u", any ? "," : "", cpu);
-			any = true;
-		}
-		cpus += used;
-		cpus += *cpus == ',';
+	if (cpulist_parse(cpus, &list) < 0) { /* it is our own text: no memory */
+		out->failed = true;
+		return;
 	}
+	str_addc(out, '[');
+	for (size_t i = 0; i < list.count; i++)
+		str_addf(out, "%s%u", i ? "," : "", list.cpus[i]);
 	str_addc(out, ']');
+	cpulist_finish(&list);
 }
 
 static char *put_value(const struct emitter *e, char *p, const struct thread_record *t, int id)

@@ -13,7 +13,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 
-#define REPLY_SIZE 4096 /* version 17 takes 748 bytes */
+#define REPLY_SIZE 2048 /* version 17 takes 748 bytes */
 #define REQUEST_SIZE 28
 #define RECEIVE_BUFFER (1 << 20)
 

@@ -20,7 +20,7 @@
 #include "base/util.h"
 #include "ctprof/proc_parse.h"
 
-#define BUFFER_SIZE (64 * 1024)
+#define BUFFER_SIZE ((size_t)64 * 1024)
 
 int thread_reader_init(struct thread_reader *r, const struct capture_opts *opts, int proc_fd)
 {
@@ -66,35 +66,36 @@ static ssize_t read_file(struct thread_reader *r, int dirfd, const char *name)
 	return len;
 }
 
-static char *append_number(char *p, uint32_t number)
+#define NAME_SIZE 32 /* of the longest "TGID/file" */
+
+/* The number and what follows it, as "1234/comm". */
+static void format_name(char name[static NAME_SIZE], uint32_t number, const char *rest)
 {
 	char digits[10];
-	size_t count = 0;
+	size_t count = 0, len = strlen(rest);
+	char *p = name;
 
 	do
 		digits[count++] = (char)('0' + number % 10);
 	while (number /= 10);
 	while (count)
 		*p++ = digits[--count];
-	return p;
+	memcpy(p, rest, len + 1);
 }
 
 static int open_number(int dirfd, uint32_t number, const char *rest)
 {
-	char name[64];
-	char *end = append_number(name, number);
+	char name[NAME_SIZE];
 
-	strcpy(end, rest);
+	format_name(name, number, rest);
 	return openat(dirfd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* A file of the process, such as 1234/comm. */
 static ssize_t read_process_file(struct thread_reader *r, const char *rest)
 {
-	char name[64];
-	char *end = append_number(name, r->tgid);
+	char name[NAME_SIZE];
 
-	strcpy(end, rest);
+	format_name(name, r->tgid, rest);
 	return read_file(r, r->proc_fd, name);
 }
 

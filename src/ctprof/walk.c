@@ -51,7 +51,7 @@ static void take_answer(void *context, size_t index, const struct taskstats_repl
 	struct thread_record *t = w->kept[index];
 	unsigned int version;
 
-	t->unread_taskstats = (unsigned char)reply->error;
+	t->unread_taskstats = (unsigned char)MIN(reply->error, UINT8_MAX);
 	w->tally.ok += reply->error == 0;
 	w->tally.eperm += reply->error == EPERM;
 	w->tally.esrch += reply->error == ESRCH;
@@ -98,9 +98,8 @@ static int read_range(struct worker *w, size_t first, size_t end)
 	return 0;
 }
 
-static void work(struct worker *w)
+static void work(struct crew *crew, struct worker *w)
 {
-	struct crew *crew = w->crew;
 	int rc = 0;
 
 	while (rc == 0 && !atomic_load(&crew->failure)) {
@@ -122,9 +121,11 @@ static void work(struct worker *w)
  */
 static void *work_in_thread(void *context)
 {
+	struct worker *w = context;
+
 	if (unshare(CLONE_FILES) < 0)
 		log_debug("ctprof", "a worker shares the table of files: %s", strerror(errno));
-	work(context);
+	work(w->crew, w);
 	return NULL;
 }
 
@@ -142,7 +143,7 @@ static void run_workers(struct crew *crew)
 		w->is_started = pthread_create(&w->thread, NULL, work_in_thread, w) == 0;
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	work(&crew->workers[0]);
+	work(crew, &crew->workers[0]);
 	for (unsigned int i = 1; i < crew->worker_count; i++)
 		if (crew->workers[i].is_started)
 			pthread_join(crew->workers[i].thread, NULL);

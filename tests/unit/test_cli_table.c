@@ -239,6 +239,25 @@ static void test_notes_are_sentences(void **state)
 	}
 }
 
+/* The next word of a shell line: blanks separate, single quotes hold together. */
+static char *next_word(char **rest)
+{
+	char *word = *rest + strspn(*rest, " "), *out = word, *in = word;
+	bool is_quoted = false;
+
+	if (!*word)
+		return NULL;
+	for (; *in && (is_quoted || *in != ' '); in++) {
+		if (*in == '\'')
+			is_quoted = !is_quoted;
+		else
+			*out++ = *in;
+	}
+	*rest = *in ? in + 1 : in;
+	*out = '\0';
+	return word;
+}
+
 /* Examples are parsed as a shell would hand them over, up to a redirection. */
 static void check_examples(const struct cli_cmd *cmd, size_t depth)
 {
@@ -249,7 +268,7 @@ static void check_examples(const struct cli_cmd *cmd, size_t depth)
 		int argc = 1, rc;
 
 		snprintf(line, sizeof(line), "%s", e->command);
-		while ((word = strtok_r(NULL, " ", &rest)) && !str_eq(word, ">"))
+		while ((word = next_word(&rest)) && !str_eq(word, ">"))
 			argv[argc++] = word;
 		rc = cli_parse(&call, argc, argv);
 		check(rc == 0 && !cli_command(&call)->subs, cmd, NULL,

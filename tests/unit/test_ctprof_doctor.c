@@ -114,24 +114,24 @@ static void test_config(void **state)
 	static const char text[] = "# CONFIG_A is not set\nCONFIG_B=y\nCONFIG_C=m\nCONFIG_D=n\n"
 				   "CONFIG_E_LONG=y\nCONFIG_F=250";
 	char *dir = make_tree();
-	_kconfig_ struct kconfig k = {};
+	_running_config_ struct running_config k = {};
 
 	(void)state;
-	assert_int_equal(kconfig_read(&k, dir, dir), 0);
-	assert_int_equal(kconfig_get(&k, "CONFIG_B"), KCONFIG_UNKNOWN);
+	assert_int_equal(running_config_read(&k, dir, dir), 0);
+	assert_int_equal(running_config_get(&k, "CONFIG_B"), OPTION_UNKNOWN);
 	put_file(dir, "sys/kernel/osrelease", "6.1.0-test\n");
 	put_file(dir, "config-6.1.0-test", text);
-	assert_int_equal(kconfig_read(&k, dir, NULL), 0);
+	assert_int_equal(running_config_read(&k, dir, NULL), 0);
 	assert_null(k.source);
-	assert_int_equal(kconfig_read(&k, dir, dir), 0);
+	assert_int_equal(running_config_read(&k, dir, dir), 0);
 	assert_non_null(strstr(k.source, "config-6.1.0-test"));
-	assert_int_equal(kconfig_get(&k, "CONFIG_A"), KCONFIG_OFF);
-	assert_int_equal(kconfig_get(&k, "CONFIG_B"), KCONFIG_ON);
-	assert_int_equal(kconfig_get(&k, "CONFIG_C"), KCONFIG_ON);
-	assert_int_equal(kconfig_get(&k, "CONFIG_D"), KCONFIG_OFF);
-	assert_int_equal(kconfig_get(&k, "CONFIG_E"), KCONFIG_OFF);
-	assert_int_equal(kconfig_get(&k, "CONFIG_F"), KCONFIG_ON);
-	assert_int_equal(kconfig_get(&k, "CONFIG_NONE"), KCONFIG_OFF);
+	assert_int_equal(running_config_get(&k, "CONFIG_A"), OPTION_OFF);
+	assert_int_equal(running_config_get(&k, "CONFIG_B"), OPTION_ON);
+	assert_int_equal(running_config_get(&k, "CONFIG_C"), OPTION_ON);
+	assert_int_equal(running_config_get(&k, "CONFIG_D"), OPTION_OFF);
+	assert_int_equal(running_config_get(&k, "CONFIG_E"), OPTION_OFF);
+	assert_int_equal(running_config_get(&k, "CONFIG_F"), OPTION_ON);
+	assert_int_equal(running_config_get(&k, "CONFIG_NONE"), OPTION_OFF);
 	remove_tree(dir);
 }
 

@@ -9,7 +9,7 @@ try {
 	if ($_ktstr_known) {
 		$null = $_ktstr_known.TryGetValue('cargo', [ref]$_ktstr_before)
 	}
-	Register-ArgumentCompleter -Native -CommandName 'cargo' -ScriptBlock {
+	Register-ArgumentCompleter -Native -CommandName 'cargo' -ScriptBlock ({
 		param($wordToComplete, $commandAst, $cursorPosition)
 
 		$words = $commandAst.CommandElements
@@ -19,7 +19,7 @@ try {
 		} elseif ($_ktstr_before) {
 			& $_ktstr_before $wordToComplete $commandAst $cursorPosition
 		}
-	}.GetNewClosure()
+	}.GetNewClosure())
 } catch {
 	Write-Verbose 'ktstr: completes cargo-ktstr only'
 }

@@ -1,5 +1,5 @@
 /* Kernel configuration files. */
-#include "ctprof/kconfig.h"
+#include "ctprof/running_config.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static int read_gzip(const char *path, struct str *out)
 }
 
 /* Takes the path over. True when it was there and whole. */
-static bool try_file(struct kconfig *k, char *path)
+static bool try_file(struct running_config *k, char *path)
 {
 	str_reset(&k->text);
 	if (!path || read_gzip(path, &k->text) < 0 || k->text.len == 0) {
@@ -48,34 +48,34 @@ static bool try_file(struct kconfig *k, char *path)
 	return true;
 }
 
-int kconfig_read(struct kconfig *k, const char *proc, const char *boot)
+int running_config_read(struct running_config *k, const char *proc, const char *boot)
 {
 	_str_ struct str release = {};
 
-	*k = (struct kconfig){};
+	*k = (struct running_config){};
 	if (!try_file(k, str_fmt("%s/config.gz", proc)) && boot &&
 	    root_read_line(proc, &release, "sys/kernel/osrelease") == 0)
 		try_file(k, str_fmt("%s/config-%s", boot, str_get(&release)));
 	return str_check(&k->text);
 }
 
-enum kconfig_value kconfig_get(const struct kconfig *k, const char *name)
+enum config_option running_config_get(const struct running_config *k, const char *name)
 {
 	size_t len = strlen(name);
 
 	if (!k->source)
-		return KCONFIG_UNKNOWN;
+		return OPTION_UNKNOWN;
 	for (const char *line = str_get(&k->text); line; line = strchr(line, '\n')) {
 		line += *line == '\n';
 		if (strncmp(line, name, len) == 0 && line[len] == '=')
-			return line[len + 1] == 'n' ? KCONFIG_OFF : KCONFIG_ON;
+			return line[len + 1] == 'n' ? OPTION_OFF : OPTION_ON;
 	}
-	return KCONFIG_OFF;
+	return OPTION_OFF;
 }
 
-void kconfig_finish(struct kconfig *k)
+void running_config_finish(struct running_config *k)
 {
 	str_finish(&k->text);
 	free(k->source);
-	*k = (struct kconfig){};
+	*k = (struct running_config){};
 }

@@ -1,13 +1,13 @@
 /* The options that the running kernel was built with, where they can be found. */
-#ifndef KTSTR_CTPROF_KCONFIG_H
-#define KTSTR_CTPROF_KCONFIG_H
+#ifndef KTSTR_CTPROF_RUNNING_CONFIG_H
+#define KTSTR_CTPROF_RUNNING_CONFIG_H
 
 #include "base/cleanup.h"
 #include "base/str.h"
 
-enum kconfig_value { KCONFIG_UNKNOWN, KCONFIG_OFF, KCONFIG_ON };
+enum config_option { OPTION_UNKNOWN, OPTION_OFF, OPTION_ON };
 
-struct kconfig {
+struct running_config {
 	struct str text;
 	char *source; /* the file; NULL = none was found */
 };
@@ -16,13 +16,13 @@ struct kconfig {
  * Reads PROC/config.gz, or else BOOT/config-RELEASE with the release that PROC
  * tells. boot may be NULL. Only running out of memory is an error.
  */
-int kconfig_read(struct kconfig *k, const char *proc, const char *boot);
+int running_config_read(struct running_config *k, const char *proc, const char *boot);
 
 /* name is "CONFIG_PSI". An option that a known configuration leaves out is off. */
-enum kconfig_value kconfig_get(const struct kconfig *k, const char *name);
+enum config_option running_config_get(const struct running_config *k, const char *name);
 
-void kconfig_finish(struct kconfig *k);
+void running_config_finish(struct running_config *k);
 
-#define _kconfig_ _cleanup_(kconfig_finish)
+#define _running_config_ _cleanup_(running_config_finish)
 
 #endif

@@ -1,0 +1,33 @@
+/* Remembered signals. */
+#include "base/interrupt.h"
+
+#include <signal.h>
+
+#include "base/err.h"
+
+static volatile sig_atomic_t pending;
+
+static void remember(int signal_number)
+{
+	pending = signal_number;
+}
+
+void interrupt_install(void)
+{
+	/* No SA_RESTART: waits have to come back. */
+	struct sigaction action = { .sa_handler = remember };
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+}
+
+bool interrupt_pending(void)
+{
+	return pending != 0;
+}
+
+int interrupt_check(void)
+{
+	return pending ? err_set(EINTR, "interrupted") : 0;
+}

@@ -1,0 +1,87 @@
+/* What both ends of the channel need: names of types, the checksum, checks of a header. */
+#include "channel/channel.h"
+
+#include <ctype.h>
+#include <pthread.h>
+#include <string.h>
+
+#define OFFSET_IS(field, offset) \
+	_Static_assert(offsetof(struct channel_header, field) == (offset), #field " has moved")
+
+OFFSET_IS(capacity, 8);
+OFFSET_IS(dump_request, 12);
+OFFSET_IS(slot1, 15);
+OFFSET_IS(write_pos, 16);
+OFFSET_IS(read_pos, 24);
+OFFSET_IS(drops, 32);
+OFFSET_IS(flags, 40);
+_Static_assert(sizeof(struct channel_header) == 80, "the header's layout has changed");
+_Static_assert(sizeof(struct channel_frame_header) == 16, "the frame's layout has changed");
+
+void channel_type_format(uint32_t type, char out[static CHANNEL_TYPE_TEXT_SIZE])
+{
+	for (int i = 0; i < 4; i++) {
+		unsigned char c = (unsigned char)(type >> (24 - 8 * i));
+
+		out[i] = isalnum(c) ? (char)c : '.';
+	}
+	out[4] = '\0';
+}
+
+/* Eight bytes a step: the guest checks whole archives with it, on an emulated CPU. */
+static uint32_t crc_table[8][256];
+static pthread_once_t crc_table_once = PTHREAD_ONCE_INIT;
+
+static void make_crc_table(void)
+{
+	for (uint32_t i = 0; i < 256; i++) {
+		uint32_t crc = i;
+
+		for (int bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+		crc_table[0][i] = crc;
+	}
+	for (int k = 1; k < 8; k++)
+		for (int i = 0; i < 256; i++)
+			crc_table[k][i] = crc_table[k - 1][i] >> 8 ^
+					  crc_table[0][crc_table[k - 1][i] & 0xff];
+}
+
+uint32_t channel_crc32(const void *data, size_t len)
+{
+	const uint8_t *p = data;
+	uint32_t crc = 0xffffffff;
+
+	pthread_once(&crc_table_once, make_crc_table);
+	for (; len >= 8; len -= 8, p += 8) {
+		uint32_t low, high;
+
+		memcpy(&low, p, 4);
+		memcpy(&high, p + 4, 4);
+		low ^= crc;
+		crc = crc_table[7][low & 0xff] ^ crc_table[6][low >> 8 & 0xff] ^
+		      crc_table[5][low >> 16 & 0xff] ^ crc_table[4][low >> 24] ^
+		      crc_table[3][high & 0xff] ^ crc_table[2][high >> 8 & 0xff] ^
+		      crc_table[1][high >> 16 & 0xff] ^ crc_table[0][high >> 24];
+	}
+	for (; len; len--, p++)
+		crc = crc >> 8 ^ crc_table[0][(crc ^ *p) & 0xff];
+	return ~crc;
+}
+
+const char *channel_header_problem(const struct channel_header *h, uint64_t region_size)
+{
+	if (region_size < CHANNEL_HEADER_SIZE)
+		return "the region is smaller than its header";
+	if (h->magic != CHANNEL_MAGIC)
+		return "the magic number is wrong";
+	if (h->version != CHANNEL_VERSION)
+		return "the version is unknown";
+	if (h->capacity <= sizeof(struct channel_frame_header) ||
+	    h->capacity > CHANNEL_MAX_CAPACITY)
+		return "the ring's capacity is impossible";
+	if (h->ring_offset < sizeof(*h) || h->ring_offset > region_size ||
+	    h->capacity > region_size - h->ring_offset)
+		return "the ring lies outside of the region";
+	return NULL;
+}

@@ -1,0 +1,71 @@
+/* Writing a fresh region. */
+#include "channel/region.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+
+#define PAGE 4096ULL
+
+static uint64_t ring_end(const struct channel_region *r)
+{
+	return r->ring_bytes ? r->ring_bytes : CHANNEL_DEFAULT_SIZE;
+}
+
+uint64_t channel_region_size(const struct channel_region *r)
+{
+	uint64_t need = ring_end(r) + r->input_len, size = PAGE;
+
+	while (size < need)
+		size *= 2;
+	return size;
+}
+
+static int write_at(int fd, uint64_t offset, const void *data, size_t len)
+{
+	const char *p = data;
+
+	while (len) {
+		ssize_t n = pwrite(fd, p, len, (off_t)offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return err_sys(errno, "write the shared region");
+		p += n;
+		offset += (uint64_t)n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int channel_region_write(int fd, const struct channel_region *r)
+{
+	uint64_t end = ring_end(r), size = channel_region_size(r);
+	struct channel_header h = {
+		.magic = CHANNEL_MAGIC,
+		.version = CHANNEL_VERSION,
+		.capacity = (uint32_t)(end - CHANNEL_HEADER_SIZE),
+		.flags = r->has_live_reader ? CHANNEL_LIVE_READER : 0,
+		.ring_offset = CHANNEL_HEADER_SIZE,
+	};
+	int rc;
+
+	if (end % PAGE || end <= CHANNEL_HEADER_SIZE || end > CHANNEL_MAX_CAPACITY)
+		return err_set(EINVAL, "a ring of %llu bytes is not possible",
+			       (unsigned long long)end);
+	if (r->input) {
+		h.input_state = 1;
+		h.input_offset = end;
+		h.input_len = r->input_len;
+		h.input_crc = channel_crc32(r->input, r->input_len);
+	}
+	if (ftruncate(fd, 0) < 0 || ftruncate(fd, (off_t)size) < 0)
+		return err_sys(errno, "make a shared region of %llu bytes",
+			       (unsigned long long)size);
+	rc = write_at(fd, 0, &h, sizeof(h));
+	if (rc == 0 && r->input)
+		rc = write_at(fd, end, r->input, r->input_len);
+	return rc;
+}

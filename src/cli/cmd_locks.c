@@ -1,0 +1,264 @@
+/* `ktstr locks`: who holds which of our locks on this machine. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "base/table.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "host/locks_scan.h"
+
+#define CLEAR_SCREEN "\033[2J\033[H"
+
+/* A block of the output: its title, its first column, its names in JSON. */
+static const struct block {
+	enum lock_kind kind;
+	const char *title;
+	const char *column;
+	bool has_node;
+	const char *json_list;
+	const char *json_key;
+} blocks[] = {
+	{ LOCK_LLC, "LLC locks:", "LLC", true, "llcs", "llc_idx" },
+	{ LOCK_CPU, "Per-CPU locks:", "CPU", true, "cpus", "cpu" },
+	{ LOCK_CACHE, "Cache-entry locks:", "CACHE KEY", false, "cache", "cache_key" },
+	{ LOCK_RUN, "Run-dir locks:", "RUN KEY", false, "run_dirs", "run_key" },
+};
+
+static void add_lockfile(struct table *t, size_t column, const struct lock_row *row)
+{
+	_str_ struct str text = {};
+
+	text_add_printable(&text, row->lockfile);
+	if (row->is_stale)
+		str_add(&text, " (deleted)");
+	table_cell(t, column, str_get(&text));
+}
+
+/* The first holder stands beside the file, the others on lines of their own. */
+static int add_holders(struct table *t, size_t column, const struct lock_row *row)
+{
+	int rc = 0;
+
+	if (!row->holders.count)
+		table_cell(t, column, "<none recorded>");
+	for (size_t i = 0; i < row->holders.count && rc == 0; i++) {
+		_str_ struct str text = {};
+
+		if (i)
+			rc = table_row(t);
+		lock_holder_add(&text, &row->holders.items[i]);
+		table_cell(t, column, str_get(&text));
+	}
+	return rc;
+}
+
+static int add_row(struct table *t, const struct block *block, const struct lock_row *row)
+{
+	_str_ struct str key = {};
+	size_t column = 0;
+	int rc = table_row(t);
+
+	if (rc < 0)
+		return rc;
+	text_add_printable(&key, row->key);
+	table_cell(t, column++, str_get(&key));
+	if (block->has_node)
+		table_cellf(t, column++, row->has_node ? "%u" : "?", row->node);
+	add_lockfile(t, column++, row);
+	return add_holders(t, column, row);
+}
+
+static int add_block(struct str *out, const struct block *block, const struct lock_rows *rows)
+{
+	const char *columns[4] = { block->column, "NODE", "LOCKFILE", "HOLDERS" };
+	_cleanup_(table_finish) struct table table = {};
+	size_t count = ARRAY_SIZE(columns);
+	int rc;
+
+	str_addf(out, "%s\n", block->title);
+	if (!rows->count) {
+		str_add(out, "  (none)\n");
+		return 0;
+	}
+	if (!block->has_node) {
+		memmove(&columns[1], &columns[2], 2 * sizeof(columns[0]));
+		count--;
+	}
+	rc = table_init(&table, columns, count);
+	for (size_t i = 0; i < rows->count && rc == 0; i++)
+		rc = add_row(&table, block, &rows->items[i]);
+	return rc < 0 ? rc : table_add(&table, out);
+}
+
+static int add_text(struct str *out, const struct locks_scan *scan)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(blocks) && rc == 0; i++) {
+		if (i)
+			str_addc(out, '\n');
+		rc = add_block(out, &blocks[i], &scan->kinds[blocks[i].kind]);
+	}
+	return rc;
+}
+
+static const char *mode_name(bool is_exclusive)
+{
+	return is_exclusive ? "exclusive" : "shared";
+}
+
+static void put_holders(struct json *j, const struct lock_row *row)
+{
+	json_put_array(j, "holders");
+	for (size_t i = 0; i < row->holders.count; i++) {
+		const struct lock_holder *h = &row->holders.items[i];
+
+		json_object(j);
+		json_put_i64(j, "pid", h->pid);
+		json_put_string(j, "cmdline", h->cmdline);
+		json_put_string(j, "mode", mode_name(h->is_exclusive));
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+static void put_row(struct json *j, const struct block *block, const struct lock_row *row)
+{
+	const struct lock_holders *h = &row->holders;
+
+	json_object(j);
+	if (block->has_node) {
+		json_put_u64(j, block->json_key, row->number);
+		json_key(j, "numa_node");
+		row->has_node ? json_u64(j, row->node) : json_null(j);
+	} else {
+		json_put_string(j, block->json_key, row->key);
+	}
+	json_put_string(j, "lockfile", row->lockfile);
+	put_holders(j, row);
+	json_put_string(j, "mode", h->count ? mode_name(h->items[0].is_exclusive) : NULL);
+	json_key(j, "age_s");
+	row->has_age ? json_u64(j, row->age_ns / NSEC_PER_SEC) : json_null(j);
+	json_put_bool(j, "stale", row->is_stale);
+	json_object_end(j);
+}
+
+/* Who waits for CPUs, in the order of being served. Tickets of the dead are left out. */
+static void put_queue(struct json *j, const struct lock_rows *tickets)
+{
+	uint64_t position = 0;
+
+	json_put_array(j, "queue");
+	for (size_t i = 0; i < tickets->count; i++) {
+		const struct lock_holders *h = &tickets->items[i].holders;
+
+		if (!h->count)
+			continue;
+		json_object(j);
+		json_put_u64(j, "position", ++position);
+		json_put_i64(j, "pid", h->items[0].pid);
+		json_put_string(j, "cmdline", h->items[0].cmdline);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+static void add_json(struct str *out, const struct locks_scan *scan, bool pretty)
+{
+	struct json j;
+
+	json_init(&j, out, pretty);
+	json_object(&j);
+	json_put_u64(&j, "schema_version", 1);
+	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++) {
+		const struct lock_rows *rows = &scan->kinds[blocks[i].kind];
+
+		json_put_array(&j, blocks[i].json_list);
+		for (size_t k = 0; k < rows->count; k++)
+			put_row(&j, &blocks[i], &rows->items[k]);
+		json_array_end(&j);
+	}
+	put_queue(&j, &scan->kinds[LOCK_QUEUE]);
+	json_object_end(&j);
+}
+
+struct view {
+	struct lock_places places;
+	struct topology topology;
+	bool has_topology;
+	bool is_json;
+	bool is_watch;
+};
+
+static void view_finish(struct view *v)
+{
+	lock_places_finish(&v->places);
+	topology_finish(&v->topology);
+}
+
+static int show(const struct view *v)
+{
+	_locks_scan_ struct locks_scan scan = {};
+	_str_ struct str out = {};
+	int rc = locks_scan(&scan, &v->places, &roots_live, v->has_topology ? &v->topology : NULL);
+
+	if (rc < 0)
+		return rc;
+	if (v->is_json) {
+		add_json(&out, &scan, !v->is_watch);
+		return output_json(&out);
+	}
+	if (v->is_watch)
+		str_add(&out, CLEAR_SCREEN);
+	rc = add_text(&out, &scan);
+	return rc < 0 ? rc : output_text(&out);
+}
+
+/* Shows a frame each interval until SIGINT, which is the way to end this and no failure. */
+static int watch(const struct view *v, uint64_t interval_ns)
+{
+	const struct timespec interval = { .tv_sec = (time_t)(interval_ns / NSEC_PER_SEC),
+					   .tv_nsec = (long)(interval_ns % NSEC_PER_SEC) };
+	sigset_t set;
+	int rc;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	for (;;) {
+		rc = show(v);
+		if (rc < 0)
+			return rc;
+		if (fflush(stdout) != 0)
+			return err_sys(errno, "write to standard output");
+		if (sigtimedwait(&set, NULL, &interval) == SIGINT)
+			return EXIT_OK;
+	}
+}
+
+int cmd_locks(const struct cli_call *call)
+{
+	_cleanup_(view_finish) struct view v = {
+		.is_json = cli_flag(call, "json"),
+		.is_watch = cli_is_given(call, "watch"),
+	};
+	uint64_t interval_ns = cli_number(call, "watch");
+	int rc;
+
+	if (v.is_watch && !interval_ns)
+		return cli_usage_error(call, "--watch takes an interval longer than 0");
+	rc = lock_places_from_env(&v.places);
+	if (rc < 0)
+		return rc;
+	v.has_topology = topology_read(&v.topology, &roots_live) == 0;
+	return v.is_watch ? watch(&v, interval_ns) : show(&v);
+}

@@ -1,0 +1,253 @@
+/* `ktstr shell`: a kernel, a machine, and a shell or one command on it. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "base/parse.h"
+#include "base/util.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/vm_options.h"
+#include "guest/protocol.h"
+#include "kernel/kernel.h"
+#include "vm/session.h"
+#include "vm/terminal.h"
+
+#define EXIT_TIMED_OUT 124
+#define EXIT_INTERRUPTED 130
+#define INTERACTIVE_LIMIT_NS (24ULL * 3600 * NSEC_PER_SEC)
+
+/* Everything a shell holds; one finish function for all of it. */
+struct shell {
+	const struct cli_call *call;
+	const char *command; /* NULL = interactive */
+	struct vm_topology topology;
+	struct vm_qemu qemu;
+	enum vm_accel accel;
+	struct kernel_image kernel;
+	struct include_files includes;
+	struct initramfs_base base;
+	struct vm_reservation cpus;
+	struct str settings;
+	struct vm_disk disk;
+	uint64_t memory_mib;
+};
+
+static void shell_finish(struct shell *s)
+{
+	vm_reservation_finish(&s->cpus);
+	vm_disk_finish(&s->disk);
+	initramfs_base_finish(&s->base);
+	include_files_finish(&s->includes);
+	kernel_image_finish(&s->kernel);
+	vm_qemu_finish(&s->qemu);
+	str_finish(&s->settings);
+}
+
+/* What can be told before anything is fetched or started. */
+static int check_options(struct shell *s)
+{
+	const struct cli_call *call = s->call;
+	int rc = vm_topology_parse(cli_text(call, "topology"), &s->topology);
+
+	if (rc == 0)
+		rc = vm_disk_parse(&s->disk, cli_text(call, "disk"));
+	if (rc < 0)
+		return cli_usage_error(call, "%s", err_text(rc));
+	s->command = cli_text(call, "exec");
+	if (cli_is_given(call, "exec-timeout") && !s->command)
+		return cli_usage_error(call, "--exec-timeout requires --exec");
+	return s->command ? 0 : terminal_check();
+}
+
+static int resolve_files(struct shell *s)
+{
+	const char *arguments[256];
+	size_t count = cli_count(s->call, "include-files");
+	int rc;
+
+	if (count > ARRAY_SIZE(arguments))
+		return err_set(E2BIG, "at most %zu -i are possible; name a directory instead",
+			       ARRAY_SIZE(arguments));
+	for (size_t i = 0; i < count; i++)
+		arguments[i] = cli_nth(s->call, "include-files", i);
+	rc = include_files_resolve(&s->includes, arguments, count);
+	if (rc < 0)
+		return rc;
+	vm_print_warnings(&s->includes.warnings);
+	if (cli_flag(s->call, "explain-includes")) {
+		_str_ struct str text = {};
+
+		include_files_explain(&s->includes, &text);
+		fputs(str_get(&text), stderr);
+	}
+	return 0;
+}
+
+static int resolve(struct shell *s)
+{
+	enum vm_accel fallback = s->command ? VM_ACCEL_SIM : VM_ACCEL_TCG;
+	int rc = vm_qemu_find(vm_arch_host(), &s->qemu);
+
+	if (rc == 0)
+		rc = vm_accel_choose(cli_text(s->call, "accel"), &s->qemu, vm_arch_host(), fallback,
+				     &s->accel);
+	if (rc == 0)
+		rc = resolve_files(s);
+	if (rc == 0)
+		rc = kernel_resolve(cli_text(s->call, "kernel"),
+				    &(struct kernel_resolve_opts){ .label = s->call->program,
+								   .allow_raw_image =
+									   s->call->is_cargo,
+								   .fetch_when_absent = true },
+				    &s->kernel);
+	if (rc == 0)
+		rc = initramfs_base_get(&(struct initramfs_base_spec){}, &s->base);
+	return rc;
+}
+
+/* Terminal facts reach an interactive guest only: a command's run depends on none of them. */
+static void add_terminal(struct shell *s)
+{
+	const char *term = env_get("TERM"), *colour = env_get("COLORTERM");
+	struct winsize size;
+
+	if (term)
+		str_addf(&s->settings, "%s=%s\n", GUEST_TERM, term);
+	if (colour)
+		str_addf(&s->settings, "%s=%s\n", GUEST_COLORTERM, colour);
+	if (ioctl(STDIN_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
+		str_addf(&s->settings, "%s=%u\n%s=%u\n", GUEST_COLUMNS, size.ws_col, GUEST_ROWS,
+			 size.ws_row);
+}
+
+static int describe(struct shell *s, struct vm_session *session, struct initramfs_run *run)
+{
+	str_addf(&s->settings, "%s=%s\n", GUEST_MODE,
+		 s->command ? GUEST_MODE_EXEC : GUEST_MODE_SHELL);
+	if (s->accel == VM_ACCEL_SIM)
+		str_addf(&s->settings, "%s=%llu\n", GUEST_SEED,
+			 (unsigned long long)cli_number(s->call, "seed"));
+	if (s->disk.bytes)
+		str_addf(&s->settings, "%s=1\n", GUEST_DISK);
+	if (!s->command)
+		add_terminal(s);
+	*run = (struct initramfs_run){ .settings = str_get(&s->settings),
+				       .exec_command = s->command,
+				       .includes = &s->includes };
+	*session = (struct vm_session){
+		.qemu = &s->qemu,
+		.base = &s->base,
+		.run = run,
+		.is_cold = !s->command || cli_flag(s->call, "cold"),
+		.forwards_console = cli_flag(s->call, "dmesg"),
+		.limit_ns = s->command ? cli_number(s->call, "exec-timeout") : INTERACTIVE_LIMIT_NS,
+		.boot_limit_ns = vm_boot_limit_ns(&s->topology),
+	};
+	vm_fill_spec(&session->spec, &s->qemu, s->accel, &s->kernel, &s->topology);
+	session->spec.mode = s->command ? GUEST_MODE_EXEC : GUEST_MODE_SHELL;
+	session->spec.is_verbose = session->forwards_console;
+	session->spec.sim.seed = cli_number(s->call, "seed");
+	vm_disk_use(&s->disk, &s->kernel, &session->spec);
+	return str_check(&s->settings);
+}
+
+/* Guest memory: what was asked for, or the least that works with some room. */
+static int choose_memory(struct shell *s, struct vm_session *session)
+{
+	uint64_t floor_mib;
+	int rc = vm_memory_floor(&s->kernel, &s->base, session->run, &floor_mib);
+
+	if (rc < 0)
+		return rc;
+	session->spec.memory_mib = cli_is_given(s->call, "memory-mib") ?
+					   cli_number(s->call, "memory-mib") :
+					   vm_memory_default(floor_mib, &s->topology);
+	if (session->spec.memory_mib < floor_mib)
+		return err_set(
+			EINVAL,
+			"--memory-mib %llu is too little: kernel and files need %llu MiB to boot",
+			(unsigned long long)session->spec.memory_mib,
+			(unsigned long long)floor_mib);
+	return 0;
+}
+
+static int print_frame(void *ctx, const struct channel_frame *frame)
+{
+	(void)ctx;
+	if (frame->type == CHANNEL_STDOUT)
+		return fd_write_all(STDOUT_FILENO, frame->data, frame->length);
+	if (frame->type == CHANNEL_STDERR)
+		return fd_write_all(STDERR_FILENO, frame->data, frame->length);
+	return 0;
+}
+
+static int report(const struct shell *s, const struct vm_result *r)
+{
+	vm_print_warnings(&r->diagnostics);
+	switch (r->outcome) {
+	case VM_OUTCOME_EXIT:
+		return r->status;
+	case VM_OUTCOME_TIMED_OUT:
+		fprintf(stderr, "error: the command did not end within %s; the VM was ended\n",
+			cli_text(s->call, "exec-timeout"));
+		return EXIT_TIMED_OUT;
+	case VM_OUTCOME_CRASHED:
+		return err_set(EIO, "the guest crashed: %s", str_get(&r->message));
+	case VM_OUTCOME_SILENT:
+		return err_set(EIO, "the guest ended without a result; --dmesg shows its kernel's "
+				    "messages");
+	}
+	return EXIT_FAILED;
+}
+
+static int run_command(struct shell *s, struct vm_session *session)
+{
+	struct vm_result result;
+	int rc;
+
+	session->on_frame = print_frame;
+	rc = vm_session_run(session, &result);
+	if (rc < 0)
+		return rc;
+	rc = report(s, &result);
+	vm_result_finish(&result);
+	return rc;
+}
+
+static int run(struct shell *s)
+{
+	struct vm_session session;
+	struct initramfs_run files;
+	int rc = describe(s, &session, &files);
+
+	if (rc == 0)
+		rc = choose_memory(s, &session);
+	if (rc == 0)
+		rc = vm_reservation_take(&s->cpus, s->call, s->accel, &s->topology);
+	if (rc < 0)
+		return rc;
+	return s->command ? run_command(s, &session) : vm_session_interactive(&session);
+}
+
+int cmd_shell(const struct cli_call *call)
+{
+	_cleanup_(
+		shell_finish) struct shell s = { .call = call, .disk.fd = -1, .base.lock_fd = -1 };
+	int rc = check_options(&s);
+
+	if (rc != 0)
+		return rc;
+	interrupt_install();
+	rc = resolve(&s);
+	if (rc == 0)
+		rc = run(&s);
+	return rc == -EINTR ? EXIT_INTERRUPTED : rc;
+}

@@ -1,0 +1,195 @@
+/* From options to a VM's spec, memory, disk and host CPUs. */
+#include "cli/vm_options.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/parse.h"
+#include "base/util.h"
+#include "cli/cli.h"
+#include "host/affinity.h"
+#include "host/budget.h"
+
+#define MEMORY_STEP_MIB 128
+#define SMALLEST_MEMORY_MIB 512
+#define MEMORY_PER_CPU_MIB 16
+#define BOOT_LIMIT_NS (120 * NSEC_PER_SEC)
+#define BOOT_LIMIT_PER_CPU_NS (5 * NSEC_PER_SEC)
+#define QUEUE_LIMIT_NS (3600 * NSEC_PER_SEC)
+
+void vm_fill_spec(struct vm_spec *spec, const struct vm_qemu *qemu, enum vm_accel accel,
+		  const struct kernel_image *kernel, const struct vm_topology *topology)
+{
+	*spec = (struct vm_spec){
+		.qemu = qemu->path,
+		.arch = vm_arch_host(),
+		.accel = accel,
+		.has_smp_cache = qemu->major >= 10,
+		/* The uncompressed kernel starts without unpacking itself first. */
+		.kernel = kernel->vmlinux && vm_arch_host() == VM_ARCH_X86_64 ? kernel->vmlinux :
+										kernel->image,
+		.topology = *topology,
+		.sim.shift = VM_SIM_SHIFT,
+	};
+}
+
+int vm_memory_floor(const struct kernel_image *kernel, const struct initramfs_base *base,
+		    const struct initramfs_run *run, uint64_t *floor_mib)
+{
+	_str_ struct str suffix = {};
+	struct stat st;
+	int rc = initramfs_suffix_add(run, &suffix);
+
+	if (rc < 0)
+		return rc;
+	if (stat(kernel->vmlinux ? kernel->vmlinux : kernel->image, &st) < 0)
+		return err_sys(errno, "look at the kernel %s", kernel->image);
+	*floor_mib = initramfs_memory_floor_mib(&(struct initramfs_memory){
+		.unpacked_bytes = base->unpacked_bytes + suffix.len,
+		.packed_bytes = base->packed_bytes + suffix.len,
+		.kernel_bytes = (uint64_t)st.st_size,
+		.channel_bytes = 0, /* a PCI region of its own, not guest memory */
+	});
+	return 0;
+}
+
+uint64_t vm_memory_default(uint64_t floor_mib, const struct vm_topology *topology)
+{
+	uint64_t mib = floor_mib + (uint64_t)MEMORY_PER_CPU_MIB * vm_topology_cpus(topology);
+
+	mib = MAX(mib, SMALLEST_MEMORY_MIB);
+	mib = MAX(mib, (uint64_t)MEMORY_STEP_MIB * 2 * topology->nodes);
+	return (mib + MEMORY_STEP_MIB - 1) / MEMORY_STEP_MIB * MEMORY_STEP_MIB;
+}
+
+uint64_t vm_boot_limit_ns(const struct vm_topology *topology)
+{
+	return BOOT_LIMIT_NS + BOOT_LIMIT_PER_CPU_NS * vm_topology_cpus(topology);
+}
+
+int vm_disk_parse(struct vm_disk *d, const char *text)
+{
+	*d = (struct vm_disk){ .fd = -1 };
+	if (!text)
+		return 0;
+	if (parse_size_iec(text, &d->bytes) < 0 || d->bytes == 0 || d->bytes > 1ULL << 44)
+		return err_set(EINVAL,
+			       "invalid size '%s' for --disk: expected 256mib, 1gib or the like",
+			       text);
+	return 0;
+}
+
+/* Whether the kernel brings virtio_blk along; an unknown configuration counts as no. */
+static bool has_virtio_blk(const struct kernel_image *kernel)
+{
+	_str_ struct str config = {};
+
+	return kernel->config && file_read(kernel->config, &config) == 0 &&
+	       strstr(str_get(&config), "CONFIG_VIRTIO_BLK=y");
+}
+
+int vm_disk_use(struct vm_disk *d, const struct kernel_image *kernel, struct vm_spec *spec)
+{
+	if (!d->bytes)
+		return 0;
+	d->fd = memfd_create("ktstr-disk", 0);
+	if (d->fd < 0 || ftruncate(d->fd, (off_t)d->bytes) < 0)
+		return err_sys(errno, "create the guest's disk");
+	snprintf(d->path, sizeof(d->path), "/proc/self/fd/%d", d->fd);
+	spec->disk_path = d->path;
+	spec->disk_is_nvme = !has_virtio_blk(kernel);
+	if (spec->disk_is_nvme)
+		log_note("ktstr: this kernel has no virtio_blk built in; the disk is an NVMe with "
+			 "a link /dev/vda");
+	return 0;
+}
+
+void vm_disk_finish(struct vm_disk *d)
+{
+	cleanup_fd(&d->fd);
+	*d = (struct vm_disk){ .fd = -1 };
+}
+
+/*
+ * What we start inherits where we may run. A budget is held by a cpuset where there
+ * is one to be had; the other modes only keep to their CPUs.
+ */
+static int keep_to_plan(struct vm_reservation *r, bool is_explicit)
+{
+	const struct plan *p = &r->reservation.plan;
+	int rc;
+
+	if (p->mode == RUN_BUDGETED)
+		return sandbox_enter(&r->sandbox,
+				     &(struct sandbox_request){ .cpus = p->cpus,
+								.cpu_count = p->cpu_count,
+								.nodes = p->nodes,
+								.node_count = p->node_count,
+								.is_explicit = is_explicit },
+				     &roots_live);
+	rc = affinity_set_process(0, p->cpus, p->cpu_count);
+	return rc < 0 ? err_sys(-rc, "keep to the reserved CPUs") : 0;
+}
+
+int vm_reservation_take(struct vm_reservation *r, const struct cli_call *call, enum vm_accel accel,
+			const struct vm_topology *topology)
+{
+	bool no_perf = cli_flag(call, "no-perf-mode") || run_mode_env_no_perf();
+	struct reserve_request request = { .is_single = accel != VM_ACCEL_KVM,
+					   .shape = { topology->nodes, topology->llcs,
+						      topology->cores, topology->threads },
+					   .preference = PLAN_SPREAD,
+					   .timeout_ns = QUEUE_LIMIT_NS,
+					   .topology = &r->topology,
+					   .allowed = &r->allowed };
+	struct cpu_cap cap;
+	int rc = budget_read_allowed(&r->allowed, &roots_live);
+
+	if (rc == 0)
+		rc = cpu_cap_resolve(&cap, cli_text(call, "cpu-cap"), r->allowed.count);
+	if (rc == 0)
+		rc = cpu_cap_check_mode(&cap, no_perf);
+	if (rc < 0)
+		return rc;
+	request.mode = run_mode_select(
+		&(struct run_mode_wishes){ .has_budget = cap.cpus > 0, .no_perf_mode = no_perf });
+	request.budget = cap.cpus;
+	if (cap.cpus)
+		request.preference = PLAN_CONSOLIDATE;
+	if (request.mode == RUN_FREE || budget_is_bypassed())
+		return 0;
+	rc = topology_read(&r->topology, &roots_live);
+	if (rc == 0)
+		rc = reservation_acquire(&r->reservation, &request);
+	if (rc == 0)
+		rc = keep_to_plan(r, cap.cpus > 0);
+	return rc;
+}
+
+void vm_reservation_finish(struct vm_reservation *r)
+{
+	sandbox_leave(&r->sandbox);
+	reservation_release(&r->reservation);
+	topology_finish(&r->topology);
+	cpulist_finish(&r->allowed);
+}
+
+void vm_print_warnings(const struct str *lines)
+{
+	const char *line = str_get(lines);
+
+	while (*line) {
+		size_t len = strcspn(line, "\n");
+
+		if (len)
+			log_note("warning: %.*s", (int)len, line);
+		line += len + (line[len] == '\n');
+	}
+}

@@ -1,0 +1,334 @@
+/* From the kernel's first instruction in user space to the reboot. */
+#include "guest/life.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <sys/io.h>
+#endif
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/parse.h"
+#include "base/util.h"
+#include "guest/crash.h"
+#include "guest/disk.h"
+#include "guest/include_path.h"
+#include "guest/mounts.h"
+#include "guest/protocol.h"
+#include "guest/report.h"
+#include "guest/run.h"
+#include "guest/seed.h"
+#include "guest/settings.h"
+#include "guest/shell.h"
+#include "guest/unpack.h"
+
+#define VALUE_SIZE 4096
+#define MAX_ARGS 1024
+#define POLL_STEP_NS 1000000 /* 1 ms */
+
+struct guest {
+	struct settings settings;
+	struct topology_shape shape;
+	struct include_path includes;
+	struct utsname kernel;
+};
+
+static const char *get(const struct guest *g, const char *name, char value[static VALUE_SIZE])
+{
+	return settings_get(&g->settings, name, value, VALUE_SIZE);
+}
+
+static bool is_mode(const struct guest *g, const char *mode)
+{
+	char value[VALUE_SIZE];
+
+	return get(g, GUEST_MODE, value) && str_eq(value, mode);
+}
+
+static void open_stdio(void)
+{
+	int fd = open("/dev/null", O_RDWR);
+
+	for (int i = STDIN_FILENO; fd >= 0 && i <= STDERR_FILENO; i++)
+		dup2(fd, i);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
+static void write_file(const char *path, const char *text)
+{
+	_close_ int fd = open(path, O_WRONLY | O_CLOEXEC);
+	int rc = fd < 0 ? -errno : fd_write_all(fd, text, strlen(text));
+
+	if (rc < 0)
+		report_log("write %s: %s", path, strerror(-rc));
+}
+
+static void read_settings(struct guest *g)
+{
+	int rc = settings_read(&g->settings, "");
+
+	if (rc < 0)
+		report_fatal("read the settings: %s", strerror(-rc));
+}
+
+/* The mark is the last file of every archive: without it the end was not unpacked. */
+static void check_complete(void)
+{
+	struct sysinfo info;
+
+	if (access(GUEST_INIT_OK, F_OK) == 0)
+		return;
+	sysinfo(&info);
+	report_fatal(
+		"the initramfs was not unpacked to its end: the guest's memory (%lu MB) is too small for it; give it more with --memory-mib",
+		info.totalram * info.mem_unit >> 20);
+}
+
+static void open_channel(const struct guest *g)
+{
+	int rc = report_open_channel();
+
+	if (rc == 0)
+		return;
+	if (settings_is_set(&g->settings, GUEST_TEMPLATE))
+		report_fatal("a template needs a channel: %s", err_text(rc));
+	report_log("no channel, using %s: %s", GUEST_SHELL_TTY, err_text(rc));
+}
+
+static void check_topology(struct guest *g)
+{
+	char topology[VALUE_SIZE], distances[VALUE_SIZE];
+	_topology_ struct topology t = {};
+	int rc;
+
+	if (!get(g, GUEST_TOPOLOGY, topology)) {
+		report_log(GUEST_TOPOLOGY " is not set, the topology is not checked");
+		return;
+	}
+	rc = topology_shape_parse(topology, &g->shape);
+	if (rc == 0)
+		rc = topology_read(&t, &roots_live);
+	if (rc == 0)
+		rc = topology_check(&t, &g->shape, get(g, GUEST_DISTANCES, distances));
+	if (rc < 0)
+		report_fatal("topology %s: %s", topology, err_text(rc));
+}
+
+/* Ends a step in which the host may stop the machine: QEMU's pvpanic pauses it at once. */
+static void ask_for_pause(void)
+{
+#if defined(__x86_64__)
+	if (ioperm(GUEST_PAUSE_PORT, 1, 1) == 0)
+		outb(GUEST_PAUSE_VALUE, GUEST_PAUSE_PORT);
+#endif
+}
+
+/*
+ * The ready point of a template. The guest is saved somewhere in here and goes on
+ * from here in every run, where the input lies in the channel from the start.
+ */
+static void wait_for_input(void)
+{
+	const struct timespec step = { .tv_nsec = POLL_STEP_NS };
+	const struct channel_header *h = report.channel.header;
+	const void *data;
+	size_t len;
+	int rc;
+
+	report_line(GUEST_LINE_READY);
+	ask_for_pause();
+	while (!channel_has_input(h))
+		nanosleep(&step, NULL);
+	rc = channel_input(h, report.channel.region_size, &data, &len);
+	if (rc == 0) {
+		unlink(GUEST_INIT_OK);
+		rc = unpack_newc("", data, len);
+	}
+	if (rc < 0)
+		report_fatal("the run's files: %s", err_text(rc));
+	check_complete();
+}
+
+static unsigned long memory_mib(void)
+{
+	struct sysinfo info;
+
+	return sysinfo(&info) == 0 ? info.totalram * info.mem_unit >> 20 : 0;
+}
+
+static void announce(struct guest *g)
+{
+	_str_ struct str text = {};
+	const struct topology_shape *s = &g->shape;
+
+	uname(&g->kernel);
+	str_addf(&text, "kernel=%s\nmemory_mib=%lu\n", g->kernel.release, memory_mib());
+	if (s->nodes)
+		str_addf(&text, "topology=%un%ul%uc%ut\n", s->nodes, s->llcs, s->cores, s->threads);
+	channel_send(&report.channel, CHANNEL_READY, str_get(&text), text.len);
+}
+
+static void set_environment(struct guest *g)
+{
+	char libraries[VALUE_SIZE], term[VALUE_SIZE], colorterm[VALUE_SIZE];
+	_str_ struct str lines = {};
+
+	file_read_at(AT_FDCWD, GUEST_ENV_FILE, &lines);
+	include_path_scan(&g->includes, GUEST_INCLUDE_DIR);
+	run_set_environment(&(struct run_environment){
+		.program_dirs = str_get(&g->includes.directories),
+		.library_path = get(g, GUEST_LIBRARY_PATH, libraries),
+		.term = get(g, GUEST_TERM, term),
+		.colorterm = get(g, GUEST_COLORTERM, colorterm),
+		.lines = str_get(&lines),
+	});
+}
+
+static unsigned int count_applets(void)
+{
+	_closedir_ DIR *dir = opendir("/bin");
+	unsigned int count = 0;
+
+	for (struct dirent *e; dir && (e = readdir(dir));)
+		count += e->d_type == DT_LNK;
+	return count;
+}
+
+static unsigned int get_number(const struct guest *g, const char *name)
+{
+	char value[VALUE_SIZE];
+	uint64_t number;
+
+	if (!get(g, name, value) || parse_u64(value, &number) < 0 || number > 65535)
+		return 0;
+	return (unsigned int)number;
+}
+
+static int run_shell(const struct guest *g)
+{
+	_str_ struct str banner = {}, mounts = {};
+
+	mounts_list(&mounts);
+	shell_add_banner(&(struct shell_facts){ .kernel = g->kernel.release,
+						.memory_mib = memory_mib(),
+						.shape = g->shape,
+						.includes = str_get(&g->includes.files),
+						.applets = count_applets(),
+						.mounts = str_get(&mounts) },
+			 &banner);
+	return shell_run(str_get(&banner),
+			 &(struct shell_terminal){ .columns = get_number(g, GUEST_COLUMNS),
+						   .rows = get_number(g, GUEST_ROWS) });
+}
+
+static int run_exec(void)
+{
+	_str_ struct str command = {};
+	char *argv[] = { GUEST_BUSYBOX, "sh", "-c", NULL, NULL };
+	int rc = file_read(GUEST_EXEC_FILE, &command), status;
+
+	if (rc < 0)
+		report_fatal("%s", err_text(rc));
+	argv[3] = command.s ? command.s : "";
+	status = run_program(argv);
+	report_line(GUEST_LINE_EXEC_EXIT "%d", status);
+	return status;
+}
+
+/* The test itself: its program and arguments are lines of a file. */
+static int run_payload(void)
+{
+	static char *argv[MAX_ARGS + 1];
+	_str_ struct str lines = {};
+	size_t count = 0;
+	char *save = NULL;
+	int rc = file_read(GUEST_ARGS_FILE, &lines);
+
+	if (rc < 0)
+		report_fatal("%s", err_text(rc));
+	for (char *line = strtok_r(lines.s, "\n", &save); line && count < MAX_ARGS;
+	     line = strtok_r(NULL, "\n", &save))
+		argv[count++] = line;
+	if (count == 0)
+		report_fatal(GUEST_ARGS_FILE " names no program");
+	report_line(GUEST_LINE_PAYLOAD);
+	return run_program(argv);
+}
+
+static int run_mode(const struct guest *g)
+{
+	if (is_mode(g, GUEST_MODE_SHELL))
+		return run_shell(g);
+	if (is_mode(g, GUEST_MODE_EXEC))
+		return run_exec();
+	if (is_mode(g, GUEST_MODE_RUN))
+		return run_payload();
+	report_fatal(GUEST_MODE " is none of " GUEST_MODE_SHELL ", " GUEST_MODE_EXEC
+				", " GUEST_MODE_RUN);
+}
+
+/* A person in front of the shell should not read our lines, unless nothing else tells. */
+static void finish(const struct guest *g, int32_t status) __attribute__((noreturn));
+
+static void finish(const struct guest *g, int32_t status)
+{
+	channel_send(&report.channel, CHANNEL_EXIT, &status, sizeof(status));
+	if (!report_has_channel() || !is_mode(g, GUEST_MODE_SHELL))
+		report_line(GUEST_LINE_EXIT "%d", status);
+	report_reboot();
+}
+
+static void boot(struct guest *g)
+{
+	int rc = mounts_make_dev();
+
+	report_open();
+	open_stdio();
+	if (rc < 0)
+		report_fatal("mount /dev: %s", strerror(-rc));
+	mounts_make();
+	sethostname("ktstr", strlen("ktstr"));
+	read_settings(g);
+	check_complete();
+	write_file("/proc/sys/kernel/bpf_stats_enabled", "1");
+	open_channel(g);
+	if (!is_mode(g, GUEST_MODE_SHELL))
+		report_line(GUEST_LINE_STARTED);
+	check_topology(g);
+}
+
+static void apply_seed(const struct guest *g)
+{
+	char value[VALUE_SIZE];
+	uint64_t seed;
+
+	if (get(g, GUEST_SEED, value) && parse_u64(value, &seed) == 0)
+		seed_apply(seed);
+}
+
+void guest_live(void)
+{
+	static struct guest g;
+
+	crash_install();
+	boot(&g);
+	if (settings_is_set(&g.settings, GUEST_TEMPLATE)) {
+		wait_for_input();
+		read_settings(&g);
+	}
+	announce(&g);
+	if (settings_is_set(&g.settings, GUEST_DISK))
+		disk_link();
+	set_environment(&g);
+	apply_seed(&g);
+	finish(&g, run_mode(&g));
+}

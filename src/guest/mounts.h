@@ -1,0 +1,16 @@
+/* File systems of the guest and the links that programs expect in /dev. */
+#ifndef KTSTR_GUEST_MOUNTS_H
+#define KTSTR_GUEST_MOUNTS_H
+
+#include "base/str.h"
+
+/* /dev alone: until it is there nothing can be told to anybody. Negative errno. */
+int mounts_make_dev(void);
+
+/* All others. One that is required and fails ends the guest with a message. */
+void mounts_make(void);
+
+/* Appends the mount points that exist, blanks between them. */
+void mounts_list(struct str *out);
+
+#endif

@@ -1,0 +1,137 @@
+/* Serial ports and the end of the guest. */
+#include "guest/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/reboot.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/util.h"
+#include "guest/protocol.h"
+
+#define LINE_SIZE 1024
+
+struct report report = { .console = -1, .control = -1 };
+
+static int open_port(const char *path)
+{
+	return open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
+}
+
+/* Bytes go out as they are: no carriage returns added, nothing echoed. */
+static void make_raw(int fd)
+{
+	struct termios t;
+
+	if (tcgetattr(fd, &t) < 0)
+		return;
+	cfmakeraw(&t);
+	tcsetattr(fd, TCSANOW, &t);
+}
+
+void report_open(void)
+{
+	report.console = open_port(GUEST_KERNEL_TTY);
+	if (report.console < 0)
+		report.console = open_port("/dev/console");
+	report.control = open_port(GUEST_SHELL_TTY);
+	if (report.control >= 0)
+		make_raw(report.control);
+}
+
+bool report_has_channel(void)
+{
+	return report.channel.header != NULL;
+}
+
+static void put(int fd, const char *text, size_t len)
+{
+	if (fd >= 0)
+		(void)fd_write_all(fd, text, len);
+}
+
+static size_t format_line(char line[static LINE_SIZE], const char *prefix, const char *fmt,
+			  va_list ap)
+{
+	size_t len = (size_t)snprintf(line, LINE_SIZE, "%s", prefix);
+
+	vsnprintf(line + len, LINE_SIZE - len - 1, fmt, ap);
+	len = strlen(line);
+	line[len++] = '\n';
+	return len;
+}
+
+void report_line(const char *fmt, ...)
+{
+	char line[LINE_SIZE];
+	va_list ap;
+	size_t len;
+
+	va_start(ap, fmt);
+	len = format_line(line, "", fmt, ap);
+	va_end(ap);
+	put(report.control, line, len);
+}
+
+void report_log(const char *fmt, ...)
+{
+	char line[LINE_SIZE];
+	va_list ap;
+	size_t len;
+
+	va_start(ap, fmt);
+	len = format_line(line, "ktstr: ", fmt, ap);
+	va_end(ap);
+	if (channel_send(&report.channel, CHANNEL_LOG, line + 7, len - 8) < 0)
+		put(report.console, line, len);
+}
+
+void report_output(uint32_t type, const void *data, size_t len)
+{
+	if (report_has_channel())
+		channel_send(&report.channel, type, data, len);
+	else
+		put(report.control, data, len);
+}
+
+void report_crash(const char *text, size_t len)
+{
+	static const int *const ports[] = { &report.control, &report.console };
+
+	channel_send_urgent(&report.channel, CHANNEL_CRASH, text, len);
+	for (size_t i = 0; i < ARRAY_SIZE(ports); i++) {
+		put(*ports[i], GUEST_LINE_PANIC, strlen(GUEST_LINE_PANIC));
+		put(*ports[i], text, len);
+		put(*ports[i], "\n", 1);
+	}
+}
+
+void report_fatal(const char *fmt, ...)
+{
+	char line[LINE_SIZE];
+	va_list ap;
+	size_t len;
+
+	va_start(ap, fmt);
+	len = format_line(line, "", fmt, ap);
+	va_end(ap);
+	report_crash(line, len - 1);
+	report_line(GUEST_LINE_EXIT "1");
+	report_reboot();
+}
+
+void report_reboot(void)
+{
+	if (report.control >= 0)
+		tcdrain(report.control);
+	if (report.console >= 0)
+		tcdrain(report.console);
+	reboot(RB_AUTOBOOT);
+	for (;;)
+		pause();
+}

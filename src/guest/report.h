@@ -1,0 +1,46 @@
+/*
+ * How PID 1 speaks: frames on the channel, lines on the serial ports. One per
+ * process, because a signal handler has to find it.
+ */
+#ifndef KTSTR_GUEST_REPORT_H
+#define KTSTR_GUEST_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "channel/writer.h"
+
+struct report {
+	int console; /* COM1, the kernel's; -1 = not open */
+	int control; /* COM2, ours; -1 = not open */
+	struct channel_writer channel;
+};
+
+extern struct report report;
+
+/* Opens the ports, once /dev is there. Works without them, but then nobody hears. */
+void report_open(void);
+
+/* Finds the ivshmem function, switches it on and maps it. -ENODEV: there is none. */
+int report_open_channel(void);
+bool report_has_channel(void);
+
+/* A line of its own on COM2. */
+void report_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* A remark for whoever looks into a run: a LOGL frame, or a line on COM1. */
+void report_log(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* A program's output: frames, or plain bytes on COM2. */
+void report_output(uint32_t type, const void *data, size_t len);
+
+/* The last words of PID 1 everywhere, then the end of the guest. */
+void report_fatal(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+/* From a signal handler: text without formatting. */
+void report_crash(const char *text, size_t len);
+
+/* Waits until the serial ports are empty, then ends the guest. */
+void report_reboot(void) __attribute__((noreturn));
+
+#endif

@@ -1,0 +1,199 @@
+/* Programs of the guest and their output. */
+#include "guest/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/util.h"
+#include "guest/report.h"
+
+#define USUAL_PATH "/bin:/sbin:/usr/bin:/usr/sbin"
+#define CHUNK 65536
+
+static void set_lines(const char *lines)
+{
+	while (lines && *lines) {
+		size_t len = strcspn(lines, "\n");
+		_str_ struct str line = {};
+		char *equals;
+
+		str_addn(&line, lines, len);
+		equals = line.s ? strchr(line.s, '=') : NULL;
+		if (equals && equals != line.s) {
+			*equals = '\0';
+			setenv(line.s, equals + 1, 1);
+		}
+		lines += len + (lines[len] == '\n');
+	}
+}
+
+void run_set_environment(const struct run_environment *e)
+{
+	_str_ struct str path = {};
+
+	clearenv();
+	if (*e->program_dirs)
+		str_addf(&path, "%s:", e->program_dirs);
+	str_add(&path, USUAL_PATH);
+	setenv("PATH", str_get(&path), 1);
+	setenv("HOME", "/root", 1);
+	setenv("SHELL", "/bin/sh", 1);
+	setenv("TERM", e->term ? e->term : "linux", 1);
+	if (e->colorterm)
+		setenv("COLORTERM", e->colorterm, 1);
+	if (e->library_path && *e->library_path)
+		setenv("LD_LIBRARY_PATH", e->library_path, 1);
+	set_lines(e->lines);
+}
+
+struct stream {
+	int fd; /* -1 = its end was seen */
+	uint32_t type;
+};
+
+struct running {
+	pid_t pid;
+	bool has_ended;
+	int status;
+	struct stream streams[2];
+	int signals; /* SIGCHLD as a descriptor */
+};
+
+static int decode_status(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void exec_program(char *const argv[], int out, int err)
+{
+	int null = open("/dev/null", O_RDONLY);
+	sigset_t none;
+
+	setsid();
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	dup2(null, STDIN_FILENO);
+	dup2(out, STDOUT_FILENO);
+	dup2(err, STDERR_FILENO);
+	execvp(argv[0], argv);
+	dprintf(STDERR_FILENO, "ktstr: run %s: %s\n", argv[0], strerror(errno));
+	_exit(127);
+}
+
+/* One piece of a stream. Returns whether there was one. */
+static bool pump(struct stream *s)
+{
+	static char chunk[CHUNK];
+	ssize_t n;
+
+	if (s->fd < 0)
+		return false;
+	n = read(s->fd, chunk, sizeof(chunk));
+	if (n > 0) {
+		report_output(s->type, chunk, (size_t)n);
+		return true;
+	}
+	if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+		close(s->fd);
+		s->fd = -1;
+	}
+	return false;
+}
+
+static void reap(struct running *r)
+{
+	struct signalfd_siginfo info;
+	pid_t pid;
+	int status;
+
+	while (read(r->signals, &info, sizeof(info)) > 0)
+		;
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid != r->pid)
+			continue;
+		r->has_ended = true;
+		r->status = decode_status(status);
+	}
+}
+
+static int open_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static void watch(struct running *r)
+{
+	while (!r->has_ended) {
+		struct pollfd polled[] = {
+			{ .fd = r->signals, .events = POLLIN },
+			{ .fd = r->streams[0].fd, .events = POLLIN },
+			{ .fd = r->streams[1].fd, .events = POLLIN },
+		};
+
+		if (poll(polled, ARRAY_SIZE(polled), -1) < 0 && errno != EINTR)
+			report_fatal("wait for a program: %s", strerror(errno));
+		for (size_t i = 0; i < ARRAY_SIZE(r->streams); i++)
+			if (polled[i + 1].revents)
+				pump(&r->streams[i]);
+		if (polled[0].revents)
+			reap(r);
+	}
+	/* What it wrote before it ended is in the pipes, however much that is. */
+	for (size_t i = 0; i < ARRAY_SIZE(r->streams); i++)
+		while (pump(&r->streams[i]))
+			;
+}
+
+int run_program(char *const argv[])
+{
+	struct running r = { .streams = { { -1, CHANNEL_STDOUT }, { -1, CHANNEL_STDERR } } };
+	int out[2], err[2];
+
+	if (pipe2(out, O_CLOEXEC) < 0 || pipe2(err, O_CLOEXEC) < 0)
+		report_fatal("make pipes: %s", strerror(errno));
+	r.signals = open_signals();
+	r.pid = fork();
+	if (r.pid < 0)
+		report_fatal("start %s: %s", argv[0], strerror(errno));
+	if (r.pid == 0)
+		exec_program(argv, out[1], err[1]);
+	close(out[1]);
+	close(err[1]);
+	r.streams[0].fd = out[0];
+	r.streams[1].fd = err[0];
+	fcntl(out[0], F_SETFL, O_NONBLOCK);
+	fcntl(err[0], F_SETFL, O_NONBLOCK);
+	watch(&r);
+	cleanup_fd(&r.streams[0].fd);
+	cleanup_fd(&r.streams[1].fd);
+	cleanup_fd(&r.signals);
+	return r.status;
+}
+
+int run_wait(int pid)
+{
+	int status;
+
+	for (;;) {
+		pid_t ended = waitpid(-1, &status, 0);
+
+		if (ended == pid)
+			return decode_status(status);
+		if (ended < 0 && errno != EINTR)
+			return 127;
+	}
+}

@@ -1,0 +1,31 @@
+/* Running one program to its end, with its output going to the host as it comes. */
+#ifndef KTSTR_GUEST_RUN_H
+#define KTSTR_GUEST_RUN_H
+
+#include "base/str.h"
+
+/*
+ * Sets what programs find in their environment: PATH, HOME, libraries, and the
+ * NAME=VALUE lines of a file.
+ */
+struct run_environment {
+	const char *program_dirs; /* for PATH, before the usual ones; "" = none */
+	const char *library_path; /* or NULL */
+	const char *term;	  /* or NULL */
+	const char *colorterm;	  /* or NULL */
+	const char *lines;	  /* or NULL */
+};
+void run_set_environment(const struct run_environment *e);
+
+/*
+ * Runs the program with stdin from /dev/null and both outputs as frames. Returns
+ * its exit status (128 + signal when killed, 127 when it cannot be run). PID 1
+ * reaps whatever else ends meanwhile. What background children still write after
+ * the program's end is not waited for.
+ */
+int run_program(char *const argv[]);
+
+/* Waits for this child, reaping all others. Its status as above. */
+int run_wait(int pid);
+
+#endif

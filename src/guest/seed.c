@@ -1,0 +1,61 @@
+/*
+ * In sim a run is a function of its inputs, and the seed is the one input that
+ * has no other meaning. It puts off the beginning of the run, so that everything
+ * after it meets the ticks and each other at other moments: another interleaving,
+ * which the same seed gives again.
+ */
+#include "guest/seed.h"
+
+#include <fcntl.h>
+#include <linux/random.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "guest/report.h"
+
+#define LONGEST_DELAY_NS 8000000
+#define POOL_WORDS 8
+
+/* SplitMix64: every seed, also 0 and neighbours, gives words that look unrelated. */
+static uint64_t next_word(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+uint64_t seed_delay_ns(uint64_t seed)
+{
+	return next_word(&seed) % LONGEST_DELAY_NS;
+}
+
+static void feed_pool(uint64_t seed)
+{
+	struct {
+		struct rand_pool_info info;
+		uint64_t words[POOL_WORDS];
+	} feed = { .info = { .entropy_count = POOL_WORDS * 64, .buf_size = sizeof(feed.words) } };
+	_close_ int fd = open("/dev/random", O_WRONLY | O_CLOEXEC);
+
+	seed = ~seed; /* other words than the delay's */
+	for (size_t i = 0; i < POOL_WORDS; i++) {
+		uint64_t word = next_word(&seed);
+
+		memcpy((char *)feed.info.buf + i * sizeof(word), &word, sizeof(word));
+	}
+	if (fd < 0 || ioctl(fd, RNDADDENTROPY, &feed) < 0)
+		report_log("the seed did not reach the random pool");
+}
+
+void seed_apply(uint64_t seed)
+{
+	struct timespec delay = { .tv_nsec = (long)seed_delay_ns(seed) };
+
+	feed_pool(seed);
+	nanosleep(&delay, NULL);
+}

@@ -1,0 +1,13 @@
+/* What a seed changes in a run: the guest's random numbers and where in time it begins. */
+#ifndef KTSTR_GUEST_SEED_H
+#define KTSTR_GUEST_SEED_H
+
+#include <stdint.h>
+
+/* Feeds the kernel's random pool and waits a short, seed-given time. */
+void seed_apply(uint64_t seed);
+
+/* How long the run's beginning is put off: 0 to 8 ms, two ticks of the slowest clock. */
+uint64_t seed_delay_ns(uint64_t seed);
+
+#endif

@@ -1,0 +1,77 @@
+/* Looking up settings. */
+#include "guest/settings.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/util.h"
+#include "guest/protocol.h"
+
+static int add_file(struct settings *s, const char *root, const char *name)
+{
+	_free_ char *path = str_fmt("%s%s", root, name);
+	int rc = path ? file_read_at(AT_FDCWD, path, &s->text) : -ENOMEM;
+
+	if (rc == 0 && s->text.len && s->text.s[s->text.len - 1] != '\n')
+		str_addc(&s->text, '\n');
+	return rc == -ENOENT ? 0 : rc;
+}
+
+/* Words of the command line are separated by blanks; a value of ours never has one. */
+static int add_command_line(struct settings *s, const char *root)
+{
+	size_t start = s->text.len;
+	int rc = add_file(s, root, "/proc/cmdline");
+
+	for (size_t i = start; rc == 0 && i < s->text.len; i++)
+		if (s->text.s[i] == ' ')
+			s->text.s[i] = '\n';
+	return rc;
+}
+
+int settings_read(struct settings *s, const char *root)
+{
+	int rc;
+
+	str_reset(&s->text);
+	rc = add_file(s, root, GUEST_RUN_FILE);
+	if (rc == 0)
+		rc = add_file(s, root, GUEST_BASE_FILE);
+	if (rc == 0)
+		rc = add_command_line(s, root);
+	return rc;
+}
+
+const char *settings_get(const struct settings *s, const char *name, char *out, size_t size)
+{
+	size_t name_len = strlen(name);
+	const char *p = str_get(&s->text);
+
+	while (*p) {
+		size_t len = strcspn(p, "\n");
+
+		if (len > name_len && strncmp(p, name, name_len) == 0 && p[name_len] == '=') {
+			size_t value_len = MIN(len - name_len - 1, size - 1);
+
+			memcpy(out, p + name_len + 1, value_len);
+			out[value_len] = '\0';
+			return out;
+		}
+		p += len + (p[len] == '\n');
+	}
+	return NULL;
+}
+
+bool settings_is_set(const struct settings *s, const char *name)
+{
+	char value[8];
+
+	return settings_get(s, name, value, sizeof(value)) && str_eq(value, "1");
+}
+
+void settings_finish(struct settings *s)
+{
+	str_finish(&s->text);
+}

@@ -1,0 +1,131 @@
+/* A person at the guest. */
+#include "guest/shell.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "guest/protocol.h"
+#include "guest/report.h"
+#include "guest/run.h"
+
+static void add_count(struct str *out, unsigned int count, const char *what)
+{
+	str_addf(out, "%u %s%s", count, what, count == 1 ? "" : "s");
+}
+
+static void add_topology(const struct topology_shape *s, struct str *out)
+{
+	str_add(out, "  topology:  ");
+	if (s->nodes > 1) {
+		add_count(out, s->nodes, "NUMA node");
+		str_add(out, ", ");
+	}
+	add_count(out, s->llcs, "LLC");
+	str_add(out, ", ");
+	add_count(out, s->cores, "core");
+	str_add(out, ", ");
+	add_count(out, s->threads, "thread");
+	str_add(out, " (");
+	add_count(out, s->llcs * s->cores * s->threads, "vCPU");
+	str_add(out, ")\n");
+}
+
+static void add_includes(const char *lines, struct str *out)
+{
+	const char *label = "  includes:  ";
+
+	while (*lines) {
+		size_t len = strcspn(lines, "\n");
+
+		str_addf(out, "%s%.*s\n", label, (int)len, lines);
+		label = "             ";
+		lines += len + (lines[len] == '\n');
+	}
+}
+
+void shell_add_banner(const struct shell_facts *f, struct str *out)
+{
+	str_add(out, "ktstr shell\n");
+	str_addf(out, "  kernel:    %s\n", f->kernel);
+	str_addf(out, "  memory:    %lu MB\n", f->memory_mib);
+	add_topology(&f->shape, out);
+	add_includes(f->includes, out);
+	str_addf(out, "  tools:     busybox (%u applets)\n", f->applets);
+	str_addf(out, "  mounts:    %s\n", f->mounts);
+	str_add(out, "  'exit' or Ctrl+D powers off; Ctrl+A X kills the VM\n");
+}
+
+/* As a terminal is after login: lines are edited, signals come from keys. */
+static void make_sane(int fd)
+{
+	struct termios t;
+
+	if (tcgetattr(fd, &t) < 0)
+		return;
+	t.c_iflag = ICRNL | IXON | IUTF8;
+	t.c_oflag = OPOST | ONLCR;
+	t.c_cflag = (t.c_cflag & ~(tcflag_t)(CSIZE | PARENB)) | CS8 | CREAD | CLOCAL | HUPCL;
+	t.c_lflag = ISIG | ICANON | ECHO | ECHOE | ECHOK | ECHOCTL | ECHOKE | IEXTEN;
+	t.c_cc[VINTR] = 'C' & 0x1f;
+	t.c_cc[VQUIT] = '\\' & 0x1f;
+	t.c_cc[VERASE] = 0x7f;
+	t.c_cc[VKILL] = 'U' & 0x1f;
+	t.c_cc[VEOF] = 'D' & 0x1f;
+	t.c_cc[VSUSP] = 'Z' & 0x1f;
+	t.c_cc[VMIN] = 1;
+	t.c_cc[VTIME] = 0;
+	tcsetattr(fd, TCSANOW, &t);
+}
+
+static int open_terminal(void)
+{
+	int fd = open(GUEST_VIRTIO_TTY, O_RDWR | O_NOCTTY | O_CLOEXEC);
+
+	return fd >= 0 ? fd : open(GUEST_SHELL_TTY, O_RDWR | O_NOCTTY | O_CLOEXEC);
+}
+
+static void exec_shell(int fd)
+{
+	sigset_t none;
+
+	setsid();
+	ioctl(fd, TIOCSCTTY, 1);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+		dup2(fd, i);
+	if (chdir("/root") < 0)
+		_exit(127);
+	execl(GUEST_BUSYBOX, "-sh", NULL);
+	_exit(127);
+}
+
+int shell_run(const char *banner, const struct shell_terminal *t)
+{
+	_close_ int fd = open_terminal();
+	pid_t pid;
+
+	if (fd < 0)
+		report_fatal("there is no terminal for the shell: neither %s nor %s",
+			     GUEST_VIRTIO_TTY, GUEST_SHELL_TTY);
+	make_sane(fd);
+	if (t->columns && t->rows) {
+		struct winsize size = { .ws_col = (unsigned short)t->columns,
+					.ws_row = (unsigned short)t->rows };
+
+		ioctl(fd, TIOCSWINSZ, &size);
+	}
+	(void)fd_write_all(fd, banner, strlen(banner));
+	pid = fork();
+	if (pid == 0)
+		exec_shell(fd);
+	if (pid < 0)
+		report_fatal("the shell could not be started");
+	return run_wait(pid);
+}

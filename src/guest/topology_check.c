@@ -1,0 +1,147 @@
+/* Comparing what sysfs says with what was asked for. */
+#include "guest/topology_check.h"
+
+#include <errno.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/util.h"
+
+#define LOCAL_DISTANCE 10
+#define REMOTE_DISTANCE 20
+
+int topology_shape_parse(const char *text, struct topology_shape *out)
+{
+	unsigned int *const fields[] = { &out->nodes, &out->llcs, &out->cores, &out->threads };
+	const char *p = text;
+
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
+		uint64_t value;
+
+		if ((i && *p++ != ',') || parse_digits(&p, &value) < 0 || value == 0 ||
+		    value > 65536)
+			return err_set(EINVAL, "'%s' is no topology of the form n,l,c,t", text);
+		*fields[i] = (unsigned int)value;
+	}
+	return *p ? err_set(EINVAL, "'%s' is no topology of the form n,l,c,t", text) : 0;
+}
+
+static int differs(const char *what, size_t have, size_t want)
+{
+	return err_set(EPROTO, "the guest has %zu %s, %zu were asked for", have, what, want);
+}
+
+static size_t count_threads(const struct topology *t, unsigned int core)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < t->cpu_count; i++)
+		count += t->cpus[i].core == core;
+	return count;
+}
+
+static int check_cpus(const struct topology *t, const struct topology_shape *want)
+{
+	size_t cpus = (size_t)want->llcs * want->cores * want->threads;
+
+	if (t->cpu_count != cpus)
+		return differs("CPUs", t->cpu_count, cpus);
+	for (size_t i = 0; i < t->cpu_count; i++) {
+		size_t threads = count_threads(t, t->cpus[i].core);
+
+		if (threads != want->threads)
+			return err_set(
+				EPROTO,
+				"CPU %u is one of %zu threads of its core, %u were asked for",
+				t->cpus[i].id, threads, want->threads);
+	}
+	return 0;
+}
+
+/* aarch64 guests under emulation show no last-level cache: nothing to compare then. */
+static bool lacks_caches(const struct topology *t)
+{
+#if defined(__aarch64__)
+	return t->llc_count && t->llcs[0].level == 0;
+#else
+	(void)t;
+	return false;
+#endif
+}
+
+static int check_llcs(const struct topology *t, const struct topology_shape *want)
+{
+	if (lacks_caches(t))
+		return 0;
+	if (t->llc_count != want->llcs)
+		return differs("last-level caches", t->llc_count, want->llcs);
+	for (size_t i = 0; i < t->llc_count; i++)
+		if (t->llcs[i].cpu_count != (size_t)want->cores * want->threads)
+			return err_set(EPROTO,
+				       "last-level cache %zu has %zu CPUs, %u were asked for", i,
+				       t->llcs[i].cpu_count, want->cores * want->threads);
+	return 0;
+}
+
+static int check_nodes(const struct topology *t, const struct topology_shape *want)
+{
+	size_t nodes = 0, cpus = t->cpu_count / want->nodes;
+
+	for (size_t i = 0; i < t->node_count; i++) {
+		if (t->nodes[i].cpu_count == 0)
+			continue;
+		nodes++;
+		if (t->nodes[i].cpu_count != cpus && nodes <= want->nodes)
+			return err_set(EPROTO, "NUMA node %u has %zu CPUs, %zu were asked for",
+				       t->nodes[i].id, t->nodes[i].cpu_count, cpus);
+	}
+	return nodes == want->nodes ? 0 : differs("NUMA nodes with CPUs", nodes, want->nodes);
+}
+
+static int next_distance(const char **p, bool is_local, uint64_t *value)
+{
+	if (!*p) {
+		*value = is_local ? LOCAL_DISTANCE : REMOTE_DISTANCE;
+		return 0;
+	}
+	*p += **p == ',';
+	if (parse_digits(p, value) < 0)
+		return err_set(EINVAL, "the list of NUMA distances is too short");
+	return 0;
+}
+
+static int check_distances(const struct topology *t, const char *distances)
+{
+	if (t->node_count < 2)
+		return 0;
+	if (!t->distances)
+		return err_set(EPROTO, "the guest's kernel tells no NUMA distances");
+	for (size_t i = 0; i < t->node_count * t->node_count; i++) {
+		size_t from = i / t->node_count, to = i % t->node_count;
+		uint64_t want;
+		int rc = next_distance(&distances, from == to, &want);
+
+		if (rc < 0)
+			return rc;
+		if (t->distances[i] != want)
+			return err_set(
+				EPROTO,
+				"the NUMA distance from node %u to %u is %u, %u was asked for",
+				t->nodes[from].id, t->nodes[to].id, t->distances[i],
+				(unsigned int)want);
+	}
+	return 0;
+}
+
+int topology_check(const struct topology *t, const struct topology_shape *want,
+		   const char *distances)
+{
+	int rc = check_cpus(t, want);
+
+	if (rc == 0)
+		rc = check_llcs(t, want);
+	if (rc == 0)
+		rc = check_nodes(t, want);
+	return rc < 0 ? rc : check_distances(t, distances);
+}

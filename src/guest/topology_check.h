@@ -1,0 +1,22 @@
+/* Whether the guest's kernel sees the machine that was asked for. */
+#ifndef KTSTR_GUEST_TOPOLOGY_CHECK_H
+#define KTSTR_GUEST_TOPOLOGY_CHECK_H
+
+#include "base/str.h"
+#include "host/topology.h"
+
+struct topology_shape {
+	unsigned int nodes, llcs, cores, threads; /* LLCs in total, cores per LLC */
+};
+
+/* "n,l,c,t"; -EINVAL with a message. */
+int topology_shape_parse(const char *text, struct topology_shape *out);
+
+/*
+ * 0, or -EPROTO with the first difference as the message. distances is a
+ * matrix by rows, numbers separated by commas; NULL = 10 within a node, 20 between.
+ */
+int topology_check(const struct topology *t, const struct topology_shape *want,
+		   const char *distances);
+
+#endif

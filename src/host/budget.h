@@ -1,0 +1,45 @@
+/*
+ * How many host CPUs a build or a VM may use: --cpu-cap, KTSTR_CPU_CAP, and the
+ * defaults. The reference set is the CPUs that this process may run on.
+ */
+#ifndef KTSTR_HOST_BUDGET_H
+#define KTSTR_HOST_BUDGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/cpulist.h"
+#include "base/roots.h"
+
+/* Our affinity; on a recorded machine, or where the call fails, Cpus_allowed_list. Never empty. */
+int budget_read_allowed(struct cpulist *allowed, const struct roots *roots);
+
+struct cpu_cap {
+	size_t cpus;	    /* 0 = no cap */
+	const char *source; /* "--cpu-cap" or "KTSTR_CPU_CAP" */
+};
+
+/*
+ * The cap in force: the flag's text (NULL = not given) beats KTSTR_CPU_CAP. An
+ * error for text that is no number of at least one, for more than allowed, and
+ * for a cap together with KTSTR_BYPASS_LLC_LOCKS.
+ */
+int cpu_cap_resolve(struct cpu_cap *cap, const char *flag, size_t allowed);
+
+/*
+ * For commands that can run in performance mode: the flag without
+ * --no-perf-mode is an error, the variable without it is told to be of no
+ * effect and dropped.
+ */
+int cpu_cap_check_mode(struct cpu_cap *cap, bool no_perf_mode);
+
+/* Whether KTSTR_BYPASS_LLC_LOCKS asks to coordinate with nobody. */
+bool budget_is_bypassed(void);
+
+/* Without a cap: 30 %, rounded up, of what is allowed. */
+size_t budget_default_build(size_t allowed);
+
+/* The same, but no less than the vCPUs where there are as many CPUs. */
+size_t budget_default_vm(size_t allowed, size_t vcpus);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * Who holds a lock file: /proc/locks tells by device and inode, and
+ * /proc/self/mountinfo tells the device as that file spells it (stat's differs
+ * on btrfs). Reading holders takes no lock.
+ */
+#ifndef KTSTR_HOST_LOCK_HOLDERS_H
+#define KTSTR_HOST_LOCK_HOLDERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/cleanup.h"
+#include "base/roots.h"
+#include "base/str.h"
+
+#define LOCK_CMDLINE_MAX 100 /* characters that are shown */
+
+struct lock_holder {
+	pid_t pid;
+	bool is_exclusive;
+	char *cmdline; /* NULL: hidden from us, or gone while a child keeps the lock */
+};
+
+struct lock_holders {
+	struct lock_holder *items;
+	size_t count, cap;
+};
+
+/* One granted flock. */
+struct lock_entry {
+	pid_t pid;
+	bool is_exclusive;
+	unsigned int major, minor;
+	uint64_t inode;
+};
+
+struct lock_mount {
+	unsigned int major, minor;
+	char *path;
+};
+
+/* What the two files said at one moment. */
+struct lock_table {
+	struct roots roots;
+	struct lock_entry *entries;
+	size_t entry_count, entry_cap;
+	struct lock_mount *mounts;
+	size_t mount_count, mount_cap;
+};
+
+/* A file that cannot be read counts as empty; only -ENOMEM is an error. */
+int lock_table_read(struct lock_table *t, const struct roots *roots);
+
+/* The same from text; lines that are not understood are skipped. */
+int lock_table_parse(struct lock_table *t, const char *locks, const char *mountinfo);
+
+/* Device and inode by which the table knows a file; false if there is no such file. */
+bool lock_table_identify(const struct lock_table *t, const char *path, struct lock_entry *id);
+
+/* Adds the holders of a file, in order of pid: none, if it does not exist. */
+int lock_table_find(const struct lock_table *t, const char *path, struct lock_holders *out);
+int lock_table_find_id(const struct lock_table *t, const struct lock_entry *id,
+		       struct lock_holders *out);
+
+void lock_table_finish(struct lock_table *t);
+
+/* Appends "12 (make -j2)". */
+void lock_holder_add(struct str *out, const struct lock_holder *holder);
+
+/* Appends "pid 12 (make -j2), pid 13 (ktstr test)", or that nobody is recorded. */
+void lock_holders_add(struct str *out, const struct lock_holders *holders);
+
+/* The same for a file of this machine, read now. */
+void lock_holders_describe(const char *path, struct str *out);
+
+void lock_holders_finish(struct lock_holders *h);
+
+#define _lock_table_ _cleanup_(lock_table_finish)
+#define _lock_holders_ _cleanup_(lock_holders_finish)
+
+#endif

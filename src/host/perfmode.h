@@ -1,0 +1,51 @@
+/*
+ * What performance mode does to threads, and what about this machine will
+ * disturb its figures. Threads are given by id: QEMU tells those of its vCPUs.
+ */
+#ifndef KTSTR_HOST_PERFMODE_H
+#define KTSTR_HOST_PERFMODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/cleanup.h"
+#include "base/roots.h"
+#include "base/str.h"
+#include "host/context.h"
+#include "host/plan.h"
+
+/* Thread i on cpus[i] alone. */
+int perfmode_pin(const pid_t *tids, const unsigned int *cpus, size_t count);
+
+/* Every thread on any of the CPUs. */
+int perfmode_mask(const pid_t *tids, size_t count, const unsigned int *cpus, size_t cpu_count);
+
+/* SCHED_FIFO. Where that is refused (-EPERM) the run goes on with a warning. */
+int perfmode_set_fifo(const pid_t *tids, size_t count, int priority);
+
+/* All three for the vCPUs of a plan, by its mode. */
+int perfmode_place_vcpus(const struct plan *plan, const pid_t *tids, size_t count);
+
+struct perfmode_facts {
+	struct host_number hugepages_free; /* of 2 MiB, on the plan's nodes */
+	struct host_number procs_running;
+	struct host_number halt_poll_ns; /* kvm's ceiling; QEMU cannot set it per VM */
+	char *clocksource;		 /* NULL = unknown */
+};
+
+void perfmode_read_facts(struct perfmode_facts *facts, const struct plan *plan,
+			 const struct roots *roots);
+void perfmode_facts_finish(struct perfmode_facts *facts);
+
+#define _perfmode_facts_ _cleanup_(perfmode_facts_finish)
+
+/* Whether the guest's memory fits into the free huge pages. */
+bool perfmode_has_hugepages(const struct perfmode_facts *facts, uint64_t memory_mib);
+
+/* One line each: `performance_mode: WARNING: ...`. */
+void perfmode_add_warnings(const struct perfmode_facts *facts, size_t vcpus, uint64_t memory_mib,
+			   struct str *out);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * First come, first served among processes that wait for CPUs.
+ *
+ * Who waits holds a numbered ticket: a file in a common directory, locked for as
+ * long as its process lives. A ticket that can be locked by another is a dead
+ * one's and is removed, so kill -9 loses no turn but the victim's. A ticket
+ * enters the directory with its lock already held and with a number above every
+ * ticket there: no moment exists in which it looks dead, and nobody who comes
+ * later gets in front.
+ */
+#ifndef KTSTR_HOST_QUEUE_H
+#define KTSTR_HOST_QUEUE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+
+#define QUEUE_DIR "ktstr-queue"
+#define QUEUE_TICKET "ticket-"
+
+struct queue_ticket {
+	int fd; /* -1 = no ticket */
+	char *dir;
+	uint64_t number;
+};
+
+/*
+ * Joins the end of the queue of a lock directory. -EOPNOTSUPP where the file
+ * system cannot make nameless files; waiting goes without an order then.
+ */
+int queue_join(struct queue_ticket *t, const char *lock_dir);
+
+/* Living tickets in front of ours, 0 = it is our turn; or a negative errno. */
+int queue_position(const struct queue_ticket *t);
+
+/* Living tickets in all; 0 where nobody ever queued. */
+int queue_length(const char *lock_dir);
+
+/* Gives the ticket back. */
+void queue_leave(struct queue_ticket *t);
+
+#define QUEUE_TICKET_NONE \
+	{                 \
+		.fd = -1  \
+	}
+#define _queue_ticket_ _cleanup_(queue_leave)
+
+#endif

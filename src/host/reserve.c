@@ -1,0 +1,399 @@
+/* From a request to held locks. */
+#include "host/reserve.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "host/budget.h"
+#include "host/lock_holders.h"
+#include "host/lockfile.h"
+#include "host/queue.h"
+
+/* Tries of a request that does not queue, the pauses between them doubling. */
+#define MAX_TRIES 5
+#define FIRST_PAUSE_NS (10 * NSEC_PER_MSEC)
+
+const char *reserve_lock_dir(void)
+{
+	const char *dir = env_get("KTSTR_LOCK_DIR");
+
+	return dir ? dir : "/tmp";
+}
+
+char *reserve_llc_path(const char *lock_dir, size_t llc)
+{
+	return str_fmt("%s/ktstr-llc-%zu.lock", lock_dir, llc);
+}
+
+char *reserve_cpu_path(const char *lock_dir, unsigned int cpu)
+{
+	return str_fmt("%s/ktstr-cpu-%u.lock", lock_dir, cpu);
+}
+
+/* Who holds what at the moment of planning. */
+struct use_map {
+	struct plan_use *llcs;
+	struct cpulist busy;
+	struct lock_holders blockers; /* of CPUs, and of whole LLCs */
+};
+
+static void use_map_finish(struct use_map *u)
+{
+	free(u->llcs);
+	cpulist_finish(&u->busy);
+	lock_holders_finish(&u->blockers);
+}
+
+static int note_llc(struct use_map *u, const struct lock_table *table, const char *dir, size_t llc)
+{
+	_lock_holders_ struct lock_holders holders = {};
+	_free_ char *path = reserve_llc_path(dir, llc);
+	int rc;
+
+	if (!path)
+		return err_set(ENOMEM, "out of memory");
+	rc = lock_table_find(table, path, &holders);
+	u->llcs[llc].holders = holders.count;
+	for (size_t i = 0; i < holders.count; i++)
+		u->llcs[llc].is_exclusive |= holders.items[i].is_exclusive;
+	if (rc == 0 && u->llcs[llc].is_exclusive)
+		rc = lock_table_find(table, path, &u->blockers);
+	return rc;
+}
+
+static int note_cpu(struct use_map *u, const struct lock_table *table, const char *dir,
+		    unsigned int cpu)
+{
+	_lock_holders_ struct lock_holders holders = {};
+	_free_ char *path = reserve_cpu_path(dir, cpu);
+	int rc;
+
+	if (!path)
+		return err_set(ENOMEM, "out of memory");
+	rc = lock_table_find(table, path, &holders);
+	if (rc < 0 || !holders.count)
+		return rc;
+	u->busy.cpus[u->busy.count++] = cpu;
+	return lock_table_find(table, path, &u->blockers);
+}
+
+static int use_map_read(struct use_map *u, const struct topology *t, const char *dir)
+{
+	_lock_table_ struct lock_table table = {};
+	int rc = lock_table_read(&table, &roots_live);
+
+	u->llcs = calloc(t->llc_count, sizeof(*u->llcs));
+	u->busy.cpus = calloc(t->cpu_count, sizeof(*u->busy.cpus));
+	if (!u->llcs || !u->busy.cpus)
+		return err_set(ENOMEM, "out of memory");
+	for (size_t i = 0; i < t->llc_count && rc == 0; i++)
+		rc = note_llc(u, &table, dir, i);
+	for (size_t i = 0; i < t->cpu_count && rc == 0; i++)
+		rc = note_cpu(u, &table, dir, t->cpus[i].id);
+	return rc;
+}
+
+/* Unlocked before closing: a child that has not yet executed has copies of the descriptors. */
+static void drop_locks(struct reservation *r)
+{
+	for (size_t i = 0; i < r->fd_count; i++) {
+		flock(r->fds[i], LOCK_UN);
+		close(r->fds[i]);
+	}
+	r->fd_count = 0;
+}
+
+/* The message that lockfile_acquire() left names the file and its holders. */
+static int take_lock(struct reservation *r, char *path, bool exclusive, const char *what,
+		     unsigned long long number)
+{
+	_free_ char *owned = path;
+	int fd;
+
+	if (!owned)
+		return err_set(ENOMEM, "out of memory");
+	fd = lockfile_take(owned, exclusive, 0);
+	if (fd == -EWOULDBLOCK) {
+		err_wrap(fd, "%s %llu busy", what, number);
+		return -EBUSY;
+	}
+	if (fd < 0)
+		return fd;
+	r->fds[r->fd_count++] = fd;
+	return 0;
+}
+
+static int compare_cpus(const void *a, const void *b)
+{
+	unsigned int x = *(const unsigned int *)a, y = *(const unsigned int *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int lock_cpus(struct reservation *r, const char *dir)
+{
+	const struct plan *p = &r->plan;
+	_free_ unsigned int *sorted = calloc(p->cpu_count, sizeof(*sorted));
+	int rc = 0;
+
+	if (!sorted)
+		return err_set(ENOMEM, "out of memory");
+	memcpy(sorted, p->cpus, p->cpu_count * sizeof(*sorted));
+	qsort(sorted, p->cpu_count, sizeof(*sorted), compare_cpus);
+	for (size_t i = 0; i < p->cpu_count && rc == 0; i++)
+		rc = take_lock(r, reserve_cpu_path(dir, sorted[i]), true, "CPU", sorted[i]);
+	return rc;
+}
+
+/* LLCs first, then CPUs, each ascending: two processes never wait for each other. */
+static int lock_plan(struct reservation *r, const char *dir)
+{
+	const struct run_mode_traits *traits = run_mode_traits(r->plan.mode);
+	const struct plan *p = &r->plan;
+	int rc = 0;
+
+	free(r->fds);
+	r->fds = calloc(p->llc_count + p->cpu_count, sizeof(*r->fds));
+	if (!r->fds)
+		return err_set(ENOMEM, "out of memory");
+	for (size_t i = 0; i < p->llc_count && rc == 0 && traits->locks_llcs; i++)
+		rc = take_lock(r, reserve_llc_path(dir, p->llcs[i]), traits->is_llc_exclusive,
+			       "LLC", p->llcs[i]);
+	if (rc == 0 && traits->locks_cpus && !p->is_overcommitted)
+		rc = lock_cpus(r, dir);
+	if (rc < 0)
+		drop_locks(r);
+	return rc;
+}
+
+static struct plan_shape request_shape(const struct reserve_request *request)
+{
+	static const struct plan_shape one = { 1, 1, 1, 1 };
+
+	return request->is_single ? one : request->shape;
+}
+
+static int all_busy(const struct plan_shape *shape, const struct use_map *use)
+{
+	_str_ struct str holders = {};
+
+	lock_holders_add(&holders, &use->blockers);
+	return err_set(EBUSY, "no %zu free CPUs in one place: CPUs are held by %s",
+		       plan_shape_vcpus(shape), str_get(&holders));
+}
+
+/* The first window, from one that depends on the pid, whose locks are all free. */
+static int try_windows(struct reservation *r, const struct reserve_request *request,
+		       const struct plan_host *host, const struct use_map *use)
+{
+	struct plan_shape shape = request_shape(request);
+	size_t count = host->topology->llc_count, start = (size_t)getpid() % count;
+	int rc = -EBUSY;
+
+	for (size_t i = 0; i < count && rc == -EBUSY; i++) {
+		plan_finish(&r->plan);
+		rc = plan_window(&r->plan, host, &shape, (start + i) % count);
+		if (rc == 0)
+			rc = lock_plan(r, request->lock_dir);
+	}
+	return rc == -EBUSY ? all_busy(&shape, use) : rc;
+}
+
+static int make_plan(struct plan *p, const struct reserve_request *request,
+		     const struct plan_host *host)
+{
+	struct plan_shape shape = request_shape(request);
+
+	switch (request->mode) {
+	case RUN_PERFORMANCE:
+		return plan_performance(p, host, &shape);
+	case RUN_BUDGETED:
+		return plan_budget(p, host, request->budget, request->preference);
+	default:
+		return plan_window(p, host, &shape, (size_t)getpid() % host->topology->llc_count);
+	}
+}
+
+/* One round: look, plan, lock. -EBUSY with nothing held when somebody is in the way. */
+static int try_once(struct reservation *r, const struct reserve_request *request)
+{
+	_cleanup_(use_map_finish) struct use_map use = {};
+	struct plan_host host = { .topology = request->topology, .allowed = request->allowed };
+	int rc = use_map_read(&use, request->topology, request->lock_dir);
+
+	if (rc < 0)
+		return rc;
+	host.llc_use = use.llcs;
+	host.busy_cpus = &use.busy;
+	if (request->mode == RUN_DEFAULT)
+		return try_windows(r, request, &host, &use);
+	plan_finish(&r->plan);
+	rc = make_plan(&r->plan, request, &host);
+	return rc < 0 ? rc : lock_plan(r, request->lock_dir);
+}
+
+static int pause_for(uint64_t ns)
+{
+	struct timespec pause = { .tv_sec = (time_t)(ns / NSEC_PER_SEC),
+				  .tv_nsec = (long)(ns % NSEC_PER_SEC) };
+
+	if (clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL) == EINTR)
+		return err_set(EINTR, "interrupted while waiting for CPUs");
+	return 0;
+}
+
+static int try_a_few_times(struct reservation *r, const struct reserve_request *request)
+{
+	uint64_t pause = FIRST_PAUSE_NS;
+	int rc = try_once(r, request);
+
+	for (int i = 1; i < MAX_TRIES && rc == -EBUSY; i++, pause *= 2) {
+		rc = pause_for(pause);
+		if (rc < 0)
+			return rc;
+		rc = try_once(r, request);
+	}
+	return rc;
+}
+
+struct turn {
+	uint64_t deadline_ns;
+	int told; /* the position that the user knows of */
+};
+
+/* Tells a new position, then lets 100 ms pass. -EBUSY when the time is up. */
+static int wait_a_turn(struct turn *turn, int position)
+{
+	uint64_t now = clock_mono_ns();
+
+	if (now >= turn->deadline_ns)
+		return -EBUSY;
+	if (position != turn->told && position > 0)
+		log_info("host", "waiting for CPUs: position %d in the queue", position + 1);
+	else if (position != turn->told)
+		log_info("host", "waiting for CPUs: position 1 in the queue; %s", err_text(-EBUSY));
+	turn->told = position;
+	return pause_for(MIN(LOCKFILE_POLL_NS, turn->deadline_ns - now));
+}
+
+/* With a ticket in hand: waits until nobody is in front, then until the locks are free. */
+static int wait_in_queue(struct reservation *r, const struct reserve_request *request,
+			 const struct queue_ticket *ticket, uint64_t deadline_ns)
+{
+	struct turn turn = { .deadline_ns = deadline_ns, .told = -1 };
+	int rc;
+
+	for (;;) {
+		int position = ticket->fd < 0 ? 0 : queue_position(ticket);
+
+		if (position < 0)
+			return position;
+		rc = position ? -EBUSY : try_once(r, request);
+		if (rc != -EBUSY)
+			return rc;
+		rc = wait_a_turn(&turn, position);
+		if (rc == -EBUSY && position)
+			return err_set(EBUSY, "still %d in front in the queue for CPUs", position);
+		if (rc < 0)
+			return rc;
+	}
+}
+
+static int acquire_queued(struct reservation *r, const struct reserve_request *request)
+{
+	_queue_ticket_ struct queue_ticket ticket = QUEUE_TICKET_NONE;
+	uint64_t deadline = clock_mono_ns() + request->timeout_ns;
+	int rc = queue_length(request->lock_dir);
+
+	if (deadline < request->timeout_ns)
+		deadline = UINT64_MAX;
+	if (rc == 0) {
+		rc = try_once(r, request);
+		if (rc != -EBUSY)
+			return rc;
+	}
+	rc = queue_join(&ticket, request->lock_dir);
+	if (rc < 0)
+		log_warn("host", "waiting without a queue: %s", err_text(rc));
+	return wait_in_queue(r, request, &ticket, deadline);
+}
+
+static void warn_about_plan(const struct reservation *r, const struct reserve_request *request)
+{
+	struct plan_shape shape = request_shape(request);
+	_str_ struct str lines = {};
+	char *line, *rest;
+
+	plan_add_warnings(&r->plan, request->topology, plan_shape_vcpus(&shape), &lines);
+	rest = lines.s;
+	while (rest && (line = strsep(&rest, "\n")) && *line)
+		log_warn("host", "ktstr: %s", line);
+}
+
+/* What a failure means for the run: a reason to skip it, or none. */
+static enum skip_reason skip_reason_of(enum run_mode mode, int rc)
+{
+	if (rc == -EBUSY)
+		return SKIP_RESOURCE_CONTENTION;
+	if (rc == -EOPNOTSUPP && mode == RUN_PERFORMANCE)
+		return SKIP_PERF_MODE_UNAVAILABLE;
+	if (rc == -ERANGE && mode == RUN_BUDGETED)
+		return SKIP_CPU_BUDGET;
+	return SKIP_NONE;
+}
+
+static int fail(struct reservation *r, enum run_mode mode, int rc)
+{
+	enum skip_reason skip = skip_reason_of(mode, rc);
+
+	if (skip)
+		err_wrap(rc, "%s", skip_reason_name(skip));
+	reservation_release(r);
+	r->skip = skip;
+	return rc;
+}
+
+static int acquire(struct reservation *r, const struct reserve_request *request)
+{
+	struct plan_host idle = { .topology = request->topology, .allowed = request->allowed };
+
+	if (request->mode == RUN_PERFORMANCE && request->is_single)
+		return err_set(EOPNOTSUPP, "performance mode needs KVM: an emulated machine runs "
+					   "all vCPUs on one thread");
+	if (budget_is_bypassed())
+		return make_plan(&r->plan, request, &idle);
+	return request->timeout_ns ? acquire_queued(r, request) : try_a_few_times(r, request);
+}
+
+int reservation_acquire(struct reservation *r, const struct reserve_request *asked)
+{
+	struct reserve_request request = *asked;
+	int rc;
+
+	*r = (struct reservation){ .plan.mode = request.mode };
+	if (!request.lock_dir)
+		request.lock_dir = reserve_lock_dir();
+	if (request.mode == RUN_FREE)
+		return 0;
+	rc = acquire(r, &request);
+	if (rc < 0)
+		return fail(r, request.mode, rc);
+	warn_about_plan(r, &request);
+	return 0;
+}
+
+void reservation_release(struct reservation *r)
+{
+	drop_locks(r);
+	free(r->fds);
+	plan_finish(&r->plan);
+	*r = (struct reservation){};
+}

@@ -1,0 +1,47 @@
+/*
+ * Keeping a process to its CPU budget: a child of its own cgroup with a cpuset
+ * (cgroup v2), or, where there is none to be had, the affinity of its threads.
+ *
+ * Enter with one's own pid before starting children: they inherit both.
+ */
+#ifndef KTSTR_HOST_SANDBOX_H
+#define KTSTR_HOST_SANDBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/cleanup.h"
+#include "base/cpulist.h"
+#include "base/roots.h"
+
+/* Cgroups are called ktstr-budget-PID-SECONDS, the latter since the epoch. */
+#define SANDBOX_PREFIX "ktstr-budget-"
+#define SANDBOX_ORPHAN_AGE_S (24 * 3600ULL)
+
+struct sandbox_request {
+	pid_t pid; /* 0 = ourselves */
+	const unsigned int *cpus;
+	size_t cpu_count;
+	const unsigned int *nodes; /* for memory */
+	size_t node_count;
+	bool is_explicit; /* the user gave the number: getting less is an error */
+};
+
+struct sandbox {
+	pid_t pid;	       /* 0 = nothing to undo */
+	char *path;	       /* our cgroup, or NULL when affinity has to do */
+	char *home;	       /* the cgroup that it is in */
+	bool enabled_cpuset;   /* in home, by us */
+	struct cpulist before; /* affinity to go back to */
+};
+
+int sandbox_enter(struct sandbox *s, const struct sandbox_request *request,
+		  const struct roots *roots);
+
+/* Puts the process back and removes the cgroup. */
+void sandbox_leave(struct sandbox *s);
+
+#define _sandbox_ _cleanup_(sandbox_leave)
+
+#endif

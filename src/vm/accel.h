@@ -1,0 +1,38 @@
+/* Which QEMU there is, whether KVM works under it, and which accelerator a VM gets. */
+#ifndef KTSTR_VM_ACCEL_H
+#define KTSTR_VM_ACCEL_H
+
+#include "base/str.h"
+#include "vm/spec.h"
+
+struct vm_qemu {
+	char *path;
+	unsigned int major, minor;
+	char *version_text; /* its own words: a distribution's patches count too */
+};
+
+enum vm_arch vm_arch_host(void);
+
+/*
+ * The QEMU for guests of this architecture: KTSTR_QEMU, else by name in PATH.
+ * -ENOENT when there is none, -ENOTSUP when it is older than 7.2.
+ */
+int vm_qemu_find(enum vm_arch arch, struct vm_qemu *out);
+void vm_qemu_finish(struct vm_qemu *q);
+
+/*
+ * Whether a guest runs under KVM: a device file alone does not say so. Starts a
+ * tiny guest the first time after a boot and remembers the answer. True, or false
+ * with the reason (a sentence without a full stop) in why.
+ */
+bool vm_kvm_works(const struct vm_qemu *qemu, enum vm_arch arch, struct str *why);
+
+/*
+ * From what the user said (NULL = nothing; then KTSTR_ACCEL), or kvm where it works,
+ * else fallback with one line on stderr. Asking for kvm where it does not work is an
+ * error; so is a name that is none.
+ */
+int vm_accel_choose(const char *wanted, const struct vm_qemu *qemu, enum vm_arch arch,
+		    enum vm_accel fallback, enum vm_accel *out);
+
+#endif

@@ -1,0 +1,203 @@
+/* Program headers and the dynamic section of an ELF file that may be damaged. */
+#include "vm/elf_image.h"
+
+#include <string.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "vm/elf_native.h"
+
+/* More libraries than any program has; a damaged file could claim millions. */
+#define MAX_NEEDED 4096
+
+struct parser {
+	const uint8_t *data;
+	size_t size;
+	Elf64_Ehdr header;
+	uint64_t string_vaddr, string_size;
+	struct arena *memory;
+};
+
+bool elf_image_is_elf(const uint8_t *data, size_t size)
+{
+	return size >= SELFMAG && memcmp(data, ELFMAG, SELFMAG) == 0;
+}
+
+static bool is_inside(const struct parser *p, uint64_t offset, uint64_t len)
+{
+	return offset <= p->size && len <= p->size - offset;
+}
+
+static int damaged(const char *what)
+{
+	return err_set(EINVAL, "damaged ELF file: %s", what);
+}
+
+static int read_header(struct parser *p)
+{
+	if (!elf_image_is_elf(p->data, p->size))
+		return err_set(ENOEXEC, "not an ELF file");
+	if (p->size < EI_NIDENT)
+		return damaged("it ends inside its header");
+	if (p->data[EI_CLASS] == ELFCLASS32)
+		return err_set(ENOTSUP, "32-bit ELF file, the guest is 64-bit");
+	if (p->size < sizeof(p->header))
+		return damaged("it ends inside its header");
+	memcpy(&p->header, p->data, sizeof(p->header));
+	if (p->data[EI_CLASS] != ELFCLASS64 || p->data[EI_DATA] != ELFDATA2LSB)
+		return err_set(ENOTSUP, "ELF file of an unknown class or byte order");
+	if (p->header.e_machine != ELF_NATIVE_MACHINE)
+		return err_set(ENOTSUP, "ELF file for another machine (number %u)",
+			       p->header.e_machine);
+	if (p->header.e_phnum == 0)
+		return 0;
+	if (p->header.e_phentsize != sizeof(Elf64_Phdr) ||
+	    !is_inside(p, p->header.e_phoff, (uint64_t)p->header.e_phnum * sizeof(Elf64_Phdr)))
+		return damaged("its program headers lie outside of the file");
+	return 0;
+}
+
+static Elf64_Phdr segment(const struct parser *p, unsigned int i)
+{
+	Elf64_Phdr ph;
+
+	memcpy(&ph, p->data + p->header.e_phoff + i * sizeof(ph), sizeof(ph));
+	return ph;
+}
+
+/* Where a virtual address is in the file. */
+static bool vaddr_to_offset(const struct parser *p, uint64_t vaddr, uint64_t *offset)
+{
+	for (unsigned int i = 0; i < p->header.e_phnum; i++) {
+		Elf64_Phdr ph = segment(p, i);
+
+		if (ph.p_type != PT_LOAD || vaddr < ph.p_vaddr || vaddr - ph.p_vaddr >= ph.p_filesz)
+			continue;
+		*offset = ph.p_offset + (vaddr - ph.p_vaddr);
+		return *offset >= ph.p_offset;
+	}
+	return false;
+}
+
+/* A NUL-terminated copy of what is at this offset; NULL when it does not end in time. */
+static const char *copy_string(const struct parser *p, uint64_t offset, uint64_t limit)
+{
+	const uint8_t *start, *end;
+
+	if (!is_inside(p, offset, 1))
+		return NULL;
+	start = p->data + offset;
+	end = memchr(start, '\0', MIN(limit, p->size - offset));
+	return end ? arena_copy(p->memory, (const char *)start, (size_t)(end - start)) : NULL;
+}
+
+static int read_interpreter(const struct parser *p, const Elf64_Phdr *ph, struct elf_image *out)
+{
+	out->interpreter = copy_string(p, ph->p_offset, ph->p_filesz);
+	if (!out->interpreter || out->interpreter[0] != '/')
+		return damaged("its interpreter is no path");
+	return 0;
+}
+
+static const char *dynamic_string(const struct parser *p, uint64_t index)
+{
+	uint64_t start;
+
+	if (index >= p->string_size || !vaddr_to_offset(p, p->string_vaddr, &start) ||
+	    start > UINT64_MAX - index)
+		return NULL;
+	return copy_string(p, start + index, p->string_size - index);
+}
+
+static Elf64_Dyn dynamic_entry(const struct parser *p, const Elf64_Phdr *ph, size_t i)
+{
+	Elf64_Dyn entry;
+
+	memcpy(&entry, p->data + ph->p_offset + i * sizeof(entry), sizeof(entry));
+	return entry;
+}
+
+/* Entries up to DT_NULL; also notes the string table and counts DT_NEEDED. */
+static size_t scan_dynamic(struct parser *p, const Elf64_Phdr *ph, size_t *needed)
+{
+	size_t count = ph->p_filesz / sizeof(Elf64_Dyn), i;
+
+	*needed = 0;
+	for (i = 0; i < count; i++) {
+		Elf64_Dyn entry = dynamic_entry(p, ph, i);
+
+		if (entry.d_tag == DT_NULL)
+			break;
+		if (entry.d_tag == DT_STRTAB)
+			p->string_vaddr = entry.d_un.d_ptr;
+		else if (entry.d_tag == DT_STRSZ)
+			p->string_size = entry.d_un.d_val;
+		else if (entry.d_tag == DT_NEEDED)
+			++*needed;
+	}
+	return i;
+}
+
+static int read_dynamic_entry(const struct parser *p, const Elf64_Dyn *entry, struct elf_image *out)
+{
+	const char **place;
+
+	switch (entry->d_tag) {
+	case DT_NEEDED:
+		place = &out->needed[out->needed_count++];
+		break;
+	case DT_SONAME:
+		place = &out->soname;
+		break;
+	case DT_RPATH:
+		place = &out->rpath;
+		break;
+	case DT_RUNPATH:
+		place = &out->runpath;
+		break;
+	default:
+		return 0;
+	}
+	*place = dynamic_string(p, entry->d_un.d_val);
+	return *place ? 0 : damaged("a name in its dynamic section lies outside of the file");
+}
+
+static int read_dynamic(struct parser *p, const Elf64_Phdr *ph, struct elf_image *out)
+{
+	size_t count, needed;
+
+	if (!is_inside(p, ph->p_offset, ph->p_filesz))
+		return damaged("its dynamic section lies outside of the file");
+	count = scan_dynamic(p, ph, &needed);
+	if (needed > MAX_NEEDED)
+		return damaged("it needs an impossible number of libraries");
+	out->needed_count = 0;
+	out->needed = arena_alloc(p->memory, MAX(needed, 1) * sizeof(*out->needed));
+	if (!out->needed)
+		return err_set(ENOMEM, "out of memory");
+	for (size_t i = 0; i < count; i++) {
+		Elf64_Dyn entry = dynamic_entry(p, ph, i);
+		int rc = read_dynamic_entry(p, &entry, out);
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+int elf_image_parse(const uint8_t *data, size_t size, struct arena *memory, struct elf_image *out)
+{
+	struct parser p = { .data = data, .size = size, .memory = memory };
+	int rc = read_header(&p);
+
+	*out = (struct elf_image){};
+	for (unsigned int i = 0; rc == 0 && i < p.header.e_phnum; i++) {
+		Elf64_Phdr ph = segment(&p, i);
+
+		if (ph.p_type == PT_INTERP)
+			rc = read_interpreter(&p, &ph, out);
+		else if (ph.p_type == PT_DYNAMIC && !out->needed)
+			rc = read_dynamic(&p, &ph, out);
+	}
+	return rc;
+}

@@ -1,0 +1,204 @@
+/* Leaving out debug sections. */
+#include "vm/elf_strip.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/util.h"
+#include "base/vec.h"
+
+#define ALIGNMENT 16
+
+static const uint8_t zeros[ALIGNMENT];
+
+struct image {
+	const uint8_t *data;
+	size_t size;
+	Elf64_Ehdr header;
+	Elf64_Shdr *sections; /* a copy, in which offsets are changed */
+};
+
+static bool is_inside(const struct image *f, uint64_t offset, uint64_t len)
+{
+	return offset <= f->size && len <= f->size - offset;
+}
+
+/* Programs and libraries of this kind of machine; relocatable objects use their sections. */
+static int read_image(struct image *f)
+{
+	const Elf64_Ehdr *h = &f->header;
+
+	if (f->size < sizeof(f->header) || memcmp(f->data, ELFMAG, SELFMAG) != 0)
+		return -ENOENT;
+	memcpy(&f->header, f->data, sizeof(f->header));
+	if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] != ELFDATA2LSB ||
+	    (h->e_type != ET_EXEC && h->e_type != ET_DYN))
+		return -ENOENT;
+	if (h->e_shnum == 0 || h->e_shentsize != sizeof(Elf64_Shdr) ||
+	    h->e_shstrndx >= h->e_shnum ||
+	    !is_inside(f, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf64_Shdr)))
+		return -ENOENT;
+	if (h->e_phnum && (h->e_phentsize != sizeof(Elf64_Phdr) ||
+			   !is_inside(f, h->e_phoff, (uint64_t)h->e_phnum * sizeof(Elf64_Phdr))))
+		return -ENOENT;
+	f->sections = calloc(h->e_shnum, sizeof(*f->sections));
+	if (!f->sections)
+		return err_set(ENOMEM, "out of memory");
+	memcpy(f->sections, f->data + h->e_shoff, h->e_shnum * sizeof(*f->sections));
+	return 0;
+}
+
+static bool has_bytes(const Elf64_Shdr *s)
+{
+	return s->sh_type != SHT_NULL && s->sh_type != SHT_NOBITS && s->sh_size > 0;
+}
+
+static const char *section_name(const struct image *f, const Elf64_Shdr *s)
+{
+	const Elf64_Shdr *names = &f->sections[f->header.e_shstrndx];
+	const char *name;
+
+	if (!has_bytes(names) || !is_inside(f, names->sh_offset, names->sh_size) ||
+	    s->sh_name >= names->sh_size)
+		return "";
+	name = (const char *)f->data + names->sh_offset + s->sh_name;
+	return memchr(name, '\0', names->sh_size - s->sh_name) ? name : "";
+}
+
+static bool is_unwanted(const struct image *f, const Elf64_Shdr *s)
+{
+	const char *name = section_name(f, s);
+
+	return !(s->sh_flags & SHF_ALLOC) &&
+	       (str_starts(name, ".debug_") || str_starts(name, ".zdebug_") ||
+		str_eq(name, ".comment"));
+}
+
+/* Up to here the file stays as it is: headers and everything that is loaded. */
+static uint64_t loaded_end(const struct image *f)
+{
+	uint64_t end = f->header.e_phoff + (uint64_t)f->header.e_phnum * sizeof(Elf64_Phdr);
+
+	end = MAX(end, sizeof(Elf64_Ehdr));
+	for (unsigned int i = 0; i < f->header.e_phnum; i++) {
+		Elf64_Phdr ph;
+
+		memcpy(&ph, f->data + f->header.e_phoff + i * sizeof(ph), sizeof(ph));
+		if (ph.p_filesz && is_inside(f, ph.p_offset, ph.p_filesz))
+			end = MAX(end, ph.p_offset + ph.p_filesz);
+	}
+	return end;
+}
+
+static int add_piece(struct elf_strip *s, const void *data, size_t len)
+{
+	int rc;
+
+	if (len == 0)
+		return 0;
+	rc = vec_grow((void **)&s->pieces, &s->cap, s->count + 1, sizeof(*s->pieces));
+	if (rc < 0)
+		return rc;
+	s->pieces[s->count++] = (struct elf_piece){ .data = data, .len = len };
+	s->size += len;
+	return 0;
+}
+
+static int align(struct elf_strip *s)
+{
+	return add_piece(s, zeros, (ALIGNMENT - s->size % ALIGNMENT) % ALIGNMENT);
+}
+
+/* Whether the file's tail is what we expect: sections that can be moved one by one. */
+static bool can_strip(const struct image *f, uint64_t end)
+{
+	bool has_unwanted = false;
+
+	for (unsigned int i = 0; i < f->header.e_shnum; i++) {
+		const Elf64_Shdr *s = &f->sections[i];
+
+		if (!has_bytes(s))
+			continue;
+		if (!is_inside(f, s->sh_offset, s->sh_size) ||
+		    (s->sh_offset < end && s->sh_offset + s->sh_size > end))
+			return false;
+		has_unwanted |= is_unwanted(f, s) && s->sh_offset >= end;
+	}
+	return has_unwanted;
+}
+
+static int move_section(struct elf_strip *out, struct image *f, Elf64_Shdr *s)
+{
+	const uint8_t *bytes = f->data + s->sh_offset;
+	int rc = align(out);
+
+	s->sh_offset = out->size;
+	return rc < 0 ? rc : add_piece(out, bytes, s->sh_size);
+}
+
+/* Unwanted sections are told by name, so they are marked before the names move. */
+static void empty_unwanted(struct image *f, uint64_t end)
+{
+	for (unsigned int i = 0; i < f->header.e_shnum; i++) {
+		Elf64_Shdr *s = &f->sections[i];
+
+		if (is_unwanted(f, s) && s->sh_offset >= end)
+			*s = (Elf64_Shdr){ .sh_name = s->sh_name };
+	}
+}
+
+static int lay_out(struct elf_strip *out, struct image *f, uint64_t end)
+{
+	Elf64_Ehdr *header = malloc(sizeof(*header));
+	int rc;
+
+	if (!header)
+		return err_set(ENOMEM, "out of memory");
+	*header = f->header;
+	out->header = header;
+	rc = add_piece(out, header, sizeof(*header));
+	if (rc == 0)
+		rc = add_piece(out, f->data + sizeof(*header), end - sizeof(*header));
+	empty_unwanted(f, end);
+	for (unsigned int i = 0; i < f->header.e_shnum && rc == 0; i++)
+		if (has_bytes(&f->sections[i]) && f->sections[i].sh_offset >= end)
+			rc = move_section(out, f, &f->sections[i]);
+	if (rc == 0)
+		rc = align(out);
+	header->e_shoff = out->size;
+	if (rc == 0)
+		rc = add_piece(out, f->sections, f->header.e_shnum * sizeof(*f->sections));
+	out->sections = take_ptr(&f->sections);
+	return rc;
+}
+
+int elf_strip_plan(struct elf_strip *s, const uint8_t *data, size_t size)
+{
+	struct image f = { .data = data, .size = size };
+	uint64_t end;
+	int rc = read_image(&f);
+
+	*s = (struct elf_strip){};
+	if (rc == 0) {
+		end = loaded_end(&f);
+		rc = end <= size && can_strip(&f, end) ? lay_out(s, &f, end) : -ENOENT;
+	}
+	if (rc == 0 && s->size >= size) /* sections that overlap would grow it */
+		rc = -ENOENT;
+	free(f.sections);
+	if (rc < 0)
+		elf_strip_finish(s);
+	return rc;
+}
+
+void elf_strip_finish(struct elf_strip *s)
+{
+	free(s->pieces);
+	free(s->header);
+	free(s->sections);
+	*s = (struct elf_strip){};
+}

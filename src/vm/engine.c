@@ -1,0 +1,345 @@
+/* Starting, watching and ending QEMU. */
+#include "vm/engine.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/util.h"
+#include "vm/machine.h"
+#include "vm/storage.h"
+
+#define START_LIMIT_NS (30 * NSEC_PER_SEC)
+#define QUIT_LIMIT_NS (5 * NSEC_PER_SEC)
+#define MAX_INHERITED (VM_MAX_NODES + 8)
+#define ERROR_TAIL 400
+
+/* A memory file that QEMU appends to and we read behind it. */
+static int create_log(const char *name, char path[64])
+{
+	int fd = memfd_create(name, MFD_CLOEXEC);
+
+	if (fd < 0)
+		return err_sys(errno, "create the guest's console");
+	snprintf(path, 64, "/proc/self/fd/%d", fd);
+	return fd;
+}
+
+static int create_socket(int *ours, int *theirs)
+{
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+		return err_sys(errno, "create a socket for QEMU");
+	*ours = ends[0];
+	*theirs = ends[1];
+	return 0;
+}
+
+/* What only exists until QEMU has been started. */
+struct launch {
+	int qmp_theirs, control_theirs, errors_theirs;
+	char console_path[64], control_path[64];
+};
+
+static void launch_finish(struct launch *l)
+{
+	cleanup_fd(&l->qmp_theirs);
+	cleanup_fd(&l->control_theirs);
+	cleanup_fd(&l->errors_theirs);
+}
+
+static int open_consoles(struct vm *vm, struct launch *l, bool has_control_socket)
+{
+	int rc;
+
+	vm->console_file = create_log("ktstr-console", l->console_path);
+	if (vm->console_file < 0)
+		return vm->console_file;
+	vm->spec.console_path = l->console_path;
+	if (has_control_socket) {
+		rc = create_socket(&vm->control_fd, &l->control_theirs);
+		vm->spec.control_fd = l->control_theirs;
+		return rc;
+	}
+	vm->control_file = create_log("ktstr-control", l->control_path);
+	vm->spec.control_path = l->control_path;
+	return vm->control_file < 0 ? vm->control_file : 0;
+}
+
+static int open_connections(struct vm *vm, struct launch *l)
+{
+	int ends[2], ours = -1, rc = create_socket(&ours, &l->qmp_theirs);
+
+	if (rc < 0)
+		return rc;
+	qmp_init(&vm->qmp, ours);
+	vm->spec.qmp_fd = l->qmp_theirs;
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return err_sys(errno, "create a pipe for QEMU");
+	vm->errors_fd = ends[0];
+	l->errors_theirs = ends[1];
+	fcntl(vm->errors_fd, F_SETFL, O_NONBLOCK);
+	return 0;
+}
+
+static int spawn(struct vm *vm, const struct launch *l, int initrd_fd)
+{
+	_cleanup_(vm_argv_finish) struct vm_argv argv = {};
+	int inherited[MAX_INHERITED], rc = vm_machine_argv(&vm->spec, &argv);
+	size_t count = 0;
+
+	if (rc < 0)
+		return rc;
+	count = vm_storage_inherit(&vm->storage, inherited, count);
+	inherited[count++] = vm->console_file;
+	inherited[count++] = vm->control_file >= 0 ? vm->control_file : l->control_theirs;
+	inherited[count++] = l->qmp_theirs;
+	if (initrd_fd >= 0)
+		inherited[count++] = initrd_fd;
+	return child_start(&vm->child,
+			   &(struct child_opts){ .argv = (const char *const *)argv.items,
+						 .stdout_fd = l->errors_theirs,
+						 .stderr_fd = l->errors_theirs,
+						 .inherit = inherited,
+						 .inherit_count = count });
+}
+
+/*
+ * No announce rounds: after an incoming migration QEMU would arm real-time timers,
+ * and under icount those decide how long a vCPU runs.
+ */
+static int send_restore(struct vm *vm, const char *template_dir)
+{
+	_free_ char *uri = NULL;
+	_str_ struct str where = {};
+	struct json j;
+	int rc = qmp_send(&vm->qmp, "migrate-set-capabilities",
+			  "{\"capabilities\":[{\"capability\":\"x-ignore-shared\",\"state\":true},"
+			  "{\"capability\":\"events\",\"state\":true}]}");
+
+	if (rc == 0)
+		rc = qmp_send(&vm->qmp, "migrate-set-parameters", "{\"announce-rounds\":0}");
+	if (rc < 0)
+		return rc;
+	uri = str_fmt("file:%s/state", template_dir);
+	json_init(&j, &where, false);
+	json_object(&j);
+	json_put_string(&j, "uri", uri);
+	json_object_end(&j);
+	return !uri || where.failed ? err_set(ENOMEM, "out of memory") :
+				      qmp_send(&vm->qmp, "migrate-incoming", str_get(&where));
+}
+
+static int await_restore(struct vm *vm)
+{
+	for (;;) {
+		struct qmp_event event;
+		int rc = qmp_wait_event(&vm->qmp, "MIGRATION", START_LIMIT_NS, &event);
+
+		if (rc < 0)
+			return rc;
+		if (str_eq(event.status, "completed"))
+			return 0;
+		if (str_eq(event.status, "failed"))
+			return err_set(EIO, "QEMU could not restore the template");
+	}
+}
+
+static int handshake(struct vm *vm, const struct vm_start *start)
+{
+	int rc = qmp_send(&vm->qmp, "qmp_capabilities", NULL);
+
+	if (rc == 0 && start->template_dir)
+		rc = send_restore(vm, start->template_dir);
+	while (rc == 0 && vm->qmp.owed)
+		rc = qmp_reply(&vm->qmp, START_LIMIT_NS, NULL);
+	if (rc == 0 && start->template_dir)
+		rc = await_restore(vm);
+	return rc == -EPIPE ? vm_died(vm) : rc;
+}
+
+static int prepare(struct vm *vm, struct launch *l, const struct vm_start *start)
+{
+	int rc = start->template_dir ?
+			 vm_storage_restore(&vm->storage, &vm->spec, start->template_dir) :
+			 vm_storage_boot(&vm->storage, &vm->spec);
+
+	vm->spec.is_restored = start->template_dir != NULL;
+	if (rc == 0)
+		rc = vm_storage_channel(&vm->storage, &vm->spec, &start->channel,
+					start->channel_bytes);
+	if (rc == 0)
+		rc = open_consoles(vm, l, start->has_control_socket);
+	if (rc == 0)
+		rc = open_connections(vm, l);
+	return rc;
+}
+
+/* The header is read before the guest can write it, from our own file. */
+static int open_channel(struct vm *vm)
+{
+	struct channel_io io;
+	int rc = vm_storage_channel_io(&vm->storage, &vm->spec, vm->child.pid, &io);
+
+	io.ctx = io.ctx ? io.ctx : vm;
+	return rc < 0 ? rc : channel_reader_init(&vm->channel, &io, vm->spec.channel_bytes);
+}
+
+int vm_start(struct vm *vm, const struct vm_spec *spec, int initrd_fd, const struct vm_start *start)
+{
+	_cleanup_(launch_finish) struct launch l = { -1, -1, -1, "", "" };
+	int rc;
+
+	*vm = (struct vm){ .spec = *spec,
+			   .qmp.fd = -1,
+			   .control_fd = -1,
+			   .console_file = -1,
+			   .control_file = -1,
+			   .errors_fd = -1 };
+	vm_storage_init(&vm->storage);
+	rc = prepare(vm, &l, start);
+	if (rc == 0)
+		rc = spawn(vm, &l, initrd_fd);
+	launch_finish(&l);
+	l = (struct launch){ -1, -1, -1, "", "" };
+	/* A booting guest runs at once; a restored one waits until we are ready. */
+	if (rc == 0 && !start->template_dir)
+		rc = open_channel(vm);
+	if (rc == 0)
+		rc = handshake(vm, start);
+	if (rc == 0 && start->template_dir)
+		rc = open_channel(vm);
+	if (rc == 0 && start->template_dir)
+		rc = qmp_execute(&vm->qmp, "cont", NULL, START_LIMIT_NS, NULL);
+	if (rc < 0)
+		vm_finish(vm);
+	return rc;
+}
+
+static void read_errors(struct vm *vm)
+{
+	for (;;) {
+		ssize_t n;
+
+		if (vm->errors_fd < 0 || !str_reserve(&vm->errors, 4096))
+			return;
+		n = read(vm->errors_fd, vm->errors.s + vm->errors.len,
+			 vm->errors.cap - vm->errors.len - 1);
+		if (n <= 0)
+			return;
+		vm->errors.len += (size_t)n;
+		vm->errors.s[vm->errors.len] = '\0';
+	}
+}
+
+int vm_died(struct vm *vm)
+{
+	int status = vm->child.pid > 0 ? child_wait(&vm->child, QUIT_LIMIT_NS) : -ECHILD;
+	const char *tail;
+
+	read_errors(vm);
+	str_trim_end(&vm->errors);
+	for (size_t i = 0; i < vm->errors.len; i++)
+		if (vm->errors.s[i] == '\n')
+			vm->errors.s[i] = ' ';
+	tail = str_get(&vm->errors);
+	if (vm->errors.len > ERROR_TAIL)
+		tail += vm->errors.len - ERROR_TAIL;
+	vm->end = VM_QEMU_DIED;
+	if (status > 128)
+		return err_set(EIO, "QEMU was ended by signal %d%s%s", status - 128,
+			       *tail ? ": " : "", tail);
+	return err_set(EIO, "QEMU ended with status %d%s%s", status < 0 ? 0 : status,
+		       *tail ? ": " : "", tail);
+}
+
+static void take_events(struct vm *vm)
+{
+	struct qmp_event event;
+
+	while (qmp_next_event(&vm->qmp, &event)) {
+		if (str_eq(event.name, "SHUTDOWN"))
+			vm->end = VM_ENDED;
+		else if (str_eq(event.name, "GUEST_PANICKED"))
+			vm->end = VM_PAUSED;
+	}
+}
+
+int vm_poll(struct vm *vm, uint64_t timeout_ns)
+{
+	struct pollfd p = { .fd = vm->qmp.fd, .events = POLLIN };
+	int rc;
+
+	if (vm->end != VM_RUNNING)
+		return 0;
+	if (poll(&p, 1, (int)(timeout_ns / NSEC_PER_MSEC)) < 0 && errno != EINTR)
+		return err_sys(errno, "wait for QEMU");
+	rc = p.revents ? qmp_pump(&vm->qmp) : 0;
+	take_events(vm);
+	if (rc == -EPIPE && vm->end == VM_RUNNING) {
+		vm->end = VM_QEMU_DIED;
+		return 0;
+	}
+	return rc == -EPIPE ? 0 : rc;
+}
+
+static int read_log(int fd, size_t *position, struct str *out)
+{
+	for (;;) {
+		ssize_t n;
+
+		if (fd < 0)
+			return 0;
+		if (!str_reserve(out, 4096))
+			return err_set(ENOMEM, "out of memory");
+		n = pread(fd, out->s + out->len, out->cap - out->len - 1, (off_t)*position);
+		if (n < 0)
+			return err_sys(errno, "read the guest's console");
+		if (n == 0)
+			return 0;
+		*position += (size_t)n;
+		out->len += (size_t)n;
+		out->s[out->len] = '\0';
+	}
+}
+
+int vm_read_console(struct vm *vm, struct str *out)
+{
+	return read_log(vm->console_file, &vm->console_read, out);
+}
+
+int vm_read_control(struct vm *vm, struct str *out)
+{
+	return read_log(vm->control_file, &vm->control_read, out);
+}
+
+void vm_finish(struct vm *vm)
+{
+	if (vm->child.pid > 0 && vm->qmp.fd >= 0 && vm->end != VM_QEMU_DIED &&
+	    qmp_send(&vm->qmp, "quit", NULL) == 0)
+		child_wait(&vm->child, QUIT_LIMIT_NS);
+	child_finish(&vm->child);
+	channel_reader_finish(&vm->channel);
+	vm_storage_finish(&vm->storage);
+	qmp_finish(&vm->qmp);
+	cleanup_fd(&vm->control_fd);
+	cleanup_fd(&vm->console_file);
+	cleanup_fd(&vm->control_file);
+	cleanup_fd(&vm->errors_fd);
+	str_finish(&vm->errors);
+	*vm = (struct vm){ .qmp.fd = -1,
+			   .control_fd = -1,
+			   .console_file = -1,
+			   .control_file = -1,
+			   .errors_fd = -1 };
+	vm_storage_init(&vm->storage);
+}

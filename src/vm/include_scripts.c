@@ -1,0 +1,148 @@
+/* The #! lines of include files. */
+#include "vm/include_scripts.h"
+
+#include <string.h>
+
+#include "base/util.h"
+#include "vm/busybox.h"
+#include "vm/map_file.h"
+
+#define MAX_LINE 256 /* as much as the kernel reads */
+
+struct script {
+	char interpreter[MAX_LINE];
+	char program[MAX_LINE]; /* what env is asked to start, or "" */
+};
+
+static bool next_word(const char **p, char out[static MAX_LINE])
+{
+	size_t len;
+
+	*p += strspn(*p, " \t");
+	len = strcspn(*p, " \t\r");
+	if (len == 0 || len >= MAX_LINE)
+		return false;
+	memcpy(out, *p, len);
+	out[len] = '\0';
+	*p += len;
+	return true;
+}
+
+static bool parse_script(const char *line, struct script *out)
+{
+	const char *name;
+
+	*out = (struct script){};
+	if (!next_word(&line, out->interpreter))
+		return false;
+	name = strrchr(out->interpreter, '/');
+	if (!name || !str_eq(name, "/env"))
+		return true;
+	while (next_word(&line, out->program) && out->program[0] == '-')
+		;
+	return true;
+}
+
+static bool read_script(const char *path, struct script *out)
+{
+	_map_file_ struct map_file file = {};
+	char line[MAX_LINE] = "";
+	size_t len;
+
+	if (map_file_open(&file, path) < 0 || file.size < 3 || memcmp(file.data, "#!", 2) != 0)
+		return false;
+	len = MIN(file.size - 2, sizeof(line) - 1);
+	memcpy(line, file.data + 2, len);
+	line[strcspn(line, "\n")] = '\0';
+	return parse_script(line, out);
+}
+
+static bool has_line(const struct str *text, const char *word)
+{
+	const char *p = str_get(text);
+	size_t len = strlen(word);
+
+	while (*p) {
+		size_t line = strcspn(p, "\n");
+
+		if (line == len && memcmp(p, word, len) == 0)
+			return true;
+		p += line + (p[line] == '\n');
+	}
+	return false;
+}
+
+/* Applets are in /bin, to which the other usual directories are links. */
+static bool is_applet(const struct str *applets, const char *path)
+{
+	static const char *const dirs[] = { "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++)
+		if (str_starts(path, dirs[i]) && has_line(applets, path + strlen(dirs[i])))
+			return true;
+	return false;
+}
+
+static bool is_included(const struct include_files *f, const char *path)
+{
+	for (size_t i = 0; i < f->count; i++)
+		if (str_eq(f->files[i].guest_path, path))
+			return true;
+	for (size_t i = 0; i < f->libraries.count; i++)
+		if (str_eq(f->libraries.libraries[i].path, path))
+			return true;
+	return false;
+}
+
+/* env looks in PATH, which has every include directory that holds a program. */
+static bool is_in_guest_path(const struct include_files *f, const struct str *applets,
+			     const char *name)
+{
+	if (has_line(applets, name))
+		return true;
+	for (size_t i = 0; i < f->count; i++) {
+		const char *base = strrchr(f->files[i].guest_path, '/');
+
+		if (f->files[i].mode & 0111 && str_eq(base + 1, name))
+			return true;
+	}
+	return false;
+}
+
+static void check_script(struct include_files *f, const struct include_file *file,
+			 const struct script *script, const struct str *applets)
+{
+	const char *absent = NULL;
+
+	if (!is_applet(applets, script->interpreter) && !is_included(f, script->interpreter))
+		absent = script->interpreter;
+	else if (script->program[0] && !is_in_guest_path(f, applets, script->program))
+		absent = script->program;
+	if (absent)
+		str_addf(&f->warnings,
+			 "-i %s: %s is a script for %s, which the guest does not have\n",
+			 file->argument, file->host_path, absent);
+}
+
+int include_scripts_check(struct include_files *f)
+{
+	_free_ char *busybox = NULL;
+	_str_ struct str applets = {};
+
+	for (size_t i = 0; i < f->count; i++) {
+		struct script script;
+		int rc;
+
+		if (f->files[i].is_elf || !read_script(f->files[i].host_path, &script))
+			continue;
+		if (!busybox) {
+			rc = busybox_find(&busybox);
+			if (rc == 0)
+				rc = busybox_list_applets(busybox, &applets);
+			if (rc < 0)
+				return rc;
+		}
+		check_script(f, &f->files[i], &script, &applets);
+	}
+	return 0;
+}

@@ -1,0 +1,317 @@
+/* The base archive and its cache. */
+#include "vm/initramfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "guest/protocol.h"
+#include "vm/busybox.h"
+#include "vm/guest_program.h"
+#include "vm/initramfs_plan.h"
+
+#define TRAILER "TRAILER!!!"
+#define TRAILER_ROOM 512
+
+static const char passwd[] = "root:x:0:0:root:/root:/bin/sh\n";
+static const char group[] = "root:x:0:\n";
+
+static const char *const directories[] = {
+	"/dev", "/mnt", "/proc", "/root", "/run", "/sys", "/tmp"
+};
+
+/* Programs expect their interpreters and tools in any of these. */
+static const struct {
+	const char *path;
+	const char *target;
+} links[] = {
+	{ "/sbin", "bin" },
+	{ "/usr/bin", "../bin" },
+	{ "/usr/sbin", "../bin" },
+};
+
+struct base_parts {
+	char *busybox;
+	struct elf_closure scheduler; /* its libraries */
+	struct str settings;
+	struct str applets;
+	struct initramfs_plan plan;
+};
+
+static void base_parts_finish(struct base_parts *b)
+{
+	free(b->busybox);
+	elf_closure_finish(&b->scheduler);
+	str_finish(&b->settings);
+	str_finish(&b->applets);
+	initramfs_plan_finish(&b->plan);
+}
+
+static int add_file(struct base_parts *b, enum plan_rank rank, const char *path, const char *source)
+{
+	return initramfs_plan_add(&b->plan, &(struct plan_entry){ .rank = rank,
+								  .kind = PLAN_FILE,
+								  .path = path,
+								  .mode = 0755,
+								  .source = source });
+}
+
+static int add_bytes(struct base_parts *b, enum plan_rank rank, const char *path, mode_t mode,
+		     const void *data, size_t len)
+{
+	return initramfs_plan_add(&b->plan, &(struct plan_entry){ .rank = rank,
+								  .kind = PLAN_BYTES,
+								  .path = path,
+								  .mode = mode,
+								  .data = data,
+								  .len = len });
+}
+
+static int add_link(struct base_parts *b, const char *path, const char *target)
+{
+	return initramfs_plan_add(&b->plan, &(struct plan_entry){ .rank = PLAN_MIDDLE,
+								  .kind = PLAN_LINK,
+								  .path = path,
+								  .source = target });
+}
+
+static int add_programs(struct base_parts *b)
+{
+	size_t len;
+	const void *init = guest_program(&len);
+	int rc = add_bytes(b, PLAN_FIRST, GUEST_INIT, 0755, init, len);
+
+	if (rc == 0)
+		rc = busybox_find(&b->busybox);
+	return rc < 0 ? rc : add_file(b, PLAN_FIRST, GUEST_BUSYBOX, b->busybox);
+}
+
+static int add_scheduler(struct base_parts *b, const char *path)
+{
+	static const struct elf_search here = {};
+	_str_ struct str missing = {};
+	int rc = elf_closure_add(&b->scheduler, &here, path);
+
+	if (rc < 0)
+		return err_wrap(rc, "scheduler");
+	elf_closure_describe_missing(&b->scheduler, &missing);
+	if (missing.len)
+		return err_set(ENOENT, "scheduler %s: %s", path, str_get(&missing));
+	rc = add_file(b, PLAN_MIDDLE, GUEST_SCHEDULER, path);
+	return rc < 0 ? rc : initramfs_plan_add_libraries(&b->plan, &b->scheduler);
+}
+
+static void add_search_dirs(const struct elf_closure *c, struct str *out)
+{
+	for (size_t i = 0; i < c->search_dir_count; i++)
+		str_addf(out, "%s%s", out->len ? ":" : GUEST_LIBRARY_PATH "=", c->search_dirs[i]);
+}
+
+static int add_base_settings(struct base_parts *b, const struct include_files *includes)
+{
+	if (includes)
+		add_search_dirs(&includes->libraries, &b->settings);
+	add_search_dirs(&b->scheduler, &b->settings);
+	if (b->settings.len)
+		str_addc(&b->settings, '\n');
+	if (str_check(&b->settings) < 0)
+		return -ENOMEM;
+	return add_bytes(b, PLAN_MIDDLE, GUEST_BASE_FILE, 0644, str_get(&b->settings),
+			 b->settings.len);
+}
+
+static int add_skeleton(struct base_parts *b)
+{
+	int rc = add_bytes(b, PLAN_MIDDLE, "/etc/passwd", 0644, passwd, strlen(passwd));
+
+	if (rc == 0)
+		rc = add_bytes(b, PLAN_MIDDLE, "/etc/group", 0644, group, strlen(group));
+	for (size_t i = 0; i < ARRAY_SIZE(directories) && rc == 0; i++)
+		rc = initramfs_plan_add(&b->plan, &(struct plan_entry){ .rank = PLAN_MIDDLE,
+									.kind = PLAN_DIRECTORY,
+									.path = directories[i],
+									.mode = 0755 });
+	for (size_t i = 0; i < ARRAY_SIZE(links) && rc == 0; i++)
+		if (!initramfs_plan_has_below(&b->plan, links[i].path))
+			rc = add_link(b, links[i].path, links[i].target);
+	return rc;
+}
+
+/* What identifies the base. Applets are left out: they follow from busybox itself. */
+static int collect(struct base_parts *b, const struct initramfs_base_spec *spec)
+{
+	int rc = add_programs(b);
+
+	if (rc == 0 && spec->scheduler)
+		rc = add_scheduler(b, spec->scheduler);
+	if (rc == 0 && spec->includes)
+		rc = initramfs_plan_add_includes(&b->plan, spec->includes);
+	if (rc == 0)
+		rc = add_base_settings(b, spec->includes);
+	if (rc == 0)
+		rc = add_skeleton(b);
+	return rc < 0 ? rc : initramfs_plan_settle(&b->plan);
+}
+
+static int add_applets(struct base_parts *b)
+{
+	int rc = busybox_list_applets(b->busybox, &b->applets);
+	char *save = NULL;
+
+	if (rc < 0)
+		return rc;
+	for (char *name = strtok_r(b->applets.s, "\n", &save); name && rc == 0;
+	     name = strtok_r(NULL, "\n", &save)) {
+		_free_ char *path = str_fmt("/bin/%s", name);
+
+		if (!path)
+			return err_set(ENOMEM, "out of memory");
+		if (!str_eq(path, GUEST_BUSYBOX))
+			rc = add_link(b, path, "busybox");
+	}
+	return rc < 0 ? rc : initramfs_plan_settle(&b->plan);
+}
+
+static int cache_directory(struct str *out)
+{
+	const char *own = env_get("KTSTR_CACHE_DIR"), *xdg = env_get("XDG_CACHE_HOME");
+	const char *home = env_get("HOME");
+
+	if (own)
+		str_addf(out, "%s/.initramfs", own);
+	else if (xdg)
+		str_addf(out, "%s/ktstr/initramfs", xdg);
+	else if (home)
+		str_addf(out, "%s/.cache/ktstr/initramfs", home);
+	else
+		return err_set(
+			ENOENT,
+			"no place for the initramfs cache: HOME is not set; set it, XDG_CACHE_HOME or KTSTR_CACHE_DIR");
+	if (str_check(out) < 0)
+		return -ENOMEM;
+	return file_make_dirs(str_get(out), 0755);
+}
+
+/* Whether the file is an archive to its end; one that is not gets built anew. */
+static bool is_whole(int fd)
+{
+	char end[TRAILER_ROOM];
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && st.st_size >= (off_t)sizeof(end) &&
+	       pread(fd, end, sizeof(end), st.st_size - (off_t)sizeof(end)) ==
+		       (ssize_t)sizeof(end) &&
+	       memmem(end, sizeof(end), TRAILER, strlen(TRAILER));
+}
+
+static int open_whole(const char *path)
+{
+	_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd >= 0 && flock(fd, LOCK_SH) == 0 && is_whole(fd) ? take_fd(&fd) : -1;
+}
+
+static int build(struct base_parts *b, const char *path)
+{
+	_cleanup_(file_atomic_finish) struct file_atomic file;
+	_cleanup_(cpio_finish) struct cpio archive;
+	int rc = file_atomic_open(&file, path, 0644);
+
+	if (rc < 0) {
+		cpio_init(&archive, (struct cpio_sink){});
+		return rc;
+	}
+	cpio_init(&archive, cpio_sink_fd(&file.fd));
+	rc = add_applets(b);
+	if (rc == 0)
+		rc = initramfs_plan_write(&b->plan, &archive);
+	if (rc == 0)
+		rc = cpio_end(&archive);
+	return rc < 0 ? rc : file_atomic_commit(&file);
+}
+
+/* The lock is held while building: others who want the same archive wait and find it made. */
+static int open_or_build(struct base_parts *b, const char *path)
+{
+	_free_ char *lock_path = str_fmt("%s.lock", path);
+	_close_ int lock = -1;
+	int fd = open_whole(path), rc;
+
+	if (fd >= 0)
+		return fd;
+	if (!lock_path)
+		return err_set(ENOMEM, "out of memory");
+	lock = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	if (lock < 0)
+		return err_sys(errno, "open %s", lock_path);
+	while (flock(lock, LOCK_EX) < 0)
+		if (errno != EINTR)
+			return err_sys(errno, "lock %s", lock_path);
+	fd = open_whole(path);
+	if (fd >= 0)
+		return fd;
+	log_debug("vm", "building %s", path);
+	rc = build(b, path);
+	if (rc < 0)
+		return rc;
+	fd = open_whole(path);
+	return fd >= 0 ? fd : err_set(EIO, "%s was built but is not whole", path);
+}
+
+static int fill(struct initramfs_base *out, struct base_parts *b)
+{
+	_str_ struct str path = {};
+	char key[INITRAMFS_KEY_SIZE];
+	struct stat st;
+	int rc = cache_directory(&path);
+
+	if (rc == 0)
+		rc = initramfs_plan_hash(&b->plan, key);
+	if (rc == 0)
+		rc = initramfs_plan_measure(&b->plan, &out->unpacked_bytes);
+	if (rc < 0)
+		return rc;
+	str_addf(&path, "/%s.cpio", key);
+	out->key = strdup(key);
+	out->path = str_take(&path);
+	if (!out->key || !out->path)
+		return err_set(ENOMEM, "out of memory");
+	rc = open_or_build(b, out->path);
+	if (rc < 0)
+		return rc;
+	out->lock_fd = rc;
+	if (fstat(out->lock_fd, &st) < 0)
+		return err_sys(errno, "read %s", out->path);
+	out->packed_bytes = (uint64_t)st.st_size;
+	return 0;
+}
+
+int initramfs_base_get(const struct initramfs_base_spec *spec, struct initramfs_base *out)
+{
+	_cleanup_(base_parts_finish) struct base_parts parts = {};
+	int rc;
+
+	*out = (struct initramfs_base){ .lock_fd = -1 };
+	rc = collect(&parts, spec);
+	if (rc == 0)
+		rc = fill(out, &parts);
+	if (rc < 0)
+		initramfs_base_finish(out);
+	return rc;
+}
+
+void initramfs_base_finish(struct initramfs_base *b)
+{
+	free(b->path);
+	free(b->key);
+	cleanup_fd(&b->lock_fd);
+	*b = (struct initramfs_base){ .lock_fd = -1 };
+}

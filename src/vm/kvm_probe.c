@@ -1,0 +1,138 @@
+/*
+ * The KVM probe. A device file, and even a guest that runs in real mode, prove
+ * nothing: on a paravirtual KVM everything is emulated and the first SSE
+ * instruction of a kernel is an internal error. So the x86 guest goes to
+ * protected mode and adds with SSE before it says that it ran.
+ */
+#include "vm/kvm_probe.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/util.h"
+
+#define LIMIT_NS (5 * NSEC_PER_SEC)
+#define RAN_STATUS 85 /* isa-debug-exit: 42 * 2 + 1 */
+#define BIOS_BYTES 65536
+#define CODE_AT 0xf000
+#define RESET_AT 0xfff0
+
+static const unsigned char reset_vector[] = { 0xea, 0x00, 0xf0, 0x00, 0xf0 }; /* jmp f000:f000 */
+
+/* clang-format off */
+static const unsigned char x86_code[] = {
+	0xfa,						/* cli */
+	0x2e, 0x66, 0x0f, 0x01, 0x16, 0x50, 0xf0,	/* lgdtl %cs:table_register */
+	0x0f, 0x20, 0xc0, 0x0c, 0x01, 0x0f, 0x22, 0xc0,	/* cr0 |= PE */
+	0x66, 0xea, 0x18, 0xf0, 0x0f, 0x00, 0x08, 0x00,	/* ljmpl $8, $protected */
+	/* protected: */
+	0x66, 0xb8, 0x10, 0x00, 0x8e, 0xd8, 0x8e, 0xd0,	/* %ds = %ss = $16 */
+	0x0f, 0x20, 0xe0, 0x0d, 0x00, 0x02, 0x00, 0x00,	/* cr4 |= OSFXSR */
+	0x0f, 0x22, 0xe0,
+	0x0f, 0x58, 0xc0,				/* addps %xmm0, %xmm0 */
+	0xb0, 0x2a, 0x66, 0xba, 0xf4, 0x00, 0xee,	/* outb $42, $0xf4 */
+	0xf4, 0x66, 0x90,				/* hlt */
+	/* descriptors: none, flat code, flat data */
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0xff, 0xff, 0x00, 0x00, 0x00, 0x9b, 0xcf, 0x00,
+	0xff, 0xff, 0x00, 0x00, 0x00, 0x93, 0xcf, 0x00,
+	/* table_register: */
+	0x17, 0x00, 0x38, 0xf0, 0x0f, 0x00,
+};
+
+static const unsigned char arm_code[] = {
+	0x00, 0x01, 0x80, 0x52,	/* mov w0, #8 */
+	0x00, 0x80, 0xb0, 0x72,	/* movk w0, #0x8400, lsl 16: SYSTEM_OFF */
+	0x02, 0x00, 0x00, 0xd4,	/* hvc #0 */
+};
+/* clang-format on */
+
+static bool put(int fd, const unsigned char *code, size_t len, off_t at)
+{
+	return pwrite(fd, code, len, at) == (ssize_t)len;
+}
+
+static int make_firmware(enum vm_arch arch)
+{
+	int fd = memfd_create("ktstr-kvm-probe", 0);
+	bool ok = fd >= 0 && ftruncate(fd, BIOS_BYTES) == 0;
+
+	if (ok && arch == VM_ARCH_AARCH64)
+		ok = put(fd, arm_code, sizeof(arm_code), 0);
+	else if (ok)
+		ok = put(fd, x86_code, sizeof(x86_code), CODE_AT) &&
+		     put(fd, reset_vector, sizeof(reset_vector), RESET_AT);
+	if (!ok) {
+		cleanup_fd(&fd);
+		return -1;
+	}
+	return fd;
+}
+
+/*
+ * Until QEMU ends, speaks of an internal error (it then stays paused), or the
+ * time is up. True when it ended by itself.
+ */
+static bool wait_for_end(int errors_fd, struct str *said)
+{
+	uint64_t deadline = clock_mono_ns() + LIMIT_NS;
+
+	while (clock_mono_ns() < deadline && !strstr(str_get(said), "internal error")) {
+		struct pollfd p = { .fd = errors_fd, .events = POLLIN };
+		ssize_t n;
+
+		if (poll(&p, 1, 100) <= 0)
+			continue;
+		if (!str_reserve(said, 4096))
+			return false;
+		n = read(errors_fd, said->s + said->len, said->cap - said->len - 1);
+		if (n <= 0)
+			return true;
+		said->len += (size_t)n;
+		said->s[said->len] = '\0';
+	}
+	return false;
+}
+
+bool kvm_probe(const char *qemu, enum vm_arch arch, struct str *why)
+{
+	_close_ int firmware = make_firmware(arch);
+	_cleanup_(child_finish) struct child c = {};
+	_close_ int errors_fd = -1;
+	_str_ struct str said = {};
+	char bios[64];
+	const char *x86[] = { qemu,	  "-accel",	 "kvm",
+			      "-machine", "pc",		 "-m",
+			      "16M",	  "-nodefaults", "-display",
+			      "none",	  "-device",	 "isa-debug-exit,iobase=0xf4,iosize=4",
+			      "-bios",	  bios,		 NULL };
+	const char *arm[] = { qemu,	    "-accel", "kvm", "-machine",    "virt",	"-cpu",
+			      "host",	    "-m",     "64M", "-nodefaults", "-display", "none",
+			      "-no-reboot", "-bios",  bios,  NULL };
+	int ends[2], rc;
+
+	snprintf(bios, sizeof(bios), "/proc/self/fd/%d", firmware);
+	if (firmware < 0 || pipe2(ends, O_CLOEXEC) < 0) {
+		str_add(why, "a test guest could not be made");
+		return false;
+	}
+	errors_fd = ends[0];
+	rc = child_start(&c, &(struct child_opts){ .argv = arch == VM_ARCH_AARCH64 ? arm : x86,
+						   .stdout_fd = ends[1],
+						   .stderr_fd = ends[1] });
+	close(ends[1]);
+	if (rc == 0 && wait_for_end(errors_fd, &said) &&
+	    child_wait(&c, LIMIT_NS) == (arch == VM_ARCH_AARCH64 ? 0 : RAN_STATUS))
+		return true;
+	str_add(why,
+		strstr(str_get(&said), "internal error") ?
+			"its test guest ended in an internal error; no hardware virtualisation?" :
+			"its test guest did not run");
+	return false;
+}

@@ -1,0 +1,237 @@
+/* QEMU's command line from a spec. Each function adds one aspect of the machine. */
+#include "vm/machine.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+
+static void add(struct vm_argv *argv, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(struct vm_argv *argv, const char *fmt, ...)
+{
+	_str_ struct str text = {};
+	va_list ap;
+	char *item;
+
+	va_start(ap, fmt);
+	str_addv(&text, fmt, ap);
+	va_end(ap);
+	item = str_take(&text);
+	if (!item || vec_push(argv, item) < 0) {
+		free(item);
+		argv->failed = true;
+	}
+}
+
+#define add_option(argv, name, ...)     \
+	do {                            \
+		add(argv, "%s", name);  \
+		add(argv, __VA_ARGS__); \
+	} while (0)
+
+/* Commas separate QEMU's suboptions; one in a file name is doubled. */
+static const char *escape_commas(const char *path, struct str *buffer)
+{
+	str_reset(buffer);
+	for (; *path; path++) {
+		if (*path == ',')
+			str_addc(buffer, ',');
+		str_addc(buffer, *path);
+	}
+	return str_get(buffer);
+}
+
+static void add_accelerator(const struct vm_spec *s, struct vm_argv *argv)
+{
+	switch (s->accel) {
+	case VM_ACCEL_KVM:
+		add_option(argv, "-accel", "kvm");
+		break;
+	case VM_ACCEL_TCG:
+		add_option(argv, "-accel", "tcg,thread=single");
+		break;
+	case VM_ACCEL_SIM:
+		/* The size of the code cache decides when it is flushed: part of a run's identity. */
+		add_option(argv, "-accel", "tcg,thread=single,tb-size=256");
+		add_option(argv, "-icount", "shift=%u,sleep=off,align=off", s->sim.shift);
+		add_option(argv, "-rtc", "base=2020-01-01,clock=vm");
+		add_option(argv, "-seed", "%llu", (unsigned long long)(uint32_t)s->sim.seed);
+		break;
+	}
+}
+
+static void add_board(const struct vm_spec *s, struct vm_argv *argv)
+{
+	const char *memory = s->topology.nodes == 1 ? ",memory-backend=ram0" : "";
+	/* One LLC is one die; QEMU can be told so directly, or does it by its own default. */
+	const char *cache = s->has_smp_cache ? ",smp-cache.0.cache=l3,smp-cache.0.topology=die" :
+					       "";
+
+	if (s->arch == VM_ARCH_AARCH64)
+		add_option(argv, "-machine", "virt,gic-version=3%s", memory);
+	else
+		add_option(argv, "-machine", "pc,hpet=off,usb=off,vmport=off%s%s", cache, memory);
+}
+
+static void add_cpus(const struct vm_spec *s, struct vm_argv *argv)
+{
+	const struct vm_topology *t = &s->topology;
+	unsigned int llcs_per_node = t->llcs / t->nodes;
+
+	if (s->accel == VM_ACCEL_KVM)
+		add_option(argv, "-cpu", "host%s",
+			   s->is_performance ? ",kvm-hint-dedicated=on" : "");
+	else if (s->arch == VM_ARCH_AARCH64)
+		add_option(argv, "-cpu", "max");
+	else
+		/*
+		 * Without level=0xd more than one die aborts QEMU (leaf 0x1f), and the random
+		 * instructions would bring the host's chance into the guest.
+		 */
+		add_option(argv, "-cpu", "max,vendor=GenuineIntel,-rdrand,-rdseed,level=0xd");
+	add_option(argv, "-smp", "cpus=%u,sockets=%u,%s=%u,cores=%u,threads=%u",
+		   vm_topology_cpus(t), t->nodes, s->arch == VM_ARCH_AARCH64 ? "clusters" : "dies",
+		   llcs_per_node, t->cores, t->threads);
+	if (s->is_performance)
+		add_option(argv, "-overcommit", "cpu-pm=on");
+}
+
+/* Memory is spread evenly; the last node gets what is left over. */
+static uint64_t node_memory_mib(const struct vm_spec *s, unsigned int node)
+{
+	uint64_t share = s->memory_mib / s->topology.nodes;
+
+	return node + 1 < s->topology.nodes ? share :
+					      s->memory_mib - share * (s->topology.nodes - 1);
+}
+
+static void add_memory(const struct vm_spec *s, struct vm_argv *argv)
+{
+	_str_ struct str path = {};
+
+	add_option(argv, "-m", "%lluM", (unsigned long long)s->memory_mib);
+	for (unsigned int i = 0; i < s->topology.nodes; i++) {
+		unsigned long long mib = node_memory_mib(s, i);
+
+		if (s->is_performance)
+			add_option(argv, "-object",
+				   "memory-backend-memfd,id=ram%u,size=%lluM,share=on,hugetlb=on,"
+				   "hugetlbsize=2M,prealloc=on",
+				   i, mib);
+		else
+			add_option(argv, "-object",
+				   "memory-backend-file,id=ram%u,size=%lluM,mem-path=%s,share=%s",
+				   i, mib, escape_commas(s->ram_paths[i], &path),
+				   s->ram_is_private ? "off" : "on");
+	}
+}
+
+static void add_numa(const struct vm_spec *s, struct vm_argv *argv)
+{
+	unsigned int nodes = s->topology.nodes;
+
+	if (nodes == 1)
+		return;
+	for (unsigned int i = 0; i < nodes; i++) {
+		add_option(argv, "-numa", "node,nodeid=%u,memdev=ram%u", i, i);
+		add_option(argv, "-numa", "cpu,node-id=%u,socket-id=%u", i, i);
+	}
+	for (unsigned int i = 0; i < nodes; i++)
+		for (unsigned int k = 0; k < nodes; k++)
+			add_option(argv, "-numa", "dist,src=%u,dst=%u,val=%u", i, k,
+				   i == k ? 10 : VM_NUMA_REMOTE);
+}
+
+static void add_boot(const struct vm_spec *s, struct vm_argv *argv)
+{
+	_str_ struct str cmdline = {};
+
+	if (s->is_restored) {
+		add_option(argv, "-incoming", "defer");
+		return;
+	}
+	vm_kernel_cmdline(s, &cmdline);
+	argv->failed |= cmdline.failed;
+	add_option(argv, "-kernel", "%s", s->kernel);
+	add_option(argv, "-initrd", "%s", s->initrd);
+	add_option(argv, "-append", "%s", str_get(&cmdline));
+}
+
+static void add_consoles(const struct vm_spec *s, struct vm_argv *argv)
+{
+	_str_ struct str path = {};
+
+	/* Files never push back: what the guest prints cannot depend on who reads it, or when. */
+	add_option(argv, "-chardev", "file,id=com1,path=%s", escape_commas(s->console_path, &path));
+	add_option(argv, "-serial", "chardev:com1");
+	if (s->control_fd)
+		add_option(argv, "-chardev", "socket,id=com2,fd=%d", s->control_fd);
+	else
+		add_option(argv, "-chardev", "file,id=com2,path=%s",
+			   escape_commas(s->control_path, &path));
+	add_option(argv, "-serial", "chardev:com2");
+	add_option(argv, "-chardev", "socket,id=qmp,fd=%d", s->qmp_fd);
+	add_option(argv, "-mon", "chardev=qmp,mode=control");
+}
+
+static void add_channel(const struct vm_spec *s, struct vm_argv *argv)
+{
+	_str_ struct str path = {};
+
+	add_option(argv, "-object", "memory-backend-file,id=channel,size=%llu,mem-path=%s,share=%s",
+		   (unsigned long long)s->channel_bytes, escape_commas(s->channel_path, &path),
+		   s->ram_is_private ? "off" : "on");
+	add_option(argv, "-device", "ivshmem-plain,memdev=channel,master=on");
+}
+
+static void add_disk(const struct vm_spec *s, struct vm_argv *argv)
+{
+	_str_ struct str path = {};
+
+	if (!s->disk_path)
+		return;
+	add_option(argv, "-drive", "if=none,id=disk0,format=raw,cache=unsafe,file=%s",
+		   escape_commas(s->disk_path, &path));
+	add_option(argv, "-device",
+		   s->disk_is_nvme ? "nvme,drive=disk0,serial=ktstr0" :
+				     "virtio-blk-pci,drive=disk0");
+}
+
+int vm_machine_argv(const struct vm_spec *s, struct vm_argv *argv)
+{
+	*argv = (struct vm_argv){};
+	add(argv, "%s", s->qemu);
+	add_option(argv, "-name", "ktstr");
+	add(argv, "-nodefaults");
+	add(argv, "-no-user-config");
+	add_option(argv, "-display", "none");
+	/* The guest's end pauses QEMU, so that memory can still be read before it is told to quit. */
+	add_option(argv, "-action", "reboot=shutdown,shutdown=pause,panic=pause");
+	add_accelerator(s, argv);
+	add_board(s, argv);
+	add_cpus(s, argv);
+	add_memory(s, argv);
+	add_numa(s, argv);
+	add_consoles(s, argv);
+	add_channel(s, argv);
+	if (s->arch == VM_ARCH_X86_64)
+		add_option(argv, "-device", "pvpanic");
+	add_disk(s, argv);
+	add_boot(s, argv);
+	if (argv->failed || vec_push(argv, NULL) < 0) {
+		vm_argv_finish(argv);
+		return err_set(ENOMEM, "out of memory");
+	}
+	argv->count--;
+	return 0;
+}
+
+void vm_argv_finish(struct vm_argv *argv)
+{
+	for (size_t i = 0; i < argv->count; i++)
+		free(argv->items[i]);
+	free(argv->items);
+	*argv = (struct vm_argv){};
+}

@@ -1,0 +1,22 @@
+/* The two command lines of a VM, QEMU's and the guest kernel's, as pure functions. */
+#ifndef KTSTR_VM_MACHINE_H
+#define KTSTR_VM_MACHINE_H
+
+#include "base/str.h"
+#include "vm/spec.h"
+
+/* argv for QEMU, NULL-terminated. */
+struct vm_argv {
+	char **items;
+	size_t count, cap;
+	bool failed;
+};
+
+/* 0, or -ENOMEM. */
+int vm_machine_argv(const struct vm_spec *spec, struct vm_argv *out);
+void vm_argv_finish(struct vm_argv *argv);
+
+/* Appends the guest kernel's command line. */
+void vm_kernel_cmdline(const struct vm_spec *spec, struct str *out);
+
+#endif

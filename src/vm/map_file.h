@@ -1,0 +1,23 @@
+/* A file's bytes in memory, read-only, for parsers of untrusted files. */
+#ifndef KTSTR_VM_MAP_FILE_H
+#define KTSTR_VM_MAP_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/cleanup.h"
+
+struct map_file {
+	const uint8_t *data; /* NULL for an empty file */
+	size_t size;
+	mode_t mode;
+};
+
+/* Regular files only. Negative errno *without* a message: a search tries many names. */
+int map_file_open(struct map_file *m, const char *path);
+void map_file_finish(struct map_file *m);
+
+#define _map_file_ _cleanup_(map_file_finish)
+
+#endif

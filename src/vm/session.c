@@ -1,0 +1,286 @@
+/* Running a guest and finding out how it ended. */
+#include "vm/session.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/parse.h"
+#include "base/util.h"
+#include "guest/protocol.h"
+#include "vm/template.h"
+#include "vm/terminal.h"
+
+#define POLL_NS (5 * NSEC_PER_MSEC)
+/*
+ * A restored guest's ring is never drained while it runs, so it has to hold all
+ * that is said; pages nobody writes cost nothing. Behind it is room for what a run
+ * brings along; larger inputs get a template of their own.
+ */
+#define RING_BYTES (48ULL << 20)
+#define SMALLEST_CHANNEL (64ULL << 20)
+
+struct watch {
+	const struct vm_session *session;
+	struct vm_result *result;
+	bool has_status;
+	bool has_crash;
+};
+
+static int take_frame(void *ctx, const struct channel_frame *frame)
+{
+	struct watch *w = ctx;
+	int32_t status;
+
+	if (frame->type == CHANNEL_EXIT && frame->length == sizeof(status)) {
+		memcpy(&status, frame->data, sizeof(status));
+		w->result->status = status;
+		w->has_status = true;
+	} else if (frame->type == CHANNEL_CRASH) {
+		str_addn(&w->result->message, frame->data, frame->length);
+		w->has_crash = true;
+	}
+	return w->session->on_frame ? w->session->on_frame(w->session->ctx, frame) : 0;
+}
+
+static int take_console(struct vm *vm, struct watch *w)
+{
+	size_t before = w->result->console.len;
+	int rc = vm_read_console(vm, &w->result->console);
+
+	if (rc == 0 && w->session->forwards_console)
+		rc = fd_write_all(STDERR_FILENO, w->result->console.s + before,
+				  w->result->console.len - before);
+	return rc < 0 ? rc : vm_read_control(vm, &w->result->control);
+}
+
+/* The channel of a QEMU that is gone cannot be read; that it is gone is the news then. */
+static int take_all(struct vm *vm, struct watch *w)
+{
+	int rc = channel_reader_drain(&vm->channel, take_frame, w);
+
+	if (rc == -ESRCH) {
+		vm->end = VM_QEMU_DIED;
+		return 0;
+	}
+	return rc < 0 ? rc : take_console(vm, w);
+}
+
+/* Until the guest ends or the time is up. A last look follows, as QEMU waits for it. */
+static int watch_guest(struct vm *vm, struct watch *w, uint64_t deadline_ns)
+{
+	int rc = 0;
+
+	while (rc == 0 && vm->end == VM_RUNNING) {
+		if (clock_mono_ns() > deadline_ns) {
+			w->result->outcome = VM_OUTCOME_TIMED_OUT;
+			break;
+		}
+		rc = vm_poll(vm, POLL_NS);
+		if (rc == 0 && vm->end != VM_QEMU_DIED)
+			rc = take_all(vm, w);
+		if (rc == 0)
+			rc = interrupt_check();
+	}
+	if (rc == 0 && vm->end == VM_QEMU_DIED)
+		rc = vm_died(vm);
+	if (rc == 0)
+		rc = take_all(vm, w);
+	return rc;
+}
+
+/* The status on COM2, for a guest whose channel did not work: the last line counts. */
+static bool status_from_control(const char *control, int *status)
+{
+	const char *found = NULL, *p = control;
+	uint64_t value;
+
+	while ((p = strstr(p, GUEST_LINE_EXIT)))
+		found = p += strlen(GUEST_LINE_EXIT);
+	if (!found || parse_digits(&found, &value) < 0 || value > 255)
+		return false;
+	*status = (int)value;
+	return true;
+}
+
+static void judge(struct watch *w)
+{
+	struct vm_result *r = w->result;
+	const char *panic = strstr(str_get(&r->console), "Kernel panic");
+
+	if (r->outcome == VM_OUTCOME_TIMED_OUT)
+		return;
+	if (w->has_crash) {
+		r->outcome = VM_OUTCOME_CRASHED;
+	} else if (w->has_status || status_from_control(str_get(&r->control), &r->status)) {
+		r->outcome = VM_OUTCOME_EXIT;
+	} else if (panic) {
+		r->outcome = VM_OUTCOME_CRASHED;
+		str_addn(&r->message, panic, strcspn(panic, "\r\n"));
+	} else {
+		r->outcome = VM_OUTCOME_SILENT;
+	}
+}
+
+/* A power of two that holds ring and input, so that most runs can share a template. */
+static uint64_t channel_bytes(const struct channel_region *region)
+{
+	uint64_t needed = channel_region_size(region);
+
+	return needed > SMALLEST_CHANNEL ? needed : SMALLEST_CHANNEL;
+}
+
+struct run_files {
+	struct str suffix;
+	int initrd_fd;
+	char initrd[64];
+	struct vm_template template;
+};
+
+static void run_files_finish(struct run_files *f)
+{
+	str_finish(&f->suffix);
+	cleanup_fd(&f->initrd_fd);
+	vm_template_finish(&f->template);
+}
+
+static int prepare_cold(const struct vm_session *s, struct run_files *f, struct vm_spec *spec)
+{
+	f->initrd_fd = initramfs_open(s->base, &f->suffix);
+	if (f->initrd_fd < 0)
+		return f->initrd_fd;
+	snprintf(f->initrd, sizeof(f->initrd), "/proc/self/fd/%d", f->initrd_fd);
+	spec->initrd = f->initrd;
+	return 0;
+}
+
+static int prepare_template(const struct vm_session *s, struct run_files *f, struct vm_spec *spec,
+			    struct vm_start *start)
+{
+	_free_ char *append = str_fmt("%s%s%s=1", spec->append ? spec->append : "",
+				      spec->append ? " " : "", GUEST_TEMPLATE);
+	struct vm_spec boot = *spec;
+	int rc;
+
+	if (!append)
+		return err_set(ENOMEM, "out of memory");
+	start->channel.ring_bytes = RING_BYTES;
+	start->channel.input = f->suffix.s;
+	start->channel.input_len = f->suffix.len;
+	start->channel_bytes = channel_bytes(&start->channel);
+	boot.append = append;
+	boot.sim.seed = 0; /* the run's own seed reaches the guest with its input */
+	rc = vm_template_get(&(struct vm_template_request){ .qemu = s->qemu,
+							    .spec = &boot,
+							    .base = s->base,
+							    .channel_bytes = start->channel_bytes,
+							    .ring_bytes = RING_BYTES,
+							    .boot_limit_ns = s->boot_limit_ns },
+			     &f->template);
+	start->template_dir = f->template.dir;
+	return rc;
+}
+
+/* QEMU cannot save a machine that has an NVMe disk. */
+static bool uses_template(const struct vm_session *s)
+{
+	if (s->spec.disk_path && s->spec.disk_is_nvme)
+		return false;
+	return !s->is_cold && s->spec.accel != VM_ACCEL_KVM && s->spec.arch == VM_ARCH_X86_64;
+}
+
+int vm_session_run(const struct vm_session *s, struct vm_result *out)
+{
+	_cleanup_(run_files_finish) struct run_files files = { .initrd_fd = -1,
+							       .template.lock_fd = -1 };
+	struct vm_start start = { .channel.has_live_reader = s->spec.accel != VM_ACCEL_SIM };
+	struct watch w = { .session = s, .result = out };
+	struct vm_spec spec = s->spec;
+	uint64_t begin;
+	struct vm vm;
+	int rc;
+
+	*out = (struct vm_result){};
+	rc = initramfs_suffix_add(s->run, &files.suffix);
+	if (rc == 0)
+		rc = uses_template(s) ? prepare_template(s, &files, &spec, &start) :
+					prepare_cold(s, &files, &spec);
+	if (rc < 0)
+		return rc;
+	/* A restored VM cannot tell the host to read on: its ring is never drained for it. */
+	if (start.template_dir)
+		start.channel.has_live_reader = false;
+	begin = clock_mono_ns();
+	rc = vm_start(&vm, &spec, files.initrd_fd, &start);
+	if (rc < 0)
+		return rc;
+	rc = watch_guest(&vm, &w, begin + s->limit_ns);
+	out->duration_ns = clock_mono_ns() - begin;
+	str_add(&out->diagnostics, str_get(&vm.channel.diagnostics));
+	out->template_key = take_ptr(&files.template.key);
+	vm_finish(&vm);
+	if (rc == 0)
+		judge(&w);
+	else
+		vm_result_finish(out);
+	return rc;
+}
+
+static int sit_at_console(struct vm *vm, struct watch *w)
+{
+	bool is_killed;
+	int rc = terminal_raw();
+
+	if (rc == 0)
+		rc = terminal_attach(vm, take_frame, w, &is_killed);
+	terminal_restore();
+	if (rc == 0 && is_killed)
+		return 0;
+	if (rc == 0 && vm->end == VM_QEMU_DIED)
+		return vm_died(vm);
+	if (rc == 0)
+		rc = take_all(vm, w);
+	if (rc < 0)
+		return rc;
+	judge(w);
+	if (w->result->outcome == VM_OUTCOME_CRASHED)
+		return err_set(EIO, "the guest crashed: %s", str_get(&w->result->message));
+	return w->has_status ? w->result->status : 0;
+}
+
+int vm_session_interactive(const struct vm_session *s)
+{
+	_cleanup_(run_files_finish) struct run_files files = { .initrd_fd = -1,
+							       .template.lock_fd = -1 };
+	_cleanup_(vm_result_finish) struct vm_result result = {};
+	struct watch w = { .session = s, .result = &result };
+	struct vm_spec spec = s->spec;
+	struct vm vm;
+	int rc = initramfs_suffix_add(s->run, &files.suffix);
+
+	if (rc == 0)
+		rc = prepare_cold(s, &files, &spec);
+	if (rc == 0)
+		rc = vm_start(&vm, &spec, files.initrd_fd,
+			      &(struct vm_start){ .channel.has_live_reader = true,
+						  .has_control_socket = true });
+	if (rc < 0)
+		return rc;
+	rc = sit_at_console(&vm, &w);
+	vm_finish(&vm);
+	return rc;
+}
+
+void vm_result_finish(struct vm_result *r)
+{
+	str_finish(&r->message);
+	str_finish(&r->console);
+	str_finish(&r->control);
+	str_finish(&r->diagnostics);
+	free(r->template_key);
+	*r = (struct vm_result){};
+}

@@ -1,0 +1,52 @@
+/*
+ * One run of a guest from start to verdict on how it ended: booted or restored,
+ * its frames handed on as they come, its end explained. Shell and test runner
+ * both go through here.
+ */
+#ifndef KTSTR_VM_SESSION_H
+#define KTSTR_VM_SESSION_H
+
+#include "vm/accel.h"
+#include "vm/engine.h"
+#include "vm/initramfs.h"
+
+struct vm_session {
+	const struct vm_qemu *qemu;
+	struct vm_spec spec; /* kernel, topology, memory, accelerator, words */
+	const struct initramfs_base *base;
+	const struct initramfs_run *run;
+	bool is_cold;		    /* boot even where a template could be used */
+	bool forwards_console;	    /* COM1 goes to stderr as it comes */
+	uint64_t limit_ns;	    /* wall clock for the run, boot of a template not counted */
+	uint64_t boot_limit_ns;	    /* wall clock for reaching a template's ready point */
+	channel_frame_fn *on_frame; /* EXIT and CRASH are also kept in the result */
+	void *ctx;
+};
+
+enum vm_outcome {
+	VM_OUTCOME_EXIT, /* the guest reported a status */
+	VM_OUTCOME_TIMED_OUT,
+	VM_OUTCOME_CRASHED, /* guest init or the kernel gave up: see message */
+	VM_OUTCOME_SILENT,  /* the guest ended and said nothing */
+};
+
+struct vm_result {
+	enum vm_outcome outcome;
+	int status;		/* of VM_OUTCOME_EXIT */
+	struct str message;	/* of a crash */
+	struct str console;	/* COM1 */
+	struct str control;	/* COM2 */
+	struct str diagnostics; /* of the channel, one line each */
+	char *template_key;	/* or NULL */
+	uint64_t duration_ns;	/* from the start of the run */
+};
+
+/* 0 with the outcome, or a negative errno when there was no run to speak of. */
+int vm_session_run(const struct vm_session *s, struct vm_result *out);
+
+/* A person at the guest's console. The exit status of the shell, or a negative errno. */
+int vm_session_interactive(const struct vm_session *s);
+
+void vm_result_finish(struct vm_result *r);
+
+#endif

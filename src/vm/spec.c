@@ -1,0 +1,81 @@
+/* Names and parsing of a VM's description. */
+#include "vm/spec.h"
+
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/util.h"
+
+static const char *const accel_names[] = {
+	[VM_ACCEL_KVM] = "kvm",
+	[VM_ACCEL_TCG] = "tcg",
+	[VM_ACCEL_SIM] = "sim",
+};
+
+int vm_accel_by_name(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(accel_names); i++)
+		if (str_eq(accel_names[i], name))
+			return (int)i;
+	return -1;
+}
+
+const char *vm_accel_name(enum vm_accel accel)
+{
+	return accel_names[accel];
+}
+
+static int check_topology(const char *text, const struct vm_topology *t)
+{
+	uint64_t cpus = (uint64_t)t->llcs * t->cores * t->threads;
+
+	if (t->llcs % t->nodes)
+		return err_set(
+			EINVAL,
+			"invalid topology '%s': llcs (%u) must be a multiple of numa_nodes (%u)",
+			text, t->llcs, t->nodes);
+	if (t->nodes > VM_MAX_NODES)
+		return err_set(EINVAL,
+			       "invalid topology '%s': numa_nodes is %u, at most %d are possible",
+			       text, t->nodes, VM_MAX_NODES);
+	if (cpus > VM_MAX_CPUS)
+		return err_set(
+			EINVAL,
+			"invalid topology '%s': llcs x cores x threads is %llu vCPUs, at most %d "
+			"are possible",
+			text, (unsigned long long)cpus, VM_MAX_CPUS);
+	return 0;
+}
+
+int vm_topology_parse(const char *text, struct vm_topology *out)
+{
+	struct {
+		const char *name;
+		unsigned int *value;
+	} fields[] = {
+		{ "numa_nodes", &out->nodes },
+		{ "llcs", &out->llcs },
+		{ "cores", &out->cores },
+		{ "threads", &out->threads },
+	};
+	const char *p = text;
+
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
+		uint64_t value = 0;
+
+		if (i > 0 && *p++ != ',')
+			return err_set(EINVAL,
+				       "invalid topology '%s': %s is missing; expected "
+				       "numa_nodes,llcs,cores,threads such as 1,2,4,1",
+				       text, fields[i].name);
+		if (parse_digits(&p, &value) < 0 || (*p && *p != ','))
+			return err_set(EINVAL, "invalid topology '%s': %s is not a whole number",
+				       text, fields[i].name);
+		if (value == 0 || value > 65536)
+			return err_set(EINVAL, "invalid topology '%s': %s must be at least 1%s",
+				       text, fields[i].name, value ? " and at most 65536" : "");
+		*fields[i].value = (unsigned int)value;
+	}
+	if (*p)
+		return err_set(EINVAL, "invalid topology '%s': text after threads", text);
+	return check_topology(text, out);
+}

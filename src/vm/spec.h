@@ -1,0 +1,81 @@
+/*
+ * A virtual machine as data. Everything that boots one fills this in; the
+ * command lines of QEMU and of the guest kernel are pure functions of it
+ * (machine.h), and the engine (engine.h) starts, watches and ends it.
+ */
+#ifndef KTSTR_VM_SPEC_H
+#define KTSTR_VM_SPEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum vm_accel {
+	VM_ACCEL_KVM,
+	VM_ACCEL_TCG, /* one thread: parallel TCG and sched_ext's code patching do not go together */
+	VM_ACCEL_SIM, /* one thread, time counted in instructions: repeatable */
+};
+
+enum vm_arch { VM_ARCH_X86_64, VM_ARCH_AARCH64 };
+
+/* Nodes, LLCs in total, cores per LLC, threads per core. */
+struct vm_topology {
+	unsigned int nodes, llcs, cores, threads;
+};
+
+#define VM_MAX_CPUS 252
+#define VM_MAX_NODES 8
+
+static inline unsigned int vm_topology_cpus(const struct vm_topology *t)
+{
+	return t->llcs * t->cores * t->threads;
+}
+
+/* What only sim has: how fast instructions count, and what the guest sees of chance. */
+struct vm_sim {
+	uint64_t seed;
+	unsigned int shift; /* an instruction takes 2^shift ns */
+};
+
+#define VM_SIM_SHIFT 1
+#define VM_NUMA_REMOTE 20 /* distance between different nodes */
+
+/*
+ * Files are given as paths; the engine uses /proc/self/fd/N for memory files that
+ * QEMU inherits, so a VM leaves nothing on disk.
+ */
+struct vm_spec {
+	const char *qemu; /* program */
+	enum vm_arch arch;
+	enum vm_accel accel;
+	bool has_smp_cache; /* this QEMU can place caches by name (9.2 and newer) */
+	const char *kernel; /* vmlinux with a PVH note, bzImage or Image */
+	const char *initrd;
+	const char *append; /* further words for the kernel, or NULL */
+	struct vm_topology topology;
+	uint64_t memory_mib;
+	const char *ram_paths[VM_MAX_NODES]; /* one file per node */
+	bool ram_is_private;		     /* a restored VM writes to a copy */
+	const char *channel_path;
+	uint64_t channel_bytes;
+	const char *console_path; /* COM1 is written to this file */
+	int control_fd;		  /* COM2: a socket; 0 = a file at control_path */
+	const char *control_path;
+	int qmp_fd;	       /* a socket */
+	const char *disk_path; /* or NULL */
+	bool disk_is_nvme;     /* the kernel has no virtio_blk built in */
+	bool is_restored;      /* the state comes from a template */
+	bool is_verbose;       /* the kernel talks on COM1 */
+	bool is_performance;   /* kvm only: hugepages, dedicated CPUs, no exits on halt */
+	const char *mode;      /* KTSTR_MODE for guest init */
+	struct vm_sim sim;
+};
+
+/* -1 when there is no such accelerator. */
+int vm_accel_by_name(const char *name);
+const char *vm_accel_name(enum vm_accel accel);
+
+/* "N,L,C,T". 0, or -EINVAL with a message that names the field. */
+int vm_topology_parse(const char *text, struct vm_topology *out);
+
+#endif

@@ -1,0 +1,304 @@
+/* Building, saving and finding templates. */
+#include "vm/template.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/file_hash.h"
+#include "base/interrupt.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/paths.h"
+#include "base/tree.h"
+#include "base/util.h"
+#include "guest/protocol.h"
+#include "host/lockfile.h"
+#include "vm/engine.h"
+#include "vm/machine.h"
+
+#define SAVE_LIMIT_NS (60 * NSEC_PER_SEC)
+#define LOCK_LIMIT_NS (1800 * NSEC_PER_SEC)
+#define POLL_NS (20 * NSEC_PER_MSEC)
+#define FORMAT 1 /* of the directory; another number is another key */
+
+char *vm_template_root(void)
+{
+	_free_ char *cache = path_cache_dir();
+
+	return cache ? str_fmt("%s/templates", cache) : NULL;
+}
+
+/*
+ * Paths of memory files are numbers that differ from run to run, so the identity is
+ * made from placeholders.
+ */
+static int add_machine(const struct vm_template_request *r, struct str *text)
+{
+	_cleanup_(vm_argv_finish) struct vm_argv argv = {};
+	struct vm_spec spec = *r->spec;
+	int rc;
+
+	for (unsigned int i = 0; i < spec.topology.nodes; i++)
+		spec.ram_paths[i] = "RAM";
+	spec.qemu = "QEMU";
+	spec.kernel = "KERNEL";
+	spec.initrd = "INITRD";
+	spec.channel_path = "CHANNEL";
+	spec.channel_bytes = r->channel_bytes;
+	spec.console_path = "CONSOLE";
+	spec.control_path = "CONTROL";
+	spec.control_fd = 0;
+	rc = vm_machine_argv(&spec, &argv);
+	for (size_t i = 0; i < argv.count; i++)
+		str_addf(text, "%s\n", argv.items[i]);
+	return rc;
+}
+
+static int make_key(const struct vm_template_request *r, struct str *identity, char **key)
+{
+	char kernel[SHA256_HEX_SIZE], hex[SHA256_HEX_SIZE];
+	struct sha256 h;
+	int rc = file_hash(r->spec->kernel, kernel);
+
+	if (rc < 0)
+		return rc;
+	str_addf(identity, "format %d\nqemu %s\nkernel %s\ninitramfs %s\n", FORMAT,
+		 r->qemu->version_text, kernel, r->base->key);
+	rc = add_machine(r, identity);
+	if (rc == 0)
+		rc = str_check(identity);
+	if (rc < 0)
+		return rc;
+	sha256_init(&h);
+	sha256_add(&h, identity->s, identity->len);
+	sha256_hex(&h, hex);
+	*key = strndup(hex, 32);
+	return *key ? 0 : err_set(ENOMEM, "out of memory");
+}
+
+/* Until the guest stops itself at its ready point. */
+static int await_ready(struct vm *vm, uint64_t limit_ns)
+{
+	uint64_t deadline = clock_mono_ns() + limit_ns;
+	_str_ struct str console = {};
+	int rc = 0;
+
+	while (rc == 0 && vm->end == VM_RUNNING) {
+		if (clock_mono_ns() > deadline)
+			return err_set(ETIMEDOUT, "the guest did not get ready within %llu s",
+				       (unsigned long long)(limit_ns / NSEC_PER_SEC));
+		rc = vm_poll(vm, POLL_NS);
+		if (rc == 0)
+			rc = interrupt_check();
+	}
+	if (rc < 0)
+		return rc;
+	if (vm->end == VM_QEMU_DIED)
+		return vm_died(vm);
+	vm_read_control(vm, &console);
+	/* A kernel with a pvpanic driver stops the machine in the same way when it panics. */
+	if (vm->end == VM_PAUSED && strstr(str_get(&console), GUEST_LINE_READY))
+		return 0;
+	vm_read_console(vm, &console);
+	str_trim_end(&console);
+	return err_set(EIO, "the guest ended before it was ready; its last words:\n%s",
+		       str_get(&console) + (console.len > 2000 ? console.len - 2000 : 0));
+}
+
+/* The holes of a memory file stay holes. */
+static int copy_sparse(int from, const char *path)
+{
+	_close_ int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	off_t size = lseek(from, 0, SEEK_END), at = 0;
+
+	if (to < 0 || size < 0 || ftruncate(to, size) < 0)
+		return err_sys(errno, "write %s", path);
+	while ((at = lseek(from, at, SEEK_DATA)) >= 0) {
+		off_t end = lseek(from, at, SEEK_HOLE);
+
+		if (lseek(to, at, SEEK_SET) < 0)
+			return err_sys(errno, "write %s", path);
+		while (at < end) {
+			ssize_t n = sendfile(to, from, &at, (size_t)(end - at));
+
+			if (n <= 0)
+				return err_sys(n < 0 ? errno : EIO, "write %s", path);
+		}
+	}
+	return errno == ENXIO ? 0 : err_sys(errno, "read guest memory");
+}
+
+static int save_state(struct vm *vm, const char *dir)
+{
+	_free_ char *uri = str_fmt("{\"uri\":\"file:%s/state\"}", dir);
+	int rc = uri ? qmp_execute(
+			       &vm->qmp, "migrate-set-capabilities",
+			       "{\"capabilities\":[{\"capability\":\"x-ignore-shared\",\"state\":"
+			       "true},{\"capability\":\"events\",\"state\":true}]}",
+			       SAVE_LIMIT_NS, NULL) :
+		       err_set(ENOMEM, "out of memory");
+
+	if (rc == 0)
+		rc = qmp_execute(&vm->qmp, "migrate", uri, SAVE_LIMIT_NS, NULL);
+	while (rc == 0) {
+		struct qmp_event event;
+
+		rc = qmp_wait_event(&vm->qmp, "MIGRATION", SAVE_LIMIT_NS, &event);
+		if (rc == 0 && str_eq(event.status, "completed"))
+			return 0;
+		if (rc == 0 && str_eq(event.status, "failed"))
+			rc = err_set(EIO, "QEMU could not save the guest");
+	}
+	return rc == -EPIPE ? vm_died(vm) : rc;
+}
+
+static int save(struct vm *vm, const char *dir)
+{
+	int rc = save_state(vm, dir);
+
+	for (unsigned int i = 0; i < vm->spec.topology.nodes && rc == 0; i++) {
+		_free_ char *path = str_fmt("%s/ram%u", dir, i);
+
+		rc = path ? copy_sparse(vm->storage.ram_fds[i], path) :
+			    err_set(ENOMEM, "out of memory");
+	}
+	return rc;
+}
+
+static int boot_and_save(const struct vm_template_request *r, const char *dir)
+{
+	struct vm_spec spec = *r->spec;
+	_str_ struct str suffix = {};
+	_close_ int initrd_fd = -1;
+	char initrd[64];
+	struct vm vm;
+	int rc = initramfs_suffix_add(&(struct initramfs_run){}, &suffix);
+
+	if (rc < 0)
+		return rc;
+	initrd_fd = initramfs_open(r->base, &suffix);
+	if (initrd_fd < 0)
+		return initrd_fd;
+	snprintf(initrd, sizeof(initrd), "/proc/self/fd/%d", initrd_fd);
+	spec.initrd = initrd;
+	rc = vm_start(&vm, &spec, initrd_fd,
+		      &(struct vm_start){ .channel.ring_bytes = r->ring_bytes,
+					  .channel_bytes = r->channel_bytes });
+	if (rc < 0)
+		return rc;
+	rc = await_ready(&vm, r->boot_limit_ns);
+	if (rc == 0)
+		rc = save(&vm, dir);
+	vm_finish(&vm);
+	return rc;
+}
+
+static int write_description(const struct str *identity, const char *dir)
+{
+	_free_ char *path = str_fmt("%s/template.json", dir);
+	char now[CLOCK_TEXT_SIZE];
+	_str_ struct str text = {};
+	struct json j;
+
+	clock_format_utc(clock_wall_ns(), 0, now);
+	json_init(&j, &text, true);
+	json_object(&j);
+	json_put_u64(&j, "schema_version", 1);
+	json_put_string(&j, "built_at", now);
+	json_put_string(&j, "identity", str_get(identity));
+	json_object_end(&j);
+	if (!path || text.failed)
+		return err_set(ENOMEM, "out of memory");
+	return file_replace(path, text.s, text.len, 0644);
+}
+
+/* The directory appears under its name only when it is complete. */
+static int build(const struct vm_template_request *r, const struct str *identity, const char *dir)
+{
+	_free_ char *temp = str_fmt("%s.tmp-%d", dir, (int)getpid());
+	int rc = temp ? tree_remove(temp) : err_set(ENOMEM, "out of memory");
+
+	if (rc == 0)
+		rc = file_make_dirs(temp, 0755);
+	if (rc == 0)
+		rc = boot_and_save(r, temp);
+	if (rc == 0)
+		rc = write_description(identity, temp);
+	if (rc == 0 && rename(temp, dir) < 0)
+		rc = err_sys(errno, "create %s", dir);
+	if (rc < 0 && temp)
+		tree_remove(temp);
+	return rc;
+}
+
+static bool exists(const char *dir)
+{
+	_free_ char *path = str_fmt("%s/template.json", dir);
+
+	return path && access(path, R_OK) == 0;
+}
+
+/* Taken shared when it exists, exclusively to build it, and looked at again in between. */
+static int lock_and_build(const struct vm_template_request *r, const struct str *identity,
+			  struct vm_template *out)
+{
+	_free_ char *lock = str_fmt("%s.lock", out->dir);
+	_close_ int exclusive = -1;
+	int rc = 0;
+
+	if (!lock)
+		return err_set(ENOMEM, "out of memory");
+	if (!exists(out->dir)) {
+		exclusive = lockfile_take(lock, true, LOCK_LIMIT_NS);
+		if (exclusive < 0)
+			return exclusive;
+		if (!exists(out->dir)) {
+			log_note("ktstr: booting a template (once per kernel and machine)");
+			rc = build(r, identity, out->dir);
+			out->was_built = rc == 0;
+		}
+		close(take_fd(&exclusive));
+	}
+	if (rc == 0) {
+		out->lock_fd = lockfile_take(lock, false, LOCK_LIMIT_NS);
+		rc = out->lock_fd < 0 ? out->lock_fd : 0;
+	}
+	return rc;
+}
+
+int vm_template_get(const struct vm_template_request *r, struct vm_template *out)
+{
+	_free_ char *root = vm_template_root();
+	_str_ struct str identity = {};
+	int rc;
+
+	*out = (struct vm_template){ .lock_fd = -1 };
+	if (!root)
+		return -ENOENT;
+	rc = make_key(r, &identity, &out->key);
+	if (rc == 0)
+		rc = file_make_dirs(root, 0755);
+	if (rc == 0) {
+		out->dir = str_fmt("%s/%s", root, out->key);
+		rc = out->dir ? lock_and_build(r, &identity, out) :
+				err_set(ENOMEM, "out of memory");
+	}
+	if (rc < 0)
+		vm_template_finish(out);
+	return rc;
+}
+
+void vm_template_finish(struct vm_template *t)
+{
+	cleanup_fd(&t->lock_fd);
+	free(t->dir);
+	free(t->key);
+	*t = (struct vm_template){ .lock_fd = -1 };
+}

@@ -1,0 +1,41 @@
+/*
+ * Templates: a guest that was booted once to its ready point and saved, so that
+ * every run can go on from there in a tenth of a second.
+ *
+ * A template is named by a hash over all that made it: kernel, initramfs, QEMU,
+ * machine and both command lines. It is built once, under a lock, in the cache
+ * directory: ramN (the guest's memory, of which each run has a private copy),
+ * state (the devices) and template.json.
+ */
+#ifndef KTSTR_VM_TEMPLATE_H
+#define KTSTR_VM_TEMPLATE_H
+
+#include "base/cleanup.h"
+#include "vm/accel.h"
+#include "vm/initramfs.h"
+#include "vm/spec.h"
+
+struct vm_template_request {
+	const struct vm_qemu *qemu;
+	const struct vm_spec *spec; /* as for a boot; its files are filled in here */
+	const struct initramfs_base *base;
+	uint64_t channel_bytes; /* of the runs that will use it */
+	uint64_t ring_bytes;
+	uint64_t boot_limit_ns; /* wall clock for reaching the ready point */
+};
+
+struct vm_template {
+	char *dir;
+	char *key;
+	int lock_fd; /* shared: nobody removes it while we start from it */
+	bool was_built;
+};
+
+/* Finds the template or builds it; whoever wants the same one meanwhile waits. */
+int vm_template_get(const struct vm_template_request *r, struct vm_template *out);
+void vm_template_finish(struct vm_template *t);
+
+/* The directory of all templates, to be freed; NULL with a message. */
+char *vm_template_root(void);
+
+#endif

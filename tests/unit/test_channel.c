@@ -1,0 +1,601 @@
+/* The channel between host and guest: what arrives, what is refused, what a hostile guest gets. */
+#include "unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "channel/reader.h"
+#include "channel/region.h"
+#include "channel/writer.h"
+
+#define SMALL_RING 8192 /* a header and a ring of one page */
+
+/* Both ends over one file, as a booted VM has them. */
+struct ends {
+	int fd;
+	struct channel_mapping region;
+	struct channel_header *header;
+	pthread_mutex_t *lock;
+	struct channel_writer writer;
+	struct channel_reader reader;
+	struct str seen; /* "TYPE:payload\n" of every frame */
+	size_t frames;
+};
+
+static void open_ends(struct ends *e, const struct channel_region *spec, bool can_write)
+{
+	struct channel_io io;
+
+	*e = (struct ends){ .fd = memfd_create("region", MFD_CLOEXEC) };
+	assert_int_equal(channel_region_write(e->fd, spec), 0);
+	e->region.size = channel_region_size(spec);
+	e->region.data = mmap(NULL, e->region.size, PROT_READ | PROT_WRITE, MAP_SHARED, e->fd, 0);
+	assert_ptr_not_equal(e->region.data, MAP_FAILED);
+	e->header = e->region.data;
+	e->lock = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	assert_int_equal(channel_lock_init(e->lock), 0);
+	assert_int_equal(channel_writer_init(&e->writer, e->region.data, e->region.size, e->lock),
+			 0);
+	io = channel_io_mapping(&e->region, can_write);
+	assert_int_equal(channel_reader_init(&e->reader, &io, e->region.size), 0);
+}
+
+static void close_ends(struct ends *e)
+{
+	channel_reader_finish(&e->reader);
+	str_finish(&e->seen);
+	munmap(e->region.data, e->region.size);
+	munmap(e->lock, 4096);
+	close(e->fd);
+}
+
+static int setup(void **state)
+{
+	struct ends *e = calloc(1, sizeof(*e));
+
+	open_ends(e, &(struct channel_region){ .ring_bytes = SMALL_RING }, true);
+	*state = e;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	close_ends(*state);
+	free(*state);
+	return 0;
+}
+
+static int collect(void *ctx, const struct channel_frame *frame)
+{
+	struct ends *e = ctx;
+	char type[CHANNEL_TYPE_TEXT_SIZE];
+
+	e->frames++;
+	channel_type_format(frame->type, type);
+	str_addf(&e->seen, "%s:%.*s\n", type, (int)frame->length, (const char *)frame->data);
+	return 0;
+}
+
+static void send_text(struct ends *e, uint32_t type, const char *text)
+{
+	assert_int_equal(channel_send(&e->writer, type, text, strlen(text)), 0);
+}
+
+static void drain(struct ends *e)
+{
+	assert_int_equal(channel_reader_drain(&e->reader, collect, e), 0);
+}
+
+static void expect_diagnostic(struct ends *e, const char *text)
+{
+	if (!strstr(str_get(&e->reader.diagnostics), text))
+		fail_msg("expected '%s' in '%s'", text, str_get(&e->reader.diagnostics));
+}
+
+static void the_checksum_is_the_ieee_one(void **state)
+{
+	(void)state;
+	assert_int_equal(channel_crc32("123456789", 9), 0xcbf43926);
+	assert_int_equal(channel_crc32("", 0), 0);
+	assert_int_equal(channel_crc32("The quick brown fox jumps over the lazy dog", 43),
+			 0x414fa339);
+}
+
+static void a_type_reads_as_its_letters(void **state)
+{
+	char text[CHANNEL_TYPE_TEXT_SIZE];
+
+	(void)state;
+	assert_int_equal(CHANNEL_STIMULUS, 0x5354494d);
+	channel_type_format(CHANNEL_STIMULUS, text);
+	assert_string_equal(text, "STIM");
+	channel_type_format(0x41004242, text);
+	assert_string_equal(text, "A.BB");
+}
+
+static void frames_arrive_in_order(void **state)
+{
+	struct ends *e = *state;
+
+	send_text(e, CHANNEL_STDOUT, "one");
+	send_text(e, CHANNEL_STDERR, "");
+	send_text(e, 0x58595a5a, "of a type nobody knows");
+	drain(e);
+	assert_string_equal(str_get(&e->seen), "OUT1:one\nOUT2:\nXYZZ:of a type nobody knows\n");
+	assert_string_equal(str_get(&e->reader.diagnostics), "");
+	assert_int_equal(e->header->read_pos, e->header->write_pos);
+}
+
+/* Every offset of the ring is met by a header and by a payload. */
+static void frames_wrap_at_every_offset(void **state)
+{
+	struct ends *e = *state;
+	char text[64];
+
+	for (int i = 0; i < 4096; i++) {
+		snprintf(text, sizeof(text), "frame %d %.*s", i, i % 7, "-------");
+		send_text(e, CHANNEL_LOG, text);
+		str_reset(&e->seen);
+		drain(e);
+		assert_memory_equal(str_get(&e->seen) + 5, text, strlen(text));
+	}
+	assert_int_equal(e->frames, 4096);
+	assert_int_equal(e->reader.bad_crc, 0);
+	assert_true(e->header->write_pos > 20 * 4096);
+}
+
+static void a_full_ring_without_a_reader_counts_drops(void **state)
+{
+	struct ends *e = *state;
+	char block[1000];
+
+	memset(block, 'x', sizeof(block));
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(channel_send(&e->writer, CHANNEL_STDOUT, block, sizeof(block)), 0);
+	assert_int_equal(channel_send(&e->writer, CHANNEL_STDOUT, block, sizeof(block)), -ENOSPC);
+	assert_int_equal(channel_send(&e->writer, CHANNEL_STDOUT, block, sizeof(block)), -ENOSPC);
+	drain(e);
+	send_text(e, CHANNEL_LOG, "after");
+	drain(e);
+	assert_int_equal(e->frames, 5);
+	assert_int_equal(e->reader.drops, 2);
+	expect_diagnostic(e, "the guest had to drop frames");
+	assert_int_equal(e->reader.vanished, 0);
+}
+
+static void a_ring_can_be_filled_to_the_last_byte(void **state)
+{
+	struct ends *e = *state;
+	char block[4096 - 16];
+
+	memset(block, 'y', sizeof(block));
+	assert_int_equal(channel_send(&e->writer, CHANNEL_STDOUT, block, sizeof(block)), 0);
+	assert_int_equal(channel_send(&e->writer, CHANNEL_STDOUT, "", 0), -ENOSPC);
+	drain(e);
+	assert_int_equal(e->frames, 1);
+	assert_int_equal(e->seen.len, sizeof(block) + strlen("OUT1:\n"));
+}
+
+static void *drain_until_end(void *arg)
+{
+	struct ends *e = arg;
+
+	while (!strstr(str_get(&e->seen), "END"))
+		assert_int_equal(channel_reader_drain(&e->reader, collect, e), 0);
+	return NULL;
+}
+
+static void a_full_ring_waits_for_a_live_reader(void **state)
+{
+	struct ends e;
+	pthread_t reader;
+	char block[900];
+
+	(void)state;
+	open_ends(&e, &(struct channel_region){ .ring_bytes = SMALL_RING, .has_live_reader = true },
+		  true);
+	memset(block, 'z', sizeof(block));
+	assert_int_equal(pthread_create(&reader, NULL, drain_until_end, &e), 0);
+	for (int i = 0; i < 500; i++)
+		assert_int_equal(channel_send(&e.writer, CHANNEL_STDOUT, block, sizeof(block)), 0);
+	send_text(&e, CHANNEL_LOG, "END");
+	pthread_join(reader, NULL);
+	assert_int_equal(e.frames, 501);
+	assert_int_equal(e.header->drops, 0);
+	close_ends(&e);
+}
+
+static void a_frame_that_can_never_fit_is_dropped_at_once(void **state)
+{
+	struct ends e;
+	char block[8192] = "";
+
+	(void)state;
+	open_ends(&e, &(struct channel_region){ .ring_bytes = SMALL_RING, .has_live_reader = true },
+		  true);
+	assert_int_equal(channel_send(&e.writer, CHANNEL_STDOUT, block, sizeof(block)), -ENOSPC);
+	assert_int_equal(e.header->drops, 1);
+	close_ends(&e);
+}
+
+static void without_a_write_callback_the_region_stays_untouched(void **state)
+{
+	struct ends e;
+
+	(void)state;
+	open_ends(&e, &(struct channel_region){ .ring_bytes = SMALL_RING }, false);
+	send_text(&e, CHANNEL_LOG, "one");
+	drain(&e);
+	send_text(&e, CHANNEL_LOG, "two");
+	drain(&e);
+	drain(&e);
+	assert_string_equal(str_get(&e.seen), "LOGL:one\nLOGL:two\n");
+	assert_int_equal(e.header->read_pos, 0);
+	close_ends(&e);
+}
+
+static void processes_do_not_mix_their_frames(void **state)
+{
+	struct ends e;
+
+	(void)state;
+	open_ends(&e, &(struct channel_region){ .ring_bytes = 1 << 20 }, true);
+	for (int child = 0; child < 4; child++) {
+		if (fork() == 0) {
+			char text[32];
+
+			for (int i = 0; i < 500; i++) {
+				snprintf(text, sizeof(text), "%d-%d", child, i);
+				channel_send(&e.writer, CHANNEL_LOG, text, strlen(text));
+			}
+			_exit(0);
+		}
+	}
+	while (wait(NULL) > 0)
+		;
+	drain(&e);
+	assert_int_equal(e.frames, 2000);
+	assert_int_equal(e.reader.bad_crc, 0);
+	assert_int_equal(e.reader.vanished, 0);
+	close_ends(&e);
+}
+
+static void a_writer_that_dies_with_the_lock_blocks_nobody(void **state)
+{
+	struct ends *e = *state;
+
+	if (fork() == 0) {
+		pthread_mutex_lock(e->lock);
+		_exit(0);
+	}
+	wait(NULL);
+	send_text(e, CHANNEL_LOG, "alive");
+	drain(e);
+	assert_string_equal(str_get(&e->seen), "LOGL:alive\n");
+}
+
+static void an_urgent_frame_never_waits_for_the_lock(void **state)
+{
+	struct ends *e = *state;
+
+	assert_int_equal(channel_send_urgent(&e->writer, CHANNEL_CRASH, "a", 1), 0);
+	pthread_mutex_lock(e->lock);
+	assert_int_equal(channel_send_urgent(&e->writer, CHANNEL_CRASH, "b", 1), -EBUSY);
+	pthread_mutex_unlock(e->lock);
+	drain(e);
+	assert_string_equal(str_get(&e->seen), "CRSH:a\n");
+}
+
+static void no_channel_is_an_answer(void **state)
+{
+	struct channel_writer none = {};
+
+	(void)state;
+	assert_int_equal(channel_send(&none, CHANNEL_LOG, "x", 1), -ENODEV);
+	assert_int_equal(channel_send_urgent(&none, CHANNEL_LOG, "x", 1), -ENODEV);
+}
+
+/* A restored VM finds a fresh region where the old one was. */
+static void the_writer_follows_a_region_that_was_replaced(void **state)
+{
+	struct ends *e = *state;
+
+	send_text(e, CHANNEL_LOG, "before the snapshot");
+	assert_int_equal(channel_region_write(e->fd,
+					      &(struct channel_region){ .ring_bytes = SMALL_RING }),
+			 0);
+	send_text(e, CHANNEL_LOG, "after");
+	e->reader.position = 0;
+	e->reader.next_sequence = 0;
+	drain(e);
+	assert_string_equal(str_get(&e->seen), "LOGL:after\n");
+	assert_string_equal(str_get(&e->reader.diagnostics), "");
+}
+
+static void geometry_that_is_impossible_is_refused(void **state)
+{
+	static const struct {
+		size_t offset;
+		uint32_t value;
+		const char *why;
+	} cases[] = {
+		{ offsetof(struct channel_header, magic), 0x12345678, "magic number" },
+		{ offsetof(struct channel_header, version), 1, "version" },
+		{ offsetof(struct channel_header, capacity), 0, "capacity" },
+		{ offsetof(struct channel_header, capacity), 16, "capacity" },
+		{ offsetof(struct channel_header, capacity), (1U << 30) + 1, "capacity" },
+		{ offsetof(struct channel_header, capacity), 4097, "outside of the region" },
+		{ offsetof(struct channel_header, ring_offset), 8, "outside of the region" },
+		{ offsetof(struct channel_header, ring_offset), 4097, "outside of the region" },
+		{ offsetof(struct channel_header, ring_offset), UINT32_MAX, "outside of" },
+	};
+	struct ends *e = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		uint32_t *field = (uint32_t *)((char *)e->region.data + cases[i].offset);
+		struct channel_io io = channel_io_mapping(&e->region, true);
+		struct channel_reader reader;
+		struct channel_writer writer;
+		uint32_t good = *field;
+
+		*field = cases[i].value;
+		assert_int_equal(channel_reader_init(&reader, &io, e->region.size), -EPROTO);
+		assert_non_null(strstr(err_text(-EPROTO), cases[i].why));
+		assert_int_equal(channel_writer_init(&writer, e->region.data, e->region.size,
+						     e->lock),
+				 -EPROTO);
+		assert_int_equal(channel_send(&e->writer, CHANNEL_LOG, "x", 1), -EPROTO);
+		*field = good;
+	}
+	assert_non_null(channel_header_problem(e->header, 100));
+}
+
+static void a_frame_with_a_wrong_checksum_is_left_out(void **state)
+{
+	struct ends *e = *state;
+
+	send_text(e, CHANNEL_LOG, "good");
+	send_text(e, CHANNEL_LOG, "evil");
+	send_text(e, CHANNEL_LOG, "fine");
+	((uint8_t *)e->region.data)[4096 + 20 + 16] ^= 1;
+	drain(e);
+	assert_string_equal(str_get(&e->seen), "LOGL:good\nLOGL:fine\n");
+	assert_int_equal(e->reader.bad_crc, 1);
+	expect_diagnostic(e, "checksum is wrong");
+	assert_false(e->reader.is_corrupt);
+}
+
+static void expect_given_up(struct ends *e, const char *why)
+{
+	size_t frames;
+
+	drain(e);
+	frames = e->frames;
+	assert_true(e->reader.is_corrupt);
+	expect_diagnostic(e, why);
+	drain(e);
+	assert_int_equal(e->frames, frames);
+	assert_ptr_equal(strstr(str_get(&e->reader.diagnostics), "\n") + 1,
+			 e->reader.diagnostics.s + e->reader.diagnostics.len);
+}
+
+static void a_length_beyond_the_ring_ends_the_reading(void **state)
+{
+	struct ends *e = *state;
+
+	send_text(e, CHANNEL_LOG, "good");
+	send_text(e, CHANNEL_LOG, "evil");
+	*(uint32_t *)((char *)e->region.data + 4096 + 20 + 4) = 0xfffffff0;
+	expect_given_up(e, "longer than what is in the ring");
+	assert_string_equal(str_get(&e->seen), "LOGL:good\n");
+}
+
+static void an_impossible_write_position_ends_the_reading(void **state)
+{
+	struct ends *e = *state;
+
+	e->header->write_pos = 4097;
+	expect_given_up(e, "write position is impossible");
+}
+
+static void a_write_position_that_goes_back_ends_the_reading(void **state)
+{
+	struct ends *e = *state;
+
+	send_text(e, CHANNEL_LOG, "good");
+	drain(e);
+	e->header->write_pos = 3;
+	expect_given_up(e, "write position is impossible");
+}
+
+static void half_a_frame_header_ends_the_reading(void **state)
+{
+	struct ends *e = *state;
+
+	send_text(e, CHANNEL_LOG, "good");
+	e->header->write_pos += 9;
+	expect_given_up(e, "middle of a frame's header");
+	assert_string_equal(str_get(&e->seen), "LOGL:good\n");
+}
+
+static void an_overwritten_header_ends_the_reading(void **state)
+{
+	struct ends *e = *state;
+
+	send_text(e, CHANNEL_LOG, "good");
+	e->header->capacity = 1 << 29;
+	expect_given_up(e, "overwritten the header");
+}
+
+static void frames_that_vanish_are_noticed(void **state)
+{
+	struct ends *e = *state;
+
+	send_text(e, CHANNEL_LOG, "one");
+	e->header->sequence += 3;
+	send_text(e, CHANNEL_LOG, "five");
+	drain(e);
+	assert_int_equal(e->reader.vanished, 3);
+	expect_diagnostic(e, "missing from the sequence");
+}
+
+static int count_only(void *ctx, const struct channel_frame *frame)
+{
+	(void)frame;
+	++*(size_t *)ctx;
+	return 0;
+}
+
+/* A guest that rewrites the position while it is being read: bounded, whatever it does. */
+static int rewinding_read(void *ctx, uint64_t offset, void *data, size_t len)
+{
+	struct ends *e = ctx;
+
+	memcpy(data, (char *)e->region.data + offset, len);
+	if (offset == 0)
+		e->header->write_pos += 16;
+	return 0;
+}
+
+static void a_guest_that_never_stops_writing_does_not_hold_the_host(void **state)
+{
+	struct ends *e = *state;
+	size_t frames = 0;
+
+	e->reader.io = (struct channel_io){ .read = rewinding_read, .ctx = e };
+	e->header->write_pos = 16;
+	assert_int_equal(channel_reader_drain(&e->reader, count_only, &frames), 0);
+	assert_true(frames <= 4 * 4096 / 16 + 1);
+}
+
+static int failing_read(void *ctx, uint64_t offset, void *data, size_t len)
+{
+	(void)ctx;
+	(void)offset;
+	(void)data;
+	(void)len;
+	return -ESRCH;
+}
+
+static void a_region_that_cannot_be_read_is_an_error(void **state)
+{
+	struct channel_io io = { .read = failing_read };
+	struct ends *e = *state;
+	struct channel_reader reader;
+
+	assert_int_equal(channel_reader_init(&reader, &io, e->region.size), -ESRCH);
+	e->reader.io = io;
+	assert_int_equal(channel_reader_drain(&e->reader, collect, e), -ESRCH);
+	assert_string_equal(err_text(-ESRCH), "read the channel's header: No such process");
+}
+
+static int refuse(void *ctx, const struct channel_frame *frame)
+{
+	(void)ctx;
+	(void)frame;
+	return 42;
+}
+
+static void the_receiver_can_stop_the_drain(void **state)
+{
+	struct ends *e = *state;
+
+	send_text(e, CHANNEL_LOG, "one");
+	send_text(e, CHANNEL_LOG, "two");
+	assert_int_equal(channel_reader_drain(&e->reader, refuse, NULL), 42);
+	drain(e);
+	assert_string_equal(str_get(&e->seen), "LOGL:two\n");
+}
+
+static void the_region_holds_ring_and_input(void **state)
+{
+	struct channel_region spec = { .ring_bytes = SMALL_RING, .input = "hello", .input_len = 5 };
+	const void *data;
+	size_t len;
+	struct ends e;
+
+	(void)state;
+	assert_int_equal(channel_region_size(&spec), 16384);
+	assert_int_equal(channel_region_size(&(struct channel_region){}), 16 << 20);
+	open_ends(&e, &spec, true);
+	assert_true(channel_has_input(e.header));
+	assert_int_equal(channel_input(e.header, e.region.size, &data, &len), 0);
+	assert_int_equal(len, 5);
+	assert_memory_equal(data, "hello", 5);
+	close_ends(&e);
+}
+
+static void damaged_input_is_refused(void **state)
+{
+	struct channel_region spec = { .ring_bytes = SMALL_RING, .input = "hello", .input_len = 5 };
+	const void *data;
+	size_t len;
+	struct ends e;
+
+	(void)state;
+	open_ends(&e, &spec, true);
+	((char *)e.region.data)[SMALL_RING] ^= 1;
+	assert_int_equal(channel_input(e.header, e.region.size, &data, &len), -EPROTO);
+	assert_non_null(strstr(err_text(-EPROTO), "checksum"));
+	e.header->input_len = UINT64_MAX;
+	assert_int_equal(channel_input(e.header, e.region.size, &data, &len), -EPROTO);
+	assert_non_null(strstr(err_text(-EPROTO), "outside of the region"));
+	e.header->input_state = 0;
+	assert_int_equal(channel_input(e.header, e.region.size, &data, &len), -ENODATA);
+	close_ends(&e);
+}
+
+static void a_ring_of_odd_size_is_refused(void **state)
+{
+	_close_ int fd = memfd_create("region", MFD_CLOEXEC);
+
+	(void)state;
+	assert_int_equal(channel_region_write(fd, &(struct channel_region){ .ring_bytes = 100 }),
+			 -EINVAL);
+	assert_int_equal(channel_region_write(fd, &(struct channel_region){ .ring_bytes = 4096 }),
+			 -EINVAL);
+	assert_int_equal(channel_region_write(-1, &(struct channel_region){}), -EBADF);
+}
+
+#define WITH_ENDS(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_checksum_is_the_ieee_one),
+		cmocka_unit_test(a_type_reads_as_its_letters),
+		WITH_ENDS(frames_arrive_in_order),
+		WITH_ENDS(frames_wrap_at_every_offset),
+		WITH_ENDS(a_full_ring_without_a_reader_counts_drops),
+		WITH_ENDS(a_ring_can_be_filled_to_the_last_byte),
+		cmocka_unit_test(a_full_ring_waits_for_a_live_reader),
+		cmocka_unit_test(a_frame_that_can_never_fit_is_dropped_at_once),
+		cmocka_unit_test(without_a_write_callback_the_region_stays_untouched),
+		cmocka_unit_test(processes_do_not_mix_their_frames),
+		WITH_ENDS(a_writer_that_dies_with_the_lock_blocks_nobody),
+		WITH_ENDS(an_urgent_frame_never_waits_for_the_lock),
+		cmocka_unit_test(no_channel_is_an_answer),
+		WITH_ENDS(the_writer_follows_a_region_that_was_replaced),
+		WITH_ENDS(geometry_that_is_impossible_is_refused),
+		WITH_ENDS(a_frame_with_a_wrong_checksum_is_left_out),
+		WITH_ENDS(a_length_beyond_the_ring_ends_the_reading),
+		WITH_ENDS(an_impossible_write_position_ends_the_reading),
+		WITH_ENDS(a_write_position_that_goes_back_ends_the_reading),
+		WITH_ENDS(half_a_frame_header_ends_the_reading),
+		WITH_ENDS(an_overwritten_header_ends_the_reading),
+		WITH_ENDS(frames_that_vanish_are_noticed),
+		WITH_ENDS(a_guest_that_never_stops_writing_does_not_hold_the_host),
+		WITH_ENDS(a_region_that_cannot_be_read_is_an_error),
+		WITH_ENDS(the_receiver_can_stop_the_drain),
+		cmocka_unit_test(the_region_holds_ring_and_input),
+		cmocka_unit_test(damaged_input_is_refused),
+		cmocka_unit_test(a_ring_of_odd_size_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,182 @@
+/* Thread rows as JSON: extremes of every kind, absent values, names that need escapes. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/str.h"
+#include "ctprof/snapshot.h"
+
+static struct thread_record make_thread(void)
+{
+	return (struct thread_record){ .tid = 7, .tgid = 5, .pcomm = "p", .comm = "c" };
+}
+
+static void put_u64(struct thread_record *t, enum metric_id id, uint64_t value)
+{
+	t->values[id].u = value;
+	thread_set_measured(t, id);
+}
+
+static char *to_json(struct thread_record *threads, size_t count, bool zero_fill)
+{
+	struct snapshot s = { .threads = threads, .thread_count = count };
+	struct str out = {};
+
+	assert_int_equal(snapshot_to_json(&s, zero_fill, &out), 0);
+	return str_take(&out);
+}
+
+static void assert_has(struct thread_record *t, const char *expected)
+{
+	char *json = to_json(t, 1, false);
+
+	if (!strstr(json, expected))
+		fail_msg("expected %s in %s", expected, json);
+	free(json);
+}
+
+static void every_metric_is_there_in_order_and_null(void **state)
+{
+	struct thread_record t = make_thread();
+	char *json = to_json(&t, 1, false), *at = json;
+
+	(void)state;
+	for (int id = 0; id < METRIC_COUNT; id++) {
+		char *expected = str_fmt(",\"%s\":null", metrics[id].name);
+
+		if (id == M_thread_count) {
+			assert_null(strstr(json, expected));
+		} else {
+			at = strstr(at, expected);
+			assert_non_null(at);
+		}
+		free(expected);
+	}
+	assert_non_null(strstr(json, "\"start_time_clock_ticks\":null"));
+	assert_non_null(strstr(json, "\"smaps_rollup_kib\":null}]"));
+	free(json);
+}
+
+static void numbers_of_all_sizes(void **state)
+{
+	static const uint64_t values[] = { 0,	      9,    10,	   99,	       100,
+					   999,	      1000, 12345, 4294967296, 9999999999999999999u,
+					   UINT64_MAX };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		struct thread_record t = make_thread();
+		char *expected = str_fmt(",\"minflt\":%llu,", (unsigned long long)values[i]);
+
+		put_u64(&t, M_minflt, values[i]);
+		assert_has(&t, expected);
+		free(expected);
+	}
+}
+
+static void kinds_other_than_numbers(void **state)
+{
+	struct thread_record t = make_thread();
+
+	(void)state;
+	t.values[M_nice].i = INT64_MIN;
+	t.values[M_priority].i = -1;
+	t.values[M_policy].s = "SCHED_UNKNOWN(18446744073709551615)";
+	t.values[M_state].s = "R";
+	t.values[M_cpu_affinity].s = "0-2,8191";
+	thread_set_measured(&t, M_nice);
+	thread_set_measured(&t, M_priority);
+	thread_set_measured(&t, M_policy);
+	thread_set_measured(&t, M_state);
+	thread_set_measured(&t, M_cpu_affinity);
+	put_u64(&t, M_ext_enabled, 1);
+	assert_has(&t, ",\"nice\":-9223372036854775808,\"priority\":-1,");
+	assert_has(&t, "\"policy\":\"SCHED_UNKNOWN(18446744073709551615)\",");
+	assert_has(&t, ",\"cpu_affinity\":[0,1,2,8191],");
+	assert_has(&t, ",\"state\":\"R\",\"ext_enabled\":true,");
+}
+
+static void a_thousand_cpus_fit(void **state)
+{
+	struct thread_record t = make_thread();
+
+	(void)state;
+	t.values[M_cpu_affinity].s = "0-8191";
+	thread_set_measured(&t, M_cpu_affinity);
+	assert_has(&t, "8190,8191],\"processor\":null");
+}
+
+static void names_keep_their_bytes(void **state)
+{
+	struct thread_record t = make_thread();
+
+	(void)state;
+	t.comm = "a\"b\\c\n\x01\xff\xc3\xa9";
+	t.pcomm = "";
+	t.cgroup = "/a b";
+	assert_has(&t, "\"pcomm\":\"\",\"comm\":\"a\\\"b\\\\c\\n\\u0001\\u00ff\xc3\xa9\","
+		       "\"cgroup\":\"/a b\"");
+	t.cgroup = NULL;
+	assert_has(&t, "\"cgroup\":null");
+}
+
+static void reasons_are_per_source(void **state)
+{
+	struct thread_record t = make_thread();
+
+	(void)state;
+	t.unread[FILE_IO] = EACCES;
+	t.unread_taskstats = EPERM;
+	t.unread_jemalloc = "ptrace-seize";
+	assert_has(&t, ",\"unread\":{\"io\":\"Permission denied\",\"taskstats\":"
+		       "\"Operation not permitted\",\"jemalloc\":\"ptrace-seize\"}}]");
+}
+
+static void zero_fill_writes_each_kinds_nothing(void **state)
+{
+	struct thread_record t = make_thread();
+	char *json = to_json(&t, 1, true);
+
+	(void)state;
+	assert_non_null(strstr(json, "\"start_time_clock_ticks\":0,\"policy\":\"\",\"nice\":0,"));
+	assert_non_null(strstr(json, ",\"cpu_affinity\":[],\"processor\":0,\"state\":\"~\","
+				     "\"ext_enabled\":false,\"nr_threads\":0,"));
+	assert_non_null(strstr(json, ",\"taskstats_measured\":false,"));
+	assert_null(strstr(json, ":null,\"hiwater"));
+	free(json);
+}
+
+static void an_empty_snapshot_is_a_document(void **state)
+{
+	char *json = to_json(NULL, 0, false);
+
+	(void)state;
+	assert_non_null(strstr(json, "\"host\":null,\"threads\":[],\"cgroup_stats\":{},"
+				     "\"probe_summary\":null,\"parse_summary\":null,"
+				     "\"taskstats_summary\":null,\"psi\":null,\"sched_ext\":null,"
+				     "\"unread\":{}}"));
+	free(json);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_metric_is_there_in_order_and_null),
+		cmocka_unit_test(numbers_of_all_sizes),
+		cmocka_unit_test(kinds_other_than_numbers),
+		cmocka_unit_test(a_thousand_cpus_fit),
+		cmocka_unit_test(names_keep_their_bytes),
+		cmocka_unit_test(reasons_are_per_source),
+		cmocka_unit_test(zero_fill_writes_each_kinds_nothing),
+		cmocka_unit_test(an_empty_snapshot_is_a_document),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,317 @@
+/* Parts of the guest's PID 1 that can be had without being PID 1. */
+#include "unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/file.h"
+#include "guest/channel_device.h"
+#include "guest/include_path.h"
+#include "guest/protocol.h"
+#include "guest/report.h"
+#include "guest/run.h"
+#include "guest/settings.h"
+#include "guest/shell.h"
+#include "guest/topology_check.h"
+
+static int setup(void **state)
+{
+	*state = unit_temp_create();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	unit_temp_remove(*state);
+	return 0;
+}
+
+static void settings_come_from_the_nearest_place(void **state)
+{
+	_cleanup_(settings_finish) struct settings s = {};
+	char value[64];
+
+	unit_write(*state, "proc/cmdline",
+		   "quiet KTSTR_MODE=run KTSTR_TOPO=1,2,3,4 XKTSTR_SEED=9\n");
+	unit_write(*state, ".ktstr_base", "KTSTR_TERM=base\nKTSTR_LIBRARY_PATH=/a b:/c\n");
+	unit_write(*state, ".ktstr_run", "KTSTR_MODE=exec\nKTSTR_TERM=run");
+	assert_int_equal(settings_read(&s, *state), 0);
+	assert_string_equal(settings_get(&s, GUEST_MODE, value, sizeof(value)), "exec");
+	assert_string_equal(settings_get(&s, GUEST_TERM, value, sizeof(value)), "run");
+	assert_string_equal(settings_get(&s, GUEST_TOPOLOGY, value, sizeof(value)), "1,2,3,4");
+	assert_string_equal(settings_get(&s, GUEST_LIBRARY_PATH, value, sizeof(value)), "/a b:/c");
+	assert_null(settings_get(&s, GUEST_SEED, value, sizeof(value)));
+	assert_string_equal(settings_get(&s, GUEST_TOPOLOGY, value, 4), "1,2");
+}
+
+static void settings_may_be_absent(void **state)
+{
+	_cleanup_(settings_finish) struct settings s = {};
+	char value[8];
+
+	assert_int_equal(settings_read(&s, *state), 0);
+	assert_null(settings_get(&s, GUEST_MODE, value, sizeof(value)));
+	assert_false(settings_is_set(&s, GUEST_TEMPLATE));
+	unit_write(*state, ".ktstr_run", "KTSTR_TEMPLATE=1\nKTSTR_DISK=0\n");
+	assert_int_equal(settings_read(&s, *state), 0);
+	assert_true(settings_is_set(&s, GUEST_TEMPLATE));
+	assert_false(settings_is_set(&s, GUEST_DISK));
+}
+
+static void shapes_are_parsed_whole(void **state)
+{
+	static const char *const bad[] = { "",	      "1,2,3",	 "1,2,3,4,5", "0,1,1,1",
+					   "1,1,1,x", "1;1;1;1", "1,1,1,1 ",  "1,1,1,99999999" };
+	struct topology_shape s;
+
+	(void)state;
+	assert_int_equal(topology_shape_parse("2,4,8,1", &s), 0);
+	assert_int_equal(s.nodes * 1000 + s.llcs * 100 + s.cores * 10 + s.threads, 2481);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_int_equal(topology_shape_parse(bad[i], &s), -EINVAL);
+}
+
+/* The machine that is there, what was asked for, and the complaint ("" = none). */
+static void topologies_are_compared(void **state)
+{
+	static const struct {
+		const char *machine, *wanted, *distances, *complaint;
+	} cases[] = {
+		{ "1n1l1c1t", "1,1,1,1", NULL, "" },
+		{ "2n4l2c2t", "2,4,2,2", NULL, "" },
+		{ "2n4l2c2t", "2,4,2,2", "10,20,20,10", "" },
+		{ "2n4l2c2t", "2,4,2,2", "10,21,21,10",
+		  "the NUMA distance from node 0 to 1 is 20, 21 was asked for" },
+		{ "2n4l2c2t", "2,4,2,2", "10,20", "the list of NUMA distances is too short" },
+		{ "1n4l2c2t", "2,4,2,2", NULL, "NUMA node 0 has 16 CPUs, 8 were asked for" },
+		{ "2n4l2c2t", "1,4,2,2", NULL, "NUMA node 0 has 8 CPUs, 16 were asked for" },
+		{ "1n1l8c1t", "1,2,4,1", NULL,
+		  "the guest has 1 last-level caches, 2 were asked for" },
+		{ "1n2l4c1t", "1,2,2,2", NULL,
+		  "CPU 0 is one of 1 threads of its core, 2 were asked for" },
+		{ "1n2l4c1t", "1,2,8,1", NULL, "the guest has 8 CPUs, 16 were asked for" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_topology_ struct topology t = {};
+		struct topology_shape want;
+		int rc;
+
+		assert_int_equal(topology_from_notation(&t, cases[i].machine), 0);
+		assert_int_equal(topology_shape_parse(cases[i].wanted, &want), 0);
+		rc = topology_check(&t, &want, cases[i].distances);
+		assert_string_equal(rc < 0 ? err_text(rc) : "", cases[i].complaint);
+	}
+}
+
+static void the_banner_has_its_form(void **state)
+{
+	_str_ struct str out = {};
+
+	(void)state;
+	shell_add_banner(&(struct shell_facts){ .kernel = "7.0.13",
+						.memory_mib = 512,
+						.shape = { 2, 4, 2, 1 },
+						.includes = "/include-files/a\n/include-files/b\n",
+						.applets = 270,
+						.mounts = "/dev /proc" },
+			 &out);
+	assert_string_equal(str_get(&out),
+			    "ktstr shell\n"
+			    "  kernel:    7.0.13\n"
+			    "  memory:    512 MB\n"
+			    "  topology:  2 NUMA nodes, 4 LLCs, 2 cores, 1 thread (8 vCPUs)\n"
+			    "  includes:  /include-files/a\n"
+			    "             /include-files/b\n"
+			    "  tools:     busybox (270 applets)\n"
+			    "  mounts:    /dev /proc\n"
+			    "  'exit' or Ctrl+D powers off; Ctrl+A X kills the VM\n");
+}
+
+static void the_smallest_machine_is_told_in_the_singular(void **state)
+{
+	_str_ struct str out = {};
+
+	(void)state;
+	shell_add_banner(
+		&(struct shell_facts){
+			.kernel = "x", .shape = { 1, 1, 1, 1 }, .includes = "", .mounts = "" },
+		&out);
+	assert_non_null(strstr(str_get(&out), "  topology:  1 LLC, 1 core, 1 thread (1 vCPU)\n"));
+	assert_null(strstr(str_get(&out), "includes:"));
+}
+
+static void include_directories_with_programs_are_found(void **state)
+{
+	const char *dir = *state;
+	_free_ char *program = str_fmt("%s/sub/run", dir), *top = str_fmt("%s/tool", dir);
+	_free_ char *expected = str_fmt("%s/sub:%s", dir, dir);
+	_cleanup_(include_path_finish) struct include_path p = {};
+
+	unit_write(dir, "tool", "");
+	unit_write(dir, "sub/run", "");
+	unit_write(dir, "data/file", "");
+	assert_int_equal(chmod(program, 0755), 0);
+	assert_int_equal(chmod(top, 0700), 0);
+	include_path_scan(&p, dir);
+	assert_string_equal(str_get(&p.directories), expected);
+	assert_non_null(strstr(str_get(&p.files), "/data/file\n"));
+	include_path_finish(&p);
+	include_path_scan(&p, "/nonexistent");
+	assert_string_equal(str_get(&p.files), "");
+}
+
+static void the_channel_is_found_by_its_number(void **state)
+{
+	_str_ struct str found = {};
+
+	assert_int_equal(channel_device_find(*state, &found), -ENODEV);
+	unit_write(*state, "bus/pci/devices/0000:00:01.0/vendor", "0x1af4\n");
+	unit_write(*state, "bus/pci/devices/0000:00:01.0/device", "0x1000\n");
+	unit_write(*state, "bus/pci/devices/0000:00:02.0/vendor", "0x8086\n");
+	unit_write(*state, "bus/pci/devices/0000:00:02.0/device", "0x1110\n");
+	assert_int_equal(channel_device_find(*state, &found), -ENODEV);
+	unit_write(*state, "bus/pci/devices/0000:00:03.0/vendor", "0x1af4\n");
+	unit_write(*state, "bus/pci/devices/0000:00:03.0/device", "0x1110\n");
+	assert_int_equal(channel_device_find(*state, &found), 0);
+	assert_non_null(strstr(str_get(&found), "/0000:00:03.0"));
+}
+
+static void a_device_without_memory_is_an_error(void **state)
+{
+	void *region;
+	size_t size;
+
+	assert_int_equal(channel_device_map(*state, &region, &size), -ENOENT);
+	assert_non_null(strstr(err_text(-ENOENT), "switch on "));
+	unit_write(*state, "enable", "0\n");
+	assert_int_equal(channel_device_map(*state, &region, &size), -ENOENT);
+	unit_write(*state, "resource2", "memory");
+	assert_int_equal(channel_device_map(*state, &region, &size), 0);
+	assert_int_equal(size, 6);
+}
+
+/* Without a channel, output goes to COM2: here, a file. */
+static void run_to_file(const char *dir, char *const argv[], int *status, struct str *output)
+{
+	_free_ char *path = str_fmt("%s/com2", dir);
+
+	report.control = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	*status = run_program(argv);
+	close(report.control);
+	report.control = -1;
+	assert_int_equal(file_read(path, output), 0);
+}
+
+static void a_program_runs_to_its_end(void **state)
+{
+	char *argv[] = { "/bin/sh", "-c", "echo out; echo err >&2; cat; exit 7", NULL };
+	_str_ struct str output = {};
+	int status;
+
+	run_to_file(*state, argv, &status, &output);
+	assert_int_equal(status, 7);
+	assert_non_null(strstr(str_get(&output), "out\n"));
+	assert_non_null(strstr(str_get(&output), "err\n"));
+}
+
+static void large_output_arrives_whole(void **state)
+{
+	char *argv[] = { "/bin/sh", "-c", "head -c 3000000 /dev/zero", NULL };
+	_str_ struct str output = {};
+	int status;
+
+	run_to_file(*state, argv, &status, &output);
+	assert_int_equal(status, 0);
+	assert_int_equal(output.len, 3000000);
+}
+
+static void signals_and_failures_become_statuses(void **state)
+{
+	char *killed[] = { "/bin/sh", "-c", "kill -9 $$", NULL };
+	char *absent[] = { "/no/such/program", NULL };
+	_str_ struct str ignored = {}, output = {};
+	int status;
+
+	run_to_file(*state, killed, &status, &ignored);
+	assert_int_equal(status, 137);
+	run_to_file(*state, absent, &status, &output);
+	assert_int_equal(status, 127);
+	assert_string_equal(str_get(&output),
+			    "ktstr: run /no/such/program: No such file or directory\n");
+}
+
+/* A child in the background keeps the pipe open; its parent's end is the end. */
+static void background_children_are_not_waited_for(void **state)
+{
+	char *argv[] = { "/bin/sh", "-c", "sleep 1000 & echo $!", NULL };
+	_str_ struct str output = {};
+	int status;
+
+	run_to_file(*state, argv, &status, &output);
+	assert_int_equal(status, 0);
+	assert_true(atoi(str_get(&output)) > 0);
+	kill(atoi(str_get(&output)), SIGKILL);
+}
+
+/* In a process of its own: the test runner wants to keep its environment. */
+static void the_environment_is_made_from_nothing(void **state)
+{
+	char *argv[] = { "/usr/bin/env", NULL };
+	_free_ char *path = str_fmt("%s/com2", (char *)*state);
+	_str_ struct str output = {};
+
+	setenv("LEAK", "1", 1);
+	if (fork() == 0) {
+		_str_ struct str ignored = {};
+		int status;
+
+		run_set_environment(
+			&(struct run_environment){ .program_dirs = "/include-files/x",
+						   .library_path = "/opt/lib",
+						   .term = "xterm",
+						   .lines = "A=1\nB=x=y\nnonsense\n=z\n" });
+		run_to_file(*state, argv, &status, &ignored);
+		_exit(status);
+	}
+	wait(NULL);
+	assert_int_equal(file_read(path, &output), 0);
+	assert_non_null(
+		strstr(str_get(&output), "PATH=/include-files/x:/bin:/sbin:/usr/bin:/usr/sbin\n"));
+	assert_non_null(strstr(str_get(&output), "LD_LIBRARY_PATH=/opt/lib\n"));
+	assert_non_null(strstr(str_get(&output), "TERM=xterm\n"));
+	assert_non_null(strstr(str_get(&output), "A=1\nB=x=y\n"));
+	assert_null(strstr(str_get(&output), "LEAK"));
+	assert_null(strstr(str_get(&output), "nonsense"));
+}
+
+#define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		IN_PLACE(settings_come_from_the_nearest_place),
+		IN_PLACE(settings_may_be_absent),
+		cmocka_unit_test(shapes_are_parsed_whole),
+		cmocka_unit_test(topologies_are_compared),
+		cmocka_unit_test(the_banner_has_its_form),
+		cmocka_unit_test(the_smallest_machine_is_told_in_the_singular),
+		IN_PLACE(include_directories_with_programs_are_found),
+		IN_PLACE(the_channel_is_found_by_its_number),
+		IN_PLACE(a_device_without_memory_is_an_error),
+		IN_PLACE(a_program_runs_to_its_end),
+		IN_PLACE(large_output_arrives_whole),
+		IN_PLACE(signals_and_failures_become_statuses),
+		IN_PLACE(background_children_are_not_waited_for),
+		IN_PLACE(the_environment_is_made_from_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,589 @@
+/*
+ * Reservations among real processes that compete for a machine on paper: 64
+ * CPUs, four LLCs, two nodes. The locks are real flocks in a directory of the
+ * test's own.
+ */
+#include "unit.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "host/lock_holders.h"
+#include "host/queue.h"
+#include "host/reserve.h"
+
+#define STORM_ROUNDS 10
+#define LLCS 4
+#define CPUS 64
+#define LONG_NS (60 * NSEC_PER_SEC)
+
+static struct topology machine;
+static struct cpulist allowed;
+static char *dir;
+
+/* A process that holds a reservation until it is told to end, or killed. */
+struct peer {
+	pid_t pid;
+	int from; /* one byte when it has its reservation, 'X' when not */
+	int to;
+	size_t count;
+	unsigned int cpus[CPUS];
+};
+
+static struct reserve_request request(enum run_mode mode, size_t llcs, size_t cores)
+{
+	return (struct reserve_request){
+		.mode = mode,
+		.shape = { 1, llcs, cores, 1 },
+		.topology = &machine,
+		.allowed = &allowed,
+		.lock_dir = dir,
+	};
+}
+
+static void peer_main(const struct reserve_request *wanted, int out, int in)
+{
+	struct reservation r;
+	int rc = reservation_acquire(&r, wanted);
+	char byte = rc == 0 ? 'R' : 'X';
+
+	if (write(out, &byte, 1) != 1)
+		_exit(1);
+	if (rc == 0 && write(out, r.plan.cpus, r.plan.cpu_count * sizeof(unsigned int)) < 0)
+		_exit(1);
+	close(out);
+	while (read(in, &byte, 1) < 0 && errno == EINTR)
+		;
+	reservation_release(&r);
+	_exit(rc < 0);
+}
+
+static struct peer peer_start(const struct reserve_request *wanted)
+{
+	struct peer p = {};
+	int out[2], in[2];
+
+	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
+	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
+	p.pid = fork();
+	assert_true(p.pid >= 0);
+	if (p.pid == 0) {
+		close(out[0]);
+		close(in[1]);
+		peer_main(wanted, out[1], in[0]);
+	}
+	close(out[1]);
+	close(in[0]);
+	p.from = out[0];
+	p.to = in[1];
+	return p;
+}
+
+/* Whether the peer got what it wanted; its CPUs are known then. */
+static bool peer_is_served(struct peer *p)
+{
+	char byte = 0;
+	ssize_t n;
+
+	assert_int_equal(read(p->from, &byte, 1), 1);
+	n = byte == 'R' ? read(p->from, p->cpus, sizeof(p->cpus)) : 0;
+	assert_true(n >= 0);
+	p->count = (size_t)n / sizeof(p->cpus[0]);
+	return byte == 'R';
+}
+
+static void peer_end(struct peer *p, bool by_force)
+{
+	if (by_force)
+		kill(p->pid, SIGKILL);
+	else
+		assert_int_equal(write(p->to, "e", 1), 1);
+	close(p->to);
+	close(p->from);
+	assert_int_equal(waitpid(p->pid, NULL, 0), p->pid);
+}
+
+/* Locks of any kind that this process holds below the directory. */
+static size_t locks_held_by_us(void)
+{
+	_lock_table_ struct lock_table table = {};
+	size_t count = 0;
+
+	assert_int_equal(lock_table_read(&table, &roots_live), 0);
+	for (size_t i = 0; i < table.entry_count; i++)
+		count += table.entries[i].pid == getpid();
+	return count;
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	log_set_level(LOG_OFF);
+	dir = unit_temp_create();
+	unsetenv("KTSTR_BYPASS_LLC_LOCKS");
+	assert_int_equal(topology_from_notation(&machine, "2n4l8c2t"), 0);
+	return cpulist_parse("0-63", &allowed);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	assert_int_equal(locks_held_by_us(), 0);
+	cpulist_finish(&allowed);
+	topology_finish(&machine);
+	unit_temp_remove(dir);
+	return 0;
+}
+
+static void performance_runs_get_llcs_of_their_own(void **state)
+{
+	struct reserve_request two = request(RUN_PERFORMANCE, 2, 2);
+	struct peer a = peer_start(&two), b;
+	struct reservation r;
+	int rc;
+
+	(void)state;
+	assert_true(peer_is_served(&a));
+	b = peer_start(&two);
+	assert_true(peer_is_served(&b));
+	assert_int_not_equal(a.cpus[0] / 32, b.cpus[0] / 32);
+	two.shape.llcs = 1;
+	rc = reservation_acquire(&r, &two);
+	assert_int_equal(rc, -EBUSY);
+	assert_int_equal(r.skip, SKIP_RESOURCE_CONTENTION);
+	assert_non_null(strstr(err_text(rc), "ResourceContention: LLC 0 busy: "));
+	assert_non_null(strstr(err_text(rc), "is held by pid "));
+	peer_end(&a, true);
+	assert_int_equal(reservation_acquire(&r, &two), 0);
+	reservation_release(&r);
+	peer_end(&b, false);
+}
+
+static void machine_too_small_is_told_apart_from_contention(void **state)
+{
+	struct reserve_request five = request(RUN_PERFORMANCE, 5, 1);
+	struct reservation r;
+
+	(void)state;
+	assert_int_equal(reservation_acquire(&r, &five), -EOPNOTSUPP);
+	assert_int_equal(r.skip, SKIP_PERF_MODE_UNAVAILABLE);
+	assert_non_null(strstr(err_text(-EOPNOTSUPP), "PerfModeUnavailable: performance mode "));
+}
+
+static void emulated_machines_have_no_performance_mode(void **state)
+{
+	struct reserve_request vm = request(RUN_PERFORMANCE, 1, 1);
+	struct reservation r;
+
+	(void)state;
+	vm.is_single = true;
+	assert_int_equal(reservation_acquire(&r, &vm), -EOPNOTSUPP);
+	assert_int_equal(r.skip, SKIP_PERF_MODE_UNAVAILABLE);
+	assert_non_null(strstr(err_text(-EOPNOTSUPP), "PerfModeUnavailable: performance mode needs "
+						      "KVM"));
+}
+
+static void budget_beyond_the_allowed_cpus_is_a_skip(void **state)
+{
+	struct reserve_request vm = request(RUN_BUDGETED, 1, 1);
+	struct reservation r;
+
+	(void)state;
+	vm.budget = 65;
+	assert_int_equal(reservation_acquire(&r, &vm), -ERANGE);
+	assert_int_equal(r.skip, SKIP_CPU_BUDGET);
+	assert_string_equal(err_text(-ERANGE),
+			    "CpuBudgetUnsatisfiable: the CPU budget of 65 is more "
+			    "than the 64 that may be used");
+}
+
+static void default_runs_fill_the_machine_without_sharing_cpus(void **state)
+{
+	struct reserve_request four = request(RUN_DEFAULT, 1, 4);
+	struct peer peers[CPUS / 4];
+	bool is_taken[CPUS] = {};
+	struct reservation r;
+	int rc;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(peers); i++)
+		peers[i] = peer_start(&four);
+	for (size_t i = 0; i < ARRAY_SIZE(peers); i++) {
+		assert_true(peer_is_served(&peers[i]));
+		assert_int_equal(peers[i].count, 4);
+		for (size_t k = 0; k < 4; k++) {
+			assert_false(is_taken[peers[i].cpus[k]]);
+			is_taken[peers[i].cpus[k]] = true;
+		}
+	}
+	rc = reservation_acquire(&r, &four);
+	assert_int_equal(rc, -EBUSY);
+	assert_int_equal(r.skip, SKIP_RESOURCE_CONTENTION);
+	assert_non_null(strstr(err_text(rc), "ResourceContention: no 4 free CPUs in one place"));
+	assert_non_null(strstr(err_text(rc), "pid "));
+	for (size_t i = 0; i < ARRAY_SIZE(peers); i++)
+		peer_end(&peers[i], i % 2);
+}
+
+static void single_threaded_vms_take_one_cpu(void **state)
+{
+	struct reserve_request vm = request(RUN_DEFAULT, 4, 16);
+	_reservation_ struct reservation r = {};
+
+	(void)state;
+	vm.is_single = true;
+	assert_int_equal(reservation_acquire(&r, &vm), 0);
+	assert_int_equal(r.plan.cpu_count, 1);
+	assert_int_equal(r.fd_count, 2);
+}
+
+static void budgets_share_llcs_and_keep_performance_runs_out(void **state)
+{
+	struct reserve_request build = request(RUN_BUDGETED, 0, 0);
+	struct reserve_request whole = request(RUN_PERFORMANCE, 4, 2);
+	struct peer a, b;
+	struct reservation r;
+
+	(void)state;
+	build.budget = 20;
+	a = peer_start(&build);
+	assert_true(peer_is_served(&a));
+	b = peer_start(&build);
+	assert_true(peer_is_served(&b));
+	assert_int_equal(a.count, 20);
+	assert_memory_equal(a.cpus, b.cpus, 20 * sizeof(a.cpus[0]));
+	assert_int_equal(reservation_acquire(&r, &whole), -EBUSY);
+	peer_end(&a, true);
+	peer_end(&b, false);
+	assert_int_equal(reservation_acquire(&r, &whole), 0);
+	a = peer_start(&build);
+	assert_false(peer_is_served(&a));
+	reservation_release(&r);
+	peer_end(&a, false);
+}
+
+static void failure_holds_nothing(void **state)
+{
+	struct reserve_request last = request(RUN_BUDGETED, 0, 0);
+	struct reserve_request all = request(RUN_PERFORMANCE, 4, 1);
+	struct cpulist only_last = {};
+	struct reservation r;
+	struct peer a;
+
+	(void)state;
+	assert_int_equal(cpulist_parse("48-63", &only_last), 0);
+	last.allowed = &only_last;
+	last.budget = 1;
+	a = peer_start(&last);
+	assert_true(peer_is_served(&a));
+	assert_int_equal(reservation_acquire(&r, &all), -EBUSY);
+	assert_non_null(strstr(err_text(-EBUSY), "LLC 3 busy"));
+	assert_int_equal(locks_held_by_us(), 0);
+	peer_end(&a, false);
+	cpulist_finish(&only_last);
+}
+
+static size_t files_in_dir(void)
+{
+	_closedir_ DIR *d = opendir(dir);
+	size_t count = 0;
+
+	assert_non_null(d);
+	while (readdir(d))
+		count++;
+	return count - 2;
+}
+
+static void free_mode_and_bypass_take_no_lock(void **state)
+{
+	struct reserve_request free_run = request(RUN_FREE, 1, 4);
+	struct reserve_request vm = request(RUN_DEFAULT, 1, 4);
+	struct reservation r;
+
+	(void)state;
+	assert_int_equal(reservation_acquire(&r, &free_run), 0);
+	assert_int_equal(r.fd_count, 0);
+	reservation_release(&r);
+	setenv("KTSTR_BYPASS_LLC_LOCKS", "1", 1);
+	assert_int_equal(reservation_acquire(&r, &vm), 0);
+	assert_int_equal(r.fd_count, 0);
+	assert_int_equal(r.plan.cpu_count, 4);
+	reservation_release(&r);
+	unsetenv("KTSTR_BYPASS_LLC_LOCKS");
+	assert_int_equal(files_in_dir(), 0);
+}
+
+static void overcommitted_runs_coexist(void **state)
+{
+	struct reserve_request large = request(RUN_DEFAULT, 8, 16);
+	_reservation_ struct reservation a = {}, b = {};
+
+	(void)state;
+	assert_int_equal(reservation_acquire(&a, &large), 0);
+	assert_true(a.plan.is_overcommitted);
+	assert_int_equal(a.plan.cpu_count, CPUS);
+	assert_int_equal(reservation_acquire(&b, &large), 0);
+}
+
+static void wait_for_queue(int length)
+{
+	while (queue_length(dir) != length)
+		usleep(1000);
+}
+
+/* Starts a process that queues for everything; returns when it stands in the queue. */
+static struct peer waiter_start(int place)
+{
+	struct reserve_request all = request(RUN_PERFORMANCE, 4, 2);
+	struct peer p;
+
+	all.timeout_ns = LONG_NS;
+	p = peer_start(&all);
+	wait_for_queue(place);
+	return p;
+}
+
+static bool has_news(const struct peer *p)
+{
+	struct pollfd fd = { .fd = p->from, .events = POLLIN };
+
+	return poll(&fd, 1, 0) > 0;
+}
+
+static void waiters_are_served_in_the_order_of_their_coming(void **state)
+{
+	struct reserve_request all = request(RUN_PERFORMANCE, 4, 2);
+	struct reservation r;
+	struct peer waiters[4];
+
+	(void)state;
+	assert_int_equal(reservation_acquire(&r, &all), 0);
+	for (int i = 0; i < 4; i++)
+		waiters[i] = waiter_start(i + 1);
+	reservation_release(&r);
+	for (int i = 0; i < 4; i++) {
+		assert_true(peer_is_served(&waiters[i]));
+		for (int k = i + 1; k < 4; k++)
+			assert_false(has_news(&waiters[k]));
+		peer_end(&waiters[i], i % 2);
+	}
+	assert_int_equal(queue_length(dir), 0);
+}
+
+static void killed_waiters_lose_only_their_own_turn(void **state)
+{
+	struct reserve_request all = request(RUN_PERFORMANCE, 4, 2);
+	struct reservation r;
+	struct peer waiters[3];
+
+	(void)state;
+	assert_int_equal(reservation_acquire(&r, &all), 0);
+	for (int i = 0; i < 3; i++)
+		waiters[i] = waiter_start(i + 1);
+	peer_end(&waiters[0], true);
+	wait_for_queue(2);
+	reservation_release(&r);
+	assert_true(peer_is_served(&waiters[1]));
+	assert_false(has_news(&waiters[2]));
+	peer_end(&waiters[1], true);
+	assert_true(peer_is_served(&waiters[2]));
+	peer_end(&waiters[2], false);
+	assert_int_equal(queue_length(dir), 0);
+}
+
+static void newcomers_do_not_pass_the_queue(void **state)
+{
+	struct reserve_request small = request(RUN_DEFAULT, 1, 1);
+	struct reserve_request all = request(RUN_PERFORMANCE, 4, 2);
+	struct reservation r;
+	struct peer first;
+
+	(void)state;
+	assert_int_equal(reservation_acquire(&r, &small), 0);
+	first = waiter_start(1);
+	small.timeout_ns = 250 * NSEC_PER_MSEC;
+	{
+		struct reservation late;
+		int rc = reservation_acquire(&late, &small);
+
+		assert_int_equal(rc, -EBUSY);
+		assert_non_null(strstr(err_text(rc), "still 1 in front in the queue"));
+	}
+	reservation_release(&r);
+	assert_true(peer_is_served(&first));
+	peer_end(&first, false);
+	all.timeout_ns = LONG_NS;
+	assert_int_equal(reservation_acquire(&r, &all), 0);
+	reservation_release(&r);
+}
+
+static void giving_up_leaves_no_ticket_and_names_the_holder(void **state)
+{
+	struct reserve_request all = request(RUN_PERFORMANCE, 4, 2);
+	struct reservation r;
+	struct peer a = peer_start(&all);
+	_free_ char *who = str_fmt("pid %d (", a.pid);
+	int rc;
+
+	(void)state;
+	assert_true(peer_is_served(&a));
+	all.timeout_ns = 150 * NSEC_PER_MSEC;
+	rc = reservation_acquire(&r, &all);
+	assert_int_equal(rc, -EBUSY);
+	assert_non_null(strstr(err_text(rc), who));
+	assert_int_equal(queue_length(dir), 0);
+	peer_end(&a, false);
+}
+
+static void foreign_files_in_the_queue_are_ignored(void **state)
+{
+	_queue_ticket_ struct queue_ticket t = QUEUE_TICKET_NONE;
+
+	(void)state;
+	unit_write(dir, QUEUE_DIR "/ticket-0000000005", "");
+	unit_write(dir, QUEUE_DIR "/ticket-18446744073709551615", "");
+	unit_write(dir, QUEUE_DIR "/README", "");
+	assert_int_equal(queue_join(&t, dir), 0);
+	assert_int_equal(t.number, 6);
+	assert_int_equal(queue_position(&t), 0);
+	assert_int_equal(queue_length(dir), 1);
+}
+
+/* What the processes of the storm believe to hold, in memory that they share. */
+struct board {
+	atomic_int cpu_owners[CPUS];
+	atomic_int shared[LLCS];
+	atomic_int exclusive[LLCS];
+	atomic_int violations;
+	atomic_int grants;
+};
+
+static void board_enter(struct board *b, const struct plan *p)
+{
+	for (size_t i = 0; i < p->llc_count; i++) {
+		size_t llc = p->llcs[i];
+		bool is_alone = p->mode == RUN_PERFORMANCE;
+
+		if (atomic_fetch_add(is_alone ? &b->exclusive[llc] : &b->shared[llc], 1) &&
+		    is_alone)
+			b->violations++;
+		if (is_alone ? b->shared[llc] : b->exclusive[llc])
+			b->violations++;
+	}
+	for (size_t i = 0; p->mode == RUN_DEFAULT && i < p->cpu_count; i++) {
+		if (atomic_fetch_add(&b->cpu_owners[p->cpus[i]], 1))
+			b->violations++;
+	}
+}
+
+static void board_leave(struct board *b, const struct plan *p)
+{
+	for (size_t i = 0; p->mode == RUN_DEFAULT && i < p->cpu_count; i++)
+		b->cpu_owners[p->cpus[i]]--;
+	for (size_t i = 0; i < p->llc_count; i++) {
+		if (p->mode == RUN_PERFORMANCE)
+			b->exclusive[p->llcs[i]]--;
+		else
+			b->shared[p->llcs[i]]--;
+	}
+}
+
+static void storm_process(struct board *b, unsigned int seed)
+{
+	for (int i = 0; i < STORM_ROUNDS; i++) {
+		unsigned int dice = (seed = seed * 1103515245 + 12345) >> 16;
+		struct reserve_request wanted =
+			request((enum run_mode)(dice % 3), 1 + dice / 3 % 2, 1 + dice / 7 % 6);
+		struct reservation r;
+		int rc;
+
+		wanted.budget = 1 + dice / 5 % 40;
+		wanted.timeout_ns = LONG_NS;
+		rc = reservation_acquire(&r, &wanted);
+		if (rc < 0)
+			_exit(2);
+		b->grants++;
+		board_enter(b, &r.plan);
+		usleep(dice % 3000);
+		board_leave(b, &r.plan);
+		reservation_release(&r);
+	}
+	_exit(0);
+}
+
+static void storm_of_processes_never_shares_what_is_exclusive(void **state)
+{
+	struct board *b =
+		mmap(NULL, sizeof(*b), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	enum { PROCESSES = 8 };
+	pid_t pids[PROCESSES];
+
+	(void)state;
+	assert_ptr_not_equal(b, MAP_FAILED);
+	for (unsigned int i = 0; i < PROCESSES; i++) {
+		pids[i] = fork();
+		assert_true(pids[i] >= 0);
+		if (pids[i] == 0)
+			storm_process(b, i + 1);
+	}
+	for (unsigned int i = 0; i < PROCESSES; i++) {
+		int status;
+
+		assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
+		assert_int_equal(status, 0);
+	}
+	assert_int_equal(b->violations, 0);
+	assert_int_equal(b->grants, PROCESSES * STORM_ROUNDS);
+	munmap(b, sizeof(*b));
+}
+
+static void unusable_lock_directory_is_an_error_with_the_remedy(void **state)
+{
+	struct reserve_request vm = request(RUN_DEFAULT, 1, 1);
+	_free_ char *file = str_fmt("%s/file", dir);
+	struct reservation r;
+
+	(void)state;
+	unit_write(dir, "file", "");
+	vm.lock_dir = file;
+	assert_int_equal(reservation_acquire(&r, &vm), -ENOTDIR);
+	assert_int_equal(r.skip, SKIP_NONE);
+	assert_non_null(strstr(err_text(-ENOTDIR), "KTSTR_LOCK_DIR"));
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(performance_runs_get_llcs_of_their_own),
+		TEST(machine_too_small_is_told_apart_from_contention),
+		TEST(emulated_machines_have_no_performance_mode),
+		TEST(budget_beyond_the_allowed_cpus_is_a_skip),
+		TEST(default_runs_fill_the_machine_without_sharing_cpus),
+		TEST(single_threaded_vms_take_one_cpu),
+		TEST(budgets_share_llcs_and_keep_performance_runs_out),
+		TEST(failure_holds_nothing),
+		TEST(free_mode_and_bypass_take_no_lock),
+		TEST(overcommitted_runs_coexist),
+		TEST(waiters_are_served_in_the_order_of_their_coming),
+		TEST(killed_waiters_lose_only_their_own_turn),
+		TEST(newcomers_do_not_pass_the_queue),
+		TEST(giving_up_leaves_no_ticket_and_names_the_holder),
+		TEST(foreign_files_in_the_queue_are_ignored),
+		TEST(storm_of_processes_never_shares_what_is_exclusive),
+		TEST(unusable_lock_directory_is_an_error_with_the_remedy),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,312 @@
+/* The command lines of QEMU and of the guest kernel, for every accelerator and machine. */
+#include "unit.h"
+
+#include "base/err.h"
+#include "vm/machine.h"
+
+static struct vm_spec plain_spec(void)
+{
+	return (struct vm_spec){
+		.qemu = "qemu",
+		.accel = VM_ACCEL_TCG,
+		.kernel = "/k/vmlinux",
+		.initrd = "/proc/self/fd/9",
+		.topology = { 1, 1, 2, 1 },
+		.memory_mib = 512,
+		.ram_paths = { "/r0", "/r1" },
+		.channel_path = "/ch",
+		.channel_bytes = 1 << 24,
+		.console_path = "/con",
+		.control_path = "/ctl",
+		.qmp_fd = 5,
+		.mode = "exec",
+		.sim = { .seed = 7, .shift = 1 },
+	};
+}
+
+/* The words, each on a line; the kernel's command line left out. */
+static char *words(const struct vm_spec *spec)
+{
+	_cleanup_(vm_argv_finish) struct vm_argv argv = {};
+	struct str text = {};
+
+	assert_int_equal(vm_machine_argv(spec, &argv), 0);
+	assert_null(argv.items[argv.count]);
+	for (size_t i = 0; i < argv.count; i++) {
+		str_addf(&text, "%s\n", argv.items[i]);
+		if (str_eq(argv.items[i], "-append"))
+			i++;
+	}
+	return str_take(&text);
+}
+
+static char *cmdline(const struct vm_spec *spec)
+{
+	struct str text = {};
+
+	vm_kernel_cmdline(spec, &text);
+	return str_take(&text);
+}
+
+static void expect_has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("'%s' is not in:\n%s", part, text);
+}
+
+static void expect_lacks(const char *text, const char *part)
+{
+	if (strstr(text, part))
+		fail_msg("'%s' is in:\n%s", part, text);
+}
+
+static void a_plain_tcg_machine_word_by_word(void **state)
+{
+	struct vm_spec spec = plain_spec();
+	_free_ char *text = words(&spec);
+
+	(void)state;
+	assert_string_equal(text,
+			    "qemu\n-name\nktstr\n-nodefaults\n-no-user-config\n-display\nnone\n"
+			    "-action\nreboot=shutdown,shutdown=pause,panic=pause\n"
+			    "-accel\ntcg,thread=single\n"
+			    "-machine\npc,hpet=off,usb=off,vmport=off,memory-backend=ram0\n"
+			    "-cpu\nmax,vendor=GenuineIntel,-rdrand,-rdseed,level=0xd\n"
+			    "-smp\ncpus=2,sockets=1,dies=1,cores=2,threads=1\n"
+			    "-m\n512M\n"
+			    "-object\nmemory-backend-file,id=ram0,size=512M,mem-path=/r0,share=on\n"
+			    "-chardev\nfile,id=com1,path=/con\n-serial\nchardev:com1\n"
+			    "-chardev\nfile,id=com2,path=/ctl\n-serial\nchardev:com2\n"
+			    "-chardev\nsocket,id=qmp,fd=5\n-mon\nchardev=qmp,mode=control\n"
+			    "-object\nmemory-backend-file,id=channel,size=16777216,mem-path=/ch,"
+			    "share=on\n-device\nivshmem-plain,memdev=channel,master=on\n"
+			    "-device\npvpanic\n"
+			    "-kernel\n/k/vmlinux\n-initrd\n/proc/self/fd/9\n-append\n");
+}
+
+static void kvm_uses_the_hosts_cpu_and_no_icount(void **state)
+{
+	struct vm_spec spec = plain_spec();
+	_free_ char *text = NULL, *kernel = NULL;
+
+	(void)state;
+	spec.accel = VM_ACCEL_KVM;
+	text = words(&spec);
+	kernel = cmdline(&spec);
+	expect_has(text, "-accel\nkvm\n");
+	expect_has(text, "-cpu\nhost\n");
+	expect_lacks(text, "icount");
+	expect_lacks(text, "-rtc");
+	expect_has(kernel, " clocksource=kvm-clock");
+	expect_has(kernel, " random.trust_cpu=on");
+}
+
+static void sim_counts_instructions_and_keeps_chance_out(void **state)
+{
+	struct vm_spec spec = plain_spec();
+	_free_ char *text = NULL, *kernel = NULL;
+
+	(void)state;
+	spec.accel = VM_ACCEL_SIM;
+	spec.sim = (struct vm_sim){ .seed = 42, .shift = 3 };
+	text = words(&spec);
+	kernel = cmdline(&spec);
+	expect_has(text, "-accel\ntcg,thread=single,tb-size=256\n");
+	expect_has(text, "-icount\nshift=3,sleep=off,align=off\n");
+	expect_has(text, "-rtc\nbase=2020-01-01,clock=vm\n");
+	expect_has(text, "-seed\n42\n");
+	expect_has(text, "-rdrand,-rdseed");
+	expect_has(kernel, " random.trust_cpu=off norandmaps");
+	expect_has(kernel, " nokaslr");
+	expect_lacks(kernel, "kvm-clock");
+}
+
+static void llcs_are_dies_and_nodes_are_sockets(void **state)
+{
+	struct vm_spec spec = plain_spec();
+	_free_ char *text = NULL, *kernel = NULL;
+
+	(void)state;
+	spec.topology = (struct vm_topology){ 2, 4, 3, 2 };
+	spec.memory_mib = 1025;
+	spec.has_smp_cache = true;
+	text = words(&spec);
+	kernel = cmdline(&spec);
+	expect_has(text, "-smp\ncpus=24,sockets=2,dies=2,cores=3,threads=2\n");
+	expect_has(text, ",smp-cache.0.cache=l3,smp-cache.0.topology=die\n");
+	expect_lacks(text, "memory-backend=ram0");
+	expect_has(text, "id=ram0,size=512M,mem-path=/r0");
+	expect_has(text, "id=ram1,size=513M,mem-path=/r1"); /* nothing is lost */
+	expect_has(text, "-numa\nnode,nodeid=1,memdev=ram1\n-numa\ncpu,node-id=1,socket-id=1\n");
+	expect_has(text, "-numa\ndist,src=0,dst=1,val=20\n");
+	expect_has(text, "-numa\ndist,src=1,dst=1,val=10\n");
+	expect_has(kernel, " numa_balancing=enable");
+	expect_has(kernel, " KTSTR_TOPO=2,4,3,2");
+}
+
+static void arm_has_clusters_and_another_console(void **state)
+{
+	struct vm_spec spec = plain_spec();
+	_free_ char *text = NULL, *kernel = NULL;
+
+	(void)state;
+	spec.arch = VM_ARCH_AARCH64;
+	spec.topology = (struct vm_topology){ 1, 2, 4, 1 };
+	text = words(&spec);
+	kernel = cmdline(&spec);
+	expect_has(text, "-machine\nvirt,gic-version=3,memory-backend=ram0\n");
+	expect_has(text, "-smp\ncpus=8,sockets=1,clusters=2,cores=4,threads=1\n");
+	expect_has(text, "-cpu\nmax\n");
+	expect_lacks(text, "pvpanic");
+	expect_has(kernel, "console=ttyAMA0 earlycon");
+	expect_lacks(kernel, "i8042");
+	spec.accel = VM_ACCEL_KVM;
+	free(kernel);
+	kernel = cmdline(&spec);
+	expect_lacks(kernel, "kvm-clock");
+}
+
+static void performance_mode_takes_hugepages_and_dedicated_cpus(void **state)
+{
+	struct vm_spec spec = plain_spec();
+	_free_ char *text = NULL;
+
+	(void)state;
+	spec.accel = VM_ACCEL_KVM;
+	spec.is_performance = true;
+	text = words(&spec);
+	expect_has(text, "-cpu\nhost,kvm-hint-dedicated=on\n");
+	expect_has(text, "-overcommit\ncpu-pm=on\n");
+	expect_has(text, "hugetlb=on,hugetlbsize=2M,prealloc=on");
+}
+
+static void a_restored_machine_takes_no_kernel_and_writes_to_a_copy(void **state)
+{
+	struct vm_spec spec = plain_spec();
+	_free_ char *text = NULL;
+
+	(void)state;
+	spec.is_restored = true;
+	spec.ram_is_private = true;
+	text = words(&spec);
+	expect_has(text, "-incoming\ndefer\n");
+	expect_lacks(text, "-kernel");
+	expect_has(text, "mem-path=/r0,share=off");
+	expect_has(text, "mem-path=/ch,share=off");
+}
+
+static void disks_and_terminals(void **state)
+{
+	struct vm_spec spec = plain_spec();
+	_free_ char *text = NULL, *nvme = NULL;
+
+	(void)state;
+	spec.control_fd = 11;
+	spec.disk_path = "/d,isk";
+	text = words(&spec);
+	expect_has(text, "-chardev\nsocket,id=com2,fd=11\n");
+	expect_has(text,
+		   "format=raw,cache=unsafe,file=/d,,isk\n-device\nvirtio-blk-pci,drive=disk0\n");
+	spec.disk_is_nvme = true;
+	nvme = words(&spec);
+	expect_has(nvme, "-device\nnvme,drive=disk0,serial=ktstr0\n");
+}
+
+static void many_cpus_are_brought_up_one_by_one_without_kvm(void **state)
+{
+	struct vm_spec spec = plain_spec();
+	_free_ char *few = NULL, *many = NULL, *kvm = NULL;
+
+	(void)state;
+	spec.topology = (struct vm_topology){ 1, 8, 8, 1 };
+	few = cmdline(&spec);
+	expect_lacks(few, "cpuhp.parallel");
+	spec.topology = (struct vm_topology){ 1, 14, 9, 2 };
+	many = cmdline(&spec);
+	expect_has(many, " cpuhp.parallel=off lpj=10000000");
+	spec.accel = VM_ACCEL_KVM;
+	kvm = cmdline(&spec);
+	expect_lacks(kvm, "cpuhp.parallel");
+}
+
+static void the_kernel_is_quiet_unless_asked(void **state)
+{
+	struct vm_spec spec = plain_spec();
+	_free_ char *quiet = cmdline(&spec);
+	_free_ char *verbose = NULL;
+
+	(void)state;
+	expect_has(quiet, " loglevel=1");
+	expect_has(quiet, " KTSTR_MODE=exec ");
+	spec.is_verbose = true;
+	spec.append = "extra=1 isolcpus=3";
+	verbose = cmdline(&spec);
+	expect_has(verbose, " earlyprintk=serial loglevel=7");
+	assert_string_equal(verbose + strlen(verbose) - strlen(" extra=1 isolcpus=3"),
+			    " extra=1 isolcpus=3");
+}
+
+static void topologies_are_parsed_or_refused_by_field(void **state)
+{
+	static const struct {
+		const char *text, *says;
+	} bad[] = {
+		{ "1,2,4", "threads is missing" },
+		{ "", "numa_nodes is not a whole number" },
+		{ "0,1,1,1", "numa_nodes must be at least 1" },
+		{ "1,0,1,1", "llcs must be at least 1" },
+		{ "1,1,1,0", "threads must be at least 1" },
+		{ "a,b,c,d", "numa_nodes is not a whole number" },
+		{ "1,1,x,1", "cores is not a whole number" },
+		{ "1,1,-1,1", "cores is not a whole number" },
+		{ "2,3,4,1", "llcs (3) must be a multiple of numa_nodes (2)" },
+		{ "1,16,16,1", "256 vCPUs, at most 252 are possible" },
+		{ "16,16,1,1", "numa_nodes is 16, at most 8 are possible" },
+		{ "1,1,1,1,1", "text after threads" },
+		{ "1,1,1,99999999999999999999", "threads is not a whole number" },
+		{ "1,65536,65536,65536", "at most 252 are possible" },
+	};
+	struct vm_topology t;
+
+	(void)state;
+	assert_int_equal(vm_topology_parse("2,4,2,2", &t), 0);
+	assert_int_equal(vm_topology_cpus(&t), 16);
+	assert_int_equal(vm_topology_parse("1,14,9,2", &t), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		int rc = vm_topology_parse(bad[i].text, &t);
+
+		print_message("# %s\n", bad[i].text);
+		assert_int_equal(rc, -EINVAL);
+		expect_has(err_text(rc), bad[i].says);
+	}
+}
+
+static void accelerators_have_names(void **state)
+{
+	(void)state;
+	assert_int_equal(vm_accel_by_name("kvm"), VM_ACCEL_KVM);
+	assert_int_equal(vm_accel_by_name("tcg"), VM_ACCEL_TCG);
+	assert_int_equal(vm_accel_by_name("sim"), VM_ACCEL_SIM);
+	assert_int_equal(vm_accel_by_name("KVM"), -1);
+	assert_string_equal(vm_accel_name(VM_ACCEL_SIM), "sim");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_plain_tcg_machine_word_by_word),
+		cmocka_unit_test(kvm_uses_the_hosts_cpu_and_no_icount),
+		cmocka_unit_test(sim_counts_instructions_and_keeps_chance_out),
+		cmocka_unit_test(llcs_are_dies_and_nodes_are_sockets),
+		cmocka_unit_test(arm_has_clusters_and_another_console),
+		cmocka_unit_test(performance_mode_takes_hugepages_and_dedicated_cpus),
+		cmocka_unit_test(a_restored_machine_takes_no_kernel_and_writes_to_a_copy),
+		cmocka_unit_test(disks_and_terminals),
+		cmocka_unit_test(many_cpus_are_brought_up_one_by_one_without_kvm),
+		cmocka_unit_test(the_kernel_is_quiet_unless_asked),
+		cmocka_unit_test(topologies_are_parsed_or_refused_by_field),
+		cmocka_unit_test(accelerators_have_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
