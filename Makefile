@@ -123,7 +123,7 @@ FIXTURES := $(FIXTURE_SOURCES:tests/fixtures/%.c=$(BUILD)/tests/fixtures/%)
 MAN_STAMP := $(BUILD)/man/.stamp
 
 .PHONY: all
-all: $(PROGRAMS) $(BUILD)/libktstr.a $(BUILD)/ktstr.pc $(MAN_STAMP)
+all: $(PROGRAMS) $(BUILD)/libktstr.a $(MAN_STAMP)
 
 # Man pages and completions come out of the program's own command table.
 $(MAN_STAMP): $(BUILD)/ktstr
@@ -132,6 +132,8 @@ $(MAN_STAMP): $(BUILD)/ktstr
 	$(Q)$(BUILD)/ktstr generate-man $(@D)
 	@touch $@
 
+# Written anew each time: another prefix is another file.
+.PHONY: $(BUILD)/ktstr.pc
 $(BUILD)/ktstr.pc: ktstr.pc.in include/ktstr/ktstr.h
 	@mkdir -p $(@D)
 	$(call say,GEN,$@)
@@ -194,10 +196,13 @@ $(GUEST): $(GUEST_SOURCES:%.c=$(BUILD)/guest/obj/%.o)
 JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 # What the test runner needs, by variant.
+.PHONY: check-quick-programs
+check-quick-programs: all $(FIXTURES) $(call unit_programs,$(BUILD))
+
 .PHONY: check-programs
-check-programs: all $(BUILD)/asan/ktstr $(BUILD)/asan/cargo-ktstr $(FIXTURES) \
+check-programs: check-quick-programs $(BUILD)/asan/ktstr $(BUILD)/asan/cargo-ktstr \
 		$(LIB_FIXTURES:%=$(BUILD)/asan/tests/fixtures/%) \
-		$(call unit_programs,$(BUILD)) $(call unit_programs,$(BUILD)/asan)
+		$(call unit_programs,$(BUILD)/asan)
 
 .PHONY: check
 check:
@@ -208,8 +213,8 @@ check:
 .PHONY: check-quick
 check-quick:
 	$(SETUP) build check
-	$(MAKE) $(JOBS) check-programs
-	tests/run --build $(BUILD) unit cli
+	$(MAKE) $(JOBS) check-quick-programs
+	tests/run --quick --build $(BUILD) unit cli
 
 .PHONY: soak
 soak:
@@ -252,7 +257,7 @@ coverage:
 		--txt $(BUILD)/coverage/report.txt
 
 .PHONY: install
-install: all
+install: all $(BUILD)/ktstr.pc
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(includedir)/ktstr \
 		$(DESTDIR)$(mandir)/man1 $(DESTDIR)$(datadir)/bash-completion/completions \
 		$(DESTDIR)$(datadir)/zsh/site-functions \
@@ -263,7 +268,14 @@ install: all
 	install -m 644 $(BUILD)/ktstr.pc $(DESTDIR)$(libdir)/pkgconfig/ktstr.pc
 	install -m 644 include/ktstr/*.h $(DESTDIR)$(includedir)/ktstr
 	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(mandir)/man1
+	for page in $(BUILD)/man/ktstr*.1; do \
+		ln -sf "$${page##*/}" "$(DESTDIR)$(mandir)/man1/cargo-$${page##*/}"; done
 	$(BUILD)/ktstr completions bash > $(DESTDIR)$(datadir)/bash-completion/completions/ktstr
+	$(BUILD)/ktstr completions bash --binary cargo-ktstr > \
+		$(DESTDIR)$(datadir)/bash-completion/completions/cargo-ktstr
+	$(BUILD)/cargo-ktstr completions zsh > $(DESTDIR)$(datadir)/zsh/site-functions/_cargo-ktstr
+	$(BUILD)/cargo-ktstr completions fish > \
+		$(DESTDIR)$(datadir)/fish/vendor_completions.d/cargo-ktstr.fish
 	$(BUILD)/ktstr completions zsh > $(DESTDIR)$(datadir)/zsh/site-functions/_ktstr
 	$(BUILD)/ktstr completions fish > $(DESTDIR)$(datadir)/fish/vendor_completions.d/ktstr.fish
 

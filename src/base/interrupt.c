@@ -22,11 +22,6 @@ void interrupt_install(void)
 	sigaction(SIGHUP, &action, NULL);
 }
 
-bool interrupt_pending(void)
-{
-	return pending != 0;
-}
-
 int interrupt_check(void)
 {
 	return pending ? err_set(EINTR, "interrupted") : 0;

@@ -5,12 +5,8 @@
 #ifndef KTSTR_BASE_INTERRUPT_H
 #define KTSTR_BASE_INTERRUPT_H
 
-#include <stdbool.h>
-
 /* From now on SIGINT, SIGTERM and SIGHUP are remembered instead of ending us. */
 void interrupt_install(void);
-
-bool interrupt_pending(void);
 
 /* -EINTR with "interrupted" when one is pending, else 0. */
 int interrupt_check(void);

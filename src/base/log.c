@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "base/text.h"
 #include "base/util.h"
 
 #define MAX_ROOMS 16
@@ -93,7 +94,7 @@ bool log_enabled(enum log_level level, const char *room)
 
 void log_note(const char *fmt, ...)
 {
-	_str_ struct str line = {};
+	_str_ struct str line = {}, shown = {};
 	va_list ap;
 
 	if (default_level < LOG_WARN)
@@ -101,13 +102,14 @@ void log_note(const char *fmt, ...)
 	va_start(ap, fmt);
 	str_addv(&line, fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "%s\n", str_get(&line));
+	text_add_lines(&shown, str_get(&line));
+	fprintf(stderr, "%s\n", str_get(&shown));
 }
 
 void log_line(enum log_level level, const char *room, const char *fmt, ...)
 {
 	char stamp[CLOCK_TEXT_SIZE];
-	_str_ struct str line = {};
+	_str_ struct str line = {}, shown = {};
 	va_list ap;
 
 	if (!log_enabled(level, room))
@@ -117,6 +119,6 @@ void log_line(enum log_level level, const char *room, const char *fmt, ...)
 	va_start(ap, fmt);
 	str_addv(&line, fmt, ap);
 	va_end(ap);
-	str_addc(&line, '\n');
-	fputs(str_get(&line), stderr);
+	text_add_printable(&shown, str_get(&line));
+	fprintf(stderr, "%s\n", str_get(&shown));
 }

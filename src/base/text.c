@@ -45,19 +45,29 @@ size_t text_utf8_len(const char *s)
 	return utf8_decode(s, &code);
 }
 
-void text_add_printable(struct str *out, const char *s)
+static void add_printable(struct str *out, const char *s, const char *also)
 {
 	while (*s) {
 		uint32_t code = 0;
 		size_t len = utf8_decode(s, &code);
 
-		if (len && code >= 0x20 && (code < 0x7f || code >= 0xa0)) {
+		if (len && ((code >= 0x20 && (code < 0x7f || code >= 0xa0)) || strchr(also, *s))) {
 			str_addn(out, s, len);
 			s += len;
 		} else {
 			str_addf(out, "\\x%02x", (unsigned char)*s++);
 		}
 	}
+}
+
+void text_add_printable(struct str *out, const char *s)
+{
+	add_printable(out, s, "");
+}
+
+void text_add_lines(struct str *out, const char *s)
+{
+	add_printable(out, s, "\n\t");
 }
 
 size_t text_width(const char *s)

@@ -12,6 +12,9 @@ size_t text_utf8_len(const char *s);
 /* Appends s with control characters and bytes that are not UTF-8 as \xNN. */
 void text_add_printable(struct str *out, const char *s);
 
+/* The same, line by line: line ends and tabs stay. */
+void text_add_lines(struct str *out, const char *s);
+
 /* Columns that well-formed text takes on a terminal. */
 size_t text_width(const char *s);
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "base/log.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "kernel/cache.h"
@@ -12,8 +13,8 @@ static void tell(const struct cli_call *call, const struct kernel_image *k)
 	char btf[KERNEL_BTF_TEXT_SIZE];
 
 	kernel_btf_format(k->btf, k->unsound_kfuncs, btf);
-	fprintf(stderr, "%s: %s is in the cache (sched_ext: %s, BTF: %s)\n", call->program, k->key,
-		kernel_answer_text(k->has_scx), btf);
+	log_note("%s: %s is in the cache (sched_ext: %s, BTF: %s)", call->program, k->key,
+		 kernel_answer_text(k->has_scx), btf);
 }
 
 int cmd_kernel_fetch(const struct cli_call *call)

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "base/log.h"
 #include "base/json.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -95,7 +96,7 @@ static int print_table(const struct listing *l)
 		return 0;
 	}
 	if (l->error)
-		fprintf(stderr, "no EOL marks: %s\n", l->error);
+		log_note("no EOL marks: %s", l->error);
 	str_addf(&out, "  %-48s %-12s %-8s %-7s %-20s %-3s %s\n", "KEY", "VERSION", "SOURCE",
 		 "ARCH", "BUILT", "SCX", "BTF");
 	for (size_t i = 0; i < l->list.count; i++) {
@@ -105,10 +106,11 @@ static int print_table(const struct listing *l)
 		seen |= set;
 	}
 	rc = output_text(&out);
-	fflush(stdout);
+	if (rc == 0)
+		rc = output_flush();
 	for (size_t i = 0; i < TAG_COUNT; i++)
 		if (seen & 1u << i)
-			fprintf(stderr, "%s\n", tags[i].legend);
+			log_note("%s", tags[i].legend);
 	return rc;
 }
 

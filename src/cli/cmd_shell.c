@@ -94,6 +94,9 @@ static int resolve_files(struct shell *s)
 static int resolve(struct shell *s)
 {
 	enum vm_accel fallback = s->command ? VM_ACCEL_SIM : VM_ACCEL_TCG;
+	struct kernel_resolve_opts opts = { .label = s->call->program,
+					    .allow_raw_image = s->call->is_cargo,
+					    .fetch_when_absent = true };
 	int rc = vm_qemu_find(vm_arch_host(), &s->qemu);
 
 	if (rc == 0)
@@ -102,12 +105,7 @@ static int resolve(struct shell *s)
 	if (rc == 0)
 		rc = resolve_files(s);
 	if (rc == 0)
-		rc = kernel_resolve(cli_text(s->call, "kernel"),
-				    &(struct kernel_resolve_opts){ .label = s->call->program,
-								   .allow_raw_image =
-									   s->call->is_cargo,
-								   .fetch_when_absent = true },
-				    &s->kernel);
+		rc = kernel_resolve(cli_text(s->call, "kernel"), &opts, &s->kernel);
 	if (rc == 0)
 		rc = initramfs_base_get(&(struct initramfs_base_spec){}, &s->base);
 	return rc;

@@ -1,4 +1,5 @@
 /* `ktstr topo`: the machine as the planner sees it. */
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/cpulist.h"
@@ -160,31 +161,43 @@ static void add_json(struct str *out, const struct topology *t)
 	json_object_end(&j);
 }
 
-/* A directory is a recorded tree (sysfs itself, or something that holds a "sys"). */
-static int read_machine(struct topology *t, const char *from)
+/* A directory is a recorded tree: sysfs itself, or something that holds a "sys". */
+static int read_tree(struct topology *t, const char *dir)
 {
-	_free_ char *inner = NULL;
+	_free_ char *inner = str_fmt("%s/sys", dir);
 	struct roots roots = roots_live;
 	struct stat st;
 
-	if (!from)
-		return topology_read(t, &roots);
-	if (stat(from, &st) < 0 || !S_ISDIR(st.st_mode))
-		return topology_from_notation(t, from);
-	inner = str_fmt("%s/sys", from);
 	if (!inner)
 		return err_set(ENOMEM, "out of memory");
-	roots.sys = stat(inner, &st) == 0 ? inner : from;
+	if (stat(dir, &st) < 0)
+		return err_sys(errno, "open %s", dir);
+	roots.sys = stat(inner, &st) == 0 ? inner : dir;
 	return topology_read(t, &roots);
+}
+
+/* 0, a negative errno, or the usage status for a notation that is none. */
+static int read_machine(const struct cli_call *call, struct topology *t)
+{
+	const char *from = cli_text(call, "from");
+	struct stat st;
+	int rc;
+
+	if (!from)
+		return topology_read(t, &roots_live);
+	if (strchr(from, '/') || stat(from, &st) == 0)
+		return read_tree(t, from);
+	rc = topology_from_notation(t, from);
+	return rc == -EINVAL ? cli_usage_error(call, "%s", err_text(rc)) : rc;
 }
 
 int cmd_topo(const struct cli_call *call)
 {
 	_topology_ struct topology t = {};
 	_str_ struct str out = {};
-	int rc = read_machine(&t, cli_text(call, "from"));
+	int rc = read_machine(call, &t);
 
-	if (rc < 0)
+	if (rc != 0)
 		return rc;
 	if (cli_flag(call, "json")) {
 		add_json(&out, &t);

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "base/term.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "ktstr/ktstr.h"
@@ -50,11 +51,15 @@ static int run(const struct cli_call *call)
 	return cmd->run(call);
 }
 
+/* What failed may quote names that somebody else chose. */
 static int report(int rc)
 {
+	_str_ struct str text = {};
+
 	if (rc >= 0)
 		return rc;
-	fprintf(stderr, "error: %s\n", err_text(rc));
+	text_add_lines(&text, err_text(rc));
+	fprintf(stderr, "error: %s\n", str_get(&text));
 	return EXIT_FAILED;
 }
 
@@ -73,7 +78,8 @@ int main(int argc, char **argv)
 	rc = report(rc);
 	cli_call_finish(&call);
 	closed = term_close_stdout();
-	if (closed < 0 && rc == EXIT_OK)
+	/* Output that did not arrive is an error, whatever else the status would have said. */
+	if (closed < 0 && rc != EXIT_FAILED && rc != EXIT_USAGE)
 		rc = report(closed);
 	return rc;
 }

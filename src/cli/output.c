@@ -22,3 +22,8 @@ int output_json(struct str *text)
 	str_addc(text, '\n');
 	return output_text(text);
 }
+
+int output_flush(void)
+{
+	return fflush(stdout) == 0 ? 0 : err_sys(errno, "write to standard output");
+}

@@ -13,4 +13,7 @@ int output_text(const struct str *text);
 /* The same with a line end after the document. */
 int output_json(struct str *text);
 
+/* Sends on what was printed, before something goes to stderr. -errno with a message. */
+int output_flush(void);
+
 #endif

@@ -13,7 +13,7 @@ static const char *const *shell_names(void)
 /* clang-format off */
 static const struct cli_param topo_params[] = {
 	CLI_JSON,
-	{ .name = "from", .kind = CLI_STRING, .value = "MACHINE",
+	{ .name = "from", .kind = CLI_DIR, .value = "MACHINE",
 	  .help = "another machine than this one: a directory with a recorded sysfs tree, or a "
 		  "topology such as 1n4l8c2t (nodes, LLCs in total, cores per LLC, threads)" },
 	{}
@@ -146,6 +146,11 @@ const struct cli_note cli_environment[] = {
 	{ "KTSTR_DEBIAN_URL", "Debian archive for kernel images, instead of that of the machine's "
 			      "apt." },
 	{ "KTSTR_DEBIAN_KEYRING", "Keys that sign it, instead of Debian's." },
+	{ "KTSTR_BYPASS_LLC_LOCKS", "When set and not empty, no CPUs are reserved; excludes a cap." },
+	{ "KTSTR_KERNEL_LIST", "Kernels of a run as label=path entries, separated by semicolons." },
+	{ "KTSTR_RUNS_ROOT", "Directory of run records; without it: ktstr below CARGO_TARGET_DIR, or "
+			     "below target." },
+	{ "CARGO_TARGET_DIR", "See KTSTR_RUNS_ROOT." },
 	{ "KTSTR_LOCK_DIR", "Directory of the lock files of LLCs and CPUs, on a local file system "
 			    "[default: /tmp]." },
 	{ "KTSTR_ACCEL", "Accelerator of VMs: kvm, tcg or sim." },
@@ -154,6 +159,8 @@ const struct cli_note cli_environment[] = {
 	{ "KTSTR_NO_PERF_MODE", "When set and not empty, the same as --no-perf-mode." },
 	{ "KTSTR_CTPROF_WORKERS", "Threads that a ctprof capture reads and compresses with, instead "
 				  "of as many as the load of the machine suggests." },
+	{ "LC_ALL, LC_CTYPE, LANG", "Output is UTF-8 in every locale; these only choose the width of "
+				    "characters." },
 	{ "NO_COLOR", "When set and not empty, no colour is used, also on a terminal." },
 	{ "COLUMNS", "Width of the terminal where it does not tell by itself." },
 	{}

@@ -8,7 +8,7 @@
 
 #include <fcntl.h>
 #include <linux/random.h>
-#include <string.h>
+#include <stddef.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,6 +18,8 @@
 
 #define LONGEST_DELAY_NS 8000000
 #define POOL_WORDS 8
+
+_Static_assert(offsetof(struct rand_pool_info, buf) == 2 * sizeof(int), "see feed_pool()");
 
 /* SplitMix64: every seed, also 0 and neighbours, gives words that look unrelated. */
 static uint64_t next_word(uint64_t *state)
@@ -36,18 +38,16 @@ uint64_t seed_delay_ns(uint64_t seed)
 
 static void feed_pool(uint64_t seed)
 {
+	/* struct rand_pool_info: two ints, then the bytes. */
 	struct {
-		struct rand_pool_info info;
+		int entropy_bits, buffer_size;
 		uint64_t words[POOL_WORDS];
-	} feed = { .info = { .entropy_count = POOL_WORDS * 64, .buf_size = sizeof(feed.words) } };
+	} feed = { .entropy_bits = POOL_WORDS * 64, .buffer_size = sizeof(feed.words) };
 	_close_ int fd = open("/dev/random", O_WRONLY | O_CLOEXEC);
 
 	seed = ~seed; /* other words than the delay's */
-	for (size_t i = 0; i < POOL_WORDS; i++) {
-		uint64_t word = next_word(&seed);
-
-		memcpy((char *)feed.info.buf + i * sizeof(word), &word, sizeof(word));
-	}
+	for (size_t i = 0; i < POOL_WORDS; i++)
+		feed.words[i] = next_word(&seed);
 	if (fd < 0 || ioctl(fd, RNDADDENTROPY, &feed) < 0)
 		report_log("the seed did not reach the random pool");
 }

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "base/cpulist.h"
 #include "base/err.h"
 #include "base/parse.h"
 #include "base/util.h"
@@ -151,13 +152,20 @@ struct shape {
 	uint64_t nodes, llcs, cores, threads;
 };
 
+/* More than any kernel can be built for. */
+#define MAX_CPUS CPULIST_MAX
+
 static int parse_shape(const char *text, struct shape *s)
 {
 	struct {
 		char unit;
+		const char *name;
 		uint64_t *value;
 	} parts[] = {
-		{ 'n', &s->nodes }, { 'l', &s->llcs }, { 'c', &s->cores }, { 't', &s->threads }
+		{ 'n', "NUMA nodes", &s->nodes },
+		{ 'l', "LLCs", &s->llcs },
+		{ 'c', "cores", &s->cores },
+		{ 't', "threads", &s->threads },
 	};
 	const char *p = text;
 
@@ -165,11 +173,11 @@ static int parse_shape(const char *text, struct shape *s)
 		if (parse_digits(&p, parts[i].value) < 0 || *p++ != parts[i].unit)
 			return err_set(EINVAL,
 				       "invalid topology '%s': expected NODESnLLCSlCOREScTHREADSt, "
-				       "such as 1n4l8c2t",
+				       "such as 1n4l8c2t, or a directory",
 				       text);
-		if (*parts[i].value == 0 || *parts[i].value > 65536)
-			return err_set(EINVAL, "invalid topology '%s': '%c' must be 1 to 65536",
-				       text, parts[i].unit);
+		if (*parts[i].value == 0 || *parts[i].value > MAX_CPUS)
+			return err_set(EINVAL, "invalid topology '%s': %s must be 1 to %d", text,
+				       parts[i].name, MAX_CPUS);
 	}
 	if (*p)
 		return err_set(EINVAL, "invalid topology '%s': text after the threads", text);
@@ -178,9 +186,9 @@ static int parse_shape(const char *text, struct shape *s)
 			       "invalid topology '%s': %llu LLCs cannot be spread evenly over %llu "
 			       "NUMA nodes",
 			       text, (unsigned long long)s->llcs, (unsigned long long)s->nodes);
-	if (s->nodes > TOPOLOGY_MAX_NODES || s->llcs * s->cores > 65536 ||
-	    s->llcs * s->cores * s->threads > 65536)
-		return err_set(EINVAL, "invalid topology '%s': too many CPUs", text);
+	if (s->nodes > TOPOLOGY_MAX_NODES || s->llcs * s->cores > MAX_CPUS ||
+	    s->llcs * s->cores * s->threads > MAX_CPUS)
+		return err_set(EINVAL, "invalid topology '%s': more than %d CPUs", text, MAX_CPUS);
 	return 0;
 }
 
