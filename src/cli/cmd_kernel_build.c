@@ -7,9 +7,9 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "kernel/build.h"
+#include "kernel/build_cpus.h"
 #include "kernel/cache.h"
 #include "kernel/releases.h"
-#include "kernel/reserve.h"
 
 /* The options that name a source exclude each other. */
 static int check_sources(const struct cli_call *call)
@@ -113,7 +113,7 @@ int cmd_kernel_build(const struct cli_call *call)
 	int rc = check_sources(call);
 
 	if (rc == 0)
-		rc = reserve_parse_cap(cli_text(call, "cpu-cap"), &opts.cpu_cap);
+		rc = build_cpus_parse_cap(cli_text(call, "cpu-cap"), &opts.cpu_cap);
 	if (rc == 0)
 		rc = cache_root(&root);
 	if (rc == 0)

@@ -17,7 +17,6 @@
 #include "base/progress.h"
 #include "base/util.h"
 #include "kernel/cache.h"
-#include "kernel/say.h"
 
 #define KEYRING "/usr/share/keyrings/debian-archive-keyring.gpg"
 

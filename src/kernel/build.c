@@ -2,11 +2,11 @@
 #include "kernel/build.h"
 
 #include "base/err.h"
+#include "base/log.h"
 #include "kernel/build_steps.h"
 #include "kernel/cache_store.h"
 #include "kernel/git_source.h"
 #include "kernel/key.h"
-#include "kernel/say.h"
 #include "kernel/tarball.h"
 
 int kernel_build_version(const char *root, const struct kernel_version *version,
@@ -31,7 +31,7 @@ int kernel_build_version(const char *root, const struct kernel_version *version,
 	if (!key)
 		return err_set(ENOMEM, "out of memory");
 	if (build_find_cached(&b, key, out)) {
-		say(opts->label, "%s is cached; --force builds it again", key);
+		log_note("%s: %s is cached; --force builds it again", opts->label, key);
 		return 0;
 	}
 	rc = cache_temp_make(&work, root);
@@ -64,7 +64,7 @@ int kernel_build_git(const char *root, const struct kernel_id *id,
 	if (!key)
 		return err_set(ENOMEM, "out of memory");
 	if (build_find_cached(&b, key, out)) {
-		say(opts->label, "%s is cached; --force builds it again", key);
+		log_note("%s: %s is cached; --force builds it again", opts->label, key);
 		return 0;
 	}
 	rc = cache_temp_make(&work, root);

@@ -15,7 +15,7 @@
 struct kernel_build_opts {
 	const char *label;	   /* of progress lines */
 	const char *extra_kconfig; /* path of a file, or NULL */
-	uint64_t cpu_cap;	   /* 0 = the default share */
+	size_t cpu_cap;		   /* 0 = the default share */
 	bool force;		   /* build even when it is cached */
 	bool clean;		   /* make mrproper first */
 	bool skip_sha256;

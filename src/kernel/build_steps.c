@@ -6,15 +6,15 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/tree.h"
 #include "base/util.h"
+#include "kernel/build_cpus.h"
 #include "kernel/bzimage.h"
 #include "kernel/cache.h"
 #include "kernel/cache_store.h"
 #include "kernel/image.h"
 #include "kernel/make.h"
-#include "kernel/reserve.h"
-#include "kernel/say.h"
 #include "kernel/vmlinux.h"
 
 int build_init(struct build *b, const char *root, const struct kernel_build_opts *opts)
@@ -40,17 +40,19 @@ int build_compile(const struct build *b, const struct source_tree *tree, bool pe
 				.label = b->opts->label,
 				.extra_kconfig = b->extra.len ? str_get(&b->extra) : NULL,
 				.is_verbose = b->opts->is_verbose };
+	_build_cpus_ struct build_cpus cpus = {};
 	int rc = make_check_tools(tree);
 
 	if (rc == 0)
-		rc = reserve_build_cpus(b->opts->cpu_cap, &job.cpus);
+		rc = build_cpus_take(&cpus, b->opts->cpu_cap);
+	job.cpus = cpus.count;
 	if (rc == 0 && b->opts->clean)
 		rc = make_clean(&job);
 	if (rc == 0)
 		rc = make_configure(&job);
 	if (rc < 0)
 		return rc;
-	say(b->opts->label, "building %s on %zu CPUs", tree->path, job.cpus);
+	log_note("%s: building %s on %zu CPUs", b->opts->label, tree->path, job.cpus);
 	rc = make_compile(&job);
 	if (rc == 0 && persists)
 		make_compile_commands(&job);
@@ -147,7 +149,7 @@ int build_store(const struct build *b, const struct source_tree *tree, const cha
 	if (rc == 0)
 		rc = cache_store(&entry, b->root, key, meta);
 	if (rc == 0)
-		say(b->opts->label, "%s is in the cache", key);
+		log_note("%s: %s is in the cache", b->opts->label, key);
 	return rc < 0 ? rc : cache_open(b->root, key, out);
 }
 

@@ -8,13 +8,13 @@
 #include "base/crc32.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/util.h"
 #include "kernel/build_steps.h"
 #include "kernel/cache.h"
 #include "kernel/cache_lock.h"
 #include "kernel/image.h"
 #include "kernel/key.h"
-#include "kernel/say.h"
 
 #define SOURCE_LOCK_NS (3600 * NSEC_PER_SEC)
 
@@ -46,9 +46,9 @@ static void tell_hit(const struct build *b, const char *path, const char *key)
 
 	if (cache_entry_load(b->root, key, &entry) == 0 && entry.fault == CACHE_OK &&
 	    age_of(entry.meta.built_at, age))
-		say(b->opts->label, "cache hit for %s (%s, built %s ago)", path, key, age);
+		log_note("%s: cache hit for %s (%s, built %s ago)", b->opts->label, path, key, age);
 	else
-		say(b->opts->label, "cache hit for %s (%s)", path, key);
+		log_note("%s: cache hit for %s (%s)", b->opts->label, path, key);
 }
 
 /* "" when there is no .config. */
@@ -88,15 +88,13 @@ static void hint_uncached(const struct build *b, const struct source_tree *tree)
 	const char *key = name ? name : "";
 
 	if (tree->state == TREE_NOT_GIT)
-		say(b->opts->label,
-		    "%s is not a git checkout, so the kernel (%s) is not cached and is built again "
-		    "every time; git init and a commit change that",
-		    tree->path, key);
+		log_note("%s: %s is not a git checkout, so the kernel (%s) is not cached and is "
+			 "built again every time; git init and a commit change that",
+			 b->opts->label, tree->path, key);
 	else
-		say(b->opts->label,
-		    "%s has changes that are not committed, so the kernel (%s) is not cached; "
-		    "commit or stash them",
-		    tree->path, key);
+		log_note("%s: %s has changes that are not committed, so the kernel (%s) is not "
+			 "cached; commit or stash them",
+			 b->opts->label, tree->path, key);
 }
 
 static int finish_tree(const struct build *b, const struct source_tree *tree, const char *key,
@@ -109,9 +107,9 @@ static int finish_tree(const struct build *b, const struct source_tree *tree, co
 	if (tree->state == TREE_CLEAN && source_tree_is_unchanged(tree))
 		return build_store(b, tree, key, &meta, out);
 	if (tree->state == TREE_CLEAN)
-		say(b->opts->label,
-		    "%s was edited or committed to during the build, so the kernel is not cached",
-		    tree->path);
+		log_note("%s: %s was edited or committed to during the build, so the kernel is "
+			 "not cached",
+			 b->opts->label, tree->path);
 	else
 		hint_uncached(b, tree);
 	return image_in_tree(tree->path, out);
@@ -124,9 +122,9 @@ static int lock_source(const struct build *b, const char *path)
 
 	snprintf(name, sizeof(name), "source-%08x", crc32_of(path, strlen(path)));
 	fd = cache_lock(b->root, name, true, 0);
-	if (fd != -ETIMEDOUT)
+	if (fd != -EWOULDBLOCK)
 		return fd;
-	say(b->opts->label, "waiting for another build of %s", path);
+	log_note("%s: waiting for another build of %s", b->opts->label, path);
 	return cache_lock(b->root, name, true, SOURCE_LOCK_NS);
 }
 

@@ -1,56 +1,18 @@
-/* flock() with a deadline. */
+/* Lock files of cache entries. */
 #include "kernel/cache_lock.h"
-
-#include <fcntl.h>
-#include <sys/file.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/file.h"
 #include "base/parse.h"
 #include "base/str.h"
 #include "base/util.h"
-
-#define POLL_NS (100 * NSEC_PER_MSEC)
-
-static int open_lock(const char *root, const char *name)
-{
-	_free_ char *directory = str_fmt("%s/.locks", root);
-	_free_ char *path = str_fmt("%s/.locks/%s.lock", root, name);
-	int rc, fd;
-
-	if (!directory || !path)
-		return err_set(ENOMEM, "out of memory");
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-	if (fd >= 0)
-		return fd;
-	rc = file_make_dirs(directory, 0755);
-	if (rc < 0)
-		return rc;
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-	return fd >= 0 ? fd : err_sys(errno, "open the lock %s", path);
-}
+#include "host/lockfile.h"
 
 int cache_lock(const char *root, const char *name, bool exclusive, uint64_t timeout_ns)
 {
-	uint64_t start = clock_mono_ns();
-	_close_ int fd = open_lock(root, name);
+	_free_ char *path = str_fmt("%s/.locks/%s.lock", root, name);
 
-	if (fd < 0)
-		return fd;
-	while (flock(fd, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) < 0) {
-		if (errno != EWOULDBLOCK && errno != EINTR)
-			return err_sys(errno, "lock %s/.locks/%s.lock", root, name);
-		if (clock_mono_ns() - start >= timeout_ns)
-			return err_set(ETIMEDOUT,
-				       "%s is in use by another process (%s/.locks/%s.lock, waited "
-				       "%llu s)",
-				       name, root, name,
-				       (unsigned long long)(timeout_ns / NSEC_PER_SEC));
-		nanosleep(&(struct timespec){ .tv_nsec = POLL_NS }, NULL);
-	}
-	return take_fd(&fd);
+	return path ? lockfile_take(path, exclusive, timeout_ns) : err_set(ENOMEM, "out of memory");
 }
 
 int cache_store_timeout(uint64_t *timeout_ns)

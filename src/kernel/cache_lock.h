@@ -9,7 +9,7 @@
 
 /*
  * Takes {root}/.locks/{name}.lock, trying every 100 ms. A descriptor to be
- * closed, or -ETIMEDOUT or another negative errno with a message.
+ * closed, or -EWOULDBLOCK or another negative errno with a message.
  */
 int cache_lock(const char *root, const char *name, bool exclusive, uint64_t timeout_ns);
 

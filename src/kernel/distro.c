@@ -20,7 +20,6 @@
 #include "kernel/cache_lock.h"
 #include "kernel/cache_store.h"
 #include "kernel/nearest.h"
-#include "kernel/say.h"
 #include "kernel/vmlinux.h"
 
 #define LIST_AGE_S (24L * 60 * 60)
@@ -294,7 +293,8 @@ static int consider(struct search *s, const struct distro_kernel *k)
 		return 1;
 	kernel_version_format(&k->version, version);
 	kernel_btf_format(facts.btf, facts.unsound_kfuncs, btf);
-	say(s->label, "Linux %s: BTF %s, no sched_ext scheduler can be loaded in it", version, btf);
+	log_note("%s: Linux %s: BTF %s, no sched_ext scheduler can be loaded in it", s->label,
+		 version, btf);
 	if (!s->fallback)
 		s->fallback = k;
 	return 0;
@@ -369,7 +369,7 @@ int distro_fetch(const char *root, const struct kernel_version *wanted, bool for
 	if (rc != -EIO)
 		return rc;
 	/* The package went away since: the index is out of date. */
-	say(label, "%s; reading the index again", err_text(rc));
+	log_note("%s: %s; reading the index again", label, err_text(rc));
 	apt_forget(root);
 	return try_fetch(root, wanted, force, label, true, key);
 }

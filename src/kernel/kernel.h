@@ -46,7 +46,7 @@ struct kernel_resolve_opts {
 	const char *label;	/* of progress lines: "ktstr" (default) or "cargo ktstr" */
 	bool allow_raw_image;	/* a path may be a kernel image (cargo ktstr shell) */
 	bool fetch_when_absent; /* id NULL and nothing found: announce, get the latest stable */
-	uint64_t cpu_cap;	/* for a build; 0 = the default budget */
+	size_t cpu_cap;		/* for a build; 0 = the default budget */
 };
 
 /*

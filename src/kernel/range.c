@@ -4,12 +4,12 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/log.h"
 #include "base/util.h"
 #include "base/vec.h"
 #include "kernel/cache.h"
 #include "kernel/distro.h"
 #include "kernel/releases.h"
-#include "kernel/say.h"
 #include "kernel/tarball.h"
 
 /* Linux has never had more minor releases in one major one. */
@@ -103,8 +103,8 @@ static int add_without_index(struct version_list *list, const struct kernel_id *
 		return err_set(ENOMEM, "out of memory");
 	if (!list->count)
 		return err_set(-index_rc, "%s", why ? why : "out of memory");
-	say(opts->label, "%s; the range is taken from the cache and the package archive",
-	    why ? why : "no release index");
+	log_note("%s: %s; the range is taken from the cache and the package archive", opts->label,
+		 why ? why : "no release index");
 	return 0;
 }
 

@@ -17,7 +17,6 @@
 #include "kernel/nearest.h"
 #include "kernel/range.h"
 #include "kernel/releases.h"
-#include "kernel/say.h"
 
 struct resolver {
 	const char *root;
@@ -126,7 +125,7 @@ static int resolve_latest(const struct resolver *r, struct kernel_image *out)
 		rc = kernel_releases_latest(releases, &v);
 	if (rc == 0)
 		return resolve_version(r, &v, out);
-	say(r->label, "%s; taking the newest image of the package archive", err_text(rc));
+	log_note("%s: %s; taking the newest image of the package archive", r->label, err_text(rc));
 	return from_archive(r, NULL, out);
 }
 
@@ -235,6 +234,6 @@ int kernel_resolve(const char *id, const struct kernel_resolve_opts *opts, struc
 	r.root = root;
 	if (id)
 		return resolve_text(&r, id, out);
-	say(r.label, "no kernel found; getting the latest stable one");
+	log_note("%s: no kernel found; getting the latest stable one", r.label);
 	return resolve_latest(&r, out);
 }

@@ -6,7 +6,6 @@
 #include "base/util.h"
 #include "kernel/http.h"
 #include "kernel/releases.h"
-#include "kernel/say.h"
 #include "kernel/tarball.h"
 
 #define FIRST_BATCH 16
@@ -104,7 +103,7 @@ int tarball_newest(const struct kernel_version *series, const char *label,
 		*out = row->version;
 		return 0;
 	}
-	say(label, "%llu.%llu is an EOL series, looking for its last patch",
-	    (unsigned long long)series->major, (unsigned long long)series->minor);
+	log_note("%s: %llu.%llu is an EOL series, looking for its last patch", label,
+		 (unsigned long long)series->major, (unsigned long long)series->minor);
 	return probe_series(series, out);
 }

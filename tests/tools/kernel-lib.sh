@@ -3,7 +3,7 @@
 
 # Nobody listens there: no test reaches the real servers.
 nowhere=http://127.0.0.1:1
-export KTSTR_CACHE_DIR=$tmp/cache
+export KTSTR_CACHE_DIR=$tmp/cache KTSTR_LOCK_DIR=$tmp/locks
 export KTSTR_KERNEL_ORG_URL=$nowhere KTSTR_CDN_URL=$nowhere KTSTR_GIT_KERNEL_URL=$nowhere
 export KTSTR_DEBIAN_URL=$nowhere/debian
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null

@@ -1,4 +1,4 @@
-/* Configurations, versions in Makefiles, tools, CPU shares. */
+/* Configurations, versions in Makefiles, tools. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,6 @@
 #include "base/util.h"
 #include "kernel/kconfig.h"
 #include "kernel/make.h"
-#include "kernel/reserve.h"
 #include "kernel/source_tree.h"
 
 static const char config[] = "CONFIG_A=y\n# CONFIG_B is not set\nCONFIG_HZ=250\nCONFIG_HZ=1000\n"
@@ -128,55 +127,13 @@ static void test_pahole(void **state)
 	assert_int_equal(make_parse_pahole("vx.y"), -1);
 }
 
-static void test_share(void **state)
-{
-	static const struct {
-		uint64_t cap;
-		size_t allowed, cpus;
-	} rows[] = {
-		{ 0, 1, 1 },  { 0, 2, 1 },   { 0, 3, 1 }, { 0, 4, 2 },	{ 0, 10, 3 },
-		{ 0, 11, 4 }, { 0, 64, 20 }, { 2, 2, 2 }, { 1, 64, 1 },
-	};
-	size_t cpus;
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		assert_int_equal(reserve_count(rows[i].cap, rows[i].allowed, &cpus), 0);
-		assert_int_equal(cpus, rows[i].cpus);
-	}
-	assert_int_equal(reserve_count(5, 4, &cpus), -EINVAL);
-	assert_non_null(strstr(err_text(-EINVAL), "--cpu-cap 5 is more than the 4 CPUs"));
-}
-
-static void test_cap(void **state)
-{
-	uint64_t cap;
-
-	(void)state;
-	unsetenv("KTSTR_BYPASS_LLC_LOCKS");
-	setenv("KTSTR_CPU_CAP", "3", 1);
-	assert_int_equal(reserve_parse_cap(NULL, &cap), 0);
-	assert_int_equal(cap, 3);
-	assert_int_equal(reserve_parse_cap("2", &cap), 0);
-	assert_int_equal(cap, 2);
-	setenv("KTSTR_CPU_CAP", "", 1);
-	assert_int_equal(reserve_parse_cap(NULL, &cap), 0);
-	assert_int_equal(cap, 0);
-	assert_int_equal(reserve_parse_cap("0", &cap), -EINVAL);
-	assert_string_equal(err_text(-EINVAL), "--cpu-cap must be ≥ 1 CPU (got 0)");
-	setenv("KTSTR_BYPASS_LLC_LOCKS", "1", 1);
-	assert_int_equal(reserve_parse_cap(NULL, &cap), 0);
-	assert_int_equal(reserve_parse_cap("1", &cap), -EINVAL);
-	assert_non_null(strstr(err_text(-EINVAL), "resource contract"));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_get),	 cmocka_unit_test(test_has_all),
 		cmocka_unit_test(test_fragment), cmocka_unit_test(test_check),
 		cmocka_unit_test(test_makefile), cmocka_unit_test(test_pahole),
-		cmocka_unit_test(test_share),	 cmocka_unit_test(test_cap),
+
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

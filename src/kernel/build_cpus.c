@@ -1,0 +1,69 @@
+/* Reserving CPUs for a build. */
+#include "kernel/build_cpus.h"
+
+#include "host/budget.h"
+
+int build_cpus_parse_cap(const char *flag, size_t *cap)
+{
+	struct cpulist allowed = {};
+	struct cpu_cap resolved = {};
+	int rc = budget_read_allowed(&allowed, &roots_live);
+
+	if (rc == 0)
+		rc = cpu_cap_resolve(&resolved, flag, allowed.count);
+	cpulist_finish(&allowed);
+	*cap = resolved.cpus;
+	return rc;
+}
+
+/* Builds gather on LLCs that are in use already: others keep theirs to themselves. */
+static int reserve(struct build_cpus *b)
+{
+	struct reserve_request request = { .mode = RUN_BUDGETED,
+					   .budget = b->count,
+					   .preference = PLAN_CONSOLIDATE,
+					   .topology = &b->topology,
+					   .allowed = &b->allowed };
+	int rc = topology_read(&b->topology, &roots_live);
+
+	return rc < 0 ? rc : reservation_acquire(&b->reservation, &request);
+}
+
+static int keep_to_plan(struct build_cpus *b, bool is_explicit)
+{
+	const struct plan *p = &b->reservation.plan;
+
+	return sandbox_enter(&b->sandbox,
+			     &(struct sandbox_request){ .cpus = p->cpus,
+							.cpu_count = p->cpu_count,
+							.nodes = p->nodes,
+							.node_count = p->node_count,
+							.is_explicit = is_explicit },
+			     &roots_live);
+}
+
+int build_cpus_take(struct build_cpus *b, size_t cap)
+{
+	int rc;
+
+	*b = (struct build_cpus){};
+	rc = budget_read_allowed(&b->allowed, &roots_live);
+	if (rc < 0)
+		return rc;
+	if (budget_is_bypassed()) {
+		b->count = b->allowed.count;
+		return 0;
+	}
+	b->count = cap ? cap : budget_default_build(b->allowed.count);
+	rc = reserve(b);
+	return rc < 0 ? rc : keep_to_plan(b, cap > 0);
+}
+
+void build_cpus_finish(struct build_cpus *b)
+{
+	sandbox_leave(&b->sandbox);
+	reservation_release(&b->reservation);
+	topology_finish(&b->topology);
+	cpulist_finish(&b->allowed);
+	*b = (struct build_cpus){};
+}
