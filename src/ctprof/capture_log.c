@@ -57,8 +57,7 @@ static void log_probe(const struct probe_summary *p)
 
 static bool is_delay_off(const struct snapshot *s)
 {
-	return s->thread_count && s->threads[0].cpu_delay_active &&
-	       !s->threads[0].delay_block_active;
+	return s->taskstats.delayacct.is_known && s->taskstats.delayacct.value == 0;
 }
 
 static const char *taskstats_hint(const struct snapshot *s)

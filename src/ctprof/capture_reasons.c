@@ -18,6 +18,7 @@ struct reasons {
 	uint64_t missing[METRIC_COUNT];
 	uint64_t file_errors[SNAPSHOT_FILES][ERRNOS];
 	uint64_t taskstats_errors[ERRNOS];
+	uint64_t without_delays;  /* threads that answered, and had none counted */
 	const char *jemalloc_tag; /* the most frequent one, among processes that have one */
 };
 
@@ -35,6 +36,7 @@ static void count_errors(struct reasons *r, const struct thread_record *t)
 	for (size_t i = 0; i < SNAPSHOT_FILES; i++)
 		r->file_errors[i][t->unread[i]]++;
 	r->taskstats_errors[t->unread_taskstats]++;
+	r->without_delays += t->taskstats_measured && !t->delay_block_active;
 	if (t->unread_jemalloc &&
 	    (!r->jemalloc_tag || str_eq(t->unread_jemalloc, "jemalloc-not-found")))
 		r->jemalloc_tag = t->unread_jemalloc;
@@ -147,6 +149,19 @@ static const char *procfs_reason(const struct reasons *r, int id)
 							 absent_key_reason(&metrics[id]);
 }
 
+static const char *delay_reason(const struct reasons *r, int id)
+{
+	const struct opt_u64 *delayacct = &r->s->taskstats.delayacct;
+
+	if (!delayacct->is_known)
+		return "CONFIG_TASK_DELAY_ACCT off";
+	if (!str_eq(metrics[id].key, "cpu") && !delayacct->value)
+		return "kernel.task_delayacct=0";
+	if (!str_eq(metrics[id].key, "cpu") && r->without_delays * 2 >= r->missing[id])
+		return "started before task_delayacct=1 (or never delayed)";
+	return "not in this kernel's version of struct taskstats";
+}
+
 static const char *taskstats_reason(const struct reasons *r, int id)
 {
 	const struct thread_record *t = &r->s->threads[0];
@@ -164,13 +179,10 @@ static const char *taskstats_reason(const struct reasons *r, int id)
 					strerror(error);
 	if (!r->s->taskstats.ok)
 		return "CONFIG_TASKSTATS off";
-	if (m->index == TASKSTATS_HIWATER && !t->xacct_active)
-		return "CONFIG_TASK_XACCT off";
-	if (m->index != TASKSTATS_HIWATER && !t->cpu_delay_active)
-		return "CONFIG_TASK_DELAY_ACCT off";
-	if (m->index != TASKSTATS_HIWATER && !t->delay_block_active && !str_eq(m->key, "cpu"))
-		return "kernel.task_delayacct=0";
-	return "not in this kernel's version of struct taskstats";
+	if (m->index == TASKSTATS_HIWATER)
+		return t->xacct_active ? "the process exited, and its memory is gone" :
+					 "CONFIG_TASK_XACCT off";
+	return delay_reason(r, id);
 }
 
 static const char *jemalloc_reason(const struct reasons *r)

@@ -155,9 +155,14 @@ void snapshot_diagnose_taskstats(const struct snapshot *s, struct str *out)
 	else if (t->ok == 0)
 		str_add(out, "netlink did not answer: the kernel is most likely built without "
 			     "CONFIG_TASKSTATS");
+	else if (!has_delays(s) && t->delayacct.is_known && t->delayacct.value)
+		str_add(out, "delays other than those of the run queue are not counted: these "
+			     "threads started before kernel.task_delayacct=1; start the workload "
+			     "again, and capture again");
 	else if (!has_delays(s))
-		str_add(out, "every delay but those of the run queue is zero: sudo sysctl -w "
-			     "kernel.task_delayacct=1, or boot with delayacct, and capture again");
+		str_add(out, "delays other than those of the run queue are not counted: sudo "
+			     "sysctl -w kernel.task_delayacct=1, or boot with delayacct; then "
+			     "start the workload again, and capture again");
 }
 
 void snapshot_diagnose_probe(const struct snapshot *s, struct str *out)

@@ -138,6 +138,7 @@ struct taskstats_summary {
 	bool is_known;
 	uint64_t ok, eperm, esrch, other;
 	struct opt_u64 struct_version;
+	struct opt_u64 delayacct; /* kernel.task_delayacct: 0 = run-queue delays only */
 };
 
 struct probe_summary {

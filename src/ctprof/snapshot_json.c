@@ -153,6 +153,7 @@ static void put_taskstats_summary(struct json *j, const struct taskstats_summary
 	json_put_u64(j, "esrch_count", t->esrch);
 	json_put_u64(j, "other_err_count", t->other);
 	put_opt(j, "struct_version", &t->struct_version);
+	put_opt(j, "task_delayacct", &t->delayacct);
 	json_object_end(j);
 }
 

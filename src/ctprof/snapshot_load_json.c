@@ -236,6 +236,7 @@ static const struct load_field taskstats_fields[] = {
 	{ "esrch_count", load_u64, TASKSTATS(esrch), NULL },
 	{ "other_err_count", load_u64, TASKSTATS(other), NULL },
 	{ "struct_version", load_opt, TASKSTATS(struct_version), NULL },
+	{ "task_delayacct", load_opt, TASKSTATS(delayacct), NULL },
 	{},
 };
 
