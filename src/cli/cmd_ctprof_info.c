@@ -172,11 +172,13 @@ static void add_counts(struct str *out, const struct view *v)
 static void add_coverage(struct str *out, const struct snapshot_info *info)
 {
 	str_add(out, "  coverage\n");
-	for (size_t i = 0; i < INFO_FAMILIES; i++) {
+	for (size_t i = 0; i < FAMILIES; i++) {
 		const struct info_family *f = &info->families[i];
 
-		str_addf(out, "    %-*s%llu/%llu %s", FAMILY_WIDTH, f->name, ULL(f->measured),
-			 ULL(f->total), i + 1 < INFO_FAMILIES ? "threads" : "processes");
+		if (!f->is_expected)
+			continue;
+		str_addf(out, "    %-*s%zu/%zu %s", FAMILY_WIDTH, families[i].name,
+			 f->coverage.measured, f->coverage.total, families[i].counted);
 		if (f->reason.len) {
 			str_add(out, ": ");
 			text_add_printable(out, str_get(&f->reason));
@@ -340,13 +342,15 @@ static void put_probe(struct json *j, const struct snapshot *s)
 static void put_coverage(struct json *j, const struct snapshot_info *info)
 {
 	json_put_array(j, "coverage");
-	for (size_t i = 0; i < INFO_FAMILIES; i++) {
+	for (size_t i = 0; i < FAMILIES; i++) {
 		const struct info_family *f = &info->families[i];
 
+		if (!f->is_expected)
+			continue;
 		json_object(j);
-		json_put_string(j, "family", f->name);
-		json_put_u64(j, "measured", f->measured);
-		json_put_u64(j, "total", f->total);
+		json_put_string(j, "family", families[i].name);
+		json_put_u64(j, "measured", f->coverage.measured);
+		json_put_u64(j, "total", f->coverage.total);
 		json_put_string(j, "reason", f->reason.len ? f->reason.s : NULL);
 		json_object_end(j);
 	}

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "base/util.h"
 #include "ctprof/capture.h"
+#include "ctprof/family.h"
 
 #define ULL(v) ((unsigned long long)(v))
 
@@ -98,42 +99,35 @@ void capture_log(const struct snapshot *s)
 		log_probe(&s->probe);
 }
 
-/* A family is degraded when at least half of the threads lack the metric that stands for it. */
-static const struct {
-	const char *name;
-	enum metric_id stands_for;
-} families[] = {
-	{ "stat", M_minflt },
-	{ "schedstat", M_run_time_ns },
-	{ "status", M_voluntary_csw },
-	{ "sched", M_nr_migrations },
-	{ "sched statistics", M_nr_wakeups },
-	{ "io", M_rchar },
-	{ "taskstats run-queue delay", M_cpu_delay_count },
-	{ "taskstats delays", M_blkio_delay_count },
-	{ "taskstats memory peaks", M_hiwater_rss_bytes },
-};
-
 /* What was left out on purpose, or cannot be had from a recorded tree, is not degraded. */
-static bool is_asked_for(const struct snapshot *s, enum metric_id id)
+static bool is_asked_for(const struct snapshot *s, enum family_id id)
 {
-	return metrics[id].source != METRIC_FROM_TASKSTATS || s->taskstats.is_known;
+	switch (id) {
+	case FAMILY_RUN_QUEUE_DELAY:
+	case FAMILY_DELAYS:
+	case FAMILY_MEMORY_PEAKS:
+		return s->taskstats.is_known;
+	case FAMILY_JEMALLOC:
+		return s->probe.is_known && s->probe.privilege_dominant;
+	case FAMILY_SMAPS:
+		return s->parse.by_file[FILE_SMAPS_ROLLUP] != 0;
+	default:
+		return true;
+	}
 }
 
+/* A family is degraded when at least half of its threads lack it. */
 size_t capture_add_degraded(const struct snapshot *s, struct str *out)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(families); i++) {
-		enum metric_id id = families[i].stands_for;
-		const struct metric_unread *unread = &s->unread[id];
+	for (enum family_id id = 0; id < FAMILIES; id++) {
+		struct coverage c = family_coverage(s, id);
 
-		if (!is_asked_for(s, id) || unread->threads * 2 < s->thread_count ||
-		    !unread->threads)
+		if (!is_asked_for(s, id) || c.measured == c.total || c.measured * 2 > c.total)
 			continue;
-		str_addf(out, "%s%s: %s", count++ ? "; " : "", families[i].name, unread->reason);
+		str_addf(out, "%s%s: ", count++ ? "; " : "", families[id].name);
+		family_add_reason(out, s, id, &c);
 	}
-	if (s->probe.is_known && s->probe.privilege_dominant)
-		str_addf(out, "%sjemalloc: ptrace is not permitted", count++ ? "; " : "");
 	return count;
 }

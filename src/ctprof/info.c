@@ -6,97 +6,35 @@
 #include "base/err.h"
 #include "base/util.h"
 
-/* Only processes have memory maps, so smaps_rollup is counted apart. */
-static const struct {
-	const char *name;
-	enum metric_id metric;
-} families[INFO_FAMILIES - 1] = {
-	{ "stat", M_minflt },
-	{ "status", M_voluntary_csw },
-	{ "affinity", M_cpu_affinity },
-	{ "schedstat", M_run_time_ns },
-	{ "sched", M_nr_migrations },
-	{ "sched statistics", M_nr_wakeups },
-	{ "io", M_rchar },
-	{ "run-queue delay", M_cpu_delay_count },
-	{ "other delays", M_blkio_delay_count },
-	{ "memory peaks", M_hiwater_rss_bytes },
-};
-
-/* The options without which a kernel cannot have the metric, as a question. */
-static void add_gates(struct str *out, const struct metric *m)
+static void cover(struct info_family *f, const struct snapshot *s, enum family_id id)
 {
-	_str_ struct str tags = {};
-	const char *gap = "";
-
-	metric_add_tags(m, &tags);
-	out->failed |= tags.failed;
-	for (char *rest = tags.s, *tag; rest && (tag = strsep(&rest, " "));) {
-		if (strspn(tag, "[_ABCDEFGHIJKLMNOPQRSTUVWXYZ]") != strlen(tag))
-			continue; /* a scheduling class, no option */
-		str_addf(out, "%sCONFIG_%.*s", gap, (int)strlen(tag) - 2, tag + 1);
-		gap = ", ";
-	}
-	if (*gap)
-		str_addc(out, '?');
-}
-
-static void count_thread(struct snapshot_info *info, const struct thread_record *t)
-{
-	struct info_family *smaps = &info->families[INFO_FAMILIES - 1];
-	bool is_process = t->tid == t->tgid;
-
-	for (size_t i = 0; i < ARRAY_SIZE(families); i++)
-		info->families[i].measured += thread_has(t, families[i].metric);
-	info->processes += is_process;
-	info->kernel_threads += t->is_kernel_thread;
-	smaps->total += is_process && !t->is_kernel_thread;
-	smaps->measured += t->smaps_kib.count != 0;
-}
-
-/* What the capture recorded, or the options that are the usual reason. */
-static void find_reason(struct info_family *f, const struct snapshot *s, enum metric_id metric)
-{
-	if (f->measured == f->total)
-		return;
-	if (s->unread[metric].reason)
-		str_add(&f->reason, s->unread[metric].reason);
-	else if (f->measured == 0)
-		add_gates(&f->reason, &metrics[metric]);
-}
-
-static void find_smaps_reason(struct info_family *f, const struct snapshot *s)
-{
-	if (f->measured < f->total && s->parse.by_file[FILE_SMAPS_ROLLUP])
-		str_addf(&f->reason, "%llu could not be read",
-			 (unsigned long long)s->parse.by_file[FILE_SMAPS_ROLLUP]);
+	f->coverage = family_coverage(s, id);
+	f->is_expected = family_is_expected(s, id, &f->coverage);
+	family_add_reason(&f->reason, s, id, &f->coverage);
 }
 
 int snapshot_info_read(struct snapshot_info *info, const struct snapshot *s)
 {
-	struct info_family *smaps = &info->families[INFO_FAMILIES - 1];
+	bool is_failed = false;
 
 	*info = (struct snapshot_info){};
-	smaps->name = "smaps_rollup";
-	for (size_t i = 0; i < s->thread_count; i++)
-		count_thread(info, &s->threads[i]);
-	for (size_t i = 0; i < ARRAY_SIZE(families); i++) {
-		info->families[i].name = families[i].name;
-		info->families[i].total = s->thread_count;
-		find_reason(&info->families[i], s, families[i].metric);
+	for (size_t i = 0; i < s->thread_count; i++) {
+		info->processes += s->threads[i].tid == s->threads[i].tgid;
+		info->kernel_threads += s->threads[i].is_kernel_thread;
 	}
-	find_smaps_reason(smaps, s);
-	for (size_t i = 0; i < INFO_FAMILIES; i++)
-		if (info->families[i].reason.failed) {
-			snapshot_info_finish(info);
-			return err_set(ENOMEM, "out of memory");
-		}
-	return 0;
+	for (enum family_id id = 0; id < FAMILIES; id++) {
+		cover(&info->families[id], s, id);
+		is_failed |= info->families[id].reason.failed;
+	}
+	if (!is_failed)
+		return 0;
+	snapshot_info_finish(info);
+	return err_set(ENOMEM, "out of memory");
 }
 
 void snapshot_info_finish(struct snapshot_info *info)
 {
-	for (size_t i = 0; i < INFO_FAMILIES; i++)
+	for (size_t i = 0; i < FAMILIES; i++)
 		str_finish(&info->families[i].reason);
 	*info = (struct snapshot_info){};
 }
