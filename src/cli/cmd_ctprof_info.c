@@ -164,6 +164,10 @@ static void add_counts(struct str *out, const struct view *v)
 			  s->thread_count, ULL(v->info.processes),
 			  v->info.processes == 1 ? "" : "es", s->cgroup_count,
 			  s->cgroup_count == 1 ? "" : "s", ULL(v->info.kernel_threads));
+	if (s->is_zero_filled)
+		add_item(out, "zero-filled",
+			 "what could not be read is 0 in this file; here it counts as not "
+			 "measured");
 	if (s->out_of_range)
 		add_itemf(out, "out of range", "%llu numbers did not fit and count as not measured",
 			  ULL(s->out_of_range));
@@ -381,6 +385,7 @@ static void put_view(struct json *j, const struct view *v)
 	json_put_u64(j, "processes", v->info.processes);
 	json_put_u64(j, "kernel_threads", v->info.kernel_threads);
 	json_put_u64(j, "cgroups", s->cgroup_count);
+	json_put_bool(j, "zero_filled", s->is_zero_filled);
 	json_put_u64(j, "out_of_range", s->out_of_range);
 	put_coverage(j, &v->info);
 	put_parse(j, s);

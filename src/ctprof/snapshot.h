@@ -175,6 +175,7 @@ struct snapshot {
 	struct probe_summary probe;
 	struct metric_unread unread[METRIC_COUNT];
 	unsigned int worker_count; /* threads that read it and may write it; 0 = one */
+	bool is_zero_filled;	   /* absent values are zeroes in the file that it came from */
 	uint64_t out_of_range;	   /* numbers that did not fit and became absent on load */
 };
 
@@ -182,7 +183,10 @@ void snapshot_finish(struct snapshot *s);
 
 #define _snapshot_ _cleanup_(snapshot_finish)
 
-/* The JSON document, compact. zero_fill writes 0 where a number is absent. */
+/*
+ * The JSON document, compact. zero_fill writes 0 where a number is absent, and
+ * beside it which ones were: loading gives back what was measured.
+ */
 struct str;
 int snapshot_to_json(const struct snapshot *s, bool zero_fill, struct str *out);
 

@@ -102,11 +102,39 @@ static const struct load_field cgroup_pids_fields[] = {
 	{},
 };
 
+/* Counters that stand for nothing; they are named after the counters themselves. */
+static void read_zero_filled(struct loader *l, const struct load_field *f, void *base)
+{
+	struct cgroup_record *c = base;
+	const struct {
+		const char *name;
+		struct opt_u64 *value;
+	} counters[] = {
+		{ "usage_usec", &c->usage_usec },
+		{ "nr_throttled", &c->nr_throttled },
+		{ "throttled_usec", &c->throttled_usec },
+		{ "memory_current", &c->memory_current },
+	};
+	struct json_value name;
+
+	(void)f;
+	if (!load_enter_array(l))
+		return;
+	while (json_read_item(&l->r)) {
+		if (!load_string(l, &name))
+			continue;
+		for (size_t i = 0; i < ARRAY_SIZE(counters); i++)
+			if (str_eq(name.s, counters[i].name))
+				*counters[i].value = (struct opt_u64){};
+	}
+}
+
 static const struct load_field cgroup_fields[] = {
 	{ "cpu", load_object, 0, cgroup_cpu_fields },
 	{ "memory", load_object, 0, cgroup_memory_fields },
 	{ "pids", load_object, 0, cgroup_pids_fields },
 	{ "psi", load_object, CGROUP(psi), psi_fields },
+	{ "zero_filled", read_zero_filled, 0, NULL },
 	/* Flat, as host-state files have them. */
 	{ "cpu_usage_usec", load_opt, CGROUP(usage_usec), NULL },
 	{ "nr_throttled", load_opt, CGROUP(nr_throttled), NULL },
@@ -348,6 +376,7 @@ static const struct load_field snapshot_fields[] = {
 	{ "psi", read_psi, 0, psi_fields },
 	{ "sched_ext", read_sched_ext, 0, sched_ext_fields },
 	{ "unread", read_unread, 0, NULL },
+	{ "zero_filled", load_bool, SNAPSHOT(is_zero_filled), NULL },
 	{},
 };
 
