@@ -249,9 +249,10 @@ static void add_probe(struct str *out, const struct snapshot *s)
 		add_item(out, "jemalloc", "no tally");
 	else
 		add_itemf(out, "jemalloc",
-			  "%llu processes walked, %llu with jemalloc, %llu read, %llu failed%s%s",
-			  ULL(p->tgids_walked), ULL(p->jemalloc_detected), ULL(p->probed_ok),
-			  ULL(p->failed), p->dominant ? ", mostly " : "",
+			  "%llu processes walked, %llu not inspected, %llu with jemalloc, %llu "
+			  "read, %llu failed%s%s",
+			  ULL(p->tgids_walked), ULL(p->not_inspected), ULL(p->jemalloc_detected),
+			  ULL(p->probed_ok), ULL(p->failed), p->dominant ? ", mostly " : "",
 			  p->dominant ? p->dominant : "");
 	if (p->longest_stop_ns.is_known && p->stopped_ns.is_known)
 		add_itemf(out, "", "targets were stopped for %llu µs in all, %llu µs at most",
@@ -335,6 +336,7 @@ static void put_probe(struct json *j, const struct snapshot *s)
 		json_put_u64(j, "jemalloc_detected", s->probe.jemalloc_detected);
 		json_put_u64(j, "probed_ok", s->probe.probed_ok);
 		json_put_u64(j, "failed", s->probe.failed);
+		json_put_u64(j, "not_inspected", s->probe.not_inspected);
 		json_put_string(j, "dominant_failure", s->probe.dominant);
 		put_opt(j, "stopped_ns", &s->probe.stopped_ns);
 		put_opt(j, "longest_stop_ns", &s->probe.longest_stop_ns);

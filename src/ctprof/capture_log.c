@@ -47,6 +47,9 @@ static void log_probe(const struct probe_summary *p)
 		 "%llu failed",
 		 ULL(p->tgids_walked), ULL(p->jemalloc_detected), ULL(p->probed_ok),
 		 ULL(p->failed));
+	if (p->not_inspected)
+		str_addf(&line, ", %llu could not be inspected: needs root or CAP_SYS_PTRACE",
+			 ULL(p->not_inspected));
 	if (p->dominant)
 		str_addf(&line, " (dominant: %s%s)", p->dominant,
 			 p->privilege_dominant ?
@@ -108,7 +111,7 @@ static bool is_asked_for(const struct snapshot *s, enum family_id id)
 	case FAMILY_MEMORY_PEAKS:
 		return s->taskstats.is_known;
 	case FAMILY_JEMALLOC:
-		return s->probe.is_known && s->probe.privilege_dominant;
+		return s->probe.is_known && (s->probe.privilege_dominant || s->probe.not_inspected);
 	case FAMILY_SMAPS:
 		return s->parse.by_file[FILE_SMAPS_ROLLUP] != 0;
 	default:

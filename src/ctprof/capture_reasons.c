@@ -191,6 +191,8 @@ static const char *jemalloc_reason(const struct reasons *r)
 		return "not asked for: --no-probe";
 	if (!r->s->probe.is_known)
 		return "no ptrace for a recorded tree";
+	if (r->s->probe.not_inspected)
+		return "processes of others could not be inspected: needs root or CAP_SYS_PTRACE";
 	return r->jemalloc_tag ? r->jemalloc_tag : "not probed";
 }
 

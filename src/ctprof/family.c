@@ -59,7 +59,7 @@ bool family_is_expected(const struct snapshot *s, enum family_id id, const struc
 {
 	switch (id) {
 	case FAMILY_JEMALLOC:
-		return s->probe.is_known && s->probe.failed;
+		return s->probe.is_known && (s->probe.failed || s->probe.not_inspected);
 	case FAMILY_SMAPS:
 		return c->measured || s->parse.is_known;
 	default:

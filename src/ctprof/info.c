@@ -113,6 +113,11 @@ void snapshot_diagnose_probe(const struct snapshot *s, struct str *out)
 		str_add(out, "ptrace was refused: run capture as root, or sudo setcap "
 			     "cap_sys_ptrace+eip $(which ktstr), or set "
 			     "kernel.yama.ptrace_scope=0");
+	else if (p->not_inspected)
+		str_addf(out,
+			 "%llu processes could not be inspected, so whether they use jemalloc is "
+			 "not known: needs root or CAP_SYS_PTRACE",
+			 (unsigned long long)p->not_inspected);
 	else if (p->jemalloc_detected == 0)
 		str_add(out, "no process with jemalloc was found; other allocators have no "
 			     "per-thread counters");

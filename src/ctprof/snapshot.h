@@ -144,7 +144,8 @@ struct taskstats_summary {
 struct probe_summary {
 	bool is_known;
 	uint64_t tgids_walked, jemalloc_detected, probed_ok, failed;
-	const char *dominant; /* failure tag, or NULL */
+	uint64_t not_inspected; /* processes whose executable we may not look at */
+	const char *dominant;	/* failure tag, or NULL */
 	bool privilege_dominant;
 	struct opt_u64 stopped_ns, longest_stop_ns; /* ptrace stops of targets */
 };

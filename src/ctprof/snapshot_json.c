@@ -137,6 +137,7 @@ static void put_probe_summary(struct json *j, const struct probe_summary *p)
 	json_put_u64(j, "jemalloc_detected", p->jemalloc_detected);
 	json_put_u64(j, "probed_ok", p->probed_ok);
 	json_put_u64(j, "failed", p->failed);
+	json_put_u64(j, "not_inspected", p->not_inspected);
 	json_put_string(j, "dominant_failure", p->dominant);
 	json_put_bool(j, "privilege_dominant", p->privilege_dominant);
 	put_opt(j, "stopped_ns", &p->stopped_ns);

@@ -273,6 +273,7 @@ static const struct load_field probe_fields[] = {
 	{ "jemalloc_detected", load_u64, PROBE(jemalloc_detected), NULL },
 	{ "probed_ok", load_u64, PROBE(probed_ok), NULL },
 	{ "failed", load_u64, PROBE(failed), NULL },
+	{ "not_inspected", load_u64, PROBE(not_inspected), NULL },
 	{ "dominant_failure", load_pooled, PROBE(dominant), NULL },
 	{ "privilege_dominant", load_bool, PROBE(privilege_dominant), NULL },
 	{ "stopped_ns", load_opt, PROBE(stopped_ns), NULL },
