@@ -89,13 +89,21 @@ static void add_captured(struct str *out, const struct snapshot *s)
 		add_item(out, "schema", "none: written by an older tool, whose zeros may be gaps");
 }
 
+/* What is not there: an older format has no place for it, or it was not to be had. */
+static const char *absent(const struct snapshot *s, const char *otherwise)
+{
+	const char *unrecorded = snapshot_unrecorded(s);
+
+	return unrecorded ? unrecorded : otherwise;
+}
+
 static void add_host(struct str *out, const struct snapshot *s)
 {
 	const struct host_context *h = &s->host;
 	_str_ struct str text = {};
 
 	if (!s->has_host) {
-		add_item(out, "host", "not recorded");
+		add_item(out, "host", absent(s, "not recorded"));
 		return;
 	}
 	str_addf(&text, "%s %s %s", h->kernel_name ? h->kernel_name : "unknown kernel",
@@ -133,7 +141,7 @@ static void add_boot(struct str *out, const struct snapshot *s)
 {
 	_str_ struct str text = {};
 
-	str_add(&text, s->boot_id ? s->boot_id : "of unknown id");
+	str_add(&text, s->boot_id ? s->boot_id : absent(s, "of unknown id"));
 	if (s->uptime_clock_ticks.is_known && s->user_hz.is_known && s->user_hz.value) {
 		str_add(&text, ", up ");
 		add_duration(&text, s->uptime_clock_ticks.value / s->user_hz.value);
@@ -146,10 +154,24 @@ static void add_scheduler(struct str *out, const struct snapshot *s)
 	const struct sched_ext_record *x = &s->sched_ext;
 
 	if (!s->has_sched_ext)
-		add_item(out, "sched_ext", "not in this kernel");
+		add_item(out, "sched_ext", absent(s, "not in this kernel"));
 	else
 		add_itemf(out, "sched_ext", "%s%s%s", x->state ? x->state : "unknown state",
 			  x->ops ? ", scheduler " : "", x->ops ? x->ops : "");
+}
+
+static void add_thread_count(struct str *out, const struct view *v)
+{
+	const struct snapshot *s = &v->snapshot;
+	_str_ struct str text = {};
+
+	str_addf(&text, "%zu, in %llu process%s and %zu cgroup%s", s->thread_count,
+		 ULL(v->info.processes), v->info.processes == 1 ? "" : "es", s->cgroup_count,
+		 s->cgroup_count == 1 ? "" : "s");
+	/* Older files do not tell threads of the kernel from others. */
+	if (v->info.kernel_threads || !snapshot_unrecorded(s))
+		str_addf(&text, "; %llu of the kernel", ULL(v->info.kernel_threads));
+	add_itemf(out, "threads", "%s", str_get(&text));
 }
 
 static void add_counts(struct str *out, const struct view *v)
@@ -159,11 +181,7 @@ static void add_counts(struct str *out, const struct view *v)
 	if (s->thread_count == 0)
 		add_itemf(out, "threads", "no threads in %s", v->path);
 	else
-		add_itemf(out, "threads",
-			  "%zu, in %llu process%s and %zu cgroup%s; %llu of the kernel",
-			  s->thread_count, ULL(v->info.processes),
-			  v->info.processes == 1 ? "" : "es", s->cgroup_count,
-			  s->cgroup_count == 1 ? "" : "s", ULL(v->info.kernel_threads));
+		add_thread_count(out, v);
 	if (s->is_zero_filled)
 		add_item(out, "zero-filled",
 			 "what could not be read is 0 in this file; here it counts as not "
@@ -208,7 +226,7 @@ static void add_parse(struct str *out, const struct snapshot *s)
 	const char *gap = " (";
 
 	if (!p->is_known) {
-		add_item(out, "parse", "no tally");
+		add_item(out, "parse", absent(s, "no tally"));
 		return;
 	}
 	str_addf(&text, "%llu tids walked, %llu read failures", ULL(p->tids_walked),
@@ -231,7 +249,7 @@ static void add_taskstats(struct str *out, const struct snapshot *s)
 	_str_ struct str text = {};
 
 	if (!t->is_known)
-		str_add(&text, "no tally");
+		str_add(&text, absent(s, "no tally"));
 	else
 		str_addf(&text, "%llu ok, %llu EPERM, %llu ESRCH, %llu other errors", ULL(t->ok),
 			 ULL(t->eperm), ULL(t->esrch), ULL(t->other));
@@ -246,7 +264,7 @@ static void add_probe(struct str *out, const struct snapshot *s)
 	const struct probe_summary *p = &s->probe;
 
 	if (!p->is_known)
-		add_item(out, "jemalloc", "no tally");
+		add_item(out, "jemalloc", absent(s, "no tally"));
 	else
 		add_itemf(out, "jemalloc",
 			  "%llu processes walked, %llu not inspected, %llu with jemalloc, %llu "

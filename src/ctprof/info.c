@@ -39,6 +39,11 @@ void snapshot_info_finish(struct snapshot_info *info)
 	*info = (struct snapshot_info){};
 }
 
+const char *snapshot_unrecorded(const struct snapshot *s)
+{
+	return s->schema_version.is_known ? NULL : "not recorded by this older format";
+}
+
 /* Without rights the files of nearly all processes are closed, not of a few. */
 static bool is_refused(const struct parse_summary *p)
 {
@@ -82,6 +87,8 @@ void snapshot_diagnose_taskstats(const struct snapshot *s, struct str *out)
 {
 	const struct taskstats_summary *t = &s->taskstats;
 
+	if (!t->is_known && snapshot_unrecorded(s))
+		return;
 	if (!t->is_known)
 		str_add(out, "taskstats was not asked: by --no-taskstats, or on a recorded tree");
 	else if (t->eperm)
@@ -107,6 +114,8 @@ void snapshot_diagnose_probe(const struct snapshot *s, struct str *out)
 {
 	const struct probe_summary *p = &s->probe;
 
+	if (!p->is_known && snapshot_unrecorded(s))
+		return;
 	if (!p->is_known)
 		str_add(out, "jemalloc was not probed: by --no-probe, or on a recorded tree");
 	else if (p->privilege_dominant)

@@ -25,6 +25,9 @@ void snapshot_info_finish(struct snapshot_info *info);
 
 #define _snapshot_info_ _cleanup_(snapshot_info_finish)
 
+/* What to say of something that files of the older tool have no place for; else NULL. */
+const char *snapshot_unrecorded(const struct snapshot *s);
+
 /* Appends what the tally means and what to do about it; nothing where all is well. */
 void snapshot_diagnose_parse(const struct snapshot *s, struct str *out);
 void snapshot_diagnose_taskstats(const struct snapshot *s, struct str *out);
