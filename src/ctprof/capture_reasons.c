@@ -8,7 +8,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/util.h"
+#include "ctprof/running_config.h"
 
 #define ERRNOS 256 /* an errno in a record is one byte */
 
@@ -18,8 +20,9 @@ struct reasons {
 	uint64_t missing[METRIC_COUNT];
 	uint64_t file_errors[SNAPSHOT_FILES][ERRNOS];
 	uint64_t taskstats_errors[ERRNOS];
-	uint64_t without_delays;  /* threads that answered, and had none counted */
-	const char *jemalloc_tag; /* the most frequent one, among processes that have one */
+	uint64_t without_delays;    /* threads that answered, and had none counted */
+	const char *schedstats_off; /* why the kernel writes no statistics, or NULL */
+	const char *jemalloc_tag;   /* the most frequent one, among processes that have one */
 };
 
 /* Threads that lack the same metrics are counted together: mostly all of them do. */
@@ -100,21 +103,36 @@ static const char *file_reason(enum snapshot_file file, int error)
 						   strerror(error);
 }
 
-static const struct {
-	unsigned int gate;
-	const char *reason;
-} gate_reasons[] = {
-	{ GATE_SCHED_CLASS_EXT, "CONFIG_SCHED_CLASS_EXT off" },
-	{ GATE_SCHED_CORE,
-	  "CONFIG_SCHED_CORE off, kernel.sched_schedstats=0 or CONFIG_SCHEDSTATS off" },
-	{ GATE_SCHEDSTATS, "kernel.sched_schedstats=0 or CONFIG_SCHEDSTATS off" },
-};
-
-static const char *absent_key_reason(const struct metric *m)
+/* Off for this kernel, or NULL: then it is on, and something else is the reason. */
+static const char *schedstats_off(const struct capture_opts *o)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(gate_reasons); i++)
-		if (m->gates & gate_reasons[i].gate)
-			return gate_reasons[i].reason;
+	_running_config_ struct running_config config = {};
+	uint64_t value;
+
+	if (root_read_u64(o->roots.proc, &value, "sys/kernel/sched_schedstats") == 0)
+		return value ? NULL : "kernel.sched_schedstats=0";
+	if (roots_is_live(&o->roots)) /* a kernel that has it has the switch */
+		return "CONFIG_SCHEDSTATS off";
+	if (running_config_read(&config, o->roots.proc, NULL) < 0)
+		err_clear();
+	switch (running_config_get(&config, "CONFIG_SCHEDSTATS")) {
+	case OPTION_OFF:
+		return "CONFIG_SCHEDSTATS off";
+	case OPTION_ON:
+		return "kernel.sched_schedstats=0";
+	default:
+		return "kernel.sched_schedstats=0 or CONFIG_SCHEDSTATS off";
+	}
+}
+
+static const char *absent_key_reason(const struct reasons *r, const struct metric *m)
+{
+	if (m->gates & GATE_SCHED_CLASS_EXT)
+		return "CONFIG_SCHED_CLASS_EXT off";
+	if (m->gates & (GATE_SCHEDSTATS | GATE_SCHED_CORE) && r->schedstats_off)
+		return r->schedstats_off;
+	if (m->gates & GATE_SCHED_CORE)
+		return "CONFIG_SCHED_CORE off";
 	if (m->class == CLASS_FAIR_POLICY)
 		return "written for threads of a fair policy only";
 	return "not in this kernel's file, or not a number";
@@ -146,7 +164,7 @@ static const char *procfs_reason(const struct reasons *r, int id)
 	int error = dominant_errno(r->file_errors[file], &failures);
 
 	return error && failures * 2 >= r->missing[id] ? file_reason(file, error) :
-							 absent_key_reason(&metrics[id]);
+							 absent_key_reason(r, &metrics[id]);
 }
 
 static const char *delay_reason(const struct reasons *r, int id)
@@ -233,7 +251,7 @@ static void judge_parse(struct snapshot *s, const struct reasons *r)
 
 void capture_find_reasons(struct snapshot *s, const struct capture_opts *o)
 {
-	struct reasons r = { .s = s, .o = o };
+	struct reasons r = { .s = s, .o = o, .schedstats_off = schedstats_off(o) };
 
 	count_threads(&r);
 	for (int id = 0; id < METRIC_COUNT; id++)
