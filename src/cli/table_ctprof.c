@@ -106,7 +106,7 @@ static const struct cli_param capture_params[] = {
 	{ .name = "max-stop-ms", .kind = CLI_NUMBER, .value = "MS", .min = 1, .max = 86400000,
 	  .help = "stop reading jemalloc counters once targets were held this long in all" },
 	{ .name = "zero-fill", .help = "write 0 instead of null for what could not be read" },
-	{ .name = "strict", .help = "refuse to capture when a data family is degraded or missing" },
+	{ .name = "strict", .help = "refuse to capture when doctor finds a data family degraded or missing" },
 	ROOTS,
 	{}
 };

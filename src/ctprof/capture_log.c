@@ -5,7 +5,6 @@
 #include "base/str.h"
 #include "base/util.h"
 #include "ctprof/capture.h"
-#include "ctprof/family.h"
 
 #define ULL(v) ((unsigned long long)(v))
 
@@ -100,37 +99,4 @@ void capture_log(const struct snapshot *s)
 		log_taskstats(s);
 	if (s->probe.is_known)
 		log_probe(&s->probe);
-}
-
-/* What was left out on purpose, or cannot be had from a recorded tree, is not degraded. */
-static bool is_asked_for(const struct snapshot *s, enum family_id id)
-{
-	switch (id) {
-	case FAMILY_RUN_QUEUE_DELAY:
-	case FAMILY_DELAYS:
-	case FAMILY_MEMORY_PEAKS:
-		return s->taskstats.is_known;
-	case FAMILY_JEMALLOC:
-		return s->probe.is_known && (s->probe.privilege_dominant || s->probe.not_inspected);
-	case FAMILY_SMAPS:
-		return s->parse.by_file[FILE_SMAPS_ROLLUP] != 0;
-	default:
-		return true;
-	}
-}
-
-/* A family is degraded when at least half of its threads lack it. */
-size_t capture_add_degraded(const struct snapshot *s, struct str *out)
-{
-	size_t count = 0;
-
-	for (enum family_id id = 0; id < FAMILIES; id++) {
-		struct coverage c = family_coverage(s, id);
-
-		if (!is_asked_for(s, id) || c.measured == c.total || c.measured * 2 > c.total)
-			continue;
-		str_addf(out, "%s%s: ", count++ ? "; " : "", families[id].name);
-		family_add_reason(out, s, id, &c);
-	}
-	return count;
 }
