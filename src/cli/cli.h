@@ -56,6 +56,12 @@ struct cli_example {
 	const char *what;
 };
 
+/* An exit status besides 0, 1 and 2. Lists end with a NULL sentence. */
+struct cli_exit {
+	const char *code; /* "5", or "other" */
+	const char *when; /* one sentence, lower case, no full stop */
+};
+
 struct cli_call;
 
 struct cli_cmd {
@@ -64,6 +70,7 @@ struct cli_cmd {
 	const char *summary; /* one line, lower case, no full stop */
 	const char *about;   /* paragraphs for help and man page, or NULL */
 	const struct cli_example *examples;
+	const struct cli_exit *exits; /* or NULL */
 	const struct cli_param *params;
 	const struct cli_cmd *subs; /* a group has subcommands instead of run() */
 	bool is_hidden;

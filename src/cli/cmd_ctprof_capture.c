@@ -116,17 +116,6 @@ static int read_roots(const struct cli_call *call, struct capture_opts *o)
 	return read_worker_count(o);
 }
 
-static int refuse_degraded(const struct snapshot *s)
-{
-	_str_ struct str families = {};
-	size_t count = capture_add_degraded(s, &families);
-
-	if (count == 0)
-		return 0;
-	return err_set(ENODATA, "--strict: %zu data %s degraded or missing: %s", count,
-		       count == 1 ? "family is" : "families are", str_get(&families));
-}
-
 static void tell_written(const struct cli_call *call, const char *path)
 {
 	if (!cli_flag(call, "quiet") && !str_eq(path, "-"))
@@ -142,15 +131,17 @@ struct job {
 static int capture_to(const struct job *job, const char *path)
 {
 	_snapshot_ struct snapshot s = {};
-	int rc = capture_snapshot(&s, &job->opts);
+	int rc = job->is_strict ? capture_refuse_host(&job->opts) : 0;
 
+	if (rc == 0)
+		rc = capture_snapshot(&s, &job->opts);
 	if (rc < 0)
 		return rc;
 	capture_log(&s);
 	if (s.thread_count == 0)
 		log_warn("ctprof", "no thread matches --pid, --cgroup and --comm");
-	if (job->is_strict)
-		rc = refuse_degraded(&s);
+	if (job->is_strict && !roots_is_live(&job->opts.roots))
+		rc = capture_refuse_recorded(&s);
 	if (rc == 0)
 		rc = snapshot_write(&s, job->zero_fill, path);
 	if (rc == 0)

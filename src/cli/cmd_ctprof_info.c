@@ -89,13 +89,21 @@ static void add_captured(struct str *out, const struct snapshot *s)
 		add_item(out, "schema", "none: written by an older tool, whose zeros may be gaps");
 }
 
+/* What is not there: an older format has no place for it, or it was not to be had. */
+static const char *absent(const struct snapshot *s, const char *otherwise)
+{
+	const char *unrecorded = snapshot_unrecorded(s);
+
+	return unrecorded ? unrecorded : otherwise;
+}
+
 static void add_host(struct str *out, const struct snapshot *s)
 {
 	const struct host_context *h = &s->host;
 	_str_ struct str text = {};
 
 	if (!s->has_host) {
-		add_item(out, "host", "not recorded");
+		add_item(out, "host", absent(s, "not recorded"));
 		return;
 	}
 	str_addf(&text, "%s %s %s", h->kernel_name ? h->kernel_name : "unknown kernel",
@@ -133,7 +141,7 @@ static void add_boot(struct str *out, const struct snapshot *s)
 {
 	_str_ struct str text = {};
 
-	str_add(&text, s->boot_id ? s->boot_id : "of unknown id");
+	str_add(&text, s->boot_id ? s->boot_id : absent(s, "of unknown id"));
 	if (s->uptime_clock_ticks.is_known && s->user_hz.is_known && s->user_hz.value) {
 		str_add(&text, ", up ");
 		add_duration(&text, s->uptime_clock_ticks.value / s->user_hz.value);
@@ -146,10 +154,24 @@ static void add_scheduler(struct str *out, const struct snapshot *s)
 	const struct sched_ext_record *x = &s->sched_ext;
 
 	if (!s->has_sched_ext)
-		add_item(out, "sched_ext", "not in this kernel");
+		add_item(out, "sched_ext", absent(s, "not in this kernel"));
 	else
 		add_itemf(out, "sched_ext", "%s%s%s", x->state ? x->state : "unknown state",
 			  x->ops ? ", scheduler " : "", x->ops ? x->ops : "");
+}
+
+static void add_thread_count(struct str *out, const struct view *v)
+{
+	const struct snapshot *s = &v->snapshot;
+	_str_ struct str text = {};
+
+	str_addf(&text, "%zu, in %llu process%s and %zu cgroup%s", s->thread_count,
+		 ULL(v->info.processes), v->info.processes == 1 ? "" : "es", s->cgroup_count,
+		 s->cgroup_count == 1 ? "" : "s");
+	/* Older files do not tell threads of the kernel from others. */
+	if (v->info.kernel_threads || !snapshot_unrecorded(s))
+		str_addf(&text, "; %llu of the kernel", ULL(v->info.kernel_threads));
+	add_itemf(out, "threads", "%s", str_get(&text));
 }
 
 static void add_counts(struct str *out, const struct view *v)
@@ -159,11 +181,11 @@ static void add_counts(struct str *out, const struct view *v)
 	if (s->thread_count == 0)
 		add_itemf(out, "threads", "no threads in %s", v->path);
 	else
-		add_itemf(out, "threads",
-			  "%zu, in %llu process%s and %zu cgroup%s; %llu of the kernel",
-			  s->thread_count, ULL(v->info.processes),
-			  v->info.processes == 1 ? "" : "es", s->cgroup_count,
-			  s->cgroup_count == 1 ? "" : "s", ULL(v->info.kernel_threads));
+		add_thread_count(out, v);
+	if (s->is_zero_filled)
+		add_item(out, "zero-filled",
+			 "what could not be read is 0 in this file; here it counts as not "
+			 "measured");
 	if (s->out_of_range)
 		add_itemf(out, "out of range", "%llu numbers did not fit and count as not measured",
 			  ULL(s->out_of_range));
@@ -172,11 +194,13 @@ static void add_counts(struct str *out, const struct view *v)
 static void add_coverage(struct str *out, const struct snapshot_info *info)
 {
 	str_add(out, "  coverage\n");
-	for (size_t i = 0; i < INFO_FAMILIES; i++) {
+	for (size_t i = 0; i < FAMILIES; i++) {
 		const struct info_family *f = &info->families[i];
 
-		str_addf(out, "    %-*s%llu/%llu %s", FAMILY_WIDTH, f->name, ULL(f->measured),
-			 ULL(f->total), i + 1 < INFO_FAMILIES ? "threads" : "processes");
+		if (!f->is_expected)
+			continue;
+		str_addf(out, "    %-*s%zu/%zu %s", FAMILY_WIDTH, families[i].name,
+			 f->coverage.measured, f->coverage.total, families[i].counted);
 		if (f->reason.len) {
 			str_add(out, ": ");
 			text_add_printable(out, str_get(&f->reason));
@@ -202,7 +226,7 @@ static void add_parse(struct str *out, const struct snapshot *s)
 	const char *gap = " (";
 
 	if (!p->is_known) {
-		add_item(out, "parse", "no tally");
+		add_item(out, "parse", absent(s, "no tally"));
 		return;
 	}
 	str_addf(&text, "%llu tids walked, %llu read failures", ULL(p->tids_walked),
@@ -225,7 +249,7 @@ static void add_taskstats(struct str *out, const struct snapshot *s)
 	_str_ struct str text = {};
 
 	if (!t->is_known)
-		str_add(&text, "no tally");
+		str_add(&text, absent(s, "no tally"));
 	else
 		str_addf(&text, "%llu ok, %llu EPERM, %llu ESRCH, %llu other errors", ULL(t->ok),
 			 ULL(t->eperm), ULL(t->esrch), ULL(t->other));
@@ -240,12 +264,13 @@ static void add_probe(struct str *out, const struct snapshot *s)
 	const struct probe_summary *p = &s->probe;
 
 	if (!p->is_known)
-		add_item(out, "jemalloc", "no tally");
+		add_item(out, "jemalloc", absent(s, "no tally"));
 	else
 		add_itemf(out, "jemalloc",
-			  "%llu processes walked, %llu with jemalloc, %llu read, %llu failed%s%s",
-			  ULL(p->tgids_walked), ULL(p->jemalloc_detected), ULL(p->probed_ok),
-			  ULL(p->failed), p->dominant ? ", mostly " : "",
+			  "%llu processes walked, %llu not inspected, %llu with jemalloc, %llu "
+			  "read, %llu failed%s%s",
+			  ULL(p->tgids_walked), ULL(p->not_inspected), ULL(p->jemalloc_detected),
+			  ULL(p->probed_ok), ULL(p->failed), p->dominant ? ", mostly " : "",
 			  p->dominant ? p->dominant : "");
 	if (p->longest_stop_ns.is_known && p->stopped_ns.is_known)
 		add_itemf(out, "", "targets were stopped for %llu µs in all, %llu µs at most",
@@ -329,6 +354,7 @@ static void put_probe(struct json *j, const struct snapshot *s)
 		json_put_u64(j, "jemalloc_detected", s->probe.jemalloc_detected);
 		json_put_u64(j, "probed_ok", s->probe.probed_ok);
 		json_put_u64(j, "failed", s->probe.failed);
+		json_put_u64(j, "not_inspected", s->probe.not_inspected);
 		json_put_string(j, "dominant_failure", s->probe.dominant);
 		put_opt(j, "stopped_ns", &s->probe.stopped_ns);
 		put_opt(j, "longest_stop_ns", &s->probe.longest_stop_ns);
@@ -340,13 +366,15 @@ static void put_probe(struct json *j, const struct snapshot *s)
 static void put_coverage(struct json *j, const struct snapshot_info *info)
 {
 	json_put_array(j, "coverage");
-	for (size_t i = 0; i < INFO_FAMILIES; i++) {
+	for (size_t i = 0; i < FAMILIES; i++) {
 		const struct info_family *f = &info->families[i];
 
+		if (!f->is_expected)
+			continue;
 		json_object(j);
-		json_put_string(j, "family", f->name);
-		json_put_u64(j, "measured", f->measured);
-		json_put_u64(j, "total", f->total);
+		json_put_string(j, "family", families[i].name);
+		json_put_u64(j, "measured", f->coverage.measured);
+		json_put_u64(j, "total", f->coverage.total);
 		json_put_string(j, "reason", f->reason.len ? f->reason.s : NULL);
 		json_object_end(j);
 	}
@@ -377,6 +405,7 @@ static void put_view(struct json *j, const struct view *v)
 	json_put_u64(j, "processes", v->info.processes);
 	json_put_u64(j, "kernel_threads", v->info.kernel_threads);
 	json_put_u64(j, "cgroups", s->cgroup_count);
+	json_put_bool(j, "zero_filled", s->is_zero_filled);
 	json_put_u64(j, "out_of_range", s->out_of_range);
 	put_coverage(j, &v->info);
 	put_parse(j, s);

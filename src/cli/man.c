@@ -294,6 +294,37 @@ static void add_group_synopsis(struct str *out, const struct cli_cmd *group)
 	}
 }
 
+static const char common_exits[] = ".SH EXIT STATUS\n"
+				   ".TP\n.B 0\nSuccess.\n"
+				   ".TP\n.B 1\nFailure; a line on standard error that begins with\n"
+				   ".B error:\nsays what was attempted and what to do about it.\n"
+				   ".TP\n.B 2\nThe command line was not understood.\n";
+
+/* Codes of one command; the group's page says whose they are. */
+static void add_exits(struct str *out, const struct cli_cmd *cmd, bool is_named)
+{
+	for (const struct cli_exit *e = cmd->exits; e && e->when; e++) {
+		str_addf(out, ".TP\n.B %s\n", e->code);
+		if (is_named) {
+			add_styled(out, 'B', cmd->name);
+			str_add(out, ": ");
+			add_text(out, e->when);
+			str_add(out, ".\n");
+		} else {
+			add_sentence(out, e->when);
+		}
+	}
+}
+
+static void add_all_exits(struct str *out, const struct cli_cmd *cmd)
+{
+	str_add(out, common_exits);
+	add_exits(out, cmd, false);
+	for (const struct cli_cmd *sub = cmd->subs; sub && sub->name; sub++)
+		if (!sub->is_hidden)
+			add_exits(out, sub, true);
+}
+
 void man_add_command(struct str *out, const struct cli_cmd *cmd)
 {
 	_str_ struct str name = {};
@@ -320,6 +351,7 @@ void man_add_command(struct str *out, const struct cli_cmd *cmd)
 	}
 	str_add(out, ".PP\nThe options that all commands share are described in\n"
 		     ".BR ktstr (1).\n");
+	add_all_exits(out, cmd);
 	if (has_examples(cmd)) {
 		str_add(out, ".SH EXAMPLES\n");
 		add_all_examples(out, cmd);
@@ -365,13 +397,6 @@ static void add_notes(struct str *out, const char *title, const struct cli_note 
 	}
 }
 
-static const char exit_status[] = ".SH EXIT STATUS\n"
-				  ".TP\n.B 0\nSuccess.\n"
-				  ".TP\n.B 1\nFailure; a line on standard error that begins with\n"
-				  ".B error:\nsays what was attempted and what to do about it.\n"
-				  ".TP\n.B 2\nThe command line was not understood.\n"
-				  ".PP\nCommands with further codes tell so in their own page.\n";
-
 static void add_see_also(struct str *out)
 {
 	const struct cli_cmd *cmd;
@@ -406,7 +431,8 @@ void man_add_overview(struct str *out)
 	add_command_list(out);
 	str_add(out, ".SH OPTIONS\nEvery command takes these.\n");
 	add_own_params(out, &cli_root);
-	str_add(out, exit_status);
+	str_add(out, common_exits);
+	str_add(out, ".PP\nCommands with further codes tell so in their own page.\n");
 	add_notes(out, "ENVIRONMENT", cli_environment);
 	add_notes(out, "FILES", cli_files);
 	str_add(out, ".SH EXAMPLES\n");

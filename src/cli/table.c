@@ -35,6 +35,13 @@ static const struct cli_param locks_params[] = {
 	{}
 };
 
+static const struct cli_exit shell_exits[] = {
+	{ "124", "the command of --exec did not end within --exec-timeout" },
+	{ "130", "interrupted" },
+	{ "other", "the status of the command of --exec" },
+	{}
+};
+
 static const struct cli_example locks_examples[] = {
 	{ "locks", "who holds what, now" },
 	{ "locks --watch 1s", "the same, every second until Ctrl-C" },
@@ -86,7 +93,7 @@ static const struct cli_cmd commands[] = {
 		   "a command runs in sim: time counts instructions, so the same seed gives the "
 		   "same run, whatever else this host does. Press Ctrl-A X to end an interactive VM.",
 	  .params = cli_shell_params, .examples = cli_shell_examples, .holds_resources = true,
-	  .run = cmd_shell },
+	  .exits = shell_exits, .run = cmd_shell },
 	{ .name = "kernel", .summary = "get, list and drop kernels to test",
 	  .subs = cli_kernel_commands },
 	{ .name = "locks", .summary = "show the locks of ktstr on this machine and who holds them",

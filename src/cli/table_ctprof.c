@@ -106,7 +106,7 @@ static const struct cli_param capture_params[] = {
 	{ .name = "max-stop-ms", .kind = CLI_NUMBER, .value = "MS", .min = 1, .max = 86400000,
 	  .help = "stop reading jemalloc counters once targets were held this long in all" },
 	{ .name = "zero-fill", .help = "write 0 instead of null for what could not be read" },
-	{ .name = "strict", .help = "refuse to capture when a data family is degraded or missing" },
+	{ .name = "strict", .help = "refuse to capture when doctor finds a data family degraded or missing" },
 	ROOTS,
 	{}
 };
@@ -175,6 +175,28 @@ static const struct cli_example compare_examples[] = {
 	{}
 };
 
+static const struct cli_exit capture_exits[] = {
+	{ "130", "interrupted; no file is left unfinished" },
+	{}
+};
+
+static const struct cli_exit compare_exits[] = {
+	{ "5", "a group grew past a --threshold" },
+	{}
+};
+
+static const struct cli_exit doctor_exits[] = {
+	{ "3", "some data families are degraded or missing" },
+	{ "4", "nothing can be measured" },
+	{}
+};
+
+static const struct cli_exit watch_exits[] = {
+	{ "5", "a group grew past a --threshold" },
+	{ "130", "interrupted before --count was reached" },
+	{}
+};
+
 const struct cli_cmd cli_ctprof_commands[] = {
 	{ .name = "capture", .summary = "write a snapshot of every thread's counters",
 	  .about = "Walks /proc once and writes every thread's scheduling, memory, I/O and delay "
@@ -182,7 +204,7 @@ const struct cli_cmd cli_ctprof_commands[] = {
 		   "jemalloc need a short ptrace stop of the threads that use it. What cannot be "
 		   "read is null in the file, with the reason, and never fails the snapshot.",
 	  .params = capture_params, .examples = capture_examples, .holds_resources = true,
-	  .run = cmd_ctprof_capture },
+	  .exits = capture_exits, .run = cmd_ctprof_capture },
 	{ .name = "compare", .summary = "subtract two snapshots",
 	  .about = "Joins two snapshots on names that survive restarts and prints what changed. "
 		   "A dash is a value that was not measured. A counter marked * fell, which it cannot "
@@ -190,7 +212,8 @@ const struct cli_cmd cli_ctprof_commands[] = {
 		   "--match tid compares only threads that are in both snapshots. Tables go to "
 		   "standard output, warnings and notes to standard error. Exits with 5 when a group "
 		   "is past a --threshold.",
-	  .params = compare_params, .examples = compare_examples, .run = cmd_ctprof_compare },
+	  .params = compare_params, .examples = compare_examples, .exits = compare_exits,
+	  .run = cmd_ctprof_compare },
 	{ .name = "show", .summary = "print one snapshot",
 	  .about = "Groups the threads of one snapshot and prints their merged values, without "
 		   "any difference. A dash is a value that was not measured.",
@@ -204,22 +227,23 @@ const struct cli_cmd cli_ctprof_commands[] = {
 	  .about = "Prints each data family as ok, degraded or missing, with the command that "
 		   "fixes it. Exits with 0 when all are ok, 3 when some are degraded or missing, "
 		   "4 when nothing can be measured.",
-	  .params = doctor_params, .run = cmd_ctprof_doctor },
+	  .params = doctor_params, .exits = doctor_exits, .run = cmd_ctprof_doctor },
 	{ .name = "watch", .summary = "compare again and again, live",
 	  .about = "Captures every interval and compares with the capture before. A terminal is "
 		   "redrawn, elsewhere one report follows the other; json is one document per line. "
 		   "An interrupt ends it.",
 	  .params = watch_params,
-	  .holds_resources = true, .run = cmd_ctprof_watch },
+	  .exits = watch_exits, .holds_resources = true, .run = cmd_ctprof_watch },
 	{}
 };
 
 const struct cli_cmd cli_host_state_commands[] = {
 	{ .name = "capture", .summary = "write a snapshot; stops no thread",
-	  .params = host_state_capture_params, .holds_resources = true,
+	  .params = host_state_capture_params, .exits = capture_exits, .holds_resources = true,
 	  .run = cmd_host_state_capture },
 	{ .name = "compare", .summary = "subtract two snapshots, joined on process and thread name",
-	  .params = host_state_compare_params, .run = cmd_host_state_compare },
+	  .params = host_state_compare_params, .exits = compare_exits,
+	  .run = cmd_host_state_compare },
 	{}
 };
 /* clang-format on */

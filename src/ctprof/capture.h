@@ -39,11 +39,13 @@ int capture_snapshot(struct snapshot *s, const struct capture_opts *opts);
 void capture_log(const struct snapshot *s);
 
 /*
- * Appends the data families that are degraded or missing as "family: why; ...".
- * Families that were not asked for do not count. Returns how many there are.
+ * For --strict: -ENODATA with a message that names the data families which are
+ * degraded or missing. The host is judged before a capture, as doctor does; of a
+ * recorded tree only the tallies of the capture tell. Families that were not
+ * asked for do not count.
  */
-struct str;
-size_t capture_add_degraded(const struct snapshot *s, struct str *out);
+int capture_refuse_host(const struct capture_opts *o);
+int capture_refuse_recorded(const struct snapshot *s);
 
 /* How many threads do the reading, from the machine's size and load. */
 unsigned int capture_worker_count(unsigned int cpus, double load);

@@ -46,6 +46,9 @@ static void log_probe(const struct probe_summary *p)
 		 "%llu failed",
 		 ULL(p->tgids_walked), ULL(p->jemalloc_detected), ULL(p->probed_ok),
 		 ULL(p->failed));
+	if (p->not_inspected)
+		str_addf(&line, ", %llu could not be inspected: needs root or CAP_SYS_PTRACE",
+			 ULL(p->not_inspected));
 	if (p->dominant)
 		str_addf(&line, " (dominant: %s%s)", p->dominant,
 			 p->privilege_dominant ?
@@ -57,8 +60,7 @@ static void log_probe(const struct probe_summary *p)
 
 static bool is_delay_off(const struct snapshot *s)
 {
-	return s->thread_count && s->threads[0].cpu_delay_active &&
-	       !s->threads[0].delay_block_active;
+	return s->taskstats.delayacct.is_known && s->taskstats.delayacct.value == 0;
 }
 
 static const char *taskstats_hint(const struct snapshot *s)
@@ -97,44 +99,4 @@ void capture_log(const struct snapshot *s)
 		log_taskstats(s);
 	if (s->probe.is_known)
 		log_probe(&s->probe);
-}
-
-/* A family is degraded when at least half of the threads lack the metric that stands for it. */
-static const struct {
-	const char *name;
-	enum metric_id stands_for;
-} families[] = {
-	{ "stat", M_minflt },
-	{ "schedstat", M_run_time_ns },
-	{ "status", M_voluntary_csw },
-	{ "sched", M_nr_migrations },
-	{ "sched statistics", M_nr_wakeups },
-	{ "io", M_rchar },
-	{ "taskstats run-queue delay", M_cpu_delay_count },
-	{ "taskstats delays", M_blkio_delay_count },
-	{ "taskstats memory peaks", M_hiwater_rss_bytes },
-};
-
-/* What was left out on purpose, or cannot be had from a recorded tree, is not degraded. */
-static bool is_asked_for(const struct snapshot *s, enum metric_id id)
-{
-	return metrics[id].source != METRIC_FROM_TASKSTATS || s->taskstats.is_known;
-}
-
-size_t capture_add_degraded(const struct snapshot *s, struct str *out)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(families); i++) {
-		enum metric_id id = families[i].stands_for;
-		const struct metric_unread *unread = &s->unread[id];
-
-		if (!is_asked_for(s, id) || unread->threads * 2 < s->thread_count ||
-		    !unread->threads)
-			continue;
-		str_addf(out, "%s%s: %s", count++ ? "; " : "", families[i].name, unread->reason);
-	}
-	if (s->probe.is_known && s->probe.privilege_dominant)
-		str_addf(out, "%sjemalloc: ptrace is not permitted", count++ ? "; " : "");
-	return count;
 }

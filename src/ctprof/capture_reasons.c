@@ -8,7 +8,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/util.h"
+#include "ctprof/running_config.h"
 
 #define ERRNOS 256 /* an errno in a record is one byte */
 
@@ -18,7 +20,9 @@ struct reasons {
 	uint64_t missing[METRIC_COUNT];
 	uint64_t file_errors[SNAPSHOT_FILES][ERRNOS];
 	uint64_t taskstats_errors[ERRNOS];
-	const char *jemalloc_tag; /* the most frequent one, among processes that have one */
+	uint64_t without_delays;    /* threads that answered, and had none counted */
+	const char *schedstats_off; /* why the kernel writes no statistics, or NULL */
+	const char *jemalloc_tag;   /* the most frequent one, among processes that have one */
 };
 
 /* Threads that lack the same metrics are counted together: mostly all of them do. */
@@ -35,6 +39,7 @@ static void count_errors(struct reasons *r, const struct thread_record *t)
 	for (size_t i = 0; i < SNAPSHOT_FILES; i++)
 		r->file_errors[i][t->unread[i]]++;
 	r->taskstats_errors[t->unread_taskstats]++;
+	r->without_delays += t->taskstats_measured && !t->delay_block_active;
 	if (t->unread_jemalloc &&
 	    (!r->jemalloc_tag || str_eq(t->unread_jemalloc, "jemalloc-not-found")))
 		r->jemalloc_tag = t->unread_jemalloc;
@@ -98,21 +103,36 @@ static const char *file_reason(enum snapshot_file file, int error)
 						   strerror(error);
 }
 
-static const struct {
-	unsigned int gate;
-	const char *reason;
-} gate_reasons[] = {
-	{ GATE_SCHED_CLASS_EXT, "CONFIG_SCHED_CLASS_EXT off" },
-	{ GATE_SCHED_CORE,
-	  "CONFIG_SCHED_CORE off, kernel.sched_schedstats=0 or CONFIG_SCHEDSTATS off" },
-	{ GATE_SCHEDSTATS, "kernel.sched_schedstats=0 or CONFIG_SCHEDSTATS off" },
-};
-
-static const char *absent_key_reason(const struct metric *m)
+/* Off for this kernel, or NULL: then it is on, and something else is the reason. */
+static const char *schedstats_off(const struct capture_opts *o)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(gate_reasons); i++)
-		if (m->gates & gate_reasons[i].gate)
-			return gate_reasons[i].reason;
+	_running_config_ struct running_config config = {};
+	uint64_t value;
+
+	if (root_read_u64(o->roots.proc, &value, "sys/kernel/sched_schedstats") == 0)
+		return value ? NULL : "kernel.sched_schedstats=0";
+	if (roots_is_live(&o->roots)) /* a kernel that has it has the switch */
+		return "CONFIG_SCHEDSTATS off";
+	if (running_config_read(&config, o->roots.proc, NULL) < 0)
+		err_clear();
+	switch (running_config_get(&config, "CONFIG_SCHEDSTATS")) {
+	case OPTION_OFF:
+		return "CONFIG_SCHEDSTATS off";
+	case OPTION_ON:
+		return "kernel.sched_schedstats=0";
+	default:
+		return "kernel.sched_schedstats=0 or CONFIG_SCHEDSTATS off";
+	}
+}
+
+static const char *absent_key_reason(const struct reasons *r, const struct metric *m)
+{
+	if (m->gates & GATE_SCHED_CLASS_EXT)
+		return "CONFIG_SCHED_CLASS_EXT off";
+	if (m->gates & (GATE_SCHEDSTATS | GATE_SCHED_CORE) && r->schedstats_off)
+		return r->schedstats_off;
+	if (m->gates & GATE_SCHED_CORE)
+		return "CONFIG_SCHED_CORE off";
 	if (m->class == CLASS_FAIR_POLICY)
 		return "written for threads of a fair policy only";
 	return "not in this kernel's file, or not a number";
@@ -144,7 +164,20 @@ static const char *procfs_reason(const struct reasons *r, int id)
 	int error = dominant_errno(r->file_errors[file], &failures);
 
 	return error && failures * 2 >= r->missing[id] ? file_reason(file, error) :
-							 absent_key_reason(&metrics[id]);
+							 absent_key_reason(r, &metrics[id]);
+}
+
+static const char *delay_reason(const struct reasons *r, int id)
+{
+	const struct opt_u64 *delayacct = &r->s->taskstats.delayacct;
+
+	if (!delayacct->is_known)
+		return "CONFIG_TASK_DELAY_ACCT off";
+	if (!str_eq(metrics[id].key, "cpu") && !delayacct->value)
+		return "kernel.task_delayacct=0";
+	if (!str_eq(metrics[id].key, "cpu") && r->without_delays * 2 >= r->missing[id])
+		return "started before task_delayacct=1 (or never delayed)";
+	return "not in this kernel's version of struct taskstats";
 }
 
 static const char *taskstats_reason(const struct reasons *r, int id)
@@ -164,13 +197,10 @@ static const char *taskstats_reason(const struct reasons *r, int id)
 					strerror(error);
 	if (!r->s->taskstats.ok)
 		return "CONFIG_TASKSTATS off";
-	if (m->index == TASKSTATS_HIWATER && !t->xacct_active)
-		return "CONFIG_TASK_XACCT off";
-	if (m->index != TASKSTATS_HIWATER && !t->cpu_delay_active)
-		return "CONFIG_TASK_DELAY_ACCT off";
-	if (m->index != TASKSTATS_HIWATER && !t->delay_block_active && !str_eq(m->key, "cpu"))
-		return "kernel.task_delayacct=0";
-	return "not in this kernel's version of struct taskstats";
+	if (m->index == TASKSTATS_HIWATER)
+		return t->xacct_active ? "the process exited, and its memory is gone" :
+					 "CONFIG_TASK_XACCT off";
+	return delay_reason(r, id);
 }
 
 static const char *jemalloc_reason(const struct reasons *r)
@@ -179,6 +209,8 @@ static const char *jemalloc_reason(const struct reasons *r)
 		return "not asked for: --no-probe";
 	if (!r->s->probe.is_known)
 		return "no ptrace for a recorded tree";
+	if (r->s->probe.not_inspected)
+		return "processes of others could not be inspected: needs root or CAP_SYS_PTRACE";
 	return r->jemalloc_tag ? r->jemalloc_tag : "not probed";
 }
 
@@ -219,7 +251,7 @@ static void judge_parse(struct snapshot *s, const struct reasons *r)
 
 void capture_find_reasons(struct snapshot *s, const struct capture_opts *o)
 {
-	struct reasons r = { .s = s, .o = o };
+	struct reasons r = { .s = s, .o = o, .schedstats_off = schedstats_off(o) };
 
 	count_threads(&r);
 	for (int id = 0; id < METRIC_COUNT; id++)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "ctprof/family.h"
 
 const char *const doctor_state_names[DOCTOR_STATES] = {
 	[DOCTOR_OK] = "ok",
@@ -309,30 +310,33 @@ static void judge_core_sched(const struct doctor_facts *f, struct doctor_finding
 }
 
 static const struct {
-	const char *name;
+	const char *name; /* NULL = that of the family */
+	enum family_id family;
 	void (*judge)(const struct doctor_facts *f, struct doctor_finding *d);
-} families[DOCTOR_FAMILIES] = {
-	{ "processes", judge_processes },
-	{ "schedstat", judge_schedstat },
-	{ "sched", judge_sched },
-	{ "io", judge_io },
-	{ "taskstats", judge_taskstats },
-	{ "delays", judge_delays },
-	{ "memory peaks", judge_peaks },
-	{ "jemalloc", judge_jemalloc },
-	{ "smaps_rollup", judge_smaps },
-	{ "pressure", judge_pressure },
-	{ "cgroup", judge_cgroup },
-	{ "sched_ext", judge_sched_ext },
-	{ "core scheduling", judge_core_sched },
+} judges[DOCTOR_FAMILIES] = {
+	{ "processes", 0, judge_processes },
+	{ NULL, FAMILY_SCHEDSTAT, judge_schedstat },
+	{ NULL, FAMILY_SCHED, judge_sched },
+	{ NULL, FAMILY_IO, judge_io },
+	{ "taskstats", 0, judge_taskstats },
+	{ NULL, FAMILY_DELAYS, judge_delays },
+	{ NULL, FAMILY_MEMORY_PEAKS, judge_peaks },
+	{ NULL, FAMILY_JEMALLOC, judge_jemalloc },
+	{ NULL, FAMILY_SMAPS, judge_smaps },
+	{ "pressure", 0, judge_pressure },
+	{ "cgroup", 0, judge_cgroup },
+	{ "sched_ext", 0, judge_sched_ext },
+	{ "core scheduling", 0, judge_core_sched },
 };
 
 int doctor_judge(const struct doctor_facts *f, struct doctor_finding out[static DOCTOR_FAMILIES])
 {
 	for (size_t i = 0; i < DOCTOR_FAMILIES; i++)
-		out[i] = (struct doctor_finding){ .family = families[i].name };
+		out[i] = (struct doctor_finding){
+			.family = judges[i].name ? judges[i].name : families[judges[i].family].name
+		};
 	for (size_t i = 0; i < DOCTOR_FAMILIES; i++) {
-		families[i].judge(f, &out[i]);
+		judges[i].judge(f, &out[i]);
 		if (str_check(&out[i].why) < 0 || str_check(&out[i].fix) < 0)
 			return -ENOMEM;
 	}

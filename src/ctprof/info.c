@@ -6,99 +6,42 @@
 #include "base/err.h"
 #include "base/util.h"
 
-/* Only processes have memory maps, so smaps_rollup is counted apart. */
-static const struct {
-	const char *name;
-	enum metric_id metric;
-} families[INFO_FAMILIES - 1] = {
-	{ "stat", M_minflt },
-	{ "status", M_voluntary_csw },
-	{ "affinity", M_cpu_affinity },
-	{ "schedstat", M_run_time_ns },
-	{ "sched", M_nr_migrations },
-	{ "sched statistics", M_nr_wakeups },
-	{ "io", M_rchar },
-	{ "run-queue delay", M_cpu_delay_count },
-	{ "other delays", M_blkio_delay_count },
-	{ "memory peaks", M_hiwater_rss_bytes },
-};
-
-/* The options without which a kernel cannot have the metric, as a question. */
-static void add_gates(struct str *out, const struct metric *m)
+static void cover(struct info_family *f, const struct snapshot *s, enum family_id id)
 {
-	_str_ struct str tags = {};
-	const char *gap = "";
-
-	metric_add_tags(m, &tags);
-	out->failed |= tags.failed;
-	for (char *rest = tags.s, *tag; rest && (tag = strsep(&rest, " "));) {
-		if (strspn(tag, "[_ABCDEFGHIJKLMNOPQRSTUVWXYZ]") != strlen(tag))
-			continue; /* a scheduling class, no option */
-		str_addf(out, "%sCONFIG_%.*s", gap, (int)strlen(tag) - 2, tag + 1);
-		gap = ", ";
-	}
-	if (*gap)
-		str_addc(out, '?');
-}
-
-static void count_thread(struct snapshot_info *info, const struct thread_record *t)
-{
-	struct info_family *smaps = &info->families[INFO_FAMILIES - 1];
-	bool is_process = t->tid == t->tgid;
-
-	for (size_t i = 0; i < ARRAY_SIZE(families); i++)
-		info->families[i].measured += thread_has(t, families[i].metric);
-	info->processes += is_process;
-	info->kernel_threads += t->is_kernel_thread;
-	smaps->total += is_process && !t->is_kernel_thread;
-	smaps->measured += t->smaps_kib.count != 0;
-}
-
-/* What the capture recorded, or the options that are the usual reason. */
-static void find_reason(struct info_family *f, const struct snapshot *s, enum metric_id metric)
-{
-	if (f->measured == f->total)
-		return;
-	if (s->unread[metric].reason)
-		str_add(&f->reason, s->unread[metric].reason);
-	else if (f->measured == 0)
-		add_gates(&f->reason, &metrics[metric]);
-}
-
-static void find_smaps_reason(struct info_family *f, const struct snapshot *s)
-{
-	if (f->measured < f->total && s->parse.by_file[FILE_SMAPS_ROLLUP])
-		str_addf(&f->reason, "%llu could not be read",
-			 (unsigned long long)s->parse.by_file[FILE_SMAPS_ROLLUP]);
+	f->coverage = family_coverage(s, id);
+	f->is_expected = family_is_expected(s, id, &f->coverage);
+	family_add_reason(&f->reason, s, id, &f->coverage);
 }
 
 int snapshot_info_read(struct snapshot_info *info, const struct snapshot *s)
 {
-	struct info_family *smaps = &info->families[INFO_FAMILIES - 1];
+	bool is_failed = false;
 
 	*info = (struct snapshot_info){};
-	smaps->name = "smaps_rollup";
-	for (size_t i = 0; i < s->thread_count; i++)
-		count_thread(info, &s->threads[i]);
-	for (size_t i = 0; i < ARRAY_SIZE(families); i++) {
-		info->families[i].name = families[i].name;
-		info->families[i].total = s->thread_count;
-		find_reason(&info->families[i], s, families[i].metric);
+	for (size_t i = 0; i < s->thread_count; i++) {
+		info->processes += s->threads[i].tid == s->threads[i].tgid;
+		info->kernel_threads += s->threads[i].is_kernel_thread;
 	}
-	find_smaps_reason(smaps, s);
-	for (size_t i = 0; i < INFO_FAMILIES; i++)
-		if (info->families[i].reason.failed) {
-			snapshot_info_finish(info);
-			return err_set(ENOMEM, "out of memory");
-		}
-	return 0;
+	for (enum family_id id = 0; id < FAMILIES; id++) {
+		cover(&info->families[id], s, id);
+		is_failed |= info->families[id].reason.failed;
+	}
+	if (!is_failed)
+		return 0;
+	snapshot_info_finish(info);
+	return err_set(ENOMEM, "out of memory");
 }
 
 void snapshot_info_finish(struct snapshot_info *info)
 {
-	for (size_t i = 0; i < INFO_FAMILIES; i++)
+	for (size_t i = 0; i < FAMILIES; i++)
 		str_finish(&info->families[i].reason);
 	*info = (struct snapshot_info){};
+}
+
+const char *snapshot_unrecorded(const struct snapshot *s)
+{
+	return s->schema_version.is_known ? NULL : "not recorded by this older format";
 }
 
 /* Without rights the files of nearly all processes are closed, not of a few. */
@@ -144,6 +87,8 @@ void snapshot_diagnose_taskstats(const struct snapshot *s, struct str *out)
 {
 	const struct taskstats_summary *t = &s->taskstats;
 
+	if (!t->is_known && snapshot_unrecorded(s))
+		return;
 	if (!t->is_known)
 		str_add(out, "taskstats was not asked: by --no-taskstats, or on a recorded tree");
 	else if (t->eperm)
@@ -155,21 +100,33 @@ void snapshot_diagnose_taskstats(const struct snapshot *s, struct str *out)
 	else if (t->ok == 0)
 		str_add(out, "netlink did not answer: the kernel is most likely built without "
 			     "CONFIG_TASKSTATS");
+	else if (!has_delays(s) && t->delayacct.is_known && t->delayacct.value)
+		str_add(out, "delays other than those of the run queue are not counted: these "
+			     "threads started before kernel.task_delayacct=1; start the workload "
+			     "again, and capture again");
 	else if (!has_delays(s))
-		str_add(out, "every delay but those of the run queue is zero: sudo sysctl -w "
-			     "kernel.task_delayacct=1, or boot with delayacct, and capture again");
+		str_add(out, "delays other than those of the run queue are not counted: sudo "
+			     "sysctl -w kernel.task_delayacct=1, or boot with delayacct; then "
+			     "start the workload again, and capture again");
 }
 
 void snapshot_diagnose_probe(const struct snapshot *s, struct str *out)
 {
 	const struct probe_summary *p = &s->probe;
 
+	if (!p->is_known && snapshot_unrecorded(s))
+		return;
 	if (!p->is_known)
 		str_add(out, "jemalloc was not probed: by --no-probe, or on a recorded tree");
 	else if (p->privilege_dominant)
 		str_add(out, "ptrace was refused: run capture as root, or sudo setcap "
 			     "cap_sys_ptrace+eip $(which ktstr), or set "
 			     "kernel.yama.ptrace_scope=0");
+	else if (p->not_inspected)
+		str_addf(out,
+			 "%llu processes could not be inspected, so whether they use jemalloc is "
+			 "not known: needs root or CAP_SYS_PTRACE",
+			 (unsigned long long)p->not_inspected);
 	else if (p->jemalloc_detected == 0)
 		str_add(out, "no process with jemalloc was found; other allocators have no "
 			     "per-thread counters");

@@ -6,20 +6,17 @@
 #define KTSTR_CTPROF_INFO_H
 
 #include "base/str.h"
-#include "ctprof/snapshot.h"
+#include "ctprof/family.h"
 
-#define INFO_FAMILIES 11
-
-/* A data family is read from one place; one of its metrics stands for all. */
 struct info_family {
-	const char *name;
-	uint64_t measured, total; /* threads; of smaps_rollup processes */
-	struct str reason;	  /* why not all were; empty where it is not known */
+	bool is_expected; /* else its absence is worth no word */
+	struct coverage coverage;
+	struct str reason; /* why not all were; empty where it is not known */
 };
 
 struct snapshot_info {
 	uint64_t processes, kernel_threads;
-	struct info_family families[INFO_FAMILIES];
+	struct info_family families[FAMILIES];
 };
 
 /* -ENOMEM with a message. */
@@ -27,6 +24,9 @@ int snapshot_info_read(struct snapshot_info *info, const struct snapshot *s);
 void snapshot_info_finish(struct snapshot_info *info);
 
 #define _snapshot_info_ _cleanup_(snapshot_info_finish)
+
+/* What to say of something that files of the older tool have no place for; else NULL. */
+const char *snapshot_unrecorded(const struct snapshot *s);
 
 /* Appends what the tally means and what to do about it; nothing where all is well. */
 void snapshot_diagnose_parse(const struct snapshot *s, struct str *out);

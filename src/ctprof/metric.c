@@ -89,3 +89,19 @@ void metric_add_tags(const struct metric *m, struct str *out)
 		if (m->gates & gate_tags[i].gate)
 			add_tag(out, &any, gate_tags[i].tag);
 }
+
+void metric_ask_options(const struct metric *m, struct str *out)
+{
+	const char *gap = "";
+
+	for (size_t i = 0; i < ARRAY_SIZE(gate_tags); i++) {
+		if (!(m->gates & gate_tags[i].gate))
+			continue;
+		/* the tag without its brackets */
+		str_addf(out, "%sCONFIG_%.*s", gap, (int)strlen(gate_tags[i].tag) - 2,
+			 gate_tags[i].tag + 1);
+		gap = ", ";
+	}
+	if (*gap)
+		str_addc(out, '?');
+}

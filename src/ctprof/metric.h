@@ -110,6 +110,9 @@ int metric_find(const char *name);
 struct str;
 void metric_add_tags(const struct metric *m, struct str *out);
 
+/* Appends the options without which the kernel cannot have it, as "CONFIG_A, CONFIG_B?". */
+void metric_ask_options(const struct metric *m, struct str *out);
+
 /* Names of tags with their meaning, for metric-list; ends with a NULL name. */
 struct metric_tag {
 	const char *name; /* "[cfs-only]" */

@@ -18,6 +18,7 @@
 #include "base/util.h"
 #include "base/vec.h"
 #include "ctprof/jemalloc.h"
+#include "ctprof/jemalloc_tags.h"
 
 /* A process: consecutive records of the snapshot. */
 struct process {
@@ -106,8 +107,8 @@ static void resolve_in_parallel(struct probing *p, unsigned int worker_count)
 /* A tag that says something went wrong, rather than that there is nothing to read. */
 static bool is_failure(const char *tag)
 {
-	static const char *const harmless[] = { "jemalloc-not-found", "readlink-failure",
-						kernel_thread_tag, self_tag, dead_tag };
+	static const char *const harmless[] = { TAG_NOT_FOUND, TAG_READLINK, kernel_thread_tag,
+						self_tag, dead_tag };
 
 	for (size_t i = 0; i < ARRAY_SIZE(harmless); i++)
 		if (str_eq(tag, harmless[i]))
@@ -176,6 +177,8 @@ static int read_processes(struct probing *p)
 
 		if (!process->tag)
 			p->s->probe.jemalloc_detected++;
+		else if (str_eq(process->tag, TAG_READLINK))
+			p->s->probe.not_inspected++;
 		else if (is_failure(process->tag))
 			rc = count_failure(p, process->tag);
 		if (rc == 0)

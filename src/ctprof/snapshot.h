@@ -138,12 +138,14 @@ struct taskstats_summary {
 	bool is_known;
 	uint64_t ok, eperm, esrch, other;
 	struct opt_u64 struct_version;
+	struct opt_u64 delayacct; /* kernel.task_delayacct: 0 = run-queue delays only */
 };
 
 struct probe_summary {
 	bool is_known;
 	uint64_t tgids_walked, jemalloc_detected, probed_ok, failed;
-	const char *dominant; /* failure tag, or NULL */
+	uint64_t not_inspected; /* processes whose executable we may not look at */
+	const char *dominant;	/* failure tag, or NULL */
 	bool privilege_dominant;
 	struct opt_u64 stopped_ns, longest_stop_ns; /* ptrace stops of targets */
 };
@@ -174,6 +176,7 @@ struct snapshot {
 	struct probe_summary probe;
 	struct metric_unread unread[METRIC_COUNT];
 	unsigned int worker_count; /* threads that read it and may write it; 0 = one */
+	bool is_zero_filled;	   /* absent values are zeroes in the file that it came from */
 	uint64_t out_of_range;	   /* numbers that did not fit and became absent on load */
 };
 
@@ -181,7 +184,10 @@ void snapshot_finish(struct snapshot *s);
 
 #define _snapshot_ _cleanup_(snapshot_finish)
 
-/* The JSON document, compact. zero_fill writes 0 where a number is absent. */
+/*
+ * The JSON document, compact. zero_fill writes 0 where a number is absent, and
+ * beside it which ones were: loading gives back what was measured.
+ */
 struct str;
 int snapshot_to_json(const struct snapshot *s, bool zero_fill, struct str *out);
 

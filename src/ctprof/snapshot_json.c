@@ -85,6 +85,26 @@ static void put_cgroup_memory(struct json *j, const struct cgroup_record *c, boo
 	json_object_end(j);
 }
 
+/* Counters that are 0 here only because they are absent. */
+static void put_zero_filled(struct json *j, const struct cgroup_record *c)
+{
+	const struct {
+		const char *name;
+		const struct opt_u64 *value;
+	} counters[] = {
+		{ "usage_usec", &c->usage_usec },
+		{ "nr_throttled", &c->nr_throttled },
+		{ "throttled_usec", &c->throttled_usec },
+		{ "memory_current", &c->memory_current },
+	};
+
+	json_put_array(j, "zero_filled");
+	for (size_t i = 0; i < ARRAY_SIZE(counters); i++)
+		if (!counters[i].value->is_known)
+			json_string(j, counters[i].name);
+	json_array_end(j);
+}
+
 static void put_cgroups(struct json *j, const struct snapshot *s, bool zero_fill)
 {
 	json_put_object(j, "cgroup_stats");
@@ -99,6 +119,8 @@ static void put_cgroups(struct json *j, const struct snapshot *s, bool zero_fill
 		put_opt(j, "max", &c->pids_max);
 		json_object_end(j);
 		put_psi(j, &c->psi);
+		if (zero_fill)
+			put_zero_filled(j, c);
 		json_object_end(j);
 	}
 	json_object_end(j);
@@ -115,6 +137,7 @@ static void put_probe_summary(struct json *j, const struct probe_summary *p)
 	json_put_u64(j, "jemalloc_detected", p->jemalloc_detected);
 	json_put_u64(j, "probed_ok", p->probed_ok);
 	json_put_u64(j, "failed", p->failed);
+	json_put_u64(j, "not_inspected", p->not_inspected);
 	json_put_string(j, "dominant_failure", p->dominant);
 	json_put_bool(j, "privilege_dominant", p->privilege_dominant);
 	put_opt(j, "stopped_ns", &p->stopped_ns);
@@ -153,6 +176,7 @@ static void put_taskstats_summary(struct json *j, const struct taskstats_summary
 	json_put_u64(j, "esrch_count", t->esrch);
 	json_put_u64(j, "other_err_count", t->other);
 	put_opt(j, "struct_version", &t->struct_version);
+	put_opt(j, "task_delayacct", &t->delayacct);
 	json_object_end(j);
 }
 
@@ -228,6 +252,8 @@ void snapshot_json_tail(const struct snapshot *s, bool zero_fill, struct str *ou
 		json_put_null(&j, "psi");
 	put_sched_ext(&j, s);
 	put_unread(&j, s);
+	if (zero_fill)
+		json_put_bool(&j, "zero_filled", true);
 	json_object_end(&j);
 }
 

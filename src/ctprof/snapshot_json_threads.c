@@ -285,6 +285,28 @@ static void add_metrics(struct emitter *e, const struct thread_record *t)
 	e->out->len = (size_t)(p - e->out->s);
 }
 
+static void add_zero(struct emitter *e, bool *is_first, const char *name)
+{
+	str_addf(e->out, "%s\"%s\"", *is_first ? ",\"zero_filled\":[" : ",", name);
+	*is_first = false;
+}
+
+/* The names of what is 0 here only because it is absent; left out when nothing is. */
+static void add_zero_filled(struct emitter *e, const struct thread_record *t)
+{
+	bool is_first = true;
+
+	if (!e->zero_fill)
+		return;
+	if (!t->start_ticks.is_known)
+		add_zero(e, &is_first, "start_time_clock_ticks");
+	for (int id = 0; id < METRIC_COUNT; id++)
+		if (id != M_thread_count && !thread_has(t, (enum metric_id)id))
+			add_zero(e, &is_first, metrics[id].name);
+	if (!is_first)
+		str_addc(e->out, ']');
+}
+
 void snapshot_json_threads(const struct snapshot *s, size_t first, size_t end, bool zero_fill,
 			   struct str *out)
 {
@@ -300,6 +322,7 @@ void snapshot_json_threads(const struct snapshot *s, size_t first, size_t end, b
 		add_metrics(&e, t);
 		add_smaps(&e, t);
 		add_unread(&e, t);
+		add_zero_filled(&e, t);
 		str_addc(out, '}');
 	}
 	if (e.cpus_json.failed)

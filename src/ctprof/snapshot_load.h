@@ -70,6 +70,9 @@ bool load_string(struct loader *l, struct json_value *v);
 /* Whether the next value is an object, which is then entered; null is none. */
 bool load_enter(struct loader *l);
 
+/* The same for an array; its items come from json_read_item(). */
+bool load_enter_array(struct loader *l);
+
 /* The members of an entered object; those that are in no table are passed over. */
 void load_members(struct loader *l, const struct load_field *fields, void *base);
 

@@ -148,6 +148,16 @@ bool load_enter(struct loader *l)
 	return kind == JSON_OBJECT;
 }
 
+bool load_enter_array(struct loader *l)
+{
+	struct json_value v;
+	enum json_kind kind = json_read_value(&l->r, &v);
+
+	if (kind != JSON_ARRAY && kind != JSON_NULL)
+		load_wrong_type(l, kind, "an array");
+	return kind == JSON_ARRAY;
+}
+
 struct named_list load_list(struct loader *l)
 {
 	struct named_list list = {};

@@ -102,11 +102,39 @@ static const struct load_field cgroup_pids_fields[] = {
 	{},
 };
 
+/* Counters that stand for nothing; they are named after the counters themselves. */
+static void read_zero_filled(struct loader *l, const struct load_field *f, void *base)
+{
+	struct cgroup_record *c = base;
+	const struct {
+		const char *name;
+		struct opt_u64 *value;
+	} counters[] = {
+		{ "usage_usec", &c->usage_usec },
+		{ "nr_throttled", &c->nr_throttled },
+		{ "throttled_usec", &c->throttled_usec },
+		{ "memory_current", &c->memory_current },
+	};
+	struct json_value name;
+
+	(void)f;
+	if (!load_enter_array(l))
+		return;
+	while (json_read_item(&l->r)) {
+		if (!load_string(l, &name))
+			continue;
+		for (size_t i = 0; i < ARRAY_SIZE(counters); i++)
+			if (str_eq(name.s, counters[i].name))
+				*counters[i].value = (struct opt_u64){};
+	}
+}
+
 static const struct load_field cgroup_fields[] = {
 	{ "cpu", load_object, 0, cgroup_cpu_fields },
 	{ "memory", load_object, 0, cgroup_memory_fields },
 	{ "pids", load_object, 0, cgroup_pids_fields },
 	{ "psi", load_object, CGROUP(psi), psi_fields },
+	{ "zero_filled", read_zero_filled, 0, NULL },
 	/* Flat, as host-state files have them. */
 	{ "cpu_usage_usec", load_opt, CGROUP(usage_usec), NULL },
 	{ "nr_throttled", load_opt, CGROUP(nr_throttled), NULL },
@@ -236,6 +264,7 @@ static const struct load_field taskstats_fields[] = {
 	{ "esrch_count", load_u64, TASKSTATS(esrch), NULL },
 	{ "other_err_count", load_u64, TASKSTATS(other), NULL },
 	{ "struct_version", load_opt, TASKSTATS(struct_version), NULL },
+	{ "task_delayacct", load_opt, TASKSTATS(delayacct), NULL },
 	{},
 };
 
@@ -244,6 +273,7 @@ static const struct load_field probe_fields[] = {
 	{ "jemalloc_detected", load_u64, PROBE(jemalloc_detected), NULL },
 	{ "probed_ok", load_u64, PROBE(probed_ok), NULL },
 	{ "failed", load_u64, PROBE(failed), NULL },
+	{ "not_inspected", load_u64, PROBE(not_inspected), NULL },
 	{ "dominant_failure", load_pooled, PROBE(dominant), NULL },
 	{ "privilege_dominant", load_bool, PROBE(privilege_dominant), NULL },
 	{ "stopped_ns", load_opt, PROBE(stopped_ns), NULL },
@@ -347,6 +377,7 @@ static const struct load_field snapshot_fields[] = {
 	{ "psi", read_psi, 0, psi_fields },
 	{ "sched_ext", read_sched_ext, 0, sched_ext_fields },
 	{ "unread", read_unread, 0, NULL },
+	{ "zero_filled", load_bool, SNAPSHOT(is_zero_filled), NULL },
 	{},
 };
 

@@ -21,7 +21,8 @@ enum key_kind {
 	KEY_SMAPS,
 	KEY_FLAG, /* index: enum family_flag */
 	KEY_KERNEL_THREAD,
-	KEY_SLEEP_SUM, /* of host-state files: sleep with blocked time in it */
+	KEY_ZERO_FILLED, /* names of what is 0 only because it is absent */
+	KEY_SLEEP_SUM,	 /* of host-state files: sleep with blocked time in it */
 };
 
 enum text_field { TEXT_PCOMM, TEXT_COMM, TEXT_CGROUP, TEXT_FIELDS };
@@ -64,6 +65,7 @@ static const struct thread_key keys[] = {
 	KEY("xacct_active", KEY_FLAG, FLAG_XACCT),
 	KEY("jemalloc_measured", KEY_FLAG, FLAG_JEMALLOC),
 	KEY("is_kernel_thread", KEY_KERNEL_THREAD, 0),
+	KEY("zero_filled", KEY_ZERO_FILLED, 0),
 	KEY("sleep_sum", KEY_SLEEP_SUM, 0),
 };
 
@@ -330,7 +332,26 @@ static void read_name(struct loader *l, struct thread_record *t, size_t key)
 struct thread_notes {
 	int flags[FAMILY_FLAGS]; /* -1 = not said */
 	struct opt_u64 sleep_sum;
+	uint64_t zero_filled[MEASURED_WORDS];
+	bool is_start_zero_filled;
 };
+
+static void read_zero_filled(struct loader *l, struct thread_notes *notes)
+{
+	struct json_value name;
+
+	if (!load_enter_array(l))
+		return;
+	while (json_read_item(&l->r)) {
+		uint8_t key = load_string(l, &name) ? find_key(l->thread, &name) : NO_KEY;
+
+		if (key == NO_KEY)
+			continue;
+		if (keys[key].kind == KEY_METRIC)
+			notes->zero_filled[keys[key].index / 64] |= 1ULL << (keys[key].index % 64);
+		notes->is_start_zero_filled |= keys[key].kind == KEY_START;
+	}
+}
 
 static void read_member(struct loader *l, struct thread_record *t, struct thread_notes *notes,
 			size_t key)
@@ -363,6 +384,9 @@ static void read_member(struct loader *l, struct thread_record *t, struct thread
 		break;
 	case KEY_KERNEL_THREAD:
 		t->is_kernel_thread = read_bool(l) == 1;
+		break;
+	case KEY_ZERO_FILLED:
+		read_zero_filled(l, notes);
 		break;
 	case KEY_SLEEP_SUM:
 		notes->sleep_sum.is_known = load_unsigned(l, UINT64_MAX, &notes->sleep_sum.value);
@@ -412,11 +436,20 @@ static void apply_flags(const struct loader *l, struct thread_record *t,
 		*flags[i] = notes->flags[i] < 0 ? has_family(l, t, i) : notes->flags[i];
 }
 
+static void drop_zero_filled(struct thread_record *t, const struct thread_notes *notes)
+{
+	for (size_t w = 0; w < MEASURED_WORDS; w++)
+		t->measured[w] &= ~notes->zero_filled[w];
+	if (notes->is_start_zero_filled)
+		t->start_ticks = (struct opt_u64){};
+}
+
 static void finish_thread(const struct loader *l, struct thread_record *t,
 			  const struct thread_notes *notes)
 {
 	uint64_t blocked = t->values[M_block_sum].u;
 
+	drop_zero_filled(t, notes);
 	if (!t->pcomm)
 		t->pcomm = "";
 	if (!t->comm)
@@ -485,16 +518,10 @@ static void read_items(struct loader *l)
 
 void load_threads(struct loader *l, const struct load_field *f, void *base)
 {
-	struct json_value v;
-	enum json_kind kind = json_read_value(&l->r, &v);
-
 	(void)f;
 	(void)base;
-	if (kind != JSON_ARRAY) {
-		if (kind != JSON_NULL)
-			load_wrong_type(l, kind, "an array");
+	if (!load_enter_array(l))
 		return;
-	}
 	if (!l->thread)
 		l->thread = thread_loader_new();
 	if (!l->thread) {

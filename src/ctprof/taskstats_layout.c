@@ -229,6 +229,38 @@ bool taskstats_field(const void *payload, size_t len, enum metric_id id, uint64_
 	return false;
 }
 
+static void forget(struct thread_record *t, enum gate gate)
+{
+	for (size_t i = 0; i < place_count; i++)
+		if (places[i].gate == gate)
+			thread_clear_measured(t, places[i].id);
+}
+
+static bool is_all_zero(const struct thread_record *t, enum gate gate)
+{
+	for (size_t i = 0; i < place_count; i++)
+		if (places[i].gate == gate && thread_has(t, places[i].id) &&
+		    t->values[places[i].id].u)
+			return false;
+	return true;
+}
+
+/*
+ * The kernel writes zeroes where it has counted nothing: for the delays of a
+ * thread that is older than the toggle, and for the memory of a process that
+ * exited. No delay at all looks like the former, and is rare: whoever was
+ * forked has copied a page. Kernel threads have no memory, so theirs is zero.
+ */
+static void forget_uncounted(struct thread_record *t)
+{
+	if (is_all_zero(t, NEEDS_DELAY_BLOCK)) {
+		forget(t, NEEDS_DELAY_BLOCK);
+		t->delay_block_active = false;
+	}
+	if (!t->is_kernel_thread && is_all_zero(t, NEEDS_XACCT))
+		forget(t, NEEDS_XACCT);
+}
+
 void taskstats_fill(const void *payload, size_t len, const struct taskstats_gates *gates,
 		    struct thread_record *t)
 {
@@ -247,6 +279,7 @@ void taskstats_fill(const void *payload, size_t len, const struct taskstats_gate
 			thread_set_measured(t, p->id);
 	}
 	t->taskstats_measured = true;
+	forget_uncounted(t);
 }
 
 /* The two attributes inside of the one that holds a thread's answer. */

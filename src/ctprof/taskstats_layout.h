@@ -41,7 +41,11 @@ struct taskstats_gates {
 	bool xacct;	  /* CONFIG_TASK_XACCT is built in */
 };
 
-/* Sets the metrics that the payload holds and the gates let through, and the thread's flags. */
+/*
+ * Sets the metrics that the payload holds and the gates let through, except for
+ * what the kernel has not counted for this thread: then delay_block_active is
+ * cleared. Whether it is a kernel thread must be known.
+ */
 void taskstats_fill(const void *payload, size_t len, const struct taskstats_gates *gates,
 		    struct thread_record *t);
 

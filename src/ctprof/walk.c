@@ -254,6 +254,8 @@ int walk_read_threads(struct snapshot *s, const struct capture_opts *opts,
 		return err_sys(-crew.failure, "read %zu threads", list->count);
 	s->parse.is_known = true;
 	s->taskstats.is_known = gates != NULL;
+	if (gates)
+		s->taskstats.delayacct = (struct opt_u64){ gates->cpu_delay, gates->delay_block };
 	for (unsigned int i = 0; i < crew.worker_count; i++)
 		take_tallies(s, &crew.workers[i]);
 	take_records(s, &crew);

@@ -178,6 +178,37 @@ static void gates_keep_out_what_the_kernel_does_not_count(void **state)
 	assert_false(thread_has(&t, M_hiwater_rss_bytes));
 }
 
+static void what_was_never_counted_is_absent(void **state)
+{
+	const struct version *v = &versions[ARRAY_SIZE(versions) - 1];
+	unsigned char payload[1024] = {};
+	struct thread_record t = { .delay_block_active = true },
+			     kernel = { .is_kernel_thread = true };
+	uint16_t number = (uint16_t)v->number;
+	uint64_t one = 1;
+
+	(void)state;
+	memcpy(payload, &number, sizeof(number));
+	taskstats_fill(payload, v->size, &all_open, &t);
+	assert_true(t.taskstats_measured);
+	assert_false(t.delay_block_active);
+	assert_true(thread_has(&t, M_cpu_delay_count));
+	assert_false(thread_has(&t, M_blkio_delay_count));
+	assert_false(thread_has(&t, M_irq_delay_min_ns));
+	assert_false(thread_has(&t, M_hiwater_rss_bytes));
+	assert_false(thread_has(&t, M_hiwater_vm_bytes));
+	taskstats_fill(payload, v->size, &all_open, &kernel);
+	assert_true(thread_has(&kernel, M_hiwater_rss_bytes));
+	assert_false(thread_has(&kernel, M_wpcopy_delay_count));
+
+	t = (struct thread_record){ .delay_block_active = true };
+	memcpy(payload + 400, &one, sizeof(one)); /* wpcopy_count */
+	taskstats_fill(payload, v->size, &all_open, &t);
+	assert_true(t.delay_block_active);
+	assert_true(thread_has(&t, M_blkio_delay_count));
+	assert_int_equal(t.values[M_blkio_delay_count].u, 0);
+}
+
 /* A netlink message, written by hand: 16 bytes of header, 4 of generic netlink, attributes. */
 struct message {
 	_Alignas(8) unsigned char bytes[2048];
@@ -311,6 +342,7 @@ int main(void)
 		cmocka_unit_test(every_field_of_every_version),
 		cmocka_unit_test(a_payload_cut_anywhere_has_only_what_is_whole),
 		cmocka_unit_test(gates_keep_out_what_the_kernel_does_not_count),
+		cmocka_unit_test(what_was_never_counted_is_absent),
 		cmocka_unit_test(a_reply_carries_thread_and_payload),
 		cmocka_unit_test(an_error_is_passed_on),
 		cmocka_unit_test(a_message_cut_anywhere_is_refused),

@@ -1,0 +1,104 @@
+/* What --strict refuses: on this host what doctor would not call ok, else a poor tally. */
+#include <errno.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "base/util.h"
+#include "ctprof/capture.h"
+#include "ctprof/doctor.h"
+#include "ctprof/family.h"
+
+static int refuse(size_t count, const struct str *families_and_why)
+{
+	if (count == 0)
+		return 0;
+	return err_set(ENODATA, "--strict: %zu data %s degraded or missing: %s", count,
+		       count == 1 ? "family is" : "families are", str_get(families_and_why));
+}
+
+/* Families that were left out on purpose may be missing. */
+static bool is_left_out(const struct capture_opts *o, const char *family)
+{
+	const struct {
+		const char *family;
+		bool is_left_out;
+	} options[] = {
+		{ "taskstats", o->no_taskstats },
+		{ families[FAMILY_DELAYS].name, o->no_taskstats },
+		{ families[FAMILY_MEMORY_PEAKS].name, o->no_taskstats },
+		{ families[FAMILY_JEMALLOC].name, o->no_probe },
+		{ families[FAMILY_SMAPS].name, o->no_smaps },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		if (str_eq(options[i].family, family))
+			return options[i].is_left_out;
+	return false;
+}
+
+static int refuse_findings(const struct capture_opts *o, const struct doctor_finding *findings)
+{
+	_str_ struct str text = {};
+	size_t count = 0;
+
+	for (size_t i = 0; i < DOCTOR_FAMILIES; i++) {
+		const struct doctor_finding *d = &findings[i];
+
+		if (d->state == DOCTOR_OK || is_left_out(o, d->family))
+			continue;
+		str_addf(&text, "%s%s: %s", count++ ? "; " : "", d->family, str_get(&d->why));
+	}
+	return refuse(count, &text);
+}
+
+int capture_refuse_host(const struct capture_opts *o)
+{
+	struct doctor_finding findings[DOCTOR_FAMILIES];
+	struct doctor_facts facts;
+	int rc;
+
+	if (!roots_is_live(&o->roots))
+		return 0;
+	rc = doctor_gather(&facts, &o->roots, "/boot");
+	if (rc < 0)
+		return rc;
+	rc = doctor_judge(&facts, findings);
+	if (rc == 0)
+		rc = refuse_findings(o, findings);
+	doctor_findings_finish(findings);
+	doctor_facts_finish(&facts);
+	return rc;
+}
+
+/* What cannot be had from a recorded tree is not degraded. */
+static bool is_recorded(const struct snapshot *s, enum family_id id)
+{
+	switch (id) {
+	case FAMILY_RUN_QUEUE_DELAY:
+	case FAMILY_DELAYS:
+	case FAMILY_MEMORY_PEAKS:
+	case FAMILY_JEMALLOC:
+		return false;
+	case FAMILY_SMAPS:
+		return s->parse.by_file[FILE_SMAPS_ROLLUP] != 0;
+	default:
+		return true;
+	}
+}
+
+/* A family is degraded when at least half of its threads lack it. */
+int capture_refuse_recorded(const struct snapshot *s)
+{
+	_str_ struct str text = {};
+	size_t count = 0;
+
+	for (enum family_id id = 0; id < FAMILIES; id++) {
+		struct coverage c = family_coverage(s, id);
+
+		if (!is_recorded(s, id) || c.measured == c.total || c.measured * 2 > c.total)
+			continue;
+		str_addf(&text, "%s%s: ", count++ ? "; " : "", families[id].name);
+		family_add_reason(&text, s, id, &c);
+	}
+	return refuse(count, &text);
+}
