@@ -51,6 +51,7 @@ struct sort_key {
 struct threshold {
 	unsigned int measure;
 	double percent;
+	bool was_judged; /* by some comparison so far */
 };
 
 struct glob_list {

@@ -156,6 +156,15 @@ static bool violates(const struct cell *c, const struct threshold *t)
 	return t->percent < 0 ? percent < t->percent : percent > t->percent;
 }
 
+bool report_can_judge(const struct report *r, unsigned int measure)
+{
+	for (size_t i = 0; i < r->groups.count; i++)
+		if (compare_cell(&r->groups.groups[i], measure, r->options, &r->window).delta.kind ==
+		    DELTA_NUMBER)
+			return true;
+	return false;
+}
+
 static void add_violation(struct str *out, const struct group *g, const struct cell *c,
 			  const struct threshold *t)
 {
