@@ -90,21 +90,37 @@ static bool is_absent(const struct fact *f)
 	return f->sides[BASELINE].kind == VALUE_ABSENT && f->sides[CANDIDATE].kind == VALUE_ABSENT;
 }
 
+void fact_add_side(struct str *out, const struct fact *f, enum side side)
+{
+	value_add_text(out, &f->sides[side], f->ladder);
+	if (f->is_partial[side])
+		str_addc(out, '~');
+}
+
+void fact_add_delta(struct str *out, const struct fact *f)
+{
+	struct delta d = fact_delta(f);
+
+	value_add_delta(out, &f->sides[BASELINE], &f->sides[CANDIDATE], &d, f->ladder);
+	if (d.kind == DELTA_NUMBER && (f->is_partial[BASELINE] || f->is_partial[CANDIDATE]))
+		str_addc(out, '~');
+}
+
 void fact_add_text(struct str *out, const struct fact *f, const struct fact_layout *layout,
 		   bool is_show)
 {
 	struct delta d = fact_delta(f);
 
 	if (is_show || is_absent(f) || (layout->is_equal_once && !fact_is_changed(f))) {
-		value_add_text(out, &f->sides[CANDIDATE], f->ladder);
+		fact_add_side(out, f, CANDIDATE);
 		return;
 	}
-	value_add_text(out, &f->sides[BASELINE], f->ladder);
+	fact_add_side(out, f, BASELINE);
 	str_add(out, " → ");
-	value_add_text(out, &f->sides[CANDIDATE], f->ladder);
+	fact_add_side(out, f, CANDIDATE);
 	if (d.kind != DELTA_NUMBER)
 		return;
 	str_add(out, " (");
-	value_add_delta(out, &f->sides[BASELINE], &f->sides[CANDIDATE], &d, f->ladder);
+	fact_add_delta(out, f);
 	str_addc(out, ')');
 }

@@ -15,7 +15,8 @@ struct fact {
 	const char *metric;
 	enum metric_ladder ladder;
 	struct value sides[SIDES];
-	bool has_no_delta; /* the difference would mean nothing */
+	bool is_partial[SIDES]; /* leaves out processes that were not read */
+	bool has_no_delta;	/* the difference would mean nothing */
 };
 
 /* How a section's facts make a table: the leading columns, then facts of one line. */
@@ -75,6 +76,12 @@ void fact_table_drop_empty(struct fact_tables *t);
 
 bool fact_is_changed(const struct fact *f);
 bool fact_is_zero(const struct fact *f); /* zero or absent on both sides */
+
+/* Appends one side, with the mark of those that leave something out. */
+void fact_add_side(struct str *out, const struct fact *f, enum side side);
+
+/* Appends the difference, marked likewise. */
+void fact_add_delta(struct str *out, const struct fact *f);
 
 /* Appends the cell: "a → b (+d)", one side only in show. */
 void fact_add_text(struct str *out, const struct fact *f, const struct fact_layout *layout,

@@ -50,9 +50,15 @@ static struct value known(const struct opt_u64 *v)
 	return v->is_known ? value_unsigned(v->value) : (struct value){};
 }
 
-static struct value limit(const struct opt_u64 *v)
+/*
+ * The file has null for "max" and for a limit that was not read. Where the
+ * controller was read at all, as a value tells that it always has, it is "max".
+ */
+static struct value limit(const struct opt_u64 *v, bool is_controller_read)
 {
-	return v->is_known ? value_unsigned(v->value) : value_text("max");
+	if (v->is_known)
+		return value_unsigned(v->value);
+	return is_controller_read ? value_text("max") : (struct value){};
 }
 
 #define READER(name, expression)                                                     \
@@ -67,17 +73,18 @@ READER(read_nr_throttled, known(&r->nr_throttled))
 READER(read_throttled, known(&r->throttled_usec))
 READER(read_memory_current, known(&r->memory_current))
 READER(read_weight, known(&r->cpu_weight))
-READER(read_memory_max, limit(&r->memory_max))
-READER(read_memory_high, limit(&r->memory_high))
+READER(read_memory_max, limit(&r->memory_max, r->memory_current.is_known))
+READER(read_memory_high, limit(&r->memory_high, r->memory_current.is_known))
 READER(read_pids_current, known(&r->pids_current))
-READER(read_pids_max, limit(&r->pids_max))
+READER(read_pids_max, limit(&r->pids_max, r->pids_current.is_known))
 
 static struct value read_cpu_max(const struct cgroup_record *r, struct arena *arena)
 {
 	_free_ char *text = NULL;
 
+	/* cpu.stat has the use of every cgroup, but throttling only under the controller. */
 	if (!r->cpu_quota_us.is_known)
-		return value_text("max");
+		return limit(&r->cpu_quota_us, r->cpu_weight.is_known || r->nr_throttled.is_known);
 	text = str_fmt("%llu/%llu", (unsigned long long)r->cpu_quota_us.value,
 		       (unsigned long long)(r->cpu_period_us.is_known ? r->cpu_period_us.value :
 									100000));

@@ -219,6 +219,27 @@ static bool has_row(const struct report *r, const struct ranking *rows,
 	return false;
 }
 
+static bool has_partial_fact(const struct report *r)
+{
+	for (size_t i = 0; i < r->facts.count; i++)
+		for (size_t k = 0; k < r->facts.items[i].count; k++) {
+			const struct fact *f = &r->facts.items[i].facts[k];
+
+			if (f->is_partial[BASELINE] || f->is_partial[CANDIDATE])
+				return true;
+		}
+	return false;
+}
+
+static int tell_partial_facts(struct notes *n, const struct report *r)
+{
+	if (!has_partial_fact(r))
+		return 0;
+	return notes_add(n, NOTE_PLAIN,
+			 "~ in smaps_rollup marks sums that leave out processes of the name, whose "
+			 "memory was not read");
+}
+
 static int tell_partial(struct notes *n, const struct report *r)
 {
 	if (!has_row(r, &r->primary, is_partial) && !has_row(r, &r->derived, is_partial))
@@ -260,5 +281,7 @@ int notes_collect(struct notes *n, const struct report *r)
 		rc = tell_star(n, r);
 	if (rc == 0)
 		rc = tell_partial(n, r);
+	if (rc == 0)
+		rc = tell_partial_facts(n, r);
 	return rc < 0 ? rc : notes_add_coverage(n, r);
 }

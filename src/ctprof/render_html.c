@@ -268,16 +268,18 @@ static void add_fact_row(struct str *out, const struct html_column *c, const str
 	_str_ struct str text = {}, metric = {};
 
 	str_addf(&metric, "%s%s%s", f->row ? f->row : "", f->row ? " " : "", f->metric);
-	value_add_delta(&text, &f->sides[BASELINE], &f->sides[CANDIDATE], &d, f->ladder);
+	fact_add_delta(&text, f);
 	out->failed |= text.failed || metric.failed;
 	str_add(out, "<tr>");
 	add_text_cell(out, &c[0], f->subject ? f->subject : "host");
 	add_text_cell(out, &c[1], str_get(&metric));
 	if (is_show) {
-		add_value_cell(out, &c[2], &f->sides[CANDIDATE], f->ladder, false);
+		add_value_cell(out, &c[2], &f->sides[CANDIDATE], f->ladder,
+			       f->is_partial[CANDIDATE]);
 	} else {
-		add_value_cell(out, &c[2], &f->sides[BASELINE], f->ladder, false);
-		add_value_cell(out, &c[3], &f->sides[CANDIDATE], f->ladder, false);
+		add_value_cell(out, &c[2], &f->sides[BASELINE], f->ladder, f->is_partial[BASELINE]);
+		add_value_cell(out, &c[3], &f->sides[CANDIDATE], f->ladder,
+			       f->is_partial[CANDIDATE]);
 		add_change_cells(out, &c[4], f->sides, &d, str_get(&text), d.number);
 	}
 	str_add(out, "</tr>\n");

@@ -14,7 +14,7 @@
  *		"has_lost_threads" } ],	(show: "threads", "measured_threads", "value")
  *	  "born", "died": [ the same as of show ],
  *	  "facts": [ { "section", "resource", "subject", "row", "metric", "unit",
- *		"baseline", "candidate", "delta", "pct" } ],
+ *		"is_partial", "baseline", "candidate", "delta", "pct" } ],
  *	  "fudged": [ ... ], "only_in_baseline", "only_in_candidate": [ groups ],
  *	  "truncated_rows", "notes": [ { "level", "text" } ] }
  */
@@ -165,6 +165,7 @@ static void put_fact(struct json *j, const struct report *r, const struct fact_t
 	json_put_string(j, "row", f->row);
 	json_put_string(j, "metric", f->metric);
 	json_put_string(j, "unit", fact_unit(f));
+	json_put_bool(j, "is_partial", f->is_partial[BASELINE] || f->is_partial[CANDIDATE]);
 	if (r->options->is_show) {
 		put_value(j, "value", &f->sides[CANDIDATE]);
 	} else {

@@ -151,6 +151,65 @@ static void test_per_thread_is_per_measured_thread(void **state)
 	assert_true(value_number(&c.sides[CANDIDATE]) == 507.5);
 }
 
+#define PROCESS(tid, smaps)                                                \
+	"{\"tid\":" tid ",\"tgid\":" tid ",\"pcomm\":\"p\",\"comm\":\"p\"" \
+	",\"cgroup\":\"/\",\"smaps_rollup_kib\":" smaps "}"
+
+static void show_smaps(struct fixture *f, const char *baseline, const char *candidate)
+{
+	load(f, baseline, candidate);
+	assert_int_equal(options_set_sections(&f->options, "smaps-rollup"), 0);
+	fixture_build(f);
+}
+
+/* The memory of a process that was not read is not zero. */
+static void test_smaps_of_unread_processes(void **state)
+{
+	static const char read[] = PROCESS("1", "{\"Rss\":4}") "," PROCESS("2", "{\"Rss\":8}");
+	static const char half[] = PROCESS("1", "{\"Rss\":4}") "," PROCESS("2", "{}");
+	static const char unread[] = PROCESS("1", "{}") "," PROCESS("2", "{}");
+	_fixture_ struct fixture partial, none, same;
+
+	(void)state;
+	show_smaps(&partial, half, read);
+	assert_non_null(strstr(str_get(&partial.text), "4.000KiB~ → 12.000KiB"));
+	assert_non_null(strstr(str_get(&partial.text), "+8.000KiB~"));
+	assert_true(has_note(&partial, "~ in smaps_rollup marks sums"));
+	show_smaps(&none, read, unread);
+	assert_non_null(strstr(str_get(&none.text), "12.000KiB → -"));
+	show_smaps(&same, read, read);
+	assert_false(has_note(&same, "~ in smaps_rollup"));
+}
+
+static const char *limits(struct fixture *f, const char *record)
+{
+	_str_ struct str head = {};
+
+	str_addf(&head, ",\"cgroup_stats\":{\"/a\":{%s}}", record);
+	fixture_init(f, true);
+	f->options.axis = AXIS_CGROUP;
+	assert_int_equal(options_set_sections(&f->options, "cgroup-limits"), 0);
+	fixture_load(f, CANDIDATE, str_get(&head), "");
+	fixture_build(f);
+	return strstr(str_get(&f->text), " /a ");
+}
+
+/* null is "max" where the controller was read, and nothing where it was not. */
+static void test_unread_limits_are_not_max(void **state)
+{
+	_fixture_ struct fixture unread, read;
+
+	(void)state;
+	assert_string_equal(
+		limits(&unread, "\"cpu\":{\"usage_usec\":5},\"memory\":{},\"pids\":"
+				"{\"max\":7}"),
+		" /a      -        -           -           -            -             7\n");
+	assert_string_equal(
+		limits(&read, "\"cpu\":{\"weight\":100},\"memory\":{\"current\":1},"
+			      "\"pids\":{\"current\":2}"),
+		" /a      max      100         max         max          2             max\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -160,6 +219,8 @@ int main(void)
 		cmocka_unit_test(test_what_only_some_threads_have_is_whole),
 		cmocka_unit_test(test_derived_of_partial_sums),
 		cmocka_unit_test(test_per_thread_is_per_measured_thread),
+		cmocka_unit_test(test_smaps_of_unread_processes),
+		cmocka_unit_test(test_unread_limits_are_not_max),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
