@@ -33,9 +33,12 @@ struct cell compare_cell(const struct group *g, unsigned int measure,
 		c.measured[side] = aggregate_measured(g->sides[side], measure);
 		c.is_partial[side] = aggregate_is_partial(g->sides[side], measure);
 	}
-	c.delta = value_delta(&c.sides[BASELINE], &c.sides[CANDIDATE]);
-	c.is_starred = measure_is_counter(measure) && !w->is_other_boot && !o->is_matched_by_tid &&
-		       has_fallen(g, measure);
+	if (w->has_other_ticks && measure_ladder(measure) == LADDER_TICKS)
+		c.delta = value_no_delta();
+	else
+		c.delta = value_delta(&c.sides[BASELINE], &c.sides[CANDIDATE]);
+	c.is_starred = c.delta.kind == DELTA_NUMBER && measure_is_counter(measure) &&
+		       !w->is_other_boot && !o->is_matched_by_tid && has_fallen(g, measure);
 	/* The difference of two ratios already is in points. */
 	if (measure_ladder(measure) == LADDER_RATIO)
 		c.delta.percent = NAN;

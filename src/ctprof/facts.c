@@ -54,7 +54,7 @@ void fact_tables_finish(struct fact_tables *t)
 struct delta fact_delta(const struct fact *f)
 {
 	if (f->has_no_delta)
-		return (struct delta){ .number = NAN, .percent = NAN };
+		return value_no_delta();
 	return value_delta(&f->sides[BASELINE], &f->sides[CANDIDATE]);
 }
 

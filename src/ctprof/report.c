@@ -66,7 +66,14 @@ static int collect_facts(struct report *r)
 
 static int check_rate(const struct report *r)
 {
-	if (r->options->is_per_second && !(r->window.seconds > 0))
+	if (!r->options->is_per_second)
+		return 0;
+	if (r->window.is_other_boot)
+		return err_set(EINVAL,
+			       "--per-second: the snapshots are of different boots (%s and %s), so "
+			       "their counters were not counted in the time between them",
+			       r->pair.sides[BASELINE]->boot_id, r->pair.sides[CANDIDATE]->boot_id);
+	if (!(r->window.seconds > 0))
 		return err_set(EINVAL,
 			       "--per-second: the snapshots do not tell the time between them");
 	return 0;
