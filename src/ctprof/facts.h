@@ -7,6 +7,7 @@
 #define KTSTR_CTPROF_FACTS_H
 
 #include "ctprof/cgroup_merge.h"
+#include "ctprof/window.h"
 #include "ctprof/value.h"
 
 struct fact {
@@ -17,6 +18,8 @@ struct fact {
 	struct value sides[SIDES];
 	bool is_partial[SIDES]; /* leaves out processes that were not read */
 	bool has_no_delta;	/* the difference would mean nothing */
+	bool is_counter;	/* only grows, so that its difference makes a rate */
+	double per_second;	/* the difference as a rate; NaN unless asked for */
 };
 
 /* How a section's facts make a table: the leading columns, then facts of one line. */
@@ -54,6 +57,7 @@ struct fact_sources {
 	const struct selection *kept;
 	const struct cgroup_table *cgroups;
 	struct naming *naming;
+	const struct window *window;
 };
 
 /* All wanted sections that have something to tell, in no particular order. */

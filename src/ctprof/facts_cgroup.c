@@ -94,19 +94,20 @@ static struct value read_cpu_max(const struct cgroup_record *r, struct arena *ar
 struct reader {
 	read_fn read;
 	enum metric_ladder ladder;
+	bool is_counter;
 };
 
 static const struct reader stats_readers[] = {
-	{ read_usage, LADDER_US },
-	{ read_nr_throttled, LADDER_COUNT },
-	{ read_throttled, LADDER_US },
-	{ read_memory_current, LADDER_BYTES },
+	{ read_usage, LADDER_US, true },
+	{ read_nr_throttled, LADDER_COUNT, true },
+	{ read_throttled, LADDER_US, true },
+	{ read_memory_current, LADDER_BYTES, false },
 };
 
 static const struct reader limits_readers[] = {
-	{ read_cpu_max, LADDER_NONE },	     { read_weight, LADDER_NONE },
-	{ read_memory_max, LADDER_BYTES },   { read_memory_high, LADDER_BYTES },
-	{ read_pids_current, LADDER_COUNT }, { read_pids_max, LADDER_COUNT },
+	{ read_cpu_max, LADDER_NONE, false },	    { read_weight, LADDER_NONE, false },
+	{ read_memory_max, LADDER_BYTES, false },   { read_memory_high, LADDER_BYTES, false },
+	{ read_pids_current, LADDER_COUNT, false }, { read_pids_max, LADDER_COUNT, false },
 };
 
 static int add_line(struct fact_tables *all, struct fact_table *t, const struct cgroup_pair *p,
@@ -115,7 +116,8 @@ static int add_line(struct fact_tables *all, struct fact_table *t, const struct 
 	for (size_t i = 0; i < t->layout->facts_per_line; i++) {
 		struct fact f = { .subject = p->shown,
 				  .metric = t->layout->columns[t->layout->lead_count + i],
-				  .ladder = readers[i].ladder };
+				  .ladder = readers[i].ladder,
+				  .is_counter = readers[i].is_counter };
 		int rc;
 
 		for (enum side side = BASELINE; side < SIDES; side++)
@@ -193,13 +195,18 @@ static int add_named(struct fact_table *t, const struct cgroup_pair *p, list_fn 
 
 	for (size_t i = 0; names && i < names->count; i++) {
 		const char *name = names->items[i].name;
-		struct fact f = { .subject = p->shown, .metric = name, .ladder = LADDER_COUNT };
+		struct fact f = { .subject = p->shown,
+				  .metric = name,
+				  .ladder = LADDER_COUNT,
+				  .is_counter = true };
 		int rc;
 
 		if (side == CANDIDATE && baseline && named_list_find(list(baseline), name, i))
 			continue;
-		if (t->layout->section == SECTION_MEMORY_STAT && memory_stat_is_gauge(name))
+		if (t->layout->section == SECTION_MEMORY_STAT && memory_stat_is_gauge(name)) {
 			f.ladder = LADDER_BYTES;
+			f.is_counter = false;
+		}
 		f.sides[BASELINE] = named_value(baseline, list, name, i);
 		f.sides[CANDIDATE] = named_value(p->sides[CANDIDATE], list, name, i);
 		if (fact_is_zero(&f) || (!is_show && !fact_is_changed(&f)))

@@ -280,7 +280,8 @@ static void add_fact_row(struct str *out, const struct html_column *c, const str
 		add_value_cell(out, &c[2], &f->sides[BASELINE], f->ladder, f->is_partial[BASELINE]);
 		add_value_cell(out, &c[3], &f->sides[CANDIDATE], f->ladder,
 			       f->is_partial[CANDIDATE]);
-		add_change_cells(out, &c[4], f->sides, &d, str_get(&text), d.number);
+		add_change_cells(out, &c[4], f->sides, &d, str_get(&text),
+				 isnan(f->per_second) ? d.number : f->per_second);
 	}
 	str_add(out, "</tr>\n");
 }

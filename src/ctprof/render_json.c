@@ -172,6 +172,8 @@ static void put_fact(struct json *j, const struct report *r, const struct fact_t
 		put_value(j, "baseline", &f->sides[BASELINE]);
 		put_value(j, "candidate", &f->sides[CANDIDATE]);
 		put_delta(j, f->sides, &d);
+		if (r->options->is_per_second)
+			json_put_double(j, "delta_per_second", f->per_second);
 	}
 	json_object_end(j);
 }

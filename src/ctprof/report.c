@@ -59,7 +59,8 @@ static int collect_facts(struct report *r)
 				     .pair = &r->pair,
 				     .kept = &r->kept,
 				     .cgroups = &r->cgroups,
-				     .naming = &r->naming };
+				     .naming = &r->naming,
+				     .window = &r->window };
 
 	return facts_collect(&r->facts, &from);
 }
