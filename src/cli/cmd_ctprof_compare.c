@@ -19,7 +19,7 @@ static int compare(const struct cli_call *call)
 		rc = snapshot_load_pair(&baseline, paths[BASELINE], &candidate, paths[CANDIDATE]);
 	if (rc == 0)
 		rc = report_build(&report, &pair, paths, &options);
-	return rc < 0 ? rc : ctprof_print(&report);
+	return rc < 0 ? rc : ctprof_print(&report, &options);
 }
 
 int cmd_ctprof_compare(const struct cli_call *call)

@@ -19,5 +19,5 @@ int cmd_ctprof_show(const struct cli_call *call)
 	if (rc < 0)
 		return err_wrap(rc, "load %s", paths[CANDIDATE]);
 	rc = report_build(&report, &pair, paths, &options);
-	return rc < 0 ? rc : ctprof_print(&report);
+	return rc < 0 ? rc : ctprof_print(&report, &options);
 }

@@ -185,7 +185,7 @@ static int print_comparison(struct watch *w, const struct snapshot *before,
 		rc = print_new_notes(w, &notes);
 	if (rc < 0)
 		return rc;
-	status = ctprof_check_thresholds(&report);
+	status = ctprof_check_thresholds(&report, &w->options);
 	w->status = status ? status : w->status;
 	w->done++;
 	return 0;
@@ -257,5 +257,6 @@ int cmd_ctprof_watch(const struct cli_call *call)
 		return rc;
 	if (is_interrupted && w.count && w.done < w.count)
 		return EXIT_INTERRUPTED;
-	return w.status;
+	rc = w.done ? ctprof_check_judged(&w.options) : 0;
+	return rc < 0 ? rc : w.status;
 }

@@ -96,20 +96,32 @@ void ctprof_print_note(const struct note *note)
 		fprintf(stderr, "%s: %s\n", is_warning ? "warning" : "note", note->text);
 }
 
-int ctprof_check_thresholds(const struct report *r)
+int ctprof_check_thresholds(const struct report *r, struct report_options *o)
 {
 	_str_ struct str violations = {};
 	size_t count = report_violations(r, &violations);
 
+	for (size_t i = 0; i < o->thresholds.count; i++)
+		o->thresholds.items[i].was_judged |=
+			report_can_judge(r, o->thresholds.items[i].measure);
 	fputs(str_get(&violations), stderr);
 	return count ? EXIT_THRESHOLD : EXIT_OK;
 }
 
-int ctprof_print(const struct report *r)
+int ctprof_check_judged(const struct report_options *o)
+{
+	for (size_t i = 0; i < o->thresholds.count; i++)
+		if (!o->thresholds.items[i].was_judged)
+			return err_set(ENODATA, "threshold %s: not measured in any group",
+				       measure_name(o->thresholds.items[i].measure));
+	return 0;
+}
+
+int ctprof_print(const struct report *r, struct report_options *o)
 {
 	_str_ struct str text = {};
 	_notes_ struct notes notes = {};
-	int rc = render_report(r, &text);
+	int rc = render_report(r, &text), status;
 
 	if (rc == 0)
 		rc = output_text(&text);
@@ -120,5 +132,7 @@ int ctprof_print(const struct report *r)
 	fflush(stdout);
 	for (size_t i = 0; i < notes.count; i++)
 		ctprof_print_note(&notes.items[i]);
-	return ctprof_check_thresholds(r);
+	status = ctprof_check_thresholds(r, o);
+	rc = ctprof_check_judged(o);
+	return rc < 0 ? rc : status;
 }

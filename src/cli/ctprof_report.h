@@ -17,10 +17,13 @@ int ctprof_options_show(const struct cli_call *call, struct report_options *o);
  * The report on stdout, notes on stderr. Exit status, or a negative errno with
  * a message.
  */
-int ctprof_print(const struct report *r);
+int ctprof_print(const struct report *r, struct report_options *o);
 
 /* Its parts, for reports that are printed again and again. */
 void ctprof_print_note(const struct note *note);
-int ctprof_check_thresholds(const struct report *r); /* exit status */
+int ctprof_check_thresholds(const struct report *r, struct report_options *o); /* exit status */
+
+/* A threshold that nothing was held against must not pass for one that holds. */
+int ctprof_check_judged(const struct report_options *o);
 
 #endif

@@ -207,9 +207,10 @@ const struct cli_cmd cli_ctprof_commands[] = {
 	  .exits = capture_exits, .run = cmd_ctprof_capture },
 	{ .name = "compare", .summary = "subtract two snapshots",
 	  .about = "Joins two snapshots on names that survive restarts and prints what changed. "
-		   "A dash is a value that was not measured. A counter marked * fell, which it cannot "
-		   "do while its threads live: some left the group, so the delta is not activity; "
-		   "--match tid compares only threads that are in both snapshots. Tables go to "
+		   "A dash is a value that was not measured. A counter marked * fell, so its "
+		   "delta is not what was counted in between; --match tid compares only threads that "
+		   "are in both snapshots. A value marked ~ leaves out threads of the group, which "
+		   "were not measured. Tables go to "
 		   "standard output, warnings and notes to standard error. Exits with 5 when a group "
 		   "is past a --threshold.",
 	  .params = compare_params, .examples = compare_examples, .exits = compare_exits,

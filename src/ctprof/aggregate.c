@@ -34,12 +34,7 @@ bool thread_measured(const struct thread_record *t, enum metric_id m)
 
 static bool has(const struct aggregate *a, unsigned int m)
 {
-	return a->measured[m / 64] >> (m % 64) & 1;
-}
-
-static void set_measured(struct aggregate *a, unsigned int m)
-{
-	a->measured[m / 64] |= 1ULL << (m % 64);
+	return a->measured[m] > 0;
 }
 
 static uint64_t min_nonzero(uint64_t a, uint64_t b)
@@ -132,50 +127,61 @@ static const char *word_of(enum metric_id m, union metric_value v)
 	return v.s ? v.s : "~";
 }
 
+/* The rules that make one number of two. */
+static void merge_number(union merged *cell, enum metric_rule rule, uint64_t u)
+{
+	if (rule == RULE_SUM)
+		cell->u = add_saturating(cell->u, u);
+	else if (rule == RULE_MAX)
+		cell->u = MAX(cell->u, u);
+	else
+		cell->u = min_nonzero(cell->u, u);
+}
+
 static int add_metric(struct aggregate *a, enum metric_id m, union metric_value v,
 		      struct arena *arena)
 {
 	union merged *cell = &a->merged[m];
 	bool is_first = !has(a, m);
 
-	set_measured(a, m);
+	a->measured[m]++;
 	switch (metrics[m].rule) {
-	case RULE_SUM:
-		cell->u = add_saturating(cell->u, v.u);
-		break;
-	case RULE_MAX:
-		cell->u = MAX(cell->u, v.u);
-		break;
-	case RULE_MIN_NONZERO:
-		cell->u = min_nonzero(cell->u, v.u);
-		break;
 	case RULE_RANGE:
 		widen_range(cell, is_first, clamp_i32(m, v), clamp_i32(m, v));
-		break;
+		return 0;
 	case RULE_MODE:
 		return add_words(cell, word_of(m, v), 1, arena);
 	case RULE_AFFINITY:
 		return add_affinity(cell, v.s, arena);
+	default:
+		merge_number(cell, metrics[m].rule, v.u);
+		return 0;
 	}
-	return 0;
 }
 
-int aggregate_add_thread(struct aggregate *a, const struct thread_record *t, struct arena *arena)
+struct metric_set thread_metrics(const struct thread_record *t)
+{
+	struct metric_set set = {};
+
+	for (unsigned int word = 0; word < MEASURED_WORDS; word++)
+		for (uint64_t bits = t->measured[word]; bits; bits &= bits - 1)
+			if (family_is_active(t, word * 64 + (unsigned int)__builtin_ctzll(bits)))
+				set.bits[word] |= bits & -bits;
+	return set;
+}
+
+int aggregate_add_thread(struct aggregate *a, const struct thread_record *t,
+			 const struct metric_set *set, struct arena *arena)
 {
 	a->threads++;
-	for (unsigned int word = 0; word < MEASURED_WORDS; word++) {
-		uint64_t bits = t->measured[word];
-
-		for (; bits; bits &= bits - 1) {
+	for (unsigned int word = 0; word < MEASURED_WORDS; word++)
+		for (uint64_t bits = set->bits[word]; bits; bits &= bits - 1) {
 			unsigned int m = word * 64 + (unsigned int)__builtin_ctzll(bits);
-			int rc = 0;
+			int rc = add_metric(a, m, t->values[m], arena);
 
-			if (family_is_active(t, m))
-				rc = add_metric(a, m, t->values[m], arena);
 			if (rc < 0)
 				return rc;
 		}
-	}
 	return 0;
 }
 
@@ -188,32 +194,26 @@ static int merge_words(union merged *into, const struct word_tally *from, struct
 	return rc;
 }
 
-static int merge_metric(struct aggregate *a, unsigned int m, const union merged *from,
+static int merge_metric(struct aggregate *a, unsigned int m, const struct aggregate *other,
 			struct arena *arena)
 {
+	const union merged *from = &other->merged[m];
 	union merged *cell = &a->merged[m];
 	bool is_first = !has(a, m);
 
-	set_measured(a, m);
+	a->measured[m] += other->measured[m];
 	switch (metrics[m].rule) {
-	case RULE_SUM:
-		cell->u = add_saturating(cell->u, from->u);
-		break;
-	case RULE_MAX:
-		cell->u = MAX(cell->u, from->u);
-		break;
-	case RULE_MIN_NONZERO:
-		cell->u = min_nonzero(cell->u, from->u);
-		break;
 	case RULE_RANGE:
 		widen_range(cell, is_first, from->range.min, from->range.max);
-		break;
+		return 0;
 	case RULE_MODE:
 		return merge_words(cell, from->words, arena);
 	case RULE_AFFINITY:
 		return widen_affinity(cell, from->affinity, arena);
+	default:
+		merge_number(cell, metrics[m].rule, from->u);
+		return 0;
 	}
-	return 0;
 }
 
 int aggregate_merge(struct aggregate *into, const struct aggregate *from, struct arena *arena)
@@ -224,7 +224,7 @@ int aggregate_merge(struct aggregate *into, const struct aggregate *from, struct
 	into->alive_sum += from->alive_sum;
 	into->newest_start = fmax(into->newest_start, from->newest_start);
 	for (unsigned int m = 0; m < METRIC_COUNT; m++) {
-		int rc = has(from, m) ? merge_metric(into, m, &from->merged[m], arena) : 0;
+		int rc = has(from, m) ? merge_metric(into, m, from, arena) : 0;
 
 		if (rc < 0)
 			return rc;
@@ -285,4 +285,45 @@ struct value aggregate_value(const struct aggregate *a, unsigned int measure)
 	if (measure_is_derived(measure))
 		return derived_value(a, &derived_metrics[measure - METRIC_COUNT]);
 	return primary_value(a, measure);
+}
+
+static uint32_t scarcest_input(const struct aggregate *a, const struct derived *d)
+{
+	enum metric_id inputs[DERIVED_MAX_INPUTS];
+	size_t count = derived_inputs(d, inputs);
+	uint32_t fewest = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t measured = a->measured[inputs[i]];
+
+		/* An input that nobody has is left out of the sum, or there is no value. */
+		if (measured && (!fewest || measured < fewest))
+			fewest = measured;
+	}
+	return fewest;
+}
+
+uint32_t aggregate_measured(const struct aggregate *a, unsigned int measure)
+{
+	if (!a)
+		return 0;
+	if (measure_is_derived(measure))
+		return scarcest_input(a, &derived_metrics[measure - METRIC_COUNT]);
+	return measure == M_thread_count ? a->threads : a->measured[measure];
+}
+
+/* Counters that not every thread has: of the first thread only, or of one allocator. */
+static bool is_of_some_threads(unsigned int measure)
+{
+	unsigned int m = measure_is_derived(measure) ? derived_metrics[measure - METRIC_COUNT].a :
+						       measure;
+
+	return m == M_nr_threads || metrics[m].source == METRIC_FROM_JEMALLOC;
+}
+
+bool aggregate_is_partial(const struct aggregate *a, unsigned int measure)
+{
+	uint32_t measured = aggregate_measured(a, measure);
+
+	return measured && measured < a->threads && !is_of_some_threads(measure);
 }

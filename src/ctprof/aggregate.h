@@ -31,16 +31,34 @@ struct aggregate {
 	double start_sum; /* ticks, over the threads whose start is known */
 	double alive_sum; /* shares of the interval, over the same threads */
 	double newest_start;
-	uint64_t measured[MEASURED_WORDS];
+	uint32_t measured[METRIC_COUNT]; /* threads that the merged value is made of */
 	union merged merged[METRIC_COUNT];
 };
 
-/* Cells that need more room take it from the arena. -ENOMEM with a message. */
-int aggregate_add_thread(struct aggregate *a, const struct thread_record *t, struct arena *arena);
+/* One bit per metric. */
+struct metric_set {
+	uint64_t bits[MEASURED_WORDS];
+};
+
+/* What the thread measured, of the families that the kernel kept at all. */
+struct metric_set thread_metrics(const struct thread_record *t);
+
+/*
+ * Adds the metrics of the set, which must be some that the thread measured.
+ * Cells that need more room take it from the arena. -ENOMEM with a message.
+ */
+int aggregate_add_thread(struct aggregate *a, const struct thread_record *t,
+			 const struct metric_set *set, struct arena *arena);
 int aggregate_merge(struct aggregate *into, const struct aggregate *from, struct arena *arena);
 
 /* NULL is a side without threads: everything is absent. */
 struct value aggregate_value(const struct aggregate *a, unsigned int measure);
+
+/* How many threads the value is made of; of derived measures the scarcest input's. */
+uint32_t aggregate_measured(const struct aggregate *a, unsigned int measure);
+
+/* A value that leaves out threads of its group, which should have had one. */
+bool aggregate_is_partial(const struct aggregate *a, unsigned int measure);
 
 /* Whether the thread measured it and the kernel kept the family at all. */
 bool thread_measured(const struct thread_record *t, enum metric_id m);

@@ -47,24 +47,17 @@ bool memory_stat_is_gauge(const char *key)
 	return false;
 }
 
+/* A sum without a member that was not read would be too small: it is unknown. */
 static void add(struct opt_u64 *into, const struct opt_u64 *from)
 {
-	if (!from->is_known)
-		return;
-	into->value = into->is_known ? add_saturating(into->value, from->value) : from->value;
-	into->is_known = true;
+	if (into->is_known && from->is_known)
+		into->value = add_saturating(into->value, from->value);
+	else
+		*into = (struct opt_u64){};
 }
 
+/* An unknown size may be the largest; an unknown limit is none, which is larger than any. */
 static void take_larger(struct opt_u64 *into, const struct opt_u64 *from)
-{
-	if (!from->is_known)
-		return;
-	into->value = into->is_known ? MAX(into->value, from->value) : from->value;
-	into->is_known = true;
-}
-
-/* Unknown is unlimited, and stays so. */
-static void merge_limit(struct opt_u64 *into, const struct opt_u64 *from)
 {
 	if (into->is_known && from->is_known)
 		into->value = MAX(into->value, from->value);
@@ -82,34 +75,44 @@ static void merge_floor(struct opt_u64 *into, const struct opt_u64 *from)
 
 static void merge_psi_line(struct psi_line *into, const struct psi_line *from)
 {
-	if (!from->is_known)
+	if (!into->is_known || !from->is_known) {
+		*into = (struct psi_line){};
 		return;
-	into->is_known = true;
+	}
 	into->avg10 = MAX(into->avg10, from->avg10);
 	into->avg60 = MAX(into->avg60, from->avg60);
 	into->avg300 = MAX(into->avg300, from->avg300);
 	into->total_usec = add_saturating(into->total_usec, from->total_usec);
 }
 
+/* Lists of what was read are never empty. */
+static int merge_list(struct named_list *into, const struct named_list *from,
+		      bool (*takes_larger)(const char *name), struct arena *arena)
+{
+	if (into->count && from->count)
+		return named_list_merge(into, from, takes_larger, arena);
+	*into = (struct named_list){};
+	return 0;
+}
+
 int cgroup_record_merge(struct cgroup_record *into, const struct cgroup_record *from,
 			struct arena *arena)
 {
-	int rc = named_list_merge(&into->memory_stat, &from->memory_stat, memory_stat_is_gauge,
-				  arena);
+	int rc = merge_list(&into->memory_stat, &from->memory_stat, memory_stat_is_gauge, arena);
 
 	if (rc == 0)
-		rc = named_list_merge(&into->memory_events, &from->memory_events, NULL, arena);
+		rc = merge_list(&into->memory_events, &from->memory_events, NULL, arena);
 	add(&into->usage_usec, &from->usage_usec);
 	add(&into->nr_throttled, &from->nr_throttled);
 	add(&into->throttled_usec, &from->throttled_usec);
 	add(&into->pids_current, &from->pids_current);
 	take_larger(&into->memory_current, &from->memory_current);
 	take_larger(&into->cpu_period_us, &from->cpu_period_us);
-	merge_limit(&into->cpu_quota_us, &from->cpu_quota_us);
-	merge_limit(&into->cpu_weight, &from->cpu_weight);
-	merge_limit(&into->memory_max, &from->memory_max);
-	merge_limit(&into->memory_high, &from->memory_high);
-	merge_limit(&into->pids_max, &from->pids_max);
+	take_larger(&into->cpu_quota_us, &from->cpu_quota_us);
+	take_larger(&into->cpu_weight, &from->cpu_weight);
+	take_larger(&into->memory_max, &from->memory_max);
+	take_larger(&into->memory_high, &from->memory_high);
+	take_larger(&into->pids_max, &from->pids_max);
 	merge_floor(&into->memory_low, &from->memory_low);
 	merge_floor(&into->memory_min, &from->memory_min);
 	for (int i = 0; i < PSI_RESOURCES; i++) {

@@ -19,7 +19,8 @@ struct cgroup_table {
 
 /*
  * Counters add up, gauges and averages take the larger one, limits the larger
- * one unless one is unlimited, floors the smaller one unless one is unset.
+ * one unless one is unlimited, floors the smaller one unless one is unset. What
+ * one of them lacks is unknown.
  */
 int cgroup_record_merge(struct cgroup_record *into, const struct cgroup_record *from,
 			struct arena *arena);

@@ -11,7 +11,7 @@ static struct value side_value(const struct group *g, enum side side, unsigned i
 	struct value v = aggregate_value(g->sides[side], measure);
 
 	if (o->is_per_thread && measure_is_sum(measure) && v.kind != VALUE_ABSENT)
-		return value_real(value_number(&v) / g->sides[side]->threads);
+		return value_real(value_number(&v) / aggregate_measured(g->sides[side], measure));
 	return v;
 }
 
@@ -28,11 +28,17 @@ struct cell compare_cell(const struct group *g, unsigned int measure,
 {
 	struct cell c = { .per_second = NAN };
 
-	for (enum side side = BASELINE; side < SIDES; side++)
+	for (enum side side = BASELINE; side < SIDES; side++) {
 		c.sides[side] = side_value(g, side, measure, o);
-	c.delta = value_delta(&c.sides[BASELINE], &c.sides[CANDIDATE]);
-	c.is_starred = measure_is_counter(measure) && !w->is_other_boot && !o->is_matched_by_tid &&
-		       has_fallen(g, measure);
+		c.measured[side] = aggregate_measured(g->sides[side], measure);
+		c.is_partial[side] = aggregate_is_partial(g->sides[side], measure);
+	}
+	if (w->has_other_ticks && measure_ladder(measure) == LADDER_TICKS)
+		c.delta = value_no_delta();
+	else
+		c.delta = value_delta(&c.sides[BASELINE], &c.sides[CANDIDATE]);
+	c.is_starred = c.delta.kind == DELTA_NUMBER && measure_is_counter(measure) &&
+		       !w->is_other_boot && !o->is_matched_by_tid && has_fallen(g, measure);
 	/* The difference of two ratios already is in points. */
 	if (measure_ladder(measure) == LADDER_RATIO)
 		c.delta.percent = NAN;

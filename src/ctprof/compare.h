@@ -8,11 +8,10 @@
 struct cell {
 	struct value sides[SIDES];
 	struct delta delta;
-	double per_second; /* the delta as a rate; NaN unless asked for */
-	/*
-	 * A counter cannot fall while its threads live: some left the group and
-	 * took their counts with them, so the delta is not activity.
-	 */
+	uint32_t measured[SIDES]; /* threads that the side is made of */
+	bool is_partial[SIDES];	  /* and these are not all of the group's */
+	double per_second;	  /* the delta as a rate; NaN unless asked for */
+	/* A counter that fell: the delta is not activity, whatever the reason. */
 	bool is_starred;
 };
 

@@ -75,13 +75,14 @@ static double quotient(double a, double b)
 	return b == 0 ? NAN : a / b; /* NaN inputs carry through */
 }
 
+static const enum metric_id added[] = {
+	M_cpu_delay_total_ns,	  M_blkio_delay_total_ns,  M_freepages_delay_total_ns,
+	M_compact_delay_total_ns, M_wpcopy_delay_total_ns, M_irq_delay_total_ns,
+};
+
 /* A bucket that this kernel lacks adds nothing, as long as some bucket was measured. */
 static double offcpu(const double *v)
 {
-	static const enum metric_id added[] = {
-		M_cpu_delay_total_ns,	  M_blkio_delay_total_ns,  M_freepages_delay_total_ns,
-		M_compact_delay_total_ns, M_wpcopy_delay_total_ns, M_irq_delay_total_ns,
-	};
 	double sum = fmax(v[M_swapin_delay_total_ns], v[M_thrashing_delay_total_ns]);
 
 	for (size_t i = 0; i < ARRAY_SIZE(added); i++) {
@@ -93,6 +94,22 @@ static double offcpu(const double *v)
 			sum += bucket;
 	}
 	return sum;
+}
+
+size_t derived_inputs(const struct derived *d, enum metric_id out[static DERIVED_MAX_INPUTS])
+{
+	size_t count = 0;
+
+	if (d->formula != FORMULA_OFFCPU) {
+		out[count++] = d->a;
+		out[count++] = d->b;
+		return count;
+	}
+	for (; count < ARRAY_SIZE(added); count++)
+		out[count] = added[count];
+	out[count++] = M_swapin_delay_total_ns;
+	out[count++] = M_thrashing_delay_total_ns;
+	return count;
 }
 
 double derived_compute(const struct derived *d, const double values[static METRIC_COUNT])

@@ -27,6 +27,10 @@ extern const struct derived derived_metrics[DERIVED_COUNT];
 /* -1 when there is no such metric. */
 int derived_find(const char *name);
 
+/* The metrics that the formula reads; returns how many. */
+#define DERIVED_MAX_INPUTS 8
+size_t derived_inputs(const struct derived *d, enum metric_id out[static DERIVED_MAX_INPUTS]);
+
 /*
  * The value from merged metrics, where NaN stands for an absent one. NaN when an
  * input is missing or a denominator is zero.

@@ -7,6 +7,7 @@
 #define KTSTR_CTPROF_FACTS_H
 
 #include "ctprof/cgroup_merge.h"
+#include "ctprof/window.h"
 #include "ctprof/value.h"
 
 struct fact {
@@ -15,7 +16,10 @@ struct fact {
 	const char *metric;
 	enum metric_ladder ladder;
 	struct value sides[SIDES];
-	bool has_no_delta; /* the difference would mean nothing */
+	bool is_partial[SIDES]; /* leaves out processes that were not read */
+	bool has_no_delta;	/* the difference would mean nothing */
+	bool is_counter;	/* only grows, so that its difference makes a rate */
+	double per_second;	/* the difference as a rate; NaN unless asked for */
 };
 
 /* How a section's facts make a table: the leading columns, then facts of one line. */
@@ -53,6 +57,7 @@ struct fact_sources {
 	const struct selection *kept;
 	const struct cgroup_table *cgroups;
 	struct naming *naming;
+	const struct window *window;
 };
 
 /* All wanted sections that have something to tell, in no particular order. */
@@ -75,6 +80,12 @@ void fact_table_drop_empty(struct fact_tables *t);
 
 bool fact_is_changed(const struct fact *f);
 bool fact_is_zero(const struct fact *f); /* zero or absent on both sides */
+
+/* Appends one side, with the mark of those that leave something out. */
+void fact_add_side(struct str *out, const struct fact *f, enum side side);
+
+/* Appends the difference, marked likewise. */
+void fact_add_delta(struct str *out, const struct fact *f);
 
 /* Appends the cell: "a → b (+d)", one side only in show. */
 void fact_add_text(struct str *out, const struct fact *f, const struct fact_layout *layout,

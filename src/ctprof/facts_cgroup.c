@@ -50,9 +50,15 @@ static struct value known(const struct opt_u64 *v)
 	return v->is_known ? value_unsigned(v->value) : (struct value){};
 }
 
-static struct value limit(const struct opt_u64 *v)
+/*
+ * The file has null for "max" and for a limit that was not read. Where the
+ * controller was read at all, as a value tells that it always has, it is "max".
+ */
+static struct value limit(const struct opt_u64 *v, bool is_controller_read)
 {
-	return v->is_known ? value_unsigned(v->value) : value_text("max");
+	if (v->is_known)
+		return value_unsigned(v->value);
+	return is_controller_read ? value_text("max") : (struct value){};
 }
 
 #define READER(name, expression)                                                     \
@@ -67,17 +73,18 @@ READER(read_nr_throttled, known(&r->nr_throttled))
 READER(read_throttled, known(&r->throttled_usec))
 READER(read_memory_current, known(&r->memory_current))
 READER(read_weight, known(&r->cpu_weight))
-READER(read_memory_max, limit(&r->memory_max))
-READER(read_memory_high, limit(&r->memory_high))
+READER(read_memory_max, limit(&r->memory_max, r->memory_current.is_known))
+READER(read_memory_high, limit(&r->memory_high, r->memory_current.is_known))
 READER(read_pids_current, known(&r->pids_current))
-READER(read_pids_max, limit(&r->pids_max))
+READER(read_pids_max, limit(&r->pids_max, r->pids_current.is_known))
 
 static struct value read_cpu_max(const struct cgroup_record *r, struct arena *arena)
 {
 	_free_ char *text = NULL;
 
+	/* cpu.stat has the use of every cgroup, but throttling only under the controller. */
 	if (!r->cpu_quota_us.is_known)
-		return value_text("max");
+		return limit(&r->cpu_quota_us, r->cpu_weight.is_known || r->nr_throttled.is_known);
 	text = str_fmt("%llu/%llu", (unsigned long long)r->cpu_quota_us.value,
 		       (unsigned long long)(r->cpu_period_us.is_known ? r->cpu_period_us.value :
 									100000));
@@ -87,19 +94,20 @@ static struct value read_cpu_max(const struct cgroup_record *r, struct arena *ar
 struct reader {
 	read_fn read;
 	enum metric_ladder ladder;
+	bool is_counter;
 };
 
 static const struct reader stats_readers[] = {
-	{ read_usage, LADDER_US },
-	{ read_nr_throttled, LADDER_COUNT },
-	{ read_throttled, LADDER_US },
-	{ read_memory_current, LADDER_BYTES },
+	{ read_usage, LADDER_US, true },
+	{ read_nr_throttled, LADDER_COUNT, true },
+	{ read_throttled, LADDER_US, true },
+	{ read_memory_current, LADDER_BYTES, false },
 };
 
 static const struct reader limits_readers[] = {
-	{ read_cpu_max, LADDER_NONE },	     { read_weight, LADDER_NONE },
-	{ read_memory_max, LADDER_BYTES },   { read_memory_high, LADDER_BYTES },
-	{ read_pids_current, LADDER_COUNT }, { read_pids_max, LADDER_COUNT },
+	{ read_cpu_max, LADDER_NONE, false },	    { read_weight, LADDER_NONE, false },
+	{ read_memory_max, LADDER_BYTES, false },   { read_memory_high, LADDER_BYTES, false },
+	{ read_pids_current, LADDER_COUNT, false }, { read_pids_max, LADDER_COUNT, false },
 };
 
 static int add_line(struct fact_tables *all, struct fact_table *t, const struct cgroup_pair *p,
@@ -108,7 +116,8 @@ static int add_line(struct fact_tables *all, struct fact_table *t, const struct 
 	for (size_t i = 0; i < t->layout->facts_per_line; i++) {
 		struct fact f = { .subject = p->shown,
 				  .metric = t->layout->columns[t->layout->lead_count + i],
-				  .ladder = readers[i].ladder };
+				  .ladder = readers[i].ladder,
+				  .is_counter = readers[i].is_counter };
 		int rc;
 
 		for (enum side side = BASELINE; side < SIDES; side++)
@@ -186,13 +195,18 @@ static int add_named(struct fact_table *t, const struct cgroup_pair *p, list_fn 
 
 	for (size_t i = 0; names && i < names->count; i++) {
 		const char *name = names->items[i].name;
-		struct fact f = { .subject = p->shown, .metric = name, .ladder = LADDER_COUNT };
+		struct fact f = { .subject = p->shown,
+				  .metric = name,
+				  .ladder = LADDER_COUNT,
+				  .is_counter = true };
 		int rc;
 
 		if (side == CANDIDATE && baseline && named_list_find(list(baseline), name, i))
 			continue;
-		if (t->layout->section == SECTION_MEMORY_STAT && memory_stat_is_gauge(name))
+		if (t->layout->section == SECTION_MEMORY_STAT && memory_stat_is_gauge(name)) {
 			f.ladder = LADDER_BYTES;
+			f.is_counter = false;
+		}
 		f.sides[BASELINE] = named_value(baseline, list, name, i);
 		f.sides[CANDIDATE] = named_value(p->sides[CANDIDATE], list, name, i);
 		if (fact_is_zero(&f) || (!is_show && !fact_is_changed(&f)))

@@ -78,7 +78,8 @@ static int add_fact(struct fact_table *t, const struct lines *l, int line, const
 			  .row = line_names[line],
 			  .metric = metric,
 			  .ladder = LADDER_US,
-			  .sides = { baseline, candidate } };
+			  .sides = { baseline, candidate },
+			  .is_counter = baseline.kind == VALUE_UNSIGNED };
 
 	for (enum side side = BASELINE; side < SIDES; side++)
 		if (!is_known(l->sides[line][side]))

@@ -18,8 +18,8 @@ static const struct fact_layout layout = {
 
 struct process {
 	const char *name;
-	bool is_seen[SIDES];
-	struct named_list sides[SIDES]; /* KiB */
+	struct named_list sides[SIDES];		 /* KiB */
+	unsigned int read[SIDES], unread[SIDES]; /* processes of the name */
 };
 
 struct processes {
@@ -57,8 +57,18 @@ static int add_process(struct fact_tables *all, const struct fact_sources *from,
 		rc = vec_push(list, (struct process){ .name = naming_text(from->naming, key) });
 	if (rc < 0 || at >= list->count)
 		return rc;
-	list->items[at].is_seen[side] = true;
+	if (!t->smaps_kib.count) {
+		list->items[at].unread[side]++;
+		return 0;
+	}
+	list->items[at].read[side]++;
 	return named_list_merge(&list->items[at].sides[side], &t->smaps_kib, NULL, &all->arena);
+}
+
+/* Kernel threads have no memory of their own, other threads that of their leader. */
+static bool has_memory(const struct thread_record *t)
+{
+	return t->smaps_kib.count || (t->tid == t->tgid && !t->is_kernel_thread);
 }
 
 static int add_processes(struct fact_tables *all, const struct fact_sources *from,
@@ -69,9 +79,7 @@ static int add_processes(struct fact_tables *all, const struct fact_sources *fro
 	for (enum side side = BASELINE; side < SIDES; side++)
 		for (size_t i = 0; i < from->kept->sides[side].count; i++) {
 			const struct thread_record *t = from->kept->sides[side].items[i].thread;
-			int rc = t->smaps_kib.count ?
-					 add_process(all, from, list, &index, side, t) :
-					 0;
+			int rc = has_memory(t) ? add_process(all, from, list, &index, side, t) : 0;
 
 			if (rc < 0)
 				return rc;
@@ -128,6 +136,11 @@ static struct value bytes(const struct process *p, enum side side, const char *n
 	return value_unsigned(found->value > UINT64_MAX / 1024 ? UINT64_MAX : found->value * 1024);
 }
 
+static bool is_seen(const struct process *p, enum side side)
+{
+	return p->read[side] || p->unread[side];
+}
+
 static int add_keys(struct fact_table *t, const struct process *p, enum side side, bool is_show)
 {
 	const struct named_list *names = &p->sides[side];
@@ -141,6 +154,8 @@ static int add_keys(struct fact_table *t, const struct process *p, enum side sid
 			continue;
 		f.sides[BASELINE] = bytes(p, BASELINE, name, i);
 		f.sides[CANDIDATE] = bytes(p, CANDIDATE, name, i);
+		f.is_partial[BASELINE] = p->read[BASELINE] && p->unread[BASELINE];
+		f.is_partial[CANDIDATE] = p->read[CANDIDATE] && p->unread[CANDIDATE];
 		if (!is_show && !fact_is_changed(&f))
 			continue;
 		rc = fact_add(t, f);
@@ -172,7 +187,7 @@ int facts_collect_smaps(struct fact_tables *all, const struct fact_sources *from
 		const struct process *p = &list.items[i];
 
 		/* A process of one side only did not change: there is nothing to compare. */
-		if (!is_show && !(p->is_seen[BASELINE] && p->is_seen[CANDIDATE]))
+		if (!is_show && !(is_seen(p, BASELINE) && is_seen(p, CANDIDATE)))
 			continue;
 		rc = add_keys(t, p, BASELINE, is_show);
 		if (rc == 0)

@@ -24,7 +24,8 @@ struct builder {
 		struct key *items;
 		size_t count, cap;
 	} group_keys;
-	uint32_t *group_of[SIDES]; /* by member */
+	uint32_t *group_of[SIDES];	/* by member */
+	struct metric_set *seen[SIDES]; /* by group: what some thread of the side measured */
 };
 
 static void builder_finish(struct builder *b)
@@ -32,6 +33,7 @@ static void builder_finish(struct builder *b)
 	for (enum side side = BASELINE; side < SIDES; side++) {
 		free(b->keys[side]);
 		free(b->group_of[side]);
+		free(b->seen[side]);
 	}
 	id_map_finish(&b->pairs);
 	id_map_finish(&b->groups);
@@ -204,19 +206,57 @@ static void add_start(struct aggregate *a, const struct thread_record *t, const 
 	a->alive_sum += window_alive(w, t->start_ticks.value);
 }
 
+static int find_seen(struct builder *b)
+{
+	for (enum side side = BASELINE; side < SIDES; side++) {
+		b->seen[side] = calloc(b->grouping->count + 1, sizeof(*b->seen[side]));
+		if (!b->seen[side])
+			return err_no_memory();
+		for (size_t i = 0; i < b->selection->sides[side].count; i++) {
+			struct metric_set own =
+				thread_metrics(b->selection->sides[side].items[i].thread);
+			struct metric_set *all = &b->seen[side][b->group_of[side][i]];
+
+			for (size_t word = 0; word < MEASURED_WORDS; word++)
+				all->bits[word] |= own.bits[word];
+		}
+	}
+	return 0;
+}
+
+/*
+ * A thread that lost a reading, or got one, must not pass for one that counted:
+ * of the same threads before and after only readings of both sides are added,
+ * unless the whole group has them on one side only and so no difference at all.
+ */
+static struct metric_set usable_metrics(const struct builder *b, enum side side, size_t i)
+{
+	struct metric_set own = thread_metrics(b->selection->sides[side].items[i].thread);
+	struct metric_set twin, *other;
+
+	if (!b->selection->is_paired)
+		return own;
+	twin = thread_metrics(b->selection->sides[!side].items[i].thread);
+	other = &b->seen[!side][b->group_of[side][i]];
+	for (size_t word = 0; word < MEASURED_WORDS; word++)
+		own.bits[word] &= twin.bits[word] | ~other->bits[word];
+	return own;
+}
+
 static int merge_members(struct builder *b, enum side side)
 {
 	for (size_t i = 0; i < b->selection->sides[side].count; i++) {
 		const struct thread_record *t = b->selection->sides[side].items[i].thread;
 		struct group *g = &b->grouping->groups[b->group_of[side][i]];
 		struct aggregate **a = &g->sides[side];
+		struct metric_set usable = usable_metrics(b, side, i);
 		int rc;
 
 		if (!*a)
 			*a = arena_alloc(&b->grouping->arena, sizeof(**a));
 		if (!*a)
 			return err_no_memory();
-		rc = aggregate_add_thread(*a, t, &b->grouping->arena);
+		rc = aggregate_add_thread(*a, t, &usable, &b->grouping->arena);
 		if (rc < 0)
 			return rc;
 		add_start(*a, t, b->window);
@@ -313,6 +353,8 @@ int group_members(struct grouping *g, struct naming *n, const struct selection *
 		rc = number_groups(&b);
 	if (rc == 0)
 		rc = make_groups(&b);
+	if (rc == 0 && s->is_paired)
+		rc = find_seen(&b);
 	if (rc == 0)
 		rc = merge_members(&b, BASELINE);
 	if (rc == 0)

@@ -195,26 +195,71 @@ static int tell_empty(struct notes *n, const struct report *r)
 	return rc;
 }
 
-static bool has_star(const struct report *r)
+static bool is_starred(const struct cell *c)
 {
-	for (size_t i = 0; i < r->primary.count; i++) {
-		const struct row *row = &r->primary.rows[i];
+	return c->is_starred;
+}
 
-		if (compare_cell(&r->groups.groups[row->group], row->measure, r->options,
-				 &r->window)
-			    .is_starred)
+static bool is_partial(const struct cell *c)
+{
+	return c->is_partial[BASELINE] || c->is_partial[CANDIDATE];
+}
+
+static bool has_row(const struct report *r, const struct ranking *rows,
+		    bool (*is_it)(const struct cell *c))
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct row *row = &rows->rows[i];
+		struct cell c = compare_cell(&r->groups.groups[row->group], row->measure,
+					     r->options, &r->window);
+
+		if (is_it(&c))
 			return true;
 	}
 	return false;
 }
 
-static int tell_star(struct notes *n, const struct report *r)
+static bool has_partial_fact(const struct report *r)
 {
-	if (r->options->is_show || !has_star(r))
+	for (size_t i = 0; i < r->facts.count; i++)
+		for (size_t k = 0; k < r->facts.items[i].count; k++) {
+			const struct fact *f = &r->facts.items[i].facts[k];
+
+			if (f->is_partial[BASELINE] || f->is_partial[CANDIDATE])
+				return true;
+		}
+	return false;
+}
+
+static int tell_partial_facts(struct notes *n, const struct report *r)
+{
+	if (!has_partial_fact(r))
 		return 0;
 	return notes_add(n, NOTE_PLAIN,
-			 "* marks counters that fell: threads left the group and took their counts "
-			 "along; --match tid compares only threads that are in both snapshots");
+			 "~ in smaps_rollup marks sums that leave out processes of the name, whose "
+			 "memory was not read");
+}
+
+static int tell_partial(struct notes *n, const struct report *r)
+{
+	if (!has_row(r, &r->primary, is_partial) && !has_row(r, &r->derived, is_partial))
+		return 0;
+	return notes_add(n, NOTE_PLAIN,
+			 "~ marks values that leave out threads of the group, which were not "
+			 "measured%s",
+			 r->options->is_show || r->options->is_matched_by_tid ?
+				 "" :
+				 ", so a delta may be of different threads; --match tid compares "
+				 "only those measured on both sides");
+}
+
+static int tell_star(struct notes *n, const struct report *r)
+{
+	if (r->options->is_show || !has_row(r, &r->primary, is_starred))
+		return 0;
+	return notes_add(n, NOTE_PLAIN,
+			 "* marks counters that fell, so the delta is not what was counted in "
+			 "between; --match tid compares only threads that are in both snapshots");
 }
 
 int notes_collect(struct notes *n, const struct report *r)
@@ -234,5 +279,9 @@ int notes_collect(struct notes *n, const struct report *r)
 		rc = tell_host(n, a, b);
 	if (rc == 0)
 		rc = tell_star(n, r);
+	if (rc == 0)
+		rc = tell_partial(n, r);
+	if (rc == 0)
+		rc = tell_partial_facts(n, r);
 	return rc < 0 ? rc : notes_add_coverage(n, r);
 }

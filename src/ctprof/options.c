@@ -109,6 +109,29 @@ bool options_want(const struct report_options *o, enum section_id section)
 	       (!sections[section].needs_cgroup_axis || axis_has_cgroups(o->axis));
 }
 
+static bool reaches_percent(const struct value *baseline, const struct delta *d, double min)
+{
+	double from = value_number(baseline);
+
+	if (d->kind != DELTA_NUMBER)
+		return false;
+	if (from == 0)
+		return d->number != 0;
+	return fabs(d->number / from) * 100 >= min;
+}
+
+bool options_pass_change(const struct report_options *o, const struct value *baseline,
+			 const struct delta *d)
+{
+	bool is_changed = d->kind == DELTA_DIFFERS || (d->kind == DELTA_NUMBER && d->number != 0);
+
+	if (o->is_changed_only && !is_changed)
+		return false;
+	if (o->min_percent > 0 && !reaches_percent(baseline, d, o->min_percent))
+		return false;
+	return !(o->min_delta > 0) || (d->kind == DELTA_NUMBER && fabs(d->number) >= o->min_delta);
+}
+
 const char *column_name(enum column column)
 {
 	return columns[column].name;

@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "ctprof/measure.h"
 #include "ctprof/section.h"
+#include "ctprof/value.h"
 
 enum axis {
 	AXIS_ALL,   /* cgroup, process and thread, as a tree */
@@ -51,6 +52,7 @@ struct sort_key {
 struct threshold {
 	unsigned int measure;
 	double percent;
+	bool was_judged; /* by some comparison so far */
 };
 
 struct glob_list {
@@ -116,6 +118,10 @@ int options_add_comm(struct report_options *o, const char *glob);
 
 /* Whether a section that needs cgroups can be shown on this axis. */
 bool axis_has_cgroups(enum axis axis);
+
+/* Whether --changed-only, --min-pct and --min-delta let a difference pass. */
+bool options_pass_change(const struct report_options *o, const struct value *baseline,
+			 const struct delta *d);
 
 bool options_want(const struct report_options *o, enum section_id section);
 

@@ -95,23 +95,6 @@ static double default_key(const struct cell *c)
 	return fabs(c->delta.number / from);
 }
 
-static bool is_changed(const struct cell *c)
-{
-	return c->delta.kind == DELTA_DIFFERS ||
-	       (c->delta.kind == DELTA_NUMBER && c->delta.number != 0);
-}
-
-static bool reaches_percent(const struct cell *c, double min)
-{
-	double from = value_number(&c->sides[BASELINE]);
-
-	if (c->delta.kind != DELTA_NUMBER)
-		return false;
-	if (from == 0)
-		return c->delta.number != 0;
-	return fabs(c->delta.number / from) * 100 >= min;
-}
-
 static bool is_measured(const struct cell *c)
 {
 	return c->sides[BASELINE].kind != VALUE_ABSENT || c->sides[CANDIDATE].kind != VALUE_ABSENT;
@@ -128,16 +111,6 @@ static bool is_absence_shown(const struct ranker *k, unsigned int measure)
 	return k->options->are_sections_named && k->is_seen[measure];
 }
 
-static bool is_wanted(const struct cell *c, const struct report_options *o)
-{
-	if (o->is_changed_only && !is_changed(c))
-		return false;
-	if (o->min_percent > 0 && !reaches_percent(c, o->min_percent))
-		return false;
-	return !(o->min_delta > 0) ||
-	       (c->delta.kind == DELTA_NUMBER && fabs(c->delta.number) >= o->min_delta);
-}
-
 static int add_row(struct ranker *k, size_t group, unsigned int measure, struct ranking *exempt)
 {
 	const struct group *g = &k->grouping->groups[group];
@@ -147,7 +120,8 @@ static int add_row(struct ranker *k, size_t group, unsigned int measure, struct 
 	if (!o->is_show) {
 		struct cell c = compare_cell(g, measure, o, k->window);
 
-		if (!is_wanted(&c, o) || (!is_measured(&c) && !is_absence_shown(k, measure)))
+		if (!options_pass_change(o, &c.sides[BASELINE], &c.delta) ||
+		    (!is_measured(&c) && !is_absence_shown(k, measure)))
 			return 0;
 		row.key = default_key(&c);
 	}

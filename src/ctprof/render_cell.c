@@ -64,16 +64,29 @@ void group_add_leaf(struct str *out, const struct group *g)
 	text_add_printable(out, group_leaf(g));
 }
 
+/* Too small a sum and its difference carry the same mark. */
+static void add_mark(struct str *out, bool is_partial)
+{
+	if (is_partial)
+		str_addc(out, '~');
+}
+
+void cell_add_side(struct str *out, const struct cell *c, enum side side, enum metric_ladder ladder)
+{
+	value_add_text(out, &c->sides[side], ladder);
+	add_mark(out, c->is_partial[side]);
+}
+
 static void add_arrow(struct str *out, const struct row_view *v)
 {
 	enum metric_ladder ladder = measure_ladder(v->measure);
 	const struct value *sides = v->cell.sides;
 
-	value_add_text(out, &sides[BASELINE], ladder);
+	cell_add_side(out, &v->cell, BASELINE, ladder);
 	if (sides[BASELINE].kind == VALUE_ABSENT && sides[CANDIDATE].kind == VALUE_ABSENT)
 		return;
 	str_add(out, " → ");
-	value_add_text(out, &sides[CANDIDATE], ladder);
+	cell_add_side(out, &v->cell, CANDIDATE, ladder);
 }
 
 static void add_delta(struct str *out, const struct row_view *v)
@@ -89,6 +102,8 @@ static void add_delta(struct str *out, const struct row_view *v)
 	}
 	if (v->cell.is_starred)
 		str_addc(out, '*');
+	if (v->cell.delta.kind == DELTA_NUMBER)
+		add_mark(out, v->cell.is_partial[BASELINE] || v->cell.is_partial[CANDIDATE]);
 }
 
 static void add_uptime(struct str *out, const struct row_view *v)
@@ -126,10 +141,10 @@ void row_add_column(struct str *out, const struct row_view *v, enum column colum
 		break;
 	case COLUMN_VALUE:
 	case COLUMN_CANDIDATE:
-		value_add_text(out, &v->cell.sides[CANDIDATE], ladder);
+		cell_add_side(out, &v->cell, CANDIDATE, ladder);
 		break;
 	case COLUMN_BASELINE:
-		value_add_text(out, &v->cell.sides[BASELINE], ladder);
+		cell_add_side(out, &v->cell, BASELINE, ladder);
 		break;
 	case COLUMN_DELTA:
 		add_delta(out, v);
@@ -162,10 +177,10 @@ void row_add_sort_value(struct str *out, const struct row_view *v)
 	struct cell c = compare_cell(v->group, measure, o, &v->report->window);
 
 	if (!o->is_show && (c.sides[BASELINE].kind || c.sides[CANDIDATE].kind)) {
-		value_add_text(out, &c.sides[BASELINE], ladder);
+		cell_add_side(out, &c, BASELINE, ladder);
 		str_add(out, "→");
 	}
-	value_add_text(out, &c.sides[CANDIDATE], ladder);
+	cell_add_side(out, &c, CANDIDATE, ladder);
 	if (isnan(c.delta.percent))
 		return;
 	str_add(out, " (");

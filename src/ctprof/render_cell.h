@@ -19,6 +19,10 @@ struct row_view row_view(const struct report *r, const struct grouping *g, const
 
 void row_add_column(struct str *out, const struct row_view *v, enum column column);
 
+/* Appends one side's value, with the mark of those that leave out threads. */
+void cell_add_side(struct str *out, const struct cell *c, enum side side,
+		   enum metric_ladder ladder);
+
 /* Appends "11→37", or "11" when both are the same or there is only one side. */
 void group_add_threads(struct str *out, const struct group *g);
 

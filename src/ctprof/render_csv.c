@@ -166,7 +166,7 @@ static void add_fact(struct str *out, const struct report *r, const struct fact_
 	add_value(out, &f->sides[CANDIDATE]);
 	if (!r->options->is_show) {
 		add_delta(out, f->sides, &d);
-		str_addc(out, ',');
+		add_number(out, f->per_second);
 	}
 	str_add(out, LINE_END);
 }

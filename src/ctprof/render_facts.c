@@ -100,15 +100,15 @@ static void add_main_column(struct str *out, const struct fact *f, enum column c
 		break;
 	case COLUMN_BASELINE:
 	case COLUMN_CANDIDATE:
-		value_add_text(out, &f->sides[column == COLUMN_CANDIDATE], f->ladder);
+		fact_add_side(out, f, column == COLUMN_CANDIDATE ? CANDIDATE : BASELINE);
 		break;
 	case COLUMN_ARROW:
-		value_add_text(out, &f->sides[BASELINE], f->ladder);
+		fact_add_side(out, f, BASELINE);
 		str_add(out, " → ");
-		value_add_text(out, &f->sides[CANDIDATE], f->ladder);
+		fact_add_side(out, f, CANDIDATE);
 		break;
 	case COLUMN_DELTA:
-		value_add_delta(out, &f->sides[BASELINE], &f->sides[CANDIDATE], &d, f->ladder);
+		fact_add_delta(out, f);
 		break;
 	case COLUMN_PERCENT:
 		number_add_percent(out, d.percent);

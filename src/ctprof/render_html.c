@@ -93,11 +93,12 @@ static void add_text_cell(struct str *out, const struct html_column *c, const ch
 }
 
 static void add_value_cell(struct str *out, const struct html_column *c, const struct value *v,
-			   enum metric_ladder ladder)
+			   enum metric_ladder ladder, bool is_partial)
 {
 	_str_ struct str text = {}, markup = {};
 
 	value_add_text(&text, v, ladder);
+	str_add(&text, is_partial ? "~" : "");
 	add_escaped(&markup, str_get(&text));
 	out->failed |= text.failed || markup.failed;
 	if (v->kind == VALUE_MODE || v->kind == VALUE_TEXT)
@@ -196,8 +197,9 @@ static void add_compare_row(struct str *out, const struct html_column *c, const 
 	add_group_cell(out, &c[0], v->group);
 	add_threads_cell(out, &c[1], v->group);
 	add_text_cell(out, &c[2], measure_name(v->measure));
-	add_value_cell(out, &c[3], &v->cell.sides[BASELINE], ladder);
-	add_value_cell(out, &c[4], &v->cell.sides[CANDIDATE], ladder);
+	add_value_cell(out, &c[3], &v->cell.sides[BASELINE], ladder, v->cell.is_partial[BASELINE]);
+	add_value_cell(out, &c[4], &v->cell.sides[CANDIDATE], ladder,
+		       v->cell.is_partial[CANDIDATE]);
 	add_change_cells(out, &c[5], v->cell.sides, &v->cell.delta, str_get(&delta),
 			 is_rate ? v->cell.per_second : v->cell.delta.number);
 	add_number_cell(out, &c[8], uptime, str_get(&alive), "");
@@ -252,7 +254,8 @@ static void add_one_sided_rows(struct str *out, const struct report *r,
 		add_group_cell(out, &columns[0], v.group);
 		add_threads_cell(out, &columns[1], v.group);
 		add_text_cell(out, &columns[2], measure_name(v.measure));
-		add_value_cell(out, &columns[3], &v.cell.sides[side], measure_ladder(v.measure));
+		add_value_cell(out, &columns[3], &v.cell.sides[side], measure_ladder(v.measure),
+			       v.cell.is_partial[side]);
 		str_add(out, "</tr>\n");
 	}
 	close_table(out, rows->cut);
@@ -265,17 +268,20 @@ static void add_fact_row(struct str *out, const struct html_column *c, const str
 	_str_ struct str text = {}, metric = {};
 
 	str_addf(&metric, "%s%s%s", f->row ? f->row : "", f->row ? " " : "", f->metric);
-	value_add_delta(&text, &f->sides[BASELINE], &f->sides[CANDIDATE], &d, f->ladder);
+	fact_add_delta(&text, f);
 	out->failed |= text.failed || metric.failed;
 	str_add(out, "<tr>");
 	add_text_cell(out, &c[0], f->subject ? f->subject : "host");
 	add_text_cell(out, &c[1], str_get(&metric));
 	if (is_show) {
-		add_value_cell(out, &c[2], &f->sides[CANDIDATE], f->ladder);
+		add_value_cell(out, &c[2], &f->sides[CANDIDATE], f->ladder,
+			       f->is_partial[CANDIDATE]);
 	} else {
-		add_value_cell(out, &c[2], &f->sides[BASELINE], f->ladder);
-		add_value_cell(out, &c[3], &f->sides[CANDIDATE], f->ladder);
-		add_change_cells(out, &c[4], f->sides, &d, str_get(&text), d.number);
+		add_value_cell(out, &c[2], &f->sides[BASELINE], f->ladder, f->is_partial[BASELINE]);
+		add_value_cell(out, &c[3], &f->sides[CANDIDATE], f->ladder,
+			       f->is_partial[CANDIDATE]);
+		add_change_cells(out, &c[4], f->sides, &d, str_get(&text),
+				 isnan(f->per_second) ? d.number : f->per_second);
 	}
 	str_add(out, "</tr>\n");
 }
@@ -435,7 +441,8 @@ int render_html(const struct report *r, struct str *out)
 		add_unmatched(out, r, CANDIDATE);
 	}
 	str_addf(out,
-		 "</main><footer>A dash was not measured. Bars are on a logarithmic scale, full at "
+		 "</main><footer>A dash was not measured, ~ leaves out threads "
+		 "that were not. Bars are on a logarithmic scale, full at "
 		 "%.0f %%. Made by ktstr.</footer>\n<script>%s</script></body></html>\n",
 		 FULL_BAR_PERCENT, html_script);
 	return rc < 0 ? rc : str_check(out);

@@ -8,12 +8,13 @@
  *		"kernel_release", "threads" },			(show: "snapshot")
  *	  "window": { "seconds", "is_one_boot", "uptime": "share" | "relative-age" },
  *	  "rows": [ { "section", "cgroup", "pcomm", "comm", "fudged_from",
- *		"threads": { "baseline", "candidate" }, "uptime_pct", "metric", "unit",
+ *		"threads", "measured_threads": { "baseline", "candidate" }, "uptime_pct",
+ *		"metric", "unit",
  *		"baseline", "candidate", "delta", "pct", "delta_per_second",
- *		"has_lost_threads" } ],				(show: "threads", "value")
- *	  "born", "died": [ the same with "threads" and "value" ],
+ *		"has_lost_threads" } ],	(show: "threads", "measured_threads", "value")
+ *	  "born", "died": [ the same as of show ],
  *	  "facts": [ { "section", "resource", "subject", "row", "metric", "unit",
- *		"baseline", "candidate", "delta", "pct" } ],
+ *		"is_partial", "baseline", "candidate", "delta", "pct" } ],
  *	  "fudged": [ ... ], "only_in_baseline", "only_in_candidate": [ groups ],
  *	  "truncated_rows", "notes": [ { "level", "text" } ] }
  */
@@ -25,8 +26,6 @@
 #include "ctprof/render.h"
 
 #define REPORT_SCHEMA_VERSION 1
-
-static const char *const side_names[SIDES] = { "baseline", "candidate" };
 
 static void put_opt(struct json *j, const char *key, const struct opt_u64 *v)
 {
@@ -68,11 +67,11 @@ static void put_group(struct json *j, const struct group *g)
 	json_put_string(j, "comm", g->comm);
 }
 
-static void put_threads(struct json *j, const struct group *g)
+static void put_threads(struct json *j, const char *key, uint32_t baseline, uint32_t candidate)
 {
-	json_put_object(j, "threads");
-	for (enum side side = BASELINE; side < SIDES; side++)
-		json_put_u64(j, side_names[side], g->sides[side] ? g->sides[side]->threads : 0);
+	json_put_object(j, key);
+	json_put_u64(j, "baseline", baseline);
+	json_put_u64(j, "candidate", candidate);
 	json_object_end(j);
 }
 
@@ -111,7 +110,9 @@ static void put_compared(struct json *j, const struct report *r, const struct gr
 
 	json_put_string(j, "fudged_from", g->fudge_pair == NOT_FUDGED ? NULL : g->fudged_from);
 	json_put_string(j, "most_frequent_cgroup", g->cgroups_most);
-	put_threads(j, g);
+	put_threads(j, "threads", g->sides[BASELINE] ? g->sides[BASELINE]->threads : 0,
+		    g->sides[CANDIDATE] ? g->sides[CANDIDATE]->threads : 0);
+	put_threads(j, "measured_threads", c.measured[BASELINE], c.measured[CANDIDATE]);
 	json_put_double(j, "uptime_pct", report_uptime(r, g));
 	put_measure(j, measure);
 	put_value(j, "baseline", &c.sides[BASELINE]);
@@ -129,6 +130,7 @@ static void put_one_sided(struct json *j, const struct report *r, const struct g
 
 	json_put_string(j, "most_frequent_cgroup", g->cgroups_most);
 	json_put_u64(j, "threads", g->sides[side]->threads);
+	json_put_u64(j, "measured_threads", c.measured[side]);
 	put_measure(j, measure);
 	put_value(j, "value", &c.sides[side]);
 }
@@ -163,12 +165,15 @@ static void put_fact(struct json *j, const struct report *r, const struct fact_t
 	json_put_string(j, "row", f->row);
 	json_put_string(j, "metric", f->metric);
 	json_put_string(j, "unit", fact_unit(f));
+	json_put_bool(j, "is_partial", f->is_partial[BASELINE] || f->is_partial[CANDIDATE]);
 	if (r->options->is_show) {
 		put_value(j, "value", &f->sides[CANDIDATE]);
 	} else {
 		put_value(j, "baseline", &f->sides[BASELINE]);
 		put_value(j, "candidate", &f->sides[CANDIDATE]);
 		put_delta(j, f->sides, &d);
+		if (r->options->is_per_second)
+			json_put_double(j, "delta_per_second", f->per_second);
 	}
 	json_object_end(j);
 }

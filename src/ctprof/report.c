@@ -59,14 +59,22 @@ static int collect_facts(struct report *r)
 				     .pair = &r->pair,
 				     .kept = &r->kept,
 				     .cgroups = &r->cgroups,
-				     .naming = &r->naming };
+				     .naming = &r->naming,
+				     .window = &r->window };
 
 	return facts_collect(&r->facts, &from);
 }
 
 static int check_rate(const struct report *r)
 {
-	if (r->options->is_per_second && !(r->window.seconds > 0))
+	if (!r->options->is_per_second)
+		return 0;
+	if (r->window.is_other_boot)
+		return err_set(EINVAL,
+			       "--per-second: the snapshots are of different boots (%s and %s), so "
+			       "their counters were not counted in the time between them",
+			       r->pair.sides[BASELINE]->boot_id, r->pair.sides[CANDIDATE]->boot_id);
+	if (!(r->window.seconds > 0))
 		return err_set(EINVAL,
 			       "--per-second: the snapshots do not tell the time between them");
 	return 0;
@@ -154,6 +162,15 @@ static bool violates(const struct cell *c, const struct threshold *t)
 		return t->percent >= 0 && c->delta.number > 0;
 	percent = c->delta.number / fabs(from) * 100;
 	return t->percent < 0 ? percent < t->percent : percent > t->percent;
+}
+
+bool report_can_judge(const struct report *r, unsigned int measure)
+{
+	for (size_t i = 0; i < r->groups.count; i++)
+		if (compare_cell(&r->groups.groups[i], measure, r->options, &r->window).delta.kind ==
+		    DELTA_NUMBER)
+			return true;
+	return false;
 }
 
 static void add_violation(struct str *out, const struct group *g, const struct cell *c,

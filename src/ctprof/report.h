@@ -44,4 +44,7 @@ void group_add_name(struct str *out, const struct group *g);
 /* Groups whose metric grew more than --threshold allows: appends a line for each. */
 size_t report_violations(const struct report *r, struct str *out);
 
+/* Whether some group has a difference that a threshold on the measure can judge. */
+bool report_can_judge(const struct report *r, unsigned int measure);
+
 #endif

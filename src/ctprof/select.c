@@ -150,6 +150,7 @@ int select_by_fate(struct fates *f, const struct snapshot_pair *pair,
 	_cleanup_(join_finish) struct join j = { .baseline = baseline };
 	int rc = check_one_boot(baseline, candidate);
 
+	f->survived.is_paired = true;
 	if (rc == 0)
 		rc = join_baseline(&j, baseline);
 	for (size_t i = 0; rc == 0 && i < candidate->thread_count; i++)

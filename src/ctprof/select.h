@@ -17,6 +17,7 @@ struct member {
 };
 
 struct selection {
+	bool is_paired; /* items of one index are the same thread, before and after */
 	struct {
 		struct member *items;
 		size_t count, cap;

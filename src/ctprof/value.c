@@ -171,9 +171,14 @@ static bool is_same_word(const struct value *a, const struct value *b)
 	return word_of(a) && word_of(b) && str_eq(word_of(a), word_of(b));
 }
 
+struct delta value_no_delta(void)
+{
+	return (struct delta){ .percent = NAN, .number = NAN };
+}
+
 struct delta value_delta(const struct value *baseline, const struct value *candidate)
 {
-	struct delta d = { .percent = NAN, .number = NAN };
+	struct delta d = value_no_delta();
 	double from = value_number(baseline);
 
 	if (baseline->kind == VALUE_ABSENT || candidate->kind == VALUE_ABSENT)

@@ -70,6 +70,8 @@ struct delta {
 	double percent; /* of the baseline; NaN when there is none */
 };
 
+/* Of what cannot be subtracted. */
+struct delta value_no_delta(void);
 struct delta value_delta(const struct value *baseline, const struct value *candidate);
 
 /* Appends "+92.457K", exactly where both are integers, "same", "differs" or "-". */

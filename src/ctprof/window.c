@@ -32,8 +32,10 @@ struct window window_between(const struct snapshot_pair *pair)
 		w.is_one_boot = str_eq(from->boot_id, to->boot_id);
 		w.is_other_boot = !w.is_one_boot;
 	}
+	w.has_other_ticks = from->user_hz.is_known && to->user_hz.is_known &&
+			    from->user_hz.value != to->user_hz.value;
 	w.seconds = seconds_between(from, to);
-	if (w.is_one_boot) {
+	if (w.is_one_boot && !w.has_other_ticks) {
 		w.interval_ticks = ticks_between(from, to);
 		w.now_ticks = (double)to->uptime_clock_ticks.value;
 	}

@@ -7,6 +7,7 @@
 struct window {
 	bool is_one_boot;      /* both say so: ticks of both can be subtracted */
 	bool is_other_boot;    /* both say so: counters started anew */
+	bool has_other_ticks;  /* both say so: clock ticks have different lengths */
 	double now_ticks;      /* of the candidate */
 	double interval_ticks; /* 0 when unknown */
 	double seconds;	       /* 0 when unknown */

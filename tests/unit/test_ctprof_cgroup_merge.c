@@ -42,11 +42,11 @@ static void test_counters_and_gauges(void **state)
 		"\"cpu\":{\"usage_usec\":10,\"nr_throttled\":1,\"throttled_usec\":5,\"max_period_us\":100000},"
 		"\"memory\":{\"current\":70,\"stat\":{\"anon\":5,\"pgfault\":5},\"events\":{\"oom\":1}},"
 		"\"pids\":{\"current\":3}",
-		"\"cpu\":{\"usage_usec\":20,\"nr_throttled\":null,\"throttled_usec\":6,\"max_period_us\":50000},"
+		"\"cpu\":{\"usage_usec\":20,\"nr_throttled\":2,\"throttled_usec\":6,\"max_period_us\":50000},"
 		"\"memory\":{\"current\":40,\"stat\":{\"anon\":9,\"pgfault\":9,\"new\":1},\"events\":{\"oom\":2}},"
 		"\"pids\":{\"current\":4}");
 	expect(&r->usage_usec, 30);
-	expect(&r->nr_throttled, 1);
+	expect(&r->nr_throttled, 3);
 	expect(&r->throttled_usec, 11);
 	expect(&r->pids_current, 7);
 	expect(&r->memory_current, 70);
@@ -55,6 +55,33 @@ static void test_counters_and_gauges(void **state)
 	assert_int_equal(named_list_find(&r->memory_stat, "pgfault", 0)->value, 14);
 	assert_int_equal(named_list_find(&r->memory_stat, "new", 0)->value, 1);
 	assert_int_equal(named_list_find(&r->memory_events, "oom", 0)->value, 3);
+}
+
+/* Not even as zero may one that was not read take part in a sum. */
+static void test_unread_members(void **state)
+{
+	static const char read[] =
+		"\"cpu\":{\"usage_usec\":10,\"nr_throttled\":1},\"memory\":{\"current\":70,"
+		"\"stat\":{\"pgfault\":5},\"events\":{\"oom\":1}},\"pids\":{\"current\":3},"
+		"\"psi\":{\"io\":{\"some\":{\"avg10\":5,\"total_usec\":10}}}";
+	static const char unread[] = "\"cpu\":{\"usage_usec\":null,\"nr_throttled\":null},"
+				     "\"memory\":{\"current\":null,\"stat\":{},\"events\":{}},"
+				     "\"pids\":{\"current\":null},\"psi\":{}";
+
+	(void)state;
+	for (int order = 0; order < 2; order++) {
+		_fixture_ struct fixture f;
+		const struct cgroup_record *r =
+			merge(&f, order ? read : unread, order ? unread : read);
+
+		assert_false(r->usage_usec.is_known);
+		assert_false(r->nr_throttled.is_known);
+		assert_false(r->memory_current.is_known);
+		assert_false(r->pids_current.is_known);
+		assert_int_equal(r->memory_stat.count, 0);
+		assert_int_equal(r->memory_events.count, 0);
+		assert_false(r->psi.resources[PSI_IO].some.is_known);
+	}
 }
 
 static void test_limits_and_floors(void **state)
@@ -118,6 +145,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_counters_and_gauges),
+		cmocka_unit_test(test_unread_members),
 		cmocka_unit_test(test_limits_and_floors),
 		cmocka_unit_test(test_pressure),
 		cmocka_unit_test(test_snapshots_stay_as_they_are),

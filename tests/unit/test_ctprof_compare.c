@@ -274,6 +274,44 @@ static void test_rates(void **state)
 	assert_non_null(strstr(err_text(-EINVAL), "--per-second"));
 }
 
+/* Counters of another boot were not counted in the time between the snapshots. */
+static void test_rates_need_one_boot(void **state)
+{
+	static const char at[] = ",\"boot_id\":\"%s\",\"captured_at_unix_ns\":%s";
+	_str_ struct str first = {}, second = {};
+	_fixture_ struct fixture f;
+
+	(void)state;
+	str_addf(&first, at, "one", "1000000000");
+	str_addf(&second, at, "two", "2000000000");
+	fixture_init(&f, false);
+	f.options.is_per_second = true;
+	fixture_load(&f, BASELINE, str_get(&first), "");
+	fixture_load(&f, CANDIDATE, str_get(&second), "");
+	assert_int_equal(fixture_try(&f), -EINVAL);
+	assert_non_null(strstr(err_text(-EINVAL), "--per-second: the snapshots are of different "
+						  "boots (one and two)"));
+}
+
+static void test_ticks_of_other_lengths_have_no_delta(void **state)
+{
+	static const char thread[] = THREAD("1", "1", "a", ",\"stime_clock_ticks\":9,\"minflt\":2");
+	_fixture_ struct fixture f;
+	struct cell c;
+
+	(void)state;
+	fixture_init(&f, false);
+	f.options.axis = AXIS_COMM_EXACT;
+	fixture_load(&f, BASELINE, BOOT("one", "1000"), thread);
+	fixture_load(&f, CANDIDATE,
+		     ",\"boot_id\":\"one\",\"user_hz\":250,\"uptime_clock_ticks\":9000", thread);
+	fixture_build(&f);
+	c = cell_of(&f, "a", "stime_clock_ticks");
+	assert_true(c.delta.kind == DELTA_NONE && value_number(&c.sides[CANDIDATE]) == 9);
+	assert_true(cell_of(&f, "a", "minflt").delta.kind == DELTA_NUMBER);
+	assert_string_equal(report_uptime_title(&f.report), "%uptime~");
+}
+
 static void test_row_filters(void **state)
 {
 	static const char a[] =
@@ -381,6 +419,8 @@ int main(void)
 		cmocka_unit_test(test_uptime_is_the_share_of_the_window),
 		cmocka_unit_test(test_uptime_falls_back_to_relative_age),
 		cmocka_unit_test(test_rates),
+		cmocka_unit_test(test_rates_need_one_boot),
+		cmocka_unit_test(test_ticks_of_other_lengths_have_no_delta),
 		cmocka_unit_test(test_row_filters),
 		cmocka_unit_test(test_thresholds),
 		cmocka_unit_test(test_match_by_tid),
