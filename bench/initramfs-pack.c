@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Packs a program as `ktstr shell -i` does and prints where the archive is. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The floor under any reader of procfs: opens and reads the per-thread files of
  * every thread once, in one thread, and looks at nothing. Prints threads, files,

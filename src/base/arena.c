@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Bump allocation from a list of blocks. */
 #include "base/arena.h"
 

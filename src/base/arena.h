@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Memory that is given out piece by piece and freed all at once. Pieces never
  * move. One thread uses an arena at a time.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Starting, waiting for and ending child processes. */
 #include "base/child.h"
 

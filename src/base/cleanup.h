@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Scope-bound ownership: a variable marked with one of these releases what it
  * holds when it goes out of scope. take_fd() and take_ptr() hand it on.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Clocks and RFC 3339 timestamps. */
 #include "base/clock.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Time as 64-bit nanoseconds. */
 #ifndef KTSTR_BASE_CLOCK_H
 #define KTSTR_BASE_CLOCK_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* CPU lists as the kernel prints them. */
 #include "base/cpulist.h"
 

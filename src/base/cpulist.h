@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Sets of CPU numbers and their text form `0-3,5,7-9`. */
 #ifndef KTSTR_BASE_CPULIST_H
 #define KTSTR_BASE_CPULIST_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* CRC-32, one byte at a time: what is hashed here is small. */
 #include "base/crc32.h"
 

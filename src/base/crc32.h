@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* CRC-32 as zlib, PNG and Ethernet have it. */
 #ifndef KTSTR_BASE_CRC32_H
 #define KTSTR_BASE_CRC32_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The per-thread error message. Fixed storage: reporting ENOMEM must not allocate. */
 #include "base/err.h"
 

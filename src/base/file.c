@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Reading whole files and replacing them atomically. */
 #include "base/file.h"
 

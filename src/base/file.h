@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Whole files: reading them, and replacing them so that no partial file is ever seen. */
 #ifndef KTSTR_BASE_FILE_H
 #define KTSTR_BASE_FILE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Remembered hashes. */
 #include "base/file_hash.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Content hashes of large files that seldom change, remembered between runs. */
 #ifndef KTSTR_BASE_FILE_HASH_H
 #define KTSTR_BASE_FILE_HASH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Being asked to stop. Commands that own something (VMs, locks, tracees) install
  * this, look at it wherever they wait, and unwind; the exit status is then 130.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* JSON output. Integers are formatted by hand: snapshots hold millions of them. */
 #include "base/json.h"
 

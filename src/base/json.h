@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The one JSON writer. It keeps track of nesting and commas, so text and JSON
  * can be printed from the same loop. Strings that are not UTF-8 come out with

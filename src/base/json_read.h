@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The one JSON reader: it pulls values out of a text in memory, in place and
  * without allocating. Strict as RFC 8259 is.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Log lines and the level table. */
 #include "base/log.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Numbers, durations and sizes. */
 #include "base/parse.h"
 

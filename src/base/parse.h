@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Text to values. All parsers take the whole string or nothing and return a
  * negative errno (-EINVAL malformed, -ERANGE too large) without a message: only

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Searching PATH and naming the cache. */
 #include "base/paths.h"
 

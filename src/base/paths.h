@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Places: programs in PATH, and where we keep what can be made again. */
 #ifndef KTSTR_BASE_PATHS_H
 #define KTSTR_BASE_PATHS_H

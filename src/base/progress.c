@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Progress bars and lines. */
 #include "base/progress.h"
 

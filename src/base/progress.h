@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Progress of long work on stderr: a bar that redraws in place on a terminal,
  * a plain line now and then otherwise, nothing when quiet.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Formatted reads below a root. */
 #include "base/roots.h"
 

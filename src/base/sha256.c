@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* SHA-256 after FIPS 180-4; names of variables are the standard's. */
 #include "base/sha256.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* SHA-256 (FIPS 180-4), to check what was downloaded. */
 #ifndef KTSTR_BASE_SHA256_H
 #define KTSTR_BASE_SHA256_H

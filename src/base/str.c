@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Growable strings and the few string helpers of util.h. */
 #include "base/str.h"
 

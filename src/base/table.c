@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Tables with headings between rows. */
 #include "base/table.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Plain tables: one blank before the first column, two between columns,
  * left-aligned, nothing behind the last cell. Width counts display columns.

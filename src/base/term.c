@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Terminal questions and the last word on stdout. */
 #include "base/term.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The terminal, if there is one: colour, width, progress, and closing stdout honestly. */
 #ifndef KTSTR_BASE_TERM_H
 #define KTSTR_BASE_TERM_H

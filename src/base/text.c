@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Display text: UTF-8 checks, widths, wrapping, did-you-mean. */
 #include "base/text.h"
 

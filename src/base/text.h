@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Text as people see it: UTF-8, display width, names that are not UTF-8, near misses. */
 #ifndef KTSTR_BASE_TEXT_H
 #define KTSTR_BASE_TEXT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Removing trees, copying files. */
 #include "base/tree.h"
 

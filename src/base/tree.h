@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Directory trees and copies of files. */
 #ifndef KTSTR_BASE_TREE_H
 #define KTSTR_BASE_TREE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Small things that every room needs and no header of libc offers. */
 #ifndef KTSTR_BASE_UTIL_H
 #define KTSTR_BASE_UTIL_H

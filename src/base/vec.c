@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The one growth function behind the array macros. */
 #include "base/vec.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The one place that turns the header's numbers into text. */
 #include "ktstr/ktstr.h"
 

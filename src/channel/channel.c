@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* What both ends of the channel need: names of types, the checksum, checks of a header. */
 #include "channel/channel.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The one channel between host and guest: a shared region (the guest sees it as
  * BAR 2 of an ivshmem PCI function) with a header, a ring of frames that flows

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Taking frames out of a ring that may hold anything. */
 #include "channel/reader.h"
 

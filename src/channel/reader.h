@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The host's end: takes frames out of a region that the guest may have filled
  * with anything. Nothing that the guest writes is trusted: geometry is read once,

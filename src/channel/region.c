@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Writing a fresh region. */
 #include "channel/region.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The host's preparation of a region, before a VM is started or restored with it. */
 #ifndef KTSTR_CHANNEL_REGION_H
 #define KTSTR_CHANNEL_REGION_H

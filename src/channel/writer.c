@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Putting frames into the ring. */
 #include "channel/writer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The guest's end. Frames of several threads and processes do not mix: all take
  * one robust mutex in shared memory, so a writer that dies in the middle blocks

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr completions SHELL`: checks the name, and leaves the rest to the shell's writer. */
 #include <ctype.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr ctprof capture` and the older `ktstr host-state capture`. */
 #include <signal.h>
 #include <stdio.h>

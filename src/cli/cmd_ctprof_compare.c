@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr ctprof compare` and `ktstr host-state compare`. */
 #include "base/err.h"
 #include "cli/cli.h"

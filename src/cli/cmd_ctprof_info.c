@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr ctprof info`. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr ctprof metric-list`: the registry as four tables, or as JSON. */
 #include <stdio.h>
 

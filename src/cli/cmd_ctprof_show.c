@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr ctprof show`. */
 #include "base/err.h"
 #include "cli/cli.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr ctprof watch`: capture, compare with the capture before, again and again. */
 #include <signal.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr help COMMAND...`: the same text as `ktstr COMMAND... --help`. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr kernel build`: compile, whatever the archive may hold. */
 #include <stdio.h>
 #include <string.h>

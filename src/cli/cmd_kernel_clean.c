@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr kernel clean`: dropping cache entries. */
 #include <stdio.h>
 #include <unistd.h>

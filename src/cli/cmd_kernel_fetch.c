@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr kernel fetch`: the image that a distribution built. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr kernel list`: the cache, or the versions of a range. */
 #include <stdio.h>
 

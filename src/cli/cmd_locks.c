@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr locks`: who holds which of our locks on this machine. */
 #include <errno.h>
 #include <signal.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr shell`: a kernel, a machine, and a shell or one command on it. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr show-host`. */
 #include "base/roots.h"
 #include "cli/cli.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr topo`: the machine as the planner sees it. */
 #include <string.h>
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* One function per command: the file cmd_NAME.c holds it. */
 #ifndef KTSTR_CLI_COMMANDS_H
 #define KTSTR_CLI_COMMANDS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* What the writers of completion scripts share. */
 #include "cli/complete.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Completion scripts. Each shell has a writer that turns the command table into
  * that shell's data; where the shell needs code to go with it, the code is a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * bash: a function that holds the table, one row per command, option and
  * argument, and the code that reads the command line by it.

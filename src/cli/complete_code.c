@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The files under complete/, as strings of the program. */
 #include "cli/complete.h"
 

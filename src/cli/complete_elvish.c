@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* elvish: the table as a map from commands to what they take, and code that reads it. */
 #include "cli/complete.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * fish: a `complete` line per option, under the condition that the cursor is at
  * its command. Where that is, the functions in complete/fish.fish find out by

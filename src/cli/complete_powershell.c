@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * PowerShell: one script block with the table as nested hash tables, in which
  * everything that may be offered is a CompletionResult, and the code that reads it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * zsh: a function per command around _arguments, which knows options, values and
  * what was given already. The file works from $fpath and when it is sourced.

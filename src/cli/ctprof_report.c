@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Options of ctprof reports, and their way to the terminal. */
 #include "cli/ctprof_report.h"
 

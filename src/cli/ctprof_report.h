@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* What compare, show and watch share: options from the command line, printing a report. */
 #ifndef KTSTR_CLI_CTPROF_REPORT_H
 #define KTSTR_CLI_CTPROF_REPORT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* --help, laid out for the terminal at hand. */
 #include <stdint.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The program: parse, run, report once, and make sure that stdout arrived. */
 #include <signal.h>
 #include <stdio.h>

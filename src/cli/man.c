@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The table as man(7) text. Pages carry the version and no date: a rebuild gives the same bytes. */
 #include "cli/man.h"
 

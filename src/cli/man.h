@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Man pages in man(7) macros, one for the program and one for each of its commands. */
 #ifndef KTSTR_CLI_MAN_H
 #define KTSTR_CLI_MAN_H

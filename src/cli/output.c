@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Printing what a command has built. */
 #include "cli/output.h"
 

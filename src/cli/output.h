@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The last step of commands that print data: a finished text goes to stdout. */
 #ifndef KTSTR_CLI_OUTPUT_H
 #define KTSTR_CLI_OUTPUT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* argv to struct cli_call, by the table. Every complaint names the token and the way out. */
 #include <stdarg.h>
 #include <stdio.h>

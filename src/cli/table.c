@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The commands that belong to no larger group, and the root that holds them all. */
 #include "cli/commands.h"
 #include "cli/table.h"

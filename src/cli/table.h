@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Rows that several commands share, and the groups that live in files of their own. */
 #ifndef KTSTR_CLI_TABLE_H
 #define KTSTR_CLI_TABLE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr ctprof` and its older spelling `ktstr host-state`. */
 #include "cli/commands.h"
 #include "cli/table.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr kernel`: getting, listing and dropping kernels. */
 #include "cli/commands.h"
 #include "cli/table.h"

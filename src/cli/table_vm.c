@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Commands that start virtual machines. */
 #include "cli/commands.h"
 #include "cli/table.h"

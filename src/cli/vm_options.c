@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* From options to a VM's spec, memory, disk and host CPUs. */
 #include "cli/vm_options.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* What commands that start VMs share between their options and the engine. */
 #ifndef KTSTR_CLI_VM_OPTIONS_H
 #define KTSTR_CLI_VM_OPTIONS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Going through the table, for everything that is derived from it. */
 #include "base/util.h"
 #include "cli/cli.h"

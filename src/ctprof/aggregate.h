@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The threads of one group on one side, merged metric by metric. A metric that
  * no member measured stays absent; a mixed group merges the members that did.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* A capture from beginning to end. */
 #include "ctprof/capture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Taking a snapshot: every thread of the host, or those that were asked for.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* What a capture tells about itself, and what it could not do. */
 #include <unistd.h>
 

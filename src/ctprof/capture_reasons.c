@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reasons by metric. A value is missing because its file could not be read, or
  * because the kernel did not write it there; the errors of all threads together

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* What is missing from a finished capture, and why. */
 #ifndef KTSTR_CTPROF_CAPTURE_REASONS_H
 #define KTSTR_CTPROF_CAPTURE_REASONS_H

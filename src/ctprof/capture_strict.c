@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* What --strict refuses: on this host what doctor would not call ok, else a poor tally. */
 #include <errno.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Merge rules of cgroup files. */
 #include "ctprof/cgroup_merge.h"
 

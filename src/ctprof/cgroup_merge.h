@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Cgroup records of both snapshots, merged under the key that joins them. */
 #ifndef KTSTR_CTPROF_CGROUP_MERGE_H
 #define KTSTR_CTPROF_CGROUP_MERGE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Reading cgroups: a table of files, each with the field that it fills. */
 #include "ctprof/cgroup_read.h"
 

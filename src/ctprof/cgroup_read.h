@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The files of a cgroup, pressure of host and cgroups, and the state of sched_ext. */
 #ifndef KTSTR_CTPROF_CGROUP_READ_H
 #define KTSTR_CTPROF_CGROUP_READ_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The arithmetic of one cell, and how long a group lived. */
 #include "ctprof/compare.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Groups to cells and ranked rows. */
 #ifndef KTSTR_CTPROF_COMPARE_H
 #define KTSTR_CTPROF_COMPARE_H

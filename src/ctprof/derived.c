@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Derived metrics: the table and the four formulas. */
 #include "ctprof/derived.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The 17 metrics that are computed from a group's merged values, never per thread. */
 #ifndef KTSTR_CTPROF_DERIVED_H
 #define KTSTR_CTPROF_DERIVED_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* One judgement per data family: how much of it is there, why not all, what to do. */
 #include "ctprof/doctor.h"
 

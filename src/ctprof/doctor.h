@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What this host lets us measure. Facts about the kernel and our rights are
  * gathered first; a table of families then judges them, one function each.

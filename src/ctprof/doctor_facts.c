@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Looking at the host: what is there, and what may we do? */
 #include <ctype.h>
 #include <dirent.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Debug information by build-id and by debuglink, for us and inside of containers. */
 #include "ctprof/elf_debug.h"
 

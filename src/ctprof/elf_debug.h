@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Finding the debug information that was split off an ELF file. */
 #ifndef KTSTR_CTPROF_ELF_DEBUG_H
 #define KTSTR_CTPROF_ELF_DEBUG_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Reading ELF headers, symbols, relocations and notes without believing any of them. */
 #include "ctprof/elf_file.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A bounds-checked reader of ELF files: little-endian, 32 and 64 bit.
  *

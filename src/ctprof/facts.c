@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Lists of facts, and their cells. */
 #include "ctprof/facts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The sections that are not about groups of threads: cgroups, pressure, memory
  * maps, sched_ext. Each is a list of facts, one value of one subject on both

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Sections about cgroups: use, limits, memory.stat and memory.events. */
 #include <string.h>
 

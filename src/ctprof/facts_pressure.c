@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Pressure stall information, of cgroups and of the host. */
 #include "base/err.h"
 #include "ctprof/facts.h"

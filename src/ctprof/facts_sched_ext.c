@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The state of sched_ext. */
 #include "base/err.h"
 #include "base/util.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* smaps_rollup of processes, added up by name. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The table of data families, and how much of each a snapshot has. */
 #include "ctprof/family.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Data families: what is read from one place is there or missing together, so
  * one metric stands for all of its family. Everything that tells about coverage

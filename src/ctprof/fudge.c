@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Finding renamed cgroups by what runs in them, and joining their groups. */
 #include "ctprof/fudge.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Cgroups that were renamed between two snapshots. A service that is restarted
  * under a generated name has no partner by name; its population of threads

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Grouping by hashing the ids of normalised names. */
 #include "ctprof/group.h"
 

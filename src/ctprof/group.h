@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Threads to groups: one key per group, one merged side per snapshot. Groups
  * are sorted by key, so an index also is the order of keys.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Style sheet and script of the HTML page. */
 #include "ctprof/html_page.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Coverage and diagnosis of a snapshot. */
 #include "ctprof/info.h"
 

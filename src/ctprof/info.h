@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What a snapshot says about itself: how many threads of what it has measured,
  * and what its three tallies mean.

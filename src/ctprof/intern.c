@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Open addressing with linear probing; at most half of the slots are taken. */
 #include "ctprof/intern.h"
 

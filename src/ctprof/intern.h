@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Dense numbers for strings and for 64-bit keys, by hashing. Grouping tens of
  * thousands of threads is then arithmetic on small integers.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The probe: which processes hold jemalloc, and their threads' counters. */
 #include "ctprof/jemalloc.h"
 

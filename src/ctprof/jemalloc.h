@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * jemalloc's per-thread allocated and deallocated bytes, read from outside.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Files by device and inode, answers of libraries by build-id. */
 #include "ctprof/jemalloc_cache.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What is known about files, so that each is looked at once, however many
  * processes map it and however many threads ask.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* struct tsd_s in DWARF. Runs in the helper process: see jemalloc_helper.h. */
 #include "ctprof/jemalloc_dwarf.h"
 

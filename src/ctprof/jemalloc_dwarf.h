@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Where the counters are in jemalloc's thread state, by debug information. */
 #ifndef KTSTR_CTPROF_JEMALLOC_DWARF_H
 #define KTSTR_CTPROF_JEMALLOC_DWARF_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* From an ELF file to the place of the counters in its TLS block. */
 #include "ctprof/jemalloc_file.h"
 

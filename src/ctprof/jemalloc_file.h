@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* What one executable or library tells about the jemalloc in it. */
 #ifndef KTSTR_CTPROF_JEMALLOC_FILE_H
 #define KTSTR_CTPROF_JEMALLOC_FILE_H

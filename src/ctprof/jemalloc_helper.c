@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The helper process, both ends. */
 #include "ctprof/jemalloc_helper.h"
 

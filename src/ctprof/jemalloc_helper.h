@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A process of its own for the two questions that are dangerous to answer here.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* /proc/PID/maps and the files behind it. */
 #include "ctprof/jemalloc_maps.h"
 

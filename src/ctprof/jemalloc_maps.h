@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The code that a process has mapped from files. */
 #ifndef KTSTR_CTPROF_JEMALLOC_MAPS_H
 #define KTSTR_CTPROF_JEMALLOC_MAPS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The failure tags, as jemalloc.h explains them. */
 #ifndef KTSTR_CTPROF_JEMALLOC_TAGS_H
 #define KTSTR_CTPROF_JEMALLOC_TAGS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The TLS arithmetic of x86-64 and AArch64, and the reads it needs. */
 #include "ctprof/jemalloc_tls.h"
 

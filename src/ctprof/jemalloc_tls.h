@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Thread-local storage of another process: from a thread pointer to the block
  * that a module (the executable or a library) has for that thread.

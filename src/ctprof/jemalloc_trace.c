@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* PTRACE_SEIZE, PTRACE_INTERRUPT, wait, inspect, PTRACE_DETACH; and no hanging on any of them. */
 #include "ctprof/jemalloc_trace.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Filling key tables: the rare half of them. */
 #include "ctprof/key_table.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* A small, fixed map from the keys of a text file to numbers, made for millions of lookups. */
 #ifndef KTSTR_CTPROF_KEY_TABLE_H
 #define KTSTR_CTPROF_KEY_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Both snapshots of a comparison, loaded side by side. */
 #ifndef KTSTR_CTPROF_LOAD_PAIR_H
 #define KTSTR_CTPROF_LOAD_PAIR_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Questions about a metric that do not care which registry it stands in. */
 #include "ctprof/measure.h"
 

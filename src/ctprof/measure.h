@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* A measure is a primary metric or, numbered from METRIC_COUNT on, a derived one. */
 #ifndef KTSTR_CTPROF_MEASURE_H
 #define KTSTR_CTPROF_MEASURE_H

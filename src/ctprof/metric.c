@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The registry table and its tags. */
 #include "ctprof/metric.h"
 

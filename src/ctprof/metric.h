@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The metric registry: what is measured, where it comes from, how the threads
  * of a group are merged and how a value is shown. The rows are in metrics.def.

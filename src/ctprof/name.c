@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Splitting names into tokens, and what becomes of each. */
 #include "ctprof/name.h"
 

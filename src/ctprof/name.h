@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Names that survive restarts: parts of thread, process and cgroup names that
  * only count instances are replaced by a placeholder, so that kworker/3:1 and

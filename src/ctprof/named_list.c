@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Named numbers, merged by name in the order of their first appearance. */
 #include "ctprof/named_list.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Sums over lists of named numbers, such as memory.stat or smaps_rollup. */
 #ifndef KTSTR_CTPROF_NAMED_LIST_H
 #define KTSTR_CTPROF_NAMED_LIST_H

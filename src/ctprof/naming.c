@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Memoised normalisation of names. */
 #include "ctprof/naming.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The names under which threads, processes and cgroups are joined, and how
  * cgroups are shown. Each distinct name is worked on once.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Warnings about a pair of snapshots. */
 #include "ctprof/notes.h"
 

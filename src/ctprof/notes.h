@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* What a reader must know before trusting a report's figures, one line each. */
 #ifndef KTSTR_CTPROF_NOTES_H
 #define KTSTR_CTPROF_NOTES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Which data families are incomplete, and why. */
 #include "base/err.h"
 #include "ctprof/family.h"

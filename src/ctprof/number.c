@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The ladders of units, and numbers on them. */
 #include "ctprof/number.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Numbers as tables show them: 92.457K, 22ticks, 7.500GiB.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The options of compare, show and watch: lists, sort keys, thresholds. */
 #include "ctprof/options.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the user wants to see, checked before any snapshot is opened. The setters
  * take the text of an option and fail with a sentence that names the bad token.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Phase one looks at executables, by several threads at once; phase two stops
  * the threads of those that have jemalloc, one after the other.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The part of a capture that stops threads: jemalloc's counters of every thread that has them. */
 #ifndef KTSTR_CTPROF_PROBE_H
 #define KTSTR_CTPROF_PROBE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Text that becomes a list of names and numbers, and pressure files. */
 #include <errno.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* stat, schedstat, status, io and cgroup of a thread. */
 #include "ctprof/proc_parse.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Parsers of the per-thread files of procfs: text in, values of a thread record
  * out. They are pure, take any bytes, and follow the metric registry: a new row

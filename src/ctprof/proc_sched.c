@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * /proc/PID/sched. Its keys have had three prefixes over the years, so a key is
  * what follows the last dot; times are printed as milliseconds, a dot and the

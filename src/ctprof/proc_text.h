@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* What all parsers of procfs and cgroup text share: lines and numbers, inlined. */
 #ifndef KTSTR_CTPROF_PROC_TEXT_H
 #define KTSTR_CTPROF_PROC_TEXT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Which rows a table has and in what order. */
 #include <math.h>
 #include <stdlib.h>

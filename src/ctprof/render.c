@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The formats of a report. */
 #include "ctprof/render.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* A report as text for people (tables, HTML) and for programs (JSON, CSV). */
 #ifndef KTSTR_CTPROF_RENDER_H
 #define KTSTR_CTPROF_RENDER_H

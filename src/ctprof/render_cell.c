@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Text of single cells. */
 #include "ctprof/render_cell.h"
 

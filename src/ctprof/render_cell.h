@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The cells of a row as text, for tables and for HTML. */
 #ifndef KTSTR_CTPROF_RENDER_CELL_H
 #define KTSTR_CTPROF_RENDER_CELL_H

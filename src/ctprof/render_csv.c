@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A report as comma-separated values (RFC 4180): one line per value of one
  * subject, all sections in one table. Numbers are raw and in base units; an

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A report as one HTML page without anything from outside: tables that sort by
  * a click on a heading, a search box, a bar per row for the relative change.

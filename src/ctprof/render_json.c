@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A report as one JSON document, for programs: raw numbers in base units, null
  * for what was not measured. schema_version changes when a key changes its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Text after the tables: renamed cgroups, and groups without a partner. */
 #include <stdlib.h>
 #include <string.h>

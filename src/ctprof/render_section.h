@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The parts of a text report besides the tables of metrics. */
 #ifndef KTSTR_CTPROF_RENDER_SECTION_H
 #define KTSTR_CTPROF_RENDER_SECTION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Colours of tables on a terminal. They tell direction and size, never good or bad. */
 #ifndef KTSTR_CTPROF_RENDER_STYLE_H
 #define KTSTR_CTPROF_RENDER_STYLE_H

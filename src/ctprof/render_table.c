@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Reports as plain text. */
 #include <stdlib.h>
 #include <string.h>

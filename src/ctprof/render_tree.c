@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The order of a tree's leaves and the headings between them. */
 #include "ctprof/render_tree.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Groups as a tree of cgroups and processes, with headings where a branch starts. */
 #ifndef KTSTR_CTPROF_RENDER_TREE_H
 #define KTSTR_CTPROF_RENDER_TREE_H

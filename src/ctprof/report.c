@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The pipeline: select, name, group, join what was renamed, rank, collect. */
 #include "ctprof/report.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * One comparison (or, for show, one snapshot) worked out: everything that the
  * renderers need and nothing that depends on the output format.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Kernel configuration files. */
 #include "ctprof/running_config.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The options that the running kernel was built with, where they can be found. */
 #ifndef KTSTR_CTPROF_RUNNING_CONFIG_H
 #define KTSTR_CTPROF_RUNNING_CONFIG_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The table of sections. */
 #include "ctprof/section.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The parts a report consists of, as --sections names them. */
 #ifndef KTSTR_CTPROF_SECTION_H
 #define KTSTR_CTPROF_SECTION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Filters, and the join of threads across two snapshots. */
 #include "ctprof/select.h"
 

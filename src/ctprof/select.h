@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Which threads take part. By name, both sides bring all threads that pass the
  * filter. By thread, only those seen in both snapshots are compared; the ones

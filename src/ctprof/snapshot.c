@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Names and lifetime of a snapshot. */
 #include "ctprof/snapshot.h"
 

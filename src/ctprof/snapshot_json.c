@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The document around the threads. */
 #include "ctprof/snapshot_json.h"
 

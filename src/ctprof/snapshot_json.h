@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The snapshot's JSON document in pieces, so that it never has to be in memory
  * as a whole: head, threads in any number of ranges, tail.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Threads as JSON: two kilobytes and a hundred keys each, by the ten thousand.
  * Room for a whole thread is reserved at once and filled without further checks,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* From a compressed file to the text of a snapshot. */
 #include "ctprof/snapshot_load.h"
 

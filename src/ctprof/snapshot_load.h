@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The parts of the snapshot reader, for each other only. snapshot_load.c gets
  * the text out of a file, snapshot_load_json.c takes the document apart by

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Values of every kind, read into where a table says. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The document around the threads, as tables of fields. */
 #include <stddef.h>
 #include <stdlib.h>

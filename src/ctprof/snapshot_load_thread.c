@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Threads: a hundred members each, twenty thousand times. The key is guessed
  * from what followed the last one in the thread before, so that it has to be

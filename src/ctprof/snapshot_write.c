@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Snapshots to files: JSON made piece by piece, compressed on the way. */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The netlink client: family lookup, requests in batches, answers by sequence number. */
 #include "ctprof/taskstats.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Asking the kernel for delay accounting of threads, over generic netlink. */
 #ifndef KTSTR_CTPROF_TASKSTATS_H
 #define KTSTR_CTPROF_TASKSTATS_H

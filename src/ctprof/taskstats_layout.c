@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Layouts of struct taskstats and the parser of netlink replies. */
 #include "ctprof/taskstats_layout.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* A single taskstats query over generic netlink. */
 #include "ctprof/taskstats_probe.h"
 

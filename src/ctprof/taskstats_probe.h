@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* One question to taskstats about ourselves: does it answer at all? */
 #ifndef KTSTR_CTPROF_TASKSTATS_PROBE_H
 #define KTSTR_CTPROF_TASKSTATS_PROBE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The hot path of a capture: five files per thread, so everything here is
  * counted in system calls. A procfs file comes out in one read() when the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Reading one thread: all its files, into one record. One reader per worker. */
 #ifndef KTSTR_CTPROF_THREAD_READ_H
 #define KTSTR_CTPROF_THREAD_READ_H

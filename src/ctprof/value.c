@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Values as text, as JSON, and as differences. */
 #include "ctprof/value.h"
 

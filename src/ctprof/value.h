@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* One measured or merged value, on its way from a group to a cell. */
 #ifndef KTSTR_CTPROF_VALUE_H
 #define KTSTR_CTPROF_VALUE_H

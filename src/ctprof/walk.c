@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Workers that read the listed threads, range by range. */
 #include "ctprof/walk.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Listing the threads of a procfs. */
 #include <dirent.h>
 #include <errno.h>

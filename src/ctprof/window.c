@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Interval arithmetic on what two snapshots recorded about their time. */
 #include "ctprof/window.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The stretch of time between two snapshots, as far as they tell. */
 #ifndef KTSTR_CTPROF_WINDOW_H
 #define KTSTR_CTPROF_WINDOW_H

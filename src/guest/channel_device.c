@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Finding and mapping the channel. */
 #include "guest/channel_device.h"
 

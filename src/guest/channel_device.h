@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The ivshmem PCI function behind the channel, reached through sysfs: no driver needed. */
 #ifndef KTSTR_GUEST_CHANNEL_DEVICE_H
 #define KTSTR_GUEST_CHANNEL_DEVICE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Fatal signals of PID 1. */
 #include "guest/crash.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* /dev/vda. */
 #include "guest/disk.h"
 

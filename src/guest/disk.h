@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The disk of --disk, whatever bus it is on. */
 #ifndef KTSTR_GUEST_DISK_H
 #define KTSTR_GUEST_DISK_H

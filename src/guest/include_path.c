@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Walking the include files. */
 #include "guest/include_path.h"
 

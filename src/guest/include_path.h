@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* What was put below /include-files: which files, and which directories belong into PATH. */
 #ifndef KTSTR_GUEST_INCLUDE_PATH_H
 #define KTSTR_GUEST_INCLUDE_PATH_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* From the kernel's first instruction in user space to the reboot. */
 #include "guest/life.h"
 

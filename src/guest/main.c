@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The guest's PID 1. */
 #include <stdio.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* File systems of the guest and the links that programs expect in /dev. */
 #ifndef KTSTR_GUEST_MOUNTS_H
 #define KTSTR_GUEST_MOUNTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What host and guest agree on besides the channel: words on the kernel command
  * line, files in the guest, lines on the serial ports.

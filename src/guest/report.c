@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Serial ports and the end of the guest. */
 #include "guest/report.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * How PID 1 speaks: frames on the channel, lines on the serial ports. One per
  * process, because a signal handler has to find it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Programs of the guest and their output. */
 #include "guest/run.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Running one program to its end, with its output going to the host as it comes. */
 #ifndef KTSTR_GUEST_RUN_H
 #define KTSTR_GUEST_RUN_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * In sim a run is a function of its inputs, and the seed is the one input that
  * has no other meaning. It puts off the beginning of the run, so that everything

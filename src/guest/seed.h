@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* What a seed changes in a run: the guest's random numbers and where in time it begins. */
 #ifndef KTSTR_GUEST_SEED_H
 #define KTSTR_GUEST_SEED_H

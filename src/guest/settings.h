@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The words that the host has for this guest, from wherever they came (protocol.h). */
 #ifndef KTSTR_GUEST_SETTINGS_H
 #define KTSTR_GUEST_SETTINGS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* A person at the guest. */
 #include "guest/shell.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The interactive shell: its greeting and its terminal. */
 #ifndef KTSTR_GUEST_SHELL_H
 #define KTSTR_GUEST_SHELL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Comparing what sysfs says with what was asked for. */
 #include "guest/topology_check.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Whether the guest's kernel sees the machine that was asked for. */
 #ifndef KTSTR_GUEST_TOPOLOGY_CHECK_H
 #define KTSTR_GUEST_TOPOLOGY_CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Unpacks a newc archive that came through the channel, as the kernel does with an initramfs. */
 #ifndef KTSTR_GUEST_UNPACK_H
 #define KTSTR_GUEST_UNPACK_H

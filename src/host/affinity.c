@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Affinity masks of any width. */
 #include "host/affinity.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Which CPUs threads may run on. */
 #ifndef KTSTR_HOST_AFFINITY_H
 #define KTSTR_HOST_AFFINITY_H

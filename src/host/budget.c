@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* CPU budgets. */
 #include "host/budget.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * How many host CPUs a build or a VM may use: --cpu-cap, KTSTR_CPU_CAP, and the
  * defaults. The reference set is the CPUs that this process may run on.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Reading the host context, and the table of its fields that both outputs follow. */
 #include "host/context.h"
 

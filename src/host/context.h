@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What has to be known about a machine to read its figures later: kernel, CPU,
  * memory, tunables. The same structure goes into show-host, snapshots and run

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Matching /proc/locks against lock files. */
 #include "host/lock_holders.h"
 

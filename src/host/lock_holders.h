@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Who holds a lock file: /proc/locks tells by device and inode, and
  * /proc/self/mountinfo tells the device as that file spells it (stat's differs

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Opening and taking lock files. */
 #include "host/lockfile.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Lock files: flock(2) on small files that every user may open.
  *

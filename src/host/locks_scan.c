@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Looking for lock files in their four places. */
 #include "host/locks_scan.h"
 

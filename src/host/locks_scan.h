@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Every lock file of ktstr on this machine and who holds it, without taking any
  * lock: what `ktstr locks` shows.

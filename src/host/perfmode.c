@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Pinning, priorities, and the state of the machine. */
 #include "host/perfmode.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What performance mode does to threads, and what about this machine will
  * disturb its figures. Threads are given by id: QEMU tells those of its vCPUs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The parts of plans, and the plan for a number of CPUs. */
 #include "host/plan.h"
 

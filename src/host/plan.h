@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Which CPUs and LLCs a run should get. Pure: a plan follows from the topology,
  * the CPUs that we may use and who holds what; taking the locks is reserve.h's.

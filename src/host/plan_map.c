@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Plans that give every vCPU a host CPU of its own. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* What the kinds of plans are made of; only for plan*.c. */
 #ifndef KTSTR_HOST_PLAN_PARTS_H
 #define KTSTR_HOST_PLAN_PARTS_H

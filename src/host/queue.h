@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * First come, first served among processes that wait for CPUs.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* From a request to held locks. */
 #include "host/reserve.h"
 

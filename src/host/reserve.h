@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Taking what a plan says: all of its locks or none, in ascending order, without
  * blocking while any is held. The locks go with release() or with the process.

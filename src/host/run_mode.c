@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The table of run modes. */
 #include "host/run_mode.h"
 

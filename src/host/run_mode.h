@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* How a run shares this machine with others, and why it may have to be skipped. */
 #ifndef KTSTR_HOST_RUN_MODE_H
 #define KTSTR_HOST_RUN_MODE_H

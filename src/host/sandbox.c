@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* cgroup v2 cpusets, with affinity as the second choice. */
 #include "host/sandbox.h"
 

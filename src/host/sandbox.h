@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Keeping a process to its CPU budget: a child of its own cgroup with a cpuset
  * (cgroup v2), or, where there is none to be had, the affinity of its threads.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Reading the machine from sysfs. */
 #include "host/topology.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * CPUs, last-level caches and NUMA nodes of a machine: this one, a recorded
  * sysfs tree, or one that exists on paper.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Grouping CPUs into LLCs and nodes, and the short notation. */
 #include "host/topology_build.h"
 

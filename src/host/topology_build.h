@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The step from loose facts about CPUs to a topology: grouping into LLCs and
  * nodes. Shared by the sysfs reader and the notation.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Running apt-get with directories of our own. */
 #include "kernel/apt.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The Debian archive through a private apt: its own lists, cache and sources
  * below {root}/.apt, so that nothing of the machine's apt changes and no rights

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* libarchive, bent to what kernels need. */
 #include "kernel/archive.h"
 

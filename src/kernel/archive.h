@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Archives and compressed data, through libarchive. */
 #ifndef KTSTR_KERNEL_ARCHIVE_H
 #define KTSTR_KERNEL_ARCHIVE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Walking the type section of BTF (Documentation/bpf/btf.rst). */
 #include "kernel/btf.h"
 

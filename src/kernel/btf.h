@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A look into BTF, the type information of a kernel: does it know sched_ext, and
  * can BPF programs call its kfuncs?

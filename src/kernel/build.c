@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Builds of sources that are fetched for it: releases and git repositories. */
 #include "kernel/build.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * From sources to a cached kernel: get them, reserve CPUs, configure, compile,
  * check, store. Each function gives back the kernel, from the cache where it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Reserving CPUs for a build. */
 #include "kernel/build_cpus.h"
 

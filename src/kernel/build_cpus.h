@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The CPUs of a build: reserved against other runs, and kept to. */
 #ifndef KTSTR_KERNEL_BUILD_CPUS_H
 #define KTSTR_KERNEL_BUILD_CPUS_H

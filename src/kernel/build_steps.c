@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Compiling a tree and storing what came out. */
 #include "kernel/build_steps.h"
 

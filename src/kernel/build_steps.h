@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The steps that builds from every source share. */
 #ifndef KTSTR_KERNEL_BUILD_STEPS_H
 #define KTSTR_KERNEL_BUILD_STEPS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Builds of a source tree that stays where it is. */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Boot headers and payloads. */
 #include "kernel/bzimage.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Kernel images: the boot header of an x86 bzImage (Documentation/arch/x86/boot.rst)
  * and of an arm64 Image, and the ELF file inside of a bzImage.

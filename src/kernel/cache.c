@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Finding, listing and taking entries. */
 #include "kernel/cache.h"
 

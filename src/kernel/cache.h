@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The kernel cache: directories of an image, its vmlinux and metadata.json.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Lock files of cache entries. */
 #include "kernel/cache_lock.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Locks of the cache: one file per entry and per source tree, below {root}/.locks. */
 #ifndef KTSTR_KERNEL_CACHE_LOCK_H
 #define KTSTR_KERNEL_CACHE_LOCK_H

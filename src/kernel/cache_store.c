@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Atomic stores. */
 #include "kernel/cache_store.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Putting a kernel into the cache: everything is written into a directory of
  * its own and appears under its key in one step, or not at all.

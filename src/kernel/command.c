@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Running programs. */
 #include "kernel/command.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Programs that are run to their end with their output kept: git, make, pahole. */
 #ifndef KTSTR_KERNEL_COMMAND_H
 #define KTSTR_KERNEL_COMMAND_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Finding a kernel when none was named. Nothing here builds, downloads or stores. */
 #include "kernel/discover.h"
 

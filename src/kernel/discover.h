@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Where kernel_discover() looks on the machine, so that tests can move it. */
 #ifndef KTSTR_KERNEL_DISCOVER_H
 #define KTSTR_KERNEL_DISCOVER_H

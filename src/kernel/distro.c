@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Getting images out of the archive into the cache. */
 #include "kernel/distro.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* From package indexes to a list of kernels. */
 #include <errno.h>
 #include <stdlib.h>

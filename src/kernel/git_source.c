@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Shallow clones. */
 #include "kernel/git_source.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Kernel sources from a git repository. */
 #ifndef KTSTR_KERNEL_GIT_SOURCE_H
 #define KTSTR_KERNEL_GIT_SOURCE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* libcurl with the time limits and the words that we want. */
 #include "kernel/http.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Downloads over HTTP, through libcurl. Proxies come from the environment. */
 #ifndef KTSTR_KERNEL_HTTP_H
 #define KTSTR_KERNEL_HTTP_H

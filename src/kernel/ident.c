@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Classifying kernel identifiers. The order of the questions is the grammar. */
 #include "kernel/ident.h"
 

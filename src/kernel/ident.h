@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Kernel identifiers: what may stand behind --kernel and in KTSTR_KERNEL.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Kernel images outside of the cache: in a source tree, in /boot, anywhere. */
 #ifndef KTSTR_KERNEL_IMAGE_H
 #define KTSTR_KERNEL_IMAGE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The embedded fragment and questions about .config files. */
 #include "kernel/kconfig.h"
 

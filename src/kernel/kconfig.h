@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The configuration that ktstr asks of a kernel it builds, and what became of it. */
 #ifndef KTSTR_KERNEL_KCONFIG_H
 #define KTSTR_KERNEL_KCONFIG_H

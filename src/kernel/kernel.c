@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* What is common to all kernel images. */
 #include "kernel/kernel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Spelling cache keys. */
 #include "kernel/key.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Names of cache entries. Everything that makes a kernel another kernel is in its key. */
 #ifndef KTSTR_KERNEL_KEY_H
 #define KTSTR_KERNEL_KEY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Building labels and refusing ambiguous ones. */
 #include "kernel/label.h"
 

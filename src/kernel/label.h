@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Names for kernels inside of test names. */
 #ifndef KTSTR_KERNEL_LABEL_H
 #define KTSTR_KERNEL_LABEL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Choosing among cache entries. */
 #include "kernel/lookup.h"
 

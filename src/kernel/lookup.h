@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Looking for a version in the cache. */
 #ifndef KTSTR_KERNEL_LOOKUP_H
 #define KTSTR_KERNEL_LOOKUP_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Driving make. */
 #include "kernel/make.h"
 

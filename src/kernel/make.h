@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Configuring and compiling a source tree with its own Makefile. */
 #ifndef KTSTR_KERNEL_MAKE_H
 #define KTSTR_KERNEL_MAKE_H

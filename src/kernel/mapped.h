@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* A whole file as memory. */
 #ifndef KTSTR_KERNEL_MAPPED_H
 #define KTSTR_KERNEL_MAPPED_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The table of metadata.json, its tokens, and writing it. */
 #include "kernel/metadata.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* metadata.json: what a cache entry says about itself. */
 #ifndef KTSTR_KERNEL_METADATA_H
 #define KTSTR_KERNEL_METADATA_H

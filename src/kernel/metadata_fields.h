@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The members of metadata.json, as the reader and the writer see them. */
 #ifndef KTSTR_KERNEL_METADATA_FIELDS_H
 #define KTSTR_KERNEL_METADATA_FIELDS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Reading metadata.json: whatever is in it, the answer is an entry or a reason. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Neighbours in the order of versions. */
 #include "kernel/nearest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* "Not this version, but these are near": the answer to a version that cannot be had. */
 #ifndef KTSTR_KERNEL_NEAREST_H
 #define KTSTR_KERNEL_NEAREST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Ranges of versions, and what "the latest" is. */
 #ifndef KTSTR_KERNEL_RANGE_H
 #define KTSTR_KERNEL_RANGE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* releases.json. */
 #include "kernel/releases.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The list of kernels that kernel.org offers, and choosing from it. */
 #ifndef KTSTR_KERNEL_RELEASES_H
 #define KTSTR_KERNEL_RELEASES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* From an identifier to a kernel: cache, distribution image, kernel.org, in this order. */
 #include <stdlib.h>
 #include <string.h>

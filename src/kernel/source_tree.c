@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Asking git and the Makefile. */
 #include "kernel/source_tree.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* A kernel source tree on disk: is it one, which version, and does a commit name it? */
 #ifndef KTSTR_KERNEL_SOURCE_TREE_H
 #define KTSTR_KERNEL_SOURCE_TREE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Archives of kernel.org and of its git server. */
 #include "kernel/tarball.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Kernel sources from kernel.org: where they are, getting and checking them. */
 #ifndef KTSTR_KERNEL_TARBALL_H
 #define KTSTR_KERNEL_TARBALL_H

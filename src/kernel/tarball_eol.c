@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The newest patch of a series that the release index does not list any more. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Parsing and ordering kernel versions. */
 #include "kernel/version.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Kernel version numbers: MAJOR.MINOR[.PATCH][-rcN]. */
 #ifndef KTSTR_KERNEL_VERSION_H
 #define KTSTR_KERNEL_VERSION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Reading ELF headers by hand: they come from archives and caches, so nothing is trusted. */
 #include "kernel/vmlinux.h"
 

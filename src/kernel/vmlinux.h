@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The uncompressed kernel: what it says about itself, and a small copy of it. */
 #ifndef KTSTR_KERNEL_VMLINUX_H
 #define KTSTR_KERNEL_VMLINUX_H

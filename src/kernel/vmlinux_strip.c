@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* A vmlinux of 400 MB comes down to about 30: symbols and types, no code. */
 #include <fcntl.h>
 #include <gelf.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Finding QEMU and probing KVM. */
 #include "vm/accel.h"
 

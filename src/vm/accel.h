@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Which QEMU there is, whether KVM works under it, and which accelerator a VM gets. */
 #ifndef KTSTR_VM_ACCEL_H
 #define KTSTR_VM_ACCEL_H

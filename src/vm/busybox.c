@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Finding a busybox that runs without libraries. */
 #include "vm/busybox.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* busybox, the guest's userland: where it is, and what it brings. */
 #ifndef KTSTR_VM_BUSYBOX_H
 #define KTSTR_VM_BUSYBOX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Writes newc archives whose bytes depend on nothing but what is put in: no
  * times, no owners, inode numbers in order of appearance. Parent directories

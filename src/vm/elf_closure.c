@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Breadth-first search over DT_NEEDED with the dynamic linker's rules.
  *

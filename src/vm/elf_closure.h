@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The shared libraries that programs need, found as the dynamic linker would find
  * them here, so that they can be packed for a guest that has none.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Program headers and the dynamic section of an ELF file that may be damaged. */
 #include "vm/elf_image.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the dynamic linker would learn from a program or library. Like the linker,
  * this goes by program headers only: section headers may be stripped away.

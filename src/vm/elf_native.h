@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* What programs and libraries of this machine are called, by machine. */
 #ifndef KTSTR_VM_ELF_NATIVE_H
 #define KTSTR_VM_ELF_NATIVE_H

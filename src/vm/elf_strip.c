@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Leaving out debug sections. */
 #include "vm/elf_strip.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A program without its debug sections, as a list of pieces: nothing is written
  * to disk. Section numbers stay, emptied sections become SHT_NULL, so symbol

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Starting, watching and ending QEMU. */
 #include "vm/engine.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * One running VM: a QEMU child that we started, its memory files, its consoles
  * and its control connection. The VM dies with this process, and as all its files

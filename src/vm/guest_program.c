@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The bytes of build/ktstr-guest; the Makefile says where it is and builds it first. */
 #include "vm/guest_program.h"
 

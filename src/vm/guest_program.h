@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The guest's PID 1, carried inside of this program so that it stays one file. */
 #ifndef KTSTR_VM_GUEST_PROGRAM_H
 #define KTSTR_VM_GUEST_PROGRAM_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* From the arguments of -i to a list of files for the guest. */
 #include "vm/include_files.h"
 

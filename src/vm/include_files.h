@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Files that the user wants inside the guest (`-i`), and what they need to run:
  * the shared libraries of every program among them.

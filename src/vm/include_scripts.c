@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The #! lines of include files. */
 #include "vm/include_scripts.h"
 

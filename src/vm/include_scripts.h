@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Scripts among the include files, whose interpreter the guest may not have. */
 #ifndef KTSTR_VM_INCLUDE_SCRIPTS_H
 #define KTSTR_VM_INCLUDE_SCRIPTS_H

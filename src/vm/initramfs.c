@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The archive of one run, and both archives as one initrd. */
 #include "vm/initramfs.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The base archive and its cache. */
 #include "vm/initramfs.h"
 

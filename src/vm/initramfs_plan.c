@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Collecting, ordering, hashing and writing the entries of an archive. */
 #include "vm/initramfs_plan.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What goes into an archive, before any byte of it is written: so that its
  * identity can be known without building it.

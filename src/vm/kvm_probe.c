@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The KVM probe. A device file, and even a guest that runs in real mode, prove
  * nothing: on a paravirtual KVM everything is emulated and the first SSE

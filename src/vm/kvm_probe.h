@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* A guest of a few instructions that shows whether KVM can run a kernel here. */
 #ifndef KTSTR_VM_KVM_PROBE_H
 #define KTSTR_VM_KVM_PROBE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Reading ld.so.cache, of which nothing is taken for granted. */
 #include "vm/ld_cache.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The dynamic linker's cache of library names, /etc/ld.so.cache. */
 #ifndef KTSTR_VM_LD_CACHE_H
 #define KTSTR_VM_LD_CACHE_H

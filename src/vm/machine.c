@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* QEMU's command line from a spec. Each function adds one aspect of the machine. */
 #include "vm/machine.h"
 

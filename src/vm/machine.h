@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The two command lines of a VM, QEMU's and the guest kernel's, as pure functions. */
 #ifndef KTSTR_VM_MACHINE_H
 #define KTSTR_VM_MACHINE_H

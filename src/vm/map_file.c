@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Mapping files. */
 #include "vm/map_file.h"
 

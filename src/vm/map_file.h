@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* A file's bytes in memory, read-only, for parsers of untrusted files. */
 #ifndef KTSTR_VM_MAP_FILE_H
 #define KTSTR_VM_MAP_FILE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Lines of JSON to and from QEMU. */
 #include "vm/qmp.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * QEMU's machine protocol over a socket that QEMU inherited. One thread uses a
  * connection. Every wait has a limit: a QEMU that hangs is an answer too.

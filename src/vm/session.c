@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Running a guest and finding out how it ended. */
 #include "vm/session.h"
 

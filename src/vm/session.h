@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * One run of a guest from start to verdict on how it ended: booted or restored,
  * its frames handed on as they come, its end explained. Shell and test runner

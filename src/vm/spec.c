@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Names and parsing of a VM's description. */
 #include "vm/spec.h"
 

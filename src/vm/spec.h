@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A virtual machine as data. Everything that boots one fills this in; the
  * command lines of QEMU and of the guest kernel are pure functions of it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The memory files of a VM, and how the channel in them is reached. */
 #ifndef KTSTR_VM_STORAGE_H
 #define KTSTR_VM_STORAGE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Building, saving and finding templates. */
 #include "vm/template.h"
 

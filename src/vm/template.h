@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Templates: a guest that was booted once to its ready point and saved, so that
  * every run can go on from there in a tenth of a second.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The raw terminal and the byte pump of the interactive shell. */
 #include "vm/terminal.h"
 

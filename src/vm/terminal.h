@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A person at a guest's console: our terminal in raw mode, every key sent on,
  * everything the guest prints shown. Ctrl-A X ends the VM, Ctrl-A Ctrl-A sends one

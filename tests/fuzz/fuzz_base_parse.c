@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Numbers, durations, sizes and CPU lists: the first byte picks, the rest is the text. */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A guest that writes what it likes: the first bytes are laid over the header,
  * the rest over the ring, and the host drains twice.

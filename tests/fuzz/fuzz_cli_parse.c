@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Any argv: words are what NUL bytes separate. Help must come out whole for what they reach. */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * From two snapshots to a report: the first byte chooses axis and format, the
  * rest is two JSON texts with a newline between them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Every parser of procfs and cgroup text; the first byte chooses which. */
 #include <stdint.h>
 #include <stdlib.h>

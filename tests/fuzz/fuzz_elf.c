@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The ELF reader on any bytes. (DWARF is read by libdw, in a process of its own:
  * see jemalloc_helper.h.)

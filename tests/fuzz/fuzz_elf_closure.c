@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Files that claim to be programs, libraries or the cache of the dynamic linker. */
 #include <stdint.h>
 #include <stdlib.h>

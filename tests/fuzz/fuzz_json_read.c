@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Any bytes as JSON: whatever is accepted must be read the same again when written out. */
 #include <stddef.h>
 #include <stdint.h>

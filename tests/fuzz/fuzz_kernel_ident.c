@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Kernel identifiers: whatever is typed is classified or refused. */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Images, ELF files and BTF: the same bytes as each of them. */
 #include <stdint.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* metadata.json: what is accepted survives being written and read again. */
 #include <stdint.h>
 #include <stdlib.h>

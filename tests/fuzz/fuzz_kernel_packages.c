@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The list of packages of an archive. */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The release index of kernel.org, as anything at all. */
 #include <stdint.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Holders from a hostile /proc: the input, up to a zero byte, is the locks file,
  * then mountinfo, then the command line of every process.

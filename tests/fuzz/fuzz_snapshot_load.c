@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Any bytes as a snapshot: as JSON, and through a file as a zstd stream. */
 #include <stddef.h>
 #include <stdint.h>

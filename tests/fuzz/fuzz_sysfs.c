@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Topology and host context from a hostile tree: the input is cut into files of a
  * sysfs and procfs tree in memory-backed storage.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Netlink replies: any bytes as a message, and any payload of it as struct taskstats. */
 #include <stdint.h>
 #include <stdlib.h>

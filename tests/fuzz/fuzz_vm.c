@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * What comes to us from around a VM: lines of QEMU's control protocol, guest
  * settings, topologies, and lines of a process's memory map. The first byte chooses.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A small ELF file made by hand, in either class: one TLS, one code and one note
  * segment, a symbol table of each kind, relocations and a debuglink.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* ELF files on demand. */
 #include "elf_maker.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Makes small ELF files for tests: as much of one as a dynamic linker looks at. */
 #ifndef KTSTR_TESTS_ELF_MAKER_H
 #define KTSTR_TESTS_ELF_MAKER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Making files for the kernel tests. */
 #include "kernel_fixture.h"
 

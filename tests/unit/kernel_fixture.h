@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Files for the kernel tests: images, cache entries, a private environment. */
 #ifndef TESTS_UNIT_KERNEL_FIXTURE_H
 #define TESTS_UNIT_KERNEL_FIXTURE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Comparisons made from text. */
 #include "report_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* A whole comparison from JSON texts, for tests of its stages. */
 #ifndef KTSTR_TESTS_REPORT_FIXTURE_H
 #define KTSTR_TESTS_REPORT_FIXTURE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Every allocation of base and host fails once, one after the other. Nothing may
  * crash or leak (the sanitizer build looks), and each failure must be reported.

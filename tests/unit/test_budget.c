@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* CPU budgets: the reference set, the cap's errors, the defaults. */
 #include "unit.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The channel between host and guest: what arrives, what is refused, what a hostile guest gets. */
 #include "unit.h"
 

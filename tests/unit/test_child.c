@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Child processes: status, output, time-outs, and that none survives us. */
 #include "unit.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The parser on a table of its own: this cli_root takes the place of the
  * program's, so that every kind of parameter is here and stays here.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The program's command table against its own rules, row by row. */
 #include <setjmp.h>
 #include <stdarg.h>

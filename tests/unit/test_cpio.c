@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* newc archives: what is written, that it never varies, and that others can read it. */
 #include "unit.h"
 

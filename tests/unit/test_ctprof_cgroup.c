@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Cgroup files, pressure and sched_ext below roots of our own. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Cgroups that share a key: what adds up, what is a maximum, and what being unlimited does. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Cells, ranks, thresholds, and who is compared with whom. */
 #include <math.h>
 #include <setjmp.h>

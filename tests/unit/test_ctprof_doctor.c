@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* What the doctor says where no made-up tree can put it: answers of a live kernel. */
 #include <setjmp.h>
 #include <stdarg.h>

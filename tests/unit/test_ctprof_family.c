@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Which threads count for a data family, and what is said about those without it. */
 #include <setjmp.h>
 #include <stdarg.h>

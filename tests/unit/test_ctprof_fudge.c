@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Renamed cgroups: the numbers at which two are taken for one, and what is joined then. */
 #include <setjmp.h>
 #include <stdarg.h>

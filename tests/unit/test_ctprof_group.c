@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Which threads make a group, and how their values become one. */
 #include <setjmp.h>
 #include <stdarg.h>

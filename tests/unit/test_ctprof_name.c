@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Names without what only counts instances. */
 #include <setjmp.h>
 #include <stdarg.h>

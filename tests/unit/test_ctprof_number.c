@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Numbers on their ladders, at every edge. */
 #include <math.h>
 #include <setjmp.h>

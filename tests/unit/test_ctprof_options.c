@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* What compare and show accept, and how they refuse the rest. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* What was not measured never counts as zero: in sums, in deltas, per thread. */
 #include <math.h>
 #include <setjmp.h>

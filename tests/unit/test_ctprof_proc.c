@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The parsers of procfs text, on text as kernels write it and on text that no kernel writes. */
 #include <errno.h>
 #include <setjmp.h>

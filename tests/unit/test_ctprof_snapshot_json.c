@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Thread rows as JSON: extremes of every kind, absent values, names that need escapes. */
 #include <errno.h>
 #include <setjmp.h>

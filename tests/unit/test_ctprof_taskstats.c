@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Replies of every version of struct taskstats. The payloads are made from the
  * offsets as numbers, so that a mistake in the structs of the program shows.

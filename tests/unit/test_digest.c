@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* CRC-32 and SHA-256 against published values. */
 #include <setjmp.h>
 #include <stdarg.h>

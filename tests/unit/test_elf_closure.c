@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Which libraries a program gets, and what becomes of files that are no programs. */
 #include "unit.h"
 

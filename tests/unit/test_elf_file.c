@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The ELF reader, on a file made by hand and on every way to cut it short. */
 #include <errno.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Error messages: set, wrap, fall back to errno. */
 #include "unit.h"
 

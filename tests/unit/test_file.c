@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Whole files, atomic replacement, reads below a root. */
 #include "unit.h"
 

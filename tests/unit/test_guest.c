@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Parts of the guest's PID 1 that can be had without being PID 1. */
 #include "unit.h"
 

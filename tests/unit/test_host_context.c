@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The host context read from recorded trees: complete, bare, and odd ones. */
 #include "unit.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Arguments of -i: what they bring, and the sentence for each mistake. */
 #include "unit.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The guest's file system: what it holds, its identity, its cache, the memory it needs. */
 #include "unit.h"
 

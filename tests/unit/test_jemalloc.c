@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The probe as a whole: concurrent look-ups, and targets that change under it. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* What files say about jemalloc, TLS arithmetic, and lines of maps. */
 #include <setjmp.h>
 #include <stdarg.h>

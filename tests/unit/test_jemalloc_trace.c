@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Stopping threads of child processes in every state that a thread can be in. */
 #include <errno.h>
 #include <pthread.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* JSON input: what is a document, what is not, and where it breaks. */
 #include <setjmp.h>
 #include <stdarg.h>

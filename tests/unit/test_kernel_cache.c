@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The cache: metadata, keys, listing, stores, choosing entries. */
 #include <errno.h>
 #include <fcntl.h>

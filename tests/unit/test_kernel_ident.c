@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The grammar of kernel identifiers. */
 #include <errno.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Images, the vmlinux inside of them, its BTF, and the stripped copy. */
 #include <errno.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Configurations, versions in Makefiles, tools. */
 #include <errno.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* From identifiers, or none at all, to a kernel; without network. */
 #include <errno.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Release index, archive addresses, checksums, and the list of distribution kernels. */
 #include <errno.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Holders from recorded /proc/locks and mountinfo, and from the real ones. */
 #include "unit.h"
 

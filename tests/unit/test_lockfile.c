@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Lock files: modes, who is in the way, places that are refused, death of holders. */
 #include "unit.h"
 

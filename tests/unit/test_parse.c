@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Numbers, durations, sizes and CPU lists. */
 #include "unit.h"
 

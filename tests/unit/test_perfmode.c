@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Performance mode: threads of our own, and machines on paper. */
 #include "unit.h"
 

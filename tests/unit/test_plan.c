@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Plans on machines that exist on paper: 2n4l8c2t is 64 CPUs, four LLCs of 16,
  * two on each node, SMT siblings side by side.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reservations among real processes that compete for a machine on paper: 64
  * CPUs, four LLCs, two nodes. The locks are real flocks in a directory of the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The cpuset sandbox on a cgroup tree of plain files. What the kernel does when a
  * cgroup is made and removed is played by the two functions below; a log of the

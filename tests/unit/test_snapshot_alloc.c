@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Loading when memory runs out: at any allocation it ends with an error and leaks nothing. */
 #include <setjmp.h>
 #include <stdarg.h>

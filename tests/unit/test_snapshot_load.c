@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Snapshots from JSON: what is taken over, what counts as absent, what is refused. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Growable strings, arrays and arenas. */
 #include "unit.h"
 

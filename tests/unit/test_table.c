@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Tables: layout, headings, colours, and what gives way when the terminal is narrow. */
 #include <setjmp.h>
 #include <stdarg.h>

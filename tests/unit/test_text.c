@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* JSON output, printable text, wrapping, near misses, tables, timestamps, log levels. */
 #include "unit.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* The command lines of QEMU and of the guest kernel, for every accelerator and machine. */
 #include "unit.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 /* Helpers of the unit tests. */
 #include "unit.h"
 

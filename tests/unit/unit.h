@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* What every unit test includes: cmocka and its prerequisites, in the order it wants. */
 #ifndef KTSTR_TESTS_UNIT_H
 #define KTSTR_TESTS_UNIT_H
