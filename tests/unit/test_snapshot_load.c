@@ -292,6 +292,27 @@ static void test_flags_decide(void **state)
 	}
 }
 
+/* A zero that only fills a gap is absent again, whatever the order of the members. */
+static void test_zero_filled(void **state)
+{
+	_snapshot_ struct snapshot s;
+	const struct thread_record *t;
+
+	(void)state;
+	parse_ok(&s, "{\"schema_version\":1,\"zero_filled\":true,\"threads\":[{\"zero_filled\":"
+		     "[\"start_time_clock_ticks\",\"minflt\",\"unheard_of\"],\"minflt\":0,"
+		     "\"majflt\":0,\"start_time_clock_ticks\":0}],\"cgroup_stats\":{\"/a\":{"
+		     "\"cpu\":{\"usage_usec\":0,\"nr_throttled\":0},"
+		     "\"zero_filled\":[\"usage_usec\"]}}}");
+	t = &s.threads[0];
+	assert_true(s.is_zero_filled);
+	assert_false(thread_has(t, M_minflt));
+	expect_u64(t, M_majflt, 0);
+	assert_false(t->start_ticks.is_known);
+	assert_false(s.cgroups[0].usage_usec.is_known);
+	assert_true(s.cgroups[0].nr_throttled.is_known);
+}
+
 /* Files without a schema write zero for what was not read. */
 static void test_older_tool(void **state)
 {
@@ -455,6 +476,7 @@ int main(void)
 		cmocka_unit_test(test_wrong_types),
 		cmocka_unit_test(test_bad_json),
 		cmocka_unit_test(test_newer_schema),
+		cmocka_unit_test(test_zero_filled),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
