@@ -82,7 +82,8 @@ struct report_options {
 	VEC(struct sort_key) sort;
 	enum column columns[COLUMN_COUNT];
 	size_t column_count;
-	uint64_t limit; /* lines per section, 0 = all */
+	bool are_columns_named; /* by the user; else each format has its own */
+	uint64_t limit;		/* lines per section, 0 = all */
 
 	bool is_matched_by_tid;
 	bool is_per_second, is_per_thread;
@@ -91,6 +92,7 @@ struct report_options {
 	VEC(struct threshold) thresholds;
 
 	enum output_format format;
+	bool is_continued;	 /* goes on a document that has its header already */
 	unsigned int wrap_width; /* 0 = no wrapping */
 	bool has_colour;
 };
