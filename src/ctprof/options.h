@@ -127,6 +127,9 @@ bool options_pass_change(const struct report_options *o, const struct value *bas
 
 bool options_want(const struct report_options *o, enum section_id section);
 
+/* Lists of groups are of no use beside sections about other things. */
+bool options_want_groups(const struct report_options *o);
+
 /* The name of a column, as --columns spells it. */
 const char *column_name(enum column column);
 

@@ -27,22 +27,14 @@
 
 #define REPORT_SCHEMA_VERSION 1
 
-static void put_opt(struct json *j, const char *key, const struct opt_u64 *v)
-{
-	json_key(j, key);
-	if (v->is_known)
-		json_u64(j, v->value);
-	else
-		json_null(j);
-}
-
 static void put_snapshot(struct json *j, const struct report *r, enum side side, const char *key)
 {
 	const struct snapshot *s = r->pair.sides[side];
 
 	json_put_object(j, key);
 	json_put_string(j, "path", r->paths[side]);
-	put_opt(j, "captured_at_unix_ns", &s->captured_at_unix_ns);
+	json_put_known_u64(j, "captured_at_unix_ns", s->captured_at_unix_ns.is_known,
+			   s->captured_at_unix_ns.value);
 	json_put_string(j, "boot_id", s->boot_id);
 	json_put_string(j, "kernel_release", s->has_host ? s->host.kernel_release : NULL);
 	json_put_u64(j, "threads", r->kept.sides[side].count);
