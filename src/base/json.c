@@ -191,6 +191,15 @@ void json_put_u64(struct json *j, const char *key, uint64_t value)
 	json_u64(j, value);
 }
 
+void json_put_known_u64(struct json *j, const char *key, bool is_known, uint64_t value)
+{
+	json_key(j, key);
+	if (is_known)
+		json_u64(j, value);
+	else
+		json_null(j);
+}
+
 void json_put_i64(struct json *j, const char *key, int64_t value)
 {
 	json_key(j, key);

@@ -41,6 +41,8 @@ void json_null(struct json *j);
 /* A key and its value in one. */
 void json_put_string(struct json *j, const char *key, const char *value);
 void json_put_u64(struct json *j, const char *key, uint64_t value);
+void json_put_known_u64(struct json *j, const char *key, bool is_known,
+			uint64_t value); /* or null */
 void json_put_i64(struct json *j, const char *key, int64_t value);
 void json_put_double(struct json *j, const char *key, double value);
 void json_put_bool(struct json *j, const char *key, bool value);

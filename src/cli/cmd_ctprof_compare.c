@@ -14,8 +14,11 @@ static int compare(const struct cli_call *call)
 	_report_options_ struct report_options options = {};
 	_report_ struct report report = {};
 	struct snapshot_pair pair = { { &baseline, &candidate } };
-	int rc = ctprof_options_compare(call, &options);
+	int rc = ctprof_check_format(call, false);
 
+	if (rc)
+		return rc;
+	rc = ctprof_options_compare(call, &options);
 	if (rc == 0)
 		rc = snapshot_load_pair(&baseline, paths[BASELINE], &candidate, paths[CANDIDATE]);
 	if (rc == 0)

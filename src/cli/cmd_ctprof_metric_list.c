@@ -74,7 +74,8 @@ static int fill_sections(struct table *t)
 		table_cell(t, 0, sections[i].name);
 		table_cell(t, 1, sections[i].heading);
 		table_cellf(t, 2, "%s%s", sections[i].help,
-			    sections[i].needs_cgroup_axis ? " (with --group-by cgroup)" : "");
+			    sections[i].needs_cgroup_axis ? " (with --group-by cgroup or all)" :
+							    "");
 	}
 	return 0;
 }

@@ -12,8 +12,11 @@ int cmd_ctprof_show(const struct cli_call *call)
 	_report_options_ struct report_options options = {};
 	_report_ struct report report = {};
 	struct snapshot_pair pair = { { [CANDIDATE] = &snapshot } };
-	int rc = ctprof_options_show(call, &options);
+	int rc = ctprof_check_format(call, true);
 
+	if (rc)
+		return rc;
+	rc = ctprof_options_show(call, &options);
 	if (rc < 0)
 		return rc;
 	rc = snapshot_load(&snapshot, paths[CANDIDATE]);

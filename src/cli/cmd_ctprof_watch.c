@@ -176,7 +176,10 @@ static int print_comparison(struct watch *w, const struct snapshot *before,
 	struct snapshot_pair pair = { { before, now } };
 	_report_ struct report report = {};
 	_notes_ struct notes notes = {};
-	int rc = report_build(&report, &pair, names, &w->options), status;
+	int rc, status;
+
+	w->options.is_continued = w->done > 0;
+	rc = report_build(&report, &pair, names, &w->options);
 
 	if (rc == 0)
 		rc = notes_collect(&notes, &report);
@@ -247,6 +250,9 @@ int cmd_ctprof_watch(const struct cli_call *call)
 
 	if (str_eq(cli_text(call, "format"), "html"))
 		return cli_usage_error(call, "--format html is for one comparison; watch has many");
+	rc = ctprof_check_format(call, false);
+	if (rc)
+		return rc;
 	rc = read_options(&w, call);
 	if (rc < 0)
 		return rc;

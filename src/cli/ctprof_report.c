@@ -38,6 +38,19 @@ static uint64_t effective_limit(const struct cli_call *call, enum output_format 
 	return format == FORMAT_HTML ? HTML_LIMIT : 0;
 }
 
+static bool has_columns(const struct cli_call *call, bool is_show)
+{
+	return cli_is_given(call, "columns") || (!is_show && cli_is_given(call, "display-format"));
+}
+
+int ctprof_check_format(const struct cli_call *call, bool is_show)
+{
+	if (!str_eq(cli_text(call, "format"), "json") || !has_columns(call, is_show))
+		return 0;
+	return cli_usage_error(call, "columns cannot be chosen with --format json, "
+				     "which always has every value");
+}
+
 static int set_common(const struct cli_call *call, struct report_options *o)
 {
 	static const struct text_option options[] = {
@@ -48,6 +61,7 @@ static int set_common(const struct cli_call *call, struct report_options *o)
 	};
 	int rc = options_set_axis(o, cli_text(call, "group-by"));
 
+	o->are_columns_named = has_columns(call, o->is_show);
 	if (rc == 0)
 		rc = options_set_format(o, cli_text(call, "format"));
 	if (rc == 0)

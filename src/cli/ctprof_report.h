@@ -10,6 +10,9 @@
 /* Some group is past a --threshold. */
 #define EXIT_THRESHOLD 5
 
+/* Exit status of options that the format has no use for, which was told; else 0. */
+int ctprof_check_format(const struct cli_call *call, bool is_show);
+
 /* Reads and checks everything that does not need a snapshot. */
 int ctprof_options_compare(const struct cli_call *call, struct report_options *o);
 int ctprof_options_show(const struct cli_call *call, struct report_options *o);

@@ -75,7 +75,8 @@ CHOICE_LIST(show_columns, "group", "threads", "metric", "value", "tags", "uptime
 	  .fallback = axis,                                                                      \
 	  .help = AXES_HELP },                                                                   \
 	{ .name = "display-format", .kind = CLI_CHOICE, .value = "FMT",                          \
-	  .choices = display_formats, .fallback = display, .help = "columns of the table" },     \
+	  .choices = display_formats, .fallback = display,                                          \
+	  .help = "columns of tables, csv and html; json always has every value" },              \
 	{ .name = "columns", .kind = CLI_CHOICES, .value = "LIST", .choices = compare_columns,   \
 	  .help = "columns by name, comma-separated; overrides --display-format" },              \
 	GROUPING,                                                                                \
@@ -83,14 +84,15 @@ CHOICE_LIST(show_columns, "group", "threads", "metric", "value", "tags", "uptime
 	  .fallback = "name",                                                                    \
 	  .help = "tid joins the same threads only and lists born and died ones apart" },        \
 	{ .name = "per-second", .help = "divide deltas by the time between the snapshots" },     \
-	{ .name = "per-thread", .help = "divide values by the threads of the group" },           \
+	{ .name = "per-thread", .help = "divide values by the threads that were measured" },           \
 	{ .name = "changed-only", .help = "leave out rows without a change" },                   \
 	{ .name = "min-pct", .kind = CLI_STRING, .value = "PCT",                                 \
 	  .help = "leave out rows that changed by less percent" },                               \
 	{ .name = "min-delta", .kind = CLI_STRING, .value = "N",                                 \
 	  .help = "leave out rows that changed by less, in the metric's own unit" },             \
 	{ .name = "threshold", .kind = CLI_STRING, .value = "METRIC=PCT", .is_repeatable = true, \
-	  .help = "exit with 5 when a group's metric grew by more than PCT percent" },           \
+	  .help = "exit with 5 when a group's metric grew by more than PCT percent, or with a negative " \
+		  "PCT when it fell by more; 1 when no group measured it" },             \
 	FILTERS
 
 static const struct cli_param capture_params[] = {
@@ -98,7 +100,7 @@ static const struct cli_param capture_params[] = {
 	  .help = "file to write, conventionally NAME.ctprof.zst; - is standard output" },
 	FILTERS,
 	{ .name = "interval", .alias = "watch", .kind = CLI_DURATION, .value = "DUR",
-	  .help = "keep capturing this often, into NAME.0001.ctprof.zst and so on" },
+	  .help = "keep capturing this often, into NAME.0001.ctprof.zst and so on; --watch is the same" },
 	{ .name = "count", .kind = CLI_NUMBER, .value = "N", .min = 1, .needs = "interval",
 	  .help = "stop after this many snapshots" },
 	{ .name = "no-probe", .help = "do not stop threads to read jemalloc counters" },
@@ -133,7 +135,7 @@ static const struct cli_param show_params[] = {
 	{ .name = "columns", .kind = CLI_CHOICES, .value = "LIST", .choices = show_columns,
 	  .help = "columns by name, comma-separated" },
 	GROUPING,
-	{ .name = "per-thread", .help = "divide values by the threads of the group" },
+	{ .name = "per-thread", .help = "divide values by the threads that were measured" },
 	FILTERS,
 	{}
 };

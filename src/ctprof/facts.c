@@ -101,6 +101,13 @@ int facts_collect(struct fact_tables *t, const struct fact_sources *from)
 	return rc;
 }
 
+size_t fact_table_shown(const struct fact_table *t, const struct report_options *o)
+{
+	size_t width = t->layout->facts_per_line;
+
+	return o->limit && o->limit < t->count / width ? o->limit * width : t->count;
+}
+
 void fact_tables_finish(struct fact_tables *t)
 {
 	for (size_t i = 0; i < t->count; i++)

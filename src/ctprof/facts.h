@@ -79,6 +79,9 @@ int fact_add(struct fact_table *t, struct fact fact);
 /* Removes the newest table if nothing was added to it. */
 void fact_table_drop_empty(struct fact_tables *t);
 
+/* How many of the facts --limit leaves: whole lines. */
+size_t fact_table_shown(const struct fact_table *t, const struct report_options *o);
+
 bool fact_is_changed(const struct fact *f);
 bool fact_is_zero(const struct fact *f); /* zero or absent on both sides */
 

@@ -133,6 +133,12 @@ bool options_pass_change(const struct report_options *o, const struct value *bas
 	return !(o->min_delta > 0) || (d->kind == DELTA_NUMBER && fabs(d->number) >= o->min_delta);
 }
 
+bool options_want_groups(const struct report_options *o)
+{
+	return o->sections[SECTION_PRIMARY] || o->sections[SECTION_TASKSTATS_DELAY] ||
+	       o->sections[SECTION_DERIVED];
+}
+
 const char *column_name(enum column column)
 {
 	return columns[column].name;

@@ -83,7 +83,8 @@ struct report_options {
 	VEC(struct sort_key) sort;
 	enum column columns[COLUMN_COUNT];
 	size_t column_count;
-	uint64_t limit; /* lines per section, 0 = all */
+	bool are_columns_named; /* by the user; else each format has its own */
+	uint64_t limit;		/* lines per section, 0 = all */
 
 	bool is_matched_by_tid;
 	bool is_per_second, is_per_thread;
@@ -92,6 +93,7 @@ struct report_options {
 	VEC(struct threshold) thresholds;
 
 	enum output_format format;
+	bool is_continued;	 /* goes on a document that has its header already */
 	unsigned int wrap_width; /* 0 = no wrapping */
 	bool has_colour;
 };
@@ -125,6 +127,9 @@ bool options_pass_change(const struct report_options *o, const struct value *bas
 			 const struct delta *d);
 
 bool options_want(const struct report_options *o, enum section_id section);
+
+/* Lists of groups are of no use beside sections about other things. */
+bool options_want_groups(const struct report_options *o);
 
 /* The name of a column, as --columns spells it. */
 const char *column_name(enum column column);

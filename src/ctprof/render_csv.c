@@ -7,18 +7,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/text.h"
+#include "base/util.h"
 #include "ctprof/render.h"
 
 #define LINE_END "\r\n"
 
-static const char compare_header[] =
-	"section,cgroup,pcomm,comm,subject,row,threads_baseline,threads_candidate,uptime_pct,"
-	"metric,unit,baseline,candidate,delta,pct,delta_per_second";
-static const char show_header[] = "section,cgroup,pcomm,comm,subject,row,threads,metric,unit,value";
-
-/* A field with what stands in front of it; only the first of a line has nothing. */
-static void add_field(struct str *out, const char *text)
+static void add_text(struct str *out, const char *text)
 {
 	_str_ struct str printable = {};
 	const char *p;
@@ -39,15 +35,8 @@ static void add_field(struct str *out, const char *text)
 	str_addc(out, '"');
 }
 
-static void add_next(struct str *out, const char *text)
-{
-	str_addc(out, ',');
-	add_field(out, text);
-}
-
 static void add_number(struct str *out, double number)
 {
-	str_addc(out, ',');
 	if (!isnan(number))
 		str_addf(out, "%.15g", number);
 }
@@ -75,7 +64,7 @@ static void add_value(struct str *out, const struct value *v)
 		value_add_text(&text, v, LADDER_NONE);
 		break;
 	}
-	add_next(out, str_get(&text));
+	add_text(out, str_get(&text));
 }
 
 static void add_delta(struct str *out, const struct value sides[SIDES], const struct delta *d)
@@ -84,103 +73,243 @@ static void add_delta(struct str *out, const struct value sides[SIDES], const st
 			sides[CANDIDATE].kind == VALUE_UNSIGNED && fabs(d->number) < 9e18;
 
 	if (d->kind == DELTA_SAME || d->kind == DELTA_DIFFERS)
-		str_add(out, d->kind == DELTA_SAME ? ",same" : ",differs");
+		str_add(out, d->kind == DELTA_SAME ? "same" : "differs");
 	else if (d->kind == DELTA_NUMBER && is_exact)
-		str_addf(out, ",%lld", (long long)(sides[CANDIDATE].u - sides[BASELINE].u));
+		str_addf(out, "%lld", (long long)(sides[CANDIDATE].u - sides[BASELINE].u));
 	else
 		add_number(out, d->number);
-	add_number(out, d->percent);
 }
 
-static void add_count(struct str *out, const struct aggregate *a)
+/* A line is about a measure of a group or about a fact; the other one is NULL. */
+struct line {
+	const struct report *report;
+	const char *section;
+	const struct group *group;
+	unsigned int measure;
+	const struct fact *fact;
+	const char *resource;
+	const struct value *sides;
+	struct delta delta;
+	double per_second;
+	bool is_starred, is_partial;
+};
+
+static void add_threads(struct str *out, const struct line *l, enum side side)
 {
-	str_addc(out, ',');
-	if (a)
-		str_addf(out, "%u", a->threads);
+	if (l->group && l->group->sides[side])
+		str_addf(out, "%u", l->group->sides[side]->threads);
 }
 
-static void add_group(struct str *out, const char *section, const struct group *g)
+static void add_bool(struct str *out, bool is_true)
 {
-	add_field(out, section);
-	add_next(out, g->cgroup_shown);
-	add_next(out, g->pcomm);
-	add_next(out, g->comm);
-	str_add(out, ",,");
+	str_add(out, is_true ? "true" : "false");
 }
 
-static void add_measure(struct str *out, unsigned int measure)
+static void add_captured_at(struct str *out, const struct line *l)
 {
-	add_next(out, measure_name(measure));
-	add_next(out, ladder_unit(measure_ladder(measure)));
+	const struct opt_u64 *at = &l->report->pair.sides[CANDIDATE]->captured_at_unix_ns;
+	char time[CLOCK_TEXT_SIZE];
+
+	if (!at->is_known)
+		return;
+	clock_format_utc(at->value, 3, time);
+	str_add(out, time);
 }
 
-static void add_row(struct str *out, const struct report *r, const struct group *g,
-		    unsigned int measure, const char *section)
-{
-	struct cell c = compare_cell(g, measure, r->options, &r->window);
+#define FIELD(name, ...)                                        \
+	static void name(struct str *out, const struct line *l) \
+	{                                                       \
+		__VA_ARGS__;                                    \
+	}
 
-	add_group(out, section, g);
-	if (r->options->is_show) {
-		add_count(out, g->sides[CANDIDATE]);
-		add_measure(out, measure);
-		add_value(out, &c.sides[CANDIDATE]);
-	} else {
-		add_count(out, g->sides[BASELINE]);
-		add_count(out, g->sides[CANDIDATE]);
-		add_number(out, report_uptime(r, g));
-		add_measure(out, measure);
-		add_value(out, &c.sides[BASELINE]);
-		add_value(out, &c.sides[CANDIDATE]);
-		add_delta(out, c.sides, &c.delta);
-		add_number(out, c.per_second);
+FIELD(field_section, add_text(out, l->section))
+FIELD(field_cgroup, add_text(out, l->group ? l->group->cgroup_shown : NULL))
+FIELD(field_pcomm, add_text(out, l->group ? l->group->pcomm : NULL))
+FIELD(field_comm, add_text(out, l->group ? l->group->comm : NULL))
+FIELD(field_subject, add_text(out, l->fact ? l->fact->subject : NULL))
+FIELD(field_threads_baseline, add_threads(out, l, BASELINE))
+FIELD(field_threads_candidate, add_threads(out, l, CANDIDATE))
+FIELD(field_uptime, add_number(out, l->group ? report_uptime(l->report, l->group) : NAN))
+FIELD(field_metric, add_text(out, l->fact ? l->fact->metric : measure_name(l->measure)))
+FIELD(field_unit,
+      add_text(out, l->fact ? fact_unit(l->fact) : ladder_unit(measure_ladder(l->measure))))
+FIELD(field_baseline, add_value(out, &l->sides[BASELINE]))
+FIELD(field_candidate, add_value(out, &l->sides[CANDIDATE]))
+FIELD(field_delta, add_delta(out, l->sides, &l->delta))
+FIELD(field_percent, add_number(out, l->delta.percent))
+FIELD(field_per_second, add_number(out, l->per_second))
+FIELD(field_fudged_from,
+      add_text(out, l->group && l->group->fudge_pair != NOT_FUDGED ? l->group->fudged_from : NULL))
+FIELD(field_has_lost_threads, add_bool(out, l->is_starred))
+FIELD(field_is_partial, add_bool(out, l->is_partial))
+FIELD(field_captured_at, add_captured_at(out, l))
+FIELD(field_cgroups_most, add_text(out, l->group ? l->group->cgroups_most : NULL))
+
+static void field_row(struct str *out, const struct line *l)
+{
+	add_text(out, l->resource);
+	if (l->fact && l->fact->row)
+		str_addf(out, "/%s", l->fact->row);
+}
+
+static void field_tags(struct str *out, const struct line *l)
+{
+	_str_ struct str tags = {};
+
+	if (!l->fact)
+		measure_add_tags(l->measure, &tags);
+	add_text(out, str_get(&tags));
+}
+
+/* Fields belong to a column of the table; those of none are always there. */
+enum { IN_COMPARE = 1, IN_SHOW = 2, ON_DEMAND = 4 };
+
+static const struct field {
+	const char *name;
+	enum column column; /* COLUMN_COUNT = none */
+	int where;
+	void (*add)(struct str *out, const struct line *l);
+} fields[] = {
+	{ "section", COLUMN_COUNT, IN_COMPARE | IN_SHOW, field_section },
+	{ "cgroup", COLUMN_GROUP, IN_COMPARE | IN_SHOW, field_cgroup },
+	{ "pcomm", COLUMN_GROUP, IN_COMPARE | IN_SHOW, field_pcomm },
+	{ "comm", COLUMN_GROUP, IN_COMPARE | IN_SHOW, field_comm },
+	{ "subject", COLUMN_GROUP, IN_COMPARE | IN_SHOW, field_subject },
+	{ "row", COLUMN_GROUP, IN_COMPARE | IN_SHOW, field_row },
+	{ "threads", COLUMN_THREADS, IN_SHOW, field_threads_candidate },
+	{ "threads_baseline", COLUMN_THREADS, IN_COMPARE, field_threads_baseline },
+	{ "threads_candidate", COLUMN_THREADS, IN_COMPARE, field_threads_candidate },
+	{ "uptime_pct", COLUMN_UPTIME, IN_COMPARE, field_uptime },
+	{ "uptime_pct", COLUMN_UPTIME, IN_SHOW | ON_DEMAND, field_uptime },
+	{ "metric", COLUMN_METRIC, IN_COMPARE | IN_SHOW, field_metric },
+	{ "unit", COLUMN_METRIC, IN_COMPARE | IN_SHOW, field_unit },
+	{ "tags", COLUMN_TAGS, IN_COMPARE | IN_SHOW | ON_DEMAND, field_tags },
+	{ "most_frequent_cgroup", COLUMN_CGROUP, IN_COMPARE | IN_SHOW | ON_DEMAND,
+	  field_cgroups_most },
+	{ "value", COLUMN_VALUE, IN_SHOW, field_candidate },
+	{ "baseline", COLUMN_BASELINE, IN_COMPARE, field_baseline },
+	{ "candidate", COLUMN_CANDIDATE, IN_COMPARE, field_candidate },
+	{ "delta", COLUMN_DELTA, IN_COMPARE, field_delta },
+	{ "pct", COLUMN_PERCENT, IN_COMPARE, field_percent },
+	{ "delta_per_second", COLUMN_DELTA, IN_COMPARE, field_per_second },
+	{ "fudged_from", COLUMN_GROUP, IN_COMPARE, field_fudged_from },
+	{ "has_lost_threads", COLUMN_DELTA, IN_COMPARE, field_has_lost_threads },
+	{ "is_partial", COLUMN_COUNT, IN_COMPARE | IN_SHOW, field_is_partial },
+	{ "captured_at", COLUMN_COUNT, IN_COMPARE, field_captured_at },
+};
+
+/* The fields of a report, in the order of the columns that the user named. */
+struct layout {
+	const struct field *fields[ARRAY_SIZE(fields)];
+	size_t count;
+};
+
+static void add_fields_of(struct layout *layout, const struct report_options *o, enum column column)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
+		if (fields[i].column == column &&
+		    fields[i].where & (o->is_show ? IN_SHOW : IN_COMPARE))
+			layout->fields[layout->count++] = &fields[i];
+}
+
+static void add_named_fields(struct layout *layout, const struct report_options *o)
+{
+	for (size_t i = 0; i < o->column_count; i++) {
+		bool is_arrow = o->columns[i] == COLUMN_ARROW;
+
+		add_fields_of(layout, o, is_arrow ? COLUMN_BASELINE : o->columns[i]);
+		if (is_arrow)
+			add_fields_of(layout, o, COLUMN_CANDIDATE);
+	}
+}
+
+static struct layout make_layout(const struct report_options *o)
+{
+	int where = o->is_show ? IN_SHOW : IN_COMPARE;
+	struct layout layout = { .fields = { &fields[0] }, .count = 1 };
+
+	if (o->are_columns_named)
+		add_named_fields(&layout, o);
+	for (size_t i = 1; i < ARRAY_SIZE(fields); i++) {
+		bool is_chosen = o->are_columns_named ? fields[i].column == COLUMN_COUNT :
+							!(fields[i].where & ON_DEMAND);
+
+		if (is_chosen && fields[i].where & where)
+			layout.fields[layout.count++] = &fields[i];
+	}
+	return layout;
+}
+
+static void add_line(struct str *out, const struct layout *layout, const struct line *l)
+{
+	for (size_t i = 0; i < layout->count; i++) {
+		str_add(out, i ? "," : "");
+		layout->fields[i]->add(out, l);
 	}
 	str_add(out, LINE_END);
 }
 
-static void add_rows(struct str *out, const struct report *r, const struct grouping *groups,
-		     const struct ranking *rows, const char *section)
+static void add_rows(struct str *out, const struct layout *layout, const struct report *r,
+		     const struct grouping *groups, const struct ranking *rows, const char *section)
 {
 	for (size_t i = 0; i < rows->count; i++) {
 		unsigned int measure = rows->rows[i].measure;
+		const struct group *g = &groups->groups[rows->rows[i].group];
+		struct cell c = compare_cell(g, measure, r->options, &r->window);
+		struct line l = { .report = r,
+				  .section = section ? section :
+						       sections[measure_section(measure)].name,
+				  .group = g,
+				  .measure = measure,
+				  .sides = c.sides,
+				  .delta = c.delta,
+				  .per_second = c.per_second,
+				  .is_starred = c.is_starred,
+				  .is_partial = c.is_partial[BASELINE] || c.is_partial[CANDIDATE] };
 
-		add_row(out, r, &groups->groups[rows->rows[i].group], measure,
-			section ? section : sections[measure_section(measure)].name);
+		add_line(out, layout, &l);
 	}
 }
 
-static void add_fact(struct str *out, const struct report *r, const struct fact_table *t,
-		     const struct fact *f)
+static void add_facts(struct str *out, const struct layout *layout, const struct report *r,
+		      const struct fact_table *t)
 {
-	struct delta d = fact_delta(f);
+	size_t shown = fact_table_shown(t, r->options);
 
-	add_field(out, sections[t->layout->section].name);
-	str_add(out, ",,,");
-	add_next(out, f->subject);
-	add_next(out, t->resource);
-	if (f->row)
-		str_addf(out, "/%s", f->row);
-	str_add(out, r->options->is_show ? "," : ",,,");
-	add_next(out, f->metric);
-	add_next(out, fact_unit(f));
-	if (!r->options->is_show)
-		add_value(out, &f->sides[BASELINE]);
-	add_value(out, &f->sides[CANDIDATE]);
-	if (!r->options->is_show) {
-		add_delta(out, f->sides, &d);
-		add_number(out, f->per_second);
+	for (size_t i = 0; i < shown; i++) {
+		const struct fact *f = &t->facts[i];
+		struct line l = { .report = r,
+				  .section = sections[t->layout->section].name,
+				  .fact = f,
+				  .resource = t->resource,
+				  .sides = f->sides,
+				  .delta = fact_delta(f),
+				  .per_second = f->per_second,
+				  .is_partial = f->is_partial[BASELINE] ||
+						f->is_partial[CANDIDATE] };
+
+		add_line(out, layout, &l);
 	}
+}
+
+static void add_header(struct str *out, const struct layout *layout)
+{
+	for (size_t i = 0; i < layout->count; i++)
+		str_addf(out, "%s%s", i ? "," : "", layout->fields[i]->name);
 	str_add(out, LINE_END);
 }
 
 int render_csv(const struct report *r, struct str *out)
 {
-	str_addf(out, "%s" LINE_END, r->options->is_show ? show_header : compare_header);
-	add_rows(out, r, &r->groups, &r->primary, NULL);
-	add_rows(out, r, &r->groups, &r->derived, NULL);
-	add_rows(out, r, &r->born, &r->born_rows, "born");
-	add_rows(out, r, &r->died, &r->died_rows, "died");
+	struct layout layout = make_layout(r->options);
+
+	if (!r->options->is_continued)
+		add_header(out, &layout);
+	add_rows(out, &layout, r, &r->groups, &r->primary, NULL);
+	add_rows(out, &layout, r, &r->groups, &r->derived, NULL);
+	add_rows(out, &layout, r, &r->born, &r->born_rows, "born");
+	add_rows(out, &layout, r, &r->died, &r->died_rows, "died");
 	for (size_t i = 0; i < r->facts.count; i++)
-		for (size_t k = 0; k < r->facts.items[i].count; k++)
-			add_fact(out, r, &r->facts.items[i], &r->facts.items[i].facts[k]);
+		add_facts(out, &layout, r, &r->facts.items[i]);
 	return str_check(out);
 }

@@ -50,7 +50,12 @@ struct html_column {
 	const char *key; /* in the address: #sort=primary:delta:desc */
 	const char *title;
 	const char *class;
+	enum column column; /* of groups */
 };
+
+/* The bar that stands beside a percentage. */
+#define COLUMN_BAR COLUMN_COUNT
+#define MAX_HTML_COLUMNS (COLUMN_COUNT + 1)
 
 static void open_table(struct str *out, const char *id, const char *title,
 		       const struct html_column *columns, size_t count)
@@ -184,82 +189,140 @@ static void add_threads_cell(struct str *out, const struct html_column *c, const
 	add_number_cell(out, c, latest->threads, str_get(&text), "");
 }
 
-static void add_compare_row(struct str *out, const struct html_column *c, const struct row_view *v)
+/* A column of the text table in a cell, ordered by number or, without one, by text. */
+static void add_column_cell(struct str *out, const struct html_column *c, const struct row_view *v,
+			    double order, const char *class)
 {
-	enum metric_ladder ladder = measure_ladder(v->measure);
-	double uptime = report_uptime(v->report, v->group);
-	_str_ struct str delta = {}, alive = {};
-	bool is_rate = !isnan(v->cell.per_second);
+	_str_ struct str text = {}, markup = {};
 
-	row_add_column(&delta, v, COLUMN_DELTA);
-	row_add_column(&alive, v, COLUMN_UPTIME);
-	out->failed |= delta.failed || alive.failed;
-	str_add(out, "<tr>");
-	add_group_cell(out, &c[0], v->group);
-	add_threads_cell(out, &c[1], v->group);
-	add_text_cell(out, &c[2], measure_name(v->measure));
-	add_value_cell(out, &c[3], &v->cell.sides[BASELINE], ladder, v->cell.is_partial[BASELINE]);
-	add_value_cell(out, &c[4], &v->cell.sides[CANDIDATE], ladder,
-		       v->cell.is_partial[CANDIDATE]);
-	add_change_cells(out, &c[5], v->cell.sides, &v->cell.delta, str_get(&delta),
-			 is_rate ? v->cell.per_second : v->cell.delta.number);
-	add_number_cell(out, &c[8], uptime, str_get(&alive), "");
-	str_add(out, "</tr>\n");
+	row_add_column(&text, v, c->column);
+	add_escaped(&markup, str_get(&text));
+	out->failed |= text.failed || markup.failed;
+	add_number_cell(out, c, order, str_get(&markup), class);
 }
 
-static void add_compare_rows(struct str *out, const struct report *r, const struct ranking *rows,
-			     const char *id, const char *title)
+static void add_cell(struct str *out, const struct html_column *c, const struct row_view *v,
+		     enum side side)
 {
-	const struct html_column columns[] = {
-		{ "group", column_title(r, COLUMN_GROUP), "name" },
-		{ "threads", "threads", "num" },
-		{ "metric", "metric", "metric" },
-		{ "baseline", "baseline", "num" },
-		{ "candidate", "candidate", "num" },
-		{ "delta", column_title(r, COLUMN_DELTA), "num" },
-		{ "percent", "%", "num" },
-		{ "change", "change", "bar" },
-		{ "uptime", column_title(r, COLUMN_UPTIME), "num" },
-	};
+	const struct cell *cell = &v->cell;
+	enum side shown = c->column == COLUMN_BASELINE	? BASELINE :
+			  c->column == COLUMN_CANDIDATE ? CANDIDATE :
+							  side;
+	_str_ struct str text = {};
 
-	if (!rows->count)
-		return;
-	open_table(out, id, title, columns, ARRAY_SIZE(columns));
-	for (size_t i = 0; i < rows->count; i++) {
-		struct row_view v = row_view(r, &r->groups, &rows->rows[i]);
-
-		add_compare_row(out, columns, &v);
+	switch (c->column) {
+	case COLUMN_GROUP:
+		add_group_cell(out, c, v->group);
+		break;
+	case COLUMN_THREADS:
+		add_threads_cell(out, c, v->group);
+		break;
+	case COLUMN_VALUE:
+	case COLUMN_BASELINE:
+	case COLUMN_CANDIDATE:
+		add_value_cell(out, c, &cell->sides[shown], measure_ladder(v->measure),
+			       cell->is_partial[shown]);
+		break;
+	case COLUMN_ARROW:
+		add_column_cell(out, c, v, value_number(&cell->sides[CANDIDATE]), "");
+		break;
+	case COLUMN_DELTA:
+		add_column_cell(out, c, v,
+				isnan(cell->per_second) ? cell->delta.number : cell->per_second,
+				direction(&cell->delta));
+		break;
+	case COLUMN_PERCENT:
+		add_column_cell(out, c, v, cell->delta.percent, direction(&cell->delta));
+		break;
+	case COLUMN_BAR:
+		add_bar_cell(out, c, &cell->sides[BASELINE], &cell->delta);
+		break;
+	case COLUMN_UPTIME:
+		add_column_cell(out, c, v, report_uptime(v->report, v->group), "");
+		break;
+	default:
+		row_add_column(&text, v, c->column);
+		out->failed |= text.failed;
+		add_text_cell(out, c, str_get(&text));
 	}
-	close_table(out, rows->cut);
 }
 
-/* Rows of one side: show, and threads that were born or died. */
-static void add_one_sided_rows(struct str *out, const struct report *r,
-			       const struct grouping *groups, const struct ranking *rows,
-			       enum side side, const char *id, const char *title)
+static const char *column_class(enum column column)
 {
-	const struct html_column columns[] = {
-		{ "group", column_title(r, COLUMN_GROUP), "name" },
-		{ "threads", "threads", "num" },
-		{ "metric", "metric", "metric" },
-		{ "value", "value", "num" },
-	};
+	switch (column) {
+	case COLUMN_GROUP:
+		return "name";
+	case COLUMN_METRIC:
+		return "metric";
+	case COLUMN_TAGS:
+	case COLUMN_CGROUP:
+		return "wide";
+	default:
+		return "num";
+	}
+}
 
+static size_t make_columns(const struct report *r, const enum column *list, size_t count,
+			   struct html_column out[static MAX_HTML_COLUMNS])
+{
+	size_t made = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		bool is_percent = list[i] == COLUMN_PERCENT;
+
+		out[made++] = (struct html_column){ is_percent ? "percent" : column_name(list[i]),
+						    column_title(r, list[i]), column_class(list[i]),
+						    list[i] };
+		if (is_percent)
+			out[made++] = (struct html_column){ "change", "change", "bar", COLUMN_BAR };
+	}
+	return made;
+}
+
+static void add_rows(struct str *out, const struct report *r, const struct grouping *groups,
+		     const struct ranking *rows, enum side side, const struct html_column *columns,
+		     size_t count, const char *id, const char *title)
+{
 	if (!rows->count)
 		return;
-	open_table(out, id, title, columns, ARRAY_SIZE(columns));
+	open_table(out, id, title, columns, count);
 	for (size_t i = 0; i < rows->count; i++) {
 		struct row_view v = row_view(r, groups, &rows->rows[i]);
 
 		str_add(out, "<tr>");
-		add_group_cell(out, &columns[0], v.group);
-		add_threads_cell(out, &columns[1], v.group);
-		add_text_cell(out, &columns[2], measure_name(v.measure));
-		add_value_cell(out, &columns[3], &v.cell.sides[side], measure_ladder(v.measure),
-			       v.cell.is_partial[side]);
+		for (size_t k = 0; k < count; k++)
+			add_cell(out, &columns[k], &v, side);
 		str_add(out, "</tr>\n");
 	}
 	close_table(out, rows->cut);
+}
+
+/* Wider than the text table: a page has room for both sides and the bar. */
+static const enum column compared_columns[] = {
+	COLUMN_GROUP,	  COLUMN_THREADS, COLUMN_METRIC,  COLUMN_BASELINE,
+	COLUMN_CANDIDATE, COLUMN_DELTA,	  COLUMN_PERCENT, COLUMN_UPTIME,
+};
+static const enum column one_sided_columns[] = { COLUMN_GROUP, COLUMN_THREADS, COLUMN_METRIC,
+						 COLUMN_VALUE };
+
+static void add_groups(struct str *out, const struct report *r)
+{
+	const struct report_options *o = r->options;
+	struct html_column columns[MAX_HTML_COLUMNS];
+	size_t count;
+
+	if (o->are_columns_named || o->is_show)
+		count = make_columns(r, o->columns, o->column_count, columns);
+	else
+		count = make_columns(r, compared_columns, ARRAY_SIZE(compared_columns), columns);
+	add_rows(out, r, &r->groups, &r->primary, CANDIDATE, columns, count, "primary",
+		 "Primary metrics");
+	add_rows(out, r, &r->groups, &r->derived, CANDIDATE, columns, count, "derived",
+		 "Derived metrics");
+	count = make_columns(r, one_sided_columns, ARRAY_SIZE(one_sided_columns), columns);
+	add_rows(out, r, &r->born, &r->born_rows, CANDIDATE, columns, count, "born",
+		 "Born threads");
+	add_rows(out, r, &r->died, &r->died_rows, BASELINE, columns, count, "died", "Died threads");
 }
 
 static void add_fact_row(struct str *out, const struct html_column *c, const struct fact *f,
@@ -290,19 +353,22 @@ static void add_fact_row(struct str *out, const struct html_column *c, const str
 static void add_facts(struct str *out, const struct report *r, const struct fact_table *t)
 {
 	static const struct html_column compare_columns[] = {
-		{ "subject", "subject", "name" },  { "metric", "metric", "metric" },
-		{ "baseline", "baseline", "num" }, { "candidate", "candidate", "num" },
-		{ "delta", "delta", "num" },	   { "percent", "%", "num" },
-		{ "change", "change", "bar" },
+		{ "subject", "subject", "name", COLUMN_COUNT },
+		{ "metric", "metric", "metric", COLUMN_COUNT },
+		{ "baseline", "baseline", "num", COLUMN_COUNT },
+		{ "candidate", "candidate", "num", COLUMN_COUNT },
+		{ "delta", "delta", "num", COLUMN_COUNT },
+		{ "percent", "%", "num", COLUMN_COUNT },
+		{ "change", "change", "bar", COLUMN_COUNT },
 	};
 	static const struct html_column show_columns[] = {
-		{ "subject", "subject", "name" },
-		{ "metric", "metric", "metric" },
-		{ "value", "value", "num" },
+		{ "subject", "subject", "name", COLUMN_COUNT },
+		{ "metric", "metric", "metric", COLUMN_COUNT },
+		{ "value", "value", "num", COLUMN_COUNT },
 	};
 	bool is_show = r->options->is_show;
 	const struct html_column *columns = is_show ? show_columns : compare_columns;
-	size_t limit = r->options->limit, shown = limit && limit < t->count ? limit : t->count;
+	size_t shown = fact_table_shown(t, r->options);
 	_str_ struct str id = {};
 
 	str_addf(&id, "%s%s%s", sections[t->layout->section].name, t->resource ? "-" : "",
@@ -423,17 +489,7 @@ int render_html(const struct report *r, struct str *out)
 {
 	int rc = add_head(out, r);
 
-	if (r->options->is_show) {
-		add_one_sided_rows(out, r, &r->groups, &r->primary, CANDIDATE, "primary",
-				   "Primary metrics");
-		add_one_sided_rows(out, r, &r->groups, &r->derived, CANDIDATE, "derived",
-				   "Derived metrics");
-	} else {
-		add_compare_rows(out, r, &r->primary, "primary", "Primary metrics");
-		add_compare_rows(out, r, &r->derived, "derived", "Derived metrics");
-	}
-	add_one_sided_rows(out, r, &r->born, &r->born_rows, CANDIDATE, "born", "Born threads");
-	add_one_sided_rows(out, r, &r->died, &r->died_rows, BASELINE, "died", "Died threads");
+	add_groups(out, r);
 	for (size_t i = 0; i < r->facts.count; i++)
 		add_facts(out, r, &r->facts.items[i]);
 	if (!r->options->is_show) {

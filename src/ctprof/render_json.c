@@ -13,11 +13,11 @@
  *		"metric", "unit",
  *		"baseline", "candidate", "delta", "pct", "delta_per_second",
  *		"has_lost_threads" } ],	(show: "threads", "measured_threads", "value")
- *	  "born", "died": [ the same as of show ],
+ *	  "born", "died": [ the same as of show; born also "uptime_pct" ],
  *	  "facts": [ { "section", "resource", "subject", "row", "metric", "unit",
  *		"is_partial", "baseline", "candidate", "delta", "pct" } ],
  *	  "fudged": [ ... ], "only_in_baseline", "only_in_candidate": [ groups ],
- *	  "truncated_rows", "notes": [ { "level", "text" } ] }
+ *	  "truncated_rows", "truncated_facts", "notes": [ { "level", "text" } ] }
  */
 #include <math.h>
 
@@ -28,22 +28,14 @@
 
 #define REPORT_SCHEMA_VERSION 1
 
-static void put_opt(struct json *j, const char *key, const struct opt_u64 *v)
-{
-	json_key(j, key);
-	if (v->is_known)
-		json_u64(j, v->value);
-	else
-		json_null(j);
-}
-
 static void put_snapshot(struct json *j, const struct report *r, enum side side, const char *key)
 {
 	const struct snapshot *s = r->pair.sides[side];
 
 	json_put_object(j, key);
 	json_put_string(j, "path", r->paths[side]);
-	put_opt(j, "captured_at_unix_ns", &s->captured_at_unix_ns);
+	json_put_known_u64(j, "captured_at_unix_ns", s->captured_at_unix_ns.is_known,
+			   s->captured_at_unix_ns.value);
 	json_put_string(j, "boot_id", s->boot_id);
 	json_put_string(j, "kernel_release", s->has_host ? s->host.kernel_release : NULL);
 	json_put_u64(j, "threads", r->kept.sides[side].count);
@@ -132,6 +124,8 @@ static void put_one_sided(struct json *j, const struct report *r, const struct g
 	json_put_string(j, "most_frequent_cgroup", g->cgroups_most);
 	json_put_u64(j, "threads", g->sides[side]->threads);
 	json_put_u64(j, "measured_threads", c.measured[side]);
+	if (!r->options->is_show && side == CANDIDATE)
+		json_put_double(j, "uptime_pct", report_uptime(r, g));
 	put_measure(j, measure);
 	put_value(j, "value", &c.sides[side]);
 }
@@ -183,9 +177,18 @@ static void put_facts(struct json *j, const struct report *r)
 {
 	json_put_array(j, "facts");
 	for (size_t i = 0; i < r->facts.count; i++)
-		for (size_t k = 0; k < r->facts.items[i].count; k++)
+		for (size_t k = 0; k < fact_table_shown(&r->facts.items[i], r->options); k++)
 			put_fact(j, r, &r->facts.items[i], &r->facts.items[i].facts[k]);
 	json_array_end(j);
+}
+
+static size_t count_cut_facts(const struct report *r)
+{
+	size_t cut = 0;
+
+	for (size_t i = 0; i < r->facts.count; i++)
+		cut += r->facts.items[i].count - fact_table_shown(&r->facts.items[i], r->options);
+	return cut;
 }
 
 static void put_residual(struct json *j, const struct fudge_pair *p, enum side side)
@@ -297,6 +300,7 @@ int render_json(const struct report *r, struct str *out)
 	if (!o->is_show)
 		put_compare(&j, r);
 	json_put_u64(&j, "truncated_rows", r->primary.cut + r->derived.cut);
+	json_put_u64(&j, "truncated_facts", count_cut_facts(r));
 	rc = put_notes(&j, r);
 	json_object_end(&j);
 	str_addc(out, '\n');

@@ -64,18 +64,11 @@ static void add_pair(struct str *out, const struct fudge_pair *p)
 	add_residual(out, p, CANDIDATE);
 }
 
-/* The lists are about groups: of no use beside sections about other things. */
-static bool wants_groups(const struct report_options *o)
-{
-	return o->sections[SECTION_PRIMARY] || o->sections[SECTION_TASKSTATS_DELAY] ||
-	       o->sections[SECTION_DERIVED];
-}
-
 int render_fudge(const struct report *r, struct str *out)
 {
 	_free_ char *heading = NULL;
 
-	if (!r->fudge.count || !wants_groups(r->options))
+	if (!r->fudge.count || !options_want_groups(r->options))
 		return 0;
 	heading = str_fmt("## Fudged cgroup matches (%zu pair(s))", r->fudge.count);
 	if (!heading)
@@ -149,7 +142,7 @@ int render_unmatched(const struct report *r, struct str *out)
 {
 	int rc;
 
-	if (r->options->is_show || !wants_groups(r->options))
+	if (r->options->is_show || !options_want_groups(r->options))
 		return 0;
 	rc = add_only_in(r, BASELINE, out);
 	return rc < 0 ? rc : add_only_in(r, CANDIDATE, out);

@@ -21,6 +21,7 @@ struct sheet {
 	enum column columns[COLUMN_COUNT];
 	size_t column_count;
 	bool has_sort_column;
+	bool has_no_names; /* no group column: in a tree the names become headings */
 };
 
 static int sheet_init(struct sheet *s)
@@ -49,6 +50,10 @@ static void sheet_use_options(struct sheet *s)
 
 	memcpy(s->columns, o->columns, sizeof(s->columns));
 	s->column_count = o->column_count;
+	s->has_no_names = true;
+	for (size_t i = 0; i < o->column_count; i++)
+		if (o->columns[i] == COLUMN_GROUP)
+			s->has_no_names = false;
 	s->has_sort_column = o->sort.count > 0;
 }
 
@@ -96,6 +101,16 @@ static int add_row(struct sheet *s, const struct row_view *v, size_t indent)
 	return 0;
 }
 
+static int add_leaf_heading(struct sheet *s, const struct group *g)
+{
+	_str_ struct str line = {};
+
+	str_addc(&line, ' ');
+	str_repeat(&line, ' ', 2 * (tree_depth(g) + 1));
+	group_add_leaf(&line, g);
+	return line.failed ? str_check(&line) : table_heading(&s->table, str_get(&line));
+}
+
 static int add_tree(struct sheet *s, const struct ranking *rows)
 {
 	_free_ struct leaf *leaves = calloc(rows->count + 1, sizeof(*leaves));
@@ -112,6 +127,8 @@ static int add_tree(struct sheet *s, const struct ranking *rows)
 		struct row_view v = row_view(s->report, s->groups, &rows->rows[leaves[i].index]);
 
 		rc = tree_headings(previous, g, add_heading, s);
+		if (rc == 0 && s->has_no_names && g != previous)
+			rc = add_leaf_heading(s, g);
 		if (rc == 0)
 			rc = add_row(s, &v, 2 * (tree_depth(g) + 1) + 2);
 		previous = g;
@@ -259,12 +276,14 @@ static int render_population(const struct report *r, const struct grouping *grou
 
 	for (size_t i = 0; i < groups->count; i++)
 		threads += groups->groups[i].sides[side]->threads;
-	if (!threads)
+	if (!threads || !options_want_groups(r->options))
 		return 0;
 	heading = str_fmt("## %s threads (%zu)", what, threads);
 	if (!heading)
 		return err_no_memory();
 	render_heading(r, out, heading, STYLE_HEADER);
+	if (!rows->count)
+		str_add(out, " counted nothing in the chosen metrics\n");
 	rc = rows->count ? render_sheet(&s, rows, out) : 0;
 	render_cut(out, rows->cut);
 	return rc;

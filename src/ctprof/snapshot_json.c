@@ -7,11 +7,7 @@
 
 static void put_opt(struct json *j, const char *key, const struct opt_u64 *v)
 {
-	json_key(j, key);
-	if (v->is_known)
-		json_u64(j, v->value);
-	else
-		json_null(j);
+	json_put_known_u64(j, key, v->is_known, v->value);
 }
 
 /* A counter: 0 instead of null under --zero-fill. Limits are never filled, null means none. */
