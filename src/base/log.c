@@ -93,6 +93,18 @@ bool log_enabled(enum log_level level, const char *room)
 	return level <= limit;
 }
 
+static const char *note_label = "ktstr";
+
+void log_set_label(const char *label)
+{
+	note_label = label;
+}
+
+const char *log_label(void)
+{
+	return note_label;
+}
+
 void log_note(const char *fmt, ...)
 {
 	_str_ struct str line = {}, shown = {};

@@ -22,6 +22,10 @@ void log_set_level(enum log_level level);
 
 bool log_enabled(enum log_level level, const char *room);
 
+/* The name that notes begin with: "ktstr" (default) or "cargo ktstr". */
+void log_set_label(const char *label);
+const char *log_label(void);
+
 /* A line for the user, as it is and without a level: "ktstr: wrote ...". Not when quiet. */
 void log_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -120,7 +120,7 @@ static int read_roots(const struct cli_call *call, struct capture_opts *o)
 static void tell_written(const struct cli_call *call, const char *path)
 {
 	if (!cli_flag(call, "quiet") && !str_eq(path, "-"))
-		fprintf(stderr, "ktstr: wrote ctprof snapshot to %s\n", path);
+		fprintf(stderr, "%s: wrote ctprof snapshot to %s\n", log_label(), path);
 }
 
 struct job {

@@ -248,7 +248,7 @@ int cmd_ctprof_watch(const struct cli_call *call)
 	_snapshot_ struct snapshot first = {};
 	int rc;
 
-	if (str_eq(cli_text(call, "format"), "html"))
+	if (str_eq(report_format(call), "html"))
 		return cli_usage_error(call, "--format html is for one comparison; watch has many");
 	rc = ctprof_check_format(call, false);
 	if (rc)

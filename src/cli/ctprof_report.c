@@ -20,6 +20,11 @@ struct text_option {
 	int (*set)(struct report_options *o, const char *text);
 };
 
+const char *report_format(const struct cli_call *call)
+{
+	return cli_flag(call, "json") ? "json" : cli_text(call, "format");
+}
+
 static int set_all(const struct cli_call *call, struct report_options *o,
 		   const struct text_option *options, size_t count)
 {
@@ -45,7 +50,7 @@ static bool has_columns(const struct cli_call *call, bool is_show)
 
 int ctprof_check_format(const struct cli_call *call, bool is_show)
 {
-	if (!str_eq(cli_text(call, "format"), "json") || !has_columns(call, is_show))
+	if (!str_eq(report_format(call), "json") || !has_columns(call, is_show))
 		return 0;
 	return cli_usage_error(call, "columns cannot be chosen with --format json, "
 				     "which always has every value");
@@ -63,7 +68,7 @@ static int set_common(const struct cli_call *call, struct report_options *o)
 
 	o->are_columns_named = has_columns(call, o->is_show);
 	if (rc == 0)
-		rc = options_set_format(o, cli_text(call, "format"));
+		rc = options_set_format(o, report_format(call));
 	if (rc == 0)
 		rc = set_all(call, o, options, ARRAY_SIZE(options));
 	o->limit = effective_limit(call, o->format);

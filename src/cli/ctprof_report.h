@@ -10,6 +10,9 @@
 /* Some group is past a --threshold. */
 #define EXIT_THRESHOLD 5
 
+/* The output format that --format or --json asks for. */
+const char *report_format(const struct cli_call *call);
+
 /* Exit status of options that the format has no use for, which was told; else 0. */
 int ctprof_check_format(const struct cli_call *call, bool is_show);
 

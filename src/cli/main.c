@@ -74,6 +74,7 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_DFL);
 	log_init();
 	rc = cli_parse(&call, argc, argv);
+	log_set_label(call.program);
 	if (rc == 0)
 		rc = run(&call);
 	rc = report(rc);

@@ -57,6 +57,7 @@ CHOICE_LIST(show_columns, "group", "threads", "metric", "value", "tags", "uptime
 	  .help = "literal thread and process names: worker-1 and worker-2 stay apart" },        \
 	{ .name = "no-cg-normalize", .help = "literal cgroup paths" },                           \
 	{ .name = "wrap", .help = "wrap cells to the width of the terminal" },                   \
+	{ .name = "json", .excludes = "format", .help = "the same as --format json" },           \
 	{ .name = "format", .kind = CLI_CHOICE, .value = "FORMAT", .choices = output_formats,    \
 	  .fallback = "table", .help = "what to print" }
 

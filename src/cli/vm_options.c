@@ -107,8 +107,9 @@ int vm_disk_use(struct vm_disk *d, const struct kernel_image *kernel, struct vm_
 	spec->disk_path = d->path;
 	spec->disk_is_nvme = !has_virtio_blk(kernel);
 	if (spec->disk_is_nvme)
-		log_note("ktstr: this kernel has no virtio_blk built in; the disk is an NVMe with "
-			 "a link /dev/vda");
+		log_note("%s: this kernel has no virtio_blk built in; the disk is an NVMe with "
+			 "a link /dev/vda",
+			 log_label());
 	return 0;
 }
 

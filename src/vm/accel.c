@@ -165,7 +165,7 @@ int vm_accel_choose(const char *wanted, const struct vm_qemu *qemu, enum vm_arch
 	if (name)
 		return err_set(ENOTSUP, "KVM does not work here: %s", str_get(&why));
 	*out = fallback;
-	log_note("ktstr: KVM does not work here (%s); using %s", str_get(&why),
+	log_note("%s: KVM does not work here (%s); using %s", log_label(), str_get(&why),
 		 vm_accel_name(fallback));
 	return 0;
 }

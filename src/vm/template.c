@@ -261,7 +261,7 @@ static int lock_and_build(const struct vm_template_request *r, const struct str 
 		if (exclusive < 0)
 			return exclusive;
 		if (!exists(out->dir)) {
-			log_note("ktstr: booting a template (once per kernel and machine)");
+			log_note("%s: booting a template (once per kernel and machine)", log_label());
 			rc = build(r, identity, out->dir);
 			out->was_built = rc == 0;
 		}
