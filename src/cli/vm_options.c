@@ -25,6 +25,14 @@
 #define BOOT_LIMIT_PER_CPU_NS (5 * NSEC_PER_SEC)
 #define QUEUE_LIMIT_NS (3600 * NSEC_PER_SEC)
 
+/* The uncompressed kernel starts without unpacking itself first, where it is whole. */
+static const char *bootable_file(const struct kernel_image *kernel)
+{
+	bool is_whole = kernel->vmlinux && kernel->vmlinux_is_bootable;
+
+	return is_whole && vm_arch_host() == VM_ARCH_X86_64 ? kernel->vmlinux : kernel->image;
+}
+
 void vm_fill_spec(struct vm_spec *spec, const struct vm_qemu *qemu, enum vm_accel accel,
 		  const struct kernel_image *kernel, const struct vm_topology *topology)
 {
@@ -33,9 +41,7 @@ void vm_fill_spec(struct vm_spec *spec, const struct vm_qemu *qemu, enum vm_acce
 		.arch = vm_arch_host(),
 		.accel = accel,
 		.has_smp_cache = qemu->major >= 10,
-		/* The uncompressed kernel starts without unpacking itself first. */
-		.kernel = kernel->vmlinux && vm_arch_host() == VM_ARCH_X86_64 ? kernel->vmlinux :
-										kernel->image,
+		.kernel = bootable_file(kernel),
 		.topology = *topology,
 		.sim.shift = VM_SIM_SHIFT,
 	};
