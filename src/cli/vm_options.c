@@ -157,7 +157,7 @@ int vm_reservation_take(struct vm_reservation *r, const struct cli_call *call, e
 					   .timeout_ns = QUEUE_LIMIT_NS,
 					   .topology = &r->topology,
 					   .allowed = &r->allowed };
-	struct cpu_cap cap;
+	struct cpu_cap cap = {};
 	int rc = budget_read_allowed(&r->allowed, &roots_live);
 
 	if (rc == 0)

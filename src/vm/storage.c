@@ -93,31 +93,35 @@ static int remote_read(void *ctx, uint64_t offset, void *data, size_t len)
 	return n < 0 ? -errno : -EIO;
 }
 
+/* "START-END MODE OFFSET DEVICE INODE NAME": whether it is this inode, and where. */
+static bool is_mapping_of(const char *line, ino_t inode, uint64_t *start)
+{
+	const char *field = line;
+
+	*start = strtoull(line, NULL, 16);
+	for (int i = 0; i < 4 && field; i++) {
+		field = strchr(field, ' ');
+		if (field)
+			field += strspn(field, " ");
+	}
+	return field && strtoull(field, NULL, 10) == inode && strstr(field, "memfd:ktstr-channel");
+}
+
 /* Where QEMU has mapped the channel, told by the file's inode in its maps. */
 static int find_remote(struct vm_storage *s, pid_t pid)
 {
 	_str_ struct str maps = {};
 	struct stat st;
 	int rc = root_read(roots_live.proc, &maps, "%d/maps", (int)pid);
+	char *save = NULL;
 
 	if (rc < 0)
 		return err_sys(-rc, "read the memory map of QEMU");
 	if (fstat(s->channel_fd, &st) < 0)
 		return err_sys(errno, "look at the guest's channel");
-	for (char *line = maps.s; line && *line;) {
-		char *end = strchr(line, '\n');
-		unsigned long start, inode;
-
-		if (end)
-			*end = '\0';
-		if (strstr(line, "memfd:ktstr-channel") &&
-		    sscanf(line, "%lx-%*x %*s %*x %*x:%*x %lu", &start, &inode) == 2 &&
-		    inode == st.st_ino) {
-			s->remote_address = start;
+	for (char *line = strtok_r(maps.s, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		if (is_mapping_of(line, st.st_ino, &s->remote_address))
 			return 0;
-		}
-		line = end ? end + 1 : NULL;
-	}
 	return err_set(ENXIO, "QEMU has not mapped the guest's channel");
 }
 
