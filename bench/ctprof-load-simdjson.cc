@@ -1,4 +1,4 @@
-// The yardstick of bench/ctprof-load: reads a file and parses it.
+// The yardstick of bench/bench-ctprof-load: reads a file and parses it.
 #include <simdjson.h>
 
 int main(int argc, char **argv)
