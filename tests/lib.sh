@@ -137,3 +137,9 @@ start() {
 		sleep 0.05
 	done
 }
+
+# repetitions FEW MANY: how often a test repeats what only sometimes goes wrong; MANY under
+# `make soak`.
+repetitions() {
+	[ -n "${KTSTR_SOAK:-}" ] && echo "$2" || echo "$1"
+}
