@@ -261,7 +261,8 @@ static int lock_and_build(const struct vm_template_request *r, const struct str 
 		if (exclusive < 0)
 			return exclusive;
 		if (!exists(out->dir)) {
-			log_note("%s: booting a template (once per kernel and machine)", log_label());
+			log_note("%s: booting a template (once per kernel and machine)",
+				 log_label());
 			rc = build(r, identity, out->dir);
 			out->was_built = rc == 0;
 		}
