@@ -146,6 +146,8 @@ static void wait_for_input(void)
 	int rc;
 
 	report_line(GUEST_LINE_READY);
+	/* The host looks for that line as soon as the machine has stopped. */
+	report_drain();
 	ask_for_pause();
 	while (!channel_has_input(h))
 		nanosleep(&step, NULL);

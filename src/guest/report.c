@@ -126,12 +126,17 @@ void report_fatal(const char *fmt, ...)
 	report_reboot();
 }
 
-void report_reboot(void)
+void report_drain(void)
 {
 	if (report.control >= 0)
 		tcdrain(report.control);
 	if (report.console >= 0)
 		tcdrain(report.console);
+}
+
+void report_reboot(void)
+{
+	report_drain();
 	reboot(RB_AUTOBOOT);
 	for (;;)
 		pause();

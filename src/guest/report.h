@@ -41,6 +41,9 @@ void report_fatal(const char *fmt, ...) __attribute__((format(printf, 1, 2), nor
 /* From a signal handler: text without formatting. */
 void report_crash(const char *text, size_t len);
 
+/* Waits until the serial ports have sent what was written to them. */
+void report_drain(void);
+
 /* Waits until the serial ports are empty, then ends the guest. */
 void report_reboot(void) __attribute__((noreturn));
 
