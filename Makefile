@@ -115,7 +115,7 @@ UNIT_LDFLAGS_test_snapshot_alloc := $(UNIT_LDFLAGS_test_alloc_failure)
 
 $(eval $(call variant,$(BUILD),,$$(CC)))
 $(eval $(call variant,$(BUILD)/asan,$(SANITIZE),$$(CC)))
-$(eval $(call variant,$(BUILD)/coverage,--coverage -O0,$$(CC)))
+$(eval $(call variant,$(BUILD)/coverage,--coverage -fprofile-update=atomic -O0,$$(CC)))
 
 unit_programs = $(UNIT_SOURCES:tests/unit/%.c=$(1)/tests/unit/%)
 PROGRAMS := $(BUILD)/ktstr $(BUILD)/cargo-ktstr
@@ -254,7 +254,7 @@ coverage:
 	find $(BUILD)/coverage -name '*.gcda' -delete
 	# Unprivileged tests complain about counters they cannot write; check is the judge of tests.
 	-tests/run --build $(BUILD)/coverage unit cli
-	gcovr --root . --filter src/ --object-directory $(BUILD)/coverage --print-summary \
+	gcovr --root . --filter src/ --gcov-ignore-parse-errors --object-directory $(BUILD)/coverage --print-summary \
 		--txt $(BUILD)/coverage/report.txt
 
 .PHONY: install
