@@ -155,8 +155,9 @@ static int describe(struct shell *s, struct vm_session *session, struct initramf
 	session->spec.mode = s->command ? GUEST_MODE_EXEC : GUEST_MODE_SHELL;
 	session->spec.is_verbose = session->forwards_console;
 	session->spec.sim.seed = cli_number(s->call, "seed");
-	vm_disk_use(&s->disk, &s->kernel, &session->spec);
-	return str_check(&s->settings);
+	if (str_check(&s->settings) < 0)
+		return -ENOMEM;
+	return vm_disk_use(&s->disk, &s->kernel, &session->spec);
 }
 
 /* Guest memory: what was asked for, or the least that works with some room. */
