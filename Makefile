@@ -82,18 +82,18 @@ $(1)/obj/%.o: %.c
 
 $(1)/obj/src/kernel/kconfig.o: ktstr.kconfig
 $(1)/obj/src/cli/complete_code.o: $(EMBEDDED)
-$(1)/libktstr.a: $(LIB_SOURCES:%.c=$(1)/obj/%.o)
+$(1)/parts.a: $(LIB_SOURCES:%.c=$(1)/obj/%.o)
 	$$(call say,AR,$$@)
 	$$(Q)rm -f $$@ && $(AR) rcs $$@ $$^
 
-$(1)/ktstr: $(1)/obj/src/cli/main.o $(1)/libktstr.a
+$(1)/ktstr: $(1)/obj/src/cli/main.o $(1)/parts.a
 	$$(call say,LINK,$$@)
 	$$(Q)$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) -o $$@ $$^ $$(ALL_LIBS)
 
 $(1)/cargo-ktstr: $(1)/ktstr
 	@ln -sf ktstr $$@
 
-$(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $(UNIT_HELPERS:%.c=$(1)/obj/%.o) $(1)/libktstr.a
+$(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $(UNIT_HELPERS:%.c=$(1)/obj/%.o) $(1)/parts.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
 	$$(Q)$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) $$(UNIT_LDFLAGS_$$*) -o $$@ $$^ -lcmocka $$(ALL_LIBS)
@@ -101,7 +101,7 @@ $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $(UNIT_HELPERS:%.c=$(1)/obj/%.o) $(1)
 $(1)/obj/src/vm/guest_program.o: $(GUEST)
 
 $(LIB_FIXTURES:%=$(1)/tests/fixtures/%): $(1)/tests/fixtures/%: $(1)/obj/tests/fixtures/%.o \
-		$(1)/libktstr.a
+		$(1)/parts.a
 	@mkdir -p $$(@D)
 	$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) -o $$@ $$^ $$(ALL_LIBS)
 
@@ -123,7 +123,7 @@ FIXTURES := $(FIXTURE_SOURCES:tests/fixtures/%.c=$(BUILD)/tests/fixtures/%)
 MAN_STAMP := $(BUILD)/man/.stamp
 
 .PHONY: all
-all: $(PROGRAMS) $(BUILD)/libktstr.a $(MAN_STAMP)
+all: $(PROGRAMS) $(BUILD)/parts.a $(MAN_STAMP)
 
 # Man pages and completions come out of the program's own command table.
 $(MAN_STAMP): $(BUILD)/ktstr
@@ -145,8 +145,8 @@ FIXTURE_LIBS_jemalloc-linked := -Wl,--no-as-needed -ljemalloc
 FIXTURE_LIBS_jemalloc-static := -Wl,-u,mallctl -l:libjemalloc.a -lm -lstdc++
 FIXTURE_LIBS_jemalloc-executable := -g
 FIXTURE_LIBS_jemalloc-library := -g -shared -fPIC
-FIXTURE_LIBS_cli_table = $(BUILD)/libktstr.a $(ALL_LIBS)
-$(BUILD)/tests/fixtures/cli_table: $(BUILD)/libktstr.a
+FIXTURE_LIBS_cli_table = $(BUILD)/parts.a $(ALL_LIBS)
+$(BUILD)/tests/fixtures/cli_table: $(BUILD)/parts.a
 
 $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	@mkdir -p $(@D)
@@ -154,8 +154,8 @@ $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl
 
 # The one fixture that is made of our own parts.
-FIXTURE_LIBS_guest_files = $(BUILD)/libktstr.a $(ALL_LIBS)
-$(BUILD)/tests/fixtures/guest_files: $(BUILD)/libktstr.a
+FIXTURE_LIBS_guest_files = $(BUILD)/parts.a $(ALL_LIBS)
+$(BUILD)/tests/fixtures/guest_files: $(BUILD)/parts.a
 
 # libFuzzer brings its own main; the library is compiled with it for coverage.
 $(BUILD)/fuzz/obj/%.o: %.c
@@ -165,11 +165,11 @@ $(BUILD)/fuzz/obj/%.o: %.c
 
 $(BUILD)/fuzz/obj/src/kernel/kconfig.o: ktstr.kconfig
 $(BUILD)/fuzz/obj/src/cli/complete_code.o: $(EMBEDDED)
-$(BUILD)/fuzz/libktstr.a: $(LIB_SOURCES:%.c=$(BUILD)/fuzz/obj/%.o)
+$(BUILD)/fuzz/parts.a: $(LIB_SOURCES:%.c=$(BUILD)/fuzz/obj/%.o)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-$(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(BUILD)/fuzz/libktstr.a
+$(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(BUILD)/fuzz/parts.a
 	$(call say,LINK,$@)
 	$(Q)$(FUZZ_CC) $(ALL_CFLAGS) $(SANITIZE) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
 
@@ -265,7 +265,7 @@ install: all $(BUILD)/ktstr.pc
 		$(DESTDIR)$(datadir)/fish/vendor_completions.d
 	install -m 755 $(BUILD)/ktstr $(DESTDIR)$(bindir)/ktstr
 	ln -sf ktstr $(DESTDIR)$(bindir)/cargo-ktstr
-	install -m 644 $(BUILD)/libktstr.a $(DESTDIR)$(libdir)/libktstr.a
+	install -m 644 $(BUILD)/parts.a $(DESTDIR)$(libdir)/libktstr.a
 	install -m 644 $(BUILD)/ktstr.pc $(DESTDIR)$(libdir)/pkgconfig/ktstr.pc
 	install -m 644 include/ktstr/*.h $(DESTDIR)$(includedir)/ktstr
 	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(mandir)/man1

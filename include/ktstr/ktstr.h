@@ -2,10 +2,35 @@
 /*
  * ktstr: test harness for Linux process schedulers.
  *
- * The public C API. Link with `pkg-config --libs ktstr`.
+ * The public C API for people who write tests. A test is five lines:
+ *
+ *	#include <ktstr/ktstr.h>
+ *
+ *	KTSTR_TEST(two_cgroups, .llcs = 1, .cores = 2, .threads = 1)
+ *	{
+ *		return ktstr_run_defs(ctx, res, KTSTR_CGROUPS(
+ *			{ .name = "cg_0", .workers = 2 },
+ *			{ .name = "cg_1", .workers = 2 }));
+ *	}
+ *
+ * `ktstr test FILE.c` compiles and runs it. Programs that are built by hand link
+ * with `pkg-config --libs ktstr`; the library brings main().
+ *
+ * Everything that describes a test is plain data: structs with designated
+ * initialisers, where a field that is left out is inherited or has its default.
+ * Compile with -Werror=override-init (clang: -Werror=initializer-overrides), so
+ * that an attribute given twice is an error.
  */
 #ifndef KTSTR_KTSTR_H
 #define KTSTR_KTSTR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ktstr/payload.h>
+#include <ktstr/steps.h>
+#include <ktstr/work.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,6 +42,316 @@ extern "C" {
 
 /* The version of the library at run time: "0.1.0". */
 const char *ktstr_version(void);
+
+struct ktstr_ctx;    /* the world a test body runs in */
+struct ktstr_result; /* its verdict, details and statistics */
+
+/*
+ * Values of attributes. 0 is always "inherit"; a check is switched off with
+ * KTSTR_OFF, and a bound that is literally zero is KTSTR_ZERO.
+ */
+#define KTSTR_ON 1
+#define KTSTR_OFF (-1)
+#define KTSTR_ZERO INT64_MIN
+
+/* ---- topology ---- */
+
+/* A NUMA node of a machine whose nodes differ. llcs = 0: memory only. */
+struct ktstr_node {
+	uint32_t llcs;
+	uint32_t memory_mib;
+	uint32_t latency_ns;	/* 0 = not told to the guest */
+	uint32_t bandwidth_mbs; /* 0 = not told to the guest */
+};
+
+/* NUMA nodes, LLCs in total, cores per LLC, threads per core. */
+struct ktstr_topology {
+	uint32_t numa_nodes, llcs, cores, threads;
+};
+
+#define KTSTR_TOPO_CHECK_(n, l, c, t)                                                             \
+	(0 *                                                                                      \
+	 sizeof(char[(n) > 0 && (l) > 0 && (c) > 0 && (t) > 0 && (l) % ((n) > 0 ? (n) : 1) == 0 ? \
+			     1 :                                                                  \
+			     -1]))
+
+/* Does not compile with a zero, or when the LLCs cannot be split evenly over the nodes. */
+#define KTSTR_TOPO(n, l, c, t)                                                            \
+	{                                                                                 \
+		.numa_nodes = (n) + (uint32_t)KTSTR_TOPO_CHECK_(n, l, c, t), .llcs = (l), \
+		.cores = (c), .threads = (t)                                              \
+	}
+
+/* Nodes that differ; replaces numa_nodes and llcs. */
+#define KTSTR_NODES(...) ((const struct ktstr_node[]){ __VA_ARGS__, { .llcs = UINT32_MAX } })
+
+/* ---- checks ---- */
+
+/*
+ * The thresholds of a test: see `ktstr show-thresholds` for what they come to.
+ * Order of merging: defaults, scheduler, test; the last value that is given wins.
+ */
+struct ktstr_assert {
+	union {
+		int not_starved; /* on by default: no progress, unfair, stuck */
+		int not_stuck;	 /* its newer name */
+	};
+	int isolation; /* on by default for cpusets that never change */
+	int64_t max_gap_ms;
+	double max_spread_pct;
+	double max_run_delay_spread_pct;
+	double max_throughput_cv;
+	double min_work_rate;
+	int64_t max_p99_wake_latency_ns;
+	double max_wake_latency_cv;
+	double min_iteration_rate;
+	double max_migration_ratio;
+	double min_page_locality;
+	double max_cross_node_migration_ratio;
+	double max_slow_tier_ratio;
+	/* Judged on the host, while a scheduler is loaded. */
+	double max_imbalance_ratio;
+	int64_t max_local_dsq_depth;
+	int fail_on_stall;
+	double max_fallback_rate;
+	double max_keep_last_rate;
+	int64_t sustained_samples;
+};
+
+/* ---- schedulers ---- */
+
+struct ktstr_flag {
+	const char *name;
+	const char *const *args;
+	const char *const *requires_flags;
+};
+
+#define KTSTR_FLAGS(...) ((const struct ktstr_flag[]){ __VA_ARGS__, { .name = NULL } })
+
+struct ktstr_sysctl {
+	const char *key, *value;
+};
+
+#define KTSTR_SYSCTLS(...) ((const struct ktstr_sysctl[]){ __VA_ARGS__, { .key = NULL } })
+
+/* Which presets a test accepts; 0 = the default of that field. */
+struct ktstr_constraints {
+	uint32_t min_numa_nodes, max_numa_nodes; /* 1, 1 */
+	uint32_t min_llcs, max_llcs;		 /* 1, 12 */
+	uint32_t min_cpus, max_cpus;		 /* 1, 192 */
+	bool requires_smt;
+};
+
+struct ktstr_sched {
+	const char *name;
+	const char *binary;	 /* looked up on the host */
+	const char *binary_path; /* must exist */
+	const char *kernel_builtin_enable, *kernel_builtin_disable;
+	struct ktstr_topology topology;
+	const struct ktstr_node *nodes;
+	const char *const *sched_args;
+	const struct ktstr_flag *flags;
+	const struct ktstr_sysctl *sysctls;
+	const char *const *kargs;
+	struct ktstr_assert assert;
+	struct ktstr_constraints constraints;
+	const char *cgroup_parent;
+	const char *config_file;
+	const char *const *config_file_def; /* argument template with {file}, guest path */
+	const char *const *kernels;
+	/* Filled in by the macro. */
+	const char *file;
+	int line;
+};
+
+/* ---- tests ---- */
+
+typedef int ktstr_test_fn(struct ktstr_ctx *ctx, struct ktstr_result *res);
+
+enum ktstr_versus { KTSTR_VERSUS_NONE, KTSTR_EEVDF };
+
+struct ktstr_test {
+	const char *name;
+	const struct ktstr_sched *scheduler; /* NULL = the kernel's own */
+	uint32_t numa_nodes, llcs, cores, threads;
+	const struct ktstr_node *nodes;
+	const uint8_t *distances; /* nodes x nodes */
+	union {
+		uint32_t memory_mib;
+		uint32_t memory_mb;
+	};
+	uint32_t duration_s;
+	uint32_t duration_ms; /* instead of duration_s */
+	uint32_t watchdog_timeout_s;
+	uint32_t attach_timeout_s;
+	uint32_t workers_per_cgroup;
+	const struct ktstr_payload *payload;
+	const struct ktstr_payload *const *workloads;
+	const char *const *extra_sched_args;
+	const char *const *extra_include_files;
+	struct ktstr_assert assert;
+	uint32_t min_numa_nodes, max_numa_nodes;
+	uint32_t min_llcs, max_llcs;
+	uint32_t min_cpus, max_cpus;
+	bool requires_smt;
+	const char *const *required_flags;
+	const char *const *excluded_flags;
+	int auto_repro;
+	bool performance_mode;
+	bool no_perf_mode;
+	uint32_t cpu_budget;
+	bool expect_err;
+	const char *expect_scx_bpf_error_contains;
+	const char *expect_scx_bpf_error_matches;
+	bool host_only;
+	bool ignore;
+	bool allow_inconclusive;
+	uint32_t cleanup_budget_ms;
+	enum ktstr_versus versus;
+	const char *offline_cpus; /* taken offline before the body starts */
+	const char *accel;	  /* "kvm", "tcg", "sim"; NULL = as the run says */
+	uint64_t seed;		  /* 0 = the run's */
+	/* Filled in by the macro. */
+	const char *file;
+	int line;
+	ktstr_test_fn *run;
+};
+
+#define KTSTR_TEST(ident, ...)                                                                  \
+	static int ident(struct ktstr_ctx *ctx, struct ktstr_result *res);                      \
+	static const struct ktstr_test ktstr_test_##ident = {                                   \
+		.name = #ident, .file = __FILE__, .line = __LINE__, .run = ident, ##__VA_ARGS__ \
+	};                                                                                      \
+	__attribute__((used, section("ktstr_tests"))) static const struct ktstr_test            \
+		*const ktstr_test_entry_##ident = &ktstr_test_##ident;                          \
+	static int ident(__attribute__((unused)) struct ktstr_ctx *ctx,                         \
+			 __attribute__((unused)) struct ktstr_result *res)
+
+#define KTSTR_SCHEDULER(ident, ...)                                                    \
+	static const struct ktstr_sched ident = { .file = __FILE__,                    \
+						  .line = __LINE__,                    \
+						  ##__VA_ARGS__ };                     \
+	__attribute__((used, section("ktstr_scheds"))) static const struct ktstr_sched \
+		*const ktstr_sched_entry_##ident = &ident
+
+#define KTSTR_PAYLOAD(ident, ...) \
+	__attribute__((unused)) static const struct ktstr_payload ident = { __VA_ARGS__ }
+
+/* ---- running: each returns 0 with the verdict in *res, or a negative errno ---- */
+
+int ktstr_run_defs(struct ktstr_ctx *ctx, struct ktstr_result *res,
+		   const struct ktstr_cgroup *defs);
+int ktstr_run_steps(struct ktstr_ctx *ctx, struct ktstr_result *res,
+		    const struct ktstr_step *steps);
+int ktstr_run_steps_with(struct ktstr_ctx *ctx, struct ktstr_result *res,
+			 const struct ktstr_step *steps, const struct ktstr_assert *checks);
+int ktstr_run_scenario(struct ktstr_ctx *ctx, struct ktstr_result *res,
+		       const struct ktstr_scenario_run *run);
+int ktstr_run_scenario_with(struct ktstr_ctx *ctx, struct ktstr_result *res,
+			    const struct ktstr_scenario_run *run,
+			    const struct ktstr_assert *checks);
+
+/* Gives up with a sentence; returns a negative errno: `return ktstr_fail(ctx, "...")`. */
+int ktstr_fail(struct ktstr_ctx *ctx, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* The world around the body. */
+uint64_t ktstr_duration_ms(const struct ktstr_ctx *ctx);
+uint64_t ktstr_settle_ms(const struct ktstr_ctx *ctx);
+unsigned int ktstr_workers_per_cgroup(const struct ktstr_ctx *ctx);
+unsigned int ktstr_cpu_count(const struct ktstr_ctx *ctx);
+unsigned int ktstr_usable_cpu_count(const struct ktstr_ctx *ctx);
+unsigned int ktstr_llc_count(const struct ktstr_ctx *ctx);
+unsigned int ktstr_numa_node_count(const struct ktstr_ctx *ctx);
+int ktstr_scheduler_pid(const struct ktstr_ctx *ctx); /* 0 = the kernel's own */
+uint64_t ktstr_random(struct ktstr_ctx *ctx);	      /* from the run's seed */
+
+/* Verdicts, worst first. */
+enum ktstr_verdict { KTSTR_FAILED, KTSTR_INCONCLUSIVE, KTSTR_PASSED, KTSTR_SKIPPED };
+
+enum ktstr_verdict ktstr_result_verdict(const struct ktstr_result *res);
+void ktstr_result_skip(struct ktstr_result *res, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void ktstr_result_fail(struct ktstr_result *res, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void ktstr_result_inconclusive(struct ktstr_result *res, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* A number of the test's own for reports and comparisons. */
+void ktstr_result_metric(struct ktstr_result *res, const char *name, double value,
+			 enum ktstr_polarity polarity, const char *unit);
+
+/* ---- payloads by hand ---- */
+
+struct ktstr_payload_options {
+	const char *const *extra_args;
+	bool clear_args;
+	const struct ktstr_check *checks;
+	bool clear_checks;
+	const char *in_cgroup;
+	uint64_t timeout_ms; /* 0 = none */
+};
+
+struct ktstr_metric {
+	char *name;
+	double value;
+};
+
+struct ktstr_metrics {
+	struct ktstr_metric *items;
+	size_t count;
+	int exit_code;
+};
+
+struct ktstr_payload_run;
+
+/* Runs it to its end and judges it. metrics may be NULL; free them with ktstr_metrics_free(). */
+int ktstr_payload_run(struct ktstr_ctx *ctx, const struct ktstr_payload *payload,
+		      const struct ktstr_payload_options *options, struct ktstr_result *res,
+		      struct ktstr_metrics *metrics);
+int ktstr_payload_spawn(struct ktstr_ctx *ctx, const struct ktstr_payload *payload,
+			const struct ktstr_payload_options *options,
+			struct ktstr_payload_run **out);
+int ktstr_payload_wait(struct ktstr_payload_run *run, struct ktstr_result *res,
+		       struct ktstr_metrics *metrics);
+/* 1 when it ended (then as _wait), 0 while it runs. */
+int ktstr_payload_try_wait(struct ktstr_payload_run *run, struct ktstr_result *res,
+			   struct ktstr_metrics *metrics);
+int ktstr_payload_kill(struct ktstr_payload_run *run, struct ktstr_result *res,
+		       struct ktstr_metrics *metrics);
+void ktstr_metrics_free(struct ktstr_metrics *metrics);
+
+extern const struct ktstr_payload ktstr_schbench, ktstr_schbench_hinted, ktstr_schbench_json;
+extern const struct ktstr_payload ktstr_fio, ktstr_fio_json, ktstr_stress_ng;
+
+/* ---- workers by hand ---- */
+
+struct ktstr_workers;
+
+int ktstr_workers_spawn(struct ktstr_ctx *ctx, const struct ktstr_work *work, const char *cgroup,
+			struct ktstr_workers **out); /* forked and placed, waiting */
+int ktstr_workers_start(struct ktstr_workers *w);
+size_t ktstr_workers_pids(const struct ktstr_workers *w, const int **pids);
+int ktstr_workers_set_affinity(struct ktstr_workers *w, unsigned int index, const char *cpus);
+uint64_t ktstr_workers_snapshot(const struct ktstr_workers *w); /* iterations so far */
+/* Stops them and judges them by the test's checks as one cgroup. */
+int ktstr_workers_stop_collect(struct ktstr_workers *w, struct ktstr_result *res);
+void ktstr_workers_free(struct ktstr_workers *w);
+
+/* ---- cgroups by hand; names are below the test's own parent ---- */
+
+int ktstr_cgroup_create(struct ktstr_ctx *ctx, const char *name);
+int ktstr_cgroup_remove(struct ktstr_ctx *ctx, const char *name);
+int ktstr_cgroup_set_cpuset(struct ktstr_ctx *ctx, const char *name, const char *cpus);
+int ktstr_cgroup_clear_cpuset(struct ktstr_ctx *ctx, const char *name);
+int ktstr_cgroup_move_task(struct ktstr_ctx *ctx, const char *name, int pid);
+int ktstr_cgroup_drain(struct ktstr_ctx *ctx, const char *name);
+
+/* ---- ready-made bodies ---- */
+
+ktstr_test_fn ktstr_scn_steady, ktstr_scn_steady_llc, ktstr_scn_oversubscribed,
+	ktstr_scn_cpuset_apply, ktstr_scn_cpuset_clear, ktstr_scn_cpuset_resize,
+	ktstr_scn_cgroup_add, ktstr_scn_cgroup_remove, ktstr_scn_affinity_change,
+	ktstr_scn_affinity_pinned, ktstr_scn_host_contention, ktstr_scn_mixed_workloads,
+	ktstr_scn_nested_steady, ktstr_scn_nested_task_move;
 
 #ifdef __cplusplus
 }

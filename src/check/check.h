@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Thresholds, how they merge, and judging the workers of one cgroup by them. */
+#ifndef KTSTR_CHECK_CHECK_H
+#define KTSTR_CHECK_CHECK_H
+
+#include <ktstr/ktstr.h>
+
+#include "check/result.h"
+#include "host/topology.h"
+
+/* Per field the last value that is not 0 (inherit) wins. */
+void assert_merge(struct ktstr_assert *into, const struct ktstr_assert *over);
+extern const struct ktstr_assert assert_defaults;
+/* NaN, infinities, negative fractions: -EINVAL naming the field. */
+int assert_validate(const struct ktstr_assert *a);
+
+/* The workers of one cgroup at their end. */
+struct judged_cgroup {
+	const char *name;
+	const struct worker_report *const *reports;
+	size_t count;
+	/* The cpuset all of its life, for isolation and NUMA checks; NULL = none or it changed. */
+	const struct worker_cpus *cpuset;
+	const struct topology *topology;
+};
+
+/* Adds statistics and details of the cgroup to the result. */
+void check_cgroup(const struct judged_cgroup *cgroup, const struct ktstr_assert *checks,
+		  struct ktstr_result *res);
+
+/* The lines of `show-thresholds`, one per field in the spec's order. */
+void assert_print(const struct ktstr_assert *a, struct str *out);
+
+#endif

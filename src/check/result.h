@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The verdict on a run with everything that explains it. Results of parts merge
+ * into the result of the whole; the JSON form is what leaves the guest.
+ */
+#ifndef KTSTR_CHECK_RESULT_H
+#define KTSTR_CHECK_RESULT_H
+
+#include <ktstr/ktstr.h>
+
+#include "base/json.h"
+#include "base/vec.h"
+#include "work/report.h"
+
+/* clang-format off */
+#define DETAIL_KINDS(X) \
+	X(STARVED, "Starved") X(STUCK, "Stuck") X(UNFAIR, "Unfair") X(ISOLATION, "Isolation") \
+	X(BENCHMARK, "Benchmark") X(MIGRATION, "Migration") X(PAGE_LOCALITY, "PageLocality") \
+	X(CROSS_NODE_MIGRATION, "CrossNodeMigration") X(SLOW_TIER, "SlowTier") \
+	X(MONITOR, "Monitor") X(SCHEDULER_DIED, "SchedulerDied") X(SKIP, "Skip") \
+	X(WORKER_LOST, "WorkerLost") X(WORKER_SETUP, "WorkerSetup") X(PAYLOAD, "Payload") \
+	X(NOTE, "Note") X(OTHER, "Other")
+/* clang-format on */
+
+enum detail_kind {
+#define X(id, text) DETAIL_##id,
+	DETAIL_KINDS(X)
+#undef X
+};
+
+const char *detail_kind_name(enum detail_kind kind);
+
+struct detail {
+	enum detail_kind kind;
+	enum ktstr_verdict verdict; /* what this one alone makes of the run */
+	char *message;
+};
+
+/* Of one cgroup, or summed over the run, or over one phase. Latencies in ns. */
+struct cgroup_stats {
+	char *name;
+	unsigned int workers, cpus;
+	bool has_off_cpu;
+	double min_off_cpu_pct, max_off_cpu_pct, mean_off_cpu_pct, spread_pct;
+	uint64_t gap_ms;
+	int gap_cpu; /* -1 = none */
+	uint64_t migrations, iterations, work_units;
+	double migration_ratio;
+	bool has_run_delay;
+	double mean_run_delay_us, worst_run_delay_us, run_delay_spread_pct;
+	double iterations_per_worker;
+	bool has_page_locality;
+	double page_locality, cross_node_migration_ratio;
+	uint64_t cpu_time_ns, wall_time_ns;
+	struct histogram wakes, timers;
+};
+
+struct phase_stats {
+	char *name;
+	uint64_t start_ms, end_ms; /* since the scenario began */
+	VEC(struct cgroup_stats) cgroups;
+};
+
+/* What a step did: the stimulus event. */
+struct stimulus {
+	uint32_t elapsed_ms;
+	uint16_t step, op_count;
+	uint32_t op_kinds;
+	uint16_t cgroup_count, handle_count;
+	uint64_t total_iterations;
+};
+
+struct named_metric {
+	char *name, *unit; /* unit may be NULL */
+	double value;
+	enum ktstr_polarity polarity;
+	double target;
+	char *source, *stream, *payload; /* of payloads, or NULL */
+	unsigned int run_index;
+};
+
+struct ktstr_result {
+	enum ktstr_verdict verdict;
+	VEC(struct detail) details;
+	VEC(struct cgroup_stats) cgroups;
+	VEC(struct phase_stats) phases;
+	VEC(struct stimulus) stimuli;
+	VEC(struct named_metric) metrics;
+	bool failed_alloc;
+};
+
+/* A fresh result is skipped until something was judged: nothing checked is no pass. */
+void result_init(struct ktstr_result *r);
+void result_finish(struct ktstr_result *r);
+
+/* Adds a detail and worsens the verdict to its own. */
+void result_add(struct ktstr_result *r, enum detail_kind kind, enum ktstr_verdict verdict,
+		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* Something was judged and found good. */
+void result_pass(struct ktstr_result *r);
+/* Fail > inconclusive > pass > skip; details and statistics move from the part. */
+void result_merge(struct ktstr_result *into, struct ktstr_result *part);
+const char *verdict_name(enum ktstr_verdict v); /* "fail", "inconclusive", "pass", "skip" */
+
+/* The whole result as an object: see docs of the sidecar. */
+void result_to_json(const struct ktstr_result *r, struct json *j);
+/* The inverse, for the host. text is changed. 0, or -EINVAL with the place. */
+int result_from_json(struct ktstr_result *r, char *text, size_t len);
+
+/* "--- stats ---" and the lines below it, as the seeds show. */
+void result_add_stats_text(const struct ktstr_result *r, struct str *out);
+
+#endif

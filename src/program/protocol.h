@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What runner and test program say to each other. A test program is an executable
+ * with a section `ktstr_tests`; the library's main() understands:
+ *
+ *	--ktstr-probe		one JSON document on stdout: everything declared
+ *	--list --format terse [--ignored]	"NAME: test" lines
+ *	--exact NAME --nocapture [--ignored]	runs one (through `ktstr test`)
+ *	--ktstr-body NAME ...	runs the body here: in a guest, or on the host for
+ *				host_only tests
+ *
+ * The probe document:
+ *
+ *	{ "schema_version": 1, "ktstr": "0.1.0",
+ *	  "problems": ["sentence", ...],	wrong attributes; not empty = list error
+ *	  "schedulers": [{ "name", "binary", "binary_path", "kernel_builtin_enable",
+ *		"kernel_builtin_disable", "topology": "1n1l2c1t", "args": [],
+ *		"flags": [{ "name", "args": [], "requires": [] }],
+ *		"sysctls": [{ "key", "value" }], "kargs": [], "cgroup_parent",
+ *		"config_file", "config_file_def": [template, path] or null,
+ *		"kernels": [], "constraints": {...} }],
+ *	  "tests": [{ "name", "file", "line", "scheduler": name or null,
+ *		"topology": { "numa_nodes", "llcs", "cores", "threads" },  resolved
+ *		"nodes": [{ "llcs", "memory_mib", "latency_ns", "bandwidth_mbs" }],
+ *		"distances": [], "memory_mib", "duration_ms", "watchdog_timeout_s",
+ *		"attach_timeout_s" (0 = default), "workers_per_cgroup",
+ *		"payloads": [{ "name", "binary", "output", "include_files": [] }],
+ *		"extra_sched_args": [], "include_files": [],
+ *		"assert": { field: value, ... },  merged; unset fields are null
+ *		"constraints": { "min_numa_nodes", ... "requires_smt" },  resolved
+ *		"required_flags": [], "excluded_flags": [], "auto_repro": bool,
+ *		"performance_mode", "no_perf_mode", "cpu_budget", "expect_err",
+ *		"expect_scx_bpf_error_contains", "expect_scx_bpf_error_matches",
+ *		"host_only", "ignore", "allow_inconclusive", "cleanup_budget_ms",
+ *		"versus": "eevdf" or null, "offline_cpus", "accel", "seed" }] }
+ *
+ * Options of --ktstr-body, all optional: --seed N, --duration-ms N, --workers N,
+ * --work-type NAME, --flags a+b, --versus-eevdf, --repro, --result FILE. The body
+ * finds the scheduler's pid in SCHED_PID (unset = the kernel's own scheduler) and
+ * its command line, for restarting it, in the file GUEST_SCHED_ARGS. The result is
+ * one JSON object (check/result.h) in FILE, written when the body is over; a
+ * missing or empty file means that the program did not get that far.
+ */
+#ifndef KTSTR_PROGRAM_PROTOCOL_H
+#define KTSTR_PROGRAM_PROTOCOL_H
+
+#define PROGRAM_SECTION "ktstr_tests"
+#define PROGRAM_PROBE "--ktstr-probe"
+#define PROGRAM_BODY "--ktstr-body"
+#define PROGRAM_PROBE_SCHEMA 1
+
+/* In the guest. */
+#define PROGRAM_GUEST_PATH "/ktstr-test"
+#define PROGRAM_GUEST_RESULT "/run/ktstr-result.json"
+
+/* Exit codes of one test. */
+enum program_exit { PROGRAM_PASSED = 0, PROGRAM_FAILED = 1, PROGRAM_INCONCLUSIVE = 2 };
+
+#endif

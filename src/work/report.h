@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What one worker has to say. Reports live in memory that worker and parent
+ * share: a worker that dies leaves what it had counted, without the mark that it
+ * came to its end.
+ */
+#ifndef KTSTR_WORK_REPORT_H
+#define KTSTR_WORK_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "work/histogram.h"
+
+#define WORKER_MAX_CPUS 1024
+#define WORKER_MAX_PHASES 32	 /* later ones are counted with the last */
+#define WORKER_MAX_MIGRATIONS 64 /* the first ones, for the record; all are counted */
+#define WORKER_MAX_NODES 64
+#define WORKER_PROBLEM_SIZE 160
+
+struct worker_cpus {
+	uint64_t bits[WORKER_MAX_CPUS / 64];
+};
+
+struct worker_migration {
+	uint64_t at_ns; /* since the worker started */
+	int from, to;
+};
+
+/* Counted in a phase of the scenario, and over the whole run. */
+struct worker_counts {
+	uint64_t wall_time_ns, cpu_time_ns;
+	uint64_t work_units, iterations;
+	uint64_t migrations;
+	uint64_t max_gap_ns, max_gap_at_ns; /* at: since the worker started */
+	int max_gap_cpu;		    /* -1 = no gap was seen */
+	bool has_run_delay;		    /* /proc/self/schedstat could be read */
+	uint64_t run_delay_ns, run_count, schedstat_cpu_ns;
+	struct worker_cpus cpus_used;
+	struct histogram wakes;	 /* the wake latency of this kind of work */
+	struct histogram timers; /* TimerLatency's own */
+};
+
+enum worker_end {
+	WORKER_COMPLETED,
+	WORKER_EXITED,	  /* end_value = code */
+	WORKER_SIGNALED,  /* end_value = signal */
+	WORKER_TIMED_OUT, /* did not answer the request to stop */
+	WORKER_WAIT_FAILED,
+};
+
+struct worker_report {
+	pid_t tid;
+	unsigned int index; /* in its group */
+	bool has_started, is_messenger;
+	enum worker_end end;
+	int end_value;
+	/* The first thing that the kernel refused: affinity, policy, memory policy; "" = none. */
+	char problem[WORKER_PROBLEM_SIZE];
+	struct worker_counts total;
+	unsigned int phase_count; /* phases the worker has lived in: [0, phase_count) */
+	struct worker_migration migrations[WORKER_MAX_MIGRATIONS];
+	bool has_numa_pages, has_pages_migrated;
+	uint64_t numa_pages[WORKER_MAX_NODES];
+	uint64_t pages_migrated;
+	struct worker_counts phases[WORKER_MAX_PHASES]; /* last: mostly untouched memory */
+};
+
+static inline void worker_cpus_add(struct worker_cpus *s, unsigned int cpu)
+{
+	if (cpu < WORKER_MAX_CPUS)
+		s->bits[cpu / 64] |= UINT64_C(1) << cpu % 64;
+}
+
+static inline bool worker_cpus_have(const struct worker_cpus *s, unsigned int cpu)
+{
+	return cpu < WORKER_MAX_CPUS && (s->bits[cpu / 64] >> cpu % 64 & 1);
+}
+
+#endif
