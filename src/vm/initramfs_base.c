@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/paths.h"
 #include "base/util.h"
 #include "guest/protocol.h"
 #include "vm/busybox.h"
@@ -181,24 +182,9 @@ static int add_applets(struct base_parts *b)
 	return rc < 0 ? rc : initramfs_plan_settle(&b->plan);
 }
 
-static int cache_directory(struct str *out)
+char *initramfs_root(void)
 {
-	const char *own = env_get("KTSTR_CACHE_DIR"), *xdg = env_get("XDG_CACHE_HOME");
-	const char *home = env_get("HOME");
-
-	if (own)
-		str_addf(out, "%s/.initramfs", own);
-	else if (xdg)
-		str_addf(out, "%s/ktstr/initramfs", xdg);
-	else if (home)
-		str_addf(out, "%s/.cache/ktstr/initramfs", home);
-	else
-		return err_set(
-			ENOENT,
-			"no place for the initramfs cache: HOME is not set; set it, XDG_CACHE_HOME or KTSTR_CACHE_DIR");
-	if (str_check(out) < 0)
-		return -ENOMEM;
-	return file_make_dirs(str_get(out), 0755);
+	return path_cache_part("initramfs");
 }
 
 /* Whether the file is an archive to its end; one that is not gets built anew. */
@@ -269,10 +255,10 @@ static int open_or_build(struct base_parts *b, const char *path)
 
 static int fill(struct initramfs_base *out, struct base_parts *b)
 {
-	_str_ struct str path = {};
+	_free_ char *root = initramfs_root();
 	char key[INITRAMFS_KEY_SIZE];
 	struct stat st;
-	int rc = cache_directory(&path);
+	int rc = root ? file_make_dirs(root, 0755) : -EINVAL;
 
 	if (rc == 0)
 		rc = initramfs_plan_hash(&b->plan, key);
@@ -280,9 +266,8 @@ static int fill(struct initramfs_base *out, struct base_parts *b)
 		rc = initramfs_plan_measure(&b->plan, &out->unpacked_bytes);
 	if (rc < 0)
 		return rc;
-	str_addf(&path, "/%s.cpio", key);
 	out->key = strdup(key);
-	out->path = str_take(&path);
+	out->path = str_fmt("%s/%s.cpio", root, key);
 	if (!out->key || !out->path)
 		return err_set(ENOMEM, "out of memory");
 	rc = open_or_build(b, out->path);

@@ -31,9 +31,7 @@
 
 char *vm_template_root(void)
 {
-	_free_ char *cache = path_cache_dir();
-
-	return cache ? str_fmt("%s/templates", cache) : NULL;
+	return path_cache_part("templates");
 }
 
 /*
@@ -283,7 +281,7 @@ int vm_template_get(const struct vm_template_request *r, struct vm_template *out
 
 	*out = (struct vm_template){ .lock_fd = -1 };
 	if (!root)
-		return -ENOENT;
+		return -EINVAL;
 	rc = make_key(r, &identity, &out->key);
 	if (rc == 0)
 		rc = file_make_dirs(root, 0755);
