@@ -97,6 +97,13 @@ static const struct cli_cmd commands[] = {
 	  .exits = shell_exits, .run = cmd_shell },
 	{ .name = "kernel", .summary = "get, list and drop kernels to test",
 	  .subs = cli_kernel_commands },
+	{ .name = "doctor", .summary = "tell what this machine lacks for VMs and kernel builds",
+	  .about = "Looks at QEMU, KVM, busybox, the kernels and the space in the cache, lock files, "
+		   "cgroup delegation, huge pages, real-time priority and compilers. Each line is "
+		   "ok, warn (something works less well) or fail (no VM can be run), with the "
+		   "command that helps. Exits with 1 when something fails. What a capture of "
+		   "counters lacks is told by ctprof doctor.",
+	  .params = cli_doctor_params, .examples = cli_doctor_examples, .run = cmd_doctor },
 	{ .name = "locks", .summary = "show the locks of ktstr on this machine and who holds them",
 	  .about = "Shows the lock files of LLCs, CPUs, kernel cache entries and run directories "
 		   "with the processes that hold them. Takes no lock itself. A lock file that "
