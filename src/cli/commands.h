@@ -19,6 +19,9 @@ int cmd_kernel_build(const struct cli_call *call);
 int cmd_kernel_fetch(const struct cli_call *call);
 int cmd_kernel_clean(const struct cli_call *call);
 
+int cmd_cache_list(const struct cli_call *call);
+int cmd_cache_clean(const struct cli_call *call);
+
 int cmd_ctprof_capture(const struct cli_call *call);
 int cmd_ctprof_compare(const struct cli_call *call);
 int cmd_ctprof_show(const struct cli_call *call);

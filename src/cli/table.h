@@ -31,6 +31,7 @@
 		return choices;                                             \
 	}
 
+extern const struct cli_cmd cli_cache_commands[];
 extern const struct cli_cmd cli_ctprof_commands[];
 extern const struct cli_cmd cli_kernel_commands[];
 extern const struct cli_cmd cli_host_state_commands[];

@@ -19,6 +19,7 @@
 #include "vm/busybox.h"
 #include "vm/guest_program.h"
 #include "vm/initramfs_plan.h"
+#include "vm/stock.h"
 
 #define TRAILER "TRAILER!!!"
 #define TRAILER_ROOM 512
@@ -46,6 +47,7 @@ struct base_parts {
 	struct str settings;
 	struct str applets;
 	struct initramfs_plan plan;
+	bool was_built; /* now, by us */
 };
 
 static void base_parts_finish(struct base_parts *b)
@@ -203,7 +205,12 @@ static int open_whole(const char *path)
 {
 	_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-	return fd >= 0 && flock(fd, LOCK_SH) == 0 && is_whole(fd) ? take_fd(&fd) : -1;
+	if (fd < 0 || flock(fd, LOCK_SH) < 0 || !is_whole(fd))
+		return -1;
+	/* The time of the last use: whoever makes room goes by it. */
+	futimens(fd,
+		 (const struct timespec[]){ { .tv_nsec = UTIME_NOW }, { .tv_nsec = UTIME_OMIT } });
+	return take_fd(&fd);
 }
 
 static int build(struct base_parts *b, const char *path)
@@ -249,6 +256,7 @@ static int open_or_build(struct base_parts *b, const char *path)
 	rc = build(b, path);
 	if (rc < 0)
 		return rc;
+	b->was_built = true;
 	fd = open_whole(path);
 	return fd >= 0 ? fd : err_set(EIO, "%s was built but is not whole", path);
 }
@@ -291,6 +299,8 @@ int initramfs_base_get(const struct initramfs_base_spec *spec, struct initramfs_
 		rc = fill(out, &parts);
 	if (rc < 0)
 		initramfs_base_finish(out);
+	else if (parts.was_built)
+		stock_trim();
 	return rc;
 }
 
