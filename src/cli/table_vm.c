@@ -43,6 +43,14 @@ const struct cli_param cli_shell_params[] = {
 	{},
 };
 
+const struct cli_param cli_doctor_params[] = { CLI_JSON, CLI_ROOTS, {} };
+
+const struct cli_example cli_doctor_examples[] = {
+	{ "doctor", "everything, with the commands that help" },
+	{ "doctor --json", "the same for a script" },
+	{}
+};
+
 const struct cli_example cli_shell_examples[] = {
 	{ "shell --kernel 7.0", "a shell on Linux 7.0; exit or Ctrl-A X ends it" },
 	{ "shell --kernel 7.0 --topology 2,4,2,2 --exec 'cat /sys/devices/system/node/online; nproc'",
