@@ -27,7 +27,7 @@
 
 #include "base/str.h"
 
-#define JSON_READ_MAX_DEPTH 32
+#define JSON_READ_MAX_DEPTH 128
 
 enum json_kind {
 	JSON_BROKEN, /* the text is malformed here */
@@ -94,6 +94,9 @@ void json_read_fail(struct json_reader *r, const char *problem);
 
 /* Appends the JSON pointer of the value read last: /threads/17/comm. */
 void json_read_pointer(const struct json_reader *r, struct str *out);
+
+/* The number that was read last, as a double; false when the value is none or does not fit. */
+bool json_read_double(const struct json_reader *r, const struct json_value *v, double *value);
 
 /* "a number", "an object": for messages. */
 const char *json_kind_name(enum json_kind kind);

@@ -218,14 +218,4 @@ int sidecar_parse(struct sidecar *s, char *text, size_t len);
 /* The same of a file; -errno other than -EINVAL when it could not be read. */
 int sidecar_read(struct sidecar *s, const char *path);
 
-/* Fields that may be null: the rows of `stats explain-sidecar`. */
-struct sidecar_optional {
-	const char *name;
-	bool (*is_known)(const struct sidecar *s);
-	bool is_expected; /* null is nothing to act on */
-	const char *causes[4];
-	const char *fix; /* or NULL */
-};
-extern const struct sidecar_optional sidecar_optionals[]; /* ends with a NULL name */
-
 #endif
