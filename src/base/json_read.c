@@ -2,9 +2,7 @@
 /* JSON input. */
 #include "base/json_read.h"
 
-#include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #define REPLACEMENT 0xfffd
 
@@ -380,22 +378,4 @@ const char *json_kind_name(enum json_kind kind)
 	};
 
 	return names[kind];
-}
-
-static bool is_number_part(char c)
-{
-	return is_digit(c) || c == '+' || c == '-' || c == '.' || c == 'e' || c == 'E';
-}
-
-/* The number still stands in the text, right before the present place. */
-bool json_read_double(const struct json_reader *r, const struct json_value *v, double *value)
-{
-	const char *from = r->at;
-
-	if (v->kind != JSON_UNSIGNED && v->kind != JSON_NEGATIVE && v->kind != JSON_UNFIT)
-		return false;
-	while (from > r->start && is_number_part(from[-1]))
-		from--;
-	*value = strtod(from, NULL);
-	return isfinite(*value);
 }

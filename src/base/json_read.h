@@ -95,9 +95,6 @@ void json_read_fail(struct json_reader *r, const char *problem);
 /* Appends the JSON pointer of the value read last: /threads/17/comm. */
 void json_read_pointer(const struct json_reader *r, struct str *out);
 
-/* The number that was read last, as a double; false when the value is none or does not fit. */
-bool json_read_double(const struct json_reader *r, const struct json_value *v, double *value);
-
 /* "a number", "an object": for messages. */
 const char *json_kind_name(enum json_kind kind);
 

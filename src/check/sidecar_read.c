@@ -96,7 +96,7 @@ static void load_pairs(struct loader *l, struct sidecar_pairs *to)
 
 		if (json_read_value(&l->r, &v) == JSON_NULL)
 			continue;
-		if (!json_read_double(&l->r, &v, &pair.value)) {
+		if (!json_number(&v, &pair.value)) {
 			fail(l, "expected a finite number");
 			break;
 		}
@@ -213,7 +213,7 @@ static enum json_kind expected_kind(enum sidecar_kind kind)
 
 static void load_number(struct loader *l, const struct json_value *v, double *to)
 {
-	if (!json_read_double(&l->r, v, to))
+	if (!json_number(&v, to))
 		fail(l, "expected a finite number");
 }
 
