@@ -213,7 +213,7 @@ static enum json_kind expected_kind(enum sidecar_kind kind)
 
 static void load_number(struct loader *l, const struct json_value *v, double *to)
 {
-	if (!json_number(&v, to))
+	if (!json_number(v, to))
 		fail(l, "expected a finite number");
 }
 
