@@ -119,6 +119,24 @@ void result_totals(const struct ktstr_result *r, struct cgroup_stats *totals);
 void cgroup_stats_init(struct cgroup_stats *s);
 const char *verdict_name(enum ktstr_verdict v); /* "fail", "inconclusive", "pass", "skip" */
 
+/* What a test makes of a verdict: with expect_err a failure is what was wanted. */
+enum ktstr_verdict verdict_expected(enum ktstr_verdict v, bool expect_err, bool allow_inconclusive);
+
+/* What a result is about, for its headline. */
+struct result_title {
+	const char *test;
+	const char *scheduler; /* its binary; NULL = the kernel's own */
+	const char *topology;  /* "1n1l2c1t" */
+	const char *outcome;   /* "failed"; NULL = by the verdict */
+};
+
+/*
+ * "ktstr_test 'NAME' [sched=BIN] [topo=...] failed:", the details that are no mere
+ * notes, and the statistics: what a person reads first.
+ */
+void result_add_failure_text(const struct ktstr_result *r, const struct result_title *title,
+			     struct str *out);
+
 /* The whole result as an object: see docs of the sidecar. */
 void result_to_json(const struct ktstr_result *r, struct json *j);
 /* The inverse, for the host. text is changed. 0, or -EINVAL with the place. */
