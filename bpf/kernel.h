@@ -37,7 +37,10 @@ enum { BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
 
 #define FROM_KERNEL __attribute__((preserve_access_index))
 
-struct cpumask;
+/* Never looked into, but libbpf wants a whole type where the kernel has one. */
+struct cpumask {
+	unsigned long bits[1];
+} FROM_KERNEL;
 
 struct sched_ext_entity {
 	u32 flags;

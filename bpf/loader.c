@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define UNREGISTER_WAIT_STEPS 100
@@ -56,8 +57,7 @@ int loader_open(struct loader *l, bool is_verbose)
 	}
 	l->ops = bpf_object__find_map_by_name(l->object, SCX_KTSTR_OPS);
 	l->config = value_of(l->object, SCX_KTSTR_CONFIG, sizeof(*l->config));
-	l->state = value_of(l->object, SCX_KTSTR_STATE, sizeof(*l->state));
-	if (l->ops && l->config && l->state)
+	if (l->ops && l->config && value_of(l->object, SCX_KTSTR_STATE, sizeof(*l->state)))
 		return 0;
 	fprintf(stderr, "scx-ktstr: the BPF object is not the one of this loader\n");
 	return -EINVAL;
@@ -74,6 +74,20 @@ static int explain_load(int rc)
 	return rc;
 }
 
+static int map_state(struct loader *l)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(l->object, SCX_KTSTR_STATE);
+	void *state =
+		mmap(NULL, bpf_map__value_size(map), PROT_READ, MAP_SHARED, bpf_map__fd(map), 0);
+
+	if (state == MAP_FAILED) {
+		fprintf(stderr, "scx-ktstr: map the state: %s\n", strerror(errno));
+		return -errno;
+	}
+	l->state = state;
+	return 0;
+}
+
 int loader_load(struct loader *l, unsigned int timeout_ms)
 {
 	size_t size = 0;
@@ -88,7 +102,7 @@ int loader_load(struct loader *l, unsigned int timeout_ms)
 	if (l->config->faults & FAULTS_WITH_LAST)
 		ops->flags |= SCX_OPS_ENQ_LAST;
 	rc = bpf_object__load(l->object);
-	return rc < 0 ? explain_load(rc) : 0;
+	return rc < 0 ? explain_load(rc) : map_state(l);
 }
 
 int loader_attach(struct loader *l)

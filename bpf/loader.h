@@ -15,8 +15,8 @@ struct loader {
 	struct bpf_object *object;
 	struct bpf_map *ops;
 	struct bpf_link *link;
-	struct scx_ktstr_config *config; /* until it is loaded */
-	struct scx_ktstr_state *state;	 /* the kernel's own, once it is loaded */
+	struct scx_ktstr_config *config;     /* until it is loaded */
+	const struct scx_ktstr_state *state; /* the kernel's own, once it is loaded */
 };
 
 /* Each says on stderr what went wrong and returns a negative errno. */
