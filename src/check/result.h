@@ -44,6 +44,7 @@ struct cgroup_stats {
 	double min_off_cpu_pct, max_off_cpu_pct, mean_off_cpu_pct, spread_pct;
 	uint64_t gap_ms;
 	int gap_cpu; /* -1 = none */
+	int gap_tid; /* whose it was; 0 = none */
 	uint64_t migrations, iterations, work_units;
 	double migration_ratio;
 	bool has_run_delay;
@@ -55,6 +56,10 @@ struct cgroup_stats {
 	struct histogram wakes, timers;
 };
 
+/*
+ * A stretch of the scenario. Phases that the result knows when a cgroup is judged
+ * get that cgroup's statistics too: phase i from the reports' phases[i].
+ */
 struct phase_stats {
 	char *name;
 	uint64_t start_ms, end_ms; /* since the scenario began */
@@ -86,7 +91,9 @@ struct ktstr_result {
 	VEC(struct phase_stats) phases;
 	VEC(struct stimulus) stimuli;
 	VEC(struct named_metric) metrics;
-	bool failed_alloc;
+	/* Thresholds that were given, and those that some reading could be held against. */
+	uint32_t gates_asked, gates_measured;
+	bool failed_alloc; /* something could not be recorded: no pass */
 };
 
 /* A fresh result is skipped until something was judged: nothing checked is no pass. */
@@ -98,8 +105,18 @@ void result_add(struct ktstr_result *r, enum detail_kind kind, enum ktstr_verdic
 		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* Something was judged and found good. */
 void result_pass(struct ktstr_result *r);
-/* Fail > inconclusive > pass > skip; details and statistics move from the part. */
+/*
+ * Fail > inconclusive > pass > skip; details and statistics move from the part,
+ * which is empty afterwards. Phases of the same name and start become one.
+ */
 void result_merge(struct ktstr_result *into, struct ktstr_result *part);
+/* Begins a phase and ends the one before; returns its index, or a negative errno. */
+int result_add_phase(struct ktstr_result *r, const char *name, uint64_t start_ms);
+/* The last word: thresholds that nothing could be held against make it inconclusive. */
+void result_close(struct ktstr_result *r);
+/* Sums and extremes over the cgroups. Its name is NULL; nothing to be freed. */
+void result_totals(const struct ktstr_result *r, struct cgroup_stats *totals);
+void cgroup_stats_init(struct cgroup_stats *s);
 const char *verdict_name(enum ktstr_verdict v); /* "fail", "inconclusive", "pass", "skip" */
 
 /* The whole result as an object: see docs of the sidecar. */
