@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/util.h"
 #include "kernel/btf_types.h"
-#include "kernel/mapped.h"
+#include "base/map_file.h"
 #include "kernel/vmlinux.h"
 #include "trace/perfetto.h"
 #include "trace/plugin_file.h"
@@ -110,12 +110,12 @@ static int add_member(const struct btf *b, size_t i, struct str *option)
 
 static int add_members(const char *vmlinux, struct str *option)
 {
-	_mapped_ struct mapped file = {};
+	_map_file_ struct map_file file = {};
 	_btf_ struct btf b = {};
 	const uint8_t *section;
 	size_t len;
 	int rc = vmlinux ?
-			 mapped_open(&file, vmlinux) :
+			 map_file_open_whole(&file, vmlinux) :
 			 err_set(ENOENT, "the kernel's vmlinux is not there: it cannot be traced");
 
 	if (rc == 0 && vmlinux_section(file.data, file.size, ".BTF", &section, &len) < 0)
