@@ -13,13 +13,6 @@ const char *const sidecar_verdicts[4] = {
 	[KTSTR_SKIPPED] = "skip",
 };
 
-const char *const sidecar_polarities[4] = {
-	[KTSTR_POLARITY_UNKNOWN] = "unknown",
-	[KTSTR_HIGHER_BETTER] = "higher_better",
-	[KTSTR_LOWER_BETTER] = "lower_better",
-	[KTSTR_TARGET] = "target",
-};
-
 /* clang-format off */
 #define NUMBER_ROW(type, member) { #member, SIDECAR_NUMBER, .offset = offsetof(struct type, member) },
 

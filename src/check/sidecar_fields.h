@@ -40,9 +40,7 @@ struct sidecar_field {
 
 extern const struct sidecar_field sidecar_fields[];
 
-/* Words of enums, by value. */
 extern const char *const sidecar_verdicts[4];
-extern const char *const sidecar_polarities[4];
 
 static inline void *sidecar_member(const void *base, size_t offset)
 {

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/util.h"
 #include "base/vec.h"
+#include "check/result_fields.h"
 #include "check/sidecar_fields.h"
 #include "work/histogram.h"
 
@@ -266,7 +267,7 @@ static void load_known(struct loader *l, const struct sidecar_field *f, void *ba
 		load_word(l, v, sidecar_verdicts, ARRAY_SIZE(sidecar_verdicts), member);
 		break;
 	case SIDECAR_POLARITY:
-		load_word(l, v, sidecar_polarities, ARRAY_SIZE(sidecar_polarities), member);
+		load_word(l, v, result_polarities, ARRAY_SIZE(result_polarities), member);
 		break;
 	case SIDECAR_STRINGS:
 		load_strings(l, member);

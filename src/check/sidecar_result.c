@@ -2,6 +2,7 @@
 /* The result of a run into its sidecar: summaries and histograms without their empty buckets. */
 #include "base/err.h"
 #include "base/util.h"
+#include "check/latency.h"
 #include "check/result.h"
 #include "check/sidecar.h"
 
@@ -27,6 +28,7 @@ static struct sidecar_number known_if(bool is_known, double value)
 static int set_latency(struct sidecar *s, struct sidecar_latency *to, const struct histogram *h)
 {
 	struct sidecar_bucket *buckets;
+	struct latency l;
 	size_t used = 0;
 
 	*to = (struct sidecar_latency){};
@@ -37,16 +39,17 @@ static int set_latency(struct sidecar *s, struct sidecar_latency *to, const stru
 	buckets = new_array(s, used, sizeof(*buckets));
 	if (used && !buckets)
 		return err_no_memory();
+	latency_of(h, &l);
 	*to = (struct sidecar_latency){
 		.count = h->count,
 		.min_ns = h->min,
 		.max_ns = h->max,
-		.p50_ns = histogram_percentile(h, 0.5),
-		.p90_ns = histogram_percentile(h, 0.9),
-		.p99_ns = histogram_percentile(h, 0.99),
-		.p999_ns = histogram_percentile(h, 0.999),
-		.mean_ns = histogram_mean(h),
-		.cv = histogram_cv(h),
+		.p50_ns = l.p50_ns,
+		.p90_ns = l.p90_ns,
+		.p99_ns = l.p99_ns,
+		.p999_ns = l.p999_ns,
+		.mean_ns = l.mean_ns,
+		.cv = l.cv,
 		.buckets = buckets,
 		.bucket_count = used,
 	};

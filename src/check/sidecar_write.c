@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/siphash.h"
 #include "base/util.h"
+#include "check/result_fields.h"
 #include "check/sidecar_fields.h"
 
 static void put_fields(struct json *j, const struct sidecar_field *fields, const void *base);
@@ -126,7 +127,7 @@ static void put_value(struct json *j, const struct sidecar_field *f, const void 
 		json_bool(j, *(const enum ktstr_verdict *)member == KTSTR_SKIPPED);
 		break;
 	case SIDECAR_POLARITY:
-		json_string(j, sidecar_polarities[*(const enum ktstr_polarity *)member]);
+		json_string(j, result_polarities[*(const enum ktstr_polarity *)member]);
 		break;
 	case SIDECAR_STRINGS:
 		put_strings(j, member);
