@@ -58,7 +58,8 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-om
 GUEST := $(BUILD)/ktstr-guest
 GUEST_SOURCES := $(sort $(wildcard src/guest/*.c)) src/channel/channel.c src/channel/writer.c \
 		 src/host/topology.c src/host/topology_build.c \
-		 $(addprefix src/base/,cpulist.c err.c file.c parse.c roots.c str.c vec.c)
+		 $(addprefix src/base/,clock.c cpulist.c err.c file.c json.c parse.c roots.c str.c text.c \
+		   vec.c)
 GUEST_CFLAGS := -Os -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables \
 		-fsanitize=undefined -fsanitize-undefined-trap-on-error
 GUEST_LDFLAGS := -static -Wl,--gc-sections -s
