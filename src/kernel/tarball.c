@@ -14,7 +14,6 @@
 #include "base/sha256.h"
 #include "base/util.h"
 #include "kernel/archive.h"
-#include "kernel/http.h"
 #include "kernel/releases.h"
 
 #define MAX_SUMS ((size_t)16 << 20)
