@@ -181,9 +181,10 @@ $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	$(call say,CC,$@)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl
 
-# The one fixture that is made of our own parts.
+# Fixtures that are made of our own parts.
 FIXTURE_LIBS_guest_files = $(BUILD)/parts.a $(ALL_LIBS)
-$(BUILD)/tests/fixtures/guest_files: $(BUILD)/parts.a
+FIXTURE_LIBS_guest_run = $(BUILD)/parts.a $(ALL_LIBS)
+$(BUILD)/tests/fixtures/guest_files $(BUILD)/tests/fixtures/guest_run: $(BUILD)/parts.a
 
 # libFuzzer brings its own main; the library is compiled with it for coverage.
 $(BUILD)/fuzz/obj/%.o: %.c
