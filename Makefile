@@ -190,9 +190,9 @@ $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl
 
 # Fixtures that are made of our own parts.
-FIXTURE_LIBS_guest_files = $(BUILD)/parts.a $(ALL_LIBS)
-FIXTURE_LIBS_perfetto_facts = $(BUILD)/parts.a $(ALL_LIBS)
-$(BUILD)/tests/fixtures/guest_files $(BUILD)/tests/fixtures/perfetto_facts: $(BUILD)/parts.a
+PARTS_FIXTURES := guest_files guest_run perfetto_facts
+$(foreach f,$(PARTS_FIXTURES),$(eval FIXTURE_LIBS_$(f) = $(BUILD)/parts.a $(ALL_LIBS)))
+$(PARTS_FIXTURES:%=$(BUILD)/tests/fixtures/%): $(BUILD)/parts.a
 
 # libFuzzer brings its own main; the library is compiled with it for coverage.
 $(BUILD)/fuzz/obj/%.o: %.c
