@@ -216,6 +216,8 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(BUILD)/fuzz/parts.a
 .SECONDARY:
 
 $(BUILD)/fuzz/obj/src/vm/guest_program.o: $(GUEST)
+# Each of a thousand workers would resolve every function anew.
+$(BUILD)/obj/src/work/%.o $(BUILD)/asan/obj/src/work/%.o: private CPPFLAGS += -fno-plt
 %/src/vm/guest_program.o: private CPPFLAGS += -DKTSTR_GUEST_PROGRAM='"$(GUEST)"'
 
 $(BUILD)/fuzz/obj/src/trace/plugin_file.o: $(PLUGIN)
