@@ -91,6 +91,8 @@ struct ktstr_result {
 	VEC(struct phase_stats) phases;
 	VEC(struct stimulus) stimuli;
 	VEC(struct named_metric) metrics;
+	/* Metrics that the host has to get out of text, see payload/extract.h. */
+	VEC(char *) extractions;
 	/* Thresholds that were given, and those that some reading could be held against. */
 	uint32_t gates_asked, gates_measured;
 	bool failed_alloc; /* something could not be recorded: no pass */
