@@ -24,6 +24,7 @@ FUZZ_SECONDS ?= 60
 # Elsewhere than on Debian: install what it names, then make SETUP=true ...
 SETUP ?= scripts/setup --quiet
 PKG_CONFIG ?= pkg-config
+OBJCOPY ?= objcopy
 LIBRARIES := libzstd libmnl libelf libdw zlib libcurl libarchive libxxhash
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
@@ -64,6 +65,20 @@ GUEST_SOURCES := $(sort $(wildcard src/guest/*.c)) src/channel/channel.c src/cha
 GUEST_CFLAGS := -Os -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables \
 		-fsanitize=undefined -fsanitize-undefined-trap-on-error
 GUEST_LDFLAGS := -static -Wl,--gc-sections -s
+
+# The library that test programs link: one object in which only the public names can
+# be seen, so that nothing of ours meets a name of theirs. Static and without what
+# they do not use, a test is small enough to be unpacked by a guest in no time.
+AUTHOR := $(BUILD)/libktstr.a
+AUTHOR_SOURCES := $(sort $(foreach room,cgroup payload work check scenario program, \
+			  $(wildcard src/$(room)/*.c))) \
+		  src/host/topology.c src/host/topology_build.c $(sort $(wildcard src/base/*.c))
+AUTHOR_CFLAGS := -O2 -g -ffunction-sections -fdata-sections
+EXAMPLE_SOURCES := $(sort $(wildcard examples/*.c))
+EXAMPLES := $(EXAMPLE_SOURCES:examples/%.c=$(BUILD)/examples/%)
+# As the manual tells people to build theirs.
+EXAMPLE_CFLAGS := -std=gnu17 -Wall -Wextra -Werror=override-init -O2 -g -Iinclude
+EXAMPLE_LDFLAGS := -static -Wl,--gc-sections
 
 # Loaded by QEMU, and carried inside of ktstr as the guest's PID 1 is.
 PLUGIN := $(BUILD)/ktstr-trace.so
@@ -142,7 +157,7 @@ FIXTURES := $(FIXTURE_SOURCES:tests/fixtures/%.c=$(BUILD)/tests/fixtures/%)
 MAN_STAMP := $(BUILD)/man/.stamp
 
 .PHONY: all
-all: $(PROGRAMS) $(BUILD)/parts.a $(MAN_STAMP) $(if $(CAN_BPF),$(SCX),no-scx-ktstr)
+all: $(PROGRAMS) $(BUILD)/parts.a $(MAN_STAMP) $(AUTHOR) $(EXAMPLES) $(if $(CAN_BPF),$(SCX),no-scx-ktstr)
 
 .PHONY: no-scx-ktstr
 no-scx-ktstr:
@@ -239,6 +254,28 @@ $(GUEST): $(GUEST_SOURCES:%.c=$(BUILD)/guest/obj/%.o)
 
 -include $(GUEST_SOURCES:%.c=$(BUILD)/guest/obj/%.d)
 
+$(BUILD)/author/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) -D_GNU_SOURCE -Iinclude -Isrc $(CPPFLAGS) -std=gnu17 $(WARNINGS) $(AUTHOR_CFLAGS) \
+		-MMD -MP -c -o $@ $<
+
+$(BUILD)/author/ktstr.o: $(AUTHOR_SOURCES:%.c=$(BUILD)/author/obj/%.o)
+	$(call say,LD,$@)
+	$(Q)$(LD) -r -o $@ $^
+	$(Q)$(OBJCOPY) --wildcard --keep-global-symbol='ktstr_*' --keep-global-symbol=main $@
+
+$(AUTHOR): $(BUILD)/author/ktstr.o
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(BUILD)/examples/%: examples/%.c $(AUTHOR) $(wildcard include/ktstr/*.h)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(EXAMPLE_CFLAGS) $(EXAMPLE_LDFLAGS) -o $@ $< $(AUTHOR) -lm
+
+-include $(AUTHOR_SOURCES:%.c=$(BUILD)/author/obj/%.d)
+
 # The entry points install first and then build with all CPUs, unless told otherwise.
 JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
@@ -312,7 +349,7 @@ install: all $(BUILD)/ktstr.pc
 		$(DESTDIR)$(datadir)/fish/vendor_completions.d
 	install -m 755 $(BUILD)/ktstr $(DESTDIR)$(bindir)/ktstr
 	ln -sf ktstr $(DESTDIR)$(bindir)/cargo-ktstr
-	install -m 644 $(BUILD)/parts.a $(DESTDIR)$(libdir)/libktstr.a
+	install -m 644 $(AUTHOR) $(DESTDIR)$(libdir)/libktstr.a
 	install -m 644 $(BUILD)/ktstr.pc $(DESTDIR)$(libdir)/pkgconfig/ktstr.pc
 	install -m 644 include/ktstr/*.h $(DESTDIR)$(includedir)/ktstr
 	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(mandir)/man1

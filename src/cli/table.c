@@ -29,6 +29,22 @@ static const struct cli_example topo_examples[] = {
 
 static const struct cli_param show_host_params[] = { CLI_JSON, {} };
 
+static const struct cli_param show_thresholds_params[] = {
+	{ .name = "test", .is_arg = true, .is_required = true, .kind = CLI_STRING, .value = "TEST",
+	  .help = "name of the test" },
+	{ .name = "program", .is_arg = true, .is_repeatable = true, .kind = CLI_FILE,
+	  .value = "PROGRAM",
+	  .help = "test programs, or directories of them [default: KTSTR_TEST_DIR, else examples "
+		  "and tests beside ktstr, and ./build]" },
+	{}
+};
+
+static const struct cli_example show_thresholds_examples[] = {
+	{ "show-thresholds two_cgroups", "what the first example is held against" },
+	{ "show-thresholds my_test build/my_tests", "a test of a program that is named" },
+	{}
+};
+
 static const struct cli_param locks_params[] = {
 	CLI_JSON,
 	{ .name = "watch", .kind = CLI_DURATION, .value = "DURATION",
@@ -89,6 +105,12 @@ static const struct cli_cmd commands[] = {
 		   "this machine, as run records and snapshots keep them. What could not be read "
 		   "is '(unknown)'.",
 	  .params = show_host_params, .run = cmd_show_host },
+	{ .name = "show-thresholds", .summary = "show what a test is held against",
+	  .about = "Prints the thresholds of a test as they come to after the defaults, its "
+		   "scheduler's and its own have been merged; 'none' is not checked, 'off' was "
+		   "switched off.",
+	  .params = show_thresholds_params, .examples = show_thresholds_examples,
+	  .run = cmd_show_thresholds },
 	{ .name = "shell", .summary = "boot a kernel in a VM and get a shell, or run one command",
 	  .about = "Boots a kernel with a busybox userland on the machine you describe. Without KVM "
 		   "a command runs in sim: time counts instructions, so the same seed gives the "
@@ -159,6 +181,7 @@ const struct cli_note cli_environment[] = {
 					    "60s by default." },
 	{ "KTSTR_KERNEL", "Kernel to use when none is named: a version, a path or a cache key." },
 	{ "KTSTR_TEST_KERNEL", "Kernel image to use when none is named, before everything else." },
+	{ "KTSTR_TEST_DIR", "Directory in which test programs are looked for when none are named." },
 	{ "KTSTR_CPU_CAP", "CPUs that a kernel build may use, as --cpu-cap." },
 	{ "KTSTR_KERNEL_ORG_URL", "Instead of https://www.kernel.org, for the release index." },
 	{ "KTSTR_CDN_URL", "Instead of https://cdn.kernel.org, for sources of releases." },
