@@ -24,6 +24,7 @@
 #include "base/log.h"
 #include "work/group.h"
 #include "work/procfs.h"
+#include "work/type_cgroup.h"
 #include "work/worker.h"
 
 #define STOP_TIMEOUT_NS (5 * NSEC_PER_SEC)
@@ -125,6 +126,13 @@ static void set_end(struct worker_report *r, enum worker_end end, int value)
 	r->end_value = value;
 }
 
+/* Those that could not remove their cgroups themselves. */
+static void remove_cgroups(const struct workers *w, unsigned int i)
+{
+	if (w->work.work_type.kind == KTSTR_WORK_CGROUP_ATTACH_STORM && w->cgroup_dir)
+		cgroup_attach_remove(w->cgroup_dir, w->known_pids[i]);
+}
+
 void worker_end_format(const struct worker_report *r, char *out, size_t size)
 {
 	switch (r->end) {
@@ -166,6 +174,7 @@ static void reap_worker(struct workers *w, unsigned int i)
 	kill_group(w->pids[i]);
 	rc = reap(w->pids[i], &status);
 	w->pids[i] = 0;
+	remove_cgroups(w, i);
 	if (is_done)
 		set_end(r, WORKER_COMPLETED, 0);
 	else if (rc < 0)
@@ -270,9 +279,12 @@ void workers_free(struct workers *w)
 	for (unsigned int i = 0; i < w->forked; i++)
 		if (w->pids[i])
 			kill_group(w->pids[i]);
-	for (unsigned int i = 0; i < w->forked; i++)
-		if (w->pids[i])
-			reap(w->pids[i], &status);
+	for (unsigned int i = 0; i < w->forked; i++) {
+		if (!w->pids[i])
+			continue;
+		reap(w->pids[i], &status);
+		remove_cgroups(w, i);
+	}
 	if (w->map)
 		munmap(w->map, w->map_size);
 	free(w->pids);
