@@ -156,9 +156,11 @@ $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	$(call say,CC,$@)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl
 
-# The one fixture that is made of our own parts.
+# Fixtures that are made of our own parts.
 FIXTURE_LIBS_guest_files = $(BUILD)/parts.a $(ALL_LIBS)
 $(BUILD)/tests/fixtures/guest_files: $(BUILD)/parts.a
+FIXTURE_LIBS_scenario_guest = -Wl,--as-needed $(BUILD)/parts.a $(ALL_LIBS)
+$(BUILD)/tests/fixtures/scenario_guest: $(BUILD)/parts.a
 
 # libFuzzer brings its own main; the library is compiled with it for coverage.
 $(BUILD)/fuzz/obj/%.o: %.c
