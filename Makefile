@@ -196,17 +196,15 @@ FIXTURE_LIBS_jemalloc-linked := -Wl,--no-as-needed -ljemalloc
 FIXTURE_LIBS_jemalloc-static := -Wl,-u,mallctl -l:libjemalloc.a -lm -lstdc++
 FIXTURE_LIBS_jemalloc-executable := -g
 FIXTURE_LIBS_jemalloc-library := -g -shared -fPIC
-FIXTURE_LIBS_cli_table = $(BUILD)/parts.a $(ALL_LIBS)
-$(BUILD)/tests/fixtures/cli_table: $(BUILD)/parts.a
+# Fixtures that are made of our own parts.
+PARTS_FIXTURES := cli_table guest_files guest_run perfetto_facts scenario_guest
 
 $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl \
+		$(if $(filter $*,$(PARTS_FIXTURES)),-Wl,--as-needed $(BUILD)/parts.a $(ALL_LIBS))
 
-# Fixtures that are made of our own parts.
-PARTS_FIXTURES := guest_files guest_run perfetto_facts
-$(foreach f,$(PARTS_FIXTURES),$(eval FIXTURE_LIBS_$(f) = $(BUILD)/parts.a $(ALL_LIBS)))
 $(PARTS_FIXTURES:%=$(BUILD)/tests/fixtures/%): $(BUILD)/parts.a
 
 # libFuzzer brings its own main; the library is compiled with it for coverage.
