@@ -42,7 +42,8 @@ ALL_LIBS = $(LIBRARY_LIBS) -lm -pthread
 SOURCES := $(sort $(wildcard src/*/*.c))
 # The assembler reads these and tells nobody.
 EMBEDDED := $(sort $(wildcard src/cli/complete/*))
-LIB_SOURCES := $(filter-out src/cli/main.c src/guest/main.c,$(SOURCES))
+# The weak main() of test programs is theirs alone: the fuzzers bring one in a library too.
+LIB_SOURCES := $(filter-out src/cli/main.c src/guest/main.c src/program/main.c,$(SOURCES))
 UNIT_SOURCES := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_HELPERS := $(filter-out $(UNIT_SOURCES),$(sort $(wildcard tests/unit/*.c)))
 FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/fuzz_*.c))
@@ -58,10 +59,24 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-om
 GUEST := $(BUILD)/ktstr-guest
 GUEST_SOURCES := $(sort $(wildcard src/guest/*.c)) src/channel/channel.c src/channel/writer.c \
 		 src/host/topology.c src/host/topology_build.c \
-		 $(addprefix src/base/,cpulist.c err.c file.c parse.c roots.c str.c vec.c)
+		 $(addprefix src/base/,clock.c cpulist.c err.c file.c json.c parse.c roots.c str.c text.c \
+		   vec.c)
 GUEST_CFLAGS := -Os -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables \
 		-fsanitize=undefined -fsanitize-undefined-trap-on-error
 GUEST_LDFLAGS := -static -Wl,--gc-sections -s
+
+# Loaded by QEMU, and carried inside of ktstr as the guest's PID 1 is.
+PLUGIN := $(BUILD)/ktstr-trace.so
+
+# The fixture scheduler: a BPF object inside a static loader. Needs clang 19 or newer
+# and a libbpf that knows sched_ext; without them everything else is still built.
+BPF_CC ?= clang-19
+BPF_STRIP ?= llvm-strip-19
+SCX := $(BUILD)/scx-ktstr
+SCX_SOURCES := $(sort $(filter-out bpf/%.bpf.c,$(wildcard bpf/*.c)))
+SCX_HEADERS := $(sort $(wildcard bpf/*.h))
+CAN_BPF := $(shell command -v $(BPF_CC) $(BPF_STRIP) >/dev/null && \
+	     $(PKG_CONFIG) --atleast-version=1.4 libbpf 2>/dev/null && echo 1)
 
 # Short lines while building, as the kernel does; V=1 shows the commands.
 ifeq ($(V),1)
@@ -99,6 +114,7 @@ $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $(UNIT_HELPERS:%.c=$(1)/obj/%.o) $(1)
 	$$(Q)$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) $$(UNIT_LDFLAGS_$$*) -o $$@ $$^ -lcmocka $$(ALL_LIBS)
 
 $(1)/obj/src/vm/guest_program.o: $(GUEST)
+$(1)/obj/src/trace/plugin_file.o: $(PLUGIN)
 
 $(LIB_FIXTURES:%=$(1)/tests/fixtures/%): $(1)/tests/fixtures/%: $(1)/obj/tests/fixtures/%.o \
 		$(1)/parts.a
@@ -126,7 +142,24 @@ FIXTURES := $(FIXTURE_SOURCES:tests/fixtures/%.c=$(BUILD)/tests/fixtures/%)
 MAN_STAMP := $(BUILD)/man/.stamp
 
 .PHONY: all
-all: $(PROGRAMS) $(BUILD)/parts.a $(MAN_STAMP)
+all: $(PROGRAMS) $(BUILD)/parts.a $(MAN_STAMP) $(if $(CAN_BPF),$(SCX),no-scx-ktstr)
+
+.PHONY: no-scx-ktstr
+no-scx-ktstr:
+	@echo '  SKIP    $(SCX): it needs $(BPF_CC), $(BPF_STRIP) and libbpf 1.4 (scripts/setup bpf)'
+
+$(BUILD)/bpf/%.bpf.o: bpf/%.bpf.c $(SCX_HEADERS)
+	@mkdir -p $(@D)
+	$(call say,BPF,$@)
+	$(Q)$(BPF_CC) -target bpf -mcpu=v3 -std=gnu17 -O2 -g -Wall $(if $(CI),-Werror) \
+	    $$($(PKG_CONFIG) --cflags libbpf) -c -o $@.debug $<
+	$(Q)$(BPF_STRIP) -g -o $@ $@.debug
+
+$(SCX): $(SCX_SOURCES) $(SCX_HEADERS) $(BUILD)/bpf/scx_ktstr.bpf.o include/ktstr/ktstr.h
+	$(call say,LINK,$@)
+	$(Q)$(CC) -D_GNU_SOURCE $(CPPFLAGS) -std=gnu17 $(WARNINGS) $(CFLAGS) \
+	    -DKTSTR_VERSION='"$(VERSION)"' -DSCX_KTSTR_OBJECT='"$(BUILD)/bpf/scx_ktstr.bpf.o"' \
+	    -static -o $@ $(SCX_SOURCES) $$($(PKG_CONFIG) --static --cflags --libs libbpf)
 
 # Man pages and completions come out of the program's own command table.
 $(MAN_STAMP): $(BUILD)/ktstr
@@ -156,9 +189,10 @@ $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	$(call say,CC,$@)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl
 
-# The one fixture that is made of our own parts.
+# Fixtures that are made of our own parts.
 FIXTURE_LIBS_guest_files = $(BUILD)/parts.a $(ALL_LIBS)
-$(BUILD)/tests/fixtures/guest_files: $(BUILD)/parts.a
+FIXTURE_LIBS_perfetto_facts = $(BUILD)/parts.a $(ALL_LIBS)
+$(BUILD)/tests/fixtures/guest_files $(BUILD)/tests/fixtures/perfetto_facts: $(BUILD)/parts.a
 
 # libFuzzer brings its own main; the library is compiled with it for coverage.
 $(BUILD)/fuzz/obj/%.o: %.c
@@ -183,6 +217,14 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(BUILD)/fuzz/parts.a
 
 $(BUILD)/fuzz/obj/src/vm/guest_program.o: $(GUEST)
 %/src/vm/guest_program.o: private CPPFLAGS += -DKTSTR_GUEST_PROGRAM='"$(GUEST)"'
+
+$(BUILD)/fuzz/obj/src/trace/plugin_file.o: $(PLUGIN)
+%/src/trace/plugin_file.o: private CPPFLAGS += -DKTSTR_TRACE_PLUGIN='"$(PLUGIN)"'
+
+$(PLUGIN): src/trace/plugin/trace_plugin.c src/trace/plugin/qemu_plugin.h src/trace/format.h
+	@mkdir -p $(@D)
+	$(call say,PLUGIN,$@)
+	$(Q)$(CC) -Isrc $(CPPFLAGS) -std=gnu17 $(WARNINGS) -O2 -fPIC -fvisibility=hidden -shared -s -o $@ $<
 
 $(BUILD)/guest/obj/%.o: %.c
 	@mkdir -p $(@D)
