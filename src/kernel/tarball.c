@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/http.h"
 #include "base/log.h"
 #include "base/map_file.h"
 #include "base/sha256.h"
