@@ -58,12 +58,12 @@ int symbols_filter(const char *kallsyms, size_t len, struct str *out)
 
 static char *cache_path(const struct vm_session *session)
 {
-	_free_ char *cache = path_cache_dir();
+	_free_ char *cache = path_cache_part("symbols");
 	char hash[SHA256_HEX_SIZE];
 
 	if (!cache || file_hash(session->spec.kernel, hash) < 0)
 		return NULL;
-	return str_fmt("%s/symbols/%s", cache, hash);
+	return str_fmt("%s/%s", cache, hash);
 }
 
 static int collect(void *ctx, const struct channel_frame *frame)
