@@ -198,7 +198,7 @@ static void test_round_trip(void **state)
 	assert_true(back.stats.worst_spread.value == 5.25);
 	assert_true(back.stats.worst_gap_cpu.value == 1);
 	assert_true(back.stats.cgroups[0].wakes.p50_ns >= 480000);
-	assert_true(back.stats.cgroups[0].wakes.p50_ns <= 500000);
+	assert_true(back.stats.cgroups[0].wakes.p50_ns <= 520000);
 	/* A reading that was not there is not 0. */
 	assert_false(back.stats.cgroups[1].spread.is_known);
 	assert_false(back.stats.cgroups[1].gap_ms.is_known);
@@ -259,7 +259,7 @@ static void test_refused(void **state)
 	expect_refused("", "the file is empty");
 	expect_refused("[]", "expected an object");
 	expect_refused("{}", "no schema_version");
-	expect_refused(START "\"scheduler\":null," REST "}", "given twice");
+	expect_refused(START "\"scheduler\":\"x\"," REST "}", "given twice");
 	expect_refused(START "\"work_type\":\"x\",\"outcome\":\"pass\"}", "no scheduler");
 	expect_refused(START REST, "byte ");
 	expect_refused("{\"schema_version\":2," REST "}",
