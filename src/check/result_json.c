@@ -249,5 +249,9 @@ void result_to_json(const struct ktstr_result *r, struct json *j)
 	for (size_t i = 0; i < r->metrics.count; i++)
 		put_object(j, result_metric_fields, &r->metrics.items[i]);
 	json_array_end(j);
+	json_put_array(j, "extractions");
+	for (size_t i = 0; i < r->extractions.count; i++)
+		json_string(j, r->extractions.items[i]);
+	json_array_end(j);
 	json_object_end(j);
 }

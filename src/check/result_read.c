@@ -361,6 +361,11 @@ static void read_metric(struct reading *in, struct named_metric *m)
 		fail(in, "a metric without a name");
 }
 
+static void read_extraction(struct reading *in, char **request)
+{
+	*request = read_text(in);
+}
+
 static void read_verdict(struct reading *in, bool *has_verdict)
 {
 	_free_ char *text = read_text(in);
@@ -395,6 +400,8 @@ static void read_result(struct reading *in, bool *has_verdict)
 			READ_ALL(in, &res->stimuli, read_stimulus);
 		else if (str_eq(key.s, "metrics"))
 			READ_ALL(in, &res->metrics, read_metric);
+		else if (str_eq(key.s, "extractions"))
+			READ_ALL(in, &res->extractions, read_extraction);
 		else
 			json_read_skip(&in->r);
 	}

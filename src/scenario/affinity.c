@@ -152,7 +152,7 @@ static int resolve_none(struct request *r)
 int affinity_resolve(struct ktstr_ctx *ctx, const struct ktstr_affinity *intent,
 		     const struct worker_cpus *cpuset, unsigned int count, struct worker_cpus *out)
 {
-	static int (*const resolvers[])(struct request *r) = {
+	static int (*const resolvers[])(struct request * r) = {
 		[KTSTR_AFFINITY_INHERIT] = resolve_none,
 		[KTSTR_AFFINITY_RANDOM_SUBSET] = resolve_random,
 		[KTSTR_AFFINITY_LLC_ALIGNED] = resolve_llc,

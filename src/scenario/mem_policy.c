@@ -96,10 +96,11 @@ static int check_within_cpuset(const struct topology *t, const struct cpulist *l
 	if (!outside.len)
 		return 0;
 	add_nodes(&nodes, &covered);
-	return err_set(EINVAL,
-		       "node %s is outside of the cpuset, which covers %s: widen the cpuset, or set "
-		       "KTSTR_MPOL_STATIC_NODES to mean it all the same",
-		       str_get(&outside), str_get(&covered));
+	return err_set(
+		EINVAL,
+		"node %s is outside of the cpuset, which covers %s: widen the cpuset, or set "
+		"KTSTR_MPOL_STATIC_NODES to mean it all the same",
+		str_get(&outside), str_get(&covered));
 }
 
 static int check_nodes(const struct ktstr_ctx *ctx, const struct ktstr_work *work,
