@@ -25,7 +25,7 @@ FUZZ_SECONDS ?= 60
 SETUP ?= scripts/setup --quiet
 PKG_CONFIG ?= pkg-config
 OBJCOPY ?= objcopy
-LIBRARIES := libzstd libmnl libelf libdw zlib libcurl libarchive libxxhash
+LIBRARIES := libzstd libmnl libelf libdw zlib libcurl libarchive libxxhash yaml-0.1
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
 	    -Wno-format-truncation -Wno-unknown-warning-option

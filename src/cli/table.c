@@ -100,6 +100,21 @@ static const struct cli_cmd commands[] = {
 	  .about = "Shows the CPUs, last-level caches (LLCs) and NUMA nodes of this machine: the "
 		   "view that the planner and performance mode use.",
 	  .params = topo_params, .examples = topo_examples, .run = cmd_topo },
+	{ .name = "run", .summary = "run scenarios on this machine, under its present scheduler",
+	  .about = "Runs the scenarios of the catalog (`ktstr list`) on this machine, under the "
+		   "scheduler that is loaded: start yours before. Flags only select what is run, "
+		   "they do not configure the scheduler. Needs root and cgroup v2; everything "
+		   "happens below the cgroup ktstr-PID, which is gone afterwards.",
+	  .params = cli_run_params, .examples = cli_run_examples, .exits = cli_run_exits,
+	  .holds_resources = true, .run = cmd_run },
+	{ .name = "list", .summary = "list the scenarios that `ktstr run` knows",
+	  .about = "Prints name, category and description of each scenario, and the profiles "
+		   "(sets of flags) that it runs with.",
+	  .params = cli_list_params, .examples = cli_list_examples, .run = cmd_list },
+	{ .name = "cleanup", .summary = "remove cgroups that killed runs left behind",
+	  .about = "Removes /sys/fs/cgroup/ktstr and every /sys/fs/cgroup/ktstr-PID with all that "
+		   "is below them. One whose PID is a running ktstr is left alone.",
+	  .params = cli_cleanup_params, .examples = cli_cleanup_examples, .run = cmd_cleanup },
 	{ .name = "show-host", .summary = "show the host context that runs and snapshots record",
 	  .about = "Prints kernel, CPU, memory, scheduler tunables and frequency governors of "
 		   "this machine, as run records and snapshots keep them. What could not be read "
