@@ -42,7 +42,8 @@ ALL_LIBS = $(LIBRARY_LIBS) -lm -pthread
 SOURCES := $(sort $(wildcard src/*/*.c))
 # The assembler reads these and tells nobody.
 EMBEDDED := $(sort $(wildcard src/cli/complete/*))
-LIB_SOURCES := $(filter-out src/cli/main.c src/guest/main.c,$(SOURCES))
+# The weak main() of test programs is theirs alone: the fuzzers bring one in a library too.
+LIB_SOURCES := $(filter-out src/cli/main.c src/guest/main.c src/program/main.c,$(SOURCES))
 UNIT_SOURCES := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_HELPERS := $(filter-out $(UNIT_SOURCES),$(sort $(wildcard tests/unit/*.c)))
 FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/fuzz_*.c))
@@ -112,6 +113,9 @@ endef
 # Unit tests that make allocations and writes fail on demand.
 UNIT_LDFLAGS_test_alloc_failure := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=strdup,--wrap=strndup
 UNIT_LDFLAGS_test_snapshot_alloc := $(UNIT_LDFLAGS_test_alloc_failure)
+# Those that run on a cgroup tree of plain files.
+UNIT_LDFLAGS_test_cgroup := -Wl,--wrap=mkdir,--wrap=rmdir,--wrap=write
+UNIT_LDFLAGS_test_scenario := $(UNIT_LDFLAGS_test_cgroup)
 
 $(eval $(call variant,$(BUILD),,$$(CC)))
 $(eval $(call variant,$(BUILD)/asan,$(SANITIZE),$$(CC)))

@@ -27,7 +27,7 @@
 
 #include "base/str.h"
 
-#define JSON_READ_MAX_DEPTH 32
+#define JSON_READ_MAX_DEPTH 128
 
 enum json_kind {
 	JSON_BROKEN, /* the text is malformed here */

@@ -19,11 +19,10 @@
 #include "base/vec.h"
 
 struct cgroup_manager {
-	char *mount;	     /* of the cgroup2 file system */
-	char *parent;	     /* our directory, below the mount */
-	bool without_cpu;    /* the run leaves the cpu controller off (flag no-ctrl) */
-	bool made_parent;    /* so it goes at the end */
-	VEC(char *) created; /* names, in the order of creation */
+	char *mount;	  /* of the cgroup2 file system */
+	char *parent;	  /* our directory, below the mount */
+	bool without_cpu; /* the run leaves the cpu controller off (flag no-ctrl) */
+	bool made_parent; /* so it goes at the end */
 };
 
 struct cgroup_manager_options {
@@ -81,6 +80,7 @@ int cgroup_move_task(struct cgroup_manager *m, const char *name, pid_t pid);
 int cgroup_move_tasks(struct cgroup_manager *m, const char *name, const pid_t *pids, size_t count);
 
 typedef VEC(pid_t) pid_list;
+void pid_list_finish(pid_list *pids);
 int cgroup_tasks(struct cgroup_manager *m, const char *name, pid_list *pids);
 
 /* All tasks of this cgroup, not of those below it, to the root. */

@@ -65,6 +65,9 @@ void result_finish(struct ktstr_result *r)
 		finish_phase(&r->phases.items[i]);
 	for (size_t i = 0; i < r->metrics.count; i++)
 		finish_metric(&r->metrics.items[i]);
+	for (size_t i = 0; i < r->extractions.count; i++)
+		free(r->extractions.items[i]);
+	free(r->extractions.items);
 	free(r->details.items);
 	free(r->cgroups.items);
 	free(r->phases.items);
@@ -188,6 +191,7 @@ void result_merge(struct ktstr_result *into, struct ktstr_result *part)
 	MOVE_ALL(into, part, cgroups);
 	MOVE_ALL(into, part, stimuli);
 	MOVE_ALL(into, part, metrics);
+	MOVE_ALL(into, part, extractions);
 	merge_phases(into, part);
 	result_finish(part);
 }

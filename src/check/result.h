@@ -91,6 +91,8 @@ struct ktstr_result {
 	VEC(struct phase_stats) phases;
 	VEC(struct stimulus) stimuli;
 	VEC(struct named_metric) metrics;
+	/* Metrics that the host has to get out of text, see payload/extract.h. */
+	VEC(char *) extractions;
 	/* Thresholds that were given, and those that some reading could be held against. */
 	uint32_t gates_asked, gates_measured;
 	bool failed_alloc; /* something could not be recorded: no pass */
@@ -118,6 +120,24 @@ void result_close(struct ktstr_result *r);
 void result_totals(const struct ktstr_result *r, struct cgroup_stats *totals);
 void cgroup_stats_init(struct cgroup_stats *s);
 const char *verdict_name(enum ktstr_verdict v); /* "fail", "inconclusive", "pass", "skip" */
+
+/* What a test makes of a verdict: with expect_err a failure is what was wanted. */
+enum ktstr_verdict verdict_expected(enum ktstr_verdict v, bool expect_err, bool allow_inconclusive);
+
+/* What a result is about, for its headline. */
+struct result_title {
+	const char *test;
+	const char *scheduler; /* its binary; NULL = the kernel's own */
+	const char *topology;  /* "1n1l2c1t" */
+	const char *outcome;   /* "failed"; NULL = by the verdict */
+};
+
+/*
+ * "ktstr_test 'NAME' [sched=BIN] [topo=...] failed:", the details that are no mere
+ * notes, and the statistics: what a person reads first.
+ */
+void result_add_failure_text(const struct ktstr_result *r, const struct result_title *title,
+			     struct str *out);
 
 /* The whole result as an object: see docs of the sidecar. */
 void result_to_json(const struct ktstr_result *r, struct json *j);

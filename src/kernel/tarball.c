@@ -13,7 +13,7 @@
 #include "base/sha256.h"
 #include "base/util.h"
 #include "kernel/archive.h"
-#include "kernel/http.h"
+#include "base/http.h"
 #include "kernel/mapped.h"
 #include "kernel/releases.h"
 

@@ -56,7 +56,8 @@ struct ktstr_ctx {
 	struct roots roots;
 	struct topology own_topology;
 	const struct topology *topology;
-	struct cpulist usable; /* all CPUs, but the highest where there are more than two */
+	struct cpulist present; /* also those that are offline by now */
+	struct cpulist usable;	/* all CPUs, but the highest where there are more than two */
 	char *cgroup_parent;
 	bool without_cpu_controller;
 	bool has_cgroups; /* the manager is set up */
@@ -86,14 +87,18 @@ int ctx_cgroups(struct ktstr_ctx *ctx, struct cgroup_manager **out);
 void ctx_report(struct ktstr_ctx *ctx, int rc, struct ktstr_result *res);
 
 double ctx_elapsed_s(const struct ktstr_ctx *ctx);
-void ctx_sleep_ms(uint64_t ms); /* to its end, also with signals */
+/* To its end, also with signals; -EINTR only when we were asked to stop. */
+int ctx_sleep_ms(uint64_t ms);
 /* One more seed out of the run's; every random choice has one. */
 uint64_t ctx_next_seed(struct ktstr_ctx *ctx);
 
 /* False when there is one under test and it has died. */
 bool ctx_scheduler_is_alive(struct ktstr_ctx *ctx);
-/* Sleeps and looks after the scheduler every 500 ms; false when it died: said in the result. */
-bool ctx_hold(struct ktstr_ctx *ctx, uint64_t ms, struct ktstr_result *res);
+/* Sleeps and looks after the scheduler every 500 ms. -ESRCH, and said in res, when it died. */
+int ctx_hold(struct ktstr_ctx *ctx, uint64_t ms, struct ktstr_result *res);
+/* Adds "scheduler process died..." with what the format says. */
+void ctx_report_death(struct ktstr_result *res, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 int ctx_scheduler_detach(struct ktstr_ctx *ctx);
 int ctx_scheduler_attach(struct ktstr_ctx *ctx);
@@ -101,7 +106,9 @@ int ctx_scheduler_restart(struct ktstr_ctx *ctx);
 
 int ctx_cpu_offline(struct ktstr_ctx *ctx, int64_t cpu);
 int ctx_cpu_online(struct ktstr_ctx *ctx, int64_t cpu);
-/* "2-3" before the body starts. */
+/* All that we took offline, but for the first ones. */
+int ctx_online_again(struct ktstr_ctx *ctx, size_t keep);
+/* "2-3" before the body starts: they are then no part of the machine. */
 int ctx_offline_list(struct ktstr_ctx *ctx, const char *cpus);
 
 /*
