@@ -59,10 +59,21 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-om
 GUEST := $(BUILD)/ktstr-guest
 GUEST_SOURCES := $(sort $(wildcard src/guest/*.c)) src/channel/channel.c src/channel/writer.c \
 		 src/host/topology.c src/host/topology_build.c \
-		 $(addprefix src/base/,cpulist.c err.c file.c parse.c roots.c str.c vec.c)
+		 $(addprefix src/base/,clock.c cpulist.c err.c file.c json.c parse.c roots.c str.c text.c \
+		   vec.c)
 GUEST_CFLAGS := -Os -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables \
 		-fsanitize=undefined -fsanitize-undefined-trap-on-error
 GUEST_LDFLAGS := -static -Wl,--gc-sections -s
+
+# The fixture scheduler: a BPF object inside a static loader. Needs clang 19 or newer
+# and a libbpf that knows sched_ext; without them everything else is still built.
+BPF_CC ?= clang-19
+BPF_STRIP ?= llvm-strip-19
+SCX := $(BUILD)/scx-ktstr
+SCX_SOURCES := $(sort $(filter-out bpf/%.bpf.c,$(wildcard bpf/*.c)))
+SCX_HEADERS := $(sort $(wildcard bpf/*.h))
+CAN_BPF := $(shell command -v $(BPF_CC) $(BPF_STRIP) >/dev/null && \
+	     $(PKG_CONFIG) --atleast-version=1.4 libbpf 2>/dev/null && echo 1)
 
 # Short lines while building, as the kernel does; V=1 shows the commands.
 ifeq ($(V),1)
@@ -127,7 +138,24 @@ FIXTURES := $(FIXTURE_SOURCES:tests/fixtures/%.c=$(BUILD)/tests/fixtures/%)
 MAN_STAMP := $(BUILD)/man/.stamp
 
 .PHONY: all
-all: $(PROGRAMS) $(BUILD)/parts.a $(MAN_STAMP)
+all: $(PROGRAMS) $(BUILD)/parts.a $(MAN_STAMP) $(if $(CAN_BPF),$(SCX),no-scx-ktstr)
+
+.PHONY: no-scx-ktstr
+no-scx-ktstr:
+	@echo '  SKIP    $(SCX): it needs $(BPF_CC), $(BPF_STRIP) and libbpf 1.4 (scripts/setup bpf)'
+
+$(BUILD)/bpf/%.bpf.o: bpf/%.bpf.c $(SCX_HEADERS)
+	@mkdir -p $(@D)
+	$(call say,BPF,$@)
+	$(Q)$(BPF_CC) -target bpf -mcpu=v3 -std=gnu17 -O2 -g -Wall $(if $(CI),-Werror) \
+	    $$($(PKG_CONFIG) --cflags libbpf) -c -o $@.debug $<
+	$(Q)$(BPF_STRIP) -g -o $@ $@.debug
+
+$(SCX): $(SCX_SOURCES) $(SCX_HEADERS) $(BUILD)/bpf/scx_ktstr.bpf.o include/ktstr/ktstr.h
+	$(call say,LINK,$@)
+	$(Q)$(CC) -D_GNU_SOURCE $(CPPFLAGS) -std=gnu17 $(WARNINGS) $(CFLAGS) \
+	    -DKTSTR_VERSION='"$(VERSION)"' -DSCX_KTSTR_OBJECT='"$(BUILD)/bpf/scx_ktstr.bpf.o"' \
+	    -static -o $@ $(SCX_SOURCES) $$($(PKG_CONFIG) --static --cflags --libs libbpf)
 
 # Man pages and completions come out of the program's own command table.
 $(MAN_STAMP): $(BUILD)/ktstr
