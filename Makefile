@@ -138,7 +138,7 @@ FIXTURES := $(FIXTURE_SOURCES:tests/fixtures/%.c=$(BUILD)/tests/fixtures/%)
 MAN_STAMP := $(BUILD)/man/.stamp
 
 .PHONY: all
-all: $(PROGRAMS) $(BUILD)/parts.a $(MAN_STAMP) $(if $(CAN_BPF),$(SCX),no-scx-ktstr)
+all: $(PROGRAMS) $(BUILD)/parts.a $(BUILD)/libktstr.a $(MAN_STAMP) $(if $(CAN_BPF),$(SCX),no-scx-ktstr)
 
 .PHONY: no-scx-ktstr
 no-scx-ktstr:
@@ -156,6 +156,13 @@ $(SCX): $(SCX_SOURCES) $(SCX_HEADERS) $(BUILD)/bpf/scx_ktstr.bpf.o include/ktstr
 	$(Q)$(CC) -D_GNU_SOURCE $(CPPFLAGS) -std=gnu17 $(WARNINGS) $(CFLAGS) \
 	    -DKTSTR_VERSION='"$(VERSION)"' -DSCX_KTSTR_OBJECT='"$(BUILD)/bpf/scx_ktstr.bpf.o"' \
 	    -static -o $@ $(SCX_SOURCES) $$($(PKG_CONFIG) --static --cflags --libs libbpf)
+
+# What test programs are linked with: the world of a test body, and main().
+LIBKTSTR_ROOMS := base host cgroup payload work check scenario program
+LIBKTSTR_SOURCES := $(sort $(foreach room,$(LIBKTSTR_ROOMS),$(wildcard src/$(room)/*.c)))
+$(BUILD)/libktstr.a: $(LIBKTSTR_SOURCES:%.c=$(BUILD)/obj/%.o)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 # Man pages and completions come out of the program's own command table.
 $(MAN_STAMP): $(BUILD)/ktstr
@@ -297,7 +304,7 @@ install: all $(BUILD)/ktstr.pc
 		$(DESTDIR)$(datadir)/fish/vendor_completions.d
 	install -m 755 $(BUILD)/ktstr $(DESTDIR)$(bindir)/ktstr
 	ln -sf ktstr $(DESTDIR)$(bindir)/cargo-ktstr
-	install -m 644 $(BUILD)/parts.a $(DESTDIR)$(libdir)/libktstr.a
+	install -m 644 $(BUILD)/libktstr.a $(DESTDIR)$(libdir)/libktstr.a
 	install -m 644 $(BUILD)/ktstr.pc $(DESTDIR)$(libdir)/pkgconfig/ktstr.pc
 	install -m 644 include/ktstr/*.h $(DESTDIR)$(includedir)/ktstr
 	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(mandir)/man1

@@ -134,7 +134,7 @@ int job_args_make(struct job_args *a, const struct job *job, const char *program
 	add_arg(a, program);
 	add_arg(a, PROGRAM_BODY);
 	add_arg(a, v->test->name);
-	rc = add_number(a, "--seed", job->seed);
+	rc = job->seed ? add_number(a, "--seed", job->seed) : 0;
 	if (rc < 0)
 		return rc;
 	if (v->profile && !str_eq(v->profile, "default")) {
@@ -143,6 +143,8 @@ int job_args_make(struct job_args *a, const struct job *job, const char *program
 	}
 	if (v->test->versus || job->world->versus_eevdf)
 		add_arg(a, "--versus-eevdf");
+	if (job->world->is_release)
+		add_arg(a, "--release");
 	add_arg(a, "--result");
 	add_arg(a, result);
 	return 0;
