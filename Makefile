@@ -65,6 +65,9 @@ GUEST_CFLAGS := -Os -ffunction-sections -fdata-sections -fno-asynchronous-unwind
 		-fsanitize=undefined -fsanitize-undefined-trap-on-error
 GUEST_LDFLAGS := -static -Wl,--gc-sections -s
 
+# Loaded by QEMU, and carried inside of ktstr as the guest's PID 1 is.
+PLUGIN := $(BUILD)/ktstr-trace.so
+
 # The fixture scheduler: a BPF object inside a static loader. Needs clang 19 or newer
 # and a libbpf that knows sched_ext; without them everything else is still built.
 BPF_CC ?= clang-19
@@ -111,6 +114,7 @@ $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $(UNIT_HELPERS:%.c=$(1)/obj/%.o) $(1)
 	$$(Q)$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) $$(UNIT_LDFLAGS_$$*) -o $$@ $$^ -lcmocka $$(ALL_LIBS)
 
 $(1)/obj/src/vm/guest_program.o: $(GUEST)
+$(1)/obj/src/trace/plugin_file.o: $(PLUGIN)
 
 $(LIB_FIXTURES:%=$(1)/tests/fixtures/%): $(1)/tests/fixtures/%: $(1)/obj/tests/fixtures/%.o \
 		$(1)/parts.a
@@ -192,9 +196,10 @@ $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	$(call say,CC,$@)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl
 
-# The one fixture that is made of our own parts.
+# Fixtures that are made of our own parts.
 FIXTURE_LIBS_guest_files = $(BUILD)/parts.a $(ALL_LIBS)
-$(BUILD)/tests/fixtures/guest_files: $(BUILD)/parts.a
+FIXTURE_LIBS_perfetto_facts = $(BUILD)/parts.a $(ALL_LIBS)
+$(BUILD)/tests/fixtures/guest_files $(BUILD)/tests/fixtures/perfetto_facts: $(BUILD)/parts.a
 
 # libFuzzer brings its own main; the library is compiled with it for coverage.
 $(BUILD)/fuzz/obj/%.o: %.c
@@ -219,6 +224,14 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(BUILD)/fuzz/parts.a
 
 $(BUILD)/fuzz/obj/src/vm/guest_program.o: $(GUEST)
 %/src/vm/guest_program.o: private CPPFLAGS += -DKTSTR_GUEST_PROGRAM='"$(GUEST)"'
+
+$(BUILD)/fuzz/obj/src/trace/plugin_file.o: $(PLUGIN)
+%/src/trace/plugin_file.o: private CPPFLAGS += -DKTSTR_TRACE_PLUGIN='"$(PLUGIN)"'
+
+$(PLUGIN): src/trace/plugin/trace_plugin.c src/trace/plugin/qemu_plugin.h src/trace/format.h
+	@mkdir -p $(@D)
+	$(call say,PLUGIN,$@)
+	$(Q)$(CC) -Isrc $(CPPFLAGS) -std=gnu17 $(WARNINGS) -O2 -fPIC -fvisibility=hidden -shared -s -o $@ $<
 
 $(BUILD)/guest/obj/%.o: %.c
 	@mkdir -p $(@D)

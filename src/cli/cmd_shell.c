@@ -18,6 +18,7 @@
 #include "cli/vm_options.h"
 #include "guest/protocol.h"
 #include "kernel/kernel.h"
+#include "trace/tracer.h"
 #include "vm/session.h"
 #include "vm/terminal.h"
 
@@ -65,6 +66,8 @@ static int check_options(struct shell *s)
 	s->command = cli_text(call, "exec");
 	if (cli_is_given(call, "exec-timeout") && !s->command)
 		return cli_usage_error(call, "--exec-timeout requires --exec");
+	if (cli_is_given(call, "trace") && !s->command)
+		return cli_usage_error(call, "--trace requires --exec");
 	return s->command ? 0 : terminal_check();
 }
 
@@ -209,13 +212,35 @@ static int report(const struct shell *s, const struct vm_result *r)
 	return EXIT_FAILED;
 }
 
+/* A trace is written also of runs that failed: those are the ones to look at. */
+static int run_traced(struct shell *s, struct vm_session *session, const char *path,
+		      struct vm_result *result)
+{
+	struct run_tracer tracer;
+	int rc = run_tracer_open(&tracer, session, s->kernel.vmlinux), saved;
+
+	if (rc < 0)
+		return rc;
+	session->plugin = &tracer.plugin;
+	rc = vm_session_run(session, result);
+	if (rc == 0) {
+		saved = run_tracer_save(&tracer, path);
+		if (saved < 0)
+			vm_result_finish(result);
+		rc = saved;
+	}
+	run_tracer_finish(&tracer);
+	return rc;
+}
+
 static int run_command(struct shell *s, struct vm_session *session)
 {
+	const char *trace = cli_text(s->call, "trace");
 	struct vm_result result;
 	int rc;
 
 	session->on_frame = print_frame;
-	rc = vm_session_run(session, &result);
+	rc = trace ? run_traced(s, session, trace, &result) : vm_session_run(session, &result);
 	if (rc < 0)
 		return rc;
 	rc = report(s, &result);

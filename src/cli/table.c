@@ -97,6 +97,15 @@ static const struct cli_cmd commands[] = {
 	  .exits = shell_exits, .run = cmd_shell },
 	{ .name = "kernel", .summary = "get, list and drop kernels to test",
 	  .subs = cli_kernel_commands },
+	{ .name = "cache", .summary = "see and drop what is kept: kernels, saved guests, their files",
+	  .subs = cli_cache_commands },
+	{ .name = "doctor", .summary = "tell what this machine lacks for VMs and kernel builds",
+	  .about = "Looks at QEMU, KVM, busybox, the kernels and the space in the cache, lock files, "
+		   "cgroup delegation, huge pages, real-time priority and compilers. Each line is "
+		   "ok, warn (something works less well) or fail (no VM can be run), with the "
+		   "command that helps. Exits with 1 when something fails. What a capture of "
+		   "counters lacks is told by ctprof doctor.",
+	  .params = cli_doctor_params, .examples = cli_doctor_examples, .run = cmd_doctor },
 	{ .name = "locks", .summary = "show the locks of ktstr on this machine and who holds them",
 	  .about = "Shows the lock files of LLCs, CPUs, kernel cache entries and run directories "
 		   "with the processes that hold them. Takes no lock itself. A lock file that "
@@ -141,8 +150,11 @@ const struct cli_note cli_environment[] = {
 	{ "KTSTR_LOG", "Level of the log on stderr: off, error, warn, info (default), debug or "
 		       "trace; room=level entries set one part of the program. RUST_LOG is read "
 		       "when this is unset." },
-	{ "KTSTR_CACHE_DIR", "Directory of the kernel cache. Without it: ktstr/kernels below "
-			     "XDG_CACHE_HOME, or below ~/.cache." },
+	{ "KTSTR_CACHE_DIR", "Directory of the kernel cache, with everything else that is kept in "
+			     "hidden directories of it. Without it: ktstr/kernels and its neighbours "
+			     "below XDG_CACHE_HOME, or below ~/.cache." },
+	{ "KTSTR_CACHE_LIMIT", "Size that templates and initramfs bases together may take (512mib, "
+			       "20gib); the least recently used make room; 20gib by default." },
 	{ "KTSTR_CACHE_STORE_LOCK_TIMEOUT", "How long to wait for a cache entry that is in use; "
 					    "60s by default." },
 	{ "KTSTR_KERNEL", "Kernel to use when none is named: a version, a path or a cache key." },

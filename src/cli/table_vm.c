@@ -31,6 +31,9 @@ const struct cli_param cli_shell_params[] = {
 		  "[default: kvm where it works, else sim, or tcg for an interactive shell]" },
 	{ .name = "seed", .kind = CLI_NUMBER, .value = "N", .fallback = "0",
 	  .help = "with sim: another seed is another run, the same seed the same run" },
+	{ .name = "trace", .kind = CLI_FILE, .value = "FILE",
+	  .help = "with sim and --exec: write what the scheduler did, for ui.perfetto.dev, "
+		  "or as text when FILE ends in .txt; the run stays the same" },
 	{ .name = "cold", .help = "boot the kernel instead of restoring a guest that booted before" },
 	{ .name = "disk", .kind = CLI_STRING, .value = "SIZE",
 	  .help = "attach an empty disk as /dev/vda: 256mib, 1gib" },
@@ -38,6 +41,14 @@ const struct cli_param cli_shell_params[] = {
 	{ .name = "cpu-cap", .kind = CLI_STRING, .value = "N",
 	  .help = "reserve only N host CPUs; needs --no-perf-mode; KTSTR_CPU_CAP is the same" },
 	{},
+};
+
+const struct cli_param cli_doctor_params[] = { CLI_JSON, CLI_ROOTS, {} };
+
+const struct cli_example cli_doctor_examples[] = {
+	{ "doctor", "everything, with the commands that help" },
+	{ "doctor --json", "the same for a script" },
+	{}
 };
 
 const struct cli_example cli_shell_examples[] = {

@@ -215,6 +215,11 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out)
 	/* A restored VM cannot tell the host to read on: its ring is never drained for it. */
 	if (start.template_dir)
 		start.channel.has_live_reader = false;
+	if (s->plugin) {
+		spec.plugin = s->plugin->option;
+		start.inherit = s->plugin->fds;
+		start.inherit_count = ARRAY_SIZE(s->plugin->fds);
+	}
 	begin = clock_mono_ns();
 	rc = vm_start(&vm, &spec, files.initrd_fd, &start);
 	if (rc < 0)

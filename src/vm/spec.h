@@ -69,6 +69,7 @@ struct vm_spec {
 	bool is_verbose;       /* the kernel talks on COM1 */
 	bool is_performance;   /* kvm only: hugepages, dedicated CPUs, no exits on halt */
 	const char *mode;      /* KTSTR_MODE for guest init */
+	const char *plugin;    /* of -plugin, or NULL; no part of a template */
 	struct vm_sim sim;
 };
 
