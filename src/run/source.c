@@ -198,14 +198,13 @@ static int make_program(const struct toolchain *t, const char *path, bool is_rel
 static int use_cache(const struct toolchain *t, const char *path, bool is_release, const char *key,
 		     char **program)
 {
-	_free_ char *cache = path_cache_dir();
-	_free_ char *root = cache ? str_fmt("%s/programs", cache) : NULL;
+	_free_ char *root = path_cache_part("programs");
 	_free_ char *dir = root ? str_fmt("%s/%.32s", root, key) : NULL;
 	_free_ char *name = program_name(path);
 	_free_ char *result = dir && name ? str_fmt("%s/%s", dir, name) : NULL;
 	int rc = 0;
 
-	if (!cache)
+	if (!root)
 		return -ENOENT;
 	if (!result)
 		return err_no_memory();
