@@ -9,12 +9,12 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/http.h"
 #include "base/log.h"
 #include "base/map_file.h"
 #include "base/sha256.h"
 #include "base/util.h"
 #include "kernel/archive.h"
-#include "kernel/http.h"
 #include "kernel/releases.h"
 
 #define MAX_SUMS ((size_t)16 << 20)

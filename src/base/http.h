@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Downloads over HTTP, through libcurl. Proxies come from the environment. */
-#ifndef KTSTR_KERNEL_HTTP_H
-#define KTSTR_KERNEL_HTTP_H
+#ifndef KTSTR_BASE_HTTP_H
+#define KTSTR_BASE_HTTP_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,6 +28,10 @@ int http_get(const char *url, size_t limit, struct str *out, struct http_answer 
 
 /* Into a file, with a progress bar called by what. */
 int http_get_file(const char *url, const char *path, const char *what, struct http_answer *answer);
+
+/* The same, given up on after this many seconds. */
+int http_get_file_within(const char *url, const char *path, const char *what, long timeout_s,
+			 struct http_answer *answer);
 
 /* HEAD requests to many addresses at once; statuses[i] is 0 where there was no answer. */
 int http_probe(char *const *urls, size_t count, long *statuses);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* libcurl with the time limits and the words that we want. */
-#include "kernel/http.h"
+#include "base/http.h"
 
 #include <curl/curl.h>
 #include <pthread.h>
@@ -25,6 +25,7 @@ struct transfer {
 	FILE *file;
 	size_t limit;
 	bool is_over_limit;
+	long timeout_ms; /* 0 = none */
 	struct progress *bar;
 	char error[CURL_ERROR_SIZE];
 };
@@ -151,8 +152,7 @@ static int perform(struct transfer *t, const char *url, struct http_answer *answ
 	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, t->error);
 	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_bytes);
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, t);
-	if (t->text)
-		curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, DOCUMENT_TIMEOUT_MS);
+	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, t->timeout_ms);
 	if (t->bar) {
 		curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
 		curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, show_progress);
@@ -167,7 +167,7 @@ static int perform(struct transfer *t, const char *url, struct http_answer *answ
 
 int http_get(const char *url, size_t limit, struct str *out, struct http_answer *answer)
 {
-	struct transfer t = { .text = out, .limit = limit };
+	struct transfer t = { .text = out, .limit = limit, .timeout_ms = DOCUMENT_TIMEOUT_MS };
 	int rc;
 
 	str_reset(out);
@@ -177,9 +177,15 @@ int http_get(const char *url, size_t limit, struct str *out, struct http_answer 
 
 int http_get_file(const char *url, const char *path, const char *what, struct http_answer *answer)
 {
+	return http_get_file_within(url, path, what, 0, answer);
+}
+
+int http_get_file_within(const char *url, const char *path, const char *what, long timeout_s,
+			 struct http_answer *answer)
+{
 	_fclose_ FILE *file = fopen(path, "we");
 	struct progress bar;
-	struct transfer t = { .file = file, .bar = &bar };
+	struct transfer t = { .file = file, .bar = &bar, .timeout_ms = timeout_s * 1000 };
 	int rc;
 
 	if (!file)
@@ -219,7 +225,7 @@ static int run_probes(CURLM *multi)
 	while (running) {
 		if (curl_multi_perform(multi, &running) != CURLM_OK ||
 		    (running && curl_multi_poll(multi, NULL, 0, 1000, NULL) != CURLM_OK))
-			return err_set(EIO, "the requests to kernel.org failed");
+			return err_set(EIO, "the requests failed");
 	}
 	return 0;
 }
