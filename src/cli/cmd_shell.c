@@ -263,6 +263,7 @@ static int run(struct shell *s)
 		rc = vm_reservation_take(&s->cpus, s->call, s->accel, &s->topology);
 	if (rc < 0)
 		return rc;
+	session.plan = &s->cpus.reservation.plan;
 	return s->command ? run_command(s, &session) : vm_session_interactive(&session);
 }
 

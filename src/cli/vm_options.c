@@ -73,13 +73,7 @@ static int keep_to_plan(struct vm_reservation *r, bool is_explicit)
 	int rc;
 
 	if (p->mode == RUN_BUDGETED)
-		return sandbox_enter(&r->sandbox,
-				     &(struct sandbox_request){ .cpus = p->cpus,
-								.cpu_count = p->cpu_count,
-								.nodes = p->nodes,
-								.node_count = p->node_count,
-								.is_explicit = is_explicit },
-				     &roots_live);
+		return sandbox_enter_plan(&r->sandbox, p, is_explicit);
 	rc = affinity_set_process(0, p->cpus, p->cpu_count);
 	return rc < 0 ? err_sys(-rc, "keep to the reserved CPUs") : 0;
 }

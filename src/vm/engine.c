@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "vm/machine.h"
+#include "vm/placement.h"
 #include "vm/storage.h"
 
 #define START_LIMIT_NS (30 * NSEC_PER_SEC)
@@ -93,8 +94,7 @@ static int open_connections(struct vm *vm, struct launch *l)
 	return 0;
 }
 
-static int spawn(struct vm *vm, const struct launch *l, int initrd_fd,
-		 const struct vm_start *start)
+static int spawn(struct vm *vm, const struct launch *l, int initrd_fd, const struct vm_start *start)
 {
 	_cleanup_(vm_argv_finish) struct vm_argv argv = {};
 	int inherited[MAX_INHERITED], rc = vm_machine_argv(&vm->spec, &argv);
@@ -225,6 +225,9 @@ int vm_start(struct vm *vm, const struct vm_spec *spec, int initrd_fd, const str
 		rc = open_channel(vm);
 	if (rc == 0 && start->template_dir)
 		rc = qmp_execute(&vm->qmp, "cont", NULL, START_LIMIT_NS, NULL);
+	if (rc == 0 && start->plan && vm->spec.accel == VM_ACCEL_KVM)
+		rc = vm_placement_apply(&vm->qmp, start->plan, vm_topology_cpus(&spec->topology),
+					START_LIMIT_NS);
 	if (rc < 0)
 		vm_finish(vm);
 	else
