@@ -6,8 +6,13 @@
 struct cli_call;
 
 int cmd_shell(const struct cli_call *call);
+int cmd_run(const struct cli_call *call);
+int cmd_list(const struct cli_call *call);
+int cmd_cleanup(const struct cli_call *call);
 int cmd_topo(const struct cli_call *call);
 int cmd_show_host(const struct cli_call *call);
+int cmd_show_thresholds(const struct cli_call *call);
+int cmd_doctor(const struct cli_call *call);
 int cmd_locks(const struct cli_call *call);
 int cmd_completions(const struct cli_call *call);
 int cmd_help(const struct cli_call *call);
@@ -17,6 +22,9 @@ int cmd_kernel_list(const struct cli_call *call);
 int cmd_kernel_build(const struct cli_call *call);
 int cmd_kernel_fetch(const struct cli_call *call);
 int cmd_kernel_clean(const struct cli_call *call);
+
+int cmd_cache_list(const struct cli_call *call);
+int cmd_cache_clean(const struct cli_call *call);
 
 int cmd_ctprof_capture(const struct cli_call *call);
 int cmd_ctprof_compare(const struct cli_call *call);

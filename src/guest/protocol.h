@@ -8,6 +8,17 @@
  *	boot → mounts, checks, topology → [template: KTSTR_READY, wait for input,
  *	unpack it] → run by KTSTR_MODE → EXIT frame, exit line → reboot
  *
+ * Mode run, in order; what has no file or setting is left out:
+ *
+ *	GUEST_SCHED_ENABLE_FILE → cgroup parent → scheduler started, attached
+ *	(CHANNEL_SCHED_ATTACHED) → watchdog written by the host at a stop → payload →
+ *	CHANNEL_TEST_RESULT from GUEST_RESULT_FILE → scheduler detached →
+ *	GUEST_SCHED_DISABLE_FILE → CHANNEL_SCHED_LOG, CHANNEL_SCHED_DUMP,
+ *	CHANNEL_SCHED_REPORT
+ *
+ * The payload does not run when the scheduler does not attach: the report says
+ * why and the run's status is GUEST_STATUS_NO_SCHEDULER.
+ *
  * A setting is looked up in GUEST_RUN_FILE (it comes with the per-run archive),
  * then in GUEST_BASE_FILE, then on the kernel command line. A cold boot gets the
  * per-run archive as the second half of its initramfs, a restored one through the
@@ -15,6 +26,8 @@
  */
 #ifndef KTSTR_GUEST_PROTOCOL_H
 #define KTSTR_GUEST_PROTOCOL_H
+
+#include <stdint.h>
 
 /* Settings, as NAME=VALUE words of the command line or lines of the two files. */
 #define GUEST_MODE "KTSTR_MODE"		  /* one of GUEST_MODE_* */
@@ -26,9 +39,15 @@
 #define GUEST_COLUMNS "KTSTR_COLS"
 #define GUEST_ROWS "KTSTR_ROWS"
 #define GUEST_LOG "KTSTR_LOG"
-#define GUEST_DISK "KTSTR_DISK" /* 1 = there is one: make sure that /dev/vda names it */
-#define GUEST_SEED "KTSTR_SEED" /* of this run, decimal */
+#define GUEST_DISK "KTSTR_DISK"	     /* 1 = there is one: make sure that /dev/vda names it */
+#define GUEST_SEED "KTSTR_SEED"	     /* of this run, decimal */
+#define GUEST_SLICE "KTSTR_SLICE_US" /* sim: vCPUs take turns at least this often */
+#define GUEST_JITTER "KTSTR_JITTER"  /* sim: 1 = slice and delays from the seed */
 #define GUEST_LIBRARY_PATH "KTSTR_LIBRARY_PATH" /* LD_LIBRARY_PATH of what runs */
+
+#define GUEST_SCHED_ATTACH_S "KTSTR_SCHED_ATTACH_S" /* guest seconds; unset = 3, on TCG 30 */
+#define GUEST_SCHED_CGROUP "KTSTR_SCHED_CGROUP"	    /* made below /sys/fs/cgroup before the start */
+#define GUEST_SCHED_WATCHDOG_S "KTSTR_SCHED_WATCHDOG_S" /* sched_ext's stall limit; unset = as is */
 
 #define GUEST_MODE_SHELL "shell" /* interactive, on GUEST_SHELL_TTY */
 #define GUEST_MODE_EXEC "exec"	 /* busybox sh -c, text from GUEST_EXEC_FILE */
@@ -36,15 +55,39 @@
 
 /* Files. */
 #define GUEST_INIT "/init"
+/*
+ * As a payload: GUEST_INIT GUEST_SPIN MILLISECONDS. A worker per online CPU spins
+ * in SCHED_EXT (the normal class where there is none) that long; a line
+ * "worker N: CPU_MS ms on a CPU" each, status 0 when every one ran, else 1.
+ */
+#define GUEST_SPIN "--ktstr-spin"
 #define GUEST_BUSYBOX "/bin/busybox"
 #define GUEST_INCLUDE_DIR "/include-files"
 #define GUEST_ARGS_FILE "/args" /* one argument per line, the program first */
 #define GUEST_EXEC_FILE "/exec_cmd"
 #define GUEST_ENV_FILE "/env" /* NAME=VALUE lines for what runs */
 #define GUEST_SCHEDULER "/scheduler"
-#define GUEST_SCHED_ARGS_FILE "/sched_args"
-#define GUEST_SCHED_ENABLE_FILE "/sched_enable"
-#define GUEST_SCHED_DISABLE_FILE "/sched_disable"
+/*
+ * There is a scheduler to start when this file is there: its program and
+ * arguments, each ended by a NUL byte, so that they may hold anything else. The
+ * program is usually GUEST_SCHEDULER or a file below GUEST_INCLUDE_DIR.
+ */
+#define GUEST_SCHED_ARGS "/sched-args"
+#define GUEST_SCHED_ENABLE_FILE "/sched_enable"	   /* text for busybox sh -c, before */
+#define GUEST_SCHED_DISABLE_FILE "/sched_disable"  /* and after */
+#define GUEST_RESULT_FILE "/run/ktstr-result.json" /* = PROGRAM_GUEST_RESULT */
+
+/*
+ * Between init and a payload whose scheduler is gone. Init writes ENDED (the
+ * report's JSON) the moment it notices; a payload that still runs after
+ * GUEST_SCHED_GRACE_MS of guest time gets SIGTERM, and SIGKILL after as much
+ * again. A payload that ends the scheduler on purpose makes RELEASED first: then
+ * its end is wanted, and nobody is signalled.
+ */
+#define GUEST_SCHED_ENDED "/run/ktstr-sched-ended"
+#define GUEST_SCHED_RELEASED "/run/ktstr-sched-released"
+#define GUEST_SCHED_GRACE_MS 2000
+#define GUEST_SCHED_PID "SCHED_PID" /* environment of the payload */
 #define GUEST_BASE_FILE "/.ktstr_base"
 #define GUEST_RUN_FILE "/.ktstr_run"
 #define GUEST_INIT_OK "/.ktstr_init_ok" /* last file of every initramfs */
@@ -75,6 +118,60 @@
  */
 #define GUEST_PAUSE_PORT 0x505
 #define GUEST_PAUSE_VALUE 1
+
+/*
+ * The same port is how the guest asks for a write into its own memory: behind a
+ * CHANNEL_POKE frame (struct guest_poke) it pauses, the host writes and lets it go
+ * on. A host that does not know of this lets it go on too, which the guest finds
+ * out by reading the variable back.
+ */
+struct guest_poke {
+	uint64_t physical; /* address in the guest's RAM */
+	uint64_t value;
+	uint32_t length; /* of value: 1, 2, 4 or 8 bytes */
+	uint32_t reserved;
+};
+
+/*
+ * CHANNEL_SCHED_REPORT, one JSON object; null = not known or does not apply:
+ *
+ *	{ "end": one of GUEST_SCHED_END_*,
+ *	  "message": a sentence for people,
+ *	  "started": bool,	the program could be executed
+ *	  "pid": n,		of the scheduler, of its heir when it forked away
+ *	  "forked_away": bool,	the program ended with 0 and left the work to another
+ *	  "attached": bool, "ops": name, "attach_ns": from start to attached,
+ *	  "stage": "attach" | "payload" | "detach",	when it ended
+ *	  "ended_ns": since the start of the payload,
+ *	  "exit_code": n, "signal": n,	of the process
+ *	  "released": bool,	the payload took it down itself
+ *	  "exit": null | { "kind": n, "reason": s, "message": s, "source": "kernel log" |
+ *			   "scheduler log" | "dump" },
+ *	  "watchdog": null | { "requested_s", "variable", "hz", "written_jiffies",
+ *			       "problem" },
+ *	  "programs": [{ "name", "verified_insns" }],
+ *	  "nr_rejected": n, "enable_seq": n,	of /sys/kernel/sched_ext at the end
+ *	  "log_bytes": n, "log_omitted_bytes": n,
+ *	  "dump_bytes": n, "dump_omitted_bytes": n }
+ *
+ * CHANNEL_SCHED_LOG and CHANNEL_SCHED_DUMP are the texts themselves, when not
+ * empty; too long ones keep their head and tail with a line between that says how
+ * much is missing. CHANNEL_SCHED_ATTACHED is "ops=NAME\npid=N\nattach_ns=N\n".
+ * CHANNEL_SCHED_EXIT (i32: exit code, or minus the signal, or 0 when the kernel
+ * took it down) comes the moment the scheduler is gone unexpectedly.
+ */
+#define GUEST_SCHED_END_RAN "ran"		    /* to the end, and left when told to */
+#define GUEST_SCHED_END_KILLED "killed"		    /* to the end, but had to be killed */
+#define GUEST_SCHED_END_NOT_STARTED "not_started"   /* the program could not be executed */
+#define GUEST_SCHED_END_VERIFIER "verifier"	    /* its programs were rejected */
+#define GUEST_SCHED_END_DIED "died"		    /* the process: exit_code or signal, stage */
+#define GUEST_SCHED_END_NOT_ATTACHED "not_attached" /* alive, but the limit passed */
+#define GUEST_SCHED_END_UNREGISTERED "unregistered" /* kinds 64 to 68 while it should run */
+#define GUEST_SCHED_END_ERROR "error"		    /* kinds 1024, 1025 */
+#define GUEST_SCHED_END_STALLED "stalled"	    /* kind 1026 */
+#define GUEST_SCHED_END_RELEASED "released"	    /* by the payload, on purpose */
+
+#define GUEST_STATUS_NO_SCHEDULER 125
 
 /* ivshmem-plain */
 #define GUEST_CHANNEL_VENDOR "0x1af4"

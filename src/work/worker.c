@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/parse.h"
 #include "base/util.h"
 
 /* Calls of worker_progress() until the clock is read; each when calls are slow. */
@@ -43,19 +44,14 @@ static bool read_schedstat(const struct ktstr_worker *w, uint64_t out[3])
 {
 	char text[96];
 	ssize_t len = w->schedstat_fd < 0 ? -1 : pread(w->schedstat_fd, text, sizeof(text) - 1, 0);
-	char *at = text;
+	const char *at = text;
 
 	if (len <= 0)
 		return false;
 	text[len] = '\0';
-	for (int i = 0; i < 3; i++) {
-		char *end;
-
-		out[i] = strtoull(at, &end, 10);
-		if (end == at)
+	for (int i = 0; i < 3; i++, at += *at == ' ')
+		if (parse_digits(&at, &out[i]) < 0)
 			return false;
-		at = end;
-	}
 	return true;
 }
 
@@ -131,11 +127,10 @@ static void note_cpu(struct ktstr_worker *w, uint64_t now_ns)
 
 	if (cpu == w->cpu || cpu < 0)
 		return;
-	if (r->total.migrations < WORKER_MAX_MIGRATIONS)
-		r->migrations[r->total.migrations] = (struct worker_migration){
+	if (w->migrations_recorded < WORKER_MAX_MIGRATIONS)
+		r->migrations[w->migrations_recorded++] = (struct worker_migration){
 			.at_ns = now_ns - w->start_ns, .from = w->cpu, .to = cpu
 		};
-	r->total.migrations++;
 	c->migrations++;
 	worker_cpus_add(&c->cpus_used, (unsigned int)cpu);
 	w->cpu = cpu;
@@ -236,6 +231,13 @@ uint64_t worker_spin_until(struct ktstr_worker *w, uint64_t deadline_ns)
 void worker_woke(struct ktstr_worker *w, uint64_t latency_ns)
 {
 	histogram_add(&w->counts->wakes, latency_ns);
+	atomic_store_explicit(&w->line->has_wakes, 1, memory_order_relaxed);
+}
+
+void worker_ticked(struct ktstr_worker *w, uint64_t late_ns)
+{
+	histogram_add(&w->counts->timers, late_ns);
+	atomic_store_explicit(&w->line->has_timers, 1, memory_order_relaxed);
 }
 
 /* Clocks that two processes read are compared: never below nothing. */

@@ -34,8 +34,10 @@ struct ktstr_worker {
 	int cpu, schedstat_fd;
 	uint64_t told_schedstat[3];
 	uint64_t random;
+	uint32_t migrations_recorded;
 
 	const struct workers_spec *spec;
+	bool has_numa_nodes;
 	const struct work_type_row *type;
 	uint64_t args[KTSTR_WORK_ARGS]; /* with defaults */
 	unsigned int index;		/* in the group */
@@ -86,8 +88,10 @@ uint64_t worker_spin_until(struct ktstr_worker *w, uint64_t deadline_ns);
 /* ---- sleeping and waiting ---- */
 
 /* A latency of this kind of work. */
-void worker_woke_since(struct ktstr_worker *w, uint64_t since_ns, uint64_t now_ns);
 void worker_woke(struct ktstr_worker *w, uint64_t latency_ns);
+void worker_woke_since(struct ktstr_worker *w, uint64_t since_ns, uint64_t now_ns);
+/* How late a timer by the clock was. */
+void worker_ticked(struct ktstr_worker *w, uint64_t late_ns);
 /* Blocked on purpose until now: no gap. */
 void worker_rested_at(struct ktstr_worker *w, uint64_t now_ns);
 

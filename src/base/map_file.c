@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Mapping files. */
-#include "vm/map_file.h"
+#include "base/map_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+
+#include "base/err.h"
 
 /* Not blocking: a FIFO must not hold us; it is refused once it is known to be one. */
 int map_file_open(struct map_file *m, const char *path)
@@ -30,6 +32,17 @@ int map_file_open(struct map_file *m, const char *path)
 	m->data = data;
 	m->size = (size_t)st.st_size;
 	return 0;
+}
+
+int map_file_open_whole(struct map_file *m, const char *path)
+{
+	int rc = map_file_open(m, path);
+
+	if (rc == -EINVAL || rc == -EISDIR)
+		return err_set(EINVAL, "%s is not a regular file", path);
+	if (rc < 0)
+		return err_sys(-rc, "open %s", path);
+	return m->size ? 0 : err_set(ENODATA, "%s is empty", path);
 }
 
 void map_file_finish(struct map_file *m)
