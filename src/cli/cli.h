@@ -19,6 +19,9 @@ enum {
 	EXIT_OK = 0,
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
+	EXIT_INCONCLUSIVE = 3,
+	EXIT_NOTHING_RAN = 4,
+	EXIT_INTERRUPTED = 130,
 };
 
 enum cli_kind {

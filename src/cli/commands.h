@@ -6,8 +6,12 @@
 struct cli_call;
 
 int cmd_shell(const struct cli_call *call);
+int cmd_run(const struct cli_call *call);
+int cmd_list(const struct cli_call *call);
+int cmd_cleanup(const struct cli_call *call);
 int cmd_topo(const struct cli_call *call);
 int cmd_show_host(const struct cli_call *call);
+int cmd_show_thresholds(const struct cli_call *call);
 int cmd_doctor(const struct cli_call *call);
 int cmd_locks(const struct cli_call *call);
 int cmd_completions(const struct cli_call *call);

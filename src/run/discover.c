@@ -11,6 +11,7 @@
 #include "base/child.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/map_file.h"
 #include "base/util.h"
 #include "base/map_file.h"
 #include "kernel/vmlinux.h"

@@ -2,6 +2,7 @@
 /* `stats list`, `list-metrics` and `list-values`. */
 #include "stats/lists.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,13 +11,14 @@ struct workers {
 	unsigned int count; /* asked for; forked so far: */
 	unsigned int forked;
 	bool is_started, is_stopped;
-	pid_t *pids;	   /* 0 = reaped */
-	pid_t *known_pids; /* as they were, for those who ask later */
 	void *map;
 	size_t map_size;
 	struct workers_shared *shared;
 	struct worker_line *lines;
 	struct team_line *teams;
+	/* In the shared memory only because a fork makes every private page cost a copy. */
+	pid_t *pids;
+	bool *are_reaped;
 	struct worker_report *reports;
 	bool has_vmstat;
 	uint64_t vmstat_migrated; /* at the start */
