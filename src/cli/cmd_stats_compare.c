@@ -12,18 +12,18 @@
 
 static void options_finish(struct compare_options *o)
 {
-	filter_finish(&o->filters[0]);
-	filter_finish(&o->filters[1]);
+	side_filter_finish(&o->filters[0]);
+	side_filter_finish(&o->filters[1]);
 	policy_finish(&o->policy);
 }
 
-static int add_all(const struct cli_call *call, const char *option, struct filter *f,
+static int add_all(const struct cli_call *call, const char *option, struct side_filter *f,
 		   enum dimension d)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < cli_count(call, option) && rc == 0; i++)
-		rc = filter_add(f, d, cli_nth(call, option, i));
+		rc = side_filter_add(f, d, cli_nth(call, option, i));
 	return rc;
 }
 

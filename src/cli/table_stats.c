@@ -58,7 +58,7 @@ static const struct cli_param merge_params[] = {
 	{}
 };
 
-static const struct cli_example stats_examples[] = {
+const struct cli_example cli_stats_examples[] = {
 	{ "stats", "what the newest run came to" },
 	{ "stats compare --a-kernel 6.19 --b-kernel 7.0", "what another kernel changes" },
 	{}
@@ -113,27 +113,22 @@ const struct cli_cmd cli_stats_commands[] = {
 	{}
 };
 
-const struct cli_example *const cli_stats_examples = stats_examples;
-
 /* ---- report ---- */
 
-static const struct cli_param report_params_table[] = {
-	{ .name = "run", .is_arg = true, .kind = CLI_STRING, .value = "RUN",
-	  .help = "run directory, by name or path [default: the newest]" },
+const struct cli_param cli_report_params[] = {
+	{ .name = "run", .is_arg = true, .is_repeatable = true, .kind = CLI_STRING, .value = "RUN",
+	  .help = "run directory, by name or path; several become one page [default: the newest]" },
 	{ .name = "output", .letter = 'o', .kind = CLI_FILE, .value = "FILE",
 	  .fallback = "report.html", .help = "file to write; - is stdout" },
 	DIR_PARAM,
 	{}
 };
 
-static const struct cli_example report_examples_table[] = {
+const struct cli_example cli_report_examples[] = {
 	{ "report", "the newest run as report.html" },
 	{ "report 7.0.13-abc1234 -o gauntlet.html", "a run of 'stats list'" },
 	{}
 };
-
-const struct cli_param *const cli_report_params = report_params_table;
-const struct cli_example *const cli_report_examples = report_examples_table;
 
 /* ---- model ---- */
 
