@@ -76,7 +76,7 @@ struct cli_cmd {
 	const struct cli_example *examples;
 	const struct cli_exit *exits; /* or NULL */
 	const struct cli_param *params;
-	const struct cli_cmd *subs; /* a group has subcommands instead of run() */
+	const struct cli_cmd *subs; /* of a group; without a run() one has to be named */
 	bool is_hidden;
 	bool holds_resources; /* owns tracees, VMs or locks: must survive SIGPIPE to unwind */
 	/* Exit status, or a negative errno with a message. */
