@@ -6,6 +6,7 @@
 struct cli_call;
 
 int cmd_shell(const struct cli_call *call);
+int cmd_test(const struct cli_call *call);
 int cmd_topo(const struct cli_call *call);
 int cmd_show_host(const struct cli_call *call);
 int cmd_doctor(const struct cli_call *call);
