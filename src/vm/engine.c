@@ -24,6 +24,7 @@
 #define QUIT_LIMIT_NS (5 * NSEC_PER_SEC)
 #define MAX_INHERITED (VM_MAX_NODES + 8)
 #define ERROR_TAIL 400
+#define ERROR_KEPT 2048
 
 /* A memory file that QEMU appends to and we read behind it. */
 static int create_log(const char *name, char path[64])
@@ -169,6 +170,9 @@ static int handshake(struct vm *vm, const struct vm_start *start)
 		rc = qmp_reply(&vm->qmp, START_LIMIT_NS, NULL);
 	if (rc == 0 && start->template_dir)
 		rc = await_restore(vm);
+	if (rc == -ETIMEDOUT)
+		return err_set(ETIMEDOUT, "QEMU started but did not answer within %llu s",
+			       (unsigned long long)(START_LIMIT_NS / NSEC_PER_SEC));
 	return rc == -EPIPE ? vm_died(vm) : rc;
 }
 
@@ -332,12 +336,22 @@ int vm_read_control(struct vm *vm, struct str *out)
 	return read_log(vm->control_file, &vm->control_read, out);
 }
 
-void vm_finish(struct vm *vm)
+/* A QEMU that does not go by itself is no news: the reason to end it is, and stays the message. */
+static void end_qemu(struct vm *vm)
 {
+	char why[ERROR_KEPT];
+
+	snprintf(why, sizeof(why), "%s", err_text(0));
 	if (vm->child.pid > 0 && vm->qmp.fd >= 0 && vm->end != VM_QEMU_DIED &&
 	    qmp_send(&vm->qmp, "quit", NULL) == 0)
 		child_wait(&vm->child, QUIT_LIMIT_NS);
 	child_finish(&vm->child);
+	err_set(EIO, "%s", why);
+}
+
+void vm_finish(struct vm *vm)
+{
+	end_qemu(vm);
 	channel_reader_finish(&vm->channel);
 	vm_storage_finish(&vm->storage);
 	qmp_finish(&vm->qmp);
