@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #if defined(__x86_64__)
@@ -26,7 +27,6 @@
 #include "guest/sched_args.h"
 #include "guest/sched_process.h"
 #include "guest/scx_programs.h"
-#include "guest/scx_watchdog.h"
 
 #define STEP_MS 10
 #define LOOK_MS 100
@@ -93,7 +93,7 @@ int scheduler_init(struct scheduler *s, const struct settings *settings)
 	struct sched_report *r = &s->report;
 	int rc;
 
-	s->output = s->kmsg = s->trace.fd = -1;
+	s->output = s->kmsg = s->signals = s->trace.fd = -1;
 	run_commands(GUEST_SCHED_ENABLE_FILE);
 	make_cgroup(settings);
 	rc = file_read_at(AT_FDCWD, GUEST_SCHED_ARGS, &s->args);
@@ -215,18 +215,34 @@ static void take_status(struct scheduler *s, int status)
 		note_end(s);
 }
 
-static void wait_step(struct scheduler *s)
+static void reap(struct scheduler *s)
 {
-	struct pollfd fds[] = { { .fd = s->output, .events = POLLIN },
-				{ .fd = s->kmsg, .events = POLLIN } };
+	struct signalfd_siginfo info;
 	int status;
 	pid_t pid;
 
-	poll(fds, ARRAY_SIZE(fds), STEP_MS);
-	read_all(s);
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+	while (s->signals >= 0 && read(s->signals, &info, sizeof(info)) > 0)
+		;
+	while ((pid = waitpid(-1, &status, WNOHANG | __WALL)) > 0) {
+		if (WIFSTOPPED(status)) {
+			scx_watchdog_take_stop(&s->watchdog, pid, status);
+			continue;
+		}
+		scx_watchdog_forget(&s->watchdog, pid);
 		if (pid == s->report.pid)
 			take_status(s, status);
+	}
+}
+
+static void wait_step(struct scheduler *s)
+{
+	struct pollfd fds[] = { { .fd = s->output, .events = POLLIN },
+				{ .fd = s->kmsg, .events = POLLIN },
+				{ .fd = s->signals, .events = POLLIN } };
+
+	poll(fds, ARRAY_SIZE(fds), STEP_MS);
+	read_all(s);
+	reap(s);
 }
 
 /* ---- start ---- */
@@ -310,24 +326,51 @@ static bool wait_until_attached(struct scheduler *s)
 	}
 }
 
-bool scheduler_start(struct scheduler *s)
+static void follow(void *ctx, pid_t pid)
+{
+	struct scheduler *s = ctx;
+
+	if (s->report.watchdog.is_wanted)
+		scx_watchdog_begin(&s->watchdog, &s->report.watchdog, pid);
+}
+
+/* Every stop of a task that is followed is a signal: they must not wait for a step. */
+static int open_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static bool start_process(struct scheduler *s)
 {
 	struct sched_report *r = &s->report;
+	const struct sched_launch launch = { .argv = s->argv, .before_exec = follow, .ctx = s };
+
+	s->started_ns = clock_mono_ns();
+	return sched_process_start(&launch, &r->pid, &s->output, r->start_problem,
+				   sizeof(r->start_problem)) == 0;
+}
+
+bool scheduler_start(struct scheduler *s)
+{
+	bool is_attached;
 
 	if (!can_start(s))
 		return false;
 	rise_above();
 	open_eyes(s);
-	s->started_ns = clock_mono_ns();
-	if (sched_process_start(s->argv, &r->pid, &s->output, r->start_problem,
-				sizeof(r->start_problem)) < 0)
-		return false;
-	if (!wait_until_attached(s))
-		return false;
-	scx_programs_read(r);
-	if (r->watchdog.is_wanted)
-		scx_watchdog_set(&r->watchdog);
-	return true;
+	s->signals = open_signals();
+	is_attached = start_process(s) && wait_until_attached(s);
+	scx_watchdog_end(&s->watchdog);
+	cleanup_fd(&s->signals);
+	s->signals = -1;
+	if (is_attached)
+		scx_programs_read(&s->report);
+	return is_attached;
 }
 
 /* ---- while the payload runs ---- */
