@@ -59,22 +59,28 @@ static int64_t extra_bytes(const struct btf_type *t)
 	}
 }
 
-/* The type with this id; its extra bytes are inside the view. */
+/* The type at p, whose extra bytes are inside the view. Where the next one begins, or NULL. */
+static const uint8_t *read_type(const struct btf_view *v, const uint8_t *p, struct btf_type *t)
+{
+	size_t left = (size_t)(v->end - p);
+	int64_t extra;
+
+	if (left < sizeof(*t))
+		return NULL;
+	memcpy(t, p, sizeof(*t));
+	extra = extra_bytes(t);
+	if (extra < 0 || left < sizeof(*t) + (size_t)extra)
+		return NULL;
+	return p + sizeof(*t) + extra;
+}
+
 static const uint8_t *find_type(const struct btf_view *v, uint32_t id, struct btf_type *t)
 {
-	const uint8_t *p = v->types;
+	const uint8_t *p = v->types, *next;
 
-	for (uint32_t i = 1; (size_t)(v->end - p) >= sizeof(*t); i++) {
-		int64_t extra;
-
-		memcpy(t, p, sizeof(*t));
-		extra = extra_bytes(t);
-		if (extra < 0 || (size_t)(v->end - p) < sizeof(*t) + (size_t)extra)
-			return NULL;
+	for (uint32_t i = 1; (next = read_type(v, p, t)); i++, p = next)
 		if (i == id)
 			return p + sizeof(*t);
-		p += sizeof(*t) + (size_t)extra;
-	}
 	return NULL;
 }
 
@@ -109,4 +115,23 @@ int btf_find_member(const void *btf, size_t len, uint32_t struct_id, const char 
 		return 0;
 	}
 	return -ENOENT;
+}
+
+int btf_each_struct(const void *btf, size_t len, const char *prefix,
+		    void (*fn)(void *ctx, uint32_t id), void *ctx)
+{
+	size_t prefix_len = strlen(prefix);
+	const uint8_t *p, *next;
+	struct btf_view v;
+	struct btf_type t;
+
+	if (open_view(btf, len, &v) < 0)
+		return -EINVAL;
+	p = v.types;
+	for (uint32_t id = 1; (next = read_type(&v, p, &t)); id++, p = next)
+		if (BTF_INFO_KIND(t.info) == BTF_KIND_STRUCT && t.name_off < v.strings_len &&
+		    prefix_len <= v.strings_len - t.name_off &&
+		    memcmp(v.strings + t.name_off, prefix, prefix_len) == 0)
+			fn(ctx, id);
+	return 0;
 }

@@ -14,4 +14,8 @@
 int btf_find_member(const void *btf, size_t len, uint32_t struct_id, const char *name,
 		    uint32_t *offset, uint32_t *type_id);
 
+/* Calls fn with the id of every struct whose name begins like this. -EINVAL as above. */
+int btf_each_struct(const void *btf, size_t len, const char *prefix,
+		    void (*fn)(void *ctx, uint32_t id), void *ctx);
+
 #endif

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -29,6 +29,8 @@
 #include "guest/scx_programs.h"
 
 #define STEP_MS 10
+#define STOPS_PER_STEP 200
+#define LOOK_OUT_NS NSEC_PER_MSEC
 #define LOOK_MS 100
 #define LEAVE_NS (5 * NSEC_PER_SEC) /* after SIGINT, and for the kernel's part */
 #define REASON_NS NSEC_PER_SEC	    /* the kernel tells of an end a little later */
@@ -93,7 +95,7 @@ int scheduler_init(struct scheduler *s, const struct settings *settings)
 	struct sched_report *r = &s->report;
 	int rc;
 
-	s->output = s->kmsg = s->signals = s->trace.fd = -1;
+	s->output = s->kmsg = s->trace.fd = -1;
 	run_commands(GUEST_SCHED_ENABLE_FILE);
 	make_cgroup(settings);
 	rc = file_read_at(AT_FDCWD, GUEST_SCHED_ARGS, &s->args);
@@ -217,12 +219,9 @@ static void take_status(struct scheduler *s, int status)
 
 static void reap(struct scheduler *s)
 {
-	struct signalfd_siginfo info;
 	int status;
 	pid_t pid;
 
-	while (s->signals >= 0 && read(s->signals, &info, sizeof(info)) > 0)
-		;
 	while ((pid = waitpid(-1, &status, WNOHANG | __WALL)) > 0) {
 		if (WIFSTOPPED(status)) {
 			scx_watchdog_take_stop(&s->watchdog, pid, status);
@@ -234,13 +233,37 @@ static void reap(struct scheduler *s)
 	}
 }
 
+/*
+ * A task that is followed stops twice per system call, thousands of times: nothing
+ * else is looked at in between.
+ */
+static void wait_for_stops(struct scheduler *s)
+{
+	const struct timespec step = { .tv_nsec = LOOK_OUT_NS };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	for (int i = 0; i < STOPS_PER_STEP && s->watchdog.is_tracing; i++) {
+		bool is_signal = sigtimedwait(&set, NULL, &step) > 0;
+
+		reap(s);
+		scx_watchdog_look(&s->watchdog);
+		if (!is_signal && i >= STEP_MS)
+			return;
+	}
+}
+
 static void wait_step(struct scheduler *s)
 {
 	struct pollfd fds[] = { { .fd = s->output, .events = POLLIN },
-				{ .fd = s->kmsg, .events = POLLIN },
-				{ .fd = s->signals, .events = POLLIN } };
+				{ .fd = s->kmsg, .events = POLLIN } };
 
-	poll(fds, ARRAY_SIZE(fds), STEP_MS);
+	if (s->watchdog.is_tracing)
+		wait_for_stops(s);
+	else
+		poll(fds, ARRAY_SIZE(fds), STEP_MS);
 	read_all(s);
 	reap(s);
 }
@@ -331,18 +354,7 @@ static void follow(void *ctx, pid_t pid)
 	struct scheduler *s = ctx;
 
 	if (s->report.watchdog.is_wanted)
-		scx_watchdog_begin(&s->watchdog, &s->report.watchdog, pid);
-}
-
-/* Every stop of a task that is followed is a signal: they must not wait for a step. */
-static int open_signals(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+		scx_watchdog_begin(&s->watchdog, &s->report.watchdog, pid, is_emulated());
 }
 
 static bool start_process(struct scheduler *s)
@@ -363,11 +375,8 @@ bool scheduler_start(struct scheduler *s)
 		return false;
 	rise_above();
 	open_eyes(s);
-	s->signals = open_signals();
 	is_attached = start_process(s) && wait_until_attached(s);
 	scx_watchdog_end(&s->watchdog);
-	cleanup_fd(&s->signals);
-	s->signals = -1;
 	if (is_attached)
 		scx_programs_read(&s->report);
 	return is_attached;

@@ -22,7 +22,6 @@ struct scheduler {
 	struct sched_report report;
 	struct scx_watchdog watchdog;
 	int output, kmsg;
-	int signals; /* SIGCHLD as a descriptor, until it is attached */
 	struct scx_trace trace;
 	struct bounded_text log, dump;
 	uint64_t started_ns, payload_ns;

@@ -19,11 +19,47 @@
 #include "guest/btf_member.h"
 
 #define KERNEL_BTF "/sys/kernel/btf/vmlinux"
+#define OPERATIONS "bpf_struct_ops_sched_ext_ops"
 #define LIMIT_MS 30000 /* the kernel takes no more */
 #define SYSCALL_STOP (SIGTRAP | 0x80)
 #define OPTIONS                                                                                   \
 	(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | \
 	 PTRACE_O_TRACEEXEC)
+
+/* What a struct_ops map of sched_ext holds, by type: there may be several kinds. */
+static struct layout {
+	uint32_t type, timeout_offset;
+} layouts[4];
+static size_t layout_count;
+
+static void learn_layout(void *ctx, uint32_t id)
+{
+	const struct str *btf = ctx;
+	uint32_t data, timeout, type;
+
+	if (layout_count == ARRAY_SIZE(layouts) ||
+	    btf_find_member(btf->s, btf->len, id, "data", &data, &type) < 0 ||
+	    btf_find_member(btf->s, btf->len, type, "timeout_ms", &timeout, &type) < 0)
+		return;
+	layouts[layout_count++] = (struct layout){ id, data + timeout };
+}
+
+void scx_watchdog_learn(void)
+{
+	_str_ struct str btf = {};
+
+	layout_count = 0;
+	if (file_read_at(AT_FDCWD, KERNEL_BTF, &btf) == 0)
+		btf_each_struct(btf.s, btf.len, OPERATIONS, learn_layout, &btf);
+}
+
+static const struct layout *find_layout(uint32_t type)
+{
+	for (size_t i = 0; i < layout_count; i++)
+		if (layouts[i].type == type)
+			return &layouts[i];
+	return NULL;
+}
 
 static void set_problem(struct scx_watchdog *w, const char *what, int errnum)
 {
@@ -47,16 +83,40 @@ void scx_watchdog_forget(struct scx_watchdog *w, pid_t task)
 			w->tasks[i] = w->tasks[--w->task_count];
 }
 
-void scx_watchdog_begin(struct scx_watchdog *w, struct sched_watchdog *facts, pid_t pid)
+/* The first map behind this one, in the order in which they were made; 0 = none. */
+static unsigned int next_map(unsigned int id)
 {
-	*w = (struct scx_watchdog){ .facts = facts };
+	union bpf_attr attr = { .start_id = id };
+
+	return syscall(SYS_bpf, BPF_MAP_GET_NEXT_ID, &attr, sizeof(attr)) == 0 ? attr.next_id : 0;
+}
+
+void scx_watchdog_begin(struct scx_watchdog *w, struct sched_watchdog *facts, pid_t pid,
+			bool are_stops_dear)
+{
+	*w = (struct scx_watchdog){ .facts = facts, .stops_at_calls = !are_stops_dear };
+	if (!layout_count) {
+		set_problem(w, "the kernel has no BTF of sched_ext's operations", 0);
+		return;
+	}
 	if (ptrace(PTRACE_SEIZE, pid, NULL, OPTIONS) < 0) {
 		set_problem(w, "the scheduler cannot be followed", errno);
 		return;
 	}
+	for (unsigned int id = 0; (id = next_map(id));)
+		w->last_map = id;
 	w->is_tracing = true;
 	remember(w, pid);
 	set_problem(w, "the scheduler was not seen handing over its operations", 0);
+}
+
+void scx_watchdog_look(struct scx_watchdog *w)
+{
+	if (!w->is_tracing || w->stops_at_calls || !next_map(w->last_map))
+		return;
+	w->stops_at_calls = true;
+	for (size_t i = 0; i < w->task_count; i++)
+		ptrace(PTRACE_INTERRUPT, w->tasks[i], NULL, NULL);
 }
 
 /* A copy of the scheduler's descriptor, to ask the kernel what it is. */
@@ -94,21 +154,6 @@ static uint32_t value_type(pid_t task, unsigned int map_fd)
 	return info.type == BPF_MAP_TYPE_STRUCT_OPS ? info.btf_vmlinux_value_type_id : 0;
 }
 
-/* Of struct_ops values, those of sched_ext have this member in their data. */
-static int find_timeout(uint32_t value_type_id, uint32_t *offset)
-{
-	_str_ struct str btf = {};
-	uint32_t data, timeout, type;
-	int rc = file_read_at(AT_FDCWD, KERNEL_BTF, &btf);
-
-	if (rc == 0)
-		rc = btf_find_member(btf.s, btf.len, value_type_id, "data", &data, &type);
-	if (rc == 0)
-		rc = btf_find_member(btf.s, btf.len, type, "timeout_ms", &timeout, &type);
-	*offset = rc == 0 ? data + timeout : 0;
-	return rc;
-}
-
 static bool copy_memory(pid_t task, uint64_t address, void *data, size_t len, bool is_write)
 {
 	struct iovec ours = { .iov_base = data, .iov_len = len };
@@ -141,7 +186,7 @@ static bool hands_over(struct scx_watchdog *w, pid_t task)
 {
 	struct __ptrace_syscall_info info = {};
 	union bpf_attr attr = {};
-	uint32_t type, offset;
+	const struct layout *layout;
 	size_t len;
 
 	if (ptrace(PTRACE_GET_SYSCALL_INFO, task, sizeof(info), &info) < 0 ||
@@ -151,10 +196,10 @@ static bool hands_over(struct scx_watchdog *w, pid_t task)
 	len = offsetof(union bpf_attr, flags);
 	if (info.entry.args[2] < len || !copy_memory(task, info.entry.args[1], &attr, len, false))
 		return false;
-	type = value_type(task, attr.map_fd);
-	if (!type || find_timeout(type, &offset) < 0)
+	layout = find_layout(value_type(task, attr.map_fd));
+	if (!layout)
 		return false;
-	write_limit(w, task, attr.value, offset);
+	write_limit(w, task, attr.value, layout->timeout_offset);
 	return true;
 }
 
@@ -185,7 +230,7 @@ void scx_watchdog_take_stop(struct scx_watchdog *w, pid_t task, int status)
 	if (is_group_stop(status))
 		ptrace(PTRACE_LISTEN, task, NULL, NULL);
 	else
-		ptrace(PTRACE_SYSCALL, task, NULL,
+		ptrace(w->stops_at_calls ? PTRACE_SYSCALL : PTRACE_CONT, task, NULL,
 		       (unsigned long)(event || signal == SYSCALL_STOP ? 0 : signal));
 }
 

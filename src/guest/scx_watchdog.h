@@ -22,12 +22,28 @@
 struct scx_watchdog {
 	struct sched_watchdog *facts;
 	bool is_tracing;
+	bool stops_at_calls;
+	unsigned int last_map;		     /* the newest BPF map that was there before */
 	pid_t tasks[SCX_WATCHDOG_MAX_TASKS]; /* threads and children of the scheduler */
 	size_t task_count;
 };
 
-/* Begins with the process before it executes its program. */
-void scx_watchdog_begin(struct scx_watchdog *w, struct sched_watchdog *facts, pid_t pid);
+/*
+ * Finds out where in its operations a scheduler says the limit. Reads all of the
+ * kernel's types, so it is done once, while the guest boots.
+ */
+void scx_watchdog_learn(void);
+
+/*
+ * Begins with the process before it executes its program. Where stops are dear it is
+ * let run freely until it has made a BPF map: loaders read the kernel's types first,
+ * with a system call for every page of them.
+ */
+void scx_watchdog_begin(struct scx_watchdog *w, struct sched_watchdog *facts, pid_t pid,
+			bool are_stops_dear);
+
+/* Now and then, until it stops at calls: has it made one? */
+void scx_watchdog_look(struct scx_watchdog *w);
 
 /* A task that waitpid() says is stopped: looked at, and let go on. */
 void scx_watchdog_take_stop(struct scx_watchdog *w, pid_t task, int status);
