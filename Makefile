@@ -293,7 +293,7 @@ check-programs: check-quick-programs $(BUILD)/asan/ktstr $(BUILD)/asan/cargo-kts
 
 .PHONY: check
 check:
-	$(SETUP) build check vm
+	$(SETUP) build check vm bpf
 	$(MAKE) $(JOBS) check-programs
 	tests/run --build $(BUILD) --build $(BUILD)/asan unit cli vm
 
@@ -305,13 +305,13 @@ check-quick:
 
 .PHONY: soak
 soak:
-	$(SETUP) build check vm
+	$(SETUP) build check vm bpf
 	$(MAKE) $(JOBS) check-programs
 	KTSTR_SOAK=1 tests/run --build $(BUILD) --build $(BUILD)/asan unit cli vm
 
 .PHONY: demo
 demo:
-	$(SETUP) build
+	$(SETUP) build bpf
 	$(MAKE) $(JOBS) all
 	scripts/demo $(BUILD)/ktstr
 
@@ -353,6 +353,7 @@ install: all $(BUILD)/ktstr.pc
 	install -m 755 $(BUILD)/ktstr $(DESTDIR)$(bindir)/ktstr
 	ln -sf ktstr $(DESTDIR)$(bindir)/cargo-ktstr
 	install -m 644 $(AUTHOR) $(DESTDIR)$(libdir)/libktstr.a
+	[ ! -x $(SCX) ] || install -m 755 $(SCX) $(DESTDIR)$(bindir)/scx-ktstr
 	install -m 644 $(BUILD)/ktstr.pc $(DESTDIR)$(libdir)/pkgconfig/ktstr.pc
 	install -m 644 include/ktstr/*.h $(DESTDIR)$(includedir)/ktstr
 	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(mandir)/man1
