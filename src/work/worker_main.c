@@ -14,6 +14,7 @@
 #include "work/procfs.h"
 
 #define START_TIMEOUT_S 30
+#define ENDS_PER_WAKE 64
 
 /* Worker processes end without the runtime's own exit, which would write its counts. */
 extern void __gcov_dump(void) __attribute__((weak));
@@ -94,12 +95,15 @@ static bool work(struct ktstr_worker *w)
 	return true;
 }
 
+/* The parent may begin to clear up before the last of many has come to its end. */
 static void tell_the_end(const struct ktstr_worker *w)
 {
 	struct workers_shared *shared = (struct workers_shared *)w->shared;
+	uint32_t ended;
 
 	atomic_store(&w->line->state, WORKER_DONE);
-	if (atomic_fetch_add(&shared->ended, 1) + 1 == w->spec->count)
+	ended = atomic_fetch_add(&shared->ended, 1) + 1;
+	if (ended == w->spec->count || ended % ENDS_PER_WAKE == 0)
 		futex_wake(&shared->ended, 1);
 }
 
