@@ -3,6 +3,7 @@
 #include "work/types.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -35,20 +36,30 @@ static void set_signals(void)
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, sizeof(none));
 }
 
+/* The lowest file of the team from there on; UINT_MAX = none. */
+static unsigned int next_kept_file(const struct ktstr_worker *w, unsigned int from)
+{
+	unsigned int next = UINT_MAX;
+
+	for (unsigned int i = 0; i < WORKER_MAX_FDS && w->fds[i] >= 0; i++)
+		if ((unsigned int)w->fds[i] >= from)
+			next = MIN(next, (unsigned int)w->fds[i]);
+	return next;
+}
+
 /* The caller's pipes and locks must not live on in us. Custom work may want its files. */
 static void close_foreign_files(const struct ktstr_worker *w)
 {
-	unsigned int from = STDERR_FILENO + 1, fd;
+	unsigned int from = STDERR_FILENO + 1, kept;
 
 	if (!w->type->iterate)
 		return;
-	for (unsigned int i = 0; i < WORKER_MAX_FDS && w->fds[i] >= 0; i++) {
-		fd = (unsigned int)w->fds[i];
-		if (fd > from)
-			close_range(from, fd - 1, 0);
-		from = MAX(from, fd + 1);
+	while ((kept = next_kept_file(w, from)) != UINT_MAX) {
+		if (kept > from)
+			close_range(from, kept - 1, 0);
+		from = kept + 1;
 	}
-	close_range(from, ~0U, 0);
+	close_range(from, UINT_MAX, 0);
 }
 
 static bool wait_for_start(const struct ktstr_worker *w)
