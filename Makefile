@@ -151,7 +151,8 @@ UNIT_LDFLAGS_test_scenario := $(UNIT_LDFLAGS_test_cgroup)
 
 $(eval $(call variant,$(BUILD),,$$(CC)))
 $(eval $(call variant,$(BUILD)/asan,$(SANITIZE),$$(CC)))
-$(eval $(call variant,$(BUILD)/coverage,--coverage -fprofile-update=atomic -O0,$$(CC)))
+# Workers end without exit(), and write their counts themselves where this is linked in.
+$(eval $(call variant,$(BUILD)/coverage,--coverage -fprofile-update=atomic -O0 -u __gcov_dump,$$(CC)))
 
 unit_programs = $(UNIT_SOURCES:tests/unit/%.c=$(1)/tests/unit/%)
 PROGRAMS := $(BUILD)/ktstr $(BUILD)/cargo-ktstr
