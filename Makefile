@@ -201,6 +201,10 @@ FIXTURE_LIBS_jemalloc-library := -g -shared -fPIC
 FIXTURE_LIBS_cli_table = $(BUILD)/parts.a $(ALL_LIBS)
 $(BUILD)/tests/fixtures/cli_table: $(BUILD)/parts.a
 
+# A test program, as an author's.
+FIXTURE_LIBS_misbehave = -static -Wl,--gc-sections $(AUTHOR) -lm
+$(BUILD)/tests/fixtures/misbehave: $(AUTHOR)
+
 $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
