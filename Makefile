@@ -25,7 +25,7 @@ FUZZ_SECONDS ?= 60
 SETUP ?= scripts/setup --quiet
 PKG_CONFIG ?= pkg-config
 OBJCOPY ?= objcopy
-LIBRARIES := libzstd libmnl libelf libdw zlib libcurl libarchive libxxhash
+LIBRARIES := libzstd libmnl libelf libdw zlib libcurl libarchive libxxhash yaml-0.1
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
 	    -Wno-format-truncation -Wno-unknown-warning-option
@@ -198,8 +198,8 @@ FIXTURE_LIBS_jemalloc-linked := -Wl,--no-as-needed -ljemalloc
 FIXTURE_LIBS_jemalloc-static := -Wl,-u,mallctl -l:libjemalloc.a -lm -lstdc++
 FIXTURE_LIBS_jemalloc-executable := -g
 FIXTURE_LIBS_jemalloc-library := -g -shared -fPIC
-FIXTURE_LIBS_cli_table = $(BUILD)/parts.a $(ALL_LIBS)
-$(BUILD)/tests/fixtures/cli_table: $(BUILD)/parts.a
+# Fixtures that are made of our own parts.
+PARTS_FIXTURES := cli_table guest_files guest_run perfetto_facts scenario_guest
 
 # A test program, as an author's.
 FIXTURE_LIBS_misbehave = -static -Wl,--gc-sections $(AUTHOR) -lm
@@ -208,12 +208,10 @@ $(BUILD)/tests/fixtures/misbehave: $(AUTHOR)
 $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl \
+		$(if $(filter $*,$(PARTS_FIXTURES)),-Wl,--as-needed $(BUILD)/parts.a $(ALL_LIBS))
 
-# Fixtures that are made of our own parts.
-FIXTURE_LIBS_guest_files = $(BUILD)/parts.a $(ALL_LIBS)
-FIXTURE_LIBS_perfetto_facts = $(BUILD)/parts.a $(ALL_LIBS)
-$(BUILD)/tests/fixtures/guest_files $(BUILD)/tests/fixtures/perfetto_facts: $(BUILD)/parts.a
+$(PARTS_FIXTURES:%=$(BUILD)/tests/fixtures/%): $(BUILD)/parts.a
 
 # libFuzzer brings its own main; the library is compiled with it for coverage.
 $(BUILD)/fuzz/obj/%.o: %.c
@@ -237,6 +235,8 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(BUILD)/fuzz/parts.a
 .SECONDARY:
 
 $(BUILD)/fuzz/obj/src/vm/guest_program.o: $(GUEST)
+# Each of a thousand workers would resolve every function anew.
+$(BUILD)/obj/src/work/%.o $(BUILD)/asan/obj/src/work/%.o: private CPPFLAGS += -fno-plt
 %/src/vm/guest_program.o: private CPPFLAGS += -DKTSTR_GUEST_PROGRAM='"$(GUEST)"'
 
 $(BUILD)/fuzz/obj/src/trace/plugin_file.o: $(PLUGIN)

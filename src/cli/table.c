@@ -100,6 +100,21 @@ static const struct cli_cmd commands[] = {
 	  .about = "Shows the CPUs, last-level caches (LLCs) and NUMA nodes of this machine: the "
 		   "view that the planner and performance mode use.",
 	  .params = topo_params, .examples = topo_examples, .run = cmd_topo },
+	{ .name = "run", .summary = "run scenarios on this machine, under its present scheduler",
+	  .about = "Runs the scenarios of the catalog (`ktstr list`) on this machine, under the "
+		   "scheduler that is loaded: start yours before. Flags only select what is run, "
+		   "they do not configure the scheduler. Needs root and cgroup v2; everything "
+		   "happens below the cgroup ktstr-PID, which is gone afterwards.",
+	  .params = cli_run_params, .examples = cli_run_examples, .exits = cli_run_exits,
+	  .holds_resources = true, .run = cmd_run },
+	{ .name = "list", .summary = "list the scenarios that `ktstr run` knows",
+	  .about = "Prints name, category and description of each scenario, and the profiles "
+		   "(sets of flags) that it runs with.",
+	  .params = cli_list_params, .examples = cli_list_examples, .run = cmd_list },
+	{ .name = "cleanup", .summary = "remove cgroups that killed runs left behind",
+	  .about = "Removes /sys/fs/cgroup/ktstr and every /sys/fs/cgroup/ktstr-PID with all that "
+		   "is below them. One whose PID is a running ktstr is left alone.",
+	  .params = cli_cleanup_params, .examples = cli_cleanup_examples, .run = cmd_cleanup },
 	{ .name = "show-host", .summary = "show the host context that runs and snapshots record",
 	  .about = "Prints kernel, CPU, memory, scheduler tunables and frequency governors of "
 		   "this machine, as run records and snapshots keep them. What could not be read "
@@ -117,6 +132,13 @@ static const struct cli_cmd commands[] = {
 		   "same run, whatever else this host does. Press Ctrl-A X to end an interactive VM.",
 	  .params = cli_shell_params, .examples = cli_shell_examples, .holds_resources = true,
 	  .exits = shell_exits, .run = cmd_shell },
+	{ .name = "test", .alias = "nextest", .summary = "run tests in VMs, as many at once as fit",
+	  .about = "Runs the tests of programs, directories of programs, or single C files, each in "
+		   "a VM of its own; without a name, those of KTSTR_TEST_DIR or of the build "
+		   "directory. Without KVM they run in sim, where a failure repeats exactly. Each "
+		   "test leaves a record in the run directory.",
+	  .params = cli_test_params, .examples = cli_test_examples, .holds_resources = true,
+	  .exits = cli_test_exits, .rest = &cli_test_rest, .run = cmd_test },
 	{ .name = "kernel", .summary = "get, list and drop kernels to test",
 	  .subs = cli_kernel_commands },
 	{ .name = "cache", .summary = "see and drop what is kept: kernels, saved guests, their files",
@@ -128,6 +150,18 @@ static const struct cli_cmd commands[] = {
 		   "command that helps. Exits with 1 when something fails. What a capture of "
 		   "counters lacks is told by ctprof doctor.",
 	  .params = cli_doctor_params, .examples = cli_doctor_examples, .run = cmd_doctor },
+	{ .name = "stats", .summary = "show and compare what runs came to",
+	  .about = "Without a command: the newest run by scenario, topology and work type, with "
+		   "outliers, BPF programs and what the machines cost. KTSTR_SIDECAR_DIR names "
+		   "another directory of records.",
+	  .subs = cli_stats_commands, .examples = cli_stats_examples, .run = cmd_stats },
+	{ .name = "report", .summary = "write a run as an HTML page",
+	  .about = "Writes one file that needs nothing else: the verdicts of all tests by topology "
+		   "and kernel, and of each test what failed, its phases and its latencies. Where "
+		   "earlier runs are kept beside it, it says since when a test fails.",
+	  .params = cli_report_params, .examples = cli_report_examples, .run = cmd_report },
+	{ .name = "model", .summary = "get and drop the language model for text metrics",
+	  .subs = cli_model_commands },
 	{ .name = "locks", .summary = "show the locks of ktstr on this machine and who holds them",
 	  .about = "Shows the lock files of LLCs, CPUs, kernel cache entries and run directories "
 		   "with the processes that hold them. Takes no lock itself. A lock file that "

@@ -139,3 +139,14 @@ void vm_print_warnings(const struct str *lines)
 		line += len + (line[len] == '\n');
 	}
 }
+
+int vm_sim_options(const struct cli_call *call, struct vm_sim *out)
+{
+	uint64_t shift = cli_number(call, "sim-shift"), slice = cli_number(call, "sim-slice");
+
+	*out = (struct vm_sim){ .seed = cli_number(call, "seed"),
+				.shift = (unsigned int)shift,
+				.slice_us = (uint32_t)slice,
+				.has_jitter = cli_flag(call, "sim-jitter") };
+	return vm_sim_check(shift, slice);
+}

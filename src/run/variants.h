@@ -13,6 +13,7 @@
 #include "run/presets.h"
 #include "run/profiles.h"
 #include "run/selection.h"
+#include "run/source.h"
 #include "vm/spec.h"
 
 struct variant {
@@ -37,7 +38,8 @@ struct variants {
 
 struct variants_request {
 	const struct test_programs *programs;
-	const char *const *kernel_labels; /* as many as kernels; used from two on */
+	const struct source_programs *sources; /* or NULL */
+	const char *const *kernel_labels;      /* as many as kernels; used from two on */
 	size_t kernel_count;
 	enum vm_arch arch;
 	const struct preset_host *host; /* limits performance mode */

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "base/util.h"
 #include "vm/machine.h"
 #include "vm/storage.h"
@@ -226,6 +227,8 @@ int vm_start(struct vm *vm, const struct vm_spec *spec, int initrd_fd, const str
 		rc = qmp_execute(&vm->qmp, "cont", NULL, START_LIMIT_NS, NULL);
 	if (rc < 0)
 		vm_finish(vm);
+	else
+		log_debug("vm", "the guest runs");
 	return rc;
 }
 

@@ -174,7 +174,8 @@ static int prepare_template(const struct vm_session *s, struct run_files *f, str
 	start->channel.input_len = f->suffix.len;
 	start->channel_bytes = channel_bytes(&start->channel);
 	boot.append = append;
-	boot.sim.seed = 0; /* the run's own seed reaches the guest with its input */
+	/* The run's own seed and what follows from it reach the guest with its input. */
+	boot.sim = (struct vm_sim){ .shift = spec->sim.shift };
 	rc = vm_template_get(&(struct vm_template_request){ .qemu = s->qemu,
 							    .spec = &boot,
 							    .base = s->base,

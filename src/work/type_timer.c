@@ -40,7 +40,7 @@ void timer_latency_iterate(struct ktstr_worker *w)
 	now_ns = worker_rest_until(w, t->next_ns);
 	if (now_ns < t->next_ns)
 		return; /* told to stop */
-	histogram_add(&w->counts->timers, now_ns - t->next_ns);
+	worker_ticked(w, now_ns - t->next_ns);
 	t->next_ns += ((now_ns - t->next_ns) / period_ns + 1) * period_ns;
 	worker_spin(w, TICK_UNITS);
 }

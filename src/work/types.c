@@ -136,6 +136,7 @@ static const struct work_type_row rows[KTSTR_WORK_COUNT] = {
 	[KTSTR_WORK_FORK_EXIT] = {
 		.info = { .name = "ForkExit", .stresses = "task create/exit",
 			  .is_nameable = true },
+		.prepare = fork_exit_prepare,
 		.iterate = fork_exit_iterate,
 	},
 	[KTSTR_WORK_NICE_SWEEP] = {

@@ -70,6 +70,7 @@ WORK_PREPARE(fan_out_compute);
 WORK_ITERATE(fan_out_compute);
 
 /* type_task.c */
+WORK_PREPARE(fork_exit);
 WORK_ITERATE(fork_exit);
 WORK_PREPARE(nice_sweep);
 WORK_ITERATE(nice_sweep);
