@@ -304,12 +304,12 @@ static void test_versus_table(void **state)
 {
 	static const char expected[] = "--- versus eevdf ---\n"
 				       " PHASE   METRIC        scx_x  EEVDF  DELTA  %\n"
-				       " steady  iterations/s  150.0  100.0  +50.0  +50.0%\n"
-				       " steady  worst gap ms  8.0    -      -      -\n"
-				       " steady  migrations    3.0    0.0    +3.0   -\n"
-				       " steady  wake p50 us   0.0    0.1    -0.0   -50.0%\n"
-				       " steady  wake p99 us   0.0    0.1    -0.0   -50.0%\n"
-				       " steady  wake max us   0.0    0.1    -0.0   -50.0%\n";
+				       " steady  iterations/s  150    100    +50    +50.0%\n"
+				       " steady  worst gap ms  8      -      -      -\n"
+				       " steady  migrations    3      0      +3     -\n"
+				       " steady  wake p50 us   0.03   0.06   -0.03  -50.0%\n"
+				       " steady  wake p99 us   0.03   0.06   -0.03  -50.0%\n"
+				       " steady  wake max us   0.03   0.06   -0.03  -50.0%\n";
 	_str_ struct str text = {};
 	struct ktstr_result r;
 
