@@ -348,7 +348,8 @@ coverage:
 .PHONY: install
 install: all $(BUILD)/ktstr.pc
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(includedir)/ktstr \
-		$(DESTDIR)$(mandir)/man1 $(DESTDIR)$(datadir)/bash-completion/completions \
+		$(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man3 \
+		$(DESTDIR)$(datadir)/bash-completion/completions \
 		$(DESTDIR)$(datadir)/zsh/site-functions \
 		$(DESTDIR)$(datadir)/fish/vendor_completions.d
 	install -m 755 $(BUILD)/ktstr $(DESTDIR)$(bindir)/ktstr
@@ -357,6 +358,7 @@ install: all $(BUILD)/ktstr.pc
 	install -m 644 $(BUILD)/ktstr.pc $(DESTDIR)$(libdir)/pkgconfig/ktstr.pc
 	install -m 644 include/ktstr/*.h $(DESTDIR)$(includedir)/ktstr
 	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(mandir)/man1
+	install -m 644 docs/man/ktstr.3 $(DESTDIR)$(mandir)/man3/ktstr.3
 	for page in $(BUILD)/man/ktstr*.1; do \
 		ln -sf "$${page##*/}" "$(DESTDIR)$(mandir)/man1/cargo-$${page##*/}"; done
 	$(BUILD)/ktstr completions bash > $(DESTDIR)$(datadir)/bash-completion/completions/ktstr
