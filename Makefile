@@ -205,6 +205,10 @@ PARTS_FIXTURES := cli_table guest_files guest_run perfetto_facts sandbox_guest s
 # A variable, because a comma would end an argument of $(if).
 PARTS_LIBS = -Wl,--as-needed $(BUILD)/parts.a $(ALL_LIBS)
 
+# A test program, as an author's.
+FIXTURE_LIBS_misbehave = -static -Wl,--gc-sections $(AUTHOR) -lm
+$(BUILD)/tests/fixtures/misbehave: $(AUTHOR)
+
 $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
@@ -348,7 +352,8 @@ coverage:
 .PHONY: install
 install: all $(BUILD)/ktstr.pc
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(includedir)/ktstr \
-		$(DESTDIR)$(mandir)/man1 $(DESTDIR)$(datadir)/bash-completion/completions \
+		$(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man3 \
+		$(DESTDIR)$(datadir)/bash-completion/completions \
 		$(DESTDIR)$(datadir)/zsh/site-functions \
 		$(DESTDIR)$(datadir)/fish/vendor_completions.d
 	install -m 755 $(BUILD)/ktstr $(DESTDIR)$(bindir)/ktstr
@@ -358,6 +363,7 @@ install: all $(BUILD)/ktstr.pc
 	install -m 644 $(BUILD)/ktstr.pc $(DESTDIR)$(libdir)/pkgconfig/ktstr.pc
 	install -m 644 include/ktstr/*.h $(DESTDIR)$(includedir)/ktstr
 	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(mandir)/man1
+	install -m 644 docs/man/ktstr.3 $(DESTDIR)$(mandir)/man3/ktstr.3
 	for page in $(BUILD)/man/ktstr*.1; do \
 		ln -sf "$${page##*/}" "$(DESTDIR)$(mandir)/man1/cargo-$${page##*/}"; done
 	$(BUILD)/ktstr completions bash > $(DESTDIR)$(datadir)/bash-completion/completions/ktstr
