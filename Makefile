@@ -70,9 +70,11 @@ GUEST_LDFLAGS := -static -Wl,--gc-sections -s
 # be seen, so that nothing of ours meets a name of theirs. Static and without what
 # they do not use, a test is small enough to be unpacked by a guest in no time.
 AUTHOR := $(BUILD)/libktstr.a
-AUTHOR_SOURCES := $(sort $(foreach room,cgroup payload work check scenario program, \
-			  $(wildcard src/$(room)/*.c))) \
-		  src/host/topology.c src/host/topology_build.c $(sort $(wildcard src/base/*.c))
+# What only the tool needs, and its libraries, stay out.
+AUTHOR_SOURCES := $(filter-out src/base/http.c src/payload/model.c src/check/sidecar%.c, \
+		    $(sort $(foreach room,base cgroup payload work check scenario program, \
+			    $(wildcard src/$(room)/*.c)))) \
+		  src/host/topology.c src/host/topology_build.c
 AUTHOR_CFLAGS := -O2 -g -ffunction-sections -fdata-sections
 EXAMPLE_SOURCES := $(sort $(wildcard examples/*.c))
 EXAMPLES := $(EXAMPLE_SOURCES:examples/%.c=$(BUILD)/examples/%)

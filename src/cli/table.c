@@ -132,6 +132,13 @@ static const struct cli_cmd commands[] = {
 		   "same run, whatever else this host does. Press Ctrl-A X to end an interactive VM.",
 	  .params = cli_shell_params, .examples = cli_shell_examples, .holds_resources = true,
 	  .exits = shell_exits, .run = cmd_shell },
+	{ .name = "test", .alias = "nextest", .summary = "run tests in VMs, as many at once as fit",
+	  .about = "Runs the tests of programs, directories of programs, or single C files, each in "
+		   "a VM of its own; without a name, those of KTSTR_TEST_DIR or of the build "
+		   "directory. Without KVM they run in sim, where a failure repeats exactly. Each "
+		   "test leaves a record in the run directory.",
+	  .params = cli_test_params, .examples = cli_test_examples, .holds_resources = true,
+	  .exits = cli_test_exits, .rest = &cli_test_rest, .run = cmd_test },
 	{ .name = "kernel", .summary = "get, list and drop kernels to test",
 	  .subs = cli_kernel_commands },
 	{ .name = "cache", .summary = "see and drop what is kept: kernels, saved guests, their files",
@@ -143,6 +150,18 @@ static const struct cli_cmd commands[] = {
 		   "command that helps. Exits with 1 when something fails. What a capture of "
 		   "counters lacks is told by ctprof doctor.",
 	  .params = cli_doctor_params, .examples = cli_doctor_examples, .run = cmd_doctor },
+	{ .name = "stats", .summary = "show and compare what runs came to",
+	  .about = "Without a command: the newest run by scenario, topology and work type, with "
+		   "outliers, BPF programs and what the machines cost. KTSTR_SIDECAR_DIR names "
+		   "another directory of records.",
+	  .subs = cli_stats_commands, .examples = cli_stats_examples, .run = cmd_stats },
+	{ .name = "report", .summary = "write a run as an HTML page",
+	  .about = "Writes one file that needs nothing else: the verdicts of all tests by topology "
+		   "and kernel, and of each test what failed, its phases and its latencies. Where "
+		   "earlier runs are kept beside it, it says since when a test fails.",
+	  .params = cli_report_params, .examples = cli_report_examples, .run = cmd_report },
+	{ .name = "model", .summary = "get and drop the language model for text metrics",
+	  .subs = cli_model_commands },
 	{ .name = "locks", .summary = "show the locks of ktstr on this machine and who holds them",
 	  .about = "Shows the lock files of LLCs, CPUs, kernel cache entries and run directories "
 		   "with the processes that hold them. Takes no lock itself. A lock file that "

@@ -57,25 +57,22 @@ static int read_scheduler_pid(pid_t *pid)
 	return 0;
 }
 
-/* One argument per line; without the file the scheduler cannot be restarted. */
+/* Each argument ended by a NUL; without the file the scheduler cannot be restarted. */
 static int read_scheduler_argv(struct world *w)
 {
 	int rc = file_read_at(AT_FDCWD, PROGRAM_GUEST_SCHED_ARGS, &w->sched_args);
-	char *line, *rest = w->sched_args.s;
 
 	if (rc == -ENOENT)
 		return 0;
 	if (rc < 0)
 		return err_sys(-rc, "read %s", PROGRAM_GUEST_SCHED_ARGS);
-	rc = 0;
-	if (!rest || rest[0] != '/')
-		rc = vec_push(&w->scheduler_argv, PROGRAM_GUEST_SCHEDULER);
-	while (rc == 0 && (line = strsep(&rest, "\n")))
-		if (*line)
-			rc = vec_push(&w->scheduler_argv, line);
+	for (size_t at = 0; rc == 0 && at < w->sched_args.len;) {
+		rc = vec_push(&w->scheduler_argv, w->sched_args.s + at);
+		at += strlen(w->sched_args.s + at) + 1;
+	}
 	if (rc == 0)
 		rc = vec_push(&w->scheduler_argv, NULL);
-	w->options.scheduler_argv = w->scheduler_argv.items;
+	w->options.scheduler_argv = w->scheduler_argv.count > 1 ? w->scheduler_argv.items : NULL;
 	return rc;
 }
 

@@ -29,7 +29,7 @@ struct run_world {
 	bool is_release;	   /* the stricter limits, whatever the program was built with */
 	uint64_t slow_ns;	   /* when a test is slow */
 	unsigned int slow_periods; /* so many times: it is ended */
-	const char *const *host_environ; /* for tests of the host: NAME=VALUE, NULL-terminated */
+	const char *no_kvm;	   /* why KVM does not work here; NULL = it does */
 };
 
 /* What a worker tells while it works: one byte each. */
@@ -42,6 +42,7 @@ struct job {
 	const struct run_world *world;
 	const struct variant *variant;
 	const char *scheduler; /* host path of its program, or NULL */
+	const char *problem;   /* why it cannot run, known before; or NULL */
 	uint64_t seed;
 	int event_fd; /* or -1 */
 };

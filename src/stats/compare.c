@@ -57,7 +57,7 @@ static int select_records(struct comparison *c, const struct runs *runs,
 		for (size_t i = 0; i < run->sidecars.count; i++) {
 			struct record record = { .s = run->sidecars.items[i] };
 
-			if (!filter_matches(&o->filters[side], record.s) ||
+			if (!side_filter_matches(&o->filters[side], record.s) ||
 			    !matches_expression(record.s, o->expression))
 				continue;
 			record.key = pair_key(c, record.s);
@@ -74,7 +74,7 @@ static int select_records(struct comparison *c, const struct runs *runs,
 static int choose_dimensions(struct comparison *c, const struct compare_options *o)
 {
 	for (int d = 0; d < DIMENSION_COUNT; d++) {
-		if (filter_is_same(&o->filters[0], &o->filters[1], d))
+		if (side_filter_is_same(&o->filters[0], &o->filters[1], d))
 			c->pairing[c->pairing_count++] = d;
 		else
 			c->slicing[c->slicing_count++] = d;
@@ -268,7 +268,7 @@ int compare_runs(const struct runs *runs, struct compare_options *options, struc
 	*to = (struct comparison){ .is_averaged = !options->no_average };
 	rc = choose_dimensions(to, options);
 	for (int side = 0; side < 2 && rc == 0; side++) {
-		rc = filter_resolve_commits(&options->filters[side], runs);
+		rc = side_filter_resolve_commits(&options->filters[side], runs);
 		if (rc == 0)
 			rc = select_records(to, runs, options, side, &sides[side]);
 	}

@@ -8,12 +8,12 @@
 
 #include "base/arena.h"
 #include "base/json.h"
-#include "stats/filter.h"
+#include "stats/side_filter.h"
 #include "stats/policy.h"
 
 struct compare_options {
-	struct filter filters[2]; /* effective ones, A and B */
-	const char *expression;	  /* substring over the names; or NULL */
+	struct side_filter filters[2]; /* effective ones, A and B */
+	const char *expression;	       /* substring over the names; or NULL */
 	bool no_average;
 	struct policy policy;
 };

@@ -130,20 +130,21 @@ static int values_there(const struct runs *runs, enum dimension d, texts *to)
 	return rc;
 }
 
-static bool matches_somewhere(const struct runs *runs, const struct filter *f, enum dimension d)
+static bool matches_somewhere(const struct runs *runs, const struct side_filter *f,
+			      enum dimension d)
 {
 	for (size_t r = 0; r < runs->items.count; r++) {
 		const struct run *run = &runs->items.items[r];
 
 		for (size_t i = 0; i < run->sidecars.count; i++)
-			if (filter_matches_dimension(f, run->sidecars.items[i], d))
+			if (side_filter_matches_dimension(f, run->sidecars.items[i], d))
 				return true;
 	}
 	return false;
 }
 
 /* The one that was most likely meant first, then the others. */
-static int add_near_values(const struct runs *runs, const struct filter *f, enum dimension d,
+static int add_near_values(const struct runs *runs, const struct side_filter *f, enum dimension d,
 			   struct str *out)
 {
 	_cleanup_(texts_finish) texts there = {};
@@ -176,7 +177,7 @@ static int add_near_values(const struct runs *runs, const struct filter *f, enum
 
 int compare_empty_side(const struct runs *runs, const struct compare_options *o, int side)
 {
-	const struct filter *f = &o->filters[side];
+	const struct side_filter *f = &o->filters[side];
 	_str_ struct str text = {};
 
 	str_addf(&text, "no rows match filter %c", 'A' + side);

@@ -166,7 +166,7 @@ static void tell_lost(const struct worker_report *r)
 
 static void reap_worker(struct workers *w, unsigned int i)
 {
-	struct worker_report *r = &w->reports[i];
+	struct worker_report *r = report_of(w, i);
 	bool is_done = atomic_load(&w->lines[i].state) == WORKER_DONE;
 	bool was_dead = is_done || has_died(w->pids[i]);
 	int status = 0, rc;
@@ -228,7 +228,7 @@ static void complete_reports(struct workers *w)
 	bool has_vmstat = w->has_vmstat && vmstat_read_migrated(&pages);
 
 	for (unsigned int i = 0; i < w->forked; i++) {
-		struct worker_report *r = &w->reports[i];
+		struct worker_report *r = report_of(w, i);
 
 		r->tid = w->pids[i];
 		r->index = i;

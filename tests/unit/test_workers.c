@@ -621,28 +621,48 @@ static void a_gap_is_the_longest_time_between_checkpoints(void **state)
 	free(c.report);
 }
 
+/* Stays where it is, so that no checkpoint comes for that reason. */
+static void stay_here(void)
+{
+	struct worker_cpus here = {};
+
+	worker_cpus_add(&here, (unsigned int)sched_getcpu());
+	assert_int_equal(worker_set_affinity(0, &here), 0);
+}
+
 /* Odd parameters never come to a multiple of 1024, and are checked all the same. */
 static void checkpoints_come_by_units_and_by_calls(void **state)
 {
+	struct worker_cpus all;
 	struct checked c;
 	uint64_t before;
 	int calls = 0;
 
 	(void)state;
+	stay_here();
 	begin_checked(&c);
 	worker_checkpoint_at(&c.w, c.w.start_ns + 10);
 	before = c.w.last_checkpoint_ns;
-	worker_progress(&c.w, 1024 - c.w.work_units - 1);
+	worker_progress(&c.w, WORKER_UNITS_PER_CHECKPOINT - 1);
 	assert_int_equal(c.w.last_checkpoint_ns, before);
 	worker_progress(&c.w, 1);
 	assert_true(c.w.last_checkpoint_ns > before);
-	worker_checkpoint(&c.w); /* now: the next calls are quick ones */
+	worker_checkpoint_at(&c.w, c.w.last_checkpoint_ns); /* the next calls are quick ones */
 	for (before = c.w.last_checkpoint_ns; c.w.last_checkpoint_ns == before; calls++)
 		worker_progress(&c.w, 1);
 	assert_int_equal(calls, 4);
 	/* After a slow one, the very next is looked at. */
 	worker_checkpoint_at(&c.w, c.w.last_checkpoint_ns + 5 * NSEC_PER_MSEC);
-	assert_int_equal(c.w.iterations_until_look, 1);
+	before = c.w.last_checkpoint_ns;
+	worker_progress(&c.w, 0);
+	assert_true(c.w.last_checkpoint_ns != before);
+	/* And so is another CPU. */
+	worker_checkpoint_at(&c.w, c.w.last_checkpoint_ns);
+	c.w.cpu = 999;
+	worker_progress(&c.w, 0);
+	assert_true(c.w.cpu != 999);
+	memset(&all, 0xff, sizeof(all));
+	assert_int_equal(worker_set_affinity(0, &all), 0);
 	free(c.report);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Matching records, and git revisions in the place of hashes. */
-#include "stats/filter.h"
+#include "stats/side_filter.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static int push_copy(filter_values *to, const char *text)
 	return rc;
 }
 
-int filter_add(struct filter *f, enum dimension d, const char *value)
+int side_filter_add(struct side_filter *f, enum dimension d, const char *value)
 {
 	return push_copy(&f->values[d], value);
 }
@@ -36,7 +36,7 @@ static void values_finish(filter_values *v)
 	*v = (filter_values){};
 }
 
-void filter_finish(struct filter *f)
+void side_filter_finish(struct side_filter *f)
 {
 	for (int d = 0; d < DIMENSION_COUNT; d++) {
 		values_finish(&f->values[d]);
@@ -52,7 +52,7 @@ static bool has_value(const filter_values *v, const char *text)
 	return false;
 }
 
-bool filter_is_same(const struct filter *a, const struct filter *b, enum dimension d)
+bool side_filter_is_same(const struct side_filter *a, const struct side_filter *b, enum dimension d)
 {
 	const filter_values *x = &a->values[d], *y = &b->values[d];
 
@@ -77,7 +77,7 @@ static bool is_series(const char *text)
 	return minor && text[major + 1 + minor] == '\0';
 }
 
-bool filter_kernel_matches(const char *filter, const char *version)
+bool side_filter_kernel_matches(const char *filter, const char *version)
 {
 	size_t len = strlen(filter);
 
@@ -95,12 +95,12 @@ static bool is_hash_of(const char *recorded, const char *hash)
 	       strncmp(recorded, hash, len) == 0;
 }
 
-static bool matches_any(const struct filter *f, enum dimension d, const char *value)
+static bool matches_any(const struct side_filter *f, enum dimension d, const char *value)
 {
 	for (size_t i = 0; i < f->values[d].count; i++) {
 		const char *wanted = f->values[d].items[i];
 
-		if (d == DIMENSION_KERNEL ? filter_kernel_matches(wanted, value) :
+		if (d == DIMENSION_KERNEL ? side_filter_kernel_matches(wanted, value) :
 					    str_eq(wanted, value))
 			return true;
 	}
@@ -111,7 +111,7 @@ static bool matches_any(const struct filter *f, enum dimension d, const char *va
 }
 
 /* All wanted flags are on: a run with more of them still had these. */
-static bool has_flags(const struct filter *f, const struct sidecar *s)
+static bool has_flags(const struct side_filter *f, const struct sidecar *s)
 {
 	for (size_t i = 0; i < f->values[DIMENSION_FLAG].count; i++) {
 		const char *wanted = f->values[DIMENSION_FLAG].items[i];
@@ -125,7 +125,8 @@ static bool has_flags(const struct filter *f, const struct sidecar *s)
 	return true;
 }
 
-bool filter_matches_dimension(const struct filter *f, const struct sidecar *s, enum dimension d)
+bool side_filter_matches_dimension(const struct side_filter *f, const struct sidecar *s,
+				   enum dimension d)
 {
 	_str_ struct str value = {};
 
@@ -136,10 +137,10 @@ bool filter_matches_dimension(const struct filter *f, const struct sidecar *s, e
 	return dimension_value(s, d, &value) && matches_any(f, d, str_get(&value));
 }
 
-bool filter_matches(const struct filter *f, const struct sidecar *s)
+bool side_filter_matches(const struct side_filter *f, const struct sidecar *s)
 {
 	for (int d = 0; d < DIMENSION_COUNT; d++)
-		if (!filter_matches_dimension(f, s, d))
+		if (!side_filter_matches_dimension(f, s, d))
 			return false;
 	return true;
 }
@@ -192,7 +193,7 @@ static int ask_git(filter_values *to, const char *directory, const char *revisio
 	return add_lines(to, hashes.s);
 }
 
-static int resolve(struct filter *f, const struct runs *runs, enum dimension d,
+static int resolve(struct side_filter *f, const struct runs *runs, enum dimension d,
 		   const char *directory)
 {
 	int rc = 0;
@@ -203,7 +204,7 @@ static int resolve(struct filter *f, const struct runs *runs, enum dimension d,
 	return rc;
 }
 
-int filter_resolve_commits(struct filter *f, const struct runs *runs)
+int side_filter_resolve_commits(struct side_filter *f, const struct runs *runs)
 {
 	int rc = resolve(f, runs, DIMENSION_PROJECT_COMMIT, ".");
 
