@@ -42,7 +42,7 @@ static char *make_label(const struct run *r, const char *cgroup, const struct kt
 
 static int place(struct run *r, struct live_workers *w)
 {
-	struct cgroup_manager *m;
+	struct cgroup_manager *m = NULL;
 	const pid_t *pids;
 	size_t count = workers_pids(w->group, &pids);
 	int rc;
