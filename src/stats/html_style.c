@@ -88,7 +88,7 @@ const char html_report_style[] =
 const char html_report_script[] =
 	"'use strict';\n"
 	"const tiles=[...document.querySelectorAll('.tile')];\n"
-	"const results=[...document.querySelectorAll('details')];\n"
+	"const results=[...document.querySelectorAll('details[data-v]')];\n"
 	"const broken=[...document.querySelectorAll('.broken li')];\n"
 	"const rows=[...document.querySelectorAll('.matrix tbody tr')];\n"
 	"const box=document.getElementById('q'),note=document.getElementById('n');\n"
