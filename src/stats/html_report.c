@@ -215,7 +215,7 @@ static void add_since(struct str *out, const struct history *h)
 {
 	if (!h->passed && !h->not_passed)
 		str_add(out, "no earlier run kept");
-	else if (!h->failed)
+	else if (!h->not_passed)
 		str_add(out, "new");
 	else
 		str_addf(out, "since %.10s", h->since);
