@@ -132,6 +132,13 @@ static const struct cli_cmd commands[] = {
 		   "same run, whatever else this host does. Press Ctrl-A X to end an interactive VM.",
 	  .params = cli_shell_params, .examples = cli_shell_examples, .holds_resources = true,
 	  .exits = shell_exits, .run = cmd_shell },
+	{ .name = "test", .alias = "nextest", .summary = "run tests in VMs, as many at once as fit",
+	  .about = "Runs the tests of programs, directories of programs, or single C files, each in "
+		   "a VM of its own; without a name, those of KTSTR_TEST_DIR or of the build "
+		   "directory. Without KVM they run in sim, where a failure repeats exactly. Each "
+		   "test leaves a record in the run directory.",
+	  .params = cli_test_params, .examples = cli_test_examples, .holds_resources = true,
+	  .exits = cli_test_exits, .rest = &cli_test_rest, .run = cmd_test },
 	{ .name = "kernel", .summary = "get, list and drop kernels to test",
 	  .subs = cli_kernel_commands },
 	{ .name = "cache", .summary = "see and drop what is kept: kernels, saved guests, their files",

@@ -25,6 +25,7 @@
 #define READY_NS (10 * NSEC_PER_SEC)
 #define READY_PER_CPU_NS (150 * NSEC_PER_MSEC)
 #define LONGEST_READY_NS (90 * NSEC_PER_SEC)
+#define GAUNTLET_SLOW_NS (120 * NSEC_PER_SEC)
 #define ATTACH_S_KVM 3
 #define ATTACH_S_TCG 30
 
@@ -73,9 +74,18 @@ static unsigned int scale_of(const struct job *job)
 	return job->variant->test->host_only ? 1 : accel_scale(job_accel(job));
 }
 
+/* Large machines take their time. */
+static uint64_t usual_slow_ns(const struct job *job)
+{
+	const struct variant *v = job->variant;
+	bool is_large = v->preset || str_starts(v->test->name, "demo_");
+
+	return is_large ? MAX(job->world->slow_ns, GAUNTLET_SLOW_NS) : job->world->slow_ns;
+}
+
 uint64_t job_slow_ns(const struct job *job)
 {
-	return job->world->slow_ns * scale_of(job);
+	return usual_slow_ns(job) * scale_of(job);
 }
 
 uint64_t job_limit_ns(const struct job *job)
@@ -88,7 +98,7 @@ uint64_t job_limit_ns(const struct job *job)
 						  ATTACH_S_TCG;
 	uint64_t scenario_ns = rounds * t->duration_ms * NSEC_PER_MSEC + attach_s * NSEC_PER_SEC +
 			       ready_ns(job) + RESERVE_NS;
-	uint64_t profile_ns = job->world->slow_ns * job->world->slow_periods;
+	uint64_t profile_ns = usual_slow_ns(job) * job->world->slow_periods;
 
 	return MAX(scenario_ns, profile_ns) * scale_of(job);
 }
@@ -244,6 +254,10 @@ static bool is_impossible(const struct job *job, struct outcome *out)
 
 	if (v->test->host_only)
 		return false;
+	if (job_accel(job) == VM_ACCEL_KVM && job->world->no_kvm) {
+		set_skipped(out, SKIP_NONE, job->world->no_kvm);
+		return true;
+	}
 	if (wants_performance(job) && job_accel(job) != VM_ACCEL_KVM) {
 		set_skipped(out, SKIP_PERF_MODE_UNAVAILABLE, "performance mode needs KVM");
 		return true;
@@ -270,6 +284,11 @@ void job_run(const struct job *job, struct outcome *out)
 	int rc = 0;
 
 	*out = (struct outcome){ .facts.is_guest = is_guest };
+	if (job->problem) {
+		out->facts.end = OUTCOME_NOT_RUN;
+		str_add(&out->message, job->problem);
+		return;
+	}
 	if (is_impossible(job, out))
 		return;
 	if (is_guest)
@@ -281,7 +300,7 @@ void job_run(const struct job *job, struct outcome *out)
 	job_tell(job, JOB_HAS_CPUS);
 	out->facts.host_cpus = (unsigned int)held.reservation.plan.cpu_count;
 	if (rc == 0)
-		rc = is_guest ? job_run_guest(job, out) : job_run_host(job, out);
+		rc = is_guest ? job_run_guest(job, &held.reservation.plan, out) : job_run_host(job, out);
 	if (rc < 0)
 		set_failed(out, rc);
 }

@@ -7,6 +7,7 @@
 #define KTSTR_RUN_JOB_H
 
 #include "host/budget.h"
+#include "host/plan.h"
 #include "run/kernels.h"
 #include "run/outcome.h"
 #include "run/variants.h"
@@ -29,7 +30,7 @@ struct run_world {
 	bool is_release;	   /* the stricter limits, whatever the program was built with */
 	uint64_t slow_ns;	   /* when a test is slow */
 	unsigned int slow_periods; /* so many times: it is ended */
-	const char *const *host_environ; /* for tests of the host: NAME=VALUE, NULL-terminated */
+	const char *no_kvm;	   /* why KVM does not work here; NULL = it does */
 };
 
 /* What a worker tells while it works: one byte each. */
@@ -42,6 +43,7 @@ struct job {
 	const struct run_world *world;
 	const struct variant *variant;
 	const char *scheduler; /* host path of its program, or NULL */
+	const char *problem;   /* why it cannot run, known before; or NULL */
 	uint64_t seed;
 	int event_fd; /* or -1 */
 };
@@ -64,7 +66,7 @@ uint64_t job_total_limit_ns(const struct job *job);
 void job_run(const struct job *job, struct outcome *out);
 
 /* The parts of it, by where the test runs. 0, or a negative errno when there was no run. */
-int job_run_guest(const struct job *job, struct outcome *out);
+int job_run_guest(const struct job *job, const struct plan *plan, struct outcome *out);
 int job_run_host(const struct job *job, struct outcome *out);
 
 /* The arguments of the test program, without the program. */

@@ -118,7 +118,6 @@ static int start(struct child *c, const struct job *job, struct pipes *p)
 	rc = job_args_make(&args, job, job->variant->program->path, result_path);
 	if (rc == 0)
 		rc = child_start(c, &(struct child_opts){ .argv = args.argv,
-							  .envp = job->world->host_environ,
 							  .stdout_fd = p->output[1],
 							  .stderr_fd = p->output[1],
 							  .inherit = &p->result[1],

@@ -7,13 +7,19 @@
 #include "base/util.h"
 #include "run/discover.h"
 
+/* A message has room for a few sentences; the program itself tells all. */
+#define MAX_TOLD 8
+
 int test_program_check(const struct test_program *p)
 {
 	const struct probe_texts *problems = &p->probe.problems;
 	_str_ struct str all = {};
 
-	for (size_t i = 0; i < problems->count; i++)
+	for (size_t i = 0; i < problems->count && i < MAX_TOLD; i++)
 		str_addf(&all, "\n  %s", problems->items[i]);
+	if (problems->count > MAX_TOLD)
+		str_addf(&all, "\n  and %zu more, which %s --list tells",
+			 problems->count - MAX_TOLD, p->name);
 	if (!problems->count)
 		return 0;
 	return err_set(EINVAL, "%s declares what cannot be run:%s", p->path, str_get(&all));

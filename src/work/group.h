@@ -19,10 +19,16 @@ struct workers {
 	/* In the shared memory only because a fork makes every private page cost a copy. */
 	pid_t *pids;
 	bool *are_reaped;
-	struct worker_report *reports;
+	char *reports;
+	size_t report_stride; /* whole pages: see the order of struct worker_report */
 	bool has_vmstat;
 	uint64_t vmstat_migrated; /* at the start */
 	char *cgroup_dir;
 };
+
+static inline struct worker_report *report_of(const struct workers *w, unsigned int index)
+{
+	return (struct worker_report *)(w->reports + index * w->report_stride);
+}
 
 #endif

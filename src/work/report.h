@@ -57,7 +57,8 @@ enum worker_end {
  */
 struct worker_report {
 	struct worker_counts total; /* added up by the parent at the end */
-	_Alignas(4096) pid_t tid;
+	char to_the_next_page[4096 - sizeof(struct worker_counts) % 4096];
+	pid_t tid;
 	unsigned int index; /* in its group */
 	bool has_started, is_messenger;
 	enum worker_end end;

@@ -54,7 +54,7 @@ void cache_touch(struct ktstr_worker *w, uint64_t times)
 	}
 	times = MIN(times, CACHE_TOUCHES);
 	touch(w->state, times);
-	worker_progress(w, times);
+	w->work_units += times;
 }
 
 int cache_pressure_prepare(struct ktstr_worker *w)

@@ -144,9 +144,8 @@ void worker_checkpoint_at(struct ktstr_worker *w, uint64_t now_ns)
 	note_gap(w, now_ns);
 	note_cpu(w, now_ns);
 	w->last_checkpoint_ns = now_ns;
-	w->next_checkpoint =
-		(w->work_units / WORKER_UNITS_PER_CHECKPOINT + 1) * WORKER_UNITS_PER_CHECKPOINT;
-	w->iterations_until_look = now_ns - last_ns > SLOW_NS ? 1 : CALLS_PER_LOOK;
+	w->next_checkpoint = w->work_units + WORKER_UNITS_PER_CHECKPOINT;
+	w->calls_until_look = now_ns - last_ns > SLOW_NS ? 1 : CALLS_PER_LOOK;
 	if (phase == w->phase) {
 		tell(w, now_ns);
 		return;
@@ -164,11 +163,11 @@ void worker_begin(struct ktstr_worker *w)
 {
 	w->schedstat_fd = open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
 	read_schedstat(w, w->told_schedstat);
-	w->cpu = MAX(sched_getcpu(), 0);
+	w->cpu = sched_getcpu();
 	w->told_cpu_ns = thread_cpu_ns();
 	w->start_ns = w->told_ns = w->last_checkpoint_ns = clock_mono_ns();
 	w->next_checkpoint = WORKER_UNITS_PER_CHECKPOINT;
-	w->iterations_until_look = CALLS_PER_LOOK;
+	w->calls_until_look = CALLS_PER_LOOK;
 	enter_phase(w, atomic_load_explicit(&w->shared->phase, memory_order_relaxed));
 }
 
@@ -182,17 +181,6 @@ void worker_end(struct ktstr_worker *w)
 
 /* ---- spinning ---- */
 
-static inline void cpu_relax(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-	__builtin_ia32_pause();
-#elif defined(__aarch64__)
-	__asm__ volatile("yield");
-#else
-	__asm__ volatile("");
-#endif
-}
-
 /* Aligned, so that the loop never crosses a page: an emulated CPU pays dearly for that. */
 __attribute__((noinline, aligned(64))) static void relax(uint64_t times)
 {
@@ -203,14 +191,14 @@ __attribute__((noinline, aligned(64))) static void relax(uint64_t times)
 /* In pieces: a long spin is checked and stopped like many short ones. */
 void worker_spin(struct ktstr_worker *w, uint64_t units)
 {
-	while (units > WORKER_UNITS_PER_CHECKPOINT && !worker_should_stop(w)) {
-		relax(WORKER_UNITS_PER_CHECKPOINT);
-		worker_progress(w, WORKER_UNITS_PER_CHECKPOINT);
-		units -= WORKER_UNITS_PER_CHECKPOINT;
+	while (units > WORKER_SPIN_UNITS && !worker_should_stop(w)) {
+		relax(WORKER_SPIN_UNITS);
+		worker_progress(w, WORKER_SPIN_UNITS);
+		units -= WORKER_SPIN_UNITS;
 	}
-	units = MIN(units, WORKER_UNITS_PER_CHECKPOINT);
+	units = MIN(units, WORKER_SPIN_UNITS);
 	relax(units);
-	worker_progress(w, units);
+	w->work_units += units;
 }
 
 uint64_t worker_spin_until(struct ktstr_worker *w, uint64_t deadline_ns)
@@ -218,8 +206,8 @@ uint64_t worker_spin_until(struct ktstr_worker *w, uint64_t deadline_ns)
 	uint64_t now_ns;
 
 	do {
-		relax(WORKER_UNITS_PER_CHECKPOINT);
-		w->work_units += WORKER_UNITS_PER_CHECKPOINT;
+		relax(WORKER_SPIN_UNITS);
+		w->work_units += WORKER_SPIN_UNITS;
 		now_ns = clock_mono_ns();
 		worker_checkpoint_at(w, now_ns);
 	} while (now_ns < deadline_ns && !worker_should_stop(w));

@@ -7,12 +7,15 @@
 #define KTSTR_WORK_WORKER_H
 
 #include <linux/futex.h>
+#include <sched.h>
 #include <signal.h>
 
 #include "work/shared.h"
 #include "work/workers.h"
 
-#define WORKER_UNITS_PER_CHECKPOINT 1024
+/* At most, and the piece in which long spins are done. */
+#define WORKER_UNITS_PER_CHECKPOINT 4096
+#define WORKER_SPIN_UNITS 1024
 #define WORKER_MAX_FDS 18
 /* Nobody waits longer than this without looking whether it is time to stop. */
 #define WORKER_WAIT_SLICE_MS 100
@@ -22,7 +25,7 @@ struct work_type_row;
 struct ktstr_worker {
 	uint64_t work_units, iterations;
 	uint64_t next_checkpoint; /* in work units */
-	uint32_t iterations_until_look, phase;
+	uint32_t calls_until_look, phase;
 	const struct workers_shared *shared;
 	struct worker_line *line;
 
@@ -62,13 +65,15 @@ static inline bool worker_should_stop(const struct ktstr_worker *w)
 }
 
 /*
- * Something was done. A checkpoint follows every 1024 units, and at the latest
- * after a few calls, so that the longest gap is not the sum of many short ones.
+ * Something was done. A checkpoint follows a few thousand units or a few calls later,
+ * at once while things go slowly, and whenever the CPU is another one. So the clock is
+ * rarely read, and still the longest gap is not the sum of many short ones.
  */
 static inline void worker_progress(struct ktstr_worker *w, uint64_t units)
 {
 	w->work_units += units;
-	if (w->work_units >= w->next_checkpoint || --w->iterations_until_look == 0)
+	if (w->work_units >= w->next_checkpoint || --w->calls_until_look == 0 ||
+	    sched_getcpu() != w->cpu)
 		worker_checkpoint(w);
 }
 
@@ -78,6 +83,18 @@ static inline void worker_iterated(struct ktstr_worker *w)
 	w->iterations++;
 	atomic_store_explicit(&w->line->iterations, w->iterations, memory_order_relaxed);
 	worker_progress(w, 0);
+}
+
+/* One unit. */
+static inline void cpu_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#else
+	__asm__ volatile("");
+#endif
 }
 
 /* Does so many units of nothing, as a lock that is waited for would be. */

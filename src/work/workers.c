@@ -59,7 +59,8 @@ static int map_shared(struct workers *w, unsigned int teams)
 	size_t reports_at = align_up(reaped_at + w->count * sizeof(*w->are_reaped), page);
 	char *map;
 
-	w->map_size = reports_at + w->count * sizeof(struct worker_report);
+	w->report_stride = align_up(sizeof(struct worker_report), page);
+	w->map_size = reports_at + w->count * w->report_stride;
 	map = mmap(NULL, w->map_size, PROT_READ | PROT_WRITE,
 		   MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (map == MAP_FAILED)
@@ -71,7 +72,7 @@ static int map_shared(struct workers *w, unsigned int teams)
 	w->teams = (struct team_line *)(map + teams_at);
 	w->pids = (pid_t *)(map + pids_at);
 	w->are_reaped = (bool *)(map + reaped_at);
-	w->reports = (struct worker_report *)(map + reports_at);
+	w->reports = map + reports_at;
 	return 0;
 }
 
@@ -113,7 +114,7 @@ static void describe_worker(struct ktstr_worker *worker, const struct workers *w
 	*worker = (struct ktstr_worker){
 		.shared = w->shared,
 		.line = &w->lines[index],
-		.report = &w->reports[index],
+		.report = report_of(w, index),
 		.spec = spec,
 		.type = work_type_row(spec->work->work_type.kind),
 		.index = index,
@@ -251,7 +252,7 @@ uint64_t workers_iterations(const struct workers *w)
 
 const struct worker_report *workers_report(const struct workers *w, unsigned int index)
 {
-	return &w->reports[index];
+	return report_of(w, index);
 }
 
 const struct ktstr_work_type *workers_type(const struct workers *w)

@@ -37,7 +37,8 @@ static bool all_did(const struct workers *w, uint64_t iterations)
 static bool all_told(const struct workers *w, uint64_t units)
 {
 	for (unsigned int i = 0; i < w->count; i++)
-		if (__atomic_load_n(&w->reports[i].phases[0].work_units, __ATOMIC_RELAXED) < units)
+		if (__atomic_load_n(&report_of(w, i)->phases[0].work_units, __ATOMIC_RELAXED) <
+		    units)
 			return false;
 	return true;
 }
