@@ -78,12 +78,11 @@ static int run_test(const void *what, struct ktstr_ctx *ctx, struct ktstr_result
 static int flags_of(const struct ktstr_test *test, const char *const *names, uint64_t *mask)
 {
 	for (; names && *names; names++) {
-		uint64_t bit = 0;
-		int rc = host_flags_parse(*names, &bit);
+		uint64_t bit = profile_bit(host_flags(), *names);
 
-		if (!profile_bit(host_flags(), *names))
-			return err_wrap(rc < 0 ? rc : -EINVAL, "test '%s'", test->name);
-		*mask |= profile_bit(host_flags(), *names);
+		if (!bit)
+			return err_wrap(host_flags_unknown(*names), "test '%s'", test->name);
+		*mask |= bit;
 	}
 	return 0;
 }

@@ -26,9 +26,8 @@ int expect_kind(const struct reader *r, const struct tree_node *node, enum tree_
 {
 	if (node->kind == kind)
 		return 0;
-	return fail_at(r, node, "%s%s%s must be %s, not %s", node->key ? node->key : "",
-		       node->key ? ": " : "", what, tree_kind_name(kind),
-		       tree_kind_name(node->kind));
+	return fail_at(r, node, "%s must be %s, not %s", node->key ? node->key : what,
+		       tree_kind_name(kind), tree_kind_name(node->kind));
 }
 
 int unknown_word(const struct reader *r, const struct tree_node *node, const char *what,
