@@ -24,6 +24,7 @@ FUZZ_SECONDS ?= 60
 # Elsewhere than on Debian: install what it names, then make SETUP=true ...
 SETUP ?= scripts/setup --quiet
 PKG_CONFIG ?= pkg-config
+OBJCOPY ?= objcopy
 LIBRARIES := libzstd libmnl libelf libdw zlib libcurl libarchive libxxhash yaml-0.1
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
@@ -42,7 +43,8 @@ ALL_LIBS = $(LIBRARY_LIBS) -lm -pthread
 SOURCES := $(sort $(wildcard src/*/*.c))
 # The assembler reads these and tells nobody.
 EMBEDDED := $(sort $(wildcard src/cli/complete/*))
-LIB_SOURCES := $(filter-out src/cli/main.c src/guest/main.c,$(SOURCES))
+# The weak main() of test programs is theirs alone: the fuzzers bring one in a library too.
+LIB_SOURCES := $(filter-out src/cli/main.c src/guest/main.c src/program/main.c,$(SOURCES))
 UNIT_SOURCES := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_HELPERS := $(filter-out $(UNIT_SOURCES),$(sort $(wildcard tests/unit/*.c)))
 FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/fuzz_*.c))
@@ -58,10 +60,40 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-om
 GUEST := $(BUILD)/ktstr-guest
 GUEST_SOURCES := $(sort $(wildcard src/guest/*.c)) src/channel/channel.c src/channel/writer.c \
 		 src/host/topology.c src/host/topology_build.c \
-		 $(addprefix src/base/,cpulist.c err.c file.c parse.c roots.c str.c vec.c)
+		 $(addprefix src/base/,clock.c cpulist.c err.c file.c json.c parse.c roots.c str.c text.c \
+		   vec.c)
 GUEST_CFLAGS := -Os -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables \
 		-fsanitize=undefined -fsanitize-undefined-trap-on-error
 GUEST_LDFLAGS := -static -Wl,--gc-sections -s
+
+# The library that test programs link: one object in which only the public names can
+# be seen, so that nothing of ours meets a name of theirs. Static and without what
+# they do not use, a test is small enough to be unpacked by a guest in no time.
+AUTHOR := $(BUILD)/libktstr.a
+# What only the tool needs, and its libraries, stay out.
+AUTHOR_SOURCES := $(filter-out src/base/http.c src/payload/model.c src/check/sidecar%.c, \
+		    $(sort $(foreach room,base cgroup payload work check scenario program, \
+			    $(wildcard src/$(room)/*.c)))) \
+		  src/host/topology.c src/host/topology_build.c
+AUTHOR_CFLAGS := -O2 -g -ffunction-sections -fdata-sections
+EXAMPLE_SOURCES := $(sort $(wildcard examples/*.c))
+EXAMPLES := $(EXAMPLE_SOURCES:examples/%.c=$(BUILD)/examples/%)
+# As the manual tells people to build theirs.
+EXAMPLE_CFLAGS := -std=gnu17 -Wall -Wextra -Werror=override-init -O2 -g -Iinclude
+EXAMPLE_LDFLAGS := -static -Wl,--gc-sections
+
+# Loaded by QEMU, and carried inside of ktstr as the guest's PID 1 is.
+PLUGIN := $(BUILD)/ktstr-trace.so
+
+# The fixture scheduler: a BPF object inside a static loader. Needs clang 19 or newer
+# and a libbpf that knows sched_ext; without them everything else is still built.
+BPF_CC ?= clang-19
+BPF_STRIP ?= llvm-strip-19
+SCX := $(BUILD)/scx-ktstr
+SCX_SOURCES := $(sort $(filter-out bpf/%.bpf.c,$(wildcard bpf/*.c)))
+SCX_HEADERS := $(sort $(wildcard bpf/*.h))
+CAN_BPF := $(shell command -v $(BPF_CC) $(BPF_STRIP) >/dev/null && \
+	     $(PKG_CONFIG) --atleast-version=1.4 libbpf 2>/dev/null && echo 1)
 
 # Short lines while building, as the kernel does; V=1 shows the commands.
 ifeq ($(V),1)
@@ -99,6 +131,7 @@ $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $(UNIT_HELPERS:%.c=$(1)/obj/%.o) $(1)
 	$$(Q)$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) $$(UNIT_LDFLAGS_$$*) -o $$@ $$^ -lcmocka $$(ALL_LIBS)
 
 $(1)/obj/src/vm/guest_program.o: $(GUEST)
+$(1)/obj/src/trace/plugin_file.o: $(PLUGIN)
 
 $(LIB_FIXTURES:%=$(1)/tests/fixtures/%): $(1)/tests/fixtures/%: $(1)/obj/tests/fixtures/%.o \
 		$(1)/parts.a
@@ -126,7 +159,24 @@ FIXTURES := $(FIXTURE_SOURCES:tests/fixtures/%.c=$(BUILD)/tests/fixtures/%)
 MAN_STAMP := $(BUILD)/man/.stamp
 
 .PHONY: all
-all: $(PROGRAMS) $(BUILD)/parts.a $(MAN_STAMP)
+all: $(PROGRAMS) $(BUILD)/parts.a $(MAN_STAMP) $(AUTHOR) $(EXAMPLES) $(if $(CAN_BPF),$(SCX),no-scx-ktstr)
+
+.PHONY: no-scx-ktstr
+no-scx-ktstr:
+	@echo '  SKIP    $(SCX): it needs $(BPF_CC), $(BPF_STRIP) and libbpf 1.4 (scripts/setup bpf)'
+
+$(BUILD)/bpf/%.bpf.o: bpf/%.bpf.c $(SCX_HEADERS)
+	@mkdir -p $(@D)
+	$(call say,BPF,$@)
+	$(Q)$(BPF_CC) -target bpf -mcpu=v3 -std=gnu17 -O2 -g -Wall $(if $(CI),-Werror) \
+	    $$($(PKG_CONFIG) --cflags libbpf) -c -o $@.debug $<
+	$(Q)$(BPF_STRIP) -g -o $@ $@.debug
+
+$(SCX): $(SCX_SOURCES) $(SCX_HEADERS) $(BUILD)/bpf/scx_ktstr.bpf.o include/ktstr/ktstr.h
+	$(call say,LINK,$@)
+	$(Q)$(CC) -D_GNU_SOURCE $(CPPFLAGS) -std=gnu17 $(WARNINGS) $(CFLAGS) \
+	    -DKTSTR_VERSION='"$(VERSION)"' -DSCX_KTSTR_OBJECT='"$(BUILD)/bpf/scx_ktstr.bpf.o"' \
+	    -static -o $@ $(SCX_SOURCES) $$($(PKG_CONFIG) --static --cflags --libs libbpf)
 
 # Man pages and completions come out of the program's own command table.
 $(MAN_STAMP): $(BUILD)/ktstr
@@ -148,17 +198,16 @@ FIXTURE_LIBS_jemalloc-linked := -Wl,--no-as-needed -ljemalloc
 FIXTURE_LIBS_jemalloc-static := -Wl,-u,mallctl -l:libjemalloc.a -lm -lstdc++
 FIXTURE_LIBS_jemalloc-executable := -g
 FIXTURE_LIBS_jemalloc-library := -g -shared -fPIC
-FIXTURE_LIBS_cli_table = $(BUILD)/parts.a $(ALL_LIBS)
-$(BUILD)/tests/fixtures/cli_table: $(BUILD)/parts.a
+# Fixtures that are made of our own parts.
+PARTS_FIXTURES := cli_table guest_files guest_run perfetto_facts scenario_guest
 
 $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl \
+		$(if $(filter $*,$(PARTS_FIXTURES)),-Wl,--as-needed $(BUILD)/parts.a $(ALL_LIBS))
 
-# The one fixture that is made of our own parts.
-FIXTURE_LIBS_guest_files = $(BUILD)/parts.a $(ALL_LIBS)
-$(BUILD)/tests/fixtures/guest_files: $(BUILD)/parts.a
+$(PARTS_FIXTURES:%=$(BUILD)/tests/fixtures/%): $(BUILD)/parts.a
 
 # libFuzzer brings its own main; the library is compiled with it for coverage.
 $(BUILD)/fuzz/obj/%.o: %.c
@@ -182,7 +231,17 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(BUILD)/fuzz/parts.a
 .SECONDARY:
 
 $(BUILD)/fuzz/obj/src/vm/guest_program.o: $(GUEST)
+# Each of a thousand workers would resolve every function anew.
+$(BUILD)/obj/src/work/%.o $(BUILD)/asan/obj/src/work/%.o: private CPPFLAGS += -fno-plt
 %/src/vm/guest_program.o: private CPPFLAGS += -DKTSTR_GUEST_PROGRAM='"$(GUEST)"'
+
+$(BUILD)/fuzz/obj/src/trace/plugin_file.o: $(PLUGIN)
+%/src/trace/plugin_file.o: private CPPFLAGS += -DKTSTR_TRACE_PLUGIN='"$(PLUGIN)"'
+
+$(PLUGIN): src/trace/plugin/trace_plugin.c src/trace/plugin/qemu_plugin.h src/trace/format.h
+	@mkdir -p $(@D)
+	$(call say,PLUGIN,$@)
+	$(Q)$(CC) -Isrc $(CPPFLAGS) -std=gnu17 $(WARNINGS) -O2 -fPIC -fvisibility=hidden -shared -s -o $@ $<
 
 $(BUILD)/guest/obj/%.o: %.c
 	@mkdir -p $(@D)
@@ -194,6 +253,28 @@ $(GUEST): $(GUEST_SOURCES:%.c=$(BUILD)/guest/obj/%.o)
 	$(Q)$(CC) $(GUEST_LDFLAGS) -o $@ $^
 
 -include $(GUEST_SOURCES:%.c=$(BUILD)/guest/obj/%.d)
+
+$(BUILD)/author/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) -D_GNU_SOURCE -Iinclude -Isrc $(CPPFLAGS) -std=gnu17 $(WARNINGS) $(AUTHOR_CFLAGS) \
+		-MMD -MP -c -o $@ $<
+
+$(BUILD)/author/ktstr.o: $(AUTHOR_SOURCES:%.c=$(BUILD)/author/obj/%.o)
+	$(call say,LD,$@)
+	$(Q)$(LD) -r -o $@ $^
+	$(Q)$(OBJCOPY) --wildcard --keep-global-symbol='ktstr_*' --keep-global-symbol=main $@
+
+$(AUTHOR): $(BUILD)/author/ktstr.o
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(BUILD)/examples/%: examples/%.c $(AUTHOR) $(wildcard include/ktstr/*.h)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(EXAMPLE_CFLAGS) $(EXAMPLE_LDFLAGS) -o $@ $< $(AUTHOR) -lm
+
+-include $(AUTHOR_SOURCES:%.c=$(BUILD)/author/obj/%.d)
 
 # The entry points install first and then build with all CPUs, unless told otherwise.
 JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
@@ -268,7 +349,7 @@ install: all $(BUILD)/ktstr.pc
 		$(DESTDIR)$(datadir)/fish/vendor_completions.d
 	install -m 755 $(BUILD)/ktstr $(DESTDIR)$(bindir)/ktstr
 	ln -sf ktstr $(DESTDIR)$(bindir)/cargo-ktstr
-	install -m 644 $(BUILD)/parts.a $(DESTDIR)$(libdir)/libktstr.a
+	install -m 644 $(AUTHOR) $(DESTDIR)$(libdir)/libktstr.a
 	install -m 644 $(BUILD)/ktstr.pc $(DESTDIR)$(libdir)/pkgconfig/ktstr.pc
 	install -m 644 include/ktstr/*.h $(DESTDIR)$(includedir)/ktstr
 	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(mandir)/man1

@@ -13,8 +13,7 @@ static void add_unescaped(struct str *out, const char *text, size_t len)
 	for (size_t i = 0; i < len; i++) {
 		unsigned int value;
 
-		if (text[i] == '\\' && i + 3 < len &&
-		    sscanf(text + i + 1, "%3o", &value) == 1) {
+		if (text[i] == '\\' && i + 3 < len && sscanf(text + i + 1, "%3o", &value) == 1) {
 			str_addc(out, (char)value);
 			i += 3;
 		} else {

@@ -22,10 +22,12 @@
 #include "guest/crash.h"
 #include "guest/disk.h"
 #include "guest/include_path.h"
+#include "guest/jitter.h"
 #include "guest/mounts.h"
 #include "guest/protocol.h"
 #include "guest/report.h"
 #include "guest/run.h"
+#include "guest/scheduler.h"
 #include "guest/seed.h"
 #include "guest/settings.h"
 #include "guest/shell.h"
@@ -247,14 +249,39 @@ static int run_exec(void)
 	return status;
 }
 
-/* The test itself: its program and arguments are lines of a file. */
-static int run_payload(void)
+/* What the test program wrote about itself, where it got that far. */
+static void send_result(void)
 {
+	_str_ struct str result = {};
+
+	if (file_read_at(AT_FDCWD, GUEST_RESULT_FILE, &result) == 0 && result.len)
+		channel_send(&report.channel, CHANNEL_TEST_RESULT, result.s, result.len);
+}
+
+static int run_under_scheduler(struct scheduler *s, char *const argv[])
+{
+	struct run_watcher watcher;
+	int status;
+
+	if (!scheduler_start(s))
+		return GUEST_STATUS_NO_SCHEDULER;
+	watcher = scheduler_watcher(s);
+	report_line(GUEST_LINE_PAYLOAD);
+	scheduler_begin_payload(s);
+	status = run_program_watched(argv, &watcher);
+	send_result();
+	return status;
+}
+
+/* The test itself: its program and arguments are lines of a file. */
+static int run_payload(const struct guest *g)
+{
+	static struct scheduler scheduler;
 	static char *argv[MAX_ARGS + 1];
 	_str_ struct str lines = {};
 	size_t count = 0;
 	char *save = NULL;
-	int rc = file_read(GUEST_ARGS_FILE, &lines);
+	int rc = file_read(GUEST_ARGS_FILE, &lines), status;
 
 	if (rc < 0)
 		report_fatal("%s", err_text(rc));
@@ -263,8 +290,18 @@ static int run_payload(void)
 		argv[count++] = line;
 	if (count == 0)
 		report_fatal(GUEST_ARGS_FILE " names no program");
-	report_line(GUEST_LINE_PAYLOAD);
-	return run_program(argv);
+	rc = scheduler_init(&scheduler, &g->settings);
+	if (rc < 0)
+		report_fatal("%s", err_text(rc));
+	if (scheduler.is_wanted) {
+		status = run_under_scheduler(&scheduler, argv);
+	} else {
+		report_line(GUEST_LINE_PAYLOAD);
+		status = run_program(argv);
+		send_result();
+	}
+	scheduler_finish(&scheduler);
+	return status;
 }
 
 static int run_mode(const struct guest *g)
@@ -274,7 +311,7 @@ static int run_mode(const struct guest *g)
 	if (is_mode(g, GUEST_MODE_EXEC))
 		return run_exec();
 	if (is_mode(g, GUEST_MODE_RUN))
-		return run_payload();
+		return run_payload(g);
 	report_fatal(GUEST_MODE " is none of " GUEST_MODE_SHELL ", " GUEST_MODE_EXEC
 				", " GUEST_MODE_RUN);
 }
@@ -309,13 +346,31 @@ static void boot(struct guest *g)
 	check_topology(g);
 }
 
+static void apply_jitter(const struct guest *g, uint64_t seed)
+{
+	bool is_on = settings_is_set(&g->settings, GUEST_JITTER);
+	char value[VALUE_SIZE];
+	uint64_t slice = is_on ? jitter_slice_us(seed) : 0;
+	int rc;
+
+	if (get(g, GUEST_SLICE, value) && parse_u64(value, &slice) < 0)
+		report_fatal(GUEST_SLICE " is not a number: %s", value);
+	rc = jitter_set_slice((uint32_t)MIN(slice, UINT32_MAX));
+	if (rc == 0 && is_on)
+		rc = jitter_start_delays(seed);
+	if (rc < 0)
+		report_fatal("a slice of %llu us: %s", (unsigned long long)slice, strerror(-rc));
+}
+
 static void apply_seed(const struct guest *g)
 {
 	char value[VALUE_SIZE];
 	uint64_t seed;
 
-	if (get(g, GUEST_SEED, value) && parse_u64(value, &seed) == 0)
-		seed_apply(seed);
+	if (!get(g, GUEST_SEED, value) || parse_u64(value, &seed) < 0)
+		return;
+	apply_jitter(g, seed);
+	seed_apply(seed);
 }
 
 void guest_live(void)

@@ -66,7 +66,8 @@ struct running {
 	bool has_ended;
 	int status;
 	struct stream streams[2];
-	int signals; /* SIGCHLD as a descriptor */
+	int signals;			   /* SIGCHLD as a descriptor */
+	const struct run_watcher *watcher; /* or NULL */
 };
 
 static int decode_status(int status)
@@ -119,8 +120,11 @@ static void reap(struct running *r)
 	while (read(r->signals, &info, sizeof(info)) > 0)
 		;
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-		if (pid != r->pid)
+		if (pid != r->pid) {
+			if (r->watcher)
+				r->watcher->reaped(r->watcher->ctx, pid, status);
 			continue;
+		}
 		r->has_ended = true;
 		r->status = decode_status(status);
 	}
@@ -138,20 +142,25 @@ static int open_signals(void)
 
 static void watch(struct running *r)
 {
+	const struct run_watcher *w = r->watcher;
+
 	while (!r->has_ended) {
-		struct pollfd polled[] = {
+		struct pollfd polled[3 + RUN_MAX_WATCHED] = {
 			{ .fd = r->signals, .events = POLLIN },
 			{ .fd = r->streams[0].fd, .events = POLLIN },
 			{ .fd = r->streams[1].fd, .events = POLLIN },
 		};
+		size_t count = 3 + (w ? w->add_fds(w->ctx, polled + 3, RUN_MAX_WATCHED) : 0);
 
-		if (poll(polled, ARRAY_SIZE(polled), -1) < 0 && errno != EINTR)
+		if (poll(polled, count, w ? w->period_ms : -1) < 0 && errno != EINTR)
 			report_fatal("wait for a program: %s", strerror(errno));
 		for (size_t i = 0; i < ARRAY_SIZE(r->streams); i++)
 			if (polled[i + 1].revents)
 				pump(&r->streams[i]);
 		if (polled[0].revents)
 			reap(r);
+		if (w && !r->has_ended)
+			w->look(w->ctx, r->pid);
 	}
 	/* What it wrote before it ended is in the pipes, however much that is. */
 	for (size_t i = 0; i < ARRAY_SIZE(r->streams); i++)
@@ -159,9 +168,10 @@ static void watch(struct running *r)
 			;
 }
 
-int run_program(char *const argv[])
+int run_program_watched(char *const argv[], const struct run_watcher *watcher)
 {
-	struct running r = { .streams = { { -1, CHANNEL_STDOUT }, { -1, CHANNEL_STDERR } } };
+	struct running r = { .streams = { { -1, CHANNEL_STDOUT }, { -1, CHANNEL_STDERR } },
+			     .watcher = watcher };
 	int out[2], err[2];
 
 	if (pipe2(out, O_CLOEXEC) < 0 || pipe2(err, O_CLOEXEC) < 0)
@@ -183,6 +193,11 @@ int run_program(char *const argv[])
 	cleanup_fd(&r.streams[1].fd);
 	cleanup_fd(&r.signals);
 	return r.status;
+}
+
+int run_program(char *const argv[])
+{
+	return run_program_watched(argv, NULL);
 }
 
 int run_wait(int pid)

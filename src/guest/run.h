@@ -26,6 +26,18 @@ void run_set_environment(const struct run_environment *e);
  */
 int run_program(char *const argv[]);
 
+/* Somebody who looks on meanwhile; init has one thread, so he is asked in turn. */
+struct pollfd;
+struct run_watcher {
+	void *ctx;
+	size_t (*add_fds)(void *ctx, struct pollfd *fds, size_t max); /* worth waking up for */
+	void (*reaped)(void *ctx, int pid, int status);		      /* any other child */
+	void (*look)(void *ctx, int payload); /* after every event, at least each period */
+	int period_ms;
+};
+#define RUN_MAX_WATCHED 4
+int run_program_watched(char *const argv[], const struct run_watcher *watcher);
+
 /* Waits for this child, reaping all others. Its status as above. */
 int run_wait(int pid);
 

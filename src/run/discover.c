@@ -11,8 +11,9 @@
 #include "base/child.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/map_file.h"
 #include "base/util.h"
-#include "kernel/mapped.h"
+#include "base/map_file.h"
 #include "kernel/vmlinux.h"
 #include "program/protocol.h"
 
@@ -32,13 +33,13 @@ static void search_finish(struct search *s)
 
 bool is_test_program(const char *path)
 {
-	_mapped_ struct mapped m = {};
+	_map_file_ struct map_file m = {};
 	const uint8_t *section;
 	struct stat st;
 	size_t len;
 
 	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) || !(st.st_mode & 0111) ||
-	    mapped_open(&m, path) < 0) {
+	    map_file_open_whole(&m, path) < 0) {
 		err_clear();
 		return false;
 	}

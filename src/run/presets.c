@@ -54,8 +54,7 @@ void preset_host_read(const struct topology *t, struct preset_host *host)
 }
 
 /* A bound of 0 is not given. */
-static bool is_within(unsigned int value, unsigned int min, unsigned int max,
-		      unsigned int default_max)
+static bool is_within(uint64_t value, uint64_t min, uint64_t max, uint64_t default_max)
 {
 	return value >= min && value <= (max ? max : default_max);
 }
@@ -67,7 +66,7 @@ static bool host_holds(const struct preset_host *h, const struct vm_topology *t)
 }
 
 bool preset_is_accepted(const struct preset *p, enum vm_arch arch,
-			const struct ktstr_constraints *c, const struct preset_host *host)
+			const struct probe_constraints *c, const struct preset_host *host)
 {
 	const struct vm_topology *t = &p->topology;
 

@@ -6,9 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <ktstr/ktstr.h>
-
 #include "host/topology.h"
+#include "program/probe.h"
 #include "vm/spec.h"
 
 struct preset {
@@ -33,6 +32,6 @@ void preset_host_read(const struct topology *t, struct preset_host *host);
  * host is NULL but for performance mode: any other test overcommits if need be.
  */
 bool preset_is_accepted(const struct preset *p, enum vm_arch arch,
-			const struct ktstr_constraints *c, const struct preset_host *host);
+			const struct probe_constraints *c, const struct preset_host *host);
 
 #endif

@@ -23,8 +23,8 @@ static const struct {
 	[TEST_SKIPPED] = { "skip", "SKIP", YELLOW },
 };
 
-static const struct report_format *const formats[] = { &report_human, &report_ktap, &report_junit,
-						       &report_json };
+static const struct report_format *const formats[] = { &run_report_human, &run_report_ktap,
+						       &run_report_junit, &run_report_json };
 
 const char *test_status_name(enum test_status status)
 {
@@ -41,7 +41,7 @@ size_t run_totals_ended(const struct run_totals *t)
 	return t->passed + t->failed + t->timed_out + t->inconclusive + t->skipped;
 }
 
-const char *const *report_format_names(void)
+const char *const *run_report_format_names(void)
 {
 	static const char *names[ARRAY_SIZE(formats) + 1];
 
@@ -50,7 +50,7 @@ const char *const *report_format_names(void)
 	return names;
 }
 
-const struct report_format *report_format_by_name(const char *name)
+const struct report_format *run_report_format_by_name(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
 		if (str_eq(formats[i]->name, name))
@@ -58,37 +58,37 @@ const struct report_format *report_format_by_name(const char *name)
 	return NULL;
 }
 
-void report_begin(struct report *r, const struct report_format *format,
-		  const struct report_options *options, size_t selected)
+void run_report_begin(struct run_report *r, const struct report_format *format,
+		      const struct report_options *options, size_t selected)
 {
-	*r = (struct report){ .format = format, .options = *options };
+	*r = (struct run_report){ .format = format, .options = *options };
 	if (format->begin)
 		format->begin(r, selected);
 	fflush(options->out);
 }
 
-void report_start(struct report *r, const struct test_event *e)
+void run_report_start(struct run_report *r, const struct test_event *e)
 {
 	if (r->format->start)
 		r->format->start(r, e);
 	fflush(r->options.out);
 }
 
-void report_slow(struct report *r, const struct test_event *e)
+void run_report_slow(struct run_report *r, const struct test_event *e)
 {
 	if (r->format->slow)
 		r->format->slow(r, e);
 	fflush(r->options.out);
 }
 
-void report_retry(struct report *r, const struct test_event *e)
+void run_report_retry(struct run_report *r, const struct test_event *e)
 {
 	if (r->format->retry)
 		r->format->retry(r, e);
 	fflush(r->options.out);
 }
 
-void report_end(struct report *r, const struct test_event *e)
+void run_report_end(struct run_report *r, const struct test_event *e)
 {
 	r->ended++;
 	if (r->format->end)
@@ -96,7 +96,7 @@ void report_end(struct report *r, const struct test_event *e)
 	fflush(r->options.out);
 }
 
-int report_finish(struct report *r, const struct run_totals *t)
+int run_report_finish(struct run_report *r, const struct run_totals *t)
 {
 	int rc;
 
@@ -112,7 +112,7 @@ int report_finish(struct report *r, const struct run_totals *t)
 }
 
 /* "    PASS [  11.34s] suite::binary ktstr/two_cgroups" */
-static void print_line(const struct report *r, const char *word, const char *colour,
+static void print_line(const struct run_report *r, const char *word, const char *colour,
 		       const char *sign, const struct test_event *e)
 {
 	bool has_colour = r->options.has_colour;
@@ -122,7 +122,7 @@ static void print_line(const struct report *r, const char *word, const char *col
 		e->name);
 }
 
-static void print_block(const struct report *r, const char *title, const char *text)
+static void print_block(const struct run_report *r, const char *title, const char *text)
 {
 	size_t len = text ? strlen(text) : 0;
 
@@ -132,7 +132,7 @@ static void print_block(const struct report *r, const char *title, const char *t
 }
 
 /* A test that failed: its own words first, then what the program printed. */
-static void print_details(const struct report *r, const struct test_event *e)
+static void print_details(const struct run_report *r, const struct test_event *e)
 {
 	print_block(r, "STDERR", e->text);
 	print_block(r, "OUTPUT", e->output);
@@ -144,13 +144,13 @@ static bool is_bad(const struct test_event *e)
 	return e->status != TEST_PASSED && e->status != TEST_SKIPPED;
 }
 
-static void human_slow(struct report *r, const struct test_event *e)
+static void human_slow(struct run_report *r, const struct test_event *e)
 {
 	if (!r->options.is_quiet)
 		print_line(r, "SLOW", YELLOW, ">", e);
 }
 
-static void human_retry(struct report *r, const struct test_event *e)
+static void human_retry(struct run_report *r, const struct test_event *e)
 {
 	char word[64];
 
@@ -160,7 +160,7 @@ static void human_retry(struct report *r, const struct test_event *e)
 		print_details(r, e);
 }
 
-static void add_failed(struct report *r, const struct test_event *e)
+static void add_failed(struct run_report *r, const struct test_event *e)
 {
 	str_addf(&r->failed, "  %s %s\n", e->binary_id, e->name);
 	if (e->sidecar)
@@ -169,7 +169,7 @@ static void add_failed(struct report *r, const struct test_event *e)
 }
 
 /* What is shown at the end under profile ci has to be kept till then. */
-static void keep_details(struct report *r, const struct test_event *e)
+static void keep_details(struct run_report *r, const struct test_event *e)
 {
 	str_addf(&r->collected, "    %s [%7.2fs] %s %s\n", statuses[e->status].word, e->seconds,
 		 e->binary_id, e->name);
@@ -180,7 +180,7 @@ static void keep_details(struct report *r, const struct test_event *e)
 	str_addc(&r->collected, '\n');
 }
 
-static void print_end_line(const struct report *r, const struct test_event *e)
+static void print_end_line(const struct run_report *r, const struct test_event *e)
 {
 	char word[64];
 
@@ -192,7 +192,7 @@ static void print_end_line(const struct report *r, const struct test_event *e)
 	print_line(r, statuses[e->status].word, statuses[e->status].colour, "", e);
 }
 
-static void human_end(struct report *r, const struct test_event *e)
+static void human_end(struct run_report *r, const struct test_event *e)
 {
 	if (is_bad(e) || !r->options.is_quiet)
 		print_end_line(r, e);
@@ -218,7 +218,7 @@ static void add_count(struct str *out, size_t count, const char *what)
 		str_addf(out, ", %zu %s", count, what);
 }
 
-static void human_finish(struct report *r, const struct run_totals *t)
+static void human_finish(struct run_report *r, const struct run_totals *t)
 {
 	_str_ struct str line = {};
 	size_t ran = run_totals_ended(t) - t->skipped;
@@ -241,7 +241,7 @@ static void human_finish(struct report *r, const struct run_totals *t)
 			r->options.run_dir, str_get(&r->failed));
 }
 
-const struct report_format report_human = {
+const struct report_format run_report_human = {
 	.name = "human",
 	.slow = human_slow,
 	.retry = human_retry,

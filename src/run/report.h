@@ -64,20 +64,20 @@ struct report_options {
 	bool shows_failures_last; /* profile ci */
 };
 
-struct report;
+struct run_report;
 
 /* Members may be NULL. */
 struct report_format {
 	const char *name;
-	void (*begin)(struct report *r, size_t selected);
-	void (*start)(struct report *r, const struct test_event *e);
-	void (*slow)(struct report *r, const struct test_event *e);
-	void (*retry)(struct report *r, const struct test_event *e); /* an attempt failed */
-	void (*end)(struct report *r, const struct test_event *e);
-	void (*finish)(struct report *r, const struct run_totals *t);
+	void (*begin)(struct run_report *r, size_t selected);
+	void (*start)(struct run_report *r, const struct test_event *e);
+	void (*slow)(struct run_report *r, const struct test_event *e);
+	void (*retry)(struct run_report *r, const struct test_event *e); /* an attempt failed */
+	void (*end)(struct run_report *r, const struct test_event *e);
+	void (*finish)(struct run_report *r, const struct run_totals *t);
 };
 
-struct report {
+struct run_report {
 	const struct report_format *format;
 	struct report_options options;
 	size_t ended;
@@ -86,19 +86,20 @@ struct report {
 };
 
 /* The names of all formats; ends with NULL. */
-const char *const *report_format_names(void);
-const struct report_format *report_format_by_name(const char *name);
+const char *const *run_report_format_names(void);
+const struct report_format *run_report_format_by_name(const char *name);
 
-void report_begin(struct report *r, const struct report_format *format,
-		  const struct report_options *options, size_t selected);
-void report_start(struct report *r, const struct test_event *e);
-void report_slow(struct report *r, const struct test_event *e);
-void report_retry(struct report *r, const struct test_event *e);
-void report_end(struct report *r, const struct test_event *e);
+void run_report_begin(struct run_report *r, const struct report_format *format,
+		      const struct report_options *options, size_t selected);
+void run_report_start(struct run_report *r, const struct test_event *e);
+void run_report_slow(struct run_report *r, const struct test_event *e);
+void run_report_retry(struct run_report *r, const struct test_event *e);
+void run_report_end(struct run_report *r, const struct test_event *e);
 /* -ENOMEM with a message when something could not be told. */
-int report_finish(struct report *r, const struct run_totals *t);
+int run_report_finish(struct run_report *r, const struct run_totals *t);
 
-extern const struct report_format report_human, report_ktap, report_junit, report_json;
+extern const struct report_format run_report_human, run_report_ktap, run_report_junit,
+	run_report_json;
 
 /* A JUnit document of collected test cases; the one of the run directory is the same. */
 void junit_add_case(struct str *cases, const struct test_event *e);

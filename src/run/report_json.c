@@ -5,7 +5,7 @@
 
 #define SCHEMA_VERSION 1
 
-static void print_object(const struct report *r, struct json *j)
+static void print_object(const struct run_report *r, struct json *j)
 {
 	json_object_end(j);
 	if (str_check(j->out) == 0)
@@ -43,7 +43,7 @@ static void put_outcome(struct json *j, const struct test_event *e)
 	json_put_string(j, "sidecar", e->sidecar);
 }
 
-static void json_begin(struct report *r, size_t selected)
+static void json_begin(struct run_report *r, size_t selected)
 {
 	_str_ struct str line = {};
 	struct json j;
@@ -54,7 +54,7 @@ static void json_begin(struct report *r, size_t selected)
 	print_object(r, &j);
 }
 
-static void json_start(struct report *r, const struct test_event *e)
+static void json_start(struct run_report *r, const struct test_event *e)
 {
 	_str_ struct str line = {};
 	struct json j;
@@ -64,7 +64,7 @@ static void json_start(struct report *r, const struct test_event *e)
 	print_object(r, &j);
 }
 
-static void json_slow(struct report *r, const struct test_event *e)
+static void json_slow(struct run_report *r, const struct test_event *e)
 {
 	_str_ struct str line = {};
 	struct json j;
@@ -75,7 +75,7 @@ static void json_slow(struct report *r, const struct test_event *e)
 	print_object(r, &j);
 }
 
-static void json_retry(struct report *r, const struct test_event *e)
+static void json_retry(struct run_report *r, const struct test_event *e)
 {
 	_str_ struct str line = {};
 	struct json j;
@@ -86,7 +86,7 @@ static void json_retry(struct report *r, const struct test_event *e)
 	print_object(r, &j);
 }
 
-static void json_end(struct report *r, const struct test_event *e)
+static void json_end(struct run_report *r, const struct test_event *e)
 {
 	_str_ struct str line = {};
 	struct json j;
@@ -97,7 +97,7 @@ static void json_end(struct report *r, const struct test_event *e)
 	print_object(r, &j);
 }
 
-static void json_finish(struct report *r, const struct run_totals *t)
+static void json_finish(struct run_report *r, const struct run_totals *t)
 {
 	_str_ struct str line = {};
 	struct json j;
@@ -117,7 +117,7 @@ static void json_finish(struct report *r, const struct run_totals *t)
 	print_object(r, &j);
 }
 
-const struct report_format report_json = {
+const struct report_format run_report_json = {
 	.name = "json",
 	.begin = json_begin,
 	.start = json_start,

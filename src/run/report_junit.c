@@ -94,12 +94,12 @@ void junit_add_document(struct str *out, const struct str *cases, const struct r
 	str_addf(out, ">\n%s  </testsuite>\n</testsuites>\n", str_get(cases));
 }
 
-static void junit_end(struct report *r, const struct test_event *e)
+static void junit_end(struct run_report *r, const struct test_event *e)
 {
 	junit_add_case(&r->collected, e);
 }
 
-static void junit_finish(struct report *r, const struct run_totals *t)
+static void junit_finish(struct run_report *r, const struct run_totals *t)
 {
 	_str_ struct str document = {};
 
@@ -107,7 +107,7 @@ static void junit_finish(struct report *r, const struct run_totals *t)
 	fputs(str_get(&document), r->options.out);
 }
 
-const struct report_format report_junit = {
+const struct report_format run_report_junit = {
 	.name = "junit",
 	.end = junit_end,
 	.finish = junit_finish,

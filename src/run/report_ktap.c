@@ -6,13 +6,13 @@
 #include "base/text.h"
 #include "run/report.h"
 
-static void ktap_begin(struct report *r, size_t selected)
+static void ktap_begin(struct run_report *r, size_t selected)
 {
 	fprintf(r->options.out, "KTAP version 1\n1..%zu\n", selected);
 }
 
 /* Every line of a diagnosis begins with a mark: nothing in it can look like a result. */
-static void print_diagnosis(const struct report *r, const char *text)
+static void print_diagnosis(const struct run_report *r, const char *text)
 {
 	_str_ struct str printable = {};
 	const char *line;
@@ -28,7 +28,7 @@ static void print_diagnosis(const struct report *r, const char *text)
 }
 
 /* A '#' in a name would begin a directive. */
-static void print_name(const struct report *r, const struct test_event *e)
+static void print_name(const struct run_report *r, const struct test_event *e)
 {
 	_str_ struct str name = {};
 
@@ -41,7 +41,7 @@ static void print_name(const struct report *r, const struct test_event *e)
 	fputs(str_get(&name), r->options.out);
 }
 
-static void print_directive(const struct report *r, const struct test_event *e)
+static void print_directive(const struct run_report *r, const struct test_event *e)
 {
 	_str_ struct str why = {};
 	_str_ struct str first = {};
@@ -56,13 +56,13 @@ static void print_directive(const struct report *r, const struct test_event *e)
 		fputs(" # ERROR inconclusive", r->options.out);
 }
 
-static void ktap_retry(struct report *r, const struct test_event *e)
+static void ktap_retry(struct run_report *r, const struct test_event *e)
 {
 	fprintf(r->options.out, "# attempt %u of %s %s: %s\n", e->attempt, e->binary_id, e->name,
 		test_status_name(e->status));
 }
 
-static void ktap_end(struct report *r, const struct test_event *e)
+static void ktap_end(struct run_report *r, const struct test_event *e)
 {
 	bool is_ok = e->status == TEST_PASSED || e->status == TEST_SKIPPED;
 
@@ -74,7 +74,7 @@ static void ktap_end(struct report *r, const struct test_event *e)
 	fputc('\n', r->options.out);
 }
 
-static void ktap_finish(struct report *r, const struct run_totals *t)
+static void ktap_finish(struct run_report *r, const struct run_totals *t)
 {
 	if (t->is_interrupted)
 		fputs("Bail out! interrupted\n", r->options.out);
@@ -82,7 +82,7 @@ static void ktap_finish(struct report *r, const struct run_totals *t)
 		t->passed, run_totals_failed(t), t->skipped, t->inconclusive);
 }
 
-const struct report_format report_ktap = {
+const struct report_format run_report_ktap = {
 	.name = "ktap",
 	.begin = ktap_begin,
 	.retry = ktap_retry,

@@ -16,7 +16,8 @@ struct ktstr_workers {
 	unsigned int count;
 };
 
-static int spawn_group(struct ktstr_workers *w, const struct ktstr_work *work, const char *dir)
+static int fork_group(struct ktstr_workers *w, const struct ktstr_work *work, const char *dir,
+		      const struct worker_cpus *cpuset)
 {
 	_free_ struct worker_cpus *sets = calloc(w->count, sizeof(*sets));
 	struct workers_spec spec = {
@@ -28,32 +29,54 @@ static int spawn_group(struct ktstr_workers *w, const struct ktstr_work *work, c
 		.has_init_parent = w->ctx->is_guest,
 		.cgroup_dir = dir,
 	};
-	int rc;
+	int rc = mem_policy_validate(w->ctx, w->cgroup ? w->cgroup : "host", work, cpuset);
 
+	if (rc < 0)
+		return rc;
 	if (!sets)
 		return err_no_memory();
-	rc = affinity_resolve(w->ctx, &work->affinity, NULL, w->count, sets);
+	rc = affinity_resolve(w->ctx, &work->affinity, cpuset, w->count, sets);
 	if (rc < 0)
 		return rc;
 	spec.affinities = rc ? sets : NULL;
 	return workers_spawn(&spec, &w->group);
 }
 
+/* A cgroup without the controller has no cpuset either. */
+static bool read_cpuset(struct cgroup_manager *m, const char *name, struct worker_cpus *cpus)
+{
+	_cleanup_(cpulist_finish) struct cpulist list = {};
+	_str_ struct str text = {};
+
+	if (cgroup_read(m, name, "cpuset.cpus", &text) < 0 ||
+	    cpulist_parse(str_get(&text), &list) < 0)
+		return false;
+	cpus_from_list(cpus, &list);
+	return list.count > 0;
+}
+
 static int place_group(struct ktstr_workers *w, const struct ktstr_work *work)
 {
 	_free_ char *dir = NULL;
 	struct cgroup_manager *m;
+	struct worker_cpus cpus;
 	const pid_t *pids;
 	size_t count;
 	int rc;
 
 	if (!w->cgroup)
-		return spawn_group(w, work, NULL);
+		return fork_group(w, work, NULL, NULL);
 	rc = ctx_cgroups(w->ctx, &m);
 	if (rc < 0)
 		return rc;
+	if (!cgroup_exists(m, w->cgroup))
+		return err_set(ENOENT,
+			       "there is no cgroup '%s': make it with ktstr_cgroup_create()",
+			       w->cgroup);
 	dir = cgroup_path(m, w->cgroup);
-	rc = dir ? spawn_group(w, work, dir) : err_no_memory();
+	if (!dir)
+		return err_no_memory();
+	rc = fork_group(w, work, dir, read_cpuset(m, w->cgroup, &cpus) ? &cpus : NULL);
 	if (rc < 0)
 		return rc;
 	count = workers_pids(w->group, &pids);
@@ -72,10 +95,7 @@ int ktstr_workers_spawn(struct ktstr_ctx *ctx, const struct ktstr_work *work, co
 	w->ctx = ctx;
 	w->count = work->workers ? work->workers : ctx->workers_per_cgroup;
 	w->cgroup = cgroup ? strdup(cgroup) : NULL;
-	rc = cgroup && !w->cgroup ? err_no_memory() :
-				    mem_policy_validate(ctx, cgroup ? cgroup : "host", work, NULL);
-	if (rc == 0)
-		rc = place_group(w, work);
+	rc = cgroup && !w->cgroup ? err_no_memory() : place_group(w, work);
 	if (rc < 0) {
 		ktstr_workers_free(w);
 		return rc;

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/util.h"
+#include "work/procfs.h"
 
 #define START_TIMEOUT_S 30
 
@@ -23,18 +24,14 @@ static void on_stop(int signal_number)
 	worker_stop_signal = 1;
 }
 
-/* Handlers of the parent's mean nothing here, and no call may be restarted behind our back. */
+/* No call may be restarted behind our back. The parent's other handlers do no harm here. */
 static void set_signals(void)
 {
-	static const int defaults[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD };
 	struct sigaction stop = { .sa_handler = on_stop };
-	sigset_t none;
+	uint64_t none = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(defaults); i++)
-		signal(defaults[i], SIG_DFL);
 	sigaction(SIGUSR1, &stop, NULL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, sizeof(none));
 }
 
 /* The caller's pipes and locks must not live on in us. Custom work may want its files. */
@@ -93,6 +90,7 @@ static bool work(struct ktstr_worker *w)
 	if (row->finish)
 		row->finish(w);
 	worker_end(w);
+	w->report->has_numa_pages = numa_read_pages(w->has_numa_nodes, w->report->numa_pages);
 	return true;
 }
 
@@ -117,6 +115,7 @@ _Noreturn void worker_main(struct ktstr_worker *w, pid_t parent, const struct wo
 	if (!wait_for_start(w))
 		_exit(1);
 	w->report->has_started = true;
+	w->report->is_messenger = w->type->has_messenger && w->member == 0;
 	atomic_store(&w->line->state, WORKER_RUNNING);
 	worker_apply_settings(w, affinity);
 	if (!work(w))

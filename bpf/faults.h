@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Everything that scx-ktstr can be told, and for each fault which check must notice it. */
+#ifndef KTSTR_BPF_FAULTS_H
+#define KTSTR_BPF_FAULTS_H
+
+#include <stdbool.h>
+
+/* What the loader itself does wrong. */
+enum loader_fault {
+	LOADER_HANG,	   /* before it attaches */
+	LOADER_EXIT_EARLY, /* before it attaches */
+	LOADER_DIE,	   /* while attached */
+	LOADER_FORK_AWAY,
+};
+
+enum option_action {
+	ACTION_FAULT,	     /* of the program: enum fault */
+	ACTION_LOADER_FAULT, /* enum loader_fault */
+	ACTION_SLICE_US,
+	ACTION_TIMEOUT_MS,
+	ACTION_NO_LLC,
+	ACTION_NO_STEAL,
+	ACTION_STATS,
+	ACTION_VERIFY_ONLY,
+	ACTION_VERBOSE,
+	ACTION_LIST_FAULTS,
+	ACTION_LIST_FLAGS,
+	ACTION_HELP,
+	ACTION_VERSION,
+};
+
+enum option_argument { ARGUMENT_NONE, ARGUMENT_SECONDS, ARGUMENT_MS, ARGUMENT_US, ARGUMENT_CODE };
+
+struct option_row {
+	const char *flag;
+	enum option_argument argument;
+	enum option_action action;
+	int fault; /* of the two fault actions */
+	const char *what;
+	const char *caught_by; /* faults only */
+};
+
+extern const struct option_row option_rows[]; /* ends with a row without flag */
+
+bool option_is_fault(const struct option_row *row);
+const char *option_argument_name(enum option_argument argument); /* "" for none */
+
+void options_print_help(void);
+void options_print_faults(void);
+void options_print_flags(void); /* features that can be combined, as JSON */
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Text of any length in bounded memory: its beginning, where things are
+ * introduced, and its end, where they went wrong.
+ */
+#ifndef KTSTR_GUEST_BOUNDED_TEXT_H
+#define KTSTR_GUEST_BOUNDED_TEXT_H
+
+#include <stdint.h>
+
+#include "base/str.h"
+
+#define BOUNDED_TEXT_HALF (512U << 10)
+
+struct bounded_text {
+	struct str head;
+	struct str tail; /* a ring once it is full */
+	size_t tail_start;
+	size_t half; /* 0 = BOUNDED_TEXT_HALF */
+	uint64_t total;
+};
+
+void bounded_text_add(struct bounded_text *t, const void *data, size_t len);
+
+/* How many bytes in the middle are gone. */
+uint64_t bounded_text_omitted(const struct bounded_text *t);
+
+/* Appends what is kept, with a line where something is missing. */
+void bounded_text_get(const struct bounded_text *t, struct str *out);
+
+void bounded_text_finish(struct bounded_text *t);
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Starting and finding schedulers. */
+#include "guest/sched_process.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/str.h"
+
+void sched_process_explain(const char *program, int errnum, char *out, size_t size)
+{
+	const char *hint = NULL;
+
+	if (errnum == ENOEXEC)
+		hint = "it is no program for this machine";
+	else if (errnum == ENOENT && access(program, F_OK) == 0)
+		hint = "its loader (the ELF interpreter) is not in the guest";
+	else if (errnum == ELIBBAD)
+		hint = "it or its loader is damaged";
+	snprintf(out, size, "%s%s%s", strerror(errnum), hint ? ": " : "", hint ? hint : "");
+}
+
+static void exec_scheduler(char *const argv[], int output, int errors)
+{
+	int null = open("/dev/null", O_RDONLY);
+	sigset_t none;
+
+	setsid();
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	dup2(null, STDIN_FILENO);
+	dup2(output, STDOUT_FILENO);
+	dup2(output, STDERR_FILENO);
+	/* Never through a shell, which execvp() would try with a foreign program. */
+	if (strchr(argv[0], '/'))
+		execv(argv[0], argv);
+	else
+		execvp(argv[0], argv);
+	(void)fd_write_all(errors, &errno, sizeof(errno));
+	_exit(127);
+}
+
+int sched_process_start(char *const argv[], pid_t *pid, int *output, char *problem, size_t size)
+{
+	int pipes[2] = { -1, -1 }, errors[2] = { -1, -1 }, errnum = 0;
+	ssize_t n;
+
+	if (pipe2(pipes, O_CLOEXEC) < 0 || pipe2(errors, O_CLOEXEC) < 0 || (*pid = fork()) < 0) {
+		snprintf(problem, size, "%s", strerror(errno));
+		return -1;
+	}
+	if (*pid == 0)
+		exec_scheduler(argv, pipes[1], errors[1]);
+	close(pipes[1]);
+	close(errors[1]);
+	do
+		n = read(errors[0], &errnum, sizeof(errnum));
+	while (n < 0 && errno == EINTR);
+	close(errors[0]);
+	if (n == (ssize_t)sizeof(errnum)) {
+		waitpid(*pid, NULL, 0);
+		*pid = 0;
+		close(pipes[0]);
+		sched_process_explain(argv[0], errnum, problem, size);
+		return -1;
+	}
+	fcntl(pipes[0], F_SETFL, O_NONBLOCK);
+	*output = pipes[0];
+	return 0;
+}
+
+static bool holds_link(const char *pid)
+{
+	char path[64];
+	struct dirent *e;
+
+	snprintf(path, sizeof(path), "/proc/%.16s/fdinfo", pid);
+	_closedir_ DIR *dir = opendir(path);
+	while (dir && (e = readdir(dir))) {
+		_str_ struct str text = {};
+
+		if (file_read_at(dirfd(dir), e->d_name, &text) == 0 &&
+		    strstr(str_get(&text), "link_type:\tstruct_ops"))
+			return true;
+	}
+	return false;
+}
+
+pid_t sched_process_find_holder(void)
+{
+	_closedir_ DIR *dir = opendir("/proc");
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir)))
+		if (isdigit((unsigned char)e->d_name[0]) && atoi(e->d_name) > 1 &&
+		    holds_link(e->d_name))
+			return (pid_t)atoi(e->d_name);
+	return 0;
+}

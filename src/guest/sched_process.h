@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The scheduler as a process: started with its output in a pipe, found again if it forks. */
+#ifndef KTSTR_GUEST_SCHED_PROCESS_H
+#define KTSTR_GUEST_SCHED_PROCESS_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/*
+ * Starts the program in a session of its own. output gets the reading end of both
+ * its outputs, not blocking. 0 when it could be executed; else -1 and the reason
+ * in problem, and nothing runs.
+ */
+int sched_process_start(char *const argv[], pid_t *pid, int *output, char *problem, size_t size);
+
+/* The process other than init that holds a link to struct_ops programs; 0 = none. */
+pid_t sched_process_find_holder(void);
+
+/* The problem of an execve() that failed, in words. */
+void sched_process_explain(const char *program, int errnum, char *out, size_t size);
+
+#endif

@@ -1,0 +1,540 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The life of a scheduler. */
+#include "guest/scheduler.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/parse.h"
+#include "base/util.h"
+#include "guest/protocol.h"
+#include "guest/report.h"
+#include "guest/sched_args.h"
+#include "guest/sched_process.h"
+#include "guest/scx_programs.h"
+#include "guest/scx_watchdog.h"
+
+#define STEP_MS 10
+#define LOOK_MS 100
+#define LEAVE_NS (5 * NSEC_PER_SEC) /* after SIGINT, and for the kernel's part */
+#define REASON_NS NSEC_PER_SEC	    /* the kernel tells of an end a little later */
+#define GRACE_NS (GUEST_SCHED_GRACE_MS * NSEC_PER_MSEC)
+#define CGROUP_ROOT "/sys/fs/cgroup"
+#define RECORD_SIZE 8192
+
+/* QEMU's TCG says so; everything else is as fast as the machine. */
+static bool is_emulated(void)
+{
+#if defined(__x86_64__)
+	unsigned int a, name[3];
+
+	__cpuid(0x40000000, a, name[0], name[1], name[2]);
+	return memcmp(name, "TCGTCGTCGTCG", sizeof(name)) == 0;
+#else
+	return true;
+#endif
+}
+
+static unsigned int get_seconds(const struct settings *settings, const char *name)
+{
+	char value[32];
+	uint64_t seconds;
+
+	if (!settings_get(settings, name, value, sizeof(value)) || parse_u64(value, &seconds) < 0 ||
+	    seconds > 86400)
+		return 0;
+	return (unsigned int)seconds;
+}
+
+/* Shell text of a file, for schedulers that the kernel brings along. */
+static void run_commands(const char *path)
+{
+	_str_ struct str command = {};
+	char *argv[] = { GUEST_BUSYBOX, "sh", "-c", NULL, NULL };
+	int status;
+
+	if (file_read_at(AT_FDCWD, path, &command) < 0 || command.len == 0)
+		return;
+	argv[3] = command.s;
+	status = run_program(argv);
+	if (status)
+		report_log("%s ended with status %d", path, status);
+}
+
+static void make_cgroup(const struct settings *settings)
+{
+	char value[2048], path[4096];
+	int rc;
+
+	if (!settings_get(settings, GUEST_SCHED_CGROUP, value, sizeof(value)))
+		return;
+	snprintf(path, sizeof(path), CGROUP_ROOT "%s%s", value[0] == '/' ? "" : "/", value);
+	rc = file_make_dirs(path, 0755);
+	if (rc < 0)
+		report_log("make the cgroup %s: %s", value, err_text(rc));
+}
+
+int scheduler_init(struct scheduler *s, const struct settings *settings)
+{
+	struct sched_report *r = &s->report;
+	int rc;
+
+	s->output = s->kmsg = s->trace.fd = -1;
+	run_commands(GUEST_SCHED_ENABLE_FILE);
+	make_cgroup(settings);
+	rc = file_read_at(AT_FDCWD, GUEST_SCHED_ARGS, &s->args);
+	if (rc == -ENOENT)
+		return 0;
+	if (rc == 0)
+		rc = sched_args_split(s->args.s, s->args.len, s->argv, ARRAY_SIZE(s->argv));
+	if (rc < 0)
+		return rc;
+	s->is_wanted = true;
+	r->program = s->argv[0];
+	r->attach_limit_s = get_seconds(settings, GUEST_SCHED_ATTACH_S);
+	if (!r->attach_limit_s)
+		r->attach_limit_s = is_emulated() ? 30 : 3;
+	r->watchdog.seconds = get_seconds(settings, GUEST_SCHED_WATCHDOG_S);
+	r->watchdog.is_wanted = r->watchdog.seconds != 0;
+	return 0;
+}
+
+/* ---- what can be seen of it ---- */
+
+static void read_output(struct scheduler *s)
+{
+	static char chunk[65536];
+	ssize_t n;
+
+	while (s->output >= 0 && (n = read(s->output, chunk, sizeof(chunk))) >= 0) {
+		if (n > 0) {
+			bounded_text_add(&s->log, chunk, (size_t)n);
+			continue;
+		}
+		close(s->output);
+		s->output = -1;
+	}
+}
+
+static bool is_running(const struct scheduler *s)
+{
+	return s->report.pid != 0 && !s->report.has_status;
+}
+
+static void note_end(struct scheduler *s)
+{
+	struct sched_report *r = &s->report;
+
+	if (r->has_ended || r->stage != SCHED_STAGE_PAYLOAD)
+		return;
+	r->has_ended = true;
+	r->is_released = access(GUEST_SCHED_RELEASED, F_OK) == 0;
+	s->gone_ns = clock_mono_ns();
+	r->ended_ns = s->gone_ns - s->payload_ns;
+}
+
+/* CPUs that come and go make schedulers start anew; they get some time for it. */
+static void note_disabled(struct scheduler *s)
+{
+	if (s->report.exit.kind == SCX_KIND_UNREG_KERN && is_running(s)) {
+		s->restart_ns = clock_mono_ns() + GRACE_NS;
+		return;
+	}
+	if (s->report.has_attached)
+		note_end(s);
+}
+
+static void note_enabled(struct scheduler *s)
+{
+	if (s->restart_ns)
+		s->report.exit = (struct scx_exit){};
+	s->restart_ns = 0;
+}
+
+static void read_kernel_log(struct scheduler *s)
+{
+	char record[RECORD_SIZE];
+	ssize_t n;
+
+	while (s->kmsg >= 0) {
+		n = read(s->kmsg, record, sizeof(record));
+		if (n < 0 && errno == EPIPE)
+			continue; /* overwritten before we came */
+		if (n <= 0)
+			return;
+		switch (scx_exit_take_kmsg(&s->report.exit, record, (size_t)n)) {
+		case SCX_EVENT_DISABLED:
+			note_disabled(s);
+			break;
+		case SCX_EVENT_ENABLED:
+			note_enabled(s);
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+static void read_all(struct scheduler *s)
+{
+	read_output(s);
+	read_kernel_log(s);
+	scx_trace_read(&s->trace, &s->dump);
+}
+
+/* Its process has ended: is another one holding the scheduler now? */
+static void take_status(struct scheduler *s, int status)
+{
+	struct sched_report *r = &s->report;
+	pid_t heir = 0;
+
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && r->stage != SCHED_STAGE_DETACH)
+		heir = sched_process_find_holder();
+	if (heir) {
+		r->has_forked_away = true;
+		r->pid = heir;
+		return;
+	}
+	r->has_status = true;
+	r->status = status;
+	if (r->has_attached)
+		note_end(s);
+}
+
+static void wait_step(struct scheduler *s)
+{
+	struct pollfd fds[] = { { .fd = s->output, .events = POLLIN },
+				{ .fd = s->kmsg, .events = POLLIN } };
+	int status;
+	pid_t pid;
+
+	poll(fds, ARRAY_SIZE(fds), STEP_MS);
+	read_all(s);
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+		if (pid == s->report.pid)
+			take_status(s, status);
+}
+
+/* ---- start ---- */
+
+/*
+ * Init must see what happens under a scheduler that starves everybody; its
+ * children start as they always do.
+ */
+static void rise_above(void)
+{
+	struct sched_param p = { .sched_priority = 1 };
+
+	if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &p) < 0)
+		report_log("init stays an ordinary task: %s", strerror(errno));
+}
+
+static bool can_start(struct scheduler *s)
+{
+	struct sched_report *r = &s->report;
+	struct scx_state state;
+
+	scx_state_read(&state, "");
+	r->lacks_sched_ext = !state.is_there;
+	if (state.is_active)
+		snprintf(r->other_ops, sizeof(r->other_ops), "%s",
+			 state.ops[0] ? state.ops : "(unnamed)");
+	return state.is_there && !state.is_active;
+}
+
+static void open_eyes(struct scheduler *s)
+{
+	s->kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (s->kmsg >= 0)
+		lseek(s->kmsg, 0, SEEK_END);
+	scx_trace_open(&s->trace);
+}
+
+/* A program that forked away may still be on its way; it is an orphan and ours then. */
+static bool has_children(void)
+{
+	siginfo_t info;
+
+	return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+static void note_attached(struct scheduler *s, const struct scx_state *state)
+{
+	_str_ struct str text = {};
+	struct sched_report *r = &s->report;
+
+	if (r->has_status && WIFEXITED(r->status) && WEXITSTATUS(r->status) == 0) {
+		r->has_forked_away = true;
+		r->has_status = false;
+		r->pid = sched_process_find_holder();
+	}
+	r->has_attached = true;
+	r->attach_ns = clock_mono_ns() - s->started_ns;
+	snprintf(r->ops, sizeof(r->ops), "%s", state->ops);
+	str_addf(&text, "ops=%s\npid=%d\nattach_ns=%llu\n", r->ops, (int)r->pid,
+		 (unsigned long long)r->attach_ns);
+	channel_send(&report.channel, CHANNEL_SCHED_ATTACHED, str_get(&text), text.len);
+}
+
+static bool wait_until_attached(struct scheduler *s)
+{
+	struct sched_report *r = &s->report;
+	uint64_t limit = s->started_ns + r->attach_limit_s * NSEC_PER_SEC;
+	struct scx_state state;
+
+	for (;;) {
+		wait_step(s);
+		scx_state_read(&state, "");
+		if (scx_state_is_attached(&state)) {
+			note_attached(s, &state);
+			return true;
+		}
+		if (r->has_status && (sched_report_code(r) != 0 || !has_children()))
+			return false;
+		if (clock_mono_ns() > limit)
+			return false;
+	}
+}
+
+bool scheduler_start(struct scheduler *s)
+{
+	struct sched_report *r = &s->report;
+
+	if (!can_start(s))
+		return false;
+	rise_above();
+	open_eyes(s);
+	s->started_ns = clock_mono_ns();
+	if (sched_process_start(s->argv, &r->pid, &s->output, r->start_problem,
+				sizeof(r->start_problem)) < 0)
+		return false;
+	if (!wait_until_attached(s))
+		return false;
+	scx_programs_read(r);
+	if (r->watchdog.is_wanted)
+		scx_watchdog_set(&r->watchdog);
+	return true;
+}
+
+/* ---- while the payload runs ---- */
+
+void scheduler_begin_payload(struct scheduler *s)
+{
+	char pid[16];
+
+	s->report.stage = SCHED_STAGE_PAYLOAD;
+	s->payload_ns = clock_mono_ns();
+	if (!s->report.pid)
+		return;
+	snprintf(pid, sizeof(pid), "%d", (int)s->report.pid);
+	setenv(GUEST_SCHED_PID, pid, 1);
+}
+
+static size_t add_fds(void *ctx, struct pollfd *fds, size_t max)
+{
+	struct scheduler *s = ctx;
+	size_t count = 0;
+
+	for (size_t i = 0; i < 2 && count < max; i++)
+		fds[count++] = (struct pollfd){ .fd = i ? s->kmsg : s->output, .events = POLLIN };
+	return count;
+}
+
+static void take_child(void *ctx, pid_t pid, int status)
+{
+	struct scheduler *s = ctx;
+
+	if (pid == s->report.pid)
+		take_status(s, status);
+}
+
+/* Where nobody told: no log, no process that is ours. */
+static void look_at_state(struct scheduler *s)
+{
+	struct scx_state state;
+
+	if (s->report.has_ended || s->restart_ns)
+		return;
+	scx_state_read(&state, "");
+	if (!state.is_active)
+		note_end(s);
+}
+
+static void tell_end(struct scheduler *s)
+{
+	_str_ struct str text = {};
+	int32_t code = sched_report_code(&s->report);
+
+	channel_send(&report.channel, CHANNEL_SCHED_EXIT, &code, sizeof(code));
+	sched_report_json(&s->report, &text);
+	file_replace(GUEST_SCHED_ENDED, str_get(&text), text.len, 0644);
+	s->has_told = true;
+}
+
+static void signal_payload(struct scheduler *s, pid_t payload, int signal)
+{
+	if (s->payload_signal == signal)
+		return;
+	s->payload_signal = signal;
+	report_log("the scheduler is gone: signal %d to the payload", signal);
+	kill(-payload, signal);
+}
+
+static void look(void *ctx, pid_t payload)
+{
+	struct scheduler *s = ctx;
+	uint64_t now, gone;
+
+	read_all(s);
+	now = clock_mono_ns();
+	if (s->restart_ns && now > s->restart_ns) {
+		s->restart_ns = 0;
+		note_end(s);
+	}
+	look_at_state(s);
+	if (!s->report.has_ended || s->report.is_released)
+		return;
+	gone = now - s->gone_ns;
+	if (!s->has_told && (s->report.exit.is_known || gone > REASON_NS))
+		tell_end(s);
+	if (gone > 2 * GRACE_NS)
+		signal_payload(s, payload, SIGKILL);
+	else if (gone > GRACE_NS)
+		signal_payload(s, payload, SIGTERM);
+}
+
+struct run_watcher scheduler_watcher(struct scheduler *s)
+{
+	return (struct run_watcher){
+		.ctx = s,
+		.add_fds = add_fds,
+		.reaped = take_child,
+		.look = look,
+		.period_ms = LOOK_MS,
+	};
+}
+
+/* ---- end ---- */
+
+static bool is_active(void)
+{
+	struct scx_state state;
+
+	scx_state_read(&state, "");
+	return state.is_active;
+}
+
+static void wait_while(struct scheduler *s, bool (*is_so)(const struct scheduler *s))
+{
+	uint64_t limit = clock_mono_ns() + LEAVE_NS;
+
+	while (is_so(s) && clock_mono_ns() < limit)
+		wait_step(s);
+}
+
+static bool is_loaded(const struct scheduler *s)
+{
+	(void)s;
+	return is_active();
+}
+
+/* Also of one that did not attach: what it does later is nobody's test any more. */
+static void end_process(struct scheduler *s)
+{
+	if (!is_running(s))
+		return;
+	kill(s->report.pid, SIGINT);
+	wait_while(s, is_running);
+	if (!is_running(s))
+		return;
+	s->report.was_killed = true;
+	kill(s->report.pid, SIGKILL);
+	wait_while(s, is_running);
+}
+
+/* An end that was not seen as one yet, and what only shows once all is over. */
+static void settle(struct scheduler *s)
+{
+	struct sched_report *r = &s->report;
+	_str_ struct str log = {};
+
+	wait_while(s, is_loaded);
+	read_all(s);
+	scx_state_read(&r->state, "");
+	bounded_text_get(&s->log, &log);
+	r->has_rejection = !r->has_attached &&
+			   scx_log_has_rejection(str_get(&log), r->rejected_program,
+						 sizeof(r->rejected_program));
+	if (!r->exit.is_known && r->has_attached)
+		scx_exit_take_log(&r->exit, str_get(&log));
+	r->log_bytes = s->log.total;
+	r->log_omitted = bounded_text_omitted(&s->log);
+	r->dump_bytes = s->dump.total;
+	r->dump_omitted = bounded_text_omitted(&s->dump);
+}
+
+static void send_text(uint32_t type, const struct bounded_text *t)
+{
+	_str_ struct str text = {};
+
+	bounded_text_get(t, &text);
+	if (text.len)
+		channel_send(&report.channel, type, text.s, text.len);
+}
+
+static void send_report(struct scheduler *s)
+{
+	_str_ struct str text = {};
+
+	send_text(CHANNEL_SCHED_LOG, &s->log);
+	send_text(CHANNEL_SCHED_DUMP, &s->dump);
+	sched_report_json(&s->report, &text);
+	channel_send(&report.channel, CHANNEL_SCHED_REPORT, str_get(&text), text.len);
+	if (s->report.has_attached)
+		return;
+	/* For who has only the serial port to go by. */
+	text.len = 0;
+	sched_report_message(&s->report, &text);
+	report_line("%s: %s",
+		    str_eq(sched_report_end(&s->report), GUEST_SCHED_END_NOT_ATTACHED) ?
+			    "SCHEDULER_NOT_ATTACHED" :
+			    "SCHEDULER_DIED",
+		    str_get(&text));
+}
+
+void scheduler_finish(struct scheduler *s)
+{
+	if (s->is_wanted) {
+		bool did_end_early = s->report.has_status;
+
+		read_all(s);
+		if (!s->report.has_ended && s->report.has_attached)
+			s->report.stage = SCHED_STAGE_DETACH;
+		end_process(s);
+		if (!s->report.has_attached && !did_end_early)
+			s->report.was_killed = true;
+		settle(s);
+		send_report(s);
+	}
+	run_commands(GUEST_SCHED_DISABLE_FILE);
+	scx_trace_close(&s->trace);
+	cleanup_fd(&s->kmsg);
+	cleanup_fd(&s->output);
+	bounded_text_finish(&s->log);
+	bounded_text_finish(&s->dump);
+	str_finish(&s->args);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The scheduler under test, from its start to its end: attached before the payload
+ * begins, watched while it runs, detached behind it, and every way in which that
+ * can go wrong told (guest/protocol.h).
+ */
+#ifndef KTSTR_GUEST_SCHEDULER_H
+#define KTSTR_GUEST_SCHEDULER_H
+
+#include "base/str.h"
+#include "guest/bounded_text.h"
+#include "guest/run.h"
+#include "guest/sched_report.h"
+#include "guest/scx_trace.h"
+#include "guest/settings.h"
+
+struct scheduler {
+	bool is_wanted;	 /* this run has one */
+	struct str args; /* the file, in which argv points */
+	char *argv[256];
+	struct sched_report report;
+	int output, kmsg;
+	struct scx_trace trace;
+	struct bounded_text log, dump;
+	uint64_t started_ns, payload_ns;
+	uint64_t gone_ns;    /* when it was noticed; 0 = it is there */
+	uint64_t restart_ns; /* until then it may come back; 0 = it need not */
+	bool has_told;	     /* of its end */
+	int payload_signal;  /* the last that the payload got because of it */
+};
+
+/* Reads what is wanted. -EINVAL with a message when the file makes no sense. */
+int scheduler_init(struct scheduler *s, const struct settings *settings);
+
+/* Starts it and waits until it is attached. False: it is not, and the report says why. */
+bool scheduler_start(struct scheduler *s);
+
+/* The payload begins: its environment names the scheduler's process. */
+void scheduler_begin_payload(struct scheduler *s);
+struct run_watcher scheduler_watcher(struct scheduler *s);
+
+/* Detaches what is attached, and sends log, dump and report. */
+void scheduler_finish(struct scheduler *s);
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Asking the kernel for its BPF programs: whoever loaded them. */
+#include "guest/scx_programs.h"
+
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+
+static int bpf(enum bpf_cmd command, union bpf_attr *attr)
+{
+	return (int)syscall(SYS_bpf, command, attr, sizeof(*attr));
+}
+
+static int read_info(unsigned int id, struct bpf_prog_info *info)
+{
+	union bpf_attr attr = { .prog_id = id };
+	_close_ int fd = bpf(BPF_PROG_GET_FD_BY_ID, &attr);
+
+	if (fd < 0)
+		return -1;
+	*info = (struct bpf_prog_info){};
+	attr = (union bpf_attr){ .info = { .bpf_fd = (unsigned int)fd,
+					   .info_len = sizeof(*info),
+					   .info = (unsigned long)info } };
+	return bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
+}
+
+void scx_programs_read(struct sched_report *r)
+{
+	union bpf_attr attr = {};
+	struct bpf_prog_info info;
+
+	r->program_count = 0;
+	while (r->program_count < SCHED_MAX_PROGRAMS && bpf(BPF_PROG_GET_NEXT_ID, &attr) == 0) {
+		unsigned int id = attr.next_id;
+		struct sched_program *p = &r->programs[r->program_count];
+
+		attr = (union bpf_attr){ .start_id = id };
+		if (read_info(id, &info) < 0 || info.type != BPF_PROG_TYPE_STRUCT_OPS)
+			continue;
+		snprintf(p->name, sizeof(p->name), "%s", info.name);
+		p->verified_insns = info.verified_insns;
+		r->program_count++;
+	}
+}
