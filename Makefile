@@ -200,12 +200,13 @@ FIXTURE_LIBS_jemalloc-executable := -g
 FIXTURE_LIBS_jemalloc-library := -g -shared -fPIC
 # Fixtures that are made of our own parts.
 PARTS_FIXTURES := cli_table guest_files guest_run perfetto_facts scenario_guest
+PARTS_FIXTURE_LIBS = -Wl,--as-needed $(BUILD)/parts.a $(ALL_LIBS)
 
 $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl \
-		$(if $(filter $*,$(PARTS_FIXTURES)),-Wl,--as-needed $(BUILD)/parts.a $(ALL_LIBS))
+		$(if $(filter $*,$(PARTS_FIXTURES)),$(PARTS_FIXTURE_LIBS))
 
 $(PARTS_FIXTURES:%=$(BUILD)/tests/fixtures/%): $(BUILD)/parts.a
 
