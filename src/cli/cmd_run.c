@@ -14,7 +14,7 @@
 #include "cli/commands.h"
 #include "cli/host_options.h"
 #include "cli/output.h"
-#include "cli/run_report.h"
+#include "cli/host_report.h"
 #include "host/budget.h"
 #include "host/reserve.h"
 #include "hostmode/execute.h"
@@ -28,14 +28,14 @@ struct run {
 	struct ktstr_work_type work_type;
 	char *cgroup_parent;
 	struct reservation reservation;
-	struct run_report report;
+	struct host_report report;
 	bool is_fail_fast;
 };
 
 static void run_finish(struct run *r)
 {
 	reservation_release(&r->reservation);
-	run_report_finish(&r->report);
+	host_report_finish(&r->report);
 	host_plan_finish(&r->plan);
 	host_scenarios_finish(&r->scenarios);
 	topology_finish(&r->topology);
@@ -264,7 +264,7 @@ static int run_one(struct run *r, size_t index)
 		log_note("%s: [%zu/%zu] %s", log_label(), index + 1, r->plan.runs.count, run->name);
 		rc = host_execute(run, &r->options, &res, &seconds);
 	}
-	return rc < 0 ? rc : run_report_add(&r->report, run, &res, seconds);
+	return rc < 0 ? rc : host_report_add(&r->report, run, &res, seconds);
 }
 
 static int run_all(struct run *r)
@@ -288,14 +288,14 @@ static int run_and_tell(struct run *r)
 	int rc;
 
 	interrupt_install();
-	run_report_init(&r->report);
+	host_report_init(&r->report);
 	rc = run_all(r);
 	is_interrupted = rc == -EINTR;
 	if (rc == 0 || is_interrupted)
-		rc = run_report_end(&r->report);
+		rc = host_report_end(&r->report);
 	if (rc < 0)
 		return rc;
-	return is_interrupted ? EXIT_INTERRUPTED : run_report_status(&r->report);
+	return is_interrupted ? EXIT_INTERRUPTED : host_report_status(&r->report);
 }
 
 /* Nothing selected is told like an error, and has a status of its own. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What `ktstr run` tells of its runs: lines as they end, or one JSON document, and JUnit. */
-#ifndef KTSTR_CLI_RUN_REPORT_H
-#define KTSTR_CLI_RUN_REPORT_H
+#ifndef KTSTR_CLI_HOST_REPORT_H
+#define KTSTR_CLI_HOST_REPORT_H
 
 #include "base/json.h"
 #include "check/result.h"
 #include "hostmode/plan.h"
 #include "run/report.h"
 
-struct run_report {
+struct host_report {
 	bool is_json;
 	const char *junit; /* path, or NULL */
 	uint64_t seed;
@@ -18,14 +18,14 @@ struct run_report {
 	struct run_totals totals;
 };
 
-void run_report_init(struct run_report *r);
-int run_report_add(struct run_report *r, const struct host_run *run, const struct ktstr_result *res,
-		   double seconds);
+void host_report_init(struct host_report *r);
+int host_report_add(struct host_report *r, const struct host_run *run,
+		    const struct ktstr_result *res, double seconds);
 /* Prints what is left to be said and writes the JUnit file. */
-int run_report_end(struct run_report *r);
-void run_report_finish(struct run_report *r);
+int host_report_end(struct host_report *r);
+void host_report_finish(struct host_report *r);
 
 /* The exit status that the totals amount to. */
-int run_report_status(const struct run_report *r);
+int host_report_status(const struct host_report *r);
 
 #endif

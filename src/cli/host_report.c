@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One run after the other, as text, JSON and JUnit. */
-#include "cli/run_report.h"
+#include "cli/host_report.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,14 +21,14 @@ static const struct {
 	[KTSTR_SKIPPED] = { "SKIP", TEST_SKIPPED },
 };
 
-void run_report_init(struct run_report *r)
+void host_report_init(struct host_report *r)
 {
 	json_init(&r->json, &r->document, true);
 	if (r->is_json)
 		json_array(&r->json);
 }
 
-void run_report_finish(struct run_report *r)
+void host_report_finish(struct host_report *r)
 {
 	str_finish(&r->document);
 	str_finish(&r->cases);
@@ -43,7 +43,7 @@ static void count(struct run_totals *t, enum ktstr_verdict verdict, double secon
 	t->seconds += seconds;
 }
 
-static void add_json(struct run_report *r, const struct host_run *run,
+static void add_json(struct host_report *r, const struct host_run *run,
 		     const struct ktstr_result *res, double seconds)
 {
 	struct json *j = &r->json;
@@ -102,7 +102,7 @@ static void add_explanation(struct str *out, const struct ktstr_result *res, uin
 	str_addf(out, "  seed %llu\n", (unsigned long long)seed);
 }
 
-static int print_text(const struct run_report *r, const struct host_run *run,
+static int print_text(const struct host_report *r, const struct host_run *run,
 		      const struct ktstr_result *res, double seconds)
 {
 	_str_ struct str raw = {}, out = {};
@@ -117,7 +117,7 @@ static int print_text(const struct run_report *r, const struct host_run *run,
 	return rc < 0 ? rc : output_flush();
 }
 
-static void add_case(struct run_report *r, const struct host_run *run,
+static void add_case(struct host_report *r, const struct host_run *run,
 		     const struct ktstr_result *res, double seconds)
 {
 	_str_ struct str text = {};
@@ -130,8 +130,8 @@ static void add_case(struct run_report *r, const struct host_run *run,
 							.text = str_get(&text) });
 }
 
-int run_report_add(struct run_report *r, const struct host_run *run, const struct ktstr_result *res,
-		   double seconds)
+int host_report_add(struct host_report *r, const struct host_run *run,
+		    const struct ktstr_result *res, double seconds)
 {
 	count(&r->totals, res->verdict, seconds);
 	if (r->junit)
@@ -155,7 +155,7 @@ static int print_totals(const struct run_totals *t)
 	return output_text(&out);
 }
 
-static int write_junit(const struct run_report *r)
+static int write_junit(const struct host_report *r)
 {
 	_str_ struct str document = {};
 	int rc = str_check(&r->cases);
@@ -166,7 +166,7 @@ static int write_junit(const struct run_report *r)
 	return rc < 0 ? rc : file_replace(r->junit, document.s, document.len, 0644);
 }
 
-int run_report_end(struct run_report *r)
+int host_report_end(struct host_report *r)
 {
 	int rc = 0;
 
@@ -180,7 +180,7 @@ int run_report_end(struct run_report *r)
 	return output_json(&r->document);
 }
 
-int run_report_status(const struct run_report *r)
+int host_report_status(const struct host_report *r)
 {
 	const struct run_totals *t = &r->totals;
 
