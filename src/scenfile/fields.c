@@ -30,6 +30,15 @@ int expect_kind(const struct reader *r, const struct tree_node *node, enum tree_
 		       tree_kind_name(kind), tree_kind_name(node->kind));
 }
 
+/* A word that was not finished. */
+static const char *longer(const char *word, const char *const *candidates)
+{
+	for (; *candidates; candidates++)
+		if (str_starts(*candidates, word))
+			return *candidates;
+	return NULL;
+}
+
 int unknown_word(const struct reader *r, const struct tree_node *node, const char *what,
 		 const char *word, const char *const *candidates)
 {
@@ -40,6 +49,8 @@ int unknown_word(const struct reader *r, const struct tree_node *node, const cha
 	for (; candidates[count]; count++)
 		str_addf(&known, "%s%s", count ? ", " : "", candidates[count]);
 	closest = text_closest(word, candidates, count);
+	if (!closest)
+		closest = longer(word, candidates);
 	if (closest)
 		return fail_at(r, node, "unknown %s '%s'; did you mean '%s'?", what, word, closest);
 	return fail_at(r, node, "unknown %s '%s'; there are: %s", what, word, str_get(&known));

@@ -68,6 +68,15 @@ static int read_phases(const struct reader *r, const struct tree_node *node,
 	return 0;
 }
 
+/* 0 stands for the default, so it can be asked for only where it is that. */
+static bool has_zero_default(const struct work_type_info *info, const char *name)
+{
+	for (size_t i = 0; i < KTSTR_WORK_ARGS && info->parameters[i].name; i++)
+		if (str_eq(info->parameters[i].name, name))
+			return info->parameters[i].value == 0;
+	return false;
+}
+
 static int read_parameters(const struct reader *r, const struct tree_node *node,
 			   struct ktstr_work_type *type)
 {
@@ -85,9 +94,8 @@ static int read_parameters(const struct reader *r, const struct tree_node *node,
 	if (!fields[0].key)
 		return fail_at(r, node, "work %s has no parameters", info->name);
 	rc = read_fields(r, node, fields, type, info->name);
-	/* 0 stands for the default, so it cannot be asked for. */
 	for (const struct tree_node *m = node->first; rc == 0 && m; m = m->next)
-		if (str_eq(m->text, "0"))
+		if (str_eq(m->text, "0") && !has_zero_default(info, m->key))
 			rc = fail_at(r, m, "%s of %s cannot be 0", m->key, info->name);
 	return rc;
 }
