@@ -134,7 +134,8 @@ UNIT_LDFLAGS_test_scenario := $(UNIT_LDFLAGS_test_cgroup)
 
 $(eval $(call variant,$(BUILD),,$$(CC)))
 $(eval $(call variant,$(BUILD)/asan,$(SANITIZE),$$(CC)))
-$(eval $(call variant,$(BUILD)/coverage,--coverage -fprofile-update=atomic -O0,$$(CC)))
+# Workers end without exit(), and write their counts themselves where this is linked in.
+$(eval $(call variant,$(BUILD)/coverage,--coverage -fprofile-update=atomic -O0 -u __gcov_dump,$$(CC)))
 
 unit_programs = $(UNIT_SOURCES:tests/unit/%.c=$(1)/tests/unit/%)
 PROGRAMS := $(BUILD)/ktstr $(BUILD)/cargo-ktstr
@@ -223,6 +224,8 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(BUILD)/fuzz/parts.a
 .SECONDARY:
 
 $(BUILD)/fuzz/obj/src/vm/guest_program.o: $(GUEST)
+# Each of a thousand workers would resolve every function anew.
+$(BUILD)/obj/src/work/%.o $(BUILD)/asan/obj/src/work/%.o: private CPPFLAGS += -fno-plt
 %/src/vm/guest_program.o: private CPPFLAGS += -DKTSTR_GUEST_PROGRAM='"$(GUEST)"'
 
 $(BUILD)/fuzz/obj/src/trace/plugin_file.o: $(PLUGIN)

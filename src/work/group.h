@@ -11,17 +11,24 @@ struct workers {
 	unsigned int count; /* asked for; forked so far: */
 	unsigned int forked;
 	bool is_started, is_stopped;
-	pid_t *pids;	   /* 0 = reaped */
-	pid_t *known_pids; /* as they were, for those who ask later */
 	void *map;
 	size_t map_size;
 	struct workers_shared *shared;
 	struct worker_line *lines;
 	struct team_line *teams;
-	struct worker_report *reports;
+	/* In the shared memory only because a fork makes every private page cost a copy. */
+	pid_t *pids;
+	bool *are_reaped;
+	char *reports;
+	size_t report_stride; /* whole pages: see the order of struct worker_report */
 	bool has_vmstat;
 	uint64_t vmstat_migrated; /* at the start */
 	char *cgroup_dir;
 };
+
+static inline struct worker_report *report_of(const struct workers *w, unsigned int index)
+{
+	return (struct worker_report *)(w->reports + index * w->report_stride);
+}
 
 #endif

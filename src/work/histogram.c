@@ -40,14 +40,12 @@ static uint64_t bucket_ceiling(unsigned int bucket)
 void histogram_init(struct histogram *h)
 {
 	memset(h, 0, sizeof(*h));
-	h->min = UINT64_MAX;
 }
 
 void histogram_add(struct histogram *h, uint64_t value)
 {
 	uint32_t *bucket = &h->buckets[bucket_of(value)];
 
-	/* Also right for memory that is still all zero, which costs nobody a page. */
 	if (h->count == 0 || value < h->min)
 		h->min = value;
 	if (value > h->max)

@@ -30,7 +30,8 @@ enum worker_state { WORKER_FORKED, WORKER_RUNNING, WORKER_DONE };
 struct worker_line {
 	_Alignas(CACHE_LINE) _Atomic uint64_t iterations;
 	_Atomic uint32_t state;
-	_Atomic uint32_t is_placed; /* the parent has set the affinity: leave it */
+	_Atomic uint32_t has_wakes, has_timers; /* there are samples in the report */
+	_Atomic uint32_t is_placed;		/* the parent has set the affinity: leave it */
 	/* For work types: what this worker waits for, since when, and who it is. */
 	_Atomic uint32_t word;
 	_Atomic uint64_t stamp_ns;

@@ -7,6 +7,7 @@
 #include "work/worker.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/parse.h"
 #include "base/util.h"
 
 /* Calls of worker_progress() until the clock is read; each when calls are slow. */
@@ -42,19 +44,14 @@ static bool read_schedstat(const struct ktstr_worker *w, uint64_t out[3])
 {
 	char text[96];
 	ssize_t len = w->schedstat_fd < 0 ? -1 : pread(w->schedstat_fd, text, sizeof(text) - 1, 0);
-	char *at = text;
+	const char *at = text;
 
 	if (len <= 0)
 		return false;
 	text[len] = '\0';
-	for (int i = 0; i < 3; i++) {
-		char *end;
-
-		out[i] = strtoull(at, &end, 10);
-		if (end == at)
+	for (int i = 0; i < 3; i++, at += *at == ' ')
+		if (parse_digits(&at, &out[i]) < 0)
 			return false;
-		at = end;
-	}
 	return true;
 }
 
@@ -130,11 +127,10 @@ static void note_cpu(struct ktstr_worker *w, uint64_t now_ns)
 
 	if (cpu == w->cpu || cpu < 0)
 		return;
-	if (r->total.migrations < WORKER_MAX_MIGRATIONS)
-		r->migrations[r->total.migrations] = (struct worker_migration){
+	if (w->migrations_recorded < WORKER_MAX_MIGRATIONS)
+		r->migrations[w->migrations_recorded++] = (struct worker_migration){
 			.at_ns = now_ns - w->start_ns, .from = w->cpu, .to = cpu
 		};
-	r->total.migrations++;
 	c->migrations++;
 	worker_cpus_add(&c->cpus_used, (unsigned int)cpu);
 	w->cpu = cpu;
@@ -148,9 +144,8 @@ void worker_checkpoint_at(struct ktstr_worker *w, uint64_t now_ns)
 	note_gap(w, now_ns);
 	note_cpu(w, now_ns);
 	w->last_checkpoint_ns = now_ns;
-	w->next_checkpoint =
-		(w->work_units / WORKER_UNITS_PER_CHECKPOINT + 1) * WORKER_UNITS_PER_CHECKPOINT;
-	w->iterations_until_look = now_ns - last_ns > SLOW_NS ? 1 : CALLS_PER_LOOK;
+	w->next_checkpoint = w->work_units + WORKER_UNITS_PER_CHECKPOINT;
+	w->calls_until_look = now_ns - last_ns > SLOW_NS ? 1 : CALLS_PER_LOOK;
 	if (phase == w->phase) {
 		tell(w, now_ns);
 		return;
@@ -168,11 +163,11 @@ void worker_begin(struct ktstr_worker *w)
 {
 	w->schedstat_fd = open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
 	read_schedstat(w, w->told_schedstat);
-	w->cpu = MAX(sched_getcpu(), 0);
+	w->cpu = sched_getcpu();
 	w->told_cpu_ns = thread_cpu_ns();
 	w->start_ns = w->told_ns = w->last_checkpoint_ns = clock_mono_ns();
 	w->next_checkpoint = WORKER_UNITS_PER_CHECKPOINT;
-	w->iterations_until_look = CALLS_PER_LOOK;
+	w->calls_until_look = CALLS_PER_LOOK;
 	enter_phase(w, atomic_load_explicit(&w->shared->phase, memory_order_relaxed));
 }
 
@@ -186,17 +181,6 @@ void worker_end(struct ktstr_worker *w)
 
 /* ---- spinning ---- */
 
-static inline void cpu_relax(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-	__builtin_ia32_pause();
-#elif defined(__aarch64__)
-	__asm__ volatile("yield");
-#else
-	__asm__ volatile("");
-#endif
-}
-
 /* Aligned, so that the loop never crosses a page: an emulated CPU pays dearly for that. */
 __attribute__((noinline, aligned(64))) static void relax(uint64_t times)
 {
@@ -207,14 +191,14 @@ __attribute__((noinline, aligned(64))) static void relax(uint64_t times)
 /* In pieces: a long spin is checked and stopped like many short ones. */
 void worker_spin(struct ktstr_worker *w, uint64_t units)
 {
-	while (units > WORKER_UNITS_PER_CHECKPOINT && !worker_should_stop(w)) {
-		relax(WORKER_UNITS_PER_CHECKPOINT);
-		worker_progress(w, WORKER_UNITS_PER_CHECKPOINT);
-		units -= WORKER_UNITS_PER_CHECKPOINT;
+	while (units > WORKER_SPIN_UNITS && !worker_should_stop(w)) {
+		relax(WORKER_SPIN_UNITS);
+		worker_progress(w, WORKER_SPIN_UNITS);
+		units -= WORKER_SPIN_UNITS;
 	}
-	units = MIN(units, WORKER_UNITS_PER_CHECKPOINT);
+	units = MIN(units, WORKER_SPIN_UNITS);
 	relax(units);
-	worker_progress(w, units);
+	w->work_units += units;
 }
 
 uint64_t worker_spin_until(struct ktstr_worker *w, uint64_t deadline_ns)
@@ -222,8 +206,8 @@ uint64_t worker_spin_until(struct ktstr_worker *w, uint64_t deadline_ns)
 	uint64_t now_ns;
 
 	do {
-		relax(WORKER_UNITS_PER_CHECKPOINT);
-		w->work_units += WORKER_UNITS_PER_CHECKPOINT;
+		relax(WORKER_SPIN_UNITS);
+		w->work_units += WORKER_SPIN_UNITS;
 		now_ns = clock_mono_ns();
 		worker_checkpoint_at(w, now_ns);
 	} while (now_ns < deadline_ns && !worker_should_stop(w));
@@ -235,6 +219,19 @@ uint64_t worker_spin_until(struct ktstr_worker *w, uint64_t deadline_ns)
 void worker_woke(struct ktstr_worker *w, uint64_t latency_ns)
 {
 	histogram_add(&w->counts->wakes, latency_ns);
+	atomic_store_explicit(&w->line->has_wakes, 1, memory_order_relaxed);
+}
+
+void worker_ticked(struct ktstr_worker *w, uint64_t late_ns)
+{
+	histogram_add(&w->counts->timers, late_ns);
+	atomic_store_explicit(&w->line->has_timers, 1, memory_order_relaxed);
+}
+
+/* Clocks that two processes read are compared: never below nothing. */
+void worker_woke_since(struct ktstr_worker *w, uint64_t since_ns, uint64_t now_ns)
+{
+	worker_woke(w, now_ns > since_ns ? now_ns - since_ns : 0);
 }
 
 void worker_rested_at(struct ktstr_worker *w, uint64_t now_ns)
@@ -242,19 +239,35 @@ void worker_rested_at(struct ktstr_worker *w, uint64_t now_ns)
 	w->last_checkpoint_ns = now_ns;
 }
 
-void worker_sleep_ns(struct ktstr_worker *w, uint64_t ns)
+uint64_t worker_rest_until(struct ktstr_worker *w, uint64_t until_ns)
 {
-	uint64_t until_ns = clock_mono_ns() + ns, now_ns;
 	struct timespec until = { (time_t)(until_ns / NSEC_PER_SEC),
 				  (long)(until_ns % NSEC_PER_SEC) };
+	uint64_t now_ns;
 	int rc = EINTR;
 
 	while (rc == EINTR && !worker_should_stop(w))
 		rc = clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 	now_ns = clock_mono_ns();
+	worker_rested_at(w, now_ns);
+	return now_ns;
+}
+
+uint64_t worker_blocks(struct ktstr_worker *w)
+{
+	uint64_t now_ns = clock_mono_ns();
+
+	worker_checkpoint_at(w, now_ns);
+	return now_ns;
+}
+
+void worker_sleep_ns(struct ktstr_worker *w, uint64_t ns)
+{
+	uint64_t until_ns = worker_blocks(w) + ns;
+	uint64_t now_ns = worker_rest_until(w, until_ns);
+
 	if (now_ns >= until_ns)
 		worker_woke(w, now_ns - until_ns);
-	worker_rested_at(w, now_ns);
 }
 
 void worker_yield(struct ktstr_worker *w)
@@ -277,21 +290,45 @@ void futex_wake(const _Atomic uint32_t *word, unsigned int count)
 	syscall(SYS_futex, word, FUTEX_WAKE, MIN(count, (unsigned int)INT32_MAX), NULL, NULL, 0);
 }
 
-bool worker_wait_while(struct ktstr_worker *w, const _Atomic uint32_t *word, uint32_t value)
+static bool await_change(struct ktstr_worker *w, const _Atomic uint32_t *word, uint32_t value)
 {
-	uint64_t before_ns, now_ns;
+	while (atomic_load(word) == value && !worker_should_stop(w))
+		futex_wait_slice(word, value);
+	worker_rested_at(w, clock_mono_ns());
+	return atomic_load(word) != value;
+}
+
+bool worker_await_change(struct ktstr_worker *w, const _Atomic uint32_t *word, uint32_t value)
+{
+	if (atomic_load(word) != value)
+		return true;
+	worker_blocks(w);
+	return await_change(w, word, value);
+}
+
+bool worker_wait_change(struct ktstr_worker *w, const _Atomic uint32_t *word, uint32_t value)
+{
+	uint64_t before_ns;
 
 	if (atomic_load(word) != value)
 		return true;
-	before_ns = clock_mono_ns();
-	while (atomic_load(word) == value && !worker_should_stop(w))
-		futex_wait_slice(word, value);
-	now_ns = clock_mono_ns();
-	worker_rested_at(w, now_ns);
-	if (atomic_load(word) == value)
+	before_ns = worker_blocks(w);
+	if (!await_change(w, word, value))
 		return false;
-	worker_woke(w, now_ns - before_ns);
+	worker_woke(w, w->last_checkpoint_ns - before_ns);
 	return true;
+}
+
+bool worker_wait_file(struct ktstr_worker *w, int fd, short events)
+{
+	struct pollfd file = { .fd = fd, .events = events };
+	bool is_ready = false;
+
+	worker_blocks(w);
+	while (!is_ready && !worker_should_stop(w))
+		is_ready = poll(&file, 1, WORKER_WAIT_SLICE_MS) > 0;
+	worker_rested_at(w, clock_mono_ns());
+	return is_ready;
 }
 
 /* ---- the rest ---- */
@@ -322,10 +359,12 @@ int worker_problem(struct ktstr_worker *w, int errnum, const char *fmt, ...)
 	va_list ap;
 
 	if (problem[0] != '\0')
-		return -errnum;
+		return errnum ? -errnum : -EINVAL;
 	va_start(ap, fmt);
 	vsnprintf(problem, WORKER_PROBLEM_SIZE, fmt, ap);
 	va_end(ap);
+	if (errnum == 0)
+		return -EINVAL;
 	len = strlen(problem);
 	snprintf(problem + len, WORKER_PROBLEM_SIZE - len, ": %s", strerrordesc_np(errnum));
 	return -errnum;

@@ -7,12 +7,15 @@
 #define KTSTR_WORK_WORKER_H
 
 #include <linux/futex.h>
+#include <sched.h>
 #include <signal.h>
 
 #include "work/shared.h"
 #include "work/workers.h"
 
-#define WORKER_UNITS_PER_CHECKPOINT 1024
+/* At most, and the piece in which long spins are done. */
+#define WORKER_UNITS_PER_CHECKPOINT 4096
+#define WORKER_SPIN_UNITS 1024
 #define WORKER_MAX_FDS 18
 /* Nobody waits longer than this without looking whether it is time to stop. */
 #define WORKER_WAIT_SLICE_MS 100
@@ -22,7 +25,7 @@ struct work_type_row;
 struct ktstr_worker {
 	uint64_t work_units, iterations;
 	uint64_t next_checkpoint; /* in work units */
-	uint32_t iterations_until_look, phase;
+	uint32_t calls_until_look, phase;
 	const struct workers_shared *shared;
 	struct worker_line *line;
 
@@ -34,8 +37,10 @@ struct ktstr_worker {
 	int cpu, schedstat_fd;
 	uint64_t told_schedstat[3];
 	uint64_t random;
+	uint32_t migrations_recorded;
 
 	const struct workers_spec *spec;
+	bool has_numa_nodes;
 	const struct work_type_row *type;
 	uint64_t args[KTSTR_WORK_ARGS]; /* with defaults */
 	unsigned int index;		/* in the group */
@@ -60,13 +65,15 @@ static inline bool worker_should_stop(const struct ktstr_worker *w)
 }
 
 /*
- * Something was done. A checkpoint follows every 1024 units, and at the latest
- * after a few calls, so that the longest gap is not the sum of many short ones.
+ * Something was done. A checkpoint follows a few thousand units or a few calls later,
+ * at once while things go slowly, and whenever the CPU is another one. So the clock is
+ * rarely read, and still the longest gap is not the sum of many short ones.
  */
 static inline void worker_progress(struct ktstr_worker *w, uint64_t units)
 {
 	w->work_units += units;
-	if (w->work_units >= w->next_checkpoint || --w->iterations_until_look == 0)
+	if (w->work_units >= w->next_checkpoint || --w->calls_until_look == 0 ||
+	    sched_getcpu() != w->cpu)
 		worker_checkpoint(w);
 }
 
@@ -78,6 +85,18 @@ static inline void worker_iterated(struct ktstr_worker *w)
 	worker_progress(w, 0);
 }
 
+/* One unit. */
+static inline void cpu_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#else
+	__asm__ volatile("");
+#endif
+}
+
 /* Does so many units of nothing, as a lock that is waited for would be. */
 void worker_spin(struct ktstr_worker *w, uint64_t units);
 /* Spins until then; returns the time. */
@@ -87,10 +106,17 @@ uint64_t worker_spin_until(struct ktstr_worker *w, uint64_t deadline_ns);
 
 /* A latency of this kind of work. */
 void worker_woke(struct ktstr_worker *w, uint64_t latency_ns);
+void worker_woke_since(struct ktstr_worker *w, uint64_t since_ns, uint64_t now_ns);
+/* How late a timer by the clock was. */
+void worker_ticked(struct ktstr_worker *w, uint64_t late_ns);
 /* Blocked on purpose until now: no gap. */
 void worker_rested_at(struct ktstr_worker *w, uint64_t now_ns);
 
-/* How late it woke is a sample; the time it slept is no gap. */
+/* To be called before blocking: what was done until now is checked. Returns the time. */
+uint64_t worker_blocks(struct ktstr_worker *w);
+/* Sleeps until then, or until told to stop; returns the time. That is no gap. */
+uint64_t worker_rest_until(struct ktstr_worker *w, uint64_t until_ns);
+/* The same for a while; how late it woke is a sample. */
 void worker_sleep_ns(struct ktstr_worker *w, uint64_t ns);
 /* Yields; how long that took is a sample. */
 void worker_yield(struct ktstr_worker *w);
@@ -99,14 +125,18 @@ void worker_yield(struct ktstr_worker *w);
 void futex_wait_slice(const _Atomic uint32_t *word, uint32_t value);
 void futex_wake(const _Atomic uint32_t *word, unsigned int count);
 
-/* False when told to stop first. Waiting is a sample and no gap. */
-bool worker_wait_while(struct ktstr_worker *w, const _Atomic uint32_t *word, uint32_t value);
+/* Until the word is something else; false when told to stop first. That is no gap. */
+bool worker_await_change(struct ktstr_worker *w, const _Atomic uint32_t *word, uint32_t value);
+/* The same; how long it waited, if it did, is a sample. */
+bool worker_wait_change(struct ktstr_worker *w, const _Atomic uint32_t *word, uint32_t value);
+/* Until the file is ready for these events of poll(); false when told to stop first. */
+bool worker_wait_file(struct ktstr_worker *w, int fd, short events);
 
 /* ---- the rest ---- */
 
 uint64_t worker_random(struct ktstr_worker *w);
 
-/* Remembers the first thing that went wrong: "what: why". Returns -errnum. */
+/* Remembers the first thing that went wrong: "what: why", or without a why when errnum is 0. */
 int worker_problem(struct ktstr_worker *w, int errnum, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -3,6 +3,7 @@
 #include "work/types.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -11,8 +12,10 @@
 
 #include "base/clock.h"
 #include "base/util.h"
+#include "work/procfs.h"
 
 #define START_TIMEOUT_S 30
+#define ENDS_PER_WAKE 64
 
 /* Worker processes end without the runtime's own exit, which would write its counts. */
 extern void __gcov_dump(void) __attribute__((weak));
@@ -23,34 +26,40 @@ static void on_stop(int signal_number)
 	worker_stop_signal = 1;
 }
 
-/* Handlers of the parent's mean nothing here, and no call may be restarted behind our back. */
+/* No call may be restarted behind our back. The parent's other handlers do no harm here. */
 static void set_signals(void)
 {
-	static const int defaults[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD };
 	struct sigaction stop = { .sa_handler = on_stop };
-	sigset_t none;
+	uint64_t none = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(defaults); i++)
-		signal(defaults[i], SIG_DFL);
 	sigaction(SIGUSR1, &stop, NULL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, sizeof(none));
+}
+
+/* The lowest file of the team from there on; UINT_MAX = none. */
+static unsigned int next_kept_file(const struct ktstr_worker *w, unsigned int from)
+{
+	unsigned int next = UINT_MAX;
+
+	for (unsigned int i = 0; i < WORKER_MAX_FDS && w->fds[i] >= 0; i++)
+		if ((unsigned int)w->fds[i] >= from)
+			next = MIN(next, (unsigned int)w->fds[i]);
+	return next;
 }
 
 /* The caller's pipes and locks must not live on in us. Custom work may want its files. */
 static void close_foreign_files(const struct ktstr_worker *w)
 {
-	unsigned int from = STDERR_FILENO + 1, fd;
+	unsigned int from = STDERR_FILENO + 1, kept;
 
 	if (!w->type->iterate)
 		return;
-	for (unsigned int i = 0; i < WORKER_MAX_FDS && w->fds[i] >= 0; i++) {
-		fd = (unsigned int)w->fds[i];
-		if (fd > from)
-			close_range(from, fd - 1, 0);
-		from = MAX(from, fd + 1);
+	while ((kept = next_kept_file(w, from)) != UINT_MAX) {
+		if (kept > from)
+			close_range(from, kept - 1, 0);
+		from = kept + 1;
 	}
-	close_range(from, ~0U, 0);
+	close_range(from, UINT_MAX, 0);
 }
 
 static bool wait_for_start(const struct ktstr_worker *w)
@@ -93,15 +102,19 @@ static bool work(struct ktstr_worker *w)
 	if (row->finish)
 		row->finish(w);
 	worker_end(w);
+	w->report->has_numa_pages = numa_read_pages(w->has_numa_nodes, w->report->numa_pages);
 	return true;
 }
 
+/* The parent may begin to clear up before the last of many has come to its end. */
 static void tell_the_end(const struct ktstr_worker *w)
 {
 	struct workers_shared *shared = (struct workers_shared *)w->shared;
+	uint32_t ended;
 
 	atomic_store(&w->line->state, WORKER_DONE);
-	if (atomic_fetch_add(&shared->ended, 1) + 1 == w->spec->count)
+	ended = atomic_fetch_add(&shared->ended, 1) + 1;
+	if (ended == w->spec->count || ended % ENDS_PER_WAKE == 0)
 		futex_wake(&shared->ended, 1);
 }
 
@@ -117,6 +130,7 @@ _Noreturn void worker_main(struct ktstr_worker *w, pid_t parent, const struct wo
 	if (!wait_for_start(w))
 		_exit(1);
 	w->report->has_started = true;
+	w->report->is_messenger = w->type->has_messenger && w->member == 0;
 	atomic_store(&w->line->state, WORKER_RUNNING);
 	worker_apply_settings(w, affinity);
 	if (!work(w))

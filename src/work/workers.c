@@ -54,10 +54,13 @@ static int map_shared(struct workers *w, unsigned int teams)
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	size_t lines_at = sizeof(struct workers_shared);
 	size_t teams_at = lines_at + w->count * sizeof(struct worker_line);
-	size_t reports_at = align_up(teams_at + teams * sizeof(struct team_line), page);
+	size_t pids_at = teams_at + teams * sizeof(struct team_line);
+	size_t reaped_at = pids_at + w->count * sizeof(*w->pids);
+	size_t reports_at = align_up(reaped_at + w->count * sizeof(*w->are_reaped), page);
 	char *map;
 
-	w->map_size = reports_at + w->count * sizeof(struct worker_report);
+	w->report_stride = align_up(sizeof(struct worker_report), page);
+	w->map_size = reports_at + w->count * w->report_stride;
 	map = mmap(NULL, w->map_size, PROT_READ | PROT_WRITE,
 		   MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (map == MAP_FAILED)
@@ -67,7 +70,9 @@ static int map_shared(struct workers *w, unsigned int teams)
 	w->shared = (struct workers_shared *)map;
 	w->lines = (struct worker_line *)(map + lines_at);
 	w->teams = (struct team_line *)(map + teams_at);
-	w->reports = (struct worker_report *)(map + reports_at);
+	w->pids = (pid_t *)(map + pids_at);
+	w->are_reaped = (bool *)(map + reaped_at);
+	w->reports = map + reports_at;
 	return 0;
 }
 
@@ -109,7 +114,7 @@ static void describe_worker(struct ktstr_worker *worker, const struct workers *w
 	*worker = (struct ktstr_worker){
 		.shared = w->shared,
 		.line = &w->lines[index],
-		.report = &w->reports[index],
+		.report = report_of(w, index),
 		.spec = spec,
 		.type = work_type_row(spec->work->work_type.kind),
 		.index = index,
@@ -121,25 +126,23 @@ static void describe_worker(struct ktstr_worker *worker, const struct workers *w
 	};
 	for (unsigned int i = 0; i < KTSTR_WORK_ARGS; i++)
 		worker->args[i] = work_type_arg(&spec->work->work_type, i);
-	worker->report->index = index;
-	worker->report->is_messenger = worker->type->has_messenger && worker->member == 0;
 }
 
 static int fork_worker(struct workers *w, const struct workers_spec *spec, unsigned int index,
-		       const struct team_files *files)
+		       const struct team_files *files, bool has_numa_nodes)
 {
 	struct ktstr_worker worker;
 	pid_t parent = getpid(), pid;
 
 	describe_worker(&worker, w, spec, index);
 	worker.fds = files->fds;
+	worker.has_numa_nodes = has_numa_nodes;
 	pid = fork();
 	if (pid == 0)
 		worker_main(&worker, parent, spec->affinities ? &spec->affinities[index] : NULL);
 	if (pid < 0)
 		return err_sys(errno, "fork worker %u of %u", index + 1, w->count);
-	w->reports[index].tid = w->pids[index] = w->known_pids[index] = pid;
-	w->forked++;
+	w->pids[index] = pid;
 	return 0;
 }
 
@@ -147,16 +150,22 @@ static int fork_all(struct workers *w, const struct workers_spec *spec)
 {
 	const struct work_type_row *row = work_type_row(spec->work->work_type.kind);
 	unsigned int team_size = work_type_group(&spec->work->work_type);
+	bool has_nodes = has_numa_nodes();
 	struct team_files files = {};
+	unsigned int forked = 0;
 	int rc = 0;
 
 	close_files(&files);
-	for (unsigned int i = 0; i < spec->count && rc == 0; i++) {
-		if (i % team_size == 0)
+	while (forked < spec->count) {
+		if (forked % team_size == 0)
 			rc = open_files(&files, row);
 		if (rc == 0)
-			rc = fork_worker(w, spec, i, &files);
+			rc = fork_worker(w, spec, forked, &files, has_nodes);
+		if (rc < 0)
+			break;
+		forked++;
 	}
+	w->forked = forked;
 	close_files(&files);
 	return rc;
 }
@@ -165,11 +174,9 @@ static int allocate(struct workers *w, const struct workers_spec *spec)
 {
 	w->work = *spec->work;
 	w->count = spec->count;
-	w->pids = calloc(spec->count, sizeof(*w->pids));
-	w->known_pids = calloc(spec->count, sizeof(*w->known_pids));
 	if (spec->cgroup_dir)
 		w->cgroup_dir = strdup(spec->cgroup_dir);
-	if (!w->pids || !w->known_pids || (spec->cgroup_dir && !w->cgroup_dir))
+	if (spec->cgroup_dir && !w->cgroup_dir)
 		return err_no_memory();
 	return map_shared(w, spec->count / work_type_group(&spec->work->work_type));
 }
@@ -210,7 +217,7 @@ int workers_start(struct workers *w)
 
 size_t workers_pids(const struct workers *w, const pid_t **pids)
 {
-	*pids = w->known_pids;
+	*pids = w->pids;
 	return w->count;
 }
 
@@ -222,10 +229,10 @@ int workers_set_affinity(struct workers *w, unsigned int index, const struct wor
 		return err_set(EINVAL, "there is no worker %u in a group of %u", index, w->count);
 	/* One that has not started yet must not undo this with what it was told. */
 	atomic_store(&w->lines[index].is_placed, 1);
-	rc = worker_set_affinity(w->pids[index] ? w->pids[index] : -1, cpus);
+	rc = worker_set_affinity(w->are_reaped[index] ? -1 : w->pids[index], cpus);
 	if (rc < 0)
 		return err_sys(-rc, "set the affinity of worker %u (pid %d)", index,
-			       w->known_pids[index]);
+			       w->pids[index]);
 	return 0;
 }
 
@@ -245,7 +252,7 @@ uint64_t workers_iterations(const struct workers *w)
 
 const struct worker_report *workers_report(const struct workers *w, unsigned int index)
 {
-	return &w->reports[index];
+	return report_of(w, index);
 }
 
 const struct ktstr_work_type *workers_type(const struct workers *w)

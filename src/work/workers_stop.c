@@ -2,9 +2,6 @@
 /*
  * Groups of workers, the parent's side at their end: asking them to stop, waiting
  * for all with one deadline, and telling how each of them ended.
- *
- * Nobody is reaped before all have ended or time is up: workers of a team send
- * each other signals, and a process number must not be reused meanwhile.
  */
 #include "work/workers.h"
 
@@ -24,6 +21,7 @@
 #include "base/log.h"
 #include "work/group.h"
 #include "work/procfs.h"
+#include "work/type_cgroup.h"
 #include "work/worker.h"
 
 #define STOP_TIMEOUT_NS (5 * NSEC_PER_SEC)
@@ -54,11 +52,16 @@ static void ask(struct workers *w)
 {
 	atomic_store(&w->shared->stop, 1);
 	for (unsigned int i = 0; i < w->forked; i++)
-		if (w->pids[i] && atomic_load(&w->lines[i].state) == WORKER_RUNNING)
+		if (!w->are_reaped[i] && atomic_load(&w->lines[i].state) == WORKER_RUNNING)
 			kill(w->pids[i], SIGUSR1);
 }
 
 /* ---- waiting ---- */
+
+static bool is_done(const struct workers *w, unsigned int i)
+{
+	return atomic_load(&w->lines[i].state) == WORKER_DONE;
+}
 
 static bool has_died(pid_t pid)
 {
@@ -70,27 +73,9 @@ static bool has_died(pid_t pid)
 static bool all_ended(const struct workers *w)
 {
 	for (unsigned int i = 0; i < w->forked; i++)
-		if (atomic_load(&w->lines[i].state) != WORKER_DONE && !has_died(w->pids[i]))
+		if (!w->are_reaped[i] && !is_done(w, i) && !has_died(w->pids[i]))
 			return false;
 	return true;
-}
-
-static void wait_for_reports(struct workers *w, uint64_t deadline_ns)
-{
-	uint64_t now_ns = clock_mono_ns();
-	struct timespec slice = { .tv_nsec = ASK_AGAIN_NS };
-	uint32_t ended;
-
-	for (; (ended = atomic_load(&w->shared->ended)) < w->forked; now_ns = clock_mono_ns()) {
-		if (now_ns >= deadline_ns)
-			return;
-		syscall(SYS_futex, &w->shared->ended, FUTEX_WAIT, ended, &slice, NULL, 0);
-		if (clock_mono_ns() - now_ns < ASK_AGAIN_NS)
-			continue;
-		if (all_ended(w))
-			return;
-		ask(w);
-	}
 }
 
 /* ---- reaping ---- */
@@ -123,6 +108,13 @@ static void set_end(struct worker_report *r, enum worker_end end, int value)
 {
 	r->end = end;
 	r->end_value = value;
+}
+
+/* Those that could not remove their cgroups themselves. */
+static void remove_cgroups(const struct workers *w, unsigned int i)
+{
+	if (w->work.work_type.kind == KTSTR_WORK_CGROUP_ATTACH_STORM && w->cgroup_dir)
+		cgroup_attach_remove(w->cgroup_dir, w->pids[i]);
 }
 
 void worker_end_format(const struct worker_report *r, char *out, size_t size)
@@ -158,15 +150,15 @@ static void tell_lost(const struct worker_report *r)
 
 static void reap_worker(struct workers *w, unsigned int i)
 {
-	struct worker_report *r = &w->reports[i];
-	bool is_done = atomic_load(&w->lines[i].state) == WORKER_DONE;
-	bool was_dead = is_done || has_died(w->pids[i]);
+	struct worker_report *r = report_of(w, i);
+	bool was_dead = is_done(w, i) || has_died(w->pids[i]);
 	int status = 0, rc;
 
 	kill_group(w->pids[i]);
 	rc = reap(w->pids[i], &status);
-	w->pids[i] = 0;
-	if (is_done)
+	w->are_reaped[i] = true;
+	remove_cgroups(w, i);
+	if (is_done(w, i))
 		set_end(r, WORKER_COMPLETED, 0);
 	else if (rc < 0)
 		set_end(r, WORKER_WAIT_FAILED, -rc);
@@ -176,6 +168,33 @@ static void reap_worker(struct workers *w, unsigned int i)
 		set_end(r, WORKER_SIGNALED, WTERMSIG(status));
 	else
 		set_end(r, WORKER_EXITED, WEXITSTATUS(status));
+}
+
+/* Those whose end is behind them already, while others still come to theirs. */
+static void reap_done(struct workers *w)
+{
+	for (unsigned int i = 0; i < w->forked; i++)
+		if (!w->are_reaped[i] && is_done(w, i) && has_died(w->pids[i]))
+			reap_worker(w, i);
+}
+
+static void wait_for_reports(struct workers *w, uint64_t deadline_ns)
+{
+	uint64_t now_ns = clock_mono_ns();
+	struct timespec slice = { .tv_nsec = ASK_AGAIN_NS };
+	uint32_t ended;
+
+	for (; (ended = atomic_load(&w->shared->ended)) < w->forked; now_ns = clock_mono_ns()) {
+		if (now_ns >= deadline_ns)
+			return;
+		syscall(SYS_futex, &w->shared->ended, FUTEX_WAIT, ended, &slice, NULL, 0);
+		reap_done(w);
+		if (clock_mono_ns() - now_ns < ASK_AGAIN_NS)
+			continue;
+		if (all_ended(w))
+			return;
+		ask(w);
+	}
 }
 
 /* ---- reports ---- */
@@ -198,28 +217,19 @@ static void add_counts(struct worker_counts *total, const struct worker_counts *
 	}
 	for (size_t i = 0; i < sizeof(c->cpus_used.bits) / sizeof(c->cpus_used.bits[0]); i++)
 		total->cpus_used.bits[i] |= c->cpus_used.bits[i];
-	histogram_merge(&total->wakes, &c->wakes);
-	histogram_merge(&total->timers, &c->timers);
 }
 
-/* Workers leave empty histograms as they found them: zeroed. */
-static void mark_empty(struct worker_counts *c)
+/* Only to look at a histogram that was never written would cost its page. */
+static void complete_report(struct worker_report *r, const struct worker_line *line)
 {
-	if (c->wakes.count == 0)
-		c->wakes.min = UINT64_MAX;
-	if (c->timers.count == 0)
-		c->timers.min = UINT64_MAX;
-}
-
-static void complete_report(struct worker_report *r)
-{
-	r->total.migrations = 0; /* the worker's count of those it recorded */
 	r->total.max_gap_cpu = -1;
 	for (unsigned int i = 0; i < r->phase_count; i++) {
 		add_counts(&r->total, &r->phases[i]);
-		mark_empty(&r->phases[i]);
+		if (atomic_load(&line->has_wakes))
+			histogram_merge(&r->total.wakes, &r->phases[i].wakes);
+		if (atomic_load(&line->has_timers))
+			histogram_merge(&r->total.timers, &r->phases[i].timers);
 	}
-	mark_empty(&r->total);
 }
 
 static void complete_reports(struct workers *w)
@@ -228,9 +238,11 @@ static void complete_reports(struct workers *w)
 	bool has_vmstat = w->has_vmstat && vmstat_read_migrated(&pages);
 
 	for (unsigned int i = 0; i < w->forked; i++) {
-		struct worker_report *r = &w->reports[i];
+		struct worker_report *r = report_of(w, i);
 
-		complete_report(r);
+		r->tid = w->pids[i];
+		r->index = i;
+		complete_report(r, &w->lines[i]);
 		r->has_pages_migrated = has_vmstat;
 		r->pages_migrated = has_vmstat ? pages - w->vmstat_migrated : 0;
 		if (r->end != WORKER_COMPLETED)
@@ -242,7 +254,8 @@ static void finish_group(struct workers *w, uint64_t deadline_ns)
 {
 	wait_for_reports(w, deadline_ns);
 	for (unsigned int i = 0; i < w->forked; i++)
-		reap_worker(w, i);
+		if (!w->are_reaped[i])
+			reap_worker(w, i);
 	complete_reports(w);
 	w->is_stopped = true;
 }
@@ -268,15 +281,16 @@ void workers_free(struct workers *w)
 	if (!w)
 		return;
 	for (unsigned int i = 0; i < w->forked; i++)
-		if (w->pids[i])
+		if (!w->are_reaped[i])
 			kill_group(w->pids[i]);
-	for (unsigned int i = 0; i < w->forked; i++)
-		if (w->pids[i])
-			reap(w->pids[i], &status);
+	for (unsigned int i = 0; i < w->forked; i++) {
+		if (w->are_reaped[i])
+			continue;
+		reap(w->pids[i], &status);
+		remove_cgroups(w, i);
+	}
 	if (w->map)
 		munmap(w->map, w->map_size);
-	free(w->pids);
-	free(w->known_pids);
 	free(w->cgroup_dir);
 	free(w);
 }
