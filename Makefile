@@ -199,7 +199,7 @@ FIXTURE_LIBS_jemalloc-static := -Wl,-u,mallctl -l:libjemalloc.a -lm -lstdc++
 FIXTURE_LIBS_jemalloc-executable := -g
 FIXTURE_LIBS_jemalloc-library := -g -shared -fPIC
 # Fixtures that are made of our own parts.
-PARTS_FIXTURES := cli_table guest_files guest_run perfetto_facts sandbox_guest scenario_guest
+PARTS_FIXTURES := cli_table guest_files guest_run perfetto_facts sandbox_guest scenario_guest vm_boot
 
 # A variable, because a comma would end an argument of $(if).
 PARTS_LIBS = -Wl,--as-needed $(BUILD)/parts.a $(ALL_LIBS)
