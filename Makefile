@@ -24,7 +24,8 @@ FUZZ_SECONDS ?= 60
 # Elsewhere than on Debian: install what it names, then make SETUP=true ...
 SETUP ?= scripts/setup --quiet
 PKG_CONFIG ?= pkg-config
-LIBRARIES := libzstd libmnl libelf libdw zlib libcurl libarchive libxxhash
+OBJCOPY ?= objcopy
+LIBRARIES := libzstd libmnl libelf libdw zlib libcurl libarchive libxxhash yaml-0.1
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
 	    -Wno-format-truncation -Wno-unknown-warning-option
@@ -42,7 +43,8 @@ ALL_LIBS = $(LIBRARY_LIBS) -lm -pthread
 SOURCES := $(sort $(wildcard src/*/*.c))
 # The assembler reads these and tells nobody.
 EMBEDDED := $(sort $(wildcard src/cli/complete/*))
-LIB_SOURCES := $(filter-out src/cli/main.c src/guest/main.c,$(SOURCES))
+# The weak main() of test programs is theirs alone: the fuzzers bring one in a library too.
+LIB_SOURCES := $(filter-out src/cli/main.c src/guest/main.c src/program/main.c,$(SOURCES))
 UNIT_SOURCES := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_HELPERS := $(filter-out $(UNIT_SOURCES),$(sort $(wildcard tests/unit/*.c)))
 FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/fuzz_*.c))
@@ -63,6 +65,25 @@ GUEST_SOURCES := $(sort $(wildcard src/guest/*.c)) src/channel/channel.c src/cha
 GUEST_CFLAGS := -Os -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables \
 		-fsanitize=undefined -fsanitize-undefined-trap-on-error
 GUEST_LDFLAGS := -static -Wl,--gc-sections -s
+
+# The library that test programs link: one object in which only the public names can
+# be seen, so that nothing of ours meets a name of theirs. Static and without what
+# they do not use, a test is small enough to be unpacked by a guest in no time.
+AUTHOR := $(BUILD)/libktstr.a
+# What only the tool needs, and its libraries, stay out.
+AUTHOR_SOURCES := $(filter-out src/base/http.c src/payload/model.c src/check/sidecar%.c, \
+		    $(sort $(foreach room,base cgroup payload work check scenario program, \
+			    $(wildcard src/$(room)/*.c)))) \
+		  src/host/topology.c src/host/topology_build.c
+AUTHOR_CFLAGS := -O2 -g -ffunction-sections -fdata-sections
+EXAMPLE_SOURCES := $(sort $(wildcard examples/*.c))
+EXAMPLES := $(EXAMPLE_SOURCES:examples/%.c=$(BUILD)/examples/%)
+# As the manual tells people to build theirs.
+EXAMPLE_CFLAGS := -std=gnu17 -Wall -Wextra -Werror=override-init -O2 -g -Iinclude
+EXAMPLE_LDFLAGS := -static -Wl,--gc-sections
+
+# Loaded by QEMU, and carried inside of ktstr as the guest's PID 1 is.
+PLUGIN := $(BUILD)/ktstr-trace.so
 
 # The fixture scheduler: a BPF object inside a static loader. Needs clang 19 or newer
 # and a libbpf that knows sched_ext; without them everything else is still built.
@@ -110,6 +131,7 @@ $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $(UNIT_HELPERS:%.c=$(1)/obj/%.o) $(1)
 	$$(Q)$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) $$(UNIT_LDFLAGS_$$*) -o $$@ $$^ -lcmocka $$(ALL_LIBS)
 
 $(1)/obj/src/vm/guest_program.o: $(GUEST)
+$(1)/obj/src/trace/plugin_file.o: $(PLUGIN)
 
 $(LIB_FIXTURES:%=$(1)/tests/fixtures/%): $(1)/tests/fixtures/%: $(1)/obj/tests/fixtures/%.o \
 		$(1)/parts.a
@@ -123,6 +145,9 @@ endef
 # Unit tests that make allocations and writes fail on demand.
 UNIT_LDFLAGS_test_alloc_failure := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=strdup,--wrap=strndup
 UNIT_LDFLAGS_test_snapshot_alloc := $(UNIT_LDFLAGS_test_alloc_failure)
+# Those that run on a cgroup tree of plain files.
+UNIT_LDFLAGS_test_cgroup := -Wl,--wrap=mkdir,--wrap=rmdir,--wrap=write
+UNIT_LDFLAGS_test_scenario := $(UNIT_LDFLAGS_test_cgroup)
 
 $(eval $(call variant,$(BUILD),,$$(CC)))
 $(eval $(call variant,$(BUILD)/asan,$(SANITIZE),$$(CC)))
@@ -134,7 +159,7 @@ FIXTURES := $(FIXTURE_SOURCES:tests/fixtures/%.c=$(BUILD)/tests/fixtures/%)
 MAN_STAMP := $(BUILD)/man/.stamp
 
 .PHONY: all
-all: $(PROGRAMS) $(BUILD)/parts.a $(MAN_STAMP) $(if $(CAN_BPF),$(SCX),no-scx-ktstr)
+all: $(PROGRAMS) $(BUILD)/parts.a $(MAN_STAMP) $(AUTHOR) $(EXAMPLES) $(if $(CAN_BPF),$(SCX),no-scx-ktstr)
 
 .PHONY: no-scx-ktstr
 no-scx-ktstr:
@@ -173,18 +198,17 @@ FIXTURE_LIBS_jemalloc-linked := -Wl,--no-as-needed -ljemalloc
 FIXTURE_LIBS_jemalloc-static := -Wl,-u,mallctl -l:libjemalloc.a -lm -lstdc++
 FIXTURE_LIBS_jemalloc-executable := -g
 FIXTURE_LIBS_jemalloc-library := -g -shared -fPIC
-FIXTURE_LIBS_cli_table = $(BUILD)/parts.a $(ALL_LIBS)
-$(BUILD)/tests/fixtures/cli_table: $(BUILD)/parts.a
+# Fixtures that are made of our own parts.
+PARTS_LIBS = -Wl,--as-needed $(BUILD)/parts.a $(ALL_LIBS)
+PARTS_FIXTURES := cli_table guest_files guest_run perfetto_facts scenario_guest
 
 $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl \
+		$(if $(filter $*,$(PARTS_FIXTURES)),$(PARTS_LIBS))
 
-# Fixtures that are made of our own parts.
-FIXTURE_LIBS_guest_files = $(BUILD)/parts.a $(ALL_LIBS)
-FIXTURE_LIBS_guest_run = $(BUILD)/parts.a $(ALL_LIBS)
-$(BUILD)/tests/fixtures/guest_files $(BUILD)/tests/fixtures/guest_run: $(BUILD)/parts.a
+$(PARTS_FIXTURES:%=$(BUILD)/tests/fixtures/%): $(BUILD)/parts.a
 
 # libFuzzer brings its own main; the library is compiled with it for coverage.
 $(BUILD)/fuzz/obj/%.o: %.c
@@ -208,7 +232,17 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(BUILD)/fuzz/parts.a
 .SECONDARY:
 
 $(BUILD)/fuzz/obj/src/vm/guest_program.o: $(GUEST)
+# Each of a thousand workers would resolve every function anew.
+$(BUILD)/obj/src/work/%.o $(BUILD)/asan/obj/src/work/%.o: private CPPFLAGS += -fno-plt
 %/src/vm/guest_program.o: private CPPFLAGS += -DKTSTR_GUEST_PROGRAM='"$(GUEST)"'
+
+$(BUILD)/fuzz/obj/src/trace/plugin_file.o: $(PLUGIN)
+%/src/trace/plugin_file.o: private CPPFLAGS += -DKTSTR_TRACE_PLUGIN='"$(PLUGIN)"'
+
+$(PLUGIN): src/trace/plugin/trace_plugin.c src/trace/plugin/qemu_plugin.h src/trace/format.h
+	@mkdir -p $(@D)
+	$(call say,PLUGIN,$@)
+	$(Q)$(CC) -Isrc $(CPPFLAGS) -std=gnu17 $(WARNINGS) -O2 -fPIC -fvisibility=hidden -shared -s -o $@ $<
 
 $(BUILD)/guest/obj/%.o: %.c
 	@mkdir -p $(@D)
@@ -220,6 +254,28 @@ $(GUEST): $(GUEST_SOURCES:%.c=$(BUILD)/guest/obj/%.o)
 	$(Q)$(CC) $(GUEST_LDFLAGS) -o $@ $^
 
 -include $(GUEST_SOURCES:%.c=$(BUILD)/guest/obj/%.d)
+
+$(BUILD)/author/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) -D_GNU_SOURCE -Iinclude -Isrc $(CPPFLAGS) -std=gnu17 $(WARNINGS) $(AUTHOR_CFLAGS) \
+		-MMD -MP -c -o $@ $<
+
+$(BUILD)/author/ktstr.o: $(AUTHOR_SOURCES:%.c=$(BUILD)/author/obj/%.o)
+	$(call say,LD,$@)
+	$(Q)$(LD) -r -o $@ $^
+	$(Q)$(OBJCOPY) --wildcard --keep-global-symbol='ktstr_*' --keep-global-symbol=main $@
+
+$(AUTHOR): $(BUILD)/author/ktstr.o
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(BUILD)/examples/%: examples/%.c $(AUTHOR) $(wildcard include/ktstr/*.h)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(EXAMPLE_CFLAGS) $(EXAMPLE_LDFLAGS) -o $@ $< $(AUTHOR) -lm
+
+-include $(AUTHOR_SOURCES:%.c=$(BUILD)/author/obj/%.d)
 
 # The entry points install first and then build with all CPUs, unless told otherwise.
 JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
@@ -295,7 +351,7 @@ install: all $(BUILD)/ktstr.pc
 	install -m 755 $(BUILD)/ktstr $(DESTDIR)$(bindir)/ktstr
 	ln -sf ktstr $(DESTDIR)$(bindir)/cargo-ktstr
 	[ ! -x $(SCX) ] || install -m 755 $(SCX) $(DESTDIR)$(bindir)/scx-ktstr
-	install -m 644 $(BUILD)/parts.a $(DESTDIR)$(libdir)/libktstr.a
+	install -m 644 $(AUTHOR) $(DESTDIR)$(libdir)/libktstr.a
 	install -m 644 $(BUILD)/ktstr.pc $(DESTDIR)$(libdir)/pkgconfig/ktstr.pc
 	install -m 644 include/ktstr/*.h $(DESTDIR)$(includedir)/ktstr
 	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(mandir)/man1

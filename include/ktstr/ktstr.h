@@ -214,17 +214,27 @@ struct ktstr_test {
 	/* Filled in by the macro. */
 	const char *file;
 	int line;
+	bool is_release; /* compiled with optimisation: the stricter default limits */
 	ktstr_test_fn *run;
 };
 
-#define KTSTR_TEST(ident, ...)                                                                  \
-	static int ident(struct ktstr_ctx *ctx, struct ktstr_result *res);                      \
-	static const struct ktstr_test ktstr_test_##ident = {                                   \
-		.name = #ident, .file = __FILE__, .line = __LINE__, .run = ident, ##__VA_ARGS__ \
-	};                                                                                      \
-	__attribute__((used, section("ktstr_tests"))) static const struct ktstr_test            \
-		*const ktstr_test_entry_##ident = &ktstr_test_##ident;                          \
-	static int ident(__attribute__((unused)) struct ktstr_ctx *ctx,                         \
+#ifdef __OPTIMIZE__
+#define KTSTR_IS_RELEASE_ true
+#else
+#define KTSTR_IS_RELEASE_ false
+#endif
+
+#define KTSTR_TEST(ident, ...)                                                                 \
+	static int ident(struct ktstr_ctx *ctx, struct ktstr_result *res);                     \
+	static const struct ktstr_test ktstr_test_##ident = { .name = #ident,                  \
+							      .file = __FILE__,                \
+							      .line = __LINE__,                \
+							      .is_release = KTSTR_IS_RELEASE_, \
+							      .run = ident,                    \
+							      ##__VA_ARGS__ };                 \
+	__attribute__((used, section("ktstr_tests"))) static const struct ktstr_test           \
+		*const ktstr_test_entry_##ident = &ktstr_test_##ident;                         \
+	static int ident(__attribute__((unused)) struct ktstr_ctx *ctx,                        \
 			 __attribute__((unused)) struct ktstr_result *res)
 
 #define KTSTR_SCHEDULER(ident, ...)                                                    \
@@ -269,6 +279,8 @@ uint64_t ktstr_random(struct ktstr_ctx *ctx);	      /* from the run's seed */
 enum ktstr_verdict { KTSTR_FAILED, KTSTR_INCONCLUSIVE, KTSTR_PASSED, KTSTR_SKIPPED };
 
 enum ktstr_verdict ktstr_result_verdict(const struct ktstr_result *res);
+/* Something that the body looked at itself was good. A result that judged nothing is a skip. */
+void ktstr_result_pass(struct ktstr_result *res);
 void ktstr_result_skip(struct ktstr_result *res, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void ktstr_result_fail(struct ktstr_result *res, const char *fmt, ...)

@@ -104,6 +104,26 @@ struct ktstr_work_type {
 	KTSTR_WORK_(PAGE_FAULT_CHURN, region_kb, touches, spin_iters)
 #define KTSTR_MUTEX_CONTENTION(contenders, hold_iters, work_iters) \
 	KTSTR_WORK_(MUTEX_CONTENTION, contenders, hold_iters, work_iters)
+#define KTSTR_ALU_HOT KTSTR_WORK_(ALU_HOT, 0)
+#define KTSTR_IDLE_CHURN(burst_us, sleep_us) KTSTR_WORK_(IDLE_CHURN, burst_us, sleep_us)
+#define KTSTR_WAKE_CHAIN(depth, spin_iters) KTSTR_WORK_(WAKE_CHAIN, depth, spin_iters)
+#define KTSTR_THUNDERING_HERD(herd, spin_iters) KTSTR_WORK_(THUNDERING_HERD, herd, spin_iters)
+#define KTSTR_TIMER_LATENCY(period_us) KTSTR_WORK_(TIMER_LATENCY, period_us)
+#define KTSTR_EPOLL_STORM(waiters, spin_iters) KTSTR_WORK_(EPOLL_STORM, waiters, spin_iters)
+#define KTSTR_CGROUP_ATTACH_STORM(cgroups, spin_iters) \
+	KTSTR_WORK_(CGROUP_ATTACH_STORM, cgroups, spin_iters)
+/* Three workers, low, medium and high; give them one CPU. use_pi: the lock inherits priority. */
+#define KTSTR_PRIORITY_INVERSION(hold_iters, work_iters, use_pi) \
+	KTSTR_WORK_(PRIORITY_INVERSION, hold_iters, work_iters, use_pi)
+#define KTSTR_RT_STARVATION(victims, burst_ms, rest_ms) \
+	KTSTR_WORK_(RT_STARVATION, victims, burst_ms, rest_ms)
+#define KTSTR_PREEMPT_STORM(preemptors, interval_us, spin_iters) \
+	KTSTR_WORK_(PREEMPT_STORM, preemptors, interval_us, spin_iters)
+#define KTSTR_SIGNAL_STORM(signals, spin_iters) KTSTR_WORK_(SIGNAL_STORM, signals, spin_iters)
+#define KTSTR_PRODUCER_CONSUMER_IMBALANCE(producers, consumers, item_iters) \
+	KTSTR_WORK_(PRODUCER_CONSUMER_IMBALANCE, producers, consumers, item_iters)
+#define KTSTR_NUMA_WORKING_SET_SWEEP(region_kb, passes) \
+	KTSTR_WORK_(NUMA_WORKING_SET_SWEEP, region_kb, passes)
 #define KTSTR_CUSTOM(title, fn, argument)                                                  \
 	{                                                                                  \
 		.kind = KTSTR_WORK_CUSTOM, .name = (title), .run = (fn), .arg = (argument) \

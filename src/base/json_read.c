@@ -2,7 +2,9 @@
 /* JSON input. */
 #include "base/json_read.h"
 
+#include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #define REPLACEMENT 0xfffd
 
@@ -214,7 +216,12 @@ static enum json_kind read_number(struct json_reader *r, struct json_value *v)
 			return broken(r, "a number without its exponent");
 	}
 	is_whole = end == r->at;
-	return v->kind = is_whole ? whole_number(from, end, v) : JSON_UNFIT;
+	v->kind = is_whole ? whole_number(from, end, v) : JSON_UNFIT;
+	if (v->kind == JSON_UNFIT) {
+		v->s = from;
+		v->len = (size_t)(r->at - from);
+	}
+	return v->kind;
 }
 
 static enum json_kind read_word(struct json_reader *r, struct json_value *v, const char *word,
@@ -365,6 +372,19 @@ void json_read_pointer(const struct json_reader *r, struct str *out)
 			else
 				str_addc(out, level->key[k]);
 	}
+}
+
+bool json_number(const struct json_value *v, double *number)
+{
+	if (v->kind == JSON_UNSIGNED)
+		*number = (double)v->u;
+	else if (v->kind == JSON_NEGATIVE)
+		*number = (double)v->i;
+	else if (v->kind == JSON_UNFIT)
+		*number = strtod(v->s, NULL);
+	else
+		return false;
+	return isfinite(*number);
 }
 
 const char *json_kind_name(enum json_kind kind)

@@ -27,7 +27,7 @@
 
 #include "base/str.h"
 
-#define JSON_READ_MAX_DEPTH 32
+#define JSON_READ_MAX_DEPTH 128
 
 enum json_kind {
 	JSON_BROKEN, /* the text is malformed here */
@@ -36,7 +36,7 @@ enum json_kind {
 	JSON_TRUE,
 	JSON_UNSIGNED, /* u */
 	JSON_NEGATIVE, /* i */
-	JSON_UNFIT,    /* a number that is no 64-bit integer */
+	JSON_UNFIT,    /* a number that is no 64-bit integer: its text is s and len */
 	JSON_STRING,   /* s and len */
 	JSON_ARRAY,    /* entered: go on with json_read_item() */
 	JSON_OBJECT,   /* entered: go on with json_read_key() */
@@ -94,6 +94,9 @@ void json_read_fail(struct json_reader *r, const char *problem);
 
 /* Appends the JSON pointer of the value read last: /threads/17/comm. */
 void json_read_pointer(const struct json_reader *r, struct str *out);
+
+/* The value of any number, right after it was read; false when it is none or not finite. */
+bool json_number(const struct json_value *v, double *number);
 
 /* "a number", "an object": for messages. */
 const char *json_kind_name(enum json_kind kind);

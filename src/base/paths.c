@@ -33,16 +33,33 @@ char *path_search(const char *name)
 	return NULL;
 }
 
-char *path_cache_dir(void)
+/* $XDG_CACHE_HOME/ktstr or $HOME/.cache/ktstr, and a kind below it. */
+static char *default_place(const char *kind)
 {
 	const char *cache = env_get("XDG_CACHE_HOME");
 	const char *home = getenv("HOME");
 
 	if (cache)
-		return str_fmt("%s/ktstr", cache);
+		return str_fmt("%s/ktstr/%s", cache, kind);
 	if (home && *home)
-		return str_fmt("%s/.cache/ktstr", home);
-	err_set(ENOENT, "HOME is %s; set XDG_CACHE_HOME or KTSTR_CACHE_DIR to a directory",
+		return str_fmt("%s/.cache/ktstr/%s", home, kind);
+	err_set(EINVAL,
+		"HOME is %s, so there is no place for the kernel cache; set HOME, "
+		"KTSTR_CACHE_DIR or XDG_CACHE_HOME",
 		home ? "empty" : "not set");
 	return NULL;
+}
+
+char *path_kernel_cache(void)
+{
+	const char *own = env_get("KTSTR_CACHE_DIR");
+
+	return own ? strdup(own) : default_place("kernels");
+}
+
+char *path_cache_part(const char *kind)
+{
+	const char *own = env_get("KTSTR_CACHE_DIR");
+
+	return own ? str_fmt("%s/.%s", own, kind) : default_place(kind);
 }

@@ -7,9 +7,15 @@
 char *path_search(const char *name);
 
 /*
- * $XDG_CACHE_HOME/ktstr or $HOME/.cache/ktstr, to be freed; NULL with a message
- * when neither variable helps. Nothing is created.
+ * Where kernels are kept: KTSTR_CACHE_DIR, or ktstr/kernels below XDG_CACHE_HOME or
+ * ~/.cache. To be freed; NULL with a message when no variable helps. Nothing is created.
  */
-char *path_cache_dir(void);
+char *path_kernel_cache(void);
+
+/*
+ * The place beside it for things of another kind ("templates"), whole with the rest
+ * wherever the cache is: {KTSTR_CACHE_DIR}/.KIND, or ktstr/KIND. As above.
+ */
+char *path_cache_part(const char *kind);
 
 #endif

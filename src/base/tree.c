@@ -2,8 +2,10 @@
 /* Removing trees, copying files. */
 #include "base/tree.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <limits.h>
 #include <linux/fs.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -13,6 +15,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/util.h"
 
 #define MAX_OPEN_DIRECTORIES 16
 
@@ -31,6 +34,31 @@ int tree_remove(const char *path)
 	if (rc == -1)
 		rc = errno == ENOENT ? 0 : -errno;
 	return rc < 0 ? err_sys(-rc, "remove %s", path) : 0;
+}
+
+static uint64_t bytes_of(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 ? (uint64_t)st.st_blocks * 512 : 0;
+}
+
+uint64_t tree_bytes(const char *path)
+{
+	_closedir_ DIR *dir = opendir(path);
+	uint64_t sum = bytes_of(path);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		char inner[PATH_MAX];
+
+		if (str_eq(entry->d_name, ".") || str_eq(entry->d_name, "..") ||
+		    snprintf(inner, sizeof(inner), "%s/%s", path, entry->d_name) >=
+			    (int)sizeof(inner))
+			continue;
+		sum += entry->d_type == DT_DIR ? tree_bytes(inner) : bytes_of(inner);
+	}
+	return sum;
 }
 
 static int copy_bytes(int from, int to)

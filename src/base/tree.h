@@ -3,10 +3,14 @@
 #ifndef KTSTR_BASE_TREE_H
 #define KTSTR_BASE_TREE_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 /* rm -rf: symbolic links are removed, not followed. A path that is not there is fine. */
 int tree_remove(const char *path);
+
+/* What a file or a tree takes on disk, in bytes; what cannot be looked at counts nothing. */
+uint64_t tree_bytes(const char *path);
 
 /* Copies a file, sharing its blocks where the file system can. */
 int file_copy(const char *from, const char *to, mode_t mode);

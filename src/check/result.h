@@ -44,6 +44,7 @@ struct cgroup_stats {
 	double min_off_cpu_pct, max_off_cpu_pct, mean_off_cpu_pct, spread_pct;
 	uint64_t gap_ms;
 	int gap_cpu; /* -1 = none */
+	int gap_tid; /* whose it was; 0 = none */
 	uint64_t migrations, iterations, work_units;
 	double migration_ratio;
 	bool has_run_delay;
@@ -55,6 +56,10 @@ struct cgroup_stats {
 	struct histogram wakes, timers;
 };
 
+/*
+ * A stretch of the scenario. Phases that the result knows when a cgroup is judged
+ * get that cgroup's statistics too: phase i from the reports' phases[i].
+ */
 struct phase_stats {
 	char *name;
 	uint64_t start_ms, end_ms; /* since the scenario began */
@@ -86,7 +91,11 @@ struct ktstr_result {
 	VEC(struct phase_stats) phases;
 	VEC(struct stimulus) stimuli;
 	VEC(struct named_metric) metrics;
-	bool failed_alloc;
+	/* Metrics that the host has to get out of text, see payload/extract.h. */
+	VEC(char *) extractions;
+	/* Thresholds that were given, and those that some reading could be held against. */
+	uint32_t gates_asked, gates_measured;
+	bool failed_alloc; /* something could not be recorded: no pass */
 };
 
 /* A fresh result is skipped until something was judged: nothing checked is no pass. */
@@ -98,12 +107,42 @@ void result_add(struct ktstr_result *r, enum detail_kind kind, enum ktstr_verdic
 		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* Something was judged and found good. */
 void result_pass(struct ktstr_result *r);
-/* Fail > inconclusive > pass > skip; details and statistics move from the part. */
+/*
+ * Fail > inconclusive > pass > skip; details and statistics move from the part,
+ * which is empty afterwards. Phases of the same name and start become one.
+ */
 void result_merge(struct ktstr_result *into, struct ktstr_result *part);
+/* Begins a phase and ends the one before; returns its index, or a negative errno. */
+int result_add_phase(struct ktstr_result *r, const char *name, uint64_t start_ms);
+/* The last word: thresholds that nothing could be held against make it inconclusive. */
+void result_close(struct ktstr_result *r);
+/* Sums and extremes over the cgroups. Its name is NULL; nothing to be freed. */
+void result_totals(const struct ktstr_result *r, struct cgroup_stats *totals);
+void cgroup_stats_init(struct cgroup_stats *s);
 const char *verdict_name(enum ktstr_verdict v); /* "fail", "inconclusive", "pass", "skip" */
+
+/* What a test makes of a verdict: with expect_err a failure is what was wanted. */
+enum ktstr_verdict verdict_expected(enum ktstr_verdict v, bool expect_err, bool allow_inconclusive);
+
+/* What a result is about, for its headline. */
+struct result_title {
+	const char *test;
+	const char *scheduler; /* its binary; NULL = the kernel's own */
+	const char *topology;  /* "1n1l2c1t" */
+	const char *outcome;   /* "failed"; NULL = by the verdict */
+};
+
+/*
+ * "ktstr_test 'NAME' [sched=BIN] [topo=...] failed:", the details that are no mere
+ * notes, and the statistics: what a person reads first.
+ */
+void result_add_failure_text(const struct ktstr_result *r, const struct result_title *title,
+			     struct str *out);
 
 /* The whole result as an object: see docs of the sidecar. */
 void result_to_json(const struct ktstr_result *r, struct json *j);
+/* Of that only what was measured: members of the object that is open. */
+void result_put_stats(const struct ktstr_result *r, struct json *j);
 /* The inverse, for the host. text is changed. 0, or -EINVAL with the place. */
 int result_from_json(struct ktstr_result *r, char *text, size_t len);
 

@@ -19,6 +19,9 @@ enum {
 	EXIT_OK = 0,
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
+	EXIT_INCONCLUSIVE = 3,
+	EXIT_NOTHING_RAN = 4,
+	EXIT_INTERRUPTED = 130,
 };
 
 enum cli_kind {
@@ -73,7 +76,8 @@ struct cli_cmd {
 	const struct cli_example *examples;
 	const struct cli_exit *exits; /* or NULL */
 	const struct cli_param *params;
-	const struct cli_cmd *subs; /* a group has subcommands instead of run() */
+	const struct cli_cmd *subs; /* of a group; without a run() one has to be named */
+	const struct cli_cmd *rest; /* what may stand behind "--", in a language of its own */
 	bool is_hidden;
 	bool holds_resources; /* owns tracees, VMs or locks: must survive SIGPIPE to unwind */
 	/* Exit status, or a negative errno with a message. */
@@ -108,6 +112,8 @@ struct cli_call {
 	size_t given_count, given_cap;
 	bool wants_help;
 	bool wants_version;
+	char *const *rest; /* the words behind "--" of a command that has a language for them */
+	int rest_count;
 };
 
 /*
@@ -116,6 +122,9 @@ struct cli_call {
  */
 int cli_parse(struct cli_call *call, int argc, char *const *argv);
 void cli_call_finish(struct cli_call *call);
+
+/* Reads the words behind "--" by the command's own table for them, into a call of its own. */
+int cli_parse_rest(const struct cli_call *call, struct cli_call *rest);
 
 static inline const struct cli_cmd *cli_command(const struct cli_call *call)
 {

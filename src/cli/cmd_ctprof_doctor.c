@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr ctprof doctor`. */
-#include <stdio.h>
-
 #include "base/json.h"
-#include "base/term.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/findings.h"
 #include "cli/output.h"
 #include "ctprof/doctor.h"
 
 #define EXIT_DEGRADED 3
 #define EXIT_NOTHING 4
-
-#define STATE_WIDTH 10
-#define FAMILY_WIDTH 17
-#define MIN_WIDTH 60
-#define DEFAULT_WIDTH 80
-#define MAX_WIDTH 120 /* longer lines are hard to read */
 
 static const char *const state_colours[DOCTOR_STATES] = {
 	[DOCTOR_OK] = "\033[32m",
@@ -48,75 +38,31 @@ static int exit_status(const struct doctor_finding *findings)
 	return t.states[DOCTOR_OK] == DOCTOR_FAMILIES ? EXIT_OK : EXIT_DEGRADED;
 }
 
-static size_t screen_width(void)
+static struct finding_row row_of(const struct doctor_finding *d)
 {
-	size_t width = term_width(stdout);
-
-	return width ? MIN(MAX(width, MIN_WIDTH), MAX_WIDTH) : DEFAULT_WIDTH;
-}
-
-static void add_lines(struct str *out, const char *text, size_t indent)
-{
-	for (const char *line = text; *line;) {
-		size_t len = strcspn(line, "\n");
-
-		if (line != text)
-			str_repeat(out, ' ', indent);
-		str_addn(out, line, len);
-		str_addc(out, '\n');
-		line += len + (line[len] == '\n');
-	}
-}
-
-/* Commands are not broken: they are there to be copied. */
-static void add_fixes(struct str *out, const char *fixes)
-{
-	const char *label = "fix: ";
-
-	for (const char *line = fixes; *line; label = " or: ") {
-		size_t len = strcspn(line, "\n");
-
-		str_repeat(out, ' ', STATE_WIDTH);
-		str_addf(out, "%s%.*s\n", label, (int)len, line);
-		line += len + (line[len] == '\n');
-	}
-}
-
-static void add_finding(struct str *out, const struct doctor_finding *d, bool has_colour)
-{
-	const size_t indent = STATE_WIDTH + FAMILY_WIDTH;
-	_str_ struct str why = {};
-
-	text_wrap(&why, str_get(&d->why), 0, screen_width() - indent);
-	str_addf(out, "%s%-*s%s%-*s", has_colour ? state_colours[d->state] : "", STATE_WIDTH,
-		 doctor_state_names[d->state], has_colour ? "\033[0m" : "", FAMILY_WIDTH,
-		 d->family);
-	add_lines(out, str_get(&why), indent);
-	add_fixes(out, str_get(&d->fix));
+	return (struct finding_row){ .name = d->family,
+				     .state = doctor_state_names[d->state],
+				     .colour = state_colours[d->state],
+				     .why = str_get(&d->why),
+				     .fixes = str_get(&d->fix) };
 }
 
 static int print_text(const struct doctor_facts *f, const struct doctor_finding *findings)
 {
+	static const struct finding_widths widths = { .state = 10, .name = 17 };
 	struct tally t = count_states(findings);
 	_str_ struct str out = {};
 
-	for (size_t i = 0; i < DOCTOR_FAMILIES; i++)
-		add_finding(&out, &findings[i], term_has_colour(stdout));
+	for (size_t i = 0; i < DOCTOR_FAMILIES; i++) {
+		struct finding_row row = row_of(&findings[i]);
+
+		finding_add(&out, &row, widths);
+	}
 	str_addf(&out, "\n%zu ok, %zu degraded, %zu missing", t.states[DOCTOR_OK],
 		 t.states[DOCTOR_DEGRADED], t.states[DOCTOR_MISSING]);
 	str_addf(&out, "; kernel configuration: %s\n",
 		 f->config.source ? f->config.source : "not found");
 	return output_text(&out);
-}
-
-static void put_fixes(struct json *j, const struct doctor_finding *d)
-{
-	_free_ char *fixes = strdup(str_get(&d->fix));
-
-	json_put_array(j, "fixes");
-	for (char *rest = fixes, *fix; d->fix.len && rest && (fix = strsep(&rest, "\n"));)
-		json_string(j, fix);
-	json_array_end(j);
 }
 
 static int print_json(const struct doctor_facts *f, const struct doctor_finding *findings)
@@ -127,14 +73,12 @@ static int print_json(const struct doctor_facts *f, const struct doctor_finding 
 
 	json_init(&j, &out, true);
 	json_object(&j);
+	json_put_u64(&j, "schema_version", 1);
 	json_put_array(&j, "families");
 	for (size_t i = 0; i < DOCTOR_FAMILIES; i++) {
-		json_object(&j);
-		json_put_string(&j, "name", findings[i].family);
-		json_put_string(&j, "state", doctor_state_names[findings[i].state]);
-		json_put_string(&j, "why", str_get(&findings[i].why));
-		put_fixes(&j, &findings[i]);
-		json_object_end(&j);
+		struct finding_row row = row_of(&findings[i]);
+
+		finding_put(&j, &row);
 	}
 	json_array_end(&j);
 	for (size_t i = 0; i < DOCTOR_STATES; i++)

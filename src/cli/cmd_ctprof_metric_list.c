@@ -204,6 +204,7 @@ static int print_json(void)
 
 	json_init(&j, &out, true);
 	json_object(&j);
+	json_put_u64(&j, "schema_version", 1);
 	json_put_array(&j, "metrics");
 	for (size_t i = 0; i < METRIC_COUNT; i++)
 		put_metric(&j, &metrics[i]);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr kernel clean`: dropping cache entries. */
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/err.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/confirm.h"
 #include "kernel/cache.h"
 #include "kernel/cache_store.h"
 
@@ -35,19 +35,6 @@ static size_t show_doomed(const struct cli_call *call, const struct cache_list *
 			fprintf(out, "  %s\n", e->key);
 	}
 	return count;
-}
-
-static int ask(size_t count)
-{
-	char answer[16] = "";
-
-	if (!isatty(STDIN_FILENO))
-		return err_set(EINVAL, "standard input is no terminal, so nobody can be asked; use "
-				       "--force");
-	fprintf(stderr, "remove %zu entries? [y/N] ", count);
-	if (!fgets(answer, sizeof(answer), stdin))
-		return 0;
-	return (answer[0] == 'y' || answer[0] == 'Y') && answer[1] == '\n';
 }
 
 static int remove_doomed(const struct cli_call *call, const char *root,
@@ -93,13 +80,9 @@ int cmd_kernel_clean(const struct cli_call *call)
 	}
 	if (!cli_flag(call, "force")) {
 		show_doomed(call, &list, stderr);
-		rc = ask(count);
-		if (rc < 0)
+		rc = confirm_removal(count);
+		if (rc <= 0)
 			return rc;
-		if (rc == 0) {
-			fprintf(stderr, "nothing was removed\n");
-			return 0;
-		}
 	}
 	return remove_doomed(call, root, &list, count);
 }

@@ -18,6 +18,7 @@
 #include "cli/vm_options.h"
 #include "guest/protocol.h"
 #include "kernel/kernel.h"
+#include "trace/tracer.h"
 #include "vm/session.h"
 #include "vm/terminal.h"
 
@@ -32,6 +33,7 @@ struct shell {
 	struct vm_topology topology;
 	struct vm_qemu qemu;
 	enum vm_accel accel;
+	struct vm_sim sim;
 	struct kernel_image kernel;
 	struct include_files includes;
 	struct initramfs_base base;
@@ -65,6 +67,11 @@ static int check_options(struct shell *s)
 	s->command = cli_text(call, "exec");
 	if (cli_is_given(call, "exec-timeout") && !s->command)
 		return cli_usage_error(call, "--exec-timeout requires --exec");
+	if (cli_is_given(call, "trace") && !s->command)
+		return cli_usage_error(call, "--trace requires --exec");
+	rc = vm_sim_options(call, &s->sim);
+	if (rc < 0)
+		return cli_usage_error(call, "%s", err_text(rc));
 	return s->command ? 0 : terminal_check();
 }
 
@@ -133,8 +140,7 @@ static int describe(struct shell *s, struct vm_session *session, struct initramf
 	str_addf(&s->settings, "%s=%s\n", GUEST_MODE,
 		 s->command ? GUEST_MODE_EXEC : GUEST_MODE_SHELL);
 	if (s->accel == VM_ACCEL_SIM)
-		str_addf(&s->settings, "%s=%llu\n", GUEST_SEED,
-			 (unsigned long long)cli_number(s->call, "seed"));
+		vm_sim_settings(&s->sim, &s->settings);
 	if (s->disk.bytes)
 		str_addf(&s->settings, "%s=1\n", GUEST_DISK);
 	if (!s->command)
@@ -154,7 +160,7 @@ static int describe(struct shell *s, struct vm_session *session, struct initramf
 	vm_fill_spec(&session->spec, &s->qemu, s->accel, &s->kernel, &s->topology);
 	session->spec.mode = s->command ? GUEST_MODE_EXEC : GUEST_MODE_SHELL;
 	session->spec.is_verbose = session->forwards_console;
-	session->spec.sim.seed = cli_number(s->call, "seed");
+	session->spec.sim = s->sim;
 	if (str_check(&s->settings) < 0)
 		return -ENOMEM;
 	return vm_disk_use(&s->disk, &s->kernel, &session->spec);
@@ -209,13 +215,35 @@ static int report(const struct shell *s, const struct vm_result *r)
 	return EXIT_FAILED;
 }
 
+/* A trace is written also of runs that failed: those are the ones to look at. */
+static int run_traced(struct shell *s, struct vm_session *session, const char *path,
+		      struct vm_result *result)
+{
+	struct run_tracer tracer;
+	int rc = run_tracer_open(&tracer, session, s->kernel.vmlinux), saved;
+
+	if (rc < 0)
+		return rc;
+	session->plugin = &tracer.plugin;
+	rc = vm_session_run(session, result);
+	if (rc == 0) {
+		saved = run_tracer_save(&tracer, path);
+		if (saved < 0)
+			vm_result_finish(result);
+		rc = saved;
+	}
+	run_tracer_finish(&tracer);
+	return rc;
+}
+
 static int run_command(struct shell *s, struct vm_session *session)
 {
+	const char *trace = cli_text(s->call, "trace");
 	struct vm_result result;
 	int rc;
 
 	session->on_frame = print_frame;
-	rc = vm_session_run(session, &result);
+	rc = trace ? run_traced(s, session, trace, &result) : vm_session_run(session, &result);
 	if (rc < 0)
 		return rc;
 	rc = report(s, &result);

@@ -152,7 +152,9 @@ static void add_usage(const struct layout *l, const struct cli_call *call)
 	size_t state = 0;
 
 	cli_add_path(&line, call);
-	str_add(&line, cmd->subs ? " COMMAND [options]" : " [options]");
+	str_add(&line, !cmd->subs ? " [options]" :
+		       cmd->run	  ? " [COMMAND] [options]" :
+				    " COMMAND [options]");
 	while ((p = cli_param_next(cmd, &state))) {
 		if (p->is_arg)
 			str_addf(&line, p->is_required ? " %s%s" : " [%s%s]", cli_param_value(p),
@@ -160,6 +162,8 @@ static void add_usage(const struct layout *l, const struct cli_call *call)
 		else if (p->is_required)
 			str_addf(&line, " --%s %s", p->name, cli_param_value(p));
 	}
+	if (cmd->rest)
+		str_add(&line, " [-- OPTION...]");
 	str_add(l->out, "Usage:\n");
 	add_hanging(l, str_get(&line), "");
 	l->out->failed |= line.failed;
@@ -181,6 +185,13 @@ static void add_examples(const struct layout *l, const struct cli_call *call)
 	}
 }
 
+static void add_rest(const struct layout *l, const struct cli_cmd *rest)
+{
+	str_add(l->out, "\nBehind --:\n");
+	for (const struct cli_param *p = rest->params; p->name; p++)
+		add_param(l, p);
+}
+
 void cli_add_help(struct str *out, const struct cli_call *call, unsigned int width)
 {
 	const struct cli_cmd *cmd = cli_command(call);
@@ -194,6 +205,8 @@ void cli_add_help(struct str *out, const struct cli_call *call, unsigned int wid
 		add_commands(&l, cmd);
 	add_params(&l, cmd, true);
 	add_params(&l, cmd, false);
+	if (cmd->rest)
+		add_rest(&l, cmd->rest);
 	if (cmd->examples)
 		add_examples(&l, call);
 }

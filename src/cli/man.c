@@ -188,6 +188,11 @@ static void add_own_params(struct str *out, const struct cli_cmd *cmd)
 	for (const struct cli_param *p = cmd->params; p && p->name; p++)
 		if (!p->is_arg)
 			add_param(out, p);
+	if (!cmd->rest)
+		return;
+	str_add(out, ".SS Behind \\-\\-\n");
+	for (const struct cli_param *p = cmd->rest->params; p->name; p++)
+		add_param(out, p);
 }
 
 static void add_synopsis_params(struct str *out, const struct cli_cmd *cmd)
@@ -211,6 +216,8 @@ static void add_synopsis_params(struct str *out, const struct cli_cmd *cmd)
 		if (!p->is_required)
 			str_addc(out, ']');
 	}
+	if (cmd->rest)
+		str_add(out, " [\\-\\- \\fIOPTION\\fR...]");
 }
 
 /* "ktstr ctprof capture [options] --output PATH" */

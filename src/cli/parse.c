@@ -340,6 +340,13 @@ static int read_word(struct reader *r, const char *word)
 	return add_given(r->call, p, word);
 }
 
+static void take_rest(struct reader *r)
+{
+	r->call->rest = r->argv + r->at;
+	r->call->rest_count = r->argc - r->at;
+	r->at = r->argc;
+}
+
 static int read_words(struct reader *r)
 {
 	bool only_words = false;
@@ -350,6 +357,8 @@ static int read_words(struct reader *r)
 
 		if (only_words || word[0] != '-' || word[1] == '\0')
 			rc = read_word(r, word);
+		else if (str_eq(word, "--") && cli_command(r->call)->rest)
+			take_rest(r);
 		else if (str_eq(word, "--"))
 			only_words = true;
 		else if (word[1] == '-')
@@ -414,6 +423,19 @@ int cli_parse(struct cli_call *call, int argc, char *const *argv)
 		return 0;
 	rc = check_required(call);
 	return rc ? rc : check_together(call);
+}
+
+int cli_parse_rest(const struct cli_call *call, struct cli_call *rest)
+{
+	struct reader r = { .call = rest, .argv = call->rest, .argc = call->rest_count };
+	int rc;
+
+	*rest = (struct cli_call){ .program = call->program, .is_cargo = call->is_cargo };
+	memcpy(rest->path, call->path, sizeof(rest->path));
+	rest->depth = call->depth;
+	rest->path[rest->depth - 1] = cli_command(call)->rest;
+	rc = read_words(&r);
+	return rc ? rc : check_together(rest);
 }
 
 void cli_call_finish(struct cli_call *call)

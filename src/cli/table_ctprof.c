@@ -23,16 +23,6 @@ CHOICE_LIST(show_columns, "group", "threads", "metric", "value", "tags", "uptime
 
 /* Rows read better packed than one field to a line. */
 /* clang-format off */
-/* The roots, which tests and people with recorded trees point elsewhere. */
-#define ROOTS                                                                                   \
-	{ .name = "proc-root", .kind = CLI_DIR, .value = "DIR", .fallback = "/proc",            \
-	  .help = "procfs to read; with another than /proc no system call, netlink or ptrace "  \
-		  "is used on its threads" },                                                   \
-	{ .name = "cgroup-root", .kind = CLI_DIR, .value = "DIR", .fallback = "/sys/fs/cgroup", \
-	  .help = "cgroup v2 mount to read" },                                                  \
-	{ .name = "sys-root", .kind = CLI_DIR, .value = "DIR", .fallback = "/sys",              \
-	  .help = "sysfs to read" }
-
 #define FILTERS                                                                                \
 	{ .name = "pid", .kind = CLI_NUMBER, .value = "PID", .min = 1, .max = 4294967295,      \
 	  .is_repeatable = true, .help = "only threads of this process" },                     \
@@ -111,14 +101,14 @@ static const struct cli_param capture_params[] = {
 	  .help = "stop reading jemalloc counters once targets were held this long in all" },
 	{ .name = "zero-fill", .help = "write 0 instead of null for what could not be read" },
 	{ .name = "strict", .help = "refuse to capture when doctor finds a data family degraded or missing" },
-	ROOTS,
+	CLI_ROOTS,
 	{}
 };
 
 static const struct cli_param host_state_capture_params[] = {
 	{ .name = "output", .letter = 'o', .kind = CLI_FILE, .value = "PATH", .is_required = true,
 	  .help = "file to write, conventionally NAME.hst.zst" },
-	ROOTS,
+	CLI_ROOTS,
 	{}
 };
 
@@ -149,11 +139,11 @@ static const struct cli_param watch_params[] = {
 	{ .name = "since-start", .help = "compare with the first snapshot, not with the last" },
 	{ .name = "probe", .help = "also stop threads to read jemalloc counters" },
 	COMPARE_OPTIONS(compare_axes, "all", "arrow"),
-	ROOTS,
+	CLI_ROOTS,
 	{}
 };
 
-static const struct cli_param doctor_params[] = { CLI_JSON, ROOTS, {} };
+static const struct cli_param doctor_params[] = { CLI_JSON, CLI_ROOTS, {} };
 static const struct cli_param metric_list_params[] = { CLI_JSON, {} };
 static const struct cli_param info_params[] = {
 	{ .name = "snapshot", .is_arg = true, .is_required = true, .is_repeatable = true,

@@ -8,23 +8,13 @@
 #include "kernel/kernel.h"
 #include "vm/accel.h"
 #include "vm/initramfs.h"
+#include "vm/sizing.h"
 #include "vm/spec.h"
 
 struct cli_call;
 
-/* Kernel, accelerator and machine into a spec. */
-void vm_fill_spec(struct vm_spec *spec, const struct vm_qemu *qemu, enum vm_accel accel,
-		  const struct kernel_image *kernel, const struct vm_topology *topology);
-
-/* The least memory with which kernel and files can boot, in MiB. */
-int vm_memory_floor(const struct kernel_image *kernel, const struct initramfs_base *base,
-		    const struct initramfs_run *run, uint64_t *floor_mib);
-
-/* What a VM gets when nobody says: rounded up, so that similar runs share a template. */
-uint64_t vm_memory_default(uint64_t floor_mib, const struct vm_topology *topology);
-
-/* Wall-clock time in which a kernel must have booted, without KVM on a busy host. */
-uint64_t vm_boot_limit_ns(const struct vm_topology *topology);
+/* --seed, --sim-shift, --sim-slice and --sim-jitter; -EINVAL with the reason. */
+int vm_sim_options(const struct cli_call *call, struct vm_sim *out);
 
 /* An empty disk in memory: nothing is left behind. */
 struct vm_disk {

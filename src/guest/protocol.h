@@ -36,8 +36,10 @@
 #define GUEST_COLUMNS "KTSTR_COLS"
 #define GUEST_ROWS "KTSTR_ROWS"
 #define GUEST_LOG "KTSTR_LOG"
-#define GUEST_DISK "KTSTR_DISK" /* 1 = there is one: make sure that /dev/vda names it */
-#define GUEST_SEED "KTSTR_SEED" /* of this run, decimal */
+#define GUEST_DISK "KTSTR_DISK"	     /* 1 = there is one: make sure that /dev/vda names it */
+#define GUEST_SEED "KTSTR_SEED"	     /* of this run, decimal */
+#define GUEST_SLICE "KTSTR_SLICE_US" /* sim: vCPUs take turns at least this often */
+#define GUEST_JITTER "KTSTR_JITTER"  /* sim: 1 = slice and delays from the seed */
 #define GUEST_LIBRARY_PATH "KTSTR_LIBRARY_PATH" /* LD_LIBRARY_PATH of what runs */
 
 #define GUEST_SCHED_ATTACH_S "KTSTR_SCHED_ATTACH_S" /* guest seconds; unset = 3, on TCG 30 */

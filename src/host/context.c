@@ -289,6 +289,68 @@ void host_context_to_json(const struct host_context *h, struct json *j)
 	json_object_end(j);
 }
 
+static int load_pairs(struct host_pairs *pairs, struct json_reader *r)
+{
+	struct json_value key, v;
+	int rc = 0;
+
+	pairs->is_known = true;
+	while (rc == 0 && json_read_key(r, &key)) {
+		char *value;
+
+		if (json_read_value(r, &v) != JSON_STRING) {
+			json_read_fail(r, "expected a string");
+			return 0;
+		}
+		value = strdup(v.s);
+		rc = value ? add_pair(pairs, key.s, value) : err_no_memory();
+	}
+	return rc;
+}
+
+static int load_field(struct host_context *h, const struct field *f, struct json_reader *r)
+{
+	static const enum json_kind kinds[] = {
+		[FIELD_TEXT] = JSON_STRING, [FIELD_NUMBER] = JSON_UNSIGNED, [FIELD_PAIRS] = JSON_OBJECT
+	};
+	void *member = (char *)h + f->offset;
+	struct json_value v;
+
+	if (json_read_value(r, &v) == JSON_NULL)
+		return 0;
+	if (v.kind != kinds[f->kind]) {
+		json_read_fail(r, "a value of another type was expected");
+		return 0;
+	}
+	if (f->kind == FIELD_PAIRS)
+		return load_pairs(member, r);
+	if (f->kind == FIELD_NUMBER) {
+		*(struct host_number *)member = (struct host_number){ true, v.u };
+		return 0;
+	}
+	free(*(char **)member);
+	*(char **)member = strdup(v.s);
+	return *(char **)member ? 0 : err_no_memory();
+}
+
+int host_context_load(struct host_context *h, struct json_reader *r)
+{
+	struct json_value key;
+	int rc = 0;
+
+	while (rc == 0 && json_read_key(r, &key)) {
+		size_t i = 0;
+
+		while (i < ARRAY_SIZE(fields) && !str_eq(fields[i].name, key.s))
+			i++;
+		if (i < ARRAY_SIZE(fields))
+			rc = load_field(h, &fields[i], r);
+		else
+			json_read_skip(r);
+	}
+	return rc;
+}
+
 static void pairs_to_text(const struct host_pairs *pairs, struct str *out)
 {
 	if (!pairs->is_known || pairs->count == 0)

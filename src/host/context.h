@@ -13,6 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/json.h"
+#include "base/json_read.h"
 #include "base/roots.h"
 
 struct host_number {
@@ -59,6 +60,13 @@ void host_context_put_fields(const struct host_context *h, struct json *j);
 
 /* The same as an object of its own. */
 void host_context_to_json(const struct host_context *h, struct json *j);
+
+/*
+ * Its fields out of the JSON object that was entered, up to its end; others are passed
+ * over. A field of another type makes the text malformed, see json_read_fail(). h must
+ * be empty. Only running out of memory is an error.
+ */
+int host_context_load(struct host_context *h, struct json_reader *r);
 
 /* As `key: value` lines; (unknown) and (empty) where there is nothing. */
 void host_context_to_text(const struct host_context *h, struct str *out);

@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/parse.h"
+#include "base/paths.h"
 #include "base/util.h"
 #include "base/vec.h"
 #include "host/queue.h"
@@ -30,17 +31,12 @@ static const struct {
 	[LOCK_QUEUE] = { QUEUE_TICKET, "", true },
 };
 
+/* NULL where there is no cache: then there are no locks of it either. */
 static char *cache_locks_dir(void)
 {
-	const char *dir = env_get("KTSTR_CACHE_DIR");
+	_free_ char *dir = path_kernel_cache();
 
-	if (dir)
-		return str_fmt("%s/.locks", dir);
-	dir = env_get("XDG_CACHE_HOME");
-	if (dir)
-		return str_fmt("%s/ktstr/kernels/.locks", dir);
-	dir = env_get("HOME");
-	return dir ? str_fmt("%s/.cache/ktstr/kernels/.locks", dir) : NULL;
+	return dir ? str_fmt("%s/.locks", dir) : NULL;
 }
 
 static char *runs_locks_dir(void)

@@ -54,32 +54,41 @@ static bool has_word(const char *text, const char *word)
 }
 
 /* The directory of the process's cgroup in the v2 tree, below the mount point. */
-static int find_home(struct sandbox *s, const struct roots *roots)
+static int find_home(struct sandbox *s, const char *process, const struct roots *roots)
 {
 	_str_ struct str text = {}, controllers = {};
 	char *line;
 
-	if (root_read(roots->proc, &text, "%d/cgroup", s->pid) < 0)
-		return err_set(ENODATA, "the cgroup of process %d cannot be read", s->pid);
+	if (root_read(roots->proc, &text, "%s/cgroup", process) < 0)
+		return err_set(ENODATA, "the cgroup of process %s cannot be read", process);
 	if (root_read(roots->cgroup, &controllers, "cgroup.controllers") < 0)
 		return err_set(ENODATA, "there is no cgroup v2 tree at %s", roots->cgroup);
 	line = strstr(str_get(&text), "0::/");
 	if (!line || (line != text.s && line[-1] != '\n'))
-		return err_set(ENODATA, "process %d is in no cgroup v2", s->pid);
+		return err_set(ENODATA, "process %s is in no cgroup v2", process);
 	line += strlen("0::");
 	line[strcspn(line, "\n")] = '\0';
 	s->home = str_fmt("%s%s", roots->cgroup, str_eq(line, "/") ? "" : line);
 	return s->home ? 0 : err_set(ENOMEM, "out of memory");
 }
 
+static int check_controller(const char *home)
+{
+	_str_ struct str available = {};
+
+	root_read(home, &available, "cgroup.controllers");
+	if (!has_word(str_get(&available), "cpuset"))
+		return err_set(ENODATA, "%s has no cpuset controller", home);
+	return 0;
+}
+
 static int enable_cpuset(struct sandbox *s)
 {
-	_str_ struct str available = {}, enabled = {};
-	int rc;
+	_str_ struct str enabled = {};
+	int rc = check_controller(s->home);
 
-	root_read(s->home, &available, "cgroup.controllers");
-	if (!has_word(str_get(&available), "cpuset"))
-		return err_set(ENODATA, "%s has no cpuset controller", s->home);
+	if (rc < 0)
+		return rc;
 	root_read(s->home, &enabled, "cgroup.subtree_control");
 	if (has_word(str_get(&enabled), "cpuset"))
 		return 0;
@@ -268,8 +277,11 @@ static void undo_cgroup(struct sandbox *s)
 static int enter_cgroup(struct sandbox *s, const struct sandbox_request *r,
 			const struct roots *roots)
 {
-	int rc = find_home(s, roots);
+	char process[16];
+	int rc;
 
+	snprintf(process, sizeof(process), "%d", s->pid);
+	rc = find_home(s, process, roots);
 	if (rc < 0)
 		return rc;
 	sweep_orphans(s->home);
@@ -316,6 +328,31 @@ int sandbox_enter(struct sandbox *s, const struct sandbox_request *r, const stru
 	rc = enter_cgroup(s, r, roots);
 	rc = rc == 0 ? check_narrowing(s, r) : fall_back(s, r, rc);
 	return rc < 0 ? give_up(s, rc) : 0;
+}
+
+/* Whoever may make cgroups here may also write to those it makes. */
+static int check_rights(const char *home)
+{
+	_free_ char *control = str_fmt("%s/cgroup.subtree_control", home);
+
+	if (!control)
+		return err_no_memory();
+	if (access(home, W_OK | X_OK) < 0 || access(control, W_OK) < 0)
+		return err_set(EACCES, "%s is not ours to divide", home);
+	return 0;
+}
+
+int sandbox_probe(const struct roots *roots)
+{
+	struct sandbox s = {};
+	int rc = find_home(&s, "self", roots);
+
+	if (rc == 0)
+		rc = check_controller(s.home);
+	if (rc == 0)
+		rc = check_rights(s.home);
+	free(s.home);
+	return rc;
 }
 
 void sandbox_leave(struct sandbox *s)

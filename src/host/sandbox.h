@@ -40,6 +40,12 @@ struct sandbox {
 int sandbox_enter(struct sandbox *s, const struct sandbox_request *request,
 		  const struct roots *roots);
 
+/*
+ * Whether a cgroup with a cpuset can be had for us: 0, or a negative errno with the
+ * reason why sandbox_enter() would have to do with affinity. Changes nothing.
+ */
+int sandbox_probe(const struct roots *roots);
+
 /* Puts the process back and removes the cgroup. */
 void sandbox_leave(struct sandbox *s);
 

@@ -11,8 +11,8 @@
 
 #include "base/err.h"
 #include "base/file.h"
+#include "base/map_file.h"
 #include "kernel/archive.h"
-#include "kernel/mapped.h"
 
 /* Offsets of the x86 setup header. */
 enum {
@@ -133,8 +133,8 @@ int bzimage_unpack(const void *data, size_t len, struct str *vmlinux)
 
 int bzimage_check_file(const char *path, struct bzimage *out)
 {
-	_mapped_ struct mapped file = {};
-	int rc = mapped_open(&file, path);
+	_map_file_ struct map_file file = {};
+	int rc = map_file_open_whole(&file, path);
 
 	if (rc < 0)
 		return rc;
@@ -143,9 +143,9 @@ int bzimage_check_file(const char *path, struct bzimage *out)
 
 int bzimage_extract(const char *image, const char *vmlinux)
 {
-	_mapped_ struct mapped file = {};
+	_map_file_ struct map_file file = {};
 	_str_ struct str elf = {};
-	int rc = mapped_open(&file, image);
+	int rc = map_file_open_whole(&file, image);
 
 	if (rc == 0)
 		rc = err_wrap(bzimage_unpack(file.data, file.size, &elf), "%s", image);

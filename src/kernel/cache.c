@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/paths.h"
 #include "base/tree.h"
 #include "base/util.h"
 #include "base/vec.h"
@@ -39,22 +40,8 @@ const char *cache_image_name(void)
 
 int cache_root(char **root)
 {
-	const char *own = env_get("KTSTR_CACHE_DIR");
-	const char *xdg = env_get("XDG_CACHE_HOME");
-	const char *home = getenv("HOME");
-
-	if (own)
-		*root = strdup(own);
-	else if (xdg)
-		*root = str_fmt("%s/ktstr/kernels", xdg);
-	else if (home && *home)
-		*root = str_fmt("%s/.cache/ktstr/kernels", home);
-	else
-		return err_set(EINVAL,
-			       "HOME is %s, so there is no place for the kernel cache; set HOME, "
-			       "KTSTR_CACHE_DIR or XDG_CACHE_HOME",
-			       home ? "empty" : "not set");
-	return *root ? 0 : err_set(ENOMEM, "out of memory");
+	*root = path_kernel_cache();
+	return *root ? 0 : -EINVAL;
 }
 
 static enum cache_fault read_metadata(struct cache_entry *e, struct str *reason)

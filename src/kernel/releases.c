@@ -11,7 +11,7 @@
 #include "base/json_read.h"
 #include "base/util.h"
 #include "base/vec.h"
-#include "kernel/http.h"
+#include "base/http.h"
 
 #define MAX_INDEX ((size_t)4 << 20)
 

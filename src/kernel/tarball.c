@@ -9,12 +9,12 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/http.h"
 #include "base/log.h"
+#include "base/map_file.h"
 #include "base/sha256.h"
 #include "base/util.h"
 #include "kernel/archive.h"
-#include "kernel/http.h"
-#include "kernel/mapped.h"
 #include "kernel/releases.h"
 
 #define MAX_SUMS ((size_t)16 << 20)
@@ -146,13 +146,13 @@ static int fetch_sum(const struct kernel_version *v, const char *file, char out[
 
 static int check_sum(const struct kernel_version *v, const char *file, const char *path)
 {
-	_mapped_ struct mapped bytes = {};
+	_map_file_ struct map_file bytes = {};
 	char wanted[65], got[SHA256_HEX_SIZE];
 	struct sha256 hash;
 	int rc = fetch_sum(v, file, wanted);
 
 	if (rc == 0)
-		rc = mapped_open(&bytes, path);
+		rc = map_file_open_whole(&bytes, path);
 	if (rc < 0)
 		return rc;
 	sha256_init(&hash);

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "kernel/http.h"
+#include "base/http.h"
 #include "kernel/releases.h"
 #include "kernel/tarball.h"
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/map_file.h"
 #include "base/util.h"
 #include "kernel/btf.h"
-#include "kernel/mapped.h"
 
 struct elf_view {
 	const uint8_t *data;
@@ -101,8 +101,8 @@ int vmlinux_look(const void *data, size_t len, struct vmlinux_facts *out)
 
 int vmlinux_look_file(const char *path, struct vmlinux_facts *out)
 {
-	_mapped_ struct mapped file = {};
-	int rc = mapped_open(&file, path);
+	_map_file_ struct map_file file = {};
+	int rc = map_file_open_whole(&file, path);
 
 	*out = (struct vmlinux_facts){};
 	return rc < 0 ? rc : err_wrap(vmlinux_look(file.data, file.size, out), "%s", path);
@@ -110,9 +110,9 @@ int vmlinux_look_file(const char *path, struct vmlinux_facts *out)
 
 int vmlinux_check_file(const char *path)
 {
-	_mapped_ struct mapped file = {};
+	_map_file_ struct map_file file = {};
 	struct elf_view e;
-	int rc = mapped_open(&file, path);
+	int rc = map_file_open_whole(&file, path);
 
 	if (rc == 0 && open_elf(&e, file.data, file.size) < 0)
 		rc = err_set(EINVAL, "%s is not a 64-bit ELF file, or is cut off", path);

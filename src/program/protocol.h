@@ -32,14 +32,17 @@
  *		"performance_mode", "no_perf_mode", "cpu_budget", "expect_err",
  *		"expect_scx_bpf_error_contains", "expect_scx_bpf_error_matches",
  *		"host_only", "ignore", "allow_inconclusive", "cleanup_budget_ms",
- *		"versus": "eevdf" or null, "offline_cpus", "accel", "seed" }] }
+ *		"versus": "eevdf" or null, "offline_cpus", "accel", "seed",
+ *		"is_release": bool }] }
  *
  * Options of --ktstr-body, all optional: --seed N, --duration-ms N, --workers N,
- * --work-type NAME, --flags a+b, --versus-eevdf, --repro, --result FILE. The body
- * finds the scheduler's pid in SCHED_PID (unset = the kernel's own scheduler) and
- * its command line, for restarting it, in the file GUEST_SCHED_ARGS. The result is
- * one JSON object (check/result.h) in FILE, written when the body is over; a
- * missing or empty file means that the program did not get that far.
+ * --work-type NAME, --flags a+b, --versus-eevdf, --repro, --release, --result FILE.
+ * The body finds the scheduler's pid in SCHED_PID (unset = the kernel's own
+ * scheduler) and its command line, for restarting it, in the guest's file
+ * PROGRAM_GUEST_SCHED_ARGS, each argument ended by a NUL. The result is one JSON object
+ * (check/result.h) in FILE, written when the body is over; a missing or empty file
+ * means that the program did not get that far. The result is as judged; the exit
+ * code is what the test makes of it: see verdict_expected().
  */
 #ifndef KTSTR_PROGRAM_PROTOCOL_H
 #define KTSTR_PROGRAM_PROTOCOL_H
@@ -52,6 +55,7 @@
 /* In the guest. */
 #define PROGRAM_GUEST_PATH "/ktstr-test"
 #define PROGRAM_GUEST_RESULT "/run/ktstr-result.json"
+#define PROGRAM_GUEST_SCHED_ARGS "/sched-args" /* GUEST_SCHED_ARGS */
 
 /* Exit codes of one test. */
 enum program_exit { PROGRAM_PASSED = 0, PROGRAM_FAILED = 1, PROGRAM_INCONCLUSIVE = 2 };

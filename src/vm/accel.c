@@ -11,7 +11,7 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/file.h"
+#include "base/file_memo.h"
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/paths.h"
@@ -45,12 +45,60 @@ static int parse_version(const char *text, struct vm_qemu *q)
 	return 0;
 }
 
+/* Only a program itself is remembered by its file: a script may start another one tomorrow. */
+static bool is_elf(const char *path)
+{
+	_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	char magic[4];
+
+	return fd >= 0 && read(fd, magic, sizeof(magic)) == sizeof(magic) &&
+	       memcmp(magic, "\177ELF", sizeof(magic)) == 0;
+}
+
+/* The first line that it prints when asked, or printed when it was asked before. */
+static int read_version(const struct vm_qemu *q, struct str *text)
+{
+	const char *argv[] = { q->path, "--version", NULL };
+	struct stat st;
+	bool is_known_file = stat(q->path, &st) == 0 && is_elf(q->path);
+	int rc;
+
+	if (is_known_file && file_memo_get(&st, "qemu-version", text) == 0)
+		return 0;
+	rc = child_output(argv, VERSION_LIMIT_NS, text);
+	if (rc != 0)
+		return rc < 0 ? rc : err_set(ENOEXEC, "it ended with status %d", rc);
+	if (str_check(text) < 0)
+		return -ENOMEM;
+	if (text->len) {
+		text->len = strcspn(text->s, "\n");
+		text->s[text->len] = '\0';
+	}
+	if (is_known_file)
+		file_memo_put(&st, "qemu-version", str_get(text));
+	return 0;
+}
+
+static int check_version(struct vm_qemu *q)
+{
+	_str_ struct str text = {};
+	int rc = read_version(q, &text);
+
+	if (rc < 0)
+		return err_wrap(rc, "%s does not tell its version", q->path);
+	if (parse_version(str_get(&text), q) < 0)
+		return err_set(ENOEXEC, "%s does not tell its version", q->path);
+	if (q->major < 7 || (q->major == 7 && q->minor < 2))
+		return err_set(ENOTSUP, "%s is version %u.%u; 7.2 or newer is needed", q->path,
+			       q->major, q->minor);
+	q->version_text = str_take(&text);
+	return q->version_text ? 0 : err_set(ENOMEM, "out of memory");
+}
+
 int vm_qemu_find(enum vm_arch arch, struct vm_qemu *out)
 {
 	const char *name = arch == VM_ARCH_AARCH64 ? "qemu-system-aarch64" : "qemu-system-x86_64";
 	const char *wanted = env_get("KTSTR_QEMU");
-	const char *argv[] = { NULL, "--version", NULL };
-	_str_ struct str text = {};
 	int rc;
 
 	*out = (struct vm_qemu){};
@@ -61,18 +109,7 @@ int vm_qemu_find(enum vm_arch arch, struct vm_qemu *out)
 			"%s is not installed; install QEMU 7.2 or newer (scripts/setup vm), or "
 			"name it in KTSTR_QEMU",
 			name);
-	argv[0] = out->path;
-	rc = child_output(argv, VERSION_LIMIT_NS, &text);
-	if (rc != 0 || parse_version(str_get(&text), out) < 0)
-		rc = err_set(rc < 0 ? -rc : ENOEXEC, "%s does not tell its version%s%s", out->path,
-			     rc < 0 ? ": " : "", rc < 0 ? err_text(rc) : "");
-	else if (out->major < 7 || (out->major == 7 && out->minor < 2))
-		rc = err_set(ENOTSUP, "%s is version %u.%u; 7.2 or newer is needed", out->path,
-			     out->major, out->minor);
-	if (rc == 0) {
-		out->version_text = strndup(str_get(&text), strcspn(str_get(&text), "\n"));
-		rc = out->version_text ? 0 : err_set(ENOMEM, "out of memory");
-	}
+	rc = check_version(out);
 	if (rc < 0)
 		vm_qemu_finish(out);
 	return rc;
@@ -100,39 +137,26 @@ static bool device_usable(struct str *why)
 	return false;
 }
 
-/* The answer holds for this boot, this QEMU and this user: the first line of the file. */
-static bool add_probe_key(const struct vm_qemu *qemu, struct str *key)
+/* The answer holds for this boot, this QEMU and this user; the first line says so. */
+static bool add_probe_key(struct str *key)
 {
-	struct stat st;
-
-	if (stat(qemu->path, &st) < 0 ||
-	    root_read_line(roots_live.proc, key, "sys/kernel/random/boot_id") < 0)
+	if (root_read_line(roots_live.proc, key, "sys/kernel/random/boot_id") < 0)
 		return false;
-	str_addf(key, " %s %lld %lld %u\n", qemu->path, (long long)st.st_size,
-		 (long long)st.st_mtime, (unsigned int)geteuid());
+	str_addf(key, " %u\n", (unsigned int)geteuid());
 	return str_check(key) == 0;
-}
-
-/* Where the answer is kept, or NULL where there is no place for it. */
-static char *memory_path(void)
-{
-	_free_ char *dir = path_cache_dir();
-
-	if (!dir || file_make_dirs(dir, 0755) < 0)
-		return NULL;
-	return str_fmt("%s/kvm-probe", dir);
 }
 
 bool vm_kvm_works(const struct vm_qemu *qemu, enum vm_arch arch, struct str *why)
 {
 	_str_ struct str key = {}, memory = {};
-	_free_ char *path = NULL;
-	bool works;
+	struct stat st;
+	bool works, is_kept;
 
 	if (!device_usable(why))
 		return false;
-	path = add_probe_key(qemu, &key) ? memory_path() : NULL;
-	if (path && file_read(path, &memory) == 0 && str_starts(str_get(&memory), str_get(&key))) {
+	is_kept = stat(qemu->path, &st) == 0 && add_probe_key(&key);
+	if (is_kept && file_memo_get(&st, "kvm", &memory) == 0 &&
+	    str_starts(str_get(&memory), str_get(&key))) {
 		const char *answer = str_get(&memory) + key.len;
 
 		if (!str_eq(answer, "works"))
@@ -141,8 +165,8 @@ bool vm_kvm_works(const struct vm_qemu *qemu, enum vm_arch arch, struct str *why
 	}
 	works = kvm_probe(qemu->path, arch, why);
 	str_add(&key, works ? "works" : str_get(why));
-	if (path && file_replace(path, str_get(&key), key.len, 0644) < 0)
-		log_debug("vm", "%s", err_text(0));
+	if (is_kept)
+		file_memo_put(&st, "kvm", str_get(&key));
 	return works;
 }
 

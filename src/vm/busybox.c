@@ -10,9 +10,9 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/map_file.h"
 #include "base/util.h"
 #include "vm/elf_image.h"
-#include "vm/map_file.h"
 
 static const char *const usual_places[] = { "/bin/busybox", "/usr/bin/busybox", "/sbin/busybox",
 					    "/usr/sbin/busybox" };

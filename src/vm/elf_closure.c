@@ -13,12 +13,12 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/map_file.h"
 #include "base/util.h"
 #include "base/vec.h"
 #include "vm/elf_image.h"
 #include "vm/elf_native.h"
 #include "vm/ld_cache.h"
-#include "vm/map_file.h"
 
 static const char *const default_dirs[] = {
 	"/lib/" ELF_MULTIARCH,

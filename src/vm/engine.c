@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "base/util.h"
 #include "vm/machine.h"
 #include "vm/storage.h"
@@ -92,7 +93,8 @@ static int open_connections(struct vm *vm, struct launch *l)
 	return 0;
 }
 
-static int spawn(struct vm *vm, const struct launch *l, int initrd_fd)
+static int spawn(struct vm *vm, const struct launch *l, int initrd_fd,
+		 const struct vm_start *start)
 {
 	_cleanup_(vm_argv_finish) struct vm_argv argv = {};
 	int inherited[MAX_INHERITED], rc = vm_machine_argv(&vm->spec, &argv);
@@ -106,6 +108,8 @@ static int spawn(struct vm *vm, const struct launch *l, int initrd_fd)
 	inherited[count++] = l->qmp_theirs;
 	if (initrd_fd >= 0)
 		inherited[count++] = initrd_fd;
+	for (size_t i = 0; i < start->inherit_count && count < MAX_INHERITED; i++)
+		inherited[count++] = start->inherit[i];
 	return child_start(&vm->child,
 			   &(struct child_opts){ .argv = (const char *const *)argv.items,
 						 .stdout_fd = l->errors_theirs,
@@ -209,7 +213,7 @@ int vm_start(struct vm *vm, const struct vm_spec *spec, int initrd_fd, const str
 	vm_storage_init(&vm->storage);
 	rc = prepare(vm, &l, start);
 	if (rc == 0)
-		rc = spawn(vm, &l, initrd_fd);
+		rc = spawn(vm, &l, initrd_fd, start);
 	launch_finish(&l);
 	l = (struct launch){ -1, -1, -1, "", "" };
 	/* A booting guest runs at once; a restored one waits until we are ready. */
@@ -223,6 +227,8 @@ int vm_start(struct vm *vm, const struct vm_spec *spec, int initrd_fd, const str
 		rc = qmp_execute(&vm->qmp, "cont", NULL, START_LIMIT_NS, NULL);
 	if (rc < 0)
 		vm_finish(vm);
+	else
+		log_debug("vm", "the guest runs");
 	return rc;
 }
 

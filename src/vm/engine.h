@@ -49,6 +49,8 @@ struct vm_start {
 	struct channel_region channel; /* what the guest finds there */
 	uint64_t channel_bytes;	       /* size of the region; 0 = what it needs */
 	bool has_control_socket;       /* COM2 is a terminal, not a log */
+	const int *inherit;	       /* further descriptors for QEMU */
+	size_t inherit_count;
 };
 
 /*

@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/map_file.h"
 #include "base/util.h"
 #include "base/vec.h"
 #include "guest/protocol.h"
 #include "vm/cpio.h"
 #include "vm/include_scripts.h"
-#include "vm/map_file.h"
 
 /* Deeper than any tree that somebody wants in a guest's memory. */
 #define MAX_DEPTH 64

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
+#include "base/map_file.h"
 #include "base/util.h"
 #include "vm/busybox.h"
-#include "vm/map_file.h"
 
 #define MAX_LINE 256 /* as much as the kernel reads */
 

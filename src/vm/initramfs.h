@@ -45,6 +45,9 @@ struct initramfs_base {
 int initramfs_base_get(const struct initramfs_base_spec *spec, struct initramfs_base *out);
 void initramfs_base_finish(struct initramfs_base *b);
 
+/* The directory of all bases, to be freed; NULL with a message. */
+char *initramfs_root(void);
+
 struct initramfs_file {
 	const char *path;   /* in the guest, absolute */
 	unsigned int mode;  /* permission bits; 0 = 0644 */

@@ -13,11 +13,13 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/paths.h"
 #include "base/util.h"
 #include "guest/protocol.h"
 #include "vm/busybox.h"
 #include "vm/guest_program.h"
 #include "vm/initramfs_plan.h"
+#include "vm/stock.h"
 
 #define TRAILER "TRAILER!!!"
 #define TRAILER_ROOM 512
@@ -45,6 +47,7 @@ struct base_parts {
 	struct str settings;
 	struct str applets;
 	struct initramfs_plan plan;
+	bool was_built; /* now, by us */
 };
 
 static void base_parts_finish(struct base_parts *b)
@@ -181,24 +184,9 @@ static int add_applets(struct base_parts *b)
 	return rc < 0 ? rc : initramfs_plan_settle(&b->plan);
 }
 
-static int cache_directory(struct str *out)
+char *initramfs_root(void)
 {
-	const char *own = env_get("KTSTR_CACHE_DIR"), *xdg = env_get("XDG_CACHE_HOME");
-	const char *home = env_get("HOME");
-
-	if (own)
-		str_addf(out, "%s/.initramfs", own);
-	else if (xdg)
-		str_addf(out, "%s/ktstr/initramfs", xdg);
-	else if (home)
-		str_addf(out, "%s/.cache/ktstr/initramfs", home);
-	else
-		return err_set(
-			ENOENT,
-			"no place for the initramfs cache: HOME is not set; set it, XDG_CACHE_HOME or KTSTR_CACHE_DIR");
-	if (str_check(out) < 0)
-		return -ENOMEM;
-	return file_make_dirs(str_get(out), 0755);
+	return path_cache_part("initramfs");
 }
 
 /* Whether the file is an archive to its end; one that is not gets built anew. */
@@ -217,7 +205,12 @@ static int open_whole(const char *path)
 {
 	_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-	return fd >= 0 && flock(fd, LOCK_SH) == 0 && is_whole(fd) ? take_fd(&fd) : -1;
+	if (fd < 0 || flock(fd, LOCK_SH) < 0 || !is_whole(fd))
+		return -1;
+	/* The time of the last use: whoever makes room goes by it. */
+	futimens(fd,
+		 (const struct timespec[]){ { .tv_nsec = UTIME_NOW }, { .tv_nsec = UTIME_OMIT } });
+	return take_fd(&fd);
 }
 
 static int build(struct base_parts *b, const char *path)
@@ -263,16 +256,17 @@ static int open_or_build(struct base_parts *b, const char *path)
 	rc = build(b, path);
 	if (rc < 0)
 		return rc;
+	b->was_built = true;
 	fd = open_whole(path);
 	return fd >= 0 ? fd : err_set(EIO, "%s was built but is not whole", path);
 }
 
 static int fill(struct initramfs_base *out, struct base_parts *b)
 {
-	_str_ struct str path = {};
+	_free_ char *root = initramfs_root();
 	char key[INITRAMFS_KEY_SIZE];
 	struct stat st;
-	int rc = cache_directory(&path);
+	int rc = root ? file_make_dirs(root, 0755) : -EINVAL;
 
 	if (rc == 0)
 		rc = initramfs_plan_hash(&b->plan, key);
@@ -280,9 +274,8 @@ static int fill(struct initramfs_base *out, struct base_parts *b)
 		rc = initramfs_plan_measure(&b->plan, &out->unpacked_bytes);
 	if (rc < 0)
 		return rc;
-	str_addf(&path, "/%s.cpio", key);
 	out->key = strdup(key);
-	out->path = str_take(&path);
+	out->path = str_fmt("%s/%s.cpio", root, key);
 	if (!out->key || !out->path)
 		return err_set(ENOMEM, "out of memory");
 	rc = open_or_build(b, out->path);
@@ -306,6 +299,8 @@ int initramfs_base_get(const struct initramfs_base_spec *spec, struct initramfs_
 		rc = fill(out, &parts);
 	if (rc < 0)
 		initramfs_base_finish(out);
+	else if (parts.was_built)
+		stock_trim();
 	return rc;
 }
 

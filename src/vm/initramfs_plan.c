@@ -9,10 +9,10 @@
 #include <xxhash.h>
 
 #include "base/err.h"
+#include "base/map_file.h"
 #include "base/util.h"
 #include "base/vec.h"
 #include "vm/elf_strip.h"
-#include "vm/map_file.h"
 
 /* Changes whenever the same contents would be written as other bytes. */
 #define FORMAT "ktstr initramfs 1"

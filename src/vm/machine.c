@@ -220,6 +220,8 @@ int vm_machine_argv(const struct vm_spec *s, struct vm_argv *argv)
 	if (s->arch == VM_ARCH_X86_64)
 		add_option(argv, "-device", "pvpanic");
 	add_disk(s, argv);
+	if (s->plugin)
+		add_option(argv, "-plugin", "%s", s->plugin);
 	add_boot(s, argv);
 	if (argv->failed || vec_push(argv, NULL) < 0) {
 		vm_argv_finish(argv);

@@ -174,7 +174,8 @@ static int prepare_template(const struct vm_session *s, struct run_files *f, str
 	start->channel.input_len = f->suffix.len;
 	start->channel_bytes = channel_bytes(&start->channel);
 	boot.append = append;
-	boot.sim.seed = 0; /* the run's own seed reaches the guest with its input */
+	/* The run's own seed and what follows from it reach the guest with its input. */
+	boot.sim = (struct vm_sim){ .shift = spec->sim.shift };
 	rc = vm_template_get(&(struct vm_template_request){ .qemu = s->qemu,
 							    .spec = &boot,
 							    .base = s->base,
@@ -215,6 +216,11 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out)
 	/* A restored VM cannot tell the host to read on: its ring is never drained for it. */
 	if (start.template_dir)
 		start.channel.has_live_reader = false;
+	if (s->plugin) {
+		spec.plugin = s->plugin->option;
+		start.inherit = s->plugin->fds;
+		start.inherit_count = ARRAY_SIZE(s->plugin->fds);
+	}
 	begin = clock_mono_ns();
 	rc = vm_start(&vm, &spec, files.initrd_fd, &start);
 	if (rc < 0)

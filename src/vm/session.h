@@ -11,6 +11,12 @@
 #include "vm/engine.h"
 #include "vm/initramfs.h"
 
+/* A plugin of QEMU's code generator, for the run itself and not for its template. */
+struct vm_plugin {
+	const char *option; /* of -plugin; files in it are /proc/self/fd/N */
+	int fds[2];
+};
+
 struct vm_session {
 	const struct vm_qemu *qemu;
 	struct vm_spec spec; /* kernel, topology, memory, accelerator, words */
@@ -20,6 +26,7 @@ struct vm_session {
 	bool forwards_console;	    /* COM1 goes to stderr as it comes */
 	uint64_t limit_ns;	    /* wall clock for the run, boot of a template not counted */
 	uint64_t boot_limit_ns;	    /* wall clock for reaching a template's ready point */
+	const struct vm_plugin *plugin; /* or NULL */
 	channel_frame_fn *on_frame; /* EXIT and CRASH are also kept in the result */
 	void *ctx;
 };

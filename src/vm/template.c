@@ -15,6 +15,7 @@
 #include "base/file_hash.h"
 #include "base/interrupt.h"
 #include "base/json.h"
+#include "base/json_read.h"
 #include "base/log.h"
 #include "base/paths.h"
 #include "base/tree.h"
@@ -23,6 +24,7 @@
 #include "host/lockfile.h"
 #include "vm/engine.h"
 #include "vm/machine.h"
+#include "vm/stock.h"
 
 #define SAVE_LIMIT_NS (60 * NSEC_PER_SEC)
 #define LOCK_LIMIT_NS (1800 * NSEC_PER_SEC)
@@ -31,9 +33,7 @@
 
 char *vm_template_root(void)
 {
-	_free_ char *cache = path_cache_dir();
-
-	return cache ? str_fmt("%s/templates", cache) : NULL;
+	return path_cache_part("templates");
 }
 
 /*
@@ -201,7 +201,25 @@ static int boot_and_save(const struct vm_template_request *r, const char *dir)
 	return rc;
 }
 
-static int write_description(const struct str *identity, const char *dir)
+/* For people who look at what is in the cache: the kernel by the name of its cache entry. */
+static void put_summary(struct json *j, const struct vm_spec *spec)
+{
+	const struct vm_topology *t = &spec->topology;
+	_free_ char *kernel = strdup(spec->kernel);
+	_free_ char *topology = str_fmt("%un%ul%uc%ut", t->nodes, t->llcs, t->cores, t->threads);
+	char *slash = kernel ? strrchr(kernel, '/') : NULL;
+
+	if (slash)
+		*slash = '\0';
+	slash = kernel ? strrchr(kernel, '/') : NULL;
+	json_put_string(j, "kernel", slash ? slash + 1 : kernel);
+	json_put_string(j, "topology", topology);
+	json_put_string(j, "accel", vm_accel_name(spec->accel));
+	json_put_u64(j, "memory_mib", spec->memory_mib);
+}
+
+static int write_description(const struct vm_template_request *r, const struct str *identity,
+			     const char *dir)
 {
 	_free_ char *path = str_fmt("%s/template.json", dir);
 	char now[CLOCK_TEXT_SIZE];
@@ -213,11 +231,50 @@ static int write_description(const struct str *identity, const char *dir)
 	json_object(&j);
 	json_put_u64(&j, "schema_version", 1);
 	json_put_string(&j, "built_at", now);
+	put_summary(&j, r->spec);
 	json_put_string(&j, "identity", str_get(identity));
 	json_object_end(&j);
 	if (!path || text.failed)
 		return err_set(ENOMEM, "out of memory");
 	return file_replace(path, text.s, text.len, 0644);
+}
+
+/* What the members kernel, topology and accel say, in this order. */
+static void read_summary(struct json_reader *r, const char *parts[static 3])
+{
+	static const char *const names[] = { "kernel", "topology", "accel" };
+	struct json_value key, value;
+
+	while (json_read_key(r, &key)) {
+		enum json_kind kind = json_read_value(r, &value);
+
+		for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+			if (kind == JSON_STRING && str_eq(key.s, names[i]))
+				parts[i] = value.s;
+		if (kind == JSON_ARRAY || kind == JSON_OBJECT)
+			json_read_leave(r);
+	}
+}
+
+void vm_template_describe(const char *dir, struct str *out)
+{
+	_free_ char *path = str_fmt("%s/template.json", dir);
+	const char *parts[3] = {};
+	_str_ struct str text = {};
+	struct json_reader r;
+	struct json_value v;
+
+	if (!path || file_read_at(AT_FDCWD, path, &text) < 0 || !text.len) {
+		str_add(out, "not complete");
+		return;
+	}
+	json_read_init(&r, text.s, text.len);
+	if (json_read_value(&r, &v) == JSON_OBJECT)
+		read_summary(&r, parts);
+	if (json_read_end(&r) && parts[0] && parts[1] && parts[2])
+		str_addf(out, "%s, %s, %s", parts[0], parts[1], parts[2]);
+	else
+		str_add(out, "a guest of another version of ktstr");
 }
 
 /* The directory appears under its name only when it is complete. */
@@ -231,7 +288,7 @@ static int build(const struct vm_template_request *r, const struct str *identity
 	if (rc == 0)
 		rc = boot_and_save(r, temp);
 	if (rc == 0)
-		rc = write_description(identity, temp);
+		rc = write_description(r, identity, temp);
 	if (rc == 0 && rename(temp, dir) < 0)
 		rc = err_sys(errno, "create %s", dir);
 	if (rc < 0 && temp)
@@ -246,31 +303,41 @@ static bool exists(const char *dir)
 	return path && access(path, R_OK) == 0;
 }
 
-/* Taken shared when it exists, exclusively to build it, and looked at again in between. */
+static int build_once(const struct vm_template_request *r, const struct str *identity,
+		      const char *lock, struct vm_template *out)
+{
+	_close_ int exclusive = lockfile_take(lock, true, LOCK_LIMIT_NS);
+	int rc;
+
+	if (exclusive < 0)
+		return exclusive;
+	if (exists(out->dir))
+		return 0;
+	log_note("%s: booting a template (once per kernel and machine)", log_label());
+	rc = build(r, identity, out->dir);
+	out->was_built = rc == 0;
+	return rc;
+}
+
+/*
+ * Taken shared to use it, exclusively to build it. In between somebody may remove it
+ * to make room, so what was built is looked at again under the lock.
+ */
 static int lock_and_build(const struct vm_template_request *r, const struct str *identity,
 			  struct vm_template *out)
 {
 	_free_ char *lock = str_fmt("%s.lock", out->dir);
-	_close_ int exclusive = -1;
-	int rc = 0;
+	int rc = lock ? 0 : err_set(ENOMEM, "out of memory");
 
-	if (!lock)
-		return err_set(ENOMEM, "out of memory");
-	if (!exists(out->dir)) {
-		exclusive = lockfile_take(lock, true, LOCK_LIMIT_NS);
-		if (exclusive < 0)
-			return exclusive;
-		if (!exists(out->dir)) {
-			log_note("%s: booting a template (once per kernel and machine)",
-				 log_label());
-			rc = build(r, identity, out->dir);
-			out->was_built = rc == 0;
-		}
-		close(take_fd(&exclusive));
-	}
-	if (rc == 0) {
+	while (rc == 0) {
+		if (!exists(out->dir))
+			rc = build_once(r, identity, lock, out);
+		if (rc < 0)
+			break;
 		out->lock_fd = lockfile_take(lock, false, LOCK_LIMIT_NS);
-		rc = out->lock_fd < 0 ? out->lock_fd : 0;
+		if (out->lock_fd < 0 || exists(out->dir))
+			return out->lock_fd < 0 ? out->lock_fd : 0;
+		close(take_fd(&out->lock_fd));
 	}
 	return rc;
 }
@@ -283,7 +350,7 @@ int vm_template_get(const struct vm_template_request *r, struct vm_template *out
 
 	*out = (struct vm_template){ .lock_fd = -1 };
 	if (!root)
-		return -ENOENT;
+		return -EINVAL;
 	rc = make_key(r, &identity, &out->key);
 	if (rc == 0)
 		rc = file_make_dirs(root, 0755);
@@ -294,6 +361,8 @@ int vm_template_get(const struct vm_template_request *r, struct vm_template *out
 	}
 	if (rc < 0)
 		vm_template_finish(out);
+	else if (out->was_built)
+		stock_trim();
 	return rc;
 }
 

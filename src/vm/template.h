@@ -36,6 +36,9 @@ struct vm_template {
 int vm_template_get(const struct vm_template_request *r, struct vm_template *out);
 void vm_template_finish(struct vm_template *t);
 
+/* Appends what the template in dir is of, in words: kernel, topology, accelerator. */
+void vm_template_describe(const char *dir, struct str *out);
+
 /* The directory of all templates, to be freed; NULL with a message. */
 char *vm_template_root(void);
 

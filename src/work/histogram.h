@@ -4,7 +4,7 @@
  * buckets per power of two, so a value is known within about 3 %. Adding is a few
  * instructions, two histograms merge by addition, and percentiles are nearest
  * rank, never interpolated. The largest value, the sum and the sum of squares are
- * kept exactly beside the buckets.
+ * kept exactly beside the buckets. Zeroed memory is an empty histogram.
  */
 #ifndef KTSTR_WORK_HISTOGRAM_H
 #define KTSTR_WORK_HISTOGRAM_H
@@ -16,7 +16,7 @@
 
 struct histogram {
 	uint64_t count;
-	uint64_t min, max; /* of nothing: UINT64_MAX, 0 */
+	uint64_t min, max; /* of nothing: 0 */
 	double sum, sum_of_squares;
 	uint32_t buckets[HISTOGRAM_BUCKETS];
 };

@@ -51,7 +51,13 @@ enum worker_end {
 	WORKER_WAIT_FAILED,
 };
 
+/*
+ * The order is for the sake of memory: what every worker writes comes to one page,
+ * and histograms without samples are never touched.
+ */
 struct worker_report {
+	struct worker_counts total; /* added up by the parent at the end */
+	char to_the_next_page[4096 - sizeof(struct worker_counts) % 4096];
 	pid_t tid;
 	unsigned int index; /* in its group */
 	bool has_started, is_messenger;
@@ -59,13 +65,12 @@ struct worker_report {
 	int end_value;
 	/* The first thing that the kernel refused: affinity, policy, memory policy; "" = none. */
 	char problem[WORKER_PROBLEM_SIZE];
-	struct worker_counts total;
 	unsigned int phase_count; /* phases the worker has lived in: [0, phase_count) */
 	struct worker_migration migrations[WORKER_MAX_MIGRATIONS];
 	bool has_numa_pages, has_pages_migrated;
 	uint64_t numa_pages[WORKER_MAX_NODES];
 	uint64_t pages_migrated;
-	struct worker_counts phases[WORKER_MAX_PHASES]; /* last: mostly untouched memory */
+	struct worker_counts phases[WORKER_MAX_PHASES];
 };
 
 static inline void worker_cpus_add(struct worker_cpus *s, unsigned int cpu)

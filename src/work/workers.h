@@ -7,7 +7,7 @@
  *	...move workers_pids() into a cgroup...
  *	workers_start(w);
  *	...workers_set_phase(w, 1) when the scenario goes on...
- *	workers_stop(w);	    every report is final
+ *	workers_stop_all(&w, 1);   every report is final
  *	workers_free(w);	    kills and reaps whatever is left
  */
 #ifndef KTSTR_WORK_WORKERS_H
@@ -44,6 +44,9 @@ void workers_stop_all(struct workers *const *groups, size_t count);
 const struct worker_report *workers_report(const struct workers *w, unsigned int index);
 const struct ktstr_work_type *workers_type(const struct workers *w);
 void workers_free(struct workers *w);
+
+/* "completed", "exited(3)", "signaled(11)", "timed_out", "wait_failed(why)". */
+void worker_end_format(const struct worker_report *r, char *out, size_t size);
 
 /* ---- the table of work types ---- */
 

@@ -12,12 +12,12 @@
 #include "base/child.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/map_file.h"
 #include "elf_maker.h"
 #include "vm/elf_closure.h"
 #include "vm/elf_image.h"
 #include "vm/elf_strip.h"
 #include "vm/ld_cache.h"
-#include "vm/map_file.h"
 
 struct place {
 	char *dir;

@@ -326,6 +326,34 @@ static void test_fast_number_edges(void **state)
 	}
 }
 
+static void test_any_number_as_double(void **state)
+{
+	static const struct {
+		const char *text;
+		bool is_number;
+		double value;
+	} cases[] = {
+		{ "7", true, 7 },	{ "-7", true, -7 },
+		{ "1.25", true, 1.25 }, { "-2e3", true, -2e3 },
+		{ "1e999", false, 0 },	{ "\"7\"", false, 0 },
+		{ "null", false, 0 },	{ "99999999999999999999", true, 1e20 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_free_ char *own = copy(cases[i].text, strlen(cases[i].text));
+		struct json_reader r;
+		struct json_value v;
+		double value = 0;
+
+		json_read_init(&r, own, strlen(cases[i].text));
+		json_read_value(&r, &v);
+		assert_int_equal(json_number(&v, &value), cases[i].is_number);
+		if (cases[i].is_number)
+			assert_true(value == cases[i].value);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -338,6 +366,7 @@ int main(void)
 		cmocka_unit_test(test_pointer),
 		cmocka_unit_test(test_guesses),
 		cmocka_unit_test(test_fast_number_edges),
+		cmocka_unit_test(test_any_number_as_double),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

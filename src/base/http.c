@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* libcurl with the time limits and the words that we want. */
+#include "base/http.h"
+
+#include <curl/curl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/err.h"
+#include "base/progress.h"
+#include "base/util.h"
+
+#define MAX_REDIRECTS 5L
+#define STALL_SECONDS 30L
+#define PROBES_AT_ONCE 16L
+
+/* Documents are small; a server that takes longer is as good as none. */
+#define DOCUMENT_TIMEOUT_MS 8000L
+
+struct transfer {
+	CURL *curl;
+	struct str *text; /* or */
+	FILE *file;
+	size_t limit;
+	bool is_over_limit;
+	long timeout_ms; /* 0 = none */
+	struct progress *bar;
+	char error[CURL_ERROR_SIZE];
+};
+
+static pthread_once_t library_once = PTHREAD_ONCE_INIT;
+
+static void init_library(void)
+{
+	curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+static void cleanup_curl(CURL **curl)
+{
+	if (*curl)
+		curl_easy_cleanup(*curl);
+}
+
+#define _curl_ _cleanup_(cleanup_curl)
+
+/* libcurl reads all the variables of proxies but this one, for reasons of web servers. */
+static void set_proxy(CURL *curl, const char *url)
+{
+	const char *proxy = env_get("HTTP_PROXY");
+
+	if (proxy && !env_get("http_proxy") && strncasecmp(url, "http://", 7) == 0)
+		curl_easy_setopt(curl, CURLOPT_PROXY, proxy);
+}
+
+static CURL *new_handle(const char *url)
+{
+	CURL *curl;
+
+	pthread_once(&library_once, init_library);
+	curl = curl_easy_init();
+	if (!curl)
+		return NULL;
+	curl_easy_setopt(curl, CURLOPT_URL, url);
+	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, HTTP_CONNECT_TIMEOUT_MS);
+	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
+	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, STALL_SECONDS);
+	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
+	curl_easy_setopt(curl, CURLOPT_MAXREDIRS, MAX_REDIRECTS);
+#if LIBCURL_VERSION_NUM >= 0x075500
+	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+	curl_easy_setopt(curl, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+	curl_easy_setopt(curl, CURLOPT_USERAGENT, "ktstr");
+	set_proxy(curl, url);
+	return curl;
+}
+
+static size_t take_bytes(char *bytes, size_t size, size_t count, void *context)
+{
+	struct transfer *t = context;
+
+	if (t->file)
+		return fwrite(bytes, size, count, t->file);
+	if (size * count > t->limit - t->text->len) {
+		t->is_over_limit = true;
+		return 0;
+	}
+	str_addn(t->text, bytes, size * count);
+	return t->text->failed ? 0 : size * count;
+}
+
+static int show_progress(void *context, curl_off_t total, curl_off_t done, curl_off_t up_total,
+			 curl_off_t up)
+{
+	struct transfer *t = context;
+
+	(void)up_total;
+	(void)up;
+	t->bar->total = (uint64_t)total >> 20;
+	progress_update(t->bar, (uint64_t)done >> 20);
+	return 0;
+}
+
+static bool is_unreachable(CURLcode code)
+{
+	switch (code) {
+	case CURLE_COULDNT_RESOLVE_HOST:
+	case CURLE_COULDNT_RESOLVE_PROXY:
+	case CURLE_COULDNT_CONNECT:
+	case CURLE_OPERATION_TIMEDOUT:
+	case CURLE_SSL_CONNECT_ERROR:
+	case CURLE_PEER_FAILED_VERIFICATION:
+	case CURLE_GOT_NOTHING:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int fail(const struct transfer *t, const char *url, CURLcode code)
+{
+	const char *why = t->error[0] ? t->error : curl_easy_strerror(code);
+
+	if (t->is_over_limit)
+		return err_set(EFBIG, "%s is larger than %zu bytes", url, t->limit);
+	if (is_unreachable(code))
+		return err_set(ENETUNREACH, "%s cannot be reached: %s", url, why);
+	return err_set(EIO, "download %s: %s", url, why);
+}
+
+static void read_answer(CURL *curl, struct http_answer *answer)
+{
+	const char *type = NULL;
+
+	*answer = (struct http_answer){};
+	curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer->status);
+	if (curl_easy_getinfo(curl, CURLINFO_CONTENT_TYPE, &type) == CURLE_OK && type)
+		answer->is_html = strncasecmp(type, "text/html", 9) == 0;
+}
+
+static int perform(struct transfer *t, const char *url, struct http_answer *answer)
+{
+	_curl_ CURL *curl = new_handle(url);
+	CURLcode code;
+
+	if (!curl)
+		return err_set(ENOMEM, "out of memory");
+	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, t->error);
+	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_bytes);
+	curl_easy_setopt(curl, CURLOPT_WRITEDATA, t);
+	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, t->timeout_ms);
+	if (t->bar) {
+		curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+		curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, show_progress);
+		curl_easy_setopt(curl, CURLOPT_XFERINFODATA, t);
+	}
+	code = curl_easy_perform(curl);
+	if (code != CURLE_OK)
+		return fail(t, url, code);
+	read_answer(curl, answer);
+	return 0;
+}
+
+int http_get(const char *url, size_t limit, struct str *out, struct http_answer *answer)
+{
+	struct transfer t = { .text = out, .limit = limit, .timeout_ms = DOCUMENT_TIMEOUT_MS };
+	int rc;
+
+	str_reset(out);
+	rc = perform(&t, url, answer);
+	return rc < 0 ? rc : str_check(out);
+}
+
+int http_get_file(const char *url, const char *path, const char *what, struct http_answer *answer)
+{
+	return http_get_file_within(url, path, what, 0, answer);
+}
+
+int http_get_file_within(const char *url, const char *path, const char *what, long timeout_s,
+			 struct http_answer *answer)
+{
+	_fclose_ FILE *file = fopen(path, "we");
+	struct progress bar;
+	struct transfer t = { .file = file, .bar = &bar, .timeout_ms = timeout_s * 1000 };
+	int rc;
+
+	if (!file)
+		return err_sys(errno, "create %s", path);
+	progress_start(&bar, what, 0);
+	rc = perform(&t, url, answer);
+	progress_end(&bar);
+	if (rc == 0 && fflush(file) != 0)
+		rc = err_sys(errno, "write %s", path);
+	return rc;
+}
+
+static size_t drop_bytes(char *bytes, size_t size, size_t count, void *context)
+{
+	(void)bytes;
+	(void)context;
+	return size * count;
+}
+
+static int add_probes(CURLM *multi, char *const *urls, size_t count, CURL **handles)
+{
+	for (size_t i = 0; i < count; i++) {
+		handles[i] = new_handle(urls[i]);
+		if (!handles[i])
+			return err_set(ENOMEM, "out of memory");
+		curl_easy_setopt(handles[i], CURLOPT_NOBODY, 1L);
+		curl_easy_setopt(handles[i], CURLOPT_WRITEFUNCTION, drop_bytes);
+		curl_multi_add_handle(multi, handles[i]);
+	}
+	return 0;
+}
+
+static int run_probes(CURLM *multi)
+{
+	int running = 1;
+
+	while (running) {
+		if (curl_multi_perform(multi, &running) != CURLM_OK ||
+		    (running && curl_multi_poll(multi, NULL, 0, 1000, NULL) != CURLM_OK))
+			return err_set(EIO, "the requests failed");
+	}
+	return 0;
+}
+
+static void take_status(CURLM *multi, CURL *handle, long *status)
+{
+	*status = 0;
+	if (!handle)
+		return;
+	curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, status);
+	curl_multi_remove_handle(multi, handle);
+	curl_easy_cleanup(handle);
+}
+
+int http_probe(char *const *urls, size_t count, long *statuses)
+{
+	_free_ CURL **handles = calloc(count, sizeof(*handles));
+	CURLM *multi;
+	int rc;
+
+	pthread_once(&library_once, init_library);
+	multi = curl_multi_init();
+	if (!handles || !multi) {
+		curl_multi_cleanup(multi);
+		return err_set(ENOMEM, "out of memory");
+	}
+	curl_multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, PROBES_AT_ONCE);
+	rc = add_probes(multi, urls, count, handles);
+	if (rc == 0)
+		rc = run_probes(multi);
+	for (size_t i = 0; i < count; i++)
+		take_status(multi, handles[i], &statuses[i]);
+	curl_multi_cleanup(multi);
+	return rc;
+}
+
+char *http_base(const char *variable, const char *fallback)
+{
+	const char *base = env_get(variable);
+	size_t len;
+
+	if (!base)
+		base = fallback;
+	len = strlen(base);
+	while (len && base[len - 1] == '/')
+		len--;
+	return strndup(base, len);
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Finding the cgroup v2 file system. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "cgroup/cgroup.h"
+
+/* The list of mounts writes blanks and backslashes as \040. */
+static void add_unescaped(struct str *out, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		unsigned int value;
+
+		if (text[i] == '\\' && i + 3 < len && sscanf(text + i + 1, "%3o", &value) == 1) {
+			str_addc(out, (char)value);
+			i += 3;
+		} else {
+			str_addc(out, text[i]);
+		}
+	}
+}
+
+/* "cgroup2 /sys/fs/cgroup cgroup2 rw,nosuid 0 0" */
+static bool take_mount(const char *line, struct str *mount)
+{
+	const char *dir = strchr(line, ' ');
+	size_t len;
+
+	if (!dir)
+		return false;
+	dir++;
+	len = strcspn(dir, " \n");
+	if (!str_starts(dir + len, " cgroup2 "))
+		return false;
+	add_unescaped(mount, dir, len);
+	return true;
+}
+
+int cgroup_find_mount(const struct roots *roots, struct str *mount)
+{
+	_str_ struct str text = {};
+	int rc = root_read(roots->proc, &text, "self/mounts");
+
+	if (rc < 0)
+		return err_sys(-rc, "read %s/self/mounts", roots->proc);
+	for (const char *line = str_get(&text); line && *line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (take_mount(line, mount))
+			return str_check(mount);
+	}
+	return err_set(ENODATA, "cgroup v2 is not mounted on this machine; cgroups need it: boot "
+				"with systemd.unified_cgroup_hierarchy=1, or run the test in a VM");
+}

@@ -1,0 +1,528 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Judging the workers of one cgroup. Each check is a function of its own; the list
+ * at the end is the order in which details appear.
+ */
+#include "check/check.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "check/assert.h"
+#include "check/gates.h"
+#include "check/stats.h"
+
+#define NSEC_PER_SEC_F 1e9
+
+#ifdef __OPTIMIZE__
+static bool is_release = true;
+#else
+static bool is_release;
+#endif
+
+void check_set_release(bool release)
+{
+	is_release = release;
+}
+
+bool check_is_release(void)
+{
+	return is_release;
+}
+
+static double default_gap_ms(void)
+{
+	return is_release ? 2000 : 3000;
+}
+
+static double default_spread_pct(void)
+{
+	return is_release ? 15 : 35;
+}
+
+/* One cgroup on its way through the checks. */
+struct judging {
+	const struct judged_cgroup *cgroup;
+	const struct ktstr_assert *checks;
+	const struct cgroup_stats *stats;
+	struct ktstr_result *res;
+	bool is_not_starved; /* asked for, or nothing else was */
+};
+
+/* Workers that came to their end: the others are lost, and nothing else is said of them. */
+static const struct worker_report *judged_worker(const struct judging *j, size_t i)
+{
+	const struct worker_report *w = j->cgroup->reports[i];
+
+	return w->end == WORKER_COMPLETED ? w : NULL;
+}
+
+/* ---- workers that are gone, or were refused something ---- */
+
+static void check_lost(struct judging *j)
+{
+	for (size_t i = 0; i < j->cgroup->count; i++) {
+		const struct worker_report *w = j->cgroup->reports[i];
+		const char *signal_name;
+
+		switch (w->end) {
+		case WORKER_COMPLETED:
+			break;
+		case WORKER_EXITED:
+			result_add(j->res, DETAIL_WORKER_LOST, KTSTR_FAILED,
+				   "tid %d lost: exited with code %d without a complete report",
+				   w->tid, w->end_value);
+			break;
+		case WORKER_SIGNALED:
+			signal_name = sigabbrev_np(w->end_value);
+			result_add(j->res, DETAIL_WORKER_LOST, KTSTR_FAILED,
+				   "tid %d lost: killed by signal %d (SIG%s)", w->tid, w->end_value,
+				   signal_name ? signal_name : "?");
+			break;
+		case WORKER_TIMED_OUT:
+			result_add(j->res, DETAIL_WORKER_LOST, KTSTR_FAILED,
+				   "tid %d lost: did not stop within 5 s", w->tid);
+			break;
+		case WORKER_WAIT_FAILED:
+			result_add(j->res, DETAIL_WORKER_LOST, KTSTR_FAILED,
+				   "tid %d lost: waiting for it failed: %s", w->tid,
+				   strerror(w->end_value));
+			break;
+		}
+	}
+}
+
+/* The kernel refused what the test asked for: what was measured is something else. */
+static void check_setup(struct judging *j)
+{
+	for (size_t i = 0; i < j->cgroup->count; i++) {
+		const struct worker_report *w = j->cgroup->reports[i];
+
+		if (w->problem[0])
+			result_add(j->res, DETAIL_WORKER_SETUP, KTSTR_INCONCLUSIVE, "tid %d: %.*s",
+				   w->tid, WORKER_PROBLEM_SIZE, w->problem);
+	}
+}
+
+/* ---- not_starved and its parts ---- */
+
+static void check_starved(struct judging *j)
+{
+	for (size_t i = 0; j->is_not_starved && i < j->cgroup->count; i++) {
+		const struct worker_report *w = judged_worker(j, i);
+
+		if (w && w->total.work_units == 0)
+			result_add(j->res, DETAIL_STARVED, KTSTR_FAILED,
+				   "tid %d starved (0 work units)", w->tid);
+	}
+}
+
+/*
+ * The limit of a part of not_starved: its own field, else the default. False when
+ * it is not checked. is_custom: the message tells the limit.
+ */
+static bool part_limit(const struct judging *j, double raw, double fallback, double *limit,
+		       bool *is_custom)
+{
+	*is_custom = raw != 0;
+	if (*is_custom)
+		return limit_of(raw, limit);
+	*limit = fallback;
+	return j->is_not_starved;
+}
+
+static unsigned int count_timed_workers(const struct judging *j)
+{
+	unsigned int count = 0;
+
+	for (size_t i = 0; i < j->cgroup->count; i++) {
+		const struct worker_report *w = judged_worker(j, i);
+
+		count += w && w->total.wall_time_ns;
+	}
+	return count;
+}
+
+static void check_spread(struct judging *j)
+{
+	const struct cgroup_stats *s = j->stats;
+	double limit;
+	bool is_custom;
+
+	if (!part_limit(j, j->checks->max_spread_pct, default_spread_pct(), &limit, &is_custom) ||
+	    count_timed_workers(j) < 2 || s->spread_pct <= limit)
+		return;
+	if (is_custom)
+		result_add(j->res, DETAIL_UNFAIR, KTSTR_FAILED,
+			   "unfair cgroup: spread=%.0f%% (%.0f-%.0f%%) %u workers on %u cpus "
+			   "(threshold %.0f%%)",
+			   s->spread_pct, s->min_off_cpu_pct, s->max_off_cpu_pct, s->workers,
+			   s->cpus, limit);
+	else
+		result_add(j->res, DETAIL_UNFAIR, KTSTR_FAILED,
+			   "unfair cgroup: spread=%.0f%% (%.0f-%.0f%%) %u workers on %u cpus",
+			   s->spread_pct, s->min_off_cpu_pct, s->max_off_cpu_pct, s->workers,
+			   s->cpus);
+}
+
+static void add_stuck(struct judging *j, const struct worker_counts *c, bool is_custom,
+		      double limit)
+{
+	unsigned long long gap_ms = c->max_gap_ns / 1000000, at_ms = c->max_gap_at_ns / 1000000;
+
+	if (is_custom)
+		result_add(j->res, DETAIL_STUCK, KTSTR_FAILED,
+			   "stuck %llums on cpu%d at +%llums (threshold %.0fms)", gap_ms,
+			   c->max_gap_cpu, at_ms, limit);
+	else
+		result_add(j->res, DETAIL_STUCK, KTSTR_FAILED, "stuck %llums on cpu%d at +%llums",
+			   gap_ms, c->max_gap_cpu, at_ms);
+}
+
+static void check_gap(struct judging *j)
+{
+	double limit;
+	bool is_custom;
+
+	if (!part_limit(j, (double)j->checks->max_gap_ms, default_gap_ms(), &limit, &is_custom))
+		return;
+	for (size_t i = 0; i < j->cgroup->count; i++) {
+		const struct worker_report *w = judged_worker(j, i);
+
+		if (w && w->total.max_gap_cpu >= 0 &&
+		    (double)(w->total.max_gap_ns / 1000000) > limit)
+			add_stuck(j, &w->total, is_custom, limit);
+	}
+}
+
+static void check_run_delay_spread(struct judging *j)
+{
+	const struct cgroup_stats *s = j->stats;
+	double limit;
+	bool is_measured = s->has_run_delay && count_timed_workers(j) >= 2;
+
+	if (!limit_of(j->checks->max_run_delay_spread_pct, &limit))
+		return;
+	gate_note(j->res, GATE_RUN_DELAY_SPREAD, is_measured);
+	if (is_measured && s->run_delay_spread_pct > limit)
+		result_add(j->res, DETAIL_UNFAIR, KTSTR_FAILED,
+			   "unfair cgroup: run delay spread=%.0f%% %u workers on %u cpus "
+			   "(threshold %.0f%%)",
+			   s->run_delay_spread_pct, s->workers, s->cpus, limit);
+}
+
+/* ---- isolation ---- */
+
+static void add_unexpected_cpus(const struct worker_report *w, const struct worker_cpus *allowed,
+				struct str *out)
+{
+	for (unsigned int cpu = 0; cpu < WORKER_MAX_CPUS; cpu++)
+		if (worker_cpus_have(&w->total.cpus_used, cpu) && !worker_cpus_have(allowed, cpu))
+			str_addf(out, "%s%u", out->len ? ", " : "", cpu);
+}
+
+static void check_isolation(struct judging *j)
+{
+	if (j->checks->isolation != KTSTR_ON || !j->cgroup->cpuset)
+		return;
+	for (size_t i = 0; i < j->cgroup->count; i++) {
+		const struct worker_report *w = j->cgroup->reports[i];
+		_str_ struct str cpus = {};
+
+		add_unexpected_cpus(w, j->cgroup->cpuset, &cpus);
+		if (cpus.len)
+			result_add(j->res, DETAIL_ISOLATION, KTSTR_FAILED,
+				   "tid %d ran on unexpected CPUs {%s}", w->tid, str_get(&cpus));
+		j->res->failed_alloc |= cpus.failed;
+	}
+}
+
+/* ---- throughput ---- */
+
+/* Work units per second on a CPU. */
+static bool work_rate(const struct worker_report *w, double *rate)
+{
+	if (!w || !w->total.cpu_time_ns)
+		return false;
+	*rate = (double)w->total.work_units / ((double)w->total.cpu_time_ns / NSEC_PER_SEC_F);
+	return true;
+}
+
+static void check_throughput_cv(struct judging *j)
+{
+	double limit, rate, sum = 0, squares = 0, mean, cv;
+	size_t count = 0;
+	bool is_measured;
+
+	if (!limit_of(j->checks->max_throughput_cv, &limit))
+		return;
+	for (size_t i = 0; i < j->cgroup->count; i++) {
+		if (!work_rate(judged_worker(j, i), &rate))
+			continue;
+		sum += rate;
+		squares += rate * rate;
+		count++;
+	}
+	is_measured = count >= 2 && sum > 0;
+	gate_note(j->res, GATE_THROUGHPUT_CV, is_measured);
+	if (!is_measured)
+		return;
+	mean = sum / (double)count;
+	cv = sqrt(MAX(0, squares / (double)count - mean * mean)) / mean;
+	if (cv > limit)
+		result_add(j->res, DETAIL_BENCHMARK, KTSTR_FAILED,
+			   "throughput CV %.3f exceeds limit %.3f (mean=%.0f work/cpu_s)", cv,
+			   limit, mean);
+}
+
+static void check_work_rate(struct judging *j)
+{
+	double limit, rate;
+
+	if (!limit_of(j->checks->min_work_rate, &limit))
+		return;
+	for (size_t i = 0; i < j->cgroup->count; i++) {
+		const struct worker_report *w = judged_worker(j, i);
+		bool is_measured = work_rate(w, &rate);
+
+		gate_note(j->res, GATE_WORK_RATE, is_measured);
+		if (is_measured && rate < limit)
+			result_add(j->res, DETAIL_BENCHMARK, KTSTR_FAILED,
+				   "worker %d throughput %.0f work/cpu_s below floor %.0f", w->tid,
+				   rate, limit);
+	}
+}
+
+static void check_iteration_rate(struct judging *j)
+{
+	double limit, rate;
+
+	if (!limit_of(j->checks->min_iteration_rate, &limit))
+		return;
+	for (size_t i = 0; i < j->cgroup->count; i++) {
+		const struct worker_report *w = judged_worker(j, i);
+		bool is_measured = w && w->total.wall_time_ns;
+
+		gate_note(j->res, GATE_ITERATION_RATE, is_measured);
+		if (!is_measured)
+			continue;
+		rate = (double)w->total.iterations /
+		       ((double)w->total.wall_time_ns / NSEC_PER_SEC_F);
+		if (rate < limit)
+			result_add(j->res, DETAIL_BENCHMARK, KTSTR_FAILED,
+				   "worker %d iteration rate %.1f/s below floor %.1f/s", w->tid,
+				   rate, limit);
+	}
+}
+
+/* ---- wake latency, over the pooled samples of the cgroup ---- */
+
+static void check_wake_p99(struct judging *j)
+{
+	const struct histogram *wakes = &j->stats->wakes;
+	unsigned long long p99;
+	double limit;
+
+	if (!limit_of((double)j->checks->max_p99_wake_latency_ns, &limit))
+		return;
+	gate_note(j->res, GATE_P99_WAKE, wakes->count > 0);
+	if (!wakes->count)
+		return;
+	p99 = histogram_percentile(wakes, 0.99);
+	if ((double)p99 > limit)
+		result_add(j->res, DETAIL_BENCHMARK, KTSTR_FAILED,
+			   "p99 wake latency %lluns exceeds limit %.0fns (%llu samples)", p99,
+			   limit, (unsigned long long)wakes->count);
+}
+
+static void check_wake_cv(struct judging *j)
+{
+	const struct histogram *wakes = &j->stats->wakes;
+	double limit, cv;
+
+	if (!limit_of(j->checks->max_wake_latency_cv, &limit))
+		return;
+	gate_note(j->res, GATE_WAKE_CV, wakes->count >= 2);
+	if (wakes->count < 2)
+		return;
+	cv = histogram_cv(wakes);
+	if (cv > limit)
+		result_add(j->res, DETAIL_BENCHMARK, KTSTR_FAILED,
+			   "wake latency CV %.3f exceeds limit %.3f (mean=%.0fns)", cv, limit,
+			   histogram_mean(wakes));
+}
+
+/* ---- migrations and memory ---- */
+
+static void check_migrations(struct judging *j)
+{
+	const struct cgroup_stats *s = j->stats;
+	double limit;
+
+	if (!limit_of(j->checks->max_migration_ratio, &limit))
+		return;
+	gate_note(j->res, GATE_MIGRATION_RATIO, s->iterations > 0);
+	if (s->migration_ratio > limit)
+		result_add(j->res, DETAIL_MIGRATION, KTSTR_FAILED,
+			   "migration ratio %.4f exceeds threshold %.4f (%llu migrations / %llu "
+			   "iterations)",
+			   s->migration_ratio, limit, (unsigned long long)s->migrations,
+			   (unsigned long long)s->iterations);
+}
+
+/* The three checks of memory differ in what they count, in their bound and their words. */
+struct page_check {
+	enum gate gate;
+	enum detail_kind kind;
+	double raw;
+	bool is_floor;
+	const char *fmt;
+};
+
+static void judge_pages(struct judging *j, const struct page_check *check, uint64_t counted,
+			uint64_t total)
+{
+	double limit, ratio;
+
+	if (!limit_of(check->raw, &limit))
+		return;
+	gate_note(j->res, check->gate, total > 0);
+	if (!total)
+		return;
+	ratio = (double)counted / (double)total;
+	if (check->is_floor ? ratio >= limit : ratio <= limit)
+		return;
+	result_add(j->res, check->kind, KTSTR_FAILED, check->fmt, ratio, limit,
+		   (unsigned long long)counted, (unsigned long long)total);
+}
+
+static void check_pages(struct judging *j)
+{
+	const struct ktstr_assert *a = j->checks;
+	/* clang-format off */
+	const struct page_check locality = {
+		GATE_PAGE_LOCALITY, DETAIL_PAGE_LOCALITY, a->min_page_locality, true,
+		"page locality %.4f below threshold %.4f (%llu/%llu pages local)" };
+	const struct page_check cross_node = {
+		GATE_CROSS_NODE, DETAIL_CROSS_NODE_MIGRATION, a->max_cross_node_migration_ratio, false,
+		"cross-node migration ratio %.4f exceeds threshold %.4f (%llu/%llu pages migrated)" };
+	const struct page_check slow_tier = {
+		GATE_SLOW_TIER, DETAIL_SLOW_TIER, a->max_slow_tier_ratio, false,
+		"slow-tier page ratio %.4f exceeds threshold %.4f (%llu/%llu pages on non-CPU nodes)" };
+	/* clang-format on */
+
+	for (size_t i = 0; i < j->cgroup->count; i++) {
+		const struct worker_report *w = j->cgroup->reports[i];
+		struct page_counts pages = worker_pages(w, j->cgroup);
+
+		judge_pages(j, &locality, pages.local, pages.total);
+		judge_pages(j, &cross_node, w->pages_migrated,
+			    w->has_pages_migrated ? pages.total : 0);
+		judge_pages(j, &slow_tier, pages.total - pages.local, pages.total);
+	}
+}
+
+/* ---- all together ---- */
+
+static void (*const all_checks[])(struct judging *j) = {
+	check_lost,	  check_setup,	       check_starved,
+	check_spread,	  check_gap,	       check_run_delay_spread,
+	check_isolation,  check_throughput_cv, check_work_rate,
+	check_wake_p99,	  check_wake_cv,       check_iteration_rate,
+	check_migrations, check_pages,
+};
+
+/* Fields that judge workers; the others are the monitor's. */
+static bool is_worker_field(const struct assert_field *f)
+{
+	switch (f->offset) {
+	case offsetof(struct ktstr_assert, max_imbalance_ratio):
+	case offsetof(struct ktstr_assert, max_local_dsq_depth):
+	case offsetof(struct ktstr_assert, fail_on_stall):
+	case offsetof(struct ktstr_assert, max_fallback_rate):
+	case offsetof(struct ktstr_assert, max_keep_last_rate):
+	case offsetof(struct ktstr_assert, sustained_samples):
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* An explicit off counts as configured: who switches everything off meant it. */
+static bool has_worker_check(const struct ktstr_assert *a)
+{
+	for (size_t i = 0; i < ASSERT_FIELDS; i++)
+		if (is_worker_field(&assert_fields[i]) && assert_raw(a, &assert_fields[i]) != 0)
+			return true;
+	return false;
+}
+
+static bool has_benchmark_check(const struct ktstr_assert *a)
+{
+	double ignored;
+
+	return limit_of(a->max_throughput_cv, &ignored) || limit_of(a->min_work_rate, &ignored) ||
+	       limit_of((double)a->max_p99_wake_latency_ns, &ignored) ||
+	       limit_of(a->max_wake_latency_cv, &ignored) ||
+	       limit_of(a->min_iteration_rate, &ignored);
+}
+
+static void push_stats(struct ktstr_result *res, struct cgroup_stats *s, const char *name,
+		       int phase)
+{
+	int rc;
+
+	s->name = strdup(name);
+	if (!s->name)
+		rc = -ENOMEM;
+	else if (phase == STATS_WHOLE_RUN)
+		rc = vec_push(&res->cgroups, *s);
+	else
+		rc = vec_push(&res->phases.items[phase].cgroups, *s);
+	if (rc == 0)
+		return;
+	free(s->name);
+	res->failed_alloc = true;
+}
+
+static void add_phases(const struct judged_cgroup *cgroup, struct cgroup_stats *s,
+		       struct ktstr_result *res)
+{
+	for (size_t i = 0; i < res->phases.count; i++)
+		if (stats_of_cgroup(s, cgroup, (int)i))
+			push_stats(res, s, cgroup->name, (int)i);
+}
+
+void check_cgroup(const struct judged_cgroup *cgroup, const struct ktstr_assert *checks,
+		  struct ktstr_result *res)
+{
+	_free_ struct cgroup_stats *s = malloc(sizeof(*s));
+	struct judging j = {
+		.cgroup = cgroup,
+		.checks = checks,
+		.stats = s,
+		.res = res,
+		.is_not_starved = checks->not_starved == KTSTR_ON || !has_worker_check(checks),
+	};
+
+	if (!s) {
+		res->failed_alloc = true;
+		return;
+	}
+	if (!stats_of_cgroup(s, cgroup, STATS_WHOLE_RUN)) {
+		if (has_benchmark_check(checks))
+			result_add(res, DETAIL_SKIP, KTSTR_SKIPPED,
+				   "no worker reports - benchmark skipped");
+		return;
+	}
+	result_pass(res);
+	for (size_t i = 0; i < ARRAY_SIZE(all_checks); i++)
+		all_checks[i](&j);
+	push_stats(res, s, cgroup->name, STATS_WHOLE_RUN);
+	add_phases(cgroup, s, res);
+}

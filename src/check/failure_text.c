@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The text of a failure, the same from the guest and from the runner. */
+#include "base/text.h"
+#include "check/result.h"
+
+enum ktstr_verdict verdict_expected(enum ktstr_verdict v, bool expect_err, bool allow_inconclusive)
+{
+	if (v == KTSTR_INCONCLUSIVE && allow_inconclusive)
+		return KTSTR_SKIPPED;
+	if (expect_err && v == KTSTR_FAILED)
+		return KTSTR_PASSED;
+	if (expect_err && v == KTSTR_PASSED)
+		return KTSTR_FAILED;
+	return v;
+}
+
+static const char *outcome_of(enum ktstr_verdict v)
+{
+	static const char *const words[] = {
+		[KTSTR_FAILED] = "failed",
+		[KTSTR_INCONCLUSIVE] = "inconclusive",
+		[KTSTR_PASSED] = "passed",
+		[KTSTR_SKIPPED] = "skipped",
+	};
+
+	return words[v];
+}
+
+/* Details may hold what a program printed: no control characters, all lines indented. */
+static void add_detail(struct str *out, const char *message)
+{
+	_str_ struct str shown = {};
+
+	text_add_lines(&shown, message);
+	out->failed |= shown.failed;
+	str_add(out, "  ");
+	for (const char *p = str_get(&shown); *p; p++) {
+		str_addc(out, *p);
+		if (*p == '\n')
+			str_add(out, "  ");
+	}
+	str_addc(out, '\n');
+}
+
+void result_add_failure_text(const struct ktstr_result *r, const struct result_title *title,
+			     struct str *out)
+{
+	str_addf(out, "ktstr_test '%s'", title->test);
+	if (title->scheduler)
+		str_addf(out, " [sched=%s]", title->scheduler);
+	str_addf(out, " [topo=%s] %s:\n", title->topology,
+		 title->outcome ? title->outcome : outcome_of(r->verdict));
+	for (size_t i = 0; i < r->details.count; i++)
+		if (r->details.items[i].kind != DETAIL_NOTE)
+			add_detail(out, r->details.items[i].message);
+	if (!r->cgroups.count)
+		return;
+	str_addc(out, '\n');
+	result_add_stats_text(r, out);
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Results: how they are filled, merged and freed. */
+#include "check/result.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "check/gates.h"
+
+const char *detail_kind_name(enum detail_kind kind)
+{
+	static const char *const names[] = {
+#define X(id, text) [DETAIL_##id] = text,
+		DETAIL_KINDS(X)
+#undef X
+	};
+
+	return names[kind];
+}
+
+const char *verdict_name(enum ktstr_verdict v)
+{
+	static const char *const names[] = {
+		[KTSTR_FAILED] = "fail",
+		[KTSTR_INCONCLUSIVE] = "inconclusive",
+		[KTSTR_PASSED] = "pass",
+		[KTSTR_SKIPPED] = "skip",
+	};
+
+	return names[v];
+}
+
+void result_init(struct ktstr_result *r)
+{
+	*r = (struct ktstr_result){ .verdict = KTSTR_SKIPPED };
+}
+
+static void finish_phase(struct phase_stats *phase)
+{
+	for (size_t i = 0; i < phase->cgroups.count; i++)
+		free(phase->cgroups.items[i].name);
+	free(phase->cgroups.items);
+	free(phase->name);
+}
+
+static void finish_metric(struct named_metric *m)
+{
+	free(m->name);
+	free(m->unit);
+	free(m->source);
+	free(m->stream);
+	free(m->payload);
+}
+
+void result_finish(struct ktstr_result *r)
+{
+	for (size_t i = 0; i < r->details.count; i++)
+		free(r->details.items[i].message);
+	for (size_t i = 0; i < r->cgroups.count; i++)
+		free(r->cgroups.items[i].name);
+	for (size_t i = 0; i < r->phases.count; i++)
+		finish_phase(&r->phases.items[i]);
+	for (size_t i = 0; i < r->metrics.count; i++)
+		finish_metric(&r->metrics.items[i]);
+	for (size_t i = 0; i < r->extractions.count; i++)
+		free(r->extractions.items[i]);
+	free(r->extractions.items);
+	free(r->details.items);
+	free(r->cgroups.items);
+	free(r->phases.items);
+	free(r->stimuli.items);
+	free(r->metrics.items);
+	result_init(r);
+}
+
+/* Worst first, so the smaller of two verdicts counts. */
+static void worsen(struct ktstr_result *r, enum ktstr_verdict verdict)
+{
+	r->verdict = MIN(r->verdict, verdict);
+}
+
+static void add_detail(struct ktstr_result *r, enum detail_kind kind, enum ktstr_verdict verdict,
+		       const char *fmt, va_list ap)
+{
+	_str_ struct str text = {};
+	struct detail d = { .kind = kind, .verdict = verdict };
+
+	worsen(r, verdict);
+	str_addv(&text, fmt, ap);
+	d.message = str_take(&text);
+	if (d.message && vec_push(&r->details, d) == 0)
+		return;
+	free(d.message);
+	r->failed_alloc = true;
+}
+
+void result_add(struct ktstr_result *r, enum detail_kind kind, enum ktstr_verdict verdict,
+		const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_detail(r, kind, verdict, fmt, ap);
+	va_end(ap);
+}
+
+void result_pass(struct ktstr_result *r)
+{
+	worsen(r, KTSTR_PASSED);
+}
+
+int result_add_phase(struct ktstr_result *r, const char *name, uint64_t start_ms)
+{
+	struct phase_stats phase = { .start_ms = start_ms, .end_ms = start_ms };
+
+	if (r->phases.count)
+		r->phases.items[r->phases.count - 1].end_ms = start_ms;
+	phase.name = strdup(name);
+	if (phase.name && vec_push(&r->phases, phase) == 0)
+		return (int)r->phases.count - 1;
+	free(phase.name);
+	r->failed_alloc = true;
+	return err_no_memory();
+}
+
+/* Moves the elements of a part's vector; what finds no room is freed with the part. */
+#define MOVE_ALL(into, part, vector)                                              \
+	do {                                                                      \
+		size_t had_ = (into)->vector.count, more_ = (part)->vector.count; \
+                                                                                  \
+		if (!more_)                                                       \
+			break;                                                    \
+		if (vec_reserve(&(into)->vector, had_ + more_) < 0) {             \
+			(into)->failed_alloc = true;                              \
+			break;                                                    \
+		}                                                                 \
+		memcpy((into)->vector.items + had_, (part)->vector.items,         \
+		       more_ * sizeof(*(part)->vector.items));                    \
+		(into)->vector.count += more_;                                    \
+		(part)->vector.count = 0;                                         \
+	} while (0)
+
+static struct phase_stats *find_phase(struct ktstr_result *r, const struct phase_stats *like)
+{
+	for (size_t i = 0; i < r->phases.count; i++) {
+		struct phase_stats *phase = &r->phases.items[i];
+
+		if (phase->start_ms == like->start_ms && str_eq(phase->name, like->name))
+			return phase;
+	}
+	return NULL;
+}
+
+static void merge_cgroups_of_phase(struct ktstr_result *r, struct phase_stats *into,
+				   struct phase_stats *part)
+{
+	for (size_t i = 0; i < part->cgroups.count; i++) {
+		if (vec_push(&into->cgroups, part->cgroups.items[i]) == 0)
+			part->cgroups.items[i].name = NULL;
+		else
+			r->failed_alloc = true;
+	}
+	into->end_ms = MAX(into->end_ms, part->end_ms);
+}
+
+static void merge_phases(struct ktstr_result *into, struct ktstr_result *part)
+{
+	for (size_t i = 0; i < part->phases.count; i++) {
+		struct phase_stats *phase = &part->phases.items[i];
+		struct phase_stats *same = find_phase(into, phase);
+
+		if (same)
+			merge_cgroups_of_phase(into, same, phase);
+		else if (vec_push(&into->phases, *phase) == 0)
+			*phase = (struct phase_stats){};
+		else
+			into->failed_alloc = true;
+	}
+}
+
+void result_merge(struct ktstr_result *into, struct ktstr_result *part)
+{
+	worsen(into, part->verdict);
+	into->gates_asked |= part->gates_asked;
+	into->gates_measured |= part->gates_measured;
+	into->failed_alloc |= part->failed_alloc;
+	MOVE_ALL(into, part, details);
+	MOVE_ALL(into, part, cgroups);
+	MOVE_ALL(into, part, stimuli);
+	MOVE_ALL(into, part, metrics);
+	MOVE_ALL(into, part, extractions);
+	merge_phases(into, part);
+	result_finish(part);
+}
+
+void result_close(struct ktstr_result *r)
+{
+	gates_close(r);
+	if (r->failed_alloc)
+		result_add(r, DETAIL_OTHER, KTSTR_INCONCLUSIVE,
+			   "out of memory: the result is incomplete");
+}
+
+/* ---- for test bodies ---- */
+
+enum ktstr_verdict ktstr_result_verdict(const struct ktstr_result *res)
+{
+	return res->verdict;
+}
+
+void ktstr_result_pass(struct ktstr_result *res)
+{
+	result_pass(res);
+}
+
+#define ADD_FORMATTED(kind, verdict)                          \
+	do {                                                  \
+		va_list ap_;                                  \
+                                                              \
+		va_start(ap_, fmt);                           \
+		add_detail(res, (kind), (verdict), fmt, ap_); \
+		va_end(ap_);                                  \
+	} while (0)
+
+void ktstr_result_skip(struct ktstr_result *res, const char *fmt, ...)
+{
+	ADD_FORMATTED(DETAIL_SKIP, KTSTR_SKIPPED);
+}
+
+void ktstr_result_fail(struct ktstr_result *res, const char *fmt, ...)
+{
+	ADD_FORMATTED(DETAIL_OTHER, KTSTR_FAILED);
+}
+
+void ktstr_result_inconclusive(struct ktstr_result *res, const char *fmt, ...)
+{
+	ADD_FORMATTED(DETAIL_OTHER, KTSTR_INCONCLUSIVE);
+}
+
+void ktstr_result_metric(struct ktstr_result *res, const char *name, double value,
+			 enum ktstr_polarity polarity, const char *unit)
+{
+	struct named_metric m = { .value = value, .polarity = polarity, .name = strdup(name) };
+
+	m.unit = unit ? strdup(unit) : NULL;
+	if (m.name && (!unit || m.unit) && vec_push(&res->metrics, m) == 0)
+		return;
+	finish_metric(&m);
+	res->failed_alloc = true;
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Results as JSON: what leaves the guest, and what run records keep. */
+#include <stdlib.h>
+
+#include "check/latency.h"
+#include "check/result.h"
+#include "check/result_fields.h"
+
+/* clang-format off */
+#define FIELD(s, n, k) { #n, k, offsetof(struct s, n), RESULT_ALWAYS }
+#define FIELD_IF(s, n, k, h) { #n, k, offsetof(struct s, n), offsetof(struct s, h) }
+
+const struct result_field result_stats_fields[] = {
+	FIELD(cgroup_stats, name, RESULT_TEXT),
+	FIELD(cgroup_stats, workers, RESULT_U32),
+	FIELD(cgroup_stats, cpus, RESULT_U32),
+	FIELD_IF(cgroup_stats, min_off_cpu_pct, RESULT_DOUBLE, has_off_cpu),
+	FIELD_IF(cgroup_stats, max_off_cpu_pct, RESULT_DOUBLE, has_off_cpu),
+	FIELD_IF(cgroup_stats, mean_off_cpu_pct, RESULT_DOUBLE, has_off_cpu),
+	FIELD_IF(cgroup_stats, spread_pct, RESULT_DOUBLE, has_off_cpu),
+	FIELD(cgroup_stats, gap_ms, RESULT_U64),
+	FIELD(cgroup_stats, gap_cpu, RESULT_INT),
+	FIELD(cgroup_stats, gap_tid, RESULT_INT),
+	FIELD(cgroup_stats, migrations, RESULT_U64),
+	FIELD(cgroup_stats, iterations, RESULT_U64),
+	FIELD(cgroup_stats, work_units, RESULT_U64),
+	FIELD(cgroup_stats, migration_ratio, RESULT_DOUBLE),
+	FIELD_IF(cgroup_stats, mean_run_delay_us, RESULT_DOUBLE, has_run_delay),
+	FIELD_IF(cgroup_stats, worst_run_delay_us, RESULT_DOUBLE, has_run_delay),
+	FIELD_IF(cgroup_stats, run_delay_spread_pct, RESULT_DOUBLE, has_run_delay),
+	FIELD(cgroup_stats, iterations_per_worker, RESULT_DOUBLE),
+	FIELD_IF(cgroup_stats, page_locality, RESULT_DOUBLE, has_page_locality),
+	FIELD_IF(cgroup_stats, cross_node_migration_ratio, RESULT_DOUBLE, has_page_locality),
+	FIELD(cgroup_stats, cpu_time_ns, RESULT_U64),
+	FIELD(cgroup_stats, wall_time_ns, RESULT_U64),
+	{}
+};
+
+const struct result_field result_stimulus_fields[] = {
+	FIELD(stimulus, elapsed_ms, RESULT_U32),
+	FIELD(stimulus, step, RESULT_U16),
+	FIELD(stimulus, op_count, RESULT_U16),
+	FIELD(stimulus, op_kinds, RESULT_U32),
+	FIELD(stimulus, cgroup_count, RESULT_U16),
+	FIELD(stimulus, handle_count, RESULT_U16),
+	FIELD(stimulus, total_iterations, RESULT_U64),
+	{}
+};
+
+const struct result_field result_metric_fields[] = {
+	FIELD(named_metric, name, RESULT_TEXT),
+	FIELD(named_metric, value, RESULT_DOUBLE),
+	FIELD(named_metric, unit, RESULT_TEXT),
+	FIELD(named_metric, polarity, RESULT_POLARITY),
+	FIELD(named_metric, target, RESULT_DOUBLE),
+	FIELD(named_metric, source, RESULT_TEXT),
+	FIELD(named_metric, stream, RESULT_TEXT),
+	FIELD(named_metric, payload, RESULT_TEXT),
+	FIELD(named_metric, run_index, RESULT_U32),
+	{}
+};
+/* clang-format on */
+
+const char *const result_polarities[4] = {
+	[KTSTR_POLARITY_UNKNOWN] = "unknown",
+	[KTSTR_HIGHER_BETTER] = "higher",
+	[KTSTR_LOWER_BETTER] = "lower",
+	[KTSTR_TARGET] = "target",
+};
+
+static void put_field(struct json *j, const struct result_field *f, const char *from)
+{
+	const void *at = from + f->offset;
+
+	if (f->has != RESULT_ALWAYS && !*(const bool *)(from + f->has)) {
+		json_null(j);
+		return;
+	}
+	switch (f->kind) {
+	case RESULT_TEXT:
+		json_string(j, *(char *const *)at);
+		break;
+	case RESULT_U16:
+		json_u64(j, *(const uint16_t *)at);
+		break;
+	case RESULT_U32:
+		json_u64(j, *(const uint32_t *)at);
+		break;
+	case RESULT_INT:
+		json_i64(j, *(const int *)at);
+		break;
+	case RESULT_U64:
+		json_u64(j, *(const uint64_t *)at);
+		break;
+	case RESULT_DOUBLE:
+		json_double(j, *(const double *)at);
+		break;
+	case RESULT_POLARITY:
+		json_string(j, result_polarities[*(const enum ktstr_polarity *)at]);
+		break;
+	}
+}
+
+static void put_fields(struct json *j, const struct result_field *f, const void *from)
+{
+	for (; f->name; f++) {
+		json_key(j, f->name);
+		put_field(j, f, from);
+	}
+}
+
+static void put_object(struct json *j, const struct result_field *f, const void *from)
+{
+	json_object(j);
+	put_fields(j, f, from);
+	json_object_end(j);
+}
+
+static void put_percentiles(struct json *j, const struct latency *l)
+{
+	bool has = l->count > 0;
+
+	json_put_u64(j, "count", l->count);
+	json_put_known_u64(j, "p50_ns", has, l->p50_ns);
+	json_put_known_u64(j, "p90_ns", has, l->p90_ns);
+	json_put_known_u64(j, "p99_ns", has, l->p99_ns);
+	json_put_known_u64(j, "p999_ns", has, l->p999_ns);
+	json_put_known_u64(j, "max_ns", has, l->max_ns);
+	json_key(j, "cv");
+	if (l->count >= 2)
+		json_double(j, l->cv);
+	else
+		json_null(j);
+	json_key(j, "tail_ratio");
+	if (l->tail_ratio > 0)
+		json_double(j, l->tail_ratio);
+	else
+		json_null(j);
+}
+
+/* Percentiles for those who read it, buckets for those who draw it or add it up. */
+static void put_histogram(struct json *j, const struct histogram *h)
+{
+	struct latency l;
+
+	latency_of(h, &l);
+	json_object(j);
+	put_percentiles(j, &l);
+	json_put_known_u64(j, "min_ns", h->count > 0, h->min);
+	json_put_double(j, "sum_ns", h->sum);
+	json_put_double(j, "sum_of_squares", h->sum_of_squares);
+	json_put_array(j, "buckets");
+	for (unsigned int i = 0; h->count && i < HISTOGRAM_BUCKETS; i++) {
+		if (!h->buckets[i])
+			continue;
+		json_array(j);
+		json_u64(j, histogram_bucket_floor(i));
+		json_u64(j, h->buckets[i]);
+		json_array_end(j);
+	}
+	json_array_end(j);
+	json_object_end(j);
+}
+
+static void put_stats(struct json *j, const struct cgroup_stats *s)
+{
+	json_object(j);
+	put_fields(j, result_stats_fields, s);
+	json_key(j, "wakes");
+	put_histogram(j, &s->wakes);
+	json_key(j, "timers");
+	put_histogram(j, &s->timers);
+	json_object_end(j);
+}
+
+static void put_totals(struct json *j, const struct ktstr_result *r)
+{
+	_free_ struct cgroup_stats *totals = malloc(sizeof(*totals));
+	struct latency wakes, timers;
+
+	if (!totals) {
+		j->out->failed = true;
+		return;
+	}
+	result_totals(r, totals);
+	latency_worst(r, &wakes, &timers);
+	json_put_object(j, "totals");
+	put_fields(j, result_stats_fields + 1, totals);
+	json_put_object(j, "wakes");
+	put_percentiles(j, &wakes);
+	json_object_end(j);
+	json_put_object(j, "timers");
+	put_percentiles(j, &timers);
+	json_object_end(j);
+	json_object_end(j);
+}
+
+static void put_details(struct json *j, const struct ktstr_result *r)
+{
+	json_put_array(j, "details");
+	for (size_t i = 0; i < r->details.count; i++) {
+		const struct detail *d = &r->details.items[i];
+
+		json_object(j);
+		json_put_string(j, "kind", detail_kind_name(d->kind));
+		json_put_string(j, "verdict", verdict_name(d->verdict));
+		json_put_string(j, "message", d->message);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+static void put_phases(struct json *j, const struct ktstr_result *r)
+{
+	json_put_array(j, "phases");
+	for (size_t i = 0; i < r->phases.count; i++) {
+		const struct phase_stats *phase = &r->phases.items[i];
+
+		json_object(j);
+		json_put_string(j, "name", phase->name);
+		json_put_u64(j, "start_ms", phase->start_ms);
+		json_put_u64(j, "end_ms", phase->end_ms);
+		json_put_array(j, "cgroups");
+		for (size_t k = 0; k < phase->cgroups.count; k++)
+			put_stats(j, &phase->cgroups.items[k]);
+		json_array_end(j);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+void result_put_stats(const struct ktstr_result *r, struct json *j)
+{
+	put_totals(j, r);
+	json_put_array(j, "cgroups");
+	for (size_t i = 0; i < r->cgroups.count; i++)
+		put_stats(j, &r->cgroups.items[i]);
+	json_array_end(j);
+	put_phases(j, r);
+	json_put_array(j, "stimuli");
+	for (size_t i = 0; i < r->stimuli.count; i++)
+		put_object(j, result_stimulus_fields, &r->stimuli.items[i]);
+	json_array_end(j);
+	json_put_array(j, "metrics");
+	for (size_t i = 0; i < r->metrics.count; i++)
+		put_object(j, result_metric_fields, &r->metrics.items[i]);
+	json_array_end(j);
+}
+
+void result_to_json(const struct ktstr_result *r, struct json *j)
+{
+	json_object(j);
+	json_put_u64(j, "schema_version", RESULT_SCHEMA);
+	json_put_string(j, "verdict", verdict_name(r->verdict));
+	put_details(j, r);
+	result_put_stats(r, j);
+	json_put_array(j, "extractions");
+	for (size_t i = 0; i < r->extractions.count; i++)
+		json_string(j, r->extractions.items[i]);
+	json_array_end(j);
+	json_object_end(j);
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The record of one run of one test: one JSON file in the run directory. The runner
+ * writes it, everything that reports or compares reads it.
+ *
+ * One struct for both ways. Strings belong to whoever set them and must outlive the
+ * sidecar; sidecar_copy() keeps one in the sidecar's own memory, and so does the
+ * reader. A string that is NULL and a number that is not known are null in the file:
+ * they could not be told, which is something else than 0.
+ */
+#ifndef KTSTR_CHECK_SIDECAR_H
+#define KTSTR_CHECK_SIDECAR_H
+
+#include <ktstr/ktstr.h>
+
+#include "base/arena.h"
+#include "base/json_read.h"
+#include "base/str.h"
+#include "host/context.h"
+
+#define SIDECAR_SCHEMA 1
+#define SIDECAR_SUFFIX ".ktstr.json"
+
+struct ktstr_result;
+
+struct sidecar_number {
+	bool is_known;
+	double value;
+};
+
+struct sidecar_strings {
+	const char *const *items;
+	size_t count;
+};
+
+struct sidecar_pair {
+	const char *name;
+	double value;
+};
+
+/* An object of numbers; not known = null. */
+struct sidecar_pairs {
+	bool is_known;
+	const struct sidecar_pair *items;
+	size_t count;
+};
+
+struct sidecar_bucket {
+	uint32_t index; /* of work/histogram.h */
+	uint32_t count;
+};
+
+/* A latency histogram with what is asked of it most; nanoseconds. count 0 = null. */
+struct sidecar_latency {
+	uint64_t count, min_ns, max_ns;
+	uint64_t p50_ns, p90_ns, p99_ns, p999_ns;
+	double mean_ns, cv;
+	const struct sidecar_bucket *buckets; /* ascending, none empty */
+	size_t bucket_count;
+};
+
+/* clang-format off */
+#define SIDECAR_CGROUP_NUMBERS(X) \
+	X(workers) X(cpus) X(min_off_cpu_pct) X(max_off_cpu_pct) X(mean_off_cpu_pct) \
+	X(spread) X(gap_ms) X(gap_cpu) X(migrations) X(migration_ratio) X(iterations) \
+	X(work_units) X(iterations_per_worker) X(mean_run_delay_us) X(worst_run_delay_us) \
+	X(run_delay_spread) X(page_locality) X(cross_node_migration_ratio) \
+	X(cpu_time_ns) X(wall_time_ns)
+
+/* Summed or worst over the cgroups of the run: the names that `stats compare` knows. */
+#define SIDECAR_TOTAL_NUMBERS(X) \
+	X(total_workers) X(total_cpus) X(total_migrations) X(total_iterations) \
+	X(worst_spread) X(worst_gap_ms) X(worst_gap_cpu) X(worst_migration_ratio) \
+	X(worst_p99_wake_latency_us) X(worst_median_wake_latency_us) \
+	X(worst_wake_latency_cv) X(worst_wake_latency_tail_ratio) \
+	X(worst_mean_run_delay_us) X(worst_run_delay_us) X(worst_iterations_per_worker) \
+	X(worst_page_locality) X(worst_cross_node_migration_ratio)
+/* clang-format on */
+
+#define SIDECAR_NUMBER_MEMBER(name) struct sidecar_number name;
+
+struct sidecar_cgroup {
+	const char *name;
+	SIDECAR_CGROUP_NUMBERS(SIDECAR_NUMBER_MEMBER)
+	struct sidecar_latency wakes, timers;
+};
+
+struct sidecar_phase {
+	const char *name;
+	uint64_t start_ms, end_ms;
+	const struct sidecar_cgroup *cgroups;
+	size_t cgroup_count;
+};
+
+struct sidecar_stats {
+	SIDECAR_TOTAL_NUMBERS(SIDECAR_NUMBER_MEMBER)
+	const struct sidecar_cgroup *cgroups;
+	size_t cgroup_count;
+};
+
+struct sidecar_detail {
+	const char *kind; /* "Stuck" */
+	enum ktstr_verdict verdict;
+	const char *message;
+};
+
+struct sidecar_metric {
+	const char *name, *unit; /* unit may be NULL */
+	double value, target;
+	enum ktstr_polarity polarity;
+	const char *source, *stream, *payload; /* or NULL */
+	uint64_t run_index;
+};
+
+struct sidecar_stimulus {
+	uint64_t elapsed_ms, step, op_count, op_kinds, cgroup_count, handle_count;
+	uint64_t total_iterations;
+};
+
+struct sidecar_program {
+	const char *name;
+	uint64_t verified_insns;
+};
+
+/* A BPF program while it ran. */
+struct sidecar_callback {
+	const char *name;
+	uint64_t cnt, nsecs;
+};
+
+/* What the monitor saw, by the names of its summary: max_imbalance_ratio, total_fallback, ... */
+struct sidecar_monitor {
+	bool is_known;
+	const char *summary; /* "monitor OK" */
+	struct sidecar_pairs numbers;
+	const struct sidecar_callback *callbacks;
+	size_t callback_count;
+};
+
+struct sidecar {
+	/* What was run: these decide the file's name, with the lists further down. */
+	const char *test_name; /* "two_cgroups" */
+	const char *topology;  /* "1n1l2c1t" */
+	const char *scheduler; /* "eevdf" for the kernel's own */
+	const char *payload;   /* or NULL */
+	const char *work_type; /* "CpuSpin" */
+	struct sidecar_strings active_flags, sysctls, kargs;
+
+	const char *name;   /* as it is listed: "gauntlet/two_cgroups/smt-2llc/7.0" */
+	const char *binary; /* the test program's base name */
+	const char *preset; /* of the gauntlet; NULL = the test's own topology */
+	const char *scheduler_commit, *project_commit;
+	const char *kernel_version, *kernel_commit;
+	const char *resolve_source; /* where the scheduler was found */
+	const char *run_id, *run_source;
+	const char *timestamp; /* ISO 8601, Z */
+	struct sidecar_number cpu_budget;
+	bool performance_mode;
+
+	/* What makes a run of sim repeatable. */
+	const char *accel, *digest;
+	bool has_seed;
+	uint64_t seed;
+	const char *kernel_hash, *initramfs_hash, *qemu_version, *host_cpu_model;
+	struct sidecar_strings qemu_options;
+	struct sidecar_number icount_shift, slice_ns;
+
+	/* What came of it. */
+	enum ktstr_verdict outcome;
+	const struct sidecar_detail *details;
+	size_t detail_count;
+	const char *failure; /* the block that was printed, without colours */
+	struct sidecar_number attempts, duration_ms, boot_ms, guest_ms, cleanup_duration_ms;
+	struct sidecar_stats stats;
+	const struct sidecar_phase *phases;
+	size_t phase_count;
+	const struct sidecar_metric *metrics;
+	size_t metric_count;
+	const struct sidecar_stimulus *stimuli;
+	size_t stimulus_count;
+	struct sidecar_monitor monitor;
+	const struct sidecar_program *programs; /* verifier_stats */
+	size_t program_count;
+	struct sidecar_pairs kvm_stats; /* per VM: exits_per_vcpu, halt_wait_ms, ... */
+	const struct host_context *host;
+
+	/* Owned. */
+	struct arena arena;
+	struct host_context read_host; /* what host points to after reading */
+};
+
+void sidecar_init(struct sidecar *s);
+void sidecar_finish(struct sidecar *s);
+
+#define _sidecar_ _cleanup_(sidecar_finish)
+
+/* A copy in the sidecar's memory; NULL for NULL or when out of memory. */
+const char *sidecar_copy(struct sidecar *s, const char *text);
+
+/* Outcome, details, statistics, phases, metrics and stimuli of a result. */
+int sidecar_set_result(struct sidecar *s, const struct ktstr_result *result);
+
+/* "{test}-{hash}.ktstr.json": the same for the same test in the same configuration. */
+void sidecar_file_name(const struct sidecar *s, struct str *out);
+
+void sidecar_to_json(const struct sidecar *s, struct str *out);
+
+/* Writes it into the directory, under a temporary name first. */
+int sidecar_write(const struct sidecar *s, const char *dir);
+
+/*
+ * The inverse. Fields that this program does not know are passed over. -EINVAL with a
+ * message where the text is malformed, is of another schema, or lacks what makes a
+ * record; s is then empty. text[len] must be a NUL; the text is changed.
+ */
+int sidecar_parse(struct sidecar *s, char *text, size_t len);
+
+/* The same of a file; -errno other than -EINVAL when it could not be read. */
+int sidecar_read(struct sidecar *s, const char *path);
+
+#endif

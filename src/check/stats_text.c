@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The statistics below a failure. The first lines are those that people know and
+ * programs parse; what they do not have room for follows, one line per cgroup.
+ */
+#include <stdlib.h>
+
+#include "check/latency.h"
+#include "check/result.h"
+
+static void add_time(struct str *out, double ns)
+{
+	if (ns < 1e3)
+		str_addf(out, "%.0fns", ns);
+	else if (ns < 1e6)
+		str_addf(out, "%.1fus", ns / 1e3);
+	else if (ns < 1e9)
+		str_addf(out, "%.1fms", ns / 1e6);
+	else
+		str_addf(out, "%.2fs", ns / 1e9);
+}
+
+static void add_latency(struct str *out, const char *what, const struct histogram *h)
+{
+	struct latency l;
+
+	latency_of(h, &l);
+	if (!l.count)
+		return;
+	str_addf(out, " %s(%llu)", what, (unsigned long long)l.count);
+	str_add(out, " p50=");
+	add_time(out, (double)l.p50_ns);
+	str_add(out, " p90=");
+	add_time(out, (double)l.p90_ns);
+	str_add(out, " p99=");
+	add_time(out, (double)l.p99_ns);
+	str_add(out, " p99.9=");
+	add_time(out, (double)l.p999_ns);
+	str_add(out, " max=");
+	add_time(out, (double)l.max_ns);
+}
+
+static void add_cgroup(struct str *out, size_t i, const struct cgroup_stats *c)
+{
+	str_addf(out,
+		 "  cg%zu: workers=%u cpus=%u spread=%.1f%% gap=%llums migrations=%llu iter=%llu\n",
+		 i, c->workers, c->cpus, c->spread_pct, (unsigned long long)c->gap_ms,
+		 (unsigned long long)c->migrations, (unsigned long long)c->iterations);
+}
+
+static void add_more(struct str *out, size_t i, const struct cgroup_stats *c)
+{
+	str_addf(out, "  cg%zu (%s):", i, c->name);
+	if (c->has_off_cpu)
+		str_addf(out, " off_cpu=%.1f%%", c->mean_off_cpu_pct);
+	if (c->has_run_delay) {
+		str_addf(out, " run_delay_spread=%.1f%% run_delay=", c->run_delay_spread_pct);
+		add_time(out, c->mean_run_delay_us * 1e3);
+		str_add(out, " worst=");
+		add_time(out, c->worst_run_delay_us * 1e3);
+	} else {
+		str_add(out, " run_delay=-");
+	}
+	if (c->gap_cpu >= 0)
+		str_addf(out, " gap_on=cpu%d gap_tid=%d", c->gap_cpu, c->gap_tid);
+	add_latency(out, "wake", &c->wakes);
+	add_latency(out, "timer", &c->timers);
+	if (c->has_page_locality)
+		str_addf(out, " page_locality=%.4f", c->page_locality);
+	str_addc(out, '\n');
+}
+
+void result_add_stats_text(const struct ktstr_result *r, struct str *out)
+{
+	_free_ struct cgroup_stats *t = malloc(sizeof(*t));
+
+	if (!t) {
+		out->failed = true;
+		return;
+	}
+	if (!r->cgroups.count)
+		return;
+	result_totals(r, t);
+	str_add(out, "--- stats ---\n");
+	str_addf(out,
+		 "%u workers, %u cpus, %llu migrations, worst_spread=%.1f%%, worst_gap=%llums\n",
+		 t->workers, t->cpus, (unsigned long long)t->migrations, t->spread_pct,
+		 (unsigned long long)t->gap_ms);
+	for (size_t i = 0; i < r->cgroups.count; i++)
+		add_cgroup(out, i, &r->cgroups.items[i]);
+	for (size_t i = 0; i < r->cgroups.count; i++)
+		add_more(out, i, &r->cgroups.items[i]);
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Items of the cache as text and as JSON. */
+#include "cli/cache_items.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/util.h"
+#include "cli/cli.h"
+
+static int kind_by_name(const char *name)
+{
+	for (size_t i = 0; i < STOCK_KINDS; i++)
+		if (str_eq(name, stock_kind_names[i]))
+			return (int)i;
+	return -1;
+}
+
+int cache_kinds(const struct cli_call *call, unsigned int *kinds)
+{
+	size_t count = cli_count(call, "kind");
+
+	*kinds = count ? 0 : STOCK_ALL;
+	for (size_t i = 0; i < count; i++) {
+		int kind = kind_by_name(cli_nth(call, "kind", i));
+
+		if (kind < 0)
+			return cli_usage_error(call, "there is no kind %s",
+					       cli_quoted(cli_nth(call, "kind", i)));
+		*kinds |= 1U << kind;
+	}
+	return 0;
+}
+
+void cache_add_size(struct str *out, uint64_t bytes)
+{
+	static const char *const units[] = { "KiB", "MiB", "GiB", "TiB" };
+	double value = (double)bytes / 1024;
+	size_t unit = 0;
+
+	while (value >= 1024 && unit + 1 < ARRAY_SIZE(units)) {
+		value /= 1024;
+		unit++;
+	}
+	str_addf(out, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
+}
+
+void cache_add_age(struct str *out, uint64_t ns)
+{
+	static const struct {
+		uint64_t seconds;
+		const char *unit;
+	} steps[] = { { 86400, "d" }, { 3600, "h" }, { 60, "min" }, { 1, "s" } };
+	uint64_t seconds = ns / NSEC_PER_SEC;
+
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		if (seconds < steps[i].seconds && steps[i].seconds > 1)
+			continue;
+		str_addf(out, "%llu %s ago", (unsigned long long)(seconds / steps[i].seconds),
+			 steps[i].unit);
+		return;
+	}
+}
+
+void cache_put_item(struct json *j, const struct stock_item *item)
+{
+	char used[CLOCK_TEXT_SIZE];
+
+	clock_format_utc(item->used_ns, 0, used);
+	json_object(j);
+	json_put_string(j, "kind", stock_kind_names[item->kind]);
+	json_put_string(j, "name", item->name);
+	json_put_string(j, "what", item->what);
+	json_put_string(j, "path", item->path);
+	json_put_u64(j, "bytes", item->bytes);
+	json_put_string(j, "used_at", used);
+	json_put_bool(j, "in_use", item->is_used);
+	json_object_end(j);
+}

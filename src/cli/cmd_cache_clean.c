@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `ktstr cache clean`: dropping what can be made again. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/parse.h"
+#include "cli/cache_items.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/confirm.h"
+#include "cli/output.h"
+
+struct result {
+	size_t removed, kept;
+	uint64_t freed;
+	int failure; /* the last one that was not about use */
+};
+
+static int compare_use(const void *a, const void *b)
+{
+	const struct stock_item *x = a, *y = b;
+
+	return x->used_ns < y->used_ns ? -1 : x->used_ns > y->used_ns;
+}
+
+/* Moves those that are to go to the front, and counts them. Items come oldest first. */
+static size_t choose(struct stock *s, uint64_t older_than_ns, uint64_t to_bytes)
+{
+	uint64_t now = clock_wall_ns(), total = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		total += s->items[i].bytes;
+	for (size_t i = 0; i < s->count; i++) {
+		struct stock_item item = s->items[i];
+		bool is_young = item.used_ns > now || now - item.used_ns < older_than_ns;
+
+		if (is_young || total <= to_bytes)
+			continue;
+		if (!item.is_used)
+			total -= item.bytes;
+		s->items[i] = s->items[count];
+		s->items[count++] = item;
+	}
+	return count;
+}
+
+static void show(const struct stock *s, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct stock_item *item = &s->items[i];
+		_str_ struct str size = {};
+
+		cache_add_size(&size, item->bytes);
+		fprintf(stderr, "  %s %s (%s): %s%s\n", stock_kind_names[item->kind], item->name,
+			str_get(&size), item->what, item->is_used ? ", in use" : "");
+	}
+}
+
+static void remove_chosen(const struct stock *s, size_t count, struct result *r)
+{
+	for (size_t i = 0; i < count; i++) {
+		int rc = stock_remove(&s->items[i]);
+
+		if (rc == 0) {
+			r->removed++;
+			r->freed += s->items[i].bytes;
+			continue;
+		}
+		r->kept++;
+		log_note("%s: kept: %s", log_label(), err_text(rc));
+		if (rc != -EWOULDBLOCK)
+			r->failure = rc;
+	}
+}
+
+static int report(const struct cli_call *call, const struct result *r)
+{
+	_str_ struct str out = {};
+	struct json j;
+
+	if (cli_flag(call, "json")) {
+		json_init(&j, &out, true);
+		json_object(&j);
+		json_put_u64(&j, "schema_version", 1);
+		json_put_u64(&j, "removed", r->removed);
+		json_put_u64(&j, "kept", r->kept);
+		json_put_u64(&j, "freed_bytes", r->freed);
+		json_object_end(&j);
+		return output_json(&out);
+	}
+	if (!r->removed && !r->kept) {
+		str_add(&out, "nothing to clean\n");
+		return output_text(&out);
+	}
+	str_addf(&out, "removed %zu, freed ", r->removed);
+	cache_add_size(&out, r->freed);
+	if (r->kept)
+		str_addf(&out, ", kept %zu", r->kept);
+	str_addc(&out, '\n');
+	return output_text(&out);
+}
+
+/* Without --to-size everything that is old enough goes. */
+static int read_size(const struct cli_call *call, uint64_t *bytes)
+{
+	const char *text = cli_text(call, "to-size");
+
+	*bytes = 0;
+	if (text && parse_size_iec(text, bytes) < 0)
+		return cli_usage_error(call,
+				       "invalid size %s for --to-size: expected 512mib, "
+				       "20gib or the like",
+				       cli_quoted(text));
+	return 0;
+}
+
+int cmd_cache_clean(const struct cli_call *call)
+{
+	_stock_ struct stock s = {};
+	struct result result = {};
+	unsigned int kinds;
+	uint64_t to_bytes;
+	size_t count;
+	int rc = cache_kinds(call, &kinds);
+
+	if (rc == 0)
+		rc = read_size(call, &to_bytes);
+	if (rc != 0)
+		return rc;
+	rc = stock_read(&s, kinds);
+	if (rc < 0)
+		return rc;
+	if (s.count)
+		qsort(s.items, s.count, sizeof(*s.items), compare_use);
+	count = choose(&s, cli_number(call, "older-than"), to_bytes);
+	if (count && !cli_flag(call, "force")) {
+		show(&s, count);
+		rc = confirm_removal(count);
+		if (rc <= 0)
+			return rc;
+	}
+	remove_chosen(&s, count, &result);
+	rc = report(call, &result);
+	return rc == 0 && result.failure ? EXIT_FAILED : rc;
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `ktstr cache list`: everything that is kept, and what it costs. */
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "base/paths.h"
+#include "base/table.h"
+#include "base/text.h"
+#include "cli/cache_items.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+
+static int add_rows(struct table *t, const struct stock *s)
+{
+	uint64_t now = clock_wall_ns();
+	int rc = 0;
+
+	for (size_t i = 0; i < s->count && rc == 0; i++) {
+		const struct stock_item *item = &s->items[i];
+		_str_ struct str name = {}, what = {}, size = {}, age = {};
+
+		rc = table_row(t);
+		cache_add_size(&size, item->bytes);
+		cache_add_age(&age, now > item->used_ns ? now - item->used_ns : 0);
+		text_add_printable(&name, item->name);
+		text_add_printable(&what, item->what);
+		table_cell(t, 0, stock_kind_names[item->kind]);
+		table_cell(t, 1, str_get(&size));
+		table_cell(t, 2, str_get(&age));
+		table_cell(t, 3, item->is_used ? "yes" : "no");
+		table_cell(t, 4, str_get(&name));
+		table_cell(t, 5, str_get(&what));
+	}
+	return rc;
+}
+
+/* Kinds that are there, with their sizes, and all of them together. */
+static void add_totals(struct str *out, const struct stock *s)
+{
+	uint64_t bytes[STOCK_KINDS] = {}, all = 0;
+
+	for (size_t i = 0; i < s->count; i++) {
+		bytes[s->items[i].kind] += s->items[i].bytes;
+		all += s->items[i].bytes;
+	}
+	str_addc(out, '\n');
+	for (size_t i = 0; i < STOCK_KINDS; i++) {
+		if (!bytes[i])
+			continue;
+		str_addf(out, "%s ", stock_kind_names[i]);
+		cache_add_size(out, bytes[i]);
+		str_add(out, ", ");
+	}
+	str_add(out, "in all ");
+	cache_add_size(out, all);
+	str_addc(out, '\n');
+}
+
+static int print_text(const struct stock *s)
+{
+	static const char *const columns[] = { "KIND", "SIZE", "USED", "IN USE", "NAME", "WHAT" };
+	_cleanup_(table_finish) struct table table = {};
+	_str_ struct str out = {};
+	int rc;
+
+	if (!s->count) {
+		str_add(&out, "the cache is empty\n");
+		return output_text(&out);
+	}
+	rc = table_init(&table, columns, 6);
+	if (rc == 0)
+		rc = add_rows(&table, s);
+	if (rc == 0)
+		rc = table_add(&table, &out);
+	add_totals(&out, s);
+	return rc < 0 ? rc : output_text(&out);
+}
+
+static int print_json(const struct stock *s, uint64_t limit)
+{
+	_free_ char *root = path_kernel_cache();
+	_str_ struct str out = {};
+	uint64_t all = 0;
+	struct json j;
+
+	for (size_t i = 0; i < s->count; i++)
+		all += s->items[i].bytes;
+	json_init(&j, &out, true);
+	json_object(&j);
+	json_put_u64(&j, "schema_version", 1);
+	json_put_string(&j, "kernel_cache", root);
+	json_put_u64(&j, "total_bytes", all);
+	json_put_u64(&j, "limit_bytes", limit);
+	json_put_array(&j, "items");
+	for (size_t i = 0; i < s->count; i++)
+		cache_put_item(&j, &s->items[i]);
+	json_array_end(&j);
+	json_object_end(&j);
+	return output_json(&out);
+}
+
+int cmd_cache_list(const struct cli_call *call)
+{
+	_stock_ struct stock s = {};
+	unsigned int kinds;
+	uint64_t limit;
+	int rc = cache_kinds(call, &kinds);
+
+	if (rc != 0)
+		return rc;
+	rc = stock_limit(&limit);
+	if (rc == 0)
+		rc = stock_read(&s, kinds);
+	if (rc < 0)
+		return rc;
+	return cli_flag(call, "json") ? print_json(&s, limit) : print_text(&s);
+}

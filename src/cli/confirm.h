@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Asking before something is removed. */
+#ifndef KTSTR_CLI_CONFIRM_H
+#define KTSTR_CLI_CONFIRM_H
+
+#include <stddef.h>
+
+/* 1 for yes, 0 for no (told), or an error that names --force where nobody can be asked. */
+int confirm_removal(size_t count);
+
+#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Commands that run tests. */
+#include "cli/commands.h"
+#include "cli/table.h"
+#include "run/report.h"
+#include "run/runner.h"
+
+/* Rows read better packed than one field to a line. */
+/* clang-format off */
+CLI_CHOICE_LIST(accel_names, "kvm", "tcg", "sim")
+CLI_CHOICE_LIST(ignored_names, "default", "ignored-only", "all")
+
+#define FILTER_ROW                                                                          \
+	{ .name = "filter-expr", .alias = "filterset", .letter = 'E', .kind = CLI_STRING,   \
+	  .value = "EXPR", .is_repeatable = true,                                           \
+	  .help = "tests that match: test(NAME), test(=NAME), test(/REGEX/), test(#GLOB), " \
+		  "binary(...), all(), none(), with not, and, or, - and brackets" }
+#define RETRIES_ROW                                                                          \
+	{ .name = "retries", .kind = CLI_NUMBER, .value = "N", .max = 100,                   \
+	  .help = "try a failed test so many times more; in sim each try has the next seed" }
+#define IGNORED_ROW                                                                           \
+	{ .name = "run-ignored", .kind = CLI_CHOICE, .value = "WHICH", .choices = ignored_names, \
+	  .help = "also (all) or only (ignored-only) tests that are ignored by default: the " \
+		  "gauntlet, demo_ ones and those that say so" }
+#define FAIL_FAST_ROW { .name = "fail-fast", .help = "start no more tests after a failure" }
+#define NO_FAIL_FAST_ROW \
+	{ .name = "no-fail-fast", .excludes = "fail-fast", .help = "run all tests whatever fails" }
+#define NO_CAPTURE_ROW \
+	{ .name = "no-capture", .alias = "nocapture", .help = "also show what passing tests print" }
+
+const struct cli_param cli_test_params[] = {
+	{ .name = "path", .is_arg = true, .is_repeatable = true, .kind = CLI_FILE, .value = "PATH",
+	  .help = "test program, directory of them, or C file with tests" },
+	{ .name = "kernel", .kind = CLI_STRING, .value = "ID", .is_repeatable = true,
+	  .help = "kernel: a version (7.0, 6.19.14), a range (6.16..7.0), a source directory, a "
+		  "cache key or git+URL#REF; with two or more, every test runs on each "
+		  "[default: the newest one at hand]" },
+	FILTER_ROW,
+	IGNORED_ROW,
+	{ .name = "list", .help = "print the names of the selected tests and run none" },
+	{ .name = "format", .kind = CLI_CHOICE, .value = "FORMAT", .choices = run_report_format_names,
+	  .fallback = "human", .help = "what is written to stdout; json is a line for each event" },
+	{ .name = "accel", .kind = CLI_CHOICE, .value = "ACCEL", .choices = accel_names,
+	  .help = "kvm is fast, sim repeats exactly, tcg is neither; KTSTR_ACCEL is the same "
+		  "[default: kvm where it works, else sim]" },
+	{ .name = "seed", .kind = CLI_NUMBER, .value = "N",
+	  .help = "of all random choices, and in sim of the whole run; KTSTR_SEED is the same "
+		  "[default: 1]" },
+	{ .name = "cold", .help = "boot the kernel instead of restoring a guest that booted before" },
+	{ .name = "jobs", .letter = 'j', .alias = "test-threads", .kind = CLI_NUMBER, .value = "N",
+	  .min = 1, .max = 512, .help = "tests at once [default: as CPUs and memory allow]" },
+	RETRIES_ROW,
+	{ .name = "shard", .kind = CLI_STRING, .value = "K/N",
+	  .help = "only the K-th of N equal parts; also read from the variables of GitLab, "
+		  "CircleCI, Buildkite and Slurm job arrays" },
+	FAIL_FAST_ROW,
+	NO_FAIL_FAST_ROW,
+	NO_CAPTURE_ROW,
+	{ .name = "release", .help = "stricter limits for gaps (2000 instead of 3000 ms) and spread "
+				     "(15 instead of 35 %); C files are compiled with -O2" },
+	{ .name = "versus-eevdf", .help = "run each test with a scheduler a second time under EEVDF "
+					  "and print both" },
+	{ .name = "no-perf-mode", .help = "reserve no CPUs; KTSTR_NO_PERF_MODE is the same" },
+	{ .name = "no-skip-mode", .help = "a test that would be skipped fails; KTSTR_NO_SKIP_MODE is "
+					  "the same" },
+	{ .name = "profile", .kind = CLI_STRING, .value = "NAME",
+	  .help = "build profile of schedulers: target/NAME is looked into first; "
+		  "KTSTR_SCHEDULER_PROFILE is the same [default: release]" },
+	{ .name = "nextest-profile", .kind = CLI_CHOICE, .value = "NAME",
+	  .choices = run_profile_names, .fallback = "default",
+	  .help = "patience and output: ci waits longer, runs everything and shows failures at "
+		  "the end" },
+	{ .name = "include-eol", .help = "ranges also have series that kernel.org no longer lists" },
+	{ .name = "keep-history", .kind = CLI_NUMBER, .value = "N", .max = 1000,
+	  .help = "keep the records of the N runs before this one of the same kernel and commit" },
+	{},
+};
+
+static const struct cli_param rest_params[] = {
+	{ .name = "substring", .is_arg = true, .is_repeatable = true, .kind = CLI_STRING,
+	  .value = "SUBSTRING", .help = "tests whose name has this in it" },
+	FILTER_ROW,
+	IGNORED_ROW,
+	RETRIES_ROW,
+	{ .name = "test-threads", .alias = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N",
+	  .min = 1, .max = 512, .help = "tests at once" },
+	FAIL_FAST_ROW,
+	NO_FAIL_FAST_ROW,
+	NO_CAPTURE_ROW,
+	{ .name = "profile", .kind = CLI_CHOICE, .value = "NAME", .choices = run_profile_names,
+	  .help = "as --nextest-profile" },
+	{ .name = "workspace", .help = "accepted for scripts that were written for cargo; without "
+				       "effect" },
+	{ .name = "features", .kind = CLI_STRING, .value = "LIST", .is_repeatable = true,
+	  .help = "the same" },
+	{ .name = "exclude-from-report", .kind = CLI_STRING, .value = "NAME", .is_repeatable = true,
+	  .help = "the same" },
+	{},
+};
+
+const struct cli_cmd cli_test_rest = { .name = "test", .params = rest_params };
+
+const struct cli_exit cli_test_exits[] = {
+	{ "1", "a test failed" },
+	{ "3", "nothing failed, but a test was inconclusive" },
+	{ "4", "nothing ran: nothing was selected, or all was skipped" },
+	{ "130", "interrupted" },
+	{}
+};
+
+const struct cli_example cli_test_examples[] = {
+	{ "test my_test.c", "compile one file and run its tests" },
+	{ "test --kernel 7.0 --kernel 6.19 -- -E 'test(two_cgroups)'", "one test on two kernels" },
+	{ "test --run-ignored all -E 'test(#gauntlet/*/smt-*)'", "part of the gauntlet" },
+	{ "test --format ktap build/tests/mine", "for tools that read what the kernel's own tests "
+						 "write" },
+	{}
+};
+/* clang-format on */

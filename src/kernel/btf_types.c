@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Opening BTF and finding one's way in it. */
+#include "kernel/btf_types.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/util.h"
+
+#define BTF_MAGIC 0xeb9f
+#define MAX_TYPES (16u << 20)
+#define MAX_NESTING 16
+
+struct btf_header {
+	uint16_t magic;
+	uint8_t version, flags;
+	uint32_t hdr_len, type_off, type_len, str_off, str_len;
+};
+
+/* Bytes behind a struct btf_type: once, and for each of its members. */
+static const struct {
+	uint8_t once, each;
+} extra[BTF_KIND_COUNT] = {
+	[BTF_INT] = { .once = 4 },	[BTF_ARRAY] = { .once = 12 },
+	[BTF_STRUCT] = { .each = 12 },	[BTF_UNION] = { .each = 12 },
+	[BTF_ENUM] = { .each = 8 },	[BTF_FUNC_PROTO] = { .each = 8 },
+	[BTF_VAR] = { .once = 4 },	[BTF_DATASEC] = { .each = 12 },
+	[BTF_DECL_TAG] = { .once = 4 }, [BTF_ENUM64] = { .each = 12 },
+};
+
+static int bad(const char *what)
+{
+	return err_set(EINVAL, "malformed BTF: %s", what);
+}
+
+static int open_sections(struct btf *b, const uint8_t *data, size_t len)
+{
+	struct btf_header h;
+
+	if (len < sizeof(h))
+		return bad("it is shorter than its header");
+	memcpy(&h, data, sizeof(h));
+	if (h.magic != BTF_MAGIC || h.version != 1 || h.hdr_len < sizeof(h) || h.hdr_len > len)
+		return bad("the header is not one");
+	data += h.hdr_len;
+	len -= h.hdr_len;
+	if (h.type_off > len || h.type_len > len - h.type_off || h.str_off > len ||
+	    h.str_len > len - h.str_off)
+		return bad("a section lies outside of it");
+	b->types = data + h.type_off;
+	b->types_len = h.type_len;
+	b->names = (const char *)data + h.str_off;
+	b->names_len = h.str_len;
+	if (!b->names_len || b->names[b->names_len - 1])
+		return bad("its strings do not end");
+	return 0;
+}
+
+static int walk_types(struct btf *b)
+{
+	size_t at = 0;
+	int rc = 0;
+
+	while (at < b->types_len && rc == 0) {
+		struct btf_type t;
+		size_t more;
+
+		if (b->types_len - at < sizeof(t))
+			return bad("a type is cut off");
+		memcpy(&t, b->types + at, sizeof(t));
+		if (btf_kind_of(&t) == 0 || btf_kind_of(&t) >= BTF_KIND_COUNT)
+			return bad("a type is of no known kind");
+		if (b->offsets.count == MAX_TYPES)
+			return bad("too many types");
+		rc = vec_push(&b->offsets, (uint32_t)at);
+		more = extra[btf_kind_of(&t)].once + extra[btf_kind_of(&t)].each * btf_count_of(&t);
+		at += sizeof(t);
+		if (more > b->types_len - at)
+			return bad("a type is cut off");
+		at += more;
+	}
+	return rc;
+}
+
+int btf_open(struct btf *b, const void *data, size_t len)
+{
+	int rc;
+
+	*b = (struct btf){};
+	rc = open_sections(b, data, len);
+	if (rc == 0)
+		rc = walk_types(b);
+	if (rc < 0)
+		btf_close(b);
+	return rc;
+}
+
+void btf_close(struct btf *b)
+{
+	free(b->offsets.items);
+	*b = (struct btf){};
+}
+
+const char *btf_name_at(const struct btf *b, uint32_t offset)
+{
+	return offset < b->names_len ? b->names + offset : "";
+}
+
+struct btf_type btf_type_at(const struct btf *b, uint32_t number)
+{
+	struct btf_type t = {};
+
+	if (number && number <= b->offsets.count)
+		memcpy(&t, b->types + b->offsets.items[number - 1], sizeof(t));
+	return t;
+}
+
+struct btf_member btf_member_at(const struct btf *b, uint32_t number, size_t i)
+{
+	struct btf_member m;
+
+	memcpy(&m,
+	       b->types + b->offsets.items[number - 1] + sizeof(struct btf_type) + i * sizeof(m),
+	       sizeof(m));
+	return m;
+}
+
+const char *btf_last_parameter(const struct btf *b, const struct btf_type *function)
+{
+	struct btf_type proto = btf_type_at(b, function->size_or_type);
+	uint32_t name;
+
+	if (btf_kind_of(&proto) != BTF_FUNC_PROTO || !btf_count_of(&proto))
+		return "";
+	memcpy(&name,
+	       b->types + b->offsets.items[function->size_or_type - 1] + sizeof(proto) +
+		       (btf_count_of(&proto) - 1) * extra[BTF_FUNC_PROTO].each,
+	       sizeof(name));
+	return btf_name_at(b, name);
+}
+
+static bool is_record(const struct btf_type *t)
+{
+	return btf_kind_of(t) == BTF_STRUCT || btf_kind_of(t) == BTF_UNION;
+}
+
+/* Typedefs and qualifiers say nothing about where things lie. */
+static uint32_t skip_modifiers(const struct btf *b, uint32_t number)
+{
+	for (int i = 0; i < MAX_NESTING; i++) {
+		struct btf_type t = btf_type_at(b, number);
+
+		switch (btf_kind_of(&t)) {
+		case BTF_TYPEDEF:
+		case BTF_VOLATILE:
+		case BTF_CONST:
+		case BTF_RESTRICT:
+		case BTF_TYPE_TAG:
+			number = t.size_or_type;
+			break;
+		default:
+			return number;
+		}
+	}
+	return 0;
+}
+
+static bool is_name(const char *name, const char *wanted, size_t len)
+{
+	return strncmp(name, wanted, len) == 0 && !name[len];
+}
+
+/* The member of this name, also inside of members that have none. */
+static bool find_member(const struct btf *b, uint32_t number, const char *name, size_t len,
+			int depth, uint64_t *bits, uint32_t *type)
+{
+	struct btf_type t = btf_type_at(b, number);
+	bool has_bit_fields = t.info >> 31;
+
+	if (!is_record(&t) || depth > MAX_NESTING)
+		return false;
+	for (size_t i = 0; i < btf_count_of(&t); i++) {
+		struct btf_member m = btf_member_at(b, number, i);
+		uint64_t at = has_bit_fields ? m.offset & 0xffffff : m.offset;
+		const char *found = btf_name_at(b, m.name);
+
+		if (*found ? !is_name(found, name, len) :
+			     !find_member(b, skip_modifiers(b, m.type), name, len, depth + 1, bits,
+					  type))
+			continue;
+		if (*found && has_bit_fields && m.offset >> 24)
+			return false;
+		*bits += at;
+		if (*found)
+			*type = skip_modifiers(b, m.type);
+		return true;
+	}
+	return false;
+}
+
+static uint32_t find_struct(const struct btf *b, const char *name, size_t len)
+{
+	for (uint32_t i = 1; i <= b->offsets.count; i++) {
+		struct btf_type t = btf_type_at(b, i);
+
+		if (btf_kind_of(&t) == BTF_STRUCT && t.size_or_type &&
+		    is_name(btf_name_at(b, t.name), name, len))
+			return i;
+	}
+	return 0;
+}
+
+int btf_offset(const struct btf *b, const char *path, uint64_t *offset)
+{
+	size_t len = strcspn(path, ".");
+	uint32_t type = find_struct(b, path, len);
+	uint64_t bits = 0;
+
+	if (!type)
+		return -ENOENT;
+	for (path += len; *path; path += len) {
+		path++;
+		len = strcspn(path, ".");
+		if (!find_member(b, type, path, len, 0, &bits, &type))
+			return -ENOENT;
+	}
+	*offset = bits / 8;
+	return bits % 8 ? -ENOENT : 0;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The type section of BTF (Documentation/bpf/btf.rst), bounds checked once and then walked. */
+#ifndef KTSTR_KERNEL_BTF_TYPES_H
+#define KTSTR_KERNEL_BTF_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "base/vec.h"
+
+enum btf_kind {
+	BTF_INT = 1,
+	BTF_PTR = 2,
+	BTF_ARRAY = 3,
+	BTF_STRUCT = 4,
+	BTF_UNION = 5,
+	BTF_ENUM = 6,
+	BTF_FWD = 7,
+	BTF_TYPEDEF = 8,
+	BTF_VOLATILE = 9,
+	BTF_CONST = 10,
+	BTF_RESTRICT = 11,
+	BTF_FUNC = 12,
+	BTF_FUNC_PROTO = 13,
+	BTF_VAR = 14,
+	BTF_DATASEC = 15,
+	BTF_DECL_TAG = 17,
+	BTF_TYPE_TAG = 18,
+	BTF_ENUM64 = 19,
+	BTF_KIND_COUNT = 20,
+};
+
+struct btf_type {
+	uint32_t name, info, size_or_type;
+};
+
+struct btf_member {
+	uint32_t name, type, offset;
+};
+
+/* Looks into the caller's bytes, which must stay. */
+struct btf {
+	const uint8_t *types;
+	size_t types_len;
+	const char *names;
+	size_t names_len;
+	VEC(uint32_t) offsets; /* of type number i + 1 */
+};
+
+/* -EINVAL with a message when the bytes are no BTF. */
+int btf_open(struct btf *b, const void *data, size_t len);
+void btf_close(struct btf *b);
+
+#define _btf_ _cleanup_(btf_close)
+
+/* Numbers that no type has give a type without a kind. */
+struct btf_type btf_type_at(const struct btf *b, uint32_t number);
+const char *btf_name_at(const struct btf *b, uint32_t offset);
+
+static inline uint32_t btf_kind_of(const struct btf_type *t)
+{
+	return t->info >> 24 & 31;
+}
+
+static inline size_t btf_count_of(const struct btf_type *t)
+{
+	return t->info & 0xffff;
+}
+
+/* The i-th member of a struct or union; i is below its count. */
+struct btf_member btf_member_at(const struct btf *b, uint32_t number, size_t i);
+
+/* The name of the last parameter of a FUNC; "" = none. */
+const char *btf_last_parameter(const struct btf *b, const struct btf_type *function);
+
+/*
+ * The offset in bytes of "rq.scx.local_dsq.nr": a struct and a path of members,
+ * through members without a name and through structs inside of structs. -ENOENT
+ * without a message when there is none, also for bit fields.
+ */
+int btf_offset(const struct btf *b, const char *path, uint64_t *offset);
+
+#endif

@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Requests for extraction on the host: prompts, and what comes back. */
+#include "payload/extract.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/json_read.h"
+#include "base/util.h"
+
+#define MODEL_TIMEOUT_NS (600 * NSEC_PER_SEC)
+#define MAX_WORDS 64
+
+/* ---- on the host: the request ---- */
+
+struct request {
+	const char *payload, *hint, *out, *err;
+	uint64_t run_index;
+	VEC(struct ktstr_metric_hint) hints;
+	VEC(struct ktstr_check) checks;
+	struct ktstr_metric_bounds bounds;
+};
+
+static void request_finish(struct request *q)
+{
+	free(q->hints.items);
+	free(q->checks.items);
+}
+
+static const char *read_text(struct json_reader *r)
+{
+	struct json_value v;
+
+	if (json_read_value(r, &v) == JSON_STRING)
+		return v.s;
+	if (v.kind != JSON_NULL)
+		json_read_fail(r, "expected a string");
+	return NULL;
+}
+
+static double read_number(struct json_reader *r)
+{
+	struct json_value v;
+	double number = 0;
+
+	json_read_value(r, &v);
+	if (!json_number(&v, &number))
+		json_read_fail(r, "expected a number");
+	return number;
+}
+
+/* A number of an enum, in its range. */
+static unsigned int read_choice(struct json_reader *r, unsigned int last)
+{
+	struct json_value v;
+
+	if (json_read_value(r, &v) == JSON_UNSIGNED && v.u <= last)
+		return (unsigned int)v.u;
+	json_read_fail(r, "an unknown kind");
+	return 0;
+}
+
+static void read_hint(struct json_reader *r, struct request *q)
+{
+	struct ktstr_metric_hint hint = {};
+	struct json_value key;
+
+	while (json_read_key(r, &key)) {
+		if (str_eq(key.s, "name"))
+			hint.name = read_text(r);
+		else if (str_eq(key.s, "polarity"))
+			hint.polarity = read_choice(r, KTSTR_TARGET);
+		else if (str_eq(key.s, "target"))
+			hint.target = read_number(r);
+		else if (str_eq(key.s, "unit"))
+			hint.unit = read_text(r);
+		else
+			json_read_skip(r);
+	}
+	if (!hint.name || vec_push(&q->hints, hint) < 0)
+		json_read_fail(r, "a metric without a name");
+}
+
+static void read_check(struct json_reader *r, struct request *q)
+{
+	struct ktstr_check check = {};
+	struct json_value key;
+
+	while (json_read_key(r, &key)) {
+		if (str_eq(key.s, "kind"))
+			check.kind = read_choice(r, KTSTR_CHECK_EXISTS);
+		else if (str_eq(key.s, "metric"))
+			check.metric = read_text(r);
+		else if (str_eq(key.s, "low"))
+			check.low = read_number(r);
+		else if (str_eq(key.s, "high"))
+			check.high = read_number(r);
+		else
+			json_read_skip(r);
+	}
+	if (!check.metric || check.kind == KTSTR_CHECK_END || vec_push(&q->checks, check) < 0)
+		json_read_fail(r, "a check without a metric");
+}
+
+static void read_list(struct json_reader *r, struct request *q,
+		      void (*read_one)(struct json_reader *, struct request *))
+{
+	struct json_value v;
+
+	if (json_read_value(r, &v) != JSON_ARRAY) {
+		json_read_fail(r, "expected an array");
+		return;
+	}
+	while (json_read_item(r)) {
+		if (json_read_value(r, &v) == JSON_OBJECT)
+			read_one(r, q);
+		else
+			json_read_fail(r, "expected an object");
+	}
+}
+
+static void read_member(struct json_reader *r, struct request *q, const char *key)
+{
+	if (str_eq(key, "payload"))
+		q->payload = read_text(r);
+	else if (str_eq(key, "run_index"))
+		q->run_index = read_choice(r, UINT32_MAX);
+	else if (str_eq(key, "hint"))
+		q->hint = read_text(r);
+	else if (str_eq(key, "stdout"))
+		q->out = read_text(r);
+	else if (str_eq(key, "stderr"))
+		q->err = read_text(r);
+	else if (str_eq(key, "metrics"))
+		read_list(r, q, read_hint);
+	else if (str_eq(key, "checks"))
+		read_list(r, q, read_check);
+	else if (str_eq(key, "min_count"))
+		q->bounds.min_count = read_choice(r, UINT32_MAX);
+	else if (str_eq(key, "value_min"))
+		q->bounds.value_min = read_number(r);
+	else if (str_eq(key, "value_max"))
+		q->bounds.value_max = read_number(r);
+	else
+		json_read_skip(r);
+}
+
+static int read_request(struct request *q, char *text, size_t len)
+{
+	struct json_reader r;
+	struct json_value v, key;
+
+	json_read_init(&r, text, len);
+	if (json_read_value(&r, &v) == JSON_OBJECT)
+		while (json_read_key(&r, &key))
+			read_member(&r, q, key.s);
+	else
+		json_read_fail(&r, "expected an object");
+	if (!json_read_end(&r))
+		return err_set(EINVAL, "request for metrics, byte %zu: %s", r.problem_at,
+			       r.problem);
+	if (!q->payload || !q->out || !q->err)
+		return err_set(EINVAL, "request for metrics: no payload, stdout or stderr");
+	if (vec_push(&q->hints, (struct ktstr_metric_hint){}) < 0 ||
+	    vec_push(&q->checks, (struct ktstr_check){}) < 0)
+		return err_no_memory();
+	return 0;
+}
+
+/* ---- the prompt ---- */
+
+/* Text from outside must not speak with the model's own control words. */
+static void add_without_control(struct str *out, const char *text)
+{
+	while (*text) {
+		const char *end = str_starts(text, "<|") ? strstr(text, "|>") : NULL;
+
+		if (end && memchr(text, '\n', (size_t)(end - text)) == NULL) {
+			text = end + 2;
+			continue;
+		}
+		str_addc(out, *text++);
+	}
+}
+
+static bool is_blank_text(const char *text)
+{
+	return !text || text[strspn(text, " \t\r\n")] == '\0';
+}
+
+static void add_prompt(struct str *out, const struct request *q, const char *label,
+		       const char *text)
+{
+	str_add(out, "Read the output of a benchmark below. Answer with one flat JSON object whose "
+		     "keys are the names of the metrics in it and whose values are numbers. Answer "
+		     "with nothing else.\n");
+	if (!is_blank_text(q->hint)) {
+		str_add(out, "Focus: ");
+		add_without_control(out, q->hint);
+		str_addc(out, '\n');
+	}
+	str_addf(out, "%s:\n", label);
+	add_without_control(out, text);
+	str_addc(out, '\n');
+}
+
+/* ---- the command ---- */
+
+struct command {
+	char *text;
+	const char *words[MAX_WORDS + 2];
+};
+
+static int split_command(const char *text, const char *model_path, struct command *c)
+{
+	size_t count = 0;
+
+	c->text = strdup(text);
+	if (!c->text)
+		return err_no_memory();
+	for (char *save = NULL, *word = strtok_r(c->text, " \t", &save); word;
+	     word = strtok_r(NULL, " \t", &save)) {
+		if (count == MAX_WORDS)
+			return err_set(EINVAL, "KTSTR_LLM_CMD has more than %d words", MAX_WORDS);
+		c->words[count++] = word;
+	}
+	if (!count)
+		return err_set(EINVAL, "KTSTR_LLM_CMD names no program");
+	c->words[count] = model_path;
+	return 0;
+}
+
+/* A file without a name, at its start again. */
+static int memory_file(const char *text)
+{
+	int fd = memfd_create("ktstr-prompt", MFD_CLOEXEC);
+
+	if (fd >= 0 && text && fd_write_all(fd, text, strlen(text)) < 0) {
+		close(fd);
+		return -1;
+	}
+	if (fd >= 0)
+		lseek(fd, 0, SEEK_SET);
+	return fd;
+}
+
+static int read_back(int fd, struct str *out)
+{
+	char chunk[4096];
+	ssize_t n;
+
+	if (lseek(fd, 0, SEEK_SET) < 0)
+		return -errno;
+	while ((n = read(fd, chunk, sizeof(chunk))) > 0 && out->len < PAYLOAD_MAX_OUTPUT)
+		str_addn(out, chunk, (size_t)n);
+	return n < 0 ? -errno : str_check(out);
+}
+
+static void add_last_line(struct str *out, const struct str *text)
+{
+	const char *s = str_get(text), *line;
+	size_t len = text->len;
+
+	while (len && (s[len - 1] == '\n' || s[len - 1] == '\r'))
+		len--;
+	line = memrchr(s, '\n', len);
+	line = line ? line + 1 : s;
+	str_addf(out, ": %.*s", (int)MIN(len - (size_t)(line - s), (size_t)200), line);
+}
+
+/* 0 with its answer, or -EPROTO with why there is none. */
+static int run_command(const struct command *c, const char *prompt, struct str *answer)
+{
+	_cleanup_(child_finish) struct child child = {};
+	_close_ int in = memory_file(prompt), out = memory_file(NULL), err = memory_file(NULL);
+	_str_ struct str errors = {}, why = {};
+	int status, rc;
+
+	if (in < 0 || out < 0 || err < 0)
+		return err_sys(errno, "make room for the model's answer");
+	rc = child_start(&child, &(struct child_opts){ .argv = c->words,
+						       .stdin_fd = in,
+						       .stdout_fd = out,
+						       .stderr_fd = err });
+	status = rc < 0 ? rc : child_wait(&child, MODEL_TIMEOUT_NS);
+	if (status < 0)
+		return err_set(EPROTO, "LlmExtract model load failed: %s", err_text(status));
+	if (status > 0) {
+		str_addf(&why, "LlmExtract model load failed: %s exited with code %d", c->words[0],
+			 status);
+		if (read_back(err, &errors) == 0 && errors.len)
+			add_last_line(&why, &errors);
+		return err_set(EPROTO, "%s", str_get(&why));
+	}
+	rc = read_back(out, answer);
+	return rc < 0 ? err_sys(-rc, "read the model's answer") : 0;
+}
+
+/* Models that think aloud do so in front of the answer. */
+static const char *after_thinking(const char *answer)
+{
+	const char *end = strstr(answer, "</think>");
+
+	return end ? end + strlen("</think>") : answer;
+}
+
+/* ---- all together ---- */
+
+struct stream {
+	const char *name, *label, *text;
+};
+
+static int ask(const struct request *q, const struct command *c, const struct stream *from,
+	       struct payload_metrics *metrics)
+{
+	_str_ struct str prompt = {}, answer = {};
+	const char *text = from->text;
+	int rc;
+
+	if (is_blank_text(text))
+		return 0;
+	add_prompt(&prompt, q, from->label, text);
+	rc = str_check(&prompt);
+	if (rc == 0)
+		rc = run_command(c, prompt.s, &answer);
+	if (rc < 0)
+		return rc;
+	text = after_thinking(str_get(&answer));
+	rc = metrics_from_json(metrics, text, strlen(text), "llm", from->name, true);
+	return rc == -ENOENT ? 0 : rc;
+}
+
+static int check_set(const struct request *q, struct payload_judgement *j)
+{
+	const struct payload_metrics *m = &j->metrics;
+	const struct ktstr_metric_bounds *b = &q->bounds;
+	bool is_bounded = b->value_min != 0 || b->value_max != 0;
+	int rc = 0;
+
+	if (m->count < b->min_count)
+		rc = payload_message(&j->failures,
+				     "LlmExtract found %zu metrics, expected at least %u", m->count,
+				     b->min_count);
+	for (size_t i = 0; i < m->count && rc == 0; i++) {
+		const struct payload_metric *metric = &m->items[i];
+
+		if (metrics_find(m, metric->name) != metric)
+			rc = payload_message(&j->failures, "LlmExtract found metric '%s' twice",
+					     metric->name);
+		if (rc == 0 && is_bounded &&
+		    (metric->value < b->value_min || metric->value > b->value_max))
+			rc = payload_message(&j->failures,
+					     "LlmExtract metric '%s' = %g outside [%g, %g]",
+					     metric->name, metric->value, b->value_min,
+					     b->value_max);
+	}
+	return rc;
+}
+
+static int extract(const struct request *q, const struct command *c, struct payload_judgement *j)
+{
+	const struct stream out = { "stdout", "STDOUT", q->out },
+			    err = { "stderr", "STDERR", q->err };
+	int rc = ask(q, c, &out, &j->metrics);
+
+	if (rc == 0 && !j->metrics.count)
+		rc = ask(q, c, &err, &j->metrics);
+	if (rc < 0)
+		return rc;
+	metrics_apply_hints(&j->metrics, q->hints.items);
+	rc = check_set(q, j);
+	if (rc == 0)
+		rc = payload_check_metrics(q->checks.items, &j->metrics, &j->failures,
+					   &j->is_judged);
+	return rc;
+}
+
+static int undecided(struct payload_judgement *j, const char *reason)
+{
+	j->undecided = strdup(reason);
+	return j->undecided ? 0 : err_no_memory();
+}
+
+static int carry_out(const struct request *q, const char *model_path, struct payload_judgement *j)
+{
+	/* A model that would not load does not load for the next payload either. */
+	static _Thread_local char *failed;
+	_cleanup_(cleanup_free) char *words = NULL;
+	const char *text = env_get("KTSTR_LLM_CMD");
+	struct command c = {};
+	int rc;
+
+	if (!text) {
+		j->undecided = str_fmt(
+			"metrics of payload '%s' were not extracted: KTSTR_LLM_CMD is not set; it "
+			"names a program that takes a model's path and, on stdin, a prompt, and "
+			"prints JSON",
+			q->payload);
+		return j->undecided ? 0 : err_no_memory();
+	}
+	if (failed)
+		return undecided(j, failed);
+	rc = split_command(text, model_path, &c);
+	words = c.text;
+	if (rc == 0)
+		rc = extract(q, &c, j);
+	if (rc == -EPROTO)
+		failed = strdup(err_text(rc));
+	if (rc == -EPROTO || rc == -EINVAL)
+		return undecided(j, err_text(rc));
+	return rc;
+}
+
+/* Units are names in the request's text, which goes away. */
+static int keep_units(struct extraction *e)
+{
+	_str_ struct str units = {};
+	struct payload_metrics *m = &e->judgement.metrics;
+	const char *at;
+
+	for (size_t i = 0; i < m->count; i++) {
+		str_add(&units, m->items[i].unit ? m->items[i].unit : "");
+		str_addc(&units, '\0');
+	}
+	e->units = str_take(&units);
+	if (m->count && !e->units)
+		return err_no_memory();
+	at = e->units;
+	for (size_t i = 0; i < m->count; i++, at += strlen(at) + 1)
+		if (m->items[i].unit)
+			m->items[i].unit = at;
+	return 0;
+}
+
+int extraction_run(char *request, size_t len, const char *model_path, struct extraction *to)
+{
+	_cleanup_(request_finish) struct request q = {};
+	int rc;
+
+	*to = (struct extraction){};
+	rc = read_request(&q, request, len);
+	if (rc < 0)
+		return rc;
+	to->payload = strdup(q.payload);
+	to->run_index = (unsigned int)q.run_index;
+	rc = to->payload ? carry_out(&q, model_path, &to->judgement) : err_no_memory();
+	if (rc == 0)
+		rc = keep_units(to);
+	if (rc < 0)
+		extraction_finish(to);
+	return rc;
+}
+
+void extraction_finish(struct extraction *e)
+{
+	payload_judgement_finish(&e->judgement);
+	free(e->payload);
+	free(e->units);
+	*e = (struct extraction){};
+}

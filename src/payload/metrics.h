@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Numbers out of what a program printed. */
+#ifndef KTSTR_PAYLOAD_METRICS_H
+#define KTSTR_PAYLOAD_METRICS_H
+
+#include <ktstr/payload.h>
+
+#include "base/str.h"
+#include "base/vec.h"
+
+/* Leaves deeper than this are left out, and this metric says so with the depth as its value. */
+#define METRICS_MAX_DEPTH 64
+#define METRICS_TRUNCATED "__walk_json_leaves_truncated"
+/* More numbers than anyone compares; the rest is left out with a note. */
+#define METRICS_MAX_COUNT 65536
+
+struct payload_metric {
+	char *name; /* dotted path: "jobs.0.read.iops" */
+	double value;
+	enum ktstr_polarity polarity;
+	double target;
+	const char *unit;   /* of the hint, or NULL */
+	const char *source; /* "json", "llm" */
+	const char *stream; /* "stdout", "stderr", "synthesized" */
+};
+
+struct payload_metrics {
+	struct payload_metric *items;
+	size_t count, cap;
+	bool is_cut; /* there were more than METRICS_MAX_COUNT */
+};
+
+/*
+ * The numeric leaves of the first JSON document: all of the text, or else the first
+ * bracketed region that is one. -ENOENT without a message when there is none, -ENOMEM.
+ * Of a name that comes twice the last value counts, unless keep_duplicates is set.
+ */
+int metrics_from_json(struct payload_metrics *m, const char *text, size_t len, const char *source,
+		      const char *stream, bool keep_duplicates);
+
+/* stdout, or when that has no number and stderr has text, stderr; never both. */
+int metrics_from_output(struct payload_metrics *m, const struct str *out, const struct str *err);
+
+/* Polarity, target and unit of the declared ones. */
+void metrics_apply_hints(struct payload_metrics *m, const struct ktstr_metric_hint *hints);
+
+const struct payload_metric *metrics_find(const struct payload_metrics *m, const char *name);
+void metrics_finish(struct payload_metrics *m);
+
+/* A number in the shortest form that reads back as the same. */
+void metrics_add_number(struct str *out, double value);
+
+#endif

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Getting, checking and dropping the model. */
+#include "payload/model.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/http.h"
+#include "base/log.h"
+#include "base/parse.h"
+#include "base/util.h"
+
+#define MODEL_BASE_URL "https://huggingface.co/Qwen/Qwen3.5-4B-GGUF/resolve/main"
+#define NOTE_SUFFIX ".mtime-size"
+#define SLOWEST_BYTES_PER_SECOND 3000000
+
+static const struct model_pin default_pin = {
+	.file = "Qwen3.5-4B-Q4_K_M.gguf",
+	.size = 2740937888,
+	.sha256 = "00fe7986ff5f6b463e62455821146049db6f9313603938a70800d1fb69ef11a4",
+};
+
+/* ---- the pin ---- */
+
+static bool is_hash(const char *text)
+{
+	return strlen(text) == SHA256_HEX_SIZE - 1 &&
+	       strspn(text, "0123456789abcdef") == SHA256_HEX_SIZE - 1;
+}
+
+static bool is_file_name(const char *name)
+{
+	return *name && !strchr(name, '/') && name[0] != '.';
+}
+
+static int parse_pin(const char *text, struct model_pin *pin)
+{
+	char size[24] = "", hash[80] = "";
+
+	*pin = (struct model_pin){};
+	if (sscanf(text, "%127[^,],%23[^,],%79[^,]", pin->file, size, hash) != 3 ||
+	    !is_file_name(pin->file) || parse_u64(size, &pin->size) < 0 || !pin->size ||
+	    !is_hash(hash))
+		return err_set(
+			EINVAL,
+			"KTSTR_MODEL_PIN is '%s'; it has the form FILE,BYTES,SHA256 with the "
+			"hash in lower-case hexadecimal",
+			text);
+	memcpy(pin->sha256, hash, sizeof(pin->sha256));
+	return 0;
+}
+
+int model_pin(struct model_pin *pin)
+{
+	const char *text = env_get("KTSTR_MODEL_PIN");
+
+	if (text)
+		return parse_pin(text, pin);
+	*pin = default_pin;
+	return 0;
+}
+
+/* ---- its place ---- */
+
+static char *model_dir(void)
+{
+	const char *cache = env_get("KTSTR_CACHE_DIR"), *xdg = env_get("XDG_CACHE_HOME");
+	const char *home = env_get("HOME");
+
+	if (cache)
+		return strdup(cache);
+	if (xdg)
+		return str_fmt("%s/ktstr/models", xdg);
+	if (home && home[0] == '/' && home[1])
+		return str_fmt("%s/.cache/ktstr/models", home);
+	err_set(ENOENT, "no place for models: HOME is %s; set XDG_CACHE_HOME or KTSTR_CACHE_DIR",
+		!home	       ? "not set" :
+		home[0] == '/' ? "/" :
+				 "no absolute path");
+	return NULL;
+}
+
+char *model_path(void)
+{
+	_free_ char *dir = model_dir();
+	struct model_pin pin;
+
+	if (!dir || model_pin(&pin) < 0)
+		return NULL;
+	return str_fmt("%s/%s", dir, pin.file);
+}
+
+/* ---- its state ---- */
+
+static int hash_file(int fd, char hex[static SHA256_HEX_SIZE])
+{
+	_free_ char *buffer = malloc(1 << 20);
+	struct sha256 h;
+	ssize_t n;
+
+	if (!buffer)
+		return -ENOMEM;
+	sha256_init(&h);
+	while ((n = read(fd, buffer, 1 << 20)) > 0)
+		sha256_add(&h, buffer, (size_t)n);
+	sha256_hex(&h, hex);
+	return n < 0 ? -errno : 0;
+}
+
+static void note_text(const struct stat *st, char out[static 64])
+{
+	snprintf(out, 64, "%lld.%09ld %lld\n", (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec,
+		 (long long)st->st_size);
+}
+
+static bool has_good_note(const char *path, const struct stat *st)
+{
+	_free_ char *name = str_fmt("%s" NOTE_SUFFIX, path);
+	_str_ struct str note = {};
+	char expected[64];
+
+	note_text(st, expected);
+	return name && file_read_at(AT_FDCWD, name, &note) == 0 && str_eq(str_get(&note), expected);
+}
+
+/* Only saves work: that it cannot be written is no failure. */
+static void write_note(const char *path, const struct stat *st)
+{
+	_free_ char *name = str_fmt("%s" NOTE_SUFFIX, path);
+	char text[64];
+
+	note_text(st, text);
+	if (!name || file_replace(name, text, strlen(text), 0644) < 0)
+		log_debug("ktstr::payload", "no note beside %s: %s", path, err_text(-EIO));
+}
+
+static int unreadable(struct str *why, int error, enum model_state *state)
+{
+	*state = MODEL_UNREADABLE;
+	str_add(why, strerror(error));
+	return str_check(why);
+}
+
+int model_state(const struct model_pin *pin, const char *path, bool may_trust,
+		enum model_state *state, struct str *why)
+{
+	_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char hex[SHA256_HEX_SIZE];
+	struct stat st;
+	int rc;
+
+	*state = MODEL_MISSING;
+	if (fd < 0)
+		return errno == ENOENT || errno == ENOTDIR ? 0 : unreadable(why, errno, state);
+	if (fstat(fd, &st) < 0)
+		return unreadable(why, errno, state);
+	if (!S_ISREG(st.st_mode))
+		return unreadable(why, EISDIR, state);
+	*state = MODEL_MISMATCH;
+	if ((uint64_t)st.st_size != pin->size)
+		return 0;
+	if (may_trust && has_good_note(path, &st)) {
+		*state = MODEL_GOOD;
+		return 0;
+	}
+	rc = hash_file(fd, hex);
+	if (rc < 0)
+		return unreadable(why, -rc, state);
+	if (!str_eq(hex, pin->sha256))
+		return 0;
+	*state = MODEL_GOOD;
+	write_note(path, &st);
+	return 0;
+}
+
+/* ---- fetching ---- */
+
+static int check_offline(enum model_state state, const char *path, const struct str *why)
+{
+	if (!env_get("KTSTR_MODEL_OFFLINE"))
+		return 0;
+	if (state == MODEL_UNREADABLE)
+		return err_set(EIO,
+			       "the model %s cannot be read (%s), and KTSTR_MODEL_OFFLINE "
+			       "forbids to download it",
+			       path, str_get(why));
+	if (state == MODEL_MISMATCH)
+		return err_set(EIO,
+			       "the model %s has another hash than it should, and "
+			       "KTSTR_MODEL_OFFLINE forbids to download it",
+			       path);
+	return err_set(ENOENT,
+		       "the model %s is not cached, and KTSTR_MODEL_OFFLINE forbids to download it",
+		       path);
+}
+
+static int check_space(const struct model_pin *pin, const char *dir)
+{
+	uint64_t needed = pin->size + pin->size / 10, free_bytes;
+	struct statvfs st;
+
+	if (statvfs(dir, &st) < 0)
+		return err_sys(errno, "ask for the free space of %s", dir);
+	free_bytes = (uint64_t)st.f_bavail * st.f_frsize;
+	if (free_bytes < needed)
+		return err_set(ENOSPC, "%s has %llu MiB free, the model needs %llu MiB", dir,
+			       (unsigned long long)(free_bytes >> 20),
+			       (unsigned long long)(needed >> 20));
+	return 0;
+}
+
+static long download_timeout_s(uint64_t size)
+{
+	uint64_t seconds = size / SLOWEST_BYTES_PER_SECOND;
+
+	return (long)MIN(MAX(seconds, 60), 1800);
+}
+
+static int download(const struct model_pin *pin, const char *temp)
+{
+	_free_ char *base = http_base("KTSTR_MODEL_URL", MODEL_BASE_URL);
+	_free_ char *url = base ? str_fmt("%s/%s", base, pin->file) : NULL;
+	struct http_answer answer;
+	int rc;
+
+	if (!url)
+		return err_no_memory();
+	rc = http_get_file_within(url, temp, "ktstr: downloading the model",
+				  download_timeout_s(pin->size), &answer);
+	if (rc < 0)
+		return rc;
+	if (answer.status != 200)
+		return err_set(EIO, "%s: the server answered %ld", url, answer.status);
+	return 0;
+}
+
+static int check_download(const struct model_pin *pin, const char *temp)
+{
+	_close_ int fd = open(temp, O_RDONLY | O_CLOEXEC);
+	char hex[SHA256_HEX_SIZE];
+	struct stat st;
+	int rc;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return err_sys(errno, "read %s", temp);
+	rc = hash_file(fd, hex);
+	if (rc < 0)
+		return err_sys(-rc, "read %s", temp);
+	if (str_eq(hex, pin->sha256))
+		return 0;
+	return err_set(EBADMSG,
+		       "the downloaded model is not the pinned one: %lld bytes with SHA-256 %s, "
+		       "expected %llu bytes with %s",
+		       (long long)st.st_size, hex, (unsigned long long)pin->size, pin->sha256);
+}
+
+static int put_in_place(const char *temp, const char *path)
+{
+	struct stat st;
+
+	if (rename(temp, path) < 0)
+		return err_sys(errno, "rename %s", temp);
+	if (stat(path, &st) == 0)
+		write_note(path, &st);
+	return 0;
+}
+
+static int fetch_to(const struct model_pin *pin, const char *dir, const char *path)
+{
+	_free_ char *temp = str_fmt("%s.%d.tmp", path, (int)getpid());
+	int rc = temp ? check_space(pin, dir) : err_no_memory();
+
+	if (rc < 0)
+		return rc;
+	rc = download(pin, temp);
+	if (rc == 0)
+		rc = check_download(pin, temp);
+	if (rc == 0)
+		rc = put_in_place(temp, path);
+	if (rc < 0)
+		unlink(temp);
+	return rc;
+}
+
+int model_fetch(const struct model_pin *pin, const char *path)
+{
+	_free_ char *dir = model_dir();
+	_str_ struct str why = {};
+	enum model_state state;
+	int rc;
+
+	if (!dir)
+		return -ENOENT;
+	rc = model_state(pin, path, false, &state, &why);
+	if (rc < 0 || state == MODEL_GOOD)
+		return rc;
+	rc = check_offline(state, path, &why);
+	if (rc == 0)
+		rc = file_make_dirs(dir, 0755);
+	return rc < 0 ? rc : fetch_to(pin, dir, path);
+}
+
+/* ---- telling ---- */
+
+static void add_hint(struct str *out, const struct model_pin *pin, enum model_state state,
+		     const struct str *why)
+{
+	if (state == MODEL_MISSING)
+		str_addf(out, "(not downloaded; 'model fetch' gets %llu MiB)\n",
+			 (unsigned long long)(pin->size >> 20));
+	else if (state == MODEL_UNREADABLE)
+		str_addf(out, "(the file cannot be read: %s)\n", str_get(why));
+	else if (state == MODEL_MISMATCH)
+		str_add(out, "(the file is not the pinned model; 'model fetch' replaces it)\n");
+}
+
+int model_status_text(struct str *out)
+{
+	_free_ char *path = NULL;
+	_str_ struct str why = {};
+	enum model_state state;
+	struct model_pin pin;
+	int rc = model_pin(&pin);
+
+	if (rc < 0)
+		return rc;
+	path = model_path();
+	if (!path)
+		return -ENOENT;
+	rc = model_state(&pin, path, true, &state, &why);
+	if (rc < 0)
+		return rc;
+	str_addf(out, "model:    %s\npath:     %s\ncached:   %s\nchecked:  %s\n", pin.file, path,
+		 state == MODEL_MISSING ? "false" : "true", state == MODEL_GOOD ? "true" : "false");
+	add_hint(out, &pin, state, &why);
+	return 0;
+}
+
+static void add_size(struct str *out, uint64_t bytes)
+{
+	static const char *const units[] = { "KiB", "MiB", "GiB" };
+	double value = (double)bytes / 1024;
+	size_t i = 0;
+
+	if (bytes < 1024) {
+		str_addf(out, "%llu bytes", (unsigned long long)bytes);
+		return;
+	}
+	for (; value >= 1024 && i < ARRAY_SIZE(units) - 1; i++)
+		value /= 1024;
+	str_addf(out, "%.2f %s", value, units[i]);
+}
+
+/* Bytes that went with it; -ENOENT without a message where there was none. */
+static int64_t remove_file(const char *path, struct str *out)
+{
+	struct stat st;
+
+	if (lstat(path, &st) < 0)
+		return errno == ENOENT || errno == ENOTDIR ? -ENOENT :
+							     err_sys(errno, "remove %s", path);
+	if (unlink(path) < 0)
+		return err_sys(errno, "remove %s", path);
+	str_addf(out, "removed %s (", path);
+	add_size(out, (uint64_t)st.st_size);
+	str_add(out, ")\n");
+	return st.st_size;
+}
+
+int model_clean_text(struct str *out)
+{
+	_free_ char *path = model_path();
+	_free_ char *note = path ? str_fmt("%s" NOTE_SUFFIX, path) : NULL;
+	const char *const files[] = { path, note };
+	uint64_t freed = 0;
+	bool is_empty = true;
+
+	if (!path || !note)
+		return -ENOENT;
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		int64_t size = remove_file(files[i], out);
+
+		if (size < 0 && size != -ENOENT)
+			return (int)size;
+		is_empty &= size < 0;
+		freed += size > 0 ? (uint64_t)size : 0;
+	}
+	if (is_empty) {
+		str_addf(out, "no cached model found at %s\n", path);
+		return 0;
+	}
+	str_add(out, "freed ");
+	add_size(out, freed);
+	str_add(out, " total\n");
+	return 0;
+}

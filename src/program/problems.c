@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* All declarations, one after the other. */
+#include "program/problems.h"
+
+#include <stdlib.h>
+
+#include "base/str.h"
+#include "base/util.h"
+
+void problem_add(struct problems *p, const char *fmt, ...)
+{
+	_str_ struct str text = {};
+	char *sentence;
+	va_list ap;
+
+	if (p->what)
+		str_addf(&text, "%s '%s' (%s:%d): ", p->what, p->name, p->file, p->line);
+	va_start(ap, fmt);
+	str_addv(&text, fmt, ap);
+	va_end(ap);
+	sentence = str_take(&text);
+	if (sentence && vec_push(&p->sentences, sentence) == 0)
+		return;
+	free(sentence);
+	p->failed_alloc = true;
+}
+
+static void about(struct problems *p, const char *what, const char *name, const char *file,
+		  int line)
+{
+	p->what = what;
+	p->name = name ? name : "";
+	p->file = file ? file : "?";
+	p->line = line;
+}
+
+void problems_of_constraints(struct problems *p, const struct ktstr_constraints *c)
+{
+	const struct {
+		const char *name;
+		uint32_t min, max;
+	} pairs[] = {
+		{ "numa_nodes", c->min_numa_nodes, c->max_numa_nodes },
+		{ "llcs", c->min_llcs, c->max_llcs },
+		{ "cpus", c->min_cpus, c->max_cpus },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
+		if (pairs[i].min > pairs[i].max)
+			problem_add(p, "min_%s %u is above max_%s %u", pairs[i].name, pairs[i].min,
+				    pairs[i].name, pairs[i].max);
+}
+
+static void find_equal_names(struct problems *p, const struct program_entries *e)
+{
+	for (size_t i = 0; i < e->test_count; i++) {
+		const struct ktstr_test *t = e->tests[i];
+
+		for (size_t k = 0; k < i && t->name; k++) {
+			if (!e->tests[k]->name || !str_eq(t->name, e->tests[k]->name))
+				continue;
+			about(p, "test", t->name, t->file, t->line);
+			problem_add(p, "name: there is another test of this name at %s:%d",
+				    e->tests[k]->file, e->tests[k]->line);
+			break;
+		}
+	}
+	for (size_t i = 0; i < e->sched_count; i++) {
+		const struct ktstr_sched *s = e->scheds[i];
+
+		for (size_t k = 0; k < i && s->name; k++) {
+			if (!e->scheds[k]->name || !str_eq(s->name, e->scheds[k]->name))
+				continue;
+			about(p, "scheduler", s->name, s->file, s->line);
+			problem_add(p, "name: there is another scheduler of this name at %s:%d",
+				    e->scheds[k]->file, e->scheds[k]->line);
+			break;
+		}
+	}
+}
+
+void problems_find(struct problems *p, const struct program_entries *e)
+{
+	*p = (struct problems){};
+	for (size_t i = 0; i < e->sched_count; i++) {
+		const struct ktstr_sched *s = e->scheds[i];
+
+		about(p, "scheduler", s->name, s->file, s->line);
+		problems_of_sched(p, s);
+	}
+	for (size_t i = 0; i < e->test_count; i++) {
+		const struct ktstr_test *t = e->tests[i];
+
+		about(p, "test", t->name, t->file, t->line);
+		problems_of_test(p, t);
+	}
+	find_equal_names(p, e);
+}
+
+void problems_finish(struct problems *p)
+{
+	for (size_t i = 0; i < p->sentences.count; i++)
+		free(p->sentences.items[i]);
+	free(p->sentences.items);
+	*p = (struct problems){};
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From the first test to the last: judging, recording and telling as they end. */
+#include "run/campaign.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "base/term.h"
+#include "base/text.h"
+#include "base/util.h"
+
+#define RETRY_DELAY_NS (15 * NSEC_PER_SEC)
+#define LONGEST_RETRY_DELAY_NS (60 * NSEC_PER_SEC)
+#define JUNIT_FILE "junit.xml"
+
+static const struct campaign_task *extra_of(const struct campaign *c, const struct task *t)
+{
+	return &c->extras[t - c->tasks];
+}
+
+static const char *dir_of(const struct campaign *c, const struct task *t)
+{
+	return c->dirs[MIN(t->job.variant->kernel, c->dir_count - 1)].path;
+}
+
+static struct test_event event_of(const struct campaign *c, const struct task *t)
+{
+	const struct variant *v = t->job.variant;
+
+	return (struct test_event){
+		.binary_id = v->binary_id,
+		.name = v->name,
+		.seconds = (double)(clock_mono_ns() - t->begun_ns) / NSEC_PER_SEC,
+		.attempt = t->attempt,
+		.attempts = c->options->retries + 1,
+		.is_slow = t->is_slow,
+	};
+}
+
+static void on_started(void *ctx, struct task *t)
+{
+	struct campaign *c = ctx;
+	struct test_event e = event_of(c, t);
+
+	run_report_start(&c->report, &e);
+}
+
+static void on_slow(void *ctx, struct task *t)
+{
+	struct campaign *c = ctx;
+	struct test_event e = event_of(c, t);
+
+	live_line_wipe(&c->line);
+	c->totals.slow++;
+	run_report_slow(&c->report, &e);
+}
+
+/* What workers said on stderr, each line once: two thousand tests may say the same. */
+static void print_notes(struct campaign *c, const struct str *notes)
+{
+	_str_ struct str text = {};
+	char *save = NULL;
+
+	text_add_lines(&text, str_get(notes));
+	for (char *line = strtok_r(text.s, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		_free_ char *marked = str_fmt("\n%s\n", line);
+
+		if (!marked || strstr(str_get(&c->notes), marked))
+			continue;
+		str_addf(&c->notes, "%s%s\n", c->notes.len ? "" : "\n", line);
+		log_note("%s", line);
+	}
+}
+
+static void count(struct run_totals *t, const struct test_event *e)
+{
+	size_t *const counters[] = {
+		[TEST_PASSED] = &t->passed,	  [TEST_FAILED] = &t->failed,
+		[TEST_TIMED_OUT] = &t->timed_out, [TEST_INCONCLUSIVE] = &t->inconclusive,
+		[TEST_SKIPPED] = &t->skipped,
+	};
+
+	++*counters[e->status];
+	t->flaky += e->status == TEST_PASSED && e->attempt > 1;
+}
+
+static bool is_failure(enum test_status status)
+{
+	return status == TEST_FAILED || status == TEST_TIMED_OUT;
+}
+
+/*
+ * Whether another attempt makes sense, and with what. The same seed of sim would
+ * give the same run: another attempt is the next seed. Elsewhere a pause lets
+ * whatever was in the way go by.
+ */
+static bool plan_retry(const struct campaign *c, struct task *t, const struct outcome *o)
+{
+	uint64_t delay = RETRY_DELAY_NS << MIN(t->attempt - 1, 2U);
+	bool is_sim = !t->job.variant->test->host_only && job_accel(&t->job) == VM_ACCEL_SIM;
+
+	if (t->attempt > c->options->retries || o->facts.end == OUTCOME_NOT_RUN)
+		return false;
+	t->attempt++;
+	if (is_sim) {
+		t->job.seed++;
+		return true;
+	}
+	delay = MIN(delay, LONGEST_RETRY_DELAY_NS);
+	t->not_before_ns = clock_mono_ns() + delay / 2 + (uint64_t)rand() % (delay / 2);
+	return true;
+}
+
+static void tell_end(struct campaign *c, const struct test_event *e)
+{
+	count(&c->totals, e);
+	run_report_end(&c->report, e);
+	junit_add_case(&c->junit, e);
+	github_add_row(&c->github, e);
+}
+
+static void fill_event(struct test_event *e, const struct task *t, const struct outcome *o,
+		       const struct judgement *j)
+{
+	const struct variant *v = t->job.variant;
+
+	e->status = j->status;
+	e->text = j->text.len ? j->text.s : NULL;
+	e->note = j->note.len ? j->note.s : NULL;
+	e->output = o->output.len ? o->output.s : NULL;
+	e->topology = topology_text(&v->topology);
+	e->scheduler = v->sched ? v->sched->name : "eevdf";
+	e->kernel = o->kernel_release.len ? o->kernel_release.s : NULL;
+	if (!o->facts.is_guest)
+		return;
+	e->accel = vm_accel_name(job_accel(&t->job));
+	e->digest = *o->facts.digest ? o->facts.digest : NULL;
+	e->has_seed = job_accel(&t->job) == VM_ACCEL_SIM;
+	e->seed = t->job.seed;
+}
+
+static int record(struct campaign *c, const struct task *t, struct outcome *o, struct judgement *j,
+		  char **path)
+{
+	struct record_facts facts = { .project_commit = c->commit.text,
+				      .run_id = c->epoch,
+				      .host = &c->host };
+
+	return record_write(dir_of(c, t), &facts, t, extra_of(c, t)->resolve_source, o, j, path);
+}
+
+static enum task_next finish_task(struct campaign *c, struct task *t, struct outcome *o)
+{
+	struct judge_options options = { .fails_on_skip = c->options->fails_on_skip,
+					 .is_verbose = c->options->is_verbose };
+	_cleanup_(judgement_finish) struct judgement j = {};
+	struct test_event e = event_of(c, t);
+	_free_ char *path = NULL;
+	int rc = judge(t->job.variant, o, &options, &j);
+
+	if (rc == 0)
+		rc = record(c, t, o, &j, &path);
+	if (rc < 0) {
+		c->rc = c->rc < 0 ? c->rc : rc;
+		return TASK_STOP;
+	}
+	fill_event(&e, t, o, &j);
+	e.sidecar = path;
+	live_line_wipe(&c->line);
+	print_notes(c, &o->notes);
+	if (is_failure(e.status) && plan_retry(c, t, o)) {
+		run_report_retry(&c->report, &e);
+		return TASK_RETRY;
+	}
+	tell_end(c, &e);
+	return is_failure(e.status) && c->options->is_fail_fast ? TASK_STOP : TASK_DONE;
+}
+
+/* What was cut off by an interrupt has no verdict. */
+static enum task_next on_ended(void *ctx, struct task *t, struct outcome *o)
+{
+	struct campaign *c = ctx;
+	bool is_cut = o->facts.end == OUTCOME_INTERRUPTED ||
+		      (o->facts.end == OUTCOME_LOST && interrupt_check() < 0);
+
+	return is_cut ? TASK_STOP : finish_task(c, t, o);
+}
+
+static void on_tick(void *ctx, struct task *const *running, size_t running_count)
+{
+	struct campaign *c = ctx;
+	_str_ struct str text = {};
+
+	if (!c->line.is_on)
+		return;
+	str_addf(&text, "%s: %zu/%zu", c->options->label, run_totals_ended(&c->totals),
+		 c->totals.selected);
+	if (run_totals_failed(&c->totals))
+		str_addf(&text, ", %zu failed", run_totals_failed(&c->totals));
+	for (size_t i = 0; i < running_count; i++) {
+		const struct task *t = running[i];
+
+		str_addf(&text, "%s %s (%llus%s)", i ? "," : ":", t->job.variant->name,
+			 (unsigned long long)((clock_mono_ns() - t->begun_ns) / NSEC_PER_SEC),
+			 t->running_ns ? "" : ", starting");
+	}
+	live_line_draw(&c->line, str_get(&text));
+}
+
+static int write_junit(struct campaign *c)
+{
+	_str_ struct str document = {};
+	_free_ char *path = str_fmt("%s/" JUNIT_FILE, c->dirs[0].path);
+	int rc;
+
+	if (!path)
+		return err_no_memory();
+	junit_add_document(&document, &c->junit, &c->totals);
+	rc = str_check(&document);
+	return rc < 0 ? rc : file_replace(path, document.s, document.len, 0644);
+}
+
+/* GitHub's page is somebody else's file: that it cannot be written is no failure of the run. */
+static void write_github(struct campaign *c)
+{
+	const char *path = env_get("GITHUB_STEP_SUMMARY");
+	_str_ struct str document = {};
+	_close_ int fd = -1;
+	int rc;
+
+	if (!path)
+		return;
+	github_add_document(&document, &c->github, &c->totals);
+	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	rc = fd < 0 ? -errno : fd_write_all(fd, str_get(&document), document.len);
+	if (rc < 0)
+		log_note("warning: write %s: %s", path, strerror(-rc));
+}
+
+static int exit_code(const struct run_totals *t)
+{
+	if (t->is_interrupted)
+		return RUN_EXIT_INTERRUPTED;
+	if (run_totals_failed(t))
+		return RUN_EXIT_FAILED;
+	if (t->inconclusive)
+		return RUN_EXIT_INCONCLUSIVE;
+	return t->passed ? RUN_EXIT_PASSED : RUN_EXIT_NOTHING;
+}
+
+static struct report_options report_options_of(const struct campaign *c)
+{
+	const struct runner_options *o = c->options;
+
+	return (struct report_options){
+		.out = stdout,
+		.label = o->label,
+		.run_dir = c->dirs[0].path,
+		.has_colour = term_has_colour(stdout),
+		.is_quiet = o->is_quiet,
+		.shows_output = o->shows_output,
+		.shows_failures_last = o->profile->shows_failures_last,
+	};
+}
+
+int campaign_run(struct campaign *c)
+{
+	struct execute_callbacks callbacks = {
+		.started = on_started, .slow = on_slow, .ended = on_ended, .tick = on_tick, .ctx = c
+	};
+	struct report_options options = report_options_of(c);
+	struct execute_limits limits;
+	int rc, report_rc;
+
+	execute_limits_read(&c->allowed, &limits);
+	limits.jobs = c->options->jobs;
+	if (c->world.cap.cpus)
+		limits.cpus = c->world.cap.cpus;
+	c->begun_ns = clock_mono_ns();
+	c->totals = (struct run_totals){ .selected = c->chosen.items.count,
+					 .filtered_out = c->chosen.filtered_out };
+	live_line_init(&c->line, c->options->is_quiet);
+	run_report_begin(&c->report, c->options->format, &options, c->totals.selected);
+	rc = execute_tasks(c->tasks, c->totals.selected, &limits, &callbacks);
+	live_line_wipe(&c->line);
+	c->totals.is_interrupted = rc == -EINTR;
+	c->totals.seconds = (double)(clock_mono_ns() - c->begun_ns) / NSEC_PER_SEC;
+	report_rc = run_report_finish(&c->report, &c->totals);
+	if (rc == 0 || rc == -EINTR)
+		rc = c->rc < 0 ? c->rc : report_rc;
+	if (rc == 0)
+		rc = write_junit(c);
+	write_github(c);
+	return rc < 0 ? rc : exit_code(&c->totals);
+}

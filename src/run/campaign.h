@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A run that is under way, and all it owns. */
+#ifndef KTSTR_RUN_CAMPAIGN_H
+#define KTSTR_RUN_CAMPAIGN_H
+
+#include "host/context.h"
+#include "run/execute.h"
+#include "run/live_line.h"
+#include "run/record.h"
+#include "run/run_dir.h"
+#include "run/runner.h"
+#include "run/source.h"
+
+/* Besides the task of the same index. */
+struct campaign_task {
+	char *scheduler;	    /* host path */
+	char *problem;		    /* why it cannot run */
+	const char *resolve_source; /* where the scheduler was found */
+};
+
+struct campaign {
+	const struct runner_options *options;
+	struct source_programs sources;
+	struct test_programs programs;
+	struct run_kernels kernels;
+	struct variants variants;
+	struct variants_chosen chosen;
+	struct topology host_topology;
+	struct cpulist allowed;
+	struct vm_qemu qemu;
+	struct str no_kvm;
+	struct initramfs_base base;
+	struct run_world world;
+	struct project_commit commit;
+	struct host_context host;
+	char *epoch;
+	struct run_dir *dirs; /* by kernel */
+	size_t dir_count;
+	struct task *tasks;
+	struct campaign_task *extras;
+	/* While it runs. */
+	struct run_report report;
+	struct run_totals totals;
+	struct live_line line;
+	uint64_t begun_ns;
+	struct str notes; /* lines of workers that were printed already */
+	struct str junit, github;
+	int rc; /* the first failure of ours, not of a test */
+};
+
+/* Runs the tasks. One of RUN_EXIT_*, or a negative errno. */
+int campaign_run(struct campaign *c);
+
+#endif

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The loop over running test processes. */
+#include "run/execute.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "base/roots.h"
+#include "base/util.h"
+
+#define TICK_MS 200
+#define UNWIND_NS (700 * NSEC_PER_MSEC) /* after an interrupt, before force */
+#define MAX_WORKERS 512
+
+struct worker {
+	struct task *task; /* NULL = a free slot */
+	pid_t pid;
+	int pidfd, event_fd, outcome_fd, notes_fd;
+	uint64_t has_cpus_ns; /* 0 = still waiting for them */
+	bool is_killed;
+};
+
+struct executor {
+	struct task *tasks;
+	size_t count;
+	const struct execute_limits *limits;
+	const struct execute_callbacks *callbacks;
+	struct worker workers[MAX_WORKERS];
+	size_t running, busy_cpus;
+	uint64_t busy_mib;
+	bool is_stopped; /* no more tests are started */
+};
+
+void execute_limits_read(const struct cpulist *allowed, struct execute_limits *out)
+{
+	_str_ struct str meminfo = {};
+	const char *line;
+	unsigned long long kib = 0;
+
+	*out = (struct execute_limits){ .cpus = allowed->count };
+	if (root_read(roots_live.proc, &meminfo, "meminfo") < 0)
+		return;
+	line = strstr(str_get(&meminfo), "MemAvailable:");
+	if (line && sscanf(line, "MemAvailable: %llu", &kib) == 1)
+		out->memory_mib = kib / 1024 / 10 * 9;
+}
+
+static uint64_t task_memory_mib(const struct task *t)
+{
+	return t->job.variant->test->host_only ? 0 : job_memory_mib(t->job.variant);
+}
+
+/* One test always runs, however large it is: otherwise none ever would. */
+static bool fits(const struct executor *e, const struct task *t)
+{
+	const struct execute_limits *l = e->limits;
+
+	if (e->running == 0)
+		return true;
+	if (e->running >= MAX_WORKERS || (l->jobs && e->running >= l->jobs))
+		return false;
+	if (e->busy_cpus + job_cpus(&t->job) > l->cpus)
+		return false;
+	return !l->memory_mib || e->busy_mib + task_memory_mib(t) <= l->memory_mib;
+}
+
+/* In the new process. What it says on stderr is kept for the parent to print. */
+static void run_worker(const struct task *t, const struct worker *w, pid_t parent)
+	__attribute__((noreturn));
+
+static void run_worker(const struct task *t, const struct worker *w, pid_t parent)
+{
+	struct outcome outcome;
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(127);
+	dup2(w->notes_fd, STDERR_FILENO);
+	job_run(&t->job, &outcome);
+	_exit(outcome_write(&outcome, w->outcome_fd) < 0);
+}
+
+static void worker_finish(struct worker *w)
+{
+	cleanup_fd(&w->pidfd);
+	cleanup_fd(&w->event_fd);
+	cleanup_fd(&w->outcome_fd);
+	cleanup_fd(&w->notes_fd);
+	*w = (struct worker){};
+}
+
+static struct worker *free_slot(struct executor *e)
+{
+	for (size_t i = 0; i < MAX_WORKERS; i++)
+		if (!e->workers[i].task)
+			return &e->workers[i];
+	return NULL;
+}
+
+static int start_worker(struct executor *e, struct task *t)
+{
+	struct worker *w = free_slot(e);
+	pid_t parent = getpid();
+	int events[2];
+
+	*w = (struct worker){ .pidfd = -1, .event_fd = -1 };
+	w->outcome_fd = memfd_create("ktstr-outcome", MFD_CLOEXEC);
+	w->notes_fd = memfd_create("ktstr-notes", MFD_CLOEXEC);
+	if (w->outcome_fd < 0 || w->notes_fd < 0 || pipe2(events, O_CLOEXEC | O_NONBLOCK) < 0) {
+		int error = errno;
+
+		worker_finish(w);
+		return err_sys(error, "start a test");
+	}
+	w->event_fd = events[0];
+	t->job.event_fd = events[1];
+	t->begun_ns = clock_mono_ns();
+	t->running_ns = 0;
+	t->is_begun = true;
+	t->is_slow = false;
+	fflush(NULL);
+	w->pid = fork();
+	if (w->pid == 0)
+		run_worker(t, w, parent);
+	close(events[1]);
+	t->job.event_fd = -1;
+	if (w->pid > 0)
+		w->pidfd = (int)syscall(SYS_pidfd_open, w->pid, 0);
+	if (w->pid < 0 || w->pidfd < 0) {
+		int error = errno;
+
+		if (w->pid > 0) {
+			kill(w->pid, SIGKILL);
+			waitpid(w->pid, NULL, 0);
+		}
+		worker_finish(w);
+		return err_sys(error, "start a test");
+	}
+	w->task = t;
+	e->running++;
+	e->busy_cpus += job_cpus(&t->job);
+	e->busy_mib += task_memory_mib(t);
+	e->callbacks->started(e->callbacks->ctx, t);
+	return 0;
+}
+
+/* The first that waits and fits; those in front that do not fit keep their place. */
+static struct task *next_task(struct executor *e)
+{
+	uint64_t now = clock_mono_ns();
+
+	for (size_t i = 0; i < e->count; i++) {
+		struct task *t = &e->tasks[i];
+
+		if (!t->is_begun && !t->is_ended && t->not_before_ns <= now && fits(e, t))
+			return t;
+	}
+	return NULL;
+}
+
+static int start_what_fits(struct executor *e)
+{
+	struct task *t;
+	int rc = 0;
+
+	while (rc == 0 && !e->is_stopped && (t = next_task(e)))
+		rc = start_worker(e, t);
+	return rc;
+}
+
+static void read_notes(const struct worker *w, struct str *out)
+{
+	_cleanup_(bounded_text_finish) struct bounded_text notes = {};
+	char buffer[65536];
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(w->notes_fd, buffer, sizeof(buffer), at)) > 0) {
+		bounded_text_add(&notes, buffer, (size_t)n);
+		at += n;
+	}
+	bounded_text_get(&notes, out);
+}
+
+/* A process that left no outcome crashed, or was killed by us or by somebody. */
+static void describe_loss(const struct worker *w, int status, struct outcome *o)
+{
+	*o = (struct outcome){ .facts.end = OUTCOME_LOST };
+	if (w->is_killed)
+		str_add(&o->message, "the process that ran the test did not end in time and was "
+				     "killed");
+	else if (WIFSIGNALED(status))
+		str_addf(&o->message, "the process that ran the test was killed by signal %d (%s)",
+			 WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else
+		str_addf(&o->message,
+			 "the process that ran the test ended with status %d and left "
+			 "no outcome",
+			 WEXITSTATUS(status));
+}
+
+static void end_worker(struct executor *e, struct worker *w)
+{
+	struct task *t = w->task;
+	struct outcome outcome;
+	enum task_next next;
+	int status = 0;
+
+	while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (outcome_read(&outcome, w->outcome_fd) < 0)
+		describe_loss(w, status, &outcome);
+	read_notes(w, &outcome.notes);
+	e->running--;
+	e->busy_cpus -= job_cpus(&t->job);
+	e->busy_mib -= task_memory_mib(t);
+	worker_finish(w);
+	t->is_ended = true;
+	next = e->callbacks->ended(e->callbacks->ctx, t, &outcome);
+	outcome_finish(&outcome);
+	if (next == TASK_RETRY) {
+		t->is_ended = false;
+		t->is_begun = false;
+	}
+	e->is_stopped |= next == TASK_STOP;
+}
+
+static void take_events(struct worker *w)
+{
+	char events[16];
+	ssize_t n = read(w->event_fd, events, sizeof(events));
+
+	for (ssize_t i = 0; i < n; i++) {
+		if (events[i] == JOB_HAS_CPUS)
+			w->has_cpus_ns = clock_mono_ns();
+		else if (events[i] == JOB_IS_RUNNING)
+			w->task->running_ns = clock_mono_ns();
+	}
+	if (n == 0) { /* its end will be told by the process itself */
+		close(w->event_fd);
+		w->event_fd = -1;
+	}
+}
+
+static void check_time(struct executor *e, struct worker *w)
+{
+	struct task *t = w->task;
+	uint64_t now = clock_mono_ns();
+
+	if (!t->is_slow && t->running_ns && now - t->running_ns > job_slow_ns(&t->job)) {
+		t->is_slow = true;
+		e->callbacks->slow(e->callbacks->ctx, t);
+	}
+	/* The worker has limits of its own: this is for one that is stuck itself. */
+	if (w->has_cpus_ns && now - w->has_cpus_ns > job_total_limit_ns(&t->job)) {
+		w->is_killed = true;
+		kill(w->pid, SIGKILL);
+	}
+}
+
+static size_t fill_polled(struct executor *e, struct pollfd *polled, struct worker **owners)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < MAX_WORKERS; i++) {
+		struct worker *w = &e->workers[i];
+
+		if (!w->task)
+			continue;
+		owners[count] = w;
+		polled[count++] = (struct pollfd){ .fd = w->pidfd, .events = POLLIN };
+		owners[count] = w;
+		polled[count++] = (struct pollfd){ .fd = w->event_fd, .events = POLLIN };
+	}
+	return count;
+}
+
+static void wait_for_workers(struct executor *e, int timeout_ms)
+{
+	struct pollfd polled[2 * MAX_WORKERS];
+	struct worker *owners[2 * MAX_WORKERS];
+	size_t count = fill_polled(e, polled, owners);
+
+	if (poll(polled, count, timeout_ms) < 0)
+		return;
+	for (size_t i = 0; i < count; i += 2) {
+		if (polled[i + 1].revents)
+			take_events(owners[i]);
+		if (polled[i].revents)
+			end_worker(e, owners[i]);
+	}
+}
+
+static void tick(struct executor *e)
+{
+	struct task *running[MAX_WORKERS];
+	size_t count = 0;
+
+	for (size_t i = 0; i < MAX_WORKERS; i++) {
+		if (!e->workers[i].task)
+			continue;
+		check_time(e, &e->workers[i]);
+		running[count++] = e->workers[i].task;
+	}
+	e->callbacks->tick(e->callbacks->ctx, running, count);
+}
+
+static bool is_anything_waiting(const struct executor *e)
+{
+	for (size_t i = 0; i < e->count && !e->is_stopped; i++)
+		if (!e->tasks[i].is_begun && !e->tasks[i].is_ended)
+			return true;
+	return false;
+}
+
+static void signal_all(const struct executor *e, int number)
+{
+	for (size_t i = 0; i < MAX_WORKERS; i++)
+		if (e->workers[i].task)
+			kill(e->workers[i].pid, number);
+}
+
+/* Politely, so that temporary files go; then by force. QEMU dies with its worker. */
+static void end_all(struct executor *e)
+{
+	uint64_t deadline = clock_mono_ns() + UNWIND_NS;
+
+	e->is_stopped = true;
+	signal_all(e, SIGTERM);
+	while (e->running && clock_mono_ns() < deadline)
+		wait_for_workers(e, 20);
+	signal_all(e, SIGKILL);
+	while (e->running)
+		wait_for_workers(e, 20);
+}
+
+int execute_tasks(struct task *tasks, size_t count, const struct execute_limits *limits,
+		  const struct execute_callbacks *callbacks)
+{
+	_free_ struct executor *e = calloc(1, sizeof(*e));
+	int rc = 0;
+
+	if (!e)
+		return err_no_memory();
+	e->tasks = tasks;
+	e->count = count;
+	e->limits = limits;
+	e->callbacks = callbacks;
+	while (rc == 0 && (e->running || is_anything_waiting(e))) {
+		rc = start_what_fits(e);
+		if (rc == 0)
+			wait_for_workers(e, TICK_MS);
+		tick(e);
+		if (rc == 0)
+			rc = interrupt_check();
+	}
+	if (rc < 0)
+		end_all(e);
+	return rc;
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Carrying out the requests for metrics of a result. */
+#include "run/extract.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "check/result.h"
+#include "payload/extract.h"
+#include "payload/model.h"
+
+static char *copy_text(const char *text)
+{
+	return text ? strdup(text) : NULL;
+}
+
+static void add_metric(struct ktstr_result *res, const struct extraction *e,
+		       const struct payload_metric *m)
+{
+	struct named_metric *added;
+
+	ktstr_result_metric(res, m->name, m->value, m->polarity, m->unit);
+	if (res->failed_alloc)
+		return;
+	added = &res->metrics.items[res->metrics.count - 1];
+	added->target = m->target;
+	added->source = copy_text(m->source);
+	added->stream = copy_text(m->stream);
+	added->payload = copy_text(e->payload);
+	added->run_index = e->run_index;
+}
+
+static void add_extraction(struct ktstr_result *res, const struct extraction *e)
+{
+	const struct payload_judgement *j = &e->judgement;
+
+	for (size_t i = 0; i < j->failures.count; i++)
+		result_add(res, DETAIL_PAYLOAD, KTSTR_FAILED, "%s", j->failures.items[i]);
+	if (j->undecided)
+		result_add(res, DETAIL_PAYLOAD, KTSTR_INCONCLUSIVE, "%s", j->undecided);
+	if (j->is_judged && !j->failures.count && !j->undecided)
+		result_pass(res);
+	for (size_t i = 0; i < j->metrics.count; i++)
+		add_metric(res, e, &j->metrics.items[i]);
+}
+
+static int extract_one(struct ktstr_result *res, char *request, const char *model)
+{
+	struct extraction e;
+	int rc = extraction_run(request, strlen(request), model, &e);
+
+	if (rc == -EINVAL) {
+		result_add(res, DETAIL_PAYLOAD, KTSTR_INCONCLUSIVE, "%s", err_text(rc));
+		return 0;
+	}
+	if (rc < 0)
+		return rc;
+	add_extraction(res, &e);
+	extraction_finish(&e);
+	return 0;
+}
+
+int run_extract_metrics(struct ktstr_result *res)
+{
+	_free_ char *model = NULL;
+	int rc = 0;
+
+	if (!res->extractions.count)
+		return 0;
+	model = model_path();
+	for (size_t i = 0; i < res->extractions.count && rc == 0; i++)
+		rc = extract_one(res, res->extractions.items[i], model ? model : "");
+	return rc;
+}

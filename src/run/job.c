@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What does not depend on where a test runs: arguments, limits, CPUs. */
+#include "run/job.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "base/util.h"
+#include "host/affinity.h"
+#include "host/reserve.h"
+#include "host/run_mode.h"
+#include "host/sandbox.h"
+#include "program/protocol.h"
+#include "vm/sizing.h"
+
+#define QUEUE_LIMIT_NS (3600 * NSEC_PER_SEC)
+#define MEMORY_PER_CPU_MIB 64
+#define SMALLEST_MEMORY_MIB 256
+/* Besides the scenario: starting and ending, with room for a busy host. */
+#define RESERVE_NS (30 * NSEC_PER_SEC)
+#define READY_NS (10 * NSEC_PER_SEC)
+#define READY_PER_CPU_NS (150 * NSEC_PER_MSEC)
+#define LONGEST_READY_NS (90 * NSEC_PER_SEC)
+#define GAUNTLET_SLOW_NS (120 * NSEC_PER_SEC)
+#define ATTACH_S_KVM 3
+#define ATTACH_S_TCG 30
+
+enum vm_accel job_accel(const struct job *job)
+{
+	int own = job->variant->test->accel ? vm_accel_by_name(job->variant->test->accel) : -1;
+
+	return own < 0 ? job->world->accel : (enum vm_accel)own;
+}
+
+size_t job_cpus(const struct job *job)
+{
+	size_t vcpus = vm_topology_cpus(&job->variant->topology);
+
+	if (job->variant->test->host_only || job_accel(job) != VM_ACCEL_KVM)
+		return 1;
+	return MIN(vcpus, MAX(job->world->allowed->count, (size_t)1));
+}
+
+uint64_t job_memory_mib(const struct variant *v)
+{
+	uint64_t mib = (uint64_t)MEMORY_PER_CPU_MIB * vm_topology_cpus(&v->topology);
+
+	return MAX(MAX(mib, SMALLEST_MEMORY_MIB), v->memory_mib);
+}
+
+/*
+ * Wall-clock seconds that a second of the guest may take. Emulation is slower, and
+ * its host may be busy with other guests: this is for what hangs, not for what is slow.
+ */
+static unsigned int accel_scale(enum vm_accel accel)
+{
+	return accel == VM_ACCEL_KVM ? 1 : 10;
+}
+
+static uint64_t ready_ns(const struct job *job)
+{
+	uint64_t ns = READY_NS + READY_PER_CPU_NS * vm_topology_cpus(&job->variant->topology);
+
+	return MIN(ns, LONGEST_READY_NS);
+}
+
+/* How much longer everything may take than under KVM. */
+static unsigned int scale_of(const struct job *job)
+{
+	return job->variant->test->host_only ? 1 : accel_scale(job_accel(job));
+}
+
+/* Large machines take their time. */
+static uint64_t usual_slow_ns(const struct job *job)
+{
+	const struct variant *v = job->variant;
+	bool is_large = v->preset || str_starts(v->test->name, "demo_");
+
+	return is_large ? MAX(job->world->slow_ns, GAUNTLET_SLOW_NS) : job->world->slow_ns;
+}
+
+uint64_t job_slow_ns(const struct job *job)
+{
+	return usual_slow_ns(job) * scale_of(job);
+}
+
+uint64_t job_limit_ns(const struct job *job)
+{
+	const struct probe_test *t = job->variant->test;
+	bool is_kvm = t->host_only || job_accel(job) == VM_ACCEL_KVM;
+	unsigned int rounds = t->versus || job->world->versus_eevdf ? 2 : 1;
+	uint64_t attach_s = t->attach_timeout_s ? t->attach_timeout_s :
+			    is_kvm		? ATTACH_S_KVM :
+						  ATTACH_S_TCG;
+	uint64_t scenario_ns = rounds * t->duration_ms * NSEC_PER_MSEC + attach_s * NSEC_PER_SEC +
+			       ready_ns(job) + RESERVE_NS;
+	uint64_t profile_ns = usual_slow_ns(job) * job->world->slow_periods;
+
+	return MAX(scenario_ns, profile_ns) * scale_of(job);
+}
+
+uint64_t job_total_limit_ns(const struct job *job)
+{
+	return job_limit_ns(job) + vm_boot_limit_ns(&job->variant->topology) + RESERVE_NS;
+}
+
+void job_tell(const struct job *job, enum job_event event)
+{
+	char byte = (char)event;
+
+	if (job->event_fd >= 0 && write(job->event_fd, &byte, 1) < 0)
+		return; /* whoever was listening is gone, and we are about to be */
+}
+
+static void add_arg(struct job_args *a, const char *arg)
+{
+	if (a->count < JOB_MAX_ARGS)
+		a->argv[a->count++] = arg;
+}
+
+static int add_number(struct job_args *a, const char *option, uint64_t value)
+{
+	_free_ char *text = str_fmt("%llu", (unsigned long long)value);
+	const char *copy = text ? arena_copy(&a->arena, text, strlen(text)) : NULL;
+
+	if (!copy)
+		return err_no_memory();
+	add_arg(a, option);
+	add_arg(a, copy);
+	return 0;
+}
+
+int job_args_make(struct job_args *a, const struct job *job, const char *program,
+		  const char *result)
+{
+	const struct variant *v = job->variant;
+	int rc;
+
+	*a = (struct job_args){};
+	add_arg(a, program);
+	add_arg(a, PROGRAM_BODY);
+	add_arg(a, v->test->name);
+	rc = job->seed ? add_number(a, "--seed", job->seed) : 0;
+	if (rc < 0)
+		return rc;
+	if (v->profile && !str_eq(v->profile, "default")) {
+		add_arg(a, "--flags");
+		add_arg(a, v->profile);
+	}
+	if (v->test->versus || job->world->versus_eevdf)
+		add_arg(a, "--versus-eevdf");
+	if (job->world->is_release)
+		add_arg(a, "--release");
+	add_arg(a, "--result");
+	add_arg(a, result);
+	return 0;
+}
+
+void job_args_finish(struct job_args *a)
+{
+	arena_finish(&a->arena);
+	*a = (struct job_args){};
+}
+
+/* The host CPUs of one VM. */
+struct held_cpus {
+	struct reservation reservation;
+	struct sandbox sandbox;
+};
+
+static void held_cpus_finish(struct held_cpus *h)
+{
+	sandbox_leave(&h->sandbox);
+	reservation_release(&h->reservation);
+}
+
+static int keep_to_plan(struct held_cpus *h, bool is_explicit)
+{
+	const struct plan *p = &h->reservation.plan;
+	int rc;
+
+	if (p->mode == RUN_BUDGETED)
+		return sandbox_enter(&h->sandbox,
+				     &(struct sandbox_request){ .cpus = p->cpus,
+								.cpu_count = p->cpu_count,
+								.nodes = p->nodes,
+								.node_count = p->node_count,
+								.is_explicit = is_explicit },
+				     &roots_live);
+	rc = affinity_set_process(0, p->cpus, p->cpu_count);
+	return rc < 0 ? err_sys(-rc, "keep to the reserved CPUs") : 0;
+}
+
+static struct run_mode_wishes wishes_of(const struct job *job)
+{
+	const struct probe_test *t = job->variant->test;
+
+	return (struct run_mode_wishes){
+		.wants_performance = t->performance_mode,
+		.has_budget = job->world->cap.cpus > 0 || t->cpu_budget > 0,
+		.no_perf_mode = job->world->no_perf_mode || t->no_perf_mode,
+	};
+}
+
+static bool wants_performance(const struct job *job)
+{
+	struct run_mode_wishes wishes = wishes_of(job);
+
+	return run_mode_select(&wishes) == RUN_PERFORMANCE;
+}
+
+static int hold_cpus(struct held_cpus *h, const struct job *job)
+{
+	const struct vm_topology *t = &job->variant->topology;
+	const struct run_world *w = job->world;
+	struct run_mode_wishes wishes = wishes_of(job);
+	struct reserve_request request = {
+		.mode = run_mode_select(&wishes),
+		.is_single = job_accel(job) != VM_ACCEL_KVM,
+		.shape = { t->nodes, t->llcs, t->cores, t->threads },
+		.preference = w->cap.cpus ? PLAN_CONSOLIDATE : PLAN_SPREAD,
+		.budget = w->cap.cpus ? w->cap.cpus : job->variant->test->cpu_budget,
+		.topology = w->host,
+		.allowed = w->allowed
+	};
+	int rc;
+
+	if (request.mode == RUN_FREE || budget_is_bypassed())
+		return 0;
+	/* Figures of a machine that had to be waited for are no worse; of one that is shared, they are. */
+	request.timeout_ns = request.mode == RUN_PERFORMANCE ? 0 : QUEUE_LIMIT_NS;
+	rc = reservation_acquire(&h->reservation, &request);
+	return rc < 0 ? rc : keep_to_plan(h, w->cap.cpus > 0);
+}
+
+static void set_skipped(struct outcome *out, enum skip_reason reason, const char *why)
+{
+	out->facts.end = OUTCOME_SKIPPED;
+	out->facts.skip_kind = reason;
+	if (reason != SKIP_NONE)
+		str_addf(&out->message, "%s: ", skip_reason_name(reason));
+	str_add(&out->message, why);
+}
+
+/* What makes a run pointless before any CPU is waited for. */
+static bool is_impossible(const struct job *job, struct outcome *out)
+{
+	const struct variant *v = job->variant;
+	int rc;
+
+	if (v->test->host_only)
+		return false;
+	if (job_accel(job) == VM_ACCEL_KVM && job->world->no_kvm) {
+		set_skipped(out, SKIP_NONE, job->world->no_kvm);
+		return true;
+	}
+	if (wants_performance(job) && job_accel(job) != VM_ACCEL_KVM) {
+		set_skipped(out, SKIP_PERF_MODE_UNAVAILABLE, "performance mode needs KVM");
+		return true;
+	}
+	if (!v->sched)
+		return false;
+	rc = kernel_require_scx(&job->world->kernels->items.items[v->kernel].image);
+	if (rc < 0 && job->scheduler)
+		set_skipped(out, SKIP_NONE, err_text(rc));
+	return out->facts.end == OUTCOME_SKIPPED;
+}
+
+static void set_failed(struct outcome *out, int rc)
+{
+	out->facts.end = rc == -EINTR ? OUTCOME_INTERRUPTED : OUTCOME_NOT_RUN;
+	str_reset(&out->message);
+	str_add(&out->message, err_text(rc));
+}
+
+void job_run(const struct job *job, struct outcome *out)
+{
+	_cleanup_(held_cpus_finish) struct held_cpus held = {};
+	bool is_guest = !job->variant->test->host_only;
+	int rc = 0;
+
+	*out = (struct outcome){ .facts.is_guest = is_guest };
+	if (job->problem) {
+		out->facts.end = OUTCOME_NOT_RUN;
+		str_add(&out->message, job->problem);
+		return;
+	}
+	if (is_impossible(job, out))
+		return;
+	if (is_guest)
+		rc = hold_cpus(&held, job);
+	if (rc < 0 && held.reservation.skip != SKIP_NONE) {
+		set_skipped(out, held.reservation.skip, err_text(rc));
+		return;
+	}
+	job_tell(job, JOB_HAS_CPUS);
+	out->facts.host_cpus = (unsigned int)held.reservation.plan.cpu_count;
+	if (rc == 0)
+		rc = is_guest ? job_run_guest(job, out) : job_run_host(job, out);
+	if (rc < 0)
+		set_failed(out, rc);
+}

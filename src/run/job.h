@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One attempt at one test, in a process of its own: from a variant to an outcome.
+ * Nothing here judges.
+ */
+#ifndef KTSTR_RUN_JOB_H
+#define KTSTR_RUN_JOB_H
+
+#include "host/budget.h"
+#include "run/kernels.h"
+#include "run/outcome.h"
+#include "run/variants.h"
+#include "vm/accel.h"
+#include "vm/initramfs.h"
+
+/* What all tests of a run share. */
+struct run_world {
+	const struct vm_qemu *qemu; /* NULL = no test needs a VM */
+	enum vm_accel accel;
+	const struct run_kernels *kernels;
+	const struct initramfs_base *base;
+	const struct topology *host;
+	const struct cpulist *allowed; /* host CPUs */
+	struct cpu_cap cap;
+	bool no_perf_mode;
+	bool is_cold;
+	bool is_verbose; /* the guest's kernel talks */
+	bool versus_eevdf;
+	bool is_release;	   /* the stricter limits, whatever the program was built with */
+	uint64_t slow_ns;	   /* when a test is slow */
+	unsigned int slow_periods; /* so many times: it is ended */
+	const char *no_kvm;	   /* why KVM does not work here; NULL = it does */
+};
+
+/* What a worker tells while it works: one byte each. */
+enum job_event {
+	JOB_HAS_CPUS = 'c',   /* no longer queueing */
+	JOB_IS_RUNNING = 'r', /* the guest is up, the clock of time-outs runs */
+};
+
+struct job {
+	const struct run_world *world;
+	const struct variant *variant;
+	const char *scheduler; /* host path of its program, or NULL */
+	const char *problem;   /* why it cannot run, known before; or NULL */
+	uint64_t seed;
+	int event_fd; /* or -1 */
+};
+
+/* Which accelerator the test gets: its own wish, else the run's. */
+enum vm_accel job_accel(const struct job *job);
+
+/* How many host CPUs it keeps busy: a VM of tcg or sim is one busy thread. */
+size_t job_cpus(const struct job *job);
+
+/* Guest memory by the rule for test VMs, before the boot floor. */
+uint64_t job_memory_mib(const struct variant *v);
+
+/* Wall-clock time for the run itself, and for all of it with boot and queueing left out. */
+uint64_t job_limit_ns(const struct job *job);
+uint64_t job_slow_ns(const struct job *job); /* from here on it is slow */
+uint64_t job_total_limit_ns(const struct job *job);
+
+/* Always leaves an outcome. */
+void job_run(const struct job *job, struct outcome *out);
+
+/* The parts of it, by where the test runs. 0, or a negative errno when there was no run. */
+int job_run_guest(const struct job *job, struct outcome *out);
+int job_run_host(const struct job *job, struct outcome *out);
+
+/* The arguments of the test program, without the program. */
+#define JOB_MAX_ARGS 24
+struct job_args {
+	const char *argv[JOB_MAX_ARGS + 1];
+	size_t count;
+	struct arena arena;
+};
+int job_args_make(struct job_args *a, const struct job *job, const char *program,
+		  const char *result);
+void job_args_finish(struct job_args *a);
+
+void job_tell(const struct job *job, enum job_event event);
+
+#endif

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A test in a VM: what the guest gets, and what is kept of what it says. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file_hash.h"
+#include "base/util.h"
+#include "channel/channel.h"
+#include "guest/protocol.h"
+#include "program/protocol.h"
+#include "run/job.h"
+#include "run/schedulers.h"
+#include "vm/include_files.h"
+#include "vm/session.h"
+#include "vm/sizing.h"
+
+#define MAX_FILES 8
+#define MAX_INCLUDES 256
+#define EXECUTABLE 0755
+
+/* Everything that the guest is given; it lives until the run is over. */
+struct package {
+	struct include_files includes;
+	struct str settings, append, sched_args, sched_lines;
+	struct initramfs_file files[MAX_FILES];
+	size_t file_count;
+	struct job_args args;
+	struct initramfs_run run;
+};
+
+static void package_finish(struct package *p)
+{
+	include_files_finish(&p->includes);
+	str_finish(&p->settings);
+	str_finish(&p->append);
+	str_finish(&p->sched_args);
+	str_finish(&p->sched_lines);
+	job_args_finish(&p->args);
+}
+
+struct include_list {
+	const char *items[MAX_INCLUDES];
+	size_t count;
+};
+
+/* The same file is often wanted by test and payload. */
+static int want_file(struct include_list *l, const char *name)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (str_eq(l->items[i], name))
+			return 0;
+	if (l->count == MAX_INCLUDES)
+		return err_set(E2BIG, "more than %d include files", MAX_INCLUDES);
+	l->items[l->count++] = name;
+	return 0;
+}
+
+static int want_files(struct include_list *l, const struct probe_texts *names)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < names->count && rc == 0; i++)
+		rc = want_file(l, names->items[i]);
+	return rc;
+}
+
+static int want_payloads(struct include_list *l, const struct probe_test *t)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < t->payloads.count && rc == 0; i++) {
+		rc = want_file(l, t->payloads.items[i].binary);
+		if (rc == 0)
+			rc = want_files(l, &t->payloads.items[i].include_files);
+	}
+	return rc;
+}
+
+/* Programs bring their libraries; a script or a static program has none. */
+static int add_libraries(struct package *p, const char *program, const char *what)
+{
+	_str_ struct str missing = {};
+	int rc = elf_closure_add(&p->includes.libraries, &(struct elf_search){}, program);
+
+	if (rc == -ENOEXEC)
+		return 0;
+	if (rc < 0)
+		return rc;
+	elf_closure_describe_missing(&p->includes.libraries, &missing);
+	if (missing.len)
+		return err_set(ENOENT, "%s cannot run in the guest: %s", what, missing.s);
+	return 0;
+}
+
+static int pack_includes(struct package *p, const struct job *job)
+{
+	const struct variant *v = job->variant;
+	struct include_list wanted = {};
+	int rc = want_payloads(&wanted, v->test);
+
+	if (rc == 0)
+		rc = want_files(&wanted, &v->test->include_files);
+	if (rc == 0 && v->sched && v->sched->config_file)
+		rc = want_file(&wanted, v->sched->config_file);
+	if (rc == 0)
+		rc = include_files_resolve(&p->includes, wanted.items, wanted.count);
+	if (rc == 0)
+		rc = add_libraries(p, v->program->path, "the test program");
+	if (rc == 0 && job->scheduler)
+		rc = add_libraries(p, job->scheduler, "the scheduler");
+	return rc;
+}
+
+static void add_file(struct package *p, const struct initramfs_file *file)
+{
+	if (p->file_count < MAX_FILES)
+		p->files[p->file_count++] = *file;
+}
+
+static void add_text_file(struct package *p, const char *path, const char *text)
+{
+	if (text)
+		add_file(p, &(struct initramfs_file){
+				    .path = path, .data = text, .len = strlen(text) });
+}
+
+/* The body restarts it by the same arguments, one to a line. */
+static void add_restart_lines(struct package *p)
+{
+	for (size_t i = 0; i < p->sched_args.len; i++)
+		str_addc(&p->sched_lines, p->sched_args.s[i] ? p->sched_args.s[i] : '\n');
+	add_text_file(p, PROGRAM_GUEST_SCHED_ARGS, str_get(&p->sched_lines));
+}
+
+static int pack_scheduler(struct package *p, const struct job *job)
+{
+	const struct probe_sched *s = job->variant->sched;
+	int rc;
+
+	if (!s)
+		return 0;
+	add_text_file(p, GUEST_SCHED_ENABLE_FILE, s->kernel_builtin_enable);
+	add_text_file(p, GUEST_SCHED_DISABLE_FILE, s->kernel_builtin_disable);
+	if (!job->scheduler)
+		return 0;
+	rc = scheduler_add_args(s, job->variant->test, job->variant->flags, &p->sched_args);
+	if (rc < 0)
+		return rc;
+	add_file(p, &(struct initramfs_file){ .path = GUEST_SCHEDULER,
+					      .mode = EXECUTABLE,
+					      .source = job->scheduler });
+	add_file(p, &(struct initramfs_file){ .path = GUEST_SCHED_ARGS,
+					      .data = p->sched_args.s,
+					      .len = p->sched_args.len });
+	add_restart_lines(p);
+	if (s->config_file && s->config_file_def.count >= 2)
+		add_file(p, &(struct initramfs_file){ .path = s->config_file_def.items[1],
+						      .source = s->config_file });
+	return 0;
+}
+
+static void add_settings(struct package *p, const struct job *job)
+{
+	const struct probe_test *t = job->variant->test;
+	const struct probe_sched *s = job->variant->sched;
+
+	str_addf(&p->settings, "%s=%s\n", GUEST_MODE, GUEST_MODE_RUN);
+	if (job_accel(job) == VM_ACCEL_SIM)
+		str_addf(&p->settings, "%s=%llu\n", GUEST_SEED, (unsigned long long)job->seed);
+	if (!s)
+		return;
+	if (t->attach_timeout_s)
+		str_addf(&p->settings, "%s=%llu\n", GUEST_SCHED_ATTACH_S,
+			 (unsigned long long)t->attach_timeout_s);
+	if (t->watchdog_timeout_s)
+		str_addf(&p->settings, "%s=%llu\n", GUEST_SCHED_WATCHDOG_S,
+			 (unsigned long long)t->watchdog_timeout_s);
+	if (s->cgroup_parent)
+		str_addf(&p->settings, "%s=%s\n", GUEST_SCHED_CGROUP, s->cgroup_parent);
+}
+
+/* A later value of a sysctl wins, as it does on the kernel's command line by itself. */
+static int add_kernel_words(struct package *p, const struct probe_sched *s)
+{
+	for (size_t i = 0; s && i < s->sysctls.count; i++)
+		str_addf(&p->append, "%ssysctl.%s=%s", p->append.len ? " " : "",
+			 s->sysctls.items[i].key, s->sysctls.items[i].value);
+	for (size_t i = 0; s && i < s->kargs.count; i++)
+		str_addf(&p->append, "%s%s", p->append.len ? " " : "", s->kargs.items[i]);
+	return str_check(&p->append);
+}
+
+static int pack(struct package *p, const struct job *job)
+{
+	const struct variant *v = job->variant;
+	int rc = pack_includes(p, job);
+
+	if (rc == 0)
+		rc = pack_scheduler(p, job);
+	if (rc == 0)
+		rc = add_kernel_words(p, v->sched);
+	if (rc == 0)
+		rc = job_args_make(&p->args, job, PROGRAM_GUEST_PATH, PROGRAM_GUEST_RESULT);
+	if (rc < 0)
+		return rc;
+	add_settings(p, job);
+	add_file(p, &(struct initramfs_file){ .path = PROGRAM_GUEST_PATH,
+					      .mode = EXECUTABLE,
+					      .source = v->program->path });
+	p->run = (struct initramfs_run){ .settings = str_get(&p->settings),
+					 .args = p->args.argv,
+					 .includes = &p->includes,
+					 .files = p->files,
+					 .file_count = p->file_count };
+	return str_check(&p->settings);
+}
+
+/* Collects what the guest says. */
+struct listener {
+	const struct job *job;
+	struct outcome *out;
+	struct bounded_text output;
+	struct sha256 digest;
+	bool has_frames;
+	uint64_t last_frame_ns;
+};
+
+/* Identity of a frame: its kind, its length and its bytes. */
+static void add_to_digest(struct listener *l, const struct channel_frame *f)
+{
+	uint32_t head[] = { f->type, f->length };
+
+	sha256_add(&l->digest, head, sizeof(head));
+	sha256_add(&l->digest, f->data, f->length);
+	l->has_frames = true;
+	l->last_frame_ns = clock_mono_ns();
+}
+
+/* The value of a NAME=VALUE line. */
+static void take_value(struct str *to, const struct channel_frame *f, const char *name)
+{
+	_str_ struct str text = {};
+	const char *at;
+
+	str_addn(&text, f->data, f->length);
+	at = strstr(str_get(&text), name);
+	if (at && !to->len)
+		str_addn(to, at + strlen(name), strcspn(at + strlen(name), "\n"));
+}
+
+static void take_text(struct str *to, const struct channel_frame *f)
+{
+	str_reset(to);
+	str_addn(to, f->data, f->length);
+}
+
+static int take_frame(void *ctx, const struct channel_frame *f)
+{
+	struct listener *l = ctx;
+	struct outcome *out = l->out;
+
+	add_to_digest(l, f);
+	switch (f->type) {
+	case CHANNEL_READY:
+		out->facts.has_started = true;
+		take_value(&out->kernel_release, f, "kernel=");
+		job_tell(l->job, JOB_IS_RUNNING);
+		break;
+	case CHANNEL_STDOUT:
+	case CHANNEL_STDERR:
+		bounded_text_add(&l->output, f->data, f->length);
+		break;
+	case CHANNEL_TEST_RESULT:
+		take_text(&out->result, f);
+		break;
+	case CHANNEL_SCHED_REPORT:
+		take_text(&out->sched_report, f);
+		break;
+	case CHANNEL_SCHED_LOG:
+		take_text(&out->sched_log, f);
+		break;
+	case CHANNEL_SCHED_DUMP:
+		take_text(&out->sched_dump, f);
+		break;
+	case CHANNEL_STIMULUS:
+		str_addn(&out->stimuli, f->data, f->length);
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+static const enum outcome_end ends[] = {
+	[VM_OUTCOME_EXIT] = OUTCOME_EXITED,
+	[VM_OUTCOME_TIMED_OUT] = OUTCOME_TIMED_OUT,
+	[VM_OUTCOME_CRASHED] = OUTCOME_CRASHED,
+	[VM_OUTCOME_SILENT] = OUTCOME_SILENT,
+};
+
+/* The result on COM2, of a guest whose channel did not work. The last pair counts. */
+static void take_result_from_control(struct outcome *out, const char *control)
+{
+	const char *start = NULL, *end, *p = control;
+
+	while ((p = strstr(p, GUEST_RESULT_START)))
+		start = p += strlen(GUEST_RESULT_START);
+	end = start ? strstr(start, GUEST_RESULT_END) : NULL;
+	if (end)
+		str_addn(&out->result, start, (size_t)(end - start));
+}
+
+static void keep_console(struct outcome *out, const struct str *console)
+{
+	_cleanup_(bounded_text_finish) struct bounded_text text = {};
+
+	bounded_text_add(&text, str_get(console), console->len);
+	bounded_text_get(&text, &out->console);
+}
+
+static void take_result(struct listener *l, const struct vm_result *r, uint64_t cleanup_ns)
+{
+	struct outcome *out = l->out;
+	struct outcome_facts *f = &out->facts;
+
+	f->end = ends[r->outcome];
+	f->status = r->status;
+	f->duration_ns = r->duration_ns;
+	f->cleanup_ns = cleanup_ns;
+	f->has_cleanup = l->has_frames;
+	f->has_started |= strstr(str_get(&r->control), GUEST_LINE_STARTED) != NULL;
+	f->has_payload_started = strstr(str_get(&r->control), GUEST_LINE_PAYLOAD) != NULL;
+	if (!out->result.len)
+		take_result_from_control(out, str_get(&r->control));
+	str_addn(&out->message, str_get(&r->message), r->message.len);
+	str_addn(&out->diagnostics, str_get(&r->diagnostics), r->diagnostics.len);
+	keep_console(out, &r->console);
+	bounded_text_get(&l->output, &out->output);
+	if (r->template_key)
+		snprintf(f->template_key, sizeof(f->template_key), "%s", r->template_key);
+	if (l->has_frames)
+		sha256_hex(&l->digest, f->digest);
+}
+
+/* Of what makes a run: kernel and all files of the guest. */
+static int hash_identity(const struct job *job, const struct vm_session *s, struct outcome *out)
+{
+	_str_ struct str suffix = {};
+	struct sha256 h;
+	int rc = file_hash(s->spec.kernel, out->facts.kernel_hash);
+
+	if (rc == 0)
+		rc = initramfs_suffix_add(s->run, &suffix);
+	if (rc < 0)
+		return rc;
+	sha256_init(&h);
+	sha256_add(&h, job->world->base->key, strlen(job->world->base->key));
+	sha256_add(&h, str_get(&suffix), suffix.len);
+	sha256_hex(&h, out->facts.initramfs_hash);
+	return 0;
+}
+
+static int describe_vm(const struct job *job, const struct package *p, struct vm_session *s)
+{
+	const struct variant *v = job->variant;
+	const struct run_world *w = job->world;
+	const struct kernel_image *kernel = &w->kernels->items.items[v->kernel].image;
+	uint64_t floor_mib;
+	int rc;
+
+	*s = (struct vm_session){ .qemu = w->qemu,
+				  .base = w->base,
+				  .run = &p->run,
+				  .is_cold = w->is_cold,
+				  .limit_ns = job_limit_ns(job),
+				  .boot_limit_ns = vm_boot_limit_ns(&v->topology),
+				  .on_frame = take_frame };
+	vm_fill_spec(&s->spec, w->qemu, job_accel(job), kernel, &v->topology);
+	s->spec.mode = GUEST_MODE_RUN;
+	s->spec.is_verbose = w->is_verbose;
+	s->spec.sim.seed = job->seed;
+	s->spec.append = p->append.len ? p->append.s : NULL;
+	s->spec.is_performance = v->test->performance_mode && job_accel(job) == VM_ACCEL_KVM &&
+				 !w->no_perf_mode;
+	rc = vm_memory_floor(kernel, w->base, &p->run, &floor_mib);
+	if (rc < 0)
+		return rc;
+	s->spec.memory_mib = MAX(job_memory_mib(v), floor_mib);
+	return 0;
+}
+
+static int check_machine(const struct variant *v)
+{
+	if (!v->preset && v->test->nodes.count)
+		return err_set(ENOTSUP, "this test declares NUMA nodes that differ (.nodes), and "
+					"the VM engine only builds machines of equal nodes");
+	return 0;
+}
+
+int job_run_guest(const struct job *job, struct outcome *out)
+{
+	_cleanup_(package_finish) struct package package = {};
+	struct listener listener = { .job = job, .out = out };
+	struct vm_session session;
+	struct vm_result result;
+	int rc = check_machine(job->variant);
+
+	if (rc == 0)
+		rc = pack(&package, job);
+	if (rc == 0)
+		rc = describe_vm(job, &package, &session);
+	if (rc == 0)
+		rc = hash_identity(job, &session, out);
+	if (rc < 0)
+		return rc;
+	out->facts.memory_mib = session.spec.memory_mib;
+	sha256_init(&listener.digest);
+	session.ctx = &listener;
+	rc = vm_session_run(&session, &result);
+	if (rc == 0) {
+		uint64_t now = clock_mono_ns();
+
+		take_result(&listener, &result,
+			    listener.has_frames ? now - listener.last_frame_ns : 0);
+		vm_result_finish(&result);
+	}
+	bounded_text_finish(&listener.output);
+	return rc;
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A test of the host itself: its program runs here, without a VM. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "base/str.h"
+#include "run/job.h"
+
+#define POLL_MS 50
+
+/* One of the program's two ways to tell us something. */
+struct stream {
+	int fd;			   /* -1 = its end was seen */
+	struct bounded_text *text; /* or */
+	struct str *whole;
+};
+
+/* Larger results than this are no results. */
+#define MAX_RESULT ((size_t)64 << 20)
+
+static void read_some(struct stream *s)
+{
+	char buffer[65536];
+	ssize_t n = read(s->fd, buffer, sizeof(buffer));
+
+	if (n > 0 && s->text)
+		bounded_text_add(s->text, buffer, (size_t)n);
+	else if (n > 0 && s->whole->len < MAX_RESULT)
+		str_addn(s->whole, buffer, (size_t)n);
+	else if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+		s->fd = -1;
+}
+
+/* Reads what comes within so many milliseconds. Whether there was something. */
+static bool poll_streams(struct stream streams[static 2], int timeout_ms)
+{
+	struct pollfd polled[] = { { .fd = streams[0].fd, .events = POLLIN },
+				   { .fd = streams[1].fd, .events = POLLIN } };
+
+	if (poll(polled, 2, timeout_ms) <= 0)
+		return false;
+	for (size_t i = 0; i < 2; i++)
+		if (streams[i].fd >= 0 && polled[i].revents)
+			read_some(&streams[i]);
+	return true;
+}
+
+/* Until the program ended; children that it left behind may keep the pipes open. */
+static int watch(struct child *c, struct stream streams[static 2], uint64_t deadline_ns)
+{
+	for (;;) {
+		int rc;
+
+		poll_streams(streams, POLL_MS);
+		rc = interrupt_check();
+		if (rc < 0)
+			return rc;
+		if (clock_mono_ns() > deadline_ns)
+			return -ETIMEDOUT;
+		rc = child_wait(c, 0);
+		if (rc == -ETIMEDOUT)
+			continue;
+		while (poll_streams(streams, 0) && (streams[0].fd >= 0 || streams[1].fd >= 0))
+			;
+		return rc;
+	}
+}
+
+static void take_end(struct outcome *out, int status)
+{
+	out->facts.end = status == -ETIMEDOUT ? OUTCOME_TIMED_OUT : OUTCOME_EXITED;
+	out->facts.status = status < 0 ? 0 : status;
+}
+
+struct pipes {
+	int output[2], result[2];
+};
+
+static void close_end(int *fd)
+{
+	cleanup_fd(fd);
+	*fd = -1;
+}
+
+static void pipes_finish(struct pipes *p)
+{
+	for (size_t i = 0; i < 2; i++) {
+		close_end(&p->output[i]);
+		close_end(&p->result[i]);
+	}
+}
+
+/* Our ends do not block; the program's do. */
+static int pipes_make(struct pipes *p)
+{
+	if (pipe2(p->output, O_CLOEXEC) < 0 || pipe2(p->result, O_CLOEXEC) < 0)
+		return err_sys(errno, "prepare a test of the host");
+	fcntl(p->output[0], F_SETFL, O_NONBLOCK);
+	fcntl(p->result[0], F_SETFL, O_NONBLOCK);
+	return 0;
+}
+
+static int start(struct child *c, const struct job *job, struct pipes *p)
+{
+	_cleanup_(job_args_finish) struct job_args args = {};
+	char result_path[64];
+	int rc;
+
+	snprintf(result_path, sizeof(result_path), "/proc/self/fd/%d", p->result[1]);
+	rc = job_args_make(&args, job, job->variant->program->path, result_path);
+	if (rc == 0)
+		rc = child_start(c, &(struct child_opts){ .argv = args.argv,
+							  .stdout_fd = p->output[1],
+							  .stderr_fd = p->output[1],
+							  .inherit = &p->result[1],
+							  .inherit_count = 1 });
+	close_end(&p->output[1]);
+	close_end(&p->result[1]);
+	return rc;
+}
+
+int job_run_host(const struct job *job, struct outcome *out)
+{
+	_cleanup_(pipes_finish) struct pipes pipes = { { -1, -1 }, { -1, -1 } };
+	_cleanup_(child_finish) struct child c = {};
+	_cleanup_(bounded_text_finish) struct bounded_text output = {};
+	uint64_t begin = clock_mono_ns();
+	int rc = pipes_make(&pipes);
+
+	if (rc == 0)
+		rc = start(&c, job, &pipes);
+	if (rc < 0)
+		return rc;
+	out->facts.has_started = out->facts.has_payload_started = true;
+	job_tell(job, JOB_IS_RUNNING);
+	rc = watch(&c,
+		   (struct stream[2]){ { .fd = pipes.output[0], .text = &output },
+				       { .fd = pipes.result[0], .whole = &out->result } },
+		   begin + job_limit_ns(job));
+	if (rc < 0 && rc != -ETIMEDOUT)
+		return rc;
+	take_end(out, rc);
+	out->facts.duration_ns = clock_mono_ns() - begin;
+	bounded_text_get(&output, &out->output);
+	return 0;
+}

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Fail > inconclusive > pass > skip; no result is no pass, whatever the reason. */
+#include "run/judge.h"
+
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/util.h"
+#include "guest/protocol.h"
+#include "host/run_mode.h"
+#include "program/protocol.h"
+
+#define CONSOLE_LINES 20
+
+struct judging {
+	const struct variant *variant;
+	struct outcome *outcome;
+	const struct judge_options *options;
+	struct judgement *out;
+	const char *headline;  /* instead of "failed"; NULL = by the verdict */
+	bool is_error_of_test; /* expect_err may be content with it */
+};
+
+const char *scheduler_label(const struct variant *v)
+{
+	if (!v->sched)
+		return NULL;
+	if (v->sched->binary)
+		return v->sched->binary;
+	return v->sched->binary_path ? v->sched->binary_path : "kernel";
+}
+
+static void fail(struct judging *j, enum detail_kind kind, const char *text)
+{
+	result_add(&j->out->result, kind, KTSTR_FAILED, "%s", text);
+}
+
+static bool has_detail(const struct ktstr_result *r, enum detail_kind kind)
+{
+	for (size_t i = 0; i < r->details.count; i++)
+		if (r->details.items[i].kind == kind)
+			return true;
+	return false;
+}
+
+/* A result that cannot be read is a failure of its own, not silence. */
+static void read_result(struct judging *j)
+{
+	struct str *text = &j->outcome->result;
+	struct judgement *out = j->out;
+	int rc;
+
+	result_init(&out->result);
+	if (!text->len)
+		return;
+	rc = result_from_json(&out->result, text->s, text->len);
+	if (rc == 0) {
+		out->has_result = true;
+		return;
+	}
+	result_finish(&out->result);
+	result_init(&out->result);
+	result_add(&out->result, DETAIL_OTHER, KTSTR_FAILED, "the test's result cannot be read: %s",
+		   err_text(rc));
+}
+
+static void read_sched_report(struct judging *j)
+{
+	struct str *text = &j->outcome->sched_report;
+	int rc;
+
+	if (!text->len)
+		return;
+	rc = sched_report_read(&j->out->sched_report, text->s, text->len);
+	j->out->has_sched_report = rc == 0;
+	if (rc < 0)
+		fail(j, DETAIL_OTHER, err_text(rc));
+}
+
+/* What the scheduler did wrong, unless the body said so already. */
+static void judge_scheduler(struct judging *j)
+{
+	const struct sched_report *r = &j->out->sched_report;
+	_str_ struct str text = {};
+
+	if (!j->out->has_sched_report || !sched_report_is_bad(r))
+		return;
+	j->is_error_of_test = true;
+	if (!has_detail(&j->out->result, DETAIL_SCHEDULER_DIED)) {
+		if (!r->is_attached || (r->stage && str_eq(r->stage, "attach")))
+			str_addf(&text, "scheduler did not attach: %s",
+				 r->message ? r->message : r->end);
+		else if (r->has_ended_ns)
+			str_addf(
+				&text,
+				"scheduler process died unexpectedly during workload (%.1fs into test)",
+				(double)r->ended_ns / NSEC_PER_SEC);
+		else
+			str_add(&text, "scheduler process died unexpectedly during workload");
+		fail(j, DETAIL_SCHEDULER_DIED, str_get(&text));
+	}
+	if (r->is_attached && r->message)
+		fail(j, DETAIL_SCHEDULER_DIED, r->message);
+}
+
+/* The status of a program that should have been done. */
+static void judge_status(struct judging *j)
+{
+	int status = j->outcome->facts.status;
+	_str_ struct str text = {};
+
+	if (j->outcome->facts.end != OUTCOME_EXITED || status <= PROGRAM_INCONCLUSIVE)
+		return;
+	if (status == GUEST_STATUS_NO_SCHEDULER && j->out->has_sched_report)
+		return;
+	if (status > 128)
+		str_addf(&text, "the test program was killed by signal %d (%s)%s", status - 128,
+			 strsignal(status - 128), j->out->has_result ? " after its result" : "");
+	else
+		str_addf(&text, "the test program ended with status %d%s", status,
+			 j->out->has_result ? " after its result" : "");
+	fail(j, DETAIL_OTHER, str_get(&text));
+}
+
+static void judge_silence(struct judging *j)
+{
+	const struct outcome *o = j->outcome;
+
+	switch (o->facts.end) {
+	case OUTCOME_TIMED_OUT:
+		j->headline = "timed out (no result in SHM or COM2)";
+		result_add(&j->out->result, DETAIL_OTHER, KTSTR_FAILED,
+			   "it was ended after %.1fs of wall-clock time",
+			   (double)o->facts.duration_ns / NSEC_PER_SEC);
+		return;
+	case OUTCOME_CRASHED:
+		j->headline = "guest crashed";
+		fail(j, DETAIL_OTHER, str_get(&o->message));
+		return;
+	case OUTCOME_NOT_RUN:
+	case OUTCOME_LOST:
+	case OUTCOME_INTERRUPTED:
+		fail(j, DETAIL_OTHER, str_get(&o->message));
+		return;
+	default:
+		break;
+	}
+	/* Whoever said why already needs no further sentence. */
+	if (j->out->result.details.count == 0)
+		fail(j, DETAIL_OTHER,
+		     j->variant->sched ? "no test result received from guest" :
+					 "test function produced no output");
+}
+
+static bool matches_regex(const char *pattern, const char *text)
+{
+	regex_t regex;
+	bool is_match;
+
+	if (regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) != 0)
+		return false;
+	is_match = regexec(&regex, text, 0, NULL, 0) == 0;
+	regfree(&regex);
+	return is_match;
+}
+
+/* An expected error has to be the expected one. */
+static bool is_expected_error(const struct judging *j, const char **wanted)
+{
+	const struct probe_test *t = j->variant->test;
+	const struct sched_report *r = &j->out->sched_report;
+	_str_ struct str said = {};
+
+	if (r->exit_reason)
+		str_addf(&said, "%s\n", r->exit_reason);
+	if (r->exit_message)
+		str_addf(&said, "%s\n", r->exit_message);
+	str_addn(&said, str_get(&j->outcome->sched_log), j->outcome->sched_log.len);
+	*wanted = t->expect_scx_bpf_error_contains;
+	if (*wanted && !strstr(str_get(&said), *wanted))
+		return false;
+	*wanted = t->expect_scx_bpf_error_matches;
+	return !*wanted || matches_regex(*wanted, str_get(&said));
+}
+
+/* A test that wants to fail: its own failure is good, one of ours is not. */
+static enum ktstr_verdict judge_expectation(struct judging *j)
+{
+	const struct probe_test *t = j->variant->test;
+	enum ktstr_verdict found = j->out->result.verdict;
+	const char *wanted;
+
+	if (!t->expect_err)
+		return verdict_expected(found, false, t->allow_inconclusive);
+	if (found == KTSTR_FAILED && !j->out->has_result && !j->is_error_of_test)
+		return KTSTR_FAILED;
+	if (found == KTSTR_FAILED && !is_expected_error(j, &wanted)) {
+		result_add(&j->out->result, DETAIL_OTHER, KTSTR_FAILED,
+			   "the error is not the expected one: '%s' is neither in the scheduler's "
+			   "exit nor in its log",
+			   wanted);
+		return KTSTR_FAILED;
+	}
+	if (found == KTSTR_PASSED)
+		j->headline = "passed, but an error was expected";
+	return verdict_expected(found, true, t->allow_inconclusive);
+}
+
+static void judge_cleanup(struct judging *j)
+{
+	uint64_t budget_ms = j->variant->test->cleanup_budget_ms;
+	const struct outcome_facts *f = &j->outcome->facts;
+
+	if (budget_ms && f->has_cleanup && f->cleanup_ns > budget_ms * NSEC_PER_MSEC)
+		result_add(&j->out->result, DETAIL_OTHER, KTSTR_FAILED,
+			   "cleaning up took %llums, the budget is %llums",
+			   (unsigned long long)(f->cleanup_ns / NSEC_PER_MSEC),
+			   (unsigned long long)budget_ms);
+}
+
+static const char *stage_of(const struct outcome *o)
+{
+	if (!o->facts.has_started)
+		return "init script never started (kernel or mount failure)";
+	if (!o->facts.has_payload_started)
+		return "init started but payload never ran (cgroup/scheduler setup failed)";
+	return o->result.len ? "payload sent its result" :
+			       "payload started but produced no test result";
+}
+
+/* The last lines of the console, or all of them where somebody panicked. */
+static void add_console(struct str *out, const struct outcome *o)
+{
+	const char *text = str_get(&o->console), *at = text + o->console.len;
+	size_t total = 0, kept = 0;
+
+	for (const char *p = text; *p; p++)
+		total += *p == '\n';
+	if (!total)
+		return;
+	if (strstr(text, GUEST_LINE_PANIC) || total <= CONSOLE_LINES)
+		at = text;
+	while (at > text && kept <= CONSOLE_LINES)
+		kept += *--at == '\n';
+	if (at > text)
+		at++;
+	str_addf(out, "console (%zu lines%s):\n%s%s", total, at > text ? ", truncated" : "", at,
+		 at[0] && at[strlen(at) - 1] != '\n' ? "\n" : "");
+}
+
+static void add_diagnostics(const struct judging *j, struct str *out)
+{
+	const struct outcome *o = j->outcome;
+	bool died = j->out->has_sched_report && sched_report_is_bad(&j->out->sched_report);
+	bool is_silent = !j->out->has_result && !o->sched_log.len;
+
+	if (!o->facts.is_guest ||
+	    !(died || is_silent || j->options->is_verbose || o->diagnostics.len))
+		return;
+	str_addf(out, "\n--- diagnostics ---\nstage: %s\n", stage_of(o));
+	if (o->facts.end == OUTCOME_EXITED)
+		str_addf(out, "exit_code=%d\n", o->facts.status);
+	str_add(out, str_get(&o->diagnostics));
+	add_console(out, o);
+}
+
+static void add_section(struct str *out, const char *title, const struct str *text)
+{
+	if (!text->len)
+		return;
+	str_addf(out, "\n--- %s ---\n", title);
+	str_addn(out, text->s, text->len);
+	if (text->s[text->len - 1] != '\n')
+		str_addc(out, '\n');
+}
+
+/* The kernel's reason for throwing the scheduler out, above everything else. */
+static void add_summary(const struct judging *j, struct str *out)
+{
+	const struct sched_report *r = &j->out->sched_report;
+
+	if (!j->out->has_sched_report || !sched_report_is_bad(r) || !r->exit_reason)
+		return;
+	str_addf(out, "BUG SUMMARY: %s%s%s\n", r->exit_reason, r->exit_message ? ": " : "",
+		 r->exit_message ? r->exit_message : "");
+}
+
+static void write_text(struct judging *j)
+{
+	struct str *out = &j->out->text;
+	struct result_title title = { .test = j->variant->test->name,
+				      .scheduler = scheduler_label(j->variant),
+				      .topology = topology_text(&j->variant->topology),
+				      .outcome = j->headline };
+	struct timeline_facts facts = {
+		.kernel = j->outcome->kernel_release.len ? j->outcome->kernel_release.s : NULL,
+		.scheduler = j->variant->sched ? j->variant->sched->name : NULL,
+	};
+
+	add_summary(j, out);
+	result_add_failure_text(&j->out->result, &title, out);
+	add_diagnostics(j, out);
+	timeline_add(j->variant, &j->out->result, &facts, out);
+	add_section(out, "scheduler log", &j->outcome->sched_log);
+	add_section(out, "sched_ext dump", &j->outcome->sched_dump);
+}
+
+static void write_skip_reason(struct judging *j)
+{
+	const struct ktstr_result *r = &j->out->result;
+
+	for (size_t i = 0; i < r->details.count; i++)
+		if (r->details.items[i].verdict == KTSTR_SKIPPED &&
+		    r->details.items[i].kind != DETAIL_NOTE)
+			str_addf(&j->out->text, "%s%s", j->out->text.len ? "; " : "",
+				 r->details.items[i].message);
+	if (!j->out->text.len)
+		str_add(&j->out->text, "nothing was judged");
+}
+
+static const enum test_status statuses[] = {
+	[KTSTR_FAILED] = TEST_FAILED,
+	[KTSTR_INCONCLUSIVE] = TEST_INCONCLUSIVE,
+	[KTSTR_PASSED] = TEST_PASSED,
+	[KTSTR_SKIPPED] = TEST_SKIPPED,
+};
+
+/* A skip where none is wanted. */
+static void refuse_skip(struct judging *j)
+{
+	_str_ struct str why = {};
+
+	if (j->out->status != TEST_SKIPPED || !j->options->fails_on_skip)
+		return;
+	str_addf(&why, "skipped, which this run does not allow: %s", str_get(&j->out->text));
+	str_reset(&j->out->text);
+	fail(j, DETAIL_OTHER, str_get(&why));
+	j->out->status = TEST_FAILED;
+	write_text(j);
+}
+
+static void judge_run(struct judging *j)
+{
+	struct judgement *out = j->out;
+	enum ktstr_verdict verdict;
+
+	read_result(j);
+	read_sched_report(j);
+	judge_scheduler(j);
+	judge_status(j);
+	if (!out->has_result)
+		judge_silence(j);
+	judge_cleanup(j);
+	verdict = judge_expectation(j);
+	out->status = statuses[verdict];
+	if (j->outcome->facts.end == OUTCOME_TIMED_OUT && out->status == TEST_FAILED)
+		out->status = TEST_TIMED_OUT;
+	if (out->status == TEST_SKIPPED)
+		write_skip_reason(j);
+	else if (out->status != TEST_PASSED)
+		write_text(j);
+}
+
+int judge(const struct variant *v, struct outcome *o, const struct judge_options *options,
+	  struct judgement *out)
+{
+	struct judging j = { .variant = v, .outcome = o, .options = options, .out = out };
+	int rc = 0;
+
+	*out = (struct judgement){};
+	if (o->facts.end == OUTCOME_SKIPPED) {
+		result_init(&out->result);
+		out->status = TEST_SKIPPED;
+		str_add(&out->text, str_get(&o->message));
+	} else {
+		judge_run(&j);
+	}
+	refuse_skip(&j);
+	if (out->has_result)
+		rc = versus_add_table(&out->result, &out->note);
+	str_trim_end(&out->text);
+	return rc < 0 ? rc : str_check(&out->text);
+}
+
+void judgement_finish(struct judgement *j)
+{
+	result_finish(&j->result);
+	sched_report_finish(&j->sched_report);
+	str_finish(&j->text);
+	str_finish(&j->note);
+	*j = (struct judgement){};
+}

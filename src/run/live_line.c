@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Drawing and wiping one line of the terminal. */
+#include "run/live_line.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/term.h"
+#include "base/util.h"
+
+#define USUAL_WIDTH 80
+
+void live_line_init(struct live_line *l, bool is_quiet)
+{
+	*l = (struct live_line){ .is_on = !is_quiet && isatty(STDERR_FILENO) };
+}
+
+/* Cut to the terminal: a line that wraps cannot be wiped. */
+void live_line_draw(struct live_line *l, const char *text)
+{
+	unsigned int width = term_width(stderr);
+	size_t most = (width ? width : USUAL_WIDTH) - 1;
+
+	if (!l->is_on)
+		return;
+	fprintf(stderr, "\r\033[K%.*s", (int)MIN(strlen(text), most), text);
+	fflush(stderr);
+	l->is_shown = true;
+}
+
+void live_line_wipe(struct live_line *l)
+{
+	if (!l->is_shown)
+		return;
+	fputs("\r\033[K", stderr);
+	fflush(stderr);
+	l->is_shown = false;
+}

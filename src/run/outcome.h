@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What became of one attempt at a test, before anybody judged it: everything that
+ * the process that ran it knows, in a form that survives that process.
+ */
+#ifndef KTSTR_RUN_OUTCOME_H
+#define KTSTR_RUN_OUTCOME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/sha256.h"
+#include "base/str.h"
+
+enum outcome_end {
+	OUTCOME_LOST,	/* the process that ran it is gone: see message */
+	OUTCOME_EXITED, /* the body came to its end, with status */
+	OUTCOME_TIMED_OUT,
+	OUTCOME_CRASHED, /* guest init or kernel: see message */
+	OUTCOME_SILENT,	 /* the guest ended and said nothing */
+	OUTCOME_NOT_RUN, /* it could not be started: message says why */
+	OUTCOME_SKIPPED, /* it was not to be started: message says why */
+	OUTCOME_INTERRUPTED,
+};
+
+/* Texts, in the order in which they are stored. */
+/* clang-format off */
+#define OUTCOME_TEXTS(X) \
+	X(message)	/* of a crash, or why there was no run */ \
+	X(result)	/* JSON of the body, check/result.h; "" = none came */ \
+	X(sched_report)	/* JSON, guest/protocol.h; "" = there was no scheduler */ \
+	X(sched_log) \
+	X(sched_dump)	/* of sched_ext */ \
+	X(output)	/* of the program, both streams as they came */ \
+	X(console)	/* of the guest's kernel */ \
+	X(diagnostics)	/* of the channel, a line each */ \
+	X(notes)	/* what was said on stderr meanwhile */ \
+	X(kernel_release) \
+	X(stimuli)	/* raw frames of a body that sent no result */
+/* clang-format on */
+
+struct outcome_facts {
+	enum outcome_end end;
+	int status;
+	bool is_guest;		  /* there was a VM */
+	bool has_started;	  /* guest init reported */
+	bool has_payload_started; /* the body ran */
+	bool has_cleanup;
+	uint64_t duration_ns; /* of the run itself, boot of a template not counted */
+	uint64_t cleanup_ns;  /* from the guest's last word to the end of QEMU */
+	uint64_t memory_mib;
+	unsigned int host_cpus;	      /* that were reserved; 0 = none */
+	unsigned long skip_kind;      /* enum skip_reason */
+	char digest[SHA256_HEX_SIZE]; /* over all that the guest said; "" = nothing */
+	char kernel_hash[SHA256_HEX_SIZE];
+	char initramfs_hash[SHA256_HEX_SIZE];
+	char template_key[64];
+};
+
+struct outcome {
+	struct outcome_facts facts;
+#define X(name) struct str name;
+	OUTCOME_TEXTS(X)
+#undef X
+};
+
+/* Into a file, and back. -EIO when it does not hold a whole outcome. */
+int outcome_write(const struct outcome *o, int fd);
+int outcome_read(struct outcome *o, int fd);
+void outcome_finish(struct outcome *o);
+
+/*
+ * Text of which only so much is kept: its beginning and its end. A program may
+ * print a gigabyte.
+ */
+struct bounded_text {
+	struct str head, tail;
+	uint64_t omitted;
+};
+void bounded_text_add(struct bounded_text *t, const void *data, size_t len);
+/* Appends what was kept, with a line about what was not. */
+void bounded_text_get(const struct bounded_text *t, struct str *out);
+void bounded_text_finish(struct bounded_text *t);
+
+#endif

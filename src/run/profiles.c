@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Counting through the optional flags of a scheduler. */
+#include "run/profiles.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "base/util.h"
+
+/* 2^15 profiles of one test are far beyond what anybody runs. */
+#define MAX_OPTIONAL 15
+
+uint64_t profile_bit(const struct profile_flags *flags, const char *name)
+{
+	for (size_t i = 0; i < flags->count; i++)
+		if (str_eq(flags->items[i].name, name))
+			return UINT64_C(1) << i;
+	return 0;
+}
+
+static bool is_closed(const struct profile_flags *flags, uint64_t mask)
+{
+	for (size_t i = 0; i < flags->count; i++)
+		if (mask >> i & 1 && flags->items[i].needs & ~mask)
+			return false;
+	return true;
+}
+
+int profiles_list(const struct profile_flags *flags, uint64_t required, uint64_t excluded,
+		  struct arena *arena, uint64_t **masks, size_t *count)
+{
+	uint64_t optional[PROFILE_MAX_FLAGS];
+	size_t optional_count = 0;
+
+	*count = 0;
+	for (size_t i = 0; i < flags->count; i++)
+		if (!((required | excluded) >> i & 1))
+			optional[optional_count++] = UINT64_C(1) << i;
+	if (optional_count > MAX_OPTIONAL)
+		return err_set(EINVAL, "%zu optional flags are too many to combine: at most %d",
+			       optional_count, MAX_OPTIONAL);
+	*masks = arena_alloc(arena, sizeof(**masks) << optional_count);
+	if (!*masks)
+		return err_no_memory();
+	for (uint64_t choice = 0; choice < UINT64_C(1) << optional_count; choice++) {
+		uint64_t mask = required;
+
+		for (size_t i = 0; i < optional_count; i++)
+			if (choice >> i & 1)
+				mask |= optional[i];
+		if (is_closed(flags, mask))
+			(*masks)[(*count)++] = mask;
+	}
+	if (*count == 0)
+		return err_set(
+			EINVAL,
+			"no set of flags is possible: a required flag needs an excluded one");
+	return 0;
+}
+
+const char *profile_name(const struct profile_flags *flags, uint64_t mask, struct arena *arena)
+{
+	_str_ struct str name = {};
+
+	for (size_t i = 0; i < flags->count; i++)
+		if (mask >> i & 1)
+			str_addf(&name, "%s%s", name.len ? "+" : "", flags->items[i].name);
+	if (!name.len)
+		str_add(&name, "default");
+	return str_check(&name) == 0 ? arena_copy(arena, name.s, name.len) : NULL;
+}

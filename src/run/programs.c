@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Questions to a set of test programs. */
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "run/discover.h"
+
+/* A message has room for a few sentences; the program itself tells all. */
+#define MAX_TOLD 8
+
+int test_program_check(const struct test_program *p)
+{
+	const struct probe_texts *problems = &p->probe.problems;
+	_str_ struct str all = {};
+
+	for (size_t i = 0; i < problems->count && i < MAX_TOLD; i++)
+		str_addf(&all, "\n  %s", problems->items[i]);
+	if (problems->count > MAX_TOLD)
+		str_addf(&all, "\n  and %zu more, which %s --list tells",
+			 problems->count - MAX_TOLD, p->name);
+	if (!problems->count)
+		return 0;
+	return err_set(EINVAL, "%s declares what cannot be run:%s", p->path, str_get(&all));
+}
+
+int test_programs_check(const struct test_programs *p)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < p->items.count; i++)
+		rc = test_program_check(&p->items.items[i]);
+	return rc;
+}
+
+static int unknown_test(const struct test_programs *p, const char *name)
+{
+	VEC(const char *) names = {};
+	const char *near;
+	int rc = 0;
+
+	for (size_t i = 0; i < p->items.count; i++) {
+		const struct probe *probe = &p->items.items[i].probe;
+
+		for (size_t k = 0; rc == 0 && k < probe->tests.count; k++)
+			rc = vec_push(&names, probe->tests.items[k].name);
+	}
+	near = rc == 0 ? text_closest(name, names.items, names.count) : NULL;
+	if (rc == 0 && names.count == 0)
+		rc = err_set(ENOENT,
+			     "no test '%s': no test program was found; name one, or set "
+			     "KTSTR_TEST_DIR",
+			     name);
+	else if (rc == 0)
+		rc = err_set(ENOENT, "no test '%s'%s%s%s", name, near ? ". Did you mean '" : "",
+			     near ? near : "", near ? "'?" : "");
+	free(names.items);
+	return rc;
+}
+
+int test_programs_find(const struct test_programs *p, const char *name,
+		       const struct test_program **program, const struct probe_test **test)
+{
+	for (size_t i = 0; i < p->items.count; i++) {
+		*program = &p->items.items[i];
+		*test = probe_find_test(&(*program)->probe, name);
+		if (*test)
+			return 0;
+	}
+	return unknown_test(p, name);
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From variant, outcome and judgement to a sidecar. */
+#include "run/record.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/util.h"
+
+#define NO_SCHEDULER "eevdf"
+#define USUAL_WORK "CpuSpin"
+
+static void know(struct sidecar_number *n, double value)
+{
+	*n = (struct sidecar_number){ .is_known = true, .value = value };
+}
+
+static const char *text_or_null(const char *text)
+{
+	return text && *text ? text : NULL;
+}
+
+/* Strings of the sidecar that are a list. */
+static void set_flags(struct sidecar *s, const struct variant *v)
+{
+	size_t count = v->sched ? v->sched->flags.count : 0, used = 0;
+	const char **items = count ? arena_alloc(&s->arena, count * sizeof(*items)) : NULL;
+
+	for (size_t i = 0; items && i < count; i++)
+		if (v->flags >> i & 1)
+			items[used++] = v->sched->flags.items[i].name;
+	s->active_flags = (struct sidecar_strings){ .items = items, .count = used };
+}
+
+static void set_kernel_words(struct sidecar *s, const struct probe_sched *sched)
+{
+	size_t count = sched ? sched->sysctls.count : 0;
+	const char **items = count ? arena_alloc(&s->arena, count * sizeof(*items)) : NULL;
+
+	for (size_t i = 0; items && i < count; i++) {
+		_free_ char *text = str_fmt("%s=%s", sched->sysctls.items[i].key,
+					    sched->sysctls.items[i].value);
+
+		items[i] = sidecar_copy(s, text);
+	}
+	s->sysctls = (struct sidecar_strings){ .items = items, .count = items ? count : 0 };
+	if (sched)
+		s->kargs = (struct sidecar_strings){ .items = sched->kargs.items,
+						     .count = sched->kargs.count };
+}
+
+static void set_what(struct sidecar *s, const struct variant *v)
+{
+	const struct probe_test *t = v->test;
+
+	s->test_name = t->name;
+	s->topology = sidecar_copy(s, topology_text(&v->topology));
+	s->scheduler = v->sched ? v->sched->name : NO_SCHEDULER;
+	s->payload = t->payloads.count ? t->payloads.items[0].name : NULL;
+	s->work_type = USUAL_WORK;
+	s->name = v->name;
+	s->binary = v->program->name;
+	s->preset = v->preset ? v->preset->name : NULL;
+	s->performance_mode = t->performance_mode;
+	set_flags(s, v);
+	set_kernel_words(s, v->sched);
+}
+
+static void set_identity(struct sidecar *s, const struct task *t, const struct outcome *o)
+{
+	const struct run_world *w = t->job.world;
+	const struct outcome_facts *f = &o->facts;
+
+	if (!f->is_guest)
+		return;
+	s->accel = vm_accel_name(job_accel(&t->job));
+	s->digest = text_or_null(f->digest);
+	s->has_seed = job_accel(&t->job) == VM_ACCEL_SIM;
+	s->seed = t->job.seed;
+	s->kernel_hash = text_or_null(f->kernel_hash);
+	s->initramfs_hash = text_or_null(f->initramfs_hash);
+	s->qemu_version = w->qemu ? w->qemu->version_text : NULL;
+	if (s->has_seed)
+		know(&s->icount_shift, VM_SIM_SHIFT);
+	if (f->host_cpus)
+		know(&s->cpu_budget, f->host_cpus);
+}
+
+static const enum ktstr_verdict verdicts[] = {
+	[TEST_PASSED] = KTSTR_PASSED,	 [TEST_FAILED] = KTSTR_FAILED,
+	[TEST_TIMED_OUT] = KTSTR_FAILED, [TEST_INCONCLUSIVE] = KTSTR_INCONCLUSIVE,
+	[TEST_SKIPPED] = KTSTR_SKIPPED,
+};
+
+static int set_outcome(struct sidecar *s, const struct task *t, const struct outcome *o,
+		       const struct judgement *j)
+{
+	int rc = sidecar_set_result(s, &j->result);
+
+	s->outcome = verdicts[j->status];
+	s->failure = j->text.len ? j->text.s : NULL;
+	know(&s->attempts, t->attempt);
+	know(&s->duration_ms, (double)o->facts.duration_ns / NSEC_PER_MSEC);
+	if (o->facts.has_cleanup)
+		know(&s->cleanup_duration_ms, (double)o->facts.cleanup_ns / NSEC_PER_MSEC);
+	return rc;
+}
+
+static void set_programs(struct sidecar *s, const struct sched_report *r)
+{
+	struct sidecar_program *items =
+		r->programs.count ? arena_alloc(&s->arena, r->programs.count * sizeof(*items)) :
+				    NULL;
+
+	for (size_t i = 0; items && i < r->programs.count; i++)
+		items[i] = (struct sidecar_program){
+			.name = r->programs.items[i].name,
+			.verified_insns = r->programs.items[i].verified_insns,
+		};
+	s->programs = items;
+	s->program_count = items ? r->programs.count : 0;
+}
+
+static const char *kernel_version(const struct task *t, const struct outcome *o)
+{
+	const struct run_kernels *k = t->job.world->kernels;
+
+	if (!o->facts.is_guest || !k || t->job.variant->kernel >= k->items.count)
+		return NULL;
+	if (k->items.items[t->job.variant->kernel].image.version)
+		return k->items.items[t->job.variant->kernel].image.version;
+	return o->kernel_release.len ? o->kernel_release.s : NULL;
+}
+
+int record_write(const char *dir, const struct record_facts *facts, const struct task *task,
+		 const char *resolve_source, struct outcome *o, struct judgement *j, char **path)
+{
+	_sidecar_ struct sidecar s;
+	_str_ struct str name = {};
+	char now[CLOCK_TEXT_SIZE];
+	int rc;
+
+	*path = NULL;
+	sidecar_init(&s);
+	clock_format_utc(clock_wall_ns(), 0, now);
+	set_what(&s, task->job.variant);
+	set_identity(&s, task, o);
+	rc = set_outcome(&s, task, o, j);
+	set_programs(&s, &j->sched_report);
+	s.project_commit = facts->project_commit;
+	s.kernel_version = kernel_version(task, o);
+	s.kernel_commit = env_get("KTSTR_KERNEL_COMMIT");
+	s.resolve_source = resolve_source;
+	s.run_id = facts->run_id;
+	s.run_source = env_get("KTSTR_CI") ? "ci" : "local";
+	s.timestamp = now;
+	s.host = facts->host;
+	if (rc == 0)
+		rc = sidecar_write(&s, dir);
+	if (rc < 0)
+		return rc;
+	sidecar_file_name(&s, &name);
+	*path = str_fmt("%s/%s", dir, str_get(&name));
+	return *path ? 0 : err_no_memory();
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Handing events to the chosen format, and the format for people. */
+#include "run/report.h"
+
+#include <string.h>
+
+#include "base/util.h"
+
+#define RED "\033[31;1m"
+#define GREEN "\033[32;1m"
+#define YELLOW "\033[33;1m"
+#define NO_COLOUR "\033[0m"
+
+static const struct {
+	const char *name; /* in files */
+	const char *word; /* on the screen */
+	const char *colour;
+} statuses[] = {
+	[TEST_PASSED] = { "pass", "PASS", GREEN },
+	[TEST_FAILED] = { "fail", "FAIL", RED },
+	[TEST_TIMED_OUT] = { "timeout", "TIMEOUT", RED },
+	[TEST_INCONCLUSIVE] = { "inconclusive", "INCONCLUSIVE", YELLOW },
+	[TEST_SKIPPED] = { "skip", "SKIP", YELLOW },
+};
+
+static const struct report_format *const formats[] = { &run_report_human, &run_report_ktap,
+						       &run_report_junit, &run_report_json };
+
+const char *test_status_name(enum test_status status)
+{
+	return statuses[status].name;
+}
+
+size_t run_totals_failed(const struct run_totals *t)
+{
+	return t->failed + t->timed_out;
+}
+
+size_t run_totals_ended(const struct run_totals *t)
+{
+	return t->passed + t->failed + t->timed_out + t->inconclusive + t->skipped;
+}
+
+const char *const *run_report_format_names(void)
+{
+	static const char *names[ARRAY_SIZE(formats) + 1];
+
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		names[i] = formats[i]->name;
+	return names;
+}
+
+const struct report_format *run_report_format_by_name(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		if (str_eq(formats[i]->name, name))
+			return formats[i];
+	return NULL;
+}
+
+void run_report_begin(struct run_report *r, const struct report_format *format,
+		      const struct report_options *options, size_t selected)
+{
+	*r = (struct run_report){ .format = format, .options = *options };
+	if (format->begin)
+		format->begin(r, selected);
+	fflush(options->out);
+}
+
+void run_report_start(struct run_report *r, const struct test_event *e)
+{
+	if (r->format->start)
+		r->format->start(r, e);
+	fflush(r->options.out);
+}
+
+void run_report_slow(struct run_report *r, const struct test_event *e)
+{
+	if (r->format->slow)
+		r->format->slow(r, e);
+	fflush(r->options.out);
+}
+
+void run_report_retry(struct run_report *r, const struct test_event *e)
+{
+	if (r->format->retry)
+		r->format->retry(r, e);
+	fflush(r->options.out);
+}
+
+void run_report_end(struct run_report *r, const struct test_event *e)
+{
+	r->ended++;
+	if (r->format->end)
+		r->format->end(r, e);
+	fflush(r->options.out);
+}
+
+int run_report_finish(struct run_report *r, const struct run_totals *t)
+{
+	int rc;
+
+	if (r->format->finish)
+		r->format->finish(r, t);
+	fflush(r->options.out);
+	rc = str_check(&r->collected);
+	if (rc == 0)
+		rc = str_check(&r->failed);
+	str_finish(&r->collected);
+	str_finish(&r->failed);
+	return rc;
+}
+
+/* "    PASS [  11.34s] suite::binary ktstr/two_cgroups" */
+static void print_line(const struct run_report *r, const char *word, const char *colour,
+		       const char *sign, const struct test_event *e)
+{
+	bool has_colour = r->options.has_colour;
+
+	fprintf(r->options.out, "    %s%s%s [%s%*.2fs] %s %s\n", has_colour ? colour : "", word,
+		has_colour ? NO_COLOUR : "", sign, *sign ? 6 : 7, e->seconds, e->binary_id,
+		e->name);
+}
+
+static void print_block(const struct run_report *r, const char *title, const char *text)
+{
+	size_t len = text ? strlen(text) : 0;
+
+	if (len)
+		fprintf(r->options.out, "\n--- %s ---\n%s%s", title, text,
+			text[len - 1] == '\n' ? "" : "\n");
+}
+
+/* A test that failed: its own words first, then what the program printed. */
+static void print_details(const struct run_report *r, const struct test_event *e)
+{
+	print_block(r, "STDERR", e->text);
+	print_block(r, "OUTPUT", e->output);
+	fputc('\n', r->options.out);
+}
+
+static bool is_bad(const struct test_event *e)
+{
+	return e->status != TEST_PASSED && e->status != TEST_SKIPPED;
+}
+
+static void human_slow(struct run_report *r, const struct test_event *e)
+{
+	if (!r->options.is_quiet)
+		print_line(r, "SLOW", YELLOW, ">", e);
+}
+
+static void human_retry(struct run_report *r, const struct test_event *e)
+{
+	char word[64];
+
+	snprintf(word, sizeof(word), "TRY %u %s", e->attempt, statuses[e->status].word);
+	print_line(r, word, statuses[e->status].colour, "", e);
+	if (!r->options.shows_failures_last)
+		print_details(r, e);
+}
+
+static void add_failed(struct run_report *r, const struct test_event *e)
+{
+	str_addf(&r->failed, "  %s %s\n", e->binary_id, e->name);
+	if (e->sidecar)
+		str_addf(&r->failed, "    stats:  %s\n    replay: %s replay %s\n", e->sidecar,
+			 r->options.label, e->sidecar);
+}
+
+/* What is shown at the end under profile ci has to be kept till then. */
+static void keep_details(struct run_report *r, const struct test_event *e)
+{
+	str_addf(&r->collected, "    %s [%7.2fs] %s %s\n", statuses[e->status].word, e->seconds,
+		 e->binary_id, e->name);
+	if (e->text && *e->text)
+		str_addf(&r->collected, "\n--- STDERR ---\n%s\n", e->text);
+	if (e->output && *e->output)
+		str_addf(&r->collected, "\n--- OUTPUT ---\n%s\n", e->output);
+	str_addc(&r->collected, '\n');
+}
+
+static void print_end_line(const struct run_report *r, const struct test_event *e)
+{
+	char word[64];
+
+	if (e->status == TEST_PASSED && e->attempt > 1) {
+		snprintf(word, sizeof(word), "FLAKY %u/%u", e->attempt, e->attempts);
+		print_line(r, word, YELLOW, "", e);
+		return;
+	}
+	print_line(r, statuses[e->status].word, statuses[e->status].colour, "", e);
+}
+
+static void human_end(struct run_report *r, const struct test_event *e)
+{
+	if (is_bad(e) || !r->options.is_quiet)
+		print_end_line(r, e);
+	if (e->status == TEST_SKIPPED && e->text && !r->options.is_quiet)
+		fprintf(r->options.out, "ktstr: SKIP: %s\n", e->text);
+	if (is_bad(e)) {
+		add_failed(r, e);
+		if (r->options.shows_failures_last)
+			keep_details(r, e);
+		else
+			print_details(r, e);
+		return;
+	}
+	if (e->note && *e->note)
+		fprintf(r->options.out, "\n%s\n", e->note);
+	if (r->options.shows_output && e->output && *e->output)
+		fprintf(r->options.out, "%s\n", e->output);
+}
+
+static void add_count(struct str *out, size_t count, const char *what)
+{
+	if (count)
+		str_addf(out, ", %zu %s", count, what);
+}
+
+static void human_finish(struct run_report *r, const struct run_totals *t)
+{
+	_str_ struct str line = {};
+	size_t ran = run_totals_ended(t) - t->skipped;
+
+	if (r->collected.len)
+		fprintf(r->options.out, "\n%s", r->collected.s);
+	str_addf(&line, "%zu %s run: %zu passed", ran, ran == 1 ? "test" : "tests", t->passed);
+	add_count(&line, t->flaky, "flaky");
+	add_count(&line, t->slow, "slow");
+	add_count(&line, t->failed, "failed");
+	add_count(&line, t->timed_out, "timed out");
+	add_count(&line, t->inconclusive, "inconclusive");
+	add_count(&line, t->skipped, "skipped");
+	add_count(&line, t->filtered_out, "not selected");
+	add_count(&line, t->selected - run_totals_ended(t), "not run");
+	fprintf(r->options.out, "------------\n    Summary [%7.2fs] %s%s\n", t->seconds,
+		str_get(&line), t->is_interrupted ? " (interrupted)" : "");
+	if (r->options.run_dir && run_totals_ended(t))
+		fprintf(r->options.out, "\n%s: test outputs\n  run: %s\n%s", r->options.label,
+			r->options.run_dir, str_get(&r->failed));
+}
+
+const struct report_format run_report_human = {
+	.name = "human",
+	.slow = human_slow,
+	.retry = human_retry,
+	.end = human_end,
+	.finish = human_finish,
+};

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The page that GitHub shows for a job. */
+#include <string.h>
+
+#include "base/text.h"
+#include "run/report.h"
+
+/* In a cell of a table a bar would end it, and a bracket would begin HTML. */
+static void add_cell(struct str *out, const char *raw)
+{
+	_str_ struct str text = {};
+
+	text_add_printable(&text, raw);
+	for (const char *p = str_get(&text); *p; p++) {
+		if (*p == '|')
+			str_add(out, "\\|");
+		else if (*p == '<')
+			str_add(out, "&lt;");
+		else
+			str_addc(out, *p);
+	}
+}
+
+/* The second line of a failure text is its first detail; the first only names the test. */
+static void add_reason(struct str *out, const char *text)
+{
+	const char *detail = strchr(text, '\n');
+	_str_ struct str line = {};
+
+	if (detail)
+		text = detail + 1;
+	while (*text == ' ')
+		text++;
+	str_addn(&line, text, strcspn(text, "\n"));
+	add_cell(out, str_get(&line));
+}
+
+void github_add_row(struct str *rows, const struct test_event *e)
+{
+	if (e->status == TEST_PASSED)
+		return;
+	str_addf(rows, "| %s | ", test_status_name(e->status));
+	add_cell(rows, e->binary_id);
+	str_add(rows, " | ");
+	add_cell(rows, e->name);
+	str_addf(rows, " | %.2f s | ", e->seconds);
+	add_reason(rows, e->text ? e->text : "");
+	str_add(rows, " |\n");
+}
+
+void github_add_document(struct str *out, const struct str *rows, const struct run_totals *t)
+{
+	str_addf(out, "### ktstr: %zu passed, %zu failed, %zu inconclusive, %zu skipped\n\n",
+		 t->passed, run_totals_failed(t), t->inconclusive, t->skipped);
+	if (rows->len)
+		str_addf(out,
+			 "| verdict | program | test | time | reason |\n"
+			 "| --- | --- | --- | --- | --- |\n%s\n",
+			 rows->s);
+}

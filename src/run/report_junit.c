@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* JUnit XML, in one piece at the end. */
+#include <string.h>
+
+#include "base/text.h"
+#include "run/report.h"
+
+/* What XML 1.0 cannot hold is shown as \xNN, which text_add_lines does. */
+static void add_escaped(struct str *out, const char *raw)
+{
+	_str_ struct str text = {};
+
+	text_add_lines(&text, raw ? raw : "");
+	for (const char *p = str_get(&text); *p; p++) {
+		switch (*p) {
+		case '&':
+			str_add(out, "&amp;");
+			break;
+		case '<':
+			str_add(out, "&lt;");
+			break;
+		case '>':
+			str_add(out, "&gt;");
+			break;
+		case '"':
+			str_add(out, "&quot;");
+			break;
+		default:
+			str_addc(out, *p);
+		}
+	}
+}
+
+static void add_first_line(struct str *out, const char *raw)
+{
+	_str_ struct str line = {};
+
+	str_addn(&line, raw ? raw : "", strcspn(raw ? raw : "", "\n"));
+	add_escaped(out, str_get(&line));
+}
+
+static void add_element(struct str *out, const char *element, const char *type, const char *text)
+{
+	str_addf(out, "<%s message=\"", element);
+	add_first_line(out, text);
+	if (type)
+		str_addf(out, "\" type=\"%s", type);
+	str_add(out, "\">");
+	add_escaped(out, text);
+	str_addf(out, "</%s>", element);
+}
+
+void junit_add_case(struct str *cases, const struct test_event *e)
+{
+	str_add(cases, "    <testcase name=\"");
+	add_escaped(cases, e->name);
+	str_add(cases, "\" classname=\"");
+	add_escaped(cases, e->binary_id);
+	str_addf(cases, "\" time=\"%.3f\">", e->seconds);
+	if (e->status == TEST_FAILED)
+		add_element(cases, "failure", "failed", e->text);
+	else if (e->status == TEST_TIMED_OUT)
+		add_element(cases, "failure", "timeout", e->text);
+	else if (e->status == TEST_INCONCLUSIVE)
+		add_element(cases, "error", "inconclusive", e->text);
+	else if (e->status == TEST_SKIPPED)
+		add_element(cases, "skipped", NULL, e->text);
+	if (e->status != TEST_PASSED && e->output && *e->output) {
+		str_add(cases, "<system-out>");
+		add_escaped(cases, e->output);
+		str_add(cases, "</system-out>");
+	}
+	str_add(cases, "</testcase>\n");
+}
+
+static void add_counts(struct str *out, const struct run_totals *t)
+{
+	str_addf(out,
+		 " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\"",
+		 run_totals_ended(t), run_totals_failed(t), t->inconclusive, t->skipped,
+		 t->seconds);
+}
+
+void junit_add_document(struct str *out, const struct str *cases, const struct run_totals *t)
+{
+	_str_ struct str suites = {};
+
+	add_counts(&suites, t);
+	str_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+	str_addf(out, "<testsuites name=\"ktstr\"");
+	str_add(out, str_get(&suites));
+	str_add(out, ">\n  <testsuite name=\"ktstr\"");
+	str_add(out, str_get(&suites));
+	str_addf(out, ">\n%s  </testsuite>\n</testsuites>\n", str_get(cases));
+}
+
+static void junit_end(struct run_report *r, const struct test_event *e)
+{
+	junit_add_case(&r->collected, e);
+}
+
+static void junit_finish(struct run_report *r, const struct run_totals *t)
+{
+	_str_ struct str document = {};
+
+	junit_add_document(&document, &r->collected, t);
+	fputs(str_get(&document), r->options.out);
+}
+
+const struct report_format run_report_junit = {
+	.name = "junit",
+	.end = junit_end,
+	.finish = junit_finish,
+};

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Run directories: their names, their locks, and what is cleared when. */
+#include "run/run_dir.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "base/tree.h"
+#include "base/util.h"
+#include "base/vec.h"
+#include "check/sidecar.h"
+#include "host/lockfile.h"
+
+#define GIT_LIMIT_NS (30 * NSEC_PER_SEC)
+#define LOCK_LIMIT_NS (30 * NSEC_PER_SEC)
+#define EPOCH_FILE ".epoch"
+#define COMMIT_DIGITS "7"
+
+/* stdout of git, trimmed; false when it failed for whatever reason. */
+static bool ask_git(const char *const *argv, struct str *out)
+{
+	_cleanup_(child_finish) struct child c = {};
+	_close_ int null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	_close_ int read_end = -1;
+	char buffer[4096];
+	int ends[2], rc;
+	ssize_t n;
+
+	if (null_fd < 0 || pipe2(ends, O_CLOEXEC) < 0)
+		return false;
+	read_end = ends[0];
+	rc = child_start(&c, &(struct child_opts){
+				     .argv = argv, .stdout_fd = ends[1], .stderr_fd = null_fd });
+	close(ends[1]);
+	if (rc < 0)
+		return false;
+	while ((n = read(read_end, buffer, sizeof(buffer))) > 0)
+		str_addn(out, buffer, (size_t)n);
+	str_trim_end(out);
+	return child_wait(&c, GIT_LIMIT_NS) == 0;
+}
+
+int project_commit_read(struct project_commit *c)
+{
+	static const char *const head[] = { "git", "rev-parse", "--short=" COMMIT_DIGITS, "HEAD",
+					    NULL };
+	static const char *const changes[] = { "git", "status", "--porcelain",
+					       "--untracked-files=no", NULL };
+	const char *given = env_get("KTSTR_PROJECT_COMMIT");
+	_str_ struct str commit = {}, status = {};
+
+	*c = (struct project_commit){};
+	if (given) {
+		c->text = strdup(given);
+		return c->text ? 0 : err_no_memory();
+	}
+	if (!ask_git(head, &commit) || !commit.len)
+		return 0;
+	if (ask_git(changes, &status) && status.len)
+		str_add(&commit, "-dirty");
+	c->text = str_take(&commit);
+	return c->text ? 0 : err_no_memory();
+}
+
+void project_commit_finish(struct project_commit *c)
+{
+	free(c->text);
+	*c = (struct project_commit){};
+}
+
+char *run_root(void)
+{
+	const char *root = env_get("KTSTR_RUNS_ROOT"), *target = env_get("CARGO_TARGET_DIR");
+
+	if (root)
+		return strdup(root);
+	return str_fmt("%s/ktstr", target ? target : "target");
+}
+
+char *run_epoch(void)
+{
+	const char *given = env_get("KTSTR_RUN_EPOCH");
+
+	if (given)
+		return strdup(given);
+	return str_fmt("%llx-%x", (unsigned long long)clock_wall_ns(), (unsigned int)getpid());
+}
+
+/* Only at the top: what lies deeper was put there by somebody else. */
+static int clear_records(const char *path)
+{
+	_closedir_ DIR *dir = opendir(path);
+	struct dirent *e;
+
+	if (!dir)
+		return err_sys(errno, "open %s", path);
+	while ((e = readdir(dir))) {
+		size_t len = strlen(e->d_name), suffix = strlen(SIDECAR_SUFFIX);
+
+		if (len > suffix && str_eq(e->d_name + len - suffix, SIDECAR_SUFFIX) &&
+		    unlinkat(dirfd(dir), e->d_name, 0) < 0 && errno != ENOENT)
+			return err_sys(errno, "remove %s/%s", path, e->d_name);
+	}
+	return 0;
+}
+
+static bool is_same_epoch(const char *path, const char *epoch)
+{
+	_free_ char *file = str_fmt("%s/" EPOCH_FILE, path);
+	_str_ struct str text = {};
+
+	return file && file_read_at(AT_FDCWD, file, &text) == 0 && str_eq(str_get(&text), epoch);
+}
+
+static int write_epoch(const char *path, const char *epoch)
+{
+	_free_ char *file = str_fmt("%s/" EPOCH_FILE, path);
+
+	return file ? file_replace(file, epoch, strlen(epoch), 0644) : err_no_memory();
+}
+
+/* The name of an earlier run: the directory's and when it was written last. */
+static int move_aside(const char *path)
+{
+	char when[CLOCK_TEXT_SIZE];
+	_free_ char *to = NULL;
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return errno == ENOENT ? 0 : err_sys(errno, "look at %s", path);
+	clock_format_utc((uint64_t)st.st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)st.st_mtim.tv_nsec,
+			 3, when);
+	to = str_fmt("%s@%s", path, when);
+	if (!to)
+		return err_no_memory();
+	if (rename(path, to) < 0)
+		return err_sys(errno, "keep the run %s", path);
+	return 0;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The oldest of the earlier runs go; their names sort by time. */
+static int drop_old(const char *root, const char *key, unsigned int keep)
+{
+	_closedir_ DIR *dir = opendir(root);
+	_free_ char *prefix = str_fmt("%s@", key);
+	VEC(char *) found = {};
+	struct dirent *e;
+	int rc = 0;
+
+	while (dir && prefix && (e = readdir(dir)) && rc == 0) {
+		char *copy = str_starts(e->d_name, prefix) ? str_fmt("%s/%s", root, e->d_name) :
+							     NULL;
+
+		if (copy)
+			rc = vec_push(&found, copy);
+	}
+	qsort(found.items, found.count, sizeof(*found.items), by_text);
+	for (size_t i = 0; i < found.count; i++) {
+		if (rc == 0 && i + keep < found.count)
+			rc = tree_remove(found.items[i]);
+		free(found.items[i]);
+	}
+	free(found.items);
+	return rc;
+}
+
+static int prepare(const struct run_dir_request *r, const char *root, const char *key,
+		   const char *path)
+{
+	int rc = 0;
+
+	if (is_same_epoch(path, r->epoch))
+		return 0;
+	if (r->history) {
+		rc = move_aside(path);
+		if (rc == 0)
+			rc = drop_old(root, key, r->history);
+	}
+	if (rc == 0)
+		rc = file_make_dirs(path, 0755);
+	if (rc == 0)
+		rc = clear_records(path);
+	return rc < 0 ? rc : write_epoch(path, r->epoch);
+}
+
+static int open_locked(const struct run_dir_request *r, const char *root, const char *key,
+		       const char *path)
+{
+	_free_ char *lock = str_fmt("%s/.locks/%s.lock", root, key);
+	_close_ int fd = -1;
+
+	if (!lock)
+		return err_no_memory();
+	fd = lockfile_take(lock, true, LOCK_LIMIT_NS);
+	return fd < 0 ? fd : prepare(r, root, key, path);
+}
+
+int run_dir_open(const struct run_dir_request *r, struct run_dir *out)
+{
+	const char *given = env_get("KTSTR_SIDECAR_DIR");
+	_free_ char *root = run_root();
+	_free_ char *key = str_fmt("%s-%s", r->kernel ? r->kernel : "unknown",
+				   r->project_commit ? r->project_commit : "unknown");
+	int rc;
+
+	*out = (struct run_dir){};
+	if (!root || !key)
+		return err_no_memory();
+	out->path = given ? strdup(given) : str_fmt("%s/%s", root, key);
+	if (!out->path)
+		return err_no_memory();
+	rc = given ? file_make_dirs(given, 0755) : open_locked(r, root, key, out->path);
+	if (rc < 0)
+		run_dir_finish(out);
+	return rc;
+}
+
+void run_dir_finish(struct run_dir *d)
+{
+	free(d->path);
+	*d = (struct run_dir){};
+}

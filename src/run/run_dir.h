@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Where a run leaves its records: {runs root}/{kernel}-{project commit}. A new run
+ * replaces the records of the one before, unless a history is kept.
+ */
+#ifndef KTSTR_RUN_RUN_DIR_H
+#define KTSTR_RUN_RUN_DIR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/cleanup.h"
+
+struct project_commit {
+	char *text; /* "1a2b3c4" or "1a2b3c4-dirty"; NULL = not in a repository */
+};
+
+/*
+ * HEAD of the repository around the current directory, and whether tracked files
+ * differ. KTSTR_PROJECT_COMMIT says it for whom we run.
+ */
+int project_commit_read(struct project_commit *c);
+void project_commit_finish(struct project_commit *c);
+
+struct run_dir_request {
+	const char *kernel;	    /* version; NULL = unknown */
+	const char *project_commit; /* or NULL */
+	const char *epoch;	    /* records of the same one are kept */
+	unsigned int history;	    /* earlier runs to keep; 0 = none */
+};
+
+struct run_dir {
+	char *path;
+};
+
+/*
+ * Makes the directory ready for the records of this run. KTSTR_SIDECAR_DIR is
+ * taken as it is. -EWOULDBLOCK naming the holders when others are at it for 30 s.
+ */
+int run_dir_open(const struct run_dir_request *r, struct run_dir *out);
+void run_dir_finish(struct run_dir *d);
+
+#define _run_dir_ _cleanup_(run_dir_finish)
+
+/* A token for one run: KTSTR_RUN_EPOCH, or a fresh one. To be freed. */
+char *run_epoch(void);
+
+/* {KTSTR_RUNS_ROOT or ktstr below CARGO_TARGET_DIR or target}. To be freed. */
+char *run_root(void);
+
+#endif

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Everything up to the first test: programs, kernels, VM, directories, tasks. */
+#include "run/runner.h"
+
+#include <libgen.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "host/run_mode.h"
+#include "run/campaign.h"
+#include "run/schedulers.h"
+
+static const struct run_profile profiles[] = {
+	{ "default", 60, 2, true, false },
+	{ "ci", 90, 3, false, true },
+	{ "quick", 10, 2, true, false },
+};
+
+const struct run_profile *run_profile_by_name(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(profiles); i++)
+		if (str_eq(profiles[i].name, name))
+			return &profiles[i];
+	return NULL;
+}
+
+const char *const *run_profile_names(void)
+{
+	static const char *names[ARRAY_SIZE(profiles) + 1];
+
+	for (size_t i = 0; i < ARRAY_SIZE(profiles); i++)
+		names[i] = profiles[i].name;
+	return names;
+}
+
+/* ---- programs ---- */
+
+static int add_source(struct campaign *c, const char *path, const char **program)
+{
+	struct source_program made = { .source = realpath(path, NULL) };
+	int rc;
+
+	if (!made.source)
+		return err_sys(errno, "read %s", path);
+	rc = source_compile(made.source, c->options->is_release, &made.program);
+	if (rc == 0)
+		rc = vec_push(&c->sources.items, made);
+	if (rc < 0) {
+		free(made.source);
+		free(made.program);
+		return rc;
+	}
+	*program = made.program;
+	return 0;
+}
+
+/* C files become programs first. */
+static int find_programs(struct campaign *c)
+{
+	const struct runner_options *o = c->options;
+	_free_ const char **paths = calloc(o->path_count + 1, sizeof(*paths));
+	int rc = 0;
+
+	if (!paths)
+		return err_no_memory();
+	for (size_t i = 0; i < o->path_count && rc == 0; i++) {
+		paths[i] = o->paths[i];
+		if (source_is_one(o->paths[i]))
+			rc = add_source(c, o->paths[i], &paths[i]);
+	}
+	if (rc == 0)
+		rc = discover_programs(paths, o->path_count, &c->programs);
+	return rc < 0 ? rc : test_programs_check(&c->programs);
+}
+
+static bool needs_kernels(const struct test_programs *p)
+{
+	for (size_t i = 0; i < p->items.count; i++)
+		for (size_t k = 0; k < p->items.items[i].probe.tests.count; k++)
+			if (!p->items.items[i].probe.tests.items[k].host_only)
+				return true;
+	return false;
+}
+
+/* ---- the list and the choice ---- */
+
+static void tell_budget(const struct selection_summary *s)
+{
+	if (s->total)
+		log_note(
+			"ktstr budget: %zu/%zu tests, %.0f/%.0fs used, %u/%u configurations covered",
+			s->chosen, s->total, s->used_s, s->budget_s, s->covered, s->coverable);
+}
+
+static int choose(struct campaign *c)
+{
+	struct preset_host host;
+	int rc;
+
+	preset_host_read(&c->host_topology, &host);
+	rc = variants_list(&(struct variants_request){ .programs = &c->programs,
+						       .sources = &c->sources,
+						       .kernel_labels = c->kernels.labels,
+						       .kernel_count = c->kernels.items.count,
+						       .arch = vm_arch_host(),
+						       .host = &host },
+			   &c->variants);
+	if (rc == 0)
+		rc = variants_choose(&c->variants, &c->options->choice, &c->chosen);
+	if (rc < 0)
+		return rc;
+	tell_budget(&c->chosen.budget);
+	if (c->options->choice.shard.count)
+		log_note("%s: part %u of %u (%s)", c->options->label,
+			 c->options->choice.shard.index + 1, c->options->choice.shard.count,
+			 c->options->choice.shard.source);
+	return variants_check_names(&c->chosen);
+}
+
+static int resolve_kernels(struct campaign *c)
+{
+	const struct runner_options *o = c->options;
+
+	if (!needs_kernels(&c->programs))
+		return 0;
+	return run_kernels_resolve(&(struct run_kernels_request){ .ids = o->kernels,
+								  .count = o->kernel_count,
+								  .include_eol = o->include_eol,
+								  .label = o->label },
+				   &c->kernels);
+}
+
+/* ---- the world of the tests ---- */
+
+static bool needs_vm(const struct campaign *c)
+{
+	for (size_t i = 0; i < c->chosen.items.count; i++)
+		if (!c->chosen.items.items[i]->test->host_only)
+			return true;
+	return false;
+}
+
+static int prepare_vm(struct campaign *c)
+{
+	struct initramfs_base_spec plain = {};
+	struct run_world *w = &c->world;
+	int rc = vm_qemu_find(vm_arch_host(), &c->qemu);
+
+	if (rc < 0)
+		return rc;
+	w->qemu = &c->qemu;
+	rc = vm_accel_choose(c->options->accel, &c->qemu, vm_arch_host(), VM_ACCEL_SIM, &w->accel);
+	if (rc < 0)
+		return rc;
+	if (w->accel != VM_ACCEL_KVM && !vm_kvm_works(&c->qemu, vm_arch_host(), &c->no_kvm))
+		w->no_kvm = str_get(&c->no_kvm);
+	rc = initramfs_base_get(&plain, &c->base);
+	w->base = &c->base;
+	return rc;
+}
+
+static int read_host(struct campaign *c)
+{
+	int rc = topology_read(&c->host_topology, &roots_live);
+
+	if (rc == 0)
+		rc = budget_read_allowed(&c->allowed, &roots_live);
+	if (rc == 0)
+		rc = cpu_cap_resolve(&c->world.cap, NULL, c->allowed.count);
+	if (rc == 0)
+		rc = cpu_cap_check_mode(&c->world.cap,
+					c->options->no_perf_mode || run_mode_env_no_perf());
+	return rc;
+}
+
+static void fill_world(struct campaign *c)
+{
+	const struct runner_options *o = c->options;
+	struct run_world *w = &c->world;
+
+	w->kernels = &c->kernels;
+	w->host = &c->host_topology;
+	w->allowed = &c->allowed;
+	w->no_perf_mode = o->no_perf_mode || run_mode_env_no_perf();
+	w->is_cold = o->is_cold;
+	w->is_verbose = o->is_verbose;
+	w->versus_eevdf = o->versus_eevdf;
+	w->is_release = o->is_release;
+	w->slow_ns = o->profile->slow_s * NSEC_PER_SEC;
+	w->slow_periods = o->profile->slow_periods;
+}
+
+/* ---- records ---- */
+
+static const char *kernel_of(const struct campaign *c, size_t i)
+{
+	const struct kernel_image *k =
+		i < c->kernels.items.count ? &c->kernels.items.items[i].image : NULL;
+
+	if (!k)
+		return NULL;
+	return k->version ? k->version : k->release;
+}
+
+static int open_directories(struct campaign *c)
+{
+	size_t count = MAX(c->kernels.items.count, (size_t)1);
+	int rc = project_commit_read(&c->commit);
+
+	c->epoch = run_epoch();
+	c->dirs = calloc(count, sizeof(*c->dirs));
+	if (!c->epoch || !c->dirs)
+		return err_no_memory();
+	for (size_t i = 0; i < count && rc == 0; i++) {
+		rc = run_dir_open(&(struct run_dir_request){ .kernel = kernel_of(c, i),
+							     .project_commit = c->commit.text,
+							     .epoch = c->epoch,
+							     .history = c->options->history },
+				  &c->dirs[i]);
+		c->dir_count += rc == 0;
+	}
+	if (rc == 0)
+		rc = host_context_read(&c->host, &roots_live);
+	if (rc == 0 && !c->commit.text)
+		log_note("warning: not in a git repository with a commit: the records do not tell "
+			 "which version of the project was tested");
+	return rc;
+}
+
+/* What programs of the host find in their environment. */
+static void hand_down(const struct campaign *c)
+{
+	_free_ char *root = run_root();
+	_free_ char *absolute = NULL;
+	_str_ struct str list = {};
+
+	setenv("KTSTR_ORCHESTRATED", "1", 1);
+	setenv("KTSTR_RUN_EPOCH", c->epoch, 1);
+	if (c->commit.text)
+		setenv("KTSTR_PROJECT_COMMIT", c->commit.text, 1);
+	absolute = root ? realpath(root, NULL) : NULL;
+	if (absolute)
+		setenv("KTSTR_RUNS_ROOT", absolute, 1);
+	for (size_t i = 0; i < c->kernels.items.count; i++) {
+		_free_ char *image = strdup(c->kernels.items.items[i].image.image);
+		const char *dir = image ? dirname(image) : "";
+
+		str_addf(&list, "%s%s=%s", i ? ";" : "", c->kernels.labels[i], dir);
+		if (i == 0)
+			setenv("KTSTR_KERNEL", dir, 1);
+	}
+	if (c->kernels.items.count > 1)
+		setenv("KTSTR_KERNEL_LIST", str_get(&list), 1);
+}
+
+/* ---- tasks ---- */
+
+static uint64_t seed_of(const struct campaign *c, const struct variant *v)
+{
+	return v->test->seed ? v->test->seed : c->options->seed;
+}
+
+/* The program of its scheduler; what is missing becomes the failure of the test. */
+static void find_scheduler(struct campaign *c, const struct variant *v, struct campaign_task *t)
+{
+	struct scheduler_search where = { .program = source_of(&c->sources, v->program->path),
+					  .profile = c->options->scheduler_profile };
+	int rc;
+
+	if (!v->sched)
+		return;
+	rc = scheduler_find(v->sched, &where, &t->scheduler, &t->resolve_source);
+	if (rc < 0)
+		t->problem = strdup(err_text(rc));
+}
+
+static int make_tasks(struct campaign *c)
+{
+	size_t count = c->chosen.items.count;
+
+	c->tasks = calloc(count + 1, sizeof(*c->tasks));
+	c->extras = calloc(count + 1, sizeof(*c->extras));
+	if (!c->tasks || !c->extras)
+		return err_no_memory();
+	for (size_t i = 0; i < count; i++) {
+		const struct variant *v = c->chosen.items.items[i];
+
+		find_scheduler(c, v, &c->extras[i]);
+		c->tasks[i] = (struct task){ .job = { .world = &c->world,
+						      .variant = v,
+						      .scheduler = c->extras[i].scheduler,
+						      .problem = c->extras[i].problem,
+						      .seed = seed_of(c, v),
+						      .event_fd = -1 },
+					     .attempt = 1 };
+	}
+	return 0;
+}
+
+static void campaign_finish(struct campaign *c)
+{
+	for (size_t i = 0; c->extras && i < c->chosen.items.count; i++) {
+		free(c->extras[i].scheduler);
+		free(c->extras[i].problem);
+	}
+	free(c->extras);
+	free(c->tasks);
+	for (size_t i = 0; i < c->dir_count; i++)
+		run_dir_finish(&c->dirs[i]);
+	free(c->dirs);
+	free(c->epoch);
+	project_commit_finish(&c->commit);
+	host_context_finish(&c->host);
+	initramfs_base_finish(&c->base);
+	vm_qemu_finish(&c->qemu);
+	str_finish(&c->no_kvm);
+	variants_chosen_finish(&c->chosen);
+	variants_finish(&c->variants);
+	run_kernels_finish(&c->kernels);
+	test_programs_finish(&c->programs);
+	source_programs_finish(&c->sources);
+	topology_finish(&c->host_topology);
+	cpulist_finish(&c->allowed);
+	str_finish(&c->notes);
+	str_finish(&c->junit);
+	str_finish(&c->github);
+}
+
+static int print_list(const struct campaign *c)
+{
+	for (size_t i = 0; i < c->chosen.items.count; i++)
+		printf("%s: test\n", c->chosen.items.items[i]->name);
+	return c->chosen.items.count ? RUN_EXIT_PASSED : RUN_EXIT_NOTHING;
+}
+
+static int tell_nothing(const struct campaign *c)
+{
+	if (c->programs.items.count == 0)
+		log_note("%s: no test program was found; name one (or a C file), or set "
+			 "KTSTR_TEST_DIR",
+			 c->options->label);
+	else
+		log_note("%s: none of %zu tests was selected", c->options->label,
+			 c->variants.items.count);
+	return RUN_EXIT_NOTHING;
+}
+
+int runner_run(const struct runner_options *options)
+{
+	_cleanup_(campaign_finish) struct campaign c = { .options = options, .base.lock_fd = -1 };
+	int rc = find_programs(&c);
+
+	if (rc == 0)
+		rc = read_host(&c);
+	if (rc == 0)
+		rc = resolve_kernels(&c);
+	if (rc == 0)
+		rc = choose(&c);
+	if (rc < 0)
+		return rc;
+	if (options->list != RUN_LIST_NO)
+		return print_list(&c);
+	if (c.chosen.items.count == 0 && options->format == &run_report_human)
+		return tell_nothing(&c);
+	fill_world(&c);
+	if (needs_vm(&c))
+		rc = prepare_vm(&c);
+	if (rc == 0)
+		rc = open_directories(&c);
+	if (rc == 0)
+		rc = make_tasks(&c);
+	if (rc < 0)
+		return rc;
+	hand_down(&c);
+	return campaign_run(&c);
+}

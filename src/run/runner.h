@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The whole way of a run: discover → list → choose → execute → judge → record →
+ * report. Each step is a module of its own; here they meet.
+ */
+#ifndef KTSTR_RUN_RUNNER_H
+#define KTSTR_RUN_RUNNER_H
+
+#include "run/report.h"
+#include "run/variants.h"
+
+/* How patient and how talkative a run is. */
+struct run_profile {
+	const char *name;
+	unsigned int slow_s;
+	unsigned int slow_periods; /* so many times slow_s: a test is ended */
+	bool is_fail_fast;
+	bool shows_failures_last;
+};
+
+const struct run_profile *run_profile_by_name(const char *name);
+const char *const *run_profile_names(void);
+
+enum {
+	RUN_EXIT_PASSED = 0,
+	RUN_EXIT_FAILED = 1,
+	RUN_EXIT_INCONCLUSIVE = 3,
+	RUN_EXIT_NOTHING = 4,
+	RUN_EXIT_INTERRUPTED = 130,
+};
+
+enum run_list { RUN_LIST_NO, RUN_LIST_NAMES };
+
+struct runner_options {
+	const char *label;	  /* "ktstr" or "cargo ktstr" */
+	const char *const *paths; /* programs, directories, C files */
+	size_t path_count;
+	const char *const *kernels;
+	size_t kernel_count;
+	bool include_eol;
+	const char *accel;
+	uint64_t seed;
+	bool is_cold, no_perf_mode, is_release, fails_on_skip, versus_eevdf;
+	const char *scheduler_profile; /* or NULL */
+	const struct run_profile *profile;
+	struct variants_choice choice;
+	size_t jobs; /* 0 = by CPUs and memory */
+	unsigned int retries;
+	bool is_fail_fast;
+	bool shows_output;
+	bool is_quiet, is_verbose;
+	enum run_list list;
+	unsigned int history;
+	const struct report_format *format;
+};
+
+/* One of RUN_EXIT_*, or a negative errno with a message. */
+int runner_run(const struct runner_options *options);
+
+#endif

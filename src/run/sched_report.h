@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the guest says about the scheduler's life (guest/protocol.h), read back. */
+#ifndef KTSTR_RUN_SCHED_REPORT_H
+#define KTSTR_RUN_SCHED_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+
+struct sched_program {
+	const char *name;
+	uint64_t verified_insns;
+};
+
+/* Texts that were null or not there are NULL. */
+struct sched_report {
+	const char *end; /* one of GUEST_SCHED_END_* */
+	const char *message, *ops, *stage;
+	bool is_attached, is_released;
+	bool has_ended_ns;
+	uint64_t ended_ns; /* since the start of the body */
+	const char *exit_reason, *exit_message;
+	VEC(struct sched_program) programs;
+	struct arena arena;
+};
+
+/* text is changed. 0, or -EINVAL with the place. */
+int sched_report_read(struct sched_report *r, char *text, size_t len);
+void sched_report_finish(struct sched_report *r);
+
+/* Whether the scheduler did not do what it should. */
+bool sched_report_is_bad(const struct sched_report *r);
+
+#endif

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Looking for scheduler programs, and what they are started with. */
+#include "run/schedulers.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/paths.h"
+#include "base/util.h"
+#include "guest/protocol.h"
+
+struct search {
+	const struct probe_sched *sched;
+	char **path;
+	const char **source;
+	struct str places; /* that were looked at in vain */
+};
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+/* True when the search is over. Takes the path. */
+static bool try_path(struct search *s, char *path, const char *source)
+{
+	_free_ char *owned = path;
+
+	if (!owned)
+		return false;
+	if (!is_program(owned)) {
+		str_addf(&s->places, "%s%s", s->places.len ? ", " : "", owned);
+		return false;
+	}
+	*s->path = take_ptr(&owned);
+	*s->source = source;
+	return true;
+}
+
+static bool try_directory(struct search *s, const char *dir, const char *source)
+{
+	return try_path(s, str_fmt("%s/%s", dir, s->sched->binary), source);
+}
+
+static bool try_variable(struct search *s, const char *name)
+{
+	const char *value = env_get(name);
+
+	if (value)
+		return try_path(s, strdup(value), "environment");
+	str_addf(&s->places, "%s%s (unset)", s->places.len ? ", " : "", name);
+	return false;
+}
+
+static bool try_named_variable(struct search *s)
+{
+	_str_ struct str name = {};
+
+	str_add(&name, "KTSTR_SCHEDULER_BIN_");
+	for (const char *p = s->sched->name; *p; p++)
+		str_addc(&name,
+			 isalnum((unsigned char)*p) ? (char)toupper((unsigned char)*p) : '_');
+	return try_variable(s, str_get(&name));
+}
+
+static bool try_beside(struct search *s, const char *program)
+{
+	_free_ char *dir = strdup(program);
+	char *slash = dir ? strrchr(dir, '/') : NULL;
+
+	if (!slash)
+		return false;
+	*slash = '\0';
+	if (try_directory(s, dir, "test program"))
+		return true;
+	slash = strrchr(dir, '/');
+	if (!slash || !str_eq(slash + 1, "deps"))
+		return false;
+	*slash = '\0';
+	return try_directory(s, dir, "test program");
+}
+
+static bool try_profile(struct search *s, const char *profile)
+{
+	_free_ char *dir = profile ? str_fmt("target/%s", profile) : NULL;
+
+	return dir && try_directory(s, dir, "build");
+}
+
+static bool try_builds(struct search *s, const char *profile)
+{
+	static const char *const dirs[] = { "target/debug", "target/release", "build",
+					    "build/bpf" };
+
+	if (try_profile(s, profile))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++)
+		if (try_directory(s, dirs[i], "build"))
+			return true;
+	return false;
+}
+
+static bool try_search_path(struct search *s)
+{
+	char *found = path_search(s->sched->binary);
+
+	if (found)
+		return try_path(s, found, "PATH");
+	str_add(&s->places, ", PATH");
+	return false;
+}
+
+static int find_binary(struct search *s, const struct scheduler_search *where)
+{
+	if (try_named_variable(s) || try_variable(s, "KTSTR_SCHEDULER") ||
+	    try_beside(s, where->program) || try_builds(s, where->profile) || try_search_path(s))
+		return 0;
+	return err_set(ENOENT, "scheduler '%s' not found; looked at: %s", s->sched->binary,
+		       str_get(&s->places));
+}
+
+int scheduler_find(const struct probe_sched *sched, const struct scheduler_search *where,
+		   char **path, const char **source)
+{
+	struct search s = { .sched = sched, .path = path, .source = source };
+	int rc;
+
+	*path = NULL;
+	*source = "kernel";
+	if (sched->binary_path) {
+		if (try_path(&s, strdup(sched->binary_path), "binary_path"))
+			return 0;
+		str_finish(&s.places);
+		return err_set(ENOENT, "scheduler '%s' not found: %s is no program", sched->name,
+			       sched->binary_path);
+	}
+	if (!sched->binary)
+		return 0;
+	rc = find_binary(&s, where);
+	str_finish(&s.places);
+	return rc;
+}
+
+static void add_arg(struct str *out, const char *arg)
+{
+	str_addn(out, arg, strlen(arg) + 1);
+}
+
+static void add_args(struct str *out, const struct probe_texts *args)
+{
+	for (size_t i = 0; i < args->count; i++)
+		add_arg(out, args->items[i]);
+}
+
+/* "--config=/include-files/x" from "--config={file}", or two words where there is no template. */
+static void add_config(const struct probe_sched *s, struct str *out)
+{
+	const char *slash = s->config_file ? strrchr(s->config_file, '/') : NULL;
+	const char *name = slash ? slash + 1 : s->config_file;
+	_free_ char *path = NULL;
+	const char *template, *mark;
+
+	if (!name)
+		return;
+	if (s->config_file_def.count < 2) {
+		path = str_fmt(GUEST_INCLUDE_DIR "/%s", name);
+		add_arg(out, "--config");
+		add_arg(out, path ? path : "");
+		return;
+	}
+	template = s->config_file_def.items[0];
+	mark = strstr(template, "{file}");
+	if (mark)
+		str_addf(out, "%.*s%s%s", (int)(mark - template), template,
+			 s->config_file_def.items[1], mark + strlen("{file}"));
+	else
+		str_add(out, template);
+	str_addn(out, "", 1);
+}
+
+int scheduler_add_args(const struct probe_sched *s, const struct probe_test *t, uint64_t flags,
+		       struct str *out)
+{
+	add_arg(out, GUEST_SCHEDULER);
+	add_config(s, out);
+	if (s->cgroup_parent) {
+		add_arg(out, "--cell-parent-cgroup");
+		add_arg(out, s->cgroup_parent);
+	}
+	add_args(out, &s->args);
+	add_args(out, &t->extra_sched_args);
+	for (size_t i = 0; i < s->flags.count; i++)
+		if (flags >> i & 1)
+			add_args(out, &s->flags.items[i].args);
+	return str_check(out);
+}

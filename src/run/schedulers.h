@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Where the program of a declared scheduler is. */
+#ifndef KTSTR_RUN_SCHEDULERS_H
+#define KTSTR_RUN_SCHEDULERS_H
+
+#include "base/str.h"
+#include "program/probe.h"
+
+struct scheduler_search {
+	const char *program; /* path of the test program */
+	const char *profile; /* build profile whose directory is looked into first; or NULL */
+};
+
+/*
+ * The path, to be freed, and in *source which of the places it was. NULL in *path
+ * for schedulers of the kernel. -ENOENT "scheduler 'X' not found" naming the places.
+ */
+int scheduler_find(const struct probe_sched *s, const struct scheduler_search *search, char **path,
+		   const char **source);
+
+/*
+ * Program and arguments as the guest gets them, each ended by a NUL: configuration
+ * file, cgroup, the scheduler's own, the test's, those of the flags.
+ */
+int scheduler_add_args(const struct probe_sched *s, const struct probe_test *t, uint64_t flags,
+		       struct str *out);
+
+#endif

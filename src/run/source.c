@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Compiling one file against the library that lies beside this program. */
+#include "run/source.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/file_hash.h"
+#include "base/paths.h"
+#include "base/str.h"
+#include "base/tree.h"
+#include "base/util.h"
+
+#define COMPILE_LIMIT_NS (300 * NSEC_PER_SEC)
+#define MAX_ARGS 32
+
+/* What a compilation needs besides the file. */
+struct toolchain {
+	char *compiler;
+	bool is_clang;
+	char *library, *include;
+};
+
+static void toolchain_finish(struct toolchain *t)
+{
+	free(t->compiler);
+	free(t->library);
+	free(t->include);
+}
+
+bool source_is_one(const char *path)
+{
+	size_t len = strlen(path);
+
+	return len > 2 && str_eq(path + len - 2, ".c");
+}
+
+/* The first of the places, relative to the directory of this program, that exists. */
+static char *find_beside(const char *dir, const char *const *places, size_t count,
+			 const char *witness)
+{
+	for (size_t i = 0; i < count; i++) {
+		_free_ char *path = str_fmt("%s/%s", dir, places[i]);
+		_free_ char *proof = path ? str_fmt("%s%s", path, witness) : NULL;
+
+		if (proof && access(proof, R_OK) == 0)
+			return take_ptr(&path);
+	}
+	return NULL;
+}
+
+static int find_library(struct toolchain *t)
+{
+	static const char *const libraries[] = { "libktstr.a", "../libktstr.a",
+						 "../lib/libktstr.a" };
+	static const char *const includes[] = { "../include", "../../include" };
+	char self[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *slash;
+
+	if (len < 0)
+		return err_sys(errno, "read /proc/self/exe");
+	self[len] = '\0';
+	slash = strrchr(self, '/');
+	*slash = '\0';
+	t->library = find_beside(self, libraries, ARRAY_SIZE(libraries), "");
+	t->include = find_beside(self, includes, ARRAY_SIZE(includes), "/ktstr/ktstr.h");
+	if (t->library && t->include)
+		return 0;
+	return err_set(ENOENT,
+		       "%s is needed to compile a test and is not beside %s: build or "
+		       "install ktstr as a whole",
+		       t->library ? "ktstr/ktstr.h" : "libktstr.a", self);
+}
+
+/* CC, gcc, clang, cc: the first there is. */
+static int find_compiler(struct toolchain *t)
+{
+	const char *wanted[] = { env_get("CC"), "gcc", "clang", "cc" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(wanted) && !t->compiler; i++)
+		if (wanted[i])
+			t->compiler = path_search(wanted[i]);
+	if (!t->compiler)
+		return err_set(ENOENT,
+			       "no C compiler found: install gcc or clang, or name one in CC");
+	t->is_clang = strstr(t->compiler, "clang") != NULL;
+	return 0;
+}
+
+struct arguments {
+	const char *items[MAX_ARGS + 1];
+	size_t count;
+};
+
+static void add(struct arguments *a, const char *arg)
+{
+	if (a->count < MAX_ARGS)
+		a->items[a->count++] = arg;
+}
+
+/* An attribute given twice is a mistake that compilers only warn of. */
+static void add_common(struct arguments *a, const struct toolchain *t, bool is_release)
+{
+	add(a, t->compiler);
+	add(a, "-std=gnu17");
+	add(a, "-D_GNU_SOURCE");
+	add(a, "-g");
+	add(a, is_release ? "-O2" : "-O0");
+	add(a, "-Wall");
+	add(a, t->is_clang ? "-Werror=initializer-overrides" : "-Werror=override-init");
+	add(a, "-isystem");
+	add(a, t->include);
+}
+
+/* Everything that decides what comes out: the text with all it includes, library, options. */
+static int content_key(const struct toolchain *t, const char *path, bool is_release,
+		       char key[static SHA256_HEX_SIZE])
+{
+	struct arguments a = {};
+	_str_ struct str text = {};
+	char library[SHA256_HEX_SIZE];
+	struct sha256 h;
+	int rc;
+
+	add_common(&a, t, is_release);
+	add(&a, "-E");
+	add(&a, path);
+	rc = child_output(a.items, COMPILE_LIMIT_NS, &text);
+	if (rc > 0)
+		return err_set(EINVAL, "%s does not compile", path);
+	if (rc == 0)
+		rc = file_hash(t->library, library);
+	if (rc < 0)
+		return rc;
+	sha256_init(&h);
+	for (size_t i = 0; i < a.count; i++)
+		sha256_add(&h, a.items[i], strlen(a.items[i]) + 1);
+	sha256_add(&h, library, sizeof(library));
+	sha256_add(&h, str_get(&text), text.len);
+	sha256_hex(&h, key);
+	return 0;
+}
+
+static int compile(const struct toolchain *t, const char *path, bool is_release, const char *out)
+{
+	struct arguments a = {};
+	_str_ struct str text = {};
+	int rc;
+
+	add_common(&a, t, is_release);
+	add(&a, "-static");
+	add(&a, "-o");
+	add(&a, out);
+	add(&a, path);
+	add(&a, t->library);
+	add(&a, "-lm");
+	add(&a, "-lpthread");
+	rc = child_output(a.items, COMPILE_LIMIT_NS, &text);
+	return rc > 0 ? err_set(EINVAL, "%s does not compile", path) : rc;
+}
+
+static char *program_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+
+	return strndup(name, strlen(name) - 2);
+}
+
+/* In a directory of its own first: whoever looks sees a whole program or none. */
+static int make_program(const struct toolchain *t, const char *path, bool is_release,
+			const char *dir, const char *name)
+{
+	_free_ char *temp = str_fmt("%s.tmp-XXXXXX", dir);
+	_free_ char *out = NULL;
+	int rc;
+
+	if (!temp || !mkdtemp(temp))
+		return err_sys(errno, "make a directory for compiled tests");
+	out = str_fmt("%s/%s", temp, name);
+	rc = out ? compile(t, path, is_release, out) : err_no_memory();
+	if (rc == 0 && rename(temp, dir) < 0 && errno != EEXIST && errno != ENOTEMPTY)
+		rc = err_sys(errno, "keep the compiled test %s", dir);
+	/* Still there when it failed, or when somebody else was quicker. */
+	if (access(temp, F_OK) == 0)
+		tree_remove(temp);
+	return rc;
+}
+
+static int use_cache(const struct toolchain *t, const char *path, bool is_release, const char *key,
+		     char **program)
+{
+	_free_ char *root = path_cache_part("programs");
+	_free_ char *dir = root ? str_fmt("%s/%.32s", root, key) : NULL;
+	_free_ char *name = program_name(path);
+	_free_ char *result = dir && name ? str_fmt("%s/%s", dir, name) : NULL;
+	int rc = 0;
+
+	if (!root)
+		return -ENOENT;
+	if (!result)
+		return err_no_memory();
+	if (access(result, X_OK) != 0) {
+		rc = file_make_dirs(root, 0755);
+		if (rc == 0)
+			rc = make_program(t, path, is_release, dir, name);
+	}
+	if (rc == 0)
+		*program = take_ptr(&result);
+	return rc;
+}
+
+int source_compile(const char *path, bool is_release, char **program)
+{
+	_cleanup_(toolchain_finish) struct toolchain t = {};
+	char key[SHA256_HEX_SIZE];
+	int rc;
+
+	*program = NULL;
+	if (access(path, R_OK) < 0)
+		return err_sys(errno, "read %s", path);
+	rc = find_compiler(&t);
+	if (rc == 0)
+		rc = find_library(&t);
+	if (rc == 0)
+		rc = content_key(&t, path, is_release, key);
+	return rc < 0 ? rc : use_cache(&t, path, is_release, key, program);
+}
+
+void source_programs_finish(struct source_programs *s)
+{
+	for (size_t i = 0; i < s->items.count; i++) {
+		free(s->items.items[i].program);
+		free(s->items.items[i].source);
+	}
+	free(s->items.items);
+	*s = (struct source_programs){};
+}
+
+const char *source_of(const struct source_programs *s, const char *program)
+{
+	for (size_t i = 0; s && i < s->items.count; i++)
+		if (str_eq(s->items.items[i].program, program))
+			return s->items.items[i].source;
+	return program;
+}

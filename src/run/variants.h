@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * From declared tests to the list of what could be run: every test as it was
+ * declared, and its gauntlet of machines and profiles, on every kernel. Then the
+ * choice among them.
+ */
+#ifndef KTSTR_RUN_VARIANTS_H
+#define KTSTR_RUN_VARIANTS_H
+
+#include "base/vec.h"
+#include "run/discover.h"
+#include "run/filter.h"
+#include "run/presets.h"
+#include "run/profiles.h"
+#include "run/selection.h"
+#include "run/source.h"
+#include "vm/spec.h"
+
+struct variant {
+	const char *name;      /* "ktstr/two_cgroups", "gauntlet/two_cgroups/tiny-1llc" */
+	const char *binary_id; /* "suite::binary" */
+	const struct test_program *program;
+	const struct probe_test *test;
+	const struct probe_sched *sched; /* NULL = the kernel's own */
+	const struct preset *preset;	 /* NULL = the machine that the test declares */
+	uint64_t flags;			 /* of the scheduler, bit i = its flag i */
+	const char *profile;		 /* "llc+steal", "default"; NULL = it has no flags */
+	size_t kernel;			 /* index; 0 also for tests that need none */
+	struct vm_topology topology;
+	uint64_t memory_mib;
+	bool is_ignored;
+};
+
+struct variants {
+	VEC(struct variant) items;
+	struct arena arena;
+};
+
+struct variants_request {
+	const struct test_programs *programs;
+	const struct source_programs *sources; /* or NULL */
+	const char *const *kernel_labels;      /* as many as kernels; used from two on */
+	size_t kernel_count;
+	enum vm_arch arch;
+	const struct preset_host *host; /* limits performance mode */
+};
+
+/* -EINVAL with a message for flags that no profile can satisfy. */
+int variants_list(const struct variants_request *r, struct variants *out);
+void variants_finish(struct variants *v);
+
+#define _variants_ _cleanup_(variants_finish)
+
+enum run_ignored { RUN_IGNORED_DEFAULT, RUN_IGNORED_ONLY, RUN_IGNORED_ALL };
+
+struct variants_choice {
+	struct filter *filter;	       /* or NULL */
+	const char *const *substrings; /* one of them has to be part of the name */
+	size_t substring_count;
+	enum run_ignored ignored;
+	bool is_performance_only; /* KTSTR_PERF_ONLY */
+	double budget_s;	  /* 0 = none */
+	struct shard shard;
+};
+
+struct variants_chosen {
+	VEC(const struct variant *) items; /* in the order of the list */
+	size_t filtered_out;
+	struct selection_summary budget; /* total 0 = there was none */
+};
+
+int variants_choose(const struct variants *v, const struct variants_choice *choice,
+		    struct variants_chosen *out);
+void variants_chosen_finish(struct variants_chosen *c);
+
+/* Two programs with a test of one name: -EINVAL naming both. */
+int variants_check_names(const struct variants_chosen *c);
+
+/* What the choice by budget and shard knows of a test. */
+void variant_describe(const struct variant *v, struct selection_item *item);
+
+/* "1n2l4c1t"; the memory is static to the thread and overwritten by the next call. */
+const char *topology_text(const struct vm_topology *t);
+
+/* "project::program": the directory of the repository, or else that of the file. */
+char *binary_id_of(const char *path, const char *name);
+
+#endif

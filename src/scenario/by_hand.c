@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Workers and cgroups for bodies that do without steps. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "check/check.h"
+#include "scenario/cpus.h"
+#include "scenario/cpuset.h"
+#include "work/workers.h"
+
+struct ktstr_workers {
+	struct ktstr_ctx *ctx;
+	struct workers *group;
+	char *cgroup; /* NULL = where we are */
+	unsigned int count;
+};
+
+static int fork_group(struct ktstr_workers *w, const struct ktstr_work *work, const char *dir,
+		      const struct worker_cpus *cpuset)
+{
+	_free_ struct worker_cpus *sets = calloc(w->count, sizeof(*sets));
+	struct workers_spec spec = {
+		.work = work,
+		.count = w->count,
+		.seed = ctx_next_seed(w->ctx),
+		.scheduler_pid = w->ctx->scheduler.pid,
+		.is_repro = w->ctx->is_repro,
+		.has_init_parent = w->ctx->is_guest,
+		.cgroup_dir = dir,
+	};
+	int rc = mem_policy_validate(w->ctx, w->cgroup ? w->cgroup : "host", work, cpuset);
+
+	if (rc < 0)
+		return rc;
+	if (!sets)
+		return err_no_memory();
+	rc = affinity_resolve(w->ctx, &work->affinity, cpuset, w->count, sets);
+	if (rc < 0)
+		return rc;
+	spec.affinities = rc ? sets : NULL;
+	return workers_spawn(&spec, &w->group);
+}
+
+/* A cgroup without the controller has no cpuset either. */
+static bool read_cpuset(struct cgroup_manager *m, const char *name, struct worker_cpus *cpus)
+{
+	_cleanup_(cpulist_finish) struct cpulist list = {};
+	_str_ struct str text = {};
+
+	if (cgroup_read(m, name, "cpuset.cpus", &text) < 0 ||
+	    cpulist_parse(str_get(&text), &list) < 0)
+		return false;
+	cpus_from_list(cpus, &list);
+	return list.count > 0;
+}
+
+static int place_group(struct ktstr_workers *w, const struct ktstr_work *work)
+{
+	_free_ char *dir = NULL;
+	struct cgroup_manager *m;
+	struct worker_cpus cpus;
+	const pid_t *pids;
+	size_t count;
+	int rc;
+
+	if (!w->cgroup)
+		return fork_group(w, work, NULL, NULL);
+	rc = ctx_cgroups(w->ctx, &m);
+	if (rc < 0)
+		return rc;
+	if (!cgroup_exists(m, w->cgroup))
+		return err_set(ENOENT,
+			       "there is no cgroup '%s': make it with ktstr_cgroup_create()",
+			       w->cgroup);
+	dir = cgroup_path(m, w->cgroup);
+	if (!dir)
+		return err_no_memory();
+	rc = fork_group(w, work, dir, read_cpuset(m, w->cgroup, &cpus) ? &cpus : NULL);
+	if (rc < 0)
+		return rc;
+	count = workers_pids(w->group, &pids);
+	return cgroup_move_tasks(m, w->cgroup, pids, count);
+}
+
+int ktstr_workers_spawn(struct ktstr_ctx *ctx, const struct ktstr_work *work, const char *cgroup,
+			struct ktstr_workers **out)
+{
+	struct ktstr_workers *w = calloc(1, sizeof(*w));
+	int rc;
+
+	*out = NULL;
+	if (!w)
+		return err_no_memory();
+	w->ctx = ctx;
+	w->count = work->workers ? work->workers : ctx->workers_per_cgroup;
+	w->cgroup = cgroup ? strdup(cgroup) : NULL;
+	rc = cgroup && !w->cgroup ? err_no_memory() : place_group(w, work);
+	if (rc < 0) {
+		ktstr_workers_free(w);
+		return rc;
+	}
+	*out = w;
+	return 0;
+}
+
+int ktstr_workers_start(struct ktstr_workers *w)
+{
+	return workers_start(w->group);
+}
+
+size_t ktstr_workers_pids(const struct ktstr_workers *w, const int **pids)
+{
+	return workers_pids(w->group, pids);
+}
+
+int ktstr_workers_set_affinity(struct ktstr_workers *w, unsigned int index, const char *cpus)
+{
+	_cleanup_(cpulist_finish) struct cpulist list = {};
+	struct worker_cpus set;
+
+	if (index >= w->count)
+		return err_set(EINVAL, "worker %u is out of range: there are %u", index, w->count);
+	if (cpulist_parse(cpus, &list) < 0 || list.count == 0)
+		return err_set(EINVAL, "affinity: '%s' is no list of CPUs: write \"0-3,5\"", cpus);
+	cpus_from_list(&set, &list);
+	return workers_set_affinity(w->group, index, &set);
+}
+
+uint64_t ktstr_workers_snapshot(const struct ktstr_workers *w)
+{
+	return workers_iterations(w->group);
+}
+
+int ktstr_workers_stop_collect(struct ktstr_workers *w, struct ktstr_result *res)
+{
+	_free_ const struct worker_report **reports = calloc(w->count, sizeof(*reports));
+	const struct judged_cgroup cgroup = {
+		.name = w->cgroup ? w->cgroup : "host",
+		.reports = reports,
+		.count = w->count,
+		.topology = w->ctx->topology,
+	};
+
+	if (!reports)
+		return err_no_memory();
+	workers_stop_all(&w->group, 1);
+	for (unsigned int i = 0; i < w->count; i++)
+		reports[i] = workers_report(w->group, i);
+	check_cgroup(&cgroup, &w->ctx->checks, res);
+	return 0;
+}
+
+void ktstr_workers_free(struct ktstr_workers *w)
+{
+	if (!w)
+		return;
+	if (w->group)
+		workers_free(w->group);
+	free(w->cgroup);
+	free(w);
+}
+
+int ktstr_cgroup_create(struct ktstr_ctx *ctx, const char *name)
+{
+	struct cgroup_manager *m;
+	int rc = ctx_cgroups(ctx, &m);
+
+	return rc < 0 ? rc : cgroup_create(m, name);
+}
+
+int ktstr_cgroup_remove(struct ktstr_ctx *ctx, const char *name)
+{
+	struct cgroup_manager *m;
+	int rc = ctx_cgroups(ctx, &m);
+
+	return rc < 0 ? rc : cgroup_remove(m, name);
+}
+
+int ktstr_cgroup_set_cpuset(struct ktstr_ctx *ctx, const char *name, const char *cpus)
+{
+	struct cgroup_manager *m;
+	int rc = ctx_cgroups(ctx, &m);
+
+	return rc < 0 ? rc : cgroup_set_cpuset(m, name, cpus);
+}
+
+int ktstr_cgroup_clear_cpuset(struct ktstr_ctx *ctx, const char *name)
+{
+	struct cgroup_manager *m;
+	int rc = ctx_cgroups(ctx, &m);
+
+	return rc < 0 ? rc : cgroup_clear_cpuset(m, name);
+}
+
+int ktstr_cgroup_move_task(struct ktstr_ctx *ctx, const char *name, int pid)
+{
+	struct cgroup_manager *m;
+	int rc = ctx_cgroups(ctx, &m);
+
+	return rc < 0 ? rc : cgroup_move_task(m, name, pid);
+}
+
+int ktstr_cgroup_drain(struct ktstr_ctx *ctx, const char *name)
+{
+	struct cgroup_manager *m;
+	int rc = ctx_cgroups(ctx, &m);
+
+	return rc < 0 ? rc : cgroup_drain(m, name);
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Making and unmaking the world of a test body, and what the body may ask of it. */
+#include "scenario/ctx.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "check/check.h"
+
+/* Kept for the root cgroup where there are enough. */
+#define CPUS_BEFORE_ONE_IS_RESERVED 2
+
+static int copy_cpus(struct cpulist *list, const struct topology *t, size_t count)
+{
+	cpulist_finish(list);
+	list->cpus = calloc(count ? count : 1, sizeof(*list->cpus));
+	if (!list->cpus)
+		return err_no_memory();
+	for (; list->count < count; list->count++)
+		list->cpus[list->count] = t->cpus[list->count].id;
+	return 0;
+}
+
+static int set_topology(struct ktstr_ctx *ctx, const struct topology *t)
+{
+	size_t count = t->cpu_count;
+
+	ctx->topology = t;
+	if (count > 0 && t->cpus[count - 1].id >= WORKER_MAX_CPUS)
+		return err_set(ERANGE, "CPU %u: machines with more than %d CPUs are not supported",
+			       t->cpus[count - 1].id, WORKER_MAX_CPUS);
+	return copy_cpus(&ctx->usable, t, count > CPUS_BEFORE_ONE_IS_RESERVED ? count - 1 : count);
+}
+
+static int read_topology(struct ktstr_ctx *ctx)
+{
+	int rc;
+
+	topology_finish(&ctx->own_topology);
+	rc = topology_read(&ctx->own_topology, &ctx->roots);
+	return rc < 0 ? rc : set_topology(ctx, &ctx->own_topology);
+}
+
+static char **copy_argv(const char *const *argv)
+{
+	size_t count = 0;
+	char **copy;
+
+	while (argv[count])
+		count++;
+	copy = calloc(count + 1, sizeof(*copy));
+	for (size_t i = 0; copy && i < count; i++)
+		copy[i] = strdup(argv[i]);
+	return copy;
+}
+
+static void free_argv(char **argv)
+{
+	for (char **a = argv; a && *a; a++)
+		free(*a);
+	free(argv);
+}
+
+static int copy_texts(struct ktstr_ctx *ctx, const struct ctx_options *o)
+{
+	ctx->cgroup_parent = o->cgroup_parent ? strdup(o->cgroup_parent) :
+						str_fmt("ktstr-%d", getpid());
+	ctx->scheduler.name = strdup(o->scheduler_name ? o->scheduler_name : "eevdf");
+	if (o->scheduler_argv)
+		ctx->scheduler.argv = copy_argv(o->scheduler_argv);
+	if (!ctx->cgroup_parent || !ctx->scheduler.name ||
+	    (o->scheduler_argv && !ctx->scheduler.argv))
+		return err_no_memory();
+	return 0;
+}
+
+static void copy_values(struct ktstr_ctx *ctx, const struct ctx_options *o)
+{
+	ctx->roots = o->roots ? *o->roots : roots_live;
+	ctx->without_cpu_controller = o->without_cpu_controller;
+	ctx->duration_ms = o->duration_ms ? o->duration_ms : CTX_DURATION_MS;
+	ctx->settle_ms = o->settle_ms ? o->settle_ms : CTX_SETTLE_MS;
+	ctx->attach_timeout_ms = o->attach_timeout_ms ? o->attach_timeout_ms :
+							CTX_ATTACH_TIMEOUT_MS;
+	ctx->workers_per_cgroup = o->workers_per_cgroup ? o->workers_per_cgroup : CTX_WORKERS;
+	ctx->scheduler.pid = o->scheduler_pid;
+	ctx->has_work_type = o->work_type;
+	if (o->work_type)
+		ctx->work_type = *o->work_type;
+	ctx->checks = o->checks ? *o->checks : assert_defaults;
+	ctx->seed = ctx->random_state = o->seed;
+	ctx->is_verbose = o->is_verbose;
+	ctx->is_guest = o->is_guest;
+	ctx->is_repro = o->is_repro;
+	ctx->start_ns = clock_mono_ns();
+}
+
+int ctx_init(struct ktstr_ctx *ctx, const struct ctx_options *o)
+{
+	int rc;
+
+	*ctx = (struct ktstr_ctx){};
+	copy_values(ctx, o);
+	rc = copy_texts(ctx, o);
+	if (rc == 0)
+		rc = o->topology ? set_topology(ctx, o->topology) : read_topology(ctx);
+	if (rc == 0)
+		rc = copy_cpus(&ctx->present, ctx->topology, ctx->topology->cpu_count);
+	if (rc < 0)
+		ctx_finish(ctx);
+	return rc;
+}
+
+static int finish_cgroups(struct ktstr_ctx *ctx)
+{
+	struct cgroup_manager *m = &ctx->cgroup_manager;
+	int rc = 0;
+
+	if (ctx->has_cgroups)
+		rc = m->made_parent ? cgroup_remove_parent(m) : cgroup_cleanup_all(m);
+	cgroup_manager_finish(m);
+	return rc;
+}
+
+/* Failures here do not keep the rest from being put back. */
+int ctx_finish(struct ktstr_ctx *ctx)
+{
+	int rc = ctx_online_again(ctx, 0), cgroups_rc;
+
+	if (ctx->scheduler.is_child && ctx_scheduler_is_alive(ctx)) {
+		int detach_rc = ctx_scheduler_detach(ctx);
+
+		rc = rc < 0 ? rc : detach_rc;
+	}
+	cgroups_rc = finish_cgroups(ctx);
+	rc = rc < 0 ? rc : cgroups_rc;
+	topology_finish(&ctx->own_topology);
+	cpulist_finish(&ctx->present);
+	cpulist_finish(&ctx->usable);
+	free(ctx->cgroup_parent);
+	free(ctx->scheduler.name);
+	free_argv(ctx->scheduler.argv);
+	free(ctx->offline_cpus.items);
+	str_finish(&ctx->failure);
+	*ctx = (struct ktstr_ctx){};
+	return rc;
+}
+
+/* An empty directory only: the message of what went wrong stays. */
+static void undo_cgroups(struct cgroup_manager *m)
+{
+	if (m->made_parent)
+		rmdir(m->parent);
+	cgroup_manager_finish(m);
+}
+
+int ctx_cgroups(struct ktstr_ctx *ctx, struct cgroup_manager **out)
+{
+	const struct cgroup_manager_options options = {
+		.roots = &ctx->roots,
+		.parent = ctx->cgroup_parent,
+		.without_cpu = ctx->without_cpu_controller,
+	};
+	int rc = 0;
+
+	*out = &ctx->cgroup_manager;
+	if (ctx->has_cgroups)
+		return 0;
+	rc = cgroup_manager_init(&ctx->cgroup_manager, &options);
+	if (rc == 0)
+		rc = cgroup_setup(&ctx->cgroup_manager);
+	ctx->has_cgroups = rc == 0;
+	if (rc < 0)
+		undo_cgroups(&ctx->cgroup_manager);
+	return rc;
+}
+
+int ctx_offline_list(struct ktstr_ctx *ctx, const char *cpus)
+{
+	_cleanup_(cpulist_finish) struct cpulist list = {};
+	int rc = cpulist_parse(cpus, &list);
+
+	if (rc < 0)
+		return err_set(-rc, "offline_cpus: '%s' is no list of CPUs", cpus);
+	for (size_t i = 0; rc == 0 && i < list.count; i++)
+		rc = ctx_cpu_offline(ctx, list.cpus[i]);
+	if (rc < 0 || ctx->topology != &ctx->own_topology)
+		return rc;
+	return read_topology(ctx);
+}
+
+int ktstr_fail(struct ktstr_ctx *ctx, const char *fmt, ...)
+{
+	va_list ap;
+
+	str_reset(&ctx->failure);
+	va_start(ap, fmt);
+	str_addv(&ctx->failure, fmt, ap);
+	va_end(ap);
+	return err_set(ECANCELED, "%s", str_get(&ctx->failure));
+}
+
+void ctx_report(struct ktstr_ctx *ctx, int rc, struct ktstr_result *res)
+{
+	if (rc >= 0)
+		return;
+	if (ctx->failure.len)
+		result_add(res, DETAIL_OTHER, KTSTR_FAILED, "%s", str_get(&ctx->failure));
+	else
+		result_add(res, DETAIL_OTHER, KTSTR_FAILED, "%s", err_text(rc));
+}
+
+double ctx_elapsed_s(const struct ktstr_ctx *ctx)
+{
+	return (double)(clock_mono_ns() - ctx->start_ns) / (double)NSEC_PER_SEC;
+}
+
+int ctx_sleep_ms(uint64_t ms)
+{
+	uint64_t at = clock_mono_ns() + ms * NSEC_PER_MSEC;
+	const struct timespec until = { .tv_sec = (time_t)(at / NSEC_PER_SEC),
+					.tv_nsec = (long)(at % NSEC_PER_SEC) };
+	int rc;
+
+	do {
+		rc = interrupt_check();
+		if (rc < 0)
+			return rc;
+	} while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR);
+	return 0;
+}
+
+/* splitmix64: any seed will do, also 0. */
+uint64_t ktstr_random(struct ktstr_ctx *ctx)
+{
+	uint64_t z = ctx->random_state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+uint64_t ctx_next_seed(struct ktstr_ctx *ctx)
+{
+	return ktstr_random(ctx);
+}
+
+uint64_t ktstr_duration_ms(const struct ktstr_ctx *ctx)
+{
+	return ctx->duration_ms;
+}
+
+uint64_t ktstr_settle_ms(const struct ktstr_ctx *ctx)
+{
+	return ctx->settle_ms;
+}
+
+unsigned int ktstr_workers_per_cgroup(const struct ktstr_ctx *ctx)
+{
+	return ctx->workers_per_cgroup;
+}
+
+unsigned int ktstr_cpu_count(const struct ktstr_ctx *ctx)
+{
+	return (unsigned int)ctx->topology->cpu_count;
+}
+
+unsigned int ktstr_usable_cpu_count(const struct ktstr_ctx *ctx)
+{
+	return (unsigned int)ctx->usable.count;
+}
+
+unsigned int ktstr_llc_count(const struct ktstr_ctx *ctx)
+{
+	return (unsigned int)ctx->topology->llc_count;
+}
+
+unsigned int ktstr_numa_node_count(const struct ktstr_ctx *ctx)
+{
+	return (unsigned int)ctx->topology->node_count;
+}
+
+int ktstr_scheduler_pid(const struct ktstr_ctx *ctx)
+{
+	return ctx->scheduler.pid;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The world that a test body runs in: in a guest, or on the host.
+ *
+ *	ctx_init(&ctx, &options);
+ *	rc = test->run(&ctx, &res);
+ *	ctx_report(&ctx, rc, &res);	an error becomes a failed result
+ *	ctx_finish(&ctx);		cgroups, CPUs and schedulers as they were
+ *
+ * The cgroup tree is set up by the first one who wants a cgroup, so that a body
+ * without any also runs where there is no cgroup v2.
+ */
+#ifndef KTSTR_SCENARIO_CTX_H
+#define KTSTR_SCENARIO_CTX_H
+
+#include <ktstr/ktstr.h>
+
+#include "base/cpulist.h"
+#include "base/roots.h"
+#include "cgroup/cgroup.h"
+#include "host/topology.h"
+#include "work/report.h"
+
+#define CTX_DURATION_MS 2000
+#define CTX_SETTLE_MS 500
+#define CTX_WORKERS 2
+#define CTX_ATTACH_TIMEOUT_MS 30000
+
+struct ctx_options {
+	const struct roots *roots;	 /* NULL = this machine */
+	const struct topology *topology; /* NULL = read from roots; otherwise borrowed */
+	const char *cgroup_parent;	 /* below the cgroup2 mount; NULL = "ktstr-PID" */
+	bool without_cpu_controller;	 /* the flag no-ctrl */
+	/* 0 = the defaults above */
+	uint64_t duration_ms, settle_ms, attach_timeout_ms;
+	unsigned int workers_per_cgroup;
+	/* The scheduler under test; pid 0 = the kernel's own, or not ours: then it is not watched. */
+	pid_t scheduler_pid;
+	const char *scheduler_name;		 /* for phases and messages; NULL = "eevdf" */
+	const char *const *scheduler_argv;	 /* to start it again; NULL = that cannot be done */
+	const struct ktstr_work_type *work_type; /* in the place of CpuSpin; NULL = none */
+	const struct ktstr_assert *checks;	 /* merged; NULL = the defaults */
+	uint64_t seed;
+	bool is_verbose, is_guest, is_repro;
+};
+
+/* One that the body has started in the place of the first; reaped by us. */
+struct ctx_scheduler {
+	pid_t pid; /* 0 = none */
+	bool is_child;
+	char *name;
+	char **argv; /* NULL = cannot be started */
+};
+
+struct ktstr_ctx {
+	struct roots roots;
+	struct topology own_topology;
+	const struct topology *topology;
+	struct cpulist present; /* also those that are offline by now */
+	struct cpulist usable;	/* all CPUs, but the highest where there are more than two */
+	char *cgroup_parent;
+	bool without_cpu_controller;
+	bool has_cgroups; /* the manager is set up */
+	struct cgroup_manager cgroup_manager;
+	uint64_t duration_ms, settle_ms, attach_timeout_ms;
+	unsigned int workers_per_cgroup;
+	struct ctx_scheduler scheduler;
+	bool has_work_type;
+	struct ktstr_work_type work_type;
+	struct ktstr_assert checks;
+	uint64_t seed, random_state;
+	bool is_verbose, is_guest, is_repro;
+	uint64_t start_ns;		/* when the body began */
+	const char *phase_prefix;	/* "scx_x: " while two schedulers are compared; or NULL */
+	VEC(unsigned int) offline_cpus; /* by us: they come back */
+	struct str failure;		/* what ktstr_fail() said */
+};
+
+int ctx_init(struct ktstr_ctx *ctx, const struct ctx_options *options);
+/* Puts everything back that the body left behind. Tells the first thing that would not go. */
+int ctx_finish(struct ktstr_ctx *ctx);
+
+/* The manager, set up on first use. */
+int ctx_cgroups(struct ktstr_ctx *ctx, struct cgroup_manager **out);
+
+/* Adds the sentence of a body that returned an error to its result. */
+void ctx_report(struct ktstr_ctx *ctx, int rc, struct ktstr_result *res);
+
+double ctx_elapsed_s(const struct ktstr_ctx *ctx);
+/* To its end, also with signals; -EINTR only when we were asked to stop. */
+int ctx_sleep_ms(uint64_t ms);
+/* One more seed out of the run's; every random choice has one. */
+uint64_t ctx_next_seed(struct ktstr_ctx *ctx);
+
+/* False when there is one under test and it has died. */
+bool ctx_scheduler_is_alive(struct ktstr_ctx *ctx);
+/* Sleeps and looks after the scheduler every 500 ms. -ESRCH, and said in res, when it died. */
+int ctx_hold(struct ktstr_ctx *ctx, uint64_t ms, struct ktstr_result *res);
+/* Adds "scheduler process died..." with what the format says. */
+void ctx_report_death(struct ktstr_result *res, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+int ctx_scheduler_detach(struct ktstr_ctx *ctx);
+int ctx_scheduler_attach(struct ktstr_ctx *ctx);
+int ctx_scheduler_restart(struct ktstr_ctx *ctx);
+
+int ctx_cpu_offline(struct ktstr_ctx *ctx, int64_t cpu);
+int ctx_cpu_online(struct ktstr_ctx *ctx, int64_t cpu);
+/* All that we took offline, but for the first ones. */
+int ctx_online_again(struct ktstr_ctx *ctx, size_t keep);
+/* "2-3" before the body starts: they are then no part of the machine. */
+int ctx_offline_list(struct ktstr_ctx *ctx, const char *cpus);
+
+/*
+ * The body once under the scheduler and once after it was detached, for the table
+ * that compares them: phases are called "NAME: phase" and "eevdf: phase".
+ */
+int ctx_run_versus(struct ktstr_ctx *ctx, struct ktstr_result *res, ktstr_test_fn *body);
+
+#endif

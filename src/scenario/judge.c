@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The end of workers and cgroups. Whatever ran is judged, also after an error. */
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/log.h"
+#include "scenario/run.h"
+
+static void judge(struct run *r, const struct live_workers *w)
+{
+	_free_ const struct worker_report **reports = calloc(w->count, sizeof(*reports));
+	const struct judged_cgroup cgroup = {
+		.name = w->label,
+		.reports = reports,
+		.count = w->count,
+		.cpuset = w->has_cpuset && !w->cpuset_changed ? &w->cpuset : NULL,
+		.topology = r->ctx->topology,
+	};
+
+	if (!reports) {
+		r->result.failed_alloc = true;
+		return;
+	}
+	for (unsigned int i = 0; i < w->count; i++)
+		reports[i] = workers_report(w->group, i);
+	check_cgroup(&cgroup, r->checks, &r->result);
+}
+
+static bool is_meant(const struct live_workers *w, const char *cgroup, bool is_backdrop)
+{
+	if (cgroup)
+		return w->cgroup && run_is_inside(w->cgroup, cgroup);
+	return w->is_backdrop == is_backdrop;
+}
+
+/* A frozen worker would not hear that it shall stop. */
+static void thaw_around(struct run *r, const struct live_workers *w)
+{
+	for (size_t i = 0; w->cgroup && i < r->cgroups.count; i++) {
+		struct live_cgroup *c = &r->cgroups.items[i];
+		int rc;
+
+		if (!c->is_frozen || !run_is_inside(w->cgroup, c->name))
+			continue;
+		c->is_frozen = false;
+		rc = cgroup_unfreeze(&r->ctx->cgroup_manager, c->name);
+		if (rc < 0)
+			log_warn("scenario", "%s", err_text(rc));
+	}
+}
+
+/* All of them stop at once, then each is judged. */
+static void stop_workers(struct run *r, const char *cgroup, bool is_backdrop)
+{
+	_free_ struct workers **groups = calloc(r->workers.count + 1, sizeof(*groups));
+	size_t count = 0, kept = 0;
+
+	for (size_t i = 0; groups && i < r->workers.count; i++) {
+		struct live_workers *w = &r->workers.items[i];
+
+		if (!is_meant(w, cgroup, is_backdrop))
+			continue;
+		thaw_around(r, w);
+		groups[count++] = w->group;
+	}
+	if (count)
+		workers_stop_all(groups, count);
+	for (size_t i = 0; i < r->workers.count; i++) {
+		struct live_workers *w = &r->workers.items[i];
+
+		if (!is_meant(w, cgroup, is_backdrop)) {
+			r->workers.items[kept++] = *w;
+			continue;
+		}
+		if (groups)
+			judge(r, w);
+		else
+			r->result.failed_alloc = true;
+		workers_free(w->group);
+		free(w->cgroup);
+		free(w->label);
+	}
+	r->workers.count = kept;
+}
+
+void run_stop_inside(struct run *r, const char *cgroup)
+{
+	run_kill_payloads(r, cgroup, false);
+	stop_workers(r, cgroup, false);
+}
+
+static void forget_inside(struct run *r, const char *name)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < r->cgroups.count; i++) {
+		if (run_is_inside(r->cgroups.items[i].name, name))
+			free(r->cgroups.items[i].name);
+		else
+			r->cgroups.items[kept++] = r->cgroups.items[i];
+	}
+	r->cgroups.count = kept;
+}
+
+int run_remove_cgroup(struct run *r, const char *name)
+{
+	int rc;
+
+	run_stop_inside(r, name);
+	rc = cgroup_remove(&r->ctx->cgroup_manager, name);
+	if (rc == 0)
+		forget_inside(r, name);
+	return rc;
+}
+
+static void remove_cgroups(struct run *r, bool is_backdrop)
+{
+	for (size_t i = r->cgroups.count; i-- > 0;) {
+		struct live_cgroup *c = &r->cgroups.items[i];
+		int rc;
+
+		if (c->is_backdrop != is_backdrop)
+			continue;
+		rc = cgroup_remove(&r->ctx->cgroup_manager, c->name);
+		if (rc < 0)
+			result_add(&r->result, DETAIL_OTHER, KTSTR_FAILED, "teardown: %s",
+				   err_text(rc));
+		free(c->name);
+		for (size_t k = i + 1; k < r->cgroups.count; k++)
+			r->cgroups.items[k - 1] = r->cgroups.items[k];
+		r->cgroups.count--;
+	}
+}
+
+void run_teardown(struct run *r, bool is_backdrop)
+{
+	run_kill_payloads(r, NULL, is_backdrop);
+	stop_workers(r, NULL, is_backdrop);
+	remove_cgroups(r, is_backdrop);
+}

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The operations of steps: one row, one function each. The row's number is its bit. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "scenario/cpus.h"
+#include "scenario/cpuset.h"
+#include "scenario/run.h"
+
+static struct cgroup_manager *manager(struct run *r)
+{
+	return &r->ctx->cgroup_manager;
+}
+
+static int add_cgroup(struct run *r, const struct ktstr_op *op)
+{
+	return op->cgroup ? run_add_cgroup(r, op->cgroup) : run_require(r, op->cgroup);
+}
+
+static int add_cgroup_def(struct run *r, const struct ktstr_op *op)
+{
+	if (!op->def || !op->def->name)
+		return err_set(EINVAL, "it has no def");
+	return run_setup_def(r, op->def);
+}
+
+static int remove_cgroup(struct run *r, const struct ktstr_op *op)
+{
+	int rc = run_require(r, op->cgroup);
+
+	if (rc == 0)
+		rc = run_check_owner(r, op->cgroup, "remove cgroup");
+	return rc < 0 ? rc : run_remove_cgroup(r, op->cgroup);
+}
+
+static int stop_cgroup(struct run *r, const struct ktstr_op *op)
+{
+	int rc = run_require(r, op->cgroup);
+
+	if (rc == 0)
+		rc = run_check_owner(r, op->cgroup, "stop cgroup");
+	if (rc == 0)
+		run_stop_inside(r, op->cgroup);
+	return rc;
+}
+
+static int set_cpuset(struct run *r, const struct ktstr_op *op)
+{
+	struct worker_cpus cpus;
+	int rc = run_require(r, op->cgroup);
+
+	if (rc == 0)
+		rc = cpuset_resolve(r->ctx, op->cgroup, &op->cpuset, &cpus);
+	return rc < 0 ? rc : run_set_cpuset(r, op->cgroup, &cpus);
+}
+
+static int clear_cpuset(struct run *r, const struct ktstr_op *op)
+{
+	int rc = run_require(r, op->cgroup);
+
+	return rc < 0 ? rc : run_set_cpuset(r, op->cgroup, NULL);
+}
+
+/* 1 = it has one. */
+static int read_cpuset(struct run *r, const char *cgroup, struct worker_cpus *cpus)
+{
+	_cleanup_(cpulist_finish) struct cpulist list = {};
+	_str_ struct str text = {};
+	int rc = cgroup_read(manager(r), cgroup, "cpuset.cpus", &text);
+
+	if (rc < 0)
+		return rc;
+	if (cpulist_parse(str_get(&text), &list) < 0)
+		return err_set(EINVAL, "cgroup '%s': cpuset.cpus is '%s', which is no list", cgroup,
+			       str_get(&text));
+	cpus_from_list(cpus, &list);
+	return list.count > 0;
+}
+
+static int swap_cpusets(struct run *r, const struct ktstr_op *op)
+{
+	struct worker_cpus a, b;
+	int rc = run_require(r, op->cgroup), has_a, has_b;
+
+	if (rc == 0)
+		rc = run_require(r, op->other);
+	if (rc < 0)
+		return rc;
+	has_a = read_cpuset(r, op->cgroup, &a);
+	has_b = has_a < 0 ? has_a : read_cpuset(r, op->other, &b);
+	if (has_b < 0)
+		return has_b;
+	if (has_b)
+		rc = run_set_cpuset(r, op->cgroup, &b);
+	return rc < 0 || !has_a ? rc : run_set_cpuset(r, op->other, &a);
+}
+
+static int spawn(struct run *r, const struct ktstr_op *op)
+{
+	int rc = run_require(r, op->cgroup);
+
+	return rc < 0 ? rc : run_spawn(r, op->cgroup, &op->work, false);
+}
+
+static int spawn_host(struct run *r, const struct ktstr_op *op)
+{
+	return run_spawn(r, NULL, &op->work, false);
+}
+
+static int set_affinity_of(struct run *r, struct live_workers *w,
+			   const struct ktstr_affinity *intent)
+{
+	_free_ struct worker_cpus *sets = calloc(w->count, sizeof(*sets));
+	struct worker_cpus cpuset;
+	bool has_cpuset = run_effective_cpuset(r, w->cgroup, &cpuset);
+	int rc;
+
+	if (!sets)
+		return err_no_memory();
+	rc = affinity_resolve(r->ctx, intent, has_cpuset ? &cpuset : NULL, w->count, sets);
+	if (rc <= 0)
+		return rc;
+	rc = 0;
+	for (unsigned int i = 0; rc == 0 && i < w->count; i++)
+		rc = workers_set_affinity(w->group, i, &sets[i]);
+	return rc;
+}
+
+static int set_affinity(struct run *r, const struct ktstr_op *op)
+{
+	int rc = run_require(r, op->cgroup);
+
+	for (size_t i = 0; rc == 0 && i < r->workers.count; i++) {
+		struct live_workers *w = &r->workers.items[i];
+
+		if (w->cgroup && str_eq(w->cgroup, op->cgroup))
+			rc = set_affinity_of(r, w, &op->affinity);
+	}
+	return rc;
+}
+
+static bool is_of_backdrop(struct run *r, const char *name)
+{
+	const struct live_cgroup *c = run_find(r, name);
+
+	return c && c->is_backdrop;
+}
+
+/* Who lives in the backdrop belongs to it. */
+static int rekey(struct run *r, char **cgroup, bool *is_backdrop, const char *to)
+{
+	char *name = strdup(to);
+
+	if (!name)
+		return err_no_memory();
+	free(*cgroup);
+	*cgroup = name;
+	*is_backdrop |= is_of_backdrop(r, to);
+	return 0;
+}
+
+static int rekey_all(struct run *r, const char *from, const char *to)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < r->workers.count; i++) {
+		struct live_workers *w = &r->workers.items[i];
+
+		if (!w->cgroup || !str_eq(w->cgroup, from))
+			continue;
+		w->cpuset_changed = true;
+		rc = rekey(r, &w->cgroup, &w->is_backdrop, to);
+	}
+	for (size_t i = 0; rc == 0 && i < r->payloads.count; i++) {
+		struct live_payload *p = &r->payloads.items[i];
+
+		if (p->cgroup && str_eq(p->cgroup, from))
+			rc = rekey(r, &p->cgroup, &p->is_backdrop, to);
+	}
+	return rc;
+}
+
+static int check_move(struct run *r, const struct ktstr_op *op)
+{
+	int rc = run_require(r, op->cgroup);
+
+	if (rc == 0)
+		rc = run_require(r, op->other);
+	if (rc < 0 || r->in_backdrop)
+		return rc;
+	if (is_of_backdrop(r, op->cgroup) && !is_of_backdrop(r, op->other))
+		return err_set(
+			EPERM,
+			"tasks of '%s' in the backdrop may not move to '%s', which goes with "
+			"the step: they would be stranded",
+			op->cgroup, op->other);
+	return 0;
+}
+
+static int move_all_tasks(struct run *r, const struct ktstr_op *op)
+{
+	_cleanup_(pid_list_finish) pid_list pids = {};
+	int rc = check_move(r, op);
+
+	if (rc == 0)
+		rc = cgroup_clear_subtree_control(manager(r), op->other);
+	if (rc == 0)
+		rc = cgroup_tasks(manager(r), op->cgroup, &pids);
+	if (rc == 0)
+		rc = cgroup_move_tasks(manager(r), op->other, pids.items, pids.count);
+	return rc < 0 ? rc : rekey_all(r, op->cgroup, op->other);
+}
+
+static int run_payload(struct run *r, const struct ktstr_op *op)
+{
+	int rc = op->cgroup ? run_require(r, op->cgroup) : 0;
+
+	return rc < 0 ? rc : run_start_payload(r, op->payload, op->cgroup, op->args);
+}
+
+static int wait_payload(struct run *r, const struct ktstr_op *op)
+{
+	return run_wait_payload(r, op->name, op->cgroup);
+}
+
+static int kill_payload(struct run *r, const struct ktstr_op *op)
+{
+	return run_kill_payload(r, op->name, op->cgroup);
+}
+
+static int set_frozen(struct run *r, const struct ktstr_op *op, bool is_frozen)
+{
+	struct live_cgroup *live;
+	int rc = run_require(r, op->cgroup);
+
+	if (rc < 0)
+		return rc;
+	live = run_find(r, op->cgroup);
+	if (!live && is_frozen)
+		return err_set(EINVAL, "cgroup '%s' is not of this scenario: nobody would thaw it",
+			       op->cgroup);
+	/* Also after a failure: it may freeze yet. */
+	if (live)
+		live->is_frozen = is_frozen;
+	return is_frozen ? cgroup_freeze(manager(r), op->cgroup) :
+			   cgroup_unfreeze(manager(r), op->cgroup);
+}
+
+static int freeze_cgroup(struct run *r, const struct ktstr_op *op)
+{
+	return set_frozen(r, op, true);
+}
+
+static int unfreeze_cgroup(struct run *r, const struct ktstr_op *op)
+{
+	return set_frozen(r, op, false);
+}
+
+static int set_cpu_max(struct run *r, const struct ktstr_op *op)
+{
+	int rc = run_require(r, op->cgroup);
+
+	if (rc < 0)
+		return rc;
+	if (!op->text)
+		return err_set(EINVAL, "cgroup '%s': cpu.max needs a text such as \"50000 100000\"",
+			       op->cgroup);
+	return cgroup_set_cpu_max(manager(r), op->cgroup, op->text);
+}
+
+static int set_cpu_weight(struct run *r, const struct ktstr_op *op)
+{
+	int rc = run_require(r, op->cgroup);
+
+	return rc < 0 ? rc : cgroup_set_cpu_weight(manager(r), op->cgroup, op->value[0]);
+}
+
+static int set_uclamp(struct run *r, const struct ktstr_op *op)
+{
+	int rc = run_require(r, op->cgroup);
+
+	return rc < 0 ? rc : cgroup_set_uclamp(manager(r), op->cgroup, op->value[0], op->value[1]);
+}
+
+/* A cpuset that loses a CPU may be widened by the kernel. */
+static int cpu_offline(struct run *r, const struct ktstr_op *op)
+{
+	int rc = ctx_cpu_offline(r->ctx, op->value[0]);
+
+	for (size_t i = 0; rc == 0 && i < r->workers.count; i++) {
+		struct live_workers *w = &r->workers.items[i];
+
+		if (w->has_cpuset && worker_cpus_have(&w->cpuset, (unsigned int)op->value[0]))
+			w->cpuset_changed = true;
+	}
+	return rc;
+}
+
+static int cpu_online(struct run *r, const struct ktstr_op *op)
+{
+	return ctx_cpu_online(r->ctx, op->value[0]);
+}
+
+static int core_cookie(struct run *r, const struct ktstr_op *op)
+{
+	_cleanup_(pid_list_finish) pid_list pids = {};
+	int rc = run_require(r, op->cgroup);
+
+	if (rc == 0)
+		rc = cgroup_tasks(manager(r), op->cgroup, &pids);
+	return rc < 0 ? rc : core_cookie_share(pids.items, pids.count);
+}
+
+static int attach_scheduler(struct run *r, const struct ktstr_op *op)
+{
+	(void)op;
+	return ctx_scheduler_attach(r->ctx);
+}
+
+static int detach_scheduler(struct run *r, const struct ktstr_op *op)
+{
+	(void)op;
+	return ctx_scheduler_detach(r->ctx);
+}
+
+static int restart_scheduler(struct run *r, const struct ktstr_op *op)
+{
+	(void)op;
+	return ctx_scheduler_restart(r->ctx);
+}
+
+static int capture_cgroup_procs(struct run *r, const struct ktstr_op *op)
+{
+	_cleanup_(pid_list_finish) pid_list pids = {};
+	_str_ struct str text = {};
+	int rc = run_require(r, op->cgroup);
+
+	if (rc == 0)
+		rc = cgroup_tasks(manager(r), op->cgroup, &pids);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < pids.count; i++)
+		str_addf(&text, " %d", pids.items[i]);
+	result_add(&r->result, DETAIL_NOTE, KTSTR_SKIPPED, "cgroup '%s' has %zu tasks:%s",
+		   op->cgroup, pids.count, str_get(&text));
+	return 0;
+}
+
+static const struct op_info ops[] = {
+	[KTSTR_OP_ADD_CGROUP] = { "add_cgroup", add_cgroup },
+	[KTSTR_OP_REMOVE_CGROUP] = { "remove_cgroup", remove_cgroup },
+	[KTSTR_OP_SET_CPUSET] = { "set_cpuset", set_cpuset },
+	[KTSTR_OP_CLEAR_CPUSET] = { "clear_cpuset", clear_cpuset },
+	[KTSTR_OP_SWAP_CPUSETS] = { "swap_cpusets", swap_cpusets },
+	[KTSTR_OP_SPAWN] = { "spawn", spawn },
+	[KTSTR_OP_STOP_CGROUP] = { "stop_cgroup", stop_cgroup },
+	[KTSTR_OP_SET_AFFINITY] = { "set_affinity", set_affinity },
+	[KTSTR_OP_SPAWN_HOST] = { "spawn_host", spawn_host },
+	[KTSTR_OP_MOVE_ALL_TASKS] = { "move_all_tasks", move_all_tasks },
+	[KTSTR_OP_RUN_PAYLOAD] = { "run_payload", run_payload },
+	[KTSTR_OP_WAIT_PAYLOAD] = { "wait_payload", wait_payload },
+	[KTSTR_OP_KILL_PAYLOAD] = { "kill_payload", kill_payload },
+	[KTSTR_OP_ADD_CGROUP_DEF] = { "add_cgroup_def", add_cgroup_def },
+	[KTSTR_OP_FREEZE_CGROUP] = { "freeze_cgroup", freeze_cgroup },
+	[KTSTR_OP_UNFREEZE_CGROUP] = { "unfreeze_cgroup", unfreeze_cgroup },
+	[KTSTR_OP_SET_CPU_MAX] = { "set_cpu_max", set_cpu_max },
+	[KTSTR_OP_SET_CPU_WEIGHT] = { "set_cpu_weight", set_cpu_weight },
+	[KTSTR_OP_SET_UCLAMP] = { "set_uclamp", set_uclamp },
+	[KTSTR_OP_CPU_OFFLINE] = { "cpu_offline", cpu_offline },
+	[KTSTR_OP_CPU_ONLINE] = { "cpu_online", cpu_online },
+	[KTSTR_OP_CORE_COOKIE] = { "core_cookie", core_cookie },
+	[KTSTR_OP_ATTACH_SCHEDULER] = { "attach_scheduler", attach_scheduler },
+	[KTSTR_OP_DETACH_SCHEDULER] = { "detach_scheduler", detach_scheduler },
+	[KTSTR_OP_RESTART_SCHEDULER] = { "restart_scheduler", restart_scheduler },
+	[KTSTR_OP_CAPTURE_CGROUP_PROCS] = { "capture_cgroup_procs", capture_cgroup_procs },
+};
+
+_Static_assert(ARRAY_SIZE(ops) == KTSTR_OP_END, "every operation has a row");
+_Static_assert(KTSTR_OP_END <= 32, "every operation has a bit in the mask of a step's event");
+
+const struct op_info *op_info(enum ktstr_op_kind kind)
+{
+	return (size_t)kind < ARRAY_SIZE(ops) ? &ops[kind] : NULL;
+}
+
+int run_op(struct run *r, const struct ktstr_op *op)
+{
+	const struct op_info *info = op_info(op->kind);
+
+	if (!info)
+		return err_set(EINVAL, "there is no operation %d", (int)op->kind);
+	return err_wrap(info->apply(r, op), "%s", info->name);
+}

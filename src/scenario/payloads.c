@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Payloads of a scenario, known by name and cgroup. What their checks say goes to
+ * the record; it does not fail the step.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "scenario/run.h"
+
+static const char *name_of(const struct ktstr_payload *p)
+{
+	return p->name ? p->name : p->binary;
+}
+
+static bool is_same_place(const char *a, const char *b)
+{
+	return a && b ? str_eq(a, b) : a == b;
+}
+
+static const char *place_text(const char *cgroup)
+{
+	return cgroup ? cgroup : "(none)";
+}
+
+/* "--x=y" is the flag "x"; "--" alone is none. */
+static bool is_known(const char *arg, const char *const *known)
+{
+	size_t len;
+
+	if (!str_starts(arg, "--") || !arg[2])
+		return true;
+	arg += 2;
+	len = strcspn(arg, "=");
+	for (; *known; known++) {
+		const char *flag = *known + (str_starts(*known, "--") ? 2 : 0);
+
+		if (strlen(flag) == len && strncmp(flag, arg, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int check_flags(const struct ktstr_payload *payload, const char *const *args)
+{
+	for (; payload->known_flags && args && *args; args++)
+		if (!is_known(*args, payload->known_flags))
+			return err_set(EINVAL, "payload '%s' has no flag '%s'", name_of(payload),
+				       *args);
+	return 0;
+}
+
+static int push_payload(struct run *r, const struct ktstr_payload *payload, const char *cgroup,
+			struct ktstr_payload_run *run)
+{
+	struct live_payload p = {
+		.run = run,
+		.name = name_of(payload),
+		.cgroup = cgroup ? strdup(cgroup) : NULL,
+		.is_backdrop = r->in_backdrop,
+	};
+
+	if (cgroup && !p.cgroup) {
+		ktstr_payload_kill(run, &r->result, NULL);
+		return err_no_memory();
+	}
+	return vec_push(&r->payloads, p);
+}
+
+int run_start_payload(struct run *r, const struct ktstr_payload *payload, const char *cgroup,
+		      const char *const *args)
+{
+	const struct ktstr_payload_options options = { .extra_args = args, .in_cgroup = cgroup };
+	struct ktstr_payload_run *run;
+	int rc;
+
+	if (!payload)
+		return err_set(EINVAL, "it names no payload");
+	for (size_t i = 0; i < r->payloads.count; i++)
+		if (str_eq(r->payloads.items[i].name, name_of(payload)) &&
+		    is_same_place(r->payloads.items[i].cgroup, cgroup))
+			return err_set(EEXIST, "payload '%s' runs already in cgroup %s",
+				       name_of(payload), place_text(cgroup));
+	rc = check_flags(payload, args);
+	if (rc == 0)
+		rc = vec_reserve(&r->payloads, r->payloads.count + 1);
+	if (rc == 0)
+		rc = ktstr_payload_spawn(r->ctx, payload, &options, &run);
+	return rc < 0 ? rc : push_payload(r, payload, cgroup, run);
+}
+
+/* Findings stay, their weight does not. */
+static void record(struct run *r, struct ktstr_result *part)
+{
+	for (size_t i = 0; i < part->details.count; i++)
+		part->details.items[i].verdict = KTSTR_SKIPPED;
+	part->verdict = KTSTR_SKIPPED;
+	result_merge(&r->result, part);
+	result_finish(part);
+}
+
+typedef int ender(struct ktstr_payload_run *run, struct ktstr_result *res,
+		  struct ktstr_metrics *metrics);
+
+static int end_payload(struct run *r, size_t index, ender *end)
+{
+	struct live_payload p = r->payloads.items[index];
+	struct ktstr_result part;
+	int rc;
+
+	r->payloads.count--;
+	for (size_t i = index; i < r->payloads.count; i++)
+		r->payloads.items[i] = r->payloads.items[i + 1];
+	result_init(&part);
+	rc = end(p.run, &part, NULL);
+	record(r, &part);
+	free(p.cgroup);
+	return rc;
+}
+
+static int ambiguous(const struct run *r, const char *name)
+{
+	_str_ struct str places = {};
+
+	for (size_t i = 0; i < r->payloads.count; i++)
+		if (str_eq(r->payloads.items[i].name, name))
+			str_addf(&places, "%s%s", places.len ? ", " : "",
+				 place_text(r->payloads.items[i].cgroup));
+	return err_set(EINVAL, "payload '%s' is ambiguous: it runs in %s; name the cgroup", name,
+		       str_get(&places));
+}
+
+static int find_payload(const struct run *r, const char *name, const char *cgroup, size_t *index)
+{
+	size_t found = 0;
+
+	if (!name)
+		return err_set(EINVAL, "it names no payload");
+	for (size_t i = 0; i < r->payloads.count; i++) {
+		const struct live_payload *p = &r->payloads.items[i];
+
+		if (!str_eq(p->name, name) || (cgroup && !is_same_place(p->cgroup, cgroup)))
+			continue;
+		*index = i;
+		found++;
+	}
+	if (found > 1)
+		return ambiguous(r, name);
+	if (found)
+		return 0;
+	return err_set(ENOENT,
+		       "no payload '%s' runs%s%s: start it with KTSTR_RUN_PAYLOAD, a def or the "
+		       "backdrop",
+		       name, cgroup ? " in cgroup " : "", cgroup ? cgroup : "");
+}
+
+int run_wait_payload(struct run *r, const char *name, const char *cgroup)
+{
+	size_t index;
+	int rc = find_payload(r, name, cgroup, &index);
+
+	return rc < 0 ? rc : end_payload(r, index, ktstr_payload_wait);
+}
+
+int run_kill_payload(struct run *r, const char *name, const char *cgroup)
+{
+	size_t index;
+	int rc = find_payload(r, name, cgroup, &index);
+
+	return rc < 0 ? rc : end_payload(r, index, ktstr_payload_kill);
+}
+
+void run_kill_payloads(struct run *r, const char *cgroup, bool is_backdrop)
+{
+	for (size_t i = r->payloads.count; i-- > 0;) {
+		const struct live_payload *p = &r->payloads.items[i];
+		bool is_meant = cgroup ? p->cgroup && run_is_inside(p->cgroup, cgroup) :
+					 p->is_backdrop == is_backdrop;
+		int rc = is_meant ? end_payload(r, i, ktstr_payload_kill) : 0;
+
+		if (rc < 0)
+			log_warn("scenario", "%s", err_text(rc));
+	}
+}

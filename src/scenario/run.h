@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A scenario while it runs: the cgroups, workers and payloads that live now, and
+ * to whom they belong. What a step makes goes with the step; what the backdrop
+ * makes lives until the end. Everything is judged into a result of its own, whose
+ * phases are the steps, and merged into the test's at the end.
+ */
+#ifndef KTSTR_SCENARIO_RUN_H
+#define KTSTR_SCENARIO_RUN_H
+
+#include "check/check.h"
+#include "scenario/ctx.h"
+#include "work/workers.h"
+
+struct live_cgroup {
+	char *name;
+	bool is_backdrop;
+	bool is_implicit; /* a level above one that was asked for */
+	bool is_frozen;
+	bool has_cpuset;
+	struct worker_cpus cpuset;
+};
+
+struct live_workers {
+	struct workers *group;
+	char *cgroup; /* NULL = they stay where we are */
+	char *label;  /* in statistics */
+	unsigned int count;
+	bool is_backdrop;
+	/* The effective cpuset when they started, and whether it is that still. */
+	bool has_cpuset, cpuset_changed;
+	struct worker_cpus cpuset;
+};
+
+struct live_payload {
+	struct ktstr_payload_run *run;
+	const char *name;
+	char *cgroup; /* NULL = none */
+	bool is_backdrop;
+};
+
+struct run {
+	struct ktstr_ctx *ctx;
+	const struct ktstr_assert *checks;
+	struct ktstr_result result;
+	VEC(struct live_cgroup) cgroups; /* in the order of creation */
+	VEC(struct live_workers) workers;
+	VEC(struct live_payload) payloads;
+	bool in_backdrop;    /* who owns what is made now */
+	bool allow_backdrop; /* of the step */
+	unsigned int phase;
+	uint64_t start_ns;
+	size_t offline_before; /* CPUs that were offline when it began */
+};
+
+/* ---- live.c: the lists ---- */
+
+struct live_cgroup *run_find(struct run *r, const char *name);
+/* -ENOENT with advice when there is no such cgroup at all. */
+int run_require(struct run *r, const char *name);
+/* Makes it, with the levels above it. -EEXIST for one that the scenario has. */
+int run_add_cgroup(struct run *r, const char *name);
+/* Of the cgroup and those above it; false = any CPU. */
+bool run_effective_cpuset(struct run *r, const char *name, struct worker_cpus *out);
+/* Writes it, or clears it (NULL), and remembers that the workers' world has changed. */
+int run_set_cpuset(struct run *r, const char *name, const struct worker_cpus *cpus);
+bool run_is_inside(const char *name, const char *cgroup); /* it, or below it */
+/* Refuses to touch what belongs to the backdrop. */
+int run_check_owner(struct run *r, const char *name, const char *verb);
+void run_free_lists(struct run *r);
+
+/* ---- spawn.c ---- */
+
+/* cgroup NULL = stay here; is_part: one of several groups of its def. */
+int run_spawn(struct run *r, const char *cgroup, const struct ktstr_work *work, bool is_part);
+int run_setup_def(struct run *r, const struct ktstr_cgroup *def);
+
+/* ---- judge.c: ends of life ---- */
+
+/* Workers and payloads in the cgroup and below it end, and are judged. NULL = the step's. */
+void run_stop_inside(struct run *r, const char *cgroup);
+/* Everything of the step, or of the backdrop; cgroups too. */
+void run_teardown(struct run *r, bool is_backdrop);
+/* Removes a cgroup and forgets those below it. */
+int run_remove_cgroup(struct run *r, const char *name);
+
+/* ---- payloads.c ---- */
+
+int run_start_payload(struct run *r, const struct ktstr_payload *payload, const char *cgroup,
+		      const char *const *args);
+int run_wait_payload(struct run *r, const char *name, const char *cgroup);
+int run_kill_payload(struct run *r, const char *name, const char *cgroup);
+/* Those in the cgroup or below it; cgroup NULL: those of that owner. */
+void run_kill_payloads(struct run *r, const char *cgroup, bool is_backdrop);
+
+/* ---- cookie.c ---- */
+
+/* 0, or why this machine has no core scheduling. */
+int core_cookie_check(void);
+/* One new cookie for all of them. */
+int core_cookie_share(const pid_t *pids, size_t count);
+
+/* ---- ops.c ---- */
+
+struct op_info {
+	const char *name;
+	int (*apply)(struct run *r, const struct ktstr_op *op);
+};
+
+const struct op_info *op_info(enum ktstr_op_kind kind);
+int run_op(struct run *r, const struct ktstr_op *op);
+
+#endif

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The scheduler under test: whether it lives, taking it away, starting it again. */
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/util.h"
+#include "check/result.h"
+#include "scenario/ctx.h"
+
+#define POLL_MS 10
+#define LIVENESS_POLL_MS 500
+
+/* "123 (name) Z ...": dead, but somebody else has not reaped it yet. */
+static bool is_zombie(const struct ktstr_ctx *ctx, pid_t pid)
+{
+	_str_ struct str stat = {};
+	const char *name_end;
+
+	if (root_read(ctx->roots.proc, &stat, "%d/stat", pid) < 0)
+		return false;
+	name_end = strrchr(str_get(&stat), ')');
+	return name_end && str_starts(name_end, ") Z");
+}
+
+bool ctx_scheduler_is_alive(struct ktstr_ctx *ctx)
+{
+	pid_t pid = ctx->scheduler.pid;
+
+	if (!pid)
+		return true;
+	if (ctx->scheduler.is_child && waitpid(pid, NULL, WNOHANG) != 0) {
+		ctx->scheduler.is_child = false;
+		return false;
+	}
+	if (kill(pid, 0) < 0 && errno == ESRCH)
+		return false;
+	return ctx->scheduler.is_child || !is_zombie(ctx, pid);
+}
+
+void ctx_report_death(struct ktstr_result *res, const char *fmt, ...)
+{
+	_str_ struct str text = {};
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_addv(&text, fmt, ap);
+	va_end(ap);
+	result_add(res, DETAIL_SCHEDULER_DIED, KTSTR_FAILED, "scheduler process died%s",
+		   str_get(&text));
+}
+
+int ctx_hold(struct ktstr_ctx *ctx, uint64_t ms, struct ktstr_result *res)
+{
+	uint64_t until = clock_mono_ns() + ms * NSEC_PER_MSEC, now;
+	int rc = 0;
+
+	while (rc == 0 && (now = clock_mono_ns()) < until) {
+		uint64_t left_ms = (until - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC;
+
+		rc = ctx_sleep_ms(MIN(left_ms, LIVENESS_POLL_MS));
+		if (rc == 0 && !ctx_scheduler_is_alive(ctx)) {
+			ctx_report_death(res, " unexpectedly during workload (%.1fs into test)",
+					 ctx_elapsed_s(ctx));
+			return err_set(ESRCH, "the scheduler died");
+		}
+	}
+	return rc;
+}
+
+/* Waits until is_done() says so, or fails, or it took too long. */
+static int wait_until(struct ktstr_ctx *ctx, int (*is_done)(struct ktstr_ctx *ctx),
+		      const char *what)
+{
+	uint64_t until = clock_mono_ns() + ctx->attach_timeout_ms * NSEC_PER_MSEC;
+
+	for (;;) {
+		int rc = is_done(ctx);
+
+		if (rc != 0)
+			return rc < 0 ? rc : 0;
+		if (clock_mono_ns() > until)
+			return err_set(ETIMEDOUT, "%s did not %s within %.1f s",
+				       ctx->scheduler.name, what,
+				       (double)ctx->attach_timeout_ms / 1000);
+		rc = ctx_sleep_ms(POLL_MS);
+		if (rc < 0)
+			return rc;
+	}
+}
+
+static int has_gone(struct ktstr_ctx *ctx)
+{
+	return !ctx_scheduler_is_alive(ctx);
+}
+
+/* A kernel without sched_ext has nothing attached. */
+static int is_detached(struct ktstr_ctx *ctx)
+{
+	_str_ struct str state = {};
+	int rc = root_read_line(ctx->roots.sys, &state, "kernel/sched_ext/state");
+
+	return rc < 0 || str_eq(str_get(&state), "disabled");
+}
+
+static int is_attached(struct ktstr_ctx *ctx)
+{
+	_str_ struct str state = {};
+	int rc = root_read_line(ctx->roots.sys, &state, "kernel/sched_ext/state");
+
+	if (rc < 0)
+		return err_set(-rc, "attach %s: this kernel has no sched_ext", ctx->scheduler.name);
+	if (!ctx_scheduler_is_alive(ctx))
+		return err_set(ECHILD, "attach %s: it ended before it was attached",
+			       ctx->scheduler.name);
+	return str_eq(str_get(&state), "enabled");
+}
+
+int ctx_scheduler_detach(struct ktstr_ctx *ctx)
+{
+	pid_t pid = ctx->scheduler.pid;
+	int rc;
+
+	if (!pid)
+		return err_set(EINVAL, "detach: no scheduler of ours is attached");
+	if (kill(pid, SIGINT) < 0 && errno != ESRCH)
+		return err_sys(errno, "stop %s (pid %d)", ctx->scheduler.name, pid);
+	rc = wait_until(ctx, has_gone, "end after SIGINT");
+	if (rc == 0)
+		rc = wait_until(ctx, is_detached, "leave sched_ext disabled");
+	if (rc == 0)
+		ctx->scheduler.pid = 0;
+	return rc;
+}
+
+int ctx_scheduler_attach(struct ktstr_ctx *ctx)
+{
+	struct child child = {};
+	int rc;
+
+	if (ctx->scheduler.pid)
+		return err_set(EBUSY, "attach: %s (pid %d) is attached already",
+			       ctx->scheduler.name, ctx->scheduler.pid);
+	if (!ctx->scheduler.argv || !ctx->scheduler.argv[0])
+		return err_set(EINVAL, "attach: this test has no scheduler that could be started");
+	rc = child_start(&child,
+			 &(struct child_opts){ .argv = (const char *const *)ctx->scheduler.argv });
+	if (rc < 0)
+		return rc;
+	ctx->scheduler.pid = child.pid;
+	ctx->scheduler.is_child = true;
+	rc = wait_until(ctx, is_attached, "attach");
+	if (rc < 0) {
+		if (ctx->scheduler.is_child)
+			child_finish(&child);
+		ctx->scheduler.pid = 0;
+		ctx->scheduler.is_child = false;
+	}
+	return rc;
+}
+
+int ctx_scheduler_restart(struct ktstr_ctx *ctx)
+{
+	int rc = ctx_scheduler_detach(ctx);
+
+	return rc < 0 ? rc : ctx_scheduler_attach(ctx);
+}

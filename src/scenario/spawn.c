@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Workers into cgroups, and cgroups with all that their definition says. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "scenario/cpus.h"
+#include "scenario/cpuset.h"
+#include "scenario/run.h"
+
+#define HOST_LABEL "host"
+
+static bool has_label(const struct run *r, const char *label)
+{
+	for (size_t i = 0; i < r->workers.count; i++)
+		if (str_eq(r->workers.items[i].label, label))
+			return true;
+	return false;
+}
+
+/* "cg_0", or "cg_0:Bursty" and "cg_0:Bursty:2" where it is not alone. */
+static char *make_label(const struct run *r, const char *cgroup, const struct ktstr_work *work,
+			bool is_part)
+{
+	const char *where = cgroup ? cgroup : HOST_LABEL;
+	const struct work_type_info *info = work_type_info(work->work_type.kind);
+	const char *type = work->work_type.name ? work->work_type.name : info->name;
+	char *label;
+
+	if (!is_part && !has_label(r, where))
+		return strdup(where);
+	label = str_fmt("%s:%s", where, type);
+	for (int i = 2; label && has_label(r, label); i++) {
+		free(label);
+		label = str_fmt("%s:%s:%d", where, type, i);
+	}
+	return label;
+}
+
+static int place(struct run *r, struct live_workers *w)
+{
+	struct cgroup_manager *m;
+	const pid_t *pids;
+	size_t count = workers_pids(w->group, &pids);
+	int rc;
+
+	workers_set_phase(w->group, r->phase);
+	if (!w->cgroup)
+		return 0;
+	rc = ctx_cgroups(r->ctx, &m);
+	return rc < 0 ? rc : cgroup_move_tasks(m, w->cgroup, pids, count);
+}
+
+/* Resolves the affinity and forks. */
+static int fork_workers(struct run *r, const struct ktstr_work *work, struct live_workers *w)
+{
+	_free_ struct worker_cpus *sets = calloc(w->count, sizeof(*sets));
+	_free_ char *dir = w->cgroup ? cgroup_path(&r->ctx->cgroup_manager, w->cgroup) : NULL;
+	struct workers_spec spec = {
+		.work = work,
+		.count = w->count,
+		.seed = ctx_next_seed(r->ctx),
+		.scheduler_pid = r->ctx->scheduler.pid,
+		.is_repro = r->ctx->is_repro,
+		.has_init_parent = r->ctx->is_guest,
+		.cgroup_dir = dir,
+	};
+	int rc;
+
+	if (!sets || (w->cgroup && !dir))
+		return err_no_memory();
+	rc = affinity_resolve(r->ctx, &work->affinity, w->has_cpuset ? &w->cpuset : NULL, w->count,
+			      sets);
+	if (rc < 0)
+		return rc;
+	spec.affinities = rc ? sets : NULL;
+	return workers_spawn(&spec, &w->group);
+}
+
+static void free_workers(struct live_workers *w)
+{
+	if (w->group)
+		workers_free(w->group);
+	free(w->cgroup);
+	free(w->label);
+}
+
+static int fill_workers(struct run *r, const char *cgroup, const struct ktstr_work *work,
+			bool is_part, struct live_workers *w)
+{
+	int rc;
+
+	w->label = make_label(r, cgroup, work, is_part);
+	w->cgroup = cgroup ? strdup(cgroup) : NULL;
+	if (!w->label || (cgroup && !w->cgroup))
+		return err_no_memory();
+	w->has_cpuset = cgroup && run_effective_cpuset(r, cgroup, &w->cpuset);
+	rc = mem_policy_validate(r->ctx, w->label, work, w->has_cpuset ? &w->cpuset : NULL);
+	if (rc == 0)
+		rc = fork_workers(r, work, w);
+	if (rc == 0)
+		rc = place(r, w);
+	return rc;
+}
+
+int run_spawn(struct run *r, const char *cgroup, const struct ktstr_work *work, bool is_part)
+{
+	struct live_workers w = {
+		.count = work->workers ? work->workers : r->ctx->workers_per_cgroup,
+		.is_backdrop = r->in_backdrop,
+	};
+	int rc = fill_workers(r, cgroup, work, is_part, &w);
+
+	if (rc == 0)
+		rc = vec_reserve(&r->workers, r->workers.count + 1);
+	if (rc == 0)
+		rc = workers_start(w.group);
+	if (rc < 0) {
+		free_workers(&w);
+		return err_wrap(rc, "workers of %s%s%s", cgroup ? "cgroup '" : "the host",
+				cgroup ? cgroup : "", cgroup ? "'" : "");
+	}
+	return vec_push(&r->workers, w);
+}
+
+/* The def's own short form of one kind of workers. */
+static struct ktstr_work work_of_def(const struct ktstr_cgroup *def)
+{
+	return (struct ktstr_work){
+		.workers = def->workers,
+		.work_type = def->work_type,
+		.sched_policy = def->sched_policy,
+		.affinity = def->affinity,
+		.mem_policy = def->mem_policy,
+		.mpol_flags = def->mpol_flags,
+		.nice = def->nice,
+	};
+}
+
+static int count_by_percent(struct run *r, const struct ktstr_cgroup *def, struct ktstr_work *work)
+{
+	struct worker_cpus cpus;
+	size_t count = r->ctx->topology->cpu_count;
+	double wanted;
+
+	if (def->workers_pct == 0)
+		return 0;
+	if (def->workers)
+		return err_set(EINVAL, "cgroup '%s': workers and workers_pct exclude each other",
+			       def->name);
+	if (run_effective_cpuset(r, def->name, &cpus))
+		count = cpus_count(&cpus);
+	wanted = ceil((double)count * def->workers_pct / 100);
+	/* Written so that NaN is refused. */
+	if (!(wanted >= 1 && wanted <= 1e6))
+		return err_set(EINVAL, "cgroup '%s': workers_pct %g is no number of workers",
+			       def->name, def->workers_pct);
+	work->workers = (uint32_t)wanted;
+	return 0;
+}
+
+/* The run's --work-type, where the def allows it and the number of workers suits it. */
+static void override_type(struct run *r, const struct ktstr_cgroup *def, struct ktstr_work *work)
+{
+	unsigned int count = work->workers ? work->workers : r->ctx->workers_per_cgroup;
+
+	if (!r->ctx->has_work_type || !def->swappable ||
+	    count % work_type_group(&r->ctx->work_type) != 0)
+		return;
+	work->work_type = r->ctx->work_type;
+}
+
+static int spawn_group(struct run *r, const struct ktstr_cgroup *def, struct ktstr_work work,
+		       bool is_part)
+{
+	override_type(r, def, &work);
+	return run_spawn(r, def->name, &work, is_part);
+}
+
+static int spawn_groups(struct run *r, const struct ktstr_cgroup *def)
+{
+	const struct ktstr_work *works = def->works;
+	struct ktstr_work single = work_of_def(def);
+	bool has_many = works && works[0].workers != UINT32_MAX && works[1].workers != UINT32_MAX;
+	int rc;
+
+	if (!works || works->workers == UINT32_MAX) {
+		rc = count_by_percent(r, def, &single);
+		return rc < 0 ? rc : spawn_group(r, def, single, false);
+	}
+	if (def->workers || def->workers_pct != 0)
+		return err_set(EINVAL, "cgroup '%s': give either works or workers, not both",
+			       def->name);
+	for (rc = 0; rc == 0 && works->workers != UINT32_MAX; works++)
+		rc = spawn_group(r, def, *works, has_many);
+	return rc;
+}
+
+static int set_limits(struct cgroup_manager *m, const struct ktstr_cgroup *def)
+{
+	int rc = def->cpuset_mems ? cgroup_set_mems(m, def->name, def->cpuset_mems) : 0;
+
+	if (rc == 0 && def->cpu_max)
+		rc = cgroup_set_cpu_max(m, def->name, def->cpu_max);
+	if (rc == 0 && def->cpu_weight)
+		rc = cgroup_set_cpu_weight(m, def->name, def->cpu_weight);
+	if (rc == 0 && def->memory_max)
+		rc = cgroup_set_memory(m, def->name, "memory.max", def->memory_max);
+	if (rc == 0 && def->memory_high)
+		rc = cgroup_set_memory(m, def->name, "memory.high", def->memory_high);
+	if (rc == 0 && def->pids_max)
+		rc = cgroup_set_pids_max(m, def->name, def->pids_max);
+	if (rc == 0 && (def->uclamp_min || def->uclamp_max))
+		rc = cgroup_set_uclamp(m, def->name, def->uclamp_min, def->uclamp_max);
+	return rc;
+}
+
+/* Before anything of it is made. */
+static int check_def(struct run *r, const struct ktstr_cgroup *def, struct worker_cpus *cpus)
+{
+	if (def->cpuset.kind == KTSTR_CPUSET_NONE)
+		return 0;
+	return cpuset_resolve(r->ctx, def->name, &def->cpuset, cpus);
+}
+
+int run_setup_def(struct run *r, const struct ktstr_cgroup *def)
+{
+	struct worker_cpus cpus;
+	int rc = check_def(r, def, &cpus);
+
+	if (rc == 0)
+		rc = run_add_cgroup(r, def->name);
+	if (rc == 0 && def->cpuset.kind != KTSTR_CPUSET_NONE)
+		rc = run_set_cpuset(r, def->name, &cpus);
+	if (rc == 0)
+		rc = set_limits(&r->ctx->cgroup_manager, def);
+	if (rc == 0)
+		rc = spawn_groups(r, def);
+	if (rc == 0 && def->payload)
+		rc = run_start_payload(r, def->payload, def->name, NULL);
+	return rc;
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Backdrop, steps, holds: the life of a scenario. It is always torn down, and judged. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/util.h"
+#include "scenario/hold.h"
+#include "scenario/run.h"
+
+/* Since the test began: it may run several scenarios. */
+static uint64_t elapsed_ms(const struct run *r)
+{
+	return (clock_mono_ns() - r->ctx->start_ns) / NSEC_PER_MSEC;
+}
+
+static size_t count_steps(const struct ktstr_step *steps)
+{
+	size_t count = 0;
+
+	while (steps && !steps[count].is_end_)
+		count++;
+	return count;
+}
+
+static int apply_ops(struct run *r, const struct ktstr_op *ops)
+{
+	int rc = 0;
+
+	for (; rc == 0 && ops && ops->kind != KTSTR_OP_END; ops++)
+		rc = run_op(r, ops);
+	return rc;
+}
+
+static int apply_defs(struct run *r, const struct ktstr_cgroup *defs)
+{
+	int rc = 0;
+
+	for (; rc == 0 && defs && defs->name; defs++)
+		rc = run_setup_def(r, defs);
+	return rc;
+}
+
+#define SATURATE(value, type_max) ((value) > (type_max) ? (type_max) : (value))
+
+/* What the step has done, for those who compare it with the kernel's behaviour. */
+static int emit_stimulus(struct run *r, size_t number, const struct ktstr_step *step)
+{
+	struct stimulus s = {
+		.elapsed_ms = (uint32_t)SATURATE(elapsed_ms(r), UINT32_MAX),
+		.step = (uint16_t)SATURATE(number, UINT16_MAX),
+		.cgroup_count = (uint16_t)SATURATE(r->cgroups.count, UINT16_MAX),
+		.handle_count = (uint16_t)SATURATE(r->workers.count, UINT16_MAX),
+	};
+
+	for (const struct ktstr_op *op = step->ops; op && op->kind != KTSTR_OP_END; op++) {
+		s.op_count += s.op_count < UINT16_MAX;
+		s.op_kinds |= UINT32_C(1) << op->kind;
+	}
+	for (size_t i = 0; i < r->workers.count; i++)
+		if (__builtin_add_overflow(s.total_iterations,
+					   workers_iterations(r->workers.items[i].group),
+					   &s.total_iterations))
+			s.total_iterations = UINT64_MAX;
+	return vec_push(&r->result.stimuli, s);
+}
+
+static int begin_phase(struct run *r, const struct ktstr_step *step, size_t number)
+{
+	const char *prefix = r->ctx->phase_prefix ? r->ctx->phase_prefix : "";
+	_free_ char *name = step->name ? str_fmt("%s%s", prefix, step->name) :
+					 str_fmt("%s%zu", prefix, number);
+	int rc = name ? result_add_phase(&r->result, name, elapsed_ms(r)) : err_no_memory();
+
+	if (rc < 0)
+		return rc;
+	r->phase = (unsigned int)rc;
+	for (size_t i = 0; i < r->workers.count; i++)
+		workers_set_phase(r->workers.items[i].group, r->phase);
+	return 0;
+}
+
+/* Ops now and every interval, until the time of the scenario is up. */
+static int loop_step(struct run *r, const struct ktstr_step *step, size_t number)
+{
+	uint64_t until = r->start_ns + r->ctx->duration_ms * NSEC_PER_MSEC, now;
+	int rc = apply_defs(r, step->defs);
+
+	if (rc == 0)
+		rc = apply_ops(r, step->ops);
+	if (rc == 0)
+		rc = emit_stimulus(r, number, step);
+	while (rc == 0 && (now = clock_mono_ns()) < until) {
+		uint64_t left_ms = (until - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC;
+
+		if (left_ms <= step->hold.ms)
+			return ctx_sleep_ms(left_ms);
+		rc = ctx_sleep_ms(step->hold.ms);
+		if (rc == 0)
+			rc = apply_ops(r, step->ops);
+		if (rc == 0)
+			rc = emit_stimulus(r, number, step);
+	}
+	return rc;
+}
+
+static int plain_step(struct run *r, const struct ktstr_step *step, size_t number)
+{
+	int rc = apply_ops(r, step->ops);
+
+	if (rc == 0)
+		rc = apply_defs(r, step->defs);
+	if (rc == 0)
+		rc = emit_stimulus(r, number, step);
+	return rc < 0 ? rc : ctx_sleep_ms(hold_ms(r->ctx, &step->hold));
+}
+
+static int do_step(struct run *r, const struct ktstr_step *step, size_t number)
+{
+	int rc = begin_phase(r, step, number);
+
+	r->allow_backdrop = step->allow_backdrop;
+	if (rc == 0)
+		rc = step->hold.kind == KTSTR_HOLD_LOOP ? loop_step(r, step, number) :
+							  plain_step(r, step, number);
+	if (rc < 0)
+		result_add(&r->result, DETAIL_OTHER, KTSTR_FAILED, "step %zu failed: %s", number,
+			   err_text(rc));
+	run_teardown(r, false);
+	return rc;
+}
+
+static int do_steps(struct run *r, const struct ktstr_step *steps, size_t count)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		if (i > 0 && !ctx_scheduler_is_alive(r->ctx)) {
+			ctx_report_death(&r->result,
+					 " unexpectedly after completing step %zu of %zu "
+					 "(%.1fs into test)",
+					 i, count, ctx_elapsed_s(r->ctx));
+			return -ESRCH;
+		}
+		rc = do_step(r, &steps[i], i + 1);
+	}
+	if (rc == 0 && !ctx_scheduler_is_alive(r->ctx))
+		ctx_report_death(&r->result,
+				 " unexpectedly (detected after all %zu steps completed, "
+				 "%.1fs elapsed)",
+				 count, ctx_elapsed_s(r->ctx));
+	return rc;
+}
+
+static int setup_backdrop(struct run *r, const struct ktstr_backdrop *b)
+{
+	const struct ktstr_payload *const *payload;
+	int rc;
+
+	r->in_backdrop = true;
+	rc = apply_defs(r, b->defs);
+	if (rc == 0)
+		rc = apply_ops(r, b->ops);
+	for (payload = b->payloads; rc == 0 && payload && *payload; payload++)
+		rc = run_start_payload(r, *payload, NULL, NULL);
+	r->in_backdrop = false;
+	if (rc < 0)
+		result_add(&r->result, DETAIL_OTHER, KTSTR_FAILED, "Backdrop setup failed: %s",
+			   err_text(rc));
+	return rc;
+}
+
+/* Before anything is touched. */
+static bool has_valid_holds(struct run *r, const struct ktstr_step *steps, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		int rc = hold_validate(&steps[i]);
+
+		if (rc < 0) {
+			result_add(&r->result, DETAIL_OTHER, KTSTR_FAILED, "step %zu failed: %s",
+				   i + 1, err_text(rc));
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool has_op(const struct ktstr_op *ops, enum ktstr_op_kind kind)
+{
+	for (; ops && ops->kind != KTSTR_OP_END; ops++)
+		if (ops->kind == kind)
+			return true;
+	return false;
+}
+
+/* A kernel without core scheduling cannot fail a test of it. */
+static bool can_run(struct run *r, const struct ktstr_scenario_run *what, size_t count)
+{
+	bool needs_cookies = has_op(what->backdrop.ops, KTSTR_OP_CORE_COOKIE);
+	int rc;
+
+	for (size_t i = 0; i < count; i++)
+		needs_cookies |= has_op(what->steps[i].ops, KTSTR_OP_CORE_COOKIE);
+	rc = needs_cookies ? core_cookie_check() : 0;
+	if (rc < 0)
+		result_add(&r->result, DETAIL_SKIP, KTSTR_SKIPPED, "%s", err_text(rc));
+	return rc == 0;
+}
+
+static void restore_cpus(struct run *r)
+{
+	int rc = ctx_online_again(r->ctx, r->offline_before);
+
+	if (rc < 0)
+		result_add(&r->result, DETAIL_OTHER, KTSTR_FAILED, "teardown: %s", err_text(rc));
+}
+
+static void end_last_phase(struct run *r)
+{
+	if (r->result.phases.count)
+		r->result.phases.items[r->result.phases.count - 1].end_ms = elapsed_ms(r);
+}
+
+static int live_through(struct run *r, const struct ktstr_scenario_run *what, size_t count)
+{
+	int rc = setup_backdrop(r, &what->backdrop);
+
+	if (rc == 0)
+		rc = do_steps(r, what->steps, count);
+	run_teardown(r, true);
+	end_last_phase(r);
+	restore_cpus(r);
+	return rc;
+}
+
+int ktstr_run_scenario_with(struct ktstr_ctx *ctx, struct ktstr_result *res,
+			    const struct ktstr_scenario_run *what,
+			    const struct ktstr_assert *checks)
+{
+	struct run r = {
+		.ctx = ctx,
+		.checks = checks,
+		.start_ns = clock_mono_ns(),
+		.offline_before = ctx->offline_cpus.count,
+	};
+	size_t count = count_steps(what->steps);
+	int rc = 0;
+
+	result_init(&r.result);
+	if (has_valid_holds(&r, what->steps, count) && can_run(&r, what, count))
+		rc = live_through(&r, what, count);
+	result_merge(res, &r.result);
+	result_finish(&r.result);
+	run_free_lists(&r);
+	/* What went wrong is in the result; only being told to stop is for the caller. */
+	return rc == -EINTR ? rc : 0;
+}
+
+int ktstr_run_scenario(struct ktstr_ctx *ctx, struct ktstr_result *res,
+		       const struct ktstr_scenario_run *what)
+{
+	return ktstr_run_scenario_with(ctx, res, what, &ctx->checks);
+}
+
+int ktstr_run_steps_with(struct ktstr_ctx *ctx, struct ktstr_result *res,
+			 const struct ktstr_step *steps, const struct ktstr_assert *checks)
+{
+	return ktstr_run_scenario_with(ctx, res, &(struct ktstr_scenario_run){ .steps = steps },
+				       checks);
+}
+
+int ktstr_run_steps(struct ktstr_ctx *ctx, struct ktstr_result *res, const struct ktstr_step *steps)
+{
+	return ktstr_run_steps_with(ctx, res, steps, &ctx->checks);
+}
+
+int ktstr_run_defs(struct ktstr_ctx *ctx, struct ktstr_result *res, const struct ktstr_cgroup *defs)
+{
+	return ktstr_run_steps(ctx, res, KTSTR_STEPS({ .defs = defs, .hold = KTSTR_HOLD_FULL }));
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The fields that may be null, with what it takes for them not to be. */
+#include "stats/explain.h"
+
+#include <string.h>
+
+#include "base/util.h"
+
+struct optional {
+	const char *name;
+	size_t offset;				   /* of a string */
+	bool (*is_known)(const struct sidecar *s); /* where it is none */
+	bool is_expected;			   /* null is nothing to act on */
+	const char *causes[3];
+	const char *fix;
+};
+
+static bool has_monitor(const struct sidecar *s)
+{
+	return s->monitor.is_known;
+}
+
+static bool has_cleanup(const struct sidecar *s)
+{
+	return s->cleanup_duration_ms.is_known;
+}
+
+static bool has_kvm_stats(const struct sidecar *s)
+{
+	return s->kvm_stats.is_known;
+}
+
+static bool has_host(const struct sidecar *s)
+{
+	return s->host != NULL;
+}
+
+static bool has_seed(const struct sidecar *s)
+{
+	return s->has_seed;
+}
+
+/* clang-format off */
+#define TEXT(member) .name = #member, .offset = offsetof(struct sidecar, member)
+#define OTHER(field, function) .name = field, .is_known = function
+
+static const struct optional optionals[] = {
+	{ TEXT(scheduler_commit), .is_expected = true,
+	  .causes = { "schedulers have no reliable way to tell the commit they were built from" } },
+	{ TEXT(project_commit),
+	  .causes = { "the working directory was not in a git tree", "HEAD had no commit yet" },
+	  .fix = "run the tests inside a git tree that has a commit" },
+	{ TEXT(payload), .is_expected = true, .causes = { "the test declares no payload" } },
+	{ OTHER("monitor", has_monitor),
+	  .causes = { "the test runs on the host only", "the VM ended before the first sample" } },
+	{ OTHER("kvm_stats", has_kvm_stats),
+	  .causes = { "the test runs on the host only", "the machine was emulated, not run by KVM" } },
+	{ TEXT(kernel_version),
+	  .causes = { "the test runs on the host only", "the kernel's directory tells no version" } },
+	{ TEXT(kernel_commit),
+	  .causes = { "KTSTR_KERNEL is not set", "the kernel came from an archive or an image",
+		      "its directory is no git repository" },
+	  .fix = "point KTSTR_KERNEL at a git tree of the kernel" },
+	{ OTHER("host", has_host), .causes = { "the record is of a time before hosts were recorded" },
+	  .fix = "run the test again" },
+	{ OTHER("cleanup_duration_ms", has_cleanup),
+	  .causes = { "the test runs on the host only", "the VM died before it could clean up" } },
+	{ TEXT(run_source),
+	  .causes = { "the record is of a time when the field was called 'source'" },
+	  .fix = "run the test again, or rename the field" },
+	{ OTHER("seed", has_seed), .is_expected = true,
+	  .causes = { "the accelerator was not sim: nothing was drawn from a seed" } },
+	{ TEXT(digest), .is_expected = true,
+	  .causes = { "the accelerator was not sim: runs are not repeatable" } },
+	{}
+};
+/* clang-format on */
+
+static bool is_known(const struct optional *o, const struct sidecar *s)
+{
+	if (o->is_known)
+		return o->is_known(s);
+	return *(const char *const *)((const char *)s + o->offset) != NULL;
+}
+
+static const char *classification(const struct optional *o)
+{
+	return o->is_expected ? "expected" : "actionable";
+}
+
+static size_t count_known(const struct sidecar *s)
+{
+	size_t count = 0;
+
+	for (const struct optional *o = optionals; o->name; o++)
+		count += is_known(o, s);
+	return count;
+}
+
+static void add_cause(const struct optional *o, struct str *out)
+{
+	str_addf(out, "    %s [%s]\n", o->name, classification(o));
+	for (size_t i = 0; i < ARRAY_SIZE(o->causes) && o->causes[i]; i++)
+		str_addf(out, "      - %s\n", o->causes[i]);
+	if (o->fix)
+		str_addf(out, "      fix: %s\n", o->fix);
+}
+
+static void add_sidecar(const struct sidecar *s, struct str *out)
+{
+	size_t known = count_known(s), all = ARRAY_SIZE(optionals) - 1;
+	bool is_first = true;
+
+	str_addf(out, "\ntest: %s\n  topology: %s\n  scheduler: %s\n", s->test_name, s->topology,
+		 s->scheduler);
+	str_addf(out, "  populated optional fields (%zu):", known);
+	for (const struct optional *o = optionals; o->name; o++) {
+		if (!is_known(o, s))
+			continue;
+		str_addf(out, "%s%s", is_first ? " " : ", ", o->name);
+		is_first = false;
+	}
+	str_addf(out, "\n  none fields (%zu):\n", all - known);
+	for (const struct optional *o = optionals; o->name; o++)
+		if (!is_known(o, s))
+			add_cause(o, out);
+}
+
+/* What an error means where the words of the parser do not say it. */
+static const char *enriched(const struct run_problem *p)
+{
+	if (strstr(p->error, "schema_version"))
+		return "written by another version of this program, or by another one";
+	if (strstr(p->error, "the file is empty"))
+		return "the disk was full, or the machine went down while it was written";
+	if (strstr(p->error, "the text ends") || strstr(p->error, "expected"))
+		return "the file was cut off or changed after it was written";
+	return NULL;
+}
+
+static void add_problems(const struct run *run, bool is_io, struct str *out)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < run->problems.count; i++)
+		count += run->problems.items[i].is_io == is_io;
+	if (!count)
+		return;
+	str_addf(out, "\n%s (%zu):\n", is_io ? "io errors" : "corrupt sidecars", count);
+	for (size_t i = 0; i < run->problems.count; i++) {
+		const struct run_problem *p = &run->problems.items[i];
+
+		if (p->is_io != is_io)
+			continue;
+		str_addf(out, "  %s\n    error: %s\n", p->path, p->error);
+		if (!is_io && enriched(p))
+			str_addf(out, "    enriched: %s\n", enriched(p));
+	}
+}
+
+void explain_text(const struct run *run, struct str *out)
+{
+	str_addf(out, "walked %zu sidecar file(s), parsed %zu valid\n", run->walked,
+		 run->sidecars.count);
+	for (size_t i = 0; i < run->sidecars.count; i++)
+		add_sidecar(run->sidecars.items[i], out);
+	add_problems(run, false, out);
+	add_problems(run, true, out);
+}
+
+static void put_problems(const struct run *run, bool is_io, struct json *j)
+{
+	json_put_array(j, is_io ? "io_errors" : "errors");
+	for (size_t i = 0; i < run->problems.count; i++) {
+		const struct run_problem *p = &run->problems.items[i];
+
+		if (p->is_io != is_io)
+			continue;
+		json_object(j);
+		json_put_string(j, "path", p->path);
+		json_put_string(j, "error", p->error);
+		if (!is_io)
+			json_put_string(j, "enriched_message", enriched(p));
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+static void put_field(const struct run *run, const struct optional *o, struct json *j)
+{
+	size_t known = 0;
+
+	for (size_t i = 0; i < run->sidecars.count; i++)
+		known += is_known(o, run->sidecars.items[i]);
+	json_put_object(j, o->name);
+	json_put_u64(j, "none_count", run->sidecars.count - known);
+	json_put_u64(j, "some_count", known);
+	json_put_string(j, "classification", classification(o));
+	json_put_array(j, "causes");
+	for (size_t i = 0; i < ARRAY_SIZE(o->causes) && o->causes[i]; i++)
+		json_string(j, o->causes[i]);
+	json_array_end(j);
+	json_put_string(j, "fix", o->fix);
+	json_object_end(j);
+}
+
+void explain_json(const struct run *run, struct json *j)
+{
+	json_object(j);
+	json_put_string(j, "_schema_version", "1");
+	json_put_object(j, "_walk");
+	json_put_u64(j, "walked", run->walked);
+	json_put_u64(j, "valid", run->sidecars.count);
+	put_problems(run, false, j);
+	put_problems(run, true, j);
+	json_object_end(j);
+	json_put_object(j, "fields");
+	for (const struct optional *o = optionals; o->name; o++)
+		put_field(run, o, j);
+	json_object_end(j);
+	json_object_end(j);
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `stats list`, `list-metrics` and `list-values`. */
+#include "stats/lists.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/table.h"
+#include "base/util.h"
+#include "stats/dimension.h"
+#include "stats/registry.h"
+
+/* ---- runs ---- */
+
+static const char *earliest(const struct run *run)
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < run->sidecars.count; i++) {
+		const char *t = run->sidecars.items[i]->timestamp;
+
+		if (t && (!first || strcmp(t, first) < 0))
+			first = t;
+	}
+	return first;
+}
+
+static const char *arch_of(const struct run *run)
+{
+	for (size_t i = 0; i < run->sidecars.count; i++) {
+		const struct host_context *host = run->sidecars.items[i]->host;
+
+		if (host && host->arch)
+			return host->arch;
+	}
+	return NULL;
+}
+
+static const char *or_dash(const char *text)
+{
+	return text ? text : "-";
+}
+
+int lists_runs(const struct runs *runs, struct str *out)
+{
+	static const char *const titles[] = { "RUN", "TESTS", "DATE", "ARCH" };
+	_cleanup_(table_finish) struct table t;
+	int rc = table_init(&t, titles, ARRAY_SIZE(titles));
+
+	for (size_t i = 0; i < runs->items.count && rc == 0; i++) {
+		const struct run *run = &runs->items.items[i];
+
+		rc = table_row(&t);
+		table_cell(&t, 0, run->name);
+		table_cellf(&t, 1, "%zu", run->sidecars.count);
+		table_cell(&t, 2, or_dash(earliest(run)));
+		table_cell(&t, 3, or_dash(arch_of(run)));
+	}
+	return rc < 0 ? rc : table_add(&t, out);
+}
+
+void lists_runs_json(const struct runs *runs, struct json *j)
+{
+	json_put_array(j, "runs");
+	for (size_t i = 0; i < runs->items.count; i++) {
+		const struct run *run = &runs->items.items[i];
+
+		json_object(j);
+		json_put_string(j, "run", run->name);
+		json_put_u64(j, "tests", run->sidecars.count);
+		json_put_u64(j, "unusable", run->problems.count);
+		json_put_string(j, "date", earliest(run));
+		json_put_string(j, "arch", arch_of(run));
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+/* ---- metrics ---- */
+
+static const char *polarity(const struct registry_metric *m)
+{
+	return m->is_higher_better ? "higher" : "lower";
+}
+
+int lists_metrics(struct str *out)
+{
+	static const char *const titles[] = { "NAME", "POLARITY", "DEFAULT_ABS", "DEFAULT_REL",
+					      "UNIT" };
+	_cleanup_(table_finish) struct table t;
+	int rc = table_init(&t, titles, ARRAY_SIZE(titles));
+
+	for (size_t i = 0; i < registry_count && rc == 0; i++) {
+		const struct registry_metric *m = &registry_metrics[i];
+
+		rc = table_row(&t);
+		table_cell(&t, 0, m->name);
+		table_cell(&t, 1, polarity(m));
+		table_cellf(&t, 2, "%g", m->default_abs);
+		table_cellf(&t, 3, "%g", m->default_rel);
+		table_cell(&t, 4, m->unit);
+	}
+	return rc < 0 ? rc : table_add(&t, out);
+}
+
+void lists_metrics_json(struct json *j)
+{
+	json_put_array(j, "metrics");
+	for (size_t i = 0; i < registry_count; i++) {
+		const struct registry_metric *m = &registry_metrics[i];
+
+		json_object(j);
+		json_put_string(j, "name", m->name);
+		json_put_string(j, "polarity", polarity(m));
+		json_put_double(j, "default_abs", m->default_abs);
+		json_put_double(j, "default_rel", m->default_rel);
+		json_put_string(j, "unit", m->unit);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+/* ---- values ---- */
+
+struct values {
+	VEC(char *) items;
+	bool has_unknown;
+};
+
+static void values_finish(struct values *v)
+{
+	for (size_t i = 0; i < v->items.count; i++)
+		free(v->items.items[i]);
+	free(v->items.items);
+}
+
+static int add_value(struct values *v, const char *text)
+{
+	char *copy;
+	int rc;
+
+	for (size_t i = 0; i < v->items.count; i++)
+		if (str_eq(v->items.items[i], text))
+			return 0;
+	copy = strdup(text);
+	rc = copy ? vec_push(&v->items, copy) : err_no_memory();
+	if (rc < 0)
+		free(copy);
+	return rc;
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strverscmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int collect_values(const struct runs *runs, enum dimension d, struct values *to)
+{
+	_str_ struct str text = {};
+	int rc = 0;
+
+	for (size_t r = 0; r < runs->items.count; r++) {
+		const struct run *run = &runs->items.items[r];
+
+		for (size_t i = 0; i < run->sidecars.count && rc == 0; i++) {
+			str_reset(&text);
+			if (dimension_value(run->sidecars.items[i], d, &text))
+				rc = add_value(to, str_get(&text));
+			else
+				to->has_unknown = true;
+		}
+	}
+	if (to->items.count)
+		qsort(to->items.items, to->items.count, sizeof(char *), compare_texts);
+	return rc;
+}
+
+int lists_values(const struct runs *runs, struct str *out)
+{
+	for (int d = 0; d < DIMENSION_COUNT; d++) {
+		_cleanup_(values_finish) struct values v = {};
+		int rc = collect_values(runs, d, &v);
+
+		if (rc < 0)
+			return rc;
+		str_addf(out, "%s%s:\n", d ? "\n" : "", dimensions[d].values);
+		for (size_t i = 0; i < v.items.count; i++)
+			str_addf(out, "  %s\n", *v.items.items[i] ? v.items.items[i] : "(none)");
+		if (v.has_unknown)
+			str_add(out, "  unknown\n");
+	}
+	return str_check(out);
+}
+
+int lists_values_json(const struct runs *runs, struct json *j)
+{
+	for (int d = 0; d < DIMENSION_COUNT; d++) {
+		_cleanup_(values_finish) struct values v = {};
+		int rc = collect_values(runs, d, &v);
+
+		if (rc < 0)
+			return rc;
+		json_put_array(j, dimensions[d].values);
+		for (size_t i = 0; i < v.items.count; i++)
+			json_string(j, v.items.items[i]);
+		if (v.has_unknown)
+			json_null(j);
+		json_array_end(j);
+	}
+	return 0;
+}

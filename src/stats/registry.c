@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The table of metrics. */
+#include "stats/registry.h"
+
+#include "base/util.h"
+
+/* clang-format off */
+#define STAT(member) .name = #member, .offset = offsetof(struct sidecar_stats, member)
+#define MONITOR(member) .name = #member, .is_monitor = true
+#define GATE(a, r, u) .default_abs = a, .default_rel = r, .unit = u
+
+const struct registry_metric registry_metrics[] = {
+	{ STAT(worst_spread), GATE(5, 0.25, "%"), .outlier = "spread" },
+	{ STAT(worst_gap_ms), GATE(500, 0.5, "ms"), .outlier = "gap_ms" },
+	{ STAT(total_migrations), GATE(10, 0.3, ""), .outlier = "migrations" },
+	{ STAT(worst_migration_ratio), GATE(0.05, 0.2, ""), .outlier = "migration_ratio" },
+	{ MONITOR(max_imbalance_ratio), GATE(1, 0.25, "x"), .outlier = "imbalance" },
+	{ MONITOR(max_dsq_depth), GATE(10, 0.5, ""), .outlier = "dsq_depth" },
+	{ MONITOR(stall_count), GATE(1, 0.5, ""), .outlier = "stalls" },
+	{ MONITOR(total_fallback), GATE(5, 0.3, ""), .outlier = "fallback" },
+	{ MONITOR(total_keep_last), GATE(5, 0.3, ""), .outlier = "keep_last" },
+	{ STAT(worst_p99_wake_latency_us), GATE(50, 0.25, "µs"),
+	  .outlier = "worst_p99_wake_latency_us" },
+	{ STAT(worst_median_wake_latency_us), GATE(20, 0.25, "µs") },
+	{ STAT(worst_wake_latency_cv), GATE(0.10, 0.25, ""), .outlier = "worst_wake_latency_cv" },
+	{ STAT(total_iterations), GATE(100, 0.1, ""), .is_higher_better = true },
+	{ STAT(worst_mean_run_delay_us), GATE(50, 0.25, "µs"),
+	  .outlier = "worst_mean_run_delay_us" },
+	{ STAT(worst_run_delay_us), GATE(100, 0.5, "µs"), .outlier = "worst_run_delay_us" },
+	{ STAT(worst_wake_latency_tail_ratio), GATE(0.5, 0.25, "x") },
+	{ STAT(worst_iterations_per_worker), GATE(10, 0.1, ""), .is_higher_better = true },
+	{ STAT(worst_page_locality), GATE(0.05, 0.1, ""), .is_higher_better = true },
+	{ STAT(worst_cross_node_migration_ratio), GATE(0.05, 0.2, "") },
+	{}
+};
+/* clang-format on */
+
+const size_t registry_count = ARRAY_SIZE(registry_metrics) - 1;
+
+const struct registry_metric *registry_find(const char *name)
+{
+	for (size_t i = 0; i < registry_count; i++)
+		if (str_eq(registry_metrics[i].name, name))
+			return &registry_metrics[i];
+	return NULL;
+}
+
+static bool monitor_value(const struct sidecar *s, const char *name, double *value)
+{
+	const struct sidecar_pairs *pairs = &s->monitor.numbers;
+
+	for (size_t i = 0; s->monitor.is_known && i < pairs->count; i++) {
+		if (!str_eq(pairs->items[i].name, name))
+			continue;
+		*value = pairs->items[i].value;
+		return true;
+	}
+	return false;
+}
+
+bool registry_value(const struct registry_metric *m, const struct sidecar *s, double *value)
+{
+	const struct sidecar_number *n;
+
+	if (m->is_monitor)
+		return monitor_value(s, m->name, value);
+	n = (const struct sidecar_number *)((const char *)&s->stats + m->offset);
+	*value = n->value;
+	return n->is_known;
+}

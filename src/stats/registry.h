@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The metrics that runs are compared by: what is better, and what is noise. */
+#ifndef KTSTR_STATS_REGISTRY_H
+#define KTSTR_STATS_REGISTRY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "check/sidecar.h"
+
+struct registry_metric {
+	const char *name;
+	bool is_higher_better;
+	double default_abs, default_rel; /* a change below either is noise */
+	const char *unit;
+	size_t offset;	     /* of the number in struct sidecar_stats */
+	bool is_monitor;     /* by its name in the monitor's numbers instead */
+	const char *outlier; /* its name in the report's list of outliers, or NULL */
+};
+
+extern const struct registry_metric registry_metrics[]; /* ends with a NULL name */
+extern const size_t registry_count;
+
+const struct registry_metric *registry_find(const char *name);
+/* False where the run has no such reading. */
+bool registry_value(const struct registry_metric *m, const struct sidecar *s, double *value);
+
+#endif

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `stats`: outliers, and the runs by scenario, topology and work type. */
+#include "stats/report_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "stats/dimension.h"
+#include "stats/registry.h"
+
+#define OUTLIER_SIGMAS 2
+#define WORST_TOPOLOGIES 3
+
+/* ---- rows by a key ---- */
+
+struct row {
+	const char *key;
+	const struct sidecar *s;
+};
+
+typedef VEC(struct row) rows;
+
+enum grouping { BY_SCENARIO, BY_TOPOLOGY, BY_WORK_TYPE };
+
+static const char *row_key(const struct sidecar *s, enum grouping by)
+{
+	switch (by) {
+	case BY_SCENARIO:
+		return s->test_name;
+	case BY_TOPOLOGY:
+		return s->topology;
+	default:
+		return s->work_type;
+	}
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	int by_key = strcmp(x->key, y->key);
+
+	return by_key ? by_key : (x->s > y->s) - (x->s < y->s);
+}
+
+static int sorted_rows(const struct run *run, enum grouping by, rows *to)
+{
+	for (size_t i = 0; i < run->sidecars.count; i++) {
+		const struct sidecar *s = run->sidecars.items[i];
+		int rc = vec_push(to, (struct row){ row_key(s, by), s });
+
+		if (rc < 0)
+			return rc;
+	}
+	if (to->count)
+		qsort(to->items, to->count, sizeof(*to->items), compare_rows);
+	return 0;
+}
+
+/* The first row behind those with the key of the one at from. */
+static size_t end_of_key(const rows *r, size_t from)
+{
+	size_t to = from;
+
+	while (to < r->count && str_eq(r->items[to].key, r->items[from].key))
+		to++;
+	return to;
+}
+
+/* ---- means of readings that are there ---- */
+
+struct mean {
+	double sum, squares;
+	size_t count;
+};
+
+static void mean_add(struct mean *m, double value)
+{
+	m->sum += value;
+	m->squares += value * value;
+	m->count++;
+}
+
+static double mean_of(const struct mean *m)
+{
+	return m->count ? m->sum / (double)m->count : 0;
+}
+
+static double deviation_of(const struct mean *m)
+{
+	double mean = mean_of(m);
+	double variance = m->count ? m->squares / (double)m->count - mean * mean : 0;
+
+	return variance > 0 ? sqrt(variance) : 0;
+}
+
+static struct mean mean_of_rows(const rows *r, size_t from, size_t to,
+				const struct registry_metric *metric)
+{
+	struct mean m = {};
+	double value;
+
+	for (size_t i = from; i < to; i++)
+		if (registry_value(metric, r->items[i].s, &value))
+			mean_add(&m, value);
+	return m;
+}
+
+/* ---- outliers ---- */
+
+struct outlier {
+	const char *scenario;
+	const struct registry_metric *metric;
+	double value, mean, sigma;
+	size_t from, to; /* its rows */
+};
+
+typedef VEC(struct outlier) outliers;
+
+static int find_outliers(const rows *r, const struct registry_metric *metric, outliers *to)
+{
+	struct mean all = mean_of_rows(r, 0, r->count, metric);
+	double deviation = deviation_of(&all);
+
+	/* Equal readings may leave a rest of rounding. */
+	if (deviation <= 1e-9 * fabs(mean_of(&all)))
+		return 0;
+	for (size_t from = 0, end; from < r->count; from = end) {
+		struct mean m;
+		double sigma;
+		int rc;
+
+		end = end_of_key(r, from);
+		m = mean_of_rows(r, from, end, metric);
+		sigma = (mean_of(&m) - mean_of(&all)) / deviation;
+		if (!m.count || sigma <= OUTLIER_SIGMAS)
+			continue;
+		rc = vec_push(to, (struct outlier){ r->items[from].key, metric, mean_of(&m),
+						    mean_of(&all), sigma, from, end });
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+static int compare_outliers(const void *a, const void *b)
+{
+	const struct outlier *x = a, *y = b;
+
+	if (x->sigma != y->sigma)
+		return x->sigma < y->sigma ? 1 : -1;
+	return strcmp(x->scenario, y->scenario);
+}
+
+static void add_worst_topologies(const struct outlier *o, const rows *r, struct str *out)
+{
+	double limit = INFINITY, value;
+
+	for (int n = 0; n < WORST_TOPOLOGIES; n++) {
+		const struct sidecar *worst = NULL;
+		double most = -INFINITY;
+
+		for (size_t i = o->from; i < o->to; i++) {
+			if (!registry_value(o->metric, r->items[i].s, &value) || value >= limit ||
+			    value <= most)
+				continue;
+			most = value;
+			worst = r->items[i].s;
+		}
+		if (!worst)
+			return;
+		str_addf(out, "%s%s", n ? ", " : "  worst: ", worst->topology);
+		limit = most;
+	}
+}
+
+static void add_outlier(const struct outlier *o, const rows *r, struct str *out)
+{
+	str_addf(out, "  %-25s %s=%.2f  mean=%.2f  %.1f sigma", o->scenario, o->metric->outlier,
+		 o->value, o->mean, o->sigma);
+	add_worst_topologies(o, r, out);
+	str_addc(out, '\n');
+}
+
+static void rows_finish(rows *r)
+{
+	free(r->items);
+}
+
+static void outliers_finish(outliers *o)
+{
+	free(o->items);
+}
+
+int report_outliers(const struct run *run, struct str *out)
+{
+	_cleanup_(rows_finish) rows r = {};
+	_cleanup_(outliers_finish) outliers found = {};
+	int rc = sorted_rows(run, BY_SCENARIO, &r);
+
+	for (size_t i = 0; i < registry_count && rc == 0; i++)
+		if (registry_metrics[i].outlier)
+			rc = find_outliers(&r, &registry_metrics[i], &found);
+	if (rc < 0)
+		return rc;
+	if (!found.count) {
+		str_add(out, "No outliers detected.\n");
+		return 0;
+	}
+	qsort(found.items, found.count, sizeof(*found.items), compare_outliers);
+	str_add(out, "Outliers detected:\n");
+	for (size_t i = 0; i < found.count; i++)
+		add_outlier(&found.items[i], &r, out);
+	return 0;
+}
+
+/* ---- groups ---- */
+
+struct group {
+	const char *key;
+	size_t counts[4]; /* by verdict */
+	size_t total;
+	struct mean spread, gap, imbalance, depth, stalls, fallback;
+};
+
+typedef VEC(struct group) groups;
+
+static struct mean mean_by_name(const rows *r, size_t from, size_t to, const char *name)
+{
+	return mean_of_rows(r, from, to, registry_find(name));
+}
+
+static struct group group_of(const rows *r, size_t from, size_t to)
+{
+	struct group g = {
+		.key = r->items[from].key,
+		.total = to - from,
+		.spread = mean_by_name(r, from, to, "worst_spread"),
+		.gap = mean_by_name(r, from, to, "worst_gap_ms"),
+		.imbalance = mean_by_name(r, from, to, "max_imbalance_ratio"),
+		.depth = mean_by_name(r, from, to, "max_dsq_depth"),
+		.stalls = mean_by_name(r, from, to, "stall_count"),
+		.fallback = mean_by_name(r, from, to, "total_fallback"),
+	};
+
+	for (size_t i = from; i < to; i++)
+		g.counts[r->items[i].s->outcome]++;
+	return g;
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+	double dx = x->spread.count ? mean_of(&x->spread) : -1;
+	double dy = y->spread.count ? mean_of(&y->spread) : -1;
+
+	if (dx != dy)
+		return dx < dy ? 1 : -1;
+	return strcmp(x->key, y->key);
+}
+
+static void add_mean(struct str *out, const char *label, const struct mean *m, const char *unit,
+		     int digits)
+{
+	if (m->count)
+		str_addf(out, "  %s=%.*f%s", label, digits, mean_of(m), unit);
+	else
+		str_addf(out, "  %s=-", label);
+}
+
+static void add_if_above(struct str *out, const char *label, const struct mean *m, double above,
+			 int digits)
+{
+	if (m->count && mean_of(m) > above)
+		add_mean(out, label, m, "", digits);
+}
+
+static void add_group(const struct group *g, struct str *out)
+{
+	str_addf(out, "  %-25s %zu/%zu passed (%zu skipped, %zu failed", g->key,
+		 g->counts[KTSTR_PASSED], g->total, g->counts[KTSTR_SKIPPED],
+		 g->counts[KTSTR_FAILED]);
+	if (g->counts[KTSTR_INCONCLUSIVE])
+		str_addf(out, ", %zu inconclusive", g->counts[KTSTR_INCONCLUSIVE]);
+	str_addc(out, ')');
+	add_mean(out, "avg_spread", &g->spread, "%", 1);
+	add_mean(out, "avg_gap", &g->gap, "ms", 0);
+	add_if_above(out, "imbal", &g->imbalance, 1, 1);
+	add_if_above(out, "dsq", &g->depth, 0, 0);
+	add_if_above(out, "stalls", &g->stalls, 0, 0);
+	add_if_above(out, "fallback", &g->fallback, 0, 0);
+	str_addc(out, '\n');
+}
+
+static void groups_finish(groups *g)
+{
+	free(g->items);
+}
+
+static int add_grouping(const struct run *run, enum grouping by, const char *title,
+			size_t min_count, struct str *out)
+{
+	_cleanup_(rows_finish) rows r = {};
+	_cleanup_(groups_finish) groups found = {};
+	int rc = sorted_rows(run, by, &r);
+
+	for (size_t from = 0, end; rc == 0 && from < r.count; from = end) {
+		end = end_of_key(&r, from);
+		rc = vec_push(&found, group_of(&r, from, end));
+	}
+	if (rc < 0 || found.count < min_count)
+		return rc;
+	qsort(found.items, found.count, sizeof(*found.items), compare_groups);
+	str_addf(out, "\n%s\n", title);
+	for (size_t i = 0; i < found.count; i++)
+		add_group(&found.items[i], out);
+	return 0;
+}
+
+int report_groups(const struct run *run, struct str *out)
+{
+	int rc = add_grouping(run, BY_SCENARIO, "By scenario (worst first):", 1, out);
+
+	if (rc == 0)
+		rc = add_grouping(run, BY_TOPOLOGY, "By topology:", 1, out);
+	if (rc == 0)
+		rc = add_grouping(run, BY_WORK_TYPE, "By work_type:", 2, out);
+	return rc;
+}
+
+int report_text(const struct run *run, struct str *out)
+{
+	int rc;
+
+	if (!run->sidecars.count)
+		return err_set(ENOENT, "no usable sidecars in %s", run->path);
+	str_add(out, "=== GAUNTLET ANALYSIS ===\n\n");
+	rc = report_outliers(run, out);
+	if (rc == 0)
+		rc = report_groups(run, out);
+	if (rc == 0)
+		rc = report_verifier(run, out);
+	if (rc < 0)
+		return rc;
+	report_callbacks(run, out);
+	report_machines(run, out);
+	return str_check(out);
+}

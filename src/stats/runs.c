@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Finding runs and reading what they left. */
+#include "stats/runs.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "base/util.h"
+
+char *runs_root(void)
+{
+	const char *root = env_get("KTSTR_RUNS_ROOT"), *target = env_get("CARGO_TARGET_DIR");
+
+	if (root)
+		return strdup(root);
+	return str_fmt("%s/ktstr", target ? target : "target");
+}
+
+static bool is_sidecar_name(const char *name)
+{
+	size_t len = strlen(name);
+
+	return name[0] != '.' && strstr(name, ".ktstr.") && len > 5 &&
+	       str_eq(name + len - 5, ".json");
+}
+
+static bool is_directory(const char *path, uint64_t *mtime_ns)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+		return false;
+	*mtime_ns = (uint64_t)st.st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)st.st_mtim.tv_nsec;
+	return true;
+}
+
+/* ---- listing ---- */
+
+static int add_run(struct runs *runs, const char *name, const char *path, uint64_t mtime_ns)
+{
+	struct run run = { .name = strdup(name), .path = strdup(path), .mtime_ns = mtime_ns };
+	int rc = run.name && run.path ? vec_push(&runs->items, run) : err_no_memory();
+
+	if (rc < 0) {
+		free(run.name);
+		free(run.path);
+	}
+	return rc;
+}
+
+/* Whether the directory has sidecars, itself or one level below. */
+static bool has_sidecars(const char *path, int levels)
+{
+	_closedir_ DIR *dir = opendir(path);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		_free_ char *below = NULL;
+		uint64_t mtime;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		if (is_sidecar_name(entry->d_name))
+			return true;
+		if (levels == 0 || entry->d_type == DT_REG)
+			continue;
+		below = str_fmt("%s/%s", path, entry->d_name);
+		if (below && is_directory(below, &mtime) && has_sidecars(below, levels - 1))
+			return true;
+	}
+	return false;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static int list_directory(struct runs *runs, DIR *dir)
+{
+	struct dirent *entry;
+	uint64_t mtime;
+	int rc = 0;
+
+	while (rc == 0 && (entry = readdir(dir))) {
+		_free_ char *path = NULL;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		path = str_fmt("%s/%s", runs->root, entry->d_name);
+		if (!path)
+			return err_no_memory();
+		if (is_directory(path, &mtime) && has_sidecars(path, 1))
+			rc = add_run(runs, entry->d_name, path, mtime);
+	}
+	if (rc == 0 && has_sidecars(runs->root, 0) && is_directory(runs->root, &mtime))
+		rc = add_run(runs, base_name(runs->root), runs->root, mtime);
+	return rc;
+}
+
+static int newest_first(const void *a, const void *b)
+{
+	const struct run *x = a, *y = b;
+
+	if (x->mtime_ns != y->mtime_ns)
+		return x->mtime_ns < y->mtime_ns ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+int runs_list(struct runs *runs, const char *dir)
+{
+	_closedir_ DIR *stream = NULL;
+	int rc;
+
+	*runs = (struct runs){ .root = dir ? strdup(dir) : runs_root(), .is_archive = dir != NULL };
+	if (!runs->root)
+		return err_no_memory();
+	stream = opendir(runs->root);
+	if (!stream && errno == ENOENT && !dir)
+		return 0;
+	if (!stream)
+		return err_sys(errno, "read %s", runs->root);
+	rc = list_directory(runs, stream);
+	if (runs->items.count)
+		qsort(runs->items.items, runs->items.count, sizeof(*runs->items.items),
+		      newest_first);
+	return rc;
+}
+
+/* ---- loading ---- */
+
+typedef VEC(char *) name_list;
+
+static void names_finish(name_list *names)
+{
+	for (size_t i = 0; i < names->count; i++)
+		free(names->items[i]);
+	free(names->items);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int collect_names(const char *path, int levels, name_list *names)
+{
+	_closedir_ DIR *dir = opendir(path);
+	struct dirent *entry;
+	uint64_t mtime;
+	int rc = 0;
+
+	if (!dir)
+		return err_sys(errno, "read %s", path);
+	while (rc == 0 && (entry = readdir(dir))) {
+		char *below;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		below = str_fmt("%s/%s", path, entry->d_name);
+		if (!below)
+			return err_no_memory();
+		if (is_sidecar_name(entry->d_name)) {
+			rc = vec_push(names, below);
+			if (rc == 0)
+				continue;
+		} else if (levels && entry->d_type != DT_REG && is_directory(below, &mtime)) {
+			rc = collect_names(below, levels - 1, names);
+		}
+		free(below);
+	}
+	return rc;
+}
+
+static int add_problem(struct run *run, const char *path, int rc)
+{
+	struct run_problem problem = { .path = strdup(path),
+				       .error = strdup(err_text(rc)),
+				       .is_io = rc != -EINVAL };
+	int pushed = problem.path && problem.error ? vec_push(&run->problems, problem) :
+						     err_no_memory();
+
+	if (pushed < 0) {
+		free(problem.path);
+		free(problem.error);
+	}
+	return pushed;
+}
+
+static int add_sidecar(struct run *run, const char *path)
+{
+	struct sidecar *s = malloc(sizeof(*s));
+	char *kept = strdup(path);
+	int rc = s && kept ? sidecar_read(s, path) : err_no_memory();
+
+	if (rc == 0)
+		rc = vec_reserve(&run->paths, run->paths.count + 1);
+	if (rc == 0)
+		rc = vec_push(&run->sidecars, s);
+	if (rc == 0) {
+		run->paths.items[run->paths.count++] = kept;
+		return 0;
+	}
+	free(s);
+	free(kept);
+	return rc == -ENOMEM ? rc : add_problem(run, path, rc);
+}
+
+int run_load(struct run *run)
+{
+	_cleanup_(names_finish) name_list names = {};
+	int rc = collect_names(run->path, 1, &names);
+
+	if (rc < 0)
+		return rc;
+	if (names.count)
+		qsort(names.items, names.count, sizeof(*names.items), compare_names);
+	run->walked = names.count;
+	for (size_t i = 0; i < names.count && rc == 0; i++)
+		rc = add_sidecar(run, names.items[i]);
+	return rc;
+}
+
+static void mark_archived(struct run *run)
+{
+	for (size_t i = 0; i < run->sidecars.count; i++)
+		run->sidecars.items[i]->run_source = "archive";
+}
+
+int runs_load(struct runs *runs)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < runs->items.count && rc == 0; i++) {
+		rc = run_load(&runs->items.items[i]);
+		if (runs->is_archive)
+			mark_archived(&runs->items.items[i]);
+	}
+	return rc;
+}
+
+/* ---- choosing ---- */
+
+struct run *runs_find(struct runs *runs, const char *name)
+{
+	_free_ const char **names = calloc(runs->items.count + 1, sizeof(*names));
+	const char *closest;
+
+	for (size_t i = 0; i < runs->items.count; i++) {
+		if (str_eq(runs->items.items[i].name, name))
+			return &runs->items.items[i];
+		if (names)
+			names[i] = runs->items.items[i].name;
+	}
+	closest = names ? text_closest(name, names, runs->items.count) : NULL;
+	if (closest)
+		err_set(ENOENT, "no run '%s' in %s; did you mean '%s'?", name, runs->root, closest);
+	else
+		err_set(ENOENT, "no run '%s' in %s; 'stats list' shows what is there", name,
+			runs->root);
+	return NULL;
+}
+
+static int open_directory(struct runs *runs, const char *path, struct run **run)
+{
+	uint64_t mtime;
+	int rc;
+
+	*runs = (struct runs){ .root = strdup(path) };
+	if (!runs->root)
+		return err_no_memory();
+	if (!is_directory(path, &mtime))
+		return err_set(ENOENT, "%s is no run directory", path);
+	rc = add_run(runs, base_name(path), path, mtime);
+	if (rc < 0)
+		return rc;
+	*run = &runs->items.items[0];
+	return run_load(*run);
+}
+
+int runs_open_latest(struct runs *runs, struct run **run)
+{
+	const char *dir = env_get("KTSTR_SIDECAR_DIR");
+	int rc;
+
+	if (dir)
+		return open_directory(runs, dir, run);
+	rc = runs_list(runs, NULL);
+	if (rc < 0)
+		return rc;
+	if (!runs->items.count)
+		return err_set(ENOENT, "no runs in %s; 'ktstr test' makes one", runs->root);
+	*run = &runs->items.items[0];
+	return run_load(*run);
+}
+
+int runs_open(struct runs *runs, const char *dir, const char *name, struct run **run)
+{
+	uint64_t mtime;
+	int rc;
+
+	if (!dir && strchr(name, '/') && is_directory(name, &mtime))
+		return open_directory(runs, name, run);
+	rc = runs_list(runs, dir);
+	if (rc < 0)
+		return rc;
+	*run = runs_find(runs, name);
+	return *run ? run_load(*run) : -ENOENT;
+}
+
+void run_warn_about_problems(const struct run *run)
+{
+	const struct run_problem *first = run->problems.items;
+
+	if (!run->problems.count)
+		return;
+	log_warn("ktstr::stats", "%zu of %zu sidecars in %s cannot be used; the first: %s: %s",
+		 run->problems.count, run->walked, run->path, base_name(first->path), first->error);
+}
+
+/* ---- the end ---- */
+
+static void run_finish(struct run *run)
+{
+	for (size_t i = 0; i < run->sidecars.count; i++) {
+		sidecar_finish(run->sidecars.items[i]);
+		free(run->sidecars.items[i]);
+		free(run->paths.items[i]);
+	}
+	for (size_t i = 0; i < run->problems.count; i++) {
+		free(run->problems.items[i].path);
+		free(run->problems.items[i].error);
+	}
+	free(run->sidecars.items);
+	free(run->paths.items);
+	free(run->problems.items);
+	free(run->name);
+	free(run->path);
+}
+
+void runs_finish(struct runs *runs)
+{
+	for (size_t i = 0; i < runs->items.count; i++)
+		run_finish(&runs->items.items[i]);
+	free(runs->items.items);
+	free(runs->root);
+	*runs = (struct runs){};
+}

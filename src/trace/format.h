@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The trace of a sim run as the plugin inside QEMU writes it: one header, then
+ * records of one size, in the order of execution. Everything is little-endian, as
+ * host and guest are.
+ */
+#ifndef KTSTR_TRACE_FORMAT_H
+#define KTSTR_TRACE_FORMAT_H
+
+#include <stdint.h>
+
+#define TRACE_MAGIC 0x4352544b /* "KTRC" */
+#define TRACE_VERSION 1
+#define TRACE_TEXT 16 /* bytes of a name in a record */
+
+struct trace_header {
+	uint32_t magic, version, record_size, reserved;
+};
+
+enum trace_type {
+	TRACE_SWITCH = 1,  /* pid comes in; arg = pid that leaves; value = its state */
+	TRACE_ENQUEUE,	   /* pid becomes runnable on cpu; arg = cpu that did it; value = flags */
+	TRACE_DEQUEUE,	   /* pid is no longer runnable there */
+	TRACE_WAKEUP,	   /* somebody wakes pid; arg = who */
+	TRACE_MIGRATE,	   /* pid goes from cpu to arg */
+	TRACE_CALL,	   /* a function of sched_ext, value = its index, on behalf of pid */
+	TRACE_LENGTH,	   /* arg tasks are runnable on cpu, value of them in the local DSQ */
+	TRACE_NAME,	   /* text is the name of pid */
+	TRACE_CGROUP,	   /* pid is in cgroup number arg */
+	TRACE_CGROUP_NAME, /* the next 16 bytes of the name of cgroup number pid */
+	TRACE_TYPES,
+};
+
+/* time_ns is the guest's own clock; it never falls from record to record. */
+struct trace_record {
+	uint64_t time_ns;
+	uint16_t type, cpu;
+	uint32_t pid;
+	union {
+		struct {
+			uint32_t arg, value;
+			uint64_t reserved;
+		};
+		char text[TRACE_TEXT]; /* not terminated when full */
+	};
+};
+
+_Static_assert(sizeof(struct trace_record) == 32, "part of the format");
+
+#endif

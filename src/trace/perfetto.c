@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Records to Perfetto's TrackEvent packets. */
+#include "trace/perfetto.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "trace/perfetto_fields.h"
+#include "trace/protobuf.h"
+#include "trace/reader.h"
+#include "trace/tracer.h"
+
+#define SEQUENCE 1
+
+/* Track numbers: a kind in the upper half, its index in the lower. */
+enum track_kind {
+	TRACK_CPUS = 1,
+	TRACK_CPU,
+	TRACK_RUNNABLE,
+	TRACK_LOCAL,
+	TRACK_CGROUP,
+	TRACK_TASK,
+};
+
+static uint64_t track(enum track_kind kind, uint64_t index)
+{
+	return (uint64_t)kind << 32 | index;
+}
+
+enum task_state { TASK_ABSENT, TASK_WAITING, TASK_RUNNING };
+
+struct task {
+	enum task_state state;
+	bool is_described;
+	uint32_t cgroup; /* the one its track is below */
+	char name[TRACE_TEXT + 1];
+};
+
+struct cpu {
+	bool is_described, is_busy;
+	uint32_t running;
+};
+
+struct writer {
+	struct str *out;
+	VEC(struct task) tasks;
+	VEC(bool) cgroups; /* described */
+	struct cpu cpus[TRACE_MAX_CPU];
+	bool has_root, has_packet;
+};
+
+static void add_packet(struct writer *w, struct str *packet)
+{
+	protobuf_varint(packet, PACKET_SEQUENCE_ID, SEQUENCE);
+	if (!w->has_packet)
+		protobuf_varint(packet, PACKET_SEQUENCE_FLAGS, SEQUENCE_CLEARED);
+	w->has_packet = true;
+	protobuf_message(w->out, TRACE_PACKET, packet);
+}
+
+static void describe(struct writer *w, uint64_t uuid, uint64_t parent, const char *name,
+		     bool is_counter)
+{
+	_str_ struct str descriptor = {}, packet = {};
+
+	protobuf_varint(&descriptor, DESCRIPTOR_UUID, uuid);
+	if (parent)
+		protobuf_varint(&descriptor, DESCRIPTOR_PARENT, parent);
+	protobuf_string(&descriptor, DESCRIPTOR_NAME, name);
+	if (is_counter)
+		protobuf_bytes(&descriptor, DESCRIPTOR_COUNTER, "", 0);
+	protobuf_message(&packet, PACKET_TRACK_DESCRIPTOR, &descriptor);
+	add_packet(w, &packet);
+}
+
+static void add_event(struct writer *w, uint64_t time, int type, uint64_t uuid, const char *name,
+		      const uint64_t *value)
+{
+	_str_ struct str event = {}, packet = {};
+
+	protobuf_varint(&event, EVENT_TYPE, (uint64_t)type);
+	protobuf_varint(&event, EVENT_TRACK, uuid);
+	if (name)
+		protobuf_string(&event, EVENT_NAME, name);
+	if (value)
+		protobuf_varint(&event, EVENT_COUNTER, *value);
+	protobuf_varint(&packet, PACKET_TIMESTAMP, time);
+	protobuf_message(&packet, PACKET_TRACK_EVENT, &event);
+	add_packet(w, &packet);
+}
+
+static void describe_cpu(struct writer *w, uint32_t cpu)
+{
+	char name[48];
+
+	if (w->cpus[cpu].is_described)
+		return;
+	w->cpus[cpu].is_described = true;
+	if (!w->has_root)
+		describe(w, track(TRACK_CPUS, 0), 0, "CPUs", false);
+	w->has_root = true;
+	snprintf(name, sizeof(name), "cpu%u", cpu);
+	describe(w, track(TRACK_CPU, cpu), track(TRACK_CPUS, 0), name, false);
+	snprintf(name, sizeof(name), "cpu%u runnable", cpu);
+	describe(w, track(TRACK_RUNNABLE, cpu), track(TRACK_CPUS, 0), name, true);
+	snprintf(name, sizeof(name), "cpu%u local DSQ", cpu);
+	describe(w, track(TRACK_LOCAL, cpu), track(TRACK_CPUS, 0), name, true);
+}
+
+static uint64_t describe_cgroup(struct writer *w, const struct trace_reader *r, uint32_t cgroup)
+{
+	const char *name = trace_cgroup_name(r, cgroup);
+
+	if (!name)
+		return 0;
+	while (w->cgroups.count <= cgroup)
+		if (vec_push(&w->cgroups, false) < 0)
+			return 0;
+	if (!w->cgroups.items[cgroup])
+		describe(w, track(TRACK_CGROUP, cgroup), 0, *name ? name : "cgroup", false);
+	w->cgroups.items[cgroup] = true;
+	return track(TRACK_CGROUP, cgroup);
+}
+
+/* A task's track gets its name with the first event; a later exec or move renames it. */
+static struct task *get_task(struct writer *w, const struct trace_reader *r, uint32_t pid)
+{
+	const struct trace_task *known = trace_task(r, pid);
+	char name[TRACE_TEXT + 16];
+	struct task *t;
+
+	while (w->tasks.count <= pid)
+		if (vec_push(&w->tasks, (struct task){}) < 0)
+			return NULL;
+	t = &w->tasks.items[pid];
+	if (t->is_described && strcmp(t->name, known->name) == 0 && t->cgroup == known->cgroup)
+		return t;
+	snprintf(name, sizeof(name), "%s %u", *known->name ? known->name : "task", pid);
+	describe(w, track(TRACK_TASK, pid), describe_cgroup(w, r, known->cgroup), name, false);
+	t->is_described = true;
+	t->cgroup = known->cgroup;
+	memcpy(t->name, known->name, sizeof(t->name));
+	return t;
+}
+
+static void set_state(struct writer *w, const struct trace_reader *r, uint32_t pid, uint64_t time,
+		      enum task_state state, uint32_t cpu)
+{
+	struct task *t = pid ? get_task(w, r, pid) : NULL;
+	char name[32];
+
+	if (!t || (t->state == state && state != TASK_RUNNING))
+		return;
+	if (t->state != TASK_ABSENT)
+		add_event(w, time, EVENT_SLICE_END, track(TRACK_TASK, pid), NULL, NULL);
+	t->state = state;
+	snprintf(name, sizeof(name),
+		 state == TASK_RUNNING ? "running on cpu%u" : "runnable on cpu%u", cpu);
+	if (state != TASK_ABSENT)
+		add_event(w, time, EVENT_SLICE_BEGIN, track(TRACK_TASK, pid), name, NULL);
+}
+
+/* Who leaves in state 0 would like to go on. */
+static void on_switch(struct writer *w, const struct trace_reader *r, const struct trace_record *e)
+{
+	const struct trace_task *next = trace_task(r, e->pid);
+	struct cpu *cpu = &w->cpus[e->cpu];
+	char name[TRACE_TEXT + 16];
+
+	if (cpu->is_busy)
+		add_event(w, e->time_ns, EVENT_SLICE_END, track(TRACK_CPU, e->cpu), NULL, NULL);
+	cpu->is_busy = e->pid != 0;
+	cpu->running = e->pid;
+	if (e->arg <= TRACE_MAX_PID)
+		set_state(w, r, e->arg, e->time_ns, e->value == 0 ? TASK_WAITING : TASK_ABSENT,
+			  e->cpu);
+	set_state(w, r, e->pid, e->time_ns, TASK_RUNNING, e->cpu);
+	snprintf(name, sizeof(name), "%s %u", *next->name ? next->name : "task", e->pid);
+	if (e->pid)
+		add_event(w, e->time_ns, EVENT_SLICE_BEGIN, track(TRACK_CPU, e->cpu), name, NULL);
+}
+
+static void on_length(struct writer *w, const struct trace_record *e)
+{
+	uint64_t runnable = e->arg, local = e->value;
+
+	add_event(w, e->time_ns, EVENT_IS_COUNTER, track(TRACK_RUNNABLE, e->cpu), NULL, &runnable);
+	add_event(w, e->time_ns, EVENT_IS_COUNTER, track(TRACK_LOCAL, e->cpu), NULL, &local);
+}
+
+static void add_instant(struct writer *w, const struct trace_reader *r,
+			const struct trace_record *e, const char *name)
+{
+	uint64_t uuid = track(TRACK_CPU, e->cpu);
+
+	if (e->pid && get_task(w, r, e->pid))
+		uuid = track(TRACK_TASK, e->pid);
+	add_event(w, e->time_ns, EVENT_INSTANT, uuid, name, NULL);
+}
+
+static void on_queue(struct writer *w, const struct trace_reader *r, const struct trace_record *e)
+{
+	struct task *t = e->pid ? get_task(w, r, e->pid) : NULL;
+
+	if (!t)
+		return;
+	if (e->type == TRACE_ENQUEUE && t->state == TASK_ABSENT)
+		set_state(w, r, e->pid, e->time_ns, TASK_WAITING, e->cpu);
+	if (e->type == TRACE_DEQUEUE && t->state == TASK_WAITING)
+		set_state(w, r, e->pid, e->time_ns, TASK_ABSENT, e->cpu);
+}
+
+static int write_event(void *ctx, const struct trace_reader *r, const struct trace_record *e)
+{
+	const char *call;
+	struct writer *w = ctx;
+	char name[64];
+
+	describe_cpu(w, e->cpu);
+	switch (e->type) {
+	case TRACE_SWITCH:
+		on_switch(w, r, e);
+		break;
+	case TRACE_LENGTH:
+		on_length(w, e);
+		break;
+	case TRACE_ENQUEUE:
+	case TRACE_DEQUEUE:
+		on_queue(w, r, e);
+		break;
+	case TRACE_WAKEUP:
+		snprintf(name, sizeof(name), "woken by %s %u",
+			 trace_task(r, e->arg > TRACE_MAX_PID ? 0 : e->arg)->name, e->arg);
+		add_instant(w, r, e, name);
+		break;
+	case TRACE_MIGRATE:
+		snprintf(name, sizeof(name), "cpu%u to cpu%u", e->cpu, e->arg);
+		add_instant(w, r, e, name);
+		break;
+	case TRACE_CALL:
+		call = run_tracer_call_name(e->value);
+		add_instant(w, r, e, call ? call : "sched_ext");
+		break;
+	default:
+		break;
+	}
+	return str_check(w->out);
+}
+
+int perfetto_write(const void *records, size_t len, struct str *out)
+{
+	struct writer *w = calloc(1, sizeof(*w));
+	int rc;
+
+	if (!w)
+		return err_no_memory();
+	w->out = out;
+	rc = trace_walk(records, len, write_event, w);
+	free(w->tasks.items);
+	free(w->cgroups.items);
+	free(w);
+	return rc;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Field numbers of Perfetto's documented messages (protos/perfetto/trace). */
+#ifndef KTSTR_TRACE_PERFETTO_FIELDS_H
+#define KTSTR_TRACE_PERFETTO_FIELDS_H
+
+enum { TRACE_PACKET = 1 };
+
+enum {
+	PACKET_TIMESTAMP = 8,
+	PACKET_SEQUENCE_ID = 10,
+	PACKET_TRACK_EVENT = 11,
+	PACKET_SEQUENCE_FLAGS = 13,
+	PACKET_TRACK_DESCRIPTOR = 60,
+};
+
+enum {
+	DESCRIPTOR_UUID = 1,
+	DESCRIPTOR_NAME = 2,
+	DESCRIPTOR_PARENT = 5,
+	DESCRIPTOR_COUNTER = 8,
+};
+
+enum { EVENT_TYPE = 9, EVENT_TRACK = 11, EVENT_NAME = 23, EVENT_COUNTER = 30 };
+enum { EVENT_SLICE_BEGIN = 1, EVENT_SLICE_END, EVENT_INSTANT, EVENT_IS_COUNTER };
+
+#define SEQUENCE_CLEARED 1
+
+#endif

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A plugin for QEMU's code generator: it is called where the guest kernel enters
+ * a few functions of its scheduler, reads their arguments out of registers and
+ * guest memory, and writes records (format.h). The guest executes the same
+ * instructions as without it, so a sim run stays what it was.
+ *
+ * Its arguments are NAME=NUMBER, in hexadecimal: addresses of functions and
+ * variables, and offsets of members; out=PATH is where the records go. What is
+ * not given is not looked at.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "trace/format.h"
+#include "trace/plugin/qemu_plugin.h"
+
+#define MAX_CALLS 32
+#define MAX_CPUS 256
+#define KNOWN_TASKS 65536 /* a power of two */
+#define KNOWN_CGROUPS 1024
+#define MAX_DEPTH 8 /* of a cgroup's path */
+#define NAME_BYTES 64
+#define BUFFERED 2048
+
+int qemu_plugin_version = QEMU_PLUGIN_API;
+
+/* clang-format off */
+#define NUMBERS(X) \
+	X(fn_switch) X(fn_enqueue) X(fn_dequeue) X(fn_wakeup) X(fn_migrate) \
+	X(runqueues) X(cpu_number) X(rq_clock) X(rq_cpu) X(rq_nr_running) X(rq_local_nr) \
+	X(task_pid) X(task_comm) X(task_state) X(task_cpu) X(task_cgroups) \
+	X(css_set_cgroup) X(cgroup_kn) X(kn_name) X(kn_parent)
+/* clang-format on */
+
+#define X(name) uint64_t name;
+static struct {
+	NUMBERS(X)
+} number;
+static struct {
+	NUMBERS(X)
+} is_given;
+#undef X
+
+static struct {
+	uint64_t address;
+	unsigned int task_argument; /* 0 = none, 1 = first register, 2 = second */
+} calls[MAX_CALLS];
+
+enum reg { RDI, RSI, RDX, GS_BASE, REG_COUNT };
+static const char *const reg_names[REG_COUNT] = { "rdi", "rsi", "rdx", "gs_base" };
+static struct qemu_plugin_register *regs[REG_COUNT];
+
+static int out_fd = -1;
+static struct trace_record buffer[BUFFERED];
+static size_t buffered;
+static GByteArray *bytes;
+
+static uint64_t last_time;
+static uint32_t running[MAX_CPUS];
+static struct {
+	uint32_t pid;
+	char comm[TRACE_TEXT];
+	uint64_t cgroup;
+} tasks[KNOWN_TASKS];
+static uint64_t cgroups[KNOWN_CGROUPS];
+static uint32_t cgroup_count;
+
+static void flush(void)
+{
+	const char *at = (const char *)buffer;
+	size_t left = buffered * sizeof(buffer[0]);
+
+	while (left) {
+		ssize_t n = write(out_fd, at, left);
+
+		if (n <= 0)
+			break;
+		at += n;
+		left -= (size_t)n;
+	}
+	buffered = 0;
+}
+
+static void emit(const struct trace_record *r)
+{
+	buffer[buffered++] = *r;
+	if (buffered == BUFFERED)
+		flush();
+}
+
+static bool read_bytes(uint64_t address, void *out, size_t len)
+{
+	bytes->len = 0;
+	if (!address || !qemu_plugin_read_memory_vaddr(address, bytes, len) || bytes->len < len)
+		return false;
+	memcpy(out, bytes->data, len);
+	return true;
+}
+
+static uint64_t read_u64(uint64_t address)
+{
+	uint64_t value = 0;
+
+	return read_bytes(address, &value, sizeof(value)) ? value : 0;
+}
+
+static uint32_t read_u32(uint64_t address)
+{
+	uint32_t value = 0;
+
+	return read_bytes(address, &value, sizeof(value)) ? value : 0;
+}
+
+static uint64_t read_register(enum reg which)
+{
+	uint64_t value = 0;
+
+	bytes->len = 0;
+	if (regs[which] && qemu_plugin_read_register(regs[which], bytes) > 0)
+		memcpy(&value, bytes->data,
+		       bytes->len < sizeof(value) ? bytes->len : sizeof(value));
+	return value;
+}
+
+/* Per-CPU variables lie at their symbol plus gs_base. The vCPU index is of no use: shared code. */
+static uint32_t this_cpu(uint64_t gs)
+{
+	uint32_t cpu = read_u32(gs + number.cpu_number);
+
+	return cpu < MAX_CPUS ? cpu : MAX_CPUS - 1;
+}
+
+/*
+ * The clock of a run queue lags where the kernel has not updated it. All CPUs of a
+ * sim run share one clock and run one after the other, so time never goes back.
+ */
+static uint64_t time_of(uint64_t rq)
+{
+	uint64_t now = read_u64(rq + number.rq_clock);
+
+	if (now > last_time)
+		last_time = now;
+	return last_time;
+}
+
+static void emit_text(uint16_t type, uint32_t id, uint64_t time, const char *text, size_t len)
+{
+	do {
+		struct trace_record r = { .time_ns = time, .type = type, .pid = id };
+		size_t part = len < TRACE_TEXT ? len : TRACE_TEXT;
+
+		memcpy(r.text, text, part);
+		emit(&r);
+		text += part;
+		len -= part;
+	} while (len);
+}
+
+/* "/a/b" from the leaf up to the root. */
+static void name_cgroup(uint32_t id, uint64_t kn, uint64_t time)
+{
+	char path[MAX_DEPTH * NAME_BYTES], name[NAME_BYTES];
+	size_t at = sizeof(path);
+
+	for (int depth = 0; kn && depth < MAX_DEPTH; depth++) {
+		size_t len = 0;
+
+		if (read_bytes(read_u64(kn + number.kn_name), name, sizeof(name)))
+			len = strnlen(name, sizeof(name));
+		if (!len || len + 1 > at)
+			break;
+		at -= len;
+		memcpy(path + at, name, len);
+		path[--at] = '/';
+		kn = is_given.kn_parent ? read_u64(kn + number.kn_parent) : 0;
+	}
+	if (at == sizeof(path))
+		path[--at] = '/';
+	emit_text(TRACE_CGROUP_NAME, id, time, path + at, sizeof(path) - at);
+}
+
+static uint32_t cgroup_id(uint64_t cgroup, uint64_t time)
+{
+	for (uint32_t i = 0; i < cgroup_count; i++)
+		if (cgroups[i] == cgroup)
+			return i;
+	if (cgroup_count == KNOWN_CGROUPS)
+		return KNOWN_CGROUPS;
+	cgroups[cgroup_count] = cgroup;
+	name_cgroup(cgroup_count, read_u64(cgroup + number.cgroup_kn), time);
+	return cgroup_count++;
+}
+
+/* The pid, after name and cgroup of the task have been told when they are new. */
+static uint32_t describe(uint64_t task, uint64_t time, uint32_t cpu)
+{
+	uint32_t pid = read_u32(task + number.task_pid);
+	uint64_t cgroup = 0;
+	char comm[TRACE_TEXT];
+
+	if (!pid)
+		return 0;
+	if (read_bytes(task + number.task_comm, comm, sizeof(comm)) &&
+	    (tasks[pid % KNOWN_TASKS].pid != pid ||
+	     memcmp(tasks[pid % KNOWN_TASKS].comm, comm, sizeof(comm)) != 0)) {
+		memcpy(tasks[pid % KNOWN_TASKS].comm, comm, sizeof(comm));
+		emit_text(TRACE_NAME, pid, time, comm, strnlen(comm, sizeof(comm)));
+	}
+	if (is_given.task_cgroups)
+		cgroup = read_u64(read_u64(task + number.task_cgroups) + number.css_set_cgroup);
+	if (cgroup &&
+	    (tasks[pid % KNOWN_TASKS].pid != pid || tasks[pid % KNOWN_TASKS].cgroup != cgroup)) {
+		tasks[pid % KNOWN_TASKS].cgroup = cgroup;
+		emit(&(struct trace_record){ .time_ns = time,
+					     .type = TRACE_CGROUP,
+					     .cpu = (uint16_t)cpu,
+					     .pid = pid,
+					     .arg = cgroup_id(cgroup, time) });
+	}
+	tasks[pid % KNOWN_TASKS].pid = pid;
+	return pid;
+}
+
+static void emit_length(uint64_t rq, uint32_t cpu, uint64_t time)
+{
+	if (!is_given.rq_nr_running)
+		return;
+	emit(&(struct trace_record){
+		.time_ns = time,
+		.type = TRACE_LENGTH,
+		.cpu = (uint16_t)cpu,
+		.arg = read_u32(rq + number.rq_nr_running),
+		.value = is_given.rq_local_nr ? read_u32(rq + number.rq_local_nr) : 0 });
+}
+
+/* __switch_to(prev, next) */
+static void on_switch(unsigned int vcpu, void *data)
+{
+	uint64_t prev = read_register(RDI), next = read_register(RSI);
+	uint64_t gs = read_register(GS_BASE), rq = gs + number.runqueues;
+	uint32_t cpu = this_cpu(gs);
+	uint64_t time = time_of(rq);
+	struct trace_record r = { .time_ns = time, .type = TRACE_SWITCH, .cpu = (uint16_t)cpu };
+
+	(void)vcpu;
+	(void)data;
+	r.pid = describe(next, time, cpu);
+	r.arg = read_u32(prev + number.task_pid);
+	r.value = is_given.task_state ? read_u32(prev + number.task_state) : 0;
+	running[cpu] = r.pid;
+	emit(&r);
+	emit_length(rq, cpu, time);
+}
+
+/* enqueue_task(rq, p, flags), dequeue_task(rq, p, flags); data = the type. */
+static void on_queue(unsigned int vcpu, void *data)
+{
+	uint64_t rq = read_register(RDI), task = read_register(RSI);
+	uint32_t here = this_cpu(read_register(GS_BASE));
+	uint32_t cpu = read_u32(rq + number.rq_cpu);
+	uint64_t time;
+
+	(void)vcpu;
+	if (cpu >= MAX_CPUS)
+		return;
+	time = time_of(rq);
+	emit(&(struct trace_record){ .time_ns = time,
+				     .type = (uint16_t)(uintptr_t)data,
+				     .cpu = (uint16_t)cpu,
+				     .pid = describe(task, time, cpu),
+				     .arg = here,
+				     .value = (uint32_t)read_register(RDX) });
+}
+
+/* try_to_wake_up(p, state, flags) */
+static void on_wakeup(unsigned int vcpu, void *data)
+{
+	uint64_t gs = read_register(GS_BASE);
+	uint32_t cpu = this_cpu(gs);
+	uint64_t time = time_of(gs + number.runqueues);
+
+	(void)vcpu;
+	(void)data;
+	emit(&(struct trace_record){ .time_ns = time,
+				     .type = TRACE_WAKEUP,
+				     .cpu = (uint16_t)cpu,
+				     .pid = describe(read_register(RDI), time, cpu),
+				     .arg = running[cpu] });
+}
+
+/* set_task_cpu(p, new_cpu) */
+static void on_migrate(unsigned int vcpu, void *data)
+{
+	uint64_t task = read_register(RDI), gs = read_register(GS_BASE);
+	uint32_t target = (uint32_t)read_register(RSI), here = this_cpu(gs);
+	uint32_t from = is_given.task_cpu ? read_u32(task + number.task_cpu) : here;
+	uint64_t time = time_of(gs + number.runqueues);
+
+	(void)vcpu;
+	(void)data;
+	if (from == target)
+		return;
+	emit(&(struct trace_record){ .time_ns = time,
+				     .type = TRACE_MIGRATE,
+				     .cpu = (uint16_t)from,
+				     .pid = describe(task, time, from),
+				     .arg = target });
+}
+
+static void on_call(unsigned int vcpu, void *data)
+{
+	size_t index = (size_t)(uintptr_t)data;
+	uint64_t gs = read_register(GS_BASE);
+	uint32_t cpu = this_cpu(gs), pid = running[cpu];
+	uint64_t time = time_of(gs + number.runqueues);
+
+	(void)vcpu;
+	if (calls[index].task_argument)
+		pid = describe(read_register(calls[index].task_argument == 1 ? RDI : RSI), time,
+			       cpu);
+	emit(&(struct trace_record){ .time_ns = time,
+				     .type = TRACE_CALL,
+				     .cpu = (uint16_t)cpu,
+				     .pid = pid,
+				     .value = (uint32_t)index });
+}
+
+static void watch(struct qemu_plugin_insn *insn, uint64_t address)
+{
+	void (*cb)(unsigned int vcpu, void *data) = NULL;
+	void *data = NULL;
+
+	if (address == number.fn_switch)
+		cb = on_switch;
+	else if (address == number.fn_wakeup)
+		cb = on_wakeup;
+	else if (address == number.fn_migrate)
+		cb = on_migrate;
+	else if (address == number.fn_enqueue || address == number.fn_dequeue)
+		cb = on_queue,
+		data = (void *)(uintptr_t)(address == number.fn_enqueue ? TRACE_ENQUEUE :
+									  TRACE_DEQUEUE);
+	for (size_t i = 0; !cb && i < MAX_CALLS; i++)
+		if (calls[i].address == address)
+			cb = on_call, data = (void *)(uintptr_t)i;
+	if (cb)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, cb, QEMU_PLUGIN_CB_R_REGS, data);
+}
+
+static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	size_t count = qemu_plugin_tb_n_insns(tb);
+
+	(void)id;
+	for (size_t i = 0; i < count; i++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+		uint64_t address = qemu_plugin_insn_vaddr(insn);
+
+		/* User space lies below; 0 is what was not given. */
+		if (address >> 63)
+			watch(insn, address);
+	}
+}
+
+static void on_vcpu(qemu_plugin_id_t id, unsigned int vcpu)
+{
+	GArray *all = qemu_plugin_get_registers();
+
+	(void)id;
+	(void)vcpu;
+	for (unsigned int i = 0; i < all->len; i++) {
+		struct qemu_plugin_reg_descriptor *d =
+			(struct qemu_plugin_reg_descriptor *)(void *)all->data + i;
+
+		for (size_t k = 0; k < REG_COUNT; k++)
+			if (strcmp(d->name, reg_names[k]) == 0)
+				regs[k] = d->handle;
+	}
+	g_array_free(all, 1);
+}
+
+static void on_exit_of_qemu(qemu_plugin_id_t id, void *data)
+{
+	(void)id;
+	(void)data;
+	flush();
+}
+
+/* call=INDEX:ARGUMENT:ADDRESS */
+static bool take_call(const char *text)
+{
+	char *end;
+	unsigned long index = strtoul(text, &end, 10), argument;
+
+	if (*end != ':' || index >= MAX_CALLS)
+		return false;
+	argument = strtoul(end + 1, &end, 10);
+	if (*end != ':' || argument > 2)
+		return false;
+	calls[index].task_argument = (unsigned int)argument;
+	calls[index].address = strtoull(end + 1, &end, 16);
+	return !*end;
+}
+
+static bool take_argument(const char *text)
+{
+	const char *value = strchr(text, '=');
+	size_t len = value ? (size_t)(value - text) : 0;
+	char *end;
+
+	if (!value++)
+		return false;
+	if (strncmp(text, "out", len) == 0)
+		return (out_fd = open(value, O_WRONLY | O_CLOEXEC)) >= 0;
+	if (strncmp(text, "call", len) == 0)
+		return take_call(value);
+#define X(name)                                                       \
+	if (strlen(#name) == len && strncmp(text, #name, len) == 0) { \
+		number.name = strtoull(value, &end, 16);              \
+		is_given.name = 1;                                    \
+		return !*end;                                         \
+	}
+	NUMBERS(X)
+#undef X
+	return false;
+}
+
+__attribute__((visibility("default"))) int
+qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv)
+{
+	struct trace_header header = { TRACE_MAGIC, TRACE_VERSION, sizeof(struct trace_record), 0 };
+
+	(void)info;
+	for (int i = 0; i < argc; i++)
+		if (!take_argument(argv[i]))
+			return -1;
+	if (out_fd < 0 || write(out_fd, &header, sizeof(header)) != sizeof(header))
+		return -1;
+	bytes = g_byte_array_new();
+	qemu_plugin_register_vcpu_init_cb(id, on_vcpu);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
+	qemu_plugin_register_atexit_cb(id, on_exit_of_qemu, NULL);
+	return 0;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Asking a kernel for its symbols, and looking one up. */
+#include "trace/symbols.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/file_hash.h"
+#include "base/paths.h"
+#include "base/util.h"
+#include "guest/protocol.h"
+
+#define ASK_LIMIT_NS (300 * NSEC_PER_SEC)
+#define ADDRESS_DIGITS 16
+
+static bool is_hex(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+}
+
+/* "ffffffff812d1d10 T __switch_to", or with a tab and [module] behind. */
+static bool is_symbol_line(const char *line, size_t len)
+{
+	if (len < ADDRESS_DIGITS + 4 || line[ADDRESS_DIGITS] != ' ' ||
+	    line[ADDRESS_DIGITS + 2] != ' ')
+		return false;
+	for (int i = 0; i < ADDRESS_DIGITS; i++)
+		if (!is_hex(line[i]))
+			return false;
+	return true;
+}
+
+int symbols_filter(const char *kallsyms, size_t len, struct str *out)
+{
+	const char *end = kallsyms + len;
+	bool has_address = false;
+
+	while (kallsyms < end) {
+		const char *newline = memchr(kallsyms, '\n', (size_t)(end - kallsyms));
+		size_t line = newline ? (size_t)(newline - kallsyms) : (size_t)(end - kallsyms);
+
+		if (!is_symbol_line(kallsyms, line))
+			return err_set(EINVAL, "the guest's list of symbols is malformed");
+		has_address |= kallsyms[0] != '0';
+		if (!memchr(kallsyms, '[', line)) {
+			str_addn(out, kallsyms, line);
+			str_addc(out, '\n');
+		}
+		kallsyms += line + (newline != NULL);
+	}
+	if (!has_address)
+		return err_set(EINVAL, "the guest's kernel hides the addresses of its symbols");
+	return str_check(out);
+}
+
+static char *cache_path(const struct vm_session *session)
+{
+	_free_ char *cache = path_cache_part("symbols");
+	char hash[SHA256_HEX_SIZE];
+
+	if (!cache || file_hash(session->spec.kernel, hash) < 0)
+		return NULL;
+	return str_fmt("%s/%s", cache, hash);
+}
+
+static int collect(void *ctx, const struct channel_frame *frame)
+{
+	if (frame->type == CHANNEL_STDOUT)
+		str_addn(ctx, frame->data, frame->length);
+	return 0;
+}
+
+static int ask_guest(const struct vm_session *session, struct str *out)
+{
+	_free_ char *settings = str_fmt("%s=%s\n", GUEST_MODE, GUEST_MODE_EXEC);
+	struct initramfs_run run = { .settings = settings,
+				     .exec_command = "exec cat /proc/kallsyms" };
+	_str_ struct str answer = {};
+	struct vm_session ask = *session;
+	struct vm_result result;
+	int rc;
+
+	if (!settings)
+		return err_no_memory();
+	ask.run = &run;
+	ask.plugin = NULL;
+	ask.forwards_console = false;
+	ask.limit_ns = ASK_LIMIT_NS;
+	ask.on_frame = collect;
+	ask.ctx = &answer;
+	rc = vm_session_run(&ask, &result);
+	if (rc < 0)
+		return rc;
+	if (result.outcome != VM_OUTCOME_EXIT || result.status)
+		rc = err_set(EIO, "the guest did not tell its kernel's symbols");
+	vm_result_finish(&result);
+	return rc < 0 ? rc : symbols_filter(str_get(&answer), answer.len, out);
+}
+
+/* Losing the cached copy costs a second next time; it is no reason to fail. */
+static void remember(const char *path, const struct str *text)
+{
+	_free_ char *dir = strndup(path, (size_t)(strrchr(path, '/') - path));
+
+	if (dir && file_make_dirs(dir, 0755) == 0)
+		file_replace(path, text->s, text->len, 0644);
+	err_clear();
+}
+
+int symbols_get(const struct vm_session *session, struct symbols *out)
+{
+	_free_ char *path = cache_path(session);
+	int rc;
+
+	*out = (struct symbols){};
+	if (!path)
+		return err_set(ENOENT, "no cache directory for the kernel's symbols");
+	if (access(path, R_OK) == 0 && file_read(path, &out->text) == 0 && out->text.len)
+		return 0;
+	str_reset(&out->text);
+	rc = ask_guest(session, &out->text);
+	if (rc == 0)
+		remember(path, &out->text);
+	else
+		symbols_finish(out);
+	return rc;
+}
+
+static uint64_t address_of(const char *line)
+{
+	uint64_t value = 0;
+
+	for (int i = 0; i < ADDRESS_DIGITS; i++)
+		value = value << 4 |
+			(uint64_t)(line[i] <= '9' ? line[i] - '0' : line[i] - 'a' + 10);
+	return value;
+}
+
+uint64_t symbols_find(const struct symbols *s, const char *name)
+{
+	_free_ char *wanted = str_fmt(" %s\n", name);
+	const char *text = str_get(&s->text);
+	uint64_t found = 0;
+
+	for (const char *p = wanted ? strstr(text, wanted) : NULL; p; p = strstr(p + 1, wanted)) {
+		/* The letter of the type is before the name, the address begins the line. */
+		if (p - text < ADDRESS_DIGITS + 2)
+			continue;
+		if (found)
+			return 0;
+		found = address_of(p - ADDRESS_DIGITS - 2);
+	}
+	return found;
+}
+
+void symbols_finish(struct symbols *s)
+{
+	str_finish(&s->text);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Addresses of a kernel's functions and variables. Images have no symbol table,
+ * so the kernel itself is asked once, in a guest, and the answer is kept by the
+ * hash of the image. In a guest of ours a kernel is where it was linked to be.
+ */
+#ifndef KTSTR_TRACE_SYMBOLS_H
+#define KTSTR_TRACE_SYMBOLS_H
+
+#include <stdint.h>
+
+#include "base/str.h"
+#include "vm/session.h"
+
+struct symbols {
+	struct str text; /* lines of /proc/kallsyms, without modules */
+};
+
+/* session: how guests of this kernel are started; its own run is not touched. */
+int symbols_get(const struct vm_session *session, struct symbols *out);
+
+/* 0 = there is none, or more than one. */
+uint64_t symbols_find(const struct symbols *s, const char *name);
+void symbols_finish(struct symbols *s);
+
+/* Keeps the lines of the kernel itself; -EINVAL when addresses are hidden or it is no list. */
+int symbols_filter(const char *kallsyms, size_t len, struct str *out);
+
+#endif

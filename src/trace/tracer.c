@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The plugin's arguments from a kernel's symbols and types. */
+#include "trace/tracer.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/util.h"
+#include "kernel/btf_types.h"
+#include "base/map_file.h"
+#include "kernel/vmlinux.h"
+#include "trace/perfetto.h"
+#include "trace/plugin_file.h"
+#include "trace/symbols.h"
+#include "trace/timeline.h"
+
+/* clang-format off */
+static const struct {
+	const char *argument, *symbol;
+	bool is_needed;
+} addresses[] = {
+	{ "fn_switch", "__switch_to", true },
+	{ "fn_enqueue", "enqueue_task", false },
+	{ "fn_dequeue", "dequeue_task", false },
+	{ "fn_wakeup", "try_to_wake_up", false },
+	{ "fn_migrate", "set_task_cpu", false },
+	{ "runqueues", "runqueues", true },
+	{ "cpu_number", "cpu_number", true },
+};
+
+/* The first path that the kernel's types know counts. */
+static const struct {
+	const char *argument, *paths[3];
+	bool is_needed;
+} members[] = {
+	{ "rq_clock", { "rq.clock" }, true },
+	{ "rq_cpu", { "rq.cpu" }, true },
+	{ "rq_nr_running", { "rq.nr_running" }, false },
+	{ "rq_local_nr", { "rq.scx.local_dsq.nr" }, false },
+	{ "task_pid", { "task_struct.pid" }, true },
+	{ "task_comm", { "task_struct.comm" }, true },
+	{ "task_state", { "task_struct.__state", "task_struct.state" }, false },
+	{ "task_cpu", { "task_struct.thread_info.cpu", "task_struct.cpu" }, false },
+	{ "task_cgroups", { "task_struct.cgroups" }, false },
+	{ "css_set_cgroup", { "css_set.dfl_cgrp" }, false },
+	{ "cgroup_kn", { "cgroup.kn" }, false },
+	{ "kn_name", { "kernfs_node.name" }, false },
+	{ "kn_parent", { "kernfs_node.__parent", "kernfs_node.parent" }, false },
+};
+
+/* argument: which register holds the task; 0 = the task that runs is meant. */
+static const struct {
+	const char *symbol;
+	int argument;
+} calls[] = {
+	{ "enqueue_task_scx", 2 }, { "dequeue_task_scx", 2 }, { "do_enqueue_task", 2 },
+	{ "select_task_rq_scx", 1 }, { "pick_task_scx", 0 }, { "balance_one", 0 },
+	{ "set_next_task_scx", 2 }, { "put_prev_task_scx", 2 }, { "task_tick_scx", 2 },
+	{ "scx_bpf_dsq_insert", 1 }, { "scx_bpf_dsq_insert_vtime", 1 },
+	{ "scx_bpf_dsq_move_to_local", 0 }, { "scx_bpf_kick_cpu", 0 },
+	{ "scx_bpf_select_cpu_dfl", 1 }, { "scx_bypass", 0 }, { "scx_vexit", 0 },
+};
+/* clang-format on */
+
+const char *run_tracer_call_name(unsigned int index)
+{
+	return index < ARRAY_SIZE(calls) ? calls[index].symbol : NULL;
+}
+
+static int add_addresses(const struct symbols *s, struct str *option)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(addresses); i++) {
+		uint64_t address = symbols_find(s, addresses[i].symbol);
+
+		if (address)
+			str_addf(option, ",%s=%llx", addresses[i].argument,
+				 (unsigned long long)address);
+		else if (addresses[i].is_needed)
+			return err_set(ENOENT, "the kernel has no symbol %s: it cannot be traced",
+				       addresses[i].symbol);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
+		uint64_t address = symbols_find(s, calls[i].symbol);
+
+		if (address)
+			str_addf(option, ",call=%zu:%d:%llx", i, calls[i].argument,
+				 (unsigned long long)address);
+	}
+	return 0;
+}
+
+static int add_member(const struct btf *b, size_t i, struct str *option)
+{
+	uint64_t offset;
+
+	for (size_t k = 0; k < ARRAY_SIZE(members[i].paths) && members[i].paths[k]; k++)
+		if (btf_offset(b, members[i].paths[k], &offset) == 0) {
+			str_addf(option, ",%s=%llx", members[i].argument,
+				 (unsigned long long)offset);
+			return 0;
+		}
+	return members[i].is_needed ?
+		       err_set(ENOENT, "the kernel's types have no %s: it cannot be traced",
+			       members[i].paths[0]) :
+		       0;
+}
+
+static int add_members(const char *vmlinux, struct str *option)
+{
+	_map_file_ struct map_file file = {};
+	_btf_ struct btf b = {};
+	const uint8_t *section;
+	size_t len;
+	int rc = vmlinux ?
+			 map_file_open_whole(&file, vmlinux) :
+			 err_set(ENOENT, "the kernel's vmlinux is not there: it cannot be traced");
+
+	if (rc == 0 && vmlinux_section(file.data, file.size, ".BTF", &section, &len) < 0)
+		rc = err_set(ENOENT, "%s has no BTF: it cannot be traced", vmlinux);
+	if (rc == 0)
+		rc = btf_open(&b, section, len);
+	for (size_t i = 0; i < ARRAY_SIZE(members) && rc == 0; i++)
+		rc = add_member(&b, i, option);
+	return rc;
+}
+
+static int open_files(struct run_tracer *t)
+{
+	t->plugin.fds[0] = plugin_file_open();
+	if (t->plugin.fds[0] < 0)
+		return t->plugin.fds[0];
+	t->plugin.fds[1] = memfd_create("ktstr-trace", MFD_CLOEXEC);
+	if (t->plugin.fds[1] < 0)
+		return err_sys(errno, "create a file for the trace");
+	str_addf(&t->option, "file=/proc/self/fd/%d,out=/proc/self/fd/%d", t->plugin.fds[0],
+		 t->plugin.fds[1]);
+	return 0;
+}
+
+int run_tracer_open(struct run_tracer *t, const struct vm_session *session, const char *vmlinux)
+{
+	struct symbols symbols = {};
+	int rc;
+
+	*t = (struct run_tracer){ .plugin.fds = { -1, -1 } };
+	if (session->spec.accel != VM_ACCEL_SIM)
+		return err_set(EINVAL, "only sim runs can be traced: add --accel sim");
+	if (session->spec.arch != VM_ARCH_X86_64)
+		return err_set(ENOTSUP, "only x86-64 guests can be traced");
+	rc = symbols_get(session, &symbols);
+	if (rc == 0)
+		rc = open_files(t);
+	if (rc == 0)
+		rc = add_addresses(&symbols, &t->option);
+	if (rc == 0)
+		rc = add_members(vmlinux, &t->option);
+	if (rc == 0)
+		rc = str_check(&t->option);
+	t->plugin.option = str_get(&t->option);
+	symbols_finish(&symbols);
+	if (rc < 0)
+		run_tracer_finish(t);
+	return rc;
+}
+
+static bool is_text_name(const char *path)
+{
+	size_t len = strlen(path);
+
+	return len > 4 && str_eq(path + len - 4, ".txt");
+}
+
+int run_tracer_save(const struct run_tracer *t, const char *path)
+{
+	off_t size = lseek(t->plugin.fds[1], 0, SEEK_END);
+	_str_ struct str out = {};
+	void *records;
+	int rc;
+
+	if (size <= 0)
+		return err_set(EIO, "the run left no trace");
+	records = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, t->plugin.fds[1], 0);
+	if (records == MAP_FAILED)
+		return err_sys(errno, "read the trace");
+	rc = is_text_name(path) ? timeline_write(records, (size_t)size, &out) :
+				  perfetto_write(records, (size_t)size, &out);
+	munmap(records, (size_t)size);
+	return rc < 0 ? rc : file_replace(path, str_get(&out), out.len, 0644);
+}
+
+void run_tracer_finish(struct run_tracer *t)
+{
+	cleanup_fd(&t->plugin.fds[0]);
+	cleanup_fd(&t->plugin.fds[1]);
+	str_finish(&t->option);
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* One judgement per thing that VMs and kernel builds need. */
+#include "vm/checkup.h"
+
+#include <errno.h>
+#include <stdarg.h>
+
+#include "base/util.h"
+
+#define MIB (1ULL << 20)
+#define GIB (1ULL << 30)
+#define DISK_FAIL (1 * GIB) /* not even one kernel and its template */
+#define DISK_WARN (5 * GIB) /* no room for a build */
+#define PAHOLE_FOR_BTF 116
+#define PAHOLE_FOR_7_0 126
+#define WANTED_HUGEPAGES 512
+#define WANTED_RTPRIO 2 /* vCPUs have 1, what watches them 2 */
+
+const char *const checkup_state_names[CHECKUP_STATES] = {
+	[CHECKUP_OK] = "ok",
+	[CHECKUP_WARN] = "warn",
+	[CHECKUP_FAIL] = "fail",
+};
+
+static void __attribute__((format(printf, 3, 4)))
+conclude(struct checkup_finding *d, enum checkup_state state, const char *fmt, ...)
+{
+	va_list ap;
+
+	d->state = state;
+	va_start(ap, fmt);
+	str_addv(&d->why, fmt, ap);
+	va_end(ap);
+}
+
+static void fix_by(struct checkup_finding *d, const char *way)
+{
+	str_addf(&d->fix, "%s%s", d->fix.len ? "\n" : "", way);
+}
+
+static void judge_qemu(const struct checkup_facts *f, struct checkup_finding *d)
+{
+	if (!f->qemu_error) {
+		conclude(d, CHECKUP_OK, "%s: %s", f->qemu.path, f->qemu.version_text);
+		return;
+	}
+	conclude(d, CHECKUP_FAIL, "%s", f->qemu_error);
+	fix_by(d, "scripts/setup vm");
+	fix_by(d, "sudo apt-get install qemu-system-x86");
+}
+
+static void judge_kvm(const struct checkup_facts *f, struct checkup_finding *d)
+{
+	if (f->has_kvm) {
+		conclude(d, CHECKUP_OK, "a test guest runs");
+		return;
+	}
+	conclude(d, CHECKUP_WARN, "VMs run in sim or tcg: %s",
+		 f->qemu_error ? "not tried, there is no QEMU" : str_get(&f->kvm_why));
+	if (f->kvm_device == -EACCES)
+		fix_by(d, "sudo usermod -aG kvm $USER, then log in again");
+	else if (f->kvm_device == -ENOENT)
+		fix_by(d, "sudo modprobe kvm_intel || sudo modprobe kvm_amd");
+	else if (!f->qemu_error)
+		fix_by(d, "run on a machine, or in a VM, with hardware virtualisation");
+	else
+		fix_by(d, "see qemu above");
+}
+
+static void judge_busybox(const struct checkup_facts *f, struct checkup_finding *d)
+{
+	if (!f->busybox_error) {
+		conclude(d, CHECKUP_OK, "%s", f->busybox);
+		return;
+	}
+	conclude(d, CHECKUP_FAIL, "%s", f->busybox_error);
+	fix_by(d, "sudo apt-get install busybox-static");
+}
+
+static void judge_kernels(const struct checkup_facts *f, struct checkup_finding *d)
+{
+	if (f->kernels_error) {
+		conclude(d, CHECKUP_FAIL, "%s", f->kernels_error);
+		fix_by(d, "set KTSTR_CACHE_DIR to a directory of yours");
+		return;
+	}
+	if (f->kernels_usable) {
+		conclude(d, CHECKUP_OK, "%zu of %zu in the cache can run sched_ext",
+			 f->kernels_usable, f->kernels_all);
+		return;
+	}
+	conclude(d, CHECKUP_WARN, "%s",
+		 f->kernels_all ? "none in the cache can run sched_ext" : "the cache is empty");
+	fix_by(d, "ktstr kernel fetch");
+	fix_by(d, "ktstr kernel build");
+}
+
+static void judge_disk(const struct checkup_facts *f, struct checkup_finding *d)
+{
+	double free_gib = (double)f->cache_free_bytes.value / (double)GIB;
+
+	if (f->cache_error) {
+		conclude(d, CHECKUP_FAIL, "%s", f->cache_error);
+		fix_by(d, "set KTSTR_CACHE_DIR to a directory of yours");
+		return;
+	}
+	if (!f->is_cache_writable) {
+		conclude(d, CHECKUP_FAIL, "%s cannot be written", f->cache_dir);
+		fix_by(d, "set KTSTR_CACHE_DIR to a directory of yours");
+		return;
+	}
+	if (!f->cache_free_bytes.is_known) {
+		conclude(d, CHECKUP_WARN, "%s: the free space is unknown", f->cache_dir);
+		return;
+	}
+	conclude(d,
+		 f->cache_free_bytes.value < DISK_FAIL ? CHECKUP_FAIL :
+		 f->cache_free_bytes.value < DISK_WARN ? CHECKUP_WARN :
+							 CHECKUP_OK,
+		 "%s: %.1f GiB free%s", f->cache_dir, free_gib,
+		 f->cache_free_bytes.value < DISK_WARN ? "; a kernel build needs 5 GiB" : "");
+	if (d->state == CHECKUP_OK)
+		return;
+	fix_by(d, "ktstr cache clean --older-than 7d");
+	fix_by(d, "set KTSTR_CACHE_DIR to a directory on a larger disk");
+}
+
+static void judge_locks(const struct checkup_facts *f, struct checkup_finding *d)
+{
+	if (!f->lock_error) {
+		conclude(d, CHECKUP_OK, "lock files can be made");
+		return;
+	}
+	conclude(d, CHECKUP_FAIL, "%s", f->lock_error);
+	fix_by(d, "set KTSTR_LOCK_DIR to a directory on a local file system");
+}
+
+static void judge_cgroup(const struct checkup_facts *f, struct checkup_finding *d)
+{
+	if (!f->cgroup_error) {
+		conclude(d, CHECKUP_OK, "a cpuset can be had for --cpu-cap");
+		return;
+	}
+	conclude(d, CHECKUP_WARN, "%s; CPU budgets are kept by affinity only", f->cgroup_error);
+	if (f->is_root)
+		fix_by(d, "boot with systemd.unified_cgroup_hierarchy=1, or mount cgroup2 on "
+			  "/sys/fs/cgroup");
+	else
+		fix_by(d, "systemd-run --user --scope -p Delegate=yes ktstr ...");
+}
+
+static void judge_hugepages(const struct checkup_facts *f, struct checkup_finding *d)
+{
+	if (!f->hugepages_total.is_known || !f->hugepages_free.is_known) {
+		conclude(d, CHECKUP_WARN,
+			 "this kernel has no 2 MiB pages; performance mode uses "
+			 "ordinary ones");
+		return;
+	}
+	if (f->hugepages_free.value) {
+		conclude(d, CHECKUP_OK, "%llu of %llu pages of 2 MiB are free",
+			 (unsigned long long)f->hugepages_free.value,
+			 (unsigned long long)f->hugepages_total.value);
+		return;
+	}
+	conclude(d, CHECKUP_WARN, "no free 2 MiB pages; performance mode uses ordinary ones");
+	str_addf(&d->fix, "sudo sysctl vm.nr_hugepages=%llu",
+		 (unsigned long long)f->hugepages_total.value + WANTED_HUGEPAGES);
+}
+
+static void judge_rtprio(const struct checkup_facts *f, struct checkup_finding *d)
+{
+	if (f->can_nice || (f->rtprio.is_known && f->rtprio.value >= WANTED_RTPRIO)) {
+		conclude(d, CHECKUP_OK, "vCPUs may be real-time threads");
+		return;
+	}
+	if (f->rtprio.is_known)
+		conclude(d, CHECKUP_WARN,
+			 "the limit is %llu; vCPUs of performance mode run at ordinary priority",
+			 (unsigned long long)f->rtprio.value);
+	else
+		conclude(d, CHECKUP_WARN, "the limit is unknown");
+	fix_by(d, "echo \"$USER - rtprio 99\" | sudo tee /etc/security/limits.d/ktstr.conf, then "
+		  "log in again");
+	fix_by(d, "sudo setcap cap_sys_nice+ep $(which ktstr)");
+}
+
+static void judge_pahole(const struct checkup_facts *f, struct checkup_finding *d)
+{
+	if (f->pahole.number >= PAHOLE_FOR_7_0) {
+		conclude(d, CHECKUP_OK, "%s", f->pahole.text);
+		return;
+	}
+	if (!f->pahole.text)
+		conclude(d, CHECKUP_WARN, "not installed; `kernel build` needs it for BTF");
+	else if (f->pahole.number < PAHOLE_FOR_BTF)
+		conclude(d, CHECKUP_WARN, "%s; `kernel build` needs 1.16 or newer for BTF",
+			 f->pahole.text);
+	else
+		conclude(d, CHECKUP_WARN, "%s; Linux 7.0 and later need 1.26 to be built",
+			 f->pahole.text);
+	fix_by(d, "sudo apt-get install dwarves");
+	fix_by(d, "ktstr kernel fetch gets kernels ready-made");
+}
+
+static void judge_compilers(const struct checkup_facts *f, struct checkup_finding *d)
+{
+	if (f->clang.text && !f->missing_tools.len) {
+		conclude(d, CHECKUP_OK, "%s; gcc and make for kernels", f->clang.text);
+		return;
+	}
+	if (!f->clang.text)
+		conclude(d, CHECKUP_WARN, "clang is missing: no BPF scheduler can be compiled");
+	if (f->missing_tools.len)
+		conclude(d, CHECKUP_WARN, "%sfor `kernel build` there is no %s",
+			 d->why.len ? "; " : "", str_get(&f->missing_tools));
+	str_addf(&d->fix, "sudo apt-get install%s%s%s", f->clang.text ? "" : " clang",
+		 f->missing_tools.len ? " " : "", str_get(&f->missing_tools));
+}
+
+static const struct {
+	const char *name;
+	void (*judge)(const struct checkup_facts *f, struct checkup_finding *d);
+} checks[CHECKUP_CHECKS] = {
+	{ "qemu", judge_qemu },		  { "kvm", judge_kvm },
+	{ "busybox", judge_busybox },	  { "kernels", judge_kernels },
+	{ "disk", judge_disk },		  { "locks", judge_locks },
+	{ "cgroup", judge_cgroup },	  { "hugepages", judge_hugepages },
+	{ "rtprio", judge_rtprio },	  { "pahole", judge_pahole },
+	{ "compilers", judge_compilers },
+};
+
+int checkup_judge(const struct checkup_facts *f, struct checkup_finding out[static CHECKUP_CHECKS])
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < CHECKUP_CHECKS; i++) {
+		out[i] = (struct checkup_finding){ .name = checks[i].name };
+		checks[i].judge(f, &out[i]);
+		if (rc == 0)
+			rc = str_check(&out[i].why);
+		if (rc == 0)
+			rc = str_check(&out[i].fix);
+	}
+	if (rc < 0)
+		checkup_findings_finish(out);
+	return rc;
+}
+
+void checkup_findings_finish(struct checkup_finding findings[static CHECKUP_CHECKS])
+{
+	for (size_t i = 0; i < CHECKUP_CHECKS; i++) {
+		str_finish(&findings[i].why);
+		str_finish(&findings[i].fix);
+	}
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What this machine lacks for running VMs and building kernels. Facts are gathered
+ * first; a table of checks then judges them, one function each.
+ */
+#ifndef KTSTR_VM_CHECKUP_H
+#define KTSTR_VM_CHECKUP_H
+
+#include "base/cleanup.h"
+#include "base/roots.h"
+#include "base/str.h"
+#include "host/context.h"
+#include "vm/accel.h"
+
+enum checkup_state {
+	CHECKUP_OK,
+	CHECKUP_WARN, /* something works less well, or not at all but is not always needed */
+	CHECKUP_FAIL, /* no VM can be run */
+	CHECKUP_STATES,
+};
+extern const char *const checkup_state_names[CHECKUP_STATES];
+
+/* A program that was asked for its version. */
+struct checkup_tool {
+	char *text; /* its first line; NULL = not there */
+	int number; /* of pahole: 100 * major + minor, or -1 */
+};
+
+struct checkup_facts {
+	struct vm_qemu qemu;
+	char *qemu_error; /* NULL = found */
+	bool has_kvm;
+	int kvm_device; /* of opening it: 0 or a negative errno */
+	struct str kvm_why;
+	char *busybox, *busybox_error;
+	size_t kernels_usable, kernels_all;
+	char *kernels_error;
+	struct checkup_tool pahole, clang;
+	struct str missing_tools; /* that a kernel build needs, with a blank between */
+	char *cache_dir;	  /* NULL with cache_error */
+	char *cache_error;
+	bool is_cache_writable;
+	struct host_number cache_free_bytes;
+	char *lock_error;   /* of the lock directory; NULL = usable */
+	char *cgroup_error; /* NULL = a cpuset can be had */
+	bool is_root;
+	struct host_number hugepages_free, hugepages_total; /* of 2 MiB */
+	struct host_number rtprio;			    /* the limit */
+	bool can_nice;					    /* CAP_SYS_NICE */
+};
+
+/* What cannot be found out stays unknown; only running out of memory is an error. */
+int checkup_gather(struct checkup_facts *f, const struct roots *roots);
+void checkup_facts_finish(struct checkup_facts *f);
+
+struct checkup_finding {
+	const char *name;
+	enum checkup_state state;
+	struct str why;
+	struct str fix; /* ways to get it, one per line; empty where nothing is to be done */
+};
+
+#define CHECKUP_CHECKS 11
+
+int checkup_judge(const struct checkup_facts *f, struct checkup_finding out[static CHECKUP_CHECKS]);
+void checkup_findings_finish(struct checkup_finding findings[static CHECKUP_CHECKS]);
+
+#define _checkup_facts_ _cleanup_(checkup_facts_finish)
+
+#endif

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Looking at the machine: programs, devices, directories, limits. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/paths.h"
+#include "base/util.h"
+#include "host/lockfile.h"
+#include "host/reserve.h"
+#include "host/sandbox.h"
+#include "kernel/cache.h"
+#include "kernel/make.h"
+#include "vm/busybox.h"
+#include "vm/checkup.h"
+
+#define VERSION_LIMIT_NS (10 * NSEC_PER_SEC)
+
+static const char *const build_tools[] = { "make", "gcc", "flex", "bison", "bc", "perl" };
+
+/* NULL when all went well, else the sentence. */
+static char *sentence(int rc)
+{
+	return rc < 0 ? strdup(err_text(rc)) : NULL;
+}
+
+static void look_at_qemu(struct checkup_facts *f)
+{
+	_close_ int device = open("/dev/kvm", O_RDWR | O_CLOEXEC);
+
+	f->kvm_device = device < 0 ? -errno : 0;
+	f->qemu_error = sentence(vm_qemu_find(vm_arch_host(), &f->qemu));
+	if (!f->qemu_error)
+		f->has_kvm = vm_kvm_works(&f->qemu, vm_arch_host(), &f->kvm_why);
+}
+
+static void look_at_kernels(struct checkup_facts *f)
+{
+	_cache_list_ struct cache_list list = {};
+	_free_ char *root = NULL;
+	int rc = cache_root(&root);
+
+	if (rc == 0)
+		rc = cache_list_read(root, &list);
+	f->kernels_error = sentence(rc);
+	f->kernels_all = list.count;
+	for (size_t i = 0; i < list.count; i++)
+		f->kernels_usable += cache_is_usable(&list.items[i]);
+}
+
+static void ask_version(struct checkup_tool *tool, const char *program)
+{
+	_free_ char *path = path_search(program);
+	_str_ struct str text = {};
+
+	if (path && child_output((const char *const[]){ path, "--version", NULL }, VERSION_LIMIT_NS,
+				 &text) == 0)
+		tool->text = strndup(str_get(&text), strcspn(str_get(&text), "\n"));
+	tool->number = tool->text ? make_parse_pahole(tool->text) : -1;
+}
+
+static void look_at_tools(struct checkup_facts *f)
+{
+	ask_version(&f->pahole, "pahole");
+	ask_version(&f->clang, "clang");
+	for (size_t i = 0; i < ARRAY_SIZE(build_tools); i++) {
+		_free_ char *path = path_search(build_tools[i]);
+
+		if (!path)
+			str_addf(&f->missing_tools, "%s%s", f->missing_tools.len ? " " : "",
+				 build_tools[i]);
+	}
+}
+
+/* The directory, or the one above in which it would be made. */
+static void look_at_cache(struct checkup_facts *f)
+{
+	_free_ char *place = path_kernel_cache();
+	struct statvfs fs;
+	char *slash;
+
+	if (!place) {
+		f->cache_error = sentence(-EINVAL);
+		return;
+	}
+	f->cache_dir = strdup(place);
+	while (access(place, F_OK) < 0 && (slash = strrchr(place, '/')) && slash != place)
+		*slash = '\0';
+	f->is_cache_writable = access(place, W_OK | X_OK) == 0;
+	if (statvfs(place, &fs) == 0)
+		f->cache_free_bytes =
+			(struct host_number){ true, (uint64_t)fs.f_bavail * fs.f_frsize };
+}
+
+static void look_at_locks(struct checkup_facts *f)
+{
+	/* A name that nobody else uses: only such a lock file may be deleted again. */
+	_free_ char *path = str_fmt("%s/ktstr-doctor-%d.lock", reserve_lock_dir(), (int)getpid());
+	_close_ int fd = path ? lockfile_open(path) : err_no_memory();
+
+	f->lock_error = sentence(fd);
+	if (fd >= 0)
+		unlink(path);
+}
+
+static struct host_number read_pages(const struct roots *roots, const char *name)
+{
+	struct host_number n = {};
+
+	n.is_known = root_read_u64(roots->sys, &n.value, "kernel/mm/hugepages/hugepages-2048kB/%s",
+				   name) == 0;
+	return n;
+}
+
+/* "Max realtime priority     0                    0" */
+static struct host_number read_rtprio(const struct roots *roots)
+{
+	static const char key[] = "\nMax realtime priority";
+	_str_ struct str limits = {};
+	struct host_number n = {};
+	const char *p;
+
+	if (root_read(roots->proc, &limits, "self/limits") < 0)
+		return n;
+	p = strstr(str_get(&limits), key);
+	if (!p)
+		return n;
+	p += strlen(key);
+	p += strspn(p, " ");
+	if (str_starts(p, "unlimited"))
+		return (struct host_number){ true, 99 };
+	n.is_known = parse_digits(&p, &n.value) == 0;
+	return n;
+}
+
+static bool has_nice_right(const struct roots *roots)
+{
+	static const char key[] = "\nCapEff:";
+	_str_ struct str status = {};
+	const char *p = root_read(roots->proc, &status, "self/status") == 0 ?
+				strstr(str_get(&status), key) :
+				NULL;
+
+	return p && strtoull(p + strlen(key), NULL, 16) >> CAP_SYS_NICE & 1;
+}
+
+int checkup_gather(struct checkup_facts *f, const struct roots *roots)
+{
+	*f = (struct checkup_facts){ .is_root = geteuid() == 0 };
+	look_at_qemu(f);
+	f->busybox_error = sentence(busybox_find(&f->busybox));
+	look_at_kernels(f);
+	look_at_tools(f);
+	look_at_cache(f);
+	look_at_locks(f);
+	f->cgroup_error = sentence(sandbox_probe(roots));
+	f->hugepages_free = read_pages(roots, "free_hugepages");
+	f->hugepages_total = read_pages(roots, "nr_hugepages");
+	f->rtprio = read_rtprio(roots);
+	f->can_nice = has_nice_right(roots);
+	if (str_check(&f->kvm_why) < 0 || str_check(&f->missing_tools) < 0) {
+		checkup_facts_finish(f);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+void checkup_facts_finish(struct checkup_facts *f)
+{
+	vm_qemu_finish(&f->qemu);
+	free(f->qemu_error);
+	str_finish(&f->kvm_why);
+	free(f->busybox);
+	free(f->busybox_error);
+	free(f->kernels_error);
+	free(f->pahole.text);
+	free(f->clang.text);
+	str_finish(&f->missing_tools);
+	free(f->cache_dir);
+	free(f->cache_error);
+	free(f->lock_error);
+	free(f->cgroup_error);
+	*f = (struct checkup_facts){};
+}

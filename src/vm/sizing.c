@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From a kernel, an accelerator and a topology to a spec, its memory and its time to boot. */
+#include "vm/sizing.h"
+
+#include <sys/stat.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/util.h"
+
+#define MEMORY_STEP_MIB 128
+#define SMALLEST_MEMORY_MIB 512
+#define MEMORY_PER_CPU_MIB 16
+#define BOOT_LIMIT_NS (120 * NSEC_PER_SEC)
+#define BOOT_LIMIT_PER_CPU_NS (5 * NSEC_PER_SEC)
+
+/* The uncompressed kernel starts without unpacking itself first, where it is whole. */
+static const char *bootable_file(const struct kernel_image *kernel)
+{
+	bool is_whole = kernel->vmlinux && kernel->vmlinux_is_bootable;
+
+	return is_whole && vm_arch_host() == VM_ARCH_X86_64 ? kernel->vmlinux : kernel->image;
+}
+
+void vm_fill_spec(struct vm_spec *spec, const struct vm_qemu *qemu, enum vm_accel accel,
+		  const struct kernel_image *kernel, const struct vm_topology *topology)
+{
+	*spec = (struct vm_spec){
+		.qemu = qemu->path,
+		.arch = vm_arch_host(),
+		.accel = accel,
+		.has_smp_cache = qemu->major >= 10,
+		.kernel = bootable_file(kernel),
+		.topology = *topology,
+		.sim.shift = VM_SIM_SHIFT,
+	};
+}
+
+int vm_memory_floor(const struct kernel_image *kernel, const struct initramfs_base *base,
+		    const struct initramfs_run *run, uint64_t *floor_mib)
+{
+	_str_ struct str suffix = {};
+	struct stat st;
+	int rc = initramfs_suffix_add(run, &suffix);
+
+	if (rc < 0)
+		return rc;
+	if (stat(kernel->vmlinux ? kernel->vmlinux : kernel->image, &st) < 0)
+		return err_sys(errno, "look at the kernel %s", kernel->image);
+	*floor_mib = initramfs_memory_floor_mib(&(struct initramfs_memory){
+		.unpacked_bytes = base->unpacked_bytes + suffix.len,
+		.packed_bytes = base->packed_bytes + suffix.len,
+		.kernel_bytes = (uint64_t)st.st_size,
+		.channel_bytes = 0, /* a PCI region of its own, not guest memory */
+	});
+	return 0;
+}
+
+uint64_t vm_memory_default(uint64_t floor_mib, const struct vm_topology *topology)
+{
+	uint64_t mib = floor_mib + (uint64_t)MEMORY_PER_CPU_MIB * vm_topology_cpus(topology);
+
+	mib = MAX(mib, SMALLEST_MEMORY_MIB);
+	mib = MAX(mib, (uint64_t)MEMORY_STEP_MIB * 2 * topology->nodes);
+	return (mib + MEMORY_STEP_MIB - 1) / MEMORY_STEP_MIB * MEMORY_STEP_MIB;
+}
+
+uint64_t vm_boot_limit_ns(const struct vm_topology *topology)
+{
+	return BOOT_LIMIT_NS + BOOT_LIMIT_PER_CPU_NS * vm_topology_cpus(topology);
+}

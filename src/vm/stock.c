@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Removing things from the cache, and making room in it. */
+#include "vm/stock.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/log.h"
+#include "base/parse.h"
+#include "base/str.h"
+#include "base/tree.h"
+#include "base/util.h"
+#include "host/lock_holders.h"
+
+#define DEFAULT_LIMIT (20ULL << 30)
+
+const char *const stock_kind_names[STOCK_KINDS + 1] = {
+	[STOCK_KERNEL] = "kernel",
+	[STOCK_TEMPLATE] = "template",
+	[STOCK_INITRAMFS] = "initramfs",
+	[STOCK_MODEL] = "model",
+	[STOCK_APT] = "apt",
+	[STOCK_ANSWERS] = "answers",
+	[STOCK_LEFTOVER] = "leftover",
+};
+
+/*
+ * A descriptor that keeps others from using it, -ENOENT where nobody could, or
+ * -EWOULDBLOCK. The lock file is not made: without one there is no user.
+ */
+static int lock_item(const struct stock_item *item)
+{
+	_close_ int fd = item->lock ? open(item->lock, O_RDONLY | O_CLOEXEC) : -ENOENT;
+	_str_ struct str users = {};
+
+	if (fd < 0)
+		return -ENOENT;
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return take_fd(&fd);
+	lock_holders_describe(item->lock, &users);
+	return err_set(EWOULDBLOCK, "%s %s is in use by %s", stock_kind_names[item->kind],
+		       item->name, str_get(&users));
+}
+
+/* A name by which it counts as a leftover, should we be killed before it is gone. */
+static char *doomed_path(const struct stock_item *item)
+{
+	const char *name = strrchr(item->path, '/');
+
+	if (!name || (item->kind != STOCK_KERNEL && item->kind != STOCK_APT))
+		return str_fmt("%s.tmp-%d", item->path, (int)getpid());
+	return str_fmt("%.*s/.tmp-removed-%s-%d", (int)(name - item->path), item->path, name + 1,
+		       (int)getpid());
+}
+
+int stock_remove(const struct stock_item *item)
+{
+	_free_ char *doomed = doomed_path(item);
+	_close_ int lock = lock_item(item);
+
+	if (lock == -EWOULDBLOCK)
+		return lock;
+	if (!doomed)
+		return err_no_memory();
+	/* Out of sight in one step: nobody sees half of it. */
+	if (rename(item->path, doomed) < 0)
+		return err_sys(errno, "remove %s", item->path);
+	return tree_remove(doomed);
+}
+
+int stock_limit(uint64_t *bytes)
+{
+	const char *text = env_get("KTSTR_CACHE_LIMIT");
+
+	*bytes = DEFAULT_LIMIT;
+	if (text && parse_size_iec(text, bytes) < 0)
+		return err_set(EINVAL,
+			       "KTSTR_CACHE_LIMIT is '%s'; it takes a size such as 512mib or 20gib",
+			       text);
+	return 0;
+}
+
+static int compare_use(const void *a, const void *b)
+{
+	const struct stock_item *x = a, *y = b;
+
+	return x->used_ns < y->used_ns ? -1 : x->used_ns > y->used_ns;
+}
+
+static void make_room(struct stock *s, uint64_t limit)
+{
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		total += s->items[i].bytes;
+	for (size_t i = 0; i < s->count; i++) {
+		const struct stock_item *item = &s->items[i];
+
+		if (item->kind != STOCK_LEFTOVER && total <= limit)
+			continue;
+		if (stock_remove(item) < 0) {
+			log_debug("vm", "%s", err_text(0));
+			continue;
+		}
+		total -= item->bytes;
+		log_info("vm", "removed %s %s from the cache (%s), to make room",
+			 stock_kind_names[item->kind], item->name, item->what);
+	}
+}
+
+void stock_trim(void)
+{
+	_stock_ struct stock s = {};
+	uint64_t limit;
+	int rc = stock_limit(&limit);
+
+	if (rc == 0)
+		rc = stock_read(&s, 1U << STOCK_TEMPLATE | 1U << STOCK_INITRAMFS |
+					    1U << STOCK_LEFTOVER);
+	if (rc < 0) {
+		log_warn("vm", "the cache is not kept small: %s", err_text(rc));
+		return;
+	}
+	if (s.count)
+		qsort(s.items, s.count, sizeof(*s.items), compare_use);
+	make_room(&s, limit);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A worker, seen from inside its process: what work types use to make progress,
+ * sleep, wait, and be measured. See workers.h for the outside.
+ */
+#ifndef KTSTR_WORK_WORKER_H
+#define KTSTR_WORK_WORKER_H
+
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+
+#include "work/shared.h"
+#include "work/workers.h"
+
+/* At most, and the piece in which long spins are done. */
+#define WORKER_UNITS_PER_CHECKPOINT 4096
+#define WORKER_SPIN_UNITS 1024
+#define WORKER_MAX_FDS 18
+/* Nobody waits longer than this without looking whether it is time to stop. */
+#define WORKER_WAIT_SLICE_MS 100
+
+struct work_type_row;
+
+struct ktstr_worker {
+	uint64_t work_units, iterations;
+	uint64_t next_checkpoint; /* in work units */
+	uint32_t calls_until_look, phase;
+	const struct workers_shared *shared;
+	struct worker_line *line;
+
+	struct worker_report *report;
+	struct worker_counts *counts; /* of the phase */
+	/* What was told to counts already, and when the gap clock was last set. */
+	uint64_t told_units, told_iterations, told_ns, told_cpu_ns;
+	uint64_t start_ns, last_checkpoint_ns;
+	int cpu, schedstat_fd;
+	uint64_t told_schedstat[3];
+	uint64_t random;
+	uint32_t migrations_recorded;
+
+	const struct workers_spec *spec;
+	bool has_numa_nodes;
+	const struct work_type_row *type;
+	uint64_t args[KTSTR_WORK_ARGS]; /* with defaults */
+	unsigned int index;		/* in the group */
+	unsigned int member, team_size; /* in the team; 1 = on its own */
+	struct worker_line *lines;	/* of the team's members */
+	struct team_line *team;
+	const int *fds; /* of the team: pipes by pair, read end first */
+	void *state;	/* the work type's own */
+};
+
+extern volatile sig_atomic_t worker_stop_signal;
+
+/* ---- progress ---- */
+
+void worker_checkpoint(struct ktstr_worker *w);
+void worker_checkpoint_at(struct ktstr_worker *w, uint64_t now_ns);
+
+static inline bool worker_should_stop(const struct ktstr_worker *w)
+{
+	return worker_stop_signal ||
+	       atomic_load_explicit(&w->shared->stop, memory_order_relaxed) != 0;
+}
+
+/*
+ * Something was done. A checkpoint follows a few thousand units or a few calls later,
+ * at once while things go slowly, and whenever the CPU is another one. So the clock is
+ * rarely read, and still the longest gap is not the sum of many short ones.
+ */
+static inline void worker_progress(struct ktstr_worker *w, uint64_t units)
+{
+	w->work_units += units;
+	if (w->work_units >= w->next_checkpoint || --w->calls_until_look == 0 ||
+	    sched_getcpu() != w->cpu)
+		worker_checkpoint(w);
+}
+
+/* One iteration is over. */
+static inline void worker_iterated(struct ktstr_worker *w)
+{
+	w->iterations++;
+	atomic_store_explicit(&w->line->iterations, w->iterations, memory_order_relaxed);
+	worker_progress(w, 0);
+}
+
+/* Does so many units of nothing, as a lock that is waited for would be. */
+void worker_spin(struct ktstr_worker *w, uint64_t units);
+/* Spins until then; returns the time. */
+uint64_t worker_spin_until(struct ktstr_worker *w, uint64_t deadline_ns);
+
+/* ---- sleeping and waiting ---- */
+
+/* A latency of this kind of work. */
+void worker_woke(struct ktstr_worker *w, uint64_t latency_ns);
+void worker_woke_since(struct ktstr_worker *w, uint64_t since_ns, uint64_t now_ns);
+/* How late a timer by the clock was. */
+void worker_ticked(struct ktstr_worker *w, uint64_t late_ns);
+/* Blocked on purpose until now: no gap. */
+void worker_rested_at(struct ktstr_worker *w, uint64_t now_ns);
+
+/* To be called before blocking: what was done until now is checked. Returns the time. */
+uint64_t worker_blocks(struct ktstr_worker *w);
+/* Sleeps until then, or until told to stop; returns the time. That is no gap. */
+uint64_t worker_rest_until(struct ktstr_worker *w, uint64_t until_ns);
+/* The same for a while; how late it woke is a sample. */
+void worker_sleep_ns(struct ktstr_worker *w, uint64_t ns);
+/* Yields; how long that took is a sample. */
+void worker_yield(struct ktstr_worker *w);
+
+/* Until the word is something else or a slice of time is over. */
+void futex_wait_slice(const _Atomic uint32_t *word, uint32_t value);
+void futex_wake(const _Atomic uint32_t *word, unsigned int count);
+
+/* Until the word is something else; false when told to stop first. That is no gap. */
+bool worker_await_change(struct ktstr_worker *w, const _Atomic uint32_t *word, uint32_t value);
+/* The same; how long it waited, if it did, is a sample. */
+bool worker_wait_change(struct ktstr_worker *w, const _Atomic uint32_t *word, uint32_t value);
+/* Until the file is ready for these events of poll(); false when told to stop first. */
+bool worker_wait_file(struct ktstr_worker *w, int fd, short events);
+
+/* ---- the rest ---- */
+
+uint64_t worker_random(struct ktstr_worker *w);
+
+/* Remembers the first thing that went wrong: "what: why", or without a why when errnum is 0. */
+int worker_problem(struct ktstr_worker *w, int errnum, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Zeroed memory for the work type's own; NULL with a problem. */
+void *worker_state(struct ktstr_worker *w, size_t size);
+
+/* The life of a worker's counters. */
+void worker_begin(struct ktstr_worker *w);
+void worker_end(struct ktstr_worker *w);
+
+/* Seeds a worker's random choices. */
+uint64_t worker_seed(uint64_t seed, unsigned int index);
+
+/* Affinity, policy, nice, clamps, memory policy and name; refusals become the problem. */
+void worker_apply_settings(struct ktstr_worker *w, const struct worker_cpus *affinity);
+
+/* The whole life of the forked process, after it was told what it is. */
+_Noreturn void worker_main(struct ktstr_worker *w, pid_t parent,
+			   const struct worker_cpus *affinity);
+
+#endif

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The life of a worker's process: tied to its parent, waiting, working, reporting. */
+#include "work/types.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/util.h"
+#include "work/procfs.h"
+
+#define START_TIMEOUT_S 30
+
+/* Worker processes end without the runtime's own exit, which would write its counts. */
+extern void __gcov_dump(void) __attribute__((weak));
+
+static void on_stop(int signal_number)
+{
+	(void)signal_number;
+	worker_stop_signal = 1;
+}
+
+/* No call may be restarted behind our back. The parent's other handlers do no harm here. */
+static void set_signals(void)
+{
+	struct sigaction stop = { .sa_handler = on_stop };
+	uint64_t none = 0;
+
+	sigaction(SIGUSR1, &stop, NULL);
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, sizeof(none));
+}
+
+/* The caller's pipes and locks must not live on in us. Custom work may want its files. */
+static void close_foreign_files(const struct ktstr_worker *w)
+{
+	unsigned int from = STDERR_FILENO + 1, fd;
+
+	if (!w->type->iterate)
+		return;
+	for (unsigned int i = 0; i < WORKER_MAX_FDS && w->fds[i] >= 0; i++) {
+		fd = (unsigned int)w->fds[i];
+		if (fd > from)
+			close_range(from, fd - 1, 0);
+		from = MAX(from, fd + 1);
+	}
+	close_range(from, ~0U, 0);
+}
+
+static bool wait_for_start(const struct ktstr_worker *w)
+{
+	struct timespec deadline;
+
+	clock_gettime(CLOCK_MONOTONIC, &deadline);
+	deadline.tv_sec += START_TIMEOUT_S;
+	while (atomic_load(&w->shared->start) == 0) {
+		syscall(SYS_futex, &w->shared->start, FUTEX_WAIT_BITSET, 0, &deadline, NULL,
+			FUTEX_BITSET_MATCH_ANY);
+		if (atomic_load(&w->shared->start) == 0 && errno == ETIMEDOUT)
+			return false;
+	}
+	return true;
+}
+
+static void work_until_stopped(struct ktstr_worker *w)
+{
+	while (!worker_should_stop(w)) {
+		w->type->iterate(w);
+		worker_iterated(w);
+	}
+	/* A stall that lasts to the end is one too. */
+	worker_checkpoint(w);
+}
+
+static bool work(struct ktstr_worker *w)
+{
+	const struct ktstr_work_type *type = &w->spec->work->work_type;
+	const struct work_type_row *row = w->type;
+
+	if (row->prepare && row->prepare(w) < 0)
+		return false;
+	worker_begin(w);
+	if (row->iterate)
+		work_until_stopped(w);
+	else
+		type->run(w, type->arg);
+	if (row->finish)
+		row->finish(w);
+	worker_end(w);
+	w->report->has_numa_pages = numa_read_pages(w->has_numa_nodes, w->report->numa_pages);
+	return true;
+}
+
+static void tell_the_end(const struct ktstr_worker *w)
+{
+	struct workers_shared *shared = (struct workers_shared *)w->shared;
+
+	atomic_store(&w->line->state, WORKER_DONE);
+	if (atomic_fetch_add(&shared->ended, 1) + 1 == w->spec->count)
+		futex_wake(&shared->ended, 1);
+}
+
+_Noreturn void worker_main(struct ktstr_worker *w, pid_t parent, const struct worker_cpus *affinity)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (!w->spec->has_init_parent && getppid() != parent)
+		_exit(1);
+	setpgid(0, 0);
+	set_signals();
+	close_foreign_files(w);
+	atomic_store(&w->line->pid, getpid());
+	if (!wait_for_start(w))
+		_exit(1);
+	w->report->has_started = true;
+	w->report->is_messenger = w->type->has_messenger && w->member == 0;
+	atomic_store(&w->line->state, WORKER_RUNNING);
+	worker_apply_settings(w, affinity);
+	if (!work(w))
+		_exit(1);
+	if (__gcov_dump)
+		__gcov_dump();
+	tell_the_end(w);
+	_exit(0);
+}

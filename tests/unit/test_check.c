@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Workers that misbehave, each in one respect, and the check that is meant for it. */
+#include "unit.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "report_maker.h"
+
+/* One run: quiet workers, spoilt by spoil(), judged by checks. */
+struct run {
+	struct made_cgroup made;
+	struct ktstr_assert checks;
+	struct ktstr_result res;
+};
+
+static void run_init(struct run *r, size_t workers)
+{
+	made_init(&r->made, workers);
+	r->checks = assert_defaults;
+	result_init(&r->res);
+	check_set_release(true);
+}
+
+static void run_judge(struct run *r)
+{
+	check_cgroup(&r->made.cgroup, &r->checks, &r->res);
+	result_close(&r->res);
+}
+
+static void run_finish(struct run *r)
+{
+	made_finish(&r->made);
+	result_finish(&r->res);
+}
+
+/* The verdict is this one because of exactly this detail. */
+static void expect_only(struct run *r, enum ktstr_verdict verdict, enum detail_kind kind,
+			const char *message)
+{
+	run_judge(r);
+	assert_string_equal(only_detail(&r->res, kind), message);
+	assert_int_equal(r->res.details.count, 1);
+	assert_int_equal(r->res.verdict, verdict);
+	run_finish(r);
+}
+
+static void expect_quiet(struct run *r)
+{
+	run_judge(r);
+	if (r->res.details.count)
+		fail_msg("unexpected: %s", r->res.details.items[0].message);
+	assert_int_equal(r->res.verdict, KTSTR_PASSED);
+	run_finish(r);
+}
+
+static void test_quiet_workers_pass(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 4);
+	expect_quiet(&r);
+}
+
+static void test_nothing_judged_is_no_pass(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 0);
+	run_judge(&r);
+	assert_int_equal(r.res.verdict, KTSTR_SKIPPED);
+	assert_int_equal(r.res.cgroups.count, 0);
+	run_finish(&r);
+	run_init(&r, 0);
+	r.checks.min_work_rate = 1;
+	expect_only(&r, KTSTR_SKIPPED, DETAIL_SKIP, "no worker reports - benchmark skipped");
+}
+
+static void test_starved(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	r.made.reports[1]->total.work_units = 0;
+	expect_only(&r, KTSTR_FAILED, DETAIL_STARVED, "tid 101 starved (0 work units)");
+}
+
+static void test_starved_is_checked_when_nothing_is_configured(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	r.checks = (struct ktstr_assert){ .max_imbalance_ratio = 4 };
+	r.made.reports[1]->total.work_units = 0;
+	expect_only(&r, KTSTR_FAILED, DETAIL_STARVED, "tid 101 starved (0 work units)");
+	run_init(&r, 2);
+	r.checks = (struct ktstr_assert){ .not_starved = KTSTR_OFF };
+	r.made.reports[1]->total.work_units = 0;
+	expect_quiet(&r);
+}
+
+static void test_unfair(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	r.made.reports[1]->total.cpu_time_ns = 600000000;
+	expect_only(&r, KTSTR_FAILED, DETAIL_UNFAIR,
+		    "unfair cgroup: spread=20% (50-70%) 2 workers on 2 cpus");
+	/* The same run is within the limit of an unoptimised build. */
+	run_init(&r, 2);
+	r.made.reports[1]->total.cpu_time_ns = 600000000;
+	check_set_release(false);
+	expect_quiet(&r);
+	run_init(&r, 2);
+	r.made.reports[1]->total.cpu_time_ns = 600000000;
+	r.checks.max_spread_pct = 10;
+	expect_only(&r, KTSTR_FAILED, DETAIL_UNFAIR,
+		    "unfair cgroup: spread=20% (50-70%) 2 workers on 2 cpus (threshold 10%)");
+	run_init(&r, 2);
+	r.made.reports[1]->total.cpu_time_ns = 600000000;
+	r.checks.max_spread_pct = KTSTR_OFF;
+	expect_quiet(&r);
+}
+
+static void test_spread_needs_two_workers(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	r.made.reports[0]->total.wall_time_ns = 0;
+	r.made.reports[1]->total.cpu_time_ns = 1;
+	expect_quiet(&r);
+}
+
+static void test_more_cpu_than_wall_time_is_all_of_it(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	r.made.reports[0]->total.cpu_time_ns = 2000000500;
+	r.made.reports[1]->total.cpu_time_ns = 2000000000;
+	run_judge(&r);
+	assert_true(r.res.cgroups.items[0].spread_pct == 0);
+	assert_true(r.res.cgroups.items[0].max_off_cpu_pct == 0);
+	run_finish(&r);
+}
+
+static void test_stuck(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	r.made.reports[1]->total.max_gap_ns = 3500999999;
+	r.made.reports[1]->total.max_gap_at_ns = 1200000000;
+	expect_only(&r, KTSTR_FAILED, DETAIL_STUCK, "stuck 3500ms on cpu1 at +1200ms");
+	run_init(&r, 2);
+	r.made.reports[1]->total.max_gap_ns = 2500000000;
+	check_set_release(false);
+	expect_quiet(&r);
+	run_init(&r, 2);
+	r.made.reports[0]->total.max_gap_ns = 2000999999; /* not above 2000 ms */
+	expect_quiet(&r);
+	run_init(&r, 2);
+	r.checks.max_gap_ms = 10;
+	r.made.reports[0]->total.max_gap_ns = 1000000;
+	expect_only(&r, KTSTR_FAILED, DETAIL_STUCK,
+		    "stuck 20ms on cpu1 at +500ms (threshold 10ms)");
+}
+
+static void test_zero_is_a_limit(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 1);
+	r.checks.max_gap_ms = KTSTR_ZERO;
+	expect_only(&r, KTSTR_FAILED, DETAIL_STUCK, "stuck 20ms on cpu0 at +500ms (threshold 0ms)");
+	run_init(&r, 2);
+	r.checks.max_spread_pct = KTSTR_ZERO;
+	r.made.reports[1]->total.cpu_time_ns = 980000000;
+	expect_only(&r, KTSTR_FAILED, DETAIL_UNFAIR,
+		    "unfair cgroup: spread=1% (50-51%) 2 workers on 2 cpus (threshold 0%)");
+}
+
+static void test_isolation(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	worker_cpus_add(&r.made.reports[1]->total.cpus_used, 3);
+	worker_cpus_add(&r.made.reports[1]->total.cpus_used, 70);
+	expect_only(&r, KTSTR_FAILED, DETAIL_ISOLATION, "tid 101 ran on unexpected CPUs {3, 70}");
+	run_init(&r, 2);
+	worker_cpus_add(&r.made.reports[1]->total.cpus_used, 3);
+	r.checks.isolation = KTSTR_OFF;
+	expect_quiet(&r);
+	/* A cpuset that changed is told by there being none to judge by. */
+	run_init(&r, 2);
+	worker_cpus_add(&r.made.reports[1]->total.cpus_used, 3);
+	r.made.cgroup.cpuset = NULL;
+	expect_quiet(&r);
+}
+
+static void test_lost_workers(void **state)
+{
+	static const struct {
+		enum worker_end end;
+		int value;
+		const char *message;
+	} cases[] = {
+		{ WORKER_EXITED, 0, "tid 101 lost: exited with code 0 without a complete report" },
+		{ WORKER_EXITED, 3, "tid 101 lost: exited with code 3 without a complete report" },
+		{ WORKER_SIGNALED, 9, "tid 101 lost: killed by signal 9 (SIGKILL)" },
+		{ WORKER_TIMED_OUT, 0, "tid 101 lost: did not stop within 5 s" },
+		{ WORKER_WAIT_FAILED, ECHILD,
+		  "tid 101 lost: waiting for it failed: No child processes" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct run r;
+
+		run_init(&r, 3);
+		r.made.reports[1]->end = cases[i].end;
+		r.made.reports[1]->end_value = cases[i].value;
+		/* Not starved, not stuck, not unfair: gone. */
+		r.made.reports[1]->total.work_units = 0;
+		r.made.reports[1]->total.wall_time_ns = 0;
+		r.made.reports[1]->total.max_gap_ns = 60000000000;
+		expect_only(&r, KTSTR_FAILED, DETAIL_WORKER_LOST, cases[i].message);
+	}
+}
+
+static void test_lost_worker_fails_with_all_checks_off(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	r.checks = (struct ktstr_assert){ .not_starved = KTSTR_OFF, .isolation = KTSTR_OFF };
+	r.made.reports[0]->end = WORKER_SIGNALED;
+	r.made.reports[0]->end_value = 11;
+	expect_only(&r, KTSTR_FAILED, DETAIL_WORKER_LOST,
+		    "tid 100 lost: killed by signal 11 (SIGSEGV)");
+}
+
+static void test_refused_setup_is_inconclusive(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	snprintf(r.made.reports[0]->problem, WORKER_PROBLEM_SIZE,
+		 "SCHED_FIFO: Operation not permitted");
+	expect_only(&r, KTSTR_INCONCLUSIVE, DETAIL_WORKER_SETUP,
+		    "tid 100: SCHED_FIFO: Operation not permitted");
+}
+
+static void test_unequal_work(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	r.checks.max_throughput_cv = 0.2;
+	r.made.reports[1]->total.work_units = 512000;
+	expect_only(&r, KTSTR_FAILED, DETAIL_BENCHMARK,
+		    "throughput CV 0.333 exceeds limit 0.200 (mean=768000 work/cpu_s)");
+	run_init(&r, 2);
+	r.checks.max_throughput_cv = 0.2;
+	expect_quiet(&r);
+	run_init(&r, 2);
+	r.checks.min_work_rate = 600000;
+	r.made.reports[1]->total.work_units = 512000;
+	expect_only(&r, KTSTR_FAILED, DETAIL_BENCHMARK,
+		    "worker 101 throughput 512000 work/cpu_s below floor 600000");
+	run_init(&r, 2);
+	r.checks.min_iteration_rate = 500.5;
+	r.made.reports[1]->total.iterations = 1002;
+	expect_only(&r, KTSTR_FAILED, DETAIL_BENCHMARK,
+		    "worker 100 iteration rate 500.0/s below floor 500.5/s");
+}
+
+static void test_wake_latency(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	for (int i = 0; i < 99; i++)
+		histogram_add(&r.made.reports[i % 2]->total.wakes, 32);
+	histogram_add(&r.made.reports[0]->total.wakes, 60);
+	histogram_add(&r.made.reports[0]->total.wakes, 61);
+	r.checks.max_p99_wake_latency_ns = 59;
+	expect_only(&r, KTSTR_FAILED, DETAIL_BENCHMARK,
+		    "p99 wake latency 60ns exceeds limit 59ns (101 samples)");
+	run_init(&r, 2);
+	histogram_add(&r.made.reports[0]->total.wakes, 10);
+	histogram_add(&r.made.reports[1]->total.wakes, 30);
+	r.checks.max_wake_latency_cv = 0.4;
+	expect_only(&r, KTSTR_FAILED, DETAIL_BENCHMARK,
+		    "wake latency CV 0.500 exceeds limit 0.400 (mean=20ns)");
+}
+
+static void test_migration_ratio(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	r.checks.max_migration_ratio = 0.0015;
+	expect_only(&r, KTSTR_FAILED, DETAIL_MIGRATION,
+		    "migration ratio 0.0020 exceeds threshold 0.0015 (4 migrations / 2000 "
+		    "iterations)");
+}
+
+static void test_run_delay_spread(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	r.checks.max_run_delay_spread_pct = 10;
+	r.made.reports[1]->total.run_delay_ns = 100000000;
+	expect_only(&r, KTSTR_FAILED, DETAIL_UNFAIR,
+		    "unfair cgroup: run delay spread=40% 2 workers on 2 cpus (threshold 10%)");
+}
+
+/* Two nodes of one CPU each; the cpuset is node 0's. */
+static void test_pages(void **state)
+{
+	_topology_ struct topology topology = {};
+	static const struct {
+		enum detail_kind kind;
+		const char *message;
+	} expected[] = {
+		{ DETAIL_PAGE_LOCALITY,
+		  "page locality 0.7500 below threshold 0.9000 (75/100 pages local)" },
+		{ DETAIL_CROSS_NODE_MIGRATION,
+		  "cross-node migration ratio 0.3000 exceeds threshold 0.1000 (30/100 pages "
+		  "migrated)" },
+		{ DETAIL_SLOW_TIER,
+		  "slow-tier page ratio 0.2500 exceeds threshold 0.1000 (25/100 pages on non-CPU "
+		  "nodes)" },
+	};
+
+	(void)state;
+	assert_int_equal(topology_from_notation(&topology, "2n2l1c1t"), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		struct run r;
+
+		run_init(&r, 1);
+		r.checks.isolation = KTSTR_OFF;
+		if (i == 0)
+			r.checks.min_page_locality = 0.9;
+		else if (i == 1)
+			r.checks.max_cross_node_migration_ratio = 0.1;
+		else
+			r.checks.max_slow_tier_ratio = 0.1;
+		r.made.cpuset = (struct worker_cpus){};
+		worker_cpus_add(&r.made.cpuset, 0);
+		r.made.cgroup.topology = &topology;
+		r.made.reports[0]->has_numa_pages = r.made.reports[0]->has_pages_migrated = true;
+		r.made.reports[0]->numa_pages[0] = 75;
+		r.made.reports[0]->numa_pages[1] = 25;
+		r.made.reports[0]->pages_migrated = 30;
+		expect_only(&r, KTSTR_FAILED, expected[i].kind, expected[i].message);
+	}
+}
+
+/* A limit that met no reading was not kept. */
+static void test_blind_thresholds_are_inconclusive(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	r.checks.max_p99_wake_latency_ns = 1000;
+	expect_only(&r, KTSTR_INCONCLUSIVE, DETAIL_BENCHMARK,
+		    "max_p99_wake_latency_ns could not be judged: no worker measured a wake "
+		    "latency");
+	run_init(&r, 2);
+	r.checks.max_run_delay_spread_pct = 1;
+	r.made.reports[0]->total.has_run_delay = r.made.reports[1]->total.has_run_delay = false;
+	expect_only(&r, KTSTR_INCONCLUSIVE, DETAIL_BENCHMARK,
+		    "max_run_delay_spread_pct could not be judged: no two workers with run "
+		    "delays");
+}
+
+static void test_blind_in_one_cgroup_only_is_fine(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	r.checks.max_p99_wake_latency_ns = 1000;
+	check_cgroup(&r.made.cgroup, &r.checks, &r.res);
+	histogram_add(&r.made.reports[0]->total.wakes, 10);
+	expect_quiet(&r);
+}
+
+static void test_statistics(void **state)
+{
+	struct run r;
+	const struct cgroup_stats *s;
+
+	(void)state;
+	run_init(&r, 2);
+	r.made.reports[1]->total.cpu_time_ns = 900000000;
+	r.made.reports[1]->total.run_delay_ns = 1100000000;
+	r.made.reports[1]->total.max_gap_ns = 30000000;
+	run_judge(&r);
+	s = &r.res.cgroups.items[0];
+	assert_string_equal(s->name, "cg_0");
+	assert_int_equal(s->workers, 2);
+	assert_int_equal(s->cpus, 2);
+	assert_true(fabs(s->min_off_cpu_pct - 50) < 1e-9 && fabs(s->max_off_cpu_pct - 55) < 1e-9);
+	assert_true(fabs(s->mean_off_cpu_pct - 52.5) < 1e-9 && fabs(s->spread_pct - 5) < 1e-9);
+	assert_int_equal(s->gap_ms, 30);
+	assert_int_equal(s->gap_cpu, 1);
+	assert_int_equal(s->gap_tid, 101);
+	assert_int_equal(s->migrations, 4);
+	assert_true(fabs(s->migration_ratio - 0.002) < 1e-9);
+	assert_true(fabs(s->mean_run_delay_us - 1e6) < 1e-6);
+	assert_true(fabs(s->worst_run_delay_us - 1.1e6) < 1e-6);
+	assert_true(fabs(s->run_delay_spread_pct - 10) < 1e-9);
+	assert_true(s->iterations_per_worker == 1000);
+	run_finish(&r);
+}
+
+static void test_phases_get_their_part(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	assert_int_equal(result_add_phase(&r.res, "before", 0), 0);
+	assert_int_equal(result_add_phase(&r.res, "after", 1000), 1);
+	for (int i = 0; i < 2; i++) {
+		struct worker_report *w = r.made.reports[i];
+
+		/* The second one was only born in the second phase. */
+		w->phase_count = 2;
+		w->phases[0].wall_time_ns = w->phases[0].iterations = i == 0 ? 100 : 0;
+		w->phases[1].wall_time_ns = 100;
+		w->phases[1].iterations = 7;
+		w->phases[0].max_gap_cpu = w->phases[1].max_gap_cpu = -1;
+	}
+	run_judge(&r);
+	assert_int_equal(r.res.phases.items[0].end_ms, 1000);
+	assert_int_equal(r.res.phases.items[0].cgroups.count, 1);
+	assert_int_equal(r.res.phases.items[0].cgroups.items[0].workers, 1);
+	assert_int_equal(r.res.phases.items[1].cgroups.items[0].workers, 2);
+	assert_int_equal(r.res.phases.items[1].cgroups.items[0].iterations, 14);
+	run_finish(&r);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_quiet_workers_pass),
+		cmocka_unit_test(test_nothing_judged_is_no_pass),
+		cmocka_unit_test(test_starved),
+		cmocka_unit_test(test_starved_is_checked_when_nothing_is_configured),
+		cmocka_unit_test(test_unfair),
+		cmocka_unit_test(test_spread_needs_two_workers),
+		cmocka_unit_test(test_more_cpu_than_wall_time_is_all_of_it),
+		cmocka_unit_test(test_stuck),
+		cmocka_unit_test(test_zero_is_a_limit),
+		cmocka_unit_test(test_isolation),
+		cmocka_unit_test(test_lost_workers),
+		cmocka_unit_test(test_lost_worker_fails_with_all_checks_off),
+		cmocka_unit_test(test_refused_setup_is_inconclusive),
+		cmocka_unit_test(test_unequal_work),
+		cmocka_unit_test(test_wake_latency),
+		cmocka_unit_test(test_migration_ratio),
+		cmocka_unit_test(test_run_delay_spread),
+		cmocka_unit_test(test_pages),
+		cmocka_unit_test(test_blind_thresholds_are_inconclusive),
+		cmocka_unit_test(test_blind_in_one_cgroup_only_is_fine),
+		cmocka_unit_test(test_statistics),
+		cmocka_unit_test(test_phases_get_their_part),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Results: merging, the texts of the seeds, and JSON there and back. */
+#include "unit.h"
+
+#include <errno.h>
+
+#include "base/err.h"
+#include "report_maker.h"
+
+static void test_verdicts_merge_to_the_worst(void **state)
+{
+	static const enum ktstr_verdict order[] = { KTSTR_SKIPPED, KTSTR_PASSED, KTSTR_INCONCLUSIVE,
+						    KTSTR_FAILED };
+
+	(void)state;
+	for (size_t a = 0; a < ARRAY_SIZE(order); a++) {
+		for (size_t b = 0; b < ARRAY_SIZE(order); b++) {
+			struct ktstr_result into, part;
+
+			result_init(&into);
+			result_init(&part);
+			result_add(&into, DETAIL_NOTE, order[a], "a");
+			result_add(&part, DETAIL_NOTE, order[b], "b");
+			result_merge(&into, &part);
+			assert_int_equal(into.verdict, order[MAX(a, b)]);
+			assert_int_equal(into.details.count, 2);
+			assert_int_equal(part.details.count, 0);
+			result_finish(&into);
+			result_finish(&part);
+		}
+	}
+}
+
+static void test_expected_errors(void **state)
+{
+	(void)state;
+	assert_int_equal(verdict_expected(KTSTR_FAILED, false, false), KTSTR_FAILED);
+	assert_int_equal(verdict_expected(KTSTR_FAILED, true, false), KTSTR_PASSED);
+	assert_int_equal(verdict_expected(KTSTR_PASSED, true, false), KTSTR_FAILED);
+	assert_int_equal(verdict_expected(KTSTR_SKIPPED, true, false), KTSTR_SKIPPED);
+	assert_int_equal(verdict_expected(KTSTR_INCONCLUSIVE, true, false), KTSTR_INCONCLUSIVE);
+	assert_int_equal(verdict_expected(KTSTR_INCONCLUSIVE, false, true), KTSTR_SKIPPED);
+}
+
+static void add_cgroup(struct ktstr_result *r, const char *name, struct cgroup_stats s)
+{
+	s.name = strdup(name);
+	histogram_init(&s.wakes);
+	histogram_init(&s.timers);
+	assert_non_null(s.name);
+	assert_int_equal(vec_push(&r->cgroups, s), 0);
+}
+
+/* The seeds' sample. */
+static void test_failure_text_of_the_seeds(void **state)
+{
+	static const char expected[] =
+		"ktstr_test 'two_cgroups' [topo=1n1l2c1t] failed:\n"
+		"  stuck 3500ms on cpu1 at +1200ms\n"
+		"\n"
+		"--- stats ---\n"
+		"4 workers, 2 cpus, 8 migrations, worst_spread=12.3%, worst_gap=3500ms\n"
+		"  cg0: workers=2 cpus=1 spread=5.1% gap=3500ms migrations=4 iter=15230\n"
+		"  cg1: workers=2 cpus=1 spread=12.3% gap=890ms migrations=4 iter=14870\n"
+		"  cg0 (cg_0): run_delay=- gap_on=cpu1 gap_tid=77\n"
+		"  cg1 (cg_1): off_cpu=40.0% run_delay_spread=2.0% run_delay=1.5ms worst=2.0ms "
+		"gap_on=cpu0 gap_tid=78\n";
+	struct result_title title = { .test = "two_cgroups", .topology = "1n1l2c1t" };
+	_str_ struct str text = {};
+	struct ktstr_result r;
+
+	(void)state;
+	result_init(&r);
+	result_add(&r, DETAIL_STUCK, KTSTR_FAILED, "stuck 3500ms on cpu1 at +1200ms");
+	result_add(&r, DETAIL_NOTE, KTSTR_PASSED, "a note is no reason to fail");
+	add_cgroup(&r, "cg_0",
+		   (struct cgroup_stats){ .workers = 2,
+					  .cpus = 1,
+					  .spread_pct = 5.1,
+					  .gap_ms = 3500,
+					  .gap_cpu = 1,
+					  .gap_tid = 77,
+					  .migrations = 4,
+					  .iterations = 15230 });
+	add_cgroup(&r, "cg_1",
+		   (struct cgroup_stats){ .workers = 2,
+					  .cpus = 1,
+					  .spread_pct = 12.3,
+					  .gap_ms = 890,
+					  .gap_cpu = 0,
+					  .gap_tid = 78,
+					  .has_off_cpu = true,
+					  .mean_off_cpu_pct = 40,
+					  .has_run_delay = true,
+					  .mean_run_delay_us = 1500,
+					  .worst_run_delay_us = 2000,
+					  .run_delay_spread_pct = 2,
+					  .migrations = 4,
+					  .iterations = 14870 });
+	result_add_failure_text(&r, &title, &text);
+	assert_string_equal(str_get(&text), expected);
+	str_reset(&text);
+	title.scheduler = "scx_my_sched";
+	result_add_failure_text(&r, &title, &text);
+	assert_ptr_equal(strstr(str_get(&text),
+				"ktstr_test 'two_cgroups' [sched=scx_my_sched] [topo=1n1l2c1t] "
+				"failed:\n"),
+			 str_get(&text));
+	result_finish(&r);
+}
+
+static void test_totals(void **state)
+{
+	struct cgroup_stats *t = calloc(1, sizeof(*t));
+	struct ktstr_result r;
+
+	(void)state;
+	assert_non_null(t);
+	result_init(&r);
+	add_cgroup(&r, "a",
+		   (struct cgroup_stats){ .workers = 2,
+					  .cpus = 2,
+					  .gap_cpu = -1,
+					  .iterations_per_worker = 0,
+					  .page_locality = 0.5,
+					  .has_page_locality = true });
+	add_cgroup(&r, "b",
+		   (struct cgroup_stats){ .workers = 1,
+					  .cpus = 2,
+					  .gap_cpu = 3,
+					  .iterations_per_worker = 9,
+					  .page_locality = 0.25,
+					  .has_page_locality = true });
+	add_cgroup(
+		&r, "c",
+		(struct cgroup_stats){ .workers = 1, .gap_cpu = -1, .iterations_per_worker = 12 });
+	result_totals(&r, t);
+	assert_int_equal(t->workers, 4);
+	assert_int_equal(t->cpus, 4); /* not de-duplicated */
+	assert_int_equal(t->gap_cpu, 3);
+	assert_true(t->iterations_per_worker == 9); /* the lowest that is not zero */
+	assert_true(t->page_locality == 0.25);
+	result_finish(&r);
+	free(t);
+}
+
+/* A result with something of everything. */
+static void fill(struct ktstr_result *r)
+{
+	struct made_cgroup made;
+
+	result_init(r);
+	made_init(&made, 2);
+	for (uint64_t ns = 1; ns < 40000000; ns = ns * 5 / 4 + 1)
+		histogram_add(&made.reports[0]->total.wakes, ns);
+	histogram_add(&made.reports[1]->total.timers, 12345);
+	made.reports[0]->phase_count = 1;
+	made.reports[0]->phases[0] = made.reports[0]->total;
+	made.reports[1]->total.work_units = 0;
+	assert_int_equal(result_add_phase(r, "split \"cpusets\"", 250), 0);
+	check_cgroup(&made.cgroup, &assert_defaults, r);
+	ktstr_result_metric(r, "iops", 1234.5, KTSTR_HIGHER_BETTER, "1/s");
+	ktstr_result_metric(r, "plain", -1e-3, KTSTR_POLARITY_UNKNOWN, NULL);
+	ktstr_result_inconclusive(r, "line one\nline \xc3\xa4 %d", 2);
+	assert_int_equal(vec_push(&r->stimuli, (struct stimulus){ .elapsed_ms = 5,
+								  .step = 1,
+								  .op_count = 2,
+								  .op_kinds = 0x1fff,
+								  .cgroup_count = 3,
+								  .handle_count = 4,
+								  .total_iterations = 1ULL << 40 }),
+			 0);
+	made_finish(&made);
+}
+
+static char *to_json(const struct ktstr_result *r)
+{
+	struct str text = {};
+	struct json j;
+
+	json_init(&j, &text, false);
+	result_to_json(r, &j);
+	assert_int_equal(str_check(&text), 0);
+	return str_take(&text);
+}
+
+static void test_json_there_and_back(void **state)
+{
+	struct ktstr_result r, back;
+	char *first, *second, *work;
+
+	(void)state;
+	fill(&r);
+	first = to_json(&r);
+	work = strdup(first);
+	assert_int_equal(result_from_json(&back, work, strlen(work)), 0);
+	second = to_json(&back);
+	assert_string_equal(first, second);
+	assert_int_equal(back.verdict, KTSTR_FAILED);
+	assert_int_equal(back.cgroups.items[0].wakes.count, r.cgroups.items[0].wakes.count);
+	assert_memory_equal(back.cgroups.items[0].wakes.buckets, r.cgroups.items[0].wakes.buckets,
+			    sizeof(r.cgroups.items[0].wakes.buckets));
+	assert_int_equal(back.phases.items[0].cgroups.count, 1);
+	assert_string_equal(back.metrics.items[0].unit, "1/s");
+	result_finish(&r);
+	result_finish(&back);
+	free(first);
+	free(second);
+	free(work);
+}
+
+static void test_json_without_readings_has_nulls(void **state)
+{
+	struct ktstr_result r, back;
+	char *text;
+
+	(void)state;
+	result_init(&r);
+	add_cgroup(&r, "a", (struct cgroup_stats){ .workers = 1, .gap_cpu = -1 });
+	text = to_json(&r);
+	assert_non_null(strstr(text, "\"spread_pct\":null"));
+	assert_non_null(strstr(text, "\"mean_run_delay_us\":null"));
+	assert_non_null(strstr(text, "\"p99_ns\":null"));
+	assert_int_equal(result_from_json(&back, text, strlen(text)), 0);
+	assert_false(back.cgroups.items[0].has_off_cpu);
+	assert_int_equal(back.cgroups.items[0].gap_cpu, -1);
+	result_finish(&r);
+	result_finish(&back);
+	free(text);
+}
+
+static void test_bad_json(void **state)
+{
+	static const struct {
+		const char *text, *problem;
+	} cases[] = {
+		{ "", "result: " },
+		{ "[]", "expected an object" },
+		{ "{\"schema_version\":1}", "result: there is no verdict" },
+		{ "{\"schema_version\":2,\"verdict\":\"pass\"}",
+		  "result: schema version 2, this ktstr knows version 1" },
+		{ "{\"schema_version\":1,\"verdict\":\"great\"}", "result: there is no verdict" },
+		{ "{\"schema_version\":1,\"verdict\":\"pass\"", "result: " },
+		{ "{\"schema_version\":1,\"verdict\":\"pass\",\"cgroups\":[{\"workers\":1}]}",
+		  "a cgroup without a name" },
+		{ "{\"schema_version\":1,\"verdict\":\"pass\",\"cgroups\":[{\"name\":\"a\","
+		  "\"workers\":-1}]}",
+		  "a value of another kind" },
+		{ "{\"schema_version\":1,\"verdict\":\"pass\",\"cgroups\":[{\"name\":\"a\","
+		  "\"wakes\":{\"count\":2,\"buckets\":[[1,1]]}}]}",
+		  "do not add up" },
+		{ "{\"schema_version\":1,\"verdict\":\"pass\",\"cgroups\":[{\"name\":\"a\","
+		  "\"wakes\":{\"count\":2,\"buckets\":[[5,1],[1,1]]}}]}",
+		  "ascending" },
+		{ "{\"schema_version\":1,\"verdict\":\"pass\",\"details\":[{\"kind\":\"Stuck\"}]}",
+		  "a detail without message or verdict" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *work = strdup(cases[i].text);
+		struct ktstr_result r;
+
+		assert_int_equal(result_from_json(&r, work, strlen(work)), -EINVAL);
+		if (!strstr(err_text(-EINVAL), cases[i].problem))
+			fail_msg("case %zu: '%s' lacks '%s'", i, err_text(-EINVAL),
+				 cases[i].problem);
+		free(work);
+	}
+}
+
+static void test_phases_of_parts_become_one(void **state)
+{
+	struct ktstr_result whole, part;
+
+	(void)state;
+	result_init(&whole);
+	result_init(&part);
+	result_add_phase(&whole, "a", 0);
+	result_add_phase(&part, "a", 0);
+	result_add_phase(&part, "b", 10);
+	result_merge(&whole, &part);
+	assert_int_equal(whole.phases.count, 2);
+	assert_int_equal(whole.phases.items[0].end_ms, 10);
+	result_finish(&whole);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_verdicts_merge_to_the_worst),
+		cmocka_unit_test(test_expected_errors),
+		cmocka_unit_test(test_failure_text_of_the_seeds),
+		cmocka_unit_test(test_totals),
+		cmocka_unit_test(test_json_there_and_back),
+		cmocka_unit_test(test_json_without_readings_has_nulls),
+		cmocka_unit_test(test_bad_json),
+		cmocka_unit_test(test_phases_of_parts_become_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

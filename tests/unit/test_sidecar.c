@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Sidecars: their names, what is written comes back, and what is refused. */
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/siphash.h"
+#include "check/result.h"
+#include "check/sidecar.h"
+#include "unit.h"
+
+/* From the paper: SipHash-2-4 of 00 01 .. 0e under the key 00 .. 0f. */
+static void test_siphash_of_the_paper(void **state)
+{
+	const struct siphash_key key = { 0x0706050403020100ULL, 0x0f0e0d0c0b0a0908ULL };
+	uint8_t bytes[15];
+
+	(void)state;
+	for (uint8_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = i;
+	assert_int_equal(siphash(bytes, sizeof(bytes), key, 2, 4), 0xa129ca6149be45e5ULL);
+	/* The first two of the reference implementation's vectors. */
+	assert_int_equal(siphash(bytes, 0, key, 2, 4), 0x726fdb47dd0e0e31ULL);
+	assert_int_equal(siphash(bytes, 1, key, 2, 4), 0x74f839c593dc67fdULL);
+}
+
+/* What another implementation of 1-3 gives with a key of zeros: CPython's hash of bytes. */
+static void test_siphash_1_3(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t hash;
+	} cases[] = {
+		{ "a", 0x407448d2b89b1813ULL },
+		{ "abcdefg", 0x6db12aae9070f506ULL },
+		{ "abcdefgh", 0x3f7b849c0b8e35eaULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		assert_int_equal(siphash(cases[i].text, strlen(cases[i].text),
+					 (struct siphash_key){}, 1, 3),
+				 cases[i].hash);
+}
+
+static struct sidecar plain_sidecar(void)
+{
+	struct sidecar s;
+
+	sidecar_init(&s);
+	s.test_name = "two_cgroups";
+	s.topology = "1n1l2c1t";
+	s.scheduler = "eevdf";
+	s.work_type = "CpuSpin";
+	s.outcome = KTSTR_PASSED;
+	return s;
+}
+
+static void expect_name(const struct sidecar *s, const char *expected)
+{
+	_str_ struct str name = {};
+
+	sidecar_file_name(s, &name);
+	assert_string_equal(str_get(&name), expected);
+}
+
+static void expect_other_name(const struct sidecar *s, const char *other)
+{
+	_str_ struct str name = {};
+
+	sidecar_file_name(s, &name);
+	assert_string_not_equal(str_get(&name), other);
+}
+
+static void test_file_name(void **state)
+{
+	static const char *const one[] = { "a", "b" }, *const other[] = { "b", "a" };
+	static const char plain[] = "two_cgroups-95a98c5ff09ebdcf.ktstr.json";
+	struct sidecar s = plain_sidecar();
+	_str_ struct str first = {}, second = {};
+
+	(void)state;
+	expect_name(&s, plain);
+	s.outcome = KTSTR_FAILED; /* what came of it has no part in the name */
+	s.kernel_version = "7.0";
+	expect_name(&s, plain);
+	s.payload = "fio";
+	expect_other_name(&s, plain);
+	s.payload = NULL;
+	s.active_flags = (struct sidecar_strings){ one, 1 };
+	expect_other_name(&s, plain);
+	s.active_flags = (struct sidecar_strings){};
+	/* The order of settings does not matter. */
+	s.sysctls = (struct sidecar_strings){ one, 2 };
+	sidecar_file_name(&s, &first);
+	s.sysctls = (struct sidecar_strings){ other, 2 };
+	sidecar_file_name(&s, &second);
+	assert_string_equal(first.s, second.s);
+	s.kargs = s.sysctls;
+	s.sysctls = (struct sidecar_strings){};
+	expect_other_name(&s, first.s);
+	s.kargs = (struct sidecar_strings){};
+	s.test_name = "../../etc";
+	expect_name(&s, ".._.._etc-95a98c5ff09ebdcf.ktstr.json");
+}
+
+static void fill_everything(struct sidecar *s)
+{
+	static const char *const flags[] = { "llc", "steal" }, *const options[] = { "-smp", "2" };
+	static const struct sidecar_pair exits[] = { { "exits_per_vcpu", 12.5 } };
+	static const struct sidecar_pair readings[] = { { "max_imbalance_ratio", 2 } };
+	static const struct sidecar_callback callbacks[] = { { "ktstr_enqueue", 373, 12682 } };
+	static const struct sidecar_program programs[] = { { "ktstr_enqueue", 500 } };
+	static struct host_context host = { .cpu_model = (char *)"A CPU",
+					    .online_cpus = { true, 2 } };
+
+	s->name = "ktstr/two_cgroups";
+	s->kernel_version = "7.0.13";
+	s->active_flags = (struct sidecar_strings){ flags, 2 };
+	s->qemu_options = (struct sidecar_strings){ options, 2 };
+	s->accel = "sim";
+	s->has_seed = true;
+	s->seed = UINT64_MAX;
+	s->digest = "abc";
+	s->failure = "it broke\nbadly";
+	s->cpu_budget = (struct sidecar_number){ true, 0 };
+	s->kvm_stats = (struct sidecar_pairs){ true, exits, 1 };
+	s->monitor = (struct sidecar_monitor){ .is_known = true,
+					       .summary = "monitor OK",
+					       .numbers = { true, readings, 1 },
+					       .callbacks = callbacks,
+					       .callback_count = 1 };
+	s->programs = programs;
+	s->program_count = 1;
+	s->host = &host;
+}
+
+static void fill_result(struct ktstr_result *r)
+{
+	struct cgroup_stats *c = calloc(1, sizeof(*c));
+	struct phase_stats phase = { .name = strdup("BASELINE"), .end_ms = 500 };
+	struct stimulus e = { .elapsed_ms = 500, .step = 1, .op_count = 2 };
+
+	result_init(r);
+	result_add(r, DETAIL_STUCK, KTSTR_FAILED, "stuck 3500ms on cpu1 at +100ms");
+	cgroup_stats_init(c);
+	c->name = strdup("cg_0");
+	c->workers = 2;
+	c->cpus = 2;
+	c->has_off_cpu = true;
+	c->spread_pct = 5.25;
+	c->gap_ms = 3500;
+	c->gap_cpu = 1;
+	c->migrations = 4;
+	c->iterations = 15230;
+	c->iterations_per_worker = 7615;
+	for (uint64_t i = 1; i <= 1000; i++)
+		histogram_add(&c->wakes, i * 1000);
+	assert_int_equal(vec_push(&r->cgroups, *c), 0);
+	c->name = strdup("cg_1");
+	c->has_off_cpu = false;
+	c->gap_cpu = -1;
+	c->workers = 3;
+	histogram_init(&c->wakes);
+	assert_int_equal(vec_push(&r->cgroups, *c), 0);
+	c->name = strdup("cg_0");
+	assert_int_equal(vec_push(&phase.cgroups, *c), 0);
+	assert_int_equal(vec_push(&r->phases, phase), 0);
+	assert_int_equal(vec_push(&r->stimuli, e), 0);
+	ktstr_result_metric(r, "iops", 0.1, KTSTR_HIGHER_BETTER, "1/s");
+	free(c);
+}
+
+/* Everything that a run can leave survives the file. */
+static void test_round_trip(void **state)
+{
+	_sidecar_ struct sidecar s = plain_sidecar(), back;
+	_str_ struct str text = {}, again = {};
+	struct ktstr_result r;
+
+	(void)state;
+	fill_result(&r);
+	fill_everything(&s);
+	assert_int_equal(sidecar_set_result(&s, &r), 0);
+	result_finish(&r);
+	sidecar_to_json(&s, &text);
+	again.len = 0;
+	{
+		_free_ char *copy = strdup(text.s);
+
+		assert_int_equal(sidecar_parse(&back, copy, text.len), 0);
+	}
+	sidecar_to_json(&back, &again);
+	assert_string_equal(text.s, again.s);
+	assert_int_equal(back.outcome, KTSTR_FAILED);
+	assert_int_equal(back.seed, UINT64_MAX);
+	assert_true(back.stats.total_workers.value == 5);
+	assert_true(back.stats.worst_spread.value == 5.25);
+	assert_true(back.stats.worst_gap_cpu.value == 1);
+	assert_true(back.stats.cgroups[0].wakes.p50_ns >= 480000);
+	assert_true(back.stats.cgroups[0].wakes.p50_ns <= 520000);
+	/* A reading that was not there is not 0. */
+	assert_false(back.stats.cgroups[1].spread.is_known);
+	assert_false(back.stats.cgroups[1].gap_ms.is_known);
+	assert_int_equal(back.stats.cgroups[1].wakes.count, 0);
+	assert_false(back.stats.worst_page_locality.is_known);
+	assert_true(back.cpu_budget.is_known);
+	assert_null(back.payload);
+	assert_string_equal(back.host->cpu_model, "A CPU");
+	assert_int_equal(back.phase_count, 1);
+	assert_string_equal(back.metrics[0].unit, "1/s");
+}
+
+static void test_write_and_read_a_file(void **state)
+{
+	char *dir = unit_temp_create();
+	_sidecar_ struct sidecar s = plain_sidecar(), back;
+	_str_ struct str path = {};
+
+	(void)state;
+	assert_int_equal(sidecar_write(&s, dir), 0);
+	str_addf(&path, "%s/", dir);
+	sidecar_file_name(&s, &path);
+	assert_int_equal(sidecar_read(&back, path.s), 0);
+	assert_string_equal(back.test_name, "two_cgroups");
+	assert_int_equal(sidecar_read(&back, dir), -EISDIR);
+	assert_int_equal(sidecar_read(&back, "/no/such/file"), -ENOENT);
+	unit_temp_remove(dir);
+}
+
+#define START "{\"schema_version\":1,\"test_name\":\"t\",\"topology\":\"1n1l1c1t\","
+#define REST "\"scheduler\":\"eevdf\",\"work_type\":\"CpuSpin\",\"outcome\":\"pass\""
+
+static void expect_refused(const char *text, const char *why)
+{
+	_free_ char *copy = strdup(text);
+	struct sidecar s;
+
+	assert_int_equal(sidecar_parse(&s, copy, strlen(copy)), -EINVAL);
+	if (!strstr(err_text(-EINVAL), why))
+		fail_msg("expected '%s' in '%s' for %s", why, err_text(-EINVAL), text);
+	assert_null(s.test_name);
+}
+
+static void expect_accepted(const char *text)
+{
+	_free_ char *copy = strdup(text);
+	_sidecar_ struct sidecar s;
+
+	assert_int_equal(sidecar_parse(&s, copy, strlen(copy)), 0);
+}
+
+static void test_refused(void **state)
+{
+	(void)state;
+	expect_accepted(START REST "}");
+	expect_accepted(START REST ",\"from_the_future\":{\"a\":[1]}}");
+	expect_accepted(START REST ",\"payload\":null,\"monitor\":null,\"stats\":null}");
+	expect_refused("", "the file is empty");
+	expect_refused("[]", "expected an object");
+	expect_refused("{}", "no schema_version");
+	expect_refused(START "\"scheduler\":\"x\"," REST "}", "given twice");
+	expect_refused(START "\"work_type\":\"x\",\"outcome\":\"pass\"}", "no scheduler");
+	expect_refused(START REST, "byte ");
+	expect_refused("{\"schema_version\":2," REST "}",
+		       "schema_version is 2, this program reads 1");
+	expect_refused(START REST ",\"attempts\":NaN}", "expected a value");
+	expect_refused(START REST ",\"attempts\":1e999}", "finite number");
+	expect_refused(START REST ",\"payload\":7}", "another type");
+	expect_refused(START REST ",\"details\":[{\"kind\":\"Stuck\",\"message\":\"m\"}]}",
+		       "no verdict");
+	expect_refused(START REST ",\"host\":{\"online_cpus\":\"two\"}}", "another type");
+	expect_refused(START REST ",\"stats\":{\"cgroups\":[{\"wakes\":{\"count\":1}}]}}",
+		       "no min_ns");
+	expect_refused(START "\"scheduler\":\"e\",\"work_type\":\"x\",\"outcome\":\"odd\"}",
+		       "unknown word");
+}
+
+static void expect_buckets_refused(const char *buckets)
+{
+	_free_ char *text = str_fmt(
+		START REST
+		",\"stats\":{\"cgroups\":[{\"wakes\":{\"count\":1,\"min_ns\":1,\"p50_ns\":1,"
+		"\"p90_ns\":1,\"p99_ns\":1,\"p999_ns\":1,\"max_ns\":1,\"mean_ns\":1,\"cv\":0,"
+		"\"buckets\":%s}}]}}",
+		buckets);
+
+	expect_refused(text, "bucket");
+}
+
+static void test_odd_buckets(void **state)
+{
+	(void)state;
+	expect_buckets_refused("[1]");
+	expect_buckets_refused("[99999,1]");
+	expect_buckets_refused("[2,1,2,1]");
+	expect_buckets_refused("[3,1,2,1]");
+	expect_buckets_refused("[1,-1]");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_siphash_of_the_paper),
+		cmocka_unit_test(test_siphash_1_3),
+		cmocka_unit_test(test_file_name),
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_write_and_read_a_file),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_odd_buckets),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

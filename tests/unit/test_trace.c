@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Traces: from the plugin's records to what Perfetto and people read. */
+#include "unit.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "kernel/btf_types.h"
+#include "trace/format.h"
+#include "trace/perfetto.h"
+#include "trace/protobuf.h"
+#include "trace/symbols.h"
+#include "trace/timeline.h"
+
+struct trace {
+	struct trace_header header;
+	struct trace_record records[16];
+	size_t count;
+};
+
+static void begin(struct trace *t)
+{
+	*t = (struct trace){
+		.header = { TRACE_MAGIC, TRACE_VERSION, sizeof(struct trace_record), 0 },
+	};
+}
+
+static void add(struct trace *t, struct trace_record r)
+{
+	t->records[t->count++] = r;
+}
+
+static void add_text(struct trace *t, uint16_t type, uint32_t pid, const char *text)
+{
+	struct trace_record r = { .time_ns = 1000, .type = type, .pid = pid };
+
+	memcpy(r.text, text, strnlen(text, TRACE_TEXT));
+	add(t, r);
+}
+
+static size_t size_of(const struct trace *t)
+{
+	return sizeof(t->header) + t->count * sizeof(t->records[0]);
+}
+
+/* Two tasks of one cgroup take turns on a CPU; one is woken and moves away. */
+static void make_trace(struct trace *t)
+{
+	begin(t);
+	add_text(t, TRACE_NAME, 7, "spinner");
+	add_text(t, TRACE_CGROUP_NAME, 0, "/ktstr/a-name-th");
+	add_text(t, TRACE_CGROUP_NAME, 0, "at-is-long");
+	add(t, (struct trace_record){ .time_ns = 1000, .type = TRACE_CGROUP, .pid = 7 });
+	add(t, (struct trace_record){ .time_ns = 1000, .type = TRACE_ENQUEUE, .pid = 7 });
+	add(t, (struct trace_record){ .time_ns = 2000, .type = TRACE_SWITCH, .pid = 7 });
+	add(t,
+	    (struct trace_record){ .time_ns = 2000, .type = TRACE_LENGTH, .arg = 2, .value = 1 });
+	add_text(t, TRACE_NAME, 9, "sixteen-letters!");
+	add(t, (struct trace_record){ .time_ns = 2500, .type = TRACE_WAKEUP, .pid = 9, .arg = 7 });
+	add(t, (struct trace_record){ .time_ns = 3000, .type = TRACE_SWITCH, .pid = 9, .arg = 7 });
+	add(t, (struct trace_record){ .time_ns = 4000, .type = TRACE_MIGRATE, .pid = 7, .arg = 1 });
+	add(t, (struct trace_record){ .time_ns = 5000, .type = TRACE_CALL, .pid = 9, .value = 15 });
+	add(t, (struct trace_record){
+		       .time_ns = 1002000001, .type = TRACE_SWITCH, .arg = 9, .value = 1 });
+}
+
+static void a_timeline_names_tasks_and_moments(void **state)
+{
+	_str_ struct str out = {};
+	struct trace t;
+
+	(void)state;
+	make_trace(&t);
+	assert_int_equal(timeline_write(&t, size_of(&t), &out), 0);
+	assert_string_equal(
+		str_get(&out),
+		"     0.000001000 [000] cgroup   spinner:7 in /ktstr/a-name-that-is-long\n"
+		"     0.000001000 [000] enqueue  spinner:7\n"
+		"     0.000002000 [000] switch   idle:0 -> spinner:7\n"
+		"     0.000002000 [000] queue    runnable=2 local_dsq=1\n"
+		"     0.000002500 [000] wakeup   sixteen-letters!:9 by spinner:7\n"
+		"     0.000003000 [000] switch   spinner:7 (runnable) -> sixteen-letters!:9\n"
+		"     0.000004000 [000] migrate  spinner:7 cpu0 -> cpu1\n"
+		"     0.000005000 [000] call     scx_vexit sixteen-letters!:9\n"
+		"     1.002000001 [000] switch   sixteen-letters!:9 -> idle:0\n");
+}
+
+static void a_perfetto_trace_reads_back(void **state)
+{
+	struct perfetto_facts facts;
+	_str_ struct str out = {};
+	struct trace t;
+
+	(void)state;
+	make_trace(&t);
+	assert_int_equal(perfetto_write(&t, size_of(&t), &out), 0);
+	assert_int_equal(perfetto_check(out.s, out.len, &facts), 0);
+	/* "CPUs", a CPU with two counters, a cgroup and two tasks. */
+	assert_int_equal(facts.tracks, 7);
+	/* On the CPU 7 and 9; 7 runnable, running, runnable again; 9 running. */
+	assert_int_equal(facts.slices_begun, 6);
+	assert_int_equal(facts.slices_ended, 5);
+	assert_int_equal(facts.instants, 3);
+	assert_int_equal(facts.counters, 2);
+	assert_int_equal(facts.first_ns, 1000);
+	assert_int_equal(facts.last_ns, 1002000001);
+	assert_non_null(memmem(out.s, out.len, "/ktstr/a-name-that-is-long", 26));
+	assert_non_null(memmem(out.s, out.len, "cpu0 to cpu1", 12));
+	assert_non_null(memmem(out.s, out.len, "woken by spinner 7", 18));
+}
+
+static void what_is_no_trace_is_refused(void **state)
+{
+	_str_ struct str out = {};
+	struct trace t;
+
+	(void)state;
+	make_trace(&t);
+	assert_int_equal(timeline_write(&t, 3, &out), -EINVAL);
+	t.header.version++;
+	assert_int_equal(timeline_write(&t, size_of(&t), &out), -EINVAL);
+	assert_string_equal(err_text(-EINVAL), "not a trace of this version");
+	make_trace(&t);
+	t.records[4].type = TRACE_TYPES;
+	assert_int_equal(timeline_write(&t, size_of(&t), &out), -EINVAL);
+	make_trace(&t);
+	t.records[4].pid = UINT32_MAX;
+	assert_int_equal(timeline_write(&t, size_of(&t), &out), -EINVAL);
+	make_trace(&t);
+	t.records[1].pid = 5;
+	assert_int_equal(timeline_write(&t, size_of(&t), &out), -EINVAL);
+	assert_string_equal(err_text(-EINVAL), "not a trace: cgroups are out of order");
+}
+
+static void a_cut_off_record_is_passed_over(void **state)
+{
+	_str_ struct str whole = {}, cut = {};
+	struct trace t;
+
+	(void)state;
+	make_trace(&t);
+	t.count--;
+	assert_int_equal(timeline_write(&t, size_of(&t), &whole), 0);
+	assert_int_equal(timeline_write(&t, size_of(&t) + 31, &cut), 0);
+	assert_string_equal(str_get(&whole), str_get(&cut));
+}
+
+static void the_checker_finds_what_is_wrong(void **state)
+{
+	_str_ struct str event = {}, packet = {}, file = {};
+	struct perfetto_facts facts;
+
+	(void)state;
+	protobuf_varint(&event, 9, 1);
+	protobuf_varint(&event, 11, 77);
+	protobuf_varint(&packet, 8, 5);
+	protobuf_varint(&packet, 10, 1);
+	protobuf_message(&packet, 11, &event);
+	protobuf_message(&file, 1, &packet);
+	assert_int_equal(perfetto_check(file.s, file.len, &facts), -EINVAL);
+	assert_string_equal(err_text(-EINVAL),
+			    "an event is on a track that was not described before it");
+	assert_int_equal(perfetto_check(file.s, file.len - 1, &facts), -EINVAL);
+	assert_int_equal(perfetto_check("\x08\x01", 2, &facts), -EINVAL);
+}
+
+static void symbols_are_the_kernels_own(void **state)
+{
+	static const char text[] = "ffffffff81000000 T start\n"
+				   "ffffffff81000010 t twice\n"
+				   "ffffffff81000020 t twice\n"
+				   "ffffffff8100abcd T __switch_to\n"
+				   "ffffffffc0000000 t other\t[module]\n";
+	struct symbols s = {};
+
+	(void)state;
+	assert_int_equal(symbols_filter(text, strlen(text), &s.text), 0);
+	assert_int_equal(symbols_find(&s, "start"), 0xffffffff81000000);
+	assert_int_equal(symbols_find(&s, "__switch_to"), 0xffffffff8100abcd);
+	assert_int_equal(symbols_find(&s, "switch_to"), 0);
+	assert_int_equal(symbols_find(&s, "twice"), 0);
+	assert_int_equal(symbols_find(&s, "other"), 0);
+	symbols_finish(&s);
+}
+
+static void hidden_or_strange_symbols_are_refused(void **state)
+{
+	static const char hidden[] = "0000000000000000 T start\n", strange[] = "hello\n";
+	_str_ struct str out = {};
+
+	(void)state;
+	assert_int_equal(symbols_filter(hidden, strlen(hidden), &out), -EINVAL);
+	assert_string_equal(err_text(-EINVAL),
+			    "the guest's kernel hides the addresses of its symbols");
+	assert_int_equal(symbols_filter(strange, strlen(strange), &out), -EINVAL);
+}
+
+/* struct out { int a; struct { struct inn in; }; }, where inn begins with x. */
+static void offsets_come_through_nested_structs(void **state)
+{
+	static const char names[] = "\0int\0inn\0in\0x\0out\0a";
+	uint8_t bytes[24 + 28 * 4 + sizeof(names)];
+	_btf_ struct btf b = {};
+	uint32_t header[6] = { 0x0001eb9f, 24, 0, 28 * 4, 28 * 4, sizeof(names) };
+	static const uint32_t types[28] = {
+		1,  1u << 24,	  4,  32,		   /* 1: int */
+		5,  4u << 24 | 2, 8,  12, 1, 0, 12, 1, 32, /* 2: inn { x; x } */
+		0,  4u << 24 | 1, 8,  9,  2, 0,		   /* 3: { in } */
+		14, 4u << 24 | 2, 12, 18, 1, 0, 0,  3, 32, /* 4: out { a; 3 } */
+	};
+	uint64_t offset;
+
+	(void)state;
+	memcpy(bytes, header, 24);
+	memcpy(bytes + 24, types, sizeof(types));
+	memcpy(bytes + 24 + sizeof(types), names, sizeof(names));
+	assert_int_equal(btf_open(&b, bytes, sizeof(bytes)), 0);
+	assert_int_equal(btf_offset(&b, "out.a", &offset), 0);
+	assert_int_equal(offset, 0);
+	assert_int_equal(btf_offset(&b, "out.in", &offset), 0);
+	assert_int_equal(offset, 4);
+	assert_int_equal(btf_offset(&b, "out.in.x", &offset), 0);
+	assert_int_equal(offset, 4);
+	assert_int_equal(btf_offset(&b, "out.x", &offset), -ENOENT);
+	assert_int_equal(btf_offset(&b, "nothing.a", &offset), -ENOENT);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_timeline_names_tasks_and_moments),
+		cmocka_unit_test(a_perfetto_trace_reads_back),
+		cmocka_unit_test(what_is_no_trace_is_refused),
+		cmocka_unit_test(a_cut_off_record_is_passed_over),
+		cmocka_unit_test(the_checker_finds_what_is_wrong),
+		cmocka_unit_test(symbols_are_the_kernels_own),
+		cmocka_unit_test(hidden_or_strange_symbols_are_refused),
+		cmocka_unit_test(offsets_come_through_nested_structs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
