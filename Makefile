@@ -95,6 +95,9 @@ SCX_HEADERS := $(sort $(wildcard bpf/*.h))
 CAN_BPF := $(shell command -v $(BPF_CC) $(BPF_STRIP) >/dev/null && \
 	     $(PKG_CONFIG) --atleast-version=1.4 libbpf 2>/dev/null && echo 1)
 
+# Tests that `ktstr run --load` loads call back into the program.
+EXPORT_API := -Wl,--export-dynamic-symbol=ktstr_*
+
 # Short lines while building, as the kernel does; V=1 shows the commands.
 ifeq ($(V),1)
 say =
@@ -120,7 +123,7 @@ $(1)/parts.a: $(LIB_SOURCES:%.c=$(1)/obj/%.o)
 
 $(1)/ktstr: $(1)/obj/src/cli/main.o $(1)/parts.a
 	$$(call say,LINK,$$@)
-	$$(Q)$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) -o $$@ $$^ $$(ALL_LIBS)
+	$$(Q)$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) $$(EXPORT_API) -o $$@ $$^ $$(ALL_LIBS)
 
 $(1)/cargo-ktstr: $(1)/ktstr
 	@ln -sf ktstr $$@
@@ -151,7 +154,8 @@ UNIT_LDFLAGS_test_scenario := $(UNIT_LDFLAGS_test_cgroup)
 
 $(eval $(call variant,$(BUILD),,$$(CC)))
 $(eval $(call variant,$(BUILD)/asan,$(SANITIZE),$$(CC)))
-$(eval $(call variant,$(BUILD)/coverage,--coverage -fprofile-update=atomic -O0,$$(CC)))
+# Workers end without exit(), and write their counts themselves where this is linked in.
+$(eval $(call variant,$(BUILD)/coverage,--coverage -fprofile-update=atomic -O0 -u __gcov_dump,$$(CC)))
 
 unit_programs = $(UNIT_SOURCES:tests/unit/%.c=$(1)/tests/unit/%)
 PROGRAMS := $(BUILD)/ktstr $(BUILD)/cargo-ktstr
@@ -198,9 +202,16 @@ FIXTURE_LIBS_jemalloc-linked := -Wl,--no-as-needed -ljemalloc
 FIXTURE_LIBS_jemalloc-static := -Wl,-u,mallctl -l:libjemalloc.a -lm -lstdc++
 FIXTURE_LIBS_jemalloc-executable := -g
 FIXTURE_LIBS_jemalloc-library := -g -shared -fPIC
+FIXTURE_LIBS_loadable-tests := -shared -fPIC
 # Fixtures that are made of our own parts.
+PARTS_FIXTURES := cli_table guest_files guest_run perfetto_facts sandbox_guest scenario_guest
+
+# A variable, because a comma would end an argument of $(if).
 PARTS_LIBS = -Wl,--as-needed $(BUILD)/parts.a $(ALL_LIBS)
-PARTS_FIXTURES := cli_table guest_files guest_run perfetto_facts scenario_guest
+
+# A test program, as an author's.
+FIXTURE_LIBS_misbehave = -static -Wl,--gc-sections $(AUTHOR) -lm
+$(BUILD)/tests/fixtures/misbehave: $(AUTHOR)
 
 $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	@mkdir -p $(@D)
@@ -345,16 +356,18 @@ coverage:
 .PHONY: install
 install: all $(BUILD)/ktstr.pc
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(includedir)/ktstr \
-		$(DESTDIR)$(mandir)/man1 $(DESTDIR)$(datadir)/bash-completion/completions \
+		$(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man3 \
+		$(DESTDIR)$(datadir)/bash-completion/completions \
 		$(DESTDIR)$(datadir)/zsh/site-functions \
 		$(DESTDIR)$(datadir)/fish/vendor_completions.d
 	install -m 755 $(BUILD)/ktstr $(DESTDIR)$(bindir)/ktstr
 	ln -sf ktstr $(DESTDIR)$(bindir)/cargo-ktstr
-	[ ! -x $(SCX) ] || install -m 755 $(SCX) $(DESTDIR)$(bindir)/scx-ktstr
 	install -m 644 $(AUTHOR) $(DESTDIR)$(libdir)/libktstr.a
+	[ ! -x $(SCX) ] || install -m 755 $(SCX) $(DESTDIR)$(bindir)/scx-ktstr
 	install -m 644 $(BUILD)/ktstr.pc $(DESTDIR)$(libdir)/pkgconfig/ktstr.pc
 	install -m 644 include/ktstr/*.h $(DESTDIR)$(includedir)/ktstr
 	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(mandir)/man1
+	install -m 644 docs/man/ktstr.3 $(DESTDIR)$(mandir)/man3/ktstr.3
 	for page in $(BUILD)/man/ktstr*.1; do \
 		ln -sf "$${page##*/}" "$(DESTDIR)$(mandir)/man1/cargo-$${page##*/}"; done
 	$(BUILD)/ktstr completions bash > $(DESTDIR)$(datadir)/bash-completion/completions/ktstr
