@@ -184,60 +184,16 @@ void worker_end(struct ktstr_worker *w)
 
 /* ---- spinning ---- */
 
-/*
- * An emulated CPU leaves its loop at every hint and lets the next one run: thousands
- * of times slower than the instruction it stands for. There, as many plain
- * instructions take the hint's place as take about its time.
- */
-#define PLAIN_LOOPS 8
-
-static bool is_emulated(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-	static int answer = -1;
-	unsigned int highest, name[3];
-
-	if (answer < 0) {
-		__cpuid(0x40000000, highest, name[0], name[1], name[2]);
-		answer = memcmp(name, "TCGTCGTCGTCG", sizeof(name)) == 0;
-	}
-	return answer;
-#else
-	return false;
-#endif
-}
-
-/* Aligned, so that the loops never cross a page: an emulated CPU pays dearly for that too. */
-__attribute__((noinline, aligned(64))) static void relax_plainly(uint64_t times)
-{
-	for (times *= PLAIN_LOOPS; times; times--)
-		__asm__ volatile("");
-}
-
-__attribute__((noinline, aligned(64))) static void relax_by_hint(uint64_t times)
-{
-	while (times--)
-		cpu_relax();
-}
-
-static void relax(uint64_t times)
-{
-	if (is_emulated())
-		relax_plainly(times);
-	else
-		relax_by_hint(times);
-}
-
 /* In pieces: a long spin is checked and stopped like many short ones. */
 void worker_spin(struct ktstr_worker *w, uint64_t units)
 {
 	while (units > WORKER_SPIN_UNITS && !worker_should_stop(w)) {
-		relax(WORKER_SPIN_UNITS);
+		worker_relax(WORKER_SPIN_UNITS);
 		worker_progress(w, WORKER_SPIN_UNITS);
 		units -= WORKER_SPIN_UNITS;
 	}
 	units = MIN(units, WORKER_SPIN_UNITS);
-	relax(units);
+	worker_relax(units);
 	w->work_units += units;
 }
 
@@ -246,7 +202,7 @@ uint64_t worker_spin_until(struct ktstr_worker *w, uint64_t deadline_ns)
 	uint64_t now_ns;
 
 	do {
-		relax(WORKER_SPIN_UNITS);
+		worker_relax(WORKER_SPIN_UNITS);
 		w->work_units += WORKER_SPIN_UNITS;
 		now_ns = clock_mono_ns();
 		worker_checkpoint_at(w, now_ns);
