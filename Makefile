@@ -151,7 +151,8 @@ UNIT_LDFLAGS_test_scenario := $(UNIT_LDFLAGS_test_cgroup)
 
 $(eval $(call variant,$(BUILD),,$$(CC)))
 $(eval $(call variant,$(BUILD)/asan,$(SANITIZE),$$(CC)))
-$(eval $(call variant,$(BUILD)/coverage,--coverage -fprofile-update=atomic -O0,$$(CC)))
+# Workers end without exit(), and write their counts themselves where this is linked in.
+$(eval $(call variant,$(BUILD)/coverage,--coverage -fprofile-update=atomic -O0 -u __gcov_dump,$$(CC)))
 
 unit_programs = $(UNIT_SOURCES:tests/unit/%.c=$(1)/tests/unit/%)
 PROGRAMS := $(BUILD)/ktstr $(BUILD)/cargo-ktstr
@@ -199,7 +200,10 @@ FIXTURE_LIBS_jemalloc-static := -Wl,-u,mallctl -l:libjemalloc.a -lm -lstdc++
 FIXTURE_LIBS_jemalloc-executable := -g
 FIXTURE_LIBS_jemalloc-library := -g -shared -fPIC
 # Fixtures that are made of our own parts.
-PARTS_FIXTURES := cli_table guest_files guest_run perfetto_facts scenario_guest
+PARTS_FIXTURES := cli_table guest_files guest_run perfetto_facts sandbox_guest scenario_guest
+
+# A variable, because a comma would end an argument of $(if).
+PARTS_LIBS = -Wl,--as-needed $(BUILD)/parts.a $(ALL_LIBS)
 
 # A test program, as an author's.
 FIXTURE_LIBS_misbehave = -static -Wl,--gc-sections $(AUTHOR) -lm
@@ -209,7 +213,7 @@ $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl \
-		$(if $(filter $*,$(PARTS_FIXTURES)),-Wl,--as-needed $(BUILD)/parts.a $(ALL_LIBS))
+		$(if $(filter $*,$(PARTS_FIXTURES)),$(PARTS_LIBS))
 
 $(PARTS_FIXTURES:%=$(BUILD)/tests/fixtures/%): $(BUILD)/parts.a
 
@@ -294,7 +298,7 @@ check-programs: check-quick-programs $(BUILD)/asan/ktstr $(BUILD)/asan/cargo-kts
 
 .PHONY: check
 check:
-	$(SETUP) build check vm
+	$(SETUP) build check vm bpf
 	$(MAKE) $(JOBS) check-programs
 	tests/run --build $(BUILD) --build $(BUILD)/asan unit cli vm
 
@@ -306,13 +310,13 @@ check-quick:
 
 .PHONY: soak
 soak:
-	$(SETUP) build check vm
+	$(SETUP) build check vm bpf
 	$(MAKE) $(JOBS) check-programs
 	KTSTR_SOAK=1 tests/run --build $(BUILD) --build $(BUILD)/asan unit cli vm
 
 .PHONY: demo
 demo:
-	$(SETUP) build
+	$(SETUP) build bpf
 	$(MAKE) $(JOBS) all
 	scripts/demo $(BUILD)/ktstr
 
@@ -355,6 +359,7 @@ install: all $(BUILD)/ktstr.pc
 	install -m 755 $(BUILD)/ktstr $(DESTDIR)$(bindir)/ktstr
 	ln -sf ktstr $(DESTDIR)$(bindir)/cargo-ktstr
 	install -m 644 $(AUTHOR) $(DESTDIR)$(libdir)/libktstr.a
+	[ ! -x $(SCX) ] || install -m 755 $(SCX) $(DESTDIR)$(bindir)/scx-ktstr
 	install -m 644 $(BUILD)/ktstr.pc $(DESTDIR)$(libdir)/pkgconfig/ktstr.pc
 	install -m 644 include/ktstr/*.h $(DESTDIR)$(includedir)/ktstr
 	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(mandir)/man1

@@ -181,17 +181,6 @@ void worker_end(struct ktstr_worker *w)
 
 /* ---- spinning ---- */
 
-static inline void cpu_relax(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-	__builtin_ia32_pause();
-#elif defined(__aarch64__)
-	__asm__ volatile("yield");
-#else
-	__asm__ volatile("");
-#endif
-}
-
 /* Aligned, so that the loop never crosses a page: an emulated CPU pays dearly for that. */
 __attribute__((noinline, aligned(64))) static void relax(uint64_t times)
 {
