@@ -154,7 +154,8 @@ UNIT_LDFLAGS_test_scenario := $(UNIT_LDFLAGS_test_cgroup)
 
 $(eval $(call variant,$(BUILD),,$$(CC)))
 $(eval $(call variant,$(BUILD)/asan,$(SANITIZE),$$(CC)))
-$(eval $(call variant,$(BUILD)/coverage,--coverage -fprofile-update=atomic -O0,$$(CC)))
+# Workers end without exit(), and write their counts themselves where this is linked in.
+$(eval $(call variant,$(BUILD)/coverage,--coverage -fprofile-update=atomic -O0 -u __gcov_dump,$$(CC)))
 
 unit_programs = $(UNIT_SOURCES:tests/unit/%.c=$(1)/tests/unit/%)
 PROGRAMS := $(BUILD)/ktstr $(BUILD)/cargo-ktstr
@@ -203,14 +204,20 @@ FIXTURE_LIBS_jemalloc-executable := -g
 FIXTURE_LIBS_jemalloc-library := -g -shared -fPIC
 FIXTURE_LIBS_loadable-tests := -shared -fPIC
 # Fixtures that are made of our own parts.
-PARTS_FIXTURES := cli_table guest_files guest_run perfetto_facts scenario_guest
-PARTS_FIXTURE_LIBS = -Wl,--as-needed $(BUILD)/parts.a $(ALL_LIBS)
+PARTS_FIXTURES := cli_table guest_files guest_run perfetto_facts sandbox_guest scenario_guest
+
+# A variable, because a comma would end an argument of $(if).
+PARTS_LIBS = -Wl,--as-needed $(BUILD)/parts.a $(ALL_LIBS)
+
+# A test program, as an author's.
+FIXTURE_LIBS_misbehave = -static -Wl,--gc-sections $(AUTHOR) -lm
+$(BUILD)/tests/fixtures/misbehave: $(AUTHOR)
 
 $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl \
-		$(if $(filter $*,$(PARTS_FIXTURES)),$(PARTS_FIXTURE_LIBS))
+		$(if $(filter $*,$(PARTS_FIXTURES)),$(PARTS_LIBS))
 
 $(PARTS_FIXTURES:%=$(BUILD)/tests/fixtures/%): $(BUILD)/parts.a
 
@@ -295,7 +302,7 @@ check-programs: check-quick-programs $(BUILD)/asan/ktstr $(BUILD)/asan/cargo-kts
 
 .PHONY: check
 check:
-	$(SETUP) build check vm
+	$(SETUP) build check vm bpf
 	$(MAKE) $(JOBS) check-programs
 	tests/run --build $(BUILD) --build $(BUILD)/asan unit cli vm
 
@@ -307,13 +314,13 @@ check-quick:
 
 .PHONY: soak
 soak:
-	$(SETUP) build check vm
+	$(SETUP) build check vm bpf
 	$(MAKE) $(JOBS) check-programs
 	KTSTR_SOAK=1 tests/run --build $(BUILD) --build $(BUILD)/asan unit cli vm
 
 .PHONY: demo
 demo:
-	$(SETUP) build
+	$(SETUP) build bpf
 	$(MAKE) $(JOBS) all
 	scripts/demo $(BUILD)/ktstr
 
@@ -349,15 +356,18 @@ coverage:
 .PHONY: install
 install: all $(BUILD)/ktstr.pc
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(includedir)/ktstr \
-		$(DESTDIR)$(mandir)/man1 $(DESTDIR)$(datadir)/bash-completion/completions \
+		$(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man3 \
+		$(DESTDIR)$(datadir)/bash-completion/completions \
 		$(DESTDIR)$(datadir)/zsh/site-functions \
 		$(DESTDIR)$(datadir)/fish/vendor_completions.d
 	install -m 755 $(BUILD)/ktstr $(DESTDIR)$(bindir)/ktstr
 	ln -sf ktstr $(DESTDIR)$(bindir)/cargo-ktstr
 	install -m 644 $(AUTHOR) $(DESTDIR)$(libdir)/libktstr.a
+	[ ! -x $(SCX) ] || install -m 755 $(SCX) $(DESTDIR)$(bindir)/scx-ktstr
 	install -m 644 $(BUILD)/ktstr.pc $(DESTDIR)$(libdir)/pkgconfig/ktstr.pc
 	install -m 644 include/ktstr/*.h $(DESTDIR)$(includedir)/ktstr
 	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(mandir)/man1
+	install -m 644 docs/man/ktstr.3 $(DESTDIR)$(mandir)/man3/ktstr.3
 	for page in $(BUILD)/man/ktstr*.1; do \
 		ln -sf "$${page##*/}" "$(DESTDIR)$(mandir)/man1/cargo-$${page##*/}"; done
 	$(BUILD)/ktstr completions bash > $(DESTDIR)$(datadir)/bash-completion/completions/ktstr

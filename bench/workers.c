@@ -4,8 +4,8 @@
  * bench-workers:
  *
  *	spawn OURS BARE		ns for COUNT workers, and for as many fork/exit
- *	spin OURS BARE		CpuSpin iterations per CPU second, and those of the
- *				same loop without telemetry
+ *	spin OURS BARE		ns for some iterations of CpuSpin, and for as many of
+ *				the same loop without telemetry
  *
  * usage: workers COUNT ROUNDS
  */
@@ -19,12 +19,12 @@
 
 #include "base/clock.h"
 #include "base/err.h"
-#include "work/workers.h"
+#include "base/util.h"
+#include "work/types.h"
 
-/* Short and often: on a shared machine only some of them are undisturbed. */
-#define SPIN_NS (40 * NSEC_PER_MSEC)
-#define SPIN_ROUNDS 5
 #define SPIN_UNITS 1024
+#define SPIN_ITERATIONS 80
+#define SPIN_PIECES 200
 
 static void check(int rc)
 {
@@ -84,54 +84,67 @@ static uint64_t time_forks(unsigned int count)
 
 /* ---- the cost of being measured ---- */
 
-static double time_spin_worker(void)
-{
-	const struct ktstr_work_type spin = KTSTR_CPU_SPIN;
-	struct workers *w = spawn(spin, 1);
-	const struct worker_counts *c = &workers_report(w, 0)->total;
-	struct timespec wait = { .tv_nsec = SPIN_NS };
-	double rate;
-
-	workers_start(w);
-	nanosleep(&wait, NULL);
-	workers_stop_all(&w, 1);
-	rate = (double)c->iterations / (double)c->cpu_time_ns * NSEC_PER_SEC;
-	workers_free(w);
-	return rate;
-}
-
 __attribute__((noinline, aligned(64))) static void relax(uint64_t times)
 {
 	while (times--)
-		__builtin_ia32_pause();
+		cpu_relax();
 }
 
-/* The same units in a process of its own, until a shared word says stop. */
-static double time_bare_spin(void)
+static uint64_t time_measured(struct ktstr_worker *w, const struct work_type_row *type)
 {
-	struct shared {
-		_Atomic uint32_t stop;
-		uint64_t iterations, cpu_ns;
-	} *s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	struct timespec wait = { .tv_nsec = SPIN_NS }, used;
-	double rate;
-	pid_t pid = fork();
+	uint64_t start = clock_mono_ns();
 
-	if (pid == 0) {
-		while (!atomic_load_explicit(&s->stop, memory_order_relaxed)) {
-			relax(SPIN_UNITS);
-			s->iterations++;
-		}
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-		s->cpu_ns = (uint64_t)used.tv_sec * NSEC_PER_SEC + (uint64_t)used.tv_nsec;
-		_exit(0);
+	for (int i = 0; i < SPIN_ITERATIONS && !worker_should_stop(w); i++) {
+		type->iterate(w);
+		worker_iterated(w);
 	}
-	nanosleep(&wait, NULL);
-	s->stop = 1;
-	waitpid(pid, NULL, 0);
-	rate = (double)s->iterations / (double)s->cpu_ns * NSEC_PER_SEC;
-	munmap(s, sizeof(*s));
-	return rate;
+	return clock_mono_ns() - start;
+}
+
+static uint64_t time_bare(const struct ktstr_worker *w)
+{
+	uint64_t start = clock_mono_ns();
+
+	for (int i = 0; i < SPIN_ITERATIONS && !worker_should_stop(w); i++)
+		relax(SPIN_UNITS);
+	return clock_mono_ns() - start;
+}
+
+/*
+ * The loop of a CpuSpin worker and the same without telemetry, in turns and in pieces
+ * so short that on a shared machine some of either are undisturbed.
+ */
+static void spin_in_turns(struct ktstr_worker *w, void *arg)
+{
+	const struct work_type_row *type = work_type_row(KTSTR_WORK_CPU_SPIN);
+	uint64_t *best = arg, measured, bare;
+
+	best[0] = best[1] = UINT64_MAX;
+	for (int i = 0; i < SPIN_PIECES; i++) {
+		measured = time_measured(w, type);
+		bare = time_bare(w);
+		ktstr_worker_rested(w);
+		best[0] = MIN(best[0], measured);
+		best[1] = MIN(best[1], bare);
+	}
+	atomic_store((_Atomic uint64_t *)&best[2], 1);
+}
+
+static void time_spin(void)
+{
+	uint64_t *best = mmap(NULL, 3 * sizeof(*best), PROT_READ | PROT_WRITE,
+			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	const struct ktstr_work_type turns = KTSTR_CUSTOM("spin", spin_in_turns, best);
+	const struct timespec pause = { .tv_nsec = 10 * NSEC_PER_MSEC };
+	struct workers *w = spawn(turns, 1);
+
+	workers_start(w);
+	while (!atomic_load((_Atomic uint64_t *)&best[2]))
+		nanosleep(&pause, NULL);
+	workers_stop_all(&w, 1);
+	workers_free(w);
+	printf("spin %llu %llu\n", (unsigned long long)best[0], (unsigned long long)best[1]);
+	munmap(best, 3 * sizeof(*best));
 }
 
 int main(int argc, char **argv)
@@ -147,7 +160,7 @@ int main(int argc, char **argv)
 	for (unsigned int i = 0; i < rounds; i++)
 		printf("spawn %llu %llu\n", (unsigned long long)time_workers(count),
 		       (unsigned long long)time_forks(count));
-	for (unsigned int i = 0; i < SPIN_ROUNDS * rounds; i++)
-		printf("spin %.0f %.0f\n", time_spin_worker(), time_bare_spin());
+	for (unsigned int i = 0; i < rounds; i++)
+		time_spin();
 	return 0;
 }

@@ -72,6 +72,9 @@ static int check_options(struct shell *s)
 	rc = vm_sim_options(call, &s->sim);
 	if (rc < 0)
 		return cli_usage_error(call, "%s", err_text(rc));
+	rc = vm_reservation_read(&s->cpus, call);
+	if (rc < 0)
+		return rc;
 	return s->command ? 0 : terminal_check();
 }
 
@@ -260,9 +263,10 @@ static int run(struct shell *s)
 	if (rc == 0)
 		rc = choose_memory(s, &session);
 	if (rc == 0)
-		rc = vm_reservation_take(&s->cpus, s->call, s->accel, &s->topology);
+		rc = vm_reservation_take(&s->cpus, s->accel, &s->topology);
 	if (rc < 0)
 		return rc;
+	session.plan = &s->cpus.reservation.plan;
 	return s->command ? run_command(s, &session) : vm_session_interactive(&session);
 }
 

@@ -28,6 +28,7 @@
 #include "guest/report.h"
 #include "guest/run.h"
 #include "guest/scheduler.h"
+#include "guest/scx_watchdog.h"
 #include "guest/seed.h"
 #include "guest/settings.h"
 #include "guest/shell.h"
@@ -344,6 +345,8 @@ static void boot(struct guest *g)
 	if (!is_mode(g, GUEST_MODE_SHELL))
 		report_line(GUEST_LINE_STARTED);
 	check_topology(g);
+	if (settings_is_set(&g->settings, GUEST_TEMPLATE) || is_mode(g, GUEST_MODE_RUN))
+		scx_watchdog_learn();
 }
 
 static void apply_jitter(const struct guest *g, uint64_t seed)

@@ -177,22 +177,30 @@ static void print_skips(const struct ktstr_result *res)
 		fprintf(stderr, "ktstr: SKIP: nothing was judged\n");
 }
 
+static void print_failure(const struct ktstr_test *t, const struct ktstr_result *res,
+			  struct str *text)
+{
+	struct ktstr_topology topology = test_topology(t);
+	_str_ struct str notation = {};
+	struct result_title title = { .test = t->name, .scheduler = scheduler_label(t->scheduler) };
+
+	add_topology_notation(&notation, &topology);
+	title.topology = str_get(&notation);
+	if (t->expect_err && res->verdict == KTSTR_PASSED)
+		title.outcome = "passed, but an error was expected";
+	result_add_failure_text(res, &title, text);
+}
+
 static void print_outcome(const struct ktstr_test *t, const struct ktstr_result *res,
 			  enum ktstr_verdict verdict)
 {
-	struct ktstr_topology topology = test_topology(t);
-	_str_ struct str notation = {}, text = {};
-	struct result_title title = { .test = t->name, .scheduler = scheduler_label(t->scheduler) };
+	_str_ struct str text = {};
 
 	if (verdict == KTSTR_SKIPPED && res->verdict == KTSTR_SKIPPED)
 		print_skips(res);
-	if (verdict == KTSTR_PASSED || verdict == KTSTR_SKIPPED)
-		return;
-	add_topology_notation(&notation, &topology);
-	title.topology = str_get(&notation);
-	if (t->expect_err && verdict == KTSTR_FAILED)
-		title.outcome = "passed, but an error was expected";
-	result_add_failure_text(res, &title, &text);
+	if (verdict == KTSTR_FAILED || verdict == KTSTR_INCONCLUSIVE)
+		print_failure(t, res, &text);
+	result_add_versus_text(res, &text);
 	fputs(str_get(&text), stderr);
 }
 

@@ -13,6 +13,7 @@
 #include "base/parse.h"
 #include "base/util.h"
 #include "guest/protocol.h"
+#include "vm/placement.h"
 #include "vm/template.h"
 #include "vm/terminal.h"
 
@@ -199,7 +200,8 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out)
 {
 	_cleanup_(run_files_finish) struct run_files files = { .initrd_fd = -1,
 							       .template.lock_fd = -1 };
-	struct vm_start start = { .channel.has_live_reader = s->spec.accel != VM_ACCEL_SIM };
+	struct vm_start start = { .channel.has_live_reader = s->spec.accel != VM_ACCEL_SIM,
+				  .plan = s->plan };
 	struct watch w = { .session = s, .result = out };
 	struct vm_spec spec = s->spec;
 	uint64_t begin;
@@ -207,6 +209,8 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out)
 	int rc;
 
 	*out = (struct vm_result){};
+	if (s->plan)
+		vm_placement_prepare(&spec, s->plan, &roots_live);
 	rc = initramfs_suffix_add(s->run, &files.suffix);
 	if (rc == 0)
 		rc = uses_template(s) ? prepare_template(s, &files, &spec, &start) :
@@ -274,6 +278,7 @@ int vm_session_interactive(const struct vm_session *s)
 	if (rc == 0)
 		rc = vm_start(&vm, &spec, files.initrd_fd,
 			      &(struct vm_start){ .channel.has_live_reader = true,
+						  .plan = s->plan,
 						  .has_control_socket = true });
 	if (rc < 0)
 		return rc;

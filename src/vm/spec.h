@@ -74,7 +74,9 @@ struct vm_spec {
 	bool disk_is_nvme;     /* the kernel has no virtio_blk built in */
 	bool is_restored;      /* the state comes from a template */
 	bool is_verbose;       /* the kernel talks on COM1 */
-	bool is_performance;   /* kvm only: hugepages, dedicated CPUs, no exits on halt */
+	bool is_performance;   /* kvm only: dedicated CPUs, no exits on halt */
+	bool has_hugepages;    /* and memory of 2 MiB pages, of which enough are free */
+	char host_nodes[32];   /* memory is bound to these NUMA nodes of the host; "" = to none */
 	const char *mode;      /* KTSTR_MODE for guest init */
 	const char *plugin;    /* of -plugin, or NULL; no part of a template */
 	struct vm_sim sim;

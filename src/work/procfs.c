@@ -68,13 +68,13 @@ static bool read_resident(uint64_t *pages)
 	_close_ int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
 	char text[128];
 	ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	const char *at;
+	const char *at = text;
+	uint64_t size;
 
 	if (len <= 0)
 		return false;
 	text[len] = '\0';
-	at = strchr(text, ' ');
-	if (!at)
+	if (parse_digits(&at, &size) < 0 || *at != ' ')
 		return false;
 	at++;
 	return parse_digits(&at, pages) == 0;

@@ -168,18 +168,23 @@ void worker_cpus_format(const struct worker_cpus *cpus, struct str *out)
 	cpulist_format(list, count, out);
 }
 
-static void apply_affinity(struct ktstr_worker *w, const struct worker_cpus *cpus)
+static void refuse_affinity(struct ktstr_worker *w, int errnum, const struct worker_cpus *cpus)
 {
 	_str_ struct str text = {};
+
+	worker_cpus_format(cpus, &text);
+	worker_problem(w, errnum, "affinity to CPUs %s", str_get(&text));
+}
+
+static void apply_affinity(struct ktstr_worker *w, const struct worker_cpus *cpus)
+{
 	int rc;
 
 	if (!cpus || atomic_load(&w->line->is_placed))
 		return;
 	rc = worker_set_affinity(0, cpus);
-	if (rc == 0)
-		return;
-	worker_cpus_format(cpus, &text);
-	worker_problem(w, -rc, "affinity to CPUs %s", str_get(&text));
+	if (rc < 0)
+		refuse_affinity(w, -rc, cpus);
 }
 
 static int set_scheduling(struct scheduling *s)

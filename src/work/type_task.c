@@ -223,7 +223,10 @@ static void send_signals(struct ktstr_worker *w, struct worker_line *partner)
 	pid_t pid = atomic_load(&partner->pid);
 	uint64_t taken;
 
+	/* Who has ended may be reaped, and the number be another's. */
 	for (uint64_t i = 0; i < w->args[0] && !worker_should_stop(w); i++) {
+		if (atomic_load(&partner->state) != WORKER_RUNNING)
+			return;
 		taken = 0;
 		atomic_compare_exchange_strong(&partner->stamp_ns, &taken, clock_mono_ns());
 		if (kill(pid, SIGUSR2) == 0)

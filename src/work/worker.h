@@ -85,6 +85,18 @@ static inline void worker_iterated(struct ktstr_worker *w)
 	worker_progress(w, 0);
 }
 
+/* One unit. */
+static inline void cpu_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#else
+	__asm__ volatile("");
+#endif
+}
+
 /* Does so many units of nothing, as a lock that is waited for would be. */
 void worker_spin(struct ktstr_worker *w, uint64_t units);
 /* Spins until then; returns the time. */

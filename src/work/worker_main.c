@@ -3,6 +3,7 @@
 #include "work/types.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -14,6 +15,7 @@
 #include "work/procfs.h"
 
 #define START_TIMEOUT_S 30
+#define ENDS_PER_WAKE 64
 
 /* Worker processes end without the runtime's own exit, which would write its counts. */
 extern void __gcov_dump(void) __attribute__((weak));
@@ -34,20 +36,30 @@ static void set_signals(void)
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, sizeof(none));
 }
 
+/* The lowest file of the team from there on; UINT_MAX = none. */
+static unsigned int next_kept_file(const struct ktstr_worker *w, unsigned int from)
+{
+	unsigned int next = UINT_MAX;
+
+	for (unsigned int i = 0; i < WORKER_MAX_FDS && w->fds[i] >= 0; i++)
+		if ((unsigned int)w->fds[i] >= from)
+			next = MIN(next, (unsigned int)w->fds[i]);
+	return next;
+}
+
 /* The caller's pipes and locks must not live on in us. Custom work may want its files. */
 static void close_foreign_files(const struct ktstr_worker *w)
 {
-	unsigned int from = STDERR_FILENO + 1, fd;
+	unsigned int from = STDERR_FILENO + 1, kept;
 
 	if (!w->type->iterate)
 		return;
-	for (unsigned int i = 0; i < WORKER_MAX_FDS && w->fds[i] >= 0; i++) {
-		fd = (unsigned int)w->fds[i];
-		if (fd > from)
-			close_range(from, fd - 1, 0);
-		from = MAX(from, fd + 1);
+	while ((kept = next_kept_file(w, from)) != UINT_MAX) {
+		if (kept > from)
+			close_range(from, kept - 1, 0);
+		from = kept + 1;
 	}
-	close_range(from, ~0U, 0);
+	close_range(from, UINT_MAX, 0);
 }
 
 static bool wait_for_start(const struct ktstr_worker *w)
@@ -94,12 +106,15 @@ static bool work(struct ktstr_worker *w)
 	return true;
 }
 
+/* The parent may begin to clear up before the last of many has come to its end. */
 static void tell_the_end(const struct ktstr_worker *w)
 {
 	struct workers_shared *shared = (struct workers_shared *)w->shared;
+	uint32_t ended;
 
 	atomic_store(&w->line->state, WORKER_DONE);
-	if (atomic_fetch_add(&shared->ended, 1) + 1 == w->spec->count)
+	ended = atomic_fetch_add(&shared->ended, 1) + 1;
+	if (ended == w->spec->count || ended % ENDS_PER_WAKE == 0)
 		futex_wake(&shared->ended, 1);
 }
 

@@ -7,8 +7,10 @@
  *	...move workers_pids() into a cgroup...
  *	workers_start(w);
  *	...workers_set_phase(w, 1) when the scenario goes on...
- *	workers_stop_all(&w, 1);   every report is final
+ *	workers_stop_all(&w, 1);    every report is final
  *	workers_free(w);	    kills and reaps whatever is left
+ *
+ * Workers die with the thread that spawned them: do not spawn from short-lived ones.
  */
 #ifndef KTSTR_WORK_WORKERS_H
 #define KTSTR_WORK_WORKERS_H

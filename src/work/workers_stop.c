@@ -2,9 +2,6 @@
 /*
  * Groups of workers, the parent's side at their end: asking them to stop, waiting
  * for all with one deadline, and telling how each of them ended.
- *
- * Nobody is reaped before all have ended or time is up: workers of a team send
- * each other signals, and a process number must not be reused meanwhile.
  */
 #include "work/workers.h"
 
@@ -61,6 +58,11 @@ static void ask(struct workers *w)
 
 /* ---- waiting ---- */
 
+static bool is_done(const struct workers *w, unsigned int i)
+{
+	return atomic_load(&w->lines[i].state) == WORKER_DONE;
+}
+
 static bool has_died(pid_t pid)
 {
 	siginfo_t info = {};
@@ -71,27 +73,9 @@ static bool has_died(pid_t pid)
 static bool all_ended(const struct workers *w)
 {
 	for (unsigned int i = 0; i < w->forked; i++)
-		if (atomic_load(&w->lines[i].state) != WORKER_DONE && !has_died(w->pids[i]))
+		if (!w->are_reaped[i] && !is_done(w, i) && !has_died(w->pids[i]))
 			return false;
 	return true;
-}
-
-static void wait_for_reports(struct workers *w, uint64_t deadline_ns)
-{
-	uint64_t now_ns = clock_mono_ns();
-	struct timespec slice = { .tv_nsec = ASK_AGAIN_NS };
-	uint32_t ended;
-
-	for (; (ended = atomic_load(&w->shared->ended)) < w->forked; now_ns = clock_mono_ns()) {
-		if (now_ns >= deadline_ns)
-			return;
-		syscall(SYS_futex, &w->shared->ended, FUTEX_WAIT, ended, &slice, NULL, 0);
-		if (clock_mono_ns() - now_ns < ASK_AGAIN_NS)
-			continue;
-		if (all_ended(w))
-			return;
-		ask(w);
-	}
 }
 
 /* ---- reaping ---- */
@@ -167,15 +151,14 @@ static void tell_lost(const struct worker_report *r)
 static void reap_worker(struct workers *w, unsigned int i)
 {
 	struct worker_report *r = report_of(w, i);
-	bool is_done = atomic_load(&w->lines[i].state) == WORKER_DONE;
-	bool was_dead = is_done || has_died(w->pids[i]);
+	bool was_dead = is_done(w, i) || has_died(w->pids[i]);
 	int status = 0, rc;
 
 	kill_group(w->pids[i]);
 	rc = reap(w->pids[i], &status);
 	w->are_reaped[i] = true;
 	remove_cgroups(w, i);
-	if (is_done)
+	if (is_done(w, i))
 		set_end(r, WORKER_COMPLETED, 0);
 	else if (rc < 0)
 		set_end(r, WORKER_WAIT_FAILED, -rc);
@@ -185,6 +168,33 @@ static void reap_worker(struct workers *w, unsigned int i)
 		set_end(r, WORKER_SIGNALED, WTERMSIG(status));
 	else
 		set_end(r, WORKER_EXITED, WEXITSTATUS(status));
+}
+
+/* Those whose end is behind them already, while others still come to theirs. */
+static void reap_done(struct workers *w)
+{
+	for (unsigned int i = 0; i < w->forked; i++)
+		if (!w->are_reaped[i] && is_done(w, i) && has_died(w->pids[i]))
+			reap_worker(w, i);
+}
+
+static void wait_for_reports(struct workers *w, uint64_t deadline_ns)
+{
+	uint64_t now_ns = clock_mono_ns();
+	struct timespec slice = { .tv_nsec = ASK_AGAIN_NS };
+	uint32_t ended;
+
+	for (; (ended = atomic_load(&w->shared->ended)) < w->forked; now_ns = clock_mono_ns()) {
+		if (now_ns >= deadline_ns)
+			return;
+		syscall(SYS_futex, &w->shared->ended, FUTEX_WAIT, ended, &slice, NULL, 0);
+		reap_done(w);
+		if (clock_mono_ns() - now_ns < ASK_AGAIN_NS)
+			continue;
+		if (all_ended(w))
+			return;
+		ask(w);
+	}
 }
 
 /* ---- reports ---- */
@@ -244,7 +254,8 @@ static void finish_group(struct workers *w, uint64_t deadline_ns)
 {
 	wait_for_reports(w, deadline_ns);
 	for (unsigned int i = 0; i < w->forked; i++)
-		reap_worker(w, i);
+		if (!w->are_reaped[i])
+			reap_worker(w, i);
 	complete_reports(w);
 	w->is_stopped = true;
 }

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,11 +28,14 @@
 #include "workers_fixture.h"
 
 /* Seen by workers and test alike. */
-static struct board {
+struct board {
 	uint64_t values[64];
 	char comm[16];
-	int policy, nice;
-} * board;
+	int policy, nice, memory_mode;
+	uint32_t clamps[2];
+};
+
+static struct board *board;
 
 static int setup(void **state)
 {
@@ -401,8 +405,20 @@ static void workers_keep_no_files_of_the_caller(void **state)
 
 /* ---- settings ---- */
 
+/* The kernel's struct sched_attr has the clamps behind twelve other words. */
+static void read_clamps(uint32_t clamps[2])
+{
+	uint32_t words[14] = {};
+
+	if (syscall(SYS_sched_getattr, 0, words, sizeof(words), 0) == 0)
+		memcpy(clamps, words + 12, 2 * sizeof(*clamps));
+}
+
 static void look_at_yourself(struct ktstr_worker *w, void *arg)
 {
+	read_clamps(board->clamps);
+	if (syscall(SYS_get_mempolicy, &board->memory_mode, NULL, 0, NULL, 0) < 0)
+		board->memory_mode = -1;
 	(void)w;
 	(void)arg;
 	prctl(PR_GET_NAME, board->comm);
@@ -457,6 +473,79 @@ static void realtime_priorities_are_clamped(void **state)
 	assert_string_equal(r->problem, "");
 	assert_int_equal(board->policy, SCHED_FIFO);
 	workers_free(w);
+}
+
+/* Not every kernel has them all: then that is the problem, and never silence. */
+static void a_policy_is_what_was_asked_for_or_a_problem(void **state)
+{
+	static const struct {
+		struct ktstr_policy policy;
+		int number;
+		const char *name;
+	} asked[] = {
+		{ KTSTR_IDLE, SCHED_IDLE, "policy SCHED_IDLE: " },
+		{ KTSTR_RR(7), SCHED_RR, "policy SCHED_RR 7: " },
+		{ KTSTR_DEADLINE(1000000, 10000000, 10000000), 6, "policy SCHED_DEADLINE: " },
+		{ KTSTR_EXT, 7, "policy SCHED_EXT: " },
+	};
+	struct workers *w;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(asked); i++) {
+		struct ktstr_work work = { .sched_policy = asked[i].policy };
+		const struct worker_report *r = run_with(work, NULL, &w);
+
+		assert_non_null(r);
+		if (board->policy == asked[i].number)
+			assert_string_equal(r->problem, "");
+		else
+			assert_true(str_starts(r->problem, asked[i].name));
+		workers_free(w);
+	}
+}
+
+static void clamps_are_set_or_a_problem(void **state)
+{
+	struct ktstr_work work = { .uclamp_min = 100, .uclamp_max = 200 };
+	struct workers *w;
+	const struct worker_report *r = run_with(work, NULL, &w);
+
+	(void)state;
+	assert_non_null(r);
+	if (board->clamps[0] == 100 && board->clamps[1] == 200)
+		assert_string_equal(r->problem, "");
+	else
+		assert_true(str_starts(r->problem, "uclamp 100..200: "));
+	workers_free(w);
+}
+
+static void memory_policies_are_set(void **state)
+{
+	static const struct {
+		struct ktstr_mem_policy policy;
+		int flags, mode;
+	} asked[] = {
+		{ { KTSTR_MEM_DEFAULT, NULL }, 0, 0 },
+		{ { KTSTR_MEM_PREFERRED, "0" }, 0, 1 },
+		{ { KTSTR_MEM_BIND, "0" }, KTSTR_MPOL_STATIC_NODES, 2 | KTSTR_MPOL_STATIC_NODES },
+		{ { KTSTR_MEM_INTERLEAVE, "0" }, 0, 3 },
+		{ { KTSTR_MEM_LOCAL, NULL }, 0, 4 },
+	};
+	struct workers *w;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(asked); i++) {
+		struct ktstr_work work = { .mem_policy = asked[i].policy,
+					   .mpol_flags = asked[i].flags };
+		const struct worker_report *r = run_with(work, NULL, &w);
+
+		assert_non_null(r);
+		if (board->memory_mode < 0)
+			skip(); /* a kernel without NUMA */
+		assert_string_equal(r->problem, "");
+		assert_int_equal(board->memory_mode, asked[i].mode);
+		workers_free(w);
+	}
 }
 
 static void a_refused_affinity_is_the_problem(void **state)
@@ -747,6 +836,9 @@ int main(void)
 		TEST(workers_keep_no_files_of_the_caller),
 		TEST(settings_are_applied),
 		TEST(realtime_priorities_are_clamped),
+		TEST(a_policy_is_what_was_asked_for_or_a_problem),
+		TEST(clamps_are_set_or_a_problem),
+		TEST(memory_policies_are_set),
 		TEST(a_refused_affinity_is_the_problem),
 		TEST(what_the_kernel_refuses_is_the_problem),
 		TEST(affinity_set_before_the_start_stays),
