@@ -24,7 +24,8 @@ FUZZ_SECONDS ?= 60
 # Elsewhere than on Debian: install what it names, then make SETUP=true ...
 SETUP ?= scripts/setup --quiet
 PKG_CONFIG ?= pkg-config
-LIBRARIES := libzstd libmnl libelf libdw zlib libcurl libarchive libxxhash
+OBJCOPY ?= objcopy
+LIBRARIES := libzstd libmnl libelf libdw zlib libcurl libarchive libxxhash yaml-0.1
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
 	    -Wno-format-truncation -Wno-unknown-warning-option
@@ -65,6 +66,22 @@ GUEST_CFLAGS := -Os -ffunction-sections -fdata-sections -fno-asynchronous-unwind
 		-fsanitize=undefined -fsanitize-undefined-trap-on-error
 GUEST_LDFLAGS := -static -Wl,--gc-sections -s
 
+# The library that test programs link: one object in which only the public names can
+# be seen, so that nothing of ours meets a name of theirs. Static and without what
+# they do not use, a test is small enough to be unpacked by a guest in no time.
+AUTHOR := $(BUILD)/libktstr.a
+# What only the tool needs, and its libraries, stay out.
+AUTHOR_SOURCES := $(filter-out src/base/http.c src/payload/model.c src/check/sidecar%.c, \
+		    $(sort $(foreach room,base cgroup payload work check scenario program, \
+			    $(wildcard src/$(room)/*.c)))) \
+		  src/host/topology.c src/host/topology_build.c
+AUTHOR_CFLAGS := -O2 -g -ffunction-sections -fdata-sections
+EXAMPLE_SOURCES := $(sort $(wildcard examples/*.c))
+EXAMPLES := $(EXAMPLE_SOURCES:examples/%.c=$(BUILD)/examples/%)
+# As the manual tells people to build theirs.
+EXAMPLE_CFLAGS := -std=gnu17 -Wall -Wextra -Werror=override-init -O2 -g -Iinclude
+EXAMPLE_LDFLAGS := -static -Wl,--gc-sections
+
 # Loaded by QEMU, and carried inside of ktstr as the guest's PID 1 is.
 PLUGIN := $(BUILD)/ktstr-trace.so
 
@@ -77,6 +94,9 @@ SCX_SOURCES := $(sort $(filter-out bpf/%.bpf.c,$(wildcard bpf/*.c)))
 SCX_HEADERS := $(sort $(wildcard bpf/*.h))
 CAN_BPF := $(shell command -v $(BPF_CC) $(BPF_STRIP) >/dev/null && \
 	     $(PKG_CONFIG) --atleast-version=1.4 libbpf 2>/dev/null && echo 1)
+
+# Tests that `ktstr run --load` loads call back into the program.
+EXPORT_API := -Wl,--export-dynamic-symbol=ktstr_*
 
 # Short lines while building, as the kernel does; V=1 shows the commands.
 ifeq ($(V),1)
@@ -103,7 +123,7 @@ $(1)/parts.a: $(LIB_SOURCES:%.c=$(1)/obj/%.o)
 
 $(1)/ktstr: $(1)/obj/src/cli/main.o $(1)/parts.a
 	$$(call say,LINK,$$@)
-	$$(Q)$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) -o $$@ $$^ $$(ALL_LIBS)
+	$$(Q)$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) $$(EXPORT_API) -o $$@ $$^ $$(ALL_LIBS)
 
 $(1)/cargo-ktstr: $(1)/ktstr
 	@ln -sf ktstr $$@
@@ -143,7 +163,7 @@ FIXTURES := $(FIXTURE_SOURCES:tests/fixtures/%.c=$(BUILD)/tests/fixtures/%)
 MAN_STAMP := $(BUILD)/man/.stamp
 
 .PHONY: all
-all: $(PROGRAMS) $(BUILD)/parts.a $(BUILD)/libktstr.a $(MAN_STAMP) $(if $(CAN_BPF),$(SCX),no-scx-ktstr)
+all: $(PROGRAMS) $(BUILD)/parts.a $(MAN_STAMP) $(AUTHOR) $(EXAMPLES) $(if $(CAN_BPF),$(SCX),no-scx-ktstr)
 
 .PHONY: no-scx-ktstr
 no-scx-ktstr:
@@ -161,13 +181,6 @@ $(SCX): $(SCX_SOURCES) $(SCX_HEADERS) $(BUILD)/bpf/scx_ktstr.bpf.o include/ktstr
 	$(Q)$(CC) -D_GNU_SOURCE $(CPPFLAGS) -std=gnu17 $(WARNINGS) $(CFLAGS) \
 	    -DKTSTR_VERSION='"$(VERSION)"' -DSCX_KTSTR_OBJECT='"$(BUILD)/bpf/scx_ktstr.bpf.o"' \
 	    -static -o $@ $(SCX_SOURCES) $$($(PKG_CONFIG) --static --cflags --libs libbpf)
-
-# What test programs are linked with: the world of a test body, and main().
-LIBKTSTR_ROOMS := base host cgroup payload work check scenario program
-LIBKTSTR_SOURCES := $(sort $(foreach room,$(LIBKTSTR_ROOMS),$(wildcard src/$(room)/*.c)))
-$(BUILD)/libktstr.a: $(LIBKTSTR_SOURCES:%.c=$(BUILD)/obj/%.o)
-	$(call say,AR,$@)
-	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 # Man pages and completions come out of the program's own command table.
 $(MAN_STAMP): $(BUILD)/ktstr
@@ -189,18 +202,24 @@ FIXTURE_LIBS_jemalloc-linked := -Wl,--no-as-needed -ljemalloc
 FIXTURE_LIBS_jemalloc-static := -Wl,-u,mallctl -l:libjemalloc.a -lm -lstdc++
 FIXTURE_LIBS_jemalloc-executable := -g
 FIXTURE_LIBS_jemalloc-library := -g -shared -fPIC
-FIXTURE_LIBS_cli_table = $(BUILD)/parts.a $(ALL_LIBS)
-$(BUILD)/tests/fixtures/cli_table: $(BUILD)/parts.a
+FIXTURE_LIBS_loadable-tests := -shared -fPIC
+# Fixtures that are made of our own parts.
+PARTS_FIXTURES := cli_table guest_files guest_run perfetto_facts sandbox_guest scenario_guest
+
+# A variable, because a comma would end an argument of $(if).
+PARTS_LIBS = -Wl,--as-needed $(BUILD)/parts.a $(ALL_LIBS)
+
+# A test program, as an author's.
+FIXTURE_LIBS_misbehave = -static -Wl,--gc-sections $(AUTHOR) -lm
+$(BUILD)/tests/fixtures/misbehave: $(AUTHOR)
 
 $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(FIXTURE_LIBS_$*) -ldl \
+		$(if $(filter $*,$(PARTS_FIXTURES)),$(PARTS_LIBS))
 
-# Fixtures that are made of our own parts.
-FIXTURE_LIBS_guest_files = $(BUILD)/parts.a $(ALL_LIBS)
-FIXTURE_LIBS_perfetto_facts = $(BUILD)/parts.a $(ALL_LIBS)
-$(BUILD)/tests/fixtures/guest_files $(BUILD)/tests/fixtures/perfetto_facts: $(BUILD)/parts.a
+$(PARTS_FIXTURES:%=$(BUILD)/tests/fixtures/%): $(BUILD)/parts.a
 
 # libFuzzer brings its own main; the library is compiled with it for coverage.
 $(BUILD)/fuzz/obj/%.o: %.c
@@ -247,6 +266,28 @@ $(GUEST): $(GUEST_SOURCES:%.c=$(BUILD)/guest/obj/%.o)
 
 -include $(GUEST_SOURCES:%.c=$(BUILD)/guest/obj/%.d)
 
+$(BUILD)/author/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) -D_GNU_SOURCE -Iinclude -Isrc $(CPPFLAGS) -std=gnu17 $(WARNINGS) $(AUTHOR_CFLAGS) \
+		-MMD -MP -c -o $@ $<
+
+$(BUILD)/author/ktstr.o: $(AUTHOR_SOURCES:%.c=$(BUILD)/author/obj/%.o)
+	$(call say,LD,$@)
+	$(Q)$(LD) -r -o $@ $^
+	$(Q)$(OBJCOPY) --wildcard --keep-global-symbol='ktstr_*' --keep-global-symbol=main $@
+
+$(AUTHOR): $(BUILD)/author/ktstr.o
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(BUILD)/examples/%: examples/%.c $(AUTHOR) $(wildcard include/ktstr/*.h)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(EXAMPLE_CFLAGS) $(EXAMPLE_LDFLAGS) -o $@ $< $(AUTHOR) -lm
+
+-include $(AUTHOR_SOURCES:%.c=$(BUILD)/author/obj/%.d)
+
 # The entry points install first and then build with all CPUs, unless told otherwise.
 JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
@@ -261,7 +302,7 @@ check-programs: check-quick-programs $(BUILD)/asan/ktstr $(BUILD)/asan/cargo-kts
 
 .PHONY: check
 check:
-	$(SETUP) build check vm
+	$(SETUP) build check vm bpf
 	$(MAKE) $(JOBS) check-programs
 	tests/run --build $(BUILD) --build $(BUILD)/asan unit cli vm
 
@@ -273,13 +314,13 @@ check-quick:
 
 .PHONY: soak
 soak:
-	$(SETUP) build check vm
+	$(SETUP) build check vm bpf
 	$(MAKE) $(JOBS) check-programs
 	KTSTR_SOAK=1 tests/run --build $(BUILD) --build $(BUILD)/asan unit cli vm
 
 .PHONY: demo
 demo:
-	$(SETUP) build
+	$(SETUP) build bpf
 	$(MAKE) $(JOBS) all
 	scripts/demo $(BUILD)/ktstr
 
@@ -315,15 +356,18 @@ coverage:
 .PHONY: install
 install: all $(BUILD)/ktstr.pc
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(includedir)/ktstr \
-		$(DESTDIR)$(mandir)/man1 $(DESTDIR)$(datadir)/bash-completion/completions \
+		$(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man3 \
+		$(DESTDIR)$(datadir)/bash-completion/completions \
 		$(DESTDIR)$(datadir)/zsh/site-functions \
 		$(DESTDIR)$(datadir)/fish/vendor_completions.d
 	install -m 755 $(BUILD)/ktstr $(DESTDIR)$(bindir)/ktstr
 	ln -sf ktstr $(DESTDIR)$(bindir)/cargo-ktstr
-	install -m 644 $(BUILD)/libktstr.a $(DESTDIR)$(libdir)/libktstr.a
+	install -m 644 $(AUTHOR) $(DESTDIR)$(libdir)/libktstr.a
+	[ ! -x $(SCX) ] || install -m 755 $(SCX) $(DESTDIR)$(bindir)/scx-ktstr
 	install -m 644 $(BUILD)/ktstr.pc $(DESTDIR)$(libdir)/pkgconfig/ktstr.pc
 	install -m 644 include/ktstr/*.h $(DESTDIR)$(includedir)/ktstr
 	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(mandir)/man1
+	install -m 644 docs/man/ktstr.3 $(DESTDIR)$(mandir)/man3/ktstr.3
 	for page in $(BUILD)/man/ktstr*.1; do \
 		ln -sf "$${page##*/}" "$(DESTDIR)$(mandir)/man1/cargo-$${page##*/}"; done
 	$(BUILD)/ktstr completions bash > $(DESTDIR)$(datadir)/bash-completion/completions/ktstr

@@ -533,10 +533,9 @@ void BPF_PROG(ktstr_exit, struct scx_exit_info *info)
 	state.exit_kind = (u32)BPF_CORE_READ(info, kind);
 }
 
-/* A store through what may be NULL, which no verifier lets pass. */
+/* A store through NULL, which no verifier lets pass; if wanted behind a loop that it walks. */
 static void upset_verifier(void)
 {
-	u32 key = 0;
 	volatile u64 *value;
 	u64 sum = 0;
 
@@ -545,14 +544,16 @@ static void upset_verifier(void)
 	if (has(FAULT_VERIFIER_LOOP)) {
 #pragma unroll
 		for (int i = 0; i < 8; i++) {
-			value = &state.vtime[i];
-			sum += *value;
-			asm volatile("" : "+r"(sum));
-			sum ^= sum >> 3;
-			*value = sum;
+			asm volatile("%[sum] ^= 5\n"
+				     "%[sum] <<= 1\n"
+				     "%[sum] += 3\n"
+				     "%[sum] |= 1\n"
+				     "%[sum] >>= 2\n"
+				     "%[sum] -= 1\n"
+				     : [sum] "+r"(sum));
 		}
 	}
-	value = bpf_map_lookup_elem(&clocks, &key);
+	asm volatile("%[value] = 0" : [value] "=r"(value));
 	*value = sum;
 }
 

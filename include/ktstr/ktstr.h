@@ -279,6 +279,8 @@ uint64_t ktstr_random(struct ktstr_ctx *ctx);	      /* from the run's seed */
 enum ktstr_verdict { KTSTR_FAILED, KTSTR_INCONCLUSIVE, KTSTR_PASSED, KTSTR_SKIPPED };
 
 enum ktstr_verdict ktstr_result_verdict(const struct ktstr_result *res);
+/* Something that the body looked at itself was good. A result that judged nothing is a skip. */
+void ktstr_result_pass(struct ktstr_result *res);
 void ktstr_result_skip(struct ktstr_result *res, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void ktstr_result_fail(struct ktstr_result *res, const char *fmt, ...)

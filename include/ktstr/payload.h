@@ -64,7 +64,7 @@ struct ktstr_check {
 	}
 #define KTSTR_CHECKS(...) ((const struct ktstr_check[]){ __VA_ARGS__, { .kind = KTSTR_CHECK_END } })
 #define KTSTR_METRICS(...) ((const struct ktstr_metric_hint[]){ __VA_ARGS__, { .name = NULL } })
-#define KTSTR_ARGS(...) ((const char *const[]){ __VA_ARGS__, NULL })
+#define KTSTR_ARGS(...) ((const char *const[]){ __VA_ARGS__ __VA_OPT__(, ) NULL })
 
 struct ktstr_metric_bounds {
 	uint32_t min_count;

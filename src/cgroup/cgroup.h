@@ -63,13 +63,13 @@ int cgroup_set_cpuset(struct cgroup_manager *m, const char *name, const char *cp
 int cgroup_clear_cpuset(struct cgroup_manager *m, const char *name);
 int cgroup_set_mems(struct cgroup_manager *m, const char *name, const char *nodes);
 int cgroup_set_cpu_max(struct cgroup_manager *m, const char *name, const char *text);
-int cgroup_set_cpu_weight(struct cgroup_manager *m, const char *name, uint64_t weight);
+int cgroup_set_cpu_weight(struct cgroup_manager *m, const char *name, int64_t weight);
 /* Percents; a maximum of 0 is left alone. */
-int cgroup_set_uclamp(struct cgroup_manager *m, const char *name, uint64_t min, uint64_t max);
+int cgroup_set_uclamp(struct cgroup_manager *m, const char *name, int64_t min, int64_t max);
 /* file is "memory.max", "memory.high", ... */
 int cgroup_set_memory(struct cgroup_manager *m, const char *name, const char *file,
 		      const char *value);
-int cgroup_set_pids_max(struct cgroup_manager *m, const char *name, uint64_t max);
+int cgroup_set_pids_max(struct cgroup_manager *m, const char *name, uint32_t max);
 
 /* Returns when the kernel says that it is so. */
 int cgroup_freeze(struct cgroup_manager *m, const char *name);

@@ -82,31 +82,31 @@ int cgroup_set_cpu_max(struct cgroup_manager *m, const char *name, const char *t
 	return cgroup_write(m, name, "cpu.max", text);
 }
 
-static int write_number(struct cgroup_manager *m, const char *name, const char *file, uint64_t n)
+static int write_number(struct cgroup_manager *m, const char *name, const char *file, int64_t n)
 {
 	char text[24];
 
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)n);
+	snprintf(text, sizeof(text), "%lld", (long long)n);
 	return cgroup_write(m, name, file, text);
 }
 
-int cgroup_set_cpu_weight(struct cgroup_manager *m, const char *name, uint64_t weight)
+int cgroup_set_cpu_weight(struct cgroup_manager *m, const char *name, int64_t weight)
 {
 	if (weight < 1 || weight > 10000)
-		return err_set(EINVAL, "cgroup '%s': cpu.weight is 1 to 10000, not %llu", name,
-			       (unsigned long long)weight);
+		return err_set(EINVAL, "cgroup '%s': cpu.weight is 1 to 10000, not %lld", name,
+			       (long long)weight);
 	return write_number(m, name, "cpu.weight", weight);
 }
 
-int cgroup_set_uclamp(struct cgroup_manager *m, const char *name, uint64_t min, uint64_t max)
+int cgroup_set_uclamp(struct cgroup_manager *m, const char *name, int64_t min, int64_t max)
 {
 	int rc;
 
-	if (min > 100 || max > 100 || (max && min > max))
+	if (min < 0 || max < 0 || min > 100 || max > 100 || (max && min > max))
 		return err_set(EINVAL,
-			       "cgroup '%s': uclamp is in percent, and its minimum (%llu) not "
-			       "above its maximum (%llu)",
-			       name, (unsigned long long)min, (unsigned long long)max);
+			       "cgroup '%s': uclamp is in percent, and its minimum (%lld) not "
+			       "above its maximum (%lld)",
+			       name, (long long)min, (long long)max);
 	rc = write_number(m, name, "cpu.uclamp.min", min);
 	return rc < 0 || !max ? rc : write_number(m, name, "cpu.uclamp.max", max);
 }
@@ -119,7 +119,7 @@ int cgroup_set_memory(struct cgroup_manager *m, const char *name, const char *fi
 	return rc < 0 ? rc : cgroup_write(m, name, file, value);
 }
 
-int cgroup_set_pids_max(struct cgroup_manager *m, const char *name, uint64_t max)
+int cgroup_set_pids_max(struct cgroup_manager *m, const char *name, uint32_t max)
 {
 	int rc = cgroup_enable(m, name, "pids");
 

@@ -84,7 +84,6 @@ enum channel_type {
 	CHANNEL_SCHED_REPORT = CHANNEL_TYPE('S', 'C', 'D', 'R'), /* JSON */
 	CHANNEL_SCHED_LOG = CHANNEL_TYPE('S', 'C', 'D', 'L'),	 /* text: its own output */
 	CHANNEL_SCHED_DUMP = CHANNEL_TYPE('S', 'C', 'D', 'D'),	 /* text: the kernel's dump */
-	CHANNEL_POKE = CHANNEL_TYPE('P', 'O', 'K', 'E'),	 /* struct guest_poke */
 	CHANNEL_CRASH = CHANNEL_TYPE('C', 'R', 'S', 'H'),	 /* text: PID 1 gave up, and why */
 	CHANNEL_METRICS = CHANNEL_TYPE('P', 'M', 'E', 'T'),
 	CHANNEL_RAW_OUTPUT = CHANNEL_TYPE('R', 'A', 'W', 'O'),

@@ -211,6 +211,11 @@ enum ktstr_verdict ktstr_result_verdict(const struct ktstr_result *res)
 	return res->verdict;
 }
 
+void ktstr_result_pass(struct ktstr_result *res)
+{
+	result_pass(res);
+}
+
 #define ADD_FORMATTED(kind, verdict)                          \
 	do {                                                  \
 		va_list ap_;                                  \

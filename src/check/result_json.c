@@ -229,12 +229,8 @@ static void put_phases(struct json *j, const struct ktstr_result *r)
 	json_array_end(j);
 }
 
-void result_to_json(const struct ktstr_result *r, struct json *j)
+void result_put_stats(const struct ktstr_result *r, struct json *j)
 {
-	json_object(j);
-	json_put_u64(j, "schema_version", RESULT_SCHEMA);
-	json_put_string(j, "verdict", verdict_name(r->verdict));
-	put_details(j, r);
 	put_totals(j, r);
 	json_put_array(j, "cgroups");
 	for (size_t i = 0; i < r->cgroups.count; i++)
@@ -249,6 +245,15 @@ void result_to_json(const struct ktstr_result *r, struct json *j)
 	for (size_t i = 0; i < r->metrics.count; i++)
 		put_object(j, result_metric_fields, &r->metrics.items[i]);
 	json_array_end(j);
+}
+
+void result_to_json(const struct ktstr_result *r, struct json *j)
+{
+	json_object(j);
+	json_put_u64(j, "schema_version", RESULT_SCHEMA);
+	json_put_string(j, "verdict", verdict_name(r->verdict));
+	put_details(j, r);
+	result_put_stats(r, j);
 	json_put_array(j, "extractions");
 	for (size_t i = 0; i < r->extractions.count; i++)
 		json_string(j, r->extractions.items[i]);

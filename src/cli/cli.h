@@ -19,6 +19,9 @@ enum {
 	EXIT_OK = 0,
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
+	EXIT_INCONCLUSIVE = 3,
+	EXIT_NOTHING_RAN = 4,
+	EXIT_INTERRUPTED = 130,
 };
 
 enum cli_kind {
@@ -73,7 +76,7 @@ struct cli_cmd {
 	const struct cli_example *examples;
 	const struct cli_exit *exits; /* or NULL */
 	const struct cli_param *params;
-	const struct cli_cmd *subs; /* a group has subcommands instead of run() */
+	const struct cli_cmd *subs; /* of a group; without a run() one has to be named */
 	const struct cli_cmd *rest; /* what may stand behind "--", in a language of its own */
 	bool is_hidden;
 	bool holds_resources; /* owns tracees, VMs or locks: must survive SIGPIPE to unwind */

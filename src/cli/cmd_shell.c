@@ -33,6 +33,7 @@ struct shell {
 	struct vm_topology topology;
 	struct vm_qemu qemu;
 	enum vm_accel accel;
+	struct vm_sim sim;
 	struct kernel_image kernel;
 	struct include_files includes;
 	struct initramfs_base base;
@@ -68,6 +69,12 @@ static int check_options(struct shell *s)
 		return cli_usage_error(call, "--exec-timeout requires --exec");
 	if (cli_is_given(call, "trace") && !s->command)
 		return cli_usage_error(call, "--trace requires --exec");
+	rc = vm_sim_options(call, &s->sim);
+	if (rc < 0)
+		return cli_usage_error(call, "%s", err_text(rc));
+	rc = vm_reservation_read(&s->cpus, call);
+	if (rc < 0)
+		return rc;
 	return s->command ? 0 : terminal_check();
 }
 
@@ -136,8 +143,7 @@ static int describe(struct shell *s, struct vm_session *session, struct initramf
 	str_addf(&s->settings, "%s=%s\n", GUEST_MODE,
 		 s->command ? GUEST_MODE_EXEC : GUEST_MODE_SHELL);
 	if (s->accel == VM_ACCEL_SIM)
-		str_addf(&s->settings, "%s=%llu\n", GUEST_SEED,
-			 (unsigned long long)cli_number(s->call, "seed"));
+		vm_sim_settings(&s->sim, &s->settings);
 	if (s->disk.bytes)
 		str_addf(&s->settings, "%s=1\n", GUEST_DISK);
 	if (!s->command)
@@ -157,7 +163,7 @@ static int describe(struct shell *s, struct vm_session *session, struct initramf
 	vm_fill_spec(&session->spec, &s->qemu, s->accel, &s->kernel, &s->topology);
 	session->spec.mode = s->command ? GUEST_MODE_EXEC : GUEST_MODE_SHELL;
 	session->spec.is_verbose = session->forwards_console;
-	session->spec.sim.seed = cli_number(s->call, "seed");
+	session->spec.sim = s->sim;
 	if (str_check(&s->settings) < 0)
 		return -ENOMEM;
 	return vm_disk_use(&s->disk, &s->kernel, &session->spec);
@@ -257,9 +263,10 @@ static int run(struct shell *s)
 	if (rc == 0)
 		rc = choose_memory(s, &session);
 	if (rc == 0)
-		rc = vm_reservation_take(&s->cpus, s->call, s->accel, &s->topology);
+		rc = vm_reservation_take(&s->cpus, s->accel, &s->topology);
 	if (rc < 0)
 		return rc;
+	session.plan = &s->cpus.reservation.plan;
 	return s->command ? run_command(s, &session) : vm_session_interactive(&session);
 }
 

@@ -6,14 +6,31 @@
 struct cli_call;
 
 int cmd_shell(const struct cli_call *call);
+int cmd_run(const struct cli_call *call);
+int cmd_list(const struct cli_call *call);
+int cmd_cleanup(const struct cli_call *call);
 int cmd_test(const struct cli_call *call);
 int cmd_topo(const struct cli_call *call);
 int cmd_show_host(const struct cli_call *call);
+int cmd_show_thresholds(const struct cli_call *call);
 int cmd_doctor(const struct cli_call *call);
 int cmd_locks(const struct cli_call *call);
 int cmd_completions(const struct cli_call *call);
 int cmd_help(const struct cli_call *call);
 int cmd_generate_man(const struct cli_call *call);
+
+int cmd_stats(const struct cli_call *call);
+int cmd_stats_list(const struct cli_call *call);
+int cmd_stats_list_metrics(const struct cli_call *call);
+int cmd_stats_list_values(const struct cli_call *call);
+int cmd_stats_show_host(const struct cli_call *call);
+int cmd_stats_explain_sidecar(const struct cli_call *call);
+int cmd_stats_compare(const struct cli_call *call);
+int cmd_stats_merge(const struct cli_call *call);
+int cmd_report(const struct cli_call *call);
+int cmd_model_fetch(const struct cli_call *call);
+int cmd_model_status(const struct cli_call *call);
+int cmd_model_clean(const struct cli_call *call);
 
 int cmd_kernel_list(const struct cli_call *call);
 int cmd_kernel_build(const struct cli_call *call);

@@ -152,7 +152,9 @@ static void add_usage(const struct layout *l, const struct cli_call *call)
 	size_t state = 0;
 
 	cli_add_path(&line, call);
-	str_add(&line, cmd->subs ? " COMMAND [options]" : " [options]");
+	str_add(&line, !cmd->subs ? " [options]" :
+		       cmd->run	  ? " [COMMAND] [options]" :
+				    " COMMAND [options]");
 	while ((p = cli_param_next(cmd, &state))) {
 		if (p->is_arg)
 			str_addf(&line, p->is_required ? " %s%s" : " [%s%s]", cli_param_value(p),

@@ -40,7 +40,7 @@ static int run(const struct cli_call *call)
 		printf("ktstr %s\n", ktstr_version());
 		return EXIT_OK;
 	}
-	if (cmd->subs)
+	if (!cmd->run)
 		return demand_command(call);
 	if (cli_flag(call, "verbose"))
 		log_set_level(LOG_DEBUG);

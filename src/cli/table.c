@@ -29,6 +29,22 @@ static const struct cli_example topo_examples[] = {
 
 static const struct cli_param show_host_params[] = { CLI_JSON, {} };
 
+static const struct cli_param show_thresholds_params[] = {
+	{ .name = "test", .is_arg = true, .is_required = true, .kind = CLI_STRING, .value = "TEST",
+	  .help = "name of the test" },
+	{ .name = "program", .is_arg = true, .is_repeatable = true, .kind = CLI_FILE,
+	  .value = "PROGRAM",
+	  .help = "test programs, or directories of them [default: KTSTR_TEST_DIR, else examples "
+		  "and tests beside ktstr, and ./build]" },
+	{}
+};
+
+static const struct cli_example show_thresholds_examples[] = {
+	{ "show-thresholds two_cgroups", "what the first example is held against" },
+	{ "show-thresholds my_test build/my_tests", "a test of a program that is named" },
+	{}
+};
+
 static const struct cli_param locks_params[] = {
 	CLI_JSON,
 	{ .name = "watch", .kind = CLI_DURATION, .value = "DURATION",
@@ -84,11 +100,32 @@ static const struct cli_cmd commands[] = {
 	  .about = "Shows the CPUs, last-level caches (LLCs) and NUMA nodes of this machine: the "
 		   "view that the planner and performance mode use.",
 	  .params = topo_params, .examples = topo_examples, .run = cmd_topo },
+	{ .name = "run", .summary = "run scenarios on this machine, under its present scheduler",
+	  .about = "Runs the scenarios of the catalog (`ktstr list`) on this machine, under the "
+		   "scheduler that is loaded: start yours before. Flags only select what is run, "
+		   "they do not configure the scheduler. Needs root and cgroup v2; everything "
+		   "happens below the cgroup ktstr-PID, which is gone afterwards.",
+	  .params = cli_run_params, .examples = cli_run_examples, .exits = cli_run_exits,
+	  .holds_resources = true, .run = cmd_run },
+	{ .name = "list", .summary = "list the scenarios that `ktstr run` knows",
+	  .about = "Prints name, category and description of each scenario, and the profiles "
+		   "(sets of flags) that it runs with.",
+	  .params = cli_list_params, .examples = cli_list_examples, .run = cmd_list },
+	{ .name = "cleanup", .summary = "remove cgroups that killed runs left behind",
+	  .about = "Removes /sys/fs/cgroup/ktstr and every /sys/fs/cgroup/ktstr-PID with all that "
+		   "is below them. One whose PID is a running ktstr is left alone.",
+	  .params = cli_cleanup_params, .examples = cli_cleanup_examples, .run = cmd_cleanup },
 	{ .name = "show-host", .summary = "show the host context that runs and snapshots record",
 	  .about = "Prints kernel, CPU, memory, scheduler tunables and frequency governors of "
 		   "this machine, as run records and snapshots keep them. What could not be read "
 		   "is '(unknown)'.",
 	  .params = show_host_params, .run = cmd_show_host },
+	{ .name = "show-thresholds", .summary = "show what a test is held against",
+	  .about = "Prints the thresholds of a test as they come to after the defaults, its "
+		   "scheduler's and its own have been merged; 'none' is not checked, 'off' was "
+		   "switched off.",
+	  .params = show_thresholds_params, .examples = show_thresholds_examples,
+	  .run = cmd_show_thresholds },
 	{ .name = "shell", .summary = "boot a kernel in a VM and get a shell, or run one command",
 	  .about = "Boots a kernel with a busybox userland on the machine you describe. Without KVM "
 		   "a command runs in sim: time counts instructions, so the same seed gives the "
@@ -113,6 +150,18 @@ static const struct cli_cmd commands[] = {
 		   "command that helps. Exits with 1 when something fails. What a capture of "
 		   "counters lacks is told by ctprof doctor.",
 	  .params = cli_doctor_params, .examples = cli_doctor_examples, .run = cmd_doctor },
+	{ .name = "stats", .summary = "show and compare what runs came to",
+	  .about = "Without a command: the newest run by scenario, topology and work type, with "
+		   "outliers, BPF programs and what the machines cost. KTSTR_SIDECAR_DIR names "
+		   "another directory of records.",
+	  .subs = cli_stats_commands, .examples = cli_stats_examples, .run = cmd_stats },
+	{ .name = "report", .summary = "write a run as an HTML page",
+	  .about = "Writes one file that needs nothing else: the verdicts of all tests by topology "
+		   "and kernel, and of each test what failed, its phases and its latencies. Where "
+		   "earlier runs are kept beside it, it says since when a test fails.",
+	  .params = cli_report_params, .examples = cli_report_examples, .run = cmd_report },
+	{ .name = "model", .summary = "get and drop the language model for text metrics",
+	  .subs = cli_model_commands },
 	{ .name = "locks", .summary = "show the locks of ktstr on this machine and who holds them",
 	  .about = "Shows the lock files of LLCs, CPUs, kernel cache entries and run directories "
 		   "with the processes that hold them. Takes no lock itself. A lock file that "
@@ -166,6 +215,7 @@ const struct cli_note cli_environment[] = {
 					    "60s by default." },
 	{ "KTSTR_KERNEL", "Kernel to use when none is named: a version, a path or a cache key." },
 	{ "KTSTR_TEST_KERNEL", "Kernel image to use when none is named, before everything else." },
+	{ "KTSTR_TEST_DIR", "Directory in which test programs are looked for when none are named." },
 	{ "KTSTR_CPU_CAP", "CPUs that a kernel build may use, as --cpu-cap." },
 	{ "KTSTR_KERNEL_ORG_URL", "Instead of https://www.kernel.org, for the release index." },
 	{ "KTSTR_CDN_URL", "Instead of https://cdn.kernel.org, for sources of releases." },
@@ -178,6 +228,15 @@ const struct cli_note cli_environment[] = {
 	{ "KTSTR_RUNS_ROOT", "Directory of run records; without it: ktstr below CARGO_TARGET_DIR, or "
 			     "below target." },
 	{ "CARGO_TARGET_DIR", "See KTSTR_RUNS_ROOT." },
+	{ "KTSTR_SIDECAR_DIR", "Directory of run records for bare stats and report, instead of the "
+			       "newest run." },
+	{ "KTSTR_LLM_CMD", "Program that turns the text of benchmarks into metrics: it gets the "
+			   "path of a model as its last argument and a prompt on stdin, and prints "
+			   "JSON." },
+	{ "KTSTR_MODEL_URL", "Instead of the address that the model comes from, without the file's "
+			     "name." },
+	{ "KTSTR_MODEL_PIN", "Another model: FILE,BYTES,SHA256." },
+	{ "KTSTR_MODEL_OFFLINE", "When set and not empty, no model is downloaded." },
 	{ "KTSTR_LOCK_DIR", "Directory of the lock files of LLCs and CPUs, on a local file system "
 			    "[default: /tmp]." },
 	{ "KTSTR_ACCEL", "Accelerator of VMs: kvm, tcg or sim." },

@@ -34,7 +34,15 @@
 extern const struct cli_cmd cli_cache_commands[];
 extern const struct cli_cmd cli_ctprof_commands[];
 extern const struct cli_cmd cli_kernel_commands[];
+extern const struct cli_cmd cli_stats_commands[];
+extern const struct cli_example cli_stats_examples[];
+extern const struct cli_cmd cli_model_commands[];
+extern const struct cli_param cli_report_params[];
+extern const struct cli_example cli_report_examples[];
 extern const struct cli_cmd cli_host_state_commands[];
+extern const struct cli_param cli_run_params[], cli_list_params[], cli_cleanup_params[];
+extern const struct cli_example cli_run_examples[], cli_list_examples[], cli_cleanup_examples[];
+extern const struct cli_exit cli_run_exits[];
 extern const struct cli_param cli_shell_params[];
 extern const struct cli_param cli_test_params[];
 extern const struct cli_example cli_test_examples[];

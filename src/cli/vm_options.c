@@ -73,21 +73,24 @@ static int keep_to_plan(struct vm_reservation *r, bool is_explicit)
 	int rc;
 
 	if (p->mode == RUN_BUDGETED)
-		return sandbox_enter(&r->sandbox,
-				     &(struct sandbox_request){ .cpus = p->cpus,
-								.cpu_count = p->cpu_count,
-								.nodes = p->nodes,
-								.node_count = p->node_count,
-								.is_explicit = is_explicit },
-				     &roots_live);
+		return sandbox_enter_plan(&r->sandbox, p, is_explicit);
 	rc = affinity_set_process(0, p->cpus, p->cpu_count);
 	return rc < 0 ? err_sys(-rc, "keep to the reserved CPUs") : 0;
 }
 
-int vm_reservation_take(struct vm_reservation *r, const struct cli_call *call, enum vm_accel accel,
+int vm_reservation_read(struct vm_reservation *r, const struct cli_call *call)
+{
+	int rc = budget_read_allowed(&r->allowed, &roots_live);
+
+	r->no_perf_mode = cli_flag(call, "no-perf-mode") || run_mode_env_no_perf();
+	if (rc == 0)
+		rc = cpu_cap_resolve(&r->cap, cli_text(call, "cpu-cap"), r->allowed.count);
+	return rc < 0 ? rc : cpu_cap_check_mode(&r->cap, r->no_perf_mode);
+}
+
+int vm_reservation_take(struct vm_reservation *r, enum vm_accel accel,
 			const struct vm_topology *topology)
 {
-	bool no_perf = cli_flag(call, "no-perf-mode") || run_mode_env_no_perf();
 	struct reserve_request request = { .is_single = accel != VM_ACCEL_KVM,
 					   .shape = { topology->nodes, topology->llcs,
 						      topology->cores, topology->threads },
@@ -95,19 +98,12 @@ int vm_reservation_take(struct vm_reservation *r, const struct cli_call *call, e
 					   .timeout_ns = QUEUE_LIMIT_NS,
 					   .topology = &r->topology,
 					   .allowed = &r->allowed };
-	struct cpu_cap cap = {};
-	int rc = budget_read_allowed(&r->allowed, &roots_live);
+	int rc;
 
-	if (rc == 0)
-		rc = cpu_cap_resolve(&cap, cli_text(call, "cpu-cap"), r->allowed.count);
-	if (rc == 0)
-		rc = cpu_cap_check_mode(&cap, no_perf);
-	if (rc < 0)
-		return rc;
-	request.mode = run_mode_select(
-		&(struct run_mode_wishes){ .has_budget = cap.cpus > 0, .no_perf_mode = no_perf });
-	request.budget = cap.cpus;
-	if (cap.cpus)
+	request.mode = run_mode_select(&(struct run_mode_wishes){
+		.has_budget = r->cap.cpus > 0, .no_perf_mode = r->no_perf_mode });
+	request.budget = r->cap.cpus;
+	if (r->cap.cpus)
 		request.preference = PLAN_CONSOLIDATE;
 	if (request.mode == RUN_FREE || budget_is_bypassed())
 		return 0;
@@ -115,7 +111,7 @@ int vm_reservation_take(struct vm_reservation *r, const struct cli_call *call, e
 	if (rc == 0)
 		rc = reservation_acquire(&r->reservation, &request);
 	if (rc == 0)
-		rc = keep_to_plan(r, cap.cpus > 0);
+		rc = keep_to_plan(r, r->cap.cpus > 0);
 	return rc;
 }
 
@@ -138,4 +134,15 @@ void vm_print_warnings(const struct str *lines)
 			log_note("warning: %.*s", (int)len, line);
 		line += len + (line[len] == '\n');
 	}
+}
+
+int vm_sim_options(const struct cli_call *call, struct vm_sim *out)
+{
+	uint64_t shift = cli_number(call, "sim-shift"), slice = cli_number(call, "sim-slice");
+
+	*out = (struct vm_sim){ .seed = cli_number(call, "seed"),
+				.shift = (unsigned int)shift,
+				.slice_us = (uint32_t)slice,
+				.has_jitter = cli_flag(call, "sim-jitter") };
+	return vm_sim_check(shift, slice);
 }

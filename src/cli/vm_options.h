@@ -3,6 +3,7 @@
 #ifndef KTSTR_CLI_VM_OPTIONS_H
 #define KTSTR_CLI_VM_OPTIONS_H
 
+#include "host/budget.h"
 #include "host/reserve.h"
 #include "host/sandbox.h"
 #include "kernel/kernel.h"
@@ -12,6 +13,9 @@
 #include "vm/spec.h"
 
 struct cli_call;
+
+/* --seed, --sim-shift, --sim-slice and --sim-jitter; -EINVAL with the reason. */
+int vm_sim_options(const struct cli_call *call, struct vm_sim *out);
 
 /* An empty disk in memory: nothing is left behind. */
 struct vm_disk {
@@ -29,8 +33,13 @@ struct vm_reservation {
 	struct cpulist allowed;
 	struct reservation reservation;
 	struct sandbox sandbox;
+	struct cpu_cap cap;
+	bool no_perf_mode;
 };
-int vm_reservation_take(struct vm_reservation *r, const struct cli_call *call, enum vm_accel accel,
+
+/* What the options say, before anything is fetched or started; then the CPUs themselves. */
+int vm_reservation_read(struct vm_reservation *r, const struct cli_call *call);
+int vm_reservation_take(struct vm_reservation *r, enum vm_accel accel,
 			const struct vm_topology *topology);
 void vm_reservation_finish(struct vm_reservation *r);
 

@@ -158,7 +158,7 @@ static int read_cgroups(struct snapshot *s, const struct capture_opts *o)
 		return err_set(ENOMEM, "out of memory");
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		s->cgroups[i].path = paths[i];
-		rc = cgroup_read(root, paths[i], &s->arena, &s->cgroups[i]);
+		rc = cgroup_record_read(root, paths[i], &s->arena, &s->cgroups[i]);
 		s->cgroup_count++;
 	}
 	return rc;

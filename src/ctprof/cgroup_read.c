@@ -110,7 +110,8 @@ static bool is_below_root(const char *path)
 	return path[0] == '/' && !strstr(path, "/../") && !str_eq(path, "/..");
 }
 
-int cgroup_read(const char *root, const char *path, struct arena *arena, struct cgroup_record *out)
+int cgroup_record_read(const char *root, const char *path, struct arena *arena,
+		       struct cgroup_record *out)
 {
 	_free_ char *dir = str_fmt("%s%s", root, path);
 	int rc;

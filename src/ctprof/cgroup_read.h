@@ -13,7 +13,8 @@
 const char *cgroup_find_root(const struct roots *roots, struct arena *arena);
 
 /* Fills the record but for its path. Only running out of memory is an error. */
-int cgroup_read(const char *root, const char *path, struct arena *arena, struct cgroup_record *out);
+int cgroup_record_read(const char *root, const char *path, struct arena *arena,
+		       struct cgroup_record *out);
 
 /* The files base/PREFIX + resource + SUFFIX. */
 void psi_read(const char *base, const char *prefix, const char *suffix, struct psi *out);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/text.h"
+#include "base/html.h"
 #include "base/util.h"
 #include "ctprof/html_page.h"
 #include "ctprof/notes.h"
@@ -17,34 +17,6 @@
 
 /* Changes of this many percent and more fill the bar; its scale is logarithmic. */
 #define FULL_BAR_PERCENT 10000.0
-
-static void add_escaped(struct str *out, const char *text)
-{
-	_str_ struct str printable = {};
-
-	text_add_printable(&printable, text);
-	out->failed |= printable.failed;
-	for (const char *p = str_get(&printable); *p; p++)
-		switch (*p) {
-		case '&':
-			str_add(out, "&amp;");
-			break;
-		case '<':
-			str_add(out, "&lt;");
-			break;
-		case '>':
-			str_add(out, "&gt;");
-			break;
-		case '"':
-			str_add(out, "&quot;");
-			break;
-		case '\'':
-			str_add(out, "&#39;");
-			break;
-		default:
-			str_addc(out, *p);
-		}
-}
 
 struct html_column {
 	const char *key; /* in the address: #sort=primary:delta:desc */
@@ -94,7 +66,7 @@ static void add_number_cell(struct str *out, const struct html_column *c, double
 static void add_text_cell(struct str *out, const struct html_column *c, const char *text)
 {
 	str_addf(out, "<td class=\"%s\" data-l=\"%s\">", c->class, c->title);
-	add_escaped(out, text);
+	html_add_text(out, text);
 	str_add(out, "</td>");
 }
 
@@ -105,7 +77,7 @@ static void add_value_cell(struct str *out, const struct html_column *c, const s
 
 	value_add_text(&text, v, ladder);
 	str_add(&text, is_partial ? "~" : "");
-	add_escaped(&markup, str_get(&text));
+	html_add_text(&markup, str_get(&text));
 	out->failed |= text.failed || markup.failed;
 	if (v->kind == VALUE_MODE || v->kind == VALUE_TEXT)
 		add_text_cell(out, c, str_get(&text));
@@ -166,13 +138,13 @@ static void add_group_cell(struct str *out, const struct html_column *c, const s
 	group_add_leaf(&leaf, g);
 	out->failed |= leaf.failed;
 	str_addf(out, "<td class=\"%s\" data-l=\"%s\">", c->class, c->title);
-	add_escaped(out, str_get(&leaf));
+	html_add_text(out, str_get(&leaf));
 	if (g->comm && g->pcomm) {
 		str_add(out, "<small>");
-		add_escaped(out, g->pcomm);
+		html_add_text(out, g->pcomm);
 		if (g->cgroup_shown) {
 			str_add(out, " · ");
-			add_escaped(out, g->cgroup_shown);
+			html_add_text(out, g->cgroup_shown);
 		}
 		str_add(out, "</small>");
 	}
@@ -196,7 +168,7 @@ static void add_column_cell(struct str *out, const struct html_column *c, const 
 	_str_ struct str text = {}, markup = {};
 
 	row_add_column(&text, v, c->column);
-	add_escaped(&markup, str_get(&text));
+	html_add_text(&markup, str_get(&text));
 	out->failed |= text.failed || markup.failed;
 	add_number_cell(out, c, order, str_get(&markup), class);
 }
@@ -386,7 +358,7 @@ static void add_side(struct str *out, const struct report *r, enum side side, co
 	char time[CLOCK_TEXT_SIZE];
 
 	str_addf(out, "<dt>%s</dt><dd>", label);
-	add_escaped(out, r->paths[side]);
+	html_add_text(out, r->paths[side]);
 	str_addf(out, " — %zu threads", r->kept.sides[side].count);
 	if (s->captured_at_unix_ns.is_known) {
 		clock_format_utc(s->captured_at_unix_ns.value, 0, time);
@@ -394,7 +366,7 @@ static void add_side(struct str *out, const struct report *r, enum side side, co
 	}
 	if (s->has_host && s->host.kernel_release) {
 		str_add(out, ", kernel ");
-		add_escaped(out, s->host.kernel_release);
+		html_add_text(out, s->host.kernel_release);
 	}
 	str_add(out, "</dd>");
 }
@@ -409,7 +381,7 @@ static int add_notes(struct str *out, const struct report *r)
 	str_add(out, "<ul class=\"notes\">");
 	for (size_t i = 0; i < notes.count; i++) {
 		str_add(out, "<li>");
-		add_escaped(out, notes.items[i].text);
+		html_add_text(out, notes.items[i].text);
 		str_add(out, "</li>");
 	}
 	str_add(out, "</ul>\n");
@@ -425,10 +397,10 @@ static int add_head(struct str *out, const struct report *r)
 		     "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
 		     "<title>ctprof: ");
 	if (!is_show) {
-		add_escaped(out, r->paths[BASELINE]);
+		html_add_text(out, r->paths[BASELINE]);
 		str_add(out, " → ");
 	}
-	add_escaped(out, r->paths[CANDIDATE]);
+	html_add_text(out, r->paths[CANDIDATE]);
 	str_addf(out, "</title>\n<style>%s</style></head>\n<body><header><h1>ctprof %s</h1>\n",
 		 html_style, is_show ? "show" : "compare");
 	str_add(out, "<dl class=\"sides\">");
@@ -461,7 +433,7 @@ static void add_unmatched(struct str *out, const struct report *r, enum side sid
 		group_add_name(&name, g);
 		out->failed |= name.failed;
 		str_add(out, "<li>");
-		add_escaped(out, str_get(&name));
+		html_add_text(out, str_get(&name));
 		str_add(out, "</li>\n");
 	}
 	if (count)
@@ -475,9 +447,9 @@ static void add_fudged(struct str *out, const struct fudge *f)
 	str_add(out, "<section><h2>Fudged cgroup matches</h2><ul class=\"list\">");
 	for (size_t i = 0; i < f->count; i++) {
 		str_add(out, "<li>");
-		add_escaped(out, f->pairs[i].cgroups[BASELINE]);
+		html_add_text(out, f->pairs[i].cgroups[BASELINE]);
 		str_add(out, " → ");
-		add_escaped(out, f->pairs[i].cgroups[CANDIDATE]);
+		html_add_text(out, f->pairs[i].cgroups[CANDIDATE]);
 		str_addf(out, ": %u thread types in common, %.1f%%, %u joined below</li>\n",
 			 f->pairs[i].overlap, 100.0 * f->pairs[i].overlap / f->pairs[i].in_all,
 			 f->pairs[i].cascaded);

@@ -106,7 +106,7 @@ int report_build(struct report *r, const struct snapshot_pair *pair, const char 
 	return rc < 0 ? rc : collect_facts(r);
 }
 
-void report_finish(struct report *r)
+void ctprof_report_finish(struct report *r)
 {
 	fact_tables_finish(&r->facts);
 	cgroup_table_finish(&r->cgroups);

@@ -29,9 +29,9 @@ struct report {
 /* The snapshots, paths and options must outlive the report. */
 int report_build(struct report *r, const struct snapshot_pair *pair, const char *const paths[SIDES],
 		 const struct report_options *o);
-void report_finish(struct report *r);
+void ctprof_report_finish(struct report *r);
 
-#define _report_ _cleanup_(report_finish)
+#define _report_ _cleanup_(ctprof_report_finish)
 
 /* Percent of the window that a group lived, or its relative age; NaN when unknown. */
 double report_uptime(const struct report *r, const struct group *g);

@@ -22,11 +22,13 @@
 #include "guest/crash.h"
 #include "guest/disk.h"
 #include "guest/include_path.h"
+#include "guest/jitter.h"
 #include "guest/mounts.h"
 #include "guest/protocol.h"
 #include "guest/report.h"
 #include "guest/run.h"
 #include "guest/scheduler.h"
+#include "guest/scx_watchdog.h"
 #include "guest/seed.h"
 #include "guest/settings.h"
 #include "guest/shell.h"
@@ -343,6 +345,24 @@ static void boot(struct guest *g)
 	if (!is_mode(g, GUEST_MODE_SHELL))
 		report_line(GUEST_LINE_STARTED);
 	check_topology(g);
+	if (settings_is_set(&g->settings, GUEST_TEMPLATE) || is_mode(g, GUEST_MODE_RUN))
+		scx_watchdog_learn();
+}
+
+static void apply_jitter(const struct guest *g, uint64_t seed)
+{
+	bool is_on = settings_is_set(&g->settings, GUEST_JITTER);
+	char value[VALUE_SIZE];
+	uint64_t slice = is_on ? jitter_slice_us(seed) : 0;
+	int rc;
+
+	if (get(g, GUEST_SLICE, value) && parse_u64(value, &slice) < 0)
+		report_fatal(GUEST_SLICE " is not a number: %s", value);
+	rc = jitter_set_slice((uint32_t)MIN(slice, UINT32_MAX));
+	if (rc == 0 && is_on)
+		rc = jitter_start_delays(seed);
+	if (rc < 0)
+		report_fatal("a slice of %llu us: %s", (unsigned long long)slice, strerror(-rc));
 }
 
 static void apply_seed(const struct guest *g)
@@ -350,8 +370,10 @@ static void apply_seed(const struct guest *g)
 	char value[VALUE_SIZE];
 	uint64_t seed;
 
-	if (get(g, GUEST_SEED, value) && parse_u64(value, &seed) == 0)
-		seed_apply(seed);
+	if (!get(g, GUEST_SEED, value) || parse_u64(value, &seed) < 0)
+		return;
+	apply_jitter(g, seed);
+	seed_apply(seed);
 }
 
 void guest_live(void)

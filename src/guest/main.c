@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The guest's PID 1. */
+/* The guest's PID 1, and the one payload that it brings along. */
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/util.h"
 #include "guest/life.h"
+#include "guest/protocol.h"
+#include "guest/spin.h"
 
-int main(void)
+int main(int argc, char **argv)
 {
-	if (getpid() != 1) {
-		fputs("ktstr-guest: this is the init of a ktstr guest and nothing to be started by hand\n",
-		      stderr);
-		return 1;
-	}
-	guest_live();
+	if (getpid() == 1)
+		guest_live();
+	if (argc == 3 && str_eq(argv[1], GUEST_SPIN))
+		return spin_run(argv[2]);
+	fputs("ktstr-guest: this is the init of a ktstr guest and nothing to be started by hand\n",
+	      stderr);
+	return 1;
 }

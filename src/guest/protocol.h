@@ -11,8 +11,7 @@
  * Mode run, in order; what has no file or setting is left out:
  *
  *	GUEST_SCHED_ENABLE_FILE → cgroup parent → scheduler started, attached
- *	(CHANNEL_SCHED_ATTACHED) → watchdog written by the host at a stop → payload →
- *	CHANNEL_TEST_RESULT from GUEST_RESULT_FILE → scheduler detached →
+ *	(CHANNEL_SCHED_ATTACHED) → payload → CHANNEL_TEST_RESULT from GUEST_RESULT_FILE → scheduler detached →
  *	GUEST_SCHED_DISABLE_FILE → CHANNEL_SCHED_LOG, CHANNEL_SCHED_DUMP,
  *	CHANNEL_SCHED_REPORT
  *
@@ -27,8 +26,6 @@
 #ifndef KTSTR_GUEST_PROTOCOL_H
 #define KTSTR_GUEST_PROTOCOL_H
 
-#include <stdint.h>
-
 /* Settings, as NAME=VALUE words of the command line or lines of the two files. */
 #define GUEST_MODE "KTSTR_MODE"		  /* one of GUEST_MODE_* */
 #define GUEST_TOPOLOGY "KTSTR_TOPO"	  /* nodes,llcs,cores per llc,threads per core */
@@ -39,8 +36,10 @@
 #define GUEST_COLUMNS "KTSTR_COLS"
 #define GUEST_ROWS "KTSTR_ROWS"
 #define GUEST_LOG "KTSTR_LOG"
-#define GUEST_DISK "KTSTR_DISK" /* 1 = there is one: make sure that /dev/vda names it */
-#define GUEST_SEED "KTSTR_SEED" /* of this run, decimal */
+#define GUEST_DISK "KTSTR_DISK"	     /* 1 = there is one: make sure that /dev/vda names it */
+#define GUEST_SEED "KTSTR_SEED"	     /* of this run, decimal */
+#define GUEST_SLICE "KTSTR_SLICE_US" /* sim: vCPUs take turns at least this often */
+#define GUEST_JITTER "KTSTR_JITTER"  /* sim: 1 = slice and delays from the seed */
 #define GUEST_LIBRARY_PATH "KTSTR_LIBRARY_PATH" /* LD_LIBRARY_PATH of what runs */
 
 #define GUEST_SCHED_ATTACH_S "KTSTR_SCHED_ATTACH_S" /* guest seconds; unset = 3, on TCG 30 */
@@ -118,19 +117,6 @@
 #define GUEST_PAUSE_VALUE 1
 
 /*
- * The same port is how the guest asks for a write into its own memory: behind a
- * CHANNEL_POKE frame (struct guest_poke) it pauses, the host writes and lets it go
- * on. A host that does not know of this lets it go on too, which the guest finds
- * out by reading the variable back.
- */
-struct guest_poke {
-	uint64_t physical; /* address in the guest's RAM */
-	uint64_t value;
-	uint32_t length; /* of value: 1, 2, 4 or 8 bytes */
-	uint32_t reserved;
-};
-
-/*
  * CHANNEL_SCHED_REPORT, one JSON object; null = not known or does not apply:
  *
  *	{ "end": one of GUEST_SCHED_END_*,
@@ -145,8 +131,7 @@ struct guest_poke {
  *	  "released": bool,	the payload took it down itself
  *	  "exit": null | { "kind": n, "reason": s, "message": s, "source": "kernel log" |
  *			   "scheduler log" | "dump" },
- *	  "watchdog": null | { "requested_s", "variable", "hz", "written_jiffies",
- *			       "problem" },
+ *	  "watchdog": null | { "requested_s", "previous_ms", "written_ms", "problem" },
  *	  "programs": [{ "name", "verified_insns" }],
  *	  "nr_rejected": n, "enable_seq": n,	of /sys/kernel/sched_ext at the end
  *	  "log_bytes": n, "log_omitted_bytes": n,

@@ -30,11 +30,14 @@ void sched_process_explain(const char *program, int errnum, char *out, size_t si
 	snprintf(out, size, "%s%s%s", strerror(errnum), hint ? ": " : "", hint ? hint : "");
 }
 
-static void exec_scheduler(char *const argv[], int output, int errors)
+static void exec_scheduler(char *const argv[], int output, int errors, int go)
 {
 	int null = open("/dev/null", O_RDONLY);
 	sigset_t none;
+	char c;
 
+	while (read(go, &c, 1) < 0 && errno == EINTR)
+		;
 	setsid();
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -50,33 +53,42 @@ static void exec_scheduler(char *const argv[], int output, int errors)
 	_exit(127);
 }
 
-int sched_process_start(char *const argv[], pid_t *pid, int *output, char *problem, size_t size)
+int sched_process_start(const struct sched_launch *launch, pid_t *pid, int *output, char *problem,
+			size_t size)
 {
-	int pipes[2] = { -1, -1 }, errors[2] = { -1, -1 }, errnum = 0;
+	int pipes[2], errors[2], go[2], errnum = 0;
 	ssize_t n;
 
-	if (pipe2(pipes, O_CLOEXEC) < 0 || pipe2(errors, O_CLOEXEC) < 0 || (*pid = fork()) < 0) {
+	if (pipe2(pipes, O_CLOEXEC) < 0 || pipe2(errors, O_CLOEXEC) < 0 ||
+	    pipe2(go, O_CLOEXEC) < 0 || (*pid = fork()) < 0) {
 		snprintf(problem, size, "%s", strerror(errno));
+		*pid = 0;
 		return -1;
 	}
-	if (*pid == 0)
-		exec_scheduler(argv, pipes[1], errors[1]);
+	if (*pid == 0) {
+		close(go[1]);
+		exec_scheduler(launch->argv, pipes[1], errors[1], go[0]);
+	}
+	close(go[0]);
 	close(pipes[1]);
 	close(errors[1]);
+	if (launch->before_exec)
+		launch->before_exec(launch->ctx, *pid);
+	close(go[1]);
 	do
 		n = read(errors[0], &errnum, sizeof(errnum));
 	while (n < 0 && errno == EINTR);
 	close(errors[0]);
-	if (n == (ssize_t)sizeof(errnum)) {
-		waitpid(*pid, NULL, 0);
-		*pid = 0;
-		close(pipes[0]);
-		sched_process_explain(argv[0], errnum, problem, size);
-		return -1;
+	if (n != (ssize_t)sizeof(errnum)) {
+		fcntl(pipes[0], F_SETFL, O_NONBLOCK);
+		*output = pipes[0];
+		return 0;
 	}
-	fcntl(pipes[0], F_SETFL, O_NONBLOCK);
-	*output = pipes[0];
-	return 0;
+	waitpid(*pid, NULL, 0);
+	*pid = 0;
+	close(pipes[0]);
+	sched_process_explain(launch->argv[0], errnum, problem, size);
+	return -1;
 }
 
 static bool holds_link(const char *pid)

@@ -6,12 +6,20 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+struct sched_launch {
+	char *const *argv;
+	/* With the process before it executes the program; may be NULL. */
+	void (*before_exec)(void *ctx, pid_t pid);
+	void *ctx;
+};
+
 /*
  * Starts the program in a session of its own. output gets the reading end of both
  * its outputs, not blocking. 0 when it could be executed; else -1 and the reason
  * in problem, and nothing runs.
  */
-int sched_process_start(char *const argv[], pid_t *pid, int *output, char *problem, size_t size);
+int sched_process_start(const struct sched_launch *launch, pid_t *pid, int *output, char *problem,
+			size_t size);
 
 /* The process other than init that holds a link to struct_ops programs; 0 = none. */
 pid_t sched_process_find_holder(void);

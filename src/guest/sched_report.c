@@ -176,9 +176,8 @@ static void put_watchdog(const struct sched_watchdog *w, struct json *j)
 	}
 	json_put_object(j, "watchdog");
 	json_put_u64(j, "requested_s", w->seconds);
-	json_put_string(j, "variable", w->variable);
-	json_put_known_u64(j, "hz", w->hz != 0, w->hz);
-	json_put_known_u64(j, "written_jiffies", w->is_written, w->jiffies);
+	json_put_known_u64(j, "previous_ms", w->is_written, w->previous_ms);
+	json_put_known_u64(j, "written_ms", w->is_written, w->written_ms);
 	json_put_string(j, "problem", known(w->problem));
 	json_object_end(j);
 }

@@ -22,10 +22,9 @@ struct sched_program {
 struct sched_watchdog {
 	bool is_wanted;
 	unsigned int seconds;
-	unsigned int hz;      /* 0 = not known */
-	const char *variable; /* NULL = none found */
 	bool is_written;
-	uint64_t jiffies;  /* that it holds now, where written */
+	unsigned int previous_ms; /* what the scheduler wanted; 0 = the kernel's default */
+	unsigned int written_ms;
 	char problem[160]; /* "" = none */
 };
 

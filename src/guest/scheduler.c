@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -26,9 +27,10 @@
 #include "guest/sched_args.h"
 #include "guest/sched_process.h"
 #include "guest/scx_programs.h"
-#include "guest/scx_watchdog.h"
 
 #define STEP_MS 10
+#define STOPS_PER_STEP 200
+#define LOOK_OUT_NS NSEC_PER_MSEC
 #define LOOK_MS 100
 #define LEAVE_NS (5 * NSEC_PER_SEC) /* after SIGINT, and for the kernel's part */
 #define REASON_NS NSEC_PER_SEC	    /* the kernel tells of an end a little later */
@@ -215,18 +217,55 @@ static void take_status(struct scheduler *s, int status)
 		note_end(s);
 }
 
+static void reap(struct scheduler *s)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG | __WALL)) > 0) {
+		if (WIFSTOPPED(status)) {
+			scx_watchdog_take_stop(&s->watchdog, pid, status);
+			continue;
+		}
+		scx_watchdog_forget(&s->watchdog, pid);
+		if (pid == s->report.pid)
+			take_status(s, status);
+	}
+}
+
+/*
+ * A task that is followed stops twice per system call, thousands of times: nothing
+ * else is looked at in between.
+ */
+static void wait_for_stops(struct scheduler *s)
+{
+	const struct timespec step = { .tv_nsec = LOOK_OUT_NS };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	for (int i = 0; i < STOPS_PER_STEP && s->watchdog.is_tracing; i++) {
+		bool is_signal = sigtimedwait(&set, NULL, &step) > 0;
+
+		reap(s);
+		scx_watchdog_look(&s->watchdog);
+		if (!is_signal && i >= STEP_MS)
+			return;
+	}
+}
+
 static void wait_step(struct scheduler *s)
 {
 	struct pollfd fds[] = { { .fd = s->output, .events = POLLIN },
 				{ .fd = s->kmsg, .events = POLLIN } };
-	int status;
-	pid_t pid;
 
-	poll(fds, ARRAY_SIZE(fds), STEP_MS);
+	if (s->watchdog.is_tracing)
+		wait_for_stops(s);
+	else
+		poll(fds, ARRAY_SIZE(fds), STEP_MS);
 	read_all(s);
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-		if (pid == s->report.pid)
-			take_status(s, status);
+	reap(s);
 }
 
 /* ---- start ---- */
@@ -310,24 +349,37 @@ static bool wait_until_attached(struct scheduler *s)
 	}
 }
 
-bool scheduler_start(struct scheduler *s)
+static void follow(void *ctx, pid_t pid)
+{
+	struct scheduler *s = ctx;
+
+	if (s->report.watchdog.is_wanted)
+		scx_watchdog_begin(&s->watchdog, &s->report.watchdog, pid, is_emulated());
+}
+
+static bool start_process(struct scheduler *s)
 {
 	struct sched_report *r = &s->report;
+	const struct sched_launch launch = { .argv = s->argv, .before_exec = follow, .ctx = s };
+
+	s->started_ns = clock_mono_ns();
+	return sched_process_start(&launch, &r->pid, &s->output, r->start_problem,
+				   sizeof(r->start_problem)) == 0;
+}
+
+bool scheduler_start(struct scheduler *s)
+{
+	bool is_attached;
 
 	if (!can_start(s))
 		return false;
 	rise_above();
 	open_eyes(s);
-	s->started_ns = clock_mono_ns();
-	if (sched_process_start(s->argv, &r->pid, &s->output, r->start_problem,
-				sizeof(r->start_problem)) < 0)
-		return false;
-	if (!wait_until_attached(s))
-		return false;
-	scx_programs_read(r);
-	if (r->watchdog.is_wanted)
-		scx_watchdog_set(&r->watchdog);
-	return true;
+	is_attached = start_process(s) && wait_until_attached(s);
+	scx_watchdog_end(&s->watchdog);
+	if (is_attached)
+		scx_programs_read(&s->report);
+	return is_attached;
 }
 
 /* ---- while the payload runs ---- */

@@ -12,6 +12,7 @@
 #include "guest/run.h"
 #include "guest/sched_report.h"
 #include "guest/scx_trace.h"
+#include "guest/scx_watchdog.h"
 #include "guest/settings.h"
 
 struct scheduler {
@@ -19,6 +20,7 @@ struct scheduler {
 	struct str args; /* the file, in which argv points */
 	char *argv[256];
 	struct sched_report report;
+	struct scx_watchdog watchdog;
 	int output, kmsg;
 	struct scx_trace trace;
 	struct bounded_text log, dump;

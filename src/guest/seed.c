@@ -23,7 +23,7 @@
 _Static_assert(offsetof(struct rand_pool_info, buf) == 2 * sizeof(int), "see feed_pool()");
 
 /* SplitMix64: every seed, also 0 and neighbours, gives words that look unrelated. */
-static uint64_t next_word(uint64_t *state)
+uint64_t seed_next(uint64_t *state)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15;
 
@@ -34,7 +34,7 @@ static uint64_t next_word(uint64_t *state)
 
 uint64_t seed_delay_ns(uint64_t seed)
 {
-	return next_word(&seed) % LONGEST_DELAY_NS;
+	return seed_next(&seed) % LONGEST_DELAY_NS;
 }
 
 static void feed_pool(uint64_t seed)
@@ -48,7 +48,7 @@ static void feed_pool(uint64_t seed)
 
 	seed = ~seed; /* other words than the delay's */
 	for (size_t i = 0; i < POOL_WORDS; i++)
-		feed.words[i] = next_word(&seed);
+		feed.words[i] = seed_next(&seed);
 	if (fd < 0 || ioctl(fd, RNDADDENTROPY, &feed) < 0)
 		report_log("the seed did not reach the random pool");
 }

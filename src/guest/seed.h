@@ -5,6 +5,9 @@
 
 #include <stdint.h>
 
+/* The next word of a sequence that looks random; state is moved on. */
+uint64_t seed_next(uint64_t *state);
+
 /* Feeds the kernel's random pool and waits a short, seed-given time. */
 void seed_apply(uint64_t seed);
 

@@ -330,6 +330,17 @@ int sandbox_enter(struct sandbox *s, const struct sandbox_request *r, const stru
 	return rc < 0 ? give_up(s, rc) : 0;
 }
 
+int sandbox_enter_plan(struct sandbox *s, const struct plan *plan, bool is_explicit)
+{
+	return sandbox_enter(s,
+			     &(struct sandbox_request){ .cpus = plan->cpus,
+							.cpu_count = plan->cpu_count,
+							.nodes = plan->nodes,
+							.node_count = plan->node_count,
+							.is_explicit = is_explicit },
+			     &roots_live);
+}
+
 /* Whoever may make cgroups here may also write to those it makes. */
 static int check_rights(const char *home)
 {

@@ -15,6 +15,7 @@
 #include "base/cleanup.h"
 #include "base/cpulist.h"
 #include "base/roots.h"
+#include "host/plan.h"
 
 /* Cgroups are called ktstr-budget-PID-SECONDS, the latter since the epoch. */
 #define SANDBOX_PREFIX "ktstr-budget-"
@@ -39,6 +40,9 @@ struct sandbox {
 
 int sandbox_enter(struct sandbox *s, const struct sandbox_request *request,
 		  const struct roots *roots);
+
+/* The same for ourselves with the CPUs and nodes of a plan, on this machine. */
+int sandbox_enter_plan(struct sandbox *s, const struct plan *plan, bool is_explicit);
 
 /*
  * Whether a cgroup with a cpuset can be had for us: 0, or a negative errno with the

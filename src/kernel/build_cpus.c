@@ -30,19 +30,6 @@ static int reserve(struct build_cpus *b)
 	return rc < 0 ? rc : reservation_acquire(&b->reservation, &request);
 }
 
-static int keep_to_plan(struct build_cpus *b, bool is_explicit)
-{
-	const struct plan *p = &b->reservation.plan;
-
-	return sandbox_enter(&b->sandbox,
-			     &(struct sandbox_request){ .cpus = p->cpus,
-							.cpu_count = p->cpu_count,
-							.nodes = p->nodes,
-							.node_count = p->node_count,
-							.is_explicit = is_explicit },
-			     &roots_live);
-}
-
 int build_cpus_take(struct build_cpus *b, size_t cap)
 {
 	int rc;
@@ -57,7 +44,7 @@ int build_cpus_take(struct build_cpus *b, size_t cap)
 	}
 	b->count = cap ? cap : budget_default_build(b->allowed.count);
 	rc = reserve(b);
-	return rc < 0 ? rc : keep_to_plan(b, cap > 0);
+	return rc < 0 ? rc : sandbox_enter_plan(&b->sandbox, &b->reservation.plan, cap > 0);
 }
 
 void build_cpus_finish(struct build_cpus *b)

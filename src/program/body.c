@@ -57,25 +57,22 @@ static int read_scheduler_pid(pid_t *pid)
 	return 0;
 }
 
-/* One argument per line; without the file the scheduler cannot be restarted. */
+/* Each argument ended by a NUL; without the file the scheduler cannot be restarted. */
 static int read_scheduler_argv(struct world *w)
 {
 	int rc = file_read_at(AT_FDCWD, PROGRAM_GUEST_SCHED_ARGS, &w->sched_args);
-	char *line, *rest = w->sched_args.s;
 
 	if (rc == -ENOENT)
 		return 0;
 	if (rc < 0)
 		return err_sys(-rc, "read %s", PROGRAM_GUEST_SCHED_ARGS);
-	rc = 0;
-	if (!rest || rest[0] != '/')
-		rc = vec_push(&w->scheduler_argv, PROGRAM_GUEST_SCHEDULER);
-	while (rc == 0 && (line = strsep(&rest, "\n")))
-		if (*line)
-			rc = vec_push(&w->scheduler_argv, line);
+	for (size_t at = 0; rc == 0 && at < w->sched_args.len;) {
+		rc = vec_push(&w->scheduler_argv, w->sched_args.s + at);
+		at += strlen(w->sched_args.s + at) + 1;
+	}
 	if (rc == 0)
 		rc = vec_push(&w->scheduler_argv, NULL);
-	w->options.scheduler_argv = w->scheduler_argv.items;
+	w->options.scheduler_argv = w->scheduler_argv.count > 1 ? w->scheduler_argv.items : NULL;
 	return rc;
 }
 
@@ -180,22 +177,30 @@ static void print_skips(const struct ktstr_result *res)
 		fprintf(stderr, "ktstr: SKIP: nothing was judged\n");
 }
 
+static void print_failure(const struct ktstr_test *t, const struct ktstr_result *res,
+			  struct str *text)
+{
+	struct ktstr_topology topology = test_topology(t);
+	_str_ struct str notation = {};
+	struct result_title title = { .test = t->name, .scheduler = scheduler_label(t->scheduler) };
+
+	add_topology_notation(&notation, &topology);
+	title.topology = str_get(&notation);
+	if (t->expect_err && res->verdict == KTSTR_PASSED)
+		title.outcome = "passed, but an error was expected";
+	result_add_failure_text(res, &title, text);
+}
+
 static void print_outcome(const struct ktstr_test *t, const struct ktstr_result *res,
 			  enum ktstr_verdict verdict)
 {
-	struct ktstr_topology topology = test_topology(t);
-	_str_ struct str notation = {}, text = {};
-	struct result_title title = { .test = t->name, .scheduler = scheduler_label(t->scheduler) };
+	_str_ struct str text = {};
 
 	if (verdict == KTSTR_SKIPPED && res->verdict == KTSTR_SKIPPED)
 		print_skips(res);
-	if (verdict == KTSTR_PASSED || verdict == KTSTR_SKIPPED)
-		return;
-	add_topology_notation(&notation, &topology);
-	title.topology = str_get(&notation);
-	if (t->expect_err && verdict == KTSTR_FAILED)
-		title.outcome = "passed, but an error was expected";
-	result_add_failure_text(res, &title, &text);
+	if (verdict == KTSTR_FAILED || verdict == KTSTR_INCONCLUSIVE)
+		print_failure(t, res, &text);
+	result_add_versus_text(res, &text);
 	fputs(str_get(&text), stderr);
 }
 

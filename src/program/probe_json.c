@@ -143,7 +143,10 @@ static void put_numbers(struct json *j, const struct probe_numbers *list)
 	json_array_end(j);
 }
 
-/* null = not checked, false = switched off, true or a number = checked. */
+/*
+ * null = not checked, false = switched off, true or a number = checked. What is no
+ * threshold is among the problems, and null here.
+ */
 static void put_assert(struct json *j, const struct ktstr_assert *a)
 {
 	json_object(j);
@@ -158,6 +161,8 @@ static void put_assert(struct json *j, const struct ktstr_assert *a)
 			json_bool(j, false);
 		else if (f->kind == ASSERT_SWITCH)
 			json_bool(j, true);
+		else if (limit < 0)
+			json_null(j);
 		else
 			json_double(j, limit);
 	}

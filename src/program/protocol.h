@@ -38,9 +38,8 @@
  * Options of --ktstr-body, all optional: --seed N, --duration-ms N, --workers N,
  * --work-type NAME, --flags a+b, --versus-eevdf, --repro, --release, --result FILE.
  * The body finds the scheduler's pid in SCHED_PID (unset = the kernel's own
- * scheduler) and its arguments, for restarting it, in the guest's file
- * PROGRAM_GUEST_SCHED_ARGS, one per line; a first line that begins with a slash is
- * the program, which else is PROGRAM_GUEST_SCHEDULER. The result is one JSON object
+ * scheduler) and its command line, for restarting it, in the guest's file
+ * PROGRAM_GUEST_SCHED_ARGS, each argument ended by a NUL. The result is one JSON object
  * (check/result.h) in FILE, written when the body is over; a missing or empty file
  * means that the program did not get that far. The result is as judged; the exit
  * code is what the test makes of it: see verdict_expected().
@@ -56,8 +55,7 @@
 /* In the guest. */
 #define PROGRAM_GUEST_PATH "/ktstr-test"
 #define PROGRAM_GUEST_RESULT "/run/ktstr-result.json"
-#define PROGRAM_GUEST_SCHEDULER "/scheduler"
-#define PROGRAM_GUEST_SCHED_ARGS "/sched_args"
+#define PROGRAM_GUEST_SCHED_ARGS "/sched-args" /* GUEST_SCHED_ARGS */
 
 /* Exit codes of one test. */
 enum program_exit { PROGRAM_PASSED = 0, PROGRAM_FAILED = 1, PROGRAM_INCONCLUSIVE = 2 };

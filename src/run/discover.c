@@ -11,6 +11,7 @@
 #include "base/child.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/map_file.h"
 #include "base/util.h"
 #include "base/map_file.h"
 #include "kernel/vmlinux.h"
@@ -30,6 +31,14 @@ static void search_finish(struct search *s)
 	free(s->paths.items);
 }
 
+/* Libraries of tests have the section too, and the mode of programs. */
+static bool is_library(const char *path)
+{
+	size_t len = strlen(path);
+
+	return (len > 3 && str_eq(path + len - 3, ".so")) || strstr(path, ".so.");
+}
+
 bool is_test_program(const char *path)
 {
 	_map_file_ struct map_file m = {};
@@ -37,8 +46,8 @@ bool is_test_program(const char *path)
 	struct stat st;
 	size_t len;
 
-	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) || !(st.st_mode & 0111) ||
-	    map_file_open_whole(&m, path) < 0) {
+	if (is_library(path) || stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    !(st.st_mode & 0111) || map_file_open_whole(&m, path) < 0) {
 		err_clear();
 		return false;
 	}

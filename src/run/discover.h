@@ -43,6 +43,7 @@ int program_probe(const char *path, uint64_t limit_ns, struct probe *out);
  * by who is going to run tests.
  */
 int test_programs_check(const struct test_programs *p);
+int test_program_check(const struct test_program *p);
 
 /* The test of that name; -ENOENT with a sentence and a suggestion. */
 int test_programs_find(const struct test_programs *p, const char *name,

@@ -300,7 +300,7 @@ void job_run(const struct job *job, struct outcome *out)
 	job_tell(job, JOB_HAS_CPUS);
 	out->facts.host_cpus = (unsigned int)held.reservation.plan.cpu_count;
 	if (rc == 0)
-		rc = is_guest ? job_run_guest(job, out) : job_run_host(job, out);
+		rc = is_guest ? job_run_guest(job, &held.reservation.plan, out) : job_run_host(job, out);
 	if (rc < 0)
 		set_failed(out, rc);
 }

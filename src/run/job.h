@@ -7,6 +7,7 @@
 #define KTSTR_RUN_JOB_H
 
 #include "host/budget.h"
+#include "host/plan.h"
 #include "run/kernels.h"
 #include "run/outcome.h"
 #include "run/variants.h"
@@ -65,7 +66,7 @@ uint64_t job_total_limit_ns(const struct job *job);
 void job_run(const struct job *job, struct outcome *out);
 
 /* The parts of it, by where the test runs. 0, or a negative errno when there was no run. */
-int job_run_guest(const struct job *job, struct outcome *out);
+int job_run_guest(const struct job *job, const struct plan *plan, struct outcome *out);
 int job_run_host(const struct job *job, struct outcome *out);
 
 /* The arguments of the test program, without the program. */

@@ -399,7 +399,7 @@ static int check_machine(const struct variant *v)
 	return 0;
 }
 
-int job_run_guest(const struct job *job, struct outcome *out)
+int job_run_guest(const struct job *job, const struct plan *plan, struct outcome *out)
 {
 	_cleanup_(package_finish) struct package package = {};
 	struct listener listener = { .job = job, .out = out };
@@ -415,6 +415,7 @@ int job_run_guest(const struct job *job, struct outcome *out)
 		rc = hash_identity(job, &session, out);
 	if (rc < 0)
 		return rc;
+	session.plan = plan;
 	out->facts.memory_mib = session.spec.memory_mib;
 	sha256_init(&listener.digest);
 	session.ctx = &listener;

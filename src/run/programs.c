@@ -7,19 +7,31 @@
 #include "base/util.h"
 #include "run/discover.h"
 
+/* A message has room for a few sentences; the program itself tells all. */
+#define MAX_TOLD 8
+
+int test_program_check(const struct test_program *p)
+{
+	const struct probe_texts *problems = &p->probe.problems;
+	_str_ struct str all = {};
+
+	for (size_t i = 0; i < problems->count && i < MAX_TOLD; i++)
+		str_addf(&all, "\n  %s", problems->items[i]);
+	if (problems->count > MAX_TOLD)
+		str_addf(&all, "\n  and %zu more, which %s --list tells",
+			 problems->count - MAX_TOLD, p->name);
+	if (!problems->count)
+		return 0;
+	return err_set(EINVAL, "%s declares what cannot be run:%s", p->path, str_get(&all));
+}
+
 int test_programs_check(const struct test_programs *p)
 {
-	for (size_t i = 0; i < p->items.count; i++) {
-		const struct probe_texts *problems = &p->items.items[i].probe.problems;
-		_str_ struct str all = {};
+	int rc = 0;
 
-		for (size_t k = 0; k < problems->count; k++)
-			str_addf(&all, "\n  %s", problems->items[k]);
-		if (problems->count)
-			return err_set(EINVAL, "%s declares what cannot be run:%s",
-				       p->items.items[i].path, str_get(&all));
-	}
-	return 0;
+	for (size_t i = 0; rc == 0 && i < p->items.count; i++)
+		rc = test_program_check(&p->items.items[i]);
+	return rc;
 }
 
 static int unknown_test(const struct test_programs *p, const char *name)

@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "check/check.h"
 #include "scenario/cpus.h"
 #include "scenario/cpuset.h"
-#include "work/workers.h"
+#include "scenario/run.h"
 
 struct ktstr_workers {
 	struct ktstr_ctx *ctx;
@@ -16,7 +15,8 @@ struct ktstr_workers {
 	unsigned int count;
 };
 
-static int spawn_group(struct ktstr_workers *w, const struct ktstr_work *work, const char *dir)
+static int fork_group(struct ktstr_workers *w, const struct ktstr_work *work, const char *dir,
+		      const struct worker_cpus *cpuset)
 {
 	_free_ struct worker_cpus *sets = calloc(w->count, sizeof(*sets));
 	struct workers_spec spec = {
@@ -28,32 +28,54 @@ static int spawn_group(struct ktstr_workers *w, const struct ktstr_work *work, c
 		.has_init_parent = w->ctx->is_guest,
 		.cgroup_dir = dir,
 	};
-	int rc;
+	int rc = mem_policy_validate(w->ctx, w->cgroup ? w->cgroup : "host", work, cpuset);
 
+	if (rc < 0)
+		return rc;
 	if (!sets)
 		return err_no_memory();
-	rc = affinity_resolve(w->ctx, &work->affinity, NULL, w->count, sets);
+	rc = affinity_resolve(w->ctx, &work->affinity, cpuset, w->count, sets);
 	if (rc < 0)
 		return rc;
 	spec.affinities = rc ? sets : NULL;
 	return workers_spawn(&spec, &w->group);
 }
 
+/* A cgroup without the controller has no cpuset either. */
+static bool read_cpuset(struct cgroup_manager *m, const char *name, struct worker_cpus *cpus)
+{
+	_cleanup_(cpulist_finish) struct cpulist list = {};
+	_str_ struct str text = {};
+
+	if (cgroup_read(m, name, "cpuset.cpus", &text) < 0 ||
+	    cpulist_parse(str_get(&text), &list) < 0)
+		return false;
+	cpus_from_list(cpus, &list);
+	return list.count > 0;
+}
+
 static int place_group(struct ktstr_workers *w, const struct ktstr_work *work)
 {
 	_free_ char *dir = NULL;
-	struct cgroup_manager *m;
+	struct cgroup_manager *m = NULL;
+	struct worker_cpus cpus;
 	const pid_t *pids;
 	size_t count;
 	int rc;
 
 	if (!w->cgroup)
-		return spawn_group(w, work, NULL);
+		return fork_group(w, work, NULL, NULL);
 	rc = ctx_cgroups(w->ctx, &m);
 	if (rc < 0)
 		return rc;
+	if (!cgroup_exists(m, w->cgroup))
+		return err_set(ENOENT,
+			       "there is no cgroup '%s': make it with ktstr_cgroup_create()",
+			       w->cgroup);
 	dir = cgroup_path(m, w->cgroup);
-	rc = dir ? spawn_group(w, work, dir) : err_no_memory();
+	if (!dir)
+		return err_no_memory();
+	rc = fork_group(w, work, dir, read_cpuset(m, w->cgroup, &cpus) ? &cpus : NULL);
 	if (rc < 0)
 		return rc;
 	count = workers_pids(w->group, &pids);
@@ -72,10 +94,7 @@ int ktstr_workers_spawn(struct ktstr_ctx *ctx, const struct ktstr_work *work, co
 	w->ctx = ctx;
 	w->count = work->workers ? work->workers : ctx->workers_per_cgroup;
 	w->cgroup = cgroup ? strdup(cgroup) : NULL;
-	rc = cgroup && !w->cgroup ? err_no_memory() :
-				    mem_policy_validate(ctx, cgroup ? cgroup : "host", work, NULL);
-	if (rc == 0)
-		rc = place_group(w, work);
+	rc = cgroup && !w->cgroup ? err_no_memory() : place_group(w, work);
 	if (rc < 0) {
 		ktstr_workers_free(w);
 		return rc;
@@ -114,20 +133,14 @@ uint64_t ktstr_workers_snapshot(const struct ktstr_workers *w)
 
 int ktstr_workers_stop_collect(struct ktstr_workers *w, struct ktstr_result *res)
 {
-	_free_ const struct worker_report **reports = calloc(w->count, sizeof(*reports));
 	const struct judged_cgroup cgroup = {
 		.name = w->cgroup ? w->cgroup : "host",
-		.reports = reports,
 		.count = w->count,
 		.topology = w->ctx->topology,
 	};
 
-	if (!reports)
-		return err_no_memory();
 	workers_stop_all(&w->group, 1);
-	for (unsigned int i = 0; i < w->count; i++)
-		reports[i] = workers_report(w->group, i);
-	check_cgroup(&cgroup, &w->ctx->checks, res);
+	judge_group(cgroup, w->group, &w->ctx->checks, res);
 	return 0;
 }
 
@@ -143,7 +156,7 @@ void ktstr_workers_free(struct ktstr_workers *w)
 
 int ktstr_cgroup_create(struct ktstr_ctx *ctx, const char *name)
 {
-	struct cgroup_manager *m;
+	struct cgroup_manager *m = NULL;
 	int rc = ctx_cgroups(ctx, &m);
 
 	return rc < 0 ? rc : cgroup_create(m, name);
@@ -151,7 +164,7 @@ int ktstr_cgroup_create(struct ktstr_ctx *ctx, const char *name)
 
 int ktstr_cgroup_remove(struct ktstr_ctx *ctx, const char *name)
 {
-	struct cgroup_manager *m;
+	struct cgroup_manager *m = NULL;
 	int rc = ctx_cgroups(ctx, &m);
 
 	return rc < 0 ? rc : cgroup_remove(m, name);
@@ -159,7 +172,7 @@ int ktstr_cgroup_remove(struct ktstr_ctx *ctx, const char *name)
 
 int ktstr_cgroup_set_cpuset(struct ktstr_ctx *ctx, const char *name, const char *cpus)
 {
-	struct cgroup_manager *m;
+	struct cgroup_manager *m = NULL;
 	int rc = ctx_cgroups(ctx, &m);
 
 	return rc < 0 ? rc : cgroup_set_cpuset(m, name, cpus);
@@ -167,7 +180,7 @@ int ktstr_cgroup_set_cpuset(struct ktstr_ctx *ctx, const char *name, const char 
 
 int ktstr_cgroup_clear_cpuset(struct ktstr_ctx *ctx, const char *name)
 {
-	struct cgroup_manager *m;
+	struct cgroup_manager *m = NULL;
 	int rc = ctx_cgroups(ctx, &m);
 
 	return rc < 0 ? rc : cgroup_clear_cpuset(m, name);
@@ -175,7 +188,7 @@ int ktstr_cgroup_clear_cpuset(struct ktstr_ctx *ctx, const char *name)
 
 int ktstr_cgroup_move_task(struct ktstr_ctx *ctx, const char *name, int pid)
 {
-	struct cgroup_manager *m;
+	struct cgroup_manager *m = NULL;
 	int rc = ctx_cgroups(ctx, &m);
 
 	return rc < 0 ? rc : cgroup_move_task(m, name, pid);
@@ -183,7 +196,7 @@ int ktstr_cgroup_move_task(struct ktstr_ctx *ctx, const char *name, int pid)
 
 int ktstr_cgroup_drain(struct ktstr_ctx *ctx, const char *name)
 {
-	struct cgroup_manager *m;
+	struct cgroup_manager *m = NULL;
 	int rc = ctx_cgroups(ctx, &m);
 
 	return rc < 0 ? rc : cgroup_drain(m, name);

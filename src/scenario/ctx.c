@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/err.h"
@@ -153,6 +154,14 @@ int ctx_finish(struct ktstr_ctx *ctx)
 	return rc;
 }
 
+/* An empty directory only: the message of what went wrong stays. */
+static void undo_cgroups(struct cgroup_manager *m)
+{
+	if (m->made_parent)
+		rmdir(m->parent);
+	cgroup_manager_finish(m);
+}
+
 int ctx_cgroups(struct ktstr_ctx *ctx, struct cgroup_manager **out)
 {
 	const struct cgroup_manager_options options = {
@@ -170,7 +179,7 @@ int ctx_cgroups(struct ktstr_ctx *ctx, struct cgroup_manager **out)
 		rc = cgroup_setup(&ctx->cgroup_manager);
 	ctx->has_cgroups = rc == 0;
 	if (rc < 0)
-		cgroup_manager_finish(&ctx->cgroup_manager);
+		undo_cgroups(&ctx->cgroup_manager);
 	return rc;
 }
 

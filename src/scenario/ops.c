@@ -274,16 +274,14 @@ static int set_cpu_weight(struct run *r, const struct ktstr_op *op)
 {
 	int rc = run_require(r, op->cgroup);
 
-	return rc < 0 ? rc : cgroup_set_cpu_weight(manager(r), op->cgroup, (uint64_t)op->value[0]);
+	return rc < 0 ? rc : cgroup_set_cpu_weight(manager(r), op->cgroup, op->value[0]);
 }
 
 static int set_uclamp(struct run *r, const struct ktstr_op *op)
 {
 	int rc = run_require(r, op->cgroup);
 
-	return rc < 0 ? rc :
-			cgroup_set_uclamp(manager(r), op->cgroup, (uint64_t)op->value[0],
-					  (uint64_t)op->value[1]);
+	return rc < 0 ? rc : cgroup_set_uclamp(manager(r), op->cgroup, op->value[0], op->value[1]);
 }
 
 /* A cpuset that loses a CPU may be widened by the kernel. */

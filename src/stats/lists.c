@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/table.h"
 #include "base/util.h"
 #include "stats/dimension.h"
@@ -144,7 +145,7 @@ static int add_value(struct values *v, const char *text)
 		if (str_eq(v->items.items[i], text))
 			return 0;
 	copy = strdup(text);
-	rc = copy ? vec_push(&v->items, copy) : -ENOMEM;
+	rc = copy ? vec_push(&v->items, copy) : err_no_memory();
 	if (rc < 0)
 		free(copy);
 	return rc;

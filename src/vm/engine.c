@@ -14,14 +14,17 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "base/util.h"
 #include "vm/machine.h"
+#include "vm/placement.h"
 #include "vm/storage.h"
 
 #define START_LIMIT_NS (30 * NSEC_PER_SEC)
 #define QUIT_LIMIT_NS (5 * NSEC_PER_SEC)
 #define MAX_INHERITED (VM_MAX_NODES + 8)
 #define ERROR_TAIL 400
+#define ERROR_KEPT 2048
 
 /* A memory file that QEMU appends to and we read behind it. */
 static int create_log(const char *name, char path[64])
@@ -92,8 +95,7 @@ static int open_connections(struct vm *vm, struct launch *l)
 	return 0;
 }
 
-static int spawn(struct vm *vm, const struct launch *l, int initrd_fd,
-		 const struct vm_start *start)
+static int spawn(struct vm *vm, const struct launch *l, int initrd_fd, const struct vm_start *start)
 {
 	_cleanup_(vm_argv_finish) struct vm_argv argv = {};
 	int inherited[MAX_INHERITED], rc = vm_machine_argv(&vm->spec, &argv);
@@ -168,6 +170,9 @@ static int handshake(struct vm *vm, const struct vm_start *start)
 		rc = qmp_reply(&vm->qmp, START_LIMIT_NS, NULL);
 	if (rc == 0 && start->template_dir)
 		rc = await_restore(vm);
+	if (rc == -ETIMEDOUT)
+		return err_set(ETIMEDOUT, "QEMU started but did not answer within %llu s",
+			       (unsigned long long)(START_LIMIT_NS / NSEC_PER_SEC));
 	return rc == -EPIPE ? vm_died(vm) : rc;
 }
 
@@ -224,8 +229,13 @@ int vm_start(struct vm *vm, const struct vm_spec *spec, int initrd_fd, const str
 		rc = open_channel(vm);
 	if (rc == 0 && start->template_dir)
 		rc = qmp_execute(&vm->qmp, "cont", NULL, START_LIMIT_NS, NULL);
+	if (rc == 0 && start->plan && vm->spec.accel == VM_ACCEL_KVM)
+		rc = vm_placement_apply(&vm->qmp, start->plan, vm_topology_cpus(&spec->topology),
+					START_LIMIT_NS);
 	if (rc < 0)
 		vm_finish(vm);
+	else
+		log_debug("vm", "the guest runs");
 	return rc;
 }
 
@@ -326,12 +336,22 @@ int vm_read_control(struct vm *vm, struct str *out)
 	return read_log(vm->control_file, &vm->control_read, out);
 }
 
-void vm_finish(struct vm *vm)
+/* A QEMU that does not go by itself is no news: the reason to end it is, and stays the message. */
+static void end_qemu(struct vm *vm)
 {
+	char why[ERROR_KEPT];
+
+	snprintf(why, sizeof(why), "%s", err_text(0));
 	if (vm->child.pid > 0 && vm->qmp.fd >= 0 && vm->end != VM_QEMU_DIED &&
 	    qmp_send(&vm->qmp, "quit", NULL) == 0)
 		child_wait(&vm->child, QUIT_LIMIT_NS);
 	child_finish(&vm->child);
+	err_set(EIO, "%s", why);
+}
+
+void vm_finish(struct vm *vm)
+{
+	end_qemu(vm);
 	channel_reader_finish(&vm->channel);
 	vm_storage_finish(&vm->storage);
 	qmp_finish(&vm->qmp);

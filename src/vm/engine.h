@@ -48,6 +48,7 @@ struct vm_start {
 	const char *template_dir;      /* restore from here; NULL = boot */
 	struct channel_region channel; /* what the guest finds there */
 	uint64_t channel_bytes;	       /* size of the region; 0 = what it needs */
+	const struct plan *plan;       /* where KVM's vCPUs run on the host; NULL = anywhere */
 	bool has_control_socket;       /* COM2 is a terminal, not a log */
 	const int *inherit;	       /* further descriptors for QEMU */
 	size_t inherit_count;

@@ -225,11 +225,12 @@ static int build(struct base_parts *b, const char *path)
 	}
 	cpio_init(&archive, cpio_sink_fd(&file.fd));
 	rc = add_applets(b);
-	if (rc == 0)
-		rc = initramfs_plan_write(&b->plan, &archive);
+	if (rc < 0)
+		return rc;
+	rc = initramfs_plan_write(&b->plan, &archive);
 	if (rc == 0)
 		rc = cpio_end(&archive);
-	return rc < 0 ? rc : file_atomic_commit(&file);
+	return rc < 0 ? err_wrap(rc, "%s", path) : file_atomic_commit(&file);
 }
 
 /* The lock is held while building: others who want the same archive wait and find it made. */

@@ -36,7 +36,7 @@ static const char *const boot_trims[] = {
 	"lsm=capability",
 	"nowatchdog",
 	"cpu_init_udelay=0",
-	"initcall_blacklist=load_system_certificate_list",
+	"initcall_blacklist=load_system_certificate_list,init_encrypted,jent_mod_init",
 };
 
 /*

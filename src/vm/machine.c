@@ -110,22 +110,24 @@ static uint64_t node_memory_mib(const struct vm_spec *s, unsigned int node)
 
 static void add_memory(const struct vm_spec *s, struct vm_argv *argv)
 {
-	_str_ struct str path = {};
+	_str_ struct str path = {}, binding = {};
 
+	if (*s->host_nodes)
+		str_addf(&binding, ",host-nodes=%s,policy=bind", s->host_nodes);
 	add_option(argv, "-m", "%lluM", (unsigned long long)s->memory_mib);
 	for (unsigned int i = 0; i < s->topology.nodes; i++) {
 		unsigned long long mib = node_memory_mib(s, i);
 
-		if (s->is_performance)
+		if (s->has_hugepages)
 			add_option(argv, "-object",
 				   "memory-backend-memfd,id=ram%u,size=%lluM,share=on,hugetlb=on,"
-				   "hugetlbsize=2M,prealloc=on",
-				   i, mib);
+				   "hugetlbsize=2M,prealloc=on%s",
+				   i, mib, str_get(&binding));
 		else
 			add_option(argv, "-object",
-				   "memory-backend-file,id=ram%u,size=%lluM,mem-path=%s,share=%s",
+				   "memory-backend-file,id=ram%u,size=%lluM,mem-path=%s,share=%s%s",
 				   i, mib, escape_commas(s->ram_paths[i], &path),
-				   s->ram_is_private ? "off" : "on");
+				   s->ram_is_private ? "off" : "on", str_get(&binding));
 	}
 }
 

@@ -13,6 +13,7 @@
 #include "base/parse.h"
 #include "base/util.h"
 #include "guest/protocol.h"
+#include "vm/placement.h"
 #include "vm/template.h"
 #include "vm/terminal.h"
 
@@ -174,7 +175,8 @@ static int prepare_template(const struct vm_session *s, struct run_files *f, str
 	start->channel.input_len = f->suffix.len;
 	start->channel_bytes = channel_bytes(&start->channel);
 	boot.append = append;
-	boot.sim.seed = 0; /* the run's own seed reaches the guest with its input */
+	/* The run's own seed and what follows from it reach the guest with its input. */
+	boot.sim = (struct vm_sim){ .shift = spec->sim.shift };
 	rc = vm_template_get(&(struct vm_template_request){ .qemu = s->qemu,
 							    .spec = &boot,
 							    .base = s->base,
@@ -198,7 +200,8 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out)
 {
 	_cleanup_(run_files_finish) struct run_files files = { .initrd_fd = -1,
 							       .template.lock_fd = -1 };
-	struct vm_start start = { .channel.has_live_reader = s->spec.accel != VM_ACCEL_SIM };
+	struct vm_start start = { .channel.has_live_reader = s->spec.accel != VM_ACCEL_SIM,
+				  .plan = s->plan };
 	struct watch w = { .session = s, .result = out };
 	struct vm_spec spec = s->spec;
 	uint64_t begin;
@@ -206,6 +209,8 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out)
 	int rc;
 
 	*out = (struct vm_result){};
+	if (s->plan)
+		vm_placement_prepare(&spec, s->plan, &roots_live);
 	rc = initramfs_suffix_add(s->run, &files.suffix);
 	if (rc == 0)
 		rc = uses_template(s) ? prepare_template(s, &files, &spec, &start) :
@@ -273,6 +278,7 @@ int vm_session_interactive(const struct vm_session *s)
 	if (rc == 0)
 		rc = vm_start(&vm, &spec, files.initrd_fd,
 			      &(struct vm_start){ .channel.has_live_reader = true,
+						  .plan = s->plan,
 						  .has_control_socket = true });
 	if (rc < 0)
 		return rc;

@@ -22,12 +22,13 @@ struct vm_session {
 	struct vm_spec spec; /* kernel, topology, memory, accelerator, words */
 	const struct initramfs_base *base;
 	const struct initramfs_run *run;
-	bool is_cold;		    /* boot even where a template could be used */
-	bool forwards_console;	    /* COM1 goes to stderr as it comes */
-	uint64_t limit_ns;	    /* wall clock for the run, boot of a template not counted */
-	uint64_t boot_limit_ns;	    /* wall clock for reaching a template's ready point */
+	bool is_cold;			/* boot even where a template could be used */
+	bool forwards_console;		/* COM1 goes to stderr as it comes */
+	uint64_t limit_ns;		/* wall clock for the run, boot of a template not counted */
+	uint64_t boot_limit_ns;		/* wall clock for reaching a template's ready point */
+	const struct plan *plan;	/* the host CPUs that were reserved, or NULL */
 	const struct vm_plugin *plugin; /* or NULL */
-	channel_frame_fn *on_frame; /* EXIT and CRASH are also kept in the result */
+	channel_frame_fn *on_frame;	/* EXIT and CRASH are also kept in the result */
 	void *ctx;
 };
 

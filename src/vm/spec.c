@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "base/util.h"
+#include "guest/protocol.h"
 
 static const char *const accel_names[] = {
 	[VM_ACCEL_KVM] = "kvm",
@@ -79,4 +80,23 @@ int vm_topology_parse(const char *text, struct vm_topology *out)
 	if (*p)
 		return err_set(EINVAL, "invalid topology '%s': text after threads", text);
 	return check_topology(text, out);
+}
+
+int vm_sim_check(uint64_t shift, uint64_t slice_us)
+{
+	if (shift > VM_SIM_MAX_SHIFT)
+		return err_set(EINVAL, "--sim-shift must be 0 to %d", VM_SIM_MAX_SHIFT);
+	if (slice_us && (slice_us < VM_SIM_MIN_SLICE_US || slice_us > VM_SIM_MAX_SLICE_US))
+		return err_set(EINVAL, "--sim-slice must be 0, or %d to %d", VM_SIM_MIN_SLICE_US,
+			       VM_SIM_MAX_SLICE_US);
+	return 0;
+}
+
+void vm_sim_settings(const struct vm_sim *sim, struct str *out)
+{
+	str_addf(out, "%s=%llu\n", GUEST_SEED, (unsigned long long)sim->seed);
+	if (sim->slice_us)
+		str_addf(out, "%s=%u\n", GUEST_SLICE, sim->slice_us);
+	if (sim->has_jitter)
+		str_addf(out, "%s=1\n", GUEST_JITTER);
 }

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/str.h"
+
 enum vm_accel {
 	VM_ACCEL_KVM,
 	VM_ACCEL_TCG, /* one thread: parallel TCG and sched_ext's code patching do not go together */
@@ -36,9 +38,14 @@ static inline unsigned int vm_topology_cpus(const struct vm_topology *t)
 struct vm_sim {
 	uint64_t seed;
 	unsigned int shift; /* an instruction takes 2^shift ns */
+	uint32_t slice_us;  /* vCPUs take turns at least this often; 0 = as the timers give it */
+	bool has_jitter;    /* slice and delays from the seed */
 };
 
 #define VM_SIM_SHIFT 1
+#define VM_SIM_MAX_SHIFT 4 /* above that a scheduler's gaps become unreal */
+#define VM_SIM_MIN_SLICE_US 10
+#define VM_SIM_MAX_SLICE_US 50000
 #define VM_NUMA_REMOTE 20 /* distance between different nodes */
 
 /*
@@ -67,7 +74,9 @@ struct vm_spec {
 	bool disk_is_nvme;     /* the kernel has no virtio_blk built in */
 	bool is_restored;      /* the state comes from a template */
 	bool is_verbose;       /* the kernel talks on COM1 */
-	bool is_performance;   /* kvm only: hugepages, dedicated CPUs, no exits on halt */
+	bool is_performance;   /* kvm only: dedicated CPUs, no exits on halt */
+	bool has_hugepages;    /* and memory of 2 MiB pages, of which enough are free */
+	char host_nodes[32];   /* memory is bound to these NUMA nodes of the host; "" = to none */
 	const char *mode;      /* KTSTR_MODE for guest init */
 	const char *plugin;    /* of -plugin, or NULL; no part of a template */
 	struct vm_sim sim;
@@ -76,6 +85,12 @@ struct vm_spec {
 /* -1 when there is no such accelerator. */
 int vm_accel_by_name(const char *name);
 const char *vm_accel_name(enum vm_accel accel);
+
+/* 0, or -EINVAL naming the option that is out of range. */
+int vm_sim_check(uint64_t shift, uint64_t slice_us);
+
+/* What guest init has to know of it, as NAME=VALUE lines. */
+void vm_sim_settings(const struct vm_sim *sim, struct str *out);
 
 /* "N,L,C,T". 0, or -EINVAL with a message that names the field. */
 int vm_topology_parse(const char *text, struct vm_topology *out);

@@ -280,7 +280,8 @@ void vm_template_describe(const char *dir, struct str *out)
 /* The directory appears under its name only when it is complete. */
 static int build(const struct vm_template_request *r, const struct str *identity, const char *dir)
 {
-	_free_ char *temp = str_fmt("%s.tmp-%d", dir, (int)getpid());
+	/* We hold the lock: what is there under this name was left by somebody who was killed. */
+	_free_ char *temp = str_fmt("%s.tmp-build", dir);
 	int rc = temp ? tree_remove(temp) : err_set(ENOMEM, "out of memory");
 
 	if (rc == 0)

@@ -6,7 +6,7 @@
  */
 #include "work/worker.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif
 #include <fcntl.h>
@@ -185,17 +185,20 @@ void worker_end(struct ktstr_worker *w)
 /* ---- spinning ---- */
 
 /*
- * QEMU's emulator leaves the CPU at every PAUSE, to let the next one run: hundreds
- * of times the cost of another instruction, for no virtual time at all.
+ * An emulated CPU leaves its loop at every hint and lets the next one run: thousands
+ * of times slower than the instruction it stands for. There, as many plain
+ * instructions take the hint's place as take about its time.
  */
+#define PLAIN_LOOPS 8
+
 static bool is_emulated(void)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
 	static int answer = -1;
-	unsigned int eax, name[3];
+	unsigned int highest, name[3];
 
 	if (answer < 0) {
-		__cpuid(0x40000000, eax, name[0], name[1], name[2]);
+		__cpuid(0x40000000, highest, name[0], name[1], name[2]);
 		answer = memcmp(name, "TCGTCGTCGTCG", sizeof(name)) == 0;
 	}
 	return answer;
@@ -204,21 +207,25 @@ static bool is_emulated(void)
 #endif
 }
 
-/* Aligned, so that the loop never crosses a page: an emulated CPU pays dearly for that. */
-__attribute__((noinline, aligned(64))) static void spin_emulated(uint64_t times)
+/* Aligned, so that the loops never cross a page: an emulated CPU pays dearly for that too. */
+__attribute__((noinline, aligned(64))) static void relax_plainly(uint64_t times)
 {
-	while (times--)
-		__asm__ volatile("nop");
+	for (times *= PLAIN_LOOPS; times; times--)
+		__asm__ volatile("");
 }
 
-__attribute__((noinline, aligned(64))) static void relax(uint64_t times)
+__attribute__((noinline, aligned(64))) static void relax_by_hint(uint64_t times)
 {
-	if (is_emulated()) {
-		spin_emulated(times);
-		return;
-	}
 	while (times--)
 		cpu_relax();
+}
+
+static void relax(uint64_t times)
+{
+	if (is_emulated())
+		relax_plainly(times);
+	else
+		relax_by_hint(times);
 }
 
 /* In pieces: a long spin is checked and stopped like many short ones. */

@@ -71,7 +71,7 @@ const char *fixture_value(struct fixture *f, const char *leaf, enum side side, c
 
 void fixture_finish(struct fixture *f)
 {
-	report_finish(&f->report);
+	ctprof_report_finish(&f->report);
 	options_finish(&f->options);
 	snapshot_finish(&f->sides[BASELINE]);
 	snapshot_finish(&f->sides[CANDIDATE]);

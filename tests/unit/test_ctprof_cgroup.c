@@ -57,7 +57,7 @@ static void limits_floors_and_defaults(void **state)
 	put_file("g/memory.stat", "anon 5\nslab_reclaimable 6\n");
 	put_file("g/pids.current", "garbage\n");
 	put_file("g/io.pressure", "some avg10=0.10 avg60=0.00 avg300=0.00 total=9\n");
-	assert_int_equal(cgroup_read(root, "/g", &arena, &c), 0);
+	assert_int_equal(cgroup_record_read(root, "/g", &arena, &c), 0);
 	assert_int_equal(c.usage_usec.value, UINT64_MAX);
 	assert_int_equal(c.nr_throttled.value, 2);
 	assert_int_equal(c.throttled_usec.value, 3);
@@ -88,7 +88,7 @@ static void a_group_that_is_gone_is_all_unknown(void **state)
 	struct cgroup_record c = {};
 
 	(void)state;
-	assert_int_equal(cgroup_read(root, "/gone", &arena, &c), 0);
+	assert_int_equal(cgroup_record_read(root, "/gone", &arena, &c), 0);
 	assert_false(c.usage_usec.is_known);
 	assert_false(c.cpu_period_us.is_known);
 	arena_finish(&arena);
@@ -102,11 +102,11 @@ static void paths_of_other_namespaces_are_not_followed(void **state)
 	(void)state;
 	put_file("inside/x", "");
 	put_file("cpu.stat", "usage_usec 1\n");
-	assert_int_equal(cgroup_read(root, "/inside/../", &arena, &c), 0);
+	assert_int_equal(cgroup_record_read(root, "/inside/../", &arena, &c), 0);
 	assert_false(c.usage_usec.is_known);
-	assert_int_equal(cgroup_read(root, "/..", &arena, &c), 0);
+	assert_int_equal(cgroup_record_read(root, "/..", &arena, &c), 0);
 	assert_false(c.usage_usec.is_known);
-	assert_int_equal(cgroup_read(root, "/", &arena, &c), 0);
+	assert_int_equal(cgroup_record_read(root, "/", &arena, &c), 0);
 	assert_true(c.usage_usec.is_known);
 	arena_finish(&arena);
 }

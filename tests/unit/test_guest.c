@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "guest/channel_device.h"
 #include "guest/include_path.h"
+#include "guest/jitter.h"
 #include "guest/protocol.h"
 #include "guest/report.h"
 #include "guest/run.h"
@@ -295,6 +296,35 @@ static void the_environment_is_made_from_nothing(void **state)
 
 #define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
+static void jitter_comes_from_the_seed_alone(void **state)
+{
+	uint64_t a = 5, b = 5, c = 6;
+	bool differs = false;
+
+	(void)state;
+	assert_int_equal(jitter_slice_us(3), jitter_slice_us(3));
+	for (int i = 0; i < 1000; i++) {
+		struct jitter_delay x = jitter_next_delay(&a, 4), y = jitter_next_delay(&b, 4);
+		struct jitter_delay z = jitter_next_delay(&c, 4);
+
+		assert_memory_equal(&x, &y, sizeof(x));
+		assert_in_range(x.sleep_us, 1, 20000);
+		assert_in_range(x.burn_us, 1, 500);
+		assert_in_range(x.cpu, 0, 3);
+		assert_in_range(jitter_slice_us((uint64_t)i), 100, 2000);
+		differs |= x.sleep_us != z.sleep_us;
+	}
+	assert_true(differs);
+}
+
+static void a_slice_is_what_the_chip_can_count(void **state)
+{
+	(void)state;
+	assert_int_equal(jitter_set_slice(0), 0);
+	assert_int_equal(jitter_set_slice(1), -EINVAL);
+	assert_int_equal(jitter_set_slice(60000), -EINVAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -304,6 +334,8 @@ int main(void)
 		cmocka_unit_test(topologies_are_compared),
 		cmocka_unit_test(the_banner_has_its_form),
 		cmocka_unit_test(the_smallest_machine_is_told_in_the_singular),
+		cmocka_unit_test(jitter_comes_from_the_seed_alone),
+		cmocka_unit_test(a_slice_is_what_the_chip_can_count),
 		IN_PLACE(include_directories_with_programs_are_found),
 		IN_PLACE(the_channel_is_found_by_its_number),
 		IN_PLACE(a_device_without_memory_is_an_error),

@@ -285,6 +285,53 @@ static void test_phases_of_parts_become_one(void **state)
 	result_finish(&whole);
 }
 
+static void add_phase(struct ktstr_result *r, const char *name, uint64_t start_ms,
+		      struct cgroup_stats s, uint64_t wake_ns)
+{
+	int i = result_add_phase(r, name, start_ms);
+
+	assert_true(i >= 0);
+	s.name = strdup("a");
+	histogram_init(&s.wakes);
+	histogram_init(&s.timers);
+	if (wake_ns)
+		histogram_add(&s.wakes, wake_ns);
+	r->phases.items[i].end_ms = start_ms + 2000;
+	assert_int_equal(vec_push(&r->phases.items[i].cgroups, s), 0);
+}
+
+static void test_versus_table(void **state)
+{
+	static const char expected[] = "--- versus eevdf ---\n"
+				       " PHASE   METRIC        scx_x  EEVDF  DELTA  %\n"
+				       " steady  iterations/s  150    100    +50    +50.0%\n"
+				       " steady  worst gap ms  8      -      -      -\n"
+				       " steady  migrations    3      0      +3     -\n"
+				       " steady  wake p50 us   0.03   0.06   -0.03  -50.0%\n"
+				       " steady  wake p99 us   0.03   0.06   -0.03  -50.0%\n"
+				       " steady  wake max us   0.03   0.06   -0.03  -50.0%\n";
+	_str_ struct str text = {};
+	struct ktstr_result r;
+
+	(void)state;
+	result_init(&r);
+	result_add_versus_text(&r, &text);
+	add_phase(&r, "scx_x: steady", 0,
+		  (struct cgroup_stats){ .workers = 1,
+					 .iterations = 300,
+					 .gap_ms = 8,
+					 .gap_cpu = 1,
+					 .migrations = 3 },
+		  30);
+	assert_int_equal(text.len, 0);
+	add_phase(&r, "eevdf: steady", 2000,
+		  (struct cgroup_stats){ .workers = 1, .iterations = 200, .gap_cpu = -1 }, 60);
+	r.phases.items[0].end_ms = 2000;
+	result_add_versus_text(&r, &text);
+	assert_string_equal(str_get(&text), expected);
+	result_finish(&r);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -296,6 +343,7 @@ int main(void)
 		cmocka_unit_test(test_json_without_readings_has_nulls),
 		cmocka_unit_test(test_bad_json),
 		cmocka_unit_test(test_phases_of_parts_become_one),
+		cmocka_unit_test(test_versus_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

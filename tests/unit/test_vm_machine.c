@@ -178,7 +178,12 @@ static void performance_mode_takes_hugepages_and_dedicated_cpus(void **state)
 	text = words(&spec);
 	expect_has(text, "-cpu\nhost,kvm-hint-dedicated=on\n");
 	expect_has(text, "-overcommit\ncpu-pm=on\n");
-	expect_has(text, "hugetlb=on,hugetlbsize=2M,prealloc=on");
+	expect_lacks(text, "hugetlb");
+	free(take_ptr(&text));
+	spec.has_hugepages = true;
+	strcpy(spec.host_nodes, "0-1");
+	text = words(&spec);
+	expect_has(text, "hugetlb=on,hugetlbsize=2M,prealloc=on,host-nodes=0-1,policy=bind\n");
 }
 
 static void a_restored_machine_takes_no_kernel_and_writes_to_a_copy(void **state)

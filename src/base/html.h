@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Text in HTML pages. */
+#ifndef KTSTR_BASE_HTML_H
+#define KTSTR_BASE_HTML_H
+
+#include "base/str.h"
+
+/* Appends text as the content of an element or attribute; what cannot be shown as \xNN. */
+void html_add_text(struct str *out, const char *text);
+
+/* The same, line by line: line ends and tabs stay. */
+void html_add_lines(struct str *out, const char *text);
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `ktstr cleanup`: takes away cgroups that killed runs left behind. */
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/log.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "hostmode/cleanup.h"
+
+static bool has_failed;
+
+static void report(const char *path, int rc)
+{
+	if (rc == 0) {
+		printf("cleaned up %s\n", path);
+	} else if (rc == -EBUSY) {
+		fprintf(stderr, "ktstr: skipping %s (live process)\n", path);
+	} else {
+		has_failed = true;
+		fprintf(stderr, "error: %s\n", err_text(rc));
+	}
+}
+
+int cmd_cleanup(const struct cli_call *call)
+{
+	const char *path = cli_text(call, "parent-cgroup");
+	size_t found = 0;
+	int rc;
+
+	if (path) {
+		rc = cleanup_path(&roots_live, path);
+		if (rc == 0)
+			report(path, 0);
+		return rc;
+	}
+	rc = cleanup_all(&roots_live, report, &found);
+	if (rc < 0)
+		return rc;
+	if (!found)
+		puts("no leftover cgroups found");
+	return has_failed ? EXIT_FAILED : EXIT_OK;
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `ktstr list`: the scenarios that can be run, and the kinds of work. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/json.h"
+#include "base/table.h"
+#include "base/util.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/host_options.h"
+#include "cli/output.h"
+#include "hostmode/plan.h"
+#include "work/workers.h"
+
+struct list {
+	struct host_scenarios scenarios;
+	struct arena names;
+	struct str out;
+	struct json json;
+	bool is_json;
+	size_t shown;
+};
+
+static void list_finish(struct list *l)
+{
+	host_scenarios_finish(&l->scenarios);
+	arena_finish(&l->names);
+	str_finish(&l->out);
+}
+
+static void add_json(struct list *l, const struct host_scenario *s, const char *const *profiles)
+{
+	json_object(&l->json);
+	json_put_string(&l->json, "name", s->name);
+	json_put_string(&l->json, "category", s->category);
+	json_put_string(&l->json, "description", s->description);
+	json_put_array(&l->json, "profiles");
+	for (; *profiles; profiles++)
+		json_string(&l->json, *profiles);
+	json_array_end(&l->json);
+	json_object_end(&l->json);
+}
+
+static void add_text(struct list *l, const struct host_scenario *s, const char *const *profiles)
+{
+	str_addf(&l->out, "%-30s [%-12s] %s (profiles: ", s->name, s->category, s->description);
+	for (size_t i = 0; profiles[i]; i++)
+		str_addf(&l->out, "%s%s", i ? ", " : "", profiles[i]);
+	str_add(&l->out, ")\n");
+}
+
+static int add_scenario(struct list *l, const struct host_scenario *s)
+{
+	const char *const *profiles;
+	size_t count;
+	int rc = host_plan_add_profiles(s, &l->names, &profiles, &count);
+
+	if (rc < 0)
+		return rc;
+	l->shown++;
+	(l->is_json ? add_json : add_text)(l, s, profiles);
+	return 0;
+}
+
+static int add_scenarios(struct list *l, const char *filter)
+{
+	int rc = 0;
+
+	if (l->is_json)
+		json_array(&l->json);
+	for (size_t i = 0; i < l->scenarios.list.count && rc == 0; i++) {
+		const struct host_scenario *s = &l->scenarios.list.items[i];
+
+		if (!filter || strstr(s->name, filter))
+			rc = add_scenario(l, s);
+	}
+	if (l->is_json)
+		json_array_end(&l->json);
+	else
+		str_addf(&l->out, "\n%zu scenarios\n", l->shown);
+	return rc;
+}
+
+static void hint(const struct list *l, const char *filter)
+{
+	const char *closest = host_scenarios_closest(&l->scenarios, filter);
+
+	if (closest)
+		fprintf(stderr, "no scenario matches '%s'. Did you mean '%s'?\n", filter, closest);
+	else
+		fprintf(stderr, "no scenario matches '%s'\n", filter);
+}
+
+static int list_scenarios(const struct cli_call *call)
+{
+	const char *filter = cli_text(call, "filter");
+	_cleanup_(list_finish) struct list l = { .is_json = cli_flag(call, "json") };
+	int rc = host_options_scenarios(call, &l.scenarios);
+
+	json_init(&l.json, &l.out, true);
+	if (rc == 0)
+		rc = add_scenarios(&l, filter);
+	if (rc < 0)
+		return rc;
+	if (filter && !l.shown)
+		hint(&l, filter);
+	return l.is_json ? output_json(&l.out) : output_text(&l.out);
+}
+
+/* ---- kinds of work ---- */
+
+static const struct work_type_info *next_type(enum ktstr_work_kind *kind)
+{
+	return ++*kind < KTSTR_WORK_COUNT ? work_type_info(*kind) : NULL;
+}
+
+static unsigned int default_group(enum ktstr_work_kind kind)
+{
+	return work_type_group(&(struct ktstr_work_type){ .kind = kind });
+}
+
+static void add_parameters(struct str *out, const struct work_type_info *info)
+{
+	for (size_t i = 0; i < KTSTR_WORK_ARGS && info->parameters[i].name; i++)
+		str_addf(out, "%s%s=%llu", i ? " " : "", info->parameters[i].name,
+			 (unsigned long long)info->parameters[i].value);
+}
+
+static int types_as_text(struct str *out)
+{
+	static const char *const columns[] = { "NAME", "PARAMETERS", "GROUP", "STRESSES" };
+	enum ktstr_work_kind kind = KTSTR_WORK_DEFAULT;
+	_cleanup_(table_finish) struct table table = {};
+	const struct work_type_info *info;
+	int rc = table_init(&table, columns, ARRAY_SIZE(columns));
+
+	while (rc == 0 && (info = next_type(&kind))) {
+		_str_ struct str parameters = {};
+
+		rc = table_row(&table);
+		add_parameters(&parameters, info);
+		table_cell(&table, 0, info->name);
+		table_cell(&table, 1, parameters.len ? str_get(&parameters) : "-");
+		table_cellf(&table, 2, default_group(kind) > 1 ? "%u" : "-", default_group(kind));
+		table_cellf(&table, 3, "%s%s", info->stresses,
+			    info->is_nameable ? "" : " (not for --work-type)");
+	}
+	return rc < 0 ? rc : table_add(&table, out);
+}
+
+static void types_as_json(struct str *out)
+{
+	enum ktstr_work_kind kind = KTSTR_WORK_DEFAULT;
+	const struct work_type_info *info;
+	struct json j;
+
+	json_init(&j, out, true);
+	json_array(&j);
+	while ((info = next_type(&kind))) {
+		json_object(&j);
+		json_put_string(&j, "name", info->name);
+		json_put_object(&j, "parameters");
+		for (size_t i = 0; i < KTSTR_WORK_ARGS && info->parameters[i].name; i++)
+			json_put_u64(&j, info->parameters[i].name, info->parameters[i].value);
+		json_object_end(&j);
+		json_put_u64(&j, "group", default_group(kind));
+		json_put_string(&j, "stresses", info->stresses);
+		json_put_bool(&j, "nameable", info->is_nameable);
+		json_object_end(&j);
+	}
+	json_array_end(&j);
+}
+
+static int list_work_types(bool is_json)
+{
+	_str_ struct str out = {};
+	int rc;
+
+	if (is_json) {
+		types_as_json(&out);
+		return output_json(&out);
+	}
+	rc = types_as_text(&out);
+	return rc < 0 ? rc : output_text(&out);
+}
+
+int cmd_list(const struct cli_call *call)
+{
+	if (cli_flag(call, "work-types"))
+		return list_work_types(cli_flag(call, "json"));
+	return list_scenarios(call);
+}

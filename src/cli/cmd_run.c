@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `ktstr run`: scenarios on this machine, under the scheduler that it has. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/host_options.h"
+#include "cli/output.h"
+#include "cli/host_report.h"
+#include "host/budget.h"
+#include "host/reserve.h"
+#include "hostmode/execute.h"
+#include "work/workers.h"
+
+struct run {
+	struct topology topology;
+	struct host_scenarios scenarios;
+	struct host_plan plan;
+	struct host_options options;
+	struct ktstr_work_type work_type;
+	char *cgroup_parent;
+	struct reservation reservation;
+	struct host_report report;
+	bool is_fail_fast;
+};
+
+static void run_finish(struct run *r)
+{
+	reservation_release(&r->reservation);
+	host_report_finish(&r->report);
+	host_plan_finish(&r->plan);
+	host_scenarios_finish(&r->scenarios);
+	topology_finish(&r->topology);
+	free(r->cgroup_parent);
+}
+
+/* There are no probes yet; what cannot be done is refused, not ignored. */
+static int refuse_probes(const struct cli_call *call)
+{
+	static const char *const options[] = { "repro", "auto-repro", "probe-stack", "kernel-dir" };
+
+	if (cli_is_given(call, "kernel-dir") && !cli_flag(call, "repro") &&
+	    !cli_flag(call, "auto-repro"))
+		return cli_usage_error(call, "--kernel-dir needs --repro or --auto-repro");
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		if (cli_is_given(call, options[i]))
+			return err_set(
+				EOPNOTSUPP,
+				"--%s needs BPF probes, which this version of ktstr does not "
+				"have; run it without",
+				options[i]);
+	return 0;
+}
+
+static bool has_smt(const struct topology *t)
+{
+	for (size_t i = 0; i < t->cpu_count; i++)
+		if (t->cpus[i].core != t->cpus[i].id)
+			return true;
+	return false;
+}
+
+static int read_profiles(const struct cli_call *call, struct host_plan_options *o)
+{
+	const char *flags = cli_text(call, "flags");
+
+	if (flags) {
+		o->profiles = HOST_PROFILES_EXACT;
+		return host_flags_parse(flags, &o->exact);
+	}
+	if (str_eq(cli_text(call, "profiles"), "default"))
+		o->profiles = HOST_PROFILES_BASE;
+	return 0;
+}
+
+static int read_budget(const struct cli_call *call, double *seconds)
+{
+	const char *text = cli_text(call, "budget");
+
+	if (text && !selection_budget_parse(text, seconds))
+		return err_set(EINVAL,
+			       "invalid --budget '%s': expected a number of seconds above 0", text);
+	return 0;
+}
+
+/* What is given on the command line goes before what scenarios say themselves. */
+static void override_scenarios(const struct cli_call *call, struct host_scenarios *s)
+{
+	for (size_t i = 0; i < s->list.count; i++) {
+		if (cli_is_given(call, "duration"))
+			s->list.items[i].duration_ms = 0;
+		if (cli_is_given(call, "workers"))
+			s->list.items[i].workers = 0;
+	}
+}
+
+static int make_plan(struct run *r, const struct cli_call *call)
+{
+	struct host_plan_options o = {
+		.filter = cli_text(call, "filter"),
+		.duration_ms = r->options.duration_ms,
+		.workers = r->options.workers,
+		.nodes = (unsigned int)r->topology.node_count,
+		.llcs = (unsigned int)r->topology.llc_count,
+		.cpus = (unsigned int)r->topology.cpu_count,
+		.has_smt = has_smt(&r->topology),
+	};
+	int rc = read_profiles(call, &o);
+
+	if (rc == 0)
+		rc = read_budget(call, &o.budget_s);
+	if (rc == 0)
+		rc = host_options_scenarios(call, &r->scenarios);
+	if (rc < 0)
+		return rc;
+	override_scenarios(call, &r->scenarios);
+	return host_plan_build(&r->plan, &r->scenarios, &o);
+}
+
+static uint64_t fresh_seed(void)
+{
+	uint32_t seed;
+
+	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
+		seed = (uint32_t)getpid();
+	return seed;
+}
+
+static int read_options(struct run *r, const struct cli_call *call)
+{
+	const char *work_type = cli_text(call, "work-type");
+	int rc;
+
+	r->cgroup_parent = str_fmt("ktstr-%d", getpid());
+	if (!r->cgroup_parent)
+		return err_no_memory();
+	r->options = (struct host_options){
+		.topology = &r->topology,
+		.cgroup_parent = r->cgroup_parent,
+		.duration_ms = cli_number(call, "duration") * 1000,
+		.workers = (unsigned int)cli_number(call, "workers"),
+		.seed = cli_is_given(call, "seed") ? cli_number(call, "seed") : fresh_seed(),
+		.is_verbose = cli_flag(call, "verbose"),
+	};
+	if (work_type) {
+		rc = work_type_by_name(work_type, &r->work_type);
+		if (rc < 0)
+			return rc;
+		r->options.work_type = &r->work_type;
+	}
+	r->is_fail_fast = cli_flag(call, "fail-fast");
+	r->report.is_json = cli_flag(call, "json");
+	r->report.junit = cli_text(call, "junit");
+	r->report.seed = r->options.seed;
+	return topology_read(&r->topology, &roots_live);
+}
+
+static void add_time(struct str *out, double seconds)
+{
+	unsigned long long s = (unsigned long long)(seconds + 0.5);
+
+	if (s >= 3600)
+		str_addf(out, "%lluh %llum", s / 3600, s / 60 % 60);
+	else if (s >= 60)
+		str_addf(out, "%llum %llus", s / 60, s % 60);
+	else
+		str_addf(out, "%llus", s);
+}
+
+static void tell_plan(const struct run *r)
+{
+	const struct selection_summary *b = &r->plan.budget;
+	_str_ struct str time = {};
+
+	if (r->plan.has_budget)
+		log_note(
+			"ktstr budget: %zu/%zu tests, %.0f/%.0fs used, %u/%u configurations covered",
+			b->chosen, b->total, b->used_s, b->budget_s, b->covered, b->coverable);
+	add_time(&time, r->plan.estimate_s);
+	log_note("%s: %zu runs, about %s", log_label(), r->plan.runs.count, str_get(&time));
+}
+
+/* ---- --list-runs ---- */
+
+static int list_as_json(const struct host_plan *plan)
+{
+	_str_ struct str out = {};
+	struct json j;
+
+	json_init(&j, &out, true);
+	json_array(&j);
+	for (size_t i = 0; i < plan->runs.count; i++) {
+		const struct host_run *run = &plan->runs.items[i];
+
+		json_object(&j);
+		json_put_string(&j, "scenario_name", run->name);
+		json_put_string(&j, "scenario", run->scenario->name);
+		json_put_string(&j, "profile", run->profile_name);
+		json_put_string(&j, "skip", run->skip);
+		json_object_end(&j);
+	}
+	json_array_end(&j);
+	return output_json(&out);
+}
+
+static int list_as_text(const struct host_plan *plan)
+{
+	_str_ struct str out = {};
+
+	for (size_t i = 0; i < plan->runs.count; i++) {
+		const struct host_run *run = &plan->runs.items[i];
+
+		str_add(&out, run->name);
+		if (run->skip)
+			str_addf(&out, " (skipped: %s)", run->skip);
+		str_addc(&out, '\n');
+	}
+	return output_text(&out);
+}
+
+static int list_runs(const struct run *r)
+{
+	tell_plan(r);
+	return r->report.is_json ? list_as_json(&r->plan) : list_as_text(&r->plan);
+}
+
+/* ---- running ---- */
+
+/* VMs in performance mode want LLCs of their own: they must not share them with this. */
+static int reserve_machine(struct run *r, const struct cli_call *call)
+{
+	_cleanup_(cpulist_finish) struct cpulist allowed = {};
+	struct reserve_request request = { .mode = RUN_BUDGETED,
+					   .is_whole_machine = true,
+					   .topology = &r->topology,
+					   .allowed = &allowed };
+	int rc;
+
+	if (cli_flag(call, "no-perf-mode") || run_mode_env_no_perf())
+		return 0;
+	rc = budget_read_allowed(&allowed, &roots_live);
+	request.budget = allowed.count;
+	return rc < 0 ? rc : reservation_acquire(&r->reservation, &request);
+}
+
+static int run_one(struct run *r, size_t index)
+{
+	const struct host_run *run = &r->plan.runs.items[index];
+	_cleanup_(result_finish) struct ktstr_result res;
+	double seconds = 0;
+	int rc = 0;
+
+	result_init(&res);
+	if (run->skip) {
+		ktstr_result_skip(&res, "%s", run->skip);
+	} else {
+		log_note("%s: [%zu/%zu] %s", log_label(), index + 1, r->plan.runs.count, run->name);
+		rc = host_execute(run, &r->options, &res, &seconds);
+	}
+	return rc < 0 ? rc : host_report_add(&r->report, run, &res, seconds);
+}
+
+static int run_all(struct run *r)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < r->plan.runs.count && rc == 0; i++) {
+		rc = run_one(r, i);
+		if (rc == 0)
+			rc = interrupt_check();
+		if (r->is_fail_fast && r->report.totals.failed)
+			break;
+	}
+	return rc;
+}
+
+/* An interrupted run still tells what it knows. */
+static int run_and_tell(struct run *r)
+{
+	bool is_interrupted;
+	int rc;
+
+	interrupt_install();
+	host_report_init(&r->report);
+	rc = run_all(r);
+	is_interrupted = rc == -EINTR;
+	if (rc == 0 || is_interrupted)
+		rc = host_report_end(&r->report);
+	if (rc < 0)
+		return rc;
+	return is_interrupted ? EXIT_INTERRUPTED : host_report_status(&r->report);
+}
+
+/* Nothing selected is told like an error, and has a status of its own. */
+static int nothing_selected(int rc)
+{
+	_str_ struct str text = {};
+
+	text_add_lines(&text, err_text(rc));
+	fprintf(stderr, "error: %s\n", str_get(&text));
+	return EXIT_NOTHING_RAN;
+}
+
+int cmd_run(const struct cli_call *call)
+{
+	_cleanup_(run_finish) struct run r = {};
+	int rc = refuse_probes(call);
+
+	if (rc == 0)
+		rc = read_options(&r, call);
+	if (rc == 0)
+		rc = make_plan(&r, call);
+	if (rc == -ENOENT && cli_text(call, "filter"))
+		return nothing_selected(rc);
+	if (rc != 0)
+		return rc;
+	if (cli_flag(call, "list-runs"))
+		return list_runs(&r);
+	rc = host_check(&roots_live);
+	if (rc == 0)
+		rc = reserve_machine(&r, call);
+	if (rc < 0)
+		return rc;
+	tell_plan(&r);
+	return run_and_tell(&r);
+}

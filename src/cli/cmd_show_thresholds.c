@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `ktstr show-thresholds`: what a test is held against, all layers merged. */
+#include "base/util.h"
+#include "check/check.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "run/discover.h"
+
+/* Parts of not_starved that have no field of their own set. */
+static void add_implied_limits(struct str *out, const struct probe_test *t)
+{
+	bool is_release = t->is_release;
+
+	if (t->assert.not_starved != KTSTR_ON || (t->assert.max_gap_ms && t->assert.max_spread_pct))
+		return;
+	str_add(out, "Part of not_starved:");
+	if (!t->assert.max_gap_ms)
+		str_addf(out, " gaps above %d ms", is_release ? 2000 : 3000);
+	if (!t->assert.max_gap_ms && !t->assert.max_spread_pct)
+		str_add(out, ",");
+	if (!t->assert.max_spread_pct)
+		str_addf(out, " a spread above %d %%", is_release ? 15 : 35);
+	str_addf(out, " (compiled with%s optimisation)\n", is_release ? "" : "out");
+}
+
+static void add_text(struct str *out, const struct probe_test *t)
+{
+	str_addf(out, "Test: %s\n", t->name);
+	str_addf(out, "Scheduler: %s\n", t->scheduler ? t->scheduler : "eevdf");
+	str_add(out, "Resolved assertion thresholds:\n");
+	assert_print(&t->assert, out);
+	add_implied_limits(out, t);
+}
+
+static int find_programs(const struct cli_call *call, struct test_programs *programs)
+{
+	VEC(const char *) paths = {};
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < cli_count(call, "program"); i++)
+		rc = vec_push(&paths, cli_nth(call, "program", i));
+	if (rc == 0)
+		rc = discover_programs(paths.items, paths.count, programs);
+	free(paths.items);
+	return rc;
+}
+
+int cmd_show_thresholds(const struct cli_call *call)
+{
+	_cleanup_(test_programs_finish) struct test_programs programs = {};
+	const char *name = cli_text(call, "test");
+	const struct test_program *program;
+	const struct probe_test *test;
+	_str_ struct str out = {};
+	int rc = find_programs(call, &programs);
+
+	if (rc == 0)
+		rc = test_programs_find(&programs, str_starts(name, "ktstr/") ? name + 6 : name,
+					&program, &test);
+	if (rc == 0)
+		rc = test_program_check(program);
+	if (rc < 0)
+		return rc;
+	add_text(&out, test);
+	return output_text(&out);
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* One run after the other, as text, JSON and JUnit. */
+#include "cli/host_report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/output.h"
+
+/* By verdict. */
+static const struct {
+	const char *mark;
+	enum test_status status;
+} verdicts[] = {
+	[KTSTR_FAILED] = { "FAIL", TEST_FAILED },
+	[KTSTR_INCONCLUSIVE] = { "INCONCLUSIVE", TEST_INCONCLUSIVE },
+	[KTSTR_PASSED] = { "PASS", TEST_PASSED },
+	[KTSTR_SKIPPED] = { "SKIP", TEST_SKIPPED },
+};
+
+void host_report_init(struct host_report *r)
+{
+	json_init(&r->json, &r->document, true);
+	if (r->is_json)
+		json_array(&r->json);
+}
+
+void host_report_finish(struct host_report *r)
+{
+	str_finish(&r->document);
+	str_finish(&r->cases);
+}
+
+static void count(struct run_totals *t, enum ktstr_verdict verdict, double seconds)
+{
+	t->passed += verdict == KTSTR_PASSED;
+	t->failed += verdict == KTSTR_FAILED;
+	t->inconclusive += verdict == KTSTR_INCONCLUSIVE;
+	t->skipped += verdict == KTSTR_SKIPPED;
+	t->seconds += seconds;
+}
+
+static void add_json(struct host_report *r, const struct host_run *run,
+		     const struct ktstr_result *res, double seconds)
+{
+	struct json *j = &r->json;
+
+	json_object(j);
+	json_put_string(j, "scenario_name", run->name);
+	json_put_string(j, "scenario", run->scenario->name);
+	json_put_string(j, "profile", run->profile_name);
+	json_put_string(j, "verdict", verdict_name(res->verdict));
+	json_put_bool(j, "passed", res->verdict == KTSTR_PASSED);
+	json_put_bool(j, "skipped", res->verdict == KTSTR_SKIPPED);
+	json_put_double(j, "duration_s", seconds);
+	json_put_u64(j, "seed", r->seed);
+	json_put_array(j, "details");
+	for (size_t i = 0; i < res->details.count; i++) {
+		const struct detail *d = &res->details.items[i];
+
+		json_object(j);
+		json_put_string(j, "kind", detail_kind_name(d->kind));
+		json_put_string(j, "message", d->message);
+		json_object_end(j);
+	}
+	json_array_end(j);
+	json_put_object(j, "stats");
+	result_put_stats(res, j);
+	json_object_end(j);
+	json_object_end(j);
+}
+
+/* Each line of a text two blanks further in. */
+static void add_indented(struct str *out, const char *text)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+
+		str_add(out, len ? "  " : "");
+		str_addn(out, text, len);
+		str_addc(out, '\n');
+		text += len + (text[len] == '\n');
+	}
+}
+
+/* The details, and below a failure what it takes to understand and to repeat it. */
+static void add_explanation(struct str *out, const struct ktstr_result *res, uint64_t seed)
+{
+	for (size_t i = 0; i < res->details.count; i++)
+		add_indented(out, res->details.items[i].message);
+	if (res->verdict > KTSTR_INCONCLUSIVE)
+		return;
+	if (res->cgroups.count) {
+		_str_ struct str stats = {};
+
+		result_add_stats_text(res, &stats);
+		add_indented(out, str_get(&stats));
+	}
+	str_addf(out, "  seed %llu\n", (unsigned long long)seed);
+}
+
+static int print_text(const struct host_report *r, const struct host_run *run,
+		      const struct ktstr_result *res, double seconds)
+{
+	_str_ struct str raw = {}, out = {};
+	int rc;
+
+	str_addf(&raw, "[%s] %s (%.1fs)\n", verdicts[res->verdict].mark, run->name, seconds);
+	add_explanation(&raw, res, r->seed);
+	text_add_lines(&out, str_get(&raw));
+	rc = str_check(&raw);
+	if (rc == 0)
+		rc = output_text(&out);
+	return rc < 0 ? rc : output_flush();
+}
+
+static void add_case(struct host_report *r, const struct host_run *run,
+		     const struct ktstr_result *res, double seconds)
+{
+	_str_ struct str text = {};
+
+	add_explanation(&text, res, r->seed);
+	junit_add_case(&r->cases, &(struct test_event){ .binary_id = "ktstr::host",
+							.name = run->name,
+							.status = verdicts[res->verdict].status,
+							.seconds = seconds,
+							.text = str_get(&text) });
+}
+
+int host_report_add(struct host_report *r, const struct host_run *run,
+		    const struct ktstr_result *res, double seconds)
+{
+	count(&r->totals, res->verdict, seconds);
+	if (r->junit)
+		add_case(r, run, res, seconds);
+	if (!r->is_json)
+		return print_text(r, run, res, seconds);
+	add_json(r, run, res, seconds);
+	return str_check(&r->document);
+}
+
+static int print_totals(const struct run_totals *t)
+{
+	_str_ struct str out = {};
+
+	str_addf(&out, "\n%zu/%zu passed", t->passed, run_totals_ended(t));
+	if (t->skipped || t->inconclusive)
+		str_addf(&out, " (%zu skipped, %zu failed", t->skipped, t->failed);
+	if (t->inconclusive)
+		str_addf(&out, ", %zu inconclusive", t->inconclusive);
+	str_add(&out, t->skipped || t->inconclusive ? ")\n" : "\n");
+	return output_text(&out);
+}
+
+static int write_junit(const struct host_report *r)
+{
+	_str_ struct str document = {};
+	int rc = str_check(&r->cases);
+
+	junit_add_document(&document, &r->cases, &r->totals);
+	if (rc == 0)
+		rc = str_check(&document);
+	return rc < 0 ? rc : file_replace(r->junit, document.s, document.len, 0644);
+}
+
+int host_report_end(struct host_report *r)
+{
+	int rc = 0;
+
+	if (r->junit)
+		rc = write_junit(r);
+	if (rc < 0)
+		return rc;
+	if (!r->is_json)
+		return print_totals(&r->totals);
+	json_array_end(&r->json);
+	return output_json(&r->document);
+}
+
+int host_report_status(const struct host_report *r)
+{
+	const struct run_totals *t = &r->totals;
+
+	if (t->failed)
+		return EXIT_FAILED;
+	if (t->inconclusive)
+		return EXIT_INCONCLUSIVE;
+	return t->passed ? EXIT_OK : EXIT_NOTHING_RAN;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What `ktstr run` tells of its runs: lines as they end, or one JSON document, and JUnit. */
+#ifndef KTSTR_CLI_HOST_REPORT_H
+#define KTSTR_CLI_HOST_REPORT_H
+
+#include "base/json.h"
+#include "check/result.h"
+#include "hostmode/plan.h"
+#include "run/report.h"
+
+struct host_report {
+	bool is_json;
+	const char *junit; /* path, or NULL */
+	uint64_t seed;
+	struct str document; /* of --json */
+	struct json json;
+	struct str cases; /* of --junit */
+	struct run_totals totals;
+};
+
+void host_report_init(struct host_report *r);
+int host_report_add(struct host_report *r, const struct host_run *run,
+		    const struct ktstr_result *res, double seconds);
+/* Prints what is left to be said and writes the JUnit file. */
+int host_report_end(struct host_report *r);
+void host_report_finish(struct host_report *r);
+
+/* The exit status that the totals amount to. */
+int host_report_status(const struct host_report *r);
+
+#endif

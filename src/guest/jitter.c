@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The timer chip, and a process that is in the way. */
+#include "guest/jitter.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <time.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <sys/io.h>
+#endif
+
+#include "guest/seed.h"
+
+#define CHIP_HZ 1193182
+#define CHIP_DATA 0x40
+#define CHIP_COMMAND 0x43
+#define CHIP_RATE_GENERATOR 0x34 /* channel 0, low byte and high byte, again and again */
+#define PRIORITY 90
+#define LONGEST_SLEEP_US 20000
+#define LONGEST_BURN_US 500
+
+int jitter_set_slice(uint32_t slice_us)
+{
+	uint64_t count = (uint64_t)slice_us * CHIP_HZ / 1000000;
+
+	if (slice_us == 0)
+		return 0;
+	if (count < 2 || count > 65535)
+		return -EINVAL;
+#if defined(__x86_64__)
+	if (ioperm(CHIP_DATA, CHIP_COMMAND - CHIP_DATA + 1, 1) < 0)
+		return -errno;
+	outb(CHIP_RATE_GENERATOR, CHIP_COMMAND);
+	outb((unsigned char)(count & 255), CHIP_DATA);
+	outb((unsigned char)(count >> 8), CHIP_DATA);
+	return 0;
+#else
+	return -ENOTSUP;
+#endif
+}
+
+uint32_t jitter_slice_us(uint64_t seed)
+{
+	return 100 + (uint32_t)(seed_next(&seed) % 1901);
+}
+
+struct jitter_delay jitter_next_delay(uint64_t *state, unsigned int cpus)
+{
+	struct jitter_delay d;
+
+	d.sleep_us = 1 + (uint32_t)(seed_next(state) % LONGEST_SLEEP_US);
+	d.burn_us = 1 + (uint32_t)(seed_next(state) % LONGEST_BURN_US);
+	d.cpu = (unsigned int)(seed_next(state) % cpus);
+	return d;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void delay(const struct jitter_delay *d)
+{
+	struct timespec rest = { .tv_nsec = (long)d->sleep_us * 1000 };
+	cpu_set_t cpus;
+	uint64_t end;
+
+	nanosleep(&rest, NULL);
+	CPU_ZERO(&cpus);
+	CPU_SET(d->cpu, &cpus);
+	/* A CPU that is offline by now is as good as any. */
+	sched_setaffinity(0, sizeof(cpus), &cpus);
+	end = now_ns() + (uint64_t)d->burn_us * 1000;
+	while (now_ns() < end)
+		;
+}
+
+static void be_in_the_way(uint64_t seed) __attribute__((noreturn));
+
+static void be_in_the_way(uint64_t seed)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	struct sched_param p = { .sched_priority = PRIORITY };
+
+	sched_setscheduler(0, SCHED_FIFO, &p);
+	for (;;) {
+		struct jitter_delay d = jitter_next_delay(&seed, cpus > 0 ? (unsigned int)cpus : 1);
+
+		delay(&d);
+	}
+}
+
+int jitter_start_delays(uint64_t seed)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		be_in_the_way(seed ^ 0x6a69747465720000); /* other numbers than the slice's */
+	return pid < 0 ? -errno : 0;
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Finding and removing leftover cgroups. */
+#include "hostmode/cleanup.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "base/util.h"
+#include "base/vec.h"
+#include "cgroup/cgroup.h"
+
+#define PREFIX "ktstr-"
+
+struct names {
+	char **items;
+	size_t count, cap;
+};
+
+static void names_finish(struct names *n)
+{
+	for (size_t i = 0; i < n->count; i++)
+		free(n->items[i]);
+	free(n->items);
+}
+
+/* "ktstr", or "ktstr-" and digits; the digits are *pid. */
+static bool is_ours(const char *name, const char **pid)
+{
+	*pid = NULL;
+	if (str_eq(name, "ktstr"))
+		return true;
+	if (!str_starts(name, PREFIX) || !name[strlen(PREFIX)])
+		return false;
+	*pid = name + strlen(PREFIX);
+	return (*pid)[strspn(*pid, "0123456789")] == '\0';
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int find(const char *root, struct names *out)
+{
+	_closedir_ DIR *dir = opendir(root);
+	const struct dirent *entry;
+	const char *pid;
+
+	if (!dir)
+		return err_sys(errno, "read %s", root);
+	while ((entry = readdir(dir))) {
+		_free_ char *name = NULL;
+		int rc;
+
+		if (entry->d_type != DT_DIR || !is_ours(entry->d_name, &pid))
+			continue;
+		name = strdup(entry->d_name);
+		rc = name ? vec_push(out, name) : err_no_memory();
+		if (rc < 0)
+			return rc;
+		name = NULL;
+	}
+	if (out->count)
+		qsort(out->items, out->count, sizeof(out->items[0]), compare_names);
+	return 0;
+}
+
+/* A pid that was given to another program since then does not count. */
+static bool is_live(const struct roots *roots, const char *pid)
+{
+	_str_ struct str comm = {};
+
+	if (!pid || root_read_line(roots->proc, &comm, "%s/comm", pid) < 0)
+		return false;
+	return str_eq(str_get(&comm), "ktstr") || str_eq(str_get(&comm), "cargo-ktstr");
+}
+
+int cleanup_all(const struct roots *roots, cleanup_report_fn *report, size_t *found)
+{
+	_cleanup_(names_finish) struct names names = {};
+	int rc = find(roots->cgroup, &names);
+
+	*found = names.count;
+	for (size_t i = 0; i < names.count && rc == 0; i++) {
+		_free_ char *path = str_fmt("%s/%s", roots->cgroup, names.items[i]);
+		const char *pid;
+
+		if (!path)
+			return err_no_memory();
+		is_ours(names.items[i], &pid);
+		report(path,
+		       is_live(roots, pid) ? -EBUSY : cgroup_remove_tree(roots->cgroup, path));
+	}
+	return rc;
+}
+
+int cleanup_path(const struct roots *roots, const char *path)
+{
+	_free_ char *real = realpath(path, NULL);
+	struct stat st;
+
+	if (!real)
+		return err_sys(errno, "clean up %s", path);
+	if (stat(real, &st) < 0 || !S_ISDIR(st.st_mode))
+		return err_set(ENOTDIR, "%s is no cgroup: it is no directory", path);
+	if (!str_starts(real, roots->cgroup) || real[strlen(roots->cgroup)] != '/')
+		return err_set(EINVAL, "%s is no cgroup: it is not below %s", path, roots->cgroup);
+	return cgroup_remove_tree(roots->cgroup, real);
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A run in a child process; the verdict comes back as JSON in a memory file. */
+#include "hostmode/execute.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "cgroup/cgroup.h"
+#include "check/check.h"
+#include "scenario/catalog.h"
+#include "scenario/ctx.h"
+
+#define SETTLE_MS 500
+#define PAUSE_MS 200
+#define POLL_MS 100
+/* Far beyond what a run may take: a scheduler that stalls must not stop the others' runs. */
+#define LIMIT_MS(duration) (4 * (duration) + 60000)
+
+static bool has_word(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *p = list; (p = strstr(p, word)); p += len)
+		if ((p == list || p[-1] == ' ') && (!p[len] || p[len] == ' '))
+			return true;
+	return false;
+}
+
+static int check_controllers(const char *mount)
+{
+	static const char *const needed[] = { "cpuset", "cpu" };
+	_str_ struct str there = {};
+
+	root_read_line(mount, &there, "cgroup.controllers");
+	for (size_t i = 0; i < ARRAY_SIZE(needed); i++)
+		if (!has_word(str_get(&there), needed[i]))
+			return err_set(EOPNOTSUPP,
+				       "the cgroup v2 tree at %s has no %s controller (cgroup v1 "
+				       "has it): boot with systemd.unified_cgroup_hierarchy=1, or "
+				       "run this in a VM with `ktstr shell -i ktstr`",
+				       mount, needed[i]);
+	return 0;
+}
+
+int host_check(const struct roots *roots)
+{
+	_str_ struct str mount = {};
+	int rc = cgroup_find_mount(roots, &mount);
+
+	if (rc == 0)
+		rc = check_controllers(str_get(&mount));
+	if (rc < 0)
+		return rc;
+	if (access(str_get(&mount), W_OK) != 0)
+		return err_sys(errno, "cannot make cgroups in %s, run it as root", str_get(&mount));
+	return 0;
+}
+
+/* ---- in the child ---- */
+
+static int run_body(const struct host_run *run, const struct ctx_options *options,
+		    struct ktstr_result *res)
+{
+	struct ktstr_ctx ctx;
+	int rc = ctx_init(&ctx, options), finished;
+
+	if (rc < 0)
+		return rc;
+	rc = run->scenario->run(run->scenario->what, &ctx, res);
+	ctx_report(&ctx, rc, res);
+	finished = ctx_finish(&ctx);
+	if (finished < 0)
+		result_add(res, DETAIL_OTHER, KTSTR_FAILED, "%s", err_text(finished));
+	return 0;
+}
+
+/* A test that is to fail has passed when it did. */
+static void turn_around(struct ktstr_result *res)
+{
+	if (res->verdict == KTSTR_PASSED) {
+		result_add(res, DETAIL_OTHER, KTSTR_FAILED,
+			   "expected an error, and there was none");
+	} else if (res->verdict == KTSTR_FAILED) {
+		for (size_t i = 0; i < res->details.count; i++)
+			res->details.items[i].verdict = KTSTR_PASSED;
+		res->verdict = KTSTR_PASSED;
+	}
+}
+
+static void judge(const struct host_run *run, const struct ctx_options *options,
+		  struct ktstr_result *res)
+{
+	int rc = run_body(run, options, res);
+
+	if (rc < 0)
+		result_add(res, DETAIL_OTHER, KTSTR_FAILED, "%s", err_text(rc));
+	result_close(res);
+	if (run->scenario->expects_error)
+		turn_around(res);
+}
+
+static void child_main(const struct host_run *run, const struct ctx_options *options, int out)
+{
+	struct ktstr_result res;
+	struct str text = {};
+	struct json json;
+	int rc;
+
+	result_init(&res);
+	judge(run, options, &res);
+	json_init(&json, &text, false);
+	result_to_json(&res, &json);
+	rc = str_check(&text);
+	if (rc == 0)
+		rc = fd_write_all(out, text.s, text.len);
+	fflush(NULL);
+	_exit(rc < 0);
+}
+
+/* ---- in the parent ---- */
+
+struct host_child {
+	pid_t pid;
+	int pidfd;
+};
+
+static void host_child_finish(struct host_child *c)
+{
+	if (c->pid > 0) {
+		kill(c->pid, SIGKILL);
+		waitpid(c->pid, NULL, 0);
+	}
+	if (c->pidfd >= 0)
+		close(c->pidfd);
+}
+
+static int start(struct host_child *c, const struct host_run *run,
+		 const struct ctx_options *options, int out)
+{
+	pid_t parent = getpid();
+
+	fflush(NULL);
+	c->pid = fork();
+	if (c->pid < 0)
+		return err_sys(errno, "start a process for %s", run->name);
+	if (c->pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(1);
+		child_main(run, options, out);
+	}
+	c->pidfd = (int)syscall(SYS_pidfd_open, c->pid, 0);
+	return c->pidfd < 0 ? err_sys(errno, "watch the process of %s", run->name) : 0;
+}
+
+/* 0 when the child ended: *status is its wait status. */
+static int wait_for(struct host_child *c, uint64_t limit_ms, int *status)
+{
+	struct pollfd fd = { .fd = c->pidfd, .events = POLLIN };
+	uint64_t end_ns = clock_mono_ns() + limit_ms * NSEC_PER_MSEC;
+	int rc;
+
+	while (poll(&fd, 1, POLL_MS) <= 0) {
+		rc = interrupt_check();
+		if (rc < 0)
+			return rc;
+		if (clock_mono_ns() > end_ns)
+			return -ETIMEDOUT;
+	}
+	if (waitpid(c->pid, status, 0) < 0)
+		return err_sys(errno, "wait for a scenario");
+	c->pid = 0;
+	return 0;
+}
+
+static int read_result(int out, struct ktstr_result *res)
+{
+	_str_ struct str text = {};
+	_free_ char *path = str_fmt("/proc/self/fd/%d", out);
+	int rc = path ? file_read(path, &text) : err_no_memory();
+
+	if (rc == 0)
+		rc = text.len ? result_from_json(res, text.s, text.len) :
+				err_set(ENODATA, "it left no result");
+	return rc;
+}
+
+/* What a child that was killed could not take away itself. */
+static void remove_leftovers(const struct host_options *options)
+{
+	_str_ struct str mount = {};
+	_free_ char *dir = NULL;
+
+	if (cgroup_find_mount(&roots_live, &mount) < 0)
+		return;
+	dir = str_fmt("%s/%s", str_get(&mount), options->cgroup_parent);
+	if (dir && access(dir, F_OK) == 0 && cgroup_remove_tree(str_get(&mount), dir) < 0)
+		log_warn("run", "%s is left behind: `ktstr cleanup` removes it", dir);
+}
+
+static void take_verdict(int status, int out, struct ktstr_result *res)
+{
+	int rc;
+
+	if (WIFSIGNALED(status)) {
+		result_add(res, DETAIL_OTHER, KTSTR_FAILED,
+			   "the scenario was killed by signal %d (%s)", WTERMSIG(status),
+			   strsignal(WTERMSIG(status)));
+		return;
+	}
+	rc = read_result(out, res);
+	if (rc < 0)
+		result_add(res, DETAIL_OTHER, KTSTR_FAILED,
+			   "the scenario ended without a verdict: %s", err_text(rc));
+}
+
+static void fill_options(struct ctx_options *o, const struct host_run *run,
+			 const struct host_options *options, struct ktstr_assert *checks)
+{
+	const struct host_scenario *s = run->scenario;
+
+	*checks = assert_defaults;
+	if (s->checks)
+		assert_merge(checks, s->checks);
+	*o = (struct ctx_options){
+		.topology = options->topology,
+		.cgroup_parent = options->cgroup_parent,
+		.without_cpu_controller = run->profile & FLAG_NO_CTRL,
+		.duration_ms = s->duration_ms ? s->duration_ms : options->duration_ms,
+		.settle_ms = SETTLE_MS,
+		.workers_per_cgroup = s->workers ? s->workers : options->workers,
+		.work_type = options->work_type,
+		.checks = checks,
+		.seed = options->seed,
+		.is_verbose = options->is_verbose,
+	};
+}
+
+static int execute(const struct host_run *run, const struct ctx_options *options, int out,
+		   struct ktstr_result *res)
+{
+	_cleanup_(host_child_finish) struct host_child child = { .pidfd = -1 };
+	uint64_t limit_ms = LIMIT_MS(options->duration_ms);
+	int status = 0;
+	int rc = start(&child, run, options, out);
+
+	if (rc == 0)
+		rc = wait_for(&child, limit_ms, &status);
+	if (rc == -ETIMEDOUT) {
+		result_add(res, DETAIL_OTHER, KTSTR_FAILED, "no end after %llu s, killed",
+			   (unsigned long long)limit_ms / 1000);
+		return 0;
+	}
+	if (rc == 0)
+		take_verdict(status, out, res);
+	return rc;
+}
+
+int host_execute(const struct host_run *run, const struct host_options *options,
+		 struct ktstr_result *res, double *seconds)
+{
+	_close_ int out = memfd_create("ktstr-result", MFD_CLOEXEC);
+	uint64_t start_ns = clock_mono_ns();
+	struct ktstr_assert checks;
+	struct ctx_options ctx_options;
+	int rc;
+
+	if (out < 0)
+		return err_sys(errno, "make a file for the result");
+	fill_options(&ctx_options, run, options, &checks);
+	poll(NULL, 0, SETTLE_MS);
+	rc = execute(run, &ctx_options, out, res);
+	*seconds = (double)(clock_mono_ns() - start_ns) / (double)NSEC_PER_SEC;
+	remove_leftovers(options);
+	poll(NULL, 0, PAUSE_MS);
+	return rc;
+}

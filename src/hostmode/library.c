@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tests out of a shared object. They are found as in a test program: by the section
+ * that KTSTR_TEST() puts pointers into. The functions they call are ours.
+ */
+#include <dlfcn.h>
+#include <elf.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <limits.h>
+#include <link.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "check/check.h"
+#include "hostmode/library_api.h"
+#include "hostmode/scenarios.h"
+#include "program/protocol.h"
+
+/* Where the section lies in memory. */
+struct section {
+	const struct ktstr_test *const *tests;
+	size_t count;
+};
+
+static int find_in_elf(Elf *elf, const char *path, uintptr_t base, struct section *out)
+{
+	size_t names;
+	Elf_Scn *scn = NULL;
+
+	if (!elf || elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &names) < 0)
+		return err_set(EINVAL, "%s: no ELF file", path);
+	while ((scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr header;
+		const char *name;
+
+		if (!gelf_getshdr(scn, &header))
+			continue;
+		name = elf_strptr(elf, names, header.sh_name);
+		if (!name || !str_eq(name, PROGRAM_SECTION))
+			continue;
+		out->tests = (const struct ktstr_test *const *)(base + header.sh_addr);
+		out->count = header.sh_size / sizeof(*out->tests);
+		return 0;
+	}
+	return err_set(ENOENT,
+		       "%s has no tests: it has no section %s, where KTSTR_TEST() puts them", path,
+		       PROGRAM_SECTION);
+}
+
+static void end_elf(Elf **elf)
+{
+	elf_end(*elf);
+}
+
+static int find_section(const char *path, void *handle, struct section *out)
+{
+	_fclose_ FILE *file = fopen(path, "re");
+	_cleanup_(end_elf) Elf *elf = NULL;
+	struct link_map *map;
+
+	if (!file)
+		return err_sys(errno, "open %s", path);
+	if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)
+		return err_set(EINVAL, "%s: %s", path, dlerror());
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fileno(file), ELF_C_READ, NULL);
+	return find_in_elf(elf, path, map->l_addr, out);
+}
+
+static int run_test(const void *what, struct ktstr_ctx *ctx, struct ktstr_result *res)
+{
+	const struct ktstr_test *test = what;
+
+	return test->run(ctx, res);
+}
+
+static int flags_of(const struct ktstr_test *test, const char *const *names, uint64_t *mask)
+{
+	for (; names && *names; names++) {
+		uint64_t bit = profile_bit(host_flags(), *names);
+
+		if (!bit)
+			return err_wrap(host_flags_unknown(*names), "test '%s'", test->name);
+		*mask |= bit;
+	}
+	return 0;
+}
+
+static int add_test(struct host_scenarios *s, const struct ktstr_test *test)
+{
+	struct ktstr_assert *checks = arena_alloc(&s->arena, sizeof(*checks));
+	struct host_scenario entry = {
+		.name = test->name,
+		.category = "loaded",
+		.description = test->file ? test->file : "",
+		.duration_ms = test->duration_ms ? test->duration_ms : test->duration_s * 1000ULL,
+		.workers = test->workers_per_cgroup,
+		.checks = checks,
+		.expects_error = test->expect_err,
+		.run = run_test,
+		.what = test,
+	};
+	int rc;
+
+	if (!checks)
+		return err_no_memory();
+	if (!test->name || !*test->name || strpbrk(test->name, "/\\"))
+		return err_set(EINVAL, "test name '%s' is empty or has a / or \\",
+			       test->name ? test->name : "");
+	*checks = test->scheduler ? test->scheduler->assert : (struct ktstr_assert){};
+	assert_merge(checks, &test->assert);
+	rc = assert_validate(checks);
+	if (rc < 0)
+		return err_wrap(rc, "test '%s'", test->name);
+	rc = flags_of(test, test->required_flags, &entry.required);
+	if (rc == 0)
+		rc = flags_of(test, test->excluded_flags, &entry.excluded);
+	return rc < 0 ? rc : vec_push(&s->list, entry);
+}
+
+/* Compilers put them in any order; people expect that of the source. */
+static int compare_tests(const void *a, const void *b)
+{
+	const struct ktstr_test *x = *(const struct ktstr_test *const *)a;
+	const struct ktstr_test *y = *(const struct ktstr_test *const *)b;
+	int order = strcmp(x->file ? x->file : "", y->file ? y->file : "");
+
+	return order ? order : (x->line > y->line) - (x->line < y->line);
+}
+
+static int add_tests(struct host_scenarios *s, const struct section *section)
+{
+	_free_ const struct ktstr_test **tests = calloc(section->count + 1, sizeof(*tests));
+	size_t count = 0;
+	int rc = 0;
+
+	if (!tests)
+		return err_no_memory();
+	/* The linker may pad between the parts of a section. */
+	for (size_t i = 0; i < section->count; i++)
+		if (section->tests[i])
+			tests[count++] = section->tests[i];
+	qsort(tests, count, sizeof(tests[0]), compare_tests);
+	for (size_t i = 0; i < count && rc == 0; i++)
+		rc = add_test(s, tests[i]);
+	return rc;
+}
+
+int host_scenarios_add_library(struct host_scenarios *s, const char *path)
+{
+	_free_ char *real = realpath(path, NULL);
+	struct section section = {};
+	void *handle;
+	int rc;
+
+	if (!real)
+		return err_sys(errno, "open %s", path);
+	/* Named so that it is linked: what is loaded looks for it in this program. */
+	if (!library_api[0])
+		return err_set(ENOSYS, "this program has no library to load tests for");
+	handle = dlopen(real, RTLD_NOW | RTLD_LOCAL);
+	if (!handle)
+		return err_set(EINVAL, "cannot load %s", dlerror());
+	rc = find_section(real, handle, &section);
+	if (rc == 0)
+		rc = add_tests(s, &section);
+	return rc < 0 ? err_wrap(rc, "%s", path) : 0;
+}

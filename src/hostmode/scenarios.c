@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The list of what can be run, and near misses of its names. */
+#include "hostmode/scenarios.h"
+
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "scenario/catalog.h"
+
+static int run_row(const void *what, struct ktstr_ctx *ctx, struct ktstr_result *res)
+{
+	return catalog_run(what, ctx, res);
+}
+
+int host_scenarios_add_catalog(struct host_scenarios *s)
+{
+	for (const struct catalog_category *c = catalog_categories; c->name; c++)
+		for (const struct catalog_row *row = c->rows; row->name; row++) {
+			int rc = vec_push(&s->list,
+					  (struct host_scenario){ .name = row->name,
+								  .category = c->name,
+								  .description = row->description,
+								  .required = row->needs,
+								  .excluded = row->excludes,
+								  .run = run_row,
+								  .what = row });
+
+			if (rc < 0)
+				return rc;
+		}
+	return 0;
+}
+
+void host_scenarios_finish(struct host_scenarios *s)
+{
+	free(s->list.items);
+	arena_finish(&s->arena);
+}
+
+struct nearest {
+	const char *word;
+	const char *found;
+	size_t distance; /* of found, or one more than is allowed */
+};
+
+static void nearest_try(struct nearest *n, const char *candidate)
+{
+	size_t distance = text_distance(n->word, candidate);
+
+	if (distance < n->distance) {
+		n->distance = distance;
+		n->found = candidate;
+	}
+}
+
+/* People filter by a word of a name more often than by all of it. */
+static void nearest_try_words(struct nearest *n, const char *name, struct arena *arena)
+{
+	while (*name) {
+		size_t len = strcspn(name, "_");
+		const char *word = len > 3 ? arena_copy(arena, name, len) : NULL;
+
+		if (word)
+			nearest_try(n, word);
+		name += len;
+		name += *name == '_';
+	}
+}
+
+const char *host_scenarios_closest(const struct host_scenarios *s, const char *word)
+{
+	struct nearest n = { .word = word, .distance = MAX(strlen(word) / 3, (size_t)3) + 1 };
+	/* The words die with the list. */
+	struct arena *arena = (struct arena *)&s->arena;
+
+	for (size_t i = 0; i < s->list.count; i++)
+		nearest_try(&n, s->list.items[i].name);
+	/* Short words resemble each other: for them the bound is tighter. */
+	n.distance = MIN(n.distance, strlen(word) / 3 + 1);
+	for (size_t i = 0; i < s->list.count; i++)
+		nearest_try_words(&n, s->list.items[i].name, arena);
+	return n.found;
+}

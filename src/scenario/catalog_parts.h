@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Small parts that the functions of the catalog are put together from. */
+#ifndef KTSTR_SCENARIO_CATALOG_PARTS_H
+#define KTSTR_SCENARIO_CATALOG_PARTS_H
+
+#include "base/arena.h"
+#include "scenario/catalog.h"
+#include "scenario/ctx.h"
+
+/* A cgroup of CpuSpin workers, which --work-type may replace; 0 = as many as the run says. */
+#define SPIN(cg, count, ...)                                                       \
+	{                                                                          \
+		.name = (cg), .workers = (count), .swappable = true, ##__VA_ARGS__ \
+	}
+#define BURSTY(cg, count, burst, pause, ...)                                               \
+	{                                                                                  \
+		.name = (cg), .workers = (count), .work_type = KTSTR_BURSTY(burst, pause), \
+		##__VA_ARGS__                                                              \
+	}
+#define YIELDING(cg, ...)                                                                 \
+	{                                                                                 \
+		.name = (cg), .workers = 1, .work_type = KTSTR_YIELD_HEAVY, ##__VA_ARGS__ \
+	}
+
+/* Work of a steady row. */
+#define SPINS(count)               \
+	{                          \
+		.workers = (count) \
+	}
+#define BURSTS(count, burst, pause)                                         \
+	{                                                                   \
+		.workers = (count), .work_type = KTSTR_BURSTY(burst, pause) \
+	}
+#define YIELDS                                               \
+	{                                                    \
+		.workers = 1, .work_type = KTSTR_YIELD_HEAVY \
+	}
+
+#define HALF(i) .cpuset = KTSTR_DISJOINT(i, 2)
+
+/* As an operation: so that parents are there before. */
+#define ADD_DEF(...)                                                               \
+	{                                                                          \
+		.kind = KTSTR_OP_ADD_CGROUP_DEF, .def = KTSTR_CGROUPS(__VA_ARGS__) \
+	}
+
+#define SETTLE(ctx) KTSTR_FIXED_MS((ctx)->settle_ms)
+
+/* "cg_7" in the arena; NULL when out of memory. */
+const char *parts_name(struct arena *arena, const char *prefix, unsigned int index);
+
+/* The usable CPUs [from, to) as a list in the arena; NULL when out of memory. */
+const char *parts_usable(const struct ktstr_ctx *ctx, struct arena *arena, size_t from, size_t to);
+
+/* Two cgroups that are there for the whole run, and one step of settling and all the time. */
+int parts_run_pair(struct ktstr_ctx *ctx, struct ktstr_result *res,
+		   const struct ktstr_cgroup *defs);
+
+/* Two cgroups under load while a body does something by hand. */
+struct parts_load {
+	struct ktstr_workers *groups[2];
+};
+
+int parts_load_start(struct parts_load *load, struct ktstr_ctx *ctx, const char *first,
+		     const char *second);
+/* Stops and judges the workers. */
+int parts_load_collect(struct parts_load *load, struct ktstr_result *res);
+void parts_load_finish(struct parts_load *load);
+
+#endif

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The generic half of reading a scenario file: tables, words, lists. */
+#include "scenfile/fields.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "base/text.h"
+#include "base/util.h"
+
+int fail_at(const struct reader *r, const struct tree_node *node, const char *fmt, ...)
+{
+	_str_ struct str text = {};
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_addv(&text, fmt, ap);
+	va_end(ap);
+	return err_set(EINVAL, "%s:%u: %s", r->name, node->line, str_get(&text));
+}
+
+int expect_kind(const struct reader *r, const struct tree_node *node, enum tree_kind kind,
+		const char *what)
+{
+	if (node->kind == kind)
+		return 0;
+	return fail_at(r, node, "%s must be %s, not %s", node->key ? node->key : what,
+		       tree_kind_name(kind), tree_kind_name(node->kind));
+}
+
+/* A word that was not finished. */
+static const char *longer(const char *word, const char *const *candidates)
+{
+	for (; *candidates; candidates++)
+		if (str_starts(*candidates, word))
+			return *candidates;
+	return NULL;
+}
+
+int unknown_word(const struct reader *r, const struct tree_node *node, const char *what,
+		 const char *word, const char *const *candidates)
+{
+	_str_ struct str known = {};
+	const char *closest;
+	size_t count = 0;
+
+	for (; candidates[count]; count++)
+		str_addf(&known, "%s%s", count ? ", " : "", candidates[count]);
+	closest = text_closest(word, candidates, count);
+	if (!closest)
+		closest = longer(word, candidates);
+	if (closest)
+		return fail_at(r, node, "unknown %s '%s'; did you mean '%s'?", what, word, closest);
+	return fail_at(r, node, "unknown %s '%s'; there are: %s", what, word, str_get(&known));
+}
+
+int read_word(const struct reader *r, const struct tree_node *node, const char *what,
+	      const char *const *words)
+{
+	int rc = expect_kind(r, node, TREE_SCALAR, what);
+
+	if (rc < 0)
+		return rc;
+	for (int i = 0; words[i]; i++)
+		if (str_eq(words[i], node->text))
+			return i;
+	return unknown_word(r, node, what, node->text, words);
+}
+
+#define MAX_FIELDS 64
+
+static int unknown_key(const struct reader *r, const struct tree_node *member,
+		       const struct field *fields, const char *what)
+{
+	const char *keys[MAX_FIELDS + 1] = {};
+	_free_ char *label = str_fmt("key of %s", what);
+
+	for (size_t i = 0; fields[i].key && i < MAX_FIELDS; i++)
+		keys[i] = fields[i].key;
+	return label ? unknown_word(r, member, label, member->key, keys) : err_no_memory();
+}
+
+static int read_member(const struct reader *r, const struct tree_node *member,
+		       const struct field *fields, void *out, const char *what)
+{
+	for (const struct field *f = fields; f->key; f++)
+		if (str_eq(f->key, member->key))
+			return f->read(r, member, (char *)out + f->offset);
+	return unknown_key(r, member, fields, what);
+}
+
+int read_fields(const struct reader *r, const struct tree_node *node, const struct field *fields,
+		void *out, const char *what)
+{
+	int rc = expect_kind(r, node, TREE_MAP, what);
+
+	for (const struct tree_node *m = node->first; rc == 0 && m; m = m->next)
+		rc = read_member(r, m, fields, out, what);
+	return rc;
+}
+
+int read_list(const struct reader *r, const struct tree_node *node, const char *what, size_t size,
+	      read_fn *read, void **items)
+{
+	char *array = arena_alloc(r->arena, (node->count + 1) * size);
+	int rc = expect_kind(r, node, TREE_LIST, what);
+	size_t i = 0;
+
+	if (!array)
+		return err_no_memory();
+	for (const struct tree_node *item = node->first; rc == 0 && item; item = item->next)
+		rc = read(r, item, array + i++ * size);
+	*items = array;
+	return rc;
+}
+
+int read_single(const struct reader *r, const struct tree_node *node, const char *what,
+		const struct tree_node **member)
+{
+	int rc = expect_kind(r, node, TREE_MAP, what);
+
+	if (rc == 0 && node->count != 1)
+		rc = fail_at(r, node, "%s must have exactly one key, not %zu", what, node->count);
+	*member = node->first;
+	return rc;
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `stats compare`: which records are compared with which. */
+#include "stats/compare.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "stats/compare_parts.h"
+
+static void records_finish(record_list *r)
+{
+	free(r->items);
+}
+
+static bool matches_expression(const struct sidecar *s, const char *expression)
+{
+	_str_ struct str text = {};
+
+	if (!expression)
+		return true;
+	str_addf(&text, "%s %s %s %s ", s->test_name, s->topology, s->scheduler, s->work_type);
+	dimension_value(s, DIMENSION_FLAG, &text);
+	return strstr(str_get(&text), expression) != NULL;
+}
+
+/* ---- keys ---- */
+
+static const char *pair_key(struct comparison *c, const struct sidecar *s)
+{
+	_str_ struct str key = {};
+
+	str_addf(&key, "%s\x01", s->test_name);
+	for (size_t i = 0; i < c->pairing_count; i++) {
+		/* Unknown is a value of its own, other than any text. */
+		if (!dimension_value(s, c->pairing[i], &key))
+			str_addc(&key, '\x02');
+		str_addc(&key, '\x01');
+	}
+	return key.failed ? NULL : arena_copy(&c->arena, key.s, key.len);
+}
+
+static int compare_records(const void *a, const void *b)
+{
+	const struct record *x = a, *y = b;
+
+	return strcmp(x->key, y->key);
+}
+
+static int select_records(struct comparison *c, const struct runs *runs,
+			  const struct compare_options *o, int side, record_list *to)
+{
+	for (size_t r = 0; r < runs->items.count; r++) {
+		const struct run *run = &runs->items.items[r];
+
+		for (size_t i = 0; i < run->sidecars.count; i++) {
+			struct record record = { .s = run->sidecars.items[i] };
+
+			if (!side_filter_matches(&o->filters[side], record.s) ||
+			    !matches_expression(record.s, o->expression))
+				continue;
+			record.key = pair_key(c, record.s);
+			if (!record.key || vec_push(to, record) < 0)
+				return err_no_memory();
+		}
+	}
+	if (!to->count)
+		return compare_empty_side(runs, o, side);
+	qsort(to->items, to->count, sizeof(*to->items), compare_records);
+	return 0;
+}
+
+static int choose_dimensions(struct comparison *c, const struct compare_options *o)
+{
+	for (int d = 0; d < DIMENSION_COUNT; d++) {
+		if (side_filter_is_same(&o->filters[0], &o->filters[1], d))
+			c->pairing[c->pairing_count++] = d;
+		else
+			c->slicing[c->slicing_count++] = d;
+	}
+	if (c->slicing_count)
+		return 0;
+	return err_set(EINVAL, "both sides are the same runs; give a filter for one side, such as "
+			       "--a-kernel 6.19 --b-kernel 7.0");
+}
+
+/* ---- names of pairs ---- */
+
+static bool differs(enum dimension d, const struct sidecar *a, const struct sidecar *b)
+{
+	_str_ struct str x = {}, y = {};
+	bool is_known = dimension_value(a, d, &x);
+
+	return is_known != dimension_value(b, d, &y) || !str_eq(str_get(&x), str_get(&y));
+}
+
+/* Whether naming it tells some pairs apart. */
+static bool is_varied(enum dimension d, const record_list sides[static 2])
+{
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0; i < sides[side].count; i++)
+			if (differs(d, sides[0].items[0].s, sides[side].items[i].s))
+				return true;
+	return false;
+}
+
+struct namer {
+	enum dimension shown[DIMENSION_COUNT];
+	size_t count;
+};
+
+static struct namer make_namer(const struct comparison *c, const record_list sides[static 2])
+{
+	struct namer n = {};
+
+	for (size_t i = 0; i < c->pairing_count; i++)
+		if (c->pairing[i] == DIMENSION_TOPOLOGY || is_varied(c->pairing[i], sides))
+			n.shown[n.count++] = c->pairing[i];
+	return n;
+}
+
+static const char *pair_name(struct comparison *c, const struct namer *n, const struct sidecar *s)
+{
+	_str_ struct str name = {};
+
+	str_add(&name, s->test_name);
+	for (size_t i = 0; i < n->count; i++) {
+		_str_ struct str value = {};
+
+		if (!dimension_value(s, n->shown[i], &value))
+			str_add(&value, "unknown");
+		if (value.len)
+			str_addf(&name, " %s", value.s);
+	}
+	return name.failed ? NULL : arena_copy(&c->arena, name.s, name.len);
+}
+
+/* ---- pairs ---- */
+
+static size_t end_of_key(const record_list *r, size_t from)
+{
+	size_t to = from;
+
+	while (to < r->count && str_eq(r->items[to].key, r->items[from].key))
+		to++;
+	return to;
+}
+
+static struct compare_cell cell_of(const record_list *r, size_t from, size_t to)
+{
+	struct compare_cell cell = { .total = to - from, .worst = KTSTR_SKIPPED };
+
+	for (size_t i = from; i < to; i++) {
+		enum ktstr_verdict outcome = r->items[i].s->outcome;
+
+		cell.passes += outcome == KTSTR_PASSED;
+		/* Worst first: a failure hides everything, a pass only skips. */
+		cell.worst = MIN(cell.worst, outcome);
+	}
+	return cell;
+}
+
+static int check_single(const record_list *r, size_t from, size_t to, int side)
+{
+	if (to - from < 2)
+		return 0;
+	return err_set(EINVAL,
+		       "duplicate pairing keys: %zu runs of %s on side %c agree in everything; "
+		       "filter more, or leave out --no-average",
+		       to - from, r->items[from].s->test_name, 'A' + side);
+}
+
+struct walk {
+	const record_list *sides;
+	size_t at[2], end[2];
+	bool is_there[2];
+};
+
+/* The next key in order, with the records of both sides that have it. */
+static bool next_pair(struct walk *w)
+{
+	const char *keys[2];
+	int order;
+
+	for (int side = 0; side < 2; side++) {
+		w->at[side] = w->end[side];
+		keys[side] = w->at[side] < w->sides[side].count ?
+				     w->sides[side].items[w->at[side]].key :
+				     NULL;
+	}
+	if (!keys[0] && !keys[1])
+		return false;
+	order = !keys[0] ? 1 : !keys[1] ? -1 : strcmp(keys[0], keys[1]);
+	w->is_there[0] = order <= 0;
+	w->is_there[1] = order >= 0;
+	for (int side = 0; side < 2; side++)
+		if (w->is_there[side])
+			w->end[side] = end_of_key(&w->sides[side], w->at[side]);
+	return true;
+}
+
+static int take_pair(struct comparison *c, const struct compare_options *o, const struct namer *n,
+		     const struct walk *w)
+{
+	const struct record *both[2] = { &w->sides[0].items[w->at[0]],
+					 &w->sides[1].items[w->at[1]] };
+	const size_t counts[2] = { w->end[0] - w->at[0], w->end[1] - w->at[1] };
+	struct compare_pair pair = { .is_there = { w->is_there[0], w->is_there[1] } };
+	bool has_passed = true;
+
+	for (int side = 0; side < 2; side++) {
+		int rc = 0;
+
+		if (!w->is_there[side])
+			continue;
+		if (o->no_average)
+			rc = check_single(&w->sides[side], w->at[side], w->end[side], side);
+		if (rc < 0)
+			return rc;
+		pair.cells[side] = cell_of(&w->sides[side], w->at[side], w->end[side]);
+		c->passes[side] += pair.cells[side].passes;
+		c->totals[side] += pair.cells[side].total;
+		has_passed &= pair.cells[side].passes == pair.cells[side].total;
+	}
+	if (!pair.is_there[0] || !pair.is_there[1]) {
+		c->added += pair.is_there[1];
+		c->removed += pair.is_there[0];
+		return 0;
+	}
+	pair.test = pair_name(c, n, both[0]->s);
+	if (!pair.test)
+		return err_no_memory();
+	if (!has_passed)
+		return vec_push(&c->skipped, pair);
+	c->contributors[0] += counts[0];
+	c->contributors[1] += counts[1];
+	return compare_pair_metrics(c, &o->policy, pair.test, both, counts);
+}
+
+static const struct host_context *first_host(const record_list *r)
+{
+	for (size_t i = 0; i < r->count; i++)
+		if (r->items[i].s->host)
+			return r->items[i].s->host;
+	return NULL;
+}
+
+static int compare_sides(struct comparison *c, const struct compare_options *o,
+			 const record_list sides[static 2])
+{
+	struct namer namer = make_namer(c, sides);
+	struct walk w = { .sides = sides };
+	int rc = compare_label_sides(c, o, sides);
+
+	while (rc == 0 && next_pair(&w))
+		rc = take_pair(c, o, &namer, &w);
+	for (int side = 0; side < 2; side++)
+		c->hosts[side] = first_host(&sides[side]);
+	return rc;
+}
+
+int compare_runs(const struct runs *runs, struct compare_options *options, struct comparison *to)
+{
+	record_list sides[2] = {};
+	int rc;
+
+	*to = (struct comparison){ .is_averaged = !options->no_average };
+	rc = choose_dimensions(to, options);
+	for (int side = 0; side < 2 && rc == 0; side++) {
+		rc = side_filter_resolve_commits(&options->filters[side], runs);
+		if (rc == 0)
+			rc = select_records(to, runs, options, side, &sides[side]);
+	}
+	if (rc == 0)
+		rc = compare_sides(to, options, sides);
+	records_finish(&sides[0]);
+	records_finish(&sides[1]);
+	if (rc < 0)
+		comparison_finish(to);
+	return rc;
+}
+
+void comparison_finish(struct comparison *c)
+{
+	free(c->rows.items);
+	free(c->skipped.items);
+	arena_finish(&c->arena);
+	*c = (struct comparison){};
+}

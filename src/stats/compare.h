@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Two sets of runs against each other. What the filters of the sides differ in is what
+ * is compared (slicing); runs that agree in everything else are pairs.
+ */
+#ifndef KTSTR_STATS_COMPARE_H
+#define KTSTR_STATS_COMPARE_H
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "stats/side_filter.h"
+#include "stats/policy.h"
+
+struct compare_options {
+	struct side_filter filters[2]; /* effective ones, A and B */
+	const char *expression;	       /* substring over the names; or NULL */
+	bool no_average;
+	struct policy policy;
+};
+
+enum change { CHANGE_NONE, CHANGE_REGRESSION, CHANGE_IMPROVEMENT };
+
+struct compare_row {
+	const char *test; /* scenario and what else tells the pair from others */
+	const char *metric, *unit;
+	double a, b;
+	enum change change;
+};
+
+/* One side of a pair. */
+struct compare_cell {
+	size_t passes, total;
+	enum ktstr_verdict worst;
+};
+
+struct compare_pair {
+	const char *test;
+	bool is_there[2];
+	struct compare_cell cells[2];
+};
+
+struct comparison {
+	struct arena arena;
+	enum dimension slicing[DIMENSION_COUNT], pairing[DIMENSION_COUNT];
+	size_t slicing_count, pairing_count;
+	const char *labels[2];
+	size_t contributors[2]; /* records that were averaged */
+	size_t passes[2], totals[2];
+	VEC(struct compare_row) rows;	  /* significant ones, in the order of their tests */
+	VEC(struct compare_pair) skipped; /* a side failed or was skipped */
+	size_t regressions, improvements, unchanged, added, removed;
+	bool is_averaged;
+	const struct host_context *hosts[2];
+};
+
+/* -EINVAL with a message when the sides are the same, or one is empty. */
+int compare_runs(const struct runs *runs, struct compare_options *options, struct comparison *to);
+void comparison_finish(struct comparison *c);
+
+#define _comparison_ _cleanup_(comparison_finish)
+
+int comparison_text(const struct comparison *c, bool has_colour, struct str *out);
+void comparison_json(const struct comparison *c, struct json *j);
+
+/* The gate: a change counts when it is large in both senses. A zero baseline is infinite. */
+enum change compare_values(double a, double b, double gate_abs, double gate_rel,
+			   bool is_higher_better);
+
+void host_delta_text(const struct host_context *a, const struct host_context *b,
+		     const char *const labels[2], struct str *out);
+
+#endif

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `stats compare`: the means of a pair, and which differences count. */
+#include <math.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "stats/compare_parts.h"
+#include "stats/registry.h"
+
+/* A test's own metrics have no noise floor that we know of: the relative gate decides. */
+#define OWN_METRIC_ABS 1e-9
+#define OWN_METRIC_REL 0.1
+#define NEAR_ZERO 1e-12
+
+enum change compare_values(double a, double b, double gate_abs, double gate_rel,
+			   bool is_higher_better)
+{
+	double delta = b - a;
+	double rel = fabs(a) < NEAR_ZERO ? INFINITY : fabs(delta / a);
+
+	if (fabs(delta) < gate_abs || rel < gate_rel || delta == 0)
+		return CHANGE_NONE;
+	return (delta > 0) == is_higher_better ? CHANGE_IMPROVEMENT : CHANGE_REGRESSION;
+}
+
+static int add_change(struct comparison *c, const struct compare_row *row)
+{
+	if (row->change == CHANGE_NONE) {
+		c->unchanged++;
+		return 0;
+	}
+	if (row->change == CHANGE_REGRESSION)
+		c->regressions++;
+	else
+		c->improvements++;
+	return vec_push(&c->rows, *row);
+}
+
+static bool are_zero(double a, double b)
+{
+	return fabs(a) < NEAR_ZERO && fabs(b) < NEAR_ZERO;
+}
+
+/* ---- metrics of the registry ---- */
+
+static bool mean_of(const struct record *records, size_t count, const struct registry_metric *m,
+		    double *mean)
+{
+	double sum = 0, value;
+	size_t there = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!registry_value(m, records[i].s, &value))
+			continue;
+		sum += value;
+		there++;
+	}
+	*mean = there ? sum / (double)there : 0;
+	return there > 0;
+}
+
+static int compare_registered(struct comparison *c, const struct policy *policy, const char *test,
+			      const struct record *const records[static 2],
+			      const size_t counts[static 2])
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < registry_count && rc == 0; i++) {
+		const struct registry_metric *m = &registry_metrics[i];
+		struct compare_row row = { .test = test, .metric = m->name, .unit = m->unit };
+
+		if (!mean_of(records[0], counts[0], m, &row.a) ||
+		    !mean_of(records[1], counts[1], m, &row.b) || are_zero(row.a, row.b))
+			continue;
+		row.change = compare_values(row.a, row.b, m->default_abs,
+					    policy_gate(policy, m->name, m->default_rel),
+					    m->is_higher_better);
+		rc = add_change(c, &row);
+	}
+	return rc;
+}
+
+/* ---- metrics of payloads and tests, which say themselves what is better ---- */
+
+static const struct sidecar_metric *find_metric(const struct sidecar *s,
+						const struct sidecar_metric *like)
+{
+	for (size_t i = 0; i < s->metric_count; i++) {
+		const struct sidecar_metric *m = &s->metrics[i];
+
+		if (str_eq(m->name, like->name) && m->run_index == like->run_index &&
+		    (m->payload ? like->payload && str_eq(m->payload, like->payload) :
+				  !like->payload))
+			return m;
+	}
+	return NULL;
+}
+
+static bool mean_of_own(const struct record *records, size_t count,
+			const struct sidecar_metric *like, double *mean)
+{
+	double sum = 0;
+	size_t there = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct sidecar_metric *m = find_metric(records[i].s, like);
+
+		if (!m)
+			continue;
+		sum += m->value;
+		there++;
+	}
+	*mean = there ? sum / (double)there : 0;
+	return there > 0;
+}
+
+/* Where there is a target, nearer is better. */
+static enum change judge_own(const struct sidecar_metric *m, double a, double b, double gate)
+{
+	enum change change =
+		compare_values(a, b, OWN_METRIC_ABS, gate, m->polarity == KTSTR_HIGHER_BETTER);
+
+	if (change == CHANGE_NONE || m->polarity != KTSTR_TARGET)
+		return change;
+	return fabs(b - m->target) < fabs(a - m->target) ? CHANGE_IMPROVEMENT : CHANGE_REGRESSION;
+}
+
+static int compare_own(struct comparison *c, const struct policy *policy, const char *test,
+		       const struct record *const records[static 2], const size_t counts[static 2])
+{
+	const struct sidecar *first = records[0][0].s;
+	int rc = 0;
+
+	for (size_t i = 0; i < first->metric_count && rc == 0; i++) {
+		const struct sidecar_metric *m = &first->metrics[i];
+		struct compare_row row = { .test = test, .metric = m->name };
+
+		if (m->polarity == KTSTR_POLARITY_UNKNOWN || registry_find(m->name) ||
+		    !mean_of_own(records[0], counts[0], m, &row.a) ||
+		    !mean_of_own(records[1], counts[1], m, &row.b) || are_zero(row.a, row.b))
+			continue;
+		row.unit = m->unit ? m->unit : "";
+		row.change =
+			judge_own(m, row.a, row.b, policy_gate(policy, m->name, OWN_METRIC_REL));
+		rc = add_change(c, &row);
+	}
+	return rc;
+}
+
+int compare_pair_metrics(struct comparison *c, const struct policy *policy, const char *test,
+			 const struct record *const records[static 2],
+			 const size_t counts[static 2])
+{
+	int rc = compare_registered(c, policy, test, records, counts);
+
+	return rc < 0 ? rc : compare_own(c, policy, test, records, counts);
+}

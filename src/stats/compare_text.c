@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `stats compare`: the table and what stands around it. */
+#include <math.h>
+#include <string.h>
+
+#include "base/table.h"
+#include "base/util.h"
+#include "stats/compare.h"
+
+#define RED "\033[31m"
+#define GREEN "\033[32m"
+
+static const char *change_name(enum change change)
+{
+	static const char *const names[] = {
+		[CHANGE_NONE] = "unchanged",
+		[CHANGE_REGRESSION] = "REGRESSION",
+		[CHANGE_IMPROVEMENT] = "improvement",
+	};
+
+	return names[change];
+}
+
+static void add_dimensions(const enum dimension *list, size_t count, const char *first,
+			   struct str *out)
+{
+	str_add(out, first);
+	for (size_t i = 0; i < count; i++)
+		str_addf(out, "%s%s", i || *first ? ", " : "", dimensions[list[i]].name);
+	str_addc(out, '\n');
+}
+
+static int add_table(const struct comparison *c, bool has_colour, struct str *out)
+{
+	const char *const titles[] = { "TEST",	     "METRIC", c->labels[0],
+				       c->labels[1], "DELTA",  "VERDICT" };
+	_cleanup_(table_finish) struct table t = {};
+	int rc;
+
+	if (!c->rows.count)
+		return 0;
+	rc = table_init(&t, titles, ARRAY_SIZE(titles));
+	for (size_t i = 0; i < c->rows.count && rc == 0; i++) {
+		const struct compare_row *row = &c->rows.items[i];
+
+		rc = table_row(&t);
+		table_cell(&t, 0, row->test);
+		table_cell(&t, 1, row->metric);
+		table_cellf(&t, 2, "%.2f", row->a);
+		table_cellf(&t, 3, "%.2f", row->b);
+		table_cellf(&t, 4, "%+.2f%s", row->b - row->a, row->unit);
+		table_cell(&t, 5, change_name(row->change));
+		if (has_colour)
+			table_cell_colour(&t, 5, row->change == CHANGE_REGRESSION ? RED : GREEN);
+	}
+	str_addc(out, '\n');
+	return rc < 0 ? rc : table_add(&t, out);
+}
+
+static const char *verdict_word(const struct compare_cell *cell)
+{
+	static const char *const words[] = {
+		[KTSTR_FAILED] = "failed",
+		[KTSTR_INCONCLUSIVE] = "inconclusive",
+		[KTSTR_PASSED] = "passed",
+		[KTSTR_SKIPPED] = "skipped",
+	};
+
+	/* Some passed and some were skipped: not all of it can be compared. */
+	return cell->worst == KTSTR_PASSED && cell->passes < cell->total ? "partly skipped" :
+									   words[cell->worst];
+}
+
+static void add_skipped(const struct comparison *c, struct str *out)
+{
+	if (!c->skipped.count)
+		return;
+	str_addf(out, "skipped: %zu (not passed on both sides)\n", c->skipped.count);
+	for (size_t i = 0; i < c->skipped.count; i++) {
+		const struct compare_pair *p = &c->skipped.items[i];
+
+		str_addf(out, "  %s: %s %s, %s %s\n", p->test, c->labels[0],
+			 verdict_word(&p->cells[0]), c->labels[1], verdict_word(&p->cells[1]));
+	}
+}
+
+int comparison_text(const struct comparison *c, bool has_colour, struct str *out)
+{
+	int rc;
+
+	str_add(out, "slicing dimensions: ");
+	add_dimensions(c->slicing, c->slicing_count, "", out);
+	str_add(out, "pairing on: ");
+	add_dimensions(c->pairing, c->pairing_count, "scenario", out);
+	if (c->is_averaged)
+		str_addf(out, "averaged across %zu runs (A) and %zu runs (B)\n", c->contributors[0],
+			 c->contributors[1]);
+	rc = add_table(c, has_colour, out);
+	if (rc < 0)
+		return rc;
+	str_addf(out, "\nsummary: %zu regressions, %zu improvements, %zu unchanged\n",
+		 c->regressions, c->improvements, c->unchanged);
+	add_skipped(c, out);
+	if (c->added)
+		str_addf(out, "new: %zu (only in B)\n", c->added);
+	if (c->removed)
+		str_addf(out, "removed: %zu (only in A)\n", c->removed);
+	str_addf(out, "passed: %zu/%zu (A), %zu/%zu (B)\n", c->passes[0], c->totals[0],
+		 c->passes[1], c->totals[1]);
+	host_delta_text(c->hosts[0], c->hosts[1], c->labels, out);
+	return str_check(out);
+}
+
+/* ---- JSON ---- */
+
+static void put_dimensions(struct json *j, const char *key, const enum dimension *list,
+			   size_t count)
+{
+	json_put_array(j, key);
+	for (size_t i = 0; i < count; i++)
+		json_string(j, dimensions[list[i]].name);
+	json_array_end(j);
+}
+
+static void put_row(struct json *j, const struct compare_row *row)
+{
+	json_object(j);
+	json_put_string(j, "test", row->test);
+	json_put_string(j, "metric", row->metric);
+	json_put_string(j, "unit", row->unit);
+	json_put_double(j, "a", row->a);
+	json_put_double(j, "b", row->b);
+	json_put_double(j, "delta", row->b - row->a);
+	json_put_string(j, "verdict",
+			row->change == CHANGE_REGRESSION ? "regression" : "improvement");
+	json_object_end(j);
+}
+
+static void put_side(struct json *j, const struct comparison *c, int side)
+{
+	json_put_object(j, side ? "b" : "a");
+	json_put_string(j, "label", c->labels[side]);
+	json_put_u64(j, "runs", c->contributors[side]);
+	json_put_u64(j, "passes_observed", c->passes[side]);
+	json_put_u64(j, "total_observed", c->totals[side]);
+	json_object_end(j);
+}
+
+void comparison_json(const struct comparison *c, struct json *j)
+{
+	json_object(j);
+	json_put_u64(j, "schema_version", 1);
+	put_dimensions(j, "slicing", c->slicing, c->slicing_count);
+	put_dimensions(j, "pairing", c->pairing, c->pairing_count);
+	put_side(j, c, 0);
+	put_side(j, c, 1);
+	json_put_array(j, "rows");
+	for (size_t i = 0; i < c->rows.count; i++)
+		put_row(j, &c->rows.items[i]);
+	json_array_end(j);
+	json_put_array(j, "skipped");
+	for (size_t i = 0; i < c->skipped.count; i++) {
+		json_object(j);
+		json_put_string(j, "test", c->skipped.items[i].test);
+		json_put_string(j, "a", verdict_word(&c->skipped.items[i].cells[0]));
+		json_put_string(j, "b", verdict_word(&c->skipped.items[i].cells[1]));
+		json_object_end(j);
+	}
+	json_array_end(j);
+	json_put_u64(j, "regressions", c->regressions);
+	json_put_u64(j, "improvements", c->improvements);
+	json_put_u64(j, "unchanged", c->unchanged);
+	json_put_u64(j, "new", c->added);
+	json_put_u64(j, "removed", c->removed);
+	json_object_end(j);
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Earlier records of a test. */
+#include "stats/history.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/util.h"
+
+struct event {
+	char *when, *run;
+	enum ktstr_verdict outcome;
+};
+
+typedef VEC(struct event) events;
+
+static void events_finish(events *e)
+{
+	for (size_t i = 0; i < e->count; i++) {
+		free(e->items[i].when);
+		free(e->items[i].run);
+	}
+	free(e->items);
+}
+
+/* 7.0.13 and 7.0.14 are one series; what is not known is one too. */
+static bool is_same_series(const char *a, const char *b)
+{
+	size_t i = 0, dots = 0;
+
+	if (!a || !b)
+		return a == b;
+	for (; a[i] && a[i] == b[i]; i++) {
+		dots += a[i] == '.';
+		if (dots == 2)
+			return true;
+	}
+	return !isdigit((unsigned char)a[i]) && !isdigit((unsigned char)b[i]) && dots >= 1;
+}
+
+static int add_event(events *to, const struct sidecar *s, const char *run)
+{
+	struct event e = { .when = strdup(s->timestamp),
+			   .run = strdup(run),
+			   .outcome = s->outcome };
+	int rc = e.when && e.run ? vec_push(to, e) : err_no_memory();
+
+	if (rc < 0) {
+		free(e.when);
+		free(e.run);
+	}
+	return rc;
+}
+
+static int look_into(const struct run *run, const char *file, const struct sidecar *now, events *to)
+{
+	_free_ char *path = str_fmt("%s/%s", run->path, file);
+	struct sidecar then;
+	int rc;
+
+	if (!path)
+		return err_no_memory();
+	if (access(path, R_OK) < 0 || sidecar_read(&then, path) < 0)
+		return 0;
+	rc = then.timestamp && strcmp(then.timestamp, now->timestamp) < 0 &&
+			     is_same_series(then.kernel_version, now->kernel_version) ?
+		     add_event(to, &then, run->name) :
+		     0;
+	sidecar_finish(&then);
+	return rc;
+}
+
+static int newest_first(const void *a, const void *b)
+{
+	const struct event *x = a, *y = b;
+
+	return strcmp(y->when, x->when);
+}
+
+static int keep(const struct event *e, char **when, char **run)
+{
+	free(*when);
+	free(*run);
+	*when = strdup(e->when);
+	*run = strdup(e->run);
+	return *when && *run ? 0 : err_no_memory();
+}
+
+static int summarise(const events *e, struct history *to)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < e->count && rc == 0; i++) {
+		const struct event *event = &e->items[i];
+
+		if (event->outcome == KTSTR_PASSED)
+			return keep(event, &to->passed, &to->passed_run);
+		if (event->outcome == KTSTR_SKIPPED) /* says nothing either way */
+			continue;
+		to->not_passed++;
+		rc = keep(event, &to->since, &to->since_run);
+	}
+	return rc;
+}
+
+int history_of(const struct sidecar *s, const char *path, const struct runs *runs,
+	       struct history *to)
+{
+	_cleanup_(events_finish) events found = {};
+	const char *file = strrchr(path, '/');
+	int rc = 0;
+
+	*to = (struct history){};
+	if (!s->timestamp)
+		return 0;
+	for (size_t i = 0; i < runs->items.count && rc == 0; i++)
+		rc = look_into(&runs->items.items[i], file ? file + 1 : path, s, &found);
+	if (rc < 0)
+		return rc;
+	if (found.count)
+		qsort(found.items, found.count, sizeof(*found.items), newest_first);
+	rc = summarise(&found, to);
+	if (rc < 0)
+		history_finish(to);
+	return rc;
+}
+
+void history_finish(struct history *h)
+{
+	free(h->since);
+	free(h->since_run);
+	free(h->passed);
+	free(h->passed_run);
+	*h = (struct history){};
+}

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The page: what broke, the matrix, every result, and where it all ran. */
+#include "stats/html_report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/html.h"
+#include "base/util.h"
+#include "stats/dimension.h"
+#include "stats/html_parts.h"
+
+#define MAX_BROKEN 8
+
+const char *html_verdict_class(enum ktstr_verdict v)
+{
+	static const char *const classes[] = { "f", "i", "p", "s" };
+
+	return classes[v];
+}
+
+const char *html_verdict_word(enum ktstr_verdict v)
+{
+	static const char *const words[] = { "failed", "inconclusive", "passed", "skipped" };
+
+	return words[v];
+}
+
+const char *html_verdict_sign(enum ktstr_verdict v)
+{
+	static const char *const signs[] = { "✕", "?", "✓", "–" };
+
+	return signs[v];
+}
+
+void html_add_name(struct str *out, const struct html_items *all, const struct sidecar *s)
+{
+	html_add_text(out, s->test_name);
+	if (all->has_schedulers) {
+		str_add(out, " <small>");
+		html_add_text(out, s->scheduler);
+		str_add(out, "</small>");
+	}
+	if (all->has_work_types) {
+		str_add(out, " <small>");
+		html_add_text(out, s->work_type);
+		str_add(out, "</small>");
+	}
+	if (s->active_flags.count) {
+		_str_ struct str flags = {};
+
+		dimension_value(s, DIMENSION_FLAG, &flags);
+		str_add(out, " <small>");
+		html_add_text(out, str_get(&flags));
+		str_add(out, "</small>");
+	}
+}
+
+/* ---- the results in order ---- */
+
+static int compare_flags(const struct sidecar *x, const struct sidecar *y)
+{
+	_str_ struct str a = {}, b = {};
+
+	dimension_value(x, DIMENSION_FLAG, &a);
+	dimension_value(y, DIMENSION_FLAG, &b);
+	return strcmp(str_get(&a), str_get(&b));
+}
+
+static int compare_items(const void *a, const void *b)
+{
+	const struct html_item *x = a, *y = b;
+	int order = strcmp(x->s->test_name, y->s->test_name);
+
+	if (!order)
+		order = strcmp(x->s->scheduler, y->s->scheduler);
+	if (!order)
+		order = strcmp(x->s->work_type, y->s->work_type);
+	if (!order)
+		order = compare_flags(x->s, y->s);
+	if (!order)
+		order = strverscmp(x->s->topology, y->s->topology);
+	if (!order)
+		order = strverscmp(x->s->kernel_version ? x->s->kernel_version : "",
+				   y->s->kernel_version ? y->s->kernel_version : "");
+	return order ? order : strcmp(x->path, y->path);
+}
+
+static bool is_varied(const struct html_items *all, enum dimension d)
+{
+	_str_ struct str first = {}, other = {};
+
+	if (all->list.count)
+		dimension_value(all->list.items[0].s, d, &first);
+	for (size_t i = 1; i < all->list.count; i++) {
+		str_reset(&other);
+		dimension_value(all->list.items[i].s, d, &other);
+		if (!str_eq(str_get(&first), str_get(&other)))
+			return true;
+	}
+	return false;
+}
+
+static int collect_items(struct html_items *all, const struct run *const *runs, size_t count)
+{
+	for (size_t r = 0; r < count; r++) {
+		for (size_t i = 0; i < runs[r]->sidecars.count; i++) {
+			struct html_item item = { .s = runs[r]->sidecars.items[i],
+						  .run = runs[r],
+						  .path = runs[r]->paths.items[i] };
+			int rc = vec_push(&all->list, item);
+
+			if (rc < 0)
+				return rc;
+			all->counts[item.s->outcome]++;
+		}
+	}
+	if (!all->list.count)
+		return err_set(ENOENT, "no usable sidecars in %s", runs[0]->path);
+	qsort(all->list.items, all->list.count, sizeof(*all->list.items), compare_items);
+	for (size_t i = 0; i < all->list.count; i++)
+		all->list.items[i].id = i;
+	all->has_kernels = is_varied(all, DIMENSION_KERNEL);
+	all->has_schedulers = is_varied(all, DIMENSION_SCHEDULER);
+	all->has_work_types = is_varied(all, DIMENSION_WORK_TYPE);
+	return 0;
+}
+
+static int collect_history(struct html_items *all, const struct runs *history)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < all->list.count && rc == 0; i++) {
+		struct html_item *item = &all->list.items[i];
+
+		if (item->s->outcome < KTSTR_PASSED)
+			rc = history_of(item->s, item->path, history, &item->history);
+	}
+	return rc;
+}
+
+static void items_finish(struct html_items *all)
+{
+	for (size_t i = 0; i < all->list.count; i++)
+		history_finish(&all->list.items[i].history);
+	free(all->list.items);
+}
+
+/* ---- parts of the page ---- */
+
+static void add_head(struct str *out, const struct run *const *runs, size_t count)
+{
+	str_add(out,
+		"<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
+		"<meta name=viewport content=\"width=device-width,initial-scale=1\">\n<title>");
+	html_add_text(out, runs[0]->name);
+	if (count > 1)
+		str_addf(out, " and %zu more", count - 1);
+	str_addf(out, " · ktstr</title>\n<style>\n%s</style>\n</head>\n<body>\n",
+		 html_report_style);
+}
+
+static void add_tile(struct str *out, const struct html_items *all, enum ktstr_verdict v)
+{
+	str_addf(out,
+		 "<button type=button class=\"tile %s\" data-f=%s aria-pressed=false%s><b>%zu</b> "
+		 "%s %s</button>",
+		 html_verdict_class(v), html_verdict_class(v), all->counts[v] ? "" : " disabled",
+		 all->counts[v], html_verdict_sign(v), html_verdict_word(v));
+}
+
+static const char *first_time(const struct html_items *all)
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < all->list.count; i++) {
+		const char *t = all->list.items[i].s->timestamp;
+
+		if (t && (!first || strcmp(t, first) < 0))
+			first = t;
+	}
+	return first;
+}
+
+static void add_header(struct str *out, const struct html_items *all, const struct run *const *runs,
+		       size_t count)
+{
+	const char *when = first_time(all);
+	size_t unusable = 0;
+
+	str_add(out, "<header><h1>");
+	for (size_t i = 0; i < count; i++) {
+		str_add(out, i ? ", " : "");
+		html_add_text(out, runs[i]->name);
+		unusable += runs[i]->problems.count;
+	}
+	str_addf(out, "</h1><p class=dim>%zu results", all->list.count);
+	if (when) {
+		str_add(out, " · ");
+		html_add_text(out, when);
+	}
+	str_add(out, "</p>");
+	if (unusable)
+		str_addf(out, "<p class=warn>%zu more records could not be read.</p>", unusable);
+	str_add(out, "<div class=tiles role=group aria-label=\"Show only\">");
+	for (int v = KTSTR_FAILED; v <= KTSTR_SKIPPED; v++)
+		add_tile(out, all, v);
+	str_add(out, "</div><label class=find><span>Find</span> <input id=q type=search "
+		     "autocomplete=off placeholder=\"test, topology, kernel\"></label>"
+		     "<p id=n class=dim role=status></p></header>\n<main>\n");
+}
+
+static void add_since(struct str *out, const struct history *h)
+{
+	if (!h->passed && !h->not_passed)
+		str_add(out, "no earlier run kept");
+	else if (!h->not_passed)
+		str_add(out, "new");
+	else
+		str_addf(out, "since %.10s", h->since);
+}
+
+static void add_broken_row(struct str *out, const struct html_items *all,
+			   const struct html_item *item)
+{
+	const struct sidecar *s = item->s;
+	const char *why = NULL;
+
+	for (size_t i = 0; i < s->detail_count && !why; i++)
+		if (s->details[i].verdict == s->outcome)
+			why = s->details[i].message;
+	str_addf(out, "<li data-v=%s><span class=\"v %s\">%s</span> <a href=#r%zu>",
+		 html_verdict_class(s->outcome), html_verdict_class(s->outcome),
+		 html_verdict_sign(s->outcome), item->id);
+	html_add_name(out, all, s);
+	str_add(out, "</a> <span class=dim>");
+	html_add_text(out, s->topology);
+	if (s->kernel_version) {
+		str_add(out, " · ");
+		html_add_text(out, s->kernel_version);
+	}
+	str_add(out, " · <b>");
+	add_since(out, &item->history);
+	str_add(out, "</b></span>");
+	if (why) {
+		str_add(out, "<br>");
+		html_add_text(out, why);
+	}
+}
+
+/* The first ones at a glance; the matrix below them must stay in sight. */
+static void add_broken(struct str *out, const struct html_items *all)
+{
+	size_t count = all->counts[KTSTR_FAILED] + all->counts[KTSTR_INCONCLUSIVE], shown = 0;
+
+	if (!count) {
+		str_add(out, "<p class=good>Nothing failed.</p>\n");
+		return;
+	}
+	str_add(out, "<section aria-labelledby=hb><h2 id=hb>What broke</h2><ul class=broken>\n");
+	for (int v = KTSTR_FAILED; v <= KTSTR_INCONCLUSIVE; v++) {
+		for (size_t i = 0; i < all->list.count; i++) {
+			if ((int)all->list.items[i].s->outcome != v)
+				continue;
+			if (shown++ == MAX_BROKEN)
+				str_addf(out,
+					 "</ul><details><summary>%zu more</summary>"
+					 "<ul class=broken>\n",
+					 count - MAX_BROKEN);
+			add_broken_row(out, all, &all->list.items[i]);
+		}
+	}
+	str_add(out, shown > MAX_BROKEN ? "</ul></details></section>\n" : "</ul></section>\n");
+}
+
+static void add_results(struct str *out, const struct html_items *all)
+{
+	str_add(out, "<section aria-labelledby=hr><h2 id=hr>Results</h2>\n");
+	for (int v = KTSTR_FAILED; v <= KTSTR_SKIPPED; v++)
+		for (size_t i = 0; i < all->list.count; i++)
+			if ((int)all->list.items[i].s->outcome == v)
+				html_add_result(out, all, &all->list.items[i]);
+	str_add(out, "</section>\n");
+}
+
+static const struct host_context *find_host(const struct html_items *all)
+{
+	for (size_t i = 0; i < all->list.count; i++)
+		if (all->list.items[i].s->host)
+			return all->list.items[i].s->host;
+	return NULL;
+}
+
+static void add_kernels(struct str *out, const struct html_items *all)
+{
+	VEC(const struct sidecar *) kernels = {};
+
+	str_add(out, "<dl>");
+	for (size_t i = 0; i < all->list.count; i++) {
+		const struct sidecar *s = all->list.items[i].s;
+		bool is_known = !s->kernel_version;
+
+		for (size_t k = 0; k < kernels.count && !is_known; k++)
+			is_known = str_eq(kernels.items[k]->kernel_version, s->kernel_version);
+		if (is_known || vec_push(&kernels, s) < 0)
+			continue;
+		str_add(out, "<dt>Kernel<dd>");
+		html_add_text(out, s->kernel_version);
+		if (s->kernel_commit) {
+			str_add(out, " at ");
+			html_add_text(out, s->kernel_commit);
+		}
+		if (s->kernel_hash)
+			str_addf(out, " <span class=dim>sha256 %.12s…</span>", s->kernel_hash);
+	}
+	str_add(out, "</dl>");
+	free(kernels.items);
+}
+
+static void add_machine(struct str *out, const struct html_items *all)
+{
+	const struct host_context *host = find_host(all);
+	_str_ struct str text = {};
+
+	str_add(out, "<section aria-labelledby=hh><h2 id=hh>Host and kernel</h2>");
+	add_kernels(out, all);
+	if (host) {
+		host_context_to_text(host, &text);
+		str_add(out, "<pre tabindex=0>");
+		html_add_lines(out, str_get(&text));
+		str_add(out, "</pre>");
+	} else {
+		str_add(out, "<p>No record tells its host.</p>");
+	}
+	str_add(out, "</section>\n");
+}
+
+static int add_page(struct str *out, const struct html_items *all, const struct run *const *runs,
+		    size_t count)
+{
+	int rc;
+
+	add_head(out, runs, count);
+	add_header(out, all, runs, count);
+	add_broken(out, all);
+	str_add(out, "<section aria-labelledby=hm><h2 id=hm>Tests by kernel and topology</h2>");
+	rc = html_add_matrix(out, all);
+	str_add(out, "</section>\n");
+	add_results(out, all);
+	add_machine(out, all);
+	str_addf(out,
+		 "</main>\n<footer>ktstr %s</footer>\n<script>\n%s</script>\n</body>\n</html>\n",
+		 ktstr_version(), html_report_script);
+	return rc < 0 ? rc : str_check(out);
+}
+
+int html_report(const struct run *const *runs, size_t count, const struct runs *history,
+		struct str *out)
+{
+	_cleanup_(items_finish) struct html_items all = {};
+	int rc = collect_items(&all, runs, count);
+
+	if (rc == 0)
+		rc = collect_history(&all, history);
+	return rc < 0 ? rc : add_page(out, &all, runs, count);
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* One result on the page: what failed, since when, its phases, latencies and figures. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/html.h"
+#include "base/util.h"
+#include "stats/dimension.h"
+#include "stats/html_parts.h"
+
+#define MAX_PHASES 24
+#define MAX_PARTS 64
+
+static void add_field(struct str *out, const char *name, const char *value)
+{
+	if (!value || !*value)
+		return;
+	str_addf(out, "<dt>%s<dd>", name);
+	html_add_text(out, value);
+}
+
+static void add_facts(struct str *out, const struct html_item *item)
+{
+	const struct sidecar *s = item->s;
+	_str_ struct str flags = {}, seed = {};
+
+	dimension_value(s, DIMENSION_FLAG, &flags);
+	if (s->has_seed)
+		str_addf(&seed, "%llu", (unsigned long long)s->seed);
+	str_add(out, "<dl>");
+	add_field(out, "Kernel", s->kernel_version);
+	add_field(out, "Topology", s->topology);
+	add_field(out, "Scheduler", s->scheduler);
+	add_field(out, "Work", s->work_type);
+	add_field(out, "Flags", str_get(&flags));
+	add_field(out, "Payload", s->payload);
+	add_field(out, "Accelerator", s->accel);
+	add_field(out, "Seed", str_get(&seed));
+	add_field(out, "Digest", s->digest);
+	add_field(out, "Time", s->timestamp);
+	add_field(out, "Commit", s->project_commit);
+	add_field(out, "Monitor", s->monitor.is_known ? s->monitor.summary : NULL);
+	str_add(out, "</dl>");
+}
+
+static void add_history(struct str *out, const struct history *h, enum ktstr_verdict outcome)
+{
+	str_add(out, "<p class=since>");
+	if (!h->passed && !h->not_passed)
+		str_add(out, "No earlier run of this test is kept.");
+	else if (!h->not_passed)
+		str_add(out, "<b>New:</b> it passed before.");
+	else
+		str_addf(out, "%s since <b>%s</b> (%zu earlier %s).",
+			 outcome == KTSTR_FAILED ? "Fails" : "Has not passed", h->since,
+			 h->not_passed, h->not_passed == 1 ? "run" : "runs");
+	if (h->passed) {
+		str_addf(out, " Passed last on %s in ", h->passed);
+		html_add_text(out, h->passed_run);
+		str_addc(out, '.');
+	}
+	str_add(out, "</p>");
+}
+
+static void add_details(struct str *out, const struct sidecar *s)
+{
+	if (!s->detail_count)
+		return;
+	str_add(out, "<ul class=why>");
+	for (size_t i = 0; i < s->detail_count; i++) {
+		const struct sidecar_detail *d = &s->details[i];
+
+		str_addf(out, "<li class=%s><b>", html_verdict_class(d->verdict));
+		html_add_text(out, d->kind);
+		str_add(out, "</b> ");
+		html_add_lines(out, d->message);
+	}
+	str_add(out, "</ul>");
+}
+
+static void add_failure(struct str *out, const struct sidecar *s)
+{
+	if (!s->failure)
+		return;
+	str_add(out, "<pre tabindex=0>");
+	html_add_lines(out, s->failure);
+	str_add(out, "</pre>");
+}
+
+/* ---- tables ---- */
+
+enum number_style { PLAIN, PERCENT, MILLISECONDS, MICROSECONDS };
+
+static void add_number(struct str *out, struct sidecar_number n, enum number_style style)
+{
+	static const char *const suffixes[] = { "", "%", " ms", "" };
+
+	str_add(out, "<td>");
+	if (!n.is_known)
+		str_add(out, "–");
+	else if (style == MICROSECONDS)
+		html_add_duration_ns(out, n.value * 1000);
+	else
+		str_addf(out, "%.*f%s", style == PERCENT ? 1 : 0, n.value, suffixes[style]);
+}
+
+static void add_latency_cell(struct str *out, uint64_t count, uint64_t ns)
+{
+	str_add(out, "<td>");
+	if (count)
+		html_add_duration_ns(out, (double)ns);
+	else
+		str_add(out, "–");
+}
+
+static void add_cgroup_row(struct str *out, const char *phase, const struct sidecar_cgroup *c)
+{
+	str_add(out, "<tr><th scope=row>");
+	if (phase) {
+		html_add_text(out, phase);
+		str_add(out, "<td>");
+	}
+	html_add_text(out, c->name ? c->name : "–");
+	add_number(out, c->workers, PLAIN);
+	add_number(out, c->cpus, PLAIN);
+	add_number(out, c->spread, PERCENT);
+	add_number(out, c->gap_ms, MILLISECONDS);
+	add_number(out, c->migrations, PLAIN);
+	add_number(out, c->iterations, PLAIN);
+	add_number(out, c->mean_run_delay_us, MICROSECONDS);
+	add_latency_cell(out, c->wakes.count, c->wakes.p50_ns);
+	add_latency_cell(out, c->wakes.count, c->wakes.p99_ns);
+}
+
+#define NUMBER_TITLES                                                                  \
+	"<th scope=col>workers<th scope=col>CPUs<th scope=col>spread<th scope=col>gap" \
+	"<th scope=col>migrations<th scope=col>iterations<th scope=col>run delay"      \
+	"<th scope=col>wake p50<th scope=col>wake p99<tbody>"
+
+static void add_cgroups(struct str *out, const struct sidecar *s)
+{
+	if (!s->stats.cgroup_count)
+		return;
+	str_add(out, "<div class=sc><table class=num><caption>Cgroups</caption><thead><tr>"
+		     "<th scope=col>cgroup" NUMBER_TITLES);
+	for (size_t i = 0; i < s->stats.cgroup_count; i++)
+		add_cgroup_row(out, NULL, &s->stats.cgroups[i]);
+	str_add(out, "</table></div>");
+}
+
+static void add_phase_rows(struct str *out, const struct sidecar *s)
+{
+	for (size_t i = 0; i < s->phase_count && i < MAX_PHASES; i++)
+		for (size_t k = 0; k < s->phases[i].cgroup_count; k++)
+			add_cgroup_row(out, s->phases[i].name ? s->phases[i].name : "phase",
+				       &s->phases[i].cgroups[k]);
+}
+
+static void add_phases(struct str *out, const struct sidecar *s)
+{
+	if (!s->phase_count)
+		return;
+	str_add(out, "<h4>Phases</h4>");
+	html_add_timeline(out, s);
+	str_add(out, "<div class=sc><table class=num><thead><tr><th scope=col>phase"
+		     "<th scope=col>cgroup" NUMBER_TITLES);
+	add_phase_rows(out, s);
+	str_add(out, "</table></div>");
+	if (s->phase_count > MAX_PHASES)
+		str_addf(out, "<p class=dim>and %zu more phases</p>", s->phase_count - MAX_PHASES);
+}
+
+/* ---- latencies ---- */
+
+static size_t wakes_of(const struct sidecar_cgroup *cgroups, size_t count,
+		       const struct sidecar_latency **parts, bool are_timers)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < count && used < MAX_PARTS; i++)
+		parts[used++] = are_timers ? &cgroups[i].timers : &cgroups[i].wakes;
+	return used;
+}
+
+static void add_histograms(struct str *out, const struct sidecar *s)
+{
+	const struct sidecar_latency *parts[MAX_PARTS];
+	size_t count = wakes_of(s->stats.cgroups, s->stats.cgroup_count, parts, false);
+
+	str_add(out, "<div class=figs>");
+	html_add_histogram(out, "Wake latency", parts, count);
+	count = wakes_of(s->stats.cgroups, s->stats.cgroup_count, parts, true);
+	html_add_histogram(out, "Timer latency", parts, count);
+	for (size_t i = 0; i < s->phase_count && s->phase_count > 1 && i < MAX_PHASES; i++) {
+		_str_ struct str title = {};
+
+		str_addf(&title, "Wake latency, %s",
+			 s->phases[i].name ? s->phases[i].name : "phase");
+		count = wakes_of(s->phases[i].cgroups, s->phases[i].cgroup_count, parts, false);
+		html_add_histogram(out, str_get(&title), parts, count);
+	}
+	str_add(out, "</div>");
+}
+
+static void add_metrics(struct str *out, const struct sidecar *s)
+{
+	if (!s->metric_count)
+		return;
+	str_add(out, "<div class=sc><table><caption>Metrics</caption><thead><tr><th scope=col>name"
+		     "<th scope=col>value<th scope=col>from<tbody>");
+	for (size_t i = 0; i < s->metric_count; i++) {
+		const struct sidecar_metric *m = &s->metrics[i];
+
+		str_add(out, "<tr><th scope=row>");
+		html_add_text(out, m->name);
+		str_addf(out, "<td>%g ", m->value);
+		html_add_text(out, m->unit ? m->unit : "");
+		str_add(out, "<td>");
+		html_add_text(out, m->payload ? m->payload : "the test");
+	}
+	str_add(out, "</table></div>");
+}
+
+/* ---- all of it ---- */
+
+static void add_heading(struct str *out, const struct html_items *all, const struct html_item *item)
+{
+	const struct sidecar *s = item->s;
+
+	str_addf(out, "<summary><span class=\"v %s\">%s %s</span> <span class=nm>",
+		 html_verdict_class(s->outcome), html_verdict_sign(s->outcome),
+		 html_verdict_word(s->outcome));
+	html_add_name(out, all, s);
+	str_add(out, "</span> <span class=dim>");
+	html_add_text(out, s->topology);
+	if (s->kernel_version) {
+		str_add(out, " · ");
+		html_add_text(out, s->kernel_version);
+	}
+	if (s->duration_ms.is_known)
+		str_addf(out, " · %.1f s", s->duration_ms.value / 1000);
+	str_add(out, "</span></summary>");
+}
+
+void html_add_result(struct str *out, const struct html_items *all, const struct html_item *item)
+{
+	const struct sidecar *s = item->s;
+	bool is_bad = s->outcome < KTSTR_PASSED;
+
+	str_addf(out, "<details id=r%zu class=%s data-v=%s>", item->id,
+		 html_verdict_class(s->outcome), html_verdict_class(s->outcome));
+	add_heading(out, all, item);
+	str_add(out, "<div class=body>");
+	if (is_bad)
+		add_history(out, &item->history, s->outcome);
+	add_details(out, s);
+	add_failure(out, s);
+	add_facts(out, item);
+	add_histograms(out, s);
+	add_phases(out, s);
+	add_cgroups(out, s);
+	add_metrics(out, s);
+	str_add(out, "</div></details>\n");
+}

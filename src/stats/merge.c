@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Merging run directories. */
+#include "stats/merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/util.h"
+#include "stats/runs.h"
+
+struct entry {
+	const char *run, *file; /* who it is */
+	const char *path;
+	const struct sidecar *s;
+	size_t order; /* of the sources: the last of equal age wins */
+};
+
+struct merge {
+	VEC(struct runs) sources;
+	VEC(struct entry) entries;
+	struct str *notes;
+	struct merge_result *result;
+};
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* A run's name becomes a directory. */
+static bool is_safe_name(const char *name)
+{
+	return *name && name[0] != '.' && !strchr(name, '/');
+}
+
+static int add_run(struct merge *m, const struct run *run)
+{
+	for (size_t i = 0; i < run->sidecars.count; i++) {
+		const struct sidecar *s = run->sidecars.items[i];
+		const char *id = s->run_id && is_safe_name(s->run_id) ? s->run_id : run->name;
+		struct entry e = { id, file_name(run->paths.items[i]), run->paths.items[i], s,
+				   m->entries.count };
+		int rc = vec_push(&m->entries, e);
+
+		if (rc < 0)
+			return rc;
+	}
+	for (size_t i = 0; i < run->problems.count; i++)
+		str_addf(m->notes, "cannot use %s: %s\n", run->problems.items[i].path,
+			 run->problems.items[i].error);
+	m->result->unusable += run->problems.count;
+	return 0;
+}
+
+static int add_source(struct merge *m, const char *dir)
+{
+	struct runs runs;
+	int rc = runs_list(&runs, dir);
+
+	if (rc == 0)
+		rc = vec_push(&m->sources, runs);
+	if (rc < 0) {
+		runs_finish(&runs);
+		return rc;
+	}
+	runs = m->sources.items[m->sources.count - 1];
+	for (size_t i = 0; i < runs.items.count && rc == 0; i++) {
+		rc = run_load(&runs.items.items[i]);
+		if (rc == 0)
+			rc = add_run(m, &runs.items.items[i]);
+	}
+	return rc;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	int order = strcmp(x->run, y->run);
+
+	if (!order)
+		order = strcmp(x->file, y->file);
+	/* Newest first; ISO 8601 sorts as text. */
+	if (!order)
+		order = strcmp(y->s->timestamp ? y->s->timestamp : "",
+			       x->s->timestamp ? x->s->timestamp : "");
+	if (!order)
+		order = (x->order < y->order) - (x->order > y->order);
+	return order;
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static bool has_same_bytes(const char *a, const char *b)
+{
+	_str_ struct str x = {}, y = {};
+
+	return file_read(a, &x) == 0 && file_read(b, &y) == 0 && x.len == y.len &&
+	       memcmp(str_get(&x), str_get(&y), x.len) == 0;
+}
+
+/* A record that is where it belongs already is no duplicate, nor is a copy of it. */
+static void note_duplicate(struct merge *m, const struct entry *kept, const struct entry *other)
+{
+	if (is_same_file(kept->path, other->path) || has_same_bytes(kept->path, other->path))
+		return;
+	m->result->duplicates++;
+	str_addf(m->notes, "%s in %s was there twice; kept that of %s, not that of %s\n",
+		 kept->file, kept->run, kept->s->timestamp ? kept->s->timestamp : "an unknown time",
+		 other->s->timestamp ? other->s->timestamp : "an unknown time");
+}
+
+static int copy_entry(const struct entry *e, const char *into)
+{
+	_free_ char *dir = str_fmt("%s/%s", into, e->run);
+	_free_ char *path = dir ? str_fmt("%s/%s", dir, e->file) : NULL;
+	_str_ struct str text = {};
+	int rc;
+
+	if (!path)
+		return err_no_memory();
+	if (is_same_file(e->path, path))
+		return 0;
+	rc = file_make_dirs(dir, 0755);
+	if (rc == 0)
+		rc = file_read(e->path, &text);
+	return rc < 0 ? rc : file_replace(path, str_get(&text), text.len, 0644);
+}
+
+static int copy_entries(struct merge *m, const char *into)
+{
+	const struct entry *kept = NULL;
+	int rc = 0;
+
+	if (m->entries.count)
+		qsort(m->entries.items, m->entries.count, sizeof(*m->entries.items),
+		      compare_entries);
+	for (size_t i = 0; i < m->entries.count && rc == 0; i++) {
+		const struct entry *e = &m->entries.items[i];
+
+		if (kept && str_eq(kept->run, e->run) && str_eq(kept->file, e->file)) {
+			note_duplicate(m, kept, e);
+			continue;
+		}
+		m->result->runs += !kept || !str_eq(kept->run, e->run);
+		m->result->records++;
+		kept = e;
+		rc = copy_entry(e, into);
+	}
+	return rc;
+}
+
+static void merge_finish(struct merge *m)
+{
+	for (size_t i = 0; i < m->sources.count; i++)
+		runs_finish(&m->sources.items[i]);
+	free(m->sources.items);
+	free(m->entries.items);
+}
+
+int merge_runs(const char *const *sources, size_t count, const char *into,
+	       struct merge_result *result, struct str *notes)
+{
+	_cleanup_(merge_finish) struct merge m = { .notes = notes, .result = result };
+	struct stat st;
+	int rc = 0;
+
+	*result = (struct merge_result){};
+	/* What is there already takes part: merging twice is merging once. */
+	if (stat(into, &st) == 0)
+		rc = add_source(&m, into);
+	for (size_t i = 0; i < count && rc == 0; i++)
+		if (!is_same_file(sources[i], into))
+			rc = add_source(&m, sources[i]);
+	if (rc == 0)
+		rc = copy_entries(&m, into);
+	return rc < 0 ? rc : str_check(notes);
+}

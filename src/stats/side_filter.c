@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Matching records, and git revisions in the place of hashes. */
+#include "stats/side_filter.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/util.h"
+
+#define GIT_TIMEOUT_NS (20 * NSEC_PER_SEC)
+
+static int push_copy(filter_values *to, const char *text)
+{
+	char *copy = strdup(text);
+	int rc = copy ? vec_push(to, copy) : err_no_memory();
+
+	if (rc < 0)
+		free(copy);
+	return rc;
+}
+
+int side_filter_add(struct side_filter *f, enum dimension d, const char *value)
+{
+	return push_copy(&f->values[d], value);
+}
+
+static void values_finish(filter_values *v)
+{
+	for (size_t i = 0; i < v->count; i++)
+		free(v->items[i]);
+	free(v->items);
+	*v = (filter_values){};
+}
+
+void side_filter_finish(struct side_filter *f)
+{
+	for (int d = 0; d < DIMENSION_COUNT; d++) {
+		values_finish(&f->values[d]);
+		values_finish(&f->hashes[d]);
+	}
+}
+
+static bool has_value(const filter_values *v, const char *text)
+{
+	for (size_t i = 0; i < v->count; i++)
+		if (str_eq(v->items[i], text))
+			return true;
+	return false;
+}
+
+bool side_filter_is_same(const struct side_filter *a, const struct side_filter *b, enum dimension d)
+{
+	const filter_values *x = &a->values[d], *y = &b->values[d];
+
+	for (size_t i = 0; i < x->count; i++)
+		if (!has_value(y, x->items[i]))
+			return false;
+	for (size_t i = 0; i < y->count; i++)
+		if (!has_value(x, y->items[i]))
+			return false;
+	return true;
+}
+
+/* ---- matching ---- */
+
+static bool is_series(const char *text)
+{
+	size_t major = strspn(text, "0123456789"), minor;
+
+	if (!major || text[major] != '.')
+		return false;
+	minor = strspn(text + major + 1, "0123456789");
+	return minor && text[major + 1 + minor] == '\0';
+}
+
+bool side_filter_kernel_matches(const char *filter, const char *version)
+{
+	size_t len = strlen(filter);
+
+	if (!is_series(filter))
+		return str_eq(filter, version);
+	return strncmp(filter, version, len) == 0 && !isdigit((unsigned char)version[len]);
+}
+
+/* A recorded commit is the start of a hash, with "-dirty" behind where files differed. */
+static bool is_hash_of(const char *recorded, const char *hash)
+{
+	size_t len = strspn(recorded, "0123456789abcdef");
+
+	return len >= 7 && (recorded[len] == '\0' || str_eq(recorded + len, "-dirty")) &&
+	       strncmp(recorded, hash, len) == 0;
+}
+
+static bool matches_any(const struct side_filter *f, enum dimension d, const char *value)
+{
+	for (size_t i = 0; i < f->values[d].count; i++) {
+		const char *wanted = f->values[d].items[i];
+
+		if (d == DIMENSION_KERNEL ? side_filter_kernel_matches(wanted, value) :
+					    str_eq(wanted, value))
+			return true;
+	}
+	for (size_t i = 0; i < f->hashes[d].count; i++)
+		if (is_hash_of(value, f->hashes[d].items[i]))
+			return true;
+	return false;
+}
+
+/* All wanted flags are on: a run with more of them still had these. */
+static bool has_flags(const struct side_filter *f, const struct sidecar *s)
+{
+	for (size_t i = 0; i < f->values[DIMENSION_FLAG].count; i++) {
+		const char *wanted = f->values[DIMENSION_FLAG].items[i];
+		bool is_there = false;
+
+		for (size_t k = 0; k < s->active_flags.count; k++)
+			is_there |= str_eq(s->active_flags.items[k], wanted);
+		if (!is_there)
+			return false;
+	}
+	return true;
+}
+
+bool side_filter_matches_dimension(const struct side_filter *f, const struct sidecar *s,
+				   enum dimension d)
+{
+	_str_ struct str value = {};
+
+	if (!f->values[d].count)
+		return true;
+	if (d == DIMENSION_FLAG)
+		return has_flags(f, s);
+	return dimension_value(s, d, &value) && matches_any(f, d, str_get(&value));
+}
+
+bool side_filter_matches(const struct side_filter *f, const struct sidecar *s)
+{
+	for (int d = 0; d < DIMENSION_COUNT; d++)
+		if (!side_filter_matches_dimension(f, s, d))
+			return false;
+	return true;
+}
+
+/* ---- git ---- */
+
+static bool is_recorded(const struct runs *runs, enum dimension d, const char *value)
+{
+	_str_ struct str text = {};
+
+	for (size_t r = 0; r < runs->items.count; r++) {
+		const struct run *run = &runs->items.items[r];
+
+		for (size_t i = 0; i < run->sidecars.count; i++) {
+			str_reset(&text);
+			if (dimension_value(run->sidecars.items[i], d, &text) &&
+			    str_eq(str_get(&text), value))
+				return true;
+		}
+	}
+	return false;
+}
+
+static int add_lines(filter_values *to, char *text)
+{
+	int rc = 0;
+
+	for (char *save = NULL, *line = strtok_r(text, "\n", &save); line && rc == 0;
+	     line = strtok_r(NULL, "\n", &save))
+		rc = push_copy(to, line);
+	return rc;
+}
+
+/* What git does not know stays the text that it is: it matches nothing, and that is told. */
+static int ask_git(filter_values *to, const char *directory, const char *revision)
+{
+	bool is_range = strstr(revision, "..") != NULL;
+	_free_ char *commit = is_range ? strdup(revision) : str_fmt("%s^{commit}", revision);
+	const char *const range[] = { "git",  "-C", directory, "rev-list", "--end-of-options",
+				      commit, NULL };
+	const char *const single[] = { "git",	   "-C",      directory,	  "rev-parse",
+				       "--verify", "--quiet", "--end-of-options", commit,
+				       NULL };
+	_str_ struct str hashes = {};
+
+	if (!commit)
+		return err_no_memory();
+	if (child_output(is_range ? range : single, GIT_TIMEOUT_NS, &hashes) != 0 || !hashes.s)
+		return 0;
+	return add_lines(to, hashes.s);
+}
+
+static int resolve(struct side_filter *f, const struct runs *runs, enum dimension d,
+		   const char *directory)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < f->values[d].count && directory && rc == 0; i++)
+		if (!is_recorded(runs, d, f->values[d].items[i]))
+			rc = ask_git(&f->hashes[d], directory, f->values[d].items[i]);
+	return rc;
+}
+
+int side_filter_resolve_commits(struct side_filter *f, const struct runs *runs)
+{
+	int rc = resolve(f, runs, DIMENSION_PROJECT_COMMIT, ".");
+
+	return rc < 0 ? rc : resolve(f, runs, DIMENSION_KERNEL_COMMIT, env_get("KTSTR_KERNEL"));
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Huge pages, node binding, and threads by query-cpus-fast. */
+#include "vm/placement.h"
+
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/json_read.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "host/perfmode.h"
+
+static bool has_several_nodes(const struct roots *roots)
+{
+	_str_ struct str online = {};
+
+	return root_read_line(roots->sys, &online, "devices/system/node/online") == 0 &&
+	       !str_eq(str_get(&online), "0");
+}
+
+static void log_lines(const struct str *lines)
+{
+	const char *line = str_get(lines);
+
+	while (*line) {
+		size_t len = strcspn(line, "\n");
+
+		log_note("%.*s", (int)len, line);
+		line += len + (line[len] == '\n');
+	}
+}
+
+void vm_placement_prepare(struct vm_spec *spec, const struct plan *plan, const struct roots *roots)
+{
+	_str_ struct str nodes = {}, warnings = {};
+	struct perfmode_facts facts;
+
+	if (!spec->is_performance)
+		return;
+	perfmode_read_facts(&facts, plan, roots);
+	spec->has_hugepages = perfmode_has_hugepages(&facts, spec->memory_mib);
+	perfmode_add_warnings(&facts, vm_topology_cpus(&spec->topology), spec->memory_mib,
+			      &warnings);
+	perfmode_facts_finish(&facts);
+	log_lines(&warnings);
+	if (!plan->node_count || !has_several_nodes(roots))
+		return;
+	cpulist_format(plan->nodes, plan->node_count, &nodes);
+	if (nodes.len < sizeof(spec->host_nodes))
+		snprintf(spec->host_nodes, sizeof(spec->host_nodes), "%s", str_get(&nodes));
+}
+
+/* One vCPU: {"cpu-index": 0, "thread-id": 1234, ...}. */
+static void read_vcpu(struct json_reader *r, pid_t *tids, size_t count)
+{
+	uint64_t index = UINT64_MAX, thread = 0;
+	struct json_value key, value;
+
+	while (json_read_key(r, &key)) {
+		enum json_kind kind = json_read_value(r, &value);
+
+		if (kind == JSON_UNSIGNED && str_eq(key.s, "cpu-index"))
+			index = value.u;
+		else if (kind == JSON_UNSIGNED && str_eq(key.s, "thread-id"))
+			thread = value.u;
+		else if (kind == JSON_ARRAY || kind == JSON_OBJECT)
+			json_read_leave(r);
+	}
+	if (index < count && thread > 0 && thread <= INT32_MAX)
+		tids[index] = (pid_t)thread;
+}
+
+static void read_vcpus(struct json_reader *r, pid_t *tids, size_t count)
+{
+	struct json_value value;
+
+	while (json_read_item(r)) {
+		enum json_kind kind = json_read_value(r, &value);
+
+		if (kind == JSON_OBJECT)
+			read_vcpu(r, tids, count);
+		else if (kind == JSON_ARRAY)
+			json_read_leave(r);
+	}
+}
+
+static bool parse_reply(struct str *reply, pid_t *tids, size_t count)
+{
+	struct json_value key, value;
+	struct json_reader r;
+
+	if (!reply->len)
+		return false;
+	json_read_init(&r, reply->s, reply->len);
+	if (json_read_value(&r, &value) != JSON_OBJECT)
+		return false;
+	while (json_read_key(&r, &key)) {
+		enum json_kind kind = json_read_value(&r, &value);
+
+		if (kind == JSON_ARRAY && str_eq(key.s, "return"))
+			read_vcpus(&r, tids, count);
+		else if (kind == JSON_ARRAY || kind == JSON_OBJECT)
+			json_read_leave(&r);
+	}
+	return json_read_end(&r);
+}
+
+int vm_vcpu_threads(struct qmp *qmp, pid_t *tids, size_t count, uint64_t timeout_ns)
+{
+	_str_ struct str reply = {};
+	int rc = qmp_execute(qmp, "query-cpus-fast", NULL, timeout_ns, &reply);
+
+	if (rc < 0)
+		return rc;
+	memset(tids, 0, count * sizeof(*tids));
+	if (!parse_reply(&reply, tids, count))
+		return err_set(EPROTO, "QEMU's answer about its vCPUs is not understood");
+	for (size_t i = 0; i < count; i++)
+		if (!tids[i])
+			return err_set(EPROTO, "QEMU names no thread for vCPU %zu", i);
+	return 0;
+}
+
+int vm_placement_apply(struct qmp *qmp, const struct plan *plan, size_t vcpus, uint64_t timeout_ns)
+{
+	pid_t tids[VM_MAX_CPUS];
+	int rc;
+
+	if (vcpus > ARRAY_SIZE(tids))
+		return err_set(E2BIG, "more than %d vCPUs", VM_MAX_CPUS);
+	rc = vm_vcpu_threads(qmp, tids, vcpus, timeout_ns);
+	return rc < 0 ? rc : perfmode_place_vcpus(plan, tids, vcpus);
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Everything that is read out of what schedulers and kernels print. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "guest/sched_args.h"
+#include "guest/scx_exit.h"
+#include "guest/scx_trace.h"
+#include "probe/collapse.h"
+#include "probe/verifier_log.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void read_exit(char *text, size_t size)
+{
+	struct scx_exit e = {};
+	char program[8];
+
+	scx_exit_take_kmsg(&e, text, size);
+	scx_exit_take_kmsg(&e, text + size / 2, size - size / 2);
+	scx_exit_take_log(&e, text);
+	scx_log_has_rejection(text, program, sizeof(program));
+	if (strlen(program) >= sizeof(program) || strlen(e.reason) >= sizeof(e.reason))
+		abort();
+}
+
+static void read_frames(const char *text, size_t size)
+{
+	struct verifier_figures figures;
+	struct verifier_log part;
+	size_t cursor = 0, last = 0;
+
+	while (verifier_log_next(text, size, &cursor, &part)) {
+		if (cursor <= last || part.text < text || part.text + part.len > text + size)
+			abort();
+		last = cursor;
+	}
+	verifier_log_last(text, size, &part);
+	verifier_log_figures(part.text, part.len, &figures);
+}
+
+static void read_dump(const char *text, size_t size)
+{
+	struct bounded_text out = { .half = 16 };
+	struct str in = {};
+
+	str_addn(&in, text, size);
+	if (size)
+		scx_trace_take_lines(&in, &out);
+	if (bounded_text_omitted(&out) > out.total)
+		abort();
+	str_finish(&in);
+	bounded_text_finish(&out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = malloc(size + 1), *argv[8];
+	struct str out = {};
+
+	memcpy(text, data, size);
+	text[size] = '\0';
+	read_exit(text, size);
+	read_frames(text, size);
+	read_dump(text, size);
+	collapse_log(text, size, &out);
+	str_finish(&out);
+	sched_args_split(text, size, argv, sizeof(argv) / sizeof(argv[0]));
+	free(text);
+	return 0;
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the guest makes of a scheduler's command line, output and end. */
+#include "unit.h"
+
+#include <errno.h>
+#include <signal.h>
+
+#include "base/err.h"
+#include "guest/bounded_text.h"
+#include "guest/protocol.h"
+#include "guest/sched_args.h"
+#include "guest/sched_process.h"
+#include "guest/sched_report.h"
+#include "guest/scx_exit.h"
+#include "guest/scx_state.h"
+#include "guest/scx_trace.h"
+#include "program/protocol.h"
+
+#define EXITED(code) ((code) << 8)
+#define SIGNALLED(signal) (signal)
+
+static void test_arguments_survive(void **state)
+{
+	const char *const argv[] = { "/scheduler",  "two words", "it's \"quoted\"",
+				     "line\nbreak", "",		 "--flag=\\t$HOME`id`",
+				     NULL };
+	_str_ struct str file = {};
+	char *out[16];
+
+	(void)state;
+	sched_args_add(&file, argv);
+	assert_int_equal(sched_args_split(file.s, file.len, out, ARRAY_SIZE(out)), 6);
+	for (size_t i = 0; argv[i]; i++)
+		assert_string_equal(out[i], argv[i]);
+	assert_null(out[6]);
+}
+
+static void test_broken_argument_files(void **state)
+{
+	char many[] = "a\0b\0c", cut[] = { 'a', '\0', 'b' }, empty[] = "";
+	char *out[3];
+
+	(void)state;
+	assert_int_equal(sched_args_split(many, sizeof(many), out, 3), -EINVAL);
+	assert_string_equal(err_text(-EINVAL), "/sched-args has more than 2 arguments");
+	assert_int_equal(sched_args_split(cut, sizeof(cut), out, 3), -EINVAL);
+	assert_string_equal(err_text(-EINVAL), "/sched-args is cut off");
+	assert_int_equal(sched_args_split(empty, 0, out, 3), -EINVAL);
+	assert_int_equal(sched_args_split(empty, 1, out, 3), -EINVAL);
+	assert_string_equal(err_text(-EINVAL), "/sched-args names no program");
+}
+
+static void check_bounded(const char *pieces, size_t half, const char *expected)
+{
+	struct bounded_text t = { .half = half };
+	_str_ struct str out = {};
+
+	for (const char *p = pieces; *p; p += strcspn(p, "|") + (p[strcspn(p, "|")] == '|'))
+		bounded_text_add(&t, p, strcspn(p, "|"));
+	bounded_text_get(&t, &out);
+	assert_string_equal(str_get(&out), expected);
+	bounded_text_finish(&t);
+}
+
+static void test_head_and_tail_stay(void **state)
+{
+	(void)state;
+	check_bounded("", 4, "");
+	check_bounded("abc", 4, "abc");
+	check_bounded("abcdefgh", 4, "abcdefgh");
+	check_bounded("ab|cd|ef|gh", 4, "abcdefgh");
+	check_bounded("abcdefghi", 4, "abcd\n--- 1 bytes omitted ---\nfghi");
+	check_bounded("abcd|efgh|ijkl|m", 4, "abcd\n--- 5 bytes omitted ---\njklm");
+	check_bounded("abcdefghijklmnopqrstuvwxyz", 4, "abcd\n--- 18 bytes omitted ---\nwxyz");
+	check_bounded("a|bcdefg|hi|jklmnopq|r", 4, "abcd\n--- 10 bytes omitted ---\nopqr");
+}
+
+static enum scx_event take(struct scx_exit *e, const char *record)
+{
+	return scx_exit_take_kmsg(e, record, strlen(record));
+}
+
+static void test_kernel_log_of_a_stall(void **state)
+{
+	struct scx_exit e = {};
+
+	(void)state;
+	assert_int_equal(take(&e, "6,300,5681367,-;sched_ext: BPF scheduler \"scx_a\" enabled\n"),
+			 SCX_EVENT_ENABLED);
+	assert_false(e.is_known);
+	assert_int_equal(take(&e, "6,301,5681400,-;something: else (entirely)\n"), SCX_EVENT_NONE);
+	assert_int_equal(
+		take(&e,
+		     "3,339,9681367,-;sched_ext: BPF scheduler \"scx_a\" disabled (runnable task stall)\n SUBSYSTEM=x\n"),
+		SCX_EVENT_DISABLED);
+	assert_int_equal(e.kind, 1026);
+	assert_string_equal(e.reason, "runnable task stall");
+	assert_int_equal(take(&e,
+			      "3,340,9681368,-;sched_ext: scx_a: w[17] failed to run for 4.592s\n"),
+			 SCX_EVENT_MESSAGE);
+	assert_string_equal(e.message, "w[17] failed to run for 4.592s");
+	assert_string_equal(e.source, "kernel log");
+	/* The next remark is none about this end. */
+	assert_int_equal(take(&e, "3,341,9681369,-;sched_ext: scx_a: more\n"), SCX_EVENT_NONE);
+	assert_string_equal(e.message, "w[17] failed to run for 4.592s");
+}
+
+static void test_kinds(void **state)
+{
+	struct scx_exit e = {};
+
+	(void)state;
+	assert_int_equal(
+		take(&e, "sched_ext: BPF scheduler \"a (b)\" disabled (unregistered from BPF)"),
+		SCX_EVENT_DISABLED);
+	assert_int_equal(e.kind, 65);
+	assert_int_equal(scx_kind_by_reason("unregistered from user space"), 64);
+	assert_int_equal(scx_kind_by_reason("scx_bpf_error"), 1025);
+	assert_int_equal(scx_kind_by_reason("a reason of tomorrow"), 0);
+	e = (struct scx_exit){};
+	assert_int_equal(take(&e, "sched_ext: BPF scheduler \"a\" disabled (cut"), SCX_EVENT_NONE);
+	assert_false(e.is_known);
+	assert_int_equal(take(&e, ""), SCX_EVENT_NONE);
+}
+
+static void test_scheduler_log(void **state)
+{
+	struct scx_exit e = {};
+
+	(void)state;
+	assert_false(scx_exit_take_log(&e, "nothing of that kind\n"));
+	assert_true(
+		scx_exit_take_log(&e, "EXIT: first\nx\nEXIT: scx_bpf_error (no (really))\nmore"));
+	assert_string_equal(e.reason, "scx_bpf_error");
+	assert_string_equal(e.message, "no (really)");
+	assert_int_equal(e.kind, 1025);
+	assert_true(scx_exit_take_log(&e, "EXIT: unregistered from user space"));
+	assert_string_equal(e.message, "");
+	assert_int_equal(e.kind, 64);
+}
+
+static void test_rejections(void **state)
+{
+	char program[16];
+
+	(void)state;
+	assert_true(scx_log_has_rejection(
+		"x\nlibbpf: prog 'ktstr_dispatch': -- BEGIN PROG LOAD LOG --\n0: R1\n", program,
+		sizeof(program)));
+	assert_string_equal(program, "ktstr_dispatch");
+	assert_true(scx_log_has_rejection("Error: ...\nprocessed 74 insns (limit 1000000) max\n",
+					  program, sizeof(program)));
+	assert_string_equal(program, "");
+	assert_false(scx_log_has_rejection("load: Permission denied\n", program, sizeof(program)));
+}
+
+static void test_states(void **state)
+{
+	char *dir = unit_temp_create();
+	struct scx_state s;
+
+	(void)state;
+	scx_state_read(&s, dir);
+	assert_false(s.is_there);
+	assert_false(s.is_active);
+	unit_write(dir, "sys/kernel/sched_ext/state", "disabled\n");
+	scx_state_read(&s, dir);
+	assert_true(s.is_there);
+	assert_false(s.is_active);
+	unit_write(dir, "sys/kernel/sched_ext/state", "enabling\n");
+	unit_write(dir, "sys/kernel/sched_ext/root/ops", "scx_a\n");
+	scx_state_read(&s, dir);
+	assert_true(s.is_active);
+	assert_false(scx_state_is_attached(&s));
+	unit_write(dir, "sys/kernel/sched_ext/state", "enabled\n");
+	unit_write(dir, "sys/kernel/sched_ext/nr_rejected", "3\n");
+	scx_state_read(&s, dir);
+	assert_true(scx_state_is_attached(&s));
+	assert_string_equal(s.ops, "scx_a");
+	assert_true(s.has_rejected);
+	assert_int_equal(s.rejected, 3);
+	assert_false(s.has_enable_seq);
+	unit_temp_remove(dir);
+}
+
+static void test_dump_lines(void **state)
+{
+	struct bounded_text text = {};
+	_str_ struct str in = {}, out = {};
+
+	(void)state;
+	str_add(&in, "   w-1 [000] d.h1.   5.6: sched_ext_dump: CPU states\n"
+		     "   w-1 [000] d.h1.   5.6: sched_ext_dump: \nLOST 3 EVENTS\n w-1 [0");
+	scx_trace_take_lines(&in, &text);
+	assert_string_equal(in.s, " w-1 [0");
+	str_add(&in, "00] d.h1. 5.7: sched_ext_dump: a: sched_ext_dump: b\n");
+	scx_trace_take_lines(&in, &text);
+	bounded_text_get(&text, &out);
+	assert_string_equal(out.s, "CPU states\n\na: sched_ext_dump: b\n");
+	bounded_text_finish(&text);
+}
+
+static void check_end(const struct sched_report *r, const char *end, const char *message)
+{
+	_str_ struct str text = {};
+
+	assert_string_equal(sched_report_end(r), end);
+	sched_report_message(r, &text);
+	assert_string_equal(str_get(&text), message);
+}
+
+static void test_ends_before_attach(void **state)
+{
+	struct sched_report r = { .program = "/scheduler", .pid = 7, .attach_limit_s = 30 };
+
+	(void)state;
+	check_end(&r, "not_attached",
+		  "scheduler did not attach: timeout, not attached within 30 s");
+	r.has_status = true;
+	r.status = EXITED(3);
+	check_end(&r, "died", "scheduler process died before it was attached (exit code 3)");
+	r.has_rejection = true;
+	check_end(&r, "verifier", "scheduler rejected by the kernel's verifier (exit code 3)");
+	strcpy(r.rejected_program, "a");
+	check_end(&r, "verifier",
+		  "scheduler rejected by the kernel's verifier: program a (exit code 3)");
+	r = (struct sched_report){ .program = "/scheduler", .lacks_sched_ext = true };
+	check_end(&r, "not_attached",
+		  "scheduler did not attach: sched_ext sysfs absent, this kernel has no sched_ext");
+	r = (struct sched_report){ .program = "/scheduler", .other_ops = "scx_b" };
+	check_end(&r, "not_attached",
+		  "scheduler did not attach: scheduler scx_b was attached before it started");
+	r = (struct sched_report){ .program = "/scheduler" };
+	sched_process_explain("/bin/sh", ENOEXEC, r.start_problem, sizeof(r.start_problem));
+	check_end(
+		&r, "not_started",
+		"scheduler could not be started: /scheduler: Exec format error: it is no program for this machine");
+	sched_process_explain("/bin/sh", ENOENT, r.start_problem, sizeof(r.start_problem));
+	check_end(
+		&r, "not_started",
+		"scheduler could not be started: /scheduler: No such file or directory: its loader (the ELF interpreter) is not in the guest");
+	sched_process_explain("/nowhere", ENOENT, r.start_problem, sizeof(r.start_problem));
+	check_end(&r, "not_started",
+		  "scheduler could not be started: /scheduler: No such file or directory");
+}
+
+static void test_ends_during_payload(void **state)
+{
+	struct sched_report r = { .program = "/scheduler",
+				  .pid = 7,
+				  .has_attached = true,
+				  .has_ended = true,
+				  .stage = SCHED_STAGE_PAYLOAD,
+				  .ended_ns = 2200000000 };
+
+	(void)state;
+	take(&r.exit, "sched_ext: BPF scheduler \"a\" disabled (unregistered from user space)");
+	check_end(
+		&r, "unregistered",
+		"the kernel took the scheduler down: unregistered from user space (2.2s into test)");
+	r.has_status = true;
+	r.status = SIGNALLED(SIGKILL);
+	check_end(
+		&r, "died",
+		"scheduler process died unexpectedly during workload (2.2s into test) (signal 9, Killed)");
+	assert_int_equal(sched_report_code(&r), -9);
+	r.is_released = true;
+	check_end(&r, "released", "scheduler was taken down by the test");
+	take(&r.exit, "sched_ext: BPF scheduler \"a\" disabled (runnable task stall)");
+	take(&r.exit, "sched_ext: a: w[17] failed to run for 4.592s");
+	check_end(
+		&r, "stalled",
+		"the kernel took the scheduler down: runnable task stall: w[17] failed to run for 4.592s (2.2s into test)");
+	take(&r.exit, "sched_ext: BPF scheduler \"a\" disabled (scx_bpf_error)");
+	check_end(&r, "error",
+		  "the kernel took the scheduler down: scx_bpf_error (2.2s into test)");
+	r.is_released = false;
+	r.status = EXITED(0);
+	take(&r.exit, "sched_ext: BPF scheduler \"a\" disabled (unregistered from BPF)");
+	check_end(&r, "unregistered",
+		  "the kernel took the scheduler down: unregistered from BPF (2.2s into test)");
+}
+
+static void test_ends_behind_payload(void **state)
+{
+	struct sched_report r = { .program = "/scheduler",
+				  .pid = 7,
+				  .has_attached = true,
+				  .has_status = true,
+				  .stage = SCHED_STAGE_DETACH };
+
+	(void)state;
+	take(&r.exit, "sched_ext: BPF scheduler \"a\" disabled (unregistered from user space)");
+	check_end(&r, "ran", "scheduler ran to the end and detached");
+	r.was_killed = true;
+	check_end(&r, "killed", "scheduler ran to the end but did not leave when told to");
+	take(&r.exit, "sched_ext: BPF scheduler \"a\" disabled (runtime error)");
+	check_end(&r, "error", "the kernel took the scheduler down: runtime error");
+}
+
+static void test_report_json(void **state)
+{
+	struct sched_report r = { .program = "/scheduler", .pid = 7, .attach_limit_s = 3 };
+	_str_ struct str out = {};
+
+	(void)state;
+	sched_report_json(&r, &out);
+	assert_string_equal(
+		out.s,
+		"{\"end\":\"not_attached\",\"message\":\"scheduler did not attach: timeout, not attached within 3 s\","
+		"\"started\":true,\"pid\":7,\"forked_away\":false,\"attached\":false,\"ops\":null,"
+		"\"attach_ns\":null,\"stage\":\"attach\",\"ended_ns\":null,\"exit_code\":null,"
+		"\"signal\":null,\"released\":false,\"exit\":null,\"watchdog\":null,\"programs\":[],"
+		"\"nr_rejected\":null,\"enable_seq\":null,\"log_bytes\":0,\"log_omitted_bytes\":0,"
+		"\"dump_bytes\":0,\"dump_omitted_bytes\":0}");
+}
+
+/* Two headers name the same file, because init knows nothing of test programs. */
+static void test_result_file(void **state)
+{
+	(void)state;
+	assert_string_equal(GUEST_RESULT_FILE, PROGRAM_GUEST_RESULT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_arguments_survive),
+		cmocka_unit_test(test_broken_argument_files),
+		cmocka_unit_test(test_head_and_tail_stay),
+		cmocka_unit_test(test_kernel_log_of_a_stall),
+		cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_scheduler_log),
+		cmocka_unit_test(test_rejections),
+		cmocka_unit_test(test_states),
+		cmocka_unit_test(test_dump_lines),
+		cmocka_unit_test(test_ends_before_attach),
+		cmocka_unit_test(test_ends_during_payload),
+		cmocka_unit_test(test_ends_behind_payload),
+		cmocka_unit_test(test_report_json),
+		cmocka_unit_test(test_result_file),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
