@@ -14,9 +14,6 @@
 #include <cpuid.h>
 #endif
 
-/* Of two instructions each. */
-#define EMULATED_TURNS_PER_UNIT 16
-
 static bool is_emulated;
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -56,16 +53,20 @@ __attribute__((noinline, aligned(64))) static void relax_by_hints(uint64_t units
 		__asm__ volatile(RELAX);
 }
 
-__attribute__((noinline, aligned(64))) static void relax_by_turns(uint64_t turns)
+/*
+ * As many instructions as take about the time of a hint, in one piece: an emulated
+ * CPU pays for every jump.
+ */
+__attribute__((noinline, aligned(64))) static void relax_plainly(uint64_t units)
 {
-	while (turns--)
-		__asm__ volatile("");
+	while (units--)
+		__asm__ volatile(".rept 30; nop; .endr");
 }
 
 void worker_relax(uint64_t units)
 {
 	if (is_emulated)
-		relax_by_turns(units * EMULATED_TURNS_PER_UNIT);
+		relax_plainly(units);
 	else
 		relax_by_hints(units);
 }
