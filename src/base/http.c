@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/err.h"
+#include "base/interrupt.h"
 #include "base/progress.h"
 #include "base/util.h"
 
@@ -102,7 +103,7 @@ static int show_progress(void *context, curl_off_t total, curl_off_t done, curl_
 	(void)up;
 	t->bar->total = (uint64_t)total >> 20;
 	progress_update(t->bar, (uint64_t)done >> 20);
-	return 0;
+	return interrupt_check() < 0; /* of those who asked to be told */
 }
 
 static bool is_unreachable(CURLcode code)
@@ -125,6 +126,8 @@ static int fail(const struct transfer *t, const char *url, CURLcode code)
 {
 	const char *why = t->error[0] ? t->error : curl_easy_strerror(code);
 
+	if (code == CURLE_ABORTED_BY_CALLBACK && interrupt_check() < 0)
+		return -EINTR;
 	if (t->is_over_limit)
 		return err_set(EFBIG, "%s is larger than %zu bytes", url, t->limit);
 	if (is_unreachable(code))

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/interrupt.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -20,7 +21,10 @@ int cmd_model_fetch(const struct cli_call *call)
 	path = model_path();
 	if (!path)
 		return -ENOENT;
+	interrupt_install();
 	rc = model_fetch(&pin, path);
+	if (rc == -EINTR)
+		return EXIT_INTERRUPTED;
 	if (rc < 0)
 		return rc;
 	str_addf(&out, "%s: model '%s' ready at %s\n", call->program, pin.file, path);

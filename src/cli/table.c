@@ -228,6 +228,15 @@ const struct cli_note cli_environment[] = {
 	{ "KTSTR_RUNS_ROOT", "Directory of run records; without it: ktstr below CARGO_TARGET_DIR, or "
 			     "below target." },
 	{ "CARGO_TARGET_DIR", "See KTSTR_RUNS_ROOT." },
+	{ "KTSTR_SIDECAR_DIR", "Directory of run records for bare stats and report, instead of the "
+			       "newest run." },
+	{ "KTSTR_LLM_CMD", "Program that turns the text of benchmarks into metrics: it gets the "
+			   "path of a model as its last argument and a prompt on stdin, and prints "
+			   "JSON." },
+	{ "KTSTR_MODEL_URL", "Instead of the address that the model comes from, without the file's "
+			     "name." },
+	{ "KTSTR_MODEL_PIN", "Another model: FILE,BYTES,SHA256." },
+	{ "KTSTR_MODEL_OFFLINE", "When set and not empty, no model is downloaded." },
 	{ "KTSTR_LOCK_DIR", "Directory of the lock files of LLCs and CPUs, on a local file system "
 			    "[default: /tmp]." },
 	{ "KTSTR_ACCEL", "Accelerator of VMs: kvm, tcg or sim." },

@@ -132,11 +132,16 @@ const struct cli_example cli_report_examples[] = {
 
 /* ---- model ---- */
 
+static const struct cli_exit fetch_exits[] = {
+	{ "130", "interrupted; no file is left unfinished" },
+	{}
+};
+
 const struct cli_cmd cli_model_commands[] = {
 	{ .name = "fetch", .summary = "download the model and check it",
 	  .about = "Downloads the model that turns the text of benchmarks into metrics, unless the "
 		   "cached file has the right SHA-256 already.",
-	  .holds_resources = true, .run = cmd_model_fetch },
+	  .holds_resources = true, .exits = fetch_exits, .run = cmd_model_fetch },
 	{ .name = "status", .summary = "say whether the model is cached and good",
 	  .run = cmd_model_status },
 	{ .name = "clean", .summary = "remove the model from the cache", .run = cmd_model_clean },

@@ -34,7 +34,7 @@ static int add_table(const struct comparison *c, bool has_colour, struct str *ou
 {
 	const char *const titles[] = { "TEST",	     "METRIC", c->labels[0],
 				       c->labels[1], "DELTA",  "VERDICT" };
-	_cleanup_(table_finish) struct table t;
+	_cleanup_(table_finish) struct table t = {};
 	int rc;
 
 	if (!c->rows.count)

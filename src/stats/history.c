@@ -93,15 +93,14 @@ static int summarise(const events *e, struct history *to)
 {
 	int rc = 0;
 
-	to->earlier = e->count;
 	for (size_t i = 0; i < e->count && rc == 0; i++) {
 		const struct event *event = &e->items[i];
 
 		if (event->outcome == KTSTR_PASSED)
 			return keep(event, &to->passed, &to->passed_run);
-		if (event->outcome != KTSTR_FAILED) /* says nothing either way */
+		if (event->outcome == KTSTR_SKIPPED) /* says nothing either way */
 			continue;
-		to->failed++;
+		to->not_passed++;
 		rc = keep(event, &to->since, &to->since_run);
 	}
 	return rc;

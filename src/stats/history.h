@@ -6,9 +6,8 @@
 #include "stats/runs.h"
 
 struct history {
-	size_t earlier;		   /* runs of the same test before this one */
-	size_t failed;		   /* of them in a row, ending with the last */
-	char *since, *since_run;   /* the first of that row; NULL = this run is the first */
+	size_t not_passed;	 /* earlier runs in a row that did not pass, ending with the last */
+	char *since, *since_run; /* the first of that row; NULL = this run is the first */
 	char *passed, *passed_run; /* the last that passed; or NULL */
 };
 

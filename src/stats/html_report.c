@@ -11,6 +11,8 @@
 #include "stats/dimension.h"
 #include "stats/html_parts.h"
 
+#define MAX_BROKEN 8
+
 const char *html_verdict_class(enum ktstr_verdict v)
 {
 	static const char *const classes[] = { "f", "i", "p", "s" };
@@ -211,9 +213,9 @@ static void add_header(struct str *out, const struct html_items *all, const stru
 
 static void add_since(struct str *out, const struct history *h)
 {
-	if (!h->earlier)
-		str_add(out, "first run kept");
-	else if (!h->failed)
+	if (!h->passed && !h->not_passed)
+		str_add(out, "no earlier run kept");
+	else if (!h->not_passed)
 		str_add(out, "new");
 	else
 		str_addf(out, "since %.10s", h->since);
@@ -228,9 +230,9 @@ static void add_broken_row(struct str *out, const struct html_items *all,
 	for (size_t i = 0; i < s->detail_count && !why; i++)
 		if (s->details[i].verdict == s->outcome)
 			why = s->details[i].message;
-	str_addf(out, "<li data-v=%s><a href=#r%zu><span class=\"v %s\">%s</span> ",
-		 html_verdict_class(s->outcome), item->id, html_verdict_class(s->outcome),
-		 html_verdict_sign(s->outcome));
+	str_addf(out, "<li data-v=%s><span class=\"v %s\">%s</span> <a href=#r%zu>",
+		 html_verdict_class(s->outcome), html_verdict_class(s->outcome),
+		 html_verdict_sign(s->outcome), item->id);
 	html_add_name(out, all, s);
 	str_add(out, "</a> <span class=dim>");
 	html_add_text(out, s->topology);
@@ -247,18 +249,29 @@ static void add_broken_row(struct str *out, const struct html_items *all,
 	}
 }
 
+/* The first ones at a glance; the matrix below them must stay in sight. */
 static void add_broken(struct str *out, const struct html_items *all)
 {
-	if (!all->counts[KTSTR_FAILED] && !all->counts[KTSTR_INCONCLUSIVE]) {
+	size_t count = all->counts[KTSTR_FAILED] + all->counts[KTSTR_INCONCLUSIVE], shown = 0;
+
+	if (!count) {
 		str_add(out, "<p class=good>Nothing failed.</p>\n");
 		return;
 	}
 	str_add(out, "<section aria-labelledby=hb><h2 id=hb>What broke</h2><ul class=broken>\n");
-	for (int v = KTSTR_FAILED; v <= KTSTR_INCONCLUSIVE; v++)
-		for (size_t i = 0; i < all->list.count; i++)
-			if ((int)all->list.items[i].s->outcome == v)
-				add_broken_row(out, all, &all->list.items[i]);
-	str_add(out, "</ul></section>\n");
+	for (int v = KTSTR_FAILED; v <= KTSTR_INCONCLUSIVE; v++) {
+		for (size_t i = 0; i < all->list.count; i++) {
+			if ((int)all->list.items[i].s->outcome != v)
+				continue;
+			if (shown++ == MAX_BROKEN)
+				str_addf(out,
+					 "</ul><details><summary>%zu more</summary>"
+					 "<ul class=broken>\n",
+					 count - MAX_BROKEN);
+			add_broken_row(out, all, &all->list.items[i]);
+		}
+	}
+	str_add(out, shown > MAX_BROKEN ? "</ul></details></section>\n" : "</ul></section>\n");
 }
 
 static void add_results(struct str *out, const struct html_items *all)

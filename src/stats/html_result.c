@@ -43,16 +43,17 @@ static void add_facts(struct str *out, const struct html_item *item)
 	str_add(out, "</dl>");
 }
 
-static void add_history(struct str *out, const struct history *h)
+static void add_history(struct str *out, const struct history *h, enum ktstr_verdict outcome)
 {
 	str_add(out, "<p class=since>");
-	if (!h->earlier)
+	if (!h->passed && !h->not_passed)
 		str_add(out, "No earlier run of this test is kept.");
-	else if (!h->failed)
-		str_add(out, "<b>New:</b> it did not fail before.");
+	else if (!h->not_passed)
+		str_add(out, "<b>New:</b> it passed before.");
 	else
-		str_addf(out, "Fails since <b>%s</b> (%zu earlier %s).", h->since, h->failed,
-			 h->failed == 1 ? "run" : "runs");
+		str_addf(out, "%s since <b>%s</b> (%zu earlier %s).",
+			 outcome == KTSTR_FAILED ? "Fails" : "Has not passed", h->since,
+			 h->not_passed, h->not_passed == 1 ? "run" : "runs");
 	if (h->passed) {
 		str_addf(out, " Passed last on %s in ", h->passed);
 		html_add_text(out, h->passed_run);
@@ -251,7 +252,7 @@ void html_add_result(struct str *out, const struct html_items *all, const struct
 	add_heading(out, all, item);
 	str_add(out, "<div class=body>");
 	if (is_bad)
-		add_history(out, &item->history);
+		add_history(out, &item->history, s->outcome);
 	add_details(out, s);
 	add_failure(out, s);
 	add_facts(out, item);

@@ -48,7 +48,7 @@ const char html_report_style[] =
 	".matrix th.t{vertical-align:bottom}\n"
 	".matrix th.k{border-left:1px solid var(--line);border-bottom:0;font-weight:600;"
 	"color:var(--fg)}\n"
-	".matrix th.c{height:104px;padding:0;vertical-align:bottom;border:0}\n"
+	".matrix th.c{height:88px;padding:0;vertical-align:bottom;border:0}\n"
 	".matrix th.c span{display:block;width:28px;transform-origin:14px 50%;"
 	"transform:rotate(-60deg);transform-box:fill-box;font-size:12px;margin-bottom:10px}\n"
 	".matrix .e{border-left:1px solid var(--line)}\n"
@@ -81,14 +81,14 @@ const char html_report_style[] =
 	"footer{margin:40px auto 30px}\n"
 	"@media (max-width:700px){header,main,footer{padding:0 12px}.tile{flex:1 0 40%}\n"
 	".find input{width:100%}.find{display:block}.find span{display:block}\n"
-	".matrix th[scope=row],.matrix th.t{min-width:110px;max-width:42vw}\n"
+	".matrix th[scope=row],.matrix th.t{min-width:36vw;max-width:42vw}\n"
 	"figure{width:100%}th,td{padding:4px 8px}}\n"
 	"@media print{details>.body{display:block}.find,.tiles{display:none}}\n";
 
 const char html_report_script[] =
 	"'use strict';\n"
 	"const tiles=[...document.querySelectorAll('.tile')];\n"
-	"const results=[...document.querySelectorAll('details')];\n"
+	"const results=[...document.querySelectorAll('details[data-v]')];\n"
 	"const broken=[...document.querySelectorAll('.broken li')];\n"
 	"const rows=[...document.querySelectorAll('.matrix tbody tr')];\n"
 	"const box=document.getElementById('q'),note=document.getElementById('n');\n"

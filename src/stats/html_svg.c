@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/html.h"
+#include "base/util.h"
 #include "stats/html_parts.h"
 #include "work/histogram.h"
 
@@ -28,10 +29,11 @@ static void pool(struct histogram *h, const struct sidecar_latency *const *parts
 {
 	histogram_init(h);
 	for (size_t p = 0; p < count; p++) {
+		if (!parts[p]->count)
+			continue;
+		h->min = h->count ? MIN(h->min, parts[p]->min_ns) : parts[p]->min_ns;
+		h->max = MAX(h->max, parts[p]->max_ns);
 		h->count += parts[p]->count;
-		h->max = parts[p]->max_ns > h->max ? parts[p]->max_ns : h->max;
-		if (parts[p]->count && parts[p]->min_ns < h->min)
-			h->min = parts[p]->min_ns;
 		for (size_t i = 0; i < parts[p]->bucket_count; i++)
 			h->buckets[parts[p]->buckets[i].index] += parts[p]->buckets[i].count;
 	}
@@ -52,10 +54,11 @@ static void fill_bins(struct picture *p)
 	if (p->high <= p->low)
 		p->high = p->low + 1;
 	for (unsigned int i = 0; i < HISTOGRAM_BUCKETS; i++) {
-		uint64_t *bin = &p->bins[bin_of(p, histogram_bucket_floor(i))];
+		uint64_t *bin;
 
 		if (!p->pooled.buckets[i])
 			continue;
+		bin = &p->bins[bin_of(p, histogram_bucket_floor(i))];
 		*bin += p->pooled.buckets[i];
 		p->fullest = *bin > p->fullest ? *bin : p->fullest;
 	}

@@ -146,35 +146,42 @@ static bool kvm_value(const struct sidecar *s, const char *name, double *value)
 	return false;
 }
 
+/* Over the VMs that tell it. */
+static double kvm_sum(const struct run *run, const char *name, size_t *count)
+{
+	double sum = 0, value;
+
+	*count = 0;
+	for (size_t i = 0; i < run->sidecars.count; i++) {
+		if (!kvm_value(run->sidecars.items[i], name, &value))
+			continue;
+		sum += value;
+		++*count;
+	}
+	return sum;
+}
+
 static void report_kvm(const struct run *run, struct str *out)
 {
-	double preemptions = 0, value;
-	size_t machines = 0;
+	size_t machines = 0, count;
+	double preemptions;
 
 	for (size_t i = 0; i < run->sidecars.count; i++)
 		machines += run->sidecars.items[i]->kvm_stats.is_known;
 	if (!machines)
 		return;
-	str_addf(out, "\n=== KVM STATS (avg across %zu VMs) ===\n ", machines);
+	str_addf(out, "\n=== KVM STATS (avg across %zu VMs) ===", machines);
 	for (size_t f = 0; f < ARRAY_SIZE(kvm_fields); f++) {
-		double sum = 0;
-		size_t count = 0;
+		double sum = kvm_sum(run, kvm_fields[f].name, &count);
 
-		for (size_t i = 0; i < run->sidecars.count; i++) {
-			if (!kvm_value(run->sidecars.items[i], kvm_fields[f].name, &value))
-				continue;
-			sum += value;
-			count++;
-		}
-		str_addf(out, "%s %s  ", f == 3 ? "\n " : "", kvm_fields[f].label);
+		str_addf(out, "%s  %s  ", f % 3 ? "" : "\n", kvm_fields[f].label);
 		if (count)
 			str_addf(out, "%.*f", kvm_fields[f].digits, sum / (double)count);
 		else
 			str_add(out, "-");
-		if (f == 4)
-			preemptions = sum;
 	}
 	str_addc(out, '\n');
+	preemptions = kvm_sum(run, "preempted", &count);
 	if (preemptions > 0)
 		str_addf(out, "  WARNING: %.0f host preemptions detected\n", preemptions);
 }

@@ -223,6 +223,7 @@ static void test_write_and_read_a_file(void **state)
 	sidecar_file_name(&s, &path);
 	assert_int_equal(sidecar_read(&back, path.s), 0);
 	assert_string_equal(back.test_name, "two_cgroups");
+	sidecar_finish(&back);
 	assert_int_equal(sidecar_read(&back, dir), -EISDIR);
 	assert_int_equal(sidecar_read(&back, "/no/such/file"), -ENOENT);
 	unit_temp_remove(dir);
