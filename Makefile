@@ -95,6 +95,9 @@ SCX_HEADERS := $(sort $(wildcard bpf/*.h))
 CAN_BPF := $(shell command -v $(BPF_CC) $(BPF_STRIP) >/dev/null && \
 	     $(PKG_CONFIG) --atleast-version=1.4 libbpf 2>/dev/null && echo 1)
 
+# Tests that `ktstr run --load` loads call back into the program.
+EXPORT_API := -Wl,--export-dynamic-symbol=ktstr_*
+
 # Short lines while building, as the kernel does; V=1 shows the commands.
 ifeq ($(V),1)
 say =
@@ -120,7 +123,7 @@ $(1)/parts.a: $(LIB_SOURCES:%.c=$(1)/obj/%.o)
 
 $(1)/ktstr: $(1)/obj/src/cli/main.o $(1)/parts.a
 	$$(call say,LINK,$$@)
-	$$(Q)$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) -o $$@ $$^ $$(ALL_LIBS)
+	$$(Q)$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) $$(EXPORT_API) -o $$@ $$^ $$(ALL_LIBS)
 
 $(1)/cargo-ktstr: $(1)/ktstr
 	@ln -sf ktstr $$@
@@ -199,8 +202,9 @@ FIXTURE_LIBS_jemalloc-linked := -Wl,--no-as-needed -ljemalloc
 FIXTURE_LIBS_jemalloc-static := -Wl,-u,mallctl -l:libjemalloc.a -lm -lstdc++
 FIXTURE_LIBS_jemalloc-executable := -g
 FIXTURE_LIBS_jemalloc-library := -g -shared -fPIC
+FIXTURE_LIBS_loadable-tests := -shared -fPIC
 # Fixtures that are made of our own parts.
-PARTS_FIXTURES := cli_table guest_files guest_run perfetto_facts sandbox_guest scenario_guest
+PARTS_FIXTURES := cli_table guest_files guest_run perfetto_facts sandbox_guest scenario_guest vm_boot
 
 # A variable, because a comma would end an argument of $(if).
 PARTS_LIBS = -Wl,--as-needed $(BUILD)/parts.a $(ALL_LIBS)

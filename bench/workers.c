@@ -84,12 +84,6 @@ static uint64_t time_forks(unsigned int count)
 
 /* ---- the cost of being measured ---- */
 
-__attribute__((noinline, aligned(64))) static void relax(uint64_t times)
-{
-	while (times--)
-		cpu_relax();
-}
-
 static uint64_t time_measured(struct ktstr_worker *w, const struct work_type_row *type)
 {
 	uint64_t start = clock_mono_ns();
@@ -106,7 +100,7 @@ static uint64_t time_bare(const struct ktstr_worker *w)
 	uint64_t start = clock_mono_ns();
 
 	for (int i = 0; i < SPIN_ITERATIONS && !worker_should_stop(w); i++)
-		relax(SPIN_UNITS);
+		worker_relax(SPIN_UNITS);
 	return clock_mono_ns() - start;
 }
 

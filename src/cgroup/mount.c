@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Finding the cgroup v2 file system. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/util.h"
 #include "cgroup/cgroup.h"
 
+static bool is_octal(const char *text)
+{
+	return strspn(text, "01234567") >= 3;
+}
+
 /* The list of mounts writes blanks and backslashes as \040. */
 static void add_unescaped(struct str *out, const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
-		unsigned int value;
-
-		if (text[i] == '\\' && i + 3 < len && sscanf(text + i + 1, "%3o", &value) == 1) {
-			str_addc(out, (char)value);
+		if (text[i] == '\\' && i + 3 < len && is_octal(text + i + 1)) {
+			str_addc(out, (char)((text[i + 1] - '0') << 6 | (text[i + 2] - '0') << 3 |
+					     (text[i + 3] - '0')));
 			i += 3;
 		} else {
 			str_addc(out, text[i]);

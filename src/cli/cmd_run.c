@@ -239,6 +239,7 @@ static int reserve_machine(struct run *r, const struct cli_call *call)
 {
 	_cleanup_(cpulist_finish) struct cpulist allowed = {};
 	struct reserve_request request = { .mode = RUN_BUDGETED,
+					   .is_whole_machine = true,
 					   .topology = &r->topology,
 					   .allowed = &allowed };
 	int rc;

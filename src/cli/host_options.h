@@ -7,7 +7,7 @@
 
 struct cli_call;
 
-/* The libraries of --load, or else the catalog. */
+/* The files of --file and the libraries of --load, or else the catalog. */
 int host_options_scenarios(const struct cli_call *call, struct host_scenarios *out);
 
 #endif

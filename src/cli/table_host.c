@@ -26,6 +26,8 @@ const struct cli_param cli_run_params[] = {
 	  .help = "only the most different runs that fit into this time" },
 	{ .name = "list-runs", .help = "print what would run, and run nothing" },
 	{ .name = "fail-fast", .help = "stop after the first run that fails" },
+	{ .name = "file", .kind = CLI_FILE, .value = "PATH", .is_repeatable = true,
+	  .help = "scenarios out of this file (YAML, or JSON of rt-app) instead of the catalog" },
 	{ .name = "load", .kind = CLI_FILE, .value = "LIBRARY", .is_repeatable = true,
 	  .help = "tests out of this shared object instead of the catalog" },
 	{ .name = "work-type", .kind = CLI_STRING, .value = "NAME",
@@ -51,6 +53,7 @@ const struct cli_example cli_run_examples[] = {
 	{ "run --profiles default", "every scenario once, about half an hour" },
 	{ "run --flags llc,borrow --duration 30", "what a scheduler with these abilities must do" },
 	{ "run --filter cpuset --json", "scenarios about cpusets, for a program to read" },
+	{ "run --file steal.yaml", "a scenario of your own" },
 	{ "run --budget 600 --list-runs", "the most different runs of ten minutes, as a list" },
 	{}
 };
@@ -65,6 +68,8 @@ const struct cli_exit cli_run_exits[] = {
 const struct cli_param cli_list_params[] = {
 	{ .name = "filter", .kind = CLI_STRING, .value = "SUB",
 	  .help = "only those whose name contains this" },
+	{ .name = "file", .kind = CLI_FILE, .value = "PATH", .is_repeatable = true,
+	  .help = "scenarios out of this file instead of the catalog: checks it, too" },
 	{ .name = "load", .kind = CLI_FILE, .value = "LIBRARY", .is_repeatable = true,
 	  .help = "tests out of this shared object instead of the catalog" },
 	{ .name = "work-types", .help = "list what workers can do, with parameters and defaults" },

@@ -108,14 +108,40 @@ static bool holds_link(const char *pid)
 	return false;
 }
 
-pid_t sched_process_find_holder(void)
+static bool is_child_of_init(const char *pid)
+{
+	_str_ struct str text = {};
+	char path[64];
+	const char *name_end;
+	int parent;
+
+	snprintf(path, sizeof(path), "/proc/%.16s/stat", pid);
+	if (file_read_at(AT_FDCWD, path, &text) < 0)
+		return false;
+	/* A name may hold anything, so only what is behind the last ")" counts. */
+	name_end = strrchr(str_get(&text), ')');
+	return name_end && sscanf(name_end, ") %*c %d", &parent) == 1 && parent == 1;
+}
+
+/* The first process younger than this one for which is_so() holds; 0 = none. */
+static pid_t find_process(pid_t older, bool (*is_so)(const char *pid))
 {
 	_closedir_ DIR *dir = opendir("/proc");
 	struct dirent *e;
 
 	while (dir && (e = readdir(dir)))
-		if (isdigit((unsigned char)e->d_name[0]) && atoi(e->d_name) > 1 &&
-		    holds_link(e->d_name))
+		if (isdigit((unsigned char)e->d_name[0]) && atoi(e->d_name) > older &&
+		    is_so(e->d_name))
 			return (pid_t)atoi(e->d_name);
 	return 0;
+}
+
+bool sched_process_has_orphans(pid_t older)
+{
+	return find_process(older, is_child_of_init) != 0;
+}
+
+pid_t sched_process_find_holder(void)
+{
+	return find_process(1, holds_link);
 }

@@ -3,6 +3,7 @@
 #ifndef KTSTR_GUEST_SCHED_PROCESS_H
 #define KTSTR_GUEST_SCHED_PROCESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -23,6 +24,12 @@ int sched_process_start(const struct sched_launch *launch, pid_t *pid, int *outp
 
 /* The process other than init that holds a link to struct_ops programs; 0 = none. */
 pid_t sched_process_find_holder(void);
+
+/*
+ * Whether init has become the parent of a process younger than this one: a program
+ * that forked away may still be on its way.
+ */
+bool sched_process_has_orphans(pid_t older);
 
 /* The problem of an execve() that failed, in words. */
 void sched_process_explain(const char *program, int errnum, char *out, size_t size);

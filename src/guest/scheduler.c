@@ -303,14 +303,6 @@ static void open_eyes(struct scheduler *s)
 	scx_trace_open(&s->trace);
 }
 
-/* A program that forked away may still be on its way; it is an orphan and ours then. */
-static bool has_children(void)
-{
-	siginfo_t info;
-
-	return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
-}
-
 static void note_attached(struct scheduler *s, const struct scx_state *state)
 {
 	_str_ struct str text = {};
@@ -342,7 +334,8 @@ static bool wait_until_attached(struct scheduler *s)
 			note_attached(s, &state);
 			return true;
 		}
-		if (r->has_status && (sched_report_code(r) != 0 || !has_children()))
+		if (r->has_status &&
+		    (sched_report_code(r) != 0 || !sched_process_has_orphans(r->pid)))
 			return false;
 		if (clock_mono_ns() > limit)
 			return false;

@@ -333,6 +333,8 @@ static void warn_about_plan(const struct reservation *r, const struct reserve_re
 	_str_ struct str lines = {};
 	char *line, *rest;
 
+	if (request->is_whole_machine)
+		return;
 	plan_add_warnings(&r->plan, request->topology, plan_shape_vcpus(&shape), &lines);
 	rest = lines.s;
 	while (rest && (line = strsep(&rest, "\n")) && *line)

@@ -28,7 +28,8 @@ struct reserve_request {
 	uint64_t timeout_ns;
 	const struct topology *topology;
 	const struct cpulist *allowed;
-	const char *lock_dir; /* NULL = KTSTR_LOCK_DIR or /tmp */
+	const char *lock_dir;  /* NULL = KTSTR_LOCK_DIR or /tmp */
+	bool is_whole_machine; /* that it spans nodes is no news */
 };
 
 struct reservation {

@@ -25,7 +25,7 @@ const struct profile_flags *host_flags(void)
 	return &flags;
 }
 
-static int unknown_flag(const char *name)
+int host_flags_unknown(const char *name)
 {
 	_str_ struct str valid = {};
 
@@ -61,7 +61,7 @@ int host_flags_parse(const char *text, uint64_t *mask)
 		uint64_t bit = profile_bit(host_flags(), name);
 
 		if (!bit)
-			return unknown_flag(name);
+			return host_flags_unknown(name);
 		*mask |= bit;
 	}
 	return check_needs(*mask);

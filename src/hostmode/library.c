@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/util.h"
 #include "check/check.h"
+#include "hostmode/library_api.h"
 #include "hostmode/scenarios.h"
 #include "program/protocol.h"
 
@@ -78,12 +79,11 @@ static int run_test(const void *what, struct ktstr_ctx *ctx, struct ktstr_result
 static int flags_of(const struct ktstr_test *test, const char *const *names, uint64_t *mask)
 {
 	for (; names && *names; names++) {
-		uint64_t bit = 0;
-		int rc = host_flags_parse(*names, &bit);
+		uint64_t bit = profile_bit(host_flags(), *names);
 
-		if (!profile_bit(host_flags(), *names))
-			return err_wrap(rc < 0 ? rc : -EINVAL, "test '%s'", test->name);
-		*mask |= profile_bit(host_flags(), *names);
+		if (!bit)
+			return err_wrap(host_flags_unknown(*names), "test '%s'", test->name);
+		*mask |= bit;
 	}
 	return 0;
 }
@@ -120,6 +120,34 @@ static int add_test(struct host_scenarios *s, const struct ktstr_test *test)
 	return rc < 0 ? rc : vec_push(&s->list, entry);
 }
 
+/* Compilers put them in any order; people expect that of the source. */
+static int compare_tests(const void *a, const void *b)
+{
+	const struct ktstr_test *x = *(const struct ktstr_test *const *)a;
+	const struct ktstr_test *y = *(const struct ktstr_test *const *)b;
+	int order = strcmp(x->file ? x->file : "", y->file ? y->file : "");
+
+	return order ? order : (x->line > y->line) - (x->line < y->line);
+}
+
+static int add_tests(struct host_scenarios *s, const struct section *section)
+{
+	_free_ const struct ktstr_test **tests = calloc(section->count + 1, sizeof(*tests));
+	size_t count = 0;
+	int rc = 0;
+
+	if (!tests)
+		return err_no_memory();
+	/* The linker may pad between the parts of a section. */
+	for (size_t i = 0; i < section->count; i++)
+		if (section->tests[i])
+			tests[count++] = section->tests[i];
+	qsort(tests, count, sizeof(tests[0]), compare_tests);
+	for (size_t i = 0; i < count && rc == 0; i++)
+		rc = add_test(s, tests[i]);
+	return rc;
+}
+
 int host_scenarios_add_library(struct host_scenarios *s, const char *path)
 {
 	_free_ char *real = realpath(path, NULL);
@@ -129,12 +157,14 @@ int host_scenarios_add_library(struct host_scenarios *s, const char *path)
 
 	if (!real)
 		return err_sys(errno, "open %s", path);
+	/* Named so that it is linked: what is loaded looks for it in this program. */
+	if (!library_api[0])
+		return err_set(ENOSYS, "this program has no library to load tests for");
 	handle = dlopen(real, RTLD_NOW | RTLD_LOCAL);
 	if (!handle)
 		return err_set(EINVAL, "cannot load %s", dlerror());
 	rc = find_section(real, handle, &section);
-	for (size_t i = 0; i < section.count && rc == 0; i++)
-		if (section.tests[i])
-			rc = add_test(s, section.tests[i]);
+	if (rc == 0)
+		rc = add_tests(s, &section);
 	return rc < 0 ? err_wrap(rc, "%s", path) : 0;
 }

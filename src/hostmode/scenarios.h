@@ -35,6 +35,7 @@ struct host_scenarios {
 int host_scenarios_add_catalog(struct host_scenarios *s);
 /* The tests of a shared object, which stays loaded. -EINVAL with what is wrong with it. */
 int host_scenarios_add_library(struct host_scenarios *s, const char *path);
+int host_scenarios_add_file(struct host_scenarios *s, const char *path);
 void host_scenarios_finish(struct host_scenarios *s);
 
 /* Names, categories and words of names: the nearest to what was typed, or NULL. */
@@ -42,6 +43,9 @@ const char *host_scenarios_closest(const struct host_scenarios *s, const char *w
 
 /* The six flags of the catalog. */
 const struct profile_flags *host_flags(void);
+
+/* -EINVAL with "unknown flag: 'X'. valid flags: ...". */
+int host_flags_unknown(const char *name);
 
 /* From "llc,borrow" in any order; "" is the empty set. -EINVAL with a message. */
 int host_flags_parse(const char *text, uint64_t *mask);

@@ -69,6 +69,8 @@ static void print_notes(struct campaign *c, const struct str *notes)
 	char *save = NULL;
 
 	text_add_lines(&text, str_get(notes));
+	if (!text.len)
+		return;
 	for (char *line = strtok_r(text.s, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		_free_ char *marked = str_fmt("\n%s\n", line);
 

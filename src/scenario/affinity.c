@@ -51,7 +51,7 @@ static void pick(struct ktstr_ctx *ctx, const struct worker_cpus *pool, size_t w
 	for (int cpu = cpus_first(pool); cpu >= 0; cpu = cpus_next(pool, cpu))
 		cpus[count++] = cpu;
 	*out = (struct worker_cpus){};
-	for (size_t i = 0; i < wanted; i++) {
+	for (size_t i = 0; i < wanted && i < count; i++) {
 		size_t k = i + ktstr_random(ctx) % (count - i);
 		int cpu = cpus[k];
 

@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "check/check.h"
 #include "scenario/cpus.h"
 #include "scenario/cpuset.h"
-#include "work/workers.h"
+#include "scenario/run.h"
 
 struct ktstr_workers {
 	struct ktstr_ctx *ctx;
@@ -58,7 +57,7 @@ static bool read_cpuset(struct cgroup_manager *m, const char *name, struct worke
 static int place_group(struct ktstr_workers *w, const struct ktstr_work *work)
 {
 	_free_ char *dir = NULL;
-	struct cgroup_manager *m;
+	struct cgroup_manager *m = NULL;
 	struct worker_cpus cpus;
 	const pid_t *pids;
 	size_t count;
@@ -134,20 +133,14 @@ uint64_t ktstr_workers_snapshot(const struct ktstr_workers *w)
 
 int ktstr_workers_stop_collect(struct ktstr_workers *w, struct ktstr_result *res)
 {
-	_free_ const struct worker_report **reports = calloc(w->count, sizeof(*reports));
 	const struct judged_cgroup cgroup = {
 		.name = w->cgroup ? w->cgroup : "host",
-		.reports = reports,
 		.count = w->count,
 		.topology = w->ctx->topology,
 	};
 
-	if (!reports)
-		return err_no_memory();
 	workers_stop_all(&w->group, 1);
-	for (unsigned int i = 0; i < w->count; i++)
-		reports[i] = workers_report(w->group, i);
-	check_cgroup(&cgroup, &w->ctx->checks, res);
+	judge_group(cgroup, w->group, &w->ctx->checks, res);
 	return 0;
 }
 
@@ -163,7 +156,7 @@ void ktstr_workers_free(struct ktstr_workers *w)
 
 int ktstr_cgroup_create(struct ktstr_ctx *ctx, const char *name)
 {
-	struct cgroup_manager *m;
+	struct cgroup_manager *m = NULL;
 	int rc = ctx_cgroups(ctx, &m);
 
 	return rc < 0 ? rc : cgroup_create(m, name);
@@ -171,7 +164,7 @@ int ktstr_cgroup_create(struct ktstr_ctx *ctx, const char *name)
 
 int ktstr_cgroup_remove(struct ktstr_ctx *ctx, const char *name)
 {
-	struct cgroup_manager *m;
+	struct cgroup_manager *m = NULL;
 	int rc = ctx_cgroups(ctx, &m);
 
 	return rc < 0 ? rc : cgroup_remove(m, name);
@@ -179,7 +172,7 @@ int ktstr_cgroup_remove(struct ktstr_ctx *ctx, const char *name)
 
 int ktstr_cgroup_set_cpuset(struct ktstr_ctx *ctx, const char *name, const char *cpus)
 {
-	struct cgroup_manager *m;
+	struct cgroup_manager *m = NULL;
 	int rc = ctx_cgroups(ctx, &m);
 
 	return rc < 0 ? rc : cgroup_set_cpuset(m, name, cpus);
@@ -187,7 +180,7 @@ int ktstr_cgroup_set_cpuset(struct ktstr_ctx *ctx, const char *name, const char 
 
 int ktstr_cgroup_clear_cpuset(struct ktstr_ctx *ctx, const char *name)
 {
-	struct cgroup_manager *m;
+	struct cgroup_manager *m = NULL;
 	int rc = ctx_cgroups(ctx, &m);
 
 	return rc < 0 ? rc : cgroup_clear_cpuset(m, name);
@@ -195,7 +188,7 @@ int ktstr_cgroup_clear_cpuset(struct ktstr_ctx *ctx, const char *name)
 
 int ktstr_cgroup_move_task(struct ktstr_ctx *ctx, const char *name, int pid)
 {
-	struct cgroup_manager *m;
+	struct cgroup_manager *m = NULL;
 	int rc = ctx_cgroups(ctx, &m);
 
 	return rc < 0 ? rc : cgroup_move_task(m, name, pid);
@@ -203,7 +196,7 @@ int ktstr_cgroup_move_task(struct ktstr_ctx *ctx, const char *name, int pid)
 
 int ktstr_cgroup_drain(struct ktstr_ctx *ctx, const char *name)
 {
-	struct cgroup_manager *m;
+	struct cgroup_manager *m = NULL;
 	int rc = ctx_cgroups(ctx, &m);
 
 	return rc < 0 ? rc : cgroup_drain(m, name);

@@ -25,6 +25,8 @@
 #define CTX_SETTLE_MS 500
 #define CTX_WORKERS 2
 #define CTX_ATTACH_TIMEOUT_MS 30000
+/* In a guest: tells init that the scheduler's end is wanted (guest/protocol.h). */
+#define CTX_SCHEDULER_RELEASED "/run/ktstr-sched-released"
 
 struct ctx_options {
 	const struct roots *roots;	 /* NULL = this machine */

@@ -6,24 +6,31 @@
 #include "base/log.h"
 #include "scenario/run.h"
 
+void judge_group(struct judged_cgroup cgroup, const struct workers *group,
+		 const struct ktstr_assert *checks, struct ktstr_result *res)
+{
+	_free_ const struct worker_report **reports = calloc(cgroup.count, sizeof(void *));
+
+	if (!reports) {
+		res->failed_alloc = true;
+		return;
+	}
+	for (unsigned int i = 0; i < cgroup.count; i++)
+		reports[i] = workers_report(group, i);
+	cgroup.reports = reports;
+	check_cgroup(&cgroup, checks, res);
+}
+
 static void judge(struct run *r, const struct live_workers *w)
 {
-	_free_ const struct worker_report **reports = calloc(w->count, sizeof(*reports));
 	const struct judged_cgroup cgroup = {
 		.name = w->label,
-		.reports = reports,
 		.count = w->count,
 		.cpuset = w->has_cpuset && !w->cpuset_changed ? &w->cpuset : NULL,
 		.topology = r->ctx->topology,
 	};
 
-	if (!reports) {
-		r->result.failed_alloc = true;
-		return;
-	}
-	for (unsigned int i = 0; i < w->count; i++)
-		reports[i] = workers_report(w->group, i);
-	check_cgroup(&cgroup, r->checks, &r->result);
+	judge_group(cgroup, w->group, r->checks, &r->result);
 }
 
 static bool is_meant(const struct live_workers *w, const char *cgroup, bool is_backdrop)
@@ -52,7 +59,7 @@ static void thaw_around(struct run *r, const struct live_workers *w)
 /* All of them stop at once, then each is judged. */
 static void stop_workers(struct run *r, const char *cgroup, bool is_backdrop)
 {
-	_free_ struct workers **groups = calloc(r->workers.count + 1, sizeof(*groups));
+	_free_ struct workers **groups = calloc(r->workers.count + 1, sizeof(void *));
 	size_t count = 0, kept = 0;
 
 	for (size_t i = 0; groups && i < r->workers.count; i++) {

@@ -25,7 +25,7 @@ bool run_is_inside(const char *name, const char *cgroup)
 
 int run_require(struct run *r, const char *name)
 {
-	struct cgroup_manager *m;
+	struct cgroup_manager *m = NULL;
 	int rc;
 
 	if (!name)
@@ -74,7 +74,7 @@ static int push_levels_above(struct run *r, const struct cgroup_manager *m, cons
 int run_add_cgroup(struct run *r, const char *name)
 {
 	struct live_cgroup *live;
-	struct cgroup_manager *m;
+	struct cgroup_manager *m = NULL;
 	int rc = cgroup_check_name(name);
 
 	if (rc == 0)
@@ -130,7 +130,7 @@ int run_set_cpuset(struct run *r, const char *name, const struct worker_cpus *cp
 {
 	struct live_cgroup *live = run_find(r, name);
 	_str_ struct str text = {};
-	struct cgroup_manager *m;
+	struct cgroup_manager *m = NULL;
 	int rc = ctx_cgroups(r->ctx, &m);
 
 	if (rc < 0)

@@ -77,6 +77,10 @@ int run_setup_def(struct run *r, const struct ktstr_cgroup *def);
 
 /* ---- judge.c: ends of life ---- */
 
+/* By the reports of a group that has stopped; cgroup comes without them. */
+void judge_group(struct judged_cgroup cgroup, const struct workers *group,
+		 const struct ktstr_assert *checks, struct ktstr_result *res);
+
 /* Workers and payloads in the cgroup and below it end, and are judged. NULL = the step's. */
 void run_stop_inside(struct run *r, const char *cgroup);
 /* Everything of the step, or of the backdrop; cgroups too. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The scheduler under test: whether it lives, taking it away, starting it again. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -121,6 +122,17 @@ static int is_attached(struct ktstr_ctx *ctx)
 	return str_eq(str_get(&state), "enabled");
 }
 
+/* Who started it must not take its end for a crash. */
+static int release(struct ktstr_ctx *ctx)
+{
+	_close_ int fd = -1;
+
+	if (!ctx->is_guest || ctx->scheduler.is_child)
+		return 0;
+	fd = open(CTX_SCHEDULER_RELEASED, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+	return fd < 0 ? err_sys(errno, "create " CTX_SCHEDULER_RELEASED) : 0;
+}
+
 int ctx_scheduler_detach(struct ktstr_ctx *ctx)
 {
 	pid_t pid = ctx->scheduler.pid;
@@ -128,6 +140,9 @@ int ctx_scheduler_detach(struct ktstr_ctx *ctx)
 
 	if (!pid)
 		return err_set(EINVAL, "detach: no scheduler of ours is attached");
+	rc = release(ctx);
+	if (rc < 0)
+		return rc;
 	if (kill(pid, SIGINT) < 0 && errno != ESRCH)
 		return err_sys(errno, "stop %s (pid %d)", ctx->scheduler.name, pid);
 	rc = wait_until(ctx, has_gone, "end after SIGINT");

@@ -42,7 +42,7 @@ static char *make_label(const struct run *r, const char *cgroup, const struct kt
 
 static int place(struct run *r, struct live_workers *w)
 {
-	struct cgroup_manager *m;
+	struct cgroup_manager *m = NULL;
 	const pid_t *pids;
 	size_t count = workers_pids(w->group, &pids);
 	int rc;
@@ -98,7 +98,8 @@ static int fill_workers(struct run *r, const char *cgroup, const struct ktstr_wo
 	if (!w->label || (cgroup && !w->cgroup))
 		return err_no_memory();
 	w->has_cpuset = cgroup && run_effective_cpuset(r, cgroup, &w->cpuset);
-	rc = mem_policy_validate(r->ctx, w->label, work, w->has_cpuset ? &w->cpuset : NULL);
+	rc = mem_policy_validate(r->ctx, cgroup ? cgroup : HOST_LABEL, work,
+				 w->has_cpuset ? &w->cpuset : NULL);
 	if (rc == 0)
 		rc = fork_workers(r, work, w);
 	if (rc == 0)
@@ -180,6 +181,18 @@ static int spawn_group(struct run *r, const struct ktstr_cgroup *def, struct kts
 	return run_spawn(r, def->name, &work, is_part);
 }
 
+/* Of all groups, before the first of them runs. */
+static int check_mem_policies(struct run *r, const struct ktstr_cgroup *def)
+{
+	struct worker_cpus cpus;
+	bool has_cpuset = run_effective_cpuset(r, def->name, &cpus);
+	int rc = 0;
+
+	for (const struct ktstr_work *w = def->works; rc == 0 && w->workers != UINT32_MAX; w++)
+		rc = mem_policy_validate(r->ctx, def->name, w, has_cpuset ? &cpus : NULL);
+	return rc;
+}
+
 static int spawn_groups(struct run *r, const struct ktstr_cgroup *def)
 {
 	const struct ktstr_work *works = def->works;
@@ -194,7 +207,8 @@ static int spawn_groups(struct run *r, const struct ktstr_cgroup *def)
 	if (def->workers || def->workers_pct != 0)
 		return err_set(EINVAL, "cgroup '%s': give either works or workers, not both",
 			       def->name);
-	for (rc = 0; rc == 0 && works->workers != UINT32_MAX; works++)
+	rc = check_mem_policies(r, def);
+	for (; rc == 0 && works->workers != UINT32_MAX; works++)
 		rc = spawn_group(r, def, *works, has_many);
 	return rc;
 }

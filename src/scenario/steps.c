@@ -187,6 +187,15 @@ static bool has_valid_holds(struct run *r, const struct ktstr_step *steps, size_
 	return true;
 }
 
+static bool has_valid_checks(struct run *r)
+{
+	int rc = assert_validate(r->checks);
+
+	if (rc < 0)
+		result_add(&r->result, DETAIL_OTHER, KTSTR_FAILED, "%s", err_text(rc));
+	return rc == 0;
+}
+
 static bool has_op(const struct ktstr_op *ops, enum ktstr_op_kind kind)
 {
 	for (; ops && ops->kind != KTSTR_OP_END; ops++)
@@ -249,7 +258,8 @@ int ktstr_run_scenario_with(struct ktstr_ctx *ctx, struct ktstr_result *res,
 	int rc = 0;
 
 	result_init(&r.result);
-	if (has_valid_holds(&r, what->steps, count) && can_run(&r, what, count))
+	if (has_valid_checks(&r) && has_valid_holds(&r, what->steps, count) &&
+	    can_run(&r, what, count))
 		rc = live_through(&r, what, count);
 	result_merge(res, &r.result);
 	result_finish(&r.result);

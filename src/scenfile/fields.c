@@ -26,9 +26,17 @@ int expect_kind(const struct reader *r, const struct tree_node *node, enum tree_
 {
 	if (node->kind == kind)
 		return 0;
-	return fail_at(r, node, "%s%s%s must be %s, not %s", node->key ? node->key : "",
-		       node->key ? ": " : "", what, tree_kind_name(kind),
-		       tree_kind_name(node->kind));
+	return fail_at(r, node, "%s must be %s, not %s", node->key ? node->key : what,
+		       tree_kind_name(kind), tree_kind_name(node->kind));
+}
+
+/* A word that was not finished. */
+static const char *longer(const char *word, const char *const *candidates)
+{
+	for (; *candidates; candidates++)
+		if (str_starts(*candidates, word))
+			return *candidates;
+	return NULL;
 }
 
 int unknown_word(const struct reader *r, const struct tree_node *node, const char *what,
@@ -41,6 +49,8 @@ int unknown_word(const struct reader *r, const struct tree_node *node, const cha
 	for (; candidates[count]; count++)
 		str_addf(&known, "%s%s", count ? ", " : "", candidates[count]);
 	closest = text_closest(word, candidates, count);
+	if (!closest)
+		closest = longer(word, candidates);
 	if (closest)
 		return fail_at(r, node, "unknown %s '%s'; did you mean '%s'?", what, word, closest);
 	return fail_at(r, node, "unknown %s '%s'; there are: %s", what, word, str_get(&known));

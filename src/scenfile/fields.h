@@ -25,8 +25,8 @@ struct field {
 	size_t offset;
 };
 
-#define FIELD(type, member, key_text, fn)                                             \
-	{                                                                             \
+#define FIELD(type, member, key_text, fn)                                                \
+	{                                                                                \
 		.key = (key_text), .read = (fn), .offset = offsetof(struct type, member) \
 	}
 

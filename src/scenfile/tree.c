@@ -20,9 +20,9 @@ struct builder {
 
 const char *tree_kind_name(enum tree_kind kind)
 {
-	static const char *const names[] = { [TREE_SCALAR] = "a value",
-					     [TREE_LIST] = "a list",
-					     [TREE_MAP] = "a map" };
+	static const char *const names[] = {
+		[TREE_SCALAR] = "a value", [TREE_LIST] = "a list", [TREE_MAP] = "a map"
+	};
 
 	return names[kind];
 }
@@ -41,8 +41,8 @@ static int malformed(const struct builder *b)
 		return err_no_memory();
 	if (y->error == YAML_READER_ERROR)
 		return err_set(EINVAL, "%s: byte %zu: %s", b->name, y->problem_offset, y->problem);
-	return err_set(EINVAL, "%s:%zu: %s%s%s", b->name, line, y->problem,
-		       y->context ? " " : "", y->context ? y->context : "");
+	return err_set(EINVAL, "%s:%zu: %s%s%s", b->name, line, y->problem, y->context ? " " : "",
+		       y->context ? y->context : "");
 }
 
 static int next_event(struct builder *b, yaml_event_t *event)

@@ -108,19 +108,41 @@ static int plan_run(struct initramfs_plan *p, const struct initramfs_run *run,
 	return rc < 0 ? rc : initramfs_plan_settle(p);
 }
 
-int initramfs_suffix_add(const struct initramfs_run *run, struct str *out)
+static int write_suffix(const struct initramfs_run *run, struct cpio_sink sink, uint64_t *bytes)
 {
 	_cleanup_(initramfs_plan_finish) struct initramfs_plan plan = {};
 	_cleanup_(run_texts_finish) struct run_texts texts = {};
 	_cleanup_(cpio_finish) struct cpio archive;
 	int rc = plan_run(&plan, run, &texts);
 
-	cpio_init(&archive, cpio_sink_str(out));
+	cpio_init(&archive, sink);
 	if (rc == 0)
 		rc = initramfs_plan_write(&plan, &archive);
 	if (rc == 0)
 		rc = cpio_end(&archive);
+	*bytes = archive.packed_bytes;
 	return rc;
+}
+
+int initramfs_suffix_add(const struct initramfs_run *run, struct str *out)
+{
+	uint64_t bytes;
+
+	return write_suffix(run, cpio_sink_str(out), &bytes);
+}
+
+static int write_nowhere(void *ctx, const void *data, size_t len)
+{
+	(void)ctx;
+	(void)data;
+	(void)len;
+	return 0;
+}
+
+/* The contents of files are mapped and never looked at: only their sizes are. */
+int initramfs_suffix_measure(const struct initramfs_run *run, uint64_t *bytes)
+{
+	return write_suffix(run, (struct cpio_sink){ .write = write_nowhere }, bytes);
 }
 
 static int copy_file(int from, int to)

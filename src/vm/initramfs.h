@@ -70,6 +70,9 @@ struct initramfs_run {
 /* Appends the archive of a run, ending with the mark that it is complete. */
 int initramfs_suffix_add(const struct initramfs_run *run, struct str *out);
 
+/* How large that archive will be, without making it. */
+int initramfs_suffix_measure(const struct initramfs_run *run, uint64_t *bytes);
+
 /* A memfd with base and suffix, to be an initrd; closed on exec. Returns the descriptor. */
 int initramfs_open(const struct initramfs_base *base, const struct str *suffix);
 

@@ -39,17 +39,17 @@ void vm_fill_spec(struct vm_spec *spec, const struct vm_qemu *qemu, enum vm_acce
 int vm_memory_floor(const struct kernel_image *kernel, const struct initramfs_base *base,
 		    const struct initramfs_run *run, uint64_t *floor_mib)
 {
-	_str_ struct str suffix = {};
+	uint64_t suffix_bytes;
 	struct stat st;
-	int rc = initramfs_suffix_add(run, &suffix);
+	int rc = initramfs_suffix_measure(run, &suffix_bytes);
 
 	if (rc < 0)
 		return rc;
 	if (stat(kernel->vmlinux ? kernel->vmlinux : kernel->image, &st) < 0)
 		return err_sys(errno, "look at the kernel %s", kernel->image);
 	*floor_mib = initramfs_memory_floor_mib(&(struct initramfs_memory){
-		.unpacked_bytes = base->unpacked_bytes + suffix.len,
-		.packed_bytes = base->packed_bytes + suffix.len,
+		.unpacked_bytes = base->unpacked_bytes + suffix_bytes,
+		.packed_bytes = base->packed_bytes + suffix_bytes,
 		.kernel_bytes = (uint64_t)st.st_size,
 		.channel_bytes = 0, /* a PCI region of its own, not guest memory */
 	});

@@ -30,7 +30,7 @@ int cache_create(struct ktstr_worker *w, uint64_t kib, uint64_t stride)
 	return 0;
 }
 
-/* Aligned like every hot loop: see relax(). */
+/* Aligned like every hot loop: see unit.c. */
 __attribute__((noinline, aligned(64))) static void touch(struct cache *c, uint64_t times)
 {
 	unsigned char *bytes = c->bytes;

@@ -6,6 +6,9 @@
  */
 #include "work/worker.h"
 
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
@@ -181,23 +184,16 @@ void worker_end(struct ktstr_worker *w)
 
 /* ---- spinning ---- */
 
-/* Aligned, so that the loop never crosses a page: an emulated CPU pays dearly for that. */
-__attribute__((noinline, aligned(64))) static void relax(uint64_t times)
-{
-	while (times--)
-		cpu_relax();
-}
-
 /* In pieces: a long spin is checked and stopped like many short ones. */
 void worker_spin(struct ktstr_worker *w, uint64_t units)
 {
 	while (units > WORKER_SPIN_UNITS && !worker_should_stop(w)) {
-		relax(WORKER_SPIN_UNITS);
+		worker_relax(WORKER_SPIN_UNITS);
 		worker_progress(w, WORKER_SPIN_UNITS);
 		units -= WORKER_SPIN_UNITS;
 	}
 	units = MIN(units, WORKER_SPIN_UNITS);
-	relax(units);
+	worker_relax(units);
 	w->work_units += units;
 }
 
@@ -206,7 +202,7 @@ uint64_t worker_spin_until(struct ktstr_worker *w, uint64_t deadline_ns)
 	uint64_t now_ns;
 
 	do {
-		relax(WORKER_SPIN_UNITS);
+		worker_relax(WORKER_SPIN_UNITS);
 		w->work_units += WORKER_SPIN_UNITS;
 		now_ns = clock_mono_ns();
 		worker_checkpoint_at(w, now_ns);

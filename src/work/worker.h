@@ -85,18 +85,10 @@ static inline void worker_iterated(struct ktstr_worker *w)
 	worker_progress(w, 0);
 }
 
-/* One unit. */
-static inline void cpu_relax(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-	__builtin_ia32_pause();
-#elif defined(__aarch64__)
-	__asm__ volatile("yield");
-#else
-	__asm__ volatile("");
-#endif
-}
-
+/* To be called before workers are forked: finds out what a unit is made of here. */
+void worker_choose_unit(void);
+/* So many units, not counted. */
+void worker_relax(uint64_t units);
 /* Does so many units of nothing, as a lock that is waited for would be. */
 void worker_spin(struct ktstr_worker *w, uint64_t units);
 /* Spins until then; returns the time. */

@@ -155,6 +155,7 @@ static int fork_all(struct workers *w, const struct workers_spec *spec)
 	unsigned int forked = 0;
 	int rc = 0;
 
+	worker_choose_unit();
 	close_files(&files);
 	while (forked < spec->count) {
 		if (forked % team_size == 0)

@@ -142,11 +142,14 @@ static void equal_inputs_give_equal_archives(void **state)
 	struct initramfs_base first, second;
 	_str_ struct str a = {}, b = {};
 	struct stat before, after;
+	uint64_t bytes;
 
 	(void)state;
 	need_busybox();
 	assert_int_equal(initramfs_suffix_add(&run, &a), 0);
 	assert_int_equal(initramfs_suffix_add(&run, &b), 0);
+	assert_int_equal(initramfs_suffix_measure(&run, &bytes), 0);
+	assert_int_equal(bytes, a.len);
 	assert_int_equal(a.len, b.len);
 	assert_memory_equal(a.s, b.s, a.len);
 	assert_int_equal(initramfs_base_get(&(struct initramfs_base_spec){}, &first), 0);

@@ -7,6 +7,7 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -378,6 +379,34 @@ static void test_wrong_hold_touches_nothing(void **state)
 			      { .hold = KTSTR_FRAC(-1) }));
 	assert_string_equal(fake_cgroup_log(), "");
 	expect_failure("step 2 failed: hold: a fraction must be finite and above 0, not -1");
+}
+
+static void test_wrong_checks_touch_nothing(void **state)
+{
+	const struct ktstr_assert wrong = { .max_spread_pct = NAN };
+
+	(void)state;
+	assert_int_equal(ktstr_run_steps_with(&ctx, &res, KTSTR_STEPS({ .hold = BRIEFLY }), &wrong),
+			 0);
+	expect_verdict(KTSTR_FAILED);
+	assert_true(has_detail(DETAIL_OTHER, "max_spread_pct"));
+	assert_int_equal(res.phases.count, 0);
+}
+
+static void test_memory_policies_are_checked_before_anyone_runs(void **state)
+{
+	(void)state;
+	run_steps(KTSTR_STEPS(
+		{ .defs = KTSTR_CGROUPS(
+			  { .name = "a",
+			    .works = KTSTR_WORKS(
+				    { .workers = 1 },
+				    { .workers = 1,
+				      .mem_policy = { .kind = KTSTR_MEM_BIND, .nodes = "4" } }) }),
+		  .hold = BRIEFLY }));
+	assert_int_equal(res.cgroups.count, 0);
+	expect_failure("step 1 failed: cgroup 'a': memory policy: node 4 does not exist: the "
+		       "machine has 0");
 }
 
 static void test_error_in_a_step_is_told_and_torn_down(void **state)
@@ -767,6 +796,8 @@ int main(void)
 		WITH(test_moved_workers_change_owner),
 		WITH(test_loop_step_repeats_its_ops),
 		WITH(test_wrong_hold_touches_nothing),
+		WITH(test_wrong_checks_touch_nothing),
+		WITH(test_memory_policies_are_checked_before_anyone_runs),
 		WITH(test_error_in_a_step_is_told_and_torn_down),
 		WITH(test_grouped_work_needs_its_number),
 		WITH(test_backdrop_is_guarded),

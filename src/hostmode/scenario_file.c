@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Scenario files among what can be run. */
+#include "base/err.h"
+#include "hostmode/scenarios.h"
+#include "scenfile/scenfile.h"
+
+static int run_file(const void *what, struct ktstr_ctx *ctx, struct ktstr_result *res)
+{
+	return scenfile_run(what, ctx, res);
+}
+
+static int flags_of(const char *path, const char *const *names, uint64_t *mask)
+{
+	for (; names && *names; names++) {
+		uint64_t bit = profile_bit(host_flags(), *names);
+
+		if (!bit)
+			return err_wrap(host_flags_unknown(*names), "%s", path);
+		*mask |= bit;
+	}
+	return 0;
+}
+
+int host_scenarios_add_file(struct host_scenarios *s, const char *path)
+{
+	struct scenfile *file = arena_alloc(&s->arena, sizeof(*file));
+	struct host_scenario entry = { .category = "file", .run = run_file, .what = file };
+	int rc = file ? scenfile_load(path, &s->arena, file) : err_no_memory();
+
+	if (rc == 0)
+		rc = flags_of(path, file->flags, &entry.required);
+	if (rc == 0)
+		rc = flags_of(path, file->excluded_flags, &entry.excluded);
+	if (rc < 0)
+		return rc;
+	entry.name = file->name;
+	entry.description = file->description;
+	entry.duration_ms = file->duration_ms;
+	entry.workers = file->workers;
+	entry.checks = &file->checks;
+	return vec_push(&s->list, entry);
+}

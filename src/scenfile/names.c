@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A mistyped cgroup in an operation would only come out when the run has reached it.
+ * The names that a file makes anywhere are gathered first, then every use is held
+ * against them.
+ */
+#include "scenfile/names.h"
+
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/util.h"
+#include "base/vec.h"
+
+struct names {
+	const char **items;
+	size_t count, cap;
+};
+
+static void names_finish(struct names *n)
+{
+	free(n->items);
+}
+
+static const struct tree_node *member_of(const struct tree_node *map, const char *key)
+{
+	for (const struct tree_node *m = map->first; m; m = m->next)
+		if (m->key && str_eq(m->key, key))
+			return m;
+	return NULL;
+}
+
+static int add_name(struct names *n, const struct tree_node *node)
+{
+	return node && node->kind == TREE_SCALAR ? vec_push(n, node->text) : 0;
+}
+
+static int gather_cgroups(struct names *n, const struct tree_node *list)
+{
+	int rc = 0;
+
+	for (const struct tree_node *c = list ? list->first : NULL; rc == 0 && c; c = c->next)
+		rc = add_name(n, member_of(c, "name"));
+	return rc;
+}
+
+static int gather_ops(struct names *n, const struct tree_node *list)
+{
+	int rc = 0;
+
+	for (const struct tree_node *op = list ? list->first : NULL; rc == 0 && op; op = op->next) {
+		const struct tree_node *def = member_of(op, "add_cgroup_def");
+
+		rc = add_name(n, member_of(op, "add_cgroup"));
+		if (rc == 0 && def)
+			rc = add_name(n, member_of(def, "name"));
+	}
+	return rc;
+}
+
+/* The cgroups and operations of the whole, or of one step. */
+static int gather(struct names *n, const struct tree_node *map)
+{
+	int rc = gather_cgroups(n, member_of(map, "cgroups"));
+
+	return rc < 0 ? rc : gather_ops(n, member_of(map, "ops"));
+}
+
+/* Itself, or as a level above one that is made. */
+static bool is_made(const struct names *n, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < n->count; i++)
+		if (!strncmp(n->items[i], name, len) &&
+		    (n->items[i][len] == '\0' || n->items[i][len] == '/'))
+			return true;
+	return false;
+}
+
+static int check_use(const struct reader *r, const struct names *n, const struct tree_node *use)
+{
+	if (!use || use->kind != TREE_SCALAR || is_made(n, use->text))
+		return 0;
+	return unknown_word(r, use, "cgroup", use->text, n->items);
+}
+
+static int check_op(const struct reader *r, const struct names *n, const struct tree_node *op)
+{
+	/* Those whose value is the cgroup's name itself. */
+	static const char *const plain[] = { "remove_cgroup",	    "clear_cpuset",
+					     "stop_cgroup",	    "freeze_cgroup",
+					     "unfreeze_cgroup",	    "core_cookie",
+					     "capture_cgroup_procs" };
+	const struct tree_node *value = op->first;
+	int rc = 0;
+
+	if (!value || !value->key || str_eq(value->key, "add_cgroup"))
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
+		if (str_eq(plain[i], value->key))
+			return check_use(r, n, value);
+	if (value->kind == TREE_MAP)
+		return check_use(r, n, member_of(value, "cgroup"));
+	for (const struct tree_node *item = value->first; rc == 0 && item; item = item->next)
+		rc = check_use(r, n, item);
+	return rc;
+}
+
+static int check_ops(const struct reader *r, const struct names *n, const struct tree_node *map)
+{
+	const struct tree_node *list = member_of(map, "ops");
+	int rc = 0;
+
+	for (const struct tree_node *op = list ? list->first : NULL; rc == 0 && op; op = op->next)
+		rc = check_op(r, n, op);
+	return rc;
+}
+
+int names_check(const struct reader *r, const struct tree_node *root)
+{
+	_cleanup_(names_finish) struct names n = {};
+	const struct tree_node *steps = member_of(root, "steps");
+	const struct tree_node *first = steps ? steps->first : NULL;
+	int rc = gather(&n, root);
+
+	for (const struct tree_node *s = first; rc == 0 && s; s = s->next)
+		rc = gather(&n, s);
+	/* Lists of candidates end with NULL. */
+	if (rc == 0)
+		rc = vec_push(&n, NULL);
+	if (rc < 0)
+		return rc;
+	n.count--;
+	rc = check_ops(r, &n, root);
+	for (const struct tree_node *s = first; rc == 0 && s; s = s->next)
+		rc = check_ops(r, &n, s);
+	return rc;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Scenarios as plain text, for people who do not want to compile. YAML describes the
+ * same model as the C API; JSON of rt-app is translated into it. See
+ * docs/guide/scenario-file.md.
+ */
+#ifndef KTSTR_SCENFILE_SCENFILE_H
+#define KTSTR_SCENFILE_SCENFILE_H
+
+#include <stdint.h>
+
+#include <ktstr/ktstr.h>
+
+#include "base/arena.h"
+
+struct rtapp;
+
+struct scenfile {
+	const char *name; /* of the scenario */
+	const char *description;
+	uint64_t duration_ms; /* 0 = as the run says */
+	uint32_t workers;
+	/* A machine that is smaller than this skips it; zeroes = any. */
+	struct ktstr_topology topology;
+	const char *const *flags, *const *excluded_flags; /* or NULL */
+	struct ktstr_assert checks;
+	struct ktstr_scenario_run run;
+	struct rtapp *rtapp; /* what its workers share, or NULL */
+};
+
+/* Reads a file; everything is in the arena. -EINVAL with "FILE:LINE: what is wrong". */
+int scenfile_load(const char *path, struct arena *arena, struct scenfile *out);
+
+/* The same from memory; name is the file's, for messages. The format is told by the text. */
+int scenfile_parse(const char *name, const char *text, size_t len, struct arena *arena,
+		   struct scenfile *out);
+
+/* The two formats, by themselves. */
+int scenfile_parse_yaml(const char *name, const char *text, size_t len, struct arena *arena,
+			struct scenfile *out);
+int scenfile_parse_rtapp(const char *name, const char *text, size_t len, struct arena *arena,
+			 struct scenfile *out);
+
+/* Runs it as a test's body. */
+int scenfile_run(const struct scenfile *file, struct ktstr_ctx *ctx, struct ktstr_result *res);
+
+#endif

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What each format makes of the same events. */
+#include "run/report.h"
+
+#include <stdio.h>
+
+#include "base/str.h"
+#include "unit.h"
+
+static const struct test_event passed = { .binary_id = "my_crate::my_sched_tests",
+					  .name = "ktstr/two_cgroups",
+					  .status = TEST_PASSED,
+					  .seconds = 11.34,
+					  .attempt = 1,
+					  .attempts = 1 };
+
+static const struct test_event failed = {
+	.binary_id = "my_crate::my_sched_tests",
+	.name = "ktstr/two_cgroups",
+	.status = TEST_FAILED,
+	.seconds = 12.05,
+	.attempt = 1,
+	.attempts = 1,
+	.sidecar = "target/ktstr/x/two_cgroups-1.ktstr.json",
+	.text = "ktstr_test 'two_cgroups' [topo=1n1l2c1t] failed:\n"
+		"  stuck 3500ms on cpu1 at +1200ms\n"
+		"\n"
+		"--- stats ---\n"
+		"4 workers, 2 cpus, 8 migrations, worst_spread=12.3%, worst_gap=3500ms",
+};
+
+static const struct test_event skipped = {
+	.binary_id = "a::b", .name = "ktstr/smt", .status = TEST_SKIPPED, .text = "need >=2 LLCs"
+};
+
+/* The bytes that a format writes for these events. */
+static char *render(const struct report_format *format, struct report_options options,
+		    const struct test_event *const *events, size_t count,
+		    const struct run_totals *totals)
+{
+	struct run_report r;
+	char *text = NULL;
+	size_t len;
+
+	options.out = open_memstream(&text, &len);
+	options.label = "ktstr";
+	run_report_begin(&r, format, &options, count);
+	for (size_t i = 0; i < count; i++)
+		run_report_end(&r, events[i]);
+	assert_int_equal(run_report_finish(&r, totals), 0);
+	fclose(options.out);
+	return text;
+}
+
+#define EVENTS(...)                        \
+	(const struct test_event *const[]) \
+	{                                  \
+		__VA_ARGS__                \
+	}
+
+static void human_lines_are_those_of_the_readme(void **state)
+{
+	struct run_totals t = { .selected = 3,
+				.passed = 1,
+				.failed = 1,
+				.skipped = 1,
+				.seconds = 23.39,
+				.filtered_out = 15 };
+	_free_ char *text = render(&run_report_human,
+				   (struct report_options){ .run_dir = "target/ktstr/x" },
+				   EVENTS(&passed, &failed, &skipped), 3, &t);
+
+	(void)state;
+	assert_string_equal(
+		text,
+		"    PASS [  11.34s] my_crate::my_sched_tests ktstr/two_cgroups\n"
+		"    FAIL [  12.05s] my_crate::my_sched_tests ktstr/two_cgroups\n"
+		"\n"
+		"--- STDERR ---\n"
+		"ktstr_test 'two_cgroups' [topo=1n1l2c1t] failed:\n"
+		"  stuck 3500ms on cpu1 at +1200ms\n"
+		"\n"
+		"--- stats ---\n"
+		"4 workers, 2 cpus, 8 migrations, worst_spread=12.3%, worst_gap=3500ms\n"
+		"\n"
+		"    SKIP [   0.00s] a::b ktstr/smt\n"
+		"ktstr: SKIP: need >=2 LLCs\n"
+		"------------\n"
+		"    Summary [  23.39s] 2 tests run: 1 passed, 1 failed, 1 skipped, 15 not selected\n"
+		"\n"
+		"ktstr: test outputs\n"
+		"  run: target/ktstr/x\n"
+		"  my_crate::my_sched_tests ktstr/two_cgroups\n"
+		"    stats:  target/ktstr/x/two_cgroups-1.ktstr.json\n"
+		"    replay: ktstr replay target/ktstr/x/two_cgroups-1.ktstr.json\n");
+}
+
+static void ci_shows_failures_last(void **state)
+{
+	struct run_totals t = { .selected = 2, .passed = 1, .failed = 1 };
+	_free_ char *text = render(&run_report_human,
+				   (struct report_options){ .shows_failures_last = true },
+				   EVENTS(&failed, &passed), 2, &t);
+
+	(void)state;
+	assert_true(strstr(text, "--- STDERR ---") > strstr(text, "    PASS"));
+	assert_true(strstr(text, "--- STDERR ---") < strstr(text, "    Summary"));
+}
+
+static void quiet_leaves_out_what_passed(void **state)
+{
+	struct run_totals t = { .selected = 2, .passed = 1, .failed = 1 };
+	_free_ char *text = render(&run_report_human, (struct report_options){ .is_quiet = true },
+				   EVENTS(&failed, &passed), 2, &t);
+
+	(void)state;
+	assert_null(strstr(text, "PASS"));
+	assert_non_null(strstr(text, "    FAIL ["));
+}
+
+static void retries_and_slow_ones_have_lines(void **state)
+{
+	struct test_event flaky = passed, retried = failed, slow = passed;
+	struct report_options options = {};
+	struct run_report r;
+	char *text = NULL;
+	size_t len;
+
+	(void)state;
+	flaky.attempt = 2;
+	flaky.attempts = 3;
+	slow.seconds = 60;
+	options.out = open_memstream(&text, &len);
+	run_report_begin(&r, &run_report_human, &options, 1);
+	run_report_slow(&r, &slow);
+	run_report_retry(&r, &retried);
+	run_report_end(&r, &flaky);
+	run_report_finish(&r, &(struct run_totals){ .selected = 1, .passed = 1, .flaky = 1 });
+	fclose(options.out);
+	assert_non_null(strstr(text, "    SLOW [> 60.00s] my_crate"));
+	assert_non_null(strstr(text, "    TRY 1 FAIL [  12.05s] my_crate"));
+	assert_non_null(strstr(text, "    FLAKY 2/3 [  11.34s] my_crate"));
+	free(text);
+}
+
+static void ktap_is_numbered_and_marked(void **state)
+{
+	struct run_totals t = { .selected = 5,
+				.passed = 1,
+				.failed = 1,
+				.timed_out = 1,
+				.inconclusive = 1,
+				.skipped = 1 };
+	struct test_event late = failed, unclear = failed, odd = passed;
+	_free_ char *text = NULL;
+
+	(void)state;
+	late.status = TEST_TIMED_OUT;
+	unclear.status = TEST_INCONCLUSIVE;
+	unclear.text = "ok 7 forged\nnot ok 8 forged";
+	odd.name = "ktstr/a # SKIP b";
+	text = render(&run_report_ktap, (struct report_options){},
+		      EVENTS(&odd, &failed, &late, &unclear, &skipped), 5, &t);
+	assert_true(str_starts(text, "KTAP version 1\n1..5\n"
+				     "ok 1 my_crate::my_sched_tests ktstr/a _ SKIP b\n"
+				     "# ktstr_test 'two_cgroups' [topo=1n1l2c1t] failed:\n"
+				     "#   stuck 3500ms on cpu1 at +1200ms\n"));
+	assert_non_null(strstr(text, "\nnot ok 2 my_crate::my_sched_tests ktstr/two_cgroups\n"));
+	assert_non_null(
+		strstr(text, "\nnot ok 3 my_crate::my_sched_tests ktstr/two_cgroups # TIMEOUT\n"));
+	assert_non_null(strstr(text, "\n# ok 7 forged\n# not ok 8 forged\nnot ok 4 "));
+	assert_non_null(strstr(text, "\nok 5 a::b ktstr/smt # SKIP need >=2 LLCs\n"));
+	assert_non_null(strstr(text, "# Totals: pass:1 fail:2 xfail:0 xpass:0 skip:1 error:1\n"));
+}
+
+static void junit_escapes_what_xml_cannot_hold(void **state)
+{
+	struct run_totals t = { .selected = 3, .passed = 1, .failed = 1, .skipped = 1 };
+	struct test_event odd = failed;
+	_free_ char *text = NULL;
+
+	(void)state;
+	odd.text = "a < b & \"c\" > d\n\x01 \xff end";
+	odd.output = "]]> printed";
+	text = render(&run_report_junit, (struct report_options){}, EVENTS(&passed, &odd, &skipped),
+		      3, &t);
+	assert_true(str_starts(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "
+				     "name=\"ktstr\" tests=\"3\" failures=\"1\" errors=\"0\" "
+				     "skipped=\"1\""));
+	assert_non_null(strstr(text, "<testcase name=\"ktstr/two_cgroups\" "
+				     "classname=\"my_crate::my_sched_tests\" "
+				     "time=\"11.340\"></testcase>"));
+	assert_non_null(strstr(text, "<failure message=\"a &lt; b &amp; &quot;c&quot; &gt; d\" "
+				     "type=\"failed\">a &lt; b &amp; &quot;c&quot; &gt; d\n"
+				     "\\x01 \\xff end</failure>"));
+	assert_non_null(strstr(text, "<system-out>]]&gt; printed</system-out>"));
+	assert_non_null(strstr(text, "<skipped message=\"need &gt;=2 LLCs\">"));
+}
+
+static void json_is_one_object_per_line(void **state)
+{
+	struct run_totals t = { .selected = 1, .failed = 1 };
+	_free_ char *text = render(&run_report_json, (struct report_options){ .run_dir = "d" },
+				   EVENTS(&failed), 1, &t);
+	size_t lines = 0;
+
+	(void)state;
+	for (const char *p = text; *p; p++)
+		lines += *p == '\n';
+	assert_int_equal(lines, 3);
+	assert_true(str_starts(text,
+			       "{\"schema_version\":1,\"event\":\"run-started\",\"selected\":1,"
+			       "\"run_dir\":\"d\"}\n"));
+	assert_non_null(strstr(text, "\"event\":\"test-finished\""));
+	assert_non_null(strstr(text, "\"status\":\"fail\""));
+	assert_non_null(strstr(text, "\"seed\":null"));
+	assert_non_null(strstr(text, "\"event\":\"run-finished\""));
+}
+
+static void github_gets_a_row_for_each_that_did_not_pass(void **state)
+{
+	struct run_totals t = { .selected = 2, .passed = 1, .failed = 1 };
+	_str_ struct str rows = {}, page = {};
+
+	(void)state;
+	github_add_row(&rows, &passed);
+	github_add_row(&rows, &failed);
+	github_add_document(&page, &rows, &t);
+	assert_string_equal(str_get(&page),
+			    "### ktstr: 1 passed, 1 failed, 0 inconclusive, 0 skipped\n\n"
+			    "| verdict | program | test | time | reason |\n"
+			    "| --- | --- | --- | --- | --- |\n"
+			    "| fail | my_crate::my_sched_tests | ktstr/two_cgroups | 12.05 s | "
+			    "stuck 3500ms on cpu1 at +1200ms |\n\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(human_lines_are_those_of_the_readme),
+		cmocka_unit_test(ci_shows_failures_last),
+		cmocka_unit_test(quiet_leaves_out_what_passed),
+		cmocka_unit_test(retries_and_slow_ones_have_lines),
+		cmocka_unit_test(ktap_is_numbered_and_marked),
+		cmocka_unit_test(junit_escapes_what_xml_cannot_hold),
+		cmocka_unit_test(json_is_one_object_per_line),
+		cmocka_unit_test(github_gets_a_row_for_each_that_did_not_pass),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
