@@ -12,6 +12,7 @@
 #include "guest/protocol.h"
 #include "host/run_mode.h"
 #include "program/protocol.h"
+#include "run/extract.h"
 
 #define CONSOLE_LINES 20
 
@@ -57,6 +58,8 @@ static void read_result(struct judging *j)
 	if (!text->len)
 		return;
 	rc = result_from_json(&out->result, text->s, text->len);
+	if (rc == 0) /* what the guest could not do itself */
+		rc = run_extract_metrics(&out->result);
 	if (rc == 0) {
 		out->has_result = true;
 		return;
