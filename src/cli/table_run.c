@@ -116,4 +116,22 @@ const struct cli_example cli_test_examples[] = {
 						 "write" },
 	{}
 };
+
+const struct cli_param cli_replay_params[] = {
+	{ .name = "run", .is_arg = true, .kind = CLI_FILE, .value = "RUN",
+	  .help = "run (name or directory) or record to repeat [default: failed tests of the last "
+		  "run]" },
+	{ .name = "select", .letter = 'E', .kind = CLI_STRING, .value = "SUBSTRING",
+	  .help = "only tests whose name has this in it" },
+	{ .name = "dir", .kind = CLI_DIR, .value = "DIR", .help = "directory of runs" },
+	{ .name = "list", .help = "print what would be run" },
+	{},
+};
+
+const struct cli_example cli_replay_examples[] = {
+	{ "replay", "what failed in the last run, once more" },
+	{ "replay target/ktstr/7.0.13-1a2b3c4/two_cgroups-0123456789abcdef.ktstr.json",
+	  "one test exactly as it was, and whether it was the same" },
+	{}
+};
 /* clang-format on */

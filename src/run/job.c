@@ -88,7 +88,7 @@ uint64_t job_slow_ns(const struct job *job)
 	return usual_slow_ns(job) * scale_of(job);
 }
 
-uint64_t job_limit_ns(const struct job *job)
+uint64_t job_guest_limit_ns(const struct job *job)
 {
 	const struct probe_test *t = job->variant->test;
 	bool is_kvm = t->host_only || job_accel(job) == VM_ACCEL_KVM;
@@ -100,7 +100,12 @@ uint64_t job_limit_ns(const struct job *job)
 			       ready_ns(job) + RESERVE_NS;
 	uint64_t profile_ns = usual_slow_ns(job) * job->world->slow_periods;
 
-	return MAX(scenario_ns, profile_ns) * scale_of(job);
+	return MAX(scenario_ns, profile_ns);
+}
+
+uint64_t job_limit_ns(const struct job *job)
+{
+	return job_guest_limit_ns(job) * scale_of(job);
 }
 
 uint64_t job_total_limit_ns(const struct job *job)
@@ -300,7 +305,8 @@ void job_run(const struct job *job, struct outcome *out)
 	job_tell(job, JOB_HAS_CPUS);
 	out->facts.host_cpus = (unsigned int)held.reservation.plan.cpu_count;
 	if (rc == 0)
-		rc = is_guest ? job_run_guest(job, &held.reservation.plan, out) : job_run_host(job, out);
+		rc = is_guest ? job_run_guest(job, &held.reservation.plan, out) :
+				job_run_host(job, out);
 	if (rc < 0)
 		set_failed(out, rc);
 }

@@ -168,7 +168,9 @@ static void add_settings(struct package *p, const struct job *job)
 
 	str_addf(&p->settings, "%s=%s\n", GUEST_MODE, GUEST_MODE_RUN);
 	if (job_accel(job) == VM_ACCEL_SIM)
-		str_addf(&p->settings, "%s=%llu\n", GUEST_SEED, (unsigned long long)job->seed);
+		str_addf(&p->settings, "%s=%llu\n%s=%llu\n", GUEST_SEED,
+			 (unsigned long long)job->seed, GUEST_LIMIT_S,
+			 (unsigned long long)(job_guest_limit_ns(job) / NSEC_PER_SEC));
 	if (!s)
 		return;
 	if (t->attach_timeout_s)
