@@ -11,7 +11,7 @@ CLI_CHOICE_LIST(accel_names, "kvm", "tcg", "sim")
 CLI_CHOICE_LIST(ignored_names, "default", "ignored-only", "all")
 
 #define FILTER_ROW                                                                          \
-	{ .name = "filter-expr", .alias = "filterset", .letter = 'E', .kind = CLI_STRING,   \
+	{ .name = "filter-expr", .letter = 'E', .kind = CLI_STRING,   \
 	  .value = "EXPR", .is_repeatable = true,                                           \
 	  .help = "tests that match: test(NAME), test(=NAME), test(/REGEX/), test(#GLOB), " \
 		  "binary(...), all(), none(), with not, and, or, - and brackets" }
@@ -47,7 +47,7 @@ const struct cli_param cli_test_params[] = {
 	  .help = "of all random choices, and in sim of the whole run; KTSTR_SEED is the same "
 		  "[default: 1]" },
 	{ .name = "cold", .help = "boot the kernel instead of restoring a guest that booted before" },
-	{ .name = "jobs", .letter = 'j', .alias = "test-threads", .kind = CLI_NUMBER, .value = "N",
+	{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N",
 	  .min = 1, .max = 512, .help = "tests at once [default: as CPUs and memory allow]" },
 	RETRIES_ROW,
 	{ .name = "shard", .kind = CLI_STRING, .value = "K/N",
