@@ -164,6 +164,8 @@ struct sidecar {
 	const char *kernel_hash, *initramfs_hash, *qemu_version, *host_cpu_model;
 	struct sidecar_strings qemu_options;
 	struct sidecar_number icount_shift, slice_ns;
+	bool sim_jitter;
+	struct sidecar_strings run_options; /* words of `ktstr test` that change the run */
 
 	/* What came of it. */
 	enum ktstr_verdict outcome;

@@ -176,6 +176,8 @@ const struct sidecar_field sidecar_fields[] = {
 	FIELD(qemu_options, SIDECAR_STRINGS),
 	FIELD(icount_shift, SIDECAR_NUMBER),
 	FIELD(slice_ns, SIDECAR_NUMBER),
+	FIELD(sim_jitter, SIDECAR_BOOL),
+	FIELD(run_options, SIDECAR_STRINGS),
 	FIELD(host_cpu_model, SIDECAR_TEXT),
 	{}
 };

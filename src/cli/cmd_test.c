@@ -12,6 +12,7 @@
 #include "base/util.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/knob_options.h"
 #include "run/runner.h"
 
 #define DEFAULT_SEED 1
@@ -146,12 +147,10 @@ static void read_switches(struct test_call *t)
 	o->label = call->program;
 	o->include_eol = cli_flag(call, "include-eol");
 	o->accel = cli_text(call, "accel");
-	o->is_cold = cli_flag(call, "cold");
 	o->no_perf_mode = cli_flag(call, "no-perf-mode");
-	o->is_release = cli_flag(call, "release");
 	/* That the variable is there is enough. */
 	o->fails_on_skip = cli_flag(call, "no-skip-mode") || getenv("KTSTR_NO_SKIP_MODE");
-	o->versus_eevdf = cli_flag(call, "versus-eevdf");
+	o->trace_dir = cli_text(call, "trace");
 	o->jobs = (size_t)number_of(t, "test-threads", "jobs");
 	o->retries = (unsigned int)number_of(t, "retries", "retries");
 	o->shows_output = is_set(t, "no-capture");
@@ -184,6 +183,8 @@ static int read_call(struct test_call *t)
 		rc = add_filters(t, &t->rest);
 	if (rc == 0)
 		rc = read_shard(t);
+	if (rc == 0)
+		rc = knob_options(t->call, &o->knobs);
 	if (rc == 0)
 		rc = read_seed(t);
 	if (rc == 0)

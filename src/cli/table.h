@@ -21,6 +21,35 @@
 	{ .name = "sys-root", .kind = CLI_DIR, .value = "DIR", .fallback = "/sys",              \
 	  .help = "sysfs to read" }
 
+/* Of sim. */
+#define CLI_SIM_KNOBS                                                                              \
+	{ .name = "sim-shift", .kind = CLI_NUMBER, .value = "N", .fallback = "1",                  \
+	  .help = "with sim: an instruction takes 2^N ns, 0 to 4; 3 runs about twice as fast and " \
+		  "makes vCPUs slower" },                                                          \
+	{ .name = "sim-slice", .kind = CLI_NUMBER, .value = "US", .fallback = "0",                 \
+	  .help = "with sim: vCPUs take turns at least every US microseconds, 10 to 50000; "       \
+		  "0 leaves it to the kernel's timers" },                                          \
+	{ .name = "sim-jitter",                                                                    \
+	  .help = "with sim: a slice and short delays at random times, all from the seed" }
+
+/* Of commands that run tests; knob_options() reads them. */
+#define CLI_KNOBS                                                                                  \
+	CLI_SIM_KNOBS,                                                                             \
+	{ .name = "duration", .kind = CLI_DURATION, .value = "DUR",                                \
+	  .help = "how long bodies run that ask for the test's duration [default: as the test "    \
+		  "says]" },                                                                       \
+	{ .name = "workers", .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 4096,              \
+	  .help = "workers of a cgroup [default: as the test says]" },                             \
+	{ .name = "topology", .kind = CLI_STRING, .value = "N,L,C,T",                              \
+	  .help = "machine: NUMA nodes, LLCs in total, cores per LLC, threads per core "           \
+		  "[default: as the test says]" },                                                 \
+	{ .name = "cold",                                                                          \
+	  .help = "boot the kernel instead of restoring a guest that booted before" },             \
+	{ .name = "release", .help = "stricter limits for gaps (2000 instead of 3000 ms) and "     \
+				     "spread (15 instead of 35 %); C files are compiled with -O2" }, \
+	{ .name = "versus-eevdf", .help = "run each test with a scheduler a second time under "    \
+					  "EEVDF and print both" }
+
 /* clang-format on */
 
 /* A function that returns these words, for the choices of a parameter. */

@@ -46,7 +46,10 @@ const struct cli_param cli_test_params[] = {
 	{ .name = "seed", .kind = CLI_NUMBER, .value = "N",
 	  .help = "of all random choices, and in sim of the whole run; KTSTR_SEED is the same "
 		  "[default: 1]" },
-	{ .name = "cold", .help = "boot the kernel instead of restoring a guest that booted before" },
+	CLI_KNOBS,
+	{ .name = "trace", .kind = CLI_DIR, .value = "DIR",
+	  .help = "with sim: a file for each test with what the scheduler did, for "
+		  "ui.perfetto.dev; the runs stay the same" },
 	{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N",
 	  .min = 1, .max = 512, .help = "tests at once [default: as CPUs and memory allow]" },
 	RETRIES_ROW,
@@ -56,10 +59,6 @@ const struct cli_param cli_test_params[] = {
 	FAIL_FAST_ROW,
 	NO_FAIL_FAST_ROW,
 	NO_CAPTURE_ROW,
-	{ .name = "release", .help = "stricter limits for gaps (2000 instead of 3000 ms) and spread "
-				     "(15 instead of 35 %); C files are compiled with -O2" },
-	{ .name = "versus-eevdf", .help = "run each test with a scheduler a second time under EEVDF "
-					  "and print both" },
 	{ .name = "no-perf-mode", .help = "reserve no CPUs; KTSTR_NO_PERF_MODE is the same" },
 	{ .name = "no-skip-mode", .help = "a test that would be skipped fails; KTSTR_NO_SKIP_MODE is "
 					  "the same" },

@@ -31,14 +31,7 @@ const struct cli_param cli_shell_params[] = {
 		  "[default: kvm where it works, else sim, or tcg for an interactive shell]" },
 	{ .name = "seed", .kind = CLI_NUMBER, .value = "N", .fallback = "0",
 	  .help = "with sim: another seed is another run, the same seed the same run" },
-	{ .name = "sim-shift", .kind = CLI_NUMBER, .value = "N", .fallback = "1",
-	  .help = "with sim: an instruction takes 2^N ns, 0 to 4; 3 runs about twice as fast and "
-		  "makes vCPUs slower" },
-	{ .name = "sim-slice", .kind = CLI_NUMBER, .value = "US", .fallback = "0",
-	  .help = "with sim: vCPUs take turns at least every US microseconds, 10 to 50000; "
-		  "0 leaves it to the kernel's timers" },
-	{ .name = "sim-jitter",
-	  .help = "with sim: a slice and short delays at random times, all from the seed" },
+	CLI_SIM_KNOBS,
 	{ .name = "trace", .kind = CLI_FILE, .value = "FILE",
 	  .help = "with sim and --exec: write what the scheduler did, for ui.perfetto.dev, "
 		  "or as text when FILE ends in .txt; the run stays the same" },

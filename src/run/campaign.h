@@ -15,6 +15,7 @@
 struct campaign_task {
 	char *scheduler;	    /* host path */
 	char *problem;		    /* why it cannot run */
+	char *trace;		    /* file, or NULL */
 	const char *resolve_source; /* where the scheduler was found */
 };
 
@@ -47,6 +48,12 @@ struct campaign {
 	struct str junit, github;
 	int rc; /* the first failure of ours, not of a test */
 };
+
+/* Programs, host, kernels, and the choice among the tests. */
+int campaign_select(struct campaign *c);
+/* What the chosen ones need, and a task for each; no records yet. */
+int campaign_equip(struct campaign *c);
+void campaign_finish(struct campaign *c);
 
 /* Runs the tasks. One of RUN_EXIT_*, or a negative errno. */
 int campaign_run(struct campaign *c);

@@ -45,6 +45,11 @@ size_t job_cpus(const struct job *job)
 	return MIN(vcpus, MAX(job->world->allowed->count, (size_t)1));
 }
 
+uint64_t job_duration_ms(const struct job *job)
+{
+	return job->knobs->duration_ms ? job->knobs->duration_ms : job->variant->test->duration_ms;
+}
+
 uint64_t job_memory_mib(const struct variant *v)
 {
 	uint64_t mib = (uint64_t)MEMORY_PER_CPU_MIB * vm_topology_cpus(&v->topology);
@@ -92,12 +97,12 @@ uint64_t job_guest_limit_ns(const struct job *job)
 {
 	const struct probe_test *t = job->variant->test;
 	bool is_kvm = t->host_only || job_accel(job) == VM_ACCEL_KVM;
-	unsigned int rounds = t->versus || job->world->versus_eevdf ? 2 : 1;
+	unsigned int rounds = t->versus || job->knobs->versus_eevdf ? 2 : 1;
 	uint64_t attach_s = t->attach_timeout_s ? t->attach_timeout_s :
 			    is_kvm		? ATTACH_S_KVM :
 						  ATTACH_S_TCG;
-	uint64_t scenario_ns = rounds * t->duration_ms * NSEC_PER_MSEC + attach_s * NSEC_PER_SEC +
-			       ready_ns(job) + RESERVE_NS;
+	uint64_t scenario_ns = rounds * job_duration_ms(job) * NSEC_PER_MSEC +
+			       attach_s * NSEC_PER_SEC + ready_ns(job) + RESERVE_NS;
 	uint64_t profile_ns = usual_slow_ns(job) * job->world->slow_periods;
 
 	return MAX(scenario_ns, profile_ns);
@@ -150,15 +155,19 @@ int job_args_make(struct job_args *a, const struct job *job, const char *program
 	add_arg(a, PROGRAM_BODY);
 	add_arg(a, v->test->name);
 	rc = job->seed ? add_number(a, "--seed", job->seed) : 0;
-	if (rc < 0)
-		return rc;
 	if (v->profile && !str_eq(v->profile, "default")) {
 		add_arg(a, "--flags");
 		add_arg(a, v->profile);
 	}
-	if (v->test->versus || job->world->versus_eevdf)
+	if (rc == 0 && job->knobs->duration_ms)
+		rc = add_number(a, "--duration-ms", job->knobs->duration_ms);
+	if (rc == 0 && job->knobs->workers)
+		rc = add_number(a, "--workers", job->knobs->workers);
+	if (rc < 0)
+		return rc;
+	if (v->test->versus || job->knobs->versus_eevdf)
 		add_arg(a, "--versus-eevdf");
-	if (job->world->is_release)
+	if (job->knobs->is_release)
 		add_arg(a, "--release");
 	add_arg(a, "--result");
 	add_arg(a, result);

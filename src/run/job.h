@@ -9,6 +9,7 @@
 #include "host/budget.h"
 #include "host/plan.h"
 #include "run/kernels.h"
+#include "run/knobs.h"
 #include "run/outcome.h"
 #include "run/variants.h"
 #include "vm/accel.h"
@@ -24,10 +25,7 @@ struct run_world {
 	const struct cpulist *allowed; /* host CPUs */
 	struct cpu_cap cap;
 	bool no_perf_mode;
-	bool is_cold;
-	bool is_verbose; /* the guest's kernel talks */
-	bool versus_eevdf;
-	bool is_release;	   /* the stricter limits, whatever the program was built with */
+	bool is_verbose;	   /* the guest's kernel talks */
 	uint64_t slow_ns;	   /* when a test is slow */
 	unsigned int slow_periods; /* so many times: it is ended */
 	const char *no_kvm;	   /* why KVM does not work here; NULL = it does */
@@ -44,6 +42,8 @@ struct job {
 	const struct variant *variant;
 	const char *scheduler; /* host path of its program, or NULL */
 	const char *problem;   /* why it cannot run, known before; or NULL */
+	const struct run_knobs *knobs;
+	const char *trace; /* file for what the scheduler did, or NULL */
 	uint64_t seed;
 	int event_fd; /* or -1 */
 };
@@ -53,6 +53,9 @@ enum vm_accel job_accel(const struct job *job);
 
 /* How many host CPUs it keeps busy: a VM of tcg or sim is one busy thread. */
 size_t job_cpus(const struct job *job);
+
+/* How long its body is to run. */
+uint64_t job_duration_ms(const struct job *job);
 
 /* Guest memory by the rule for test VMs, before the boot floor. */
 uint64_t job_memory_mib(const struct variant *v);

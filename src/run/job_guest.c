@@ -12,7 +12,9 @@
 #include "program/protocol.h"
 #include "run/job.h"
 #include "run/schedulers.h"
+#include "trace/tracer.h"
 #include "vm/include_files.h"
+#include "vm/machine.h"
 #include "vm/session.h"
 #include "vm/sizing.h"
 
@@ -161,16 +163,28 @@ static int pack_scheduler(struct package *p, const struct job *job)
 	return 0;
 }
 
+static struct vm_sim sim_of(const struct job *job)
+{
+	const struct run_knobs *k = job->knobs;
+
+	return (struct vm_sim){ .seed = job->seed,
+				.shift = k->shift,
+				.slice_us = k->slice_us,
+				.has_jitter = k->has_jitter };
+}
+
 static void add_settings(struct package *p, const struct job *job)
 {
+	struct vm_sim sim = sim_of(job);
 	const struct probe_test *t = job->variant->test;
 	const struct probe_sched *s = job->variant->sched;
 
 	str_addf(&p->settings, "%s=%s\n", GUEST_MODE, GUEST_MODE_RUN);
-	if (job_accel(job) == VM_ACCEL_SIM)
-		str_addf(&p->settings, "%s=%llu\n%s=%llu\n", GUEST_SEED,
-			 (unsigned long long)job->seed, GUEST_LIMIT_S,
+	if (job_accel(job) == VM_ACCEL_SIM) {
+		vm_sim_settings(&sim, &p->settings);
+		str_addf(&p->settings, "%s=%llu\n", GUEST_LIMIT_S,
 			 (unsigned long long)(job_guest_limit_ns(job) / NSEC_PER_SEC));
+	}
 	if (!s)
 		return;
 	if (t->attach_timeout_s)
@@ -346,13 +360,18 @@ static void take_result(struct listener *l, const struct vm_result *r, uint64_t 
 		sha256_hex(&l->digest, f->digest);
 }
 
-/* Of what makes a run: kernel and all files of the guest. */
+/* The channel is as large as the run needs, which its own files decide. */
+#define CHANNEL_PLACE 0
+
+/* Of what makes a run: kernel, machine and all files of the guest. */
 static int hash_identity(const struct job *job, const struct vm_session *s, struct outcome *out)
 {
 	_str_ struct str suffix = {};
 	struct sha256 h;
 	int rc = file_hash(s->spec.kernel, out->facts.kernel_hash);
 
+	if (rc == 0)
+		rc = vm_machine_identity(&s->spec, CHANNEL_PLACE, &out->qemu_options);
 	if (rc == 0)
 		rc = initramfs_suffix_add(s->run, &suffix);
 	if (rc < 0)
@@ -375,14 +394,14 @@ static int describe_vm(const struct job *job, const struct package *p, struct vm
 	*s = (struct vm_session){ .qemu = w->qemu,
 				  .base = w->base,
 				  .run = &p->run,
-				  .is_cold = w->is_cold,
+				  .is_cold = job->knobs->is_cold,
 				  .limit_ns = job_limit_ns(job),
 				  .boot_limit_ns = vm_boot_limit_ns(&v->topology),
 				  .on_frame = take_frame };
 	vm_fill_spec(&s->spec, w->qemu, job_accel(job), kernel, &v->topology);
 	s->spec.mode = GUEST_MODE_RUN;
 	s->spec.is_verbose = w->is_verbose;
-	s->spec.sim.seed = job->seed;
+	s->spec.sim = sim_of(job);
 	s->spec.append = p->append.len ? p->append.s : NULL;
 	s->spec.is_performance = v->test->performance_mode && job_accel(job) == VM_ACCEL_KVM &&
 				 !w->no_perf_mode;
@@ -399,6 +418,33 @@ static int check_machine(const struct variant *v)
 		return err_set(ENOTSUP, "this test declares NUMA nodes that differ (.nodes), and "
 					"the VM engine only builds machines of equal nodes");
 	return 0;
+}
+
+/* A trace is written also of runs that failed: those are the ones to look at. */
+static int run_traced(const struct job *job, struct vm_session *s, struct vm_result *result)
+{
+	const struct kernel_image *kernel =
+		&job->world->kernels->items.items[job->variant->kernel].image;
+	struct run_tracer tracer;
+	int rc = run_tracer_open(&tracer, s, kernel->vmlinux), saved;
+
+	if (rc < 0)
+		return rc;
+	s->plugin = &tracer.plugin;
+	rc = vm_session_run(s, result);
+	if (rc == 0) {
+		saved = run_tracer_save(&tracer, job->trace);
+		if (saved < 0)
+			vm_result_finish(result);
+		rc = saved;
+	}
+	run_tracer_finish(&tracer);
+	return rc;
+}
+
+static int run_session(const struct job *job, struct vm_session *s, struct vm_result *result)
+{
+	return job->trace ? run_traced(job, s, result) : vm_session_run(s, result);
 }
 
 int job_run_guest(const struct job *job, const struct plan *plan, struct outcome *out)
@@ -421,7 +467,7 @@ int job_run_guest(const struct job *job, const struct plan *plan, struct outcome
 	out->facts.memory_mib = session.spec.memory_mib;
 	sha256_init(&listener.digest);
 	session.ctx = &listener;
-	rc = vm_session_run(&session, &result);
+	rc = run_session(job, &session, &result);
 	if (rc == 0) {
 		uint64_t now = clock_mono_ns();
 

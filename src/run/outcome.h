@@ -36,6 +36,7 @@ enum outcome_end {
 	X(diagnostics)	/* of the channel, a line each */ \
 	X(notes)	/* what was said on stderr meanwhile */ \
 	X(kernel_release) \
+	X(qemu_options)	/* of what the guest saw, a line each */ \
 	X(stimuli)	/* raw frames of a body that sent no result */
 /* clang-format on */
 

@@ -67,7 +67,43 @@ static void set_what(struct sidecar *s, const struct variant *v)
 	set_kernel_words(s, v->sched);
 }
 
-static void set_identity(struct sidecar *s, const struct task *t, const struct outcome *o)
+/* Each line as a string of its own. */
+static struct sidecar_strings lines_of(struct sidecar *s, const char *text)
+{
+	struct sidecar_strings out = {};
+	char *copy = arena_copy(&s->arena, text, strlen(text)), *save = NULL;
+	size_t max = 0;
+	const char **items;
+
+	for (const char *p = text; *p; p++)
+		max += *p == '\n';
+	items = max ? arena_alloc(&s->arena, max * sizeof(*items)) : NULL;
+	if (!items || !copy)
+		return out;
+	for (char *line = strtok_r(copy, "\n", &save); line && out.count < max;
+	     line = strtok_r(NULL, "\n", &save))
+		items[out.count++] = line;
+	out.items = items;
+	return out;
+}
+
+static void set_sim(struct sidecar *s, const struct run_knobs *k)
+{
+	know(&s->icount_shift, k->shift);
+	know(&s->slice_ns, k->slice_us * 1000.0);
+	s->sim_jitter = k->has_jitter;
+}
+
+static void set_run_options(struct sidecar *s, const struct run_knobs *k)
+{
+	_str_ struct str words = {};
+
+	run_knobs_add_words(k, &words);
+	s->run_options = lines_of(s, str_get(&words));
+}
+
+static void set_identity(struct sidecar *s, const struct task *t, const struct outcome *o,
+			 const struct host_context *host)
 {
 	const struct run_world *w = t->job.world;
 	const struct outcome_facts *f = &o->facts;
@@ -80,9 +116,11 @@ static void set_identity(struct sidecar *s, const struct task *t, const struct o
 	s->seed = t->job.seed;
 	s->kernel_hash = text_or_null(f->kernel_hash);
 	s->initramfs_hash = text_or_null(f->initramfs_hash);
+	s->qemu_options = lines_of(s, str_get(&o->qemu_options));
+	s->host_cpu_model = host->cpu_model;
 	s->qemu_version = w->qemu ? w->qemu->version_text : NULL;
 	if (s->has_seed)
-		know(&s->icount_shift, VM_SIM_SHIFT);
+		set_sim(s, t->job.knobs);
 	if (f->host_cpus)
 		know(&s->cpu_budget, f->host_cpus);
 }
@@ -145,7 +183,8 @@ int record_write(const char *dir, const struct record_facts *facts, const struct
 	sidecar_init(&s);
 	clock_format_utc(clock_wall_ns(), 0, now);
 	set_what(&s, task->job.variant);
-	set_identity(&s, task, o);
+	set_identity(&s, task, o, facts->host);
+	set_run_options(&s, task->job.knobs);
 	rc = set_outcome(&s, task, o, j);
 	set_programs(&s, &j->sched_report);
 	s.project_commit = facts->project_commit;

@@ -49,7 +49,7 @@ static int add_source(struct campaign *c, const char *path, const char **program
 
 	if (!made.source)
 		return err_sys(errno, "read %s", path);
-	rc = source_compile(made.source, c->options->is_release, &made.program);
+	rc = source_compile(made.source, c->options->knobs.is_release, &made.program);
 	if (rc == 0)
 		rc = vec_push(&c->sources.items, made);
 	if (rc < 0) {
@@ -99,6 +99,16 @@ static void tell_budget(const struct selection_summary *s)
 			s->chosen, s->total, s->used_s, s->budget_s, s->covered, s->coverable);
 }
 
+/* The gauntlet's machines are what it is about: they stay. */
+static void override_topology(struct campaign *c)
+{
+	const struct vm_topology *t = &c->options->knobs.topology;
+
+	for (size_t i = 0; t->llcs && i < c->variants.items.count; i++)
+		if (!c->variants.items.items[i].preset)
+			c->variants.items.items[i].topology = *t;
+}
+
 static int choose(struct campaign *c)
 {
 	struct preset_host host;
@@ -112,6 +122,7 @@ static int choose(struct campaign *c)
 						       .arch = vm_arch_host(),
 						       .host = &host },
 			   &c->variants);
+	override_topology(c);
 	if (rc == 0)
 		rc = variants_choose(&c->variants, &c->options->choice, &c->chosen);
 	if (rc < 0)
@@ -190,10 +201,7 @@ static void fill_world(struct campaign *c)
 	w->host = &c->host_topology;
 	w->allowed = &c->allowed;
 	w->no_perf_mode = o->no_perf_mode || run_mode_env_no_perf();
-	w->is_cold = o->is_cold;
 	w->is_verbose = o->is_verbose;
-	w->versus_eevdf = o->versus_eevdf;
-	w->is_release = o->is_release;
 	w->slow_ns = o->profile->slow_s * NSEC_PER_SEC;
 	w->slow_periods = o->profile->slow_periods;
 }
@@ -297,6 +305,26 @@ static void find_scheduler(struct campaign *c, const struct variant *v, struct c
 		t->problem = strdup(err_text(rc));
 }
 
+/* "DIR/ktstr-two_cgroups.perfetto" */
+static char *trace_path(const struct campaign *c, const struct variant *v)
+{
+	char *path = str_fmt("%s/%s.perfetto", c->options->trace_dir, v->name);
+
+	for (char *p = path ? path + strlen(c->options->trace_dir) + 1 : NULL; p && *p; p++)
+		if (*p == '/')
+			*p = '-';
+	return path;
+}
+
+static int make_trace_path(const struct campaign *c, const struct variant *v,
+			   struct campaign_task *t)
+{
+	if (!c->options->trace_dir || v->test->host_only)
+		return 0;
+	t->trace = trace_path(c, v);
+	return t->trace ? 0 : err_no_memory();
+}
+
 static int make_tasks(struct campaign *c)
 {
 	size_t count = c->chosen.items.count;
@@ -309,10 +337,14 @@ static int make_tasks(struct campaign *c)
 		const struct variant *v = c->chosen.items.items[i];
 
 		find_scheduler(c, v, &c->extras[i]);
+		if (make_trace_path(c, v, &c->extras[i]) < 0)
+			return -ENOMEM;
 		c->tasks[i] = (struct task){ .job = { .world = &c->world,
 						      .variant = v,
 						      .scheduler = c->extras[i].scheduler,
 						      .problem = c->extras[i].problem,
+						      .knobs = &c->options->knobs,
+						      .trace = c->extras[i].trace,
 						      .seed = seed_of(c, v),
 						      .event_fd = -1 },
 					     .attempt = 1 };
@@ -320,11 +352,12 @@ static int make_tasks(struct campaign *c)
 	return 0;
 }
 
-static void campaign_finish(struct campaign *c)
+void campaign_finish(struct campaign *c)
 {
 	for (size_t i = 0; c->extras && i < c->chosen.items.count; i++) {
 		free(c->extras[i].scheduler);
 		free(c->extras[i].problem);
+		free(c->extras[i].trace);
 	}
 	free(c->extras);
 	free(c->tasks);
@@ -368,30 +401,43 @@ static int tell_nothing(const struct campaign *c)
 	return RUN_EXIT_NOTHING;
 }
 
+int campaign_select(struct campaign *c)
+{
+	int rc = find_programs(c);
+
+	if (rc == 0)
+		rc = read_host(c);
+	if (rc == 0)
+		rc = resolve_kernels(c);
+	return rc < 0 ? rc : choose(c);
+}
+
+int campaign_equip(struct campaign *c)
+{
+	int rc = 0;
+
+	fill_world(c);
+	if (needs_vm(c))
+		rc = prepare_vm(c);
+	if (rc == 0 && c->options->trace_dir)
+		rc = file_make_dirs(c->options->trace_dir, 0755);
+	return rc < 0 ? rc : make_tasks(c);
+}
+
 int runner_run(const struct runner_options *options)
 {
 	_cleanup_(campaign_finish) struct campaign c = { .options = options, .base.lock_fd = -1 };
-	int rc = find_programs(&c);
+	int rc = campaign_select(&c);
 
-	if (rc == 0)
-		rc = read_host(&c);
-	if (rc == 0)
-		rc = resolve_kernels(&c);
-	if (rc == 0)
-		rc = choose(&c);
 	if (rc < 0)
 		return rc;
 	if (options->list != RUN_LIST_NO)
 		return print_list(&c);
 	if (c.chosen.items.count == 0 && options->format == &run_report_human)
 		return tell_nothing(&c);
-	fill_world(&c);
-	if (needs_vm(&c))
-		rc = prepare_vm(&c);
+	rc = campaign_equip(&c);
 	if (rc == 0)
 		rc = open_directories(&c);
-	if (rc == 0)
-		rc = make_tasks(&c);
 	if (rc < 0)
 		return rc;
 	hand_down(&c);

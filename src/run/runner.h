@@ -6,6 +6,7 @@
 #ifndef KTSTR_RUN_RUNNER_H
 #define KTSTR_RUN_RUNNER_H
 
+#include "run/knobs.h"
 #include "run/report.h"
 #include "run/variants.h"
 
@@ -40,7 +41,9 @@ struct runner_options {
 	bool include_eol;
 	const char *accel;
 	uint64_t seed;
-	bool is_cold, no_perf_mode, is_release, fails_on_skip, versus_eevdf;
+	struct run_knobs knobs;
+	bool no_perf_mode, fails_on_skip;
+	const char *trace_dir;	       /* gets a file for each test, or NULL */
 	const char *scheduler_profile; /* or NULL */
 	const struct run_profile *profile;
 	struct variants_choice choice;

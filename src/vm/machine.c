@@ -240,3 +240,25 @@ void vm_argv_finish(struct vm_argv *argv)
 	free(argv->items);
 	*argv = (struct vm_argv){};
 }
+
+int vm_machine_identity(const struct vm_spec *spec, uint64_t channel_bytes, struct str *out)
+{
+	_cleanup_(vm_argv_finish) struct vm_argv argv = {};
+	struct vm_spec named = *spec;
+	int rc;
+
+	for (unsigned int i = 0; i < named.topology.nodes; i++)
+		named.ram_paths[i] = "RAM";
+	named.qemu = "QEMU";
+	named.kernel = "KERNEL";
+	named.initrd = "INITRD";
+	named.channel_path = "CHANNEL";
+	named.channel_bytes = channel_bytes;
+	named.console_path = "CONSOLE";
+	named.control_path = "CONTROL";
+	named.control_fd = 0;
+	rc = vm_machine_argv(&named, &argv);
+	for (size_t i = 0; i < argv.count; i++)
+		str_addf(out, "%s\n", argv.items[i]);
+	return rc < 0 ? rc : str_check(out);
+}

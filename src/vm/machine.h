@@ -17,6 +17,12 @@ struct vm_argv {
 int vm_machine_argv(const struct vm_spec *spec, struct vm_argv *out);
 void vm_argv_finish(struct vm_argv *argv);
 
+/*
+ * Appends argv with a word in place of each file, a line each: paths of memory files
+ * are numbers that differ from run to run.
+ */
+int vm_machine_identity(const struct vm_spec *spec, uint64_t channel_bytes, struct str *out);
+
 /* Appends the guest kernel's command line. */
 void vm_kernel_cmdline(const struct vm_spec *spec, struct str *out);
 

@@ -36,32 +36,6 @@ char *vm_template_root(void)
 	return path_cache_part("templates");
 }
 
-/*
- * Paths of memory files are numbers that differ from run to run, so the identity is
- * made from placeholders.
- */
-static int add_machine(const struct vm_template_request *r, struct str *text)
-{
-	_cleanup_(vm_argv_finish) struct vm_argv argv = {};
-	struct vm_spec spec = *r->spec;
-	int rc;
-
-	for (unsigned int i = 0; i < spec.topology.nodes; i++)
-		spec.ram_paths[i] = "RAM";
-	spec.qemu = "QEMU";
-	spec.kernel = "KERNEL";
-	spec.initrd = "INITRD";
-	spec.channel_path = "CHANNEL";
-	spec.channel_bytes = r->channel_bytes;
-	spec.console_path = "CONSOLE";
-	spec.control_path = "CONTROL";
-	spec.control_fd = 0;
-	rc = vm_machine_argv(&spec, &argv);
-	for (size_t i = 0; i < argv.count; i++)
-		str_addf(text, "%s\n", argv.items[i]);
-	return rc;
-}
-
 static int make_key(const struct vm_template_request *r, struct str *identity, char **key)
 {
 	char kernel[SHA256_HEX_SIZE], hex[SHA256_HEX_SIZE];
@@ -72,7 +46,7 @@ static int make_key(const struct vm_template_request *r, struct str *identity, c
 		return rc;
 	str_addf(identity, "format %d\nqemu %s\nkernel %s\ninitramfs %s\n", FORMAT,
 		 r->qemu->version_text, kernel, r->base->key);
-	rc = add_machine(r, identity);
+	rc = vm_machine_identity(r->spec, r->channel_bytes, identity);
 	if (rc == 0)
 		rc = str_check(identity);
 	if (rc < 0)

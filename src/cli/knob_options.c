@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From options to the knobs of a run. */
+#include "cli/knob_options.h"
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "cli/cli.h"
+
+int knob_options(const struct cli_call *call, struct run_knobs *out)
+{
+	const char *topology = cli_text(call, "topology");
+	uint64_t shift = cli_number(call, "sim-shift"), slice = cli_number(call, "sim-slice");
+	int rc = vm_sim_check(shift, slice);
+
+	*out = (struct run_knobs){
+		.shift = (unsigned int)shift,
+		.slice_us = (uint32_t)slice,
+		.has_jitter = cli_flag(call, "sim-jitter"),
+		.is_cold = cli_flag(call, "cold"),
+		.is_release = cli_flag(call, "release"),
+		.versus_eevdf = cli_flag(call, "versus-eevdf"),
+		.duration_ms = cli_number(call, "duration") / NSEC_PER_MSEC,
+		.workers = (unsigned int)cli_number(call, "workers"),
+	};
+	if (rc == 0 && topology)
+		rc = vm_topology_parse(topology, &out->topology);
+	if (rc == 0 && cli_is_given(call, "duration") && !out->duration_ms)
+		rc = err_set(EINVAL, "--duration must be at least 1ms");
+	return rc < 0 ? cli_usage_error(call, "%s", err_text(rc)) : 0;
+}

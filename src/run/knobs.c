@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Knobs as options of `ktstr test`, and back. */
+#include "run/knobs.h"
+
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/util.h"
+
+enum knob_kind { KNOB_FLAG, KNOB_UNSIGNED, KNOB_U32, KNOB_MS, KNOB_TOPOLOGY };
+
+/* clang-format off */
+#define KNOB(word, k, member) { word, k, offsetof(struct run_knobs, member) }
+static const struct knob {
+	const char *word;
+	enum knob_kind kind;
+	size_t offset;
+} knobs[] = {
+	KNOB("--sim-shift", KNOB_UNSIGNED, shift),
+	KNOB("--sim-slice", KNOB_U32, slice_us),
+	KNOB("--sim-jitter", KNOB_FLAG, has_jitter),
+	KNOB("--cold", KNOB_FLAG, is_cold),
+	KNOB("--release", KNOB_FLAG, is_release),
+	KNOB("--versus-eevdf", KNOB_FLAG, versus_eevdf),
+	KNOB("--duration", KNOB_MS, duration_ms),
+	KNOB("--workers", KNOB_UNSIGNED, workers),
+	KNOB("--topology", KNOB_TOPOLOGY, topology),
+};
+/* clang-format on */
+
+static void *member_of(const struct run_knobs *k, const struct knob *knob)
+{
+	return (char *)(uintptr_t)k + knob->offset;
+}
+
+static uint64_t number_of(const struct run_knobs *k, const struct knob *knob)
+{
+	const void *p = member_of(k, knob);
+
+	switch (knob->kind) {
+	case KNOB_FLAG:
+		return *(const bool *)p;
+	case KNOB_UNSIGNED:
+		return *(const unsigned int *)p;
+	case KNOB_U32:
+		return *(const uint32_t *)p;
+	case KNOB_MS:
+		return *(const uint64_t *)p;
+	case KNOB_TOPOLOGY:
+		return ((const struct vm_topology *)p)->llcs;
+	}
+	return 0;
+}
+
+void run_knobs_add_words(const struct run_knobs *k, struct str *out)
+{
+	const struct run_knobs usual = RUN_KNOBS_DEFAULT;
+	const struct vm_topology *t = &k->topology;
+
+	for (size_t i = 0; i < ARRAY_SIZE(knobs); i++) {
+		unsigned long long value = number_of(k, &knobs[i]);
+
+		if (value == number_of(&usual, &knobs[i]))
+			continue;
+		str_addf(out, "%s\n", knobs[i].word);
+		if (knobs[i].kind == KNOB_TOPOLOGY)
+			str_addf(out, "%u,%u,%u,%u\n", t->nodes, t->llcs, t->cores, t->threads);
+		else if (knobs[i].kind != KNOB_FLAG)
+			str_addf(out, "%llu%s\n", value, knobs[i].kind == KNOB_MS ? "ms" : "");
+	}
+}
+
+static int set(struct run_knobs *k, const struct knob *knob, const char *text)
+{
+	void *p = member_of(k, knob);
+	uint64_t value = 0;
+	int rc;
+
+	if (knob->kind == KNOB_TOPOLOGY)
+		return vm_topology_parse(text, p);
+	rc = knob->kind == KNOB_MS ? parse_duration(text, &value) : parse_u64(text, &value);
+	if (rc < 0 || (knob->kind != KNOB_MS && value > UINT32_MAX))
+		return err_set(EINVAL, "'%s' is no value of %s", text, knob->word);
+	if (knob->kind == KNOB_MS)
+		*(uint64_t *)p = value / 1000000;
+	else if (knob->kind == KNOB_U32)
+		*(uint32_t *)p = (uint32_t)value;
+	else
+		*(unsigned int *)p = (unsigned int)value;
+	return 0;
+}
+
+static const struct knob *find(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(knobs); i++)
+		if (str_eq(knobs[i].word, word))
+			return &knobs[i];
+	return NULL;
+}
+
+int run_knobs_parse(struct run_knobs *k, const char *const *words, size_t count)
+{
+	int rc = 0;
+
+	*k = RUN_KNOBS_DEFAULT;
+	for (size_t i = 0; i < count && rc == 0; i++) {
+		const struct knob *knob = find(words[i]);
+
+		if (!knob)
+			return err_set(EINVAL, "'%s' is no option that a run can be repeated with",
+				       words[i]);
+		if (knob->kind == KNOB_FLAG)
+			*(bool *)member_of(k, knob) = true;
+		else if (++i < count)
+			rc = set(k, knob, words[i]);
+		else
+			rc = err_set(EINVAL, "%s lacks its value", knob->word);
+	}
+	return rc < 0 ? rc : vm_sim_check(k->shift, k->slice_us);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What of the command line changes a run of a test, besides kernel, accelerator and
+ * seed. Records keep it as the options themselves, so that a run can be repeated and
+ * the command that repeats it can be told.
+ */
+#ifndef KTSTR_RUN_KNOBS_H
+#define KTSTR_RUN_KNOBS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "vm/spec.h"
+
+/* 0 = as the test says. */
+struct run_knobs {
+	unsigned int shift; /* of sim, see struct vm_sim */
+	uint32_t slice_us;
+	bool has_jitter;
+	bool is_cold;
+	bool is_release; /* the stricter limits, whatever the program was built with */
+	bool versus_eevdf;
+	uint64_t duration_ms;
+	unsigned int workers;	     /* of a cgroup */
+	struct vm_topology topology; /* llcs 0 = as the test says */
+};
+
+#define RUN_KNOBS_DEFAULT ((struct run_knobs){ .shift = VM_SIM_SHIFT })
+
+/* Appends the options that differ from the usual, a word to a line. */
+void run_knobs_add_words(const struct run_knobs *k, struct str *out);
+
+/* The inverse: *k is the default with these words. -EINVAL naming the word. */
+int run_knobs_parse(struct run_knobs *k, const char *const *words, size_t count);
+
+#endif
