@@ -118,7 +118,9 @@ static void on_tick(void *ctx)
 {
 	struct exploring *e = ctx;
 
-	progress_update(&e->progress, e->done);
+	/* Elsewhere it would be the same line again and again. */
+	if (e->progress.on_terminal)
+		progress_update(&e->progress, e->done);
 }
 
 static int run_trials(struct lab *l, struct trial *trials, struct explore_summary *s)
