@@ -146,6 +146,14 @@ static const struct cli_cmd commands[] = {
 		   "Records of a replay are kept beside those of the run, which stay as they are.",
 	  .params = cli_replay_params, .examples = cli_replay_examples, .holds_resources = true,
 	  .exits = cli_test_exits, .run = cmd_replay },
+	{ .name = "explore", .summary = "run a test over many seeds and tell what can go wrong",
+	  .about = "Runs one test in sim with one seed after the other, in parallel. Every seed is "
+		   "another interleaving: where the run begins, how often vCPUs take turns, short "
+		   "delays at random moments. Failures are grouped by what they say, each with the "
+		   "command that repeats it exactly; the figures of all runs are summed up. "
+		   "--shrink then makes one failure small. Steps of a scenario stay as they are.",
+	  .params = cli_explore_params, .examples = cli_explore_examples, .holds_resources = true,
+	  .exits = cli_test_exits, .run = cmd_explore },
 	{ .name = "kernel", .summary = "get, list and drop kernels to test",
 	  .subs = cli_kernel_commands },
 	{ .name = "cache", .summary = "see and drop what is kept: kernels, saved guests, their files",
