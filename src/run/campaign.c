@@ -281,7 +281,7 @@ int campaign_run(struct campaign *c)
 	struct execute_limits limits;
 	int rc, report_rc;
 
-	execute_limits_read(&c->allowed, &limits);
+	execute_limits_read(&c->machine.allowed, &limits);
 	limits.jobs = c->options->jobs;
 	if (c->world.cap.cpus)
 		limits.cpus = c->world.cap.cpus;

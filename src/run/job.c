@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "base/util.h"
+#include "guest/protocol.h"
 #include "host/affinity.h"
 #include "host/reserve.h"
 #include "host/run_mode.h"
@@ -172,6 +173,13 @@ int job_args_make(struct job_args *a, const struct job *job, const char *program
 	add_arg(a, "--result");
 	add_arg(a, result);
 	return 0;
+}
+
+int job_args_spin(struct job_args *a, const struct job *job)
+{
+	*a = (struct job_args){};
+	add_arg(a, GUEST_INIT);
+	return add_number(a, GUEST_SPIN, job->variant->test->duration_ms);
 }
 
 void job_args_finish(struct job_args *a)

@@ -107,7 +107,7 @@ static int pack_includes(struct package *p, const struct job *job)
 		rc = want_file(&wanted, v->sched->config_file);
 	if (rc == 0)
 		rc = include_files_resolve(&p->includes, wanted.items, wanted.count);
-	if (rc == 0)
+	if (rc == 0 && v->program)
 		rc = add_libraries(p, v->program->path, "the test program");
 	if (rc == 0 && job->scheduler)
 		rc = add_libraries(p, job->scheduler, "the scheduler");
@@ -208,13 +208,16 @@ static int pack(struct package *p, const struct job *job)
 	if (rc == 0)
 		rc = add_kernel_words(p, v->sched);
 	if (rc == 0)
-		rc = job_args_make(&p->args, job, PROGRAM_GUEST_PATH, PROGRAM_GUEST_RESULT);
+		rc = v->program ? job_args_make(&p->args, job, PROGRAM_GUEST_PATH,
+						PROGRAM_GUEST_RESULT) :
+				  job_args_spin(&p->args, job);
 	if (rc < 0)
 		return rc;
 	add_settings(p, job);
-	add_file(p, &(struct initramfs_file){ .path = PROGRAM_GUEST_PATH,
-					      .mode = EXECUTABLE,
-					      .source = v->program->path });
+	if (v->program)
+		add_file(p, &(struct initramfs_file){ .path = PROGRAM_GUEST_PATH,
+						      .mode = EXECUTABLE,
+						      .source = v->program->path });
 	p->run = (struct initramfs_run){ .settings = str_get(&p->settings),
 					 .args = p->args.argv,
 					 .includes = &p->includes,

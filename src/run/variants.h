@@ -19,7 +19,7 @@
 struct variant {
 	const char *name;      /* "ktstr/two_cgroups", "gauntlet/two_cgroups/tiny-1llc" */
 	const char *binary_id; /* "suite::binary" */
-	const struct test_program *program;
+	const struct test_program *program; /* NULL = one worker per CPU that spins */
 	const struct probe_test *test;
 	const struct probe_sched *sched; /* NULL = the kernel's own */
 	const struct preset *preset;	 /* NULL = the machine that the test declares */
