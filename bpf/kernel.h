@@ -108,6 +108,7 @@ extern s32 scx_bpf_select_cpu_dfl(struct task_struct *p, s32 prev_cpu, u64 wake_
 				  bool *is_idle) KERNEL_FUNCTION;
 extern s32 scx_bpf_pick_idle_cpu(const struct cpumask *allowed, u64 flags) KERNEL_FUNCTION;
 extern s32 scx_bpf_task_cpu(const struct task_struct *p) KERNEL_FUNCTION;
+extern s32 scx_bpf_dsq_nr_queued(u64 dsq_id) KERNEL_FUNCTION;
 extern void scx_bpf_kick_cpu(s32 cpu, u64 flags) KERNEL_FUNCTION;
 extern void scx_bpf_error_bstr(char *fmt, unsigned long long *data, u32 data__sz) KERNEL_FUNCTION;
 extern void scx_bpf_exit_bstr(s64 code, char *fmt, unsigned long long *data,

@@ -29,6 +29,7 @@ char program_license[] SEC("license") = "GPL";
 #define LEAKED_TASKS 4
 #define FORGOTTEN_WAKEUP 64
 #define MISPLACED_WAKEUP 16
+#define MAX_LOOKS 8
 
 const volatile struct scx_ktstr_config config SEC(SCX_KTSTR_CONFIG) = {};
 struct scx_ktstr_state state SEC(SCX_KTSTR_STATE) = {};
@@ -377,17 +378,41 @@ static bool pull_from_any(u32 own)
 	return false;
 }
 
-/* Nobody else is there: the task goes on, and pays for what it had. */
-static void keep_running(struct task_struct *prev)
+/* Whether a task waits in the queue that may run here and has had less than this one. */
+static bool is_awaited(s32 cpu, u32 llc, u64 vtime)
 {
-	struct task_context *t;
+	struct bpf_iter_scx_dsq it;
+	bool found = false;
+	struct task_struct *p;
+	u32 looks = 0;
 
+	bpf_iter_scx_dsq_new(&it, llc, 0);
+	while ((p = bpf_iter_scx_dsq_next(&it))) {
+		struct task_context *t = context_of(p);
+
+		/* Behind many that cannot run here somebody may be who can. */
+		if (looks++ == MAX_LOOKS) {
+			found = true;
+			break;
+		}
+		if (!t || !bpf_cpumask_test_cpu((u32)cpu, p->cpus_ptr))
+			continue;
+		found = !is_before(vtime, t->vtime);
+		break;
+	}
+	bpf_iter_scx_dsq_destroy(&it);
+	return found;
+}
+
+static struct task_context *runnable_context(struct task_struct *prev)
+{
 	if (!prev || !(prev->scx.flags & SCX_TASK_QUEUED) || config.faults & FAULTS_WITH_LAST)
-		return;
-	t = context_of(prev);
-	if (!t)
-		return;
-	charge(prev, t);
+		return NULL;
+	return context_of(prev);
+}
+
+static void keep_running(struct task_struct *prev, struct task_context *t)
+{
 	advance_clock(t);
 	if (bpf_ksym_exists(scx_bpf_task_set_slice))
 		scx_bpf_task_set_slice(prev, slice_of(t));
@@ -400,14 +425,27 @@ static void upset_verifier(void);
 SEC("struct_ops/ktstr_dispatch")
 void BPF_PROG(ktstr_dispatch, s32 cpu, struct task_struct *prev)
 {
+	u32 llc = has(FAULT_LOCKSTEP) ? 0 : llc_of(cpu);
+	struct task_context *t;
+
 	end_when_told();
 	upset_verifier();
 	if (has(FAULT_LOCKSTEP) && has_had_its_turn(cpu))
 		return;
 	if (has(FAULT_DELAY_WAKEUPS))
 		release_due(cpu);
-	if (!pull_from_any(has(FAULT_LOCKSTEP) ? 0 : llc_of(cpu)))
-		keep_running(prev);
+	/* The one that runs is in no queue, so it has to be compared with who waits. */
+	t = runnable_context(prev);
+	if (t) {
+		charge(prev, t);
+		if (!has(FAULT_NEWEST_FIRST) && !is_awaited(cpu, llc, t->vtime) &&
+		    scx_bpf_dsq_nr_queued(llc) > 0) {
+			keep_running(prev, t);
+			return;
+		}
+	}
+	if (!pull_from_any(llc) && t)
+		keep_running(prev, t);
 }
 
 SEC("struct_ops/ktstr_tick")

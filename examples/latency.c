@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Thresholds of your own: what must hold besides that nobody starves. */
+/*
+ * Thresholds of your own. Workers that sleep on purpose differ in their time off the
+ * CPU, so the spread is switched off here, and run delays, which count waiting only,
+ * are held against a limit instead. The limits are generous: they also have to hold
+ * without KVM on a busy host.
+ */
 #include <ktstr/ktstr.h>
 
 KTSTR_TEST(wake_latency, .cores = 2,
-	   .assert = { .max_p99_wake_latency_ns = 200 * 1000 * 1000, .max_migration_ratio = 0.5 })
+	   .assert = { .max_p99_wake_latency_ns = 1000 * 1000 * 1000,
+		       .max_migration_ratio = 0.5,
+		       .max_spread_pct = KTSTR_OFF,
+		       .max_run_delay_spread_pct = 50 })
 {
 	return ktstr_run_defs(ctx, res, KTSTR_CGROUPS(
 		{ .name = "pairs", .workers = 4, .work_type = KTSTR_PIPE_IO(0) },

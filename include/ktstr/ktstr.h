@@ -348,6 +348,22 @@ uint64_t ktstr_workers_snapshot(const struct ktstr_workers *w); /* iterations so
 int ktstr_workers_stop_collect(struct ktstr_workers *w, struct ktstr_result *res);
 void ktstr_workers_free(struct ktstr_workers *w);
 
+struct ktstr_crowd; /* several cgroups and the workers in them */
+
+/*
+ * Makes cg_0 to cg_{count-1}, lets them settle, and puts workers into each (work NULL =
+ * the default kind), which are at work when this returns.
+ */
+int ktstr_setup_cgroups(struct ktstr_ctx *ctx, unsigned int count, const struct ktstr_work *work,
+			struct ktstr_crowd **out);
+/* CpuSpin, Bursty, IoSync, Mixed and YieldHeavy in turn, in cgroups that exist; NULL ends. */
+int ktstr_spawn_diverse(struct ktstr_ctx *ctx, const char *const *names, struct ktstr_crowd **out);
+/* Stops and judges all of them, by the test's checks or by these instead. */
+int ktstr_collect_all(struct ktstr_crowd *crowd, const struct ktstr_assert *checks,
+		      struct ktstr_result *res);
+/* Kills what still works; the cgroups that were made for it go, the last one first. */
+void ktstr_crowd_free(struct ktstr_crowd *crowd);
+
 /* ---- cgroups by hand; names are below the test's own parent ---- */
 
 int ktstr_cgroup_create(struct ktstr_ctx *ctx, const char *name);

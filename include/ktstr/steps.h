@@ -22,7 +22,7 @@ struct ktstr_cgroup {
 	/* Several kinds of workers, or the short form of one kind below. */
 	const struct ktstr_work *works;
 	uint32_t workers;
-	double workers_pct; /* of the cpuset's CPUs, rounded up; instead of workers */
+	double workers_pct; /* percent of the number of its CPUs, rounded up; instead of workers */
 	struct ktstr_work_type work_type;
 	struct ktstr_policy sched_policy;
 	struct ktstr_affinity affinity;

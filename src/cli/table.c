@@ -147,6 +147,13 @@ static const struct cli_cmd commands[] = {
 		   "--shrink then makes one failure small. Steps of a scenario stay as they are.",
 	  .params = cli_explore_params, .examples = cli_explore_examples, .holds_resources = true,
 	  .exits = cli_test_exits, .run = cmd_explore },
+	{ .name = "replay", .summary = "run failed tests again, or repeat a run exactly",
+	  .about = "Without an argument the failed tests of the last run are run again, with their "
+		   "kernels and seeds. With a run or a record, that is repeated and compared: in sim "
+		   "the digest has to be the same, and where it is not, what differs is named. "
+		   "Records of a replay are kept beside those of the run, which stay as they are.",
+	  .params = cli_replay_params, .examples = cli_replay_examples, .holds_resources = true,
+	  .exits = cli_test_exits, .run = cmd_replay },
 	{ .name = "kernel", .summary = "get, list and drop kernels to test",
 	  .subs = cli_kernel_commands },
 	{ .name = "cache", .summary = "see and drop what is kept: kernels, saved guests, their files",
@@ -245,6 +252,23 @@ const struct cli_note cli_environment[] = {
 			     "name." },
 	{ "KTSTR_MODEL_PIN", "Another model: FILE,BYTES,SHA256." },
 	{ "KTSTR_MODEL_OFFLINE", "When set and not empty, no model is downloaded." },
+	{ "KTSTR_TEST_DIR", "Directory of test programs for commands that are given none." },
+	{ "KTSTR_SIDECAR_DIR", "Directory for the records of a run, taken as it is." },
+	{ "KTSTR_RUN_EPOCH", "Name of a run: records of the same name are not cleared." },
+	{ "KTSTR_PROJECT_COMMIT", "Version of the project for records, instead of asking git." },
+	{ "KTSTR_KERNEL_COMMIT", "Commit of the kernel for records." },
+	{ "KTSTR_CI", "When set and not empty, records say that they come from CI." },
+	{ "KTSTR_SEED", "Seed of tests, as --seed." },
+	{ "KTSTR_BUDGET_SECS", "Run only the most different tests that fit into so many seconds." },
+	{ "KTSTR_PERF_ONLY", "When set and not empty, only tests of performance mode are run." },
+	{ "KTSTR_NO_SKIP_MODE", "When set, also to nothing, a test that would be skipped fails." },
+	{ "KTSTR_SCHEDULER", "Program of schedulers; KTSTR_SCHEDULER_BIN_NAME of the one of that "
+			     "name." },
+	{ "KTSTR_SCHEDULER_PROFILE", "Build profile of schedulers, as test --profile." },
+	{ "CC", "Compiler for tests that are C files, instead of gcc or clang." },
+	{ "GITHUB_STEP_SUMMARY", "File to which a summary of the run is appended as Markdown." },
+	{ "CI_NODE_INDEX, CI_NODE_TOTAL", "Which part of the tests to run, as --shard; so do the "
+					  "variables of CircleCI, Buildkite and Slurm job arrays." },
 	{ "KTSTR_LOCK_DIR", "Directory of the lock files of LLCs and CPUs, on a local file system "
 			    "[default: /tmp]." },
 	{ "KTSTR_ACCEL", "Accelerator of VMs: kvm, tcg or sim." },

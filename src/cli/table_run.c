@@ -11,7 +11,7 @@ CLI_CHOICE_LIST(accel_names, "kvm", "tcg", "sim")
 CLI_CHOICE_LIST(ignored_names, "default", "ignored-only", "all")
 
 #define FILTER_ROW                                                                          \
-	{ .name = "filter-expr", .alias = "filterset", .letter = 'E', .kind = CLI_STRING,   \
+	{ .name = "filter-expr", .letter = 'E', .kind = CLI_STRING,   \
 	  .value = "EXPR", .is_repeatable = true,                                           \
 	  .help = "tests that match: test(NAME), test(=NAME), test(/REGEX/), test(#GLOB), " \
 		  "binary(...), all(), none(), with not, and, or, - and brackets" }
@@ -50,7 +50,7 @@ const struct cli_param cli_test_params[] = {
 	{ .name = "trace", .kind = CLI_DIR, .value = "DIR",
 	  .help = "with sim: a file for each test with what the scheduler did, for "
 		  "ui.perfetto.dev; the runs stay the same" },
-	{ .name = "jobs", .letter = 'j', .alias = "test-threads", .kind = CLI_NUMBER, .value = "N",
+	{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N",
 	  .min = 1, .max = 512, .help = "tests at once [default: as CPUs and memory allow]" },
 	RETRIES_ROW,
 	{ .name = "shard", .kind = CLI_STRING, .value = "K/N",
@@ -113,6 +113,24 @@ const struct cli_example cli_test_examples[] = {
 	{ "test --run-ignored all -E 'test(#gauntlet/*/smt-*)'", "part of the gauntlet" },
 	{ "test --format ktap build/tests/mine", "for tools that read what the kernel's own tests "
 						 "write" },
+	{}
+};
+
+const struct cli_param cli_replay_params[] = {
+	{ .name = "run", .is_arg = true, .kind = CLI_FILE, .value = "RUN",
+	  .help = "run (name or directory) or record to repeat [default: failed tests of the last "
+		  "run]" },
+	{ .name = "select", .letter = 'E', .kind = CLI_STRING, .value = "SUBSTRING",
+	  .help = "only tests whose name has this in it" },
+	{ .name = "dir", .kind = CLI_DIR, .value = "DIR", .help = "directory of runs" },
+	{ .name = "list", .help = "print what would be run" },
+	{},
+};
+
+const struct cli_example cli_replay_examples[] = {
+	{ "replay", "what failed in the last run, once more" },
+	{ "replay target/ktstr/7.0.13-1a2b3c4/two_cgroups-0123456789abcdef.ktstr.json",
+	  "one test exactly as it was, and whether it was the same" },
 	{}
 };
 /* clang-format on */

@@ -305,12 +305,22 @@ static int run_payload(const struct guest *g)
 	return status;
 }
 
+static void set_limit(const struct guest *g)
+{
+	char value[VALUE_SIZE];
+	uint64_t seconds;
+
+	if (get(g, GUEST_LIMIT_S, value) && parse_u64(value, &seconds) == 0 && seconds < 1000000)
+		run_set_limit(seconds * 1000000000ULL);
+}
+
 static int run_mode(const struct guest *g)
 {
 	if (is_mode(g, GUEST_MODE_SHELL))
 		return run_shell(g);
 	if (is_mode(g, GUEST_MODE_EXEC))
 		return run_exec();
+	set_limit(g);
 	if (is_mode(g, GUEST_MODE_RUN))
 		return run_payload(g);
 	report_fatal(GUEST_MODE " is none of " GUEST_MODE_SHELL ", " GUEST_MODE_EXEC

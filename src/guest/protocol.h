@@ -46,6 +46,13 @@
 #define GUEST_SCHED_CGROUP "KTSTR_SCHED_CGROUP"	    /* made below /sys/fs/cgroup before the start */
 #define GUEST_SCHED_WATCHDOG_S "KTSTR_SCHED_WATCHDOG_S" /* sched_ext's stall limit; unset = as is */
 
+/*
+ * Guest seconds after which the payload gets GUEST_LIMIT_SIGNAL, and SIGKILL two
+ * seconds later; unset = none. In sim that is the same moment in every run.
+ */
+#define GUEST_LIMIT_S "KTSTR_LIMIT_S"
+#define GUEST_LIMIT_SIGNAL 24 /* SIGXCPU */
+
 #define GUEST_MODE_SHELL "shell" /* interactive, on GUEST_SHELL_TTY */
 #define GUEST_MODE_EXEC "exec"	 /* busybox sh -c, text from GUEST_EXEC_FILE */
 #define GUEST_MODE_RUN "run"	 /* the program and arguments of GUEST_ARGS_FILE */

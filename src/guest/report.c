@@ -92,12 +92,34 @@ void report_log(const char *fmt, ...)
 		put(report.console, line, len);
 }
 
+/*
+ * A ring that nobody drains has to keep room for what comes after the output: the
+ * result, the scheduler's report, the status.
+ */
+static bool has_room_for_output(size_t len)
+{
+	const struct channel_header *h = report.channel.header;
+	static uint64_t sent;
+	static bool is_told;
+
+	if (h->flags & CHANNEL_LIVE_READER)
+		return true;
+	sent += len;
+	if (sent <= h->capacity / 2)
+		return true;
+	if (!is_told)
+		report_log("the program printed more than %u bytes: the rest is left out",
+			   h->capacity / 2);
+	is_told = true;
+	return false;
+}
+
 void report_output(uint32_t type, const void *data, size_t len)
 {
-	if (report_has_channel())
-		channel_send(&report.channel, type, data, len);
-	else
+	if (!report_has_channel())
 		put(report.control, data, len);
+	else if (has_room_for_output(len))
+		channel_send(&report.channel, type, data, len);
 }
 
 void report_crash(const char *text, size_t len)

@@ -14,7 +14,9 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/util.h"
+#include "guest/protocol.h"
 #include "guest/report.h"
 
 #define USUAL_PATH "/bin:/sbin:/usr/bin:/usr/sbin"
@@ -68,7 +70,44 @@ struct running {
 	struct stream streams[2];
 	int signals;			   /* SIGCHLD as a descriptor */
 	const struct run_watcher *watcher; /* or NULL */
+	uint64_t deadline_ns;		   /* 0 = none */
+	bool is_warned;			   /* told to end */
 };
+
+/* Between being told to end and being made to. */
+#define LIMIT_GRACE_NS (2 * NSEC_PER_SEC)
+
+static uint64_t limit_ns;
+
+void run_set_limit(uint64_t ns)
+{
+	limit_ns = ns;
+}
+
+/* Milliseconds to sleep at most: the watcher's period, or what is left. */
+static int wait_ms(const struct running *r)
+{
+	uint64_t now = clock_mono_ns();
+	int period = r->watcher ? r->watcher->period_ms : -1;
+	uint64_t left;
+
+	if (!r->deadline_ns)
+		return period;
+	left = r->deadline_ns > now ? (r->deadline_ns - now) / NSEC_PER_MSEC + 1 : 0;
+	left = left > 1000000 ? 1000000 : left;
+	return period >= 0 && (uint64_t)period < left ? period : (int)left;
+}
+
+static void check_limit(struct running *r)
+{
+	uint64_t now = clock_mono_ns();
+
+	if (!r->deadline_ns || now < r->deadline_ns)
+		return;
+	kill(r->pid, r->is_warned ? SIGKILL : GUEST_LIMIT_SIGNAL);
+	r->is_warned = true;
+	r->deadline_ns = now + LIMIT_GRACE_NS;
+}
 
 static int decode_status(int status)
 {
@@ -152,7 +191,7 @@ static void watch(struct running *r)
 		};
 		size_t count = 3 + (w ? w->add_fds(w->ctx, polled + 3, RUN_MAX_WATCHED) : 0);
 
-		if (poll(polled, count, w ? w->period_ms : -1) < 0 && errno != EINTR)
+		if (poll(polled, count, wait_ms(r)) < 0 && errno != EINTR)
 			report_fatal("wait for a program: %s", strerror(errno));
 		for (size_t i = 0; i < ARRAY_SIZE(r->streams); i++)
 			if (polled[i + 1].revents)
@@ -161,6 +200,8 @@ static void watch(struct running *r)
 			reap(r);
 		if (w && !r->has_ended)
 			w->look(w->ctx, r->pid);
+		if (!r->has_ended)
+			check_limit(r);
 	}
 	/* What it wrote before it ended is in the pipes, however much that is. */
 	for (size_t i = 0; i < ARRAY_SIZE(r->streams); i++)
@@ -177,6 +218,7 @@ int run_program_watched(char *const argv[], const struct run_watcher *watcher)
 	if (pipe2(out, O_CLOEXEC) < 0 || pipe2(err, O_CLOEXEC) < 0)
 		report_fatal("make pipes: %s", strerror(errno));
 	r.signals = open_signals();
+	r.deadline_ns = limit_ns ? clock_mono_ns() + limit_ns : 0;
 	r.pid = fork();
 	if (r.pid < 0)
 		report_fatal("start %s: %s", argv[0], strerror(errno));

@@ -3,6 +3,8 @@
 #ifndef KTSTR_GUEST_RUN_H
 #define KTSTR_GUEST_RUN_H
 
+#include <stdint.h>
+
 #include "base/str.h"
 
 /*
@@ -37,6 +39,9 @@ struct run_watcher {
 };
 #define RUN_MAX_WATCHED 4
 int run_program_watched(char *const argv[], const struct run_watcher *watcher);
+
+/* Programs that are started from now on have so long; 0 = for ever. See GUEST_LIMIT_S. */
+void run_set_limit(uint64_t limit_ns);
 
 /* Waits for this child, reaping all others. Its status as above. */
 int run_wait(int pid);

@@ -439,6 +439,14 @@ static void signal_payload(struct scheduler *s, pid_t payload, int signal)
 	kill(-payload, signal);
 }
 
+/* An unregistered scheduler is one whose process is about to tell why. */
+static bool knows_end(const struct sched_report *r)
+{
+	if (!r->exit.is_known)
+		return false;
+	return r->has_status || !r->pid || r->exit.kind != SCX_KIND_UNREG;
+}
+
 static void look(void *ctx, pid_t payload)
 {
 	struct scheduler *s = ctx;
@@ -454,7 +462,7 @@ static void look(void *ctx, pid_t payload)
 	if (!s->report.has_ended || s->report.is_released)
 		return;
 	gone = now - s->gone_ns;
-	if (!s->has_told && (s->report.exit.is_known || gone > REASON_NS))
+	if (!s->has_told && (knows_end(&s->report) || gone > REASON_NS))
 		tell_end(s);
 	if (gone > 2 * GRACE_NS)
 		signal_payload(s, payload, SIGKILL);

@@ -93,7 +93,7 @@ uint64_t job_slow_ns(const struct job *job)
 	return usual_slow_ns(job) * scale_of(job);
 }
 
-uint64_t job_limit_ns(const struct job *job)
+uint64_t job_guest_limit_ns(const struct job *job)
 {
 	const struct probe_test *t = job->variant->test;
 	bool is_kvm = t->host_only || job_accel(job) == VM_ACCEL_KVM;
@@ -105,7 +105,12 @@ uint64_t job_limit_ns(const struct job *job)
 			       attach_s * NSEC_PER_SEC + ready_ns(job) + RESERVE_NS;
 	uint64_t profile_ns = usual_slow_ns(job) * job->world->slow_periods;
 
-	return MAX(scenario_ns, profile_ns) * scale_of(job);
+	return MAX(scenario_ns, profile_ns);
+}
+
+uint64_t job_limit_ns(const struct job *job)
+{
+	return job_guest_limit_ns(job) * scale_of(job);
 }
 
 uint64_t job_total_limit_ns(const struct job *job)

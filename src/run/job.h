@@ -62,7 +62,8 @@ uint64_t job_memory_mib(const struct variant *v);
 
 /* Wall-clock time for the run itself, and for all of it with boot and queueing left out. */
 uint64_t job_limit_ns(const struct job *job);
-uint64_t job_slow_ns(const struct job *job); /* from here on it is slow */
+uint64_t job_guest_limit_ns(const struct job *job); /* the same in the guest's own time */
+uint64_t job_slow_ns(const struct job *job);	    /* from here on it is slow */
 uint64_t job_total_limit_ns(const struct job *job);
 
 /* Always leaves an outcome. */

@@ -180,8 +180,11 @@ static void add_settings(struct package *p, const struct job *job)
 	const struct probe_sched *s = job->variant->sched;
 
 	str_addf(&p->settings, "%s=%s\n", GUEST_MODE, GUEST_MODE_RUN);
-	if (job_accel(job) == VM_ACCEL_SIM)
+	if (job_accel(job) == VM_ACCEL_SIM) {
 		vm_sim_settings(&sim, &p->settings);
+		str_addf(&p->settings, "%s=%llu\n", GUEST_LIMIT_S,
+			 (unsigned long long)(job_guest_limit_ns(job) / NSEC_PER_SEC));
+	}
 	if (!s)
 		return;
 	if (t->attach_timeout_s)

@@ -12,6 +12,7 @@
 #include "guest/protocol.h"
 #include "host/run_mode.h"
 #include "program/protocol.h"
+#include "run/extract.h"
 
 #define CONSOLE_LINES 20
 
@@ -57,6 +58,8 @@ static void read_result(struct judging *j)
 	if (!text->len)
 		return;
 	rc = result_from_json(&out->result, text->s, text->len);
+	if (rc == 0) /* what the guest could not do itself */
+		rc = run_extract_metrics(&out->result);
 	if (rc == 0) {
 		out->has_result = true;
 		return;
@@ -106,6 +109,13 @@ static void judge_scheduler(struct judging *j)
 		fail(j, DETAIL_SCHEDULER_DIED, r->message);
 }
 
+/* Guest init ended the body when its guest time was up. */
+static bool is_out_of_time(const struct outcome *o)
+{
+	return o->facts.end == OUTCOME_EXITED && o->facts.status == 128 + GUEST_LIMIT_SIGNAL &&
+	       !o->result.len;
+}
+
 /* The status of a program that should have been done. */
 static void judge_status(struct judging *j)
 {
@@ -116,6 +126,11 @@ static void judge_status(struct judging *j)
 		return;
 	if (status == GUEST_STATUS_NO_SCHEDULER && j->out->has_sched_report)
 		return;
+	if (is_out_of_time(j->outcome)) {
+		j->headline = "timed out (no result in SHM or COM2)";
+		fail(j, DETAIL_OTHER, "the body did not come to its end in guest time");
+		return;
+	}
 	if (status > 128)
 		str_addf(&text, "the test program was killed by signal %d (%s)%s", status - 128,
 			 strsignal(status - 128), j->out->has_result ? " after its result" : "");
@@ -356,7 +371,8 @@ static void judge_run(struct judging *j)
 	judge_cleanup(j);
 	verdict = judge_expectation(j);
 	out->status = statuses[verdict];
-	if (j->outcome->facts.end == OUTCOME_TIMED_OUT && out->status == TEST_FAILED)
+	if ((j->outcome->facts.end == OUTCOME_TIMED_OUT || is_out_of_time(j->outcome)) &&
+	    out->status == TEST_FAILED)
 		out->status = TEST_TIMED_OUT;
 	if (out->status == TEST_SKIPPED)
 		write_skip_reason(j);

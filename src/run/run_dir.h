@@ -42,6 +42,11 @@ void run_dir_finish(struct run_dir *d);
 
 #define _run_dir_ _cleanup_(run_dir_finish)
 
+/* Programs and C files of a run, one absolute path to a line: for replaying it. */
+#define RUN_PROGRAMS_FILE ".programs"
+/* Below a run's directory: the records of its replay. A dot-directory is no run. */
+#define RUN_REPLAY_DIR ".replay"
+
 /* A token for one run: KTSTR_RUN_EPOCH, or a fresh one. To be freed. */
 char *run_epoch(void);
 

@@ -139,7 +139,8 @@ static int resolve_kernels(struct campaign *c)
 {
 	const struct runner_options *o = c->options;
 
-	if (!needs_kernels(&c->programs))
+	/* Names have a kernel in them from two on: a list needs none before. */
+	if (!needs_kernels(&c->programs) || (o->list != RUN_LIST_NO && o->kernel_count == 0))
 		return 0;
 	return run_kernels_resolve(&(struct run_kernels_request){ .ids = o->kernels,
 								  .count = o->kernel_count,
@@ -217,6 +218,19 @@ static const char *kernel_of(const struct campaign *c, size_t i)
 	return k->version ? k->version : k->release;
 }
 
+/* What a replay needs to know and no record tells. */
+static int write_programs(const struct campaign *c, const char *dir)
+{
+	_free_ char *path = str_fmt("%s/" RUN_PROGRAMS_FILE, dir);
+	_str_ struct str lines = {};
+	int rc;
+
+	for (size_t i = 0; i < c->programs.items.count; i++)
+		str_addf(&lines, "%s\n", source_of(&c->sources, c->programs.items.items[i].path));
+	rc = path ? str_check(&lines) : err_no_memory();
+	return rc < 0 ? rc : file_replace(path, str_get(&lines), lines.len, 0644);
+}
+
 static int open_directories(struct campaign *c)
 {
 	size_t count = MAX(c->kernels.items.count, (size_t)1);
@@ -233,6 +247,8 @@ static int open_directories(struct campaign *c)
 							     .history = c->options->history },
 				  &c->dirs[i]);
 		c->dir_count += rc == 0;
+		if (rc == 0)
+			rc = write_programs(c, c->dirs[i].path);
 	}
 	if (rc == 0)
 		rc = host_context_read(&c->host, &roots_live);

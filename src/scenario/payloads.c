@@ -74,7 +74,7 @@ int run_start_payload(struct run *r, const struct ktstr_payload *payload, const 
 		      const char *const *args)
 {
 	const struct ktstr_payload_options options = { .extra_args = args, .in_cgroup = cgroup };
-	struct ktstr_payload_run *run;
+	struct ktstr_payload_run *run = NULL;
 	int rc;
 
 	if (!payload)
@@ -159,7 +159,7 @@ static int find_payload(const struct run *r, const char *name, const char *cgrou
 
 int run_wait_payload(struct run *r, const char *name, const char *cgroup)
 {
-	size_t index;
+	size_t index = 0;
 	int rc = find_payload(r, name, cgroup, &index);
 
 	return rc < 0 ? rc : end_payload(r, index, ktstr_payload_wait);
@@ -167,7 +167,7 @@ int run_wait_payload(struct run *r, const char *name, const char *cgroup)
 
 int run_kill_payload(struct run *r, const char *name, const char *cgroup)
 {
-	size_t index;
+	size_t index = 0;
 	int rc = find_payload(r, name, cgroup, &index);
 
 	return rc < 0 ? rc : end_payload(r, index, ktstr_payload_kill);

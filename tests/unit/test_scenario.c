@@ -706,6 +706,36 @@ static void test_workers_by_hand(void **state)
 	expect_nothing_left();
 }
 
+static void test_a_crowd_of_cgroups(void **state)
+{
+	struct ktstr_crowd *crowd, *others;
+
+	(void)state;
+	assert_int_equal(ktstr_setup_cgroups(&ctx, 3, NULL, &crowd), 0);
+	assert_true(cgroup_exists(&ctx.cgroup_manager, "cg_2"));
+	ctx_sleep_ms(50);
+	assert_int_equal(ktstr_collect_all(crowd, NULL, &res), 0);
+	ktstr_crowd_free(crowd);
+	expect_verdict(KTSTR_PASSED);
+	assert_int_equal(res.cgroups.count, 3);
+	assert_int_equal(ktstr_cgroup_create(&ctx, "x"), 0);
+	assert_int_equal(ktstr_spawn_diverse(&ctx, KTSTR_ARGS("x", "missing"), &others), -ENOENT);
+	assert_null(others);
+	assert_int_equal(ktstr_spawn_diverse(&ctx, KTSTR_ARGS("x", "x", "x"), &others), 0);
+	ctx_sleep_ms(50);
+	/* Checks given here take the place of the test's. */
+	assert_int_equal(ktstr_collect_all(others,
+					   &(struct ktstr_assert){ .min_iteration_rate = 1e15 },
+					   &res),
+			 0);
+	ktstr_crowd_free(others);
+	expect_verdict(KTSTR_FAILED);
+	assert_int_equal(res.cgroups.count, 6);
+	assert_int_equal(res.cgroups.items[5].workers, 2);
+	assert_int_equal(ktstr_cgroup_remove(&ctx, "x"), 0);
+	expect_nothing_left();
+}
+
 static void test_without_cgroup_v2(void **state)
 {
 	(void)state;
@@ -750,11 +780,11 @@ static void test_payloads(void **state)
 {
 	(void)state;
 	run_steps(KTSTR_STEPS(
-		{ .ops = KTSTR_OPS(
-			  KTSTR_ADD_CGROUP("a"), KTSTR_ADD_CGROUP("b"),
-			  KTSTR_RUN_PAYLOAD(&nap, "a", NULL), KTSTR_RUN_PAYLOAD(&nap, "b", NULL),
-			  KTSTR_RUN_PAYLOAD(&quick, NULL, NULL), KTSTR_WAIT_PAYLOAD("true", NULL),
-			  KTSTR_KILL_PAYLOAD("nap", "a"), KTSTR_KILL_PAYLOAD("nap", NULL)) }));
+		{ .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("a"), KTSTR_ADD_CGROUP("b"),
+				   KTSTR_RUN_PAYLOAD(&nap, "a"), KTSTR_RUN_PAYLOAD(&nap, "b"),
+				   KTSTR_RUN_PAYLOAD(&quick, NULL),
+				   KTSTR_WAIT_PAYLOAD("true", NULL), KTSTR_KILL_PAYLOAD("nap", "a"),
+				   KTSTR_KILL_PAYLOAD("nap", NULL)) }));
 	/* Recorded, but it does not fail the step. */
 	assert_true(has_detail(DETAIL_PAYLOAD, "exited with code 0, expected 3"));
 	expect_verdict(KTSTR_SKIPPED);
@@ -763,18 +793,18 @@ static void test_payloads(void **state)
 static void test_payload_errors(void **state)
 {
 	(void)state;
-	run_steps(KTSTR_STEPS({ .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("a"), KTSTR_ADD_CGROUP("b"),
-						 KTSTR_RUN_PAYLOAD(&nap, "a", NULL),
-						 KTSTR_RUN_PAYLOAD(&nap, "b", NULL),
-						 KTSTR_KILL_PAYLOAD("nap", NULL)) }));
+	run_steps(KTSTR_STEPS(
+		{ .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("a"), KTSTR_ADD_CGROUP("b"),
+				   KTSTR_RUN_PAYLOAD(&nap, "a"), KTSTR_RUN_PAYLOAD(&nap, "b"),
+				   KTSTR_KILL_PAYLOAD("nap", NULL)) }));
 	expect_failure("step 1 failed: kill_payload: payload 'nap' is ambiguous: it runs in a, b; "
 		       "name the cgroup");
 	run_steps(KTSTR_STEPS({ .ops = KTSTR_OPS(KTSTR_WAIT_PAYLOAD("nap", NULL)) }));
 	expect_failure("step 1 failed: wait_payload: no payload 'nap' runs: start it with "
 		       "KTSTR_RUN_PAYLOAD, a def or the backdrop");
-	run_steps(KTSTR_STEPS(
-		{ .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("a"), KTSTR_RUN_PAYLOAD(&nap, "a", NULL),
-				   KTSTR_RUN_PAYLOAD(&nap, "a", NULL)) }));
+	run_steps(
+		KTSTR_STEPS({ .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("a"), KTSTR_RUN_PAYLOAD(&nap, "a"),
+					       KTSTR_RUN_PAYLOAD(&nap, "a")) }));
 	expect_failure("step 1 failed: run_payload: payload 'nap' runs already in cgroup a");
 }
 
@@ -811,6 +841,7 @@ int main(void)
 		BARE(test_versus_has_two_sets_of_phases),
 		WITH(test_fail_is_reported),
 		WITH(test_workers_by_hand),
+		WITH(test_a_crowd_of_cgroups),
 		WITH(test_without_cgroup_v2),
 		WITH(test_core_cookies_are_skipped_where_there_are_none),
 		WITH(test_every_op_has_a_name),

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ktstr replay: records to runs, and what came of them beside what was. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "check/sidecar.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "run/run_dir.h"
+#include "run/runner.h"
+#include "stats/runs.h"
+
+#define MAX_PROGRAMS 1024
+
+struct replay {
+	const struct cli_call *call;
+	struct runs runs;
+	struct run *run;
+	struct sidecar single; /* where one record was named */
+	bool is_single, is_exact;
+	char *dir; /* of the run */
+	struct str programs;
+	const char *paths[MAX_PROGRAMS];
+	size_t path_count;
+	size_t same, different;
+	int worst;
+};
+
+static void replay_finish(struct replay *r)
+{
+	runs_finish(&r->runs);
+	if (r->is_single)
+		sidecar_finish(&r->single);
+	free(r->dir);
+	str_finish(&r->programs);
+}
+
+static bool is_record(const char *name)
+{
+	size_t len = strlen(name), suffix = strlen(SIDECAR_SUFFIX);
+
+	return len > suffix && str_eq(name + len - suffix, SIDECAR_SUFFIX);
+}
+
+static int open_records(struct replay *r)
+{
+	const char *name = cli_text(r->call, "run"), *slash;
+	int rc;
+
+	r->is_exact = name != NULL;
+	if (name && is_record(name)) {
+		rc = sidecar_read(&r->single, name);
+		r->is_single = rc == 0;
+		slash = strrchr(name, '/');
+		r->dir = slash ? strndup(name, (size_t)(slash - name)) : strdup(".");
+		return rc < 0 || r->dir ? rc : err_no_memory();
+	}
+	if (name) {
+		rc = runs_open(&r->runs, cli_text(r->call, "dir"), name, &r->run);
+	} else {
+		rc = runs_open_latest(&r->runs, &r->run);
+	}
+	if (rc < 0)
+		return rc;
+	run_warn_about_problems(r->run);
+	r->dir = strdup(r->run->path);
+	return r->dir ? 0 : err_no_memory();
+}
+
+static int read_programs(struct replay *r)
+{
+	_free_ char *path = str_fmt("%s/" RUN_PROGRAMS_FILE, r->dir);
+	char *save = NULL;
+	int rc = path ? file_read(path, &r->programs) : err_no_memory();
+
+	if (rc < 0)
+		return rc == -ENOENT ?
+			       err_set(ENOENT, "%s does not tell which programs were run", r->dir) :
+			       rc;
+	for (char *line = strtok_r(r->programs.s, "\n", &save);
+	     line && r->path_count < MAX_PROGRAMS; line = strtok_r(NULL, "\n", &save))
+		r->paths[r->path_count++] = line;
+	return 0;
+}
+
+static bool is_wanted(const struct replay *r, const struct sidecar *s)
+{
+	const char *part = cli_text(r->call, "select");
+
+	if (part && !strstr(s->name, part))
+		return false;
+	return r->is_exact ? s->outcome != KTSTR_SKIPPED : s->outcome == KTSTR_FAILED;
+}
+
+/* With one kernel names have no kernel in them. */
+static char *plain_name(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+
+	if (slash && str_starts(slash, "/kernel_"))
+		return strndup(name, (size_t)(slash - name));
+	return strdup(name);
+}
+
+/* What about two runs of the same test is not the same; NULL = nothing that decides it. */
+static const char *differing_part(const struct sidecar *a, const struct sidecar *b)
+{
+	const struct {
+		const char *what, *a, *b;
+	} parts[] = {
+		{ "the accelerator", a->accel, b->accel },
+		{ "the kernel", a->kernel_hash, b->kernel_hash },
+		{ "the guest's files (test program, scheduler, include files or settings)",
+		  a->initramfs_hash, b->initramfs_hash },
+		{ "QEMU", a->qemu_version, b->qemu_version },
+	};
+
+	if (a->has_seed != b->has_seed || a->seed != b->seed)
+		return "the seed";
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if ((parts[i].a == NULL) != (parts[i].b == NULL) ||
+		    (parts[i].a && !str_eq(parts[i].a, parts[i].b)))
+			return parts[i].what;
+	return NULL;
+}
+
+static void compare(struct replay *r, const struct sidecar *was, const struct sidecar *is)
+{
+	const char *part = differing_part(was, is);
+
+	if (was->digest && is->digest && str_eq(was->digest, is->digest)) {
+		r->same++;
+		printf("    SAME %s %.16s\n", was->name, was->digest);
+		return;
+	}
+	if (!was->has_seed && !part && was->outcome == is->outcome) {
+		r->same++;
+		printf("    SAME VERDICT %s (only sim repeats exactly)\n", was->name);
+		return;
+	}
+	r->different++;
+	printf("    DIFFERENT %s: %s\n", was->name,
+	       part ? part : "all that goes in is the same, but not what came out");
+}
+
+static int compare_with_record(struct replay *r, const struct sidecar *was, const char *dir)
+{
+	_sidecar_ struct sidecar is = {};
+	_str_ struct str name = {};
+	_free_ char *path = NULL;
+	int rc;
+
+	sidecar_file_name(was, &name);
+	path = str_fmt("%s/%s", dir, str_get(&name));
+	rc = path ? sidecar_read(&is, path) : err_no_memory();
+	if (rc < 0) {
+		r->different++;
+		printf("    DIFFERENT %s: the replay left no record of the same machine, scheduler "
+		       "and options\n",
+		       was->name);
+		return 0;
+	}
+	compare(r, was, &is);
+	return 0;
+}
+
+static int run_one(struct replay *r, const struct sidecar *s, const char *record_dir)
+{
+	_free_ char *name = plain_name(s->name), *expression = NULL;
+	_filter_ struct filter filter = {};
+	const char *kernels[] = { s->kernel_version };
+	struct runner_options o = { .label = r->call->program,
+				    .paths = r->paths,
+				    .path_count = r->path_count,
+				    .kernels = kernels,
+				    .kernel_count = s->kernel_version ? 1 : 0,
+				    .accel = s->accel,
+				    .seed = s->has_seed ? s->seed : 1,
+				    .scheduler_profile = "release",
+				    .profile = run_profile_by_name("default"),
+				    .is_quiet = cli_flag(r->call, "quiet"),
+				    .is_verbose = cli_flag(r->call, "verbose"),
+				    .format = &run_report_human,
+				    .choice = { .filter = &filter, .ignored = RUN_IGNORED_ALL } };
+	int rc;
+
+	expression = name ? str_fmt("test(=%s)", name) : NULL;
+	if (!expression)
+		return err_no_memory();
+	rc = filter_add(&filter, expression);
+	if (rc < 0)
+		return rc;
+	setenv("KTSTR_SIDECAR_DIR", record_dir, 1);
+	unsetenv("KTSTR_KERNEL");
+	return runner_run(&o);
+}
+
+static int replay_one(struct replay *r, const struct sidecar *s, const char *record_dir)
+{
+	int rc;
+
+	if (!is_wanted(r, s))
+		return 0;
+	if (cli_flag(r->call, "list")) {
+		printf("%s\n", s->name);
+		return 0;
+	}
+	rc = run_one(r, s, record_dir);
+	if (rc < 0)
+		return rc;
+	if (rc == RUN_EXIT_INTERRUPTED)
+		return -EINTR;
+	r->worst = r->worst ? r->worst : rc;
+	return r->is_exact ? compare_with_record(r, s, record_dir) : 0;
+}
+
+static int replay_all(struct replay *r)
+{
+	_free_ char *record_dir = str_fmt("%s/" RUN_REPLAY_DIR, r->dir);
+	size_t count = r->is_single ? 1 : r->run->sidecars.count, wanted = 0;
+	int rc = record_dir ? 0 : err_no_memory();
+
+	for (size_t i = 0; i < count && rc == 0; i++) {
+		const struct sidecar *s = r->is_single ? &r->single : r->run->sidecars.items[i];
+
+		wanted += is_wanted(r, s);
+		rc = replay_one(r, s, record_dir);
+	}
+	if (rc < 0)
+		return rc;
+	if (wanted == 0) {
+		log_note("%s: nothing to replay in %s", r->call->program, r->dir);
+		return RUN_EXIT_NOTHING;
+	}
+	if (!r->is_exact)
+		return r->worst;
+	return r->different ? RUN_EXIT_FAILED : RUN_EXIT_PASSED;
+}
+
+int cmd_replay(const struct cli_call *call)
+{
+	_cleanup_(replay_finish) struct replay r = { .call = call };
+	int rc;
+
+	interrupt_install();
+	rc = open_records(&r);
+	if (rc == 0)
+		rc = read_programs(&r);
+	if (rc == 0)
+		rc = replay_all(&r);
+	return rc == -EINTR ? RUN_EXIT_INTERRUPTED : rc;
+}
