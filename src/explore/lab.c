@@ -62,11 +62,11 @@ static void fill_options(struct lab *l, const struct lab_request *r)
 		.knobs = r->knobs,
 		.no_perf_mode = r->no_perf_mode,
 		.scheduler_profile = r->scheduler_profile ? r->scheduler_profile : "release",
-		.profile = run_profile_by_name("default"),
+		.profile = run_profile_by_name(r->knobs.profile ? r->knobs.profile : "default"),
 		.choice = { .filter = &l->filter },
 		.jobs = r->jobs,
 		.is_quiet = r->is_quiet,
-		.is_verbose = r->is_verbose,
+		.is_verbose = r->knobs.is_verbose,
 		.format = &run_report_human,
 	};
 }
