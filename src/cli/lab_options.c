@@ -30,7 +30,6 @@ int lab_options(const struct cli_call *call, struct lab_words *words, struct lab
 		.kernel = cli_text(call, "kernel"),
 		.no_perf_mode = cli_flag(call, "no-perf-mode") || run_mode_env_no_perf(),
 		.is_quiet = cli_flag(call, "quiet"),
-		.is_verbose = cli_flag(call, "verbose"),
 	};
 	return knob_options(call, &out->knobs);
 }

@@ -139,13 +139,6 @@ static const struct cli_cmd commands[] = {
 		   "test leaves a record in the run directory.",
 	  .params = cli_test_params, .examples = cli_test_examples, .holds_resources = true,
 	  .exits = cli_test_exits, .rest = &cli_test_rest, .run = cmd_test },
-	{ .name = "replay", .summary = "run failed tests again, or repeat a run exactly",
-	  .about = "Without an argument the failed tests of the last run are run again, with their "
-		   "kernels and seeds. With a run or a record, that is repeated and compared: in sim "
-		   "the digest has to be the same, and where it is not, what differs is named. "
-		   "Records of a replay are kept beside those of the run, which stay as they are.",
-	  .params = cli_replay_params, .examples = cli_replay_examples, .holds_resources = true,
-	  .exits = cli_test_exits, .run = cmd_replay },
 	{ .name = "explore", .summary = "run a test over many seeds and tell what can go wrong",
 	  .about = "Runs one test in sim with one seed after the other, in parallel. Every seed is "
 		   "another interleaving: where the run begins, how often vCPUs take turns, short "
@@ -154,6 +147,13 @@ static const struct cli_cmd commands[] = {
 		   "--shrink then makes one failure small. Steps of a scenario stay as they are.",
 	  .params = cli_explore_params, .examples = cli_explore_examples, .holds_resources = true,
 	  .exits = cli_test_exits, .run = cmd_explore },
+	{ .name = "replay", .summary = "run failed tests again, or repeat a run exactly",
+	  .about = "Without an argument the failed tests of the last run are run again, with their "
+		   "kernels and seeds. With a run or a record, that is repeated and compared: in sim "
+		   "the digest has to be the same, and where it is not, what differs is named. "
+		   "Records of a replay are kept beside those of the run, which stay as they are.",
+	  .params = cli_replay_params, .examples = cli_replay_examples, .holds_resources = true,
+	  .exits = cli_test_exits, .run = cmd_replay },
 	{ .name = "kernel", .summary = "get, list and drop kernels to test",
 	  .subs = cli_kernel_commands },
 	{ .name = "cache", .summary = "see and drop what is kept: kernels, saved guests, their files",

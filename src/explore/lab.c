@@ -62,11 +62,11 @@ static void fill_options(struct lab *l, const struct lab_request *r)
 		.knobs = r->knobs,
 		.no_perf_mode = r->no_perf_mode,
 		.scheduler_profile = r->scheduler_profile ? r->scheduler_profile : "release",
-		.profile = run_profile_by_name("default"),
+		.profile = run_profile_by_name(r->knobs.profile ? r->knobs.profile : "default"),
 		.choice = { .filter = &l->filter },
 		.jobs = r->jobs,
 		.is_quiet = r->is_quiet,
-		.is_verbose = r->is_verbose,
+		.is_verbose = r->knobs.is_verbose,
 		.format = &run_report_human,
 	};
 }
@@ -108,7 +108,7 @@ int lab_open(struct lab *l, const struct lab_request *r)
 	const char *name = NULL;
 	int rc;
 
-	*l = (struct lab){ .campaign.base.lock_fd = -1 };
+	*l = (struct lab){ .campaign.machine = RUN_MACHINE_EMPTY };
 	fill_options(l, r);
 	l->campaign.options = &l->options;
 	l->is_prepared = true;
@@ -304,7 +304,7 @@ int lab_run(struct lab *l, struct trial *trials, size_t count, const struct lab_
 	if (!tasks || !variants)
 		return err_no_memory();
 	fill_tasks(&r, count);
-	execute_limits_read(&l->campaign.allowed, &limits);
+	execute_limits_read(&l->campaign.machine.allowed, &limits);
 	limits.jobs = l->options.jobs;
 	if (l->campaign.world.cap.cpus)
 		limits.cpus = l->campaign.world.cap.cpus;

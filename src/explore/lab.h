@@ -17,7 +17,7 @@ struct lab_request {
 	const char *kernel; /* or NULL */
 	bool include_eol;
 	bool no_perf_mode;
-	bool is_quiet, is_verbose;
+	bool is_quiet;
 	size_t jobs; /* 0 = by CPUs and memory */
 	const char *scheduler_profile;
 	struct run_knobs knobs;

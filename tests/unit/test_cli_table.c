@@ -272,8 +272,8 @@ static void check_examples(const struct cli_cmd *cmd, size_t depth)
 		while ((word = next_word(&rest)) && !str_eq(word, ">"))
 			argv[argc++] = word;
 		rc = cli_parse(&call, argc, argv);
-		check(rc == 0 && cli_command(&call)->run, cmd, NULL,
-		      "example '%s' does not parse", e->command);
+		check(rc == 0 && cli_command(&call)->run, cmd, NULL, "example '%s' does not parse",
+		      e->command);
 		cli_call_finish(&call);
 	}
 }
