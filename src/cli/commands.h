@@ -11,6 +11,7 @@ int cmd_list(const struct cli_call *call);
 int cmd_cleanup(const struct cli_call *call);
 int cmd_test(const struct cli_call *call);
 int cmd_replay(const struct cli_call *call);
+int cmd_verifier(const struct cli_call *call);
 int cmd_topo(const struct cli_call *call);
 int cmd_show_host(const struct cli_call *call);
 int cmd_show_thresholds(const struct cli_call *call);

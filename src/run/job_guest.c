@@ -25,7 +25,7 @@
 /* Everything that the guest is given; it lives until the run is over. */
 struct package {
 	struct include_files includes;
-	struct str settings, append, sched_args, sched_lines;
+	struct str settings, append, sched_args;
 	struct initramfs_file files[MAX_FILES];
 	size_t file_count;
 	struct job_args args;
@@ -38,7 +38,6 @@ static void package_finish(struct package *p)
 	str_finish(&p->settings);
 	str_finish(&p->append);
 	str_finish(&p->sched_args);
-	str_finish(&p->sched_lines);
 	job_args_finish(&p->args);
 }
 
@@ -128,14 +127,6 @@ static void add_text_file(struct package *p, const char *path, const char *text)
 				    .path = path, .data = text, .len = strlen(text) });
 }
 
-/* The body restarts it by the same arguments, one to a line. */
-static void add_restart_lines(struct package *p)
-{
-	for (size_t i = 0; i < p->sched_args.len; i++)
-		str_addc(&p->sched_lines, p->sched_args.s[i] ? p->sched_args.s[i] : '\n');
-	add_text_file(p, PROGRAM_GUEST_SCHED_ARGS, str_get(&p->sched_lines));
-}
-
 static int pack_scheduler(struct package *p, const struct job *job)
 {
 	const struct probe_sched *s = job->variant->sched;
@@ -156,7 +147,6 @@ static int pack_scheduler(struct package *p, const struct job *job)
 	add_file(p, &(struct initramfs_file){ .path = GUEST_SCHED_ARGS,
 					      .data = p->sched_args.s,
 					      .len = p->sched_args.len });
-	add_restart_lines(p);
 	if (s->config_file && s->config_file_def.count >= 2)
 		add_file(p, &(struct initramfs_file){ .path = s->config_file_def.items[1],
 						      .source = s->config_file });
