@@ -2,6 +2,7 @@
 /* Commands that run tests. */
 #include "cli/commands.h"
 #include "cli/table.h"
+#include "run/presets.h"
 #include "run/report.h"
 #include "run/runner.h"
 
@@ -113,6 +114,37 @@ const struct cli_example cli_test_examples[] = {
 	{ "test --run-ignored all -E 'test(#gauntlet/*/smt-*)'", "part of the gauntlet" },
 	{ "test --format ktap build/tests/mine", "for tools that read what the kernel's own tests "
 						 "write" },
+	{}
+};
+
+const struct cli_param cli_verifier_params[] = {
+	{ .name = "preset", .is_arg = true, .is_repeatable = true, .kind = CLI_CHOICE,
+	  .value = "PRESET", .choices = preset_names,
+	  .help = "machines to try [default: all up to 192 CPUs; without KVM those up to 9 CPUs]" },
+	{ .name = "kernel", .kind = CLI_STRING, .value = "ID", .is_repeatable = true,
+	  .help = "kernel as for `ktstr test`; may be repeated [default: the newest one at hand]" },
+	{ .name = "scheduler", .kind = CLI_STRING, .value = "NAME",
+	  .help = "only the declared scheduler of this name" },
+	{ .name = "scheduler-bin", .kind = CLI_FILE, .value = "PATH",
+	  .help = "this program instead of declared schedulers" },
+	{ .name = "all-profiles", .help = "every set of flags that a scheduler declares; the program "
+					  "of --scheduler-bin is asked with --ktstr-list-flags" },
+	{ .name = "profiles", .kind = CLI_STRING, .value = "LIST", .excludes = "all-profiles",
+	  .help = "these sets of flags: default,llc,llc+steal" },
+	{ .name = "raw", .help = "verifier logs as they are, repeated cycles and all" },
+	{ .name = "accel", .kind = CLI_CHOICE, .value = "ACCEL", .choices = accel_names,
+	  .help = "as for `ktstr test` [default: kvm where it works, else sim]" },
+	{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,
+	  .help = "VMs at once [default: as CPUs and memory allow]" },
+	{ .name = "include-eol", .help = "ranges also have series that kernel.org no longer lists" },
+	CLI_JSON,
+	{},
+};
+
+const struct cli_example cli_verifier_examples[] = {
+	{ "verifier --kernel 7.0", "all schedulers of the test programs at hand" },
+	{ "verifier --kernel 6.19 --kernel 7.0 --scheduler-bin ./scx_mine tiny-1llc odd-3llc",
+	  "one program on two kernels and two machines" },
 	{}
 };
 
