@@ -290,12 +290,14 @@ static int judge_bug(void *ctx, struct shrink_form *form, bool *is_same)
 	struct fake_bug *b = ctx;
 	const struct run_knobs *k = &form->knobs;
 	unsigned int workers = b->fixed_workers ? b->fixed_workers : k->workers ? k->workers : 8;
+	uint64_t ms;
 
 	b->judged++;
 	*is_same = vm_topology_cpus(&k->topology) >= b->cpus && workers >= b->workers &&
 		   (!k->duration_ms || k->duration_ms >= b->ms);
 	form->workers = workers;
-	form->guest_ns = (b->fixed_ms ? b->fixed_ms : k->duration_ms) * 1000000 + 4000000000;
+	ms = b->fixed_ms ? b->fixed_ms : k->duration_ms ? k->duration_ms : 5000;
+	form->guest_ns = ms * 1000000 + 4000000000;
 	form->seed = 7;
 	return 0;
 }
