@@ -12,7 +12,7 @@
 
 #define PERIOD_NS 2000000
 #define LATER_NS 200000 /* usually the writer is done long before */
-#define WINDOW 2000	/* turns of a loop between the two steps */
+#define WINDOW 4000	/* turns of a loop between the two steps */
 
 static struct {
 	atomic_uint first, second;
