@@ -11,6 +11,8 @@ int cmd_list(const struct cli_call *call);
 int cmd_cleanup(const struct cli_call *call);
 int cmd_test(const struct cli_call *call);
 int cmd_explore(const struct cli_call *call);
+int cmd_trace(const struct cli_call *call);
+int cmd_bisect(const struct cli_call *call);
 int cmd_replay(const struct cli_call *call);
 int cmd_verifier(const struct cli_call *call);
 int cmd_topo(const struct cli_call *call);

@@ -147,6 +147,20 @@ static const struct cli_cmd commands[] = {
 		   "--shrink then makes one failure small. Steps of a scenario stay as they are.",
 	  .params = cli_explore_params, .examples = cli_explore_examples, .holds_resources = true,
 	  .exits = cli_test_exits, .run = cmd_explore },
+	{ .name = "trace", .summary = "show what the scheduler did in a run of sim",
+	  .about = "Runs a test of sim, or a run that left a record, with a tracer inside of the "
+		   "emulator: context switches, wakeups, migrations and calls of sched_ext with "
+		   "their virtual times. The guest cannot tell: the digest of the run has to be the "
+		   "same as without the tracer, or else there is no trace.",
+	  .params = cli_trace_params, .examples = cli_trace_examples, .holds_resources = true,
+	  .exits = cli_test_exits, .run = cmd_trace },
+	{ .name = "bisect", .summary = "find the first kernel or scheduler with which a test fails",
+	  .about = "Runs one test in sim on kernels from --good to --bad, with the schedulers of "
+		   "--scheduler-list, or with a scheduler built from the commits between --good and "
+		   "--bad, halving the distance each time. Runs are exact: a step is never wrong "
+		   "by chance. What cannot be tested is stepped around.",
+	  .params = cli_bisect_params, .examples = cli_bisect_examples, .holds_resources = true,
+	  .run = cmd_bisect },
 	{ .name = "replay", .summary = "run failed tests again, or repeat a run exactly",
 	  .about = "Without an argument the failed tests of the last run are run again, with their "
 		   "kernels and seeds. With a run or a record, that is repeated and compared: in sim "

@@ -81,6 +81,8 @@ extern const struct cli_param cli_explore_params[];
 extern const struct cli_example cli_explore_examples[];
 extern const struct cli_param cli_verifier_params[];
 extern const struct cli_example cli_verifier_examples[];
+extern const struct cli_param cli_trace_params[], cli_bisect_params[];
+extern const struct cli_example cli_trace_examples[], cli_bisect_examples[];
 extern const struct cli_param cli_replay_params[];
 extern const struct cli_example cli_replay_examples[];
 extern const struct cli_example cli_shell_examples[];

@@ -212,6 +212,7 @@ static int keep_trial(struct trial *t, const struct outcome *o, const struct jud
 
 	t->is_done = true;
 	t->status = j->status;
+	t->guest_ns = o->facts.guest_ns;
 	memcpy(t->digest, o->facts.digest, sizeof(t->digest));
 	if (j->has_result) {
 		result_totals(&j->result, &totals);

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file_hash.h"
+#include "base/parse.h"
 #include "base/util.h"
 #include "channel/channel.h"
 #include "guest/protocol.h"
@@ -259,6 +260,21 @@ static void take_value(struct str *to, const struct channel_frame *f, const char
 		str_addn(to, at + strlen(name), strcspn(at + strlen(name), "\n"));
 }
 
+/* What a line NAME=NUMBER at the frame's beginning says; 0 = nothing. */
+static uint64_t number_after(const struct channel_frame *f, const char *name)
+{
+	_str_ struct str text = {};
+	const char *p;
+	uint64_t value;
+
+	str_addn(&text, f->data, f->length);
+	p = str_get(&text);
+	if (!str_starts(p, name))
+		return 0;
+	p += strlen(name);
+	return parse_digits(&p, &value) < 0 ? 0 : value;
+}
+
 static void take_text(struct str *to, const struct channel_frame *f)
 {
 	str_reset(to);
@@ -292,6 +308,9 @@ static int take_frame(void *ctx, const struct channel_frame *f)
 		break;
 	case CHANNEL_SCHED_DUMP:
 		take_text(&out->sched_dump, f);
+		break;
+	case CHANNEL_PULSE:
+		out->facts.guest_ns = number_after(f, "ns=");
 		break;
 	case CHANNEL_STIMULUS:
 		str_addn(&out->stimuli, f->data, f->length);
