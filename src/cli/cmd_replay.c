@@ -12,6 +12,7 @@
 #include "check/sidecar.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "explore/identity.h"
 #include "run/run_dir.h"
 #include "run/runner.h"
 #include "stats/runs.h"
@@ -108,45 +109,24 @@ static char *plain_name(const char *name)
 	return strdup(name);
 }
 
-/* What about two runs of the same test is not the same; NULL = nothing that decides it. */
-static const char *differing_part(const struct sidecar *a, const struct sidecar *b)
-{
-	const struct {
-		const char *what, *a, *b;
-	} parts[] = {
-		{ "the accelerator", a->accel, b->accel },
-		{ "the kernel", a->kernel_hash, b->kernel_hash },
-		{ "the guest's files (test program, scheduler, include files or settings)",
-		  a->initramfs_hash, b->initramfs_hash },
-		{ "QEMU", a->qemu_version, b->qemu_version },
-	};
-
-	if (a->has_seed != b->has_seed || a->seed != b->seed)
-		return "the seed";
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-		if ((parts[i].a == NULL) != (parts[i].b == NULL) ||
-		    (parts[i].a && !str_eq(parts[i].a, parts[i].b)))
-			return parts[i].what;
-	return NULL;
-}
-
 static void compare(struct replay *r, const struct sidecar *was, const struct sidecar *is)
 {
-	const char *part = differing_part(was, is);
+	_str_ struct str parts = {};
 
+	identity_add_differences(was, is, &parts);
 	if (was->digest && is->digest && str_eq(was->digest, is->digest)) {
 		r->same++;
 		printf("    SAME %s %.16s\n", was->name, was->digest);
 		return;
 	}
-	if (!was->has_seed && !part && was->outcome == is->outcome) {
+	if (!was->has_seed && !parts.len && was->outcome == is->outcome) {
 		r->same++;
 		printf("    SAME VERDICT %s (only sim repeats exactly)\n", was->name);
 		return;
 	}
 	r->different++;
 	printf("    DIFFERENT %s: %s\n", was->name,
-	       part ? part : "all that goes in is the same, but not what came out");
+	       parts.len ? parts.s : "all that goes in is the same, but not what came out");
 }
 
 static int compare_with_record(struct replay *r, const struct sidecar *was, const char *dir)
@@ -193,9 +173,14 @@ static int run_one(struct replay *r, const struct sidecar *s, const char *record
 	expression = name ? str_fmt("test(=%s)", name) : NULL;
 	if (!expression)
 		return err_no_memory();
-	rc = filter_add(&filter, expression);
+	rc = run_knobs_parse(&o.knobs, s->run_options.items, s->run_options.count);
+	if (rc == 0)
+		rc = filter_add(&filter, expression);
 	if (rc < 0)
 		return rc;
+	o.is_verbose |= o.knobs.is_verbose;
+	if (o.knobs.profile)
+		o.profile = run_profile_by_name(o.knobs.profile);
 	setenv("KTSTR_SIDECAR_DIR", record_dir, 1);
 	unsetenv("KTSTR_KERNEL");
 	return runner_run(&o);

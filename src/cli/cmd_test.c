@@ -127,6 +127,8 @@ static void read_profile(struct test_call *t)
 	const char *name = cli_text(&t->rest, "profile");
 
 	o->profile = run_profile_by_name(name ? name : cli_text(t->call, "nextest-profile"));
+	if (!str_eq(o->profile->name, "default"))
+		o->knobs.profile = o->profile->name;
 	o->is_fail_fast = o->profile->is_fail_fast;
 	if (is_set(t, "fail-fast"))
 		o->is_fail_fast = true;

@@ -19,6 +19,7 @@ int knob_options(const struct cli_call *call, struct run_knobs *out)
 		.is_cold = cli_flag(call, "cold"),
 		.is_release = cli_flag(call, "release"),
 		.versus_eevdf = cli_flag(call, "versus-eevdf"),
+		.is_verbose = cli_flag(call, "verbose"),
 		.duration_ms = cli_number(call, "duration") / NSEC_PER_MSEC,
 		.workers = (unsigned int)cli_number(call, "workers"),
 	};

@@ -139,6 +139,14 @@ static const struct cli_cmd commands[] = {
 		   "test leaves a record in the run directory.",
 	  .params = cli_test_params, .examples = cli_test_examples, .holds_resources = true,
 	  .exits = cli_test_exits, .rest = &cli_test_rest, .run = cmd_test },
+	{ .name = "explore", .summary = "run a test over many seeds and tell what can go wrong",
+	  .about = "Runs one test in sim with one seed after the other, in parallel. Every seed is "
+		   "another interleaving: where the run begins, how often vCPUs take turns, short "
+		   "delays at random moments. Failures are grouped by what they say, each with the "
+		   "command that repeats it exactly; the figures of all runs are summed up. "
+		   "--shrink then makes one failure small. Steps of a scenario stay as they are.",
+	  .params = cli_explore_params, .examples = cli_explore_examples, .holds_resources = true,
+	  .exits = cli_test_exits, .run = cmd_explore },
 	{ .name = "replay", .summary = "run failed tests again, or repeat a run exactly",
 	  .about = "Without an argument the failed tests of the last run are run again, with their "
 		   "kernels and seeds. With a run or a record, that is repeated and compared: in sim "

@@ -77,6 +77,8 @@ extern const struct cli_param cli_test_params[];
 extern const struct cli_example cli_test_examples[];
 extern const struct cli_exit cli_test_exits[];
 extern const struct cli_cmd cli_test_rest;
+extern const struct cli_param cli_explore_params[];
+extern const struct cli_example cli_explore_examples[];
 extern const struct cli_param cli_verifier_params[];
 extern const struct cli_example cli_verifier_examples[];
 extern const struct cli_param cli_replay_params[];

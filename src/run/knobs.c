@@ -7,8 +7,9 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "base/util.h"
+#include "run/runner.h"
 
-enum knob_kind { KNOB_FLAG, KNOB_UNSIGNED, KNOB_U32, KNOB_MS, KNOB_TOPOLOGY };
+enum knob_kind { KNOB_FLAG, KNOB_UNSIGNED, KNOB_U32, KNOB_MS, KNOB_TOPOLOGY, KNOB_PROFILE };
 
 /* clang-format off */
 #define KNOB(word, k, member) { word, k, offsetof(struct run_knobs, member) }
@@ -23,6 +24,8 @@ static const struct knob {
 	KNOB("--cold", KNOB_FLAG, is_cold),
 	KNOB("--release", KNOB_FLAG, is_release),
 	KNOB("--versus-eevdf", KNOB_FLAG, versus_eevdf),
+	KNOB("--verbose", KNOB_FLAG, is_verbose),
+	KNOB("--nextest-profile", KNOB_PROFILE, profile),
 	KNOB("--duration", KNOB_MS, duration_ms),
 	KNOB("--workers", KNOB_UNSIGNED, workers),
 	KNOB("--topology", KNOB_TOPOLOGY, topology),
@@ -49,6 +52,8 @@ static uint64_t number_of(const struct run_knobs *k, const struct knob *knob)
 		return *(const uint64_t *)p;
 	case KNOB_TOPOLOGY:
 		return ((const struct vm_topology *)p)->llcs;
+	case KNOB_PROFILE:
+		return *(const char *const *)p != NULL;
 	}
 	return 0;
 }
@@ -66,6 +71,8 @@ void run_knobs_add_words(const struct run_knobs *k, struct str *out)
 		str_addf(out, "%s\n", knobs[i].word);
 		if (knobs[i].kind == KNOB_TOPOLOGY)
 			str_addf(out, "%u,%u,%u,%u\n", t->nodes, t->llcs, t->cores, t->threads);
+		else if (knobs[i].kind == KNOB_PROFILE)
+			str_addf(out, "%s\n", k->profile);
 		else if (knobs[i].kind != KNOB_FLAG)
 			str_addf(out, "%llu%s\n", value, knobs[i].kind == KNOB_MS ? "ms" : "");
 	}
@@ -74,11 +81,17 @@ void run_knobs_add_words(const struct run_knobs *k, struct str *out)
 static int set(struct run_knobs *k, const struct knob *knob, const char *text)
 {
 	void *p = member_of(k, knob);
+	const struct run_profile *profile;
 	uint64_t value = 0;
 	int rc;
 
 	if (knob->kind == KNOB_TOPOLOGY)
 		return vm_topology_parse(text, p);
+	if (knob->kind == KNOB_PROFILE) {
+		profile = run_profile_by_name(text);
+		*(const char **)p = profile ? profile->name : NULL;
+		return profile ? 0 : err_set(EINVAL, "there is no profile '%s'", text);
+	}
 	rc = knob->kind == KNOB_MS ? parse_duration(text, &value) : parse_u64(text, &value);
 	if (rc < 0 || (knob->kind != KNOB_MS && value > UINT32_MAX))
 		return err_set(EINVAL, "'%s' is no value of %s", text, knob->word);

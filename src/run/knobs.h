@@ -21,6 +21,8 @@ struct run_knobs {
 	bool is_cold;
 	bool is_release; /* the stricter limits, whatever the program was built with */
 	bool versus_eevdf;
+	bool is_verbose;     /* the guest's kernel talks, and takes time for it */
+	const char *profile; /* of run_profile_names(); NULL = default. It says when to give up */
 	uint64_t duration_ms;
 	unsigned int workers;	     /* of a cgroup */
 	struct vm_topology topology; /* llcs 0 = as the test says */

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From options to one test that is to be run in sim. */
+#include "cli/lab_options.h"
+
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "cli/cli.h"
+#include "cli/knob_options.h"
+#include "host/run_mode.h"
+
+void lab_words_finish(struct lab_words *w)
+{
+	free(w->items);
+	*w = (struct lab_words){};
+}
+
+int lab_options(const struct cli_call *call, struct lab_words *words, struct lab_request *out)
+{
+	words->count = cli_count(call, "test");
+	words->items = calloc(words->count + 1, sizeof(*words->items));
+	if (!words->items)
+		return err_no_memory();
+	for (size_t i = 0; i < words->count; i++)
+		words->items[i] = cli_nth(call, "test", i);
+	*out = (struct lab_request){
+		.label = call->program,
+		.words = words->items,
+		.word_count = words->count,
+		.kernel = cli_text(call, "kernel"),
+		.no_perf_mode = cli_flag(call, "no-perf-mode") || run_mode_env_no_perf(),
+		.is_quiet = cli_flag(call, "quiet"),
+	};
+	return knob_options(call, &out->knobs);
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Records beside each other, part by part. */
+#include "explore/identity.h"
+
+#include <string.h>
+
+#include "base/util.h"
+
+static void add_part(struct str *out, const char *what)
+{
+	str_addf(out, "%s%s", out->len ? "; " : "", what);
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+	return a && b ? str_eq(a, b) : !a && !b;
+}
+
+/* Hashes tell nobody anything: only that they differ is said of them. */
+static void compare_hash(struct str *out, const char *what, const char *was, const char *is)
+{
+	if (!is_same_text(was, is))
+		add_part(out, what);
+}
+
+static void compare_text(struct str *out, const char *what, const char *was, const char *is)
+{
+	if (is_same_text(was, is))
+		return;
+	add_part(out, what);
+	str_addf(out, " (%s, now %s)", was ? was : "unknown", is ? is : "unknown");
+}
+
+static void compare_number(struct str *out, const char *what, struct sidecar_number was,
+			   struct sidecar_number is)
+{
+	if (was.is_known == is.is_known && was.value == is.value)
+		return;
+	add_part(out, what);
+	if (was.is_known && is.is_known)
+		str_addf(out, " (%g, now %g)", was.value, is.value);
+}
+
+static void add_words(struct str *out, const struct sidecar_strings *words, size_t from)
+{
+	for (size_t i = from; i < words->count; i++)
+		str_addf(out, "%s%s", i > from ? " " : "", words->items[i]);
+	if (from >= words->count)
+		str_add(out, "none");
+}
+
+static void compare_options(struct str *out, const struct sidecar_strings *was,
+			    const struct sidecar_strings *is)
+{
+	size_t i = 0;
+
+	while (i < was->count && i < is->count && str_eq(was->items[i], is->items[i]))
+		i++;
+	if (i == was->count && i == is->count)
+		return;
+	add_part(out, "the options (");
+	add_words(out, was, 0);
+	str_add(out, ", now ");
+	add_words(out, is, 0);
+	str_addc(out, ')');
+}
+
+/* The first word that differs, with the option that it belongs to. */
+static void compare_qemu_options(struct str *out, const struct sidecar_strings *was,
+				 const struct sidecar_strings *is)
+{
+	size_t i = 0;
+
+	while (i < was->count && i < is->count && str_eq(was->items[i], is->items[i]))
+		i++;
+	if (i == was->count && i == is->count)
+		return;
+	add_part(out, "QEMU's command line");
+	if (i && i < was->count && i < is->count)
+		str_addf(out, " (%s %s, now %s)", was->items[i - 1], was->items[i], is->items[i]);
+}
+
+static void compare_seed(struct str *out, const struct sidecar *was, const struct sidecar *is)
+{
+	if (was->has_seed == is->has_seed && was->seed == is->seed)
+		return;
+	add_part(out, "the seed");
+	if (was->has_seed && is->has_seed)
+		str_addf(out, " (%llu, now %llu)", (unsigned long long)was->seed,
+			 (unsigned long long)is->seed);
+}
+
+void identity_add_differences(const struct sidecar *was, const struct sidecar *is, struct str *out)
+{
+	compare_text(out, "the accelerator", was->accel, is->accel);
+	compare_seed(out, was, is);
+	compare_hash(out, "the kernel", was->kernel_hash, is->kernel_hash);
+	compare_text(out, "the machine", was->topology, is->topology);
+	compare_number(out, "the shift", was->icount_shift, is->icount_shift);
+	compare_number(out, "the slice", was->slice_ns, is->slice_ns);
+	if (was->sim_jitter != is->sim_jitter)
+		add_part(out, "the jitter");
+	compare_options(out, &was->run_options, &is->run_options);
+	compare_text(out, "QEMU", was->qemu_version, is->qemu_version);
+	/* A seed of its own is part of it, and was told already. */
+	if (was->seed == is->seed)
+		compare_qemu_options(out, &was->qemu_options, &is->qemu_options);
+	compare_hash(out, "the guest's files (test program, scheduler, include files, settings)",
+		     was->initramfs_hash, is->initramfs_hash);
+	compare_text(out, "the host's CPU", was->host_cpu_model, is->host_cpu_model);
+}

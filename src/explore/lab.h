@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One test, made ready once to be run many times in sim: programs, kernel, QEMU and
+ * the guest's files are looked up once, and every trial starts from the same saved
+ * guest. Trials leave no records.
+ */
+#ifndef KTSTR_EXPLORE_LAB_H
+#define KTSTR_EXPLORE_LAB_H
+
+#include "run/campaign.h"
+#include "run/judge.h"
+
+struct lab_request {
+	const char *label;	  /* "ktstr" or "cargo ktstr" */
+	const char *const *words; /* programs, C files, and at most one name of a test */
+	size_t word_count;
+	const char *kernel; /* or NULL */
+	bool include_eol;
+	bool no_perf_mode;
+	bool is_quiet;
+	size_t jobs; /* 0 = by CPUs and memory */
+	const char *scheduler_profile;
+	struct run_knobs knobs;
+};
+
+struct lab {
+	struct runner_options options;
+	const char **paths;
+	const char *kernels[1];
+	struct filter filter;
+	struct campaign campaign;
+	const struct task *task; /* what every trial is a copy of */
+	bool is_prepared;
+};
+
+/* -EINVAL with a message when not exactly one test is meant, or it needs no VM. */
+int lab_open(struct lab *l, const struct lab_request *r);
+void lab_finish(struct lab *l);
+
+#define _lab_ _cleanup_(lab_finish)
+
+/* One run of it. Times are host time. */
+struct trial {
+	uint64_t seed;
+	const struct run_knobs *knobs;
+	const char *trace; /* file, or NULL */
+
+	/* Afterwards. */
+	bool is_done;
+	enum test_status status;
+	char *signature;	      /* of a failure, or NULL */
+	char *text;		      /* what the user reads of it, or NULL */
+	char digest[SHA256_HEX_SIZE]; /* "" = the guest said nothing */
+	unsigned int workers;	      /* that the result counts; 0 = it does not tell */
+};
+void trials_finish(struct trial *trials, size_t count);
+
+struct lab_watch {
+	/* False = start no more. A negative errno in *rc ends everything. */
+	bool (*ended)(void *ctx, struct trial *t, const struct judgement *j, int *rc);
+	void (*tick)(void *ctx); /* now and then, or NULL */
+	void *ctx;
+};
+
+/* 0 when all are done or ended() wanted no more; -EINTR when interrupted. */
+int lab_run(struct lab *l, struct trial *trials, size_t count, const struct lab_watch *watch);
+
+/* A failure of the test, not of the run. */
+bool trial_has_failed(const struct trial *t);
+
+/* Appends the command that runs this trial, for a shell. */
+void lab_add_command(const struct lab *l, const struct run_knobs *knobs, uint64_t seed,
+		     struct str *out);
+
+const struct variant *lab_variant(const struct lab *l);
+
+/* The version, or where the kernel lies. */
+const char *lab_kernel(const struct lab *l);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The smallest form of a test that still fails in the same way: fewer CPUs, fewer
+ * workers, less time. Each change makes another run of the same seed, so whoever
+ * judges may have to look at more than one seed to see the failure again.
+ */
+#ifndef KTSTR_EXPLORE_SHRINK_H
+#define KTSTR_EXPLORE_SHRINK_H
+
+#include "run/knobs.h"
+
+/* A form of the test; what is not known is 0. */
+struct shrink_form {
+	struct run_knobs knobs;
+	uint64_t seed;	      /* that showed the failure */
+	unsigned int workers; /* that there really were */
+};
+
+/*
+ * Whether the form fails in the same way with some seed; it may set seed and workers.
+ * A negative return ends the search.
+ */
+typedef int shrink_judge_fn(void *ctx, struct shrink_form *form, bool *is_same);
+
+struct shrink_start {
+	struct vm_topology topology;
+	uint64_t duration_ms;
+	unsigned int workers; /* of a cgroup; 0 = not known */
+};
+
+/* form goes in as the failure that was found and comes out as the smallest one. */
+int shrink_run(const struct shrink_start *start, shrink_judge_fn *judge, void *ctx,
+	       struct shrink_form *form);
+
+#endif

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Failures without what differs from run to run. */
+#include "explore/signature.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "base/vec.h"
+
+static const char *skip_hex(const char *p)
+{
+	const char *digits = p + 2;
+
+	if (p[0] != '0' || (p[1] != 'x' && p[1] != 'X') || !isxdigit((unsigned char)*digits))
+		return NULL;
+	while (isxdigit((unsigned char)*digits))
+		digits++;
+	return digits;
+}
+
+/* Behind "12", "3.5", "0x1f" or "1e+06". */
+static const char *skip_number(const char *p)
+{
+	const char *hex = skip_hex(p);
+
+	if (hex)
+		return hex;
+	while (isdigit((unsigned char)*p) || (*p == '.' && isdigit((unsigned char)p[1])))
+		p++;
+	if (*p == 'e' && (p[1] == '+' || p[1] == '-') && isdigit((unsigned char)p[2]))
+		for (p += 2; isdigit((unsigned char)*p);)
+			p++;
+	return p;
+}
+
+/* Behind "0-3,7": how many CPUs are named says no more than which. */
+static const char *skip_list(const char *p)
+{
+	p = skip_number(p);
+	while ((*p == ',' || *p == '-') && isdigit((unsigned char)p[1]))
+		p = skip_number(p + 1);
+	return p;
+}
+
+void signature_add_text(struct str *out, const char *text)
+{
+	while (*text) {
+		if (isdigit((unsigned char)*text)) {
+			str_addc(out, '#');
+			text = skip_list(text);
+		} else {
+			str_addc(out, *text++ == '\n' ? ' ' : text[-1]);
+		}
+	}
+}
+
+struct lines {
+	VEC(char *) items;
+};
+
+static void lines_finish(struct lines *l)
+{
+	for (size_t i = 0; i < l->items.count; i++)
+		free(l->items.items[i]);
+	free(l->items.items);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int add_detail(struct lines *l, const struct detail *d)
+{
+	_str_ struct str text = {};
+	char *line;
+	int rc;
+
+	str_addf(&text, "%s: ", detail_kind_name(d->kind));
+	signature_add_text(&text, d->message ? d->message : "");
+	line = str_take(&text);
+	rc = line ? vec_push(&l->items, line) : err_no_memory();
+	if (rc < 0)
+		free(line);
+	return rc;
+}
+
+int signature_add(struct str *out, const struct ktstr_result *r)
+{
+	_cleanup_(lines_finish) struct lines l = {};
+	const char *last = NULL;
+	int rc = 0;
+
+	for (size_t i = 0; i < r->details.count && rc == 0; i++)
+		if (r->details.items[i].verdict == KTSTR_FAILED)
+			rc = add_detail(&l, &r->details.items[i]);
+	if (rc < 0)
+		return rc;
+	if (l.items.count)
+		qsort(l.items.items, l.items.count, sizeof(char *), by_text);
+	for (size_t i = 0; i < l.items.count; i++) {
+		if (last && str_eq(last, l.items.items[i]))
+			continue;
+		str_addf(out, "%s%s", last ? "; " : "", l.items.items[i]);
+		last = l.items.items[i];
+	}
+	return str_check(out);
+}
