@@ -137,6 +137,7 @@ static void fill_event(struct test_event *e, const struct task *t, const struct 
 	e->status = j->status;
 	e->text = j->text.len ? j->text.s : NULL;
 	e->note = j->note.len ? j->note.s : NULL;
+	e->versus = &j->versus;
 	e->output = o->output.len ? o->output.s : NULL;
 	e->topology = topology_text(&v->topology);
 	e->scheduler = v->sched ? v->sched->name : "eevdf";

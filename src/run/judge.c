@@ -434,7 +434,9 @@ int judge(const struct variant *v, struct outcome *o, const struct judge_options
 	}
 	refuse_skip(&j);
 	if (out->has_result)
-		rc = versus_add_table(&out->result, &out->note);
+		rc = versus_collect(&out->result, &out->versus);
+	if (rc == 0)
+		rc = versus_add_table(&out->versus, &out->note);
 	str_trim_end(&out->text);
 	return rc < 0 ? rc : str_check(&out->text);
 }
@@ -445,5 +447,6 @@ void judgement_finish(struct judgement *j)
 	sched_report_finish(&j->sched_report);
 	str_finish(&j->text);
 	str_finish(&j->note);
+	versus_rows_finish(&j->versus);
 	*j = (struct judgement){};
 }
