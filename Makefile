@@ -320,7 +320,7 @@ soak:
 
 .PHONY: demo
 demo:
-	$(SETUP) build bpf
+	$(SETUP) build vm bpf
 	$(MAKE) $(JOBS) all
 	scripts/demo $(BUILD)/ktstr
 

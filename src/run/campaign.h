@@ -35,6 +35,7 @@ struct campaign {
 	struct run_dir *dirs; /* by kernel */
 	size_t dir_count;
 	struct task *tasks;
+	int *statuses; /* of the tasks; -1 = not ended */
 	struct campaign_task *extras;
 	/* While it runs. */
 	struct run_report report;

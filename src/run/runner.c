@@ -294,10 +294,13 @@ static int make_tasks(struct campaign *c)
 
 	c->tasks = calloc(count + 1, sizeof(*c->tasks));
 	c->extras = calloc(count + 1, sizeof(*c->extras));
-	if (!c->tasks || !c->extras)
+	c->statuses = calloc(count + 1, sizeof(*c->statuses));
+	if (!c->tasks || !c->extras || !c->statuses)
 		return err_no_memory();
 	for (size_t i = 0; i < count; i++) {
 		const struct variant *v = c->chosen.items.items[i];
+
+		c->statuses[i] = -1;
 
 		find_scheduler(c, v, &c->extras[i]);
 		if (make_trace_path(c, v, &c->extras[i]) < 0)
@@ -324,6 +327,7 @@ void campaign_finish(struct campaign *c)
 	}
 	free(c->extras);
 	free(c->tasks);
+	free(c->statuses);
 	for (size_t i = 0; i < c->dir_count; i++)
 		run_dir_finish(&c->dirs[i]);
 	free(c->dirs);
