@@ -12,6 +12,7 @@ int cmd_cleanup(const struct cli_call *call);
 int cmd_test(const struct cli_call *call);
 int cmd_explore(const struct cli_call *call);
 int cmd_replay(const struct cli_call *call);
+int cmd_export(const struct cli_call *call);
 int cmd_verifier(const struct cli_call *call);
 int cmd_topo(const struct cli_call *call);
 int cmd_show_host(const struct cli_call *call);
