@@ -85,6 +85,8 @@ extern const struct cli_param cli_trace_params[], cli_bisect_params[];
 extern const struct cli_example cli_trace_examples[], cli_bisect_examples[];
 extern const struct cli_param cli_replay_params[];
 extern const struct cli_example cli_replay_examples[];
+extern const struct cli_param cli_export_params[];
+extern const struct cli_example cli_export_examples[];
 extern const struct cli_example cli_shell_examples[];
 extern const struct cli_param cli_doctor_params[];
 extern const struct cli_example cli_doctor_examples[];

@@ -13,6 +13,7 @@
 #include "program/protocol.h"
 #include "run/job.h"
 #include "run/schedulers.h"
+#include "run/wanted_files.h"
 #include "trace/tracer.h"
 #include "vm/include_files.h"
 #include "vm/machine.h"
@@ -20,7 +21,6 @@
 #include "vm/sizing.h"
 
 #define MAX_FILES 8
-#define MAX_INCLUDES 256
 #define EXECUTABLE 0755
 
 /* Everything that the guest is given; it lives until the run is over. */
@@ -42,44 +42,6 @@ static void package_finish(struct package *p)
 	job_args_finish(&p->args);
 }
 
-struct include_list {
-	const char *items[MAX_INCLUDES];
-	size_t count;
-};
-
-/* The same file is often wanted by test and payload. */
-static int want_file(struct include_list *l, const char *name)
-{
-	for (size_t i = 0; i < l->count; i++)
-		if (str_eq(l->items[i], name))
-			return 0;
-	if (l->count == MAX_INCLUDES)
-		return err_set(E2BIG, "more than %d include files", MAX_INCLUDES);
-	l->items[l->count++] = name;
-	return 0;
-}
-
-static int want_files(struct include_list *l, const struct probe_texts *names)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < names->count && rc == 0; i++)
-		rc = want_file(l, names->items[i]);
-	return rc;
-}
-
-static int want_payloads(struct include_list *l, const struct probe_test *t)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < t->payloads.count && rc == 0; i++) {
-		rc = want_file(l, t->payloads.items[i].binary);
-		if (rc == 0)
-			rc = want_files(l, &t->payloads.items[i].include_files);
-	}
-	return rc;
-}
-
 /* Programs bring their libraries; a script or a static program has none. */
 static int add_libraries(struct package *p, const char *program, const char *what)
 {
@@ -99,13 +61,9 @@ static int add_libraries(struct package *p, const char *program, const char *wha
 static int pack_includes(struct package *p, const struct job *job)
 {
 	const struct variant *v = job->variant;
-	struct include_list wanted = {};
-	int rc = want_payloads(&wanted, v->test);
+	struct wanted_files wanted;
+	int rc = wanted_files_list(v, &wanted);
 
-	if (rc == 0)
-		rc = want_files(&wanted, &v->test->include_files);
-	if (rc == 0 && v->sched && v->sched->config_file)
-		rc = want_file(&wanted, v->sched->config_file);
 	if (rc == 0)
 		rc = include_files_resolve(&p->includes, wanted.items, wanted.count);
 	if (rc == 0 && v->program)
