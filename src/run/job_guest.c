@@ -12,6 +12,7 @@
 #include "guest/protocol.h"
 #include "program/protocol.h"
 #include "run/job.h"
+#include "run/numa.h"
 #include "run/schedulers.h"
 #include "run/wanted_files.h"
 #include "trace/tracer.h"
@@ -353,6 +354,20 @@ static int hash_identity(const struct job *job, const struct vm_session *s, stru
 	return 0;
 }
 
+/* Declared nodes have the memory that was declared: none is added to any of them. */
+static int set_memory(struct vm_spec *spec, const struct variant *v, uint64_t floor_mib)
+{
+	uint64_t mib = job_memory_mib(v);
+
+	if (spec->numa.has_nodes && mib < floor_mib)
+		return err_set(EINVAL,
+			       "nodes: they have %llu MiB together; this kernel and the files of "
+			       "the run need %llu MiB to boot",
+			       (unsigned long long)mib, (unsigned long long)floor_mib);
+	spec->memory_mib = MAX(mib, floor_mib);
+	return 0;
+}
+
 static int describe_vm(const struct job *job, const struct package *p, struct vm_session *s)
 {
 	const struct variant *v = job->variant;
@@ -375,19 +390,10 @@ static int describe_vm(const struct job *job, const struct package *p, struct vm
 	s->spec.append = p->append.len ? p->append.s : NULL;
 	s->spec.is_performance = v->test->performance_mode && job_accel(job) == VM_ACCEL_KVM &&
 				 !w->no_perf_mode;
-	rc = vm_memory_floor(kernel, w->base, &p->run, &floor_mib);
-	if (rc < 0)
-		return rc;
-	s->spec.memory_mib = MAX(job_memory_mib(v), floor_mib);
-	return 0;
-}
-
-static int check_machine(const struct variant *v)
-{
-	if (!v->preset && v->test->nodes.count)
-		return err_set(ENOTSUP, "this test declares NUMA nodes that differ (.nodes), and "
-					"the VM engine only builds machines of equal nodes");
-	return 0;
+	rc = v->has_own_nodes ? run_numa_of(v->test, &s->spec.numa) : 0;
+	if (rc == 0)
+		rc = vm_memory_floor(kernel, w->base, &p->run, &floor_mib);
+	return rc < 0 ? rc : set_memory(&s->spec, v, floor_mib);
 }
 
 /* A trace is written also of runs that failed: those are the ones to look at. */
@@ -423,10 +429,8 @@ int job_run_guest(const struct job *job, const struct plan *plan, struct outcome
 	struct listener listener = { .job = job, .out = out };
 	struct vm_session session;
 	struct vm_result result;
-	int rc = check_machine(job->variant);
+	int rc = pack(&package, job);
 
-	if (rc == 0)
-		rc = pack(&package, job);
 	if (rc == 0)
 		rc = describe_vm(job, &package, &session);
 	if (rc == 0)
