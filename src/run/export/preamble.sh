@@ -131,7 +131,7 @@ check_settings() {
 # A line for each CPU that is online: its LLC, its core.
 list_cpus() {
 	for cpu in /sys/devices/system/cpu/cpu[0-9]*; do
-		online=1 llc='' highest=0 core=$cpu
+		online=1 llc='' highest=0
 		[ ! -r "$cpu/online" ] || read -r online <"$cpu/online"
 		[ "$online" = 1 ] || continue
 		for index in "$cpu"/cache/index*; do
@@ -139,11 +139,11 @@ list_cpus() {
 			read -r level <"$index/level"
 			[ "$level" -ge "$highest" ] || continue
 			highest=$level
-			read -r llc <"$index/shared_cpu_list" || :
+			llc=$(cat "$index/shared_cpu_list")
 		done
 		[ -n "$llc" ] || read -r llc <"$cpu/topology/physical_package_id" || llc=0
-		read -r core <"$cpu/topology/thread_siblings_list" || :
-		echo "$llc $core"
+		# Lists of CPUs cannot be read byte by byte, as the shell's read does it.
+		echo "$llc $(cat "$cpu/topology/thread_siblings_list")"
 	done
 }
 
