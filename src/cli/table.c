@@ -172,9 +172,9 @@ static const struct cli_cmd commands[] = {
 	  .about = "The file is a shell script with the test program, its scheduler and its include "
 		   "files in it. Run as root it checks that the machine has sched_ext where that is "
 		   "needed, cgroup2, enough CPUs and no other scheduler, starts the scheduler, runs "
-		   "the test, stops it again and tells the verdict. --duration, --watchdog-timeout "
-		   "and --quiet are options of the file. Include files are found by PATH, not in "
-		   "/include-files. Shared libraries are not packed.",
+		   "the test, stops it again and tells the verdict; it has a --help of its own. "
+		   "Include files are found by PATH, not in /include-files. Shared libraries are "
+		   "not packed.",
 	  .params = cli_export_params, .examples = cli_export_examples, .run = cmd_export },
 	{ .name = "verifier", .summary = "try schedulers on many kernels and machines",
 	  .about = "Boots a VM for every scheduler, kernel and machine: its BPF programs have to pass "

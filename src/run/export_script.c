@@ -61,21 +61,12 @@ static void add_sched_word(struct str *out, const char *word)
 	add_quoted(out, at);
 }
 
-/* A file with a place of its own in a guest must not be put there on somebody's machine. */
 static int add_sched_words(const struct export_parts *p, struct str *out)
 {
-	struct probe_sched s = *p->variant->sched;
-	const char *slash = s.config_file ? strrchr(s.config_file, '/') : NULL;
-	_free_ char *place = s.config_file ? str_fmt(GUEST_INCLUDE_DIR "/%s",
-						     slash ? slash + 1 : s.config_file) :
-					     NULL;
-	const char *def[] = { s.config_file_def.count ? s.config_file_def.items[0] : NULL, place };
+	const struct variant *v = p->variant;
 	_str_ struct str words = {};
-	int rc;
+	int rc = scheduler_add_args(v->sched, v->test, v->flags, &words);
 
-	if (place && s.config_file_def.count >= 2)
-		s.config_file_def.items = def;
-	rc = scheduler_add_args(&s, p->variant->test, p->variant->flags, &words);
 	if (rc < 0)
 		return rc;
 	str_add(out, "scheduler_words() {\n\t\"$@\" \"$dir/" EXPORT_SCHEDULER "\"");
