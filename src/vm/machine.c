@@ -126,25 +126,22 @@ static void add_memory(const struct vm_spec *s, struct vm_argv *argv)
 	}
 }
 
-/* With a table of speeds, QEMU wants to know for every node which CPUs are nearest to it. */
-static void add_node(const struct vm_spec *s, unsigned int node, struct vm_argv *argv)
+/*
+ * Whole sockets belong to a node, in order, so that CPU numbers ascend with the nodes.
+ * With a table of speeds, QEMU wants to know for every node which CPUs are nearest to it.
+ */
+static void add_node(const struct vm_spec *s, unsigned int node, unsigned int *socket,
+		     struct vm_argv *argv)
 {
+	unsigned int sockets = vm_numa_llcs(s, node) / vm_numa_llcs_per_socket(s);
 	_str_ struct str initiator = {};
 
 	if (vm_numa_has_speeds(s))
 		str_addf(&initiator, ",initiator=%u", vm_numa_initiator(s, node));
 	argv->failed |= initiator.failed;
 	add_option(argv, "-numa", "node,nodeid=%u,memdev=ram%u%s", node, node, str_get(&initiator));
-}
-
-/* Whole sockets belong to a node, in order, so that CPU numbers ascend with the nodes. */
-static void add_node_cpus(const struct vm_spec *s, struct vm_argv *argv)
-{
-	unsigned int socket = 0, llcs_per_socket = vm_numa_llcs_per_socket(s);
-
-	for (unsigned int i = 0; i < s->topology.nodes; i++)
-		for (unsigned int k = 0; k < vm_numa_llcs(s, i) / llcs_per_socket; k++)
-			add_option(argv, "-numa", "cpu,node-id=%u,socket-id=%u", i, socket++);
+	for (unsigned int i = 0; i < sockets; i++)
+		add_option(argv, "-numa", "cpu,node-id=%u,socket-id=%u", node, (*socket)++);
 }
 
 static void add_speeds(const struct vm_spec *s, unsigned int node, struct vm_argv *argv)
@@ -166,13 +163,12 @@ static void add_speeds(const struct vm_spec *s, unsigned int node, struct vm_arg
 
 static void add_numa(const struct vm_spec *s, struct vm_argv *argv)
 {
-	unsigned int nodes = s->topology.nodes;
+	unsigned int nodes = s->topology.nodes, socket = 0;
 
 	if (!vm_numa_is_described(s))
 		return;
 	for (unsigned int i = 0; i < nodes; i++)
-		add_node(s, i, argv);
-	add_node_cpus(s, argv);
+		add_node(s, i, &socket, argv);
 	for (unsigned int i = 0; i < nodes; i++)
 		for (unsigned int k = 0; k < nodes; k++)
 			add_option(argv, "-numa", "dist,src=%u,dst=%u,val=%u", i, k,

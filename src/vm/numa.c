@@ -23,6 +23,19 @@ static int check_node(const struct vm_node *n, unsigned int index)
 	return 0;
 }
 
+/* The firmware's table lists CPUs before memory, and the kernel numbers nodes as they come. */
+static int check_order(const struct vm_topology *t, const struct vm_numa *numa)
+{
+	for (unsigned int i = 1; i < t->nodes; i++)
+		if (numa->nodes[i].llcs && !numa->nodes[i - 1].llcs)
+			return err_set(EINVAL,
+				       "nodes: node %u has LLCs, but node %u before it is memory "
+				       "only; Linux numbers nodes with CPUs first, so give those "
+				       "of memory only last",
+				       i, i - 1);
+	return 0;
+}
+
 static int check_nodes(const struct vm_topology *t, const struct vm_numa *numa)
 {
 	uint64_t llcs = 0;
@@ -39,7 +52,7 @@ static int check_nodes(const struct vm_topology *t, const struct vm_numa *numa)
 	if (llcs != t->llcs)
 		return err_set(EINVAL, "nodes: they have %llu LLCs together, the machine has %u",
 			       (unsigned long long)llcs, t->llcs);
-	return 0;
+	return check_order(t, numa);
 }
 
 static int check_distance(const struct vm_numa *numa, unsigned int from, unsigned int to)

@@ -113,6 +113,48 @@ static void topologies_are_compared(void **state)
 	}
 }
 
+/* Four CPUs on a node and two on another, and one of memory; the test says what was asked for. */
+static void unequal_nodes_are_compared(void **state)
+{
+	static const struct {
+		const char *nodes, *distances, *complaint;
+	} cases[] = {
+		{ "2:1024,1:512,0:256", "10,21,40,21,10,30,40,30,10", "" },
+		{ "1:1024,2:512,0:256", NULL, "NUMA node 0 has 4 CPUs, 2 were asked for" },
+		{ "2:1024,0:512,1:256", NULL, "NUMA node 1 has 2 CPUs, 0 were asked for" },
+		{ "2:512,1:1024,0:256", NULL,
+		  "NUMA node 0 has 1000000 KiB of memory, 512 MiB were asked for" },
+		{ "2:1024,1:512", NULL, "the list of NUMA nodes is too short" },
+		{ "2:1024,1:512,0", NULL, "the list of NUMA nodes is too short" },
+		{ "2:1024,1:512,0:256", NULL,
+		  "the NUMA distance from node 0 to 1 is 21, 20 was asked for" },
+	};
+	unsigned int distances[] = { 10, 21, 40, 21, 10, 30, 40, 30, 10 };
+	struct topology_node nodes[] = {
+		{ .id = 0, .cpu_count = 4, .has_memory_kib = true, .memory_kib = 1000000 },
+		{ .id = 1, .cpu_count = 2, .has_memory_kib = true, .memory_kib = 500000 },
+		{ .id = 2, .has_memory_kib = true, .memory_kib = 250000 },
+	};
+	struct topology_shape want = { 3, 3, 2, 1 };
+	_topology_ struct topology real = {};
+	struct topology t;
+
+	(void)state;
+	assert_int_equal(topology_from_notation(&real, "1n3l2c1t"), 0);
+	t = real;
+	t.nodes = nodes;
+	t.node_count = ARRAY_SIZE(nodes);
+	t.distances = distances;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		int rc = topology_check(&t, &want, cases[i].nodes, cases[i].distances);
+
+		assert_string_equal(rc < 0 ? err_text(rc) : "", cases[i].complaint);
+	}
+	t.node_count = 2;
+	assert_string_equal(err_text(topology_check(&t, &want, "2:1024,1:512,0:256", NULL)),
+			    "the guest has 2 NUMA nodes, 3 were asked for");
+}
+
 static void the_banner_has_its_form(void **state)
 {
 	_str_ struct str out = {};
@@ -332,6 +374,7 @@ int main(void)
 		IN_PLACE(settings_may_be_absent),
 		cmocka_unit_test(shapes_are_parsed_whole),
 		cmocka_unit_test(topologies_are_compared),
+		cmocka_unit_test(unequal_nodes_are_compared),
 		cmocka_unit_test(the_banner_has_its_form),
 		cmocka_unit_test(the_smallest_machine_is_told_in_the_singular),
 		cmocka_unit_test(jitter_comes_from_the_seed_alone),

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "vm/machine.h"
+#include "vm/numa.h"
 
 static struct vm_spec plain_spec(void)
 {
@@ -143,6 +144,153 @@ static void llcs_are_dies_and_nodes_are_sockets(void **state)
 	expect_has(text, "-numa\ndist,src=1,dst=1,val=10\n");
 	expect_has(kernel, " numa_balancing=enable");
 	expect_has(kernel, " KTSTR_TOPO=2,4,3,2");
+}
+
+/* Four LLCs here, two there, and memory that is nearest to the second. */
+static struct vm_spec unequal_spec(void)
+{
+	struct vm_spec spec = plain_spec();
+
+	spec.topology = (struct vm_topology){ 3, 6, 2, 1 };
+	spec.memory_mib = 1792;
+	spec.ram_paths[2] = "/r2";
+	spec.numa = (struct vm_numa){
+		.has_nodes = true,
+		.nodes = { { .llcs = 4, .memory_mib = 1024 },
+			   { .llcs = 2, .memory_mib = 512 },
+			   { .memory_mib = 256, .latency_ns = 300, .bandwidth_mbs = 2000 } },
+		.has_distances = true,
+		.distances = { { 10, 21, 40 }, { 21, 10, 30 }, { 40, 30, 10 } },
+	};
+	return spec;
+}
+
+static void unequal_nodes_are_made_of_whole_sockets(void **state)
+{
+	struct vm_spec spec = unequal_spec();
+	_free_ char *text = words(&spec), *kernel = cmdline(&spec);
+
+	(void)state;
+	expect_has(text, "-machine\npc,hpet=off,usb=off,vmport=off,hmat=on\n");
+	expect_has(text, "-smp\ncpus=12,sockets=3,dies=2,cores=2,threads=1\n");
+	expect_has(text, "-m\n1792M\n");
+	expect_has(text, "id=ram0,size=1024M,mem-path=/r0");
+	expect_has(text, "id=ram1,size=512M,mem-path=/r1");
+	expect_has(text, "id=ram2,size=256M,mem-path=/r2");
+	expect_has(text, "-numa\nnode,nodeid=0,memdev=ram0,initiator=0\n"
+			 "-numa\ncpu,node-id=0,socket-id=0\n"
+			 "-numa\ncpu,node-id=0,socket-id=1\n"
+			 "-numa\nnode,nodeid=1,memdev=ram1,initiator=1\n"
+			 "-numa\ncpu,node-id=1,socket-id=2\n"
+			 "-numa\nnode,nodeid=2,memdev=ram2,initiator=1\n"
+			 "-numa\ndist,src=0,dst=0,val=10\n"
+			 "-numa\ndist,src=0,dst=1,val=21\n"
+			 "-numa\ndist,src=0,dst=2,val=40\n");
+	expect_has(text, "-numa\nhmat-lb,initiator=1,target=2,hierarchy=memory,"
+			 "data-type=access-latency,latency=300\n"
+			 "-numa\nhmat-lb,initiator=1,target=2,hierarchy=memory,"
+			 "data-type=access-bandwidth,bandwidth=2000M\n");
+	expect_lacks(text, "target=0");
+	expect_has(kernel, " KTSTR_NODES=4:1024,2:512,0:256 "
+			   "KTSTR_DISTANCES=10,21,40,21,10,30,40,30,10");
+}
+
+static void nodes_without_speeds_have_no_table_of_them(void **state)
+{
+	struct vm_spec spec = unequal_spec();
+	_free_ char *text = NULL, *kernel = NULL;
+
+	(void)state;
+	spec.numa.nodes[2].latency_ns = spec.numa.nodes[2].bandwidth_mbs = 0;
+	spec.numa.nodes[0].llcs = 5;
+	spec.topology.llcs = 7;
+	spec.numa.has_distances = false;
+	text = words(&spec);
+	kernel = cmdline(&spec);
+	expect_lacks(text, "hmat");
+	expect_lacks(text, "initiator");
+	/* 5 and 2 have nothing in common: a socket is an LLC. */
+	expect_has(text, "-smp\ncpus=14,sockets=7,dies=1,cores=2,threads=1\n");
+	expect_has(text, "-numa\ncpu,node-id=0,socket-id=4\n-numa\nnode,nodeid=1,");
+	expect_has(text, "-numa\ncpu,node-id=1,socket-id=5\n-numa\ncpu,node-id=1,socket-id=6\n");
+	expect_has(text, "-numa\ndist,src=0,dst=2,val=20\n");
+	expect_lacks(kernel, "KTSTR_DISTANCES");
+}
+
+static void one_node_with_a_speed_is_described(void **state)
+{
+	struct vm_spec spec = plain_spec();
+	_free_ char *text = NULL;
+
+	(void)state;
+	spec.numa.has_nodes = true;
+	spec.numa.nodes[0] = (struct vm_node){ .llcs = 1, .memory_mib = 512, .latency_ns = 90 };
+	text = words(&spec);
+	expect_lacks(text, "memory-backend=ram0");
+	expect_has(text, "-numa\nnode,nodeid=0,memdev=ram0,initiator=0\n");
+}
+
+static void identities_tell_unequal_nodes_apart(void **state)
+{
+	struct vm_spec spec = unequal_spec();
+	_str_ struct str one = {}, same = {}, other = {};
+
+	(void)state;
+	assert_int_equal(vm_machine_identity(&spec, 4096, &one), 0);
+	assert_int_equal(vm_machine_identity(&spec, 4096, &same), 0);
+	spec.numa.nodes[0].memory_mib -= 128;
+	spec.numa.nodes[1].memory_mib += 128;
+	assert_int_equal(vm_machine_identity(&spec, 4096, &other), 0);
+	assert_string_equal(str_get(&one), str_get(&same));
+	assert_string_not_equal(str_get(&one), str_get(&other));
+}
+
+static void expect_refused(const struct vm_spec *spec, const char *says)
+{
+	int rc = vm_numa_check(&spec->topology, &spec->numa);
+
+	assert_int_equal(rc, -EINVAL);
+	expect_has(err_text(rc), says);
+}
+
+#define REFUSED(member, value, says)                 \
+	do {                                         \
+		struct vm_spec bad = unequal_spec(); \
+                                                     \
+		bad.member = value;                  \
+		expect_refused(&bad, says);          \
+	} while (0)
+
+static void impossible_nodes_are_refused(void **state)
+{
+	struct vm_spec spec = unequal_spec();
+
+	(void)state;
+	assert_int_equal(vm_numa_check(&spec.topology, &spec.numa), 0);
+	REFUSED(topology.nodes, 9, "nodes: 9 of them; 1 to 8 are possible in a VM");
+	REFUSED(topology.llcs, 7, "nodes: they have 6 LLCs together, the machine has 7");
+	REFUSED(numa.nodes[1].memory_mib, 0, "nodes: node 1 has no memory_mib");
+	REFUSED(numa.nodes[1].latency_ns, 65535, "node 1 has a latency_ns of 65535, at most 65534");
+	REFUSED(numa.nodes[2].bandwidth_mbs, 70000, "node 2 has a bandwidth_mbs of 70000");
+	REFUSED(numa.distances[1][1], 11, "distances: node 1 to itself is 11, not 10");
+	REFUSED(numa.distances[0][1], 10, "distances: node 0 to node 1 is 10, not 11 to 255");
+	REFUSED(numa.distances[0][2], 256, "distances: node 0 to node 2 is 256, not 11 to 255");
+	REFUSED(numa.distances[2][1], 31, "distances: node 1 to node 2 is 30, but back 31");
+}
+
+static void nodes_with_cpus_come_first(void **state)
+{
+	struct vm_spec spec = unequal_spec();
+
+	(void)state;
+	spec.numa.nodes[0].llcs = 0;
+	spec.numa.nodes[1].llcs = 6;
+	expect_refused(&spec, "node 1 has LLCs, but node 0 before it is memory only");
+	spec.numa.nodes[1].llcs = 0;
+	expect_refused(&spec, "nodes: none of them has an LLC");
+	spec.numa.has_nodes = false;
+	spec.topology.llcs = 5;
+	expect_refused(&spec, "llcs: 5 LLCs cannot be spread evenly over 3 NUMA nodes");
 }
 
 static void arm_has_clusters_and_another_console(void **state)
@@ -304,6 +452,12 @@ int main(void)
 		cmocka_unit_test(kvm_uses_the_hosts_cpu_and_no_icount),
 		cmocka_unit_test(sim_counts_instructions_and_keeps_chance_out),
 		cmocka_unit_test(llcs_are_dies_and_nodes_are_sockets),
+		cmocka_unit_test(unequal_nodes_are_made_of_whole_sockets),
+		cmocka_unit_test(nodes_without_speeds_have_no_table_of_them),
+		cmocka_unit_test(one_node_with_a_speed_is_described),
+		cmocka_unit_test(identities_tell_unequal_nodes_apart),
+		cmocka_unit_test(impossible_nodes_are_refused),
+		cmocka_unit_test(nodes_with_cpus_come_first),
 		cmocka_unit_test(arm_has_clusters_and_another_console),
 		cmocka_unit_test(performance_mode_takes_hugepages_and_dedicated_cpus),
 		cmocka_unit_test(a_restored_machine_takes_no_kernel_and_writes_to_a_copy),

@@ -11,13 +11,13 @@
 
 /* Two LLCs of one CPU: small enough to be quick, large enough to be starved in part. */
 KTSTR_SCHEDULER(scx_ktstr, .name = "scx_ktstr", .binary = "scx-ktstr",
-	.topology = KTSTR_TOPO(1, 2, 1, 1));
+		.topology = KTSTR_TOPO(1, 2, 1, 1));
 
-#define CASE(ident, body, ...)                                                             \
+#define CASE(ident, body, ...)                                                               \
 	KTSTR_TEST(ident, .scheduler = &scx_ktstr, .duration_s = 2, .watchdog_timeout_s = 1, \
-		   ##__VA_ARGS__)                                                          \
-	{                                                                                  \
-		return body(ctx, res);                                                     \
+		   ##__VA_ARGS__)                                                            \
+	{                                                                                    \
+		return body(ctx, res);                                                       \
 	}
 #define SWITCH(...) .extra_sched_args = KTSTR_ARGS(__VA_ARGS__)
 
@@ -25,31 +25,35 @@ KTSTR_SCHEDULER(scx_ktstr, .name = "scx_ktstr", .binary = "scx-ktstr",
 
 static int busy(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
-	return ktstr_run_defs(ctx, res, KTSTR_CGROUPS(
-		{ .name = "cg_0", .workers = 2 },
-		{ .name = "cg_1", .workers = 2 }));
+	return ktstr_run_defs(ctx, res,
+			      KTSTR_CGROUPS({ .name = "cg_0", .workers = 2 },
+					    { .name = "cg_1", .workers = 2 }));
 }
 
 static int crowd(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
-	return ktstr_run_defs(ctx, res, KTSTR_CGROUPS(
-		{ .name = "cg_0", .workers = 4 },
-		{ .name = "cg_1", .workers = 4 }));
+	return ktstr_run_defs(ctx, res,
+			      KTSTR_CGROUPS({ .name = "cg_0", .workers = 4 },
+					    { .name = "cg_1", .workers = 4 }));
 }
 
 static int wakers(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
-	return ktstr_run_defs(ctx, res, KTSTR_CGROUPS(
-		{ .name = "pairs", .workers = 2, .work_type = KTSTR_FUTEX_PING_PONG(10) }));
+	return ktstr_run_defs(ctx, res,
+			      KTSTR_CGROUPS({ .name = "pairs",
+					      .workers = 2,
+					      .work_type = KTSTR_FUTEX_PING_PONG(10) }));
 }
 
 static int pinned(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
-	return ktstr_run_steps(ctx, res, KTSTR_STEPS({
-		.defs = KTSTR_CGROUPS(
-			{ .name = "cg_0", .workers = 2, .cpuset = KTSTR_DISJOINT(0, 2) },
-			{ .name = "cg_1", .workers = 2, .cpuset = KTSTR_DISJOINT(1, 2) }),
-		.hold = KTSTR_HOLD_FULL }));
+	return ktstr_run_steps(
+		ctx, res,
+		KTSTR_STEPS(
+			{ .defs = KTSTR_CGROUPS(
+				  { .name = "cg_0", .workers = 2, .cpuset = KTSTR_DISJOINT(0, 2) },
+				  { .name = "cg_1", .workers = 2, .cpuset = KTSTR_DISJOINT(1, 2) }),
+			  .hold = KTSTR_HOLD_FULL }));
 }
 
 static int alone(struct ktstr_ctx *ctx, struct ktstr_result *res)
@@ -59,14 +63,17 @@ static int alone(struct ktstr_ctx *ctx, struct ktstr_result *res)
 
 static int hotplug(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
-	return ktstr_run_scenario(ctx, res, &(struct ktstr_scenario_run){
-		.backdrop.defs = KTSTR_CGROUPS({ .name = "crowd", .workers = 4 }),
-		.steps = KTSTR_STEPS(
-			{ .name = "both", .hold = KTSTR_FRAC(0.1) },
-			{ .name = "one", .ops = KTSTR_OPS(KTSTR_CPU_OFFLINE(1)),
-			  .hold = KTSTR_FRAC(0.2) },
-			{ .name = "again", .ops = KTSTR_OPS(KTSTR_CPU_ONLINE(1)),
-			  .hold = KTSTR_FRAC(0.7) }) });
+	return ktstr_run_scenario(
+		ctx, res,
+		&(struct ktstr_scenario_run){
+			.backdrop.defs = KTSTR_CGROUPS({ .name = "crowd", .workers = 4 }),
+			.steps = KTSTR_STEPS({ .name = "both", .hold = KTSTR_FRAC(0.1) },
+					     { .name = "one",
+					       .ops = KTSTR_OPS(KTSTR_CPU_OFFLINE(1)),
+					       .hold = KTSTR_FRAC(0.2) },
+					     { .name = "again",
+					       .ops = KTSTR_OPS(KTSTR_CPU_ONLINE(1)),
+					       .hold = KTSTR_FRAC(0.7) }) });
 }
 
 /* Nice 0 has about nine times the weight of nice 10; three times is less than anybody promises. */
@@ -94,8 +101,10 @@ static int weights(struct ktstr_ctx *ctx, struct ktstr_result *res)
 		few = ktstr_workers_snapshot(a);
 		many = ktstr_workers_snapshot(b);
 		if (many < 3 * few)
-			ktstr_result_fail(res, "nice 0 got %.1f times what nice 10 got, which is "
-					       "less than 3", few ? (double)many / (double)few : 0);
+			ktstr_result_fail(res,
+					  "nice 0 got %.1f times what nice 10 got, which is "
+					  "less than 3",
+					  few ? (double)many / (double)few : 0);
 		rc = ktstr_workers_stop_collect(a, res);
 	}
 	if (rc == 0)
@@ -139,8 +148,9 @@ static int one_each(struct ktstr_ctx *ctx, struct ktstr_result *res)
 			double share = cpu_seconds(pids[i]) / (double)nap.tv_sec;
 
 			if (share < 0.7)
-				ktstr_result_fail(res, "worker %zu of %zu had %.0f%% of a CPU on a "
-						       "machine with a CPU for each",
+				ktstr_result_fail(res,
+						  "worker %zu of %zu had %.0f%% of a CPU on a "
+						  "machine with a CPU for each",
 						  i, count, share * 100);
 		}
 		rc = ktstr_workers_stop_collect(w, res);
