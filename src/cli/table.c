@@ -274,8 +274,6 @@ const struct cli_note cli_environment[] = {
 	{ "KTSTR_RUNS_ROOT", "Directory of run records; without it: ktstr below CARGO_TARGET_DIR, or "
 			     "below target." },
 	{ "CARGO_TARGET_DIR", "See KTSTR_RUNS_ROOT." },
-	{ "KTSTR_SIDECAR_DIR", "Directory of run records for bare stats and report, instead of the "
-			       "newest run." },
 	{ "KTSTR_LLM_CMD", "Program that turns the text of benchmarks into metrics: it gets the "
 			   "path of a model as its last argument and a prompt on stdin, and prints "
 			   "JSON." },
@@ -283,8 +281,8 @@ const struct cli_note cli_environment[] = {
 			     "name." },
 	{ "KTSTR_MODEL_PIN", "Another model: FILE,BYTES,SHA256." },
 	{ "KTSTR_MODEL_OFFLINE", "When set and not empty, no model is downloaded." },
-	{ "KTSTR_TEST_DIR", "Directory of test programs for commands that are given none." },
-	{ "KTSTR_SIDECAR_DIR", "Directory for the records of a run, taken as it is." },
+	{ "KTSTR_SIDECAR_DIR", "Directory for the records of a run, taken as it is; bare stats and report "
+			       "read it." },
 	{ "KTSTR_RUN_EPOCH", "Name of a run: records of the same name are not cleared." },
 	{ "KTSTR_PROJECT_COMMIT", "Version of the project for records, instead of asking git." },
 	{ "KTSTR_KERNEL_COMMIT", "Commit of the kernel for records." },
