@@ -146,9 +146,8 @@ int scheduler_find(const struct probe_sched *sched, const struct scheduler_searc
 		str_finish(&s.places);
 		return err_set(ENOENT, "scheduler '%s' not found: %s%s", sched->name,
 			       sched->binary_path,
-			       *problem_of(sched->binary_path) ?
-				       problem_of(sched->binary_path) :
-				       " does not exist");
+			       *problem_of(sched->binary_path) ? problem_of(sched->binary_path) :
+								 " does not exist");
 	}
 	if (!sched->binary)
 		return 0;
