@@ -92,6 +92,7 @@ enum channel_type {
 	CHANNEL_STDERR = CHANNEL_TYPE('O', 'U', 'T', '2'),
 	CHANNEL_READY = CHANNEL_TYPE('R', 'D', 'Y', ' '), /* NAME=VALUE lines: what was checked */
 	CHANNEL_LOG = CHANNEL_TYPE('L', 'O', 'G', 'L'),	  /* one line of guest init */
+	CHANNEL_PULSE = CHANNEL_TYPE('P', 'U', 'L', 'S'), /* text: the kernel's clock and counters */
 };
 
 /* "STIM"; anything that is no letter or digit as '.'. */

@@ -13,11 +13,10 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "explore/identity.h"
+#include "explore/repeat.h"
 #include "run/run_dir.h"
 #include "run/runner.h"
 #include "stats/runs.h"
-
-#define MAX_PROGRAMS 1024
 
 struct replay {
 	const struct cli_call *call;
@@ -26,9 +25,7 @@ struct replay {
 	struct sidecar single; /* where one record was named */
 	bool is_single, is_exact;
 	char *dir; /* of the run */
-	struct str programs;
-	const char *paths[MAX_PROGRAMS];
-	size_t path_count;
+	struct repeat_programs programs;
 	size_t same, different;
 	int worst;
 };
@@ -39,14 +36,7 @@ static void replay_finish(struct replay *r)
 	if (r->is_single)
 		sidecar_finish(&r->single);
 	free(r->dir);
-	str_finish(&r->programs);
-}
-
-static bool is_record(const char *name)
-{
-	size_t len = strlen(name), suffix = strlen(SIDECAR_SUFFIX);
-
-	return len > suffix && str_eq(name + len - suffix, SIDECAR_SUFFIX);
+	repeat_programs_finish(&r->programs);
 }
 
 static int open_records(struct replay *r)
@@ -55,7 +45,7 @@ static int open_records(struct replay *r)
 	int rc;
 
 	r->is_exact = name != NULL;
-	if (name && is_record(name)) {
+	if (name && repeat_is_record(name)) {
 		rc = sidecar_read(&r->single, name);
 		r->is_single = rc == 0;
 		slash = strrchr(name, '/');
@@ -74,22 +64,6 @@ static int open_records(struct replay *r)
 	return r->dir ? 0 : err_no_memory();
 }
 
-static int read_programs(struct replay *r)
-{
-	_free_ char *path = str_fmt("%s/" RUN_PROGRAMS_FILE, r->dir);
-	char *save = NULL;
-	int rc = path ? file_read(path, &r->programs) : err_no_memory();
-
-	if (rc < 0)
-		return rc == -ENOENT ?
-			       err_set(ENOENT, "%s does not tell which programs were run", r->dir) :
-			       rc;
-	for (char *line = strtok_r(r->programs.s, "\n", &save);
-	     line && r->path_count < MAX_PROGRAMS; line = strtok_r(NULL, "\n", &save))
-		r->paths[r->path_count++] = line;
-	return 0;
-}
-
 static bool is_wanted(const struct replay *r, const struct sidecar *s)
 {
 	const char *part = cli_text(r->call, "select");
@@ -97,16 +71,6 @@ static bool is_wanted(const struct replay *r, const struct sidecar *s)
 	if (part && !strstr(s->name, part))
 		return false;
 	return r->is_exact ? s->outcome != KTSTR_SKIPPED : s->outcome == KTSTR_FAILED;
-}
-
-/* With one kernel names have no kernel in them. */
-static char *plain_name(const char *name)
-{
-	const char *slash = strrchr(name, '/');
-
-	if (slash && str_starts(slash, "/kernel_"))
-		return strndup(name, (size_t)(slash - name));
-	return strdup(name);
 }
 
 static void compare(struct replay *r, const struct sidecar *was, const struct sidecar *is)
@@ -152,12 +116,12 @@ static int compare_with_record(struct replay *r, const struct sidecar *was, cons
 
 static int run_one(struct replay *r, const struct sidecar *s, const char *record_dir)
 {
-	_free_ char *name = plain_name(s->name), *expression = NULL;
+	_free_ char *name = repeat_test_name(s->name), *expression = NULL;
 	_filter_ struct filter filter = {};
 	const char *kernels[] = { s->kernel_version };
 	struct runner_options o = { .label = r->call->program,
-				    .paths = r->paths,
-				    .path_count = r->path_count,
+				    .paths = r->programs.paths.items,
+				    .path_count = r->programs.paths.count,
 				    .kernels = kernels,
 				    .kernel_count = s->kernel_version ? 1 : 0,
 				    .accel = s->accel,
@@ -236,7 +200,7 @@ int cmd_replay(const struct cli_call *call)
 	interrupt_install();
 	rc = open_records(&r);
 	if (rc == 0)
-		rc = read_programs(&r);
+		rc = repeat_programs_read(&r.programs, r.dir);
 	if (rc == 0)
 		rc = replay_all(&r);
 	return rc == -EINTR ? RUN_EXIT_INTERRUPTED : rc;

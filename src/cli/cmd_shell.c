@@ -20,6 +20,7 @@
 #include "kernel/kernel.h"
 #include "trace/tracer.h"
 #include "run/discover.h"
+#include "run/numa.h"
 #include "vm/session.h"
 #include "vm/terminal.h"
 
@@ -32,6 +33,7 @@ struct shell {
 	const struct cli_call *call;
 	const char *command; /* NULL = interactive */
 	struct vm_topology topology;
+	struct vm_numa numa;
 	struct vm_qemu qemu;
 	enum vm_accel accel;
 	struct vm_sim sim;
@@ -79,7 +81,7 @@ static int find_test(struct shell *s)
 					    .cores = (unsigned int)s->test->topology.cores,
 					    .threads = (unsigned int)s->test->topology.threads };
 	s->memory_mib = s->test->memory_mib;
-	return 0;
+	return run_numa_of(s->test, &s->numa);
 }
 
 /* What can be told before anything is fetched or started. */
@@ -217,12 +219,22 @@ static int describe(struct shell *s, struct vm_session *session, struct initramf
 		.boot_limit_ns = vm_boot_limit_ns(&s->topology),
 	};
 	vm_fill_spec(&session->spec, &s->qemu, s->accel, &s->kernel, &s->topology);
+	session->spec.numa = s->numa;
 	session->spec.mode = s->command ? GUEST_MODE_EXEC : GUEST_MODE_SHELL;
 	session->spec.is_verbose = session->forwards_console;
 	session->spec.sim = s->sim;
 	if (str_check(&s->settings) < 0)
 		return -ENOMEM;
 	return vm_disk_use(&s->disk, &s->kernel, &session->spec);
+}
+
+static uint64_t wanted_memory(const struct shell *s, uint64_t floor_mib)
+{
+	if (s->numa.has_nodes)
+		return run_numa_memory_mib(s->test);
+	if (cli_is_given(s->call, "memory-mib"))
+		return cli_number(s->call, "memory-mib");
+	return MAX(s->memory_mib, vm_memory_default(floor_mib, &s->topology));
 }
 
 /* Guest memory: what was asked for, or the least that works with some room. */
@@ -233,16 +245,14 @@ static int choose_memory(struct shell *s, struct vm_session *session)
 
 	if (rc < 0)
 		return rc;
-	session->spec.memory_mib =
-		cli_is_given(s->call, "memory-mib") ?
-			cli_number(s->call, "memory-mib") :
-			MAX(s->memory_mib, vm_memory_default(floor_mib, &s->topology));
+	session->spec.memory_mib = wanted_memory(s, floor_mib);
 	if (session->spec.memory_mib < floor_mib)
-		return err_set(
-			EINVAL,
-			"--memory-mib %llu is too little: kernel and files need %llu MiB to boot",
-			(unsigned long long)session->spec.memory_mib,
-			(unsigned long long)floor_mib);
+		return err_set(EINVAL,
+			       "%s %llu is too little: kernel and files need %llu MiB to boot",
+			       s->numa.has_nodes ? "the memory_mib of all .nodes together," :
+						   "--memory-mib",
+			       (unsigned long long)session->spec.memory_mib,
+			       (unsigned long long)floor_mib);
 	return 0;
 }
 
@@ -311,6 +321,16 @@ static int run_command(struct shell *s, struct vm_session *session)
 	return rc;
 }
 
+/* Unequal nodes cannot be told apart on the host: their LLCs go where there is room. */
+static int take_cpus(struct shell *s)
+{
+	struct vm_topology t = s->topology;
+
+	if (s->numa.has_nodes)
+		t.nodes = 1;
+	return vm_reservation_take(&s->cpus, s->accel, &t);
+}
+
 static int run(struct shell *s)
 {
 	struct vm_session session;
@@ -320,7 +340,7 @@ static int run(struct shell *s)
 	if (rc == 0)
 		rc = choose_memory(s, &session);
 	if (rc == 0)
-		rc = vm_reservation_take(&s->cpus, s->accel, &s->topology);
+		rc = take_cpus(s);
 	if (rc < 0)
 		return rc;
 	session.plan = &s->cpus.reservation.plan;

@@ -147,6 +147,20 @@ static const struct cli_cmd commands[] = {
 		   "--shrink then makes one failure small. Steps of a scenario stay as they are.",
 	  .params = cli_explore_params, .examples = cli_explore_examples, .holds_resources = true,
 	  .exits = cli_test_exits, .run = cmd_explore },
+	{ .name = "trace", .summary = "show what the scheduler did in a run of sim",
+	  .about = "Runs a test of sim, or a run that left a record, with a tracer inside of the "
+		   "emulator: context switches, wakeups, migrations and calls of sched_ext with "
+		   "their virtual times. The guest cannot tell: the digest of the run has to be the "
+		   "same as without the tracer, or else there is no trace.",
+	  .params = cli_trace_params, .examples = cli_trace_examples, .holds_resources = true,
+	  .exits = cli_test_exits, .run = cmd_trace },
+	{ .name = "bisect", .summary = "find the first kernel or scheduler with which a test fails",
+	  .about = "Runs one test in sim on kernels from --good to --bad, with the schedulers of "
+		   "--scheduler-list, or with a scheduler built from the commits between --good and "
+		   "--bad, halving the distance each time. Runs are exact: a step is never wrong "
+		   "by chance. What cannot be tested is stepped around.",
+	  .params = cli_bisect_params, .examples = cli_bisect_examples, .holds_resources = true,
+	  .run = cmd_bisect },
 	{ .name = "replay", .summary = "run failed tests again, or repeat a run exactly",
 	  .about = "Without an argument the failed tests of the last run are run again, with their "
 		   "kernels and seeds. With a run or a record, that is repeated and compared: in sim "
@@ -154,6 +168,14 @@ static const struct cli_cmd commands[] = {
 		   "Records of a replay are kept beside those of the run, which stay as they are.",
 	  .params = cli_replay_params, .examples = cli_replay_examples, .holds_resources = true,
 	  .exits = cli_test_exits, .run = cmd_replay },
+	{ .name = "export", .summary = "write a test as one file that runs on a machine without ktstr",
+	  .about = "The file is a shell script with the test program, its scheduler and its include "
+		   "files in it. Run as root it checks that the machine has sched_ext where that is "
+		   "needed, cgroup2, enough CPUs and no other scheduler, starts the scheduler, runs "
+		   "the test, stops it again and tells the verdict. --duration, --watchdog-timeout "
+		   "and --quiet are options of the file. Include files are found by PATH, not in "
+		   "/include-files. Shared libraries are not packed.",
+	  .params = cli_export_params, .examples = cli_export_examples, .run = cmd_export },
 	{ .name = "verifier", .summary = "try schedulers on many kernels and machines",
 	  .about = "Boots a VM for every scheduler, kernel and machine: its BPF programs have to pass "
 		   "the kernel's verifier, it has to attach, and a busy worker on every CPU has to "

@@ -165,4 +165,24 @@ const struct cli_example cli_replay_examples[] = {
 	  "one test exactly as it was, and whether it was the same" },
 	{}
 };
+
+const struct cli_param cli_export_params[] = {
+	{ .name = "test", .is_arg = true, .is_required = true, .kind = CLI_STRING, .value = "TEST",
+	  .help = "name of the test" },
+	{ .name = "output", .letter = 'o', .kind = CLI_FILE, .value = "FILE",
+	  .help = "file to write [default: TEST.run]" },
+	{ .name = "package", .letter = 'p', .kind = CLI_FILE, .value = "PKG",
+	  .help = "test program: a file, a C file, a directory, or the name of one [default: all of "
+		  "KTSTR_TEST_DIR, else of examples and tests beside ktstr, and of ./build; the "
+		  "first with that test]" },
+	{ .name = "release", .help = "a C file is compiled with optimisation, and the scheduler is "
+				     "looked for in target/release before other builds" },
+	{},
+};
+
+const struct cli_example cli_export_examples[] = {
+	{ "export two_cgroups", "write two_cgroups.run, to be run as root on another machine" },
+	{ "export my_test -p my_test.c -o /tmp/my_test.run --release", "a test of one C file" },
+	{}
+};
 /* clang-format on */

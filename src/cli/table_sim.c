@@ -13,6 +13,13 @@
 #define NO_PERF_ROW \
 	{ .name = "no-perf-mode", .help = "reserve no CPUs; KTSTR_NO_PERF_MODE is the same" }
 
+#define SEED_ROW                                                              \
+	{ .name = "seed", .kind = CLI_NUMBER, .value = "N", .min = 1,         \
+	  .help = "of the whole run [default: 1]" }
+#define KERNEL_ROW                                                            \
+	{ .name = "kernel", .kind = CLI_STRING, .value = "ID",                \
+	  .help = "kernel, as for test [default: the newest one at hand]" }
+
 const struct cli_param cli_explore_params[] = {
 	TEST_ROW,
 	{ .name = "seeds", .letter = 'n', .kind = CLI_NUMBER, .value = "N", .fallback = "100",
@@ -33,8 +40,7 @@ const struct cli_param cli_explore_params[] = {
 		  "seed does" },
 	{ .name = "tries", .kind = CLI_NUMBER, .value = "N", .fallback = "8", .min = 1, .max = 10000,
 	  .help = "with --shrink: seeds to run each smaller form with" },
-	{ .name = "kernel", .kind = CLI_STRING, .value = "ID",
-	  .help = "kernel, as for test [default: the newest one at hand]" },
+	KERNEL_ROW,
 	CLI_KNOBS,
 	NO_PERF_ROW,
 	CLI_JSON,
@@ -46,6 +52,62 @@ const struct cli_example cli_explore_examples[] = {
 	{ "explore my_race.c --seeds 100000 --budget 10m --stop-on-failure",
 	  "one failure, if ten minutes are enough to find it" },
 	{ "explore my_race.c --shrink 4711", "the smallest run that fails like that of seed 4711" },
+	{},
+};
+
+const struct cli_param cli_trace_params[] = {
+	{ .name = "test", .is_arg = true, .is_required = true, .is_repeatable = true,
+	  .kind = CLI_FILE, .value = "RUN",
+	  .help = "record, directory of a run, name of a test, test program or C file" },
+	{ .name = "output", .letter = 'o', .kind = CLI_FILE, .value = "FILE", .is_required = true,
+	  .help = "for ui.perfetto.dev, or text when it ends in .txt" },
+	{ .name = "select", .letter = 'E', .kind = CLI_STRING, .value = "SUBSTRING",
+	  .help = "of a run: the test whose name has this in it" },
+	{ .name = "dir", .kind = CLI_DIR, .value = "DIR", .help = "directory of runs" },
+	SEED_ROW,
+	KERNEL_ROW,
+	CLI_KNOBS,
+	NO_PERF_ROW,
+	{},
+};
+
+const struct cli_example cli_trace_examples[] = {
+	{ "trace my_race.c --seed 4711 --sim-jitter -o race.perfetto", "one run of a test" },
+	{ "trace target/ktstr/7.0.13-1a2b3c4 -E two_cgroups -o out.txt",
+	  "a run that left a record, as text" },
+	{},
+};
+
+const struct cli_param cli_bisect_params[] = {
+	TEST_ROW,
+	{ .name = "good", .kind = CLI_STRING, .value = "A",
+	  .help = "kernel version, or with --build a commit, with which the test passes" },
+	{ .name = "bad", .kind = CLI_STRING, .value = "B", .needs = "good",
+	  .help = "kernel version or commit with which it fails" },
+	{ .name = "scheduler-list", .kind = CLI_FILE, .value = "FILE", .is_repeatable = true,
+	  .excludes = "good", .help = "program of the scheduler, the oldest first" },
+	{ .name = "build", .kind = CLI_STRING, .value = "CMD", .needs = "binary",
+	  .help = "command that builds the scheduler in a work tree of each commit" },
+	{ .name = "binary", .kind = CLI_STRING, .value = "PATH", .needs = "build",
+	  .help = "what it builds, relative to the work tree" },
+	{ .name = "seeds", .letter = 'n', .kind = CLI_NUMBER, .value = "N", .fallback = "1", .min = 1,
+	  .max = 100000, .help = "seeds to run each candidate with; one failure makes it bad" },
+	SEED_ROW,
+	KERNEL_ROW,
+	{ .name = "include-eol", .help = "also series that kernel.org no longer lists" },
+	{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,
+	  .help = "runs at once [default: as CPUs and memory allow]" },
+	CLI_KNOBS,
+	NO_PERF_ROW,
+	{},
+};
+
+const struct cli_example cli_bisect_examples[] = {
+	{ "bisect my_test.c --good 6.16 --bad 7.2", "the first kernel with which it fails" },
+	{ "bisect my_test.c --scheduler-list v1/scx_my --scheduler-list v2/scx_my",
+	  "the first of these programs" },
+	{ "bisect my_test.c --good v1.0 --bad HEAD --build 'make -j4' --binary build/scx_my",
+	  "the first commit of this repository" },
 	{},
 };
 /* clang-format on */

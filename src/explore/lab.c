@@ -212,6 +212,7 @@ static int keep_trial(struct trial *t, const struct outcome *o, const struct jud
 
 	t->is_done = true;
 	t->status = j->status;
+	t->guest_ns = o->facts.guest_ns;
 	memcpy(t->digest, o->facts.digest, sizeof(t->digest));
 	if (j->has_result) {
 		result_totals(&j->result, &totals);
@@ -278,7 +279,7 @@ static void fill_tasks(struct lab_running *r, size_t count)
 		r->tasks[i] = *r->lab->task;
 		r->variants[i] = *lab_variant(r->lab);
 		if (knobs->topology.llcs)
-			r->variants[i].topology = knobs->topology;
+			variant_set_topology(&r->variants[i], &knobs->topology);
 		r->tasks[i].job.variant = &r->variants[i];
 		r->tasks[i].job.knobs = knobs;
 		r->tasks[i].job.seed = r->trials[i].seed;

@@ -70,6 +70,7 @@ static int judge_form(void *ctx, struct shrink_form *form, bool *is_same)
 	if (*is_same) {
 		form->seed = m->found->seed;
 		form->workers = m->found->workers;
+		form->guest_ns = m->found->guest_ns;
 	}
 	m->found = NULL;
 	trials_finish(trials, count);
@@ -94,6 +95,7 @@ static int see_failure(struct minimizing *m, struct shrink_form *form, char **si
 	if (rc == 0) {
 		form->seed = m->found->seed;
 		form->workers = m->found->workers;
+		form->guest_ns = m->found->guest_ns;
 		*signature = strdup(m->found->signature);
 		*text = strdup(m->found->text);
 		rc = *signature && *text ? 0 : err_no_memory();
@@ -143,6 +145,7 @@ static void print_json(const struct minimizing *m, const struct shrink_start *st
 
 	json_init(&j, &out, true);
 	json_object(&j);
+	json_put_u64(&j, "schema_version", 1);
 	json_put_string(&j, "test", lab_variant(m->lab)->name);
 	json_put_string(&j, "signature", m->signature);
 	json_put_string(&j, "topology", topology_text(t));

@@ -59,7 +59,6 @@ static int shrink_machine(struct shrink *s, const struct vm_topology *from)
 /* A body that names its own number of workers is not changed by it: then there is no use. */
 static int shrink_workers(struct shrink *s, unsigned int from)
 {
-	unsigned int before = s->best->workers;
 	bool is_taken = false;
 	int rc = 0;
 
@@ -68,7 +67,7 @@ static int shrink_workers(struct shrink *s, unsigned int from)
 
 		form.knobs.workers = workers;
 		rc = try(s, form, &is_taken);
-		if (is_taken && before && s->best->workers >= before) {
+		if (is_taken && s->best->workers >= old.workers) {
 			*s->best = old;
 			return rc;
 		}
@@ -76,10 +75,20 @@ static int shrink_workers(struct shrink *s, unsigned int from)
 	return rc;
 }
 
+/* Whether the guest ended earlier by at least half of what it was told to. */
+static bool is_shorter(const struct shrink_form *form, const struct shrink_form *old,
+		       uint64_t less_ms)
+{
+	if (!form->guest_ns || !old->guest_ns)
+		return true; /* nobody knows: the option is all there is */
+	return form->guest_ns + less_ms * 1000000 / 2 <= old->guest_ns;
+}
+
 /* Doubling up to the first that fails, then between it and the one that did not. */
 static int shrink_duration(struct shrink *s, uint64_t from_ms)
 {
 	uint64_t passed = 0, failed = from_ms, ms = MIN(from_ms / 2, (uint64_t)SHORTEST_MS);
+	struct shrink_form first = *s->best;
 	int rc = 0;
 
 	while (rc == 0 && ms && ms > passed && ms < failed) {
@@ -88,6 +97,10 @@ static int shrink_duration(struct shrink *s, uint64_t from_ms)
 
 		form.knobs.duration_ms = ms;
 		rc = try(s, form, &is_taken);
+		if (is_taken && !is_shorter(s->best, &first, from_ms - ms)) {
+			*s->best = first;
+			return rc;
+		}
 		if (is_taken)
 			failed = ms;
 		else
@@ -106,7 +119,7 @@ int shrink_run(const struct shrink_start *start, shrink_judge_fn *judge, void *c
 	struct shrink s = { .judge = judge, .ctx = ctx, .best = form };
 	int rc = shrink_machine(&s, &start->topology);
 
-	if (rc == 0)
+	if (rc == 0 && form->workers)
 		rc = shrink_workers(&s, start->workers);
 	if (rc == 0)
 		rc = shrink_duration(&s, start->duration_ms);

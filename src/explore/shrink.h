@@ -14,10 +14,11 @@ struct shrink_form {
 	struct run_knobs knobs;
 	uint64_t seed;	      /* that showed the failure */
 	unsigned int workers; /* that there really were */
+	uint64_t guest_ns;    /* the guest's clock when it was over */
 };
 
 /*
- * Whether the form fails in the same way with some seed; it may set seed and workers.
+ * Whether the form fails in the same way with some seed; it sets what it saw of the rest.
  * A negative return ends the search.
  */
 typedef int shrink_judge_fn(void *ctx, struct shrink_form *form, bool *is_same);

@@ -52,7 +52,8 @@ void signature_add_text(struct str *out, const char *text)
 			str_addc(out, '#');
 			text = skip_list(text);
 		} else {
-			str_addc(out, *text++ == '\n' ? ' ' : text[-1]);
+			str_addc(out, *text == '\n' ? ' ' : *text);
+			text++;
 		}
 	}
 }

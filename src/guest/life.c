@@ -110,7 +110,7 @@ static void open_channel(const struct guest *g)
 
 static void check_topology(struct guest *g)
 {
-	char topology[VALUE_SIZE], distances[VALUE_SIZE];
+	char topology[VALUE_SIZE], nodes[VALUE_SIZE], distances[VALUE_SIZE];
 	_topology_ struct topology t = {};
 	int rc;
 
@@ -122,7 +122,8 @@ static void check_topology(struct guest *g)
 	if (rc == 0)
 		rc = topology_read(&t, &roots_live);
 	if (rc == 0)
-		rc = topology_check(&t, &g->shape, get(g, GUEST_DISTANCES, distances));
+		rc = topology_check(&t, &g->shape, get(g, GUEST_NODES, nodes),
+				    get(g, GUEST_DISTANCES, distances));
 	if (rc < 0)
 		report_fatal("topology %s: %s", topology, err_text(rc));
 }
@@ -327,11 +328,28 @@ static int run_mode(const struct guest *g)
 				", " GUEST_MODE_RUN);
 }
 
+/*
+ * What the guest said may be the same in two runs that were not: its clock, its context
+ * switches and its interrupts are not. They make the digest of a run that of this run.
+ */
+static void send_pulse(void)
+{
+	_str_ struct str text = {};
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	str_addf(&text, "ns=%lld\n", (long long)now.tv_sec * 1000000000 + now.tv_nsec);
+	file_read_at(AT_FDCWD, "/proc/stat", &text);
+	channel_send(&report.channel, CHANNEL_PULSE, str_get(&text), text.len);
+}
+
 /* A person in front of the shell should not read our lines, unless nothing else tells. */
 static void finish(const struct guest *g, int32_t status) __attribute__((noreturn));
 
 static void finish(const struct guest *g, int32_t status)
 {
+	if (!is_mode(g, GUEST_MODE_SHELL))
+		send_pulse();
 	channel_send(&report.channel, CHANNEL_EXIT, &status, sizeof(status));
 	if (!report_has_channel() || !is_mode(g, GUEST_MODE_SHELL))
 		report_line(GUEST_LINE_EXIT "%d", status);

@@ -6,12 +6,15 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file_hash.h"
+#include "base/parse.h"
 #include "base/util.h"
 #include "channel/channel.h"
 #include "guest/protocol.h"
 #include "program/protocol.h"
 #include "run/job.h"
+#include "run/numa.h"
 #include "run/schedulers.h"
+#include "run/wanted_files.h"
 #include "trace/tracer.h"
 #include "vm/include_files.h"
 #include "vm/machine.h"
@@ -19,7 +22,6 @@
 #include "vm/sizing.h"
 
 #define MAX_FILES 8
-#define MAX_INCLUDES 256
 #define EXECUTABLE 0755
 
 /* Everything that the guest is given; it lives until the run is over. */
@@ -41,44 +43,6 @@ static void package_finish(struct package *p)
 	job_args_finish(&p->args);
 }
 
-struct include_list {
-	const char *items[MAX_INCLUDES];
-	size_t count;
-};
-
-/* The same file is often wanted by test and payload. */
-static int want_file(struct include_list *l, const char *name)
-{
-	for (size_t i = 0; i < l->count; i++)
-		if (str_eq(l->items[i], name))
-			return 0;
-	if (l->count == MAX_INCLUDES)
-		return err_set(E2BIG, "more than %d include files", MAX_INCLUDES);
-	l->items[l->count++] = name;
-	return 0;
-}
-
-static int want_files(struct include_list *l, const struct probe_texts *names)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < names->count && rc == 0; i++)
-		rc = want_file(l, names->items[i]);
-	return rc;
-}
-
-static int want_payloads(struct include_list *l, const struct probe_test *t)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < t->payloads.count && rc == 0; i++) {
-		rc = want_file(l, t->payloads.items[i].binary);
-		if (rc == 0)
-			rc = want_files(l, &t->payloads.items[i].include_files);
-	}
-	return rc;
-}
-
 /* Programs bring their libraries; a script or a static program has none. */
 static int add_libraries(struct package *p, const char *program, const char *what)
 {
@@ -98,13 +62,9 @@ static int add_libraries(struct package *p, const char *program, const char *wha
 static int pack_includes(struct package *p, const struct job *job)
 {
 	const struct variant *v = job->variant;
-	struct include_list wanted = {};
-	int rc = want_payloads(&wanted, v->test);
+	struct wanted_files wanted;
+	int rc = wanted_files_list(v, &wanted);
 
-	if (rc == 0)
-		rc = want_files(&wanted, &v->test->include_files);
-	if (rc == 0 && v->sched && v->sched->config_file)
-		rc = want_file(&wanted, v->sched->config_file);
 	if (rc == 0)
 		rc = include_files_resolve(&p->includes, wanted.items, wanted.count);
 	if (rc == 0 && v->program)
@@ -259,6 +219,21 @@ static void take_value(struct str *to, const struct channel_frame *f, const char
 		str_addn(to, at + strlen(name), strcspn(at + strlen(name), "\n"));
 }
 
+/* What a line NAME=NUMBER at the frame's beginning says; 0 = nothing. */
+static uint64_t number_after(const struct channel_frame *f, const char *name)
+{
+	_str_ struct str text = {};
+	const char *p;
+	uint64_t value;
+
+	str_addn(&text, f->data, f->length);
+	p = str_get(&text);
+	if (!str_starts(p, name))
+		return 0;
+	p += strlen(name);
+	return parse_digits(&p, &value) < 0 ? 0 : value;
+}
+
 static void take_text(struct str *to, const struct channel_frame *f)
 {
 	str_reset(to);
@@ -292,6 +267,9 @@ static int take_frame(void *ctx, const struct channel_frame *f)
 		break;
 	case CHANNEL_SCHED_DUMP:
 		take_text(&out->sched_dump, f);
+		break;
+	case CHANNEL_PULSE:
+		out->facts.guest_ns = number_after(f, "ns=");
 		break;
 	case CHANNEL_STIMULUS:
 		str_addn(&out->stimuli, f->data, f->length);
@@ -376,6 +354,20 @@ static int hash_identity(const struct job *job, const struct vm_session *s, stru
 	return 0;
 }
 
+/* Declared nodes have the memory that was declared: none is added to any of them. */
+static int set_memory(struct vm_spec *spec, const struct variant *v, uint64_t floor_mib)
+{
+	uint64_t mib = job_memory_mib(v);
+
+	if (spec->numa.has_nodes && mib < floor_mib)
+		return err_set(EINVAL,
+			       "nodes: they have %llu MiB together; this kernel and the files of "
+			       "the run need %llu MiB to boot",
+			       (unsigned long long)mib, (unsigned long long)floor_mib);
+	spec->memory_mib = MAX(mib, floor_mib);
+	return 0;
+}
+
 static int describe_vm(const struct job *job, const struct package *p, struct vm_session *s)
 {
 	const struct variant *v = job->variant;
@@ -398,19 +390,10 @@ static int describe_vm(const struct job *job, const struct package *p, struct vm
 	s->spec.append = p->append.len ? p->append.s : NULL;
 	s->spec.is_performance = v->test->performance_mode && job_accel(job) == VM_ACCEL_KVM &&
 				 !w->no_perf_mode;
-	rc = vm_memory_floor(kernel, w->base, &p->run, &floor_mib);
-	if (rc < 0)
-		return rc;
-	s->spec.memory_mib = MAX(job_memory_mib(v), floor_mib);
-	return 0;
-}
-
-static int check_machine(const struct variant *v)
-{
-	if (!v->preset && v->test->nodes.count)
-		return err_set(ENOTSUP, "this test declares NUMA nodes that differ (.nodes), and "
-					"the VM engine only builds machines of equal nodes");
-	return 0;
+	rc = v->has_own_nodes ? run_numa_of(v->test, &s->spec.numa) : 0;
+	if (rc == 0)
+		rc = vm_memory_floor(kernel, w->base, &p->run, &floor_mib);
+	return rc < 0 ? rc : set_memory(&s->spec, v, floor_mib);
 }
 
 /* A trace is written also of runs that failed: those are the ones to look at. */
@@ -446,10 +429,8 @@ int job_run_guest(const struct job *job, const struct plan *plan, struct outcome
 	struct listener listener = { .job = job, .out = out };
 	struct vm_session session;
 	struct vm_result result;
-	int rc = check_machine(job->variant);
+	int rc = pack(&package, job);
 
-	if (rc == 0)
-		rc = pack(&package, job);
 	if (rc == 0)
 		rc = describe_vm(job, &package, &session);
 	if (rc == 0)

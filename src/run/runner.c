@@ -105,7 +105,7 @@ static void override_topology(struct campaign *c)
 
 	for (size_t i = 0; t->llcs && i < c->variants.items.count; i++)
 		if (!c->variants.items.items[i].preset)
-			c->variants.items.items[i].topology = *t;
+			variant_set_topology(&c->variants.items.items[i], t);
 }
 
 static int choose(struct campaign *c)

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ktstr bisect: the first kernel, program or commit with which a test fails. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "base/util.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/lab_options.h"
+#include "explore/bisect.h"
+#include "explore/candidates.h"
+
+#define SCHEDULER_VARIABLE "KTSTR_SCHEDULER"
+
+struct bisecting {
+	const struct cli_call *call;
+	struct lab_request request;
+	struct candidates candidates;
+	uint64_t first_seed, seeds;
+	struct str command; /* that showed the newest failure of the first bad one */
+};
+
+static int check_options(const struct cli_call *call)
+{
+	bool has_list = cli_is_given(call, "scheduler-list");
+
+	if (!has_list && (!cli_is_given(call, "good") || !cli_is_given(call, "bad")))
+		return cli_usage_error(call, "--good and --bad, or --scheduler-list, say what is "
+					     "bisected");
+	if (cli_count(call, "scheduler-list") == 1)
+		return cli_usage_error(call, "--scheduler-list has to be given for two programs at "
+					     "least");
+	if (cli_is_given(call, "kernel") && !has_list && !cli_is_given(call, "build"))
+		return cli_usage_error(call, "--kernel cannot be given when kernels are bisected");
+	return 0;
+}
+
+static int list_programs(struct bisecting *b)
+{
+	size_t count = cli_count(b->call, "scheduler-list");
+	_free_ const char **files = calloc(count + 1, sizeof(*files));
+
+	if (!files)
+		return err_no_memory();
+	for (size_t i = 0; i < count; i++)
+		files[i] = cli_nth(b->call, "scheduler-list", i);
+	return candidates_of_programs(&b->candidates, files, count);
+}
+
+static int list_candidates(struct bisecting *b)
+{
+	const char *good = cli_text(b->call, "good"), *bad = cli_text(b->call, "bad");
+
+	if (cli_is_given(b->call, "scheduler-list"))
+		return list_programs(b);
+	b->candidates.build = cli_text(b->call, "build");
+	b->candidates.binary = cli_text(b->call, "binary");
+	if (b->candidates.build)
+		return candidates_of_commits(&b->candidates, good, bad);
+	return candidates_of_kernels(&b->candidates, good, bad, cli_flag(b->call, "include-eol"),
+				     b->call->program);
+}
+
+static bool on_ended(void *ctx, struct trial *t, const struct judgement *j, int *rc)
+{
+	const struct trial **failed = ctx;
+
+	(void)j;
+	(void)rc;
+	if (trial_has_failed(t) && (!*failed || t->seed < (*failed)->seed))
+		*failed = t;
+	return !*failed;
+}
+
+static void tell(const struct bisecting *b, size_t i, const char *verdict, const char *why)
+{
+	const struct candidates *c = &b->candidates;
+
+	printf("  %.*s%s%s%s  %s%s%s\n", c->kind == CANDIDATE_COMMIT ? 12 : 4096, c->names.items[i],
+	       i < c->subjects.count ? " (" : "", i < c->subjects.count ? c->subjects.items[i] : "",
+	       i < c->subjects.count ? ")" : "", verdict, why && *why ? ": " : "", why ? why : "");
+	fflush(stdout);
+}
+
+static enum bisect_verdict judge_trials(struct bisecting *b, struct lab *l, size_t i,
+					const struct trial *trials, const struct trial *failed)
+{
+	if (failed) {
+		_free_ char *why = str_fmt("seed %llu: %s", (unsigned long long)failed->seed,
+					   failed->signature);
+
+		tell(b, i, "bad", why);
+		str_reset(&b->command);
+		lab_add_command(l, failed->knobs, failed->seed, &b->command);
+		return BISECT_BAD;
+	}
+	if (trials[0].status == TEST_PASSED) {
+		tell(b, i, "good", NULL);
+		return BISECT_GOOD;
+	}
+	tell(b, i, "cannot be tested", trials[0].text);
+	return BISECT_UNTESTABLE;
+}
+
+static int run_trials(struct bisecting *b, struct lab *l, size_t i, enum bisect_verdict *verdict)
+{
+	size_t count = (size_t)b->seeds;
+	struct trial *trials = calloc(count, sizeof(*trials));
+	const struct trial *failed = NULL;
+	struct lab_watch watch = { .ended = on_ended, .ctx = &failed };
+	int rc = trials ? 0 : err_no_memory();
+
+	for (size_t k = 0; k < count && rc == 0; k++)
+		trials[k] = (struct trial){ .seed = b->first_seed + k, .knobs = &l->options.knobs };
+	if (rc == 0)
+		rc = lab_run(l, trials, count, &watch);
+	if (rc == 0)
+		*verdict = judge_trials(b, l, i, trials, failed);
+	trials_finish(trials, count);
+	return rc;
+}
+
+/* The program has to be the one that is run: a test without a scheduler would never fail. */
+static int check_scheduler(const struct lab *l, const char *program)
+{
+	const char *used = l->task->job.scheduler;
+
+	if (!program)
+		return 0;
+	if (!used)
+		return err_set(EINVAL, "%s declares no scheduler: there is nothing to bisect",
+			       lab_variant(l)->name);
+	if (!str_eq(used, program))
+		return err_set(EINVAL,
+			       "%s takes its scheduler from %s, not from " SCHEDULER_VARIABLE,
+			       lab_variant(l)->name, used);
+	return 0;
+}
+
+/* Without its ends there is nothing to search; a kernel between them may not be had. */
+static bool is_between(const struct bisecting *b, size_t i)
+{
+	return i > 0 && i + 1 < b->candidates.names.count;
+}
+
+static int judge_candidate(void *ctx, size_t i, enum bisect_verdict *verdict)
+{
+	struct bisecting *b = ctx;
+	_free_ char *program = NULL;
+	_lab_ struct lab lab = {};
+	int rc = 0;
+
+	*verdict = BISECT_UNTESTABLE;
+	if (b->candidates.kind == CANDIDATE_KERNEL)
+		b->request.kernel = b->candidates.names.items[i];
+	else
+		rc = candidates_make_program(&b->candidates, i, &program);
+	if (rc > 0) {
+		tell(b, i, "cannot be tested", "it does not build");
+		return 0;
+	}
+	if (rc == 0 && program)
+		setenv(SCHEDULER_VARIABLE, program, 1);
+	if (rc == 0)
+		rc = lab_open(&lab, &b->request);
+	if (rc < 0 && rc != -EINTR && is_between(b, i)) {
+		tell(b, i, "cannot be tested", err_text(rc));
+		return 0;
+	}
+	if (rc == 0)
+		rc = check_scheduler(&lab, program);
+	return rc < 0 ? rc : run_trials(b, &lab, i, verdict);
+}
+
+static void print_answer(const struct bisecting *b, const struct bisect_result *r)
+{
+	char *const *names = b->candidates.names.items;
+
+	if (r->first_bad - r->last_good == 1)
+		printf("first bad: %s (last good: %s), after %zu steps\n", names[r->first_bad],
+		       names[r->last_good], r->steps);
+	else
+		printf("first bad: one of %zu, up to %s; those between it and %s cannot be tested; "
+		       "%zu steps\n",
+		       r->first_bad - r->last_good, names[r->first_bad], names[r->last_good],
+		       r->steps);
+	if (b->candidates.kind == CANDIDATE_PROGRAM)
+		printf("again: " SCHEDULER_VARIABLE "=%s %s\n", names[r->first_bad],
+		       str_get(&b->command));
+	else if (b->candidates.kind == CANDIDATE_KERNEL)
+		printf("again: %s\n", str_get(&b->command));
+}
+
+static int run(struct bisecting *b)
+{
+	struct bisect_result result;
+	int rc = list_candidates(b);
+
+	if (rc < 0)
+		return rc;
+	printf("%zu candidates from %s to %s\n", b->candidates.names.count,
+	       b->candidates.names.count ? b->candidates.names.items[0] : "-",
+	       b->candidates.names.count ?
+		       b->candidates.names.items[b->candidates.names.count - 1] :
+		       "-");
+	fflush(stdout);
+	rc = bisect_run(b->candidates.names.count, judge_candidate, b, &result);
+	if (rc == 0)
+		print_answer(b, &result);
+	return rc;
+}
+
+static void bisecting_finish(struct bisecting *b)
+{
+	candidates_finish(&b->candidates);
+	str_finish(&b->command);
+}
+
+int cmd_bisect(const struct cli_call *call)
+{
+	_cleanup_(lab_words_finish) struct lab_words words = {};
+	_cleanup_(bisecting_finish) struct bisecting b = {
+		.call = call,
+		.first_seed = cli_is_given(call, "seed") ? cli_number(call, "seed") : 1,
+		.seeds = cli_number(call, "seeds"),
+	};
+	int rc = check_options(call);
+
+	if (rc == 0)
+		rc = lab_options(call, &words, &b.request);
+	if (rc)
+		return rc;
+	b.request.jobs = (size_t)cli_number(call, "jobs");
+	interrupt_install();
+	rc = run(&b);
+	return rc == -EINTR ? RUN_EXIT_INTERRUPTED : rc;
+}

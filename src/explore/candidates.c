@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Lists of kernels, files and commits; commits are built in a work tree of their own. */
+#include "explore/candidates.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/paths.h"
+#include "base/util.h"
+#include "kernel/cache.h"
+#include "kernel/range.h"
+
+#define GIT_LIMIT_NS (120 * NSEC_PER_SEC)
+#define BUILD_LIMIT_NS (3600 * NSEC_PER_SEC)
+
+static int add_name(struct candidates *c, const char *name)
+{
+	char *copy = strdup(name);
+	int rc = copy ? vec_push(&c->names, copy) : err_no_memory();
+
+	if (rc < 0)
+		free(copy);
+	return rc;
+}
+
+/* ---- kernels ---- */
+
+/* An end that is one version counts also where no index lists it any more. */
+static int add_end(struct version_list *list, const struct kernel_version *end)
+{
+	if (kernel_version_is_series(end))
+		return 0;
+	for (size_t i = 0; i < list->count; i++)
+		if (kernel_version_compare(&list->items[i], end) == 0)
+			return 0;
+	return vec_push(list, *end);
+}
+
+static int by_version(const void *a, const void *b)
+{
+	return kernel_version_compare(a, b);
+}
+
+static int list_versions(struct version_list *list, const struct kernel_id *range,
+			 const struct range_opts *opts)
+{
+	int rc = kernel_range_expand(range, opts, list);
+
+	if (rc == -ENOENT)
+		rc = 0; /* the ends may be all there is */
+	if (rc == 0)
+		rc = add_end(list, &range->version);
+	if (rc == 0)
+		rc = add_end(list, &range->range_end);
+	if (rc == 0 && list->count)
+		qsort(list->items, list->count, sizeof(*list->items), by_version);
+	return rc;
+}
+
+int candidates_of_kernels(struct candidates *c, const char *good, const char *bad, bool include_eol,
+			  const char *label)
+{
+	_free_ char *text = str_fmt("%s..%s", good, bad), *root = NULL;
+	_version_list_ struct version_list list = {};
+	_kernel_id_ struct kernel_id range = {};
+	int rc = text ? kernel_id_parse(text, &range) : err_no_memory();
+
+	c->kind = CANDIDATE_KERNEL;
+	if (rc == 0 && range.kind != KERNEL_ID_RANGE)
+		rc = err_set(EINVAL, "%s and %s are no kernel versions to go between", good, bad);
+	if (rc == 0)
+		rc = cache_root(&root);
+	if (rc == 0)
+		rc = list_versions(&list, &range,
+				   &(struct range_opts){ .root = root,
+							 .label = label,
+							 .include_eol = include_eol });
+	for (size_t i = 0; i < list.count && rc == 0; i++) {
+		char version[KERNEL_VERSION_TEXT_SIZE];
+
+		kernel_version_format(&list.items[i], version);
+		rc = add_name(c, version);
+	}
+	return rc;
+}
+
+/* ---- programs ---- */
+
+int candidates_of_programs(struct candidates *c, const char *const *files, size_t count)
+{
+	int rc = 0;
+
+	c->kind = CANDIDATE_PROGRAM;
+	for (size_t i = 0; i < count && rc == 0; i++) {
+		if (access(files[i], X_OK) < 0)
+			return err_sys(errno, "use the scheduler %s", files[i]);
+		rc = add_name(c, files[i]);
+	}
+	return rc;
+}
+
+/* ---- commits ---- */
+
+static int git(struct str *out, const char *const *argv)
+{
+	int status = child_output(argv, GIT_LIMIT_NS, out);
+
+	if (status < 0)
+		return status;
+	str_trim_end(out);
+	return status ? err_set(EINVAL, "git %s %s failed", argv[1], argv[2]) : 0;
+}
+
+/* "HASH subject" lines. */
+static int add_commits(struct candidates *c, struct str *lines)
+{
+	char *save = NULL;
+	int rc = 0;
+
+	if (!lines->len)
+		return 0;
+	for (char *line = strtok_r(lines->s, "\n", &save); line && rc == 0;
+	     line = strtok_r(NULL, "\n", &save)) {
+		char *blank = strchr(line, ' ');
+		char *subject = strdup(blank ? blank + 1 : "");
+
+		if (blank)
+			*blank = '\0';
+		rc = subject ? vec_push(&c->subjects, subject) : err_no_memory();
+		if (rc < 0)
+			free(subject);
+		else
+			rc = add_name(c, line);
+	}
+	return rc;
+}
+
+int candidates_of_commits(struct candidates *c, const char *good, const char *bad)
+{
+	_free_ char *range = str_fmt("%s..%s", good, bad);
+	_str_ struct str first = {}, others = {};
+	int rc;
+
+	c->kind = CANDIDATE_COMMIT;
+	if (!range)
+		return err_no_memory();
+	rc = git(&first, (const char *const[]){ "git", "log", "-1", "--format=%H %s", good, NULL });
+	if (rc == 0)
+		rc = git(&others,
+			 (const char *const[]){ "git", "log", "--reverse", "--first-parent",
+						"--format=%H %s", range, NULL });
+	if (rc == 0)
+		rc = add_commits(c, &first);
+	return rc < 0 ? rc : add_commits(c, &others);
+}
+
+static int check_out(struct candidates *c, const char *commit)
+{
+	_str_ struct str out = {};
+	char place[] = "/tmp/ktstr-bisect.XXXXXX";
+	int rc;
+
+	if (c->tree)
+		return git(&out, (const char *const[]){ "git", "-C", c->tree, "checkout", "--quiet",
+							"--force", "--detach", commit, NULL });
+	if (!mkdtemp(place))
+		return err_sys(errno, "make a directory for a work tree");
+	rc = git(&out, (const char *const[]){ "git", "worktree", "add", "--quiet", "--detach",
+					      "--force", place, commit, NULL });
+	if (rc < 0) {
+		rmdir(place);
+		return rc;
+	}
+	c->tree = strdup(place);
+	return c->tree ? 0 : err_no_memory();
+}
+
+static int build(const struct candidates *c)
+{
+	_cleanup_(child_finish) struct child child = {};
+	const char *const argv[] = { "sh", "-c", c->build, NULL };
+	int rc = child_start(&child, &(struct child_opts){ .argv = argv,
+							   .directory = c->tree,
+							   .stdout_fd = STDERR_FILENO });
+
+	return rc < 0 ? rc : child_wait(&child, BUILD_LIMIT_NS);
+}
+
+int candidates_make_program(struct candidates *c, size_t i, char **path)
+{
+	int rc;
+
+	if (c->kind == CANDIDATE_PROGRAM) {
+		*path = realpath(c->names.items[i], NULL);
+		return *path ? 0 : err_sys(errno, "use the scheduler %s", c->names.items[i]);
+	}
+	rc = check_out(c, c->names.items[i]);
+	if (rc == 0)
+		rc = build(c);
+	if (rc != 0)
+		return rc < 0 ? rc : 1;
+	*path = str_fmt("%s/%s", c->tree, c->binary);
+	if (!*path)
+		return err_no_memory();
+	return access(*path, X_OK) < 0 ? 1 : 0;
+}
+
+static void remove_tree(struct candidates *c)
+{
+	_str_ struct str out = {};
+
+	if (c->tree)
+		git(&out,
+		    (const char *const[]){ "git", "worktree", "remove", "--force", c->tree, NULL });
+	free(c->tree);
+}
+
+void candidates_finish(struct candidates *c)
+{
+	remove_tree(c);
+	for (size_t i = 0; i < c->names.count; i++)
+		free(c->names.items[i]);
+	for (size_t i = 0; i < c->subjects.count; i++)
+		free(c->subjects.items[i]);
+	free(c->names.items);
+	free(c->subjects.items);
+	*c = (struct candidates){};
+}

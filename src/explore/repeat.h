@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* From a record to what is needed to run it again. */
+#ifndef KTSTR_EXPLORE_REPEAT_H
+#define KTSTR_EXPLORE_REPEAT_H
+
+#include "base/str.h"
+#include "base/vec.h"
+
+struct repeat_programs {
+	struct str text;
+	VEC(const char *) paths; /* into text */
+};
+
+/* The programs and C files of the run in this directory. */
+int repeat_programs_read(struct repeat_programs *p, const char *dir);
+void repeat_programs_finish(struct repeat_programs *p);
+
+/* The name of a test without that of a kernel, which it only has among several. To be freed. */
+char *repeat_test_name(const char *name);
+
+/* Whether a file's name is that of a record. */
+bool repeat_is_record(const char *name);
+
+#endif
