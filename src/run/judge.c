@@ -280,7 +280,8 @@ static void add_diagnostics(const struct judging *j, struct str *out)
 	bool died = j->out->has_sched_report && sched_report_is_bad(&j->out->sched_report);
 	bool is_silent = !j->out->has_result && !o->sched_log.len;
 
-	if (!o->facts.is_guest ||
+	/* Of a guest that never was there is nothing to tell. */
+	if (!o->facts.is_guest || o->facts.end == OUTCOME_NOT_RUN ||
 	    !(died || is_silent || j->options->is_verbose || o->diagnostics.len))
 		return;
 	str_addf(out, "\n--- diagnostics ---\nstage: %s\n", stage_of(o));

@@ -21,22 +21,28 @@ struct search {
 	struct str places; /* that were looked at in vain */
 };
 
-static bool is_program(const char *path)
+/* Why it cannot be started; NULL = it can. "" = it is not there. */
+static const char *problem_of(const char *path)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+	if (stat(path, &st) < 0)
+		return "";
+	if (!S_ISREG(st.st_mode))
+		return " (no file)";
+	return access(path, X_OK) == 0 ? NULL : " (not executable)";
 }
 
 /* True when the search is over. Takes the path. */
 static bool try_path(struct search *s, char *path, const char *source)
 {
 	_free_ char *owned = path;
+	const char *problem = owned ? problem_of(owned) : NULL;
 
 	if (!owned)
 		return false;
-	if (!is_program(owned)) {
-		str_addf(&s->places, "%s%s", s->places.len ? ", " : "", owned);
+	if (problem) {
+		str_addf(&s->places, "%s%s%s", s->places.len ? ", " : "", owned, problem);
 		return false;
 	}
 	*s->path = take_ptr(&owned);
@@ -138,8 +144,10 @@ int scheduler_find(const struct probe_sched *sched, const struct scheduler_searc
 		if (try_path(&s, strdup(sched->binary_path), "binary_path"))
 			return 0;
 		str_finish(&s.places);
-		return err_set(ENOENT, "scheduler '%s' not found: %s is no program", sched->name,
-			       sched->binary_path);
+		return err_set(ENOENT, "scheduler '%s' not found: %s%s", sched->name,
+			       sched->binary_path,
+			       *problem_of(sched->binary_path) ? problem_of(sched->binary_path) :
+								 " does not exist");
 	}
 	if (!sched->binary)
 		return 0;

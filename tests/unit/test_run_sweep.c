@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The verifier sweep without VMs: flags of a program, verdicts of cells, the tables. */
+#include "run/sweep.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "run/matrix.h"
+#include "unit.h"
+
+static int read_flags(const char *text, struct arena *arena, struct probe_sched *sched)
+{
+	char copy[512];
+
+	snprintf(copy, sizeof(copy), "%s", text);
+	return sweep_flags_read(copy, strlen(copy), arena, sched);
+}
+
+static void flags_are_read(void **state)
+{
+	struct probe_sched sched = {};
+	struct arena arena = {};
+
+	(void)state;
+	assert_int_equal(
+		read_flags(
+			"[{\"name\":\"llc\",\"args\":[\"--llc\",\"2\"],\"requires\":[],\"x\":[1]},"
+			"{\"name\":\"steal\",\"requires\":[\"llc\"]}]",
+			&arena, &sched),
+		0);
+	assert_int_equal(sched.flags.count, 2);
+	assert_string_equal(sched.flags.items[0].name, "llc");
+	assert_int_equal(sched.flags.items[0].args.count, 2);
+	assert_string_equal(sched.flags.items[0].args.items[1], "2");
+	assert_string_equal(sched.flags.items[1].requires_flags.items[0], "llc");
+	arena_finish(&arena);
+}
+
+static void bad_flags_are_refused(void **state)
+{
+	static const char *const bad[] = { "",
+					   "{}",
+					   "[1]",
+					   "[{}]",
+					   "[{\"name\":1}]",
+					   "[{\"name\":\"a\",\"args\":[1]}]",
+					   "[{\"name\":\"a\"}" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct probe_sched sched = {};
+		struct arena arena = {};
+
+		assert_int_equal(read_flags(bad[i], &arena, &sched), -EINVAL);
+		arena_finish(&arena);
+	}
+}
+
+/* What a guest may say, and what it comes to: "" = a good cell. */
+static void cells_are_judged(void **state)
+{
+	static const struct {
+		const char *report, *output, *problem;
+		int status;
+	} rows[] = {
+		{ "{\"end\":\"ran\",\"attached\":true}",
+		  "worker 0: 12.5 ms on a CPU\nworker 1: 3.0 ms on a CPU\n", "", 0 },
+		{ "{\"end\":\"ran\",\"attached\":true}",
+		  "worker 0: 12.5 ms on a CPU\nworker 1: 0.0 ms on a CPU\n",
+		  "attached, but 1 of 2 workers never got to run", 1 },
+		{ "{\"end\":\"ran\",\"attached\":true}", "",
+		  "attached, but the workload ended with status 0", 0 },
+		{ "{\"end\":\"stalled\",\"attached\":true,\"message\":\"it stalled\"}",
+		  "worker 0: 12.5 ms on a CPU\n", "it stalled", 0 },
+		{ "{\"end\":\"verifier\",\"attached\":false,\"message\":\"rejected\"}", "",
+		  "rejected", 125 },
+		{ "", "worker 0: 12.5 ms on a CPU\n",
+		  "the guest did not tell what became of the scheduler", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct outcome o = { .facts = { .end = OUTCOME_EXITED, .status = rows[i].status } };
+		struct sweep_cell c = {};
+
+		str_add(&o.sched_report, rows[i].report);
+		str_add(&o.output, rows[i].output);
+		sweep_cell_judge(&c, &o, false);
+		assert_string_equal(str_get(&c.problem), rows[i].problem);
+		assert_int_equal(sweep_cell_is_good(&c), !*rows[i].problem);
+		str_finish(&c.problem);
+		str_finish(&c.log);
+		sched_report_finish(&c.report);
+		outcome_finish(&o);
+	}
+}
+
+static void kernels_stand_side_by_side(void **state)
+{
+	static const char *const labels[] = { "kernel_6_19", "kernel_7_0" };
+	struct probe_test test = { .name = "a" };
+	struct variant v[] = {
+		{ .name = "ktstr/a/kernel_6_19", .binary_id = "p::q", .test = &test, .kernel = 0 },
+		{ .name = "ktstr/a/kernel_7_0", .binary_id = "p::q", .test = &test, .kernel = 1 },
+		{ .name = "ktstr/b/kernel_7_0", .binary_id = "p::q", .test = &test, .kernel = 1 },
+	};
+	const struct variant *items[] = { &v[0], &v[1], &v[2] };
+	struct variants_chosen chosen = { .items = { .items = items, .count = 3 } };
+	int statuses[] = { TEST_PASSED, TEST_FAILED, -1 };
+	struct str out = {};
+
+	(void)state;
+	assert_int_equal(matrix_add(&chosen, statuses, labels, 2, &out), 0);
+	assert_string_equal(str_get(&out), " test     kernel_6_19  kernel_7_0\n"
+					   " ktstr/a  pass         fail\n"
+					   " ktstr/b  -            not run\n");
+	str_reset(&out);
+	assert_int_equal(matrix_add(&chosen, statuses, labels, 1, &out), 0);
+	assert_int_equal(out.len, 0);
+	str_finish(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(flags_are_read),
+		cmocka_unit_test(bad_flags_are_refused),
+		cmocka_unit_test(cells_are_judged),
+		cmocka_unit_test(kernels_stand_side_by_side),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
