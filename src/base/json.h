@@ -13,7 +13,7 @@
 
 #include "base/str.h"
 
-#define JSON_MAX_DEPTH 32
+#define JSON_MAX_DEPTH 128
 
 struct json {
 	struct str *out;

@@ -19,6 +19,8 @@
 #include "guest/protocol.h"
 #include "kernel/kernel.h"
 #include "trace/tracer.h"
+#include "run/discover.h"
+#include "run/numa.h"
 #include "vm/session.h"
 #include "vm/terminal.h"
 
@@ -31,6 +33,7 @@ struct shell {
 	const struct cli_call *call;
 	const char *command; /* NULL = interactive */
 	struct vm_topology topology;
+	struct vm_numa numa;
 	struct vm_qemu qemu;
 	enum vm_accel accel;
 	struct vm_sim sim;
@@ -41,10 +44,13 @@ struct shell {
 	struct str settings;
 	struct vm_disk disk;
 	uint64_t memory_mib;
+	struct test_programs programs; /* of --test */
+	const struct probe_test *test;
 };
 
 static void shell_finish(struct shell *s)
 {
+	test_programs_finish(&s->programs);
 	vm_reservation_finish(&s->cpus);
 	vm_disk_finish(&s->disk);
 	initramfs_base_finish(&s->base);
@@ -52,6 +58,30 @@ static void shell_finish(struct shell *s)
 	kernel_image_finish(&s->kernel);
 	vm_qemu_finish(&s->qemu);
 	str_finish(&s->settings);
+}
+
+/* The machine of a declared test instead of one that is described here. */
+static int find_test(struct shell *s)
+{
+	const char *name = cli_text(s->call, "test");
+	const struct test_program *program;
+	int rc;
+
+	if (!name)
+		return 0;
+	if (cli_is_given(s->call, "memory-mib"))
+		return cli_usage_error(s->call, "--test cannot be used with --memory-mib");
+	rc = discover_programs(NULL, 0, &s->programs);
+	if (rc == 0)
+		rc = test_programs_find(&s->programs, name, &program, &s->test);
+	if (rc < 0)
+		return rc;
+	s->topology = (struct vm_topology){ .nodes = (unsigned int)s->test->topology.numa_nodes,
+					    .llcs = (unsigned int)s->test->topology.llcs,
+					    .cores = (unsigned int)s->test->topology.cores,
+					    .threads = (unsigned int)s->test->topology.threads };
+	s->memory_mib = s->test->memory_mib;
+	return run_numa_of(s->test, &s->numa);
 }
 
 /* What can be told before anything is fetched or started. */
@@ -75,21 +105,49 @@ static int check_options(struct shell *s)
 	rc = vm_reservation_read(&s->cpus, call);
 	if (rc < 0)
 		return rc;
-	return s->command ? 0 : terminal_check();
+	rc = s->command ? 0 : terminal_check();
+	return rc ? rc : find_test(s);
+}
+
+struct include_list {
+	const char *items[256];
+	size_t count;
+};
+
+static void want_file(struct include_list *l, const char *name)
+{
+	for (size_t i = 0; i < l->count && i < ARRAY_SIZE(l->items); i++)
+		if (str_eq(l->items[i], name))
+			return;
+	if (l->count < ARRAY_SIZE(l->items))
+		l->items[l->count] = name;
+	l->count++;
+}
+
+static void want_files_of_test(struct include_list *l, const struct probe_test *t)
+{
+	for (size_t i = 0; i < t->payloads.count; i++) {
+		want_file(l, t->payloads.items[i].binary);
+		for (size_t k = 0; k < t->payloads.items[i].include_files.count; k++)
+			want_file(l, t->payloads.items[i].include_files.items[k]);
+	}
+	for (size_t i = 0; i < t->include_files.count; i++)
+		want_file(l, t->include_files.items[i]);
 }
 
 static int resolve_files(struct shell *s)
 {
-	const char *arguments[256];
-	size_t count = cli_count(s->call, "include-files");
+	struct include_list wanted = {};
 	int rc;
 
-	if (count > ARRAY_SIZE(arguments))
+	for (size_t i = 0; i < cli_count(s->call, "include-files"); i++)
+		want_file(&wanted, cli_nth(s->call, "include-files", i));
+	if (s->test)
+		want_files_of_test(&wanted, s->test);
+	if (wanted.count > ARRAY_SIZE(wanted.items))
 		return err_set(E2BIG, "at most %zu -i are possible; name a directory instead",
-			       ARRAY_SIZE(arguments));
-	for (size_t i = 0; i < count; i++)
-		arguments[i] = cli_nth(s->call, "include-files", i);
-	rc = include_files_resolve(&s->includes, arguments, count);
+			       ARRAY_SIZE(wanted.items));
+	rc = include_files_resolve(&s->includes, wanted.items, wanted.count);
 	if (rc < 0)
 		return rc;
 	vm_print_warnings(&s->includes.warnings);
@@ -161,12 +219,22 @@ static int describe(struct shell *s, struct vm_session *session, struct initramf
 		.boot_limit_ns = vm_boot_limit_ns(&s->topology),
 	};
 	vm_fill_spec(&session->spec, &s->qemu, s->accel, &s->kernel, &s->topology);
+	session->spec.numa = s->numa;
 	session->spec.mode = s->command ? GUEST_MODE_EXEC : GUEST_MODE_SHELL;
 	session->spec.is_verbose = session->forwards_console;
 	session->spec.sim = s->sim;
 	if (str_check(&s->settings) < 0)
 		return -ENOMEM;
 	return vm_disk_use(&s->disk, &s->kernel, &session->spec);
+}
+
+static uint64_t wanted_memory(const struct shell *s, uint64_t floor_mib)
+{
+	if (s->numa.has_nodes)
+		return run_numa_memory_mib(s->test);
+	if (cli_is_given(s->call, "memory-mib"))
+		return cli_number(s->call, "memory-mib");
+	return MAX(s->memory_mib, vm_memory_default(floor_mib, &s->topology));
 }
 
 /* Guest memory: what was asked for, or the least that works with some room. */
@@ -177,15 +245,14 @@ static int choose_memory(struct shell *s, struct vm_session *session)
 
 	if (rc < 0)
 		return rc;
-	session->spec.memory_mib = cli_is_given(s->call, "memory-mib") ?
-					   cli_number(s->call, "memory-mib") :
-					   vm_memory_default(floor_mib, &s->topology);
+	session->spec.memory_mib = wanted_memory(s, floor_mib);
 	if (session->spec.memory_mib < floor_mib)
-		return err_set(
-			EINVAL,
-			"--memory-mib %llu is too little: kernel and files need %llu MiB to boot",
-			(unsigned long long)session->spec.memory_mib,
-			(unsigned long long)floor_mib);
+		return err_set(EINVAL,
+			       "%s %llu is too little: kernel and files need %llu MiB to boot",
+			       s->numa.has_nodes ? "the memory_mib of all .nodes together," :
+						   "--memory-mib",
+			       (unsigned long long)session->spec.memory_mib,
+			       (unsigned long long)floor_mib);
 	return 0;
 }
 
@@ -254,6 +321,16 @@ static int run_command(struct shell *s, struct vm_session *session)
 	return rc;
 }
 
+/* Unequal nodes cannot be told apart on the host: their LLCs go where there is room. */
+static int take_cpus(struct shell *s)
+{
+	struct vm_topology t = s->topology;
+
+	if (s->numa.has_nodes)
+		t.nodes = 1;
+	return vm_reservation_take(&s->cpus, s->accel, &t);
+}
+
 static int run(struct shell *s)
 {
 	struct vm_session session;
@@ -263,7 +340,7 @@ static int run(struct shell *s)
 	if (rc == 0)
 		rc = choose_memory(s, &session);
 	if (rc == 0)
-		rc = vm_reservation_take(&s->cpus, s->accel, &s->topology);
+		rc = take_cpus(s);
 	if (rc < 0)
 		return rc;
 	session.plan = &s->cpus.reservation.plan;

@@ -14,6 +14,8 @@ int cmd_explore(const struct cli_call *call);
 int cmd_trace(const struct cli_call *call);
 int cmd_bisect(const struct cli_call *call);
 int cmd_replay(const struct cli_call *call);
+int cmd_export(const struct cli_call *call);
+int cmd_verifier(const struct cli_call *call);
 int cmd_topo(const struct cli_call *call);
 int cmd_show_host(const struct cli_call *call);
 int cmd_show_thresholds(const struct cli_call *call);

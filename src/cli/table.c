@@ -168,6 +168,23 @@ static const struct cli_cmd commands[] = {
 		   "Records of a replay are kept beside those of the run, which stay as they are.",
 	  .params = cli_replay_params, .examples = cli_replay_examples, .holds_resources = true,
 	  .exits = cli_test_exits, .run = cmd_replay },
+	{ .name = "export", .summary = "write a test as one file that runs on a machine without ktstr",
+	  .about = "The file is a shell script with the test program, its scheduler and its include "
+		   "files in it. Run as root it checks that the machine has sched_ext where that is "
+		   "needed, cgroup2, enough CPUs and no other scheduler, starts the scheduler, runs "
+		   "the test, stops it again and tells the verdict. --duration, --watchdog-timeout "
+		   "and --quiet are options of the file. Include files are found by PATH, not in "
+		   "/include-files. Shared libraries are not packed.",
+	  .params = cli_export_params, .examples = cli_export_examples, .run = cmd_export },
+	{ .name = "verifier", .summary = "try schedulers on many kernels and machines",
+	  .about = "Boots a VM for every scheduler, kernel and machine: its BPF programs have to pass "
+		   "the kernel's verifier, it has to attach, and a busy worker on every CPU has to "
+		   "run under it. Prints how many instructions the verifier processed for each "
+		   "program, a grid of what works, and what the verifier said where it refused. "
+		   "Schedulers are those that test programs declare, or else scx-ktstr. Exits with "
+		   "1 when one combination fails.",
+	  .params = cli_verifier_params, .examples = cli_verifier_examples, .holds_resources = true,
+	  .run = cmd_verifier },
 	{ .name = "kernel", .summary = "get, list and drop kernels to test",
 	  .subs = cli_kernel_commands },
 	{ .name = "cache", .summary = "see and drop what is kept: kernels, saved guests, their files",

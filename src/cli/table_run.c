@@ -2,6 +2,7 @@
 /* Commands that run tests. */
 #include "cli/commands.h"
 #include "cli/table.h"
+#include "run/presets.h"
 #include "run/report.h"
 #include "run/runner.h"
 
@@ -116,6 +117,37 @@ const struct cli_example cli_test_examples[] = {
 	{}
 };
 
+const struct cli_param cli_verifier_params[] = {
+	{ .name = "preset", .is_arg = true, .is_repeatable = true, .kind = CLI_CHOICE,
+	  .value = "PRESET", .choices = preset_names,
+	  .help = "machines to try [default: all up to 192 CPUs; without KVM those up to 9 CPUs]" },
+	{ .name = "kernel", .kind = CLI_STRING, .value = "ID", .is_repeatable = true,
+	  .help = "kernel as for `ktstr test`; may be repeated [default: the newest one at hand]" },
+	{ .name = "scheduler", .kind = CLI_STRING, .value = "NAME",
+	  .help = "only the declared scheduler of this name" },
+	{ .name = "scheduler-bin", .kind = CLI_FILE, .value = "PATH",
+	  .help = "this program instead of declared schedulers" },
+	{ .name = "all-profiles", .help = "every set of flags that a scheduler declares; the program "
+					  "of --scheduler-bin is asked with --ktstr-list-flags" },
+	{ .name = "profiles", .kind = CLI_STRING, .value = "LIST", .excludes = "all-profiles",
+	  .help = "these sets of flags: default,llc,llc+steal" },
+	{ .name = "raw", .help = "verifier logs as they are, repeated cycles and all" },
+	{ .name = "accel", .kind = CLI_CHOICE, .value = "ACCEL", .choices = accel_names,
+	  .help = "as for `ktstr test` [default: kvm where it works, else sim]" },
+	{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,
+	  .help = "VMs at once [default: as CPUs and memory allow]" },
+	{ .name = "include-eol", .help = "ranges also have series that kernel.org no longer lists" },
+	CLI_JSON,
+	{},
+};
+
+const struct cli_example cli_verifier_examples[] = {
+	{ "verifier --kernel 7.0", "all schedulers of the test programs at hand" },
+	{ "verifier --kernel 6.19 --kernel 7.0 --scheduler-bin ./scx_mine tiny-1llc odd-3llc",
+	  "one program on two kernels and two machines" },
+	{}
+};
+
 const struct cli_param cli_replay_params[] = {
 	{ .name = "run", .is_arg = true, .kind = CLI_FILE, .value = "RUN",
 	  .help = "run (name or directory) or record to repeat [default: failed tests of the last "
@@ -131,6 +163,26 @@ const struct cli_example cli_replay_examples[] = {
 	{ "replay", "what failed in the last run, once more" },
 	{ "replay target/ktstr/7.0.13-1a2b3c4/two_cgroups-0123456789abcdef.ktstr.json",
 	  "one test exactly as it was, and whether it was the same" },
+	{}
+};
+
+const struct cli_param cli_export_params[] = {
+	{ .name = "test", .is_arg = true, .is_required = true, .kind = CLI_STRING, .value = "TEST",
+	  .help = "name of the test" },
+	{ .name = "output", .letter = 'o', .kind = CLI_FILE, .value = "FILE",
+	  .help = "file to write [default: TEST.run]" },
+	{ .name = "package", .letter = 'p', .kind = CLI_FILE, .value = "PKG",
+	  .help = "test program: a file, a C file, a directory, or the name of one [default: all of "
+		  "KTSTR_TEST_DIR, else of examples and tests beside ktstr, and of ./build; the "
+		  "first with that test]" },
+	{ .name = "release", .help = "a C file is compiled with optimisation, and the scheduler is "
+				     "looked for in target/release before other builds" },
+	{},
+};
+
+const struct cli_example cli_export_examples[] = {
+	{ "export two_cgroups", "write two_cgroups.run, to be run as root on another machine" },
+	{ "export my_test -p my_test.c -o /tmp/my_test.run --release", "a test of one C file" },
 	{}
 };
 /* clang-format on */

@@ -108,7 +108,7 @@ int lab_open(struct lab *l, const struct lab_request *r)
 	const char *name = NULL;
 	int rc;
 
-	*l = (struct lab){ .campaign.base.lock_fd = -1 };
+	*l = (struct lab){ .campaign.machine = RUN_MACHINE_EMPTY };
 	fill_options(l, r);
 	l->campaign.options = &l->options;
 	l->is_prepared = true;
@@ -279,7 +279,7 @@ static void fill_tasks(struct lab_running *r, size_t count)
 		r->tasks[i] = *r->lab->task;
 		r->variants[i] = *lab_variant(r->lab);
 		if (knobs->topology.llcs)
-			r->variants[i].topology = knobs->topology;
+			variant_set_topology(&r->variants[i], &knobs->topology);
 		r->tasks[i].job.variant = &r->variants[i];
 		r->tasks[i].job.knobs = knobs;
 		r->tasks[i].job.seed = r->trials[i].seed;
@@ -305,7 +305,7 @@ int lab_run(struct lab *l, struct trial *trials, size_t count, const struct lab_
 	if (!tasks || !variants)
 		return err_no_memory();
 	fill_tasks(&r, count);
-	execute_limits_read(&l->campaign.allowed, &limits);
+	execute_limits_read(&l->campaign.machine.allowed, &limits);
 	limits.jobs = l->options.jobs;
 	if (l->campaign.world.cap.cpus)
 		limits.cpus = l->campaign.world.cap.cpus;

@@ -110,7 +110,7 @@ static void open_channel(const struct guest *g)
 
 static void check_topology(struct guest *g)
 {
-	char topology[VALUE_SIZE], distances[VALUE_SIZE];
+	char topology[VALUE_SIZE], nodes[VALUE_SIZE], distances[VALUE_SIZE];
 	_topology_ struct topology t = {};
 	int rc;
 
@@ -122,7 +122,8 @@ static void check_topology(struct guest *g)
 	if (rc == 0)
 		rc = topology_read(&t, &roots_live);
 	if (rc == 0)
-		rc = topology_check(&t, &g->shape, get(g, GUEST_DISTANCES, distances));
+		rc = topology_check(&t, &g->shape, get(g, GUEST_NODES, nodes),
+				    get(g, GUEST_DISTANCES, distances));
 	if (rc < 0)
 		report_fatal("topology %s: %s", topology, err_text(rc));
 }

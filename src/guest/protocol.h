@@ -29,6 +29,7 @@
 /* Settings, as NAME=VALUE words of the command line or lines of the two files. */
 #define GUEST_MODE "KTSTR_MODE"		  /* one of GUEST_MODE_* */
 #define GUEST_TOPOLOGY "KTSTR_TOPO"	  /* nodes,llcs,cores per llc,threads per core */
+#define GUEST_NODES "KTSTR_NODES"	  /* llcs:MiB of each node, commas; default all alike */
 #define GUEST_DISTANCES "KTSTR_DISTANCES" /* matrix by rows, commas; default 10 and 20 */
 #define GUEST_TEMPLATE "KTSTR_TEMPLATE"	  /* 1 = wait for input at the ready point */
 #define GUEST_TERM "KTSTR_TERM"

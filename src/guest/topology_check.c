@@ -100,6 +100,44 @@ static int check_nodes(const struct topology *t, const struct topology_shape *wa
 	return nodes == want->nodes ? 0 : differs("NUMA nodes with CPUs", nodes, want->nodes);
 }
 
+static int next_node(const char **p, uint64_t *llcs, uint64_t *mib)
+{
+	*p += **p == ',';
+	if (parse_digits(p, llcs) < 0 || *(*p)++ != ':' || parse_digits(p, mib) < 0)
+		return err_set(EINVAL, "the list of NUMA nodes is too short");
+	return 0;
+}
+
+/* The kernel keeps some memory for itself; more than was given is another node's. */
+static int check_node(const struct topology_node *n, uint64_t cpus, uint64_t mib)
+{
+	if (n->cpu_count != cpus)
+		return err_set(EPROTO, "NUMA node %u has %zu CPUs, %llu were asked for", n->id,
+			       n->cpu_count, (unsigned long long)cpus);
+	if (!n->has_memory_kib || !n->memory_kib || n->memory_kib > mib * 1024)
+		return err_set(EPROTO,
+			       "NUMA node %u has %llu KiB of memory, %llu MiB were asked for",
+			       n->id, (unsigned long long)n->memory_kib, (unsigned long long)mib);
+	return 0;
+}
+
+static int check_own_nodes(const struct topology *t, const struct topology_shape *want,
+			   const char *nodes)
+{
+	if (t->node_count != want->nodes)
+		return differs("NUMA nodes", t->node_count, want->nodes);
+	for (size_t i = 0; i < t->node_count; i++) {
+		uint64_t llcs, mib;
+		int rc = next_node(&nodes, &llcs, &mib);
+
+		if (rc == 0)
+			rc = check_node(&t->nodes[i], llcs * want->cores * want->threads, mib);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
 static int next_distance(const char **p, bool is_local, uint64_t *value)
 {
 	if (!*p) {
@@ -135,7 +173,7 @@ static int check_distances(const struct topology *t, const char *distances)
 	return 0;
 }
 
-int topology_check(const struct topology *t, const struct topology_shape *want,
+int topology_check(const struct topology *t, const struct topology_shape *want, const char *nodes,
 		   const char *distances)
 {
 	int rc = check_cpus(t, want);
@@ -143,6 +181,6 @@ int topology_check(const struct topology *t, const struct topology_shape *want,
 	if (rc == 0)
 		rc = check_llcs(t, want);
 	if (rc == 0)
-		rc = check_nodes(t, want);
+		rc = nodes ? check_own_nodes(t, want, nodes) : check_nodes(t, want);
 	return rc < 0 ? rc : check_distances(t, distances);
 }

@@ -14,10 +14,11 @@ struct topology_shape {
 int topology_shape_parse(const char *text, struct topology_shape *out);
 
 /*
- * 0, or -EPROTO with the first difference as the message. distances is a
+ * 0, or -EPROTO with the first difference as the message. nodes is a list of
+ * LLCS:MIB separated by commas; NULL = all nodes are alike. distances is a
  * matrix by rows, numbers separated by commas; NULL = 10 within a node, 20 between.
  */
-int topology_check(const struct topology *t, const struct topology_shape *want,
+int topology_check(const struct topology *t, const struct topology_shape *want, const char *nodes,
 		   const char *distances);
 
 #endif

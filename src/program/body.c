@@ -60,12 +60,14 @@ static int read_scheduler_pid(pid_t *pid)
 /* Each argument ended by a NUL; without the file the scheduler cannot be restarted. */
 static int read_scheduler_argv(struct world *w)
 {
-	int rc = file_read_at(AT_FDCWD, PROGRAM_GUEST_SCHED_ARGS, &w->sched_args);
+	const char *path = w->options.is_guest ? PROGRAM_GUEST_SCHED_ARGS :
+						 env_get(PROGRAM_SCHED_ARGS_VARIABLE);
+	int rc = path ? file_read_at(AT_FDCWD, path, &w->sched_args) : -ENOENT;
 
 	if (rc == -ENOENT)
 		return 0;
 	if (rc < 0)
-		return err_sys(-rc, "read %s", PROGRAM_GUEST_SCHED_ARGS);
+		return err_sys(-rc, "read %s", path);
 	for (size_t at = 0; rc == 0 && at < w->sched_args.len;) {
 		rc = vec_push(&w->scheduler_argv, w->sched_args.s + at);
 		at += strlen(w->sched_args.s + at) + 1;
@@ -125,9 +127,7 @@ static int world_init(struct world *w, const struct ktstr_test *t, const struct 
 		w->options.work_type = &w->work_type;
 	}
 	rc = read_scheduler_pid(&w->options.scheduler_pid);
-	if (rc < 0 || !w->options.is_guest)
-		return rc;
-	return read_scheduler_argv(w);
+	return rc < 0 ? rc : read_scheduler_argv(w);
 }
 
 /* The body in its world; whatever goes wrong there is part of the result. */

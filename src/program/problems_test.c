@@ -61,14 +61,17 @@ static void check_topology(struct problems *p, const struct ktstr_test *t)
 {
 	struct ktstr_topology topology = test_topology(t);
 	uint64_t per_llc = (uint64_t)topology.cores * topology.threads;
+	size_t count;
 
 	if (t->nodes && (t->numa_nodes || t->llcs))
 		problem_add(p,
 			    "nodes: they say how many numa_nodes and llcs there are; give one or "
 			    "the other");
+	if (test_nodes(t, &count) && t->memory_mib)
+		problem_add(p, "memory_mib: each of the nodes says how much memory it has");
 	problems_of_nodes(p, t->nodes);
 	check_distances(p, t, topology.numa_nodes);
-	if (!t->nodes && topology.llcs % topology.numa_nodes)
+	if (!test_nodes(t, &count) && topology.llcs % topology.numa_nodes)
 		problem_add(p, "llcs: %u LLCs cannot be spread evenly over %u NUMA nodes",
 			    topology.llcs, topology.numa_nodes);
 	if (topology.numa_nodes > WORKER_MAX_NODES)

@@ -39,7 +39,8 @@
  * --work-type NAME, --flags a+b, --versus-eevdf, --repro, --release, --result FILE.
  * The body finds the scheduler's pid in SCHED_PID (unset = the kernel's own
  * scheduler) and its command line, for restarting it, in the guest's file
- * PROGRAM_GUEST_SCHED_ARGS, each argument ended by a NUL. The result is one JSON object
+ * PROGRAM_GUEST_SCHED_ARGS (elsewhere: that which PROGRAM_SCHED_ARGS_VARIABLE names, if
+ * any), each argument ended by a NUL. The result is one JSON object
  * (check/result.h) in FILE, written when the body is over; a missing or empty file
  * means that the program did not get that far. The result is as judged; the exit
  * code is what the test makes of it: see verdict_expected().
@@ -56,6 +57,9 @@
 #define PROGRAM_GUEST_PATH "/ktstr-test"
 #define PROGRAM_GUEST_RESULT "/run/ktstr-result.json"
 #define PROGRAM_GUEST_SCHED_ARGS "/sched-args" /* GUEST_SCHED_ARGS */
+
+/* Elsewhere: set by an exported test. */
+#define PROGRAM_SCHED_ARGS_VARIABLE "KTSTR_SCHED_ARGS"
 
 /* Exit codes of one test. */
 enum program_exit { PROGRAM_PASSED = 0, PROGRAM_FAILED = 1, PROGRAM_INCONCLUSIVE = 2 };

@@ -15,6 +15,7 @@
 #include "base/term.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "run/matrix.h"
 
 #define RETRY_DELAY_NS (15 * NSEC_PER_SEC)
 #define LONGEST_RETRY_DELAY_NS (60 * NSEC_PER_SEC)
@@ -136,6 +137,7 @@ static void fill_event(struct test_event *e, const struct task *t, const struct 
 	e->status = j->status;
 	e->text = j->text.len ? j->text.s : NULL;
 	e->note = j->note.len ? j->note.s : NULL;
+	e->versus = &j->versus;
 	e->output = o->output.len ? o->output.s : NULL;
 	e->topology = topology_text(&v->topology);
 	e->scheduler = v->sched ? v->sched->name : "eevdf";
@@ -182,6 +184,7 @@ static enum task_next finish_task(struct campaign *c, struct task *t, struct out
 		return TASK_RETRY;
 	}
 	tell_end(c, &e);
+	c->statuses[t - c->tasks] = (int)e.status;
 	return is_failure(e.status) && c->options->is_fail_fast ? TASK_STOP : TASK_DONE;
 }
 
@@ -214,6 +217,20 @@ static void on_tick(void *ctx, struct task *const *running, size_t running_count
 			 t->running_ns ? "" : ", starting");
 	}
 	live_line_draw(&c->line, str_get(&text));
+}
+
+/* For people only: other formats name test and kernel on every line. */
+static int print_matrix(const struct campaign *c)
+{
+	_str_ struct str text = {};
+	int rc;
+
+	if (c->options->format != &run_report_human)
+		return 0;
+	rc = matrix_add(&c->chosen, c->statuses, c->kernels.labels, c->kernels.items.count, &text);
+	if (rc == 0 && text.len)
+		printf("\n%s", text.s);
+	return rc;
 }
 
 static int write_junit(struct campaign *c)
@@ -281,7 +298,7 @@ int campaign_run(struct campaign *c)
 	struct execute_limits limits;
 	int rc, report_rc;
 
-	execute_limits_read(&c->allowed, &limits);
+	execute_limits_read(&c->machine.allowed, &limits);
 	limits.jobs = c->options->jobs;
 	if (c->world.cap.cpus)
 		limits.cpus = c->world.cap.cpus;
@@ -297,6 +314,8 @@ int campaign_run(struct campaign *c)
 	report_rc = run_report_finish(&c->report, &c->totals);
 	if (rc == 0 || rc == -EINTR)
 		rc = c->rc < 0 ? c->rc : report_rc;
+	if (rc == 0)
+		rc = print_matrix(c);
 	if (rc == 0)
 		rc = write_junit(c);
 	write_github(c);

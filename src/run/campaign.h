@@ -6,6 +6,7 @@
 #include "host/context.h"
 #include "run/execute.h"
 #include "run/live_line.h"
+#include "run/machine.h"
 #include "run/record.h"
 #include "run/run_dir.h"
 #include "run/runner.h"
@@ -26,11 +27,7 @@ struct campaign {
 	struct run_kernels kernels;
 	struct variants variants;
 	struct variants_chosen chosen;
-	struct topology host_topology;
-	struct cpulist allowed;
-	struct vm_qemu qemu;
-	struct str no_kvm;
-	struct initramfs_base base;
+	struct run_machine machine;
 	struct run_world world;
 	struct project_commit commit;
 	struct host_context host;
@@ -38,6 +35,7 @@ struct campaign {
 	struct run_dir *dirs; /* by kernel */
 	size_t dir_count;
 	struct task *tasks;
+	int *statuses; /* of the tasks; -1 = not ended */
 	struct campaign_task *extras;
 	/* While it runs. */
 	struct run_report report;

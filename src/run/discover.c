@@ -2,6 +2,7 @@
 /* Searching directories for test programs, and asking them what they declare. */
 #include "run/discover.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -13,7 +14,6 @@
 #include "base/err.h"
 #include "base/map_file.h"
 #include "base/util.h"
-#include "base/map_file.h"
 #include "kernel/vmlinux.h"
 #include "program/protocol.h"
 
@@ -31,12 +31,26 @@ static void search_finish(struct search *s)
 	free(s->paths.items);
 }
 
-/* Libraries of tests have the section too, and the mode of programs. */
-static bool is_library(const char *path)
+/* Libraries of tests have the section too, and the mode of programs; but nobody starts them. */
+static bool is_library(const struct map_file *m)
 {
-	size_t len = strlen(path);
+	Elf64_Ehdr h;
 
-	return (len > 3 && str_eq(path + len - 3, ".so")) || strstr(path, ".so.");
+	if (m->size < sizeof(h))
+		return true;
+	memcpy(&h, m->data, sizeof(h));
+	if (h.e_type != ET_DYN)
+		return false;
+	for (size_t i = 0; i < h.e_phnum; i++) {
+		Elf64_Phdr p;
+
+		if (h.e_phoff > m->size || (m->size - h.e_phoff) / sizeof(p) <= i)
+			return true;
+		memcpy(&p, m->data + h.e_phoff + i * sizeof(p), sizeof(p));
+		if (p.p_type == PT_INTERP)
+			return false;
+	}
+	return true;
 }
 
 bool is_test_program(const char *path)
@@ -46,12 +60,13 @@ bool is_test_program(const char *path)
 	struct stat st;
 	size_t len;
 
-	if (is_library(path) || stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
-	    !(st.st_mode & 0111) || map_file_open_whole(&m, path) < 0) {
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) || !(st.st_mode & 0111) ||
+	    map_file_open_whole(&m, path) < 0) {
 		err_clear();
 		return false;
 	}
-	return vmlinux_section(m.data, m.size, PROGRAM_SECTION, &section, &len) == 0;
+	return vmlinux_section(m.data, m.size, PROGRAM_SECTION, &section, &len) == 0 &&
+	       !is_library(&m);
 }
 
 /* The same program under two names, or found on two ways, is one. */

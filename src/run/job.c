@@ -10,11 +10,13 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "base/util.h"
+#include "guest/protocol.h"
 #include "host/affinity.h"
 #include "host/reserve.h"
 #include "host/run_mode.h"
 #include "host/sandbox.h"
 #include "program/protocol.h"
+#include "run/numa.h"
 #include "vm/sizing.h"
 
 #define QUEUE_LIMIT_NS (3600 * NSEC_PER_SEC)
@@ -54,6 +56,8 @@ uint64_t job_memory_mib(const struct variant *v)
 {
 	uint64_t mib = (uint64_t)MEMORY_PER_CPU_MIB * vm_topology_cpus(&v->topology);
 
+	if (v->has_own_nodes && v->test->nodes.count)
+		return run_numa_memory_mib(v->test);
 	return MAX(MAX(mib, SMALLEST_MEMORY_MIB), v->memory_mib);
 }
 
@@ -174,6 +178,13 @@ int job_args_make(struct job_args *a, const struct job *job, const char *program
 	return 0;
 }
 
+int job_args_spin(struct job_args *a, const struct job *job)
+{
+	*a = (struct job_args){};
+	add_arg(a, GUEST_INIT);
+	return add_number(a, GUEST_SPIN, job->variant->test->duration_ms);
+}
+
 void job_args_finish(struct job_args *a)
 {
 	arena_finish(&a->arena);
@@ -227,15 +238,23 @@ static bool wants_performance(const struct job *job)
 	return run_mode_select(&wishes) == RUN_PERFORMANCE;
 }
 
+/* Unequal nodes cannot be told apart on the host: their LLCs go where there is room. */
+static struct plan_shape shape_of(const struct variant *v)
+{
+	const struct vm_topology *t = &v->topology;
+	bool is_unequal = v->has_own_nodes && v->test->nodes.count;
+
+	return (struct plan_shape){ is_unequal ? 1 : t->nodes, t->llcs, t->cores, t->threads };
+}
+
 static int hold_cpus(struct held_cpus *h, const struct job *job)
 {
-	const struct vm_topology *t = &job->variant->topology;
 	const struct run_world *w = job->world;
 	struct run_mode_wishes wishes = wishes_of(job);
 	struct reserve_request request = {
 		.mode = run_mode_select(&wishes),
 		.is_single = job_accel(job) != VM_ACCEL_KVM,
-		.shape = { t->nodes, t->llcs, t->cores, t->threads },
+		.shape = shape_of(job->variant),
 		.preference = w->cap.cpus ? PLAN_CONSOLIDATE : PLAN_SPREAD,
 		.budget = w->cap.cpus ? w->cap.cpus : job->variant->test->cpu_budget,
 		.topology = w->host,

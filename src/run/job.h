@@ -82,6 +82,8 @@ struct job_args {
 };
 int job_args_make(struct job_args *a, const struct job *job, const char *program,
 		  const char *result);
+/* Of a variant without a program: guest init's own workload, for as long as the test lasts. */
+int job_args_spin(struct job_args *a, const struct job *job);
 void job_args_finish(struct job_args *a);
 
 void job_tell(const struct job *job, enum job_event event);

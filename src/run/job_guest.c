@@ -12,7 +12,9 @@
 #include "guest/protocol.h"
 #include "program/protocol.h"
 #include "run/job.h"
+#include "run/numa.h"
 #include "run/schedulers.h"
+#include "run/wanted_files.h"
 #include "trace/tracer.h"
 #include "vm/include_files.h"
 #include "vm/machine.h"
@@ -20,13 +22,12 @@
 #include "vm/sizing.h"
 
 #define MAX_FILES 8
-#define MAX_INCLUDES 256
 #define EXECUTABLE 0755
 
 /* Everything that the guest is given; it lives until the run is over. */
 struct package {
 	struct include_files includes;
-	struct str settings, append, sched_args, sched_lines;
+	struct str settings, append, sched_args;
 	struct initramfs_file files[MAX_FILES];
 	size_t file_count;
 	struct job_args args;
@@ -39,46 +40,7 @@ static void package_finish(struct package *p)
 	str_finish(&p->settings);
 	str_finish(&p->append);
 	str_finish(&p->sched_args);
-	str_finish(&p->sched_lines);
 	job_args_finish(&p->args);
-}
-
-struct include_list {
-	const char *items[MAX_INCLUDES];
-	size_t count;
-};
-
-/* The same file is often wanted by test and payload. */
-static int want_file(struct include_list *l, const char *name)
-{
-	for (size_t i = 0; i < l->count; i++)
-		if (str_eq(l->items[i], name))
-			return 0;
-	if (l->count == MAX_INCLUDES)
-		return err_set(E2BIG, "more than %d include files", MAX_INCLUDES);
-	l->items[l->count++] = name;
-	return 0;
-}
-
-static int want_files(struct include_list *l, const struct probe_texts *names)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < names->count && rc == 0; i++)
-		rc = want_file(l, names->items[i]);
-	return rc;
-}
-
-static int want_payloads(struct include_list *l, const struct probe_test *t)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < t->payloads.count && rc == 0; i++) {
-		rc = want_file(l, t->payloads.items[i].binary);
-		if (rc == 0)
-			rc = want_files(l, &t->payloads.items[i].include_files);
-	}
-	return rc;
 }
 
 /* Programs bring their libraries; a script or a static program has none. */
@@ -100,16 +62,12 @@ static int add_libraries(struct package *p, const char *program, const char *wha
 static int pack_includes(struct package *p, const struct job *job)
 {
 	const struct variant *v = job->variant;
-	struct include_list wanted = {};
-	int rc = want_payloads(&wanted, v->test);
+	struct wanted_files wanted;
+	int rc = wanted_files_list(v, &wanted);
 
 	if (rc == 0)
-		rc = want_files(&wanted, &v->test->include_files);
-	if (rc == 0 && v->sched && v->sched->config_file)
-		rc = want_file(&wanted, v->sched->config_file);
-	if (rc == 0)
 		rc = include_files_resolve(&p->includes, wanted.items, wanted.count);
-	if (rc == 0)
+	if (rc == 0 && v->program)
 		rc = add_libraries(p, v->program->path, "the test program");
 	if (rc == 0 && job->scheduler)
 		rc = add_libraries(p, job->scheduler, "the scheduler");
@@ -127,14 +85,6 @@ static void add_text_file(struct package *p, const char *path, const char *text)
 	if (text)
 		add_file(p, &(struct initramfs_file){
 				    .path = path, .data = text, .len = strlen(text) });
-}
-
-/* The body restarts it by the same arguments, one to a line. */
-static void add_restart_lines(struct package *p)
-{
-	for (size_t i = 0; i < p->sched_args.len; i++)
-		str_addc(&p->sched_lines, p->sched_args.s[i] ? p->sched_args.s[i] : '\n');
-	add_text_file(p, PROGRAM_GUEST_SCHED_ARGS, str_get(&p->sched_lines));
 }
 
 static int pack_scheduler(struct package *p, const struct job *job)
@@ -157,7 +107,6 @@ static int pack_scheduler(struct package *p, const struct job *job)
 	add_file(p, &(struct initramfs_file){ .path = GUEST_SCHED_ARGS,
 					      .data = p->sched_args.s,
 					      .len = p->sched_args.len });
-	add_restart_lines(p);
 	if (s->config_file && s->config_file_def.count >= 2)
 		add_file(p, &(struct initramfs_file){ .path = s->config_file_def.items[1],
 						      .source = s->config_file });
@@ -219,13 +168,16 @@ static int pack(struct package *p, const struct job *job)
 	if (rc == 0)
 		rc = add_kernel_words(p, v->sched);
 	if (rc == 0)
-		rc = job_args_make(&p->args, job, PROGRAM_GUEST_PATH, PROGRAM_GUEST_RESULT);
+		rc = v->program ? job_args_make(&p->args, job, PROGRAM_GUEST_PATH,
+						PROGRAM_GUEST_RESULT) :
+				  job_args_spin(&p->args, job);
 	if (rc < 0)
 		return rc;
 	add_settings(p, job);
-	add_file(p, &(struct initramfs_file){ .path = PROGRAM_GUEST_PATH,
-					      .mode = EXECUTABLE,
-					      .source = v->program->path });
+	if (v->program)
+		add_file(p, &(struct initramfs_file){ .path = PROGRAM_GUEST_PATH,
+						      .mode = EXECUTABLE,
+						      .source = v->program->path });
 	p->run = (struct initramfs_run){ .settings = str_get(&p->settings),
 					 .args = p->args.argv,
 					 .includes = &p->includes,
@@ -402,6 +354,20 @@ static int hash_identity(const struct job *job, const struct vm_session *s, stru
 	return 0;
 }
 
+/* Declared nodes have the memory that was declared: none is added to any of them. */
+static int set_memory(struct vm_spec *spec, const struct variant *v, uint64_t floor_mib)
+{
+	uint64_t mib = job_memory_mib(v);
+
+	if (spec->numa.has_nodes && mib < floor_mib)
+		return err_set(EINVAL,
+			       "nodes: they have %llu MiB together; this kernel and the files of "
+			       "the run need %llu MiB to boot",
+			       (unsigned long long)mib, (unsigned long long)floor_mib);
+	spec->memory_mib = MAX(mib, floor_mib);
+	return 0;
+}
+
 static int describe_vm(const struct job *job, const struct package *p, struct vm_session *s)
 {
 	const struct variant *v = job->variant;
@@ -424,19 +390,10 @@ static int describe_vm(const struct job *job, const struct package *p, struct vm
 	s->spec.append = p->append.len ? p->append.s : NULL;
 	s->spec.is_performance = v->test->performance_mode && job_accel(job) == VM_ACCEL_KVM &&
 				 !w->no_perf_mode;
-	rc = vm_memory_floor(kernel, w->base, &p->run, &floor_mib);
-	if (rc < 0)
-		return rc;
-	s->spec.memory_mib = MAX(job_memory_mib(v), floor_mib);
-	return 0;
-}
-
-static int check_machine(const struct variant *v)
-{
-	if (!v->preset && v->test->nodes.count)
-		return err_set(ENOTSUP, "this test declares NUMA nodes that differ (.nodes), and "
-					"the VM engine only builds machines of equal nodes");
-	return 0;
+	rc = v->has_own_nodes ? run_numa_of(v->test, &s->spec.numa) : 0;
+	if (rc == 0)
+		rc = vm_memory_floor(kernel, w->base, &p->run, &floor_mib);
+	return rc < 0 ? rc : set_memory(&s->spec, v, floor_mib);
 }
 
 /* A trace is written also of runs that failed: those are the ones to look at. */
@@ -472,10 +429,8 @@ int job_run_guest(const struct job *job, const struct plan *plan, struct outcome
 	struct listener listener = { .job = job, .out = out };
 	struct vm_session session;
 	struct vm_result result;
-	int rc = check_machine(job->variant);
+	int rc = pack(&package, job);
 
-	if (rc == 0)
-		rc = pack(&package, job);
 	if (rc == 0)
 		rc = describe_vm(job, &package, &session);
 	if (rc == 0)

@@ -11,6 +11,7 @@
 #include "base/util.h"
 #include "guest/protocol.h"
 #include "host/run_mode.h"
+#include "probe/collapse.h"
 #include "program/protocol.h"
 #include "run/extract.h"
 
@@ -83,6 +84,14 @@ static void read_sched_report(struct judging *j)
 		fail(j, DETAIL_OTHER, err_text(rc));
 }
 
+static void add_not_attached(const struct sched_report *r, struct str *out)
+{
+	static const char start[] = "scheduler did not attach: ";
+	const char *why = r->message ? r->message : r->end;
+
+	str_addf(out, "%s%s", str_starts(why, start) ? "" : start, why);
+}
+
 /* What the scheduler did wrong, unless the body said so already. */
 static void judge_scheduler(struct judging *j)
 {
@@ -94,8 +103,7 @@ static void judge_scheduler(struct judging *j)
 	j->is_error_of_test = true;
 	if (!has_detail(&j->out->result, DETAIL_SCHEDULER_DIED)) {
 		if (!r->is_attached || (r->stage && str_eq(r->stage, "attach")))
-			str_addf(&text, "scheduler did not attach: %s",
-				 r->message ? r->message : r->end);
+			add_not_attached(r, &text);
 		else if (r->has_ended_ns)
 			str_addf(
 				&text,
@@ -292,12 +300,27 @@ static void add_section(struct str *out, const char *title, const struct str *te
 		str_addc(out, '\n');
 }
 
+/* A verifier walks a loop once per iteration and prints all of it each time. */
+static void add_scheduler_log(const struct judging *j, struct str *out)
+{
+	const struct str *log = &j->outcome->sched_log;
+	_str_ struct str collapsed = {};
+
+	if (log->len && collapse_log(log->s, log->len, &collapsed) >= 0)
+		add_section(out, "scheduler log", &collapsed);
+	else
+		add_section(out, "scheduler log", log);
+}
+
 /* The kernel's reason for throwing the scheduler out, above everything else. */
 static void add_summary(const struct judging *j, struct str *out)
 {
 	const struct sched_report *r = &j->out->sched_report;
 
 	if (!j->out->has_sched_report || !sched_report_is_bad(r) || !r->exit_reason)
+		return;
+	/* A process that dies takes its scheduler along: that is no reason of the kernel's. */
+	if (str_eq(r->end, GUEST_SCHED_END_DIED))
 		return;
 	str_addf(out, "BUG SUMMARY: %s%s%s\n", r->exit_reason, r->exit_message ? ": " : "",
 		 r->exit_message ? r->exit_message : "");
@@ -319,7 +342,7 @@ static void write_text(struct judging *j)
 	result_add_failure_text(&j->out->result, &title, out);
 	add_diagnostics(j, out);
 	timeline_add(j->variant, &j->out->result, &facts, out);
-	add_section(out, "scheduler log", &j->outcome->sched_log);
+	add_scheduler_log(j, out);
 	add_section(out, "sched_ext dump", &j->outcome->sched_dump);
 }
 
@@ -357,12 +380,27 @@ static void refuse_skip(struct judging *j)
 	write_text(j);
 }
 
+/* The program printed its failure as well; ours has the same and more. */
+static void cut_own_text(struct judging *j)
+{
+	_free_ char *begin = str_fmt("ktstr_test '%s'", j->variant->test->name);
+	struct str *output = &j->outcome->output;
+	char *at = begin && output->len ? strstr(output->s, begin) : NULL;
+
+	if (!at || (at != output->s && at[-1] != '\n'))
+		return;
+	*at = '\0';
+	output->len = (size_t)(at - output->s);
+}
+
 static void judge_run(struct judging *j)
 {
 	struct judgement *out = j->out;
 	enum ktstr_verdict verdict;
 
 	read_result(j);
+	if (out->has_result)
+		cut_own_text(j);
 	read_sched_report(j);
 	judge_scheduler(j);
 	judge_status(j);
@@ -396,7 +434,9 @@ int judge(const struct variant *v, struct outcome *o, const struct judge_options
 	}
 	refuse_skip(&j);
 	if (out->has_result)
-		rc = versus_add_table(&out->result, &out->note);
+		rc = versus_collect(&out->result, &out->versus);
+	if (rc == 0)
+		rc = versus_add_table(&out->versus, &out->note);
 	str_trim_end(&out->text);
 	return rc < 0 ? rc : str_check(&out->text);
 }
@@ -407,5 +447,6 @@ void judgement_finish(struct judgement *j)
 	sched_report_finish(&j->sched_report);
 	str_finish(&j->text);
 	str_finish(&j->note);
+	versus_rows_finish(&j->versus);
 	*j = (struct judgement){};
 }

@@ -8,6 +8,7 @@
 #include "run/report.h"
 #include "run/sched_report.h"
 #include "run/variants.h"
+#include "run/versus.h"
 
 struct judge_options {
 	bool fails_on_skip; /* --no-skip-mode */
@@ -21,6 +22,7 @@ struct judgement {
 	bool has_sched_report;
 	struct sched_report sched_report;
 	struct str text; /* why it failed, was inconclusive or skipped */
+	struct versus_rows versus;
 	struct str note; /* the table of scheduler and EEVDF, or "" */
 };
 
@@ -37,8 +39,5 @@ struct timeline_facts {
 };
 void timeline_add(const struct variant *v, const struct ktstr_result *r,
 		  const struct timeline_facts *facts, struct str *out);
-
-/* Phases under the scheduler beside the same ones under EEVDF; nothing where there is no pair. */
-int versus_add_table(const struct ktstr_result *r, struct str *out);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Outcomes in files, and texts that do not grow without bound. */
+/* Outcomes in files. */
 #include "run/outcome.h"
 
 #include <string.h>
@@ -8,10 +8,8 @@
 
 #include "base/err.h"
 #include "base/file.h"
-#include "base/util.h"
 
 #define MAGIC 0x6b747374724f5554ULL
-#define KEPT ((size_t)256 << 10) /* at either end */
 
 int outcome_write(const struct outcome *o, int fd)
 {
@@ -108,51 +106,4 @@ void outcome_finish(struct outcome *o)
 	OUTCOME_TEXTS(X)
 #undef X
 	*o = (struct outcome){};
-}
-
-/* Drops the front of the tail, so that KEPT bytes stay. */
-static void shorten(struct bounded_text *t)
-{
-	size_t excess = t->tail.len - KEPT;
-
-	memmove(t->tail.s, t->tail.s + excess, KEPT);
-	t->tail.len = KEPT;
-	t->tail.s[KEPT] = '\0';
-	t->omitted += excess;
-}
-
-void bounded_text_add(struct bounded_text *t, const void *data, size_t len)
-{
-	size_t first = MIN(len, KEPT - t->head.len);
-	const char *rest = (const char *)data + first;
-
-	str_addn(&t->head, data, first);
-	len -= first;
-	if (len > KEPT) {
-		t->omitted += t->tail.len + len - KEPT;
-		str_reset(&t->tail);
-		rest += len - KEPT;
-		len = KEPT;
-	}
-	str_addn(&t->tail, rest, len);
-	if (t->tail.len > 2 * KEPT)
-		shorten(t);
-}
-
-void bounded_text_get(const struct bounded_text *t, struct str *out)
-{
-	size_t excess = t->tail.len > KEPT ? t->tail.len - KEPT : 0;
-
-	str_addn(out, str_get(&t->head), t->head.len);
-	if (t->omitted + excess)
-		str_addf(out, "\n[%llu bytes left out]\n",
-			 (unsigned long long)(t->omitted + excess));
-	str_addn(out, str_get(&t->tail) + excess, t->tail.len - excess);
-}
-
-void bounded_text_finish(struct bounded_text *t)
-{
-	str_finish(&t->head);
-	str_finish(&t->tail);
-	*t = (struct bounded_text){};
 }

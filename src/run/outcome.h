@@ -11,6 +11,7 @@
 
 #include "base/sha256.h"
 #include "base/str.h"
+#include "guest/bounded_text.h"
 
 enum outcome_end {
 	OUTCOME_LOST,	/* the process that ran it is gone: see message */
@@ -70,18 +71,5 @@ struct outcome {
 int outcome_write(const struct outcome *o, int fd);
 int outcome_read(struct outcome *o, int fd);
 void outcome_finish(struct outcome *o);
-
-/*
- * Text of which only so much is kept: its beginning and its end. A program may
- * print a gigabyte.
- */
-struct bounded_text {
-	struct str head, tail;
-	uint64_t omitted;
-};
-void bounded_text_add(struct bounded_text *t, const void *data, size_t len);
-/* Appends what was kept, with a line about what was not. */
-void bounded_text_get(const struct bounded_text *t, struct str *out);
-void bounded_text_finish(struct bounded_text *t);
 
 #endif

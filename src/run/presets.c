@@ -38,6 +38,15 @@ const struct preset presets[] = {
 #define DEFAULT_MAX_LLCS 12
 #define DEFAULT_MAX_CPUS 192
 
+const char *const *preset_names(void)
+{
+	static const char *names[ARRAY_SIZE(presets)];
+
+	for (size_t i = 0; i < ARRAY_SIZE(presets); i++)
+		names[i] = presets[i].name;
+	return names;
+}
+
 const struct preset *preset_by_name(const char *name)
 {
 	for (const struct preset *p = presets; p->name; p++)

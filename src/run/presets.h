@@ -19,6 +19,7 @@ struct preset {
 /* Ends with a NULL name. Those with two threads per core exist on x86_64 only. */
 extern const struct preset presets[];
 
+const char *const *preset_names(void);
 const struct preset *preset_by_name(const char *name);
 
 /* This host, as far as it limits performance mode. */

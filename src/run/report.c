@@ -135,6 +135,7 @@ static void print_block(const struct run_report *r, const char *title, const cha
 static void print_details(const struct run_report *r, const struct test_event *e)
 {
 	print_block(r, "STDERR", e->text);
+	print_block(r, "scheduler and EEVDF", e->note);
 	print_block(r, "OUTPUT", e->output);
 	fputc('\n', r->options.out);
 }

@@ -24,6 +24,8 @@ enum test_status {
 /* "pass", "fail", "timeout", "inconclusive", "skip". */
 const char *test_status_name(enum test_status status);
 
+struct versus_rows;
+
 /* One test, or one attempt at it. Strings may be NULL where there is nothing to tell. */
 struct test_event {
 	const char *binary_id; /* "suite::binary" */
@@ -32,10 +34,11 @@ struct test_event {
 	double seconds;
 	unsigned int attempt, attempts; /* this one, and how many are allowed */
 	bool is_slow;			/* took longer than the profile likes */
-	const char *text;    /* failure text without trailing newline, or why it was skipped */
-	const char *output;  /* what the program printed */
-	const char *note;    /* to be shown also when it passed: the versus table */
-	const char *sidecar; /* path */
+	const char *text;   /* failure text without trailing newline, or why it was skipped */
+	const char *output; /* what the program printed */
+	const char *note;   /* to be shown also when it passed: the versus table */
+	const struct versus_rows *versus; /* the same for programs, or NULL */
+	const char *sidecar;		  /* path */
 	const char *topology, *scheduler, *kernel, *accel, *digest;
 	bool has_seed;
 	uint64_t seed;

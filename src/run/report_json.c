@@ -2,6 +2,7 @@
 /* One JSON object per line and event, as it happens. */
 #include "base/json.h"
 #include "run/report.h"
+#include "run/versus.h"
 
 #define SCHEMA_VERSION 1
 
@@ -41,6 +42,7 @@ static void put_outcome(struct json *j, const struct test_event *e)
 	json_put_known_u64(j, "seed", e->has_seed, e->seed);
 	json_put_string(j, "digest", e->digest);
 	json_put_string(j, "sidecar", e->sidecar);
+	versus_put_json(e->versus, j);
 }
 
 static void json_begin(struct run_report *r, size_t selected)

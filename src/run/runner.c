@@ -13,7 +13,6 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "host/run_mode.h"
 #include "run/campaign.h"
 #include "run/schedulers.h"
 
@@ -106,7 +105,7 @@ static void override_topology(struct campaign *c)
 
 	for (size_t i = 0; t->llcs && i < c->variants.items.count; i++)
 		if (!c->variants.items.items[i].preset)
-			c->variants.items.items[i].topology = *t;
+			variant_set_topology(&c->variants.items.items[i], t);
 }
 
 static int choose(struct campaign *c)
@@ -114,7 +113,7 @@ static int choose(struct campaign *c)
 	struct preset_host host;
 	int rc;
 
-	preset_host_read(&c->host_topology, &host);
+	preset_host_read(&c->machine.topology, &host);
 	rc = variants_list(&(struct variants_request){ .programs = &c->programs,
 						       .sources = &c->sources,
 						       .kernel_labels = c->kernels.labels,
@@ -159,48 +158,12 @@ static bool needs_vm(const struct campaign *c)
 	return false;
 }
 
-static int prepare_vm(struct campaign *c)
-{
-	struct initramfs_base_spec plain = {};
-	struct run_world *w = &c->world;
-	int rc = vm_qemu_find(vm_arch_host(), &c->qemu);
-
-	if (rc < 0)
-		return rc;
-	w->qemu = &c->qemu;
-	rc = vm_accel_choose(c->options->accel, &c->qemu, vm_arch_host(), VM_ACCEL_SIM, &w->accel);
-	if (rc < 0)
-		return rc;
-	if (w->accel != VM_ACCEL_KVM && !vm_kvm_works(&c->qemu, vm_arch_host(), &c->no_kvm))
-		w->no_kvm = str_get(&c->no_kvm);
-	rc = initramfs_base_get(&plain, &c->base);
-	w->base = &c->base;
-	return rc;
-}
-
-static int read_host(struct campaign *c)
-{
-	int rc = topology_read(&c->host_topology, &roots_live);
-
-	if (rc == 0)
-		rc = budget_read_allowed(&c->allowed, &roots_live);
-	if (rc == 0)
-		rc = cpu_cap_resolve(&c->world.cap, NULL, c->allowed.count);
-	if (rc == 0)
-		rc = cpu_cap_check_mode(&c->world.cap,
-					c->options->no_perf_mode || run_mode_env_no_perf());
-	return rc;
-}
-
 static void fill_world(struct campaign *c)
 {
 	const struct runner_options *o = c->options;
 	struct run_world *w = &c->world;
 
 	w->kernels = &c->kernels;
-	w->host = &c->host_topology;
-	w->allowed = &c->allowed;
-	w->no_perf_mode = o->no_perf_mode || run_mode_env_no_perf();
 	w->is_verbose = o->is_verbose;
 	w->slow_ns = o->profile->slow_s * NSEC_PER_SEC;
 	w->slow_periods = o->profile->slow_periods;
@@ -331,10 +294,13 @@ static int make_tasks(struct campaign *c)
 
 	c->tasks = calloc(count + 1, sizeof(*c->tasks));
 	c->extras = calloc(count + 1, sizeof(*c->extras));
-	if (!c->tasks || !c->extras)
+	c->statuses = calloc(count + 1, sizeof(*c->statuses));
+	if (!c->tasks || !c->extras || !c->statuses)
 		return err_no_memory();
 	for (size_t i = 0; i < count; i++) {
 		const struct variant *v = c->chosen.items.items[i];
+
+		c->statuses[i] = -1;
 
 		find_scheduler(c, v, &c->extras[i]);
 		if (make_trace_path(c, v, &c->extras[i]) < 0)
@@ -361,22 +327,19 @@ void campaign_finish(struct campaign *c)
 	}
 	free(c->extras);
 	free(c->tasks);
+	free(c->statuses);
 	for (size_t i = 0; i < c->dir_count; i++)
 		run_dir_finish(&c->dirs[i]);
 	free(c->dirs);
 	free(c->epoch);
 	project_commit_finish(&c->commit);
 	host_context_finish(&c->host);
-	initramfs_base_finish(&c->base);
-	vm_qemu_finish(&c->qemu);
-	str_finish(&c->no_kvm);
+	run_machine_finish(&c->machine);
 	variants_chosen_finish(&c->chosen);
 	variants_finish(&c->variants);
 	run_kernels_finish(&c->kernels);
 	test_programs_finish(&c->programs);
 	source_programs_finish(&c->sources);
-	topology_finish(&c->host_topology);
-	cpulist_finish(&c->allowed);
 	str_finish(&c->notes);
 	str_finish(&c->junit);
 	str_finish(&c->github);
@@ -406,7 +369,7 @@ int campaign_select(struct campaign *c)
 	int rc = find_programs(c);
 
 	if (rc == 0)
-		rc = read_host(c);
+		rc = run_machine_read(&c->machine, c->options->no_perf_mode, &c->world);
 	if (rc == 0)
 		rc = resolve_kernels(c);
 	return rc < 0 ? rc : choose(c);
@@ -418,7 +381,7 @@ int campaign_equip(struct campaign *c)
 
 	fill_world(c);
 	if (needs_vm(c))
-		rc = prepare_vm(c);
+		rc = run_machine_prepare_vm(&c->machine, c->options->accel, &c->world);
 	if (rc == 0 && c->options->trace_dir)
 		rc = file_make_dirs(c->options->trace_dir, 0755);
 	return rc < 0 ? rc : make_tasks(c);
@@ -426,7 +389,8 @@ int campaign_equip(struct campaign *c)
 
 int runner_run(const struct runner_options *options)
 {
-	_cleanup_(campaign_finish) struct campaign c = { .options = options, .base.lock_fd = -1 };
+	_cleanup_(campaign_finish) struct campaign c = { .options = options,
+							 .machine = RUN_MACHINE_EMPTY };
 	int rc = campaign_select(&c);
 
 	if (rc < 0)

@@ -128,6 +128,7 @@ static int add_variant(struct lister *l, const struct preset *preset, uint64_t f
 			     .flags = flags,
 			     .kernel = kernel,
 			     .topology = preset ? preset->topology : declared_topology(l->test),
+			     .has_own_nodes = !preset,
 			     .memory_mib = l->test->memory_mib,
 			     .is_ignored = is_ignored(l, preset) };
 
@@ -267,6 +268,12 @@ void variant_describe(const struct variant *v, struct selection_item *item)
 		.duration_s = (double)v->test->duration_ms / 1000,
 		.workers = (unsigned int)v->test->workers_per_cgroup,
 	};
+}
+
+void variant_set_topology(struct variant *v, const struct vm_topology *topology)
+{
+	v->topology = *topology;
+	v->has_own_nodes = false;
 }
 
 static bool has_substring(const struct variants_choice *c, const char *name)

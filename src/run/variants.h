@@ -19,7 +19,7 @@
 struct variant {
 	const char *name;      /* "ktstr/two_cgroups", "gauntlet/two_cgroups/tiny-1llc" */
 	const char *binary_id; /* "suite::binary" */
-	const struct test_program *program;
+	const struct test_program *program; /* NULL = one worker per CPU that spins */
 	const struct probe_test *test;
 	const struct probe_sched *sched; /* NULL = the kernel's own */
 	const struct preset *preset;	 /* NULL = the machine that the test declares */
@@ -27,6 +27,7 @@ struct variant {
 	const char *profile;		 /* "llc+steal", "default"; NULL = it has no flags */
 	size_t kernel;			 /* index; 0 also for tests that need none */
 	struct vm_topology topology;
+	bool has_own_nodes; /* the machine is the test's: so are .nodes and .distances */
 	uint64_t memory_mib;
 	bool is_ignored;
 };
@@ -78,6 +79,9 @@ int variants_check_names(const struct variants_chosen *c);
 
 /* What the choice by budget and shard knows of a test. */
 void variant_describe(const struct variant *v, struct selection_item *item);
+
+/* Another machine, whose nodes are all alike. */
+void variant_set_topology(struct variant *v, const struct vm_topology *topology);
 
 /* "1n2l4c1t"; the memory is static to the thread and overwritten by the next call. */
 const char *topology_text(const struct vm_topology *t);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The same steps under two schedulers, side by side. */
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/table.h"
 #include "base/util.h"
 #include "check/latency.h"
-#include "run/judge.h"
+#include "run/versus.h"
 
 #define BASELINE "eevdf: "
 
@@ -41,42 +41,32 @@ static void read_figures(const struct phase_stats *p, struct phase_figures *f)
 	}
 }
 
-static int add_row(struct table *t, const char *phase, const char *metric, double ours,
-		   double eevdf)
-{
-	int rc = table_row(t);
-
-	if (rc < 0)
-		return rc;
-	table_cell(t, 0, phase);
-	table_cell(t, 1, metric);
-	table_cellf(t, 2, "%.1f", ours);
-	table_cellf(t, 3, "%.1f", eevdf);
-	table_cellf(t, 4, "%+.1f", ours - eevdf);
-	if (eevdf != 0)
-		table_cellf(t, 5, "%+.1f%%", (ours - eevdf) / eevdf * 100);
-	else
-		table_cell(t, 5, "-");
-	return 0;
-}
-
-static int add_phase(struct table *t, const char *name, const struct phase_stats *ours,
+static int add_phase(struct versus_rows *rows, const char *phase, const struct phase_stats *ours,
 		     const struct phase_stats *eevdf)
 {
 	struct phase_figures a, b;
-	int rc;
+	int rc = 0;
 
 	read_figures(ours, &a);
 	read_figures(eevdf, &b);
-	rc = add_row(t, name, "iterations/s", a.iterations_per_s, b.iterations_per_s);
-	if (rc == 0)
-		rc = add_row(t, name, "migrations", a.migrations, b.migrations);
-	if (rc == 0)
-		rc = add_row(t, name, "worst gap ms", a.worst_gap_ms, b.worst_gap_ms);
-	if (rc == 0 && a.has_run_delay && b.has_run_delay)
-		rc = add_row(t, name, "run delay us", a.run_delay_us, b.run_delay_us);
-	if (rc == 0 && a.has_p99 && b.has_p99)
-		rc = add_row(t, name, "p99 wake us", a.worst_p99_us, b.worst_p99_us);
+	const struct {
+		const char *metric;
+		double ours, eevdf;
+		bool is_known;
+	} figures[] = {
+		{ "iterations/s", a.iterations_per_s, b.iterations_per_s, true },
+		{ "migrations", a.migrations, b.migrations, true },
+		{ "worst gap ms", a.worst_gap_ms, b.worst_gap_ms, true },
+		{ "run delay us", a.run_delay_us, b.run_delay_us,
+		  a.has_run_delay && b.has_run_delay },
+		{ "p99 wake us", a.worst_p99_us, b.worst_p99_us, a.has_p99 && b.has_p99 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(figures) && rc == 0; i++)
+		if (figures[i].is_known)
+			rc = vec_push(&rows->items,
+				      (struct versus_row){ phase, figures[i].metric,
+							   figures[i].ours, figures[i].eevdf });
 	return rc;
 }
 
@@ -100,24 +90,72 @@ static const struct phase_stats *find_baseline(const struct ktstr_result *r, con
 	return NULL;
 }
 
-int versus_add_table(const struct ktstr_result *r, struct str *out)
+int versus_collect(const struct ktstr_result *r, struct versus_rows *out)
 {
-	static const char *const columns[] = {
-		"phase", "metric", "scheduler", "EEVDF", "delta", "%"
-	};
-	_cleanup_(table_finish) struct table t = {};
-	bool has_rows = false;
-	int rc = table_init(&t, columns, ARRAY_SIZE(columns));
+	int rc = 0;
 
 	for (size_t i = 0; i < r->phases.count && rc == 0; i++) {
 		const struct phase_stats *p = &r->phases.items[i];
 		const char *name = plain_name(p);
 		const struct phase_stats *baseline = name ? find_baseline(r, name) : NULL;
 
-		if (!baseline || baseline == p)
-			continue;
-		has_rows = true;
-		rc = add_phase(&t, name, p, baseline);
+		if (baseline && baseline != p)
+			rc = add_phase(out, name, p, baseline);
 	}
-	return rc == 0 && has_rows ? table_add(&t, out) : rc;
+	return rc;
+}
+
+void versus_rows_finish(struct versus_rows *rows)
+{
+	free(rows->items.items);
+	*rows = (struct versus_rows){};
+}
+
+int versus_add_table(const struct versus_rows *rows, struct str *out)
+{
+	static const char *const columns[] = {
+		"phase", "metric", "scheduler", "EEVDF", "delta", "%"
+	};
+	_cleanup_(table_finish) struct table t = {};
+	int rc = table_init(&t, columns, ARRAY_SIZE(columns));
+
+	for (size_t i = 0; i < rows->items.count && rc == 0; i++) {
+		const struct versus_row *row = &rows->items.items[i];
+		double delta = row->ours - row->eevdf;
+
+		rc = table_row(&t);
+		if (rc < 0)
+			return rc;
+		table_cell(&t, 0, row->phase);
+		table_cell(&t, 1, row->metric);
+		table_cellf(&t, 2, "%.1f", row->ours);
+		table_cellf(&t, 3, "%.1f", row->eevdf);
+		table_cellf(&t, 4, "%+.1f", delta);
+		if (row->eevdf != 0)
+			table_cellf(&t, 5, "%+.1f%%", delta / row->eevdf * 100);
+		else
+			table_cell(&t, 5, "-");
+	}
+	return rc == 0 && rows->items.count ? table_add(&t, out) : rc;
+}
+
+void versus_put_json(const struct versus_rows *rows, struct json *j)
+{
+	if (!rows || rows->items.count == 0) {
+		json_put_null(j, "versus_eevdf");
+		return;
+	}
+	json_put_array(j, "versus_eevdf");
+	for (size_t i = 0; i < rows->items.count; i++) {
+		const struct versus_row *row = &rows->items.items[i];
+
+		json_object(j);
+		json_put_string(j, "phase", row->phase);
+		json_put_string(j, "metric", row->metric);
+		json_put_double(j, "scheduler", row->ours);
+		json_put_double(j, "eevdf", row->eevdf);
+		json_put_double(j, "delta", row->ours - row->eevdf);
+		json_object_end(j);
+	}
+	json_array_end(j);
 }

@@ -125,12 +125,14 @@ static int is_attached(struct ktstr_ctx *ctx)
 /* Who started it must not take its end for a crash. */
 static int release(struct ktstr_ctx *ctx)
 {
+	const char *path = ctx->is_guest ? CTX_SCHEDULER_RELEASED :
+					   env_get(CTX_SCHEDULER_RELEASED_VARIABLE);
 	_close_ int fd = -1;
 
-	if (!ctx->is_guest || ctx->scheduler.is_child)
+	if (!path || ctx->scheduler.is_child)
 		return 0;
-	fd = open(CTX_SCHEDULER_RELEASED, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-	return fd < 0 ? err_sys(errno, "create " CTX_SCHEDULER_RELEASED) : 0;
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+	return fd < 0 ? err_sys(errno, "create %s", path) : 0;
 }
 
 int ctx_scheduler_detach(struct ktstr_ctx *ctx)

@@ -64,19 +64,26 @@ static void fill_bins(struct picture *p)
 	}
 }
 
-/* One outline; a bin with anything in it is at least one pixel high. */
+/* One outline in relative steps; a bin with anything in it is at least one pixel high. */
 static void add_outline(struct str *out, const struct picture *p)
 {
-	str_addf(out, "<path d=\"M0 %d", HEIGHT);
-	for (int i = 0; i < BINS; i++) {
-		double share = (double)p->bins[i] / (double)p->fullest;
-		int height = p->bins[i] ? 1 + (int)lround(share * (HEIGHT - 1)) : 0;
+	int before = 0, run = 0;
 
-		if (i == 0 || p->bins[i] != p->bins[i - 1])
-			str_addf(out, "V%d", HEIGHT - height);
-		str_addf(out, "H%d", (i + 1) * WIDTH / BINS);
+	str_addf(out, "<path d=\"M0 %d", HEIGHT);
+	for (int i = 0; i <= BINS; i++) {
+		double share = i < BINS ? (double)p->bins[i] / (double)p->fullest : 0;
+		int height = i < BINS && p->bins[i] ? 1 + (int)lround(share * (HEIGHT - 1)) : 0;
+
+		if (height != before && run)
+			str_addf(out, "h%d", run * WIDTH / BINS);
+		if (height != before) {
+			str_addf(out, "v%d", before - height);
+			run = 0;
+		}
+		before = height;
+		run++;
 	}
-	str_addf(out, "V%dZ\"/>", HEIGHT);
+	str_add(out, "z\"/>");
 }
 
 static void add_mark(struct str *out, const struct picture *p, const char *class, uint64_t ns)

@@ -2,6 +2,7 @@
 /* The guest kernel's command line: fixed words, words by accelerator, words by machine. */
 #include "base/util.h"
 #include "vm/machine.h"
+#include "vm/numa.h"
 
 /*
  * Guest user space reads raw devices and loads BPF, so the doors are open. Words
@@ -80,6 +81,7 @@ void vm_kernel_cmdline(const struct vm_spec *s, struct str *out)
 	str_add(out, t->nodes > 1 ? " numa_balancing=enable" : " numa_balancing=0");
 	str_addf(out, " KTSTR_MODE=%s KTSTR_TOPO=%u,%u,%u,%u KTSTR_ACCEL=%s", s->mode, t->nodes,
 		 t->llcs, t->cores, t->threads, vm_accel_name(s->accel));
+	vm_numa_settings(s, out);
 	if (s->append && *s->append)
 		str_addf(out, " %s", s->append);
 }

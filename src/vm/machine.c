@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/vec.h"
+#include "vm/numa.h"
 
 static void add(struct vm_argv *argv, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -65,7 +66,9 @@ static void add_accelerator(const struct vm_spec *s, struct vm_argv *argv)
 
 static void add_board(const struct vm_spec *s, struct vm_argv *argv)
 {
-	const char *memory = s->topology.nodes == 1 ? ",memory-backend=ram0" : "";
+	const char *memory = !vm_numa_is_described(s) ? ",memory-backend=ram0" :
+			     vm_numa_has_speeds(s)    ? ",hmat=on" :
+							"";
 	/* One LLC is one die; QEMU can be told so directly, or does it by its own default. */
 	const char *cache = s->has_smp_cache ? ",smp-cache.0.cache=l3,smp-cache.0.topology=die" :
 					       "";
@@ -79,7 +82,7 @@ static void add_board(const struct vm_spec *s, struct vm_argv *argv)
 static void add_cpus(const struct vm_spec *s, struct vm_argv *argv)
 {
 	const struct vm_topology *t = &s->topology;
-	unsigned int llcs_per_node = t->llcs / t->nodes;
+	unsigned int llcs_per_socket = vm_numa_llcs_per_socket(s);
 
 	if (s->accel == VM_ACCEL_KVM)
 		add_option(argv, "-cpu", "host%s",
@@ -93,19 +96,11 @@ static void add_cpus(const struct vm_spec *s, struct vm_argv *argv)
 		 */
 		add_option(argv, "-cpu", "max,vendor=GenuineIntel,-rdrand,-rdseed,level=0xd");
 	add_option(argv, "-smp", "cpus=%u,sockets=%u,%s=%u,cores=%u,threads=%u",
-		   vm_topology_cpus(t), t->nodes, s->arch == VM_ARCH_AARCH64 ? "clusters" : "dies",
-		   llcs_per_node, t->cores, t->threads);
+		   vm_topology_cpus(t), t->llcs / llcs_per_socket,
+		   s->arch == VM_ARCH_AARCH64 ? "clusters" : "dies", llcs_per_socket, t->cores,
+		   t->threads);
 	if (s->is_performance)
 		add_option(argv, "-overcommit", "cpu-pm=on");
-}
-
-/* Memory is spread evenly; the last node gets what is left over. */
-static uint64_t node_memory_mib(const struct vm_spec *s, unsigned int node)
-{
-	uint64_t share = s->memory_mib / s->topology.nodes;
-
-	return node + 1 < s->topology.nodes ? share :
-					      s->memory_mib - share * (s->topology.nodes - 1);
 }
 
 static void add_memory(const struct vm_spec *s, struct vm_argv *argv)
@@ -116,7 +111,7 @@ static void add_memory(const struct vm_spec *s, struct vm_argv *argv)
 		str_addf(&binding, ",host-nodes=%s,policy=bind", s->host_nodes);
 	add_option(argv, "-m", "%lluM", (unsigned long long)s->memory_mib);
 	for (unsigned int i = 0; i < s->topology.nodes; i++) {
-		unsigned long long mib = node_memory_mib(s, i);
+		unsigned long long mib = vm_numa_memory_mib(s, i);
 
 		if (s->has_hugepages)
 			add_option(argv, "-object",
@@ -131,20 +126,59 @@ static void add_memory(const struct vm_spec *s, struct vm_argv *argv)
 	}
 }
 
+/* With a table of speeds, QEMU wants to know for every node which CPUs are nearest to it. */
+static void add_node(const struct vm_spec *s, unsigned int node, struct vm_argv *argv)
+{
+	_str_ struct str initiator = {};
+
+	if (vm_numa_has_speeds(s))
+		str_addf(&initiator, ",initiator=%u", vm_numa_initiator(s, node));
+	argv->failed |= initiator.failed;
+	add_option(argv, "-numa", "node,nodeid=%u,memdev=ram%u%s", node, node, str_get(&initiator));
+}
+
+/* Whole sockets belong to a node, in order, so that CPU numbers ascend with the nodes. */
+static void add_node_cpus(const struct vm_spec *s, struct vm_argv *argv)
+{
+	unsigned int socket = 0, llcs_per_socket = vm_numa_llcs_per_socket(s);
+
+	for (unsigned int i = 0; i < s->topology.nodes; i++)
+		for (unsigned int k = 0; k < vm_numa_llcs(s, i) / llcs_per_socket; k++)
+			add_option(argv, "-numa", "cpu,node-id=%u,socket-id=%u", i, socket++);
+}
+
+static void add_speeds(const struct vm_spec *s, unsigned int node, struct vm_argv *argv)
+{
+	const struct vm_node *n = &s->numa.nodes[node];
+	unsigned int initiator = vm_numa_initiator(s, node);
+
+	if (n->latency_ns)
+		add_option(argv, "-numa",
+			   "hmat-lb,initiator=%u,target=%u,hierarchy=memory,"
+			   "data-type=access-latency,latency=%u",
+			   initiator, node, n->latency_ns);
+	if (n->bandwidth_mbs)
+		add_option(argv, "-numa",
+			   "hmat-lb,initiator=%u,target=%u,hierarchy=memory,"
+			   "data-type=access-bandwidth,bandwidth=%uM",
+			   initiator, node, n->bandwidth_mbs);
+}
+
 static void add_numa(const struct vm_spec *s, struct vm_argv *argv)
 {
 	unsigned int nodes = s->topology.nodes;
 
-	if (nodes == 1)
+	if (!vm_numa_is_described(s))
 		return;
-	for (unsigned int i = 0; i < nodes; i++) {
-		add_option(argv, "-numa", "node,nodeid=%u,memdev=ram%u", i, i);
-		add_option(argv, "-numa", "cpu,node-id=%u,socket-id=%u", i, i);
-	}
+	for (unsigned int i = 0; i < nodes; i++)
+		add_node(s, i, argv);
+	add_node_cpus(s, argv);
 	for (unsigned int i = 0; i < nodes; i++)
 		for (unsigned int k = 0; k < nodes; k++)
 			add_option(argv, "-numa", "dist,src=%u,dst=%u,val=%u", i, k,
-				   i == k ? 10 : VM_NUMA_REMOTE);
+				   vm_numa_distance(s, i, k));
+	for (unsigned int i = 0; i < nodes && vm_numa_has_speeds(s); i++)
+		add_speeds(s, i, argv);
 }
 
 static void add_boot(const struct vm_spec *s, struct vm_argv *argv)

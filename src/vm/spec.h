@@ -29,6 +29,22 @@ struct vm_topology {
 #define VM_MAX_CPUS 252
 #define VM_MAX_NODES 8
 
+/* A NUMA node of a machine whose nodes differ. */
+struct vm_node {
+	unsigned int llcs; /* 0 = memory only */
+	uint64_t memory_mib;
+	unsigned int latency_ns,
+		bandwidth_mbs; /* from the nearest CPUs; 0 = not told to the guest */
+};
+
+/* As many nodes as the topology has; nothing given = all alike, 10 within and 20 between. */
+struct vm_numa {
+	bool has_nodes;
+	struct vm_node nodes[VM_MAX_NODES];
+	bool has_distances;
+	unsigned int distances[VM_MAX_NODES][VM_MAX_NODES];
+};
+
 static inline unsigned int vm_topology_cpus(const struct vm_topology *t)
 {
 	return t->llcs * t->cores * t->threads;
@@ -46,7 +62,6 @@ struct vm_sim {
 #define VM_SIM_MAX_SHIFT 4 /* above that a scheduler's gaps become unreal */
 #define VM_SIM_MIN_SLICE_US 10
 #define VM_SIM_MAX_SLICE_US 50000
-#define VM_NUMA_REMOTE 20 /* distance between different nodes */
 
 /*
  * Files are given as paths; the engine uses /proc/self/fd/N for memory files that
@@ -61,7 +76,8 @@ struct vm_spec {
 	const char *initrd;
 	const char *append; /* further words for the kernel, or NULL */
 	struct vm_topology topology;
-	uint64_t memory_mib;
+	struct vm_numa numa;
+	uint64_t memory_mib;		     /* of all nodes together */
 	const char *ram_paths[VM_MAX_NODES]; /* one file per node */
 	bool ram_is_private;		     /* a restored VM writes to a copy */
 	const char *channel_path;

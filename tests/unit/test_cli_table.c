@@ -62,7 +62,7 @@ static void check_command(const struct cli_cmd *cmd, size_t depth)
 	check(is_phrase(cmd->summary), cmd, NULL, "summary is no phrase: %s", cmd->summary);
 	check(!cmd->about || cmd->about[strlen(cmd->about) - 1] == '.', cmd, NULL,
 	      "about is no sentence");
-	check(!cmd->subs != !cmd->run, cmd, NULL, "either subcommands or a function");
+	check(cmd->subs || cmd->run, cmd, NULL, "neither subcommands nor a function");
 	check(cmd == &cli_root || !cmd->subs || !cmd->params, cmd, NULL,
 	      "a group's own options would be lost on its subcommands");
 	for (const struct cli_example *e = cmd->examples; e && e->command; e++) {
@@ -272,8 +272,8 @@ static void check_examples(const struct cli_cmd *cmd, size_t depth)
 		while ((word = next_word(&rest)) && !str_eq(word, ">"))
 			argv[argc++] = word;
 		rc = cli_parse(&call, argc, argv);
-		check(rc == 0 && !cli_command(&call)->subs, cmd, NULL,
-		      "example '%s' does not parse", e->command);
+		check(rc == 0 && cli_command(&call)->run, cmd, NULL, "example '%s' does not parse",
+		      e->command);
 		cli_call_finish(&call);
 	}
 }

@@ -264,8 +264,7 @@ static void test_declarations_are_checked(void **state)
 	const struct ktstr_payload bound = {
 		.binary = "b", .checks = KTSTR_CHECKS(KTSTR_MIN("m", __builtin_nan("")))
 	};
-	const struct ktstr_payload flags = { .binary = "b",
-						    .known_flags = KTSTR_ARGS("time") };
+	const struct ktstr_payload flags = { .binary = "b", .known_flags = KTSTR_ARGS("time") };
 	const struct ktstr_payload_options late = { .checks = KTSTR_CHECKS(KTSTR_MIN("m", 1)) };
 	const struct ktstr_payload_options known = { .extra_args =
 							     KTSTR_ARGS("--time=3", "--", "x") };

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ktstr verifier: do schedulers load, attach and dispatch, wherever they should? */
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "run/runner.h"
+#include "run/sweep.h"
+
+static int collect(const struct cli_call *call, const char *name, const char ***items,
+		   size_t *count)
+{
+	*count = cli_count(call, name);
+	*items = calloc(*count + 1, sizeof(**items));
+	if (!*items)
+		return err_no_memory();
+	for (size_t i = 0; i < *count; i++)
+		(*items)[i] = cli_nth(call, name, i);
+	return 0;
+}
+
+static int print(const struct cli_call *call, const struct sweep *s)
+{
+	_str_ struct str out = {};
+	struct json j;
+	int rc;
+
+	if (!cli_flag(call, "json")) {
+		rc = sweep_add_text(s, &out);
+		return rc < 0 ? rc : output_text(&out);
+	}
+	json_init(&j, &out, true);
+	sweep_put_json(s, &j);
+	return output_json(&out);
+}
+
+int cmd_verifier(const struct cli_call *call)
+{
+	_cleanup_(sweep_finish) struct sweep s = SWEEP_EMPTY;
+	struct sweep_options options = {
+		.label = call->program,
+		.scheduler = cli_text(call, "scheduler"),
+		.scheduler_bin = cli_text(call, "scheduler-bin"),
+		.profiles = cli_text(call, "profiles"),
+		.has_all_profiles = cli_flag(call, "all-profiles"),
+		.include_eol = cli_flag(call, "include-eol"),
+		.is_raw = cli_flag(call, "raw"),
+		.is_quiet = cli_flag(call, "quiet"),
+		.is_verbose = cli_flag(call, "verbose"),
+		.accel = cli_text(call, "accel"),
+		.jobs = (size_t)cli_number(call, "jobs"),
+	};
+	_free_ const char **kernels = NULL, **machines = NULL;
+	int rc = collect(call, "kernel", &kernels, &options.kernel_count);
+
+	if (rc == 0)
+		rc = collect(call, "preset", &machines, &options.preset_count);
+	if (rc < 0)
+		return rc;
+	options.kernels = kernels;
+	options.presets = machines;
+	interrupt_install();
+	rc = sweep_run(&s, &options);
+	if (rc == -EINTR)
+		return RUN_EXIT_INTERRUPTED;
+	if (rc == 0)
+		rc = print(call, &s);
+	if (rc < 0)
+		return rc;
+	return sweep_bad_count(&s) ? RUN_EXIT_FAILED : RUN_EXIT_PASSED;
+}

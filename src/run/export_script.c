@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The script of an exported test: what it knows of the test, then the common part. */
+#include <string.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "guest/protocol.h"
+#include "run/export.h"
+#include "run/schedulers.h"
+
+/* sched_ext itself allows no longer stall than half of this. */
+#define WATCHDOG_S 60
+#define ATTACH_S 30
+
+extern const char export_preamble[];
+__asm__(".pushsection .rodata,\"a\"\n"
+	".global export_preamble\nexport_preamble:\n"
+	".incbin \"src/run/export/preamble.sh\"\n"
+	".byte 0\n"
+	".popsection\n");
+
+/* One word for the shell, whatever is in it. */
+static void add_quoted(struct str *out, const char *text)
+{
+	str_addc(out, '\'');
+	for (; *text; text++) {
+		if (*text == '\'')
+			str_add(out, "'\\''");
+		else
+			str_addc(out, *text);
+	}
+	str_addc(out, '\'');
+}
+
+static void add_variable(struct str *out, const char *name, const char *value)
+{
+	str_addf(out, "%s=", name);
+	add_quoted(out, value ? value : "");
+	str_addc(out, '\n');
+}
+
+static void add_number(struct str *out, const char *name, uint64_t value)
+{
+	str_addf(out, "%s=%llu\n", name, (unsigned long long)value);
+}
+
+/* Files of the guest lie where the archive was unpacked. */
+static void add_sched_word(struct str *out, const char *word)
+{
+	const char *at = strstr(word, GUEST_INCLUDE_DIR "/");
+	_str_ struct str before = {};
+
+	str_addc(out, ' ');
+	if (!at) {
+		add_quoted(out, word);
+		return;
+	}
+	str_addn(&before, word, (size_t)(at - word));
+	add_quoted(out, str_get(&before));
+	str_add(out, "\"$dir\"");
+	add_quoted(out, at);
+}
+
+/* A file with a place of its own in a guest must not be put there on somebody's machine. */
+static int add_sched_words(const struct export_parts *p, struct str *out)
+{
+	struct probe_sched s = *p->variant->sched;
+	const char *slash = s.config_file ? strrchr(s.config_file, '/') : NULL;
+	_free_ char *place = s.config_file ? str_fmt(GUEST_INCLUDE_DIR "/%s",
+						     slash ? slash + 1 : s.config_file) :
+					     NULL;
+	const char *def[] = { s.config_file_def.count ? s.config_file_def.items[0] : NULL, place };
+	_str_ struct str words = {};
+	int rc;
+
+	if (place && s.config_file_def.count >= 2)
+		s.config_file_def.items = def;
+	rc = scheduler_add_args(&s, p->variant->test, p->variant->flags, &words);
+	if (rc < 0)
+		return rc;
+	str_add(out, "scheduler_words() {\n\t\"$@\" \"$dir/" EXPORT_SCHEDULER "\"");
+	for (size_t at = strlen(words.s) + 1; at < words.len; at += strlen(words.s + at) + 1)
+		add_sched_word(out, words.s + at);
+	str_add(out, "\n}\n");
+	return 0;
+}
+
+static void add_needs(const struct export_parts *p, struct str *out)
+{
+	const struct probe_topology *t = &p->variant->test->topology;
+	const struct probe_sched *s = p->variant->sched;
+	_str_ struct str sysctls = {}, kargs = {};
+
+	add_number(out, "NEED_LLCS", t->llcs);
+	add_number(out, "NEED_CORES_PER_LLC", t->cores);
+	add_number(out, "NEED_THREADS_PER_CORE", t->threads);
+	add_number(out, "NEED_NUMA_NODES", t->numa_nodes);
+	add_number(out, "NEED_SCHED_EXT", p->scheduler != NULL);
+	for (size_t i = 0; s && i < s->sysctls.count; i++)
+		str_addf(&sysctls, "%s%s=%s", i ? " " : "", s->sysctls.items[i].key,
+			 s->sysctls.items[i].value);
+	for (size_t i = 0; s && i < s->kargs.count; i++)
+		str_addf(&kargs, "%s%s", i ? " " : "", s->kargs.items[i]);
+	add_variable(out, "NEED_SYSCTLS", str_get(&sysctls));
+	add_variable(out, "NEED_KARGS", str_get(&kargs));
+}
+
+static void add_times(const struct probe_test *t, struct str *out)
+{
+	str_addf(out, "TEST_DURATION_SECS=%llu", (unsigned long long)(t->duration_ms / 1000));
+	if (t->duration_ms % 1000)
+		str_addf(out, ".%03llu", (unsigned long long)(t->duration_ms % 1000));
+	str_addc(out, '\n');
+	add_number(out, "TEST_WATCHDOG_SECS",
+		   t->watchdog_timeout_s ? t->watchdog_timeout_s : WATCHDOG_S);
+	add_number(out, "TEST_ATTACH_SECS", t->attach_timeout_s ? t->attach_timeout_s : ATTACH_S);
+}
+
+static size_t count_lines(const char *text)
+{
+	size_t count = 0;
+
+	for (; *text; text++)
+		count += *text == '\n';
+	return count;
+}
+
+int export_add_script(const struct export_parts *p, struct str *out)
+{
+	const struct probe_test *t = p->variant->test;
+	const struct probe_sched *s = p->variant->sched;
+	size_t lines;
+	int rc = 0;
+
+	str_addf(out,
+		 "#!/bin/sh\n# A test, exported by ktstr %s. Run it as root; --help tells more.\n",
+		 ktstr_version());
+	add_variable(out, "KTSTR_TEST_NAME", t->name);
+	add_variable(out, "KTSTR_SCHED_NAME", s ? s->name : "eevdf");
+	add_variable(out, "KTSTR_GIT_HASH", p->commit);
+	add_needs(p, out);
+	add_times(t, out);
+	add_number(out, "TEST_EXPECTS_ERROR", t->expect_err);
+	add_variable(out, "SCHED_CGROUP", s ? s->cgroup_parent : NULL);
+	if (p->scheduler)
+		rc = add_sched_words(p, out);
+	if (rc < 0)
+		return rc;
+	/* This line, and the one after the last. */
+	lines = count_lines(str_get(out)) + count_lines(export_preamble) + 2;
+	add_number(out, "ARCHIVE_LINE", lines);
+	str_add(out, export_preamble);
+	return str_check(out);
+}

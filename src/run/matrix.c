@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Rows are tests, columns are kernels. */
+#include "run/matrix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/table.h"
+#include "base/util.h"
+
+struct row {
+	const char *binary_id, *name;
+	size_t name_len; /* without the kernel */
+};
+
+/* "ktstr/two_cgroups/kernel_7_0" → how much of it is the test's. */
+static size_t plain_len(const char *name, const char *label)
+{
+	size_t len = strlen(name), tail = strlen(label);
+
+	if (len > tail + 1 && str_eq(name + len - tail, label) && name[len - tail - 1] == '/')
+		return len - tail - 1;
+	return len;
+}
+
+static struct row *find_row(struct row *rows, size_t count, const struct row *wanted)
+{
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].name_len == wanted->name_len &&
+		    strncmp(rows[i].name, wanted->name, wanted->name_len) == 0 &&
+		    str_eq(rows[i].binary_id, wanted->binary_id))
+			return &rows[i];
+	return NULL;
+}
+
+/* The tests that have a kernel in their name, each once. */
+static size_t collect_rows(const struct variants_chosen *chosen, const char *const *labels,
+			   struct row *rows)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < chosen->items.count; i++) {
+		const struct variant *v = chosen->items.items[i];
+		struct row row = { .binary_id = v->binary_id,
+				   .name = v->name,
+				   .name_len = plain_len(v->name, labels[v->kernel]) };
+
+		if (!v->test->host_only && !find_row(rows, count, &row))
+			rows[count++] = row;
+	}
+	return count;
+}
+
+static const char *cell_of(const struct variants_chosen *chosen, const int *statuses,
+			   const char *const *labels, const struct row *row, size_t kernel)
+{
+	for (size_t i = 0; i < chosen->items.count; i++) {
+		const struct variant *v = chosen->items.items[i];
+		struct row own = { .binary_id = v->binary_id,
+				   .name = v->name,
+				   .name_len = plain_len(v->name, labels[v->kernel]) };
+
+		if (v->kernel == kernel && find_row(&own, 1, row))
+			return statuses[i] < 0 ? "not run" :
+						 test_status_name((enum test_status)statuses[i]);
+	}
+	return "-";
+}
+
+static int add_row(struct table *t, const struct row *row)
+{
+	int rc = table_row(t);
+
+	if (rc == 0)
+		table_cellf(t, 0, "%.*s", (int)row->name_len, row->name);
+	return rc;
+}
+
+int matrix_add(const struct variants_chosen *chosen, const int *statuses,
+	       const char *const *kernel_labels, size_t kernel_count, struct str *out)
+{
+	_free_ struct row *rows = calloc(chosen->items.count + 1, sizeof(*rows));
+	_free_ const char **columns = calloc(kernel_count + 1, sizeof(*columns));
+	_cleanup_(table_finish) struct table t = {};
+	size_t count;
+	int rc;
+
+	if (!rows || !columns)
+		return err_no_memory();
+	count = kernel_count > 1 ? collect_rows(chosen, kernel_labels, rows) : 0;
+	if (count == 0)
+		return 0;
+	columns[0] = "test";
+	for (size_t k = 0; k < kernel_count; k++)
+		columns[k + 1] = kernel_labels[k];
+	rc = table_init(&t, columns, kernel_count + 1);
+	for (size_t i = 0; i < count && rc == 0; i++) {
+		rc = add_row(&t, &rows[i]);
+		for (size_t k = 0; k < kernel_count && rc == 0; k++)
+			table_cell(&t, k + 1,
+				   cell_of(chosen, statuses, kernel_labels, &rows[i], k));
+	}
+	return rc < 0 ? rc : table_add(&t, out);
+}

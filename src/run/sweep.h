@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The verifier sweep: every scheduler on every kernel and machine, each in a VM of
+ * its own. A cell is good when the scheduler's programs verify, it attaches, and
+ * a worker on every CPU gets to run under it.
+ */
+#ifndef KTSTR_RUN_SWEEP_H
+#define KTSTR_RUN_SWEEP_H
+
+#include "base/json.h"
+#include "probe/verifier_log.h"
+#include "run/execute.h"
+#include "run/live_line.h"
+#include "run/machine.h"
+#include "run/profiles.h"
+#include "run/sched_report.h"
+
+struct sweep_options {
+	const char *label; /* "ktstr" or "cargo ktstr" */
+	const char *const *kernels;
+	size_t kernel_count;
+	const char *const *presets; /* none = those that this host boots quickly */
+	size_t preset_count;
+	const char *scheduler;	   /* only the one of this name; or NULL */
+	const char *scheduler_bin; /* instead of declared ones: this program; or NULL */
+	const char *profiles;	   /* "default,llc,llc+steal"; NULL = without flags */
+	bool has_all_profiles;
+	bool include_eol, is_raw, is_quiet, is_verbose;
+	const char *accel;
+	size_t jobs;
+};
+
+/* A program to try, however it became known. */
+struct sweep_scheduler {
+	const char *name;
+	struct probe_sched sched; /* texts belong to its test program or to the sweep's arena */
+	char *path;
+	struct profile_flags flags;
+	uint64_t *masks; /* of the profiles, at least one */
+	size_t mask_count;
+};
+
+struct sweep_cell {
+	const struct sweep_scheduler *scheduler;
+	const char *profile; /* NULL = the sweep has none */
+	const char *kernel;  /* its label */
+	const char *name;    /* "verifier/SCHED/KERNEL/PRESET" */
+	struct variant variant;
+	bool has_ended;
+	bool is_rejected, is_attached, has_run; /* the three gates; rejected is known to be */
+	struct str problem;			/* "" = a good cell */
+	bool has_report;
+	struct sched_report report;
+	struct verifier_figures figures;
+	struct str log; /* of the verifier, else of the scheduler */
+};
+
+struct sweep {
+	const struct sweep_options *options;
+	struct arena arena;
+	struct test_programs programs;
+	VEC(struct sweep_scheduler) schedulers;
+	VEC(const char *) left_out; /* names of declared ones that nobody built */
+	struct run_kernels kernels;
+	struct run_machine machine;
+	struct run_world world;
+	struct run_knobs knobs;
+	VEC(const struct preset *) presets;
+	struct probe_test test; /* the workload of all cells */
+	VEC(struct sweep_cell) cells;
+	struct live_line line;
+	size_t ended;
+};
+
+/* Runs it. 0 with a verdict in every cell, or a negative errno. *s must be SWEEP_EMPTY. */
+int sweep_run(struct sweep *s, const struct sweep_options *options);
+void sweep_finish(struct sweep *s);
+
+#define SWEEP_EMPTY                          \
+	{                                    \
+		.machine = RUN_MACHINE_EMPTY \
+	}
+
+/* Parts of it. */
+int sweep_find_schedulers(struct sweep *s);
+bool sweep_wants_kernel(const struct probe_sched *sched, const struct run_kernel *kernel);
+void sweep_cell_judge(struct sweep_cell *c, struct outcome *o, bool is_raw);
+static inline bool sweep_cell_is_good(const struct sweep_cell *c)
+{
+	return c->has_ended && c->problem.len == 0;
+}
+size_t sweep_bad_count(const struct sweep *s);
+
+/* The flags that a program itself declares, out of what it prints for --ktstr-list-flags. */
+int sweep_flags_read(char *text, size_t len, struct arena *arena, struct probe_sched *out);
+
+int sweep_add_text(const struct sweep *s, struct str *out);
+void sweep_put_json(const struct sweep *s, struct json *j);
+
+#endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* One cell: from what the guest said to a verdict. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/util.h"
+#include "guest/protocol.h"
+#include "probe/collapse.h"
+#include "run/sweep.h"
+
+/* Lines of guest init's workload: "worker 3: 12.5 ms on a CPU". */
+static void count_workers(const char *output, unsigned int *total, unsigned int *idle)
+{
+	const char *line = output;
+	unsigned int number;
+	double ms;
+
+	*total = *idle = 0;
+	while (line && *line) {
+		if (sscanf(line, "worker %u: %lf ms on a CPU", &number, &ms) == 2) {
+			++*total;
+			*idle += ms <= 0;
+		}
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+}
+
+/* The run itself went wrong: no scheduler is to blame, or the whole guest is gone. */
+static bool find_run_problem(struct sweep_cell *c, const struct outcome *o)
+{
+	if (o->facts.end == OUTCOME_EXITED)
+		return false;
+	if (o->facts.end == OUTCOME_TIMED_OUT)
+		str_addf(&c->problem, "timed out after %.1fs of wall-clock time",
+			 (double)o->facts.duration_ns / NSEC_PER_SEC);
+	else if (o->facts.end == OUTCOME_CRASHED)
+		str_addf(&c->problem, "guest crashed: %s", str_get(&o->message));
+	else
+		str_add(&c->problem,
+			o->message.len ? str_get(&o->message) : "the guest ended without a word");
+	return true;
+}
+
+static void find_workload_problem(struct sweep_cell *c, const struct outcome *o)
+{
+	unsigned int total, idle;
+
+	count_workers(str_get(&o->output), &total, &idle);
+	c->has_run = o->facts.status == 0 && total > 0 && idle == 0;
+	if (c->has_run)
+		return;
+	if (idle)
+		str_addf(&c->problem, "attached, but %u of %u workers never got to run", idle,
+			 total);
+	else
+		str_addf(&c->problem, "attached, but the workload ended with status %d",
+			 o->facts.status);
+}
+
+static void find_problem(struct sweep_cell *c, const struct outcome *o)
+{
+	if (find_run_problem(c, o))
+		return;
+	if (!c->has_report) {
+		str_add(&c->problem, "the guest did not tell what became of the scheduler");
+		return;
+	}
+	if (sched_report_is_bad(&c->report))
+		str_add(&c->problem, c->report.message ? c->report.message : c->report.end);
+	else if (c->is_attached)
+		find_workload_problem(c, o);
+	else
+		str_add(&c->problem, "the scheduler was not attached");
+}
+
+static void keep_log(struct sweep_cell *c, const struct outcome *o, bool is_raw)
+{
+	struct verifier_log log;
+
+	if (!o->sched_log.len)
+		return;
+	verifier_log_last(o->sched_log.s, o->sched_log.len, &log);
+	verifier_log_figures(log.text, log.len, &c->figures);
+	if (is_raw || collapse_log(log.text, log.len, &c->log) < 0) {
+		str_reset(&c->log);
+		str_addn(&c->log, log.text, log.len);
+	}
+}
+
+void sweep_cell_judge(struct sweep_cell *c, struct outcome *o, bool is_raw)
+{
+	c->has_ended = true;
+	if (o->sched_report.len) {
+		int rc = sched_report_read(&c->report, o->sched_report.s, o->sched_report.len);
+
+		c->has_report = rc == 0;
+		if (rc < 0)
+			str_add(&c->problem, err_text(rc));
+	}
+	if (c->has_report) {
+		c->is_attached = c->report.is_attached;
+		c->is_rejected = str_eq(c->report.end, GUEST_SCHED_END_VERIFIER);
+	}
+	if (!c->problem.len)
+		find_problem(c, o);
+	keep_log(c, o, is_raw);
+}

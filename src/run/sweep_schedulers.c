@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Which schedulers a sweep tries, with which of their flags, on which kernels. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/json_read.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "kernel/ident.h"
+#include "kernel/label.h"
+#include "run/discover.h"
+#include "run/schedulers.h"
+#include "run/sweep.h"
+
+#define FIXTURE "scx-ktstr"
+#define LIST_FLAGS "--ktstr-list-flags"
+#define LIST_FLAGS_NS (20 * NSEC_PER_SEC)
+
+static const char *keep(struct sweep *s, const char *text)
+{
+	return arena_copy(&s->arena, text, strlen(text));
+}
+
+/* ---- kernels ---- */
+
+static bool is_in_range(const struct kernel_id *range, const struct kernel_version *v)
+{
+	return kernel_version_compare(v, &range->version) >= 0 &&
+	       kernel_version_compare(v, &range->range_end) <= 0;
+}
+
+/* A version is that version, a range has its literal ends, anything else goes by its label. */
+static bool matches_kernel(const char *wanted, const struct run_kernel *kernel)
+{
+	_kernel_id_ struct kernel_id id = {};
+	_str_ struct str raw = {}, label = {};
+	struct kernel_version version;
+	bool has_version = kernel->image.version &&
+			   kernel_version_parse(kernel->image.version, &version) == 0;
+
+	if (kernel_id_parse(wanted, &id) < 0)
+		return false;
+	if (id.kind == KERNEL_ID_RANGE)
+		return has_version && is_in_range(&id, &version);
+	if (id.kind == KERNEL_ID_VERSION && has_version &&
+	    kernel_version_compare(&id.version, &version) == 0)
+		return true;
+	if (kernel_label_raw(&raw, &id, false) < 0)
+		return false;
+	kernel_label_sanitize(&label, str_get(&raw));
+	return str_eq(str_get(&label), kernel->label);
+}
+
+bool sweep_wants_kernel(const struct probe_sched *sched, const struct run_kernel *kernel)
+{
+	for (size_t i = 0; i < sched->kernels.count; i++)
+		if (matches_kernel(sched->kernels.items[i], kernel))
+			return true;
+	return sched->kernels.count == 0;
+}
+
+/* ---- profiles ---- */
+
+static int read_flags(const struct probe_sched *sched, struct profile_flags *out)
+{
+	if (sched->flags.count > PROFILE_MAX_FLAGS)
+		return err_set(EINVAL, "scheduler '%s' declares %zu flags; at most %d are possible",
+			       sched->name, sched->flags.count, PROFILE_MAX_FLAGS);
+	for (size_t i = 0; i < sched->flags.count; i++)
+		out->items[out->count++].name = sched->flags.items[i].name;
+	for (size_t i = 0; i < sched->flags.count; i++) {
+		const struct probe_texts *needs = &sched->flags.items[i].requires_flags;
+
+		for (size_t k = 0; k < needs->count; k++)
+			out->items[i].needs |= profile_bit(out, needs->items[k]);
+	}
+	return 0;
+}
+
+/* "llc+steal", "default"; the flags that they need have to be named too. */
+static int parse_profile(const struct sweep_scheduler *s, char *name, uint64_t *mask)
+{
+	char *rest = NULL;
+
+	*mask = 0;
+	if (str_eq(name, "default"))
+		return 0;
+	for (char *flag = strtok_r(name, "+", &rest); flag; flag = strtok_r(NULL, "+", &rest)) {
+		uint64_t bit = profile_bit(&s->flags, flag);
+
+		if (!bit)
+			return err_set(EINVAL, "scheduler '%s' has no flag '%s'", s->name, flag);
+		*mask |= bit;
+	}
+	for (size_t i = 0; i < s->flags.count; i++)
+		if (*mask >> i & 1 && s->flags.items[i].needs & ~*mask)
+			return err_set(EINVAL,
+				       "flag '%s' of scheduler '%s' needs others that the profile "
+				       "does not have",
+				       s->flags.items[i].name, s->name);
+	return *mask ? 0 : err_set(EINVAL, "a profile without a name");
+}
+
+static int parse_profiles(struct sweep *w, struct sweep_scheduler *s)
+{
+	_free_ char *list = strdup(w->options->profiles);
+	char *rest = NULL;
+	int rc = 0;
+
+	s->masks = arena_alloc(&w->arena, (strlen(w->options->profiles) + 1) * sizeof(*s->masks));
+	if (!list || !s->masks)
+		return err_no_memory();
+	for (char *name = strtok_r(list, ",", &rest); name && rc == 0;
+	     name = strtok_r(NULL, ",", &rest))
+		rc = parse_profile(s, name, &s->masks[s->mask_count++]);
+	if (rc == 0 && s->mask_count == 0)
+		rc = err_set(EINVAL, "--profiles names none");
+	return rc;
+}
+
+static int choose_profiles(struct sweep *w, struct sweep_scheduler *s)
+{
+	int rc = 0;
+
+	if (w->options->profiles || w->options->has_all_profiles)
+		rc = read_flags(&s->sched, &s->flags);
+	if (rc == 0 && w->options->profiles)
+		return parse_profiles(w, s);
+	return rc < 0 ? rc : profiles_list(&s->flags, 0, 0, &w->arena, &s->masks, &s->mask_count);
+}
+
+/* ---- flags that the program tells itself ---- */
+
+static int read_texts(struct json_reader *in, struct arena *arena, struct probe_texts *out)
+{
+	struct json_value v;
+
+	out->items = arena_alloc(arena, PROFILE_MAX_FLAGS * sizeof(*out->items));
+	if (!out->items)
+		return err_no_memory();
+	while (json_read_item(in)) {
+		if (json_read_value(in, &v) != JSON_STRING || out->count == PROFILE_MAX_FLAGS)
+			json_read_fail(in, "expected a list of at most 64 texts");
+		else
+			out->items[out->count++] = arena_copy(arena, v.s, v.len);
+	}
+	return 0;
+}
+
+static int read_flag(struct json_reader *in, struct arena *arena, struct probe_flag *out)
+{
+	struct json_value key, v;
+	int rc = 0;
+
+	while (rc == 0 && json_read_key(in, &key)) {
+		enum json_kind kind = json_read_value(in, &v);
+		bool is_list = kind == JSON_ARRAY;
+
+		if (kind == JSON_STRING && str_eq(key.s, "name"))
+			out->name = arena_copy(arena, v.s, v.len);
+		else if (is_list && str_eq(key.s, "args"))
+			rc = read_texts(in, arena, &out->args);
+		else if (is_list && str_eq(key.s, "requires"))
+			rc = read_texts(in, arena, &out->requires_flags);
+		else if (is_list || kind == JSON_OBJECT)
+			json_read_leave(in);
+	}
+	if (!out->name)
+		json_read_fail(in, "a flag without a name");
+	return rc;
+}
+
+int sweep_flags_read(char *text, size_t len, struct arena *arena, struct probe_sched *out)
+{
+	struct probe_flag *flags = arena_alloc(arena, PROFILE_MAX_FLAGS * sizeof(*flags));
+	struct json_reader in;
+	struct json_value v;
+	size_t count = 0;
+	int rc = flags ? 0 : err_no_memory();
+
+	if (rc < 0)
+		return rc;
+	json_read_init(&in, text, len);
+	if (json_read_value(&in, &v) != JSON_ARRAY)
+		json_read_fail(&in, "expected a list");
+	while (rc == 0 && json_read_item(&in)) {
+		if (json_read_value(&in, &v) != JSON_OBJECT || count == PROFILE_MAX_FLAGS) {
+			json_read_fail(&in, "expected a list of at most 64 flags");
+			break;
+		}
+		flags[count] = (struct probe_flag){};
+		rc = read_flag(&in, arena, &flags[count++]);
+	}
+	if (rc == 0 && !json_read_end(&in))
+		return err_set(EINVAL, "%s at byte %zu", in.problem, in.problem_at);
+	out->flags.items = flags;
+	out->flags.count = count;
+	return rc;
+}
+
+static int ask_flags(struct sweep *w, struct sweep_scheduler *s)
+{
+	_str_ struct str text = {};
+	const char *const argv[] = { s->path, LIST_FLAGS, NULL };
+	int rc;
+
+	if (!w->options->has_all_profiles && !w->options->profiles)
+		return 0;
+	rc = child_output(argv, LIST_FLAGS_NS, &text);
+	if (rc < 0)
+		return rc;
+	if (rc > 0)
+		return err_set(EINVAL, "%s %s ended with status %d: it declares no flags", s->path,
+			       LIST_FLAGS, rc);
+	str_addc(&text, '\0');
+	if (str_check(&text) < 0)
+		return -ENOMEM;
+	return err_wrap(sweep_flags_read(text.s, text.len - 1, &w->arena, &s->sched), "%s %s",
+			s->path, LIST_FLAGS);
+}
+
+/* ---- schedulers ---- */
+
+static int add_scheduler(struct sweep *w, struct sweep_scheduler *s)
+{
+	int rc = choose_profiles(w, s);
+
+	if (rc == 0)
+		rc = vec_push(&w->schedulers, *s);
+	if (rc < 0)
+		free(s->path);
+	return rc;
+}
+
+static int add_program(struct sweep *w, const char *path)
+{
+	struct sweep_scheduler s = { .path = realpath(path, NULL) };
+	int rc;
+
+	if (!s.path || access(s.path, X_OK) < 0) {
+		rc = err_sys(errno, "use %s as a scheduler", path);
+		free(s.path);
+		return rc;
+	}
+	s.name = keep(w, w->options->scheduler ? w->options->scheduler : strrchr(s.path, '/') + 1);
+	s.sched = (struct probe_sched){ .name = s.name, .binary_path = s.path };
+	rc = s.name ? ask_flags(w, &s) : err_no_memory();
+	if (rc < 0) {
+		free(s.path);
+		return rc;
+	}
+	return add_scheduler(w, &s);
+}
+
+static bool is_known(const struct sweep *w, const char *name)
+{
+	for (size_t i = 0; i < w->schedulers.count; i++)
+		if (str_eq(w->schedulers.items[i].name, name))
+			return true;
+	return false;
+}
+
+/* Several programs may declare it. */
+static int leave_out(struct sweep *w, const struct probe_sched *sched)
+{
+	for (size_t i = 0; i < w->left_out.count; i++)
+		if (str_eq(w->left_out.items[i], sched->name))
+			return 0;
+	log_note("%s: scheduler '%s' is left out: there is no program %s", w->options->label,
+		 sched->name, sched->binary ? sched->binary : sched->binary_path);
+	return vec_push(&w->left_out, sched->name);
+}
+
+/* One that has no program to be had is left out: nobody built it. */
+static int add_declared(struct sweep *w, const struct test_program *program,
+			const struct probe_sched *sched)
+{
+	struct scheduler_search where = { .program = program->path, .profile = "release" };
+	struct sweep_scheduler s = { .name = sched->name, .sched = *sched };
+	const char *source;
+	int rc;
+
+	if ((!sched->binary && !sched->binary_path) || is_known(w, sched->name))
+		return 0;
+	if (w->options->scheduler && !str_eq(sched->name, w->options->scheduler))
+		return 0;
+	rc = scheduler_find(sched, &where, &s.path, &source);
+	if (rc == -ENOENT && !w->options->scheduler)
+		return leave_out(w, sched);
+	return rc < 0 ? rc : add_scheduler(w, &s);
+}
+
+static int add_all_declared(struct sweep *w)
+{
+	int rc = discover_programs(NULL, 0, &w->programs);
+
+	for (size_t i = 0; rc == 0 && i < w->programs.items.count; i++) {
+		const struct test_program *p = &w->programs.items.items[i];
+
+		for (size_t k = 0; rc == 0 && k < p->probe.schedulers.count; k++)
+			rc = add_declared(w, p, &p->probe.schedulers.items[k]);
+	}
+	return rc;
+}
+
+static int add_fixture(struct sweep *w)
+{
+	struct probe_sched fixture = { .name = FIXTURE, .binary = FIXTURE };
+	char self[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	struct test_program program = { .path = self };
+
+	if (len < 0)
+		return err_sys(errno, "read /proc/self/exe");
+	self[len] = '\0';
+	return add_declared(w, &program, &fixture);
+}
+
+int sweep_find_schedulers(struct sweep *w)
+{
+	const char *wanted = w->options->scheduler;
+	int rc;
+
+	if (w->options->scheduler_bin)
+		return add_program(w, w->options->scheduler_bin);
+	rc = add_all_declared(w);
+	if (rc == 0 && w->schedulers.count == 0)
+		rc = add_fixture(w);
+	if (rc == 0 && w->schedulers.count == 0)
+		rc = wanted ? err_set(ENOENT,
+				      "no test program declares a scheduler '%s'; "
+				      "--scheduler-bin names a program",
+				      wanted) :
+			      err_set(ENOENT, "there is no scheduler to verify: no test program "
+					      "declares one; --scheduler-bin names a program");
+	return rc;
+}

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A sweep as text: what failed and why, instruction counts, the grid. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/table.h"
+#include "base/util.h"
+#include "run/sweep.h"
+
+#define GOOD "✅"
+#define BAD "❌"
+#define MIXED "🇽"
+#define NO_CELL "-"
+
+/* ---- cells ---- */
+
+static void add_cell_text(const struct sweep_cell *c, struct str *out)
+{
+	str_addf(out, "=== %s | kernel %s | topology %s", c->scheduler->name, c->kernel,
+		 c->variant.preset->name);
+	if (c->profile)
+		str_addf(out, " | profile %s", c->profile);
+	str_add(out, " ===\nverifier\n");
+	for (size_t i = 0; i < c->report.programs.count; i++)
+		str_addf(out, "  %-40s verified_insns=%llu\n", c->report.programs.items[i].name,
+			 (unsigned long long)c->report.programs.items[i].verified_insns);
+	if (!c->has_ended)
+		str_add(out, "  scheduler: not run\n");
+	else
+		str_addf(out, "  scheduler: %s%s%s\n", c->is_attached ? "ATTACHED" : "NOT ATTACHED",
+			 c->problem.len ? " — " : "", str_get(&c->problem));
+	if (c->figures.has_processed) {
+		str_add(out, "verifier --- verifier stats ---\n  ");
+		verifier_figures_format(&c->figures, out);
+		str_addc(out, '\n');
+	}
+	if (c->log.len && c->problem.len)
+		str_addf(out, "verifier --- scheduler log ---\n%s%s", c->log.s,
+			 c->log.s[c->log.len - 1] == '\n' ? "" : "\n");
+	str_addc(out, '\n');
+}
+
+/* ---- instruction counts ---- */
+
+/* Which cells a figure is taken over; NULL = any. */
+struct slice {
+	const struct sweep_scheduler *scheduler;
+	const char *kernel, *profile;
+};
+
+static bool is_in(const struct slice *s, const struct sweep_cell *c)
+{
+	return c->scheduler == s->scheduler && (!s->kernel || str_eq(s->kernel, c->kernel)) &&
+	       (!s->profile || (c->profile && str_eq(s->profile, c->profile)));
+}
+
+struct range {
+	bool is_known;
+	uint64_t low, high;
+};
+
+static void add_to_range(struct range *r, uint64_t value)
+{
+	r->low = r->is_known ? MIN(r->low, value) : value;
+	r->high = r->is_known ? MAX(r->high, value) : value;
+	r->is_known = true;
+}
+
+static struct range range_of(const struct sweep *s, const struct slice *slice, const char *program)
+{
+	struct range r = {};
+
+	for (size_t i = 0; i < s->cells.count; i++) {
+		const struct sweep_cell *c = &s->cells.items[i];
+
+		for (size_t k = 0; is_in(slice, c) && k < c->report.programs.count; k++)
+			if (str_eq(c->report.programs.items[k].name, program))
+				add_to_range(&r, c->report.programs.items[k].verified_insns);
+	}
+	return r;
+}
+
+static void fill_range(struct table *t, size_t column, const struct range *r)
+{
+	if (!r->is_known)
+		table_cell(t, column, NO_CELL);
+	else if (r->low == r->high)
+		table_cellf(t, column, "%llu", (unsigned long long)r->low);
+	else
+		table_cellf(t, column, "%llu..%llu", (unsigned long long)r->low,
+			    (unsigned long long)r->high);
+}
+
+struct names {
+	VEC(const char *) items;
+};
+
+static void names_finish(struct names *n)
+{
+	free(n->items.items);
+}
+
+static int add_name(struct names *n, const char *name)
+{
+	for (size_t i = 0; i < n->items.count; i++)
+		if (str_eq(n->items.items[i], name))
+			return 0;
+	return vec_push(&n->items, name);
+}
+
+/* Programs and profiles of a scheduler in the order in which they first appear. */
+static int collect_names(const struct sweep *s, const struct slice *slice, struct names *programs,
+			 struct names *profiles)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < s->cells.count && rc == 0; i++) {
+		const struct sweep_cell *c = &s->cells.items[i];
+
+		if (!is_in(slice, c))
+			continue;
+		if (c->profile)
+			rc = add_name(profiles, c->profile);
+		for (size_t k = 0; k < c->report.programs.count && rc == 0; k++)
+			rc = add_name(programs, c->report.programs.items[k].name);
+	}
+	return rc;
+}
+
+static int add_kernel_table(const struct sweep *s, const struct sweep_scheduler *scheduler,
+			    struct names *programs, struct str *out)
+{
+	_cleanup_(table_finish) struct table t = {};
+	_cleanup_(names_finish) struct names columns = {};
+	int rc = vec_push(&columns.items, "kernel");
+
+	for (size_t i = 0; i < programs->items.count && rc == 0; i++)
+		rc = vec_push(&columns.items, programs->items.items[i]);
+	if (rc == 0)
+		rc = table_init(&t, columns.items.items, columns.items.count);
+	for (size_t k = 0; k < s->kernels.items.count && rc == 0; k++) {
+		struct slice slice = { .scheduler = scheduler, .kernel = s->kernels.labels[k] };
+
+		rc = table_row(&t);
+		if (rc == 0)
+			table_cell(&t, 0, slice.kernel);
+		for (size_t p = 0; p < programs->items.count && rc == 0; p++) {
+			struct range r = range_of(s, &slice, programs->items.items[p]);
+
+			fill_range(&t, p + 1, &r);
+		}
+	}
+	return rc < 0 ? rc : table_add(&t, out);
+}
+
+/* A against B: how many instructions a set of flags costs or saves. */
+static int add_profile_table(const struct sweep *s, const struct sweep_scheduler *scheduler,
+			     const struct names *programs, const char *a, const char *b,
+			     struct str *out)
+{
+	const char *const columns[] = { "program", a, b, "delta" };
+	struct slice first = { .scheduler = scheduler, .profile = a };
+	struct slice second = { .scheduler = scheduler, .profile = b };
+	_cleanup_(table_finish) struct table t = {};
+	int rc = table_init(&t, columns, ARRAY_SIZE(columns));
+
+	for (size_t i = 0; i < programs->items.count && rc == 0; i++) {
+		struct range x = range_of(s, &first, programs->items.items[i]);
+		struct range y = range_of(s, &second, programs->items.items[i]);
+
+		rc = table_row(&t);
+		if (rc < 0)
+			return rc;
+		table_cell(&t, 0, programs->items.items[i]);
+		fill_range(&t, 1, &x);
+		fill_range(&t, 2, &y);
+		if (x.is_known && y.is_known)
+			table_cellf(&t, 3, "%+lld", (long long)(x.high - y.high));
+		else
+			table_cell(&t, 3, NO_CELL);
+	}
+	str_addc(out, '\n');
+	return rc < 0 ? rc : table_add(&t, out);
+}
+
+static int add_counts(const struct sweep *s, const struct sweep_scheduler *scheduler,
+		      struct str *out)
+{
+	_cleanup_(names_finish) struct names programs = {}, profiles = {};
+	struct slice all = { .scheduler = scheduler };
+	int rc = collect_names(s, &all, &programs, &profiles);
+
+	str_addf(out, "\n%s:\n", scheduler->name);
+	if (rc == 0 && programs.items.count == 0)
+		str_add(out, " nothing verified\n");
+	else if (rc == 0)
+		rc = add_kernel_table(s, scheduler, &programs, out);
+	for (size_t i = 1; i < profiles.items.count && rc == 0; i++)
+		rc = add_profile_table(s, scheduler, &programs, profiles.items.items[0],
+				       profiles.items.items[i], out);
+	return rc;
+}
+
+/* ---- the grid ---- */
+
+struct tally {
+	size_t good, bad;
+};
+
+static struct tally tally_of(const struct sweep *s, const struct sweep_scheduler *scheduler,
+			     const struct preset *preset)
+{
+	struct tally t = {};
+
+	for (size_t i = 0; i < s->cells.count; i++) {
+		const struct sweep_cell *c = &s->cells.items[i];
+
+		if (c->scheduler != scheduler || c->variant.preset != preset)
+			continue;
+		if (sweep_cell_is_good(c))
+			t.good++;
+		else
+			t.bad++;
+	}
+	return t;
+}
+
+static const char *mark_of(const struct tally *t)
+{
+	if (t->good + t->bad == 0)
+		return NO_CELL;
+	if (t->good && t->bad)
+		return MIXED;
+	return t->good ? GOOD : BAD;
+}
+
+static int add_grid_rows(const struct sweep *s, struct table *t, size_t marks[3])
+{
+	int rc = 0;
+
+	for (size_t p = 0; p < s->presets.count && rc == 0; p++) {
+		rc = table_row(t);
+		if (rc == 0)
+			table_cell(t, 0, s->presets.items[p]->name);
+		for (size_t i = 0; i < s->schedulers.count && rc == 0; i++) {
+			struct tally found =
+				tally_of(s, &s->schedulers.items[i], s->presets.items[p]);
+
+			table_cell(t, i + 1, mark_of(&found));
+			if (found.good + found.bad)
+				marks[found.good && found.bad ? 2 : found.good ? 0 : 1]++;
+		}
+	}
+	return rc;
+}
+
+static int add_grid(const struct sweep *s, struct str *out)
+{
+	_cleanup_(table_finish) struct table t = {};
+	_cleanup_(names_finish) struct names columns = {};
+	size_t marks[3] = {};
+	int rc = vec_push(&columns.items, "topology");
+
+	for (size_t i = 0; i < s->schedulers.count && rc == 0; i++)
+		rc = vec_push(&columns.items, s->schedulers.items[i].name);
+	if (rc == 0)
+		rc = table_init(&t, columns.items.items, columns.items.count);
+	if (rc == 0)
+		rc = add_grid_rows(s, &t, marks);
+	str_addf(out, "\nverifier summary: %zu " GOOD "  %zu " BAD "  %zu " MIXED "\n", marks[0],
+		 marks[1], marks[2]);
+	return rc < 0 ? rc : table_add(&t, out);
+}
+
+static void add_failing(const struct sweep *s, struct str *out)
+{
+	if (sweep_bad_count(s) == 0)
+		return;
+	str_add(out, "\nfailing combinations (scheduler / kernel / topology):\n");
+	for (size_t i = 0; i < s->cells.count; i++) {
+		const struct sweep_cell *c = &s->cells.items[i];
+
+		if (sweep_cell_is_good(c))
+			continue;
+		str_addf(out, "  %s / %s / %s", c->scheduler->name, c->kernel,
+			 c->variant.preset->name);
+		if (c->profile)
+			str_addf(out, " / %s", c->profile);
+		str_addc(out, '\n');
+	}
+}
+
+int sweep_add_text(const struct sweep *s, struct str *out)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < s->cells.count; i++)
+		if (!sweep_cell_is_good(&s->cells.items[i]) || s->options->is_verbose)
+			add_cell_text(&s->cells.items[i], out);
+	str_add(out, "verifier verified_insns (per scheduler; rows: kernel, cols: BPF program, "
+		     "cell: range across topologies):\n");
+	for (size_t i = 0; i < s->schedulers.count && rc == 0; i++)
+		rc = add_counts(s, &s->schedulers.items[i], out);
+	if (rc == 0)
+		rc = add_grid(s, out);
+	add_failing(s, out);
+	return rc < 0 ? rc : str_check(out);
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Collecting declared files. */
+#include "run/wanted_files.h"
+
+#include "base/err.h"
+#include "base/util.h"
+
+/* The same file is often wanted by test and payload. */
+static int want_file(struct wanted_files *l, const char *name)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (str_eq(l->items[i], name))
+			return 0;
+	if (l->count == WANTED_FILES_MAX)
+		return err_set(E2BIG, "more than %d include files", WANTED_FILES_MAX);
+	l->items[l->count++] = name;
+	return 0;
+}
+
+static int want_files(struct wanted_files *l, const struct probe_texts *names)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < names->count && rc == 0; i++)
+		rc = want_file(l, names->items[i]);
+	return rc;
+}
+
+static int want_payloads(struct wanted_files *l, const struct probe_test *t)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < t->payloads.count && rc == 0; i++) {
+		rc = want_file(l, t->payloads.items[i].binary);
+		if (rc == 0)
+			rc = want_files(l, &t->payloads.items[i].include_files);
+	}
+	return rc;
+}
+
+int wanted_files_list(const struct variant *v, struct wanted_files *out)
+{
+	int rc;
+
+	out->count = 0;
+	rc = want_payloads(out, v->test);
+	if (rc == 0)
+		rc = want_files(out, &v->test->include_files);
+	if (rc == 0 && v->sched && v->sched->config_file)
+		rc = want_file(out, v->sched->config_file);
+	return rc;
+}

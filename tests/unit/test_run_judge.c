@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Verdicts and texts of outcomes, and outcomes in files. */
+#include "run/judge.h"
+
+#include <stdio.h>
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "guest/protocol.h"
+#include "unit.h"
+
+static struct probe_test test;
+static struct probe_sched sched = { .name = "mine", .binary = "scx_mine" };
+
+static struct variant make_variant(bool has_sched)
+{
+	test = (struct probe_test){ .name = "t", .duration_ms = 2000 };
+	return (struct variant){ .name = "ktstr/t",
+				 .test = &test,
+				 .sched = has_sched ? &sched : NULL,
+				 .topology = { 1, 1, 2, 1 } };
+}
+
+static struct outcome make_outcome(enum outcome_end end, int status, const char *result)
+{
+	struct outcome o = {
+		.facts = { .end = end, .status = status, .is_guest = true, .has_started = true }
+	};
+
+	str_add(&o.result, result);
+	return o;
+}
+
+/* Judges and forgets; the status, with the text's beginning compared. */
+static enum test_status judged(const struct variant *v, struct outcome *o, bool fails_on_skip,
+			       const char *part)
+{
+	struct judge_options options = { .fails_on_skip = fails_on_skip };
+	struct judgement j;
+	enum test_status status;
+
+	assert_int_equal(judge(v, o, &options, &j), 0);
+	if (!strstr(str_get(&j.text), part))
+		fail_msg("expected '%s' in '%s'", part, str_get(&j.text));
+	status = j.status;
+	judgement_finish(&j);
+	outcome_finish(o);
+	return status;
+}
+
+#define PASS "{\"schema_version\":1,\"verdict\":\"pass\"}"
+
+static void ends_without_result_are_no_pass(void **state)
+{
+	static const struct {
+		enum outcome_end end;
+		int status;
+		enum test_status expected;
+		const char *text;
+	} cases[] = {
+		{ OUTCOME_TIMED_OUT, 0, TEST_TIMED_OUT,
+		  "ktstr_test 't' [topo=1n1l2c1t] timed out (no result in SHM or COM2):" },
+		{ OUTCOME_CRASHED, 0, TEST_FAILED, "guest crashed:" },
+		{ OUTCOME_SILENT, 0, TEST_FAILED, "test function produced no output" },
+		{ OUTCOME_EXITED, 0, TEST_FAILED, "test function produced no output" },
+		{ OUTCOME_EXITED, 139, TEST_FAILED, "killed by signal 11" },
+		{ OUTCOME_EXITED, 7, TEST_FAILED, "ended with status 7" },
+		{ OUTCOME_EXITED, 128 + GUEST_LIMIT_SIGNAL, TEST_TIMED_OUT, "timed out" },
+		{ OUTCOME_NOT_RUN, 0, TEST_FAILED, "failed:" },
+		{ OUTCOME_LOST, 0, TEST_FAILED, "failed:" },
+	};
+	struct variant v = make_variant(false);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct outcome o = make_outcome(cases[i].end, cases[i].status, "");
+
+		assert_int_equal(judged(&v, &o, false, cases[i].text), cases[i].expected);
+	}
+}
+
+static void broken_results_are_failures(void **state)
+{
+	static const char *const bad[] = { "{", "[]", "null",
+					   "{\"schema_version\":99,\"verdict\":\"pass\"}",
+					   "{\"verdict\":\"splendid\"}" };
+	struct variant v = make_variant(false);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct outcome o = make_outcome(OUTCOME_EXITED, 0, bad[i]);
+
+		assert_int_equal(judged(&v, &o, false, "result cannot be read"), TEST_FAILED);
+	}
+}
+
+static void a_crash_after_a_pass_is_a_failure(void **state)
+{
+	struct variant v = make_variant(false);
+	struct outcome o = make_outcome(OUTCOME_EXITED, 134, PASS);
+
+	(void)state;
+	assert_int_equal(judged(&v, &o, false, "killed by signal 6 (Aborted) after its result"),
+			 TEST_FAILED);
+}
+
+static void a_dead_scheduler_is_a_failure(void **state)
+{
+	struct variant v = make_variant(true);
+	struct outcome o = make_outcome(OUTCOME_EXITED, 0, PASS);
+
+	(void)state;
+	str_add(&o.sched_report,
+		"{\"end\":\"stalled\",\"message\":\"it stalled\",\"attached\":true,"
+		"\"stage\":\"payload\",\"ended_ns\":2200000000,\"exit\":{\"kind\":1026,"
+		"\"reason\":\"runnable task stall\",\"message\":\"x failed to run\"}}");
+	assert_int_equal(
+		judged(&v, &o, false,
+		       "BUG SUMMARY: runnable task stall: x failed to run\n"
+		       "ktstr_test 't' [sched=scx_mine] [topo=1n1l2c1t] failed:\n"
+		       "  scheduler process died unexpectedly during workload (2.2s into test)\n"
+		       "  it stalled\n"),
+		TEST_FAILED);
+}
+
+static void expected_errors_must_be_the_expected_ones(void **state)
+{
+	struct variant v = make_variant(true);
+	static const char report[] =
+		"{\"end\":\"error\",\"message\":\"m\",\"attached\":true,"
+		"\"exit\":{\"reason\":\"scx_bpf_error\",\"message\":\"bad cpu\"}}";
+	struct outcome o = make_outcome(OUTCOME_EXITED, 1, "");
+
+	(void)state;
+	test.expect_err = true;
+	str_add(&o.sched_report, report);
+	assert_int_equal(judged(&v, &o, false, ""), TEST_PASSED);
+	test.expect_scx_bpf_error_contains = "other";
+	o = make_outcome(OUTCOME_EXITED, 1, "");
+	str_add(&o.sched_report, report);
+	assert_int_equal(judged(&v, &o, false, "not the expected one: 'other'"), TEST_FAILED);
+	/* What we could not run is no error of the test's. */
+	o = make_outcome(OUTCOME_NOT_RUN, 0, "");
+	assert_int_equal(judged(&v, &o, false, "failed:"), TEST_FAILED);
+	o = make_outcome(OUTCOME_EXITED, 0, PASS);
+	test.expect_scx_bpf_error_contains = NULL;
+	assert_int_equal(judged(&v, &o, false, "passed, but an error was expected:"), TEST_FAILED);
+}
+
+static void skips_can_be_refused(void **state)
+{
+	struct variant v = make_variant(false);
+	struct outcome o = make_outcome(OUTCOME_SKIPPED, 0, "");
+
+	(void)state;
+	str_add(&o.message, "no KVM");
+	assert_int_equal(judged(&v, &o, false, "no KVM"), TEST_SKIPPED);
+	o = make_outcome(OUTCOME_SKIPPED, 0, "");
+	str_add(&o.message, "no KVM");
+	assert_int_equal(judged(&v, &o, true, "skipped, which this run does not allow: no KVM"),
+			 TEST_FAILED);
+}
+
+static void slow_cleaning_up_can_fail(void **state)
+{
+	struct variant v = make_variant(false);
+	struct outcome o = make_outcome(OUTCOME_EXITED, 0, PASS);
+
+	(void)state;
+	test.cleanup_budget_ms = 100;
+	o.facts.has_cleanup = true;
+	o.facts.cleanup_ns = 250000000;
+	assert_int_equal(judged(&v, &o, false, "cleaning up took 250ms, the budget is 100ms"),
+			 TEST_FAILED);
+}
+
+static void outcomes_survive_a_file(void **state)
+{
+	struct outcome o = make_outcome(OUTCOME_EXITED, 3, "{}"), back;
+	int fd = memfd_create("test", 0), empty = memfd_create("test", 0);
+
+	(void)state;
+	str_addn(&o.output, "a\0b", 3);
+	assert_int_equal(outcome_write(&o, fd), 0);
+	assert_int_equal(outcome_read(&back, fd), 0);
+	assert_int_equal(back.facts.status, 3);
+	assert_int_equal(back.output.len, 3);
+	assert_memory_equal(back.output.s, "a\0b", 3);
+	assert_string_equal(str_get(&back.result), "{}");
+	outcome_finish(&back);
+	assert_int_equal(ftruncate(fd, 100), 0);
+	assert_int_equal(outcome_read(&back, fd), -EIO);
+	assert_int_equal(outcome_read(&back, empty), -EIO);
+	outcome_finish(&o);
+	close(fd);
+	close(empty);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ends_without_result_are_no_pass),
+		cmocka_unit_test(broken_results_are_failures),
+		cmocka_unit_test(a_crash_after_a_pass_is_a_failure),
+		cmocka_unit_test(a_dead_scheduler_is_a_failure),
+		cmocka_unit_test(expected_errors_must_be_the_expected_ones),
+		cmocka_unit_test(skips_can_be_refused),
+		cmocka_unit_test(slow_cleaning_up_can_fail),
+		cmocka_unit_test(outcomes_survive_a_file),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
