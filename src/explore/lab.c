@@ -332,6 +332,17 @@ static void add_word(struct str *out, const char *word)
 	str_addc(out, '\'');
 }
 
+/* What lies below the current directory is named from there. */
+static void add_path(struct str *out, const char *path)
+{
+	_free_ char *here = getcwd(NULL, 0);
+	size_t len = here ? strlen(here) : 0;
+
+	if (len > 1 && str_starts(path, here) && path[len] == '/')
+		path += len + 1;
+	add_word(out, path);
+}
+
 static void add_knobs(struct str *out, const struct run_knobs *knobs)
 {
 	_str_ struct str words = {};
@@ -351,7 +362,7 @@ void lab_add_command(const struct lab *l, const struct run_knobs *knobs, uint64_
 	_free_ char *filter = str_fmt("test(=%s)", v->name);
 
 	str_addf(out, "%s test", l->options.label);
-	add_word(out, source_of(&l->campaign.sources, v->program->path));
+	add_path(out, source_of(&l->campaign.sources, v->program->path));
 	str_add(out, " -E");
 	add_word(out, filter ? filter : v->name);
 	if (v->is_ignored)

@@ -91,6 +91,13 @@ static int find_compiler(struct toolchain *t)
 	if (!t->compiler)
 		return err_set(ENOENT,
 			       "no C compiler found: install gcc or clang, or name one in CC");
+	if (*t->compiler != '/') {
+		_free_ char *relative = t->compiler, *here = getcwd(NULL, 0);
+
+		t->compiler = str_fmt("%s/%s", here ? here : ".", relative);
+		if (!t->compiler)
+			return err_no_memory();
+	}
 	t->is_clang = strstr(t->compiler, "clang") != NULL;
 	return 0;
 }
@@ -131,6 +138,8 @@ static int content_key(const struct toolchain *t, const char *path, bool is_rele
 	int rc;
 
 	add_common(&a, t, is_release);
+	if (!t->is_clang)
+		add(&a, "-fno-working-directory");
 	add(&a, "-E");
 	add(&a, path);
 	rc = child_output(a.items, COMPILE_LIMIT_NS, &text);
@@ -149,10 +158,26 @@ static int content_key(const struct toolchain *t, const char *path, bool is_rele
 	return 0;
 }
 
+/*
+ * In the directory of the file: from where somebody runs it is in a program's debug
+ * information, and another program is another run of sim.
+ */
+static int run_compiler(const struct arguments *a, const char *path)
+{
+	_free_ char *dir = strndup(path, (size_t)(strrchr(path, '/') - path) + 1);
+	_cleanup_(child_finish) struct child c = {};
+	int rc = dir ? child_start(&c, &(struct child_opts){ .argv = a->items,
+							     .directory = dir,
+							     .stdout_fd = STDERR_FILENO }) :
+		       err_no_memory();
+
+	return rc < 0 ? rc : child_wait(&c, COMPILE_LIMIT_NS);
+}
+
+/* path is absolute. */
 static int compile(const struct toolchain *t, const char *path, bool is_release, const char *out)
 {
 	struct arguments a = {};
-	_str_ struct str text = {};
 	int rc;
 
 	add_common(&a, t, is_release);
@@ -163,7 +188,7 @@ static int compile(const struct toolchain *t, const char *path, bool is_release,
 	add(&a, t->library);
 	add(&a, "-lm");
 	add(&a, "-lpthread");
-	rc = child_output(a.items, COMPILE_LIMIT_NS, &text);
+	rc = run_compiler(&a, path);
 	return rc > 0 ? err_set(EINVAL, "%s does not compile", path) : rc;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A planted bug that about one interleaving in a hundred shows: a writer fills in a pair
+ * A planted bug that few interleavings in a hundred show: a writer fills in a pair
  * in two steps, and a reader that comes late enough sees half of it. Nothing but time
  * keeps the two apart, and a delay of the writer takes that away.
  */
