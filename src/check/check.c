@@ -195,7 +195,7 @@ static void check_gap(struct judging *j)
 		const struct worker_report *w = judged_worker(j, i);
 
 		if (w && w->total.max_gap_cpu >= 0 &&
-		    (double)(w->total.max_gap_ns / 1000000) > limit)
+		    (double)w->total.max_gap_ns / 1e6 >= limit + 1)
 			add_stuck(j, &w->total, is_custom, limit);
 	}
 }

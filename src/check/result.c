@@ -181,6 +181,7 @@ static void merge_phases(struct ktstr_result *into, struct ktstr_result *part)
 	}
 }
 
+/* NOLINTNEXTLINE(readability-function-size): of macros */
 void result_merge(struct ktstr_result *into, struct ktstr_result *part)
 {
 	worsen(into, part->verdict);

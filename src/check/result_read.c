@@ -316,6 +316,7 @@ static void read_detail(struct reading *in, struct detail *d)
 		}                                                                               \
 	} while (0)
 
+/* NOLINTNEXTLINE(readability-function-size): of macros */
 static void read_phase(struct reading *in, struct phase_stats *phase)
 {
 	struct json_value key;
@@ -378,6 +379,7 @@ static void read_verdict(struct reading *in, bool *has_verdict)
 	}
 }
 
+/* NOLINTNEXTLINE(readability-function-size): of macros */
 static void read_result(struct reading *in, bool *has_verdict)
 {
 	struct ktstr_result *res = in->res;

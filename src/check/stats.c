@@ -45,7 +45,7 @@ struct page_counts worker_pages(const struct worker_report *w, const struct judg
 {
 	struct page_counts pages = {};
 
-	if (!w->has_numa_pages || !cgroup->cpuset || !cgroup->topology)
+	if (!w || !w->has_numa_pages || !cgroup->cpuset || !cgroup->topology)
 		return pages;
 	for (unsigned int node = 0; node < WORKER_MAX_NODES; node++) {
 		if (!w->numa_pages[node])

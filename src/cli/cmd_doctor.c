@@ -76,7 +76,7 @@ static int print_json(const struct checkup_finding *findings)
 
 int cmd_doctor(const struct cli_call *call)
 {
-	struct checkup_finding findings[CHECKUP_CHECKS];
+	struct checkup_finding findings[CHECKUP_CHECKS] = {};
 	const struct roots roots = {
 		.proc = cli_text(call, "proc-root"),
 		.sys = cli_text(call, "sys-root"),

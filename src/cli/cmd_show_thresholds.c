@@ -50,8 +50,8 @@ int cmd_show_thresholds(const struct cli_call *call)
 {
 	_cleanup_(test_programs_finish) struct test_programs programs = {};
 	const char *name = cli_text(call, "test");
-	const struct test_program *program;
-	const struct probe_test *test;
+	const struct test_program *program = NULL;
+	const struct probe_test *test = NULL;
 	_str_ struct str out = {};
 	int rc = find_programs(call, &programs);
 

@@ -52,6 +52,7 @@ static int add_known(struct distributions *d, uint64_t seed, const char *name,
 	return distributions_add(d, name, seed, n->value);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): of macros */
 int distributions_add_result(struct distributions *d, uint64_t seed, const struct ktstr_result *r)
 {
 	_sidecar_ struct sidecar s;

@@ -92,7 +92,7 @@ static int see_failure(struct minimizing *m, struct shrink_form *form, char **si
 			     "seed %llu does not fail: there is nothing to shrink; explore "
 			     "without --shrink finds seeds that do",
 			     (unsigned long long)m->options->seed);
-	if (rc == 0) {
+	if (rc == 0 && m->found) {
 		form->seed = m->found->seed;
 		form->workers = m->found->workers;
 		form->guest_ns = m->found->guest_ns;

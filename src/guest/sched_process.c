@@ -113,14 +113,14 @@ static bool is_child_of_init(const char *pid)
 	_str_ struct str text = {};
 	char path[64];
 	const char *name_end;
-	int parent;
 
 	snprintf(path, sizeof(path), "/proc/%.16s/stat", pid);
 	if (file_read_at(AT_FDCWD, path, &text) < 0)
 		return false;
 	/* A name may hold anything, so only what is behind the last ")" counts. */
 	name_end = strrchr(str_get(&text), ')');
-	return name_end && sscanf(name_end, ") %*c %d", &parent) == 1 && parent == 1;
+	/* ") S 1 ...": the state, then the parent. */
+	return name_end && strlen(name_end) > 4 && strtol(name_end + 4, NULL, 10) == 1;
 }
 
 /* The first process younger than this one for which is_so() holds; 0 = none. */
@@ -130,9 +130,8 @@ static pid_t find_process(pid_t older, bool (*is_so)(const char *pid))
 	struct dirent *e;
 
 	while (dir && (e = readdir(dir)))
-		if (isdigit((unsigned char)e->d_name[0]) && atoi(e->d_name) > older &&
-		    is_so(e->d_name))
-			return (pid_t)atoi(e->d_name);
+		if (strtol(e->d_name, NULL, 10) > older && is_so(e->d_name))
+			return (pid_t)strtol(e->d_name, NULL, 10);
 	return 0;
 }
 

@@ -133,8 +133,9 @@ static int copy_descriptor(pid_t task, unsigned int fd)
 		snprintf(path, sizeof(path), "/proc/%d/status", (int)task);
 		file_read_at(AT_FDCWD, path, &status);
 		group = strstr(str_get(&status), "\nTgid:\t");
-		if (!group || sscanf(group, "\nTgid:\t%d", &task) != 1)
+		if (!group)
 			return -1;
+		task = (pid_t)strtol(group + strlen("\nTgid:\t"), NULL, 10);
 		pidfd = (int)syscall(SYS_pidfd_open, task, 0);
 	}
 	return pidfd < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, pidfd, fd, 0);

@@ -127,7 +127,7 @@ static int check_own_nodes(const struct topology *t, const struct topology_shape
 	if (t->node_count != want->nodes)
 		return differs("NUMA nodes", t->node_count, want->nodes);
 	for (size_t i = 0; i < t->node_count; i++) {
-		uint64_t llcs, mib;
+		uint64_t llcs = 0, mib = 0;
 		int rc = next_node(&nodes, &llcs, &mib);
 
 		if (rc == 0)

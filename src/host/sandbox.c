@@ -346,7 +346,7 @@ static int check_rights(const char *home)
 {
 	_free_ char *control = str_fmt("%s/cgroup.subtree_control", home);
 
-	if (!control)
+	if (!home || !control)
 		return err_no_memory();
 	if (access(home, W_OK | X_OK) < 0 || access(control, W_OK) < 0)
 		return err_set(EACCES, "%s is not ours to divide", home);

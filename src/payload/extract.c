@@ -408,7 +408,7 @@ static int carry_out(const struct request *q, const char *model_path, struct pay
 	if (failed)
 		return undecided(j, failed);
 	rc = split_command(text, model_path, &c);
-	words = c.text;
+	words = c.text; /* NOLINT: freed at the end */
 	if (rc == 0)
 		rc = extract(q, &c, j);
 	if (rc == -EPROTO)
@@ -448,7 +448,7 @@ int extraction_run(char *request, size_t len, const char *model_path, struct ext
 	rc = read_request(&q, request, len);
 	if (rc < 0)
 		return rc;
-	to->payload = strdup(q.payload);
+	to->payload = q.payload ? strdup(q.payload) : NULL;
 	to->run_index = (unsigned int)q.run_index;
 	rc = to->payload ? carry_out(&q, model_path, &to->judgement) : err_no_memory();
 	if (rc == 0)

@@ -225,7 +225,7 @@ static int note_output(const struct ktstr_payload *p, const struct ktstr_payload
 {
 	int rc = 0;
 
-	if (o->has_timed_out)
+	if (o->has_timed_out && options)
 		rc = payload_message(notes,
 				     "payload '%s' did not end within %llu ms and was killed",
 				     payload_name(p), (unsigned long long)options->timeout_ms);

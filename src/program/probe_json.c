@@ -155,13 +155,11 @@ static void put_assert(struct json *j, const struct ktstr_assert *a)
 		double raw = assert_raw(a, f), limit;
 
 		json_key(j, f->name);
-		if (raw == 0)
-			json_null(j);
-		else if (!limit_of(raw, &limit))
+		if (raw != 0 && !limit_of(raw, &limit))
 			json_bool(j, false);
-		else if (f->kind == ASSERT_SWITCH)
+		else if (raw != 0 && f->kind == ASSERT_SWITCH)
 			json_bool(j, true);
-		else if (limit < 0)
+		else if (raw == 0 || limit < 0)
 			json_null(j);
 		else
 			json_double(j, limit);

@@ -86,7 +86,7 @@ static void check_times(struct problems *p, const struct ktstr_test *t)
 {
 	if (t->duration_s && t->duration_ms)
 		problem_add(p, "duration_s and duration_ms exclude each other");
-	if (test_duration_ms(t) > 24 * 3600 * UINT64_C(1000))
+	if (test_duration_ms(t) > UINT64_C(24) * 3600 * 1000)
 		problem_add(p, "duration_s: %llu s is more than a day",
 			    (unsigned long long)test_duration_ms(t) / 1000);
 	if (t->workers_per_cgroup > 100000)

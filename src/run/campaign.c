@@ -117,7 +117,7 @@ static bool plan_retry(const struct campaign *c, struct task *t, const struct ou
 		return true;
 	}
 	delay = MIN(delay, LONGEST_RETRY_DELAY_NS);
-	t->not_before_ns = clock_mono_ns() + delay / 2 + (uint64_t)rand() % (delay / 2);
+	t->not_before_ns = clock_mono_ns() + delay / 2 + (uint64_t)random() % (delay / 2);
 	return true;
 }
 

@@ -53,8 +53,9 @@ void execute_limits_read(const struct cpulist *allowed, struct execute_limits *o
 	if (root_read(roots_live.proc, &meminfo, "meminfo") < 0)
 		return;
 	line = strstr(str_get(&meminfo), "MemAvailable:");
-	if (line && sscanf(line, "MemAvailable: %llu", &kib) == 1)
-		out->memory_mib = kib / 1024 / 10 * 9;
+	if (line)
+		kib = strtoull(line + strlen("MemAvailable:"), NULL, 10);
+	out->memory_mib = kib / 1024 / 10 * 9;
 }
 
 static uint64_t task_memory_mib(const struct task *t)

@@ -373,7 +373,7 @@ static int describe_vm(const struct job *job, const struct package *p, struct vm
 	const struct variant *v = job->variant;
 	const struct run_world *w = job->world;
 	const struct kernel_image *kernel = &w->kernels->items.items[v->kernel].image;
-	uint64_t floor_mib;
+	uint64_t floor_mib = 0;
 	int rc;
 
 	*s = (struct vm_session){ .qemu = w->qemu,
@@ -427,7 +427,7 @@ int job_run_guest(const struct job *job, const struct plan *plan, struct outcome
 {
 	_cleanup_(package_finish) struct package package = {};
 	struct listener listener = { .job = job, .out = out };
-	struct vm_session session;
+	struct vm_session session = {};
 	struct vm_result result;
 	int rc = pack(&package, job);
 

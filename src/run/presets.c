@@ -71,7 +71,7 @@ static bool is_within(uint64_t value, uint64_t min, uint64_t max, uint64_t defau
 static bool host_holds(const struct preset_host *h, const struct vm_topology *t)
 {
 	return vm_topology_cpus(t) <= h->cpus && t->llcs <= h->llcs &&
-	       t->cores * t->threads <= h->largest_llc;
+	       (size_t)t->cores * t->threads <= h->largest_llc;
 }
 
 bool preset_is_accepted(const struct preset *p, enum vm_arch arch,

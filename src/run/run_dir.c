@@ -24,7 +24,7 @@
 #define GIT_LIMIT_NS (30 * NSEC_PER_SEC)
 #define LOCK_LIMIT_NS (30 * NSEC_PER_SEC)
 #define EPOCH_FILE ".epoch"
-#define COMMIT_DIGITS "7"
+#define COMMIT_SHORT "--short=7"
 
 /* stdout of git, trimmed; false when it failed for whatever reason. */
 static bool ask_git(const char *const *argv, struct str *out)
@@ -52,8 +52,7 @@ static bool ask_git(const char *const *argv, struct str *out)
 
 int project_commit_read(struct project_commit *c)
 {
-	static const char *const head[] = { "git", "rev-parse", "--short=" COMMIT_DIGITS, "HEAD",
-					    NULL };
+	static const char *const head[] = { "git", "rev-parse", COMMIT_SHORT, "HEAD", NULL };
 	static const char *const changes[] = { "git", "status", "--porcelain",
 					       "--untracked-files=no", NULL };
 	const char *given = env_get("KTSTR_PROJECT_COMMIT");
@@ -169,7 +168,8 @@ static int drop_old(const char *root, const char *key, unsigned int keep)
 		if (copy)
 			rc = vec_push(&found, copy);
 	}
-	qsort(found.items, found.count, sizeof(*found.items), by_text);
+	if (found.count)
+		qsort(found.items, found.count, sizeof(*found.items), by_text);
 	for (size_t i = 0; i < found.count; i++) {
 		if (rc == 0 && i + keep < found.count)
 			rc = tree_remove(found.items[i]);

@@ -87,7 +87,7 @@ int shard_from_environment(struct shard *out)
 {
 	*out = (struct shard){};
 	for (size_t i = 0; i < ARRAY_SIZE(systems); i++) {
-		uint64_t index, count;
+		uint64_t index = 0, count = 0;
 		int rc;
 
 		if (!env_get(systems[i].index) || !env_get(systems[i].count))

@@ -14,14 +14,14 @@
 static void count_workers(const char *output, unsigned int *total, unsigned int *idle)
 {
 	const char *line = output;
-	unsigned int number;
-	double ms;
 
 	*total = *idle = 0;
 	while (line && *line) {
-		if (sscanf(line, "worker %u: %lf ms on a CPU", &number, &ms) == 2) {
+		const char *ms = str_starts(line, "worker ") ? strstr(line, ": ") : NULL;
+
+		if (ms) {
 			++*total;
-			*idle += ms <= 0;
+			*idle += strtod(ms + 2, NULL) <= 0;
 		}
 		line = strchr(line, '\n');
 		line = line ? line + 1 : NULL;
