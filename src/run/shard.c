@@ -64,7 +64,7 @@ static int set_shard(struct shard *out, const char *source, uint64_t index, uint
 /* Task numbers of an array may start anywhere and leave out steps, as --array=4-20:4 does. */
 static int from_slurm(struct shard *out)
 {
-	uint64_t id, min, step = 1, count;
+	uint64_t id = 0, min = 0, step = 1, count = 0;
 	int rc = read_variable("SLURM_ARRAY_TASK_ID", &id);
 
 	if (rc == 0)

@@ -22,14 +22,14 @@ static int run_exhaust_reuse(struct ktstr_ctx *ctx, struct ktstr_result *res)
 
 		if (!name || !reused || !cpu)
 			return err_no_memory();
-		add[2 * i] = (struct ktstr_op)KTSTR_ADD_CGROUP(name);
-		add[2 * i + 1] = (struct ktstr_op)KTSTR_SET_CPUSET(name, KTSTR_EXACT(cpu));
+		add[(size_t)2 * i] = (struct ktstr_op)KTSTR_ADD_CGROUP(name);
+		add[(size_t)2 * i + 1] = (struct ktstr_op)KTSTR_SET_CPUSET(name, KTSTR_EXACT(cpu));
 		if (i >= count / 2)
 			continue;
 		remove[i] = (struct ktstr_op)KTSTR_REMOVE_CGROUP(name);
 		reuse[i] = (struct ktstr_cgroup)SPIN(reused, 1);
 	}
-	add[2 * count].kind = KTSTR_OP_END;
+	add[(size_t)2 * count].kind = KTSTR_OP_END;
 	remove[count / 2].kind = KTSTR_OP_END;
 	return ktstr_run_scenario(
 		ctx, res,

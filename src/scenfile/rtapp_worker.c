@@ -41,8 +41,8 @@ static void init_locks(struct rtapp *app)
 
 int rtapp_prepare(struct rtapp *app)
 {
-	app->locks = shared_memory(app->lock_count * sizeof(*app->locks));
-	app->conditions = shared_memory(app->condition_count * sizeof(*app->conditions));
+	app->locks = shared_memory(app->lock_count * sizeof(pthread_mutex_t));
+	app->conditions = shared_memory(app->condition_count * sizeof(pthread_cond_t));
 	if (!app->locks || !app->conditions)
 		return err_sys(errno, "share the locks of an rt-app file");
 	init_locks(app);

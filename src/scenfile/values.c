@@ -35,7 +35,7 @@ static int read_index(const struct reader *r, const struct tree_node *node, stru
 
 static int read_range(const struct reader *r, const struct tree_node *node, struct ktstr_cpuset *c)
 {
-	double v[2];
+	double v[2] = {};
 	int rc = read_numbers(r, node, "[0, 0.5]", v, 2);
 
 	if (rc < 0)
@@ -58,7 +58,7 @@ static int check_part(const struct reader *r, const struct tree_node *node, doub
 static int read_disjoint(const struct reader *r, const struct tree_node *node,
 			 struct ktstr_cpuset *c)
 {
-	double v[2];
+	double v[2] = {};
 	int rc = read_numbers(r, node, "[part, parts]", v, 2);
 
 	if (rc == 0)
@@ -73,7 +73,7 @@ static int read_disjoint(const struct reader *r, const struct tree_node *node,
 static int read_overlap(const struct reader *r, const struct tree_node *node,
 			struct ktstr_cpuset *c)
 {
-	double v[3];
+	double v[3] = {};
 	int rc = read_numbers(r, node, "[part, parts, share]", v, 3);
 
 	if (rc == 0)

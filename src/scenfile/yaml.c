@@ -117,6 +117,7 @@ static int read_topology(const struct reader *r, const struct tree_node *node, v
 	int end = 0;
 
 	if (node->kind != TREE_SCALAR ||
+	    /* NOLINTNEXTLINE(cert-err34-c): four digits at most, nothing overflows */
 	    sscanf(node->text, "%4un%4ul%4uc%4ut%n", &t->numa_nodes, &t->llcs, &t->cores,
 		   &t->threads, &end) != 4 ||
 	    node->text[end])
