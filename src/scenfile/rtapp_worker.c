@@ -42,7 +42,7 @@ static void init_locks(struct rtapp *app)
 int rtapp_prepare(struct rtapp *app)
 {
 	app->locks = shared_memory(app->lock_count * sizeof(pthread_mutex_t));
-	app->conditions = shared_memory(app->condition_count * sizeof(pthread_cond_t));
+	app->conditions = shared_memory(app->condition_count * sizeof(struct rtapp_condition));
 	if (!app->locks || !app->conditions)
 		return err_sys(errno, "share the locks of an rt-app file");
 	init_locks(app);
