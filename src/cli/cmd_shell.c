@@ -289,13 +289,15 @@ static int report(const struct shell *s, const struct vm_result *r)
 static int run_traced(struct shell *s, struct vm_session *session, const char *path,
 		      struct vm_result *result)
 {
+	struct vm_session traced;
 	struct run_tracer tracer;
 	int rc = run_tracer_open(&tracer, session, s->kernel.vmlinux), saved;
 
 	if (rc < 0)
 		return rc;
-	session->plugin = &tracer.plugin;
-	rc = vm_session_run(session, result);
+	traced = *session;
+	traced.plugin = &tracer.plugin;
+	rc = vm_session_run(&traced, result);
 	if (rc == 0) {
 		saved = run_tracer_save(&tracer, path);
 		if (saved < 0)

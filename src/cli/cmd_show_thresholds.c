@@ -60,7 +60,7 @@ int cmd_show_thresholds(const struct cli_call *call)
 					&program, &test);
 	if (rc == 0)
 		rc = test_program_check(program);
-	if (rc < 0)
+	if (rc < 0 || !test)
 		return rc;
 	add_text(&out, test);
 	return output_text(&out);

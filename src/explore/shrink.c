@@ -40,7 +40,7 @@ static struct vm_topology smaller(struct vm_topology t)
 /* Larger machines boot slower: the smallest first here, too. */
 static int shrink_machine(struct shrink *s, const struct vm_topology *from)
 {
-	struct vm_topology machines[MAX_MACHINES], t = *from;
+	struct vm_topology machines[MAX_MACHINES] = {}, t = *from;
 	bool is_taken = false;
 	size_t count = 0;
 	int rc = 0;

@@ -14,8 +14,10 @@ void program_entries(struct program_entries *e)
 {
 	*e = (struct program_entries){
 		.tests = __start_ktstr_tests,
+		/* cppcheck-suppress comparePointers */
 		.test_count = (size_t)(__stop_ktstr_tests - __start_ktstr_tests),
 		.scheds = __start_ktstr_scheds,
+		/* cppcheck-suppress comparePointers */
 		.sched_count = (size_t)(__stop_ktstr_scheds - __start_ktstr_scheds),
 	};
 }

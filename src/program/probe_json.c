@@ -152,7 +152,7 @@ static void put_assert(struct json *j, const struct ktstr_assert *a)
 	json_object(j);
 	for (size_t i = 0; i < ASSERT_FIELDS; i++) {
 		const struct assert_field *f = &assert_fields[i];
-		double raw = assert_raw(a, f), limit;
+		double raw = assert_raw(a, f), limit = 0;
 
 		json_key(j, f->name);
 		if (raw != 0 && !limit_of(raw, &limit))

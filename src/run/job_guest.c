@@ -401,13 +401,15 @@ static int run_traced(const struct job *job, struct vm_session *s, struct vm_res
 {
 	const struct kernel_image *kernel =
 		&job->world->kernels->items.items[job->variant->kernel].image;
+	struct vm_session traced;
 	struct run_tracer tracer;
 	int rc = run_tracer_open(&tracer, s, kernel->vmlinux), saved;
 
 	if (rc < 0)
 		return rc;
-	s->plugin = &tracer.plugin;
-	rc = vm_session_run(s, result);
+	traced = *s;
+	traced.plugin = &tracer.plugin;
+	rc = vm_session_run(&traced, result);
 	if (rc == 0) {
 		saved = run_tracer_save(&tracer, job->trace);
 		if (saved < 0)

@@ -115,7 +115,7 @@ static int resolve_single(struct request *r)
 
 static int resolve_exact(struct request *r)
 {
-	struct worker_cpus cpus;
+	struct worker_cpus cpus = {};
 	int rc = parse_cpus(r->intent->cpus ? r->intent->cpus : "", &cpus);
 
 	if (rc < 0)

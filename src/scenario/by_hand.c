@@ -58,7 +58,7 @@ static int place_group(struct ktstr_workers *w, const struct ktstr_work *work)
 {
 	_free_ char *dir = NULL;
 	struct cgroup_manager *m = NULL;
-	struct worker_cpus cpus;
+	struct worker_cpus cpus = {};
 	const pid_t *pids;
 	size_t count;
 	int rc;

@@ -10,7 +10,7 @@
 const struct ktstr_flag catalog_flags[] = {
 	{ .name = "llc" },
 	{ .name = "borrow" },
-	{ .name = "steal", .requires_flags = KTSTR_ARGS("llc") },
+	{ .name = "steal", .requires_flags = (const char *const[]){ "llc", NULL } },
 	{ .name = "rebal" },
 	{ .name = "reject-pin" },
 	{ .name = "no-ctrl" },

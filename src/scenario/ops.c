@@ -48,7 +48,7 @@ static int stop_cgroup(struct run *r, const struct ktstr_op *op)
 
 static int set_cpuset(struct run *r, const struct ktstr_op *op)
 {
-	struct worker_cpus cpus;
+	struct worker_cpus cpus = {};
 	int rc = run_require(r, op->cgroup);
 
 	if (rc == 0)
@@ -113,7 +113,7 @@ static int set_affinity_of(struct run *r, struct live_workers *w,
 			   const struct ktstr_affinity *intent)
 {
 	_free_ struct worker_cpus *sets = calloc(w->count, sizeof(*sets));
-	struct worker_cpus cpuset;
+	struct worker_cpus cpuset = {};
 	bool has_cpuset = run_effective_cpuset(r, w->cgroup, &cpuset);
 	int rc;
 

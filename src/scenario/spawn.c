@@ -143,7 +143,7 @@ static struct ktstr_work work_of_def(const struct ktstr_cgroup *def)
 
 static int count_by_percent(struct run *r, const struct ktstr_cgroup *def, struct ktstr_work *work)
 {
-	struct worker_cpus cpus;
+	struct worker_cpus cpus = {};
 	size_t count = r->ctx->topology->cpu_count;
 	double wanted;
 
@@ -184,7 +184,7 @@ static int spawn_group(struct run *r, const struct ktstr_cgroup *def, struct kts
 /* Of all groups, before the first of them runs. */
 static int check_mem_policies(struct run *r, const struct ktstr_cgroup *def)
 {
-	struct worker_cpus cpus;
+	struct worker_cpus cpus = {};
 	bool has_cpuset = run_effective_cpuset(r, def->name, &cpus);
 	int rc = 0;
 
@@ -242,7 +242,7 @@ static int check_def(struct run *r, const struct ktstr_cgroup *def, struct worke
 
 int run_setup_def(struct run *r, const struct ktstr_cgroup *def)
 {
-	struct worker_cpus cpus;
+	struct worker_cpus cpus = {};
 	int rc = check_def(r, def, &cpus);
 
 	if (rc == 0)

@@ -77,7 +77,7 @@ static int unknown_key(const struct reader *r, const struct tree_node *member,
 	const char *keys[MAX_FIELDS + 1] = {};
 	_free_ char *label = str_fmt("key of %s", what);
 
-	for (size_t i = 0; fields[i].key && i < MAX_FIELDS; i++)
+	for (size_t i = 0; i < MAX_FIELDS && fields[i].key; i++)
 		keys[i] = fields[i].key;
 	return label ? unknown_word(r, member, label, member->key, keys) : err_no_memory();
 }

@@ -39,6 +39,7 @@ static unsigned long cpus_of(const char *topology)
 {
 	unsigned int nodes, llcs, cores, threads;
 
+	/* NOLINTNEXTLINE(cert-err34-c): a wrong order of columns at worst */
 	if (sscanf(topology, "%un%ul%uc%ut", &nodes, &llcs, &cores, &threads) != 4)
 		return 0;
 	return (unsigned long)llcs * cores * threads;
@@ -73,7 +74,9 @@ static int collect_columns(const struct html_items *all, struct matrix *m)
 	for (size_t i = 0; i < all->list.count; i++)
 		if (vec_push(&m->columns, column_of(all->list.items[i].s)) < 0)
 			return -ENOMEM;
-	qsort(m->columns.items, m->columns.count, sizeof(*m->columns.items), compare_columns);
+	if (m->columns.count)
+		qsort(m->columns.items, m->columns.count, sizeof(*m->columns.items),
+		      compare_columns);
 	for (size_t i = 0; i < m->columns.count; i++)
 		if (!kept || compare_columns(&m->columns.items[kept - 1], &m->columns.items[i]))
 			m->columns.items[kept++] = m->columns.items[i];

@@ -68,7 +68,6 @@ static int add_source(struct merge *m, const char *dir)
 		runs_finish(&runs);
 		return rc;
 	}
-	runs = m->sources.items[m->sources.count - 1];
 	for (size_t i = 0; i < runs.items.count && rc == 0; i++) {
 		rc = run_load(&runs.items.items[i]);
 		if (rc == 0)

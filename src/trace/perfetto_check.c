@@ -117,7 +117,7 @@ static int take_event(struct checker *c, const struct protobuf_field *message)
 		has_value |= f.number == EVENT_COUNTER;
 	}
 	index = find(c, uuid);
-	if (rc == 0 && !has(c, index, uuid))
+	if (rc == 0 && (!c->tracks.items || !has(c, index, uuid)))
 		rc = err_set(EINVAL, "an event is on a track that was not described before it");
 	return rc < 0 ? rc : count_event(c, type, &c->tracks.items[index], has_value);
 }

@@ -45,7 +45,7 @@ void io_sync_iterate(struct ktstr_worker *w)
 	if (ftruncate(io->fd, 0) < 0)
 		worker_problem(w, errno, "truncate the temporary file");
 	for (int i = 0; i < WRITES; i++) {
-		if (pwrite(io->fd, block, sizeof(block), i * WRITE_SIZE) == WRITE_SIZE)
+		if (pwrite(io->fd, block, sizeof(block), (off_t)i * WRITE_SIZE) == WRITE_SIZE)
 			w->work_units++;
 		else
 			worker_problem(w, errno, "write the temporary file");

@@ -17,7 +17,7 @@
 /* Each member of a pair reads the pipe of its own number. */
 static void exchange_bytes(struct ktstr_worker *w)
 {
-	int own = w->fds[2 * w->member], partner = w->fds[2 * (1 - w->member) + 1];
+	int own = w->fds[(size_t)2 * w->member], partner = w->fds[(size_t)2 * (1 - w->member) + 1];
 	uint64_t before_ns = clock_mono_ns();
 	char byte = 0;
 
