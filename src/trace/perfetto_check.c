@@ -116,10 +116,12 @@ static int take_event(struct checker *c, const struct protobuf_field *message)
 			uuid = f.value;
 		has_value |= f.number == EVENT_COUNTER;
 	}
+	if (rc < 0)
+		return rc;
 	index = find(c, uuid);
-	if (rc == 0 && (!c->tracks.items || !has(c, index, uuid)))
-		rc = err_set(EINVAL, "an event is on a track that was not described before it");
-	return rc < 0 ? rc : count_event(c, type, &c->tracks.items[index], has_value);
+	if (!c->tracks.items || !has(c, index, uuid))
+		return err_set(EINVAL, "an event is on a track that was not described before it");
+	return count_event(c, type, &c->tracks.items[index], has_value);
 }
 
 static void take_time(struct perfetto_facts *facts, uint64_t time)
