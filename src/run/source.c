@@ -246,18 +246,19 @@ static int use_cache(const struct toolchain *t, const char *path, bool is_releas
 int source_compile(const char *path, bool is_release, char **program)
 {
 	_cleanup_(toolchain_finish) struct toolchain t = {};
+	_free_ char *absolute = realpath(path, NULL);
 	char key[SHA256_HEX_SIZE];
 	int rc;
 
 	*program = NULL;
-	if (access(path, R_OK) < 0)
+	if (!absolute || access(absolute, R_OK) < 0)
 		return err_sys(errno, "read %s", path);
 	rc = find_compiler(&t);
 	if (rc == 0)
 		rc = find_library(&t);
 	if (rc == 0)
-		rc = content_key(&t, path, is_release, key);
-	return rc < 0 ? rc : use_cache(&t, path, is_release, key, program);
+		rc = content_key(&t, absolute, is_release, key);
+	return rc < 0 ? rc : use_cache(&t, absolute, is_release, key, program);
 }
 
 void source_programs_finish(struct source_programs *s)
