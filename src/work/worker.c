@@ -381,9 +381,11 @@ bool ktstr_worker_should_stop(struct ktstr_worker *w)
 	return worker_should_stop(w);
 }
 
+/* The clock is read each time: a gap must not be lost to a rest that follows. */
 void ktstr_worker_did(struct ktstr_worker *w, uint64_t work_units)
 {
 	w->work_units += work_units;
+	w->calls_until_look = 1;
 	worker_iterated(w);
 }
 
