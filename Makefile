@@ -28,7 +28,7 @@ OBJCOPY ?= objcopy
 LIBRARIES := libzstd libmnl libelf libdw zlib libcurl libarchive libxxhash yaml-0.1
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
-	    -Wno-format-truncation -Wno-unknown-warning-option
+	    -Wno-format-truncation -Wno-unknown-warning-option -Wno-missing-field-initializers
 ifdef CI
 WARNINGS += -Werror
 endif
@@ -227,7 +227,7 @@ $(PARTS_FIXTURES:%=$(BUILD)/tests/fixtures/%): $(BUILD)/parts.a
 $(BUILD)/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(FUZZ_CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -O1 $(SANITIZE) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
+	$(Q)$(FUZZ_CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -O1 -Wno-error $(SANITIZE) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
 
 $(BUILD)/fuzz/obj/src/kernel/kconfig.o: ktstr.kconfig
 $(BUILD)/fuzz/obj/src/cli/complete_code.o: $(EMBEDDED)
