@@ -12,7 +12,7 @@
 #include "base/file_memo.h"
 #include "base/str.h"
 
-static int hash_fd(int fd, char out[static SHA256_HEX_SIZE])
+int fd_hash(int fd, char out[static SHA256_HEX_SIZE])
 {
 	_free_ char *buffer = malloc(1 << 20);
 	struct sha256 h;
@@ -40,7 +40,7 @@ int file_hash(const char *path, char out[static SHA256_HEX_SIZE])
 		memcpy(out, known.s, SHA256_HEX_SIZE);
 		return 0;
 	}
-	rc = hash_fd(fd, out);
+	rc = fd_hash(fd, out);
 	if (rc < 0)
 		return err_sys(-rc, "read %s", path);
 	file_memo_put(&st, "sha256", out);

@@ -12,4 +12,7 @@
  */
 int file_hash(const char *path, char out[static SHA256_HEX_SIZE]);
 
+/* Of what is left to read; a negative errno without a message. */
+int fd_hash(int fd, char out[static SHA256_HEX_SIZE]);
+
 #endif

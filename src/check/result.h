@@ -146,12 +146,6 @@ void result_put_stats(const struct ktstr_result *r, struct json *j);
 /* The inverse, for the host. text is changed. 0, or -EINVAL with the place. */
 int result_from_json(struct ktstr_result *r, char *text, size_t len);
 
-/*
- * A run under two schedulers as one table: phase, metric, scheduler,
- * EEVDF, delta, %. Nothing for other runs.
- */
-void result_add_versus_text(const struct ktstr_result *r, struct str *out);
-
 /* "--- stats ---" and the lines below it, as the seeds show. */
 void result_add_stats_text(const struct ktstr_result *r, struct str *out);
 

@@ -41,7 +41,7 @@ static void replay_finish(struct replay *r)
 
 static int open_records(struct replay *r)
 {
-	const char *name = cli_text(r->call, "run"), *slash;
+	const char *name = cli_text(r->call, "run"), *dir = cli_text(r->call, "dir"), *slash;
 	int rc;
 
 	r->is_exact = name != NULL;
@@ -52,11 +52,8 @@ static int open_records(struct replay *r)
 		r->dir = slash ? strndup(name, (size_t)(slash - name)) : strdup(".");
 		return rc < 0 || r->dir ? rc : err_no_memory();
 	}
-	if (name) {
-		rc = runs_open(&r->runs, cli_text(r->call, "dir"), name, &r->run);
-	} else {
-		rc = runs_open_latest(&r->runs, &r->run);
-	}
+	rc = name ? runs_open(&r->runs, dir, name, &r->run) :
+		    runs_open_latest(&r->runs, dir, &r->run);
 	if (rc < 0)
 		return rc;
 	run_warn_about_problems(r->run);

@@ -26,13 +26,13 @@ static void opened_finish(struct opened *o)
 
 static int open_one(const struct cli_call *call, size_t index, struct opened *o)
 {
-	const char *name = cli_nth(call, "run", index);
+	const char *name = cli_nth(call, "run", index), *dir = cli_text(call, "dir");
 	struct run *run = NULL;
 	int rc;
 
 	o->count = index + 1;
-	rc = name ? runs_open(&o->lists[index], cli_text(call, "dir"), name, &run) :
-		    runs_open_latest(&o->lists[index], &run);
+	rc = name ? runs_open(&o->lists[index], dir, name, &run) :
+		    runs_open_latest(&o->lists[index], dir, &run);
 	if (rc < 0)
 		return rc;
 	run_warn_about_problems(run);

@@ -285,29 +285,6 @@ static int report(const struct shell *s, const struct vm_result *r)
 	return EXIT_FAILED;
 }
 
-/* A trace is written also of runs that failed: those are the ones to look at. */
-static int run_traced(struct shell *s, struct vm_session *session, const char *path,
-		      struct vm_result *result)
-{
-	struct vm_session traced;
-	struct run_tracer tracer;
-	int rc = run_tracer_open(&tracer, session, s->kernel.vmlinux), saved;
-
-	if (rc < 0)
-		return rc;
-	traced = *session;
-	traced.plugin = &tracer.plugin;
-	rc = vm_session_run(&traced, result);
-	if (rc == 0) {
-		saved = run_tracer_save(&tracer, path);
-		if (saved < 0)
-			vm_result_finish(result);
-		rc = saved;
-	}
-	run_tracer_finish(&tracer);
-	return rc;
-}
-
 static int run_command(struct shell *s, struct vm_session *session)
 {
 	const char *trace = cli_text(s->call, "trace");
@@ -315,7 +292,8 @@ static int run_command(struct shell *s, struct vm_session *session)
 	int rc;
 
 	session->on_frame = print_frame;
-	rc = trace ? run_traced(s, session, trace, &result) : vm_session_run(session, &result);
+	rc = trace ? run_tracer_run(session, s->kernel.vmlinux, trace, &result) :
+		     vm_session_run(session, &result);
 	if (rc < 0)
 		return rc;
 	rc = report(s, &result);

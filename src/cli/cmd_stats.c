@@ -21,7 +21,7 @@ int cmd_stats(const struct cli_call *call)
 	_runs_ struct runs runs = {};
 	_str_ struct str out = {};
 	struct run *run = NULL;
-	int rc = runs_open_latest(&runs, &run);
+	int rc = runs_open_latest(&runs, NULL, &run);
 
 	(void)call;
 	if (rc < 0)

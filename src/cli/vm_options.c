@@ -63,21 +63,6 @@ void vm_disk_finish(struct vm_disk *d)
 	*d = (struct vm_disk){ .fd = -1 };
 }
 
-/*
- * What we start inherits where we may run. A budget is held by a cpuset where there
- * is one to be had; the other modes only keep to their CPUs.
- */
-static int keep_to_plan(struct vm_reservation *r, bool is_explicit)
-{
-	const struct plan *p = &r->reservation.plan;
-	int rc;
-
-	if (p->mode == RUN_BUDGETED)
-		return sandbox_enter_plan(&r->sandbox, p, is_explicit);
-	rc = affinity_set_process(0, p->cpus, p->cpu_count);
-	return rc < 0 ? err_sys(-rc, "keep to the reserved CPUs") : 0;
-}
-
 int vm_reservation_read(struct vm_reservation *r, const struct cli_call *call)
 {
 	int rc = budget_read_allowed(&r->allowed, &roots_live);
@@ -111,7 +96,7 @@ int vm_reservation_take(struct vm_reservation *r, enum vm_accel accel,
 	if (rc == 0)
 		rc = reservation_acquire(&r->reservation, &request);
 	if (rc == 0)
-		rc = keep_to_plan(r, r->cap.cpus > 0);
+		rc = sandbox_enter_plan(&r->sandbox, &r->reservation.plan, r->cap.cpus > 0);
 	return rc;
 }
 

@@ -332,6 +332,12 @@ int sandbox_enter(struct sandbox *s, const struct sandbox_request *r, const stru
 
 int sandbox_enter_plan(struct sandbox *s, const struct plan *plan, bool is_explicit)
 {
+	int rc;
+
+	if (plan->mode != RUN_BUDGETED) {
+		rc = affinity_set_process(0, plan->cpus, plan->cpu_count);
+		return rc < 0 ? err_sys(-rc, "keep to the reserved CPUs") : 0;
+	}
 	return sandbox_enter(s,
 			     &(struct sandbox_request){ .cpus = plan->cpus,
 							.cpu_count = plan->cpu_count,

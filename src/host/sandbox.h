@@ -41,7 +41,11 @@ struct sandbox {
 int sandbox_enter(struct sandbox *s, const struct sandbox_request *request,
 		  const struct roots *roots);
 
-/* The same for ourselves with the CPUs and nodes of a plan, on this machine. */
+/*
+ * For ourselves and what we start: the CPUs and nodes of a plan, on this machine. A
+ * budget is held by a cpuset where there is one to be had; the other modes only keep
+ * to their CPUs.
+ */
 int sandbox_enter_plan(struct sandbox *s, const struct plan *plan, bool is_explicit);
 
 /*

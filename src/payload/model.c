@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/file_hash.h"
 #include "base/http.h"
 #include "base/log.h"
 #include "base/parse.h"
@@ -100,21 +101,6 @@ char *model_path(void)
 
 /* ---- its state ---- */
 
-static int hash_file(int fd, char hex[static SHA256_HEX_SIZE])
-{
-	_free_ char *buffer = malloc(1 << 20);
-	struct sha256 h;
-	ssize_t n;
-
-	if (!buffer)
-		return -ENOMEM;
-	sha256_init(&h);
-	while ((n = read(fd, buffer, 1 << 20)) > 0)
-		sha256_add(&h, buffer, (size_t)n);
-	sha256_hex(&h, hex);
-	return n < 0 ? -errno : 0;
-}
-
 static void note_text(const struct stat *st, char out[static 64])
 {
 	snprintf(out, 64, "%lld.%09ld %lld\n", (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec,
@@ -171,7 +157,7 @@ int model_state(const struct model_pin *pin, const char *path, bool may_trust,
 		*state = MODEL_GOOD;
 		return 0;
 	}
-	rc = hash_file(fd, hex);
+	rc = fd_hash(fd, hex);
 	if (rc < 0)
 		return unreadable(why, -rc, state);
 	if (!str_eq(hex, pin->sha256))
@@ -251,7 +237,7 @@ static int check_download(const struct model_pin *pin, const char *temp)
 
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return err_sys(errno, "read %s", temp);
-	rc = hash_file(fd, hex);
+	rc = fd_hash(fd, hex);
 	if (rc < 0)
 		return err_sys(-rc, "read %s", temp);
 	if (str_eq(hex, pin->sha256))

@@ -13,6 +13,7 @@
 #include "base/parse.h"
 #include "base/util.h"
 #include "check/check.h"
+#include "check/versus.h"
 #include "program/describe.h"
 #include "program/protocol.h"
 #include "program/resolve.h"
@@ -194,13 +195,15 @@ static void print_failure(const struct ktstr_test *t, const struct ktstr_result 
 static void print_outcome(const struct ktstr_test *t, const struct ktstr_result *res,
 			  enum ktstr_verdict verdict)
 {
+	_versus_ struct versus versus = {};
 	_str_ struct str text = {};
 
 	if (verdict == KTSTR_SKIPPED && res->verdict == KTSTR_SKIPPED)
 		print_skips(res);
 	if (verdict == KTSTR_FAILED || verdict == KTSTR_INCONCLUSIVE)
 		print_failure(t, res, &text);
-	result_add_versus_text(res, &text);
+	if (versus_collect(res, &versus) == 0)
+		versus_add_table(&versus, &text);
 	fputs(str_get(&text), stderr);
 }
 
@@ -231,6 +234,7 @@ int body_run(const struct ktstr_test *t, const struct body_options *o)
 	if (rc < 0)
 		return rc;
 	verdict = verdict_expected(res.verdict, t->expect_err, t->allow_inconclusive);
-	print_outcome(t, &res, verdict);
+	if (!o->is_quiet)
+		print_outcome(t, &res, verdict);
 	return exit_code(verdict);
 }

@@ -12,6 +12,7 @@ struct body_options {
 	const char *work_type;
 	const char *flags; /* "a+b" */
 	bool is_versus, is_repro, is_release;
+	bool is_quiet;		 /* whoever reads the result tells of it */
 	const char *result_path; /* NULL = nowhere */
 };
 

@@ -55,6 +55,7 @@ static const struct {
 } switches[] = {
 	{ "--ignored", offsetof(struct command, is_ignored) },
 	{ "--versus-eevdf", offsetof(struct command, body.is_versus) },
+	{ "--quiet", offsetof(struct command, body.is_quiet) },
 	{ "--repro", offsetof(struct command, body.is_repro) },
 	{ "--release", offsetof(struct command, body.is_release) },
 };
@@ -165,7 +166,7 @@ static int print_help(const struct program_entries *e)
 	       "  " PROGRAM_PROBE "                          what it declares, as JSON\n"
 	       "  " PROGRAM_BODY " NAME [OPTION...]           runs the body in this process:\n"
 	       "      --seed N --duration-ms N --workers N --work-type NAME --flags A+B\n"
-	       "      --versus-eevdf --repro --release --result FILE\n",
+	       "      --versus-eevdf --repro --release --quiet --result FILE\n",
 	       e->test_count, e->sched_count);
 	return 0;
 }

@@ -18,6 +18,7 @@
 
 #define MAX_NESTING 200
 #define NO_NODE SIZE_MAX
+#define SHOWN_BYTES 100 /* on either side of a mistake: a message has an end */
 
 enum node_kind { NODE_ALL, NODE_NONE, NODE_TEST, NODE_BINARY, NODE_NOT, NODE_AND, NODE_OR };
 
@@ -40,18 +41,32 @@ struct parser {
 	int rc; /* the first failure; nothing is read behind it */
 };
 
-/* "what" at the present place, with the expression and a mark below. */
+/* A part of the expression in printable form. */
+static void add_part(struct str *out, const char *from, const char *end)
+{
+	_free_ char *part = strndup(from, (size_t)(end - from));
+
+	text_add_printable(out, part ? part : "");
+}
+
+/* "what" at a place, with the expression around it and a mark below. */
 static size_t fail_at(struct parser *p, const char *place, const char *what)
 {
-	_str_ struct str before = {}, whole = {}, mark = {};
-	_free_ char *head = strndup(p->text, (size_t)(place - p->text));
+	const char *end = place + strlen(place), *from = p->text;
+	_str_ struct str shown = {}, mark = {};
 
 	if (p->rc < 0)
 		return NO_NODE;
-	text_add_printable(&whole, p->text);
-	text_add_printable(&before, head ? head : "");
-	str_repeat(&mark, ' ', text_width(str_get(&before)));
-	p->rc = err_set(EINVAL, "filter expression: %s\n  %s\n  %s^", what, str_get(&whole),
+	if (place - from > SHOWN_BYTES) {
+		from = place - SHOWN_BYTES;
+		str_add(&shown, "...");
+	}
+	add_part(&shown, from, place);
+	str_repeat(&mark, ' ', text_width(str_get(&shown)));
+	add_part(&shown, place, MIN(end, place + SHOWN_BYTES));
+	if (end - place > SHOWN_BYTES)
+		str_add(&shown, "...");
+	p->rc = err_set(EINVAL, "filter expression: %s\n  %s\n  %s^", what, str_get(&shown),
 			str_get(&mark));
 	return NO_NODE;
 }

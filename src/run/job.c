@@ -173,6 +173,7 @@ int job_args_make(struct job_args *a, const struct job *job, const char *program
 		add_arg(a, "--versus-eevdf");
 	if (job->knobs->is_release)
 		add_arg(a, "--release");
+	add_arg(a, "--quiet");
 	add_arg(a, "--result");
 	add_arg(a, result);
 	return 0;
@@ -201,23 +202,6 @@ static void held_cpus_finish(struct held_cpus *h)
 {
 	sandbox_leave(&h->sandbox);
 	reservation_release(&h->reservation);
-}
-
-static int keep_to_plan(struct held_cpus *h, bool is_explicit)
-{
-	const struct plan *p = &h->reservation.plan;
-	int rc;
-
-	if (p->mode == RUN_BUDGETED)
-		return sandbox_enter(&h->sandbox,
-				     &(struct sandbox_request){ .cpus = p->cpus,
-								.cpu_count = p->cpu_count,
-								.nodes = p->nodes,
-								.node_count = p->node_count,
-								.is_explicit = is_explicit },
-				     &roots_live);
-	rc = affinity_set_process(0, p->cpus, p->cpu_count);
-	return rc < 0 ? err_sys(-rc, "keep to the reserved CPUs") : 0;
 }
 
 static struct run_mode_wishes wishes_of(const struct job *job)
@@ -267,7 +251,7 @@ static int hold_cpus(struct held_cpus *h, const struct job *job)
 	/* Figures of a machine that had to be waited for are no worse; of one that is shared, they are. */
 	request.timeout_ns = request.mode == RUN_PERFORMANCE ? 0 : QUEUE_LIMIT_NS;
 	rc = reservation_acquire(&h->reservation, &request);
-	return rc < 0 ? rc : keep_to_plan(h, w->cap.cpus > 0);
+	return rc < 0 ? rc : sandbox_enter_plan(&h->sandbox, &h->reservation.plan, w->cap.cpus > 0);
 }
 
 static void set_skipped(struct outcome *out, enum skip_reason reason, const char *why)

@@ -396,33 +396,13 @@ static int describe_vm(const struct job *job, const struct package *p, struct vm
 	return rc < 0 ? rc : set_memory(&s->spec, v, floor_mib);
 }
 
-/* A trace is written also of runs that failed: those are the ones to look at. */
-static int run_traced(const struct job *job, struct vm_session *s, struct vm_result *result)
+static int run_session(const struct job *job, struct vm_session *s, struct vm_result *result)
 {
 	const struct kernel_image *kernel =
 		&job->world->kernels->items.items[job->variant->kernel].image;
-	struct vm_session traced;
-	struct run_tracer tracer;
-	int rc = run_tracer_open(&tracer, s, kernel->vmlinux), saved;
 
-	if (rc < 0)
-		return rc;
-	traced = *s;
-	traced.plugin = &tracer.plugin;
-	rc = vm_session_run(&traced, result);
-	if (rc == 0) {
-		saved = run_tracer_save(&tracer, job->trace);
-		if (saved < 0)
-			vm_result_finish(result);
-		rc = saved;
-	}
-	run_tracer_finish(&tracer);
-	return rc;
-}
-
-static int run_session(const struct job *job, struct vm_session *s, struct vm_result *result)
-{
-	return job->trace ? run_traced(job, s, result) : vm_session_run(s, result);
+	return job->trace ? run_tracer_run(s, kernel->vmlinux, job->trace, result) :
+			    vm_session_run(s, result);
 }
 
 int job_run_guest(const struct job *job, const struct plan *plan, struct outcome *out)

@@ -381,27 +381,12 @@ static void refuse_skip(struct judging *j)
 	write_text(j);
 }
 
-/* The program printed its failure as well; ours has the same and more. */
-static void cut_own_text(struct judging *j)
-{
-	_free_ char *begin = str_fmt("ktstr_test '%s'", j->variant->test->name);
-	struct str *output = &j->outcome->output;
-	char *at = begin && output->len ? strstr(output->s, begin) : NULL;
-
-	if (!at || (at != output->s && at[-1] != '\n'))
-		return;
-	*at = '\0';
-	output->len = (size_t)(at - output->s);
-}
-
 static void judge_run(struct judging *j)
 {
 	struct judgement *out = j->out;
 	enum ktstr_verdict verdict;
 
 	read_result(j);
-	if (out->has_result)
-		cut_own_text(j);
 	read_sched_report(j);
 	judge_scheduler(j);
 	judge_status(j);
@@ -448,6 +433,6 @@ void judgement_finish(struct judgement *j)
 	sched_report_finish(&j->sched_report);
 	str_finish(&j->text);
 	str_finish(&j->note);
-	versus_rows_finish(&j->versus);
+	versus_finish(&j->versus);
 	*j = (struct judgement){};
 }

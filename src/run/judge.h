@@ -4,11 +4,11 @@
 #define KTSTR_RUN_JUDGE_H
 
 #include "check/result.h"
+#include "check/versus.h"
 #include "run/outcome.h"
 #include "run/report.h"
 #include "run/sched_report.h"
 #include "run/variants.h"
-#include "run/versus.h"
 
 struct judge_options {
 	bool fails_on_skip; /* --no-skip-mode */
@@ -22,7 +22,7 @@ struct judgement {
 	bool has_sched_report;
 	struct sched_report sched_report;
 	struct str text; /* why it failed, was inconclusive or skipped */
-	struct versus_rows versus;
+	struct versus versus;
 	struct str note; /* the table of scheduler and EEVDF, or "" */
 };
 

@@ -24,7 +24,7 @@ enum test_status {
 /* "pass", "fail", "timeout", "inconclusive", "skip". */
 const char *test_status_name(enum test_status status);
 
-struct versus_rows;
+struct versus;
 
 /* One test, or one attempt at it. Strings may be NULL where there is nothing to tell. */
 struct test_event {
@@ -37,8 +37,8 @@ struct test_event {
 	const char *text;   /* failure text without trailing newline, or why it was skipped */
 	const char *output; /* what the program printed */
 	const char *note;   /* to be shown also when it passed: the versus table */
-	const struct versus_rows *versus; /* the same for programs, or NULL */
-	const char *sidecar;		  /* path */
+	const struct versus *versus; /* the same for programs, or NULL */
+	const char *sidecar;	     /* path */
 	const char *topology, *scheduler, *kernel, *accel, *digest;
 	bool has_seed;
 	uint64_t seed;

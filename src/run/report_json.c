@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One JSON object per line and event, as it happens. */
 #include "base/json.h"
+#include "check/versus.h"
 #include "run/report.h"
-#include "run/versus.h"
 
 #define SCHEMA_VERSION 1
 

@@ -18,20 +18,6 @@ static int run_apply_midrun(struct ktstr_ctx *ctx, struct ktstr_result *res)
 				  .hold = KTSTR_FRAC(0.5) }) });
 }
 
-static int run_clear_midrun(struct ktstr_ctx *ctx, struct ktstr_result *res)
-{
-	return ktstr_run_scenario(
-		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_0", 0, HALF(0)),
-							    SPIN("cg_1", 0, HALF(1))) },
-			.steps = KTSTR_STEPS({ .name = "halves", .hold = KTSTR_SETTLE_FRAC(0.5) },
-					     { .name = "free",
-					       .ops = KTSTR_OPS(KTSTR_CLEAR_CPUSET("cg_0"),
-								KTSTR_CLEAR_CPUSET("cg_1")),
-					       .hold = KTSTR_FRAC(0.5) }) });
-}
-
 /* The border between the two cgroups at this fraction of the CPUs. */
 #define BORDER_AT(f)                                           \
 	KTSTR_OPS(KTSTR_SET_CPUSET("cg_0", KTSTR_RANGE(0, f)), \
@@ -103,7 +89,7 @@ const struct catalog_row catalog_cpuset[] = {
 	  .run = run_apply_midrun },
 	{ .name = "cgroup_cpuset_clear_midrun", .min_cpus = 2,
 	  .description = "two cgroups lose their cpusets in the middle of the run",
-	  .run = run_clear_midrun },
+	  .run = parts_run_clear_midrun },
 	{ .name = "cgroup_cpuset_resize", .min_cpus = 4,
 	  .description = "cpusets of 50/50, then 25/75, then 75/25 of the CPUs",
 	  .run = run_resize },

@@ -40,20 +40,6 @@ static int run_no_ctrl_imbalance(struct ktstr_ctx *ctx, struct ktstr_result *res
 					     { .hold = KTSTR_FRAC(SIXTH) }) });
 }
 
-static int run_no_ctrl_cpuset_change(struct ktstr_ctx *ctx, struct ktstr_result *res)
-{
-	return ktstr_run_scenario(
-		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_0", 0, HALF(0)),
-							    SPIN("cg_1", 0, HALF(1))) },
-			.steps = KTSTR_STEPS({ .name = "halves", .hold = KTSTR_SETTLE_FRAC(0.5) },
-					     { .name = "free",
-					       .ops = KTSTR_OPS(KTSTR_CLEAR_CPUSET("cg_0"),
-								KTSTR_CLEAR_CPUSET("cg_1")),
-					       .hold = KTSTR_FRAC(0.5) }) });
-}
-
 static int run_cpuset_multicpu_pin(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
 	_cleanup_(arena_finish) struct arena arena = {};
@@ -181,7 +167,7 @@ const struct catalog_row catalog_interaction[] = {
 	  .run = run_no_ctrl_imbalance },
 	{ .name = "cgroup_no_ctrl_cpuset_change", .needs = FLAG_NO_CTRL, .min_cpus = 2,
 	  .description = "cpusets that go away without the cpu controller",
-	  .run = run_no_ctrl_cpuset_change },
+	  .run = parts_run_clear_midrun },
 	{ .name = "cgroup_no_ctrl_load_imbalance", .needs = FLAG_NO_CTRL | FLAG_REBAL,
 	  .description = "sixteen workers beside one that yields, without the cpu controller",
 	  .steady = { .cgroups = 2, .has_many_works = true, .works = { SPINS(16), YIELDS } } },

@@ -56,6 +56,9 @@ const char *parts_usable(const struct ktstr_ctx *ctx, struct arena *arena, size_
 int parts_run_pair(struct ktstr_ctx *ctx, struct ktstr_result *res,
 		   const struct ktstr_cgroup *defs);
 
+/* Two halves whose cpusets go away in the middle: a row with and one without the cpu controller. */
+int parts_run_clear_midrun(struct ktstr_ctx *ctx, struct ktstr_result *res);
+
 /* Two cgroups under load while a body does something by hand. */
 struct parts_load {
 	struct ktstr_workers *groups[2];

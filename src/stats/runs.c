@@ -286,14 +286,14 @@ static int open_directory(struct runs *runs, const char *path, struct run **run)
 	return run_load(*run);
 }
 
-int runs_open_latest(struct runs *runs, struct run **run)
+int runs_open_latest(struct runs *runs, const char *dir, struct run **run)
 {
-	const char *dir = env_get("KTSTR_SIDECAR_DIR");
+	const char *sidecars = env_get("KTSTR_SIDECAR_DIR");
 	int rc;
 
-	if (dir)
-		return open_directory(runs, dir, run);
-	rc = runs_list(runs, NULL);
+	if (!dir && sidecars)
+		return open_directory(runs, sidecars, run);
+	rc = runs_list(runs, dir);
 	if (rc < 0)
 		return rc;
 	if (!runs->items.count)

@@ -52,8 +52,11 @@ int runs_load(struct runs *runs);
 /* The run of that name; NULL with a message that names the closest. */
 struct run *runs_find(struct runs *runs, const char *name);
 
-/* The run to report: KTSTR_SIDECAR_DIR, or the newest. Loaded. -ENOENT with a message. */
-int runs_open_latest(struct runs *runs, struct run **run);
+/*
+ * The run to report: the newest below dir, or without one KTSTR_SIDECAR_DIR, or the
+ * newest of all. Loaded. -ENOENT with a message.
+ */
+int runs_open_latest(struct runs *runs, const char *dir, struct run **run);
 /* RUN as a path to a directory or as a name below dir. Loaded. */
 int runs_open(struct runs *runs, const char *dir, const char *name, struct run **run);
 

@@ -17,6 +17,11 @@
 #include "trace/symbols.h"
 #include "trace/timeline.h"
 
+struct run_tracer {
+	struct vm_plugin plugin;
+	struct str option;
+};
+
 /* clang-format off */
 static const struct {
 	const char *argument, *symbol;
@@ -140,7 +145,14 @@ static int open_files(struct run_tracer *t)
 	return 0;
 }
 
-int run_tracer_open(struct run_tracer *t, const struct vm_session *session, const char *vmlinux)
+static void tracer_finish(struct run_tracer *t)
+{
+	cleanup_fd(&t->plugin.fds[0]);
+	cleanup_fd(&t->plugin.fds[1]);
+	str_finish(&t->option);
+}
+
+static int tracer_open(struct run_tracer *t, const struct vm_session *session, const char *vmlinux)
 {
 	struct symbols symbols = {};
 	int rc;
@@ -162,7 +174,7 @@ int run_tracer_open(struct run_tracer *t, const struct vm_session *session, cons
 	t->plugin.option = str_get(&t->option);
 	symbols_finish(&symbols);
 	if (rc < 0)
-		run_tracer_finish(t);
+		tracer_finish(t);
 	return rc;
 }
 
@@ -173,7 +185,7 @@ static bool is_text_name(const char *path)
 	return len > 4 && str_eq(path + len - 4, ".txt");
 }
 
-int run_tracer_save(const struct run_tracer *t, const char *path)
+static int tracer_save(const struct run_tracer *t, const char *path)
 {
 	off_t size = lseek(t->plugin.fds[1], 0, SEEK_END);
 	_str_ struct str out = {};
@@ -191,9 +203,22 @@ int run_tracer_save(const struct run_tracer *t, const char *path)
 	return rc < 0 ? rc : file_replace(path, str_get(&out), out.len, 0644);
 }
 
-void run_tracer_finish(struct run_tracer *t)
+int run_tracer_run(const struct vm_session *session, const char *vmlinux, const char *path,
+		   struct vm_result *result)
 {
-	cleanup_fd(&t->plugin.fds[0]);
-	cleanup_fd(&t->plugin.fds[1]);
-	str_finish(&t->option);
+	struct vm_session traced = *session;
+	struct run_tracer tracer;
+	int rc = tracer_open(&tracer, session, vmlinux);
+
+	if (rc < 0)
+		return rc;
+	traced.plugin = &tracer.plugin;
+	rc = vm_session_run(&traced, result);
+	if (rc == 0) {
+		rc = tracer_save(&tracer, path);
+		if (rc < 0)
+			vm_result_finish(result);
+	}
+	tracer_finish(&tracer);
+	return rc;
 }

@@ -8,16 +8,13 @@
 
 #include "vm/session.h"
 
-struct run_tracer {
-	struct vm_plugin plugin;
-	struct str option;
-};
-
-/* Only for sim runs: nothing else is left unchanged by being looked at. */
-int run_tracer_open(struct run_tracer *t, const struct vm_session *session, const char *vmlinux);
-/* After the run: to path, as text when it ends in .txt, else for Perfetto. */
-int run_tracer_save(const struct run_tracer *t, const char *path);
-void run_tracer_finish(struct run_tracer *t);
+/*
+ * Runs the session with a tracer and writes the trace to path, as text when that ends
+ * in .txt, else for Perfetto; also of runs that failed: those are the ones to look at.
+ * Only for sim: nothing else is left unchanged by being looked at.
+ */
+int run_tracer_run(const struct vm_session *session, const char *vmlinux, const char *path,
+		   struct vm_result *result);
 
 /* Names of the functions in TRACE_CALL records; NULL = no such index. */
 const char *run_tracer_call_name(unsigned int index);

@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "report_maker.h"
+#include "check/versus.h"
 
 static void test_verdicts_merge_to_the_worst(void **state)
 {
@@ -310,12 +311,14 @@ static void test_versus_table(void **state)
 				       " steady  wake p50 us   0.03   0.06   -0.03  -50.0%\n"
 				       " steady  wake p99 us   0.03   0.06   -0.03  -50.0%\n"
 				       " steady  wake max us   0.03   0.06   -0.03  -50.0%\n";
+	_versus_ struct versus none = {}, versus = {};
 	_str_ struct str text = {};
 	struct ktstr_result r;
 
 	(void)state;
 	result_init(&r);
-	result_add_versus_text(&r, &text);
+	assert_int_equal(versus_collect(&r, &none), 0);
+	assert_int_equal(versus_add_table(&none, &text), 0);
 	add_phase(&r, "scx_x: steady", 0,
 		  (struct cgroup_stats){ .workers = 1,
 					 .iterations = 300,
@@ -327,7 +330,8 @@ static void test_versus_table(void **state)
 	add_phase(&r, "eevdf: steady", 2000,
 		  (struct cgroup_stats){ .workers = 1, .iterations = 200, .gap_cpu = -1 }, 60);
 	r.phases.items[0].end_ms = 2000;
-	result_add_versus_text(&r, &text);
+	assert_int_equal(versus_collect(&r, &versus), 0);
+	assert_int_equal(versus_add_table(&versus, &text), 0);
 	assert_string_equal(str_get(&text), expected);
 	result_finish(&r);
 }
