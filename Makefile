@@ -21,6 +21,7 @@ CC := gcc
 endif
 FUZZ_CC ?= clang
 FUZZ_SECONDS ?= 60
+FUZZ_SEED ?= 0
 # Elsewhere than on Debian: install what it names, then make SETUP=true ...
 SETUP ?= scripts/setup --quiet
 PKG_CONFIG ?= pkg-config
@@ -342,7 +343,7 @@ lint:
 fuzz:
 	$(SETUP) build check
 	$(MAKE) $(JOBS) $(FUZZERS)
-	tests/fuzz/run --seconds $(FUZZ_SECONDS) $(FUZZERS)
+	tests/fuzz/run --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) $(FUZZERS)
 
 .PHONY: coverage
 coverage:
