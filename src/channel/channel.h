@@ -91,6 +91,7 @@ enum channel_type {
 	CHANNEL_STDOUT = CHANNEL_TYPE('O', 'U', 'T', '1'), /* bytes as the program wrote them */
 	CHANNEL_STDERR = CHANNEL_TYPE('O', 'U', 'T', '2'),
 	CHANNEL_READY = CHANNEL_TYPE('R', 'D', 'Y', ' '), /* NAME=VALUE lines: what was checked */
+	CHANNEL_LOST = CHANNEL_TYPE('L', 'O', 'S', 'T'), /* u64: bytes of output without room */
 	CHANNEL_LOG = CHANNEL_TYPE('L', 'O', 'G', 'L'),	  /* one line of guest init */
 	CHANNEL_PULSE =
 		CHANNEL_TYPE('P', 'U', 'L', 'S'), /* text: the kernel's clock and counters */

@@ -256,8 +256,9 @@ static void send_result(void)
 {
 	_str_ struct str result = {};
 
-	if (file_read_at(AT_FDCWD, GUEST_RESULT_FILE, &result) == 0 && result.len)
-		channel_send(&report.channel, CHANNEL_TEST_RESULT, result.s, result.len);
+	if (file_read_at(AT_FDCWD, GUEST_RESULT_FILE, &result) < 0)
+		str_reset(&result);
+	report_result(str_get(&result), result.len);
 }
 
 static int run_under_scheduler(struct scheduler *s, char *const argv[])
@@ -350,6 +351,7 @@ static void finish(const struct guest *g, int32_t status)
 {
 	if (!is_mode(g, GUEST_MODE_SHELL))
 		send_pulse();
+	report_lost_output();
 	channel_send(&report.channel, CHANNEL_EXIT, &status, sizeof(status));
 	if (!report_has_channel() || !is_mode(g, GUEST_MODE_SHELL))
 		report_line(GUEST_LINE_EXIT "%d", status);

@@ -319,7 +319,8 @@ static void take_result(struct listener *l, const struct vm_result *r, uint64_t 
 	f->has_cleanup = l->has_frames;
 	f->has_started |= strstr(str_get(&r->control), GUEST_LINE_STARTED) != NULL;
 	f->has_payload_started = strstr(str_get(&r->control), GUEST_LINE_PAYLOAD) != NULL;
-	if (!out->result.len)
+	/* Who has a channel uses it: anything between marks on COM2 is the program's own then. */
+	if (!l->has_frames)
 		take_result_from_control(out, str_get(&r->control));
 	str_addn(&out->message, str_get(&r->message), r->message.len);
 	str_addn(&out->diagnostics, str_get(&r->diagnostics), r->diagnostics.len);
@@ -385,7 +386,7 @@ static int describe_vm(const struct job *job, const struct package *p, struct vm
 				  .on_frame = take_frame };
 	vm_fill_spec(&s->spec, w->qemu, job_accel(job), kernel, &v->topology);
 	s->spec.mode = GUEST_MODE_RUN;
-	s->spec.is_verbose = w->is_verbose;
+	s->spec.is_verbose = w->is_verbose || vm_env_is_verbose(s->spec.accel);
 	s->spec.sim = sim_of(job);
 	s->spec.append = p->append.len ? p->append.s : NULL;
 	s->spec.is_performance = v->test->performance_mode && job_accel(job) == VM_ACCEL_KVM &&

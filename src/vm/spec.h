@@ -102,6 +102,12 @@ struct vm_spec {
 int vm_accel_by_name(const char *name);
 const char *vm_accel_name(enum vm_accel accel);
 
+/*
+ * KTSTR_VERBOSE=1: the guest's kernel talks. RUST_BACKTRACE=1 or full does the same, but not
+ * in sim: it is set for other reasons, and would make another run of it.
+ */
+bool vm_env_is_verbose(enum vm_accel accel);
+
 /* 0, or -EINVAL naming the option that is out of range. */
 int vm_sim_check(uint64_t shift, uint64_t slice_us);
 
