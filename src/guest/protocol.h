@@ -96,6 +96,7 @@
 #define GUEST_BASE_FILE "/.ktstr_base"
 #define GUEST_RUN_FILE "/.ktstr_run"
 #define GUEST_INIT_OK "/.ktstr_init_ok" /* last file of every initramfs */
+#define GUEST_STALL_FILE "/tmp/ktstr_stall" /* the host asked for a stall */
 #define GUEST_CHANNEL_LOCK "/dev/shm/ktstr-channel-lock"
 
 /* Serial ports: the kernel's console, and ours. */

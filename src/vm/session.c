@@ -18,6 +18,8 @@
 #include "vm/terminal.h"
 
 #define POLL_NS (5 * NSEC_PER_MSEC)
+#define SOFT_LIMIT_NS (3 * NSEC_PER_SEC)  /* before the hard one */
+#define LEAST_LIMIT_NS (5 * NSEC_PER_SEC) /* of those that have a soft one */
 /* Behind the ring is room for what a run brings along; larger inputs get a template of their own. */
 #define SMALLEST_CHANNEL (64ULL << 20)
 
@@ -78,15 +80,29 @@ static int take_all(struct vm *vm, void *ctx)
 	return rc < 0 ? rc : take_console(vm, w);
 }
 
+/* A stuck scheduler tells its state, and what runs has a moment to say what it knows. */
+static void tell_to_end(struct vm *vm)
+{
+	(void)channel_reader_request(&vm->channel, CHANNEL_REQUEST_DUMP);
+	(void)channel_reader_request(&vm->channel, CHANNEL_REQUEST_SHUT_DOWN);
+}
+
 /* Until the guest ends or the time is up. A last look follows, as QEMU waits for it. */
 static int watch_guest(struct vm *vm, struct watch *w, uint64_t deadline_ns)
 {
+	bool is_told = !w->session->has_soft_limit || w->session->limit_ns <= LEAST_LIMIT_NS;
 	int rc = 0;
 
 	while (rc == 0 && vm->end == VM_RUNNING) {
-		if (clock_mono_ns() > deadline_ns) {
+		uint64_t now = clock_mono_ns();
+
+		if (now > deadline_ns) {
 			w->result->outcome = VM_OUTCOME_TIMED_OUT;
 			break;
+		}
+		if (!is_told && now > deadline_ns - SOFT_LIMIT_NS) {
+			tell_to_end(vm);
+			is_told = true;
 		}
 		rc = vm_poll(vm, POLL_NS);
 		if (rc == 0 && vm->end != VM_QEMU_DIED)
