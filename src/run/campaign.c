@@ -160,6 +160,13 @@ static int record(struct campaign *c, const struct task *t, struct outcome *o, s
 	return record_write(dir_of(c, t), &facts, t, extra_of(c, t)->resolve_source, o, j, path);
 }
 
+/* Killed, crashed or out of time before its program could write one. */
+static bool lacks_profile(const struct task *t, const struct outcome *o)
+{
+	return t->job.profile_dir && o->facts.has_payload_started && o->facts.is_guest &&
+	       o->facts.profile_count == 0;
+}
+
 static enum task_next finish_task(struct campaign *c, struct task *t, struct outcome *o)
 {
 	struct judge_options options = { .fails_on_skip = c->options->fails_on_skip,
@@ -184,6 +191,7 @@ static enum task_next finish_task(struct campaign *c, struct task *t, struct out
 		return TASK_RETRY;
 	}
 	tell_end(c, &e);
+	c->unprofiled += lacks_profile(t, o);
 	c->statuses[t - c->tasks] = (int)e.status;
 	return is_failure(e.status) && c->options->is_fail_fast ? TASK_STOP : TASK_DONE;
 }
@@ -319,5 +327,9 @@ int campaign_run(struct campaign *c)
 	if (rc == 0)
 		rc = write_junit(c);
 	write_github(c);
+	if (c->unprofiled)
+		log_note("warning: %zu tests left no profile: their programs did not come to their "
+			 "end",
+			 c->unprofiled);
 	return rc < 0 ? rc : exit_code(&c->totals);
 }

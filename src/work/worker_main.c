@@ -11,14 +11,12 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/profile.h"
 #include "base/util.h"
 #include "work/procfs.h"
 
 #define START_TIMEOUT_S 30
 #define ENDS_PER_WAKE 64
-
-/* Worker processes end without the runtime's own exit, which would write its counts. */
-extern void __gcov_dump(void) __attribute__((weak));
 
 static void on_stop(int signal_number)
 {
@@ -135,8 +133,7 @@ _Noreturn void worker_main(struct ktstr_worker *w, pid_t parent, const struct wo
 	worker_apply_settings(w, affinity);
 	if (!work(w))
 		_exit(1);
-	if (__gcov_dump)
-		__gcov_dump();
+	profile_write();
 	tell_the_end(w);
 	_exit(0);
 }
