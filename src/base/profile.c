@@ -2,16 +2,14 @@
 /* The runtimes of gcov and clang, where the linker has brought one in. */
 #include "base/profile.h"
 
-#include <pthread.h>
-
 extern void __gcov_dump(void) __attribute__((weak));
 extern int __llvm_profile_write_file(void) __attribute__((weak));
 extern void __llvm_profile_reset_counters(void) __attribute__((weak));
 
-__attribute__((constructor)) static void watch_forks(void)
+void profile_begin_child(void)
 {
 	if (__llvm_profile_reset_counters)
-		pthread_atfork(NULL, NULL, __llvm_profile_reset_counters);
+		__llvm_profile_reset_counters();
 }
 
 void profile_write(void)

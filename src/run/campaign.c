@@ -328,8 +328,9 @@ int campaign_run(struct campaign *c)
 		rc = write_junit(c);
 	write_github(c);
 	if (c->unprofiled)
-		log_note("warning: %zu tests left no profile: their programs did not come to their "
-			 "end",
-			 c->unprofiled);
+		log_note("warning: %zu test%s left no profile: %s program%s did not come to %s end",
+			 c->unprofiled, c->unprofiled == 1 ? "" : "s",
+			 c->unprofiled == 1 ? "its" : "their", c->unprofiled == 1 ? "" : "s",
+			 c->unprofiled == 1 ? "its" : "their");
 	return rc < 0 ? rc : exit_code(&c->totals);
 }

@@ -124,6 +124,7 @@ _Noreturn void worker_main(struct ktstr_worker *w, pid_t parent, const struct wo
 	setpgid(0, 0);
 	set_signals();
 	close_foreign_files(w);
+	profile_begin_child();
 	atomic_store(&w->line->pid, getpid());
 	if (!wait_for_start(w))
 		_exit(1);
