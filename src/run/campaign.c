@@ -289,7 +289,8 @@ static struct report_options report_options_of(const struct campaign *c)
 	return (struct report_options){
 		.out = stdout,
 		.label = o->label,
-		.run_dir = c->dirs[0].path,
+		.run_dirs = c->dir_names,
+		.run_dir_count = c->dir_name_count,
 		.has_colour = term_has_colour(stdout),
 		.is_quiet = o->is_quiet,
 		.shows_output = o->shows_output,

@@ -228,7 +228,8 @@ static int open_directories(struct campaign *c)
 
 	c->epoch = run_epoch();
 	c->dirs = calloc(count, sizeof(*c->dirs));
-	if (!c->epoch || !c->dirs)
+	c->dir_names = calloc(count, sizeof(*c->dir_names));
+	if (!c->epoch || !c->dirs || !c->dir_names)
 		return err_no_memory();
 	for (size_t i = 0; i < count && rc == 0; i++) {
 		rc = run_dir_open(&(struct run_dir_request){ .kernel = kernel_of(c, i),
@@ -239,6 +240,8 @@ static int open_directories(struct campaign *c)
 		c->dir_count += rc == 0;
 		if (rc == 0)
 			rc = write_programs(c, c->dirs[i].path);
+		if (rc == 0 && (i == 0 || !str_eq(c->dirs[i].path, c->dirs[0].path)))
+			c->dir_names[c->dir_name_count++] = c->dirs[i].path;
 	}
 	if (rc == 0)
 		rc = host_context_read(&c->host, &roots_live);
@@ -362,6 +365,7 @@ void campaign_finish(struct campaign *c)
 	for (size_t i = 0; i < c->dir_count; i++)
 		run_dir_finish(&c->dirs[i]);
 	free(c->dirs);
+	free(c->dir_names);
 	free(c->epoch);
 	free(c->profile_dir);
 	project_commit_finish(&c->commit);

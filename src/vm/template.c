@@ -58,6 +58,25 @@ static int make_key(const struct vm_template_request *r, struct str *identity, c
 	return *key ? 0 : err_set(ENOMEM, "out of memory");
 }
 
+#define LAST_WORDS 2000
+
+/* The kernel's own sentence first, where it has one; then the end of the console. */
+static int ended_too_early(const struct str *console)
+{
+	_str_ struct str text = {};
+	const char *panic = strstr(str_get(console), "Kernel panic");
+	int panic_len = panic ? (int)strcspn(panic, "\r\n") : 0;
+
+	for (const char *p = str_get(console); *p; p++)
+		if (*p != '\r')
+			str_addc(&text, *p);
+	str_trim_end(&text);
+	return err_set(EIO, "the guest %s before it was ready%s%.*s; its last words:\n%s",
+		       panic ? "crashed" : "ended", panic ? ": " : "", panic_len,
+		       panic ? panic : "",
+		       str_get(&text) + (text.len > LAST_WORDS ? text.len - LAST_WORDS : 0));
+}
+
 /* Until the guest stops itself at its ready point. */
 static int await_ready(struct vm *vm, uint64_t limit_ns)
 {
@@ -82,9 +101,7 @@ static int await_ready(struct vm *vm, uint64_t limit_ns)
 	if (vm->end == VM_PAUSED && strstr(str_get(&console), GUEST_LINE_READY))
 		return 0;
 	vm_read_console(vm, &console);
-	str_trim_end(&console);
-	return err_set(EIO, "the guest ended before it was ready; its last words:\n%s",
-		       str_get(&console) + (console.len > 2000 ? console.len - 2000 : 0));
+	return ended_too_early(&console);
 }
 
 /* The holes of a memory file stay holes. */
