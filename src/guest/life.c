@@ -24,6 +24,7 @@
 #include "guest/include_path.h"
 #include "guest/jitter.h"
 #include "guest/mounts.h"
+#include "guest/profiles.h"
 #include "guest/protocol.h"
 #include "guest/report.h"
 #include "guest/run.h"
@@ -304,6 +305,7 @@ static int run_payload(const struct guest *g)
 		send_result();
 	}
 	scheduler_finish(&scheduler);
+	profiles_send();
 	return status;
 }
 

@@ -13,7 +13,7 @@
  *	GUEST_SCHED_ENABLE_FILE → cgroup parent → scheduler started, attached
  *	(CHANNEL_SCHED_ATTACHED) → payload → CHANNEL_TEST_RESULT from GUEST_RESULT_FILE → scheduler detached →
  *	GUEST_SCHED_DISABLE_FILE → CHANNEL_SCHED_LOG, CHANNEL_SCHED_DUMP,
- *	CHANNEL_SCHED_REPORT
+ *	CHANNEL_SCHED_REPORT → CHANNEL_COVERAGE
  *
  * The payload does not run when the scheduler does not attach: the report says
  * why and the run's status is GUEST_STATUS_NO_SCHEDULER.
@@ -81,6 +81,14 @@
 #define GUEST_SCHED_ENABLE_FILE "/sched_enable"	   /* text for busybox sh -c, before */
 #define GUEST_SCHED_DISABLE_FILE "/sched_disable"  /* and after */
 #define GUEST_RESULT_FILE "/run/ktstr-result.json" /* = PROGRAM_GUEST_RESULT */
+
+/*
+ * Where instrumented programs leave their profiles: what is there after the last of
+ * them has ended is sent, a CHANNEL_COVERAGE frame for each file. The files are named
+ * by the program (%m): its processes add up in one.
+ */
+#define GUEST_PROFILE_DIR "/run/ktstr-profiles"
+#define GUEST_PROFILE_VARIABLE "LLVM_PROFILE_FILE=" GUEST_PROFILE_DIR "/%m.profraw"
 
 /*
  * Between init and a payload whose scheduler is gone. Init writes ENDED (the

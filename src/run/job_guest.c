@@ -6,11 +6,13 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file_hash.h"
+#include "base/log.h"
 #include "base/parse.h"
 #include "base/util.h"
 #include "channel/channel.h"
 #include "guest/protocol.h"
 #include "program/protocol.h"
+#include "run/coverage.h"
 #include "run/job.h"
 #include "run/numa.h"
 #include "run/schedulers.h"
@@ -23,6 +25,8 @@
 
 #define MAX_FILES 8
 #define EXECUTABLE 0755
+/* One for the test program, one for its scheduler, a few for payloads. */
+#define MAX_PROFILES 64
 
 /* Everything that the guest is given; it lives until the run is over. */
 struct package {
@@ -160,6 +164,7 @@ static int add_kernel_words(struct package *p, const struct probe_sched *s)
 
 static int pack(struct package *p, const struct job *job)
 {
+	static const char *const counting[] = { GUEST_PROFILE_VARIABLE, NULL };
 	const struct variant *v = job->variant;
 	int rc = pack_includes(p, job);
 
@@ -180,6 +185,7 @@ static int pack(struct package *p, const struct job *job)
 						      .source = v->program->path });
 	p->run = (struct initramfs_run){ .settings = str_get(&p->settings),
 					 .args = p->args.argv,
+					 .environ = job->profile_dir ? counting : NULL,
 					 .includes = &p->includes,
 					 .files = p->files,
 					 .file_count = p->file_count };
@@ -240,6 +246,23 @@ static void take_text(struct str *to, const struct channel_frame *f)
 	str_addn(to, f->data, f->length);
 }
 
+/* A profile that cannot be kept is missed by the report and not by the test. */
+static void keep_profile(const struct listener *l, const struct channel_frame *f)
+{
+	struct outcome_facts *facts = &l->out->facts;
+
+	int rc;
+
+	if (!l->job->profile_dir || facts->profile_count == MAX_PROFILES ||
+	    !coverage_is_raw_profile(f->data, f->length))
+		return;
+	rc = coverage_keep(l->job->profile_dir, f->data, f->length);
+	if (rc == 0)
+		facts->profile_count++;
+	else
+		log_note("warning: %s", err_text(rc));
+}
+
 static int take_frame(void *ctx, const struct channel_frame *f)
 {
 	struct listener *l = ctx;
@@ -270,6 +293,9 @@ static int take_frame(void *ctx, const struct channel_frame *f)
 		break;
 	case CHANNEL_PULSE:
 		out->facts.guest_ns = number_after(f, "ns=");
+		break;
+	case CHANNEL_COVERAGE:
+		keep_profile(l, f);
 		break;
 	case CHANNEL_STIMULUS:
 		str_addn(&out->stimuli, f->data, f->length);
