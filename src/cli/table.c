@@ -323,6 +323,8 @@ const struct cli_note cli_environment[] = {
 	{ "KTSTR_QEMU", "QEMU to use instead of the one in PATH." },
 	{ "KTSTR_BUSYBOX_PATH", "Static busybox for guests instead of the distribution's." },
 	{ "KTSTR_NO_PERF_MODE", "When set and not empty, the same as --no-perf-mode." },
+	{ "KTSTR_HOST_CGROUP_PARENT", "Cgroup below which run makes its own, instead of the root; "
+				      "cleanup looks there too." },
 	{ "KTSTR_CTPROF_WORKERS", "Threads that a ctprof capture reads and compresses with, instead "
 				  "of as many as the load of the machine suggests." },
 	{ "LC_ALL, LC_CTYPE, LANG", "Output is UTF-8 in every locale; these only choose the width of "
