@@ -173,12 +173,21 @@ static unsigned long memory_mib(void)
 	return sysinfo(&info) == 0 ? info.totalram * info.mem_unit >> 20 : 0;
 }
 
+static void add_clock(struct str *out)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	str_addf(out, "ns=%lld\n", (long long)now.tv_sec * 1000000000 + now.tv_nsec);
+}
+
 static void announce(struct guest *g)
 {
 	_str_ struct str text = {};
 	const struct topology_shape *s = &g->shape;
 
 	uname(&g->kernel);
+	add_clock(&text);
 	str_addf(&text, "kernel=%s\nmemory_mib=%lu\n", g->kernel.release, memory_mib());
 	if (s->nodes)
 		str_addf(&text, "topology=%un%ul%uc%ut\n", s->nodes, s->llcs, s->cores, s->threads);
@@ -338,10 +347,8 @@ static int run_mode(const struct guest *g)
 static void send_pulse(void)
 {
 	_str_ struct str text = {};
-	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	str_addf(&text, "ns=%lld\n", (long long)now.tv_sec * 1000000000 + now.tv_nsec);
+	add_clock(&text);
 	file_read_at(AT_FDCWD, "/proc/stat", &text);
 	channel_send(&report.channel, CHANNEL_PULSE, str_get(&text), text.len);
 }

@@ -272,6 +272,7 @@ static int take_frame(void *ctx, const struct channel_frame *f)
 	switch (f->type) {
 	case CHANNEL_READY:
 		out->facts.has_started = true;
+		out->facts.ready_ns = number_after(f, "ns=");
 		take_value(&out->kernel_release, f, "kernel=");
 		job_tell(l->job, JOB_IS_RUNNING);
 		break;

@@ -71,8 +71,9 @@ struct vm_spec {
 	const char *qemu; /* program */
 	enum vm_arch arch;
 	enum vm_accel accel;
-	bool has_smp_cache; /* this QEMU can place caches by name (9.2 and newer) */
-	const char *kernel; /* vmlinux with a PVH note, bzImage or Image */
+	bool has_smp_cache;  /* this QEMU can place caches by name (9.2 and newer) */
+	bool has_rom_option; /* and can have writable memory from a file that is not (8.2) */
+	const char *kernel;  /* vmlinux with a PVH note, bzImage or Image */
 	const char *initrd;
 	const char *append; /* further words for the kernel, or NULL */
 	struct vm_topology topology;

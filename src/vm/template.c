@@ -153,10 +153,22 @@ static int save_state(struct vm *vm, const char *dir)
 	return rc == -EPIPE ? vm_died(vm) : rc;
 }
 
+/* QEMU writes it for its own user only; whoever shares the cache may restore from it. */
+static int publish_state(const char *dir)
+{
+	_free_ char *path = str_fmt("%s/state", dir);
+
+	if (!path)
+		return err_no_memory();
+	return chmod(path, 0644) < 0 ? err_sys(errno, "make %s readable", path) : 0;
+}
+
 static int save(struct vm *vm, const char *dir)
 {
 	int rc = save_state(vm, dir);
 
+	if (rc == 0)
+		rc = publish_state(dir);
 	for (unsigned int i = 0; i < vm->spec.topology.nodes && rc == 0; i++) {
 		_free_ char *path = str_fmt("%s/ram%u", dir, i);
 
