@@ -124,7 +124,9 @@ static struct vm_sim sim_of(const struct job *job)
 	return (struct vm_sim){ .seed = job->seed,
 				.shift = k->shift,
 				.slice_us = k->slice_us,
-				.has_jitter = k->has_jitter };
+				.has_jitter = k->has_jitter,
+				.delays = k->delays,
+				.wake_delay_us = k->wake_delay_us };
 }
 
 static void add_settings(struct package *p, const struct job *job)

@@ -56,6 +56,8 @@ struct vm_sim {
 	unsigned int shift; /* an instruction takes 2^shift ns */
 	uint32_t slice_us;  /* vCPUs take turns at least this often; 0 = as the timers give it */
 	bool has_jitter;    /* slice and delays from the seed */
+	uint32_t delays;    /* at random times, a second; 0 = as the jitter has them */
+	uint32_t wake_delay_us; /* some wakeups take up to so much longer */
 };
 
 #define VM_SIM_SHIFT 1

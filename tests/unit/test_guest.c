@@ -22,6 +22,7 @@
 #include "guest/settings.h"
 #include "guest/shell.h"
 #include "guest/topology_check.h"
+#include "guest/wake_delay.h"
 
 static int setup(void **state)
 {
@@ -377,8 +378,9 @@ static void jitter_comes_from_the_seed_alone(void **state)
 	(void)state;
 	assert_int_equal(jitter_slice_us(3), jitter_slice_us(3));
 	for (int i = 0; i < 1000; i++) {
-		struct jitter_delay x = jitter_next_delay(&a, 4), y = jitter_next_delay(&b, 4);
-		struct jitter_delay z = jitter_next_delay(&c, 4);
+		struct jitter_delay x = jitter_next_delay(&a, 4, 100);
+		struct jitter_delay y = jitter_next_delay(&b, 4, 100);
+		struct jitter_delay z = jitter_next_delay(&c, 4, 100);
 
 		assert_memory_equal(&x, &y, sizeof(x));
 		assert_in_range(x.sleep_us, 1, 20000);
@@ -388,6 +390,13 @@ static void jitter_comes_from_the_seed_alone(void **state)
 		differs |= x.sleep_us != z.sleep_us;
 	}
 	assert_true(differs);
+	/* More of them are nearer to each other. */
+	for (int i = 0; i < 1000; i++)
+		assert_in_range(jitter_next_delay(&a, 4, 10000).sleep_us, 1, 200);
+	assert_int_equal(jitter_start_delays(1, 0), 0);
+	assert_int_equal(jitter_start_delays(1, JITTER_MAX_DELAYS + 1), -EINVAL);
+	assert_int_equal(wake_delay_start(1, 0), 0);
+	assert_int_equal(wake_delay_start(1, WAKE_DELAY_MAX_US + 1), -EINVAL);
 }
 
 static void a_slice_is_what_the_chip_can_count(void **state)
