@@ -7,7 +7,8 @@
 MAKEFLAGS += --no-builtin-rules
 
 BUILD := build
-prefix ?= /usr/local
+# PREFIX is what half of the world calls it.
+prefix ?= $(or $(PREFIX),/usr/local)
 exec_prefix ?= $(prefix)
 bindir ?= $(exec_prefix)/bin
 libdir ?= $(exec_prefix)/lib
