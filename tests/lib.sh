@@ -11,7 +11,7 @@ set -eEu -o pipefail
 SRCDIR=${SRCDIR:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}
 KTSTR_BUILD=$(realpath -m "${KTSTR_BUILD:-$SRCDIR/build}")
 KTSTR=$(realpath -m "${KTSTR:-$KTSTR_BUILD/ktstr}")
-for name in "${!KTSTR_@}" NO_COLOR; do
+for name in "${!KTSTR_@}" NO_COLOR RUST_LOG RUST_BACKTRACE; do
 	case $name in KTSTR_BUILD | KTSTR_SOAK) ;; *) unset "$name" ;; esac
 done
 export SRCDIR KTSTR_BUILD KTSTR LC_ALL=C.UTF-8

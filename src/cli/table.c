@@ -273,6 +273,8 @@ const struct cli_note cli_environment[] = {
 	{ "KTSTR_CACHE_STORE_LOCK_TIMEOUT", "How long to wait for a cache entry that is in use; "
 					    "60s by default." },
 	{ "KTSTR_KERNEL", "Kernel to use when none is named: a version, a path or a cache key." },
+	{ "KTSTR_KERNEL_PARALLELISM", "Kernels that are downloaded or built at a time where several are "
+				      "named [default: one for each CPU]." },
 	{ "KTSTR_TEST_KERNEL", "Kernel image to use when none is named, before everything else." },
 	{ "KTSTR_TEST_DIR", "Directory in which test programs are looked for when none are named." },
 	{ "KTSTR_CPU_CAP", "CPUs that a kernel build may use, as --cpu-cap." },
