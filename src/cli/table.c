@@ -263,6 +263,8 @@ const struct cli_note cli_environment[] = {
 	{ "KTSTR_LOG", "Level of the log on stderr: off, error, warn, info (default), debug or "
 		       "trace; room=level entries set one part of the program. RUST_LOG is read "
 		       "when this is unset." },
+	{ "KTSTR_VERBOSE", "1: kernels of guests talk on their console (loglevel 7) and tests show "
+			   "more of it. RUST_BACKTRACE=1 or full does the same, but not in sim." },
 	{ "KTSTR_CACHE_DIR", "Directory of the kernel cache, with everything else that is kept in "
 			     "hidden directories of it. Without it: ktstr/kernels and its neighbours "
 			     "below XDG_CACHE_HOME, or below ~/.cache." },
@@ -319,8 +321,12 @@ const struct cli_note cli_environment[] = {
 			    "[default: /tmp]." },
 	{ "KTSTR_ACCEL", "Accelerator of VMs: kvm, tcg or sim." },
 	{ "KTSTR_QEMU", "QEMU to use instead of the one in PATH." },
+	{ "KTSTR_BOOT_TIMEOUT", "Time in which a guest that is booted once for all must get ready "
+				"[default: 120s and 5s for each of its CPUs]." },
 	{ "KTSTR_BUSYBOX_PATH", "Static busybox for guests instead of the distribution's." },
 	{ "KTSTR_NO_PERF_MODE", "When set and not empty, the same as --no-perf-mode." },
+	{ "KTSTR_HOST_CGROUP_PARENT", "Cgroup below which run makes its own, instead of the root; "
+				      "cleanup looks there too." },
 	{ "KTSTR_CTPROF_WORKERS", "Threads that a ctprof capture reads and compresses with, instead "
 				  "of as many as the load of the machine suggests." },
 	{ "LC_ALL, LC_CTYPE, LANG", "Output is UTF-8 in every locale; these only choose the width of "

@@ -217,6 +217,7 @@ static int keep_trial(struct trial *t, const struct outcome *o, const struct jud
 	if (j->has_result) {
 		result_totals(&j->result, &totals);
 		t->workers = totals.workers;
+		t->steps = j->result.phases.count;
 	}
 	if (trial_has_failed(t))
 		return keep_failure(t, j);

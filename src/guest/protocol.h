@@ -41,6 +41,8 @@
 #define GUEST_SEED "KTSTR_SEED"	     /* of this run, decimal */
 #define GUEST_SLICE "KTSTR_SLICE_US" /* sim: vCPUs take turns at least this often */
 #define GUEST_JITTER "KTSTR_JITTER"  /* sim: 1 = slice and delays from the seed */
+#define GUEST_DELAYS "KTSTR_DELAYS"  /* sim: so many delays at random times a second */
+#define GUEST_WAKE_DELAYS "KTSTR_WAKE_DELAYS_US" /* sim: wakeups that take up to so much longer */
 #define GUEST_LIBRARY_PATH "KTSTR_LIBRARY_PATH" /* LD_LIBRARY_PATH of what runs */
 
 #define GUEST_SCHED_ATTACH_S "KTSTR_SCHED_ATTACH_S" /* guest seconds; unset = 3, on TCG 30 */
@@ -104,6 +106,7 @@
 #define GUEST_BASE_FILE "/.ktstr_base"
 #define GUEST_RUN_FILE "/.ktstr_run"
 #define GUEST_INIT_OK "/.ktstr_init_ok" /* last file of every initramfs */
+#define GUEST_STALL_FILE "/tmp/ktstr_stall" /* the host asked for a stall */
 #define GUEST_CHANNEL_LOCK "/dev/shm/ktstr-channel-lock"
 
 /* Serial ports: the kernel's console, and ours. */

@@ -124,7 +124,9 @@ static struct vm_sim sim_of(const struct job *job)
 	return (struct vm_sim){ .seed = job->seed,
 				.shift = k->shift,
 				.slice_us = k->slice_us,
-				.has_jitter = k->has_jitter };
+				.has_jitter = k->has_jitter,
+				.delays = k->delays,
+				.wake_delay_us = k->wake_delay_us };
 }
 
 static void add_settings(struct package *p, const struct job *job)
@@ -272,6 +274,7 @@ static int take_frame(void *ctx, const struct channel_frame *f)
 	switch (f->type) {
 	case CHANNEL_READY:
 		out->facts.has_started = true;
+		out->facts.ready_ns = number_after(f, "ns=");
 		take_value(&out->kernel_release, f, "kernel=");
 		job_tell(l->job, JOB_IS_RUNNING);
 		break;
@@ -345,7 +348,8 @@ static void take_result(struct listener *l, const struct vm_result *r, uint64_t 
 	f->has_cleanup = l->has_frames;
 	f->has_started |= strstr(str_get(&r->control), GUEST_LINE_STARTED) != NULL;
 	f->has_payload_started = strstr(str_get(&r->control), GUEST_LINE_PAYLOAD) != NULL;
-	if (!out->result.len)
+	/* Who has a channel uses it: anything between marks on COM2 is the program's own then. */
+	if (!l->has_frames)
 		take_result_from_control(out, str_get(&r->control));
 	str_addn(&out->message, str_get(&r->message), r->message.len);
 	str_addn(&out->diagnostics, str_get(&r->diagnostics), r->diagnostics.len);
@@ -407,11 +411,12 @@ static int describe_vm(const struct job *job, const struct package *p, struct vm
 				  .run = &p->run,
 				  .is_cold = job->knobs->is_cold,
 				  .limit_ns = job_limit_ns(job),
+				  .has_soft_limit = true,
 				  .boot_limit_ns = vm_boot_limit_ns(&v->topology),
 				  .on_frame = take_frame };
 	vm_fill_spec(&s->spec, w->qemu, job_accel(job), kernel, &v->topology);
 	s->spec.mode = GUEST_MODE_RUN;
-	s->spec.is_verbose = w->is_verbose;
+	s->spec.is_verbose = w->is_verbose || vm_env_is_verbose(s->spec.accel);
 	s->spec.sim = sim_of(job);
 	s->spec.append = p->append.len ? p->append.s : NULL;
 	s->spec.is_performance = v->test->performance_mode && job_accel(job) == VM_ACCEL_KVM &&

@@ -58,23 +58,26 @@ static int make_key(const struct vm_template_request *r, struct str *identity, c
 	return *key ? 0 : err_set(ENOMEM, "out of memory");
 }
 
-#define LAST_WORDS 2000
-
-/* The kernel's own sentence first, where it has one; then the end of the console. */
-static int ended_too_early(const struct str *console)
+/* One line: the whole console is for --dmesg, a template has a console of its own then. */
+static int explain_end(struct vm *vm)
 {
-	_str_ struct str text = {};
-	const char *panic = strstr(str_get(console), "Kernel panic");
-	int panic_len = panic ? (int)strcspn(panic, "\r\n") : 0;
+	_str_ struct str console = {};
+	const char *panic, *last;
 
-	for (const char *p = str_get(console); *p; p++)
-		if (*p != '\r')
-			str_addc(&text, *p);
-	str_trim_end(&text);
-	return err_set(EIO, "the guest %s before it was ready%s%.*s; its last words:\n%s",
-		       panic ? "crashed" : "ended", panic ? ": " : "", panic_len,
-		       panic ? panic : "",
-		       str_get(&text) + (text.len > LAST_WORDS ? text.len - LAST_WORDS : 0));
+	vm_read_console(vm, &console);
+	str_trim_end(&console);
+	if (vm->spec.is_verbose)
+		fprintf(stderr, "%s\n", str_get(&console));
+	panic = strstr(str_get(&console), "Kernel panic - not syncing: ");
+	if (panic) {
+		panic += strlen("Kernel panic - not syncing: ");
+		return err_set(EIO, "the guest kernel panicked before it was ready: %.*s",
+			       (int)strcspn(panic, "\r\n"), panic);
+	}
+	last = strrchr(str_get(&console), '\n');
+	last = last ? last + 1 : str_get(&console);
+	return err_set(EIO, "the guest ended before it was ready; its last line: %s",
+		       *last ? last : "(none; --dmesg makes its kernel talk)");
 }
 
 /* Until the guest stops itself at its ready point. */
@@ -100,8 +103,7 @@ static int await_ready(struct vm *vm, uint64_t limit_ns)
 	/* A kernel with a pvpanic driver stops the machine in the same way when it panics. */
 	if (vm->end == VM_PAUSED && strstr(str_get(&console), GUEST_LINE_READY))
 		return 0;
-	vm_read_console(vm, &console);
-	return ended_too_early(&console);
+	return explain_end(vm);
 }
 
 /* The holes of a memory file stay holes. */
@@ -151,10 +153,22 @@ static int save_state(struct vm *vm, const char *dir)
 	return rc == -EPIPE ? vm_died(vm) : rc;
 }
 
+/* QEMU writes it for its own user only; whoever shares the cache may restore from it. */
+static int publish_state(const char *dir)
+{
+	_free_ char *path = str_fmt("%s/state", dir);
+
+	if (!path)
+		return err_no_memory();
+	return chmod(path, 0644) < 0 ? err_sys(errno, "make %s readable", path) : 0;
+}
+
 static int save(struct vm *vm, const char *dir)
 {
 	int rc = save_state(vm, dir);
 
+	if (rc == 0)
+		rc = publish_state(dir);
 	for (unsigned int i = 0; i < vm->spec.topology.nodes && rc == 0; i++) {
 		_free_ char *path = str_fmt("%s/ram%u", dir, i);
 

@@ -130,6 +130,7 @@ _Noreturn void worker_main(struct ktstr_worker *w, pid_t parent, const struct wo
 		_exit(1);
 	w->report->has_started = true;
 	w->report->is_messenger = w->type->has_messenger && w->member == 0;
+	w->report->role = w->type->role ? w->type->role(w) : 0;
 	atomic_store(&w->line->state, WORKER_RUNNING);
 	worker_apply_settings(w, affinity);
 	if (!work(w))
