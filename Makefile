@@ -7,7 +7,8 @@
 MAKEFLAGS += --no-builtin-rules
 
 BUILD := build
-prefix ?= /usr/local
+# PREFIX is what half of the world calls it.
+prefix ?= $(or $(PREFIX),/usr/local)
 exec_prefix ?= $(prefix)
 bindir ?= $(exec_prefix)/bin
 libdir ?= $(exec_prefix)/lib
@@ -21,6 +22,7 @@ CC := gcc
 endif
 FUZZ_CC ?= clang
 FUZZ_SECONDS ?= 60
+FUZZ_SEED ?= 0
 # Elsewhere than on Debian: install what it names, then make SETUP=true ...
 SETUP ?= scripts/setup --quiet
 PKG_CONFIG ?= pkg-config
@@ -343,7 +345,7 @@ lint:
 fuzz:
 	$(SETUP) build check
 	$(MAKE) $(JOBS) $(FUZZERS)
-	tests/fuzz/run --seconds $(FUZZ_SECONDS) $(FUZZERS)
+	tests/fuzz/run --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) $(FUZZERS)
 
 .PHONY: coverage
 coverage:

@@ -128,6 +128,8 @@ int vm_sim_options(const struct cli_call *call, struct vm_sim *out)
 	*out = (struct vm_sim){ .seed = cli_number(call, "seed"),
 				.shift = (unsigned int)shift,
 				.slice_us = (uint32_t)slice,
-				.has_jitter = cli_flag(call, "sim-jitter") };
+				.has_jitter = cli_flag(call, "sim-jitter"),
+				.delays = (uint32_t)cli_number(call, "sim-delays"),
+				.wake_delay_us = (uint32_t)cli_number(call, "sim-wake-delays") };
 	return vm_sim_check(shift, slice);
 }

@@ -24,6 +24,7 @@
 #include "guest/include_path.h"
 #include "guest/jitter.h"
 #include "guest/mounts.h"
+#include "guest/profiles.h"
 #include "guest/protocol.h"
 #include "guest/report.h"
 #include "guest/run.h"
@@ -33,6 +34,7 @@
 #include "guest/settings.h"
 #include "guest/shell.h"
 #include "guest/unpack.h"
+#include "guest/wake_delay.h"
 
 #define VALUE_SIZE 4096
 #define MAX_ARGS 1024
@@ -265,8 +267,9 @@ static void send_result(void)
 {
 	_str_ struct str result = {};
 
-	if (file_read_at(AT_FDCWD, GUEST_RESULT_FILE, &result) == 0 && result.len)
-		channel_send(&report.channel, CHANNEL_TEST_RESULT, result.s, result.len);
+	if (file_read_at(AT_FDCWD, GUEST_RESULT_FILE, &result) < 0)
+		str_reset(&result);
+	report_result(str_get(&result), result.len);
 }
 
 static int run_under_scheduler(struct scheduler *s, char *const argv[])
@@ -312,6 +315,7 @@ static int run_payload(const struct guest *g)
 		send_result();
 	}
 	scheduler_finish(&scheduler);
+	profiles_send();
 	return status;
 }
 
@@ -357,6 +361,7 @@ static void finish(const struct guest *g, int32_t status)
 {
 	if (!is_mode(g, GUEST_MODE_SHELL))
 		send_pulse();
+	report_lost_output();
 	channel_send(&report.channel, CHANNEL_EXIT, &status, sizeof(status));
 	if (!report_has_channel() || !is_mode(g, GUEST_MODE_SHELL))
 		report_line(GUEST_LINE_EXIT "%d", status);
@@ -384,20 +389,36 @@ static void boot(struct guest *g)
 		scx_watchdog_learn();
 }
 
+/* A setting that is not there is as good as fallback. */
+static uint32_t read_knob(const struct guest *g, const char *name, uint32_t fallback)
+{
+	char value[VALUE_SIZE];
+	uint64_t number;
+
+	if (!get(g, name, value))
+		return fallback;
+	if (parse_u64(value, &number) < 0)
+		report_fatal("%s is not a number: %s", name, value);
+	return (uint32_t)MIN(number, UINT32_MAX);
+}
+
 static void apply_jitter(const struct guest *g, uint64_t seed)
 {
 	bool is_on = settings_is_set(&g->settings, GUEST_JITTER);
-	char value[VALUE_SIZE];
-	uint64_t slice = is_on ? jitter_slice_us(seed) : 0;
-	int rc;
+	uint32_t slice_us = read_knob(g, GUEST_SLICE, is_on ? jitter_slice_us(seed) : 0);
+	uint32_t delays = read_knob(g, GUEST_DELAYS, is_on ? JITTER_DELAYS : 0);
+	uint32_t wake_delay_us = read_knob(g, GUEST_WAKE_DELAYS, 0);
+	int rc = jitter_set_slice(slice_us);
 
-	if (get(g, GUEST_SLICE, value) && parse_u64(value, &slice) < 0)
-		report_fatal(GUEST_SLICE " is not a number: %s", value);
-	rc = jitter_set_slice((uint32_t)MIN(slice, UINT32_MAX));
-	if (rc == 0 && is_on)
-		rc = jitter_start_delays(seed);
 	if (rc < 0)
-		report_fatal("a slice of %llu us: %s", (unsigned long long)slice, strerror(-rc));
+		report_fatal("a slice of %u us: %s", slice_us, strerror(-rc));
+	rc = jitter_start_delays(seed, delays);
+	if (rc < 0)
+		report_fatal("%u delays a second: %s", delays, strerror(-rc));
+	rc = wake_delay_start(seed, wake_delay_us);
+	if (rc < 0)
+		report_fatal("wakeups that take up to %u us longer: %s", wake_delay_us,
+			     strerror(-rc));
 }
 
 static void apply_seed(const struct guest *g)

@@ -53,6 +53,7 @@ struct outcome_facts {
 	uint64_t guest_ns;    /* and at its end */
 	uint64_t cleanup_ns;  /* from the guest's last word to the end of QEMU */
 	uint64_t memory_mib;
+	unsigned int profile_count;   /* profiles of coverage that came out of the guest */
 	unsigned int host_cpus;	      /* that were reserved; 0 = none */
 	unsigned long skip_kind;      /* enum skip_reason */
 	char digest[SHA256_HEX_SIZE]; /* over all that the guest said; "" = nothing */

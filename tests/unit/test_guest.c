@@ -17,10 +17,12 @@
 #include "guest/jitter.h"
 #include "guest/protocol.h"
 #include "guest/report.h"
+#include "guest/requests.h"
 #include "guest/run.h"
 #include "guest/settings.h"
 #include "guest/shell.h"
 #include "guest/topology_check.h"
+#include "guest/wake_delay.h"
 
 static int setup(void **state)
 {
@@ -336,6 +338,36 @@ static void the_environment_is_made_from_nothing(void **state)
 	assert_null(strstr(str_get(&output), "nonsense"));
 }
 
+static void requests_are_served_once(void **state)
+{
+	_free_ char *stall = str_fmt("%s/stall", (char *)*state);
+	_free_ char *sysrq = str_fmt("%s/sysrq", (char *)*state);
+	const struct requests_files files = { .stall = stall, .sysrq = sysrq };
+	struct channel_header h = { .flags = CHANNEL_LIVE_READER };
+	_str_ struct str text = {};
+	struct stat st;
+
+	unit_write(*state, "sysrq", "");
+	assert_false(requests_are_possible(NULL));
+	assert_false(requests_are_possible(&(struct channel_header){}));
+	assert_true(requests_are_possible(&h));
+	assert_false(requests_serve(&h, &files));
+	assert_int_not_equal(stat(stall, &st), 0);
+
+	h.dump_request = CHANNEL_DUMP_REQUEST;
+	h.stall_request = CHANNEL_STALL_REQUEST;
+	h.slot0 = CHANNEL_SLOT_SHUT_DOWN;
+	assert_true(requests_serve(&h, &files));
+	assert_int_equal(stat(stall, &st), 0);
+	assert_int_equal(file_read(sysrq, &text), 0);
+	assert_string_equal(str_get(&text), "D");
+	assert_int_equal(h.dump_request | h.stall_request | h.slot0, 0);
+	assert_false(requests_serve(&h, &files));
+	h.slot0 = 1; /* some other value is no request to end */
+	assert_false(requests_serve(&h, &files));
+	assert_int_equal(h.slot0, 1);
+}
+
 #define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 static void jitter_comes_from_the_seed_alone(void **state)
@@ -346,8 +378,9 @@ static void jitter_comes_from_the_seed_alone(void **state)
 	(void)state;
 	assert_int_equal(jitter_slice_us(3), jitter_slice_us(3));
 	for (int i = 0; i < 1000; i++) {
-		struct jitter_delay x = jitter_next_delay(&a, 4), y = jitter_next_delay(&b, 4);
-		struct jitter_delay z = jitter_next_delay(&c, 4);
+		struct jitter_delay x = jitter_next_delay(&a, 4, 100);
+		struct jitter_delay y = jitter_next_delay(&b, 4, 100);
+		struct jitter_delay z = jitter_next_delay(&c, 4, 100);
 
 		assert_memory_equal(&x, &y, sizeof(x));
 		assert_in_range(x.sleep_us, 1, 20000);
@@ -357,6 +390,13 @@ static void jitter_comes_from_the_seed_alone(void **state)
 		differs |= x.sleep_us != z.sleep_us;
 	}
 	assert_true(differs);
+	/* More of them are nearer to each other. */
+	for (int i = 0; i < 1000; i++)
+		assert_in_range(jitter_next_delay(&a, 4, 10000).sleep_us, 1, 200);
+	assert_int_equal(jitter_start_delays(1, 0), 0);
+	assert_int_equal(jitter_start_delays(1, JITTER_MAX_DELAYS + 1), -EINVAL);
+	assert_int_equal(wake_delay_start(1, 0), 0);
+	assert_int_equal(wake_delay_start(1, WAKE_DELAY_MAX_US + 1), -EINVAL);
 }
 
 static void a_slice_is_what_the_chip_can_count(void **state)
@@ -372,6 +412,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_PLACE(settings_come_from_the_nearest_place),
 		IN_PLACE(settings_may_be_absent),
+		IN_PLACE(requests_are_served_once),
 		cmocka_unit_test(shapes_are_parsed_whole),
 		cmocka_unit_test(topologies_are_compared),
 		cmocka_unit_test(unequal_nodes_are_compared),
