@@ -7,7 +7,8 @@
 MAKEFLAGS += --no-builtin-rules
 
 BUILD := build
-prefix ?= /usr/local
+# PREFIX is what half of the world calls it.
+prefix ?= $(or $(PREFIX),/usr/local)
 exec_prefix ?= $(prefix)
 bindir ?= $(exec_prefix)/bin
 libdir ?= $(exec_prefix)/lib
@@ -21,6 +22,7 @@ CC := gcc
 endif
 FUZZ_CC ?= clang
 FUZZ_SECONDS ?= 60
+FUZZ_SEED ?= 0
 # Elsewhere than on Debian: install what it names, then make SETUP=true ...
 SETUP ?= scripts/setup --quiet
 PKG_CONFIG ?= pkg-config
@@ -205,8 +207,9 @@ FIXTURE_LIBS_jemalloc-static := -Wl,-u,mallctl -l:libjemalloc.a -lm -lstdc++
 FIXTURE_LIBS_jemalloc-executable := -g
 FIXTURE_LIBS_jemalloc-library := -g -shared -fPIC
 FIXTURE_LIBS_loadable-tests := -shared -fPIC
+FIXTURE_LIBS_other_day := -shared -fPIC
 # Fixtures that are made of our own parts.
-PARTS_FIXTURES := cli_table guest_files guest_run perfetto_facts sandbox_guest scenario_guest vm_boot
+PARTS_FIXTURES := cli_table guest_files guest_run perfetto_facts sandbox_guest scenario_guest sim_pinned vm_boot
 
 # A variable, because a comma would end an argument of $(if).
 PARTS_LIBS = -Wl,--as-needed $(BUILD)/parts.a $(ALL_LIBS)
@@ -342,7 +345,7 @@ lint:
 fuzz:
 	$(SETUP) build check
 	$(MAKE) $(JOBS) $(FUZZERS)
-	tests/fuzz/run --seconds $(FUZZ_SECONDS) $(FUZZERS)
+	tests/fuzz/run --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) $(FUZZERS)
 
 .PHONY: coverage
 coverage:

@@ -113,6 +113,8 @@ extern void scx_bpf_kick_cpu(s32 cpu, u64 flags) KERNEL_FUNCTION;
 extern void scx_bpf_error_bstr(char *fmt, unsigned long long *data, u32 data__sz) KERNEL_FUNCTION;
 extern void scx_bpf_exit_bstr(s64 code, char *fmt, unsigned long long *data,
 			      u32 data__sz) KERNEL_FUNCTION;
+extern const struct cpumask *scx_bpf_get_online_cpumask(void) KERNEL_FUNCTION;
+extern void scx_bpf_put_cpumask(const struct cpumask *mask) KERNEL_FUNCTION;
 extern bool bpf_cpumask_test_cpu(u32 cpu, const struct cpumask *mask) KERNEL_FUNCTION;
 
 /* Renamed in 6.13; the old names are gone since. */

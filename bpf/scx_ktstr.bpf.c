@@ -362,11 +362,29 @@ static bool has_had_its_turn(s32 cpu)
 	return false;
 }
 
+/* Nobody is left to serve the queue of an LLC of which all CPUs went offline. */
+static bool pull_from_orphan(u32 starved)
+{
+	u32 i;
+
+	if (!state.orphan_llcs)
+		return false;
+	for (i = 0; i < MAX_LLCS; i++) {
+		if (i >= config.llc_count)
+			break;
+		if (state.llc_cpus[i] == 0 && i != starved && pull(i))
+			return true;
+	}
+	return false;
+}
+
 static bool pull_from_any(u32 own)
 {
 	u32 starved = has(FAULT_STARVE_LLC) ? config.llc_count - 1 : MAX_LLCS;
 	u32 i;
 
+	if (pull_from_orphan(starved))
+		return true;
 	if (own != starved && pull(own))
 		return true;
 	for (i = 0; i < MAX_LLCS; i++) {
@@ -498,16 +516,51 @@ void BPF_PROG(ktstr_enable, struct task_struct *p)
 	t->vtime = *clock_of(t->llc);
 }
 
+static u32 *llc_cpus_of(u32 llc)
+{
+	asm volatile("" : "+r"(llc));
+	return &state.llc_cpus[llc < MAX_LLCS ? llc : 0];
+}
+
+/* The kernel lets CPUs come and go one at a time, and none while a scheduler attaches. */
+static void count_orphans(void)
+{
+	u32 i, orphans = 0;
+
+	for (i = 0; i < MAX_LLCS; i++)
+		orphans += i < config.llc_count && state.llc_cpus[i] == 0;
+	state.orphan_llcs = orphans;
+}
+
+static void count_cpus(void)
+{
+	const struct cpumask *online = scx_bpf_get_online_cpumask();
+	u32 cpu;
+
+	for (cpu = 0; cpu < MAX_CPUS; cpu++) {
+		if (cpu >= config.cpu_count)
+			break;
+		if (bpf_cpumask_test_cpu(cpu, online))
+			*llc_cpus_of(llc_of((s32)cpu)) += 1;
+	}
+	scx_bpf_put_cpumask(online);
+	count_orphans();
+}
+
 /* That these two exist says that CPUs may come and go. */
 SEC("struct_ops.s/ktstr_cpu_online")
 void BPF_PROG(ktstr_cpu_online, s32 cpu)
 {
+	*llc_cpus_of(llc_of(cpu)) += 1;
+	count_orphans();
 	state.leaks_left = LEAKED_TASKS;
 }
 
 SEC("struct_ops.s/ktstr_cpu_offline")
 void BPF_PROG(ktstr_cpu_offline, s32 cpu)
 {
+	*llc_cpus_of(llc_of(cpu)) -= 1;
+	count_orphans();
 	state.leaks_left = LEAKED_TASKS;
 }
 
@@ -545,6 +598,7 @@ s32 BPF_PROG(ktstr_init)
 	u32 i;
 
 	state.started_ns = bpf_ktime_get_ns();
+	count_cpus();
 	for (i = 0; i < MAX_LLCS && rc == 0; i++) {
 		if (i >= config.llc_count)
 			break;

@@ -64,6 +64,8 @@ struct scx_ktstr_state {
 	unsigned long long started_ns;
 	unsigned long long vtime[MAX_LLCS]; /* of the task that ran last, per LLC */
 	unsigned long long step[MAX_CPUS];  /* of FAULT_LOCKSTEP: the last one served */
+	unsigned int llc_cpus[MAX_LLCS];    /* that are online */
+	unsigned int orphan_llcs;	    /* LLCs without one */
 	unsigned int tasks;
 	unsigned int wakeups;
 	unsigned int next_cpu;

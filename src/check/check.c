@@ -148,26 +148,52 @@ static unsigned int count_timed_workers(const struct judging *j)
 	return count;
 }
 
-static void check_spread(struct judging *j)
+static uint64_t longest_life_ns(const struct judging *j)
+{
+	uint64_t longest = 0;
+
+	for (size_t i = 0; i < j->cgroup->count; i++) {
+		const struct worker_report *w = judged_worker(j, i);
+
+		if (w)
+			longest = MAX(longest, w->total.wall_time_ns);
+	}
+	return longest;
+}
+
+static void add_unfair(struct judging *j, bool is_custom, double limit)
 {
 	const struct cgroup_stats *s = j->stats;
+	uint64_t life_ns = longest_life_ns(j);
+	bool is_short = life_ns < j->cgroup->fair_after_ns;
+	_str_ struct str text = {};
+
+	str_addf(&text, "unfair cgroup: spread=%.0f%% (%.0f-%.0f%%) %u workers on %u cpus",
+		 s->spread_pct, s->min_off_cpu_pct, s->max_off_cpu_pct, s->workers, s->cpus);
+	if (is_custom)
+		str_addf(&text, " (threshold %.0f%%)", limit);
+	if (is_short)
+		str_addf(&text,
+			 "; within %.1f s it may be load balancing under way, which only %.0f s or "
+			 "more can tell",
+			 (double)life_ns / NSEC_PER_SEC_F,
+			 (double)j->cgroup->fair_after_ns / NSEC_PER_SEC_F);
+	j->res->failed_alloc |= text.failed;
+	result_add(j->res, DETAIL_UNFAIR, is_short ? KTSTR_INCONCLUSIVE : KTSTR_FAILED, "%s",
+		   str_get(&text));
+}
+
+static void check_spread(struct judging *j)
+{
 	double limit;
 	bool is_custom;
 
-	if (!part_limit(j, j->checks->max_spread_pct, default_spread_pct(), &limit, &is_custom) ||
-	    count_timed_workers(j) < 2 || s->spread_pct <= limit)
+	if (!part_limit(j, j->checks->max_spread_pct, default_spread_pct(), &limit, &is_custom))
 		return;
-	if (is_custom)
-		result_add(j->res, DETAIL_UNFAIR, KTSTR_FAILED,
-			   "unfair cgroup: spread=%.0f%% (%.0f-%.0f%%) %u workers on %u cpus "
-			   "(threshold %.0f%%)",
-			   s->spread_pct, s->min_off_cpu_pct, s->max_off_cpu_pct, s->workers,
-			   s->cpus, limit);
-	else
-		result_add(j->res, DETAIL_UNFAIR, KTSTR_FAILED,
-			   "unfair cgroup: spread=%.0f%% (%.0f-%.0f%%) %u workers on %u cpus",
-			   s->spread_pct, s->min_off_cpu_pct, s->max_off_cpu_pct, s->workers,
-			   s->cpus);
+	if (j->cgroup->is_pinned_apart && !is_custom)
+		return;
+	if (count_timed_workers(j) >= 2 && j->stats->spread_pct > limit)
+		add_unfair(j, is_custom, limit);
 }
 
 static void add_stuck(struct judging *j, const struct worker_counts *c, bool is_custom,

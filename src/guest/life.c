@@ -24,6 +24,7 @@
 #include "guest/include_path.h"
 #include "guest/jitter.h"
 #include "guest/mounts.h"
+#include "guest/profiles.h"
 #include "guest/protocol.h"
 #include "guest/report.h"
 #include "guest/run.h"
@@ -173,12 +174,21 @@ static unsigned long memory_mib(void)
 	return sysinfo(&info) == 0 ? info.totalram * info.mem_unit >> 20 : 0;
 }
 
+static void add_clock(struct str *out)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	str_addf(out, "ns=%lld\n", (long long)now.tv_sec * 1000000000 + now.tv_nsec);
+}
+
 static void announce(struct guest *g)
 {
 	_str_ struct str text = {};
 	const struct topology_shape *s = &g->shape;
 
 	uname(&g->kernel);
+	add_clock(&text);
 	str_addf(&text, "kernel=%s\nmemory_mib=%lu\n", g->kernel.release, memory_mib());
 	if (s->nodes)
 		str_addf(&text, "topology=%un%ul%uc%ut\n", s->nodes, s->llcs, s->cores, s->threads);
@@ -257,8 +267,9 @@ static void send_result(void)
 {
 	_str_ struct str result = {};
 
-	if (file_read_at(AT_FDCWD, GUEST_RESULT_FILE, &result) == 0 && result.len)
-		channel_send(&report.channel, CHANNEL_TEST_RESULT, result.s, result.len);
+	if (file_read_at(AT_FDCWD, GUEST_RESULT_FILE, &result) < 0)
+		str_reset(&result);
+	report_result(str_get(&result), result.len);
 }
 
 static int run_under_scheduler(struct scheduler *s, char *const argv[])
@@ -304,6 +315,7 @@ static int run_payload(const struct guest *g)
 		send_result();
 	}
 	scheduler_finish(&scheduler);
+	profiles_send();
 	return status;
 }
 
@@ -336,10 +348,8 @@ static int run_mode(const struct guest *g)
 static void send_pulse(void)
 {
 	_str_ struct str text = {};
-	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	str_addf(&text, "ns=%lld\n", (long long)now.tv_sec * 1000000000 + now.tv_nsec);
+	add_clock(&text);
 	file_read_at(AT_FDCWD, "/proc/stat", &text);
 	channel_send(&report.channel, CHANNEL_PULSE, str_get(&text), text.len);
 }
@@ -351,6 +361,7 @@ static void finish(const struct guest *g, int32_t status)
 {
 	if (!is_mode(g, GUEST_MODE_SHELL))
 		send_pulse();
+	report_lost_output();
 	channel_send(&report.channel, CHANNEL_EXIT, &status, sizeof(status));
 	if (!report_has_channel() || !is_mode(g, GUEST_MODE_SHELL))
 		report_line(GUEST_LINE_EXIT "%d", status);

@@ -167,12 +167,37 @@ static int read_flag(struct json_reader *in, struct arena *arena, struct probe_f
 			rc = read_texts(in, arena, &out->args);
 		else if (is_list && str_eq(key.s, "requires"))
 			rc = read_texts(in, arena, &out->requires_flags);
+		else if (str_eq(key.s, "args") || str_eq(key.s, "requires"))
+			json_read_fail(in, "args and requires are lists of texts");
 		else if (is_list || kind == JSON_OBJECT)
 			json_read_leave(in);
 	}
 	if (!out->name)
 		json_read_fail(in, "a flag without a name");
 	return rc;
+}
+
+static bool is_declared(const struct probe_flag *flags, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (str_eq(flags[i].name, name))
+			return true;
+	return false;
+}
+
+static int check_flags(const struct probe_flag *flags, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct probe_texts *needs = &flags[i].requires_flags;
+
+		if (is_declared(flags, i, flags[i].name))
+			return err_set(EINVAL, "flag '%s' is there twice", flags[i].name);
+		for (size_t k = 0; k < needs->count; k++)
+			if (!is_declared(flags, count, needs->items[k]))
+				return err_set(EINVAL, "flag '%s' requires '%s', which is no flag",
+					       flags[i].name, needs->items[k]);
+	}
+	return 0;
 }
 
 int sweep_flags_read(char *text, size_t len, struct arena *arena, struct probe_sched *out)
@@ -198,6 +223,8 @@ int sweep_flags_read(char *text, size_t len, struct arena *arena, struct probe_s
 	}
 	if (rc == 0 && !json_read_end(&in))
 		return err_set(EINVAL, "%s at byte %zu", in.problem, in.problem_at);
+	if (rc == 0)
+		rc = check_flags(flags, count);
 	out->flags.items = flags;
 	out->flags.count = count;
 	return rc;
@@ -297,7 +324,7 @@ static int add_declared(struct sweep *w, const struct test_program *program,
 
 static int add_all_declared(struct sweep *w)
 {
-	int rc = discover_programs(NULL, 0, &w->programs);
+	int rc = discover_programs(NULL, 0, NULL, &w->programs);
 
 	for (size_t i = 0; rc == 0 && i < w->programs.items.count; i++) {
 		const struct test_program *p = &w->programs.items.items[i];

@@ -76,6 +76,7 @@ struct ktstr_ctx {
 	bool has_work_type;
 	struct ktstr_work_type work_type;
 	struct ktstr_assert checks;
+	uint64_t fair_after_ns; /* see struct judged_cgroup */
 	uint64_t seed, random_state;
 	bool is_verbose, is_guest, is_repro;
 	uint64_t start_ns;		/* when the body began */

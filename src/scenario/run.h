@@ -30,6 +30,7 @@ struct live_workers {
 	/* The effective cpuset when they started, and whether it is that still. */
 	bool has_cpuset, cpuset_changed;
 	struct worker_cpus cpuset;
+	bool is_pinned_apart; /* at some time they had affinities that differ */
 };
 
 struct live_payload {

@@ -104,3 +104,13 @@ void vm_sim_settings(const struct vm_sim *sim, struct str *out)
 	if (sim->wake_delay_us)
 		str_addf(out, "%s=%u\n", GUEST_WAKE_DELAYS, sim->wake_delay_us);
 }
+
+bool vm_env_is_verbose(enum vm_accel accel)
+{
+	const char *verbose = env_get("KTSTR_VERBOSE"), *backtrace = env_get("RUST_BACKTRACE");
+
+	if (verbose && str_eq(verbose, "1"))
+		return true;
+	return accel != VM_ACCEL_SIM && backtrace &&
+	       (str_eq(backtrace, "1") || str_eq(backtrace, "full"));
+}

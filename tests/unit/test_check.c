@@ -130,6 +130,63 @@ static void test_unfair(void **state)
 	expect_quiet(&r);
 }
 
+static void test_only_workers_of_one_role_are_compared(void **state)
+{
+	struct run r;
+
+	(void)state;
+	/* Who wakes the others never waits itself. */
+	run_init(&r, 4);
+	r.made.reports[0]->total.cpu_time_ns = 2000000000;
+	for (int i = 1; i < 4; i++)
+		r.made.reports[i]->role = 1;
+	expect_quiet(&r);
+	run_init(&r, 4);
+	r.made.reports[0]->total.cpu_time_ns = 2000000000;
+	for (int i = 1; i < 4; i++)
+		r.made.reports[i]->role = 1;
+	r.made.reports[3]->total.cpu_time_ns = 400000000;
+	expect_only(&r, KTSTR_FAILED, DETAIL_UNFAIR,
+		    "unfair cgroup: spread=30% (50-80%) 4 workers on 2 cpus");
+}
+
+static void test_workers_pinned_apart_are_compared_on_demand(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	r.made.reports[1]->total.cpu_time_ns = 2000000000;
+	r.made.cgroup.is_pinned_apart = true;
+	expect_quiet(&r);
+	run_init(&r, 2);
+	r.made.reports[1]->total.cpu_time_ns = 2000000000;
+	r.made.cgroup.is_pinned_apart = true;
+	r.checks.max_spread_pct = 40;
+	expect_only(&r, KTSTR_FAILED, DETAIL_UNFAIR,
+		    "unfair cgroup: spread=50% (0-50%) 2 workers on 2 cpus (threshold 40%)");
+}
+
+static void test_a_short_life_is_no_proof_of_unfairness(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	r.made.reports[1]->total.cpu_time_ns = 600000000;
+	r.made.cgroup.fair_after_ns = 10000000000;
+	expect_only(
+		&r, KTSTR_INCONCLUSIVE, DETAIL_UNFAIR,
+		"unfair cgroup: spread=20% (50-70%) 2 workers on 2 cpus; within 2.0 s it may be "
+		"load balancing under way, which only 10 s or more can tell");
+	/* Long enough. */
+	run_init(&r, 2);
+	r.made.reports[1]->total.cpu_time_ns = 600000000;
+	r.made.cgroup.fair_after_ns = 2000000000;
+	expect_only(&r, KTSTR_FAILED, DETAIL_UNFAIR,
+		    "unfair cgroup: spread=20% (50-70%) 2 workers on 2 cpus");
+}
+
 static void test_spread_needs_two_workers(void **state)
 {
 	struct run r;
@@ -475,6 +532,9 @@ int main(void)
 		cmocka_unit_test(test_starved),
 		cmocka_unit_test(test_starved_is_checked_when_nothing_is_configured),
 		cmocka_unit_test(test_unfair),
+		cmocka_unit_test(test_only_workers_of_one_role_are_compared),
+		cmocka_unit_test(test_workers_pinned_apart_are_compared_on_demand),
+		cmocka_unit_test(test_a_short_life_is_no_proof_of_unfairness),
 		cmocka_unit_test(test_spread_needs_two_workers),
 		cmocka_unit_test(test_more_cpu_than_wall_time_is_all_of_it),
 		cmocka_unit_test(test_stuck),

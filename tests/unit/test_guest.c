@@ -17,6 +17,7 @@
 #include "guest/jitter.h"
 #include "guest/protocol.h"
 #include "guest/report.h"
+#include "guest/requests.h"
 #include "guest/run.h"
 #include "guest/settings.h"
 #include "guest/shell.h"
@@ -337,6 +338,36 @@ static void the_environment_is_made_from_nothing(void **state)
 	assert_null(strstr(str_get(&output), "nonsense"));
 }
 
+static void requests_are_served_once(void **state)
+{
+	_free_ char *stall = str_fmt("%s/stall", (char *)*state);
+	_free_ char *sysrq = str_fmt("%s/sysrq", (char *)*state);
+	const struct requests_files files = { .stall = stall, .sysrq = sysrq };
+	struct channel_header h = { .flags = CHANNEL_LIVE_READER };
+	_str_ struct str text = {};
+	struct stat st;
+
+	unit_write(*state, "sysrq", "");
+	assert_false(requests_are_possible(NULL));
+	assert_false(requests_are_possible(&(struct channel_header){}));
+	assert_true(requests_are_possible(&h));
+	assert_false(requests_serve(&h, &files));
+	assert_int_not_equal(stat(stall, &st), 0);
+
+	h.dump_request = CHANNEL_DUMP_REQUEST;
+	h.stall_request = CHANNEL_STALL_REQUEST;
+	h.slot0 = CHANNEL_SLOT_SHUT_DOWN;
+	assert_true(requests_serve(&h, &files));
+	assert_int_equal(stat(stall, &st), 0);
+	assert_int_equal(file_read(sysrq, &text), 0);
+	assert_string_equal(str_get(&text), "D");
+	assert_int_equal(h.dump_request | h.stall_request | h.slot0, 0);
+	assert_false(requests_serve(&h, &files));
+	h.slot0 = 1; /* some other value is no request to end */
+	assert_false(requests_serve(&h, &files));
+	assert_int_equal(h.slot0, 1);
+}
+
 #define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 static void jitter_comes_from_the_seed_alone(void **state)
@@ -381,6 +412,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_PLACE(settings_come_from_the_nearest_place),
 		IN_PLACE(settings_may_be_absent),
+		IN_PLACE(requests_are_served_once),
 		cmocka_unit_test(shapes_are_parsed_whole),
 		cmocka_unit_test(topologies_are_compared),
 		cmocka_unit_test(unequal_nodes_are_compared),

@@ -46,6 +46,9 @@ static void bad_flags_are_refused(void **state)
 					   "[{}]",
 					   "[{\"name\":1}]",
 					   "[{\"name\":\"a\",\"args\":[1]}]",
+					   "[{\"name\":\"a\",\"args\":\"--a\"}]",
+					   "[{\"name\":\"a\",\"requires\":[\"b\"]}]",
+					   "[{\"name\":\"a\"},{\"name\":\"a\"}]",
 					   "[{\"name\":\"a\"}" };
 
 	(void)state;
