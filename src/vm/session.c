@@ -14,6 +14,7 @@
 #include "base/util.h"
 #include "guest/protocol.h"
 #include "vm/placement.h"
+#include "vm/starved.h"
 #include "vm/template.h"
 #include "vm/terminal.h"
 
@@ -72,13 +73,14 @@ static int take_all(struct vm *vm, struct watch *w)
 	return rc < 0 ? rc : take_console(vm, w);
 }
 
-/* Until the guest ends or the time is up. A last look follows, as QEMU waits for it. */
+/* Until the guest ends or its time is up: what QEMU waited for a CPU is not counted. A last look follows, as QEMU waits for it. */
 static int watch_guest(struct vm *vm, struct watch *w, uint64_t deadline_ns)
 {
 	int rc = 0;
 
 	while (rc == 0 && vm->end == VM_RUNNING) {
-		if (clock_mono_ns() > deadline_ns) {
+		if (clock_mono_ns() > deadline_ns &&
+		    clock_mono_ns() > deadline_ns + vm_starved_ns(vm->child.pid)) {
 			w->result->outcome = VM_OUTCOME_TIMED_OUT;
 			break;
 		}
