@@ -27,7 +27,8 @@
 struct watch {
 	const struct vm_session *session;
 	struct vm_result *result;
-	bool has_frames; /* the channel works: COM2 is for programs then */
+	uint64_t deadline_ns; /* of a person at the console */
+	bool has_frames;      /* the channel works: COM2 is for programs then */
 	bool has_status;
 	bool has_crash;
 };
@@ -270,13 +271,24 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out)
 	return rc;
 }
 
+/* A forgotten shell does not keep its machine for ever. */
+static int look_at_console(struct vm *vm, void *ctx)
+{
+	const struct watch *w = ctx;
+
+	if (clock_mono_ns() > w->deadline_ns)
+		return err_set(ETIMEDOUT, "the shell was open for %llu h; the VM was ended",
+			       (unsigned long long)(w->session->limit_ns / (3600 * NSEC_PER_SEC)));
+	return take_all(vm, ctx);
+}
+
 static int sit_at_console(struct vm *vm, struct watch *w)
 {
 	bool is_killed;
 	int rc = terminal_raw();
 
 	if (rc == 0)
-		rc = terminal_attach(vm, take_all, w, &is_killed);
+		rc = terminal_attach(vm, look_at_console, w, &is_killed);
 	terminal_restore();
 	if (rc == 0 && is_killed)
 		return 0;
@@ -297,7 +309,9 @@ int vm_session_interactive(const struct vm_session *s)
 	_cleanup_(run_files_finish) struct run_files files = { .initrd_fd = -1,
 							       .template.lock_fd = -1 };
 	_cleanup_(vm_result_finish) struct vm_result result = {};
-	struct watch w = { .session = s, .result = &result };
+	struct watch w = { .session = s,
+			   .result = &result,
+			   .deadline_ns = clock_mono_ns() + s->limit_ns };
 	struct vm_spec spec = s->spec;
 	struct vm vm;
 	int rc = initramfs_suffix_add(s->run, &files.suffix);
