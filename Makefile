@@ -155,6 +155,7 @@ UNIT_LDFLAGS_test_snapshot_alloc := $(UNIT_LDFLAGS_test_alloc_failure)
 # Those that run on a cgroup tree of plain files.
 UNIT_LDFLAGS_test_cgroup := -Wl,--wrap=mkdir,--wrap=rmdir,--wrap=write
 UNIT_LDFLAGS_test_scenario := $(UNIT_LDFLAGS_test_cgroup)
+UNIT_LDFLAGS_test_scenario_life := $(UNIT_LDFLAGS_test_cgroup)
 
 $(eval $(call variant,$(BUILD),,$$(CC)))
 $(eval $(call variant,$(BUILD)/asan,$(SANITIZE),$$(CC)))

@@ -14,6 +14,7 @@
 #include "base/util.h"
 #include "guest/protocol.h"
 #include "vm/placement.h"
+#include "vm/starved.h"
 #include "vm/template.h"
 #include "vm/terminal.h"
 
@@ -88,16 +89,21 @@ static void tell_to_end(struct vm *vm)
 	(void)channel_reader_request(&vm->channel, CHANNEL_REQUEST_SHUT_DOWN);
 }
 
-/* Until the guest ends or the time is up. A last look follows, as QEMU waits for it. */
+/*
+ * Until the guest ends or the time is up. What QEMU waited for a CPU counts only where
+ * the limit is the user's. A last look follows, as QEMU waits for it.
+ */
 static int watch_guest(struct vm *vm, struct watch *w, uint64_t deadline_ns)
 {
-	bool is_told = !w->session->has_soft_limit || w->session->limit_ns <= LEAST_LIMIT_NS;
+	bool is_told = w->session->has_wall_limit || w->session->limit_ns <= LEAST_LIMIT_NS;
 	int rc = 0;
 
 	while (rc == 0 && vm->end == VM_RUNNING) {
 		uint64_t now = clock_mono_ns();
 
-		if (now > deadline_ns) {
+		if (now > deadline_ns &&
+		    (w->session->has_wall_limit ||
+		     now > deadline_ns + vm_starved_ns(vm->child.pid))) {
 			w->result->outcome = VM_OUTCOME_TIMED_OUT;
 			break;
 		}
