@@ -12,6 +12,7 @@
 #include "channel/channel.h"
 #include "guest/protocol.h"
 #include "program/protocol.h"
+#include "run/control.h"
 #include "run/coverage.h"
 #include "run/job.h"
 #include "run/numa.h"
@@ -316,18 +317,6 @@ static const enum outcome_end ends[] = {
 	[VM_OUTCOME_SILENT] = OUTCOME_SILENT,
 };
 
-/* The result on COM2, of a guest whose channel did not work. The last pair counts. */
-static void take_result_from_control(struct outcome *out, const char *control)
-{
-	const char *start = NULL, *end, *p = control;
-
-	while ((p = strstr(p, GUEST_RESULT_START)))
-		start = p += strlen(GUEST_RESULT_START);
-	end = start ? strstr(start, GUEST_RESULT_END) : NULL;
-	if (end)
-		str_addn(&out->result, start, (size_t)(end - start));
-}
-
 static void keep_console(struct outcome *out, const struct str *console)
 {
 	_cleanup_(bounded_text_finish) struct bounded_text text = {};
@@ -350,7 +339,7 @@ static void take_result(struct listener *l, const struct vm_result *r, uint64_t 
 	f->has_payload_started = strstr(str_get(&r->control), GUEST_LINE_PAYLOAD) != NULL;
 	/* Who has a channel uses it: anything between marks on COM2 is the program's own then. */
 	if (!l->has_frames)
-		take_result_from_control(out, str_get(&r->control));
+		control_result(str_get(&r->control), &out->result);
 	str_addn(&out->message, str_get(&r->message), r->message.len);
 	str_addn(&out->diagnostics, str_get(&r->diagnostics), r->diagnostics.len);
 	keep_console(out, &r->console);
