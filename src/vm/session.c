@@ -101,9 +101,8 @@ static int watch_guest(struct vm *vm, struct watch *w, uint64_t deadline_ns)
 	while (rc == 0 && vm->end == VM_RUNNING) {
 		uint64_t now = clock_mono_ns();
 
-		if (now > deadline_ns &&
-		    (w->session->has_wall_limit ||
-		     now > deadline_ns + vm_starved_ns(vm->child.pid))) {
+		if (now > deadline_ns && (w->session->has_wall_limit ||
+					  now > deadline_ns + vm_starved_ns(vm->child.pid))) {
 			w->result->outcome = VM_OUTCOME_TIMED_OUT;
 			break;
 		}
