@@ -4,6 +4,8 @@
 
 cp "$SRCDIR/tests/data/repeats.c" "$tmp/"
 export KTSTR_SCHEDULER=$SRCDIR/build/scx-ktstr
+# These tests make the host busy themselves, and boot the largest machines.
+export KTSTR_BOOT_TIMEOUT=30m
 sim_kernel=$VM_KERNEL
 
 # sim_digest TEST OPTION...: one run, under the command in $around; prints its digest. What

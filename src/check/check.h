@@ -26,6 +26,8 @@ struct judged_cgroup {
 	bool is_pinned_apart;
 	/* A shorter life cannot tell unfairness from load balancing under way; 0 = any can. */
 	uint64_t fair_after_ns;
+	/* An error ended the scenario: who had no time to work is not starved for that. */
+	bool was_cut_short;
 };
 
 /*

@@ -217,6 +217,7 @@ static int describe(struct shell *s, struct vm_session *session, struct initramf
 		.is_cold = !s->command || cli_flag(s->call, "cold"),
 		.forwards_console = cli_flag(s->call, "dmesg"),
 		.limit_ns = s->command ? cli_number(s->call, "exec-timeout") : INTERACTIVE_LIMIT_NS,
+		.has_wall_limit = true,
 		.boot_limit_ns = vm_boot_limit_ns(&s->topology),
 	};
 	vm_fill_spec(&session->spec, &s->qemu, s->accel, &s->kernel, &s->topology);

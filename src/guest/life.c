@@ -110,6 +110,19 @@ static void open_channel(const struct guest *g)
 	report_log("no channel, using %s: %s", GUEST_SHELL_TTY, err_text(rc));
 }
 
+/* An emulated aarch64 machine shows no last-level cache: a warning, and a look at its clusters. */
+static int check_clusters(const struct guest *g, const struct topology *t)
+{
+	int rc = topology_check_clusters(t, &g->shape, &roots_live);
+
+	if (rc == -ENODATA)
+		report_log("warning: this guest shows neither L3 caches nor clusters: its LLCs are "
+			   "not checked");
+	else if (rc == 0)
+		report_log("warning: this guest shows no L3 cache: its LLCs are clusters");
+	return rc == -ENODATA ? 0 : rc;
+}
+
 static void check_topology(struct guest *g)
 {
 	char topology[VALUE_SIZE], nodes[VALUE_SIZE], distances[VALUE_SIZE];
@@ -126,6 +139,8 @@ static void check_topology(struct guest *g)
 	if (rc == 0)
 		rc = topology_check(&t, &g->shape, get(g, GUEST_NODES, nodes),
 				    get(g, GUEST_DISTANCES, distances));
+	if (rc == 0 && topology_lacks_caches(&t))
+		rc = check_clusters(g, &t);
 	if (rc < 0)
 		report_fatal("topology %s: %s", topology, err_text(rc));
 }

@@ -24,6 +24,7 @@
 #define SMALLEST_MEMORY_MIB 256
 /* Besides the scenario: starting and ending, with room for a busy host. */
 #define RESERVE_NS (30 * NSEC_PER_SEC)
+#define STUCK_FACTOR 4 /* a busy host stretches the limits that a guest has */
 #define READY_NS (10 * NSEC_PER_SEC)
 #define READY_PER_CPU_NS (150 * NSEC_PER_MSEC)
 #define LONGEST_READY_NS (90 * NSEC_PER_SEC)
@@ -119,7 +120,8 @@ uint64_t job_limit_ns(const struct job *job)
 
 uint64_t job_total_limit_ns(const struct job *job)
 {
-	return job_limit_ns(job) + vm_boot_limit_ns(&job->variant->topology) + RESERVE_NS;
+	return STUCK_FACTOR *
+	       (job_limit_ns(job) + vm_boot_limit_ns(&job->variant->topology) + RESERVE_NS);
 }
 
 void job_tell(const struct job *job, enum job_event event)

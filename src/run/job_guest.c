@@ -411,7 +411,6 @@ static int describe_vm(const struct job *job, const struct package *p, struct vm
 				  .run = &p->run,
 				  .is_cold = job->knobs->is_cold,
 				  .limit_ns = job_limit_ns(job),
-				  .has_soft_limit = true,
 				  .boot_limit_ns = vm_boot_limit_ns(&v->topology),
 				  .on_frame = take_frame };
 	vm_fill_spec(&s->spec, w->qemu, job_accel(job), kernel, &v->topology);

@@ -70,8 +70,8 @@ struct ktstr_ctx {
 	struct cgroup_manager cgroup_manager;
 	uint64_t duration_ms, settle_ms, attach_timeout_ms;
 	unsigned int workers_per_cgroup;
-	uint64_t steps;
-	unsigned int hold_percent;
+	uint64_t steps;		   /* as bits; 0 = all */
+	unsigned int hold_percent; /* 0 = all */
 	struct ctx_scheduler scheduler;
 	bool has_work_type;
 	struct ktstr_work_type work_type;

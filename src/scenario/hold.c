@@ -51,7 +51,9 @@ int hold_validate(const struct ktstr_step *step)
 /* Fractions shrink with the duration; these have to be told. */
 static uint64_t part_of(const struct ktstr_ctx *ctx, uint64_t ms)
 {
-	return ctx->hold_percent < 100 && ms ? MAX(ms * ctx->hold_percent / 100, (uint64_t)1) : ms;
+	uint64_t part = ms * ctx->hold_percent / 100;
+
+	return ctx->hold_percent && ms ? MAX(part, (uint64_t)1) : ms;
 }
 
 uint64_t hold_ms(const struct ktstr_ctx *ctx, const struct ktstr_hold *hold)

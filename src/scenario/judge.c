@@ -30,6 +30,7 @@ static void judge(struct run *r, const struct live_workers *w)
 		.topology = r->ctx->topology,
 		.is_pinned_apart = w->is_pinned_apart,
 		.fair_after_ns = r->ctx->fair_after_ns,
+		.was_cut_short = r->was_cut_short,
 	};
 
 	judge_group(cgroup, w->group, r->checks, &r->result);

@@ -51,6 +51,7 @@ struct run {
 	bool allow_backdrop; /* of the step */
 	unsigned int phase;
 	uint64_t start_ns;
+	bool was_cut_short;    /* by an error in a step or the backdrop */
 	size_t offline_before; /* CPUs that were offline when it began */
 };
 

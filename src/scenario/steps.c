@@ -125,6 +125,7 @@ static int do_step(struct run *r, const struct ktstr_step *step, size_t number)
 	if (rc == 0)
 		rc = step->hold.kind == KTSTR_HOLD_LOOP ? loop_step(r, step, number) :
 							  plain_step(r, step, number);
+	r->was_cut_short = rc < 0;
 	if (rc < 0)
 		result_add(&r->result, DETAIL_OTHER, KTSTR_FAILED, "step %zu failed: %s", number,
 			   err_text(rc));
@@ -182,6 +183,7 @@ static int setup_backdrop(struct run *r, const struct ktstr_backdrop *b)
 	for (payload = b->payloads; rc == 0 && payload && *payload; payload++)
 		rc = run_start_payload(r, *payload, NULL, NULL);
 	r->in_backdrop = false;
+	r->was_cut_short = rc < 0;
 	if (rc < 0)
 		result_add(&r->result, DETAIL_OTHER, KTSTR_FAILED, "Backdrop setup failed: %s",
 			   err_text(rc));

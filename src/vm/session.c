@@ -14,6 +14,7 @@
 #include "base/util.h"
 #include "guest/protocol.h"
 #include "vm/placement.h"
+#include "vm/starved.h"
 #include "vm/template.h"
 #include "vm/terminal.h"
 
@@ -26,7 +27,8 @@
 struct watch {
 	const struct vm_session *session;
 	struct vm_result *result;
-	bool has_frames; /* the channel works: COM2 is for programs then */
+	uint64_t deadline_ns; /* of a person at the console */
+	bool has_frames;      /* the channel works: COM2 is for programs then */
 	bool has_status;
 	bool has_crash;
 };
@@ -87,16 +89,21 @@ static void tell_to_end(struct vm *vm)
 	(void)channel_reader_request(&vm->channel, CHANNEL_REQUEST_SHUT_DOWN);
 }
 
-/* Until the guest ends or the time is up. A last look follows, as QEMU waits for it. */
+/*
+ * Until the guest ends or the time is up. What QEMU waited for a CPU counts only where
+ * the limit is the user's. A last look follows, as QEMU waits for it.
+ */
 static int watch_guest(struct vm *vm, struct watch *w, uint64_t deadline_ns)
 {
-	bool is_told = !w->session->has_soft_limit || w->session->limit_ns <= LEAST_LIMIT_NS;
+	bool is_told = w->session->has_wall_limit || w->session->limit_ns <= LEAST_LIMIT_NS;
 	int rc = 0;
 
 	while (rc == 0 && vm->end == VM_RUNNING) {
 		uint64_t now = clock_mono_ns();
 
-		if (now > deadline_ns) {
+		if (now > deadline_ns &&
+		    (w->session->has_wall_limit ||
+		     now > deadline_ns + vm_starved_ns(vm->child.pid))) {
 			w->result->outcome = VM_OUTCOME_TIMED_OUT;
 			break;
 		}
@@ -264,13 +271,24 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out)
 	return rc;
 }
 
+/* A forgotten shell does not keep its machine for ever. */
+static int look_at_console(struct vm *vm, void *ctx)
+{
+	const struct watch *w = ctx;
+
+	if (clock_mono_ns() > w->deadline_ns)
+		return err_set(ETIMEDOUT, "the shell was open for %llu h; the VM was ended",
+			       (unsigned long long)(w->session->limit_ns / (3600 * NSEC_PER_SEC)));
+	return take_all(vm, ctx);
+}
+
 static int sit_at_console(struct vm *vm, struct watch *w)
 {
 	bool is_killed;
 	int rc = terminal_raw();
 
 	if (rc == 0)
-		rc = terminal_attach(vm, take_all, w, &is_killed);
+		rc = terminal_attach(vm, look_at_console, w, &is_killed);
 	terminal_restore();
 	if (rc == 0 && is_killed)
 		return 0;
@@ -291,7 +309,9 @@ int vm_session_interactive(const struct vm_session *s)
 	_cleanup_(run_files_finish) struct run_files files = { .initrd_fd = -1,
 							       .template.lock_fd = -1 };
 	_cleanup_(vm_result_finish) struct vm_result result = {};
-	struct watch w = { .session = s, .result = &result };
+	struct watch w = { .session = s,
+			   .result = &result,
+			   .deadline_ns = clock_mono_ns() + s->limit_ns };
 	struct vm_spec spec = s->spec;
 	struct vm vm;
 	int rc = initramfs_suffix_add(s->run, &files.suffix);

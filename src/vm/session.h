@@ -32,7 +32,7 @@ struct vm_session {
 	bool forwards_console;		/* COM1 goes to stderr as it comes */
 	uint64_t limit_ns;		/* wall clock for the run, boot of a template not counted */
 	uint64_t boot_limit_ns;		/* wall clock for reaching a template's ready point */
-	bool has_soft_limit;		/* what runs is told to end shortly before the time is up */
+	bool has_wall_limit;		/* the user's own: no allowances, no words before it */
 	const struct plan *plan;	/* the host CPUs that were reserved, or NULL */
 	const struct vm_plugin *plugin; /* or NULL */
 	channel_frame_fn *on_frame;	/* EXIT and CRASH are also kept in the result */

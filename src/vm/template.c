@@ -24,6 +24,7 @@
 #include "host/lockfile.h"
 #include "vm/engine.h"
 #include "vm/machine.h"
+#include "vm/starved.h"
 #include "vm/stock.h"
 
 #define SAVE_LIMIT_NS (60 * NSEC_PER_SEC)
@@ -80,7 +81,7 @@ static int explain_end(struct vm *vm)
 		       *last ? last : "(none; --dmesg makes its kernel talk)");
 }
 
-/* Until the guest stops itself at its ready point. */
+/* Until the guest stops itself at its ready point. A busy host is not its fault. */
 static int await_ready(struct vm *vm, uint64_t limit_ns)
 {
 	uint64_t deadline = clock_mono_ns() + limit_ns;
@@ -88,7 +89,8 @@ static int await_ready(struct vm *vm, uint64_t limit_ns)
 	int rc = 0;
 
 	while (rc == 0 && vm->end == VM_RUNNING) {
-		if (clock_mono_ns() > deadline)
+		if (clock_mono_ns() > deadline &&
+		    clock_mono_ns() > deadline + vm_starved_ns(vm->child.pid))
 			return err_set(ETIMEDOUT, "the guest did not get ready within %llu s",
 				       (unsigned long long)(limit_ns / NSEC_PER_SEC));
 		rc = vm_poll(vm, POLL_NS);

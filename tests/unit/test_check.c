@@ -105,6 +105,43 @@ static void test_starved_is_checked_when_nothing_is_configured(void **state)
 	expect_quiet(&r);
 }
 
+static void test_who_was_cut_short_is_not_starved(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	for (int i = 0; i < 2; i++) {
+		r.made.reports[i]->total.work_units = 0;
+		r.made.reports[i]->total.wall_time_ns = 3000000;
+		r.made.reports[i]->total.cpu_time_ns = 0;
+	}
+	r.made.cgroup.was_cut_short = true;
+	expect_quiet(&r);
+	/* Whoever had time before is judged all the same. */
+	run_init(&r, 1);
+	r.made.reports[0]->total.work_units = 0;
+	r.made.reports[0]->total.cpu_time_ns = 0;
+	r.made.cgroup.was_cut_short = true;
+	expect_only(&r, KTSTR_FAILED, DETAIL_STARVED, "tid 100 starved (0 work units)");
+}
+
+static void test_silent_work_is_told_from_starvation(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 1);
+	r.made.reports[0]->total.work_units = 0;
+	r.made.reports[0]->total.cpu_time_ns = 1500000000;
+	run_judge(&r);
+	assert_string_equal(only_detail(&r.res, DETAIL_STARVED), "tid 100 starved (0 work units)");
+	assert_string_equal(only_detail(&r.res, DETAIL_NOTE),
+			    "tid 100 had 1.5 s on a CPU: its work has to call ktstr_worker_did()");
+	assert_int_equal(r.res.verdict, KTSTR_FAILED);
+	run_finish(&r);
+}
+
 static void test_unfair(void **state)
 {
 	struct run r;
@@ -531,6 +568,8 @@ int main(void)
 		cmocka_unit_test(test_nothing_judged_is_no_pass),
 		cmocka_unit_test(test_starved),
 		cmocka_unit_test(test_starved_is_checked_when_nothing_is_configured),
+		cmocka_unit_test(test_who_was_cut_short_is_not_starved),
+		cmocka_unit_test(test_silent_work_is_told_from_starvation),
 		cmocka_unit_test(test_unfair),
 		cmocka_unit_test(test_only_workers_of_one_role_are_compared),
 		cmocka_unit_test(test_workers_pinned_apart_are_compared_on_demand),

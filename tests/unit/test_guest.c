@@ -157,6 +157,41 @@ static void unequal_nodes_are_compared(void **state)
 			    "the guest has 2 NUMA nodes, 3 were asked for");
 }
 
+/* An aarch64 guest under emulation: no caches, clusters of two CPUs. */
+static void clusters_stand_in_for_caches(void **state)
+{
+	static const struct {
+		const char *wanted, *complaint;
+	} cases[] = {
+		{ "1,2,2,1", "" },
+		{ "1,1,4,1", "the cluster of CPU 0 has 2 CPUs, 4 were asked for" },
+		{ "1,3,2,1", "the guest has 2 clusters, 3 were asked for" },
+	};
+	struct roots roots = { .sys = *state };
+	_topology_ struct topology t = {};
+	struct topology_shape want = { 1, 2, 2, 1 };
+
+	assert_int_equal(topology_from_notation(&t, "1n1l4c1t"), 0);
+	assert_false(topology_lacks_caches(&t));
+	t.llcs[0].level = 0;
+	assert_true(topology_lacks_caches(&t));
+	assert_int_equal(topology_check_clusters(&t, &want, &roots), -ENODATA);
+	for (unsigned int cpu = 0; cpu < 4; cpu++) {
+		char name[96];
+
+		snprintf(name, sizeof(name), "devices/system/cpu/cpu%u/topology/cluster_cpus_list",
+			 cpu);
+		unit_write(*state, name, cpu < 2 ? "0-1\n" : "2-3\n");
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		int rc;
+
+		assert_int_equal(topology_shape_parse(cases[i].wanted, &want), 0);
+		rc = topology_check_clusters(&t, &want, &roots);
+		assert_string_equal(rc < 0 ? err_text(rc) : "", cases[i].complaint);
+	}
+}
+
 static void the_banner_has_its_form(void **state)
 {
 	_str_ struct str out = {};
@@ -416,6 +451,7 @@ int main(void)
 		cmocka_unit_test(shapes_are_parsed_whole),
 		cmocka_unit_test(topologies_are_compared),
 		cmocka_unit_test(unequal_nodes_are_compared),
+		IN_PLACE(clusters_stand_in_for_caches),
 		cmocka_unit_test(the_banner_has_its_form),
 		cmocka_unit_test(the_smallest_machine_is_told_in_the_singular),
 		cmocka_unit_test(jitter_comes_from_the_seed_alone),

@@ -318,6 +318,13 @@ static void test_holds(void **state)
 	assert_int_equal(hold_ms(&ctx, &frac), 500);
 	assert_int_equal(hold_ms(&ctx, &settle), 1500);
 	assert_int_equal(hold_ms(&ctx, &fixed), 30);
+	ctx.hold_percent = 10;
+	assert_int_equal(hold_ms(&ctx, &frac), 500);
+	assert_int_equal(hold_ms(&ctx, &settle), 1050);
+	assert_int_equal(hold_ms(&ctx, &fixed), 3);
+	ctx.hold_percent = 1;
+	assert_int_equal(hold_ms(&ctx, &fixed), 1); /* never none at all */
+	ctx.hold_percent = 0;
 }
 
 int main(void)
