@@ -43,7 +43,7 @@
 #define GUEST_JITTER "KTSTR_JITTER"  /* sim: 1 = slice and delays from the seed */
 #define GUEST_DELAYS "KTSTR_DELAYS"  /* sim: so many delays at random times a second */
 #define GUEST_WAKE_DELAYS "KTSTR_WAKE_DELAYS_US" /* sim: wakeups that take up to so much longer */
-#define GUEST_LIBRARY_PATH "KTSTR_LIBRARY_PATH" /* LD_LIBRARY_PATH of what runs */
+#define GUEST_LIBRARY_PATH "KTSTR_LIBRARY_PATH"	 /* LD_LIBRARY_PATH of what runs */
 
 #define GUEST_SCHED_ATTACH_S "KTSTR_SCHED_ATTACH_S" /* guest seconds; unset = 3, on TCG 30 */
 #define GUEST_SCHED_CGROUP "KTSTR_SCHED_CGROUP"	    /* made below /sys/fs/cgroup before the start */
@@ -105,7 +105,7 @@
 #define GUEST_SCHED_PID "SCHED_PID" /* environment of the payload */
 #define GUEST_BASE_FILE "/.ktstr_base"
 #define GUEST_RUN_FILE "/.ktstr_run"
-#define GUEST_INIT_OK "/.ktstr_init_ok" /* last file of every initramfs */
+#define GUEST_INIT_OK "/.ktstr_init_ok"	    /* last file of every initramfs */
 #define GUEST_STALL_FILE "/tmp/ktstr_stall" /* the host asked for a stall */
 #define GUEST_CHANNEL_LOCK "/dev/shm/ktstr-channel-lock"
 

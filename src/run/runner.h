@@ -43,7 +43,7 @@ struct runner_options {
 	uint64_t seed;
 	struct run_knobs knobs;
 	bool no_perf_mode, fails_on_skip;
-	bool is_coverage; /* C files are compiled to count what is executed */
+	bool is_coverage;	       /* C files are compiled to count what is executed */
 	const char *trace_dir;	       /* gets a file for each test, or NULL */
 	const char *scheduler_profile; /* or NULL */
 	const struct run_profile *profile;

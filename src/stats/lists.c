@@ -112,7 +112,6 @@ void lists_metrics_json(struct json *j)
 		const struct registry_metric *m = &registry_metrics[i];
 
 		json_object(j);
-		json_put_u64(j, "schema_version", 1);
 		json_put_string(j, "name", m->name);
 		json_put_string(j, "polarity", polarity(m));
 		json_put_double(j, "default_abs", m->default_abs);
