@@ -140,6 +140,7 @@ static int read_texts(struct json_reader *in, struct arena *arena, struct probe_
 {
 	struct json_value v;
 
+	out->count = 0; /* a key may be there twice: the last one counts */
 	out->items = arena_alloc(arena, PROFILE_MAX_FLAGS * sizeof(*out->items));
 	if (!out->items)
 		return err_no_memory();
