@@ -23,6 +23,7 @@ char program_license[] SEC("license") = "GPL";
 
 #define DELAY_QUEUE (1 << 20)
 #define TIMER_NS 5000000ULL
+#define LEAVE_NS 2000000000ULL
 #define LOCKSTEP_NS 20000000ULL
 #define VICTIM_RUN_NS 20000000ULL
 #define UNFAIR_FACTOR 20
@@ -362,6 +363,20 @@ static bool has_had_its_turn(s32 cpu)
 	return false;
 }
 
+/*
+ * A CPU on its way out waits until it has no task, and looks only when it schedules:
+ * who takes its last task has to wake it.
+ */
+static void hurry_leaver(void)
+{
+	if (!state.leaver)
+		return;
+	if (bpf_ktime_get_ns() - state.left_ns < LEAVE_NS)
+		scx_bpf_kick_cpu((s32)state.leaver - 1, 0);
+	else
+		state.leaver = 0;
+}
+
 /* Nobody is left to serve the queue of an LLC of which all CPUs went offline. */
 static bool pull_from_orphan(u32 starved)
 {
@@ -462,7 +477,9 @@ void BPF_PROG(ktstr_dispatch, s32 cpu, struct task_struct *prev)
 			return;
 		}
 	}
-	if (!pull_from_any(llc) && t)
+	if (pull_from_any(llc))
+		hurry_leaver();
+	else if (t)
 		keep_running(prev, t);
 }
 
@@ -560,6 +577,8 @@ SEC("struct_ops.s/ktstr_cpu_offline")
 void BPF_PROG(ktstr_cpu_offline, s32 cpu)
 {
 	*llc_cpus_of(llc_of(cpu)) -= 1;
+	state.left_ns = bpf_ktime_get_ns();
+	state.leaver = (u32)cpu + 1;
 	count_orphans();
 	state.leaks_left = LEAKED_TASKS;
 }

@@ -62,10 +62,12 @@ struct scx_ktstr_config {
 
 struct scx_ktstr_state {
 	unsigned long long started_ns;
+	unsigned long long left_ns;	    /* when the last CPU went offline */
 	unsigned long long vtime[MAX_LLCS]; /* of the task that ran last, per LLC */
 	unsigned long long step[MAX_CPUS];  /* of FAULT_LOCKSTEP: the last one served */
 	unsigned int llc_cpus[MAX_LLCS];    /* that are online */
 	unsigned int orphan_llcs;	    /* LLCs without one */
+	unsigned int leaver;		    /* the CPU of left_ns, plus one */
 	unsigned int tasks;
 	unsigned int wakeups;
 	unsigned int next_cpu;
