@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A planted bug that hardly one ordinary run in thousands shows: a writer fills in a pair
+ * A planted bug that ordinary runs hardly ever show: a writer fills in a pair
  * in two steps, and a reader that comes late enough sees half of it. Nothing but time
  * keeps the two apart, and a delay of the writer takes that away.
  */
