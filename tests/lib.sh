@@ -11,7 +11,7 @@ set -eEu -o pipefail
 SRCDIR=${SRCDIR:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}
 KTSTR_BUILD=$(realpath -m "${KTSTR_BUILD:-$SRCDIR/build}")
 KTSTR=$(realpath -m "${KTSTR:-$KTSTR_BUILD/ktstr}")
-for name in "${!KTSTR_@}" NO_COLOR; do
+for name in "${!KTSTR_@}" NO_COLOR RUST_LOG RUST_BACKTRACE; do
 	case $name in KTSTR_BUILD | KTSTR_SOAK) ;; *) unset "$name" ;; esac
 done
 export SRCDIR KTSTR_BUILD KTSTR LC_ALL=C.UTF-8
@@ -42,6 +42,11 @@ fail() {
 skip() {
 	echo "SKIP: $*" >&4
 	exit 77
+}
+
+# skip_part WHAT REASON: the rest of the test goes on; the runner counts this as one that is skipped.
+skip_part() {
+	echo "SKIP PART: $1: $2" >&4
 }
 
 # run CMD...: leaves $rc, $out and $err; the exact bytes are in $out_file and $err_file.

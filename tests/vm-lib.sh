@@ -24,3 +24,51 @@ shell() {
 	run "$KTSTR" shell --quiet --kernel "$VM_KERNEL" "$@"
 }
 
+# our_processes: the ktstr and QEMU processes of this test, told by its lock directory.
+our_processes() {
+	local process name
+
+	for process in /proc/[0-9]*; do
+		read -r name 2>/dev/null <"$process/comm" || continue
+		[[ $name == ktstr || $name == qemu-system* ]] || continue
+		# One that is dead and not reaped yet has no environment any more.
+		! grep -qsxzF "KTSTR_LOCK_DIR=$KTSTR_LOCK_DIR" "$process/environ" ||
+			echo "${process#/proc/} ($name)"
+	done
+}
+
+# unfinished_files: what somebody who is gone has left half-made in the cache.
+unfinished_files() {
+	local file maker
+
+	find "${KTSTR_CACHE_DIR:-$XDG_CACHE_HOME}" -name '*.tmp-*' 2>/dev/null | while read -r file; do
+		maker=${file##*.tmp-}
+		if [ "$maker" = build ]; then
+			# Its builder holds this lock; who gets it looks again.
+			flock -n "${file%.tmp-build}.lock" test -e "$file" && echo "$file"
+		elif [ ! -e "/proc/${maker##*-}" ] && [ -e "$file" ]; then
+			echo "$file"
+		fi
+	done || :
+}
+
+# nothing_left WHEN: no process, no held lock, no half-made file. A test that asks has a lock
+# directory of its own: private_locks.
+nothing_left() {
+	local try
+
+	for try in $(seq 100); do
+		[ -n "$(our_processes)" ] || break
+		[ "$try" != 100 ] || fail "after $1 these stay: $(our_processes)"
+		sleep 0.1
+	done
+	"$KTSTR" locks --json >"$tmp/.locks"
+	jq -e '[.llcs[].holders[], .cpus[].holders[], .queue[]] | length == 0' "$tmp/.locks" >/dev/null ||
+		fail "after $1 locks stay: $(cat "$tmp/.locks")"
+	[ -z "$(unfinished_files)" ] || fail "after $1 files stay: $(unfinished_files)"
+}
+
+private_locks() {
+	export KTSTR_LOCK_DIR=$tmp/locks
+	mkdir -p "$KTSTR_LOCK_DIR"
+}

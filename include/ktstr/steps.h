@@ -106,6 +106,10 @@ struct ktstr_op {
 	KTSTR_OP_(RUN_PAYLOAD, .payload = (p), .cgroup = (cg), .args = KTSTR_ARGS(__VA_ARGS__))
 #define KTSTR_WAIT_PAYLOAD(n, cg) KTSTR_OP_(WAIT_PAYLOAD, .name = (n), .cgroup = (cg))
 #define KTSTR_KILL_PAYLOAD(n, cg) KTSTR_OP_(KILL_PAYLOAD, .name = (n), .cgroup = (cg))
+/* KTSTR_ADD_CGROUP_DEF({ .name = "cg", .workers = 4 }): among other operations, in their order. */
+#define KTSTR_ADD_CGROUP_DEF(...) KTSTR_OP_(ADD_CGROUP_DEF, .def = KTSTR_CGROUPS(__VA_ARGS__))
+/* The tasks of the cgroup as a detail of the result. */
+#define KTSTR_CAPTURE_CGROUP_PROCS(cg) KTSTR_OP_(CAPTURE_CGROUP_PROCS, .cgroup = (cg))
 #define KTSTR_FREEZE(cg) KTSTR_OP_(FREEZE_CGROUP, .cgroup = (cg))
 #define KTSTR_UNFREEZE(cg) KTSTR_OP_(UNFREEZE_CGROUP, .cgroup = (cg))
 #define KTSTR_SET_CPU_MAX(cg, t) KTSTR_OP_(SET_CPU_MAX, .cgroup = (cg), .text = (t))

@@ -22,6 +22,8 @@ char *path_search(const char *name)
 {
 	const char *dirs = env_get("PATH");
 
+	if (strchr(name, '/'))
+		return is_program(name) ? strdup(name) : NULL;
 	while (dirs) {
 		size_t len = strcspn(dirs, ":");
 		_free_ char *path = str_fmt("%.*s/%s", (int)len, len ? dirs : ".", name);

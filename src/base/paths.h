@@ -3,7 +3,7 @@
 #ifndef KTSTR_BASE_PATHS_H
 #define KTSTR_BASE_PATHS_H
 
-/* The executable of that name in PATH, to be freed; NULL when there is none. */
+/* The executable of that name in PATH, or of that path; to be freed, NULL when there is none. */
 char *path_search(const char *name);
 
 /*

@@ -32,9 +32,14 @@
 #define CHANNEL_MAX_CAPACITY (1U << 30)
 #define CHANNEL_DEFAULT_SIZE (16U << 20) /* header and ring */
 
-/* Requests of the host, in the header's bytes of the same name. */
-#define CHANNEL_DUMP_REQUEST 'D'
-#define CHANNEL_STALL_REQUEST 'S'
+/*
+ * Requests of the host, in the header's bytes of the same name; only with
+ * CHANNEL_LIVE_READER, that is to booted guests outside of sim.
+ */
+#define CHANNEL_DUMP_REQUEST 'D'    /* SysRq D: sched_ext tells its state on the console */
+#define CHANNEL_STALL_REQUEST 'S'   /* make GUEST_STALL_FILE */
+#define CHANNEL_SLOT_SHUT_DOWN 0xdd /* slot 0: end what runs, the time is nearly up */
+#define CHANNEL_SLOT_SCHEDULER_UP 1 /* slot 1 */
 
 enum channel_flag {
 	CHANNEL_LIVE_READER = 1 << 0, /* the host drains while the guest runs */
@@ -91,6 +96,7 @@ enum channel_type {
 	CHANNEL_STDOUT = CHANNEL_TYPE('O', 'U', 'T', '1'), /* bytes as the program wrote them */
 	CHANNEL_STDERR = CHANNEL_TYPE('O', 'U', 'T', '2'),
 	CHANNEL_READY = CHANNEL_TYPE('R', 'D', 'Y', ' '), /* NAME=VALUE lines: what was checked */
+	CHANNEL_LOST = CHANNEL_TYPE('L', 'O', 'S', 'T'),  /* u64: bytes of output without room */
 	CHANNEL_LOG = CHANNEL_TYPE('L', 'O', 'G', 'L'),	  /* one line of guest init */
 	CHANNEL_PULSE =
 		CHANNEL_TYPE('P', 'U', 'L', 'S'), /* text: the kernel's clock and counters */

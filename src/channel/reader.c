@@ -211,6 +211,25 @@ int channel_reader_drain(struct channel_reader *r, channel_frame_fn *fn, void *c
 	return rc;
 }
 
+int channel_reader_request(struct channel_reader *r, enum channel_request request)
+{
+	static const struct {
+		uint64_t offset;
+		uint8_t value;
+	} requests[] = {
+		[CHANNEL_REQUEST_DUMP] = { offsetof(struct channel_header, dump_request),
+					   CHANNEL_DUMP_REQUEST },
+		[CHANNEL_REQUEST_STALL] = { offsetof(struct channel_header, stall_request),
+					    CHANNEL_STALL_REQUEST },
+		[CHANNEL_REQUEST_SHUT_DOWN] = { offsetof(struct channel_header, slot0),
+						CHANNEL_SLOT_SHUT_DOWN },
+	};
+
+	if (!r->io.write)
+		return -EROFS;
+	return r->io.write(r->io.ctx, requests[request].offset, &requests[request].value, 1);
+}
+
 void channel_reader_finish(struct channel_reader *r)
 {
 	free(r->buffer);

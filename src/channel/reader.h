@@ -61,6 +61,14 @@ int channel_reader_init(struct channel_reader *r, const struct channel_io *io,
  */
 int channel_reader_drain(struct channel_reader *r, channel_frame_fn *fn, void *ctx);
 
+enum channel_request {
+	CHANNEL_REQUEST_DUMP,
+	CHANNEL_REQUEST_STALL,
+	CHANNEL_REQUEST_SHUT_DOWN,
+};
+/* -EROFS, without a message, where the guest cannot be written to. */
+int channel_reader_request(struct channel_reader *r, enum channel_request request);
+
 void channel_reader_finish(struct channel_reader *r);
 
 /* The io of a region that is mapped here; the mapping stays the caller's. */

@@ -18,6 +18,7 @@
 #include "check/stats.h"
 
 #define NSEC_PER_SEC_F 1e9
+#define CUT_SHORT_NS UINT64_C(100000000)
 
 #ifdef __OPTIMIZE__
 static bool is_release = true;
@@ -111,14 +112,27 @@ static void check_setup(struct judging *j)
 
 /* ---- not_starved and its parts ---- */
 
+/* Work of one's own that tells of nothing looks starved, though it had all the time. */
+static void add_silent(struct judging *j, const struct worker_report *w)
+{
+	const struct worker_counts *c = &w->total;
+
+	if (c->cpu_time_ns > c->wall_time_ns / 2)
+		result_add(j->res, DETAIL_NOTE, KTSTR_SKIPPED,
+			   "tid %d had %.1f s on a CPU: its work has to call ktstr_worker_did()",
+			   w->tid, (double)c->cpu_time_ns / NSEC_PER_SEC_F);
+}
+
 static void check_starved(struct judging *j)
 {
 	for (size_t i = 0; j->is_not_starved && i < j->cgroup->count; i++) {
 		const struct worker_report *w = judged_worker(j, i);
 
-		if (w && w->total.work_units == 0)
-			result_add(j->res, DETAIL_STARVED, KTSTR_FAILED,
-				   "tid %d starved (0 work units)", w->tid);
+		if (!w || w->total.work_units)
+			continue;
+		result_add(j->res, DETAIL_STARVED, KTSTR_FAILED, "tid %d starved (0 work units)",
+			   w->tid);
+		add_silent(j, w);
 	}
 }
 
@@ -148,26 +162,52 @@ static unsigned int count_timed_workers(const struct judging *j)
 	return count;
 }
 
-static void check_spread(struct judging *j)
+static uint64_t longest_life_ns(const struct judging *j)
+{
+	uint64_t longest = 0;
+
+	for (size_t i = 0; i < j->cgroup->count; i++) {
+		const struct worker_report *w = judged_worker(j, i);
+
+		if (w)
+			longest = MAX(longest, w->total.wall_time_ns);
+	}
+	return longest;
+}
+
+static void add_unfair(struct judging *j, bool is_custom, double limit)
 {
 	const struct cgroup_stats *s = j->stats;
+	uint64_t life_ns = longest_life_ns(j);
+	bool is_short = life_ns < j->cgroup->fair_after_ns;
+	_str_ struct str text = {};
+
+	str_addf(&text, "unfair cgroup: spread=%.0f%% (%.0f-%.0f%%) %u workers on %u cpus",
+		 s->spread_pct, s->min_off_cpu_pct, s->max_off_cpu_pct, s->workers, s->cpus);
+	if (is_custom)
+		str_addf(&text, " (threshold %.0f%%)", limit);
+	if (is_short)
+		str_addf(&text,
+			 "; within %.1f s it may be load balancing under way, which only %.0f s or "
+			 "more can tell",
+			 (double)life_ns / NSEC_PER_SEC_F,
+			 (double)j->cgroup->fair_after_ns / NSEC_PER_SEC_F);
+	j->res->failed_alloc |= text.failed;
+	result_add(j->res, DETAIL_UNFAIR, is_short ? KTSTR_INCONCLUSIVE : KTSTR_FAILED, "%s",
+		   str_get(&text));
+}
+
+static void check_spread(struct judging *j)
+{
 	double limit;
 	bool is_custom;
 
-	if (!part_limit(j, j->checks->max_spread_pct, default_spread_pct(), &limit, &is_custom) ||
-	    count_timed_workers(j) < 2 || s->spread_pct <= limit)
+	if (!part_limit(j, j->checks->max_spread_pct, default_spread_pct(), &limit, &is_custom))
 		return;
-	if (is_custom)
-		result_add(j->res, DETAIL_UNFAIR, KTSTR_FAILED,
-			   "unfair cgroup: spread=%.0f%% (%.0f-%.0f%%) %u workers on %u cpus "
-			   "(threshold %.0f%%)",
-			   s->spread_pct, s->min_off_cpu_pct, s->max_off_cpu_pct, s->workers,
-			   s->cpus, limit);
-	else
-		result_add(j->res, DETAIL_UNFAIR, KTSTR_FAILED,
-			   "unfair cgroup: spread=%.0f%% (%.0f-%.0f%%) %u workers on %u cpus",
-			   s->spread_pct, s->min_off_cpu_pct, s->max_off_cpu_pct, s->workers,
-			   s->cpus);
+	if (j->cgroup->is_pinned_apart && !is_custom)
+		return;
+	if (count_timed_workers(j) >= 2 && j->stats->spread_pct > limit)
+		add_unfair(j, is_custom, limit);
 }
 
 static void add_stuck(struct judging *j, const struct worker_counts *c, bool is_custom,
@@ -429,6 +469,13 @@ static void check_pages(struct judging *j)
 
 /* ---- all together ---- */
 
+/* Those that need no time to be true. */
+static void (*const instant_checks[])(struct judging *j) = {
+	check_lost,
+	check_setup,
+	check_isolation,
+};
+
 static void (*const all_checks[])(struct judging *j) = {
 	check_lost,	  check_setup,	       check_starved,
 	check_spread,	  check_gap,	       check_run_delay_spread,
@@ -436,6 +483,18 @@ static void (*const all_checks[])(struct judging *j) = {
 	check_wake_p99,	  check_wake_cv,       check_iteration_rate,
 	check_migrations, check_pages,
 };
+
+static void run_checks(struct judging *j)
+{
+	bool had_time = !j->cgroup->was_cut_short || longest_life_ns(j) >= CUT_SHORT_NS;
+
+	if (had_time)
+		for (size_t i = 0; i < ARRAY_SIZE(all_checks); i++)
+			all_checks[i](j);
+	else
+		for (size_t i = 0; i < ARRAY_SIZE(instant_checks); i++)
+			instant_checks[i](j);
+}
 
 /* Fields that judge workers; the others are the monitor's. */
 static bool is_worker_field(const struct assert_field *f)
@@ -521,8 +580,7 @@ void check_cgroup(const struct judged_cgroup *cgroup, const struct ktstr_assert 
 		return;
 	}
 	result_pass(res);
-	for (size_t i = 0; i < ARRAY_SIZE(all_checks); i++)
-		all_checks[i](&j);
+	run_checks(&j);
 	push_stats(res, s, cgroup->name, STATS_WHOLE_RUN);
 	add_phases(cgroup, s, res);
 }

@@ -22,6 +22,12 @@ struct judged_cgroup {
 	/* The cpuset all of its life, for isolation and NUMA checks; NULL = none or it changed. */
 	const struct worker_cpus *cpuset;
 	const struct topology *topology;
+	/* The test gave its workers different CPUs: their shares differ, and not by the scheduler. */
+	bool is_pinned_apart;
+	/* A shorter life cannot tell unfairness from load balancing under way; 0 = any can. */
+	uint64_t fair_after_ns;
+	/* An error ended the scenario: who had no time to work is not starved for that. */
+	bool was_cut_short;
 };
 
 /*

@@ -86,28 +86,54 @@ static void add_counters(struct cgroup_stats *s, const struct worker_counts *c,
 		cpus->bits[i] |= c->cpus_used.bits[i];
 }
 
-/* Sums on the way to shares over the workers that came to their end. */
-struct shares {
-	unsigned int timed, delayed;
-	double min_delay_pct, max_delay_pct;
+struct range {
+	unsigned int count;
+	double min, max;
 };
 
-static void add_shares(struct cgroup_stats *s, const struct worker_counts *c, struct shares *sum)
+static void range_add(struct range *r, double value)
+{
+	r->min = r->count ? MIN(r->min, value) : value;
+	r->max = r->count ? MAX(r->max, value) : value;
+	r->count++;
+}
+
+/*
+ * Sums on the way to shares over the workers that came to their end. The ranges are by
+ * role: who sends and who waits for it differ by design, whatever the scheduler does.
+ */
+struct shares {
+	unsigned int timed, delayed;
+	struct range off[WORKER_MAX_ROLES], delay[WORKER_MAX_ROLES];
+};
+
+/* The role whose workers differ most. */
+static struct range widest(const struct range *ranges)
+{
+	struct range found = {};
+
+	for (size_t i = 0; i < WORKER_MAX_ROLES; i++)
+		if (ranges[i].count &&
+		    (!found.count || ranges[i].max - ranges[i].min > found.max - found.min))
+			found = ranges[i];
+	return found;
+}
+
+static void add_shares(struct cgroup_stats *s, const struct worker_counts *c, unsigned int role,
+		       struct shares *sum)
 {
 	double off;
 
 	if (!c->wall_time_ns)
 		return;
+	role = MIN(role, WORKER_MAX_ROLES - 1U);
 	off = worker_off_cpu_pct(c);
-	s->min_off_cpu_pct = sum->timed ? MIN(s->min_off_cpu_pct, off) : off;
-	s->max_off_cpu_pct = MAX(s->max_off_cpu_pct, off);
+	range_add(&sum->off[role], off);
 	s->mean_off_cpu_pct += off;
 	sum->timed++;
 	if (!c->has_run_delay)
 		return;
-	sum->min_delay_pct = sum->delayed ? MIN(sum->min_delay_pct, run_delay_pct(c)) :
-					    run_delay_pct(c);
-	sum->max_delay_pct = MAX(sum->max_delay_pct, run_delay_pct(c));
+	range_add(&sum->delay[role], run_delay_pct(c));
 	s->mean_run_delay_us += (double)c->run_delay_ns / 1000;
 	s->worst_run_delay_us = MAX(s->worst_run_delay_us, (double)c->run_delay_ns / 1000);
 	sum->delayed++;
@@ -115,14 +141,18 @@ static void add_shares(struct cgroup_stats *s, const struct worker_counts *c, st
 
 static void divide_shares(struct cgroup_stats *s, const struct shares *sum)
 {
+	struct range off = widest(sum->off), delay = widest(sum->delay);
+
 	s->has_off_cpu = sum->timed > 0;
 	s->has_run_delay = sum->delayed > 0;
 	if (s->has_off_cpu)
 		s->mean_off_cpu_pct /= sum->timed;
 	if (s->has_run_delay)
 		s->mean_run_delay_us /= sum->delayed;
-	s->spread_pct = s->max_off_cpu_pct - s->min_off_cpu_pct;
-	s->run_delay_spread_pct = sum->max_delay_pct - sum->min_delay_pct;
+	s->min_off_cpu_pct = off.min;
+	s->max_off_cpu_pct = off.max;
+	s->spread_pct = off.max - off.min;
+	s->run_delay_spread_pct = delay.max - delay.min;
 }
 
 static void add_pages(struct cgroup_stats *s, const struct judged_cgroup *cgroup)
@@ -170,7 +200,7 @@ bool stats_of_cgroup(struct cgroup_stats *s, const struct judged_cgroup *cgroup,
 			continue;
 		add_counters(s, c, w, &cpus);
 		if (w->end == WORKER_COMPLETED)
-			add_shares(s, c, &sum);
+			add_shares(s, c, w->role, &sum);
 	}
 	divide_shares(s, &sum);
 	s->cpus = count_cpus(&cpus);

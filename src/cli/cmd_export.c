@@ -11,7 +11,6 @@
 #include "cli/commands.h"
 #include "run/discover.h"
 #include "run/export.h"
-#include "run/source.h"
 
 /* Those of the name, out of all that are found; the memory of the others is given back. */
 static int keep_named(struct test_programs *programs, const char *name)
@@ -42,18 +41,14 @@ static int keep_named(struct test_programs *programs, const char *name)
 static int find_programs(const struct cli_call *call, struct test_programs *programs)
 {
 	const char *package = cli_text(call, "package");
-	_free_ char *made = NULL;
-	int rc = 0;
+	struct source_options how = { .is_release = cli_flag(call, "release") };
+	int rc;
 
 	if (!package)
-		return discover_programs(NULL, 0, programs);
-	if (source_is_one(package)) {
-		rc = source_compile(package, cli_flag(call, "release"), &made);
-		return rc < 0 ? rc : discover_programs((const char *[]){ made }, 1, programs);
-	}
-	if (strchr(package, '/') || access(package, F_OK) == 0)
-		return discover_programs(&package, 1, programs);
-	rc = discover_programs(NULL, 0, programs);
+		return discover_programs(NULL, 0, NULL, programs);
+	if (strchr(package, '/') || source_is_one(package) || access(package, F_OK) == 0)
+		return discover_programs(&package, 1, &how, programs);
+	rc = discover_programs(NULL, 0, NULL, programs);
 	return rc < 0 ? rc : keep_named(programs, package);
 }
 

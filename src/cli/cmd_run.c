@@ -139,12 +139,8 @@ static int read_options(struct run *r, const struct cli_call *call)
 	const char *work_type = cli_text(call, "work-type");
 	int rc;
 
-	r->cgroup_parent = str_fmt("ktstr-%d", getpid());
-	if (!r->cgroup_parent)
-		return err_no_memory();
 	r->options = (struct host_options){
 		.topology = &r->topology,
-		.cgroup_parent = r->cgroup_parent,
 		.duration_ms = cli_number(call, "duration") * 1000,
 		.workers = (unsigned int)cli_number(call, "workers"),
 		.seed = cli_is_given(call, "seed") ? cli_number(call, "seed") : fresh_seed(),
@@ -324,7 +320,8 @@ int cmd_run(const struct cli_call *call)
 		return rc;
 	if (cli_flag(call, "list-runs"))
 		return list_runs(&r);
-	rc = host_check(&roots_live);
+	rc = host_check(&roots_live, &r.cgroup_parent);
+	r.options.cgroup_parent = r.cgroup_parent;
 	if (rc == 0)
 		rc = reserve_machine(&r, call);
 	if (rc < 0)

@@ -15,6 +15,7 @@
 #include "base/util.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/vm_options.h"
 #include "guest/protocol.h"
 #include "kernel/kernel.h"
@@ -71,7 +72,7 @@ static int find_test(struct shell *s)
 		return 0;
 	if (cli_is_given(s->call, "memory-mib"))
 		return cli_usage_error(s->call, "--test cannot be used with --memory-mib");
-	rc = discover_programs(NULL, 0, &s->programs);
+	rc = discover_programs(NULL, 0, NULL, &s->programs);
 	if (rc == 0)
 		rc = test_programs_find(&s->programs, name, &program, &s->test);
 	if (rc < 0)
@@ -216,12 +217,13 @@ static int describe(struct shell *s, struct vm_session *session, struct initramf
 		.is_cold = !s->command || cli_flag(s->call, "cold"),
 		.forwards_console = cli_flag(s->call, "dmesg"),
 		.limit_ns = s->command ? cli_number(s->call, "exec-timeout") : INTERACTIVE_LIMIT_NS,
+		.has_wall_limit = true,
 		.boot_limit_ns = vm_boot_limit_ns(&s->topology),
 	};
 	vm_fill_spec(&session->spec, &s->qemu, s->accel, &s->kernel, &s->topology);
 	session->spec.numa = s->numa;
 	session->spec.mode = s->command ? GUEST_MODE_EXEC : GUEST_MODE_SHELL;
-	session->spec.is_verbose = session->forwards_console;
+	session->spec.is_verbose = session->forwards_console || vm_env_is_verbose(s->accel);
 	session->spec.sim = s->sim;
 	if (str_check(&s->settings) < 0)
 		return -ENOMEM;
@@ -260,15 +262,20 @@ static int print_frame(void *ctx, const struct channel_frame *frame)
 {
 	(void)ctx;
 	if (frame->type == CHANNEL_STDOUT)
-		return fd_write_all(STDOUT_FILENO, frame->data, frame->length);
+		return output_bytes(STDOUT_FILENO, frame->data, frame->length);
 	if (frame->type == CHANNEL_STDERR)
-		return fd_write_all(STDERR_FILENO, frame->data, frame->length);
+		return output_bytes(STDERR_FILENO, frame->data, frame->length);
 	return 0;
 }
 
 static int report(const struct shell *s, const struct vm_result *r)
 {
 	vm_print_warnings(&r->diagnostics);
+	if (r->lost_bytes)
+		return err_set(ENOSPC,
+			       "the last %llu bytes of the command's output are lost: a restored "
+			       "guest has room for %llu MiB; --accel tcg --cold has no such limit",
+			       (unsigned long long)r->lost_bytes, VM_RING_BYTES / 2 >> 20);
 	switch (r->outcome) {
 	case VM_OUTCOME_EXIT:
 		return r->status;

@@ -41,7 +41,7 @@ static int find_programs(const struct cli_call *call, struct test_programs *prog
 	for (size_t i = 0; rc == 0 && i < cli_count(call, "program"); i++)
 		rc = vec_push(&paths, cli_nth(call, "program", i));
 	if (rc == 0)
-		rc = discover_programs(paths.items, paths.count, programs);
+		rc = discover_programs(paths.items, paths.count, NULL, programs);
 	free(paths.items);
 	return rc;
 }

@@ -84,10 +84,7 @@ int cmd_stats_list_metrics(const struct cli_call *call)
 		return rc < 0 ? rc : output_text(&out);
 	}
 	json_init(&j, &out, true);
-	json_object(&j);
-	json_put_u64(&j, "schema_version", 1);
 	lists_metrics_json(&j);
-	json_object_end(&j);
 	return output_json(&out);
 }
 

@@ -8,7 +8,7 @@
 
 int knob_options(const struct cli_call *call, struct run_knobs *out)
 {
-	const char *topology = cli_text(call, "topology");
+	const char *topology = cli_text(call, "topology"), *steps = cli_text(call, "steps");
 	uint64_t shift = cli_number(call, "sim-shift"), slice = cli_number(call, "sim-slice");
 	int rc = vm_sim_check(shift, slice);
 
@@ -16,15 +16,20 @@ int knob_options(const struct cli_call *call, struct run_knobs *out)
 		.shift = (unsigned int)shift,
 		.slice_us = (uint32_t)slice,
 		.has_jitter = cli_flag(call, "sim-jitter"),
+		.delays = (uint32_t)cli_number(call, "sim-delays"),
+		.wake_delay_us = (uint32_t)cli_number(call, "sim-wake-delays"),
 		.is_cold = cli_flag(call, "cold"),
 		.is_release = cli_flag(call, "release"),
 		.versus_eevdf = cli_flag(call, "versus-eevdf"),
 		.is_verbose = cli_flag(call, "verbose"),
 		.duration_ms = cli_number(call, "duration") / NSEC_PER_MSEC,
 		.workers = (unsigned int)cli_number(call, "workers"),
+		.hold_percent = (unsigned int)cli_number(call, "hold-percent"),
 	};
 	if (rc == 0 && topology)
 		rc = vm_topology_parse(topology, &out->topology);
+	if (rc == 0 && steps)
+		rc = run_steps_parse(steps, &out->steps);
 	if (rc == 0 && cli_is_given(call, "duration") && !out->duration_ms)
 		rc = err_set(EINVAL, "--duration must be at least 1ms");
 	return rc < 0 ? cli_usage_error(call, "%s", err_text(rc)) : 0;

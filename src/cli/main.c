@@ -77,6 +77,11 @@ int main(int argc, char **argv)
 	log_set_label(call.program);
 	if (rc == 0)
 		rc = run(&call);
+	/* All is unwound now: end as every program does whose reader has gone. */
+	if (rc < 0 && output_is_unwanted()) {
+		signal(SIGPIPE, SIG_DFL);
+		raise(SIGPIPE);
+	}
 	rc = report(rc);
 	cli_call_finish(&call);
 	closed = term_close_stdout();

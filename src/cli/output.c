@@ -3,8 +3,18 @@
 #include "cli/output.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/err.h"
+#include "base/file.h"
+
+static bool is_unwanted;
+
+static int failed(int fd, int error)
+{
+	is_unwanted |= error == EPIPE;
+	return err_sys(error, "write to standard %s", fd == STDOUT_FILENO ? "output" : "error");
+}
 
 int output_text(const struct str *text)
 {
@@ -14,7 +24,7 @@ int output_text(const struct str *text)
 		return rc;
 	/* The reason is known here only; what stays in the buffer is checked at exit. */
 	if (fwrite(str_get(text), 1, text->len, stdout) != text->len)
-		return err_sys(errno, "write to standard output");
+		return failed(STDOUT_FILENO, errno);
 	return 0;
 }
 
@@ -26,5 +36,17 @@ int output_json(struct str *text)
 
 int output_flush(void)
 {
-	return fflush(stdout) == 0 ? 0 : err_sys(errno, "write to standard output");
+	return fflush(stdout) == 0 ? 0 : failed(STDOUT_FILENO, errno);
+}
+
+int output_bytes(int fd, const void *data, size_t len)
+{
+	int rc = fd_write_all(fd, data, len);
+
+	return rc < 0 ? failed(fd, -rc) : 0;
+}
+
+bool output_is_unwanted(void)
+{
+	return is_unwanted;
 }

@@ -3,6 +3,9 @@
 #ifndef KTSTR_CLI_OUTPUT_H
 #define KTSTR_CLI_OUTPUT_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "base/str.h"
 
 /*
@@ -13,6 +16,12 @@ int output_text(const struct str *text);
 
 /* The same with a line end after the document. */
 int output_json(struct str *text);
+
+/* Bytes as they are, to stdout or stderr, at once. */
+int output_bytes(int fd, const void *data, size_t len);
+
+/* Whether a write failed because nobody reads any longer: `ktstr ... | head`. */
+bool output_is_unwanted(void);
 
 /* Sends on what was printed, before something goes to stderr. -errno with a message. */
 int output_flush(void);

@@ -34,14 +34,14 @@ static const struct cli_param show_thresholds_params[] = {
 	  .help = "name of the test" },
 	{ .name = "program", .is_arg = true, .is_repeatable = true, .kind = CLI_FILE,
 	  .value = "PROGRAM",
-	  .help = "test programs, or directories of them [default: KTSTR_TEST_DIR, else examples "
+	  .help = "test programs, C files, or directories of programs [default: KTSTR_TEST_DIR, else examples "
 		  "and tests beside ktstr, and ./build]" },
 	{}
 };
 
 static const struct cli_example show_thresholds_examples[] = {
 	{ "show-thresholds two_cgroups", "what the first example is held against" },
-	{ "show-thresholds my_test build/my_tests", "a test of a program that is named" },
+	{ "show-thresholds my_test my_test.c", "a test of one C file" },
 	{}
 };
 
@@ -139,6 +139,17 @@ static const struct cli_cmd commands[] = {
 		   "test leaves a record in the run directory.",
 	  .params = cli_test_params, .examples = cli_test_examples, .holds_resources = true,
 	  .exits = cli_test_exits, .rest = &cli_test_rest, .run = cmd_test },
+	{ .name = "coverage", .summary = "run tests and report which lines of theirs were executed",
+	  .about = "Runs tests as `ktstr test` does, with the same options, and reports what of the "
+		   "source was executed, in guests and on the host together. C files are compiled "
+		   "with clang for it; programs have to be built with clang "
+		   "-fprofile-instr-generate -fcoverage-mapping, for which `ktstr llvm-cov show-env` "
+		   "has the variables. The report is also made when tests fail. A program that is "
+		   "killed leaves no profile. Without a format: a table by file.",
+	  .params = cli_coverage_params, .examples = cli_coverage_examples, .holds_resources = true,
+	  .exits = cli_test_exits, .rest = &cli_coverage_rest, .run = cmd_coverage },
+	{ .name = "llvm-cov", .summary = "report or remove profiles of coverage",
+	  .subs = cli_llvm_cov_commands },
 	{ .name = "explore", .summary = "run a test over many seeds and tell what can go wrong",
 	  .about = "Runs one test in sim with one seed after the other, in parallel. Every seed is "
 		   "another interleaving: where the run begins, how often vCPUs take turns, short "
@@ -252,6 +263,8 @@ const struct cli_note cli_environment[] = {
 	{ "KTSTR_LOG", "Level of the log on stderr: off, error, warn, info (default), debug or "
 		       "trace; room=level entries set one part of the program. RUST_LOG is read "
 		       "when this is unset." },
+	{ "KTSTR_VERBOSE", "1: kernels of guests talk on their console (loglevel 7) and tests show "
+			   "more of it. RUST_BACKTRACE=1 or full does the same, but not in sim." },
 	{ "KTSTR_CACHE_DIR", "Directory of the kernel cache, with everything else that is kept in "
 			     "hidden directories of it. Without it: ktstr/kernels and its neighbours "
 			     "below XDG_CACHE_HOME, or below ~/.cache." },
@@ -260,6 +273,8 @@ const struct cli_note cli_environment[] = {
 	{ "KTSTR_CACHE_STORE_LOCK_TIMEOUT", "How long to wait for a cache entry that is in use; "
 					    "60s by default." },
 	{ "KTSTR_KERNEL", "Kernel to use when none is named: a version, a path or a cache key." },
+	{ "KTSTR_KERNEL_PARALLELISM", "Kernels that are downloaded or built at a time where several are "
+				      "named [default: one for each CPU]." },
 	{ "KTSTR_TEST_KERNEL", "Kernel image to use when none is named, before everything else." },
 	{ "KTSTR_TEST_DIR", "Directory in which test programs are looked for when none are named." },
 	{ "KTSTR_CPU_CAP", "CPUs that a kernel build may use, as --cpu-cap." },
@@ -295,6 +310,12 @@ const struct cli_note cli_environment[] = {
 			     "name." },
 	{ "KTSTR_SCHEDULER_PROFILE", "Build profile of schedulers, as test --profile." },
 	{ "CC", "Compiler for tests that are C files, instead of gcc or clang." },
+	{ "LLVM_PROFILE_FILE", "Where instrumented programs write profiles, as clang documents it; set for "
+			       "tests where it is unset." },
+	{ "LLVM_COV_TARGET_DIR", "Directory of profiles; without it that of LLVM_PROFILE_FILE, or "
+				 "llvm-cov-target beside ktstr or below CARGO_TARGET_DIR or target." },
+	{ "LLVM_PROFDATA, LLVM_COV", "Tools of LLVM that make reports of coverage, instead of those in "
+				     "PATH." },
 	{ "GITHUB_STEP_SUMMARY", "File to which a summary of the run is appended as Markdown." },
 	{ "CI_NODE_INDEX, CI_NODE_TOTAL", "Which part of the tests to run, as --shard; so do the "
 					  "variables of CircleCI, Buildkite and Slurm job arrays." },
@@ -302,8 +323,12 @@ const struct cli_note cli_environment[] = {
 			    "[default: /tmp]." },
 	{ "KTSTR_ACCEL", "Accelerator of VMs: kvm, tcg or sim." },
 	{ "KTSTR_QEMU", "QEMU to use instead of the one in PATH." },
+	{ "KTSTR_BOOT_TIMEOUT", "Time in which a guest that is booted once for all must get ready "
+				"[default: 120s and 5s for each of its CPUs]." },
 	{ "KTSTR_BUSYBOX_PATH", "Static busybox for guests instead of the distribution's." },
 	{ "KTSTR_NO_PERF_MODE", "When set and not empty, the same as --no-perf-mode." },
+	{ "KTSTR_HOST_CGROUP_PARENT", "Cgroup below which run makes its own, instead of the root; "
+				      "cleanup looks there too." },
 	{ "KTSTR_CTPROF_WORKERS", "Threads that a ctprof capture reads and compresses with, instead "
 				  "of as many as the load of the machine suggests." },
 	{ "LC_ALL, LC_CTYPE, LANG", "Output is UTF-8 in every locale; these only choose the width of "

@@ -30,7 +30,13 @@
 	  .help = "with sim: vCPUs take turns at least every US microseconds, 10 to 50000; "       \
 		  "0 leaves it to the kernel's timers" },                                          \
 	{ .name = "sim-jitter",                                                                    \
-	  .help = "with sim: a slice and short delays at random times, all from the seed" }
+	  .help = "with sim: a slice and short delays at random times, all from the seed" },       \
+	{ .name = "sim-delays", .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 10000,          \
+	  .help = "with sim: N times a second, at random times from the seed, a CPU is taken "     \
+		  "away from whoever runs there, for up to 0.5 ms [default: 100 with "             \
+		  "--sim-jitter, else none]" },                                                    \
+	{ .name = "sim-wake-delays", .kind = CLI_NUMBER, .value = "US", .min = 1, .max = 100000,   \
+	  .help = "with sim: one wakeup in eight, by the seed, takes up to US microseconds longer" }
 
 /* Of commands that run tests; knob_options() reads them. */
 #define CLI_KNOBS                                                                                  \
@@ -40,6 +46,11 @@
 		  "says]" },                                                                       \
 	{ .name = "workers", .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 4096,              \
 	  .help = "workers of a cgroup [default: as the test says]" },                             \
+	{ .name = "steps", .kind = CLI_STRING, .value = "LIST",                                    \
+	  .help = "only these steps of a scenario, such as 1,3-5 [default: all]" },                \
+	{ .name = "hold-percent", .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 100,          \
+	  .help = "what is left of a step's time that --duration does not change: fixed holds "    \
+		  "and settling [default: 100]" },                                                 \
 	{ .name = "topology", .kind = CLI_STRING, .value = "N,L,C,T",                              \
 	  .help = "machine: NUMA nodes, LLCs in total, cores per LLC, threads per core "           \
 		  "[default: as the test says]" },                                                 \
@@ -77,6 +88,10 @@ extern const struct cli_param cli_test_params[];
 extern const struct cli_example cli_test_examples[];
 extern const struct cli_exit cli_test_exits[];
 extern const struct cli_cmd cli_test_rest;
+extern const struct cli_param cli_coverage_params[];
+extern const struct cli_example cli_coverage_examples[];
+extern const struct cli_cmd cli_coverage_rest;
+extern const struct cli_cmd cli_llvm_cov_commands[];
 extern const struct cli_param cli_explore_params[];
 extern const struct cli_example cli_explore_examples[];
 extern const struct cli_param cli_verifier_params[];

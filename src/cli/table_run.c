@@ -29,74 +29,74 @@ CLI_CHOICE_LIST(ignored_names, "default", "ignored-only", "all")
 #define NO_CAPTURE_ROW \
 	{ .name = "no-capture", .alias = "nocapture", .help = "also show what passing tests print" }
 
-const struct cli_param cli_test_params[] = {
-	{ .name = "path", .is_arg = true, .is_repeatable = true, .kind = CLI_FILE, .value = "PATH",
-	  .help = "test program, directory of them, or C file with tests" },
-	{ .name = "kernel", .kind = CLI_STRING, .value = "ID", .is_repeatable = true,
-	  .help = "kernel: a version (7.0, 6.19.14), a range (6.16..7.0), a source directory, a "
-		  "cache key or git+URL#REF; with two or more, every test runs on each "
-		  "[default: the newest one at hand]" },
-	FILTER_ROW,
-	IGNORED_ROW,
-	{ .name = "list", .help = "print the names of the selected tests and run none" },
-	{ .name = "format", .kind = CLI_CHOICE, .value = "FORMAT", .choices = run_report_format_names,
-	  .fallback = "human", .help = "what is written to stdout; json is a line for each event" },
-	{ .name = "accel", .kind = CLI_CHOICE, .value = "ACCEL", .choices = accel_names,
-	  .help = "kvm is fast, sim repeats exactly, tcg is neither; KTSTR_ACCEL is the same "
-		  "[default: kvm where it works, else sim]" },
-	{ .name = "seed", .kind = CLI_NUMBER, .value = "N",
-	  .help = "of all random choices, and in sim of the whole run; KTSTR_SEED is the same "
-		  "[default: 1]" },
-	CLI_KNOBS,
-	{ .name = "trace", .kind = CLI_DIR, .value = "DIR",
-	  .help = "with sim: a file for each test with what the scheduler did, for "
-		  "ui.perfetto.dev; the runs stay the same" },
-	{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N",
-	  .min = 1, .max = 512, .help = "tests at once [default: as CPUs and memory allow]" },
-	RETRIES_ROW,
-	{ .name = "shard", .kind = CLI_STRING, .value = "K/N",
-	  .help = "only the K-th of N equal parts; also read from the variables of GitLab, "
-		  "CircleCI, Buildkite and Slurm job arrays" },
-	FAIL_FAST_ROW,
-	NO_FAIL_FAST_ROW,
-	NO_CAPTURE_ROW,
-	{ .name = "no-perf-mode", .help = "reserve no CPUs; KTSTR_NO_PERF_MODE is the same" },
-	{ .name = "no-skip-mode", .help = "a test that would be skipped fails; KTSTR_NO_SKIP_MODE is "
-					  "the same" },
-	{ .name = "profile", .kind = CLI_STRING, .value = "NAME",
-	  .help = "build profile of schedulers: target/NAME is looked into first; "
-		  "KTSTR_SCHEDULER_PROFILE is the same [default: release]" },
-	{ .name = "nextest-profile", .kind = CLI_CHOICE, .value = "NAME",
-	  .choices = run_profile_names, .fallback = "default",
-	  .help = "patience and output: ci waits longer, runs everything and shows failures at "
-		  "the end" },
-	{ .name = "include-eol", .help = "ranges also have series that kernel.org no longer lists" },
-	{ .name = "keep-history", .kind = CLI_NUMBER, .value = "N", .max = 1000,
-	  .help = "keep the records of the N runs before this one of the same kernel and commit" },
-	{},
-};
+#define TEST_ROWS \
+	{ .name = "path", .is_arg = true, .is_repeatable = true, .kind = CLI_FILE, .value = "PATH", \
+	  .help = "test program, directory of them, or C file with tests" }, \
+	{ .name = "kernel", .kind = CLI_STRING, .value = "ID", .is_repeatable = true, \
+	  .help = "kernel: a version (7.0, 6.19.14), a range (6.16..7.0), a source directory, a " \
+		  "cache key or git+URL#REF; with two or more, every test runs on each " \
+		  "[default: the newest one at hand]" }, \
+	FILTER_ROW, \
+	IGNORED_ROW, \
+	{ .name = "list", .help = "print the names of the selected tests and run none" }, \
+	{ .name = "format", .kind = CLI_CHOICE, .value = "FORMAT", .choices = run_report_format_names, \
+	  .fallback = "human", .help = "what is written to stdout; json is a line for each event" }, \
+	{ .name = "accel", .kind = CLI_CHOICE, .value = "ACCEL", .choices = accel_names, \
+	  .help = "kvm is fast, sim repeats exactly, tcg is neither; KTSTR_ACCEL is the same " \
+		  "[default: kvm where it works, else sim]" }, \
+	{ .name = "seed", .kind = CLI_NUMBER, .value = "N", \
+	  .help = "of all random choices, and in sim of the whole run; KTSTR_SEED is the same " \
+		  "[default: 1]" }, \
+	CLI_KNOBS, \
+	{ .name = "trace", .kind = CLI_DIR, .value = "DIR", \
+	  .help = "with sim: a file for each test with what the scheduler did, for " \
+		  "ui.perfetto.dev; the runs stay the same" }, \
+	{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", \
+	  .min = 1, .max = 512, .help = "tests at once [default: as CPUs and memory allow]" }, \
+	RETRIES_ROW, \
+	{ .name = "shard", .kind = CLI_STRING, .value = "K/N", \
+	  .help = "only the K-th of N equal parts; also read from the variables of GitLab, " \
+		  "CircleCI, Buildkite and Slurm job arrays" }, \
+	FAIL_FAST_ROW, \
+	NO_FAIL_FAST_ROW, \
+	NO_CAPTURE_ROW, \
+	{ .name = "no-perf-mode", .help = "reserve no CPUs; KTSTR_NO_PERF_MODE is the same" }, \
+	{ .name = "no-skip-mode", .help = "a test that would be skipped fails; KTSTR_NO_SKIP_MODE is " \
+					  "the same" }, \
+	{ .name = "profile", .kind = CLI_STRING, .value = "NAME", \
+	  .help = "build profile of schedulers: target/NAME is looked into first; " \
+		  "KTSTR_SCHEDULER_PROFILE is the same [default: release]" }, \
+	{ .name = "nextest-profile", .kind = CLI_CHOICE, .value = "NAME", \
+	  .choices = run_profile_names, .fallback = "default", \
+	  .help = "patience and output: ci waits longer, runs everything and shows failures at " \
+		  "the end" }, \
+	{ .name = "include-eol", .help = "ranges also have series that kernel.org no longer lists" }, \
+	{ .name = "keep-history", .kind = CLI_NUMBER, .value = "N", .max = 1000, \
+	  .help = "keep the records of the N runs before this one of the same kernel and commit" }
 
-static const struct cli_param rest_params[] = {
-	{ .name = "substring", .is_arg = true, .is_repeatable = true, .kind = CLI_STRING,
-	  .value = "SUBSTRING", .help = "tests whose name has this in it" },
-	FILTER_ROW,
-	IGNORED_ROW,
-	RETRIES_ROW,
-	{ .name = "test-threads", .alias = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N",
-	  .min = 1, .max = 512, .help = "tests at once" },
-	FAIL_FAST_ROW,
-	NO_FAIL_FAST_ROW,
-	NO_CAPTURE_ROW,
-	{ .name = "profile", .kind = CLI_CHOICE, .value = "NAME", .choices = run_profile_names,
-	  .help = "as --nextest-profile" },
-	{ .name = "workspace", .help = "accepted for scripts that were written for cargo; without "
-				       "effect" },
-	{ .name = "features", .kind = CLI_STRING, .value = "LIST", .is_repeatable = true,
-	  .help = "the same" },
-	{ .name = "exclude-from-report", .kind = CLI_STRING, .value = "NAME", .is_repeatable = true,
-	  .help = "the same" },
-	{},
-};
+const struct cli_param cli_test_params[] = { TEST_ROWS, {} };
+
+#define TEST_REST_ROWS \
+	{ .name = "substring", .is_arg = true, .is_repeatable = true, .kind = CLI_STRING, \
+	  .value = "SUBSTRING", .help = "tests whose name has this in it" }, \
+	FILTER_ROW, \
+	IGNORED_ROW, \
+	RETRIES_ROW, \
+	{ .name = "test-threads", .alias = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", \
+	  .min = 1, .max = 512, .help = "tests at once" }, \
+	FAIL_FAST_ROW, \
+	NO_FAIL_FAST_ROW, \
+	NO_CAPTURE_ROW, \
+	{ .name = "profile", .kind = CLI_CHOICE, .value = "NAME", .choices = run_profile_names, \
+	  .help = "as --nextest-profile" }, \
+	{ .name = "workspace", .help = "accepted for scripts that were written for cargo; without " \
+				       "effect" }, \
+	{ .name = "features", .kind = CLI_STRING, .value = "LIST", .is_repeatable = true, \
+	  .help = "the same" }, \
+	{ .name = "exclude-from-report", .kind = CLI_STRING, .value = "NAME", .is_repeatable = true, \
+	  .help = "the same" }
+
+static const struct cli_param rest_params[] = { TEST_REST_ROWS, {} };
 
 const struct cli_cmd cli_test_rest = { .name = "test", .params = rest_params };
 
@@ -114,6 +114,73 @@ const struct cli_example cli_test_examples[] = {
 	{ "test --run-ignored all -E 'test(#gauntlet/*/smt-*)'", "part of the gauntlet" },
 	{ "test --format ktap build/tests/mine", "for tools that read what the kernel's own tests "
 						 "write" },
+	{}
+};
+
+/* ---- coverage ---- */
+
+#define COVERAGE_ROWS \
+	{ .name = "lcov", .help = "write the report in the format of lcov" }, \
+	{ .name = "json", .excludes = "lcov", .help = "write it as JSON, in the format of llvm-cov" }, \
+	{ .name = "html", .help = "write pages with the source and how often each line ran" }, \
+	{ .name = "text", .excludes = "html", \
+	  .help = "write the source with how often each line ran" }, \
+	{ .name = "output-path", .kind = CLI_FILE, .value = "PATH", \
+	  .help = "file for the report, with --html a directory [default: stdout, or html in the " \
+		  "directory of profiles]" }, \
+	{ .name = "ignore-filename-regex", .kind = CLI_STRING, .value = "REGEX", \
+	  .help = "leave out source files whose path matches" }
+
+#define NO_CLEAN_ROW \
+	{ .name = "no-clean", .help = "add to the profiles of earlier runs instead of beginning anew" }
+
+const struct cli_param cli_coverage_params[] = { TEST_ROWS, COVERAGE_ROWS, NO_CLEAN_ROW, {} };
+
+static const struct cli_param coverage_rest_params[] = {
+	TEST_REST_ROWS, COVERAGE_ROWS, NO_CLEAN_ROW, {}
+};
+
+const struct cli_cmd cli_coverage_rest = { .name = "coverage", .params = coverage_rest_params };
+
+const struct cli_example cli_coverage_examples[] = {
+	{ "coverage my_test.c", "what of one file its tests reach" },
+	{ "coverage my_test.c -- --lcov --output-path lcov.info", "the same for other tools" },
+	{ "coverage --html --output-path pages my_test.c", "the same to look at" },
+	{}
+};
+
+static const struct cli_param llvm_cov_report_params[] = { COVERAGE_ROWS, {} };
+
+static const struct cli_param llvm_cov_clean_params[] = {
+	{ .name = "profraw-only", .help = "only raw profiles; the list of programs stays" },
+	{ .name = "workspace", .excludes = "profraw-only",
+	  .help = "also the programs that were compiled from C files for it" },
+	{}
+};
+
+static const struct cli_param llvm_cov_env_params[] = {
+	{ .name = "export-prefix", .help = "with export in front, for `eval`" },
+	{}
+};
+
+static const struct cli_example llvm_cov_report_examples[] = {
+	{ "llvm-cov report", "a line for each file" },
+	{ "llvm-cov report --lcov --output-path lcov.info", "for other tools" },
+	{}
+};
+
+const struct cli_cmd cli_llvm_cov_commands[] = {
+	{ .name = "report", .summary = "merge the profiles at hand and report what they cover",
+	  .about = "Profiles are those of the last `ktstr coverage`, and of every run of `ktstr test` "
+		   "with instrumented programs since.",
+	  .params = llvm_cov_report_params, .examples = llvm_cov_report_examples,
+	  .run = cmd_llvm_cov_report },
+	{ .name = "clean", .summary = "remove profiles and reports", .params = llvm_cov_clean_params,
+	  .run = cmd_llvm_cov_clean },
+	{ .name = "show-env", .summary = "print the variables for building programs that count",
+	  .about = "Lines for a shell: compiler and flags that make instrumented test programs, and "
+		   "where profiles go.",
+	  .params = llvm_cov_env_params, .run = cmd_llvm_cov_show_env },
 	{}
 };
 

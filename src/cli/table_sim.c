@@ -34,10 +34,10 @@ const struct cli_param cli_explore_params[] = {
 	{ .name = "shard", .kind = CLI_STRING, .value = "K/N",
 	  .help = "only every N-th seed, from the K-th on" },
 	{ .name = "no-jitter", .help = "seeds only move the beginning and the random numbers of a "
-				       "run, not its slices and delays" },
+				       "run; --sim-delays and the like add to it" },
 	{ .name = "shrink", .kind = CLI_NUMBER, .value = "SEED", .min = 1,
-	  .help = "find the smallest machine, number of workers and duration that fail as this "
-		  "seed does" },
+	  .help = "find the smallest machine, the fewest steps and workers and the shortest time "
+		  "that fail as this seed does" },
 	{ .name = "tries", .kind = CLI_NUMBER, .value = "N", .fallback = "8", .min = 1, .max = 10000,
 	  .help = "with --shrink: seeds to run each smaller form with" },
 	KERNEL_ROW,

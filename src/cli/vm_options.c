@@ -31,17 +31,24 @@ int vm_disk_parse(struct vm_disk *d, const char *text)
 	return 0;
 }
 
-/* Whether the kernel brings virtio_blk along; an unknown configuration counts as no. */
-static bool has_virtio_blk(const struct kernel_image *kernel)
+/* Why the disk is no virtio one; NULL = the kernel has virtio_blk built in. */
+static const char *why_no_virtio(const struct kernel_image *kernel)
 {
 	_str_ struct str config = {};
 
-	return kernel->config && file_read(kernel->config, &config) == 0 &&
-	       strstr(str_get(&config), "CONFIG_VIRTIO_BLK=y");
+	if (!kernel->config || file_read(kernel->config, &config) < 0)
+		return "nothing tells whether this kernel has virtio_blk built in";
+	if (strstr(str_get(&config), "CONFIG_VIRTIO_BLK=y\n"))
+		return NULL;
+	if (strstr(str_get(&config), "CONFIG_VIRTIO_BLK=m\n"))
+		return "this kernel has virtio_blk as a module only, and guests get no modules";
+	return "this kernel has no virtio_blk";
 }
 
 int vm_disk_use(struct vm_disk *d, const struct kernel_image *kernel, struct vm_spec *spec)
 {
+	const char *why;
+
 	if (!d->bytes)
 		return 0;
 	d->fd = memfd_create("ktstr-disk", 0);
@@ -49,11 +56,10 @@ int vm_disk_use(struct vm_disk *d, const struct kernel_image *kernel, struct vm_
 		return err_sys(errno, "create the guest's disk");
 	snprintf(d->path, sizeof(d->path), "/proc/self/fd/%d", d->fd);
 	spec->disk_path = d->path;
-	spec->disk_is_nvme = !has_virtio_blk(kernel);
-	if (spec->disk_is_nvme)
-		log_note("%s: this kernel has no virtio_blk built in; the disk is an NVMe with "
-			 "a link /dev/vda",
-			 log_label());
+	why = why_no_virtio(kernel);
+	spec->disk_is_nvme = why != NULL;
+	if (why)
+		log_note("%s: %s: the disk is an NVMe with a link /dev/vda", log_label(), why);
 	return 0;
 }
 
@@ -128,6 +134,8 @@ int vm_sim_options(const struct cli_call *call, struct vm_sim *out)
 	*out = (struct vm_sim){ .seed = cli_number(call, "seed"),
 				.shift = (unsigned int)shift,
 				.slice_us = (uint32_t)slice,
-				.has_jitter = cli_flag(call, "sim-jitter") };
+				.has_jitter = cli_flag(call, "sim-jitter"),
+				.delays = (uint32_t)cli_number(call, "sim-delays"),
+				.wake_delay_us = (uint32_t)cli_number(call, "sim-wake-delays") };
 	return vm_sim_check(shift, slice);
 }

@@ -217,6 +217,7 @@ static int keep_trial(struct trial *t, const struct outcome *o, const struct jud
 	if (j->has_result) {
 		result_totals(&j->result, &totals);
 		t->workers = totals.workers;
+		t->steps = j->result.phases.count;
 	}
 	if (trial_has_failed(t))
 		return keep_failure(t, j);
@@ -362,7 +363,7 @@ void lab_add_command(const struct lab *l, const struct run_knobs *knobs, uint64_
 	_free_ char *filter = str_fmt("test(=%s)", v->name);
 
 	str_addf(out, "%s test", l->options.label);
-	add_path(out, source_of(&l->campaign.sources, v->program->path));
+	add_path(out, test_program_origin(v->program));
 	str_add(out, " -E");
 	add_word(out, filter ? filter : v->name);
 	if (v->is_ignored)

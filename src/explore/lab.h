@@ -53,6 +53,7 @@ struct trial {
 	char digest[SHA256_HEX_SIZE]; /* "" = the guest said nothing */
 	uint64_t guest_ns;	      /* the guest's clock at its end; 0 = not known */
 	unsigned int workers;	      /* that the result counts; 0 = it does not tell */
+	size_t steps;		      /* of scenarios that were taken; 0 = it does not tell */
 };
 void trials_finish(struct trial *trials, size_t count);
 

@@ -70,6 +70,7 @@ static int judge_form(void *ctx, struct shrink_form *form, bool *is_same)
 	if (*is_same) {
 		form->seed = m->found->seed;
 		form->workers = m->found->workers;
+		form->steps = m->found->steps;
 		form->guest_ns = m->found->guest_ns;
 	}
 	m->found = NULL;
@@ -95,6 +96,7 @@ static int see_failure(struct minimizing *m, struct shrink_form *form, char **si
 	if (rc == 0 && m->found) {
 		form->seed = m->found->seed;
 		form->workers = m->found->workers;
+		form->steps = m->found->steps;
 		form->guest_ns = m->found->guest_ns;
 		*signature = strdup(m->found->signature);
 		*text = strdup(m->found->text);
@@ -129,6 +131,8 @@ static void print_text(const struct minimizing *m, const struct shrink_start *st
 	       cpus == 1 ? "" : "s");
 	if (form->workers)
 		printf(", %u worker%s", form->workers, form->workers == 1 ? "" : "s");
+	if (form->steps)
+		printf(", %zu step%s", form->steps, form->steps == 1 ? "" : "s");
 	printf(", %llu ms, seed %llu\n",
 	       (unsigned long long)(k->duration_ms ? k->duration_ms : start->duration_ms),
 	       (unsigned long long)form->seed);
@@ -150,6 +154,7 @@ static void print_json(const struct minimizing *m, const struct shrink_start *st
 	json_put_string(&j, "signature", m->signature);
 	json_put_string(&j, "topology", topology_text(t));
 	json_put_known_u64(&j, "workers", form->workers, form->workers);
+	json_put_known_u64(&j, "steps", form->steps, form->steps);
 	json_put_u64(&j, "duration_ms", k->duration_ms ? k->duration_ms : start->duration_ms);
 	json_put_u64(&j, "seed", form->seed);
 	json_put_u64(&j, "forms", m->forms);

@@ -5,7 +5,8 @@
 #include "base/util.h"
 
 #define SHORTEST_MS 10
-#define MAX_MACHINES 8
+#define MAX_MACHINES 32
+#define SMALLEST_PERCENT 10
 
 struct shrink {
 	shrink_judge_fn *judge;
@@ -31,7 +32,8 @@ static struct vm_topology smaller(struct vm_topology t)
 	else if (t.cores > 1)
 		t.cores = (t.cores + 1) / 2;
 	else if (t.llcs > t.nodes)
-		t.llcs = MAX(t.nodes, t.llcs / 2);
+		/* As many in each node. */
+		t.llcs = t.nodes * MAX(t.llcs / t.nodes / 2, 1u);
 	else if (t.nodes > 1)
 		t.nodes = t.llcs = t.nodes / 2;
 	return t;
@@ -52,6 +54,34 @@ static int shrink_machine(struct shrink *s, const struct vm_topology *from)
 
 		form.knobs.topology = machines[i];
 		rc = try(s, form, &is_taken);
+	}
+	return rc;
+}
+
+static uint64_t all_steps(size_t count)
+{
+	return count >= RUN_MAX_STEPS ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+}
+
+/* One after the other, the last first: later ones build on earlier ones. */
+static int shrink_steps(struct shrink *s)
+{
+	size_t count = MIN(s->best->steps, (size_t)RUN_MAX_STEPS);
+	uint64_t known = s->best->knobs.steps;
+	int rc = 0;
+
+	for (size_t i = known ? RUN_MAX_STEPS : count; i-- > 0 && rc == 0 && s->best->steps > 1;) {
+		struct shrink_form form = *s->best, old = *s->best;
+		uint64_t left = form.knobs.steps ? form.knobs.steps : all_steps(count);
+		bool is_taken = false;
+
+		if (!(left >> i & 1))
+			continue;
+		form.knobs.steps = left & ~(UINT64_C(1) << i);
+		if (form.knobs.steps)
+			rc = try(s, form, &is_taken);
+		if (is_taken && s->best->steps >= old.steps)
+			*s->best = old; /* there was no such step */
 	}
 	return rc;
 }
@@ -113,15 +143,39 @@ static int shrink_duration(struct shrink *s, uint64_t from_ms)
 	return rc;
 }
 
+/* What --duration does not reach. Half as long each time. */
+static int shrink_holds(struct shrink *s)
+{
+	unsigned int percent = s->best->knobs.hold_percent ? s->best->knobs.hold_percent : 100;
+	bool is_taken = true;
+	int rc = 0;
+
+	while (rc == 0 && is_taken && percent / 2 >= SMALLEST_PERCENT) {
+		struct shrink_form form = *s->best, old = *s->best;
+
+		form.knobs.hold_percent = percent /= 2;
+		rc = try(s, form, &is_taken);
+		if (is_taken && !is_shorter(s->best, &old, 2)) {
+			*s->best = old;
+			return rc;
+		}
+	}
+	return rc;
+}
+
 int shrink_run(const struct shrink_start *start, shrink_judge_fn *judge, void *ctx,
 	       struct shrink_form *form)
 {
 	struct shrink s = { .judge = judge, .ctx = ctx, .best = form };
 	int rc = shrink_machine(&s, &start->topology);
 
+	if (rc == 0 && form->steps > 1)
+		rc = shrink_steps(&s);
 	if (rc == 0 && form->workers)
 		rc = shrink_workers(&s, start->workers);
 	if (rc == 0)
 		rc = shrink_duration(&s, start->duration_ms);
+	if (rc == 0 && form->steps)
+		rc = shrink_holds(&s);
 	return rc;
 }

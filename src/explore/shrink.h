@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The smallest form of a test that still fails in the same way: fewer CPUs, fewer
- * workers, less time. Each change makes another run of the same seed, so whoever
+ * steps, fewer workers, less time. Each change makes another run of the same seed, so whoever
  * judges may have to look at more than one seed to see the failure again.
  */
 #ifndef KTSTR_EXPLORE_SHRINK_H
@@ -14,6 +14,7 @@ struct shrink_form {
 	struct run_knobs knobs;
 	uint64_t seed;	      /* that showed the failure */
 	unsigned int workers; /* that there really were */
+	size_t steps;	      /* likewise */
 	uint64_t guest_ns;    /* the guest's clock when it was over */
 };
 

@@ -24,10 +24,6 @@ void disk_link(void)
 		if (access(NVME_DISK, F_OK) == 0) {
 			if (symlink(NVME_DISK, VIRTIO_DISK) < 0)
 				report_log("link %s: %s", VIRTIO_DISK, strerror(errno));
-			else
-				report_log(
-					"the disk is " NVME_DISK "; " VIRTIO_DISK
-					" is a link to it, as this kernel has no built-in virtio_blk");
 			return;
 		}
 		nanosleep(&step, NULL);

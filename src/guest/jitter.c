@@ -17,7 +17,6 @@
 #define CHIP_COMMAND 0x43
 #define CHIP_RATE_GENERATOR 0x34 /* channel 0, low byte and high byte, again and again */
 #define PRIORITY 90
-#define LONGEST_SLEEP_US 20000
 #define LONGEST_BURN_US 500
 
 int jitter_set_slice(uint32_t slice_us)
@@ -45,11 +44,12 @@ uint32_t jitter_slice_us(uint64_t seed)
 	return 100 + (uint32_t)(seed_next(&seed) % 1901);
 }
 
-struct jitter_delay jitter_next_delay(uint64_t *state, unsigned int cpus)
+struct jitter_delay jitter_next_delay(uint64_t *state, unsigned int cpus, uint32_t per_second)
 {
 	struct jitter_delay d;
 
-	d.sleep_us = 1 + (uint32_t)(seed_next(state) % LONGEST_SLEEP_US);
+	/* Half of the longest is the mean. */
+	d.sleep_us = 1 + (uint32_t)(seed_next(state) % (2000000 / per_second));
 	d.burn_us = 1 + (uint32_t)(seed_next(state) % LONGEST_BURN_US);
 	d.cpu = (unsigned int)(seed_next(state) % cpus);
 	return d;
@@ -79,26 +79,32 @@ static void delay(const struct jitter_delay *d)
 		;
 }
 
-static void be_in_the_way(uint64_t seed) __attribute__((noreturn));
+static void be_in_the_way(uint64_t seed, uint32_t per_second) __attribute__((noreturn));
 
-static void be_in_the_way(uint64_t seed)
+static void be_in_the_way(uint64_t seed, uint32_t per_second)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	struct sched_param p = { .sched_priority = PRIORITY };
 
 	sched_setscheduler(0, SCHED_FIFO, &p);
 	for (;;) {
-		struct jitter_delay d = jitter_next_delay(&seed, cpus > 0 ? (unsigned int)cpus : 1);
+		struct jitter_delay d =
+			jitter_next_delay(&seed, cpus > 0 ? (unsigned int)cpus : 1, per_second);
 
 		delay(&d);
 	}
 }
 
-int jitter_start_delays(uint64_t seed)
+int jitter_start_delays(uint64_t seed, uint32_t per_second)
 {
-	pid_t pid = fork();
+	pid_t pid;
 
-	if (pid == 0)
-		be_in_the_way(seed ^ 0x6a69747465720000); /* other numbers than the slice's */
+	if (per_second == 0)
+		return 0;
+	if (per_second > JITTER_MAX_DELAYS)
+		return -EINVAL;
+	pid = fork();
+	if (pid == 0) /* other numbers than the slice's */
+		be_in_the_way(seed ^ 0x6a69747465720000, per_second);
 	return pid < 0 ? -errno : 0;
 }

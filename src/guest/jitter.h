@@ -20,10 +20,13 @@ int jitter_set_slice(uint32_t slice_us);
 uint32_t jitter_slice_us(uint64_t seed);
 
 /*
- * Starts a process that sleeps for up to 20 ms, takes a CPU away from everybody for
- * up to 500 us, and begins again, for as long as the guest lives.
+ * Starts a process that sleeps, takes a CPU away from everybody for up to 500 us, and
+ * begins again, for as long as the guest lives: on average so many times a second.
  */
-int jitter_start_delays(uint64_t seed);
+int jitter_start_delays(uint64_t seed, uint32_t per_second);
+
+#define JITTER_DELAYS 100 /* a second, where nothing else is said */
+#define JITTER_MAX_DELAYS 10000
 
 struct jitter_delay {
 	uint32_t sleep_us, burn_us;
@@ -31,6 +34,6 @@ struct jitter_delay {
 };
 
 /* The next one; state is moved on. */
-struct jitter_delay jitter_next_delay(uint64_t *state, unsigned int cpus);
+struct jitter_delay jitter_next_delay(uint64_t *state, unsigned int cpus, uint32_t per_second);
 
 #endif

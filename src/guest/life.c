@@ -24,6 +24,7 @@
 #include "guest/include_path.h"
 #include "guest/jitter.h"
 #include "guest/mounts.h"
+#include "guest/profiles.h"
 #include "guest/protocol.h"
 #include "guest/report.h"
 #include "guest/run.h"
@@ -33,6 +34,7 @@
 #include "guest/settings.h"
 #include "guest/shell.h"
 #include "guest/unpack.h"
+#include "guest/wake_delay.h"
 
 #define VALUE_SIZE 4096
 #define MAX_ARGS 1024
@@ -108,6 +110,19 @@ static void open_channel(const struct guest *g)
 	report_log("no channel, using %s: %s", GUEST_SHELL_TTY, err_text(rc));
 }
 
+/* An emulated aarch64 machine shows no last-level cache: a warning, and a look at its clusters. */
+static int check_clusters(const struct guest *g, const struct topology *t)
+{
+	int rc = topology_check_clusters(t, &g->shape, &roots_live);
+
+	if (rc == -ENODATA)
+		report_log("warning: this guest shows neither L3 caches nor clusters: its LLCs are "
+			   "not checked");
+	else if (rc == 0)
+		report_log("warning: this guest shows no L3 cache: its LLCs are clusters");
+	return rc == -ENODATA ? 0 : rc;
+}
+
 static void check_topology(struct guest *g)
 {
 	char topology[VALUE_SIZE], nodes[VALUE_SIZE], distances[VALUE_SIZE];
@@ -124,6 +139,8 @@ static void check_topology(struct guest *g)
 	if (rc == 0)
 		rc = topology_check(&t, &g->shape, get(g, GUEST_NODES, nodes),
 				    get(g, GUEST_DISTANCES, distances));
+	if (rc == 0 && topology_lacks_caches(&t))
+		rc = check_clusters(g, &t);
 	if (rc < 0)
 		report_fatal("topology %s: %s", topology, err_text(rc));
 }
@@ -172,12 +189,21 @@ static unsigned long memory_mib(void)
 	return sysinfo(&info) == 0 ? info.totalram * info.mem_unit >> 20 : 0;
 }
 
+static void add_clock(struct str *out)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	str_addf(out, "ns=%lld\n", (long long)now.tv_sec * 1000000000 + now.tv_nsec);
+}
+
 static void announce(struct guest *g)
 {
 	_str_ struct str text = {};
 	const struct topology_shape *s = &g->shape;
 
 	uname(&g->kernel);
+	add_clock(&text);
 	str_addf(&text, "kernel=%s\nmemory_mib=%lu\n", g->kernel.release, memory_mib());
 	if (s->nodes)
 		str_addf(&text, "topology=%un%ul%uc%ut\n", s->nodes, s->llcs, s->cores, s->threads);
@@ -256,8 +282,9 @@ static void send_result(void)
 {
 	_str_ struct str result = {};
 
-	if (file_read_at(AT_FDCWD, GUEST_RESULT_FILE, &result) == 0 && result.len)
-		channel_send(&report.channel, CHANNEL_TEST_RESULT, result.s, result.len);
+	if (file_read_at(AT_FDCWD, GUEST_RESULT_FILE, &result) < 0)
+		str_reset(&result);
+	report_result(str_get(&result), result.len);
 }
 
 static int run_under_scheduler(struct scheduler *s, char *const argv[])
@@ -303,6 +330,7 @@ static int run_payload(const struct guest *g)
 		send_result();
 	}
 	scheduler_finish(&scheduler);
+	profiles_send();
 	return status;
 }
 
@@ -335,10 +363,8 @@ static int run_mode(const struct guest *g)
 static void send_pulse(void)
 {
 	_str_ struct str text = {};
-	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	str_addf(&text, "ns=%lld\n", (long long)now.tv_sec * 1000000000 + now.tv_nsec);
+	add_clock(&text);
 	file_read_at(AT_FDCWD, "/proc/stat", &text);
 	channel_send(&report.channel, CHANNEL_PULSE, str_get(&text), text.len);
 }
@@ -350,6 +376,7 @@ static void finish(const struct guest *g, int32_t status)
 {
 	if (!is_mode(g, GUEST_MODE_SHELL))
 		send_pulse();
+	report_lost_output();
 	channel_send(&report.channel, CHANNEL_EXIT, &status, sizeof(status));
 	if (!report_has_channel() || !is_mode(g, GUEST_MODE_SHELL))
 		report_line(GUEST_LINE_EXIT "%d", status);
@@ -377,20 +404,36 @@ static void boot(struct guest *g)
 		scx_watchdog_learn();
 }
 
+/* A setting that is not there is as good as fallback. */
+static uint32_t read_knob(const struct guest *g, const char *name, uint32_t fallback)
+{
+	char value[VALUE_SIZE];
+	uint64_t number;
+
+	if (!get(g, name, value))
+		return fallback;
+	if (parse_u64(value, &number) < 0)
+		report_fatal("%s is not a number: %s", name, value);
+	return (uint32_t)MIN(number, UINT32_MAX);
+}
+
 static void apply_jitter(const struct guest *g, uint64_t seed)
 {
 	bool is_on = settings_is_set(&g->settings, GUEST_JITTER);
-	char value[VALUE_SIZE];
-	uint64_t slice = is_on ? jitter_slice_us(seed) : 0;
-	int rc;
+	uint32_t slice_us = read_knob(g, GUEST_SLICE, is_on ? jitter_slice_us(seed) : 0);
+	uint32_t delays = read_knob(g, GUEST_DELAYS, is_on ? JITTER_DELAYS : 0);
+	uint32_t wake_delay_us = read_knob(g, GUEST_WAKE_DELAYS, 0);
+	int rc = jitter_set_slice(slice_us);
 
-	if (get(g, GUEST_SLICE, value) && parse_u64(value, &slice) < 0)
-		report_fatal(GUEST_SLICE " is not a number: %s", value);
-	rc = jitter_set_slice((uint32_t)MIN(slice, UINT32_MAX));
-	if (rc == 0 && is_on)
-		rc = jitter_start_delays(seed);
 	if (rc < 0)
-		report_fatal("a slice of %llu us: %s", (unsigned long long)slice, strerror(-rc));
+		report_fatal("a slice of %u us: %s", slice_us, strerror(-rc));
+	rc = jitter_start_delays(seed, delays);
+	if (rc < 0)
+		report_fatal("%u delays a second: %s", delays, strerror(-rc));
+	rc = wake_delay_start(seed, wake_delay_us);
+	if (rc < 0)
+		report_fatal("wakeups that take up to %u us longer: %s", wake_delay_us,
+			     strerror(-rc));
 }
 
 static void apply_seed(const struct guest *g)

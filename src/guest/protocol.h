@@ -13,7 +13,7 @@
  *	GUEST_SCHED_ENABLE_FILE → cgroup parent → scheduler started, attached
  *	(CHANNEL_SCHED_ATTACHED) → payload → CHANNEL_TEST_RESULT from GUEST_RESULT_FILE → scheduler detached →
  *	GUEST_SCHED_DISABLE_FILE → CHANNEL_SCHED_LOG, CHANNEL_SCHED_DUMP,
- *	CHANNEL_SCHED_REPORT
+ *	CHANNEL_SCHED_REPORT → CHANNEL_COVERAGE
  *
  * The payload does not run when the scheduler does not attach: the report says
  * why and the run's status is GUEST_STATUS_NO_SCHEDULER.
@@ -41,7 +41,9 @@
 #define GUEST_SEED "KTSTR_SEED"	     /* of this run, decimal */
 #define GUEST_SLICE "KTSTR_SLICE_US" /* sim: vCPUs take turns at least this often */
 #define GUEST_JITTER "KTSTR_JITTER"  /* sim: 1 = slice and delays from the seed */
-#define GUEST_LIBRARY_PATH "KTSTR_LIBRARY_PATH" /* LD_LIBRARY_PATH of what runs */
+#define GUEST_DELAYS "KTSTR_DELAYS"  /* sim: so many delays at random times a second */
+#define GUEST_WAKE_DELAYS "KTSTR_WAKE_DELAYS_US" /* sim: wakeups that take up to so much longer */
+#define GUEST_LIBRARY_PATH "KTSTR_LIBRARY_PATH"	 /* LD_LIBRARY_PATH of what runs */
 
 #define GUEST_SCHED_ATTACH_S "KTSTR_SCHED_ATTACH_S" /* guest seconds; unset = 3, on TCG 30 */
 #define GUEST_SCHED_CGROUP "KTSTR_SCHED_CGROUP"	    /* made below /sys/fs/cgroup before the start */
@@ -83,6 +85,14 @@
 #define GUEST_RESULT_FILE "/run/ktstr-result.json" /* = PROGRAM_GUEST_RESULT */
 
 /*
+ * Where instrumented programs leave their profiles: what is there after the last of
+ * them has ended is sent, a CHANNEL_COVERAGE frame for each file. The files are named
+ * by the program (%m): its processes add up in one.
+ */
+#define GUEST_PROFILE_DIR "/run/ktstr-profiles"
+#define GUEST_PROFILE_VARIABLE "LLVM_PROFILE_FILE=" GUEST_PROFILE_DIR "/%m.profraw"
+
+/*
  * Between init and a payload whose scheduler is gone. Init writes ENDED (the
  * report's JSON) the moment it notices; a payload that still runs after
  * GUEST_SCHED_GRACE_MS of guest time gets SIGTERM, and SIGKILL after as much
@@ -95,7 +105,8 @@
 #define GUEST_SCHED_PID "SCHED_PID" /* environment of the payload */
 #define GUEST_BASE_FILE "/.ktstr_base"
 #define GUEST_RUN_FILE "/.ktstr_run"
-#define GUEST_INIT_OK "/.ktstr_init_ok" /* last file of every initramfs */
+#define GUEST_INIT_OK "/.ktstr_init_ok"	    /* last file of every initramfs */
+#define GUEST_STALL_FILE "/tmp/ktstr_stall" /* the host asked for a stall */
 #define GUEST_CHANNEL_LOCK "/dev/shm/ktstr-channel-lock"
 
 /* Serial ports: the kernel's console, and ours. */

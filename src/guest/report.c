@@ -100,26 +100,41 @@ static bool has_room_for_output(size_t len)
 {
 	const struct channel_header *h = report.channel.header;
 	static uint64_t sent;
-	static bool is_told;
 
 	if (h->flags & CHANNEL_LIVE_READER)
 		return true;
+	if (sent + len > h->capacity / 2)
+		return false;
 	sent += len;
-	if (sent <= h->capacity / 2)
-		return true;
-	if (!is_told)
-		report_log("the program printed more than %u bytes: the rest is left out",
-			   h->capacity / 2);
-	is_told = true;
-	return false;
+	return true;
 }
 
 void report_output(uint32_t type, const void *data, size_t len)
 {
 	if (!report_has_channel())
 		put(report.control, data, len);
-	else if (has_room_for_output(len))
-		channel_send(&report.channel, type, data, len);
+	else if (!has_room_for_output(len) || channel_send(&report.channel, type, data, len) < 0)
+		report.lost_bytes += len;
+}
+
+void report_lost_output(void)
+{
+	if (report.lost_bytes)
+		channel_send(&report.channel, CHANNEL_LOST, &report.lost_bytes,
+			     sizeof(report.lost_bytes));
+}
+
+void report_result(const char *text, size_t len)
+{
+	if (report_has_channel()) {
+		if (len)
+			channel_send(&report.channel, CHANNEL_TEST_RESULT, text, len);
+		return;
+	}
+	/* Also without a result: the last pair counts, and a program may have printed one. */
+	report_line(GUEST_RESULT_START);
+	put(report.control, text, len);
+	report_line("\n" GUEST_RESULT_END);
 }
 
 void report_crash(const char *text, size_t len)

@@ -15,6 +15,7 @@ struct report {
 	int console; /* COM1, the kernel's; -1 = not open */
 	int control; /* COM2, ours; -1 = not open */
 	struct channel_writer channel;
+	uint64_t lost_bytes; /* of output */
 };
 
 extern struct report report;
@@ -34,6 +35,12 @@ void report_log(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* A program's output: frames, or plain bytes on COM2. */
 void report_output(uint32_t type, const void *data, size_t len);
+
+/* How much of it had no room, if any. */
+void report_lost_output(void);
+
+/* What a test program wrote about itself, or len 0: a frame, or between two marks on COM2. */
+void report_result(const char *text, size_t len);
 
 /* The last words of PID 1 everywhere, then the end of the guest. */
 void report_fatal(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));

@@ -18,6 +18,7 @@
 #include "base/util.h"
 #include "guest/protocol.h"
 #include "guest/report.h"
+#include "guest/requests.h"
 
 #define USUAL_PATH "/bin:/sbin:/usr/bin:/usr/sbin"
 #define CHUNK 65536
@@ -84,11 +85,21 @@ void run_set_limit(uint64_t ns)
 	limit_ns = ns;
 }
 
-/* Milliseconds to sleep at most: the watcher's period, or what is left. */
+/* How often somebody wants to look; -1 = never. */
+static int look_ms(const struct running *r)
+{
+	int period = r->watcher ? r->watcher->period_ms : -1;
+
+	if (!requests_are_possible(report.channel.header))
+		return period;
+	return period < 0 ? REQUESTS_PERIOD_MS : MIN(period, REQUESTS_PERIOD_MS);
+}
+
+/* Milliseconds to sleep at most: until the next look, or what is left. */
 static int wait_ms(const struct running *r)
 {
 	uint64_t now = clock_mono_ns();
-	int period = r->watcher ? r->watcher->period_ms : -1;
+	int period = look_ms(r);
 	uint64_t left;
 
 	if (!r->deadline_ns)
@@ -107,6 +118,16 @@ static void check_limit(struct running *r)
 	kill(r->pid, r->is_warned ? SIGKILL : GUEST_LIMIT_SIGNAL);
 	r->is_warned = true;
 	r->deadline_ns = now + LIMIT_GRACE_NS;
+}
+
+static void serve_requests(struct running *r)
+{
+	static const struct requests_files files = { .stall = GUEST_STALL_FILE,
+						     .sysrq = "/proc/sysrq-trigger" };
+
+	if (requests_are_possible(report.channel.header) &&
+	    requests_serve(report.channel.header, &files))
+		r->deadline_ns = clock_mono_ns();
 }
 
 static int decode_status(int status)
@@ -200,6 +221,7 @@ static void watch(struct running *r)
 			reap(r);
 		if (w && !r->has_ended)
 			w->look(w->ctx, r->pid);
+		serve_requests(r);
 		if (!r->has_ended)
 			check_limit(r);
 	}

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdint.h>
 
+#include "base/cleanup.h"
+#include "base/cpulist.h"
 #include "base/err.h"
 #include "base/parse.h"
 #include "base/util.h"
@@ -60,11 +62,16 @@ static int check_cpus(const struct topology *t, const struct topology_shape *wan
 	return 0;
 }
 
-/* aarch64 guests under emulation show no last-level cache: nothing to compare then. */
-static bool lacks_caches(const struct topology *t)
+bool topology_lacks_caches(const struct topology *t)
+{
+	return t->llc_count && t->llcs[0].level == 0;
+}
+
+/* Where caches are never shown, there is nothing to compare; elsewhere their absence is a fault. */
+static bool has_nothing_to_compare(const struct topology *t)
 {
 #if defined(__aarch64__)
-	return t->llc_count && t->llcs[0].level == 0;
+	return topology_lacks_caches(t);
 #else
 	(void)t;
 	return false;
@@ -73,7 +80,7 @@ static bool lacks_caches(const struct topology *t)
 
 static int check_llcs(const struct topology *t, const struct topology_shape *want)
 {
-	if (lacks_caches(t))
+	if (has_nothing_to_compare(t))
 		return 0;
 	if (t->llc_count != want->llcs)
 		return differs("last-level caches", t->llc_count, want->llcs);
@@ -183,4 +190,37 @@ int topology_check(const struct topology *t, const struct topology_shape *want, 
 	if (rc == 0)
 		rc = nodes ? check_own_nodes(t, want, nodes) : check_nodes(t, want);
 	return rc < 0 ? rc : check_distances(t, distances);
+}
+
+/* A kernel that knows no clusters has no such file, or one with nothing in it. */
+static int read_cluster(const struct roots *roots, unsigned int cpu, struct cpulist *out)
+{
+	_str_ struct str text = {};
+	int rc = root_read_line(roots->sys, &text,
+				"devices/system/cpu/cpu%u/topology/cluster_cpus_list", cpu);
+
+	*out = (struct cpulist){};
+	if (rc < 0)
+		return err_set(ENODATA, "the guest's kernel shows no clusters");
+	return cpulist_parse(str_get(&text), out);
+}
+
+int topology_check_clusters(const struct topology *t, const struct topology_shape *want,
+			    const struct roots *roots)
+{
+	size_t clusters = 0, cpus = (size_t)want->cores * want->threads;
+
+	for (size_t i = 0; i < t->cpu_count; i++) {
+		_cleanup_(cpulist_finish) struct cpulist cluster = {};
+		int rc = read_cluster(roots, t->cpus[i].id, &cluster);
+
+		if (rc < 0)
+			return rc;
+		if (cluster.count != cpus)
+			return err_set(EPROTO,
+				       "the cluster of CPU %u has %zu CPUs, %zu were asked for",
+				       t->cpus[i].id, cluster.count, cpus);
+		clusters += cluster.cpus[0] == t->cpus[i].id;
+	}
+	return clusters == want->llcs ? 0 : differs("clusters", clusters, want->llcs);
 }

@@ -21,4 +21,14 @@ int topology_shape_parse(const char *text, struct topology_shape *out);
 int topology_check(const struct topology *t, const struct topology_shape *want, const char *nodes,
 		   const char *distances);
 
+/* Whether sysfs shows no caches, as in aarch64 guests under emulation: clusters stand in for them. */
+bool topology_lacks_caches(const struct topology *t);
+
+/*
+ * LLCs by their clusters. 0, -EPROTO with the first difference, or -ENODATA when sysfs
+ * shows no clusters either.
+ */
+int topology_check_clusters(const struct topology *t, const struct topology_shape *want,
+			    const struct roots *roots);
+
 #endif

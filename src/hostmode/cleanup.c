@@ -14,6 +14,7 @@
 #include "base/util.h"
 #include "base/vec.h"
 #include "cgroup/cgroup.h"
+#include "hostmode/base_dir.h"
 
 #define PREFIX "ktstr-"
 
@@ -81,14 +82,15 @@ static bool is_live(const struct roots *roots, const char *pid)
 	return str_eq(str_get(&comm), "ktstr") || str_eq(str_get(&comm), "cargo-ktstr");
 }
 
-int cleanup_all(const struct roots *roots, cleanup_report_fn *report, size_t *found)
+static int cleanup_below(const struct roots *roots, const char *base, cleanup_report_fn *report,
+			 size_t *found)
 {
 	_cleanup_(names_finish) struct names names = {};
-	int rc = find(roots->cgroup, &names);
+	int rc = find(base, &names);
 
-	*found = names.count;
+	*found += names.count;
 	for (size_t i = 0; i < names.count && rc == 0; i++) {
-		_free_ char *path = str_fmt("%s/%s", roots->cgroup, names.items[i]);
+		_free_ char *path = str_fmt("%s/%s", base, names.items[i]);
 		const char *pid;
 
 		if (!path)
@@ -98,6 +100,22 @@ int cleanup_all(const struct roots *roots, cleanup_report_fn *report, size_t *fo
 		       is_live(roots, pid) ? -EBUSY : cgroup_remove_tree(roots->cgroup, path));
 	}
 	return rc;
+}
+
+int cleanup_all(const struct roots *roots, cleanup_report_fn *report, size_t *found)
+{
+	_str_ struct str base = {};
+	int rc;
+
+	*found = 0;
+	rc = cleanup_below(roots, roots->cgroup, report, found);
+	/* Runs that were given a place of their own left theirs there. */
+	if (rc < 0 || !getenv(HOST_BASE_VARIABLE))
+		return rc;
+	rc = host_base_dir(roots, &base);
+	if (rc < 0 || str_eq(str_get(&base), roots->cgroup))
+		return rc;
+	return cleanup_below(roots, str_get(&base), report, found);
 }
 
 int cleanup_path(const struct roots *roots, const char *path)

@@ -10,7 +10,10 @@
 /* Told for each directory: rc 0 = gone, -EBUSY = in use by a live process, else why not. */
 typedef void cleanup_report_fn(const char *path, int rc);
 
-/* Every ktstr and ktstr-PID below the root of the cgroups; the number of directories found. */
+/*
+ * Every ktstr and ktstr-PID below the root of the cgroups, and below KTSTR_HOST_CGROUP_PARENT;
+ * the number of directories found.
+ */
 int cleanup_all(const struct roots *roots, cleanup_report_fn *report, size_t *found);
 
 /* That directory with all below it, whoever uses it. */

@@ -21,6 +21,7 @@
 #include "base/util.h"
 #include "cgroup/cgroup.h"
 #include "check/check.h"
+#include "hostmode/base_dir.h"
 #include "scenario/catalog.h"
 #include "scenario/ctx.h"
 
@@ -56,18 +57,19 @@ static int check_controllers(const char *mount)
 	return 0;
 }
 
-int host_check(const struct roots *roots)
+int host_check(const struct roots *roots, char **cgroup_parent)
 {
-	_str_ struct str mount = {};
-	int rc = cgroup_find_mount(roots, &mount);
+	_str_ struct str base = {};
+	int rc = host_base_dir(roots, &base);
 
 	if (rc == 0)
-		rc = check_controllers(str_get(&mount));
+		rc = check_controllers(str_get(&base));
 	if (rc < 0)
 		return rc;
-	if (access(str_get(&mount), W_OK) != 0)
-		return err_sys(errno, "cannot make cgroups in %s, run it as root", str_get(&mount));
-	return 0;
+	if (access(str_get(&base), W_OK) != 0)
+		return err_sys(errno, "cannot make cgroups in %s, run it as root", str_get(&base));
+	*cgroup_parent = str_fmt("%s/ktstr-%d", str_get(&base), getpid());
+	return *cgroup_parent ? 0 : err_no_memory();
 }
 
 /* ---- in the child ---- */
@@ -202,13 +204,12 @@ static int read_result(int out, struct ktstr_result *res)
 /* What a child that was killed could not take away itself. */
 static void remove_leftovers(const struct host_options *options)
 {
+	const char *dir = options->cgroup_parent;
 	_str_ struct str mount = {};
-	_free_ char *dir = NULL;
 
 	if (cgroup_find_mount(&roots_live, &mount) < 0)
 		return;
-	dir = str_fmt("%s/%s", str_get(&mount), options->cgroup_parent);
-	if (dir && access(dir, F_OK) == 0 && cgroup_remove_tree(str_get(&mount), dir) < 0)
+	if (access(dir, F_OK) == 0 && cgroup_remove_tree(str_get(&mount), dir) < 0)
 		log_warn("run", "%s is left behind: `ktstr cleanup` removes it", dir);
 }
 

@@ -13,7 +13,7 @@
 
 struct host_options {
 	const struct topology *topology;
-	const char *cgroup_parent; /* "ktstr-PID" */
+	const char *cgroup_parent; /* of host_check() */
 	/* Of scenarios that do not say themselves. */
 	uint64_t duration_ms;
 	unsigned int workers;
@@ -22,8 +22,11 @@ struct host_options {
 	bool is_verbose;
 };
 
-/* A sentence why scenarios cannot run here: no cgroup v2, no controllers, no rights. */
-int host_check(const struct roots *roots);
+/*
+ * The directory of this process's cgroups (free()), or a sentence why scenarios cannot run
+ * here: no cgroup v2, no controllers, no rights.
+ */
+int host_check(const struct roots *roots, char **cgroup_parent);
 
 /*
  * One run with its verdict in an initialised result. -EINTR when interrupted; what the

@@ -113,6 +113,8 @@ static int world_init(struct world *w, const struct ktstr_test *t, const struct 
 		.duration_ms = o->duration_ms ? o->duration_ms : test_duration_ms(t),
 		.attach_timeout_ms = t->attach_timeout_s * UINT64_C(1000),
 		.workers_per_cgroup = o->workers ? o->workers : t->workers_per_cgroup,
+		.steps = o->steps,
+		.hold_percent = o->hold_percent,
 		.without_cpu_controller = has_flag(o->flags, "no-ctrl"),
 		.cgroup_parent = sched && sched->cgroup_parent ? sched->cgroup_parent + 1 : NULL,
 		.scheduler_name = sched ? sched->name : NULL,

@@ -9,6 +9,8 @@
 struct body_options {
 	uint64_t seed, duration_ms;
 	unsigned int workers;
+	uint64_t steps; /* of scenarios, as bits */
+	unsigned int hold_percent;
 	const char *work_type;
 	const char *flags; /* "a+b" */
 	bool is_versus, is_repro, is_release;

@@ -44,6 +44,8 @@ static const struct {
 	{ "--seed", OPTION_U64, offsetof(struct command, body.seed) },
 	{ "--duration-ms", OPTION_U64, offsetof(struct command, body.duration_ms) },
 	{ "--workers", OPTION_UINT, offsetof(struct command, body.workers) },
+	{ "--steps", OPTION_U64, offsetof(struct command, body.steps) },
+	{ "--hold-percent", OPTION_UINT, offsetof(struct command, body.hold_percent) },
 	{ "--work-type", OPTION_TEXT, offsetof(struct command, body.work_type) },
 	{ "--flags", OPTION_TEXT, offsetof(struct command, body.flags) },
 	{ "--result", OPTION_TEXT, offsetof(struct command, body.result_path) },
@@ -166,6 +168,7 @@ static int print_help(const struct program_entries *e)
 	       "  " PROGRAM_PROBE "                          what it declares, as JSON\n"
 	       "  " PROGRAM_BODY " NAME [OPTION...]           runs the body in this process:\n"
 	       "      --seed N --duration-ms N --workers N --work-type NAME --flags A+B\n"
+	       "      --steps BITS --hold-percent N\n"
 	       "      --versus-eevdf --repro --release --quiet --result FILE\n",
 	       e->test_count, e->sched_count);
 	return 0;

@@ -160,6 +160,13 @@ static int record(struct campaign *c, const struct task *t, struct outcome *o, s
 	return record_write(dir_of(c, t), &facts, t, extra_of(c, t)->resolve_source, o, j, path);
 }
 
+/* Killed, crashed or out of time before its program could write one. */
+static bool lacks_profile(const struct task *t, const struct outcome *o)
+{
+	return t->job.profile_dir && o->facts.has_payload_started && o->facts.is_guest &&
+	       o->facts.profile_count == 0;
+}
+
 static enum task_next finish_task(struct campaign *c, struct task *t, struct outcome *o)
 {
 	struct judge_options options = { .fails_on_skip = c->options->fails_on_skip,
@@ -184,6 +191,7 @@ static enum task_next finish_task(struct campaign *c, struct task *t, struct out
 		return TASK_RETRY;
 	}
 	tell_end(c, &e);
+	c->unprofiled += lacks_profile(t, o);
 	c->statuses[t - c->tasks] = (int)e.status;
 	return is_failure(e.status) && c->options->is_fail_fast ? TASK_STOP : TASK_DONE;
 }
@@ -281,7 +289,8 @@ static struct report_options report_options_of(const struct campaign *c)
 	return (struct report_options){
 		.out = stdout,
 		.label = o->label,
-		.run_dir = c->dirs[0].path,
+		.run_dirs = c->dir_names,
+		.run_dir_count = c->dir_name_count,
 		.has_colour = term_has_colour(stdout),
 		.is_quiet = o->is_quiet,
 		.shows_output = o->shows_output,
@@ -319,5 +328,10 @@ int campaign_run(struct campaign *c)
 	if (rc == 0)
 		rc = write_junit(c);
 	write_github(c);
+	if (c->unprofiled)
+		log_note("warning: %zu test%s left no profile: %s program%s did not come to %s end",
+			 c->unprofiled, c->unprofiled == 1 ? "" : "s",
+			 c->unprofiled == 1 ? "its" : "their", c->unprofiled == 1 ? "" : "s",
+			 c->unprofiled == 1 ? "its" : "their");
 	return rc < 0 ? rc : exit_code(&c->totals);
 }

@@ -10,7 +10,6 @@
 #include "run/record.h"
 #include "run/run_dir.h"
 #include "run/runner.h"
-#include "run/source.h"
 
 /* Besides the task of the same index. */
 struct campaign_task {
@@ -18,11 +17,11 @@ struct campaign_task {
 	char *problem;		    /* why it cannot run */
 	char *trace;		    /* file, or NULL */
 	const char *resolve_source; /* where the scheduler was found */
+	bool is_sched_instrumented;
 };
 
 struct campaign {
 	const struct runner_options *options;
-	struct source_programs sources;
 	struct test_programs programs;
 	struct run_kernels kernels;
 	struct variants variants;
@@ -32,8 +31,12 @@ struct campaign {
 	struct project_commit commit;
 	struct host_context host;
 	char *epoch;
+	char *profile_dir;    /* for coverage */
+	size_t unprofiled;    /* tests whose guest sent no profile though it should have */
 	struct run_dir *dirs; /* by kernel */
 	size_t dir_count;
+	const char **dir_names; /* each once: KTSTR_SIDECAR_DIR is that of every kernel */
+	size_t dir_name_count;
 	struct task *tasks;
 	int *statuses; /* of the tasks; -1 = not ended */
 	struct campaign_task *extras;

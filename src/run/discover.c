@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/child.h"
 #include "base/cleanup.h"
@@ -19,16 +20,30 @@
 
 /* Deeper trees are not build trees; also what ends a loop of bind mounts. */
 #define MAX_DEPTH 8
+/* Of clang, for reports of coverage: also in programs that were stripped. */
+#define COVERAGE_SECTION "__llvm_covmap"
+
+/* A test program, absolute, and the C file that it was made from or NULL. */
+struct found {
+	char *path, *source;
+};
 
 struct search {
-	VEC(char *) paths; /* of test programs, absolute */
+	VEC(struct found) items;
+	struct source_options how;
 };
+
+static void found_finish(struct found *f)
+{
+	free(f->path);
+	free(f->source);
+}
 
 static void search_finish(struct search *s)
 {
-	for (size_t i = 0; i < s->paths.count; i++)
-		free(s->paths.items[i]);
-	free(s->paths.items);
+	for (size_t i = 0; i < s->items.count; i++)
+		found_finish(&s->items.items[i]);
+	free(s->items.items);
 }
 
 /* Libraries of tests have the section too, and the mode of programs; but nobody starts them. */
@@ -53,6 +68,19 @@ static bool is_library(const struct map_file *m)
 	return true;
 }
 
+bool program_is_instrumented(const char *path)
+{
+	_map_file_ struct map_file m = {};
+	const uint8_t *section;
+	size_t len;
+	bool has = map_file_open_whole(&m, path) == 0 &&
+		   vmlinux_section(m.data, m.size, COVERAGE_SECTION, &section, &len) == 0;
+
+	if (!has)
+		err_clear();
+	return has;
+}
+
 bool is_test_program(const char *path)
 {
 	_map_file_ struct map_file m = {};
@@ -70,26 +98,33 @@ bool is_test_program(const char *path)
 }
 
 /* The same program under two names, or found on two ways, is one. */
-static int add_path(struct search *s, const char *path)
+static int add_found(struct search *s, const char *path, const char *source)
 {
-	char *real = realpath(path, NULL);
-	int rc;
+	struct found f = { .path = realpath(path, NULL),
+			   .source = source ? realpath(source, NULL) : NULL };
+	bool is_known = false;
+	int rc = 0;
 
-	if (!real)
-		return err_sys(errno, "open %s", path);
-	for (size_t i = 0; i < s->paths.count; i++) {
-		if (str_eq(s->paths.items[i], real)) {
-			free(real);
-			return 0;
-		}
-	}
-	rc = vec_push(&s->paths, real);
-	if (rc < 0)
-		free(real);
+	if (!f.path || (source && !f.source))
+		rc = err_sys(errno, "open %s", f.path ? source : path);
+	for (size_t i = 0; rc == 0 && i < s->items.count; i++)
+		is_known |= str_eq(s->items.items[i].path, f.path);
+	if (rc == 0 && !is_known)
+		rc = vec_push(&s->items, f);
+	if (rc < 0 || is_known)
+		found_finish(&f);
 	return rc;
 }
 
 static int search_dir(struct search *s, const char *dir, int depth);
+
+/* What is kept there was compiled for somebody else's run. */
+static bool is_cache(const char *dir)
+{
+	_free_ char *tag = str_fmt("%s/" SOURCE_CACHE_TAG, dir);
+
+	return tag && access(tag, F_OK) == 0;
+}
 
 static int look_at(struct search *s, const char *path, int depth)
 {
@@ -99,8 +134,8 @@ static int look_at(struct search *s, const char *path, int depth)
 	if (lstat(path, &st) < 0)
 		return 0;
 	if (S_ISDIR(st.st_mode))
-		return depth < MAX_DEPTH ? search_dir(s, path, depth + 1) : 0;
-	return is_test_program(path) ? add_path(s, path) : 0;
+		return depth < MAX_DEPTH && !is_cache(path) ? search_dir(s, path, depth + 1) : 0;
+	return is_test_program(path) ? add_found(s, path, NULL) : 0;
 }
 
 static int search_dir(struct search *s, const char *dir, int depth)
@@ -123,6 +158,14 @@ static int search_dir(struct search *s, const char *dir, int depth)
 	return rc;
 }
 
+static int compile_given(struct search *s, const char *path)
+{
+	_free_ char *program = NULL;
+	int rc = source_compile(path, &s->how, &program);
+
+	return rc < 0 ? rc : add_found(s, program, path);
+}
+
 static int search_given(struct search *s, const char *path)
 {
 	struct stat st;
@@ -131,10 +174,12 @@ static int search_given(struct search *s, const char *path)
 		return err_sys(errno, "open %s", path);
 	if (S_ISDIR(st.st_mode))
 		return search_dir(s, path, 0);
+	if (source_is_one(path))
+		return compile_given(s, path);
 	if (!is_test_program(path))
 		return err_set(EINVAL, "%s is no test program: it has no section %s", path,
 			       PROGRAM_SECTION);
-	return add_path(s, path);
+	return add_found(s, path, NULL);
 }
 
 /* A default place that is not there is no error. */
@@ -185,35 +230,52 @@ int program_probe(const char *path, uint64_t limit_ns, struct probe *out)
 	return err_wrap(rc, "%s %s", path, PROGRAM_PROBE);
 }
 
-static int add_program(struct test_programs *out, const char *path)
+static void program_finish(struct test_program *p)
+{
+	free(p->path);
+	free(p->name);
+	free(p->source);
+	probe_finish(&p->probe);
+}
+
+/* Takes the texts of what was found. */
+static int add_program(struct test_programs *out, struct found *f)
 {
 	struct test_program program = {};
-	int rc = program_probe(path, DISCOVER_PROBE_LIMIT_NS, &program.probe);
+	int rc = program_probe(f->path, DISCOVER_PROBE_LIMIT_NS, &program.probe);
 
 	if (rc < 0)
 		return rc;
-	program.path = strdup(path);
-	program.name = strdup(strrchr(path, '/') + 1);
-	if (program.path && program.name && vec_push(&out->items, program) == 0)
+	program.name = strdup(strrchr(f->path, '/') + 1);
+	program.path = take_ptr(&f->path);
+	program.source = take_ptr(&f->source);
+	program.is_instrumented = program_is_instrumented(program.path);
+	if (program.name && vec_push(&out->items, program) == 0)
 		return 0;
-	free(program.path);
-	free(program.name);
-	probe_finish(&program.probe);
+	program_finish(&program);
 	return err_no_memory();
 }
 
-int discover_programs(const char *const *paths, size_t count, struct test_programs *out)
+const char *test_program_origin(const struct test_program *p)
+{
+	return p->source ? p->source : p->path;
+}
+
+int discover_programs(const char *const *paths, size_t count, const struct source_options *how,
+		      struct test_programs *out)
 {
 	_cleanup_(search_finish) struct search s = {};
 	int rc = 0;
 
 	*out = (struct test_programs){};
+	if (how)
+		s.how = *how;
 	for (size_t i = 0; rc == 0 && i < count; i++)
 		rc = search_given(&s, paths[i]);
 	if (rc == 0 && count == 0)
 		rc = search_defaults(&s);
-	for (size_t i = 0; rc == 0 && i < s.paths.count; i++)
-		rc = add_program(out, s.paths.items[i]);
+	for (size_t i = 0; rc == 0 && i < s.items.count; i++)
+		rc = add_program(out, &s.items.items[i]);
 	if (rc < 0)
 		test_programs_finish(out);
 	return rc;
@@ -221,11 +283,8 @@ int discover_programs(const char *const *paths, size_t count, struct test_progra
 
 void test_programs_finish(struct test_programs *p)
 {
-	for (size_t i = 0; i < p->items.count; i++) {
-		free(p->items.items[i].path);
-		free(p->items.items[i].name);
-		probe_finish(&p->items.items[i].probe);
-	}
+	for (size_t i = 0; i < p->items.count; i++)
+		program_finish(&p->items.items[i]);
 	free(p->items.items);
 	*p = (struct test_programs){};
 }

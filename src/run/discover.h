@@ -9,13 +9,16 @@
 
 #include "base/vec.h"
 #include "program/probe.h"
+#include "run/source.h"
 
 /* A program on a loaded machine may be slow to start, but not this slow. */
 #define DISCOVER_PROBE_LIMIT_NS (20 * 1000000000ULL)
 
 struct test_program {
-	char *path; /* absolute */
-	char *name; /* the last part of it */
+	char *path;	      /* absolute */
+	char *name;	      /* the last part of it */
+	char *source;	      /* the C file that it was made from here, absolute; or NULL */
+	bool is_instrumented; /* counts what is executed: has a section of coverage */
 	struct probe probe;
 };
 
@@ -24,13 +27,21 @@ struct test_programs {
 };
 
 /*
- * The programs at these paths, files or directories that are searched; with none
- * given those below KTSTR_TEST_DIR, else below `examples` and `tests` beside this
- * executable and below ./build. A file that is given and is no test program is an
- * error, one that is found is passed over. No program at all is no error here.
+ * The programs at these paths: files, C files that are compiled, or directories that
+ * are searched; with none given those below KTSTR_TEST_DIR, else below `examples` and
+ * `tests` beside this executable and below ./build. A file that is given and is no test
+ * program is an error, one that is found is passed over, and so are caches. No program
+ * at all is no error here. how = of C files; NULL = as usual.
  */
-int discover_programs(const char *const *paths, size_t count, struct test_programs *out);
+int discover_programs(const char *const *paths, size_t count, const struct source_options *how,
+		      struct test_programs *out);
 void test_programs_finish(struct test_programs *p);
+
+/* What a person would name: the C file, or else the program. */
+const char *test_program_origin(const struct test_program *p);
+
+/* Whether it was compiled to tell which of its lines are executed. */
+bool program_is_instrumented(const char *path);
 
 /* Whether the file is an executable with tests in it. Damaged files are not. */
 bool is_test_program(const char *path);

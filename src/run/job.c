@@ -169,6 +169,10 @@ int job_args_make(struct job_args *a, const struct job *job, const char *program
 		rc = add_number(a, "--duration-ms", job->knobs->duration_ms);
 	if (rc == 0 && job->knobs->workers)
 		rc = add_number(a, "--workers", job->knobs->workers);
+	if (rc == 0 && job->knobs->steps)
+		rc = add_number(a, "--steps", job->knobs->steps);
+	if (rc == 0 && job->knobs->hold_percent)
+		rc = add_number(a, "--hold-percent", job->knobs->hold_percent);
 	if (rc < 0)
 		return rc;
 	if (v->test->versus || job->knobs->versus_eevdf)

@@ -43,7 +43,8 @@ struct job {
 	const char *scheduler; /* host path of its program, or NULL */
 	const char *problem;   /* why it cannot run, known before; or NULL */
 	const struct run_knobs *knobs;
-	const char *trace; /* file for what the scheduler did, or NULL */
+	const char *trace;	 /* file for what the scheduler did, or NULL */
+	const char *profile_dir; /* for profiles of its programs; NULL = they count nothing */
 	uint64_t seed;
 	int event_fd; /* or -1 */
 };

@@ -6,11 +6,14 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file_hash.h"
+#include "base/log.h"
 #include "base/parse.h"
 #include "base/util.h"
 #include "channel/channel.h"
 #include "guest/protocol.h"
 #include "program/protocol.h"
+#include "run/control.h"
+#include "run/coverage.h"
 #include "run/job.h"
 #include "run/numa.h"
 #include "run/schedulers.h"
@@ -23,6 +26,8 @@
 
 #define MAX_FILES 8
 #define EXECUTABLE 0755
+/* One for the test program, one for its scheduler, a few for payloads. */
+#define MAX_PROFILES 64
 
 /* Everything that the guest is given; it lives until the run is over. */
 struct package {
@@ -120,7 +125,9 @@ static struct vm_sim sim_of(const struct job *job)
 	return (struct vm_sim){ .seed = job->seed,
 				.shift = k->shift,
 				.slice_us = k->slice_us,
-				.has_jitter = k->has_jitter };
+				.has_jitter = k->has_jitter,
+				.delays = k->delays,
+				.wake_delay_us = k->wake_delay_us };
 }
 
 static void add_settings(struct package *p, const struct job *job)
@@ -160,6 +167,7 @@ static int add_kernel_words(struct package *p, const struct probe_sched *s)
 
 static int pack(struct package *p, const struct job *job)
 {
+	static const char *const counting[] = { GUEST_PROFILE_VARIABLE, NULL };
 	const struct variant *v = job->variant;
 	int rc = pack_includes(p, job);
 
@@ -180,6 +188,7 @@ static int pack(struct package *p, const struct job *job)
 						      .source = v->program->path });
 	p->run = (struct initramfs_run){ .settings = str_get(&p->settings),
 					 .args = p->args.argv,
+					 .environ = job->profile_dir ? counting : NULL,
 					 .includes = &p->includes,
 					 .files = p->files,
 					 .file_count = p->file_count };
@@ -240,6 +249,23 @@ static void take_text(struct str *to, const struct channel_frame *f)
 	str_addn(to, f->data, f->length);
 }
 
+/* A profile that cannot be kept is missed by the report and not by the test. */
+static void keep_profile(const struct listener *l, const struct channel_frame *f)
+{
+	struct outcome_facts *facts = &l->out->facts;
+
+	int rc;
+
+	if (!l->job->profile_dir || facts->profile_count == MAX_PROFILES ||
+	    !coverage_is_raw_profile(f->data, f->length))
+		return;
+	rc = coverage_keep(l->job->profile_dir, f->data, f->length);
+	if (rc == 0)
+		facts->profile_count++;
+	else
+		log_note("warning: %s", err_text(rc));
+}
+
 static int take_frame(void *ctx, const struct channel_frame *f)
 {
 	struct listener *l = ctx;
@@ -249,6 +275,7 @@ static int take_frame(void *ctx, const struct channel_frame *f)
 	switch (f->type) {
 	case CHANNEL_READY:
 		out->facts.has_started = true;
+		out->facts.ready_ns = number_after(f, "ns=");
 		take_value(&out->kernel_release, f, "kernel=");
 		job_tell(l->job, JOB_IS_RUNNING);
 		break;
@@ -271,6 +298,9 @@ static int take_frame(void *ctx, const struct channel_frame *f)
 	case CHANNEL_PULSE:
 		out->facts.guest_ns = number_after(f, "ns=");
 		break;
+	case CHANNEL_COVERAGE:
+		keep_profile(l, f);
+		break;
 	case CHANNEL_STIMULUS:
 		str_addn(&out->stimuli, f->data, f->length);
 		break;
@@ -286,18 +316,6 @@ static const enum outcome_end ends[] = {
 	[VM_OUTCOME_CRASHED] = OUTCOME_CRASHED,
 	[VM_OUTCOME_SILENT] = OUTCOME_SILENT,
 };
-
-/* The result on COM2, of a guest whose channel did not work. The last pair counts. */
-static void take_result_from_control(struct outcome *out, const char *control)
-{
-	const char *start = NULL, *end, *p = control;
-
-	while ((p = strstr(p, GUEST_RESULT_START)))
-		start = p += strlen(GUEST_RESULT_START);
-	end = start ? strstr(start, GUEST_RESULT_END) : NULL;
-	if (end)
-		str_addn(&out->result, start, (size_t)(end - start));
-}
 
 static void keep_console(struct outcome *out, const struct str *console)
 {
@@ -319,8 +337,9 @@ static void take_result(struct listener *l, const struct vm_result *r, uint64_t 
 	f->has_cleanup = l->has_frames;
 	f->has_started |= strstr(str_get(&r->control), GUEST_LINE_STARTED) != NULL;
 	f->has_payload_started = strstr(str_get(&r->control), GUEST_LINE_PAYLOAD) != NULL;
-	if (!out->result.len)
-		take_result_from_control(out, str_get(&r->control));
+	/* Who has a channel uses it: anything between marks on COM2 is the program's own then. */
+	if (!l->has_frames)
+		control_result(str_get(&r->control), &out->result);
 	str_addn(&out->message, str_get(&r->message), r->message.len);
 	str_addn(&out->diagnostics, str_get(&r->diagnostics), r->diagnostics.len);
 	keep_console(out, &r->console);
@@ -385,7 +404,7 @@ static int describe_vm(const struct job *job, const struct package *p, struct vm
 				  .on_frame = take_frame };
 	vm_fill_spec(&s->spec, w->qemu, job_accel(job), kernel, &v->topology);
 	s->spec.mode = GUEST_MODE_RUN;
-	s->spec.is_verbose = w->is_verbose;
+	s->spec.is_verbose = w->is_verbose || vm_env_is_verbose(s->spec.accel);
 	s->spec.sim = sim_of(job);
 	s->spec.append = p->append.len ? p->append.s : NULL;
 	s->spec.is_performance = v->test->performance_mode && job_accel(job) == VM_ACCEL_KVM &&

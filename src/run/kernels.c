@@ -12,6 +12,7 @@
 #include "kernel/label.h"
 #include "kernel/range.h"
 #include "kernel/source_tree.h"
+#include "run/kernels_fetch.h"
 
 /* One kernel that was asked for. */
 struct wanted {
@@ -134,6 +135,18 @@ static int add_kernel(struct run_kernels *k, const struct run_kernels_request *r
 	return rc;
 }
 
+/* All that have to come from elsewhere at once; what follows finds them in the cache. */
+static int fetch_wishes(const struct wish_list *l, const char *label)
+{
+	_free_ const char **ids = calloc(l->items.count + 1, sizeof(*ids));
+
+	if (!ids)
+		return err_no_memory();
+	for (size_t i = 0; i < l->items.count; i++)
+		ids[i] = l->items.items[i].id;
+	return kernels_fetch(ids, l->items.count, label);
+}
+
 int run_kernels_resolve(const struct run_kernels_request *r, struct run_kernels *out)
 {
 	_cleanup_(wish_list_finish) struct wish_list wishes = {};
@@ -142,6 +155,8 @@ int run_kernels_resolve(const struct run_kernels_request *r, struct run_kernels 
 	*out = (struct run_kernels){};
 	if (rc == 0)
 		rc = check_labels(&wishes);
+	if (rc == 0)
+		rc = fetch_wishes(&wishes, r->label);
 	if (rc == 0 && wishes.items.count == 0)
 		rc = add_kernel(out, r, NULL, NULL);
 	for (size_t i = 0; i < wishes.items.count && rc == 0; i++)

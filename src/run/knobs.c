@@ -4,12 +4,21 @@
 
 #include <stddef.h>
 
+#include "base/cpulist.h"
 #include "base/err.h"
 #include "base/parse.h"
 #include "base/util.h"
 #include "run/runner.h"
 
-enum knob_kind { KNOB_FLAG, KNOB_UNSIGNED, KNOB_U32, KNOB_MS, KNOB_TOPOLOGY, KNOB_PROFILE };
+enum knob_kind {
+	KNOB_FLAG,
+	KNOB_UNSIGNED,
+	KNOB_U32,
+	KNOB_MS,
+	KNOB_TOPOLOGY,
+	KNOB_PROFILE,
+	KNOB_STEPS
+};
 
 /* clang-format off */
 #define KNOB(word, k, member) { word, k, offsetof(struct run_knobs, member) }
@@ -21,6 +30,8 @@ static const struct knob {
 	KNOB("--sim-shift", KNOB_UNSIGNED, shift),
 	KNOB("--sim-slice", KNOB_U32, slice_us),
 	KNOB("--sim-jitter", KNOB_FLAG, has_jitter),
+	KNOB("--sim-delays", KNOB_U32, delays),
+	KNOB("--sim-wake-delays", KNOB_U32, wake_delay_us),
 	KNOB("--cold", KNOB_FLAG, is_cold),
 	KNOB("--release", KNOB_FLAG, is_release),
 	KNOB("--versus-eevdf", KNOB_FLAG, versus_eevdf),
@@ -29,6 +40,8 @@ static const struct knob {
 	KNOB("--duration", KNOB_MS, duration_ms),
 	KNOB("--workers", KNOB_UNSIGNED, workers),
 	KNOB("--topology", KNOB_TOPOLOGY, topology),
+	KNOB("--steps", KNOB_STEPS, steps),
+	KNOB("--hold-percent", KNOB_UNSIGNED, hold_percent),
 };
 /* clang-format on */
 
@@ -49,6 +62,7 @@ static uint64_t number_of(const struct run_knobs *k, const struct knob *knob)
 	case KNOB_U32:
 		return *(const uint32_t *)p;
 	case KNOB_MS:
+	case KNOB_STEPS:
 		return *(const uint64_t *)p;
 	case KNOB_TOPOLOGY:
 		return ((const struct vm_topology *)p)->llcs;
@@ -56,6 +70,40 @@ static uint64_t number_of(const struct run_knobs *k, const struct knob *knob)
 		return *(const char *const *)p != NULL;
 	}
 	return 0;
+}
+
+/* People count from 1. */
+int run_steps_parse(const char *text, uint64_t *out)
+{
+	struct cpulist list = {};
+	int rc = cpulist_parse(text, &list);
+
+	*out = 0;
+	for (size_t i = 0; rc == 0 && i < list.count; i++)
+		if (list.cpus[i] >= 1 && list.cpus[i] <= RUN_MAX_STEPS)
+			*out |= UINT64_C(1) << (list.cpus[i] - 1);
+		else
+			rc = -EINVAL;
+	cpulist_finish(&list);
+	if (rc == -ENOMEM)
+		return err_no_memory();
+	return rc == 0 && *out ? 0 :
+				 err_set(EINVAL,
+					 "'%s' is no list of steps from 1 to %d, such as "
+					 "1,3-5",
+					 text, RUN_MAX_STEPS);
+}
+
+static void add_steps(struct str *out, uint64_t steps)
+{
+	unsigned int numbers[RUN_MAX_STEPS];
+	size_t count = 0;
+
+	for (unsigned int i = 0; i < RUN_MAX_STEPS; i++)
+		if (steps >> i & 1)
+			numbers[count++] = i + 1;
+	cpulist_format(numbers, count, out);
+	str_addc(out, '\n');
 }
 
 void run_knobs_add_words(const struct run_knobs *k, struct str *out)
@@ -71,6 +119,8 @@ void run_knobs_add_words(const struct run_knobs *k, struct str *out)
 		str_addf(out, "%s\n", knobs[i].word);
 		if (knobs[i].kind == KNOB_TOPOLOGY)
 			str_addf(out, "%u,%u,%u,%u\n", t->nodes, t->llcs, t->cores, t->threads);
+		else if (knobs[i].kind == KNOB_STEPS)
+			add_steps(out, value);
 		else if (knobs[i].kind == KNOB_PROFILE)
 			str_addf(out, "%s\n", k->profile);
 		else if (knobs[i].kind != KNOB_FLAG)
@@ -87,6 +137,8 @@ static int set(struct run_knobs *k, const struct knob *knob, const char *text)
 
 	if (knob->kind == KNOB_TOPOLOGY)
 		return vm_topology_parse(text, p);
+	if (knob->kind == KNOB_STEPS)
+		return run_steps_parse(text, p);
 	if (knob->kind == KNOB_PROFILE) {
 		profile = run_profile_by_name(text);
 		*(const char **)p = profile ? profile->name : NULL;

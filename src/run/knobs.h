@@ -18,6 +18,7 @@ struct run_knobs {
 	unsigned int shift; /* of sim, see struct vm_sim */
 	uint32_t slice_us;
 	bool has_jitter;
+	uint32_t delays, wake_delay_us;
 	bool is_cold;
 	bool is_release; /* the stricter limits, whatever the program was built with */
 	bool versus_eevdf;
@@ -25,10 +26,17 @@ struct run_knobs {
 	const char *profile; /* of run_profile_names(); NULL = default. It says when to give up */
 	uint64_t duration_ms;
 	unsigned int workers;	     /* of a cgroup */
+	uint64_t steps;		     /* of a scenario: bit 0 is the first; 0 = all */
+	unsigned int hold_percent;   /* what is left of fixed holds and of settling */
 	struct vm_topology topology; /* llcs 0 = as the test says */
 };
 
 #define RUN_KNOBS_DEFAULT ((struct run_knobs){ .shift = VM_SIM_SHIFT })
+
+#define RUN_MAX_STEPS 64
+
+/* "1,3-5" as bits. -EINVAL with a message. */
+int run_steps_parse(const char *text, uint64_t *out);
 
 /* Appends the options that differ from the usual, a word to a line. */
 void run_knobs_add_words(const struct run_knobs *k, struct str *out);

@@ -49,9 +49,11 @@ struct outcome_facts {
 	bool has_payload_started; /* the body ran */
 	bool has_cleanup;
 	uint64_t duration_ns; /* of the run itself, boot of a template not counted */
-	uint64_t guest_ns;    /* the guest's clock at its end; 0 = it did not tell */
+	uint64_t ready_ns;    /* the guest's clock when it had booted; 0 = it did not tell */
+	uint64_t guest_ns;    /* and at its end */
 	uint64_t cleanup_ns;  /* from the guest's last word to the end of QEMU */
 	uint64_t memory_mib;
+	unsigned int profile_count;   /* profiles of coverage that came out of the guest */
 	unsigned int host_cpus;	      /* that were reserved; 0 = none */
 	unsigned long skip_kind;      /* enum skip_reason */
 	char digest[SHA256_HEX_SIZE]; /* over all that the guest said; "" = nothing */

@@ -125,6 +125,18 @@ static void set_identity(struct sidecar *s, const struct task *t, const struct o
 		know(&s->cpu_budget, f->host_cpus);
 }
 
+/*
+ * The guest's own clock: until it had booted (of a template: once, for all its runs), and from
+ * there to its end. A guest that did not get that far told no time: they stay absent.
+ */
+static void set_guest_times(struct sidecar *s, const struct outcome_facts *f)
+{
+	if (f->ready_ns)
+		know(&s->boot_ms, (double)f->ready_ns / NSEC_PER_MSEC);
+	if (f->ready_ns && f->guest_ns >= f->ready_ns)
+		know(&s->guest_ms, (double)(f->guest_ns - f->ready_ns) / NSEC_PER_MSEC);
+}
+
 static const enum ktstr_verdict verdicts[] = {
 	[TEST_PASSED] = KTSTR_PASSED,	 [TEST_FAILED] = KTSTR_FAILED,
 	[TEST_TIMED_OUT] = KTSTR_FAILED, [TEST_INCONCLUSIVE] = KTSTR_INCONCLUSIVE,
@@ -140,6 +152,7 @@ static int set_outcome(struct sidecar *s, const struct task *t, const struct out
 	s->failure = j->text.len ? j->text.s : NULL;
 	know(&s->attempts, t->attempt);
 	know(&s->duration_ms, (double)o->facts.duration_ns / NSEC_PER_MSEC);
+	set_guest_times(s, &o->facts);
 	if (o->facts.has_cleanup)
 		know(&s->cleanup_duration_ms, (double)o->facts.cleanup_ns / NSEC_PER_MSEC);
 	return rc;

@@ -237,9 +237,12 @@ static void human_finish(struct run_report *r, const struct run_totals *t)
 	add_count(&line, t->selected - run_totals_ended(t), "not run");
 	fprintf(r->options.out, "------------\n    Summary [%7.2fs] %s%s\n", t->seconds,
 		str_get(&line), t->is_interrupted ? " (interrupted)" : "");
-	if (r->options.run_dir && run_totals_ended(t))
-		fprintf(r->options.out, "\n%s: test outputs\n  run: %s\n%s", r->options.label,
-			r->options.run_dir, str_get(&r->failed));
+	if (!r->options.run_dir_count || !run_totals_ended(t))
+		return;
+	fprintf(r->options.out, "\n%s: test outputs\n", r->options.label);
+	for (size_t i = 0; i < r->options.run_dir_count; i++)
+		fprintf(r->options.out, "  run: %s\n", r->options.run_dirs[i]);
+	fputs(str_get(&r->failed), r->options.out);
 }
 
 const struct report_format run_report_human = {

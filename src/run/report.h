@@ -58,9 +58,10 @@ size_t run_totals_failed(const struct run_totals *t);
 size_t run_totals_ended(const struct run_totals *t);
 
 struct report_options {
-	FILE *out;	     /* stdout */
-	const char *label;   /* "ktstr" or "cargo ktstr" */
-	const char *run_dir; /* or NULL */
+	FILE *out;		     /* stdout */
+	const char *label;	     /* "ktstr" or "cargo ktstr" */
+	const char *const *run_dirs; /* one for each kernel */
+	size_t run_dir_count;
 	bool has_colour;
 	bool is_quiet;		  /* human: failures and the summary only */
 	bool shows_output;	  /* --no-capture: also what passing tests printed */

@@ -52,7 +52,10 @@ static void json_begin(struct run_report *r, size_t selected)
 
 	open_object(&j, &line, "run-started");
 	json_put_u64(&j, "selected", selected);
-	json_put_string(&j, "run_dir", r->options.run_dir);
+	json_put_array(&j, "run_dirs");
+	for (size_t i = 0; i < r->options.run_dir_count; i++)
+		json_string(&j, r->options.run_dirs[i]);
+	json_array_end(&j);
 	print_object(r, &j);
 }
 

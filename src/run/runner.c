@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "run/campaign.h"
+#include "run/coverage.h"
 #include "run/schedulers.h"
 
 static const struct run_profile profiles[] = {
@@ -41,42 +42,69 @@ const char *const *run_profile_names(void)
 
 /* ---- programs ---- */
 
-static int add_source(struct campaign *c, const char *path, const char **program)
-{
-	struct source_program made = { .source = realpath(path, NULL) };
-	int rc;
-
-	if (!made.source)
-		return err_sys(errno, "read %s", path);
-	rc = source_compile(made.source, c->options->knobs.is_release, &made.program);
-	if (rc == 0)
-		rc = vec_push(&c->sources.items, made);
-	if (rc < 0) {
-		free(made.source);
-		free(made.program);
-		return rc;
-	}
-	*program = made.program;
-	return 0;
-}
-
-/* C files become programs first. */
 static int find_programs(struct campaign *c)
 {
 	const struct runner_options *o = c->options;
-	_free_ const char **paths = calloc(o->path_count + 1, sizeof(*paths));
+	struct source_options how = { .is_release = o->knobs.is_release,
+				      .is_instrumented = o->is_coverage };
+	int rc = discover_programs(o->paths, o->path_count, &how, &c->programs);
+
+	return rc < 0 ? rc : test_programs_check(&c->programs);
+}
+
+/* ---- coverage ---- */
+
+/* Programs of all kinds find a place for their profiles before the first of them is run. */
+static int prepare_profiles(struct campaign *c)
+{
+	c->profile_dir = coverage_dir();
+	return c->profile_dir ? coverage_set_environment(c->profile_dir) : -ENOMEM;
+}
+
+static int no_program_counts(const struct campaign *c)
+{
+	return err_set(
+		EINVAL,
+		"%s%s is not instrumented for coverage: compile and link it with clang " COVERAGE_COMPILE_FLAG
+		" " COVERAGE_MAPPING_FLAG " (`ktstr llvm-cov show-env`), or name a C file",
+		c->programs.items.count == 1 ? "" : "none of the test programs, such as ",
+		c->programs.items.items[0].path);
+}
+
+/* Whoever wants coverage is told what will have none. */
+static int check_instrumented(const struct campaign *c)
+{
+	size_t counting = 0;
+
+	for (size_t i = 0; i < c->programs.items.count; i++)
+		counting += c->programs.items.items[i].is_instrumented;
+	if (!c->options->is_coverage || c->programs.items.count == 0)
+		return 0;
+	if (counting == 0)
+		return no_program_counts(c);
+	for (size_t i = 0; i < c->programs.items.count; i++)
+		if (!c->programs.items.items[i].is_instrumented)
+			log_note("warning: %s is not instrumented and has no part in the report",
+				 c->programs.items.items[i].path);
+	return 0;
+}
+
+/* Reports are about these programs, also when somebody asks for one later. */
+static int note_objects(const struct campaign *c)
+{
+	VEC(const char *) paths = {};
 	int rc = 0;
 
-	if (!paths)
-		return err_no_memory();
-	for (size_t i = 0; i < o->path_count && rc == 0; i++) {
-		paths[i] = o->paths[i];
-		if (source_is_one(o->paths[i]))
-			rc = add_source(c, o->paths[i], &paths[i]);
-	}
-	if (rc == 0)
-		rc = discover_programs(paths, o->path_count, &c->programs);
-	return rc < 0 ? rc : test_programs_check(&c->programs);
+	for (size_t i = 0; rc == 0 && i < c->programs.items.count; i++)
+		if (c->programs.items.items[i].is_instrumented)
+			rc = vec_push(&paths, c->programs.items.items[i].path);
+	for (size_t i = 0; rc == 0 && i < c->chosen.items.count; i++)
+		if (c->extras[i].is_sched_instrumented)
+			rc = vec_push(&paths, c->extras[i].scheduler);
+	if (rc == 0 && paths.count)
+		rc = coverage_add_objects(c->profile_dir, paths.items, paths.count);
+	free(paths.items);
+	return rc;
 }
 
 static bool needs_kernels(const struct test_programs *p)
@@ -115,7 +143,6 @@ static int choose(struct campaign *c)
 
 	preset_host_read(&c->machine.topology, &host);
 	rc = variants_list(&(struct variants_request){ .programs = &c->programs,
-						       .sources = &c->sources,
 						       .kernel_labels = c->kernels.labels,
 						       .kernel_count = c->kernels.items.count,
 						       .arch = vm_arch_host(),
@@ -189,7 +216,7 @@ static int write_programs(const struct campaign *c, const char *dir)
 	int rc;
 
 	for (size_t i = 0; i < c->programs.items.count; i++)
-		str_addf(&lines, "%s\n", source_of(&c->sources, c->programs.items.items[i].path));
+		str_addf(&lines, "%s\n", test_program_origin(&c->programs.items.items[i]));
 	rc = path ? str_check(&lines) : err_no_memory();
 	return rc < 0 ? rc : file_replace(path, str_get(&lines), lines.len, 0644);
 }
@@ -201,7 +228,8 @@ static int open_directories(struct campaign *c)
 
 	c->epoch = run_epoch();
 	c->dirs = calloc(count, sizeof(*c->dirs));
-	if (!c->epoch || !c->dirs)
+	c->dir_names = calloc(count, sizeof(*c->dir_names));
+	if (!c->epoch || !c->dirs || !c->dir_names)
 		return err_no_memory();
 	for (size_t i = 0; i < count && rc == 0; i++) {
 		rc = run_dir_open(&(struct run_dir_request){ .kernel = kernel_of(c, i),
@@ -212,6 +240,8 @@ static int open_directories(struct campaign *c)
 		c->dir_count += rc == 0;
 		if (rc == 0)
 			rc = write_programs(c, c->dirs[i].path);
+		if (rc == 0 && (i == 0 || !str_eq(c->dirs[i].path, c->dirs[0].path)))
+			c->dir_names[c->dir_name_count++] = c->dirs[i].path;
 	}
 	if (rc == 0)
 		rc = host_context_read(&c->host, &roots_live);
@@ -257,7 +287,7 @@ static uint64_t seed_of(const struct campaign *c, const struct variant *v)
 /* The program of its scheduler; what is missing becomes the failure of the test. */
 static void find_scheduler(struct campaign *c, const struct variant *v, struct campaign_task *t)
 {
-	struct scheduler_search where = { .program = source_of(&c->sources, v->program->path),
+	struct scheduler_search where = { .program = test_program_origin(v->program),
 					  .profile = c->options->scheduler_profile };
 	int rc;
 
@@ -266,6 +296,7 @@ static void find_scheduler(struct campaign *c, const struct variant *v, struct c
 	rc = scheduler_find(v->sched, &where, &t->scheduler, &t->resolve_source);
 	if (rc < 0)
 		t->problem = strdup(err_text(rc));
+	t->is_sched_instrumented = t->scheduler && program_is_instrumented(t->scheduler);
 }
 
 /* "DIR/ktstr-two_cgroups.perfetto" */
@@ -299,10 +330,12 @@ static int make_tasks(struct campaign *c)
 		return err_no_memory();
 	for (size_t i = 0; i < count; i++) {
 		const struct variant *v = c->chosen.items.items[i];
+		bool counts;
 
 		c->statuses[i] = -1;
 
 		find_scheduler(c, v, &c->extras[i]);
+		counts = v->program->is_instrumented || c->extras[i].is_sched_instrumented;
 		if (make_trace_path(c, v, &c->extras[i]) < 0)
 			return -ENOMEM;
 		c->tasks[i] = (struct task){ .job = { .world = &c->world,
@@ -311,6 +344,7 @@ static int make_tasks(struct campaign *c)
 						      .problem = c->extras[i].problem,
 						      .knobs = &c->options->knobs,
 						      .trace = c->extras[i].trace,
+						      .profile_dir = counts ? c->profile_dir : NULL,
 						      .seed = seed_of(c, v),
 						      .event_fd = -1 },
 					     .attempt = 1 };
@@ -331,7 +365,9 @@ void campaign_finish(struct campaign *c)
 	for (size_t i = 0; i < c->dir_count; i++)
 		run_dir_finish(&c->dirs[i]);
 	free(c->dirs);
+	free(c->dir_names);
 	free(c->epoch);
+	free(c->profile_dir);
 	project_commit_finish(&c->commit);
 	host_context_finish(&c->host);
 	run_machine_finish(&c->machine);
@@ -339,7 +375,6 @@ void campaign_finish(struct campaign *c)
 	variants_finish(&c->variants);
 	run_kernels_finish(&c->kernels);
 	test_programs_finish(&c->programs);
-	source_programs_finish(&c->sources);
 	str_finish(&c->notes);
 	str_finish(&c->junit);
 	str_finish(&c->github);
@@ -366,8 +401,12 @@ static int tell_nothing(const struct campaign *c)
 
 int campaign_select(struct campaign *c)
 {
-	int rc = find_programs(c);
+	int rc = prepare_profiles(c);
 
+	if (rc == 0)
+		rc = find_programs(c);
+	if (rc == 0)
+		rc = check_instrumented(c);
 	if (rc == 0)
 		rc = run_machine_read(&c->machine, c->options->no_perf_mode, &c->world);
 	if (rc == 0)
@@ -400,6 +439,8 @@ int runner_run(const struct runner_options *options)
 	if (c.chosen.items.count == 0 && options->format == &run_report_human)
 		return tell_nothing(&c);
 	rc = campaign_equip(&c);
+	if (rc == 0)
+		rc = note_objects(&c);
 	if (rc == 0)
 		rc = open_directories(&c);
 	if (rc < 0)

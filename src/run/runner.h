@@ -43,6 +43,7 @@ struct runner_options {
 	uint64_t seed;
 	struct run_knobs knobs;
 	bool no_perf_mode, fails_on_skip;
+	bool is_coverage;	       /* C files are compiled to count what is executed */
 	const char *trace_dir;	       /* gets a file for each test, or NULL */
 	const char *scheduler_profile; /* or NULL */
 	const struct run_profile *profile;
@@ -57,7 +58,9 @@ struct runner_options {
 	const struct report_format *format;
 };
 
-/* One of RUN_EXIT_*, or a negative errno with a message. */
+/*
+ * With is_coverage the profiles are in coverage_dir() afterwards; no instrumented
+ * program at all is an error. One of RUN_EXIT_*, or a negative errno with a message. */
 int runner_run(const struct runner_options *options);
 
 #endif

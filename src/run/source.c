@@ -17,6 +17,7 @@
 #include "base/str.h"
 #include "base/tree.h"
 #include "base/util.h"
+#include "run/coverage.h"
 
 #define COMPILE_LIMIT_NS (300 * NSEC_PER_SEC)
 #define MAX_ARGS 32
@@ -80,8 +81,21 @@ static int find_library(struct toolchain *t)
 		       t->library ? "ktstr/ktstr.h" : "libktstr.a", self);
 }
 
+/* Absolute: it is started in another directory. */
+static int make_absolute(char **path)
+{
+	_free_ char *relative = *path, *here = getcwd(NULL, 0);
+
+	*path = NULL;
+	if (*relative == '/')
+		*path = take_ptr(&relative);
+	else
+		*path = str_fmt("%s/%s", here ? here : ".", relative);
+	return *path ? 0 : err_no_memory();
+}
+
 /* CC, gcc, clang, cc: the first there is. */
-static int find_compiler(struct toolchain *t)
+static int find_any_compiler(struct toolchain *t)
 {
 	const char *wanted[] = { env_get("CC"), "gcc", "clang", "cc" };
 
@@ -91,15 +105,17 @@ static int find_compiler(struct toolchain *t)
 	if (!t->compiler)
 		return err_set(ENOENT,
 			       "no C compiler found: install gcc or clang, or name one in CC");
-	if (*t->compiler != '/') {
-		_free_ char *relative = t->compiler, *here = getcwd(NULL, 0);
-
-		t->compiler = str_fmt("%s/%s", here ? here : ".", relative);
-		if (!t->compiler)
-			return err_no_memory();
-	}
 	t->is_clang = strstr(t->compiler, "clang") != NULL;
-	return 0;
+	return make_absolute(&t->compiler);
+}
+
+static int find_compiler(struct toolchain *t, const struct source_options *how)
+{
+	if (!how->is_instrumented)
+		return find_any_compiler(t);
+	t->is_clang = true;
+	t->compiler = coverage_find_clang();
+	return t->compiler ? make_absolute(&t->compiler) : -ENOENT;
 }
 
 struct arguments {
@@ -114,22 +130,27 @@ static void add(struct arguments *a, const char *arg)
 }
 
 /* An attribute given twice is a mistake that compilers only warn of. */
-static void add_common(struct arguments *a, const struct toolchain *t, bool is_release)
+static void add_common(struct arguments *a, const struct toolchain *t,
+		       const struct source_options *how)
 {
 	add(a, t->compiler);
 	add(a, "-std=gnu17");
 	add(a, "-D_GNU_SOURCE");
 	add(a, "-g");
-	add(a, is_release ? "-O2" : "-O0");
+	add(a, how->is_release ? "-O2" : "-O0");
 	add(a, "-Wall");
 	add(a, t->is_clang ? "-Werror=initializer-overrides" : "-Werror=override-init");
+	if (how->is_instrumented) {
+		add(a, COVERAGE_COMPILE_FLAG);
+		add(a, COVERAGE_MAPPING_FLAG);
+	}
 	add(a, "-isystem");
 	add(a, t->include);
 }
 
 /* Everything that decides what comes out: the text with all it includes, library, options. */
-static int content_key(const struct toolchain *t, const char *path, bool is_release,
-		       char key[static SHA256_HEX_SIZE])
+static int content_key(const struct toolchain *t, const char *path,
+		       const struct source_options *how, char key[static SHA256_HEX_SIZE])
 {
 	struct arguments a = {};
 	_str_ struct str text = {};
@@ -137,7 +158,7 @@ static int content_key(const struct toolchain *t, const char *path, bool is_rele
 	struct sha256 h;
 	int rc;
 
-	add_common(&a, t, is_release);
+	add_common(&a, t, how);
 	if (!t->is_clang)
 		add(&a, "-fno-working-directory");
 	add(&a, "-E");
@@ -175,12 +196,13 @@ static int run_compiler(const struct arguments *a, const char *path)
 }
 
 /* path is absolute. */
-static int compile(const struct toolchain *t, const char *path, bool is_release, const char *out)
+static int compile(const struct toolchain *t, const char *path, const struct source_options *how,
+		   const char *out)
 {
 	struct arguments a = {};
 	int rc;
 
-	add_common(&a, t, is_release);
+	add_common(&a, t, how);
 	add(&a, "-static");
 	add(&a, "-o");
 	add(&a, out);
@@ -201,8 +223,8 @@ static char *program_name(const char *path)
 }
 
 /* In a directory of its own first: whoever looks sees a whole program or none. */
-static int make_program(const struct toolchain *t, const char *path, bool is_release,
-			const char *dir, const char *name)
+static int make_program(const struct toolchain *t, const char *path,
+			const struct source_options *how, const char *dir, const char *name)
 {
 	_free_ char *temp = str_fmt("%s.tmp-XXXXXX", dir);
 	_free_ char *out = NULL;
@@ -211,7 +233,7 @@ static int make_program(const struct toolchain *t, const char *path, bool is_rel
 	if (!temp || !mkdtemp(temp))
 		return err_sys(errno, "make a directory for compiled tests");
 	out = str_fmt("%s/%s", temp, name);
-	rc = out ? compile(t, path, is_release, out) : err_no_memory();
+	rc = out ? compile(t, path, how, out) : err_no_memory();
 	if (rc == 0 && rename(temp, dir) < 0 && errno != EEXIST && errno != ENOTEMPTY)
 		rc = err_sys(errno, "keep the compiled test %s", dir);
 	/* Still there when it failed, or when somebody else was quicker. */
@@ -220,8 +242,20 @@ static int make_program(const struct toolchain *t, const char *path, bool is_rel
 	return rc;
 }
 
-static int use_cache(const struct toolchain *t, const char *path, bool is_release, const char *key,
-		     char **program)
+/* Whoever looks for test programs, or saves files, is told to pass by. */
+static int mark_as_cache(const char *root)
+{
+	static const char text[] = "Signature: 8a477f597d28d172789f06886806bc55\n"
+				   "# Test programs that ktstr compiled; they can be made again.\n";
+	_free_ char *path = str_fmt("%s/" SOURCE_CACHE_TAG, root);
+
+	if (!path)
+		return err_no_memory();
+	return access(path, F_OK) == 0 ? 0 : file_replace(path, text, strlen(text), 0644);
+}
+
+static int use_cache(const struct toolchain *t, const char *path, const struct source_options *how,
+		     const char *key, char **program)
 {
 	_free_ char *root = path_cache_part("programs");
 	_free_ char *dir = root ? str_fmt("%s/%.32s", root, key) : NULL;
@@ -236,14 +270,16 @@ static int use_cache(const struct toolchain *t, const char *path, bool is_releas
 	if (access(result, X_OK) != 0) {
 		rc = file_make_dirs(root, 0755);
 		if (rc == 0)
-			rc = make_program(t, path, is_release, dir, name);
+			rc = mark_as_cache(root);
+		if (rc == 0)
+			rc = make_program(t, path, how, dir, name);
 	}
 	if (rc == 0)
 		*program = take_ptr(&result);
 	return rc;
 }
 
-int source_compile(const char *path, bool is_release, char **program)
+int source_compile(const char *path, const struct source_options *how, char **program)
 {
 	_cleanup_(toolchain_finish) struct toolchain t = {};
 	_free_ char *absolute = realpath(path, NULL);
@@ -253,28 +289,10 @@ int source_compile(const char *path, bool is_release, char **program)
 	*program = NULL;
 	if (!absolute || access(absolute, R_OK) < 0)
 		return err_sys(errno, "read %s", path);
-	rc = find_compiler(&t);
+	rc = find_compiler(&t, how);
 	if (rc == 0)
 		rc = find_library(&t);
 	if (rc == 0)
-		rc = content_key(&t, absolute, is_release, key);
-	return rc < 0 ? rc : use_cache(&t, absolute, is_release, key, program);
-}
-
-void source_programs_finish(struct source_programs *s)
-{
-	for (size_t i = 0; i < s->items.count; i++) {
-		free(s->items.items[i].program);
-		free(s->items.items[i].source);
-	}
-	free(s->items.items);
-	*s = (struct source_programs){};
-}
-
-const char *source_of(const struct source_programs *s, const char *program)
-{
-	for (size_t i = 0; s && i < s->items.count; i++)
-		if (str_eq(s->items.items[i].program, program))
-			return s->items.items[i].source;
-	return program;
+		rc = content_key(&t, absolute, how, key);
+	return rc < 0 ? rc : use_cache(&t, absolute, how, key, program);
 }

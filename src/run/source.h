@@ -5,27 +5,21 @@
 
 #include <stdbool.h>
 
-#include "base/vec.h"
+/* The file that marks a directory as a cache, for us and for programs that back up. */
+#define SOURCE_CACHE_TAG "CACHEDIR.TAG"
 
 /* Whether the name ends in .c. */
 bool source_is_one(const char *path);
 
+struct source_options {
+	bool is_release;      /* with optimisation */
+	bool is_instrumented; /* counts what is executed, by clang */
+};
+
 /*
  * The program that the file makes, to be freed. The compiler's own words are on
- * stderr; -EINVAL "FILE does not compile". is_release: with optimisation.
+ * stderr; -EINVAL "FILE does not compile".
  */
-int source_compile(const char *path, bool is_release, char **program);
-
-/* Programs and the files that they were made from. */
-struct source_program {
-	char *program, *source;
-};
-struct source_programs {
-	VEC(struct source_program) items;
-};
-void source_programs_finish(struct source_programs *s);
-
-/* The file that a program was made from; the program itself where there is none. */
-const char *source_of(const struct source_programs *s, const char *program);
+int source_compile(const char *path, const struct source_options *how, char **program);
 
 #endif

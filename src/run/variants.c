@@ -193,8 +193,7 @@ static int add_test(struct lister *l)
 
 static int add_program(struct lister *l)
 {
-	_free_ char *id =
-		binary_id_of(source_of(l->request->sources, l->program->path), l->program->name);
+	_free_ char *id = binary_id_of(test_program_origin(l->program), l->program->name);
 	int rc = 0;
 
 	l->binary_id = copy_text(&l->out->arena, id);

@@ -39,8 +39,7 @@ struct variants {
 
 struct variants_request {
 	const struct test_programs *programs;
-	const struct source_programs *sources; /* or NULL */
-	const char *const *kernel_labels;      /* as many as kernels; used from two on */
+	const char *const *kernel_labels; /* as many as kernels; used from two on */
 	size_t kernel_count;
 	enum vm_arch arch;
 	const struct preset_host *host; /* limits performance mode */

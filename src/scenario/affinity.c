@@ -149,6 +149,14 @@ static int resolve_none(struct request *r)
 	return 0;
 }
 
+bool affinities_differ(const struct worker_cpus *sets, unsigned int count)
+{
+	for (unsigned int i = 1; i < count; i++)
+		if (!cpus_equal(&sets[0], &sets[i]))
+			return true;
+	return false;
+}
+
 int affinity_resolve(struct ktstr_ctx *ctx, const struct ktstr_affinity *intent,
 		     const struct worker_cpus *cpuset, unsigned int count, struct worker_cpus *out)
 {

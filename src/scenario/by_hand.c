@@ -13,6 +13,7 @@ struct ktstr_workers {
 	struct workers *group;
 	char *cgroup; /* NULL = where we are */
 	unsigned int count;
+	bool is_pinned_apart;
 };
 
 static int fork_group(struct ktstr_workers *w, const struct ktstr_work *work, const char *dir,
@@ -38,6 +39,7 @@ static int fork_group(struct ktstr_workers *w, const struct ktstr_work *work, co
 	if (rc < 0)
 		return rc;
 	spec.affinities = rc ? sets : NULL;
+	w->is_pinned_apart = rc && affinities_differ(sets, w->count);
 	return workers_spawn(&spec, &w->group);
 }
 
@@ -123,6 +125,7 @@ int ktstr_workers_set_affinity(struct ktstr_workers *w, unsigned int index, cons
 	if (cpulist_parse(cpus, &list) < 0 || list.count == 0)
 		return err_set(EINVAL, "affinity: '%s' is no list of CPUs: write \"0-3,5\"", cpus);
 	cpus_from_list(&set, &list);
+	w->is_pinned_apart |= w->count > 1;
 	return workers_set_affinity(w->group, index, &set);
 }
 
@@ -137,6 +140,8 @@ int ktstr_workers_stop_collect(struct ktstr_workers *w, struct ktstr_result *res
 		.name = w->cgroup ? w->cgroup : "host",
 		.count = w->count,
 		.topology = w->ctx->topology,
+		.is_pinned_apart = w->is_pinned_apart,
+		.fair_after_ns = w->ctx->fair_after_ns,
 	};
 
 	workers_stop_all(&w->group, 1);

@@ -38,12 +38,6 @@
 
 #define HALF(i) .cpuset = KTSTR_DISJOINT(i, 2)
 
-/* As an operation: so that parents are there before. */
-#define ADD_DEF(...)                                                               \
-	{                                                                          \
-		.kind = KTSTR_OP_ADD_CGROUP_DEF, .def = KTSTR_CGROUPS(__VA_ARGS__) \
-	}
-
 #define SETTLE(ctx) KTSTR_FIXED_MS((ctx)->settle_ms)
 
 /* "cg_7" in the arena; NULL when out of memory. */

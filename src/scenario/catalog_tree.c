@@ -122,13 +122,13 @@ static int run_nested_steady(struct ktstr_ctx *ctx, struct ktstr_result *res)
 	return ktstr_run_scenario(
 		ctx, res,
 		&(struct ktstr_scenario_run){
-			.backdrop = { .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("cg_0"),
-						       KTSTR_ADD_CGROUP("cg_1"),
-						       KTSTR_ADD_CGROUP("cg_1/sub_a"),
-						       ADD_DEF(SPIN("cg_0/sub_a", 0)),
-						       ADD_DEF(SPIN("cg_0/sub_b", 0)),
-						       ADD_DEF(SPIN("cg_1/sub_b", 0)),
-						       ADD_DEF(SPIN("cg_1/sub_a/deep", 0))) },
+			.backdrop = { .ops = KTSTR_OPS(
+					      KTSTR_ADD_CGROUP("cg_0"), KTSTR_ADD_CGROUP("cg_1"),
+					      KTSTR_ADD_CGROUP("cg_1/sub_a"),
+					      KTSTR_ADD_CGROUP_DEF(SPIN("cg_0/sub_a", 0)),
+					      KTSTR_ADD_CGROUP_DEF(SPIN("cg_0/sub_b", 0)),
+					      KTSTR_ADD_CGROUP_DEF(SPIN("cg_1/sub_b", 0)),
+					      KTSTR_ADD_CGROUP_DEF(SPIN("cg_1/sub_a/deep", 0))) },
 			.steps =
 				KTSTR_STEPS({ .hold = KTSTR_FIXED_MS(2000 + ctx->duration_ms) }) });
 }
@@ -147,7 +147,7 @@ static int run_nested_move(struct ktstr_ctx *ctx, struct ktstr_result *res)
 			.backdrop = { .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("cg_0"),
 						       KTSTR_ADD_CGROUP("cg_1"),
 						       KTSTR_ADD_CGROUP("cg_1/sub"),
-						       ADD_DEF(SPIN("cg_0/sub", 0))) },
+						       KTSTR_ADD_CGROUP_DEF(SPIN("cg_0/sub", 0))) },
 			.steps = KTSTR_STEPS(
 				{ .name = "cg_0/sub",
 				  .hold = KTSTR_FIXED_MS(2000 + ctx->duration_ms / 4) },
@@ -167,11 +167,11 @@ static int run_nested_cpuset(struct ktstr_ctx *ctx, struct ktstr_result *res)
 	return ktstr_run_scenario(
 		ctx, res,
 		&(struct ktstr_scenario_run){
-			.backdrop = { .ops = KTSTR_OPS(
-					      KTSTR_ADD_CGROUP("cg_0"),
-					      KTSTR_SET_CPUSET("cg_0", KTSTR_EXACT(wide)),
-					      ADD_DEF(SPIN("cg_0/narrow", 0,
-							   .cpuset = KTSTR_EXACT(narrow)))) },
+			.backdrop = { .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("cg_0"),
+						       KTSTR_SET_CPUSET("cg_0", KTSTR_EXACT(wide)),
+						       KTSTR_ADD_CGROUP_DEF(SPIN(
+							       "cg_0/narrow", 0,
+							       .cpuset = KTSTR_EXACT(narrow)))) },
 			.steps = KTSTR_STEPS({ .hold = KTSTR_SETTLE_FRAC(1) }) });
 }
 

@@ -19,6 +19,9 @@ int cpuset_resolve(const struct ktstr_ctx *ctx, const char *cgroup, const struct
 int affinity_resolve(struct ktstr_ctx *ctx, const struct ktstr_affinity *intent,
 		     const struct worker_cpus *cpuset, unsigned int count, struct worker_cpus *out);
 
+/* Whether not all of these sets are the same. */
+bool affinities_differ(const struct worker_cpus *sets, unsigned int count);
+
 /* Whether set_mempolicy() can do what the work asks for. cpuset as above. */
 int mem_policy_validate(const struct ktstr_ctx *ctx, const char *cgroup,
 			const struct ktstr_work *work, const struct worker_cpus *cpuset);

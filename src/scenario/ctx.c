@@ -91,6 +91,8 @@ static void copy_values(struct ktstr_ctx *ctx, const struct ctx_options *o)
 	ctx->attach_timeout_ms = o->attach_timeout_ms ? o->attach_timeout_ms :
 							CTX_ATTACH_TIMEOUT_MS;
 	ctx->workers_per_cgroup = o->workers_per_cgroup ? o->workers_per_cgroup : CTX_WORKERS;
+	ctx->steps = o->steps;
+	ctx->hold_percent = o->hold_percent;
 	ctx->scheduler.pid = o->scheduler_pid;
 	ctx->has_work_type = o->work_type;
 	if (o->work_type)

@@ -38,6 +38,8 @@ struct ctx_options {
 	/* 0 = the defaults above */
 	uint64_t duration_ms, settle_ms, attach_timeout_ms;
 	unsigned int workers_per_cgroup;
+	uint64_t steps;		   /* of a scenario, as bits; 0 = all */
+	unsigned int hold_percent; /* of fixed holds and of settling; 0 = all */
 	/* The scheduler under test; pid 0 = the kernel's own, or not ours: then it is not watched. */
 	pid_t scheduler_pid;
 	const char *scheduler_name;		 /* for phases and messages; NULL = "eevdf" */
@@ -68,10 +70,13 @@ struct ktstr_ctx {
 	struct cgroup_manager cgroup_manager;
 	uint64_t duration_ms, settle_ms, attach_timeout_ms;
 	unsigned int workers_per_cgroup;
+	uint64_t steps;		   /* as bits; 0 = all */
+	unsigned int hold_percent; /* 0 = all */
 	struct ctx_scheduler scheduler;
 	bool has_work_type;
 	struct ktstr_work_type work_type;
 	struct ktstr_assert checks;
+	uint64_t fair_after_ns; /* see struct judged_cgroup */
 	uint64_t seed, random_state;
 	bool is_verbose, is_guest, is_repro;
 	uint64_t start_ns;		/* when the body began */

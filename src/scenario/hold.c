@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/err.h"
+#include "base/util.h"
 
 static bool starts_workers(const struct ktstr_step *step)
 {
@@ -47,15 +48,24 @@ int hold_validate(const struct ktstr_step *step)
 	return err_set(EINVAL, "hold: there is no kind %d", (int)h->kind);
 }
 
+/* Fractions shrink with the duration; these have to be told. */
+static uint64_t part_of(const struct ktstr_ctx *ctx, uint64_t ms)
+{
+	uint64_t part = ms * ctx->hold_percent / 100;
+
+	return ctx->hold_percent && ms ? MAX(part, (uint64_t)1) : ms;
+}
+
 uint64_t hold_ms(const struct ktstr_ctx *ctx, const struct ktstr_hold *hold)
 {
 	switch (hold->kind) {
 	case KTSTR_HOLD_FRAC:
 		return (uint64_t)((double)ctx->duration_ms * hold->frac);
 	case KTSTR_HOLD_SETTLE_FRAC:
-		return ctx->settle_ms + (uint64_t)((double)ctx->duration_ms * hold->frac);
+		return part_of(ctx, ctx->settle_ms) +
+		       (uint64_t)((double)ctx->duration_ms * hold->frac);
 	case KTSTR_HOLD_FIXED:
-		return hold->ms;
+		return part_of(ctx, hold->ms);
 	case KTSTR_HOLD_NONE:
 	case KTSTR_HOLD_LOOP:
 		break;

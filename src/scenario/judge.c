@@ -28,6 +28,9 @@ static void judge(struct run *r, const struct live_workers *w)
 		.count = w->count,
 		.cpuset = w->has_cpuset && !w->cpuset_changed ? &w->cpuset : NULL,
 		.topology = r->ctx->topology,
+		.is_pinned_apart = w->is_pinned_apart,
+		.fair_after_ns = r->ctx->fair_after_ns,
+		.was_cut_short = r->was_cut_short,
 	};
 
 	judge_group(cgroup, w->group, r->checks, &r->result);

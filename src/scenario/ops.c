@@ -123,6 +123,7 @@ static int set_affinity_of(struct run *r, struct live_workers *w,
 	if (rc <= 0)
 		return rc;
 	rc = 0;
+	w->is_pinned_apart |= affinities_differ(sets, w->count);
 	for (unsigned int i = 0; rc == 0 && i < w->count; i++)
 		rc = workers_set_affinity(w->group, i, &sets[i]);
 	return rc;

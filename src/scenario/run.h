@@ -30,6 +30,7 @@ struct live_workers {
 	/* The effective cpuset when they started, and whether it is that still. */
 	bool has_cpuset, cpuset_changed;
 	struct worker_cpus cpuset;
+	bool is_pinned_apart; /* at some time they had affinities that differ */
 };
 
 struct live_payload {
@@ -50,6 +51,7 @@ struct run {
 	bool allow_backdrop; /* of the step */
 	unsigned int phase;
 	uint64_t start_ns;
+	bool was_cut_short;    /* by an error in a step or the backdrop */
 	size_t offline_before; /* CPUs that were offline when it began */
 };
 

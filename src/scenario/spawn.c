@@ -77,6 +77,7 @@ static int fork_workers(struct run *r, const struct ktstr_work *work, struct liv
 	if (rc < 0)
 		return rc;
 	spec.affinities = rc ? sets : NULL;
+	w->is_pinned_apart = rc && affinities_differ(sets, w->count);
 	return workers_spawn(&spec, &w->group);
 }
 

@@ -125,6 +125,7 @@ static int do_step(struct run *r, const struct ktstr_step *step, size_t number)
 	if (rc == 0)
 		rc = step->hold.kind == KTSTR_HOLD_LOOP ? loop_step(r, step, number) :
 							  plain_step(r, step, number);
+	r->was_cut_short = rc < 0;
 	if (rc < 0)
 		result_add(&r->result, DETAIL_OTHER, KTSTR_FAILED, "step %zu failed: %s", number,
 			   err_text(rc));
@@ -132,11 +133,27 @@ static int do_step(struct run *r, const struct ktstr_step *step, size_t number)
 	return rc;
 }
 
+/* Whoever looks for a smaller scenario leaves some out; the rest keep their numbers. */
+static bool is_left_out(const struct run *r, size_t i)
+{
+	return r->ctx->steps && i < 64 && !(r->ctx->steps >> i & 1);
+}
+
+static bool is_any_left(const struct run *r, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!is_left_out(r, i))
+			return true;
+	return count == 0;
+}
+
 static int do_steps(struct run *r, const struct ktstr_step *steps, size_t count)
 {
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < count; i++) {
+		if (is_left_out(r, i))
+			continue;
 		if (i > 0 && !ctx_scheduler_is_alive(r->ctx)) {
 			ctx_report_death(&r->result,
 					 " unexpectedly after completing step %zu of %zu "
@@ -166,6 +183,7 @@ static int setup_backdrop(struct run *r, const struct ktstr_backdrop *b)
 	for (payload = b->payloads; rc == 0 && payload && *payload; payload++)
 		rc = run_start_payload(r, *payload, NULL, NULL);
 	r->in_backdrop = false;
+	r->was_cut_short = rc < 0;
 	if (rc < 0)
 		result_add(&r->result, DETAIL_OTHER, KTSTR_FAILED, "Backdrop setup failed: %s",
 			   err_text(rc));
@@ -194,6 +212,16 @@ static bool has_valid_checks(struct run *r)
 	if (rc < 0)
 		result_add(&r->result, DETAIL_OTHER, KTSTR_FAILED, "%s", err_text(rc));
 	return rc == 0;
+}
+
+static bool has_steps(struct run *r, size_t count)
+{
+	bool is_any = is_any_left(r, count);
+
+	if (!is_any)
+		result_add(&r->result, DETAIL_OTHER, KTSTR_INCONCLUSIVE,
+			   "--steps names none of the %zu steps: nothing was done", count);
+	return is_any;
 }
 
 static bool has_op(const struct ktstr_op *ops, enum ktstr_op_kind kind)
@@ -259,7 +287,7 @@ int ktstr_run_scenario_with(struct ktstr_ctx *ctx, struct ktstr_result *res,
 
 	result_init(&r.result);
 	if (has_valid_checks(&r) && has_valid_holds(&r, what->steps, count) &&
-	    can_run(&r, what, count))
+	    has_steps(&r, count) && can_run(&r, what, count))
 		rc = live_through(&r, what, count);
 	result_merge(res, &r.result);
 	result_finish(&r.result);

@@ -172,7 +172,9 @@ static int read_phase(struct rtapp_reader *r, const char *name)
 	return rc < 0 ? rc : rtapp_add_phase(r, phase);
 }
 
-static int read_phases(struct rtapp_reader *r)
+/* An object whose keys are names that the file chose: of phases, of tasks. */
+static int read_named(struct rtapp_reader *r,
+		      int (*read_one)(struct rtapp_reader *r, const char *name))
 {
 	struct json_value v, key;
 	int rc;
@@ -181,7 +183,7 @@ static int read_phases(struct rtapp_reader *r)
 	rc = rtapp_expect(r, &v, JSON_OBJECT);
 	while (rc == 0 && json_read_key(&r->json, &key)) {
 		r->key = key.s;
-		rc = read_phase(r, key.s);
+		rc = read_one(r, key.s);
 	}
 	return rc;
 }
@@ -261,7 +263,7 @@ static int read_task_key(struct rtapp_reader *r, const char *key, struct rtapp_p
 	if (str_eq(key, "taskgroup"))
 		return read_text_key(r, &t->group);
 	if (str_eq(key, "phases"))
-		return read_phases(r);
+		return read_named(r, read_phase);
 	return rtapp_unsupported(r, "task");
 }
 
@@ -288,20 +290,6 @@ static int read_task(struct rtapp_reader *r, const char *name)
 	if (!r->task->phase_count)
 		return rtapp_fail(r, "task '%s' has no events", name);
 	return 0;
-}
-
-static int read_tasks(struct rtapp_reader *r)
-{
-	struct json_value v, key;
-	int rc;
-
-	json_read_value(&r->json, &v);
-	rc = rtapp_expect(r, &v, JSON_OBJECT);
-	while (rc == 0 && json_read_key(&r->json, &key)) {
-		r->key = key.s;
-		rc = read_task(r, key.s);
-	}
-	return rc;
 }
 
 static int read_global(struct rtapp_reader *r, struct scenfile *out)
@@ -334,7 +322,7 @@ static int read_document(struct rtapp_reader *r, struct scenfile *out)
 	while (rc == 0 && json_read_key(&r->json, &key)) {
 		r->key = key.s;
 		if (str_eq(key.s, "tasks"))
-			rc = read_tasks(r);
+			rc = read_named(r, read_task);
 		else if (str_eq(key.s, "global"))
 			rc = read_global(r, out);
 		else

@@ -107,7 +107,7 @@ int lists_metrics(struct str *out)
 
 void lists_metrics_json(struct json *j)
 {
-	json_put_array(j, "metrics");
+	json_array(j);
 	for (size_t i = 0; i < registry_count; i++) {
 		const struct registry_metric *m = &registry_metrics[i];
 

@@ -32,22 +32,24 @@ static uint64_t track(enum track_kind kind, uint64_t index)
 
 enum task_state { TASK_ABSENT, TASK_WAITING, TASK_RUNNING };
 
+/* A viewer keeps the first name and the first place that a track is given. */
 struct task {
 	enum task_state state;
-	bool is_described;
-	uint32_t cgroup; /* the one its track is below */
-	char name[TRACE_TEXT + 1];
+	uint32_t state_cpu;
+	uint64_t track;		   /* of its time in this cgroup; 0 = none yet */
+	uint32_t cgroup;	   /* that the track is below */
+	char name[TRACE_TEXT + 1]; /* the last one */
 };
 
 struct cpu {
 	bool is_described, is_busy;
-	uint32_t running;
 };
 
 struct writer {
 	struct str *out;
 	VEC(struct task) tasks;
 	VEC(bool) cgroups; /* described */
+	uint64_t task_tracks, last_ns;
 	struct cpu cpus[TRACE_MAX_CPU];
 	bool has_root, has_packet;
 };
@@ -125,42 +127,71 @@ static uint64_t describe_cgroup(struct writer *w, const struct trace_reader *r, 
 	return track(TRACK_CGROUP, cgroup);
 }
 
-/* A task's track gets its name with the first event; a later exec or move renames it. */
-static struct task *get_task(struct writer *w, const struct trace_reader *r, uint32_t pid)
+static struct task *know_task(struct writer *w, uint32_t pid)
 {
-	const struct trace_task *known = trace_task(r, pid);
-	char name[TRACE_TEXT + 16];
-	struct task *t;
-
 	while (w->tasks.count <= pid)
 		if (vec_push(&w->tasks, (struct task){}) < 0)
 			return NULL;
-	t = &w->tasks.items[pid];
-	if (t->is_described && strcmp(t->name, known->name) == 0 && t->cgroup == known->cgroup)
+	return &w->tasks.items[pid];
+}
+
+/* The first walk: what a task is called in the end is what its tracks are called. */
+static int learn_name(void *ctx, const struct trace_reader *r, const struct trace_record *e)
+{
+	struct task *t = e->pid ? know_task(ctx, e->pid) : NULL;
+
+	if (t)
+		memcpy(t->name, trace_task(r, e->pid)->name, sizeof(t->name));
+	return e->pid && !t ? err_no_memory() : 0;
+}
+
+static void begin_state(struct writer *w, const struct task *t, uint64_t time)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name),
+		 t->state == TASK_RUNNING ? "running on cpu%u" : "runnable on cpu%u", t->state_cpu);
+	if (t->state != TASK_ABSENT)
+		add_event(w, time, EVENT_SLICE_BEGIN, t->track, name, NULL);
+}
+
+static void end_state(struct writer *w, const struct task *t, uint64_t time)
+{
+	if (t->state != TASK_ABSENT)
+		add_event(w, time, EVENT_SLICE_END, t->track, NULL, NULL);
+}
+
+/* A task that moves to another cgroup goes on there, in a track of its own. */
+static struct task *get_task(struct writer *w, const struct trace_reader *r, uint32_t pid,
+			     uint64_t time)
+{
+	const struct trace_task *known = trace_task(r, pid);
+	struct task *t = know_task(w, pid);
+	char name[TRACE_TEXT + 16];
+
+	if (!t || (t->track && t->cgroup == known->cgroup))
 		return t;
-	snprintf(name, sizeof(name), "%s %u", *known->name ? known->name : "task", pid);
-	describe(w, track(TRACK_TASK, pid), describe_cgroup(w, r, known->cgroup), name, false);
-	t->is_described = true;
+	if (t->track)
+		end_state(w, t, time);
+	t->track = track(TRACK_TASK, w->task_tracks++);
 	t->cgroup = known->cgroup;
-	memcpy(t->name, known->name, sizeof(t->name));
+	snprintf(name, sizeof(name), "%s %u", *t->name ? t->name : "task", pid);
+	describe(w, t->track, describe_cgroup(w, r, known->cgroup), name, false);
+	begin_state(w, t, time);
 	return t;
 }
 
 static void set_state(struct writer *w, const struct trace_reader *r, uint32_t pid, uint64_t time,
 		      enum task_state state, uint32_t cpu)
 {
-	struct task *t = pid ? get_task(w, r, pid) : NULL;
-	char name[32];
+	struct task *t = pid ? get_task(w, r, pid, time) : NULL;
 
 	if (!t || (t->state == state && state != TASK_RUNNING))
 		return;
-	if (t->state != TASK_ABSENT)
-		add_event(w, time, EVENT_SLICE_END, track(TRACK_TASK, pid), NULL, NULL);
+	end_state(w, t, time);
 	t->state = state;
-	snprintf(name, sizeof(name),
-		 state == TASK_RUNNING ? "running on cpu%u" : "runnable on cpu%u", cpu);
-	if (state != TASK_ABSENT)
-		add_event(w, time, EVENT_SLICE_BEGIN, track(TRACK_TASK, pid), name, NULL);
+	t->state_cpu = cpu;
+	begin_state(w, t, time);
 }
 
 /* Who leaves in state 0 would like to go on. */
@@ -173,7 +204,6 @@ static void on_switch(struct writer *w, const struct trace_reader *r, const stru
 	if (cpu->is_busy)
 		add_event(w, e->time_ns, EVENT_SLICE_END, track(TRACK_CPU, e->cpu), NULL, NULL);
 	cpu->is_busy = e->pid != 0;
-	cpu->running = e->pid;
 	if (e->arg <= TRACE_MAX_PID)
 		set_state(w, r, e->arg, e->time_ns, e->value == 0 ? TASK_WAITING : TASK_ABSENT,
 			  e->cpu);
@@ -194,16 +224,15 @@ static void on_length(struct writer *w, const struct trace_record *e)
 static void add_instant(struct writer *w, const struct trace_reader *r,
 			const struct trace_record *e, const char *name)
 {
-	uint64_t uuid = track(TRACK_CPU, e->cpu);
+	const struct task *t = e->pid ? get_task(w, r, e->pid, e->time_ns) : NULL;
 
-	if (e->pid && get_task(w, r, e->pid))
-		uuid = track(TRACK_TASK, e->pid);
-	add_event(w, e->time_ns, EVENT_INSTANT, uuid, name, NULL);
+	add_event(w, e->time_ns, EVENT_INSTANT, t ? t->track : track(TRACK_CPU, e->cpu), name,
+		  NULL);
 }
 
 static void on_queue(struct writer *w, const struct trace_reader *r, const struct trace_record *e)
 {
-	struct task *t = e->pid ? get_task(w, r, e->pid) : NULL;
+	struct task *t = e->pid ? get_task(w, r, e->pid, e->time_ns) : NULL;
 
 	if (!t)
 		return;
@@ -220,6 +249,7 @@ static int write_event(void *ctx, const struct trace_reader *r, const struct tra
 	char name[64];
 
 	describe_cpu(w, e->cpu);
+	w->last_ns = e->time_ns;
 	switch (e->type) {
 	case TRACE_SWITCH:
 		on_switch(w, r, e);
@@ -250,6 +280,18 @@ static int write_event(void *ctx, const struct trace_reader *r, const struct tra
 	return str_check(w->out);
 }
 
+/* What still goes on ends with the trace: its length counts like any other's. */
+static void end_all(struct writer *w)
+{
+	for (uint32_t cpu = 0; cpu < TRACE_MAX_CPU; cpu++)
+		if (w->cpus[cpu].is_busy)
+			add_event(w, w->last_ns, EVENT_SLICE_END, track(TRACK_CPU, cpu), NULL,
+				  NULL);
+	for (size_t pid = 0; pid < w->tasks.count; pid++)
+		if (w->tasks.items[pid].track)
+			end_state(w, &w->tasks.items[pid], w->last_ns);
+}
+
 int perfetto_write(const void *records, size_t len, struct str *out)
 {
 	struct writer *w = calloc(1, sizeof(*w));
@@ -258,7 +300,13 @@ int perfetto_write(const void *records, size_t len, struct str *out)
 	if (!w)
 		return err_no_memory();
 	w->out = out;
-	rc = trace_walk(records, len, write_event, w);
+	rc = trace_walk(records, len, learn_name, w);
+	if (rc == 0)
+		rc = trace_walk(records, len, write_event, w);
+	if (rc == 0) {
+		end_all(w);
+		rc = str_check(out);
+	}
 	free(w->tasks.items);
 	free(w->cgroups.items);
 	free(w);

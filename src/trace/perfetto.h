@@ -18,11 +18,14 @@ int perfetto_write(const void *records, size_t len, struct str *out);
 struct perfetto_facts {
 	uint64_t packets, tracks, slices_begun, slices_ended, instants, counters;
 	uint64_t first_ns, last_ns;
+	uint64_t cpu_ns;  /* that tracks of CPUs have slices */
+	uint64_t task_ns; /* that tracks of tasks have slices of running: the same time */
 };
 
 /*
  * Reads a trace file back and checks it: every event is on a track that was
- * described before, and no slice ends that did not begin. -EINVAL with a message.
+ * described before, once and for all; no slice ends that did not begin, or begins
+ * within another one. -EINVAL with a message.
  */
 int perfetto_check(const void *data, size_t len, struct perfetto_facts *out);
 

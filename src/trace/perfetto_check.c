@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reading a trace file back. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/vec.h"
@@ -8,8 +9,21 @@
 #include "trace/perfetto_fields.h"
 #include "trace/protobuf.h"
 
+#define CPU_NAME "cpu"
+#define RUNNING_NAME "running on "
+
 struct open_track {
-	uint64_t uuid, depth;
+	uint64_t uuid, parent;
+	struct protobuf_field name; /* bytes of the file */
+	bool is_open, is_running;
+	uint64_t begun_ns;
+};
+
+/* What an event says. */
+struct event {
+	uint64_t type, track;
+	struct protobuf_field name;
+	bool has_value;
 };
 
 struct checker {
@@ -38,19 +52,32 @@ static bool has(const struct checker *c, size_t at, uint64_t uuid)
 	return at < c->tracks.count && c->tracks.items[at].uuid == uuid;
 }
 
-static int add_track(struct checker *c, uint64_t uuid)
+static bool starts(const struct protobuf_field *name, const char *text)
 {
-	size_t at = find(c, uuid);
+	return name->len >= strlen(text) && memcmp(name->data, text, strlen(text)) == 0;
+}
+
+static bool is_same(const struct open_track *a, const struct open_track *b)
+{
+	return a->parent == b->parent && a->name.len == b->name.len &&
+	       memcmp(a->name.data, b->name.data, a->name.len) == 0;
+}
+
+static int add_track(struct checker *c, const struct open_track *t)
+{
+	size_t at = find(c, t->uuid);
 	int rc;
 
-	if (has(c, at, uuid))
-		return 0;
+	if (has(c, at, t->uuid))
+		return is_same(&c->tracks.items[at], t) ?
+			       0 :
+			       err_set(EINVAL, "a track is described a second time, otherwise");
 	rc = vec_push(&c->tracks, (struct open_track){});
 	if (rc < 0)
 		return rc;
 	for (size_t i = c->tracks.count - 1; i > at; i--)
 		c->tracks.items[i] = c->tracks.items[i - 1];
-	c->tracks.items[at] = (struct open_track){ .uuid = uuid };
+	c->tracks.items[at] = *t;
 	c->facts->tracks++;
 	return 0;
 }
@@ -58,70 +85,96 @@ static int add_track(struct checker *c, uint64_t uuid)
 static int take_descriptor(struct checker *c, const struct protobuf_field *message)
 {
 	const uint8_t *at = message->data, *end = at + message->len;
-	uint64_t uuid = 0, parent = 0;
+	struct open_track t = {};
 	struct protobuf_field f;
-	bool has_name = false;
 	int rc;
 
 	while ((rc = protobuf_next(&at, end, &f)) > 0) {
 		if (f.number == DESCRIPTOR_UUID)
-			uuid = f.value;
+			t.uuid = f.value;
 		if (f.number == DESCRIPTOR_PARENT)
-			parent = f.value;
-		has_name |= f.number == DESCRIPTOR_NAME && f.is_bytes && f.len;
+			t.parent = f.value;
+		if (f.number == DESCRIPTOR_NAME && f.is_bytes)
+			t.name = f;
 	}
 	if (rc < 0)
 		return rc;
-	if (!uuid || !has_name)
+	if (!t.uuid || !t.name.len)
 		return err_set(EINVAL, "a track has no number or no name");
-	if (parent && !has(c, find(c, parent), parent))
+	if (t.parent && !has(c, find(c, t.parent), t.parent))
 		return err_set(EINVAL, "a track's parent was not described before it");
-	return add_track(c, uuid);
+	return add_track(c, &t);
 }
 
-static int count_event(struct checker *c, uint64_t type, struct open_track *t, bool has_value)
+static int begin_slice(struct checker *c, struct open_track *t, const struct event *e,
+		       uint64_t time)
 {
-	switch (type) {
+	if (t->is_open)
+		return err_set(EINVAL, "a slice begins within another one");
+	t->is_open = true;
+	t->is_running = starts(&e->name, RUNNING_NAME);
+	t->begun_ns = time;
+	c->facts->slices_begun++;
+	return 0;
+}
+
+static int end_slice(struct checker *c, struct open_track *t, uint64_t time)
+{
+	if (!t->is_open)
+		return err_set(EINVAL, "a slice ends that did not begin");
+	if (time < t->begun_ns)
+		return err_set(EINVAL, "a slice ends before it begins");
+	t->is_open = false;
+	c->facts->slices_ended++;
+	if (t->is_running)
+		c->facts->task_ns += time - t->begun_ns;
+	else if (starts(&t->name, CPU_NAME))
+		c->facts->cpu_ns += time - t->begun_ns;
+	return 0;
+}
+
+static int count_event(struct checker *c, struct open_track *t, const struct event *e,
+		       uint64_t time)
+{
+	switch (e->type) {
 	case EVENT_SLICE_BEGIN:
-		t->depth++;
-		c->facts->slices_begun++;
-		return 0;
+		return begin_slice(c, t, e, time);
 	case EVENT_SLICE_END:
-		c->facts->slices_ended++;
-		return t->depth-- ? 0 : err_set(EINVAL, "a slice ends that did not begin");
+		return end_slice(c, t, time);
 	case EVENT_INSTANT:
 		c->facts->instants++;
 		return 0;
 	case EVENT_IS_COUNTER:
 		c->facts->counters++;
-		return has_value ? 0 : err_set(EINVAL, "a counter has no value");
+		return e->has_value ? 0 : err_set(EINVAL, "a counter has no value");
 	default:
 		return err_set(EINVAL, "an event is of no known type");
 	}
 }
 
-static int take_event(struct checker *c, const struct protobuf_field *message)
+static int take_event(struct checker *c, const struct protobuf_field *message, uint64_t time)
 {
 	const uint8_t *at = message->data, *end = at + message->len;
-	uint64_t type = 0, uuid = 0;
 	struct protobuf_field f;
-	bool has_value = false;
+	struct event e = {};
 	size_t index;
 	int rc;
 
 	while ((rc = protobuf_next(&at, end, &f)) > 0) {
 		if (f.number == EVENT_TYPE)
-			type = f.value;
+			e.type = f.value;
 		if (f.number == EVENT_TRACK)
-			uuid = f.value;
-		has_value |= f.number == EVENT_COUNTER;
+			e.track = f.value;
+		if (f.number == EVENT_NAME && f.is_bytes)
+			e.name = f;
+		e.has_value |= f.number == EVENT_COUNTER;
 	}
 	if (rc < 0)
 		return rc;
-	index = find(c, uuid);
-	if (!c->tracks.items || !has(c, index, uuid))
+	index = find(c, e.track);
+	if (!c->tracks.items || !has(c, index, e.track))
 		return err_set(EINVAL, "an event is on a track that was not described before it");
-	return count_event(c, type, &c->tracks.items[index], has_value);
+	return count_event(c, &c->tracks.items[index], &e, time);
 }
 
 static void take_time(struct perfetto_facts *facts, uint64_t time)
@@ -135,26 +188,28 @@ static void take_time(struct perfetto_facts *facts, uint64_t time)
 static int take_packet(struct checker *c, const struct protobuf_field *packet)
 {
 	const uint8_t *at = packet->data, *end = at + packet->len;
-	bool has_time = false, has_sequence = false, has_event = false;
+	bool has_time = false, has_sequence = false;
 	struct protobuf_field f;
+	uint64_t time = 0;
 	int rc;
 
 	while ((rc = protobuf_next(&at, end, &f)) > 0) {
 		if (f.number == PACKET_TIMESTAMP) {
-			take_time(c->facts, f.value);
+			time = f.value;
+			take_time(c->facts, time);
 			has_time = true;
 		}
 		has_sequence |= f.number == PACKET_SEQUENCE_ID && f.value;
-		has_event |= f.number == PACKET_TRACK_EVENT;
 		if (f.number == PACKET_TRACK_EVENT)
-			rc = take_event(c, &f);
+			rc = has_time ? take_event(c, &f, time) :
+					err_set(EINVAL, "an event has no time");
 		else if (f.number == PACKET_TRACK_DESCRIPTOR)
 			rc = take_descriptor(c, &f);
 		if (rc < 0)
 			return rc;
 	}
-	if (rc == 0 && (!has_sequence || (has_event && !has_time)))
-		rc = err_set(EINVAL, "a packet has no sequence or an event no time");
+	if (rc == 0 && !has_sequence)
+		rc = err_set(EINVAL, "a packet has no sequence");
 	c->facts->packets++;
 	return rc;
 }

@@ -103,6 +103,14 @@ static void add_cpus(const struct vm_spec *s, struct vm_argv *argv)
 		add_option(argv, "-overcommit", "cpu-pm=on");
 }
 
+/* A template may be somebody else's file: a private copy of it needs no right to write. */
+static const char *sharing_of(const struct vm_spec *s)
+{
+	if (!s->ram_is_private)
+		return "on";
+	return s->has_rom_option ? "off,readonly=on,rom=off" : "off";
+}
+
 static void add_memory(const struct vm_spec *s, struct vm_argv *argv)
 {
 	_str_ struct str path = {}, binding = {};
@@ -121,8 +129,8 @@ static void add_memory(const struct vm_spec *s, struct vm_argv *argv)
 		else
 			add_option(argv, "-object",
 				   "memory-backend-file,id=ram%u,size=%lluM,mem-path=%s,share=%s%s",
-				   i, mib, escape_commas(s->ram_paths[i], &path),
-				   s->ram_is_private ? "off" : "on", str_get(&binding));
+				   i, mib, escape_commas(s->ram_paths[i], &path), sharing_of(s),
+				   str_get(&binding));
 	}
 }
 

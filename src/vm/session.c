@@ -19,17 +19,16 @@
 #include "vm/terminal.h"
 
 #define POLL_NS (5 * NSEC_PER_MSEC)
-/*
- * A restored guest's ring is never drained while it runs, so it has to hold all
- * that is said; pages nobody writes cost nothing. Behind it is room for what a run
- * brings along; larger inputs get a template of their own.
- */
-#define RING_BYTES (48ULL << 20)
+#define SOFT_LIMIT_NS (3 * NSEC_PER_SEC)  /* before the hard one */
+#define LEAST_LIMIT_NS (5 * NSEC_PER_SEC) /* of those that have a soft one */
+/* Behind the ring is room for what a run brings along; larger inputs get a template of their own. */
 #define SMALLEST_CHANNEL (64ULL << 20)
 
 struct watch {
 	const struct vm_session *session;
 	struct vm_result *result;
+	uint64_t deadline_ns; /* of a person at the console */
+	bool has_frames;      /* the channel works: COM2 is for programs then */
 	bool has_status;
 	bool has_crash;
 };
@@ -39,10 +38,17 @@ static int take_frame(void *ctx, const struct channel_frame *frame)
 	struct watch *w = ctx;
 	int32_t status;
 
+	w->has_frames = true;
 	if (frame->type == CHANNEL_EXIT && frame->length == sizeof(status)) {
 		memcpy(&status, frame->data, sizeof(status));
 		w->result->status = status;
 		w->has_status = true;
+	} else if (frame->type == CHANNEL_LOST && frame->length == sizeof(uint64_t)) {
+		memcpy(&w->result->lost_bytes, frame->data, sizeof(uint64_t));
+	} else if (frame->type == CHANNEL_LOG) {
+		str_add(&w->result->diagnostics, "guest: ");
+		str_addn(&w->result->diagnostics, frame->data, frame->length);
+		str_addc(&w->result->diagnostics, '\n');
 	} else if (frame->type == CHANNEL_CRASH) {
 		str_addn(&w->result->message, frame->data, frame->length);
 		w->has_crash = true;
@@ -56,14 +62,17 @@ static int take_console(struct vm *vm, struct watch *w)
 	int rc = vm_read_console(vm, &w->result->console);
 
 	if (rc == 0 && w->session->forwards_console)
-		rc = fd_write_all(STDERR_FILENO, w->result->console.s + before,
+		rc = fd_write_all(STDERR_FILENO, str_get(&w->result->console) + before,
 				  w->result->console.len - before);
-	return rc < 0 ? rc : vm_read_control(vm, &w->result->control);
+	if (rc < 0)
+		return err_sys(-rc, "write to standard error");
+	return vm_read_control(vm, &w->result->control);
 }
 
 /* The channel of a QEMU that is gone cannot be read; that it is gone is the news then. */
-static int take_all(struct vm *vm, struct watch *w)
+static int take_all(struct vm *vm, void *ctx)
 {
+	struct watch *w = ctx;
 	int rc = channel_reader_drain(&vm->channel, take_frame, w);
 
 	if (rc == -ESRCH) {
@@ -73,16 +82,33 @@ static int take_all(struct vm *vm, struct watch *w)
 	return rc < 0 ? rc : take_console(vm, w);
 }
 
-/* Until the guest ends or its time is up: what QEMU waited for a CPU is not counted. A last look follows, as QEMU waits for it. */
+/* A stuck scheduler tells its state, and what runs has a moment to say what it knows. */
+static void tell_to_end(struct vm *vm)
+{
+	(void)channel_reader_request(&vm->channel, CHANNEL_REQUEST_DUMP);
+	(void)channel_reader_request(&vm->channel, CHANNEL_REQUEST_SHUT_DOWN);
+}
+
+/*
+ * Until the guest ends or the time is up. What QEMU waited for a CPU counts only where
+ * the limit is the user's. A last look follows, as QEMU waits for it.
+ */
 static int watch_guest(struct vm *vm, struct watch *w, uint64_t deadline_ns)
 {
+	bool is_told = w->session->has_wall_limit || w->session->limit_ns <= LEAST_LIMIT_NS;
 	int rc = 0;
 
 	while (rc == 0 && vm->end == VM_RUNNING) {
-		if (clock_mono_ns() > deadline_ns &&
-		    clock_mono_ns() > deadline_ns + vm_starved_ns(vm->child.pid)) {
+		uint64_t now = clock_mono_ns();
+
+		if (now > deadline_ns && (w->session->has_wall_limit ||
+					  now > deadline_ns + vm_starved_ns(vm->child.pid))) {
 			w->result->outcome = VM_OUTCOME_TIMED_OUT;
 			break;
+		}
+		if (!is_told && now > deadline_ns - SOFT_LIMIT_NS) {
+			tell_to_end(vm);
+			is_told = true;
 		}
 		rc = vm_poll(vm, POLL_NS);
 		if (rc == 0 && vm->end != VM_QEMU_DIED)
@@ -120,7 +146,8 @@ static void judge(struct watch *w)
 		return;
 	if (w->has_crash) {
 		r->outcome = VM_OUTCOME_CRASHED;
-	} else if (w->has_status || status_from_control(str_get(&r->control), &r->status)) {
+	} else if (w->has_status ||
+		   (!w->has_frames && status_from_control(str_get(&r->control), &r->status))) {
 		r->outcome = VM_OUTCOME_EXIT;
 	} else if (panic) {
 		r->outcome = VM_OUTCOME_CRASHED;
@@ -172,7 +199,7 @@ static int prepare_template(const struct vm_session *s, struct run_files *f, str
 
 	if (!append)
 		return err_set(ENOMEM, "out of memory");
-	start->channel.ring_bytes = RING_BYTES;
+	start->channel.ring_bytes = VM_RING_BYTES;
 	start->channel.input = f->suffix.s;
 	start->channel.input_len = f->suffix.len;
 	start->channel_bytes = channel_bytes(&start->channel);
@@ -183,7 +210,7 @@ static int prepare_template(const struct vm_session *s, struct run_files *f, str
 							    .spec = &boot,
 							    .base = s->base,
 							    .channel_bytes = start->channel_bytes,
-							    .ring_bytes = RING_BYTES,
+							    .ring_bytes = VM_RING_BYTES,
 							    .boot_limit_ns = s->boot_limit_ns },
 			     &f->template);
 	start->template_dir = f->template.dir;
@@ -243,13 +270,24 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out)
 	return rc;
 }
 
+/* A forgotten shell does not keep its machine for ever. */
+static int look_at_console(struct vm *vm, void *ctx)
+{
+	const struct watch *w = ctx;
+
+	if (clock_mono_ns() > w->deadline_ns)
+		return err_set(ETIMEDOUT, "the shell was open for %llu h; the VM was ended",
+			       (unsigned long long)(w->session->limit_ns / (3600 * NSEC_PER_SEC)));
+	return take_all(vm, ctx);
+}
+
 static int sit_at_console(struct vm *vm, struct watch *w)
 {
 	bool is_killed;
 	int rc = terminal_raw();
 
 	if (rc == 0)
-		rc = terminal_attach(vm, take_frame, w, &is_killed);
+		rc = terminal_attach(vm, look_at_console, w, &is_killed);
 	terminal_restore();
 	if (rc == 0 && is_killed)
 		return 0;
@@ -270,7 +308,9 @@ int vm_session_interactive(const struct vm_session *s)
 	_cleanup_(run_files_finish) struct run_files files = { .initrd_fd = -1,
 							       .template.lock_fd = -1 };
 	_cleanup_(vm_result_finish) struct vm_result result = {};
-	struct watch w = { .session = s, .result = &result };
+	struct watch w = { .session = s,
+			   .result = &result,
+			   .deadline_ns = clock_mono_ns() + s->limit_ns };
 	struct vm_spec spec = s->spec;
 	struct vm vm;
 	int rc = initramfs_suffix_add(s->run, &files.suffix);

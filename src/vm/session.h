@@ -11,6 +11,12 @@
 #include "vm/engine.h"
 #include "vm/initramfs.h"
 
+/*
+ * A restored guest's ring is never drained while it runs, so it has to hold all
+ * that is said; pages nobody writes cost nothing. Programs' output may fill half of it.
+ */
+#define VM_RING_BYTES (48ULL << 20)
+
 /* A plugin of QEMU's code generator, for the run itself and not for its template. */
 struct vm_plugin {
 	const char *option; /* of -plugin; files in it are /proc/self/fd/N */
@@ -26,6 +32,7 @@ struct vm_session {
 	bool forwards_console;		/* COM1 goes to stderr as it comes */
 	uint64_t limit_ns;		/* wall clock for the run, boot of a template not counted */
 	uint64_t boot_limit_ns;		/* wall clock for reaching a template's ready point */
+	bool has_wall_limit;		/* the user's own: no allowances, no words before it */
 	const struct plan *plan;	/* the host CPUs that were reserved, or NULL */
 	const struct vm_plugin *plugin; /* or NULL */
 	channel_frame_fn *on_frame;	/* EXIT and CRASH are also kept in the result */
@@ -45,7 +52,8 @@ struct vm_result {
 	struct str message;	/* of a crash */
 	struct str console;	/* COM1 */
 	struct str control;	/* COM2 */
-	struct str diagnostics; /* of the channel, one line each */
+	struct str diagnostics; /* of the channel and of guest init, one line each */
+	uint64_t lost_bytes;	/* of the program's output, for which there was no room */
 	char *template_key;	/* or NULL */
 	uint64_t duration_ns;	/* from the start of the run */
 };

@@ -6,6 +6,8 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/log.h"
+#include "base/parse.h"
 #include "base/util.h"
 
 #define MEMORY_STEP_MIB 128
@@ -13,6 +15,7 @@
 #define MEMORY_PER_CPU_MIB 16
 #define BOOT_LIMIT_NS (120 * NSEC_PER_SEC)
 #define BOOT_LIMIT_PER_CPU_NS (5 * NSEC_PER_SEC)
+#define BOOT_LIMIT_VARIABLE "KTSTR_BOOT_TIMEOUT"
 
 /* The uncompressed kernel starts without unpacking itself first, where it is whole. */
 static const char *bootable_file(const struct kernel_image *kernel)
@@ -30,6 +33,7 @@ void vm_fill_spec(struct vm_spec *spec, const struct vm_qemu *qemu, enum vm_acce
 		.arch = vm_arch_host(),
 		.accel = accel,
 		.has_smp_cache = qemu->major >= 10,
+		.has_rom_option = qemu->major > 8 || (qemu->major == 8 && qemu->minor >= 2),
 		.kernel = bootable_file(kernel),
 		.topology = *topology,
 		.sim.shift = VM_SIM_SHIFT,
@@ -65,7 +69,27 @@ uint64_t vm_memory_default(uint64_t floor_mib, const struct vm_topology *topolog
 	return (mib + MEMORY_STEP_MIB - 1) / MEMORY_STEP_MIB * MEMORY_STEP_MIB;
 }
 
+/* A value that is none is told and not taken. 0 = nothing was set. */
+static uint64_t boot_limit_wished(void)
+{
+	const char *text = env_get(BOOT_LIMIT_VARIABLE);
+	uint64_t ns;
+
+	if (!text)
+		return 0;
+	if (parse_duration(text, &ns) == 0 && ns > 0)
+		return ns;
+	log_note("warning: " BOOT_LIMIT_VARIABLE " is '%s', which is no time such as 90s or 5m; "
+		 "it is ignored",
+		 text);
+	return 0;
+}
+
 uint64_t vm_boot_limit_ns(const struct vm_topology *topology)
 {
+	uint64_t wished = boot_limit_wished();
+
+	if (wished)
+		return wished;
 	return BOOT_LIMIT_NS + BOOT_LIMIT_PER_CPU_NS * vm_topology_cpus(topology);
 }

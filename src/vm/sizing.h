@@ -21,7 +21,10 @@ int vm_memory_floor(const struct kernel_image *kernel, const struct initramfs_ba
 /* What a VM gets when nobody says: rounded up, so that similar runs share a template. */
 uint64_t vm_memory_default(uint64_t floor_mib, const struct vm_topology *topology);
 
-/* Wall-clock time in which a kernel must have booted, without KVM on a busy host. */
+/*
+ * Wall-clock time in which a kernel must have booted, without KVM on a busy host;
+ * KTSTR_BOOT_TIMEOUT is another one.
+ */
 uint64_t vm_boot_limit_ns(const struct vm_topology *topology);
 
 #endif

@@ -99,4 +99,18 @@ void vm_sim_settings(const struct vm_sim *sim, struct str *out)
 		str_addf(out, "%s=%u\n", GUEST_SLICE, sim->slice_us);
 	if (sim->has_jitter)
 		str_addf(out, "%s=1\n", GUEST_JITTER);
+	if (sim->delays)
+		str_addf(out, "%s=%u\n", GUEST_DELAYS, sim->delays);
+	if (sim->wake_delay_us)
+		str_addf(out, "%s=%u\n", GUEST_WAKE_DELAYS, sim->wake_delay_us);
+}
+
+bool vm_env_is_verbose(enum vm_accel accel)
+{
+	const char *verbose = env_get("KTSTR_VERBOSE"), *backtrace = env_get("RUST_BACKTRACE");
+
+	if (verbose && str_eq(verbose, "1"))
+		return true;
+	return accel != VM_ACCEL_SIM && backtrace &&
+	       (str_eq(backtrace, "1") || str_eq(backtrace, "full"));
 }

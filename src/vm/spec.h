@@ -56,6 +56,8 @@ struct vm_sim {
 	unsigned int shift; /* an instruction takes 2^shift ns */
 	uint32_t slice_us;  /* vCPUs take turns at least this often; 0 = as the timers give it */
 	bool has_jitter;    /* slice and delays from the seed */
+	uint32_t delays;    /* at random times, a second; 0 = as the jitter has them */
+	uint32_t wake_delay_us; /* some wakeups take up to so much longer */
 };
 
 #define VM_SIM_SHIFT 1
@@ -71,8 +73,9 @@ struct vm_spec {
 	const char *qemu; /* program */
 	enum vm_arch arch;
 	enum vm_accel accel;
-	bool has_smp_cache; /* this QEMU can place caches by name (9.2 and newer) */
-	const char *kernel; /* vmlinux with a PVH note, bzImage or Image */
+	bool has_smp_cache;  /* this QEMU can place caches by name (9.2 and newer) */
+	bool has_rom_option; /* and can have writable memory from a file that is not (8.2) */
+	const char *kernel;  /* vmlinux with a PVH note, bzImage or Image */
 	const char *initrd;
 	const char *append; /* further words for the kernel, or NULL */
 	struct vm_topology topology;
@@ -101,6 +104,12 @@ struct vm_spec {
 /* -1 when there is no such accelerator. */
 int vm_accel_by_name(const char *name);
 const char *vm_accel_name(enum vm_accel accel);
+
+/*
+ * KTSTR_VERBOSE=1: the guest's kernel talks. RUST_BACKTRACE=1 or full does the same, but not
+ * in sim: it is set for other reasons, and would make another run of it.
+ */
+bool vm_env_is_verbose(enum vm_accel accel);
 
 /* 0, or -EINVAL naming the option that is out of range. */
 int vm_sim_check(uint64_t shift, uint64_t slice_us);

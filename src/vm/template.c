@@ -59,6 +59,28 @@ static int make_key(const struct vm_template_request *r, struct str *identity, c
 	return *key ? 0 : err_set(ENOMEM, "out of memory");
 }
 
+/* One line: the whole console is for --dmesg, a template has a console of its own then. */
+static int explain_end(struct vm *vm)
+{
+	_str_ struct str console = {};
+	const char *panic, *last;
+
+	vm_read_console(vm, &console);
+	str_trim_end(&console);
+	if (vm->spec.is_verbose)
+		fprintf(stderr, "%s\n", str_get(&console));
+	panic = strstr(str_get(&console), "Kernel panic - not syncing: ");
+	if (panic) {
+		panic += strlen("Kernel panic - not syncing: ");
+		return err_set(EIO, "the guest kernel panicked before it was ready: %.*s",
+			       (int)strcspn(panic, "\r\n"), panic);
+	}
+	last = strrchr(str_get(&console), '\n');
+	last = last ? last + 1 : str_get(&console);
+	return err_set(EIO, "the guest ended before it was ready; its last line: %s",
+		       *last ? last : "(none; --dmesg makes its kernel talk)");
+}
+
 /* Until the guest stops itself at its ready point. A busy host is not its fault. */
 static int await_ready(struct vm *vm, uint64_t limit_ns)
 {
@@ -83,10 +105,7 @@ static int await_ready(struct vm *vm, uint64_t limit_ns)
 	/* A kernel with a pvpanic driver stops the machine in the same way when it panics. */
 	if (vm->end == VM_PAUSED && strstr(str_get(&console), GUEST_LINE_READY))
 		return 0;
-	vm_read_console(vm, &console);
-	str_trim_end(&console);
-	return err_set(EIO, "the guest ended before it was ready; its last words:\n%s",
-		       str_get(&console) + (console.len > 2000 ? console.len - 2000 : 0));
+	return explain_end(vm);
 }
 
 /* The holes of a memory file stay holes. */
@@ -136,10 +155,22 @@ static int save_state(struct vm *vm, const char *dir)
 	return rc == -EPIPE ? vm_died(vm) : rc;
 }
 
+/* QEMU writes it for its own user only; whoever shares the cache may restore from it. */
+static int publish_state(const char *dir)
+{
+	_free_ char *path = str_fmt("%s/state", dir);
+
+	if (!path)
+		return err_no_memory();
+	return chmod(path, 0644) < 0 ? err_sys(errno, "make %s readable", path) : 0;
+}
+
 static int save(struct vm *vm, const char *dir)
 {
 	int rc = save_state(vm, dir);
 
+	if (rc == 0)
+		rc = publish_state(dir);
 	for (unsigned int i = 0; i < vm->spec.topology.nodes && rc == 0; i++) {
 		_free_ char *path = str_fmt("%s/ram%u", dir, i);
 

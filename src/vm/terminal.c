@@ -99,7 +99,8 @@ static int show_output(struct vm *vm, bool *is_open)
 	return rc < 0 ? err_sys(-rc, "write to standard output") : 0;
 }
 
-int terminal_attach(struct vm *vm, channel_frame_fn *on_frame, void *ctx, bool *is_killed)
+int terminal_attach(struct vm *vm, int (*look)(struct vm *vm, void *ctx), void *ctx,
+		    bool *is_killed)
 {
 	bool has_escape = false, is_open = true;
 	int rc = 0;
@@ -121,7 +122,7 @@ int terminal_attach(struct vm *vm, channel_frame_fn *on_frame, void *ctx, bool *
 		if (rc == 0)
 			rc = vm_poll(vm, 0);
 		if (rc == 0 && vm->end != VM_QEMU_DIED)
-			rc = channel_reader_drain(&vm->channel, on_frame, ctx);
+			rc = look(vm, ctx);
 		if (rc == 0)
 			rc = interrupt_check();
 	}

@@ -18,7 +18,11 @@ int terminal_check(void);
 int terminal_raw(void);
 void terminal_restore(void);
 
-/* Carries bytes until the guest ends, QEMU dies or the user asks for the end (*is_killed). */
-int terminal_attach(struct vm *vm, channel_frame_fn *on_frame, void *ctx, bool *is_killed);
+/*
+ * Carries bytes until the guest ends, QEMU dies or the user asks for the end
+ * (*is_killed). look is called many times a second, for all else the guest says.
+ */
+int terminal_attach(struct vm *vm, int (*look)(struct vm *vm, void *ctx), void *ctx,
+		    bool *is_killed);
 
 #endif

@@ -18,6 +18,7 @@
 #define WORKER_MAX_PHASES 32	 /* later ones are counted with the last */
 #define WORKER_MAX_MIGRATIONS 64 /* the first ones, for the record; all are counted */
 #define WORKER_MAX_NODES 64
+#define WORKER_MAX_ROLES 3
 #define WORKER_PROBLEM_SIZE 160
 
 struct worker_cpus {
@@ -61,6 +62,8 @@ struct worker_report {
 	pid_t tid;
 	unsigned int index; /* in its group */
 	bool has_started, is_messenger;
+	/* Members of a team may do different things: only those of one role are compared. */
+	unsigned int role; /* below WORKER_MAX_ROLES */
 	enum worker_end end;
 	int end_value;
 	/* The first thing that the kernel refused: affinity, policy, memory policy; "" = none. */

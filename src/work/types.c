@@ -41,6 +41,23 @@ static unsigned int group_sum(const struct ktstr_work_type *type)
 	return limit((uint64_t)limit(work_type_arg(type, 0)) + limit(work_type_arg(type, 1)));
 }
 
+/* ---- roles in a team ---- */
+
+static unsigned int role_first_or_other(const struct ktstr_worker *w)
+{
+	return w->member != 0;
+}
+
+static unsigned int role_member(const struct ktstr_worker *w)
+{
+	return w->member;
+}
+
+static unsigned int role_producer_or_consumer(const struct ktstr_worker *w)
+{
+	return w->member >= work_type_arg(&w->spec->work->work_type, 0);
+}
+
 /* ---- the table ---- */
 
 /* clang-format off */
@@ -118,6 +135,7 @@ static const struct work_type_row rows[KTSTR_WORK_COUNT] = {
 		.prepare = seen_prepare,
 		.iterate = futex_fan_out_iterate,
 		.has_messenger = true,
+		.role = role_first_or_other,
 	},
 	[KTSTR_WORK_FAN_OUT_COMPUTE] = {
 		.info = { .name = "FanOutCompute", .stresses = "cache-aware fan-out",
@@ -127,6 +145,7 @@ static const struct work_type_row rows[KTSTR_WORK_COUNT] = {
 		.prepare = fan_out_compute_prepare,
 		.iterate = fan_out_compute_iterate,
 		.has_messenger = true,
+		.role = role_first_or_other,
 	},
 	[KTSTR_WORK_SEQUENCE] = {
 		.info = { .name = "Sequence", .stresses = "phased patterns" },
@@ -204,6 +223,7 @@ static const struct work_type_row rows[KTSTR_WORK_COUNT] = {
 			  .group = group_first_and_one,
 			  .is_nameable = true },
 		.iterate = thundering_herd_iterate,
+		.role = role_first_or_other,
 	},
 	[KTSTR_WORK_TIMER_LATENCY] = {
 		.info = { .name = "TimerLatency", .stresses = "timer wakes by the clock",
@@ -219,6 +239,7 @@ static const struct work_type_row rows[KTSTR_WORK_COUNT] = {
 			  .is_nameable = true },
 		.prepare = epoll_storm_prepare,
 		.iterate = epoll_storm_iterate,
+		.role = role_first_or_other,
 		.events = 8,
 	},
 	[KTSTR_WORK_CGROUP_ATTACH_STORM] = {
@@ -236,6 +257,7 @@ static const struct work_type_row rows[KTSTR_WORK_COUNT] = {
 			  .is_nameable = true },
 		.prepare = priority_inversion_prepare,
 		.iterate = priority_inversion_iterate,
+		.role = role_member,
 	},
 	[KTSTR_WORK_RT_STARVATION] = {
 		.info = { .name = "RtStarvation", .stresses = "progress beside real-time load",
@@ -244,6 +266,7 @@ static const struct work_type_row rows[KTSTR_WORK_COUNT] = {
 			  .is_nameable = true },
 		.prepare = rt_starvation_prepare,
 		.iterate = rt_starvation_iterate,
+		.role = role_first_or_other,
 	},
 	[KTSTR_WORK_PREEMPT_STORM] = {
 		.info = { .name = "PreemptStorm", .stresses = "wakeup preemption",
@@ -251,6 +274,7 @@ static const struct work_type_row rows[KTSTR_WORK_COUNT] = {
 			  .group = group_first_and_one,
 			  .is_nameable = true },
 		.iterate = preempt_storm_iterate,
+		.role = role_first_or_other,
 	},
 	[KTSTR_WORK_SIGNAL_STORM] = {
 		.info = { .name = "SignalStorm", .stresses = "signal delivery to running tasks",
@@ -267,6 +291,7 @@ static const struct work_type_row rows[KTSTR_WORK_COUNT] = {
 			  .is_nameable = true },
 		.prepare = producer_consumer_prepare,
 		.iterate = producer_consumer_iterate,
+		.role = role_producer_or_consumer,
 		.pipes = 1,
 	},
 	[KTSTR_WORK_NUMA_WORKING_SET_SWEEP] = {

@@ -9,11 +9,12 @@ struct work_type_row {
 	struct work_type_info info;
 	/* 0, or a negative errno with a problem: then this worker cannot work. May be NULL. */
 	int (*prepare)(struct ktstr_worker *w);
-	void (*iterate)(struct ktstr_worker *w); /* NULL = KTSTR_CUSTOM */
-	void (*finish)(struct ktstr_worker *w);	 /* may be NULL */
-	unsigned int pipes;			 /* that a team shares */
-	unsigned int events;			 /* eventfds that a team shares */
-	bool has_messenger;			 /* the team's first worker */
+	void (*iterate)(struct ktstr_worker *w);	    /* NULL = KTSTR_CUSTOM */
+	void (*finish)(struct ktstr_worker *w);		    /* may be NULL */
+	unsigned int pipes;				    /* that a team shares */
+	unsigned int events;				    /* eventfds that a team shares */
+	bool has_messenger;				    /* the team's first worker */
+	unsigned int (*role)(const struct ktstr_worker *w); /* NULL = all do the same */
 };
 
 const struct work_type_row *work_type_row(enum ktstr_work_kind kind);

@@ -11,14 +11,12 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/profile.h"
 #include "base/util.h"
 #include "work/procfs.h"
 
 #define START_TIMEOUT_S 30
 #define ENDS_PER_WAKE 64
-
-/* Worker processes end without the runtime's own exit, which would write its counts. */
-extern void __gcov_dump(void) __attribute__((weak));
 
 static void on_stop(int signal_number)
 {
@@ -126,17 +124,18 @@ _Noreturn void worker_main(struct ktstr_worker *w, pid_t parent, const struct wo
 	setpgid(0, 0);
 	set_signals();
 	close_foreign_files(w);
+	profile_begin_child();
 	atomic_store(&w->line->pid, getpid());
 	if (!wait_for_start(w))
 		_exit(1);
 	w->report->has_started = true;
 	w->report->is_messenger = w->type->has_messenger && w->member == 0;
+	w->report->role = w->type->role ? w->type->role(w) : 0;
 	atomic_store(&w->line->state, WORKER_RUNNING);
 	worker_apply_settings(w, affinity);
 	if (!work(w))
 		_exit(1);
-	if (__gcov_dump)
-		__gcov_dump();
+	profile_write();
 	tell_the_end(w);
 	_exit(0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A planted bug that few interleavings in a hundred show: a writer fills in a pair
+ * A planted bug that ordinary runs hardly ever show: a writer fills in a pair
  * in two steps, and a reader that comes late enough sees half of it. Nothing but time
  * keeps the two apart, and a delay of the writer takes that away.
  */
@@ -12,7 +12,7 @@
 
 #define PERIOD_NS 2000000
 #define LATER_NS 200000 /* usually the writer is done long before */
-#define WINDOW 4000	/* turns of a loop between the two steps */
+#define WINDOW 1000	/* turns of a loop between the two steps */
 
 static struct {
 	atomic_uint first, second;
@@ -79,6 +79,8 @@ KTSTR_TEST(rare_race, .llcs = 1, .cores = 2, .threads = 1, .duration_ms = 40)
 		return ktstr_fail(ctx, "no writer");
 	if (pthread_create(&reader, NULL, read_pairs, &start))
 		return ktstr_fail(ctx, "no reader");
+	pthread_setname_np(writer, "writer");
+	pthread_setname_np(reader, "reader");
 	pthread_join(writer, NULL);
 	pthread_join(reader, NULL);
 	ktstr_result_metric(res, "writer_lateness_us", (double)latest_ns / 1000, KTSTR_LOWER_BETTER,

@@ -240,6 +240,27 @@ static void without_a_write_callback_the_region_stays_untouched(void **state)
 	close_ends(&e);
 }
 
+static void requests_reach_a_guest_that_can_be_written_to(void **state)
+{
+	struct ends e;
+
+	(void)state;
+	open_ends(&e, &(struct channel_region){ .has_live_reader = true }, true);
+	assert_int_equal(channel_reader_request(&e.reader, CHANNEL_REQUEST_DUMP), 0);
+	assert_int_equal(channel_reader_request(&e.reader, CHANNEL_REQUEST_STALL), 0);
+	assert_int_equal(channel_reader_request(&e.reader, CHANNEL_REQUEST_SHUT_DOWN), 0);
+	assert_int_equal(e.header->dump_request, 'D');
+	assert_int_equal(e.header->stall_request, 'S');
+	assert_int_equal(e.header->slot0, 0xdd);
+	assert_int_equal(e.header->slot1, 0);
+	close_ends(&e);
+
+	open_ends(&e, &(struct channel_region){}, false);
+	assert_int_equal(channel_reader_request(&e.reader, CHANNEL_REQUEST_DUMP), -EROFS);
+	assert_int_equal(e.header->dump_request, 0);
+	close_ends(&e);
+}
+
 static void processes_do_not_mix_their_frames(void **state)
 {
 	struct ends e;
@@ -575,6 +596,7 @@ int main(void)
 		WITH_ENDS(a_full_ring_without_a_reader_counts_drops),
 		WITH_ENDS(a_ring_can_be_filled_to_the_last_byte),
 		cmocka_unit_test(a_full_ring_waits_for_a_live_reader),
+		cmocka_unit_test(requests_reach_a_guest_that_can_be_written_to),
 		cmocka_unit_test(a_frame_that_can_never_fit_is_dropped_at_once),
 		cmocka_unit_test(without_a_write_callback_the_region_stays_untouched),
 		cmocka_unit_test(processes_do_not_mix_their_frames),

@@ -105,6 +105,43 @@ static void test_starved_is_checked_when_nothing_is_configured(void **state)
 	expect_quiet(&r);
 }
 
+static void test_who_was_cut_short_is_not_starved(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	for (int i = 0; i < 2; i++) {
+		r.made.reports[i]->total.work_units = 0;
+		r.made.reports[i]->total.wall_time_ns = 3000000;
+		r.made.reports[i]->total.cpu_time_ns = 0;
+	}
+	r.made.cgroup.was_cut_short = true;
+	expect_quiet(&r);
+	/* Whoever had time before is judged all the same. */
+	run_init(&r, 1);
+	r.made.reports[0]->total.work_units = 0;
+	r.made.reports[0]->total.cpu_time_ns = 0;
+	r.made.cgroup.was_cut_short = true;
+	expect_only(&r, KTSTR_FAILED, DETAIL_STARVED, "tid 100 starved (0 work units)");
+}
+
+static void test_silent_work_is_told_from_starvation(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 1);
+	r.made.reports[0]->total.work_units = 0;
+	r.made.reports[0]->total.cpu_time_ns = 1500000000;
+	run_judge(&r);
+	assert_string_equal(only_detail(&r.res, DETAIL_STARVED), "tid 100 starved (0 work units)");
+	assert_string_equal(only_detail(&r.res, DETAIL_NOTE),
+			    "tid 100 had 1.5 s on a CPU: its work has to call ktstr_worker_did()");
+	assert_int_equal(r.res.verdict, KTSTR_FAILED);
+	run_finish(&r);
+}
+
 static void test_unfair(void **state)
 {
 	struct run r;
@@ -128,6 +165,63 @@ static void test_unfair(void **state)
 	r.made.reports[1]->total.cpu_time_ns = 600000000;
 	r.checks.max_spread_pct = KTSTR_OFF;
 	expect_quiet(&r);
+}
+
+static void test_only_workers_of_one_role_are_compared(void **state)
+{
+	struct run r;
+
+	(void)state;
+	/* Who wakes the others never waits itself. */
+	run_init(&r, 4);
+	r.made.reports[0]->total.cpu_time_ns = 2000000000;
+	for (int i = 1; i < 4; i++)
+		r.made.reports[i]->role = 1;
+	expect_quiet(&r);
+	run_init(&r, 4);
+	r.made.reports[0]->total.cpu_time_ns = 2000000000;
+	for (int i = 1; i < 4; i++)
+		r.made.reports[i]->role = 1;
+	r.made.reports[3]->total.cpu_time_ns = 400000000;
+	expect_only(&r, KTSTR_FAILED, DETAIL_UNFAIR,
+		    "unfair cgroup: spread=30% (50-80%) 4 workers on 2 cpus");
+}
+
+static void test_workers_pinned_apart_are_compared_on_demand(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	r.made.reports[1]->total.cpu_time_ns = 2000000000;
+	r.made.cgroup.is_pinned_apart = true;
+	expect_quiet(&r);
+	run_init(&r, 2);
+	r.made.reports[1]->total.cpu_time_ns = 2000000000;
+	r.made.cgroup.is_pinned_apart = true;
+	r.checks.max_spread_pct = 40;
+	expect_only(&r, KTSTR_FAILED, DETAIL_UNFAIR,
+		    "unfair cgroup: spread=50% (0-50%) 2 workers on 2 cpus (threshold 40%)");
+}
+
+static void test_a_short_life_is_no_proof_of_unfairness(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	r.made.reports[1]->total.cpu_time_ns = 600000000;
+	r.made.cgroup.fair_after_ns = 10000000000;
+	expect_only(
+		&r, KTSTR_INCONCLUSIVE, DETAIL_UNFAIR,
+		"unfair cgroup: spread=20% (50-70%) 2 workers on 2 cpus; within 2.0 s it may be "
+		"load balancing under way, which only 10 s or more can tell");
+	/* Long enough. */
+	run_init(&r, 2);
+	r.made.reports[1]->total.cpu_time_ns = 600000000;
+	r.made.cgroup.fair_after_ns = 2000000000;
+	expect_only(&r, KTSTR_FAILED, DETAIL_UNFAIR,
+		    "unfair cgroup: spread=20% (50-70%) 2 workers on 2 cpus");
 }
 
 static void test_spread_needs_two_workers(void **state)
@@ -474,7 +568,12 @@ int main(void)
 		cmocka_unit_test(test_nothing_judged_is_no_pass),
 		cmocka_unit_test(test_starved),
 		cmocka_unit_test(test_starved_is_checked_when_nothing_is_configured),
+		cmocka_unit_test(test_who_was_cut_short_is_not_starved),
+		cmocka_unit_test(test_silent_work_is_told_from_starvation),
 		cmocka_unit_test(test_unfair),
+		cmocka_unit_test(test_only_workers_of_one_role_are_compared),
+		cmocka_unit_test(test_workers_pinned_apart_are_compared_on_demand),
+		cmocka_unit_test(test_a_short_life_is_no_proof_of_unfairness),
 		cmocka_unit_test(test_spread_needs_two_workers),
 		cmocka_unit_test(test_more_cpu_than_wall_time_is_all_of_it),
 		cmocka_unit_test(test_stuck),

@@ -282,6 +282,9 @@ struct fake_bug {
 	uint64_t ms;
 	unsigned int fixed_workers; /* the body has its own number */
 	uint64_t fixed_ms;	    /* and its own duration */
+	uint64_t steps;		    /* as bits: these have to be there */
+	unsigned int fixed_steps;   /* the body takes all of them, whatever it is told */
+	unsigned int hold_percent;
 	size_t judged;
 };
 
@@ -293,12 +296,18 @@ static int judge_bug(void *ctx, struct shrink_form *form, bool *is_same)
 	uint64_t ms;
 
 	b->judged++;
-	*is_same = vm_topology_cpus(&k->topology) >= b->cpus && workers >= b->workers &&
+	assert_int_equal(k->topology.llcs % k->topology.nodes, 0);
+	*is_same = (!k->steps || (k->steps & b->steps) == b->steps) &&
+		   (!k->hold_percent || k->hold_percent >= b->hold_percent) &&
+		   vm_topology_cpus(&k->topology) >= b->cpus && workers >= b->workers &&
 		   (!k->duration_ms || k->duration_ms >= b->ms);
 	form->workers = workers;
 	ms = b->fixed_ms ? b->fixed_ms : k->duration_ms ? k->duration_ms : 5000;
-	form->guest_ns = ms * 1000000 + 4000000000;
+	form->guest_ns = ms * 1000000 + 4000000000 +
+			 (k->hold_percent ? k->hold_percent : 100) * UINT64_C(1000000);
 	form->seed = 7;
+	if (form->steps && !b->fixed_steps && k->steps)
+		form->steps = (size_t)__builtin_popcountll(k->steps & 0x3f);
 	return 0;
 }
 
@@ -309,7 +318,7 @@ static const struct shrink_start start = { .topology = { 1, 2, 2, 2 },
 static struct shrink_form shrunk(struct fake_bug *b)
 {
 	struct shrink_form form = {
-		.knobs = RUN_KNOBS_DEFAULT, .seed = 3, .workers = 8, .guest_ns = 9000000000
+		.knobs = RUN_KNOBS_DEFAULT, .seed = 3, .workers = 8, .guest_ns = 9100000000
 	};
 
 	form.knobs.topology = start.topology;
@@ -357,6 +366,72 @@ static void an_option_without_effect_is_not_taken(void **state)
 	assert_int_equal(form.knobs.duration_ms, 0);
 }
 
+static struct shrink_form shrunk_steps(struct fake_bug *b)
+{
+	struct shrink_form form = { .knobs = RUN_KNOBS_DEFAULT,
+				    .seed = 3,
+				    .workers = 8,
+				    .steps = 6,
+				    .guest_ns = 9100000000 };
+
+	form.knobs.topology = start.topology;
+	assert_int_equal(shrink_run(&start, judge_bug, b, &form), 0);
+	return form;
+}
+
+static void steps_that_are_not_needed_go(void **state)
+{
+	struct fake_bug one = { .cpus = 1, .steps = 1 << 2 };
+	struct fake_bug two = { .cpus = 1, .steps = 1 << 1 | 1 << 4, .hold_percent = 30 };
+	struct fake_bug all = { .cpus = 1, .steps = 0x3f, .hold_percent = 100 };
+	struct shrink_form form = shrunk_steps(&one);
+
+	(void)state;
+	assert_int_equal(form.knobs.steps, 1 << 2);
+	assert_int_equal(form.steps, 1);
+	assert_in_range(form.knobs.hold_percent, 10, 20);
+	form = shrunk_steps(&two);
+	assert_int_equal(form.knobs.steps, two.steps);
+	assert_int_equal(form.steps, 2);
+	assert_int_equal(form.knobs.hold_percent, 50);
+	form = shrunk_steps(&all);
+	assert_int_equal(form.knobs.steps, 0);
+	assert_int_equal(form.steps, 6);
+	assert_int_equal(form.knobs.hold_percent, 0);
+}
+
+static void steps_that_nobody_leaves_out_stay(void **state)
+{
+	struct fake_bug fixed = { .cpus = 1, .fixed_steps = 6 };
+	struct shrink_form form = shrunk_steps(&fixed);
+
+	(void)state;
+	assert_int_equal(form.knobs.steps, 0);
+	assert_int_equal(form.steps, 6);
+}
+
+static void every_smaller_machine_is_one(void **state)
+{
+	static const struct vm_topology machines[] = {
+		{ 2, 6, 3, 2 }, { 3, 9, 1, 1 }, { 4, 12, 16, 2 }, { 5, 5, 1, 1 }, { 1, 7, 1, 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(machines); i++) {
+		struct fake_bug none = { .cpus = UINT32_MAX }, any = { .cpus = 1 };
+		struct shrink_start from = { .topology = machines[i] };
+		struct shrink_form form = { .knobs = RUN_KNOBS_DEFAULT };
+
+		form.knobs.topology = machines[i];
+		/* Every form that is tried is looked at by judge_bug(). */
+		assert_int_equal(shrink_run(&from, judge_bug, &none, &form), 0);
+		assert_memory_equal(&form.knobs.topology, &machines[i], sizeof(machines[i]));
+		assert_int_equal(shrink_run(&from, judge_bug, &any, &form), 0);
+		assert_int_equal(vm_topology_cpus(&form.knobs.topology), 1);
+		assert_int_equal(any.judged, 1);
+	}
+}
+
 /* ---- knobs and identity ---- */
 
 static size_t split(char *text, const char **words, size_t max)
@@ -382,6 +457,10 @@ static void knobs_survive_as_words(void **state)
 				 .profile = "ci",
 				 .duration_ms = 1250,
 				 .workers = 3,
+				 .delays = 250,
+				 .wake_delay_us = 400,
+				 .steps = 1 | 1 << 2 | 1 << 3 | UINT64_C(1) << 63,
+				 .hold_percent = 25,
 				 .topology = { 1, 2, 3, 2 } };
 	struct run_knobs usual = RUN_KNOBS_DEFAULT, again;
 	_str_ struct str words = {}, none = {}, twice = {};
@@ -400,6 +479,9 @@ static void knobs_survive_as_words(void **state)
 	assert_string_equal(str_get(&none), str_get(&twice));
 	assert_int_equal(again.duration_ms, 1250);
 	assert_int_equal(again.topology.threads, 2);
+	assert_int_equal(again.steps, all.steps);
+	assert_int_equal(again.wake_delay_us, 400);
+	assert_non_null(strstr(str_get(&twice), "--steps\n1,3-4,64\n"));
 }
 
 static void knobs_that_make_no_sense_are_refused(void **state)
@@ -408,6 +490,7 @@ static void knobs_that_make_no_sense_are_refused(void **state)
 		{ "--sim-shift", "9" }, { "--sim-slice", "1" },	 { "--duration", "soon" },
 		{ "--workers", "-1" },	{ "--topology", "1,1" }, { "--nextest-profile", "x" },
 		{ "--unknown", "1" },	{ "--workers", NULL },	 { "--sim-slice", "99999999999" },
+		{ "--steps", "0" },	{ "--steps", "65" },	 { "--steps", "1;2" },
 	};
 	struct run_knobs k;
 
@@ -473,6 +556,9 @@ int main(void)
 		cmocka_unit_test(a_failure_becomes_as_small_as_it_can),
 		cmocka_unit_test(what_cannot_shrink_stays_as_it_is),
 		cmocka_unit_test(an_option_without_effect_is_not_taken),
+		cmocka_unit_test(steps_that_are_not_needed_go),
+		cmocka_unit_test(steps_that_nobody_leaves_out_stay),
+		cmocka_unit_test(every_smaller_machine_is_one),
 		cmocka_unit_test(knobs_survive_as_words),
 		cmocka_unit_test(knobs_that_make_no_sense_are_refused),
 		cmocka_unit_test(each_part_of_the_identity_is_named),

@@ -17,10 +17,12 @@
 #include "guest/jitter.h"
 #include "guest/protocol.h"
 #include "guest/report.h"
+#include "guest/requests.h"
 #include "guest/run.h"
 #include "guest/settings.h"
 #include "guest/shell.h"
 #include "guest/topology_check.h"
+#include "guest/wake_delay.h"
 
 static int setup(void **state)
 {
@@ -153,6 +155,41 @@ static void unequal_nodes_are_compared(void **state)
 	t.node_count = 2;
 	assert_string_equal(err_text(topology_check(&t, &want, "2:1024,1:512,0:256", NULL)),
 			    "the guest has 2 NUMA nodes, 3 were asked for");
+}
+
+/* An aarch64 guest under emulation: no caches, clusters of two CPUs. */
+static void clusters_stand_in_for_caches(void **state)
+{
+	static const struct {
+		const char *wanted, *complaint;
+	} cases[] = {
+		{ "1,2,2,1", "" },
+		{ "1,1,4,1", "the cluster of CPU 0 has 2 CPUs, 4 were asked for" },
+		{ "1,3,2,1", "the guest has 2 clusters, 3 were asked for" },
+	};
+	struct roots roots = { .sys = *state };
+	_topology_ struct topology t = {};
+	struct topology_shape want = { 1, 2, 2, 1 };
+
+	assert_int_equal(topology_from_notation(&t, "1n1l4c1t"), 0);
+	assert_false(topology_lacks_caches(&t));
+	t.llcs[0].level = 0;
+	assert_true(topology_lacks_caches(&t));
+	assert_int_equal(topology_check_clusters(&t, &want, &roots), -ENODATA);
+	for (unsigned int cpu = 0; cpu < 4; cpu++) {
+		char name[96];
+
+		snprintf(name, sizeof(name), "devices/system/cpu/cpu%u/topology/cluster_cpus_list",
+			 cpu);
+		unit_write(*state, name, cpu < 2 ? "0-1\n" : "2-3\n");
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		int rc;
+
+		assert_int_equal(topology_shape_parse(cases[i].wanted, &want), 0);
+		rc = topology_check_clusters(&t, &want, &roots);
+		assert_string_equal(rc < 0 ? err_text(rc) : "", cases[i].complaint);
+	}
 }
 
 static void the_banner_has_its_form(void **state)
@@ -336,6 +373,36 @@ static void the_environment_is_made_from_nothing(void **state)
 	assert_null(strstr(str_get(&output), "nonsense"));
 }
 
+static void requests_are_served_once(void **state)
+{
+	_free_ char *stall = str_fmt("%s/stall", (char *)*state);
+	_free_ char *sysrq = str_fmt("%s/sysrq", (char *)*state);
+	const struct requests_files files = { .stall = stall, .sysrq = sysrq };
+	struct channel_header h = { .flags = CHANNEL_LIVE_READER };
+	_str_ struct str text = {};
+	struct stat st;
+
+	unit_write(*state, "sysrq", "");
+	assert_false(requests_are_possible(NULL));
+	assert_false(requests_are_possible(&(struct channel_header){}));
+	assert_true(requests_are_possible(&h));
+	assert_false(requests_serve(&h, &files));
+	assert_int_not_equal(stat(stall, &st), 0);
+
+	h.dump_request = CHANNEL_DUMP_REQUEST;
+	h.stall_request = CHANNEL_STALL_REQUEST;
+	h.slot0 = CHANNEL_SLOT_SHUT_DOWN;
+	assert_true(requests_serve(&h, &files));
+	assert_int_equal(stat(stall, &st), 0);
+	assert_int_equal(file_read(sysrq, &text), 0);
+	assert_string_equal(str_get(&text), "D");
+	assert_int_equal(h.dump_request | h.stall_request | h.slot0, 0);
+	assert_false(requests_serve(&h, &files));
+	h.slot0 = 1; /* some other value is no request to end */
+	assert_false(requests_serve(&h, &files));
+	assert_int_equal(h.slot0, 1);
+}
+
 #define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 static void jitter_comes_from_the_seed_alone(void **state)
@@ -346,8 +413,9 @@ static void jitter_comes_from_the_seed_alone(void **state)
 	(void)state;
 	assert_int_equal(jitter_slice_us(3), jitter_slice_us(3));
 	for (int i = 0; i < 1000; i++) {
-		struct jitter_delay x = jitter_next_delay(&a, 4), y = jitter_next_delay(&b, 4);
-		struct jitter_delay z = jitter_next_delay(&c, 4);
+		struct jitter_delay x = jitter_next_delay(&a, 4, 100);
+		struct jitter_delay y = jitter_next_delay(&b, 4, 100);
+		struct jitter_delay z = jitter_next_delay(&c, 4, 100);
 
 		assert_memory_equal(&x, &y, sizeof(x));
 		assert_in_range(x.sleep_us, 1, 20000);
@@ -357,6 +425,13 @@ static void jitter_comes_from_the_seed_alone(void **state)
 		differs |= x.sleep_us != z.sleep_us;
 	}
 	assert_true(differs);
+	/* More of them are nearer to each other. */
+	for (int i = 0; i < 1000; i++)
+		assert_in_range(jitter_next_delay(&a, 4, 10000).sleep_us, 1, 200);
+	assert_int_equal(jitter_start_delays(1, 0), 0);
+	assert_int_equal(jitter_start_delays(1, JITTER_MAX_DELAYS + 1), -EINVAL);
+	assert_int_equal(wake_delay_start(1, 0), 0);
+	assert_int_equal(wake_delay_start(1, WAKE_DELAY_MAX_US + 1), -EINVAL);
 }
 
 static void a_slice_is_what_the_chip_can_count(void **state)
@@ -372,9 +447,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_PLACE(settings_come_from_the_nearest_place),
 		IN_PLACE(settings_may_be_absent),
+		IN_PLACE(requests_are_served_once),
 		cmocka_unit_test(shapes_are_parsed_whole),
 		cmocka_unit_test(topologies_are_compared),
 		cmocka_unit_test(unequal_nodes_are_compared),
+		IN_PLACE(clusters_stand_in_for_caches),
 		cmocka_unit_test(the_banner_has_its_form),
 		cmocka_unit_test(the_smallest_machine_is_told_in_the_singular),
 		cmocka_unit_test(jitter_comes_from_the_seed_alone),

@@ -58,6 +58,8 @@ static char *render(const struct report_format *format, struct report_options op
 		__VA_ARGS__                \
 	}
 
+static const char *const two_dirs[] = { "target/ktstr/x", "target/ktstr/y" };
+
 static void human_lines_are_those_of_the_readme(void **state)
 {
 	struct run_totals t = { .selected = 3,
@@ -66,9 +68,10 @@ static void human_lines_are_those_of_the_readme(void **state)
 				.skipped = 1,
 				.seconds = 23.39,
 				.filtered_out = 15 };
-	_free_ char *text = render(&run_report_human,
-				   (struct report_options){ .run_dir = "target/ktstr/x" },
-				   EVENTS(&passed, &failed, &skipped), 3, &t);
+	_free_ char *text =
+		render(&run_report_human,
+		       (struct report_options){ .run_dirs = two_dirs, .run_dir_count = 2 },
+		       EVENTS(&passed, &failed, &skipped), 3, &t);
 
 	(void)state;
 	assert_string_equal(
@@ -90,6 +93,7 @@ static void human_lines_are_those_of_the_readme(void **state)
 		"\n"
 		"ktstr: test outputs\n"
 		"  run: target/ktstr/x\n"
+		"  run: target/ktstr/y\n"
 		"  my_crate::my_sched_tests ktstr/two_cgroups\n"
 		"    stats:  target/ktstr/x/two_cgroups-1.ktstr.json\n"
 		"    replay: ktstr replay target/ktstr/x/two_cgroups-1.ktstr.json\n");
@@ -200,8 +204,10 @@ static void junit_escapes_what_xml_cannot_hold(void **state)
 static void json_is_one_object_per_line(void **state)
 {
 	struct run_totals t = { .selected = 1, .failed = 1 };
-	_free_ char *text = render(&run_report_json, (struct report_options){ .run_dir = "d" },
-				   EVENTS(&failed), 1, &t);
+	_free_ char *text =
+		render(&run_report_json,
+		       (struct report_options){ .run_dirs = two_dirs, .run_dir_count = 1 },
+		       EVENTS(&failed), 1, &t);
 	size_t lines = 0;
 
 	(void)state;
@@ -210,7 +216,7 @@ static void json_is_one_object_per_line(void **state)
 	assert_int_equal(lines, 3);
 	assert_true(str_starts(text,
 			       "{\"schema_version\":1,\"event\":\"run-started\",\"selected\":1,"
-			       "\"run_dir\":\"d\"}\n"));
+			       "\"run_dirs\":[\"target/ktstr/x\"]}\n"));
 	assert_non_null(strstr(text, "\"event\":\"test-finished\""));
 	assert_non_null(strstr(text, "\"status\":\"fail\""));
 	assert_non_null(strstr(text, "\"seed\":null"));

@@ -100,7 +100,9 @@ static void a_perfetto_trace_reads_back(void **state)
 	assert_int_equal(facts.tracks, 7);
 	/* On the CPU 7 and 9; 7 runnable, running, runnable again; 9 running. */
 	assert_int_equal(facts.slices_begun, 6);
-	assert_int_equal(facts.slices_ended, 5);
+	assert_int_equal(facts.slices_ended, 6);
+	assert_int_equal(facts.cpu_ns, 1002000001 - 2000);
+	assert_int_equal(facts.task_ns, facts.cpu_ns);
 	assert_int_equal(facts.instants, 3);
 	assert_int_equal(facts.counters, 2);
 	assert_int_equal(facts.first_ns, 1000);
@@ -108,6 +110,37 @@ static void a_perfetto_trace_reads_back(void **state)
 	assert_non_null(memmem(out.s, out.len, "/ktstr/a-name-that-is-long", 26));
 	assert_non_null(memmem(out.s, out.len, "cpu0 to cpu1", 12));
 	assert_non_null(memmem(out.s, out.len, "woken by spinner 7", 18));
+}
+
+/* Viewers keep the first place and the first name of a track. */
+static void a_task_that_moves_goes_on_in_its_new_cgroup(void **state)
+{
+	struct perfetto_facts facts;
+	_str_ struct str out = {};
+	struct trace t;
+
+	(void)state;
+	begin(&t);
+	add_text(&t, TRACE_NAME, 7, "forked");
+	add_text(&t, TRACE_CGROUP_NAME, 0, "/");
+	add(&t, (struct trace_record){ .time_ns = 1000, .type = TRACE_CGROUP, .pid = 7 });
+	add(&t, (struct trace_record){ .time_ns = 1000, .type = TRACE_SWITCH, .pid = 7 });
+	add_text(&t, TRACE_NAME, 7, "worker");
+	add_text(&t, TRACE_CGROUP_NAME, 1, "/cell");
+	add(&t, (struct trace_record){ .time_ns = 3000, .type = TRACE_CGROUP, .pid = 7, .arg = 1 });
+	add(&t,
+	    (struct trace_record){ .time_ns = 4000, .type = TRACE_SWITCH, .arg = 7, .value = 1 });
+	add(&t, (struct trace_record){ .time_ns = 6000, .type = TRACE_SWITCH, .pid = 7 });
+	add(&t, (struct trace_record){ .time_ns = 9000, .type = TRACE_LENGTH, .arg = 1 });
+	assert_int_equal(perfetto_write(&t, size_of(&t), &out), 0);
+	assert_int_equal(perfetto_check(out.s, out.len, &facts), 0);
+	/* "CPUs", a CPU with two counters, two cgroups with a track of the task each. */
+	assert_int_equal(facts.tracks, 8);
+	assert_non_null(memmem(out.s, out.len, "worker 7", 8));
+	/* Running when the trace ends: until then. */
+	assert_int_equal(facts.cpu_ns, 3000 + 3000);
+	assert_int_equal(facts.task_ns, facts.cpu_ns);
+	assert_int_equal(facts.slices_begun, facts.slices_ended);
 }
 
 static void what_is_no_trace_is_refused(void **state)
@@ -144,6 +177,66 @@ static void a_cut_off_record_is_passed_over(void **state)
 	assert_int_equal(timeline_write(&t, size_of(&t), &whole), 0);
 	assert_int_equal(timeline_write(&t, size_of(&t) + 31, &cut), 0);
 	assert_string_equal(str_get(&whole), str_get(&cut));
+}
+
+static void add_descriptor(struct str *file, uint64_t uuid, uint64_t parent, const char *name)
+{
+	_str_ struct str descriptor = {}, packet = {};
+
+	protobuf_varint(&descriptor, 1, uuid);
+	if (parent)
+		protobuf_varint(&descriptor, 5, parent);
+	protobuf_string(&descriptor, 2, name);
+	protobuf_varint(&packet, 10, 1);
+	protobuf_message(&packet, 60, &descriptor);
+	protobuf_message(file, 1, &packet);
+}
+
+static void add_event(struct str *file, uint64_t time, uint64_t type)
+{
+	_str_ struct str event = {}, packet = {};
+
+	protobuf_varint(&event, 9, type);
+	protobuf_varint(&event, 11, 77);
+	if (time)
+		protobuf_varint(&packet, 8, time);
+	protobuf_varint(&packet, 10, 1);
+	protobuf_message(&packet, 11, &event);
+	protobuf_message(file, 1, &packet);
+}
+
+static void expect_wrong(const struct str *file, const char *sentence)
+{
+	struct perfetto_facts facts;
+
+	assert_int_equal(perfetto_check(file->s, file->len, &facts), -EINVAL);
+	assert_string_equal(err_text(-EINVAL), sentence);
+}
+
+static void the_checker_finds_tracks_and_slices_that_do_not_fit(void **state)
+{
+	_str_ struct str moved = {}, renamed = {}, nested = {}, back = {}, timeless = {};
+
+	(void)state;
+	add_descriptor(&moved, 1, 0, "root");
+	add_descriptor(&moved, 77, 0, "task");
+	add_descriptor(&moved, 77, 1, "task");
+	expect_wrong(&moved, "a track is described a second time, otherwise");
+	add_descriptor(&renamed, 77, 0, "task");
+	add_descriptor(&renamed, 77, 0, "task"); /* the same again is fine */
+	add_descriptor(&renamed, 77, 0, "other");
+	expect_wrong(&renamed, "a track is described a second time, otherwise");
+	add_descriptor(&nested, 77, 0, "task");
+	add_event(&nested, 5, 1);
+	add_event(&nested, 6, 1);
+	expect_wrong(&nested, "a slice begins within another one");
+	add_descriptor(&back, 77, 0, "task");
+	add_event(&back, 5, 1);
+	add_event(&back, 4, 2);
+	expect_wrong(&back, "a slice ends before it begins");
+	add_descriptor(&timeless, 77, 0, "task");
+	add_event(&timeless, 0, 1);
+	expect_wrong(&timeless, "an event has no time");
 }
 
 static void the_checker_finds_what_is_wrong(void **state)
@@ -231,6 +324,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_timeline_names_tasks_and_moments),
 		cmocka_unit_test(a_perfetto_trace_reads_back),
+		cmocka_unit_test(a_task_that_moves_goes_on_in_its_new_cgroup),
+		cmocka_unit_test(the_checker_finds_tracks_and_slices_that_do_not_fit),
 		cmocka_unit_test(what_is_no_trace_is_refused),
 		cmocka_unit_test(a_cut_off_record_is_passed_over),
 		cmocka_unit_test(the_checker_finds_what_is_wrong),

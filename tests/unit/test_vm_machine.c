@@ -347,6 +347,23 @@ static void a_restored_machine_takes_no_kernel_and_writes_to_a_copy(void **state
 	expect_lacks(text, "-kernel");
 	expect_has(text, "mem-path=/r0,share=off");
 	expect_has(text, "mem-path=/ch,share=off");
+	expect_lacks(text, "rom=");
+}
+
+static void a_template_is_read_without_the_right_to_write_it(void **state)
+{
+	struct vm_spec spec = plain_spec();
+	_free_ char *booted = NULL, *restored = NULL;
+
+	(void)state;
+	spec.has_rom_option = true;
+	booted = words(&spec);
+	expect_lacks(booted, "readonly=");
+	spec.is_restored = true;
+	spec.ram_is_private = true;
+	restored = words(&spec);
+	expect_has(restored, "mem-path=/r0,share=off,readonly=on,rom=off");
+	expect_has(restored, "mem-path=/ch,share=off\n");
 }
 
 static void disks_and_terminals(void **state)
@@ -461,6 +478,7 @@ int main(void)
 		cmocka_unit_test(arm_has_clusters_and_another_console),
 		cmocka_unit_test(performance_mode_takes_hugepages_and_dedicated_cpus),
 		cmocka_unit_test(a_restored_machine_takes_no_kernel_and_writes_to_a_copy),
+		cmocka_unit_test(a_template_is_read_without_the_right_to_write_it),
 		cmocka_unit_test(disks_and_terminals),
 		cmocka_unit_test(many_cpus_are_brought_up_one_by_one_without_kvm),
 		cmocka_unit_test(the_kernel_is_quiet_unless_asked),

@@ -221,6 +221,36 @@ static void fan_outs_have_one_messenger_per_team(void **state)
 	workers_free(w);
 }
 
+/* Where members of a team do different things, reports say who does what. */
+static void members_of_teams_tell_their_role(void **state)
+{
+	static const struct {
+		struct ktstr_work_type type;
+		const char *roles;
+	} teams[] = {
+		{ KTSTR_CPU_SPIN, "00" },
+		{ KTSTR_FUTEX_FAN_OUT(2, 64), "011" },
+		{ KTSTR_THUNDERING_HERD(2, 64), "011" },
+		{ KTSTR_EPOLL_STORM(2, 64), "011" },
+		{ KTSTR_PREEMPT_STORM(2, 200, 64), "011" },
+		{ KTSTR_PRIORITY_INVERSION(64, 64, 0), "012" },
+		{ KTSTR_PRODUCER_CONSUMER_IMBALANCE(2, 1, 64), "001" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(teams); i++) {
+		const struct ktstr_work work = { .work_type = teams[i].type };
+		unsigned int count = (unsigned int)strlen(teams[i].roles);
+		struct workers *w = fixture_start(&work, count);
+
+		assert_true(fixture_await_units(w, 1));
+		workers_stop_all(&w, 1);
+		for (unsigned int k = 0; k < count; k++)
+			assert_int_equal(workers_report(w, k)->role + '0', teams[i].roles[k]);
+		workers_free(w);
+	}
+}
+
 static void a_priority_inheriting_lock_is_handed_on(void **state)
 {
 	const struct ktstr_work work = { .work_type = KTSTR_PRIORITY_INVERSION(2048, 64, 1) };
@@ -413,6 +443,7 @@ int main(void)
 		cmocka_unit_test(every_nameable_type_is_tried),
 		cmocka_unit_test(a_sequence_goes_through_its_phases),
 		cmocka_unit_test(fan_outs_have_one_messenger_per_team),
+		cmocka_unit_test(members_of_teams_tell_their_role),
 		cmocka_unit_test(a_priority_inheriting_lock_is_handed_on),
 		cmocka_unit_test(long_iterations_are_stopped_in_the_middle),
 		cmocka_unit_test(memory_that_cannot_be_had_is_a_problem),

@@ -24,6 +24,7 @@
 #define MAX_DEPTH 8 /* of a cgroup's path */
 #define NAME_BYTES 64
 #define BUFFERED 2048
+#define MAX_CLOCK_READS 256 /* places in the kernel that read the time stamp counter */
 
 int qemu_plugin_version = QEMU_PLUGIN_API;
 
@@ -49,8 +50,8 @@ static struct {
 	unsigned int task_argument; /* 0 = none, 1 = first register, 2 = second */
 } calls[MAX_CALLS];
 
-enum reg { RDI, RSI, RDX, GS_BASE, REG_COUNT };
-static const char *const reg_names[REG_COUNT] = { "rdi", "rsi", "rdx", "gs_base" };
+enum reg { RDI, RSI, RAX, RDX, GS_BASE, REG_COUNT };
+static const char *const reg_names[REG_COUNT] = { "rdi", "rsi", "rax", "rdx", "gs_base" };
 static struct qemu_plugin_register *regs[REG_COUNT];
 
 static int out_fd = -1;
@@ -58,7 +59,11 @@ static struct trace_record buffer[BUFFERED];
 static size_t buffered;
 static GByteArray *bytes;
 
-static uint64_t last_time;
+static uint64_t last_time, counter;
+static int64_t counter_lead; /* what the kernel's clock is ahead of the counter */
+static bool has_lead;
+static uint64_t clock_reads[MAX_CLOCK_READS];
+static size_t clock_read_count;
 static uint32_t running[MAX_CPUS];
 static struct {
 	uint32_t pid;
@@ -134,13 +139,23 @@ static uint32_t this_cpu(uint64_t gs)
 }
 
 /*
- * The clock of a run queue lags where the kernel has not updated it. All CPUs of a
- * sim run share one clock and run one after the other, so time never goes back.
+ * The clock of a run queue lags where the kernel has not updated it: by the length of a
+ * sleep when an idle CPU wakes up. The time stamp counter counts nanoseconds in sim, and
+ * what the kernel last read of it was read on the way to here. The clock is never ahead
+ * of the counter by more than it was right after an update. All CPUs share the counter
+ * and run one after the other, so time never goes back.
  */
 static uint64_t time_of(uint64_t rq)
 {
 	uint64_t now = read_u64(rq + number.rq_clock);
+	int64_t lead = (int64_t)(now - counter);
 
+	if (counter && now && (!has_lead || lead > counter_lead)) {
+		counter_lead = lead;
+		has_lead = true;
+	}
+	if (has_lead)
+		now = counter + (uint64_t)counter_lead;
 	if (now > last_time)
 		last_time = now;
 	return last_time;
@@ -328,6 +343,34 @@ static void on_call(unsigned int vcpu, void *data)
 				     .value = (uint32_t)index });
 }
 
+/* At the instruction after one that read the counter. */
+static void on_clock_read(unsigned int vcpu, void *data)
+{
+	(void)vcpu;
+	(void)data;
+	counter = (read_register(RDX) & UINT32_MAX) << 32 | (read_register(RAX) & UINT32_MAX);
+}
+
+static bool follows_clock_read(uint64_t address)
+{
+	for (size_t i = 0; i < clock_read_count; i++)
+		if (clock_reads[i] == address)
+			return true;
+	return false;
+}
+
+/* rdtsc and rdtscp; which of them the kernel uses it decides when it boots. */
+static void note_clock_read(const struct qemu_plugin_insn *insn, uint64_t address)
+{
+	uint8_t code[3] = {};
+	size_t len = qemu_plugin_insn_data(insn, code, sizeof(code));
+	bool is_read = code[0] == 0x0f && (code[1] == 0x31 || (code[1] == 0x01 && code[2] == 0xf9));
+	uint64_t next = address + qemu_plugin_insn_size(insn);
+
+	if (len >= 2 && is_read && clock_read_count < MAX_CLOCK_READS && !follows_clock_read(next))
+		clock_reads[clock_read_count++] = next;
+}
+
 static void watch(struct qemu_plugin_insn *insn, uint64_t address)
 {
 	void (*cb)(unsigned int vcpu, void *data) = NULL;
@@ -343,6 +386,8 @@ static void watch(struct qemu_plugin_insn *insn, uint64_t address)
 		cb = on_queue,
 		data = (void *)(uintptr_t)(address == number.fn_enqueue ? TRACE_ENQUEUE :
 									  TRACE_DEQUEUE);
+	else if (follows_clock_read(address))
+		cb = on_clock_read;
 	for (size_t i = 0; !cb && i < MAX_CALLS; i++)
 		if (calls[i].address == address)
 			cb = on_call, data = (void *)(uintptr_t)i;
@@ -360,8 +405,10 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		uint64_t address = qemu_plugin_insn_vaddr(insn);
 
 		/* User space lies below; 0 is what was not given. */
-		if (address >> 63)
-			watch(insn, address);
+		if (!(address >> 63))
+			continue;
+		watch(insn, address);
+		note_clock_read(insn, address);
 	}
 }
 

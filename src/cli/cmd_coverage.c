@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `ktstr coverage` and `ktstr llvm-cov`. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "base/util.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/test_options.h"
+#include "run/coverage.h"
+
+static bool is_set(const struct cli_call *call, const struct cli_call *rest, const char *name)
+{
+	return cli_flag(call, name) || (rest && cli_flag(rest, name));
+}
+
+static const char *text_of(const struct cli_call *call, const struct cli_call *rest,
+			   const char *name)
+{
+	const char *text = rest ? cli_text(rest, name) : NULL;
+
+	return text ? text : cli_text(call, name);
+}
+
+/* rest = what stands behind the "--", or NULL. 0 or EXIT_USAGE. */
+static int read_report(const struct cli_call *call, const struct cli_call *rest,
+		       struct coverage_report *out)
+{
+	static const struct {
+		const char *name;
+		enum coverage_format format;
+	} formats[] = {
+		{ "lcov", COVERAGE_LCOV },
+		{ "json", COVERAGE_JSON },
+		{ "html", COVERAGE_HTML },
+		{ "text", COVERAGE_TEXT },
+	};
+	size_t given = 0;
+
+	*out = (struct coverage_report){ .output = text_of(call, rest, "output-path"),
+					 .ignore = text_of(call, rest, "ignore-filename-regex") };
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		if (!is_set(call, rest, formats[i].name))
+			continue;
+		out->format = formats[i].format;
+		given++;
+	}
+	return given > 1 ?
+		       cli_usage_error(call, "a report has one format: --lcov, --json, --html or "
+					     "--text") :
+		       0;
+}
+
+/* The lines of tests go to stderr while a report goes to stdout. */
+static int run_aside(const struct runner_options *o, const struct coverage_report *report)
+{
+	bool has_own_stdout = report->output || report->format == COVERAGE_TABLE ||
+			      report->format == COVERAGE_HTML;
+	int saved, rc;
+
+	if (has_own_stdout)
+		return runner_run(o);
+	fflush(stdout);
+	saved = dup(STDOUT_FILENO);
+	if (saved < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		return err_sys(errno, "put the report on stdout");
+	rc = runner_run(o);
+	fflush(stdout);
+	dup2(saved, STDOUT_FILENO);
+	close(saved);
+	return rc;
+}
+
+static int run_and_report(const struct test_call *t, const char *dir,
+			  const struct coverage_report *report)
+{
+	bool keeps = test_call_is_set(t, "no-clean");
+	int rc = keeps ? 0 : coverage_clean(dir, COVERAGE_CLEAN_REPORTS), status;
+
+	if (rc < 0)
+		return rc;
+	interrupt_install();
+	status = run_aside(&t->options, report);
+	if (status == -EINTR || status == RUN_EXIT_INTERRUPTED)
+		return RUN_EXIT_INTERRUPTED;
+	/* Nothing that could be executed was. */
+	if (status < 0 || t->options.list != RUN_LIST_NO || status == RUN_EXIT_NOTHING)
+		return status;
+	if (report->format == COVERAGE_TABLE && !report->output)
+		putchar('\n');
+	rc = coverage_write_report(dir, report);
+	return rc < 0 ? rc : status;
+}
+
+int cmd_coverage(const struct cli_call *call)
+{
+	_cleanup_(test_call_finish) struct test_call t = { .call = call };
+	struct coverage_report report;
+	_free_ char *dir = coverage_dir();
+	int rc = dir ? test_call_read(&t) : -ENOMEM;
+
+	if (rc == 0)
+		rc = read_report(call, &t.rest, &report);
+	if (rc == 0)
+		rc = coverage_check_tools();
+	if (rc)
+		return rc;
+	t.options.is_coverage = true;
+	return run_and_report(&t, dir, &report);
+}
+
+int cmd_llvm_cov_report(const struct cli_call *call)
+{
+	struct coverage_report report;
+	_free_ char *dir = coverage_dir();
+	int rc = dir ? read_report(call, NULL, &report) : -ENOMEM;
+
+	return rc ? rc : coverage_write_report(dir, &report);
+}
+
+int cmd_llvm_cov_clean(const struct cli_call *call)
+{
+	_free_ char *dir = coverage_dir();
+	enum coverage_clean what = cli_flag(call, "profraw-only") ? COVERAGE_CLEAN_PROFILES :
+				   cli_flag(call, "workspace")	  ? COVERAGE_CLEAN_PROGRAMS :
+								    COVERAGE_CLEAN_REPORTS;
+
+	return dir ? coverage_clean(dir, what) : -ENOMEM;
+}
+
+static void add_variable(struct str *out, bool is_exported, const char *name, const char *value)
+{
+	str_addf(out, "%s%s='", is_exported ? "export " : "", name);
+	for (const char *p = value; *p; p++) {
+		if (*p == '\'')
+			str_add(out, "'\\''");
+		else
+			str_addc(out, *p);
+	}
+	str_add(out, "'\n");
+}
+
+int cmd_llvm_cov_show_env(const struct cli_call *call)
+{
+	static const char flags[] = COVERAGE_COMPILE_FLAG " " COVERAGE_MAPPING_FLAG;
+	bool is_exported = cli_flag(call, "export-prefix");
+	_free_ char *dir = coverage_dir();
+	_free_ char *clang = dir ? coverage_find_clang() : NULL;
+	_str_ struct str out = {};
+	int rc = clang ? coverage_set_environment(dir) : -ENOENT;
+
+	if (rc < 0)
+		return rc;
+	add_variable(&out, is_exported, "CC", clang);
+	add_variable(&out, is_exported, "CFLAGS", flags);
+	add_variable(&out, is_exported, "LDFLAGS", COVERAGE_COMPILE_FLAG);
+	add_variable(&out, is_exported, "LLVM_PROFILE_FILE", getenv("LLVM_PROFILE_FILE"));
+	add_variable(&out, is_exported, "LLVM_COV_TARGET_DIR", dir);
+	return output_text(&out);
+}

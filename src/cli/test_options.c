@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Options of `ktstr test` and its relatives to a run. */
+#include "cli/test_options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/log.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "cli/knob_options.h"
+
+#define DEFAULT_SEED 1
+
+/* The options of cargo's runner that mean nothing here. */
+static const char *const without_effect[] = { "workspace", "features", "exclude-from-report" };
+
+void test_call_finish(struct test_call *t)
+{
+	cli_call_finish(&t->rest);
+	filter_finish(&t->filter);
+	free(t->paths);
+	free(t->kernels);
+	free(t->substrings);
+}
+
+bool test_call_is_set(const struct test_call *t, const char *name)
+{
+	return cli_flag(t->call, name) || cli_flag(&t->rest, name);
+}
+
+static int collect(const struct cli_call *call, const char *name, const char ***items,
+		   size_t *count)
+{
+	*count = cli_count(call, name);
+	*items = calloc(*count + 1, sizeof(**items));
+	if (!*items)
+		return err_no_memory();
+	for (size_t i = 0; i < *count; i++)
+		(*items)[i] = cli_nth(call, name, i);
+	return 0;
+}
+
+/* Its mistakes are marked below the expression, on lines of their own. */
+static int add_filters(struct test_call *t, const struct cli_call *call)
+{
+	for (size_t i = 0; i < cli_count(call, "filter-expr"); i++) {
+		int rc = filter_add(&t->filter, cli_nth(call, "filter-expr", i));
+
+		if (rc == -EINVAL) {
+			fprintf(stderr, "error: %s\n", err_text(rc));
+			return EXIT_USAGE;
+		}
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+static int read_shard(struct test_call *t)
+{
+	const char *text = cli_text(t->call, "shard");
+	struct shard *shard = &t->options.choice.shard;
+	int rc = text ? shard_parse(text, shard) : shard_from_environment(shard);
+
+	return rc < 0 ? cli_usage_error(t->call, "%s", err_text(rc)) : 0;
+}
+
+static void read_budget(struct test_call *t)
+{
+	const char *text = env_get("KTSTR_BUDGET_SECS");
+
+	if (text && !selection_budget_parse(text, &t->options.choice.budget_s)) {
+		t->options.choice.budget_s = 0;
+		log_note("warning: KTSTR_BUDGET_SECS is '%s', which is no positive number of "
+			 "seconds; it is ignored",
+			 text);
+	}
+}
+
+static int read_seed(struct test_call *t)
+{
+	const char *text = env_get("KTSTR_SEED");
+
+	t->options.seed = DEFAULT_SEED;
+	if (cli_is_given(t->call, "seed"))
+		t->options.seed = cli_number(t->call, "seed");
+	else if (text && parse_u64(text, &t->options.seed) < 0)
+		return err_set(EINVAL, "KTSTR_SEED is '%s', which is no number", text);
+	return 0;
+}
+
+static enum run_ignored ignored_of(const struct test_call *t)
+{
+	const char *word = cli_text(&t->rest, "run-ignored");
+
+	if (!word)
+		word = cli_text(t->call, "run-ignored");
+	if (word && str_eq(word, "all"))
+		return RUN_IGNORED_ALL;
+	return word && str_eq(word, "ignored-only") ? RUN_IGNORED_ONLY : RUN_IGNORED_DEFAULT;
+}
+
+/* A number of the rest, or else of the command's own option. */
+static uint64_t number_of(const struct test_call *t, const char *rest, const char *own)
+{
+	return cli_is_given(&t->rest, rest) ? cli_number(&t->rest, rest) : cli_number(t->call, own);
+}
+
+static void read_profile(struct test_call *t)
+{
+	struct runner_options *o = &t->options;
+	const char *name = cli_text(&t->rest, "profile");
+
+	o->profile = run_profile_by_name(name ? name : cli_text(t->call, "nextest-profile"));
+	if (!str_eq(o->profile->name, "default"))
+		o->knobs.profile = o->profile->name;
+	o->is_fail_fast = o->profile->is_fail_fast;
+	if (test_call_is_set(t, "fail-fast"))
+		o->is_fail_fast = true;
+	if (test_call_is_set(t, "no-fail-fast"))
+		o->is_fail_fast = false;
+	o->scheduler_profile = cli_text(t->call, "profile");
+	if (!o->scheduler_profile)
+		o->scheduler_profile = env_get("KTSTR_SCHEDULER_PROFILE");
+	if (!o->scheduler_profile)
+		o->scheduler_profile = "release";
+}
+
+static void read_switches(struct test_call *t)
+{
+	const struct cli_call *call = t->call;
+	struct runner_options *o = &t->options;
+
+	o->label = call->program;
+	o->include_eol = cli_flag(call, "include-eol");
+	o->accel = cli_text(call, "accel");
+	o->no_perf_mode = cli_flag(call, "no-perf-mode");
+	/* That the variable is there is enough. */
+	o->fails_on_skip = cli_flag(call, "no-skip-mode") || getenv("KTSTR_NO_SKIP_MODE");
+	o->trace_dir = cli_text(call, "trace");
+	o->jobs = (size_t)number_of(t, "test-threads", "jobs");
+	o->retries = (unsigned int)number_of(t, "retries", "retries");
+	o->shows_output = test_call_is_set(t, "no-capture");
+	o->is_quiet = cli_flag(call, "quiet");
+	o->is_verbose = cli_flag(call, "verbose");
+	o->list = cli_flag(call, "list") ? RUN_LIST_NAMES : RUN_LIST_NO;
+	o->history = (unsigned int)cli_number(call, "keep-history");
+	o->format = run_report_format_by_name(cli_text(call, "format"));
+	o->choice.filter = &t->filter;
+	o->choice.ignored = ignored_of(t);
+	o->choice.is_performance_only = env_get("KTSTR_PERF_ONLY") != NULL;
+}
+
+static void tell_without_effect(const struct test_call *t)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(without_effect); i++)
+		if (cli_is_given(&t->rest, without_effect[i]))
+			log_note("%s: --%s has no effect here", t->call->program,
+				 without_effect[i]);
+}
+
+int test_call_read(struct test_call *t)
+{
+	struct runner_options *o = &t->options;
+	int rc = cli_parse_rest(t->call, &t->rest);
+
+	if (rc == 0)
+		rc = add_filters(t, t->call);
+	if (rc == 0)
+		rc = add_filters(t, &t->rest);
+	if (rc == 0)
+		rc = read_shard(t);
+	if (rc == 0)
+		rc = knob_options(t->call, &o->knobs);
+	if (rc == 0)
+		rc = read_seed(t);
+	if (rc == 0)
+		rc = collect(t->call, "path", &t->paths, &o->path_count);
+	if (rc == 0)
+		rc = collect(t->call, "kernel", &t->kernels, &o->kernel_count);
+	if (rc == 0)
+		rc = collect(&t->rest, "substring", &t->substrings, &o->choice.substring_count);
+	if (rc)
+		return rc;
+	o->paths = t->paths;
+	o->kernels = t->kernels;
+	o->choice.substrings = t->substrings;
+	read_switches(t);
+	read_profile(t);
+	read_budget(t);
+	tell_without_effect(t);
+	return 0;
+}

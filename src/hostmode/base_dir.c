@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A machine whose root cgroup belongs to somebody else may lend a part of the tree. */
+#include "hostmode/base_dir.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "cgroup/cgroup.h"
+
+static const char *below_mount(const char *name, const struct str *mount)
+{
+	if (str_starts(name, str_get(mount)) && name[mount->len] == '/')
+		return name + mount->len + 1;
+	return name[0] == '/' ? name + 1 : name;
+}
+
+int host_base_dir(const struct roots *roots, struct str *dir)
+{
+	const char *name = getenv(HOST_BASE_VARIABLE);
+	struct stat st;
+	int rc = cgroup_find_mount(roots, dir);
+
+	if (rc < 0 || !name || !*name)
+		return rc;
+	name = below_mount(name, dir);
+	rc = err_wrap(cgroup_check_name(name), "%s", HOST_BASE_VARIABLE);
+	if (rc < 0)
+		return rc;
+	str_addf(dir, "/%s", name);
+	rc = str_check(dir);
+	if (rc == 0 && stat(dir->s, &st) < 0)
+		return err_sys(errno, "%s: the cgroup %s", HOST_BASE_VARIABLE, dir->s);
+	if (rc == 0 && !S_ISDIR(st.st_mode))
+		return err_set(ENOTDIR, "%s: %s is no cgroup: it is no directory",
+			       HOST_BASE_VARIABLE, dir->s);
+	return rc;
+}

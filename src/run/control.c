@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reading COM2. Tests write there too, so only what comes last can be guest init's. */
+#include "run/control.h"
+
+#include <string.h>
+
+#include "guest/protocol.h"
+
+void control_result(const char *control, struct str *out)
+{
+	const char *start = NULL, *end, *p = control;
+
+	while ((p = strstr(p, GUEST_RESULT_START)))
+		start = p += strlen(GUEST_RESULT_START);
+	end = start ? strstr(start, GUEST_RESULT_END) : NULL;
+	if (end)
+		str_addn(out, start, (size_t)(end - start));
+}

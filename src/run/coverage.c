@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The directory of coverage, and what is put into it. */
+#include "run/coverage.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/paths.h"
+#include "base/tree.h"
+#include "base/util.h"
+#include "run/coverage_files.h"
+
+#define HOST_PATTERN "default-%p-%m.profraw"
+#define MAX_KEPT 1000000
+
+static char *beside_this_program(void)
+{
+	char self[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *slash;
+
+	self[len > 0 ? len : 0] = '\0';
+	slash = strrchr(self, '/');
+	if (!slash)
+		return NULL;
+	*slash = '\0';
+	return access(self, W_OK) == 0 ? str_fmt("%s/llvm-cov-target", self) : NULL;
+}
+
+/* "a/b-%p.profraw" is in "a", "b-%p.profraw" in ".". */
+static char *directory_of(const char *pattern)
+{
+	const char *slash = strrchr(pattern, '/');
+
+	return slash ? strndup(pattern, MAX((size_t)(slash - pattern), (size_t)1)) : strdup(".");
+}
+
+static char *find_dir(void)
+{
+	const char *given = env_get("LLVM_COV_TARGET_DIR"), *target = env_get("CARGO_TARGET_DIR");
+	const char *pattern = env_get("LLVM_PROFILE_FILE");
+	char *dir;
+
+	if (given)
+		return strdup(given);
+	if (pattern)
+		return directory_of(pattern);
+	dir = beside_this_program();
+	return dir ? dir : str_fmt("%s/llvm-cov-target", target ? target : "target");
+}
+
+char *coverage_dir(void)
+{
+	_free_ char *dir = find_dir(), *here = getcwd(NULL, 0);
+	char *absolute;
+
+	if (dir && *dir == '/')
+		return take_ptr(&dir);
+	absolute = dir && here ? str_fmt("%s/%s", here, dir) : NULL;
+	if (!absolute)
+		err_no_memory();
+	return absolute;
+}
+
+int coverage_set_environment(const char *dir)
+{
+	_free_ char *pattern = str_fmt("%s/%s", dir, HOST_PATTERN);
+
+	if (!pattern)
+		return err_no_memory();
+	if (!env_get("LLVM_PROFILE_FILE"))
+		setenv("LLVM_PROFILE_FILE", pattern, 1);
+	return 0;
+}
+
+/* Whether the text has that line. */
+static bool has_line(const struct str *text, const char *line)
+{
+	size_t len = strlen(line);
+	const char *at = str_get(text);
+
+	while ((at = strstr(at, line))) {
+		bool begins = at == text->s || at[-1] == '\n';
+
+		if (begins && at[len] == '\n')
+			return true;
+		at += len;
+	}
+	return false;
+}
+
+int coverage_add_objects(const char *dir, const char *const *programs, size_t count)
+{
+	_free_ char *path = str_fmt("%s/" COVERAGE_OBJECTS, dir);
+	_str_ struct str lines = {};
+	int rc = path ? file_make_dirs(dir, 0755) : err_no_memory();
+
+	if (rc < 0)
+		return rc;
+	file_read_at(AT_FDCWD, path, &lines); /* the first has nothing to add to */
+	for (size_t i = 0; i < count; i++)
+		if (!has_line(&lines, programs[i]))
+			str_addf(&lines, "%s\n", programs[i]);
+	rc = str_check(&lines);
+	return rc < 0 ? rc : file_replace(path, str_get(&lines), lines.len, 0644);
+}
+
+bool coverage_is_raw_profile(const void *data, size_t len)
+{
+	/* A number, in the byte order of the machine that wrote it. */
+	static const uint8_t magic[] = { 0x81, 'r', 'f', 'o', 'r', 'p', 'l', 0xff };
+
+	return len > sizeof(magic) && memcmp(data, magic, sizeof(magic)) == 0;
+}
+
+int coverage_keep(const char *dir, const void *data, size_t len)
+{
+	int rc = file_make_dirs(dir, 0755);
+
+	for (unsigned int n = 0; rc == 0 && n < MAX_KEPT; n++) {
+		_free_ char *path = str_fmt("%s/ktstr-test-%d-%u.profraw", dir, (int)getpid(), n);
+
+		if (!path)
+			return err_no_memory();
+		/* Of an earlier run, whose process had the same number. */
+		if (access(path, F_OK) != 0)
+			return file_replace(path, data, len, 0644);
+	}
+	return rc < 0 ? rc : err_set(EEXIST, "%s is full of profiles", dir);
+}
+
+static int remove_file(const char *path)
+{
+	return unlink(path) == 0 || errno == ENOENT ? 0 : err_sys(errno, "remove %s", path);
+}
+
+static int remove_profiles(const char *dir)
+{
+	_cleanup_(coverage_files_finish) struct coverage_files files = {};
+	int rc = coverage_files_list(dir, &files);
+
+	for (size_t i = 0; rc == 0 && i < files.items.count; i++)
+		rc = remove_file(files.items.items[i]);
+	return rc;
+}
+
+/* Each is in a directory of its own, which has the name of its content. */
+static int remove_programs(const char *dir)
+{
+	_free_ char *path = str_fmt("%s/" COVERAGE_OBJECTS, dir);
+	_free_ char *cache = path_cache_part("programs");
+	_str_ struct str lines = {};
+	char *save = NULL;
+	int rc = 0;
+
+	if (!path || !cache)
+		return cache ? err_no_memory() : -ENOENT;
+	if (file_read_at(AT_FDCWD, path, &lines) < 0 || !lines.len)
+		return 0;
+	for (char *line = strtok_r(lines.s, "\n", &save); line && rc == 0;
+	     line = strtok_r(NULL, "\n", &save)) {
+		char *slash = strrchr(line, '/');
+
+		if (!slash || !str_starts(line, cache) || line[strlen(cache)] != '/')
+			continue;
+		*slash = '\0';
+		rc = tree_remove(line);
+	}
+	return rc;
+}
+
+static int remove_reports(const char *dir)
+{
+	_free_ char *merged = str_fmt("%s/" COVERAGE_MERGED, dir);
+	_free_ char *objects = str_fmt("%s/" COVERAGE_OBJECTS, dir);
+	_free_ char *html = str_fmt("%s/" COVERAGE_HTML_DIR, dir);
+	int rc = merged && objects && html ? remove_file(merged) : err_no_memory();
+
+	if (rc == 0)
+		rc = remove_file(objects);
+	if (rc == 0)
+		rc = tree_remove(html);
+	if (rc == 0)
+		rmdir(dir); /* unless somebody else uses it too */
+	return rc;
+}
+
+int coverage_clean(const char *dir, enum coverage_clean what)
+{
+	int rc = remove_profiles(dir);
+
+	if (rc == 0 && what == COVERAGE_CLEAN_PROGRAMS)
+		rc = remove_programs(dir);
+	if (rc == 0 && what != COVERAGE_CLEAN_PROFILES)
+		rc = remove_reports(dir);
+	return rc;
+}

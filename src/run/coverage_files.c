@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Looking for raw profiles. */
+#include "run/coverage_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "base/util.h"
+
+#define SUFFIX ".profraw"
+
+static bool is_profile(const char *name)
+{
+	size_t len = strlen(name), suffix = strlen(SUFFIX);
+
+	return len > suffix && str_eq(name + len - suffix, SUFFIX);
+}
+
+static int add(struct coverage_files *out, const char *dir, const char *name)
+{
+	char *path = str_fmt("%s/%s", dir, name);
+	int rc = path ? vec_push(&out->items, path) : err_no_memory();
+
+	if (rc < 0)
+		free(path);
+	return rc;
+}
+
+static int add_dir(struct coverage_files *out, const char *dir)
+{
+	struct dirent **entries;
+	int count = scandir(dir, &entries, NULL, alphasort), rc = 0;
+
+	if (count < 0)
+		return errno == ENOENT ? 0 : err_sys(errno, "read directory %s", dir);
+	for (int i = 0; i < count; i++) {
+		if (rc == 0 && is_profile(entries[i]->d_name))
+			rc = add(out, dir, entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+	return rc;
+}
+
+int coverage_files_list(const char *dir, struct coverage_files *out)
+{
+	const char *pattern = env_get("LLVM_PROFILE_FILE");
+	const char *slash = pattern ? strrchr(pattern, '/') : NULL;
+	_free_ char *other = slash ? strndup(pattern, (size_t)(slash - pattern)) : NULL;
+	int rc = add_dir(out, dir);
+
+	if (rc == 0 && other && *other && !str_eq(other, dir))
+		rc = add_dir(out, other);
+	return rc;
+}
+
+void coverage_files_finish(struct coverage_files *f)
+{
+	for (size_t i = 0; i < f->items.count; i++)
+		free(f->items.items[i]);
+	free(f->items.items);
+	*f = (struct coverage_files){};
+}

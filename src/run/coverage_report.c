@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From raw profiles to a report: merged by llvm-profdata, written by llvm-cov. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "base/vec.h"
+#include "run/coverage.h"
+#include "run/coverage_files.h"
+#include "run/coverage_tools.h"
+
+#define TOOL_LIMIT_NS (600 * NSEC_PER_SEC)
+
+struct words {
+	VEC(const char *) items;
+};
+
+static void words_finish(struct words *w)
+{
+	free(w->items.items);
+}
+
+/* ---- merging ---- */
+
+static void read_back(int fd, struct str *out)
+{
+	char buffer[4096];
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(fd, buffer, sizeof(buffer), at)) > 0) {
+		str_addn(out, buffer, (size_t)n);
+		at += n;
+	}
+}
+
+/* The tool's exit status; what it said on stderr is kept: one of several may not fit. */
+static int run_merge(const char *const *argv, struct str *said)
+{
+	_cleanup_(child_finish) struct child c = {};
+	_close_ int fd = memfd_create("llvm-profdata", MFD_CLOEXEC);
+	int rc;
+
+	if (fd < 0)
+		return err_sys(errno, "run %s", argv[0]);
+	rc = child_start(&c, &(struct child_opts){ .argv = argv, .stderr_fd = fd });
+	if (rc == 0)
+		rc = child_wait(&c, TOOL_LIMIT_NS);
+	read_back(fd, said);
+	return rc;
+}
+
+/* A file of names: thousands of tests leave thousands of profiles. */
+static int write_list(const char *dir, const struct coverage_files *files, char **path)
+{
+	_str_ struct str lines = {};
+	int rc;
+
+	*path = str_fmt("%s/.profiles", dir);
+	if (!*path)
+		return err_no_memory();
+	for (size_t i = 0; i < files->items.count; i++)
+		str_addf(&lines, "%s\n", files->items.items[i]);
+	rc = str_check(&lines);
+	return rc < 0 ? rc : file_replace(*path, str_get(&lines), lines.len, 0644);
+}
+
+static int cannot_merge(const struct coverage_tools *first, const struct str *said)
+{
+	size_t len = strcspn(str_get(said), "\n");
+
+	return err_set(EINVAL,
+		       "%s cannot merge the profiles: %.*s. Profiles are read by the LLVM of the "
+		       "compiler that made the program: install that one, or name it in "
+		       "LLVM_PROFDATA and LLVM_COV",
+		       first->profdata, (int)len, str_get(said));
+}
+
+/* The first pair of tools that understands the profiles. */
+static int merge_with_any(const char *list, const char *merged, struct coverage_tools *tools)
+{
+	_cleanup_(coverage_tools_finish) struct coverage_tools first = {};
+	_str_ struct str first_said = {};
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0; i++) {
+		_str_ struct str said = {};
+
+		rc = coverage_tools_nth(i, tools);
+		if (rc < 0)
+			break;
+		rc = run_merge((const char *const[]){ tools->profdata, "merge", "-sparse",
+						      "-failure-mode=all", "-f", list, "-o", merged,
+						      NULL },
+			       &said);
+		if (rc == 0) {
+			fputs(str_get(&said), stderr);
+			return 0;
+		}
+		if (rc > 0)
+			rc = 0;
+		if (i == 0) {
+			first = *tools;
+			*tools = (struct coverage_tools){};
+			str_addn(&first_said, str_get(&said), said.len);
+		}
+		coverage_tools_finish(tools);
+	}
+	return first.profdata ? cannot_merge(&first, &first_said) : rc;
+}
+
+static int merge(const char *dir, const char *merged, struct coverage_tools *tools)
+{
+	_cleanup_(coverage_files_finish) struct coverage_files files = {};
+	_free_ char *list = NULL;
+	int rc = coverage_files_list(dir, &files);
+
+	if (rc == 0 && files.items.count == 0)
+		return err_set(
+			ENOENT,
+			"no profile in %s: nothing that was compiled with clang " COVERAGE_COMPILE_FLAG
+			" " COVERAGE_MAPPING_FLAG " has run",
+			dir);
+	if (rc == 0)
+		rc = write_list(dir, &files, &list);
+	if (rc == 0)
+		rc = merge_with_any(list, merged, tools);
+	if (list)
+		unlink(list);
+	return rc;
+}
+
+/* ---- reporting ---- */
+
+static const struct {
+	const char *command, *option;
+} ways[] = {
+	[COVERAGE_TABLE] = { "report", NULL },
+	[COVERAGE_TEXT] = { "show", "-format=text" },
+	[COVERAGE_LCOV] = { "export", "-format=lcov" },
+	[COVERAGE_JSON] = { "export", "-format=text" },
+	[COVERAGE_HTML] = { "show", "-format=html" },
+};
+
+/* The programs that are still there, as llvm-cov wants them: the first without an option. */
+static int add_objects(struct words *w, char *lines)
+{
+	char *save = NULL;
+	size_t count = 0;
+	int rc = 0;
+
+	for (char *line = strtok_r(lines, "\n", &save); line && rc == 0;
+	     line = strtok_r(NULL, "\n", &save)) {
+		if (access(line, R_OK) < 0) {
+			log_note("warning: %s is gone, and with it what it covered", line);
+			continue;
+		}
+		if (count++)
+			rc = vec_push(&w->items, "-object");
+		if (rc == 0)
+			rc = vec_push(&w->items, line);
+	}
+	if (rc == 0 && count == 0)
+		return err_set(ENOENT, "none of the programs that the profiles are of is there any "
+				       "more");
+	return rc;
+}
+
+static int read_objects(const char *dir, struct str *lines)
+{
+	_free_ char *path = str_fmt("%s/" COVERAGE_OBJECTS, dir);
+	int rc = path ? file_read_at(AT_FDCWD, path, lines) : -ENOMEM;
+
+	if (rc < 0 || !lines->len)
+		return err_set(ENOENT,
+			       "%s does not tell which programs the profiles are of: run `ktstr "
+			       "coverage` or `ktstr test` first",
+			       dir);
+	return 0;
+}
+
+/* To the file, or to stdout. */
+static int deliver(const struct coverage_report *r, const struct str *text)
+{
+	if (r->output)
+		return file_replace(r->output, str_get(text), text->len, 0644);
+	fputs(str_get(text), stdout);
+	return 0;
+}
+
+static int run_cov(const char *const *argv, const struct coverage_report *r, const char *html)
+{
+	_str_ struct str text = {};
+	int rc = child_output(argv, TOOL_LIMIT_NS, &text);
+
+	if (rc > 0)
+		return err_set(EINVAL, "%s %s ended with status %d", argv[0], argv[1], rc);
+	if (rc == 0)
+		rc = str_check(&text);
+	if (rc < 0)
+		return rc;
+	if (r->format != COVERAGE_HTML)
+		return deliver(r, &text);
+	log_note("%s: wrote %s/index.html", log_label(), html);
+	return 0;
+}
+
+static int report(const char *dir, const char *merged, const struct coverage_tools *tools,
+		  const struct coverage_report *r)
+{
+	_free_ char *profile = str_fmt("-instr-profile=%s", merged);
+	_free_ char *ignore = str_fmt("-ignore-filename-regex=%s", r->ignore ? r->ignore : "");
+	_free_ char *html = r->output ? strdup(r->output) : str_fmt("%s/" COVERAGE_HTML_DIR, dir);
+	_free_ char *html_option = html ? str_fmt("-output-dir=%s", html) : NULL;
+	_cleanup_(words_finish) struct words w = {};
+	_str_ struct str objects = {};
+	const char *const options[] = { tools->cov,
+					ways[r->format].command,
+					ways[r->format].option,
+					r->format == COVERAGE_HTML ? html_option : NULL,
+					r->ignore ? ignore : NULL,
+					profile };
+	int rc = read_objects(dir, &objects);
+
+	if (!profile || !ignore || !html_option)
+		return err_no_memory();
+	for (size_t i = 0; rc == 0 && i < ARRAY_SIZE(options); i++)
+		if (options[i])
+			rc = vec_push(&w.items, options[i]);
+	if (rc == 0)
+		rc = add_objects(&w, objects.s);
+	if (rc == 0)
+		rc = vec_push(&w.items, NULL);
+	return rc < 0 ? rc : run_cov(w.items.items, r, html);
+}
+
+int coverage_write_report(const char *dir, const struct coverage_report *r)
+{
+	_cleanup_(coverage_tools_finish) struct coverage_tools tools = {};
+	_free_ char *merged = str_fmt("%s/" COVERAGE_MERGED, dir);
+	int rc = merged ? merge(dir, merged, &tools) : err_no_memory();
+
+	return rc < 0 ? rc : report(dir, merged, &tools, r);
+}

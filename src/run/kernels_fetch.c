@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Kernels at the same time: each is got by a process of its own, as downloads and
+ * builds wait most of the time, for others or for their own children. What comes
+ * back is no kernel, only word that it is in the cache, or why not.
+ */
+#include "run/kernels_fetch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "base/parse.h"
+#include "base/str.h"
+#include "base/util.h"
+#include "kernel/cache.h"
+#include "kernel/cache_store.h"
+#include "kernel/ident.h"
+#include "kernel/kernel.h"
+
+#define PARALLELISM_VARIABLE "KTSTR_KERNEL_PARALLELISM"
+#define POLL_MS 100
+
+/* Short enough that a pipe takes it in one piece. */
+struct answer {
+	int rc;
+	char text[2048];
+};
+
+struct errand {
+	const char *id;
+	pid_t pid;
+	int fd; /* of its answer */
+};
+
+struct errands {
+	struct errand *items;
+	size_t room, count; /* how many may be under way, and are */
+	const char *label;
+};
+
+/* A positive number, with blanks around it or without; 0 = it is none. */
+static size_t read_parallelism(const char *text)
+{
+	_str_ struct str number = {};
+	uint64_t value;
+
+	str_add(&number, text + strspn(text, " \t\n"));
+	str_trim_end(&number);
+	return parse_u64(str_get(&number), &value) == 0 ? (size_t)value : 0;
+}
+
+size_t kernels_parallelism(void)
+{
+	const char *text = env_get(PARALLELISM_VARIABLE);
+	size_t wished = text ? read_parallelism(text) : 0;
+	cpu_set_t allowed;
+
+	if (wished)
+		return wished;
+	return sched_getaffinity(0, sizeof(allowed), &allowed) < 0 ? 1 :
+								     (size_t)CPU_COUNT(&allowed);
+}
+
+_Noreturn static void run_errand(const char *id, const char *label, int fd, pid_t parent)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct kernel_resolve_opts opts = { .label = label, .fetch_when_absent = true };
+	struct answer answer = {};
+	struct kernel_image image;
+
+	/* It ends at once: what it had begun is swept away afterwards. */
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		signal(signals[i], SIG_DFL);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(1);
+	answer.rc = kernel_resolve(id, &opts, &image);
+	if (answer.rc < 0)
+		snprintf(answer.text, sizeof(answer.text), "%s", err_text(answer.rc));
+	kernel_image_finish(&image);
+	_exit(write(fd, &answer, sizeof(answer)) == sizeof(answer) ? 0 : 1);
+}
+
+static int start_errand(struct errands *e, const char *id)
+{
+	pid_t pid, parent = getpid();
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return err_sys(errno, "get a kernel");
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0)
+		run_errand(id, e->label, ends[1], parent);
+	close(ends[1]);
+	if (pid < 0) {
+		int error = errno;
+
+		close(ends[0]);
+		return err_sys(error, "get a kernel");
+	}
+	e->items[e->count++] = (struct errand){ .id = id, .pid = pid, .fd = ends[0] };
+	return 0;
+}
+
+/* Takes the answer and forgets the errand. */
+static int end_errand(struct errands *e, size_t index)
+{
+	struct errand done = e->items[index];
+	struct answer answer;
+	ssize_t n = read(done.fd, &answer, sizeof(answer));
+
+	close(done.fd);
+	waitpid(done.pid, NULL, 0);
+	e->items[index] = e->items[--e->count];
+	if (n != sizeof(answer))
+		return err_set(EIO, "getting Linux %s ended without a word", done.id);
+	return answer.rc < 0 ? err_set(-answer.rc, "%s", answer.text) : 0;
+}
+
+/* Until one has an answer. */
+static int await_errand(struct errands *e)
+{
+	_free_ struct pollfd *p = calloc(e->count, sizeof(*p));
+	int rc = p ? 0 : err_no_memory();
+
+	for (size_t i = 0; i < e->count && p; i++)
+		p[i] = (struct pollfd){ .fd = e->items[i].fd, .events = POLLIN };
+	while (rc == 0 && poll(p, e->count, POLL_MS) <= 0)
+		rc = interrupt_check();
+	/* A signal from the keyboard was for all of them: the silence of one is no news then. */
+	if (rc == 0)
+		rc = interrupt_check();
+	for (size_t i = e->count; i-- > 0 && rc == 0;)
+		if (p[i].revents)
+			rc = end_errand(e, i);
+	return rc;
+}
+
+/* Ends those that are still under way, with what they have begun. */
+static void errands_finish(struct errands *e)
+{
+	_free_ char *root = NULL;
+	bool has_begun = e->count > 0;
+
+	for (size_t i = 0; i < e->count; i++)
+		kill(e->items[i].pid, SIGTERM);
+	for (size_t i = 0; i < e->count; i++) {
+		waitpid(e->items[i].pid, NULL, 0);
+		close(e->items[i].fd);
+	}
+	if (has_begun && cache_root(&root) == 0)
+		cache_temp_sweep(root);
+	free(e->items);
+}
+
+static bool can_be_fetched(const char *text)
+{
+	_kernel_id_ struct kernel_id id = {};
+
+	return kernel_id_parse(text, &id) == 0 &&
+	       (id.kind == KERNEL_ID_VERSION || id.kind == KERNEL_ID_GIT);
+}
+
+static int run_errands(struct errands *e, const char *const *ids, size_t count)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < count && rc == 0; i++) {
+		if (!can_be_fetched(ids[i]))
+			continue;
+		if (e->count == e->room)
+			rc = await_errand(e);
+		if (rc == 0)
+			rc = start_errand(e, ids[i]);
+	}
+	while (rc == 0 && e->count)
+		rc = await_errand(e);
+	return rc;
+}
+
+int kernels_fetch(const char *const *ids, size_t count, const char *label)
+{
+	struct errands e = { .room = MIN(kernels_parallelism(), count), .label = label };
+	_free_ char *why = NULL;
+	int rc;
+
+	if (e.room < 2)
+		return 0;
+	e.items = calloc(e.room, sizeof(*e.items));
+	if (!e.items)
+		return err_no_memory();
+	rc = run_errands(&e, ids, count);
+	/* Sweeping has messages of its own. */
+	if (rc < 0)
+		why = strdup(err_text(rc));
+	errands_finish(&e);
+	return rc < 0 ? err_set(-rc, "%s", why ? why : "out of memory") : 0;
+}
