@@ -4,8 +4,9 @@
  *
  * Tasks wait in one queue per LLC, ordered by the CPU time that they had in
  * proportion to their weight. A waking task goes straight to an idle CPU if there
- * is one. A CPU serves its own LLC first, then helps the others, and lets the task
- * that it has go on when nobody waits.
+ * is one. A CPU serves its own LLC first, then helps the others or takes from a longer
+ * queue, and lets the task that it has go on when nobody waits. The weights of cgroups
+ * are not looked at, only those of tasks.
  *
  * Each fault is an if at the place where a scheduler of that kind would be wrong.
  * The configuration is constant when the program is loaded, so the verifier takes
@@ -17,12 +18,14 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "calls.h"
 #include "scx_ktstr.h"
 
 char program_license[] SEC("license") = "GPL";
 
 #define DELAY_QUEUE (1 << 20)
 #define TIMER_NS 5000000ULL
+#define EVEN_NS 40000000ULL
 #define LEAVE_NS 2000000000ULL
 #define LOCKSTEP_NS 20000000ULL
 #define VICTIM_RUN_NS 20000000ULL
@@ -90,6 +93,12 @@ static u64 *clock_of(u32 llc)
 	return &state.vtime[llc < MAX_LLCS ? llc : 0];
 }
 
+static u32 *llc_cpus_of(u32 llc)
+{
+	asm volatile("" : "+r"(llc));
+	return &state.llc_cpus[llc < MAX_LLCS ? llc : 0];
+}
+
 static bool is_before(u64 a, u64 b)
 {
 	return (s64)(a - b) < 0;
@@ -99,35 +108,6 @@ static bool is_before(u64 a, u64 b)
 static bool is_fair_game(const struct task_struct *p)
 {
 	return !(p->flags & PF_KTHREAD) && p->tgid != 1 && (u32)p->tgid != config.loader;
-}
-
-static void insert(struct task_struct *p, u64 dsq, u64 slice, u64 enq_flags)
-{
-	if (bpf_ksym_exists(scx_bpf_dsq_insert))
-		scx_bpf_dsq_insert(p, dsq, slice, enq_flags);
-	else
-		scx_bpf_dispatch(p, dsq, slice, enq_flags);
-}
-
-static void insert_ordered(struct task_struct *p, u64 dsq, u64 slice, u64 vtime, u64 enq_flags)
-{
-	struct scx_bpf_dsq_insert_vtime_args args = {
-		.dsq_id = dsq, .slice = slice, .vtime = vtime, .enq_flags = enq_flags
-	};
-
-	if (bpf_ksym_exists(__scx_bpf_dsq_insert_vtime))
-		__scx_bpf_dsq_insert_vtime(p, &args);
-	else if (bpf_ksym_exists(scx_bpf_dsq_insert_vtime))
-		scx_bpf_dsq_insert_vtime(p, dsq, slice, vtime, enq_flags);
-	else
-		scx_bpf_dispatch_vtime(p, dsq, slice, vtime, enq_flags);
-}
-
-static bool pull(u64 dsq)
-{
-	if (bpf_ksym_exists(scx_bpf_dsq_move_to_local))
-		return scx_bpf_dsq_move_to_local(dsq);
-	return scx_bpf_consume(dsq);
 }
 
 static u64 slice_of(const struct task_context *t)
@@ -341,10 +321,7 @@ static void release_due(s32 cpu)
 			break;
 		if (!bpf_cpumask_test_cpu((u32)cpu, p->cpus_ptr))
 			continue;
-		if (bpf_ksym_exists(scx_bpf_dsq_move))
-			scx_bpf_dsq_move(&it, p, SCX_DSQ_LOCAL, 0);
-		else
-			scx_bpf_dispatch_from_dsq(&it, p, SCX_DSQ_LOCAL, 0);
+		take_here(&it, p);
 		break;
 	}
 	bpf_iter_scx_dsq_destroy(&it);
@@ -393,12 +370,39 @@ static bool pull_from_orphan(u32 starved)
 	return false;
 }
 
+/* Whether so many tasks more wait there for a CPU than here. */
+static bool is_longer(u32 other, u32 own, u32 tasks)
+{
+	u64 there = (u64)scx_bpf_dsq_nr_queued(other) * *llc_cpus_of(own);
+	u64 here = ((u64)scx_bpf_dsq_nr_queued(own) + tasks) * *llc_cpus_of(other);
+
+	return there >= here;
+}
+
+/*
+ * Two queues that are never empty would keep the tasks that they once got. Each time
+ * one other is looked at. With an odd task the longer one changes sides now and then.
+ */
+static bool pull_from_longer(u32 own, u32 starved)
+{
+	u32 other = __sync_fetch_and_add(&state.next_llc, 1) % config.llc_count;
+	u64 now;
+
+	if (!config.steals || other == own || other == starved || !is_longer(other, own, 1))
+		return false;
+	now = bpf_ktime_get_ns();
+	if (!is_longer(other, own, 2) && now - state.evened_ns < EVEN_NS)
+		return false;
+	state.evened_ns = now;
+	return pull(other);
+}
+
 static bool pull_from_any(u32 own)
 {
 	u32 starved = has(FAULT_STARVE_LLC) ? config.llc_count - 1 : MAX_LLCS;
 	u32 i;
 
-	if (pull_from_orphan(starved))
+	if (pull_from_orphan(starved) || pull_from_longer(own, starved))
 		return true;
 	if (own != starved && pull(own))
 		return true;
@@ -447,10 +451,7 @@ static struct task_context *runnable_context(struct task_struct *prev)
 static void keep_running(struct task_struct *prev, struct task_context *t)
 {
 	advance_clock(t);
-	if (bpf_ksym_exists(scx_bpf_task_set_slice))
-		scx_bpf_task_set_slice(prev, slice_of(t));
-	else
-		prev->scx.slice = slice_of(t);
+	set_slice(prev, slice_of(t));
 }
 
 static void upset_verifier(void);
@@ -531,12 +532,6 @@ void BPF_PROG(ktstr_enable, struct task_struct *p)
 		return;
 	t->llc = llc_of(scx_bpf_task_cpu(p));
 	t->vtime = *clock_of(t->llc);
-}
-
-static u32 *llc_cpus_of(u32 llc)
-{
-	asm volatile("" : "+r"(llc));
-	return &state.llc_cpus[llc < MAX_LLCS ? llc : 0];
 }
 
 /* The kernel lets CPUs come and go one at a time, and none while a scheduler attaches. */

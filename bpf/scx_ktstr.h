@@ -63,6 +63,7 @@ struct scx_ktstr_config {
 struct scx_ktstr_state {
 	unsigned long long started_ns;
 	unsigned long long left_ns;	    /* when the last CPU went offline */
+	unsigned long long evened_ns;	    /* when queues that differ by one changed sides */
 	unsigned long long vtime[MAX_LLCS]; /* of the task that ran last, per LLC */
 	unsigned long long step[MAX_CPUS];  /* of FAULT_LOCKSTEP: the last one served */
 	unsigned int llc_cpus[MAX_LLCS];    /* that are online */
@@ -71,6 +72,7 @@ struct scx_ktstr_state {
 	unsigned int tasks;
 	unsigned int wakeups;
 	unsigned int next_cpu;
+	unsigned int next_llc;
 	unsigned int leaks_left;
 	unsigned int victim;	   /* pid of the task that FAULT_DROP_TASK drops */
 	unsigned int has_reported; /* FAULT_ERROR and FAULT_UNREGISTER act once */
