@@ -216,7 +216,7 @@ int topology_check_clusters(const struct topology *t, const struct topology_shap
 
 		if (rc < 0)
 			return rc;
-		if (cluster.count != cpus)
+		if (!cluster.cpus || cluster.count != cpus)
 			return err_set(EPROTO,
 				       "the cluster of CPU %u has %zu CPUs, %zu were asked for",
 				       t->cpus[i].id, cluster.count, cpus);

@@ -240,7 +240,7 @@ static int report(const char *dir, const char *merged, const struct coverage_too
 		rc = add_objects(&w, objects.s);
 	if (rc == 0)
 		rc = vec_push(&w.items, NULL);
-	return rc < 0 ? rc : run_cov(w.items.items, r, html);
+	return rc ? rc : run_cov(w.items.items, r, html);
 }
 
 int coverage_write_report(const char *dir, const struct coverage_report *r)
