@@ -271,10 +271,11 @@ enum json_kind json_read_value(struct json_reader *r, struct json_value *v)
 /* Whether another item follows: false behind the closing bracket, which is taken. */
 static bool next_item(struct json_reader *r, char closing, const char *expected)
 {
-	struct json_level *level = &r->levels[r->depth - 1];
+	struct json_level *level;
 
 	if (r->problem)
 		return false;
+	level = &r->levels[r->depth - 1];
 	skip_space(r);
 	if (*r->at == closing) {
 		r->at++;

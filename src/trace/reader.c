@@ -79,7 +79,12 @@ static int take(struct trace_reader *r, const struct trace_record *e, trace_even
 	default:
 		break;
 	}
-	return rc < 0 ? rc : fn(ctx, r, e);
+	if (rc < 0)
+		return rc;
+	if (e->time_ns < r->time_ns)
+		return err_set(EINVAL, "not a trace: an event is older than the one before it");
+	r->time_ns = e->time_ns;
+	return fn(ctx, r, e);
 }
 
 int trace_walk(const void *data, size_t len, trace_event_fn *fn, void *ctx)

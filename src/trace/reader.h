@@ -25,6 +25,7 @@ struct trace_task {
 struct trace_reader {
 	VEC(struct trace_task) tasks; /* by pid */
 	VEC(struct str) cgroups;
+	uint64_t time_ns; /* of the last event */
 };
 
 /* Called for events, not for names. A negative return ends the walk. */
