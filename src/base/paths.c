@@ -35,6 +35,16 @@ char *path_search(const char *name)
 	return NULL;
 }
 
+char *path_absolute(const char *path)
+{
+	_free_ char *here = *path == '/' ? NULL : getcwd(NULL, 0);
+	char *absolute = *path == '/' ? strdup(path) : str_fmt("%s/%s", here ? here : ".", path);
+
+	if (!absolute)
+		err_no_memory();
+	return absolute;
+}
+
 /* $XDG_CACHE_HOME/ktstr or $HOME/.cache/ktstr, and a kind below it. */
 static char *default_place(const char *kind)
 {

@@ -6,6 +6,9 @@
 /* The executable of that name in PATH, or of that path; to be freed, NULL when there is none. */
 char *path_search(const char *name);
 
+/* The path from the root on, to be freed; NULL with a message when out of memory. */
+char *path_absolute(const char *path);
+
 /*
  * Where kernels are kept: KTSTR_CACHE_DIR, or ktstr/kernels below XDG_CACHE_HOME or
  * ~/.cache. To be freed; NULL with a message when no variable helps. Nothing is created.

@@ -71,6 +71,18 @@ void text_add_lines(struct str *out, const char *s)
 	add_printable(out, s, "\n\t");
 }
 
+void text_add_quoted(struct str *out, const char *word)
+{
+	str_addc(out, '\'');
+	for (; *word; word++) {
+		if (*word == '\'')
+			str_add(out, "'\\''");
+		else
+			str_addc(out, *word);
+	}
+	str_addc(out, '\'');
+}
+
 size_t text_width(const char *s)
 {
 	size_t width = 0;

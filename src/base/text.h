@@ -19,6 +19,9 @@ void text_add_lines(struct str *out, const char *s);
 /* Columns that well-formed text takes on a terminal. */
 size_t text_width(const char *s);
 
+/* One word for a POSIX shell, in quotes, whatever is in it. */
+void text_add_quoted(struct str *out, const char *word);
+
 /*
  * Appends text broken at blanks so that no line is wider than width columns;
  * continuation lines start with indent blanks. A newline in text stays one.

@@ -138,6 +138,8 @@ const char *cli_text(const struct cli_call *call, const char *name); /* or NULL 
 uint64_t cli_number(const struct cli_call *call, const char *name);  /* or 0 */
 size_t cli_count(const struct cli_call *call, const char *name);     /* times given */
 const char *cli_nth(const struct cli_call *call, const char *name, size_t index);
+/* All of them in a list to be freed; 0 or -ENOMEM with a message. */
+int cli_collect(const struct cli_call *call, const char *name, const char ***items, size_t *count);
 
 /* Prints "error: ..." and the hint to use --help; returns EXIT_USAGE. */
 int cli_usage_error(const struct cli_call *call, const char *fmt, ...)

@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/interrupt.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -133,14 +134,9 @@ int cmd_llvm_cov_clean(const struct cli_call *call)
 
 static void add_variable(struct str *out, bool is_exported, const char *name, const char *value)
 {
-	str_addf(out, "%s%s='", is_exported ? "export " : "", name);
-	for (const char *p = value; *p; p++) {
-		if (*p == '\'')
-			str_add(out, "'\\''");
-		else
-			str_addc(out, *p);
-	}
-	str_add(out, "'\n");
+	str_addf(out, "%s%s=", is_exported ? "export " : "", name);
+	text_add_quoted(out, value);
+	str_addc(out, '\n');
 }
 
 int cmd_llvm_cov_show_env(const struct cli_call *call)

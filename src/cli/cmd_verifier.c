@@ -10,18 +10,6 @@
 #include "run/runner.h"
 #include "run/sweep.h"
 
-static int collect(const struct cli_call *call, const char *name, const char ***items,
-		   size_t *count)
-{
-	*count = cli_count(call, name);
-	*items = calloc(*count + 1, sizeof(**items));
-	if (!*items)
-		return err_no_memory();
-	for (size_t i = 0; i < *count; i++)
-		(*items)[i] = cli_nth(call, name, i);
-	return 0;
-}
-
 static int print(const struct cli_call *call, const struct sweep *s)
 {
 	_str_ struct str out = {};
@@ -54,10 +42,10 @@ int cmd_verifier(const struct cli_call *call)
 		.jobs = (size_t)cli_number(call, "jobs"),
 	};
 	_free_ const char **kernels = NULL, **machines = NULL;
-	int rc = collect(call, "kernel", &kernels, &options.kernel_count);
+	int rc = cli_collect(call, "kernel", &kernels, &options.kernel_count);
 
 	if (rc == 0)
-		rc = collect(call, "preset", &machines, &options.preset_count);
+		rc = cli_collect(call, "preset", &machines, &options.preset_count);
 	if (rc < 0)
 		return rc;
 	options.kernels = kernels;

@@ -515,3 +515,14 @@ const char *cli_nth(const struct cli_call *call, const char *name, size_t index)
 
 	return g ? g->text : NULL;
 }
+
+int cli_collect(const struct cli_call *call, const char *name, const char ***items, size_t *count)
+{
+	*count = cli_count(call, name);
+	*items = calloc(*count + 1, sizeof(**items));
+	if (!*items)
+		return err_no_memory();
+	for (size_t i = 0; i < *count; i++)
+		(*items)[i] = cli_nth(call, name, i);
+	return 0;
+}

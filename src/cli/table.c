@@ -263,8 +263,8 @@ const struct cli_note cli_environment[] = {
 	{ "KTSTR_LOG", "Level of the log on stderr: off, error, warn, info (default), debug or "
 		       "trace; room=level entries set one part of the program. RUST_LOG is read "
 		       "when this is unset." },
-	{ "KTSTR_VERBOSE", "Set to 1, kernels of guests talk on their console (loglevel 7) and tests show "
-			   "more of it. RUST_BACKTRACE=1 or full does the same, but not in sim." },
+	{ "KTSTR_VERBOSE", "Set to 1, kernels of guests talk on their console (loglevel 7). "
+			   "RUST_BACKTRACE=1 or full does the same, but not in sim." },
 	{ "KTSTR_CACHE_DIR", "Directory of the kernel cache, with everything else that is kept in "
 			     "hidden directories of it. Without it: ktstr/kernels and its neighbours "
 			     "below XDG_CACHE_HOME, or below ~/.cache." },

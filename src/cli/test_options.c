@@ -32,18 +32,6 @@ bool test_call_is_set(const struct test_call *t, const char *name)
 	return cli_flag(t->call, name) || cli_flag(&t->rest, name);
 }
 
-static int collect(const struct cli_call *call, const char *name, const char ***items,
-		   size_t *count)
-{
-	*count = cli_count(call, name);
-	*items = calloc(*count + 1, sizeof(**items));
-	if (!*items)
-		return err_no_memory();
-	for (size_t i = 0; i < *count; i++)
-		(*items)[i] = cli_nth(call, name, i);
-	return 0;
-}
-
 /* Its mistakes are marked below the expression, on lines of their own. */
 static int add_filters(struct test_call *t, const struct cli_call *call)
 {
@@ -179,11 +167,11 @@ int test_call_read(struct test_call *t)
 	if (rc == 0)
 		rc = read_seed(t);
 	if (rc == 0)
-		rc = collect(t->call, "path", &t->paths, &o->path_count);
+		rc = cli_collect(t->call, "path", &t->paths, &o->path_count);
 	if (rc == 0)
-		rc = collect(t->call, "kernel", &t->kernels, &o->kernel_count);
+		rc = cli_collect(t->call, "kernel", &t->kernels, &o->kernel_count);
 	if (rc == 0)
-		rc = collect(&t->rest, "substring", &t->substrings, &o->choice.substring_count);
+		rc = cli_collect(&t->rest, "substring", &t->substrings, &o->choice.substring_count);
 	if (rc)
 		return rc;
 	o->paths = t->paths;

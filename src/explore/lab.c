@@ -327,10 +327,8 @@ static void add_word(struct str *out, const char *word)
 		str_addf(out, " %s", word);
 		return;
 	}
-	str_add(out, " '");
-	for (; *word; word++)
-		str_add(out, *word == '\'' ? "'\\''" : (char[]){ *word, 0 });
-	str_addc(out, '\'');
+	str_addc(out, ' ');
+	text_add_quoted(out, word);
 }
 
 /* What lies below the current directory is named from there. */

@@ -9,28 +9,16 @@
 #include "guest/protocol.h"
 #include "guest/report.h"
 
-/*
- * A ring that nobody drains must keep room for the run's status, which comes last: what
- * would take more than a quarter of it stays here.
- */
-static bool has_room(size_t len)
-{
-	const struct channel_header *h = report.channel.header;
-	static size_t sent;
-
-	if (!h || h->flags & CHANNEL_LIVE_READER)
-		return h;
-	sent += len;
-	return sent <= h->capacity / 4;
-}
+#define PROFILES_PART 4 /* of the ring */
 
 static void send_file(int dir, const char *name)
 {
 	_str_ struct str bytes = {};
+	static uint64_t sent;
 
 	if (file_read_at(dir, name, &bytes) < 0 || !bytes.len)
 		return;
-	if (has_room(bytes.len))
+	if (report_has_room(&sent, bytes.len, PROFILES_PART))
 		channel_send(&report.channel, CHANNEL_COVERAGE, bytes.s, bytes.len);
 	else
 		report_log("a profile of %zu bytes is too large for the channel", bytes.len);

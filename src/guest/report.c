@@ -16,6 +16,7 @@
 #include "guest/protocol.h"
 
 #define LINE_SIZE 1024
+#define OUTPUT_PART 2 /* of the ring is for output; see VM_RING_BYTES */
 
 struct report report = { .console = -1, .control = -1 };
 
@@ -92,28 +93,26 @@ void report_log(const char *fmt, ...)
 		put(report.console, line, len);
 }
 
-/*
- * A ring that nobody drains has to keep room for what comes after the output: the
- * result, the scheduler's report, the status.
- */
-static bool has_room_for_output(size_t len)
+bool report_has_room(uint64_t *sent, size_t len, unsigned int part)
 {
 	const struct channel_header *h = report.channel.header;
-	static uint64_t sent;
 
-	if (h->flags & CHANNEL_LIVE_READER)
-		return true;
-	if (sent + len > h->capacity / 2)
+	if (!h || h->flags & CHANNEL_LIVE_READER)
+		return h;
+	if (*sent + len > h->capacity / part)
 		return false;
-	sent += len;
+	*sent += len;
 	return true;
 }
 
 void report_output(uint32_t type, const void *data, size_t len)
 {
+	static uint64_t sent;
+
 	if (!report_has_channel())
 		put(report.control, data, len);
-	else if (!has_room_for_output(len) || channel_send(&report.channel, type, data, len) < 0)
+	else if (!report_has_room(&sent, len, OUTPUT_PART) ||
+		 channel_send(&report.channel, type, data, len) < 0)
 		report.lost_bytes += len;
 }
 

@@ -36,6 +36,12 @@ void report_log(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* A program's output: frames, or plain bytes on COM2. */
 void report_output(uint32_t type, const void *data, size_t len);
 
+/*
+ * Whether that much more of one kind may be sent. A ring that nobody drains has to
+ * keep room for what comes after: a kind has 1/part of it, *sent is what it has used.
+ */
+bool report_has_room(uint64_t *sent, size_t len, unsigned int part);
+
 /* How much of it had no room, if any. */
 void report_lost_output(void);
 

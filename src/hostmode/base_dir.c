@@ -2,7 +2,6 @@
 /* A machine whose root cgroup belongs to somebody else may lend a part of the tree. */
 #include "hostmode/base_dir.h"
 
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "base/err.h"
@@ -18,11 +17,11 @@ static const char *below_mount(const char *name, const struct str *mount)
 
 int host_base_dir(const struct roots *roots, struct str *dir)
 {
-	const char *name = getenv(HOST_BASE_VARIABLE);
+	const char *name = env_get(HOST_BASE_VARIABLE);
 	struct stat st;
 	int rc = cgroup_find_mount(roots, dir);
 
-	if (rc < 0 || !name || !*name)
+	if (rc < 0 || !name)
 		return rc;
 	name = below_mount(name, dir);
 	rc = err_wrap(cgroup_check_name(name), "%s", HOST_BASE_VARIABLE);

@@ -110,7 +110,7 @@ int cleanup_all(const struct roots *roots, cleanup_report_fn *report, size_t *fo
 	*found = 0;
 	rc = cleanup_below(roots, roots->cgroup, report, found);
 	/* Runs that were given a place of their own left theirs there. */
-	if (rc < 0 || !getenv(HOST_BASE_VARIABLE))
+	if (rc < 0 || !env_get(HOST_BASE_VARIABLE))
 		return rc;
 	rc = host_base_dir(roots, &base);
 	if (rc < 0 || str_eq(str_get(&base), roots->cgroup))

@@ -33,39 +33,27 @@ static char *beside_this_program(void)
 	return access(self, W_OK) == 0 ? str_fmt("%s/llvm-cov-target", self) : NULL;
 }
 
-/* "a/b-%p.profraw" is in "a", "b-%p.profraw" in ".". */
-static char *directory_of(const char *pattern)
-{
-	const char *slash = strrchr(pattern, '/');
-
-	return slash ? strndup(pattern, MAX((size_t)(slash - pattern), (size_t)1)) : strdup(".");
-}
-
 static char *find_dir(void)
 {
 	const char *given = env_get("LLVM_COV_TARGET_DIR"), *target = env_get("CARGO_TARGET_DIR");
-	const char *pattern = env_get("LLVM_PROFILE_FILE");
 	char *dir;
 
 	if (given)
 		return strdup(given);
-	if (pattern)
-		return directory_of(pattern);
+	if (env_get("LLVM_PROFILE_FILE"))
+		return coverage_profile_dir();
 	dir = beside_this_program();
 	return dir ? dir : str_fmt("%s/llvm-cov-target", target ? target : "target");
 }
 
 char *coverage_dir(void)
 {
-	_free_ char *dir = find_dir(), *here = getcwd(NULL, 0);
-	char *absolute;
+	_free_ char *dir = find_dir();
 
-	if (dir && *dir == '/')
-		return take_ptr(&dir);
-	absolute = dir && here ? str_fmt("%s/%s", here, dir) : NULL;
-	if (!absolute)
-		err_no_memory();
-	return absolute;
+	if (dir)
+		return path_absolute(dir);
+	err_no_memory();
+	return NULL;
 }
 
 int coverage_set_environment(const char *dir)

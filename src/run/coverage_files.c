@@ -6,9 +6,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/paths.h"
 #include "base/str.h"
 #include "base/util.h"
 
@@ -47,14 +49,31 @@ static int add_dir(struct coverage_files *out, const char *dir)
 	return rc;
 }
 
-int coverage_files_list(const char *dir, struct coverage_files *out)
+char *coverage_profile_dir(void)
 {
 	const char *pattern = env_get("LLVM_PROFILE_FILE");
-	const char *slash = pattern ? strrchr(pattern, '/') : NULL;
-	_free_ char *other = slash ? strndup(pattern, (size_t)(slash - pattern)) : NULL;
+	const char *slash = strrchr(pattern, '/');
+	_free_ char *dir = slash ? strndup(pattern, MAX((size_t)(slash - pattern), (size_t)1)) :
+				   strdup(".");
+
+	return dir ? path_absolute(dir) : NULL;
+}
+
+static bool is_same_dir(const char *a, const char *b)
+{
+	struct stat sa, sb;
+
+	return str_eq(a, b) || (stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev &&
+				sa.st_ino == sb.st_ino);
+}
+
+int coverage_files_list(const char *dir, struct coverage_files *out)
+{
+	_free_ char *other = env_get("LLVM_PROFILE_FILE") ? coverage_profile_dir() : NULL;
 	int rc = add_dir(out, dir);
 
-	if (rc == 0 && other && *other && !str_eq(other, dir))
+	/* One directory is read once: a profile that is merged twice counts twice. */
+	if (rc == 0 && other && !is_same_dir(other, dir))
 		rc = add_dir(out, other);
 	return rc;
 }

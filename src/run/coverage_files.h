@@ -13,6 +13,9 @@ struct coverage_files {
 	VEC(char *) items;
 };
 
+/* Where LLVM_PROFILE_FILE, which is set, has its profiles: absolute, to be freed. */
+char *coverage_profile_dir(void);
+
 /*
  * The raw profiles in the directory, and in that of LLVM_PROFILE_FILE where it is
  * another. A directory that is not there has none.

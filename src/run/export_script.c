@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "guest/protocol.h"
 #include "run/export.h"
@@ -19,23 +20,10 @@ __asm__(".pushsection .rodata,\"a\"\n"
 	".byte 0\n"
 	".popsection\n");
 
-/* One word for the shell, whatever is in it. */
-static void add_quoted(struct str *out, const char *text)
-{
-	str_addc(out, '\'');
-	for (; *text; text++) {
-		if (*text == '\'')
-			str_add(out, "'\\''");
-		else
-			str_addc(out, *text);
-	}
-	str_addc(out, '\'');
-}
-
 static void add_variable(struct str *out, const char *name, const char *value)
 {
 	str_addf(out, "%s=", name);
-	add_quoted(out, value ? value : "");
+	text_add_quoted(out, value ? value : "");
 	str_addc(out, '\n');
 }
 
@@ -52,13 +40,13 @@ static void add_sched_word(struct str *out, const char *word)
 
 	str_addc(out, ' ');
 	if (!at) {
-		add_quoted(out, word);
+		text_add_quoted(out, word);
 		return;
 	}
 	str_addn(&before, word, (size_t)(at - word));
-	add_quoted(out, str_get(&before));
+	text_add_quoted(out, str_get(&before));
 	str_add(out, "\"$dir\"");
-	add_quoted(out, at);
+	text_add_quoted(out, at);
 }
 
 static int add_sched_words(const struct export_parts *p, struct str *out)

@@ -82,40 +82,38 @@ static int find_library(struct toolchain *t)
 }
 
 /* Absolute: it is started in another directory. */
-static int make_absolute(char **path)
+static int take_compiler(struct toolchain *t, char *path)
 {
-	_free_ char *relative = *path, *here = getcwd(NULL, 0);
-
-	*path = NULL;
-	if (*relative == '/')
-		*path = take_ptr(&relative);
-	else
-		*path = str_fmt("%s/%s", here ? here : ".", relative);
-	return *path ? 0 : err_no_memory();
+	t->compiler = path_absolute(path);
+	free(path);
+	return t->compiler ? 0 : -ENOMEM;
 }
 
 /* CC, gcc, clang, cc: the first there is. */
 static int find_any_compiler(struct toolchain *t)
 {
 	const char *wanted[] = { env_get("CC"), "gcc", "clang", "cc" };
+	char *found = NULL;
 
-	for (size_t i = 0; i < ARRAY_SIZE(wanted) && !t->compiler; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(wanted) && !found; i++)
 		if (wanted[i])
-			t->compiler = path_search(wanted[i]);
-	if (!t->compiler)
+			found = path_search(wanted[i]);
+	if (!found)
 		return err_set(ENOENT,
 			       "no C compiler found: install gcc or clang, or name one in CC");
-	t->is_clang = strstr(t->compiler, "clang") != NULL;
-	return make_absolute(&t->compiler);
+	t->is_clang = strstr(found, "clang") != NULL;
+	return take_compiler(t, found);
 }
 
 static int find_compiler(struct toolchain *t, const struct source_options *how)
 {
+	char *clang;
+
 	if (!how->is_instrumented)
 		return find_any_compiler(t);
 	t->is_clang = true;
-	t->compiler = coverage_find_clang();
-	return t->compiler ? make_absolute(&t->compiler) : -ENOENT;
+	clang = coverage_find_clang();
+	return clang ? take_compiler(t, clang) : -ENOENT;
 }
 
 struct arguments {

@@ -3,7 +3,6 @@
 #include "unit.h"
 
 #include <sched.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -15,30 +14,6 @@
 #include "work/settings.h"
 #include "work/worker.h"
 #include "workers_fixture.h"
-
-/* Seen by workers and test alike. */
-struct board {
-	uint64_t values[64];
-	char comm[16];
-	int policy, nice, memory_mode;
-	uint32_t clamps[2];
-};
-
-static struct board *board;
-
-static int setup(void **state)
-{
-	(void)state;
-	board = mmap(NULL, sizeof(*board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-		     0);
-	return board == MAP_FAILED ? -1 : 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	return munmap(board, sizeof(*board));
-}
 
 /* The kernel's struct sched_attr has the clamps behind twelve other words. */
 static void read_clamps(uint32_t clamps[2])
@@ -293,7 +268,7 @@ static void senseless_settings_are_refused_before_a_fork(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, fixture_board_setup, fixture_board_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(settings_are_applied),
 		TEST(realtime_priorities_are_clamped),

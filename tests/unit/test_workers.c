@@ -9,7 +9,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,27 +20,6 @@
 #include "work/settings.h"
 #include "work/worker.h"
 #include "workers_fixture.h"
-
-/* Seen by workers and test alike. */
-struct board {
-	uint64_t values[64];
-};
-
-static struct board *board;
-
-static int setup(void **state)
-{
-	(void)state;
-	board = mmap(NULL, sizeof(*board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-		     0);
-	return board == MAP_FAILED ? -1 : 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	return munmap(board, sizeof(*board));
-}
 
 static struct workers *start_custom(ktstr_work_fn *run, unsigned int count)
 {
@@ -561,7 +539,7 @@ static void pages_are_added_up_by_node(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, fixture_board_setup, fixture_board_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(many_workers_all_report),
 		TEST(phases_split_what_is_counted),

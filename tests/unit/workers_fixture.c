@@ -5,12 +5,29 @@
 #include <grp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/err.h"
 #include "work/group.h"
+
+struct board *board;
+
+int fixture_board_setup(void **state)
+{
+	(void)state;
+	board = mmap(NULL, sizeof(*board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		     0);
+	return board == MAP_FAILED ? -1 : 0;
+}
+
+int fixture_board_teardown(void **state)
+{
+	(void)state;
+	return munmap(board, sizeof(*board));
+}
 
 struct workers *fixture_start(const struct ktstr_work *work, unsigned int count)
 {

@@ -8,6 +8,18 @@
 /* Longer than any of this takes on a machine that is busy with other things. */
 #define PATIENCE_S 60
 
+/* Seen by workers and test alike, between the two calls. */
+struct board {
+	uint64_t values[64];
+	char comm[16];
+	int policy, nice, memory_mode;
+	uint32_t clamps[2];
+};
+extern struct board *board;
+
+int fixture_board_setup(void **state);
+int fixture_board_teardown(void **state);
+
 /* Spawned and started; NULL when that failed. */
 struct workers *fixture_start(const struct ktstr_work *work, unsigned int count);
 
