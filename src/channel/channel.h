@@ -47,25 +47,28 @@ enum channel_flag {
 
 /* Whole little-endian words; what the host writes before start is marked "host". */
 struct channel_header {
-	uint32_t magic;	       /* host */
-	uint32_t version;      /* host */
-	uint32_t capacity;     /* host */
-	uint8_t dump_request;  /* host to guest, cleared by the guest */
-	uint8_t stall_request; /* host to guest */
-	uint8_t slot0;	       /* host to guest */
-	uint8_t slot1;	       /* guest to host */
-	uint64_t write_pos;    /* guest */
-	uint64_t read_pos;     /* host, only with CHANNEL_LIVE_READER */
-	uint64_t drops;	       /* guest: frames that did not fit */
-	uint32_t flags;	       /* host: enum channel_flag */
-	uint32_t ring_offset;  /* host */
-	uint32_t sequence;     /* guest: of the next frame, dropped ones count */
-	uint32_t input_state;  /* host: 1 = the input area holds an archive */
-	uint64_t input_offset; /* host */
-	uint64_t input_len;    /* host */
-	uint32_t input_crc;    /* host */
-	uint32_t reserved;
+	uint32_t magic;		/* host */
+	uint32_t version;	/* host */
+	uint32_t capacity;	/* host */
+	uint8_t dump_request;	/* host to guest, cleared by the guest */
+	uint8_t stall_request;	/* host to guest */
+	uint8_t slot0;		/* host to guest */
+	uint8_t slot1;		/* guest to host */
+	uint64_t write_pos;	/* guest */
+	uint64_t read_pos;	/* host, only with CHANNEL_LIVE_READER */
+	uint64_t drops;		/* guest: frames that did not fit */
+	uint32_t flags;		/* host: enum channel_flag */
+	uint32_t ring_offset;	/* host */
+	uint32_t sequence;	/* guest: of the next frame, dropped ones count */
+	uint32_t input_state;	/* host: 1 = the input area holds an archive */
+	uint64_t input_offset;	/* host */
+	uint64_t input_len;	/* host */
+	uint32_t input_crc;	/* host */
+	uint32_t terminal_size; /* host, only with CHANNEL_LIVE_READER: see below; 0 = not told */
 };
+
+/* Columns and rows of a terminal that changed, in one word: half a size is never read. */
+#define CHANNEL_TERMINAL_SIZE(columns, rows) ((uint32_t)(columns) | (uint32_t)(rows) << 16)
 
 struct channel_frame_header {
 	uint32_t type;

@@ -230,6 +230,16 @@ int channel_reader_request(struct channel_reader *r, enum channel_request reques
 	return r->io.write(r->io.ctx, requests[request].offset, &requests[request].value, 1);
 }
 
+int channel_reader_tell_size(struct channel_reader *r, uint16_t columns, uint16_t rows)
+{
+	const uint32_t size = CHANNEL_TERMINAL_SIZE(columns, rows);
+
+	if (!r->io.write)
+		return -EROFS;
+	return r->io.write(r->io.ctx, offsetof(struct channel_header, terminal_size), &size,
+			   sizeof(size));
+}
+
 void channel_reader_finish(struct channel_reader *r)
 {
 	free(r->buffer);

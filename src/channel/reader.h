@@ -69,6 +69,9 @@ enum channel_request {
 /* -EROFS, without a message, where the guest cannot be written to. */
 int channel_reader_request(struct channel_reader *r, enum channel_request request);
 
+/* The size of the terminal that the guest is used from, the same way. */
+int channel_reader_tell_size(struct channel_reader *r, uint16_t columns, uint16_t rows);
+
 void channel_reader_finish(struct channel_reader *r);
 
 /* The io of a region that is mapped here; the mapping stays the caller's. */

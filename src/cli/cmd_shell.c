@@ -225,6 +225,7 @@ static int describe(struct shell *s, struct vm_session *session, struct initramf
 	session->spec.mode = s->command ? GUEST_MODE_EXEC : GUEST_MODE_SHELL;
 	session->spec.is_verbose = session->forwards_console || vm_env_is_verbose(s->accel);
 	session->spec.sim = s->sim;
+	session->spec.has_modules = include_files_have_modules(&s->includes);
 	if (str_check(&s->settings) < 0)
 		return -ENOMEM;
 	return vm_disk_use(&s->disk, &s->kernel, &session->spec);

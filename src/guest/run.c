@@ -277,3 +277,18 @@ int run_wait(int pid)
 			return 127;
 	}
 }
+
+bool run_has_ended(int pid, int *exit_status)
+{
+	bool has_ended = false;
+	int status;
+	pid_t ended;
+
+	while ((ended = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (ended != pid)
+			continue;
+		*exit_status = decode_status(status);
+		has_ended = true;
+	}
+	return has_ended;
+}

@@ -3,6 +3,7 @@
 #ifndef KTSTR_GUEST_RUN_H
 #define KTSTR_GUEST_RUN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/str.h"
@@ -45,5 +46,8 @@ void run_set_limit(uint64_t limit_ns);
 
 /* Waits for this child, reaping all others. Its status as above. */
 int run_wait(int pid);
+
+/* Reaps all that have ended, without waiting; whether this child was among them. */
+bool run_has_ended(int pid, int *exit_status);
 
 #endif

@@ -7,12 +7,15 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "guest/protocol.h"
 #include "guest/report.h"
+#include "guest/requests.h"
 #include "guest/run.h"
 
 static void add_count(struct str *out, unsigned int count, const char *what)
@@ -107,6 +110,47 @@ static void exec_shell(int fd)
 	_exit(127);
 }
 
+static void set_size(int fd, unsigned int columns, unsigned int rows)
+{
+	const struct winsize size = { .ws_col = (unsigned short)columns,
+				      .ws_row = (unsigned short)rows };
+
+	if (columns && rows)
+		ioctl(fd, TIOCSWINSZ, &size);
+}
+
+/* What the host said last; the kernel tells the programs in front when it changes. */
+static void follow_size(int fd, uint32_t *known)
+{
+	const struct channel_header *h = report.channel.header;
+	uint32_t size = __atomic_load_n(&h->terminal_size, __ATOMIC_RELAXED);
+
+	if (size == *known)
+		return;
+	*known = size;
+	set_size(fd, size & 0xffff, size >> 16);
+}
+
+/* The shell's end wakes us; the rest of the time we look a few times a second. */
+static int wait_for_shell(pid_t pid, int fd)
+{
+	const struct timespec period = { .tv_nsec = 200 * NSEC_PER_MSEC };
+	uint32_t size = 0;
+	sigset_t ended;
+	int status;
+
+	if (!requests_are_possible(report.channel.header))
+		return run_wait(pid);
+	sigemptyset(&ended);
+	sigaddset(&ended, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &ended, NULL);
+	while (!run_has_ended(pid, &status)) {
+		follow_size(fd, &size);
+		sigtimedwait(&ended, NULL, &period);
+	}
+	return status;
+}
+
 int shell_run(const char *banner, const struct shell_terminal *t)
 {
 	_close_ int fd = open_terminal();
@@ -116,17 +160,12 @@ int shell_run(const char *banner, const struct shell_terminal *t)
 		report_fatal("there is no terminal for the shell: neither %s nor %s",
 			     GUEST_VIRTIO_TTY, GUEST_SHELL_TTY);
 	make_sane(fd);
-	if (t->columns && t->rows) {
-		struct winsize size = { .ws_col = (unsigned short)t->columns,
-					.ws_row = (unsigned short)t->rows };
-
-		ioctl(fd, TIOCSWINSZ, &size);
-	}
+	set_size(fd, t->columns, t->rows);
 	(void)fd_write_all(fd, banner, strlen(banner));
 	pid = fork();
 	if (pid == 0)
 		exec_shell(fd);
 	if (pid < 0)
 		report_fatal("the shell could not be started");
-	return run_wait(pid);
+	return wait_for_shell(pid, fd);
 }

@@ -47,11 +47,19 @@ int perfmode_set_fifo(const pid_t *tids, size_t count, int priority)
 			continue;
 		if (errno != EPERM)
 			return err_sys(errno, "make thread %d real-time", tids[i]);
-		log_warn("host", WARNING "SCHED_FIFO is refused, vCPUs run at ordinary priority; "
+		log_warn("host", WARNING "SCHED_FIFO is refused, threads run at ordinary priority; "
 					 "raise the limit 'rtprio' or grant CAP_SYS_NICE");
 		return 0;
 	}
 	return 0;
+}
+
+int perfmode_serve(unsigned int cpu, int priority)
+{
+	const pid_t self = 0;
+	int rc = perfmode_pin(&self, &cpu, 1);
+
+	return rc < 0 ? rc : perfmode_set_fifo(&self, 1, priority);
 }
 
 int perfmode_place_vcpus(const struct plan *plan, const pid_t *tids, size_t count)
@@ -123,7 +131,6 @@ void perfmode_read_facts(struct perfmode_facts *facts, const struct plan *plan,
 	*facts = (struct perfmode_facts){
 		.hugepages_free = free_hugepages(plan, roots),
 		.procs_running = procs_running(roots),
-		.halt_poll_ns = read_number(roots->sys, "module/kvm/parameters/halt_poll_ns"),
 	};
 	if (root_read_line(roots->sys, &source,
 			   "devices/system/clocksource/clocksource0/current_clocksource") == 0)

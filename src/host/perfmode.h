@@ -26,14 +26,16 @@ int perfmode_mask(const pid_t *tids, size_t count, const unsigned int *cpus, siz
 /* SCHED_FIFO. Where that is refused (-EPERM) the run goes on with a warning. */
 int perfmode_set_fifo(const pid_t *tids, size_t count, int priority);
 
+/* The caller alone on a CPU, at that priority where it is allowed. */
+int perfmode_serve(unsigned int cpu, int priority);
+
 /* All three for the vCPUs of a plan, by its mode. */
 int perfmode_place_vcpus(const struct plan *plan, const pid_t *tids, size_t count);
 
 struct perfmode_facts {
 	struct host_number hugepages_free; /* of 2 MiB, on the plan's nodes */
 	struct host_number procs_running;
-	struct host_number halt_poll_ns; /* kvm's ceiling; QEMU cannot set it per VM */
-	char *clocksource;		 /* NULL = unknown */
+	char *clocksource; /* NULL = unknown */
 };
 
 void perfmode_read_facts(struct perfmode_facts *facts, const struct plan *plan,

@@ -335,6 +335,7 @@ static void take_result(struct listener *l, const struct vm_result *r, uint64_t 
 	f->duration_ns = r->duration_ns;
 	f->cleanup_ns = cleanup_ns;
 	f->has_cleanup = l->has_frames;
+	f->exits = r->exits;
 	f->has_started |= strstr(str_get(&r->control), GUEST_LINE_STARTED) != NULL;
 	f->has_payload_started = strstr(str_get(&r->control), GUEST_LINE_PAYLOAD) != NULL;
 	/* Who has a channel uses it: anything between marks on COM2 is the program's own then. */
@@ -406,6 +407,7 @@ static int describe_vm(const struct job *job, const struct package *p, struct vm
 	s->spec.mode = GUEST_MODE_RUN;
 	s->spec.is_verbose = w->is_verbose || vm_env_is_verbose(s->spec.accel);
 	s->spec.sim = sim_of(job);
+	s->spec.has_modules = include_files_have_modules(&p->includes);
 	s->spec.append = p->append.len ? p->append.s : NULL;
 	s->spec.is_performance = v->test->performance_mode && job_accel(job) == VM_ACCEL_KVM &&
 				 !w->no_perf_mode;

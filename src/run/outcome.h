@@ -12,6 +12,7 @@
 #include "base/sha256.h"
 #include "base/str.h"
 #include "guest/bounded_text.h"
+#include "vm/exit_stats.h"
 
 enum outcome_end {
 	OUTCOME_LOST,	/* the process that ran it is gone: see message */
@@ -60,6 +61,7 @@ struct outcome_facts {
 	char kernel_hash[SHA256_HEX_SIZE];
 	char initramfs_hash[SHA256_HEX_SIZE];
 	char template_key[64];
+	struct vm_exit_stats exits; /* of a KVM guest */
 };
 
 struct outcome {

@@ -6,7 +6,9 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/roots.h"
 #include "base/util.h"
+#include "run/record_kvm.h"
 
 #define NO_SCHEDULER "eevdf"
 #define USUAL_WORK "CpuSpin"
@@ -200,6 +202,7 @@ int record_write(const char *dir, const struct record_facts *facts, const struct
 	set_run_options(&s, task->job.knobs);
 	rc = set_outcome(&s, task, o, j);
 	set_programs(&s, &j->sched_report);
+	record_kvm(&s, &o->facts.exits, &roots_live);
 	s.project_commit = facts->project_commit;
 	s.kernel_version = kernel_version(task, o);
 	s.kernel_commit = env_get("KTSTR_KERNEL_COMMIT");

@@ -278,6 +278,28 @@ static int add_libraries(struct include_files *f, struct include_file *file)
 	return 0;
 }
 
+static bool is_module(const char *path)
+{
+	static const char *const suffixes[] = { ".ko", ".ko.gz", ".ko.xz", ".ko.zst" };
+	size_t len = strlen(path);
+
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
+		size_t suffix = strlen(suffixes[i]);
+
+		if (len > suffix && str_eq(path + len - suffix, suffixes[i]))
+			return true;
+	}
+	return false;
+}
+
+bool include_files_have_modules(const struct include_files *f)
+{
+	for (size_t i = 0; i < f->count; i++)
+		if (is_module(f->files[i].guest_path))
+			return true;
+	return false;
+}
+
 int include_files_resolve(struct include_files *f, const char *const *arguments, size_t count)
 {
 	int rc = 0;

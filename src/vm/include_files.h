@@ -33,6 +33,9 @@ struct include_files {
 /* Resolves the arguments of -i, in the order given. A mistake is an error with its sentence. */
 int include_files_resolve(struct include_files *f, const char *const *arguments, size_t count);
 
+/* Whether kernel modules are among them, compressed or not, by their names. */
+bool include_files_have_modules(const struct include_files *f);
+
 /* Appends why each library was chosen: --explain-includes. */
 void include_files_explain(const struct include_files *f, struct str *out);
 

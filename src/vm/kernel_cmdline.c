@@ -75,6 +75,9 @@ void vm_kernel_cmdline(const struct vm_spec *s, struct str *out)
 	if (s->arch == VM_ARCH_X86_64)
 		add_words(out, x86_words, ARRAY_SIZE(x86_words));
 	add_words(out, boot_trims, ARRAY_SIZE(boot_trims));
+	/* Nothing could be loaded: the kernel need not look for a program that would. */
+	if (!s->has_modules)
+		str_add(out, " nomodule");
 	add_accel_words(s, out);
 	/* Not 0: at that level even a panic would say nothing. */
 	str_add(out, s->is_verbose ? " earlyprintk=serial loglevel=7" : " loglevel=1");

@@ -5,10 +5,10 @@
 #include <stdio.h>
 
 #include "base/err.h"
-#include "base/json_read.h"
 #include "base/log.h"
 #include "base/util.h"
 #include "host/perfmode.h"
+#include "vm/qmp_answer.h"
 
 static bool has_several_nodes(const struct roots *roots)
 {
@@ -50,9 +50,15 @@ void vm_placement_prepare(struct vm_spec *spec, const struct plan *plan, const s
 		snprintf(spec->host_nodes, sizeof(spec->host_nodes), "%s", str_get(&nodes));
 }
 
+struct thread_list {
+	pid_t *tids;
+	size_t count;
+};
+
 /* One vCPU: {"cpu-index": 0, "thread-id": 1234, ...}. */
-static void read_vcpu(struct json_reader *r, pid_t *tids, size_t count)
+static void read_vcpu(struct json_reader *r, void *ctx)
 {
+	const struct thread_list *list = ctx;
 	uint64_t index = UINT64_MAX, thread = 0;
 	struct json_value key, value;
 
@@ -66,43 +72,19 @@ static void read_vcpu(struct json_reader *r, pid_t *tids, size_t count)
 		else if (kind == JSON_ARRAY || kind == JSON_OBJECT)
 			json_read_leave(r);
 	}
-	if (index < count && thread > 0 && thread <= INT32_MAX)
-		tids[index] = (pid_t)thread;
+	if (index < list->count && thread > 0 && thread <= INT32_MAX)
+		list->tids[index] = (pid_t)thread;
 }
 
-static void read_vcpus(struct json_reader *r, pid_t *tids, size_t count)
+int vm_vcpu_threads_parse(struct str *reply, pid_t *tids, size_t count)
 {
-	struct json_value value;
-
-	while (json_read_item(r)) {
-		enum json_kind kind = json_read_value(r, &value);
-
-		if (kind == JSON_OBJECT)
-			read_vcpu(r, tids, count);
-		else if (kind == JSON_ARRAY)
-			json_read_leave(r);
-	}
-}
-
-static bool parse_reply(struct str *reply, pid_t *tids, size_t count)
-{
-	struct json_value key, value;
-	struct json_reader r;
-
-	if (!reply->len)
-		return false;
-	json_read_init(&r, reply->s, reply->len);
-	if (json_read_value(&r, &value) != JSON_OBJECT)
-		return false;
-	while (json_read_key(&r, &key)) {
-		enum json_kind kind = json_read_value(&r, &value);
-
-		if (kind == JSON_ARRAY && str_eq(key.s, "return"))
-			read_vcpus(&r, tids, count);
-		else if (kind == JSON_ARRAY || kind == JSON_OBJECT)
-			json_read_leave(&r);
-	}
-	return json_read_end(&r);
+	memset(tids, 0, count * sizeof(*tids));
+	if (!qmp_answer_objects(reply, read_vcpu, &(struct thread_list){ tids, count }))
+		return err_set(EPROTO, "QEMU's answer about its vCPUs is not understood");
+	for (size_t i = 0; i < count; i++)
+		if (!tids[i])
+			return err_set(EPROTO, "QEMU names no thread for vCPU %zu", i);
+	return 0;
 }
 
 int vm_vcpu_threads(struct qmp *qmp, pid_t *tids, size_t count, uint64_t timeout_ns)
@@ -110,15 +92,7 @@ int vm_vcpu_threads(struct qmp *qmp, pid_t *tids, size_t count, uint64_t timeout
 	_str_ struct str reply = {};
 	int rc = qmp_execute(qmp, "query-cpus-fast", NULL, timeout_ns, &reply);
 
-	if (rc < 0)
-		return rc;
-	memset(tids, 0, count * sizeof(*tids));
-	if (!parse_reply(&reply, tids, count))
-		return err_set(EPROTO, "QEMU's answer about its vCPUs is not understood");
-	for (size_t i = 0; i < count; i++)
-		if (!tids[i])
-			return err_set(EPROTO, "QEMU names no thread for vCPU %zu", i);
-	return 0;
+	return rc < 0 ? rc : vm_vcpu_threads_parse(&reply, tids, count);
 }
 
 int vm_placement_apply(struct qmp *qmp, const struct plan *plan, size_t vcpus, uint64_t timeout_ns)
@@ -130,4 +104,16 @@ int vm_placement_apply(struct qmp *qmp, const struct plan *plan, size_t vcpus, u
 		return err_set(E2BIG, "more than %d vCPUs", VM_MAX_CPUS);
 	rc = vm_vcpu_threads(qmp, tids, vcpus, timeout_ns);
 	return rc < 0 ? rc : perfmode_place_vcpus(plan, tids, vcpus);
+}
+
+void vm_placement_serve(const struct plan *plan)
+{
+	const struct run_mode_traits *traits = run_mode_traits(plan->mode);
+	int rc;
+
+	if (!plan->has_service_cpu || !traits->service_priority)
+		return;
+	rc = perfmode_serve(plan->service_cpu, traits->service_priority);
+	if (rc < 0)
+		log_warn("vm", "performance_mode: WARNING: %s", err_text(rc));
 }

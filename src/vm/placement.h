@@ -24,7 +24,16 @@ void vm_placement_prepare(struct vm_spec *spec, const struct plan *plan, const s
 /* The thread of each vCPU, in the order of vCPUs; fewer than count is an error. */
 int vm_vcpu_threads(struct qmp *qmp, pid_t *tids, size_t count, uint64_t timeout_ns);
 
+/* The same from QEMU's reply. */
+int vm_vcpu_threads_parse(struct str *reply, pid_t *tids, size_t count);
+
 /* Pins or masks the vCPUs' threads by the plan, with its priority. */
 int vm_placement_apply(struct qmp *qmp, const struct plan *plan, size_t vcpus, uint64_t timeout_ns);
+
+/*
+ * In performance mode the calling process watches the guest from a CPU that runs no
+ * vCPU, above their priority, until it ends. QEMU is started before that.
+ */
+void vm_placement_serve(const struct plan *plan);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/log.h"
 #include "base/parse.h"
 #include "base/util.h"
 #include "guest/protocol.h"
@@ -19,7 +20,8 @@
 #include "vm/terminal.h"
 
 #define POLL_NS (5 * NSEC_PER_MSEC)
-#define SOFT_LIMIT_NS (3 * NSEC_PER_SEC)  /* before the hard one */
+#define SOFT_LIMIT_NS (3 * NSEC_PER_SEC) /* before the hard one */
+#define STATS_LIMIT_NS (1 * NSEC_PER_SEC)
 #define LEAST_LIMIT_NS (5 * NSEC_PER_SEC) /* of those that have a soft one */
 /* Behind the ring is room for what a run brings along; larger inputs get a template of their own. */
 #define SMALLEST_CHANNEL (64ULL << 20)
@@ -225,6 +227,18 @@ static bool uses_template(const struct vm_session *s)
 	return !s->is_cold && s->spec.accel != VM_ACCEL_KVM && s->spec.arch == VM_ARCH_X86_64;
 }
 
+/* Figures that cannot be had are absent, and no reason to lose the run. */
+static void take_exit_stats(struct vm *vm, struct vm_result *out)
+{
+	int rc;
+
+	if (vm->spec.accel != VM_ACCEL_KVM || vm->end == VM_QEMU_DIED)
+		return;
+	rc = vm_exit_stats_read(&vm->qmp, STATS_LIMIT_NS, &out->exits);
+	if (rc < 0)
+		log_debug("vm", "no exit statistics: %s", err_text(rc));
+}
+
 int vm_session_run(const struct vm_session *s, struct vm_result *out)
 {
 	_cleanup_(run_files_finish) struct run_files files = { .initrd_fd = -1,
@@ -258,8 +272,12 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out)
 	rc = vm_start(&vm, &spec, files.initrd_fd, &start);
 	if (rc < 0)
 		return rc;
+	if (s->plan && spec.accel == VM_ACCEL_KVM)
+		vm_placement_serve(s->plan);
 	rc = watch_guest(&vm, &w, begin + s->limit_ns);
 	out->duration_ns = clock_mono_ns() - begin;
+	if (rc == 0)
+		take_exit_stats(&vm, out);
 	str_add(&out->diagnostics, str_get(&vm.channel.diagnostics));
 	out->template_key = take_ptr(&files.template.key);
 	vm_finish(&vm);

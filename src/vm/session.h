@@ -9,6 +9,7 @@
 
 #include "vm/accel.h"
 #include "vm/engine.h"
+#include "vm/exit_stats.h"
 #include "vm/initramfs.h"
 
 /*
@@ -56,6 +57,7 @@ struct vm_result {
 	uint64_t lost_bytes;	/* of the program's output, for which there was no room */
 	char *template_key;	/* or NULL */
 	uint64_t duration_ns;	/* from the start of the run */
+	struct vm_exit_stats exits;
 };
 
 /* 0 with the outcome, or a negative errno when there was no run to speak of. */

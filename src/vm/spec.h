@@ -91,6 +91,7 @@ struct vm_spec {
 	int qmp_fd;	       /* a socket */
 	const char *disk_path; /* or NULL */
 	bool disk_is_nvme;     /* the kernel has no virtio_blk built in */
+	bool has_modules;      /* kernel modules are brought along, and may be loaded */
 	bool is_restored;      /* the state comes from a template */
 	bool is_verbose;       /* the kernel talks on COM1 */
 	bool is_performance;   /* kvm only: dedicated CPUs, no exits on halt */

@@ -4,6 +4,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -99,10 +100,23 @@ static int show_output(struct vm *vm, bool *is_open)
 	return rc < 0 ? err_sys(-rc, "write to standard output") : 0;
 }
 
+/* A window that was resized; programs in the guest redraw themselves. */
+static void tell_size(struct vm *vm, struct winsize *told)
+{
+	struct winsize now;
+
+	if (ioctl(STDIN_FILENO, TIOCGWINSZ, &now) < 0 || !now.ws_col || !now.ws_row ||
+	    (now.ws_col == told->ws_col && now.ws_row == told->ws_row))
+		return;
+	if (channel_reader_tell_size(&vm->channel, now.ws_col, now.ws_row) == 0)
+		*told = now;
+}
+
 int terminal_attach(struct vm *vm, int (*look)(struct vm *vm, void *ctx), void *ctx,
 		    bool *is_killed)
 {
 	bool has_escape = false, is_open = true;
+	struct winsize size = {};
 	int rc = 0;
 
 	*is_killed = false;
@@ -119,6 +133,7 @@ int terminal_attach(struct vm *vm, int (*look)(struct vm *vm, void *ctx), void *
 			rc = send_keys(vm, &has_escape, is_killed);
 		if (rc == 0 && p[1].revents)
 			rc = show_output(vm, &is_open);
+		tell_size(vm, &size);
 		if (rc == 0)
 			rc = vm_poll(vm, 0);
 		if (rc == 0 && vm->end != VM_QEMU_DIED)

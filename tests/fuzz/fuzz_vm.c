@@ -13,6 +13,8 @@
 #include "base/file.h"
 #include "ctprof/jemalloc_maps.h"
 #include "guest/settings.h"
+#include "vm/exit_stats.h"
+#include "vm/placement.h"
 #include "vm/qmp.h"
 #include "vm/spec.h"
 
@@ -35,6 +37,19 @@ static void fuzz_qmp(const uint8_t *data, size_t size)
 	while (qmp_next_event(&q, &event))
 		;
 	qmp_finish(&q);
+}
+
+/* The same as answers to what we ask for. */
+static void fuzz_answers(const char *text, size_t size)
+{
+	_str_ struct str stats_reply = {}, threads_reply = {};
+	struct vm_exit_stats stats;
+	pid_t tids[4];
+
+	str_addn(&stats_reply, text, size);
+	str_addn(&threads_reply, text, size);
+	vm_exit_stats_parse(&stats_reply, &stats);
+	vm_vcpu_threads_parse(&threads_reply, tids, 4);
 }
 
 static void fuzz_settings(char *text, size_t size)
@@ -62,6 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	switch (data[0] % 4) {
 	case 0:
 		fuzz_qmp(data + 1, size - 1);
+		fuzz_answers(text, size - 1);
 		break;
 	case 1:
 		fuzz_settings(text, size - 1);

@@ -253,10 +253,13 @@ static void requests_reach_a_guest_that_can_be_written_to(void **state)
 	assert_int_equal(e.header->stall_request, 'S');
 	assert_int_equal(e.header->slot0, 0xdd);
 	assert_int_equal(e.header->slot1, 0);
+	assert_int_equal(channel_reader_tell_size(&e.reader, 132, 43), 0);
+	assert_int_equal(e.header->terminal_size, CHANNEL_TERMINAL_SIZE(132, 43));
 	close_ends(&e);
 
 	open_ends(&e, &(struct channel_region){}, false);
 	assert_int_equal(channel_reader_request(&e.reader, CHANNEL_REQUEST_DUMP), -EROFS);
+	assert_int_equal(channel_reader_tell_size(&e.reader, 132, 43), -EROFS);
 	assert_int_equal(e.header->dump_request, 0);
 	close_ends(&e);
 }

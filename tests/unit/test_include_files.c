@@ -75,6 +75,26 @@ static void a_file_keeps_its_name_and_mode(void **state)
 	assert_string_equal(str_get(&p->files.warnings), "");
 }
 
+static void modules_are_known_by_their_names(void **state)
+{
+	static const struct {
+		const char *name;
+		bool is_module;
+	} cases[] = { { "a.ko", true },	   { "b.ko.xz", true },	  { "c.ko.zst", true },
+		      { "d.ko.gz", true }, { "e.ko.txt", false }, { "ko", false },
+		      { ".ko", true },	   { "f.so", false } };
+	struct place *p = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_free_ char *path = str_fmt("./%s", cases[i].name);
+
+		unit_write(".", cases[i].name, "");
+		assert_int_equal(resolve(p, path), 0);
+		assert_int_equal(include_files_have_modules(&p->files), cases[i].is_module);
+		include_files_finish(&p->files);
+	}
+}
+
 static void a_directory_is_walked(void **state)
 {
 	struct place *p = *state;
@@ -281,6 +301,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_PLACE(a_file_keeps_its_name_and_mode),
+		IN_PLACE(modules_are_known_by_their_names),
 		IN_PLACE(a_directory_is_walked),
 		IN_PLACE(the_current_directory_has_a_name),
 		IN_PLACE(an_empty_directory_is_warned_about),

@@ -167,7 +167,6 @@ static void write_machine(const char *dir)
 	unit_write(dir, "kernel/mm/hugepages/hugepages-2048kB/free_hugepages", "512\n");
 	unit_write(dir, "devices/system/node/node1/hugepages/hugepages-2048kB/free_hugepages",
 		   "100\n");
-	unit_write(dir, "module/kvm/parameters/halt_poll_ns", "200000\n");
 	unit_write(dir, "devices/system/clocksource/clocksource0/current_clocksource", "tsc\n");
 	unit_write(dir, "stat", "cpu  1 2 3\nprocesses 9\nprocs_running 5\nprocs_blocked 0\n");
 }
@@ -185,8 +184,6 @@ static void facts_come_from_the_plans_nodes(void **state)
 	perfmode_read_facts(&facts, &plan, &roots);
 	assert_int_equal(facts.hugepages_free.value, 512);
 	assert_int_equal(facts.procs_running.value, 5);
-	assert_true(facts.halt_poll_ns.is_known);
-	assert_int_equal(facts.halt_poll_ns.value, 200000);
 	assert_string_equal(facts.clocksource, "tsc");
 	perfmode_facts_finish(&facts);
 	perfmode_read_facts(&facts, &bound, &roots);
@@ -204,7 +201,6 @@ static void unreadable_machine_has_no_facts(void **state)
 	perfmode_read_facts(&facts, &plan, &nowhere);
 	assert_false(facts.hugepages_free.is_known);
 	assert_false(facts.procs_running.is_known);
-	assert_false(facts.halt_poll_ns.is_known);
 	assert_null(facts.clocksource);
 	perfmode_facts_finish(&facts);
 }

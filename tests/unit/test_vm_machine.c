@@ -103,6 +103,18 @@ static void kvm_uses_the_hosts_cpu_and_no_icount(void **state)
 	expect_has(kernel, " random.trust_cpu=on");
 }
 
+static void modules_are_refused_where_none_is_brought_along(void **state)
+{
+	struct vm_spec spec = plain_spec();
+	_free_ char *without = cmdline(&spec), *with = NULL;
+
+	(void)state;
+	spec.has_modules = true;
+	with = cmdline(&spec);
+	expect_has(without, " nomodule ");
+	expect_lacks(with, "nomodule");
+}
+
 static void sim_counts_instructions_and_keeps_chance_out(void **state)
 {
 	struct vm_spec spec = plain_spec();
@@ -467,6 +479,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_plain_tcg_machine_word_by_word),
 		cmocka_unit_test(kvm_uses_the_hosts_cpu_and_no_icount),
+		cmocka_unit_test(modules_are_refused_where_none_is_brought_along),
 		cmocka_unit_test(sim_counts_instructions_and_keeps_chance_out),
 		cmocka_unit_test(llcs_are_dies_and_nodes_are_sockets),
 		cmocka_unit_test(unequal_nodes_are_made_of_whole_sockets),

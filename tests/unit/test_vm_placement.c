@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -167,6 +168,52 @@ static void a_budget_masks_them_to_its_cpus(void **state)
 	expect_affinity(tids[0], all.cpus, all.count);
 }
 
+/* The process that watches a guest goes above its vCPUs; ours stays what it is. */
+static void performance_mode_watches_from_a_cpu_of_its_own(void **state)
+{
+	_cleanup_(cpulist_finish) struct cpulist all = {};
+	struct plan plan = { .mode = RUN_PERFORMANCE, .has_service_cpu = true };
+	int status;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(affinity_get(0, &all), 0);
+	plan.service_cpu = all.cpus[all.count - 1];
+	pid = fork();
+	if (pid == 0) {
+		_cleanup_(cpulist_finish) struct cpulist mine = {};
+		struct sched_param param = {};
+
+		vm_placement_serve(&plan);
+		if (affinity_get(0, &mine) < 0 || mine.count != 1 ||
+		    mine.cpus[0] != plan.service_cpu)
+			_exit(1);
+		sched_getparam(0, &param);
+		if (sched_getscheduler(0) != SCHED_FIFO)
+			_exit(2);
+		_exit(param.sched_priority == 2 ? 0 : 3);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == 2) {
+		print_message("# skip: SCHED_FIFO is not permitted here\n");
+		skip();
+	}
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void other_modes_watch_from_where_they_are(void **state)
+{
+	_cleanup_(cpulist_finish) struct cpulist all = {};
+	struct plan plan = { .mode = RUN_DEFAULT };
+
+	(void)state;
+	assert_int_equal(affinity_get(0, &all), 0);
+	vm_placement_serve(&plan);
+	expect_affinity(0, all.cpus, all.count);
+	assert_int_equal(sched_getscheduler(0), SCHED_OTHER);
+}
+
 static void answers_that_make_no_sense_are_errors(void **state)
 {
 	static const struct {
@@ -243,6 +290,8 @@ int main(void)
 		TEST(the_default_mode_pins_each_vcpu),
 		TEST(performance_mode_makes_them_real_time_where_it_may),
 		TEST(a_budget_masks_them_to_its_cpus),
+		TEST(performance_mode_watches_from_a_cpu_of_its_own),
+		TEST(other_modes_watch_from_where_they_are),
 		TEST(answers_that_make_no_sense_are_errors),
 		TEST(silence_and_death_are_told_apart),
 		TEST(memory_follows_the_plan),
