@@ -81,8 +81,6 @@ static void work_until_stopped(struct ktstr_worker *w)
 		w->type->iterate(w);
 		worker_iterated(w);
 	}
-	/* A stall that lasts to the end is one too. */
-	worker_checkpoint(w);
 }
 
 static bool work(struct ktstr_worker *w)
@@ -97,6 +95,8 @@ static bool work(struct ktstr_worker *w)
 		work_until_stopped(w);
 	else
 		type->run(w, type->arg);
+	/* A stall that lasts to the end is one too. */
+	worker_checkpoint(w);
 	if (row->finish)
 		row->finish(w);
 	worker_end(w);

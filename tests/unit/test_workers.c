@@ -427,6 +427,30 @@ static void a_gap_is_the_longest_time_between_checkpoints(void **state)
 	free(c.report);
 }
 
+/* Hangs until it is told to stop, and has nothing to tell of afterwards. */
+static void hang_to_the_end(struct ktstr_worker *w, void *arg)
+{
+	(void)arg;
+	ktstr_worker_did(w, 1);
+	while (!ktstr_worker_should_stop(w))
+		usleep(1000);
+}
+
+static void a_stall_to_the_end_is_a_gap(void **state)
+{
+	struct workers *w = start_custom(hang_to_the_end, 1);
+	const struct worker_counts *c = &workers_report(w, 0)->total;
+
+	(void)state;
+	assert_true(fixture_await(w, 1));
+	usleep(100000);
+	workers_stop_all(&w, 1);
+	assert_int_equal(workers_report(w, 0)->end, WORKER_COMPLETED);
+	assert_true(c->max_gap_ns >= 100 * NSEC_PER_MSEC);
+	assert_true(c->max_gap_cpu >= 0);
+	workers_free(w);
+}
+
 /* Stays where it is, so that no checkpoint comes for that reason. */
 static void stay_here(void)
 {
@@ -552,6 +576,7 @@ int main(void)
 		TEST(workers_die_with_their_parent),
 		TEST(workers_keep_no_files_of_the_caller),
 		TEST(a_gap_is_the_longest_time_between_checkpoints),
+		TEST(a_stall_to_the_end_is_a_gap),
 		TEST(checkpoints_come_by_units_and_by_calls),
 		TEST(a_scheduler_is_told_of_gaps_above_two_seconds),
 		TEST(migrations_are_counted_beyond_those_recorded),
