@@ -4,12 +4,15 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/str.h"
 #include "work/type_cgroup.h"
+#include "work/types.h"
 #include "workers_fixture.h"
 
 enum samples { NOBODY, EVERYBODY, FIRST, OTHERS, LAST, SOMEBODY };
@@ -206,6 +209,41 @@ static void a_sequence_goes_through_its_phases(void **state)
 	workers_free(w);
 }
 
+#define SLEEP_MS 200
+
+/* What was asked for is no latency: only what is slept beyond it. */
+static void samples_of_a_sleep_leave_out_what_was_asked_for(void **state)
+{
+	static const struct {
+		struct ktstr_work_type type;
+		unsigned int count;
+	} sleepers[] = {
+		{ KTSTR_BURSTY(1, SLEEP_MS), 1 },
+		{ KTSTR_SEQUENCE({ KTSTR_PHASE_SLEEP, SLEEP_MS * 1000 }), 1 },
+		{ KTSTR_IDLE_CHURN(100, SLEEP_MS * 1000), 1 },
+		{ KTSTR_PREEMPT_STORM(1, SLEEP_MS * 1000, 64), 2 },
+		{ KTSTR_RT_STARVATION(1, 1, SLEEP_MS), 2 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(sleepers); i++) {
+		const struct ktstr_work work = { .work_type = sleepers[i].type };
+		struct workers *w = fixture_start(&work, sleepers[i].count);
+		const struct worker_report *r;
+
+		assert_non_null(w);
+		assert_true(fixture_await(w, 3));
+		workers_stop_all(&w, 1);
+		/* The one that sleeps: the first of RtStarvation, the last of the others. */
+		r = workers_report(w, 0);
+		if (r->total.wakes.count == 0)
+			r = workers_report(w, sleepers[i].count - 1);
+		assert_true(r->total.wakes.count >= 2);
+		assert_true(r->total.wakes.min < SLEEP_MS * NSEC_PER_MSEC);
+		workers_free(w);
+	}
+}
+
 static void fan_outs_have_one_messenger_per_team(void **state)
 {
 	const struct ktstr_work work = { .work_type = KTSTR_FUTEX_FAN_OUT(2, 64) };
@@ -248,6 +286,37 @@ static void members_of_teams_tell_their_role(void **state)
 		for (unsigned int k = 0; k < count; k++)
 			assert_int_equal(workers_report(w, k)->role + '0', teams[i].roles[k]);
 		workers_free(w);
+	}
+}
+
+/* Whoever is told to stop while it waits does not own the lock, and leaves it alone. */
+static void a_lock_of_another_is_not_released_at_the_end(void **state)
+{
+	static const enum ktstr_work_kind kinds[] = { KTSTR_WORK_MUTEX_CONTENTION,
+						      KTSTR_WORK_PRIORITY_INVERSION };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		_free_ struct worker_report *report = calloc(1, sizeof(*report));
+		struct workers_shared shared = { .stop = 1 };
+		struct team_line team = { .word = 1 };
+		const struct ktstr_work work = {};
+		const struct workers_spec spec = { .work = &work };
+		struct worker_line line = {};
+		struct ktstr_worker w = { .shared = &shared,
+					  .line = &line,
+					  .report = report,
+					  .spec = &spec,
+					  .team = &team,
+					  .args = { 1, 1 } };
+
+		assert_non_null(report);
+		worker_begin(&w);
+		close(w.schedstat_fd);
+		w.schedstat_fd = -1;
+		work_type_row(kinds[i])->iterate(&w);
+		assert_int_equal(team.word, 1);
+		assert_int_equal(report->phases[0].wakes.count, 0); /* it got nothing */
 	}
 }
 
@@ -442,8 +511,10 @@ int main(void)
 		cmocka_unit_test(every_type_works_for_a_user_without_rights),
 		cmocka_unit_test(every_nameable_type_is_tried),
 		cmocka_unit_test(a_sequence_goes_through_its_phases),
+		cmocka_unit_test(samples_of_a_sleep_leave_out_what_was_asked_for),
 		cmocka_unit_test(fan_outs_have_one_messenger_per_team),
 		cmocka_unit_test(members_of_teams_tell_their_role),
+		cmocka_unit_test(a_lock_of_another_is_not_released_at_the_end),
 		cmocka_unit_test(a_priority_inheriting_lock_is_handed_on),
 		cmocka_unit_test(long_iterations_are_stopped_in_the_middle),
 		cmocka_unit_test(memory_that_cannot_be_had_is_a_problem),
