@@ -187,6 +187,9 @@ static void do_event(struct state *s, const struct rtapp_event *e)
 		do_unlock(s, e->object);
 		break;
 	}
+	/* A task that only sleeps, waits and wakes others makes progress by that. */
+	if (e->kind != RTAPP_RUN)
+		ktstr_worker_did(s->w, 1);
 }
 
 static bool goes_on(const struct state *s, int64_t loop, int64_t done)
