@@ -117,7 +117,7 @@ static const struct field cgroup_fields[] = {
 	FIELD(ktstr_cgroup, affinity, "affinity", read_affinity),
 	FIELD(ktstr_cgroup, mem_policy, "memory", read_mem_policy),
 	FIELD(ktstr_cgroup, mpol_flags, "memory_flags", read_mpol_flags),
-	FIELD(ktstr_cgroup, nice, "nice", read_int),
+	FIELD(ktstr_cgroup, nice, "nice", read_nice),
 	FIELD(ktstr_cgroup, swappable, "swappable", read_bool),
 	FIELD(ktstr_cgroup, payload, "payload", read_payload),
 	FIELD(ktstr_cgroup, cpuset_mems, "cpuset_mems", read_nodes),
@@ -142,8 +142,8 @@ static const struct tree_node *member_of(const struct tree_node *map, const char
 /* The keys that describe one kind of workers make no sense beside a list of them. */
 static int check_short_form(const struct reader *r, const struct tree_node *node)
 {
-	static const char *const keys[] = { "workers", "work",	       "policy", "affinity",
-					    "memory",  "memory_flags", "nice" };
+	static const char *const keys[] = { "workers",	"workers_share", "work",	 "policy",
+					    "affinity", "memory",	 "memory_flags", "nice" };
 
 	if (!member_of(node, "works"))
 		return 0;
@@ -154,6 +154,16 @@ static int check_short_form(const struct reader *r, const struct tree_node *node
 			return fail_at(r, m, "%s belongs into each of the works", m->key);
 	}
 	return 0;
+}
+
+static int check_uclamp(const struct reader *r, const struct tree_node *node,
+			const struct ktstr_cgroup *cgroup)
+{
+	uint32_t min = cgroup->uclamp_min, max = cgroup->uclamp_max ? cgroup->uclamp_max : 100;
+
+	if (min <= max && max <= 100)
+		return 0;
+	return fail_at(r, node, "uclamp_min and uclamp_max are percents with min <= max");
 }
 
 int read_cgroup(const struct reader *r, const struct tree_node *node, void *out)
@@ -167,10 +177,29 @@ int read_cgroup(const struct reader *r, const struct tree_node *node, void *out)
 		rc = check_short_form(r, node);
 	if (rc == 0 && cgroup->workers && cgroup->workers_pct > 0)
 		rc = fail_at(r, node, "workers and workers_share exclude each other");
-	return rc;
+	if (rc == 0)
+		rc = check_uclamp(r, node, cgroup);
+	return rc < 0 ? rc : check_group(r, node, &cgroup->work_type, cgroup->workers);
+}
+
+/* Each is made by itself: the second of a name would find the first. */
+static int check_names(const struct reader *r, const struct tree_node *node,
+		       const struct ktstr_cgroup *cgroups)
+{
+	const struct tree_node *item = node->first;
+
+	for (size_t i = 0; i < node->count; i++, item = item->next)
+		for (size_t k = 0; k < i; k++)
+			if (str_eq(cgroups[k].name, cgroups[i].name))
+				return fail_at(r, item, "cgroup '%s' is there twice",
+					       cgroups[i].name);
+	return 0;
 }
 
 int read_cgroups(const struct reader *r, const struct tree_node *node, void *out)
 {
-	return read_list(r, node, "cgroups", sizeof(struct ktstr_cgroup), read_cgroup, out);
+	void **list = out;
+	int rc = read_list(r, node, "cgroups", sizeof(struct ktstr_cgroup), read_cgroup, list);
+
+	return rc < 0 ? rc : check_names(r, node, *list);
 }

@@ -78,6 +78,8 @@ static int read_overlap(const struct reader *r, const struct tree_node *node,
 
 	if (rc == 0)
 		rc = check_part(r, node, v[0], v[1]);
+	if (rc == 0 && v[2] > 1)
+		rc = fail_at(r, node, "overlap is by a share of a part, up to 1");
 	if (rc < 0)
 		return rc;
 	c->index = (int)v[0];

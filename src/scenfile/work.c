@@ -122,7 +122,7 @@ int read_work_type(const struct reader *r, const struct tree_node *node, void *o
 						   read_parameters(r, member, type);
 }
 
-static int read_nice(const struct reader *r, const struct tree_node *node, void *out)
+int read_nice(const struct reader *r, const struct tree_node *node, void *out)
 {
 	int rc = read_int(r, node, out);
 
@@ -146,22 +146,23 @@ const struct field work_fields[] = {
 };
 
 /* Workers that do not fit a group would only be told when the run is under way. */
-static int check_group(const struct reader *r, const struct tree_node *node,
-		       const struct ktstr_work *work)
+int check_group(const struct reader *r, const struct tree_node *node,
+		const struct ktstr_work_type *type, uint32_t workers)
 {
-	unsigned int group = work_type_group(&work->work_type);
+	unsigned int group = work_type_group(type);
 
-	if (!work->workers || work->workers % group == 0)
+	if (!workers || workers % group == 0)
 		return 0;
 	return fail_at(r, node, "%s requires num_workers divisible by %u, got %u",
-		       work_type_info(work->work_type.kind)->name, group, work->workers);
+		       work_type_info(type->kind)->name, group, workers);
 }
 
 int read_work(const struct reader *r, const struct tree_node *node, void *out)
 {
+	const struct ktstr_work *work = out;
 	int rc = read_fields(r, node, work_fields, out, "a work");
 
-	return rc < 0 ? rc : check_group(r, node, out);
+	return rc < 0 ? rc : check_group(r, node, &work->work_type, work->workers);
 }
 
 int read_works(const struct reader *r, const struct tree_node *node, void *out)
