@@ -212,9 +212,13 @@ int ktstr_fail(struct ktstr_ctx *ctx, const char *fmt, ...)
 
 void ctx_report(struct ktstr_ctx *ctx, int rc, struct ktstr_result *res)
 {
-	if (rc >= 0)
+	if (rc == 0)
 		return;
-	if (ctx->failure.len)
+	/* An errno that lost its sign is not taken for a success. */
+	if (rc > 0)
+		result_add(res, DETAIL_OTHER, KTSTR_FAILED,
+			   "the test returned %d: it has to return 0 or a negative errno", rc);
+	else if (ctx->failure.len)
 		result_add(res, DETAIL_OTHER, KTSTR_FAILED, "%s", str_get(&ctx->failure));
 	else
 		result_add(res, DETAIL_OTHER, KTSTR_FAILED, "%s", err_text(rc));

@@ -129,6 +129,16 @@ static void test_fail_is_reported(void **state)
 	assert_true(has_detail(DETAIL_OTHER, "no luck today"));
 }
 
+static void test_an_errno_without_its_sign_is_no_success(void **state)
+{
+	(void)state;
+	result_pass(&res);
+	ctx_report(&ctx, 0, &res);
+	expect_verdict(KTSTR_PASSED);
+	ctx_report(&ctx, ENOENT, &res);
+	expect_failure("the test returned 2: it has to return 0 or a negative errno");
+}
+
 static void test_workers_by_hand(void **state)
 {
 	struct ktstr_workers *w;
@@ -267,6 +277,7 @@ int main(void)
 		BARE(test_detach_and_attach),
 		BARE(test_versus_has_two_sets_of_phases),
 		WITH(test_fail_is_reported),
+		WITH(test_an_errno_without_its_sign_is_no_success),
 		WITH(test_workers_by_hand),
 		WITH(test_a_crowd_of_cgroups),
 		WITH(test_without_cgroup_v2),
