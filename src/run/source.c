@@ -127,7 +127,10 @@ static void add(struct arguments *a, const char *arg)
 		a->items[a->count++] = arg;
 }
 
-/* An attribute given twice is a mistake that compilers only warn of. */
+/*
+ * Mistakes that compilers only warn of: an attribute given twice, a scheduler where a
+ * payload belongs, a body that returns nothing.
+ */
 static void add_common(struct arguments *a, const struct toolchain *t,
 		       const struct source_options *how)
 {
@@ -138,6 +141,8 @@ static void add_common(struct arguments *a, const struct toolchain *t,
 	add(a, how->is_release ? "-O2" : "-O0");
 	add(a, "-Wall");
 	add(a, t->is_clang ? "-Werror=initializer-overrides" : "-Werror=override-init");
+	add(a, "-Werror=incompatible-pointer-types");
+	add(a, "-Werror=return-type");
 	if (how->is_instrumented) {
 		add(a, COVERAGE_COMPILE_FLAG);
 		add(a, COVERAGE_MAPPING_FLAG);
