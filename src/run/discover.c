@@ -223,6 +223,11 @@ int program_probe(const char *path, uint64_t limit_ns, struct probe *out)
 		return err_set(EINVAL, "%s %s ended with status %d", path, PROGRAM_PROBE, rc);
 	if (str_check(&text) < 0)
 		return -ENOMEM;
+	if (text.len == 0)
+		return err_set(
+			EINVAL,
+			"%s %s has no answer: is there a main() in it? Tests use the library's",
+			path, PROGRAM_PROBE);
 	str_addc(&text, '\0');
 	rc = text.failed ? err_no_memory() : probe_from_json(out, text.s, text.len - 1);
 	if (rc < 0)
