@@ -371,7 +371,11 @@ int ktstr_cgroup_remove(struct ktstr_ctx *ctx, const char *name);
 int ktstr_cgroup_set_cpuset(struct ktstr_ctx *ctx, const char *name, const char *cpus);
 int ktstr_cgroup_clear_cpuset(struct ktstr_ctx *ctx, const char *name);
 int ktstr_cgroup_move_task(struct ktstr_ctx *ctx, const char *name, int pid);
-int ktstr_cgroup_drain(struct ktstr_ctx *ctx, const char *name);
+int ktstr_cgroup_move_tasks(struct ktstr_ctx *ctx, const char *name, const int *pids, size_t count);
+int ktstr_cgroup_drain(struct ktstr_ctx *ctx, const char *name); /* its tasks go to the root */
+/* So that a cgroup with others below it may have tasks of its own. */
+int ktstr_cgroup_clear_subtree_control(struct ktstr_ctx *ctx, const char *name);
+int ktstr_cgroup_cleanup_all(struct ktstr_ctx *ctx); /* removes everything that the test made */
 
 /* ---- ready-made bodies ---- */
 

@@ -10,10 +10,13 @@
 #define ADDRESS(function) (void (*)(void))(function)
 
 void (*const library_api[])(void) = {
+	ADDRESS(ktstr_cgroup_cleanup_all),
 	ADDRESS(ktstr_cgroup_clear_cpuset),
+	ADDRESS(ktstr_cgroup_clear_subtree_control),
 	ADDRESS(ktstr_cgroup_create),
 	ADDRESS(ktstr_cgroup_drain),
 	ADDRESS(ktstr_cgroup_move_task),
+	ADDRESS(ktstr_cgroup_move_tasks),
 	ADDRESS(ktstr_cgroup_remove),
 	ADDRESS(ktstr_cgroup_set_cpuset),
 	ADDRESS(ktstr_cpu_count),

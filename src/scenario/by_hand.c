@@ -56,6 +56,14 @@ static bool read_cpuset(struct cgroup_manager *m, const char *name, struct worke
 	return list.count > 0;
 }
 
+/* What a test may touch is below its own parent. */
+static int manager_for(struct ktstr_ctx *ctx, const char *name, struct cgroup_manager **m)
+{
+	int rc = name ? cgroup_check_name(name) : err_set(EINVAL, "a cgroup needs a name");
+
+	return rc < 0 ? rc : ctx_cgroups(ctx, m);
+}
+
 static int place_group(struct ktstr_workers *w, const struct ktstr_work *work)
 {
 	_free_ char *dir = NULL;
@@ -67,7 +75,7 @@ static int place_group(struct ktstr_workers *w, const struct ktstr_work *work)
 
 	if (!w->cgroup)
 		return fork_group(w, work, NULL, NULL);
-	rc = ctx_cgroups(w->ctx, &m);
+	rc = manager_for(w->ctx, w->cgroup, &m);
 	if (rc < 0)
 		return rc;
 	if (!cgroup_exists(m, w->cgroup))
@@ -159,10 +167,12 @@ void ktstr_workers_free(struct ktstr_workers *w)
 	free(w);
 }
 
+/* ---- cgroups ---- */
+
 int ktstr_cgroup_create(struct ktstr_ctx *ctx, const char *name)
 {
 	struct cgroup_manager *m = NULL;
-	int rc = ctx_cgroups(ctx, &m);
+	int rc = manager_for(ctx, name, &m);
 
 	return rc < 0 ? rc : cgroup_create(m, name);
 }
@@ -170,7 +180,7 @@ int ktstr_cgroup_create(struct ktstr_ctx *ctx, const char *name)
 int ktstr_cgroup_remove(struct ktstr_ctx *ctx, const char *name)
 {
 	struct cgroup_manager *m = NULL;
-	int rc = ctx_cgroups(ctx, &m);
+	int rc = manager_for(ctx, name, &m);
 
 	return rc < 0 ? rc : cgroup_remove(m, name);
 }
@@ -178,7 +188,7 @@ int ktstr_cgroup_remove(struct ktstr_ctx *ctx, const char *name)
 int ktstr_cgroup_set_cpuset(struct ktstr_ctx *ctx, const char *name, const char *cpus)
 {
 	struct cgroup_manager *m = NULL;
-	int rc = ctx_cgroups(ctx, &m);
+	int rc = manager_for(ctx, name, &m);
 
 	return rc < 0 ? rc : cgroup_set_cpuset(m, name, cpus);
 }
@@ -186,23 +196,44 @@ int ktstr_cgroup_set_cpuset(struct ktstr_ctx *ctx, const char *name, const char 
 int ktstr_cgroup_clear_cpuset(struct ktstr_ctx *ctx, const char *name)
 {
 	struct cgroup_manager *m = NULL;
-	int rc = ctx_cgroups(ctx, &m);
+	int rc = manager_for(ctx, name, &m);
 
 	return rc < 0 ? rc : cgroup_clear_cpuset(m, name);
 }
 
 int ktstr_cgroup_move_task(struct ktstr_ctx *ctx, const char *name, int pid)
 {
-	struct cgroup_manager *m = NULL;
-	int rc = ctx_cgroups(ctx, &m);
+	return ktstr_cgroup_move_tasks(ctx, name, &pid, 1);
+}
 
-	return rc < 0 ? rc : cgroup_move_task(m, name, pid);
+int ktstr_cgroup_move_tasks(struct ktstr_ctx *ctx, const char *name, const int *pids, size_t count)
+{
+	struct cgroup_manager *m = NULL;
+	int rc = manager_for(ctx, name, &m);
+
+	return rc < 0 ? rc : cgroup_move_tasks(m, name, pids, count);
 }
 
 int ktstr_cgroup_drain(struct ktstr_ctx *ctx, const char *name)
 {
 	struct cgroup_manager *m = NULL;
-	int rc = ctx_cgroups(ctx, &m);
+	int rc = manager_for(ctx, name, &m);
 
 	return rc < 0 ? rc : cgroup_drain(m, name);
+}
+
+int ktstr_cgroup_clear_subtree_control(struct ktstr_ctx *ctx, const char *name)
+{
+	struct cgroup_manager *m = NULL;
+	int rc = manager_for(ctx, name, &m);
+
+	return rc < 0 ? rc : cgroup_clear_subtree_control(m, name);
+}
+
+int ktstr_cgroup_cleanup_all(struct ktstr_ctx *ctx)
+{
+	struct cgroup_manager *m = NULL;
+	int rc = ctx_cgroups(ctx, &m);
+
+	return rc < 0 ? rc : cgroup_cleanup_all(m);
 }

@@ -196,6 +196,39 @@ static void test_a_crowd_of_cgroups(void **state)
 	expect_nothing_left();
 }
 
+static void test_cgroups_by_hand(void **state)
+{
+	static const char *const wrong[] = { NULL, "", "..", "../other", "/sys", "a/../../b" };
+	const int pids[] = { getpid(), getpid() };
+	struct ktstr_workers *w;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		assert_int_equal(ktstr_cgroup_create(&ctx, wrong[i]), -EINVAL);
+		assert_int_equal(ktstr_cgroup_remove(&ctx, wrong[i]), -EINVAL);
+		assert_int_equal(ktstr_cgroup_set_cpuset(&ctx, wrong[i], "0"), -EINVAL);
+		assert_int_equal(ktstr_cgroup_clear_cpuset(&ctx, wrong[i]), -EINVAL);
+		assert_int_equal(ktstr_cgroup_move_task(&ctx, wrong[i], getpid()), -EINVAL);
+		assert_int_equal(ktstr_cgroup_drain(&ctx, wrong[i]), -EINVAL);
+		assert_int_equal(ktstr_cgroup_clear_subtree_control(&ctx, wrong[i]), -EINVAL);
+		if (wrong[i])
+			assert_int_equal(ktstr_workers_spawn(&ctx, &(struct ktstr_work){}, wrong[i],
+							     &w),
+					 -EINVAL);
+	}
+	assert_int_equal(ktstr_cgroup_create(&ctx, "a/b"), 0);
+	assert_int_equal(ktstr_cgroup_create(&ctx, "c"), 0);
+	fake_cgroup_clear_log();
+	assert_int_equal(ktstr_cgroup_clear_subtree_control(&ctx, "a"), 0);
+	assert_non_null(strstr(fake_cgroup_log(), "a/cgroup.subtree_control=-"));
+	fake_cgroup_clear_log();
+	assert_int_equal(ktstr_cgroup_move_tasks(&ctx, "c", pids, 2), 0);
+	assert_non_null(strstr(fake_cgroup_log(), "c/cgroup.procs="));
+	assert_int_equal(ktstr_cgroup_cleanup_all(&ctx), 0);
+	assert_false(cgroup_exists(&ctx.cgroup_manager, "a"));
+	assert_false(cgroup_exists(&ctx.cgroup_manager, "c"));
+}
+
 static void test_without_cgroup_v2(void **state)
 {
 	(void)state;
@@ -280,6 +313,7 @@ int main(void)
 		WITH(test_an_errno_without_its_sign_is_no_success),
 		WITH(test_workers_by_hand),
 		WITH(test_a_crowd_of_cgroups),
+		WITH(test_cgroups_by_hand),
 		WITH(test_without_cgroup_v2),
 		WITH(test_core_cookies_are_skipped_where_there_are_none),
 		WITH(test_every_op_has_a_name),
