@@ -142,12 +142,12 @@ static void fill_event(struct test_event *e, const struct task *t, const struct 
 	e->topology = topology_text(&v->topology);
 	e->scheduler = v->sched ? v->sched->name : "eevdf";
 	e->kernel = o->kernel_release.len ? o->kernel_release.s : NULL;
+	e->seed = t->job.seed;
 	if (!o->facts.is_guest)
 		return;
 	e->accel = vm_accel_name(job_accel(&t->job));
 	e->digest = *o->facts.digest ? o->facts.digest : NULL;
 	e->has_seed = job_accel(&t->job) == VM_ACCEL_SIM;
-	e->seed = t->job.seed;
 }
 
 static int record(struct campaign *c, const struct task *t, struct outcome *o, struct judgement *j,

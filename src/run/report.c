@@ -167,6 +167,8 @@ static void add_failed(struct run_report *r, const struct test_event *e)
 	if (e->sidecar)
 		str_addf(&r->failed, "    stats:  %s\n    replay: %s replay %s\n", e->sidecar,
 			 r->options.label, e->sidecar);
+	if (e->seed)
+		str_addf(&r->failed, "    seed:   %llu\n", (unsigned long long)e->seed);
 }
 
 /* What is shown at the end under profile ci has to be kept till then. */

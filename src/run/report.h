@@ -40,8 +40,8 @@ struct test_event {
 	const struct versus *versus; /* the same for programs, or NULL */
 	const char *sidecar;	     /* path */
 	const char *topology, *scheduler, *kernel, *accel, *digest;
-	bool has_seed;
-	uint64_t seed;
+	bool has_seed; /* it decides the whole run: sim */
+	uint64_t seed; /* of all random choices; 0 = not known */
 };
 
 struct run_totals {

@@ -22,6 +22,7 @@ static const struct test_event failed = {
 	.attempt = 1,
 	.attempts = 1,
 	.sidecar = "target/ktstr/x/two_cgroups-1.ktstr.json",
+	.seed = 7,
 	.text = "ktstr_test 'two_cgroups' [topo=1n1l2c1t] failed:\n"
 		"  stuck 3500ms on cpu1 at +1200ms\n"
 		"\n"
@@ -96,7 +97,8 @@ static void human_lines_are_those_of_the_readme(void **state)
 		"  run: target/ktstr/y\n"
 		"  my_crate::my_sched_tests ktstr/two_cgroups\n"
 		"    stats:  target/ktstr/x/two_cgroups-1.ktstr.json\n"
-		"    replay: ktstr replay target/ktstr/x/two_cgroups-1.ktstr.json\n");
+		"    replay: ktstr replay target/ktstr/x/two_cgroups-1.ktstr.json\n"
+		"    seed:   7\n");
 }
 
 static void ci_shows_failures_last(void **state)
