@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr run`: scenarios on this machine, under the scheduler that it has. */
+#include <errno.h>
+#include <libgen.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -134,6 +137,18 @@ static uint64_t fresh_seed(void)
 	return seed;
 }
 
+/* Hours of runs must not end with a report that has no place to go. */
+static int check_junit(const char *path)
+{
+	_free_ char *copy = path ? strdup(path) : NULL;
+
+	if (!path)
+		return 0;
+	if (!copy)
+		return err_no_memory();
+	return access(dirname(copy), W_OK) < 0 ? err_sys(errno, "create %s", path) : 0;
+}
+
 static int read_options(struct run *r, const struct cli_call *call)
 {
 	const char *work_type = cli_text(call, "work-type");
@@ -156,7 +171,8 @@ static int read_options(struct run *r, const struct cli_call *call)
 	r->report.is_json = cli_flag(call, "json");
 	r->report.junit = cli_text(call, "junit");
 	r->report.seed = r->options.seed;
-	return topology_read(&r->topology, &roots_live);
+	rc = check_junit(r->report.junit);
+	return rc < 0 ? rc : topology_read(&r->topology, &roots_live);
 }
 
 static void add_time(struct str *out, double seconds)
