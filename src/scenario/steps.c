@@ -45,6 +45,16 @@ static int apply_defs(struct run *r, const struct ktstr_cgroup *defs)
 
 #define SATURATE(value, type_max) ((value) > (type_max) ? (type_max) : (value))
 
+static size_t count_workers(const struct run *r)
+{
+	const pid_t *pids;
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->workers.count; i++)
+		count += workers_pids(r->workers.items[i].group, &pids);
+	return count;
+}
+
 /* What the step has done, for those who compare it with the kernel's behaviour. */
 static int emit_stimulus(struct run *r, size_t number, const struct ktstr_step *step)
 {
@@ -52,7 +62,7 @@ static int emit_stimulus(struct run *r, size_t number, const struct ktstr_step *
 		.elapsed_ms = (uint32_t)SATURATE(elapsed_ms(r), UINT32_MAX),
 		.step = (uint16_t)SATURATE(number, UINT16_MAX),
 		.cgroup_count = (uint16_t)SATURATE(r->cgroups.count, UINT16_MAX),
-		.handle_count = (uint16_t)SATURATE(r->workers.count, UINT16_MAX),
+		.handle_count = (uint16_t)SATURATE(count_workers(r), UINT16_MAX),
 	};
 
 	for (const struct ktstr_op *op = step->ops; op && op->kind != KTSTR_OP_END; op++) {
