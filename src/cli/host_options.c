@@ -13,5 +13,5 @@ int host_options_scenarios(const struct cli_call *call, struct host_scenarios *o
 		rc = host_scenarios_add_file(out, cli_nth(call, "file", i));
 	for (size_t i = 0; i < libraries && rc == 0; i++)
 		rc = host_scenarios_add_library(out, cli_nth(call, "load", i));
-	return rc;
+	return rc < 0 ? rc : host_scenarios_check(out);
 }

@@ -42,6 +42,22 @@ int host_scenarios_add_catalog(struct host_scenarios *s)
 	return 0;
 }
 
+int host_scenarios_check(const struct host_scenarios *s)
+{
+	for (size_t i = 0; i < s->list.count; i++) {
+		const struct host_scenario *one = &s->list.items[i];
+		uint64_t both = one->required & one->excluded;
+
+		if (both)
+			return err_set(EINVAL, "scenario '%s': flag '%s' is required and excluded",
+				       one->name, host_flags()->items[__builtin_ctzll(both)].name);
+		for (size_t k = 0; k < i; k++)
+			if (str_eq(s->list.items[k].name, one->name))
+				return err_set(EINVAL, "there are two scenarios '%s'", one->name);
+	}
+	return 0;
+}
+
 void host_scenarios_finish(struct host_scenarios *s)
 {
 	free(s->list.items);

@@ -36,6 +36,8 @@ int host_scenarios_add_catalog(struct host_scenarios *s);
 /* The tests of a shared object, which stays loaded. -EINVAL with what is wrong with it. */
 int host_scenarios_add_library(struct host_scenarios *s, const char *path);
 int host_scenarios_add_file(struct host_scenarios *s, const char *path);
+/* What only all of them together tell: names that are there twice, flags that exclude each other. */
+int host_scenarios_check(const struct host_scenarios *s);
 void host_scenarios_finish(struct host_scenarios *s);
 
 /* Names, categories and words of names: the nearest to what was typed, or NULL. */
