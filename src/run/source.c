@@ -234,7 +234,7 @@ static int make_program(const struct toolchain *t, const char *path,
 	int rc;
 
 	if (!temp || !mkdtemp(temp))
-		return err_sys(errno, "make a directory for compiled tests");
+		return err_sys(errno, "make a directory for compiled tests, %s", dir);
 	out = str_fmt("%s/%s", temp, name);
 	rc = out ? compile(t, path, how, out) : err_no_memory();
 	if (rc == 0 && rename(temp, dir) < 0 && errno != EEXIST && errno != ENOTEMPTY)

@@ -60,7 +60,7 @@ static int emit_stimulus(struct run *r, size_t number, const struct ktstr_step *
 {
 	struct stimulus s = {
 		.elapsed_ms = (uint32_t)SATURATE(elapsed_ms(r), UINT32_MAX),
-		.step = (uint16_t)SATURATE(number, UINT16_MAX),
+		.step = (uint16_t)SATURATE(number - 1, UINT16_MAX), /* from 0, as STIM wants */
 		.cgroup_count = (uint16_t)SATURATE(r->cgroups.count, UINT16_MAX),
 		.handle_count = (uint16_t)SATURATE(count_workers(r), UINT16_MAX),
 	};
