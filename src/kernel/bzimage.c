@@ -72,13 +72,14 @@ static int parse_x86(const uint8_t *p, size_t len, struct bzimage *out)
 			       setup + system);
 	if (offset > system || length > system - offset || length <= 4)
 		return err_set(EINVAL, "the payload of the kernel image lies outside of it");
+	out->arch = "x86_64";
 	out->payload_offset = setup + offset;
 	out->payload_length = length;
 	read_release(p, len, out);
 	return 0;
 }
 
-static int parse_arm64(const uint8_t *p, size_t len)
+static int parse_arm64(const uint8_t *p, size_t len, struct bzimage *out)
 {
 	uint64_t size = get32(p + ARM64_IMAGE_SIZE) | (uint64_t)get32(p + ARM64_IMAGE_SIZE + 4)
 							      << 32;
@@ -87,6 +88,7 @@ static int parse_arm64(const uint8_t *p, size_t len)
 	if (size / 2 > len)
 		return err_set(ENODATA, "the kernel image is cut off: %zu of about %llu bytes", len,
 			       (unsigned long long)size);
+	out->arch = "aarch64";
 	return 0;
 }
 
@@ -99,7 +101,7 @@ int bzimage_parse(const void *data, size_t len, struct bzimage *out)
 	    memcmp(p + HEADER_MAGIC, "HdrS", 4) == 0)
 		return parse_x86(p, len, out);
 	if (len >= ARM64_HEADER_END && memcmp(p + ARM64_MAGIC, "ARM\x64", 4) == 0)
-		return parse_arm64(p, len);
+		return parse_arm64(p, len, out);
 	return err_set(EINVAL, "not a kernel image");
 }
 

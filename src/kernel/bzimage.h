@@ -14,6 +14,7 @@
 #define BZIMAGE_RELEASE_SIZE 128
 
 struct bzimage {
+	const char *arch;      /* x86_64 or aarch64 */
 	size_t payload_offset; /* the compressed vmlinux; length 0 on arm64 */
 	size_t payload_length;
 	char release[BZIMAGE_RELEASE_SIZE]; /* as uname -r says it; "" when it is not in there */

@@ -71,6 +71,11 @@ static enum cache_fault check_image(struct cache_entry *e, struct str *reason)
 	struct bzimage image;
 	int rc = path ? bzimage_check_file(path, &image) : -ENOMEM;
 
+	if (rc == 0 && !str_eq(image.arch, e->meta.arch)) {
+		str_addf(reason, "%s is a kernel for %s, not for %s", e->meta.image_name,
+			 image.arch, e->meta.arch);
+		return CACHE_MALFORMED;
+	}
 	if (rc == 0) {
 		if (!e->meta.release && image.release[0])
 			e->meta.release = kernel_meta_text(&e->meta, image.release);
@@ -276,6 +281,9 @@ int cache_open(const char *root, const char *key, struct kernel_image *out)
 	if (rc == 0 && entry.fault != CACHE_OK)
 		rc = err_set(ENOENT, "the cached kernel '%s' is corrupt: %s", key,
 			     entry.reason ? entry.reason : cache_fault_token(entry.fault));
+	if (rc == 0 && !str_eq(entry.meta.arch, cache_arch()))
+		rc = err_set(ENOENT, "the cached kernel '%s' is for %s, and guests here are %s",
+			     key, entry.meta.arch, cache_arch());
 	if (rc == 0)
 		rc = fill_image(&entry, key, out);
 	if (rc < 0)

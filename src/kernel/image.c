@@ -75,6 +75,9 @@ int image_from_file(const char *path, struct kernel_image *out)
 	*out = (struct kernel_image){};
 	if (rc < 0)
 		return rc;
+	if (!str_eq(header.arch, cache_arch()))
+		return err_set(EINVAL, "%s: a kernel for %s, and guests here are %s", path,
+			       header.arch, cache_arch());
 	out->image = strdup(path);
 	if (!out->image || !directory)
 		return err_set(ENOMEM, "out of memory");
