@@ -174,6 +174,8 @@ static int resolve(struct shell *s)
 		rc = vm_accel_choose(cli_text(s->call, "accel"), &s->qemu, vm_arch_host(), fallback,
 				     &s->accel);
 	if (rc == 0)
+		vm_sim_options_warn(s->call, s->accel);
+	if (rc == 0)
 		rc = resolve_files(s);
 	if (rc == 0)
 		rc = kernel_resolve(cli_text(s->call, "kernel"), &opts, &s->kernel);

@@ -17,6 +17,9 @@ struct cli_call;
 /* --seed, --sim-shift, --sim-slice and --sim-jitter; -EINVAL with the reason. */
 int vm_sim_options(const struct cli_call *call, struct vm_sim *out);
 
+/* A warning for each of them that was given to a guest of another accelerator. */
+void vm_sim_options_warn(const struct cli_call *call, enum vm_accel accel);
+
 /* An empty disk in memory: nothing is left behind. */
 struct vm_disk {
 	uint64_t bytes; /* 0 = none */
