@@ -47,7 +47,9 @@ static void restore_and_die(int signal_number)
 int terminal_raw(void)
 {
 	/* Those that end us at once; SIGINT, SIGTERM and SIGHUP are seen by the loop. */
-	static const int fatal[] = { SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL };
+	static const int fatal[] = { SIGQUIT, SIGABRT, SIGSEGV, SIGBUS,	 SIGFPE,  SIGILL,
+				     SIGSYS,  SIGTRAP, SIGXCPU, SIGXFSZ, SIGALRM, SIGVTALRM,
+				     SIGPROF, SIGUSR1, SIGUSR2, SIGIO,	 SIGPWR,  SIGSTKFLT };
 	struct termios raw;
 
 	if (tcgetattr(STDIN_FILENO, &saved) < 0)
