@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/confirm.h"
@@ -19,20 +20,29 @@ static bool is_doomed(const struct cli_call *call, const struct cache_list *list
 	return !cli_is_given(call, "keep") || index >= cli_number(call, "keep");
 }
 
+static void show_entry(const struct cache_entry *e, FILE *out)
+{
+	_str_ struct str line = {};
+
+	text_add_printable(&line, e->key);
+	if (e->fault != CACHE_OK) {
+		str_add(&line, " (corrupt: ");
+		text_add_printable(&line, e->reason ? e->reason : "?");
+		str_addc(&line, ')');
+	}
+	fprintf(out, "  %s\n", str_get(&line));
+}
+
 static size_t show_doomed(const struct cli_call *call, const struct cache_list *list, FILE *out)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < list->count; i++) {
-		const struct cache_entry *e = &list->items[i];
-
 		if (!is_doomed(call, list, i))
 			continue;
 		count++;
-		if (out && e->fault != CACHE_OK)
-			fprintf(out, "  %s (corrupt: %s)\n", e->key, e->reason ? e->reason : "?");
-		else if (out)
-			fprintf(out, "  %s\n", e->key);
+		if (out)
+			show_entry(&list->items[i], out);
 	}
 	return count;
 }

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -65,13 +66,13 @@ static unsigned int tags_of(const struct listing *l, const struct cache_entry *e
 	return set;
 }
 
-static void add_row(struct str *out, const struct cache_entry *e, unsigned int set)
+static void add_cells(struct str *out, const struct cache_entry *e, unsigned int set)
 {
 	const struct kernel_meta *m = &e->meta;
 	char btf[KERNEL_BTF_TEXT_SIZE];
 
 	if (e->fault != CACHE_OK) {
-		str_addf(out, "  %-48s (corrupt: %s)\n", e->key,
+		str_addf(out, "  %-48s (corrupt: %s)", e->key,
 			 e->reason ? e->reason : cache_fault_token(e->fault));
 		return;
 	}
@@ -82,6 +83,15 @@ static void add_row(struct str *out, const struct cache_entry *e, unsigned int s
 	for (size_t i = 0; i < TAG_COUNT; i++)
 		if (set & 1u << i && tags[i].mark)
 			str_add(out, tags[i].mark);
+}
+
+/* Keys are names of directories, and the rest is what metadata.json says: anything. */
+static void add_row(struct str *out, const struct cache_entry *e, unsigned int set)
+{
+	_str_ struct str cells = {};
+
+	add_cells(&cells, e, set);
+	text_add_printable(out, str_get(&cells));
 	str_addc(out, '\n');
 }
 
