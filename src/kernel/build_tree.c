@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/crc32.h"
@@ -86,9 +87,14 @@ static bool find_first_build(const struct build *b, const struct source_tree *tr
 static void hint_uncached(const struct build *b, const struct source_tree *tree)
 {
 	_free_ char *name = key_local_unknown(tree->path, b->extra_hash);
+	_free_ char *repository = str_fmt("%s/.git", tree->path);
 	const char *key = name ? name : "";
 
-	if (tree->state == TREE_NOT_GIT)
+	if (tree->state == TREE_NOT_GIT && repository && access(repository, F_OK) == 0)
+		log_note("%s: git cannot tell the commit of %s, so the kernel (%s) is not cached "
+			 "and is built again every time; `git log -1` in there says why",
+			 b->opts->label, tree->path, key);
+	else if (tree->state == TREE_NOT_GIT)
 		log_note("%s: %s is not a git checkout, so the kernel (%s) is not cached and is "
 			 "built again every time; git init and a commit change that",
 			 b->opts->label, tree->path, key);
