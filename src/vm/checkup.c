@@ -199,7 +199,9 @@ static void judge_pahole(const struct checkup_facts *f, struct checkup_finding *
 	else
 		conclude(d, CHECKUP_WARN, "%s; Linux 7.0 and later need 1.26 to be built",
 			 f->pahole.text);
-	fix_by(d, "sudo apt-get install dwarves");
+	fix_by(d, f->pahole.text ? "install dwarves 1.26 or newer, from a later release of this "
+				   "system or from source" :
+				   "sudo apt-get install dwarves");
 	fix_by(d, "ktstr kernel fetch gets kernels ready-made");
 }
 
