@@ -115,14 +115,20 @@ struct include_list {
 	size_t count;
 };
 
+static void add_file(struct include_list *l, const char *name)
+{
+	if (l->count < ARRAY_SIZE(l->items))
+		l->items[l->count] = name;
+	l->count++;
+}
+
+/* Several parts of a test may ask for one file; who names a file twice himself is told. */
 static void want_file(struct include_list *l, const char *name)
 {
 	for (size_t i = 0; i < l->count && i < ARRAY_SIZE(l->items); i++)
 		if (str_eq(l->items[i], name))
 			return;
-	if (l->count < ARRAY_SIZE(l->items))
-		l->items[l->count] = name;
-	l->count++;
+	add_file(l, name);
 }
 
 static void want_files_of_test(struct include_list *l, const struct probe_test *t)
@@ -142,7 +148,7 @@ static int resolve_files(struct shell *s)
 	int rc;
 
 	for (size_t i = 0; i < cli_count(s->call, "include-files"); i++)
-		want_file(&wanted, cli_nth(s->call, "include-files", i));
+		add_file(&wanted, cli_nth(s->call, "include-files", i));
 	if (s->test)
 		want_files_of_test(&wanted, s->test);
 	if (wanted.count > ARRAY_SIZE(wanted.items))
