@@ -71,7 +71,7 @@ struct stimulus {
 	uint32_t elapsed_ms;
 	uint16_t step, op_count;
 	uint32_t op_kinds;
-	uint16_t cgroup_count, handle_count;
+	uint16_t cgroup_count, worker_count;
 	uint64_t total_iterations;
 };
 

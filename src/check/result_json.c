@@ -42,7 +42,7 @@ const struct result_field result_stimulus_fields[] = {
 	FIELD(stimulus, op_count, RESULT_U16),
 	FIELD(stimulus, op_kinds, RESULT_U32),
 	FIELD(stimulus, cgroup_count, RESULT_U16),
-	FIELD(stimulus, handle_count, RESULT_U16),
+	FIELD(stimulus, worker_count, RESULT_U16),
 	FIELD(stimulus, total_iterations, RESULT_U64),
 	{}
 };

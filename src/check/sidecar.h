@@ -113,7 +113,7 @@ struct sidecar_metric {
 };
 
 struct sidecar_stimulus {
-	uint64_t elapsed_ms, step, op_count, op_kinds, cgroup_count, handle_count;
+	uint64_t elapsed_ms, step, op_count, op_kinds, cgroup_count, worker_count;
 	uint64_t total_iterations;
 };
 

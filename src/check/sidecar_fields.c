@@ -96,7 +96,7 @@ static const struct sidecar_field stimulus_fields[] = {
 	STIMULUS("op_count", op_count),
 	STIMULUS("op_kinds", op_kinds),
 	STIMULUS("cgroup_count", cgroup_count),
-	STIMULUS("handle_count", handle_count),
+	STIMULUS("worker_count", worker_count),
 	STIMULUS("total_iterations", total_iterations),
 	{}
 };

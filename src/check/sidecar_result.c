@@ -261,7 +261,7 @@ static int set_stimuli(struct sidecar *s, const struct ktstr_result *r)
 			.op_count = e->op_count,
 			.op_kinds = e->op_kinds,
 			.cgroup_count = e->cgroup_count,
-			.handle_count = e->handle_count,
+			.worker_count = e->worker_count,
 			.total_iterations = e->total_iterations,
 		};
 	}

@@ -70,7 +70,7 @@ static void add_phase(const struct ktstr_result *r, size_t i, struct str *out)
 	else
 		str_add(out, "  [no samples]\n");
 	str_addf(out, "  >>> StepStart[%u]: ops=%u (%u cgroups, %u workers)\n", s->step,
-		 s->op_count, s->cgroup_count, s->handle_count);
+		 s->op_count, s->cgroup_count, s->worker_count);
 	if (i > 0)
 		add_change(out, throughput_of(r, i - 1), throughput);
 }

@@ -45,16 +45,6 @@ static int apply_defs(struct run *r, const struct ktstr_cgroup *defs)
 
 #define SATURATE(value, type_max) ((value) > (type_max) ? (type_max) : (value))
 
-static size_t count_workers(const struct run *r)
-{
-	const pid_t *pids;
-	size_t count = 0;
-
-	for (size_t i = 0; i < r->workers.count; i++)
-		count += workers_pids(r->workers.items[i].group, &pids);
-	return count;
-}
-
 /* What the step has done, for those who compare it with the kernel's behaviour. */
 static int emit_stimulus(struct run *r, size_t number, const struct ktstr_step *step)
 {
@@ -62,18 +52,23 @@ static int emit_stimulus(struct run *r, size_t number, const struct ktstr_step *
 		.elapsed_ms = (uint32_t)SATURATE(elapsed_ms(r), UINT32_MAX),
 		.step = (uint16_t)SATURATE(number - 1, UINT16_MAX), /* from 0, as STIM wants */
 		.cgroup_count = (uint16_t)SATURATE(r->cgroups.count, UINT16_MAX),
-		.handle_count = (uint16_t)SATURATE(count_workers(r), UINT16_MAX),
 	};
+	size_t workers = 0;
 
 	for (const struct ktstr_op *op = step->ops; op && op->kind != KTSTR_OP_END; op++) {
 		s.op_count += s.op_count < UINT16_MAX;
 		s.op_kinds |= UINT32_C(1) << op->kind;
 	}
-	for (size_t i = 0; i < r->workers.count; i++)
-		if (__builtin_add_overflow(s.total_iterations,
-					   workers_iterations(r->workers.items[i].group),
+	for (size_t i = 0; i < r->workers.count; i++) {
+		const struct workers *group = r->workers.items[i].group;
+		const pid_t *pids;
+
+		workers += workers_pids(group, &pids);
+		if (__builtin_add_overflow(s.total_iterations, workers_iterations(group),
 					   &s.total_iterations))
 			s.total_iterations = UINT64_MAX;
+	}
+	s.worker_count = (uint16_t)SATURATE(workers, UINT16_MAX);
 	return vec_push(&r->result.stimuli, s);
 }
 

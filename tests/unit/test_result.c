@@ -168,7 +168,7 @@ static void fill(struct ktstr_result *r)
 								  .op_count = 2,
 								  .op_kinds = 0x1fff,
 								  .cgroup_count = 3,
-								  .handle_count = 4,
+								  .worker_count = 4,
 								  .total_iterations = 1ULL << 40 }),
 			 0);
 	made_finish(&made);

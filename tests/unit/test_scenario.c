@@ -67,12 +67,12 @@ static void test_steps_are_phases_and_stimuli(void **state)
 	assert_true(res.phases.items[0].end_ms <= res.phases.items[1].start_ms);
 	assert_int_equal(res.stimuli.count, 2);
 	assert_int_equal(res.stimuli.items[0].op_count, 0);
-	assert_int_equal(res.stimuli.items[0].handle_count, 1);
-	assert_int_equal(res.stimuli.items[1].step, 2);
+	assert_int_equal(res.stimuli.items[0].worker_count, 1);
+	assert_int_equal(res.stimuli.items[1].step, 1);
 	assert_int_equal(res.stimuli.items[1].op_kinds,
 			 1 << KTSTR_OP_SET_CPUSET | 1 << KTSTR_OP_CLEAR_CPUSET);
 	assert_int_equal(res.stimuli.items[1].cgroup_count, 2);
-	assert_int_equal(res.stimuli.items[1].handle_count, 3);
+	assert_int_equal(res.stimuli.items[1].worker_count, 3);
 	expect_logged("a/cpuset.cpus=4-7;a/cpuset.cpus=;");
 	expect_nothing_left();
 }
