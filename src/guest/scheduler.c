@@ -534,8 +534,8 @@ static void settle(struct scheduler *s)
 	r->has_rejection = !r->has_attached &&
 			   scx_log_has_rejection(str_get(&log), r->rejected_program,
 						 sizeof(r->rejected_program));
-	if (!r->exit.is_known && r->has_attached)
-		scx_exit_take_log(&r->exit, str_get(&log));
+	if (r->has_attached)
+		scx_exit_complete(&r->exit, str_get(&log));
 	r->log_bytes = s->log.total;
 	r->log_omitted = bounded_text_omitted(&s->log);
 	r->dump_bytes = s->dump.total;

@@ -129,6 +129,16 @@ bool scx_exit_take_log(struct scx_exit *e, const char *log)
 	return true;
 }
 
+void scx_exit_complete(struct scx_exit *e, const char *log)
+{
+	struct scx_exit told = {};
+
+	if (!e->is_known)
+		scx_exit_take_log(e, log);
+	else if (!e->message[0] && scx_exit_take_log(&told, log) && str_eq(told.reason, e->reason))
+		copy(e->message, sizeof(e->message), told.message, strlen(told.message));
+}
+
 static void copy_quoted(const char *text, const char *end, char *program, size_t size)
 {
 	const char *open = memchr(text, '\'', (size_t)(end - text)), *close;

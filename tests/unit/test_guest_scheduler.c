@@ -139,6 +139,26 @@ static void test_scheduler_log(void **state)
 	assert_int_equal(e.kind, 64);
 }
 
+/* The kernel's log tells no message of scx_bpf_exit(); only its own reason is completed. */
+static void test_exit_is_completed(void **state)
+{
+	static const char log[] = "EXIT: unregistered from BPF (enough)\n";
+	struct scx_exit e = {};
+
+	(void)state;
+	take(&e, "sched_ext: BPF scheduler \"a\" disabled (unregistered from BPF)");
+	scx_exit_complete(&e, log);
+	assert_int_equal(e.kind, 65);
+	assert_string_equal(e.message, "enough");
+	assert_string_equal(e.source, "kernel log");
+	take(&e, "sched_ext: BPF scheduler \"a\" disabled (unregistered from user space)");
+	scx_exit_complete(&e, log);
+	assert_string_equal(e.message, "");
+	e = (struct scx_exit){};
+	scx_exit_complete(&e, log);
+	assert_string_equal(e.source, "scheduler log");
+}
+
 static void test_rejections(void **state)
 {
 	char program[16];
@@ -331,6 +351,7 @@ int main(void)
 		cmocka_unit_test(test_kernel_log_of_a_stall),
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_scheduler_log),
+		cmocka_unit_test(test_exit_is_completed),
 		cmocka_unit_test(test_rejections),
 		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_dump_lines),
