@@ -122,6 +122,13 @@ struct sidecar_program {
 	uint64_t verified_insns;
 };
 
+/* How the scheduler ended, and what the kernel said to it; texts may be NULL. */
+struct sidecar_exit {
+	const char *end; /* "ran", "stalled", ... */
+	struct sidecar_number kind;
+	const char *reason, *message;
+};
+
 /* A BPF program while it ran. */
 struct sidecar_callback {
 	const char *name;
@@ -171,6 +178,7 @@ struct sidecar {
 	enum ktstr_verdict outcome;
 	const struct sidecar_detail *details;
 	size_t detail_count;
+	struct sidecar_exit scheduler_exit;
 	const char *failure; /* the block that was printed, without colours */
 	struct sidecar_number attempts, duration_ms, boot_ms, guest_ms, cleanup_duration_ms;
 	struct sidecar_stats stats;

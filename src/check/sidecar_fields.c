@@ -107,6 +107,15 @@ static const struct sidecar_field program_fields[] = {
 	{}
 };
 
+#define EXIT(member, k) { #member, k, .offset = offsetof(struct sidecar_exit, member) }
+static const struct sidecar_field exit_fields[] = {
+	EXIT(end, SIDECAR_TEXT),
+	EXIT(kind, SIDECAR_NUMBER),
+	EXIT(reason, SIDECAR_TEXT),
+	EXIT(message, SIDECAR_TEXT),
+	{}
+};
+
 static const struct sidecar_field callback_fields[] = {
 	{ "name", SIDECAR_TEXT, .is_required = true, .offset = offsetof(struct sidecar_callback, name) },
 	{ "cnt", SIDECAR_U64, .is_required = true, .offset = offsetof(struct sidecar_callback, cnt) },
@@ -137,6 +146,8 @@ const struct sidecar_field sidecar_fields[] = {
 	{ "skipped", SIDECAR_IS_SKIP, .offset = offsetof(struct sidecar, outcome) },
 	NEEDED(outcome, SIDECAR_VERDICT),
 	ARRAY("details", sidecar, sidecar_detail, details, detail_count, detail_fields),
+	{ "scheduler_exit", SIDECAR_OBJECT, .offset = offsetof(struct sidecar, scheduler_exit),
+	  .fields = exit_fields },
 	FIELD(failure, SIDECAR_TEXT),
 	{ "stats", SIDECAR_OBJECT, .offset = offsetof(struct sidecar, stats), .fields = stats_fields },
 	ARRAY("phases", sidecar, sidecar_phase, phases, phase_count, phase_fields),

@@ -175,6 +175,17 @@ static void set_programs(struct sidecar *s, const struct sched_report *r)
 	s->program_count = items ? r->programs.count : 0;
 }
 
+static void set_scheduler_exit(struct sidecar *s, const struct sched_report *r)
+{
+	s->scheduler_exit = (struct sidecar_exit){
+		.end = r->end,
+		.reason = r->exit_reason,
+		.message = r->exit_message,
+	};
+	if (r->exit_kind)
+		know(&s->scheduler_exit.kind, (double)r->exit_kind);
+}
+
 static const char *kernel_version(const struct task *t, const struct outcome *o)
 {
 	const struct run_kernels *k = t->job.world->kernels;
@@ -202,6 +213,7 @@ int record_write(const char *dir, const struct record_facts *facts, const struct
 	set_run_options(&s, task->job.knobs);
 	rc = set_outcome(&s, task, o, j);
 	set_programs(&s, &j->sched_report);
+	set_scheduler_exit(&s, &j->sched_report);
 	record_kvm(&s, &o->facts.exits, &roots_live);
 	s.project_commit = facts->project_commit;
 	s.kernel_version = kernel_version(task, o);

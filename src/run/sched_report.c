@@ -26,6 +26,7 @@ static void read_exit(struct json_reader *in, struct sched_report *r)
 
 	while (json_read_key(in, &key)) {
 		bool is_reason = key_is(&key, "reason"), is_message = key_is(&key, "message");
+		bool is_kind = key_is(&key, "kind");
 
 		json_read_value(in, &value);
 		if (value.kind == JSON_ARRAY || value.kind == JSON_OBJECT)
@@ -34,6 +35,8 @@ static void read_exit(struct json_reader *in, struct sched_report *r)
 			r->exit_reason = keep_text(r, &value);
 		else if (is_message)
 			r->exit_message = keep_text(r, &value);
+		else if (is_kind && value.kind == JSON_UNSIGNED)
+			r->exit_kind = value.u;
 	}
 }
 

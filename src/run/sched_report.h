@@ -21,7 +21,8 @@ struct sched_report {
 	const char *message, *ops, *stage;
 	bool is_attached, is_released;
 	bool has_ended_ns;
-	uint64_t ended_ns; /* since the start of the body */
+	uint64_t ended_ns;  /* since the start of the body */
+	uint64_t exit_kind; /* of the kernel; 0 = it has not told */
 	const char *exit_reason, *exit_message;
 	VEC(struct sched_program) programs;
 	struct arena arena;

@@ -123,6 +123,7 @@ static void fill_everything(struct sidecar *s)
 	s->seed = UINT64_MAX;
 	s->digest = "abc";
 	s->failure = "it broke\nbadly";
+	s->scheduler_exit = (struct sidecar_exit){ "stalled", { true, 1026 }, "a stall", NULL };
 	s->cpu_budget = (struct sidecar_number){ true, 0 };
 	s->kvm_stats = (struct sidecar_pairs){ true, exits, 1 };
 	s->monitor = (struct sidecar_monitor){ .is_known = true,
