@@ -178,6 +178,19 @@ static void judge_silence(struct judging *j)
 					 "test function produced no output");
 }
 
+/* A stall limit that could not be set is no failure, and nothing to keep silent about. */
+static void note_watchdog(struct judging *j)
+{
+	const struct sched_report *r = &j->out->sched_report;
+
+	if (!j->out->has_sched_report || !r->is_attached || !r->watchdog_problem)
+		return;
+	result_add(&j->out->result, DETAIL_NOTE, KTSTR_SKIPPED,
+		   "watchdog_timeout_s does not hold: %s", r->watchdog_problem);
+	str_addf(&j->outcome->diagnostics, "watchdog_timeout_s does not hold: %s\n",
+		 r->watchdog_problem);
+}
+
 static bool matches_regex(const char *pattern, const char *text)
 {
 	regex_t regex;
@@ -392,6 +405,7 @@ static void judge_run(struct judging *j)
 	judge_status(j);
 	if (!out->has_result)
 		judge_silence(j);
+	note_watchdog(j);
 	judge_cleanup(j);
 	verdict = judge_expectation(j);
 	out->status = statuses[verdict];

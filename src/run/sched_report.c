@@ -40,6 +40,21 @@ static void read_exit(struct json_reader *in, struct sched_report *r)
 	}
 }
 
+static void read_watchdog(struct json_reader *in, struct sched_report *r)
+{
+	struct json_value key, value;
+
+	while (json_read_key(in, &key)) {
+		bool is_problem = key_is(&key, "problem");
+
+		json_read_value(in, &value);
+		if (value.kind == JSON_ARRAY || value.kind == JSON_OBJECT)
+			json_read_leave(in);
+		else if (is_problem)
+			r->watchdog_problem = keep_text(r, &value);
+	}
+}
+
 static int read_program(struct json_reader *in, struct sched_report *r)
 {
 	struct sched_program p = { .name = "" };
@@ -107,11 +122,14 @@ static int read_members(struct json_reader *in, struct sched_report *r)
 
 	while (rc == 0 && json_read_key(in, &key)) {
 		bool is_exit = key_is(&key, "exit"), is_programs = key_is(&key, "programs");
+		bool is_watchdog = key_is(&key, "watchdog");
 		struct json_value name = key;
 
 		json_read_value(in, &value);
 		if (value.kind == JSON_OBJECT && is_exit)
 			read_exit(in, r);
+		else if (value.kind == JSON_OBJECT && is_watchdog)
+			read_watchdog(in, r);
 		else if (value.kind == JSON_ARRAY && is_programs)
 			rc = read_programs(in, r);
 		else if (value.kind == JSON_OBJECT || value.kind == JSON_ARRAY)

@@ -24,6 +24,7 @@ struct sched_report {
 	uint64_t ended_ns;  /* since the start of the body */
 	uint64_t exit_kind; /* of the kernel; 0 = it has not told */
 	const char *exit_reason, *exit_message;
+	const char *watchdog_problem; /* why the limit of the test does not hold */
 	VEC(struct sched_program) programs;
 	struct arena arena;
 };

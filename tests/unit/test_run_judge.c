@@ -124,6 +124,22 @@ static void a_dead_scheduler_is_a_failure(void **state)
 		TEST_FAILED);
 }
 
+static void a_limit_that_was_not_set_is_told(void **state)
+{
+	static const char report[] = "{\"end\":\"ran\",\"attached\":true,\"watchdog\":{"
+				     "\"requested_s\":4,\"problem\":\"nobody saw it\"}}";
+	struct variant v = make_variant(true);
+	struct outcome o = make_outcome(OUTCOME_EXITED, 0, PASS);
+
+	(void)state;
+	str_add(&o.sched_report, report);
+	assert_int_equal(judged(&v, &o, false, ""), TEST_PASSED);
+	o = make_outcome(OUTCOME_EXITED, 9, PASS);
+	str_add(&o.sched_report, report);
+	assert_int_equal(judged(&v, &o, false, "\nwatchdog_timeout_s does not hold: nobody saw it"),
+			 TEST_FAILED);
+}
+
 static void expected_errors_must_be_the_expected_ones(void **state)
 {
 	struct variant v = make_variant(true);
@@ -204,6 +220,7 @@ int main(void)
 		cmocka_unit_test(broken_results_are_failures),
 		cmocka_unit_test(a_crash_after_a_pass_is_a_failure),
 		cmocka_unit_test(a_dead_scheduler_is_a_failure),
+		cmocka_unit_test(a_limit_that_was_not_set_is_told),
 		cmocka_unit_test(expected_errors_must_be_the_expected_ones),
 		cmocka_unit_test(skips_can_be_refused),
 		cmocka_unit_test(slow_cleaning_up_can_fail),
