@@ -63,18 +63,19 @@ static unsigned int get_seconds(const struct settings *settings, const char *nam
 }
 
 /* Shell text of a file, for schedulers that the kernel brings along. */
-static void run_commands(const char *path)
+static int run_commands(const char *path)
 {
 	_str_ struct str command = {};
 	char *argv[] = { GUEST_BUSYBOX, "sh", "-c", NULL, NULL };
 	int status;
 
 	if (file_read_at(AT_FDCWD, path, &command) < 0 || command.len == 0)
-		return;
+		return 0;
 	argv[3] = command.s;
 	status = run_program(argv);
 	if (status)
 		report_log("%s ended with status %d", path, status);
+	return status;
 }
 
 static void make_cgroup(const struct settings *settings)
@@ -96,7 +97,12 @@ int scheduler_init(struct scheduler *s, const struct settings *settings)
 	int rc;
 
 	s->output = s->kmsg = s->trace.fd = -1;
-	run_commands(GUEST_SCHED_ENABLE_FILE);
+	rc = run_commands(GUEST_SCHED_ENABLE_FILE);
+	if (rc)
+		return err_set(
+			EIO,
+			"the scheduler could not be enabled: its commands ended with status %d",
+			rc);
 	make_cgroup(settings);
 	rc = file_read_at(AT_FDCWD, GUEST_SCHED_ARGS, &s->args);
 	if (rc == -ENOENT)
