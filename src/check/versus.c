@@ -153,6 +153,12 @@ static void number_cell(struct table *t, size_t column, double value)
 		table_cellf(t, column, column == COLUMN_DELTA ? "%+.3g" : "%.3g", value);
 }
 
+/* NAN where there is nothing to be a part of. */
+static double percent(const struct versus_row *row)
+{
+	return row->eevdf == 0 ? NAN : (row->ours - row->eevdf) / row->eevdf * 100;
+}
+
 static int add_row(struct table *t, const struct versus_row *row)
 {
 	double delta = row->ours - row->eevdf;
@@ -165,10 +171,10 @@ static int add_row(struct table *t, const struct versus_row *row)
 	number_cell(t, COLUMN_SCHED, row->ours);
 	number_cell(t, COLUMN_EEVDF, row->eevdf);
 	number_cell(t, COLUMN_DELTA, delta);
-	if (isnan(delta) || row->eevdf == 0)
+	if (isnan(percent(row)))
 		table_cell(t, COLUMN_PCT, "-");
 	else
-		table_cellf(t, COLUMN_PCT, "%+.1f%%", delta / row->eevdf * 100);
+		table_cellf(t, COLUMN_PCT, "%+.1f%%", percent(row));
 	return 0;
 }
 
@@ -214,6 +220,7 @@ void versus_put_json(const struct versus *v, struct json *j)
 		put_number(j, "scheduler", row->ours);
 		put_number(j, "eevdf", row->eevdf);
 		put_number(j, "delta", row->ours - row->eevdf);
+		put_number(j, "percent", percent(row));
 		json_object_end(j);
 	}
 	json_array_end(j);

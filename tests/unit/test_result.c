@@ -314,6 +314,7 @@ static void test_versus_table(void **state)
 	_versus_ struct versus none = {}, versus = {};
 	_str_ struct str text = {};
 	struct ktstr_result r;
+	struct json j;
 
 	(void)state;
 	result_init(&r);
@@ -333,6 +334,14 @@ static void test_versus_table(void **state)
 	assert_int_equal(versus_collect(&r, &versus), 0);
 	assert_int_equal(versus_add_table(&versus, &text), 0);
 	assert_string_equal(str_get(&text), expected);
+	str_reset(&text);
+	json_init(&j, &text, false);
+	json_object(&j);
+	versus_put_json(&versus, &j);
+	json_object_end(&j);
+	assert_non_null(strstr(str_get(&text),
+			       "\"scheduler\":150,\"eevdf\":100,\"delta\":50,\"percent\":50}"));
+	assert_non_null(strstr(str_get(&text), "\"eevdf\":0,\"delta\":3,\"percent\":null}"));
 	result_finish(&r);
 }
 
