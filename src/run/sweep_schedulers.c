@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/child.h"
@@ -268,10 +269,14 @@ static int add_scheduler(struct sweep *w, struct sweep_scheduler *s)
 static int add_program(struct sweep *w, const char *path)
 {
 	struct sweep_scheduler s = { .path = realpath(path, NULL) };
-	int rc;
+	struct stat st;
+	int rc = 0;
 
-	if (!s.path || access(s.path, X_OK) < 0) {
-		rc = err_sys(errno, "use %s as a scheduler", path);
+	if (!s.path || stat(s.path, &st) < 0 || access(s.path, X_OK) < 0)
+		rc = err_sys(errno, "use '%s' as a scheduler", path);
+	else if (S_ISDIR(st.st_mode))
+		rc = err_sys(EISDIR, "use '%s' as a scheduler", path);
+	if (rc < 0) {
 		free(s.path);
 		return rc;
 	}
