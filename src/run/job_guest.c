@@ -320,8 +320,16 @@ static const enum outcome_end ends[] = {
 static void keep_console(struct outcome *out, const struct str *console)
 {
 	_cleanup_(bounded_text_finish) struct bounded_text text = {};
+	const char *at = str_get(console), *end = at + console->len;
 
-	bounded_text_add(&text, str_get(console), console->len);
+	/* A serial line ends its lines with both. */
+	while (at < end) {
+		const char *stop = memchr(at, '\r', (size_t)(end - at));
+
+		stop = stop ? stop : end;
+		bounded_text_add(&text, at, (size_t)(stop - at));
+		at = stop + 1;
+	}
 	bounded_text_get(&text, &out->console);
 }
 
