@@ -16,6 +16,7 @@
 #include "run/extract.h"
 
 #define CONSOLE_LINES 20
+#define KERNEL_PANIC "Kernel panic - not syncing"
 
 struct judging {
 	const struct variant *variant;
@@ -277,7 +278,7 @@ static void add_console(struct str *out, const struct outcome *o)
 		total += *p == '\n';
 	if (!total)
 		return;
-	if (strstr(text, GUEST_LINE_PANIC) || total <= CONSOLE_LINES)
+	if (strstr(text, GUEST_LINE_PANIC) || strstr(text, KERNEL_PANIC) || total <= CONSOLE_LINES)
 		at = text;
 	while (at > text && kept <= CONSOLE_LINES)
 		kept += *--at == '\n';

@@ -124,6 +124,25 @@ static void a_dead_scheduler_is_a_failure(void **state)
 		TEST_FAILED);
 }
 
+/* Where it happened is told first, above the registers. */
+static void a_kernel_panic_is_shown_whole(void **state)
+{
+	struct variant v = make_variant(true);
+	struct outcome o = make_outcome(OUTCOME_CRASHED, 0, "");
+
+	(void)state;
+	str_add(&o.console, "[1.0] Kernel panic - not syncing: x\n");
+	for (int i = 0; i < 30; i++)
+		str_addf(&o.console, "[1.0] line %d\n", i);
+	assert_int_equal(judged(&v, &o, false, "console (31 lines):\n[1.0] Kernel panic"),
+			 TEST_FAILED);
+	o = make_outcome(OUTCOME_CRASHED, 0, "");
+	for (int i = 0; i < 30; i++)
+		str_addf(&o.console, "[1.0] line %d\n", i);
+	assert_int_equal(judged(&v, &o, false, "console (30 lines, truncated):\n[1.0] line 10\n"),
+			 TEST_FAILED);
+}
+
 static void a_limit_that_was_not_set_is_told(void **state)
 {
 	static const char report[] = "{\"end\":\"ran\",\"attached\":true,\"watchdog\":{"
@@ -221,6 +240,7 @@ int main(void)
 		cmocka_unit_test(a_crash_after_a_pass_is_a_failure),
 		cmocka_unit_test(a_dead_scheduler_is_a_failure),
 		cmocka_unit_test(a_limit_that_was_not_set_is_told),
+		cmocka_unit_test(a_kernel_panic_is_shown_whole),
 		cmocka_unit_test(expected_errors_must_be_the_expected_ones),
 		cmocka_unit_test(skips_can_be_refused),
 		cmocka_unit_test(slow_cleaning_up_can_fail),
