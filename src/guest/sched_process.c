@@ -17,6 +17,15 @@
 #include "base/file.h"
 #include "base/str.h"
 
+static bool is_script(const char *path)
+{
+	_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char start[2];
+
+	return fd >= 0 && read(fd, start, sizeof(start)) == sizeof(start) && start[0] == '#' &&
+	       start[1] == '!';
+}
+
 void sched_process_explain(const char *program, int errnum, char *out, size_t size)
 {
 	const char *hint = NULL;
@@ -24,7 +33,8 @@ void sched_process_explain(const char *program, int errnum, char *out, size_t si
 	if (errnum == ENOEXEC)
 		hint = "it is no program for this machine";
 	else if (errnum == ENOENT && access(program, F_OK) == 0)
-		hint = "its loader (the ELF interpreter) is not in the guest";
+		hint = is_script(program) ? "the program of its first line is not in the guest" :
+					    "its loader (the ELF interpreter) is not in the guest";
 	else if (errnum == ELIBBAD)
 		hint = "it or its loader is damaged";
 	snprintf(out, size, "%s%s%s", strerror(errnum), hint ? ": " : "", hint ? hint : "");

@@ -259,6 +259,10 @@ static void test_ends_before_attach(void **state)
 	check_end(
 		&r, "not_started",
 		"scheduler could not be started: /scheduler: No such file or directory: its loader (the ELF interpreter) is not in the guest");
+	sched_process_explain("/usr/bin/ldd", ENOENT, r.start_problem, sizeof(r.start_problem));
+	check_end(
+		&r, "not_started",
+		"scheduler could not be started: /scheduler: No such file or directory: the program of its first line is not in the guest");
 	sched_process_explain("/nowhere", ENOENT, r.start_problem, sizeof(r.start_problem));
 	check_end(&r, "not_started",
 		  "scheduler could not be started: /scheduler: No such file or directory");
