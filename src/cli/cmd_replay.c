@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/file.h"
@@ -90,17 +91,20 @@ static void compare(struct replay *r, const struct sidecar *was, const struct si
 	       parts.len ? parts.s : "all that goes in is the same, but not what came out");
 }
 
-static int compare_with_record(struct replay *r, const struct sidecar *was, const char *dir)
+/* Where the replay leaves its record. NULL without memory. */
+static char *new_record_path(const struct sidecar *was, const char *dir)
 {
-	_sidecar_ struct sidecar is = {};
 	_str_ struct str name = {};
-	_free_ char *path = NULL;
-	int rc;
 
 	sidecar_file_name(was, &name);
-	path = str_fmt("%s/%s", dir, str_get(&name));
-	rc = path ? sidecar_read(&is, path) : err_no_memory();
-	if (rc < 0) {
+	return str_fmt("%s/%s", dir, str_get(&name));
+}
+
+static int compare_with_record(struct replay *r, const struct sidecar *was, const char *path)
+{
+	_sidecar_ struct sidecar is = {};
+
+	if (sidecar_read(&is, path) < 0) {
 		r->different++;
 		printf("    DIFFERENT %s: the replay left no record of the same machine, scheduler "
 		       "and options\n",
@@ -149,6 +153,7 @@ static int run_one(struct replay *r, const struct sidecar *s, const char *record
 
 static int replay_one(struct replay *r, const struct sidecar *s, const char *record_dir)
 {
+	_free_ char *path = NULL;
 	int rc;
 
 	if (!is_wanted(r, s))
@@ -157,13 +162,17 @@ static int replay_one(struct replay *r, const struct sidecar *s, const char *rec
 		printf("%s\n", s->name);
 		return 0;
 	}
+	path = new_record_path(s, record_dir);
+	if (!path)
+		return err_no_memory();
+	unlink(path); /* that of an earlier replay says nothing about this one */
 	rc = run_one(r, s, record_dir);
 	if (rc < 0)
 		return rc;
 	if (rc == RUN_EXIT_INTERRUPTED)
 		return -EINTR;
 	r->worst = r->worst ? r->worst : rc;
-	return r->is_exact ? compare_with_record(r, s, record_dir) : 0;
+	return r->is_exact ? compare_with_record(r, s, path) : 0;
 }
 
 static int replay_all(struct replay *r)
