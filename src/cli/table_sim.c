@@ -87,6 +87,7 @@ const struct cli_param cli_bisect_params[] = {
 	{ .name = "scheduler-list", .kind = CLI_FILE, .value = "FILE", .is_repeatable = true,
 	  .excludes = "good", .help = "program of the scheduler, the oldest first" },
 	{ .name = "build", .kind = CLI_STRING, .value = "CMD", .needs = "binary",
+	  .excludes = "scheduler-list",
 	  .help = "command that builds the scheduler in a work tree of each commit" },
 	{ .name = "binary", .kind = CLI_STRING, .value = "PATH", .needs = "build",
 	  .help = "what it builds, relative to the work tree" },

@@ -10,6 +10,7 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/interrupt.h"
 #include "base/paths.h"
 #include "base/util.h"
 #include "kernel/cache.h"
@@ -17,6 +18,7 @@
 
 #define GIT_LIMIT_NS (120 * NSEC_PER_SEC)
 #define BUILD_LIMIT_NS (3600 * NSEC_PER_SEC)
+#define BUILD_STEP_NS (100 * NSEC_PER_MSEC)
 
 static int add_name(struct candidates *c, const char *name)
 {
@@ -184,11 +186,34 @@ static int build(const struct candidates *c)
 {
 	_cleanup_(child_finish) struct child child = {};
 	const char *const argv[] = { "sh", "-c", c->build, NULL };
+	uint64_t deadline = clock_mono_ns() + BUILD_LIMIT_NS;
 	int rc = child_start(&child, &(struct child_opts){ .argv = argv,
 							   .directory = c->tree,
 							   .stdout_fd = STDERR_FILENO });
 
-	return rc < 0 ? rc : child_wait(&child, BUILD_LIMIT_NS);
+	if (rc < 0)
+		return rc;
+	/* It has a group of its own, which a Ctrl-C does not reach. */
+	do {
+		rc = child_wait(&child, BUILD_STEP_NS);
+		if (interrupt_check() < 0)
+			return -EINTR;
+	} while (rc == -ETIMEDOUT && clock_mono_ns() < deadline);
+	return rc;
+}
+
+/* A build that makes no program must not leave that of another commit to be tested. */
+static int remove_built(const struct candidates *c)
+{
+	_free_ char *path = c->tree ? str_fmt("%s/%s", c->tree, c->binary) : NULL;
+
+	if (!c->tree)
+		return 0;
+	if (!path)
+		return err_no_memory();
+	return unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR ?
+		       0 :
+		       err_sys(errno, "remove %s", path);
 }
 
 int candidates_make_program(struct candidates *c, size_t i, char **path)
@@ -199,7 +224,9 @@ int candidates_make_program(struct candidates *c, size_t i, char **path)
 		*path = realpath(c->names.items[i], NULL);
 		return *path ? 0 : err_sys(errno, "use the scheduler %s", c->names.items[i]);
 	}
-	rc = check_out(c, c->names.items[i]);
+	rc = remove_built(c);
+	if (rc == 0)
+		rc = check_out(c, c->names.items[i]);
 	if (rc == 0)
 		rc = build(c);
 	if (rc != 0)
