@@ -47,7 +47,7 @@ static int open_records(struct replay *r)
 
 	r->is_exact = name != NULL;
 	if (name && repeat_is_record(name)) {
-		rc = sidecar_read(&r->single, name);
+		rc = repeat_record_read(&r->single, name);
 		r->is_single = rc == 0;
 		slash = strrchr(name, '/');
 		r->dir = slash ? strndup(name, (size_t)(slash - name)) : strdup(".");

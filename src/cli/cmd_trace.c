@@ -41,7 +41,7 @@ static void recorded_finish(struct recorded *r)
 static int open_record(struct recorded *r, const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	int rc = sidecar_read(&r->single, path);
+	int rc = repeat_record_read(&r->single, path);
 
 	r->is_single = rc == 0;
 	r->record = &r->single;
@@ -105,6 +105,27 @@ static bool is_directory(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* A record has all that its run depends on; nothing of it can be another here. */
+static int check_options(const struct cli_call *call, bool has_record)
+{
+	static const char *const of_records[] = { "test",	  "output",  "select", "dir",
+						  "no-perf-mode", "verbose", "quiet" };
+
+	if (!has_record && cli_is_given(call, "select"))
+		return cli_usage_error(call, "--select is for the directory of a run");
+	for (size_t i = 0; i < call->given_count && has_record; i++) {
+		const char *name = call->given[i].param->name;
+		bool is_known = false;
+
+		for (size_t k = 0; k < ARRAY_SIZE(of_records); k++)
+			is_known |= str_eq(name, of_records[k]);
+		if (!is_known)
+			return cli_usage_error(
+				call, "--%s cannot be given for a run that left a record", name);
+	}
+	return 0;
+}
+
 /* One word may be a record or a run; all else is a test. */
 static int open_recorded(struct recorded *r, const struct cli_call *call, struct lab_words *words,
 			 struct lab_request *request)
@@ -152,6 +173,8 @@ int cmd_trace(const struct cli_call *call)
 		return rc;
 	interrupt_install();
 	rc = open_recorded(&recorded, call, &words, &request);
+	if (rc == 0)
+		rc = check_options(call, recorded.record != NULL);
 	if (rc == 0 && recorded.record) {
 		options.seed = recorded.record->seed;
 		options.digest = recorded.record->digest;

@@ -49,3 +49,10 @@ bool repeat_is_record(const char *name)
 
 	return len > suffix && str_eq(name + len - suffix, SIDECAR_SUFFIX);
 }
+
+int repeat_record_read(struct sidecar *s, const char *path)
+{
+	int rc = sidecar_read(s, path);
+
+	return rc == -EINVAL ? err_wrap(rc, "%s", path) : rc;
+}

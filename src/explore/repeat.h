@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "base/vec.h"
+#include "check/sidecar.h"
 
 struct repeat_programs {
 	struct str text;
@@ -20,5 +21,8 @@ char *repeat_test_name(const char *name);
 
 /* Whether a file's name is that of a record. */
 bool repeat_is_record(const char *name);
+
+/* As sidecar_read(), with the file's name also where its content is what is wrong. */
+int repeat_record_read(struct sidecar *s, const char *path);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -31,9 +32,18 @@ static int run_one(struct lab *l, struct trial *t)
 	return rc;
 }
 
+/* Not what was there before and is no file: /dev/stdout, a pipe. */
+static void remove_trace(const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st) == 0 && S_ISREG(st.st_mode))
+		unlink(path);
+}
+
 static int refuse(const struct tracing_options *o, const struct trial *t, bool is_of_record)
 {
-	unlink(o->output);
+	remove_trace(o->output);
 	if (is_of_record)
 		return err_set(EIO,
 			       "this is not the run of the record any more (digest %.16s, now "
