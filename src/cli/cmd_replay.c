@@ -148,6 +148,7 @@ static int run_one(struct replay *r, const struct sidecar *s, const char *record
 		o.profile = run_profile_by_name(o.knobs.profile);
 	setenv("KTSTR_SIDECAR_DIR", record_dir, 1);
 	unsetenv("KTSTR_KERNEL");
+	unsetenv("KTSTR_VERBOSE"); /* the record has it, too */
 	return runner_run(&o);
 }
 

@@ -149,6 +149,7 @@ static int open_recorded(struct recorded *r, const struct cli_call *call, struct
 				     r->record->run_options.count);
 	if (rc < 0)
 		return rc;
+	unsetenv("KTSTR_VERBOSE"); /* the record has it, too */
 	r->name = repeat_test_name(r->record->name);
 	rc = r->name ? vec_push(&r->programs.paths, r->name) : err_no_memory();
 	request->words = r->programs.paths.items;
