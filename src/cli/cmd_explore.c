@@ -23,7 +23,9 @@ static int read_options(const struct cli_call *call, struct explore_options *o)
 		.stops_on_failure = cli_flag(call, "stop-on-failure"),
 		.is_json = cli_flag(call, "json"),
 	};
-	if (shard)
+	if (cli_is_given(call, "budget") && !o->budget_ns)
+		rc = err_set(EINVAL, "--budget must be more than 0");
+	if (rc == 0 && shard)
 		rc = shard_parse(shard, &o->shard);
 	return rc < 0 ? cli_usage_error(call, "%s", err_text(rc)) : 0;
 }
