@@ -78,7 +78,11 @@ static int add(struct scan *s, struct stock_item item)
 		item.is_used = users.count > 0;
 		item.bytes = tree_bytes(item.path);
 		item.used_ns = last_use(&item);
-		rc = vec_push(s->out, item);
+		if (item.kind == STOCK_LEFTOVER && item.is_used) {
+			free(item.what);
+			item.what = strdup("is being made");
+		}
+		rc = item.what ? vec_push(s->out, item) : err_no_memory();
 	}
 	if (rc < 0)
 		item_finish(&item);
