@@ -39,6 +39,7 @@ int cmd_verifier(const struct cli_call *call)
 		.is_quiet = cli_flag(call, "quiet"),
 		.is_verbose = cli_flag(call, "verbose"),
 		.accel = cli_text(call, "accel"),
+		.seed = cli_number(call, "seed"),
 		.jobs = (size_t)cli_number(call, "jobs"),
 	};
 	_free_ const char **kernels = NULL, **machines = NULL;

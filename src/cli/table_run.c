@@ -201,6 +201,8 @@ const struct cli_param cli_verifier_params[] = {
 	{ .name = "raw", .help = "verifier logs as they are, repeated cycles and all" },
 	{ .name = "accel", .kind = CLI_CHOICE, .value = "ACCEL", .choices = accel_names,
 	  .help = "as for `ktstr test` [default: kvm where it works, else sim]" },
+	{ .name = "seed", .kind = CLI_NUMBER, .value = "N", .fallback = "1",
+	  .help = "with sim: another seed is another run, the same seed the same run" },
 	{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,
 	  .help = "VMs at once [default: as CPUs and memory allow]" },
 	{ .name = "include-eol", .help = "ranges also have series that kernel.org no longer lists" },

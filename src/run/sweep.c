@@ -236,7 +236,7 @@ static int run_cells(struct sweep *s)
 						   .variant = &s->cells.items[i].variant,
 						   .scheduler = s->cells.items[i].scheduler->path,
 						   .knobs = &s->knobs,
-						   .seed = 1,
+						   .seed = s->options->seed,
 						   .event_fd = -1 },
 					  .attempt = 1 };
 	execute_limits_read(&s->machine.allowed, &limits);
