@@ -113,18 +113,24 @@ int make_configure(const struct make_job *job)
 	return rc < 0 ? rc : err_wrap(kconfig_check(str_get(&config)), "%s", job->tree);
 }
 
-int make_compile(const struct make_job *job)
+/* With other flags than the last time the kernel's make compiles everything again. */
+static int run_compiler(const struct make_job *job, uint64_t timeout_ns, const char *target)
 {
 	_free_ char *jobs = str_fmt("-j%zu", job->cpus);
 
 	if (!jobs)
 		return err_set(ENOMEM, "out of memory");
-	return MAKE(job, 0, jobs, "KCFLAGS=-Wno-error");
+	return MAKE(job, timeout_ns, jobs, "KCFLAGS=-Wno-error", target);
+}
+
+int make_compile(const struct make_job *job)
+{
+	return run_compiler(job, 0, NULL);
 }
 
 void make_compile_commands(const struct make_job *job)
 {
-	int rc = MAKE(job, HELPER_TIMEOUT_NS, "compile_commands.json");
+	int rc = run_compiler(job, HELPER_TIMEOUT_NS, "compile_commands.json");
 
 	if (rc < 0)
 		log_warn("kernel", "%s", err_text(rc));
