@@ -124,7 +124,9 @@ static int add_kernel(struct run_kernels *k, const struct run_kernels_request *r
 	if (rc < 0)
 		return rc;
 	if (!raw)
-		raw = kernel.image.version ? kernel.image.version : "unknown";
+		raw = kernel.image.version ? kernel.image.version :
+		      kernel.image.release ? kernel.image.release :
+					     "unknown";
 	kernel_label_sanitize(&label, raw);
 	kernel.label = str_take(&label);
 	rc = kernel.label ? vec_push(&k->items, kernel) : err_no_memory();
