@@ -22,6 +22,7 @@
 struct workers_shared {
 	_Alignas(CACHE_LINE) _Atomic uint32_t start; /* a futex */
 	_Atomic uint32_t stop, phase;
+	uint64_t start_ns;			     /* when start was set; written before it */
 	_Alignas(CACHE_LINE) _Atomic uint32_t ended; /* a futex: workers that left a report */
 };
 

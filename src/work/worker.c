@@ -162,6 +162,13 @@ void worker_checkpoint(struct ktstr_worker *w)
 	worker_checkpoint_at(w, clock_mono_ns());
 }
 
+/* To be left waiting at the start is no better than later. */
+static void note_late_start(struct ktstr_worker *w)
+{
+	w->counts->max_gap_ns = w->late_ns;
+	w->counts->max_gap_cpu = w->late_ns ? w->cpu : -1;
+}
+
 void worker_begin(struct ktstr_worker *w)
 {
 	w->schedstat_fd = open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
@@ -172,6 +179,7 @@ void worker_begin(struct ktstr_worker *w)
 	w->next_checkpoint = WORKER_UNITS_PER_CHECKPOINT;
 	w->calls_until_look = CALLS_PER_LOOK;
 	enter_phase(w, atomic_load_explicit(&w->shared->phase, memory_order_relaxed));
+	note_late_start(w);
 }
 
 void worker_end(struct ktstr_worker *w)

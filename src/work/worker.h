@@ -34,6 +34,7 @@ struct ktstr_worker {
 	/* What was told to counts already, and when the gap clock was last set. */
 	uint64_t told_units, told_iterations, told_ns, told_cpu_ns;
 	uint64_t start_ns, last_checkpoint_ns;
+	uint64_t late_ns; /* from the signal to start until it was seen */
 	int cpu, schedstat_fd;
 	uint64_t told_schedstat[3];
 	uint64_t random;

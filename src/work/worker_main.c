@@ -128,6 +128,7 @@ _Noreturn void worker_main(struct ktstr_worker *w, pid_t parent, const struct wo
 	atomic_store(&w->line->pid, getpid());
 	if (!wait_for_start(w))
 		_exit(1);
+	w->late_ns = clock_mono_ns() - w->shared->start_ns;
 	w->report->has_started = true;
 	w->report->is_messenger = w->type->has_messenger && w->member == 0;
 	w->report->role = w->type->role ? w->type->role(w) : 0;

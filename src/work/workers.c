@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/util.h"
 #include "work/group.h"
@@ -209,6 +210,7 @@ int workers_start(struct workers *w)
 		return 0;
 	w->is_started = true;
 	w->has_vmstat = vmstat_read_migrated(&w->vmstat_migrated);
+	w->shared->start_ns = clock_mono_ns();
 	atomic_store(&w->shared->start, 1);
 	futex_wake(&w->shared->start, w->count);
 	return 0;

@@ -451,6 +451,32 @@ static void a_stall_to_the_end_is_a_gap(void **state)
 	workers_free(w);
 }
 
+/* A scheduler that lets new tasks wait is seen, though they all work later on. */
+static void a_late_start_is_a_gap(void **state)
+{
+	const struct ktstr_work work = { .work_type = KTSTR_CUSTOM("test", count_up, NULL) };
+	const struct workers_spec spec = { .work = &work, .count = 1, .seed = 42 };
+	const struct worker_counts *c;
+	struct workers *w = NULL;
+	const pid_t *pids;
+
+	(void)state;
+	assert_int_equal(workers_spawn(&spec, &w), 0);
+	c = &workers_report(w, 0)->total;
+	assert_int_equal(workers_pids(w, &pids), 1);
+	kill(pids[0], SIGSTOP);
+	assert_int_equal(workers_start(w), 0);
+	usleep(200000);
+	kill(pids[0], SIGCONT);
+	assert_true(fixture_await(w, 1));
+	workers_stop_all(&w, 1);
+	assert_int_equal(workers_report(w, 0)->end, WORKER_COMPLETED);
+	assert_true(c->max_gap_ns >= 200 * NSEC_PER_MSEC);
+	assert_int_equal(c->max_gap_at_ns, 0);
+	assert_true(c->max_gap_cpu >= 0);
+	workers_free(w);
+}
+
 /* Stays where it is, so that no checkpoint comes for that reason. */
 static void stay_here(void)
 {
@@ -577,6 +603,7 @@ int main(void)
 		TEST(workers_keep_no_files_of_the_caller),
 		TEST(a_gap_is_the_longest_time_between_checkpoints),
 		TEST(a_stall_to_the_end_is_a_gap),
+		TEST(a_late_start_is_a_gap),
 		TEST(checkpoints_come_by_units_and_by_calls),
 		TEST(a_scheduler_is_told_of_gaps_above_two_seconds),
 		TEST(migrations_are_counted_beyond_those_recorded),
