@@ -2,12 +2,14 @@
 /* Searching PATH and naming the cache. */
 #include "base/paths.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/file.h"
 #include "base/str.h"
 #include "base/util.h"
 
@@ -43,6 +45,18 @@ char *path_absolute(const char *path)
 	if (!absolute)
 		err_no_memory();
 	return absolute;
+}
+
+int path_cache_make(const char *dir)
+{
+	int rc = file_make_dirs(dir, 0755);
+
+	if (rc == 0 && access(dir, W_OK) < 0)
+		rc = err_sys(errno, "write to %s", dir);
+	if (rc != -EACCES && rc != -EPERM && rc != -EROFS)
+		return rc;
+	return err_set(-rc, "%s; set KTSTR_CACHE_DIR to a directory of yours, or XDG_CACHE_HOME",
+		       err_text(rc));
 }
 
 /* $XDG_CACHE_HOME/ktstr or $HOME/.cache/ktstr, and a kind below it. */

@@ -6,6 +6,9 @@
 /* The executable of that name in PATH, or of that path; to be freed, NULL when there is none. */
 char *path_search(const char *name);
 
+/* Makes a directory of a cache with its parents; the message tells what helps where it is refused. */
+int path_cache_make(const char *dir);
+
 /* The path from the root on, to be freed; NULL with a message when out of memory. */
 char *path_absolute(const char *path);
 

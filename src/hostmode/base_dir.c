@@ -8,11 +8,12 @@
 #include "base/util.h"
 #include "cgroup/cgroup.h"
 
+/* "" = the mount itself. */
 static const char *below_mount(const char *name, const struct str *mount)
 {
-	if (str_starts(name, str_get(mount)) && name[mount->len] == '/')
-		return name + mount->len + 1;
-	return name[0] == '/' ? name + 1 : name;
+	if (str_starts(name, str_get(mount)) && strchr("/", name[mount->len]))
+		name += mount->len;
+	return name + strspn(name, "/");
 }
 
 int host_base_dir(const struct roots *roots, struct str *dir)
@@ -24,6 +25,8 @@ int host_base_dir(const struct roots *roots, struct str *dir)
 	if (rc < 0 || !name)
 		return rc;
 	name = below_mount(name, dir);
+	if (!*name)
+		return 0;
 	rc = err_wrap(cgroup_check_name(name), "%s", HOST_BASE_VARIABLE);
 	if (rc < 0)
 		return rc;

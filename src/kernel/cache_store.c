@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "base/file.h"
+#include "base/paths.h"
 #include "base/tree.h"
 #include "base/util.h"
 #include "kernel/cache_lock.h"
@@ -59,7 +60,7 @@ static bool try_make(struct cache_temp *t, const char *root)
 
 int cache_temp_make(struct cache_temp *t, const char *root)
 {
-	int rc = file_make_dirs(root, 0755);
+	int rc = path_cache_make(root);
 
 	*t = (struct cache_temp){ .fd = -1 };
 	if (rc < 0)

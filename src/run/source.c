@@ -271,7 +271,7 @@ static int use_cache(const struct toolchain *t, const char *path, const struct s
 	if (!result)
 		return err_no_memory();
 	if (access(result, X_OK) != 0) {
-		rc = file_make_dirs(root, 0755);
+		rc = path_cache_make(root);
 		if (rc == 0)
 			rc = mark_as_cache(root);
 		if (rc == 0)

@@ -205,18 +205,29 @@ static void judge_pahole(const struct checkup_facts *f, struct checkup_finding *
 	fix_by(d, "ktstr kernel fetch gets kernels ready-made");
 }
 
+/* Older ones cannot say what enums of 64 bits are, and sched_ext has such. */
+#define CLANG_FOR_SCX 15
+
 static void judge_compilers(const struct checkup_facts *f, struct checkup_finding *d)
 {
-	if (f->clang.text && !f->missing_tools.len) {
+	bool is_old = f->clang.text && f->clang.number >= 0 && f->clang.number < CLANG_FOR_SCX;
+
+	if (f->clang.text && !is_old && !f->missing_tools.len) {
 		conclude(d, CHECKUP_OK, "%s; gcc and make for kernels", f->clang.text);
 		return;
 	}
 	if (!f->clang.text)
 		conclude(d, CHECKUP_WARN, "clang is missing: no BPF scheduler can be compiled");
+	if (is_old)
+		conclude(d, CHECKUP_WARN, "%s; BPF schedulers need clang %d or newer",
+			 f->clang.text, CLANG_FOR_SCX);
 	if (f->missing_tools.len)
 		conclude(d, CHECKUP_WARN, "%sfor `kernel build` there is no %s",
 			 d->why.len ? "; " : "", str_get(&f->missing_tools));
-	str_addf(&d->fix, "sudo apt-get install%s%s%s", f->clang.text ? "" : " clang",
+	str_addf(&d->fix, "sudo apt-get install%s%s%s",
+		 is_old	       ? " clang-19" :
+		 f->clang.text ? "" :
+				 " clang",
 		 f->missing_tools.len ? " " : "", str_get(&f->missing_tools));
 }
 

@@ -67,10 +67,26 @@ static void ask_version(struct checkup_tool *tool, const char *program)
 	tool->number = tool->text ? make_parse_pahole(tool->text) : -1;
 }
 
+/* Debian's plain clang may be an old one beside the one that schedulers are compiled with. */
+static void ask_clang(struct checkup_tool *tool)
+{
+	static const char *const programs[] = { "clang-21", "clang-20", "clang-19",
+						"clang-18", "clang-17", "clang" };
+	const char *number;
+	uint64_t major;
+
+	for (size_t i = 0; i < ARRAY_SIZE(programs) && !tool->text; i++)
+		ask_version(tool, programs[i]);
+	number = tool->text ? strstr(tool->text, "version ") : NULL;
+	if (number)
+		number += strlen("version ");
+	tool->number = number && parse_digits(&number, &major) == 0 ? (int)MIN(major, 999) : -1;
+}
+
 static void look_at_tools(struct checkup_facts *f)
 {
 	ask_version(&f->pahole, "pahole");
-	ask_version(&f->clang, "clang");
+	ask_clang(&f->clang);
 	for (size_t i = 0; i < ARRAY_SIZE(build_tools); i++) {
 		_free_ char *path = path_search(build_tools[i]);
 

@@ -267,7 +267,7 @@ static int fill(struct initramfs_base *out, struct base_parts *b)
 	_free_ char *root = initramfs_root();
 	char key[INITRAMFS_KEY_SIZE];
 	struct stat st;
-	int rc = root ? file_make_dirs(root, 0755) : -EINVAL;
+	int rc = root ? path_cache_make(root) : -EINVAL;
 
 	if (rc == 0)
 		rc = initramfs_plan_hash(&b->plan, key);

@@ -361,7 +361,7 @@ int vm_template_get(const struct vm_template_request *r, struct vm_template *out
 		return -EINVAL;
 	rc = make_key(r, &identity, &out->key);
 	if (rc == 0)
-		rc = file_make_dirs(root, 0755);
+		rc = path_cache_make(root);
 	if (rc == 0) {
 		out->dir = str_fmt("%s/%s", root, out->key);
 		rc = out->dir ? lock_and_build(r, &identity, out) :

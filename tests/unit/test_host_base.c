@@ -59,6 +59,8 @@ static void every_way_to_name_it(void **state)
 	expect_dir("mine", "/mine");
 	expect_dir("/mine/deep", "/mine/deep");
 	expect_dir(absolute, "/mine/deep");
+	expect_dir(mount, "");
+	expect_dir("/", "");
 }
 
 static void expect_refused(const char *value, int rc, const char *text)
