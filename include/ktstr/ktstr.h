@@ -291,6 +291,14 @@ void ktstr_result_inconclusive(struct ktstr_result *res, const char *fmt, ...)
 void ktstr_result_metric(struct ktstr_result *res, const char *name, double value,
 			 enum ktstr_polarity polarity, const char *unit);
 
+/*
+ * A result of one's own, for a part that is judged apart; NULL when out of memory. Merging
+ * empties the part and makes the verdict the worse of both; free it afterwards.
+ */
+struct ktstr_result *ktstr_result_new(void);
+void ktstr_result_merge(struct ktstr_result *into, struct ktstr_result *part);
+void ktstr_result_free(struct ktstr_result *res);
+
 /* ---- payloads by hand ---- */
 
 struct ktstr_payload_options {
@@ -346,6 +354,9 @@ int ktstr_workers_set_affinity(struct ktstr_workers *w, unsigned int index, cons
 uint64_t ktstr_workers_snapshot(const struct ktstr_workers *w); /* iterations so far */
 /* Stops them and judges them by the test's checks as one cgroup. */
 int ktstr_workers_stop_collect(struct ktstr_workers *w, struct ktstr_result *res);
+/* The same by these checks instead. */
+int ktstr_assert_cgroup(struct ktstr_workers *w, const struct ktstr_assert *checks,
+			struct ktstr_result *res);
 void ktstr_workers_free(struct ktstr_workers *w);
 
 struct ktstr_crowd; /* several cgroups and the workers in them */
@@ -376,6 +387,14 @@ int ktstr_cgroup_drain(struct ktstr_ctx *ctx, const char *name); /* its tasks go
 /* So that a cgroup with others below it may have tasks of its own. */
 int ktstr_cgroup_clear_subtree_control(struct ktstr_ctx *ctx, const char *name);
 int ktstr_cgroup_cleanup_all(struct ktstr_ctx *ctx); /* removes everything that the test made */
+
+/* Cgroups that go away together, the last one made first; one that is gone already is fine. */
+struct ktstr_cgroup_group;
+
+int ktstr_cgroup_group_new(struct ktstr_ctx *ctx, struct ktstr_cgroup_group **out);
+/* Makes a cgroup; cpus is a list such as "0-3,5", or NULL for all. */
+int ktstr_cgroup_group_add(struct ktstr_cgroup_group *group, const char *name, const char *cpus);
+void ktstr_cgroup_group_free(struct ktstr_cgroup_group *group);
 
 /* ---- ready-made bodies ---- */
 

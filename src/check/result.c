@@ -212,6 +212,29 @@ enum ktstr_verdict ktstr_result_verdict(const struct ktstr_result *res)
 	return res->verdict;
 }
 
+struct ktstr_result *ktstr_result_new(void)
+{
+	struct ktstr_result *res = malloc(sizeof(*res));
+
+	if (res)
+		result_init(res);
+	return res;
+}
+
+void ktstr_result_merge(struct ktstr_result *into, struct ktstr_result *part)
+{
+	result_merge(into, part);
+	result_init(part);
+}
+
+void ktstr_result_free(struct ktstr_result *res)
+{
+	if (!res)
+		return;
+	result_finish(res);
+	free(res);
+}
+
 void ktstr_result_pass(struct ktstr_result *res)
 {
 	result_pass(res);

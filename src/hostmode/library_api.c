@@ -10,11 +10,15 @@
 #define ADDRESS(function) (void (*)(void))(function)
 
 void (*const library_api[])(void) = {
+	ADDRESS(ktstr_assert_cgroup),
 	ADDRESS(ktstr_cgroup_cleanup_all),
 	ADDRESS(ktstr_cgroup_clear_cpuset),
 	ADDRESS(ktstr_cgroup_clear_subtree_control),
 	ADDRESS(ktstr_cgroup_create),
 	ADDRESS(ktstr_cgroup_drain),
+	ADDRESS(ktstr_cgroup_group_add),
+	ADDRESS(ktstr_cgroup_group_free),
+	ADDRESS(ktstr_cgroup_group_new),
 	ADDRESS(ktstr_cgroup_move_task),
 	ADDRESS(ktstr_cgroup_move_tasks),
 	ADDRESS(ktstr_cgroup_remove),
@@ -32,8 +36,11 @@ void (*const library_api[])(void) = {
 	ADDRESS(ktstr_payload_wait),
 	ADDRESS(ktstr_random),
 	ADDRESS(ktstr_result_fail),
+	ADDRESS(ktstr_result_free),
 	ADDRESS(ktstr_result_inconclusive),
+	ADDRESS(ktstr_result_merge),
 	ADDRESS(ktstr_result_metric),
+	ADDRESS(ktstr_result_new),
 	ADDRESS(ktstr_result_pass),
 	ADDRESS(ktstr_result_skip),
 	ADDRESS(ktstr_result_verdict),

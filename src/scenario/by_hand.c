@@ -142,7 +142,8 @@ uint64_t ktstr_workers_snapshot(const struct ktstr_workers *w)
 	return workers_iterations(w->group);
 }
 
-int ktstr_workers_stop_collect(struct ktstr_workers *w, struct ktstr_result *res)
+int ktstr_assert_cgroup(struct ktstr_workers *w, const struct ktstr_assert *checks,
+			struct ktstr_result *res)
 {
 	const struct judged_cgroup cgroup = {
 		.name = w->cgroup ? w->cgroup : "host",
@@ -153,8 +154,13 @@ int ktstr_workers_stop_collect(struct ktstr_workers *w, struct ktstr_result *res
 	};
 
 	workers_stop_all(&w->group, 1);
-	judge_group(cgroup, w->group, &w->ctx->checks, res);
+	judge_group(cgroup, w->group, checks, res);
 	return 0;
+}
+
+int ktstr_workers_stop_collect(struct ktstr_workers *w, struct ktstr_result *res)
+{
+	return ktstr_assert_cgroup(w, &w->ctx->checks, res);
 }
 
 void ktstr_workers_free(struct ktstr_workers *w)
@@ -236,4 +242,46 @@ int ktstr_cgroup_cleanup_all(struct ktstr_ctx *ctx)
 	int rc = ctx_cgroups(ctx, &m);
 
 	return rc < 0 ? rc : cgroup_cleanup_all(m);
+}
+
+/* ---- groups of cgroups ---- */
+
+struct ktstr_cgroup_group {
+	struct ktstr_ctx *ctx;
+	struct cgroup_group cgroups;
+};
+
+int ktstr_cgroup_group_new(struct ktstr_ctx *ctx, struct ktstr_cgroup_group **out)
+{
+	struct ktstr_cgroup_group *g = calloc(1, sizeof(*g));
+	int rc = g ? ctx_cgroups(ctx, &g->cgroups.manager) : err_no_memory();
+
+	*out = NULL;
+	if (rc < 0) {
+		free(g);
+		return rc;
+	}
+	g->ctx = ctx;
+	*out = g;
+	return 0;
+}
+
+int ktstr_cgroup_group_add(struct ktstr_cgroup_group *g, const char *name, const char *cpus)
+{
+	struct cgroup_manager *m = NULL;
+	int rc = manager_for(g->ctx, name, &m);
+
+	if (rc == 0)
+		rc = cgroup_group_create(&g->cgroups, name);
+	if (rc == 0 && cpus)
+		rc = cgroup_set_cpuset(m, name, cpus);
+	return rc;
+}
+
+void ktstr_cgroup_group_free(struct ktstr_cgroup_group *g)
+{
+	if (!g)
+		return;
+	cgroup_group_finish(&g->cgroups);
+	free(g);
 }

@@ -100,14 +100,11 @@ int ktstr_spawn_diverse(struct ktstr_ctx *ctx, const char *const *names, struct 
 int ktstr_collect_all(struct ktstr_crowd *c, const struct ktstr_assert *checks,
 		      struct ktstr_result *res)
 {
-	struct ktstr_assert before = c->ctx->checks;
 	int rc = 0;
 
-	if (checks)
-		c->ctx->checks = *checks;
 	for (size_t i = 0; i < c->workers.count && rc == 0; i++)
-		rc = ktstr_workers_stop_collect(c->workers.items[i], res);
-	c->ctx->checks = before;
+		rc = ktstr_assert_cgroup(c->workers.items[i], checks ? checks : &c->ctx->checks,
+					 res);
 	return rc;
 }
 

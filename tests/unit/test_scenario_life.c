@@ -196,6 +196,41 @@ static void test_a_crowd_of_cgroups(void **state)
 	expect_nothing_left();
 }
 
+/* Parts that are judged apart and put together by the body. */
+static void test_groups_and_results_of_ones_own(void **state)
+{
+	const struct ktstr_work work = { .workers = 2 };
+	struct ktstr_cgroup_group *group = NULL;
+	struct ktstr_result *part = ktstr_result_new();
+	struct ktstr_workers *w = NULL;
+
+	(void)state;
+	assert_non_null(part);
+	assert_int_equal(ktstr_cgroup_group_new(&ctx, &group), 0);
+	assert_int_equal(ktstr_cgroup_group_add(group, "one", NULL), 0);
+	assert_int_equal(ktstr_cgroup_group_add(group, "one/below", "0"), 0);
+	assert_int_equal(ktstr_cgroup_group_add(group, "../out", NULL), -EINVAL);
+	assert_int_equal(ktstr_workers_spawn(&ctx, &work, "one/below", &w), 0);
+	assert_int_equal(ktstr_workers_start(w), 0);
+	ctx_sleep_ms(50);
+	assert_int_equal(
+		ktstr_assert_cgroup(w, &(struct ktstr_assert){ .min_iteration_rate = 1e15 }, part),
+		0);
+	ktstr_workers_free(w);
+	assert_int_equal(ktstr_result_verdict(part), KTSTR_FAILED);
+	ktstr_result_merge(&res, part);
+	expect_verdict(KTSTR_FAILED);
+	assert_int_equal(res.cgroups.count, 1);
+	assert_int_equal(ktstr_result_verdict(part), KTSTR_SKIPPED);
+	ktstr_result_free(part);
+	/* One that the test removed itself is fine. */
+	assert_int_equal(ktstr_cgroup_remove(&ctx, "one/below"), 0);
+	ktstr_cgroup_group_free(group);
+	ktstr_cgroup_group_free(NULL);
+	ktstr_result_free(NULL);
+	expect_nothing_left();
+}
+
 static void test_cgroups_by_hand(void **state)
 {
 	static const char *const wrong[] = { NULL, "", "..", "../other", "/sys", "a/../../b" };
@@ -313,6 +348,7 @@ int main(void)
 		WITH(test_an_errno_without_its_sign_is_no_success),
 		WITH(test_workers_by_hand),
 		WITH(test_a_crowd_of_cgroups),
+		WITH(test_groups_and_results_of_ones_own),
 		WITH(test_cgroups_by_hand),
 		WITH(test_without_cgroup_v2),
 		WITH(test_core_cookies_are_skipped_where_there_are_none),
