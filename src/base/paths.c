@@ -51,8 +51,6 @@ int path_cache_make(const char *dir)
 {
 	int rc = file_make_dirs(dir, 0755);
 
-	if (rc == 0 && access(dir, W_OK) < 0)
-		rc = err_sys(errno, "write to %s", dir);
 	if (rc != -EACCES && rc != -EPERM && rc != -EROFS)
 		return rc;
 	return err_set(-rc, "%s; set KTSTR_CACHE_DIR to a directory of yours, or XDG_CACHE_HOME",

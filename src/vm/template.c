@@ -292,7 +292,7 @@ static int build(const struct vm_template_request *r, const struct str *identity
 	int rc = temp ? tree_remove(temp) : err_set(ENOMEM, "out of memory");
 
 	if (rc == 0)
-		rc = file_make_dirs(temp, 0755);
+		rc = path_cache_make(temp);
 	if (rc == 0)
 		rc = boot_and_save(r, temp);
 	if (rc == 0)
