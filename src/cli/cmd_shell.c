@@ -277,9 +277,18 @@ static int print_frame(void *ctx, const struct channel_frame *frame)
 	return 0;
 }
 
+/* All of it: no record keeps it. */
+static void tell_digest(const struct shell *s, const struct vm_result *r)
+{
+	if (s->accel == VM_ACCEL_SIM && *r->digest && cli_flag(s->call, "verbose"))
+		log_note("%s: seed %llu, digest %s", log_label(), (unsigned long long)s->sim.seed,
+			 r->digest);
+}
+
 static int report(const struct shell *s, const struct vm_result *r)
 {
 	vm_print_warnings(&r->diagnostics);
+	tell_digest(s, r);
 	if (r->lost_bytes)
 		return err_set(ENOSPC,
 			       "the last %llu bytes of the command's output are lost: a restored "

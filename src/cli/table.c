@@ -129,14 +129,16 @@ static const struct cli_cmd commands[] = {
 	{ .name = "shell", .summary = "boot a kernel in a VM and get a shell, or run one command",
 	  .about = "Boots a kernel with a busybox userland on the machine you describe. Without KVM "
 		   "a command runs in sim: time counts instructions, so the same seed gives the "
-		   "same run, whatever else this host does. Press Ctrl-A X to end an interactive VM.",
+		   "same run, whatever else this host does; with --verbose the digest of that run "
+		   "is told. Press Ctrl-A X to end an interactive VM.",
 	  .params = cli_shell_params, .examples = cli_shell_examples, .holds_resources = true,
 	  .exits = shell_exits, .run = cmd_shell },
 	{ .name = "test", .alias = "nextest", .summary = "run tests in VMs, as many at once as fit",
 	  .about = "Runs the tests of programs, directories of programs, or single C files, each in "
 		   "a VM of its own; without a name, those of KTSTR_TEST_DIR or of the build "
-		   "directory. Without KVM they run in sim, where a failure repeats exactly. Each "
-		   "test leaves a record in the run directory.",
+		   "directory. Without KVM they run in sim, where a failure repeats exactly; with "
+		   "--verbose results have the seed and the digest of their run. Each test leaves a "
+		   "record in the run directory.",
 	  .params = cli_test_params, .examples = cli_test_examples, .holds_resources = true,
 	  .exits = cli_test_exits, .rest = &cli_test_rest, .run = cmd_test },
 	{ .name = "coverage", .summary = "run tests and report which lines of theirs were executed",

@@ -293,6 +293,7 @@ static struct report_options report_options_of(const struct campaign *c)
 		.run_dir_count = c->dir_name_count,
 		.has_colour = term_has_colour(stdout),
 		.is_quiet = o->is_quiet,
+		.is_verbose = o->is_verbose,
 		.shows_output = o->shows_output,
 		.shows_failures_last = o->profile->shows_failures_last,
 	};

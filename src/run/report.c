@@ -6,6 +6,8 @@
 
 #include "base/util.h"
 
+#define SHOWN_DIGEST 16 /* of 64 digits: as replay and trace show it */
+
 #define RED "\033[31;1m"
 #define GREEN "\033[32;1m"
 #define YELLOW "\033[33;1m"
@@ -111,15 +113,25 @@ int run_report_finish(struct run_report *r, const struct run_totals *t)
 	return rc;
 }
 
+/* Whether it is a run that can be had again, and told from another one. */
+static bool has_identity(const struct test_event *e)
+{
+	return e->has_seed && e->digest;
+}
+
 /* "    PASS [  11.34s] suite::binary ktstr/two_cgroups" */
 static void print_line(const struct run_report *r, const char *word, const char *colour,
 		       const char *sign, const struct test_event *e)
 {
 	bool has_colour = r->options.has_colour;
 
-	fprintf(r->options.out, "    %s%s%s [%s%*.2fs] %s %s\n", has_colour ? colour : "", word,
+	fprintf(r->options.out, "    %s%s%s [%s%*.2fs] %s %s", has_colour ? colour : "", word,
 		has_colour ? NO_COLOUR : "", sign, *sign ? 6 : 7, e->seconds, e->binary_id,
 		e->name);
+	if (r->options.is_verbose && has_identity(e))
+		fprintf(r->options.out, " (seed %llu, digest %.*s)", (unsigned long long)e->seed,
+			SHOWN_DIGEST, e->digest);
+	fputc('\n', r->options.out);
 }
 
 static void print_block(const struct run_report *r, const char *title, const char *text)
@@ -169,6 +181,8 @@ static void add_failed(struct run_report *r, const struct test_event *e)
 			 r->options.label, e->sidecar);
 	if (e->seed)
 		str_addf(&r->failed, "    seed:   %llu\n", (unsigned long long)e->seed);
+	if (has_identity(e))
+		str_addf(&r->failed, "    digest: %.*s\n", SHOWN_DIGEST, e->digest);
 }
 
 /* What is shown at the end under profile ci has to be kept till then. */

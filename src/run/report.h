@@ -64,6 +64,7 @@ struct report_options {
 	size_t run_dir_count;
 	bool has_colour;
 	bool is_quiet;		  /* human: failures and the summary only */
+	bool is_verbose;	  /* human: also which run of sim it was */
 	bool shows_output;	  /* --no-capture: also what passing tests printed */
 	bool shows_failures_last; /* profile ci */
 };

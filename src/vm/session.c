@@ -30,17 +30,30 @@ struct watch {
 	const struct vm_session *session;
 	struct vm_result *result;
 	uint64_t deadline_ns; /* of a person at the console */
-	bool has_frames;      /* the channel works: COM2 is for programs then */
+	struct sha256 digest;
+	bool has_frames; /* the channel works: COM2 is for programs then */
 	bool has_status;
 	bool has_crash;
 };
+
+/* Identity of a frame: its kind, its length and its bytes. */
+static void add_to_digest(struct watch *w, const struct channel_frame *f)
+{
+	uint32_t head[] = { f->type, f->length };
+
+	if (!w->has_frames)
+		sha256_init(&w->digest);
+	sha256_add(&w->digest, head, sizeof(head));
+	sha256_add(&w->digest, f->data, f->length);
+	w->has_frames = true;
+}
 
 static int take_frame(void *ctx, const struct channel_frame *frame)
 {
 	struct watch *w = ctx;
 	int32_t status;
 
-	w->has_frames = true;
+	add_to_digest(w, frame);
 	if (frame->type == CHANNEL_EXIT && frame->length == sizeof(status)) {
 		memcpy(&status, frame->data, sizeof(status));
 		w->result->status = status;
@@ -144,6 +157,8 @@ static void judge(struct watch *w)
 	struct vm_result *r = w->result;
 	const char *panic = strstr(str_get(&r->console), "Kernel panic");
 
+	if (w->has_frames)
+		sha256_hex(&w->digest, r->digest);
 	if (r->outcome == VM_OUTCOME_TIMED_OUT)
 		return;
 	if (w->has_crash) {

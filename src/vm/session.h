@@ -7,6 +7,7 @@
 #ifndef KTSTR_VM_SESSION_H
 #define KTSTR_VM_SESSION_H
 
+#include "base/sha256.h"
 #include "vm/accel.h"
 #include "vm/engine.h"
 #include "vm/exit_stats.h"
@@ -49,14 +50,15 @@ enum vm_outcome {
 
 struct vm_result {
 	enum vm_outcome outcome;
-	int status;		/* of VM_OUTCOME_EXIT */
-	struct str message;	/* of a crash */
-	struct str console;	/* COM1 */
-	struct str control;	/* COM2 */
-	struct str diagnostics; /* of the channel and of guest init, one line each */
-	uint64_t lost_bytes;	/* of the program's output, for which there was no room */
-	char *template_key;	/* or NULL */
-	uint64_t duration_ns;	/* from the start of the run */
+	int status;		      /* of VM_OUTCOME_EXIT */
+	struct str message;	      /* of a crash */
+	struct str console;	      /* COM1 */
+	struct str control;	      /* COM2 */
+	struct str diagnostics;	      /* of the channel and of guest init, one line each */
+	uint64_t lost_bytes;	      /* of the program's output, for which there was no room */
+	char *template_key;	      /* or NULL */
+	uint64_t duration_ns;	      /* from the start of the run */
+	char digest[SHA256_HEX_SIZE]; /* of all frames; "" = the guest said nothing */
 	struct vm_exit_stats exits;
 };
 

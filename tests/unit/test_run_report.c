@@ -101,6 +101,31 @@ static void human_lines_are_those_of_the_readme(void **state)
 		"    seed:   7\n");
 }
 
+/* A run of sim can be told from another: a failed one always, the others with --verbose. */
+static void digests_of_sim_are_told(void **state)
+{
+	struct test_event sim = failed, good = passed, real = passed;
+	struct report_options options = { .run_dirs = two_dirs, .run_dir_count = 1 };
+	struct run_totals t = { .selected = 3, .passed = 2, .failed = 1 };
+	_free_ char *usual = NULL, *verbose = NULL;
+
+	(void)state;
+	sim.has_seed = good.has_seed = true;
+	good.seed = 3;
+	sim.digest = good.digest = real.digest = "0123456789abcdef0123456789abcdef";
+	usual = render(&run_report_human, options, EVENTS(&sim, &good, &real), 3, &t);
+	assert_non_null(strstr(usual, "    seed:   7\n    digest: 0123456789abcdef\n"));
+	assert_non_null(
+		strstr(usual, "PASS [  11.34s] my_crate::my_sched_tests ktstr/two_cgroups\n"));
+	assert_null(strstr(usual, "(seed"));
+	options.is_verbose = true;
+	verbose = render(&run_report_human, options, EVENTS(&sim, &good, &real), 3, &t);
+	assert_non_null(strstr(verbose, "    PASS [  11.34s] my_crate::my_sched_tests "
+					"ktstr/two_cgroups (seed 3, digest 0123456789abcdef)\n"
+					"    PASS [  11.34s] my_crate::my_sched_tests "
+					"ktstr/two_cgroups\n"));
+}
+
 static void ci_shows_failures_last(void **state)
 {
 	struct run_totals t = { .selected = 2, .passed = 1, .failed = 1 };
@@ -246,6 +271,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(human_lines_are_those_of_the_readme),
+		cmocka_unit_test(digests_of_sim_are_told),
 		cmocka_unit_test(ci_shows_failures_last),
 		cmocka_unit_test(quiet_leaves_out_what_passed),
 		cmocka_unit_test(retries_and_slow_ones_have_lines),
