@@ -21,7 +21,7 @@ int knob_options(const struct cli_call *call, struct run_knobs *out)
 		.is_cold = cli_flag(call, "cold"),
 		.is_release = cli_flag(call, "release"),
 		.versus_eevdf = cli_flag(call, "versus-eevdf"),
-		.is_verbose = cli_flag(call, "verbose") || vm_env_is_verbose(VM_ACCEL_SIM),
+		.is_verbose = vm_env_is_verbose(VM_ACCEL_SIM),
 		.duration_ms = cli_number(call, "duration") / NSEC_PER_MSEC,
 		.workers = (unsigned int)cli_number(call, "workers"),
 		.hold_percent = (unsigned int)cli_number(call, "hold-percent"),

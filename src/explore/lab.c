@@ -344,10 +344,12 @@ static void add_path(struct str *out, const char *path)
 
 static void add_knobs(struct str *out, const struct run_knobs *knobs)
 {
+	struct run_knobs options = *knobs;
 	_str_ struct str words = {};
 	char *save = NULL;
 
-	run_knobs_add_words(knobs, &words);
+	options.is_verbose = false; /* a variable: it stands in front */
+	run_knobs_add_words(&options, &words);
 	if (!words.len)
 		return;
 	for (char *word = strtok_r(words.s, "\n", &save); word; word = strtok_r(NULL, "\n", &save))
@@ -360,7 +362,7 @@ void lab_add_command(const struct lab *l, const struct run_knobs *knobs, uint64_
 	const struct variant *v = lab_variant(l);
 	_free_ char *filter = str_fmt("test(=%s)", v->name);
 
-	str_addf(out, "%s test", l->options.label);
+	str_addf(out, "%s%s test", knobs->is_verbose ? RUN_WORD_VERBOSE " " : "", l->options.label);
 	add_path(out, test_program_origin(v->program));
 	str_add(out, " -E");
 	add_word(out, filter ? filter : v->name);

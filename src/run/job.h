@@ -25,7 +25,7 @@ struct run_world {
 	const struct cpulist *allowed; /* host CPUs */
 	struct cpu_cap cap;
 	bool no_perf_mode;
-	bool is_verbose;	   /* the guest's kernel talks */
+	bool is_verbose;	   /* the guest's kernel talks, but not in sim */
 	uint64_t slow_ns;	   /* when a test is slow */
 	unsigned int slow_periods; /* so many times: it is ended */
 	const char *no_kvm;	   /* why KVM does not work here; NULL = it does */

@@ -384,6 +384,15 @@ static int set_memory(struct vm_spec *spec, const struct variant *v, uint64_t fl
 	return 0;
 }
 
+/* In sim that is another run: to want to read more must not make it one. */
+static bool kernel_talks(const struct job *job)
+{
+	enum vm_accel accel = job_accel(job);
+
+	return job->knobs->is_verbose || vm_env_is_verbose(accel) ||
+	       (job->world->is_verbose && accel != VM_ACCEL_SIM);
+}
+
 static int describe_vm(const struct job *job, const struct package *p, struct vm_session *s)
 {
 	const struct variant *v = job->variant;
@@ -401,7 +410,7 @@ static int describe_vm(const struct job *job, const struct package *p, struct vm
 				  .on_frame = take_frame };
 	vm_fill_spec(&s->spec, w->qemu, job_accel(job), kernel, &v->topology);
 	s->spec.mode = GUEST_MODE_RUN;
-	s->spec.is_verbose = w->is_verbose || vm_env_is_verbose(s->spec.accel);
+	s->spec.is_verbose = kernel_talks(job);
 	s->spec.sim = sim_of(job);
 	s->spec.has_modules = include_files_have_modules(&p->includes);
 	s->spec.append = p->append.len ? p->append.s : NULL;

@@ -35,7 +35,7 @@ static const struct knob {
 	KNOB("--cold", KNOB_FLAG, is_cold),
 	KNOB("--release", KNOB_FLAG, is_release),
 	KNOB("--versus-eevdf", KNOB_FLAG, versus_eevdf),
-	KNOB("--verbose", KNOB_FLAG, is_verbose),
+	KNOB(RUN_WORD_VERBOSE, KNOB_FLAG, is_verbose),
 	KNOB("--nextest-profile", KNOB_PROFILE, profile),
 	KNOB("--duration", KNOB_MS, duration_ms),
 	KNOB("--workers", KNOB_UNSIGNED, workers),
@@ -158,6 +158,8 @@ static int set(struct run_knobs *k, const struct knob *knob, const char *text)
 
 static const struct knob *find(const char *word)
 {
+	if (str_eq(word, "--verbose")) /* in older records, when the option did it */
+		word = RUN_WORD_VERBOSE;
 	for (size_t i = 0; i < ARRAY_SIZE(knobs); i++)
 		if (str_eq(knobs[i].word, word))
 			return &knobs[i];

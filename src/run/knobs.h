@@ -35,6 +35,9 @@ struct run_knobs {
 
 #define RUN_MAX_STEPS 64
 
+/* No option makes a kernel talk in sim: this goes in front of the command. */
+#define RUN_WORD_VERBOSE "KTSTR_VERBOSE=1"
+
 /* "1,3-5" as bits. -EINVAL with a message. */
 int run_steps_parse(const char *text, uint64_t *out);
 

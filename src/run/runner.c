@@ -191,7 +191,7 @@ static void fill_world(struct campaign *c)
 	struct run_world *w = &c->world;
 
 	w->kernels = &c->kernels;
-	w->is_verbose = o->knobs.is_verbose;
+	w->is_verbose = o->is_verbose;
 	w->slow_ns = o->profile->slow_s * NSEC_PER_SEC;
 	w->slow_periods = o->profile->slow_periods;
 }

@@ -11,6 +11,7 @@
 #include "explore/distribution.h"
 #include "explore/explore.h"
 #include "explore/identity.h"
+#include "explore/lab.h"
 #include "explore/shrink.h"
 #include "explore/signature.h"
 #include "run/knobs.h"
@@ -499,6 +500,30 @@ static void knobs_that_make_no_sense_are_refused(void **state)
 		assert_int_equal(run_knobs_parse(&k, bad[i], bad[i][1] ? 2 : 1), -EINVAL);
 }
 
+/* A kernel that talks is wanted by a variable, in the command as in records. */
+static void a_talking_kernel_stands_in_front_of_the_command(void **state)
+{
+	static const char *const old[] = { "--verbose" };
+	struct test_program program = { .path = (char *)"/t/race.c" };
+	struct variant variant = { .program = &program, .name = (char *)"ktstr/race" };
+	struct run_kernel kernel = { .image.version = (char *)"7.0.13" };
+	const struct task task = { .job.variant = &variant };
+	struct lab lab = { .options.label = "ktstr", .task = &task };
+	struct run_knobs k;
+	_str_ struct str out = {}, words = {};
+
+	(void)state;
+	lab.campaign.kernels.items.items = &kernel;
+	assert_int_equal(run_knobs_parse(&k, old, 1), 0);
+	k.has_jitter = true;
+	run_knobs_add_words(&k, &words);
+	assert_string_equal(str_get(&words), "--sim-jitter\nKTSTR_VERBOSE=1\n");
+	lab_add_command(&lab, &k, 3, &out);
+	assert_string_equal(str_get(&out),
+			    "KTSTR_VERBOSE=1 ktstr test /t/race.c -E 'test(=ktstr/race)' "
+			    "--kernel 7.0.13 --accel sim --seed 3 --sim-jitter");
+}
+
 static void each_part_of_the_identity_is_named(void **state)
 {
 	static const char *const was_options[] = { "QEMU", "-m", "512M" };
@@ -561,6 +586,7 @@ int main(void)
 		cmocka_unit_test(every_smaller_machine_is_one),
 		cmocka_unit_test(knobs_survive_as_words),
 		cmocka_unit_test(knobs_that_make_no_sense_are_refused),
+		cmocka_unit_test(a_talking_kernel_stands_in_front_of_the_command),
 		cmocka_unit_test(each_part_of_the_identity_is_named),
 	};
 
