@@ -88,6 +88,10 @@ static void tell(const struct bisecting *b, size_t i, const char *verdict, const
 static enum bisect_verdict judge_trials(struct bisecting *b, struct lab *l, size_t i,
 					const struct trial *trials, const struct trial *failed)
 {
+	if (failed && failed->unstarted) {
+		tell(b, i, "cannot be tested", failed->unstarted);
+		return BISECT_UNTESTABLE;
+	}
 	if (failed) {
 		_free_ char *why = str_fmt("seed %llu: %s", (unsigned long long)failed->seed,
 					   failed->signature);
@@ -140,10 +144,13 @@ static int check_scheduler(const struct lab *l, const char *program)
 	return 0;
 }
 
-/* Without its ends there is nothing to search; a kernel between them may not be had. */
-static bool is_between(const struct bisecting *b, size_t i)
+/* Without its ends there is nothing to search; what is between them may not be had or run. */
+static int step_around(const struct bisecting *b, size_t i, int rc)
 {
-	return i > 0 && i + 1 < b->candidates.names.count;
+	if (rc == -EINTR || i == 0 || i + 1 == b->candidates.names.count)
+		return rc;
+	tell(b, i, "cannot be tested", err_text(rc));
+	return 0;
 }
 
 static int judge_candidate(void *ctx, size_t i, enum bisect_verdict *verdict)
@@ -166,13 +173,13 @@ static int judge_candidate(void *ctx, size_t i, enum bisect_verdict *verdict)
 		setenv(SCHEDULER_VARIABLE, program, 1);
 	if (rc == 0)
 		rc = lab_open(&lab, &b->request);
-	if (rc < 0 && rc != -EINTR && is_between(b, i)) {
-		tell(b, i, "cannot be tested", err_text(rc));
-		return 0;
-	}
-	if (rc == 0)
-		rc = check_scheduler(&lab, program);
-	return rc < 0 ? rc : run_trials(b, &lab, i, verdict);
+	if (rc < 0)
+		return step_around(b, i, rc);
+	rc = check_scheduler(&lab, program);
+	if (rc < 0)
+		return rc;
+	rc = run_trials(b, &lab, i, verdict);
+	return rc < 0 ? step_around(b, i, rc) : 0;
 }
 
 static void print_answer(const struct bisecting *b, const struct bisect_result *r)

@@ -172,6 +172,7 @@ void trials_finish(struct trial *trials, size_t count)
 	for (size_t i = 0; trials && i < count; i++) {
 		free(trials[i].signature);
 		free(trials[i].text);
+		free(trials[i].unstarted);
 	}
 	free(trials);
 }
@@ -191,6 +192,16 @@ static void tell_notes(struct lab_running *r, const char *notes)
 	}
 }
 
+static int keep_unstarted(struct trial *t, const struct judgement *j)
+{
+	const struct sched_report *r = &j->sched_report;
+
+	if (!j->has_sched_report || !sched_report_is_unstarted(r))
+		return 0;
+	t->unstarted = strdup(r->message ? r->message : r->end);
+	return t->unstarted ? 0 : err_no_memory();
+}
+
 static int keep_failure(struct trial *t, const struct judgement *j)
 {
 	_str_ struct str signature = {};
@@ -203,7 +214,9 @@ static int keep_failure(struct trial *t, const struct judgement *j)
 	}
 	t->signature = rc == 0 ? str_take(&signature) : NULL;
 	t->text = strdup(str_get(&j->text));
-	return t->signature && t->text ? 0 : err_no_memory();
+	if (!t->signature || !t->text)
+		return err_no_memory();
+	return keep_unstarted(t, j);
 }
 
 static int keep_trial(struct trial *t, const struct outcome *o, const struct judgement *j)

@@ -50,6 +50,7 @@ struct trial {
 	enum test_status status;
 	char *signature;	      /* of a failure, or NULL */
 	char *text;		      /* what the user reads of it, or NULL */
+	char *unstarted;	      /* why the scheduler could not be executed, or NULL */
 	char digest[SHA256_HEX_SIZE]; /* "" = the guest said nothing */
 	uint64_t guest_ns;	      /* the guest's clock at its end; 0 = not known */
 	unsigned int workers;	      /* that the result counts; 0 = it does not tell */

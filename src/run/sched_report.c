@@ -113,6 +113,8 @@ static void take_member(struct sched_report *r, const struct json_value *key,
 		r->has_ended_ns = true;
 		r->ended_ns = value->u;
 	}
+	if (key_is(key, "exit_code") && value->kind == JSON_UNSIGNED)
+		r->exit_code = value->u;
 }
 
 static int read_members(struct json_reader *in, struct sched_report *r)
@@ -178,4 +180,13 @@ bool sched_report_is_bad(const struct sched_report *r)
 		if (str_eq(r->end, good[i]))
 			return false;
 	return !r->is_released;
+}
+
+/* Shells and loaders end with these when what they should run cannot be run. */
+bool sched_report_is_unstarted(const struct sched_report *r)
+{
+	if (str_eq(r->end, GUEST_SCHED_END_NOT_STARTED))
+		return true;
+	return str_eq(r->end, GUEST_SCHED_END_DIED) && !r->is_attached &&
+	       (r->exit_code == 126 || r->exit_code == 127);
 }

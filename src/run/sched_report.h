@@ -22,6 +22,7 @@ struct sched_report {
 	bool is_attached, is_released;
 	bool has_ended_ns;
 	uint64_t ended_ns;  /* since the start of the body */
+	uint64_t exit_code; /* of the process; 0 = also when it has none */
 	uint64_t exit_kind; /* of the kernel; 0 = it has not told */
 	const char *exit_reason, *exit_message;
 	const char *watchdog_problem; /* why the limit of the test does not hold */
@@ -35,5 +36,8 @@ void sched_report_finish(struct sched_report *r);
 
 /* Whether the scheduler did not do what it should. */
 bool sched_report_is_bad(const struct sched_report *r);
+
+/* Whether nothing of the scheduler itself was executed: another machine's, or a part is missing. */
+bool sched_report_is_unstarted(const struct sched_report *r);
 
 #endif
