@@ -205,16 +205,15 @@ static int run(struct bisecting *b)
 {
 	struct bisect_result result;
 	int rc = list_candidates(b);
+	size_t count = b->candidates.names.count;
 
 	if (rc < 0)
 		return rc;
-	printf("%zu candidates from %s to %s\n", b->candidates.names.count,
-	       b->candidates.names.count ? b->candidates.names.items[0] : "-",
-	       b->candidates.names.count ?
-		       b->candidates.names.items[b->candidates.names.count - 1] :
-		       "-");
+	printf("%zu candidate%s from %s to %s\n", count, count == 1 ? "" : "s",
+	       count ? b->candidates.names.items[0] : "-",
+	       count ? b->candidates.names.items[count - 1] : "-");
 	fflush(stdout);
-	rc = bisect_run(b->candidates.names.count, judge_candidate, b, &result);
+	rc = bisect_run(count, judge_candidate, b, &result);
 	if (rc == 0)
 		print_answer(b, &result);
 	return rc;

@@ -142,6 +142,24 @@ static int add_commits(struct candidates *c, struct str *lines)
 	return rc;
 }
 
+/* Nothing leads from good to bad: something may lead from bad to good. */
+static int refuse_swapped(const char *good, const char *bad)
+{
+	_free_ char *back = str_fmt("%s..%s", bad, good);
+	_str_ struct str between = {};
+	int rc;
+
+	if (!back)
+		return err_no_memory();
+	rc = git(&between, (const char *const[]){ "git", "log", "-1", "--format=%H", back, NULL });
+	if (rc == 0 && between.len)
+		rc = err_set(EINVAL,
+			     "inverted commit range '%s..%s': %s comes before %s; did you mean "
+			     "--good %s --bad %s?",
+			     good, bad, bad, good, bad, good);
+	return rc;
+}
+
 int candidates_of_commits(struct candidates *c, const char *good, const char *bad)
 {
 	_free_ char *range = str_fmt("%s..%s", good, bad);
@@ -156,6 +174,8 @@ int candidates_of_commits(struct candidates *c, const char *good, const char *ba
 		rc = git(&others,
 			 (const char *const[]){ "git", "log", "--reverse", "--first-parent",
 						"--format=%H %s", range, NULL });
+	if (rc == 0 && !others.len)
+		rc = refuse_swapped(good, bad);
 	if (rc == 0)
 		rc = add_commits(c, &first);
 	return rc < 0 ? rc : add_commits(c, &others);
