@@ -235,6 +235,8 @@ int cmd_bisect(const struct cli_call *call)
 	};
 	int rc = check_options(call);
 
+	if (rc == 0 && trial_seeds_check(b.first_seed, b.seeds) < 0)
+		rc = cli_usage_error(call, "%s", err_text(-EINVAL));
 	if (rc == 0)
 		rc = lab_options(call, &words, &b.request);
 	if (rc)

@@ -11,10 +11,17 @@
 #include "explore/explore.h"
 #include "explore/minimize.h"
 
+static int check_seeds(const struct cli_call *call)
+{
+	if (cli_is_given(call, "shrink"))
+		return trial_seeds_check(cli_number(call, "shrink"), cli_number(call, "tries"));
+	return trial_seeds_check(cli_number(call, "first-seed"), cli_number(call, "seeds"));
+}
+
 static int read_options(const struct cli_call *call, struct explore_options *o)
 {
 	const char *shard = cli_text(call, "shard");
-	int rc = 0;
+	int rc;
 
 	*o = (struct explore_options){
 		.first_seed = cli_number(call, "first-seed"),
@@ -23,7 +30,8 @@ static int read_options(const struct cli_call *call, struct explore_options *o)
 		.stops_on_failure = cli_flag(call, "stop-on-failure"),
 		.is_json = cli_flag(call, "json"),
 	};
-	if (cli_is_given(call, "budget") && !o->budget_ns)
+	rc = check_seeds(call);
+	if (rc == 0 && cli_is_given(call, "budget") && !o->budget_ns)
 		rc = err_set(EINVAL, "--budget must be more than 0");
 	if (rc == 0 && shard)
 		rc = shard_parse(shard, &o->shard);

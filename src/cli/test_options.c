@@ -76,8 +76,8 @@ static int read_seed(struct test_call *t)
 	t->options.seed = DEFAULT_SEED;
 	if (cli_is_given(t->call, "seed"))
 		t->options.seed = cli_number(t->call, "seed");
-	else if (text && parse_u64(text, &t->options.seed) < 0)
-		return err_set(EINVAL, "KTSTR_SEED is '%s', which is no number", text);
+	else if (text && (parse_u64(text, &t->options.seed) < 0 || !t->options.seed))
+		return err_set(EINVAL, "KTSTR_SEED is '%s', which is no number from 1 on", text);
 	return 0;
 }
 

@@ -18,14 +18,12 @@ int explore_seeds(const struct explore_options *o, uint64_t **out, size_t *count
 {
 	unsigned int parts = o->shard.count ? o->shard.count : 1;
 	uint64_t *seeds = calloc((size_t)o->seeds + 1, sizeof(*seeds));
+	int rc = seeds ? trial_seeds_check(o->first_seed, o->seeds) : err_no_memory();
 
 	*count = 0;
 	*out = seeds;
-	if (!seeds)
-		return err_no_memory();
-	if (o->first_seed + (o->seeds - 1) < o->first_seed)
-		return err_set(EINVAL, "seeds from %llu on: there are no %llu left",
-			       (unsigned long long)o->first_seed, (unsigned long long)o->seeds);
+	if (rc < 0)
+		return rc;
 	for (uint64_t i = o->shard.count ? o->shard.index : 0; i < o->seeds; i += parts)
 		seeds[(*count)++] = o->first_seed + i;
 	return 0;

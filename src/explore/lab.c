@@ -167,6 +167,14 @@ bool trial_has_failed(const struct trial *t)
 	return t->is_done && (t->status == TEST_FAILED || t->status == TEST_TIMED_OUT);
 }
 
+int trial_seeds_check(uint64_t first, uint64_t count)
+{
+	if (first + (count - 1) < first)
+		return err_set(EINVAL, "seeds from %llu on: there are no %llu left",
+			       (unsigned long long)first, (unsigned long long)count);
+	return 0;
+}
+
 void trials_finish(struct trial *trials, size_t count)
 {
 	for (size_t i = 0; trials && i < count; i++) {

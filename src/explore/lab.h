@@ -58,6 +58,9 @@ struct trial {
 };
 void trials_finish(struct trial *trials, size_t count);
 
+/* -EINVAL with a message when there are not so many seeds from this one on. */
+int trial_seeds_check(uint64_t first, uint64_t count);
+
 struct lab_watch {
 	/* False = start no more. A negative errno in *rc ends everything. */
 	bool (*ended)(void *ctx, struct trial *t, const struct judgement *j, int *rc);
