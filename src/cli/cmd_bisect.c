@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/lab_options.h"
+#include "cli/seed_option.h"
 #include "explore/bisect.h"
 #include "explore/candidates.h"
 
@@ -36,6 +37,17 @@ static int check_options(const struct cli_call *call)
 	if (cli_is_given(call, "kernel") && !has_list && !cli_is_given(call, "build"))
 		return cli_usage_error(call, "--kernel cannot be given when kernels are bisected");
 	return 0;
+}
+
+static int read_seeds(struct bisecting *b)
+{
+	int rc = seed_option(b->call, &b->first_seed);
+
+	if (rc < 0)
+		return rc;
+	b->seeds = cli_number(b->call, "seeds");
+	rc = trial_seeds_check(b->first_seed, b->seeds);
+	return rc < 0 ? cli_usage_error(b->call, "%s", err_text(rc)) : 0;
 }
 
 static int list_programs(struct bisecting *b)
@@ -230,13 +242,11 @@ int cmd_bisect(const struct cli_call *call)
 	_cleanup_(lab_words_finish) struct lab_words words = {};
 	_cleanup_(bisecting_finish) struct bisecting b = {
 		.call = call,
-		.first_seed = cli_is_given(call, "seed") ? cli_number(call, "seed") : 1,
-		.seeds = cli_number(call, "seeds"),
 	};
 	int rc = check_options(call);
 
-	if (rc == 0 && trial_seeds_check(b.first_seed, b.seeds) < 0)
-		rc = cli_usage_error(call, "%s", err_text(-EINVAL));
+	if (rc == 0)
+		rc = read_seeds(&b);
 	if (rc == 0)
 		rc = lab_options(call, &words, &b.request);
 	if (rc)

@@ -16,6 +16,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/seed_option.h"
 #include "cli/vm_options.h"
 #include "guest/protocol.h"
 #include "kernel/kernel.h"
@@ -103,7 +104,9 @@ static int check_options(struct shell *s)
 	rc = vm_sim_options(call, &s->sim);
 	if (rc < 0)
 		return cli_usage_error(call, "%s", err_text(rc));
-	rc = vm_reservation_read(&s->cpus, call);
+	rc = seed_option(call, &s->sim.seed);
+	if (rc == 0)
+		rc = vm_reservation_read(&s->cpus, call);
 	if (rc < 0)
 		return rc;
 	rc = s->command ? 0 : terminal_check();

@@ -11,11 +11,11 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/lab_options.h"
+#include "cli/seed_option.h"
 #include "explore/repeat.h"
 #include "explore/tracing.h"
 #include "stats/runs.h"
 
-#define DEFAULT_SEED 1
 #define LISTED_NAMES 8
 
 /* The record of a run, and the words that name its test. */
@@ -158,14 +158,22 @@ static int open_recorded(struct recorded *r, const struct cli_call *call, struct
 	return rc;
 }
 
+/* Which run of the test it is. */
+static int read_run(const struct cli_call *call, const struct sidecar *record,
+		    struct tracing_options *out)
+{
+	if (!record)
+		return seed_option(call, &out->seed);
+	out->seed = record->seed;
+	out->digest = record->digest;
+	return 0;
+}
+
 int cmd_trace(const struct cli_call *call)
 {
 	_cleanup_(lab_words_finish) struct lab_words words = {};
 	_cleanup_(recorded_finish) struct recorded recorded = {};
-	struct tracing_options options = { .seed = cli_is_given(call, "seed") ?
-							   cli_number(call, "seed") :
-							   DEFAULT_SEED,
-					   .output = cli_text(call, "output") };
+	struct tracing_options options = { .output = cli_text(call, "output") };
 	struct lab_request request;
 	_lab_ struct lab lab = {};
 	int rc = lab_options(call, &words, &request);
@@ -176,10 +184,8 @@ int cmd_trace(const struct cli_call *call)
 	rc = open_recorded(&recorded, call, &words, &request);
 	if (rc == 0)
 		rc = check_options(call, recorded.record != NULL);
-	if (rc == 0 && recorded.record) {
-		options.seed = recorded.record->seed;
-		options.digest = recorded.record->digest;
-	}
+	if (rc == 0)
+		rc = read_run(call, recorded.record, &options);
 	if (rc == 0)
 		rc = lab_open(&lab, &request);
 	if (rc == 0)

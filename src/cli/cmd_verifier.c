@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/seed_option.h"
 #include "run/runner.h"
 #include "run/sweep.h"
 
@@ -39,12 +40,13 @@ int cmd_verifier(const struct cli_call *call)
 		.is_quiet = cli_flag(call, "quiet"),
 		.is_verbose = cli_flag(call, "verbose"),
 		.accel = cli_text(call, "accel"),
-		.seed = cli_number(call, "seed"),
 		.jobs = (size_t)cli_number(call, "jobs"),
 	};
 	_free_ const char **kernels = NULL, **machines = NULL;
 	int rc = cli_collect(call, "kernel", &kernels, &options.kernel_count);
 
+	if (rc == 0)
+		rc = seed_option(call, &options.seed);
 	if (rc == 0)
 		rc = cli_collect(call, "preset", &machines, &options.preset_count);
 	if (rc < 0)

@@ -305,7 +305,7 @@ const struct cli_note cli_environment[] = {
 	{ "KTSTR_PROJECT_COMMIT", "Version of the project for records, instead of asking git." },
 	{ "KTSTR_KERNEL_COMMIT", "Commit of the kernel for records." },
 	{ "KTSTR_CI", "When set and not empty, records say that they come from CI." },
-	{ "KTSTR_SEED", "Seed of tests, as --seed." },
+	{ "KTSTR_SEED", "Seed of every command that has --seed, when it is not given." },
 	{ "KTSTR_BUDGET_SECS", "Run only the most different tests that fit into so many seconds." },
 	{ "KTSTR_PERF_ONLY", "When set and not empty, only tests of performance mode are run." },
 	{ "KTSTR_NO_SKIP_MODE", "When set, also to nothing, a test that would be skipped fails." },

@@ -21,6 +21,11 @@
 	{ .name = "sys-root", .kind = CLI_DIR, .value = "DIR", .fallback = "/sys",              \
 	  .help = "sysfs to read" }
 
+/* seed_option() reads it. */
+#define CLI_SEED(what)                                                \
+	{ .name = "seed", .kind = CLI_NUMBER, .value = "N", .min = 1, \
+	  .help = what "; KTSTR_SEED is the same [default: 1]" }
+
 /* Of sim. */
 #define CLI_SIM_KNOBS                                                                              \
 	{ .name = "sim-shift", .kind = CLI_NUMBER, .value = "N", .fallback = "1",                  \

@@ -44,9 +44,7 @@ CLI_CHOICE_LIST(ignored_names, "default", "ignored-only", "all")
 	{ .name = "accel", .kind = CLI_CHOICE, .value = "ACCEL", .choices = accel_names, \
 	  .help = "kvm is fast, sim repeats exactly, tcg is neither; KTSTR_ACCEL is the same " \
 		  "[default: kvm where it works, else sim]" }, \
-	{ .name = "seed", .kind = CLI_NUMBER, .value = "N", .min = 1, \
-	  .help = "of all random choices, and in sim of the whole run; KTSTR_SEED is the same " \
-		  "[default: 1]" }, \
+	CLI_SEED("of all random choices, and in sim of the whole run"), \
 	CLI_KNOBS, \
 	{ .name = "trace", .kind = CLI_DIR, .value = "DIR", \
 	  .help = "with sim: a file for each test with what the scheduler did, for " \
@@ -201,8 +199,7 @@ const struct cli_param cli_verifier_params[] = {
 	{ .name = "raw", .help = "verifier logs as they are, repeated cycles and all" },
 	{ .name = "accel", .kind = CLI_CHOICE, .value = "ACCEL", .choices = accel_names,
 	  .help = "as for `ktstr test` [default: kvm where it works, else sim]" },
-	{ .name = "seed", .kind = CLI_NUMBER, .value = "N", .fallback = "1", .min = 1,
-	  .help = "with sim: another seed is another run, the same seed the same run" },
+	CLI_SEED("with sim: another seed is another run, the same seed the same run"),
 	{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,
 	  .help = "VMs at once [default: as CPUs and memory allow]" },
 	{ .name = "include-eol", .help = "ranges also have series that kernel.org no longer lists" },

@@ -13,9 +13,6 @@
 #define NO_PERF_ROW \
 	{ .name = "no-perf-mode", .help = "reserve no CPUs; KTSTR_NO_PERF_MODE is the same" }
 
-#define SEED_ROW                                                              \
-	{ .name = "seed", .kind = CLI_NUMBER, .value = "N", .min = 1,         \
-	  .help = "of the whole run [default: 1]" }
 #define KERNEL_ROW                                                            \
 	{ .name = "kernel", .kind = CLI_STRING, .value = "ID",                \
 	  .help = "kernel, as for test [default: the newest one at hand]" }
@@ -66,7 +63,7 @@ const struct cli_param cli_trace_params[] = {
 	{ .name = "select", .letter = 'E', .kind = CLI_STRING, .value = "SUBSTRING",
 	  .help = "of a run: the test whose name has this in it" },
 	{ .name = "dir", .kind = CLI_DIR, .value = "DIR", .help = "directory of runs" },
-	SEED_ROW,
+	CLI_SEED("of the whole run"),
 	KERNEL_ROW,
 	CLI_KNOBS,
 	NO_PERF_ROW,
@@ -95,7 +92,7 @@ const struct cli_param cli_bisect_params[] = {
 	  .help = "what it builds, relative to the work tree" },
 	{ .name = "seeds", .letter = 'n', .kind = CLI_NUMBER, .value = "N", .fallback = "1", .min = 1,
 	  .max = 100000, .help = "seeds to run each candidate with; one failure makes it bad" },
-	SEED_ROW,
+	CLI_SEED("of the whole run, or the first of --seeds"),
 	KERNEL_ROW,
 	{ .name = "include-eol", .help = "also series that kernel.org no longer lists" },
 	{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,

@@ -31,8 +31,7 @@ const struct cli_param cli_shell_params[] = {
 	{ .name = "accel", .kind = CLI_CHOICE, .value = "ACCEL", .choices = accel_names,
 	  .help = "kvm is fast, sim repeats exactly, tcg is neither; KTSTR_ACCEL is the same "
 		  "[default: kvm where it works, else sim, or tcg for an interactive shell]" },
-	{ .name = "seed", .kind = CLI_NUMBER, .value = "N", .fallback = "1", .min = 1,
-	  .help = "with sim: another seed is another run, the same seed the same run" },
+	CLI_SEED("with sim: another seed is another run, the same seed the same run"),
 	CLI_SIM_KNOBS,
 	{ .name = "trace", .kind = CLI_FILE, .value = "FILE",
 	  .help = "with sim and --exec: write what the scheduler did, for ui.perfetto.dev, "

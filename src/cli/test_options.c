@@ -8,12 +8,10 @@
 
 #include "base/err.h"
 #include "base/log.h"
-#include "base/parse.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "cli/knob_options.h"
-
-#define DEFAULT_SEED 1
+#include "cli/seed_option.h"
 
 /* The options of cargo's runner that mean nothing here. */
 static const char *const without_effect[] = { "workspace", "features", "exclude-from-report" };
@@ -67,18 +65,6 @@ static void read_budget(struct test_call *t)
 			 "seconds; it is ignored",
 			 text);
 	}
-}
-
-static int read_seed(struct test_call *t)
-{
-	const char *text = env_get("KTSTR_SEED");
-
-	t->options.seed = DEFAULT_SEED;
-	if (cli_is_given(t->call, "seed"))
-		t->options.seed = cli_number(t->call, "seed");
-	else if (text && (parse_u64(text, &t->options.seed) < 0 || !t->options.seed))
-		return err_set(EINVAL, "KTSTR_SEED is '%s', which is no number from 1 on", text);
-	return 0;
 }
 
 static enum run_ignored ignored_of(const struct test_call *t)
@@ -165,7 +151,7 @@ int test_call_read(struct test_call *t)
 	if (rc == 0)
 		rc = knob_options(t->call, &o->knobs);
 	if (rc == 0)
-		rc = read_seed(t);
+		rc = seed_option(t->call, &o->seed);
 	if (rc == 0)
 		rc = cli_collect(t->call, "path", &t->paths, &o->path_count);
 	if (rc == 0)

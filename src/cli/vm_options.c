@@ -131,8 +131,7 @@ int vm_sim_options(const struct cli_call *call, struct vm_sim *out)
 {
 	uint64_t shift = cli_number(call, "sim-shift"), slice = cli_number(call, "sim-slice");
 
-	*out = (struct vm_sim){ .seed = cli_number(call, "seed"),
-				.shift = (unsigned int)shift,
+	*out = (struct vm_sim){ .shift = (unsigned int)shift,
 				.slice_us = (uint32_t)slice,
 				.has_jitter = cli_flag(call, "sim-jitter"),
 				.delays = (uint32_t)cli_number(call, "sim-delays"),

@@ -14,10 +14,10 @@
 
 struct cli_call;
 
-/* --seed, --sim-shift, --sim-slice and --sim-jitter; -EINVAL with the reason. */
+/* --sim-shift and what else is of sim, but for the seed; -EINVAL with the reason. */
 int vm_sim_options(const struct cli_call *call, struct vm_sim *out);
 
-/* A warning for each of them that was given to a guest of another accelerator. */
+/* A warning for each of them, and for --seed, that was given to a guest of another accelerator. */
 void vm_sim_options_warn(const struct cli_call *call, enum vm_accel accel);
 
 /* An empty disk in memory: nothing is left behind. */
