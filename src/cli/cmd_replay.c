@@ -13,6 +13,7 @@
 #include "check/sidecar.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/select_option.h"
 #include "explore/identity.h"
 #include "explore/repeat.h"
 #include "run/run_dir.h"
@@ -25,6 +26,7 @@ struct replay {
 	struct run *run;
 	struct sidecar single; /* where one record was named */
 	bool is_single, is_exact;
+	struct select_option select;
 	char *dir; /* of the run */
 	struct repeat_programs programs;
 	size_t same, different;
@@ -34,6 +36,7 @@ struct replay {
 static void replay_finish(struct replay *r)
 {
 	runs_finish(&r->runs);
+	select_option_finish(&r->select);
 	if (r->is_single)
 		sidecar_finish(&r->single);
 	free(r->dir);
@@ -62,11 +65,9 @@ static int open_records(struct replay *r)
 	return r->dir ? 0 : err_no_memory();
 }
 
-static bool is_wanted(const struct replay *r, const struct sidecar *s)
+static bool is_wanted(struct replay *r, const struct sidecar *s)
 {
-	const char *part = cli_text(r->call, "select");
-
-	if (part && !strstr(s->name, part))
+	if (!select_option_has(&r->select, s))
 		return false;
 	return r->is_exact ? s->outcome != KTSTR_SKIPPED : s->outcome == KTSTR_FAILED;
 }
@@ -202,8 +203,10 @@ static int replay_all(struct replay *r)
 int cmd_replay(const struct cli_call *call)
 {
 	_cleanup_(replay_finish) struct replay r = { .call = call };
-	int rc;
+	int rc = select_option_read(&r.select, call);
 
+	if (rc)
+		return rc;
 	interrupt_install();
 	rc = open_records(&r);
 	if (rc == 0)

@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/lab_options.h"
 #include "cli/seed_option.h"
+#include "cli/select_option.h"
 #include "explore/repeat.h"
 #include "explore/tracing.h"
 #include "stats/runs.h"
@@ -23,6 +24,7 @@ struct recorded {
 	struct sidecar single;
 	bool is_single;
 	struct runs runs;
+	struct select_option select;
 	const struct sidecar *record; /* NULL = a test was named */
 	char *dir, *name;
 	struct repeat_programs programs;
@@ -33,6 +35,7 @@ static void recorded_finish(struct recorded *r)
 	if (r->is_single)
 		sidecar_finish(&r->single);
 	runs_finish(&r->runs);
+	select_option_finish(&r->select);
 	free(r->dir);
 	free(r->name);
 	repeat_programs_finish(&r->programs);
@@ -50,7 +53,7 @@ static int open_record(struct recorded *r, const char *path)
 }
 
 /* Of a run with several tests, the one that --select means. */
-static int choose_record(struct recorded *r, const struct run *run, const char *part)
+static int choose_record(struct recorded *r, const struct run *run)
 {
 	_str_ struct str names = {};
 	size_t count = 0;
@@ -58,7 +61,7 @@ static int choose_record(struct recorded *r, const struct run *run, const char *
 	for (size_t i = 0; i < run->sidecars.count; i++) {
 		const struct sidecar *s = run->sidecars.items[i];
 
-		if ((part && !strstr(s->name, part)) || !s->has_seed)
+		if (!select_option_has(&r->select, s) || !s->has_seed)
 			continue;
 		r->record = s;
 		if (count++ < LISTED_NAMES)
@@ -79,7 +82,7 @@ static int open_run(struct recorded *r, const struct cli_call *call, const char 
 	int rc = runs_open(&r->runs, cli_text(call, "dir"), name, &run);
 
 	if (rc == 0)
-		rc = choose_record(r, run, cli_text(call, "select"));
+		rc = choose_record(r, run);
 	if (rc < 0)
 		return rc;
 	r->dir = strdup(run->path);
@@ -178,6 +181,8 @@ int cmd_trace(const struct cli_call *call)
 	_lab_ struct lab lab = {};
 	int rc = lab_options(call, &words, &request);
 
+	if (rc == 0)
+		rc = select_option_read(&recorded.select, call);
 	if (rc)
 		return rc;
 	interrupt_install();

@@ -21,6 +21,12 @@
 	{ .name = "sys-root", .kind = CLI_DIR, .value = "DIR", .fallback = "/sys",              \
 	  .help = "sysfs to read" }
 
+/* select_option_read() reads it. */
+#define CLI_SELECT(what)                                                                \
+	{ .name = "select", .letter = 'E', .kind = CLI_STRING, .value = "EXPR",         \
+	  .help = what ": a part of a name, or an expression as of `ktstr test -E`, such as " \
+		       "test(=NAME) or test(/REGEX/) and not binary(NAME)" }
+
 /* seed_option() reads it. */
 #define CLI_SEED(what)                                                \
 	{ .name = "seed", .kind = CLI_NUMBER, .value = "N", .min = 1, \

@@ -218,8 +218,7 @@ const struct cli_param cli_replay_params[] = {
 	{ .name = "run", .is_arg = true, .kind = CLI_FILE, .value = "RUN",
 	  .help = "run (name or directory) or record to repeat [default: failed tests of the last "
 		  "run]" },
-	{ .name = "select", .letter = 'E', .kind = CLI_STRING, .value = "SUBSTRING",
-	  .help = "only tests whose name has this in it" },
+	CLI_SELECT("only these tests"),
 	{ .name = "dir", .kind = CLI_DIR, .value = "DIR", .help = "directory of runs" },
 	{ .name = "list", .help = "print what would be run" },
 	{},

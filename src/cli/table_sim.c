@@ -60,8 +60,7 @@ const struct cli_param cli_trace_params[] = {
 	  .help = "record, directory of a run, name of a test, test program or C file" },
 	{ .name = "output", .letter = 'o', .kind = CLI_FILE, .value = "FILE", .is_required = true,
 	  .help = "for ui.perfetto.dev, or text when it ends in .txt" },
-	{ .name = "select", .letter = 'E', .kind = CLI_STRING, .value = "SUBSTRING",
-	  .help = "of a run: the test whose name has this in it" },
+	CLI_SELECT("of a run, the test that is meant"),
 	{ .name = "dir", .kind = CLI_DIR, .value = "DIR", .help = "directory of runs" },
 	CLI_SEED("of the whole run"),
 	KERNEL_ROW,
@@ -74,6 +73,8 @@ const struct cli_example cli_trace_examples[] = {
 	{ "trace my_race.c --seed 4711 --sim-jitter -o race.perfetto", "one run of a test" },
 	{ "trace target/ktstr/7.0.13-1a2b3c4 -E two_cgroups -o out.txt",
 	  "a run that left a record, as text" },
+	{ "trace target/ktstr/7.0.13-1a2b3c4 -E 'test(=ktstr/two_cgroups)' -o out.perfetto",
+	  "the one test of exactly this name" },
 	{},
 };
 

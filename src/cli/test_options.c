@@ -12,6 +12,7 @@
 #include "base/util.h"
 #include "cli/knob_options.h"
 #include "cli/seed_option.h"
+#include "cli/select_option.h"
 
 /* The options of cargo's runner that mean nothing here. */
 static const char *const without_effect[] = { "workspace", "features", "exclude-from-report" };
@@ -30,20 +31,13 @@ bool test_call_is_set(const struct test_call *t, const char *name)
 	return cli_flag(t->call, name) || cli_flag(&t->rest, name);
 }
 
-/* Its mistakes are marked below the expression, on lines of their own. */
 static int add_filters(struct test_call *t, const struct cli_call *call)
 {
-	for (size_t i = 0; i < cli_count(call, "filter-expr"); i++) {
-		int rc = filter_add(&t->filter, cli_nth(call, "filter-expr", i));
+	int rc = 0;
 
-		if (rc == -EINVAL) {
-			fprintf(stderr, "error: %s\n", err_text(rc));
-			return EXIT_USAGE;
-		}
-		if (rc < 0)
-			return rc;
-	}
-	return 0;
+	for (size_t i = 0; i < cli_count(call, "filter-expr") && rc == 0; i++)
+		rc = filter_option_add(&t->filter, cli_nth(call, "filter-expr", i));
+	return rc;
 }
 
 static int read_shard(struct test_call *t)
