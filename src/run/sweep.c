@@ -131,16 +131,6 @@ static int make_cells(struct sweep *s)
 	return rc;
 }
 
-/* A kernel in which nothing can attach would fail every cell for a reason known now. */
-static int check_kernels(const struct sweep *s)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < s->kernels.items.count && rc == 0; i++)
-		rc = kernel_require_scx(&s->kernels.items.items[i].image);
-	return rc;
-}
-
 static int prepare(struct sweep *s)
 {
 	const struct sweep_options *o = s->options;
@@ -160,8 +150,6 @@ static int prepare(struct sweep *s)
 										o->include_eol,
 									.label = o->label },
 					 &s->kernels);
-	if (rc == 0)
-		rc = check_kernels(s);
 	if (rc == 0)
 		rc = run_machine_prepare_vm(&s->machine, o->accel, &s->world);
 	if (rc == 0)

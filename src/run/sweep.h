@@ -49,7 +49,7 @@ struct sweep_cell {
 	struct variant variant;
 	bool has_ended;
 	bool is_rejected, is_attached, has_run; /* the three gates; rejected is known to be */
-	struct str problem;			/* "" = a good cell */
+	struct str problem;			/* "" = a good cell, if it has ended */
 	bool has_report;
 	struct sched_report report;
 	struct verifier_figures figures;

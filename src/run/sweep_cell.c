@@ -92,6 +92,11 @@ static void keep_log(struct sweep_cell *c, const struct outcome *o, bool is_raw)
 
 void sweep_cell_judge(struct sweep_cell *c, struct outcome *o, bool is_raw)
 {
+	/* Nothing was tried, as in a kernel that no scheduler can be loaded into. */
+	if (o->facts.end == OUTCOME_SKIPPED) {
+		str_addf(&c->problem, "not run: %s", str_get(&o->message));
+		return;
+	}
 	c->has_ended = true;
 	if (o->sched_report.len) {
 		int rc = sched_report_read(&c->report, o->sched_report.s, o->sched_report.len);

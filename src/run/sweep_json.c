@@ -57,7 +57,8 @@ static void put_cell(const struct sweep_cell *c, struct json *j)
 	json_put_bool(j, "attached", c->is_attached);
 	json_put_bool(j, "dispatched", c->has_run);
 	json_put_string(j, "end", c->has_report ? c->report.end : NULL);
-	json_put_string(j, "problem", c->has_ended ? known(&c->problem) : "not run");
+	json_put_string(j, "problem",
+			c->has_ended || c->problem.len ? known(&c->problem) : "not run");
 	put_programs(c, j);
 	put_figures(&c->figures, j);
 	json_put_string(j, "log", c->problem.len ? known(&c->log) : NULL);

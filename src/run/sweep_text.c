@@ -26,7 +26,7 @@ static void add_cell_text(const struct sweep_cell *c, struct str *out)
 		str_addf(out, "  %-40s verified_insns=%llu\n", c->report.programs.items[i].name,
 			 (unsigned long long)c->report.programs.items[i].verified_insns);
 	if (!c->has_ended)
-		str_add(out, "  scheduler: not run\n");
+		str_addf(out, "  scheduler: %s\n", c->problem.len ? c->problem.s : "not run");
 	else
 		str_addf(out, "  scheduler: %s%s%s\n", c->is_attached ? "ATTACHED" : "NOT ATTACHED",
 			 c->problem.len ? " — " : "", str_get(&c->problem));

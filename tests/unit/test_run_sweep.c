@@ -100,6 +100,22 @@ static void cells_are_judged(void **state)
 	}
 }
 
+/* Nothing was tried: no good cell, and none that has ended. */
+static void skipped_cells_are_not_run(void **state)
+{
+	struct outcome o = { .facts.end = OUTCOME_SKIPPED };
+	struct sweep_cell c = {};
+
+	(void)state;
+	str_add(&o.message, "kernel k has no sched_ext");
+	sweep_cell_judge(&c, &o, false);
+	assert_string_equal(str_get(&c.problem), "not run: kernel k has no sched_ext");
+	assert_false(c.has_ended);
+	assert_false(sweep_cell_is_good(&c));
+	str_finish(&c.problem);
+	outcome_finish(&o);
+}
+
 static void kernels_stand_side_by_side(void **state)
 {
 	static const char *const labels[] = { "kernel_6_19", "kernel_7_0" };
@@ -131,6 +147,7 @@ int main(void)
 		cmocka_unit_test(flags_are_read),
 		cmocka_unit_test(bad_flags_are_refused),
 		cmocka_unit_test(cells_are_judged),
+		cmocka_unit_test(skipped_cells_are_not_run),
 		cmocka_unit_test(kernels_stand_side_by_side),
 	};
 
