@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/interrupt.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -90,10 +91,12 @@ static bool on_ended(void *ctx, struct trial *t, const struct judgement *j, int 
 static void tell(const struct bisecting *b, size_t i, const char *verdict, const char *why)
 {
 	const struct candidates *c = &b->candidates;
+	_str_ struct str reason = {};
 
+	text_add_printable(&reason, why ? why : "");
 	printf("  %.*s%s%s%s  %s%s%s\n", c->kind == CANDIDATE_COMMIT ? 12 : 4096, c->names.items[i],
 	       i < c->subjects.count ? " (" : "", i < c->subjects.count ? c->subjects.items[i] : "",
-	       i < c->subjects.count ? ")" : "", verdict, why && *why ? ": " : "", why ? why : "");
+	       i < c->subjects.count ? ")" : "", verdict, reason.len ? ": " : "", str_get(&reason));
 	fflush(stdout);
 }
 

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "explore/explore.h"
 
@@ -137,12 +138,20 @@ static void add_other_verdicts(const struct explore_summary *s, struct str *out)
 	}
 }
 
+/* What failed runs said is quoted in it: nothing of that may steer the terminal. */
 int explore_add_text(const struct lab *l, struct explore_summary *s, struct str *out)
 {
-	add_head(l, s, out);
-	add_groups(l, s, out);
-	add_other_verdicts(s, out);
-	return add_distributions(s, out);
+	_str_ struct str raw = {};
+	int rc;
+
+	add_head(l, s, &raw);
+	add_groups(l, s, &raw);
+	add_other_verdicts(s, &raw);
+	rc = add_distributions(s, &raw);
+	if (rc == 0)
+		rc = str_check(&raw);
+	text_add_lines(out, str_get(&raw));
+	return rc;
 }
 
 static void put_seed_list(struct json *j, const struct failure_group *g)

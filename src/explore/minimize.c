@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "explore/shrink.h"
 
@@ -125,8 +126,10 @@ static void print_text(const struct minimizing *m, const struct shrink_start *st
 	const struct run_knobs *k = &form->knobs;
 	unsigned int cpus = k->topology.llcs ? vm_topology_cpus(&k->topology) :
 					       vm_topology_cpus(&start->topology);
+	_str_ struct str signature = {};
 
-	printf("%s fails with %s\n", lab_variant(m->lab)->name, m->signature);
+	text_add_printable(&signature, m->signature);
+	printf("%s fails with %s\n", lab_variant(m->lab)->name, str_get(&signature));
 	printf("smallest of %zu forms (%zu runs): %u CPU%s", m->forms, m->runs, cpus,
 	       cpus == 1 ? "" : "s");
 	if (form->workers)

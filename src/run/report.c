@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "base/util.h"
 
 #define SHOWN_DIGEST 16 /* of 64 digits: as replay and trace show it */
@@ -134,22 +135,48 @@ static void print_line(const struct run_report *r, const char *word, const char 
 	fputc('\n', r->options.out);
 }
 
-static void print_block(const struct run_report *r, const char *title, const char *text)
+/*
+ * Programs and schedulers print what they like, and verdicts quote it: none of that may
+ * move the cursor of a terminal or set its title. Ends with a line end.
+ */
+static void add_shown(struct str *out, const char *text)
 {
-	size_t len = text ? strlen(text) : 0;
+	text_add_lines(out, text);
+	if (text[strlen(text) - 1] != '\n')
+		str_addc(out, '\n');
+}
 
-	if (len)
-		fprintf(r->options.out, "\n--- %s ---\n%s%s", title, text,
-			text[len - 1] == '\n' ? "" : "\n");
+static void add_block(struct str *out, const char *title, const char *text)
+{
+	if (!text || !*text)
+		return;
+	str_addf(out, "\n--- %s ---\n", title);
+	add_shown(out, text);
+}
+
+static void print_shown(const struct run_report *r, const char *before, const char *text)
+{
+	_str_ struct str shown = {};
+
+	add_shown(&shown, text);
+	fprintf(r->options.out, "%s%s", before, str_get(&shown));
 }
 
 /* A test that failed: its own words first, then what the program printed. */
+static void add_details(struct str *out, const struct test_event *e)
+{
+	add_block(out, "STDERR", e->text);
+	add_block(out, "scheduler and EEVDF", e->note);
+	add_block(out, "OUTPUT", e->output);
+	str_addc(out, '\n');
+}
+
 static void print_details(const struct run_report *r, const struct test_event *e)
 {
-	print_block(r, "STDERR", e->text);
-	print_block(r, "scheduler and EEVDF", e->note);
-	print_block(r, "OUTPUT", e->output);
-	fputc('\n', r->options.out);
+	_str_ struct str details = {};
+
+	add_details(&details, e);
+	fputs(str_get(&details), r->options.out);
 }
 
 static bool is_bad(const struct test_event *e)
@@ -190,11 +217,7 @@ static void keep_details(struct run_report *r, const struct test_event *e)
 {
 	str_addf(&r->collected, "    %s [%7.2fs] %s %s\n", statuses[e->status].word, e->seconds,
 		 e->binary_id, e->name);
-	if (e->text && *e->text)
-		str_addf(&r->collected, "\n--- STDERR ---\n%s\n", e->text);
-	if (e->output && *e->output)
-		str_addf(&r->collected, "\n--- OUTPUT ---\n%s\n", e->output);
-	str_addc(&r->collected, '\n');
+	add_details(&r->collected, e);
 }
 
 static void print_end_line(const struct run_report *r, const struct test_event *e)
@@ -213,8 +236,8 @@ static void human_end(struct run_report *r, const struct test_event *e)
 {
 	if (is_bad(e) || !r->options.is_quiet)
 		print_end_line(r, e);
-	if (e->status == TEST_SKIPPED && e->text && !r->options.is_quiet)
-		fprintf(r->options.out, "ktstr: SKIP: %s\n", e->text);
+	if (e->status == TEST_SKIPPED && e->text && *e->text && !r->options.is_quiet)
+		print_shown(r, "ktstr: SKIP: ", e->text);
 	if (is_bad(e)) {
 		add_failed(r, e);
 		if (r->options.shows_failures_last)
@@ -224,9 +247,9 @@ static void human_end(struct run_report *r, const struct test_event *e)
 		return;
 	}
 	if (e->note && *e->note)
-		fprintf(r->options.out, "\n%s\n", e->note);
+		print_shown(r, "\n", e->note);
 	if (r->options.shows_output && e->output && *e->output)
-		fprintf(r->options.out, "%s\n", e->output);
+		print_shown(r, "", e->output);
 }
 
 static void add_count(struct str *out, size_t count, const char *what)

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "run/sweep.h"
 
@@ -291,7 +292,7 @@ static void add_failing(const struct sweep *s, struct str *out)
 	}
 }
 
-int sweep_add_text(const struct sweep *s, struct str *out)
+static int add_all(const struct sweep *s, struct str *out)
 {
 	int rc = 0;
 
@@ -305,5 +306,17 @@ int sweep_add_text(const struct sweep *s, struct str *out)
 	if (rc == 0)
 		rc = add_grid(s, out);
 	add_failing(s, out);
+	return rc;
+}
+
+/* Logs are quoted in it: what would steer the terminal is not sent there. */
+int sweep_add_text(const struct sweep *s, struct str *out)
+{
+	_str_ struct str raw = {};
+	int rc = add_all(s, &raw);
+
+	if (rc == 0)
+		rc = str_check(&raw);
+	text_add_lines(out, str_get(&raw));
 	return rc < 0 ? rc : str_check(out);
 }

@@ -174,6 +174,33 @@ static void retries_and_slow_ones_have_lines(void **state)
 	free(text);
 }
 
+/* What tests and schedulers print does not reach the terminal raw; our colours do. */
+static void only_our_own_escapes_are_shown(void **state)
+{
+	static const struct report_options options[] = {
+		{ .has_colour = true, .shows_output = true },
+		{ .has_colour = true, .shows_failures_last = true, .shows_output = true },
+	};
+	struct run_totals t = { .selected = 3, .passed = 1, .failed = 1, .skipped = 1 };
+	struct test_event good = passed, bad = failed, none = skipped;
+
+	(void)state;
+	good.output = "\033]0;title\007";
+	bad.text = "failed:\n\t\033[2Jlog";
+	bad.output = "\001 é\n";
+	none.text = "why\r";
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
+		_free_ char *text =
+			render(&run_report_human, options[i], EVENTS(&good, &bad, &none), 3, &t);
+
+		assert_non_null(strstr(text, "    \033[32;1mPASS\033[0m ["));
+		assert_non_null(strstr(text, "\n\\x1b]0;title\\x07\n"));
+		assert_non_null(strstr(text, "--- STDERR ---\nfailed:\n\t\\x1b[2Jlog\n"));
+		assert_non_null(strstr(text, "--- OUTPUT ---\n\\x01 é\n"));
+		assert_non_null(strstr(text, "ktstr: SKIP: why\\x0d\n"));
+	}
+}
+
 static void ktap_is_numbered_and_marked(void **state)
 {
 	struct run_totals t = { .selected = 5,
@@ -275,6 +302,7 @@ int main(void)
 		cmocka_unit_test(ci_shows_failures_last),
 		cmocka_unit_test(quiet_leaves_out_what_passed),
 		cmocka_unit_test(retries_and_slow_ones_have_lines),
+		cmocka_unit_test(only_our_own_escapes_are_shown),
 		cmocka_unit_test(ktap_is_numbered_and_marked),
 		cmocka_unit_test(junit_escapes_what_xml_cannot_hold),
 		cmocka_unit_test(json_is_one_object_per_line),

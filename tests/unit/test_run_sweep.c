@@ -116,6 +116,31 @@ static void skipped_cells_are_not_run(void **state)
 	outcome_finish(&o);
 }
 
+/* Escapes in a log are for the terminal of whoever runs the scheduler, not for ours. */
+static void logs_are_shown_printable(void **state)
+{
+	static const struct sweep_options options = {};
+	struct sweep_scheduler scheduler = { .name = "mine" };
+	struct preset preset = { .name = "tiny-1llc" };
+	struct sweep_cell c = { .scheduler = &scheduler,
+				.kernel = "kernel_7_0",
+				.variant.preset = &preset,
+				.has_ended = true };
+	struct sweep s = { .options = &options, .cells = { .items = &c, .count = 1 } };
+	struct str out = {};
+
+	(void)state;
+	str_add(&c.problem, "it said \001");
+	str_add(&c.log, "\033[31mred\033[0m\n\tindented é\n");
+	assert_int_equal(sweep_add_text(&s, &out), 0);
+	assert_non_null(strstr(out.s, "NOT ATTACHED — it said \\x01\n"));
+	assert_non_null(strstr(out.s, "\n\\x1b[31mred\\x1b[0m\n\tindented é\n"));
+	assert_null(strchr(out.s, '\033'));
+	str_finish(&out);
+	str_finish(&c.problem);
+	str_finish(&c.log);
+}
+
 static void kernels_stand_side_by_side(void **state)
 {
 	static const char *const labels[] = { "kernel_6_19", "kernel_7_0" };
@@ -148,6 +173,7 @@ int main(void)
 		cmocka_unit_test(bad_flags_are_refused),
 		cmocka_unit_test(cells_are_judged),
 		cmocka_unit_test(skipped_cells_are_not_run),
+		cmocka_unit_test(logs_are_shown_printable),
 		cmocka_unit_test(kernels_stand_side_by_side),
 	};
 
