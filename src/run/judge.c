@@ -17,6 +17,8 @@
 
 #define CONSOLE_LINES 20
 #define KERNEL_PANIC "Kernel panic - not syncing"
+/* How the sentence begins, whoever says it. */
+#define DIED "scheduler process died unexpectedly during workload"
 
 struct judging {
 	const struct variant *variant;
@@ -93,6 +95,27 @@ static void add_not_attached(const struct sched_report *r, struct str *out)
 	str_addf(out, "%s%s", str_starts(why, start) ? "" : start, why);
 }
 
+/* With its status: instead of what a body says, that only saw that it was gone. */
+static void say_died(struct judging *j, const char *message)
+{
+	struct ktstr_result *result = &j->out->result;
+
+	for (size_t i = 0; i < result->details.count; i++) {
+		struct detail *d = &result->details.items[i];
+		char *copy;
+
+		if (d->kind != DETAIL_SCHEDULER_DIED || !str_starts(d->message, DIED))
+			continue;
+		copy = strdup(message);
+		if (copy) {
+			free(d->message);
+			d->message = copy;
+		}
+		return;
+	}
+	fail(j, DETAIL_SCHEDULER_DIED, message);
+}
+
 /* What the scheduler did wrong, unless the body said so already. */
 static void judge_scheduler(struct judging *j)
 {
@@ -102,16 +125,18 @@ static void judge_scheduler(struct judging *j)
 	if (!j->out->has_sched_report || !sched_report_is_bad(r))
 		return;
 	j->is_error_of_test = true;
+	if (r->is_attached && r->message && str_starts(r->message, DIED)) {
+		say_died(j, r->message);
+		return;
+	}
 	if (!has_detail(&j->out->result, DETAIL_SCHEDULER_DIED)) {
 		if (!r->is_attached || (r->stage && str_eq(r->stage, "attach")))
 			add_not_attached(r, &text);
 		else if (r->has_ended_ns)
-			str_addf(
-				&text,
-				"scheduler process died unexpectedly during workload (%.1fs into test)",
-				(double)r->ended_ns / NSEC_PER_SEC);
+			str_addf(&text, DIED " (%.1fs into test)",
+				 (double)r->ended_ns / NSEC_PER_SEC);
 		else
-			str_add(&text, "scheduler process died unexpectedly during workload");
+			str_add(&text, DIED);
 		fail(j, DETAIL_SCHEDULER_DIED, str_get(&text));
 	}
 	if (r->is_attached && r->message)

@@ -124,6 +124,34 @@ static void a_dead_scheduler_is_a_failure(void **state)
 		TEST_FAILED);
 }
 
+/* One that quits is told once, with its status, whether the body saw it or not. */
+static void a_scheduler_that_quits_is_told_once(void **state)
+{
+	static const char *const results[] = {
+		PASS,
+		"{\"schema_version\":1,\"verdict\":\"fail\",\"details\":[{\"kind\":"
+		"\"SchedulerDied\",\"verdict\":\"fail\",\"message\":"
+		"\"scheduler process died unexpectedly during workload (2.5s into test)\"}]}",
+	};
+	struct variant v = make_variant(true);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(results); i++) {
+		struct outcome o = make_outcome(OUTCOME_EXITED, 0, results[i]);
+
+		str_add(&o.sched_report,
+			"{\"end\":\"died\",\"attached\":true,\"stage\":\"payload\","
+			"\"ended_ns\":2000000000,\"exit_code\":0,\"message\":"
+			"\"scheduler process died unexpectedly during workload (2.0s into test) "
+			"(exit code 0)\"}");
+		assert_int_equal(judged(&v, &o, false,
+					" failed:\n"
+					"  scheduler process died unexpectedly during workload "
+					"(2.0s into test) (exit code 0)\n\n"),
+				 TEST_FAILED);
+	}
+}
+
 /* Where it happened is told first, above the registers. */
 static void a_kernel_panic_is_shown_whole(void **state)
 {
@@ -240,6 +268,7 @@ int main(void)
 		cmocka_unit_test(a_crash_after_a_pass_is_a_failure),
 		cmocka_unit_test(a_dead_scheduler_is_a_failure),
 		cmocka_unit_test(a_limit_that_was_not_set_is_told),
+		cmocka_unit_test(a_scheduler_that_quits_is_told_once),
 		cmocka_unit_test(a_kernel_panic_is_shown_whole),
 		cmocka_unit_test(expected_errors_must_be_the_expected_ones),
 		cmocka_unit_test(skips_can_be_refused),
