@@ -11,6 +11,7 @@ enum loader_fault {
 	LOADER_EXIT_EARLY, /* before it attaches */
 	LOADER_DIE,	   /* while attached */
 	LOADER_FORK_AWAY,
+	LOADER_PIN, /* while attached */
 };
 
 enum option_action {

@@ -13,6 +13,7 @@
 
 #define UNREGISTER_WAIT_STEPS 100
 #define UNREGISTER_WAIT_US 20000
+#define PIN_FILE "/sys/fs/bpf/scx-ktstr"
 
 __asm__(".pushsection .rodata\n"
 	".balign 16\n"
@@ -116,6 +117,20 @@ int loader_attach(struct loader *l)
 	fprintf(stderr, "scx-ktstr: attach: %s\n",
 		rc == -EBUSY ? "another scheduler is loaded" : strerror(-rc));
 	return rc;
+}
+
+int loader_pin(struct loader *l)
+{
+	int rc = bpf_link__pin(l->link, PIN_FILE);
+
+	if (rc < 0) {
+		fprintf(stderr, "scx-ktstr: pin the link as " PIN_FILE ": %s\n", strerror(-rc));
+		return rc;
+	}
+	bpf_link__disconnect(l->link);
+	bpf_link__destroy(l->link);
+	l->link = NULL;
+	return 0;
 }
 
 void loader_print_programs(const struct loader *l)

@@ -24,6 +24,9 @@ int loader_open(struct loader *l, bool is_verbose);
 int loader_load(struct loader *l, unsigned int timeout_ms);
 int loader_attach(struct loader *l);
 
+/* Leaves it to the kernel: nothing is detached any more. */
+int loader_pin(struct loader *l);
+
 /* A line per program: its name and how many instructions the verifier looked at. */
 void loader_print_programs(const struct loader *l);
 

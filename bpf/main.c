@@ -165,14 +165,20 @@ static unsigned long long now_ns(void)
 }
 
 /* Until the kernel has taken the scheduler down, or somebody wants us to end. */
-static void wait_for_end(const struct settings *s, const struct loader *l, const sigset_t *ends)
+static int wait_for_end(const struct settings *s, struct loader *l, const sigset_t *ends)
 {
 	const struct timespec step = { .tv_nsec = LOOK_NS };
 	unsigned long long begin = now_ns();
 
-	while (!loader_has_ended(l) && sigtimedwait(ends, NULL, &step) < 0)
-		if (has(s, LOADER_DIE) && now_ns() - begin >= s->after_s * NSEC_PER_SEC)
+	do {
+		bool is_due = now_ns() - begin >= s->after_s * NSEC_PER_SEC;
+
+		if (has(s, LOADER_PIN) && is_due)
+			return loader_pin(l) < 0;
+		if (has(s, LOADER_DIE) && is_due)
 			raise(SIGKILL);
+	} while (!loader_has_ended(l) && sigtimedwait(ends, NULL, &step) < 0);
+	return 0;
 }
 
 /* The parent goes when the child is about to attach. */
@@ -217,8 +223,7 @@ static int run(const struct settings *s, struct loader *l, const sigset_t *ends)
 		return 1;
 	fprintf(stderr, "scx-ktstr: attached: %u CPUs, %u LLCs\n", l->config->cpu_count,
 		l->config->llc_count);
-	wait_for_end(s, l, ends);
-	return 0;
+	return wait_for_end(s, l, ends);
 }
 
 int main(int argc, char **argv)

@@ -199,7 +199,7 @@ static void put_process(const struct sched_report *r, struct json *j)
 	bool is_signal = r->has_status && WIFSIGNALED(r->status);
 	bool is_exit = r->has_status && WIFEXITED(r->status);
 
-	json_put_bool(j, "started", !r->start_problem[0] && r->pid != 0);
+	json_put_bool(j, "started", !r->start_problem[0] && (r->pid || r->has_forked_away));
 	json_put_known_u64(j, "pid", r->pid != 0, (uint64_t)r->pid);
 	json_put_bool(j, "forked_away", r->has_forked_away);
 	json_put_bool(j, "attached", r->has_attached);

@@ -37,6 +37,8 @@
 #define GRACE_NS (GUEST_SCHED_GRACE_MS * NSEC_PER_MSEC)
 #define CGROUP_ROOT "/sys/fs/cgroup"
 #define RECORD_SIZE 8192
+#define SYSRQ_FILE "/proc/sysrq-trigger"
+#define SYSRQ_NO_SCHED_EXT "S"
 
 /* QEMU's TCG says so; everything else is as fast as the machine. */
 static bool is_emulated(void)
@@ -204,18 +206,30 @@ static void read_all(struct scheduler *s)
 	scx_trace_read(&s->trace, &s->dump);
 }
 
-/* Its process has ended: is another one holding the scheduler now? */
+/* A loader that pinned its link may go: the kernel goes on with the scheduler. */
+static bool is_pinned(const struct sched_report *r)
+{
+	struct scx_state state;
+
+	if (!r->has_attached)
+		return false;
+	scx_state_read(&state, "");
+	return scx_state_is_attached(&state) && str_eq(state.ops, r->ops);
+}
+
+/* Its process has ended: is another one, or the kernel alone, holding the scheduler now? */
 static void take_status(struct scheduler *s, int status)
 {
 	struct sched_report *r = &s->report;
-	pid_t heir = 0;
 
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && r->stage != SCHED_STAGE_DETACH)
-		heir = sched_process_find_holder();
-	if (heir) {
-		r->has_forked_away = true;
-		r->pid = heir;
-		return;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && r->stage != SCHED_STAGE_DETACH) {
+		pid_t heir = sched_process_find_holder();
+
+		if (heir || is_pinned(r)) {
+			r->has_forked_away = true;
+			r->pid = heir;
+			return;
+		}
 	}
 	r->has_status = true;
 	r->status = status;
@@ -391,6 +405,8 @@ void scheduler_begin_payload(struct scheduler *s)
 
 	s->report.stage = SCHED_STAGE_PAYLOAD;
 	s->payload_ns = clock_mono_ns();
+	if (s->report.has_status) /* between its attaching and now */
+		note_end(s);
 	if (!s->report.pid)
 		return;
 	snprintf(pid, sizeof(pid), "%d", (int)s->report.pid);
@@ -527,6 +543,18 @@ static void end_process(struct scheduler *s)
 	wait_while(s, is_running);
 }
 
+/* Of one that no process holds only the kernel itself gets rid. */
+static void end_pinned(const struct sched_report *r)
+{
+	_close_ int fd = -1;
+
+	if (!r->has_forked_away || r->pid || !is_active())
+		return;
+	fd = open(SYSRQ_FILE, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || fd_write_all(fd, SYSRQ_NO_SCHED_EXT, 1) < 0)
+		report_log("the pinned scheduler stays: %s", strerror(errno));
+}
+
 /* An end that was not seen as one yet, and what only shows once all is over. */
 static void settle(struct scheduler *s)
 {
@@ -586,6 +614,7 @@ void scheduler_finish(struct scheduler *s)
 		if (!s->report.has_ended && s->report.has_attached)
 			s->report.stage = SCHED_STAGE_DETACH;
 		end_process(s);
+		end_pinned(&s->report);
 		if (!s->report.has_attached && !did_end_early)
 			s->report.was_killed = true;
 		settle(s);

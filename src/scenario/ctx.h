@@ -27,6 +27,8 @@
 #define CTX_ATTACH_TIMEOUT_MS 30000
 /* In a guest: tells init that the scheduler's end is wanted (guest/protocol.h). */
 #define CTX_SCHEDULER_RELEASED "/run/ktstr-sched-released"
+/* And there init tells that it has ended. */
+#define CTX_SCHEDULER_ENDED "/run/ktstr-sched-ended"
 /* Elsewhere: names the file that tells it to who started the scheduler. */
 #define CTX_SCHEDULER_RELEASED_VARIABLE "KTSTR_SCHED_RELEASED"
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/child.h"
 #include "base/clock.h"
@@ -29,12 +30,10 @@ static bool is_zombie(const struct ktstr_ctx *ctx, pid_t pid)
 	return name_end && str_starts(name_end, ") Z");
 }
 
-bool ctx_scheduler_is_alive(struct ktstr_ctx *ctx)
+static bool has_process(struct ktstr_ctx *ctx)
 {
 	pid_t pid = ctx->scheduler.pid;
 
-	if (!pid)
-		return true;
 	if (ctx->scheduler.is_child && waitpid(pid, NULL, WNOHANG) != 0) {
 		ctx->scheduler.is_child = false;
 		return false;
@@ -42,6 +41,25 @@ bool ctx_scheduler_is_alive(struct ktstr_ctx *ctx)
 	if (kill(pid, 0) < 0 && errno == ESRCH)
 		return false;
 	return ctx->scheduler.is_child || !is_zombie(ctx, pid);
+}
+
+static bool is_enabled(const struct ktstr_ctx *ctx)
+{
+	_str_ struct str state = {};
+
+	return root_read_line(ctx->roots.sys, &state, "kernel/sched_ext/state") == 0 &&
+	       str_eq(str_get(&state), "enabled");
+}
+
+/* A loader that pinned its link may go. Only init sees its status, and tells a bad one. */
+static bool is_pinned(const struct ktstr_ctx *ctx)
+{
+	return ctx->is_guest && is_enabled(ctx) && access(CTX_SCHEDULER_ENDED, F_OK) < 0;
+}
+
+bool ctx_scheduler_is_alive(struct ktstr_ctx *ctx)
+{
+	return !ctx->scheduler.pid || has_process(ctx) || is_pinned(ctx);
 }
 
 void ctx_report_death(struct ktstr_result *res, const char *fmt, ...)
@@ -97,7 +115,7 @@ static int wait_until(struct ktstr_ctx *ctx, int (*is_done)(struct ktstr_ctx *ct
 
 static int has_gone(struct ktstr_ctx *ctx)
 {
-	return !ctx_scheduler_is_alive(ctx);
+	return !has_process(ctx);
 }
 
 /* A kernel without sched_ext has nothing attached. */
@@ -116,7 +134,7 @@ static int is_attached(struct ktstr_ctx *ctx)
 
 	if (rc < 0)
 		return err_set(-rc, "attach %s: this kernel has no sched_ext", ctx->scheduler.name);
-	if (!ctx_scheduler_is_alive(ctx))
+	if (!has_process(ctx))
 		return err_set(ECHILD, "attach %s: it ended before it was attached",
 			       ctx->scheduler.name);
 	return str_eq(str_get(&state), "enabled");

@@ -66,6 +66,23 @@ static void test_scheduler_death_in_a_polled_hold(void **state)
 			       "scheduler process died unexpectedly during workload ("));
 }
 
+/* In a guest the kernel may go on without the process, which is no death. */
+static void test_scheduler_that_is_pinned(void **state)
+{
+	struct ctx_options o = options();
+
+	(void)state;
+	o.scheduler_name = "scx_x";
+	o.scheduler_pid = fake_scheduler(1);
+	o.is_guest = true;
+	start_with(o);
+	ctx.scheduler.is_child = true;
+	unit_write(fake.dir, "sys/kernel/sched_ext/state", "enabled\n");
+	assert_int_equal(ctx_hold(&ctx, 100, &res), 0);
+	unit_write(fake.dir, "sys/kernel/sched_ext/state", "disabled\n");
+	assert_int_equal(ctx_hold(&ctx, 100, &res), -ESRCH);
+}
+
 static void test_detach_and_attach(void **state)
 {
 	static const char *const argv[] = { "sleep", "1000", NULL };
@@ -342,6 +359,7 @@ int main(void)
 		BARE(test_scheduler_death_between_steps),
 		BARE(test_scheduler_death_in_the_last_step),
 		BARE(test_scheduler_death_in_a_polled_hold),
+		BARE(test_scheduler_that_is_pinned),
 		BARE(test_detach_and_attach),
 		BARE(test_versus_has_two_sets_of_phases),
 		WITH(test_fail_is_reported),
