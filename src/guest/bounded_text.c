@@ -50,15 +50,28 @@ uint64_t bounded_text_omitted(const struct bounded_text *t)
 	return t->total - t->head.len - t->tail.len;
 }
 
-void bounded_text_get(const struct bounded_text *t, struct str *out)
+static void add_rest(const struct bounded_text *t, uint64_t omitted, struct str *out)
 {
-	uint64_t omitted = bounded_text_omitted(t);
-
-	str_addn(out, str_get(&t->head), t->head.len);
 	if (omitted)
 		str_addf(out, "\n--- %llu bytes omitted ---\n", (unsigned long long)omitted);
 	str_addn(out, str_get(&t->tail) + t->tail_start, t->tail.len - t->tail_start);
 	str_addn(out, str_get(&t->tail), t->tail_start);
+}
+
+void bounded_text_get(const struct bounded_text *t, struct str *out)
+{
+	str_addn(out, str_get(&t->head), t->head.len);
+	add_rest(t, bounded_text_omitted(t), out);
+}
+
+void bounded_text_take(struct bounded_text *t, struct str *out)
+{
+	uint64_t omitted = bounded_text_omitted(t);
+
+	*out = t->head;
+	t->head = (struct str){};
+	add_rest(t, omitted, out);
+	bounded_text_finish(t);
 }
 
 void bounded_text_finish(struct bounded_text *t)

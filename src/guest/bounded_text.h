@@ -28,6 +28,9 @@ uint64_t bounded_text_omitted(const struct bounded_text *t);
 /* Appends what is kept, with a line where something is missing. */
 void bounded_text_get(const struct bounded_text *t, struct str *out);
 
+/* The same into an empty string, without a copy of the whole: t is empty afterwards. */
+void bounded_text_take(struct bounded_text *t, struct str *out);
+
 void bounded_text_finish(struct bounded_text *t);
 
 #endif

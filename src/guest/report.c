@@ -17,6 +17,8 @@
 
 #define LINE_SIZE 1024
 #define OUTPUT_PART 2 /* of the ring is for output; see VM_RING_BYTES */
+#define REST_PART 4   /* of the ring stays for profiles, reports and the like */
+#define TEXT_FRAME ((size_t)2 << 20)
 
 struct report report = { .console = -1, .control = -1 };
 
@@ -103,6 +105,23 @@ bool report_has_room(uint64_t *sent, size_t len, unsigned int part)
 		return false;
 	*sent += len;
 	return true;
+}
+
+size_t report_free(void)
+{
+	const struct channel_header *h = report.channel.header;
+	uint64_t taken;
+
+	if (!h || h->flags & CHANNEL_LIVE_READER)
+		return SIZE_MAX;
+	taken = h->write_pos + h->capacity / REST_PART;
+	return taken < h->capacity ? (size_t)(h->capacity - taken) : 0;
+}
+
+void report_text(uint32_t type, const struct str *text)
+{
+	for (size_t at = 0; at < text->len; at += TEXT_FRAME)
+		channel_send(&report.channel, type, text->s + at, MIN(text->len - at, TEXT_FRAME));
 }
 
 void report_output(uint32_t type, const void *data, size_t len)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/str.h"
 #include "channel/writer.h"
 
 struct report {
@@ -41,6 +42,12 @@ void report_output(uint32_t type, const void *data, size_t len);
  * keep room for what comes after: a kind has 1/part of it, *sent is what it has used.
  */
 bool report_has_room(uint64_t *sent, size_t len, unsigned int part);
+
+/* What one text may have of such a ring; the rest of it is for what comes after. */
+size_t report_free(void);
+
+/* A text of any length in as many frames as it takes; they follow each other. */
+void report_text(uint32_t type, const struct str *text);
 
 /* How much of it had no room, if any. */
 void report_lost_output(void);

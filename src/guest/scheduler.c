@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,6 +38,8 @@
 #define GRACE_NS (GUEST_SCHED_GRACE_MS * NSEC_PER_MSEC)
 #define CGROUP_ROOT "/sys/fs/cgroup"
 #define RECORD_SIZE 8192
+#define LOG_HALF_MAX (8ULL << 20)
+#define LOG_MEMORY_PART 24
 #define SYSRQ_FILE "/proc/sysrq-trigger"
 #define SYSRQ_NO_SCHED_EXT "S"
 
@@ -93,6 +96,18 @@ static void make_cgroup(const struct settings *settings)
 		report_log("make the cgroup %s: %s", value, err_text(rc));
 }
 
+/* libbpf gives the verifier 16 MiB for its log: all of that, where there is memory for it. */
+static size_t log_half(void)
+{
+	struct sysinfo info;
+	uint64_t bytes;
+
+	if (sysinfo(&info) < 0)
+		return BOUNDED_TEXT_HALF;
+	bytes = (uint64_t)info.totalram * info.mem_unit / LOG_MEMORY_PART;
+	return (size_t)MIN(MAX(bytes, BOUNDED_TEXT_HALF), LOG_HALF_MAX);
+}
+
 int scheduler_init(struct scheduler *s, const struct settings *settings)
 {
 	struct sched_report *r = &s->report;
@@ -114,6 +129,7 @@ int scheduler_init(struct scheduler *s, const struct settings *settings)
 	if (rc < 0)
 		return rc;
 	s->is_wanted = true;
+	s->log.half = log_half();
 	r->program = s->argv[0];
 	r->attach_limit_s = get_seconds(settings, GUEST_SCHED_ATTACH_S);
 	if (!r->attach_limit_s)
@@ -555,42 +571,51 @@ static void end_pinned(const struct sched_report *r)
 		report_log("the pinned scheduler stays: %s", strerror(errno));
 }
 
+/* A program's output may have filled the ring: then both ends of the log, as much as fits. */
+static void take_log(struct scheduler *s)
+{
+	struct sched_report *r = &s->report;
+	size_t room = MAX(report_free(), 2 * BOUNDED_TEXT_HALF);
+	struct bounded_text less = { .half = room / 2 };
+
+	r->log_bytes = s->log.total;
+	r->log_omitted = bounded_text_omitted(&s->log);
+	bounded_text_take(&s->log, &s->log_text);
+	if (s->log_text.len <= room)
+		return;
+	bounded_text_add(&less, s->log_text.s, s->log_text.len);
+	less.total = r->log_bytes;
+	r->log_omitted = bounded_text_omitted(&less);
+	str_finish(&s->log_text);
+	bounded_text_take(&less, &s->log_text);
+}
+
 /* An end that was not seen as one yet, and what only shows once all is over. */
 static void settle(struct scheduler *s)
 {
 	struct sched_report *r = &s->report;
-	_str_ struct str log = {};
+	const char *log;
 
 	wait_while(s, is_loaded);
 	read_all(s);
 	scx_state_read(&r->state, "");
-	bounded_text_get(&s->log, &log);
-	r->has_rejection = !r->has_attached &&
-			   scx_log_has_rejection(str_get(&log), r->rejected_program,
-						 sizeof(r->rejected_program));
+	take_log(s);
+	log = str_get(&s->log_text);
+	r->has_rejection = !r->has_attached && scx_log_has_rejection(log, r->rejected_program,
+								     sizeof(r->rejected_program));
 	if (r->has_attached)
-		scx_exit_complete(&r->exit, str_get(&log));
-	r->log_bytes = s->log.total;
-	r->log_omitted = bounded_text_omitted(&s->log);
+		scx_exit_complete(&r->exit, log);
 	r->dump_bytes = s->dump.total;
 	r->dump_omitted = bounded_text_omitted(&s->dump);
 }
 
-static void send_text(uint32_t type, const struct bounded_text *t)
-{
-	_str_ struct str text = {};
-
-	bounded_text_get(t, &text);
-	if (text.len)
-		channel_send(&report.channel, type, text.s, text.len);
-}
-
 static void send_report(struct scheduler *s)
 {
-	_str_ struct str text = {};
+	_str_ struct str text = {}, dump = {};
 
-	send_text(CHANNEL_SCHED_LOG, &s->log);
-	send_text(CHANNEL_SCHED_DUMP, &s->dump);
+	bounded_text_get(&s->dump, &dump);
+	report_text(CHANNEL_SCHED_LOG, &s->log_text);
+	report_text(CHANNEL_SCHED_DUMP, &dump);
 	sched_report_json(&s->report, &text);
 	channel_send(&report.channel, CHANNEL_SCHED_REPORT, str_get(&text), text.len);
 	if (s->report.has_attached)
@@ -626,5 +651,6 @@ void scheduler_finish(struct scheduler *s)
 	cleanup_fd(&s->output);
 	bounded_text_finish(&s->log);
 	bounded_text_finish(&s->dump);
+	str_finish(&s->log_text);
 	str_finish(&s->args);
 }

@@ -24,6 +24,7 @@ struct scheduler {
 	int output, kmsg;
 	struct scx_trace trace;
 	struct bounded_text log, dump;
+	struct str log_text; /* all of the log that is sent, once it is complete */
 	uint64_t started_ns, payload_ns;
 	uint64_t gone_ns;    /* when it was noticed; 0 = it is there */
 	uint64_t restart_ns; /* until then it may come back; 0 = it need not */

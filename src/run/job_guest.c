@@ -279,10 +279,10 @@ static int take_frame(void *ctx, const struct channel_frame *f)
 		take_text(&out->sched_report, f);
 		break;
 	case CHANNEL_SCHED_LOG:
-		take_text(&out->sched_log, f);
+		str_addn(&out->sched_log, f->data, f->length);
 		break;
 	case CHANNEL_SCHED_DUMP:
-		take_text(&out->sched_dump, f);
+		str_addn(&out->sched_dump, f->data, f->length);
 		break;
 	case CHANNEL_PULSE:
 		out->facts.guest_ns = number_after(f, "ns=");

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/util.h"
+#include "guest/bounded_text.h"
 #include "guest/protocol.h"
 #include "host/run_mode.h"
 #include "probe/collapse.h"
@@ -340,16 +341,21 @@ static void add_section(struct str *out, const char *title, const struct str *te
 		str_addc(out, '\n');
 }
 
-/* A verifier walks a loop once per iteration and prints all of it each time. */
+/*
+ * A verifier walks a loop once per iteration and prints all of it each time. What is
+ * long even without that is for `ktstr verifier`: a verdict has both ends of it.
+ */
 static void add_scheduler_log(const struct judging *j, struct str *out)
 {
 	const struct str *log = &j->outcome->sched_log;
-	_str_ struct str collapsed = {};
+	_cleanup_(bounded_text_finish) struct bounded_text text = {};
+	_str_ struct str collapsed = {}, shown = {};
 
 	if (log->len && collapse_log(log->s, log->len, &collapsed) >= 0)
-		add_section(out, "scheduler log", &collapsed);
-	else
-		add_section(out, "scheduler log", log);
+		log = &collapsed;
+	bounded_text_add(&text, str_get(log), log->len);
+	bounded_text_get(&text, &shown);
+	add_section(out, "scheduler log", &shown);
 }
 
 /* The kernel's reason for throwing the scheduler out, above everything else. */

@@ -84,6 +84,8 @@ static void keep_log(struct sweep_cell *c, const struct outcome *o, bool is_raw)
 		return;
 	verifier_log_last(o->sched_log.s, o->sched_log.len, &log);
 	verifier_log_figures(log.text, log.len, &c->figures);
+	if (!c->problem.len) /* up to 16 MiB that nobody is shown */
+		return;
 	if (is_raw || collapse_log(log.text, log.len, &c->log) < 0) {
 		str_reset(&c->log);
 		str_addn(&c->log, log.text, log.len);

@@ -59,6 +59,10 @@ static void check_bounded(const char *pieces, size_t half, const char *expected)
 		bounded_text_add(&t, p, strcspn(p, "|"));
 	bounded_text_get(&t, &out);
 	assert_string_equal(str_get(&out), expected);
+	str_finish(&out);
+	bounded_text_take(&t, &out);
+	assert_string_equal(str_get(&out), expected);
+	assert_int_equal(t.total, 0);
 	bounded_text_finish(&t);
 }
 

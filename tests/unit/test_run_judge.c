@@ -152,6 +152,19 @@ static void a_scheduler_that_quits_is_told_once(void **state)
 	}
 }
 
+/* Of a log that does not fold a verdict has both ends, however much the guest has sent. */
+static void long_logs_lose_their_middle(void **state)
+{
+	struct variant v = make_variant(true);
+	struct outcome o = make_outcome(OUTCOME_EXITED, 0, "");
+
+	(void)state;
+	str_add(&o.sched_log, "first\n");
+	str_repeat(&o.sched_log, 'x', 3 << 20);
+	str_add(&o.sched_log, "\nlast\n");
+	assert_int_equal(judged(&v, &o, false, "x\n--- 2097164 bytes omitted ---\nx"), TEST_FAILED);
+}
+
 /* Where it happened is told first, above the registers. */
 static void a_kernel_panic_is_shown_whole(void **state)
 {
@@ -269,6 +282,7 @@ int main(void)
 		cmocka_unit_test(a_dead_scheduler_is_a_failure),
 		cmocka_unit_test(a_limit_that_was_not_set_is_told),
 		cmocka_unit_test(a_scheduler_that_quits_is_told_once),
+		cmocka_unit_test(long_logs_lose_their_middle),
 		cmocka_unit_test(a_kernel_panic_is_shown_whole),
 		cmocka_unit_test(expected_errors_must_be_the_expected_ones),
 		cmocka_unit_test(skips_can_be_refused),
