@@ -40,6 +40,7 @@ int cmd_verifier(const struct cli_call *call)
 		.is_quiet = cli_flag(call, "quiet"),
 		.is_verbose = cli_flag(call, "verbose"),
 		.accel = cli_text(call, "accel"),
+		.has_seed = cli_is_given(call, "seed"),
 		.jobs = (size_t)cli_number(call, "jobs"),
 	};
 	_free_ const char **kernels = NULL, **machines = NULL;

@@ -141,13 +141,10 @@ int vm_sim_options(const struct cli_call *call, struct vm_sim *out)
 
 void vm_sim_options_warn(const struct cli_call *call, enum vm_accel accel)
 {
-	static const char *const names[] = { "seed",	   "sim-shift",	 "sim-slice",
-					     "sim-jitter", "sim-delays", "sim-wake-delays" };
+	static const char *const options[] = { "--seed",       "--sim-shift",  "--sim-slice",
+					       "--sim-jitter", "--sim-delays", "--sim-wake-delays" };
 
-	if (accel == VM_ACCEL_SIM)
-		return;
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (cli_is_given(call, names[i]))
-			log_note("warning: --%s has no effect in %s: add --accel sim", names[i],
-				 vm_accel_name(accel));
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		if (cli_is_given(call, options[i] + strlen("--")))
+			vm_accel_check_sim_option(accel, options[i]);
 }

@@ -9,6 +9,7 @@
 #include "base/parse.h"
 #include "base/util.h"
 #include "run/runner.h"
+#include "vm/accel.h"
 
 enum knob_kind {
 	KNOB_FLAG,
@@ -126,6 +127,16 @@ void run_knobs_add_words(const struct run_knobs *k, struct str *out)
 		else if (knobs[i].kind != KNOB_FLAG)
 			str_addf(out, "%llu%s\n", value, knobs[i].kind == KNOB_MS ? "ms" : "");
 	}
+}
+
+void run_knobs_check_accel(const struct run_knobs *k, enum vm_accel accel)
+{
+	const struct run_knobs usual = RUN_KNOBS_DEFAULT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(knobs); i++)
+		if (str_starts(knobs[i].word, "--sim-") &&
+		    number_of(k, &knobs[i]) != number_of(&usual, &knobs[i]))
+			vm_accel_check_sim_option(accel, knobs[i].word);
 }
 
 static int set(struct run_knobs *k, const struct knob *knob, const char *text)

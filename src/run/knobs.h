@@ -44,6 +44,9 @@ int run_steps_parse(const char *text, uint64_t *out);
 /* Appends the options that differ from the usual, a word to a line. */
 void run_knobs_add_words(const struct run_knobs *k, struct str *out);
 
+/* A warning for each option of sim that guests of another accelerator do not heed. */
+void run_knobs_check_accel(const struct run_knobs *k, enum vm_accel accel);
+
 /* The inverse: *k is the default with these words. -EINVAL naming the word. */
 int run_knobs_parse(struct run_knobs *k, const char *const *words, size_t count);
 

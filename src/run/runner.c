@@ -419,8 +419,11 @@ int campaign_equip(struct campaign *c)
 	int rc = 0;
 
 	fill_world(c);
-	if (needs_vm(c))
+	if (needs_vm(c)) {
 		rc = run_machine_prepare_vm(&c->machine, c->options->accel, &c->world);
+		if (rc == 0)
+			run_knobs_check_accel(&c->options->knobs, c->world.accel);
+	}
 	if (rc == 0 && c->options->trace_dir)
 		rc = file_make_dirs(c->options->trace_dir, 0755);
 	return rc < 0 ? rc : make_tasks(c);

@@ -152,6 +152,8 @@ static int prepare(struct sweep *s)
 					 &s->kernels);
 	if (rc == 0)
 		rc = run_machine_prepare_vm(&s->machine, o->accel, &s->world);
+	if (rc == 0 && o->has_seed)
+		vm_accel_check_sim_option(s->world.accel, "--seed");
 	if (rc == 0)
 		rc = choose_presets(s);
 	return rc < 0 ? rc : make_cells(s);

@@ -27,6 +27,7 @@ struct sweep_options {
 	bool has_all_profiles;
 	bool include_eol, is_raw, is_quiet, is_verbose;
 	const char *accel;
+	bool has_seed; /* it was asked for */
 	uint64_t seed; /* of sim */
 	size_t jobs;
 };

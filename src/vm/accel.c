@@ -193,3 +193,10 @@ int vm_accel_choose(const char *wanted, const struct vm_qemu *qemu, enum vm_arch
 		 vm_accel_name(fallback));
 	return 0;
 }
+
+void vm_accel_check_sim_option(enum vm_accel accel, const char *option)
+{
+	if (accel != VM_ACCEL_SIM)
+		log_note("warning: %s has no effect in %s: add --accel sim", option,
+			 vm_accel_name(accel));
+}

@@ -36,4 +36,7 @@ bool vm_kvm_works(const struct vm_qemu *qemu, enum vm_arch arch, struct str *why
 int vm_accel_choose(const char *wanted, const struct vm_qemu *qemu, enum vm_arch arch,
 		    enum vm_accel fallback, enum vm_accel *out);
 
+/* An option of sim ("--sim-jitter") was given: a warning where it is none. */
+void vm_accel_check_sim_option(enum vm_accel accel, const char *option);
+
 #endif
