@@ -575,7 +575,7 @@ static void end_pinned(const struct sched_report *r)
 static void take_log(struct scheduler *s)
 {
 	struct sched_report *r = &s->report;
-	size_t room = MAX(report_free(), 2 * BOUNDED_TEXT_HALF);
+	size_t room = MAX(report_free(), (size_t)2 * BOUNDED_TEXT_HALF);
 	struct bounded_text less = { .half = room / 2 };
 
 	r->log_bytes = s->log.total;

@@ -281,7 +281,7 @@ int cache_open(const char *root, const char *key, struct kernel_image *out)
 	if (rc == 0 && entry.fault != CACHE_OK)
 		rc = err_set(ENOENT, "the cached kernel '%s' is corrupt: %s", key,
 			     entry.reason ? entry.reason : cache_fault_token(entry.fault));
-	if (rc == 0 && !str_eq(entry.meta.arch, cache_arch()))
+	if (rc == 0 && entry.meta.arch && !str_eq(entry.meta.arch, cache_arch()))
 		rc = err_set(ENOENT, "the cached kernel '%s' is for %s, and guests here are %s",
 			     key, entry.meta.arch, cache_arch());
 	if (rc == 0)

@@ -276,7 +276,7 @@ static int add_program(struct sweep *w, const char *path)
 		rc = err_sys(errno, "use '%s' as a scheduler", path);
 	else if (S_ISDIR(st.st_mode))
 		rc = err_sys(EISDIR, "use '%s' as a scheduler", path);
-	if (rc < 0) {
+	if (rc < 0 || !s.path) {
 		free(s.path);
 		return rc;
 	}
