@@ -118,7 +118,7 @@ size_t report_free(void)
 	return taken < h->capacity ? (size_t)(h->capacity - taken) : 0;
 }
 
-void report_text(uint32_t type, const struct str *text)
+void report_pieces(uint32_t type, const struct str *text)
 {
 	for (size_t at = 0; at < text->len; at += TEXT_FRAME)
 		channel_send(&report.channel, type, text->s + at, MIN(text->len - at, TEXT_FRAME));

@@ -47,7 +47,7 @@ bool report_has_room(uint64_t *sent, size_t len, unsigned int part);
 size_t report_free(void);
 
 /* A text of any length in as many frames as it takes; they follow each other. */
-void report_text(uint32_t type, const struct str *text);
+void report_pieces(uint32_t type, const struct str *text);
 
 /* How much of it had no room, if any. */
 void report_lost_output(void);

@@ -614,8 +614,8 @@ static void send_report(struct scheduler *s)
 	_str_ struct str text = {}, dump = {};
 
 	bounded_text_get(&s->dump, &dump);
-	report_text(CHANNEL_SCHED_LOG, &s->log_text);
-	report_text(CHANNEL_SCHED_DUMP, &dump);
+	report_pieces(CHANNEL_SCHED_LOG, &s->log_text);
+	report_pieces(CHANNEL_SCHED_DUMP, &dump);
 	sched_report_json(&s->report, &text);
 	channel_send(&report.channel, CHANNEL_SCHED_REPORT, str_get(&text), text.len);
 	if (s->report.has_attached)
