@@ -131,6 +131,13 @@ static int make_cells(struct sweep *s)
 	return rc;
 }
 
+/* Where there is no other kernel, all that can be said is known before a VM is booted. */
+static int check_only_kernel(const struct sweep *s)
+{
+	return s->kernels.items.count == 1 ? kernel_require_scx(&s->kernels.items.items[0].image) :
+					     0;
+}
+
 static int prepare(struct sweep *s)
 {
 	const struct sweep_options *o = s->options;
@@ -150,6 +157,8 @@ static int prepare(struct sweep *s)
 										o->include_eol,
 									.label = o->label },
 					 &s->kernels);
+	if (rc == 0)
+		rc = check_only_kernel(s);
 	if (rc == 0)
 		rc = run_machine_prepare_vm(&s->machine, o->accel, &s->world);
 	if (rc == 0 && o->has_seed)
