@@ -32,6 +32,7 @@ struct watch {
 	uint64_t deadline_ns; /* of a person at the console */
 	struct sha256 digest;
 	bool has_frames; /* the channel works: COM2 is for programs then */
+	bool has_begun;	 /* guest init has said something */
 	bool has_status;
 	bool has_crash;
 };
@@ -84,6 +85,14 @@ static int take_console(struct vm *vm, struct watch *w)
 	return vm_read_control(vm, &w->result->control);
 }
 
+static void note_begin(struct watch *w)
+{
+	if (w->has_begun || (!w->has_frames && !w->result->control.len))
+		return;
+	w->has_begun = true;
+	log_debug("vm", "guest init speaks");
+}
+
 /* The channel of a QEMU that is gone cannot be read; that it is gone is the news then. */
 static int take_all(struct vm *vm, void *ctx)
 {
@@ -94,7 +103,10 @@ static int take_all(struct vm *vm, void *ctx)
 		vm->end = VM_QEMU_DIED;
 		return 0;
 	}
-	return rc < 0 ? rc : take_console(vm, w);
+	if (rc == 0)
+		rc = take_console(vm, w);
+	note_begin(w);
+	return rc;
 }
 
 /* A stuck scheduler tells its state, and what runs has a moment to say what it knows. */

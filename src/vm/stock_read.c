@@ -93,7 +93,7 @@ static int add(struct scan *s, struct stock_item item)
 static int each_entry(struct scan *s, char *dir,
 		      int (*look)(struct scan *s, const char *dir, const char *name))
 {
-	_free_ char *owned = dir;
+	_free_ __attribute__((unused)) char *owned = dir;
 	_closedir_ DIR *d = dir ? opendir(dir) : NULL;
 	struct dirent *entry;
 	int rc = 0;
