@@ -75,6 +75,9 @@ void vm_kernel_cmdline(const struct vm_spec *s, struct str *out)
 	if (s->arch == VM_ARCH_X86_64)
 		add_words(out, x86_words, ARRAY_SIZE(x86_words));
 	add_words(out, boot_trims, ARRAY_SIZE(boot_trims));
+	/* On one CPU the kernel would rewrite each of its lock prefixes, which costs an emulator dear. */
+	if (s->arch == VM_ARCH_X86_64 && vm_topology_cpus(t) == 1)
+		str_add(out, " noreplace-smp");
 	/* Nothing could be loaded: the kernel need not look for a program that would. */
 	if (!s->has_modules)
 		str_add(out, " nomodule");

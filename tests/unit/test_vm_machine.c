@@ -103,6 +103,20 @@ static void kvm_uses_the_hosts_cpu_and_no_icount(void **state)
 	expect_has(kernel, " random.trust_cpu=on");
 }
 
+static void a_single_cpu_keeps_its_lock_prefixes(void **state)
+{
+	struct vm_spec spec = plain_spec();
+	_free_ char *one = NULL, *two = NULL;
+
+	(void)state;
+	spec.topology = (struct vm_topology){ 1, 1, 1, 1 };
+	one = cmdline(&spec);
+	spec.topology = (struct vm_topology){ 1, 1, 2, 1 };
+	two = cmdline(&spec);
+	expect_has(one, " noreplace-smp ");
+	expect_lacks(two, "noreplace-smp");
+}
+
 static void modules_are_refused_where_none_is_brought_along(void **state)
 {
 	struct vm_spec spec = plain_spec();
@@ -479,6 +493,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_plain_tcg_machine_word_by_word),
 		cmocka_unit_test(kvm_uses_the_hosts_cpu_and_no_icount),
+		cmocka_unit_test(a_single_cpu_keeps_its_lock_prefixes),
 		cmocka_unit_test(modules_are_refused_where_none_is_brought_along),
 		cmocka_unit_test(sim_counts_instructions_and_keeps_chance_out),
 		cmocka_unit_test(llcs_are_dies_and_nodes_are_sockets),
