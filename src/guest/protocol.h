@@ -157,8 +157,8 @@
  *	  "dump_bytes": n, "dump_omitted_bytes": n }
  *
  * CHANNEL_SCHED_LOG and CHANNEL_SCHED_DUMP are the texts themselves, when not
- * empty, in one or more frames; too long ones keep their head and tail with a line between that says how
- * much is missing. CHANNEL_SCHED_ATTACHED is "ops=NAME\npid=N\nattach_ns=N\n".
+ * empty, in one or more frames; too long ones keep their head and tail with a line
+ * between that says how much is missing. CHANNEL_SCHED_ATTACHED is "ops=NAME\npid=N\nattach_ns=N\n".
  * CHANNEL_SCHED_EXIT (i32: exit code, or minus the signal, or 0 when the kernel
  * took it down) comes the moment the scheduler is gone unexpectedly.
  */

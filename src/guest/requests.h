@@ -8,6 +8,7 @@
 #include "channel/channel.h"
 
 #define REQUESTS_PERIOD_MS 50
+#define REQUESTS_SYSRQ "/proc/sysrq-trigger"
 
 /* Whether anybody can ask: never in sim, where the host writes nothing to a running guest. */
 bool requests_are_possible(const struct channel_header *h);

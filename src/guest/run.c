@@ -123,7 +123,7 @@ static void check_limit(struct running *r)
 static void serve_requests(struct running *r)
 {
 	static const struct requests_files files = { .stall = GUEST_STALL_FILE,
-						     .sysrq = "/proc/sysrq-trigger" };
+						     .sysrq = REQUESTS_SYSRQ };
 
 	if (requests_are_possible(report.channel.header) &&
 	    requests_serve(report.channel.header, &files))

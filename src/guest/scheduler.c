@@ -25,6 +25,7 @@
 #include "base/util.h"
 #include "guest/protocol.h"
 #include "guest/report.h"
+#include "guest/requests.h"
 #include "guest/sched_args.h"
 #include "guest/sched_process.h"
 #include "guest/scx_programs.h"
@@ -40,7 +41,6 @@
 #define RECORD_SIZE 8192
 #define LOG_HALF_MAX (8ULL << 20)
 #define LOG_MEMORY_PART 24
-#define SYSRQ_FILE "/proc/sysrq-trigger"
 #define SYSRQ_NO_SCHED_EXT "S"
 
 /* QEMU's TCG says so; everything else is as fast as the machine. */
@@ -566,7 +566,7 @@ static void end_pinned(const struct sched_report *r)
 
 	if (!r->has_forked_away || r->pid || !is_active())
 		return;
-	fd = open(SYSRQ_FILE, O_WRONLY | O_CLOEXEC);
+	fd = open(REQUESTS_SYSRQ, O_WRONLY | O_CLOEXEC);
 	if (fd < 0 || fd_write_all(fd, SYSRQ_NO_SCHED_EXT, 1) < 0)
 		report_log("the pinned scheduler stays: %s", strerror(errno));
 }
