@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/paths.h"
 #include "base/progress.h"
 #include "base/util.h"
 #include "kernel/cache.h"
@@ -242,7 +243,7 @@ static int find_url(struct apt *a)
 		return 0;
 	rc = ask_apt(a);
 	if (rc == 0)
-		rc = file_make_dirs(a->directory, 0755);
+		rc = path_cache_make(a->directory);
 	return rc < 0 || !a->url ? rc : file_replace(path, a->url, strlen(a->url), 0644);
 }
 
