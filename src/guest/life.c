@@ -391,14 +391,15 @@ static void boot(struct guest *g)
 	open_stdio();
 	if (rc < 0)
 		report_fatal("mount /dev: %s", strerror(-rc));
-	mounts_make();
-	sethostname("ktstr", strlen("ktstr"));
+	mounts_make_proc();
 	read_settings(g);
+	if (!is_mode(g, GUEST_MODE_SHELL))
+		report_line(GUEST_LINE_STARTED);
+	mounts_make_rest();
+	sethostname("ktstr", strlen("ktstr"));
 	check_complete();
 	write_file("/proc/sys/kernel/bpf_stats_enabled", "1");
 	open_channel(g);
-	if (!is_mode(g, GUEST_MODE_SHELL))
-		report_line(GUEST_LINE_STARTED);
 	check_topology(g);
 	if (settings_is_set(&g->settings, GUEST_TEMPLATE) || is_mode(g, GUEST_MODE_RUN))
 		scx_watchdog_learn();

@@ -24,6 +24,7 @@ static struct mount_row {
 	bool is_mounted;
 } rows[] = {
 	/* clang-format off */
+	/* The first: it has the settings. */
 	{ "proc",     "/proc",               SAFE,                 NULL,            true,  false },
 	{ "sysfs",    "/sys",                SAFE,                 NULL,            true,  false },
 	{ "devpts",   "/dev/pts",            MS_NOSUID | MS_NOEXEC, "ptmxmode=0666", false, false },
@@ -82,9 +83,14 @@ static void make_row(struct mount_row *r)
 		report_fatal("mount %s: %s", r->target, strerror(errno));
 }
 
-void mounts_make(void)
+void mounts_make_proc(void)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+	make_row(&rows[0]);
+}
+
+void mounts_make_rest(void)
+{
+	for (size_t i = 1; i < ARRAY_SIZE(rows); i++)
 		make_row(&rows[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(dev_links); i++)
 		if (symlink(dev_links[i].target, dev_links[i].path) < 0 && errno != EEXIST)

@@ -8,8 +8,9 @@
 /* /dev alone: until it is there nothing can be told to anybody. Negative errno. */
 int mounts_make_dev(void);
 
-/* All others. One that is required and fails ends the guest with a message. */
-void mounts_make(void);
+/* /proc, where the settings are; then all others. One that is required and fails ends the guest. */
+void mounts_make_proc(void);
+void mounts_make_rest(void);
 
 /* Appends the mount points that exist, blanks between them. */
 void mounts_list(struct str *out);

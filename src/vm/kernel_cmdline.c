@@ -37,6 +37,7 @@ static const char *const boot_trims[] = {
 	"lsm=capability",
 	"nowatchdog",
 	"cpu_init_udelay=0",
+	"damon_stat.enabled=0", /* a thread that samples memory a hundred times a second */
 	"initcall_blacklist=load_system_certificate_list,init_encrypted,jent_mod_init",
 };
 

@@ -91,10 +91,12 @@ static void add_cpus(const struct vm_spec *s, struct vm_argv *argv)
 		add_option(argv, "-cpu", "max");
 	else
 		/*
-		 * Without level=0xd more than one die aborts QEMU (leaf 0x1f), and the random
-		 * instructions would bring the host's chance into the guest.
+		 * Without level=0xd more than one die aborts QEMU (leaf 0x1f). The random
+		 * instructions would bring the host's chance into a simulated guest; elsewhere
+		 * a kernel without them hashes its pool anew for each early random number.
 		 */
-		add_option(argv, "-cpu", "max,vendor=GenuineIntel,-rdrand,-rdseed,level=0xd");
+		add_option(argv, "-cpu", "max,vendor=GenuineIntel,%slevel=0xd",
+			   s->accel == VM_ACCEL_SIM ? "-rdrand,-rdseed," : "");
 	add_option(argv, "-smp", "cpus=%u,sockets=%u,%s=%u,cores=%u,threads=%u",
 		   vm_topology_cpus(t), t->llcs / llcs_per_socket,
 		   s->arch == VM_ARCH_AARCH64 ? "clusters" : "dies", llcs_per_socket, t->cores,

@@ -73,7 +73,7 @@ static void a_plain_tcg_machine_word_by_word(void **state)
 			    "-action\nreboot=shutdown,shutdown=pause,panic=pause\n"
 			    "-accel\ntcg,thread=single\n"
 			    "-machine\npc,hpet=off,usb=off,vmport=off,memory-backend=ram0\n"
-			    "-cpu\nmax,vendor=GenuineIntel,-rdrand,-rdseed,level=0xd\n"
+			    "-cpu\nmax,vendor=GenuineIntel,level=0xd\n"
 			    "-smp\ncpus=2,sockets=1,dies=1,cores=2,threads=1\n"
 			    "-m\n512M\n"
 			    "-object\nmemory-backend-file,id=ram0,size=512M,mem-path=/r0,share=on\n"
