@@ -210,6 +210,8 @@ static void add_terminal(struct shell *s)
 
 static int describe(struct shell *s, struct vm_session *session, struct initramfs_run *run)
 {
+	int rc;
+
 	str_addf(&s->settings, "%s=%s\n", GUEST_MODE,
 		 s->command ? GUEST_MODE_EXEC : GUEST_MODE_SHELL);
 	if (s->accel == VM_ACCEL_SIM)
@@ -239,7 +241,10 @@ static int describe(struct shell *s, struct vm_session *session, struct initramf
 	session->spec.has_modules = include_files_have_modules(&s->includes);
 	if (str_check(&s->settings) < 0)
 		return -ENOMEM;
-	return vm_disk_use(&s->disk, &s->kernel, &session->spec);
+	rc = vm_disk_use(&s->disk, &s->kernel, &session->spec);
+	run->files = &s->disk.driver_file;
+	run->file_count = s->disk.driver_file.path != NULL;
+	return rc;
 }
 
 static uint64_t wanted_memory(const struct shell *s, uint64_t floor_mib)

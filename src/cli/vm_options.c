@@ -2,6 +2,7 @@
 /* From options to a VM's spec, memory, disk and host CPUs. */
 #include "cli/vm_options.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,8 +15,10 @@
 #include "base/parse.h"
 #include "base/util.h"
 #include "cli/cli.h"
+#include "guest/protocol.h"
 #include "host/affinity.h"
 #include "host/budget.h"
+#include "kernel/module.h"
 
 #define QUEUE_LIMIT_NS (3600 * NSEC_PER_SEC)
 
@@ -31,24 +34,40 @@ int vm_disk_parse(struct vm_disk *d, const char *text)
 	return 0;
 }
 
-/* Why the disk is no virtio one; NULL = the kernel has virtio_blk built in. */
-static const char *why_no_virtio(const struct kernel_image *kernel)
+/* Where the configuration does not say so, the driver may still be there as a module. */
+static bool has_virtio_built_in(const struct kernel_image *kernel)
 {
 	_str_ struct str config = {};
 
-	if (!kernel->config || file_read(kernel->config, &config) < 0)
-		return "nothing tells whether this kernel has virtio_blk built in";
-	if (strstr(str_get(&config), "CONFIG_VIRTIO_BLK=y\n"))
-		return NULL;
-	if (strstr(str_get(&config), "CONFIG_VIRTIO_BLK=m\n"))
-		return "this kernel has virtio_blk as a module only, and guests get no modules";
-	return "this kernel has no virtio_blk";
+	return kernel->config && file_read_at(AT_FDCWD, kernel->config, &config) == 0 &&
+	       strstr(str_get(&config), "CONFIG_VIRTIO_BLK=y\n");
+}
+
+/* The kernel's own driver, or its module, or else an NVMe, which every kernel image has. */
+static int choose_driver(struct vm_disk *d, const struct kernel_image *kernel, struct vm_spec *spec)
+{
+	int rc;
+
+	if (has_virtio_built_in(kernel))
+		return 0;
+	rc = kernel_module_get(kernel, "drivers/block/virtio_blk", log_label(), &d->driver);
+	if (rc == -ENOMEM)
+		return rc;
+	if (rc < 0) {
+		log_note("%s: %s: the disk is an NVMe with a link /dev/vda", log_label(),
+			 err_text(rc));
+		spec->disk_is_nvme = true;
+		return 0;
+	}
+	d->driver_file = (struct initramfs_file){ .path = GUEST_DISK_DRIVER,
+						  .data = d->driver.s,
+						  .len = d->driver.len };
+	spec->has_modules = true;
+	return 0;
 }
 
 int vm_disk_use(struct vm_disk *d, const struct kernel_image *kernel, struct vm_spec *spec)
 {
-	const char *why;
-
 	if (!d->bytes)
 		return 0;
 	d->fd = memfd_create("ktstr-disk", 0);
@@ -56,16 +75,13 @@ int vm_disk_use(struct vm_disk *d, const struct kernel_image *kernel, struct vm_
 		return err_sys(errno, "create the guest's disk");
 	snprintf(d->path, sizeof(d->path), "/proc/self/fd/%d", d->fd);
 	spec->disk_path = d->path;
-	why = why_no_virtio(kernel);
-	spec->disk_is_nvme = why != NULL;
-	if (why)
-		log_note("%s: %s: the disk is an NVMe with a link /dev/vda", log_label(), why);
-	return 0;
+	return choose_driver(d, kernel, spec);
 }
 
 void vm_disk_finish(struct vm_disk *d)
 {
 	cleanup_fd(&d->fd);
+	str_finish(&d->driver);
 	*d = (struct vm_disk){ .fd = -1 };
 }
 

@@ -25,8 +25,12 @@ struct vm_disk {
 	uint64_t bytes; /* 0 = none */
 	int fd;
 	char path[64];
+	struct str driver; /* virtio_blk, where the kernel has it as a module */
+	struct initramfs_file driver_file;
 };
 int vm_disk_parse(struct vm_disk *d, const char *text);
+
+/* Fills in the disk of the spec; driver_file, when it has a path, has to be among the run's files. */
 int vm_disk_use(struct vm_disk *d, const struct kernel_image *kernel, struct vm_spec *spec);
 void vm_disk_finish(struct vm_disk *d);
 

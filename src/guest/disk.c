@@ -3,10 +3,14 @@
 #include "guest/disk.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
+#include "guest/protocol.h"
 #include "guest/report.h"
 
 #define VIRTIO_DISK "/dev/vda"
@@ -14,10 +18,19 @@
 #define WAIT_STEPS 500
 #define WAIT_STEP_NS 10000000 /* 10 ms */
 
-void disk_link(void)
+static void load_driver(void)
+{
+	_close_ int fd = open(GUEST_DISK_DRIVER, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0 && syscall(SYS_finit_module, fd, "", 0) < 0)
+		report_log("load " GUEST_DISK_DRIVER ": %s", strerror(errno));
+}
+
+void disk_make(void)
 {
 	const struct timespec step = { .tv_nsec = WAIT_STEP_NS };
 
+	load_driver();
 	for (int i = 0; i < WAIT_STEPS; i++) {
 		if (access(VIRTIO_DISK, F_OK) == 0)
 			return;

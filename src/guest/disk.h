@@ -4,9 +4,9 @@
 #define KTSTR_GUEST_DISK_H
 
 /*
- * Makes /dev/vda name the disk: kernels without a built-in virtio_blk get it as
- * an NVMe one, and a link. Waits a little, because drivers probe on their own.
+ * Makes /dev/vda name the disk: loads its driver where that came as a module. Kernels for which
+ * there is none get an NVMe, and a link. Waits a little, because drivers probe on their own.
  */
-void disk_link(void);
+void disk_make(void);
 
 #endif

@@ -460,7 +460,7 @@ void guest_live(void)
 	}
 	announce(&g);
 	if (settings_is_set(&g.settings, GUEST_DISK))
-		disk_link();
+		disk_make();
 	set_environment(&g);
 	apply_seed(&g);
 	finish(&g, run_mode(&g));

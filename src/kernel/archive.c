@@ -107,10 +107,9 @@ static int take_lines(struct str *text, int (*take)(void *context, char *line), 
 	return 0;
 }
 
-int archive_read_lines(const char *path, int (*take)(void *context, char *line), void *context)
+/* 1 when the file has something to read, 0 when it is empty. */
+static int open_raw(struct archive *a, const char *path)
 {
-	_archive_ struct archive *a = raw_reader();
-	_str_ struct str text = {};
 	struct archive_entry *entry;
 	int rc;
 
@@ -121,9 +120,40 @@ int archive_read_lines(const char *path, int (*take)(void *context, char *line),
 	rc = archive_read_next_header(a, &entry);
 	if (rc == ARCHIVE_EOF)
 		return 0;
-	if (rc != ARCHIVE_OK)
-		return err_wrap(fail(a), "read %s", path);
-	for (;;) {
+	return rc == ARCHIVE_OK ? 1 : err_wrap(fail(a), "read %s", path);
+}
+
+int archive_read_file(const char *path, size_t limit, struct str *out)
+{
+	_archive_ struct archive *a = raw_reader();
+	size_t before = out->len;
+	int rc = open_raw(a, path);
+
+	while (rc > 0) {
+		ssize_t n;
+
+		if (!str_reserve(out, BLOCK))
+			return err_set(ENOMEM, "out of memory");
+		n = archive_read_data(a, out->s + out->len, BLOCK - 1);
+		if (n < 0)
+			return err_wrap(fail(a), "read %s", path);
+		out->len += (size_t)n;
+		out->s[out->len] = '\0';
+		if (out->len - before > limit)
+			return err_set(EFBIG, "%s unpacks to more than %zu bytes", path, limit);
+		if (n == 0)
+			return 0;
+	}
+	return rc;
+}
+
+int archive_read_lines(const char *path, int (*take)(void *context, char *line), void *context)
+{
+	_archive_ struct archive *a = raw_reader();
+	_str_ struct str text = {};
+	int rc = open_raw(a, path);
+
+	while (rc > 0) {
 		ssize_t n;
 
 		if (!str_reserve(&text, BLOCK))
@@ -137,9 +167,9 @@ int archive_read_lines(const char *path, int (*take)(void *context, char *line),
 		rc = take_lines(&text, take, context);
 		if (rc < 0)
 			return err_wrap(rc, "read %s", path);
-		if (n == 0)
-			return 0;
+		rc = n > 0;
 	}
+	return rc;
 }
 
 static int write_member(struct archive *a, const char *target)

@@ -21,6 +21,9 @@ int archive_unpack_buffer(const void *data, size_t len, size_t wanted, struct st
  */
 int archive_read_lines(const char *path, int (*take)(void *context, char *line), void *context);
 
+/* Appends a whole file, unpacked where it is compressed; -EFBIG when that is more than limit bytes. */
+int archive_read_file(const char *path, size_t limit, struct str *out);
+
 /* A member of a package to take: the first whose name matches one of the patterns. */
 struct archive_member {
 	const char *patterns[2]; /* "./boot/vmlinuz-*"; the second may be NULL */

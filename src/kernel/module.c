@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Places where a module may be, and the package that has it. */
+#include "kernel/module.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/util.h"
+#include "kernel/apt.h"
+#include "kernel/archive.h"
+#include "kernel/cache.h"
+#include "kernel/cache_store.h"
+#include "kernel/distro.h"
+
+/* No module is nearly as large. */
+#define MAX_MODULE ((size_t)256 << 20)
+
+static const char *const endings[] = { "", ".xz", ".zst", ".gz" };
+
+/* Reads base.ko in whatever form it has; -ENOENT without a message when it has none. */
+static int read_any(const char *base, struct str *out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(endings); i++) {
+		_free_ char *path = str_fmt("%s.ko%s", base, endings[i]);
+
+		if (!path)
+			return err_set(ENOMEM, "out of memory");
+		if (access(path, F_OK) == 0)
+			return archive_read_file(path, MAX_MODULE, out);
+	}
+	return -ENOENT;
+}
+
+static int read_installed(const struct kernel_image *k, const char *name, struct str *out)
+{
+	_free_ char *built = k->source_tree ? str_fmt("%s/%s", k->source_tree, name) : NULL;
+	_free_ char *installed =
+		k->release ? str_fmt("/lib/modules/%s/kernel/%s", k->release, name) : NULL;
+	int rc = built ? read_any(built, out) : -ENOENT;
+
+	return rc == -ENOENT && installed ? read_any(installed, out) : rc;
+}
+
+/* Modules are in the package of the image, or where that has the image alone in one beside it. */
+static char *package_of(const struct kernel_meta *meta)
+{
+	static const char image_alone[] = "linux-binary-";
+
+	if (str_starts(meta->package, image_alone))
+		return str_fmt("linux-modules-%s", meta->package + strlen(image_alone));
+	return strdup(meta->package);
+}
+
+static int unpack_package(const char *package, const char *name, const char *target)
+{
+	_free_ char *old = str_fmt("./lib/modules/*/kernel/%s.ko*", name);
+	_free_ char *new = str_fmt("./usr/lib/modules/*/kernel/%s.ko*", name);
+	struct archive_member member = { { old, new }, target, false };
+	int rc;
+
+	if (!old || !new)
+		return err_set(ENOMEM, "out of memory");
+	rc = archive_unpack_deb(package, &member, 1);
+	if (rc == 0 && !member.found)
+		rc = err_set(EINVAL, "%s holds no module %s", package, name);
+	return rc;
+}
+
+/* Downloads the package and leaves the module, unpacked, in a file. */
+static int fetch(const char *root, const struct kernel_meta *meta, const char *name,
+		 const char *label, const char *target)
+{
+	_cache_temp_ struct cache_temp work = { .fd = -1 };
+	_distro_list_ struct distro_list list = {};
+	_apt_ struct apt a = {};
+	_free_ char *package = package_of(meta), *what = NULL, *packed = NULL;
+	_str_ struct str path = {}, module = {};
+	/* The index of today, as it was read for the image. */
+	int rc = package ? distro_list_get(root, label, false, &list) :
+			   err_set(ENOMEM, "out of memory");
+
+	if (rc == 0)
+		rc = apt_open(&a, root);
+	if (rc == 0)
+		rc = cache_temp_make(&work, root);
+	if (rc < 0)
+		return rc;
+	what = str_fmt("%s: fetching the modules of Linux %s (MiB)", label, meta->version);
+	packed = str_fmt("%s/module", work.path);
+	if (!what || !packed)
+		return err_set(ENOMEM, "out of memory");
+	rc = apt_download(&a, package, meta->package_version, 0, work.path, what, &path);
+	if (rc == 0)
+		rc = unpack_package(str_get(&path), name, packed);
+	if (rc == 0)
+		rc = archive_read_file(packed, MAX_MODULE, &module);
+	return rc < 0 ? rc : file_replace(target, str_get(&module), module.len, 0644);
+}
+
+static const char *last_part(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+
+	return slash ? slash + 1 : name;
+}
+
+static int read_cached(const struct kernel_image *k, const char *name, const char *label,
+		       struct str *out)
+{
+	_cache_entry_ struct cache_entry entry = {};
+	_free_ char *root = NULL, *target = NULL;
+	int rc = cache_root(&root);
+
+	if (rc == 0)
+		rc = cache_entry_load(root, k->key, &entry);
+	if (rc < 0 || entry.fault != CACHE_OK)
+		return rc < 0 ? rc : -ENOENT;
+	target = str_fmt("%s/%s.ko", entry.path, last_part(name));
+	if (!target)
+		return err_set(ENOMEM, "out of memory");
+	if (access(target, F_OK) < 0) {
+		if (entry.meta.source != KERNEL_SOURCE_DISTRO || !entry.meta.package ||
+		    !entry.meta.package_version)
+			return -ENOENT;
+		rc = fetch(root, &entry.meta, name, label, target);
+	}
+	return rc < 0 ? rc : archive_read_file(target, MAX_MODULE, out);
+}
+
+int kernel_module_get(const struct kernel_image *k, const char *name, const char *label,
+		      struct str *out)
+{
+	int rc = read_installed(k, name, out);
+
+	if (rc == -ENOENT && k->key)
+		rc = read_cached(k, name, label, out);
+	if (rc == -ENOENT)
+		return err_set(ENOENT, "this kernel comes without a module %s", last_part(name));
+	return err_wrap(rc, "no module %s", last_part(name));
+}
