@@ -56,12 +56,24 @@ struct ktstr_result; /* its verdict, details and statistics */
 
 /* ---- topology ---- */
 
+enum ktstr_cache_indexing { KTSTR_INDEXING_OTHER, KTSTR_DIRECT_MAPPED, KTSTR_COMPLEX_INDEXING };
+enum ktstr_cache_policy { KTSTR_POLICY_OTHER, KTSTR_WRITE_BACK, KTSTR_WRITE_THROUGH };
+
+/* A cache in front of a node's memory, as the firmware describes it. */
+struct ktstr_mem_side_cache {
+	uint32_t size_kib;	/* 0 = there is none */
+	uint32_t associativity; /* enum ktstr_cache_indexing */
+	uint32_t write_policy;	/* enum ktstr_cache_policy */
+	uint32_t line_size;	/* in bytes */
+};
+
 /* A NUMA node of a machine whose nodes differ. llcs = 0: memory only. */
 struct ktstr_node {
 	uint32_t llcs;
 	uint32_t memory_mib;
-	uint32_t latency_ns;	/* 0 = not told to the guest */
-	uint32_t bandwidth_mbs; /* 0 = not told to the guest */
+	uint32_t latency_ns;			    /* 0 = not told to the guest */
+	uint32_t bandwidth_mbs;			    /* 0 = not told to the guest */
+	struct ktstr_mem_side_cache mem_side_cache; /* wants latency and bandwidth, too */
 };
 
 /* NUMA nodes, LLCs in total, cores per LLC, threads per core. */

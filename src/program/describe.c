@@ -64,6 +64,12 @@ static struct probe_nodes nodes_of(struct describing *d, const struct ktstr_node
 			.memory_mib = nodes[i].memory_mib,
 			.latency_ns = nodes[i].latency_ns,
 			.bandwidth_mbs = nodes[i].bandwidth_mbs,
+			.mem_side_cache = {
+				.size_kib = nodes[i].mem_side_cache.size_kib,
+				.associativity = nodes[i].mem_side_cache.associativity,
+				.write_policy = nodes[i].mem_side_cache.write_policy,
+				.line_size = nodes[i].mem_side_cache.line_size,
+			},
 		};
 	return out;
 }

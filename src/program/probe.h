@@ -37,8 +37,13 @@ struct probe_constraints {
 	bool requires_smt;
 };
 
+struct probe_cache {
+	uint64_t size_kib, associativity, write_policy, line_size;
+};
+
 struct probe_node {
 	uint64_t llcs, memory_mib, latency_ns, bandwidth_mbs;
+	struct probe_cache mem_side_cache;
 };
 
 struct probe_nodes {

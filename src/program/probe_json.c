@@ -64,9 +64,15 @@ static const struct field constraint_fields[] = {
 	{}
 };
 
+static const struct field cache_fields[] = {
+	NUMBER(probe_cache, size_kib), NUMBER(probe_cache, associativity),
+	NUMBER(probe_cache, write_policy), NUMBER(probe_cache, line_size),
+	{}
+};
+
 static const struct field node_fields[] = {
 	NUMBER(probe_node, llcs), NUMBER(probe_node, memory_mib), NUMBER(probe_node, latency_ns),
-	NUMBER(probe_node, bandwidth_mbs),
+	NUMBER(probe_node, bandwidth_mbs), OBJECT(probe_node, mem_side_cache, cache_fields),
 	{}
 };
 

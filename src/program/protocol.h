@@ -21,7 +21,9 @@
  *		"kernels": [], "constraints": {...} }],
  *	  "tests": [{ "name", "file", "line", "scheduler": name or null,
  *		"topology": { "numa_nodes", "llcs", "cores", "threads" },  resolved
- *		"nodes": [{ "llcs", "memory_mib", "latency_ns", "bandwidth_mbs" }],
+ *		"nodes": [{ "llcs", "memory_mib", "latency_ns", "bandwidth_mbs",
+ *			    "mem_side_cache": { "size_kib", "associativity", "write_policy",
+ *						"line_size" } }],
  *		"distances": [], "memory_mib", "duration_ms", "watchdog_timeout_s",
  *		"attach_timeout_s" (0 = default), "workers_per_cgroup",
  *		"payloads": [{ "name", "binary", "output", "include_files": [] }],

@@ -33,6 +33,14 @@ static int check_counts(const struct probe_test *t)
 	return 0;
 }
 
+static struct vm_memory_cache cache_of(const struct probe_cache *c)
+{
+	return (struct vm_memory_cache){ .size_kib = narrow(c->size_kib),
+					 .associativity = narrow(c->associativity),
+					 .write_policy = narrow(c->write_policy),
+					 .line_size = narrow(c->line_size) };
+}
+
 static int take_nodes(const struct probe_nodes *from, struct vm_numa *out)
 {
 	out->has_nodes = from->count > 0;
@@ -45,7 +53,8 @@ static int take_nodes(const struct probe_nodes *from, struct vm_numa *out)
 		out->nodes[i] = (struct vm_node){ .llcs = narrow(n->llcs),
 						  .memory_mib = n->memory_mib,
 						  .latency_ns = narrow(n->latency_ns),
-						  .bandwidth_mbs = narrow(n->bandwidth_mbs) };
+						  .bandwidth_mbs = narrow(n->bandwidth_mbs),
+						  .cache = cache_of(&n->mem_side_cache) };
 	}
 	return 0;
 }

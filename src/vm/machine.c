@@ -45,11 +45,50 @@ static const char *escape_commas(const char *path, struct str *buffer)
 	return str_get(buffer);
 }
 
+/* Bits that number so many things. */
+static unsigned int bits_for(unsigned int count)
+{
+	unsigned int bits = 0;
+
+	while (1U << bits < count)
+		bits++;
+	return bits;
+}
+
+static unsigned int highest_apic_id(const struct vm_spec *s)
+{
+	const struct vm_topology *t = &s->topology;
+	unsigned int dies = vm_numa_llcs_per_socket(s);
+	unsigned int core_bits = bits_for(t->threads), die_bits = core_bits + bits_for(t->cores);
+	unsigned int socket_bits = die_bits + bits_for(dies);
+
+	return ((t->llcs / dies - 1) << socket_bits) + ((dies - 1) << die_bits) +
+	       ((t->cores - 1) << core_bits) + t->threads - 1;
+}
+
+/*
+ * Thread, core and die have bits of their own in an APIC ID, so that 14 dies of 9 cores need
+ * numbers far above 252. Those that a byte does not hold exist in x2APIC mode alone, and Linux
+ * goes there only if interrupts reach them: through an extension of KVM, which needs the split
+ * irqchip, or through an IOMMU that remaps interrupts.
+ */
+#define BROADCAST_ID 255
+
+static bool needs_x2apic(const struct vm_spec *s)
+{
+	return s->arch == VM_ARCH_X86_64 && highest_apic_id(s) >= BROADCAST_ID;
+}
+
+static bool needs_iommu(const struct vm_spec *s)
+{
+	return s->accel != VM_ACCEL_KVM && needs_x2apic(s);
+}
+
 static void add_accelerator(const struct vm_spec *s, struct vm_argv *argv)
 {
 	switch (s->accel) {
 	case VM_ACCEL_KVM:
-		add_option(argv, "-accel", "kvm");
+		add_option(argv, "-accel", "kvm%s", needs_x2apic(s) ? ",kernel-irqchip=split" : "");
 		break;
 	case VM_ACCEL_TCG:
 		add_option(argv, "-accel", "tcg,thread=single");
@@ -73,10 +112,16 @@ static void add_board(const struct vm_spec *s, struct vm_argv *argv)
 	const char *cache = s->has_smp_cache ? ",smp-cache.0.cache=l3,smp-cache.0.topology=die" :
 					       "";
 
+	/* The smaller board has no place for an IOMMU. */
+	const char *board = needs_iommu(s) ? "q35,sata=off,smbus=off" : "pc";
+
 	if (s->arch == VM_ARCH_AARCH64)
 		add_option(argv, "-machine", "virt,gic-version=3%s", memory);
 	else
-		add_option(argv, "-machine", "pc,hpet=off,usb=off,vmport=off%s%s", cache, memory);
+		add_option(argv, "-machine", "%s,hpet=off,usb=off,vmport=off%s%s", board, cache,
+			   memory);
+	if (needs_iommu(s))
+		add_option(argv, "-device", "intel-iommu,intremap=on,eim=on");
 }
 
 static void add_cpus(const struct vm_spec *s, struct vm_argv *argv)
@@ -171,6 +216,20 @@ static void add_speeds(const struct vm_spec *s, unsigned int node, struct vm_arg
 			   initiator, node, n->bandwidth_mbs);
 }
 
+static void add_memory_cache(const struct vm_memory_cache *c, unsigned int node,
+			     struct vm_argv *argv)
+{
+	static const char *const indexing[] = { "none", "direct", "complex" };
+	static const char *const policies[] = { "none", "write-back", "write-through" };
+
+	if (c->size_kib)
+		add_option(
+			argv, "-numa",
+			"hmat-cache,node-id=%u,size=%uK,level=1,associativity=%s,policy=%s,line=%u",
+			node, c->size_kib, indexing[c->associativity], policies[c->write_policy],
+			c->line_size);
+}
+
 static void add_numa(const struct vm_spec *s, struct vm_argv *argv)
 {
 	unsigned int nodes = s->topology.nodes, socket = 0;
@@ -185,6 +244,8 @@ static void add_numa(const struct vm_spec *s, struct vm_argv *argv)
 				   vm_numa_distance(s, i, k));
 	for (unsigned int i = 0; i < nodes && vm_numa_has_speeds(s); i++)
 		add_speeds(s, i, argv);
+	for (unsigned int i = 0; i < nodes && s->numa.has_nodes; i++)
+		add_memory_cache(&s->numa.nodes[i].cache, i, argv);
 }
 
 static void add_boot(const struct vm_spec *s, struct vm_argv *argv)

@@ -8,6 +8,40 @@
 #define LARGEST_DISTANCE 255
 #define LARGEST_SPEED 65534 /* the firmware's table has 16 bits for each */
 
+/* What QEMU has words for, by the numbers of the firmware's table. */
+#define LAST_INDEXING 2
+#define LAST_POLICY 2
+#define LARGEST_LINE 65535
+
+static int check_cache(const struct vm_node *n, unsigned int index)
+{
+	const struct vm_memory_cache *c = &n->cache;
+
+	if (!c->size_kib && (c->associativity || c->write_policy || c->line_size))
+		return err_set(EINVAL, "nodes: the mem_side_cache of node %u has no size_kib",
+			       index);
+	if (!c->size_kib)
+		return 0;
+	if (!n->latency_ns || !n->bandwidth_mbs)
+		return err_set(EINVAL,
+			       "nodes: node %u has a mem_side_cache, so it needs latency_ns and "
+			       "bandwidth_mbs",
+			       index);
+	if (c->associativity > LAST_INDEXING || c->write_policy > LAST_POLICY)
+		return err_set(
+			EINVAL,
+			"nodes: the mem_side_cache of node %u has an associativity of %u and "
+			"a write_policy of %u; 0 to 2 are possible",
+			index, c->associativity, c->write_policy);
+	if (c->line_size > LARGEST_LINE)
+		return err_set(
+			EINVAL,
+			"nodes: the mem_side_cache of node %u has a line_size of %u, at most "
+			"%d are possible",
+			index, c->line_size, LARGEST_LINE);
+	return 0;
+}
+
 static int check_node(const struct vm_node *n, unsigned int index)
 {
 	if (!n->memory_mib)
@@ -20,7 +54,7 @@ static int check_node(const struct vm_node *n, unsigned int index)
 		return err_set(EINVAL,
 			       "nodes: node %u has a bandwidth_mbs of %u, at most %d are possible",
 			       index, n->bandwidth_mbs, LARGEST_SPEED);
-	return 0;
+	return check_cache(n, index);
 }
 
 /* The firmware's table lists CPUs before memory, and the kernel numbers nodes as they come. */

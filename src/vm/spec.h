@@ -29,12 +29,20 @@ struct vm_topology {
 #define VM_MAX_CPUS 252
 #define VM_MAX_NODES 8
 
+/* In front of a node's memory; the numbers are those of the firmware's table. */
+struct vm_memory_cache {
+	unsigned int size_kib; /* 0 = there is none */
+	unsigned int associativity, write_policy;
+	unsigned int line_size; /* in bytes */
+};
+
 /* A NUMA node of a machine whose nodes differ. */
 struct vm_node {
 	unsigned int llcs; /* 0 = memory only */
 	uint64_t memory_mib;
 	unsigned int latency_ns,
 		bandwidth_mbs; /* from the nearest CPUs; 0 = not told to the guest */
+	struct vm_memory_cache cache;
 };
 
 /* As many nodes as the topology has; nothing given = all alike, 10 within and 20 between. */

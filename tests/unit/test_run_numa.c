@@ -7,7 +7,10 @@
 
 static struct probe_node two_nodes[] = {
 	{ .llcs = 2, .memory_mib = 1024 },
-	{ .memory_mib = 512, .latency_ns = 300, .bandwidth_mbs = 900 },
+	{ .memory_mib = 512,
+	  .latency_ns = 300,
+	  .bandwidth_mbs = 900,
+	  .mem_side_cache = { .size_kib = 64, .line_size = 32 } },
 };
 static uint64_t two_distances[] = { 10, 30, 30, 10 };
 
@@ -33,6 +36,8 @@ static void everything_declared_arrives(void **state)
 	assert_int_equal(numa.nodes[1].llcs, 0);
 	assert_int_equal(numa.nodes[1].latency_ns, 300);
 	assert_int_equal(numa.nodes[1].bandwidth_mbs, 900);
+	assert_int_equal(numa.nodes[1].cache.size_kib, 64);
+	assert_int_equal(numa.nodes[1].cache.line_size, 32);
 	assert_int_equal(numa.distances[1][0], 30);
 	assert_int_equal(run_numa_memory_mib(&t), 1536);
 }

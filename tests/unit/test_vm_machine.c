@@ -149,6 +149,34 @@ static void sim_counts_instructions_and_keeps_chance_out(void **state)
 	expect_lacks(kernel, "kvm-clock");
 }
 
+static void expect_wide_ids(const struct vm_topology *t, bool wide)
+{
+	struct vm_spec spec = plain_spec();
+	_free_ char *tcg = NULL, *kvm = NULL;
+
+	spec.topology = *t;
+	tcg = words(&spec);
+	spec.accel = VM_ACCEL_KVM;
+	kvm = words(&spec);
+	(wide ? expect_has : expect_lacks)(tcg, "-machine\nq35,sata=off,smbus=off,hpet=off");
+	(wide ? expect_has : expect_lacks)(tcg, "-device\nintel-iommu,intremap=on,eim=on\n");
+	(wide ? expect_has : expect_lacks)(kvm, "-accel\nkvm,kernel-irqchip=split\n");
+	expect_lacks(kvm, "iommu");
+	expect_lacks(kvm, "q35");
+}
+
+static void ids_that_a_byte_does_not_hold_need_another_board(void **state)
+{
+	(void)state;
+	expect_wide_ids(&(struct vm_topology){ 1, 15, 8, 2 }, false);
+	expect_wide_ids(&(struct vm_topology){ 2, 12, 8, 2 }, false);
+	expect_wide_ids(&(struct vm_topology){ 1, 14, 9, 2 }, true);
+	expect_wide_ids(&(struct vm_topology){ 1, 14, 18, 1 }, true);
+	/* The last of these has the number 254, and the next one 256. */
+	expect_wide_ids(&(struct vm_topology){ 1, 8, 31, 1 }, false);
+	expect_wide_ids(&(struct vm_topology){ 1, 9, 28, 1 }, true);
+}
+
 static void llcs_are_dies_and_nodes_are_sockets(void **state)
 {
 	struct vm_spec spec = plain_spec();
@@ -219,6 +247,21 @@ static void unequal_nodes_are_made_of_whole_sockets(void **state)
 	expect_lacks(text, "target=0");
 	expect_has(kernel, " KTSTR_NODES=4:1024,2:512,0:256 "
 			   "KTSTR_DISTANCES=10,21,40,21,10,30,40,30,10");
+}
+
+static void a_cache_before_the_memory_is_told(void **state)
+{
+	struct vm_spec spec = unequal_spec();
+	_free_ char *without = words(&spec), *with = NULL;
+
+	(void)state;
+	spec.numa.nodes[2].cache = (struct vm_memory_cache){
+		.size_kib = 65536, .associativity = 1, .write_policy = 2, .line_size = 64
+	};
+	with = words(&spec);
+	expect_lacks(without, "hmat-cache");
+	expect_has(with, "-numa\nhmat-cache,node-id=2,size=65536K,level=1,associativity=direct,"
+			 "policy=write-through,line=64\n");
 }
 
 static void nodes_without_speeds_have_no_table_of_them(void **state)
@@ -298,6 +341,15 @@ static void impossible_nodes_are_refused(void **state)
 	REFUSED(numa.nodes[1].memory_mib, 0, "nodes: node 1 has no memory_mib");
 	REFUSED(numa.nodes[1].latency_ns, 65535, "node 1 has a latency_ns of 65535, at most 65534");
 	REFUSED(numa.nodes[2].bandwidth_mbs, 70000, "node 2 has a bandwidth_mbs of 70000");
+	REFUSED(numa.nodes[0].cache.size_kib, 64,
+		"node 0 has a mem_side_cache, so it needs latency_ns and bandwidth_mbs");
+	REFUSED(numa.nodes[2].cache.line_size, 64, "the mem_side_cache of node 2 has no size_kib");
+	REFUSED(numa.nodes[2].cache,
+		((struct vm_memory_cache){ .size_kib = 1, .associativity = 3 }),
+		"an associativity of 3 and a write_policy of 0; 0 to 2 are possible");
+	REFUSED(numa.nodes[2].cache,
+		((struct vm_memory_cache){ .size_kib = 1, .line_size = 65536 }),
+		"has a line_size of 65536, at most 65535 are possible");
 	REFUSED(numa.distances[1][1], 11, "distances: node 1 to itself is 11, not 10");
 	REFUSED(numa.distances[0][1], 10, "distances: node 0 to node 1 is 10, not 11 to 255");
 	REFUSED(numa.distances[0][2], 256, "distances: node 0 to node 2 is 256, not 11 to 255");
@@ -496,8 +548,10 @@ int main(void)
 		cmocka_unit_test(a_single_cpu_keeps_its_lock_prefixes),
 		cmocka_unit_test(modules_are_refused_where_none_is_brought_along),
 		cmocka_unit_test(sim_counts_instructions_and_keeps_chance_out),
+		cmocka_unit_test(ids_that_a_byte_does_not_hold_need_another_board),
 		cmocka_unit_test(llcs_are_dies_and_nodes_are_sockets),
 		cmocka_unit_test(unequal_nodes_are_made_of_whole_sockets),
+		cmocka_unit_test(a_cache_before_the_memory_is_told),
 		cmocka_unit_test(nodes_without_speeds_have_no_table_of_them),
 		cmocka_unit_test(one_node_with_a_speed_is_described),
 		cmocka_unit_test(identities_tell_unequal_nodes_apart),
