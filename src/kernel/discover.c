@@ -62,6 +62,18 @@ static int from_cache_by_version(const char *root, const struct kernel_id *id,
 	return e ? cache_open(root, e->key, out) : -ENOENT;
 }
 
+/* An entry that is there and cannot be used is not told as one that is absent. */
+static int from_cache_by_key(const char *variable, const char *root, const char *key,
+			     struct kernel_image *out)
+{
+	_free_ char *path = str_fmt("%s/%s", root, key);
+	int rc = path ? cache_open(root, key, out) : err_set(ENOMEM, "out of memory");
+
+	if (rc == -ENOENT && access(path, F_OK) == 0)
+		return err_set(EINVAL, "%s: %s", variable, err_text(rc));
+	return rc;
+}
+
 /* Somebody named a kernel: that one or none. */
 static int from_named(const char *variable, const char *text, struct kernel_image *out)
 {
@@ -87,7 +99,7 @@ static int from_named(const char *variable, const char *text, struct kernel_imag
 	if (id.kind == KERNEL_ID_VERSION)
 		rc = from_cache_by_version(root, &id, out);
 	else
-		rc = cache_open(root, id.text, out);
+		rc = from_cache_by_key(variable, root, id.text, out);
 	if (rc == -ENOENT)
 		return err_set(
 			EINVAL,

@@ -134,6 +134,10 @@ static void test_environment(void **state)
 	/* A kernel that was named is never replaced by another one. */
 	setenv("KTSTR_KERNEL", "6.13.7", 1);
 	expect_refused("KTSTR_KERNEL names kernel '6.13.7', which is not in the cache");
+	fixture_write(fixture_path("cache/key-1/metadata.json"), "{");
+	setenv("KTSTR_KERNEL", "key-1", 1);
+	expect_refused("KTSTR_KERNEL: the cached kernel 'key-1' is corrupt: ");
+	put("key-1", "6.12.1", "2026-01-01T00:00:00Z");
 	setenv("KTSTR_KERNEL", "6.12..6.14", 1);
 	expect_refused("it takes a path, a version or a cache key");
 	setenv("KTSTR_KERNEL", fixture_path("work"), 1);
