@@ -133,7 +133,7 @@ static void judge_scheduler(struct judging *j)
 	if (!has_detail(&j->out->result, DETAIL_SCHEDULER_DIED)) {
 		if (!r->is_attached || (r->stage && str_eq(r->stage, "attach")))
 			add_not_attached(r, &text);
-		else if (r->has_ended_ns)
+		else if (r->ended_ns != UINT64_MAX)
 			str_addf(&text, DIED " (%.1fs into test)",
 				 (double)r->ended_ns / NSEC_PER_SEC);
 		else

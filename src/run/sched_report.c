@@ -10,68 +10,86 @@
 #include "base/util.h"
 #include "guest/protocol.h"
 
-static const char *keep_text(struct sched_report *r, const struct json_value *v)
-{
-	return v->kind == JSON_STRING ? arena_copy(&r->arena, v->s, v->len) : NULL;
-}
+enum field_kind { FIELD_TEXT, FIELD_NUMBER, FIELD_FLAG };
+
+struct field {
+	const char *name;
+	enum field_kind kind;
+	size_t offset;
+};
+
+/* clang-format off */
+#define FIELD(s, n, k, m) { n, k, offsetof(struct s, m) }
+
+static const struct field members[] = {
+	FIELD(sched_report, "end", FIELD_TEXT, end),
+	FIELD(sched_report, "message", FIELD_TEXT, message),
+	FIELD(sched_report, "ops", FIELD_TEXT, ops),
+	FIELD(sched_report, "stage", FIELD_TEXT, stage),
+	FIELD(sched_report, "attached", FIELD_FLAG, is_attached),
+	FIELD(sched_report, "released", FIELD_FLAG, is_released),
+	FIELD(sched_report, "exit_code", FIELD_NUMBER, exit_code),
+	FIELD(sched_report, "ended_ns", FIELD_NUMBER, ended_ns),
+	{}
+};
+
+static const struct field exit_members[] = {
+	FIELD(sched_report, "reason", FIELD_TEXT, exit_reason),
+	FIELD(sched_report, "message", FIELD_TEXT, exit_message),
+	FIELD(sched_report, "kind", FIELD_NUMBER, exit_kind),
+	{}
+};
+
+static const struct field watchdog_members[] = {
+	FIELD(sched_report, "problem", FIELD_TEXT, watchdog_problem),
+	{}
+};
+
+static const struct field program_members[] = {
+	FIELD(sched_program, "name", FIELD_TEXT, name),
+	FIELD(sched_program, "verified_insns", FIELD_NUMBER, verified_insns),
+	{}
+};
+/* clang-format on */
 
 static bool key_is(const struct json_value *key, const char *name)
 {
 	return key->len == strlen(name) && memcmp(key->s, name, key->len) == 0;
 }
 
-static void read_exit(struct json_reader *in, struct sched_report *r)
+/* A value of another kind than expected leaves the member as it is. */
+static void take_member(struct sched_report *r, void *into, const struct field *fields,
+			const struct json_value *key, const struct json_value *value)
 {
-	struct json_value key, value;
+	char *member;
 
-	while (json_read_key(in, &key)) {
-		bool is_reason = key_is(&key, "reason"), is_message = key_is(&key, "message");
-		bool is_kind = key_is(&key, "kind");
-
-		json_read_value(in, &value);
-		if (value.kind == JSON_ARRAY || value.kind == JSON_OBJECT)
-			json_read_leave(in);
-		else if (is_reason)
-			r->exit_reason = keep_text(r, &value);
-		else if (is_message)
-			r->exit_message = keep_text(r, &value);
-		else if (is_kind && value.kind == JSON_UNSIGNED)
-			r->exit_kind = value.u;
-	}
+	while (fields->name && !key_is(key, fields->name))
+		fields++;
+	if (!fields->name)
+		return;
+	member = (char *)into + fields->offset;
+	if (fields->kind == FIELD_TEXT && value->kind == JSON_STRING)
+		*(const char **)member = arena_copy(&r->arena, value->s, value->len);
+	else if (fields->kind == FIELD_NUMBER && value->kind == JSON_UNSIGNED)
+		*(uint64_t *)member = value->u;
+	else if (fields->kind == FIELD_FLAG)
+		*(bool *)member = value->kind == JSON_TRUE;
 }
 
-static void read_watchdog(struct json_reader *in, struct sched_report *r)
+static void read_object(struct json_reader *in, struct sched_report *r, void *into,
+			const struct field *fields)
 {
 	struct json_value key, value;
 
 	while (json_read_key(in, &key)) {
-		bool is_problem = key_is(&key, "problem");
+		struct json_value name = key;
 
 		json_read_value(in, &value);
 		if (value.kind == JSON_ARRAY || value.kind == JSON_OBJECT)
 			json_read_leave(in);
-		else if (is_problem)
-			r->watchdog_problem = keep_text(r, &value);
+		else
+			take_member(r, into, fields, &name, &value);
 	}
-}
-
-static int read_program(struct json_reader *in, struct sched_report *r)
-{
-	struct sched_program p = { .name = "" };
-	struct json_value key, value;
-
-	while (json_read_key(in, &key)) {
-		bool is_name = key_is(&key, "name"), is_count = key_is(&key, "verified_insns");
-
-		json_read_value(in, &value);
-		if (value.kind == JSON_ARRAY || value.kind == JSON_OBJECT)
-			json_read_leave(in);
-		else if (is_name && value.kind == JSON_STRING)
-			p.name = keep_text(r, &value);
-		else if (is_count && value.kind == JSON_UNSIGNED)
-			p.verified_insns = value.u;
-	}
-	return vec_push(&r->programs, p);
 }
 
 static int read_programs(struct json_reader *in, struct sched_report *r)
@@ -81,40 +99,16 @@ static int read_programs(struct json_reader *in, struct sched_report *r)
 
 	while (rc == 0 && json_read_item(in)) {
 		json_read_value(in, &value);
-		if (value.kind == JSON_OBJECT)
-			rc = read_program(in, r);
-		else if (value.kind == JSON_ARRAY)
+		if (value.kind == JSON_OBJECT) {
+			struct sched_program p = { .name = "" };
+
+			read_object(in, r, &p, program_members);
+			rc = vec_push(&r->programs, p);
+		} else if (value.kind == JSON_ARRAY) {
 			json_read_leave(in);
+		}
 	}
 	return rc;
-}
-
-static void take_member(struct sched_report *r, const struct json_value *key,
-			const struct json_value *value)
-{
-	static const struct {
-		const char *name;
-		size_t offset;
-	} texts[] = {
-		{ "end", offsetof(struct sched_report, end) },
-		{ "message", offsetof(struct sched_report, message) },
-		{ "ops", offsetof(struct sched_report, ops) },
-		{ "stage", offsetof(struct sched_report, stage) },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
-		if (key_is(key, texts[i].name))
-			*(const char **)((char *)r + texts[i].offset) = keep_text(r, value);
-	if (key_is(key, "attached"))
-		r->is_attached = value->kind == JSON_TRUE;
-	if (key_is(key, "released"))
-		r->is_released = value->kind == JSON_TRUE;
-	if (key_is(key, "ended_ns") && value->kind == JSON_UNSIGNED) {
-		r->has_ended_ns = true;
-		r->ended_ns = value->u;
-	}
-	if (key_is(key, "exit_code") && value->kind == JSON_UNSIGNED)
-		r->exit_code = value->u;
 }
 
 static int read_members(struct json_reader *in, struct sched_report *r)
@@ -129,15 +123,15 @@ static int read_members(struct json_reader *in, struct sched_report *r)
 
 		json_read_value(in, &value);
 		if (value.kind == JSON_OBJECT && is_exit)
-			read_exit(in, r);
+			read_object(in, r, r, exit_members);
 		else if (value.kind == JSON_OBJECT && is_watchdog)
-			read_watchdog(in, r);
+			read_object(in, r, r, watchdog_members);
 		else if (value.kind == JSON_ARRAY && is_programs)
 			rc = read_programs(in, r);
 		else if (value.kind == JSON_OBJECT || value.kind == JSON_ARRAY)
 			json_read_leave(in);
 		else
-			take_member(r, &name, &value);
+			take_member(r, r, members, &name, &value);
 	}
 	return rc;
 }
@@ -148,7 +142,7 @@ int sched_report_read(struct sched_report *r, char *text, size_t len)
 	struct json_value value;
 	int rc = 0;
 
-	*r = (struct sched_report){};
+	*r = (struct sched_report){ .ended_ns = UINT64_MAX };
 	json_read_init(&in, text, len);
 	if (json_read_value(&in, &value) == JSON_OBJECT)
 		rc = read_members(&in, r);

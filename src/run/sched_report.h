@@ -20,8 +20,7 @@ struct sched_report {
 	const char *end; /* one of GUEST_SCHED_END_* */
 	const char *message, *ops, *stage;
 	bool is_attached, is_released;
-	bool has_ended_ns;
-	uint64_t ended_ns;  /* since the start of the body */
+	uint64_t ended_ns;  /* since the start of the body; UINT64_MAX = not told */
 	uint64_t exit_code; /* of the process; 0 = also when it has none */
 	uint64_t exit_kind; /* of the kernel; 0 = it has not told */
 	const char *exit_reason, *exit_message;
