@@ -146,6 +146,21 @@ char *str_fmt(const char *fmt, ...)
 	return str_take(&b);
 }
 
+bool str_has_word(const char *list, const char *word)
+{
+	static const char space[] = " \t\n";
+	size_t len = strlen(word);
+
+	for (list += strspn(list, space); *list; list += strspn(list, space)) {
+		size_t n = strcspn(list, space);
+
+		if (n == len && memcmp(list, word, len) == 0)
+			return true;
+		list += n;
+	}
+	return false;
+}
+
 const char *env_get(const char *name)
 {
 	const char *value = getenv(name);

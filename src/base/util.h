@@ -22,6 +22,9 @@ static inline bool str_starts(const char *s, const char *prefix)
 	return strncmp(s, prefix, strlen(prefix)) == 0;
 }
 
+/* Whether a list of words with white space between them has this one. */
+bool str_has_word(const char *list, const char *word);
+
 /* An environment variable, or NULL where it is unset or empty. */
 const char *env_get(const char *name);
 

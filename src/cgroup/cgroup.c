@@ -101,19 +101,6 @@ bool cgroup_exists(const struct cgroup_manager *m, const char *name)
 	return path && access(path, F_OK) == 0;
 }
 
-bool cgroup_has_word(const char *text, const char *word)
-{
-	size_t len = strlen(word);
-
-	for (const char *p = text; (p = strstr(p, word)); p += len) {
-		bool starts = p == text || p[-1] == ' ' || p[-1] == '\n';
-
-		if (starts && (!p[len] || p[len] == ' ' || p[len] == '\n'))
-			return true;
-	}
-	return false;
-}
-
 static int missing_controller(const char *dir, const char *controller)
 {
 	return err_set(
@@ -136,10 +123,10 @@ static int enable_in(const char *dir, const char *controller)
 	rc = root_read(dir, &available, "cgroup.controllers");
 	if (rc < 0)
 		return cgroup_error(-rc, "read cgroup.controllers of", dir);
-	if (!cgroup_has_word(str_get(&available), controller))
+	if (!str_has_word(str_get(&available), controller))
 		return missing_controller(dir, controller);
 	root_read(dir, &enabled, "cgroup.subtree_control");
-	if (cgroup_has_word(str_get(&enabled), controller))
+	if (str_has_word(str_get(&enabled), controller))
 		return 0;
 	rc = control_write(path, value);
 	if (rc == -EBUSY)

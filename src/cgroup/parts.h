@@ -8,9 +8,6 @@
 /* "WHAT PATH: why", with advice where rights are missing or the kernel did not answer. */
 int cgroup_error(int errnum, const char *what, const char *path);
 
-/* Whether a list with blanks has that word. */
-bool cgroup_has_word(const char *text, const char *word);
-
 /* Negative errno without a message. */
 int cgroup_tasks_of(const char *dir, pid_list *pids);
 int cgroup_move_to_dir(const char *dir, const pid_t *pids, size_t count);

@@ -13,6 +13,9 @@
 #define DEFAULT_WIDTH 80
 #define MAX_WIDTH 120 /* longer lines are hard to read */
 
+/* Of the states, from good to bad. */
+static const char *const colours[FINDING_STATES] = { "\033[32m", "\033[33m", "\033[31m" };
+
 static size_t screen_width(void)
 {
 	size_t width = term_width(stdout);
@@ -47,30 +50,58 @@ static void add_fixes(struct str *out, const char *fixes, size_t indent)
 	}
 }
 
-void finding_add(struct str *out, const struct finding_row *row, struct finding_widths widths)
+size_t findings_count(const struct findings *f, size_t state)
 {
-	const size_t indent = widths.state + widths.name;
+	size_t count = 0;
+
+	for (size_t i = 0; i < f->count; i++)
+		count += f->rows[i].state == state;
+	return count;
+}
+
+static void add_row(struct str *out, const struct findings *f, const struct finding_row *row)
+{
+	const size_t indent = f->state_width + f->name_width;
 	bool has_colour = term_has_colour(stdout);
 	_str_ struct str why = {};
 
 	text_wrap(&why, row->why, 0, screen_width() - indent);
-	str_addf(out, "%s%-*s%s%-*s", has_colour ? row->colour : "", (int)widths.state, row->state,
-		 has_colour ? "\033[0m" : "", (int)widths.name, row->name);
+	str_addf(out, "%s%-*s%s%-*s", has_colour ? colours[row->state] : "", (int)f->state_width,
+		 f->state_names[row->state], has_colour ? "\033[0m" : "", (int)f->name_width,
+		 row->name);
 	add_lines(out, str_get(&why), indent);
-	add_fixes(out, row->fixes, widths.state);
+	add_fixes(out, row->fixes, f->state_width);
 }
 
-void finding_put(struct json *j, const struct finding_row *row)
+void findings_add(struct str *out, const struct findings *f)
+{
+	for (size_t i = 0; i < f->count; i++)
+		add_row(out, f, &f->rows[i]);
+	for (size_t i = 0; i < FINDING_STATES; i++)
+		str_addf(out, "%s%zu %s", i ? ", " : "\n", findings_count(f, i), f->state_names[i]);
+}
+
+static void put_row(struct json *j, const struct findings *f, const struct finding_row *row)
 {
 	_free_ char *fixes = strdup(row->fixes);
 
 	json_object(j);
 	json_put_string(j, "name", row->name);
-	json_put_string(j, "state", row->state);
+	json_put_string(j, "state", f->state_names[row->state]);
 	json_put_string(j, "why", row->why);
 	json_put_array(j, "fixes");
 	for (char *rest = fixes, *fix; *row->fixes && rest && (fix = strsep(&rest, "\n"));)
 		json_string(j, fix);
 	json_array_end(j);
 	json_object_end(j);
+}
+
+void findings_put(struct json *j, const char *key, const struct findings *f)
+{
+	json_put_array(j, key);
+	for (size_t i = 0; i < f->count; i++)
+		put_row(j, f, &f->rows[i]);
+	json_array_end(j);
+	for (size_t i = 0; i < FINDING_STATES; i++)
+		json_put_u64(j, f->state_names[i], findings_count(f, i));
 }

@@ -8,22 +8,30 @@
 #include "base/json.h"
 #include "base/str.h"
 
+/* The states of a doctor, from good to bad. */
+#define FINDING_STATES 3
+
 struct finding_row {
 	const char *name;
-	const char *state;
-	const char *colour; /* of the state: an escape sequence */
+	size_t state;
 	const char *why;
 	const char *fixes; /* one per line, or "" */
 };
 
-struct finding_widths {
-	size_t state, name;
+/* What one doctor says: all its rows, and its words for the states. */
+struct findings {
+	const struct finding_row *rows;
+	size_t count;
+	const char *const *state_names;
+	size_t state_width, name_width; /* of the columns */
 };
 
-/* Wrapped to the width of the terminal. */
-void finding_add(struct str *out, const struct finding_row *row, struct finding_widths widths);
+size_t findings_count(const struct findings *f, size_t state);
 
-/* As an object: name, state, why, fixes. */
-void finding_put(struct json *j, const struct finding_row *row);
+/* Each finding, wrapped to the width of the terminal, and a line without its end that counts them. */
+void findings_add(struct str *out, const struct findings *f);
+
+/* An array of that key, of objects of name, state, why and fixes; then a count for each state. */
+void findings_put(struct json *j, const char *key, const struct findings *f);
 
 #endif

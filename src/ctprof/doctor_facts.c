@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Looking at the host: what is there, and what may we do? */
-#include <ctype.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,17 +99,6 @@ static struct doctor_number read_number(const struct doctor_facts *f, const char
 	return n;
 }
 
-static bool has_word(const char *text, const char *word)
-{
-	size_t len = strlen(word);
-
-	for (const char *at = strstr(text, word); at; at = strstr(at + len, word))
-		if ((at == text || isspace((unsigned char)at[-1])) &&
-		    (!at[len] || isspace((unsigned char)at[len])))
-			return true;
-	return false;
-}
-
 static void read_toggles(struct doctor_facts *f)
 {
 	_str_ struct str cmdline = {};
@@ -119,7 +107,7 @@ static void read_toggles(struct doctor_facts *f)
 	f->schedstats = read_number(f, "sched_schedstats");
 	f->ptrace_scope = read_number(f, "yama/ptrace_scope");
 	if (root_read_line(f->roots.proc, &cmdline, "cmdline") == 0)
-		f->has_delayacct_boot = has_word(str_get(&cmdline), "delayacct");
+		f->has_delayacct_boot = str_has_word(str_get(&cmdline), "delayacct");
 }
 
 static void read_self(struct doctor_facts *f)

@@ -49,14 +49,24 @@ static void add_words(struct str *out, const struct sidecar_strings *words, size
 		str_add(out, "none");
 }
 
-static void compare_options(struct str *out, const struct sidecar_strings *was,
-			    const struct sidecar_strings *is)
+/* The first place at which they differ; false where they are the same. */
+static bool find_difference(const struct sidecar_strings *was, const struct sidecar_strings *is,
+			    size_t *at)
 {
 	size_t i = 0;
 
 	while (i < was->count && i < is->count && str_eq(was->items[i], is->items[i]))
 		i++;
-	if (i == was->count && i == is->count)
+	*at = i;
+	return i < was->count || i < is->count;
+}
+
+static void compare_options(struct str *out, const struct sidecar_strings *was,
+			    const struct sidecar_strings *is)
+{
+	size_t i;
+
+	if (!find_difference(was, is, &i))
 		return;
 	add_part(out, "the options (");
 	add_words(out, was, 0);
@@ -69,11 +79,9 @@ static void compare_options(struct str *out, const struct sidecar_strings *was,
 static void compare_qemu_options(struct str *out, const struct sidecar_strings *was,
 				 const struct sidecar_strings *is)
 {
-	size_t i = 0;
+	size_t i;
 
-	while (i < was->count && i < is->count && str_eq(was->items[i], is->items[i]))
-		i++;
-	if (i == was->count && i == is->count)
+	if (!find_difference(was, is, &i))
 		return;
 	add_part(out, "QEMU's command line");
 	if (i && i < was->count && i < is->count)

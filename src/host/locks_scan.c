@@ -145,20 +145,29 @@ static int add_row(const struct scan *s, enum lock_kind kind, struct lock_row *r
 	return rc;
 }
 
-static int add_file(const struct scan *s, enum lock_kind kind, const char *name)
+/* 1 when the name is that of a lock of this kind, 0 when it is not, or an error. */
+static int row_init(struct lock_row *row, const struct scan *s, enum lock_kind kind,
+		    const char *name)
 {
-	struct lock_row row = { .key = key_of(kind, name) };
-	int rc;
-
-	if (!row.key || !is_key_good(kind, &row)) {
-		free(row.key);
+	*row = (struct lock_row){ .key = key_of(kind, name) };
+	if (!row->key || !is_key_good(kind, row)) {
+		row_finish(row);
 		return 0;
 	}
-	row.lockfile = str_fmt("%s/%s", s->places->dirs[kind], name);
-	if (!row.lockfile) {
-		row_finish(&row);
-		return err_set(ENOMEM, "out of memory");
-	}
+	row->lockfile = str_fmt("%s/%s", s->places->dirs[kind], name);
+	if (row->lockfile)
+		return 1;
+	row_finish(row);
+	return err_set(ENOMEM, "out of memory");
+}
+
+static int add_file(const struct scan *s, enum lock_kind kind, const char *name)
+{
+	struct lock_row row;
+	int rc = row_init(&row, s, kind, name);
+
+	if (rc <= 0)
+		return rc;
 	rc = lock_table_find(s->table, row.lockfile, &row.holders);
 	if (rc < 0) {
 		row_finish(&row);
@@ -201,18 +210,12 @@ static char *deleted_name(const struct scan *s, enum lock_kind kind, const char 
 static int add_deleted(const struct scan *s, enum lock_kind kind, const char *name,
 		       const struct lock_entry *entry)
 {
-	struct lock_row row = { .is_stale = true, .key = key_of(kind, name) };
-	int rc;
+	struct lock_row row;
+	int rc = row_init(&row, s, kind, name);
 
-	if (!row.key || !is_key_good(kind, &row)) {
-		free(row.key);
-		return 0;
-	}
-	row.lockfile = str_fmt("%s/%s", s->places->dirs[kind], name);
-	if (!row.lockfile) {
-		row_finish(&row);
-		return err_set(ENOMEM, "out of memory");
-	}
+	if (rc <= 0)
+		return rc;
+	row.is_stale = true;
 	rc = lock_table_find_id(s->table, entry, &row.holders);
 	if (rc < 0) {
 		row_finish(&row);

@@ -40,19 +40,6 @@ static int write_control(const char *cgroup, const char *name, const char *value
 	return rc < 0 ? err_sys(-rc, "write '%s' to %s", value, path) : 0;
 }
 
-static bool has_word(const char *text, const char *word)
-{
-	size_t len = strlen(word);
-
-	for (const char *p = text; (p = strstr(p, word)); p += len) {
-		bool starts = p == text || p[-1] == ' ' || p[-1] == '\n';
-
-		if (starts && (!p[len] || p[len] == ' ' || p[len] == '\n'))
-			return true;
-	}
-	return false;
-}
-
 /* The directory of the process's cgroup in the v2 tree, below the mount point. */
 static int find_home(struct sandbox *s, const char *process, const struct roots *roots)
 {
@@ -77,7 +64,7 @@ static int check_controller(const char *home)
 	_str_ struct str available = {};
 
 	root_read(home, &available, "cgroup.controllers");
-	if (!has_word(str_get(&available), "cpuset"))
+	if (!str_has_word(str_get(&available), "cpuset"))
 		return err_set(ENODATA, "%s has no cpuset controller", home);
 	return 0;
 }
@@ -90,7 +77,7 @@ static int enable_cpuset(struct sandbox *s)
 	if (rc < 0)
 		return rc;
 	root_read(s->home, &enabled, "cgroup.subtree_control");
-	if (has_word(str_get(&enabled), "cpuset"))
+	if (str_has_word(str_get(&enabled), "cpuset"))
 		return 0;
 	rc = write_control(s->home, "cgroup.subtree_control", "+cpuset");
 	s->enabled_cpuset = rc == 0;

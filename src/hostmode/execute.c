@@ -31,16 +31,6 @@
 /* Far beyond what a run may take: a scheduler that stalls must not stop the others' runs. */
 #define LIMIT_MS(duration) (4 * (duration) + 60000)
 
-static bool has_word(const char *list, const char *word)
-{
-	size_t len = strlen(word);
-
-	for (const char *p = list; (p = strstr(p, word)); p += len)
-		if ((p == list || p[-1] == ' ') && (!p[len] || p[len] == ' '))
-			return true;
-	return false;
-}
-
 static int check_controllers(const char *mount)
 {
 	static const char *const needed[] = { "cpuset", "cpu" };
@@ -48,7 +38,7 @@ static int check_controllers(const char *mount)
 
 	root_read_line(mount, &there, "cgroup.controllers");
 	for (size_t i = 0; i < ARRAY_SIZE(needed); i++)
-		if (!has_word(str_get(&there), needed[i]))
+		if (!str_has_word(str_get(&there), needed[i]))
 			return err_set(EOPNOTSUPP,
 				       "the cgroup v2 tree at %s has no %s controller (cgroup v1 "
 				       "has it): boot with systemd.unified_cgroup_hierarchy=1, or "

@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/str.h"
+#include "base/util.h"
 #include "unit.h"
 
 int __wrap_mkdir(const char *path, mode_t mode);
@@ -72,17 +73,6 @@ static void store(const char *dir, const char *name, const char *text)
 	close(fd);
 }
 
-static bool has_word(const char *text, const char *word)
-{
-	_free_ char *copy = strdup(text);
-
-	for (char *save = NULL, *w = strtok_r(copy, " \n", &save); w;
-	     w = strtok_r(NULL, " \n", &save))
-		if (str_eq(w, word))
-			return true;
-	return false;
-}
-
 static void add_controller_files(const char *dir, const char *controllers)
 {
 	store(dir, "cgroup.controllers", controllers);
@@ -90,7 +80,7 @@ static void add_controller_files(const char *dir, const char *controllers)
 		char path[PATH_MAX];
 
 		snprintf(path, sizeof(path), "%s/%s", dir, controller_files[i].file);
-		if (!has_word(controllers, controller_files[i].controller))
+		if (!str_has_word(controllers, controller_files[i].controller))
 			unlink(path);
 		else if (access(path, F_OK) < 0)
 			store(dir, controller_files[i].file, "");
@@ -235,11 +225,11 @@ static int change_control(const char *dir, const char *value)
 	str_add(&result, str_get(&enabled));
 	for (char *save = NULL, *word = strtok_r(words, " \n", &save); word;
 	     word = strtok_r(NULL, " \n", &save)) {
-		if (!has_word(str_get(&available), word + 1))
+		if (!str_has_word(str_get(&available), word + 1))
 			return ENOENT;
 		if (word[0] == '+' && procs.len && !str_eq(dir, root))
 			return EBUSY;
-		if (word[0] == '+' && !has_word(str_get(&result), word + 1))
+		if (word[0] == '+' && !str_has_word(str_get(&result), word + 1))
 			str_addf(&result, "%s%s", result.len ? " " : "", word + 1);
 		if (word[0] == '-') {
 			char *at = strstr(result.s, word + 1);

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "base/util.h"
 #include "base/vec.h"
 
 static void appends_of_all_kinds_add_up(void **state)
@@ -122,6 +123,19 @@ static void arena_pieces_are_zeroed_aligned_and_stay_put(void **state)
 	arena_finish(&a);
 }
 
+static void a_word_is_found_whole_or_not_at_all(void **state)
+{
+	(void)state;
+	assert_true(str_has_word("cpuset cpu io\n", "cpu"));
+	assert_true(str_has_word("cpuset cpu io\n", "cpuset"));
+	assert_true(str_has_word("cpuset\tcpu io\n", "io"));
+	assert_true(str_has_word("io", "io"));
+	assert_false(str_has_word("cpuset io\n", "cpu"));
+	assert_false(str_has_word("delayacct=0", "delayacct"));
+	assert_false(str_has_word(" \n", "cpu"));
+	assert_false(str_has_word("", "cpu"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -130,6 +144,7 @@ int main(void)
 		cmocka_unit_test(trim_end_removes_blanks_and_line_ends),
 		cmocka_unit_test(take_hands_the_memory_over),
 		cmocka_unit_test(an_impossible_reservation_marks_the_string_failed),
+		cmocka_unit_test(a_word_is_found_whole_or_not_at_all),
 		cmocka_unit_test(a_vector_grows_and_keeps_its_items),
 		cmocka_unit_test(an_impossible_vector_is_an_error),
 		cmocka_unit_test(arena_pieces_are_zeroed_aligned_and_stay_put),
