@@ -32,6 +32,7 @@ struct run {
 	char *cgroup_parent;
 	struct reservation reservation;
 	struct host_report report;
+	size_t done; /* runs */
 	bool is_fail_fast;
 };
 
@@ -286,6 +287,7 @@ static int run_all(struct run *r)
 
 	for (size_t i = 0; i < r->plan.runs.count && rc == 0; i++) {
 		rc = run_one(r, i);
+		r->done += rc == 0;
 		if (rc == 0)
 			rc = interrupt_check();
 		if (r->is_fail_fast && r->report.totals.failed)
@@ -308,7 +310,11 @@ static int run_and_tell(struct run *r)
 		rc = host_report_end(&r->report);
 	if (rc < 0)
 		return rc;
-	return is_interrupted ? EXIT_INTERRUPTED : host_report_status(&r->report);
+	if (!is_interrupted)
+		return host_report_status(&r->report);
+	log_note("%s: interrupted: %zu of %zu runs were not done", log_label(),
+		 r->plan.runs.count - r->done, r->plan.runs.count);
+	return EXIT_INTERRUPTED;
 }
 
 /* Nothing selected is told like an error, and has a status of its own. */
