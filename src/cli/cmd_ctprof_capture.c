@@ -18,6 +18,7 @@
 #include "cli/commands.h"
 #include "ctprof/capture.h"
 #include "ctprof/jemalloc.h"
+#include "ctprof/name.h"
 
 #define EXIT_INTERRUPTED 130
 #define MAX_WORKERS 1024
@@ -69,6 +70,20 @@ static const char **list_texts(const struct cli_call *call, const char *name, si
 	return texts;
 }
 
+static int check_globs(const struct capture_opts *o)
+{
+	for (size_t i = 0; i < o->cgroup_glob_count; i++) {
+		int rc = cgroup_glob_check(o->cgroup_globs[i]);
+
+		if (rc < 0)
+			return err_wrap(rc, "--cgroup");
+	}
+	for (size_t i = 0; i < o->comm_glob_count; i++)
+		if (!*o->comm_globs[i])
+			return err_set(EINVAL, "--comm: the pattern is empty");
+	return 0;
+}
+
 static int read_selection(const struct cli_call *call, struct selection *sel,
 			  struct capture_opts *o)
 {
@@ -87,7 +102,7 @@ static int read_selection(const struct cli_call *call, struct selection *sel,
 	o->pids = sel->pids;
 	o->cgroup_globs = sel->cgroups;
 	o->comm_globs = sel->comms;
-	return 0;
+	return check_globs(o);
 }
 
 static int read_worker_count(struct capture_opts *o)

@@ -128,10 +128,11 @@ static size_t trimmed_len(const char *text, size_t len)
 	return len;
 }
 
+/* A backslash stands for itself: systemd writes a-b as a\x2db in names of cgroups. */
 static bool matches_any(const char *text, const char *const *globs, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (fnmatch(globs[i], text, 0) == 0)
+		if (fnmatch(globs[i], text, FNM_NOESCAPE) == 0)
 			return true;
 	return count == 0;
 }
