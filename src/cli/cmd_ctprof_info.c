@@ -188,7 +188,8 @@ static void add_counts(struct str *out, const struct view *v)
 			 "what could not be read is 0 in this file; here it counts as not "
 			 "measured");
 	if (s->out_of_range)
-		add_itemf(out, "out of range", "%llu numbers did not fit and count as not measured",
+		add_itemf(out, "misfits",
+			  "numbers that do not fit their field: %llu; they count as not measured",
 			  ULL(s->out_of_range));
 }
 
