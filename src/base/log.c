@@ -76,6 +76,10 @@ void log_init(void)
 				 name, (int)len, spec);
 		spec += len + (spec[len] == ',');
 	}
+	/* "ktstr=warn" is for every room, wherever in the list it stands. */
+	for (size_t i = 0; i < room_count; i++)
+		if (str_eq(rooms[i].room, "ktstr"))
+			default_level = rooms[i].level;
 }
 
 void log_set_level(enum log_level level)

@@ -210,6 +210,10 @@ static void log_levels_come_from_the_environment(void **state)
 	setenv("RUST_LOG", "trace", 1);
 	log_init();
 	assert_true(log_enabled(LOG_TRACE, "base"));
+	setenv("RUST_LOG", "ktstr::ctprof=debug,ktstr=warn,info", 1);
+	log_init();
+	assert_false(log_enabled(LOG_INFO, "base"));
+	assert_true(log_enabled(LOG_DEBUG, "ctprof"));
 	unsetenv("RUST_LOG");
 	log_init();
 	assert_true(log_enabled(LOG_INFO, "base"));
