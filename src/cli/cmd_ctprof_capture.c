@@ -222,7 +222,8 @@ static int capture_series(const struct job *job, const char *path, uint64_t inte
 		progress_end(&bar);
 		rc = capture_to(job, numbered);
 		progress_update(&bar, i);
-		slot = next_start(start_ns, interval_ns, slot);
+		if (rc == 0 && i != count)
+			slot = next_start(start_ns, interval_ns, slot);
 	}
 	progress_end(&bar);
 	return rc;
