@@ -297,11 +297,16 @@ static void judge_sched_ext(const struct doctor_facts *f, struct doctor_finding 
 		str_addf(&d->why, ", scheduler %s", str_get(&f->sched_ext_ops));
 }
 
+/* Where the kernel has it, it is in the sched files whenever the statistics are. */
 static void judge_core_sched(const struct doctor_facts *f, struct doctor_finding *d)
 {
-	if (strstr(str_get(&f->sched), "core_forceidle_sum")) {
+	enum config_option option = running_config_get(&f->config, "CONFIG_SCHED_CORE");
+	const char *sched = str_get(&f->sched);
+
+	if (strstr(sched, "core_forceidle_sum")) {
 		conclude(d, DOCTOR_OK, "time that siblings were forced to idle");
-	} else if (is_off(f, "CONFIG_SCHED_CORE")) {
+	} else if (option == OPTION_OFF ||
+		   (option == OPTION_UNKNOWN && strstr(sched, "wait_sum"))) {
 		conclude(d, DOCTOR_MISSING, "kernel without CONFIG_SCHED_CORE");
 		fix_by_kernel(d, "CONFIG_SCHED_CORE=y and CONFIG_SCHEDSTATS=y");
 	} else {
