@@ -23,7 +23,7 @@ struct reasons {
 	uint64_t taskstats_errors[ERRNOS];
 	uint64_t without_delays;    /* threads that answered, and had none counted */
 	const char *schedstats_off; /* why the kernel writes no statistics, or NULL */
-	const char *jemalloc_tag;   /* the most frequent one, among processes that have one */
+	const char *jemalloc_tag;   /* jemalloc-not-found if any thread has it, or the first */
 };
 
 /* Threads that lack the same metrics are counted together: mostly all of them do. */
@@ -210,6 +210,8 @@ static const char *jemalloc_reason(const struct reasons *r)
 		return "not asked for: --no-probe";
 	if (!r->s->probe.is_known)
 		return "no ptrace for a recorded tree";
+	if (r->s->probe.dominant)
+		return r->s->probe.dominant;
 	if (r->s->probe.not_inspected)
 		return "processes of others could not be inspected: needs root or CAP_SYS_PTRACE";
 	return r->jemalloc_tag ? r->jemalloc_tag : "not probed";
