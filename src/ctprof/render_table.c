@@ -162,13 +162,16 @@ static int render_sheet(struct sheet *s, const struct ranking *rows, struct str 
 	return rc;
 }
 
-/* "/a/b" is "b" in "/a"; top-level cgroups and the root itself are in "/". */
+/*
+ * "/a/b" is "b" in "/a"; top-level cgroups and the root itself are in "/". What
+ * has no slash, a glob of --cgroup-flatten, stands alone.
+ */
 static void split_path(const char *path, const char **leaf, size_t *parent_len)
 {
 	const char *slash = strrchr(path, '/');
 
 	*leaf = slash && slash[1] ? slash + 1 : path;
-	*parent_len = slash && slash > path ? (size_t)(slash - path) : 1;
+	*parent_len = !slash ? strlen(path) : MAX((size_t)(slash - path), 1);
 }
 
 struct parent {
