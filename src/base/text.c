@@ -83,6 +83,7 @@ void text_add_quoted(struct str *out, const char *word)
 	str_addc(out, '\'');
 }
 
+/* On a machine without any UTF-8 locale wcwidth() knows nothing but ASCII. */
 size_t text_width(const char *s)
 {
 	size_t width = 0;
@@ -92,6 +93,8 @@ size_t text_width(const char *s)
 		size_t len = utf8_decode(s, &code);
 		int columns = len ? wcwidth((wchar_t)code) : 1;
 
+		if (columns < 0 && code >= 0xa0)
+			columns = 1;
 		width += columns > 0 ? (size_t)columns : 0;
 		s += len ? len : 1;
 	}

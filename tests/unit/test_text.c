@@ -106,6 +106,10 @@ static void widths_count_columns(void **state)
 	assert_int_equal(text_width("漢字"), 4);
 	assert_int_equal(text_width("e\xcc\x81"), 1);
 	assert_int_equal(text_width(""), 0);
+	/* As in a guest, which has no locale to choose. */
+	setlocale(LC_CTYPE, "C");
+	assert_int_equal(text_width("8.697K → 101.154µs"), 18);
+	setlocale(LC_CTYPE, "C.UTF-8");
 }
 
 static void wrapping_keeps_words_and_line_ends(void **state)
