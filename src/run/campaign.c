@@ -244,9 +244,12 @@ static int print_matrix(const struct campaign *c)
 static int write_junit(struct campaign *c)
 {
 	_str_ struct str document = {};
-	_free_ char *path = str_fmt("%s/" JUNIT_FILE, c->dirs[0].path);
+	_free_ char *path = NULL;
 	int rc;
 
+	if (!c->dir_count)
+		return 0;
+	path = str_fmt("%s/" JUNIT_FILE, c->dirs[0].path);
 	if (!path)
 		return err_no_memory();
 	junit_add_document(&document, &c->junit, &c->totals);

@@ -444,10 +444,12 @@ int runner_run(const struct runner_options *options)
 	rc = campaign_equip(&c);
 	if (rc == 0)
 		rc = note_objects(&c);
-	if (rc == 0)
+	/* A run of nothing has no records: those of the run before it stay. */
+	if (rc == 0 && c.chosen.items.count)
 		rc = open_directories(&c);
 	if (rc < 0)
 		return rc;
-	hand_down(&c);
+	if (c.chosen.items.count)
+		hand_down(&c);
 	return campaign_run(&c);
 }
