@@ -35,7 +35,7 @@ struct campaign {
 	size_t unprofiled;    /* tests whose guest sent no profile though it should have */
 	struct run_dir *dirs; /* by kernel */
 	size_t dir_count;
-	const char **dir_names; /* each once: KTSTR_SIDECAR_DIR is that of every kernel */
+	const char **dir_names; /* of each kernel */
 	size_t dir_name_count;
 	struct task *tasks;
 	int *statuses; /* of the tasks; -1 = not ended */

@@ -214,17 +214,19 @@ int run_dir_open(const struct run_dir_request *r, struct run_dir *out)
 {
 	const char *given = env_get("KTSTR_SIDECAR_DIR");
 	_free_ char *root = run_root();
-	_free_ char *key = str_fmt("%s-%s", r->kernel ? r->kernel : "unknown",
-				   r->project_commit ? r->project_commit : "unknown");
+	const char *mark = r->label ? r->label : "";
+	_free_ char *key = str_fmt("%s%s%s-%s", r->kernel ? r->kernel : "unknown", *mark ? "_" : "",
+				   mark, r->project_commit ? r->project_commit : "unknown");
 	int rc;
 
 	*out = (struct run_dir){};
 	if (!root || !key)
 		return err_no_memory();
-	out->path = given ? strdup(given) : str_fmt("%s/%s", root, key);
+	out->path = given ? str_fmt("%s%s%s", given, *mark ? "/" : "", mark) :
+			    str_fmt("%s/%s", root, key);
 	if (!out->path)
 		return err_no_memory();
-	rc = given ? file_make_dirs(given, 0755) : open_locked(r, root, key, out->path);
+	rc = given ? file_make_dirs(out->path, 0755) : open_locked(r, root, key, out->path);
 	if (rc < 0)
 		run_dir_finish(out);
 	return rc;

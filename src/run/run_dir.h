@@ -27,6 +27,9 @@ struct run_dir_request {
 	const char *project_commit; /* or NULL */
 	const char *epoch;	    /* records of the same one are kept */
 	unsigned int history;	    /* earlier runs to keep; 0 = none */
+	/* Of a kernel whose directory another kernel of the run has already, or NULL: records
+	 * have the same file names whatever the kernel. */
+	const char *label;
 };
 
 struct run_dir {
@@ -35,7 +38,7 @@ struct run_dir {
 
 /*
  * Makes the directory ready for the records of this run. KTSTR_SIDECAR_DIR is
- * taken as it is. -EWOULDBLOCK naming the holders when others are at it for 30 s.
+ * taken as it is, with a directory below it for a label. -EWOULDBLOCK naming the holders when others are at it for 30 s.
  */
 int run_dir_open(const struct run_dir_request *r, struct run_dir *out);
 void run_dir_finish(struct run_dir *d);

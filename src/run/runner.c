@@ -221,6 +221,22 @@ static int write_programs(const struct campaign *c, const char *dir)
 	return rc < 0 ? rc : file_replace(path, str_get(&lines), lines.len, 0644);
 }
 
+/* 7.0 and 7.0.13 may be one version, and KTSTR_SIDECAR_DIR is the same for all of them. */
+static bool shares_directory(const struct campaign *c, size_t i)
+{
+	const char *kernel = kernel_of(c, i);
+
+	if (env_get("KTSTR_SIDECAR_DIR"))
+		return i > 0;
+	for (size_t j = 0; j < i; j++) {
+		const char *other = kernel_of(c, j);
+
+		if (kernel && other ? str_eq(kernel, other) : kernel == other)
+			return true;
+	}
+	return false;
+}
+
 static int open_directories(struct campaign *c)
 {
 	size_t count = MAX(c->kernels.items.count, (size_t)1);
@@ -235,12 +251,15 @@ static int open_directories(struct campaign *c)
 		rc = run_dir_open(&(struct run_dir_request){ .kernel = kernel_of(c, i),
 							     .project_commit = c->commit.text,
 							     .epoch = c->epoch,
-							     .history = c->options->history },
+							     .history = c->options->history,
+							     .label = shares_directory(c, i) ?
+									      c->kernels.labels[i] :
+									      NULL },
 				  &c->dirs[i]);
 		c->dir_count += rc == 0;
 		if (rc == 0)
 			rc = write_programs(c, c->dirs[i].path);
-		if (rc == 0 && (i == 0 || !str_eq(c->dirs[i].path, c->dirs[0].path)))
+		if (rc == 0)
 			c->dir_names[c->dir_name_count++] = c->dirs[i].path;
 	}
 	if (rc == 0)
