@@ -286,6 +286,66 @@ static int open_directory(struct runs *runs, const char *path, struct run **run)
 	return run_load(*run);
 }
 
+/* Whether the first record that can be read is of the run with this id. */
+static bool is_of_run(const struct run *run, const char *id)
+{
+	_cleanup_(names_finish) name_list names = {};
+	bool is = false;
+
+	if (collect_names(run->path, 1, &names) < 0)
+		return false;
+	for (size_t i = 0; i < names.count; i++) {
+		struct sidecar s;
+
+		if (sidecar_read(&s, names.items[i]) < 0)
+			continue;
+		is = s.run_id && str_eq(s.run_id, id);
+		sidecar_finish(&s);
+		break;
+	}
+	return is;
+}
+
+static int take_over(struct run *to, struct run *from)
+{
+	int rc = vec_reserve(&to->sidecars, to->sidecars.count + from->sidecars.count);
+
+	if (rc == 0)
+		rc = vec_reserve(&to->paths, to->paths.count + from->paths.count);
+	if (rc == 0)
+		rc = vec_reserve(&to->problems, to->problems.count + from->problems.count);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < from->sidecars.count; i++) {
+		to->sidecars.items[to->sidecars.count++] = from->sidecars.items[i];
+		to->paths.items[to->paths.count++] = from->paths.items[i];
+	}
+	for (size_t i = 0; i < from->problems.count; i++)
+		to->problems.items[to->problems.count++] = from->problems.items[i];
+	to->walked += from->walked;
+	from->sidecars.count = from->paths.count = from->problems.count = 0;
+	return 0;
+}
+
+/* A run on several kernels has a directory for each of them. */
+static int join_kernels(struct runs *runs)
+{
+	struct run *first = &runs->items.items[0];
+	const char *id = first->sidecars.count ? first->sidecars.items[0]->run_id : NULL;
+	int rc = 0;
+
+	for (size_t i = 1; id && i < runs->items.count && rc == 0; i++) {
+		struct run *other = &runs->items.items[i];
+
+		if (!is_of_run(other, id))
+			continue;
+		rc = run_load(other);
+		if (rc == 0)
+			rc = take_over(first, other);
+	}
+	return rc;
+}
+
 int runs_open_latest(struct runs *runs, const char *dir, struct run **run)
 {
 	const char *sidecars = env_get("KTSTR_SIDECAR_DIR");
@@ -299,7 +359,8 @@ int runs_open_latest(struct runs *runs, const char *dir, struct run **run)
 	if (!runs->items.count)
 		return err_set(ENOENT, "no runs in %s; 'ktstr test' makes one", runs->root);
 	*run = &runs->items.items[0];
-	return run_load(*run);
+	rc = run_load(*run);
+	return rc < 0 ? rc : join_kernels(runs);
 }
 
 int runs_open(struct runs *runs, const char *dir, const char *name, struct run **run)

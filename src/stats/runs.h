@@ -54,7 +54,8 @@ struct run *runs_find(struct runs *runs, const char *name);
 
 /*
  * The run to report: the newest below dir, or without one KTSTR_SIDECAR_DIR, or the
- * newest of all. Loaded. -ENOENT with a message.
+ * newest of all. Loaded, with the directories of its other kernels. -ENOENT with a
+ * message.
  */
 int runs_open_latest(struct runs *runs, const char *dir, struct run **run);
 /* RUN as a path to a directory or as a name below dir. Loaded. */
