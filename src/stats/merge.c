@@ -76,6 +76,13 @@ static int add_source(struct merge *m, const char *dir)
 	return rc;
 }
 
+static const char *kernel_of(const struct entry *e)
+{
+	const char *version = e->s->kernel_version;
+
+	return version && is_safe_name(version) ? version : "unknown";
+}
+
 static int compare_entries(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
@@ -83,6 +90,8 @@ static int compare_entries(const void *a, const void *b)
 
 	if (!order)
 		order = strcmp(x->file, y->file);
+	if (!order)
+		order = strcmp(kernel_of(x), kernel_of(y));
 	/* Newest first; ISO 8601 sorts as text. */
 	if (!order)
 		order = strcmp(y->s->timestamp ? y->s->timestamp : "",
@@ -118,9 +127,10 @@ static void note_duplicate(struct merge *m, const struct entry *kept, const stru
 		 other->s->timestamp ? other->s->timestamp : "an unknown time");
 }
 
-static int copy_entry(const struct entry *e, const char *into)
+static int copy_entry(const struct entry *e, bool is_below, const char *into)
 {
-	_free_ char *dir = str_fmt("%s/%s", into, e->run);
+	_free_ char *dir = str_fmt("%s/%s%s%s", into, e->run, is_below ? "/" : "",
+				   is_below ? kernel_of(e) : "");
 	_free_ char *path = dir ? str_fmt("%s/%s", dir, e->file) : NULL;
 	_str_ struct str text = {};
 	int rc;
@@ -135,25 +145,59 @@ static int copy_entry(const struct entry *e, const char *into)
 	return rc < 0 ? rc : file_replace(path, str_get(&text), text.len, 0644);
 }
 
+static bool is_same_record(const struct entry *a, const struct entry *b)
+{
+	return str_eq(a->run, b->run) && str_eq(a->file, b->file);
+}
+
+/* Who has the place at the top of the run: whoever is there already, else the first. */
+static const struct entry *owner_of(const struct entry *begin, const struct entry *end,
+				    const char *into)
+{
+	_free_ char *top = str_fmt("%s/%s/%s", into, begin->run, begin->file);
+
+	for (const struct entry *e = begin; top && e < end; e++)
+		if (is_same_file(e->path, top))
+			return e;
+	return begin;
+}
+
+/*
+ * Records of one file name: of each kernel the newest. A test has the same name on all
+ * kernels; those of a second one go one level down, where readers of runs look, too.
+ */
+static int copy_group(struct merge *m, const struct entry *begin, const struct entry *end,
+		      const char *into)
+{
+	const struct entry *owner = owner_of(begin, end, into), *kept = NULL;
+	int rc = 0;
+
+	for (const struct entry *e = begin; e < end && rc == 0; e++) {
+		if (kept && str_eq(kernel_of(kept), kernel_of(e))) {
+			note_duplicate(m, kept, e);
+			continue;
+		}
+		m->result->records++;
+		kept = e;
+		rc = copy_entry(e, !str_eq(kernel_of(owner), kernel_of(e)), into);
+	}
+	return rc;
+}
+
 static int copy_entries(struct merge *m, const char *into)
 {
-	const struct entry *kept = NULL;
+	const struct entry *end = m->entries.items + m->entries.count, *previous = NULL, *next;
 	int rc = 0;
 
 	if (m->entries.count)
 		qsort(m->entries.items, m->entries.count, sizeof(*m->entries.items),
 		      compare_entries);
-	for (size_t i = 0; i < m->entries.count && rc == 0; i++) {
-		const struct entry *e = &m->entries.items[i];
-
-		if (kept && str_eq(kept->run, e->run) && str_eq(kept->file, e->file)) {
-			note_duplicate(m, kept, e);
-			continue;
-		}
-		m->result->runs += !kept || !str_eq(kept->run, e->run);
-		m->result->records++;
-		kept = e;
-		rc = copy_entry(e, into);
+	for (const struct entry *e = m->entries.items; e < end && rc == 0; e = next) {
+		for (next = e + 1; next < end && is_same_record(e, next);)
+			next++;
+		m->result->runs += !previous || !str_eq(previous->run, e->run);
+		previous = e;
+		rc = copy_group(m, e, next, into);
 	}
 	return rc;
 }
