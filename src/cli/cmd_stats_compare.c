@@ -70,7 +70,7 @@ static void warn_about_slicing(const struct comparison *c)
 		return;
 	for (size_t i = 0; i < c->slicing_count; i++)
 		str_addf(&names, "%s%s", i ? ", " : "", dimensions[c->slicing[i]].name);
-	log_warn("ktstr::stats",
+	log_warn("stats",
 		 "the sides differ in %zu dimensions (%s): a change cannot be put down to one",
 		 c->slicing_count, str_get(&names));
 }

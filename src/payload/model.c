@@ -125,7 +125,7 @@ static void write_note(const char *path, const struct stat *st)
 
 	note_text(st, text);
 	if (!name || file_replace(name, text, strlen(text), 0644) < 0)
-		log_debug("ktstr::payload", "no note beside %s: %s", path, err_text(-EIO));
+		log_debug("payload", "no note beside %s: %s", path, err_text(-EIO));
 }
 
 static int unreadable(struct str *why, int error, enum model_state *state)

@@ -383,7 +383,7 @@ void run_warn_about_problems(const struct run *run)
 
 	if (!run->problems.count)
 		return;
-	log_warn("ktstr::stats", "%zu of %zu sidecars in %s cannot be used; the first: %s: %s",
+	log_warn("stats", "%zu of %zu sidecars in %s cannot be used; the first: %s: %s",
 		 run->problems.count, run->walked, run->path, base_name(first->path), first->error);
 }
 
