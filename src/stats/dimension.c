@@ -12,6 +12,7 @@ const struct dimension_info dimensions[DIMENSION_COUNT] = {
 	[DIMENSION_RUN_SOURCE] = { "run-source", "run_source", "source" },
 	[DIMENSION_FLAG] = { "flag", "flags", "flags" },
 	[DIMENSION_CPU_BUDGET] = { "cpu-budget", "cpu_budget", "cpu_budget" },
+	[DIMENSION_ACCEL] = { "accel", "accel", "accel" },
 };
 
 static bool add_flags(const struct sidecar *s, struct str *out)
@@ -45,6 +46,8 @@ static const char *text_value(const struct sidecar *s, enum dimension d)
 		return s->kernel_commit;
 	case DIMENSION_RUN_SOURCE:
 		return s->run_source;
+	case DIMENSION_ACCEL:
+		return s->accel;
 	default:
 		return NULL;
 	}
