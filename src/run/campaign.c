@@ -174,8 +174,10 @@ static enum task_next finish_task(struct campaign *c, struct task *t, struct out
 	_cleanup_(judgement_finish) struct judgement j = {};
 	struct test_event e = event_of(c, t);
 	_free_ char *path = NULL;
-	int rc = judge(t->job.variant, o, &options, &j);
+	int rc;
 
+	outcome_spell_nuls(o);
+	rc = judge(t->job.variant, o, &options, &j);
 	if (rc == 0)
 		rc = record(c, t, o, &j, &path);
 	if (rc < 0) {

@@ -100,6 +100,29 @@ int outcome_read(struct outcome *o, int fd)
 	return err_set(EIO, "the outcome is not complete");
 }
 
+static void spell_nuls(struct str *text)
+{
+	struct str spelled = {};
+
+	if (!text->len || !memchr(text->s, '\0', text->len))
+		return;
+	for (size_t i = 0; i < text->len; i++) {
+		if (text->s[i])
+			str_addc(&spelled, text->s[i]);
+		else
+			str_add(&spelled, "\\x00");
+	}
+	str_finish(text);
+	*text = spelled;
+}
+
+void outcome_spell_nuls(struct outcome *o)
+{
+	spell_nuls(&o->output);
+	spell_nuls(&o->console);
+	spell_nuls(&o->sched_log);
+}
+
 void outcome_finish(struct outcome *o)
 {
 #define X(name) str_finish(&o->name);

@@ -74,6 +74,10 @@ struct outcome {
 /* Into a file, and back. -EIO when it does not hold a whole outcome. */
 int outcome_write(const struct outcome *o, int fd);
 int outcome_read(struct outcome *o, int fd);
+
+/* What programs print is shown as strings: a NUL must not hide what comes after it. */
+void outcome_spell_nuls(struct outcome *o);
+
 void outcome_finish(struct outcome *o);
 
 #endif
