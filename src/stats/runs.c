@@ -308,7 +308,14 @@ static bool is_of_run(const struct run *run, const char *id)
 
 static int take_over(struct run *to, struct run *from)
 {
-	int rc = vec_reserve(&to->sidecars, to->sidecars.count + from->sidecars.count);
+	char *name = str_fmt("%s, %s", to->name, from->name);
+	int rc = name ? 0 : err_no_memory();
+
+	if (rc < 0)
+		return rc;
+	free(to->name);
+	to->name = name;
+	rc = vec_reserve(&to->sidecars, to->sidecars.count + from->sidecars.count);
 
 	if (rc == 0)
 		rc = vec_reserve(&to->paths, to->paths.count + from->paths.count);
