@@ -53,12 +53,24 @@ unsigned int term_width(FILE *stream)
 	return 80;
 }
 
+/* Why stdout could not be written the first time; the stream only keeps that it could not. */
+static int stdout_error;
+
+void term_flush(FILE *stream)
+{
+	if (fflush(stream) != 0 && stream == stdout && !stdout_error)
+		stdout_error = errno;
+}
+
 int term_close_stdout(void)
 {
 	bool failed = ferror(stdout);
 
 	errno = 0;
-	if (fclose(stdout) != 0 || failed)
-		return err_sys(errno ? errno : EIO, "write to standard output");
-	return 0;
+	if (fclose(stdout) == 0 && !failed)
+		return 0;
+	return err_sys(stdout_error ? stdout_error :
+		       errno	    ? errno :
+				      EIO,
+		       "write to standard output");
 }

@@ -22,6 +22,9 @@ bool term_has_colour(FILE *stream);
 /* Columns of the terminal on this stream, COLUMNS, or 0 when it is no terminal. */
 unsigned int term_width(FILE *stream);
 
+/* Flushes; why stdout fails is kept for term_close_stdout(). */
+void term_flush(FILE *stream);
+
 /* Flushes and closes stdout. -errno with a message when not every byte arrived. */
 int term_close_stdout(void);
 

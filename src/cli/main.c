@@ -64,6 +64,13 @@ static int report(int rc)
 	return EXIT_FAILED;
 }
 
+/* All is unwound now: end as every program does whose reader has gone. */
+static void end_without_reader(void)
+{
+	signal(SIGPIPE, SIG_DFL);
+	raise(SIGPIPE);
+}
+
 int main(int argc, char **argv)
 {
 	struct cli_call call;
@@ -77,16 +84,16 @@ int main(int argc, char **argv)
 	log_set_label(call.program);
 	if (rc == 0)
 		rc = run(&call);
-	/* All is unwound now: end as every program does whose reader has gone. */
-	if (rc < 0 && output_is_unwanted()) {
-		signal(SIGPIPE, SIG_DFL);
-		raise(SIGPIPE);
-	}
+	if (rc < 0 && output_is_unwanted())
+		end_without_reader();
 	rc = report(rc);
 	cli_call_finish(&call);
 	closed = term_close_stdout();
 	/* Output that did not arrive is an error, whatever else the status would have said. */
-	if (closed < 0 && rc != EXIT_FAILED && rc != EXIT_USAGE)
+	if (closed < 0 && rc != EXIT_FAILED && rc != EXIT_USAGE) {
+		if (closed == -EPIPE)
+			end_without_reader();
 		rc = report(closed);
+	}
 	return rc;
 }

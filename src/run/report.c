@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/term.h"
 #include "base/text.h"
 #include "base/util.h"
 
@@ -67,28 +68,28 @@ void run_report_begin(struct run_report *r, const struct report_format *format,
 	*r = (struct run_report){ .format = format, .options = *options };
 	if (format->begin)
 		format->begin(r, selected);
-	fflush(options->out);
+	term_flush(options->out);
 }
 
 void run_report_start(struct run_report *r, const struct test_event *e)
 {
 	if (r->format->start)
 		r->format->start(r, e);
-	fflush(r->options.out);
+	term_flush(r->options.out);
 }
 
 void run_report_slow(struct run_report *r, const struct test_event *e)
 {
 	if (r->format->slow)
 		r->format->slow(r, e);
-	fflush(r->options.out);
+	term_flush(r->options.out);
 }
 
 void run_report_retry(struct run_report *r, const struct test_event *e)
 {
 	if (r->format->retry)
 		r->format->retry(r, e);
-	fflush(r->options.out);
+	term_flush(r->options.out);
 }
 
 void run_report_end(struct run_report *r, const struct test_event *e)
@@ -96,7 +97,7 @@ void run_report_end(struct run_report *r, const struct test_event *e)
 	r->ended++;
 	if (r->format->end)
 		r->format->end(r, e);
-	fflush(r->options.out);
+	term_flush(r->options.out);
 }
 
 int run_report_finish(struct run_report *r, const struct run_totals *t)
@@ -105,7 +106,7 @@ int run_report_finish(struct run_report *r, const struct run_totals *t)
 
 	if (r->format->finish)
 		r->format->finish(r, t);
-	fflush(r->options.out);
+	term_flush(r->options.out);
 	rc = str_check(&r->collected);
 	if (rc == 0)
 		rc = str_check(&r->failed);
