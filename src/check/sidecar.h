@@ -168,6 +168,7 @@ struct sidecar {
 	const char *accel, *digest;
 	bool has_seed;
 	uint64_t seed;
+	const char *kernel_key; /* of its entry in the cache */
 	const char *kernel_hash, *initramfs_hash, *qemu_version, *host_cpu_model;
 	struct sidecar_strings qemu_options;
 	struct sidecar_number icount_shift, slice_ns;

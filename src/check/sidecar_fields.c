@@ -181,6 +181,7 @@ const struct sidecar_field sidecar_fields[] = {
 	FIELD(accel, SIDECAR_TEXT),
 	FIELD(seed, SIDECAR_SEED),
 	FIELD(digest, SIDECAR_TEXT),
+	FIELD(kernel_key, SIDECAR_TEXT),
 	FIELD(kernel_hash, SIDECAR_TEXT),
 	FIELD(initramfs_hash, SIDECAR_TEXT),
 	FIELD(qemu_version, SIDECAR_TEXT),

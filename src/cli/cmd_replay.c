@@ -120,12 +120,12 @@ static int run_one(struct replay *r, const struct sidecar *s, const char *record
 {
 	_free_ char *name = repeat_test_name(s->name), *expression = NULL;
 	_filter_ struct filter filter = {};
-	const char *kernels[] = { s->kernel_version };
+	const char *kernels[] = { repeat_kernel(s) };
 	struct runner_options o = { .label = r->call->program,
 				    .paths = r->programs.paths.items,
 				    .path_count = r->programs.paths.count,
 				    .kernels = kernels,
-				    .kernel_count = s->kernel_version ? 1 : 0,
+				    .kernel_count = kernels[0] ? 1 : 0,
 				    .accel = s->accel,
 				    .seed = s->has_seed ? s->seed : 1,
 				    .scheduler_profile = "release",

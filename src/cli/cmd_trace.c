@@ -157,7 +157,7 @@ static int open_recorded(struct recorded *r, const struct cli_call *call, struct
 	rc = r->name ? vec_push(&r->programs.paths, r->name) : err_no_memory();
 	request->words = r->programs.paths.items;
 	request->word_count = r->programs.paths.count;
-	request->kernel = r->record->kernel_version;
+	request->kernel = repeat_kernel(r->record);
 	return rc;
 }
 

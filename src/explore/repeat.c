@@ -43,6 +43,17 @@ char *repeat_test_name(const char *name)
 	return strdup(name);
 }
 
+/* Images and releases are had again by version; of a tree or a branch only the cache knows. */
+const char *repeat_kernel(const struct sidecar *s)
+{
+	size_t len = s->kernel_version ? strlen(s->kernel_version) : 0;
+
+	if (!s->kernel_key ||
+	    (len && str_starts(s->kernel_key, s->kernel_version) && s->kernel_key[len] == '-'))
+		return s->kernel_version;
+	return s->kernel_key;
+}
+
 bool repeat_is_record(const char *name)
 {
 	size_t len = strlen(name), suffix = strlen(SIDECAR_SUFFIX);

@@ -19,6 +19,9 @@ void repeat_programs_finish(struct repeat_programs *p);
 /* The name of a test without that of a kernel, which it only has among several. To be freed. */
 char *repeat_test_name(const char *name);
 
+/* The kernel of a record for --kernel; NULL where it tells none. */
+const char *repeat_kernel(const struct sidecar *s);
+
 /* Whether a file's name is that of a record. */
 bool repeat_is_record(const char *name);
 

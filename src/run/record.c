@@ -186,15 +186,26 @@ static void set_scheduler_exit(struct sidecar *s, const struct sched_report *r)
 		know(&s->scheduler_exit.kind, (double)r->exit_kind);
 }
 
-static const char *kernel_version(const struct task *t, const struct outcome *o)
+/* NULL of a test that ran on the host. */
+static const struct kernel_image *kernel_of(const struct task *t, const struct outcome *o)
 {
 	const struct run_kernels *k = t->job.world->kernels;
 
 	if (!o->facts.is_guest || !k || t->job.variant->kernel >= k->items.count)
 		return NULL;
-	if (k->items.items[t->job.variant->kernel].image.version)
-		return k->items.items[t->job.variant->kernel].image.version;
-	return o->kernel_release.len ? o->kernel_release.s : NULL;
+	return &k->items.items[t->job.variant->kernel].image;
+}
+
+static void set_kernel(struct sidecar *s, const struct task *t, const struct outcome *o)
+{
+	const struct kernel_image *image = kernel_of(t, o);
+
+	if (!image)
+		return;
+	s->kernel_key = image->key;
+	s->kernel_version = image->version;
+	if (!s->kernel_version && o->kernel_release.len)
+		s->kernel_version = o->kernel_release.s;
 }
 
 int record_write(const char *dir, const struct record_facts *facts, const struct task *task,
@@ -216,7 +227,7 @@ int record_write(const char *dir, const struct record_facts *facts, const struct
 	set_scheduler_exit(&s, &j->sched_report);
 	record_kvm(&s, &o->facts.exits, &roots_live);
 	s.project_commit = facts->project_commit;
-	s.kernel_version = kernel_version(task, o);
+	set_kernel(&s, task, o);
 	s.kernel_commit = env_get("KTSTR_KERNEL_COMMIT");
 	s.resolve_source = resolve_source;
 	s.run_id = facts->run_id;

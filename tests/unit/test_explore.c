@@ -12,6 +12,7 @@
 #include "explore/explore.h"
 #include "explore/identity.h"
 #include "explore/lab.h"
+#include "explore/repeat.h"
 #include "explore/shrink.h"
 #include "explore/signature.h"
 #include "run/knobs.h"
@@ -564,6 +565,21 @@ static void each_part_of_the_identity_is_named(void **state)
 		"scheduler, include files, settings); the host's CPU (one, now two)");
 }
 
+static void kernels_of_records_are_found_again(void **state)
+{
+	struct sidecar s = { .kernel_version = "6.12.1" };
+
+	(void)state;
+	assert_string_equal(repeat_kernel(&s), "6.12.1");
+	s.kernel_key = "6.12.1-debian-cloud-x86_64";
+	assert_string_equal(repeat_kernel(&s), "6.12.1");
+	s.kernel_key = "local-ba51db8-x86_64-kc89d041fb";
+	assert_string_equal(repeat_kernel(&s), s.kernel_key);
+	s.kernel_key = "6.12.10-tarball-x86_64-kc89d041fb";
+	assert_string_equal(repeat_kernel(&s), s.kernel_key);
+	assert_null(repeat_kernel(&(struct sidecar){}));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -588,6 +604,7 @@ int main(void)
 		cmocka_unit_test(knobs_that_make_no_sense_are_refused),
 		cmocka_unit_test(a_talking_kernel_stands_in_front_of_the_command),
 		cmocka_unit_test(each_part_of_the_identity_is_named),
+		cmocka_unit_test(kernels_of_records_are_found_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
