@@ -87,6 +87,9 @@ static void test_file_name(void **state)
 	s.payload = "fio";
 	expect_other_name(&s, plain);
 	s.payload = NULL;
+	s.preset = "tiny-1llc"; /* the same machine, and a result of its own */
+	expect_other_name(&s, plain);
+	s.preset = NULL;
 	s.active_flags = (struct sidecar_strings){ one, 1 };
 	expect_other_name(&s, plain);
 	s.active_flags = (struct sidecar_strings){};
