@@ -66,8 +66,10 @@ static void add_cached_versions(const struct resolver *r, struct nearest *known)
 	for (size_t i = 0; i < list.count; i++) {
 		struct kernel_version v;
 
+		/* What was built from somebody's tree has a version, but does not stand for it. */
 		if (list.items[i].fault == CACHE_OK && list.items[i].meta.version &&
-		    kernel_version_parse(list.items[i].meta.version, &v) == 0)
+		    kernel_version_parse(list.items[i].meta.version, &v) == 0 &&
+		    lookup_version(&list, &v, false))
 			nearest_add(known, &v);
 	}
 }

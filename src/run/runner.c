@@ -399,13 +399,6 @@ void campaign_finish(struct campaign *c)
 	str_finish(&c->github);
 }
 
-static int print_list(const struct campaign *c)
-{
-	for (size_t i = 0; i < c->chosen.items.count; i++)
-		printf("%s: test\n", c->chosen.items.items[i]->name);
-	return c->chosen.items.count ? RUN_EXIT_PASSED : RUN_EXIT_NOTHING;
-}
-
 static int tell_nothing(const struct campaign *c)
 {
 	if (c->programs.items.count == 0)
@@ -416,6 +409,15 @@ static int tell_nothing(const struct campaign *c)
 		log_note("%s: none of %zu tests was selected", c->options->label,
 			 c->variants.items.count);
 	return RUN_EXIT_NOTHING;
+}
+
+static int print_list(const struct campaign *c)
+{
+	if (!c->chosen.items.count)
+		return tell_nothing(c);
+	for (size_t i = 0; i < c->chosen.items.count; i++)
+		printf("%s: test\n", c->chosen.items.items[i]->name);
+	return RUN_EXIT_PASSED;
 }
 
 int campaign_select(struct campaign *c)
