@@ -245,8 +245,9 @@ static void take_events(struct worker *w)
 	ssize_t n = read(w->event_fd, events, sizeof(events));
 
 	for (ssize_t i = 0; i < n; i++) {
+		/* What it waited for CPUs that another process holds is not its time. */
 		if (events[i] == JOB_HAS_CPUS)
-			w->has_cpus_ns = clock_mono_ns();
+			w->task->begun_ns = w->has_cpus_ns = clock_mono_ns();
 		else if (events[i] == JOB_IS_RUNNING)
 			w->task->running_ns = clock_mono_ns();
 	}
