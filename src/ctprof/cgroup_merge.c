@@ -103,11 +103,17 @@ int cgroup_record_merge(struct cgroup_record *into, const struct cgroup_record *
 
 	if (rc == 0)
 		rc = merge_list(&into->memory_events, &from->memory_events, NULL, arena);
+	if (rc == 0)
+		rc = merge_list(&into->io_stat, &from->io_stat, NULL, arena);
 	add(&into->usage_usec, &from->usage_usec);
 	add(&into->nr_throttled, &from->nr_throttled);
 	add(&into->throttled_usec, &from->throttled_usec);
 	add(&into->pids_current, &from->pids_current);
 	take_larger(&into->memory_current, &from->memory_current);
+	take_larger(&into->memory_swap_current, &from->memory_swap_current);
+	/* Peaks of several cgroups need not have been at one time: their sum may never have been. */
+	take_larger(&into->memory_peak, &from->memory_peak);
+	take_larger(&into->pids_peak, &from->pids_peak);
 	take_larger(&into->cpu_period_us, &from->cpu_period_us);
 	take_larger(&into->cpu_quota_us, &from->cpu_quota_us);
 	take_larger(&into->cpu_weight, &from->cpu_weight);
@@ -160,6 +166,21 @@ static bool is_wanted(const struct joiner *j, const char *path)
 	       (!filters_threads || intern_find(&j->homes, path) != NO_ID);
 }
 
+/* Lists of a record that was copied are the snapshot's; merging later needs lists of our own. */
+static int own_lists(struct cgroup_record *copy, struct arena *arena)
+{
+	struct named_list *lists[] = { &copy->memory_stat, &copy->memory_events, &copy->io_stat };
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < ARRAY_SIZE(lists); i++) {
+		struct named_list theirs = *lists[i];
+
+		*lists[i] = (struct named_list){};
+		rc = named_list_merge(lists[i], &theirs, NULL, arena);
+	}
+	return rc;
+}
+
 static int add_record(struct joiner *j, enum side side, const struct cgroup_record *r)
 {
 	struct cgroup_table *t = j->table;
@@ -183,12 +204,7 @@ static int add_record(struct joiner *j, enum side side, const struct cgroup_reco
 	if (!*own)
 		return err_no_memory();
 	**own = *r;
-	/* The lists are the snapshot's; merging later needs lists of our own. */
-	(*own)->memory_stat = (*own)->memory_events = (struct named_list){};
-	rc = named_list_merge(&(*own)->memory_stat, &r->memory_stat, NULL, &t->arena);
-	return rc < 0 ?
-		       rc :
-		       named_list_merge(&(*own)->memory_events, &r->memory_events, NULL, &t->arena);
+	return own_lists(*own, &t->arena);
 }
 
 static int show_names(struct joiner *j)

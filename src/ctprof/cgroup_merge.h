@@ -19,7 +19,7 @@ struct cgroup_table {
 };
 
 /*
- * Counters add up, gauges and averages take the larger one, limits the larger
+ * Counters add up, gauges, peaks and averages take the larger one, limits the larger
  * one unless one is unlimited, floors the smaller one unless one is unset. What
  * one of them lacks is unknown.
  */

@@ -32,8 +32,12 @@ static const struct {
 	{ "memory.high", offsetof(struct cgroup_record, memory_high), MAX_IS_UNKNOWN },
 	{ "memory.low", offsetof(struct cgroup_record, memory_low), MAX_IS_LARGEST },
 	{ "memory.min", offsetof(struct cgroup_record, memory_min), MAX_IS_LARGEST },
+	{ "memory.peak", offsetof(struct cgroup_record, memory_peak), MAX_IS_UNKNOWN },
+	{ "memory.swap.current", offsetof(struct cgroup_record, memory_swap_current),
+	  MAX_IS_UNKNOWN },
 	{ "pids.current", offsetof(struct cgroup_record, pids_current), MAX_IS_UNKNOWN },
 	{ "pids.max", offsetof(struct cgroup_record, pids_max), MAX_IS_UNKNOWN },
+	{ "pids.peak", offsetof(struct cgroup_record, pids_peak), MAX_IS_UNKNOWN },
 };
 
 static struct opt_u64 read_number(const char *dir, const char *file, enum max_meaning max)
@@ -104,6 +108,18 @@ static int read_cpu_stat(const char *dir, struct arena *arena, struct cgroup_rec
 	return rc;
 }
 
+/* Unlike other files it may be empty although it was read: no device did anything. */
+static int read_io_stat(const char *dir, struct arena *arena, struct cgroup_record *out)
+{
+	_str_ struct str text = {};
+	int rc;
+
+	if (root_read(dir, &text, "io.stat") < 0)
+		return 0;
+	rc = proc_parse_io_stat(str_get(&text), text.len, arena, &out->io_stat);
+	return rc == -ENOMEM ? rc : 0;
+}
+
 /* Paths of other cgroup namespaces climb out of ours: "/../other". */
 static bool is_below_root(const char *path)
 {
@@ -131,6 +147,8 @@ int cgroup_record_read(const char *root, const char *path, struct arena *arena,
 		rc = read_flat(dir, "memory.stat", arena, &out->memory_stat);
 	if (rc == 0)
 		rc = read_flat(dir, "memory.events", arena, &out->memory_events);
+	if (rc == 0)
+		rc = read_io_stat(dir, arena, out);
 	return rc < 0 ? err_set(ENOMEM, "out of memory") : 0;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sections about cgroups: use, limits, memory.stat and memory.events. */
+/* Sections about cgroups: use, limits, peaks, memory.stat, memory.events and io.stat. */
 #include <string.h>
 
 #include "base/err.h"
@@ -27,6 +27,14 @@ static const struct fact_layout limits_layout = {
 		     "pids.max" },
 };
 
+static const struct fact_layout peaks_layout = {
+	.section = SECTION_CGROUP_PEAKS,
+	.leads = { LEAD_SUBJECT },
+	.lead_count = 1,
+	.facts_per_line = 3,
+	.columns = { "cgroup", "memory.peak", "memory.swap.current", "pids.peak" },
+};
+
 static const struct fact_layout memory_stat_layout = {
 	.section = SECTION_MEMORY_STAT,
 	.leads = { LEAD_SUBJECT, LEAD_METRIC },
@@ -41,6 +49,14 @@ static const struct fact_layout memory_events_layout = {
 	.lead_count = 2,
 	.facts_per_line = 1,
 	.columns = { "cgroup", "event", "count" },
+};
+
+static const struct fact_layout io_stat_layout = {
+	.section = SECTION_IO_STAT,
+	.leads = { LEAD_SUBJECT, LEAD_METRIC },
+	.lead_count = 2,
+	.facts_per_line = 1,
+	.columns = { "cgroup", "key", "value" },
 };
 
 /* Reads one column of a record. The arena holds text that is made for it. */
@@ -78,6 +94,9 @@ READER(read_memory_max, limit(&r->memory_max, r->memory_current.is_known))
 READER(read_memory_high, limit(&r->memory_high, r->memory_current.is_known))
 READER(read_pids_current, known(&r->pids_current))
 READER(read_pids_max, limit(&r->pids_max, r->pids_current.is_known))
+READER(read_memory_peak, known(&r->memory_peak))
+READER(read_swap_current, known(&r->memory_swap_current))
+READER(read_pids_peak, known(&r->pids_peak))
 
 static struct value read_cpu_max(const struct cgroup_record *r, struct arena *arena)
 {
@@ -111,6 +130,12 @@ static const struct reader limits_readers[] = {
 	{ read_pids_current, LADDER_COUNT, false }, { read_pids_max, LADDER_COUNT, false },
 };
 
+static const struct reader peaks_readers[] = {
+	{ read_memory_peak, LADDER_BYTES, false },
+	{ read_swap_current, LADDER_BYTES, false },
+	{ read_pids_peak, LADDER_COUNT, false },
+};
+
 static int add_line(struct fact_tables *all, struct fact_table *t, const struct cgroup_pair *p,
 		    const struct reader *readers)
 {
@@ -141,6 +166,12 @@ static bool has_limits(const struct cgroup_record *r)
 {
 	return r && (r->cpu_quota_us.is_known || r->cpu_weight.is_known || r->memory_max.is_known ||
 		     r->memory_high.is_known || r->pids_max.is_known);
+}
+
+static bool has_peaks(const struct cgroup_record *r)
+{
+	return r && (r->memory_peak.is_known || r->memory_swap_current.is_known ||
+		     r->pids_peak.is_known);
 }
 
 static int collect_lines(struct fact_tables *all, const struct fact_sources *from,
@@ -179,6 +210,27 @@ static const struct named_list *events_list(const struct cgroup_record *r)
 	return &r->memory_events;
 }
 
+static const struct named_list *io_list(const struct cgroup_record *r)
+{
+	return &r->io_stat;
+}
+
+/* What the number of that name is, by the file that the section shows. */
+static struct fact start_named(enum section_id section, const char *subject, const char *name)
+{
+	struct fact f = {
+		.subject = subject, .metric = name, .ladder = LADDER_COUNT, .is_counter = true
+	};
+
+	if (section == SECTION_MEMORY_STAT && memory_stat_is_gauge(name)) {
+		f.ladder = LADDER_BYTES;
+		f.is_counter = false;
+	} else if (section == SECTION_IO_STAT && strstr(name, "bytes")) {
+		f.ladder = LADDER_BYTES;
+	}
+	return f;
+}
+
 static struct value named_value(const struct cgroup_record *r, list_fn list, const char *name,
 				size_t hint)
 {
@@ -196,18 +248,11 @@ static int add_named(struct fact_table *t, const struct cgroup_pair *p, list_fn 
 
 	for (size_t i = 0; names && i < names->count; i++) {
 		const char *name = names->items[i].name;
-		struct fact f = { .subject = p->shown,
-				  .metric = name,
-				  .ladder = LADDER_COUNT,
-				  .is_counter = true };
+		struct fact f = start_named(t->layout->section, p->shown, name);
 		int rc;
 
 		if (side == CANDIDATE && baseline && named_list_find(list(baseline), name, i))
 			continue;
-		if (t->layout->section == SECTION_MEMORY_STAT && memory_stat_is_gauge(name)) {
-			f.ladder = LADDER_BYTES;
-			f.is_counter = false;
-		}
 		f.sides[BASELINE] = named_value(baseline, list, name, i);
 		f.sides[CANDIDATE] = named_value(p->sides[CANDIDATE], list, name, i);
 		if (fact_is_zero(&f) || (!is_show && !fact_is_changed(&f)))
@@ -249,6 +294,10 @@ int facts_collect_cgroups(struct fact_tables *t, const struct fact_sources *from
 	if (rc == 0)
 		rc = collect_lines(t, from, &limits_layout, limits_readers, has_limits);
 	if (rc == 0)
+		rc = collect_lines(t, from, &peaks_layout, peaks_readers, has_peaks);
+	if (rc == 0)
 		rc = collect_named(t, from, &memory_stat_layout, stat_list);
-	return rc < 0 ? rc : collect_named(t, from, &memory_events_layout, events_list);
+	if (rc == 0)
+		rc = collect_named(t, from, &memory_events_layout, events_list);
+	return rc < 0 ? rc : collect_named(t, from, &io_stat_layout, io_list);
 }

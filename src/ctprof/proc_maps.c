@@ -2,7 +2,9 @@
 /* Text that becomes a list of names and numbers, and pressure files. */
 #include <errno.h>
 
+#include "base/util.h"
 #include "base/vec.h"
+#include "ctprof/named_list.h"
 #include "ctprof/proc_parse.h"
 #include "ctprof/proc_text.h"
 
@@ -82,6 +84,92 @@ int proc_parse_smaps(const char *text, size_t len, struct arena *arena, struct n
 int proc_parse_flat(const char *text, size_t len, struct arena *arena, struct named_list *out)
 {
 	return parse_list(text, len, ' ', arena, out);
+}
+
+static bool is_word(const char *word, size_t len, const char *expected)
+{
+	return strlen(expected) == len && memcmp(word, expected, len) == 0;
+}
+
+/* "259:0". */
+static bool is_device(const char *word, size_t len)
+{
+	const char *p = word;
+	uint64_t number;
+
+	return text_take_u64(&p, &number) && *p++ == ':' && text_take_u64(&p, &number) &&
+	       p == word + len;
+}
+
+/* "rbytes=4096". Policies of the block layer add keys of their own, which do not sum up. */
+static int add_io_word(struct named_list *sums, const char *word, size_t len)
+{
+	const char *equals = memchr(word, '=', len);
+	size_t key_len = equals ? (size_t)(equals - word) : len;
+
+	for (size_t i = 0; i < sums->count; i++) {
+		const char *p = equals ? equals + 1 : word;
+		uint64_t value;
+
+		if (!is_word(word, key_len, sums->items[i].name))
+			continue;
+		if (!text_take_u64(&p, &value) || p != word + len)
+			return -EBADMSG;
+		sums->items[i].value = add_saturating(sums->items[i].value, value);
+	}
+	return 0;
+}
+
+/*
+ * A device, then what it did; a device that did nothing may stand alone. A path
+ * of a multipath NVMe is "(unknown)": its I/O is that of the device above it.
+ */
+static int add_io_line(struct named_list *sums, const char *line, const char *line_end)
+{
+	bool has_device = false;
+	int rc = 0;
+
+	for (const char *p = text_skip_blanks(line); rc == 0 && p < line_end;) {
+		const char *word = p;
+
+		while (p < line_end && !text_is_end(*p))
+			p++;
+		if (p == word)
+			return -EBADMSG;
+		if (!has_device && is_word(word, (size_t)(p - word), "(unknown)"))
+			return 0;
+		if (has_device)
+			rc = add_io_word(sums, word, (size_t)(p - word));
+		else if (!is_device(word, (size_t)(p - word)))
+			return -EBADMSG;
+		has_device = true;
+		p = text_skip_blanks(p);
+	}
+	return rc;
+}
+
+int proc_parse_io_stat(const char *text, size_t len, struct arena *arena, struct named_list *out)
+{
+	static const char *const keys[] = { "rbytes", "wbytes", "rios", "wios", "dbytes", "dios" };
+	struct named_list sums = { .items = arena_alloc(arena,
+							ARRAY_SIZE(keys) * sizeof(*sums.items)) };
+	const char *end = text + len;
+	int rc = 0;
+
+	*out = (struct named_list){};
+	if (!sums.items)
+		return -ENOMEM;
+	for (; sums.count < ARRAY_SIZE(keys); sums.count++)
+		sums.items[sums.count] = (struct named_u64){ keys[sums.count], 0 };
+	for (const char *line = text, *next; rc == 0 && line < end; line = next) {
+		const char *line_end = text_line_end(line, end);
+
+		next = line_end + 1;
+		rc = add_io_line(&sums, line, line_end);
+	}
+	if (rc == 0)
+		*out = sums;
+	return rc;
 }
 
 /* "18.59" as 1859. */

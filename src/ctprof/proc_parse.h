@@ -62,6 +62,12 @@ int proc_parse_smaps(const char *text, size_t len, struct arena *arena, struct n
 /* "key value" lines: cpu.stat, memory.stat, memory.events. */
 int proc_parse_flat(const char *text, size_t len, struct arena *arena, struct named_list *out);
 
+/*
+ * io.stat of a cgroup as six sums over its devices, which are all zero for an empty
+ * file. A number that cannot be read leaves no sums, for they would be too small.
+ */
+int proc_parse_io_stat(const char *text, size_t len, struct arena *arena, struct named_list *out);
+
 /* A pressure file of the host or of a cgroup. Lines that are not there stay unknown. */
 void proc_parse_psi(const char *text, size_t len, struct psi_line *some, struct psi_line *full);
 

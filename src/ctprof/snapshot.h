@@ -116,8 +116,10 @@ struct cgroup_record {
 	bool has_weight_nice;
 	int64_t cpu_weight_nice;
 	struct opt_u64 memory_current, memory_max, memory_high, memory_low, memory_min;
+	struct opt_u64 memory_peak, memory_swap_current;
 	struct named_list memory_stat, memory_events;
-	struct opt_u64 pids_current, pids_max;
+	struct named_list io_stat; /* sums over devices: all keys, or none when it was not read */
+	struct opt_u64 pids_current, pids_max, pids_peak;
 	struct psi psi;
 };
 

@@ -26,6 +26,15 @@ static void put_list(struct json *j, const char *key, const struct named_list *l
 	json_object_end(j);
 }
 
+/* A list that is never empty where it was read. */
+static void put_opt_list(struct json *j, const char *key, const struct named_list *list)
+{
+	if (list->count)
+		put_list(j, key, list);
+	else
+		json_put_null(j, key);
+}
+
 static void put_psi_line(struct json *j, const char *key, const struct psi_line *line)
 {
 	if (!line->is_known) {
@@ -77,6 +86,8 @@ static void put_cgroup_memory(struct json *j, const struct cgroup_record *c, boo
 	put_opt(j, "high", &c->memory_high);
 	put_opt(j, "low", &c->memory_low);
 	put_opt(j, "min", &c->memory_min);
+	put_opt(j, "peak", &c->memory_peak);
+	put_opt(j, "swap_current", &c->memory_swap_current);
 	put_list(j, "stat", &c->memory_stat);
 	put_list(j, "events", &c->memory_events);
 	json_object_end(j);
@@ -114,6 +125,10 @@ static void put_cgroups(struct json *j, const struct snapshot *s, bool zero_fill
 		json_put_object(j, "pids");
 		put_opt(j, "current", &c->pids_current);
 		put_opt(j, "max", &c->pids_max);
+		put_opt(j, "peak", &c->pids_peak);
+		json_object_end(j);
+		json_put_object(j, "io");
+		put_opt_list(j, "stat", &c->io_stat);
 		json_object_end(j);
 		put_psi(j, &c->psi);
 		if (zero_fill)

@@ -92,6 +92,8 @@ static const struct load_field cgroup_memory_fields[] = {
 	{ "high", load_opt, CGROUP(memory_high), NULL },
 	{ "low", load_opt, CGROUP(memory_low), NULL },
 	{ "min", load_opt, CGROUP(memory_min), NULL },
+	{ "peak", load_opt, CGROUP(memory_peak), NULL },
+	{ "swap_current", load_opt, CGROUP(memory_swap_current), NULL },
 	{ "stat", load_named, CGROUP(memory_stat), NULL },
 	{ "events", load_named, CGROUP(memory_events), NULL },
 	{},
@@ -100,6 +102,12 @@ static const struct load_field cgroup_memory_fields[] = {
 static const struct load_field cgroup_pids_fields[] = {
 	{ "current", load_opt, CGROUP(pids_current), NULL },
 	{ "max", load_opt, CGROUP(pids_max), NULL },
+	{ "peak", load_opt, CGROUP(pids_peak), NULL },
+	{},
+};
+
+static const struct load_field cgroup_io_fields[] = {
+	{ "stat", load_named, CGROUP(io_stat), NULL },
 	{},
 };
 
@@ -134,6 +142,7 @@ static const struct load_field cgroup_fields[] = {
 	{ "cpu", load_object, 0, cgroup_cpu_fields },
 	{ "memory", load_object, 0, cgroup_memory_fields },
 	{ "pids", load_object, 0, cgroup_pids_fields },
+	{ "io", load_object, 0, cgroup_io_fields },
 	{ "psi", load_object, CGROUP(psi), psi_fields },
 	{ "zero_filled", read_zero_filled, 0, NULL },
 	/* Flat, as host-state files have them. */

@@ -18,7 +18,7 @@ static void parse(int which, const char *text, size_t len, struct arena *arena)
 	struct proc_stat stat;
 	uint64_t number;
 
-	switch (which % 10) {
+	switch (which % 11) {
 	case 0:
 		proc_parse_stat(text, len, arena, &t, &stat);
 		break;
@@ -46,8 +46,11 @@ static void parse(int which, const char *text, size_t len, struct arena *arena)
 	case 8:
 		proc_parse_psi(text, len, &some, &full);
 		break;
-	default:
+	case 9:
 		proc_parse_dotted(text, &number);
+		break;
+	default:
+		proc_parse_io_stat(text, len, arena, &list);
 	}
 	/* What a slice points to must be inside of the text. */
 	if (slice.text && (slice.text < text || slice.text + slice.len > text + len))

@@ -82,6 +82,43 @@ static void limits_floors_and_defaults(void **state)
 	arena_finish(&arena);
 }
 
+static void peaks_swap_and_io(void **state)
+{
+	struct arena arena = {};
+	struct cgroup_record c = {}, idle = {}, damaged = {};
+
+	(void)state;
+	put_file("p/memory.peak", "8192\n");
+	put_file("p/memory.swap.current", "0\n");
+	put_file("p/pids.peak", "12\n");
+	put_file("p/io.stat", "8:0 rbytes=1 wbytes=2 rios=3 wios=4 dbytes=5 dios=6\n");
+	assert_int_equal(cgroup_record_read(root, "/p", &arena, &c), 0);
+	assert_int_equal(c.memory_peak.value, 8192);
+	assert_true(c.memory_swap_current.is_known);
+	assert_int_equal(c.memory_swap_current.value, 0);
+	assert_int_equal(c.pids_peak.value, 12);
+	assert_int_equal(c.io_stat.count, 6);
+	assert_string_equal(c.io_stat.items[5].name, "dios");
+	assert_int_equal(c.io_stat.items[5].value, 6);
+
+	/* No I/O at all is a measurement, unlike a file that is not there. */
+	put_file("idle/io.stat", "");
+	assert_int_equal(cgroup_record_read(root, "/idle", &arena, &idle), 0);
+	assert_int_equal(idle.io_stat.count, 6);
+	assert_int_equal(idle.io_stat.items[0].value, 0);
+	assert_false(idle.memory_peak.is_known);
+
+	put_file("damaged/io.stat", "8:0 rbytes=");
+	put_file("damaged/memory.peak", "");
+	put_file("damaged/pids.peak", "99999999999999999999\n");
+	assert_int_equal(cgroup_record_read(root, "/damaged", &arena, &damaged), 0);
+	assert_int_equal(damaged.io_stat.count, 0);
+	assert_false(damaged.memory_peak.is_known);
+	assert_false(damaged.memory_swap_current.is_known);
+	assert_false(damaged.pids_peak.is_known);
+	arena_finish(&arena);
+}
+
 static void a_group_that_is_gone_is_all_unknown(void **state)
 {
 	struct arena arena = {};
@@ -91,6 +128,8 @@ static void a_group_that_is_gone_is_all_unknown(void **state)
 	assert_int_equal(cgroup_record_read(root, "/gone", &arena, &c), 0);
 	assert_false(c.usage_usec.is_known);
 	assert_false(c.cpu_period_us.is_known);
+	assert_false(c.memory_peak.is_known);
+	assert_int_equal(c.io_stat.count, 0);
 	arena_finish(&arena);
 }
 
@@ -167,6 +206,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(limits_floors_and_defaults),
+		cmocka_unit_test(peaks_swap_and_io),
 		cmocka_unit_test(a_group_that_is_gone_is_all_unknown),
 		cmocka_unit_test(paths_of_other_namespaces_are_not_followed),
 		cmocka_unit_test(the_v2_mount_is_found_in_mountinfo),

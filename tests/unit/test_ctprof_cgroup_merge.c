@@ -58,12 +58,33 @@ static void test_counters_and_gauges(void **state)
 	assert_int_equal(named_list_find(&r->memory_events, "oom", 0)->value, 3);
 }
 
+/* Peaks of two cgroups need not have been at one time; what was read and written adds up. */
+static void test_peaks_and_io(void **state)
+{
+	_fixture_ struct fixture f;
+	const struct cgroup_record *r;
+
+	(void)state;
+	r = merge(&f,
+		  "\"memory\":{\"peak\":70,\"swap_current\":3},\"pids\":{\"current\":3,\"peak\":8},"
+		  "\"io\":{\"stat\":{\"rbytes\":10,\"dios\":18446744073709551615}}",
+		  "\"memory\":{\"peak\":40,\"swap_current\":9},\"pids\":{\"current\":4,\"peak\":5},"
+		  "\"io\":{\"stat\":{\"rbytes\":5,\"dios\":1}}");
+	expect(&r->memory_peak, 70);
+	expect(&r->memory_swap_current, 9);
+	expect(&r->pids_peak, 8);
+	assert_int_equal(named_list_find(&r->io_stat, "rbytes", 0)->value, 15);
+	assert_int_equal(named_list_find(&r->io_stat, "dios", 0)->value, UINT64_MAX);
+	assert_int_equal(f.sides[CANDIDATE].cgroups[0].io_stat.items[0].value, 10);
+}
+
 /* Not even as zero may one that was not read take part in a sum. */
 static void test_unread_members(void **state)
 {
 	static const char read[] =
 		"\"cpu\":{\"usage_usec\":10,\"nr_throttled\":1},\"memory\":{\"current\":70,"
-		"\"stat\":{\"pgfault\":5},\"events\":{\"oom\":1}},\"pids\":{\"current\":3},"
+		"\"peak\":80,\"swap_current\":0,\"stat\":{\"pgfault\":5},\"events\":{\"oom\":1}},"
+		"\"pids\":{\"current\":3,\"peak\":5},\"io\":{\"stat\":{\"rios\":1}},"
 		"\"psi\":{\"io\":{\"some\":{\"avg10\":5,\"total_usec\":10}}}";
 	static const char unread[] = "\"cpu\":{\"usage_usec\":null,\"nr_throttled\":null},"
 				     "\"memory\":{\"current\":null,\"stat\":{},\"events\":{}},"
@@ -82,6 +103,10 @@ static void test_unread_members(void **state)
 		assert_int_equal(r->memory_stat.count, 0);
 		assert_int_equal(r->memory_events.count, 0);
 		assert_false(r->psi.resources[PSI_IO].some.is_known);
+		assert_false(r->memory_peak.is_known);
+		assert_false(r->memory_swap_current.is_known);
+		assert_false(r->pids_peak.is_known);
+		assert_int_equal(r->io_stat.count, 0);
 	}
 }
 
@@ -146,6 +171,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_counters_and_gauges),
+		cmocka_unit_test(test_peaks_and_io),
 		cmocka_unit_test(test_unread_members),
 		cmocka_unit_test(test_limits_and_floors),
 		cmocka_unit_test(test_pressure),

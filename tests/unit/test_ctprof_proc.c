@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/str.h"
 #include "base/util.h"
 #include "ctprof/proc_parse.h"
 
@@ -424,6 +425,70 @@ static void flat_files_become_lists(void **state)
 	arena_finish(&arena);
 }
 
+/* The six sums of a text; empty when it is no io.stat. */
+static const char *io_sums(struct str *out, const char *text)
+{
+	struct arena arena = {};
+	struct named_list list = {};
+	int rc = proc_parse_io_stat(text, strlen(text), &arena, &list);
+
+	assert_int_equal(rc, list.count ? 0 : -EBADMSG);
+	str_reset(out);
+	for (size_t i = 0; i < list.count; i++)
+		str_addf(out, "%s%s=%llu", i ? " " : "", list.items[i].name,
+			 (unsigned long long)list.items[i].value);
+	arena_finish(&arena);
+	return str_get(out);
+}
+
+static void io_stat_adds_up_over_devices(void **state)
+{
+	static const char none[] = "rbytes=0 wbytes=0 rios=0 wios=0 dbytes=0 dios=0";
+	_str_ struct str out = {};
+
+	(void)state;
+	assert_string_equal(io_sums(&out,
+				    "8:0 rbytes=1 wbytes=2 rios=3 wios=4 dbytes=5 dios=6\n"
+				    "259:16 rbytes=10 wbytes=20 rios=30 wios=40 dbytes=0 dios=0\n"),
+			    "rbytes=11 wbytes=22 rios=33 wios=44 dbytes=5 dios=6");
+	/* Devices that did nothing have no numbers, or, on old kernels, not even a line. */
+	assert_string_equal(io_sums(&out, ""), none);
+	assert_string_equal(io_sums(&out, "8:0 \n"), none);
+	assert_string_equal(io_sums(&out, "8:0 8:16 rios=7"),
+			    "rbytes=0 wbytes=0 rios=7 wios=0 dbytes=0 dios=0");
+	assert_string_equal(io_sums(&out, "8:0 rios=7 depth=max cost.usage=1 use_delay=\n"),
+			    "rbytes=0 wbytes=0 rios=7 wios=0 dbytes=0 dios=0");
+	/* The hidden path under a multipath NVMe tells the same again. */
+	assert_string_equal(io_sums(&out, "259:1 rios=7\n(unknown) rios=7\n"),
+			    "rbytes=0 wbytes=0 rios=7 wios=0 dbytes=0 dios=0");
+	assert_string_equal(io_sums(&out, "8:0 rios=18446744073709551615\n8:16 rios=2\n"),
+			    "rbytes=0 wbytes=0 rios=18446744073709551615 wios=0 dbytes=0 dios=0");
+}
+
+static void io_stat_that_is_damaged_has_no_sums(void **state)
+{
+	static const char *const texts[] = {
+		"garbage\n",
+		"8 rbytes=1\n",
+		"8: rbytes=1\n",
+		"rbytes=1\n",
+		"8:0 rbytes=\n",
+		"8:0 rbytes\n",
+		"8:0 rbytes 5 wbytes=1\n",
+		"8:0 rbytes=-1\n",
+		"8:0 rbytes=1x wbytes=1\n",
+		"8:0 rbytes=max\n",
+		"8:0 rbytes=18446744073709551616\n",
+		"8:0 rbytes=1 wbytes=2\n8:16 rbytes=3 wbytes=",
+	};
+	_str_ struct str out = {};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		if (*io_sums(&out, texts[i]))
+			fail_msg("%s became %s", texts[i], str_get(&out));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -448,6 +513,8 @@ int main(void)
 		cmocka_unit_test(smaps_keeps_keys_and_skips_the_addresses),
 		cmocka_unit_test(psi_is_in_hundredths_of_a_percent),
 		cmocka_unit_test(flat_files_become_lists),
+		cmocka_unit_test(io_stat_adds_up_over_devices),
+		cmocka_unit_test(io_stat_that_is_damaged_has_no_sums),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

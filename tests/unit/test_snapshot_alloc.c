@@ -69,7 +69,8 @@ static const char document[] =
 	"{\"schema_version\":1,\"tool\":\"t\",\"host\":{\"arch\":\"x\",\"cpufreq_governor\":"
 	"{\"cpu0\":\"p\"}},\"threads\":[{\"tid\":1,\"tgid\":1,\"comm\":\"a\",\"cgroup\":\"/g\","
 	"\"cpu_affinity\":[0,1,2],\"policy\":\"SCHED_OTHER\",\"smaps_rollup_kib\":{\"Rss\":1}},"
-	"{\"tid\":2,\"comm\":\"b\"}],\"cgroup_stats\":{\"/g\":{\"memory\":{\"stat\":{\"anon\":1}}},"
+	"{\"tid\":2,\"comm\":\"b\"}],\"cgroup_stats\":{\"/g\":{\"memory\":{\"stat\":{\"anon\":1}},"
+	"\"io\":{\"stat\":{\"rios\":1}}},"
 	"\"/h\":{}},\"unread\":{\"rchar\":{\"threads\":2,\"reason\":\"r\"}}}";
 
 /* What the work returns when its nth allocation fails; true when it did not get that far. */

@@ -402,6 +402,34 @@ static void test_cgroup(void **state)
 	assert_false(c->psi.resources[PSI_MEMORY].some.is_known);
 	assert_true(s.has_psi);
 	assert_true(s.psi.resources[PSI_IRQ].full.is_known);
+	/* Older files have none of these. */
+	assert_false(c->memory_peak.is_known);
+	assert_false(c->memory_swap_current.is_known);
+	assert_false(c->pids_peak.is_known);
+	assert_int_equal(c->io_stat.count, 0);
+}
+
+static void test_cgroup_peaks_and_io(void **state)
+{
+	_snapshot_ struct snapshot s;
+
+	(void)state;
+	parse_ok(&s, "{\"cgroup_stats\":{\"/x\":{\"memory\":{\"peak\":1,\"swap_current\":0},"
+		     "\"pids\":{\"peak\":2},\"io\":{\"stat\":{\"rbytes\":3}}},"
+		     "\"/y\":{\"memory\":{\"peak\":null,\"swap_current\":null},"
+		     "\"pids\":{\"peak\":null},\"io\":{\"stat\":null}},\"/z\":{\"io\":null}}}");
+	assert_int_equal(s.cgroup_count, 3);
+	expect_opt(&s.cgroups[0].memory_peak, 1);
+	expect_opt(&s.cgroups[0].memory_swap_current, 0);
+	expect_opt(&s.cgroups[0].pids_peak, 2);
+	assert_int_equal(s.cgroups[0].io_stat.count, 1);
+	assert_int_equal(s.cgroups[0].io_stat.items[0].value, 3);
+	for (size_t i = 1; i < 3; i++) {
+		assert_false(s.cgroups[i].memory_peak.is_known);
+		assert_false(s.cgroups[i].memory_swap_current.is_known);
+		assert_false(s.cgroups[i].pids_peak.is_known);
+		assert_int_equal(s.cgroups[i].io_stat.count, 0);
+	}
 }
 
 static void test_wrong_types(void **state)
@@ -429,6 +457,8 @@ static void test_wrong_types(void **state)
 		     "/threads/0/jemalloc_measured is a number, expected a boolean");
 	expect_error("{\"threads\":[{\"smaps_rollup_kib\":[1]}]}",
 		     "/threads/0/smaps_rollup_kib is an array, expected an object");
+	expect_error("{\"cgroup_stats\":{\"/a\":{\"io\":{\"stat\":{\"rios\":[]}}}}}",
+		     "/cgroup_stats/~1a/io/stat/rios is an array, expected a number");
 	expect_error("{\"cgroup_stats\":{\"/a/b\":{\"cpu\":{\"usage_usec\":true}}}}",
 		     "/cgroup_stats/~1a~1b/cpu/usage_usec is a boolean, expected a number");
 	expect_error("{\"host\":{\"arch\":5}}", "/host/arch is a number, expected a string");
@@ -473,6 +503,7 @@ int main(void)
 		cmocka_unit_test(test_older_tool),
 		cmocka_unit_test(test_host_state_file),
 		cmocka_unit_test(test_cgroup),
+		cmocka_unit_test(test_cgroup_peaks_and_io),
 		cmocka_unit_test(test_wrong_types),
 		cmocka_unit_test(test_bad_json),
 		cmocka_unit_test(test_newer_schema),
