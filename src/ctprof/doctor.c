@@ -16,9 +16,10 @@ const char *const doctor_state_names[DOCTOR_STATES] = {
 	[DOCTOR_MISSING] = "missing",
 };
 
+/* Everywhere, not only over what is in a user namespace with us. */
 static bool has_capability(const struct doctor_facts *f, int capability)
 {
-	return f->capabilities >> capability & 1;
+	return !f->is_user_namespace && f->capabilities >> capability & 1;
 }
 
 static bool is_off(const struct doctor_facts *f, const char *option)
@@ -51,6 +52,10 @@ static void fix_by_rights(const struct doctor_facts *f, struct doctor_finding *d
 	bool needs_admin = !has_capability(f, CAP_NET_ADMIN);
 	bool needs_ptrace = !has_capability(f, CAP_SYS_PTRACE);
 
+	if (f->is_user_namespace) {
+		fix_by(d, "run outside of the user namespace: its rights do not count here");
+		return;
+	}
 	if (!needs_admin && !needs_ptrace) { /* we have them, but not where it counts */
 		fix_by(d, "run outside of the container: its rights do not count here");
 		return;
@@ -63,6 +68,16 @@ static void fix_by_rights(const struct doctor_facts *f, struct doctor_finding *d
 static void fix_by_kernel(struct doctor_finding *d, const char *options)
 {
 	fix_by(d, "run a kernel with %s", options);
+}
+
+/* What may be looked at without CAP_SYS_PTRACE. */
+static void conclude_own_processes(const struct doctor_facts *f, struct doctor_finding *d)
+{
+	conclude(d, DOCTOR_DEGRADED,
+		 f->is_user_namespace ?
+			 "only processes of this user namespace: its capabilities end there" :
+			 "only processes of this user: no CAP_SYS_PTRACE");
+	fix_by_rights(f, d);
 }
 
 static void judge_processes(const struct doctor_facts *f, struct doctor_finding *d)
@@ -119,8 +134,7 @@ static void judge_io(const struct doctor_facts *f, struct doctor_finding *d)
 			 "no io files: kernel without CONFIG_TASK_IO_ACCOUNTING");
 		fix_by_kernel(d, "CONFIG_TASK_IO_ACCOUNTING=y");
 	} else if (!has_capability(f, CAP_SYS_PTRACE)) {
-		conclude(d, DOCTOR_DEGRADED, "only processes of this user: no CAP_SYS_PTRACE");
-		fix_by_rights(f, d);
+		conclude_own_processes(f, d);
 	} else {
 		conclude(d, DOCTOR_OK, "bytes and calls read and written");
 	}
@@ -140,7 +154,10 @@ static void judge_taskstats(const struct doctor_facts *f, struct doctor_finding 
 		str_addf(&d->why, "answers for this thread, struct version %d",
 			 f->taskstats_version);
 	} else if (f->taskstats == -EPERM) {
-		conclude(d, DOCTOR_MISSING, "the kernel refuses to answer: no CAP_NET_ADMIN");
+		conclude(d, DOCTOR_MISSING,
+			 f->is_user_namespace ?
+				 "the kernel refuses to answer: not for a user namespace" :
+				 "the kernel refuses to answer: no CAP_NET_ADMIN");
 		fix_by_rights(f, d);
 	} else if (!f->is_live || f->taskstats == -ENOENT) {
 		conclude(d, DOCTOR_MISSING, "kernel without CONFIG_TASKSTATS");
@@ -192,6 +209,12 @@ static void judge_peaks(const struct doctor_facts *f, struct doctor_finding *d)
 	}
 }
 
+/* Yama heeds a capability over what is in the same user namespace. */
+static bool can_trace_own(const struct doctor_facts *f, uint64_t scope)
+{
+	return scope == 0 || (f->is_user_namespace && f->capabilities >> CAP_SYS_PTRACE & 1);
+}
+
 /* What yama lets us trace without CAP_SYS_PTRACE; 3 is final, for everybody. */
 static void judge_jemalloc(const struct doctor_facts *f, struct doctor_finding *d)
 {
@@ -202,9 +225,8 @@ static void judge_jemalloc(const struct doctor_facts *f, struct doctor_finding *
 		fix_by(d, "set kernel.yama.ptrace_scope=0 in /etc/sysctl.d and reboot");
 	} else if (has_capability(f, CAP_SYS_PTRACE)) {
 		conclude(d, DOCTOR_OK, "threads of every process may be traced");
-	} else if (scope == 0) {
-		conclude(d, DOCTOR_DEGRADED, "only processes of this user: no CAP_SYS_PTRACE");
-		fix_by_rights(f, d);
+	} else if (can_trace_own(f, scope)) {
+		conclude_own_processes(f, d);
 	} else {
 		d->state = DOCTOR_MISSING;
 		str_addf(&d->why, "no CAP_SYS_PTRACE, and kernel.yama.ptrace_scope is %llu",
@@ -220,8 +242,7 @@ static void judge_smaps(const struct doctor_facts *f, struct doctor_finding *d)
 		conclude(d, DOCTOR_MISSING, "no smaps_rollup files: Linux before 4.14");
 		fix_by_kernel(d, "CONFIG_PROC_PAGE_MONITOR=y, Linux 4.14 or newer");
 	} else if (!has_capability(f, CAP_SYS_PTRACE)) {
-		conclude(d, DOCTOR_DEGRADED, "only processes of this user: no CAP_SYS_PTRACE");
-		fix_by_rights(f, d);
+		conclude_own_processes(f, d);
 	} else {
 		conclude(d, DOCTOR_OK, "memory maps of every process, added up");
 	}

@@ -28,8 +28,9 @@ struct doctor_facts {
 	struct running_config config;
 	char self[32]; /* a process of the tree to look at */
 	uint64_t process_count;
-	bool is_hidden;	       /* hidepid: processes of others do not show */
-	uint64_t capabilities; /* CapEff */
+	bool is_hidden;		/* hidepid: processes of others do not show */
+	uint64_t capabilities;	/* CapEff */
+	bool is_user_namespace; /* in one of our own, outside of which they do not count */
 	struct doctor_number delayacct, schedstats, ptrace_scope;
 	bool has_delayacct_boot;
 	struct str sched;	  /* of self; empty = not readable */

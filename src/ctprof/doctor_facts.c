@@ -4,11 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/util.h"
 #include "ctprof/doctor.h"
 #include "ctprof/taskstats_probe.h"
+
+#define INITIAL_NAMESPACE "user:[4026531837]" /* the kernel's constant */
+#define NAMESPACE_SIZE 32
 
 static bool is_number(const char *name)
 {
@@ -45,6 +49,32 @@ static const char *status_value(const char *status, const char *key)
 	const char *at = strstr(status, key);
 
 	return at ? at + strlen(key) : NULL;
+}
+
+/* Which user namespace a process is in; false where that is not told. */
+static bool read_user_namespace(const struct doctor_facts *f, const char *process,
+				char out[static NAMESPACE_SIZE])
+{
+	_free_ char *link = str_fmt("%s/%s/ns/user", f->roots.proc, process);
+	ssize_t len = link ? readlink(link, out, NAMESPACE_SIZE - 1) : -1;
+
+	if (len < 0)
+		return false;
+	out[len] = '\0';
+	return true;
+}
+
+/*
+ * A container that has a /proc of its own shares its namespace with every
+ * process there. Where PID 1 is in another one, we mostly may not even ask.
+ */
+static void read_namespace(struct doctor_facts *f)
+{
+	char own[NAMESPACE_SIZE], first[NAMESPACE_SIZE];
+
+	if (!read_user_namespace(f, f->self, own) || str_eq(own, INITIAL_NAMESPACE))
+		return;
+	f->is_user_namespace = !read_user_namespace(f, "1", first) || !str_eq(own, first);
 }
 
 static void read_rights(struct doctor_facts *f)
@@ -168,6 +198,7 @@ int doctor_gather(struct doctor_facts *f, const struct roots *roots, const char 
 	rc = running_config_read(&f->config, roots->proc, boot);
 	find_processes(f);
 	read_rights(f);
+	read_namespace(f);
 	read_mounts(f);
 	read_toggles(f);
 	read_self(f);

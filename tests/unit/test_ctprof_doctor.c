@@ -82,6 +82,30 @@ static void test_taskstats(void **state)
 	doctor_facts_finish(&f);
 }
 
+static void test_user_namespace(void **state)
+{
+	static const char fix[] = "run outside of the user namespace: its rights do not count here",
+			  own[] = "only processes of this user namespace: its capabilities end "
+				  "there";
+	struct doctor_facts f = good_facts();
+
+	(void)state;
+	f.is_user_namespace = true;
+	f.taskstats = -EPERM;
+	f.ptrace_scope = (struct doctor_number){ true, 1 };
+	expect(&f, "taskstats", DOCTOR_MISSING,
+	       "the kernel refuses to answer: not for a user namespace", fix);
+	expect(&f, "io", DOCTOR_DEGRADED, own, fix);
+	expect(&f, "smaps_rollup", DOCTOR_DEGRADED, own, fix);
+	expect(&f, "jemalloc", DOCTOR_DEGRADED, own, fix);
+	f.capabilities = 0; /* so that yama forbids even these */
+	expect(&f, "jemalloc", DOCTOR_MISSING,
+	       "no CAP_SYS_PTRACE, and kernel.yama.ptrace_scope is 1",
+	       "run outside of the user namespace: its rights do not count here\n"
+	       "sudo sysctl -w kernel.yama.ptrace_scope=0");
+	doctor_facts_finish(&f);
+}
+
 /* A file of this name in a new directory, removed with remove_tree(). */
 static char *make_tree(void)
 {
@@ -140,6 +164,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_taskstats),
+		cmocka_unit_test(test_user_namespace),
 		cmocka_unit_test(test_config),
 	};
 
