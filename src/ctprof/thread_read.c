@@ -6,6 +6,7 @@
  */
 #include "ctprof/thread_read.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -121,11 +122,20 @@ static const char *copy_unless_last(struct thread_reader *r, struct last_string 
 	return last->copy;
 }
 
-static size_t trimmed_len(const char *text, size_t len)
+static struct proc_slice trim(const char *text, size_t len)
 {
-	while (len && strchr(" \t\r\n", text[len - 1]))
+	while (len && isspace((unsigned char)text[len - 1]))
 		len--;
-	return len;
+	while (len && isspace((unsigned char)*text))
+		text++, len--;
+	return (struct proc_slice){ text, len };
+}
+
+static const char *copy_comm(struct thread_reader *r, const char *text, size_t len)
+{
+	struct proc_slice name = trim(text, len);
+
+	return copy_unless_last(r, &r->last_comm, name.text, name.len);
 }
 
 /* A backslash stands for itself: systemd writes a-b as a\x2db in names of cgroups. */
@@ -149,7 +159,7 @@ static int read_comm(struct thread_reader *r, int dirfd, const char *name, const
 
 	if (len < 0)
 		len = 0;
-	*comm = copy_unless_last(r, &r->last_comm, r->buffer, trimmed_len(r->buffer, (size_t)len));
+	*comm = copy_comm(r, r->buffer, (size_t)len);
 	return *comm ? 0 : -ENOMEM;
 }
 
@@ -170,13 +180,13 @@ static int read_stat(struct thread_reader *r, int dirfd, struct thread_record *t
 	t->is_kernel_thread = stat->flags & PROC_FLAG_KTHREAD;
 	if (memchr(stat->comm, '\\', stat->comm_len))
 		return read_comm(r, dirfd, "comm", &t->comm);
-	t->comm = copy_unless_last(r, &r->last_comm, stat->comm,
-				   trimmed_len(stat->comm, stat->comm_len));
+	t->comm = copy_comm(r, stat->comm, stat->comm_len);
 	return t->comm ? 0 : -ENOMEM;
 }
 
 static int set_pcomm(struct thread_reader *r, struct thread_record *t)
 {
+	struct proc_slice name;
 	ssize_t len;
 
 	if (!r->pcomm && t->tid == t->tgid)
@@ -185,7 +195,8 @@ static int set_pcomm(struct thread_reader *r, struct thread_record *t)
 		len = read_process_file(r, "/comm");
 		if (len < 0)
 			len = 0;
-		r->pcomm = arena_copy(&r->arena, r->buffer, trimmed_len(r->buffer, (size_t)len));
+		name = trim(r->buffer, (size_t)len);
+		r->pcomm = arena_copy(&r->arena, name.text, name.len);
 	}
 	t->pcomm = r->pcomm;
 	return t->pcomm ? 0 : -ENOMEM;
