@@ -57,13 +57,13 @@ void arena_adopt(struct arena *to, struct arena *from)
 {
 	struct arena_block **end = &from->blocks;
 
+	if (!from->blocks) /* what to has used stays used */
+		return;
 	while (*end)
 		end = &(*end)->next;
 	*end = to->blocks;
-	if (from->blocks) {
-		to->blocks = from->blocks;
-		to->used = from->used;
-	}
+	to->blocks = from->blocks;
+	to->used = from->used;
 	*from = (struct arena){};
 }
 

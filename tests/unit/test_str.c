@@ -123,6 +123,18 @@ static void arena_pieces_are_zeroed_aligned_and_stay_put(void **state)
 	arena_finish(&a);
 }
 
+static void an_arena_without_memory_is_adopted_without_effect(void **state)
+{
+	struct arena a = {}, empty = {};
+	char *first = arena_copy(&a, "first", 5);
+
+	(void)state;
+	arena_adopt(&a, &empty);
+	assert_non_null(arena_copy(&a, "second", 6));
+	assert_string_equal(first, "first");
+	arena_finish(&a);
+}
+
 static void a_word_is_found_whole_or_not_at_all(void **state)
 {
 	(void)state;
@@ -148,6 +160,7 @@ int main(void)
 		cmocka_unit_test(a_vector_grows_and_keeps_its_items),
 		cmocka_unit_test(an_impossible_vector_is_an_error),
 		cmocka_unit_test(arena_pieces_are_zeroed_aligned_and_stay_put),
+		cmocka_unit_test(an_arena_without_memory_is_adopted_without_effect),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
