@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/util.h"
 #include "ctprof/aggregate.h"
+#include "ctprof/jemalloc_tags.h"
 
 const struct family families[FAMILIES] = {
 	[FAMILY_STAT] = { "stat", "threads", M_minflt },
@@ -37,14 +39,31 @@ static void count_maps(struct coverage *c, const struct thread_record *t)
 	c->total += is_measured || has_maps(t);
 }
 
+static void count_unprobed(struct coverage *c, const char *tag)
+{
+	if (!tag)
+		return;
+	if (str_eq(tag, TAG_READLINK)) {
+		c->not_inspected++;
+	} else if (!jemalloc_tag_is_failure(tag)) {
+		c->without++;
+	} else {
+		c->failure = !c->failed || (c->failure && str_eq(c->failure, tag)) ? tag : NULL;
+		c->failed++;
+	}
+}
+
 void family_count(struct coverage *c, enum family_id id, const struct thread_record *t)
 {
 	if (id == FAMILY_SMAPS) {
 		count_maps(c, t);
 		return;
 	}
-	c->measured += thread_measured(t, families[id].metric);
 	c->total++;
+	if (thread_measured(t, families[id].metric))
+		c->measured++;
+	else if (id == FAMILY_JEMALLOC)
+		count_unprobed(c, t->unread_jemalloc);
 }
 
 struct coverage family_coverage(const struct snapshot *s, enum family_id id)
@@ -56,10 +75,19 @@ struct coverage family_coverage(const struct snapshot *s, enum family_id id)
 	return c;
 }
 
+/* Whether every thread without jemalloc's counters says why. */
+static bool is_explained(const struct coverage *c)
+{
+	return c->measured < c->total &&
+	       c->without + c->not_inspected + c->failed == c->total - c->measured;
+}
+
 bool family_is_expected(const struct snapshot *s, enum family_id id, const struct coverage *c)
 {
 	switch (id) {
 	case FAMILY_JEMALLOC:
+		if (is_explained(c))
+			return c->failed || c->not_inspected;
 		return s->probe.is_known && (s->probe.failed || s->probe.not_inspected);
 	case FAMILY_SMAPS:
 		return c->measured || s->parse.is_known;
@@ -78,6 +106,31 @@ static void add_smaps_reason(struct str *out, const struct snapshot *s, const st
 		str_add(out, "--no-smaps?");
 }
 
+/* The most frequent first, with counts where there are several. */
+static void add_jemalloc_reason(struct str *out, const struct coverage *c)
+{
+	size_t counts[] = { c->without, c->not_inspected, c->failed }, left;
+	size_t missing = c->total - c->measured;
+	const char *texts[] = { "without jemalloc", "could not be inspected",
+				c->failure ? c->failure : "could not be read" };
+
+	for (left = missing; left;) {
+		size_t most = counts[1] > counts[0];
+
+		if (counts[2] > counts[most])
+			most = 2;
+		if (left < missing)
+			str_add(out, ", ");
+		if (counts[most] < missing)
+			str_addf(out, "%zu ", counts[most]);
+		str_add(out, texts[most]);
+		if (most == 1 && left == missing)
+			str_add(out, " (needs root or CAP_SYS_PTRACE)");
+		left -= counts[most];
+		counts[most] = 0;
+	}
+}
+
 void family_add_reason(struct str *out, const struct snapshot *s, enum family_id id,
 		       const struct coverage *c)
 {
@@ -85,6 +138,8 @@ void family_add_reason(struct str *out, const struct snapshot *s, enum family_id
 		return;
 	if (id == FAMILY_SMAPS)
 		add_smaps_reason(out, s, c);
+	else if (id == FAMILY_JEMALLOC && is_explained(c))
+		add_jemalloc_reason(out, c);
 	else if (s->unread[families[id].metric].reason)
 		str_add(out, s->unread[families[id].metric].reason);
 	else if (c->measured == 0)

@@ -37,6 +37,9 @@ extern const struct family families[FAMILIES];
 
 struct coverage {
 	size_t measured, total;
+	/* jemalloc: why the others have none, as far as they say. */
+	size_t without, not_inspected, failed;
+	const char *failure; /* the tag that all failed with, or NULL */
 };
 
 /* Counts the thread, unless it cannot have the family: the kernel's have no memory maps. */

@@ -318,3 +318,14 @@ void jemalloc_stops(const struct jemalloc_probe *p, struct jemalloc_stops *out)
 	qsort(p->durations.items, p->durations.count, sizeof(uint64_t), compare_u64);
 	out->median_ns = p->durations.items[p->durations.count / 2];
 }
+
+bool jemalloc_tag_is_failure(const char *tag)
+{
+	static const char *const harmless[] = { TAG_NOT_FOUND, TAG_READLINK, TAG_KERNEL_THREAD,
+						TAG_SELF, TAG_DEAD };
+
+	for (size_t i = 0; i < ARRAY_SIZE(harmless); i++)
+		if (str_eq(tag, harmless[i]))
+			return false;
+	return true;
+}

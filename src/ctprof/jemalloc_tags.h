@@ -3,6 +3,8 @@
 #ifndef KTSTR_CTPROF_JEMALLOC_TAGS_H
 #define KTSTR_CTPROF_JEMALLOC_TAGS_H
 
+#include <stdbool.h>
+
 #define TAG_NOT_FOUND "jemalloc-not-found"
 #define TAG_READLINK "readlink-failure"
 #define TAG_PID_MISSING "pid-missing"
@@ -18,5 +20,13 @@
 #define TAG_VM_READV "process-vm-readv"
 #define TAG_TLS "tls-arithmetic"
 #define TAG_BUDGET "stop-budget"
+
+/* What is never attached to. */
+#define TAG_KERNEL_THREAD "kernel-thread"
+#define TAG_SELF "own-process"
+#define TAG_DEAD "exited"
+
+/* A tag that says something went wrong, rather than that there is nothing to read. */
+bool jemalloc_tag_is_failure(const char *tag);
 
 #endif

@@ -41,9 +41,6 @@ struct probing {
 	atomic_size_t next;
 };
 
-static const char kernel_thread_tag[] = "kernel-thread", self_tag[] = "own-process",
-		  dead_tag[] = "exited";
-
 static int list_processes(struct probing *p)
 {
 	const struct thread_record *threads = p->s->threads;
@@ -66,10 +63,10 @@ static bool is_dead(const struct thread_record *t)
 static const char *reason_to_skip(const struct thread_record *t)
 {
 	if (t->is_kernel_thread)
-		return kernel_thread_tag;
+		return TAG_KERNEL_THREAD;
 	if (t->tgid == (uint32_t)getpid())
-		return self_tag;
-	return is_dead(t) ? dead_tag : NULL;
+		return TAG_SELF;
+	return is_dead(t) ? TAG_DEAD : NULL;
 }
 
 static void *resolve_processes(void *context)
@@ -105,18 +102,6 @@ static void resolve_in_parallel(struct probing *p, unsigned int worker_count)
 		pthread_join(helpers[--started], NULL);
 }
 
-/* A tag that says something went wrong, rather than that there is nothing to read. */
-static bool is_failure(const char *tag)
-{
-	static const char *const harmless[] = { TAG_NOT_FOUND, TAG_READLINK, kernel_thread_tag,
-						self_tag, dead_tag };
-
-	for (size_t i = 0; i < ARRAY_SIZE(harmless); i++)
-		if (str_eq(tag, harmless[i]))
-			return false;
-	return true;
-}
-
 static int count_failure(struct probing *p, const char *tag)
 {
 	p->s->probe.failed++;
@@ -132,7 +117,7 @@ static const char *read_thread(struct probing *p, const struct process *process,
 			       struct thread_record *t)
 {
 	uint64_t allocated, deallocated;
-	const char *tag = is_dead(t) ? dead_tag :
+	const char *tag = is_dead(t) ? TAG_DEAD :
 				       jemalloc_read(p->probe, process->target, (pid_t)t->tid,
 						     &allocated, &deallocated);
 
@@ -158,7 +143,7 @@ static int read_process(struct probing *p, const struct process *process)
 		const char *tag = process->tag ? process->tag : read_thread(p, process, &t[i]);
 
 		t[i].unread_jemalloc = tag;
-		if (!tag || process->tag || !is_failure(tag))
+		if (!tag || process->tag || !jemalloc_tag_is_failure(tag))
 			continue;
 		rc = count_failure(p, tag);
 		if (!is_told)
@@ -180,7 +165,7 @@ static int read_processes(struct probing *p)
 			p->s->probe.jemalloc_detected++;
 		else if (str_eq(process->tag, TAG_READLINK))
 			p->s->probe.not_inspected++;
-		else if (is_failure(process->tag))
+		else if (jemalloc_tag_is_failure(process->tag))
 			rc = count_failure(p, process->tag);
 		if (rc == 0)
 			rc = read_process(p, process);

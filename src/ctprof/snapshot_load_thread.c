@@ -22,6 +22,7 @@ enum key_kind {
 	KEY_SMAPS,
 	KEY_FLAG, /* index: enum family_flag */
 	KEY_KERNEL_THREAD,
+	KEY_UNREAD,
 	KEY_ZERO_FILLED, /* names of what is 0 only because it is absent */
 	KEY_SLEEP_SUM,	 /* of host-state files: sleep with blocked time in it */
 };
@@ -66,6 +67,7 @@ static const struct thread_key keys[] = {
 	KEY("xacct_active", KEY_FLAG, FLAG_XACCT),
 	KEY("jemalloc_measured", KEY_FLAG, FLAG_JEMALLOC),
 	KEY("is_kernel_thread", KEY_KERNEL_THREAD, 0),
+	KEY("unread", KEY_UNREAD, 0),
 	KEY("zero_filled", KEY_ZERO_FILLED, 0),
 	KEY("sleep_sum", KEY_SLEEP_SUM, 0),
 };
@@ -354,6 +356,21 @@ static void read_zero_filled(struct loader *l, struct thread_notes *notes)
 	}
 }
 
+/* Why files are missing is told by metric; why jemalloc is, only here. */
+static void read_unread(struct loader *l, struct thread_record *t, size_t key)
+{
+	struct json_value name, tag;
+
+	if (!load_enter(l))
+		return;
+	while (json_read_key(&l->r, &name)) {
+		if (!str_eq(name.s, "jemalloc"))
+			json_read_skip(&l->r);
+		else if (load_string(l, &tag))
+			t->unread_jemalloc = same_text(l, key, &tag);
+	}
+}
+
 static void read_member(struct loader *l, struct thread_record *t, struct thread_notes *notes,
 			size_t key)
 {
@@ -385,6 +402,9 @@ static void read_member(struct loader *l, struct thread_record *t, struct thread
 		break;
 	case KEY_KERNEL_THREAD:
 		t->is_kernel_thread = read_bool(l) == 1;
+		break;
+	case KEY_UNREAD:
+		read_unread(l, t, key);
 		break;
 	case KEY_ZERO_FILLED:
 		read_zero_filled(l, notes);

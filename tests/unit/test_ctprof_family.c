@@ -48,6 +48,34 @@ static void every_thread_counts(void **state)
 			FAMILY_IO, 0, 1, "refused");
 }
 
+#define UNPROBED(tid, tag) "{\"tid\":" tid ",\"tgid\":1,\"unread\":{\"jemalloc\":\"" tag "\"}}"
+
+static void jemalloc_reasons_are_counted(void **state)
+{
+	(void)state;
+	assert_coverage("{\"threads\":[" UNPROBED("1", "kernel-thread") "," UNPROBED(
+				"2", "jemalloc-not-found") "," UNPROBED("3",
+									"readlink-failure") "]}",
+			FAMILY_JEMALLOC, 0, 3, "2 without jemalloc, 1 could not be inspected");
+	assert_coverage("{\"threads\":[" UNPROBED("1", "ptrace-seize") "," UNPROBED(
+				"2", "readlink-failure") "," UNPROBED("3", "readlink-failure") "]}",
+			FAMILY_JEMALLOC, 0, 3,
+			"2 could not be inspected (needs root or CAP_SYS_PTRACE), 1 ptrace-seize");
+	assert_coverage("{\"threads\":[{\"tid\":1,\"tgid\":1,\"allocated_bytes\":1,"
+			"\"jemalloc_measured\":true}," UNPROBED("2", "ptrace-seize") "]}",
+			FAMILY_JEMALLOC, 1, 2, "ptrace-seize");
+	assert_coverage("{\"threads\":[" UNPROBED("1", "ptrace-seize") "," UNPROBED(
+				"2", "stop-budget") "]}",
+			FAMILY_JEMALLOC, 0, 2, "could not be read");
+	/* Where not all threads say why, it is what the capture recorded. */
+	assert_coverage(
+		"{\"threads\":[{\"tid\":1,\"tgid\":1}," UNPROBED(
+			"2",
+			"exited") "],"
+				  "\"unread\":{\"allocated_bytes\":{\"threads\":2,\"reason\":\"other\"}}}",
+		FAMILY_JEMALLOC, 0, 2, "other");
+}
+
 #define WITH_MAPS(failures)                                                               \
 	"{\"parse_summary\":{\"read_failures_by_file\":{\"smaps_rollup\":" failures "}}," \
 	"\"threads\":[{\"tid\":1,\"tgid\":1,\"smaps_rollup_kib\":{\"Rss\":1}},"           \
@@ -77,6 +105,8 @@ static void what_nobody_expects_is_not_missing(void **state)
 	s.probe = (struct probe_summary){ .is_known = true, .failed = 1 };
 	assert_true(family_is_expected(&s, FAMILY_SMAPS, &none));
 	assert_true(family_is_expected(&s, FAMILY_JEMALLOC, &none));
+	none.without = 1; /* the failure was that of a thread which is not counted here */
+	assert_false(family_is_expected(&s, FAMILY_JEMALLOC, &none));
 }
 
 /* One family has one name, wherever it is told of. */
@@ -105,6 +135,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_thread_counts),
+		cmocka_unit_test(jemalloc_reasons_are_counted),
 		cmocka_unit_test(only_living_user_processes_have_memory_maps),
 		cmocka_unit_test(what_nobody_expects_is_not_missing),
 		cmocka_unit_test(doctor_uses_the_same_names),
