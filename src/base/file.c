@@ -3,6 +3,7 @@
 #include "base/file.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,8 @@
 
 #include "base/err.h"
 #include "base/util.h"
+
+#define MAX_LINKS 40 /* as the kernel has it */
 
 /* Temporary files that a signal handler has to remove. Fixed: handlers cannot allocate. */
 #define MAX_PENDING 16
@@ -93,6 +96,49 @@ static int claim_slot(const char *temp)
 	return -1;
 }
 
+/* One step: what the link at *path points to takes its place. 0 = it is no link. */
+static int follow_link(char **path)
+{
+	char target[PATH_MAX];
+	ssize_t len = readlink(*path, target, sizeof(target));
+	const char *slash = strrchr(*path, '/');
+	int dir_len = slash ? (int)(slash + 1 - *path) : 0;
+	char *next;
+
+	if (len < 0)
+		return 0;
+	if (len == sizeof(target))
+		return -ENAMETOOLONG;
+	if (*target == '/')
+		dir_len = 0;
+	next = str_fmt("%.*s%.*s", dir_len, *path, (int)len, target);
+	if (!next)
+		return -ENOMEM;
+	free(*path);
+	*path = next;
+	return 1;
+}
+
+/*
+ * Links are followed to the file or to the name of one that is still to be made,
+ * for renaming replaces a link. stat() comes first: the kernel refuses links that
+ * others put into a directory like /tmp, which readlink() does not.
+ */
+static int follow_links(char **path)
+{
+	struct stat st;
+	int rc = stat(*path, &st) < 0 && errno != ENOENT ? -errno : 0;
+
+	if (rc < 0)
+		return lstat(*path, &st) == 0 && S_ISLNK(st.st_mode) ? rc : 0;
+	for (int i = 0; i < MAX_LINKS; i++) {
+		rc = follow_link(path);
+		if (rc <= 0)
+			return rc;
+	}
+	return -ELOOP; /* somebody changes them meanwhile */
+}
+
 static bool is_written_directly(const char *path)
 {
 	struct stat st;
@@ -102,6 +148,10 @@ static bool is_written_directly(const char *path)
 
 static int open_temp(struct file_atomic *f, mode_t mode)
 {
+	int rc = follow_links(&f->path);
+
+	if (rc < 0)
+		return err_sys(-rc, "create %s", f->path);
 	f->temp = str_fmt("%s.tmp-%d", f->path, (int)getpid());
 	if (!f->temp)
 		return err_set(ENOMEM, "out of memory");
@@ -119,7 +169,7 @@ int file_atomic_open(struct file_atomic *f, const char *path, mode_t mode)
 	*f = (struct file_atomic){ .fd = -1, .slot = -1, .path = strdup(path) };
 	if (!f->path)
 		return err_set(ENOMEM, "out of memory");
-	if (str_eq(path, "-")) {
+	if (str_eq(path, "-") || str_eq(path, "/dev/stdout")) {
 		f->fd = dup(STDOUT_FILENO);
 		if (f->fd < 0)
 			rc = err_sys(errno, "write to standard output");

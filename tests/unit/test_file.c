@@ -94,6 +94,101 @@ static void a_device_is_written_directly(void **state)
 	assert_int_equal(access("/dev/null", W_OK), 0);
 }
 
+/* It leads to a file where output is redirected, and that one may have more in it. */
+static void standard_output_is_written_directly(void **state)
+{
+	_free_ char *path = str_fmt("%s/f", (char *)*state);
+	_close_ int saved = dup(STDOUT_FILENO), fd = -1;
+	_str_ struct str text = {};
+	struct file_atomic f;
+	int rc;
+
+	unit_write(*state, "f", "first, ");
+	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	assert_true(fd >= 0 && fflush(stdout) == 0);
+	dup2(fd, STDOUT_FILENO);
+	rc = file_atomic_open(&f, "/dev/stdout", 0644);
+	dup2(saved, STDOUT_FILENO);
+	assert_int_equal(rc, 0);
+	assert_null(f.temp);
+	assert_int_equal(file_atomic_write(&f, "second", 6), 0);
+	assert_int_equal(file_atomic_commit(&f), 0);
+	file_atomic_finish(&f);
+	assert_int_equal(file_read(path, &text), 0);
+	assert_string_equal(str_get(&text), "first, second");
+}
+
+static void assert_text(const char *path, const char *expected)
+{
+	_str_ struct str text = {};
+
+	assert_int_equal(file_read(path, &text), 0);
+	assert_string_equal(str_get(&text), expected);
+}
+
+static bool is_link(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+static void a_link_stays_and_its_target_is_written(void **state)
+{
+	_free_ char *dir = str_fmt("%s/d", (char *)*state);
+	_free_ char *file = str_fmt("%s/d/file", (char *)*state);
+	_free_ char *link = str_fmt("%s/link", (char *)*state);
+	_free_ char *second = str_fmt("%s/second", (char *)*state);
+
+	assert_int_equal(file_make_dirs(dir, 0755), 0);
+	assert_int_equal(symlink("d/file", link), 0);
+	assert_int_equal(symlink(link, second), 0);
+	assert_int_equal(file_replace(link, "new", 3, 0644), 0); /* no such file yet */
+	assert_text(file, "new");
+	assert_int_equal(file_replace(second, "again", 5, 0644), 0);
+	assert_text(file, "again");
+	assert_true(is_link(link));
+	assert_true(is_link(second));
+	assert_int_equal(count_entries(*state), 3);
+	assert_int_equal(count_entries(dir), 1);
+}
+
+static void links_that_lead_nowhere_are_errors(void **state)
+{
+	_free_ char *loop = str_fmt("%s/loop", (char *)*state);
+	_free_ char *lost = str_fmt("%s/lost", (char *)*state);
+	_free_ char *null = str_fmt("%s/null", (char *)*state);
+
+	assert_int_equal(symlink("loop", loop), 0);
+	assert_int_equal(symlink("none/file", lost), 0);
+	assert_int_equal(symlink("/dev/null", null), 0);
+	assert_int_equal(file_replace(loop, "x", 1, 0644), -ELOOP);
+	assert_non_null(strstr(err_text(-ELOOP), "/loop: Too many levels"));
+	assert_int_equal(file_replace(lost, "x", 1, 0644), -ENOENT);
+	assert_int_equal(file_replace(null, "x", 1, 0644), 0);
+	assert_true(is_link(loop) && is_link(lost) && is_link(null));
+}
+
+/* What others planted in a directory for everybody is not followed, not even by root. */
+static void a_link_of_another_user_is_refused(void **state)
+{
+	_free_ char *dir = str_fmt("%s/shared", (char *)*state);
+	_free_ char *link = str_fmt("%s/shared/link", (char *)*state);
+	_free_ char *victim = str_fmt("%s/victim", (char *)*state);
+	_str_ struct str on = {};
+
+	unit_write(*state, "victim", "kept");
+	if (geteuid() != 0 || file_read("/proc/sys/fs/protected_symlinks", &on) < 0 ||
+	    !str_starts(str_get(&on), "1"))
+		skip();
+	assert_int_equal(mkdir(dir, 0755), 0);
+	assert_int_equal(chmod(dir, 01777), 0);
+	assert_int_equal(symlink(victim, link), 0);
+	assert_int_equal(lchown(link, 65534, 65534), 0);
+	assert_int_equal(file_replace(link, "x", 1, 0644), -EACCES);
+	assert_text(victim, "kept");
+}
+
 static void make_dirs_creates_every_level_and_accepts_existing_ones(void **state)
 {
 	_free_ char *path = str_fmt("%s/a/b/c", (char *)*state);
@@ -144,6 +239,13 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(a_missing_directory_is_named, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_device_is_written_directly, setup, teardown),
+		cmocka_unit_test_setup_teardown(standard_output_is_written_directly, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(a_link_stays_and_its_target_is_written, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(links_that_lead_nowhere_are_errors, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(a_link_of_another_user_is_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			make_dirs_creates_every_level_and_accepts_existing_ones, setup, teardown),
 		cmocka_unit_test_setup_teardown(reads_below_a_root, setup, teardown),
