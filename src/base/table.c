@@ -13,7 +13,8 @@
 
 #define COLOUR_RESET "\033[0m"
 #define GAP 2
-#define NARROW_WIDTH 16 /* columns are not made narrower than this */
+#define NARROW_WIDTH 16 /* columns are not made narrower than this while others are wider */
+#define LEAST_WIDTH 5	/* nor than this at all */
 
 static struct table_cell *cell_at(const struct table *t, size_t row, size_t column)
 {
@@ -118,33 +119,90 @@ static size_t table_width(const size_t *widths, size_t count)
 	return sum;
 }
 
-/* Takes from the widest column until the table fits or all columns are narrow. */
-static void shrink(size_t *widths, size_t count, size_t limit)
+static bool is_break(char c)
+{
+	return c == ' ' || c == '/' || c == ',' || c == '-' || c == '_';
+}
+
+/* The longest part of the text that is broken nowhere, indented; a blank may hang over. */
+static size_t longest_word(const char *text)
+{
+	size_t longest = 0, indent = strspn(text, " ");
+
+	while (*text) {
+		_free_ char *word = NULL;
+		size_t len = 0;
+
+		while (text[len] && !is_break(text[len]))
+			len++;
+		len += text[len] && text[len] != ' ';
+		word = strndup(text, len);
+		longest = MAX(longest, word ? text_width(word) : len);
+		text += len + (text[len] == ' ');
+	}
+	return longest + indent;
+}
+
+/* Takes from the widest column that may give until the table fits; true when it does. */
+static bool shrink(size_t *widths, const size_t *least, size_t count, size_t limit)
 {
 	size_t total = table_width(widths, count);
 
 	for (; total > limit; total--) {
-		size_t widest = 0;
+		size_t widest = count;
 
-		for (size_t i = 1; i < count; i++)
-			if (widths[i] > widths[widest])
+		for (size_t i = 0; i < count; i++)
+			if (widths[i] > least[i] && (widest == count || widths[i] > widths[widest]))
 				widest = i;
-		if (widths[widest] <= NARROW_WIDTH)
-			return;
+		if (widest == count)
+			return false;
 		widths[widest]--;
 	}
+	return true;
+}
+
+static void set_all(size_t *least, size_t count, size_t value)
+{
+	for (size_t i = 0; i < count; i++)
+		least[i] = value;
+}
+
+static void find_words(const struct table *t, size_t *least)
+{
+	set_all(least, t->columns, 0);
+	for (size_t row = 0; row < t->rows; row++)
+		for (size_t i = 0; i < t->columns; i++)
+			least[i] = MAX(least[i], longest_word(cell_at(t, row, i)->text));
+}
+
+/* Wide columns give first; then all do, between words, and at last within them. */
+static bool fit(const struct table *t, size_t *widths)
+{
+	_free_ size_t *least = calloc(t->columns + 1, sizeof(*least));
+
+	if (!least)
+		return false;
+	set_all(least, t->columns, NARROW_WIDTH);
+	if (shrink(widths, least, t->columns, t->wrap_width))
+		return true;
+	find_words(t, least);
+	if (shrink(widths, least, t->columns, t->wrap_width))
+		return true;
+	set_all(least, t->columns, LEAST_WIDTH);
+	shrink(widths, least, t->columns, t->wrap_width);
+	return true;
 }
 
 static size_t *measure(const struct table *t)
 {
-	size_t *widths = calloc(t->columns + 1, sizeof(*widths));
+	_free_ size_t *widths = calloc(t->columns + 1, sizeof(*widths));
 
 	for (size_t row = 0; widths && row < t->rows; row++)
 		for (size_t i = 0; i < t->columns; i++)
 			widths[i] = MAX(widths[i], cell_at(t, row, i)->width);
-	if (widths && t->wrap_width)
-		shrink(widths, t->columns, t->wrap_width);
-	return widths;
+	if (widths && t->wrap_width && !fit(t, widths))
+		return NULL;
+	return take_ptr(&widths);
 }
 
 /* What of a cell goes on the next line of its row. */
@@ -152,11 +210,6 @@ struct piece {
 	const char *text;
 	size_t len, indent, width;
 };
-
-static bool is_break(char c)
-{
-	return c == ' ' || c == '/' || c == ',' || c == '-' || c == '_';
-}
 
 /* Cuts at most width display columns off *rest, behind a separator where there is one. */
 static struct piece next_piece(const char **rest, size_t width, size_t indent)
@@ -182,10 +235,12 @@ static struct piece next_piece(const char **rest, size_t width, size_t indent)
 		at = fits;
 		p.width = fits_width;
 	}
-	p.len = at;
 	*rest = p.text + at;
 	while (**rest == ' ')
 		(*rest)++;
+	while (at && p.text[at - 1] == ' ')
+		at--, p.width--;
+	p.len = at;
 	return p;
 }
 
@@ -197,7 +252,7 @@ static struct piece whole_cell(const struct table_cell *cell, const char **rest)
 	return p;
 }
 
-/* Lines after the first are indented as the first is, if there is room for that. */
+/* All lines of a cell that is broken are indented, if there is room for that. */
 static size_t indent_of(const struct table_cell *cell, size_t width)
 {
 	size_t blanks = strspn(cell->text, " ");
@@ -217,7 +272,7 @@ static void add_piece(struct str *out, const struct piece *p, const char *colour
 
 /* One line of a row; true when some cell has more to say. */
 static bool add_line(const struct table *t, size_t row, const size_t *widths, const char **rest,
-		     bool is_first, struct str *out)
+		     struct str *out)
 {
 	size_t pending = 1;
 	bool has_more = false;
@@ -229,8 +284,7 @@ static bool add_line(const struct table *t, size_t row, const size_t *widths, co
 		if (*rest[i])
 			p = cell->width <= widths[i] ?
 				    whole_cell(cell, &rest[i]) :
-				    next_piece(&rest[i], widths[i],
-					       is_first ? 0 : indent_of(cell, widths[i]));
+				    next_piece(&rest[i], widths[i], indent_of(cell, widths[i]));
 		if (p.len)
 			add_piece(out, &p, cell->colour, &pending);
 		pending += widths[i] - MIN(p.width, widths[i]) + GAP;
@@ -238,6 +292,12 @@ static bool add_line(const struct table *t, size_t row, const size_t *widths, co
 	}
 	str_addc(out, '\n');
 	return has_more;
+}
+
+/* next_piece() indents what it breaks. */
+static const char *text_to_print(const struct table_cell *cell, size_t width)
+{
+	return cell->text + (cell->width > width ? strspn(cell->text, " ") : 0);
 }
 
 static void add_headings(const struct table *t, size_t row, size_t *next, struct str *out)
@@ -255,13 +315,11 @@ int table_add(struct table *t, struct str *out)
 	if (t->failed || !widths || !rest)
 		return err_no_memory();
 	for (size_t row = 0; row < t->rows; row++) {
-		bool is_first = true;
-
 		add_headings(t, row, &heading, out);
 		for (size_t i = 0; i < t->columns; i++)
-			rest[i] = cell_at(t, row, i)->text;
-		while (add_line(t, row, widths, rest, is_first, out))
-			is_first = false;
+			rest[i] = text_to_print(cell_at(t, row, i), widths[i]);
+		while (add_line(t, row, widths, rest, out))
+			;
 	}
 	add_headings(t, t->rows, &heading, out);
 	return 0;

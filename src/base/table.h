@@ -37,7 +37,7 @@ struct table {
 
 int table_init(struct table *t, const char *const *columns, size_t count);
 
-/* Lets cells of wide columns wrap so that the table fits this many columns. */
+/* Lets cells wrap so that the table fits this many columns, if columns of 5 do. */
 void table_set_wrap(struct table *t, unsigned int width);
 
 /* Colours are escape sequences such as "\033[33m"; NULL is none. */

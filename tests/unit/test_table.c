@@ -105,16 +105,32 @@ static void test_wide_columns_wrap(void **state)
 		   " stuvwxyz\n");
 }
 
-static void test_wrapping_is_not_forced(void **state)
+static void test_narrow_columns_break_between_words_first(void **state)
+{
+	_table_ struct table t = {};
+
+	(void)state;
+	assert_int_equal(table_init(&t, titles, 3), 0);
+	table_set_wrap(&t, 32);
+	add(&t, "sixteen columns.", "12 → 34", "cpu_delay_count");
+	expect(&t, " name        n        value\n"
+		   " sixteen     12 → 34  cpu_delay_\n"
+		   " columns.             count\n");
+}
+
+static void test_words_break_when_nothing_else_helps(void **state)
 {
 	_table_ struct table t = {};
 
 	(void)state;
 	assert_int_equal(table_init(&t, titles, 3), 0);
 	table_set_wrap(&t, 10);
-	add(&t, "sixteen columns.", "1", "x");
-	expect(&t, " name              n  value\n"
-		   " sixteen columns.  1  x\n");
+	add(&t, "eightlet", "1", "x");
+	add(&t, "    deep", "1", "x");
+	expect(&t, " name   n  value\n"
+		   " eight  1  x\n"
+		   " let\n"
+		   " deep   1  x\n");
 }
 
 static void test_misuse_is_an_error(void **state)
@@ -136,7 +152,8 @@ int main(void)
 		cmocka_unit_test(test_headings_widen_nothing),
 		cmocka_unit_test(test_colours_take_no_room),
 		cmocka_unit_test(test_wide_columns_wrap),
-		cmocka_unit_test(test_wrapping_is_not_forced),
+		cmocka_unit_test(test_narrow_columns_break_between_words_first),
+		cmocka_unit_test(test_words_break_when_nothing_else_helps),
 		cmocka_unit_test(test_misuse_is_an_error),
 	};
 
