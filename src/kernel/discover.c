@@ -67,8 +67,11 @@ static int from_cache_by_key(const char *variable, const char *root, const char 
 			     struct kernel_image *out)
 {
 	_free_ char *path = str_fmt("%s/%s", root, key);
-	int rc = path ? cache_open(root, key, out) : err_set(ENOMEM, "out of memory");
+	int rc;
 
+	if (!path)
+		return err_set(ENOMEM, "out of memory");
+	rc = cache_open(root, key, out);
 	if (rc == -ENOENT && access(path, F_OK) == 0)
 		return err_set(EINVAL, "%s: %s", variable, err_text(rc));
 	return rc;
