@@ -17,6 +17,7 @@
 #include "host/sandbox.h"
 #include "program/protocol.h"
 #include "run/numa.h"
+#include "vm/machine.h"
 #include "vm/sizing.h"
 
 #define QUEUE_LIMIT_NS (3600 * NSEC_PER_SEC)
@@ -269,6 +270,19 @@ static void set_skipped(struct outcome *out, enum skip_reason reason, const char
 	str_add(&out->message, why);
 }
 
+/* 0, or -ENOTSUP: no accelerator is to blame for nodes that cannot be, so they are told later. */
+static int check_machine(const struct job *job)
+{
+	const struct variant *v = job->variant;
+	struct vm_spec spec = { .arch = vm_arch_host(),
+				.accel = job_accel(job),
+				.topology = v->topology };
+
+	if (v->has_own_nodes && run_numa_of(v->test, &spec.numa) < 0)
+		return 0;
+	return vm_machine_check(&spec);
+}
+
 /* What makes a run pointless before any CPU is waited for. */
 static bool is_impossible(const struct job *job, struct outcome *out)
 {
@@ -283,6 +297,11 @@ static bool is_impossible(const struct job *job, struct outcome *out)
 	}
 	if (wants_performance(job) && job_accel(job) != VM_ACCEL_KVM) {
 		set_skipped(out, SKIP_PERF_MODE_UNAVAILABLE, "performance mode needs KVM");
+		return true;
+	}
+	rc = check_machine(job);
+	if (rc < 0) {
+		set_skipped(out, SKIP_NONE, err_text(rc));
 		return true;
 	}
 	if (!v->sched)

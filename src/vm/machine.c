@@ -84,6 +84,18 @@ static bool needs_iommu(const struct vm_spec *s)
 	return s->accel != VM_ACCEL_KVM && needs_x2apic(s);
 }
 
+int vm_machine_check(const struct vm_spec *s)
+{
+	if (s->accel != VM_ACCEL_SIM || !needs_x2apic(s))
+		return 0;
+	return err_set(
+		ENOTSUP,
+		"topology %u,%u,%u,%u has APIC IDs up to %u, and QEMU cannot simulate timers of "
+		"machines with IDs above %d; --accel tcg boots it",
+		s->topology.nodes, s->topology.llcs, s->topology.cores, s->topology.threads,
+		highest_apic_id(s), BROADCAST_ID - 1);
+}
+
 static void add_accelerator(const struct vm_spec *s, struct vm_argv *argv)
 {
 	switch (s->accel) {

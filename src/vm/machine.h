@@ -13,6 +13,12 @@ struct vm_argv {
 	bool failed;
 };
 
+/*
+ * 0, or -ENOTSUP with a message: in x2APIC mode timers are set with wrmsr, where QEMU that counts
+ * instructions does not know the time and ends.
+ */
+int vm_machine_check(const struct vm_spec *spec);
+
 /* 0, or -ENOMEM. */
 int vm_machine_argv(const struct vm_spec *spec, struct vm_argv *out);
 void vm_argv_finish(struct vm_argv *argv);

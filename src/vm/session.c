@@ -14,6 +14,7 @@
 #include "base/parse.h"
 #include "base/util.h"
 #include "guest/protocol.h"
+#include "vm/machine.h"
 #include "vm/placement.h"
 #include "vm/starved.h"
 #include "vm/template.h"
@@ -281,7 +282,9 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out)
 	*out = (struct vm_result){};
 	if (s->plan)
 		vm_placement_prepare(&spec, s->plan, &roots_live);
-	rc = initramfs_suffix_add(s->run, &files.suffix);
+	rc = vm_machine_check(&spec);
+	if (rc == 0)
+		rc = initramfs_suffix_add(s->run, &files.suffix);
 	if (rc == 0)
 		rc = uses_template(s) ? prepare_template(s, &files, &spec, &start) :
 					prepare_cold(s, &files, &spec);
@@ -358,8 +361,10 @@ int vm_session_interactive(const struct vm_session *s)
 			   .deadline_ns = clock_mono_ns() + s->limit_ns };
 	struct vm_spec spec = s->spec;
 	struct vm vm;
-	int rc = initramfs_suffix_add(s->run, &files.suffix);
+	int rc = vm_machine_check(&spec);
 
+	if (rc == 0)
+		rc = initramfs_suffix_add(s->run, &files.suffix);
 	if (rc == 0)
 		rc = prepare_cold(s, &files, &spec);
 	if (rc == 0)

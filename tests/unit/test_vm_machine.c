@@ -155,6 +155,10 @@ static void expect_wide_ids(const struct vm_topology *t, bool wide)
 	_free_ char *tcg = NULL, *kvm = NULL;
 
 	spec.topology = *t;
+	assert_int_equal(vm_machine_check(&spec), 0);
+	spec.accel = VM_ACCEL_SIM;
+	assert_int_equal(vm_machine_check(&spec), wide ? -ENOTSUP : 0);
+	spec.accel = VM_ACCEL_TCG;
 	tcg = words(&spec);
 	spec.accel = VM_ACCEL_KVM;
 	kvm = words(&spec);
