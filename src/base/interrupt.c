@@ -16,11 +16,12 @@ static void remember(int signal_number)
 void interrupt_install(void)
 {
 	/* No SA_RESTART: waits have to come back. */
-	struct sigaction action = { .sa_handler = remember };
+	struct sigaction action = { .sa_handler = remember }, old;
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGHUP, &action, NULL);
+	if (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &action, NULL);
 }
 
 int interrupt_check(void)

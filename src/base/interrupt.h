@@ -6,7 +6,10 @@
 #ifndef KTSTR_BASE_INTERRUPT_H
 #define KTSTR_BASE_INTERRUPT_H
 
-/* From now on SIGINT, SIGTERM and SIGHUP are remembered instead of ending us. */
+/*
+ * From now on SIGINT, SIGTERM and SIGHUP are remembered instead of ending us. Under nohup the
+ * last one stays ignored.
+ */
 void interrupt_install(void);
 
 /* -EINTR with "interrupted" when one is pending, else 0. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/interrupt.h"
 #include "base/str.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -117,10 +118,11 @@ int cmd_kernel_build(const struct cli_call *call)
 		rc = build_cpus_parse_cap(cli_text(call, "cpu-cap"), &opts.cpu_cap);
 	if (rc == 0)
 		rc = cache_root(&root);
+	interrupt_install();
 	if (rc == 0)
 		rc = build(call, root, &opts, &image);
 	if (rc != 0)
-		return rc;
+		return rc == -EINTR ? EXIT_INTERRUPTED : rc;
 	printf("%s\n", image.image);
 	return 0;
 }

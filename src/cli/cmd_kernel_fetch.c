@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "base/interrupt.h"
 #include "base/log.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -32,6 +33,7 @@ int cmd_kernel_fetch(const struct cli_call *call)
 			       "'%s' is not a version: kernel fetch takes 6.19.14, or 6.19 for the "
 			       "newest of a series",
 			       text);
+	interrupt_install();
 	rc = cache_root(&root);
 	if (rc == 0)
 		rc = distro_fetch(root, text ? &version : NULL, cli_flag(call, "force"),
@@ -39,7 +41,7 @@ int cmd_kernel_fetch(const struct cli_call *call)
 	if (rc == 0)
 		rc = cache_open(root, key, &image);
 	if (rc < 0)
-		return rc;
+		return rc == -EINTR ? EXIT_INTERRUPTED : rc;
 	if (!cli_flag(call, "quiet"))
 		tell(call, &image);
 	printf("%s\n", image.image);

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/interrupt.h"
 #include "base/paths.h"
 #include "base/progress.h"
 #include "base/util.h"
@@ -343,6 +344,9 @@ static int watch(struct apt_run *r, const char *const *directories, struct progr
 		int rc = child_wait(&r->child, STEP_NS);
 
 		if (rc != -ETIMEDOUT)
+			return rc;
+		rc = interrupt_check();
+		if (rc < 0)
 			return rc;
 		for (size_t i = 0; directories[i]; i++)
 			bytes += fresh_bytes(directories[i], since);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/interrupt.h"
 #include "base/progress.h"
 #include "base/util.h"
 
@@ -317,6 +318,9 @@ static int unpack_entries(struct archive *from, struct archive *to, const char *
 		struct archive_entry *entry;
 		const char *name;
 
+		rc = interrupt_check();
+		if (rc < 0)
+			break;
 		rc = archive_read_next_header(from, &entry);
 		if (rc == ARCHIVE_EOF) {
 			rc = count ? 0 : err_set(EINVAL, "the archive is empty");

@@ -12,6 +12,7 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/interrupt.h"
 #include "base/progress.h"
 #include "base/util.h"
 
@@ -60,6 +61,8 @@ static int wait_with_progress(struct child *child, const struct command *c)
 		rc = child_wait(child, STEP_NS);
 		if (c->what && bar.on_terminal)
 			progress_update(&bar, spent / NSEC_PER_SEC);
+		if (rc == -ETIMEDOUT && interrupt_check() < 0)
+			rc = -EINTR;
 		if (rc == -ETIMEDOUT && c->timeout_ns && spent > c->timeout_ns) {
 			rc = err_set(ETIMEDOUT, "%s did not end within %llu s", c->argv[0],
 				     (unsigned long long)(c->timeout_ns / NSEC_PER_SEC));

@@ -63,7 +63,7 @@ static int read_archive(const struct apt *a, const char *label, struct str *text
 	int updated = apt_update(a, label);
 	_free_ char *why = updated < 0 ? strdup(err_text(updated)) : NULL;
 	size_t head = text->len;
-	int rc = read_indexes(a, text);
+	int rc = updated == -EINTR ? updated : read_indexes(a, text);
 
 	if (rc == 0 && updated < 0 && text->len == head)
 		return err_set(-updated, "%s", why ? why : "out of memory");
@@ -141,21 +141,24 @@ static void fill_meta(struct kernel_meta *meta, const struct distro_kernel *k,
 	meta->unsound_kfuncs = facts->unsound_kfuncs;
 }
 
-/* The config is a bonus: an image without one boots as well. */
-static void take_config(const struct apt *a, const struct distro_kernel *k, const char *work,
-			const char *target, const char *what)
+/* The config is a bonus: an image without one boots as well. 0, or -EINTR. */
+static int take_config(const struct apt *a, const struct distro_kernel *k, const char *work,
+		       const char *target, const char *what)
 {
 	struct archive_member member = { { "./usr/lib/modules/*/config" }, target, false };
 	_str_ struct str package = {};
 	int rc;
 
 	if (!k->base.name || access(target, F_OK) == 0)
-		return;
+		return 0;
 	rc = apt_download(a, k->base.name, k->base.version, k->base.size, work, what, &package);
 	if (rc == 0)
 		rc = archive_unpack_deb(str_get(&package), &member, 1);
+	if (rc == -EINTR)
+		return rc;
 	if (rc < 0)
 		log_warn("kernel", "no config for this kernel: %s", err_text(rc));
+	return 0;
 }
 
 /* Downloads into work and unpacks into entry. */
@@ -182,9 +185,7 @@ static int unpack_kernel(const struct apt *a, const struct distro_kernel *k, con
 		rc = archive_unpack_deb(str_get(&package), members, ARRAY_SIZE(members));
 	if (rc == 0 && !members[1].found)
 		rc = err_set(EINVAL, "package %s holds no kernel image", k->image.name);
-	if (rc == 0)
-		take_config(a, k, work, config, what);
-	return rc;
+	return rc < 0 ? rc : take_config(a, k, work, config, what);
 }
 
 /* An image whose vmlinux cannot be had is still one that boots. */

@@ -43,8 +43,8 @@ static int run_make(const struct make_job *job, uint64_t timeout_ns, const char 
 					    .merge_stderr = true,
 					    .show = job->is_verbose },
 			 &out);
-	if (rc == 0)
-		return 0;
+	if (rc == 0 || rc == -EINTR)
+		return rc;
 	fputs(str_get(&out), stderr);
 	if (rc < 0)
 		return err_wrap(rc, "make %s in %s", words[0], job->tree);

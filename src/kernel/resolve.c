@@ -106,7 +106,7 @@ static int resolve_version(const struct resolver *r, const struct kernel_version
 	if (rc != -ENOENT)
 		return rc;
 	rc = from_archive(r, v, out);
-	if (rc == 0 || rc == -ENOMEM)
+	if (rc == 0 || rc == -ENOMEM || rc == -EINTR)
 		return rc;
 	archive_error = strdup(err_text(rc));
 	if (rc != -ENOENT)
@@ -128,6 +128,8 @@ static int resolve_latest(const struct resolver *r, struct kernel_image *out)
 		rc = kernel_releases_latest(releases, &v);
 	if (rc == 0)
 		return resolve_version(r, &v, out);
+	if (rc == -EINTR)
+		return rc;
 	log_note("%s: %s; taking the newest image of the package archive", r->label, err_text(rc));
 	return from_archive(r, NULL, out);
 }
