@@ -47,14 +47,17 @@ char *path_absolute(const char *path)
 	return absolute;
 }
 
-int path_cache_make(const char *dir)
+int path_cache_explain(int rc)
 {
-	int rc = file_make_dirs(dir, 0755);
-
 	if (rc != -EACCES && rc != -EPERM && rc != -EROFS)
 		return rc;
 	return err_set(-rc, "%s; set KTSTR_CACHE_DIR to a directory of yours, or XDG_CACHE_HOME",
 		       err_text(rc));
+}
+
+int path_cache_make(const char *dir)
+{
+	return path_cache_explain(file_make_dirs(dir, 0755));
 }
 
 /* $XDG_CACHE_HOME/ktstr or $HOME/.cache/ktstr, and a kind below it. */

@@ -6,6 +6,9 @@
 /* The executable of that name in PATH, or of that path; to be freed, NULL when there is none. */
 char *path_search(const char *name);
 
+/* The error as it is; the message also tells what helps where writing to a cache was refused. */
+int path_cache_explain(int rc);
+
 /* Makes a directory of a cache with its parents; the message tells what helps where it is refused. */
 int path_cache_make(const char *dir);
 

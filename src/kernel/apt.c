@@ -262,7 +262,7 @@ static int write_below(const char *directory, const char *name, const char *text
 
 	if (!path)
 		return err_set(ENOMEM, "out of memory");
-	return file_replace(path, text, strlen(text), 0644);
+	return path_cache_explain(file_replace(path, text, strlen(text), 0644));
 }
 
 static int make_directories(const struct apt *a)
@@ -275,7 +275,7 @@ static int make_directories(const struct apt *a)
 	for (size_t i = 0; i < ARRAY_SIZE(names) && rc == 0; i++) {
 		_free_ char *path = str_fmt("%s/%s", a->directory, names[i]);
 
-		rc = path ? file_make_dirs(path, 0755) : err_set(ENOMEM, "out of memory");
+		rc = path ? path_cache_make(path) : err_set(ENOMEM, "out of memory");
 	}
 	str_addf(&sources,
 		 "Types: deb\nURIs: %s\nSuites: " SUITES "\nComponents: main\n"
