@@ -2,11 +2,14 @@
 /* Running programs. */
 #include "kernel/command.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/child.h"
@@ -46,6 +49,37 @@ static void catch_signals(struct sigaction *old, bool on)
 			sigaction(fatal_signals[i], &(struct sigaction){ .sa_handler = end_group },
 				  NULL);
 	}
+}
+
+/* A process that ends the group when we are killed and cannot. Without one there is no harm yet. */
+static pid_t start_guard(pid_t group)
+{
+	pid_t parent = getpid(), pid = fork();
+	sigset_t all, death;
+	int number;
+
+	if (pid != 0)
+		return pid;
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, NULL);
+	sigemptyset(&death);
+	sigaddset(&death, SIGUSR1);
+	prctl(PR_SET_PDEATHSIG, SIGUSR1);
+	/* Locks and pipes are none of its business. */
+	close_range(0, ~0U, 0);
+	while (getppid() == parent)
+		sigwait(&death, &number);
+	kill(-group, SIGKILL);
+	_exit(0);
+}
+
+static void end_guard(pid_t pid)
+{
+	if (pid <= 0)
+		return;
+	kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
 }
 
 static int wait_with_progress(struct child *child, const struct command *c)
@@ -111,9 +145,12 @@ int command_run(const struct command *c, struct str *out)
 									null,
 				 });
 	if (rc == 0) {
+		pid_t guard = start_guard(child.pid);
+
 		atomic_store(&running_group, child.pid);
 		rc = wait_with_progress(&child, c);
 		child_finish(&child);
+		end_guard(guard);
 		atomic_store(&running_group, 0);
 	}
 	catch_signals(old, false);

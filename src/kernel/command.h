@@ -19,8 +19,8 @@ struct command {
 
 /*
  * The exit status, or a negative errno with a message. Appends the output to
- * out (may be NULL). Ended by a signal to us, it takes its descendants along; who
- * remembers signals (base/interrupt.h) gets -EINTR.
+ * out (may be NULL). A signal that ends us, SIGKILL included, ends it with its
+ * descendants; who remembers signals (base/interrupt.h) gets -EINTR.
  */
 int command_run(const struct command *c, struct str *out);
 
