@@ -51,7 +51,7 @@ static int choose_driver(struct vm_disk *d, const struct kernel_image *kernel, s
 	if (has_virtio_built_in(kernel))
 		return 0;
 	rc = kernel_module_get(kernel, "drivers/block/virtio_blk", log_label(), &d->driver);
-	if (rc == -ENOMEM)
+	if (rc == -ENOMEM || rc == -EINTR)
 		return rc;
 	if (rc < 0) {
 		log_note("%s: %s: the disk is an NVMe with a link /dev/vda", log_label(),
