@@ -2,7 +2,11 @@
 /* Places where a module may be, and the package that has it. */
 #include "kernel/module.h"
 
+#include <elf.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -18,7 +22,34 @@
 /* No module is nearly as large. */
 #define MAX_MODULE ((size_t)256 << 20)
 
+/* So long an archive without the package is not asked for it again. */
+#define ABSENCE_AGE_S (24L * 60 * 60)
+
 static const char *const endings[] = { "", ".xz", ".zst", ".gz" };
+
+/* The table of sections is the last thing in a module but its signature: a cut one has none. */
+static bool is_whole(const struct str *module)
+{
+	Elf64_Ehdr head;
+
+	if (module->len < sizeof(head))
+		return false;
+	memcpy(&head, module->s, sizeof(head));
+	return memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_type == ET_REL &&
+	       head.e_shoff < module->len &&
+	       (uint64_t)head.e_shnum * head.e_shentsize <= module->len - head.e_shoff;
+}
+
+static int read_module(const char *path, struct str *out)
+{
+	int rc = archive_read_file(path, MAX_MODULE, out);
+
+	if (rc == 0 && !is_whole(out))
+		rc = err_set(EBADMSG, "%s is no module, or not all of one", path);
+	if (rc < 0)
+		str_reset(out);
+	return rc;
+}
 
 /* Reads base.ko in whatever form it has; -ENOENT without a message when it has none. */
 static int read_any(const char *base, struct str *out)
@@ -29,7 +60,7 @@ static int read_any(const char *base, struct str *out)
 		if (!path)
 			return err_set(ENOMEM, "out of memory");
 		if (access(path, F_OK) == 0)
-			return archive_read_file(path, MAX_MODULE, out);
+			return read_module(path, out);
 	}
 	return -ENOENT;
 }
@@ -96,7 +127,7 @@ static int fetch(const char *root, const struct kernel_meta *meta, const char *n
 	if (rc == 0)
 		rc = unpack_package(str_get(&path), name, packed);
 	if (rc == 0)
-		rc = archive_read_file(packed, MAX_MODULE, &module);
+		rc = read_module(packed, &module);
 	return rc < 0 ? rc : file_replace(target, str_get(&module), module.len, 0644);
 }
 
@@ -107,6 +138,38 @@ static const char *last_part(const char *name)
 	return slash ? slash + 1 : name;
 }
 
+/* What was said today of a package that is not there; asking again takes a second. */
+static int recall_absence(const char *note)
+{
+	_str_ struct str text = {};
+	struct stat st;
+
+	if (stat(note, &st) < 0 || time(NULL) - st.st_mtime >= ABSENCE_AGE_S ||
+	    file_read_at(AT_FDCWD, note, &text) < 0 || !text.len)
+		return 0;
+	return err_set(EIO, "%s", str_get(&text));
+}
+
+static int fetch_once(const char *root, const struct cache_entry *entry, const char *name,
+		      const char *label, const char *target)
+{
+	_free_ char *note = str_fmt("%s.absent", target);
+	int rc = note ? recall_absence(note) : err_set(ENOMEM, "out of memory");
+
+	if (rc < 0)
+		return rc;
+	rc = fetch(root, &entry->meta, name, label, target);
+	/* Not what was cut off or out of reach: that may be there in a minute. */
+	if (rc == -EIO && strstr(err_text(rc), "not found")) {
+		_free_ char *text = strdup(err_text(rc));
+
+		if (text && file_replace(note, text, strlen(text), 0644) == 0)
+			return err_set(EIO, "%s", text);
+	}
+	return rc;
+}
+
+/* A kept file that was damaged since is fetched anew. */
 static int read_cached(const struct kernel_image *k, const char *name, const char *label,
 		       struct str *out)
 {
@@ -121,13 +184,12 @@ static int read_cached(const struct kernel_image *k, const char *name, const cha
 	target = str_fmt("%s/%s.ko", entry.path, last_part(name));
 	if (!target)
 		return err_set(ENOMEM, "out of memory");
-	if (access(target, F_OK) < 0) {
-		if (entry.meta.source != KERNEL_SOURCE_DISTRO || !entry.meta.package ||
-		    !entry.meta.package_version)
-			return -ENOENT;
-		rc = fetch(root, &entry.meta, name, label, target);
-	}
-	return rc < 0 ? rc : archive_read_file(target, MAX_MODULE, out);
+	rc = access(target, F_OK) == 0 ? read_module(target, out) : -ENOENT;
+	if (rc == 0 || entry.meta.source != KERNEL_SOURCE_DISTRO || !entry.meta.package ||
+	    !entry.meta.package_version)
+		return rc;
+	rc = fetch_once(root, &entry, name, label, target);
+	return rc < 0 ? rc : read_module(target, out);
 }
 
 int kernel_module_get(const struct kernel_image *k, const char *name, const char *label,

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Modules: where they are looked for, in which forms, and what is said without one. */
+#include <elf.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,12 +20,35 @@
 
 #define NAME "drivers/block/virtio_blk"
 
-static void expect_module(const struct kernel_image *k, const char *text)
+/* As little of a module as there can be, and a mark to know it by. */
+struct tiny_module {
+	Elf64_Ehdr head;
+	Elf64_Shdr section;
+	char mark[8];
+};
+
+static void write_module(const char *path, const char *mark, size_t len)
+{
+	struct tiny_module m = { .head = { .e_ident = ELFMAG,
+					   .e_type = ET_REL,
+					   .e_shoff = offsetof(struct tiny_module, section),
+					   .e_shentsize = sizeof(Elf64_Shdr),
+					   .e_shnum = 1 } };
+	FILE *file = fopen(path, "w");
+
+	memcpy(m.mark, mark, MIN(strlen(mark), sizeof(m.mark)));
+	assert_non_null(file);
+	assert_int_equal(fwrite(&m, len, 1, file), 1);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void expect_module(const struct kernel_image *k, const char *mark)
 {
 	_str_ struct str module = {};
 
 	assert_int_equal(kernel_module_get(k, NAME, "ktstr", &module), 0);
-	assert_string_equal(str_get(&module), text);
+	assert_int_equal(module.len, sizeof(struct tiny_module));
+	assert_string_equal(module.s + offsetof(struct tiny_module, mark), mark);
 }
 
 static void expect_none(const struct kernel_image *k, int errnum, const char *text)
@@ -44,12 +69,31 @@ static void a_built_tree_has_it_plain_or_packed(void **state)
 	(void)state;
 	fixture_mkdir(fixture_path("tree/drivers/block"));
 	expect_none(&k, ENOENT, "this kernel comes without a module virtio_blk");
-	fixture_write(fixture_path("tree/" NAME ".ko"), "as it was built");
-	expect_module(&k, "as it was built");
+	write_module(fixture_path("tree/" NAME ".ko"), "built", sizeof(struct tiny_module));
+	expect_module(&k, "built");
 	assert_int_equal(system(pack), 0); /* NOLINT(cert-env33-c): a fixture */
-	expect_module(&k, "as it was built");
+	expect_module(&k, "built");
+}
+
+static void what_is_no_module_is_not_taken_for_one(void **state)
+{
+	_free_ char *tree = strdup(fixture_path("tree"));
+	_free_ char *sentence = str_fmt(
+		"no module virtio_blk: %s/" NAME ".ko is no module, or not all of one", tree);
+	struct kernel_image k = { .source_tree = tree };
+
+	(void)state;
+	fixture_mkdir(fixture_path("tree/drivers/block"));
+	for (size_t len = 1; len <= offsetof(struct tiny_module, mark) - 1; len += 7) {
+		write_module(fixture_path("tree/" NAME ".ko"), "cut", len);
+		expect_none(&k, EBADMSG, sentence);
+	}
 	fixture_write(fixture_path("tree/" NAME ".ko"), "");
-	expect_module(&k, "");
+	expect_none(&k, EBADMSG, sentence);
+	fixture_write(
+		fixture_path("tree/" NAME ".ko"),
+		"this is a text that is as long as the head of a program, or a little longer");
+	expect_none(&k, EBADMSG, sentence);
 }
 
 static void a_cache_entry_keeps_it(void **state)
@@ -60,7 +104,8 @@ static void a_cache_entry_keeps_it(void **state)
 	(void)state;
 	fixture_entry(k.key, metadata, "");
 	expect_none(&k, ENOENT, "this kernel comes without a module virtio_blk");
-	fixture_write(fixture_path("cache/%s/virtio_blk.ko", k.key), "kept");
+	write_module(fixture_path("cache/%s/virtio_blk.ko", k.key), "kept",
+		     sizeof(struct tiny_module));
 	expect_module(&k, "kept");
 }
 
@@ -81,6 +126,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_built_tree_has_it_plain_or_packed,
+						kernel_fixture_setup, kernel_fixture_teardown),
+		cmocka_unit_test_setup_teardown(what_is_no_module_is_not_taken_for_one,
 						kernel_fixture_setup, kernel_fixture_teardown),
 		cmocka_unit_test_setup_teardown(a_cache_entry_keeps_it, kernel_fixture_setup,
 						kernel_fixture_teardown),
