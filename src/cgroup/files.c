@@ -66,10 +66,29 @@ int cgroup_set_cpuset(struct cgroup_manager *m, const char *name, const char *cp
 	return cgroup_write(m, name, "cpuset.cpus", cpus);
 }
 
-/* The empty line: a write of nothing would not reach the kernel's handler. */
+/* What the level above may use is what a cgroup without a cpuset has. */
+static int inherit_cpuset(struct cgroup_manager *m, const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	_free_ char *above = str_fmt("%.*s", slash ? (int)(slash - name) : 0, name);
+	_str_ struct str cpus = {};
+	int rc;
+
+	if (!above)
+		return err_no_memory();
+	rc = cgroup_read(m, above, "cpuset.cpus.effective", &cpus);
+	return rc < 0 ? rc : cgroup_set_cpuset(m, name, str_get(&cpus));
+}
+
+/*
+ * The empty line: a write of nothing would not reach the kernel's handler. Kernels before 7.0
+ * refuse it while the cgroup has tasks.
+ */
 int cgroup_clear_cpuset(struct cgroup_manager *m, const char *name)
 {
-	return cgroup_write(m, name, "cpuset.cpus", "\n");
+	int rc = cgroup_write(m, name, "cpuset.cpus", "\n");
+
+	return rc == -ENOSPC ? inherit_cpuset(m, name) : rc;
 }
 
 int cgroup_set_mems(struct cgroup_manager *m, const char *name, const char *nodes)

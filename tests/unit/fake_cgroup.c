@@ -36,9 +36,11 @@ static const char *const plain_files[] = {
 static const struct {
 	const char *controller, *file;
 } controller_files[] = {
-	{ "cpuset", "cpuset.cpus" }, { "cpuset", "cpuset.mems" }, { "cpu", "cpu.max" },
-	{ "cpu", "cpu.weight" },     { "cpu", "cpu.uclamp.min" }, { "cpu", "cpu.uclamp.max" },
-	{ "memory", "memory.max" },  { "memory", "memory.high" }, { "pids", "pids.max" },
+	{ "cpuset", "cpuset.cpus" }, { "cpuset", "cpuset.mems" },
+	{ "cpu", "cpu.max" },	     { "cpu", "cpu.weight" },
+	{ "cpu", "cpu.uclamp.min" }, { "cpu", "cpu.uclamp.max" },
+	{ "memory", "memory.max" },  { "memory", "memory.high" },
+	{ "pids", "pids.max" },	     { "cpuset", "cpuset.cpus.effective" },
 };
 
 static bool is_ours(const char *path)

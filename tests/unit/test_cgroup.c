@@ -200,6 +200,24 @@ static void test_setters(void **state)
 	expect_error(cgroup_set_cpuset(&m, "b", "0"), ENOENT, "there is no cgroup 'b'");
 }
 
+/* Before 7.0 the kernel refuses to empty the list of a cgroup with tasks in it. */
+static void test_clear_cpuset_with_tasks(void **state)
+{
+	(void)state;
+	assert_int_equal(cgroup_create(&m, "a/b"), 0);
+	assert_int_equal(cgroup_write(&m, "", "cpuset.cpus.effective", "0-7"), 0);
+	assert_int_equal(cgroup_write(&m, "a", "cpuset.cpus.effective", "0-3"), 0);
+	assert_int_equal(cgroup_set_cpuset(&m, "a/b", "1"), 0);
+	fake_cgroup_fail("cpuset.cpus", ENOSPC, 1);
+	assert_int_equal(cgroup_clear_cpuset(&m, "a/b"), 0);
+	expect_file("ktstr-1/a/b/cpuset.cpus", "0-3");
+	fake_cgroup_fail("cpuset.cpus", ENOSPC, 1);
+	assert_int_equal(cgroup_clear_cpuset(&m, "a"), 0);
+	expect_file("ktstr-1/a/cpuset.cpus", "0-7");
+	fake_cgroup_fail("cpuset.cpus", ENOSPC, 2);
+	expect_error(cgroup_clear_cpuset(&m, "a"), ENOSPC, "write '0-7' to");
+}
+
 static void test_freeze_waits_for_the_event(void **state)
 {
 	(void)state;
@@ -310,6 +328,7 @@ int main(void)
 						stop),
 		cmocka_unit_test_setup_teardown(test_remove_waits_for_a_busy_one, start, stop),
 		cmocka_unit_test_setup_teardown(test_setters, start, stop),
+		cmocka_unit_test_setup_teardown(test_clear_cpuset_with_tasks, start, stop),
 		cmocka_unit_test_setup_teardown(test_freeze_waits_for_the_event, start, stop),
 		cmocka_unit_test_setup_teardown(test_move_tasks, start, stop),
 		cmocka_unit_test_setup_teardown(test_busy_move_is_tried_again, start, stop),
