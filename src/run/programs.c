@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Questions to a set of test programs. */
+#include <regex.h>
 #include <stdlib.h>
 
 #include "base/err.h"
@@ -9,6 +10,44 @@
 
 /* A message has room for a few sentences; the program itself tells all. */
 #define MAX_TOLD 8
+
+/* Looked at here: the programs do without the C library's regular expressions. */
+static int check_pattern(const struct probe_test *t)
+{
+	const char *pattern = t->expect_scx_bpf_error_matches;
+	bool is_vacuous;
+	regex_t regex;
+	char why[128];
+	int error = pattern ? regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) : 0;
+
+	if (!pattern)
+		return 0;
+	if (error) {
+		regerror(error, &regex, why, sizeof(why));
+		return err_set(EINVAL,
+			       "test '%s' (%s:%llu): expect_scx_bpf_error_matches: '%s' is no "
+			       "regular expression: %s",
+			       t->name, t->file, (unsigned long long)t->line, pattern, why);
+	}
+	/* What no error says. */
+	is_vacuous = regexec(&regex, "\1\1\1", 0, NULL, 0) == 0;
+	regfree(&regex);
+	if (!is_vacuous)
+		return 0;
+	return err_set(
+		EINVAL,
+		"test '%s' (%s:%llu): expect_scx_bpf_error_matches: '%s' matches every error",
+		t->name, t->file, (unsigned long long)t->line, pattern);
+}
+
+static int check_patterns(const struct test_program *p)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < p->probe.tests.count; i++)
+		rc = check_pattern(&p->probe.tests.items[i]);
+	return rc;
+}
 
 int test_program_check(const struct test_program *p)
 {
@@ -21,7 +60,7 @@ int test_program_check(const struct test_program *p)
 		str_addf(&all, "\n  and %zu more, which %s --list tells",
 			 problems->count - MAX_TOLD, p->name);
 	if (!problems->count)
-		return 0;
+		return check_patterns(p);
 	return err_set(EINVAL, "%s declares what cannot be run:%s", p->path, str_get(&all));
 }
 
