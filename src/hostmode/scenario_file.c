@@ -9,16 +9,13 @@ static int run_file(const void *what, struct ktstr_ctx *ctx, struct ktstr_result
 	return scenfile_run(what, ctx, res);
 }
 
-static int flags_of(const char *path, const char *const *names, uint64_t *mask)
+static uint64_t flags_of(const char *const *names)
 {
-	for (; names && *names; names++) {
-		uint64_t bit = profile_bit(host_flags(), *names);
+	uint64_t mask = 0;
 
-		if (!bit)
-			return err_wrap(host_flags_unknown(*names), "%s", path);
-		*mask |= bit;
-	}
-	return 0;
+	for (; names && *names; names++)
+		mask |= profile_bit(host_flags(), *names);
+	return mask;
 }
 
 int host_scenarios_add_file(struct host_scenarios *s, const char *path)
@@ -27,12 +24,10 @@ int host_scenarios_add_file(struct host_scenarios *s, const char *path)
 	struct host_scenario entry = { .category = "file", .run = run_file, .what = file };
 	int rc = file ? scenfile_load(path, &s->arena, file) : err_no_memory();
 
-	if (rc == 0)
-		rc = flags_of(path, file->flags, &entry.required);
-	if (rc == 0)
-		rc = flags_of(path, file->excluded_flags, &entry.excluded);
 	if (rc < 0)
 		return rc;
+	entry.required = flags_of(file->flags);
+	entry.excluded = flags_of(file->excluded_flags);
 	entry.name = file->name;
 	entry.description = file->description;
 	entry.duration_ms = file->duration_ms;

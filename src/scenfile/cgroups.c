@@ -99,11 +99,9 @@ int read_payload(const struct reader *r, const struct tree_node *node, void *out
 
 static int read_weight(const struct reader *r, const struct tree_node *node, void *out)
 {
-	int rc = read_u32(r, node, out);
-
-	if (rc == 0 && *(uint32_t *)out > 10000)
-		rc = fail_at(r, node, "cpu_weight must be from 1 to 10000");
-	return rc;
+	if (read_u32(r, node, out) < 0 || *(uint32_t *)out > 10000)
+		return fail_at(r, node, "cpu_weight must be from 1 to 10000");
+	return 0;
 }
 
 static const struct field cgroup_fields[] = {

@@ -6,6 +6,7 @@
 #include "base/util.h"
 #include "check/check.h"
 #include "host/topology.h"
+#include "scenario/catalog.h"
 #include "scenario/hold.h"
 #include "scenfile/names.h"
 #include "scenfile/scenfile.h"
@@ -129,14 +130,43 @@ static int read_topology(const struct reader *r, const struct tree_node *node, v
 	return 0;
 }
 
+static int read_name(const struct reader *r, const struct tree_node *node, void *out)
+{
+	int rc = read_text(r, node, out);
+
+	if (rc == 0 && strpbrk(node->text, "/\\"))
+		rc = fail_at(r, node, "the name '%s' has a / or \\", node->text);
+	return rc;
+}
+
+static int read_flag(const struct reader *r, const struct tree_node *node, void *out)
+{
+	_str_ struct str valid = {};
+	int rc = read_text(r, node, out);
+
+	if (rc < 0)
+		return rc;
+	for (const struct ktstr_flag *f = catalog_flags; f->name; f++) {
+		if (str_eq(f->name, node->text))
+			return 0;
+		str_addf(&valid, "%s%s", valid.len ? ", " : "", f->name);
+	}
+	return fail_at(r, node, "unknown flag: '%s'. valid flags: %s", node->text, str_get(&valid));
+}
+
+static int read_flags(const struct reader *r, const struct tree_node *node, void *out)
+{
+	return read_list(r, node, "a list of flags", sizeof(const char *), read_flag, out);
+}
+
 static const struct field top_fields[] = {
-	FIELD(scenfile, name, "name", read_text),
+	FIELD(scenfile, name, "name", read_name),
 	FIELD(scenfile, description, "description", read_text),
 	FIELD(scenfile, duration_ms, "duration", read_duration_ms),
 	FIELD(scenfile, workers, "workers", read_u32),
 	FIELD(scenfile, topology, "topology", read_topology),
-	FIELD(scenfile, flags, "flags", read_texts),
-	FIELD(scenfile, excluded_flags, "excluded_flags", read_texts),
+	FIELD(scenfile, flags, "flags", read_flags),
+	FIELD(scenfile, excluded_flags, "excluded_flags", read_flags),
 	FIELD(scenfile, checks, "checks", read_checks),
 	FIELD(scenfile, run.backdrop.defs, "cgroups", read_cgroups),
 	FIELD(scenfile, run.backdrop.ops, "ops", read_ops),
@@ -151,8 +181,6 @@ static const struct ktstr_step whole_duration[] = { { .hold = KTSTR_SETTLE_FRAC(
 static int check_whole(const struct reader *r, const struct tree_node *root,
 		       const struct scenfile *file)
 {
-	if (file->name && strpbrk(file->name, "/\\"))
-		return fail_at(r, root, "the name '%s' has a / or \\", file->name);
 	if (!file->run.backdrop.defs && !file->run.backdrop.ops &&
 	    file->run.steps == whole_duration)
 		return fail_at(r, root, "a scenario needs cgroups, ops or steps");
