@@ -19,7 +19,8 @@
  * Everything that describes a test is plain data: structs with designated
  * initialisers, where a field that is left out is inherited or has its default.
  * Compile with -Werror=override-init (clang: -Werror=initializer-overrides), so
- * that an attribute given twice is an error.
+ * that an attribute given twice is an error. Tests are written in C (gnu11 or newer);
+ * parts of theirs in C++ can include this header for the functions.
  */
 #ifndef KTSTR_KTSTR_H
 #define KTSTR_KTSTR_H
@@ -236,6 +237,16 @@ struct ktstr_test {
 #define KTSTR_IS_RELEASE_ false
 #endif
 
+#ifdef __cplusplus
+/* Designated initialisers in any order, and arrays that are written where they are used. */
+#define KTSTR_NEEDS_C_ \
+	static_assert(false, "tests of ktstr are written in C; C++ can call its functions")
+#define KTSTR_TEST(ident, ...) \
+	KTSTR_NEEDS_C_;        \
+	static int ident(struct ktstr_ctx *ctx, struct ktstr_result *res)
+#define KTSTR_SCHEDULER(ident, ...) KTSTR_NEEDS_C_
+#define KTSTR_PAYLOAD(ident, ...) KTSTR_NEEDS_C_
+#else
 #define KTSTR_TEST(ident, ...)                                                                 \
 	static int ident(struct ktstr_ctx *ctx, struct ktstr_result *res);                     \
 	static const struct ktstr_test ktstr_test_##ident = { .name = #ident,                  \
@@ -258,6 +269,7 @@ struct ktstr_test {
 
 #define KTSTR_PAYLOAD(ident, ...) \
 	__attribute__((unused)) static const struct ktstr_payload ident = { __VA_ARGS__ }
+#endif
 
 /* ---- running: each returns 0 with the verdict in *res, or a negative errno ---- */
 
