@@ -362,29 +362,29 @@ coverage:
 
 .PHONY: install
 install: all $(BUILD)/ktstr.pc
-	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(includedir)/ktstr \
-		$(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man3 \
-		$(DESTDIR)$(datadir)/bash-completion/completions \
-		$(DESTDIR)$(datadir)/zsh/site-functions \
-		$(DESTDIR)$(datadir)/fish/vendor_completions.d
-	install -m 755 $(BUILD)/ktstr $(DESTDIR)$(bindir)/ktstr
-	ln -sf ktstr $(DESTDIR)$(bindir)/cargo-ktstr
-	install -m 644 $(AUTHOR) $(DESTDIR)$(libdir)/libktstr.a
-	[ ! -x $(SCX) ] || install -m 755 $(SCX) $(DESTDIR)$(bindir)/scx-ktstr
-	install -m 644 $(BUILD)/ktstr.pc $(DESTDIR)$(libdir)/pkgconfig/ktstr.pc
-	install -m 644 include/ktstr/*.h $(DESTDIR)$(includedir)/ktstr
-	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(mandir)/man1
-	install -m 644 docs/man/ktstr.3 $(DESTDIR)$(mandir)/man3/ktstr.3
+	install -d "$(DESTDIR)$(bindir)" "$(DESTDIR)$(libdir)/pkgconfig" "$(DESTDIR)$(includedir)/ktstr" \
+		"$(DESTDIR)$(mandir)/man1" "$(DESTDIR)$(mandir)/man3" \
+		"$(DESTDIR)$(datadir)/bash-completion/completions" \
+		"$(DESTDIR)$(datadir)/zsh/site-functions" \
+		"$(DESTDIR)$(datadir)/fish/vendor_completions.d"
+	install -m 755 $(BUILD)/ktstr "$(DESTDIR)$(bindir)/ktstr"
+	ln -sf ktstr "$(DESTDIR)$(bindir)/cargo-ktstr"
+	install -m 644 $(AUTHOR) "$(DESTDIR)$(libdir)/libktstr.a"
+	[ ! -x $(SCX) ] || install -m 755 $(SCX) "$(DESTDIR)$(bindir)/scx-ktstr"
+	install -m 644 $(BUILD)/ktstr.pc "$(DESTDIR)$(libdir)/pkgconfig/ktstr.pc"
+	install -m 644 include/ktstr/*.h "$(DESTDIR)$(includedir)/ktstr"
+	install -m 644 $(BUILD)/man/*.1 "$(DESTDIR)$(mandir)/man1"
+	install -m 644 docs/man/ktstr.3 "$(DESTDIR)$(mandir)/man3/ktstr.3"
 	for page in $(BUILD)/man/ktstr*.1; do \
 		ln -sf "$${page##*/}" "$(DESTDIR)$(mandir)/man1/cargo-$${page##*/}"; done
-	$(BUILD)/ktstr completions bash > $(DESTDIR)$(datadir)/bash-completion/completions/ktstr
+	$(BUILD)/ktstr completions bash > "$(DESTDIR)$(datadir)/bash-completion/completions/ktstr"
 	$(BUILD)/ktstr completions bash --binary cargo-ktstr > \
-		$(DESTDIR)$(datadir)/bash-completion/completions/cargo-ktstr
-	$(BUILD)/cargo-ktstr completions zsh > $(DESTDIR)$(datadir)/zsh/site-functions/_cargo-ktstr
+		"$(DESTDIR)$(datadir)/bash-completion/completions/cargo-ktstr"
+	$(BUILD)/cargo-ktstr completions zsh > "$(DESTDIR)$(datadir)/zsh/site-functions/_cargo-ktstr"
 	$(BUILD)/cargo-ktstr completions fish > \
-		$(DESTDIR)$(datadir)/fish/vendor_completions.d/cargo-ktstr.fish
-	$(BUILD)/ktstr completions zsh > $(DESTDIR)$(datadir)/zsh/site-functions/_ktstr
-	$(BUILD)/ktstr completions fish > $(DESTDIR)$(datadir)/fish/vendor_completions.d/ktstr.fish
+		"$(DESTDIR)$(datadir)/fish/vendor_completions.d/cargo-ktstr.fish"
+	$(BUILD)/ktstr completions zsh > "$(DESTDIR)$(datadir)/zsh/site-functions/_ktstr"
+	$(BUILD)/ktstr completions fish > "$(DESTDIR)$(datadir)/fish/vendor_completions.d/ktstr.fish"
 
 .PHONY: clean
 clean:
