@@ -181,7 +181,10 @@ static const struct ktstr_step whole_duration[] = { { .hold = KTSTR_SETTLE_FRAC(
 static int check_whole(const struct reader *r, const struct tree_node *root,
 		       const struct scenfile *file)
 {
-	if (!file->run.backdrop.defs && !file->run.backdrop.ops &&
+	const struct ktstr_cgroup *defs = file->run.backdrop.defs;
+	const struct ktstr_op *ops = file->run.backdrop.ops;
+
+	if ((!defs || !defs->name) && (!ops || ops->kind == KTSTR_OP_END) &&
 	    file->run.steps == whole_duration)
 		return fail_at(r, root, "a scenario needs cgroups, ops or steps");
 	return 0;

@@ -161,6 +161,7 @@ static void mistakes_are_told_with_their_line(void **state)
 		{ "cgroup: []\n",
 		  "f:1: unknown key of a scenario 'cgroup'; did you mean 'cgroups'?" },
 		{ "name: x\n", "f:1: a scenario needs cgroups, ops or steps" },
+		{ "cgroups: []\nops: []\n", "f:1: a scenario needs cgroups, ops or steps" },
 		{ "name: a/b\n" CG, "f:1: the name 'a/b' has a / or \\" },
 		{ "workers: 2\nname: a\\b\n" CG, "f:2: the name 'a\\b' has a / or \\" },
 		{ "flags:\n  - llc\n  - lcl\n" CG,
