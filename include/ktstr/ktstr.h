@@ -122,7 +122,10 @@ struct ktstr_assert {
 	double min_page_locality;
 	double max_cross_node_migration_ratio;
 	double max_slow_tier_ratio;
-	/* Judged on the host, while a scheduler is loaded. */
+	/*
+	 * Of the scheduler's queues, which nothing reads yet: a limit of yours makes a test
+	 * under a scheduler inconclusive.
+	 */
 	double max_imbalance_ratio;
 	int64_t max_local_dsq_depth;
 	int fail_on_stall;

@@ -52,6 +52,21 @@ static const void *at(const struct ktstr_assert *a, const struct assert_field *f
 	return (const char *)a + f->offset;
 }
 
+bool assert_is_of_monitor(const struct assert_field *f)
+{
+	switch (f->offset) {
+	case offsetof(struct ktstr_assert, max_imbalance_ratio):
+	case offsetof(struct ktstr_assert, max_local_dsq_depth):
+	case offsetof(struct ktstr_assert, fail_on_stall):
+	case offsetof(struct ktstr_assert, max_fallback_rate):
+	case offsetof(struct ktstr_assert, max_keep_last_rate):
+	case offsetof(struct ktstr_assert, sustained_samples):
+		return true;
+	default:
+		return false;
+	}
+}
+
 double assert_raw(const struct ktstr_assert *a, const struct assert_field *f)
 {
 	switch (f->kind) {

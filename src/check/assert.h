@@ -14,6 +14,9 @@ struct assert_field {
 #define ASSERT_FIELDS 20
 extern const struct assert_field assert_fields[ASSERT_FIELDS];
 
+/* Whether it judges the scheduler's queues, and not workers. */
+bool assert_is_of_monitor(const struct assert_field *f);
+
 /* As it stands in the struct, KTSTR_ZERO and KTSTR_OFF included. */
 double assert_raw(const struct ktstr_assert *a, const struct assert_field *f);
 

@@ -496,27 +496,12 @@ static void run_checks(struct judging *j)
 			instant_checks[i](j);
 }
 
-/* Fields that judge workers; the others are the monitor's. */
-static bool is_worker_field(const struct assert_field *f)
-{
-	switch (f->offset) {
-	case offsetof(struct ktstr_assert, max_imbalance_ratio):
-	case offsetof(struct ktstr_assert, max_local_dsq_depth):
-	case offsetof(struct ktstr_assert, fail_on_stall):
-	case offsetof(struct ktstr_assert, max_fallback_rate):
-	case offsetof(struct ktstr_assert, max_keep_last_rate):
-	case offsetof(struct ktstr_assert, sustained_samples):
-		return false;
-	default:
-		return true;
-	}
-}
-
 /* An explicit off counts as configured: who switches everything off meant it. */
 static bool has_worker_check(const struct ktstr_assert *a)
 {
 	for (size_t i = 0; i < ASSERT_FIELDS; i++)
-		if (is_worker_field(&assert_fields[i]) && assert_raw(a, &assert_fields[i]) != 0)
+		if (!assert_is_of_monitor(&assert_fields[i]) &&
+		    assert_raw(a, &assert_fields[i]) != 0)
 			return true;
 	return false;
 }

@@ -11,6 +11,7 @@
 #include "kernel/build.h"
 #include "kernel/build_cpus.h"
 #include "kernel/cache.h"
+#include "kernel/nearest.h"
 #include "kernel/releases.h"
 
 /* The options that name a source exclude each other. */
@@ -71,6 +72,22 @@ static int build_latest(const char *root, const struct kernel_build_opts *opts,
 	return kernel_build_version(root, &version, opts, out);
 }
 
+/* Out of reach of kernel.org: what can be had without it. */
+static int build_version(const char *root, const struct kernel_version *version,
+			 const struct kernel_build_opts *opts, struct kernel_image *out)
+{
+	int rc = kernel_build_version(root, version, opts, out);
+	_free_ char *why = rc == -ENETUNREACH ? strdup(err_text(rc)) : NULL;
+	_str_ struct str nearest = {};
+
+	if (!why)
+		return rc;
+	kernel_add_nearest(root, opts->label, version, &nearest);
+	return err_set(ENETUNREACH, "%s%s%s", why,
+		       nearest.len ? "; the nearest that `kernel fetch` gets: " : "",
+		       str_get(&nearest));
+}
+
 static int build(const struct cli_call *call, const char *root,
 		 const struct kernel_build_opts *opts, struct kernel_image *out)
 {
@@ -91,7 +108,7 @@ static int build(const struct cli_call *call, const char *root,
 	case KERNEL_ID_GIT:
 		return kernel_build_git(root, &id, opts, out);
 	case KERNEL_ID_VERSION:
-		return kernel_build_version(root, &id.version, opts, out);
+		return build_version(root, &id.version, opts, out);
 	default:
 		return err_set(EINVAL,
 			       "'%s' names no source that could be built: give a version, a "

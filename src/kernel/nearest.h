@@ -22,6 +22,10 @@ void nearest_format(struct nearest *n, const struct kernel_version *wanted, stru
 
 void nearest_finish(struct nearest *n);
 
+/* The same out of the cache below root and the package archive. */
+void kernel_add_nearest(const char *root, const char *label, const struct kernel_version *v,
+			struct str *out);
+
 #define _nearest_ _cleanup_(nearest_finish)
 
 #endif

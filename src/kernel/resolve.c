@@ -57,11 +57,11 @@ static int from_archive(const struct resolver *r, const struct kernel_version *v
 	return rc < 0 ? rc : cache_open(r->root, key, out);
 }
 
-static void add_cached_versions(const struct resolver *r, struct nearest *known)
+static void add_cached_versions(const char *root, struct nearest *known)
 {
 	_cache_list_ struct cache_list list = {};
 
-	if (cache_list_read(r->root, &list) < 0)
+	if (cache_list_read(root, &list) < 0)
 		return;
 	for (size_t i = 0; i < list.count; i++) {
 		struct kernel_version v;
@@ -74,21 +74,28 @@ static void add_cached_versions(const struct resolver *r, struct nearest *known)
 	}
 }
 
+void kernel_add_nearest(const char *root, const char *label, const struct kernel_version *v,
+			struct str *out)
+{
+	_distro_list_ struct distro_list archive = {};
+	_nearest_ struct nearest known = {};
+
+	add_cached_versions(root, &known);
+	if (distro_list_get(root, label, false, &archive) == 0)
+		for (size_t i = 0; i < archive.count; i++)
+			nearest_add(&known, &archive.items[i].version);
+	nearest_format(&known, v, out);
+}
+
 /* Everything failed: say why, and what can be had instead. */
 static int cannot_be_had(const struct resolver *r, const struct kernel_version *v,
 			 const char *archive_error, int build_rc)
 {
 	_free_ char *build_error = str_fmt("%s", err_text(build_rc));
-	_distro_list_ struct distro_list archive = {};
-	_nearest_ struct nearest known = {};
 	char version[KERNEL_VERSION_TEXT_SIZE];
 	_str_ struct str text = {};
 
-	add_cached_versions(r, &known);
-	if (distro_list_get(r->root, r->label, false, &archive) == 0)
-		for (size_t i = 0; i < archive.count; i++)
-			nearest_add(&known, &archive.items[i].version);
-	nearest_format(&known, v, &text);
+	kernel_add_nearest(r->root, r->label, v, &text);
 	kernel_version_format(v, version);
 	return err_set(-build_rc, "Linux %s cannot be had: %s; %s%s%s", version,
 		       archive_error ? archive_error : "out of memory",

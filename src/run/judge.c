@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/util.h"
+#include "check/assert.h"
 #include "guest/bounded_text.h"
 #include "guest/protocol.h"
 #include "host/run_mode.h"
@@ -216,6 +217,26 @@ static void note_watchdog(struct judging *j)
 		   "watchdog_timeout_s does not hold: %s", r->watchdog_problem);
 	str_addf(&j->outcome->diagnostics, "watchdog_timeout_s does not hold: %s\n",
 		 r->watchdog_problem);
+}
+
+/*
+ * Nothing looks at the scheduler's queues yet. A limit for them that somebody has set is not
+ * passed over in silence; one that is there by default is.
+ */
+static void note_unjudged(struct judging *j)
+{
+	const struct ktstr_assert *a = &j->variant->test->assert;
+
+	for (size_t i = 0; j->variant->sched && i < ASSERT_FIELDS; i++) {
+		const struct assert_field *f = &assert_fields[i];
+		double raw = assert_raw(a, f), limit;
+
+		if (assert_is_of_monitor(f) && limit_of(raw, &limit) &&
+		    raw != assert_raw(&assert_defaults, f))
+			result_add(&j->out->result, DETAIL_MONITOR, KTSTR_INCONCLUSIVE,
+				   "%s is not judged: nothing reads the scheduler's queues yet",
+				   f->name);
+	}
 }
 
 static bool matches_regex(const char *pattern, const char *text)
@@ -438,6 +459,7 @@ static void judge_run(struct judging *j)
 	if (!out->has_result)
 		judge_silence(j);
 	note_watchdog(j);
+	note_unjudged(j);
 	judge_cleanup(j);
 	verdict = judge_expectation(j);
 	out->status = statuses[verdict];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Verdicts and texts of outcomes, and outcomes in files. */
+#include "check/check.h"
 #include "run/judge.h"
 
 #include <stdio.h>
@@ -200,6 +201,29 @@ static void a_limit_that_was_not_set_is_told(void **state)
 			 TEST_FAILED);
 }
 
+static void a_limit_that_nothing_measures_is_no_pass(void **state)
+{
+	struct variant v = make_variant(true);
+	struct probe_test strict = *v.test, lenient = *v.test;
+	struct outcome o = make_outcome(OUTCOME_EXITED, 0, PASS);
+
+	(void)state;
+	strict.assert.max_imbalance_ratio = 1.5;
+	lenient.assert = assert_defaults;
+	lenient.assert.max_imbalance_ratio = KTSTR_OFF;
+	v.test = &strict;
+	assert_int_equal(judged(&v, &o, false, "max_imbalance_ratio is not judged"),
+			 TEST_INCONCLUSIVE);
+	v.test = &lenient;
+	o = make_outcome(OUTCOME_EXITED, 0, PASS);
+	assert_int_equal(judged(&v, &o, false, ""), TEST_PASSED);
+	/* Without a scheduler there are no such queues. */
+	v.test = &strict;
+	v.sched = NULL;
+	o = make_outcome(OUTCOME_EXITED, 0, PASS);
+	assert_int_equal(judged(&v, &o, false, ""), TEST_PASSED);
+}
+
 static void expected_errors_must_be_the_expected_ones(void **state)
 {
 	struct variant v = make_variant(true);
@@ -284,6 +308,7 @@ int main(void)
 		cmocka_unit_test(a_scheduler_that_quits_is_told_once),
 		cmocka_unit_test(long_logs_lose_their_middle),
 		cmocka_unit_test(a_kernel_panic_is_shown_whole),
+		cmocka_unit_test(a_limit_that_nothing_measures_is_no_pass),
 		cmocka_unit_test(expected_errors_must_be_the_expected_ones),
 		cmocka_unit_test(skips_can_be_refused),
 		cmocka_unit_test(slow_cleaning_up_can_fail),
