@@ -44,7 +44,8 @@ static const char *end_while_attached(const struct sched_report *r)
 		return GUEST_SCHED_END_RELEASED;
 	if (kind > SCX_KIND_UNREG)
 		return GUEST_SCHED_END_UNREGISTERED;
-	return r->has_status ? GUEST_SCHED_END_DIED : GUEST_SCHED_END_UNREGISTERED;
+	return r->has_status && !r->has_outlived ? GUEST_SCHED_END_DIED :
+						   GUEST_SCHED_END_UNREGISTERED;
 }
 
 const char *sched_report_end(const struct sched_report *r)
@@ -113,7 +114,9 @@ static void add_died(const struct sched_report *r, struct str *out)
 
 static void add_taken_down(const struct sched_report *r, struct str *out)
 {
-	str_add(out, "the kernel took the scheduler down");
+	str_add(out, r->has_outlived && r->exit.kind == SCX_KIND_UNREG ?
+			     "scheduler was detached while its process went on" :
+			     "the kernel took the scheduler down");
 	add_exit(r, out);
 	if (r->stage == SCHED_STAGE_PAYLOAD)
 		add_into_test(r, out);

@@ -45,7 +45,8 @@ struct sched_report {
 	int status;	   /* as of wait() */
 	uint64_t ended_ns; /* since the payload began */
 	bool is_released;
-	bool was_killed; /* by us, because it did not go when told */
+	bool has_outlived; /* its process, after has_ended, until we ended that */
+	bool was_killed;   /* by us, because it did not go when told */
 	bool has_rejection;
 	char rejected_program[64];
 	struct scx_exit exit;

@@ -545,6 +545,20 @@ static bool is_loaded(const struct scheduler *s)
 	return is_active();
 }
 
+static bool is_about_to_end(const struct scheduler *s)
+{
+	return is_running(s) && clock_mono_ns() - s->gone_ns < REASON_NS;
+}
+
+/* Of one that is gone the process may be on its way; else what we do to it is not the reason. */
+static void wait_for_status(struct scheduler *s)
+{
+	if (!s->report.has_ended)
+		return;
+	wait_while(s, is_about_to_end);
+	s->report.has_outlived = is_running(s);
+}
+
 /* Also of one that did not attach: what it does later is nobody's test any more. */
 static void end_process(struct scheduler *s)
 {
@@ -638,6 +652,7 @@ void scheduler_finish(struct scheduler *s)
 		read_all(s);
 		if (!s->report.has_ended && s->report.has_attached)
 			s->report.stage = SCHED_STAGE_DETACH;
+		wait_for_status(s);
 		end_process(s);
 		end_pinned(&s->report);
 		if (!s->report.has_attached && !did_end_early)

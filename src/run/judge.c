@@ -12,6 +12,7 @@
 #include "check/assert.h"
 #include "guest/bounded_text.h"
 #include "guest/protocol.h"
+#include "guest/scx_exit.h"
 #include "host/run_mode.h"
 #include "probe/collapse.h"
 #include "program/protocol.h"
@@ -127,7 +128,8 @@ static void judge_scheduler(struct judging *j)
 	if (!j->out->has_sched_report || !sched_report_is_bad(r))
 		return;
 	j->is_error_of_test = true;
-	if (r->is_attached && r->message && str_starts(r->message, DIED)) {
+	if (r->is_attached && r->message &&
+	    (str_starts(r->message, DIED) || r->exit_kind == SCX_KIND_UNREG)) {
 		say_died(j, r->message);
 		return;
 	}

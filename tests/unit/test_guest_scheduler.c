@@ -292,6 +292,10 @@ static void test_ends_during_payload(void **state)
 		&r, "died",
 		"scheduler process died unexpectedly during workload (2.2s into test) (signal 9, Killed)");
 	assert_int_equal(sched_report_code(&r), -9);
+	r.has_outlived = true;
+	check_end(
+		&r, "unregistered",
+		"scheduler was detached while its process went on: unregistered from user space (2.2s into test)");
 	r.is_released = true;
 	check_end(&r, "released", "scheduler was taken down by the test");
 	take(&r.exit, "sched_ext: BPF scheduler \"a\" disabled (runnable task stall)");
