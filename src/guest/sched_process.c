@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -17,13 +18,23 @@
 #include "base/file.h"
 #include "base/str.h"
 
-static bool is_script(const char *path)
+static bool begins_with(const char *path, const char *magic, size_t len)
 {
 	_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char start[2];
+	char start[4] = {};
 
-	return fd >= 0 && read(fd, start, sizeof(start)) == sizeof(start) && start[0] == '#' &&
-	       start[1] == '!';
+	return fd >= 0 && read(fd, start, sizeof(start)) >= (ssize_t)len &&
+	       memcmp(start, magic, len) == 0;
+}
+
+static bool is_script(const char *path)
+{
+	return begins_with(path, "#!", 2);
+}
+
+static bool is_elf(const char *path)
+{
+	return begins_with(path, ELFMAG, SELFMAG);
 }
 
 void sched_process_explain(const char *program, int errnum, char *out, size_t size)
@@ -31,7 +42,9 @@ void sched_process_explain(const char *program, int errnum, char *out, size_t si
 	const char *hint = NULL;
 
 	if (errnum == ENOEXEC)
-		hint = "it is no program for this machine";
+		hint = is_elf(program) ?
+			       "it is no program for this machine" :
+			       "it is neither an ELF program nor a script whose first line has #!";
 	else if (errnum == ENOENT && access(program, F_OK) == 0)
 		hint = is_script(program) ? "the program of its first line is not in the guest" :
 					    "its loader (the ELF interpreter) is not in the guest";

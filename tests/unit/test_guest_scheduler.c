@@ -259,6 +259,10 @@ static void test_ends_before_attach(void **state)
 	check_end(
 		&r, "not_started",
 		"scheduler could not be started: /scheduler: Exec format error: it is no program for this machine");
+	sched_process_explain("/etc/passwd", ENOEXEC, r.start_problem, sizeof(r.start_problem));
+	check_end(
+		&r, "not_started",
+		"scheduler could not be started: /scheduler: Exec format error: it is neither an ELF program nor a script whose first line has #!");
 	sched_process_explain("/bin/sh", ENOENT, r.start_problem, sizeof(r.start_problem));
 	check_end(
 		&r, "not_started",
