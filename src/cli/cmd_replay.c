@@ -72,10 +72,33 @@ static bool is_wanted(struct replay *r, const struct sidecar *s)
 	return r->is_exact ? s->outcome != KTSTR_SKIPPED : s->outcome == KTSTR_FAILED;
 }
 
+/* A missing file, a scheduler that is not found: there is a verdict, but nothing was run. */
+static bool has_run(const struct sidecar *s)
+{
+	return !s->has_seed || s->kernel_hash;
+}
+
+static void compare_unrun(struct replay *r, const struct sidecar *was, const struct sidecar *is)
+{
+	bool is_same = has_run(was) == has_run(is) && was->outcome == is->outcome;
+
+	r->same += is_same;
+	r->different += !is_same;
+	if (is_same)
+		printf("    SAME VERDICT %s (no guest was run)\n", was->name);
+	else
+		printf("    DIFFERENT %s: no guest was run %s\n", was->name,
+		       has_run(is) ? "then" : "now");
+}
+
 static void compare(struct replay *r, const struct sidecar *was, const struct sidecar *is)
 {
 	_str_ struct str parts = {};
 
+	if (!has_run(was) || !has_run(is)) {
+		compare_unrun(r, was, is);
+		return;
+	}
 	identity_add_differences(was, is, &parts);
 	if (was->digest && is->digest && str_eq(was->digest, is->digest)) {
 		r->same++;
