@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/knob_options.h"
 #include "host/run_mode.h"
+#include "kernel/ident.h"
 
 void lab_words_finish(struct lab_words *w)
 {
@@ -15,8 +16,24 @@ void lab_words_finish(struct lab_words *w)
 	*w = (struct lab_words){};
 }
 
+/* Lists and ranges are for what runs a test on one kernel after the other. */
+static int check_kernel(const struct cli_call *call)
+{
+	_kernel_id_list_ struct kernel_id_list ids = {};
+	const char *text = cli_text(call, "kernel");
+	int rc = text ? kernel_id_list_add(&ids, text) : 0;
+
+	if (rc < 0 || ids.count == 0 || (ids.count == 1 && ids.items[0].kind != KERNEL_ID_RANGE))
+		return rc;
+	return cli_usage_error(call, "--kernel is one kernel here, '%s' may be several", text);
+}
+
 int lab_options(const struct cli_call *call, struct lab_words *words, struct lab_request *out)
 {
+	int rc = check_kernel(call);
+
+	if (rc)
+		return rc;
 	words->count = cli_count(call, "test");
 	words->items = calloc(words->count + 1, sizeof(*words->items));
 	if (!words->items)
