@@ -166,7 +166,10 @@ int file_atomic_open(struct file_atomic *f, const char *path, mode_t mode)
 {
 	int rc = 0;
 
-	*f = (struct file_atomic){ .fd = -1, .slot = -1, .path = strdup(path) };
+	*f = (struct file_atomic){ .fd = -1, .slot = -1 };
+	if (!*path)
+		return err_set(EINVAL, "the name of the file to write is empty");
+	f->path = strdup(path);
 	if (!f->path)
 		return err_set(ENOMEM, "out of memory");
 	if (str_eq(path, "-") || str_eq(path, "/dev/stdout")) {

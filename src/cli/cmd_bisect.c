@@ -209,10 +209,8 @@ static void print_answer(const struct bisecting *b, const struct bisect_result *
 		       "%zu steps\n",
 		       r->first_bad - r->last_good, names[r->first_bad], names[r->last_good],
 		       r->steps);
-	if (b->candidates.kind == CANDIDATE_PROGRAM)
-		printf("again: " SCHEDULER_VARIABLE "=%s %s\n", names[r->first_bad],
-		       str_get(&b->command));
-	else if (b->candidates.kind == CANDIDATE_KERNEL)
+	/* The program of a commit is gone with its work tree. */
+	if (b->candidates.kind == CANDIDATE_PROGRAM || b->candidates.kind == CANDIDATE_KERNEL)
 		printf("again: %s\n", str_get(&b->command));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ktstr replay: records to runs, and what came of them beside what was. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "base/tree.h"
 #include "base/util.h"
 #include "check/sidecar.h"
 #include "cli/cli.h"
@@ -200,11 +202,23 @@ static int replay_one(struct replay *r, const struct sidecar *s, const char *rec
 	return r->is_exact ? compare_with_record(r, s, path) : 0;
 }
 
-static int replay_all(struct replay *r)
+/* Beside the records; where those are somebody else's, in a place that goes away again. */
+static int make_record_dir(const struct replay *r, char **dir, bool *is_temporary)
 {
-	_free_ char *record_dir = str_fmt("%s/" RUN_REPLAY_DIR, r->dir);
+	const char *base = env_get("TMPDIR");
+
+	*is_temporary = access(r->dir, W_OK) < 0;
+	*dir = *is_temporary ? str_fmt("%s/ktstr-replay-XXXXXX", base ? base : "/tmp") :
+			       str_fmt("%s/" RUN_REPLAY_DIR, r->dir);
+	if (!*dir)
+		return err_no_memory();
+	return *is_temporary && !mkdtemp(*dir) ? err_sys(errno, "create %s", *dir) : 0;
+}
+
+static int replay_into(struct replay *r, const char *record_dir)
+{
 	size_t count = r->is_single ? 1 : r->run->sidecars.count, wanted = 0;
-	int rc = record_dir ? 0 : err_no_memory();
+	int rc = 0;
 
 	for (size_t i = 0; i < count && rc == 0; i++) {
 		const struct sidecar *s = r->is_single ? &r->single : r->run->sidecars.items[i];
@@ -221,6 +235,20 @@ static int replay_all(struct replay *r)
 	if (!r->is_exact)
 		return r->worst;
 	return r->different ? RUN_EXIT_FAILED : RUN_EXIT_PASSED;
+}
+
+static int replay_all(struct replay *r)
+{
+	_free_ char *record_dir = NULL;
+	bool is_temporary;
+	int rc = make_record_dir(r, &record_dir, &is_temporary);
+
+	if (rc < 0)
+		return rc;
+	rc = replay_into(r, record_dir);
+	if (is_temporary)
+		tree_remove(record_dir);
+	return rc;
 }
 
 int cmd_replay(const struct cli_call *call)

@@ -161,6 +161,16 @@ static int open_recorded(struct recorded *r, const struct cli_call *call, struct
 	return rc;
 }
 
+static int check_output(const char *output, const char *record)
+{
+	struct stat there, from;
+
+	if (stat(output, &there) == 0 && stat(record, &from) == 0 && there.st_ino == from.st_ino &&
+	    there.st_dev == from.st_dev)
+		return err_set(EINVAL, "the trace would replace %s, from which it is made", record);
+	return 0;
+}
+
 /* Which run of the test it is. */
 static int read_run(const struct cli_call *call, const struct sidecar *record,
 		    struct tracing_options *out)
@@ -189,6 +199,8 @@ int cmd_trace(const struct cli_call *call)
 	rc = open_recorded(&recorded, call, &words, &request);
 	if (rc == 0)
 		rc = check_options(call, recorded.record != NULL);
+	for (size_t i = 0; i < words.count && rc == 0; i++)
+		rc = check_output(options.output, words.items[i]);
 	if (rc == 0)
 		rc = read_run(call, recorded.record, &options);
 	if (rc == 0)

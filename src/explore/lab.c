@@ -339,28 +339,43 @@ int lab_run(struct lab *l, struct trial *trials, size_t count, const struct lab_
 /* ---- the command ---- */
 
 /* As it is where a shell leaves it alone, else in quotes. */
-static void add_word(struct str *out, const char *word)
+static void add_quoted(struct str *out, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				    "0123456789_-+=./,:@%";
 
-	if (*word && strspn(word, plain) == strlen(word)) {
-		str_addf(out, " %s", word);
-		return;
-	}
+	if (*word && strspn(word, plain) == strlen(word))
+		str_add(out, word);
+	else
+		text_add_quoted(out, word);
+}
+
+static void add_word(struct str *out, const char *word)
+{
 	str_addc(out, ' ');
-	text_add_quoted(out, word);
+	add_quoted(out, word);
 }
 
 /* What lies below the current directory is named from there. */
-static void add_path(struct str *out, const char *path)
+static const char *from_here(const char *path)
 {
 	_free_ char *here = getcwd(NULL, 0);
 	size_t len = here ? strlen(here) : 0;
 
-	if (len > 1 && str_starts(path, here) && path[len] == '/')
-		path += len + 1;
-	add_word(out, path);
+	return len > 1 && str_starts(path, here) && path[len] == '/' ? path + len + 1 : path;
+}
+
+/* The variable that names the scheduler belongs to the run. */
+static void add_scheduler(struct str *out)
+{
+	const char *path = env_get("KTSTR_SCHEDULER");
+	const char *near = path ? from_here(path) : NULL;
+
+	if (!path)
+		return;
+	str_addf(out, "KTSTR_SCHEDULER=%s", near == path ? "" : "./");
+	add_quoted(out, near);
+	str_addc(out, ' ');
 }
 
 static void add_knobs(struct str *out, const struct run_knobs *knobs)
@@ -383,8 +398,10 @@ void lab_add_command(const struct lab *l, const struct run_knobs *knobs, uint64_
 	const struct variant *v = lab_variant(l);
 	_free_ char *filter = str_fmt("test(=%s)", v->name);
 
+	if (v->sched)
+		add_scheduler(out);
 	str_addf(out, "%s%s test", knobs->is_verbose ? RUN_WORD_VERBOSE " " : "", l->options.label);
-	add_path(out, test_program_origin(v->program));
+	add_word(out, from_here(test_program_origin(v->program)));
 	str_add(out, " -E");
 	add_word(out, filter ? filter : v->name);
 	if (v->is_ignored)

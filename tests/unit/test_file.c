@@ -229,9 +229,20 @@ static void a_name_longer_than_a_path_is_refused(void **state)
 	assert_int_equal(root_read(*state, &text, "%s", str_get(&name)), -ENAMETOOLONG);
 }
 
+static void a_file_without_a_name_is_refused(void **state)
+{
+	_cleanup_(file_atomic_finish) struct file_atomic f = {};
+	int rc = file_atomic_open(&f, "", 0644);
+
+	(void)state;
+	assert_int_equal(rc, -EINVAL);
+	assert_string_equal(err_text(rc), "the name of the file to write is empty");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_file_without_a_name_is_refused),
 		cmocka_unit_test_setup_teardown(replace_writes_the_whole_file, setup, teardown),
 		cmocka_unit_test_setup_teardown(an_unfinished_file_leaves_the_old_one, setup,
 						teardown),
