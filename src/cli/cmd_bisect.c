@@ -181,7 +181,8 @@ static int judge_candidate(void *ctx, size_t i, enum bisect_verdict *verdict)
 	else
 		rc = candidates_make_program(&b->candidates, i, &program);
 	if (rc > 0) {
-		tell(b, i, "cannot be tested", "it does not build");
+		tell(b, i, "cannot be tested",
+		     rc == CANDIDATE_FAILS ? "it does not build" : "its build leaves no program");
 		return 0;
 	}
 	if (rc == 0 && program)

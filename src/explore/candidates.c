@@ -250,11 +250,11 @@ int candidates_make_program(struct candidates *c, size_t i, char **path)
 	if (rc == 0)
 		rc = build(c);
 	if (rc != 0)
-		return rc < 0 ? rc : 1;
+		return rc < 0 ? rc : CANDIDATE_FAILS;
 	*path = str_fmt("%s/%s", c->tree, c->binary);
 	if (!*path)
 		return err_no_memory();
-	return access(*path, X_OK) < 0 ? 1 : 0;
+	return access(*path, X_OK) < 0 ? CANDIDATE_LACKS_PROGRAM : 0;
 }
 
 static void remove_tree(struct candidates *c)

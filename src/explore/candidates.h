@@ -27,9 +27,10 @@ int candidates_of_programs(struct candidates *c, const char *const *files, size_
 int candidates_of_commits(struct candidates *c, const char *good, const char *bad);
 
 /*
- * Makes the program of candidate i: *path is to be freed. 1 when the build of a commit
- * failed, which is no error.
+ * Makes the program of candidate i: *path is to be freed. What a commit may come to is no
+ * error: its build fails, or leaves no program.
  */
+enum { CANDIDATE_FAILS = 1, CANDIDATE_LACKS_PROGRAM };
 int candidates_make_program(struct candidates *c, size_t i, char **path);
 
 /* Removes the work tree, too. */
