@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -47,6 +48,14 @@ int file_read(const char *path, struct str *out)
 	int rc = file_read_at(AT_FDCWD, path, out);
 
 	return rc < 0 ? err_sys(-rc, "read %s", path) : 0;
+}
+
+bool file_read_fresh(const char *path, long age_s, struct str *out)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && time(NULL) - st.st_mtime < age_s &&
+	       file_read_at(AT_FDCWD, path, out) == 0;
 }
 
 int file_make_dirs(const char *path, mode_t mode)

@@ -19,6 +19,9 @@ int file_read_at(int dirfd, const char *name, struct str *out);
 /* As above for a path, with a message "read PATH: why". */
 int file_read(const char *path, struct str *out);
 
+/* Appends what a file has that was written less than so many seconds ago; false = there is none. */
+bool file_read_fresh(const char *path, long age_s, struct str *out);
+
 /* Creates the directory and its parents, as `mkdir -p`. */
 int file_make_dirs(const char *path, mode_t mode);
 

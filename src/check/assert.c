@@ -11,7 +11,8 @@
 /* In the order in which show-thresholds prints them. */
 /* clang-format off */
 const struct assert_field assert_fields[ASSERT_FIELDS] = {
-#define FIELD(n, k) { #n, k, offsetof(struct ktstr_assert, n) }
+#define FIELD(n, k) { #n, k, offsetof(struct ktstr_assert, n), false }
+#define OF_MONITOR(n, k) { #n, k, offsetof(struct ktstr_assert, n), true }
 	FIELD(not_starved, ASSERT_SWITCH),
 	FIELD(isolation, ASSERT_SWITCH),
 	FIELD(max_gap_ms, ASSERT_INTEGER),
@@ -22,17 +23,18 @@ const struct assert_field assert_fields[ASSERT_FIELDS] = {
 	FIELD(max_wake_latency_cv, ASSERT_NUMBER),
 	FIELD(min_iteration_rate, ASSERT_NUMBER),
 	FIELD(max_migration_ratio, ASSERT_NUMBER),
-	FIELD(max_imbalance_ratio, ASSERT_NUMBER),
-	FIELD(max_local_dsq_depth, ASSERT_INTEGER),
-	FIELD(fail_on_stall, ASSERT_SWITCH),
-	FIELD(sustained_samples, ASSERT_INTEGER),
-	FIELD(max_fallback_rate, ASSERT_NUMBER),
-	FIELD(max_keep_last_rate, ASSERT_NUMBER),
+	OF_MONITOR(max_imbalance_ratio, ASSERT_NUMBER),
+	OF_MONITOR(max_local_dsq_depth, ASSERT_INTEGER),
+	OF_MONITOR(fail_on_stall, ASSERT_SWITCH),
+	OF_MONITOR(sustained_samples, ASSERT_INTEGER),
+	OF_MONITOR(max_fallback_rate, ASSERT_NUMBER),
+	OF_MONITOR(max_keep_last_rate, ASSERT_NUMBER),
 	FIELD(min_page_locality, ASSERT_NUMBER),
 	FIELD(max_cross_node_migration_ratio, ASSERT_NUMBER),
 	FIELD(max_slow_tier_ratio, ASSERT_NUMBER),
 	FIELD(max_run_delay_spread_pct, ASSERT_NUMBER),
 #undef FIELD
+#undef OF_MONITOR
 };
 /* clang-format on */
 
@@ -50,21 +52,6 @@ const struct ktstr_assert assert_defaults = {
 static const void *at(const struct ktstr_assert *a, const struct assert_field *f)
 {
 	return (const char *)a + f->offset;
-}
-
-bool assert_is_of_monitor(const struct assert_field *f)
-{
-	switch (f->offset) {
-	case offsetof(struct ktstr_assert, max_imbalance_ratio):
-	case offsetof(struct ktstr_assert, max_local_dsq_depth):
-	case offsetof(struct ktstr_assert, fail_on_stall):
-	case offsetof(struct ktstr_assert, max_fallback_rate):
-	case offsetof(struct ktstr_assert, max_keep_last_rate):
-	case offsetof(struct ktstr_assert, sustained_samples):
-		return true;
-	default:
-		return false;
-	}
 }
 
 double assert_raw(const struct ktstr_assert *a, const struct assert_field *f)

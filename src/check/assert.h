@@ -9,13 +9,11 @@ struct assert_field {
 	const char *name;
 	enum { ASSERT_SWITCH, ASSERT_INTEGER, ASSERT_NUMBER } kind;
 	size_t offset;
+	bool is_of_monitor; /* it judges the scheduler's queues, and not workers */
 };
 
 #define ASSERT_FIELDS 20
 extern const struct assert_field assert_fields[ASSERT_FIELDS];
-
-/* Whether it judges the scheduler's queues, and not workers. */
-bool assert_is_of_monitor(const struct assert_field *f);
 
 /* As it stands in the struct, KTSTR_ZERO and KTSTR_OFF included. */
 double assert_raw(const struct ktstr_assert *a, const struct assert_field *f);

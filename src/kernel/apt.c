@@ -199,10 +199,8 @@ static char *choose_url(char *targets)
 static bool read_known_url(struct apt *a, const char *path)
 {
 	_str_ struct str text = {};
-	struct stat st;
 
-	if (stat(path, &st) < 0 || time(NULL) - st.st_mtime >= URL_AGE_S ||
-	    file_read_at(AT_FDCWD, path, &text) < 0)
+	if (!file_read_fresh(path, URL_AGE_S, &text))
 		return false;
 	str_trim_end(&text);
 	a->url = text.len ? str_take(&text) : NULL;

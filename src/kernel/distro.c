@@ -3,11 +3,8 @@
 #include "kernel/distro.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/err.h"
@@ -33,10 +30,8 @@
 static bool read_list(const struct apt *a, const char *path, struct str *text)
 {
 	_free_ char *head = str_fmt("# %s\n", a->url);
-	struct stat st;
 
-	return head && stat(path, &st) == 0 && time(NULL) - st.st_mtime < LIST_AGE_S &&
-	       file_read_at(AT_FDCWD, path, text) == 0 && str_starts(str_get(text), head);
+	return head && file_read_fresh(path, LIST_AGE_S, text) && str_starts(str_get(text), head);
 }
 
 static int read_indexes(const struct apt *a, struct str *lines)

@@ -3,10 +3,7 @@
 #include "kernel/module.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -142,10 +139,8 @@ static const char *last_part(const char *name)
 static int recall_absence(const char *note)
 {
 	_str_ struct str text = {};
-	struct stat st;
 
-	if (stat(note, &st) < 0 || time(NULL) - st.st_mtime >= ABSENCE_AGE_S ||
-	    file_read_at(AT_FDCWD, note, &text) < 0 || !text.len)
+	if (!file_read_fresh(note, ABSENCE_AGE_S, &text) || !text.len)
 		return 0;
 	return err_set(EIO, "%s", str_get(&text));
 }

@@ -233,7 +233,7 @@ static void note_unjudged(struct judging *j)
 		const struct assert_field *f = &assert_fields[i];
 		double raw = assert_raw(a, f), limit;
 
-		if (assert_is_of_monitor(f) && limit_of(raw, &limit) &&
+		if (f->is_of_monitor && limit_of(raw, &limit) &&
 		    raw != assert_raw(&assert_defaults, f))
 			result_add(&j->out->result, DETAIL_MONITOR, KTSTR_INCONCLUSIVE,
 				   "%s is not judged: nothing reads the scheduler's queues yet",

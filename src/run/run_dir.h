@@ -38,7 +38,8 @@ struct run_dir {
 
 /*
  * Makes the directory ready for the records of this run. KTSTR_SIDECAR_DIR is
- * taken as it is, with a directory below it for a label. -EWOULDBLOCK naming the holders when others are at it for 30 s.
+ * taken as it is, with a directory below it for a label. -EWOULDBLOCK naming the holders when
+ * others are at it for 30 s.
  */
 int run_dir_open(const struct run_dir_request *r, struct run_dir *out);
 void run_dir_finish(struct run_dir *d);
