@@ -62,8 +62,8 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-om
 # behaviour. Every ktstr carries it inside, so that there is one file to install.
 GUEST := $(BUILD)/ktstr-guest
 GUEST_SOURCES := $(sort $(wildcard src/guest/*.c)) src/channel/channel.c src/channel/writer.c \
-		 src/host/topology.c src/host/topology_build.c \
-		 $(addprefix src/base/,clock.c cpulist.c err.c file.c json.c parse.c roots.c str.c text.c \
+		 src/host/topology.c src/host/topology_build.c src/observe/links.c \
+		 $(addprefix src/base/,bpf_call.c clock.c cpulist.c err.c file.c json.c parse.c roots.c str.c text.c \
 		   vec.c)
 GUEST_CFLAGS := -Os -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables \
 		-fsanitize=undefined -fsanitize-undefined-trap-on-error
@@ -75,7 +75,7 @@ GUEST_LDFLAGS := -static -Wl,--gc-sections -s
 AUTHOR := $(BUILD)/libktstr.a
 # What only the tool needs, and its libraries, stay out.
 AUTHOR_SOURCES := $(filter-out src/base/http.c src/payload/model.c src/check/sidecar%.c, \
-		    $(sort $(foreach room,base cgroup payload work check scenario program, \
+		    $(sort $(foreach room,base observe cgroup payload work check scenario program, \
 			    $(wildcard src/$(room)/*.c)))) \
 		  src/host/topology.c src/host/topology_build.c
 AUTHOR_CFLAGS := -O2 -g -ffunction-sections -fdata-sections
@@ -93,7 +93,9 @@ PLUGIN := $(BUILD)/ktstr-trace.so
 BPF_CC ?= clang-19
 BPF_STRIP ?= llvm-strip-19
 SCX := $(BUILD)/scx-ktstr
-SCX_SOURCES := $(sort $(filter-out bpf/%.bpf.c,$(wildcard bpf/*.c)))
+SCX_SOURCES := $(sort $(filter-out bpf/%.bpf.c bpf/observe%,$(wildcard bpf/*.c)))
+# Counts scheduling events in guests and for `ktstr run`: carried inside of ktstr, too.
+OBSERVER := $(BUILD)/ktstr-observe
 SCX_HEADERS := $(sort $(wildcard bpf/*.h))
 CAN_BPF := $(shell command -v $(BPF_CC) $(BPF_STRIP) >/dev/null && \
 	     $(PKG_CONFIG) --atleast-version=1.4 libbpf 2>/dev/null && echo 1)
@@ -138,6 +140,7 @@ $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $(UNIT_HELPERS:%.c=$(1)/obj/%.o) $(1)
 	$$(Q)$(3) $$(ALL_CFLAGS) $(2) $$(LDFLAGS) $$(UNIT_LDFLAGS_$$*) -o $$@ $$^ -lcmocka $$(ALL_LIBS)
 
 $(1)/obj/src/vm/guest_program.o: $(GUEST)
+$(1)/obj/src/vm/observer_program.o: $(OBSERVER)
 $(1)/obj/src/trace/plugin_file.o: $(PLUGIN)
 
 $(LIB_FIXTURES:%=$(1)/tests/fixtures/%): $(1)/tests/fixtures/%: $(1)/obj/tests/fixtures/%.o \
@@ -186,6 +189,21 @@ $(SCX): $(SCX_SOURCES) $(SCX_HEADERS) $(BUILD)/bpf/scx_ktstr.bpf.o include/ktstr
 	$(Q)$(CC) -D_GNU_SOURCE $(CPPFLAGS) -std=gnu17 $(WARNINGS) $(CFLAGS) \
 	    -DKTSTR_VERSION='"$(VERSION)"' -DSCX_KTSTR_OBJECT='"$(BUILD)/bpf/scx_ktstr.bpf.o"' \
 	    -static -o $@ $(SCX_SOURCES) $$($(PKG_CONFIG) --static --cflags --libs libbpf)
+
+ifeq ($(CAN_BPF),1)
+$(OBSERVER): bpf/observe_main.c src/observe/layout.h $(BUILD)/bpf/observe.bpf.o
+	$(call say,LINK,$@)
+	$(Q)$(CC) -D_GNU_SOURCE $(CPPFLAGS) -std=gnu17 $(WARNINGS) -Os -ffunction-sections -fdata-sections \
+	    -DOBSERVE_OBJECT='"$(BUILD)/bpf/observe.bpf.o"' -static -Wl,--gc-sections -s -o $@ $< \
+	    $$($(PKG_CONFIG) --static --cflags --libs libbpf)
+else
+$(OBSERVER):
+	@mkdir -p $(@D)
+	@echo '  SKIP    $@: it needs $(BPF_CC), $(BPF_STRIP) and libbpf 1.4 (scripts/setup bpf)'
+	$(Q): > $@
+endif
+
+$(BUILD)/bpf/observe.bpf.o: src/observe/layout.h
 
 # Man pages and completions come out of the program's own command table.
 $(MAN_STAMP): $(BUILD)/ktstr
@@ -250,9 +268,12 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(BUILD)/fuzz/parts.a
 .SECONDARY:
 
 $(BUILD)/fuzz/obj/src/vm/guest_program.o: $(GUEST)
+$(BUILD)/fuzz/obj/src/vm/observer_program.o: $(OBSERVER)
 # Each of a thousand workers would resolve every function anew.
 $(BUILD)/obj/src/work/%.o $(BUILD)/asan/obj/src/work/%.o: private CPPFLAGS += -fno-plt
 %/src/vm/guest_program.o: private CPPFLAGS += -DKTSTR_GUEST_PROGRAM='"$(GUEST)"'
+
+%/src/vm/observer_program.o: private CPPFLAGS += -DKTSTR_OBSERVER_PROGRAM='"$(OBSERVER)"'
 
 $(BUILD)/fuzz/obj/src/trace/plugin_file.o: $(PLUGIN)
 %/src/trace/plugin_file.o: private CPPFLAGS += -DKTSTR_TRACE_PLUGIN='"$(PLUGIN)"'

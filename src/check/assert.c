@@ -33,6 +33,12 @@ const struct assert_field assert_fields[ASSERT_FIELDS] = {
 	FIELD(max_cross_node_migration_ratio, ASSERT_NUMBER),
 	FIELD(max_slow_tier_ratio, ASSERT_NUMBER),
 	FIELD(max_run_delay_spread_pct, ASSERT_NUMBER),
+	FIELD(max_wait_ms, ASSERT_INTEGER),
+	FIELD(max_idle_wait_pct, ASSERT_NUMBER),
+	FIELD(max_share_error_pct, ASSERT_NUMBER),
+	FIELD(no_dead_cpus, ASSERT_SWITCH),
+	FIELD(max_migrations_per_s, ASSERT_NUMBER),
+	FIELD(max_p99_timer_lateness_ns, ASSERT_INTEGER),
 #undef FIELD
 #undef OF_MONITOR
 };
@@ -41,6 +47,12 @@ const struct assert_field assert_fields[ASSERT_FIELDS] = {
 const struct ktstr_assert assert_defaults = {
 	.not_starved = KTSTR_ON,
 	.isolation = KTSTR_ON,
+	.max_wait_ms = 500,
+	.max_idle_wait_pct = 20,
+	.max_share_error_pct = 25,
+	.no_dead_cpus = KTSTR_ON,
+	.max_migrations_per_s = 1000,
+	.max_p99_timer_lateness_ns = 100000000,
 	.max_imbalance_ratio = 4.0,
 	.max_local_dsq_depth = 50,
 	.fail_on_stall = KTSTR_ON,

@@ -12,7 +12,7 @@ struct assert_field {
 	bool is_of_monitor; /* it judges the scheduler's queues, and not workers */
 };
 
-#define ASSERT_FIELDS 20
+#define ASSERT_FIELDS 26
 extern const struct assert_field assert_fields[ASSERT_FIELDS];
 
 /* As it stands in the struct, KTSTR_ZERO and KTSTR_OFF included. */

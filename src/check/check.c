@@ -65,33 +65,56 @@ static const struct worker_report *judged_worker(const struct judging *j, size_t
 
 /* ---- workers that are gone, or were refused something ---- */
 
+/* "cg_0/2 (tid 171)" */
+#define WORKER "%s/%u (tid %d)"
+#define WORKER_ARGS(j, w) (j)->cgroup->name, (w)->index, (int)(w)->tid
+
+/* Did not come to its end because it never got a CPU: that is the scheduler's doing. */
+static bool add_still_waiting(struct judging *j, const struct worker_report *w)
+{
+	const struct observed *after = j->cgroup->after;
+	const struct observe_task *t = after ? observed_task(after, w->tid) : NULL;
+	uint64_t start_ns = j->cgroup->start_ns;
+
+	if (!t || !t->worst.ns || t->worst.since_ns + t->worst.ns < after->end_ns)
+		return false;
+	result_add(j->res, DETAIL_STUCK, KTSTR_FAILED,
+		   "stuck %llums on cpu%d at +%llums: " WORKER
+		   " was runnable, and did not even run to stop",
+		   (unsigned long long)t->worst.ns / 1000000, t->worst.cpu,
+		   (unsigned long long)(after->end_ns - start_ns) / 1000000, WORKER_ARGS(j, w));
+	return true;
+}
+
 static void check_lost(struct judging *j)
 {
 	for (size_t i = 0; i < j->cgroup->count; i++) {
 		const struct worker_report *w = j->cgroup->reports[i];
 		const char *signal_name;
 
+		if (w->end != WORKER_COMPLETED && add_still_waiting(j, w))
+			continue;
 		switch (w->end) {
 		case WORKER_COMPLETED:
 			break;
 		case WORKER_EXITED:
 			result_add(j->res, DETAIL_WORKER_LOST, KTSTR_FAILED,
-				   "tid %d lost: exited with code %d without a complete report",
-				   w->tid, w->end_value);
+				   WORKER " lost: exited with code %d without a complete report",
+				   WORKER_ARGS(j, w), w->end_value);
 			break;
 		case WORKER_SIGNALED:
 			signal_name = sigabbrev_np(w->end_value);
 			result_add(j->res, DETAIL_WORKER_LOST, KTSTR_FAILED,
-				   "tid %d lost: killed by signal %d (SIG%s)", w->tid, w->end_value,
+				   WORKER " lost: killed by signal %d (SIG%s)", WORKER_ARGS(j, w), w->end_value,
 				   signal_name ? signal_name : "?");
 			break;
 		case WORKER_TIMED_OUT:
 			result_add(j->res, DETAIL_WORKER_LOST, KTSTR_FAILED,
-				   "tid %d lost: did not stop within 5 s", w->tid);
+				   WORKER " lost: did not stop within 5 s", WORKER_ARGS(j, w));
 			break;
 		case WORKER_WAIT_FAILED:
 			result_add(j->res, DETAIL_WORKER_LOST, KTSTR_FAILED,
-				   "tid %d lost: waiting for it failed: %s", w->tid,
+				   WORKER " lost: waiting for it failed: %s", WORKER_ARGS(j, w),
 				   strerror(w->end_value));
 			break;
 		}
@@ -105,8 +128,8 @@ static void check_setup(struct judging *j)
 		const struct worker_report *w = j->cgroup->reports[i];
 
 		if (w->problem[0])
-			result_add(j->res, DETAIL_WORKER_SETUP, KTSTR_INCONCLUSIVE, "tid %d: %.*s",
-				   w->tid, WORKER_PROBLEM_SIZE, w->problem);
+			result_add(j->res, DETAIL_WORKER_SETUP, KTSTR_INCONCLUSIVE, WORKER ": %.*s",
+				   WORKER_ARGS(j, w), WORKER_PROBLEM_SIZE, w->problem);
 	}
 }
 
@@ -119,8 +142,8 @@ static void add_silent(struct judging *j, const struct worker_report *w)
 
 	if (c->cpu_time_ns > c->wall_time_ns / 2)
 		result_add(j->res, DETAIL_NOTE, KTSTR_SKIPPED,
-			   "tid %d had %.1f s on a CPU: its work has to call ktstr_worker_did()",
-			   w->tid, (double)c->cpu_time_ns / NSEC_PER_SEC_F);
+			   WORKER " had %.1f s on a CPU: its work has to call ktstr_worker_did()",
+			   WORKER_ARGS(j, w), (double)c->cpu_time_ns / NSEC_PER_SEC_F);
 }
 
 static void check_starved(struct judging *j)
@@ -130,8 +153,8 @@ static void check_starved(struct judging *j)
 
 		if (!w || w->total.work_units)
 			continue;
-		result_add(j->res, DETAIL_STARVED, KTSTR_FAILED, "tid %d starved (0 work units)",
-			   w->tid);
+		result_add(j->res, DETAIL_STARVED, KTSTR_FAILED, "tid %d starved (0 work units): %s/%u", w->tid, j->cgroup->name,
+			   w->index);
 		add_silent(j, w);
 	}
 }
@@ -175,26 +198,60 @@ static uint64_t longest_life_ns(const struct judging *j)
 	return longest;
 }
 
+/* The largest part of a worker's life that it was runnable and did not run. */
+static bool worst_wait_pct(const struct judging *j, double *pct)
+{
+	bool is_known = false;
+
+	*pct = 0;
+	for (size_t i = 0; i < j->cgroup->count; i++) {
+		const struct worker_report *w = judged_worker(j, i);
+
+		if (!w || !w->total.wall_time_ns || !w->total.has_run_delay)
+			continue;
+		is_known = true;
+		*pct = MAX(*pct, (double)w->total.run_delay_ns /
+					 (double)w->total.wall_time_ns * 100);
+	}
+	return is_known;
+}
+
+/*
+ * Evidence: a load is balanced over CPUs after a while only, and workers that sleep by
+ * themselves differ without the scheduler's doing. NULL = it is enough.
+ */
+static const char *lacks_evidence(const struct judging *j, double limit)
+{
+	double waited;
+
+	if (longest_life_ns(j) < j->cgroup->fair_after_ns)
+		return "the workers lived too short a time, in which load balancing may be under way";
+	if (worst_wait_pct(j, &waited) && waited < limit)
+		return "no worker waited long enough for a CPU to explain it";
+	return NULL;
+}
+
 static void add_unfair(struct judging *j, bool is_custom, double limit)
 {
 	const struct cgroup_stats *s = j->stats;
-	uint64_t life_ns = longest_life_ns(j);
-	bool is_short = life_ns < j->cgroup->fair_after_ns;
+	const char *lack = lacks_evidence(j, limit);
 	_str_ struct str text = {};
 
 	str_addf(&text, "unfair cgroup: spread=%.0f%% (%.0f-%.0f%%) %u workers on %u cpus",
 		 s->spread_pct, s->min_off_cpu_pct, s->max_off_cpu_pct, s->workers, s->cpus);
 	if (is_custom)
 		str_addf(&text, " (threshold %.0f%%)", limit);
-	if (is_short)
-		str_addf(&text,
-			 "; within %.1f s it may be load balancing under way, which only %.0f s or "
-			 "more can tell",
-			 (double)life_ns / NSEC_PER_SEC_F,
-			 (double)j->cgroup->fair_after_ns / NSEC_PER_SEC_F);
+	str_addf(&text, ": %s", j->cgroup->name);
 	j->res->failed_alloc |= text.failed;
-	result_add(j->res, DETAIL_UNFAIR, is_short ? KTSTR_INCONCLUSIVE : KTSTR_FAILED, "%s",
-		   str_get(&text));
+	if (!lack)
+		result_add(j->res, DETAIL_UNFAIR, KTSTR_FAILED, "%s", str_get(&text));
+	else if (is_custom)
+		result_add(j->res, DETAIL_UNFAIR, KTSTR_INCONCLUSIVE, "%s; not judged: %s",
+			   str_get(&text), lack);
+	else
+		result_add(j->res, DETAIL_NOTE, KTSTR_SKIPPED,
+			   "spread=%.0f%% of %s not judged: %s", s->spread_pct, j->cgroup->name,
+			   lack);
 }
 
 static void check_spread(struct judging *j)
@@ -210,18 +267,32 @@ static void check_spread(struct judging *j)
 		add_unfair(j, is_custom, limit);
 }
 
-static void add_stuck(struct judging *j, const struct worker_counts *c, bool is_custom,
+static void add_stuck(struct judging *j, const struct worker_report *w, bool is_custom,
 		      double limit)
 {
+	const struct worker_counts *c = &w->total;
 	unsigned long long gap_ms = c->max_gap_ns / 1000000, at_ms = c->max_gap_at_ns / 1000000;
+	_str_ struct str text = {};
 
+	str_addf(&text, "stuck %llums on cpu%d at +%llums: " WORKER " made no progress", gap_ms,
+		 c->max_gap_cpu, at_ms, WORKER_ARGS(j, w));
 	if (is_custom)
-		result_add(j->res, DETAIL_STUCK, KTSTR_FAILED,
-			   "stuck %llums on cpu%d at +%llums (threshold %.0fms)", gap_ms,
-			   c->max_gap_cpu, at_ms, limit);
-	else
-		result_add(j->res, DETAIL_STUCK, KTSTR_FAILED, "stuck %llums on cpu%d at +%llums",
-			   gap_ms, c->max_gap_cpu, at_ms);
+		str_addf(&text, " (threshold %.0fms)", limit);
+	j->res->failed_alloc |= text.failed;
+	result_add(j->res, DETAIL_STUCK, KTSTR_FAILED, "%s", str_get(&text));
+}
+
+/* Whether the events tell of a wait that makes most of it: then that was judged already. */
+static bool is_waiting_for_cpu(const struct judging *j, const struct worker_report *w)
+{
+	uint64_t worst = 0;
+
+	for (size_t i = 0; i < j->cgroup->seen_count; i++) {
+		const struct observe_task *t = observed_task(&j->cgroup->seen[i], w->tid);
+
+		worst = t ? MAX(worst, t->worst.ns) : worst;
+	}
+	return worst > w->total.max_gap_ns / 2;
 }
 
 static void check_gap(struct judging *j)
@@ -235,8 +306,8 @@ static void check_gap(struct judging *j)
 		const struct worker_report *w = judged_worker(j, i);
 
 		if (w && w->total.max_gap_cpu >= 0 &&
-		    (double)w->total.max_gap_ns / 1e6 >= limit + 1)
-			add_stuck(j, &w->total, is_custom, limit);
+		    (double)w->total.max_gap_ns / 1e6 >= limit + 1 && !is_waiting_for_cpu(j, w))
+			add_stuck(j, w, is_custom, limit);
 	}
 }
 
@@ -277,7 +348,7 @@ static void check_isolation(struct judging *j)
 		add_unexpected_cpus(w, j->cgroup->cpuset, &cpus);
 		if (cpus.len)
 			result_add(j->res, DETAIL_ISOLATION, KTSTR_FAILED,
-				   "tid %d ran on unexpected CPUs {%s}", w->tid, str_get(&cpus));
+				   "tid %d ran on unexpected CPUs {%s}: %s/%u", w->tid, str_get(&cpus), j->cgroup->name, w->index);
 		j->res->failed_alloc |= cpus.failed;
 	}
 }
@@ -333,8 +404,8 @@ static void check_work_rate(struct judging *j)
 		gate_note(j->res, GATE_WORK_RATE, is_measured);
 		if (is_measured && rate < limit)
 			result_add(j->res, DETAIL_BENCHMARK, KTSTR_FAILED,
-				   "worker %d throughput %.0f work/cpu_s below floor %.0f", w->tid,
-				   rate, limit);
+				   "worker %d throughput %.0f work/cpu_s below floor %.0f: %s/%u", w->tid,
+				   rate, limit, j->cgroup->name, w->index);
 	}
 }
 
@@ -355,8 +426,8 @@ static void check_iteration_rate(struct judging *j)
 		       ((double)w->total.wall_time_ns / NSEC_PER_SEC_F);
 		if (rate < limit)
 			result_add(j->res, DETAIL_BENCHMARK, KTSTR_FAILED,
-				   "worker %d iteration rate %.1f/s below floor %.1f/s", w->tid,
-				   rate, limit);
+				   "worker %d iteration rate %.1f/s below floor %.1f/s: %s/%u", w->tid,
+				   rate, limit, j->cgroup->name, w->index);
 	}
 }
 
@@ -395,6 +466,22 @@ static void check_wake_cv(struct judging *j)
 		result_add(j->res, DETAIL_BENCHMARK, KTSTR_FAILED,
 			   "wake latency CV %.3f exceeds limit %.3f (mean=%.0fns)", cv, limit,
 			   histogram_mean(wakes));
+}
+
+/* Timers of TimerLatency workers, as wakeups. */
+static void check_timer_p99(struct judging *j)
+{
+	const struct histogram *timers = &j->stats->timers;
+	unsigned long long p99;
+	double limit;
+
+	if (!limit_of((double)j->checks->max_p99_timer_lateness_ns, &limit) || !timers->count)
+		return;
+	p99 = histogram_percentile(timers, 0.99);
+	if ((double)p99 > limit)
+		result_add(j->res, DETAIL_TIMER, KTSTR_FAILED,
+			   "timer lateness p99 %lluns of %s exceeds limit %.0fns (%llu samples)",
+			   p99, j->cgroup->name, limit, (unsigned long long)timers->count);
 }
 
 /* ---- migrations and memory ---- */
@@ -481,7 +568,7 @@ static void (*const all_checks[])(struct judging *j) = {
 	check_spread,	  check_gap,	       check_run_delay_spread,
 	check_isolation,  check_throughput_cv, check_work_rate,
 	check_wake_p99,	  check_wake_cv,       check_iteration_rate,
-	check_migrations, check_pages,
+	check_migrations, check_pages,	       check_timer_p99,
 };
 
 static void run_checks(struct judging *j)

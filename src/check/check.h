@@ -7,6 +7,7 @@
 
 #include "check/result.h"
 #include "host/topology.h"
+#include "observe/observer.h"
 
 /* Per field the last value that is not 0 (inherit) wins. */
 void assert_merge(struct ktstr_assert *into, const struct ktstr_assert *over);
@@ -28,6 +29,11 @@ struct judged_cgroup {
 	uint64_t fair_after_ns;
 	/* An error ended the scenario: who had no time to work is not starved for that. */
 	bool was_cut_short;
+	/* Scheduling events by phase, and after workers were told to stop; NULL = not recorded. */
+	const struct observed *seen;
+	size_t seen_count;
+	const struct observed *after;
+	uint64_t start_ns; /* of the test */
 };
 
 /*

@@ -19,7 +19,9 @@
 	X(CROSS_NODE_MIGRATION, "CrossNodeMigration") X(SLOW_TIER, "SlowTier") \
 	X(MONITOR, "Monitor") X(SCHEDULER_DIED, "SchedulerDied") X(SKIP, "Skip") \
 	X(WORKER_LOST, "WorkerLost") X(WORKER_SETUP, "WorkerSetup") X(PAYLOAD, "Payload") \
-	X(NOTE, "Note") X(OTHER, "Other")
+	X(NOTE, "Note") X(OTHER, "Other") X(SYSTEM, "System") X(DEAD_CPU, "DeadCpu") \
+	X(WORK_CONSERVATION, "WorkConservation") X(SHARE, "Share") \
+	X(MIGRATION_STORM, "MigrationStorm") X(TIMER, "Timer")
 /* clang-format on */
 
 enum detail_kind {

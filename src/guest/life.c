@@ -24,6 +24,7 @@
 #include "guest/include_path.h"
 #include "guest/jitter.h"
 #include "guest/mounts.h"
+#include "guest/observe.h"
 #include "guest/profiles.h"
 #include "guest/protocol.h"
 #include "guest/report.h"
@@ -302,6 +303,13 @@ static int run_under_scheduler(struct scheduler *s, char *const argv[])
 	return status;
 }
 
+static bool is_observed(const struct guest *g)
+{
+	char value[VALUE_SIZE];
+
+	return !get(g, GUEST_OBSERVE, value) || !str_eq(value, "0");
+}
+
 /* The test itself: its program and arguments are lines of a file. */
 static int run_payload(const struct guest *g)
 {
@@ -322,6 +330,8 @@ static int run_payload(const struct guest *g)
 	rc = scheduler_init(&scheduler, &g->settings);
 	if (rc < 0)
 		report_fatal("%s", err_text(rc));
+	if (is_observed(g))
+		observe_start();
 	if (scheduler.is_wanted) {
 		status = run_under_scheduler(&scheduler, argv);
 	} else {
@@ -401,8 +411,10 @@ static void boot(struct guest *g)
 	write_file("/proc/sys/kernel/bpf_stats_enabled", "1");
 	open_channel(g);
 	check_topology(g);
-	if (settings_is_set(&g->settings, GUEST_TEMPLATE) || is_mode(g, GUEST_MODE_RUN))
+	if (settings_is_set(&g->settings, GUEST_TEMPLATE) || is_mode(g, GUEST_MODE_RUN)) {
 		scx_watchdog_learn();
+		observe_load();
+	}
 }
 
 /* A setting that is not there is as good as fallback. */

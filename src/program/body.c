@@ -14,6 +14,7 @@
 #include "base/util.h"
 #include "check/check.h"
 #include "check/versus.h"
+#include "observe/links.h"
 #include "program/describe.h"
 #include "program/protocol.h"
 #include "program/resolve.h"
@@ -26,13 +27,14 @@ struct world {
 	struct ktstr_work_type work_type;
 	struct ktstr_assert checks;
 	VEC(const char *) scheduler_argv; /* texts are of sched_args */
-	struct str sched_args;
+	struct str sched_args, observe_problem;
 };
 
 static void world_finish(struct world *w)
 {
 	free(w->scheduler_argv.items);
 	str_finish(&w->sched_args);
+	str_finish(&w->observe_problem);
 }
 
 static bool is_in_guest(void)
@@ -102,6 +104,22 @@ static const char *scheduler_label(const struct ktstr_sched *s)
 	return s->binary_path ? s->binary_path : "kernel";
 }
 
+/* Who started us has loaded and attached the observer, or says why not. */
+static void set_observer(struct world *w, const struct ktstr_test *t)
+{
+	const char *dir = w->options.is_guest ? OBSERVE_DIR : env_get(PROGRAM_OBSERVE_VARIABLE);
+
+	if (t->observe == KTSTR_OFF)
+		w->options.observe_problem = "switched off by .observe";
+	else if (w->options.is_guest &&
+		 file_read_at(AT_FDCWD, PROGRAM_GUEST_OBSERVE_PROBLEM, &w->observe_problem) == 0)
+		w->options.observe_problem = str_get(&w->observe_problem);
+	else if (dir)
+		w->options.observe_dir = dir;
+	else
+		w->options.observe_problem = "only `ktstr run` and guests have an observer";
+}
+
 static int world_init(struct world *w, const struct ktstr_test *t, const struct body_options *o)
 {
 	const struct ktstr_sched *sched = t->scheduler;
@@ -122,7 +140,9 @@ static int world_init(struct world *w, const struct ktstr_test *t, const struct 
 		.seed = seed ? seed : 1,
 		.is_guest = is_in_guest(),
 		.is_repro = o->is_repro,
+		.ignores_weights = sched && sched->ignores_weights,
 	};
+	set_observer(w, t);
 	if (o->work_type) {
 		rc = work_type_by_name(o->work_type, &w->work_type);
 		if (rc < 0)

@@ -58,6 +58,8 @@
 /* In the guest. */
 #define PROGRAM_GUEST_PATH "/ktstr-test"
 #define PROGRAM_GUEST_RESULT "/run/ktstr-result.json"
+#define PROGRAM_GUEST_OBSERVE_PROBLEM "/run/ktstr-observe-problem" /* guest/protocol.h */
+#define PROGRAM_OBSERVE_VARIABLE "KTSTR_OBSERVE_DIR" /* elsewhere: where the maps are pinned */
 #define PROGRAM_GUEST_SCHED_ARGS "/sched-args" /* GUEST_SCHED_ARGS */
 
 /* Elsewhere: set by an exported test. */

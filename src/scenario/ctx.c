@@ -102,7 +102,23 @@ static void copy_values(struct ktstr_ctx *ctx, const struct ctx_options *o)
 	ctx->is_verbose = o->is_verbose;
 	ctx->is_guest = o->is_guest;
 	ctx->is_repro = o->is_repro;
+	ctx->ignores_weights = o->ignores_weights;
+	ctx->fair_after_ns = CTX_FAIR_AFTER_NS;
 	ctx->start_ns = clock_mono_ns();
+}
+
+/* Without events everything else can still be judged. */
+static int open_observer(struct ktstr_ctx *ctx, const struct ctx_options *o)
+{
+	const char *problem = o->observe_problem;
+
+	if (o->observe_dir) {
+		int rc = observer_open(&ctx->observer, o->observe_dir);
+
+		problem = rc < 0 ? err_text(rc) : NULL;
+	}
+	ctx->observe_problem = problem ? strdup(problem) : NULL;
+	return problem && !ctx->observe_problem ? err_no_memory() : 0;
 }
 
 int ctx_init(struct ktstr_ctx *ctx, const struct ctx_options *o)
@@ -116,6 +132,8 @@ int ctx_init(struct ktstr_ctx *ctx, const struct ctx_options *o)
 		rc = o->topology ? set_topology(ctx, o->topology) : read_topology(ctx);
 	if (rc == 0)
 		rc = copy_cpus(&ctx->present, ctx->topology, ctx->topology->cpu_count);
+	if (rc == 0)
+		rc = open_observer(ctx, o);
 	if (rc < 0)
 		ctx_finish(ctx);
 	return rc;
@@ -152,6 +170,8 @@ int ctx_finish(struct ktstr_ctx *ctx)
 	free_argv(ctx->scheduler.argv);
 	free(ctx->offline_cpus.items);
 	str_finish(&ctx->failure);
+	observer_close(ctx->observer);
+	free(ctx->observe_problem);
 	*ctx = (struct ktstr_ctx){};
 	return rc;
 }

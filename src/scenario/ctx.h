@@ -19,11 +19,13 @@
 #include "base/roots.h"
 #include "cgroup/cgroup.h"
 #include "host/topology.h"
+#include "observe/observer.h"
 #include "work/report.h"
 
 #define CTX_DURATION_MS 2000
 #define CTX_SETTLE_MS 500
 #define CTX_WORKERS 2
+#define CTX_FAIR_AFTER_NS UINT64_C(1000000000) /* see docs/guide/writing-tests.md */
 #define CTX_ATTACH_TIMEOUT_MS 30000
 /* In a guest: tells init that the scheduler's end is wanted (guest/protocol.h). */
 #define CTX_SCHEDULER_RELEASED "/run/ktstr-sched-released"
@@ -50,6 +52,9 @@ struct ctx_options {
 	const struct ktstr_assert *checks;	 /* merged; NULL = the defaults */
 	uint64_t seed;
 	bool is_verbose, is_guest, is_repro;
+	/* Where the observer's maps are pinned; NULL = events are not recorded, for this reason. */
+	const char *observe_dir, *observe_problem;
+	bool ignores_weights; /* the scheduler does */
 };
 
 /* One that the body has started in the place of the first; reaped by us. */
@@ -85,6 +90,10 @@ struct ktstr_ctx {
 	const char *phase_prefix;	/* "scx_x: " while two schedulers are compared; or NULL */
 	VEC(unsigned int) offline_cpus; /* by us: they come back */
 	struct str failure;		/* what ktstr_fail() said */
+	struct observer *observer;	/* of scheduling events; NULL = not recorded */
+	char *observe_problem;		/* why not; NULL = nobody wants to know */
+	struct worker_cpus hotplugged;	/* CPUs that came or went since the body began */
+	bool ignores_weights;
 };
 
 int ctx_init(struct ktstr_ctx *ctx, const struct ctx_options *options);

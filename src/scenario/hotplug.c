@@ -23,6 +23,7 @@ static int write_online(struct ktstr_ctx *ctx, unsigned int cpu, const char *val
 	if (fd < 0)
 		return err_sys(errno, "open %s", path);
 	rc = fd_write_all(fd, value, 1);
+	worker_cpus_add(&ctx->hotplugged, cpu);
 	return rc < 0 ? err_sys(-rc, "write %s to %s", value, path) : 0;
 }
 

@@ -31,6 +31,10 @@ static void judge(struct run *r, const struct live_workers *w)
 		.is_pinned_apart = w->is_pinned_apart,
 		.fair_after_ns = r->ctx->fair_after_ns,
 		.was_cut_short = r->was_cut_short,
+		.seen = r->seen.items,
+		.seen_count = r->seen.count,
+		.after = r->after.is_known ? &r->after : NULL,
+		.start_ns = r->ctx->start_ns,
 	};
 
 	judge_group(cgroup, w->group, r->checks, &r->result);
@@ -59,6 +63,29 @@ static void thaw_around(struct run *r, const struct live_workers *w)
 	}
 }
 
+static bool is_any_lost(const struct workers *group)
+{
+	const pid_t *pids;
+	size_t count = workers_pids(group, &pids);
+
+	for (size_t i = 0; i < count; i++)
+		if (workers_report(group, (unsigned int)i)->end != WORKER_COMPLETED)
+			return true;
+	return false;
+}
+
+/* Who does not stop may be one whom the scheduler never lets run. */
+static void look_after(struct run *r, struct workers *const *groups, size_t count)
+{
+	bool has_lost = false;
+
+	for (size_t i = 0; i < count; i++)
+		has_lost |= is_any_lost(groups[i]);
+	observed_finish(&r->after);
+	if (has_lost && r->ctx->observer && observer_end(r->ctx->observer, &r->after) < 0)
+		observed_finish(&r->after);
+}
+
 /* All of them stop at once, then each is judged. */
 static void stop_workers(struct run *r, const char *cgroup, bool is_backdrop)
 {
@@ -73,8 +100,10 @@ static void stop_workers(struct run *r, const char *cgroup, bool is_backdrop)
 		thaw_around(r, w);
 		groups[count++] = w->group;
 	}
-	if (count)
+	if (count) {
 		workers_stop_all(groups, count);
+		look_after(r, groups, count);
+	}
 	for (size_t i = 0; i < r->workers.count; i++) {
 		struct live_workers *w = &r->workers.items[i];
 

@@ -261,6 +261,7 @@ static int unfreeze_cgroup(struct run *r, const struct ktstr_op *op)
 
 static int set_cpu_max(struct run *r, const struct ktstr_op *op)
 {
+	struct live_cgroup *live;
 	int rc = run_require(r, op->cgroup);
 
 	if (rc < 0)
@@ -268,14 +269,25 @@ static int set_cpu_max(struct run *r, const struct ktstr_op *op)
 	if (!op->text)
 		return err_set(EINVAL, "cgroup '%s': cpu.max needs a text such as \"50000 100000\"",
 			       op->cgroup);
-	return cgroup_set_cpu_max(manager(r), op->cgroup, op->text);
+	rc = cgroup_set_cpu_max(manager(r), op->cgroup, op->text);
+	live = run_find(r, op->cgroup);
+	if (rc == 0 && live)
+		live->has_quota = !str_starts(op->text, "max");
+	run_mark_all(r);
+	return rc;
 }
 
 static int set_cpu_weight(struct run *r, const struct ktstr_op *op)
 {
+	struct live_cgroup *live;
 	int rc = run_require(r, op->cgroup);
 
-	return rc < 0 ? rc : cgroup_set_cpu_weight(manager(r), op->cgroup, op->value[0]);
+	if (rc == 0)
+		rc = cgroup_set_cpu_weight(manager(r), op->cgroup, op->value[0]);
+	live = run_find(r, op->cgroup);
+	if (rc == 0 && live)
+		live->cpu_weight = (uint32_t)op->value[0];
+	return rc;
 }
 
 static int set_uclamp(struct run *r, const struct ktstr_op *op)

@@ -18,6 +18,8 @@ struct live_cgroup {
 	bool is_implicit; /* a level above one that was asked for */
 	bool is_frozen;
 	bool has_cpuset;
+	bool has_quota;	     /* of CPU time */
+	uint32_t cpu_weight; /* 0 = nothing was asked for */
 	struct worker_cpus cpuset;
 };
 
@@ -53,6 +55,8 @@ struct run {
 	uint64_t start_ns;
 	bool was_cut_short;    /* by an error in a step or the backdrop */
 	size_t offline_before; /* CPUs that were offline when it began */
+	VEC(struct observed) seen; /* by phase */
+	struct observed after;	   /* when workers did not stop */
 };
 
 /* ---- live.c: the lists ---- */
@@ -89,6 +93,15 @@ void run_stop_inside(struct run *r, const char *cgroup);
 void run_teardown(struct run *r, bool is_backdrop);
 /* Removes a cgroup and forgets those below it. */
 int run_remove_cgroup(struct run *r, const char *name);
+
+/* ---- observe.c: scheduling events; nothing happens where they are not recorded ---- */
+
+void run_observe_begin(struct run *r);
+/* Judges the phase; is_steady: nothing was changed while it was held. */
+void run_observe_end(struct run *r, bool is_steady);
+void run_observe_finish(struct run *r);
+void run_mark_workers(struct run *r, const struct live_workers *w);
+void run_mark_all(struct run *r);
 
 /* ---- payloads.c ---- */
 

@@ -125,6 +125,7 @@ int run_spawn(struct run *r, const char *cgroup, const struct ktstr_work *work, 
 		return err_wrap(rc, "workers of %s%s%s", cgroup ? "cgroup '" : "the host",
 				cgroup ? cgroup : "", cgroup ? "'" : "");
 	}
+	run_mark_workers(r, &w);
 	return vec_push(&r->workers, w);
 }
 
@@ -241,6 +242,17 @@ static int check_def(struct run *r, const struct ktstr_cgroup *def, struct worke
 	return cpuset_resolve(r->ctx, def->name, &def->cpuset, cpus);
 }
 
+/* Waiting and shares are judged by them. */
+static void remember_limits(struct run *r, const struct ktstr_cgroup *def)
+{
+	struct live_cgroup *c = run_find(r, def->name);
+
+	if (!c)
+		return;
+	c->has_quota = def->cpu_max != NULL;
+	c->cpu_weight = def->cpu_weight;
+}
+
 int run_setup_def(struct run *r, const struct ktstr_cgroup *def)
 {
 	struct worker_cpus cpus = {};
@@ -252,6 +264,8 @@ int run_setup_def(struct run *r, const struct ktstr_cgroup *def)
 		rc = run_set_cpuset(r, def->name, &cpus);
 	if (rc == 0)
 		rc = set_limits(&r->ctx->cgroup_manager, def);
+	if (rc == 0)
+		remember_limits(r, def);
 	if (rc == 0)
 		rc = spawn_groups(r, def);
 	if (rc == 0 && def->payload)

@@ -82,6 +82,8 @@ static int begin_phase(struct run *r, const struct ktstr_step *step, size_t numb
 	if (rc < 0)
 		return rc;
 	r->phase = (unsigned int)rc;
+	if (r->phase > 0)
+		run_observe_begin(r);
 	for (size_t i = 0; i < r->workers.count; i++)
 		workers_set_phase(r->workers.items[i].group, r->phase);
 	return 0;
@@ -134,6 +136,7 @@ static int do_step(struct run *r, const struct ktstr_step *step, size_t number)
 	if (rc < 0)
 		result_add(&r->result, DETAIL_OTHER, KTSTR_FAILED, "step %zu failed: %s", number,
 			   err_text(rc));
+	run_observe_end(r, step->hold.kind != KTSTR_HOLD_LOOP);
 	run_teardown(r, false);
 	return rc;
 }
@@ -267,8 +270,10 @@ static void end_last_phase(struct run *r)
 
 static int live_through(struct run *r, const struct ktstr_scenario_run *what, size_t count)
 {
-	int rc = setup_backdrop(r, &what->backdrop);
+	int rc;
 
+	run_observe_begin(r);
+	rc = setup_backdrop(r, &what->backdrop);
 	if (rc == 0)
 		rc = do_steps(r, what->steps, count);
 	run_teardown(r, true);
@@ -296,6 +301,7 @@ int ktstr_run_scenario_with(struct ktstr_ctx *ctx, struct ktstr_result *res,
 		rc = live_through(&r, what, count);
 	result_merge(res, &r.result);
 	result_finish(&r.result);
+	run_observe_finish(&r);
 	run_free_lists(&r);
 	/* What went wrong is in the result; only being told to stop is for the caller. */
 	return rc == -EINTR ? rc : 0;

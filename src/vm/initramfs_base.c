@@ -19,6 +19,7 @@
 #include "vm/busybox.h"
 #include "vm/guest_program.h"
 #include "vm/initramfs_plan.h"
+#include "vm/observer_program.h"
 #include "vm/stock.h"
 
 #define TRAILER "TRAILER!!!"
@@ -89,10 +90,12 @@ static int add_link(struct base_parts *b, const char *path, const char *target)
 
 static int add_programs(struct base_parts *b)
 {
-	size_t len;
-	const void *init = guest_program(&len);
+	size_t len, observer_len;
+	const void *init = guest_program(&len), *observer = observer_program(&observer_len);
 	int rc = add_bytes(b, PLAN_FIRST, GUEST_INIT, 0755, init, len);
 
+	if (rc == 0 && observer_len)
+		rc = add_bytes(b, PLAN_MIDDLE, GUEST_OBSERVER, 0755, observer, observer_len);
 	if (rc == 0)
 		rc = busybox_find(&b->busybox);
 	return rc < 0 ? rc : add_file(b, PLAN_FIRST, GUEST_BUSYBOX, b->busybox);

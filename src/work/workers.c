@@ -262,3 +262,8 @@ const struct ktstr_work_type *workers_type(const struct workers *w)
 {
 	return &w->work.work_type;
 }
+
+const struct ktstr_work *workers_work(const struct workers *w)
+{
+	return &w->work;
+}

@@ -45,6 +45,7 @@ uint64_t workers_iterations(const struct workers *w); /* so far, of all */
 void workers_stop_all(struct workers *const *groups, size_t count);
 const struct worker_report *workers_report(const struct workers *w, unsigned int index);
 const struct ktstr_work_type *workers_type(const struct workers *w);
+const struct ktstr_work *workers_work(const struct workers *w);
 void workers_free(struct workers *w);
 
 /* "completed", "exited(3)", "signaled(11)", "timed_out", "wait_failed(why)". */

@@ -1,0 +1,576 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counts what the scheduler does to every task and on every CPU, from the tracepoints
+ * that the kernel has for it whatever the scheduler is. See src/observe/layout.h for
+ * what is counted.
+ *
+ * Nothing here takes a lock. A task's slot is written by the CPU that wakes it or runs
+ * it, which the kernel itself does not do on two CPUs at once; what several CPUs add to
+ * is atomic.
+ */
+#include "observe_kernel.h"
+
+#include "../src/observe/layout.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, OBSERVE_TASKS);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, u32);
+	__type(value, struct observe_task);
+} tasks SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, OBSERVE_MAX_CPUS);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, u32);
+	__type(value, struct observe_cpu);
+} cpus SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, OBSERVE_SETS);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, u32);
+	__type(value, struct observe_set);
+} sets SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, u32);
+	__type(value, struct observe_control);
+} control SEC(".maps");
+
+/* Words of a cpumask that can have a bit, set by the loader. */
+const volatile u32 mask_words = 1;
+
+/* Functions that the verifier looks at once, instead of at every call. */
+#define VERIFIED_ALONE __attribute__((noinline))
+
+static struct observe_control *control_get(void)
+{
+	u32 zero = 0;
+
+	return bpf_map_lookup_elem(&control, &zero);
+}
+
+/* ---- slots of tasks ---- */
+
+static void add_buckets(u32 *into, const u32 *from)
+{
+	for (u32 i = 0; i < OBSERVE_BUCKETS; i++)
+		into[i] += from[i];
+}
+
+/* What a dead task had counted goes to the forgotten. 0: somebody else is at it. */
+VERIFIED_ALONE int forget(struct observe_control *all, struct observe_task *t)
+{
+	struct observe_task *f;
+
+	if (!all || !t)
+		return 0;
+	f = &all->forgotten;
+	if (__sync_val_compare_and_swap(&all->forgetting, 0, 1) != 0)
+		return 0;
+	f->run_ns += t->run_ns;
+	f->wait_ns += t->wait_ns;
+	f->long_wait_ns += t->long_wait_ns;
+	f->runs += t->runs;
+	f->waits += t->waits;
+	f->wakeups += t->wakeups;
+	f->migrations += t->migrations;
+	add_buckets(f->wait_histogram, t->wait_histogram);
+	add_buckets(f->wake_histogram, t->wake_histogram);
+	if (t->worst.epoch == all->epoch &&
+	    (f->worst.epoch != all->epoch || t->worst.ns > f->worst.ns)) {
+		f->worst = t->worst;
+		f->pid = t->pid;
+		f->tgid = t->tgid;
+		f->is_kernel = t->is_kernel;
+		__builtin_memcpy(f->comm, t->comm, sizeof(f->comm));
+	}
+	__sync_val_compare_and_swap(&all->forgetting, 1, 0);
+	return 1;
+}
+
+static void describe(struct observe_task *t, struct task_struct *p)
+{
+	t->tgid = p->tgid;
+	t->static_prio = p->static_prio;
+	t->policy = p->policy;
+	t->is_kernel = (p->flags & PF_KTHREAD) != 0;
+	t->allowed_cpus = p->nr_cpus_allowed;
+	bpf_probe_read_kernel(t->comm, sizeof(t->comm), p->comm);
+}
+
+static void clear(struct observe_task *t, u64 now)
+{
+	u32 pid = t->pid;
+
+	__builtin_memset(t, 0, sizeof(*t));
+	t->pid = pid;
+	t->first_ns = now;
+}
+
+static bool is_usable(const struct observe_task *t)
+{
+	return t->state == OBSERVE_FREE ||
+	       (t->state == OBSERVE_DEAD && !(t->mark & OBSERVE_KEEP));
+}
+
+#define NO_SLOT OBSERVE_TASKS
+
+/* A free slot, or that of a dead task. */
+VERIFIED_ALONE u32 take_slot(u32 pid, u64 now)
+{
+	struct observe_control *all = control_get();
+
+	for (u32 i = 0; all && i < OBSERVE_PROBES; i++) {
+		u32 key = OBSERVE_SLOT(pid, i), had;
+		struct observe_task *t = bpf_map_lookup_elem(&tasks, &key);
+
+		if (!t || !is_usable(t))
+			continue;
+		had = t->pid;
+		if (t->state == OBSERVE_DEAD && !forget(all, t))
+			continue;
+		if (__sync_val_compare_and_swap(&t->pid, had, pid) != had)
+			continue;
+		clear(t, now);
+		t->state = OBSERVE_BLOCKED;
+		t->since_ns = now;
+		return key;
+	}
+	if (all)
+		__sync_fetch_and_add(&all->lost_tasks, 1);
+	return NO_SLOT;
+}
+
+/* The number of a dead task may be another's by now. */
+VERIFIED_ALONE u32 find_slot(u32 pid)
+{
+	for (u32 i = 0; i < OBSERVE_PROBES; i++) {
+		u32 key = OBSERVE_SLOT(pid, i);
+		struct observe_task *t = bpf_map_lookup_elem(&tasks, &key);
+
+		if (!t || t->state == OBSERVE_FREE)
+			break;
+		if (t->pid == pid && t->state != OBSERVE_DEAD)
+			return key;
+	}
+	return NO_SLOT;
+}
+
+static struct observe_task *find(struct task_struct *p, u64 now)
+{
+	u32 pid = p->pid, key = OBSERVE_SLOT(pid, 0);
+	struct observe_task *t = bpf_map_lookup_elem(&tasks, &key);
+	bool is_new;
+
+	/* Nearly always. */
+	if (t && t->pid == pid && t->state != OBSERVE_DEAD)
+		return t;
+	key = find_slot(pid);
+	is_new = key == NO_SLOT;
+	if (is_new)
+		key = take_slot(pid, now);
+	t = bpf_map_lookup_elem(&tasks, &key);
+	if (t && is_new)
+		describe(t, p);
+	return t;
+}
+
+/* ---- sets of CPUs ---- */
+
+static bool is_same(const struct observe_set *s, struct task_struct *p)
+{
+	const struct cpumask *mask = p->cpus_ptr;
+
+	if (s->is_ready != 2)
+		return false;
+#pragma clang loop unroll(full)
+	for (u32 i = 0; i < OBSERVE_WORDS; i++) {
+		if (i >= mask_words)
+			break;
+		if (s->cpus[i] != mask->bits[i])
+			return false;
+	}
+	return true;
+}
+
+static void fill(struct observe_set *s, struct task_struct *p)
+{
+	const struct cpumask *mask = p->cpus_ptr;
+
+#pragma clang loop unroll(full)
+	for (u32 i = 0; i < OBSERVE_WORDS; i++) {
+		if (i >= mask_words)
+			break;
+		s->cpus[i] = mask->bits[i];
+	}
+}
+
+/* The index of the task's set, plus one; 0 = there is no room. */
+static __attribute__((noinline)) u32 find_set(struct task_struct *p)
+{
+	struct observe_control *all = control_get();
+
+	for (u32 i = 0; i < OBSERVE_SETS; i++) {
+		u32 key = i;
+		struct observe_set *s = bpf_map_lookup_elem(&sets, &key);
+
+		if (!s || !all)
+			return 0;
+		if (is_same(s, p))
+			return i + 1;
+		if (s->is_ready != 0 || __sync_val_compare_and_swap(&s->is_ready, 0, 1) != 0)
+			continue;
+		fill(s, p);
+		s->is_ready = 2;
+		if (all->sets < i + 1)
+			all->sets = i + 1;
+		return i + 1;
+	}
+	if (all)
+		__sync_fetch_and_add(&all->lost_sets, 1);
+	return 0;
+}
+
+static struct observe_set *set_of(const struct observe_task *t)
+{
+	u32 key = t->set - 1;
+	struct observe_cpu *c;
+
+	if (t->set == 0)
+		return NULL;
+	if (key < OBSERVE_SETS)
+		return bpf_map_lookup_elem(&sets, &key);
+	key -= OBSERVE_SETS;
+	c = bpf_map_lookup_elem(&cpus, &key);
+	return c ? &c->pinned : NULL;
+}
+
+static u32 choose_set(struct observe_task *t, struct task_struct *p, u32 cpu)
+{
+	u32 key = t->last_set - 1;
+	struct observe_set *s;
+
+	if (t->mark & OBSERVE_LIMITED)
+		return 0;
+	/* Also who must not migrate now. It is on the only CPU that it may use, or on its way. */
+	if (p->nr_cpus_allowed == 1 || p->cpus_ptr != &p->cpus_mask)
+		return cpu < OBSERVE_MAX_CPUS ? OBSERVE_SETS + cpu + 1 : 0;
+	if (t->last_set && key < OBSERVE_SETS) {
+		s = bpf_map_lookup_elem(&sets, &key);
+		if (s && is_same(s, p))
+			return t->last_set;
+	}
+	t->last_set = find_set(p);
+	return t->last_set;
+}
+
+static void set_enter(struct observe_task *t, struct task_struct *p, u32 cpu, u64 now)
+{
+	struct observe_set *s;
+
+	t->set = choose_set(t, p, cpu);
+	s = set_of(t);
+	if (s && __sync_fetch_and_add(&s->waiting, 1) == 0)
+		s->since_ns = now;
+}
+
+static void set_leave(struct observe_task *t, u64 now, u64 waited_ns)
+{
+	struct observe_set *s = set_of(t);
+
+	t->set = 0;
+	if (!s)
+		return;
+	if (waited_ns >= OBSERVE_LONG_NS)
+		__sync_fetch_and_add(&s->long_ns, waited_ns);
+	if (__sync_fetch_and_add(&s->waiting, -1) == 1 &&
+	    (s64)(now - s->since_ns) > (s64)OBSERVE_GRACE_NS)
+		__sync_fetch_and_add(&s->wanted_ns, now - s->since_ns - OBSERVE_GRACE_NS);
+}
+
+static u64 wanted_until(const struct observe_set *s, u64 now)
+{
+	u64 since = s->since_ns;
+
+	if (s->waiting > 0 && (s64)(now - since) > (s64)OBSERVE_GRACE_NS)
+		return s->wanted_ns + (now - since - OBSERVE_GRACE_NS);
+	return s->wanted_ns;
+}
+
+/* ---- waiting ---- */
+
+VERIFIED_ALONE u32 bucket_of(u64 ns)
+{
+	u32 bucket = 0;
+
+	if (ns >> 32) {
+		bucket = OBSERVE_BUCKETS - 1;
+		return bucket;
+	}
+	if (ns >> 16) {
+		bucket += 16;
+		ns >>= 16;
+	}
+	if (ns >> 8) {
+		bucket += 8;
+		ns >>= 8;
+	}
+	if (ns >> 4) {
+		bucket += 4;
+		ns >>= 4;
+	}
+	if (ns >> 2) {
+		bucket += 2;
+		ns >>= 2;
+	}
+	if (ns >> 1)
+		bucket += 1;
+	return bucket;
+}
+
+static void wait_begin(struct observe_task *t, struct task_struct *p, u32 cpu, u64 now,
+		       bool was_woken)
+{
+	if (t->state == OBSERVE_WAITING || t->state == OBSERVE_RUNNING)
+		return;
+	t->state = OBSERVE_WAITING;
+	t->since_ns = now;
+	t->cpu = cpu;
+	t->was_woken = was_woken;
+	set_enter(t, p, cpu, now);
+}
+
+static void note_worst(struct observe_task *t, struct task_struct *p, struct task_struct *before,
+		       u64 ns)
+{
+	struct observe_control *all = control_get();
+	u32 epoch = all ? all->epoch : 0;
+
+	if (t->worst.epoch == epoch && ns <= t->worst.ns)
+		return;
+	t->worst.ns = ns;
+	t->worst.since_ns = t->since_ns;
+	t->worst.cpu = t->cpu;
+	t->worst.epoch = epoch;
+	if (ns < OBSERVE_LONG_NS)
+		return;
+	t->worst.by = before->pid;
+	t->worst.by_prio = before->prio;
+	bpf_probe_read_kernel(t->worst.by_comm, sizeof(t->worst.by_comm), before->comm);
+	describe(t, p);
+}
+
+static void wait_end(struct observe_task *t, struct task_struct *p, struct task_struct *before,
+		     u64 now)
+{
+	u64 ns = now - t->since_ns;
+	u32 bucket = bucket_of(ns) & (OBSERVE_BUCKETS - 1);
+
+	t->wait_ns += ns;
+	t->waits++;
+	t->wait_histogram[bucket]++;
+	if (t->was_woken)
+		t->wake_histogram[bucket]++;
+	if (ns >= OBSERVE_LONG_NS)
+		t->long_wait_ns += ns;
+	note_worst(t, p, before, ns);
+	set_leave(t, now, ns);
+}
+
+/* ---- CPUs ---- */
+
+static bool has_cpu(const struct observe_set *s, u32 cpu)
+{
+	return s->cpus[cpu / 64 & (OBSERVE_WORDS - 1)] >> (cpu % 64) & 1;
+}
+
+VERIFIED_ALONE int idle_begin(struct observe_cpu *c, u32 cpu, u64 now)
+{
+	struct observe_control *all = control_get();
+
+	if (!c)
+		return 0;
+	c->pinned_at_idle = wanted_until(&c->pinned, now);
+	for (u32 i = 0; i < OBSERVE_SETS; i++) {
+		u32 key = i;
+		struct observe_set *s;
+
+		if (!all || i >= all->sets)
+			break;
+		s = bpf_map_lookup_elem(&sets, &key);
+		if (s && has_cpu(s, cpu))
+			c->wanted_at_idle[i] = wanted_until(s, now);
+	}
+	return 0;
+}
+
+/* For how long of its idling somebody waited who may run here: the set that did most. */
+VERIFIED_ALONE u64 idle_wanted(struct observe_cpu *c, u32 cpu, u64 now)
+{
+	struct observe_control *all = control_get();
+	u64 most;
+
+	if (!c)
+		return 0;
+	most = wanted_until(&c->pinned, now) - c->pinned_at_idle;
+	for (u32 i = 0; i < OBSERVE_SETS; i++) {
+		u32 key = i;
+		struct observe_set *s;
+		s64 ns;
+
+		if (!all || i >= all->sets)
+			break;
+		s = bpf_map_lookup_elem(&sets, &key);
+		if (!s || !has_cpu(s, cpu))
+			continue;
+		ns = (s64)(wanted_until(s, now) - c->wanted_at_idle[i]);
+		if (ns > (s64)most)
+			most = ns;
+	}
+	/* Nobody waits longer than the CPU was idle: a set that came later has no start. */
+	return most < now - c->since_ns ? most : now - c->since_ns;
+}
+
+static void note_idle(struct observe_cpu *c, u32 cpu, u64 now)
+{
+	struct observe_control *all = control_get();
+	u64 ns = idle_wanted(c, cpu, now);
+	u32 epoch = all ? all->epoch : 0;
+
+	c->idle_ns += now - c->since_ns;
+	if (ns == 0)
+		return;
+	c->wanted_ns += ns;
+	if (c->idle.epoch == epoch && ns <= c->idle.ns)
+		return;
+	c->idle.ns = ns;
+	c->idle.since_ns = now - ns;
+	c->idle.cpu = cpu;
+	c->idle.epoch = epoch;
+}
+
+static void cpu_switch(struct observe_cpu *c, u32 cpu, struct task_struct *prev,
+		       struct task_struct *next, u64 now)
+{
+	if (c->since_ns && c->is_idle) {
+		note_idle(c, cpu, now);
+	} else if (c->since_ns) {
+		c->busy_ns += now - c->since_ns;
+		if (prev->nr_cpus_allowed == 1)
+			c->pinned_ns += now - c->since_ns;
+	}
+	c->since_ns = now;
+	c->is_idle = next->pid == 0;
+	if (c->is_idle) {
+		idle_begin(c, cpu, now);
+	} else {
+		c->picks++;
+		c->last_pick_ns = now;
+	}
+}
+
+/* ---- the tracepoints ---- */
+
+static void task_off(struct task_struct *prev, u32 cpu, u64 now, bool is_blocked, bool is_dead)
+{
+	struct observe_task *t = find(prev, now);
+
+	if (!t)
+		return;
+	if (t->state == OBSERVE_RUNNING)
+		t->run_ns += now - t->since_ns;
+	t->state = is_dead ? OBSERVE_DEAD : OBSERVE_BLOCKED;
+	t->since_ns = now;
+	if (!is_blocked)
+		wait_begin(t, prev, cpu, now, false);
+}
+
+static void task_on(struct task_struct *next, struct task_struct *prev, u32 cpu, u64 now)
+{
+	struct observe_task *t = find(next, now);
+
+	if (!t)
+		return;
+	if (t->state == OBSERVE_WAITING)
+		wait_end(t, next, prev, now);
+	t->state = OBSERVE_RUNNING;
+	t->since_ns = now;
+	t->cpu = cpu;
+	t->runs++;
+	t->static_prio = next->static_prio;
+	t->policy = next->policy;
+	t->allowed_cpus = next->nr_cpus_allowed;
+}
+
+SEC("tp_btf/sched_switch")
+int observe_switch(u64 *ctx)
+{
+	bool is_preempted = ctx[0] & 1;
+	struct task_struct *prev = (void *)ctx[1], *next = (void *)ctx[2];
+	u32 prev_state = (u32)ctx[3];
+	u64 now = bpf_ktime_get_ns();
+	u32 cpu = bpf_get_smp_processor_id();
+	struct observe_cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
+
+	if (prev->pid)
+		task_off(prev, cpu, now, !is_preempted && prev_state != 0,
+			 !is_preempted && (prev_state & TASK_DEAD));
+	if (next->pid)
+		task_on(next, prev, cpu, now);
+	if (c)
+		cpu_switch(c, cpu, prev, next, now);
+	return 0;
+}
+
+static int woken(struct task_struct *p)
+{
+	u64 now = bpf_ktime_get_ns();
+	struct observe_task *t = find(p, now);
+
+	if (!t)
+		return 0;
+	t->wakeups++;
+	wait_begin(t, p, p->thread_info.cpu, now, true);
+	return 0;
+}
+
+SEC("tp_btf/sched_wakeup")
+int observe_wakeup(u64 *ctx)
+{
+	return woken((void *)ctx[0]);
+}
+
+SEC("tp_btf/sched_wakeup_new")
+int observe_wakeup_new(u64 *ctx)
+{
+	return woken((void *)ctx[0]);
+}
+
+SEC("tp_btf/sched_migrate_task")
+int observe_migrate(u64 *ctx)
+{
+	struct task_struct *p = (void *)ctx[0];
+	u32 cpu = (u32)ctx[1];
+	u64 now = bpf_ktime_get_ns();
+	struct observe_task *t = find(p, now);
+
+	if (!t)
+		return 0;
+	t->migrations++;
+	if (t->state != OBSERVE_WAITING)
+		return 0;
+	t->cpu = cpu;
+	set_leave(t, now, 0);
+	set_enter(t, p, cpu, now);
+	return 0;
+}

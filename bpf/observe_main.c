@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Loads the observer's BPF programs and pins programs and maps:
+ *
+ *	ktstr-observe DIRECTORY
+ *
+ * The directory is made; it has to be in a bpf file system. Nothing is attached: who
+ * opens the pinned programs does that, and needs no libbpf for it. On an error the
+ * reason is one line on stderr, and nothing is left behind.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../src/observe/layout.h"
+
+__asm__(".pushsection .rodata\n"
+	".balign 16\n"
+	"observe_object:\n"
+	".incbin \"" OBSERVE_OBJECT "\"\n"
+	"observe_object_end:\n"
+	".popsection\n");
+extern const char observe_object[], observe_object_end[];
+
+/* The last thing that libbpf complained about: it knows more than errno. */
+static char complaint[512];
+
+static int keep_complaint(enum libbpf_print_level level, const char *format, va_list ap)
+	__attribute__((format(printf, 2, 0)));
+
+static int keep_complaint(enum libbpf_print_level level, const char *format, va_list ap)
+{
+	if (getenv("KTSTR_OBSERVE_VERBOSE"))
+		return vfprintf(stderr, format, ap);
+	if (level != LIBBPF_DEBUG) {
+		vsnprintf(complaint, sizeof(complaint), format, ap);
+		complaint[strcspn(complaint, "\n")] = '\0';
+	}
+	return 0;
+}
+
+static int fail(const char *what, int rc)
+{
+	fprintf(stderr, "%s: %s%s%s%s\n", what, strerror(-rc), complaint[0] ? " (" : "", complaint,
+		complaint[0] ? ")" : "");
+	return 1;
+}
+
+static int set_mask_words(struct bpf_object *object)
+{
+	struct bpf_map *rodata = bpf_object__find_map_by_name(object, ".rodata");
+	int cpus = libbpf_num_possible_cpus();
+	size_t size = 0;
+	__u32 *words = rodata ? bpf_map__initial_value(rodata, &size) : NULL;
+
+	if (cpus < 0)
+		return cpus;
+	if (!words || size < sizeof(*words))
+		return -EINVAL;
+	*words = ((__u32)cpus + 63) / 64;
+	if (*words > OBSERVE_WORDS)
+		*words = OBSERVE_WORDS;
+	return 0;
+}
+
+static int pin_programs(struct bpf_object *object, const char *dir)
+{
+	struct bpf_program *program;
+	int rc = 0;
+
+	bpf_object__for_each_program(program, object)
+	{
+		char path[4096];
+
+		snprintf(path, sizeof(path), "%s/%s", dir, bpf_program__name(program));
+		rc = bpf_program__pin(program, path);
+		if (rc < 0)
+			break;
+	}
+	return rc;
+}
+
+static int pin_maps(struct bpf_object *object, const char *dir)
+{
+	static const char *const names[] = { OBSERVE_MAP_TASKS, OBSERVE_MAP_CPUS, OBSERVE_MAP_SETS,
+					     OBSERVE_MAP_CONTROL };
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < sizeof(names) / sizeof(names[0]); i++) {
+		char path[4096];
+
+		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
+		rc = bpf_map__pin(bpf_object__find_map_by_name(object, names[i]), path);
+	}
+	return rc;
+}
+
+static int pin(struct bpf_object *object, const char *dir)
+{
+	int rc = mkdir(dir, 0700) < 0 ? -errno : 0;
+
+	if (rc < 0)
+		return rc;
+	rc = pin_maps(object, dir);
+	return rc < 0 ? rc : pin_programs(object, dir);
+}
+
+int main(int argc, char **argv)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "ktstr_observe");
+	struct bpf_object *object;
+	int rc;
+
+	if (argc != 2) {
+		fprintf(stderr, "usage: ktstr-observe DIRECTORY\n");
+		return 2;
+	}
+	libbpf_set_print(keep_complaint);
+	object = bpf_object__open_mem(observe_object, (size_t)(observe_object_end - observe_object),
+				      &options);
+	if (!object)
+		return fail("open the BPF object", -errno);
+	rc = set_mask_words(object);
+	if (rc == 0)
+		rc = bpf_object__load(object);
+	if (rc < 0)
+		return fail("load the BPF programs", rc);
+	complaint[0] = '\0';
+	rc = pin(object, argv[1]);
+	bpf_object__close(object);
+	return rc < 0 ? fail(argv[1], rc) : 0;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* bpf(2) for those who carry no libbpf. */
+#ifndef KTSTR_BASE_BPF_CALL_H
+#define KTSTR_BASE_BPF_CALL_H
+
+#include <linux/bpf.h>
+
+/* What the call returns, or a negative errno. */
+int bpf_call(enum bpf_cmd command, union bpf_attr *attr);
+
+/* The descriptor of a pinned program or map, or a negative errno. */
+int bpf_open_pinned(const char *path);
+
+#endif

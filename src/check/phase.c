@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the checks of a phase share: names, times, CPUs, weights. */
+#include "check/phase.h"
+
+#include <math.h>
+#include <sched.h>
+
+#include "base/util.h"
+
+#define NICE_0_PRIO 120
+#define NICE_0_WEIGHT 1024.0
+#define NICE_STEP 1.25 /* one level of nice is a quarter more or less */
+#define IDLE_WEIGHT 3.0
+
+const struct known_worker *phase_worker(const struct judged_phase *p, uint32_t tid)
+{
+	for (size_t i = 0; i < p->worker_count; i++)
+		if ((uint32_t)p->workers[i].tid == tid)
+			return &p->workers[i];
+	return NULL;
+}
+
+void phase_add_name(const struct judged_phase *p, const struct observe_task *t, struct str *out)
+{
+	const struct known_worker *w = phase_worker(p, t->pid);
+
+	if (w)
+		str_addf(out, "%s/%u (tid %d)", w->group, w->index, (int)w->tid);
+	else
+		str_addf(out, "%.*s (%s %u)", OBSERVE_COMM, t->comm,
+			 t->is_kernel ? "kernel thread" : "pid", t->pid);
+}
+
+unsigned long long phase_at_ms(const struct judged_phase *p, uint64_t ns)
+{
+	return ns > p->start_ns ? (ns - p->start_ns) / 1000000 : 0;
+}
+
+bool phase_may_run(const struct judged_phase *p, const struct observe_task *t, unsigned int cpu)
+{
+	const struct observe_set *s;
+
+	if (t->allowed_cpus == 1)
+		return t->cpu == (int)cpu;
+	if (!t->last_set || t->last_set > p->seen->sets.count || cpu >= OBSERVE_MAX_CPUS)
+		return false;
+	s = &p->seen->sets.items[t->last_set - 1];
+	return s->cpus[cpu / 64] >> cpu % 64 & 1;
+}
+
+double phase_weight(const struct observe_task *t)
+{
+	if (t->policy == SCHED_IDLE)
+		return IDLE_WEIGHT;
+	return NICE_0_WEIGHT * pow(NICE_STEP, NICE_0_PRIO - t->static_prio);
+}
+
+double phase_demand(const struct judged_phase *p, const struct observe_task *t)
+{
+	double ns = (double)observed_ns(p->seen);
+	double wanted = (double)t->run_ns + (double)t->wait_ns;
+
+	return ns > 0 ? MIN(wanted / ns, 1.0) : 0;
+}
+
+unsigned int phase_cpu_count(const struct judged_phase *p)
+{
+	unsigned int count = 0;
+
+	for (unsigned int i = 0; i < WORKER_MAX_CPUS; i++)
+		count += worker_cpus_have(p->cpus, i);
+	return count;
+}
+
+void check_phase(const struct judged_phase *p, const struct ktstr_assert *checks,
+		 struct ktstr_result *res)
+{
+	if (!p->seen->is_known)
+		return;
+	check_waits(p, checks, res);
+	check_idle(p, checks, res);
+	check_shares(p, checks, res);
+	check_migration_rate(p, checks, res);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Judges what the scheduler did in a phase, by its events: who waited, which CPUs idled
+ * meanwhile, who got how much. Workers and everybody else are seen with the same eyes;
+ * for workers it is known what the test asked for.
+ */
+#ifndef KTSTR_CHECK_PHASE_H
+#define KTSTR_CHECK_PHASE_H
+
+#include "check/check.h"
+#include "observe/observer.h"
+
+/* A worker, and what the test asked for on its behalf. */
+struct known_worker {
+	pid_t tid;
+	unsigned int index; /* in its group */
+	const char *group;  /* label of the group: "cg_0" */
+	const char *cgroup; /* or NULL: where the test is */
+	int nice;
+	bool is_normal;	     /* of the fair class: not real-time, not idle */
+	bool is_limited;     /* has a quota of CPU time */
+	uint32_t cpu_weight; /* of the cgroup; 0 = nothing was asked for */
+};
+
+struct judged_phase {
+	const struct observed *seen;
+	const struct known_worker *workers;
+	size_t worker_count;
+	uint64_t start_ns; /* of the test: times are told since then */
+	/* CPUs that were online all the time. */
+	const struct worker_cpus *cpus;
+	bool ignores_weights; /* the scheduler says so */
+};
+
+/* All checks of a phase. Nothing is judged where nothing was recorded. */
+void check_phase(const struct judged_phase *p, const struct ktstr_assert *checks,
+		 struct ktstr_result *res);
+
+/* ---- the checks, and what they share ---- */
+
+void check_waits(const struct judged_phase *p, const struct ktstr_assert *checks,
+		 struct ktstr_result *res);
+void check_idle(const struct judged_phase *p, const struct ktstr_assert *checks,
+		struct ktstr_result *res);
+void check_shares(const struct judged_phase *p, const struct ktstr_assert *checks,
+		  struct ktstr_result *res);
+void check_migration_rate(const struct judged_phase *p, const struct ktstr_assert *checks,
+			  struct ktstr_result *res);
+
+const struct known_worker *phase_worker(const struct judged_phase *p, uint32_t tid);
+/* "cg_0/2 (tid 171)", or "kworker/1:0 (pid 44)" for others. */
+void phase_add_name(const struct judged_phase *p, const struct observe_task *t, struct str *out);
+/* Milliseconds from the start of the test until then. */
+unsigned long long phase_at_ms(const struct judged_phase *p, uint64_t ns);
+/* Whether the task may run there. */
+bool phase_may_run(const struct judged_phase *p, const struct observe_task *t, unsigned int cpu);
+/* The kernel's weight of a task: 1024 at nice 0. */
+double phase_weight(const struct observe_task *t);
+/* Of the phase that the task ran or wanted to: 0 to 1. */
+double phase_demand(const struct judged_phase *p, const struct observe_task *t);
+unsigned int phase_cpu_count(const struct judged_phase *p);
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A storm of migrations: a wakeup may end on another CPU, so as many migrations as there
+ * were wakeups are explained by the work; what is above that is the scheduler's own.
+ */
+#include "base/util.h"
+#include "check/assert.h"
+#include "check/phase.h"
+
+static uint64_t unexplained(const struct observe_task *t)
+{
+	return t->migrations > t->wakeups ? t->migrations - t->wakeups : 0;
+}
+
+void check_migration_rate(const struct judged_phase *p, const struct ktstr_assert *checks,
+			  struct ktstr_result *res)
+{
+	double limit, seconds = (double)observed_ns(p->seen) / 1e9, rate;
+	const struct observe_task *worst = NULL;
+	unsigned int cpus = phase_cpu_count(p);
+	_str_ struct str name = {};
+	uint64_t sum = 0;
+
+	if (!limit_of(checks->max_migrations_per_s, &limit) || !cpus || seconds <= 0)
+		return;
+	for (size_t i = 0; i < p->seen->tasks.count; i++) {
+		const struct observe_task *t = &p->seen->tasks.items[i];
+
+		sum += unexplained(t);
+		if (!worst || unexplained(t) > unexplained(worst))
+			worst = t;
+	}
+	rate = (double)sum / seconds / cpus;
+	if (!worst || rate <= limit)
+		return;
+	phase_add_name(p, worst, &name);
+	res->failed_alloc |= name.failed;
+	result_add(res, DETAIL_MIGRATION_STORM, KTSTR_FAILED,
+		   "%.0f migrations/s per CPU that no wakeup explains, in %.1f s on %u CPUs; %s moved "
+		   "%llu times and was woken %llu times (threshold %.0f)",
+		   rate, seconds, cpus, str_get(&name), (unsigned long long)worst->migrations,
+		   (unsigned long long)worst->wakeups, limit);
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Nobody who can run waits too long: workers, kernel threads, anybody, and also who
+ * waits still when the phase ends.
+ *
+ * How long is too long depends on how many want the same CPU: with round-robin over
+ * forty tasks each waits for thirty-nine slices. The limit is for up to CROWD runnable
+ * tasks of one's own weight per CPU, and grows in proportion above that.
+ */
+#include <math.h>
+#include <sched.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "check/assert.h"
+#include "check/phase.h"
+
+#define CROWD 8
+/* From below this on the kernel's priorities are real-time ones. */
+#define REALTIME_PRIO 100
+/* Others that fail are counted, not listed. */
+#define TOLD_OTHERS 3
+
+/* Runnable tasks per CPU around this one, in units of its own weight. */
+static double crowd_around(const struct judged_phase *p, const struct observe_task *t)
+{
+	double here = 0, all = 0;
+	unsigned int cpus = 0;
+
+	for (size_t i = 0; i < p->seen->tasks.count; i++) {
+		const struct observe_task *other = &p->seen->tasks.items[i];
+		double load = phase_demand(p, other) * phase_weight(other);
+
+		all += load;
+		if (other->cpu == t->worst.cpu)
+			here += load;
+	}
+	for (unsigned int cpu = 0; cpu < WORKER_MAX_CPUS; cpu++)
+		cpus += worker_cpus_have(p->cpus, cpu) && phase_may_run(p, t, cpu);
+	return MAX(here, all / MAX(cpus, 1U)) / phase_weight(t);
+}
+
+/* A real-time task that takes the CPU is obeyed, not starvation. */
+static bool is_excused(const struct observe_task *t)
+{
+	return t->mark & OBSERVE_LIMITED || t->policy == SCHED_IDLE ||
+	       (t->worst.by && t->worst.by_prio < REALTIME_PRIO);
+}
+
+static void add_stuck(const struct judged_phase *p, const struct observe_task *t, double limit_ms,
+		      struct ktstr_result *res)
+{
+	const struct observe_wait *w = &t->worst;
+	bool is_worker = phase_worker(p, t->pid), is_open = w->since_ns + w->ns >= p->seen->end_ns;
+	_str_ struct str text = {};
+
+	str_addf(&text, "stuck %llums on cpu%d at +%llums: ", (unsigned long long)w->ns / 1000000,
+		 w->cpu, phase_at_ms(p, w->since_ns + w->ns));
+	phase_add_name(p, t, &text);
+	str_add(&text, is_open ? " was runnable and did not run until the end of the phase" :
+				 " was runnable and did not run");
+	if (w->by) {
+		struct observe_task by = { .pid = (uint32_t)w->by };
+
+		memcpy(by.comm, w->by_comm, sizeof(by.comm));
+		str_add(&text, "; ");
+		phase_add_name(p, &by, &text);
+		str_add(&text, " ran there");
+	} else {
+		str_add(&text, "; the CPU was idle");
+	}
+	str_addf(&text, " (threshold %.0fms)", limit_ms);
+	res->failed_alloc |= text.failed;
+	result_add(res, is_worker ? DETAIL_STUCK : DETAIL_SYSTEM, KTSTR_FAILED, "%s",
+		   str_get(&text));
+}
+
+/* The limit of a worker is its gap's where the test gives one. */
+static bool wait_limit(const struct judged_phase *p, const struct observe_task *t,
+		       const struct ktstr_assert *checks, double *limit)
+{
+	bool is_worker = phase_worker(p, t->pid);
+	double raw = is_worker && checks->max_gap_ms ? (double)checks->max_gap_ms :
+						       (double)checks->max_wait_ms;
+
+	return limit_of(raw, limit);
+}
+
+static double worst_ms(const struct observe_task *t)
+{
+	return (double)t->worst.ns / 1e6;
+}
+
+/* By how much it is over its limit; 0 = it is not. */
+static double excess(const struct judged_phase *p, const struct observe_task *t,
+		     const struct ktstr_assert *checks, double *limit)
+{
+	if (!wait_limit(p, t, checks, limit) || worst_ms(t) <= *limit || is_excused(t))
+		return 0;
+	*limit *= MAX(1.0, crowd_around(p, t) / CROWD);
+	return worst_ms(t) > *limit ? worst_ms(t) / *limit : 0;
+}
+
+void check_waits(const struct judged_phase *p, const struct ktstr_assert *checks,
+		 struct ktstr_result *res)
+{
+	unsigned int others = 0;
+	double limit;
+
+	for (size_t i = 0; i < p->seen->tasks.count; i++) {
+		const struct observe_task *t = &p->seen->tasks.items[i];
+
+		if (excess(p, t, checks, &limit) == 0)
+			continue;
+		if (phase_worker(p, t->pid) || ++others <= TOLD_OTHERS)
+			add_stuck(p, t, limit, res);
+	}
+	if (p->seen->forgotten.worst.ns && excess(p, &p->seen->forgotten, checks, &limit) > 0)
+		add_stuck(p, &p->seen->forgotten, limit, res);
+	if (others > TOLD_OTHERS)
+		result_add(res, DETAIL_SYSTEM, KTSTR_FAILED,
+			   "%u more tasks were runnable and did not run", others - TOLD_OTHERS);
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "guest/observe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/str.h"
+#include "guest/protocol.h"
+#include "guest/report.h"
+#include "observe/links.h"
+
+/* Held until the guest ends. */
+static struct observe_links links;
+
+static void set_problem(const char *text)
+{
+	_close_ int fd = open(GUEST_OBSERVE_PROBLEM, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+
+	if (fd < 0 || fd_write_all(fd, text, strlen(text)) < 0)
+		report_log("write " GUEST_OBSERVE_PROBLEM ": %s", strerror(errno));
+}
+
+static void exec_loader(void)
+{
+	char *argv[] = { GUEST_OBSERVER, OBSERVE_DIR, NULL };
+	int fd = open(GUEST_OBSERVE_PROBLEM, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+
+	dup2(fd, STDERR_FILENO);
+	execv(argv[0], argv);
+	dprintf(STDERR_FILENO, "run %s: %s\n", argv[0], strerror(errno));
+	_exit(127);
+}
+
+void observe_load(void)
+{
+	int status;
+	pid_t pid;
+
+	if (access(GUEST_OBSERVER, X_OK) < 0) {
+		set_problem("this ktstr was built without a BPF compiler");
+		return;
+	}
+	pid = fork();
+	if (pid == 0)
+		exec_loader();
+	if (pid > 0 && waitpid(pid, &status, 0) == pid && status == 0)
+		unlink(GUEST_OBSERVE_PROBLEM);
+}
+
+void observe_start(void)
+{
+	int rc;
+
+	if (access(GUEST_OBSERVE_PROBLEM, F_OK) == 0)
+		return;
+	rc = observe_attach(&links, OBSERVE_DIR);
+	if (rc < 0)
+		set_problem(strerror(-rc));
+}

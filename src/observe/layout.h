@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the BPF programs of bpf/observe.bpf.c count, as it lies in their maps: shared by
+ * them and by those who read it. Counters only grow; who wants those of a phase takes
+ * the difference of two readings. The worst wait of a task belongs to an epoch: it is
+ * forgotten when the reader begins another one.
+ *
+ * All memory is allocated at load time. A task is a slot of a table that is addressed by
+ * its pid; slots of dead tasks are taken over by new ones, after what they had counted
+ * was added to the slot of the forgotten.
+ */
+#ifndef KTSTR_OBSERVE_LAYOUT_H
+#define KTSTR_OBSERVE_LAYOUT_H
+
+#ifndef KTSTR_BPF_KERNEL_H
+#include <linux/types.h>
+#endif
+
+#define OBSERVE_TASKS 4096   /* slots; a power of two */
+#define OBSERVE_PROBES 8     /* slots in which a pid may be found */
+#define OBSERVE_SLOT(pid, i) \
+	(((pid) + (i) * (OBSERVE_TASKS / OBSERVE_PROBES + 1)) & (OBSERVE_TASKS - 1))
+#define OBSERVE_MAX_CPUS 512 /* of more, idle time is not held against waiting tasks */
+#define OBSERVE_WORDS (OBSERVE_MAX_CPUS / 64)
+#define OBSERVE_SETS 32	   /* different sets of CPUs that tasks may run on */
+#define OBSERVE_BUCKETS 32 /* bucket n: waits of 2^n to 2^(n+1) - 1 ns */
+#define OBSERVE_COMM 16
+
+/*
+ * A set of CPUs counts as wanted once somebody has been waiting for it this long without
+ * a pause: a wakeup on its way to an idle CPU is no idling.
+ */
+#define OBSERVE_GRACE_NS 2000000ULL
+/* Waits from here on are added up per set. */
+#define OBSERVE_LONG_NS 4000000ULL
+
+enum observe_state {
+	OBSERVE_FREE,
+	OBSERVE_BLOCKED,
+	OBSERVE_WAITING,
+	OBSERVE_RUNNING,
+	OBSERVE_DEAD,
+};
+
+/* Set by readers in observe_task.mark. */
+#define OBSERVE_KEEP 1	   /* do not give the slot away */
+#define OBSERVE_LIMITED 2  /* has a quota of CPU time: waiting may be the quota's doing */
+
+struct observe_wait {
+	__u64 ns, since_ns;
+	__s32 cpu;	/* where the task waited */
+	__s32 by;	/* pid of who ran there last before it; 0 = the CPU was idle */
+	__s32 by_prio;	/* kernel priority of that one: below 100 is real-time */
+	__u32 epoch;
+	char by_comm[OBSERVE_COMM];
+};
+
+struct observe_task {
+	__u32 pid, tgid;
+	__u32 state; /* enum observe_state */
+	__u32 mark;
+	__u64 since_ns; /* of the state */
+	__u64 first_ns; /* when it was first seen */
+	__u64 run_ns, wait_ns, long_wait_ns;
+	__u64 runs, waits, wakeups, migrations;
+	__s32 cpu; /* where it waits or runs */
+	__u32 set; /* the set it is counted in while it waits, plus one; 0 = none */
+	__u32 last_set;
+	__u32 was_woken; /* the wait began with a wakeup */
+	__s32 static_prio;
+	__u32 policy;
+	__u32 is_kernel, allowed_cpus;
+	struct observe_wait worst;
+	__u32 wait_histogram[OBSERVE_BUCKETS]; /* all waits */
+	__u32 wake_histogram[OBSERVE_BUCKETS]; /* those that began with a wakeup */
+	char comm[OBSERVE_COMM];
+};
+
+/* Tasks that wait for the same CPUs. */
+struct observe_set {
+	__u32 is_ready; /* 0 = free, 1 = being filled, 2 = ready */
+	__u32 pad;
+	__s64 waiting;	  /* tasks */
+	__u64 since_ns;	  /* since when it was not 0 */
+	__u64 wanted_ns;  /* periods without a pause, each but for its first OBSERVE_GRACE_NS */
+	__u64 long_ns;	  /* sum of ended waits of OBSERVE_LONG_NS and more */
+	__u64 cpus[OBSERVE_WORDS];
+};
+
+struct observe_cpu {
+	__u64 since_ns;	 /* of what it does now; 0 = nothing was seen yet */
+	__u32 is_idle, pad;
+	__u64 busy_ns;	 /* with anybody */
+	__u64 pinned_ns; /* of these with tasks that may run nowhere else */
+	__u64 idle_ns;
+	__u64 wanted_ns; /* idle while somebody waited who may run here */
+	__u64 picks;	 /* tasks that began to run here */
+	__u64 last_pick_ns;
+	struct observe_wait idle; /* the longest such stretch of the epoch; by: not used */
+	struct observe_set pinned; /* tasks that may run here only */
+	__u64 pinned_at_idle;
+	__u64 wanted_at_idle[OBSERVE_SETS]; /* wanted_ns of each set when it went idle */
+};
+
+struct observe_control {
+	__u32 epoch;
+	__u32 sets;	       /* in use */
+	__u64 lost_tasks;      /* events of tasks for which there was no slot */
+	__u64 lost_sets;       /* waits of tasks for whose CPUs there was no set */
+	__u32 forgetting, pad; /* held while a dead task's slot is taken over */
+	struct observe_task forgotten; /* sums over those, and the worst of all of them */
+};
+
+/* Names of maps and programs, also as files in the directory where they are pinned. */
+#define OBSERVE_MAP_TASKS "tasks"
+#define OBSERVE_MAP_CPUS "cpus"
+#define OBSERVE_MAP_SETS "sets"
+#define OBSERVE_MAP_CONTROL "control"
+
+#endif

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The maps, mapped into memory, and the readings between which phases lie. */
+#include "observe/observer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/bpf_call.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/util.h"
+
+#define PATH_SIZE 256
+
+/* A reading of all maps; tasks as in the map, by slot. */
+struct reading {
+	uint64_t at_ns;
+	struct observe_task *tasks;
+	struct observe_cpu *cpus;
+	struct observe_set *sets;
+	struct observe_control control;
+};
+
+struct observer {
+	struct observe_task *tasks;
+	struct observe_cpu *cpus;
+	struct observe_set *sets;
+	struct observe_control *control;
+	struct reading start;
+};
+
+/* Values of an array map lie at multiples of eight bytes, as ours do by themselves. */
+static const struct {
+	const char *name;
+	size_t offset, size;
+} maps[] = {
+	{ OBSERVE_MAP_TASKS, offsetof(struct observer, tasks),
+	  OBSERVE_TASKS * sizeof(struct observe_task) },
+	{ OBSERVE_MAP_CPUS, offsetof(struct observer, cpus),
+	  OBSERVE_MAX_CPUS * sizeof(struct observe_cpu) },
+	{ OBSERVE_MAP_SETS, offsetof(struct observer, sets),
+	  OBSERVE_SETS * sizeof(struct observe_set) },
+	{ OBSERVE_MAP_CONTROL, offsetof(struct observer, control), sizeof(struct observe_control) },
+};
+
+static void **map_at(struct observer *o, size_t i)
+{
+	return (void **)((char *)o + maps[i].offset);
+}
+
+static int open_map(struct observer *o, const char *dir, size_t i)
+{
+	char path[PATH_SIZE];
+	_close_ int fd = -1;
+	void *at;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, maps[i].name);
+	fd = bpf_open_pinned(path);
+	if (fd < 0)
+		return err_sys(-fd, "open %s", path);
+	at = mmap(NULL, maps[i].size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (at == MAP_FAILED)
+		return err_sys(errno, "map %s", path);
+	*map_at(o, i) = at;
+	return 0;
+}
+
+static int allocate(struct reading *r)
+{
+	r->tasks = calloc(OBSERVE_TASKS, sizeof(*r->tasks));
+	r->cpus = calloc(OBSERVE_MAX_CPUS, sizeof(*r->cpus));
+	r->sets = calloc(OBSERVE_SETS, sizeof(*r->sets));
+	return r->tasks && r->cpus && r->sets ? 0 : err_no_memory();
+}
+
+int observer_open(struct observer **out, const char *dir)
+{
+	struct observer *o = calloc(1, sizeof(*o));
+	int rc = o ? allocate(&o->start) : err_no_memory();
+
+	for (size_t i = 0; rc == 0 && i < ARRAY_SIZE(maps); i++)
+		rc = open_map(o, dir, i);
+	if (rc < 0) {
+		observer_close(o);
+		return rc;
+	}
+	*out = o;
+	return 0;
+}
+
+void observer_close(struct observer *o)
+{
+	if (!o)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(maps); i++)
+		if (*map_at(o, i))
+			munmap(*map_at(o, i), maps[i].size);
+	free(o->start.tasks);
+	free(o->start.cpus);
+	free(o->start.sets);
+	free(o);
+}
+
+/* ---- marks ---- */
+
+void observer_mark(struct observer *o, pid_t pid, uint32_t mark)
+{
+	for (uint32_t i = 0; o && i < OBSERVE_PROBES; i++) {
+		struct observe_task *t = &o->tasks[OBSERVE_SLOT((uint32_t)pid, i)];
+
+		if (t->pid == (uint32_t)pid && t->state != OBSERVE_FREE &&
+		    t->state != OBSERVE_DEAD)
+			__atomic_fetch_or(&t->mark, mark, __ATOMIC_RELAXED);
+	}
+}
+
+/* ---- a reading ---- */
+
+/* Only what is in use: most of the table never is. */
+void observer_begin(struct observer *o)
+{
+	struct reading *r = &o->start;
+
+	o->control->epoch++;
+	for (size_t i = 0; i < OBSERVE_TASKS; i++)
+		if (o->tasks[i].state != OBSERVE_FREE)
+			r->tasks[i] = o->tasks[i];
+	for (size_t i = 0; i < OBSERVE_MAX_CPUS; i++)
+		if (o->cpus[i].since_ns)
+			r->cpus[i] = o->cpus[i];
+	memcpy(r->sets, o->sets, OBSERVE_SETS * sizeof(*r->sets));
+	r->control = *o->control;
+	r->at_ns = clock_mono_ns();
+}
+
+static uint64_t since(uint64_t now, uint64_t then)
+{
+	return now > then ? now - then : 0;
+}
+
+/* How long it has been in its state at that moment. */
+static uint64_t open_ns(const struct observe_task *t, uint32_t state, uint64_t now)
+{
+	return t->state == state ? since(now, t->since_ns) : 0;
+}
+
+static void subtract_buckets(uint32_t *from, const uint32_t *what)
+{
+	for (size_t i = 0; i < OBSERVE_BUCKETS; i++)
+		from[i] -= what[i];
+}
+
+/* Everything but the times, which may have begun before and go on. */
+static void subtract_counts(struct observe_task *t, const struct observe_task *before)
+{
+	t->long_wait_ns -= before->long_wait_ns;
+	t->runs -= before->runs;
+	t->waits -= before->waits;
+	t->wakeups -= before->wakeups;
+	t->migrations -= before->migrations;
+	subtract_buckets(t->wait_histogram, before->wait_histogram);
+	subtract_buckets(t->wake_histogram, before->wake_histogram);
+}
+
+static const struct observe_task *running_on(const struct observer *o, int cpu)
+{
+	for (size_t i = 0; i < OBSERVE_TASKS; i++)
+		if (o->tasks[i].state == OBSERVE_RUNNING && o->tasks[i].cpu == cpu)
+			return &o->tasks[i];
+	return NULL;
+}
+
+/* A wait that is not over may be the worst. */
+static void complete_worst(const struct observer *o, struct observe_task *t, uint64_t now)
+{
+	uint64_t ns = open_ns(t, OBSERVE_WAITING, now);
+	const struct observe_task *by;
+
+	if (t->worst.epoch != o->control->epoch)
+		t->worst = (struct observe_wait){ .epoch = o->control->epoch, .cpu = -1 };
+	if (ns <= t->worst.ns)
+		return;
+	t->worst = (struct observe_wait){ .ns = ns,
+					  .since_ns = t->since_ns,
+					  .cpu = t->cpu,
+					  .epoch = o->control->epoch };
+	by = running_on(o, t->cpu);
+	if (!by)
+		return;
+	t->worst.by = (int)by->pid;
+	t->worst.by_prio = by->static_prio;
+	memcpy(t->worst.by_comm, by->comm, sizeof(t->worst.by_comm));
+}
+
+/* Programs rename themselves; the kernel has the name of those who live. */
+static void refresh_comm(struct observe_task *t)
+{
+	char path[32];
+	_str_ struct str text = {};
+	size_t len;
+
+	snprintf(path, sizeof(path), "/proc/%u/comm", t->pid);
+	if (t->state == OBSERVE_DEAD || file_read_at(AT_FDCWD, path, &text) < 0)
+		return;
+	len = strcspn(str_get(&text), "\n");
+	len = MIN(len, sizeof(t->comm) - 1);
+	memset(t->comm, 0, sizeof(t->comm));
+	memcpy(t->comm, str_get(&text), len);
+}
+
+static bool did_something(const struct observe_task *t)
+{
+	return t->run_ns || t->wait_ns || t->migrations || t->wakeups;
+}
+
+/* A wait as long as this is told about, so its owner's name should be right. */
+#define NAMED_NS (10 * NSEC_PER_MSEC)
+
+static int add_task(const struct observer *o, size_t slot, uint64_t now, struct observed *seen)
+{
+	static const struct observe_task none;
+	struct observe_task t = o->tasks[slot];
+	const struct observe_task *before = &o->start.tasks[slot];
+	uint64_t then = o->start.at_ns;
+
+	if (t.state == OBSERVE_FREE)
+		return 0;
+	if (before->pid != t.pid || before->first_ns != t.first_ns)
+		before = &none;
+	t.run_ns = since(t.run_ns + open_ns(&t, OBSERVE_RUNNING, now),
+			 before->run_ns + open_ns(before, OBSERVE_RUNNING, then));
+	t.wait_ns = since(t.wait_ns + open_ns(&t, OBSERVE_WAITING, now),
+			  before->wait_ns + open_ns(before, OBSERVE_WAITING, then));
+	subtract_counts(&t, before);
+	complete_worst(o, &t, now);
+	if (open_ns(&t, OBSERVE_WAITING, now) >= OBSERVE_LONG_NS)
+		t.long_wait_ns += open_ns(&t, OBSERVE_WAITING, now);
+	if (!did_something(&t))
+		return 0;
+	if (t.worst.ns >= NAMED_NS)
+		refresh_comm(&t);
+	return vec_push(&seen->tasks, t);
+}
+
+static void subtract_cpu(struct observe_cpu *c, const struct observe_cpu *before)
+{
+	c->pinned_ns -= before->pinned_ns;
+	c->wanted_ns -= before->wanted_ns;
+	c->picks -= before->picks;
+	c->pinned.long_ns -= before->pinned.long_ns;
+}
+
+/* As set_leave() of the BPF program would count it now. */
+static uint64_t set_wanted(const struct observe_set *s, uint64_t now)
+{
+	uint64_t ns = s->waiting > 0 ? since(now, s->since_ns) : 0;
+
+	return s->wanted_ns + (ns > OBSERVE_GRACE_NS ? ns - OBSERVE_GRACE_NS : 0);
+}
+
+static bool set_has(const struct observe_set *s, size_t cpu)
+{
+	return s->is_ready && s->cpus[cpu / 64] >> cpu % 64 & 1;
+}
+
+/* A CPU that idles now, and since when somebody wants it. */
+static uint64_t open_wanted(const struct observer *o, size_t cpu, uint64_t now)
+{
+	const struct observe_cpu *c = &o->cpus[cpu];
+	uint64_t most = since(set_wanted(&c->pinned, now), c->pinned_at_idle);
+
+	if (!c->is_idle)
+		return 0;
+	for (size_t i = 0; i < OBSERVE_SETS; i++)
+		if (set_has(&o->sets[i], cpu))
+			most = MAX(most,
+				   since(set_wanted(&o->sets[i], now), c->wanted_at_idle[i]));
+	return MIN(most, since(now, c->since_ns));
+}
+
+static uint64_t cpu_open_ns(const struct observe_cpu *c, bool is_idle, uint64_t now)
+{
+	return c->since_ns && (c->is_idle != 0) == is_idle ? since(now, c->since_ns) : 0;
+}
+
+static int add_cpu(const struct observer *o, size_t cpu, uint64_t now, struct observed *seen)
+{
+	struct observe_cpu c = o->cpus[cpu];
+	const struct observe_cpu *before = &o->start.cpus[cpu];
+	uint64_t then = o->start.at_ns, wanted = open_wanted(o, cpu, now);
+
+	c.busy_ns = since(c.busy_ns + cpu_open_ns(&c, false, now),
+			  before->busy_ns + cpu_open_ns(before, false, then));
+	c.idle_ns = since(c.idle_ns + cpu_open_ns(&c, true, now),
+			  before->idle_ns + cpu_open_ns(before, true, then));
+	subtract_cpu(&c, before);
+	c.wanted_ns = MIN(c.wanted_ns + wanted, c.idle_ns);
+	if (c.idle.epoch != o->control->epoch)
+		c.idle = (struct observe_wait){ .epoch = o->control->epoch, .cpu = (int)cpu };
+	if (wanted > c.idle.ns) {
+		c.idle.ns = wanted;
+		c.idle.since_ns = now - wanted;
+	}
+	return vec_push(&seen->cpus, c);
+}
+
+static int add_cpus(const struct observer *o, uint64_t now, struct observed *seen)
+{
+	size_t count = OBSERVE_MAX_CPUS;
+	int rc = 0;
+
+	while (count > 0 && !o->cpus[count - 1].since_ns)
+		count--;
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		rc = add_cpu(o, i, now, seen);
+	return rc;
+}
+
+static int add_sets(const struct observer *o, uint64_t now, struct observed *seen)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < OBSERVE_SETS; i++) {
+		struct observe_set s = o->sets[i];
+
+		s.wanted_ns = since(set_wanted(&s, now), set_wanted(&o->start.sets[i], o->start.at_ns));
+		s.long_ns -= o->start.sets[i].long_ns;
+		rc = vec_push(&seen->sets, s);
+	}
+	return rc;
+}
+
+static void add_forgotten(const struct observer *o, struct observed *seen)
+{
+	struct observe_task f = o->control->forgotten;
+	const struct observe_task *before = &o->start.control.forgotten;
+
+	f.run_ns -= before->run_ns;
+	f.wait_ns -= before->wait_ns;
+	subtract_counts(&f, before);
+	if (f.worst.epoch != o->control->epoch)
+		f.worst = (struct observe_wait){};
+	seen->forgotten = f;
+}
+
+static int by_pid(const void *a, const void *b)
+{
+	const struct observe_task *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+int observer_end(struct observer *o, struct observed *seen)
+{
+	uint64_t now = clock_mono_ns();
+	int rc = 0;
+
+	*seen = (struct observed){ .is_known = true,
+				   .start_ns = o->start.at_ns,
+				   .end_ns = now,
+				   .lost_tasks = o->control->lost_tasks -
+						 o->start.control.lost_tasks,
+				   .lost_sets = o->control->lost_sets - o->start.control.lost_sets };
+	for (size_t i = 0; rc == 0 && i < OBSERVE_TASKS; i++)
+		rc = add_task(o, i, now, seen);
+	if (rc == 0)
+		rc = add_cpus(o, now, seen);
+	if (rc == 0)
+		rc = add_sets(o, now, seen);
+	add_forgotten(o, seen);
+	if (seen->tasks.count)
+		qsort(seen->tasks.items, seen->tasks.count, sizeof(*seen->tasks.items), by_pid);
+	return rc;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Reads what the observer counts, phase by phase:
+ *
+ *	rc = observer_open(&o, dir);
+ *	observer_begin(o);		from here on
+ *	...
+ *	observer_end(o, &seen);		what every task and CPU did since then
+ *
+ * The records are those of layout.h, with the difference of two readings in the place
+ * of each counter. A wait that is not over counts until the end of the phase.
+ */
+#ifndef KTSTR_OBSERVE_OBSERVER_H
+#define KTSTR_OBSERVE_OBSERVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/vec.h"
+#include "observe/layout.h"
+
+struct observer;
+
+struct observed {
+	bool is_known; /* false: nothing was recorded */
+	uint64_t start_ns, end_ns;
+	VEC(struct observe_task) tasks; /* by pid; those that did anything or wait */
+	VEC(struct observe_cpu) cpus;	/* by number, up to the last that did anything */
+	VEC(struct observe_set) sets;
+	struct observe_task forgotten; /* sums over tasks that died and whose slots are gone */
+	uint64_t lost_tasks, lost_sets;
+};
+
+/* dir: where the maps are pinned. A negative errno with a message when there are none. */
+int observer_open(struct observer **out, const char *dir);
+void observer_close(struct observer *o); /* takes NULL */
+
+/* Marks that stay until the task is gone: OBSERVE_KEEP, OBSERVE_LIMITED. */
+void observer_mark(struct observer *o, pid_t pid, uint32_t mark);
+
+void observer_begin(struct observer *o);
+int observer_end(struct observer *o, struct observed *seen);
+
+void observed_finish(struct observed *seen);
+/* NULL = it did nothing in that phase. */
+const struct observe_task *observed_task(const struct observed *seen, pid_t pid);
+uint64_t observed_ns(const struct observed *seen);
+
+
+#endif

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Phases as the observer of scheduling events saw them, and their judgement. */
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "check/phase.h"
+#include "scenario/cpus.h"
+#include "scenario/run.h"
+
+/* Kinds of work that change their own priority, policy or CPUs all the time. */
+static bool keeps_its_settings(enum ktstr_work_kind kind)
+{
+	static const enum ktstr_work_kind restless[] = {
+		KTSTR_WORK_NICE_SWEEP,	       KTSTR_WORK_POLICY_CHURN,
+		KTSTR_WORK_AFFINITY_CHURN,     KTSTR_WORK_PRIORITY_INVERSION,
+		KTSTR_WORK_RT_STARVATION,      KTSTR_WORK_PREEMPT_STORM,
+		KTSTR_WORK_CGROUP_ATTACH_STORM,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(restless); i++)
+		if (restless[i] == kind)
+			return false;
+	return true;
+}
+
+static bool is_normal(const struct ktstr_work *work)
+{
+	return work->sched_policy.kind == KTSTR_POLICY_NORMAL ||
+	       work->sched_policy.kind == KTSTR_POLICY_BATCH ||
+	       work->sched_policy.kind == KTSTR_POLICY_EXT;
+}
+
+static bool is_limited(struct run *r, const char *cgroup)
+{
+	for (size_t i = 0; cgroup && i < r->cgroups.count; i++)
+		if (r->cgroups.items[i].has_quota &&
+		    run_is_inside(cgroup, r->cgroups.items[i].name))
+			return true;
+	return false;
+}
+
+static uint32_t cpu_weight(struct run *r, const char *cgroup)
+{
+	const struct live_cgroup *c = cgroup ? run_find(r, cgroup) : NULL;
+
+	return c ? c->cpu_weight : 0;
+}
+
+void run_mark_workers(struct run *r, const struct live_workers *w)
+{
+	uint32_t mark = OBSERVE_KEEP | (is_limited(r, w->cgroup) ? OBSERVE_LIMITED : 0);
+	const pid_t *pids;
+	size_t count = workers_pids(w->group, &pids);
+
+	for (size_t i = 0; i < count; i++)
+		observer_mark(r->ctx->observer, pids[i], mark);
+}
+
+/* A quota that comes later makes waiting a matter of the quota, too. */
+void run_mark_all(struct run *r)
+{
+	for (size_t i = 0; i < r->workers.count; i++)
+		run_mark_workers(r, &r->workers.items[i]);
+}
+
+static int list_workers(struct run *r, struct known_worker **out, size_t *out_count)
+{
+	VEC(struct known_worker) known = {};
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < r->workers.count; i++) {
+		const struct live_workers *w = &r->workers.items[i];
+		const struct ktstr_work *work = workers_work(w->group);
+		const pid_t *pids;
+		size_t count = workers_pids(w->group, &pids);
+
+		for (size_t k = 0; rc == 0 && k < count; k++)
+			rc = vec_push(&known, (struct known_worker){
+						      .tid = pids[k],
+						      .index = (unsigned int)k,
+						      .group = w->label,
+						      .cgroup = w->cgroup,
+						      .nice = work->nice,
+						      .is_normal =
+							      is_normal(work) &&
+							      keeps_its_settings(
+								      work->work_type.kind),
+						      .is_limited = is_limited(r, w->cgroup),
+						      .cpu_weight = cpu_weight(r, w->cgroup),
+					      });
+	}
+	*out = known.items;
+	*out_count = known.count;
+	return rc;
+}
+
+/* CPUs that were there all the time. */
+static void steady_cpus(const struct ktstr_ctx *ctx, struct worker_cpus *out)
+{
+	*out = (struct worker_cpus){};
+	for (size_t i = 0; i < ctx->topology->cpu_count; i++)
+		if (!worker_cpus_have(&ctx->hotplugged, ctx->topology->cpus[i].id))
+			worker_cpus_add(out, ctx->topology->cpus[i].id);
+}
+
+static int judge_phase(struct run *r, const struct observed *seen, bool is_steady)
+{
+	_free_ struct known_worker *workers = NULL;
+	struct ktstr_assert checks = *r->checks;
+	struct worker_cpus cpus;
+	struct judged_phase phase = {
+		.seen = seen,
+		.start_ns = r->ctx->start_ns,
+		.cpus = &cpus,
+		.ignores_weights = r->ctx->ignores_weights,
+	};
+	int rc = list_workers(r, &workers, &phase.worker_count);
+
+	if (rc < 0)
+		return rc;
+	phase.workers = workers;
+	steady_cpus(r->ctx, &cpus);
+	/* Whose conditions change every moment has no share to be compared. */
+	if (!is_steady)
+		checks.max_share_error_pct = KTSTR_OFF;
+	check_phase(&phase, &checks, &r->result);
+	return 0;
+}
+
+void run_observe_begin(struct run *r)
+{
+	if (r->ctx->observer)
+		observer_begin(r->ctx->observer);
+}
+
+static struct observed *seen_in(struct run *r, unsigned int phase)
+{
+	if (vec_reserve(&r->seen, phase + 1U) < 0)
+		return NULL;
+	while (r->seen.count <= phase)
+		r->seen.items[r->seen.count++] = (struct observed){};
+	return &r->seen.items[phase];
+}
+
+/* Before anybody is told to stop: what comes after that is no part of the test. */
+void run_observe_end(struct run *r, bool is_steady)
+{
+	struct observed *seen = r->ctx->observer ? seen_in(r, r->phase) : NULL;
+	int rc;
+
+	if (!r->ctx->observer)
+		return;
+	rc = seen ? observer_end(r->ctx->observer, seen) : -ENOMEM;
+	if (rc == 0)
+		rc = judge_phase(r, seen, is_steady);
+	if (rc < 0)
+		r->result.failed_alloc = true;
+}
+
+void run_observe_finish(struct run *r)
+{
+	for (size_t i = 0; i < r->seen.count; i++)
+		observed_finish(&r->seen.items[i]);
+	free(r->seen.items);
+	observed_finish(&r->after);
+}
