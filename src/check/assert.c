@@ -11,8 +11,9 @@
 /* In the order in which show-thresholds prints them. */
 /* clang-format off */
 const struct assert_field assert_fields[ASSERT_FIELDS] = {
-#define FIELD(n, k) { #n, k, offsetof(struct ktstr_assert, n), false }
-#define OF_MONITOR(n, k) { #n, k, offsetof(struct ktstr_assert, n), true }
+#define FIELD(n, k) { #n, k, offsetof(struct ktstr_assert, n), false, false }
+#define OF_MONITOR(n, k) { #n, k, offsetof(struct ktstr_assert, n), true, false }
+#define OF_EVENTS(n, k) { #n, k, offsetof(struct ktstr_assert, n), false, true }
 	FIELD(not_starved, ASSERT_SWITCH),
 	FIELD(isolation, ASSERT_SWITCH),
 	FIELD(max_gap_ms, ASSERT_INTEGER),
@@ -33,14 +34,15 @@ const struct assert_field assert_fields[ASSERT_FIELDS] = {
 	FIELD(max_cross_node_migration_ratio, ASSERT_NUMBER),
 	FIELD(max_slow_tier_ratio, ASSERT_NUMBER),
 	FIELD(max_run_delay_spread_pct, ASSERT_NUMBER),
-	FIELD(max_wait_ms, ASSERT_INTEGER),
-	FIELD(max_idle_wait_pct, ASSERT_NUMBER),
-	FIELD(max_share_error_pct, ASSERT_NUMBER),
-	FIELD(no_dead_cpus, ASSERT_SWITCH),
-	FIELD(max_migrations_per_s, ASSERT_NUMBER),
+	OF_EVENTS(max_wait_ms, ASSERT_INTEGER),
+	OF_EVENTS(max_idle_wait_pct, ASSERT_NUMBER),
+	OF_EVENTS(max_share_error_pct, ASSERT_NUMBER),
+	OF_EVENTS(no_dead_cpus, ASSERT_SWITCH),
+	OF_EVENTS(max_migrations_per_s, ASSERT_NUMBER),
 	FIELD(max_p99_timer_lateness_ns, ASSERT_INTEGER),
 #undef FIELD
 #undef OF_MONITOR
+#undef OF_EVENTS
 };
 /* clang-format on */
 
@@ -152,13 +154,39 @@ static void add_value(const struct assert_field *f, double raw, struct str *out)
 		str_addf(out, "%.15g", limit);
 }
 
-void assert_print(const struct ktstr_assert *a, struct str *out)
+static const char *reason_of(const struct assert_field *f, const struct assert_reasons *reasons)
+{
+	if (f->is_of_monitor)
+		return reasons->monitor;
+	return f->is_of_events ? reasons->events : NULL;
+}
+
+void assert_print(const struct ktstr_assert *a, const struct assert_reasons *reasons,
+		  struct str *out)
 {
 	for (size_t i = 0; i < ASSERT_FIELDS; i++) {
 		const struct assert_field *f = &assert_fields[i];
+		double raw = assert_raw(a, f);
 
 		str_addf(out, "  %-38s: ", f->name);
-		add_value(f, assert_raw(a, f), out);
+		add_value(f, raw, out);
+		if (raw != 0 && raw != KTSTR_OFF && reason_of(f, reasons))
+			str_addf(out, ", not judged (%s)", reason_of(f, reasons));
 		str_addc(out, '\n');
 	}
+}
+
+const char *assert_custom_event(const struct ktstr_assert *a)
+{
+	double ignored;
+
+	for (size_t i = 0; i < ASSERT_FIELDS; i++) {
+		const struct assert_field *f = &assert_fields[i];
+		double raw = assert_raw(a, f);
+
+		if (f->is_of_events && limit_of(raw, &ignored) &&
+		    raw != assert_raw(&assert_defaults, f))
+			return f->name;
+	}
+	return NULL;
 }

@@ -10,6 +10,7 @@ struct assert_field {
 	enum { ASSERT_SWITCH, ASSERT_INTEGER, ASSERT_NUMBER } kind;
 	size_t offset;
 	bool is_of_monitor; /* it judges the scheduler's queues, and not workers */
+	bool is_of_events;  /* it judges scheduling events, of workers and everybody else */
 };
 
 #define ASSERT_FIELDS 26

@@ -587,7 +587,8 @@ static void run_checks(struct judging *j)
 static bool has_worker_check(const struct ktstr_assert *a)
 {
 	for (size_t i = 0; i < ASSERT_FIELDS; i++)
-		if (!assert_fields[i].is_of_monitor && assert_raw(a, &assert_fields[i]) != 0)
+		if (!assert_fields[i].is_of_monitor && !assert_fields[i].is_of_events &&
+		    assert_raw(a, &assert_fields[i]) != 0)
 			return true;
 	return false;
 }

@@ -51,7 +51,16 @@ bool check_is_release(void);
 void check_cgroup(const struct judged_cgroup *cgroup, const struct ktstr_assert *checks,
 		  struct ktstr_result *res);
 
+/* Why thresholds of a kind are not judged; NULL = they are. */
+struct assert_reasons {
+	const char *monitor, *events;
+};
+
 /* The lines of `show-thresholds`, one per field in the spec's order. */
-void assert_print(const struct ktstr_assert *a, struct str *out);
+void assert_print(const struct ktstr_assert *a, const struct assert_reasons *reasons,
+		  struct str *out);
+
+/* The first threshold of scheduling events that is another than the default; NULL = none. */
+const char *assert_custom_event(const struct ktstr_assert *a);
 
 #endif

@@ -21,8 +21,10 @@
 
 #define BUSY 0.9		      /* of the phase that a worker must want to run */
 #define LEAST_NS UINT64_C(1000000000) /* see docs/guide/writing-tests.md for how it was chosen */
+#define SOME_WAKEUPS 10		      /* to start and to be told things */
 #define LEAST_WAIT 0.02		      /* of what competitors wanted */
 #define LEAST_ERROR 0.04	      /* of the phase: below that it is a matter of slices */
+#define MOST_OTHERS 0.1	      /* of the CPUs' time: others disturb each CPU differently */
 #define DEFAULT_CPU_WEIGHT 100
 
 struct rival {
@@ -38,10 +40,16 @@ struct contest {
 	double total_ns, cap_ns;
 };
 
+/* One that is woken all the time sleeps by itself: what it waits for is not its share. */
+static bool is_sleeper(const struct observe_task *t)
+{
+	return t->wakeups > SOME_WAKEUPS && t->wakeups * 10 > t->waits;
+}
+
 static bool is_rival(const struct judged_phase *p, const struct observe_task *t,
 		     const struct known_worker *w)
 {
-	return t && w->is_normal && !w->is_limited && phase_demand(p, t) >= BUSY &&
+	return t && w->is_normal && !w->is_limited && !is_sleeper(t) && phase_demand(p, t) >= BUSY &&
 	       t->first_ns <= p->seen->start_ns + observed_ns(p->seen) / 10;
 }
 
@@ -252,6 +260,23 @@ static bool is_contested(const struct contest *c)
 	return wait > LEAST_WAIT * (wait + run);
 }
 
+/* Others that ran on the same CPUs, as a part of what the rivals had. */
+static double part_of_others(const struct judged_phase *p, const struct contest *c)
+{
+	const struct observe_task *rival = c->rivals[0]->task;
+	double ns = 0;
+
+	for (size_t i = 0; i < p->seen->tasks.count; i++) {
+		const struct observe_task *t = &p->seen->tasks.items[i];
+		bool is_here = t->cpu >= 0 && phase_may_run(p, rival, (unsigned int)t->cpu);
+
+		if (is_here)
+			ns += (double)t->run_ns;
+	}
+	ns -= c->total_ns;
+	return c->total_ns > 0 ? ns / c->total_ns : 1;
+}
+
 static void note(struct ktstr_result *res, const char *why)
 {
 	result_add(res, DETAIL_NOTE, KTSTR_SKIPPED, "shares not judged: %s", why);
@@ -266,6 +291,10 @@ static void compare(const struct judged_phase *p, struct contest *c, double limi
 
 	if (c->count < 2 || !is_contested(c))
 		return;
+	if (part_of_others(p, c) > MOST_OTHERS) {
+		note(res, "tasks that were not always busy took their CPUs, too");
+		return;
+	}
 	if (p->ignores_weights && (has_nice(c) || has_cgroup_weight(c))) {
 		result_add(res, DETAIL_NOTE, KTSTR_SKIPPED,
 			   "weights not judged: the scheduler declares .ignores_weights");

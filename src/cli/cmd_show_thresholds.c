@@ -26,10 +26,16 @@ static void add_implied_limits(struct str *out, const struct probe_test *t)
 
 static void add_text(struct str *out, const struct probe_test *t)
 {
+	const struct assert_reasons reasons = {
+		.monitor = t->scheduler ? "the monitor is not available in this version" :
+					  "the test has no scheduler",
+		.events = t->observe ? NULL : "switched off by .observe",
+	};
+
 	str_addf(out, "Test: %s\n", t->name);
 	str_addf(out, "Scheduler: %s\n", t->scheduler ? t->scheduler : "eevdf");
 	str_add(out, "Resolved assertion thresholds:\n");
-	assert_print(&t->assert, out);
+	assert_print(&t->assert, &reasons, out);
 	add_implied_limits(out, t);
 }
 

@@ -240,6 +240,7 @@ static void describe_test(struct describing *d, struct probe_test *out, const st
 		.offline_cpus = t->offline_cpus,
 		.accel = t->accel,
 		.seed = t->seed,
+		.observe = t->observe != KTSTR_OFF,
 		.is_release = t->is_release,
 	};
 	describe_payloads(d, out, t);

@@ -110,6 +110,7 @@ struct probe_test {
 	const char *versus;	    /* "eevdf", or NULL */
 	const char *offline_cpus, *accel;
 	uint64_t seed;	 /* 0 = the run's */
+	bool observe;	 /* scheduling events are recorded */
 	bool is_release; /* compiled with optimisation: the stricter limits */
 };
 

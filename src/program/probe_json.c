@@ -119,7 +119,7 @@ static const struct field test_fields[] = {
 	BOOL(probe_test, ignore), BOOL(probe_test, allow_inconclusive),
 	NUMBER(probe_test, cleanup_budget_ms), TEXT(probe_test, versus),
 	TEXT(probe_test, offline_cpus), TEXT(probe_test, accel), NUMBER(probe_test, seed),
-	BOOL(probe_test, is_release),
+	BOOL(probe_test, observe), BOOL(probe_test, is_release),
 	{}
 };
 

@@ -35,7 +35,7 @@
  *		"expect_scx_bpf_error_contains", "expect_scx_bpf_error_matches",
  *		"host_only", "ignore", "allow_inconclusive", "cleanup_budget_ms",
  *		"versus": "eevdf" or null, "offline_cpus", "accel", "seed",
- *		"is_release": bool }] }
+ *		"observe": bool, "is_release": bool }] }
  *
  * Options of --ktstr-body, all optional: --seed N, --duration-ms N, --workers N,
  * --steps BITS (1 = the first one), --hold-percent N, --work-type NAME, --flags a+b, --versus-eevdf, --repro, --release, --quiet, --result FILE.

@@ -142,6 +142,8 @@ static void add_settings(struct package *p, const struct job *job)
 		str_addf(&p->settings, "%s=%llu\n", GUEST_LIMIT_S,
 			 (unsigned long long)(job_guest_limit_ns(job) / NSEC_PER_SEC));
 	}
+	if (!t->observe)
+		str_addf(&p->settings, "%s=0\n", GUEST_OBSERVE);
 	if (!s)
 		return;
 	if (t->attach_timeout_s)

@@ -107,7 +107,7 @@ static void steady_cpus(const struct ktstr_ctx *ctx, struct worker_cpus *out)
 static int judge_phase(struct run *r, const struct observed *seen, bool is_steady)
 {
 	_free_ struct known_worker *workers = NULL;
-	struct ktstr_assert checks = *r->checks;
+	struct ktstr_assert checks = r->ctx->checks;
 	struct worker_cpus cpus;
 	struct judged_phase phase = {
 		.seen = seen,
@@ -120,6 +120,8 @@ static int judge_phase(struct run *r, const struct observed *seen, bool is_stead
 	if (rc < 0)
 		return rc;
 	phase.workers = workers;
+	/* Checks of workers that a body gives replace the test's; these are not about workers alone. */
+	assert_merge(&checks, r->checks);
 	steady_cpus(r->ctx, &cpus);
 	/* Whose conditions change every moment has no share to be compared. */
 	if (!is_steady)
@@ -143,14 +145,34 @@ static struct observed *seen_in(struct run *r, unsigned int phase)
 	return &r->seen.items[phase];
 }
 
+/* A limit of the test's own that nothing is measured for is not kept; those of all are noted. */
+static void add_blindness(struct run *r)
+{
+	const char *why = r->ctx->observe_problem ? r->ctx->observe_problem : "no reason is known";
+	const char *custom = assert_custom_event(r->checks);
+
+	if (custom)
+		result_add(&r->result, DETAIL_OTHER, KTSTR_INCONCLUSIVE,
+			   "%s could not be judged: scheduling events were not recorded: %s", custom,
+			   why);
+	else
+		result_add(&r->result, DETAIL_NOTE, KTSTR_SKIPPED,
+			   "waits, idle CPUs, shares and migrations not judged: scheduling events "
+			   "were not recorded: %s",
+			   why);
+}
+
 /* Before anybody is told to stop: what comes after that is no part of the test. */
 void run_observe_end(struct run *r, bool is_steady)
 {
 	struct observed *seen = r->ctx->observer ? seen_in(r, r->phase) : NULL;
 	int rc;
 
-	if (!r->ctx->observer)
+	if (!r->ctx->observer) {
+		if (r->phase == 0)
+			add_blindness(r);
 		return;
+	}
 	rc = seen ? observer_end(r->ctx->observer, seen) : -ENOMEM;
 	if (rc == 0)
 		rc = judge_phase(r, seen, is_steady);
