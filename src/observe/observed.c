@@ -18,6 +18,17 @@ uint64_t observed_ns(const struct observed *seen)
 	return seen->end_ns - seen->start_ns;
 }
 
+double observed_load(const struct observed *seen)
+{
+	double ns = 0;
+
+	for (size_t i = 0; i < seen->tasks.count; i++)
+		ns += (double)seen->tasks.items[i].run_ns + (double)seen->tasks.items[i].wait_ns;
+	if (!seen->cpus.count || !observed_ns(seen))
+		return 0;
+	return ns / (double)observed_ns(seen) / (double)seen->cpus.count;
+}
+
 static int compare_pid(const void *pid, const void *task)
 {
 	uint32_t a = *(const uint32_t *)pid, b = ((const struct observe_task *)task)->pid;

@@ -46,6 +46,7 @@ void observed_finish(struct observed *seen);
 /* NULL = it did nothing in that phase. */
 const struct observe_task *observed_task(const struct observed *seen, pid_t pid);
 uint64_t observed_ns(const struct observed *seen);
-
+/* Tasks that ran or wanted to, on average, for each CPU. */
+double observed_load(const struct observed *seen);
 
 #endif

@@ -78,16 +78,23 @@ static void test_print(void **state)
 				       "  max_wake_latency_cv                   : none\n"
 				       "  min_iteration_rate                    : none\n"
 				       "  max_migration_ratio                   : 0.25\n"
-				       "  max_imbalance_ratio                   : 4\n"
-				       "  max_local_dsq_depth                   : 50\n"
+				       "  max_imbalance_ratio                   : 4, not judged (no monitor)\n"
+				       "  max_local_dsq_depth                   : 50, not judged (no monitor)\n"
 				       "  fail_on_stall                         : false\n"
-				       "  sustained_samples                     : 5\n"
-				       "  max_fallback_rate                     : 200\n"
-				       "  max_keep_last_rate                    : 100\n"
+				       "  sustained_samples                     : 5, not judged (no monitor)\n"
+				       "  max_fallback_rate                     : 200, not judged (no monitor)\n"
+				       "  max_keep_last_rate                    : 100, not judged (no monitor)\n"
 				       "  min_page_locality                     : none\n"
 				       "  max_cross_node_migration_ratio        : none\n"
 				       "  max_slow_tier_ratio                   : none\n"
-				       "  max_run_delay_spread_pct              : none\n";
+				       "  max_run_delay_spread_pct              : none\n"
+				       "  max_wait_ms                           : 500\n"
+				       "  max_idle_wait_pct                     : 20\n"
+				       "  max_share_error_pct                   : off\n"
+				       "  no_dead_cpus                          : true\n"
+				       "  max_migrations_per_s                  : 1000\n"
+				       "  max_p99_timer_lateness_ns             : 25000000\n";
+	const struct assert_reasons reasons = { .monitor = "no monitor" };
 	struct ktstr_assert a = assert_defaults;
 	_str_ struct str out = {};
 
@@ -96,8 +103,22 @@ static void test_print(void **state)
 	a.max_spread_pct = KTSTR_OFF;
 	a.max_migration_ratio = 0.25;
 	a.fail_on_stall = KTSTR_OFF;
-	assert_print(&a, &out);
+	a.max_share_error_pct = KTSTR_OFF;
+	assert_print(&a, &reasons, &out);
 	assert_string_equal(str_get(&out), expected);
+}
+
+/* A limit of a test's own must be judged or said to be open; those of all are only noted. */
+static void test_custom_limits_of_events(void **state)
+{
+	struct ktstr_assert a = assert_defaults;
+
+	(void)state;
+	assert_null(assert_custom_event(&a));
+	a.max_idle_wait_pct = KTSTR_OFF;
+	assert_null(assert_custom_event(&a));
+	a.max_wait_ms = 100;
+	assert_string_equal(assert_custom_event(&a), "max_wait_ms");
 }
 
 int main(void)
@@ -107,6 +128,7 @@ int main(void)
 		cmocka_unit_test(test_both_names_of_not_starved),
 		cmocka_unit_test(test_bad_values),
 		cmocka_unit_test(test_print),
+		cmocka_unit_test(test_custom_limits_of_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
