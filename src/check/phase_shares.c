@@ -202,14 +202,17 @@ static double nearest(const struct contest *c, const struct rival *r)
 	return run < low ? low : run > high ? high : run;
 }
 
-/* How far it is from its share, as a part of it; less than nothing: it got too little. */
+/*
+ * How far it is from its share, as a part of what all of them have on average: small
+ * shares are no more exact than large ones. Less than nothing: it got too little.
+ */
 static double error_of(const struct contest *c, const struct rival *r)
 {
 	double run = (double)r->task->run_ns, wanted = nearest(c, r);
 
-	if (wanted <= 0 || (run > wanted ? run - wanted : wanted - run) < LEAST_ERROR * c->cap_ns)
+	if ((run > wanted ? run - wanted : wanted - run) < LEAST_ERROR * c->cap_ns)
 		return 0;
-	return (run - wanted) / wanted;
+	return (run - wanted) / (c->total_ns / (double)c->count);
 }
 
 static void add_rival(const struct judged_phase *p, const struct contest *c, const struct rival *r,

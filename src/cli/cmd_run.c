@@ -21,6 +21,7 @@
 #include "host/budget.h"
 #include "host/reserve.h"
 #include "hostmode/execute.h"
+#include "hostmode/observe.h"
 #include "work/workers.h"
 
 struct run {
@@ -31,6 +32,7 @@ struct run {
 	struct ktstr_work_type work_type;
 	char *cgroup_parent;
 	struct reservation reservation;
+	struct host_observer observer;
 	struct host_report report;
 	size_t done; /* runs */
 	bool is_fail_fast;
@@ -38,6 +40,7 @@ struct run {
 
 static void run_finish(struct run *r)
 {
+	host_observer_finish(&r->observer);
 	reservation_release(&r->reservation);
 	host_report_finish(&r->report);
 	host_plan_finish(&r->plan);
@@ -349,5 +352,8 @@ int cmd_run(const struct cli_call *call)
 	if (rc < 0)
 		return rc;
 	tell_plan(&r);
+	host_observer_start(&r.observer);
+	r.options.observe_dir = r.observer.dir[0] ? r.observer.dir : NULL;
+	r.options.observe_problem = str_get(&r.observer.problem);
 	return run_and_tell(&r);
 }

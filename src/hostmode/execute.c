@@ -237,6 +237,8 @@ static void fill_options(struct ctx_options *o, const struct host_run *run,
 		.work_type = options->work_type,
 		.checks = checks,
 		.seed = options->seed,
+		.observe_dir = options->observe_dir,
+		.observe_problem = options->observe_problem,
 		.is_verbose = options->is_verbose,
 	};
 }

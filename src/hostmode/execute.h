@@ -19,6 +19,7 @@ struct host_options {
 	unsigned int workers;
 	const struct ktstr_work_type *work_type; /* or NULL */
 	uint64_t seed;
+	const char *observe_dir, *observe_problem; /* as of struct ctx_options */
 	bool is_verbose;
 };
 

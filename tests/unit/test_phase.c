@@ -344,7 +344,7 @@ static void a_cgroup_that_gets_twice_as_much_is_told(void **state)
 	add_worker(&s, "cg_1", 667, 1333);
 	expect_failure(&s, DETAIL_SHARE,
 		       "unfair share: cg_1/2 (tid 102) ran 667ms, its share is 1000ms; cg_0/0 (tid "
-		       "100) ran 1333ms, its share is 1000ms; 4 busy workers, 2.0 s (threshold 25%)");
+		       "100) ran 1333ms, its share is 1000ms; 4 busy workers, 2.0 s (threshold 30%)");
 }
 
 /* Equal among tasks or among cgroups: both are fair where nothing was asked for. */
@@ -385,7 +385,7 @@ static void weights_of_cgroups_count(void **state)
 				       "unfair share: cg_1/2 (tid 102) ran 1000ms, its share is "
 				       "1500ms with cpu.weight 300; cg_0/0 (tid 100) ran 1000ms, its "
 				       "share is 500ms with cpu.weight 100; 4 busy workers, 2.0 s "
-				       "(threshold 25%)");
+				       "(threshold 30%)");
 	}
 }
 

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "hostmode/observe.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "vm/observer_program.h"
+
+#define LOAD_TIMEOUT_NS (60 * NSEC_PER_SEC)
+
+static int mount_bpf(void)
+{
+	_close_ int fs = fsopen("bpf", FSOPEN_CLOEXEC);
+	int fd;
+
+	if (fs < 0 || fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0)
+		return err_sys(errno, "mount a bpf file system");
+	fd = fsmount(fs, FSMOUNT_CLOEXEC, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
+	return fd < 0 ? err_sys(errno, "mount a bpf file system") : fd;
+}
+
+static int write_program(int *fd)
+{
+	size_t len;
+	const void *program = observer_program(&len);
+	int rc;
+
+	if (!len)
+		return err_set(EOPNOTSUPP, "this ktstr was built without a BPF compiler");
+	*fd = memfd_create("ktstr-observe", MFD_CLOEXEC);
+	if (*fd < 0)
+		return err_sys(errno, "make a file for the loader");
+	rc = fd_write_all(*fd, program, len);
+	return rc < 0 ? err_sys(-rc, "write the loader") : 0;
+}
+
+/* What the loader complained about is in a memory file. */
+static int explain(int said)
+{
+	_free_ char *path = str_fmt("/proc/self/fd/%d", said);
+	_str_ struct str text = {};
+
+	if (!path || file_read(path, &text) < 0 || !text.len)
+		return err_set(EIO, "the loader of the observer failed");
+	text.s[strcspn(text.s, "\n")] = '\0';
+	return err_set(EIO, "%s", text.s);
+}
+
+static int load(const char *dir, int mount)
+{
+	_close_ int program = -1, said = memfd_create("ktstr-observe-said", MFD_CLOEXEC);
+	_cleanup_(child_finish) struct child child = {};
+	_free_ char *path = NULL;
+	int rc = write_program(&program);
+
+	if (rc < 0)
+		return rc;
+	path = str_fmt("/proc/self/fd/%d", program);
+	if (!path || said < 0)
+		return err_no_memory();
+	rc = child_start(&child, &(struct child_opts){
+					 .argv = (const char *const[]){ path, dir, NULL },
+					 .stderr_fd = said,
+					 .inherit = (const int[]){ mount, program },
+					 .inherit_count = 2 });
+	if (rc == 0)
+		rc = child_wait(&child, LOAD_TIMEOUT_NS);
+	return rc > 0 ? explain(said) : rc;
+}
+
+static int start(struct host_observer *o)
+{
+	int mount = mount_bpf(), rc;
+
+	if (mount < 0)
+		return mount;
+	o->mount = mount + 1;
+	snprintf(o->dir, sizeof(o->dir), "/proc/self/fd/%d/ktstr", mount);
+	rc = load(o->dir, mount);
+	if (rc < 0)
+		return rc;
+	rc = observe_attach(&o->links, o->dir);
+	return rc < 0 ? err_sys(-rc, "attach the observer") : 0;
+}
+
+void host_observer_start(struct host_observer *o)
+{
+	int rc = start(o);
+
+	if (rc == 0)
+		return;
+	str_add(&o->problem, err_text(rc));
+	o->dir[0] = '\0';
+	log_note("ktstr: scheduling events are not recorded: %s", str_get(&o->problem));
+}
+
+void host_observer_finish(struct host_observer *o)
+{
+	observe_detach(&o->links);
+	if (o->mount)
+		close(o->mount - 1);
+	str_finish(&o->problem);
+	*o = (struct host_observer){};
+}
