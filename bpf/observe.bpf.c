@@ -98,13 +98,21 @@ VERIFIED_ALONE int forget(struct observe_control *all, struct observe_task *t)
 	return 1;
 }
 
-static void describe(struct observe_task *t, struct task_struct *p)
+/* How many times a task runs until its settings are read anew. */
+#define SETTINGS_RUNS 8
+
+static void read_settings(struct observe_task *t, struct task_struct *p)
 {
-	t->tgid = p->tgid;
 	t->static_prio = p->static_prio;
 	t->policy = p->policy;
-	t->is_kernel = (p->flags & PF_KTHREAD) != 0;
 	t->allowed_cpus = p->nr_cpus_allowed;
+}
+
+static void describe(struct observe_task *t, struct task_struct *p)
+{
+	read_settings(t, p);
+	t->tgid = p->tgid;
+	t->is_kernel = (p->flags & PF_KTHREAD) != 0;
 	bpf_probe_read_kernel(t->comm, sizeof(t->comm), p->comm);
 }
 
@@ -166,21 +174,28 @@ VERIFIED_ALONE u32 find_slot(u32 pid)
 	return NO_SLOT;
 }
 
-static struct observe_task *find(struct task_struct *p, u64 now)
+static struct observe_task *known(u32 pid)
 {
-	u32 pid = p->pid, key = OBSERVE_SLOT(pid, 0);
+	u32 key = OBSERVE_SLOT(pid, 0);
 	struct observe_task *t = bpf_map_lookup_elem(&tasks, &key);
-	bool is_new;
 
 	/* Nearly always. */
 	if (t && t->pid == pid && t->state != OBSERVE_DEAD)
 		return t;
 	key = find_slot(pid);
-	is_new = key == NO_SLOT;
-	if (is_new)
-		key = take_slot(pid, now);
+	return key == NO_SLOT ? NULL : bpf_map_lookup_elem(&tasks, &key);
+}
+
+static struct observe_task *find(struct task_struct *p, u64 now)
+{
+	struct observe_task *t = known(p->pid);
+	u32 key;
+
+	if (t)
+		return t;
+	key = take_slot(p->pid, now);
 	t = bpf_map_lookup_elem(&tasks, &key);
-	if (t && is_new)
+	if (t)
 		describe(t, p);
 	return t;
 }
@@ -506,10 +521,8 @@ static void task_on(struct task_struct *next, struct task_struct *prev, u32 cpu,
 	t->state = OBSERVE_RUNNING;
 	t->since_ns = now;
 	t->cpu = cpu;
-	t->runs++;
-	t->static_prio = next->static_prio;
-	t->policy = next->policy;
-	t->allowed_cpus = next->nr_cpus_allowed;
+	if ((t->runs++ & (SETTINGS_RUNS - 1)) == 0)
+		read_settings(t, next);
 }
 
 SEC("tp_btf/sched_switch")
@@ -556,19 +569,21 @@ int observe_wakeup_new(u64 *ctx)
 	return woken((void *)ctx[0]);
 }
 
+/* Most tasks migrate on their way out of sleep, when there is nothing to be moved. */
 SEC("tp_btf/sched_migrate_task")
 int observe_migrate(u64 *ctx)
 {
 	struct task_struct *p = (void *)ctx[0];
+	struct observe_task *t = known(p->pid);
 	u32 cpu = (u32)ctx[1];
-	u64 now = bpf_ktime_get_ns();
-	struct observe_task *t = find(p, now);
+	u64 now;
 
 	if (!t)
 		return 0;
 	t->migrations++;
 	if (t->state != OBSERVE_WAITING)
 		return 0;
+	now = bpf_ktime_get_ns();
 	t->cpu = cpu;
 	set_leave(t, now, 0);
 	set_enter(t, p, cpu, now);
