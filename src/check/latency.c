@@ -44,3 +44,13 @@ void latency_worst(const struct ktstr_result *r, struct latency *wakes, struct l
 		add_worst(timers, &r->cgroups.items[i].timers);
 	}
 }
+
+void latency_worst_waits(const struct ktstr_result *r, struct latency *waits,
+			 struct latency *wakeup_waits)
+{
+	*waits = *wakeup_waits = (struct latency){};
+	for (size_t i = 0; i < r->cgroups.count; i++) {
+		add_worst(waits, &r->cgroups.items[i].waits);
+		add_worst(wakeup_waits, &r->cgroups.items[i].wakeup_waits);
+	}
+}

@@ -17,5 +17,7 @@ void latency_of(const struct histogram *h, struct latency *out);
 
 /* Of all cgroups: samples are summed, everything else is the worst of any cgroup. */
 void latency_worst(const struct ktstr_result *r, struct latency *wakes, struct latency *timers);
+void latency_worst_waits(const struct ktstr_result *r, struct latency *waits,
+			 struct latency *wakeup_waits);
 
 #endif

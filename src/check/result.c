@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/util.h"
+#include "check/events.h"
 #include "check/gates.h"
 
 const char *detail_kind_name(enum detail_kind kind)
@@ -44,6 +45,7 @@ static void finish_phase(struct phase_stats *phase)
 		free(phase->cgroups.items[i].name);
 	free(phase->cgroups.items);
 	free(phase->name);
+	phase_events_finish(&phase->events);
 }
 
 static void finish_metric(struct named_metric *m)
@@ -164,6 +166,7 @@ static void merge_cgroups_of_phase(struct ktstr_result *r, struct phase_stats *i
 			r->failed_alloc = true;
 	}
 	into->end_ms = MAX(into->end_ms, part->end_ms);
+	phase_events_merge(&into->events, &part->events);
 }
 
 static void merge_phases(struct ktstr_result *into, struct ktstr_result *part)

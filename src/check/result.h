@@ -56,6 +56,49 @@ struct cgroup_stats {
 	double page_locality, cross_node_migration_ratio;
 	uint64_t cpu_time_ns, wall_time_ns;
 	struct histogram wakes, timers;
+	/* By scheduling events: from becoming runnable to running. */
+	bool has_events;
+	uint64_t wait_ns; /* of all workers */
+	double worst_wait_us;
+	uint64_t worst_wait_at_ms;     /* its end, since the test began */
+	int worst_wait_cpu;	       /* -1 = nobody waited */
+	int worst_wait_tid;	       /* 0 = nobody */
+	struct histogram waits;	       /* all of them */
+	struct histogram wakeup_waits; /* those that began with a wakeup */
+};
+
+/* A CPU in a phase, by scheduling events. */
+struct cpu_events {
+	unsigned int cpu;
+	uint64_t busy_ns, idle_ns;
+	uint64_t picks;				     /* tasks that began to run */
+	bool has_idle_wait;			     /* not of a CPU that was offline at times */
+	uint64_t idle_wait_ns, longest_idle_wait_ns; /* idle while somebody waited for it */
+};
+
+/* A task in a phase, by scheduling events. */
+struct task_events {
+	char *name; /* "cg_0/2" of a worker, comm of others */
+	int tid;
+	bool is_worker, is_kernel;
+	bool has_counts; /* not of a task that ended and whose counts were added to others' */
+	uint64_t run_ns, wait_ns, runs, wakeups, migrations;
+	bool has_wait;
+	uint64_t worst_wait_ns, worst_wait_at_ms; /* and its end, since the test began */
+	int worst_wait_cpu;
+	bool has_wait_by;      /* only of waits of OBSERVE_LONG_NS and more */
+	char *worst_wait_by;   /* who ran there instead; "swapper/1" = nobody did */
+	int worst_wait_by_tid; /* 0 = nobody */
+};
+
+/* All tasks and CPUs in a phase. */
+struct phase_events {
+	bool is_known; /* false: no events were recorded */
+	uint64_t observed_ns;
+	uint64_t lost_events;	 /* for which there was no room */
+	double migrations_per_s; /* of all tasks */
+	VEC(struct cpu_events) cpus;
+	VEC(struct task_events) tasks; /* workers, and of all others those that waited worst */
 };
 
 /*
@@ -66,6 +109,7 @@ struct phase_stats {
 	char *name;
 	uint64_t start_ms, end_ms; /* since the scenario began */
 	VEC(struct cgroup_stats) cgroups;
+	struct phase_events events;
 };
 
 /* What a step did: the stimulus event. */

@@ -12,6 +12,7 @@ enum result_field_kind {
 	RESULT_U16,    /* uint16_t */
 	RESULT_U32,    /* uint32_t, unsigned int */
 	RESULT_INT,    /* int */
+	RESULT_BOOL,   /* bool */
 	RESULT_U64,    /* uint64_t */
 	RESULT_DOUBLE, /* double */
 	RESULT_POLARITY,
@@ -28,6 +29,9 @@ struct result_field {
 };
 
 extern const struct result_field result_stats_fields[];
+extern const struct result_field result_events_fields[];
+extern const struct result_field result_cpu_fields[];
+extern const struct result_field result_task_fields[];
 extern const struct result_field result_stimulus_fields[];
 extern const struct result_field result_metric_fields[];
 extern const char *const result_polarities[4];

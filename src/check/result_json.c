@@ -33,6 +33,46 @@ const struct result_field result_stats_fields[] = {
 	FIELD_IF(cgroup_stats, cross_node_migration_ratio, RESULT_DOUBLE, has_page_locality),
 	FIELD(cgroup_stats, cpu_time_ns, RESULT_U64),
 	FIELD(cgroup_stats, wall_time_ns, RESULT_U64),
+	FIELD_IF(cgroup_stats, wait_ns, RESULT_U64, has_events),
+	FIELD_IF(cgroup_stats, worst_wait_us, RESULT_DOUBLE, has_events),
+	FIELD_IF(cgroup_stats, worst_wait_at_ms, RESULT_U64, has_events),
+	FIELD_IF(cgroup_stats, worst_wait_cpu, RESULT_INT, has_events),
+	FIELD_IF(cgroup_stats, worst_wait_tid, RESULT_INT, has_events),
+	{}
+};
+
+const struct result_field result_events_fields[] = {
+	FIELD(phase_events, observed_ns, RESULT_U64),
+	FIELD(phase_events, lost_events, RESULT_U64),
+	FIELD(phase_events, migrations_per_s, RESULT_DOUBLE),
+	{}
+};
+
+const struct result_field result_cpu_fields[] = {
+	FIELD(cpu_events, cpu, RESULT_U32),
+	FIELD(cpu_events, busy_ns, RESULT_U64),
+	FIELD(cpu_events, idle_ns, RESULT_U64),
+	FIELD_IF(cpu_events, idle_wait_ns, RESULT_U64, has_idle_wait),
+	FIELD_IF(cpu_events, longest_idle_wait_ns, RESULT_U64, has_idle_wait),
+	FIELD(cpu_events, picks, RESULT_U64),
+	{}
+};
+
+const struct result_field result_task_fields[] = {
+	FIELD(task_events, name, RESULT_TEXT),
+	FIELD(task_events, tid, RESULT_INT),
+	FIELD(task_events, is_worker, RESULT_BOOL),
+	FIELD(task_events, is_kernel, RESULT_BOOL),
+	FIELD_IF(task_events, run_ns, RESULT_U64, has_counts),
+	FIELD_IF(task_events, wait_ns, RESULT_U64, has_counts),
+	FIELD_IF(task_events, runs, RESULT_U64, has_counts),
+	FIELD_IF(task_events, wakeups, RESULT_U64, has_counts),
+	FIELD_IF(task_events, migrations, RESULT_U64, has_counts),
+	FIELD_IF(task_events, worst_wait_ns, RESULT_U64, has_wait),
+	FIELD_IF(task_events, worst_wait_at_ms, RESULT_U64, has_wait),
+	FIELD_IF(task_events, worst_wait_cpu, RESULT_INT, has_wait),
+	FIELD_IF(task_events, worst_wait_by, RESULT_TEXT, has_wait_by),
+	FIELD_IF(task_events, worst_wait_by_tid, RESULT_INT, has_wait_by),
 	{}
 };
 
@@ -88,6 +128,9 @@ static void put_field(struct json *j, const struct result_field *f, const char *
 		break;
 	case RESULT_INT:
 		json_i64(j, *(const int *)at);
+		break;
+	case RESULT_BOOL:
+		json_bool(j, *(const bool *)at);
 		break;
 	case RESULT_U64:
 		json_u64(j, *(const uint64_t *)at);
@@ -162,6 +205,16 @@ static void put_histogram(struct json *j, const struct histogram *h)
 	json_object_end(j);
 }
 
+static void put_waits(struct json *j, const char *key, const struct cgroup_stats *s,
+		      const struct histogram *h)
+{
+	json_key(j, key);
+	if (s->has_events)
+		put_histogram(j, h);
+	else
+		json_null(j);
+}
+
 static void put_stats(struct json *j, const struct cgroup_stats *s)
 {
 	json_object(j);
@@ -170,13 +223,27 @@ static void put_stats(struct json *j, const struct cgroup_stats *s)
 	put_histogram(j, &s->wakes);
 	json_key(j, "timers");
 	put_histogram(j, &s->timers);
+	put_waits(j, "waits", s, &s->waits);
+	put_waits(j, "wakeup_waits", s, &s->wakeup_waits);
+	json_object_end(j);
+}
+
+static void put_worst_waits(struct json *j, const char *key, const struct cgroup_stats *totals,
+			    const struct latency *l)
+{
+	if (!totals->has_events) {
+		json_put_null(j, key);
+		return;
+	}
+	json_put_object(j, key);
+	put_percentiles(j, l);
 	json_object_end(j);
 }
 
 static void put_totals(struct json *j, const struct ktstr_result *r)
 {
 	_free_ struct cgroup_stats *totals = malloc(sizeof(*totals));
-	struct latency wakes, timers;
+	struct latency wakes, timers, waits, wakeup_waits;
 
 	if (!totals) {
 		j->out->failed = true;
@@ -184,6 +251,7 @@ static void put_totals(struct json *j, const struct ktstr_result *r)
 	}
 	result_totals(r, totals);
 	latency_worst(r, &wakes, &timers);
+	latency_worst_waits(r, &waits, &wakeup_waits);
 	json_put_object(j, "totals");
 	put_fields(j, result_stats_fields + 1, totals);
 	json_put_object(j, "wakes");
@@ -192,6 +260,8 @@ static void put_totals(struct json *j, const struct ktstr_result *r)
 	json_put_object(j, "timers");
 	put_percentiles(j, &timers);
 	json_object_end(j);
+	put_worst_waits(j, "waits", totals, &waits);
+	put_worst_waits(j, "wakeup_waits", totals, &wakeup_waits);
 	json_object_end(j);
 }
 
@@ -210,6 +280,25 @@ static void put_details(struct json *j, const struct ktstr_result *r)
 	json_array_end(j);
 }
 
+static void put_events(struct json *j, const struct phase_events *e)
+{
+	if (!e->is_known) {
+		json_put_null(j, "events");
+		return;
+	}
+	json_put_object(j, "events");
+	put_fields(j, result_events_fields, e);
+	json_put_array(j, "cpus");
+	for (size_t i = 0; i < e->cpus.count; i++)
+		put_object(j, result_cpu_fields, &e->cpus.items[i]);
+	json_array_end(j);
+	json_put_array(j, "tasks");
+	for (size_t i = 0; i < e->tasks.count; i++)
+		put_object(j, result_task_fields, &e->tasks.items[i]);
+	json_array_end(j);
+	json_object_end(j);
+}
+
 static void put_phases(struct json *j, const struct ktstr_result *r)
 {
 	json_put_array(j, "phases");
@@ -224,6 +313,7 @@ static void put_phases(struct json *j, const struct ktstr_result *r)
 		for (size_t k = 0; k < phase->cgroups.count; k++)
 			put_stats(j, &phase->cgroups.items[k]);
 		json_array_end(j);
+		put_events(j, &phase->events);
 		json_object_end(j);
 	}
 	json_array_end(j);

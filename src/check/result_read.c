@@ -117,6 +117,9 @@ static bool set_value(struct reading *in, const struct result_field *f, void *at
 		return whole_fits(v, UINT32_MAX);
 	case RESULT_INT:
 		return set_int(at, v);
+	case RESULT_BOOL:
+		*(bool *)at = v->kind == JSON_TRUE;
+		return v->kind == JSON_TRUE || v->kind == JSON_FALSE;
 	case RESULT_U64:
 		*(uint64_t *)at = v->u;
 		return v->kind == JSON_UNSIGNED;
@@ -226,14 +229,19 @@ static void read_histogram_field(struct reading *in, struct histogram *h, const 
 		json_read_skip(&in->r);
 }
 
+/* Null = nothing was measured. */
 static void read_histogram(struct reading *in, struct histogram *h)
 {
 	struct json_value key;
+	enum json_kind kind = json_read_value(&in->r, &key);
 	uint64_t sum = 0;
 
 	histogram_init(h);
-	if (!enter(in, JSON_OBJECT, "expected a histogram"))
+	if (kind != JSON_OBJECT) {
+		if (kind != JSON_NULL)
+			fail(in, "expected a histogram");
 		return;
+	}
 	while (json_read_key(&in->r, &key))
 		read_histogram_field(in, h, key.s);
 	for (unsigned int i = 0; i < HISTOGRAM_BUCKETS; i++)
@@ -244,6 +252,15 @@ static void read_histogram(struct reading *in, struct histogram *h)
 
 /* ---- the parts ---- */
 
+static struct histogram *histogram_of(struct cgroup_stats *s, const char *key)
+{
+	return str_eq(key, "wakes")	   ? &s->wakes :
+	       str_eq(key, "timers")	   ? &s->timers :
+	       str_eq(key, "waits")	   ? &s->waits :
+	       str_eq(key, "wakeup_waits") ? &s->wakeup_waits :
+					     NULL;
+}
+
 static void read_stats(struct reading *in, struct cgroup_stats *s)
 {
 	struct json_value key;
@@ -252,10 +269,10 @@ static void read_stats(struct reading *in, struct cgroup_stats *s)
 	if (!enter(in, JSON_OBJECT, "expected statistics"))
 		return;
 	while (json_read_key(&in->r, &key)) {
-		if (str_eq(key.s, "wakes"))
-			read_histogram(in, &s->wakes);
-		else if (str_eq(key.s, "timers"))
-			read_histogram(in, &s->timers);
+		struct histogram *h = histogram_of(s, key.s);
+
+		if (h)
+			read_histogram(in, h);
 		else if (!read_if_field(in, result_stats_fields, s, key.s))
 			json_read_skip(&in->r);
 	}
@@ -316,6 +333,49 @@ static void read_detail(struct reading *in, struct detail *d)
 		}                                                                               \
 	} while (0)
 
+static void read_table(struct reading *in, const struct result_field *fields, void *into)
+{
+	struct json_value key;
+
+	if (!enter(in, JSON_OBJECT, "expected an object"))
+		return;
+	while (json_read_key(&in->r, &key))
+		if (!read_if_field(in, fields, into, key.s))
+			json_read_skip(&in->r);
+}
+
+static void read_cpu(struct reading *in, struct cpu_events *c)
+{
+	read_table(in, result_cpu_fields, c);
+}
+
+static void read_task(struct reading *in, struct task_events *t)
+{
+	read_table(in, result_task_fields, t);
+	if (!t->name)
+		fail(in, "a task without a name");
+}
+
+/* Null = no events were recorded. */
+/* NOLINTNEXTLINE(readability-function-size): of macros */
+static void read_events(struct reading *in, struct phase_events *e)
+{
+	struct json_value key;
+	enum json_kind kind = json_read_value(&in->r, &key);
+
+	e->is_known |= kind == JSON_OBJECT;
+	if (kind != JSON_OBJECT && kind != JSON_NULL)
+		fail(in, "expected events");
+	while (kind == JSON_OBJECT && json_read_key(&in->r, &key)) {
+		if (str_eq(key.s, "cpus"))
+			READ_ALL(in, &e->cpus, read_cpu);
+		else if (str_eq(key.s, "tasks"))
+			READ_ALL(in, &e->tasks, read_task);
+		else if (!read_if_field(in, result_events_fields, e, key.s))
+			json_read_skip(&in->r);
+	}
+}
+
 /* NOLINTNEXTLINE(readability-function-size): of macros */
 static void read_phase(struct reading *in, struct phase_stats *phase)
 {
@@ -332,22 +392,13 @@ static void read_phase(struct reading *in, struct phase_stats *phase)
 			phase->end_ms = read_whole(in, UINT64_MAX);
 		else if (str_eq(key.s, "cgroups"))
 			READ_ALL(in, &phase->cgroups, read_stats);
+		else if (str_eq(key.s, "events"))
+			read_events(in, &phase->events);
 		else
 			json_read_skip(&in->r);
 	}
 	if (!phase->name)
 		fail(in, "a phase without a name");
-}
-
-static void read_table(struct reading *in, const struct result_field *fields, void *into)
-{
-	struct json_value key;
-
-	if (!enter(in, JSON_OBJECT, "expected an object"))
-		return;
-	while (json_read_key(&in->r, &key))
-		if (!read_if_field(in, fields, into, key.s))
-			json_read_skip(&in->r);
 }
 
 static void read_stimulus(struct reading *in, struct stimulus *s)

@@ -65,7 +65,8 @@ struct sidecar_latency {
 	X(spread) X(gap_ms) X(gap_cpu) X(migrations) X(migration_ratio) X(iterations) \
 	X(work_units) X(iterations_per_worker) X(mean_run_delay_us) X(worst_run_delay_us) \
 	X(run_delay_spread) X(page_locality) X(cross_node_migration_ratio) \
-	X(cpu_time_ns) X(wall_time_ns)
+	X(cpu_time_ns) X(wall_time_ns) \
+	X(wait_ns) X(worst_wait_us) X(worst_wait_at_ms) X(worst_wait_cpu) X(worst_wait_tid)
 
 /* Summed or worst over the cgroups of the run: the names that `stats compare` knows. */
 #define SIDECAR_TOTAL_NUMBERS(X) \
@@ -74,7 +75,19 @@ struct sidecar_latency {
 	X(worst_p99_wake_latency_us) X(worst_median_wake_latency_us) \
 	X(worst_wake_latency_cv) X(worst_wake_latency_tail_ratio) \
 	X(worst_mean_run_delay_us) X(worst_run_delay_us) X(worst_iterations_per_worker) \
-	X(worst_page_locality) X(worst_cross_node_migration_ratio)
+	X(worst_page_locality) X(worst_cross_node_migration_ratio) \
+	X(total_wait_ms) X(worst_wait_us) X(worst_wait_cpu) X(worst_p99_wait_us) \
+	X(worst_p99_wakeup_wait_us) X(worst_idle_wait_pct) X(worst_system_wait_us) \
+	X(worst_migrations_per_s)
+
+/* Scheduling events of a phase: in all, by CPU, by task. */
+#define SIDECAR_EVENTS_NUMBERS(X) \
+	X(observed_ns) X(lost_events) X(migrations_per_s) X(idle_wait_pct) X(system_wait_us)
+#define SIDECAR_CPU_NUMBERS(X) \
+	X(cpu) X(busy_ns) X(idle_ns) X(idle_wait_ns) X(longest_idle_wait_ns) X(picks)
+#define SIDECAR_TASK_NUMBERS(X) \
+	X(tid) X(run_ns) X(wait_ns) X(runs) X(wakeups) X(migrations) X(worst_wait_ns) \
+	X(worst_wait_at_ms) X(worst_wait_cpu) X(worst_wait_by_tid)
 /* clang-format on */
 
 #define SIDECAR_NUMBER_MEMBER(name) struct sidecar_number name;
@@ -82,12 +95,34 @@ struct sidecar_latency {
 struct sidecar_cgroup {
 	const char *name;
 	SIDECAR_CGROUP_NUMBERS(SIDECAR_NUMBER_MEMBER)
-	struct sidecar_latency wakes, timers;
+	struct sidecar_latency wakes, timers, waits, wakeup_waits;
+};
+
+/* The figures are those of result.h. */
+struct sidecar_cpu {
+	SIDECAR_CPU_NUMBERS(SIDECAR_NUMBER_MEMBER)
+};
+
+struct sidecar_task {
+	const char *name;
+	bool is_worker, is_kernel;
+	SIDECAR_TASK_NUMBERS(SIDECAR_NUMBER_MEMBER)
+	const char *worst_wait_by; /* or NULL */
+};
+
+struct sidecar_events {
+	bool is_known;
+	SIDECAR_EVENTS_NUMBERS(SIDECAR_NUMBER_MEMBER)
+	const struct sidecar_cpu *cpus;
+	size_t cpu_count;
+	const struct sidecar_task *tasks;
+	size_t task_count;
 };
 
 struct sidecar_phase {
 	const char *name;
 	uint64_t start_ms, end_ms;
+	struct sidecar_events events;
 	const struct sidecar_cgroup *cgroups;
 	size_t cgroup_count;
 };

@@ -41,6 +41,10 @@ static const struct sidecar_field cgroup_fields[] = {
 	  .fields = latency_fields },
 	{ "timers", SIDECAR_LATENCY, .offset = offsetof(struct sidecar_cgroup, timers),
 	  .fields = latency_fields },
+	{ "waits", SIDECAR_LATENCY, .offset = offsetof(struct sidecar_cgroup, waits),
+	  .fields = latency_fields },
+	{ "wakeup_waits", SIDECAR_LATENCY, .offset = offsetof(struct sidecar_cgroup, wakeup_waits),
+	  .fields = latency_fields },
 	{}
 };
 
@@ -56,11 +60,39 @@ static const struct sidecar_field stats_fields[] = {
 	{}
 };
 
+#define CPU_NUMBER(member) NUMBER_ROW(sidecar_cpu, member)
+static const struct sidecar_field cpu_fields[] = {
+	SIDECAR_CPU_NUMBERS(CPU_NUMBER)
+	{}
+};
+
+#define TASK_NUMBER(member) NUMBER_ROW(sidecar_task, member)
+static const struct sidecar_field task_fields[] = {
+	{ "name", SIDECAR_TEXT, .is_required = true, .offset = offsetof(struct sidecar_task, name) },
+	{ "is_worker", SIDECAR_BOOL, .offset = offsetof(struct sidecar_task, is_worker) },
+	{ "is_kernel", SIDECAR_BOOL, .offset = offsetof(struct sidecar_task, is_kernel) },
+	SIDECAR_TASK_NUMBERS(TASK_NUMBER)
+	{ "worst_wait_by", SIDECAR_TEXT, .offset = offsetof(struct sidecar_task, worst_wait_by) },
+	{}
+};
+
+#define EVENTS_NUMBER(member) NUMBER_ROW(sidecar_events, member)
+static const struct sidecar_field events_fields[] = {
+	SIDECAR_EVENTS_NUMBERS(EVENTS_NUMBER)
+	ARRAY("cpus", sidecar_events, sidecar_cpu, cpus, cpu_count, cpu_fields),
+	ARRAY("tasks", sidecar_events, sidecar_task, tasks, task_count, task_fields),
+	{}
+};
+_Static_assert(offsetof(struct sidecar_events, is_known) == 0 &&
+	       offsetof(struct sidecar_monitor, is_known) == 0, "of optional objects");
+
 static const struct sidecar_field phase_fields[] = {
 	{ "name", SIDECAR_TEXT, .offset = offsetof(struct sidecar_phase, name) },
 	{ "start_ms", SIDECAR_U64, .offset = offsetof(struct sidecar_phase, start_ms) },
 	{ "end_ms", SIDECAR_U64, .offset = offsetof(struct sidecar_phase, end_ms) },
 	ARRAY("cgroups", sidecar_phase, sidecar_cgroup, cgroups, cgroup_count, cgroup_fields),
+	{ "events", SIDECAR_OPTIONAL, .offset = offsetof(struct sidecar_phase, events),
+	  .fields = events_fields },
 	{}
 };
 
@@ -151,7 +183,7 @@ const struct sidecar_field sidecar_fields[] = {
 	FIELD(failure, SIDECAR_TEXT),
 	{ "stats", SIDECAR_OBJECT, .offset = offsetof(struct sidecar, stats), .fields = stats_fields },
 	ARRAY("phases", sidecar, sidecar_phase, phases, phase_count, phase_fields),
-	{ "monitor", SIDECAR_MONITOR, .offset = offsetof(struct sidecar, monitor),
+	{ "monitor", SIDECAR_OPTIONAL, .offset = offsetof(struct sidecar, monitor),
 	  .fields = monitor_fields },
 	ARRAY("stimulus_events", sidecar, sidecar_stimulus, stimuli, stimulus_count,
 	      stimulus_fields),

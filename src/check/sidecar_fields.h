@@ -5,6 +5,8 @@
 
 #include "check/sidecar.h"
 
+struct phase_stats;
+
 enum sidecar_kind {
 	SIDECAR_END,
 	SIDECAR_SCHEMA_VERSION, /* no member */
@@ -21,10 +23,10 @@ enum sidecar_kind {
 	SIDECAR_STRINGS,
 	SIDECAR_PAIRS,
 	SIDECAR_BUCKETS,
-	SIDECAR_OBJECT,	 /* a struct with fields of its own */
-	SIDECAR_LATENCY, /* the same; null without a count */
-	SIDECAR_MONITOR, /* the same; null when not known */
-	SIDECAR_ARRAY,	 /* of such structs */
+	SIDECAR_OBJECT,	  /* a struct with fields of its own */
+	SIDECAR_LATENCY,  /* the same; null without a count */
+	SIDECAR_OPTIONAL, /* the same; null when not known: its first member is is_known */
+	SIDECAR_ARRAY,	  /* of such structs */
 	SIDECAR_HOST,
 };
 
@@ -41,6 +43,21 @@ struct sidecar_field {
 extern const struct sidecar_field sidecar_fields[];
 
 extern const char *const sidecar_verdicts[4];
+
+/* ---- for those who fill it from a result ---- */
+
+static inline struct sidecar_number known(double value)
+{
+	return (struct sidecar_number){ true, value };
+}
+
+static inline struct sidecar_number known_if(bool is_known, double value)
+{
+	return (struct sidecar_number){ is_known, is_known ? value : 0 };
+}
+
+int sidecar_set_events(struct sidecar *s, const struct phase_stats *phase,
+		       struct sidecar_events *to);
 
 static inline void *sidecar_member(const void *base, size_t offset)
 {

@@ -200,7 +200,7 @@ static enum json_kind expected_kind(enum sidecar_kind kind)
 	case SIDECAR_PAIRS:
 	case SIDECAR_OBJECT:
 	case SIDECAR_LATENCY:
-	case SIDECAR_MONITOR:
+	case SIDECAR_OPTIONAL:
 	case SIDECAR_HOST:
 		return JSON_OBJECT;
 	case SIDECAR_SCHEMA_VERSION:
@@ -278,8 +278,8 @@ static void load_known(struct loader *l, const struct sidecar_field *f, void *ba
 	case SIDECAR_BUCKETS:
 		load_buckets(l, f, base);
 		break;
-	case SIDECAR_MONITOR:
-		((struct sidecar_monitor *)member)->is_known = true;
+	case SIDECAR_OPTIONAL:
+		*(bool *)member = true;
 		load_fields(l, f->fields, member);
 		break;
 	case SIDECAR_OBJECT:

@@ -2,9 +2,10 @@
 /* The result of a run into its sidecar: summaries and histograms without their empty buckets. */
 #include "base/err.h"
 #include "base/util.h"
+#include "check/events.h"
 #include "check/latency.h"
 #include "check/result.h"
-#include "check/sidecar.h"
+#include "check/sidecar_fields.h"
 
 /* Below this, percentiles of a tail say more about luck than about the scheduler. */
 #define TAIL_MIN_ITERATIONS 100
@@ -13,16 +14,6 @@
 static void *new_array(struct sidecar *s, size_t count, size_t size)
 {
 	return count ? arena_alloc(&s->arena, count * size) : NULL;
-}
-
-static struct sidecar_number known(double value)
-{
-	return (struct sidecar_number){ true, value };
-}
-
-static struct sidecar_number known_if(bool is_known, double value)
-{
-	return (struct sidecar_number){ is_known, is_known ? value : 0 };
 }
 
 static int set_latency(struct sidecar *s, struct sidecar_latency *to, const struct histogram *h)
@@ -61,6 +52,7 @@ static int set_latency(struct sidecar *s, struct sidecar_latency *to, const stru
 
 static int set_cgroup(struct sidecar *s, struct sidecar_cgroup *to, const struct cgroup_stats *c)
 {
+	bool has_wait = c->has_events && c->worst_wait_cpu >= 0;
 	int rc;
 
 	*to = (struct sidecar_cgroup){
@@ -86,11 +78,20 @@ static int set_cgroup(struct sidecar *s, struct sidecar_cgroup *to, const struct
 			known_if(c->has_page_locality, c->cross_node_migration_ratio),
 		.cpu_time_ns = known((double)c->cpu_time_ns),
 		.wall_time_ns = known((double)c->wall_time_ns),
+		.wait_ns = known_if(c->has_events, (double)c->wait_ns),
+		.worst_wait_us = known_if(c->has_events, c->worst_wait_us),
+		.worst_wait_at_ms = known_if(has_wait, (double)c->worst_wait_at_ms),
+		.worst_wait_cpu = known_if(has_wait, c->worst_wait_cpu),
+		.worst_wait_tid = known_if(has_wait, c->worst_wait_tid),
 	};
 	if (c->name && !to->name)
 		return err_no_memory();
 	rc = set_latency(s, &to->wakes, &c->wakes);
-	return rc < 0 ? rc : set_latency(s, &to->timers, &c->timers);
+	if (rc == 0)
+		rc = set_latency(s, &to->timers, &c->timers);
+	if (rc == 0)
+		rc = set_latency(s, &to->waits, &c->waits);
+	return rc < 0 ? rc : set_latency(s, &to->wakeup_waits, &c->wakeup_waits);
 }
 
 static int set_cgroups(struct sidecar *s, const struct cgroup_stats *from, size_t count,
@@ -138,6 +139,21 @@ static void fold_latency(struct sidecar_stats *t, const struct sidecar_latency *
 			 known((double)l->p99_ns / (double)l->p50_ns));
 }
 
+static void fold_waits(struct sidecar_stats *t, const struct sidecar_cgroup *c)
+{
+	if (!c->wait_ns.is_known)
+		return;
+	add_to(&t->total_wait_ms, known(c->wait_ns.value / 1e6));
+	if (!t->worst_wait_us.is_known || c->worst_wait_us.value > t->worst_wait_us.value) {
+		t->worst_wait_us = c->worst_wait_us;
+		t->worst_wait_cpu = c->worst_wait_cpu;
+	}
+	if (c->waits.count)
+		raise_to(&t->worst_p99_wait_us, known((double)c->waits.p99_ns / 1e3));
+	if (c->wakeup_waits.count)
+		raise_to(&t->worst_p99_wakeup_wait_us, known((double)c->wakeup_waits.p99_ns / 1e3));
+}
+
 static void fold_cgroup(struct sidecar_stats *t, const struct sidecar_cgroup *c)
 {
 	add_to(&t->total_workers, c->workers);
@@ -157,6 +173,17 @@ static void fold_cgroup(struct sidecar_stats *t, const struct sidecar_cgroup *c)
 	lower_to(&t->worst_iterations_per_worker, c->iterations_per_worker);
 	lower_to(&t->worst_page_locality, c->page_locality);
 	fold_latency(t, &c->wakes);
+	fold_waits(t, c);
+}
+
+static void set_worst_events(struct sidecar_stats *t, const struct ktstr_result *r)
+{
+	const struct events_worst w = events_worst_of(r);
+
+	t->worst_idle_wait_pct = known_if(w.idle_cpu, w.idle_wait_pct);
+	t->worst_system_wait_us =
+		known_if(w.is_known, w.system ? (double)w.system->worst_wait_ns / 1e3 : 0);
+	t->worst_migrations_per_s = known_if(w.is_known, w.migrations_per_s);
 }
 
 static int set_stats(struct sidecar *s, const struct ktstr_result *r)
@@ -170,6 +197,7 @@ static int set_stats(struct sidecar *s, const struct ktstr_result *r)
 		return rc;
 	for (size_t i = 0; i < t->cgroup_count; i++)
 		fold_cgroup(t, &t->cgroups[i]);
+	set_worst_events(t, r);
 	if (t->total_iterations.value < TAIL_MIN_ITERATIONS)
 		t->worst_wake_latency_tail_ratio = (struct sidecar_number){};
 	return 0;
@@ -192,6 +220,8 @@ static int set_phases(struct sidecar *s, const struct ktstr_result *r)
 			.cgroup_count = p->cgroups.count,
 		};
 		rc = set_cgroups(s, p->cgroups.items, p->cgroups.count, &items[i].cgroups);
+		if (rc == 0)
+			rc = sidecar_set_events(s, p, &items[i].events);
 	}
 	return rc;
 }

@@ -144,9 +144,8 @@ static void put_value(struct json *j, const struct sidecar_field *f, const void 
 	case SIDECAR_LATENCY:
 		put_object(j, ((const struct sidecar_latency *)member)->count, f->fields, member);
 		break;
-	case SIDECAR_MONITOR:
-		put_object(j, ((const struct sidecar_monitor *)member)->is_known, f->fields,
-			   member);
+	case SIDECAR_OPTIONAL:
+		put_object(j, *(const bool *)member, f->fields, member);
 		break;
 	case SIDECAR_ARRAY:
 		put_array(j, f, *(const void *const *)member, *count);

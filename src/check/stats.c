@@ -59,9 +59,11 @@ struct page_counts worker_pages(const struct worker_report *w, const struct judg
 
 void cgroup_stats_init(struct cgroup_stats *s)
 {
-	*s = (struct cgroup_stats){ .gap_cpu = -1 };
+	*s = (struct cgroup_stats){ .gap_cpu = -1, .worst_wait_cpu = -1 };
 	histogram_init(&s->wakes);
 	histogram_init(&s->timers);
+	histogram_init(&s->waits);
+	histogram_init(&s->wakeup_waits);
 }
 
 static void add_counters(struct cgroup_stats *s, const struct worker_counts *c,
@@ -210,6 +212,7 @@ bool stats_of_cgroup(struct cgroup_stats *s, const struct judged_cgroup *cgroup,
 		s->iterations_per_worker = (double)s->iterations / s->workers;
 	if (phase == STATS_WHOLE_RUN)
 		add_pages(s, cgroup);
+	stats_add_events(s, cgroup, phase);
 	return s->workers > 0;
 }
 
@@ -272,5 +275,6 @@ void result_totals(const struct ktstr_result *r, struct cgroup_stats *totals)
 		add_sums(totals, &r->cgroups.items[i]);
 		add_off_cpu(totals, &r->cgroups.items[i]);
 		add_worst(totals, &r->cgroups.items[i]);
+		stats_merge_events(totals, &r->cgroups.items[i]);
 	}
 }

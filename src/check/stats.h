@@ -26,4 +26,9 @@ struct page_counts worker_pages(const struct worker_report *w, const struct judg
  */
 bool stats_of_cgroup(struct cgroup_stats *s, const struct judged_cgroup *cgroup, int phase);
 
+/* Of that what the scheduling events tell. */
+void stats_add_events(struct cgroup_stats *s, const struct judged_cgroup *cgroup, int phase);
+/* Sums and the worst of both. */
+void stats_merge_events(struct cgroup_stats *into, const struct cgroup_stats *c);
+
 #endif

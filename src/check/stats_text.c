@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "check/events.h"
 #include "check/latency.h"
 #include "check/result.h"
 
@@ -70,6 +71,42 @@ static void add_more(struct str *out, size_t i, const struct cgroup_stats *c)
 	str_addc(out, '\n');
 }
 
+static void add_waits(struct str *out, size_t i, const struct cgroup_stats *c)
+{
+	if (!c->has_events)
+		return;
+	str_addf(out, "  cg%zu (%s): waited=", i, c->name);
+	add_time(out, (double)c->wait_ns);
+	if (c->worst_wait_cpu >= 0) {
+		str_add(out, " worst_wait=");
+		add_time(out, c->worst_wait_us * 1e3);
+		str_addf(out, " wait_on=cpu%d wait_tid=%d wait_at=+%llums", c->worst_wait_cpu,
+			 c->worst_wait_tid, (unsigned long long)c->worst_wait_at_ms);
+	}
+	add_latency(out, "wait", &c->waits);
+	add_latency(out, "wakeup", &c->wakeup_waits);
+	str_addc(out, '\n');
+}
+
+/* Of the whole machine. */
+static void add_events(struct str *out, const struct ktstr_result *r)
+{
+	const struct events_worst w = events_worst_of(r);
+
+	if (!w.is_known)
+		return;
+	str_addf(out, "  events: migrations=%.0f/s", w.migrations_per_s);
+	if (w.idle_cpu)
+		str_addf(out, " worst_idle_wait=%.1f%% on cpu%u in phase %s", w.idle_wait_pct,
+			 w.idle_cpu->cpu, w.idle_phase->name);
+	if (w.system) {
+		str_add(out, " worst_system_wait=");
+		add_time(out, (double)w.system->worst_wait_ns);
+		str_addf(out, " of %s (pid %d)", w.system->name, w.system->tid);
+	}
+	str_addc(out, '\n');
+}
+
 void result_add_stats_text(const struct ktstr_result *r, struct str *out)
 {
 	_free_ struct cgroup_stats *t = malloc(sizeof(*t));
@@ -90,4 +127,7 @@ void result_add_stats_text(const struct ktstr_result *r, struct str *out)
 		add_cgroup(out, i, &r->cgroups.items[i]);
 	for (size_t i = 0; i < r->cgroups.count; i++)
 		add_more(out, i, &r->cgroups.items[i]);
+	for (size_t i = 0; i < r->cgroups.count; i++)
+		add_waits(out, i, &r->cgroups.items[i]);
+	add_events(out, r);
 }

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/table.h"
 #include "base/util.h"
+#include "check/events.h"
 #include "check/latency.h"
 
 #define BASELINE "eevdf: "
@@ -24,7 +25,9 @@ enum { COLUMN_PHASE, COLUMN_METRIC, COLUMN_SCHED, COLUMN_EEVDF, COLUMN_DELTA, CO
 	X(ITERATION_RATE, "iterations/s") X(SPREAD, "spread %") X(GAP, "worst gap ms") \
 	X(MIGRATIONS, "migrations") X(RUN_DELAY, "mean run delay us") \
 	X(WAKE_P50, "wake p50 us") X(WAKE_P99, "wake p99 us") X(WAKE_MAX, "wake max us") \
-	X(TIMER_P99, "timer p99 us")
+	X(TIMER_P99, "timer p99 us") X(CPU_TIME, "CPU time ms") \
+	X(IDLE_WAIT, "idle while waiting %") X(WORST_WAIT, "worst wait us") \
+	X(WAIT_P99, "wait p99 us")
 /* clang-format on */
 
 enum figure {
@@ -44,6 +47,23 @@ static void latency_figures(double *out, enum figure p99, const struct latency *
 {
 	if (l->count)
 		out[p99] = (double)l->p99_ns / 1e3;
+}
+
+/* By scheduling events: nothing where they were not recorded. */
+static void event_figures(const struct phase_stats *phase, const struct ktstr_result *view,
+			  const struct cgroup_stats *t, double *out)
+{
+	struct latency waits, wakeup_waits;
+	struct events_worst w = {};
+
+	events_worst_add(&w, phase);
+	if (w.idle_cpu)
+		out[FIGURE_IDLE_WAIT] = w.idle_wait_pct;
+	if (!t->has_events)
+		return;
+	out[FIGURE_WORST_WAIT] = t->worst_wait_us;
+	latency_worst_waits(view, &waits, &wakeup_waits);
+	latency_figures(out, FIGURE_WAIT_P99, &waits);
 }
 
 static bool figures_of(const struct phase_stats *phase, double out[FIGURE_COUNT])
@@ -74,6 +94,8 @@ static bool figures_of(const struct phase_stats *phase, double out[FIGURE_COUNT]
 		out[FIGURE_RUN_DELAY] = t->mean_run_delay_us;
 	latency_figures(out, FIGURE_WAKE_P99, &wakes);
 	latency_figures(out, FIGURE_TIMER_P99, &timers);
+	out[FIGURE_CPU_TIME] = (double)t->cpu_time_ns / 1e6;
+	event_figures(phase, &view, t, out);
 	if (wakes.count) {
 		out[FIGURE_WAKE_P50] = (double)wakes.p50_ns / 1e3;
 		out[FIGURE_WAKE_MAX] = (double)wakes.max_ns / 1e3;

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/util.h"
+#include "check/events.h"
 #include "check/phase.h"
 #include "scenario/cpus.h"
 #include "scenario/run.h"
@@ -127,7 +128,10 @@ static int judge_phase(struct run *r, const struct observed *seen, bool is_stead
 	if (!is_steady)
 		checks.max_share_error_pct = KTSTR_OFF;
 	check_phase(&phase, &checks, &r->result);
-	return 0;
+	/* A step that could not begin has no phase. */
+	if (r->phase >= r->result.phases.count)
+		return 0;
+	return events_of_phase(&phase, &r->result.phases.items[r->phase].events);
 }
 
 void run_observe_begin(struct run *r)

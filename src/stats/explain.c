@@ -35,6 +35,14 @@ static bool has_host(const struct sidecar *s)
 	return s->host != NULL;
 }
 
+static bool has_events(const struct sidecar *s)
+{
+	for (size_t i = 0; i < s->phase_count; i++)
+		if (s->phases[i].events.is_known)
+			return true;
+	return false;
+}
+
 static bool has_seed(const struct sidecar *s)
 {
 	return s->has_seed;
@@ -68,6 +76,10 @@ static const struct optional optionals[] = {
 	{ TEXT(run_source),
 	  .causes = { "the record is of a time when the field was called 'source'" },
 	  .fix = "run the test again, or rename the field" },
+	{ OTHER("events", has_events),
+	  .causes = { "the test has no phases, or switches the observer off",
+		      "the kernel did not load the observer's BPF programs",
+		      "the record is of a time before scheduling events were recorded" } },
 	{ OTHER("seed", has_seed), .is_expected = true,
 	  .causes = { "the accelerator was not sim: nothing was drawn from a seed" } },
 	{ TEXT(digest), .is_expected = true,

@@ -130,19 +130,20 @@ static void add_cgroup_row(struct str *out, const char *phase, const struct side
 	add_number(out, c->mean_run_delay_us, MICROSECONDS);
 	add_latency_cell(out, c->wakes.count, c->wakes.p50_ns);
 	add_latency_cell(out, c->wakes.count, c->wakes.p99_ns);
+	add_number(out, c->worst_wait_us, MICROSECONDS);
 }
 
 #define NUMBER_TITLES                                                                  \
 	"<th scope=col>workers<th scope=col>CPUs<th scope=col>spread<th scope=col>gap" \
 	"<th scope=col>migrations<th scope=col>iterations<th scope=col>run delay"      \
-	"<th scope=col>wake p50<th scope=col>wake p99<tbody>"
+	"<th scope=col>wake p50<th scope=col>wake p99<th scope=col>worst wait"
 
 static void add_cgroups(struct str *out, const struct sidecar *s)
 {
 	if (!s->stats.cgroup_count)
 		return;
 	str_add(out, "<div class=sc><table class=num><caption>Cgroups</caption><thead><tr>"
-		     "<th scope=col>cgroup" NUMBER_TITLES);
+		     "<th scope=col>cgroup" NUMBER_TITLES "<tbody>");
 	for (size_t i = 0; i < s->stats.cgroup_count; i++)
 		add_cgroup_row(out, NULL, &s->stats.cgroups[i]);
 	str_add(out, "</table></div>");
@@ -151,9 +152,12 @@ static void add_cgroups(struct str *out, const struct sidecar *s)
 static void add_phase_rows(struct str *out, const struct sidecar *s)
 {
 	for (size_t i = 0; i < s->phase_count && i < MAX_PHASES; i++)
-		for (size_t k = 0; k < s->phases[i].cgroup_count; k++)
+		for (size_t k = 0; k < s->phases[i].cgroup_count; k++) {
 			add_cgroup_row(out, s->phases[i].name ? s->phases[i].name : "phase",
 				       &s->phases[i].cgroups[k]);
+			/* Of the worst CPU of the machine, the same for all cgroups. */
+			add_number(out, s->phases[i].events.idle_wait_pct, PERCENT);
+		}
 }
 
 static void add_phases(struct str *out, const struct sidecar *s)
@@ -162,8 +166,9 @@ static void add_phases(struct str *out, const struct sidecar *s)
 		return;
 	str_add(out, "<h4>Phases</h4>");
 	html_add_timeline(out, s);
-	str_add(out, "<div class=sc><table class=num><thead><tr><th scope=col>phase"
-		     "<th scope=col>cgroup" NUMBER_TITLES);
+	str_add(out,
+		"<div class=sc><table class=num><thead><tr><th scope=col>phase"
+		"<th scope=col>cgroup" NUMBER_TITLES "<th scope=col>idle while waiting<tbody>");
 	add_phase_rows(out, s);
 	str_add(out, "</table></div>");
 	if (s->phase_count > MAX_PHASES)

@@ -31,6 +31,15 @@ const struct registry_metric registry_metrics[] = {
 	{ STAT(worst_iterations_per_worker), GATE(10, 0.1, ""), .is_higher_better = true },
 	{ STAT(worst_page_locality), GATE(0.05, 0.1, ""), .is_higher_better = true },
 	{ STAT(worst_cross_node_migration_ratio), GATE(0.05, 0.2, "") },
+	{ STAT(total_wait_ms), GATE(100, 0.25, "ms") },
+	{ STAT(worst_wait_us), GATE(5000, 0.5, "µs"), .outlier = "worst_wait_us" },
+	/* Waits are counted by powers of two: one step is -50 % or +100 %. */
+	{ STAT(worst_p99_wait_us), GATE(1000, 0.75, "µs") },
+	{ STAT(worst_p99_wakeup_wait_us), GATE(1000, 0.75, "µs") },
+	{ STAT(worst_idle_wait_pct), GATE(5, 0.5, "%"), .outlier = "worst_idle_wait_pct" },
+	{ STAT(worst_system_wait_us), GATE(5000, 0.5, "µs"), .outlier = "worst_system_wait_us" },
+	{ STAT(worst_migrations_per_s), GATE(50, 0.3, "1/s"),
+	  .outlier = "worst_migrations_per_s" },
 	{}
 };
 /* clang-format on */

@@ -44,16 +44,24 @@ void histogram_init(struct histogram *h)
 
 void histogram_add(struct histogram *h, uint64_t value)
 {
+	histogram_add_many(h, value, 1);
+}
+
+void histogram_add_many(struct histogram *h, uint64_t value, uint32_t times)
+{
 	uint32_t *bucket = &h->buckets[bucket_of(value)];
 
+	if (times == 0)
+		return;
 	if (h->count == 0 || value < h->min)
 		h->min = value;
 	if (value > h->max)
 		h->max = value;
-	h->count++;
-	h->sum += (double)value;
-	h->sum_of_squares += (double)value * (double)value;
-	*bucket += *bucket != UINT32_MAX;
+	h->count += times;
+	h->sum += (double)value * times;
+	h->sum_of_squares += (double)value * (double)value * times;
+	if (__builtin_add_overflow(*bucket, times, bucket))
+		*bucket = UINT32_MAX;
 }
 
 void histogram_merge(struct histogram *into, const struct histogram *from)

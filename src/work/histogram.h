@@ -23,6 +23,8 @@ struct histogram {
 
 void histogram_init(struct histogram *h);
 void histogram_add(struct histogram *h, uint64_t value);
+/* The same value several times. */
+void histogram_add_many(struct histogram *h, uint64_t value, uint32_t times);
 void histogram_merge(struct histogram *into, const struct histogram *from);
 
 /* The smallest value such that at least this share (0..1] is not above it; 0 of nothing. */

@@ -34,6 +34,23 @@ static void fill(uint64_t *values, size_t count, uint64_t seed)
 		values[i] = worker_random(&w) >> (20 + worker_random(&w) % 40);
 }
 
+static void many_are_as_one_by_one(void **state)
+{
+	struct histogram one, many;
+
+	(void)state;
+	histogram_init(&one);
+	histogram_init(&many);
+	for (int i = 0; i < 3; i++)
+		histogram_add(&one, 5000);
+	histogram_add_many(&many, 5000, 3);
+	histogram_add_many(&many, 1, 0); /* nothing */
+	assert_memory_equal(&one, &many, sizeof(one));
+	histogram_add_many(&many, 5000, UINT32_MAX);
+	assert_int_equal(many.count, UINT64_C(3) + UINT32_MAX);
+	assert_int_equal(histogram_percentile(&many, 0.5), 5000);
+}
+
 static void percentiles_are_nearest_rank_within_a_bucket(void **state)
 {
 	static uint64_t values[COUNT];
@@ -172,6 +189,7 @@ static void buckets_follow_each_other(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(many_are_as_one_by_one),
 		cmocka_unit_test(percentiles_are_nearest_rank_within_a_bucket),
 		cmocka_unit_test(small_values_are_exact),
 		cmocka_unit_test(a_rank_is_not_rounded_up_by_the_representation),

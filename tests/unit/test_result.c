@@ -310,7 +310,8 @@ static void test_versus_table(void **state)
 				       " steady  migrations    3      0      +3     -\n"
 				       " steady  wake p50 us   0.03   0.06   -0.03  -50.0%\n"
 				       " steady  wake p99 us   0.03   0.06   -0.03  -50.0%\n"
-				       " steady  wake max us   0.03   0.06   -0.03  -50.0%\n";
+				       " steady  wake max us   0.03   0.06   -0.03  -50.0%\n"
+				       " steady  CPU time ms   0      0      +0     -\n";
 	_versus_ struct versus none = {}, versus = {};
 	_str_ struct str text = {};
 	struct ktstr_result r;

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From the observer's readings to the figures of a phase. Of the tasks that are no
+ * workers only those are kept that waited longest: a machine has hundreds of them.
+ */
+#include "check/events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "check/phase.h"
+
+#define OTHER_TASKS 16
+
+/* ---- CPUs ---- */
+
+static int add_cpu(const struct judged_phase *p, unsigned int cpu, struct phase_events *out)
+{
+	const struct observe_cpu *c = &p->seen->cpus.items[cpu];
+	bool is_steady = worker_cpus_have(p->cpus, cpu);
+
+	if (!c->busy_ns && !c->idle_ns)
+		return 0;
+	return vec_push(&out->cpus, (struct cpu_events){
+					    .cpu = cpu,
+					    .busy_ns = c->busy_ns,
+					    .idle_ns = c->idle_ns,
+					    .picks = c->picks,
+					    .has_idle_wait = is_steady,
+					    .idle_wait_ns = is_steady ? c->wanted_ns : 0,
+					    .longest_idle_wait_ns = is_steady ? c->idle.ns : 0,
+				    });
+}
+
+/* ---- tasks ---- */
+
+static char *task_name(const struct judged_phase *p, uint32_t tid, const char *comm)
+{
+	const struct known_worker *w = phase_worker(p, tid);
+
+	return w ? str_fmt("%s/%u", w->group, w->index) : strndup(comm, OBSERVE_COMM);
+}
+
+static bool set_worst_wait(const struct judged_phase *p, const struct observe_wait *w,
+			   struct task_events *to)
+{
+	if (!w->ns)
+		return true;
+	to->has_wait = true;
+	to->worst_wait_ns = w->ns;
+	to->worst_wait_at_ms = phase_at_ms(p, w->since_ns + w->ns);
+	to->worst_wait_cpu = w->cpu;
+	/* The observer does not look at who runs while short waits last. */
+	to->has_wait_by = w->ns >= OBSERVE_LONG_NS;
+	if (!to->has_wait_by)
+		return true;
+	to->worst_wait_by_tid = w->by;
+	to->worst_wait_by = w->by ? task_name(p, (uint32_t)w->by, w->by_comm) :
+				    str_fmt("swapper/%d", w->cpu);
+	return to->worst_wait_by;
+}
+
+static void finish_task(struct task_events *t)
+{
+	free(t->name);
+	free(t->worst_wait_by);
+}
+
+static int add_task(const struct judged_phase *p, const struct observe_task *t,
+		    struct phase_events *out)
+{
+	bool has_counts = t != &p->seen->forgotten;
+	struct task_events e = {
+		.name = task_name(p, t->pid, t->comm),
+		.tid = (int)t->pid,
+		.is_worker = phase_worker(p, t->pid),
+		.is_kernel = t->is_kernel,
+		.has_counts = has_counts,
+		.run_ns = has_counts ? t->run_ns : 0,
+		.wait_ns = has_counts ? t->wait_ns : 0,
+		.runs = has_counts ? t->runs : 0,
+		.wakeups = has_counts ? t->wakeups : 0,
+		.migrations = has_counts ? t->migrations : 0,
+	};
+
+	if (e.name && set_worst_wait(p, &t->worst, &e) && vec_push(&out->tasks, e) == 0)
+		return 0;
+	finish_task(&e);
+	return err_no_memory();
+}
+
+/* One that did nothing all the time has no record: its zeros are known. */
+static int add_workers(const struct judged_phase *p, struct phase_events *out)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < p->worker_count; i++) {
+		const struct observe_task idle = { .pid = (uint32_t)p->workers[i].tid };
+		const struct observe_task *t = observed_task(p->seen, p->workers[i].tid);
+
+		rc = add_task(p, t ? t : &idle, out);
+	}
+	return rc;
+}
+
+static int by_worst_wait(const void *a, const void *b)
+{
+	const struct observe_task *x = *(const struct observe_task *const *)a;
+	const struct observe_task *y = *(const struct observe_task *const *)b;
+
+	if (x->worst.ns != y->worst.ns)
+		return x->worst.ns < y->worst.ns ? 1 : -1;
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+static int add_others(const struct judged_phase *p, struct phase_events *out)
+{
+	const struct observed *seen = p->seen;
+	_free_ const struct observe_task **others = calloc(seen->tasks.count + 1, sizeof(*others));
+	size_t count = 0;
+	int rc = 0;
+
+	if (!others)
+		return err_no_memory();
+	for (size_t i = 0; i < seen->tasks.count; i++)
+		if (!phase_worker(p, seen->tasks.items[i].pid))
+			others[count++] = &seen->tasks.items[i];
+	if (seen->forgotten.worst.ns)
+		others[count++] = &seen->forgotten;
+	qsort(others, count, sizeof(*others), by_worst_wait);
+	for (size_t i = 0; rc == 0 && i < count && i < OTHER_TASKS; i++)
+		rc = add_task(p, others[i], out);
+	return rc;
+}
+
+static double migrations_per_s(const struct observed *seen)
+{
+	double seconds = (double)observed_ns(seen) / 1e9;
+	uint64_t sum = seen->forgotten.migrations;
+
+	for (size_t i = 0; i < seen->tasks.count; i++)
+		sum += seen->tasks.items[i].migrations;
+	return seconds > 0 ? (double)sum / seconds : 0;
+}
+
+int events_of_phase(const struct judged_phase *p, struct phase_events *out)
+{
+	int rc = 0;
+
+	if (!p->seen->is_known)
+		return 0;
+	out->is_known = true;
+	out->observed_ns = observed_ns(p->seen);
+	out->lost_events = p->seen->lost_tasks + p->seen->lost_sets;
+	out->migrations_per_s = migrations_per_s(p->seen);
+	for (unsigned int cpu = 0; rc == 0 && cpu < p->seen->cpus.count; cpu++)
+		rc = add_cpu(p, cpu, out);
+	if (rc == 0)
+		rc = add_workers(p, out);
+	return rc < 0 ? rc : add_others(p, out);
+}
+
+void phase_events_finish(struct phase_events *e)
+{
+	for (size_t i = 0; i < e->tasks.count; i++)
+		finish_task(&e->tasks.items[i]);
+	free(e->tasks.items);
+	free(e->cpus.items);
+	*e = (struct phase_events){};
+}
+
+void phase_events_merge(struct phase_events *into, struct phase_events *part)
+{
+	struct phase_events more = *part;
+
+	if (!part->is_known || (into->is_known && into->observed_ns >= part->observed_ns))
+		return;
+	*part = *into;
+	*into = more;
+}
+
+/* ---- the worst ---- */
+
+static void add_idle_cpu(struct events_worst *w, const struct phase_stats *phase,
+			 const struct cpu_events *c)
+{
+	double all_ns = (double)phase->events.observed_ns;
+	double pct = all_ns > 0 ? (double)c->idle_wait_ns / all_ns * 100 : 0;
+
+	if (!c->has_idle_wait || (w->idle_cpu && pct <= w->idle_wait_pct))
+		return;
+	w->idle_wait_pct = pct;
+	w->idle_cpu = c;
+	w->idle_phase = phase;
+}
+
+void events_worst_add(struct events_worst *w, const struct phase_stats *phase)
+{
+	const struct phase_events *e = &phase->events;
+
+	if (!e->is_known)
+		return;
+	w->is_known = true;
+	w->migrations_per_s = MAX(w->migrations_per_s, e->migrations_per_s);
+	for (size_t i = 0; i < e->cpus.count; i++)
+		add_idle_cpu(w, phase, &e->cpus.items[i]);
+	for (size_t i = 0; i < e->tasks.count; i++) {
+		const struct task_events *t = &e->tasks.items[i];
+
+		if (!t->is_worker && t->has_wait &&
+		    (!w->system || t->worst_wait_ns > w->system->worst_wait_ns))
+			w->system = t;
+	}
+}
+
+struct events_worst events_worst_of(const struct ktstr_result *r)
+{
+	struct events_worst w = {};
+
+	for (size_t i = 0; i < r->phases.count; i++)
+		events_worst_add(&w, &r->phases.items[i]);
+	return w;
+}
