@@ -197,9 +197,9 @@ static int set_stats(struct sidecar *s, const struct ktstr_result *r)
 		return rc;
 	for (size_t i = 0; i < t->cgroup_count; i++)
 		fold_cgroup(t, &t->cgroups[i]);
-	set_worst_events(t, r);
 	if (t->total_iterations.value < TAIL_MIN_ITERATIONS)
 		t->worst_wake_latency_tail_ratio = (struct sidecar_number){};
+	set_worst_events(t, r);
 	return 0;
 }
 
