@@ -127,8 +127,7 @@ static void clear(struct observe_task *t, u64 now)
 
 static bool is_usable(const struct observe_task *t)
 {
-	return t->state == OBSERVE_FREE ||
-	       (t->state == OBSERVE_DEAD && !(t->mark & OBSERVE_KEEP));
+	return t->state == OBSERVE_FREE || (t->state == OBSERVE_DEAD && !(t->mark & OBSERVE_KEEP));
 }
 
 #define NO_SLOT OBSERVE_TASKS
@@ -377,6 +376,7 @@ static void note_worst(struct observe_task *t, struct task_struct *p, struct tas
 	t->worst.since_ns = t->since_ns;
 	t->worst.cpu = t->cpu;
 	t->worst.epoch = epoch;
+	t->worst.by = 0;
 	if (ns < OBSERVE_LONG_NS)
 		return;
 	t->worst.by = before->pid;

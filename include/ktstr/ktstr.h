@@ -126,11 +126,11 @@ struct ktstr_assert {
 	 * Of what the scheduler did, by its events; on by default. The first one is for every
 	 * task, kernel threads included, and grows when more than eight want the same CPU.
 	 */
-	int64_t max_wait_ms;	     /* runnable, and not running */
-	double max_idle_wait_pct;    /* of a phase: a CPU idles while somebody waits for it */
-	double max_share_error_pct;  /* of an average share: what a busy worker got, and is due by weight */
-	int no_dead_cpus;	     /* a CPU that is never used while somebody waits for it */
-	double max_migrations_per_s; /* per CPU, beyond those that wakeups explain */
+	int64_t max_wait_ms;	  /* runnable, and not running */
+	double max_idle_wait_pct; /* of a phase: a CPU idles while somebody waits for it */
+	double max_share_error_pct; /* of an average share: what a busy worker got, and is due by weight */
+	int no_dead_cpus;	    /* a CPU that is never used while somebody waits for it */
+	double max_migrations_per_s;	   /* per CPU, beyond those that wakeups explain */
 	int64_t max_p99_timer_lateness_ns; /* of TimerLatency workers */
 	/*
 	 * Of the scheduler's queues, which nothing reads yet: a limit of yours makes a test
@@ -235,7 +235,7 @@ struct ktstr_test {
 	bool allow_inconclusive;
 	uint32_t cleanup_budget_ms;
 	enum ktstr_versus versus;
-	int observe; /* KTSTR_OFF: scheduling events are not recorded, nor judged */
+	int observe;		  /* KTSTR_OFF: scheduling events are not recorded, nor judged */
 	const char *offline_cpus; /* taken offline before the body starts */
 	const char *accel;	  /* "kvm", "tcg", "sim"; NULL = as the run says */
 	uint64_t seed;		  /* 0 = the run's */

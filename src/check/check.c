@@ -105,8 +105,8 @@ static void check_lost(struct judging *j)
 		case WORKER_SIGNALED:
 			signal_name = sigabbrev_np(w->end_value);
 			result_add(j->res, DETAIL_WORKER_LOST, KTSTR_FAILED,
-				   WORKER " lost: killed by signal %d (SIG%s)", WORKER_ARGS(j, w), w->end_value,
-				   signal_name ? signal_name : "?");
+				   WORKER " lost: killed by signal %d (SIG%s)", WORKER_ARGS(j, w),
+				   w->end_value, signal_name ? signal_name : "?");
 			break;
 		case WORKER_TIMED_OUT:
 			result_add(j->res, DETAIL_WORKER_LOST, KTSTR_FAILED,
@@ -153,7 +153,8 @@ static void check_starved(struct judging *j)
 
 		if (!w || w->total.work_units)
 			continue;
-		result_add(j->res, DETAIL_STARVED, KTSTR_FAILED, "tid %d starved (0 work units): %s/%u", w->tid, j->cgroup->name,
+		result_add(j->res, DETAIL_STARVED, KTSTR_FAILED,
+			   "tid %d starved (0 work units): %s/%u", w->tid, j->cgroup->name,
 			   w->index);
 		add_silent(j, w);
 	}
@@ -210,8 +211,8 @@ static bool worst_wait_pct(const struct judging *j, double *pct)
 		if (!w || !w->total.wall_time_ns || !w->total.has_run_delay)
 			continue;
 		is_known = true;
-		*pct = MAX(*pct, (double)w->total.run_delay_ns /
-					 (double)w->total.wall_time_ns * 100);
+		*pct = MAX(*pct,
+			   (double)w->total.run_delay_ns / (double)w->total.wall_time_ns * 100);
 	}
 	return is_known;
 }
@@ -249,9 +250,8 @@ static void add_unfair(struct judging *j, bool is_custom, double limit)
 		result_add(j->res, DETAIL_UNFAIR, KTSTR_INCONCLUSIVE, "%s; not judged: %s",
 			   str_get(&text), lack);
 	else
-		result_add(j->res, DETAIL_NOTE, KTSTR_SKIPPED,
-			   "spread=%.0f%% of %s not judged: %s", s->spread_pct, j->cgroup->name,
-			   lack);
+		result_add(j->res, DETAIL_NOTE, KTSTR_SKIPPED, "spread=%.0f%% of %s not judged: %s",
+			   s->spread_pct, j->cgroup->name, lack);
 }
 
 static void check_spread(struct judging *j)
@@ -348,7 +348,8 @@ static void check_isolation(struct judging *j)
 		add_unexpected_cpus(w, j->cgroup->cpuset, &cpus);
 		if (cpus.len)
 			result_add(j->res, DETAIL_ISOLATION, KTSTR_FAILED,
-				   "tid %d ran on unexpected CPUs {%s}: %s/%u", w->tid, str_get(&cpus), j->cgroup->name, w->index);
+				   "tid %d ran on unexpected CPUs {%s}: %s/%u", w->tid,
+				   str_get(&cpus), j->cgroup->name, w->index);
 		j->res->failed_alloc |= cpus.failed;
 	}
 }
@@ -404,8 +405,8 @@ static void check_work_rate(struct judging *j)
 		gate_note(j->res, GATE_WORK_RATE, is_measured);
 		if (is_measured && rate < limit)
 			result_add(j->res, DETAIL_BENCHMARK, KTSTR_FAILED,
-				   "worker %d throughput %.0f work/cpu_s below floor %.0f: %s/%u", w->tid,
-				   rate, limit, j->cgroup->name, w->index);
+				   "worker %d throughput %.0f work/cpu_s below floor %.0f: %s/%u",
+				   w->tid, rate, limit, j->cgroup->name, w->index);
 	}
 }
 
@@ -426,8 +427,8 @@ static void check_iteration_rate(struct judging *j)
 		       ((double)w->total.wall_time_ns / NSEC_PER_SEC_F);
 		if (rate < limit)
 			result_add(j->res, DETAIL_BENCHMARK, KTSTR_FAILED,
-				   "worker %d iteration rate %.1f/s below floor %.1f/s: %s/%u", w->tid,
-				   rate, limit, j->cgroup->name, w->index);
+				   "worker %d iteration rate %.1f/s below floor %.1f/s: %s/%u",
+				   w->tid, rate, limit, j->cgroup->name, w->index);
 	}
 }
 

@@ -64,7 +64,8 @@ static void add_dead(const struct judged_phase *p, unsigned int cpu, struct ktst
 {
 	_str_ struct str text = {};
 
-	str_addf(&text, "cpu%u never ran a task that may run elsewhere, for %llums, while tasks waited",
+	str_addf(&text,
+		 "cpu%u never ran a task that may run elsewhere, for %llums, while tasks waited",
 		 cpu, (unsigned long long)observed_ns(p->seen) / 1000000);
 	add_waiter(p, cpu, &text);
 	res->failed_alloc |= text.failed;
@@ -77,8 +78,8 @@ static void add_wasted(const struct judged_phase *p, unsigned int cpu, unsigned 
 	const struct observe_cpu *c = &p->seen->cpus.items[cpu];
 	_str_ struct str text = {};
 
-	str_addf(&text, "cpu%u was idle for %llums of %llums while tasks waited that may run there", cpu,
-		 (unsigned long long)c->wanted_ns / 1000000,
+	str_addf(&text, "cpu%u was idle for %llums of %llums while tasks waited that may run there",
+		 cpu, (unsigned long long)c->wanted_ns / 1000000,
 		 (unsigned long long)observed_ns(p->seen) / 1000000);
 	add_waiter(p, cpu, &text);
 	if (more)

@@ -35,9 +35,10 @@ void check_migration_rate(const struct judged_phase *p, const struct ktstr_asser
 		return;
 	phase_add_name(p, worst, &name);
 	res->failed_alloc |= name.failed;
-	result_add(res, DETAIL_MIGRATION_STORM, KTSTR_FAILED,
-		   "%.0f migrations/s per CPU that no wakeup explains, in %.1f s on %u CPUs; %s moved "
-		   "%llu times and was woken %llu times (threshold %.0f)",
-		   rate, seconds, cpus, str_get(&name), (unsigned long long)worst->migrations,
-		   (unsigned long long)worst->wakeups, limit);
+	result_add(
+		res, DETAIL_MIGRATION_STORM, KTSTR_FAILED,
+		"%.0f migrations/s per CPU that no wakeup explains, in %.1f s on %u CPUs; %s moved "
+		"%llu times and was woken %llu times (threshold %.0f)",
+		rate, seconds, cpus, str_get(&name), (unsigned long long)worst->migrations,
+		(unsigned long long)worst->wakeups, limit);
 }

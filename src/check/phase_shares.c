@@ -24,13 +24,13 @@
 #define SOME_WAKEUPS 10		      /* to start and to be told things */
 #define LEAST_WAIT 0.02		      /* of what competitors wanted */
 #define LEAST_ERROR 0.04	      /* of the phase: below that it is a matter of slices */
-#define MOST_OTHERS 0.1	      /* of the CPUs' time: others disturb each CPU differently */
+#define MOST_OTHERS 0.1		      /* of the CPUs' time: others disturb each CPU differently */
 #define DEFAULT_CPU_WEIGHT 100
 
 struct rival {
 	const struct observe_task *task;
 	const struct known_worker *worker;
-	bool is_done; /* was compared with its rivals */
+	bool is_done;			   /* was compared with its rivals */
 	double weight, by_task, by_cgroup; /* expected ns, by either notion */
 };
 
@@ -49,7 +49,8 @@ static bool is_sleeper(const struct observe_task *t)
 static bool is_rival(const struct judged_phase *p, const struct observe_task *t,
 		     const struct known_worker *w)
 {
-	return t && w->is_normal && !w->is_limited && !is_sleeper(t) && phase_demand(p, t) >= BUSY &&
+	return t && w->is_normal && !w->is_limited && !is_sleeper(t) &&
+	       phase_demand(p, t) >= BUSY &&
 	       t->first_ns <= p->seen->start_ns + observed_ns(p->seen) / 10;
 }
 
@@ -219,8 +220,8 @@ static void add_rival(const struct judged_phase *p, const struct contest *c, con
 		      struct str *out)
 {
 	phase_add_name(p, r->task, out);
-	str_addf(out, " ran %llums, its share is %.0fms", (unsigned long long)r->task->run_ns / 1000000,
-		 nearest(c, r) / 1e6);
+	str_addf(out, " ran %llums, its share is %.0fms",
+		 (unsigned long long)r->task->run_ns / 1000000, nearest(c, r) / 1e6);
 	if (r->task->static_prio != 120)
 		str_addf(out, " at nice %d", r->task->static_prio - 120);
 	if (r->worker->cpu_weight)
@@ -357,9 +358,8 @@ static size_t find_rivals(const struct judged_phase *p, struct rival *all)
 		const struct observe_task *t = observed_task(p->seen, w->tid);
 
 		if (is_rival(p, t, w))
-			all[count++] = (struct rival){ .task = t,
-						       .worker = w,
-						       .weight = phase_weight(t) };
+			all[count++] =
+				(struct rival){ .task = t, .worker = w, .weight = phase_weight(t) };
 	}
 	return count;
 }

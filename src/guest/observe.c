@@ -19,7 +19,8 @@ static struct observe_links links;
 
 static void set_problem(const char *text)
 {
-	_close_ int fd = open(GUEST_OBSERVE_PROBLEM, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	_close_ int fd =
+		open(GUEST_OBSERVE_PROBLEM, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 
 	if (fd < 0 || fd_write_all(fd, text, strlen(text)) < 0)
 		report_log("write " GUEST_OBSERVE_PROBLEM ": %s", strerror(errno));

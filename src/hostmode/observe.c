@@ -67,11 +67,11 @@ static int load(const char *dir, int mount)
 	path = str_fmt("/proc/self/fd/%d", program);
 	if (!path || said < 0)
 		return err_no_memory();
-	rc = child_start(&child, &(struct child_opts){
-					 .argv = (const char *const[]){ path, dir, NULL },
-					 .stderr_fd = said,
-					 .inherit = (const int[]){ mount, program },
-					 .inherit_count = 2 });
+	rc = child_start(&child,
+			 &(struct child_opts){ .argv = (const char *const[]){ path, dir, NULL },
+					       .stderr_fd = said,
+					       .inherit = (const int[]){ mount, program },
+					       .inherit_count = 2 });
 	if (rc == 0)
 		rc = child_wait(&child, LOAD_TIMEOUT_NS);
 	return rc > 0 ? explain(said) : rc;

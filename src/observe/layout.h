@@ -16,8 +16,8 @@
 #include <linux/types.h>
 #endif
 
-#define OBSERVE_TASKS 4096   /* slots; a power of two */
-#define OBSERVE_PROBES 8     /* slots in which a pid may be found */
+#define OBSERVE_TASKS 4096 /* slots; a power of two */
+#define OBSERVE_PROBES 8   /* slots in which a pid may be found */
 #define OBSERVE_SLOT(pid, i) \
 	(((pid) + (i) * (OBSERVE_TASKS / OBSERVE_PROBES + 1)) & (OBSERVE_TASKS - 1))
 #define OBSERVE_MAX_CPUS 512 /* of more, idle time is not held against waiting tasks */
@@ -43,14 +43,14 @@ enum observe_state {
 };
 
 /* Set by readers in observe_task.mark. */
-#define OBSERVE_KEEP 1	   /* do not give the slot away */
-#define OBSERVE_LIMITED 2  /* has a quota of CPU time: waiting may be the quota's doing */
+#define OBSERVE_KEEP 1	  /* do not give the slot away */
+#define OBSERVE_LIMITED 2 /* has a quota of CPU time: waiting may be the quota's doing */
 
 struct observe_wait {
 	__u64 ns, since_ns;
-	__s32 cpu;	/* where the task waited */
-	__s32 by;	/* pid of who ran there last before it; 0 = the CPU was idle */
-	__s32 by_prio;	/* kernel priority of that one: below 100 is real-time */
+	__s32 cpu;     /* where the task waited */
+	__s32 by;      /* who ran there before; 0 = the CPU was idle, or the wait was short */
+	__s32 by_prio; /* kernel priority of that one: below 100 is real-time */
 	__u32 epoch;
 	char by_comm[OBSERVE_COMM];
 };
@@ -80,15 +80,15 @@ struct observe_task {
 struct observe_set {
 	__u32 is_ready; /* 0 = free, 1 = being filled, 2 = ready */
 	__u32 pad;
-	__s64 waiting;	  /* tasks */
-	__u64 since_ns;	  /* since when it was not 0 */
-	__u64 wanted_ns;  /* periods without a pause, each but for its first OBSERVE_GRACE_NS */
-	__u64 long_ns;	  /* sum of ended waits of OBSERVE_LONG_NS and more */
+	__s64 waiting;	 /* tasks */
+	__u64 since_ns;	 /* since when it was not 0 */
+	__u64 wanted_ns; /* periods without a pause, each but for its first OBSERVE_GRACE_NS */
+	__u64 long_ns;	 /* sum of ended waits of OBSERVE_LONG_NS and more */
 	__u64 cpus[OBSERVE_WORDS];
 };
 
 struct observe_cpu {
-	__u64 since_ns;	 /* of what it does now; 0 = nothing was seen yet */
+	__u64 since_ns; /* of what it does now; 0 = nothing was seen yet */
 	__u32 is_idle, pad;
 	__u64 busy_ns;	 /* with anybody */
 	__u64 pinned_ns; /* of these with tasks that may run nowhere else */
@@ -96,7 +96,7 @@ struct observe_cpu {
 	__u64 wanted_ns; /* idle while somebody waited who may run here */
 	__u64 picks;	 /* tasks that began to run here */
 	__u64 last_pick_ns;
-	struct observe_wait idle; /* the longest such stretch of the epoch; by: not used */
+	struct observe_wait idle;  /* the longest such stretch of the epoch; by: not used */
 	struct observe_set pinned; /* tasks that may run here only */
 	__u64 pinned_at_idle;
 	__u64 wanted_at_idle[OBSERVE_SETS]; /* wanted_ns of each set when it went idle */
@@ -104,10 +104,10 @@ struct observe_cpu {
 
 struct observe_control {
 	__u32 epoch;
-	__u32 sets;	       /* in use */
-	__u64 lost_tasks;      /* events of tasks for which there was no slot */
-	__u64 lost_sets;       /* waits of tasks for whose CPUs there was no set */
-	__u32 forgetting, pad; /* held while a dead task's slot is taken over */
+	__u32 sets;		       /* in use */
+	__u64 lost_tasks;	       /* events of tasks for which there was no slot */
+	__u64 lost_sets;	       /* waits of tasks for whose CPUs there was no set */
+	__u32 forgetting, pad;	       /* held while a dead task's slot is taken over */
 	struct observe_task forgotten; /* sums over those, and the worst of all of them */
 };
 

@@ -115,8 +115,7 @@ void observer_mark(struct observer *o, pid_t pid, uint32_t mark)
 	for (uint32_t i = 0; o && i < OBSERVE_PROBES; i++) {
 		struct observe_task *t = &o->tasks[OBSERVE_SLOT((uint32_t)pid, i)];
 
-		if (t->pid == (uint32_t)pid && t->state != OBSERVE_FREE &&
-		    t->state != OBSERVE_DEAD)
+		if (t->pid == (uint32_t)pid && t->state != OBSERVE_FREE && t->state != OBSERVE_DEAD)
 			__atomic_fetch_or(&t->mark, mark, __ATOMIC_RELAXED);
 	}
 }
@@ -187,10 +186,9 @@ static void complete_worst(const struct observer *o, struct observe_task *t, uin
 		t->worst = (struct observe_wait){ .epoch = o->control->epoch, .cpu = -1 };
 	if (ns <= t->worst.ns)
 		return;
-	t->worst = (struct observe_wait){ .ns = ns,
-					  .since_ns = t->since_ns,
-					  .cpu = t->cpu,
-					  .epoch = o->control->epoch };
+	t->worst = (struct observe_wait){
+		.ns = ns, .since_ns = t->since_ns, .cpu = t->cpu, .epoch = o->control->epoch
+	};
 	by = running_on(o, t->cpu);
 	if (!by)
 		return;
@@ -280,8 +278,7 @@ static uint64_t open_wanted(const struct observer *o, size_t cpu, uint64_t now)
 		return 0;
 	for (size_t i = 0; i < OBSERVE_SETS; i++)
 		if (set_has(&o->sets[i], cpu))
-			most = MAX(most,
-				   since(set_wanted(&o->sets[i], now), c->wanted_at_idle[i]));
+			most = MAX(most, since(set_wanted(&o->sets[i], now), c->wanted_at_idle[i]));
 	return MIN(most, since(now, c->since_ns));
 }
 
@@ -311,15 +308,36 @@ static int add_cpu(const struct observer *o, size_t cpu, uint64_t now, struct ob
 	return vec_push(&seen->cpus, c);
 }
 
+/* Nothing ever happened there: it was idle before anybody looked, and is so still. */
+static int add_silent_cpu(const struct observer *o, size_t cpu, uint64_t now, struct observed *seen)
+{
+	struct observe_cpu c = { .is_idle = 1, .idle_ns = now - o->start.at_ns };
+
+	for (size_t i = 0; i < OBSERVE_SETS; i++)
+		if (set_has(&o->sets[i], cpu))
+			c.wanted_ns = MAX(c.wanted_ns,
+					  since(set_wanted(&o->sets[i], now),
+						set_wanted(&o->start.sets[i], o->start.at_ns)));
+	c.wanted_ns = MIN(c.wanted_ns, c.idle_ns);
+	c.idle = (struct observe_wait){ .ns = c.wanted_ns,
+					.since_ns = now - c.wanted_ns,
+					.cpu = (int)cpu,
+					.epoch = o->control->epoch };
+	return vec_push(&seen->cpus, c);
+}
+
+/* All that the machine may have; which of them are online is for others to know. */
 static int add_cpus(const struct observer *o, uint64_t now, struct observed *seen)
 {
+	long configured = sysconf(_SC_NPROCESSORS_CONF);
 	size_t count = OBSERVE_MAX_CPUS;
 	int rc = 0;
 
-	while (count > 0 && !o->cpus[count - 1].since_ns)
-		count--;
+	if (configured > 0)
+		count = MIN((size_t)configured, count);
 	for (size_t i = 0; rc == 0 && i < count; i++)
-		rc = add_cpu(o, i, now, seen);
+		rc = o->cpus[i].since_ns ? add_cpu(o, i, now, seen) :
+					   add_silent_cpu(o, i, now, seen);
 	return rc;
 }
 
@@ -330,7 +348,8 @@ static int add_sets(const struct observer *o, uint64_t now, struct observed *see
 	for (size_t i = 0; rc == 0 && i < OBSERVE_SETS; i++) {
 		struct observe_set s = o->sets[i];
 
-		s.wanted_ns = since(set_wanted(&s, now), set_wanted(&o->start.sets[i], o->start.at_ns));
+		s.wanted_ns =
+			since(set_wanted(&s, now), set_wanted(&o->start.sets[i], o->start.at_ns));
 		s.long_ns -= o->start.sets[i].long_ns;
 		rc = vec_push(&seen->sets, s);
 	}
@@ -362,12 +381,13 @@ int observer_end(struct observer *o, struct observed *seen)
 	uint64_t now = clock_mono_ns();
 	int rc = 0;
 
-	*seen = (struct observed){ .is_known = true,
-				   .start_ns = o->start.at_ns,
-				   .end_ns = now,
-				   .lost_tasks = o->control->lost_tasks -
-						 o->start.control.lost_tasks,
-				   .lost_sets = o->control->lost_sets - o->start.control.lost_sets };
+	*seen = (struct observed){
+		.is_known = true,
+		.start_ns = o->start.at_ns,
+		.end_ns = now,
+		.lost_tasks = o->control->lost_tasks - o->start.control.lost_tasks,
+		.lost_sets = o->control->lost_sets - o->start.control.lost_sets
+	};
 	for (size_t i = 0; rc == 0 && i < OBSERVE_TASKS; i++)
 		rc = add_task(o, i, now, seen);
 	if (rc == 0)

@@ -13,9 +13,8 @@
 static bool keeps_its_settings(enum ktstr_work_kind kind)
 {
 	static const enum ktstr_work_kind restless[] = {
-		KTSTR_WORK_NICE_SWEEP,	       KTSTR_WORK_POLICY_CHURN,
-		KTSTR_WORK_AFFINITY_CHURN,     KTSTR_WORK_PRIORITY_INVERSION,
-		KTSTR_WORK_RT_STARVATION,      KTSTR_WORK_PREEMPT_STORM,
+		KTSTR_WORK_NICE_SWEEP,		KTSTR_WORK_POLICY_CHURN,  KTSTR_WORK_AFFINITY_CHURN,
+		KTSTR_WORK_PRIORITY_INVERSION,	KTSTR_WORK_RT_STARVATION, KTSTR_WORK_PREEMPT_STORM,
 		KTSTR_WORK_CGROUP_ATTACH_STORM,
 	};
 
@@ -77,19 +76,18 @@ static int list_workers(struct run *r, struct known_worker **out, size_t *out_co
 		size_t count = workers_pids(w->group, &pids);
 
 		for (size_t k = 0; rc == 0 && k < count; k++)
-			rc = vec_push(&known, (struct known_worker){
-						      .tid = pids[k],
-						      .index = (unsigned int)k,
-						      .group = w->label,
-						      .cgroup = w->cgroup,
-						      .nice = work->nice,
-						      .is_normal =
-							      is_normal(work) &&
-							      keeps_its_settings(
-								      work->work_type.kind),
-						      .is_limited = is_limited(r, w->cgroup),
-						      .cpu_weight = cpu_weight(r, w->cgroup),
-					      });
+			rc = vec_push(&known,
+				      (struct known_worker){
+					      .tid = pids[k],
+					      .index = (unsigned int)k,
+					      .group = w->label,
+					      .cgroup = w->cgroup,
+					      .nice = work->nice,
+					      .is_normal = is_normal(work) &&
+							   keeps_its_settings(work->work_type.kind),
+					      .is_limited = is_limited(r, w->cgroup),
+					      .cpu_weight = cpu_weight(r, w->cgroup),
+				      });
 	}
 	*out = known.items;
 	*out_count = known.count;
@@ -157,8 +155,8 @@ static void add_blindness(struct run *r)
 
 	if (custom)
 		result_add(&r->result, DETAIL_OTHER, KTSTR_INCONCLUSIVE,
-			   "%s could not be judged: scheduling events were not recorded: %s", custom,
-			   why);
+			   "%s could not be judged: scheduling events were not recorded: %s",
+			   custom, why);
 	else
 		result_add(&r->result, DETAIL_NOTE, KTSTR_SKIPPED,
 			   "waits, idle CPUs, shares and migrations not judged: scheduling events "

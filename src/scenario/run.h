@@ -53,8 +53,8 @@ struct run {
 	bool allow_backdrop; /* of the step */
 	unsigned int phase;
 	uint64_t start_ns;
-	bool was_cut_short;    /* by an error in a step or the backdrop */
-	size_t offline_before; /* CPUs that were offline when it began */
+	bool was_cut_short;	   /* by an error in a step or the backdrop */
+	size_t offline_before;	   /* CPUs that were offline when it began */
 	VEC(struct observed) seen; /* by phase */
 	struct observed after;	   /* when workers did not stop */
 };

@@ -135,9 +135,11 @@ static void test_silent_work_is_told_from_starvation(void **state)
 	r.made.reports[0]->total.work_units = 0;
 	r.made.reports[0]->total.cpu_time_ns = 1500000000;
 	run_judge(&r);
-	assert_string_equal(only_detail(&r.res, DETAIL_STARVED), "tid 100 starved (0 work units): cg_0/0");
-	assert_string_equal(only_detail(&r.res, DETAIL_NOTE),
-			    "cg_0/0 (tid 100) had 1.5 s on a CPU: its work has to call ktstr_worker_did()");
+	assert_string_equal(only_detail(&r.res, DETAIL_STARVED),
+			    "tid 100 starved (0 work units): cg_0/0");
+	assert_string_equal(
+		only_detail(&r.res, DETAIL_NOTE),
+		"cg_0/0 (tid 100) had 1.5 s on a CPU: its work has to call ktstr_worker_did()");
 	assert_int_equal(r.res.verdict, KTSTR_FAILED);
 	run_finish(&r);
 }
@@ -237,18 +239,20 @@ static void test_a_short_life_is_no_proof_of_unfairness(void **state)
 	run_init(&r, 2);
 	r.made.reports[1]->total.cpu_time_ns = 600000000;
 	r.made.cgroup.fair_after_ns = 10000000000;
-	expect_only(&r, KTSTR_PASSED, DETAIL_NOTE,
-		    "spread=20% of cg_0 not judged: the workers lived too short a time, in which load "
-		    "balancing may be under way");
+	expect_only(
+		&r, KTSTR_PASSED, DETAIL_NOTE,
+		"spread=20% of cg_0 not judged: the workers lived too short a time, in which load "
+		"balancing may be under way");
 	/* A limit of the test's own is not kept for lack of evidence. */
 	run_init(&r, 2);
 	r.made.reports[1]->total.cpu_time_ns = 600000000;
 	r.made.cgroup.fair_after_ns = 10000000000;
 	r.checks.max_spread_pct = 10;
-	expect_only(&r, KTSTR_INCONCLUSIVE, DETAIL_UNFAIR,
-		    "unfair cgroup: spread=20% (50-70%) 2 workers on 2 cpus (threshold 10%): cg_0; not "
-		    "judged: the workers lived too short a time, in which load balancing may be "
-		    "under way");
+	expect_only(
+		&r, KTSTR_INCONCLUSIVE, DETAIL_UNFAIR,
+		"unfair cgroup: spread=20% (50-70%) 2 workers on 2 cpus (threshold 10%): cg_0; not "
+		"judged: the workers lived too short a time, in which load balancing may be "
+		"under way");
 	/* Long enough. */
 	run_init(&r, 2);
 	r.made.reports[1]->total.cpu_time_ns = 600000000;
@@ -290,7 +294,8 @@ static void test_stuck(void **state)
 	run_init(&r, 2);
 	r.made.reports[1]->total.max_gap_ns = 3500999999;
 	r.made.reports[1]->total.max_gap_at_ns = 1200000000;
-	expect_only(&r, KTSTR_FAILED, DETAIL_STUCK, "stuck 3500ms on cpu1 at +1200ms: cg_0/1 (tid 101) made no progress");
+	expect_only(&r, KTSTR_FAILED, DETAIL_STUCK,
+		    "stuck 3500ms on cpu1 at +1200ms: cg_0/1 (tid 101) made no progress");
 	run_init(&r, 2);
 	r.made.reports[1]->total.max_gap_ns = 2500000000;
 	check_set_release(false);
@@ -301,8 +306,9 @@ static void test_stuck(void **state)
 	run_init(&r, 2);
 	r.checks.max_gap_ms = 10;
 	r.made.reports[0]->total.max_gap_ns = 1000000;
-	expect_only(&r, KTSTR_FAILED, DETAIL_STUCK,
-		    "stuck 20ms on cpu1 at +500ms: cg_0/1 (tid 101) made no progress (threshold 10ms)");
+	expect_only(
+		&r, KTSTR_FAILED, DETAIL_STUCK,
+		"stuck 20ms on cpu1 at +500ms: cg_0/1 (tid 101) made no progress (threshold 10ms)");
 }
 
 static void test_zero_is_a_limit(void **state)
@@ -312,7 +318,9 @@ static void test_zero_is_a_limit(void **state)
 	(void)state;
 	run_init(&r, 1);
 	r.checks.max_gap_ms = KTSTR_ZERO;
-	expect_only(&r, KTSTR_FAILED, DETAIL_STUCK, "stuck 20ms on cpu0 at +500ms: cg_0/0 (tid 100) made no progress (threshold 0ms)");
+	expect_only(
+		&r, KTSTR_FAILED, DETAIL_STUCK,
+		"stuck 20ms on cpu0 at +500ms: cg_0/0 (tid 100) made no progress (threshold 0ms)");
 	run_init(&r, 2);
 	r.checks.max_spread_pct = KTSTR_ZERO;
 	r.made.reports[1]->total.cpu_time_ns = 980000000;
@@ -328,7 +336,8 @@ static void test_isolation(void **state)
 	run_init(&r, 2);
 	worker_cpus_add(&r.made.reports[1]->total.cpus_used, 3);
 	worker_cpus_add(&r.made.reports[1]->total.cpus_used, 70);
-	expect_only(&r, KTSTR_FAILED, DETAIL_ISOLATION, "tid 101 ran on unexpected CPUs {3, 70}: cg_0/1");
+	expect_only(&r, KTSTR_FAILED, DETAIL_ISOLATION,
+		    "tid 101 ran on unexpected CPUs {3, 70}: cg_0/1");
 	run_init(&r, 2);
 	worker_cpus_add(&r.made.reports[1]->total.cpus_used, 3);
 	r.checks.isolation = KTSTR_OFF;
@@ -347,8 +356,10 @@ static void test_lost_workers(void **state)
 		int value;
 		const char *message;
 	} cases[] = {
-		{ WORKER_EXITED, 0, "cg_0/1 (tid 101) lost: exited with code 0 without a complete report" },
-		{ WORKER_EXITED, 3, "cg_0/1 (tid 101) lost: exited with code 3 without a complete report" },
+		{ WORKER_EXITED, 0,
+		  "cg_0/1 (tid 101) lost: exited with code 0 without a complete report" },
+		{ WORKER_EXITED, 3,
+		  "cg_0/1 (tid 101) lost: exited with code 3 without a complete report" },
 		{ WORKER_SIGNALED, 9, "cg_0/1 (tid 101) lost: killed by signal 9 (SIGKILL)" },
 		{ WORKER_TIMED_OUT, 0, "cg_0/1 (tid 101) lost: did not stop within 5 s" },
 		{ WORKER_WAIT_FAILED, ECHILD,

@@ -25,14 +25,15 @@ struct scene {
 
 static void scene_begin(struct scene *s)
 {
-	*s = (struct scene){ .checks = assert_defaults,
-			     .seen = { .is_known = true,
-				       .start_ns = START,
-				       .end_ns = START + LENGTH } };
+	*s = (struct scene){
+		.checks = assert_defaults,
+		.seen = { .is_known = true, .start_ns = START, .end_ns = START + LENGTH }
+	};
 	result_init(&s->res);
 	for (unsigned int cpu = 0; cpu < 2; cpu++) {
 		worker_cpus_add(&s->cpus, cpu);
-		assert_int_equal(vec_push(&s->seen.cpus, (struct observe_cpu){ .busy_ns = LENGTH }), 0);
+		assert_int_equal(vec_push(&s->seen.cpus, (struct observe_cpu){ .busy_ns = LENGTH }),
+				 0);
 	}
 	assert_int_equal(
 		vec_push(&s->seen.sets, (struct observe_set){ .is_ready = 2, .cpus = { 3 } }), 0);
@@ -52,8 +53,12 @@ static struct observe_task *add_task(struct scene *s, uint64_t run_ms, uint64_t 
 		.static_prio = 120,
 		.allowed_cpus = 2,
 		.last_set = 1,
-		.worst = { .ns = worst_ms * MS, .since_ns = START + 50 * MS, .cpu = 1, .by = 7,
-			   .by_prio = 120, .by_comm = "hog" },
+		.worst = { .ns = worst_ms * MS,
+			   .since_ns = START + 50 * MS,
+			   .cpu = 1,
+			   .by = 7,
+			   .by_prio = 120,
+			   .by_comm = "hog" },
 		.comm = "task",
 	};
 
@@ -342,9 +347,10 @@ static void a_cgroup_that_gets_twice_as_much_is_told(void **state)
 	add_worker(&s, "cg_0", 1333, 667);
 	add_worker(&s, "cg_1", 667, 1333);
 	add_worker(&s, "cg_1", 667, 1333);
-	expect_failure(&s, DETAIL_SHARE,
-		       "unfair share: cg_1/2 (tid 102) ran 667ms, its share is 1000ms; cg_0/0 (tid "
-		       "100) ran 1333ms, its share is 1000ms; 4 busy workers, 2.0 s (threshold 30%)");
+	expect_failure(
+		&s, DETAIL_SHARE,
+		"unfair share: cg_1/2 (tid 102) ran 667ms, its share is 1000ms; cg_0/0 (tid "
+		"100) ran 1333ms, its share is 1000ms; 4 busy workers, 2.0 s (threshold 30%)");
 }
 
 /* Equal among tasks or among cgroups: both are fair where nothing was asked for. */
@@ -381,11 +387,12 @@ static void weights_of_cgroups_count(void **state)
 		if (!is_ignored)
 			expect_pass(&s);
 		else
-			expect_failure(&s, DETAIL_SHARE,
-				       "unfair share: cg_1/2 (tid 102) ran 1000ms, its share is "
-				       "1500ms with cpu.weight 300; cg_0/0 (tid 100) ran 1000ms, its "
-				       "share is 500ms with cpu.weight 100; 4 busy workers, 2.0 s "
-				       "(threshold 30%)");
+			expect_failure(
+				&s, DETAIL_SHARE,
+				"unfair share: cg_1/2 (tid 102) ran 1000ms, its share is "
+				"1500ms with cpu.weight 300; cg_0/0 (tid 100) ran 1000ms, its "
+				"share is 500ms with cpu.weight 100; 4 busy workers, 2.0 s "
+				"(threshold 30%)");
 	}
 }
 
@@ -484,9 +491,10 @@ static void a_storm_of_migrations_is_told(void **state)
 	add_worker(&s, "cg_0", 1000, 10);
 	s.seen.tasks.items[0].migrations = 6000;
 	s.seen.tasks.items[0].wakeups = 1000;
-	expect_failure(&s, DETAIL_MIGRATION_STORM,
-		       "1250 migrations/s per CPU that no wakeup explains, in 2.0 s on 2 CPUs; "
-		       "cg_0/0 (tid 100) moved 6000 times and was woken 1000 times (threshold 1000)");
+	expect_failure(
+		&s, DETAIL_MIGRATION_STORM,
+		"1250 migrations/s per CPU that no wakeup explains, in 2.0 s on 2 CPUs; "
+		"cg_0/0 (tid 100) moved 6000 times and was woken 1000 times (threshold 1000)");
 }
 
 static void wakeups_explain_migrations(void **state)
