@@ -47,6 +47,7 @@
 #define GUEST_LIBRARY_PATH "KTSTR_LIBRARY_PATH"	 /* LD_LIBRARY_PATH of what runs */
 
 #define GUEST_SCHED_ATTACH_S "KTSTR_SCHED_ATTACH_S" /* guest seconds; unset = 3, on TCG 30 */
+#define GUEST_SCHED_RETURN_S "KTSTR_SCHED_RETURN_S" /* it may stay away; unset = as to attach */
 #define GUEST_SCHED_CGROUP "KTSTR_SCHED_CGROUP"	    /* made below /sys/fs/cgroup before the start */
 #define GUEST_SCHED_WATCHDOG_S "KTSTR_SCHED_WATCHDOG_S" /* sched_ext's stall limit; unset = as is */
 
@@ -97,8 +98,8 @@
 #define GUEST_PROFILE_VARIABLE "LLVM_PROFILE_FILE=" GUEST_PROFILE_DIR "/%m.profraw"
 
 /*
- * Between init and a payload whose scheduler is gone. Init writes ENDED (the
- * report's JSON) the moment it notices; a payload that still runs after
+ * Between init and a payload whose scheduler has ended (guest/sched_presence.h). Init
+ * writes ENDED (the report's JSON) the moment it notices; a payload that still runs after
  * GUEST_SCHED_GRACE_MS of guest time gets SIGTERM, and SIGKILL after as much
  * again. A payload that ends the scheduler on purpose makes RELEASED first: then
  * its end is wanted, and nobody is signalled.
@@ -152,6 +153,10 @@
  *	  "ended_ns": since the start of the payload,
  *	  "exit_code": n, "signal": n,	of the process
  *	  "released": bool,	the payload took it down itself
+ *	  "payload_signal": n,	that the payload got because the scheduler had ended
+ *	  "absences": [{ "left_ns", "away_ns", "reason" }],	after which it was back;
+ *			left_ns: since the start of the payload
+ *	  "absence_count": n,	also those that are not listed
  *	  "exit": null | { "kind": n, "reason": s, "message": s, "source": "kernel log" |
  *			   "scheduler log" | "dump" },
  *	  "watchdog": null | { "requested_s", "previous_ms", "written_ms", "problem" },

@@ -17,10 +17,25 @@ static const char *const stage_names[] = {
 	[SCHED_STAGE_DETACH] = "detach",
 };
 
+/* What the kernel says of an end; NULL = it says nothing, or that the process let go. */
+static const char *end_by_kernel(const struct scx_exit *e)
+{
+	if (!e->is_known || e->kind == SCX_KIND_UNREG)
+		return NULL;
+	if (e->kind == SCX_KIND_STALL)
+		return GUEST_SCHED_END_STALLED;
+	return e->kind && e->kind < SCX_KIND_ERROR ? GUEST_SCHED_END_UNREGISTERED :
+						     GUEST_SCHED_END_ERROR;
+}
+
 static const char *end_before_attach(const struct sched_report *r)
 {
+	const char *by_kernel = end_by_kernel(&r->exit);
+
 	if (r->start_problem[0])
 		return GUEST_SCHED_END_NOT_STARTED;
+	if (by_kernel)
+		return by_kernel;
 	if (r->has_rejection)
 		return GUEST_SCHED_END_VERIFIER;
 	return r->has_status && !r->was_killed ? GUEST_SCHED_END_DIED :
@@ -34,16 +49,12 @@ static const char *end_before_attach(const struct sched_report *r)
  */
 static const char *end_while_attached(const struct sched_report *r)
 {
-	int kind = r->exit.is_known ? r->exit.kind : 0;
+	const char *by_kernel = end_by_kernel(&r->exit);
 
-	if (kind == SCX_KIND_STALL)
-		return GUEST_SCHED_END_STALLED;
-	if (kind >= SCX_KIND_ERROR)
-		return GUEST_SCHED_END_ERROR;
-	if (r->is_released)
+	if (r->is_released && (!by_kernel || str_eq(by_kernel, GUEST_SCHED_END_UNREGISTERED)))
 		return GUEST_SCHED_END_RELEASED;
-	if (kind > SCX_KIND_UNREG)
-		return GUEST_SCHED_END_UNREGISTERED;
+	if (by_kernel)
+		return by_kernel;
 	return r->has_status && !r->has_outlived ? GUEST_SCHED_END_DIED :
 						   GUEST_SCHED_END_UNREGISTERED;
 }
@@ -105,8 +116,11 @@ static void add_verifier(const struct sched_report *r, struct str *out)
 
 static void add_died(const struct sched_report *r, struct str *out)
 {
-	str_add(out, r->has_attached ? "scheduler process died unexpectedly during workload" :
-				       "scheduler process died before it was attached");
+	if (r->has_attached)
+		str_add(out, "scheduler process died unexpectedly during workload");
+	else
+		str_addf(out, "scheduler process died before %s",
+			 r->was_enabled ? "the test began" : "it was attached");
 	if (r->has_attached)
 		add_into_test(r, out);
 	add_status(r, out);
@@ -120,6 +134,14 @@ static void add_taken_down(const struct sched_report *r, struct str *out)
 	add_exit(r, out);
 	if (r->stage == SCHED_STAGE_PAYLOAD)
 		add_into_test(r, out);
+	else if (r->stage == SCHED_STAGE_ATTACH)
+		str_addf(out, " (%s)",
+			 r->was_enabled ? "before the test began" : "while it was being attached");
+	if (r->back_after_ns)
+		str_addf(out, ", and its loader started it again after %.1fs",
+			 (double)r->back_after_ns / NSEC_PER_SEC);
+	else if (r->has_outlived && r->exit.is_known && r->exit.kind < SCX_KIND_ERROR)
+		str_addf(out, ", and it was not back within %u s", r->return_limit_s);
 }
 
 void sched_report_message(const struct sched_report *r, struct str *out)
@@ -197,15 +219,30 @@ static void put_programs(const struct sched_report *r, struct json *j)
 	json_array_end(j);
 }
 
+static void put_absences(const struct sched_report *r, struct json *j)
+{
+	json_put_array(j, "absences");
+	for (size_t i = 0; i < MIN(r->absence_count, (size_t)SCHED_MAX_ABSENCES); i++) {
+		json_object(j);
+		json_put_u64(j, "left_ns", r->absences[i].left_ns);
+		json_put_u64(j, "away_ns", r->absences[i].away_ns);
+		json_put_string(j, "reason", r->absences[i].reason);
+		json_object_end(j);
+	}
+	json_array_end(j);
+	json_put_u64(j, "absence_count", r->absence_count);
+}
+
 static void put_process(const struct sched_report *r, struct json *j)
 {
-	bool is_signal = r->has_status && WIFSIGNALED(r->status);
+	/* A signal of ours says nothing about it. */
+	bool is_signal = r->has_status && WIFSIGNALED(r->status) && !r->was_killed;
 	bool is_exit = r->has_status && WIFEXITED(r->status);
 
 	json_put_bool(j, "started", !r->start_problem[0] && (r->pid || r->has_forked_away));
 	json_put_known_u64(j, "pid", r->pid != 0, (uint64_t)r->pid);
 	json_put_bool(j, "forked_away", r->has_forked_away);
-	json_put_bool(j, "attached", r->has_attached);
+	json_put_bool(j, "attached", r->has_attached || r->was_enabled);
 	json_put_string(j, "ops", known(r->ops));
 	json_put_known_u64(j, "attach_ns", r->has_attached, r->attach_ns);
 	json_put_string(j, "stage", stage_names[r->stage]);
@@ -214,6 +251,7 @@ static void put_process(const struct sched_report *r, struct json *j)
 	json_put_known_u64(j, "exit_code", is_exit, is_exit ? WEXITSTATUS(r->status) : 0);
 	json_put_known_u64(j, "signal", is_signal, is_signal ? WTERMSIG(r->status) : 0);
 	json_put_bool(j, "released", r->is_released);
+	json_put_known_u64(j, "payload_signal", r->payload_signal, (uint64_t)r->payload_signal);
 }
 
 void sched_report_json(const struct sched_report *r, struct str *out)
@@ -227,6 +265,7 @@ void sched_report_json(const struct sched_report *r, struct str *out)
 	json_put_string(&j, "end", sched_report_end(r));
 	json_put_string(&j, "message", str_get(&message));
 	put_process(r, &j);
+	put_absences(r, &j);
 	put_exit(&r->exit, &j);
 	put_watchdog(&r->watchdog, &j);
 	put_programs(r, &j);

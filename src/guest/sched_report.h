@@ -19,6 +19,14 @@ struct sched_program {
 };
 #define SCHED_MAX_PROGRAMS 128
 
+/* It left during the payload and came back. */
+struct sched_absence {
+	uint64_t left_ns; /* since the payload began */
+	uint64_t away_ns;
+	char reason[128];
+};
+#define SCHED_MAX_ABSENCES 16
+
 struct sched_watchdog {
 	bool is_wanted;
 	unsigned int seconds;
@@ -33,20 +41,25 @@ struct sched_report {
 	char start_problem[256]; /* "" = it could be executed */
 	pid_t pid;		 /* 0 = none */
 	bool has_forked_away;
+	bool was_enabled; /* by what the kernel's log says, before we ended it */
 	bool has_attached;
 	bool lacks_sched_ext; /* the kernel does */
 	char ops[128];
 	char other_ops[128]; /* of a scheduler that was there before */
 	uint64_t attach_ns;
-	unsigned int attach_limit_s;
+	unsigned int attach_limit_s, return_limit_s;
 	enum sched_stage stage; /* in which it ended, or now */
 	bool has_ended;
 	bool has_status;
-	int status;	   /* as of wait() */
-	uint64_t ended_ns; /* since the payload began */
+	int status;		/* as of wait() */
+	uint64_t ended_ns;	/* since the payload began */
+	uint64_t back_after_ns; /* its end, because somebody started it again; 0 = nobody has */
+	struct sched_absence absences[SCHED_MAX_ABSENCES];
+	size_t absence_count; /* also those for which there is no room */
 	bool is_released;
-	bool has_outlived; /* its process, after has_ended, until we ended that */
-	bool was_killed;   /* by us, because it did not go when told */
+	bool has_outlived;  /* its process, after has_ended, until we ended that */
+	bool was_killed;    /* by us, because it did not go when told */
+	int payload_signal; /* the last that the payload got because of its end; 0 = none */
 	bool has_rejection;
 	char rejected_program[64];
 	struct scx_exit exit;

@@ -134,6 +134,9 @@ int scheduler_init(struct scheduler *s, const struct settings *settings)
 	r->attach_limit_s = get_seconds(settings, GUEST_SCHED_ATTACH_S);
 	if (!r->attach_limit_s)
 		r->attach_limit_s = is_emulated() ? 30 : 3;
+	r->return_limit_s = get_seconds(settings, GUEST_SCHED_RETURN_S);
+	if (!r->return_limit_s)
+		r->return_limit_s = r->attach_limit_s;
 	r->watchdog.seconds = get_seconds(settings, GUEST_SCHED_WATCHDOG_S);
 	r->watchdog.is_wanted = r->watchdog.seconds != 0;
 	return 0;
@@ -161,36 +164,6 @@ static bool is_running(const struct scheduler *s)
 	return s->report.pid != 0 && !s->report.has_status;
 }
 
-static void note_end(struct scheduler *s)
-{
-	struct sched_report *r = &s->report;
-
-	if (r->has_ended || r->stage != SCHED_STAGE_PAYLOAD)
-		return;
-	r->has_ended = true;
-	r->is_released = access(GUEST_SCHED_RELEASED, F_OK) == 0;
-	s->gone_ns = clock_mono_ns();
-	r->ended_ns = s->gone_ns - s->payload_ns;
-}
-
-/* CPUs that come and go make schedulers start anew; they get some time for it. */
-static void note_disabled(struct scheduler *s)
-{
-	if (s->report.exit.kind == SCX_KIND_UNREG_KERN && is_running(s)) {
-		s->restart_ns = clock_mono_ns() + GRACE_NS;
-		return;
-	}
-	if (s->report.has_attached)
-		note_end(s);
-}
-
-static void note_enabled(struct scheduler *s)
-{
-	if (s->restart_ns)
-		s->report.exit = (struct scx_exit){};
-	s->restart_ns = 0;
-}
-
 static void read_kernel_log(struct scheduler *s)
 {
 	char record[RECORD_SIZE];
@@ -202,16 +175,8 @@ static void read_kernel_log(struct scheduler *s)
 			continue; /* overwritten before we came */
 		if (n <= 0)
 			return;
-		switch (scx_exit_take_kmsg(&s->report.exit, record, (size_t)n)) {
-		case SCX_EVENT_DISABLED:
-			note_disabled(s);
-			break;
-		case SCX_EVENT_ENABLED:
-			note_enabled(s);
-			break;
-		default:
-			break;
-		}
+		sched_presence_take_kmsg(&s->presence, &s->report, record, (size_t)n,
+					 clock_mono_ns());
 	}
 }
 
@@ -250,7 +215,24 @@ static void take_status(struct scheduler *s, int status)
 	r->has_status = true;
 	r->status = status;
 	if (r->has_attached)
-		note_end(s);
+		sched_presence_note_gone(&s->presence, clock_mono_ns());
+}
+
+/* Whether it has ended while it should have run; the first time that is noted. */
+static bool check_end(struct scheduler *s)
+{
+	struct sched_report *r = &s->report;
+	const struct sched_presence *p = &s->presence;
+	uint64_t now = clock_mono_ns();
+
+	if (r->has_ended || r->stage == SCHED_STAGE_DETACH ||
+	    !sched_presence_is_over(&s->presence, r, is_running(s), now))
+		return r->has_ended;
+	r->has_ended = true;
+	r->is_released = access(GUEST_SCHED_RELEASED, F_OK) == 0;
+	s->ended_ns = now;
+	r->ended_ns = p->left_ns - MIN(p->payload_ns, p->left_ns);
+	return true;
 }
 
 static void reap(struct scheduler *s)
@@ -367,8 +349,10 @@ static bool wait_until_attached(struct scheduler *s)
 
 	for (;;) {
 		wait_step(s);
+		if (check_end(s))
+			return false;
 		scx_state_read(&state, "");
-		if (scx_state_is_attached(&state)) {
+		if (scx_state_is_attached(&state) && !s->presence.left_ns) {
 			note_attached(s, &state);
 			return true;
 		}
@@ -420,9 +404,9 @@ void scheduler_begin_payload(struct scheduler *s)
 	char pid[16];
 
 	s->report.stage = SCHED_STAGE_PAYLOAD;
-	s->payload_ns = clock_mono_ns();
+	s->presence.payload_ns = clock_mono_ns();
 	if (s->report.has_status) /* between its attaching and now */
-		note_end(s);
+		sched_presence_note_gone(&s->presence, s->presence.payload_ns);
 	if (!s->report.pid)
 		return;
 	snprintf(pid, sizeof(pid), "%d", (int)s->report.pid);
@@ -452,11 +436,11 @@ static void look_at_state(struct scheduler *s)
 {
 	struct scx_state state;
 
-	if (s->report.has_ended || s->restart_ns)
-		return;
 	scx_state_read(&state, "");
 	if (!state.is_active)
-		note_end(s);
+		sched_presence_note_gone(&s->presence, clock_mono_ns());
+	else if (s->kmsg < 0 && scx_state_is_attached(&state))
+		sched_presence_note_back(&s->presence, &s->report, clock_mono_ns());
 }
 
 static void tell_end(struct scheduler *s)
@@ -472,37 +456,24 @@ static void tell_end(struct scheduler *s)
 
 static void signal_payload(struct scheduler *s, pid_t payload, int signal)
 {
-	if (s->payload_signal == signal)
+	if (s->report.payload_signal == signal)
 		return;
-	s->payload_signal = signal;
+	s->report.payload_signal = signal;
 	report_log("the scheduler is gone: signal %d to the payload", signal);
 	kill(-payload, signal);
-}
-
-/* An unregistered scheduler is one whose process is about to tell why. */
-static bool knows_end(const struct sched_report *r)
-{
-	if (!r->exit.is_known)
-		return false;
-	return r->has_status || !r->pid || r->exit.kind != SCX_KIND_UNREG;
 }
 
 static void look(void *ctx, pid_t payload)
 {
 	struct scheduler *s = ctx;
-	uint64_t now, gone;
+	uint64_t gone;
 
 	read_all(s);
-	now = clock_mono_ns();
-	if (s->restart_ns && now > s->restart_ns) {
-		s->restart_ns = 0;
-		note_end(s);
-	}
 	look_at_state(s);
-	if (!s->report.has_ended || s->report.is_released)
+	if (!check_end(s) || s->report.is_released)
 		return;
-	gone = now - s->gone_ns;
-	if (!s->has_told && (knows_end(&s->report) || gone > REASON_NS))
+	gone = clock_mono_ns() - s->ended_ns;
+	if (!s->has_told && (s->report.exit.is_known || gone > REASON_NS))
 		tell_end(s);
 	if (gone > 2 * GRACE_NS)
 		signal_payload(s, payload, SIGKILL);
@@ -547,7 +518,7 @@ static bool is_loaded(const struct scheduler *s)
 
 static bool is_about_to_end(const struct scheduler *s)
 {
-	return is_running(s) && clock_mono_ns() - s->gone_ns < REASON_NS;
+	return is_running(s) && clock_mono_ns() - s->ended_ns < REASON_NS;
 }
 
 /* Of one that is gone the process may be on its way; else what we do to it is not the reason. */
@@ -557,6 +528,15 @@ static void wait_for_status(struct scheduler *s)
 		return;
 	wait_while(s, is_about_to_end);
 	s->report.has_outlived = is_running(s);
+}
+
+/* One that left just now may be on its way back: only then is it known whether it ended. */
+static void wait_for_return(struct scheduler *s)
+{
+	if (!s->report.has_attached || access(GUEST_SCHED_RELEASED, F_OK) == 0)
+		return;
+	while (!check_end(s) && s->presence.left_ns)
+		wait_step(s);
 }
 
 /* Also of one that did not attach: what it does later is nobody's test any more. */
@@ -650,6 +630,8 @@ void scheduler_finish(struct scheduler *s)
 		bool did_end_early = s->report.has_status;
 
 		read_all(s);
+		wait_for_return(s);
+		s->presence.is_closing = true;
 		if (!s->report.has_ended && s->report.has_attached)
 			s->report.stage = SCHED_STAGE_DETACH;
 		wait_for_status(s);

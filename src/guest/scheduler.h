@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "guest/bounded_text.h"
 #include "guest/run.h"
+#include "guest/sched_presence.h"
 #include "guest/sched_report.h"
 #include "guest/scx_trace.h"
 #include "guest/scx_watchdog.h"
@@ -25,11 +26,10 @@ struct scheduler {
 	struct scx_trace trace;
 	struct bounded_text log, dump;
 	struct str log_text; /* all of the log that is sent, once it is complete */
-	uint64_t started_ns, payload_ns;
-	uint64_t gone_ns;    /* when it was noticed; 0 = it is there */
-	uint64_t restart_ns; /* until then it may come back; 0 = it need not */
-	bool has_told;	     /* of its end */
-	int payload_signal;  /* the last that the payload got because of it */
+	struct sched_presence presence;
+	uint64_t started_ns;
+	uint64_t ended_ns; /* when it was noticed that it will not come back */
+	bool has_told;	   /* of its end */
 };
 
 /* Reads what is wanted. -EINVAL with a message when the file makes no sense. */

@@ -17,6 +17,7 @@
 #define EVENT "/events/sched_ext/sched_ext_dump"
 #define BUFFER_KIB "512" /* per CPU: a dump of a few hundred CPUs */
 #define MARK "sched_ext_dump: "
+#define END_MARK "] triggered exit kind "
 
 static int put(const char *path, const char *text)
 {
@@ -39,24 +40,30 @@ void scx_trace_open(struct scx_trace *t)
 }
 
 /* "   kworker/0:1-43  [000] d..2.  5.681: sched_ext_dump: text": only the text counts. */
-static void take_line(const char *line, size_t len, struct bounded_text *out)
+static void take_line(struct scx_trace *t, const char *line, size_t len, struct bounded_text *out)
 {
 	const char *mark = memmem(line, len, MARK, strlen(MARK));
+	size_t rest;
 
 	if (!mark)
 		return;
 	mark += strlen(MARK);
-	bounded_text_add(out, mark, (size_t)(line + len - mark));
+	rest = (size_t)(line + len - mark);
+	t->ends += memmem(mark, rest, END_MARK, strlen(END_MARK)) != NULL;
+	if (t->ends > 1)
+		return;
+	bounded_text_add(out, mark, rest);
 	bounded_text_add(out, "\n", 1);
 }
 
-void scx_trace_take_lines(struct str *b, struct bounded_text *out)
+void scx_trace_take_lines(struct scx_trace *t, struct bounded_text *out)
 {
+	struct str *b = &t->rest;
 	size_t used = 0;
 	const char *end;
 
 	while (used < b->len && (end = memchr(b->s + used, '\n', b->len - used))) {
-		take_line(b->s + used, (size_t)(end - b->s) - used, out);
+		take_line(t, b->s + used, (size_t)(end - b->s) - used, out);
 		used = (size_t)(end - b->s) + 1;
 	}
 	if (used == 0)
@@ -75,7 +82,7 @@ void scx_trace_read(struct scx_trace *t, struct bounded_text *out)
 		return;
 	while ((n = read(t->fd, chunk, sizeof(chunk))) > 0) {
 		str_addn(&t->rest, chunk, (size_t)n);
-		scx_trace_take_lines(&t->rest, out);
+		scx_trace_take_lines(t, out);
 	}
 }
 

@@ -43,14 +43,14 @@ static void read_frames(const char *text, size_t size)
 static void read_dump(const char *text, size_t size)
 {
 	struct bounded_text out = { .half = 16 };
-	struct str in = {};
+	struct scx_trace trace = { .fd = -1 };
 
-	str_addn(&in, text, size);
+	str_addn(&trace.rest, text, size);
 	if (size)
-		scx_trace_take_lines(&in, &out);
+		scx_trace_take_lines(&trace, &out);
 	if (bounded_text_omitted(&out) > out.total)
 		abort();
-	str_finish(&in);
+	str_finish(&trace.rest);
 	bounded_text_finish(&out);
 }
 

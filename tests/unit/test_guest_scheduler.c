@@ -9,6 +9,7 @@
 #include "guest/bounded_text.h"
 #include "guest/protocol.h"
 #include "guest/sched_args.h"
+#include "guest/sched_presence.h"
 #include "guest/sched_process.h"
 #include "guest/sched_report.h"
 #include "guest/scx_exit.h"
@@ -207,21 +208,49 @@ static void test_states(void **state)
 	unit_temp_remove(dir);
 }
 
+static void take_dump(struct scx_trace *t, struct bounded_text *out, const char *lines)
+{
+	str_add(&t->rest, lines);
+	scx_trace_take_lines(t, out);
+}
+
 static void test_dump_lines(void **state)
 {
 	struct bounded_text text = {};
-	_str_ struct str in = {}, out = {};
+	struct scx_trace trace = { .fd = -1 };
+	_str_ struct str out = {};
 
 	(void)state;
-	str_add(&in, "   w-1 [000] d.h1.   5.6: sched_ext_dump: CPU states\n"
-		     "   w-1 [000] d.h1.   5.6: sched_ext_dump: \nLOST 3 EVENTS\n w-1 [0");
-	scx_trace_take_lines(&in, &text);
-	assert_string_equal(in.s, " w-1 [0");
-	str_add(&in, "00] d.h1. 5.7: sched_ext_dump: a: sched_ext_dump: b\n");
-	scx_trace_take_lines(&in, &text);
+	take_dump(&trace, &text,
+		  "   w-1 [000] d.h1.   5.6: sched_ext_dump: CPU states\n"
+		  "   w-1 [000] d.h1.   5.6: sched_ext_dump: \nLOST 3 EVENTS\n w-1 [0");
+	assert_string_equal(trace.rest.s, " w-1 [0");
+	take_dump(&trace, &text, "00] d.h1. 5.7: sched_ext_dump: a: sched_ext_dump: b\n");
 	bounded_text_get(&text, &out);
 	assert_string_equal(out.s, "CPU states\n\na: sched_ext_dump: b\n");
 	bounded_text_finish(&text);
+	scx_trace_close(&trace);
+}
+
+/* A loader that starts its scheduler again and again has a dump for each end. */
+static void test_first_dump_counts(void **state)
+{
+	struct bounded_text text = {};
+	struct scx_trace trace = { .fd = -1 };
+	_str_ struct str out = {};
+
+	(void)state;
+	take_dump(&trace, &text,
+		  "w: sched_ext_dump: Debug dump triggered by SysRq-D\n"
+		  "w: sched_ext_dump: w[17] triggered exit kind 1024:\n"
+		  "w: sched_ext_dump:   runtime error (first)\n"
+		  "w: sched_ext_dump: w[18] triggered exit kind 1024:\n");
+	take_dump(&trace, &text, "w: sched_ext_dump:   runtime error (second)\n");
+	bounded_text_get(&text, &out);
+	assert_string_equal(out.s, "Debug dump triggered by SysRq-D\n"
+				   "w[17] triggered exit kind 1024:\n  runtime error (first)\n");
+	bounded_text_finish(&text);
+	scx_trace_close(&trace);
 }
 
 static void check_end(const struct sched_report *r, const char *end, const char *message)
@@ -283,6 +312,7 @@ static void test_ends_during_payload(void **state)
 				  .has_attached = true,
 				  .has_ended = true,
 				  .stage = SCHED_STAGE_PAYLOAD,
+				  .return_limit_s = 30,
 				  .ended_ns = 2200000000 };
 
 	(void)state;
@@ -299,7 +329,7 @@ static void test_ends_during_payload(void **state)
 	r.has_outlived = true;
 	check_end(
 		&r, "unregistered",
-		"scheduler was detached while its process went on: unregistered from user space (2.2s into test)");
+		"scheduler was detached while its process went on: unregistered from user space (2.2s into test), and it was not back within 30 s");
 	r.is_released = true;
 	check_end(&r, "released", "scheduler was taken down by the test");
 	take(&r.exit, "sched_ext: BPF scheduler \"a\" disabled (runnable task stall)");
@@ -312,9 +342,104 @@ static void test_ends_during_payload(void **state)
 		  "the kernel took the scheduler down: scx_bpf_error (2.2s into test)");
 	r.is_released = false;
 	r.status = EXITED(0);
+	r.has_outlived = false;
 	take(&r.exit, "sched_ext: BPF scheduler \"a\" disabled (unregistered from BPF)");
 	check_end(&r, "unregistered",
 		  "the kernel took the scheduler down: unregistered from BPF (2.2s into test)");
+}
+
+#define DISABLED(reason) "3,1,1,-;sched_ext: BPF scheduler \"a\" disabled (" reason ")\n"
+#define ENABLED "6,1,1,-;sched_ext: BPF scheduler \"a\" enabled\n"
+#define SECONDS(s) ((uint64_t)((s)*1e9))
+
+static void take_at(struct sched_presence *p, struct sched_report *r, double s, const char *record)
+{
+	sched_presence_take_kmsg(p, r, record, strlen(record), SECONDS(s));
+}
+
+/* The loader starts it again, and it is ended by us: the error stays the reason. */
+static void test_first_reason_counts(void **state)
+{
+	struct sched_report r = { .pid = 7, .return_limit_s = 30 };
+	struct sched_presence p = {};
+
+	(void)state;
+	take_at(&p, &r, 1, ENABLED);
+	assert_true(r.was_enabled);
+	assert_false(sched_presence_is_over(&p, &r, true, SECONDS(1)));
+	r.has_attached = r.has_ended = true;
+	r.stage = SCHED_STAGE_PAYLOAD;
+	p.payload_ns = SECONDS(2);
+	take_at(&p, &r, 2.5, DISABLED("runtime error"));
+	assert_true(sched_presence_is_over(&p, &r, true, SECONDS(2.5)));
+	r.ended_ns = p.left_ns - p.payload_ns;
+	take_at(&p, &r, 2.5, "3,2,1,-;sched_ext: a: invalid DSQ ID 0x1234\n");
+	take_at(&p, &r, 3.7, ENABLED);
+	take_at(&p, &r, 4, DISABLED("runtime error"));
+	take_at(&p, &r, 4, "3,2,1,-;sched_ext: a: something else\n");
+	take_at(&p, &r, 5, DISABLED("unregistered from user space"));
+	r.has_status = true;
+	r.status = EXITED(0);
+	check_end(&r, "error",
+		  "the kernel took the scheduler down: runtime error: invalid DSQ ID 0x1234 "
+		  "(0.5s into test), and its loader started it again after 1.2s");
+	assert_int_equal(r.absence_count, 0);
+}
+
+/* Taken down before anybody looked whether it is attached. */
+static void test_ends_at_once(void **state)
+{
+	struct sched_report r = { .pid = 7, .return_limit_s = 30, .has_status = true };
+	struct sched_presence p = {};
+
+	(void)state;
+	r.status = EXITED(1);
+	take_at(&p, &r, 1, DISABLED("runtime error"));
+	take_at(&p, &r, 1, "3,2,1,-;sched_ext: a: ops.init() failed (-22)\n");
+	assert_true(sched_presence_is_over(&p, &r, true, SECONDS(1)));
+	check_end(&r, "error",
+		  "the kernel took the scheduler down: runtime error: ops.init() failed (-22) "
+		  "(while it was being attached)");
+	r.was_enabled = true;
+	check_end(&r, "error",
+		  "the kernel took the scheduler down: runtime error: ops.init() failed (-22) "
+		  "(before the test began)");
+	/* Its programs were not rejected, though it printed what the verifier says. */
+	r.has_rejection = true;
+	assert_string_equal(sched_report_end(&r), "error");
+	r.has_rejection = false;
+	take(&r.exit, DISABLED("unregistered from user space"));
+	check_end(&r, "died", "scheduler process died before the test began (exit code 1)");
+}
+
+static void test_absences_are_noted(void **state)
+{
+	struct sched_report r = { .pid = 7, .return_limit_s = 30 };
+	struct sched_presence p = { .payload_ns = SECONDS(2) };
+
+	(void)state;
+	take_at(&p, &r, 2.5, DISABLED("unregistered from the main kernel"));
+	assert_false(sched_presence_is_over(&p, &r, true, SECONDS(32.5)));
+	take_at(&p, &r, 3.5, ENABLED);
+	assert_int_equal(r.absence_count, 1);
+	assert_int_equal(r.absences[0].left_ns, SECONDS(0.5));
+	assert_int_equal(r.absences[0].away_ns, SECONDS(1));
+	assert_string_equal(r.absences[0].reason, "unregistered from the main kernel");
+	assert_false(r.exit.is_known);
+	assert_false(sched_presence_is_over(&p, &r, false, SECONDS(4)));
+	for (int i = 0; i < 20; i++) {
+		sched_presence_note_gone(&p, SECONDS(5));
+		sched_presence_note_back(&p, &r, SECONDS(6));
+	}
+	assert_int_equal(r.absence_count, 21);
+	/* Too long, and then: nobody there to bring it back. */
+	take_at(&p, &r, 7, DISABLED("unregistered from BPF"));
+	assert_false(sched_presence_is_over(&p, &r, true, SECONDS(37)));
+	assert_true(sched_presence_is_over(&p, &r, true, SECONDS(37.1)));
+	p = (struct sched_presence){};
+	sched_presence_note_gone(&p, SECONDS(7));
+	assert_false(sched_presence_is_over(&p, &r, true, SECONDS(7)));
+	assert_true(sched_presence_is_over(&p, &r, false, SECONDS(7)));
 }
 
 static void test_ends_behind_payload(void **state)
@@ -346,7 +471,8 @@ static void test_report_json(void **state)
 		"{\"end\":\"not_attached\",\"message\":\"scheduler did not attach: timeout, not attached within 3 s\","
 		"\"started\":true,\"pid\":7,\"forked_away\":false,\"attached\":false,\"ops\":null,"
 		"\"attach_ns\":null,\"stage\":\"attach\",\"ended_ns\":null,\"exit_code\":null,"
-		"\"signal\":null,\"released\":false,\"exit\":null,\"watchdog\":null,\"programs\":[],"
+		"\"signal\":null,\"released\":false,\"payload_signal\":null,\"absences\":[],"
+		"\"absence_count\":0,\"exit\":null,\"watchdog\":null,\"programs\":[],"
 		"\"nr_rejected\":null,\"enable_seq\":null,\"log_bytes\":0,\"log_omitted_bytes\":0,"
 		"\"dump_bytes\":0,\"dump_omitted_bytes\":0}");
 }
@@ -371,8 +497,12 @@ int main(void)
 		cmocka_unit_test(test_rejections),
 		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_dump_lines),
+		cmocka_unit_test(test_first_dump_counts),
 		cmocka_unit_test(test_ends_before_attach),
 		cmocka_unit_test(test_ends_during_payload),
+		cmocka_unit_test(test_first_reason_counts),
+		cmocka_unit_test(test_ends_at_once),
+		cmocka_unit_test(test_absences_are_noted),
 		cmocka_unit_test(test_ends_behind_payload),
 		cmocka_unit_test(test_report_json),
 		cmocka_unit_test(test_result_file),
