@@ -16,12 +16,18 @@ struct ktstr_workers {
 	bool is_pinned_apart;
 };
 
+static const char *name_of(const struct ktstr_workers *w)
+{
+	return w->cgroup ? w->cgroup : "host";
+}
+
 static int fork_group(struct ktstr_workers *w, const struct ktstr_work *work, const char *dir,
 		      const struct worker_cpus *cpuset)
 {
 	_free_ struct worker_cpus *sets = calloc(w->count, sizeof(*sets));
 	struct workers_spec spec = {
 		.work = work,
+		.name = name_of(w),
 		.count = w->count,
 		.seed = ctx_next_seed(w->ctx),
 		.scheduler_pid = w->ctx->scheduler.pid,
@@ -29,7 +35,7 @@ static int fork_group(struct ktstr_workers *w, const struct ktstr_work *work, co
 		.has_init_parent = w->ctx->is_guest,
 		.cgroup_dir = dir,
 	};
-	int rc = mem_policy_validate(w->ctx, w->cgroup ? w->cgroup : "host", work, cpuset);
+	int rc = mem_policy_validate(w->ctx, name_of(w), work, cpuset);
 
 	if (rc < 0)
 		return rc;
@@ -146,7 +152,7 @@ int ktstr_assert_cgroup(struct ktstr_workers *w, const struct ktstr_assert *chec
 			struct ktstr_result *res)
 {
 	const struct judged_cgroup cgroup = {
-		.name = w->cgroup ? w->cgroup : "host",
+		.name = name_of(w),
 		.count = w->count,
 		.topology = w->ctx->topology,
 		.is_pinned_apart = w->is_pinned_apart,

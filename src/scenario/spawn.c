@@ -61,6 +61,7 @@ static int fork_workers(struct run *r, const struct ktstr_work *work, struct liv
 	_free_ char *dir = w->cgroup ? cgroup_path(&r->ctx->cgroup_manager, w->cgroup) : NULL;
 	struct workers_spec spec = {
 		.work = work,
+		.name = w->label,
 		.count = w->count,
 		.seed = ctx_next_seed(r->ctx),
 		.scheduler_pid = r->ctx->scheduler.pid,

@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "base/util.h"
+#include "work/name.h"
 #include "work/worker.h"
 
 #ifndef SCHED_DEADLINE
@@ -256,12 +257,21 @@ static void apply_memory_policy(struct ktstr_worker *w, const struct ktstr_work 
 	cpulist_finish(&nodes);
 }
 
+void worker_set_name(const struct ktstr_worker *w)
+{
+	const struct workers_spec *spec = w->spec;
+	char comm[WORKER_COMM_SIZE];
+
+	if (spec->work->comm)
+		prctl(PR_SET_NAME, spec->work->comm);
+	else if (spec->name)
+		prctl(PR_SET_NAME, worker_name(comm, sizeof(comm), spec->name, w->index));
+}
+
 void worker_apply_settings(struct ktstr_worker *w, const struct worker_cpus *affinity)
 {
 	const struct ktstr_work *work = w->spec->work;
 
-	if (work->comm)
-		prctl(PR_SET_NAME, work->comm);
 	/* A timer that may be 50 us late by wish would be taken for the scheduler's fault. */
 	prctl(PR_SET_TIMERSLACK, 1);
 	apply_affinity(w, affinity);

@@ -143,7 +143,9 @@ void worker_end(struct ktstr_worker *w);
 /* Seeds a worker's random choices. */
 uint64_t worker_seed(uint64_t seed, unsigned int index);
 
-/* Affinity, policy, nice, clamps, memory policy and name; refusals become the problem. */
+/* So that dumps, traces and the kernel's messages tell who it is. */
+void worker_set_name(const struct ktstr_worker *w);
+/* Affinity, policy, nice, clamps, memory policy; refusals become the problem. */
 void worker_apply_settings(struct ktstr_worker *w, const struct worker_cpus *affinity);
 
 /* The whole life of the forked process, after it was told what it is. */

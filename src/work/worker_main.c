@@ -122,6 +122,7 @@ _Noreturn void worker_main(struct ktstr_worker *w, pid_t parent, const struct wo
 	if (!w->spec->has_init_parent && getppid() != parent)
 		_exit(1);
 	setpgid(0, 0);
+	worker_set_name(w);
 	set_signals();
 	close_foreign_files(w);
 	profile_begin_child();

@@ -23,6 +23,7 @@ struct workers;
 
 struct workers_spec {
 	const struct ktstr_work *work; /* copied */
+	const char *name;	       /* of the group, see work/name.h; NULL = none */
 	unsigned int count;	       /* resolved: not 0 */
 	/* One CPU set per worker, already resolved; NULL = the affinity is inherited. */
 	const struct worker_cpus *affinities;

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "work/group.h"
+#include "work/name.h"
 #include "work/settings.h"
 #include "work/worker.h"
 #include "workers_fixture.h"
@@ -40,7 +41,9 @@ static const struct worker_report *run_with(struct ktstr_work work, const struct
 					    struct workers **out)
 {
 	const struct ktstr_work_type type = KTSTR_CUSTOM("look", look_at_yourself, NULL);
-	const struct workers_spec spec = { .work = &work, .count = 1, .affinities = cpus };
+	const struct workers_spec spec = {
+		.work = &work, .name = "cg_0", .count = 1, .affinities = cpus
+	};
 
 	work.work_type = type;
 	if (workers_spawn(&spec, out) < 0)
@@ -48,6 +51,25 @@ static const struct worker_report *run_with(struct ktstr_work work, const struct
 	workers_start(*out);
 	workers_stop_all(out, 1);
 	return workers_report(*out, 0);
+}
+
+static void workers_have_names(void **state)
+{
+	char name[WORKER_NAME_SIZE], comm[WORKER_COMM_SIZE];
+	struct workers *w;
+
+	(void)state;
+	assert_non_null(run_with((struct ktstr_work){}, NULL, &w));
+	assert_string_equal(board->comm, "cg_0/0");
+	workers_free(w);
+	assert_string_equal(worker_name(name, sizeof(name), "cg_0:Bursty", 12), "cg_0:Bursty/12");
+	/* What tells two of them apart is kept. */
+	assert_string_equal(worker_name(comm, sizeof(comm), "a_long_cgroup_name_7", 12),
+			    "group_name_7/12");
+	assert_string_equal(worker_name(comm, sizeof(comm), "thirteen_long", 0), "thirteen_long/0");
+	assert_string_equal(worker_name(comm, sizeof(comm), "fourteen_longs", 0),
+			    "ourteen_longs/0");
+	assert_string_equal(worker_name(comm, 4, "x", 4294967295U), "/42");
 }
 
 static void settings_are_applied(void **state)
@@ -270,6 +292,7 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, fixture_board_setup, fixture_board_teardown)
 	const struct CMUnitTest tests[] = {
+		TEST(workers_have_names),
 		TEST(settings_are_applied),
 		TEST(realtime_priorities_are_clamped),
 		TEST(a_policy_is_what_was_asked_for_or_a_problem),
