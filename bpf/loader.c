@@ -13,6 +13,7 @@
 
 #define UNREGISTER_WAIT_STEPS 100
 #define UNREGISTER_WAIT_US 20000
+#define EXIT_CODE_RESTART (1LL << 48) /* the kernel's SCX_ECODE_ACT_RESTART */
 #define PIN_FILE "/sys/fs/bpf/scx-ktstr"
 
 __asm__(".pushsection .rodata\n"
@@ -152,6 +153,22 @@ void loader_print_programs(const struct loader *l)
 bool loader_has_ended(const struct loader *l)
 {
 	return __atomic_load_n(&l->state->exit_kind, __ATOMIC_ACQUIRE) != 0;
+}
+
+void loader_ignore_hotplug(struct loader *l)
+{
+	size_t size = 0;
+	struct sched_ext_ops *ops = bpf_map__initial_value(l->ops, &size);
+
+	if (!ops || size < sizeof(*ops))
+		return;
+	ops->cpu_online = NULL;
+	ops->cpu_offline = NULL;
+}
+
+bool loader_must_restart(const struct loader *l)
+{
+	return l->link && loader_has_ended(l) && l->state->exit_code & EXIT_CODE_RESTART;
 }
 
 static void print_end(const struct scx_ktstr_state *s)

@@ -30,6 +30,12 @@ int loader_pin(struct loader *l);
 /* A line per program: its name and how many instructions the verifier looked at. */
 void loader_print_programs(const struct loader *l);
 
+/* Before it is loaded: the kernel ends it whenever a CPU comes or goes. */
+void loader_ignore_hotplug(struct loader *l);
+
+/* Whether it has ended because it shall be started again. */
+bool loader_must_restart(const struct loader *l);
+
 bool loader_has_ended(const struct loader *l);
 
 /* Detaches if need be, and prints why it ended and the kernel's dump. Its exit kind. */

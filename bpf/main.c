@@ -22,7 +22,7 @@ struct settings {
 	unsigned long long delay_ms, slice_us;
 	unsigned int timeout_ms;
 	int exit_code;
-	bool has_no_llcs, has_no_stealing, prints_stats, only_verifies, is_verbose;
+	bool has_no_llcs, has_no_stealing, has_no_hotplug, prints_stats, only_verifies, is_verbose;
 };
 
 static int usage(const char *what, const char *word)
@@ -76,6 +76,9 @@ static void apply(struct settings *s, const struct option_row *row, double numbe
 		break;
 	case ACTION_NO_STEAL:
 		s->has_no_stealing = true;
+		break;
+	case ACTION_NO_HOTPLUG:
+		s->has_no_hotplug = true;
 		break;
 	case ACTION_STATS:
 		s->prints_stats = true;
@@ -203,6 +206,8 @@ static int run(const struct settings *s, struct loader *l, const sigset_t *ends)
 	if (has(s, LOADER_FORK_AWAY))
 		fork_away();
 	configure(s, l->config);
+	if (s->has_no_hotplug)
+		loader_ignore_hotplug(l);
 	rc = loader_load(l, s->timeout_ms);
 	if (rc < 0)
 		return 1;
@@ -230,6 +235,7 @@ int main(int argc, char **argv)
 {
 	struct settings s = { .slice_us = 5000, .timeout_ms = 30000 };
 	struct loader l = {};
+	bool is_anew;
 	sigset_t ends;
 	int rc = parse(&s, argc, argv);
 
@@ -240,8 +246,11 @@ int main(int argc, char **argv)
 	sigaddset(&ends, SIGTERM);
 	sigprocmask(SIG_BLOCK, &ends, NULL);
 	setvbuf(stderr, NULL, _IOLBF, 0);
-	rc = run(&s, &l, &ends);
-	if (loader_finish(&l) >= KIND_ERROR)
-		rc = 1;
+	do {
+		rc = run(&s, &l, &ends);
+		is_anew = loader_must_restart(&l);
+		if (loader_finish(&l) >= KIND_ERROR)
+			rc = 1;
+	} while (is_anew);
 	return rc;
 }

@@ -24,6 +24,7 @@
 char program_license[] SEC("license") = "GPL";
 
 #define DELAY_QUEUE (1 << 20)
+#define INVALID_QUEUE 0xbad
 #define TIMER_NS 5000000ULL
 #define EVEN_NS 40000000ULL
 #define LEAVE_NS 2000000000ULL
@@ -221,6 +222,10 @@ static bool misplaces(struct task_struct *p, struct task_context *t, u64 enq_fla
 		return false;
 	if (has(FAULT_ONE_CPU) && bpf_cpumask_test_cpu(0, p->cpus_ptr)) {
 		insert(p, SCX_DSQ_LOCAL_ON, slice, enq_flags);
+		return true;
+	}
+	if (has(FAULT_INVALID_DSQ) && is_over()) {
+		insert(p, INVALID_QUEUE, slice, enq_flags);
 		return true;
 	}
 	if (has(FAULT_BOUNCE)) {

@@ -19,6 +19,7 @@ enum fault {
 	FAULT_STALL,
 	FAULT_ERROR,
 	FAULT_UNREGISTER,
+	FAULT_INVALID_DSQ,
 	FAULT_OFFLINE_CPU,
 	FAULT_STARVE_LLC,
 	FAULT_DELAY_WAKEUPS,
@@ -39,7 +40,7 @@ enum fault {
 	 FAULT_BIT(FAULT_IGNORE_AFFINITY) | FAULT_BIT(FAULT_LOCKSTEP) | FAULT_BIT(FAULT_STALL) | \
 	 FAULT_BIT(FAULT_OFFLINE_CPU) | FAULT_BIT(FAULT_STARVE_LLC) |                            \
 	 FAULT_BIT(FAULT_DELAY_WAKEUPS) | FAULT_BIT(FAULT_LEAK_ON_HOTPLUG) |                     \
-	 FAULT_BIT(FAULT_ONE_CPU) | FAULT_BIT(FAULT_BOUNCE))
+	 FAULT_BIT(FAULT_ONE_CPU) | FAULT_BIT(FAULT_BOUNCE) | FAULT_BIT(FAULT_INVALID_DSQ))
 /* Those that act on a task that runs alone too: it is queued when its slice ends. */
 #define FAULTS_WITH_LAST                                                                 \
 	(FAULT_BIT(FAULT_DROP_TASK) | FAULT_BIT(FAULT_STALL) | FAULT_BIT(FAULT_BOUNCE) | \
@@ -50,7 +51,8 @@ enum fault {
 struct scx_ktstr_config {
 	unsigned long long faults; /* FAULT_BIT() */
 	unsigned long long slice_ns;
-	unsigned long long after_ns; /* when FAULT_STALL, _ERROR and _UNREGISTER begin */
+	unsigned long long
+		after_ns; /* when FAULT_STALL, _ERROR, _UNREGISTER and _INVALID_DSQ begin */
 	unsigned long long delay_ns; /* of FAULT_DELAY_WAKEUPS */
 	unsigned int cpu_count;	     /* possible ones */
 	unsigned int llc_count;

@@ -211,6 +211,7 @@ struct ktstr_test {
 	uint32_t duration_ms; /* instead of duration_s */
 	uint32_t watchdog_timeout_s;
 	uint32_t attach_timeout_s;
+	uint32_t return_timeout_s; /* a scheduler that left may be away; 0 = as to attach */
 	uint32_t workers_per_cgroup;
 	const struct ktstr_payload *payload;
 	const struct ktstr_payload *const *workloads;

@@ -71,6 +71,33 @@ void text_add_lines(struct str *out, const char *s)
 	add_printable(out, s, "\n\t");
 }
 
+static void add_marked(struct str *out, const char *s, const char *mark)
+{
+	_str_ struct str shown = {};
+	const char *line;
+
+	text_add_lines(&shown, s);
+	out->failed |= shown.failed;
+	for (line = str_get(&shown); *line; mark = TEXT_MARK) {
+		size_t len = strcspn(line, "\n");
+
+		str_add(out, mark);
+		str_addn(out, line, len);
+		str_addc(out, '\n');
+		line += len + (line[len] == '\n');
+	}
+}
+
+void text_add_marked(struct str *out, const char *s)
+{
+	add_marked(out, s, TEXT_MARK);
+}
+
+void text_add_marked_rest(struct str *out, const char *s)
+{
+	add_marked(out, *s ? s : "\n", "");
+}
+
 void text_add_quoted(struct str *out, const char *word)
 {
 	str_addc(out, '\'');

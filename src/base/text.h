@@ -16,6 +16,16 @@ void text_add_printable(struct str *out, const char *s);
 /* The same, line by line: line ends and tabs stay. */
 void text_add_lines(struct str *out, const char *s);
 
+/*
+ * Text that somebody else printed, set off from ours: TEXT_MARK before each line, so that none
+ * of them is taken for a verdict of ours. Control characters as in text_add_lines(). Ends with
+ * a line end; nothing for an empty text.
+ */
+#define TEXT_MARK "  | "
+void text_add_marked(struct str *out, const char *s);
+/* The same behind words of ours: the first line follows them, the others are marked. */
+void text_add_marked_rest(struct str *out, const char *s);
+
 /* Columns that well-formed text takes on a terminal. */
 size_t text_width(const char *s);
 

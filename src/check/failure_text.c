@@ -26,20 +26,11 @@ static const char *outcome_of(enum ktstr_verdict v)
 	return words[v];
 }
 
-/* Details may hold what a program printed: no control characters, all lines indented. */
+/* Details may hold what a program printed. */
 static void add_detail(struct str *out, const char *message)
 {
-	_str_ struct str shown = {};
-
-	text_add_lines(&shown, message);
-	out->failed |= shown.failed;
 	str_add(out, "  ");
-	for (const char *p = str_get(&shown); *p; p++) {
-		str_addc(out, *p);
-		if (*p == '\n')
-			str_add(out, "  ");
-	}
-	str_addc(out, '\n');
+	text_add_marked_rest(out, message);
 }
 
 void result_add_failure_text(const struct ktstr_result *r, const struct result_title *title,

@@ -109,6 +109,14 @@ void result_add(struct ktstr_result *r, enum detail_kind kind, enum ktstr_verdic
 	va_end(ap);
 }
 
+bool result_has(const struct ktstr_result *r, enum detail_kind kind)
+{
+	for (size_t i = 0; i < r->details.count; i++)
+		if (r->details.items[i].kind == kind)
+			return true;
+	return false;
+}
+
 void result_pass(struct ktstr_result *r)
 {
 	worsen(r, KTSTR_PASSED);

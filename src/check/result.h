@@ -153,6 +153,8 @@ void result_add(struct ktstr_result *r, enum detail_kind kind, enum ktstr_verdic
 		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* Something was judged and found good. */
 void result_pass(struct ktstr_result *r);
+/* Whether it has a detail of this kind. */
+bool result_has(const struct ktstr_result *r, enum detail_kind kind);
 /*
  * Fail > inconclusive > pass > skip; details and statistics move from the part,
  * which is empty afterwards. Phases of the same name and start become one.

@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/file.h"
+#include "base/interrupt.h"
 #include "base/parse.h"
 #include "base/util.h"
 #include "check/check.h"
@@ -248,6 +249,9 @@ int body_run(const struct ktstr_test *t, const struct body_options *o)
 	if (rc < 0)
 		return rc;
 	check_set_release(o->is_release || t->is_release);
+	/* Init wants us to come to an end: what was measured until then is to be told. */
+	if (world.options.is_guest)
+		interrupt_install();
 	rc = ctx_init(&ctx, &world.options);
 	if (rc < 0)
 		return rc;

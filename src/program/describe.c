@@ -217,6 +217,7 @@ static void describe_test(struct describing *d, struct probe_test *out, const st
 		.watchdog_timeout_s = t->watchdog_timeout_s ? t->watchdog_timeout_s :
 							      TEST_WATCHDOG_S,
 		.attach_timeout_s = t->attach_timeout_s,
+		.return_timeout_s = t->return_timeout_s,
 		.workers_per_cgroup = t->workers_per_cgroup ? t->workers_per_cgroup : TEST_WORKERS,
 		.extra_sched_args = texts(d, t->extra_sched_args),
 		.include_files = texts(d, t->extra_include_files),

@@ -92,6 +92,7 @@ struct probe_test {
 	struct probe_numbers distances;
 	uint64_t memory_mib, duration_ms, watchdog_timeout_s;
 	uint64_t attach_timeout_s; /* 0 = as the accelerator has it */
+	uint64_t return_timeout_s; /* 0 = as to attach */
 	uint64_t workers_per_cgroup;
 	struct {
 		struct probe_payload *items; /* the primary one first */

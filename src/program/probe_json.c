@@ -106,6 +106,7 @@ static const struct field test_fields[] = {
 	OBJECTS(probe_test, nodes, node_fields, probe_node), NUMBERS(probe_test, distances),
 	NUMBER(probe_test, memory_mib), NUMBER(probe_test, duration_ms),
 	NUMBER(probe_test, watchdog_timeout_s), NUMBER(probe_test, attach_timeout_s),
+	NUMBER(probe_test, return_timeout_s),
 	NUMBER(probe_test, workers_per_cgroup),
 	OBJECTS(probe_test, payloads, payload_fields, probe_payload),
 	TEXTS(probe_test, extra_sched_args), TEXTS(probe_test, include_files),

@@ -25,7 +25,7 @@
  *			    "mem_side_cache": { "size_kib", "associativity", "write_policy",
  *						"line_size" } }],
  *		"distances": [], "memory_mib", "duration_ms", "watchdog_timeout_s",
- *		"attach_timeout_s" (0 = default), "workers_per_cgroup",
+ *		"attach_timeout_s", "return_timeout_s" (0 = default), "workers_per_cgroup",
  *		"payloads": [{ "name", "binary", "output", "include_files": [] }],
  *		"extra_sched_args": [], "include_files": [],
  *		"assert": { field: value, ... },  merged; unset fields are null

@@ -149,6 +149,9 @@ static void add_settings(struct package *p, const struct job *job)
 	if (t->attach_timeout_s)
 		str_addf(&p->settings, "%s=%llu\n", GUEST_SCHED_ATTACH_S,
 			 (unsigned long long)t->attach_timeout_s);
+	if (t->return_timeout_s)
+		str_addf(&p->settings, "%s=%llu\n", GUEST_SCHED_RETURN_S,
+			 (unsigned long long)t->return_timeout_s);
 	if (t->watchdog_timeout_s)
 		str_addf(&p->settings, "%s=%llu\n", GUEST_SCHED_WATCHDOG_S,
 			 (unsigned long long)t->watchdog_timeout_s);

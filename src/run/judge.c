@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "check/assert.h"
 #include "guest/bounded_text.h"
@@ -17,11 +18,10 @@
 #include "probe/collapse.h"
 #include "program/protocol.h"
 #include "run/extract.h"
+#include "run/sched_text.h"
 
 #define CONSOLE_LINES 20
 #define KERNEL_PANIC "Kernel panic - not syncing"
-/* How the sentence begins, whoever says it. */
-#define DIED "scheduler process died unexpectedly during workload"
 
 struct judging {
 	const struct variant *variant;
@@ -44,14 +44,6 @@ const char *scheduler_label(const struct variant *v)
 static void fail(struct judging *j, enum detail_kind kind, const char *text)
 {
 	result_add(&j->out->result, kind, KTSTR_FAILED, "%s", text);
-}
-
-static bool has_detail(const struct ktstr_result *r, enum detail_kind kind)
-{
-	for (size_t i = 0; i < r->details.count; i++)
-		if (r->details.items[i].kind == kind)
-			return true;
-	return false;
 }
 
 /* A result that cannot be read is a failure of its own, not silence. */
@@ -90,36 +82,58 @@ static void read_sched_report(struct judging *j)
 		fail(j, DETAIL_OTHER, err_text(rc));
 }
 
-static void add_not_attached(const struct sched_report *r, struct str *out)
+/* Whether the kernel itself said why it is no longer there. */
+static bool is_taken_down(const struct sched_report *r)
+{
+	static const char *const ends[] = { GUEST_SCHED_END_ERROR, GUEST_SCHED_END_STALLED,
+					    GUEST_SCHED_END_UNREGISTERED };
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		if (str_eq(r->end, ends[i]))
+			return true;
+	return false;
+}
+
+static void add_end(const struct sched_report *r, struct str *out)
 {
 	static const char start[] = "scheduler did not attach: ";
 	const char *why = r->message ? r->message : r->end;
 
-	str_addf(out, "%s%s", str_starts(why, start) ? "" : start, why);
+	if (!r->is_attached && !is_taken_down(r) && !str_starts(why, start))
+		str_add(out, start);
+	str_add(out, why);
 }
 
-/* With its status: instead of what a body says, that only saw that it was gone. */
-static void say_died(struct judging *j, const char *message)
+/* What the body saw of it says less: it only saw that the scheduler was gone. */
+static void drop_details(struct ktstr_result *r, enum detail_kind kind)
 {
-	struct ktstr_result *result = &j->out->result;
+	size_t kept = 0;
 
-	for (size_t i = 0; i < result->details.count; i++) {
-		struct detail *d = &result->details.items[i];
-		char *copy;
-
-		if (d->kind != DETAIL_SCHEDULER_DIED || !str_starts(d->message, DIED))
-			continue;
-		copy = strdup(message);
-		if (copy) {
-			free(d->message);
-			d->message = copy;
-		}
-		return;
+	for (size_t i = 0; i < r->details.count; i++) {
+		if (r->details.items[i].kind == kind)
+			free(r->details.items[i].message);
+		else
+			r->details.items[kept++] = r->details.items[i];
 	}
-	fail(j, DETAIL_SCHEDULER_DIED, message);
+	r->details.count = kept;
 }
 
-/* What the scheduler did wrong, unless the body said so already. */
+/* Whatever else went wrong then may be because of this. */
+static void fail_first(struct judging *j, enum detail_kind kind, const char *text)
+{
+	struct ktstr_result *r = &j->out->result;
+	size_t had = r->details.count;
+	struct detail last;
+
+	fail(j, kind, text);
+	if (r->details.count == had)
+		return;
+	last = r->details.items[had];
+	memmove(r->details.items + 1, r->details.items, had * sizeof(last));
+	r->details.items[0] = last;
+}
+
+/* One event, one sentence, above all others. */
 static void judge_scheduler(struct judging *j)
 {
 	const struct sched_report *r = &j->out->sched_report;
@@ -128,23 +142,35 @@ static void judge_scheduler(struct judging *j)
 	if (!j->out->has_sched_report || !sched_report_is_bad(r))
 		return;
 	j->is_error_of_test = true;
-	if (r->is_attached && r->message &&
-	    (str_starts(r->message, DIED) || r->exit_kind == SCX_KIND_UNREG)) {
-		say_died(j, r->message);
-		return;
+	drop_details(&j->out->result, DETAIL_SCHEDULER_DIED);
+	add_end(r, &text);
+	fail_first(j, DETAIL_SCHEDULER_DIED, str_get(&text));
+}
+
+static void add_absence(const struct sched_absence *a, struct str *out)
+{
+	str_addf(out,
+		 "the scheduler left %.1fs into the test (%s) and was back after %.0f ms, in which "
+		 "the kernel's own scheduler ran",
+		 (double)a->left_ns / NSEC_PER_SEC, a->reason ? a->reason : "no reason known",
+		 (double)a->away_ns / NSEC_PER_MSEC);
+}
+
+static void note_absences(struct judging *j)
+{
+	const struct sched_report *r = &j->out->sched_report;
+
+	for (size_t i = 0; j->out->has_sched_report && i < r->absences.count; i++) {
+		_str_ struct str text = {};
+
+		add_absence(&r->absences.items[i], &text);
+		if (i + 1 == r->absences.count && r->absence_count > i + 1)
+			str_addf(&text, "; it left %llu times in all",
+				 (unsigned long long)r->absence_count);
+		result_add(&j->out->result, DETAIL_NOTE, KTSTR_SKIPPED, "%s", str_get(&text));
+		str_addf(&j->outcome->notes, "%s: %s\n", j->variant->name, str_get(&text));
+		str_addf(&j->outcome->diagnostics, "%s\n", str_get(&text));
 	}
-	if (!has_detail(&j->out->result, DETAIL_SCHEDULER_DIED)) {
-		if (!r->is_attached || (r->stage && str_eq(r->stage, "attach")))
-			add_not_attached(r, &text);
-		else if (r->ended_ns != UINT64_MAX)
-			str_addf(&text, DIED " (%.1fs into test)",
-				 (double)r->ended_ns / NSEC_PER_SEC);
-		else
-			str_add(&text, DIED);
-		fail(j, DETAIL_SCHEDULER_DIED, str_get(&text));
-	}
-	if (r->is_attached && r->message)
-		fail(j, DETAIL_SCHEDULER_DIED, r->message);
 }
 
 /* Guest init ended the body when its guest time was up. */
@@ -163,6 +189,9 @@ static void judge_status(struct judging *j)
 	if (j->outcome->facts.end != OUTCOME_EXITED || status <= PROGRAM_INCONCLUSIVE)
 		return;
 	if (status == GUEST_STATUS_NO_SCHEDULER && j->out->has_sched_report)
+		return;
+	/* Init did that, because the scheduler had ended: that is the reason. */
+	if (status > 128 && j->out->sched_report.payload_signal)
 		return;
 	if (is_out_of_time(j->outcome)) {
 		j->headline = "timed out (no result in SHM or COM2)";
@@ -333,8 +362,8 @@ static void add_console(struct str *out, const struct outcome *o)
 		kept += *--at == '\n';
 	if (at > text)
 		at++;
-	str_addf(out, "console (%zu lines%s):\n%s%s", total, at > text ? ", truncated" : "", at,
-		 at[0] && at[strlen(at) - 1] != '\n' ? "\n" : "");
+	str_addf(out, "console (%zu lines%s):\n", total, at > text ? ", truncated" : "");
+	text_add_marked(out, at);
 }
 
 static void add_diagnostics(const struct judging *j, struct str *out)
@@ -354,16 +383,6 @@ static void add_diagnostics(const struct judging *j, struct str *out)
 	add_console(out, o);
 }
 
-static void add_section(struct str *out, const char *title, const struct str *text)
-{
-	if (!text->len)
-		return;
-	str_addf(out, "\n--- %s ---\n", title);
-	str_addn(out, text->s, text->len);
-	if (text->s[text->len - 1] != '\n')
-		str_addc(out, '\n');
-}
-
 /*
  * A verifier walks a loop once per iteration and prints all of it each time. What is
  * long even without that is for `ktstr verifier`: a verdict has both ends of it.
@@ -372,13 +391,15 @@ static void add_scheduler_log(const struct judging *j, struct str *out)
 {
 	const struct str *log = &j->outcome->sched_log;
 	_cleanup_(bounded_text_finish) struct bounded_text text = {};
-	_str_ struct str collapsed = {}, shown = {};
+	_str_ struct str once = {}, collapsed = {}, shown = {};
 
+	sched_text_drop_dump(log, &j->outcome->sched_dump, &once);
+	log = &once;
 	if (log->len && collapse_log(log->s, log->len, &collapsed) >= 0)
 		log = &collapsed;
 	bounded_text_add(&text, str_get(log), log->len);
 	bounded_text_get(&text, &shown);
-	add_section(out, "scheduler log", &shown);
+	sched_text_add_section(out, "\n--- scheduler log ---", &shown);
 }
 
 /* The kernel's reason for throwing the scheduler out, above everything else. */
@@ -412,7 +433,7 @@ static void write_text(struct judging *j)
 	add_diagnostics(j, out);
 	timeline_add(j->variant, &j->out->result, &facts, out);
 	add_scheduler_log(j, out);
-	add_section(out, "sched_ext dump", &j->outcome->sched_dump);
+	sched_text_add_section(out, "\n--- sched_ext dump ---", &j->outcome->sched_dump);
 }
 
 static void write_skip_reason(struct judging *j)
@@ -461,6 +482,7 @@ static void judge_run(struct judging *j)
 	if (!out->has_result)
 		judge_silence(j);
 	note_watchdog(j);
+	note_absences(j);
 	note_unjudged(j);
 	judge_cleanup(j);
 	verdict = judge_expectation(j);

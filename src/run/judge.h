@@ -33,7 +33,7 @@ void judgement_finish(struct judgement *j);
 /* The name by which failure texts call the scheduler; NULL = the kernel's own. */
 const char *scheduler_label(const struct variant *v);
 
-/* "--- timeline ---" and what is below it; nothing without events. */
+/* "--- timeline ---" and what is below it; nothing without figures. */
 struct timeline_facts {
 	const char *kernel, *scheduler; /* or NULL */
 };

@@ -137,8 +137,8 @@ static void print_line(const struct run_report *r, const char *word, const char 
 }
 
 /*
- * Programs and schedulers print what they like, and verdicts quote it: none of that may
- * move the cursor of a terminal or set its title. Ends with a line end.
+ * Verdicts quote what programs and schedulers print, marked as such: none of that may move
+ * the cursor of a terminal or set its title. Ends with a line end.
  */
 static void add_shown(struct str *out, const char *text)
 {
@@ -147,28 +147,30 @@ static void add_shown(struct str *out, const char *text)
 		str_addc(out, '\n');
 }
 
-static void add_block(struct str *out, const char *title, const char *text)
+static void add_block(struct str *out, const char *title, const char *text,
+		      void (*add)(struct str *out, const char *text))
 {
 	if (!text || !*text)
 		return;
 	str_addf(out, "\n--- %s ---\n", title);
-	add_shown(out, text);
+	add(out, text);
 }
 
-static void print_shown(const struct run_report *r, const char *before, const char *text)
+static void print_shown(const struct run_report *r, const char *before, const char *text,
+			void (*add)(struct str *out, const char *text))
 {
 	_str_ struct str shown = {};
 
-	add_shown(&shown, text);
+	add(&shown, text);
 	fprintf(r->options.out, "%s%s", before, str_get(&shown));
 }
 
 /* A test that failed: its own words first, then what the program printed. */
 static void add_details(struct str *out, const struct test_event *e)
 {
-	add_block(out, "STDERR", e->text);
-	add_block(out, "scheduler and EEVDF", e->note);
-	add_block(out, "OUTPUT", e->output);
+	add_block(out, "STDERR", e->text, add_shown);
+	add_block(out, "scheduler and EEVDF", e->note, add_shown);
+	add_block(out, "OUTPUT", e->output, text_add_marked);
 	str_addc(out, '\n');
 }
 
@@ -238,7 +240,7 @@ static void human_end(struct run_report *r, const struct test_event *e)
 	if (is_bad(e) || !r->options.is_quiet)
 		print_end_line(r, e);
 	if (e->status == TEST_SKIPPED && e->text && *e->text && !r->options.is_quiet)
-		print_shown(r, "ktstr: SKIP: ", e->text);
+		print_shown(r, "ktstr: SKIP: ", e->text, text_add_marked_rest);
 	if (is_bad(e)) {
 		add_failed(r, e);
 		if (r->options.shows_failures_last)
@@ -248,9 +250,9 @@ static void human_end(struct run_report *r, const struct test_event *e)
 		return;
 	}
 	if (e->note && *e->note)
-		print_shown(r, "\n", e->note);
+		print_shown(r, "\n", e->note, add_shown);
 	if (r->options.shows_output && e->output && *e->output)
-		print_shown(r, "", e->output);
+		print_shown(r, "", e->output, text_add_marked);
 }
 
 static void add_count(struct str *out, size_t count, const char *what)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/util.h"
 #include "run/report.h"
 
 /* In a cell of a table a bar would end it, and a bracket would begin HTML. */
@@ -21,13 +22,16 @@ static void add_cell(struct str *out, const char *raw)
 	}
 }
 
-/* The second line of a failure text is its first detail; the first only names the test. */
+/* The kernel's reason where there is one, else the first detail, below the test's name. */
 static void add_reason(struct str *out, const char *text)
 {
+	static const char summary[] = "BUG SUMMARY: ";
 	const char *detail = strchr(text, '\n');
 	_str_ struct str line = {};
 
-	if (detail)
+	if (str_starts(text, summary))
+		text += strlen(summary);
+	else if (detail)
 		text = detail + 1;
 	while (*text == ' ')
 		text++;

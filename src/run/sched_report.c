@@ -30,6 +30,8 @@ static const struct field members[] = {
 	FIELD(sched_report, "released", FIELD_FLAG, is_released),
 	FIELD(sched_report, "exit_code", FIELD_NUMBER, exit_code),
 	FIELD(sched_report, "ended_ns", FIELD_NUMBER, ended_ns),
+	FIELD(sched_report, "payload_signal", FIELD_NUMBER, payload_signal),
+	FIELD(sched_report, "absence_count", FIELD_NUMBER, absence_count),
 	{}
 };
 
@@ -42,6 +44,13 @@ static const struct field exit_members[] = {
 
 static const struct field watchdog_members[] = {
 	FIELD(sched_report, "problem", FIELD_TEXT, watchdog_problem),
+	{}
+};
+
+static const struct field absence_members[] = {
+	FIELD(sched_absence, "left_ns", FIELD_NUMBER, left_ns),
+	FIELD(sched_absence, "away_ns", FIELD_NUMBER, away_ns),
+	FIELD(sched_absence, "reason", FIELD_TEXT, reason),
 	{}
 };
 
@@ -92,21 +101,35 @@ static void read_object(struct json_reader *in, struct sched_report *r, void *in
 	}
 }
 
-static int read_programs(struct json_reader *in, struct sched_report *r)
+static int add_program(struct json_reader *in, struct sched_report *r)
+{
+	struct sched_program p = { .name = "" };
+
+	read_object(in, r, &p, program_members);
+	return vec_push(&r->programs, p);
+}
+
+static int add_absence(struct json_reader *in, struct sched_report *r)
+{
+	struct sched_absence a = {};
+
+	read_object(in, r, &a, absence_members);
+	return vec_push(&r->absences, a);
+}
+
+/* Objects are read with add; whatever else is there is passed over. */
+static int read_objects(struct json_reader *in, struct sched_report *r,
+			int (*add)(struct json_reader *in, struct sched_report *r))
 {
 	struct json_value value;
 	int rc = 0;
 
 	while (rc == 0 && json_read_item(in)) {
 		json_read_value(in, &value);
-		if (value.kind == JSON_OBJECT) {
-			struct sched_program p = { .name = "" };
-
-			read_object(in, r, &p, program_members);
-			rc = vec_push(&r->programs, p);
-		} else if (value.kind == JSON_ARRAY) {
+		if (value.kind == JSON_OBJECT)
+			rc = add(in, r);
+		else if (value.kind == JSON_ARRAY)
 			json_read_leave(in);
-		}
 	}
 	return rc;
 }
@@ -118,7 +141,7 @@ static int read_members(struct json_reader *in, struct sched_report *r)
 
 	while (rc == 0 && json_read_key(in, &key)) {
 		bool is_exit = key_is(&key, "exit"), is_programs = key_is(&key, "programs");
-		bool is_watchdog = key_is(&key, "watchdog");
+		bool is_watchdog = key_is(&key, "watchdog"), is_absences = key_is(&key, "absences");
 		struct json_value name = key;
 
 		json_read_value(in, &value);
@@ -127,7 +150,9 @@ static int read_members(struct json_reader *in, struct sched_report *r)
 		else if (value.kind == JSON_OBJECT && is_watchdog)
 			read_object(in, r, r, watchdog_members);
 		else if (value.kind == JSON_ARRAY && is_programs)
-			rc = read_programs(in, r);
+			rc = read_objects(in, r, add_program);
+		else if (value.kind == JSON_ARRAY && is_absences)
+			rc = read_objects(in, r, add_absence);
 		else if (value.kind == JSON_OBJECT || value.kind == JSON_ARRAY)
 			json_read_leave(in);
 		else
@@ -161,6 +186,7 @@ int sched_report_read(struct sched_report *r, char *text, size_t len)
 void sched_report_finish(struct sched_report *r)
 {
 	free(r->programs.items);
+	free(r->absences.items);
 	arena_finish(&r->arena);
 	*r = (struct sched_report){};
 }

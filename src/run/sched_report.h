@@ -15,6 +15,12 @@ struct sched_program {
 	uint64_t verified_insns;
 };
 
+struct sched_absence {
+	uint64_t left_ns; /* since the start of the body */
+	uint64_t away_ns;
+	const char *reason;
+};
+
 /* Texts that were null or not there are NULL. */
 struct sched_report {
 	const char *end; /* one of GUEST_SCHED_END_* */
@@ -25,6 +31,9 @@ struct sched_report {
 	uint64_t exit_kind; /* of the kernel; 0 = it has not told */
 	const char *exit_reason, *exit_message;
 	const char *watchdog_problem; /* why the limit of the test does not hold */
+	uint64_t payload_signal;      /* that the body got from init because of the end; 0 = none */
+	VEC(struct sched_absence) absences; /* it came back after each */
+	uint64_t absence_count;		    /* also those that are not listed */
 	VEC(struct sched_program) programs;
 	struct arena arena;
 };

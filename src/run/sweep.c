@@ -271,6 +271,7 @@ void sweep_finish(struct sweep *s)
 	for (size_t i = 0; i < s->cells.count; i++) {
 		str_finish(&s->cells.items[i].problem);
 		str_finish(&s->cells.items[i].log);
+		str_finish(&s->cells.items[i].dump);
 		sched_report_finish(&s->cells.items[i].report);
 	}
 	free(s->cells.items);

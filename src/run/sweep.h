@@ -54,7 +54,8 @@ struct sweep_cell {
 	bool has_report;
 	struct sched_report report;
 	struct verifier_figures figures;
-	struct str log; /* of the verifier, else of the scheduler */
+	struct str log;	 /* of the verifier, else of the scheduler */
+	struct str dump; /* of the kernel, when it took the scheduler down */
 };
 
 struct sweep {

@@ -8,6 +8,7 @@
 #include "base/util.h"
 #include "guest/protocol.h"
 #include "probe/collapse.h"
+#include "run/sched_text.h"
 #include "run/sweep.h"
 
 /* Lines of guest init's workload: "worker 3: 12.5 ms on a CPU". */
@@ -78,11 +79,15 @@ static void find_problem(struct sweep_cell *c, const struct outcome *o)
 
 static void keep_log(struct sweep_cell *c, const struct outcome *o, bool is_raw)
 {
+	_str_ struct str once = {};
 	struct verifier_log log;
 
+	if (c->problem.len)
+		str_addn(&c->dump, str_get(&o->sched_dump), o->sched_dump.len);
 	if (!o->sched_log.len)
 		return;
-	verifier_log_last(o->sched_log.s, o->sched_log.len, &log);
+	sched_text_drop_dump(&o->sched_log, &c->dump, &once);
+	verifier_log_last(str_get(&once), once.len, &log);
 	verifier_log_figures(log.text, log.len, &c->figures);
 	if (!c->problem.len) /* up to 16 MiB that nobody is shown */
 		return;

@@ -19,6 +19,20 @@ static void put_programs(const struct sweep_cell *c, struct json *j)
 	json_array_end(j);
 }
 
+/* The kernel's first reason for ending it. */
+static void put_exit(const struct sweep_cell *c, struct json *j)
+{
+	if (!c->report.exit_reason || !c->problem.len) {
+		json_put_null(j, "exit");
+		return;
+	}
+	json_put_object(j, "exit");
+	json_put_known_u64(j, "kind", c->report.exit_kind != 0, c->report.exit_kind);
+	json_put_string(j, "reason", c->report.exit_reason);
+	json_put_string(j, "message", c->report.exit_message);
+	json_object_end(j);
+}
+
 static void put_figures(const struct verifier_figures *f, struct json *j)
 {
 	if (!f->has_processed) {
@@ -59,9 +73,11 @@ static void put_cell(const struct sweep_cell *c, struct json *j)
 	json_put_string(j, "end", c->has_report ? c->report.end : NULL);
 	json_put_string(j, "problem",
 			c->has_ended || c->problem.len ? known(&c->problem) : "not run");
+	put_exit(c, j);
 	put_programs(c, j);
 	put_figures(&c->figures, j);
 	json_put_string(j, "log", c->problem.len ? known(&c->log) : NULL);
+	json_put_string(j, "dump", known(&c->dump));
 	json_object_end(j);
 }
 

@@ -7,6 +7,7 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "run/sched_text.h"
 #include "run/sweep.h"
 
 #define GOOD "✅"
@@ -36,9 +37,10 @@ static void add_cell_text(const struct sweep_cell *c, struct str *out)
 		verifier_figures_format(&c->figures, out);
 		str_addc(out, '\n');
 	}
-	if (c->log.len && c->problem.len)
-		str_addf(out, "verifier --- scheduler log ---\n%s%s", c->log.s,
-			 c->log.s[c->log.len - 1] == '\n' ? "" : "\n");
+	if (c->problem.len) {
+		sched_text_add_section(out, "verifier --- scheduler log ---", &c->log);
+		sched_text_add_section(out, "verifier --- sched_ext dump ---", &c->dump);
+	}
 	str_addc(out, '\n');
 }
 

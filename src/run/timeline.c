@@ -35,6 +35,15 @@ static double throughput_of(const struct ktstr_result *r, size_t i)
 	       (b->elapsed_ms - a->elapsed_ms);
 }
 
+/* Without a figure in any phase there is nothing to compare. */
+static bool has_figures(const struct ktstr_result *r)
+{
+	for (size_t i = 0; i < r->stimuli.count; i++)
+		if (throughput_of(r, i) > 0)
+			return true;
+	return false;
+}
+
 static void add_header(const struct variant *v, const struct timeline_facts *facts, struct str *out)
 {
 	str_add(out, "\n--- timeline ---\n");
@@ -78,7 +87,7 @@ static void add_phase(const struct ktstr_result *r, size_t i, struct str *out)
 void timeline_add(const struct variant *v, const struct ktstr_result *r,
 		  const struct timeline_facts *facts, struct str *out)
 {
-	if (!r->stimuli.count)
+	if (!has_figures(r))
 		return;
 	add_header(v, facts, out);
 	str_addf(out, "\nBASELINE (settle, %ums, 0 samples):\n  [no samples]\n",

@@ -234,6 +234,12 @@ void ctx_report(struct ktstr_ctx *ctx, int rc, struct ktstr_result *res)
 {
 	if (rc == 0)
 		return;
+	/* What the body could not do then is no news. */
+	if ((rc == -ESRCH || rc == -EINTR) && ctx_scheduler_has_ended(ctx)) {
+		if (!result_has(res, DETAIL_SCHEDULER_DIED))
+			ctx_report_death_now(ctx, res);
+		return;
+	}
 	/* An errno that lost its sign is not taken for a success. */
 	if (rc > 0)
 		result_add(res, DETAIL_OTHER, KTSTR_FAILED,

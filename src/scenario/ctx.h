@@ -28,9 +28,10 @@
 #define CTX_FAIR_AFTER_NS UINT64_C(1000000000) /* see docs/guide/writing-tests.md */
 #define CTX_ATTACH_TIMEOUT_MS 30000
 /* In a guest: tells init that the scheduler's end is wanted (guest/protocol.h). */
-#define CTX_SCHEDULER_RELEASED "/run/ktstr-sched-released"
+#define CTX_INIT_DIR "/run"
+#define CTX_SCHEDULER_RELEASED CTX_INIT_DIR "/ktstr-sched-released"
 /* And there init tells that it has ended. */
-#define CTX_SCHEDULER_ENDED "/run/ktstr-sched-ended"
+#define CTX_SCHEDULER_ENDED CTX_INIT_DIR "/ktstr-sched-ended"
 /* Elsewhere: names the file that tells it to who started the scheduler. */
 #define CTX_SCHEDULER_RELEASED_VARIABLE "KTSTR_SCHED_RELEASED"
 
@@ -114,11 +115,17 @@ uint64_t ctx_next_seed(struct ktstr_ctx *ctx);
 
 /* False when there is one under test and it has died. */
 bool ctx_scheduler_is_alive(struct ktstr_ctx *ctx);
+/* True as soon as init has told that the one under test has ended; only in a guest. */
+bool ctx_scheduler_has_ended(const struct ktstr_ctx *ctx);
+/* Sleeps; -ESRCH as soon as ctx_scheduler_has_ended(). */
+int ctx_rest_ms(struct ktstr_ctx *ctx, uint64_t ms);
 /* Sleeps and looks after the scheduler every 500 ms. -ESRCH, and said in res, when it died. */
 int ctx_hold(struct ktstr_ctx *ctx, uint64_t ms, struct ktstr_result *res);
 /* Adds "scheduler process died..." with what the format says. */
 void ctx_report_death(struct ktstr_result *res, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+
+void ctx_report_death_now(const struct ktstr_ctx *ctx, struct ktstr_result *res);
 
 int ctx_scheduler_detach(struct ktstr_ctx *ctx);
 int ctx_scheduler_attach(struct ktstr_ctx *ctx);

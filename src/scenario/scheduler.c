@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The scheduler under test: whether it lives, taking it away, starting it again. */
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/interrupt.h"
 #include "base/util.h"
 #include "check/result.h"
 #include "scenario/ctx.h"
@@ -57,8 +60,21 @@ static bool is_pinned(const struct ktstr_ctx *ctx)
 	return ctx->is_guest && is_enabled(ctx) && access(CTX_SCHEDULER_ENDED, F_OK) < 0;
 }
 
+/* One that the body started itself is looked after here alone. */
+static bool is_watched_by_init(const struct ktstr_ctx *ctx)
+{
+	return ctx->is_guest && ctx->scheduler.pid && !ctx->scheduler.is_child;
+}
+
+bool ctx_scheduler_has_ended(const struct ktstr_ctx *ctx)
+{
+	return is_watched_by_init(ctx) && access(CTX_SCHEDULER_ENDED, F_OK) == 0;
+}
+
 bool ctx_scheduler_is_alive(struct ktstr_ctx *ctx)
 {
+	if (ctx_scheduler_has_ended(ctx))
+		return false;
 	return !ctx->scheduler.pid || has_process(ctx) || is_pinned(ctx);
 }
 
@@ -74,6 +90,56 @@ void ctx_report_death(struct ktstr_result *res, const char *fmt, ...)
 		   str_get(&text));
 }
 
+void ctx_report_death_now(const struct ktstr_ctx *ctx, struct ktstr_result *res)
+{
+	ctx_report_death(res, " unexpectedly during workload (%.1fs into test)",
+			 ctx_elapsed_s(ctx));
+}
+
+/* A file that can be read when init tells of something; -1 = nobody does. */
+static int open_watch(const struct ktstr_ctx *ctx)
+{
+	int fd = is_watched_by_init(ctx) ? inotify_init1(IN_CLOEXEC | IN_NONBLOCK) : -1;
+
+	if (fd >= 0 && inotify_add_watch(fd, CTX_INIT_DIR, IN_MOVED_TO) < 0)
+		cleanup_fd(&fd);
+	return fd;
+}
+
+/* Nothing else is written there that often, but it may be. */
+static int wait_for_news(int fd, uint64_t until_ns)
+{
+	char events[1024];
+	uint64_t now = clock_mono_ns(), left = until_ns - MIN(now, until_ns);
+	const struct timespec timeout = { .tv_sec = (time_t)(left / NSEC_PER_SEC),
+					  .tv_nsec = (long)(left % NSEC_PER_SEC) };
+
+	if (ppoll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, &timeout, NULL) > 0)
+		while (read(fd, events, sizeof(events)) > 0)
+			;
+	return interrupt_check();
+}
+
+/*
+ * Workers that went on under another scheduler would add to the figures of this one: its
+ * end wakes us.
+ */
+int ctx_rest_ms(struct ktstr_ctx *ctx, uint64_t ms)
+{
+	uint64_t until_ns = clock_mono_ns() + ms * NSEC_PER_MSEC;
+	_close_ int fd = open_watch(ctx);
+	int rc = 0;
+
+	if (fd < 0)
+		return ctx_sleep_ms(ms);
+	while (rc == 0 && clock_mono_ns() < until_ns) {
+		if (ctx_scheduler_has_ended(ctx))
+			return err_set(ESRCH, "the scheduler died");
+		rc = wait_for_news(fd, until_ns);
+	}
+	return rc;
+}
+
 int ctx_hold(struct ktstr_ctx *ctx, uint64_t ms, struct ktstr_result *res)
 {
 	uint64_t until = clock_mono_ns() + ms * NSEC_PER_MSEC, now;
@@ -82,10 +148,9 @@ int ctx_hold(struct ktstr_ctx *ctx, uint64_t ms, struct ktstr_result *res)
 	while (rc == 0 && (now = clock_mono_ns()) < until) {
 		uint64_t left_ms = (until - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC;
 
-		rc = ctx_sleep_ms(MIN(left_ms, LIVENESS_POLL_MS));
-		if (rc == 0 && !ctx_scheduler_is_alive(ctx)) {
-			ctx_report_death(res, " unexpectedly during workload (%.1fs into test)",
-					 ctx_elapsed_s(ctx));
+		rc = ctx_rest_ms(ctx, MIN(left_ms, LIVENESS_POLL_MS));
+		if ((rc == 0 || rc == -ESRCH) && !ctx_scheduler_is_alive(ctx)) {
+			ctx_report_death_now(ctx, res);
 			return err_set(ESRCH, "the scheduler died");
 		}
 	}

@@ -103,8 +103,8 @@ static int loop_step(struct run *r, const struct ktstr_step *step, size_t number
 		uint64_t left_ms = (until - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC;
 
 		if (left_ms <= step->hold.ms)
-			return ctx_sleep_ms(left_ms);
-		rc = ctx_sleep_ms(step->hold.ms);
+			return ctx_rest_ms(r->ctx, left_ms);
+		rc = ctx_rest_ms(r->ctx, step->hold.ms);
 		if (rc == 0)
 			rc = apply_ops(r, step->ops);
 		if (rc == 0)
@@ -121,7 +121,7 @@ static int plain_step(struct run *r, const struct ktstr_step *step, size_t numbe
 		rc = apply_defs(r, step->defs);
 	if (rc == 0)
 		rc = emit_stimulus(r, number, step);
-	return rc < 0 ? rc : ctx_sleep_ms(hold_ms(r->ctx, &step->hold));
+	return rc < 0 ? rc : ctx_rest_ms(r->ctx, hold_ms(r->ctx, &step->hold));
 }
 
 static int do_step(struct run *r, const struct ktstr_step *step, size_t number)
@@ -133,7 +133,9 @@ static int do_step(struct run *r, const struct ktstr_step *step, size_t number)
 		rc = step->hold.kind == KTSTR_HOLD_LOOP ? loop_step(r, step, number) :
 							  plain_step(r, step, number);
 	r->was_cut_short = rc < 0;
-	if (rc < 0)
+	if (rc == -ESRCH && ctx_scheduler_has_ended(r->ctx))
+		ctx_report_death_now(r->ctx, &r->result);
+	else if (rc < 0)
 		result_add(&r->result, DETAIL_OTHER, KTSTR_FAILED, "step %zu failed: %s", number,
 			   err_text(rc));
 	run_observe_end(r, step->hold.kind != KTSTR_HOLD_LOOP);

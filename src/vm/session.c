@@ -12,6 +12,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/parse.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "guest/protocol.h"
 #include "vm/machine.h"
@@ -50,6 +51,15 @@ static void add_to_digest(struct watch *w, const struct channel_frame *f)
 	w->has_frames = true;
 }
 
+static void add_guest_words(struct str *out, const struct channel_frame *f)
+{
+	_str_ struct str words = {};
+
+	str_addn(&words, f->data, f->length);
+	str_add(out, "guest: ");
+	text_add_marked_rest(out, str_get(&words));
+}
+
 static int take_frame(void *ctx, const struct channel_frame *frame)
 {
 	struct watch *w = ctx;
@@ -63,9 +73,7 @@ static int take_frame(void *ctx, const struct channel_frame *frame)
 	} else if (frame->type == CHANNEL_LOST && frame->length == sizeof(uint64_t)) {
 		memcpy(&w->result->lost_bytes, frame->data, sizeof(uint64_t));
 	} else if (frame->type == CHANNEL_LOG) {
-		str_add(&w->result->diagnostics, "guest: ");
-		str_addn(&w->result->diagnostics, frame->data, frame->length);
-		str_addc(&w->result->diagnostics, '\n');
+		add_guest_words(&w->result->diagnostics, frame);
 	} else if (frame->type == CHANNEL_CRASH) {
 		str_addn(&w->result->message, frame->data, frame->length);
 		w->has_crash = true;

@@ -116,13 +116,100 @@ static void a_dead_scheduler_is_a_failure(void **state)
 		"{\"end\":\"stalled\",\"message\":\"it stalled\",\"attached\":true,"
 		"\"stage\":\"payload\",\"ended_ns\":2200000000,\"exit\":{\"kind\":1026,"
 		"\"reason\":\"runnable task stall\",\"message\":\"x failed to run\"}}");
-	assert_int_equal(
-		judged(&v, &o, false,
-		       "BUG SUMMARY: runnable task stall: x failed to run\n"
-		       "ktstr_test 't' [sched=scx_mine] [topo=1n1l2c1t] failed:\n"
-		       "  scheduler process died unexpectedly during workload (2.2s into test)\n"
-		       "  it stalled\n"),
-		TEST_FAILED);
+	assert_int_equal(judged(&v, &o, false,
+				"BUG SUMMARY: runnable task stall: x failed to run\n"
+				"ktstr_test 't' [sched=scx_mine] [topo=1n1l2c1t] failed:\n"
+				"  it stalled\n\n--- diagnostics"),
+			 TEST_FAILED);
+}
+
+/* Above whatever the body says, and instead of what it says about the scheduler. */
+static void the_first_line_says_why(void **state)
+{
+	static const char result[] =
+		"{\"schema_version\":1,\"verdict\":\"fail\",\"details\":["
+		"{\"kind\":\"Unfair\",\"verdict\":\"fail\",\"message\":\"unfair cgroup\"},"
+		"{\"kind\":\"SchedulerDied\",\"verdict\":\"fail\",\"message\":"
+		"\"scheduler process died unexpectedly after completing step 1 of 2\"}]}";
+	static const struct {
+		const char *attached, *text;
+	} rows[] = {
+		{ "true,\"stage\":\"payload\"",
+		  " failed:\n  taken down: why\n  unfair cgroup\n\n" },
+		/* Before anybody saw it attached. */
+		{ "true,\"stage\":\"attach\"", " failed:\n  taken down: why\n  unfair cgroup\n\n" },
+		{ "false,\"stage\":\"attach\"",
+		  " failed:\n  taken down: why\n  unfair cgroup\n\n" },
+	};
+	struct variant v = make_variant(true);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct outcome o = make_outcome(OUTCOME_EXITED, 1, result);
+
+		str_addf(&o.sched_report,
+			 "{\"end\":\"error\",\"message\":\"taken down: why\",\"attached\":%s}",
+			 rows[i].attached);
+		assert_int_equal(judged(&v, &o, false, rows[i].text), TEST_FAILED);
+	}
+}
+
+/* That init ended the body after the scheduler had ended is no reason. */
+static void our_own_signals_are_no_reason(void **state)
+{
+	struct variant v = make_variant(true);
+	struct outcome o = make_outcome(OUTCOME_EXITED, 137, "");
+
+	(void)state;
+	str_add(&o.sched_report, "{\"end\":\"error\",\"message\":\"why\",\"attached\":true,"
+				 "\"payload_signal\":9}");
+	assert_int_equal(judged(&v, &o, false, " failed:\n  why\n\n--- diagnostics"), TEST_FAILED);
+}
+
+static void absences_are_mentioned(void **state)
+{
+	struct judge_options options = {};
+	struct variant v = make_variant(true);
+	struct outcome o = make_outcome(OUTCOME_EXITED, 0, PASS);
+	struct judgement j;
+
+	(void)state;
+	str_add(&o.sched_report,
+		"{\"end\":\"ran\",\"attached\":true,\"absences\":[[],{\"left_ns\":500000000,"
+		"\"away_ns\":1200000000,\"reason\":\"unregistered from the main kernel\"}],"
+		"\"absence_count\":20}");
+	assert_int_equal(judge(&v, &o, &options, &j), 0);
+	assert_int_equal(j.status, TEST_PASSED);
+	assert_string_equal(
+		j.result.details.items[0].message,
+		"the scheduler left 0.5s into the test (unregistered from the main "
+		"kernel) and was back after 1200 ms, in which the kernel's own scheduler "
+		"ran; it left 20 times in all");
+	assert_non_null(strstr(str_get(&o.notes), "ktstr/t: the scheduler left 0.5s"));
+	judgement_finish(&j);
+	outcome_finish(&o);
+}
+
+/* One step alone has nothing to be compared with. */
+static void a_timeline_without_figures_is_not_shown(void **state)
+{
+	struct timeline_facts facts = {};
+	struct variant v = make_variant(false);
+	struct ktstr_result r;
+	_str_ struct str out = {};
+
+	(void)state;
+	result_init(&r);
+	assert_int_equal(vec_push(&r.stimuli, ((struct stimulus){ .elapsed_ms = 10 })), 0);
+	timeline_add(&v, &r, &facts, &out);
+	assert_string_equal(str_get(&out), "");
+	assert_int_equal(vec_push(&r.stimuli, ((struct stimulus){ .elapsed_ms = 1010,
+								  .total_iterations = 500 })),
+			 0);
+	timeline_add(&v, &r, &facts, &out);
+	assert_non_null(strstr(str_get(&out), "--- timeline ---\n"));
+	assert_non_null(strstr(str_get(&out), "throughput: 500 iter/s"));
+	result_finish(&r);
 }
 
 /* One that quits is told once, with its status, whether the body saw it or not. */
@@ -163,7 +250,8 @@ static void long_logs_lose_their_middle(void **state)
 	str_add(&o.sched_log, "first\n");
 	str_repeat(&o.sched_log, 'x', 3 << 20);
 	str_add(&o.sched_log, "\nlast\n");
-	assert_int_equal(judged(&v, &o, false, "x\n--- 2097164 bytes omitted ---\nx"), TEST_FAILED);
+	assert_int_equal(judged(&v, &o, false, "x\n  | --- 2097164 bytes omitted ---\n  | x"),
+			 TEST_FAILED);
 }
 
 /* Where it happened is told first, above the registers. */
@@ -176,12 +264,13 @@ static void a_kernel_panic_is_shown_whole(void **state)
 	str_add(&o.console, "[1.0] Kernel panic - not syncing: x\n");
 	for (int i = 0; i < 30; i++)
 		str_addf(&o.console, "[1.0] line %d\n", i);
-	assert_int_equal(judged(&v, &o, false, "console (31 lines):\n[1.0] Kernel panic"),
+	assert_int_equal(judged(&v, &o, false, "console (31 lines):\n  | [1.0] Kernel panic"),
 			 TEST_FAILED);
 	o = make_outcome(OUTCOME_CRASHED, 0, "");
 	for (int i = 0; i < 30; i++)
 		str_addf(&o.console, "[1.0] line %d\n", i);
-	assert_int_equal(judged(&v, &o, false, "console (30 lines, truncated):\n[1.0] line 10\n"),
+	assert_int_equal(judged(&v, &o, false,
+				"console (30 lines, truncated):\n  | [1.0] line 10\n"),
 			 TEST_FAILED);
 }
 
@@ -304,6 +393,10 @@ int main(void)
 		cmocka_unit_test(broken_results_are_failures),
 		cmocka_unit_test(a_crash_after_a_pass_is_a_failure),
 		cmocka_unit_test(a_dead_scheduler_is_a_failure),
+		cmocka_unit_test(the_first_line_says_why),
+		cmocka_unit_test(our_own_signals_are_no_reason),
+		cmocka_unit_test(absences_are_mentioned),
+		cmocka_unit_test(a_timeline_without_figures_is_not_shown),
 		cmocka_unit_test(a_limit_that_was_not_set_is_told),
 		cmocka_unit_test(a_scheduler_that_quits_is_told_once),
 		cmocka_unit_test(long_logs_lose_their_middle),

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/str.h"
+#include "base/text.h"
 #include "unit.h"
 
 static const struct test_event passed = { .binary_id = "my_crate::my_sched_tests",
@@ -194,11 +195,53 @@ static void only_our_own_escapes_are_shown(void **state)
 			render(&run_report_human, options[i], EVENTS(&good, &bad, &none), 3, &t);
 
 		assert_non_null(strstr(text, "    \033[32;1mPASS\033[0m ["));
-		assert_non_null(strstr(text, "\n\\x1b]0;title\\x07\n"));
+		assert_non_null(strstr(text, "\n  | \\x1b]0;title\\x07\n"));
 		assert_non_null(strstr(text, "--- STDERR ---\nfailed:\n\t\\x1b[2Jlog\n"));
-		assert_non_null(strstr(text, "--- OUTPUT ---\n\\x01 é\n"));
+		assert_non_null(strstr(text, "--- OUTPUT ---\n  | \\x01 é\n"));
 		assert_non_null(strstr(text, "ktstr: SKIP: why\\x0d\n"));
 	}
+}
+
+/* How often somebody who greps would count it. */
+static size_t count_lines(const char *text, const char *start)
+{
+	size_t count = 0;
+
+	for (const char *line = text; line;
+	     line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+		count += strncmp(line + strspn(line, " "), start, strlen(start)) == 0;
+	return count;
+}
+
+static void nobody_forges_a_line(void **state)
+{
+	static const char forged[] = "x\n    PASS [   1.00s] a::b c\nok 9 c\nnot ok 8 c\n"
+				     "# Totals: pass:9\nTotals: pass:9\n";
+	static const struct report_options options[] = {
+		{ .shows_output = true },
+		{ .shows_failures_last = true, .shows_output = true },
+	};
+	struct run_totals t = { .selected = 3, .passed = 1, .failed = 1, .skipped = 1 };
+	struct test_event good = passed, bad = failed, none = skipped;
+	_str_ struct str text = {};
+	_free_ char *ktap = NULL;
+
+	(void)state;
+	/* As judge() has it: what others said is marked. */
+	str_add(&text, "failed:\n");
+	text_add_marked(&text, forged);
+	good.output = bad.output = none.text = forged;
+	bad.text = str_get(&text);
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		_free_ char *human =
+			render(&run_report_human, options[i], EVENTS(&good, &bad, &none), 3, &t);
+
+		assert_int_equal(count_lines(human, "PASS ["), 1);
+	}
+	ktap = render(&run_report_ktap, options[0], EVENTS(&good, &bad, &none), 3, &t);
+	assert_int_equal(count_lines(ktap, "ok "), 2);
+	assert_int_equal(count_lines(ktap, "not ok "), 1);
+	assert_int_equal(count_lines(ktap, "# Totals: "), 1);
 }
 
 static void ktap_is_numbered_and_marked(void **state)
@@ -294,6 +337,18 @@ static void github_gets_a_row_for_each_that_did_not_pass(void **state)
 			    "stuck 3500ms on cpu1 at +1200ms |\n\n");
 }
 
+static void github_has_the_kernels_reason(void **state)
+{
+	struct test_event taken_down = failed;
+	_str_ struct str rows = {};
+
+	(void)state;
+	taken_down.text =
+		"BUG SUMMARY: runtime error: no such queue\nktstr_test 'x' failed:\n  y\n";
+	github_add_row(&rows, &taken_down);
+	assert_non_null(strstr(str_get(&rows), "| runtime error: no such queue |\n"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -307,6 +362,8 @@ int main(void)
 		cmocka_unit_test(junit_escapes_what_xml_cannot_hold),
 		cmocka_unit_test(json_is_one_object_per_line),
 		cmocka_unit_test(github_gets_a_row_for_each_that_did_not_pass),
+		cmocka_unit_test(github_has_the_kernels_reason),
+		cmocka_unit_test(nobody_forges_a_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -100,6 +100,49 @@ static void cells_are_judged(void **state)
 	}
 }
 
+/* The kernel's reason, and its dump once, though the scheduler has printed it too. */
+static void a_take_down_has_reason_and_dump(void **state)
+{
+	static const char dump[] =
+		"w[7] triggered exit kind 1024:\n  runtime error (no queue)\n\nCPU 0\n";
+	static const struct sweep_options options = {};
+	struct outcome o = { .facts = { .end = OUTCOME_EXITED, .status = 143 } };
+	struct sweep_scheduler scheduler = { .name = "mine" };
+	struct preset preset = { .name = "tiny-1llc" };
+	struct sweep_cell c = { .scheduler = &scheduler,
+				.kernel = "kernel_7_0",
+				.variant.preset = &preset };
+	struct sweep s = { .options = &options, .cells = { .items = &c, .count = 1 } };
+	_str_ struct str out = {}, json = {};
+	struct json j;
+
+	(void)state;
+	str_add(&o.sched_report,
+		"{\"end\":\"error\",\"attached\":true,\"message\":\"taken down\",\"exit\":"
+		"{\"kind\":1024,\"reason\":\"runtime error\",\"message\":\"no queue\"}}");
+	str_add(&o.sched_dump, dump);
+	/* Its buffer was full in the middle of the last line. */
+	str_addf(&o.sched_log, "hello\nDEBUG DUMP\n%.*s\nEXIT: runtime error\n",
+		 (int)strlen(dump) - 3, dump);
+	sweep_cell_judge(&c, &o, false);
+	assert_int_equal(sweep_add_text(&s, &out), 0);
+	assert_non_null(strstr(out.s, "  scheduler: ATTACHED — taken down\n"));
+	assert_non_null(strstr(
+		out.s, "verifier --- scheduler log ---\n  | hello\n  | DEBUG DUMP\n"
+		       "  | (the dump is below)\n  | EXIT: runtime error\n"
+		       "verifier --- sched_ext dump ---\n  | w[7] triggered exit kind 1024:\n"));
+	json_init(&j, &json, false);
+	sweep_put_json(&s, &j);
+	assert_non_null(strstr(json.s, "\"exit\":{\"kind\":1024,\"reason\":\"runtime error\","
+				       "\"message\":\"no queue\"}"));
+	assert_non_null(strstr(json.s, "\"dump\":\"w[7] triggered exit kind 1024:\\n"));
+	str_finish(&c.problem);
+	str_finish(&c.log);
+	str_finish(&c.dump);
+	sched_report_finish(&c.report);
+	outcome_finish(&o);
+}
+
 /* Nothing was tried: no good cell, and none that has ended. */
 static void skipped_cells_are_not_run(void **state)
 {
@@ -134,7 +177,7 @@ static void logs_are_shown_printable(void **state)
 	str_add(&c.log, "\033[31mred\033[0m\n\tindented é\n");
 	assert_int_equal(sweep_add_text(&s, &out), 0);
 	assert_non_null(strstr(out.s, "NOT ATTACHED — it said \\x01\n"));
-	assert_non_null(strstr(out.s, "\n\\x1b[31mred\\x1b[0m\n\tindented é\n"));
+	assert_non_null(strstr(out.s, "\n  | \\x1b[31mred\\x1b[0m\n  | \tindented é\n"));
 	assert_null(strchr(out.s, '\033'));
 	str_finish(&out);
 	str_finish(&c.problem);
@@ -172,6 +215,7 @@ int main(void)
 		cmocka_unit_test(flags_are_read),
 		cmocka_unit_test(bad_flags_are_refused),
 		cmocka_unit_test(cells_are_judged),
+		cmocka_unit_test(a_take_down_has_reason_and_dump),
 		cmocka_unit_test(skipped_cells_are_not_run),
 		cmocka_unit_test(logs_are_shown_printable),
 		cmocka_unit_test(kernels_stand_side_by_side),

@@ -86,6 +86,28 @@ static void check_printable(const char *in, const char *expected)
 	assert_string_equal(str_get(&out), expected);
 }
 
+static void check_marked(void (*add)(struct str *out, const char *s), const char *in,
+			 const char *expected)
+{
+	_str_ struct str out = {};
+
+	add(&out, in);
+	assert_string_equal(str_get(&out), expected);
+}
+
+static void what_others_print_is_marked(void **state)
+{
+	(void)state;
+	check_marked(text_add_marked, "", "");
+	check_marked(text_add_marked, "a\n\n\tb\x1b", "  | a\n  | \n  | \tb\\x1b\n");
+	check_marked(text_add_marked, "    PASS [   1.00s] x\n", "  |     PASS [   1.00s] x\n");
+	/* A terminal would begin a line there as well. */
+	check_marked(text_add_marked, "a\r    PASS", "  | a\\x0d    PASS\n");
+	check_marked(text_add_marked_rest, "", "\n");
+	check_marked(text_add_marked_rest, "why\n    PASS [ 1.00s]",
+		     "why\n  |     PASS [ 1.00s]\n");
+}
+
 static void names_become_printable(void **state)
 {
 	(void)state;
@@ -232,6 +254,7 @@ int main(void)
 		cmocka_unit_test(json_strings_are_escaped),
 		cmocka_unit_test(too_deep_json_fails_instead_of_overrunning),
 		cmocka_unit_test(names_become_printable),
+		cmocka_unit_test(what_others_print_is_marked),
 		cmocka_unit_test(widths_count_columns),
 		cmocka_unit_test(wrapping_keeps_words_and_line_ends),
 		cmocka_unit_test(distance_counts_edits_and_swaps),
