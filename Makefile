@@ -244,6 +244,7 @@ $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 		$(if $(filter $*,$(PARTS_FIXTURES)),$(PARTS_LIBS))
 
 $(PARTS_FIXTURES:%=$(BUILD)/tests/fixtures/%): $(BUILD)/parts.a
+$(BUILD)/tests/fixtures/loadable-tests: $(wildcard include/ktstr/*.h)
 
 # libFuzzer brings its own main; the library is compiled with it for coverage.
 $(BUILD)/fuzz/obj/%.o: %.c
