@@ -109,7 +109,8 @@ uint64_t job_guest_limit_ns(const struct job *job)
 						  ATTACH_S_TCG;
 	uint64_t return_s = t->return_timeout_s ? t->return_timeout_s : attach_s;
 	uint64_t scenario_ns = rounds * job_duration_ms(job) * NSEC_PER_MSEC +
-			       (attach_s + (job->variant->sched ? return_s : 0)) * NSEC_PER_SEC + ready_ns(job) + RESERVE_NS;
+			       (attach_s + (job->variant->sched ? return_s : 0)) * NSEC_PER_SEC +
+			       ready_ns(job) + RESERVE_NS;
 	uint64_t profile_ns = usual_slow_ns(job) * job->world->slow_periods;
 
 	return MAX(scenario_ns, profile_ns);

@@ -82,8 +82,8 @@ static void keep_log(struct sweep_cell *c, const struct outcome *o, bool is_raw)
 	_str_ struct str once = {};
 	struct verifier_log log;
 
-	if (c->problem.len)
-		str_addn(&c->dump, str_get(&o->sched_dump), o->sched_dump.len);
+	if (c->problem.len && o->sched_dump.len)
+		str_addn(&c->dump, o->sched_dump.s, o->sched_dump.len);
 	if (!o->sched_log.len)
 		return;
 	sched_text_drop_dump(&o->sched_log, &c->dump, &once);

@@ -5,10 +5,45 @@
 #include <string.h>
 
 #include "guest/sched_args.h"
+#include "guest/sched_presence.h"
 #include "guest/scx_exit.h"
 #include "guest/scx_trace.h"
 #include "probe/collapse.h"
 #include "probe/verifier_log.h"
+#include "run/sched_text.h"
+
+/* The second half as the dump that may be in the first. */
+static void drop_dump(const char *text)
+{
+	struct str log = {}, dump = {}, out = {};
+
+	str_add(&log, text);
+	str_add(&dump, text + strlen(text) / 2);
+	sched_text_drop_dump(&log, &dump, &out);
+	if (out.len > log.len + sizeof("(the dump is below)"))
+		abort();
+	str_finish(&log);
+	str_finish(&dump);
+	str_finish(&out);
+}
+
+static void follow_log(const char *text)
+{
+	struct sched_report report = { .return_limit_s = 3 };
+	struct sched_presence presence = { .payload_ns = 1 };
+	struct str json = {};
+	uint64_t now = 1;
+
+	for (const char *line = text; *line; now += 1000000000) {
+		size_t len = strcspn(line, "\n");
+
+		sched_presence_take_kmsg(&presence, &report, line, len, now);
+		sched_presence_is_over(&presence, &report, now % 2, now);
+		line += len + (line[len] == '\n');
+	}
+	sched_report_json(&report, &json);
+	str_finish(&json);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -64,6 +99,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	read_exit(text, size);
 	read_frames(text, size);
 	read_dump(text, size);
+	drop_dump(text);
+	follow_log(text);
 	collapse_log(text, size, &out);
 	str_finish(&out);
 	sched_args_split(text, size, argv, sizeof(argv) / sizeof(argv[0]));
