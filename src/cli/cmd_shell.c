@@ -173,7 +173,6 @@ static int resolve_files(struct shell *s)
 static int resolve(struct shell *s)
 {
 	enum vm_accel fallback = s->command ? VM_ACCEL_SIM : VM_ACCEL_TCG;
-	struct initramfs_base_spec plain = {};
 	struct kernel_resolve_opts opts = { .label = s->call->program,
 					    .allow_raw_image = s->call->is_cargo,
 					    .fetch_when_absent = true };
@@ -189,7 +188,8 @@ static int resolve(struct shell *s)
 	if (rc == 0)
 		rc = kernel_resolve(cli_text(s->call, "kernel"), &opts, &s->kernel);
 	if (rc == 0)
-		rc = initramfs_base_get(&plain, &s->base);
+		rc = initramfs_base_get(&(struct initramfs_base_spec){ .kernel = &s->kernel },
+					&s->base);
 	return rc;
 }
 

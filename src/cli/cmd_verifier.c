@@ -28,7 +28,7 @@ static int print(const struct cli_call *call, const struct sweep *s)
 
 int cmd_verifier(const struct cli_call *call)
 {
-	_cleanup_(sweep_finish) struct sweep s = SWEEP_EMPTY;
+	_cleanup_(sweep_finish) struct sweep s = {};
 	struct sweep_options options = {
 		.label = call->program,
 		.scheduler = cli_text(call, "scheduler"),

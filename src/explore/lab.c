@@ -108,7 +108,7 @@ int lab_open(struct lab *l, const struct lab_request *r)
 	const char *name = NULL;
 	int rc;
 
-	*l = (struct lab){ .campaign.machine = RUN_MACHINE_EMPTY };
+	*l = (struct lab){};
 	fill_options(l, r);
 	l->campaign.options = &l->options;
 	l->is_prepared = true;

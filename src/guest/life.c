@@ -23,6 +23,7 @@
 #include "guest/disk.h"
 #include "guest/include_path.h"
 #include "guest/jitter.h"
+#include "guest/kernel_config.h"
 #include "guest/mounts.h"
 #include "guest/observe.h"
 #include "guest/profiles.h"
@@ -98,6 +99,15 @@ static void check_complete(void)
 	report_fatal(
 		"the initramfs was not unpacked to its end: the guest's memory (%lu MB) is too small for it; give it more with --memory-mib",
 		info.totalram * info.mem_unit >> 20);
+}
+
+/* Programs look for it under the name of the running kernel. */
+static void name_config(void)
+{
+	int rc = kernel_config_place("");
+
+	if (rc < 0 && rc != -ENOENT)
+		report_log(GUEST_CONFIG ": %s", strerror(-rc));
 }
 
 static void open_channel(const struct guest *g)
@@ -408,6 +418,7 @@ static void boot(struct guest *g)
 	mounts_make_rest();
 	sethostname("ktstr", strlen("ktstr"));
 	check_complete();
+	name_config();
 	write_file("/proc/sys/kernel/bpf_stats_enabled", "1");
 	open_channel(g);
 	check_topology(g);

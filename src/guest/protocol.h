@@ -78,6 +78,7 @@
 #define GUEST_EXEC_FILE "/exec_cmd"
 #define GUEST_DISK_DRIVER "/virtio_blk.ko" /* to be loaded before the disk is there */
 #define GUEST_ENV_FILE "/env"		   /* NAME=VALUE lines for what runs */
+#define GUEST_CONFIG "/boot/config" /* the kernel's; becomes GUEST_CONFIG-RELEASE before all else */
 #define GUEST_SCHEDULER "/scheduler"
 /*
  * There is a scheduler to start when this file is there: its program and

@@ -200,22 +200,41 @@ static bool find_member(const struct btf *b, uint32_t number, const char *name, 
 	return false;
 }
 
-static uint32_t find_struct(const struct btf *b, const char *name, size_t len)
+uint32_t btf_find(const struct btf *b, enum btf_kind kind, const char *name, size_t len)
 {
 	for (uint32_t i = 1; i <= b->offsets.count; i++) {
 		struct btf_type t = btf_type_at(b, i);
 
-		if (btf_kind_of(&t) == BTF_STRUCT && t.size_or_type &&
+		if (btf_kind_of(&t) == kind && t.size_or_type &&
 		    is_name(btf_name_at(b, t.name), name, len))
 			return i;
 	}
 	return 0;
 }
 
+bool btf_has_enumerator(const struct btf *b, const char *path)
+{
+	size_t len = strcspn(path, ".");
+	uint32_t number = btf_find(b, BTF_ENUM, path, len);
+	struct btf_type t = btf_type_at(b, number);
+
+	for (size_t i = 0; number && path[len] && i < btf_count_of(&t); i++) {
+		uint32_t name;
+
+		memcpy(&name,
+		       b->types + b->offsets.items[number - 1] + sizeof(t) +
+			       i * extra[BTF_ENUM].each,
+		       sizeof(name));
+		if (str_eq(btf_name_at(b, name), path + len + 1))
+			return true;
+	}
+	return false;
+}
+
 int btf_offset(const struct btf *b, const char *path, uint64_t *offset)
 {
 	size_t len = strcspn(path, ".");
-	uint32_t type = find_struct(b, path, len);
+	uint32_t type = btf_find(b, BTF_STRUCT, path, len);
 	uint64_t bits = 0;
 
 	if (!type)

@@ -3,6 +3,7 @@
 #ifndef KTSTR_KERNEL_BTF_TYPES_H
 #define KTSTR_KERNEL_BTF_TYPES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -73,6 +74,12 @@ struct btf_member btf_member_at(const struct btf *b, uint32_t number, size_t i);
 
 /* The name of the last parameter of a FUNC; "" = none. */
 const char *btf_last_parameter(const struct btf *b, const struct btf_type *function);
+
+/* The number of the type of this kind and name (not of a declaration only); 0 = there is none. */
+uint32_t btf_find(const struct btf *b, enum btf_kind kind, const char *name, size_t len);
+
+/* Whether an enum has this enumerator: "cgroup_subsys_id.cpu_cgrp_id". */
+bool btf_has_enumerator(const struct btf *b, const char *path);
 
 /*
  * The offset in bytes of "rq.scx.local_dsq.nr": a struct and a path of members,

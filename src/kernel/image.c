@@ -56,14 +56,28 @@ static void take_vmlinux(struct kernel_image *out, const char *directory)
 	out->unsound_kfuncs = facts.unsound_kfuncs;
 }
 
-static void take_config(struct kernel_image *out, const char *directory)
+static bool take_config_file(struct kernel_image *out, char *path)
 {
-	char *path = str_fmt("%s/.config", directory);
-
 	if (path && access(path, R_OK) == 0)
 		out->config = path;
 	else
 		free(path);
+	return out->config;
+}
+
+/* .config in a tree, config beside a vmlinuz of /lib/modules, config-RELEASE in /boot. */
+static void take_config(struct kernel_image *out, const char *directory)
+{
+	const char *slash = strrchr(out->image, '/');
+	const char *name = slash ? slash + 1 : out->image;
+
+	if (take_config_file(out, str_fmt("%s/.config", directory)))
+		return;
+	if (str_eq(name, "vmlinuz"))
+		take_config_file(out, str_fmt("%s/config", directory));
+	else if (str_starts(name, "vmlinuz-"))
+		take_config_file(out,
+				 str_fmt("%s/config-%s", directory, name + strlen("vmlinuz-")));
 }
 
 int image_from_file(const char *path, struct kernel_image *out)

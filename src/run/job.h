@@ -13,14 +13,12 @@
 #include "run/outcome.h"
 #include "run/variants.h"
 #include "vm/accel.h"
-#include "vm/initramfs.h"
 
 /* What all tests of a run share. */
 struct run_world {
 	const struct vm_qemu *qemu; /* NULL = no test needs a VM */
 	enum vm_accel accel;
 	const struct run_kernels *kernels;
-	const struct initramfs_base *base;
 	const struct topology *host;
 	const struct cpulist *allowed; /* host CPUs */
 	struct cpu_cap cap;

@@ -356,7 +356,7 @@ static void take_result(struct listener *l, const struct vm_result *r, uint64_t 
 #define CHANNEL_PLACE 0
 
 /* Of what makes a run: kernel, machine and all files of the guest. */
-static int hash_identity(const struct job *job, const struct vm_session *s, struct outcome *out)
+static int hash_identity(const struct vm_session *s, struct outcome *out)
 {
 	_str_ struct str suffix = {};
 	struct sha256 h;
@@ -369,7 +369,7 @@ static int hash_identity(const struct job *job, const struct vm_session *s, stru
 	if (rc < 0)
 		return rc;
 	sha256_init(&h);
-	sha256_add(&h, job->world->base->key, strlen(job->world->base->key));
+	sha256_add(&h, s->base->key, strlen(s->base->key));
 	sha256_add(&h, str_get(&suffix), suffix.len);
 	sha256_hex(&h, out->facts.initramfs_hash);
 	return 0;
@@ -402,18 +402,18 @@ static int describe_vm(const struct job *job, const struct package *p, struct vm
 {
 	const struct variant *v = job->variant;
 	const struct run_world *w = job->world;
-	const struct kernel_image *kernel = &w->kernels->items.items[v->kernel].image;
+	const struct run_kernel *kernel = &w->kernels->items.items[v->kernel];
 	uint64_t floor_mib = 0;
 	int rc;
 
 	*s = (struct vm_session){ .qemu = w->qemu,
-				  .base = w->base,
+				  .base = &kernel->base,
 				  .run = &p->run,
 				  .is_cold = job->knobs->is_cold,
 				  .limit_ns = job_limit_ns(job),
 				  .boot_limit_ns = vm_boot_limit_ns(&v->topology),
 				  .on_frame = take_frame };
-	vm_fill_spec(&s->spec, w->qemu, job_accel(job), kernel, &v->topology);
+	vm_fill_spec(&s->spec, w->qemu, job_accel(job), &kernel->image, &v->topology);
 	s->spec.mode = GUEST_MODE_RUN;
 	s->spec.is_verbose = kernel_talks(job);
 	s->spec.sim = sim_of(job);
@@ -423,7 +423,7 @@ static int describe_vm(const struct job *job, const struct package *p, struct vm
 				 !w->no_perf_mode;
 	rc = v->has_own_nodes ? run_numa_of(v->test, &s->spec.numa) : 0;
 	if (rc == 0)
-		rc = vm_memory_floor(kernel, w->base, &p->run, &floor_mib);
+		rc = vm_memory_floor(&kernel->image, &kernel->base, &p->run, &floor_mib);
 	return rc < 0 ? rc : set_memory(&s->spec, v, floor_mib);
 }
 
@@ -447,7 +447,7 @@ int job_run_guest(const struct job *job, const struct plan *plan, struct outcome
 	if (rc == 0)
 		rc = describe_vm(job, &package, &session);
 	if (rc == 0)
-		rc = hash_identity(job, &session, out);
+		rc = hash_identity(&session, out);
 	if (rc < 0)
 		return rc;
 	session.plan = plan;

@@ -117,7 +117,7 @@ static int add_kernel(struct run_kernels *k, const struct run_kernels_request *r
 		      const char *raw)
 {
 	struct kernel_resolve_opts opts = { .label = r->label, .fetch_when_absent = true };
-	struct run_kernel kernel = {};
+	struct run_kernel kernel = { .base.lock_fd = -1 };
 	_str_ struct str label = {};
 	int rc = kernel_resolve(id, &opts, &kernel.image);
 
@@ -176,6 +176,7 @@ int run_kernels_resolve(const struct run_kernels_request *r, struct run_kernels 
 void run_kernels_finish(struct run_kernels *k)
 {
 	for (size_t i = 0; i < k->items.count; i++) {
+		initramfs_base_finish(&k->items.items[i].base);
 		kernel_image_finish(&k->items.items[i].image);
 		free(k->items.items[i].label);
 	}

@@ -5,10 +5,12 @@
 
 #include "base/vec.h"
 #include "kernel/kernel.h"
+#include "vm/initramfs.h"
 
 struct run_kernel {
 	struct kernel_image image;
-	char *label; /* "kernel_7_0" */
+	char *label;		    /* "kernel_7_0" */
+	struct initramfs_base base; /* what its guests start with, once there is to be one */
 };
 
 struct run_kernels {

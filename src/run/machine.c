@@ -20,9 +20,22 @@ int run_machine_read(struct run_machine *m, bool no_perf_mode, struct run_world 
 	return rc < 0 ? rc : cpu_cap_check_mode(&w->cap, w->no_perf_mode);
 }
 
-int run_machine_prepare_vm(struct run_machine *m, const char *accel, struct run_world *w)
+static int get_bases(struct run_kernels *kernels)
 {
-	struct initramfs_base_spec plain = {};
+	int rc = 0;
+
+	for (size_t i = 0; i < kernels->items.count && rc == 0; i++) {
+		struct run_kernel *k = &kernels->items.items[i];
+
+		rc = initramfs_base_get(&(struct initramfs_base_spec){ .kernel = &k->image },
+					&k->base);
+	}
+	return rc;
+}
+
+int run_machine_prepare_vm(struct run_machine *m, const char *accel, struct run_kernels *kernels,
+			   struct run_world *w)
+{
 	int rc = vm_qemu_find(vm_arch_host(), &m->qemu);
 
 	if (rc < 0)
@@ -33,14 +46,11 @@ int run_machine_prepare_vm(struct run_machine *m, const char *accel, struct run_
 		return rc;
 	if (w->accel != VM_ACCEL_KVM && !vm_kvm_works(&m->qemu, vm_arch_host(), &m->no_kvm))
 		w->no_kvm = str_get(&m->no_kvm);
-	rc = initramfs_base_get(&plain, &m->base);
-	w->base = &m->base;
-	return rc;
+	return get_bases(kernels);
 }
 
 void run_machine_finish(struct run_machine *m)
 {
-	initramfs_base_finish(&m->base);
 	vm_qemu_finish(&m->qemu);
 	str_finish(&m->no_kvm);
 	topology_finish(&m->topology);

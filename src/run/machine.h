@@ -10,19 +10,14 @@ struct run_machine {
 	struct cpulist allowed;
 	struct vm_qemu qemu;
 	struct str no_kvm;
-	struct initramfs_base base;
 };
-
-#define RUN_MACHINE_EMPTY          \
-	{                          \
-		.base.lock_fd = -1 \
-	}
 
 /* CPUs, and how many of them may be used. Fills host, allowed, cap and no_perf_mode of the world. */
 int run_machine_read(struct run_machine *m, bool no_perf_mode, struct run_world *w);
 
-/* QEMU, accelerator (by name; NULL = the best there is) and what every guest starts with. */
-int run_machine_prepare_vm(struct run_machine *m, const char *accel, struct run_world *w);
+/* QEMU, accelerator (by name; NULL = the best there is) and what the guests of each kernel start with. */
+int run_machine_prepare_vm(struct run_machine *m, const char *accel, struct run_kernels *kernels,
+			   struct run_world *w);
 
 void run_machine_finish(struct run_machine *m);
 

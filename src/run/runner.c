@@ -441,7 +441,7 @@ int campaign_equip(struct campaign *c)
 
 	fill_world(c);
 	if (needs_vm(c)) {
-		rc = run_machine_prepare_vm(&c->machine, c->options->accel, &c->world);
+		rc = run_machine_prepare_vm(&c->machine, c->options->accel, &c->kernels, &c->world);
 		if (rc == 0)
 			run_knobs_check_accel(&c->options->knobs, c->world.accel);
 	}
@@ -452,8 +452,7 @@ int campaign_equip(struct campaign *c)
 
 int runner_run(const struct runner_options *options)
 {
-	_cleanup_(campaign_finish) struct campaign c = { .options = options,
-							 .machine = RUN_MACHINE_EMPTY };
+	_cleanup_(campaign_finish) struct campaign c = { .options = options };
 	int rc = campaign_select(&c);
 
 	if (rc < 0)

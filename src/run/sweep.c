@@ -160,7 +160,7 @@ static int prepare(struct sweep *s)
 	if (rc == 0)
 		rc = check_only_kernel(s);
 	if (rc == 0)
-		rc = run_machine_prepare_vm(&s->machine, o->accel, &s->world);
+		rc = run_machine_prepare_vm(&s->machine, o->accel, &s->kernels, &s->world);
 	if (rc == 0 && o->has_seed)
 		vm_accel_check_sim_option(s->world.accel, "--seed");
 	if (rc == 0)

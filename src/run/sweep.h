@@ -75,14 +75,9 @@ struct sweep {
 	size_t ended;
 };
 
-/* Runs it. 0 with a verdict in every cell, or a negative errno. *s must be SWEEP_EMPTY. */
+/* Runs it. 0 with a verdict in every cell, or a negative errno. *s must be zeroed. */
 int sweep_run(struct sweep *s, const struct sweep_options *options);
 void sweep_finish(struct sweep *s);
-
-#define SWEEP_EMPTY                          \
-	{                                    \
-		.machine = RUN_MACHINE_EMPTY \
-	}
 
 /* Parts of it. */
 int sweep_find_schedulers(struct sweep *s);

@@ -23,11 +23,13 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "kernel/kernel.h"
 #include "vm/include_files.h"
 
 struct initramfs_base_spec {
 	const struct include_files *includes; /* NULL = none */
 	const char *scheduler;		      /* host path of /scheduler, or NULL */
+	const struct kernel_image *kernel;    /* whose configuration goes in; NULL = none */
 };
 
 struct initramfs_base {

@@ -16,6 +16,7 @@
 #include "base/paths.h"
 #include "base/util.h"
 #include "guest/protocol.h"
+#include "kernel/config.h"
 #include "vm/busybox.h"
 #include "vm/guest_program.h"
 #include "vm/initramfs_plan.h"
@@ -46,6 +47,7 @@ struct base_parts {
 	char *busybox;
 	struct elf_closure scheduler; /* its libraries */
 	struct str settings;
+	struct str config;
 	struct str applets;
 	struct initramfs_plan plan;
 	bool was_built; /* now, by us */
@@ -56,6 +58,7 @@ static void base_parts_finish(struct base_parts *b)
 	free(b->busybox);
 	elf_closure_finish(&b->scheduler);
 	str_finish(&b->settings);
+	str_finish(&b->config);
 	str_finish(&b->applets);
 	initramfs_plan_finish(&b->plan);
 }
@@ -135,6 +138,15 @@ static int add_base_settings(struct base_parts *b, const struct include_files *i
 			 b->settings.len);
 }
 
+static int add_config(struct base_parts *b, const struct kernel_image *kernel)
+{
+	int rc = kernel_config_read(kernel, &b->config);
+
+	if (rc < 0)
+		return rc;
+	return add_bytes(b, PLAN_MIDDLE, GUEST_CONFIG, 0644, str_get(&b->config), b->config.len);
+}
+
 static int add_skeleton(struct base_parts *b)
 {
 	int rc = add_bytes(b, PLAN_MIDDLE, "/etc/passwd", 0644, passwd, strlen(passwd));
@@ -161,6 +173,8 @@ static int collect(struct base_parts *b, const struct initramfs_base_spec *spec)
 		rc = add_scheduler(b, spec->scheduler);
 	if (rc == 0 && spec->includes)
 		rc = initramfs_plan_add_includes(&b->plan, spec->includes);
+	if (rc == 0 && spec->kernel)
+		rc = add_config(b, spec->kernel);
 	if (rc == 0)
 		rc = add_base_settings(b, spec->includes);
 	if (rc == 0)

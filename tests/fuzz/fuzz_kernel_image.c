@@ -4,6 +4,7 @@
 
 #include "kernel/btf.h"
 #include "kernel/bzimage.h"
+#include "kernel/config_facts.h"
 #include "kernel/vmlinux.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -13,9 +14,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct vmlinux_facts facts;
 	struct btf_facts btf;
 	struct bzimage image;
+	_str_ struct str config = {};
 
 	bzimage_parse(data, size, &image);
 	vmlinux_look(data, size, &facts);
 	btf_look(data, size, &btf);
+	config_embedded_add(data, size, &config);
+	config_facts_add(data, size, &config);
 	return 0;
 }

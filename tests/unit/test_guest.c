@@ -7,7 +7,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -15,6 +17,7 @@
 #include "guest/channel_device.h"
 #include "guest/include_path.h"
 #include "guest/jitter.h"
+#include "guest/kernel_config.h"
 #include "guest/protocol.h"
 #include "guest/report.h"
 #include "guest/requests.h"
@@ -52,6 +55,45 @@ static void settings_come_from_the_nearest_place(void **state)
 	assert_string_equal(settings_get(&s, GUEST_LIBRARY_PATH, value, sizeof(value)), "/a b:/c");
 	assert_null(settings_get(&s, GUEST_SEED, value, sizeof(value)));
 	assert_string_equal(settings_get(&s, GUEST_TOPOLOGY, value, 4), "1,2");
+}
+
+static void expect_placed(const char *root, const char *text)
+{
+	_str_ struct str placed = {};
+	_free_ char *path = NULL;
+	struct utsname kernel;
+
+	uname(&kernel);
+	path = str_fmt("%s" GUEST_CONFIG "-%s", root, kernel.release);
+	assert_int_equal(kernel_config_place(root), 0);
+	assert_int_equal(file_read(path, &placed), 0);
+	assert_string_equal(str_get(&placed), text);
+	assert_int_equal(kernel_config_place(root), -ENOENT);
+}
+
+static void a_derived_configuration_is_completed_and_named(void **state)
+{
+	_free_ char *expected = NULL;
+	struct timespec tick;
+
+	assert_int_equal(kernel_config_place(*state), -ENOENT);
+	unit_write(*state, "sys/devices/system/cpu/kernel_max", "8191\n");
+	unit_write(*state, "boot/config", "# derived\n# CONFIG_HZ=1\nCONFIG_HZ_250=y\n");
+	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
+	expected = str_fmt("# derived\n# CONFIG_HZ=1\nCONFIG_HZ_250=y\nCONFIG_HZ=%ld\n"
+			   "CONFIG_NR_CPUS=8192\n",
+			   (1000000000 + tick.tv_nsec / 2) / tick.tv_nsec);
+	expect_placed(*state, expected);
+	unit_write(*state, "sys/devices/system/cpu/kernel_max", "many\n");
+	unit_write(*state, "boot/config", "CONFIG_HZ=100\n");
+	expect_placed(*state, "CONFIG_HZ=100\n");
+}
+
+static void a_configuration_of_its_own_stays_as_it_is(void **state)
+{
+	unit_write(*state, "sys/devices/system/cpu/kernel_max", "8191\n");
+	unit_write(*state, "boot/config", "CONFIG_NR_CPUS=64\nCONFIG_HZ=123\n");
+	expect_placed(*state, "CONFIG_NR_CPUS=64\nCONFIG_HZ=123\n");
 }
 
 static void settings_may_be_absent(void **state)
@@ -448,6 +490,8 @@ int main(void)
 		IN_PLACE(settings_come_from_the_nearest_place),
 		IN_PLACE(settings_may_be_absent),
 		IN_PLACE(requests_are_served_once),
+		IN_PLACE(a_derived_configuration_is_completed_and_named),
+		IN_PLACE(a_configuration_of_its_own_stays_as_it_is),
 		cmocka_unit_test(shapes_are_parsed_whole),
 		cmocka_unit_test(topologies_are_compared),
 		cmocka_unit_test(unequal_nodes_are_compared),

@@ -225,6 +225,30 @@ static void test_image_in_tree(void **state)
 	assert_null(k.source_tree);
 }
 
+/* In /boot and in /lib/modules it has other names. */
+static void test_config_beside(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "boot/vmlinuz-6.14.2", "boot/config-6.14.2" },
+		{ "modules/vmlinuz", "modules/config" },
+	};
+
+	(void)state;
+	fixture_mkdir(fixture_path("boot"));
+	fixture_mkdir(fixture_path("modules"));
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_kernel_image_ struct kernel_image k = {};
+
+		fixture_image("%s", fixture_path("%s", rows[i][0]));
+		assert_int_equal(image_from_file(fixture_path("%s", rows[i][0]), &k), 0);
+		assert_null(k.config);
+		kernel_image_finish(&k);
+		fixture_write(fixture_path("%s", rows[i][1]), "CONFIG_HZ=100\n");
+		assert_int_equal(image_from_file(fixture_path("%s", rows[i][0]), &k), 0);
+		assert_string_equal(k.config, fixture_path("%s", rows[i][1]));
+	}
+}
+
 static void test_scx_required(void **state)
 {
 	static const struct {
@@ -261,7 +285,8 @@ int main(void)
 		cmocka_unit_test(test_compressions),  cmocka_unit_test(test_wrong_size),
 		cmocka_unit_test(test_facts),	      cmocka_unit_test(test_damaged_elf),
 		cmocka_unit_test(test_damaged_btf),   cmocka_unit_test(test_strip),
-		cmocka_unit_test(test_image_in_tree), cmocka_unit_test(test_scx_required),
+		cmocka_unit_test(test_image_in_tree), cmocka_unit_test(test_config_beside),
+		cmocka_unit_test(test_scx_required),
 	};
 
 	return cmocka_run_group_tests(tests, kernel_fixture_setup, kernel_fixture_teardown);

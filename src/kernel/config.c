@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Sources of a configuration, best first. */
+#include "kernel/config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/map_file.h"
+#include "base/util.h"
+#include "kernel/bzimage.h"
+#include "kernel/config_facts.h"
+
+/* Beside the image in a cache entry. Another number when the table of evidence changes. */
+#define DERIVED_NAME "config.derived-1"
+#define EMBEDDED_NAME "config"
+
+/* A file of the cache entry; NULL for a kernel that has none. To be freed. */
+static char *entry_file(const struct kernel_image *k, const char *name)
+{
+	const char *slash = k->key ? strrchr(k->image, '/') : NULL;
+
+	return slash ? str_fmt("%.*s/%s", (int)(slash - k->image), k->image, name) : NULL;
+}
+
+/* A cache that cannot be written costs a second look the next time, nothing else. */
+static void keep(const struct kernel_image *k, const char *name, const char *text, size_t len)
+{
+	_free_ char *path = entry_file(k, name);
+
+	int rc = path ? file_replace(path, text, len, 0644) : 0;
+
+	if (rc < 0)
+		log_debug("kernel", "not kept: %s", err_text(rc));
+}
+
+static int look_into(const struct kernel_image *k, const void *data, size_t len, struct str *out)
+{
+	size_t before = out->len;
+	int rc = config_embedded_add(data, len, out);
+
+	if (rc == 0) {
+		keep(k, EMBEDDED_NAME, out->s + before, out->len - before);
+		return 0;
+	}
+	if (rc != -ENOENT)
+		return rc;
+	rc = config_facts_add(data, len, out);
+	if (rc == 0)
+		keep(k, DERIVED_NAME, out->s + before, out->len - before);
+	return rc;
+}
+
+/* An arm64 Image holds no vmlinux, but may hold a configuration. */
+static int look_into_image(const struct kernel_image *k, struct str *out)
+{
+	_map_file_ struct map_file file = {};
+	_str_ struct str vmlinux = {};
+	struct bzimage header;
+	int rc = map_file_open_whole(&file, k->image);
+
+	if (rc == 0)
+		rc = bzimage_parse(file.data, file.size, &header);
+	if (rc < 0)
+		return rc;
+	if (!header.payload_length) {
+		rc = config_embedded_add(file.data, file.size, out);
+		if (rc == -ENOENT)
+			str_addf(out, CONFIG_FACTS_MARK "\nCONFIG_64BIT=y\nCONFIG_ARM64=y\n");
+		return rc == -ENOENT ? str_check(out) : rc;
+	}
+	rc = bzimage_unpack(file.data, file.size, &vmlinux);
+	return rc < 0 ? rc : look_into(k, str_get(&vmlinux), vmlinux.len, out);
+}
+
+static int look(const struct kernel_image *k, struct str *out)
+{
+	_map_file_ struct map_file file = {};
+	int rc;
+
+	if (!k->vmlinux)
+		return look_into_image(k, out);
+	rc = map_file_open_whole(&file, k->vmlinux);
+	return rc < 0 ? rc : look_into(k, file.data, file.size, out);
+}
+
+static bool read_kept(const struct kernel_image *k, struct str *out)
+{
+	_free_ char *path = entry_file(k, DERIVED_NAME);
+	_str_ struct str text = {};
+
+	if (!path || file_read_at(AT_FDCWD, path, &text) < 0 ||
+	    !str_starts(str_get(&text), CONFIG_FACTS_MARK "\n"))
+		return false;
+	str_addn(out, text.s, text.len);
+	return true;
+}
+
+int kernel_config_read(const struct kernel_image *k, struct str *out)
+{
+	if (k->config)
+		return file_read(k->config, out);
+	if (read_kept(k, out))
+		return str_check(out);
+	return err_wrap(look(k, out), "the configuration of %s", k->image);
+}
