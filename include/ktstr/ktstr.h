@@ -166,6 +166,7 @@ struct ktstr_constraints {
 	uint32_t min_llcs, max_llcs;		 /* 1, 12 */
 	uint32_t min_cpus, max_cpus;		 /* 1, 192 */
 	bool requires_smt;
+	bool requires_even_cpus; /* in all, as schedulers that pair CPUs need them */
 };
 
 struct ktstr_sched {
@@ -222,6 +223,7 @@ struct ktstr_test {
 	uint32_t min_llcs, max_llcs;
 	uint32_t min_cpus, max_cpus;
 	bool requires_smt;
+	bool requires_even_cpus;
 	const char *const *required_flags;
 	const char *const *excluded_flags;
 	int auto_repro;

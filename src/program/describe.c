@@ -84,6 +84,7 @@ static struct probe_constraints constraints_of(struct ktstr_constraints c)
 		.min_cpus = c.min_cpus,
 		.max_cpus = c.max_cpus,
 		.requires_smt = c.requires_smt,
+		.requires_even_cpus = c.requires_even_cpus,
 	};
 }
 

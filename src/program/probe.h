@@ -34,7 +34,7 @@ struct probe_sysctl {
 
 struct probe_constraints {
 	uint64_t min_numa_nodes, max_numa_nodes, min_llcs, max_llcs, min_cpus, max_cpus;
-	bool requires_smt;
+	bool requires_smt, requires_even_cpus;
 };
 
 struct probe_cache {

@@ -60,7 +60,7 @@ static const struct field constraint_fields[] = {
 	NUMBER(probe_constraints, min_numa_nodes), NUMBER(probe_constraints, max_numa_nodes),
 	NUMBER(probe_constraints, min_llcs), NUMBER(probe_constraints, max_llcs),
 	NUMBER(probe_constraints, min_cpus), NUMBER(probe_constraints, max_cpus),
-	BOOL(probe_constraints, requires_smt),
+	BOOL(probe_constraints, requires_smt), BOOL(probe_constraints, requires_even_cpus),
 	{}
 };
 

@@ -49,6 +49,9 @@ void problems_of_constraints(struct problems *p, const struct ktstr_constraints 
 		if (pairs[i].min > pairs[i].max)
 			problem_add(p, "min_%s %u is above max_%s %u", pairs[i].name, pairs[i].min,
 				    pairs[i].name, pairs[i].max);
+	if (c->requires_even_cpus && c->min_cpus == c->max_cpus && c->min_cpus % 2)
+		problem_add(p, "requires_even_cpus: min_cpus and max_cpus are both %u",
+			    c->min_cpus);
 }
 
 static void find_equal_names(struct problems *p, const struct program_entries *e)

@@ -80,6 +80,9 @@ static void check_topology(struct problems *p, const struct ktstr_test *t)
 	if (per_llc > WORKER_MAX_CPUS || per_llc * topology.llcs > WORKER_MAX_CPUS)
 		problem_add(p, "llcs, cores, threads: %u x %u x %u is more than %d CPUs",
 			    topology.llcs, topology.cores, topology.threads, WORKER_MAX_CPUS);
+	if (test_constraints(t).requires_even_cpus && per_llc * topology.llcs % 2)
+		problem_add(p, "requires_even_cpus: the topology has %llu",
+			    (unsigned long long)(per_llc * topology.llcs));
 }
 
 static void check_times(struct problems *p, const struct ktstr_test *t)

@@ -29,7 +29,8 @@
  *		"payloads": [{ "name", "binary", "output", "include_files": [] }],
  *		"extra_sched_args": [], "include_files": [],
  *		"assert": { field: value, ... },  merged; unset fields are null
- *		"constraints": { "min_numa_nodes", ... "requires_smt" },  resolved
+ *		"constraints": { "min_numa_nodes", ... "requires_smt",
+ *			"requires_even_cpus" },  resolved
  *		"required_flags": [], "excluded_flags": [], "auto_repro": bool,
  *		"performance_mode", "no_perf_mode", "cpu_budget", "expect_err",
  *		"expect_scx_bpf_error_contains", "expect_scx_bpf_error_matches",

@@ -109,6 +109,7 @@ static struct ktstr_constraints merge_constraints(const struct ktstr_constraints
 		.min_cpus = first_of(over->min_cpus, under->min_cpus, 0),
 		.max_cpus = first_of(over->max_cpus, under->max_cpus, 0),
 		.requires_smt = over->requires_smt || under->requires_smt,
+		.requires_even_cpus = over->requires_even_cpus || under->requires_even_cpus,
 	};
 }
 
@@ -127,6 +128,7 @@ struct ktstr_constraints test_constraints(const struct ktstr_test *t)
 		.min_cpus = t->min_cpus,
 		.max_cpus = t->max_cpus,
 		.requires_smt = t->requires_smt,
+		.requires_even_cpus = t->requires_even_cpus,
 	};
 	const struct ktstr_constraints from = sched_constraints(t->scheduler);
 

@@ -83,6 +83,8 @@ bool preset_is_accepted(const struct preset *p, enum vm_arch arch,
 		return false;
 	if (c->requires_smt && t->threads < 2)
 		return false;
+	if (c->requires_even_cpus && vm_topology_cpus(t) % 2)
+		return false;
 	return is_within(t->nodes, c->min_numa_nodes, c->max_numa_nodes, DEFAULT_MAX_NODES) &&
 	       is_within(t->llcs, c->min_llcs, c->max_llcs, DEFAULT_MAX_LLCS) &&
 	       is_within(vm_topology_cpus(t), c->min_cpus, c->max_cpus, DEFAULT_MAX_CPUS) &&

@@ -108,15 +108,28 @@ static size_t count_accepted(const struct probe_constraints *c, enum vm_arch arc
 	return count;
 }
 
+static size_t count_odd(void)
+{
+	size_t count = 0;
+
+	for (const struct preset *p = presets; p->name; p++)
+		count += vm_topology_cpus(&p->topology) % 2;
+	return count;
+}
+
 static void presets_follow_constraints(void **state)
 {
-	struct probe_constraints all = { 1, 8, 1, 64, 1, 1024, false }, smt = usual;
+	struct probe_constraints all = { 1, 8, 1, 64, 1, 1024, false, false }, even = all,
+				 smt = usual;
 	struct preset_host small = { .cpus = 4, .llcs = 2, .largest_llc = 4 };
 
 	(void)state;
 	smt.min_llcs = 2;
 	smt.requires_smt = true;
 	assert_int_equal(count_accepted(&all, VM_ARCH_X86_64, NULL), 24);
+	even.requires_even_cpus = true;
+	assert_false(preset_is_accepted(preset_by_name("odd-3llc"), VM_ARCH_X86_64, &even, NULL));
+	assert_int_equal(count_accepted(&even, VM_ARCH_X86_64, NULL), 24 - count_odd());
 	assert_int_equal(count_accepted(&all, VM_ARCH_AARCH64, NULL), 14);
 	assert_int_equal(count_accepted(&smt, VM_ARCH_X86_64, NULL), 6);
 	assert_int_equal(count_accepted(&smt, VM_ARCH_AARCH64, NULL), 0);
