@@ -17,12 +17,59 @@
 
 /* ---- cells ---- */
 
-static void add_cell_text(const struct sweep_cell *c, struct str *out)
+#define TIMING "verification time "
+
+/* The next line that is no measurement of time, with its end; NULL = there is none. */
+static const char *next_line(const char **at, size_t *len)
 {
-	str_addf(out, "=== %s | kernel %s | topology %s", c->scheduler->name, c->kernel,
+	const char *line;
+
+	do {
+		line = *at;
+		*len = strcspn(line, "\n");
+		*len += line[*len] == '\n';
+		*at += *len;
+	} while (*len && str_starts(line, TIMING));
+	return *len ? line : NULL;
+}
+
+static bool is_same_log(const struct str *a, const struct str *b)
+{
+	const char *x = str_get(a), *y = str_get(b), *left, *right;
+	size_t left_len, right_len;
+
+	do {
+		left = next_line(&x, &left_len);
+		right = next_line(&y, &right_len);
+		if (!left || !right)
+			return !left && !right;
+	} while (left_len == right_len && memcmp(left, right, left_len) == 0);
+	return false;
+}
+
+/* The first bad cell with the log of this one, when that is not this one itself. */
+static const struct sweep_cell *find_same_log(const struct sweep *s, const struct sweep_cell *c)
+{
+	for (const struct sweep_cell *first = s->cells.items; first < c; first++)
+		if (first->problem.len && first->log.len && is_same_log(&first->log, &c->log))
+			return first;
+	return NULL;
+}
+
+static void add_place(const struct sweep_cell *c, struct str *out)
+{
+	str_addf(out, "%s | kernel %s | topology %s", c->scheduler->name, c->kernel,
 		 c->variant.preset->name);
 	if (c->profile)
 		str_addf(out, " | profile %s", c->profile);
+}
+
+static void add_cell_text(const struct sweep *s, const struct sweep_cell *c, struct str *out)
+{
+	const struct sweep_cell *same = c->log.len && c->problem.len ? find_same_log(s, c) : NULL;
+
+	str_add(out, "=== ");
+	add_place(c, out);
 	str_add(out, " ===\nverifier\n");
 	for (size_t i = 0; i < c->report.programs.count; i++)
 		str_addf(out, "  %-40s verified_insns=%llu\n", c->report.programs.items[i].name,
@@ -37,7 +84,11 @@ static void add_cell_text(const struct sweep_cell *c, struct str *out)
 		verifier_figures_format(&c->figures, out);
 		str_addc(out, '\n');
 	}
-	if (c->problem.len) {
+	if (same) {
+		str_add(out, "verifier --- scheduler log ---\n  the same as above of ");
+		add_place(same, out);
+		str_addc(out, '\n');
+	} else if (c->problem.len) {
 		sched_text_add_section(out, "verifier --- scheduler log ---", &c->log);
 		sched_text_add_section(out, "verifier --- sched_ext dump ---", &c->dump);
 	}
@@ -212,14 +263,15 @@ struct tally {
 };
 
 static struct tally tally_of(const struct sweep *s, const struct sweep_scheduler *scheduler,
-			     const struct preset *preset)
+			     const char *kernel, const struct preset *preset)
 {
 	struct tally t = {};
 
 	for (size_t i = 0; i < s->cells.count; i++) {
 		const struct sweep_cell *c = &s->cells.items[i];
 
-		if (c->scheduler != scheduler || c->variant.preset != preset)
+		if (c->scheduler != scheduler || c->variant.preset != preset ||
+		    !str_eq(c->kernel, kernel))
 			continue;
 		if (sweep_cell_is_good(c))
 			t.good++;
@@ -238,41 +290,60 @@ static const char *mark_of(const struct tally *t)
 	return t->good ? GOOD : BAD;
 }
 
-static int add_grid_rows(const struct sweep *s, struct table *t, size_t marks[3])
+static int add_grid_row(const struct sweep *s, struct table *t, const struct preset *preset,
+			const char *kernel)
+{
+	int rc = table_row(t);
+
+	if (rc < 0)
+		return rc;
+	table_cell(t, 0, preset->name);
+	table_cell(t, 1, kernel);
+	for (size_t i = 0; i < s->schedulers.count; i++) {
+		struct tally found = tally_of(s, &s->schedulers.items[i], kernel, preset);
+
+		table_cell(t, i + 2, mark_of(&found));
+	}
+	return 0;
+}
+
+static int add_grid_rows(const struct sweep *s, struct table *t)
 {
 	int rc = 0;
 
-	for (size_t p = 0; p < s->presets.count && rc == 0; p++) {
-		rc = table_row(t);
-		if (rc == 0)
-			table_cell(t, 0, s->presets.items[p]->name);
-		for (size_t i = 0; i < s->schedulers.count && rc == 0; i++) {
-			struct tally found =
-				tally_of(s, &s->schedulers.items[i], s->presets.items[p]);
-
-			table_cell(t, i + 1, mark_of(&found));
-			if (found.good + found.bad)
-				marks[found.good && found.bad ? 2 : found.good ? 0 : 1]++;
-		}
-	}
+	for (size_t p = 0; p < s->presets.count; p++)
+		for (size_t k = 0; k < s->kernels.items.count && rc == 0; k++)
+			rc = add_grid_row(s, t, s->presets.items[p], s->kernels.labels[k]);
 	return rc;
+}
+
+/* How many combinations of scheduler, kernel, machine and set of flags there are of each kind. */
+static void add_summary(const struct sweep *s, struct str *out)
+{
+	size_t bad = sweep_bad_count(s);
+
+	str_addf(out,
+		 "\nverifier summary: %zu " GOOD "  %zu " BAD "  of %zu combination%s\n"
+		 "(" GOOD " verifies, attaches and lets a worker run on every CPU, " BAD
+		 " does not, " MIXED " with some sets of flags only, " NO_CELL " not tried)\n",
+		 s->cells.count - bad, bad, s->cells.count, s->cells.count == 1 ? "" : "s");
 }
 
 static int add_grid(const struct sweep *s, struct str *out)
 {
 	_cleanup_(table_finish) struct table t = {};
 	_cleanup_(names_finish) struct names columns = {};
-	size_t marks[3] = {};
 	int rc = vec_push(&columns.items, "topology");
 
+	if (rc == 0)
+		rc = vec_push(&columns.items, "kernel");
 	for (size_t i = 0; i < s->schedulers.count && rc == 0; i++)
 		rc = vec_push(&columns.items, s->schedulers.items[i].name);
 	if (rc == 0)
 		rc = table_init(&t, columns.items.items, columns.items.count);
 	if (rc == 0)
-		rc = add_grid_rows(s, &t, marks);
-	str_addf(out, "\nverifier summary: %zu " GOOD "  %zu " BAD "  %zu " MIXED "\n", marks[0],
-		 marks[1], marks[2]);
+		rc = add_grid_rows(s, &t);
+	add_summary(s, out);
 	return rc < 0 ? rc : table_add(&t, out);
 }
 
@@ -300,7 +371,7 @@ static int add_all(const struct sweep *s, struct str *out)
 
 	for (size_t i = 0; i < s->cells.count; i++)
 		if (!sweep_cell_is_good(&s->cells.items[i]) || s->options->is_verbose)
-			add_cell_text(&s->cells.items[i], out);
+			add_cell_text(s, &s->cells.items[i], out);
 	str_add(out, "verifier verified_insns (per scheduler; rows: kernel, cols: BPF program, "
 		     "cell: range across topologies):\n");
 	for (size_t i = 0; i < s->schedulers.count && rc == 0; i++)

@@ -184,6 +184,59 @@ static void logs_are_shown_printable(void **state)
 	str_finish(&c.log);
 }
 
+/* Three kernels of which the last was not tried, and logs of which two are the same. */
+static void a_sweep_counts_combinations_and_tells_a_log_once(void **state)
+{
+	static const struct sweep_options options = {};
+	static const char *labels[] = { "kernel_6_19", "kernel_7_0", "kernel_7_2" };
+	static const char *const logs[] = { "0: r1\nverification time 7 usec\nbad\n", "",
+					    "0: r1\nbad\nverification time 12 usec\n",
+					    "0: r1\nbad\nmore\n" };
+	struct sweep_scheduler scheduler = { .name = "mine" };
+	struct preset machines[] = { { .name = "tiny-1llc" }, { .name = "tiny-2llc" } };
+	const struct preset *preset_items[] = { &machines[0], &machines[1] };
+	struct run_kernel kernels[3] = {};
+	struct sweep_cell cells[4] = {};
+	struct sweep s = { .options = &options,
+			   .schedulers = { .items = &scheduler, .count = 1 },
+			   .kernels = { .items = { .items = kernels, .count = 3 },
+					.labels = labels },
+			   .presets = { .items = preset_items, .count = 2 },
+			   .cells = { .items = cells, .count = 4 } };
+	_str_ struct str out = {};
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		cells[i] = (struct sweep_cell){ .scheduler = &scheduler,
+						.kernel = labels[i / 2],
+						.variant.preset = &machines[i % 2],
+						.has_ended = true };
+		str_add(&cells[i].log, logs[i]);
+		str_add(&cells[i].problem, *logs[i] ? "rejected" : "");
+	}
+	assert_int_equal(sweep_add_text(&s, &out), 0);
+	assert_non_null(strstr(out.s,
+			       "verifier --- scheduler log ---\n  the same as above of mine | "
+			       "kernel kernel_6_19 | topology tiny-1llc\n"));
+	assert_non_null(strstr(out.s, "more\n"));
+	assert_non_null(strstr(out.s, "7 usec"));
+	assert_null(strstr(out.s, "12 usec"));
+	assert_non_null(strstr(out.s,
+			       "\nverifier summary: 1 ✅  3 ❌  of 4 combinations\n"
+			       "(✅ verifies, attaches and lets a worker run on every CPU, "));
+	assert_non_null(strstr(out.s, " topology   kernel       mine\n"
+				      " tiny-1llc  kernel_6_19  ❌\n"
+				      " tiny-1llc  kernel_7_0   ❌\n"
+				      " tiny-1llc  kernel_7_2   -\n"
+				      " tiny-2llc  kernel_6_19  ✅\n"
+				      " tiny-2llc  kernel_7_0   ❌\n"
+				      " tiny-2llc  kernel_7_2   -\n"));
+	for (size_t i = 0; i < 4; i++) {
+		str_finish(&cells[i].log);
+		str_finish(&cells[i].problem);
+	}
+}
+
 static void kernels_stand_side_by_side(void **state)
 {
 	static const char *const labels[] = { "kernel_6_19", "kernel_7_0" };
@@ -218,6 +271,7 @@ int main(void)
 		cmocka_unit_test(a_take_down_has_reason_and_dump),
 		cmocka_unit_test(skipped_cells_are_not_run),
 		cmocka_unit_test(logs_are_shown_printable),
+		cmocka_unit_test(a_sweep_counts_combinations_and_tells_a_log_once),
 		cmocka_unit_test(kernels_stand_side_by_side),
 	};
 
