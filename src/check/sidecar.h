@@ -194,6 +194,8 @@ struct sidecar {
 	const char *scheduler_commit, *project_commit;
 	const char *kernel_version, *kernel_commit;
 	const char *resolve_source; /* where the scheduler was found */
+	const char *scheduler_path; /* of its program on the host; NULL = it has none */
+	const char *scheduler_hash; /* SHA-256 of that, when it was packed */
 	const char *run_id, *run_source;
 	const char *timestamp; /* ISO 8601, Z */
 	struct sidecar_number cpu_budget;
@@ -246,7 +248,10 @@ const char *sidecar_copy(struct sidecar *s, const char *text);
 /* Outcome, details, statistics, phases, metrics and stimuli of a result. */
 int sidecar_set_result(struct sidecar *s, const struct ktstr_result *result);
 
-/* "{test}-{hash}.ktstr.json": the same for the same test in the same configuration. */
+/*
+ * "{test}-{hash}.ktstr.json": the same for the same test in the same configuration, with the
+ * same program as scheduler.
+ */
 void sidecar_file_name(const struct sidecar *s, struct str *out);
 
 void sidecar_to_json(const struct sidecar *s, struct str *out);

@@ -204,6 +204,8 @@ const struct sidecar_field sidecar_fields[] = {
 	FIELD(binary, SIDECAR_TEXT),
 	FIELD(preset, SIDECAR_TEXT),
 	FIELD(resolve_source, SIDECAR_TEXT),
+	FIELD(scheduler_path, SIDECAR_TEXT),
+	FIELD(scheduler_hash, SIDECAR_TEXT),
 	FIELD(cpu_budget, SIDECAR_NUMBER),
 	FIELD(performance_mode, SIDECAR_BOOL),
 	FIELD(attempts, SIDECAR_NUMBER),

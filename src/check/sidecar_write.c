@@ -219,6 +219,11 @@ static void add_identity(const struct sidecar *s, struct str *out)
 		str_addc(out, '\xfb');
 		add_terminated(out, s->preset);
 	}
+	/* So are those of two builds of a scheduler. */
+	if (s->scheduler_hash) {
+		str_addc(out, '\xfa');
+		add_terminated(out, s->scheduler_hash);
+	}
 }
 
 /* A name from outside must not lead out of the run directory. */

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/file.h"
+#include "base/file_hash.h"
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/tree.h"
@@ -117,12 +118,16 @@ static void compare(struct replay *r, const struct sidecar *was, const struct si
 	       parts.len ? parts.s : "all that goes in is the same, but not what came out");
 }
 
-/* Where the replay leaves its record. NULL without memory. */
-static char *new_record_path(const struct sidecar *was, const char *dir)
+/* Where the replay leaves its record: another scheduler's has another name. NULL without memory. */
+static char *new_record_path(const struct sidecar *was, const char *scheduler, const char *dir)
 {
+	struct sidecar is = *was;
+	char hash[SHA256_HEX_SIZE];
 	_str_ struct str name = {};
 
-	sidecar_file_name(was, &name);
+	if (scheduler && is.scheduler_hash && file_hash(scheduler, hash) == 0)
+		is.scheduler_hash = hash;
+	sidecar_file_name(&is, &name);
 	return str_fmt("%s/%s", dir, str_get(&name));
 }
 
@@ -141,7 +146,8 @@ static int compare_with_record(struct replay *r, const struct sidecar *was, cons
 	return 0;
 }
 
-static int run_one(struct replay *r, const struct sidecar *s, const char *record_dir)
+static int run_one(struct replay *r, const struct sidecar *s, const char *scheduler,
+		   const char *record_dir)
 {
 	_free_ char *name = repeat_test_name(s->name), *expression = NULL;
 	_filter_ struct filter filter = {};
@@ -154,6 +160,7 @@ static int run_one(struct replay *r, const struct sidecar *s, const char *record
 				    .accel = s->accel,
 				    .seed = s->has_seed ? s->seed : 1,
 				    .scheduler_profile = "release",
+				    .scheduler = scheduler,
 				    .profile = run_profile_by_name("default"),
 				    .is_quiet = cli_flag(r->call, "quiet"),
 				    .is_verbose = cli_flag(r->call, "verbose"),
@@ -180,6 +187,7 @@ static int run_one(struct replay *r, const struct sidecar *s, const char *record
 
 static int replay_one(struct replay *r, const struct sidecar *s, const char *record_dir)
 {
+	const char *scheduler;
 	_free_ char *path = NULL;
 	int rc;
 
@@ -189,11 +197,14 @@ static int replay_one(struct replay *r, const struct sidecar *s, const char *rec
 		printf("%s\n", s->name);
 		return 0;
 	}
-	path = new_record_path(s, record_dir);
+	rc = repeat_scheduler(s, cli_text(r->call, "scheduler-bin"), r->is_exact, &scheduler);
+	if (rc < 0)
+		return rc;
+	path = new_record_path(s, scheduler, record_dir);
 	if (!path)
 		return err_no_memory();
 	unlink(path); /* that of an earlier replay says nothing about this one */
-	rc = run_one(r, s, record_dir);
+	rc = run_one(r, s, scheduler, record_dir);
 	if (rc < 0)
 		return rc;
 	if (rc == RUN_EXIT_INTERRUPTED)

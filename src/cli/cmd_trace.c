@@ -111,8 +111,9 @@ static bool is_directory(const char *path)
 /* A record has all that its run depends on; nothing of it can be another here. */
 static int check_options(const struct cli_call *call, bool has_record)
 {
-	static const char *const of_records[] = { "test",	  "output",  "select", "dir",
-						  "no-perf-mode", "verbose", "quiet" };
+	static const char *const of_records[] = { "test",  "output",	   "select",
+						  "dir",   "no-perf-mode", "verbose",
+						  "quiet", "scheduler-bin" };
 
 	if (!has_record && cli_is_given(call, "select"))
 		return cli_usage_error(call, "--select is for the directory of a run");
@@ -158,7 +159,8 @@ static int open_recorded(struct recorded *r, const struct cli_call *call, struct
 	request->words = r->programs.paths.items;
 	request->word_count = r->programs.paths.count;
 	request->kernel = repeat_kernel(r->record);
-	return rc;
+	return rc < 0 ? rc :
+			repeat_scheduler(r->record, request->scheduler, true, &request->scheduler);
 }
 
 static int check_output(const char *output, const char *record)
@@ -196,6 +198,7 @@ int cmd_trace(const struct cli_call *call)
 	if (rc)
 		return rc;
 	interrupt_install();
+	request.scheduler = cli_text(call, "scheduler-bin");
 	rc = open_recorded(&recorded, call, &words, &request);
 	if (rc == 0)
 		rc = check_options(call, recorded.record != NULL);

@@ -21,6 +21,9 @@
 	{ .name = "sys-root", .kind = CLI_DIR, .value = "DIR", .fallback = "/sys",              \
 	  .help = "sysfs to read" }
 
+#define CLI_SCHEDULER_BIN(what) \
+	{ .name = "scheduler-bin", .kind = CLI_FILE, .value = "PATH", .help = what }
+
 /* select_option_read() reads it. */
 #define CLI_SELECT(what)                                                                \
 	{ .name = "select", .letter = 'E', .kind = CLI_STRING, .value = "EXPR",         \

@@ -190,8 +190,7 @@ const struct cli_param cli_verifier_params[] = {
 	  .help = "kernel as for `ktstr test`; may be repeated [default: the newest one at hand]" },
 	{ .name = "scheduler", .kind = CLI_STRING, .value = "NAME",
 	  .help = "only the declared scheduler of this name" },
-	{ .name = "scheduler-bin", .kind = CLI_FILE, .value = "PATH",
-	  .help = "this program instead of declared schedulers" },
+	CLI_SCHEDULER_BIN("this program instead of declared schedulers"),
 	{ .name = "all-profiles", .help = "every set of flags that a scheduler declares; the program "
 					  "of --scheduler-bin is asked with --ktstr-list-flags" },
 	{ .name = "profiles", .kind = CLI_STRING, .value = "LIST", .excludes = "all-profiles",
@@ -221,6 +220,7 @@ const struct cli_param cli_replay_params[] = {
 	CLI_SELECT("only these tests"),
 	{ .name = "dir", .kind = CLI_DIR, .value = "DIR", .help = "directory of runs" },
 	{ .name = "list", .help = "print what would be run" },
+	CLI_SCHEDULER_BIN("this program instead of the scheduler that the record names"),
 	{},
 };
 

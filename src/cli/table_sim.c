@@ -62,6 +62,7 @@ const struct cli_param cli_trace_params[] = {
 	  .help = "for ui.perfetto.dev, or text when it ends in .txt" },
 	CLI_SELECT("of a run, the test that is meant"),
 	{ .name = "dir", .kind = CLI_DIR, .value = "DIR", .help = "directory of runs" },
+	CLI_SCHEDULER_BIN("this program instead of the test's or the record's scheduler"),
 	CLI_SEED("of the whole run"),
 	KERNEL_ROW,
 	CLI_KNOBS,

@@ -113,6 +113,7 @@ void identity_add_differences(const struct sidecar *was, const struct sidecar *i
 	/* A seed of its own is part of it, and was told already. */
 	if (was->seed == is->seed)
 		compare_qemu_options(out, &was->qemu_options, &is->qemu_options);
+	compare_hash(out, "the scheduler's program", was->scheduler_hash, is->scheduler_hash);
 	compare_hash(out, "the guest's files (test program, scheduler, include files, settings)",
 		     was->initramfs_hash, is->initramfs_hash);
 	compare_text(out, "the host's CPU", was->host_cpu_model, is->host_cpu_model);

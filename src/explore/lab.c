@@ -62,6 +62,7 @@ static void fill_options(struct lab *l, const struct lab_request *r)
 		.knobs = r->knobs,
 		.no_perf_mode = r->no_perf_mode,
 		.scheduler_profile = r->scheduler_profile ? r->scheduler_profile : "release",
+		.scheduler = r->scheduler,
 		.profile = run_profile_by_name(r->knobs.profile ? r->knobs.profile : "default"),
 		.choice = { .filter = &l->filter },
 		.jobs = r->jobs,

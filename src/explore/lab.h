@@ -20,6 +20,7 @@ struct lab_request {
 	bool is_quiet;
 	size_t jobs; /* 0 = by CPUs and memory */
 	const char *scheduler_profile;
+	const char *scheduler; /* program to take; NULL = the test's own */
 	struct run_knobs knobs;
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/file.h"
+#include "base/file_hash.h"
 #include "base/util.h"
 #include "check/sidecar.h"
 #include "run/run_dir.h"
@@ -52,6 +53,34 @@ const char *repeat_kernel(const struct sidecar *s)
 	    (len && str_starts(s->kernel_key, s->kernel_version) && s->kernel_key[len] == '-'))
 		return s->kernel_version;
 	return s->kernel_key;
+}
+
+#define SHORT_HASH 12
+
+static int refuse_scheduler(const struct sidecar *s, const char *why, const char *hash)
+{
+	return err_set(EINVAL,
+		       "%s ran with the scheduler %s (SHA-256 %.*s), which %s%s%.*s%s; "
+		       "--scheduler-bin PATH says which program to take instead",
+		       s->name, s->scheduler_path, SHORT_HASH, s->scheduler_hash, why,
+		       hash ? " (" : "", SHORT_HASH, hash ? hash : "", hash ? ")" : "");
+}
+
+int repeat_scheduler(const struct sidecar *s, const char *given, bool is_exact, const char **path)
+{
+	char hash[SHA256_HEX_SIZE];
+
+	*path = given;
+	if (given || !s->scheduler_path || !s->scheduler_hash)
+		return 0;
+	if (file_hash(s->scheduler_path, hash) < 0) {
+		err_clear();
+		return is_exact ? refuse_scheduler(s, "cannot be read any more", NULL) : 0;
+	}
+	if (is_exact && !str_eq(hash, s->scheduler_hash))
+		return refuse_scheduler(s, "is another program now", hash);
+	*path = s->scheduler_path;
+	return 0;
 }
 
 bool repeat_is_record(const char *name)

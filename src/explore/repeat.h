@@ -22,6 +22,13 @@ char *repeat_test_name(const char *name);
 /* The kernel of a record for --kernel; NULL where it tells none. */
 const char *repeat_kernel(const struct sidecar *s);
 
+/*
+ * The program that is to be the scheduler of a record's run: the one given, or the one that
+ * the record names, as long as it is what it was. NULL = the record names none. Without
+ * is_exact another one in its place is taken, and one that is gone is looked for as usual.
+ */
+int repeat_scheduler(const struct sidecar *s, const char *given, bool is_exact, const char **path);
+
 /* Whether a file's name is that of a record. */
 bool repeat_is_record(const char *name);
 

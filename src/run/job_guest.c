@@ -356,12 +356,14 @@ static void take_result(struct listener *l, const struct vm_result *r, uint64_t 
 #define CHANNEL_PLACE 0
 
 /* Of what makes a run: kernel, machine and all files of the guest. */
-static int hash_identity(const struct vm_session *s, struct outcome *out)
+static int hash_identity(const struct job *job, const struct vm_session *s, struct outcome *out)
 {
 	_str_ struct str suffix = {};
 	struct sha256 h;
 	int rc = file_hash(s->spec.kernel, out->facts.kernel_hash);
 
+	if (rc == 0 && job->scheduler)
+		rc = file_hash(job->scheduler, out->facts.scheduler_hash);
 	if (rc == 0)
 		rc = vm_machine_identity(&s->spec, CHANNEL_PLACE, &out->qemu_options);
 	if (rc == 0)
@@ -447,7 +449,7 @@ int job_run_guest(const struct job *job, const struct plan *plan, struct outcome
 	if (rc == 0)
 		rc = describe_vm(job, &package, &session);
 	if (rc == 0)
-		rc = hash_identity(&session, out);
+		rc = hash_identity(job, &session, out);
 	if (rc < 0)
 		return rc;
 	session.plan = plan;

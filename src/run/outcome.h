@@ -60,6 +60,7 @@ struct outcome_facts {
 	char digest[SHA256_HEX_SIZE]; /* over all that the guest said; "" = nothing */
 	char kernel_hash[SHA256_HEX_SIZE];
 	char initramfs_hash[SHA256_HEX_SIZE];
+	char scheduler_hash[SHA256_HEX_SIZE]; /* of its program; "" = none was packed */
 	char template_key[64];
 	struct vm_exit_stats exits; /* of a KVM guest */
 };

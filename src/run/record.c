@@ -118,6 +118,8 @@ static void set_identity(struct sidecar *s, const struct task *t, const struct o
 	s->seed = t->job.seed;
 	s->kernel_hash = text_or_null(f->kernel_hash);
 	s->initramfs_hash = text_or_null(f->initramfs_hash);
+	s->scheduler_hash = text_or_null(f->scheduler_hash);
+	s->scheduler_path = s->scheduler_hash ? t->job.scheduler : NULL;
 	s->qemu_options = lines_of(s, str_get(&o->qemu_options));
 	s->host_cpu_model = host->cpu_model;
 	s->qemu_version = w->qemu ? w->qemu->version_text : NULL;

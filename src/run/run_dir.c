@@ -96,7 +96,7 @@ char *run_epoch(void)
 }
 
 /* Only at the top: what lies deeper was put there by somebody else. */
-static int clear_records(const char *path)
+static int clear_records(const char *path, size_t *count)
 {
 	_closedir_ DIR *dir = opendir(path);
 	struct dirent *e;
@@ -106,9 +106,11 @@ static int clear_records(const char *path)
 	while ((e = readdir(dir))) {
 		size_t len = strlen(e->d_name), suffix = strlen(SIDECAR_SUFFIX);
 
-		if (len > suffix && str_eq(e->d_name + len - suffix, SIDECAR_SUFFIX) &&
-		    unlinkat(dirfd(dir), e->d_name, 0) < 0 && errno != ENOENT)
+		if (len <= suffix || !str_eq(e->d_name + len - suffix, SIDECAR_SUFFIX))
+			continue;
+		if (unlinkat(dirfd(dir), e->d_name, 0) < 0 && errno != ENOENT)
 			return err_sys(errno, "remove %s/%s", path, e->d_name);
+		++*count;
 	}
 	return 0;
 }
@@ -128,8 +130,41 @@ static int write_epoch(const char *path, const char *epoch)
 	return file ? file_replace(file, epoch, strlen(epoch), 0644) : err_no_memory();
 }
 
+/* Whether the run in there had a scheduler that is none of ours. */
+static bool has_other_scheduler(const char *path, const char *schedulers)
+{
+	_free_ char *file = str_fmt("%s/" RUN_SCHEDULERS_FILE, path);
+	_str_ struct str text = {};
+	char *save = NULL;
+
+	if (!file || file_read_at(AT_FDCWD, file, &text) < 0 || !text.len)
+		return false;
+	for (char *line = strtok_r(text.s, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		line[strcspn(line, " ")] = '\0';
+		if (!schedulers || !strstr(schedulers, line))
+			return true;
+	}
+	return false;
+}
+
+/* Runs of one epoch leave their records together: so do their schedulers. */
+static int write_schedulers(const char *path, const char *schedulers, bool is_same_epoch)
+{
+	_free_ char *file = str_fmt("%s/" RUN_SCHEDULERS_FILE, path);
+	_str_ struct str text = {};
+
+	if (!file)
+		return err_no_memory();
+	if (is_same_epoch && file_read_at(AT_FDCWD, file, &text) < 0)
+		str_reset(&text);
+	str_add(&text, schedulers ? schedulers : "");
+	if (str_check(&text) < 0)
+		return -ENOMEM;
+	return file_replace(file, str_get(&text), text.len, 0644);
+}
+
 /* The name of an earlier run: the directory's and when it was written last. */
-static int move_aside(const char *path)
+static int move_aside(const char *path, char **kept)
 {
 	char when[CLOCK_TEXT_SIZE];
 	_free_ char *to = NULL;
@@ -144,6 +179,7 @@ static int move_aside(const char *path)
 		return err_no_memory();
 	if (rename(path, to) < 0)
 		return err_sys(errno, "keep the run %s", path);
+	*kept = take_ptr(&to);
 	return 0;
 }
 
@@ -179,23 +215,45 @@ static int drop_old(const char *root, const char *key, unsigned int keep)
 	return rc;
 }
 
-static int prepare(const struct run_dir_request *r, const char *root, const char *key,
-		   const char *path)
+/* What becomes of the run before this one. */
+static int put_away(const struct run_dir_request *r, const char *root, const char *key,
+		    const char *path)
 {
+	bool is_other = has_other_scheduler(path, r->schedulers);
+	_free_ char *kept = NULL;
+	size_t replaced = 0;
 	int rc = 0;
 
-	if (is_same_epoch(path, r->epoch))
-		return 0;
-	if (r->history) {
-		rc = move_aside(path);
-		if (rc == 0)
-			rc = drop_old(root, key, r->history);
-	}
+	if (r->history || is_other)
+		rc = move_aside(path, &kept);
+	if (rc == 0 && r->history)
+		rc = drop_old(root, key, r->history);
 	if (rc == 0)
 		rc = file_make_dirs(path, 0755);
 	if (rc == 0)
-		rc = clear_records(path);
-	return rc < 0 ? rc : write_epoch(path, r->epoch);
+		rc = clear_records(path, &replaced);
+	if (rc < 0)
+		return rc;
+	if (is_other && kept)
+		log_note("%s: the run before this one had another scheduler program: it is kept as "
+			 "%s",
+			 log_label(), kept);
+	if (replaced)
+		log_note("%s: this run replaces %zu record%s of the one before in %s; "
+			 "--keep-history N keeps N runs",
+			 log_label(), replaced, replaced == 1 ? "" : "s", path);
+	return 0;
+}
+
+static int prepare(const struct run_dir_request *r, const char *root, const char *key,
+		   const char *path)
+{
+	bool is_same = is_same_epoch(path, r->epoch);
+	int rc = is_same ? 0 : put_away(r, root, key, path);
+
+	if (rc == 0)
+		rc = write_schedulers(path, r->schedulers, is_same);
+	return rc < 0 || is_same ? rc : write_epoch(path, r->epoch);
 }
 
 static int open_locked(const struct run_dir_request *r, const char *root, const char *key,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Where a run leaves its records: {runs root}/{kernel}-{project commit}. A new run
- * replaces the records of the one before, unless a history is kept.
+ * replaces the records of the one before and says so; they are kept beside it when a
+ * history is wanted, or when they are of a scheduler that the new run does not test.
  */
 #ifndef KTSTR_RUN_RUN_DIR_H
 #define KTSTR_RUN_RUN_DIR_H
@@ -27,6 +28,7 @@ struct run_dir_request {
 	const char *project_commit; /* or NULL */
 	const char *epoch;	    /* records of the same one are kept */
 	unsigned int history;	    /* earlier runs to keep; 0 = none */
+	const char *schedulers;	    /* lines "HASH PATH": what is tested; NULL = nothing */
 	/* Of a kernel whose directory another kernel of the run has already, or NULL: records
 	 * have the same file names whatever the kernel. */
 	const char *label;
@@ -48,6 +50,8 @@ void run_dir_finish(struct run_dir *d);
 
 /* Programs and C files of a run, one absolute path to a line: for replaying it. */
 #define RUN_PROGRAMS_FILE ".programs"
+/* The schedulers' programs, a line "HASH PATH" each. */
+#define RUN_SCHEDULERS_FILE ".schedulers"
 /* Below a run's directory: the records of its replay. A dot-directory is no run. */
 #define RUN_REPLAY_DIR ".replay"
 

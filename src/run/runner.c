@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/file_hash.h"
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/util.h"
@@ -221,6 +222,21 @@ static int write_programs(const struct campaign *c, const char *dir)
 	return rc < 0 ? rc : file_replace(path, str_get(&lines), lines.len, 0644);
 }
 
+/* A line "HASH PATH" for each program that is a scheduler in this run. */
+static int list_schedulers(const struct campaign *c, struct str *lines)
+{
+	for (size_t i = 0; i < c->chosen.items.count; i++) {
+		char hash[SHA256_HEX_SIZE];
+
+		/* One that cannot be read is its tests' problem. */
+		if (!c->extras[i].scheduler || file_hash(c->extras[i].scheduler, hash) < 0)
+			continue;
+		if (!strstr(str_get(lines), hash))
+			str_addf(lines, "%s %s\n", hash, c->extras[i].scheduler);
+	}
+	return str_check(lines);
+}
+
 /* 7.0 and 7.0.13 may be one version, and KTSTR_SIDECAR_DIR is the same for all of them. */
 static bool shares_directory(const struct campaign *c, size_t i)
 {
@@ -240,6 +256,7 @@ static bool shares_directory(const struct campaign *c, size_t i)
 static int open_directories(struct campaign *c)
 {
 	size_t count = MAX(c->kernels.items.count, (size_t)1);
+	_str_ struct str schedulers = {};
 	int rc = project_commit_read(&c->commit);
 
 	c->epoch = run_epoch();
@@ -247,11 +264,14 @@ static int open_directories(struct campaign *c)
 	c->dir_names = calloc(count, sizeof(*c->dir_names));
 	if (!c->epoch || !c->dirs || !c->dir_names)
 		return err_no_memory();
+	if (rc == 0)
+		rc = list_schedulers(c, &schedulers);
 	for (size_t i = 0; i < count && rc == 0; i++) {
 		rc = run_dir_open(&(struct run_dir_request){ .kernel = kernel_of(c, i),
 							     .project_commit = c->commit.text,
 							     .epoch = c->epoch,
 							     .history = c->options->history,
+							     .schedulers = str_get(&schedulers),
 							     .label = shares_directory(c, i) ?
 									      c->kernels.labels[i] :
 									      NULL },
@@ -307,7 +327,9 @@ static uint64_t seed_of(const struct campaign *c, const struct variant *v)
 static void find_scheduler(struct campaign *c, const struct variant *v, struct campaign_task *t)
 {
 	struct scheduler_search where = { .program = test_program_origin(v->program),
-					  .profile = c->options->scheduler_profile };
+					  .profile = c->options->scheduler_profile,
+					  .given = c->options->scheduler };
+	char *absolute;
 	int rc;
 
 	if (!v->sched)
@@ -315,6 +337,11 @@ static void find_scheduler(struct campaign *c, const struct variant *v, struct c
 	rc = scheduler_find(v->sched, &where, &t->scheduler, &t->resolve_source);
 	if (rc < 0)
 		t->problem = strdup(err_text(rc));
+	absolute = t->scheduler ? realpath(t->scheduler, NULL) : NULL;
+	if (absolute) {
+		free(t->scheduler);
+		t->scheduler = absolute;
+	}
 	t->is_sched_instrumented = t->scheduler && program_is_instrumented(t->scheduler);
 }
 

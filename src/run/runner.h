@@ -46,6 +46,7 @@ struct runner_options {
 	bool is_coverage;	       /* C files are compiled to count what is executed */
 	const char *trace_dir;	       /* gets a file for each test, or NULL */
 	const char *scheduler_profile; /* or NULL */
+	const char *scheduler;	       /* program to take for that of every test; NULL = its own */
 	const struct run_profile *profile;
 	struct variants_choice choice;
 	size_t jobs; /* 0 = by CPUs and memory */

@@ -140,6 +140,13 @@ int scheduler_find(const struct probe_sched *sched, const struct scheduler_searc
 
 	*path = NULL;
 	*source = "kernel";
+	if (where->given && (sched->binary || sched->binary_path)) {
+		if (try_path(&s, strdup(where->given), "option"))
+			return 0;
+		rc = err_set(ENOENT, "the scheduler %s cannot be started", str_get(&s.places));
+		str_finish(&s.places);
+		return rc;
+	}
 	if (sched->binary_path) {
 		if (try_path(&s, strdup(sched->binary_path), "binary_path"))
 			return 0;

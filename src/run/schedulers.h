@@ -9,6 +9,7 @@
 struct scheduler_search {
 	const char *program; /* path of the test program */
 	const char *profile; /* build profile whose directory is looked into first; or NULL */
+	const char *given;   /* the program to take instead of looking for one; or NULL */
 };
 
 /*

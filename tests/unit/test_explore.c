@@ -2,8 +2,10 @@
 /* What explore, shrink, bisect and replay make of runs, without any run. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
+#include "base/file_hash.h"
 #include "base/str.h"
 #include "base/util.h"
 #include "check/result.h"
@@ -555,14 +557,15 @@ static void each_part_of_the_identity_is_named(void **state)
 	is.sim_jitter = true;
 	is.qemu_options.items = is_options;
 	is.initramfs_hash = "cc";
+	is.scheduler_hash = "dd";
 	is.host_cpu_model = "two";
 	is.run_options = (struct sidecar_strings){ words, 1 };
 	identity_add_differences(&was, &is, &out);
 	assert_string_equal(
 		str_get(&out),
 		"the kernel; the shift (1, now 3); the jitter; the options (none, now --cold); "
-		"QEMU's command line (-m 512M, now 1024M); the guest's files (test program, "
-		"scheduler, include files, settings); the host's CPU (one, now two)");
+		"QEMU's command line (-m 512M, now 1024M); the scheduler's program; the guest's "
+		"files (test program, scheduler, include files, settings); the host's CPU (one, now two)");
 }
 
 static void kernels_of_records_are_found_again(void **state)
@@ -578,6 +581,47 @@ static void kernels_of_records_are_found_again(void **state)
 	s.kernel_key = "6.12.10-tarball-x86_64-kc89d041fb";
 	assert_string_equal(repeat_kernel(&s), s.kernel_key);
 	assert_null(repeat_kernel(&(struct sidecar){}));
+}
+
+static void expect_refused(const struct sidecar *s, const char *why)
+{
+	const char *path;
+
+	assert_int_equal(repeat_scheduler(s, NULL, true, &path), -EINVAL);
+	assert_non_null(strstr(err_text(-EINVAL), why));
+	assert_non_null(strstr(err_text(-EINVAL), "--scheduler-bin PATH"));
+}
+
+static void schedulers_of_records_are_found_again(void **state)
+{
+	char *dir = unit_temp_create(), hash[SHA256_HEX_SIZE];
+	_free_ char *program = str_fmt("%s/scx", dir);
+	struct sidecar s = { .name = "ktstr/a" };
+	const char *path = "";
+
+	(void)state;
+	setenv("XDG_CACHE_HOME", dir, 1);
+	unit_write(dir, "scx", "one");
+	/* Those that have none, and those of a time when it was not recorded. */
+	assert_int_equal(repeat_scheduler(&s, NULL, true, &path), 0);
+	assert_null(path);
+	assert_int_equal(file_hash(program, hash), 0);
+	s.scheduler_path = program;
+	s.scheduler_hash = hash;
+	assert_int_equal(repeat_scheduler(&s, NULL, true, &path), 0);
+	assert_string_equal(path, program);
+	unit_write(dir, "scx", "another");
+	expect_refused(&s, "which is another program now (");
+	/* What failed is tried again with what was made better. */
+	assert_int_equal(repeat_scheduler(&s, NULL, false, &path), 0);
+	assert_string_equal(path, program);
+	unlink(program);
+	expect_refused(&s, "which cannot be read any more;");
+	assert_int_equal(repeat_scheduler(&s, NULL, false, &path), 0);
+	assert_null(path);
+	assert_int_equal(repeat_scheduler(&s, "./mine", true, &path), 0);
+	assert_string_equal(path, "./mine");
+	unit_temp_remove(dir);
 }
 
 int main(void)
@@ -605,6 +649,7 @@ int main(void)
 		cmocka_unit_test(a_talking_kernel_stands_in_front_of_the_command),
 		cmocka_unit_test(each_part_of_the_identity_is_named),
 		cmocka_unit_test(kernels_of_records_are_found_again),
+		cmocka_unit_test(schedulers_of_records_are_found_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,6 +90,11 @@ static void test_file_name(void **state)
 	s.preset = "tiny-1llc"; /* the same machine, and a result of its own */
 	expect_other_name(&s, plain);
 	s.preset = NULL;
+	s.scheduler_path = "/one/scx"; /* where it lay does not matter, what it was does */
+	expect_name(&s, plain);
+	s.scheduler_hash = "aa";
+	expect_other_name(&s, plain);
+	s.scheduler_hash = NULL;
 	s.active_flags = (struct sidecar_strings){ one, 1 };
 	expect_other_name(&s, plain);
 	s.active_flags = (struct sidecar_strings){};

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What becomes of the records of a run when the next one begins. */
+#include <dirent.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "base/util.h"
+#include "check/sidecar.h"
+#include "run/run_dir.h"
+#include "unit.h"
+
+#define ONE "1111 /one/scx\n"
+#define TWO "2222 /two/scx\n"
+
+static int setup(void **state)
+{
+	*state = unit_temp_create();
+	setenv("KTSTR_RUNS_ROOT", *state, 1);
+	unsetenv("KTSTR_SIDECAR_DIR");
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	unit_temp_remove(*state);
+	return 0;
+}
+
+/* Makes the directory ready and puts a record into it. */
+static void run_with(const char *epoch, const char *schedulers, unsigned int history)
+{
+	_run_dir_ struct run_dir d = {};
+
+	assert_int_equal(run_dir_open(&(struct run_dir_request){ .kernel = "7.0",
+								 .project_commit = "1a2b3c4",
+								 .epoch = epoch,
+								 .history = history,
+								 .schedulers = schedulers },
+				      &d),
+			 0);
+	unit_write(d.path, str_eq(epoch, "a") ? "a" SIDECAR_SUFFIX : "b" SIDECAR_SUFFIX, "{}");
+	usleep(2000); /* the name of a kept run is its time in milliseconds */
+}
+
+/* Directories of runs, and records in all of them. */
+static void expect_runs(const char *root, size_t runs, size_t records)
+{
+	_closedir_ DIR *dir = opendir(root);
+	size_t found = 0, files = 0;
+	struct dirent *e;
+
+	while ((e = readdir(dir))) {
+		_free_ char *path = str_fmt("%s/%s", root, e->d_name);
+		_closedir_ DIR *run = str_starts(e->d_name, "7.0-1a2b3c4") ? opendir(path) : NULL;
+
+		found += run != NULL;
+		while (run && (e = readdir(run)))
+			files += strstr(e->d_name, SIDECAR_SUFFIX) != NULL;
+	}
+	assert_int_equal(found, runs);
+	assert_int_equal(files, records);
+}
+
+static void the_next_run_replaces_the_records_of_the_same_schedulers(void **state)
+{
+	run_with("a", ONE TWO, 0);
+	expect_runs(*state, 1, 1);
+	run_with("b", TWO ONE, 0);
+	expect_runs(*state, 1, 1);
+	run_with("c", ONE TWO, 1);
+	expect_runs(*state, 2, 2);
+}
+
+static void records_of_another_scheduler_are_kept(void **state)
+{
+	run_with("a", ONE, 0);
+	run_with("b", TWO, 0);
+	expect_runs(*state, 2, 2);
+	run_with("c", ONE TWO, 0);
+	expect_runs(*state, 2, 2);
+	run_with("d", ONE, 0);
+	expect_runs(*state, 3, 3);
+	run_with("e", NULL, 0);
+	expect_runs(*state, 4, 4);
+	/* Nothing is lost with a run that had no scheduler of its own. */
+	run_with("f", ONE, 0);
+	expect_runs(*state, 4, 4);
+}
+
+static void runs_of_one_epoch_are_one(void **state)
+{
+	run_with("a", ONE, 0);
+	run_with("a", TWO, 0);
+	expect_runs(*state, 1, 1);
+	run_with("b", TWO, 0);
+	expect_runs(*state, 2, 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			the_next_run_replaces_the_records_of_the_same_schedulers, setup, teardown),
+		cmocka_unit_test_setup_teardown(records_of_another_scheduler_are_kept, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(runs_of_one_epoch_are_one, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
