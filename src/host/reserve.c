@@ -3,6 +3,7 @@
 #include "host/reserve.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -100,6 +101,47 @@ static int use_map_read(struct use_map *u, const struct topology *t, const char 
 	for (size_t i = 0; i < t->cpu_count && rc == 0; i++)
 		rc = note_cpu(u, &table, dir, t->cpus[i].id);
 	return rc;
+}
+
+/* 0 = it is gone. */
+static pid_t parent_of(pid_t pid)
+{
+	_str_ struct str stat = {};
+	const char *end;
+	int parent = 0;
+
+	if (root_read(roots_live.proc, &stat, "%d/stat", (int)pid) < 0)
+		return 0;
+	/* The name may hold anything, but its parenthesis is the last one. */
+	end = strrchr(str_get(&stat), ')');
+	return end && sscanf(end, ") %*c %d", &parent) == 1 ? (pid_t)parent : 0;
+}
+
+static void drop_children(struct lock_holders *h, pid_t parent)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < h->count; i++) {
+		if (h->items[i].pid == parent || parent_of(h->items[i].pid) == parent)
+			free(h->items[i].cmdline);
+		else
+			h->items[kept++] = h->items[i];
+	}
+	h->count = kept;
+}
+
+int reserve_add_holders(const struct topology *t, const char *lock_dir, pid_t parent,
+			struct str *out)
+{
+	_cleanup_(use_map_finish) struct use_map use = {};
+	int rc = use_map_read(&use, t, lock_dir ? lock_dir : reserve_lock_dir());
+
+	if (rc < 0)
+		return rc;
+	drop_children(&use.blockers, parent);
+	if (use.blockers.count)
+		lock_holders_add(out, &use.blockers);
+	return str_check(out);
 }
 
 /* Unlocked before closing: a child that has not yet executed has copies of the descriptors. */
@@ -267,21 +309,37 @@ static int try_a_few_times(struct reservation *r, const struct reserve_request *
 
 struct turn {
 	uint64_t deadline_ns;
-	int told; /* the position that the user knows of */
+	bool is_told; /* the user knows that we wait */
 };
 
-/* Tells a new position, then lets 100 ms pass. -EBUSY when the time is up. */
-static int wait_a_turn(struct turn *turn, int position)
+/* True once it was told. A run that waits for itself is nothing to tell. */
+static bool tell_wait(const struct reserve_request *request, int position)
+{
+	_str_ struct str others = {};
+
+	if (!request->waits && position > 0) {
+		log_info("host", "waiting for CPUs: position %d in the queue", position + 1);
+	} else if (!request->waits) {
+		log_info("host", "waiting for CPUs: position 1 in the queue; %s", err_text(-EBUSY));
+	} else {
+		if (reserve_add_holders(request->topology, request->lock_dir, getppid(), &others) <
+			    0 ||
+		    !others.len)
+			return false;
+		request->waits(request->ctx);
+	}
+	return true;
+}
+
+/* Lets 100 ms pass. -EBUSY when the time is up. */
+static int wait_a_turn(struct turn *turn, const struct reserve_request *request, int position)
 {
 	uint64_t now = clock_mono_ns();
 
 	if (now >= turn->deadline_ns)
 		return -EBUSY;
-	if (position != turn->told && position > 0)
-		log_info("host", "waiting for CPUs: position %d in the queue", position + 1);
-	else if (position != turn->told)
-		log_info("host", "waiting for CPUs: position 1 in the queue; %s", err_text(-EBUSY));
-	turn->told = position;
+	if (!turn->is_told)
+		turn->is_told = tell_wait(request, position);
 	return pause_for(MIN(LOCKFILE_POLL_NS, turn->deadline_ns - now));
 }
 
@@ -289,7 +347,7 @@ static int wait_a_turn(struct turn *turn, int position)
 static int wait_in_queue(struct reservation *r, const struct reserve_request *request,
 			 const struct queue_ticket *ticket, uint64_t deadline_ns)
 {
-	struct turn turn = { .deadline_ns = deadline_ns, .told = -1 };
+	struct turn turn = { .deadline_ns = deadline_ns };
 	int rc;
 
 	for (;;) {
@@ -300,7 +358,7 @@ static int wait_in_queue(struct reservation *r, const struct reserve_request *re
 		rc = position ? -EBUSY : try_once(r, request);
 		if (rc != -EBUSY)
 			return rc;
-		rc = wait_a_turn(&turn, position);
+		rc = wait_a_turn(&turn, request, position);
 		if (rc == -EBUSY && position)
 			return err_set(EBUSY, "still %d in front in the queue for CPUs", position);
 		if (rc < 0)

@@ -9,9 +9,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/cleanup.h"
 #include "base/roots.h"
+#include "base/str.h"
 #include "host/plan.h"
 
 struct reserve_request {
@@ -30,6 +32,12 @@ struct reserve_request {
 	const struct cpulist *allowed;
 	const char *lock_dir;  /* NULL = KTSTR_LOCK_DIR or /tmp */
 	bool is_whole_machine; /* that it spans nodes is no news */
+	/*
+	 * Called once when CPUs have to be waited for that are held outside of this run:
+	 * processes that have our parent are of the run. NULL = the log is told.
+	 */
+	void (*waits)(void *ctx);
+	void *ctx;
 };
 
 struct reservation {
@@ -51,6 +59,13 @@ int reservation_acquire(struct reservation *r, const struct reserve_request *req
 void reservation_release(struct reservation *r);
 
 #define _reservation_ _cleanup_(reservation_release)
+
+/*
+ * Appends who holds CPUs or LLCs, but for the children of a process: "pid 12 (make -j2)".
+ * Nothing where nobody else does.
+ */
+int reserve_add_holders(const struct topology *t, const char *lock_dir, pid_t parent,
+			struct str *out);
 
 /* {KTSTR_LOCK_DIR or /tmp} */
 const char *reserve_lock_dir(void);

@@ -306,9 +306,12 @@ static struct report_options report_options_of(const struct campaign *c)
 
 int campaign_run(struct campaign *c)
 {
-	struct execute_callbacks callbacks = {
-		.started = on_started, .slow = on_slow, .ended = on_ended, .tick = on_tick, .ctx = c
-	};
+	struct execute_callbacks callbacks = { .started = on_started,
+					       .slow = on_slow,
+					       .ended = on_ended,
+					       .tick = on_tick,
+					       .line = &c->line,
+					       .ctx = c };
 	struct report_options options = report_options_of(c);
 	struct execute_limits limits;
 	int rc, report_rc;

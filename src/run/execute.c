@@ -17,8 +17,10 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/interrupt.h"
+#include "base/log.h"
 #include "base/roots.h"
 #include "base/util.h"
+#include "host/reserve.h"
 
 #define TICK_MS 200
 #define UNWIND_NS (700 * NSEC_PER_MSEC) /* after an interrupt, before force */
@@ -41,6 +43,7 @@ struct executor {
 	size_t running, busy_cpus;
 	uint64_t busy_mib;
 	bool is_stopped; /* no more tests are started */
+	bool is_wait_told;
 };
 
 void execute_limits_read(const struct cpulist *allowed, struct execute_limits *out)
@@ -239,7 +242,21 @@ static void end_worker(struct executor *e, struct worker *w)
 	e->is_stopped |= next == TASK_STOP;
 }
 
-static void take_events(struct worker *w)
+/* Once for all tests; by now the CPUs may be free. */
+static void tell_wait(struct executor *e, const struct job *job)
+{
+	_str_ struct str holders = {};
+
+	if (e->is_wait_told ||
+	    reserve_add_holders(job->world->host, NULL, getpid(), &holders) < 0 || !holders.len)
+		return;
+	e->is_wait_told = true;
+	if (e->callbacks->line)
+		live_line_wipe(e->callbacks->line);
+	log_note("%s: waiting for CPUs that are held by %s", log_label(), str_get(&holders));
+}
+
+static void take_events(struct executor *e, struct worker *w)
 {
 	char events[16];
 	ssize_t n = read(w->event_fd, events, sizeof(events));
@@ -250,6 +267,8 @@ static void take_events(struct worker *w)
 			w->task->begun_ns = w->has_cpus_ns = clock_mono_ns();
 		else if (events[i] == JOB_IS_RUNNING)
 			w->task->running_ns = clock_mono_ns();
+		else if (events[i] == JOB_WAITS)
+			tell_wait(e, &w->task->job);
 	}
 	if (n == 0) { /* its end will be told by the process itself */
 		close(w->event_fd);
@@ -300,7 +319,7 @@ static void wait_for_workers(struct executor *e, int timeout_ms)
 		return;
 	for (size_t i = 0; i < count; i += 2) {
 		if (polled[i + 1].revents)
-			take_events(owners[i]);
+			take_events(e, owners[i]);
 		if (polled[i].revents)
 			end_worker(e, owners[i]);
 	}

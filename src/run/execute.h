@@ -9,6 +9,7 @@
 #define KTSTR_RUN_EXECUTE_H
 
 #include "run/job.h"
+#include "run/live_line.h"
 #include "run/outcome.h"
 
 struct task {
@@ -33,6 +34,7 @@ struct execute_callbacks {
 	enum task_next (*ended)(void *ctx, struct task *t, struct outcome *o);
 	/* Now and then: how many are running, and one of them for each index. */
 	void (*tick)(void *ctx, struct task *const *running, size_t count);
+	struct live_line *line; /* to be wiped before something is said; or NULL */
 	void *ctx;
 };
 

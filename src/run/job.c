@@ -240,6 +240,11 @@ static struct plan_shape shape_of(const struct variant *v)
 	return (struct plan_shape){ is_unequal ? 1 : t->nodes, t->llcs, t->cores, t->threads };
 }
 
+static void tell_wait(void *ctx)
+{
+	job_tell(ctx, JOB_WAITS);
+}
+
 static int hold_cpus(struct held_cpus *h, const struct job *job)
 {
 	const struct run_world *w = job->world;
@@ -251,7 +256,9 @@ static int hold_cpus(struct held_cpus *h, const struct job *job)
 		.preference = w->cap.cpus ? PLAN_CONSOLIDATE : PLAN_SPREAD,
 		.budget = w->cap.cpus ? w->cap.cpus : job->variant->test->cpu_budget,
 		.topology = w->host,
-		.allowed = w->allowed
+		.allowed = w->allowed,
+		.waits = tell_wait,
+		.ctx = (void *)job
 	};
 	int rc;
 

@@ -31,6 +31,7 @@ struct run_world {
 
 /* What a worker tells while it works: one byte each. */
 enum job_event {
+	JOB_WAITS = 'w',      /* for CPUs that somebody outside of the run holds */
 	JOB_HAS_CPUS = 'c',   /* no longer queueing */
 	JOB_IS_RUNNING = 'r', /* the guest is up, the clock of time-outs runs */
 };

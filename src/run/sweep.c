@@ -221,9 +221,12 @@ static void on_tick(void *ctx, struct task *const *running, size_t count)
 
 static int run_cells(struct sweep *s)
 {
-	struct execute_callbacks callbacks = {
-		.started = on_started, .slow = on_slow, .ended = on_ended, .tick = on_tick, .ctx = s
-	};
+	struct execute_callbacks callbacks = { .started = on_started,
+					       .slow = on_slow,
+					       .ended = on_ended,
+					       .tick = on_tick,
+					       .line = &s->line,
+					       .ctx = s };
 	_free_ struct task *tasks = calloc(s->cells.count, sizeof(*tasks));
 	struct execute_limits limits;
 	int rc;

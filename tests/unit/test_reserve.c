@@ -362,6 +362,50 @@ static bool has_news(const struct peer *p)
 	return poll(&fd, 1, 0) > 0;
 }
 
+static void count_wait(void *ctx)
+{
+	++*(int *)ctx;
+}
+
+/* One that waits for three tenths of a second in vain; how often it told so. */
+static int waits_told(void)
+{
+	struct reserve_request all = request(RUN_PERFORMANCE, 4, 2);
+	struct reservation r;
+	int told = 0;
+
+	all.timeout_ns = 300 * NSEC_PER_MSEC;
+	all.waits = count_wait;
+	all.ctx = &told;
+	assert_int_equal(reservation_acquire(&r, &all), -EBUSY);
+	return told;
+}
+
+/* The holder is a child of ours: none of our run for us, but for another child of ours. */
+static void a_wait_is_told_once_and_not_for_the_own_run(void **state)
+{
+	struct reserve_request all = request(RUN_PERFORMANCE, 4, 2);
+	struct peer holder = peer_start(&all);
+	_str_ struct str ours = {}, others = {};
+	_free_ char *named = str_fmt("pid %d ", (int)holder.pid);
+	int status;
+	pid_t pid;
+
+	(void)state;
+	assert_true(peer_is_served(&holder));
+	assert_int_equal(waits_told(), 1);
+	pid = fork();
+	if (pid == 0)
+		_exit(waits_told());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(reserve_add_holders(&machine, dir, getpid(), &ours), 0);
+	assert_string_equal(str_get(&ours), "");
+	assert_int_equal(reserve_add_holders(&machine, dir, getppid(), &others), 0);
+	assert_true(str_starts(str_get(&others), named));
+	peer_end(&holder, false);
+}
+
 static void waiters_are_served_in_the_order_of_their_coming(void **state)
 {
 	struct reserve_request all = request(RUN_PERFORMANCE, 4, 2);
@@ -577,6 +621,7 @@ int main(void)
 		TEST(failure_holds_nothing),
 		TEST(free_mode_and_bypass_take_no_lock),
 		TEST(overcommitted_runs_coexist),
+		TEST(a_wait_is_told_once_and_not_for_the_own_run),
 		TEST(waiters_are_served_in_the_order_of_their_coming),
 		TEST(killed_waiters_lose_only_their_own_turn),
 		TEST(newcomers_do_not_pass_the_queue),
