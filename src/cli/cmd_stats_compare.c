@@ -90,12 +90,54 @@ static int print(const struct cli_call *call, const struct comparison *c)
 	return rc < 0 ? rc : output_text(&out);
 }
 
+struct named_runs {
+	struct runs runs[2];
+};
+
+static void named_runs_finish(struct named_runs *n)
+{
+	runs_finish(&n->runs[0]);
+	runs_finish(&n->runs[1]);
+}
+
+/* RUN_A and RUN_B, or neither of them. */
+static int open_named(const struct cli_call *call, struct named_runs *n, struct compare_options *o)
+{
+	static const char *const names[] = { "run-a", "run-b" };
+	int rc = 0;
+
+	if (cli_is_given(call, names[0]) && !cli_is_given(call, names[1]))
+		return cli_usage_error(call, "two runs are compared: RUN_B is missing");
+	for (int side = 0; side < 2 && cli_is_given(call, names[side]) && rc == 0; side++) {
+		struct run *run;
+
+		rc = runs_open(&n->runs[side], cli_text(call, "dir"), cli_text(call, names[side]),
+			       &run);
+		if (rc == 0)
+			run_warn_about_problems(run);
+		o->sides[side] = rc == 0 ? run : NULL;
+	}
+	return rc;
+}
+
+static int open_all(const struct cli_call *call, struct runs *runs)
+{
+	int rc = runs_list(runs, cli_text(call, "dir"));
+
+	if (rc == 0)
+		rc = runs_load(runs);
+	for (size_t i = 0; i < runs->items.count && rc == 0; i++)
+		run_warn_about_problems(&runs->items.items[i]);
+	return rc;
+}
+
 int cmd_stats_compare(const struct cli_call *call)
 {
 	_cleanup_(options_finish) struct compare_options o = {
 		.expression = cli_text(call, "expression"),
 		.no_average = cli_flag(call, "no-average"),
 	};
+	_cleanup_(named_runs_finish) struct named_runs named = {};
 	_comparison_ struct comparison c = {};
 	_runs_ struct runs runs = {};
 	int rc = read_filters(call, &o);
@@ -103,13 +145,11 @@ int cmd_stats_compare(const struct cli_call *call)
 	if (rc == 0)
 		rc = read_gate(call, &o);
 	if (rc == 0)
-		rc = runs_list(&runs, cli_text(call, "dir"));
-	if (rc == 0)
-		rc = runs_load(&runs);
+		rc = open_named(call, &named, &o);
+	if (rc == 0 && !o.sides[0])
+		rc = open_all(call, &runs);
 	if (rc)
 		return rc;
-	for (size_t i = 0; i < runs.items.count; i++)
-		run_warn_about_problems(&runs.items.items[i]);
 	rc = compare_runs(&runs, &o, &c);
 	if (rc < 0)
 		return rc;

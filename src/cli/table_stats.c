@@ -28,6 +28,10 @@ static const struct cli_param run_params[] = { RUN_PARAM, DIR_PARAM, CLI_JSON, {
 	  .help = "the same for side B only" }
 
 static const struct cli_param compare_params[] = {
+	{ .name = "run-a", .is_arg = true, .kind = CLI_FILE, .value = "RUN_A",
+	  .help = "run (name or directory) that is side A" },
+	{ .name = "run-b", .is_arg = true, .kind = CLI_FILE, .value = "RUN_B",
+	  .help = "and the one that is side B" },
 	FILTER("kernel", "VERSION", "kernel; 6.14 stands for its whole series"),
 	FILTER("scheduler", "NAME", "scheduler"),
 	FILTER("topology", "TOPOLOGY", "topology, such as 1n2l4c1t"),
@@ -66,6 +70,8 @@ const struct cli_example cli_stats_examples[] = {
 };
 
 static const struct cli_example compare_examples[] = {
+	{ "stats compare 7.0.13-1a2b3c4@2026-11-15T22:41:33.723Z 7.0.13-1a2b3c4",
+	  "two runs, such as those of two builds of a scheduler" },
 	{ "stats compare --a-kernel 6.19 --b-kernel 7.0", "two series of kernels" },
 	{ "stats compare --kernel 7.0 --a-scheduler eevdf --b-scheduler scx_simple",
 	  "two schedulers on one kernel" },
@@ -102,7 +108,7 @@ const struct cli_cmd cli_stats_commands[] = {
 	  .params = run_params, .run = cmd_stats_explain_sidecar },
 	{ .name = "compare", .summary = "compare two sets of runs",
 	  .about = "Compares runs that differ in what the filters of the two sides differ in, and "
-		   "agree in everything else. A change counts when it passes both gates of its "
+		   "agree in everything else, or two runs that are named. A change counts when it passes both gates of its "
 		   "metric, see 'stats list-metrics'; metrics of payloads and of tests count when "
 		   "they declare what is better.",
 	  .params = compare_params, .examples = compare_examples, .exits = compare_exits,

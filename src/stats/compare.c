@@ -48,44 +48,38 @@ static int compare_records(const void *a, const void *b)
 	return strcmp(x->key, y->key);
 }
 
+static int add_records(struct comparison *c, const struct run *run, const struct compare_options *o,
+		       int side, record_list *to)
+{
+	for (size_t i = 0; i < run->sidecars.count; i++) {
+		struct record record = { .s = run->sidecars.items[i] };
+
+		if (!side_filter_matches(&o->filters[side], record.s) ||
+		    !matches_expression(record.s, o->expression))
+			continue;
+		record.key = pair_key(c, record.s);
+		if (!record.key || vec_push(to, record) < 0)
+			return err_no_memory();
+	}
+	return 0;
+}
+
 static int select_records(struct comparison *c, const struct runs *runs,
 			  const struct compare_options *o, int side, record_list *to)
 {
-	for (size_t r = 0; r < runs->items.count; r++) {
-		const struct run *run = &runs->items.items[r];
+	int rc = o->sides[side] ? add_records(c, o->sides[side], o, side, to) : 0;
 
-		for (size_t i = 0; i < run->sidecars.count; i++) {
-			struct record record = { .s = run->sidecars.items[i] };
-
-			if (!side_filter_matches(&o->filters[side], record.s) ||
-			    !matches_expression(record.s, o->expression))
-				continue;
-			record.key = pair_key(c, record.s);
-			if (!record.key || vec_push(to, record) < 0)
-				return err_no_memory();
-		}
-	}
+	for (size_t r = 0; !o->sides[side] && r < runs->items.count && rc == 0; r++)
+		rc = add_records(c, &runs->items.items[r], o, side, to);
+	if (rc < 0)
+		return rc;
+	if (!to->count && o->sides[side])
+		return err_set(ENOENT, "no record in %s is wanted", o->sides[side]->path);
 	if (!to->count)
 		return compare_empty_side(runs, o, side);
 	qsort(to->items, to->count, sizeof(*to->items), compare_records);
 	return 0;
 }
-
-static int choose_dimensions(struct comparison *c, const struct compare_options *o)
-{
-	for (int d = 0; d < DIMENSION_COUNT; d++) {
-		if (side_filter_is_same(&o->filters[0], &o->filters[1], d))
-			c->pairing[c->pairing_count++] = d;
-		else
-			c->slicing[c->slicing_count++] = d;
-	}
-	if (c->slicing_count)
-		return 0;
-	return err_set(EINVAL, "both sides are the same runs; give a filter for one side, such as "
-			       "--a-kernel 6.19 --b-kernel 7.0");
-}
-
-/* ---- names of pairs ---- */
 
 static bool differs(enum dimension d, const struct sidecar *a, const struct sidecar *b)
 {
@@ -94,6 +88,38 @@ static bool differs(enum dimension d, const struct sidecar *a, const struct side
 
 	return is_known != dimension_value(b, d, &y) || !str_eq(str_get(&x), str_get(&y));
 }
+
+static bool is_constant(enum dimension d, const struct run *run)
+{
+	for (size_t i = 1; i < run->sidecars.count; i++)
+		if (differs(d, run->sidecars.items[0], run->sidecars.items[i]))
+			return false;
+	return run->sidecars.count > 0;
+}
+
+/* Whether the named runs as a whole are of two values. */
+static bool tells_runs_apart(enum dimension d, const struct run *const runs[static 2])
+{
+	return runs[0] && is_constant(d, runs[0]) && is_constant(d, runs[1]) &&
+	       differs(d, runs[0]->sidecars.items[0], runs[1]->sidecars.items[0]);
+}
+
+static int choose_dimensions(struct comparison *c, const struct compare_options *o)
+{
+	for (int d = 0; d < DIMENSION_COUNT; d++) {
+		if (side_filter_is_same(&o->filters[0], &o->filters[1], d) &&
+		    !tells_runs_apart(d, o->sides))
+			c->pairing[c->pairing_count++] = d;
+		else
+			c->slicing[c->slicing_count++] = d;
+	}
+	if (c->slicing_count || c->is_by_run)
+		return 0;
+	return err_set(EINVAL, "both sides are the same runs; give a filter for one side, such as "
+			       "--a-kernel 6.19 --b-kernel 7.0");
+}
+
+/* ---- names of pairs ---- */
 
 /* Whether naming it tells some pairs apart. */
 static bool is_varied(enum dimension d, const record_list sides[static 2])
@@ -265,7 +291,8 @@ int compare_runs(const struct runs *runs, struct compare_options *options, struc
 	record_list sides[2] = {};
 	int rc;
 
-	*to = (struct comparison){ .is_averaged = !options->no_average };
+	*to = (struct comparison){ .is_averaged = !options->no_average,
+				   .is_by_run = options->sides[0] };
 	rc = choose_dimensions(to, options);
 	for (int side = 0; side < 2 && rc == 0; side++) {
 		rc = side_filter_resolve_commits(&options->filters[side], runs);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Two sets of runs against each other. What the filters of the sides differ in is what
- * is compared (slicing); runs that agree in everything else are pairs.
+ * is compared (slicing); runs that agree in everything else are pairs. Two runs that are
+ * named are the sides themselves: what each of them has one value of, and another one
+ * than the other, is compared as well.
  */
 #ifndef KTSTR_STATS_COMPARE_H
 #define KTSTR_STATS_COMPARE_H
@@ -12,6 +14,7 @@
 #include "stats/policy.h"
 
 struct compare_options {
+	const struct run *sides[2];    /* loaded; NULL = all runs, by the filters */
 	struct side_filter filters[2]; /* effective ones, A and B */
 	const char *expression;	       /* substring over the names; or NULL */
 	bool no_average;
@@ -49,11 +52,11 @@ struct comparison {
 	VEC(struct compare_row) rows;	  /* significant ones, in the order of their tests */
 	VEC(struct compare_pair) skipped; /* a side failed or was skipped */
 	size_t regressions, improvements, unchanged, added, removed;
-	bool is_averaged;
+	bool is_averaged, is_by_run;
 	const struct host_context *hosts[2];
 };
 
-/* -EINVAL with a message when the sides are the same, or one is empty. */
+/* -EINVAL with a message when the sides are the same, or one is empty. Named runs need no others. */
 int compare_runs(const struct runs *runs, struct compare_options *options, struct comparison *to);
 void comparison_finish(struct comparison *c);
 

@@ -91,7 +91,9 @@ int compare_label_sides(struct comparison *c, const struct compare_options *o,
 	for (int side = 0; side < 2; side++) {
 		_str_ struct str label = {};
 
-		for (size_t i = 0; i < c->slicing_count; i++) {
+		if (o->sides[side])
+			str_add(&label, o->sides[side]->name);
+		for (size_t i = 0; i < c->slicing_count && !o->sides[side]; i++) {
 			enum dimension d = c->slicing[i];
 			const filter_values *values = &o->filters[side].values[d];
 			int rc = 0;

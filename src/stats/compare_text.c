@@ -89,7 +89,7 @@ int comparison_text(const struct comparison *c, bool has_colour, struct str *out
 	int rc;
 
 	str_add(out, "slicing dimensions: ");
-	add_dimensions(c->slicing, c->slicing_count, "", out);
+	add_dimensions(c->slicing, c->slicing_count, c->is_by_run ? "run" : "", out);
 	str_add(out, "pairing on: ");
 	add_dimensions(c->pairing, c->pairing_count, "scenario", out);
 	if (c->is_averaged)
