@@ -69,20 +69,24 @@ static const struct worker_report *judged_worker(const struct judging *j, size_t
 #define WORKER "%s/%u (tid %d)"
 #define WORKER_ARGS(j, w) (j)->cgroup->name, (w)->index, (int)(w)->tid
 
-/* Did not come to its end because it never got a CPU: that is the scheduler's doing. */
+/*
+ * Did not come to its end because it never got a CPU: that is the scheduler's doing. By
+ * the time that it is looked for it may have been killed, so its wait is over.
+ */
 static bool add_still_waiting(struct judging *j, const struct worker_report *w)
 {
-	const struct observed *after = j->cgroup->after;
-	const struct observe_task *t = after ? observed_task(after, w->tid) : NULL;
-	uint64_t start_ns = j->cgroup->start_ns;
+	const struct judged_cgroup *c = j->cgroup;
+	const struct observe_task *t = c->after ? observed_task(c->after, w->tid) : NULL;
+	uint64_t end_ns = c->seen_count ? c->seen[c->seen_count - 1].end_ns : 0;
 
-	if (!t || !t->worst.ns || t->worst.since_ns + t->worst.ns < after->end_ns)
+	if (!t || t->worst.since_ns > end_ns || t->worst.since_ns + t->worst.ns <= end_ns)
 		return false;
 	result_add(j->res, DETAIL_STUCK, KTSTR_FAILED,
 		   "stuck %llums on cpu%d at +%llums: " WORKER
-		   " was runnable, and did not even run to stop",
+		   " was runnable, and did not run when it was told to stop",
 		   (unsigned long long)t->worst.ns / 1000000, t->worst.cpu,
-		   (unsigned long long)(after->end_ns - start_ns) / 1000000, WORKER_ARGS(j, w));
+		   (unsigned long long)(t->worst.since_ns + t->worst.ns - c->start_ns) / 1000000,
+		   WORKER_ARGS(j, w));
 	return true;
 }
 
