@@ -177,12 +177,16 @@ all: $(PROGRAMS) $(BUILD)/parts.a $(MAN_STAMP) $(AUTHOR) $(EXAMPLES) $(if $(CAN_
 no-scx-ktstr:
 	@echo '  SKIP    $(SCX): it needs $(BPF_CC), $(BPF_STRIP) and libbpf 1.4 (scripts/setup bpf)'
 
+define compile_bpf
+$(call say,BPF,$@)
+$(Q)$(BPF_CC) -target bpf -mcpu=v3 -std=gnu17 -O2 -g -Wall $(if $(CI),-Werror) \
+    $$($(PKG_CONFIG) --cflags libbpf) -c -o $@.debug $<
+$(Q)$(BPF_STRIP) -g -o $@ $@.debug
+endef
+
 $(BUILD)/bpf/%.bpf.o: bpf/%.bpf.c $(SCX_HEADERS)
 	@mkdir -p $(@D)
-	$(call say,BPF,$@)
-	$(Q)$(BPF_CC) -target bpf -mcpu=v3 -std=gnu17 -O2 -g -Wall $(if $(CI),-Werror) \
-	    $$($(PKG_CONFIG) --cflags libbpf) -c -o $@.debug $<
-	$(Q)$(BPF_STRIP) -g -o $@ $@.debug
+	$(compile_bpf)
 
 $(SCX): $(SCX_SOURCES) $(SCX_HEADERS) $(BUILD)/bpf/scx_ktstr.bpf.o include/ktstr/ktstr.h
 	$(call say,LINK,$@)
@@ -204,6 +208,23 @@ $(OBSERVER):
 endif
 
 $(BUILD)/bpf/observe.bpf.o: src/observe/layout.h
+
+# Schedulers that tests of the checks are tried on: each an object inside of one loader.
+STRANGER_HEADERS := $(sort $(wildcard tests/schedulers/*.h)) $(SCX_HEADERS)
+STRANGERS := $(patsubst tests/schedulers/%.bpf.c,$(BUILD)/tests/schedulers/%, \
+	       $(sort $(wildcard tests/schedulers/*.bpf.c)))
+
+$(BUILD)/tests/schedulers/%.bpf.o: tests/schedulers/%.bpf.c $(STRANGER_HEADERS)
+	@mkdir -p $(@D)
+	$(compile_bpf)
+
+$(STRANGERS): $(BUILD)/tests/schedulers/%: $(BUILD)/tests/schedulers/%.bpf.o tests/schedulers/loader.c \
+		$(wildcard tests/schedulers/*.user.c) $(STRANGER_HEADERS)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -D_GNU_SOURCE $(CPPFLAGS) -std=gnu17 $(WARNINGS) $(CFLAGS) \
+	    -DSCHEDULER_NAME='"$*"' -DSCHEDULER_OBJECT='"$<"' -static -o $@ \
+	    tests/schedulers/loader.c $(wildcard tests/schedulers/$*.user.c) \
+	    $$($(PKG_CONFIG) --static --cflags --libs libbpf)
 
 # Man pages and completions come out of the program's own command table.
 $(MAN_STAMP): $(BUILD)/ktstr
@@ -322,7 +343,7 @@ JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 # What the test runner needs, by variant.
 .PHONY: check-quick-programs
-check-quick-programs: all $(FIXTURES) $(call unit_programs,$(BUILD))
+check-quick-programs: all $(FIXTURES) $(call unit_programs,$(BUILD)) $(if $(CAN_BPF),$(STRANGERS))
 
 .PHONY: check-programs
 check-programs: check-quick-programs $(BUILD)/asan/ktstr $(BUILD)/asan/cargo-ktstr \

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the schedulers of this directory share: the operations by name, kernel functions that
+ * scx-ktstr has no use for, and the ending. How to schedule is in each of them alone.
+ */
+#ifndef KTSTR_TESTS_SCHEDULER_H
+#define KTSTR_TESTS_SCHEDULER_H
+
+/* None of them uses all of it. */
+#pragma clang diagnostic ignored "-Wunused-function"
+
+#include "../../bpf/kernel.h"
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "../../bpf/calls.h"
+#include "machine.h"
+
+char program_license[] SEC("license") = "GPL";
+const volatile struct machine machine SEC(MACHINE_SECTION) = {};
+struct ending ending SEC(ENDING_SECTION) = {};
+
+#define MS 1000000ULL
+#define ENOMEM 12
+
+/* Of enum bpf_map_type. */
+#define BPF_MAP_TYPE_HASH 1
+#define BPF_MAP_TYPE_QUEUE 22
+#define BPF_MAP_TYPE_STACK 23
+#define BPF_MAP_TYPE_CGRP_STORAGE 32
+
+#define SCX_OPS_ENQ_LAST (1ULL << 1)
+#define SCX_OPS_SWITCH_PARTIAL (1ULL << 3)
+#define SCX_ENQ_PREEMPT (1ULL << 32)
+#define SCX_KICK_PREEMPT 2ULL
+
+struct kernfs_node {
+	u64 id;
+} FROM_KERNEL;
+
+struct cgroup {
+	struct kernfs_node *kn;
+	s32 level;
+} FROM_KERNEL;
+
+struct scx_cgroup_init_args {
+	u32 weight;
+} FROM_KERNEL;
+
+/* Where an ordered queue keeps its order. */
+struct sched_ext_entity___order {
+	u64 dsq_vtime;
+} FROM_KERNEL;
+
+struct task_struct___order {
+	struct sched_ext_entity___order scx;
+} FROM_KERNEL;
+
+/* libbpf looks members up by name: these are the ones that are used here. */
+struct sched_ext_ops {
+	s32 (*select_cpu)(struct task_struct *p, s32 prev_cpu, u64 wake_flags);
+	void (*enqueue)(struct task_struct *p, u64 enq_flags);
+	void (*dispatch)(s32 cpu, struct task_struct *prev);
+	void (*tick)(struct task_struct *p);
+	void (*runnable)(struct task_struct *p, u64 enq_flags);
+	void (*running)(struct task_struct *p);
+	void (*stopping)(struct task_struct *p, bool runnable);
+	void (*quiescent)(struct task_struct *p, u64 deq_flags);
+	void (*set_weight)(struct task_struct *p, u32 weight);
+	void (*enable)(struct task_struct *p);
+	s32 (*init_task)(struct task_struct *p, struct scx_init_task_args *args);
+	s32 (*cgroup_init)(struct cgroup *cgrp, struct scx_cgroup_init_args *args);
+	void (*cgroup_move)(struct task_struct *p, struct cgroup *from, struct cgroup *to);
+	void (*cgroup_set_weight)(struct cgroup *cgrp, u32 weight);
+	void (*cpu_online)(s32 cpu);
+	void (*cpu_offline)(s32 cpu);
+	s32 (*init)(void);
+	void (*exit)(struct scx_exit_info *info);
+	u64 flags;
+	u32 timeout_ms;
+	char name[128];
+};
+
+extern struct task_struct *bpf_task_from_pid(s32 pid) KERNEL_FUNCTION;
+extern void bpf_task_release(struct task_struct *p) KERNEL_FUNCTION;
+extern struct cgroup *scx_bpf_task_cgroup(struct task_struct *p) KERNEL_FUNCTION;
+extern void bpf_cgroup_release(struct cgroup *cgrp) KERNEL_FUNCTION;
+extern bool scx_bpf_test_and_clear_cpu_idle(s32 cpu) KERNEL_FUNCTION;
+extern u32 bpf_cpumask_first(const struct cpumask *mask) KERNEL_FUNCTION;
+
+#define OP(name, ...) SEC("struct_ops/" #name) BPF_PROG(name, ##__VA_ARGS__)
+#define SLEEPABLE_OP(name, ...) SEC("struct_ops.s/" #name) BPF_PROG(name, ##__VA_ARGS__)
+
+/* Not every task is enqueued by a wakeup that has looked for an idle CPU. */
+static void kick_idle(const struct task_struct *p)
+{
+	s32 cpu = scx_bpf_pick_idle_cpu(p->cpus_ptr, 0);
+
+	if (cpu >= 0)
+		scx_bpf_kick_cpu(cpu, SCX_KICK_IDLE);
+}
+
+static bool is_kernels(const struct task_struct *p)
+{
+	return p->flags & PF_KTHREAD;
+}
+
+static bool is_loader(const struct task_struct *p)
+{
+	return (u32)p->tgid == machine.loader;
+}
+
+static bool is_before(u64 a, u64 b)
+{
+	return (s64)(a - b) < 0;
+}
+
+/* The task that was popped as a number, if it still lives, onto this CPU or any that it may use. */
+static bool run_pid(s32 pid, s32 cpu, u64 slice)
+{
+	struct task_struct *p = bpf_task_from_pid(pid);
+
+	if (!p)
+		return false;
+	if (bpf_cpumask_test_cpu((u32)cpu, p->cpus_ptr))
+		insert(p, SCX_DSQ_LOCAL, slice, 0);
+	else
+		insert(p, SCX_DSQ_GLOBAL, slice, 0);
+	bpf_task_release(p);
+	return true;
+}
+
+void OP(scheduler_exit, struct scx_exit_info *info)
+{
+	bpf_probe_read_kernel_str(ending.reason, sizeof(ending.reason),
+				  BPF_CORE_READ(info, reason));
+	bpf_probe_read_kernel_str(ending.message, sizeof(ending.message), BPF_CORE_READ(info, msg));
+	asm volatile("" ::: "memory");
+	ending.kind = (u32)BPF_CORE_READ(info, kind);
+}
+
+#define SCHEDULER(title, ...)                                               \
+	SEC(".struct_ops.link")                                             \
+	struct sched_ext_ops operations = { .exit = (void *)scheduler_exit, \
+					    .name = #title,                 \
+					    __VA_ARGS__ }
+
+#endif

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Well behaved: one queue, ordered by the CPU time that tasks had in proportion to their share.
+ * The share is the weight of the cgroup (cpu.weight), divided among its runnable tasks by their
+ * own weight (nice); cgroups are siblings here whatever the tree, and tasks of the root have
+ * their own weight alone.
+ */
+#include "scheduler.h"
+
+#define QUEUE 0
+#define SLICE (5 * MS)
+#define CREDIT (4 * SLICE) /* at most so far behind the others is who comes back */
+
+struct account {
+	u64 vtime;
+	u64 started_ns;
+	u32 counted; /* in the active weight of the cgroup */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct account);
+} accounts SEC(".maps");
+
+struct group {
+	u32 weight;
+	u32 active; /* weights of its runnable tasks */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_CGRP_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct group);
+} groups SEC(".maps");
+
+u64 now_vtime;
+
+static struct account *account_of(struct task_struct *p)
+{
+	return bpf_task_storage_get(&accounts, p, NULL, 0);
+}
+
+static u32 weight_of(const struct task_struct *p)
+{
+	return p->scx.weight ? p->scx.weight : 1;
+}
+
+/* Adds to the active weight of the task's cgroup. Its share in 1/1024 of a nice 0 task. */
+static u64 count(struct task_struct *p, s32 change)
+{
+	struct cgroup *cgrp = scx_bpf_task_cgroup(p);
+	struct group *g = bpf_cgrp_storage_get(&groups, cgrp, NULL, 0);
+	u64 share = weight_of(p) * 1024ULL / 100;
+	u32 active;
+
+	if (g && cgrp->level > 0) {
+		if (change)
+			__sync_fetch_and_add(&g->active, (u32)change);
+		active = g->active > weight_of(p) ? g->active : weight_of(p);
+		share = g->weight * 1024ULL / 100 * weight_of(p) / active;
+	}
+	bpf_cgroup_release(cgrp);
+	return share ? share : 1;
+}
+
+static void catch_up(struct account *a)
+{
+	if (is_before(a->vtime, now_vtime - CREDIT))
+		a->vtime = now_vtime - CREDIT;
+}
+
+s32 OP(weighted_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_flags)
+{
+	bool is_idle = false;
+	s32 cpu = scx_bpf_select_cpu_dfl(p, prev_cpu, wake_flags, &is_idle);
+
+	if (is_idle)
+		insert(p, SCX_DSQ_LOCAL, SLICE, 0);
+	return cpu;
+}
+
+void OP(weighted_enqueue, struct task_struct *p, u64 enq_flags)
+{
+	struct account *a = account_of(p);
+
+	if (!a || (is_kernels(p) && p->nr_cpus_allowed == 1)) {
+		insert(p, SCX_DSQ_LOCAL, SLICE, enq_flags);
+		return;
+	}
+	catch_up(a);
+	insert_ordered(p, QUEUE, SLICE, a->vtime, enq_flags);
+	kick_idle(p);
+}
+
+void OP(weighted_dispatch, s32 cpu, struct task_struct *prev)
+{
+	pull(QUEUE);
+}
+
+void OP(weighted_runnable, struct task_struct *p, u64 enq_flags)
+{
+	struct account *a = account_of(p);
+
+	if (a) {
+		a->counted = weight_of(p);
+		count(p, (s32)a->counted);
+	}
+}
+
+void OP(weighted_quiescent, struct task_struct *p, u64 deq_flags)
+{
+	struct account *a = account_of(p);
+
+	if (a) {
+		count(p, -(s32)a->counted);
+		a->counted = 0;
+	}
+}
+
+void OP(weighted_running, struct task_struct *p)
+{
+	struct account *a = account_of(p);
+
+	if (!a)
+		return;
+	a->started_ns = bpf_ktime_get_ns();
+	catch_up(a);
+	if (is_before(now_vtime, a->vtime))
+		now_vtime = a->vtime;
+}
+
+void OP(weighted_stopping, struct task_struct *p, bool runnable)
+{
+	struct account *a = account_of(p);
+
+	if (a)
+		a->vtime += (bpf_ktime_get_ns() - a->started_ns) * 1024 / count(p, 0);
+}
+
+s32 SLEEPABLE_OP(weighted_init_task, struct task_struct *p, struct scx_init_task_args *args)
+{
+	struct account *a =
+		bpf_task_storage_get(&accounts, p, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (!a)
+		return -ENOMEM;
+	a->vtime = now_vtime;
+	return 0;
+}
+
+s32 SLEEPABLE_OP(weighted_cgroup_init, struct cgroup *cgrp, struct scx_cgroup_init_args *args)
+{
+	struct group *g = bpf_cgrp_storage_get(&groups, cgrp, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (!g)
+		return -ENOMEM;
+	g->weight = args->weight;
+	return 0;
+}
+
+void OP(weighted_cgroup_set_weight, struct cgroup *cgrp, u32 weight)
+{
+	struct group *g = bpf_cgrp_storage_get(&groups, cgrp, NULL, 0);
+
+	if (g)
+		g->weight = weight;
+}
+
+s32 SLEEPABLE_OP(weighted_init)
+{
+	return scx_bpf_create_dsq(QUEUE, -1);
+}
+
+SCHEDULER(weighted_vtime, .select_cpu = (void *)weighted_select_cpu,
+	  .enqueue = (void *)weighted_enqueue, .dispatch = (void *)weighted_dispatch,
+	  .runnable = (void *)weighted_runnable, .quiescent = (void *)weighted_quiescent,
+	  .running = (void *)weighted_running, .stopping = (void *)weighted_stopping,
+	  .init_task = (void *)weighted_init_task, .cgroup_init = (void *)weighted_cgroup_init,
+	  .cgroup_set_weight = (void *)weighted_cgroup_set_weight, .init = (void *)weighted_init);

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Ordinary tests with default checks, none longer than two seconds, for schedulers that nobody
+ * has declared: KTSTR_SCHEDULER names the one of tests/schedulers that they run with. What each
+ * test has to say about which of them is in tests/schedulers/expect.
+ */
+#include <ktstr/ktstr.h>
+
+KTSTR_SCHEDULER(stranger, .name = "stranger", .binary = "scx-stranger",
+		.topology = KTSTR_TOPO(1, 2, 2, 1));
+
+#define CASE(ident, ...)                                                     \
+	KTSTR_TEST(ident, .scheduler = &stranger, .duration_s = 2)           \
+	{                                                                    \
+		return ktstr_run_defs(ctx, res, KTSTR_CGROUPS(__VA_ARGS__)); \
+	}
+
+/* As many busy workers as CPUs. */
+CASE(spinners, { .name = "cg_0", .workers = 2 }, { .name = "cg_1", .workers = 2 })
+
+/* Three for each CPU. */
+CASE(crowd, { .name = "cg_0", .workers = 6 }, { .name = "cg_1", .workers = 6 })
+
+/* A number that does not divide evenly. */
+CASE(odd_crowd, { .name = "cg_0", .workers = 7 })
+
+CASE(pairs, { .name = "pairs", .workers = 4, .work_type = KTSTR_FUTEX_PING_PONG(10) })
+
+CASE(one_pair, { .name = "pair", .workers = 2, .work_type = KTSTR_FUTEX_PING_PONG(10) })
+
+CASE(pipes_beside_busy, { .name = "pipes", .workers = 4, .work_type = KTSTR_PIPE_IO(0) },
+     { .name = "busy", .workers = 2 })
+
+/* Sleepers that come back to CPUs that are never idle. */
+CASE(sleepers, { .name = "busy", .workers = 6 },
+     { .name = "sleepers", .workers = 2, .work_type = KTSTR_BURSTY(2, 40) })
+
+CASE(bursts, { .name = "bursts", .workers = 8, .work_type = KTSTR_BURSTY(4, 8) })
+
+/* Timers on a machine that has nothing else to do, and on one that has. */
+CASE(timers, { .name = "timers", .workers = 2, .work_type = KTSTR_TIMER_LATENCY(5000) })
+
+CASE(timers_beside_busy, { .name = "timers", .workers = 2, .work_type = KTSTR_TIMER_LATENCY(5000) },
+     { .name = "busy", .workers = 4 })
+
+/* Nice 0 has about three times the weight of nice 5. */
+CASE(nice, { .name = "cg_0", .works = KTSTR_WORKS({ .workers = 4, .nice = 5 }, { .workers = 4 }) })
+
+CASE(cpu_weight, { .name = "light", .workers = 4, .cpu_weight = 100 },
+     { .name = "heavy", .workers = 4, .cpu_weight = 300 })
+
+CASE(pinned, { .name = "cg_0", .workers = 4, .cpuset = KTSTR_DISJOINT(0, 2) },
+     { .name = "cg_1", .workers = 4, .cpuset = KTSTR_DISJOINT(1, 2) })
+
+CASE(forks, { .name = "forks", .workers = 4, .work_type = KTSTR_FORK_EXIT })
+
+/* For schedulers that leave everybody else to the kernel. */
+CASE(asks_for_ext, { .name = "ext", .workers = 8, .sched_policy = KTSTR_EXT })
+
+/* Only for schedulers that CPUs may come and go under. */
+KTSTR_TEST(hotplug, .scheduler = &stranger, .duration_s = 2)
+{
+	return ktstr_run_scenario(
+		ctx, res,
+		&(struct ktstr_scenario_run){
+			.backdrop.defs = KTSTR_CGROUPS({ .name = "crowd", .workers = 6 }),
+			.steps = KTSTR_STEPS(
+				{ .name = "all", .hold = KTSTR_FRAC(0.2) },
+				{ .name = "half",
+				  .ops = KTSTR_OPS(KTSTR_CPU_OFFLINE(3), KTSTR_CPU_OFFLINE(2)),
+				  .hold = KTSTR_FRAC(0.4) },
+				{ .name = "again",
+				  .ops = KTSTR_OPS(KTSTR_CPU_ONLINE(2), KTSTR_CPU_ONLINE(3)),
+				  .hold = KTSTR_FRAC(0.4) }) });
+}
