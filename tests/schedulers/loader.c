@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Loads the scheduler that was linked into this program, and waits for its end. One that has
- * work to do in user space defines scheduler_round(), which is called every
- * scheduler_round_ns.
+ * work to do in user space defines scheduler_round().
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -20,6 +19,7 @@
 #define CPU_DIR "/sys/devices/system/cpu"
 #define KIND_ERROR 1024
 #define END_STEPS 100
+#define ROUND_NS 250000000
 
 __asm__(".pushsection .rodata\n"
 	".balign 16\n"
@@ -29,10 +29,10 @@ __asm__(".pushsection .rodata\n"
 	".popsection\n");
 extern const char scheduler_object[], scheduler_object_end[];
 
-__attribute__((weak)) const long scheduler_round_ns = 250000000;
-__attribute__((weak)) void scheduler_round(struct bpf_object *object)
+__attribute__((weak)) long scheduler_round(struct bpf_object *object)
 {
 	(void)object;
+	return ROUND_NS;
 }
 
 static int failed(const char *what, int error)
@@ -126,10 +126,11 @@ static int has_ended(const struct ending *e)
 
 static void wait_for_end(struct bpf_object *object, const struct ending *e, const sigset_t *ends)
 {
-	const struct timespec round = { .tv_nsec = scheduler_round_ns };
+	struct timespec round = {};
 
-	while (!has_ended(e) && sigtimedwait(ends, NULL, &round) < 0)
-		scheduler_round(object);
+	do
+		round.tv_nsec = scheduler_round(object);
+	while (!has_ended(e) && sigtimedwait(ends, NULL, &round) < 0);
 }
 
 static int finish(struct bpf_link *link, const struct ending *e)

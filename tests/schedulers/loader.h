@@ -5,7 +5,7 @@
 
 struct bpf_object;
 
-extern const long scheduler_round_ns;
-void scheduler_round(struct bpf_object *object);
+/* Returns after how many nanoseconds it wants to be called again. */
+long scheduler_round(struct bpf_object *object);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Everything is dispatched to the local queue of its CPU when it wakes up, with slices of
- * 250 ms, and nobody is preempted: a timer that goes off on a busy CPU is as late.
+ * A task that finds an idle CPU is dispatched there as it wakes up, everybody else waits in
+ * turn, and slices are 250 ms long: a timer that goes off while all CPUs are busy is as late.
  *
  * To be caught by: timer lateness.
  */
@@ -11,16 +11,19 @@
 
 s32 OP(long_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_flags)
 {
-	bool is_idle = false;
-	s32 cpu = scx_bpf_select_cpu_dfl(p, prev_cpu, wake_flags, &is_idle);
+	s32 cpu = scx_bpf_pick_idle_cpu(p->cpus_ptr, 0);
 
+	if (cpu < 0)
+		return prev_cpu;
 	insert(p, SCX_DSQ_LOCAL, SLICE, 0);
 	return cpu;
 }
 
+/* The kernel takes from the global queue by itself. */
 void OP(long_enqueue, struct task_struct *p, u64 enq_flags)
 {
-	insert(p, SCX_DSQ_LOCAL, SLICE, enq_flags);
+	insert(p, SCX_DSQ_GLOBAL, SLICE, enq_flags);
+	kick_idle(p);
 }
 
 SCHEDULER(long_slices, .select_cpu = (void *)long_select_cpu, .enqueue = (void *)long_enqueue);

@@ -5,9 +5,9 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-const long scheduler_round_ns = 20000000;
+#define NAP_NS 20000000
 
-void scheduler_round(struct bpf_object *object)
+long scheduler_round(struct bpf_object *object)
 {
 	int asked = bpf_object__find_map_fd_by_name(object, "asked");
 	int decided = bpf_object__find_map_fd_by_name(object, "decided");
@@ -15,4 +15,5 @@ void scheduler_round(struct bpf_object *object)
 
 	while (bpf_map_lookup_and_delete_elem(asked, NULL, &pid) == 0)
 		bpf_map_update_elem(decided, NULL, &pid, BPF_ANY);
+	return NAP_NS;
 }
