@@ -52,7 +52,13 @@ CASE(cpu_weight, { .name = "light", .workers = 4, .cpu_weight = 100 },
 CASE(pinned, { .name = "cg_0", .workers = 4, .cpuset = KTSTR_DISJOINT(0, 2) },
      { .name = "cg_1", .workers = 4, .cpuset = KTSTR_DISJOINT(1, 2) })
 
-CASE(forks, { .name = "forks", .workers = 4, .work_type = KTSTR_FORK_EXIT })
+/* Forks cost much in sim. */
+KTSTR_TEST(forks, .scheduler = &stranger, .duration_ms = 500)
+{
+	return ktstr_run_defs(
+		ctx, res,
+		KTSTR_CGROUPS({ .name = "forks", .workers = 4, .work_type = KTSTR_FORK_EXIT }));
+}
 
 /* For schedulers that leave everybody else to the kernel. */
 CASE(asks_for_ext, { .name = "ext", .workers = 8, .sched_policy = KTSTR_EXT })
