@@ -317,8 +317,17 @@ unsigned int ktstr_numa_node_count(const struct ktstr_ctx *ctx);
 int ktstr_scheduler_pid(const struct ktstr_ctx *ctx); /* 0 = the kernel's own */
 uint64_t ktstr_random(struct ktstr_ctx *ctx);	      /* from the run's seed */
 
-/* Verdicts, worst first. */
-enum ktstr_verdict { KTSTR_FAILED, KTSTR_INCONCLUSIVE, KTSTR_PASSED, KTSTR_SKIPPED };
+/*
+ * Verdicts, worst first. A body returns 0 (the verdict is the result's), a negative errno, or
+ * one of these: then the worse of it and the result's counts, except that KTSTR_SKIPPED takes
+ * back a pass. Every other positive number is a failure, so no errno is equal to a verdict.
+ */
+enum ktstr_verdict {
+	KTSTR_FAILED = 4096,
+	KTSTR_INCONCLUSIVE,
+	KTSTR_PASSED,
+	KTSTR_SKIPPED,
+};
 
 enum ktstr_verdict ktstr_result_verdict(const struct ktstr_result *res);
 /* Something that the body looked at itself was good. A result that judged nothing is a skip. */

@@ -3,29 +3,6 @@
 #include "base/text.h"
 #include "check/result.h"
 
-enum ktstr_verdict verdict_expected(enum ktstr_verdict v, bool expect_err, bool allow_inconclusive)
-{
-	if (v == KTSTR_INCONCLUSIVE && allow_inconclusive)
-		return KTSTR_SKIPPED;
-	if (expect_err && v == KTSTR_FAILED)
-		return KTSTR_PASSED;
-	if (expect_err && v == KTSTR_PASSED)
-		return KTSTR_FAILED;
-	return v;
-}
-
-static const char *outcome_of(enum ktstr_verdict v)
-{
-	static const char *const words[] = {
-		[KTSTR_FAILED] = "failed",
-		[KTSTR_INCONCLUSIVE] = "inconclusive",
-		[KTSTR_PASSED] = "passed",
-		[KTSTR_SKIPPED] = "skipped",
-	};
-
-	return words[v];
-}
-
 /* Details may hold what a program printed. */
 static void add_detail(struct str *out, const char *message)
 {
@@ -40,7 +17,7 @@ void result_add_failure_text(const struct ktstr_result *r, const struct result_t
 	if (title->scheduler)
 		str_addf(out, " [sched=%s]", title->scheduler);
 	str_addf(out, " [topo=%s] %s:\n", title->topology,
-		 title->outcome ? title->outcome : outcome_of(r->verdict));
+		 title->outcome ? title->outcome : verdict_word(r->verdict));
 	for (size_t i = 0; i < r->details.count; i++)
 		if (r->details.items[i].kind != DETAIL_NOTE)
 			add_detail(out, r->details.items[i].message);

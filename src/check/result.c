@@ -22,18 +22,6 @@ const char *detail_kind_name(enum detail_kind kind)
 	return names[kind];
 }
 
-const char *verdict_name(enum ktstr_verdict v)
-{
-	static const char *const names[] = {
-		[KTSTR_FAILED] = "fail",
-		[KTSTR_INCONCLUSIVE] = "inconclusive",
-		[KTSTR_PASSED] = "pass",
-		[KTSTR_SKIPPED] = "skip",
-	};
-
-	return names[v];
-}
-
 void result_init(struct ktstr_result *r)
 {
 	*r = (struct ktstr_result){ .verdict = KTSTR_SKIPPED };
@@ -120,6 +108,29 @@ bool result_has(const struct ktstr_result *r, enum detail_kind kind)
 void result_pass(struct ktstr_result *r)
 {
 	worsen(r, KTSTR_PASSED);
+}
+
+static bool has_reason(const struct ktstr_result *r, enum ktstr_verdict verdict)
+{
+	for (size_t i = 0; i < r->details.count; i++) {
+		const struct detail *d = &r->details.items[i];
+
+		if (d->verdict == verdict && d->kind != DETAIL_NOTE)
+			return true;
+	}
+	return false;
+}
+
+void result_add_returned(struct ktstr_result *r, enum ktstr_verdict verdict)
+{
+	if (verdict == KTSTR_SKIPPED && r->verdict == KTSTR_PASSED)
+		r->verdict = KTSTR_SKIPPED;
+	/* The reason is there already when a body returns ktstr_result_verdict(). */
+	if (verdict == KTSTR_PASSED || has_reason(r, verdict))
+		worsen(r, verdict);
+	else
+		result_add(r, verdict == KTSTR_SKIPPED ? DETAIL_SKIP : DETAIL_OTHER, verdict,
+			   "the test returned %s", verdict_symbol(verdict));
 }
 
 int result_add_phase(struct ktstr_result *r, const char *name, uint64_t start_ms)

@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/vec.h"
+#include "check/verdict.h"
 #include "work/report.h"
 
 /* clang-format off */
@@ -160,6 +161,8 @@ bool result_has(const struct ktstr_result *r, enum detail_kind kind);
  * which is empty afterwards. Phases of the same name and start become one.
  */
 void result_merge(struct ktstr_result *into, struct ktstr_result *part);
+/* What a body returned, with a detail where the result does not tell the reason yet. */
+void result_add_returned(struct ktstr_result *r, enum ktstr_verdict verdict);
 /* Begins a phase and ends the one before; returns its index, or a negative errno. */
 int result_add_phase(struct ktstr_result *r, const char *name, uint64_t start_ms);
 /* The last word: thresholds that nothing could be held against make it inconclusive. */
@@ -167,10 +170,6 @@ void result_close(struct ktstr_result *r);
 /* Sums and extremes over the cgroups. Its name is NULL; nothing to be freed. */
 void result_totals(const struct ktstr_result *r, struct cgroup_stats *totals);
 void cgroup_stats_init(struct cgroup_stats *s);
-const char *verdict_name(enum ktstr_verdict v); /* "fail", "inconclusive", "pass", "skip" */
-
-/* What a test makes of a verdict: with expect_err a failure is what was wanted. */
-enum ktstr_verdict verdict_expected(enum ktstr_verdict v, bool expect_err, bool allow_inconclusive);
 
 /* What a result is about, for its headline. */
 struct result_title {

@@ -308,13 +308,8 @@ static void read_detail(struct reading *in, struct detail *d)
 	for (size_t i = 0; kind && i < ARRAY_SIZE(kinds); i++)
 		if (str_eq(kinds[i], kind))
 			d->kind = (enum detail_kind)i;
-	for (int v = KTSTR_FAILED; verdict && v <= KTSTR_SKIPPED; v++) {
-		if (!str_eq(verdict_name((enum ktstr_verdict)v), verdict))
-			continue;
-		d->verdict = (enum ktstr_verdict)v;
-		if (d->message)
-			return;
-	}
+	if (verdict_from_name(verdict, &d->verdict) && d->message)
+		return;
 	fail(in, "a detail without message or verdict");
 }
 
@@ -422,12 +417,8 @@ static void read_verdict(struct reading *in, bool *has_verdict)
 {
 	_free_ char *text = read_text(in);
 
-	for (int v = KTSTR_FAILED; text && v <= KTSTR_SKIPPED; v++) {
-		if (!str_eq(verdict_name((enum ktstr_verdict)v), text))
-			continue;
-		in->res->verdict = (enum ktstr_verdict)v;
+	if (verdict_from_name(text, &in->res->verdict))
 		*has_verdict = true;
-	}
 }
 
 /* NOLINTNEXTLINE(readability-function-size): of macros */

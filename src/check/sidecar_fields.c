@@ -6,13 +6,6 @@
 
 #include "base/util.h"
 
-const char *const sidecar_verdicts[4] = {
-	[KTSTR_FAILED] = "fail",
-	[KTSTR_INCONCLUSIVE] = "inconclusive",
-	[KTSTR_PASSED] = "pass",
-	[KTSTR_SKIPPED] = "skip",
-};
-
 /* clang-format off */
 #define NUMBER_ROW(type, member) { #member, SIDECAR_NUMBER, .offset = offsetof(struct type, member) },
 

@@ -42,8 +42,6 @@ struct sidecar_field {
 
 extern const struct sidecar_field sidecar_fields[];
 
-extern const char *const sidecar_verdicts[4];
-
 /* ---- for those who fill it from a result ---- */
 
 static inline struct sidecar_number known(double value)

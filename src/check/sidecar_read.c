@@ -14,6 +14,7 @@
 #include "base/vec.h"
 #include "check/result_fields.h"
 #include "check/sidecar_fields.h"
+#include "check/verdict.h"
 #include "work/histogram.h"
 
 #define MAX_FILE_SIZE (64 << 20)
@@ -68,6 +69,14 @@ static void load_word(struct loader *l, const struct json_value *v, const char *
 		}
 	}
 	fail(l, "an unknown word");
+}
+
+static void load_verdict(struct loader *l, const struct json_value *v, enum ktstr_verdict *to)
+{
+	if (v->kind != JSON_STRING)
+		fail(l, "expected a string");
+	else if (!verdict_from_name(v->s, to))
+		fail(l, "an unknown word");
 }
 
 static void load_strings(struct loader *l, struct sidecar_strings *to)
@@ -264,7 +273,7 @@ static void load_known(struct loader *l, const struct sidecar_field *f, void *ba
 		load_number(l, v, &((struct sidecar_number *)member)->value);
 		break;
 	case SIDECAR_VERDICT:
-		load_word(l, v, sidecar_verdicts, ARRAY_SIZE(sidecar_verdicts), member);
+		load_verdict(l, v, member);
 		break;
 	case SIDECAR_POLARITY:
 		load_word(l, v, result_polarities, ARRAY_SIZE(result_polarities), member);

@@ -9,6 +9,7 @@
 #include "base/util.h"
 #include "check/result_fields.h"
 #include "check/sidecar_fields.h"
+#include "check/verdict.h"
 
 static void put_fields(struct json *j, const struct sidecar_field *fields, const void *base);
 
@@ -118,7 +119,7 @@ static void put_value(struct json *j, const struct sidecar_field *f, const void 
 		put_number(j, member);
 		break;
 	case SIDECAR_VERDICT:
-		json_string(j, sidecar_verdicts[*(const enum ktstr_verdict *)member]);
+		json_string(j, verdict_name(*(const enum ktstr_verdict *)member));
 		break;
 	case SIDECAR_IS_PASS: /* a skip is a pass that must not be counted as passed */
 		json_bool(j, *(const enum ktstr_verdict *)member >= KTSTR_PASSED);

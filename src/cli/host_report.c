@@ -10,15 +10,15 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 
-/* By verdict. */
+/* By verdict_index(). */
 static const struct {
 	const char *mark;
 	enum test_status status;
-} verdicts[] = {
-	[KTSTR_FAILED] = { "FAIL", TEST_FAILED },
-	[KTSTR_INCONCLUSIVE] = { "INCONCLUSIVE", TEST_INCONCLUSIVE },
-	[KTSTR_PASSED] = { "PASS", TEST_PASSED },
-	[KTSTR_SKIPPED] = { "SKIP", TEST_SKIPPED },
+} verdicts[VERDICT_COUNT] = {
+	[VERDICT_AT(KTSTR_FAILED)] = { "FAIL", TEST_FAILED },
+	[VERDICT_AT(KTSTR_INCONCLUSIVE)] = { "INCONCLUSIVE", TEST_INCONCLUSIVE },
+	[VERDICT_AT(KTSTR_PASSED)] = { "PASS", TEST_PASSED },
+	[VERDICT_AT(KTSTR_SKIPPED)] = { "SKIP", TEST_SKIPPED },
 };
 
 void host_report_init(struct host_report *r)
@@ -108,7 +108,8 @@ static int print_text(const struct host_report *r, const struct host_run *run,
 	_str_ struct str raw = {}, out = {};
 	int rc;
 
-	str_addf(&raw, "[%s] %s (%.1fs)\n", verdicts[res->verdict].mark, run->name, seconds);
+	str_addf(&raw, "[%s] %s (%.1fs)\n", verdicts[verdict_index(res->verdict)].mark, run->name,
+		 seconds);
 	add_explanation(&raw, res, r->seed);
 	text_add_lines(&out, str_get(&raw));
 	rc = str_check(&raw);
@@ -123,11 +124,12 @@ static void add_case(struct host_report *r, const struct host_run *run,
 	_str_ struct str text = {};
 
 	add_explanation(&text, res, r->seed);
-	junit_add_case(&r->cases, &(struct test_event){ .binary_id = "ktstr::host",
-							.name = run->name,
-							.status = verdicts[res->verdict].status,
-							.seconds = seconds,
-							.text = str_get(&text) });
+	junit_add_case(&r->cases,
+		       &(struct test_event){ .binary_id = "ktstr::host",
+					     .name = run->name,
+					     .status = verdicts[verdict_index(res->verdict)].status,
+					     .seconds = seconds,
+					     .text = str_get(&text) });
 }
 
 int host_report_add(struct host_report *r, const struct host_run *run,

@@ -449,11 +449,11 @@ static void write_skip_reason(struct judging *j)
 		str_add(&j->out->text, "nothing was judged");
 }
 
-static const enum test_status statuses[] = {
-	[KTSTR_FAILED] = TEST_FAILED,
-	[KTSTR_INCONCLUSIVE] = TEST_INCONCLUSIVE,
-	[KTSTR_PASSED] = TEST_PASSED,
-	[KTSTR_SKIPPED] = TEST_SKIPPED,
+static const enum test_status statuses[VERDICT_COUNT] = {
+	[VERDICT_AT(KTSTR_FAILED)] = TEST_FAILED,
+	[VERDICT_AT(KTSTR_INCONCLUSIVE)] = TEST_INCONCLUSIVE,
+	[VERDICT_AT(KTSTR_PASSED)] = TEST_PASSED,
+	[VERDICT_AT(KTSTR_SKIPPED)] = TEST_SKIPPED,
 };
 
 /* A skip where none is wanted. */
@@ -486,7 +486,7 @@ static void judge_run(struct judging *j)
 	note_unjudged(j);
 	judge_cleanup(j);
 	verdict = judge_expectation(j);
-	out->status = statuses[verdict];
+	out->status = statuses[verdict_index(verdict)];
 	if ((j->outcome->facts.end == OUTCOME_TIMED_OUT || is_out_of_time(j->outcome)) &&
 	    out->status == TEST_FAILED)
 		out->status = TEST_TIMED_OUT;

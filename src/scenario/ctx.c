@@ -241,9 +241,13 @@ void ctx_report(struct ktstr_ctx *ctx, int rc, struct ktstr_result *res)
 		return;
 	}
 	/* An errno that lost its sign is not taken for a success. */
-	if (rc > 0)
+	if (verdict_is_known(rc))
+		result_add_returned(res, (enum ktstr_verdict)rc);
+	else if (rc > 0)
 		result_add(res, DETAIL_OTHER, KTSTR_FAILED,
-			   "the test returned %d: it has to return 0 or a negative errno", rc);
+			   "the test returned %d: it has to return 0, a negative errno or a "
+			   "verdict",
+			   rc);
 	else if (ctx->failure.len)
 		result_add(res, DETAIL_OTHER, KTSTR_FAILED, "%s", str_get(&ctx->failure));
 	else

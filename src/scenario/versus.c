@@ -19,6 +19,10 @@ static int run_under(struct ktstr_ctx *ctx, struct ktstr_result *res, ktstr_test
 	ctx->random_state = ctx->seed;
 	ctx->phase_prefix = prefix;
 	rc = body(ctx, res);
+	if (rc > 0) {
+		ctx_report(ctx, rc, res);
+		rc = 0;
+	}
 	ctx->phase_prefix = NULL;
 	ctx->random_state = random_state;
 	return rc;

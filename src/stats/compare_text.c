@@ -5,6 +5,7 @@
 
 #include "base/table.h"
 #include "base/util.h"
+#include "check/verdict.h"
 #include "stats/compare.h"
 
 #define RED "\033[31m"
@@ -57,18 +58,12 @@ static int add_table(const struct comparison *c, bool has_colour, struct str *ou
 	return rc < 0 ? rc : table_add(&t, out);
 }
 
-static const char *verdict_word(const struct compare_cell *cell)
+static const char *cell_word(const struct compare_cell *cell)
 {
-	static const char *const words[] = {
-		[KTSTR_FAILED] = "failed",
-		[KTSTR_INCONCLUSIVE] = "inconclusive",
-		[KTSTR_PASSED] = "passed",
-		[KTSTR_SKIPPED] = "skipped",
-	};
-
 	/* Some passed and some were skipped: not all of it can be compared. */
-	return cell->worst == KTSTR_PASSED && cell->passes < cell->total ? "partly skipped" :
-									   words[cell->worst];
+	return cell->worst == KTSTR_PASSED && cell->passes < cell->total ?
+		       "partly skipped" :
+		       verdict_word(cell->worst);
 }
 
 static void add_skipped(const struct comparison *c, struct str *out)
@@ -80,7 +75,7 @@ static void add_skipped(const struct comparison *c, struct str *out)
 		const struct compare_pair *p = &c->skipped.items[i];
 
 		str_addf(out, "  %s: %s %s, %s %s\n", p->test, c->labels[0],
-			 verdict_word(&p->cells[0]), c->labels[1], verdict_word(&p->cells[1]));
+			 cell_word(&p->cells[0]), c->labels[1], cell_word(&p->cells[1]));
 	}
 }
 
@@ -162,8 +157,8 @@ void comparison_json(const struct comparison *c, struct json *j)
 	for (size_t i = 0; i < c->skipped.count; i++) {
 		json_object(j);
 		json_put_string(j, "test", c->skipped.items[i].test);
-		json_put_string(j, "a", verdict_word(&c->skipped.items[i].cells[0]));
-		json_put_string(j, "b", verdict_word(&c->skipped.items[i].cells[1]));
+		json_put_string(j, "a", cell_word(&c->skipped.items[i].cells[0]));
+		json_put_string(j, "b", cell_word(&c->skipped.items[i].cells[1]));
 		json_object_end(j);
 	}
 	json_array_end(j);

@@ -183,7 +183,7 @@ static void add_cell(struct str *out, const struct matrix *m, const struct row *
 		str_addf(out, ", %s", m->columns.items[at].kernel);
 	if (row->more[at])
 		str_addf(out, ", worst of %zu", row->more[at] + 1);
-	str_addf(out, "\" aria-label=\"%s\">%s</a>", html_verdict_word(item->s->outcome),
+	str_addf(out, "\" aria-label=\"%s\">%s</a>", verdict_word(item->s->outcome),
 		 html_verdict_sign(item->s->outcome));
 }
 

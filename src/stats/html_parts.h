@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "check/sidecar.h"
+#include "check/verdict.h"
 #include "stats/history.h"
 #include "stats/runs.h"
 
@@ -23,14 +24,13 @@ struct html_item {
 
 struct html_items {
 	VEC(struct html_item) list;
-	size_t counts[4]; /* by verdict */
-	bool has_kernels; /* more than one */
+	size_t counts[VERDICT_COUNT]; /* by verdict_index() */
+	bool has_kernels;	      /* more than one */
 	bool has_schedulers, has_work_types;
 };
 
 /* "pass" and the like, as class and for people; a sign that needs no colour. */
 const char *html_verdict_class(enum ktstr_verdict v);
-const char *html_verdict_word(enum ktstr_verdict v);
 const char *html_verdict_sign(enum ktstr_verdict v);
 
 /* "two_cgroups", with what tells it from others of that name. */

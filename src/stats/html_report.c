@@ -15,23 +15,16 @@
 
 const char *html_verdict_class(enum ktstr_verdict v)
 {
-	static const char *const classes[] = { "f", "i", "p", "s" };
+	static const char *const classes[VERDICT_COUNT] = { "f", "i", "p", "s" };
 
-	return classes[v];
-}
-
-const char *html_verdict_word(enum ktstr_verdict v)
-{
-	static const char *const words[] = { "failed", "inconclusive", "passed", "skipped" };
-
-	return words[v];
+	return classes[verdict_index(v)];
 }
 
 const char *html_verdict_sign(enum ktstr_verdict v)
 {
-	static const char *const signs[] = { "✕", "?", "✓", "–" };
+	static const char *const signs[VERDICT_COUNT] = { "✕", "?", "✓", "–" };
 
-	return signs[v];
+	return signs[verdict_index(v)];
 }
 
 void html_add_name(struct str *out, const struct html_items *all, const struct sidecar *s)
@@ -113,7 +106,7 @@ static int collect_items(struct html_items *all, const struct run *const *runs, 
 
 			if (rc < 0)
 				return rc;
-			all->counts[item.s->outcome]++;
+			all->counts[verdict_index(item.s->outcome)]++;
 		}
 	}
 	if (!all->list.count)
@@ -166,8 +159,9 @@ static void add_tile(struct str *out, const struct html_items *all, enum ktstr_v
 	str_addf(out,
 		 "<button type=button class=\"tile %s\" data-f=%s aria-pressed=false%s><b>%zu</b> "
 		 "%s %s</button>",
-		 html_verdict_class(v), html_verdict_class(v), all->counts[v] ? "" : " disabled",
-		 all->counts[v], html_verdict_sign(v), html_verdict_word(v));
+		 html_verdict_class(v), html_verdict_class(v),
+		 all->counts[verdict_index(v)] ? "" : " disabled", all->counts[verdict_index(v)],
+		 html_verdict_sign(v), verdict_word(v));
 }
 
 static const char *first_time(const struct html_items *all)
@@ -252,7 +246,9 @@ static void add_broken_row(struct str *out, const struct html_items *all,
 /* The first ones at a glance; the matrix below them must stay in sight. */
 static void add_broken(struct str *out, const struct html_items *all)
 {
-	size_t count = all->counts[KTSTR_FAILED] + all->counts[KTSTR_INCONCLUSIVE], shown = 0;
+	size_t count = all->counts[VERDICT_AT(KTSTR_FAILED)] +
+		       all->counts[VERDICT_AT(KTSTR_INCONCLUSIVE)],
+	       shown = 0;
 
 	if (!count) {
 		str_add(out, "<p class=good>Nothing failed.</p>\n");

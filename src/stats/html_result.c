@@ -234,7 +234,7 @@ static void add_heading(struct str *out, const struct html_items *all, const str
 
 	str_addf(out, "<summary><span class=\"v %s\">%s %s</span> <span class=nm>",
 		 html_verdict_class(s->outcome), html_verdict_sign(s->outcome),
-		 html_verdict_word(s->outcome));
+		 verdict_word(s->outcome));
 	html_add_name(out, all, s);
 	str_add(out, "</span> <span class=dim>");
 	html_add_text(out, s->topology);

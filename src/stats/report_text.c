@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/util.h"
+#include "check/verdict.h"
 #include "stats/dimension.h"
 #include "stats/registry.h"
 
@@ -220,7 +221,7 @@ int report_outliers(const struct run *run, struct str *out)
 
 struct group {
 	const char *key;
-	size_t counts[4]; /* by verdict */
+	size_t counts[VERDICT_COUNT]; /* by verdict_index() */
 	size_t total;
 	struct mean spread, gap, imbalance, depth, stalls, fallback;
 };
@@ -246,7 +247,7 @@ static struct group group_of(const rows *r, size_t from, size_t to)
 	};
 
 	for (size_t i = from; i < to; i++)
-		g.counts[r->items[i].s->outcome]++;
+		g.counts[verdict_index(r->items[i].s->outcome)]++;
 	return g;
 }
 
@@ -280,10 +281,10 @@ static void add_if_above(struct str *out, const char *label, const struct mean *
 static void add_group(const struct group *g, struct str *out)
 {
 	str_addf(out, "  %-25s %zu/%zu passed (%zu skipped, %zu failed", g->key,
-		 g->counts[KTSTR_PASSED], g->total, g->counts[KTSTR_SKIPPED],
-		 g->counts[KTSTR_FAILED]);
-	if (g->counts[KTSTR_INCONCLUSIVE])
-		str_addf(out, ", %zu inconclusive", g->counts[KTSTR_INCONCLUSIVE]);
+		 g->counts[VERDICT_AT(KTSTR_PASSED)], g->total,
+		 g->counts[VERDICT_AT(KTSTR_SKIPPED)], g->counts[VERDICT_AT(KTSTR_FAILED)]);
+	if (g->counts[VERDICT_AT(KTSTR_INCONCLUSIVE)])
+		str_addf(out, ", %zu inconclusive", g->counts[VERDICT_AT(KTSTR_INCONCLUSIVE)]);
 	str_addc(out, ')');
 	add_mean(out, "avg_spread", &g->spread, "%", 1);
 	add_mean(out, "avg_gap", &g->gap, "ms", 0);

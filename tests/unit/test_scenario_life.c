@@ -153,7 +153,48 @@ static void test_an_errno_without_its_sign_is_no_success(void **state)
 	ctx_report(&ctx, 0, &res);
 	expect_verdict(KTSTR_PASSED);
 	ctx_report(&ctx, ENOENT, &res);
-	expect_failure("the test returned 2: it has to return 0 or a negative errno");
+	expect_failure("the test returned 2: it has to return 0, a negative errno or a verdict");
+}
+
+static void test_a_verdict_that_a_body_returns_counts(void **state)
+{
+	static const struct {
+		bool has_passed;
+		int returned;
+		enum ktstr_verdict verdict;
+		const char *detail;
+	} cases[] = {
+		{ true, KTSTR_FAILED, KTSTR_FAILED, "the test returned KTSTR_FAILED" },
+		{ true, KTSTR_INCONCLUSIVE, KTSTR_INCONCLUSIVE,
+		  "the test returned KTSTR_INCONCLUSIVE" },
+		{ true, KTSTR_SKIPPED, KTSTR_SKIPPED, "the test returned KTSTR_SKIPPED" },
+		{ false, KTSTR_PASSED, KTSTR_PASSED, NULL },
+		{ true, KTSTR_SKIPPED + 1, KTSTR_FAILED,
+		  "the test returned 4100: it has to return 0, a negative errno or a verdict" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		if (cases[i].has_passed)
+			result_pass(&res);
+		ctx_report(&ctx, cases[i].returned, &res);
+		expect_verdict(cases[i].verdict);
+		assert_int_equal(res.details.count, cases[i].detail ? 1 : 0);
+		if (cases[i].detail)
+			assert_string_equal(res.details.items[0].message, cases[i].detail);
+		result_finish(&res);
+	}
+}
+
+static void test_a_returned_verdict_does_not_mend_or_repeat(void **state)
+{
+	(void)state;
+	ktstr_result_fail(&res, "too slow");
+	ctx_report(&ctx, KTSTR_FAILED, &res);
+	ctx_report(&ctx, KTSTR_PASSED, &res);
+	assert_int_equal(res.details.count, 1);
+	ctx_report(&ctx, KTSTR_SKIPPED, &res);
+	expect_verdict(KTSTR_FAILED);
 }
 
 static void test_workers_by_hand(void **state)
@@ -364,6 +405,8 @@ int main(void)
 		BARE(test_versus_has_two_sets_of_phases),
 		WITH(test_fail_is_reported),
 		WITH(test_an_errno_without_its_sign_is_no_success),
+		WITH(test_a_verdict_that_a_body_returns_counts),
+		WITH(test_a_returned_verdict_does_not_mend_or_repeat),
 		WITH(test_workers_by_hand),
 		WITH(test_a_crowd_of_cgroups),
 		WITH(test_groups_and_results_of_ones_own),
