@@ -43,6 +43,7 @@ struct detail {
 struct cgroup_stats {
 	char *name;
 	unsigned int workers, cpus;
+	struct worker_cpus cpu_list; /* which: those of a run are counted once */
 	bool has_off_cpu;
 	double min_off_cpu_pct, max_off_cpu_pct, mean_off_cpu_pct, spread_pct;
 	uint64_t gap_ms;

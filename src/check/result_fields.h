@@ -16,6 +16,7 @@ enum result_field_kind {
 	RESULT_U64,    /* uint64_t */
 	RESULT_DOUBLE, /* double */
 	RESULT_POLARITY,
+	RESULT_CPUS, /* struct worker_cpus, as "0-3,7" */
 };
 
 #define RESULT_ALWAYS ((size_t)-1)

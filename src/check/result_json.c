@@ -2,6 +2,7 @@
 /* Results as JSON: what leaves the guest, and what run records keep. */
 #include <stdlib.h>
 
+#include "base/cpulist.h"
 #include "check/latency.h"
 #include "check/result.h"
 #include "check/result_fields.h"
@@ -14,6 +15,7 @@ const struct result_field result_stats_fields[] = {
 	FIELD(cgroup_stats, name, RESULT_TEXT),
 	FIELD(cgroup_stats, workers, RESULT_U32),
 	FIELD(cgroup_stats, cpus, RESULT_U32),
+	FIELD(cgroup_stats, cpu_list, RESULT_CPUS),
 	FIELD_IF(cgroup_stats, min_off_cpu_pct, RESULT_DOUBLE, has_off_cpu),
 	FIELD_IF(cgroup_stats, max_off_cpu_pct, RESULT_DOUBLE, has_off_cpu),
 	FIELD_IF(cgroup_stats, mean_off_cpu_pct, RESULT_DOUBLE, has_off_cpu),
@@ -108,6 +110,20 @@ const char *const result_polarities[4] = {
 	[KTSTR_TARGET] = "target",
 };
 
+static void put_cpus(struct json *j, const struct worker_cpus *set)
+{
+	_str_ struct str text = {};
+	unsigned int cpus[WORKER_MAX_CPUS];
+	size_t count = 0;
+
+	for (unsigned int cpu = 0; cpu < WORKER_MAX_CPUS; cpu++)
+		if (worker_cpus_have(set, cpu))
+			cpus[count++] = cpu;
+	cpulist_format(cpus, count, &text);
+	j->out->failed |= text.failed;
+	json_string(j, str_get(&text));
+}
+
 static void put_field(struct json *j, const struct result_field *f, const char *from)
 {
 	const void *at = from + f->offset;
@@ -140,6 +156,9 @@ static void put_field(struct json *j, const struct result_field *f, const char *
 		break;
 	case RESULT_POLARITY:
 		json_string(j, result_polarities[*(const enum ktstr_polarity *)at]);
+		break;
+	case RESULT_CPUS:
+		put_cpus(j, at);
 		break;
 	}
 }

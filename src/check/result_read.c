@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cpulist.h"
 #include "base/err.h"
 #include "base/json_read.h"
 #include "base/util.h"
@@ -103,6 +104,18 @@ static bool set_polarity(enum ktstr_polarity *at, const struct json_value *v)
 	return false;
 }
 
+static bool set_cpus(struct worker_cpus *at, const struct json_value *v)
+{
+	_cleanup_(cpulist_finish) struct cpulist list = {};
+
+	if (v->kind != JSON_STRING || cpulist_parse(v->s, &list) < 0)
+		return false;
+	*at = (struct worker_cpus){};
+	for (size_t i = 0; i < list.count; i++)
+		worker_cpus_add(at, list.cpus[i]);
+	return true;
+}
+
 static bool set_value(struct reading *in, const struct result_field *f, void *at,
 		      const struct json_value *v)
 {
@@ -127,6 +140,8 @@ static bool set_value(struct reading *in, const struct result_field *f, void *at
 		return json_number(v, at);
 	case RESULT_POLARITY:
 		return set_polarity(at, v);
+	case RESULT_CPUS:
+		return set_cpus(at, v);
 	}
 	return false;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The result of a run into its sidecar: summaries and histograms without their empty buckets. */
+#include <stdlib.h>
+
 #include "base/err.h"
 #include "base/util.h"
 #include "check/events.h"
@@ -157,7 +159,6 @@ static void fold_waits(struct sidecar_stats *t, const struct sidecar_cgroup *c)
 static void fold_cgroup(struct sidecar_stats *t, const struct sidecar_cgroup *c)
 {
 	add_to(&t->total_workers, c->workers);
-	add_to(&t->total_cpus, c->cpus);
 	add_to(&t->total_migrations, c->migrations);
 	add_to(&t->total_iterations, c->iterations);
 	raise_to(&t->worst_spread, c->spread);
@@ -188,15 +189,20 @@ static void set_worst_events(struct sidecar_stats *t, const struct ktstr_result 
 
 static int set_stats(struct sidecar *s, const struct ktstr_result *r)
 {
+	_free_ struct cgroup_stats *totals = malloc(sizeof(*totals));
 	struct sidecar_stats *t = &s->stats;
 	int rc;
 
+	if (!totals)
+		return err_no_memory();
 	*t = (struct sidecar_stats){ .cgroup_count = r->cgroups.count };
 	rc = set_cgroups(s, r->cgroups.items, r->cgroups.count, &t->cgroups);
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < t->cgroup_count; i++)
 		fold_cgroup(t, &t->cgroups[i]);
+	result_totals(r, totals);
+	t->total_cpus = known_if(t->cgroup_count > 0, totals->cpus);
 	if (t->total_iterations.value < TAIL_MIN_ITERATIONS)
 		t->worst_wake_latency_tail_ratio = (struct sidecar_number){};
 	set_worst_events(t, r);

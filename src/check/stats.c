@@ -66,8 +66,14 @@ void cgroup_stats_init(struct cgroup_stats *s)
 	histogram_init(&s->wakeup_waits);
 }
 
+static void add_cpus(struct worker_cpus *into, const struct worker_cpus *cpus)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(into->bits); i++)
+		into->bits[i] |= cpus->bits[i];
+}
+
 static void add_counters(struct cgroup_stats *s, const struct worker_counts *c,
-			 const struct worker_report *w, struct worker_cpus *cpus)
+			 const struct worker_report *w)
 {
 	uint64_t gap_ms = c->max_gap_ns / 1000000;
 
@@ -84,8 +90,7 @@ static void add_counters(struct cgroup_stats *s, const struct worker_counts *c,
 	}
 	histogram_merge(&s->wakes, &c->wakes);
 	histogram_merge(&s->timers, &c->timers);
-	for (size_t i = 0; i < ARRAY_SIZE(cpus->bits); i++)
-		cpus->bits[i] |= c->cpus_used.bits[i];
+	add_cpus(&s->cpu_list, &c->cpus_used);
 }
 
 struct range {
@@ -190,7 +195,6 @@ static unsigned int count_cpus(const struct worker_cpus *cpus)
 
 bool stats_of_cgroup(struct cgroup_stats *s, const struct judged_cgroup *cgroup, int phase)
 {
-	struct worker_cpus cpus = {};
 	struct shares sum = {};
 
 	cgroup_stats_init(s);
@@ -200,12 +204,12 @@ bool stats_of_cgroup(struct cgroup_stats *s, const struct judged_cgroup *cgroup,
 
 		if (!c)
 			continue;
-		add_counters(s, c, w, &cpus);
+		add_counters(s, c, w);
 		if (w->end == WORKER_COMPLETED)
 			add_shares(s, c, w->role, &sum);
 	}
 	divide_shares(s, &sum);
-	s->cpus = count_cpus(&cpus);
+	s->cpus = count_cpus(&s->cpu_list);
 	if (s->iterations)
 		s->migration_ratio = (double)s->migrations / (double)s->iterations;
 	if (s->workers)
@@ -227,7 +231,7 @@ static void lowest_not_zero(double *into, double value)
 static void add_sums(struct cgroup_stats *t, const struct cgroup_stats *c)
 {
 	t->workers += c->workers;
-	t->cpus += c->cpus;
+	add_cpus(&t->cpu_list, &c->cpu_list);
 	t->migrations += c->migrations;
 	t->iterations += c->iterations;
 	t->work_units += c->work_units;
@@ -277,4 +281,5 @@ void result_totals(const struct ktstr_result *r, struct cgroup_stats *totals)
 		add_worst(totals, &r->cgroups.items[i]);
 		stats_merge_events(totals, &r->cgroups.items[i]);
 	}
+	totals->cpus = count_cpus(&totals->cpu_list);
 }

@@ -61,8 +61,8 @@ static void test_failure_text_of_the_seeds(void **state)
 		"\n"
 		"--- stats ---\n"
 		"4 workers, 2 cpus, 8 migrations, worst_spread=12.3%, worst_gap=3500ms\n"
-		"  cg0: workers=2 cpus=1 spread=5.1% gap=3500ms migrations=4 iter=15230\n"
-		"  cg1: workers=2 cpus=1 spread=12.3% gap=890ms migrations=4 iter=14870\n"
+		"  cg0: workers=2 cpus=2 spread=5.1% gap=3500ms migrations=4 iter=15230\n"
+		"  cg1: workers=2 cpus=2 spread=12.3% gap=890ms migrations=4 iter=14870\n"
 		"  cg0 (cg_0): run_delay=- gap_on=cpu1 gap_tid=77\n"
 		"  cg1 (cg_1): off_cpu=40.0% run_delay_spread=2.0% run_delay=1.5ms worst=2.0ms "
 		"gap_on=cpu0 gap_tid=78\n";
@@ -76,7 +76,8 @@ static void test_failure_text_of_the_seeds(void **state)
 	result_add(&r, DETAIL_NOTE, KTSTR_PASSED, "a note is no reason to fail");
 	add_cgroup(&r, "cg_0",
 		   (struct cgroup_stats){ .workers = 2,
-					  .cpus = 1,
+					  .cpus = 2,
+					  .cpu_list = { { 0x3 } },
 					  .spread_pct = 5.1,
 					  .gap_ms = 3500,
 					  .gap_cpu = 1,
@@ -85,7 +86,8 @@ static void test_failure_text_of_the_seeds(void **state)
 					  .iterations = 15230 });
 	add_cgroup(&r, "cg_1",
 		   (struct cgroup_stats){ .workers = 2,
-					  .cpus = 1,
+					  .cpus = 2,
+					  .cpu_list = { { 0x3 } },
 					  .spread_pct = 12.3,
 					  .gap_ms = 890,
 					  .gap_cpu = 0,
@@ -120,7 +122,8 @@ static void test_totals(void **state)
 	result_init(&r);
 	add_cgroup(&r, "a",
 		   (struct cgroup_stats){ .workers = 2,
-					  .cpus = 2,
+					  .cpus = 3,
+					  .cpu_list = { { 0x3, 1 } },
 					  .gap_cpu = -1,
 					  .iterations_per_worker = 0,
 					  .page_locality = 0.5,
@@ -128,6 +131,7 @@ static void test_totals(void **state)
 	add_cgroup(&r, "b",
 		   (struct cgroup_stats){ .workers = 1,
 					  .cpus = 2,
+					  .cpu_list = { { 0x6 } },
 					  .gap_cpu = 3,
 					  .iterations_per_worker = 9,
 					  .page_locality = 0.25,
@@ -137,7 +141,7 @@ static void test_totals(void **state)
 		(struct cgroup_stats){ .workers = 1, .gap_cpu = -1, .iterations_per_worker = 12 });
 	result_totals(&r, t);
 	assert_int_equal(t->workers, 4);
-	assert_int_equal(t->cpus, 4); /* not de-duplicated */
+	assert_int_equal(t->cpus, 4); /* 0, 1, 2, 64: each once */
 	assert_int_equal(t->gap_cpu, 3);
 	assert_true(t->iterations_per_worker == 9); /* the lowest that is not zero */
 	assert_true(t->page_locality == 0.25);
@@ -202,6 +206,10 @@ static void test_json_there_and_back(void **state)
 	assert_memory_equal(back.cgroups.items[0].wakes.buckets, r.cgroups.items[0].wakes.buckets,
 			    sizeof(r.cgroups.items[0].wakes.buckets));
 	assert_int_equal(back.phases.items[0].cgroups.count, 1);
+	assert_int_equal(back.cgroups.items[0].cpus, 2);
+	assert_memory_equal(&back.cgroups.items[0].cpu_list, &r.cgroups.items[0].cpu_list,
+			    sizeof(r.cgroups.items[0].cpu_list));
+	assert_true(worker_cpus_have(&back.cgroups.items[0].cpu_list, 0));
 	assert_string_equal(back.metrics.items[0].unit, "1/s");
 	result_finish(&r);
 	result_finish(&back);
@@ -246,6 +254,9 @@ static void test_bad_json(void **state)
 		  "a cgroup without a name" },
 		{ "{\"schema_version\":1,\"verdict\":\"pass\",\"cgroups\":[{\"name\":\"a\","
 		  "\"workers\":-1}]}",
+		  "a value of another kind" },
+		{ "{\"schema_version\":1,\"verdict\":\"pass\",\"cgroups\":[{\"name\":\"a\","
+		  "\"cpu_list\":\"0-9999\"}]}",
 		  "a value of another kind" },
 		{ "{\"schema_version\":1,\"verdict\":\"pass\",\"cgroups\":[{\"name\":\"a\","
 		  "\"wakes\":{\"count\":2,\"buckets\":[[1,1]]}}]}",

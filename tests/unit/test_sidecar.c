@@ -156,6 +156,7 @@ static void fill_result(struct ktstr_result *r)
 	c->name = strdup("cg_0");
 	c->workers = 2;
 	c->cpus = 2;
+	c->cpu_list.bits[0] = 0x3;
 	c->has_off_cpu = true;
 	c->spread_pct = 5.25;
 	c->gap_ms = 3500;
@@ -204,6 +205,7 @@ static void test_round_trip(void **state)
 	assert_int_equal(back.outcome, KTSTR_FAILED);
 	assert_int_equal(back.seed, UINT64_MAX);
 	assert_true(back.stats.total_workers.value == 5);
+	assert_true(back.stats.total_cpus.value == 2); /* the same two in both cgroups */
 	assert_true(back.stats.worst_spread.value == 5.25);
 	assert_true(back.stats.worst_gap_cpu.value == 1);
 	assert_true(back.stats.cgroups[0].wakes.p50_ns >= 480000);
