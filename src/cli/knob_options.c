@@ -5,11 +5,12 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "cli/cli.h"
+#include "cli/vm_options.h"
 
 int knob_options(const struct cli_call *call, struct run_knobs *out)
 {
 	const char *topology = cli_text(call, "topology"), *steps = cli_text(call, "steps");
-	uint64_t shift = cli_number(call, "sim-shift"), slice = cli_number(call, "sim-slice");
+	uint64_t shift = cli_number(call, "sim-shift"), slice = vm_sim_slice_option(call);
 	int rc = vm_sim_check(shift, slice);
 
 	*out = (struct run_knobs){

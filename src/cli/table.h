@@ -40,9 +40,10 @@
 	{ .name = "sim-shift", .kind = CLI_NUMBER, .value = "N", .fallback = "1",                  \
 	  .help = "with sim: an instruction takes 2^N ns, 0 to 4; 3 runs about twice as fast and " \
 		  "makes vCPUs slower" },                                                          \
-	{ .name = "sim-slice", .kind = CLI_NUMBER, .value = "US", .fallback = "0",                 \
+	{ .name = "sim-slice", .kind = CLI_NUMBER, .value = "US", .max = 50000,                    \
 	  .help = "with sim: vCPUs take turns at least every US microseconds, 10 to 50000; "       \
-		  "0 leaves it to the kernel's timers" },                                          \
+		  "0 leaves it to the kernel's timers [default: 500, or with --sim-jitter from "   \
+		  "the seed]" },                                                                   \
 	{ .name = "sim-jitter",                                                                    \
 	  .help = "with sim: a slice and short delays at random times, all from the seed" },       \
 	{ .name = "sim-delays", .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 10000,          \

@@ -143,9 +143,14 @@ void vm_print_warnings(const struct str *lines)
 	}
 }
 
+uint64_t vm_sim_slice_option(const struct cli_call *call)
+{
+	return cli_is_given(call, "sim-slice") ? cli_number(call, "sim-slice") : VM_SIM_SLICE_UNSET;
+}
+
 int vm_sim_options(const struct cli_call *call, struct vm_sim *out)
 {
-	uint64_t shift = cli_number(call, "sim-shift"), slice = cli_number(call, "sim-slice");
+	uint64_t shift = cli_number(call, "sim-shift"), slice = vm_sim_slice_option(call);
 
 	*out = (struct vm_sim){ .shift = (unsigned int)shift,
 				.slice_us = (uint32_t)slice,

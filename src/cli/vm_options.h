@@ -14,6 +14,8 @@
 
 struct cli_call;
 
+/* VM_SIM_SLICE_UNSET where it is not given. */
+uint64_t vm_sim_slice_option(const struct cli_call *call);
 /* --sim-shift and what else is of sim, but for the seed; -EINVAL with the reason. */
 int vm_sim_options(const struct cli_call *call, struct vm_sim *out);
 

@@ -10,22 +10,32 @@
 #include <sys/io.h>
 #endif
 
+#include "base/util.h"
 #include "guest/seed.h"
 
 #define CHIP_HZ 1193182
+#define CHIP_MAX_COUNT 65535
 #define CHIP_DATA 0x40
 #define CHIP_COMMAND 0x43
 #define CHIP_RATE_GENERATOR 0x34 /* channel 0, low byte and high byte, again and again */
 #define PRIORITY 90
 #define LONGEST_BURN_US 500
 
+/* One vCPU's turn is its part of the time that is left until the chip fires. */
+uint32_t jitter_chip_count(uint32_t slice_us, unsigned int cpus)
+{
+	uint64_t count = (uint64_t)slice_us * cpus * CHIP_HZ / 1000000;
+
+	return cpus < 2 ? 0 : (uint32_t)MIN(count, CHIP_MAX_COUNT);
+}
+
 int jitter_set_slice(uint32_t slice_us)
 {
-	uint64_t count = (uint64_t)slice_us * CHIP_HZ / 1000000;
+	uint32_t count = jitter_chip_count(slice_us, (unsigned int)sysconf(_SC_NPROCESSORS_ONLN));
 
-	if (slice_us == 0)
+	if (count == 0)
 		return 0;
-	if (count < 2 || count > 65535)
+	if (count < 2)
 		return -EINVAL;
 #if defined(__x86_64__)
 	if (ioperm(CHIP_DATA, CHIP_COMMAND - CHIP_DATA + 1, 1) < 0)

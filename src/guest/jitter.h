@@ -10,11 +10,22 @@
 #include <stdint.h>
 
 /*
- * All vCPUs share one thread, and one runs until the next timer of the machine is
- * due. The old timer chip, which nobody listens to, is set to fire at least this
- * often. 0 = leave it alone. -EINVAL when the chip cannot count that far.
+ * All vCPUs share one thread, and the time until the next timer of the machine is due is
+ * divided among them. The old timer chip, which nobody listens to, is set to fire often
+ * enough that no turn is longer than this, or as long as the chip can count. 0 = leave it
+ * alone, as on a machine of one CPU.
  */
 int jitter_set_slice(uint32_t slice_us);
+
+/* What the chip has to count to; 0 = nothing. */
+uint32_t jitter_chip_count(uint32_t slice_us, unsigned int cpus);
+
+/* Where nothing else is said: a spinner gets as much as another one on the next CPU. */
+#if defined(__x86_64__)
+#define JITTER_SLICE_US 500
+#else
+#define JITTER_SLICE_US 0
+#endif
 
 /* A slice between 100 us and 2 ms. */
 uint32_t jitter_slice_us(uint64_t seed);

@@ -444,7 +444,8 @@ static uint32_t read_knob(const struct guest *g, const char *name, uint32_t fall
 static void apply_jitter(const struct guest *g, uint64_t seed)
 {
 	bool is_on = settings_is_set(&g->settings, GUEST_JITTER);
-	uint32_t slice_us = read_knob(g, GUEST_SLICE, is_on ? jitter_slice_us(seed) : 0);
+	uint32_t usual_us = is_on ? jitter_slice_us(seed) : JITTER_SLICE_US;
+	uint32_t slice_us = read_knob(g, GUEST_SLICE, usual_us);
 	uint32_t delays = read_knob(g, GUEST_DELAYS, is_on ? JITTER_DELAYS : 0);
 	uint32_t wake_delay_us = read_knob(g, GUEST_WAKE_DELAYS, 0);
 	int rc = jitter_set_slice(slice_us);

@@ -31,7 +31,8 @@ struct run_knobs {
 	struct vm_topology topology; /* llcs 0 = as the test says */
 };
 
-#define RUN_KNOBS_DEFAULT ((struct run_knobs){ .shift = VM_SIM_SHIFT })
+#define RUN_KNOBS_DEFAULT \
+	((struct run_knobs){ .shift = VM_SIM_SHIFT, .slice_us = VM_SIM_SLICE_UNSET })
 
 #define RUN_MAX_STEPS 64
 

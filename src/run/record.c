@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/roots.h"
 #include "base/util.h"
+#include "guest/jitter.h"
 #include "run/record_kvm.h"
 
 #define NO_SCHEDULER "eevdf"
@@ -89,10 +90,14 @@ static struct sidecar_strings lines_of(struct sidecar *s, const char *text)
 	return out;
 }
 
-static void set_sim(struct sidecar *s, const struct run_knobs *k)
+static void set_sim(struct sidecar *s, const struct run_knobs *k, uint64_t seed)
 {
+	uint32_t slice_us = k->slice_us;
+
+	if (slice_us == VM_SIM_SLICE_UNSET)
+		slice_us = k->has_jitter ? jitter_slice_us(seed) : JITTER_SLICE_US;
 	know(&s->icount_shift, k->shift);
-	know(&s->slice_ns, k->slice_us * 1000.0);
+	know(&s->slice_ns, slice_us * 1000.0);
 	s->sim_jitter = k->has_jitter;
 }
 
@@ -124,7 +129,7 @@ static void set_identity(struct sidecar *s, const struct task *t, const struct o
 	s->host_cpu_model = host->cpu_model;
 	s->qemu_version = w->qemu ? w->qemu->version_text : NULL;
 	if (s->has_seed)
-		set_sim(s, t->job.knobs);
+		set_sim(s, t->job.knobs, t->job.seed);
 	if (f->host_cpus)
 		know(&s->cpu_budget, f->host_cpus);
 }

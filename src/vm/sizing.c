@@ -36,7 +36,7 @@ void vm_fill_spec(struct vm_spec *spec, const struct vm_qemu *qemu, enum vm_acce
 		.has_rom_option = qemu->major > 8 || (qemu->major == 8 && qemu->minor >= 2),
 		.kernel = bootable_file(kernel),
 		.topology = *topology,
-		.sim.shift = VM_SIM_SHIFT,
+		.sim = { .shift = VM_SIM_SHIFT, .slice_us = VM_SIM_SLICE_UNSET },
 	};
 }
 

@@ -86,7 +86,8 @@ int vm_sim_check(uint64_t shift, uint64_t slice_us)
 {
 	if (shift > VM_SIM_MAX_SHIFT)
 		return err_set(EINVAL, "--sim-shift must be 0 to %d", VM_SIM_MAX_SHIFT);
-	if (slice_us && (slice_us < VM_SIM_MIN_SLICE_US || slice_us > VM_SIM_MAX_SLICE_US))
+	if (slice_us && slice_us != VM_SIM_SLICE_UNSET &&
+	    (slice_us < VM_SIM_MIN_SLICE_US || slice_us > VM_SIM_MAX_SLICE_US))
 		return err_set(EINVAL, "--sim-slice must be 0, or %d to %d", VM_SIM_MIN_SLICE_US,
 			       VM_SIM_MAX_SLICE_US);
 	return 0;
@@ -95,7 +96,7 @@ int vm_sim_check(uint64_t shift, uint64_t slice_us)
 void vm_sim_settings(const struct vm_sim *sim, struct str *out)
 {
 	str_addf(out, "%s=%llu\n", GUEST_SEED, (unsigned long long)sim->seed);
-	if (sim->slice_us)
+	if (sim->slice_us != VM_SIM_SLICE_UNSET)
 		str_addf(out, "%s=%u\n", GUEST_SLICE, sim->slice_us);
 	if (sim->has_jitter)
 		str_addf(out, "%s=1\n", GUEST_JITTER);

@@ -69,7 +69,8 @@ struct vm_sim {
 };
 
 #define VM_SIM_SHIFT 1
-#define VM_SIM_MAX_SHIFT 4 /* above that a scheduler's gaps become unreal */
+#define VM_SIM_MAX_SHIFT 4	      /* above that a scheduler's gaps become unreal */
+#define VM_SIM_SLICE_UNSET UINT32_MAX /* guest init's own: fixed, or with jitter from the seed */
 #define VM_SIM_MIN_SLICE_US 10
 #define VM_SIM_MAX_SLICE_US 50000
 
@@ -120,7 +121,7 @@ const char *vm_accel_name(enum vm_accel accel);
  */
 bool vm_env_is_verbose(enum vm_accel accel);
 
-/* 0, or -EINVAL naming the option that is out of range. */
+/* 0, or -EINVAL naming the option that is out of range. slice_us may be unset. */
 int vm_sim_check(uint64_t shift, uint64_t slice_us);
 
 /* What guest init has to know of it, as NAME=VALUE lines. */

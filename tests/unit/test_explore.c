@@ -488,6 +488,32 @@ static void knobs_survive_as_words(void **state)
 	assert_non_null(strstr(str_get(&twice), "--steps\n1,3-4,64\n"));
 }
 
+/* What is not said is left to the guest; 0 and the guest's own figure are things to say. */
+static void a_slice_is_told_when_it_was_asked_for(void **state)
+{
+	static const struct {
+		uint32_t slice_us;
+		const char *words, *settings;
+	} cases[] = {
+		{ VM_SIM_SLICE_UNSET, "", "KTSTR_SEED=7\n" },
+		{ 0, "--sim-slice\n0\n", "KTSTR_SEED=7\nKTSTR_SLICE_US=0\n" },
+		{ 500, "--sim-slice\n500\n", "KTSTR_SEED=7\nKTSTR_SLICE_US=500\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct vm_sim sim = { .seed = 7, .slice_us = cases[i].slice_us };
+		struct run_knobs k = RUN_KNOBS_DEFAULT;
+		_str_ struct str words = {}, settings = {};
+
+		k.slice_us = cases[i].slice_us;
+		run_knobs_add_words(&k, &words);
+		assert_string_equal(str_get(&words), cases[i].words);
+		vm_sim_settings(&sim, &settings);
+		assert_string_equal(str_get(&settings), cases[i].settings);
+	}
+}
+
 static void knobs_that_make_no_sense_are_refused(void **state)
 {
 	static const char *const bad[][2] = {
@@ -645,6 +671,7 @@ int main(void)
 		cmocka_unit_test(steps_that_nobody_leaves_out_stay),
 		cmocka_unit_test(every_smaller_machine_is_one),
 		cmocka_unit_test(knobs_survive_as_words),
+		cmocka_unit_test(a_slice_is_told_when_it_was_asked_for),
 		cmocka_unit_test(knobs_that_make_no_sense_are_refused),
 		cmocka_unit_test(a_talking_kernel_stands_in_front_of_the_command),
 		cmocka_unit_test(each_part_of_the_identity_is_named),
