@@ -18,6 +18,8 @@ static int print(const struct cli_call *call, const struct sweep *s)
 	int rc;
 
 	if (!cli_flag(call, "json")) {
+		if (s->cells.count == 0)
+			return 0;
 		rc = sweep_add_text(s, &out);
 		return rc < 0 ? rc : output_text(&out);
 	}
@@ -62,5 +64,7 @@ int cmd_verifier(const struct cli_call *call)
 		rc = print(call, &s);
 	if (rc < 0)
 		return rc;
+	if (s.cells.count == 0)
+		return RUN_EXIT_NOTHING;
 	return sweep_bad_count(&s) ? RUN_EXIT_FAILED : RUN_EXIT_PASSED;
 }

@@ -52,6 +52,13 @@ static const struct cli_param locks_params[] = {
 	{}
 };
 
+static const struct cli_exit verifier_exits[] = {
+	{ "1", "a combination fails" },
+	{ "4", "nothing was tried: every declared scheduler was left out" },
+	{ "130", "interrupted" },
+	{}
+};
+
 static const struct cli_exit shell_exits[] = {
 	{ "124", "the command of --exec did not end within --exec-timeout" },
 	{ "130", "interrupted" },
@@ -194,10 +201,10 @@ static const struct cli_cmd commands[] = {
 		   "the kernel's verifier, it has to attach, and a busy worker on every CPU has to "
 		   "run under it. Prints how many instructions the verifier processed for each "
 		   "program, a grid of what works, and what the verifier said where it refused. "
-		   "Schedulers are those that test programs declare, or else scx-ktstr. Exits with "
-		   "1 when one combination fails.",
+		   "Schedulers are those that test programs declare; where they declare none at "
+		   "all, scx-ktstr. One that has no program is left out.",
 	  .params = cli_verifier_params, .examples = cli_verifier_examples, .holds_resources = true,
-	  .run = cmd_verifier },
+	  .exits = verifier_exits, .run = cmd_verifier },
 	{ .name = "kernel", .summary = "get, list and drop kernels to test",
 	  .subs = cli_kernel_commands },
 	{ .name = "cache", .summary = "see and drop what is kept: kernels, saved guests, their files",

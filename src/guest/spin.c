@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A worker per CPU that does nothing but run. */
+/* A worker on each CPU that does nothing but run. */
 #include "guest/spin.h"
 
 #include <errno.h>
@@ -27,51 +27,86 @@ static uint64_t cpu_time_ns(void)
 	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
 }
 
-static void spin(uint64_t until_ns, volatile uint64_t *ran_ns)
+/* In shared memory, so that it is known how far a worker came that never answers. */
+struct spinner {
+	unsigned int cpu;
+	uint64_t ran_ns; /* there; 0 = it never got to run */
+};
+
+static void spin(uint64_t until_ns, volatile struct spinner *me)
 {
 	struct sched_param p = {};
+	cpu_set_t only;
 
+	CPU_ZERO(&only);
+	CPU_SET(me->cpu, &only);
 	if (sched_setscheduler(0, SCHED_CLASS_EXT, &p) < 0 && errno != EINVAL)
 		fprintf(stderr, "enter SCHED_EXT: %s\n", strerror(errno));
+	if (sched_setaffinity(0, sizeof(only), &only) < 0) {
+		fprintf(stderr, "go to cpu%u: %s\n", me->cpu, strerror(errno));
+		_exit(1);
+	}
 	do
-		*ran_ns = cpu_time_ns();
+		me->ran_ns = cpu_time_ns();
 	while (clock_mono_ns() < until_ns);
 	_exit(0);
 }
 
-static int judge(const volatile uint64_t *ran_ns, long count)
+static int judge(const volatile struct spinner *spinners, int count)
 {
 	int status = 0;
 
-	for (long i = 0; i < count; i++) {
-		printf("worker %ld: %.1f ms on a CPU\n", i, (double)ran_ns[i] / NSEC_PER_MSEC);
-		if (ran_ns[i] == 0)
+	for (int i = 0; i < count; i++) {
+		printf("worker on cpu%u: %.1f ms\n", spinners[i].cpu,
+		       (double)spinners[i].ran_ns / NSEC_PER_MSEC);
+		if (spinners[i].ran_ns == 0)
 			status = 1;
 	}
 	fflush(stdout);
 	return status;
 }
 
+/* One for each CPU that may be used. NULL when there is no memory. */
+static volatile struct spinner *make_spinners(int *count)
+{
+	volatile struct spinner *spinners;
+	unsigned int cpu = 0;
+	cpu_set_t cpus;
+
+	if (sched_getaffinity(0, sizeof(cpus), &cpus) < 0)
+		return NULL;
+	*count = CPU_COUNT(&cpus);
+	spinners = mmap(NULL, (size_t)*count * sizeof(*spinners), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (spinners == MAP_FAILED)
+		return NULL;
+	for (int i = 0; i < *count; i++, cpu++) {
+		while (!CPU_ISSET(cpu, &cpus))
+			cpu++;
+		spinners[i].cpu = cpu;
+	}
+	return spinners;
+}
+
 int spin_run(const char *milliseconds)
 {
-	long count = sysconf(_SC_NPROCESSORS_ONLN);
-	volatile uint64_t *ran_ns;
+	volatile struct spinner *spinners;
 	uint64_t ms, begin = clock_mono_ns();
 	const struct timespec step = { .tv_nsec = 10 * NSEC_PER_MSEC };
+	int count;
 
 	if (!milliseconds || parse_u64(milliseconds, &ms) < 0 || ms == 0 || ms > MAX_MS) {
 		fprintf(stderr, "a number of milliseconds is wanted\n");
 		return 2;
 	}
-	ran_ns = mmap(NULL, (size_t)count * sizeof(*ran_ns), PROT_READ | PROT_WRITE,
-		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (ran_ns == MAP_FAILED)
+	spinners = make_spinners(&count);
+	if (!spinners)
 		return 2;
-	for (long i = 0; i < count; i++) {
+	for (int i = 0; i < count; i++) {
 		pid_t pid = fork();
 
 		if (pid == 0)
-			spin(begin + ms * NSEC_PER_MSEC, &ran_ns[i]);
+			spin(begin + ms * NSEC_PER_MSEC, &spinners[i]);
 		if (pid < 0)
 			return 2;
 	}
@@ -80,5 +115,5 @@ int spin_run(const char *milliseconds)
 			break;
 		nanosleep(&step, NULL);
 	}
-	return judge(ran_ns, count);
+	return judge(spinners, count);
 }

@@ -141,15 +141,14 @@ static int check_only_kernel(const struct sweep *s)
 static int prepare(struct sweep *s)
 {
 	const struct sweep_options *o = s->options;
-	int rc = sweep_find_schedulers(s);
+	int rc;
 
 	s->knobs = RUN_KNOBS_DEFAULT;
 	s->world.slow_ns = LIMIT_S * NSEC_PER_SEC;
 	s->world.slow_periods = 1;
 	s->world.is_verbose = o->is_verbose;
 	s->world.kernels = &s->kernels;
-	if (rc == 0)
-		rc = run_machine_read(&s->machine, true, &s->world);
+	rc = run_machine_read(&s->machine, true, &s->world);
 	if (rc == 0)
 		rc = run_kernels_resolve(&(struct run_kernels_request){ .ids = o->kernels,
 									.count = o->kernel_count,
@@ -256,6 +255,14 @@ int sweep_run(struct sweep *s, const struct sweep_options *options)
 	int rc;
 
 	s->options = options;
+	rc = sweep_find_schedulers(s);
+	if (rc < 0)
+		return rc;
+	if (s->schedulers.count == 0) {
+		log_note("%s: nothing was verified: every declared scheduler was left out",
+			 options->label);
+		return 0;
+	}
 	rc = prepare(s);
 	return rc < 0 ? rc : run_cells(s);
 }

@@ -63,7 +63,7 @@ struct sweep {
 	struct arena arena;
 	struct test_programs programs;
 	VEC(struct sweep_scheduler) schedulers;
-	VEC(const char *) left_out; /* names of declared ones that nobody built */
+	VEC(const char *) left_out; /* names of declared ones that have no program */
 	struct run_kernels kernels;
 	struct run_machine machine;
 	struct run_world world;
@@ -75,11 +75,14 @@ struct sweep {
 	size_t ended;
 };
 
-/* Runs it. 0 with a verdict in every cell, or a negative errno. *s must be zeroed. */
+/*
+ * Runs it. 0 with a verdict in every cell, or a negative errno. *s must be zeroed.
+ * There are no cells where all that is declared was left out: that is no success.
+ */
 int sweep_run(struct sweep *s, const struct sweep_options *options);
 void sweep_finish(struct sweep *s);
 
-/* Parts of it. */
+/* Parts of it. Without schedulers there are some that were left out. */
 int sweep_find_schedulers(struct sweep *s);
 bool sweep_wants_kernel(const struct probe_sched *sched, const struct run_kernel *kernel);
 void sweep_cell_judge(struct sweep_cell *c, struct outcome *o, bool is_raw);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One cell: from what the guest said to a verdict. */
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -11,22 +11,26 @@
 #include "run/sched_text.h"
 #include "run/sweep.h"
 
-/* Lines of guest init's workload: "worker 3: 12.5 ms on a CPU". */
-static void count_workers(const char *output, unsigned int *total, unsigned int *idle)
+#define WORKER "worker on cpu"
+
+/* Lines of guest init's workload: "worker on cpu3: 12.5 ms". The CPUs of those that never ran. */
+static unsigned int count_workers(const char *output, unsigned int *idle, struct str *idle_cpus)
 {
 	const char *line = output;
+	unsigned int total = 0;
 
-	*total = *idle = 0;
+	*idle = 0;
 	while (line && *line) {
-		const char *ms = str_starts(line, "worker ") ? strstr(line, ": ") : NULL;
+		const char *cpu = str_starts(line, WORKER) ? line + strlen(WORKER) : NULL;
+		const char *ms = cpu ? strstr(cpu, ": ") : NULL;
 
-		if (ms) {
-			++*total;
-			*idle += strtod(ms + 2, NULL) <= 0;
-		}
+		total += ms != NULL;
+		if (ms && strtod(ms + 2, NULL) <= 0)
+			str_addf(idle_cpus, "%s%.*s", (*idle)++ ? ", " : "", (int)(ms - cpu), cpu);
 		line = strchr(line, '\n');
 		line = line ? line + 1 : NULL;
 	}
+	return total;
 }
 
 /* The run itself went wrong: no scheduler is to blame, or the whole guest is gone. */
@@ -47,15 +51,15 @@ static bool find_run_problem(struct sweep_cell *c, const struct outcome *o)
 
 static void find_workload_problem(struct sweep_cell *c, const struct outcome *o)
 {
-	unsigned int total, idle;
+	_str_ struct str idle_cpus = {};
+	unsigned int idle, total = count_workers(str_get(&o->output), &idle, &idle_cpus);
 
-	count_workers(str_get(&o->output), &total, &idle);
 	c->has_run = o->facts.status == 0 && total > 0 && idle == 0;
 	if (c->has_run)
 		return;
 	if (idle)
-		str_addf(&c->problem, "attached, but %u of %u workers never got to run", idle,
-			 total);
+		str_addf(&c->problem, "attached, but %u of %u workers never got to run: cpu %s",
+			 idle, total, str_get(&idle_cpus));
 	else
 		str_addf(&c->problem, "attached, but the workload ended with status %d",
 			 o->facts.status);

@@ -298,14 +298,24 @@ static bool is_known(const struct sweep *w, const char *name)
 	return false;
 }
 
+static bool has_program(const struct probe_sched *sched)
+{
+	return sched->binary || sched->binary_path;
+}
+
 /* Several programs may declare it. */
 static int leave_out(struct sweep *w, const struct probe_sched *sched)
 {
 	for (size_t i = 0; i < w->left_out.count; i++)
 		if (str_eq(w->left_out.items[i], sched->name))
 			return 0;
-	log_note("%s: scheduler '%s' is left out: there is no program %s", w->options->label,
-		 sched->name, sched->binary ? sched->binary : sched->binary_path);
+	if (has_program(sched))
+		log_note("%s: scheduler '%s' is left out: there is no program %s",
+			 w->options->label, sched->name,
+			 sched->binary ? sched->binary : sched->binary_path);
+	else
+		log_note("%s: scheduler '%s' is left out: it is part of the kernel",
+			 w->options->label, sched->name);
 	return vec_push(&w->left_out, sched->name);
 }
 
@@ -318,10 +328,12 @@ static int add_declared(struct sweep *w, const struct test_program *program,
 	const char *source;
 	int rc;
 
-	if ((!sched->binary && !sched->binary_path) || is_known(w, sched->name))
+	if (is_known(w, sched->name))
 		return 0;
 	if (w->options->scheduler && !str_eq(sched->name, w->options->scheduler))
 		return 0;
+	if (!has_program(sched))
+		return leave_out(w, sched);
 	rc = scheduler_find(sched, &where, &s.path, &source);
 	if (rc == -ENOENT && !w->options->scheduler)
 		return leave_out(w, sched);
@@ -362,9 +374,10 @@ int sweep_find_schedulers(struct sweep *w)
 	if (w->options->scheduler_bin)
 		return add_program(w, w->options->scheduler_bin);
 	rc = add_all_declared(w);
-	if (rc == 0 && w->schedulers.count == 0)
+	/* What was declared and cannot be tried is not replaced by something that passes. */
+	if (rc == 0 && w->schedulers.count == 0 && w->left_out.count == 0)
 		rc = add_fixture(w);
-	if (rc == 0 && w->schedulers.count == 0)
+	if (rc == 0 && w->schedulers.count == 0 && w->left_out.count == 0)
 		rc = wanted ? err_set(ENOENT,
 				      "no test program declares a scheduler '%s'; "
 				      "--scheduler-bin names a program",

@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -24,6 +26,7 @@
 #include "guest/run.h"
 #include "guest/settings.h"
 #include "guest/shell.h"
+#include "guest/spin.h"
 #include "guest/topology_check.h"
 #include "guest/wake_delay.h"
 
@@ -486,6 +489,52 @@ static void a_slice_is_what_the_chip_can_count(void **state)
 	assert_int_equal(jitter_chip_count(50000, 252), 65535);
 }
 
+/* The CPUs of a process's children, of those that are pinned to one. */
+static void add_pinned(pid_t parent, cpu_set_t *out)
+{
+	_free_ char *path = str_fmt("/proc/%d/task/%d/children", parent, parent);
+	_str_ struct str children = {};
+	char *save = NULL;
+
+	if (file_read_at(AT_FDCWD, path, &children) < 0)
+		return;
+	for (char *pid = strtok_r(children.s, " ", &save); pid; pid = strtok_r(NULL, " ", &save)) {
+		cpu_set_t cpus;
+
+		if (sched_getaffinity(atoi(pid), sizeof(cpus), &cpus) == 0 && CPU_COUNT(&cpus) == 1)
+			CPU_OR(out, out, &cpus);
+	}
+}
+
+static void spinners_are_pinned_to_a_cpu_each(void **state)
+{
+	_free_ char *path = str_fmt("%s/out", (char *)*state);
+	_str_ struct str said = {};
+	cpu_set_t all, pinned;
+	unsigned int lines = 0;
+	int status;
+	pid_t pid;
+
+	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
+	pid = fork();
+	if (pid == 0) {
+		if (!freopen(path, "w", stdout))
+			_exit(3);
+		_exit(spin_run("500"));
+	}
+	CPU_ZERO(&pinned);
+	while (waitpid(pid, &status, WNOHANG) == 0) {
+		add_pinned(pid, &pinned);
+		usleep(1000);
+	}
+	assert_int_equal(status, 0);
+	assert_true(CPU_EQUAL(&pinned, &all));
+	assert_int_equal(file_read_at(AT_FDCWD, path, &said), 0);
+	for (const char *at = said.s; (at = strstr(at, "worker on cpu")); at++)
+		lines++;
+	assert_int_equal(lines, CPU_COUNT(&all));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -502,6 +551,7 @@ int main(void)
 		cmocka_unit_test(the_smallest_machine_is_told_in_the_singular),
 		cmocka_unit_test(jitter_comes_from_the_seed_alone),
 		cmocka_unit_test(a_slice_is_what_the_chip_can_count),
+		IN_PLACE(spinners_are_pinned_to_a_cpu_each),
 		IN_PLACE(include_directories_with_programs_are_found),
 		IN_PLACE(the_channel_is_found_by_its_number),
 		IN_PLACE(a_device_without_memory_is_an_error),

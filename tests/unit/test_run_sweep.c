@@ -69,17 +69,17 @@ static void cells_are_judged(void **state)
 		int status;
 	} rows[] = {
 		{ "{\"end\":\"ran\",\"attached\":true}",
-		  "worker 0: 12.5 ms on a CPU\nworker 1: 3.0 ms on a CPU\n", "", 0 },
+		  "worker on cpu0: 12.5 ms\nworker on cpu1: 3.0 ms\n", "", 0 },
 		{ "{\"end\":\"ran\",\"attached\":true}",
-		  "worker 0: 12.5 ms on a CPU\nworker 1: 0.0 ms on a CPU\n",
-		  "attached, but 1 of 2 workers never got to run", 1 },
+		  "worker on cpu0: 0.0 ms\nworker on cpu2: 7.0 ms\nworker on cpu11: 0.0 ms\n",
+		  "attached, but 2 of 3 workers never got to run: cpu 0, 11", 1 },
 		{ "{\"end\":\"ran\",\"attached\":true}", "",
 		  "attached, but the workload ended with status 0", 0 },
 		{ "{\"end\":\"stalled\",\"attached\":true,\"message\":\"it stalled\"}",
-		  "worker 0: 12.5 ms on a CPU\n", "it stalled", 0 },
+		  "worker on cpu0: 12.5 ms\n", "it stalled", 0 },
 		{ "{\"end\":\"verifier\",\"attached\":false,\"message\":\"rejected\"}", "",
 		  "rejected", 125 },
-		{ "", "worker 0: 12.5 ms on a CPU\n",
+		{ "", "worker on cpu0: 12.5 ms\n",
 		  "the guest did not tell what became of the scheduler", 0 },
 	};
 
