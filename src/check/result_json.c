@@ -234,10 +234,26 @@ static void put_waits(struct json *j, const char *key, const struct cgroup_stats
 		json_null(j);
 }
 
+/* Pairs of nice value and CPU time, of those that used any. */
+static void put_nice(struct json *j, const struct cgroup_stats *s)
+{
+	json_put_array(j, "nice_cpu_time_ns");
+	for (int i = 0; i < WORKER_NICE_COUNT; i++) {
+		if (!s->nice_cpu_time_ns[i])
+			continue;
+		json_array(j);
+		json_i64(j, i + WORKER_MIN_NICE);
+		json_u64(j, s->nice_cpu_time_ns[i]);
+		json_array_end(j);
+	}
+	json_array_end(j);
+}
+
 static void put_stats(struct json *j, const struct cgroup_stats *s)
 {
 	json_object(j);
 	put_fields(j, result_stats_fields, s);
+	put_nice(j, s);
 	json_key(j, "wakes");
 	put_histogram(j, &s->wakes);
 	json_key(j, "timers");

@@ -276,6 +276,30 @@ static struct histogram *histogram_of(struct cgroup_stats *s, const char *key)
 					     NULL;
 }
 
+static void read_nice(struct reading *in, struct cgroup_stats *s)
+{
+	if (!enter(in, JSON_ARRAY, "expected an array of nice values"))
+		return;
+	while (json_read_item(&in->r)) {
+		struct json_value v = {};
+		int value = WORKER_NICE_COUNT;
+		uint64_t ns;
+
+		if (!enter(in, JSON_ARRAY, "expected a nice value and its CPU time"))
+			return;
+		if (json_read_item(&in->r))
+			json_read_value(&in->r, &v);
+		ns = json_read_item(&in->r) ? read_whole(in, UINT64_MAX) : 0;
+		json_read_leave(&in->r);
+		if (!set_int(&value, &v) || value < WORKER_MIN_NICE ||
+		    value >= WORKER_MIN_NICE + WORKER_NICE_COUNT) {
+			fail(in, "no such nice value");
+			return;
+		}
+		s->nice_cpu_time_ns[value - WORKER_MIN_NICE] = ns;
+	}
+}
+
 static void read_stats(struct reading *in, struct cgroup_stats *s)
 {
 	struct json_value key;
@@ -288,6 +312,8 @@ static void read_stats(struct reading *in, struct cgroup_stats *s)
 
 		if (h)
 			read_histogram(in, h);
+		else if (str_eq(key.s, "nice_cpu_time_ns"))
+			read_nice(in, s);
 		else if (!read_if_field(in, result_stats_fields, s, key.s))
 			json_read_skip(&in->r);
 	}

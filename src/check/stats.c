@@ -83,6 +83,8 @@ static void add_counters(struct cgroup_stats *s, const struct worker_counts *c,
 	s->work_units += c->work_units;
 	s->cpu_time_ns += c->cpu_time_ns;
 	s->wall_time_ns += c->wall_time_ns;
+	if (w->nice >= WORKER_MIN_NICE && w->nice < WORKER_MIN_NICE + WORKER_NICE_COUNT)
+		s->nice_cpu_time_ns[w->nice - WORKER_MIN_NICE] += c->cpu_time_ns;
 	if (c->max_gap_cpu >= 0 && (gap_ms > s->gap_ms || s->gap_cpu < 0)) {
 		s->gap_ms = gap_ms;
 		s->gap_cpu = c->max_gap_cpu;
@@ -237,6 +239,8 @@ static void add_sums(struct cgroup_stats *t, const struct cgroup_stats *c)
 	t->work_units += c->work_units;
 	t->cpu_time_ns += c->cpu_time_ns;
 	t->wall_time_ns += c->wall_time_ns;
+	for (size_t i = 0; i < WORKER_NICE_COUNT; i++)
+		t->nice_cpu_time_ns[i] += c->nice_cpu_time_ns[i];
 	histogram_merge(&t->wakes, &c->wakes);
 	histogram_merge(&t->timers, &c->timers);
 }

@@ -6,42 +6,74 @@
 #include "check/versus.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/table.h"
 #include "base/util.h"
+#include "check/change.h"
 #include "check/events.h"
 #include "check/latency.h"
 
 #define BASELINE "eevdf: "
 
-enum { COLUMN_PHASE, COLUMN_METRIC, COLUMN_SCHED, COLUMN_EEVDF, COLUMN_DELTA, COLUMN_PCT, COLUMNS };
+enum {
+	COLUMN_PHASE,
+	COLUMN_METRIC,
+	COLUMN_SCHED,
+	COLUMN_EEVDF,
+	COLUMN_DELTA,
+	COLUMN_PCT,
+	COLUMN_MARK,
+	COLUMNS
+};
 
 /* Numbers that a phase comes to; NAN = no reading. */
-/* clang-format off */
-#define FIGURES(X) \
-	X(ITERATION_RATE, "iterations/s") X(SPREAD, "spread %") X(GAP, "worst gap ms") \
-	X(MIGRATIONS, "migrations") X(RUN_DELAY, "mean run delay us") \
-	X(WAKE_P50, "wake p50 us") X(WAKE_P99, "wake p99 us") X(WAKE_MAX, "wake max us") \
-	X(TIMER_P99, "timer p99 us") X(CPU_TIME, "CPU time ms") \
-	X(IDLE_WAIT, "idle while waiting %") X(WORST_WAIT, "worst wait us") \
-	X(WAIT_P99, "wait p99 us")
-/* clang-format on */
-
 enum figure {
-#define X(id, text) FIGURE_##id,
-	FIGURES(X)
-#undef X
-		FIGURE_COUNT,
+	FIGURE_ITERATION_RATE,
+	FIGURE_SPREAD,
+	FIGURE_GAP,
+	FIGURE_MIGRATIONS,
+	FIGURE_RUN_DELAY,
+	FIGURE_WAKE_P50,
+	FIGURE_WAKE_P99,
+	FIGURE_WAKE_MAX,
+	FIGURE_TIMER_P99,
+	FIGURE_CPU_TIME,
+	FIGURE_IDLE_WAIT,
+	FIGURE_WORST_WAIT,
+	FIGURE_WAIT_P99,
+	FIGURE_COUNT,
 };
 
-static const char *const figure_names[] = {
-#define X(id, text) text,
-	FIGURES(X)
-#undef X
+enum figure_kind { LOWER_IS_BETTER, HIGHER_IS_BETTER, NEITHER };
+
+struct figure_type {
+	const char *name;
+	double gate_abs, gate_rel;
+	enum figure_kind kind;
 };
+
+static const struct figure_type figures[FIGURE_COUNT] = {
+	[FIGURE_ITERATION_RATE] = { "iterations/s", GATES_ITERATIONS, HIGHER_IS_BETTER },
+	[FIGURE_SPREAD] = { "spread %", GATES_SPREAD_PCT },
+	[FIGURE_GAP] = { "worst gap ms", GATES_GAP_MS },
+	[FIGURE_MIGRATIONS] = { "migrations", GATES_MIGRATIONS },
+	[FIGURE_RUN_DELAY] = { "mean run delay us", GATES_MEAN_RUN_DELAY_US },
+	[FIGURE_WAKE_P50] = { "wake p50 us", GATES_MEDIAN_WAKE_US },
+	[FIGURE_WAKE_P99] = { "wake p99 us", GATES_P99_WAKE_US },
+	[FIGURE_WAKE_MAX] = { "wake max us", GATES_WORST_DELAY_US },
+	[FIGURE_TIMER_P99] = { "timer p99 us", GATES_P99_WAKE_US },
+	[FIGURE_CPU_TIME] = { "CPU time ms", GATES_CPU_TIME_MS, HIGHER_IS_BETTER },
+	[FIGURE_IDLE_WAIT] = { "idle while waiting %", GATES_IDLE_WAIT_PCT },
+	[FIGURE_WORST_WAIT] = { "worst wait us", GATES_WORST_WAIT_US },
+	[FIGURE_WAIT_P99] = { "wait p99 us", GATES_P99_WAIT_US },
+};
+
+/* Who is due how much is for the test to say. */
+static const struct figure_type share = { "share %", GATES_SHARE_PCT, NEITHER };
 
 static void latency_figures(double *out, enum figure p99, const struct latency *l)
 {
@@ -103,6 +135,101 @@ static bool figures_of(const struct phase_stats *phase, double out[FIGURE_COUNT]
 	return true;
 }
 
+static enum versus_mark mark_of(const struct figure_type *f, double ours, double eevdf)
+{
+	enum change change;
+
+	if (isnan(ours) || isnan(eevdf))
+		return VERSUS_ALIKE;
+	change = change_of(eevdf, ours, f->gate_abs, f->gate_rel, f->kind == HIGHER_IS_BETTER);
+	if (change == CHANGE_NONE)
+		return VERSUS_ALIKE;
+	if (f->kind == NEITHER)
+		return VERSUS_OTHER;
+	return change == CHANGE_REGRESSION ? VERSUS_WORSE : VERSUS_BETTER;
+}
+
+static int add_figure(struct versus *v, const char *phase, const struct figure_type *f,
+		      const char *name, double ours, double eevdf)
+{
+	if (isnan(ours) && isnan(eevdf))
+		return 0;
+	return vec_push(&v->rows,
+			(struct versus_row){ phase, name, ours, eevdf, mark_of(f, ours, eevdf) });
+}
+
+/* ---- shares of CPU time ---- */
+
+static double percent_of(uint64_t part, uint64_t all)
+{
+	return all ? (double)part / (double)all * 100 : NAN;
+}
+
+static uint64_t cpu_time_of(const struct phase_stats *phase)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < phase->cgroups.count; i++)
+		sum += phase->cgroups.items[i].cpu_time_ns;
+	return sum;
+}
+
+static double cgroup_share(const struct phase_stats *phase, const char *name)
+{
+	for (size_t i = 0; i < phase->cgroups.count; i++)
+		if (str_eq(phase->cgroups.items[i].name, name))
+			return percent_of(phase->cgroups.items[i].cpu_time_ns, cpu_time_of(phase));
+	return NAN;
+}
+
+static uint64_t nice_time_of(const struct phase_stats *phase, int index)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < phase->cgroups.count; i++)
+		sum += phase->cgroups.items[i].nice_cpu_time_ns[index];
+	return sum;
+}
+
+static int add_share(struct versus *v, const char *phase, double ours, double eevdf,
+		     const char *fmt, ...)
+{
+	_str_ struct str text = {};
+	const char *name;
+	va_list ap;
+
+	str_addf(&text, "%s of ", share.name);
+	va_start(ap, fmt);
+	str_addv(&text, fmt, ap);
+	va_end(ap);
+	name = str_check(&text) == 0 ? arena_copy(&v->arena, text.s, text.len) : NULL;
+	return name ? add_figure(v, phase, &share, name, ours, eevdf) : err_no_memory();
+}
+
+/* Of one cgroup alone there is nothing to share, and the same goes for nice values. */
+static int add_shares(struct versus *v, const char *name, const struct phase_stats *ours,
+		      const struct phase_stats *eevdf)
+{
+	unsigned int nice_values = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < ours->cgroups.count && ours->cgroups.count > 1 && rc == 0; i++) {
+		const char *cgroup = ours->cgroups.items[i].name;
+
+		rc = add_share(v, name, cgroup_share(ours, cgroup), cgroup_share(eevdf, cgroup),
+			       "%s", cgroup);
+	}
+	for (int i = 0; i < WORKER_NICE_COUNT; i++)
+		nice_values += nice_time_of(ours, i) || nice_time_of(eevdf, i);
+	for (int i = 0; i < WORKER_NICE_COUNT && nice_values > 1 && rc == 0; i++)
+		if (nice_time_of(ours, i) || nice_time_of(eevdf, i))
+			rc = add_share(v, name,
+				       percent_of(nice_time_of(ours, i), cpu_time_of(ours)),
+				       percent_of(nice_time_of(eevdf, i), cpu_time_of(eevdf)),
+				       "nice %d", i + WORKER_MIN_NICE);
+	return rc;
+}
+
 static int add_pair(struct versus *v, const char *phase, const struct phase_stats *ours,
 		    const struct phase_stats *eevdf)
 {
@@ -112,10 +239,8 @@ static int add_pair(struct versus *v, const char *phase, const struct phase_stat
 	if (!figures_of(ours, a) || !figures_of(eevdf, b))
 		return err_no_memory();
 	for (int i = 0; i < FIGURE_COUNT && rc == 0; i++)
-		if (!isnan(a[i]) || !isnan(b[i]))
-			rc = vec_push(&v->rows,
-				      (struct versus_row){ phase, figure_names[i], a[i], b[i] });
-	return rc;
+		rc = add_figure(v, phase, &figures[i], figures[i].name, a[i], b[i]);
+	return rc < 0 ? rc : add_shares(v, phase, ours, eevdf);
 }
 
 /* The name of the phase without the scheduler's, or NULL. */
@@ -160,6 +285,7 @@ int versus_collect(const struct ktstr_result *r, struct versus *out)
 void versus_finish(struct versus *v)
 {
 	free(v->scheduler);
+	arena_finish(&v->arena);
 	free(v->rows.items);
 	*v = (struct versus){};
 }
@@ -181,6 +307,13 @@ static double percent(const struct versus_row *row)
 	return row->eevdf == 0 ? NAN : (row->ours - row->eevdf) / row->eevdf * 100;
 }
 
+static const char *const marks[] = {
+	[VERSUS_ALIKE] = "",
+	[VERSUS_WORSE] = "worse",
+	[VERSUS_BETTER] = "better",
+	[VERSUS_OTHER] = "other",
+};
+
 static int add_row(struct table *t, const struct versus_row *row)
 {
 	double delta = row->ours - row->eevdf;
@@ -197,6 +330,7 @@ static int add_row(struct table *t, const struct versus_row *row)
 		table_cell(t, COLUMN_PCT, "-");
 	else
 		table_cellf(t, COLUMN_PCT, "%+.1f%%", percent(row));
+	table_cell(t, COLUMN_MARK, marks[row->mark]);
 	return 0;
 }
 
@@ -205,6 +339,7 @@ int versus_add_table(const struct versus *v, struct str *out)
 	const char *const columns[COLUMNS] = {
 		[COLUMN_PHASE] = "PHASE", [COLUMN_METRIC] = "METRIC", [COLUMN_SCHED] = v->scheduler,
 		[COLUMN_EEVDF] = "EEVDF", [COLUMN_DELTA] = "DELTA",   [COLUMN_PCT] = "%",
+		[COLUMN_MARK] = "CHANGE",
 	};
 	_cleanup_(table_finish) struct table t = {};
 	int rc;
@@ -243,6 +378,7 @@ void versus_put_json(const struct versus *v, struct json *j)
 		put_number(j, "eevdf", row->eevdf);
 		put_number(j, "delta", row->ours - row->eevdf);
 		put_number(j, "percent", percent(row));
+		json_put_string(j, "change", *marks[row->mark] ? marks[row->mark] : NULL);
 		json_object_end(j);
 	}
 	json_array_end(j);

@@ -3,20 +3,26 @@
 #ifndef KTSTR_CHECK_VERSUS_H
 #define KTSTR_CHECK_VERSUS_H
 
+#include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "check/result.h"
 
+/* How ours differs from EEVDF, where that is more than the gates of the figure. */
+enum versus_mark { VERSUS_ALIKE, VERSUS_WORSE, VERSUS_BETTER, VERSUS_OTHER };
+
 struct versus_row {
 	const char *phase; /* of the result that it came from */
 	const char *metric;
 	double ours, eevdf; /* NAN = no reading */
+	enum versus_mark mark;
 };
 
 struct versus {
 	char *scheduler;
+	struct arena arena; /* of names of rows */
 	VEC(struct versus_row) rows;
 };
 

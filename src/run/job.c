@@ -99,11 +99,17 @@ uint64_t job_slow_ns(const struct job *job)
 	return usual_slow_ns(job) * scale_of(job);
 }
 
+/* Without a scheduler there is nothing to compare: the test runs as always. */
+static bool is_versus(const struct job *job)
+{
+	return job->variant->test->versus || (job->knobs->versus_eevdf && job->variant->sched);
+}
+
 uint64_t job_guest_limit_ns(const struct job *job)
 {
 	const struct probe_test *t = job->variant->test;
 	bool is_kvm = t->host_only || job_accel(job) == VM_ACCEL_KVM;
-	unsigned int rounds = t->versus || job->knobs->versus_eevdf ? 2 : 1;
+	unsigned int rounds = is_versus(job) ? 2 : 1;
 	uint64_t attach_s = t->attach_timeout_s ? t->attach_timeout_s :
 			    is_kvm		? ATTACH_S_KVM :
 						  ATTACH_S_TCG;
@@ -178,7 +184,7 @@ int job_args_make(struct job_args *a, const struct job *job, const char *program
 		rc = add_number(a, "--hold-percent", job->knobs->hold_percent);
 	if (rc < 0)
 		return rc;
-	if (v->test->versus || job->knobs->versus_eevdf)
+	if (is_versus(job))
 		add_arg(a, "--versus-eevdf");
 	if (job->knobs->is_release)
 		add_arg(a, "--release");

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
+#include "check/change.h"
 #include "stats/side_filter.h"
 #include "stats/policy.h"
 
@@ -20,8 +21,6 @@ struct compare_options {
 	bool no_average;
 	struct policy policy;
 };
-
-enum change { CHANGE_NONE, CHANGE_REGRESSION, CHANGE_IMPROVEMENT };
 
 struct compare_row {
 	const char *test; /* scenario and what else tells the pair from others */
@@ -64,10 +63,6 @@ void comparison_finish(struct comparison *c);
 
 int comparison_text(const struct comparison *c, bool has_colour, struct str *out);
 void comparison_json(const struct comparison *c, struct json *j);
-
-/* The gate: a change counts when it is large in both senses. A zero baseline is infinite. */
-enum change compare_values(double a, double b, double gate_abs, double gate_rel,
-			   bool is_higher_better);
 
 void host_delta_text(const struct host_context *a, const struct host_context *b,
 		     const char *const labels[2], struct str *out);

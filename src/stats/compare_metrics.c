@@ -12,17 +12,6 @@
 #define OWN_METRIC_REL 0.1
 #define NEAR_ZERO 1e-12
 
-enum change compare_values(double a, double b, double gate_abs, double gate_rel,
-			   bool is_higher_better)
-{
-	double delta = b - a;
-	double rel = fabs(a) < NEAR_ZERO ? INFINITY : fabs(delta / a);
-
-	if (fabs(delta) < gate_abs || rel < gate_rel || delta == 0)
-		return CHANGE_NONE;
-	return (delta > 0) == is_higher_better ? CHANGE_IMPROVEMENT : CHANGE_REGRESSION;
-}
-
 static int add_change(struct comparison *c, const struct compare_row *row)
 {
 	if (row->change == CHANGE_NONE) {
@@ -72,9 +61,9 @@ static int compare_registered(struct comparison *c, const struct policy *policy,
 		if (!mean_of(records[0], counts[0], m, &row.a) ||
 		    !mean_of(records[1], counts[1], m, &row.b) || are_zero(row.a, row.b))
 			continue;
-		row.change = compare_values(row.a, row.b, m->default_abs,
-					    policy_gate(policy, m->name, m->default_rel),
-					    m->is_higher_better);
+		row.change = change_of(row.a, row.b, m->default_abs,
+				       policy_gate(policy, m->name, m->default_rel),
+				       m->is_higher_better);
 		rc = add_change(c, &row);
 	}
 	return rc;
@@ -118,7 +107,7 @@ static bool mean_of_own(const struct record *records, size_t count,
 static enum change judge_own(const struct sidecar_metric *m, double a, double b, double gate)
 {
 	enum change change =
-		compare_values(a, b, OWN_METRIC_ABS, gate, m->polarity == KTSTR_HIGHER_BETTER);
+		change_of(a, b, OWN_METRIC_ABS, gate, m->polarity == KTSTR_HIGHER_BETTER);
 
 	if (change == CHANGE_NONE || m->polarity != KTSTR_TARGET)
 		return change;

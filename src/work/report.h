@@ -20,6 +20,8 @@
 #define WORKER_MAX_NODES 64
 #define WORKER_MAX_ROLES 3
 #define WORKER_PROBLEM_SIZE 160
+#define WORKER_NICE_COUNT 40
+#define WORKER_MIN_NICE (-20)
 
 struct worker_cpus {
 	uint64_t bits[WORKER_MAX_CPUS / 64];
@@ -64,6 +66,7 @@ struct worker_report {
 	bool has_started, is_messenger;
 	/* Members of a team may do different things: only those of one role are compared. */
 	unsigned int role; /* below WORKER_MAX_ROLES */
+	int nice;	   /* as it was started */
 	enum worker_end end;
 	int end_value;
 	/* The first thing that the kernel refused: affinity, policy, memory policy; "" = none. */

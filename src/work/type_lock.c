@@ -67,6 +67,8 @@ int priority_inversion_prepare(struct ktstr_worker *w)
 
 	if (lower[w->member] && setpriority(PRIO_PROCESS, 0, nice_value) < 0)
 		worker_problem(w, errno, "nice %d", nice_value);
+	else
+		w->report->nice = nice_value;
 	return 0;
 }
 

@@ -162,6 +162,7 @@ static void fill(struct ktstr_result *r)
 	made.reports[0]->phase_count = 1;
 	made.reports[0]->phases[0] = made.reports[0]->total;
 	made.reports[1]->total.work_units = 0;
+	made.reports[1]->nice = 5;
 	assert_int_equal(result_add_phase(r, "split \"cpusets\"", 250), 0);
 	check_cgroup(&made.cgroup, &assert_defaults, r);
 	ktstr_result_metric(r, "iops", 1234.5, KTSTR_HIGHER_BETTER, "1/s");
@@ -210,6 +211,7 @@ static void test_json_there_and_back(void **state)
 	assert_memory_equal(&back.cgroups.items[0].cpu_list, &r.cgroups.items[0].cpu_list,
 			    sizeof(r.cgroups.items[0].cpu_list));
 	assert_true(worker_cpus_have(&back.cgroups.items[0].cpu_list, 0));
+	assert_true(back.cgroups.items[0].nice_cpu_time_ns[5 - WORKER_MIN_NICE] > 0);
 	assert_string_equal(back.metrics.items[0].unit, "1/s");
 	result_finish(&r);
 	result_finish(&back);
@@ -258,6 +260,12 @@ static void test_bad_json(void **state)
 		{ "{\"schema_version\":1,\"verdict\":\"pass\",\"cgroups\":[{\"name\":\"a\","
 		  "\"cpu_list\":\"0-9999\"}]}",
 		  "a value of another kind" },
+		{ "{\"schema_version\":1,\"verdict\":\"pass\",\"cgroups\":[{\"name\":\"a\","
+		  "\"nice_cpu_time_ns\":[[20,1]]}]}",
+		  "no such nice value" },
+		{ "{\"schema_version\":1,\"verdict\":\"pass\",\"cgroups\":[{\"name\":\"a\","
+		  "\"nice_cpu_time_ns\":[[]]}]}",
+		  "no such nice value" },
 		{ "{\"schema_version\":1,\"verdict\":\"pass\",\"cgroups\":[{\"name\":\"a\","
 		  "\"wakes\":{\"count\":2,\"buckets\":[[1,1]]}}]}",
 		  "do not add up" },
@@ -314,15 +322,16 @@ static void add_phase(struct ktstr_result *r, const char *name, uint64_t start_m
 
 static void test_versus_table(void **state)
 {
-	static const char expected[] = "--- versus eevdf ---\n"
-				       " PHASE   METRIC        scx_x  EEVDF  DELTA  %\n"
-				       " steady  iterations/s  150    100    +50    +50.0%\n"
-				       " steady  worst gap ms  8      -      -      -\n"
-				       " steady  migrations    3      0      +3     -\n"
-				       " steady  wake p50 us   0.03   0.06   -0.03  -50.0%\n"
-				       " steady  wake p99 us   0.03   0.06   -0.03  -50.0%\n"
-				       " steady  wake max us   0.03   0.06   -0.03  -50.0%\n"
-				       " steady  CPU time ms   0      0      +0     -\n";
+	static const char expected[] =
+		"--- versus eevdf ---\n"
+		" PHASE   METRIC        scx_x  EEVDF  DELTA  %        CHANGE\n"
+		" steady  iterations/s  150    300    -150   -50.0%   worse\n"
+		" steady  worst gap ms  8      -      -      -\n"
+		" steady  migrations    30     0      +30    -        worse\n"
+		" steady  wake p50 us   0.03   600    -600   -100.0%  better\n"
+		" steady  wake p99 us   0.03   600    -600   -100.0%  better\n"
+		" steady  wake max us   0.03   600    -600   -100.0%  better\n"
+		" steady  CPU time ms   0      0      +0     -\n";
 	_versus_ struct versus none = {}, versus = {};
 	_str_ struct str text = {};
 	struct ktstr_result r;
@@ -337,11 +346,11 @@ static void test_versus_table(void **state)
 					 .iterations = 300,
 					 .gap_ms = 8,
 					 .gap_cpu = 1,
-					 .migrations = 3 },
+					 .migrations = 30 },
 		  30);
 	assert_int_equal(text.len, 0);
 	add_phase(&r, "eevdf: steady", 2000,
-		  (struct cgroup_stats){ .workers = 1, .iterations = 200, .gap_cpu = -1 }, 60);
+		  (struct cgroup_stats){ .workers = 1, .iterations = 600, .gap_cpu = -1 }, 600000);
 	r.phases.items[0].end_ms = 2000;
 	assert_int_equal(versus_collect(&r, &versus), 0);
 	assert_int_equal(versus_add_table(&versus, &text), 0);
@@ -352,8 +361,62 @@ static void test_versus_table(void **state)
 	versus_put_json(&versus, &j);
 	json_object_end(&j);
 	assert_non_null(strstr(str_get(&text),
-			       "\"scheduler\":150,\"eevdf\":100,\"delta\":50,\"percent\":50}"));
-	assert_non_null(strstr(str_get(&text), "\"eevdf\":0,\"delta\":3,\"percent\":null}"));
+			       "\"scheduler\":150,\"eevdf\":300,\"delta\":-150,\"percent\":-50,"
+			       "\"change\":\"worse\"}"));
+	assert_non_null(strstr(str_get(&text), "\"eevdf\":null,\"delta\":null,\"percent\":null,"
+					       "\"change\":null}"));
+	result_finish(&r);
+}
+
+static void add_to_phase(struct ktstr_result *r, size_t phase, const char *name, uint64_t ms,
+			 int nice_value)
+{
+	struct cgroup_stats s;
+
+	cgroup_stats_init(&s);
+	s.name = strdup(name);
+	s.workers = 1;
+	s.cpu_time_ns = s.nice_cpu_time_ns[nice_value - WORKER_MIN_NICE] = ms * 1000000;
+	assert_int_equal(vec_push(&r->phases.items[phase].cgroups, s), 0);
+}
+
+/* A scheduler that looks at no weight gives everybody the same; the gates are 5 points and 10 %. */
+static void test_versus_shows_shares(void **state)
+{
+	static const char *const rows[] = {
+		" run    share % of a        50     90     -40    -44.4%   other\n",
+		" run    share % of b        50     10     +40    +400.0%  other\n",
+		" run    share % of nice -5  50     90     -40    -44.4%   other\n",
+		" run    share % of nice 19  50     10     +40    +400.0%  other\n",
+		" equal  share % of a        50     53     -3     -5.7%\n",
+	};
+	_versus_ struct versus versus = {};
+	_str_ struct str text = {};
+	struct ktstr_result r;
+
+	(void)state;
+	result_init(&r);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(result_add_phase(&r,
+						  (const char *[]){ "scx_x: run", "scx_x: equal",
+								    "eevdf: run",
+								    "eevdf: equal" }[i],
+						  i * 1000),
+				 i);
+	add_to_phase(&r, 0, "a", 500, -5);
+	add_to_phase(&r, 0, "b", 500, 19);
+	add_to_phase(&r, 1, "a", 500, 0);
+	add_to_phase(&r, 1, "b", 500, 0);
+	add_to_phase(&r, 2, "b", 100, 19); /* by name, whatever the order */
+	add_to_phase(&r, 2, "a", 900, -5);
+	add_to_phase(&r, 3, "a", 530, 0);
+	add_to_phase(&r, 3, "b", 470, 0);
+	assert_int_equal(versus_collect(&r, &versus), 0);
+	assert_int_equal(versus_add_table(&versus, &text), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (!strstr(str_get(&text), rows[i]))
+			fail_msg("no row '%s' in\n%s", rows[i], str_get(&text));
+	assert_null(strstr(str_get(&text), "nice 0")); /* alone: nothing to share */
 	result_finish(&r);
 }
 
@@ -369,6 +432,7 @@ int main(void)
 		cmocka_unit_test(test_bad_json),
 		cmocka_unit_test(test_phases_of_parts_become_one),
 		cmocka_unit_test(test_versus_table),
+		cmocka_unit_test(test_versus_shows_shares),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
