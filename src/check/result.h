@@ -57,6 +57,7 @@ struct cgroup_stats {
 	bool has_page_locality;
 	double page_locality, cross_node_migration_ratio;
 	uint64_t cpu_time_ns, wall_time_ns;
+	uint64_t work_kinds; /* bits by enum ktstr_work_kind: what the workers did */
 	uint64_t nice_cpu_time_ns[WORKER_NICE_COUNT]; /* [0] is that of nice -20 */
 	struct histogram wakes, timers;
 	/* By scheduling events: from becoming runnable to running. */

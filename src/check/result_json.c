@@ -6,6 +6,7 @@
 #include "check/latency.h"
 #include "check/result.h"
 #include "check/result_fields.h"
+#include "work/types.h"
 
 /* clang-format off */
 #define FIELD(s, n, k) { #n, k, offsetof(struct s, n), RESULT_ALWAYS }
@@ -249,11 +250,21 @@ static void put_nice(struct json *j, const struct cgroup_stats *s)
 	json_array_end(j);
 }
 
+static void put_work(struct json *j, const struct cgroup_stats *s)
+{
+	json_put_array(j, "work_types");
+	for (int kind = 0; kind < KTSTR_WORK_COUNT; kind++)
+		if (s->work_kinds >> kind & 1)
+			json_string(j, work_type_row((enum ktstr_work_kind)kind)->info.name);
+	json_array_end(j);
+}
+
 static void put_stats(struct json *j, const struct cgroup_stats *s)
 {
 	json_object(j);
 	put_fields(j, result_stats_fields, s);
 	put_nice(j, s);
+	put_work(j, s);
 	json_key(j, "wakes");
 	put_histogram(j, &s->wakes);
 	json_key(j, "timers");

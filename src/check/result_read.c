@@ -10,6 +10,7 @@
 #include "base/util.h"
 #include "check/result.h"
 #include "check/result_fields.h"
+#include "work/types.h"
 
 struct reading {
 	struct json_reader r;
@@ -300,6 +301,20 @@ static void read_nice(struct reading *in, struct cgroup_stats *s)
 	}
 }
 
+/* A newer guest may have kinds that we do not know. */
+static void read_work(struct reading *in, struct cgroup_stats *s)
+{
+	if (!enter(in, JSON_ARRAY, "expected an array of work types"))
+		return;
+	while (json_read_item(&in->r)) {
+		_free_ char *name = read_text(in);
+
+		for (int kind = KTSTR_WORK_DEFAULT + 1; name && kind < KTSTR_WORK_COUNT; kind++)
+			if (str_eq(work_type_row((enum ktstr_work_kind)kind)->info.name, name))
+				s->work_kinds |= UINT64_C(1) << kind;
+	}
+}
+
 static void read_stats(struct reading *in, struct cgroup_stats *s)
 {
 	struct json_value key;
@@ -314,6 +329,8 @@ static void read_stats(struct reading *in, struct cgroup_stats *s)
 			read_histogram(in, h);
 		else if (str_eq(key.s, "nice_cpu_time_ns"))
 			read_nice(in, s);
+		else if (str_eq(key.s, "work_types"))
+			read_work(in, s);
 		else if (!read_if_field(in, result_stats_fields, s, key.s))
 			json_read_skip(&in->r);
 	}

@@ -185,7 +185,7 @@ struct sidecar {
 	const char *topology;  /* "1n1l2c1t" */
 	const char *scheduler; /* "eevdf" for the kernel's own */
 	const char *payload;   /* or NULL */
-	const char *work_type; /* "CpuSpin" */
+	const char *work_type; /* "CpuSpin", "CpuSpin+FutexPingPong"; "none" = no worker ran */
 	struct sidecar_strings active_flags, sysctls, kargs;
 
 	const char *name;   /* as it is listed: "gauntlet/two_cgroups/smt-2llc/7.0" */

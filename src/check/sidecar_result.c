@@ -7,7 +7,9 @@
 #include "check/events.h"
 #include "check/latency.h"
 #include "check/result.h"
+#include "check/sidecar.h"
 #include "check/sidecar_fields.h"
+#include "work/types.h"
 
 /* Below this, percentiles of a tail say more about luck than about the scheduler. */
 #define TAIL_MIN_ITERATIONS 100
@@ -306,10 +308,28 @@ static int set_stimuli(struct sidecar *s, const struct ktstr_result *r)
 	return 0;
 }
 
+/* What ran, joined by '+' in the order of the table of work types; as it was where nothing did. */
+static int set_work_type(struct sidecar *s, const struct ktstr_result *r)
+{
+	_str_ struct str names = {};
+	uint64_t kinds = 0;
+
+	for (size_t i = 0; i < r->cgroups.count; i++)
+		kinds |= r->cgroups.items[i].work_kinds;
+	if (!kinds)
+		return 0;
+	for (int kind = 0; kind < KTSTR_WORK_COUNT; kind++)
+		if (kinds >> kind & 1)
+			str_addf(&names, "%s%s", names.len ? "+" : "",
+				 work_type_row((enum ktstr_work_kind)kind)->info.name);
+	s->work_type = str_check(&names) == 0 ? sidecar_copy(s, names.s) : NULL;
+	return s->work_type ? 0 : err_no_memory();
+}
+
 int sidecar_set_result(struct sidecar *s, const struct ktstr_result *result)
 {
 	static int (*const steps[])(struct sidecar *, const struct ktstr_result *) = {
-		set_details, set_stats, set_phases, set_metrics, set_stimuli,
+		set_details, set_stats, set_phases, set_metrics, set_stimuli, set_work_type,
 	};
 	int rc = 0;
 

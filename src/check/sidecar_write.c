@@ -200,14 +200,16 @@ static void add_sorted(struct str *out, const struct sidecar_strings *strings)
 		add_terminated(out, sorted[i]);
 }
 
-/* Marks between the parts keep a flag from being taken for a sysctl. */
+/*
+ * What was run, not what came of it. Marks between the parts keep a flag from being taken
+ * for a sysctl.
+ */
 static void add_identity(const struct sidecar *s, struct str *out)
 {
 	add_terminated(out, s->topology);
 	add_terminated(out, s->scheduler);
 	str_addc(out, '\xfc');
 	add_terminated(out, s->payload);
-	add_terminated(out, s->work_type);
 	str_addc(out, '\xfe');
 	for (size_t i = 0; i < s->active_flags.count; i++)
 		add_terminated(out, s->active_flags.items[i]);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/util.h"
+#include "work/types.h"
 
 const struct worker_counts *worker_counts_of(const struct worker_report *w, int phase)
 {
@@ -83,6 +84,7 @@ static void add_counters(struct cgroup_stats *s, const struct worker_counts *c,
 	s->work_units += c->work_units;
 	s->cpu_time_ns += c->cpu_time_ns;
 	s->wall_time_ns += c->wall_time_ns;
+	s->work_kinds |= UINT64_C(1) << work_type_kind(w->work_kind);
 	if (w->nice >= WORKER_MIN_NICE && w->nice < WORKER_MIN_NICE + WORKER_NICE_COUNT)
 		s->nice_cpu_time_ns[w->nice - WORKER_MIN_NICE] += c->cpu_time_ns;
 	if (c->max_gap_cpu >= 0 && (gap_ms > s->gap_ms || s->gap_cpu < 0)) {
@@ -239,6 +241,7 @@ static void add_sums(struct cgroup_stats *t, const struct cgroup_stats *c)
 	t->work_units += c->work_units;
 	t->cpu_time_ns += c->cpu_time_ns;
 	t->wall_time_ns += c->wall_time_ns;
+	t->work_kinds |= c->work_kinds;
 	for (size_t i = 0; i < WORKER_NICE_COUNT; i++)
 		t->nice_cpu_time_ns[i] += c->nice_cpu_time_ns[i];
 	histogram_merge(&t->wakes, &c->wakes);

@@ -327,6 +327,17 @@ static void keep_console(struct outcome *out, const struct str *console)
 	bounded_text_get(&text, &out->console);
 }
 
+/* What the guest had no room for was printed last: it is missing at the end as well. */
+static void keep_output(struct listener *l, uint64_t lost_bytes)
+{
+	l->output.total += lost_bytes;
+	bounded_text_get(&l->output, &l->out->output);
+	if (lost_bytes)
+		str_addf(&l->out->output,
+			 "\n--- the last %llu of them did not fit the guest's channel ---\n",
+			 (unsigned long long)lost_bytes);
+}
+
 static void take_result(struct listener *l, const struct vm_result *r, uint64_t cleanup_ns)
 {
 	struct outcome *out = l->out;
@@ -346,7 +357,7 @@ static void take_result(struct listener *l, const struct vm_result *r, uint64_t 
 	str_addn(&out->message, str_get(&r->message), r->message.len);
 	str_addn(&out->diagnostics, str_get(&r->diagnostics), r->diagnostics.len);
 	keep_console(out, &r->console);
-	bounded_text_get(&l->output, &out->output);
+	keep_output(l, r->lost_bytes);
 	if (r->template_key)
 		snprintf(f->template_key, sizeof(f->template_key), "%s", r->template_key);
 	memcpy(f->digest, r->digest, sizeof(f->digest));

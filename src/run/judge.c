@@ -398,6 +398,9 @@ static void add_scheduler_log(const struct judging *j, struct str *out)
 	if (log->len && collapse_log(log->s, log->len, &collapsed) >= 0)
 		log = &collapsed;
 	bounded_text_add(&text, str_get(log), log->len);
+	/* The guest may have cut it before: that is no longer to be seen then. */
+	if (bounded_text_omitted(&text) && j->out->sched_report.log_bytes > text.total)
+		text.total = j->out->sched_report.log_bytes;
 	bounded_text_get(&text, &shown);
 	sched_text_add_section(out, "\n--- scheduler log ---", &shown);
 }

@@ -12,7 +12,7 @@
 #include "run/record_kvm.h"
 
 #define NO_SCHEDULER "eevdf"
-#define USUAL_WORK "CpuSpin"
+#define NO_WORK "none"
 
 static void know(struct sidecar_number *n, double value)
 {
@@ -61,7 +61,7 @@ static void set_what(struct sidecar *s, const struct variant *v)
 	s->topology = sidecar_copy(s, topology_text(&v->topology));
 	s->scheduler = v->sched ? v->sched->name : NO_SCHEDULER;
 	s->payload = t->payloads.count ? t->payloads.items[0].name : NULL;
-	s->work_type = USUAL_WORK;
+	s->work_type = NO_WORK; /* until the result tells */
 	s->name = v->name;
 	s->binary = v->program->name;
 	s->preset = v->preset ? v->preset->name : NULL;

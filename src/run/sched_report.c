@@ -32,6 +32,7 @@ static const struct field members[] = {
 	FIELD(sched_report, "ended_ns", FIELD_NUMBER, ended_ns),
 	FIELD(sched_report, "payload_signal", FIELD_NUMBER, payload_signal),
 	FIELD(sched_report, "absence_count", FIELD_NUMBER, absence_count),
+	FIELD(sched_report, "log_bytes", FIELD_NUMBER, log_bytes),
 	{}
 };
 

@@ -44,7 +44,8 @@ static bool has_figures(const struct ktstr_result *r)
 	return false;
 }
 
-static void add_header(const struct variant *v, const struct timeline_facts *facts, struct str *out)
+static void add_header(const struct variant *v, const struct ktstr_result *r,
+		       const struct timeline_facts *facts, struct str *out)
 {
 	str_add(out, "\n--- timeline ---\n");
 	if (facts->kernel)
@@ -54,7 +55,7 @@ static void add_header(const struct variant *v, const struct timeline_facts *fac
 	if (facts->scheduler)
 		str_addf(out, "scheduler: %s  ", facts->scheduler);
 	str_addf(out, "scenario: %s  duration: %.1fs\n", v->test->name,
-		 (double)v->test->duration_ms / 1000);
+		 (double)end_of(r, r->stimuli.count - 1) / 1000);
 }
 
 static void add_change(struct str *out, double before, double now)
@@ -89,7 +90,7 @@ void timeline_add(const struct variant *v, const struct ktstr_result *r,
 {
 	if (!has_figures(r))
 		return;
-	add_header(v, facts, out);
+	add_header(v, r, facts, out);
 	str_addf(out, "\nBASELINE (settle, %ums, 0 samples):\n  [no samples]\n",
 		 r->stimuli.items[0].elapsed_ms);
 	for (size_t i = 0; i < r->stimuli.count; i++)

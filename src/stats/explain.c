@@ -6,14 +6,60 @@
 
 #include "base/util.h"
 
+/* Why a field of a record may be null. */
+struct cause {
+	const char *text;
+	bool (*applies)(const struct sidecar *s); /* NULL = the record does not tell */
+};
+
 struct optional {
 	const char *name;
 	size_t offset;				   /* of a string */
 	bool (*is_known)(const struct sidecar *s); /* where it is none */
 	bool is_expected;			   /* null is nothing to act on */
-	const char *causes[3];
+	struct cause causes[3];
 	const char *fix;
 };
+
+static bool had_no_vm(const struct sidecar *s)
+{
+	return s->qemu_options.count == 0;
+}
+
+static bool had_vm(const struct sidecar *s)
+{
+	return !had_no_vm(s);
+}
+
+static bool was_sim(const struct sidecar *s)
+{
+	return s->accel && str_eq(s->accel, "sim");
+}
+
+static bool was_not_sim(const struct sidecar *s)
+{
+	return !was_sim(s);
+}
+
+static bool was_emulated(const struct sidecar *s)
+{
+	return had_vm(s) && s->accel && !str_eq(s->accel, "kvm");
+}
+
+static bool was_kvm(const struct sidecar *s)
+{
+	return had_vm(s) && !was_emulated(s);
+}
+
+static bool has_cached_kernel(const struct sidecar *s)
+{
+	return s->kernel_key != NULL;
+}
+
+static bool has_kernel_of_a_directory(const struct sidecar *s)
+{
+	return had_vm(s) && !s->kernel_key;
+}
 
 static bool has_monitor(const struct sidecar *s)
 {
@@ -52,38 +98,45 @@ static bool has_seed(const struct sidecar *s)
 #define TEXT(member) .name = #member, .offset = offsetof(struct sidecar, member)
 #define OTHER(field, function) .name = field, .is_known = function
 
+#define NO_VM { "no VM was started for it: the test runs on the host, or ended before", had_no_vm }
+
 static const struct optional optionals[] = {
 	{ TEXT(scheduler_commit), .is_expected = true,
-	  .causes = { "schedulers have no reliable way to tell the commit they were built from" } },
+	  .causes = { { "schedulers have no reliable way to tell the commit they were built from" } } },
 	{ TEXT(project_commit),
-	  .causes = { "the working directory was not in a git tree", "HEAD had no commit yet" },
+	  .causes = { { "the working directory was not in a git tree" },
+		      { "HEAD had no commit yet" } },
 	  .fix = "run the tests inside a git tree that has a commit" },
-	{ TEXT(payload), .is_expected = true, .causes = { "the test declares no payload" } },
-	{ OTHER("monitor", has_monitor),
-	  .causes = { "the test runs on the host only", "the VM ended before the first sample" } },
-	{ OTHER("kvm_stats", has_kvm_stats),
-	  .causes = { "the test runs on the host only", "the machine was emulated, not run by KVM" } },
+	{ TEXT(payload), .is_expected = true, .causes = { { "the test declares no payload" } } },
+	{ OTHER("monitor", has_monitor), .is_expected = true,
+	  .causes = { NO_VM, { "watching a guest is not available in this version", had_vm } } },
+	{ OTHER("kvm_stats", has_kvm_stats), .is_expected = true,
+	  .causes = { NO_VM, { "the machine was emulated, not run by KVM", was_emulated },
+		      { "the host's kernel showed no statistics of it", was_kvm } } },
 	{ TEXT(kernel_version),
-	  .causes = { "the test runs on the host only", "the kernel's directory tells no version" } },
+	  .causes = { NO_VM, { "the kernel's directory tells no version", had_vm } } },
 	{ TEXT(kernel_commit),
-	  .causes = { "KTSTR_KERNEL is not set", "the kernel came from an archive or an image",
-		      "its directory is no git repository" },
+	  .causes = { { "the kernel came from an archive or an image", has_cached_kernel },
+		      { "the kernel's directory is no git repository", has_kernel_of_a_directory },
+		      NO_VM },
 	  .fix = "point KTSTR_KERNEL at a git tree of the kernel" },
-	{ OTHER("host", has_host), .causes = { "the record is of a time before hosts were recorded" },
+	{ OTHER("host", has_host),
+	  .causes = { { "the record is of a time before hosts were recorded" } },
 	  .fix = "run the test again" },
 	{ OTHER("cleanup_duration_ms", has_cleanup),
-	  .causes = { "the test runs on the host only", "the VM died before it could clean up" } },
+	  .causes = { NO_VM, { "the VM died before it could clean up", had_vm } } },
 	{ TEXT(run_source),
-	  .causes = { "the record is of a time when the field was called 'source'" },
+	  .causes = { { "the record is of a time when the field was called 'source'" } },
 	  .fix = "run the test again, or rename the field" },
 	{ OTHER("events", has_events),
 	  .causes = { "the test has no phases, or switches the observer off",
 		      "the kernel did not load the observer's BPF programs",
 		      "the record is of a time before scheduling events were recorded" } },
 	{ OTHER("seed", has_seed), .is_expected = true,
-	  .causes = { "the accelerator was not sim: nothing was drawn from a seed" } },
+	  .causes = { { "the accelerator was not sim: nothing was drawn from a seed" } } },
 	{ TEXT(digest), .is_expected = true,
-	  .causes = { "the accelerator was not sim: runs are not repeatable" } },
+	  .causes = { { "the accelerator was not sim: runs are not repeatable", was_not_sim },
+		      { "the run did not come to its end", was_sim } } },
 	{}
 };
 /* clang-format on */
@@ -109,11 +162,17 @@ static size_t count_known(const struct sidecar *s)
 	return count;
 }
 
-static void add_cause(const struct optional *o, struct str *out)
+static bool is_cause(const struct cause *c, const struct sidecar *s)
+{
+	return c->text && (!c->applies || c->applies(s));
+}
+
+static void add_cause(const struct optional *o, const struct sidecar *s, struct str *out)
 {
 	str_addf(out, "    %s [%s]\n", o->name, classification(o));
-	for (size_t i = 0; i < ARRAY_SIZE(o->causes) && o->causes[i]; i++)
-		str_addf(out, "      - %s\n", o->causes[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(o->causes); i++)
+		if (is_cause(&o->causes[i], s))
+			str_addf(out, "      - %s\n", o->causes[i].text);
 	if (o->fix)
 		str_addf(out, "      fix: %s\n", o->fix);
 }
@@ -135,7 +194,7 @@ static void add_sidecar(const struct sidecar *s, struct str *out)
 	str_addf(out, "\n  none fields (%zu):\n", all - known);
 	for (const struct optional *o = optionals; o->name; o++)
 		if (!is_known(o, s))
-			add_cause(o, out);
+			add_cause(o, s, out);
 }
 
 /* What an error means where the words of the parser do not say it. */
@@ -198,6 +257,15 @@ static void put_problems(const struct run *run, bool is_io, struct json *j)
 	json_array_end(j);
 }
 
+/* Whether it explains one of the records that lack the field. */
+static bool is_cause_in(const struct run *run, const struct optional *o, const struct cause *c)
+{
+	for (size_t i = 0; i < run->sidecars.count; i++)
+		if (!is_known(o, run->sidecars.items[i]) && is_cause(c, run->sidecars.items[i]))
+			return true;
+	return false;
+}
+
 static void put_field(const struct run *run, const struct optional *o, struct json *j)
 {
 	size_t known = 0;
@@ -209,8 +277,9 @@ static void put_field(const struct run *run, const struct optional *o, struct js
 	json_put_u64(j, "some_count", known);
 	json_put_string(j, "classification", classification(o));
 	json_put_array(j, "causes");
-	for (size_t i = 0; i < ARRAY_SIZE(o->causes) && o->causes[i]; i++)
-		json_string(j, o->causes[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(o->causes); i++)
+		if (is_cause_in(run, o, &o->causes[i]))
+			json_string(j, o->causes[i].text);
 	json_array_end(j);
 	json_put_string(j, "fix", o->fix);
 	json_object_end(j);

@@ -67,6 +67,7 @@ struct worker_report {
 	/* Members of a team may do different things: only those of one role are compared. */
 	unsigned int role; /* below WORKER_MAX_ROLES */
 	int nice;	   /* as it was started */
+	int work_kind;	   /* enum ktstr_work_kind */
 	enum worker_end end;
 	int end_value;
 	/* The first thing that the kernel refused: affinity, policy, memory policy; "" = none. */

@@ -304,9 +304,18 @@ static const struct work_type_row rows[KTSTR_WORK_COUNT] = {
 };
 /* clang-format on */
 
+_Static_assert(KTSTR_WORK_COUNT <= 64, "kinds of work are bits of a word");
+
+enum ktstr_work_kind work_type_kind(int number)
+{
+	return number <= KTSTR_WORK_DEFAULT || number >= KTSTR_WORK_COUNT ?
+		       KTSTR_WORK_CPU_SPIN :
+		       (enum ktstr_work_kind)number;
+}
+
 const struct work_type_row *work_type_row(enum ktstr_work_kind kind)
 {
-	return &rows[kind == KTSTR_WORK_DEFAULT ? KTSTR_WORK_CPU_SPIN : kind];
+	return &rows[work_type_kind((int)kind)];
 }
 
 const struct work_type_info *work_type_info(enum ktstr_work_kind kind)

@@ -19,6 +19,9 @@ struct work_type_row {
 
 const struct work_type_row *work_type_row(enum ktstr_work_kind kind);
 
+/* Kinds fit into the bits of a word. The default is one of them; so is a number out of range. */
+enum ktstr_work_kind work_type_kind(int number);
+
 /* The argument as given, or its default. */
 uint64_t work_type_arg(const struct ktstr_work_type *type, unsigned int i);
 

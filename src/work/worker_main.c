@@ -134,6 +134,7 @@ _Noreturn void worker_main(struct ktstr_worker *w, pid_t parent, const struct wo
 	w->report->is_messenger = w->type->has_messenger && w->member == 0;
 	w->report->role = w->type->role ? w->type->role(w) : 0;
 	w->report->nice = w->spec->work->nice;
+	w->report->work_kind = (int)w->spec->work->work_type.kind;
 	atomic_store(&w->line->state, WORKER_RUNNING);
 	worker_apply_settings(w, affinity);
 	if (!work(w))

@@ -163,6 +163,7 @@ static void fill(struct ktstr_result *r)
 	made.reports[0]->phases[0] = made.reports[0]->total;
 	made.reports[1]->total.work_units = 0;
 	made.reports[1]->nice = 5;
+	made.reports[1]->work_kind = KTSTR_WORK_YIELD_HEAVY;
 	assert_int_equal(result_add_phase(r, "split \"cpusets\"", 250), 0);
 	check_cgroup(&made.cgroup, &assert_defaults, r);
 	ktstr_result_metric(r, "iops", 1234.5, KTSTR_HIGHER_BETTER, "1/s");
@@ -212,6 +213,8 @@ static void test_json_there_and_back(void **state)
 			    sizeof(r.cgroups.items[0].cpu_list));
 	assert_true(worker_cpus_have(&back.cgroups.items[0].cpu_list, 0));
 	assert_true(back.cgroups.items[0].nice_cpu_time_ns[5 - WORKER_MIN_NICE] > 0);
+	assert_true(back.cgroups.items[0].work_kinds ==
+		    (UINT64_C(1) << KTSTR_WORK_CPU_SPIN | UINT64_C(1) << KTSTR_WORK_YIELD_HEAVY));
 	assert_string_equal(back.metrics.items[0].unit, "1/s");
 	result_finish(&r);
 	result_finish(&back);

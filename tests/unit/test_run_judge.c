@@ -252,6 +252,12 @@ static void long_logs_lose_their_middle(void **state)
 	str_add(&o.sched_log, "\nlast\n");
 	assert_int_equal(judged(&v, &o, false, "x\n  | --- 2097164 bytes omitted ---\n  | x"),
 			 TEST_FAILED);
+	/* What the guest left out before is counted, although its own mark is gone. */
+	o = make_outcome(OUTCOME_EXITED, 0, "");
+	str_repeat(&o.sched_log, 'x', 3 << 20);
+	str_addf(&o.sched_report, "{\"end\":\"died\",\"log_bytes\":%d}", 50 << 20);
+	assert_int_equal(judged(&v, &o, false, "x\n  | --- 51380224 bytes omitted ---\n  | x"),
+			 TEST_FAILED);
 }
 
 /* Where it happened is told first, above the registers. */

@@ -75,7 +75,7 @@ static void expect_other_name(const struct sidecar *s, const char *other)
 static void test_file_name(void **state)
 {
 	static const char *const one[] = { "a", "b" }, *const other[] = { "b", "a" };
-	static const char plain[] = "two_cgroups-95a98c5ff09ebdcf.ktstr.json";
+	static const char plain[] = "two_cgroups-a9fea4e10015192a.ktstr.json";
 	struct sidecar s = plain_sidecar();
 	_str_ struct str first = {}, second = {};
 
@@ -83,6 +83,7 @@ static void test_file_name(void **state)
 	expect_name(&s, plain);
 	s.outcome = KTSTR_FAILED; /* what came of it has no part in the name */
 	s.kernel_version = "7.0";
+	s.work_type = "none";
 	expect_name(&s, plain);
 	s.payload = "fio";
 	expect_other_name(&s, plain);
@@ -109,7 +110,7 @@ static void test_file_name(void **state)
 	expect_other_name(&s, first.s);
 	s.kargs = (struct sidecar_strings){};
 	s.test_name = "../../etc";
-	expect_name(&s, ".._.._etc-95a98c5ff09ebdcf.ktstr.json");
+	expect_name(&s, ".._.._etc-a9fea4e10015192a.ktstr.json");
 }
 
 static void fill_everything(struct sidecar *s)
@@ -157,6 +158,7 @@ static void fill_result(struct ktstr_result *r)
 	c->workers = 2;
 	c->cpus = 2;
 	c->cpu_list.bits[0] = 0x3;
+	c->work_kinds = UINT64_C(1) << KTSTR_WORK_CPU_SPIN;
 	c->has_off_cpu = true;
 	c->spread_pct = 5.25;
 	c->gap_ms = 3500;
@@ -171,6 +173,7 @@ static void fill_result(struct ktstr_result *r)
 	c->has_off_cpu = false;
 	c->gap_cpu = -1;
 	c->workers = 3;
+	c->work_kinds |= UINT64_C(1) << KTSTR_WORK_YIELD_HEAVY;
 	histogram_init(&c->wakes);
 	assert_int_equal(vec_push(&r->cgroups, *c), 0);
 	c->name = strdup("cg_0");
@@ -205,6 +208,7 @@ static void test_round_trip(void **state)
 	assert_int_equal(back.outcome, KTSTR_FAILED);
 	assert_int_equal(back.seed, UINT64_MAX);
 	assert_true(back.stats.total_workers.value == 5);
+	assert_string_equal(back.work_type, "CpuSpin+YieldHeavy"); /* what ran, each once */
 	assert_true(back.stats.total_cpus.value == 2); /* the same two in both cgroups */
 	assert_true(back.stats.worst_spread.value == 5.25);
 	assert_true(back.stats.worst_gap_cpu.value == 1);
