@@ -61,8 +61,8 @@ static int refuse_probes(const struct cli_call *call)
 		if (cli_is_given(call, options[i]))
 			return err_set(
 				EOPNOTSUPP,
-				"--%s needs BPF probes, which this version of ktstr does not "
-				"have; run it without",
+				"--%s is not available in this version: there are no BPF probes; "
+				"run it without",
 				options[i]);
 	return 0;
 }

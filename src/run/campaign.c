@@ -167,6 +167,13 @@ static bool lacks_profile(const struct task *t, const struct outcome *o)
 	       o->facts.profile_count == 0;
 }
 
+/* Automatic reproduction is for failures with which a scheduler ended. */
+static bool wants_repro(const struct task *t, const struct test_event *e, const struct judgement *j)
+{
+	return is_failure(e->status) && t->job.variant->test->auto_repro && j->has_sched_report &&
+	       sched_report_is_bad(&j->sched_report);
+}
+
 static enum task_next finish_task(struct campaign *c, struct task *t, struct outcome *o)
 {
 	struct judge_options options = { .fails_on_skip = c->options->fails_on_skip,
@@ -194,6 +201,7 @@ static enum task_next finish_task(struct campaign *c, struct task *t, struct out
 	}
 	tell_end(c, &e);
 	c->unprofiled += lacks_profile(t, o);
+	c->unreproduced += wants_repro(t, &e, &j);
 	c->statuses[t - c->tasks] = (int)e.status;
 	return is_failure(e.status) && c->options->is_fail_fast ? TASK_STOP : TASK_DONE;
 }
@@ -337,6 +345,9 @@ int campaign_run(struct campaign *c)
 	if (rc == 0)
 		rc = write_junit(c);
 	write_github(c);
+	if (c->unreproduced)
+		log_note("auto_repro is not available in this version: `ktstr replay` repeats what "
+			 "failed");
 	if (c->unprofiled)
 		log_note("warning: %zu test%s left no profile: %s program%s did not come to %s end",
 			 c->unprofiled, c->unprofiled == 1 ? "" : "s",

@@ -33,6 +33,7 @@ struct campaign {
 	char *epoch;
 	char *profile_dir;    /* for coverage */
 	size_t unprofiled;    /* tests whose guest sent no profile though it should have */
+	size_t unreproduced;  /* tests that auto_repro would have run again */
 	struct run_dir *dirs; /* by kernel */
 	size_t dir_count;
 	const char **dir_names; /* of each kernel */

@@ -257,6 +257,7 @@ static void note_watchdog(struct judging *j)
 static void note_unjudged(struct judging *j)
 {
 	const struct ktstr_assert *a = &j->variant->test->assert;
+	_str_ struct str names = {};
 
 	for (size_t i = 0; j->variant->sched && i < ASSERT_FIELDS; i++) {
 		const struct assert_field *f = &assert_fields[i];
@@ -264,10 +265,13 @@ static void note_unjudged(struct judging *j)
 
 		if (f->is_of_monitor && limit_of(raw, &limit) &&
 		    raw != assert_raw(&assert_defaults, f))
-			result_add(&j->out->result, DETAIL_MONITOR, KTSTR_INCONCLUSIVE,
-				   "%s is not judged: nothing reads the scheduler's queues yet",
-				   f->name);
+			str_addf(&names, "%s%s", names.len ? ", " : "", f->name);
 	}
+	if (names.len)
+		result_add(&j->out->result, DETAIL_MONITOR, KTSTR_INCONCLUSIVE,
+			   "%s: not available in this version: nothing reads the scheduler's "
+			   "queues",
+			   str_get(&names));
 }
 
 static bool matches_regex(const char *pattern, const char *text)
