@@ -44,6 +44,9 @@ struct judged_cgroup {
 void check_set_release(bool is_release);
 bool check_is_release(void);
 
+/* In sim a rate of iterations is judged per second of CPU time. Not in sim until told so. */
+void check_set_sim(bool is_sim);
+
 /*
  * Adds statistics and details of the cgroup to the result, also to each phase that
  * the result has. A worker that was lost fails the run whatever is checked.

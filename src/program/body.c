@@ -249,6 +249,7 @@ int body_run(const struct ktstr_test *t, const struct body_options *o)
 	if (rc < 0)
 		return rc;
 	check_set_release(o->is_release || t->is_release);
+	check_set_sim(o->is_sim);
 	/* Init wants us to come to an end: what was measured until then is to be told. */
 	if (world.options.is_guest)
 		interrupt_install();

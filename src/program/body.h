@@ -13,7 +13,7 @@ struct body_options {
 	unsigned int hold_percent;
 	const char *work_type;
 	const char *flags; /* "a+b" */
-	bool is_versus, is_repro, is_release;
+	bool is_versus, is_repro, is_release, is_sim;
 	bool is_quiet;		 /* whoever reads the result tells of it */
 	const char *result_path; /* NULL = nowhere */
 };

@@ -59,6 +59,7 @@ static const struct {
 	{ "--versus-eevdf", offsetof(struct command, body.is_versus) },
 	{ "--quiet", offsetof(struct command, body.is_quiet) },
 	{ "--repro", offsetof(struct command, body.is_repro) },
+	{ "--sim", offsetof(struct command, body.is_sim) },
 	{ "--release", offsetof(struct command, body.is_release) },
 };
 /* clang-format on */
@@ -169,7 +170,7 @@ static int print_help(const struct program_entries *e)
 	       "  " PROGRAM_BODY " NAME [OPTION...]           runs the body in this process:\n"
 	       "      --seed N --duration-ms N --workers N --work-type NAME --flags A+B\n"
 	       "      --steps BITS --hold-percent N\n"
-	       "      --versus-eevdf --repro --release --quiet --result FILE\n",
+	       "      --versus-eevdf --repro --release --sim --quiet --result FILE\n",
 	       e->test_count, e->sched_count);
 	return 0;
 }

@@ -188,6 +188,8 @@ int job_args_make(struct job_args *a, const struct job *job, const char *program
 		add_arg(a, "--versus-eevdf");
 	if (job->knobs->is_release)
 		add_arg(a, "--release");
+	if (!v->test->host_only && job_accel(job) == VM_ACCEL_SIM)
+		add_arg(a, "--sim");
 	add_arg(a, "--quiet");
 	add_arg(a, "--result");
 	add_arg(a, result);

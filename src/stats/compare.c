@@ -57,6 +57,7 @@ static int add_records(struct comparison *c, const struct run *run, const struct
 		if (!side_filter_matches(&o->filters[side], record.s) ||
 		    !matches_expression(record.s, o->expression))
 			continue;
+		c->has_sim |= record.s->accel && str_eq(record.s->accel, "sim");
 		record.key = pair_key(c, record.s);
 		if (!record.key || vec_push(to, record) < 0)
 			return err_no_memory();

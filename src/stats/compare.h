@@ -52,6 +52,7 @@ struct comparison {
 	VEC(struct compare_pair) skipped; /* a side failed or was skipped */
 	size_t regressions, improvements, unchanged, added, removed;
 	bool is_averaged, is_by_run;
+	bool has_sim; /* one of the records is of it */
 	const struct host_context *hosts[2];
 };
 

@@ -7,6 +7,7 @@
 #include "base/util.h"
 #include "check/verdict.h"
 #include "stats/compare.h"
+#include "stats/registry.h"
 
 #define RED "\033[31m"
 #define GREEN "\033[32m"
@@ -102,6 +103,8 @@ int comparison_text(const struct comparison *c, bool has_colour, struct str *out
 		str_addf(out, "removed: %zu (only in A)\n", c->removed);
 	str_addf(out, "passed: %zu/%zu (A), %zu/%zu (B)\n", c->passes[0], c->totals[0],
 		 c->passes[1], c->totals[1]);
+	if (c->has_sim)
+		registry_add_sim_note(out);
 	host_delta_text(c->hosts[0], c->hosts[1], c->labels, out);
 	return str_check(out);
 }

@@ -25,12 +25,14 @@ const struct registry_metric registry_metrics[] = {
 	  .outlier = "worst_p99_wake_latency_us" },
 	{ STAT(worst_median_wake_latency_us), GATE(GATES_MEDIAN_WAKE_US, "µs") },
 	{ STAT(worst_wake_latency_cv), GATE(0.10, 0.25, ""), .outlier = "worst_wake_latency_cv" },
-	{ STAT(total_iterations), GATE(GATES_ITERATIONS, ""), .is_higher_better = true },
+	{ STAT(total_iterations), GATE(GATES_ITERATIONS, ""), .is_higher_better = true,
+	  .is_throughput = true },
 	{ STAT(worst_mean_run_delay_us), GATE(GATES_MEAN_RUN_DELAY_US, "µs"),
 	  .outlier = "worst_mean_run_delay_us" },
 	{ STAT(worst_run_delay_us), GATE(GATES_WORST_DELAY_US, "µs"), .outlier = "worst_run_delay_us" },
 	{ STAT(worst_wake_latency_tail_ratio), GATE(0.5, 0.25, "x") },
-	{ STAT(worst_iterations_per_worker), GATE(10, 0.1, ""), .is_higher_better = true },
+	{ STAT(worst_iterations_per_worker), GATE(10, 0.1, ""), .is_higher_better = true,
+	  .is_throughput = true },
 	{ STAT(worst_page_locality), GATE(0.05, 0.1, ""), .is_higher_better = true },
 	{ STAT(worst_cross_node_migration_ratio), GATE(0.05, 0.2, "") },
 	{ STAT(total_wait_ms), GATE(100, 0.25, "ms") },
@@ -47,6 +49,19 @@ const struct registry_metric registry_metrics[] = {
 /* clang-format on */
 
 const size_t registry_count = ARRAY_SIZE(registry_metrics) - 1;
+
+void registry_add_sim_note(struct str *out)
+{
+	const char *separator = "sim cannot judge";
+
+	for (size_t i = 0; i < registry_count; i++) {
+		if (!registry_metrics[i].is_throughput)
+			continue;
+		str_addf(out, "%s %s", separator, registry_metrics[i].name);
+		separator = ",";
+	}
+	str_add(out, ": an idle CPU costs nothing there\n");
+}
 
 const struct registry_metric *registry_find(const char *name)
 {

@@ -16,10 +16,14 @@ struct registry_metric {
 	size_t offset;	     /* of the number in struct sidecar_stats */
 	bool is_monitor;     /* by its name in the monitor's numbers instead */
 	const char *outlier; /* its name in the report's list of outliers, or NULL */
+	bool is_throughput;  /* sim cannot judge it: an idle CPU costs nothing there */
 };
 
 extern const struct registry_metric registry_metrics[]; /* ends with a NULL name */
 extern const size_t registry_count;
+
+/* A line that names what sim cannot judge. */
+void registry_add_sim_note(struct str *out);
 
 const struct registry_metric *registry_find(const char *name);
 /* False where the run has no such reading. */

@@ -331,6 +331,19 @@ int report_groups(const struct run *run, struct str *out)
 	return rc;
 }
 
+static void add_sim_note(const struct run *run, struct str *out)
+{
+	for (size_t i = 0; i < run->sidecars.count; i++) {
+		const char *accel = run->sidecars.items[i]->accel;
+
+		if (!accel || !str_eq(accel, "sim"))
+			continue;
+		str_addc(out, '\n');
+		registry_add_sim_note(out);
+		return;
+	}
+}
+
 int report_text(const struct run *run, struct str *out)
 {
 	int rc;
@@ -347,5 +360,6 @@ int report_text(const struct run *run, struct str *out)
 		return rc;
 	report_callbacks(run, out);
 	report_machines(run, out);
+	add_sim_note(run, out);
 	return str_check(out);
 }

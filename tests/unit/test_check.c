@@ -431,6 +431,35 @@ static void test_unequal_work(void **state)
 		    "worker 100 iteration rate 500.0/s below floor 500.5/s: cg_0/0");
 }
 
+/* Who is off the CPU makes the others faster there: only the time on it says anything. */
+static void test_rates_in_sim_are_of_cpu_time(void **state)
+{
+	struct run r;
+
+	(void)state;
+	check_set_sim(true);
+	run_init(&r, 1);
+	r.checks.min_iteration_rate = 501;
+	r.made.reports[0]->total.cpu_time_ns = r.made.reports[0]->total.wall_time_ns / 2;
+	r.made.reports[0]->total.iterations = 1002;
+	expect_quiet(&r);
+	run_init(&r, 1);
+	r.checks.min_iteration_rate = 2001;
+	r.made.reports[0]->total.cpu_time_ns = r.made.reports[0]->total.wall_time_ns / 2;
+	r.made.reports[0]->total.iterations = 2000;
+	check_set_sim(false);
+	expect_only(&r, KTSTR_FAILED, DETAIL_BENCHMARK,
+		    "worker 100 iteration rate 1000.0/s below floor 2001.0/s");
+	run_init(&r, 1);
+	r.checks.min_iteration_rate = 2001;
+	r.made.reports[0]->total.cpu_time_ns = r.made.reports[0]->total.wall_time_ns / 2;
+	r.made.reports[0]->total.iterations = 2000;
+	check_set_sim(true);
+	expect_only(&r, KTSTR_FAILED, DETAIL_BENCHMARK,
+		    "worker 100 iteration rate 2000.0/s of CPU time below floor 2001.0/s");
+	check_set_sim(false);
+}
+
 static void test_wake_latency(void **state)
 {
 	struct run r;
@@ -628,6 +657,7 @@ int main(void)
 		cmocka_unit_test(test_lost_worker_fails_with_all_checks_off),
 		cmocka_unit_test(test_refused_setup_is_inconclusive),
 		cmocka_unit_test(test_unequal_work),
+		cmocka_unit_test(test_rates_in_sim_are_of_cpu_time),
 		cmocka_unit_test(test_wake_latency),
 		cmocka_unit_test(test_migration_ratio),
 		cmocka_unit_test(test_run_delay_spread),
