@@ -134,6 +134,7 @@ static int world_init(struct world *w, const struct ktstr_test *t, const struct 
 		.workers_per_cgroup = o->workers ? o->workers : t->workers_per_cgroup,
 		.steps = o->steps,
 		.hold_percent = o->hold_percent,
+		.look_ms = o->look_ms,
 		.without_cpu_controller = has_flag(o->flags, "no-ctrl"),
 		.cgroup_parent = sched && sched->cgroup_parent ? sched->cgroup_parent + 1 : NULL,
 		.scheduler_name = sched ? sched->name : NULL,

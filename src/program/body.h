@@ -11,6 +11,7 @@ struct body_options {
 	unsigned int workers;
 	uint64_t steps; /* of scenarios, as bits */
 	unsigned int hold_percent;
+	uint64_t look_ms; /* so often those who wait for the end look at the clock */
 	const char *work_type;
 	const char *flags; /* "a+b" */
 	bool is_versus, is_repro, is_release, is_sim;

@@ -46,6 +46,7 @@ static const struct {
 	{ "--workers", OPTION_UINT, offsetof(struct command, body.workers) },
 	{ "--steps", OPTION_U64, offsetof(struct command, body.steps) },
 	{ "--hold-percent", OPTION_UINT, offsetof(struct command, body.hold_percent) },
+	{ "--look-ms", OPTION_U64, offsetof(struct command, body.look_ms) },
 	{ "--work-type", OPTION_TEXT, offsetof(struct command, body.work_type) },
 	{ "--flags", OPTION_TEXT, offsetof(struct command, body.flags) },
 	{ "--result", OPTION_TEXT, offsetof(struct command, body.result_path) },
@@ -169,7 +170,7 @@ static int print_help(const struct program_entries *e)
 	       "  " PROGRAM_PROBE "                          what it declares, as JSON\n"
 	       "  " PROGRAM_BODY " NAME [OPTION...]           runs the body in this process:\n"
 	       "      --seed N --duration-ms N --workers N --work-type NAME --flags A+B\n"
-	       "      --steps BITS --hold-percent N\n"
+	       "      --steps BITS --hold-percent N --look-ms N\n"
 	       "      --versus-eevdf --repro --release --sim --quiet --result FILE\n",
 	       e->test_count, e->sched_count);
 	return 0;

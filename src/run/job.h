@@ -74,7 +74,8 @@ int job_run_guest(const struct job *job, const struct plan *plan, struct outcome
 int job_run_host(const struct job *job, struct outcome *out);
 
 /* The arguments of the test program, without the program. */
-#define JOB_MAX_ARGS 24
+#define JOB_MAX_ARGS 28
+#define JOB_DURATION_DIGITS 12
 struct job_args {
 	const char *argv[JOB_MAX_ARGS + 1];
 	size_t count;

@@ -139,7 +139,8 @@ static void add_settings(struct package *p, const struct job *job)
 	str_addf(&p->settings, "%s=%s\n", GUEST_MODE, GUEST_MODE_RUN);
 	if (job_accel(job) == VM_ACCEL_SIM) {
 		vm_sim_settings(&sim, &p->settings);
-		str_addf(&p->settings, "%s=%llu\n", GUEST_LIMIT_S,
+		/* As many digits for every duration, see add_duration(). */
+		str_addf(&p->settings, "%s=%0*llu\n", GUEST_LIMIT_S, JOB_DURATION_DIGITS,
 			 (unsigned long long)(job_guest_limit_ns(job) / NSEC_PER_SEC));
 	}
 	if (!t->observe)

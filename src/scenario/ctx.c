@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/interrupt.h"
+#include "base/util.h"
 #include "check/check.h"
 
 /* Kept for the root cgroup where there are enough. */
@@ -93,6 +94,7 @@ static void copy_values(struct ktstr_ctx *ctx, const struct ctx_options *o)
 	ctx->workers_per_cgroup = o->workers_per_cgroup ? o->workers_per_cgroup : CTX_WORKERS;
 	ctx->steps = o->steps;
 	ctx->hold_percent = o->hold_percent;
+	ctx->look_ms = o->look_ms;
 	ctx->scheduler.pid = o->scheduler_pid;
 	ctx->has_work_type = o->work_type;
 	if (o->work_type)
@@ -259,9 +261,8 @@ double ctx_elapsed_s(const struct ktstr_ctx *ctx)
 	return (double)(clock_mono_ns() - ctx->start_ns) / (double)NSEC_PER_SEC;
 }
 
-int ctx_sleep_ms(uint64_t ms)
+int ctx_sleep_until(uint64_t at)
 {
-	uint64_t at = clock_mono_ns() + ms * NSEC_PER_MSEC;
 	const struct timespec until = { .tv_sec = (time_t)(at / NSEC_PER_SEC),
 					.tv_nsec = (long)(at % NSEC_PER_SEC) };
 	int rc;
@@ -272,6 +273,11 @@ int ctx_sleep_ms(uint64_t ms)
 			return rc;
 	} while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR);
 	return 0;
+}
+
+int ctx_sleep_ms(uint64_t ms)
+{
+	return ctx_sleep_until(clock_mono_ns() + ms * NSEC_PER_MSEC);
 }
 
 /* splitmix64: any seed will do, also 0. */

@@ -45,6 +45,7 @@ struct ctx_options {
 	unsigned int workers_per_cgroup;
 	uint64_t steps;		   /* of a scenario, as bits; 0 = all */
 	unsigned int hold_percent; /* of fixed holds and of settling; 0 = all */
+	uint64_t look_ms;	   /* see ctx_wait_ms(); 0 = never */
 	/* The scheduler under test; pid 0 = the kernel's own, or not ours: then it is not watched. */
 	pid_t scheduler_pid;
 	const char *scheduler_name;		 /* for phases and messages; NULL = "eevdf" */
@@ -80,6 +81,7 @@ struct ktstr_ctx {
 	unsigned int workers_per_cgroup;
 	uint64_t steps;		   /* as bits; 0 = all */
 	unsigned int hold_percent; /* 0 = all */
+	uint64_t look_ms;	   /* 0 = never */
 	struct ctx_scheduler scheduler;
 	bool has_work_type;
 	struct ktstr_work_type work_type;
@@ -110,6 +112,7 @@ void ctx_report(struct ktstr_ctx *ctx, int rc, struct ktstr_result *res);
 double ctx_elapsed_s(const struct ktstr_ctx *ctx);
 /* To its end, also with signals; -EINTR only when we were asked to stop. */
 int ctx_sleep_ms(uint64_t ms);
+int ctx_sleep_until(uint64_t until_ns);
 /* One more seed out of the run's; every random choice has one. */
 uint64_t ctx_next_seed(struct ktstr_ctx *ctx);
 
@@ -117,8 +120,13 @@ uint64_t ctx_next_seed(struct ktstr_ctx *ctx);
 bool ctx_scheduler_is_alive(struct ktstr_ctx *ctx);
 /* True as soon as init has told that the one under test has ended; only in a guest. */
 bool ctx_scheduler_has_ended(const struct ktstr_ctx *ctx);
-/* Sleeps; -ESRCH as soon as ctx_scheduler_has_ended(). */
-int ctx_rest_ms(struct ktstr_ctx *ctx, uint64_t ms);
+/*
+ * Sleeps for a time that depends on the duration of the test; -ESRCH as soon as
+ * ctx_scheduler_has_ended(). With look_ms the end is not known to the kernel before it
+ * comes: no timer is set for it until the last look. A shorter run of sim is the beginning
+ * of a longer one then.
+ */
+int ctx_wait_ms(struct ktstr_ctx *ctx, uint64_t ms);
 /* Sleeps and looks after the scheduler every 500 ms. -ESRCH, and said in res, when it died. */
 int ctx_hold(struct ktstr_ctx *ctx, uint64_t ms, struct ktstr_result *res);
 /* Adds "scheduler process died..." with what the format says. */

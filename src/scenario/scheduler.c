@@ -124,18 +124,18 @@ static int wait_for_news(int fd, uint64_t until_ns)
  * Workers that went on under another scheduler would add to the figures of this one: its
  * end wakes us.
  */
-int ctx_rest_ms(struct ktstr_ctx *ctx, uint64_t ms)
+int ctx_wait_ms(struct ktstr_ctx *ctx, uint64_t ms)
 {
-	uint64_t until_ns = clock_mono_ns() + ms * NSEC_PER_MSEC;
+	uint64_t look = clock_mono_ns(), until = look + ms * NSEC_PER_MSEC;
 	_close_ int fd = open_watch(ctx);
 	int rc = 0;
 
-	if (fd < 0)
-		return ctx_sleep_ms(ms);
-	while (rc == 0 && clock_mono_ns() < until_ns) {
+	while (rc == 0 && clock_mono_ns() < until) {
 		if (ctx_scheduler_has_ended(ctx))
 			return err_set(ESRCH, "the scheduler died");
-		rc = wait_for_news(fd, until_ns);
+		look = ctx->look_ms ? look + ctx->look_ms * NSEC_PER_MSEC : until;
+		rc = fd < 0 ? ctx_sleep_until(MIN(look, until)) :
+			      wait_for_news(fd, MIN(look, until));
 	}
 	return rc;
 }
@@ -148,7 +148,7 @@ int ctx_hold(struct ktstr_ctx *ctx, uint64_t ms, struct ktstr_result *res)
 	while (rc == 0 && (now = clock_mono_ns()) < until) {
 		uint64_t left_ms = (until - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC;
 
-		rc = ctx_rest_ms(ctx, MIN(left_ms, LIVENESS_POLL_MS));
+		rc = ctx_wait_ms(ctx, MIN(left_ms, LIVENESS_POLL_MS));
 		if ((rc == 0 || rc == -ESRCH) && !ctx_scheduler_is_alive(ctx)) {
 			ctx_report_death_now(ctx, res);
 			return err_set(ESRCH, "the scheduler died");

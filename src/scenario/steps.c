@@ -103,8 +103,8 @@ static int loop_step(struct run *r, const struct ktstr_step *step, size_t number
 		uint64_t left_ms = (until - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC;
 
 		if (left_ms <= step->hold.ms)
-			return ctx_rest_ms(r->ctx, left_ms);
-		rc = ctx_rest_ms(r->ctx, step->hold.ms);
+			return ctx_wait_ms(r->ctx, left_ms);
+		rc = ctx_wait_ms(r->ctx, step->hold.ms);
 		if (rc == 0)
 			rc = apply_ops(r, step->ops);
 		if (rc == 0)
@@ -121,7 +121,7 @@ static int plain_step(struct run *r, const struct ktstr_step *step, size_t numbe
 		rc = apply_defs(r, step->defs);
 	if (rc == 0)
 		rc = emit_stimulus(r, number, step);
-	return rc < 0 ? rc : ctx_rest_ms(r->ctx, hold_ms(r->ctx, &step->hold));
+	return rc < 0 ? rc : ctx_wait_ms(r->ctx, hold_ms(r->ctx, &step->hold));
 }
 
 static int do_step(struct run *r, const struct ktstr_step *step, size_t number)

@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <math.h>
 
+#include "base/clock.h"
 #include "base/err.h"
+#include "base/util.h"
 #include "scenario/cpus.h"
 #include "scenario/cpuset.h"
 #include "scenario/hold.h"
@@ -327,6 +329,24 @@ static void test_holds(void **state)
 	ctx.hold_percent = 0;
 }
 
+/* Looks that fall on the end, beside it, and beyond it. */
+static void waits_with_looks_are_as_long_as_those_without(void **state)
+{
+	static const uint64_t looks_ms[] = { 0, 1, 2, 5, 1000 };
+
+	(void)state;
+	machine("1n1l2c1t");
+	for (size_t i = 0; i < ARRAY_SIZE(looks_ms); i++) {
+		uint64_t begun = clock_mono_ns();
+
+		ctx.look_ms = looks_ms[i];
+		assert_int_equal(ctx_wait_ms(&ctx, 5), 0);
+		assert_true(clock_mono_ns() - begun >= 5 * NSEC_PER_MSEC);
+		assert_int_equal(ctx_wait_ms(&ctx, 0), 0);
+	}
+	ctx.look_ms = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -342,6 +362,7 @@ int main(void)
 		cmocka_unit_test(test_sibling_pair),
 		cmocka_unit_test(test_mem_policy),
 		cmocka_unit_test(test_holds),
+		cmocka_unit_test(waits_with_looks_are_as_long_as_those_without),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, forget_machine);
