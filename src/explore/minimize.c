@@ -30,20 +30,34 @@ static bool on_ended(void *ctx, struct trial *t, const struct judgement *j, int 
 	m->runs++;
 	if (!trial_has_failed(t) || (m->signature && !str_eq(m->signature, t->signature)))
 		return true;
-	/* Several may come at once: the smallest seed makes the answer the same every time. */
-	if (!m->found || t->seed < m->found->seed)
+	/* Several may come at once: the first in the row makes the answer the same every time. */
+	if (!m->found || t < m->found)
 		m->found = t;
 	return false;
 }
 
-static struct trial *make_trials(const struct minimizing *m, const struct run_knobs *knobs,
+/* The seed that is known to fail, then others from the first one on. */
+static struct trial *make_trials(const struct minimizing *m, const struct shrink_form *form,
 				 size_t count)
 {
 	struct trial *trials = calloc(count, sizeof(*trials));
+	uint64_t next = m->options->seed;
 
-	for (size_t i = 0; trials && i < count; i++)
-		trials[i] = (struct trial){ .seed = m->options->seed + i, .knobs = knobs };
+	for (size_t i = 0; trials && i < count; i++) {
+		if (i && next == form->seed)
+			next++;
+		trials[i] =
+			(struct trial){ .seed = i ? next++ : form->seed, .knobs = &form->knobs };
+	}
 	return trials;
+}
+
+static void keep_found(const struct trial *found, struct shrink_form *form)
+{
+	form->seed = found->seed;
+	form->workers = found->workers;
+	form->steps = found->steps;
+	form->guest_ns = found->guest_ns;
 }
 
 static void tell(const struct minimizing *m, const struct shrink_form *form, bool is_same)
@@ -62,18 +76,14 @@ static int judge_form(void *ctx, struct shrink_form *form, bool *is_same)
 {
 	struct minimizing *m = ctx;
 	struct lab_watch watch = { .ended = on_ended, .ctx = m };
-	size_t count = m->options->tries;
-	struct trial *trials = make_trials(m, &form->knobs, count);
+	size_t count = form->is_beginning ? 1 : m->options->tries;
+	struct trial *trials = make_trials(m, form, count);
 	int rc = trials ? lab_run(m->lab, trials, count, &watch) : err_no_memory();
 
 	m->forms++;
 	*is_same = rc == 0 && m->found;
-	if (*is_same) {
-		form->seed = m->found->seed;
-		form->workers = m->found->workers;
-		form->steps = m->found->steps;
-		form->guest_ns = m->found->guest_ns;
-	}
+	if (*is_same)
+		keep_found(m->found, form);
 	m->found = NULL;
 	trials_finish(trials, count);
 	if (rc == 0)
@@ -86,7 +96,7 @@ static int see_failure(struct minimizing *m, struct shrink_form *form, char **si
 		       char **text)
 {
 	struct lab_watch watch = { .ended = on_ended, .ctx = m };
-	struct trial *trials = make_trials(m, &form->knobs, 1);
+	struct trial *trials = make_trials(m, form, 1);
 	int rc = trials ? lab_run(m->lab, trials, 1, &watch) : err_no_memory();
 
 	if (rc == 0 && !m->found)
@@ -95,10 +105,7 @@ static int see_failure(struct minimizing *m, struct shrink_form *form, char **si
 			     "without --shrink finds seeds that do",
 			     (unsigned long long)m->options->seed);
 	if (rc == 0 && m->found) {
-		form->seed = m->found->seed;
-		form->workers = m->found->workers;
-		form->steps = m->found->steps;
-		form->guest_ns = m->found->guest_ns;
+		keep_found(m->found, form);
 		*signature = strdup(m->found->signature);
 		*text = strdup(m->found->text);
 		rc = *signature && *text ? 0 : err_no_memory();

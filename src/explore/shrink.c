@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One dimension after the other, smallest value first: small runs are the cheap ones. */
+/*
+ * One dimension after the other, each by bisection down to the last value. Time comes first:
+ * a shorter run is the beginning of the longer one, so it costs nothing of the failure, and
+ * all that is tried after it is cheap. What comes after it makes other runs, so time is
+ * tried once more at the end.
+ */
 #include "explore/shrink.h"
 
 #include "base/util.h"
 
-#define SHORTEST_MS 10
-#define MAX_MACHINES 32
 #define SMALLEST_PERCENT 10
 
 struct shrink {
@@ -24,122 +27,209 @@ static int try(struct shrink *s, struct shrink_form form, bool *is_taken)
 	return rc;
 }
 
-/* Half of each part, as long as it stays a machine. */
-static struct vm_topology smaller(struct vm_topology t)
-{
-	if (t.threads > 1)
-		t.threads = 1;
-	else if (t.cores > 1)
-		t.cores = (t.cores + 1) / 2;
-	else if (t.llcs > t.nodes)
-		/* As many in each node. */
-		t.llcs = t.nodes * MAX(t.llcs / t.nodes / 2, 1u);
-	else if (t.nodes > 1)
-		t.nodes = t.llcs = t.nodes / 2;
-	return t;
-}
+/* ---- numbers ---- */
 
-/* Larger machines boot slower: the smallest first here, too. */
-static int shrink_machine(struct shrink *s, const struct vm_topology *from)
+/* Sets one number of a form. */
+typedef void set_fn(struct shrink_form *form, uint64_t value);
+/* Whether the form is really smaller than the one before; NULL = it always is. */
+typedef bool has_effect_fn(const struct shrink_form *form, const struct shrink_form *old,
+			   uint64_t less);
+
+struct dimension {
+	set_fn *set;
+	has_effect_fn *has_effect;
+	uint64_t precision; /* 1/n of the value is close enough; 0 = to the last one */
+};
+
+/*
+ * The smallest number from 1 to from that fails, as far as more of it fails, too. The
+ * smallest one comes first: it is the cheapest, and often enough.
+ */
+static int shrink_number(struct shrink *s, const struct dimension *d, uint64_t from)
 {
-	struct vm_topology machines[MAX_MACHINES] = {}, t = *from;
-	bool is_taken = false;
-	size_t count = 0;
+	const struct shrink_form first = *s->best;
+	uint64_t passed = 0, failed = from, value = 1;
 	int rc = 0;
 
-	while (vm_topology_cpus(&t) > 1 && count < MAX_MACHINES)
-		machines[count++] = t = smaller(t);
-	for (size_t i = count; i-- > 0 && rc == 0 && !is_taken;) {
+	while (rc == 0 && value > passed && value < failed) {
 		struct shrink_form form = *s->best;
+		bool is_taken = false;
 
-		form.knobs.topology = machines[i];
+		d->set(&form, value);
 		rc = try(s, form, &is_taken);
+		if (is_taken && d->has_effect && !d->has_effect(s->best, &first, from - value)) {
+			*s->best = first;
+			return rc;
+		}
+		if (is_taken)
+			failed = value;
+		else
+			passed = value;
+		if (d->precision && failed - passed <= failed / d->precision)
+			break;
+		value = passed + (failed - passed) / 2;
 	}
 	return rc;
 }
+
+/* ---- the machine ---- */
+
+static void set_threads(struct shrink_form *form, uint64_t value)
+{
+	form->knobs.topology.threads = (unsigned int)value;
+}
+
+static void set_cores(struct shrink_form *form, uint64_t value)
+{
+	form->knobs.topology.cores = (unsigned int)value;
+}
+
+/* As many in each node. */
+static void set_llcs_of_node(struct shrink_form *form, uint64_t value)
+{
+	form->knobs.topology.llcs = form->knobs.topology.nodes * (unsigned int)value;
+}
+
+static void set_nodes(struct shrink_form *form, uint64_t value)
+{
+	struct vm_topology *t = &form->knobs.topology;
+	unsigned int llcs_of_node = t->llcs / t->nodes;
+
+	t->nodes = (unsigned int)value;
+	t->llcs = llcs_of_node * t->nodes;
+}
+
+/* Nodes before what they consist of: the fewer there are, the smaller is all the rest. */
+static int shrink_parts(struct shrink *s)
+{
+	static const struct dimension nodes = { .set = set_nodes },
+				      llcs = { .set = set_llcs_of_node },
+				      cores = { .set = set_cores },
+				      threads = { .set = set_threads };
+	const struct vm_topology *t = &s->best->knobs.topology;
+	int rc = shrink_number(s, &nodes, t->nodes);
+
+	if (rc == 0)
+		rc = shrink_number(s, &llcs, t->llcs / t->nodes);
+	if (rc == 0)
+		rc = shrink_number(s, &cores, t->cores);
+	return rc < 0 ? rc : shrink_number(s, &threads, t->threads);
+}
+
+/* One CPU first: where that is enough, there is nothing more to ask. */
+static int shrink_machine(struct shrink *s, const struct vm_topology *from)
+{
+	struct shrink_form form = *s->best;
+	bool is_taken = false;
+	int rc;
+
+	if (vm_topology_cpus(from) <= 1)
+		return 0;
+	form.knobs.topology = (struct vm_topology){ 1, 1, 1, 1 };
+	rc = try(s, form, &is_taken);
+	if (rc < 0 || is_taken)
+		return rc;
+	form = *s->best;
+	s->best->knobs.topology = *from;
+	rc = shrink_parts(s);
+	/* A machine that is the test's own needs no option. */
+	if (vm_topology_cpus(&s->best->knobs.topology) == vm_topology_cpus(from))
+		s->best->knobs.topology = form.knobs.topology;
+	return rc;
+}
+
+/* ---- steps ---- */
 
 static uint64_t all_steps(size_t count)
 {
 	return count >= RUN_MAX_STEPS ? UINT64_MAX : (UINT64_C(1) << count) - 1;
 }
 
-/* One after the other, the last first: later ones build on earlier ones. */
+/* Up to count of the steps that there are, from the from-th of them on. */
+static uint64_t some_steps(uint64_t steps, size_t from, size_t count)
+{
+	uint64_t out = 0;
+	size_t seen = 0;
+
+	for (unsigned int i = 0; i < RUN_MAX_STEPS; i++)
+		if (steps >> i & 1 && seen++ >= from && seen <= from + count)
+			out |= UINT64_C(1) << i;
+	return out;
+}
+
+/*
+ * Half of them at once, then a quarter, down to each alone; the last ones first, as later
+ * ones build on earlier ones.
+ */
 static int shrink_steps(struct shrink *s)
 {
 	size_t count = MIN(s->best->steps, (size_t)RUN_MAX_STEPS);
-	uint64_t known = s->best->knobs.steps;
+	uint64_t left = s->best->knobs.steps ? s->best->knobs.steps : all_steps(count);
+	size_t size = (size_t)__builtin_popcountll(left) / 2;
 	int rc = 0;
 
-	for (size_t i = known ? RUN_MAX_STEPS : count; i-- > 0 && rc == 0 && s->best->steps > 1;) {
-		struct shrink_form form = *s->best, old = *s->best;
-		uint64_t left = form.knobs.steps ? form.knobs.steps : all_steps(count);
-		bool is_taken = false;
+	for (; size > 0 && rc == 0; size /= 2) {
+		size_t chunks = ((size_t)__builtin_popcountll(left) + size - 1) / size;
 
-		if (!(left >> i & 1))
-			continue;
-		form.knobs.steps = left & ~(UINT64_C(1) << i);
-		if (form.knobs.steps)
-			rc = try(s, form, &is_taken);
-		if (is_taken && s->best->steps >= old.steps)
-			*s->best = old; /* there was no such step */
+		for (size_t i = chunks; i-- > 0 && rc == 0 && s->best->steps > 1;) {
+			struct shrink_form form = *s->best, old = *s->best;
+			bool is_taken = false;
+
+			form.knobs.steps = left & ~some_steps(left, i * size, size);
+			if (form.knobs.steps && form.knobs.steps != left)
+				rc = try(s, form, &is_taken);
+			if (is_taken && s->best->steps >= old.steps) {
+				*s->best = old; /* there were no such steps */
+				continue;
+			}
+			if (is_taken)
+				left = form.knobs.steps;
+		}
 	}
 	return rc;
+}
+
+/* ---- workers ---- */
+
+static void set_workers(struct shrink_form *form, uint64_t value)
+{
+	form->knobs.workers = (unsigned int)value;
 }
 
 /* A body that names its own number of workers is not changed by it: then there is no use. */
-static int shrink_workers(struct shrink *s, unsigned int from)
+static bool has_fewer_workers(const struct shrink_form *form, const struct shrink_form *old,
+			      uint64_t less)
 {
-	bool is_taken = false;
-	int rc = 0;
+	(void)less;
+	return form->workers < old->workers;
+}
 
-	for (unsigned int workers = 1; workers < from && rc == 0 && !is_taken; workers *= 2) {
-		struct shrink_form form = *s->best, old = *s->best;
+/* ---- time ---- */
 
-		form.knobs.workers = workers;
-		rc = try(s, form, &is_taken);
-		if (is_taken && s->best->workers >= old.workers) {
-			*s->best = old;
-			return rc;
-		}
-	}
-	return rc;
+static void set_duration(struct shrink_form *form, uint64_t value)
+{
+	form->knobs.duration_ms = value;
+	form->is_beginning = true;
 }
 
 /* Whether the guest ended earlier by at least half of what it was told to. */
-static bool is_shorter(const struct shrink_form *form, const struct shrink_form *old,
-		       uint64_t less_ms)
+static bool is_shorter(const struct shrink_form *form, const struct shrink_form *old, uint64_t less)
 {
 	if (!form->guest_ns || !old->guest_ns)
 		return true; /* nobody knows: the option is all there is */
-	return form->guest_ns + less_ms * 1000000 / 2 <= old->guest_ns;
+	return form->guest_ns + less * 1000000 / 2 <= old->guest_ns;
 }
 
-/* Doubling up to the first that fails, then between it and the one that did not. */
 static int shrink_duration(struct shrink *s, uint64_t from_ms)
 {
-	uint64_t passed = 0, failed = from_ms, ms = MIN(from_ms / 2, (uint64_t)SHORTEST_MS);
-	struct shrink_form first = *s->best;
-	int rc = 0;
+	/* Nobody wants the last millisecond. */
+	static const struct dimension duration = { .set = set_duration,
+						   .has_effect = is_shorter,
+						   .precision = 16 };
+	int rc = shrink_number(s, &duration,
+			       s->best->knobs.duration_ms ? s->best->knobs.duration_ms : from_ms);
 
-	while (rc == 0 && ms && ms > passed && ms < failed) {
-		struct shrink_form form = *s->best;
-		bool is_taken = false;
-
-		form.knobs.duration_ms = ms;
-		rc = try(s, form, &is_taken);
-		if (is_taken && !is_shorter(s->best, &first, from_ms - ms)) {
-			*s->best = first;
-			return rc;
-		}
-		if (is_taken)
-			failed = ms;
-		else
-			passed = ms;
-		ms = failed == from_ms ? ms * 2 : passed + (failed - passed) / 2;
-		/* Nobody wants the last millisecond. */
-		if (failed - passed <= MAX(failed / 8, (uint64_t)1))
-			break;
-	}
+	s->best->is_beginning = false;
 	return rc;
 }
 
@@ -163,19 +253,32 @@ static int shrink_holds(struct shrink *s)
 	return rc;
 }
 
+static bool is_same_shape(const struct run_knobs *a, const struct run_knobs *b)
+{
+	return vm_topology_cpus(&a->topology) == vm_topology_cpus(&b->topology) &&
+	       a->steps == b->steps && a->workers == b->workers &&
+	       a->hold_percent == b->hold_percent;
+}
+
 int shrink_run(const struct shrink_start *start, shrink_judge_fn *judge, void *ctx,
 	       struct shrink_form *form)
 {
+	static const struct dimension workers = { .set = set_workers,
+						  .has_effect = has_fewer_workers };
 	struct shrink s = { .judge = judge, .ctx = ctx, .best = form };
-	int rc = shrink_machine(&s, &start->topology);
+	struct run_knobs shape;
+	int rc = shrink_duration(&s, start->duration_ms);
 
+	shape = form->knobs;
+	if (rc == 0)
+		rc = shrink_machine(&s, &start->topology);
 	if (rc == 0 && form->steps > 1)
 		rc = shrink_steps(&s);
 	if (rc == 0 && form->workers)
-		rc = shrink_workers(&s, start->workers);
-	if (rc == 0)
-		rc = shrink_duration(&s, start->duration_ms);
+		rc = shrink_number(&s, &workers, start->workers);
 	if (rc == 0 && form->steps)
 		rc = shrink_holds(&s);
+	if (rc == 0 && !is_same_shape(&shape, &form->knobs))
+		rc = shrink_duration(&s, start->duration_ms);
 	return rc;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The smallest form of a test that still fails in the same way: fewer CPUs, fewer
- * steps, fewer workers, less time. Each change makes another run of the same seed, so whoever
- * judges may have to look at more than one seed to see the failure again.
+ * The smallest form of a test that still fails in the same way: less time, fewer CPUs, fewer
+ * steps, fewer workers. Less time is the beginning of the same run; every other change makes
+ * another run of the same seed, so whoever judges may have to look at more than one seed to
+ * see the failure again.
  */
 #ifndef KTSTR_EXPLORE_SHRINK_H
 #define KTSTR_EXPLORE_SHRINK_H
@@ -13,6 +14,7 @@
 struct shrink_form {
 	struct run_knobs knobs;
 	uint64_t seed;	      /* that showed the failure */
+	bool is_beginning;    /* of the run that failed: no other seed has to be tried */
 	unsigned int workers; /* that there really were */
 	size_t steps;	      /* likewise */
 	uint64_t guest_ns;    /* the guest's clock when it was over */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * By what two failures are the same: their sentences without the numbers in them.
+ * By what two failures are the same: their sentences without the numbers in them, and
+ * without the names of tasks, which the kernel writes as NAME[PID].
  * "worker 17 stuck 3500ms on cpu 1" and "worker 9 stuck 3012ms on cpu 0" are one bug.
  */
 #ifndef KTSTR_EXPLORE_SIGNATURE_H
@@ -9,7 +10,7 @@
 #include "base/str.h"
 #include "check/result.h"
 
-/* Appends the text with every number, and every list of numbers, as '#'. */
+/* Appends the text with every number, and every list of numbers, as '#', names as TASK. */
 void signature_add_text(struct str *out, const char *text);
 
 /*

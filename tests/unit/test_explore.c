@@ -34,6 +34,14 @@ static const struct {
 	{ "cg_0: 1.5.", "cg_#: #." },
 	{ "two\nlines", "two lines" },
 	{ "0x is no number, x12 is", "#x is no number, x# is" },
+	{ "runnable task stall: kworker/0:1[17] failed to run for 4.592s",
+	  "runnable task stall: TASK[#] failed to run for #s" },
+	{ "runnable task stall: Web Content[9] failed to run for 5.012s",
+	  "runnable task stall: TASK[#] failed to run for #s" },
+	{ "my worker[9] failed to run for 5s", "TASK[#] failed to run for #s" },
+	{ "gone (rcu_preempt[17] failed to run for 4s)", "gone (TASK[#] failed to run for #s)" },
+	{ "ktstr-test[3] waited for cg_0/2[12]", "TASK[#] waited for TASK[#]" },
+	{ "[5] and x[] and y[7", "[#] and x[] and y[#" },
 };
 
 static void numbers_are_no_part_of_a_signature(void **state)
@@ -72,6 +80,31 @@ static void signatures_know_no_order_and_no_repetition(void **state)
 	assert_string_equal(str_get(&a), str_get(&b));
 	result_finish(&x);
 	result_finish(&y);
+}
+
+/* Which task a stalled scheduler starves is chance. */
+static void a_stall_of_another_task_is_the_same_failure(void **state)
+{
+	static const char *const messages[] = {
+		"the kernel took the scheduler down: runnable task stall: kworker/u8:2[34] failed to "
+		"run for 1.476s (1.5s into test)",
+		"the kernel took the scheduler down: runnable task stall: cg_0/2[120] failed to run "
+		"for 2.001s (12.5s into test)",
+	};
+	struct str signatures[ARRAY_SIZE(messages)] = {};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(messages); i++) {
+		struct ktstr_result r;
+
+		result_init(&r);
+		add_failure(&r, DETAIL_SCHEDULER_DIED, messages[i]);
+		assert_int_equal(signature_add(&signatures[i], &r), 0);
+		result_finish(&r);
+	}
+	assert_string_equal(str_get(&signatures[0]), str_get(&signatures[1]));
+	str_finish(&signatures[1]);
+	str_finish(&signatures[0]);
 }
 
 static struct trial failed_trial(uint64_t seed, char *signature)
@@ -341,10 +374,55 @@ static void a_failure_becomes_as_small_as_it_can(void **state)
 	assert_in_range(form.knobs.duration_ms, 1, 10);
 	form = shrunk(&some);
 	assert_int_equal(vm_topology_cpus(&form.knobs.topology), 2);
-	assert_int_equal(form.knobs.workers, 4);
-	assert_in_range(form.knobs.duration_ms, 900, 1100);
+	assert_int_equal(form.knobs.workers, 3);
+	assert_in_range(form.knobs.duration_ms, 900, 960);
 	assert_int_equal(form.seed, 7);
-	assert_in_range(some.judged, 1, 24);
+	assert_false(form.is_beginning);
+	assert_in_range(some.judged, 1, 32);
+}
+
+/* Powers of two are not all there is. */
+static void every_number_of_workers_and_cpus_is_found(void **state)
+{
+	(void)state;
+	for (unsigned int needed = 1; needed <= 8; needed++) {
+		struct fake_bug b = { .cpus = needed, .workers = needed, .ms = 40 * needed };
+		struct shrink_start from = { .topology = { 1, 1, 8, 1 },
+					     .duration_ms = 5000,
+					     .workers = 8 };
+		struct shrink_form form = { .knobs = RUN_KNOBS_DEFAULT,
+					    .workers = 8,
+					    .guest_ns = 9100000000 };
+
+		form.knobs.topology = from.topology;
+		assert_int_equal(shrink_run(&from, judge_bug, &b, &form), 0);
+		assert_int_equal(vm_topology_cpus(&form.knobs.topology), needed);
+		assert_int_equal(form.workers, needed);
+		assert_in_range(form.knobs.duration_ms, b.ms, b.ms + b.ms / 8);
+	}
+}
+
+/* A run that is only cut needs no other seed; every other form may. */
+static int judge_and_count_cuts(void *ctx, struct shrink_form *form, bool *is_same)
+{
+	size_t *counts = ctx;
+	struct fake_bug b = { .cpus = 2, .ms = 1000 };
+
+	counts[form->is_beginning]++;
+	return judge_bug(&b, form, is_same);
+}
+
+static void only_cut_runs_are_beginnings(void **state)
+{
+	size_t counts[2] = {};
+	struct shrink_start from = { .topology = { 1, 1, 4, 1 }, .duration_ms = 5000 };
+	struct shrink_form form = { .knobs = RUN_KNOBS_DEFAULT, .guest_ns = 9100000000 };
+
+	(void)state;
+	form.knobs.topology = from.topology;
+	assert_int_equal(shrink_run(&from, judge_and_count_cuts, counts, &form), 0);
+	assert_in_range(counts[true], 2, 24);
+	assert_int_equal(counts[false], 3); /* 1 CPU, and of 4 cores 1 and 2 */
 }
 
 static void what_cannot_shrink_stays_as_it_is(void **state)
@@ -655,6 +733,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_are_no_part_of_a_signature),
 		cmocka_unit_test(signatures_know_no_order_and_no_repetition),
+		cmocka_unit_test(a_stall_of_another_task_is_the_same_failure),
 		cmocka_unit_test(failures_are_grouped_the_most_frequent_first),
 		cmocka_unit_test(shards_share_the_seeds),
 		cmocka_unit_test(seeds_do_not_wrap),
@@ -665,6 +744,8 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_tested_is_stepped_around),
 		cmocka_unit_test(ends_that_are_not_what_they_should_be_are_refused),
 		cmocka_unit_test(a_failure_becomes_as_small_as_it_can),
+		cmocka_unit_test(every_number_of_workers_and_cpus_is_found),
+		cmocka_unit_test(only_cut_runs_are_beginnings),
 		cmocka_unit_test(what_cannot_shrink_stays_as_it_is),
 		cmocka_unit_test(an_option_without_effect_is_not_taken),
 		cmocka_unit_test(steps_that_are_not_needed_go),
