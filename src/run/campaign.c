@@ -99,26 +99,30 @@ static bool is_failure(enum test_status status)
 	return status == TEST_FAILED || status == TEST_TIMED_OUT;
 }
 
+/* Whether another attempt makes sense. */
+static bool is_retried(const struct campaign *c, const struct task *t, const struct outcome *o,
+		       enum test_status status)
+{
+	return is_failure(status) && t->attempt <= c->options->retries &&
+	       o->facts.end != OUTCOME_NOT_RUN;
+}
+
 /*
- * Whether another attempt makes sense, and with what. The same seed of sim would
- * give the same run: another attempt is the next seed. Elsewhere a pause lets
- * whatever was in the way go by.
+ * The same seed of sim would give the same run: another attempt is the next seed. Elsewhere
+ * a pause lets whatever was in the way go by.
  */
-static bool plan_retry(const struct campaign *c, struct task *t, const struct outcome *o)
+static void plan_retry(struct task *t)
 {
 	uint64_t delay = RETRY_DELAY_NS << MIN(t->attempt - 1, 2U);
 	bool is_sim = !t->job.variant->test->host_only && job_accel(&t->job) == VM_ACCEL_SIM;
 
-	if (t->attempt > c->options->retries || o->facts.end == OUTCOME_NOT_RUN)
-		return false;
 	t->attempt++;
 	if (is_sim) {
 		t->job.seed++;
-		return true;
+		return;
 	}
 	delay = MIN(delay, LONGEST_RETRY_DELAY_NS);
 	t->not_before_ns = clock_mono_ns() + delay / 2 + (uint64_t)random() % (delay / 2);
-	return true;
 }
 
 static void tell_end(struct campaign *c, const struct test_event *e)
@@ -150,14 +154,22 @@ static void fill_event(struct test_event *e, const struct task *t, const struct 
 	e->has_seed = job_accel(&t->job) == VM_ACCEL_SIM;
 }
 
+/* An attempt that failed is not lost when the next one passes: its record lies apart. */
 static int record(struct campaign *c, const struct task *t, struct outcome *o, struct judgement *j,
 		  char **path)
 {
 	struct record_facts facts = { .project_commit = c->commit.text,
 				      .run_id = c->epoch,
 				      .host = &c->host };
+	_free_ char *apart = NULL;
+	int rc = is_retried(c, t, o, j->status) ?
+			 run_dir_of_attempt(dir_of(c, t), t->attempt, &apart) :
+			 0;
 
-	return record_write(dir_of(c, t), &facts, t, extra_of(c, t)->resolve_source, o, j, path);
+	if (rc < 0)
+		return rc;
+	return record_write(apart ? apart : dir_of(c, t), &facts, t, extra_of(c, t)->resolve_source,
+			    o, j, path);
 }
 
 /* Killed, crashed or out of time before its program could write one. */
@@ -195,7 +207,8 @@ static enum task_next finish_task(struct campaign *c, struct task *t, struct out
 	e.sidecar = path;
 	live_line_wipe(&c->line);
 	print_notes(c, &o->notes);
-	if (is_failure(e.status) && plan_retry(c, t, o)) {
+	if (is_retried(c, t, o, e.status)) {
+		plan_retry(t);
 		run_report_retry(&c->report, &e);
 		return TASK_RETRY;
 	}

@@ -193,19 +193,9 @@ static void human_slow(struct run_report *r, const struct test_event *e)
 		print_line(r, "SLOW", YELLOW, ">", e);
 }
 
-static void human_retry(struct run_report *r, const struct test_event *e)
+static void add_failed(struct run_report *r, const struct test_event *e, const char *mark)
 {
-	char word[64];
-
-	snprintf(word, sizeof(word), "TRY %u %s", e->attempt, statuses[e->status].word);
-	print_line(r, word, statuses[e->status].colour, "", e);
-	if (!r->options.shows_failures_last)
-		print_details(r, e);
-}
-
-static void add_failed(struct run_report *r, const struct test_event *e)
-{
-	str_addf(&r->failed, "  %s %s\n", e->binary_id, e->name);
+	str_addf(&r->failed, "  %s %s%s\n", e->binary_id, e->name, mark);
 	if (e->sidecar)
 		str_addf(&r->failed, "    stats:  %s\n    replay: %s replay %s\n", e->sidecar,
 			 r->options.label, e->sidecar);
@@ -213,6 +203,19 @@ static void add_failed(struct run_report *r, const struct test_event *e)
 		str_addf(&r->failed, "    seed:   %llu\n", (unsigned long long)e->seed);
 	if (has_identity(e))
 		str_addf(&r->failed, "    digest: %.*s\n", SHOWN_DIGEST, e->digest);
+}
+
+/* Also of a test that passes in the end: how it failed can be looked at. */
+static void human_retry(struct run_report *r, const struct test_event *e)
+{
+	char word[64], mark[32];
+
+	snprintf(word, sizeof(word), "TRY %u %s", e->attempt, statuses[e->status].word);
+	snprintf(mark, sizeof(mark), " (try %u)", e->attempt);
+	print_line(r, word, statuses[e->status].colour, "", e);
+	add_failed(r, e, mark);
+	if (!r->options.shows_failures_last)
+		print_details(r, e);
 }
 
 /* What is shown at the end under profile ci has to be kept till then. */
@@ -242,7 +245,7 @@ static void human_end(struct run_report *r, const struct test_event *e)
 	if (e->status == TEST_SKIPPED && e->text && *e->text && !r->options.is_quiet)
 		print_shown(r, "ktstr: SKIP: ", e->text, text_add_marked_rest);
 	if (is_bad(e)) {
-		add_failed(r, e);
+		add_failed(r, e, "");
 		if (r->options.shows_failures_last)
 			keep_details(r, e);
 		else

@@ -215,6 +215,13 @@ static int drop_old(const char *root, const char *key, unsigned int keep)
 	return rc;
 }
 
+static int clear_attempts(const char *path)
+{
+	_free_ char *attempts = str_fmt("%s/" RUN_ATTEMPTS_DIR, path);
+
+	return attempts ? tree_remove(attempts) : err_no_memory();
+}
+
 /* What becomes of the run before this one. */
 static int put_away(const struct run_dir_request *r, const char *root, const char *key,
 		    const char *path)
@@ -232,6 +239,8 @@ static int put_away(const struct run_dir_request *r, const char *root, const cha
 		rc = file_make_dirs(path, 0755);
 	if (rc == 0)
 		rc = clear_records(path, &replaced);
+	if (rc == 0)
+		rc = clear_attempts(path);
 	if (rc < 0)
 		return rc;
 	if (is_other && kept)
@@ -288,6 +297,19 @@ int run_dir_open(const struct run_dir_request *r, struct run_dir *out)
 	if (rc < 0)
 		run_dir_finish(out);
 	return rc;
+}
+
+int run_dir_of_attempt(const char *dir, unsigned int attempt, char **path)
+{
+	_free_ char *from = str_fmt("%s/" RUN_PROGRAMS_FILE, dir), *to = NULL;
+	int rc;
+
+	*path = str_fmt("%s/" RUN_ATTEMPTS_DIR "/%u", dir, attempt);
+	to = *path ? str_fmt("%s/" RUN_PROGRAMS_FILE, *path) : NULL;
+	if (!from || !to)
+		return err_no_memory();
+	rc = file_make_dirs(*path, 0755);
+	return rc < 0 ? rc : file_copy(from, to, 0644);
 }
 
 void run_dir_finish(struct run_dir *d)

@@ -54,6 +54,11 @@ void run_dir_finish(struct run_dir *d);
 #define RUN_SCHEDULERS_FILE ".schedulers"
 /* Below a run's directory: the records of its replay. A dot-directory is no run. */
 #define RUN_REPLAY_DIR ".replay"
+/* Likewise: those of attempts that failed before another one was made, a directory for each. */
+#define RUN_ATTEMPTS_DIR ".attempts"
+
+/* Makes the directory of that attempt, from which it can be replayed. *path is to be freed. */
+int run_dir_of_attempt(const char *dir, unsigned int attempt, char **path);
 
 /* A token for one run: KTSTR_RUN_EPOCH, or a fresh one. To be freed. */
 char *run_epoch(void);

@@ -161,7 +161,12 @@ static void retries_and_slow_ones_have_lines(void **state)
 	(void)state;
 	flaky.attempt = 2;
 	flaky.attempts = 3;
+	retried.sidecar = "runs/.attempts/1/x.ktstr.json";
+	retried.seed = 4;
 	slow.seconds = 60;
+	options.label = "ktstr";
+	options.run_dirs = (const char *const[]){ "runs" };
+	options.run_dir_count = 1;
 	options.out = open_memstream(&text, &len);
 	run_report_begin(&r, &run_report_human, &options, 1);
 	run_report_slow(&r, &slow);
@@ -172,6 +177,10 @@ static void retries_and_slow_ones_have_lines(void **state)
 	assert_non_null(strstr(text, "    SLOW [> 60.00s] my_crate"));
 	assert_non_null(strstr(text, "    TRY 1 FAIL [  12.05s] my_crate"));
 	assert_non_null(strstr(text, "    FLAKY 2/3 [  11.34s] my_crate"));
+	/* What repeats the try that failed. */
+	assert_non_null(strstr(text, " (try 1)\n    stats:  runs/.attempts/1/x.ktstr.json\n"
+				     "    replay: ktstr replay runs/.attempts/1/x.ktstr.json\n"
+				     "    seed:   4\n"));
 	free(text);
 }
 
