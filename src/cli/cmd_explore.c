@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/interrupt.h"
+#include "base/util.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/lab_options.h"
@@ -31,6 +32,9 @@ static int read_options(const struct cli_call *call, struct explore_options *o)
 		.is_json = cli_flag(call, "json"),
 	};
 	rc = check_seeds(call);
+	if (rc == 0 && cli_flag(call, "no-jitter") && cli_text(call, "strategy") &&
+	    str_eq(cli_text(call, "strategy"), RUN_STRATEGY_RANDOM))
+		rc = err_set(EINVAL, "--no-jitter and --strategy random exclude each other");
 	if (rc == 0 && cli_is_given(call, "budget") && !o->budget_ns)
 		rc = err_set(EINVAL, "--budget must be more than 0");
 	if (rc == 0 && shard)
@@ -60,7 +64,9 @@ int cmd_explore(const struct cli_call *call)
 	if (rc)
 		return rc;
 	request.jobs = (size_t)cli_number(call, "jobs");
-	request.knobs.has_jitter = !cli_flag(call, "no-jitter");
+	/* A strategy of its own takes the place of the jitter, unless both are asked for. */
+	if (!request.knobs.strategy)
+		request.knobs.has_jitter = !cli_flag(call, "no-jitter");
 	interrupt_install();
 	rc = lab_open(&lab, &request);
 	if (rc == 0)

@@ -4,13 +4,33 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/util.h"
 #include "cli/cli.h"
 #include "cli/vm_options.h"
+#include "guest/order.h"
+
+/* Random is what the jitter does: it needs no name of its own in a record. */
+static int read_strategy(const struct cli_call *call, const char *text, struct run_knobs *out)
+{
+	int rc = run_strategy_parse(text, &out->strategy);
+
+	if (rc < 0)
+		return rc;
+	if (str_eq(text, RUN_STRATEGY_RANDOM)) {
+		out->strategy = NULL;
+		out->has_jitter = true;
+	}
+	if (cli_is_given(call, "depth") || str_eq(text, ORDER_PCT))
+		out->depth = (unsigned int)cli_number(call, "depth");
+	out->events = (uint32_t)cli_number(call, "events");
+	return run_strategy_check(out);
+}
 
 int knob_options(const struct cli_call *call, struct run_knobs *out)
 {
 	const char *topology = cli_text(call, "topology"), *steps = cli_text(call, "steps");
 	uint64_t shift = cli_number(call, "sim-shift"), slice = vm_sim_slice_option(call);
+	const char *strategy = cli_text(call, "strategy");
 	int rc = vm_sim_check(shift, slice);
 
 	*out = (struct run_knobs){
@@ -27,6 +47,8 @@ int knob_options(const struct cli_call *call, struct run_knobs *out)
 		.workers = (unsigned int)cli_number(call, "workers"),
 		.hold_percent = (unsigned int)cli_number(call, "hold-percent"),
 	};
+	if (rc == 0 && strategy)
+		rc = read_strategy(call, strategy, out);
 	if (rc == 0 && topology)
 		rc = vm_topology_parse(topology, &out->topology);
 	if (rc == 0 && steps)

@@ -162,7 +162,7 @@ static const struct cli_cmd commands[] = {
 	{ .name = "explore", .summary = "run a test over many seeds and tell what can go wrong",
 	  .about = "Runs one test in sim with one seed after the other, in parallel. Every seed is "
 		   "another interleaving: where the run begins, how often vCPUs take turns, short "
-		   "delays at random moments. Failures are grouped by what they say, each with the "
+		   "delays at random moments; with --strategy also who goes first. Failures are grouped by what they say, each with the "
 		   "command that repeats it exactly; the figures of all runs are summed up. "
 		   "--shrink then makes one failure small. Steps of a scenario stay as they are.",
 	  .params = cli_explore_params, .examples = cli_explore_examples, .holds_resources = true,

@@ -56,6 +56,15 @@
 /* Of commands that run tests; knob_options() reads them. */
 #define CLI_KNOBS                                                                                  \
 	CLI_SIM_KNOBS,                                                                             \
+	{ .name = "strategy", .kind = CLI_CHOICE, .value = "S", .choices = run_strategy_names,     \
+	  .help = "with sim: who goes first at scheduling events; random is --sim-jitter, walk "   \
+		  "holds CPUs at random, pct has random priorities and --depth - 1 change points" }, \
+	{ .name = "depth", .kind = CLI_NUMBER, .value = "D", .fallback = "3", .min = 1, .max = 8,  \
+	  .needs = "strategy", .help = "of pct: how many orderings a failure needs at most" },     \
+	{ .name = "events", .kind = CLI_NUMBER, .value = "K", .min = 1, .max = UINT32_MAX,         \
+	  .needs = "strategy",                                                                     \
+	  .help = "of pct: scheduling events of a run, over which the change points are spread "   \
+		  "[default: explore measures it, elsewhere there are no change points]" },        \
 	{ .name = "duration", .kind = CLI_DURATION, .value = "DUR",                                \
 	  .help = "how long bodies run that ask for the test's duration [default: as the test "    \
 		  "says]" },                                                                       \

@@ -2,6 +2,7 @@
 /* Commands that make use of runs that can be repeated. */
 #include "cli/commands.h"
 #include "cli/table.h"
+#include "run/knobs.h"
 
 /* Rows read better packed than one field to a line. */
 /* clang-format off */
@@ -50,6 +51,8 @@ const struct cli_example cli_explore_examples[] = {
 	{ "explore my_race.c --seeds 1000", "how a thousand interleavings end" },
 	{ "explore my_race.c --seeds 100000 --budget 10m --stop-on-failure",
 	  "one failure, if ten minutes are enough to find it" },
+	{ "explore my_race.c --strategy pct --depth 3",
+	  "random priorities and two change points in each run" },
 	{ "explore my_race.c --shrink 4711", "the smallest run that fails like that of seed 4711" },
 	{},
 };

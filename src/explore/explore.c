@@ -187,6 +187,8 @@ int explore_run(struct lab *l, const struct explore_options *o)
 	struct trial *trials = NULL;
 	int rc = explore_seeds(o, &seeds, &s.count);
 
+	if (rc == 0)
+		rc = strategy_measure(l, &s.strategy);
 	if (rc == 0) {
 		trials = calloc(s.count + 1, sizeof(*trials));
 		rc = trials ? 0 : err_no_memory();

@@ -5,6 +5,7 @@
 
 #include "explore/distribution.h"
 #include "explore/lab.h"
+#include "explore/strategy.h"
 #include "run/selection.h"
 
 struct explore_options {
@@ -39,6 +40,7 @@ int explore_run(struct lab *l, const struct explore_options *o);
 /* What explore_run() prints. */
 struct explore_summary {
 	const struct explore_options *options;
+	struct strategy strategy;
 	const struct trial *trials;
 	size_t count;
 	size_t passed, failed, inconclusive, skipped;

@@ -46,6 +46,7 @@ static void add_head(const struct lab *l, const struct explore_summary *s, struc
 	if (s->seconds > 0 && done)
 		str_addf(out, ", %.0f seeds a minute", (double)done / s->seconds * 60);
 	str_add(out, s->is_interrupted ? " (interrupted)\n" : "\n");
+	strategy_add_text(&s->strategy, out);
 }
 
 static void add_seeds(const struct failure_group *g, struct str *out)
@@ -81,7 +82,8 @@ static void add_groups(const struct lab *l, const struct explore_summary *s, str
 		const struct failure_group *g = &s->groups.items.items[i];
 
 		str_addf(out, "\n  %zu. %s\n", i + 1, g->first->signature);
-		str_addf(out, "     %zu of %zu seeds: ", g->count, done_count(s));
+		str_addf(out, "     %zu of %zu seeds of %s: ", g->count, done_count(s),
+			 s->strategy.name);
 		add_seeds(g, out);
 		str_addf(out, "\n     seed %llu:\n", (unsigned long long)g->first->seed);
 		add_excerpt(g->first->text, out);
@@ -233,6 +235,7 @@ int explore_add_json(const struct lab *l, struct explore_summary *s, struct str 
 	json_put_u64(&j, "skipped", s->skipped);
 	json_put_double(&j, "seconds", s->seconds);
 	json_put_bool(&j, "interrupted", s->is_interrupted);
+	strategy_put_json(&s->strategy, &j);
 	put_groups(l, s, &j);
 	put_distributions(s, &j);
 	put_trials(s, &j);

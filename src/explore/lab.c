@@ -235,6 +235,8 @@ static int keep_trial(struct trial *t, const struct outcome *o, const struct jud
 	t->is_done = true;
 	t->status = j->status;
 	t->guest_ns = o->facts.guest_ns;
+	t->sched_events = o->facts.sched_events;
+	t->sched_tasks = o->facts.sched_tasks;
 	memcpy(t->digest, o->facts.digest, sizeof(t->digest));
 	if (j->has_result) {
 		result_totals(&j->result, &totals);

@@ -49,13 +49,14 @@ struct trial {
 	/* Afterwards. */
 	bool is_done;
 	enum test_status status;
-	char *signature;	      /* of a failure, or NULL */
-	char *text;		      /* what the user reads of it, or NULL */
-	char *unstarted;	      /* why the scheduler could not be executed, or NULL */
-	char digest[SHA256_HEX_SIZE]; /* "" = the guest said nothing */
-	uint64_t guest_ns;	      /* the guest's clock at its end; 0 = not known */
-	unsigned int workers;	      /* that the result counts; 0 = it does not tell */
-	size_t steps;		      /* of scenarios that were taken; 0 = it does not tell */
+	char *signature;		    /* of a failure, or NULL */
+	char *text;			    /* what the user reads of it, or NULL */
+	char *unstarted;		    /* why the scheduler could not be executed, or NULL */
+	char digest[SHA256_HEX_SIZE];	    /* "" = the guest said nothing */
+	uint64_t guest_ns;		    /* the guest's clock at its end; 0 = not known */
+	unsigned int workers;		    /* that the result counts; 0 = it does not tell */
+	size_t steps;			    /* of scenarios that were taken; 0 = it does not tell */
+	uint64_t sched_events, sched_tasks; /* with a strategy; 0 = not known */
 };
 void trials_finish(struct trial *trials, size_t count);
 

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "explore/shrink.h"
+#include "explore/strategy.h"
 
 struct minimizing {
 	struct lab *lab;
@@ -177,12 +178,16 @@ static void print_json(const struct minimizing *m, const struct shrink_start *st
 int minimize_run(struct lab *l, const struct minimize_options *o)
 {
 	struct minimizing m = { .lab = l, .options = o };
-	struct shrink_form form = { .knobs = l->options.knobs, .seed = o->seed };
+	struct shrink_form form = { .seed = o->seed };
 	struct shrink_start start = start_of(l);
 	_free_ char *signature = NULL, *text = NULL;
 	_str_ struct str command = {};
-	int rc = see_failure(&m, &form, &signature, &text);
+	struct strategy strategy;
+	int rc = strategy_measure(l, &strategy);
 
+	form.knobs = l->options.knobs;
+	if (rc == 0)
+		rc = see_failure(&m, &form, &signature, &text);
 	if (rc < 0)
 		return rc;
 	m.signature = signature;

@@ -116,17 +116,24 @@ static int shrink_parts(struct shrink *s)
 	return rc < 0 ? rc : shrink_number(s, &threads, t->threads);
 }
 
+static unsigned int count_parts(const struct vm_topology *t)
+{
+	return (t->nodes > 1) + (t->llcs > t->nodes) + (t->cores > 1) + (t->threads > 1);
+}
+
 /* One CPU first: where that is enough, there is nothing more to ask. */
 static int shrink_machine(struct shrink *s, const struct vm_topology *from)
 {
 	struct shrink_form form = *s->best;
 	bool is_taken = false;
-	int rc;
+	int rc = 0;
 
 	if (vm_topology_cpus(from) <= 1)
 		return 0;
 	form.knobs.topology = (struct vm_topology){ 1, 1, 1, 1 };
-	rc = try(s, form, &is_taken);
+	/* Of a machine with one part only that is where its number begins. */
+	if (count_parts(from) > 1)
+		rc = try(s, form, &is_taken);
 	if (rc < 0 || is_taken)
 		return rc;
 	form = *s->best;

@@ -103,8 +103,10 @@ int bpf_code_load(const struct bpf_code *c, enum bpf_prog_type type, const char 
 int bpf_attach_tracepoint(int program, const char *tracepoint)
 {
 	union bpf_attr attr = {};
+	int rc;
 
 	attr.raw_tracepoint.name = (unsigned long)tracepoint;
 	attr.raw_tracepoint.prog_fd = (unsigned int)program;
-	return MIN(bpf_call(BPF_RAW_TRACEPOINT_OPEN, &attr), 0);
+	rc = bpf_call(BPF_RAW_TRACEPOINT_OPEN, &attr);
+	return rc < 0 ? rc : 0; /* left open: it ends with the process */
 }

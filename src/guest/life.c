@@ -26,6 +26,7 @@
 #include "guest/kernel_config.h"
 #include "guest/mounts.h"
 #include "guest/observe.h"
+#include "guest/order.h"
 #include "guest/profiles.h"
 #include "guest/protocol.h"
 #include "guest/report.h"
@@ -376,6 +377,15 @@ static int run_mode(const struct guest *g)
 				", " GUEST_MODE_RUN);
 }
 
+static void add_order(struct str *out)
+{
+	uint64_t events, tasks;
+
+	if (order_count(&events, &tasks))
+		str_addf(out, "events=%llu\ntasks=%llu\n", (unsigned long long)events,
+			 (unsigned long long)tasks);
+}
+
 /*
  * What the guest said may be the same in two runs that were not: its clock, its context
  * switches and its interrupts are not. They make the digest of a run that of this run.
@@ -385,6 +395,7 @@ static void send_pulse(void)
 	_str_ struct str text = {};
 
 	add_clock(&text);
+	add_order(&text);
 	file_read_at(AT_FDCWD, "/proc/stat", &text);
 	channel_send(&report.channel, CHANNEL_PULSE, str_get(&text), text.len);
 }
@@ -441,11 +452,27 @@ static uint32_t read_knob(const struct guest *g, const char *name, uint32_t fall
 	return (uint32_t)MIN(number, UINT32_MAX);
 }
 
+/* Who goes first. */
+static void apply_order(const struct guest *g, uint64_t seed)
+{
+	char strategy[VALUE_SIZE];
+	struct order_options o = { .strategy = get(g, GUEST_STRATEGY, strategy),
+				   .depth = read_knob(g, GUEST_DEPTH, 0),
+				   .events = read_knob(g, GUEST_EVENTS, 0),
+				   .seed = seed,
+				   .has_scheduler = access(GUEST_SCHED_ARGS, F_OK) == 0 };
+	int rc = o.strategy ? order_start(&o) : 0;
+
+	if (rc < 0)
+		report_fatal("strategy %s of depth %u: %s", strategy, o.depth, strerror(-rc));
+}
+
 static void apply_jitter(const struct guest *g, uint64_t seed)
 {
+	char strategy[VALUE_SIZE];
 	bool is_on = settings_is_set(&g->settings, GUEST_JITTER);
-	uint32_t usual_us = is_on ? jitter_slice_us(seed) : JITTER_SLICE_US;
-	uint32_t slice_us = read_knob(g, GUEST_SLICE, usual_us);
+	uint32_t usual_us = get(g, GUEST_STRATEGY, strategy) ? ORDER_SLICE_US : JITTER_SLICE_US;
+	uint32_t slice_us = read_knob(g, GUEST_SLICE, is_on ? jitter_slice_us(seed) : usual_us);
 	uint32_t delays = read_knob(g, GUEST_DELAYS, is_on ? JITTER_DELAYS : 0);
 	uint32_t wake_delay_us = read_knob(g, GUEST_WAKE_DELAYS, 0);
 	int rc = jitter_set_slice(slice_us);
@@ -459,6 +486,7 @@ static void apply_jitter(const struct guest *g, uint64_t seed)
 	if (rc < 0)
 		report_fatal("wakeups that take up to %u us longer: %s", wake_delay_us,
 			     strerror(-rc));
+	apply_order(g, seed);
 }
 
 static void apply_seed(const struct guest *g)

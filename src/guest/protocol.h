@@ -44,7 +44,10 @@
 #define GUEST_DELAYS "KTSTR_DELAYS"  /* sim: so many delays at random times a second */
 #define GUEST_WAKE_DELAYS "KTSTR_WAKE_DELAYS_US" /* sim: wakeups that take up to so much longer */
 #define GUEST_OBSERVE "KTSTR_OBSERVE" /* 0 = scheduling events are not counted in this run */
-#define GUEST_LIBRARY_PATH "KTSTR_LIBRARY_PATH"	 /* LD_LIBRARY_PATH of what runs */
+#define GUEST_STRATEGY "KTSTR_STRATEGY"		 /* sim: who goes first, see order.h */
+#define GUEST_DEPTH "KTSTR_DEPTH"		 /* of it */
+#define GUEST_EVENTS "KTSTR_EVENTS" /* scheduling events that a run has; unset = not known */
+#define GUEST_LIBRARY_PATH "KTSTR_LIBRARY_PATH" /* LD_LIBRARY_PATH of what runs */
 
 #define GUEST_SCHED_ATTACH_S "KTSTR_SCHED_ATTACH_S" /* guest seconds; unset = 3, on TCG 30 */
 #define GUEST_SCHED_RETURN_S "KTSTR_SCHED_RETURN_S" /* it may stay away; unset = as to attach */

@@ -127,7 +127,10 @@ static struct vm_sim sim_of(const struct job *job)
 				.slice_us = k->slice_us,
 				.has_jitter = k->has_jitter,
 				.delays = k->delays,
-				.wake_delay_us = k->wake_delay_us };
+				.wake_delay_us = k->wake_delay_us,
+				.strategy = k->strategy,
+				.depth = k->depth,
+				.events = k->events };
 }
 
 static void add_settings(struct package *p, const struct job *job)
@@ -237,6 +240,21 @@ static uint64_t number_after(const struct channel_frame *f, const char *name)
 	return parse_digits(&p, &value) < 0 ? 0 : value;
 }
 
+/* The same of a later line; its name begins with the line end in front of it. */
+static uint64_t number_of_line(const struct channel_frame *f, const char *name)
+{
+	_str_ struct str text = {};
+	const char *p;
+	uint64_t value;
+
+	str_addn(&text, f->data, f->length);
+	p = strstr(str_get(&text), name);
+	if (!p)
+		return 0;
+	p += strlen(name);
+	return parse_digits(&p, &value) < 0 ? 0 : value;
+}
+
 static void take_text(struct str *to, const struct channel_frame *f)
 {
 	str_reset(to);
@@ -292,6 +310,8 @@ static int take_frame(void *ctx, const struct channel_frame *f)
 		break;
 	case CHANNEL_PULSE:
 		out->facts.guest_ns = number_after(f, "ns=");
+		out->facts.sched_events = number_of_line(f, "\nevents=");
+		out->facts.sched_tasks = number_of_line(f, "\ntasks=");
 		break;
 	case CHANNEL_COVERAGE:
 		keep_profile(l, f);

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "base/util.h"
+#include "guest/order.h"
 #include "run/runner.h"
 #include "vm/accel.h"
 
@@ -18,6 +19,7 @@ enum knob_kind {
 	KNOB_MS,
 	KNOB_TOPOLOGY,
 	KNOB_PROFILE,
+	KNOB_STRATEGY,
 	KNOB_STEPS
 };
 
@@ -33,6 +35,9 @@ static const struct knob {
 	KNOB("--sim-jitter", KNOB_FLAG, has_jitter),
 	KNOB("--sim-delays", KNOB_U32, delays),
 	KNOB("--sim-wake-delays", KNOB_U32, wake_delay_us),
+	KNOB("--strategy", KNOB_STRATEGY, strategy),
+	KNOB("--depth", KNOB_UNSIGNED, depth),
+	KNOB("--events", KNOB_U32, events),
 	KNOB("--cold", KNOB_FLAG, is_cold),
 	KNOB("--release", KNOB_FLAG, is_release),
 	KNOB("--versus-eevdf", KNOB_FLAG, versus_eevdf),
@@ -68,8 +73,37 @@ static uint64_t number_of(const struct run_knobs *k, const struct knob *knob)
 	case KNOB_TOPOLOGY:
 		return ((const struct vm_topology *)p)->llcs;
 	case KNOB_PROFILE:
+	case KNOB_STRATEGY:
 		return *(const char *const *)p != NULL;
 	}
+	return 0;
+}
+
+const char *const *run_strategy_names(void)
+{
+	static const char *const names[] = { RUN_STRATEGY_RANDOM, ORDER_WALK, ORDER_PCT, NULL };
+
+	return names;
+}
+
+int run_strategy_parse(const char *text, const char **out)
+{
+	for (const char *const *name = run_strategy_names(); *name; name++)
+		if (str_eq(*name, text)) {
+			*out = *name;
+			return 0;
+		}
+	return err_set(EINVAL, "there is no strategy '%s'", text);
+}
+
+int run_strategy_check(const struct run_knobs *k)
+{
+	bool is_pct = k->strategy && str_eq(k->strategy, ORDER_PCT);
+
+	if (!is_pct && (k->depth || k->events))
+		return err_set(EINVAL, "--depth and --events are for --strategy " ORDER_PCT);
+	if (is_pct && (k->depth < 1 || k->depth > ORDER_MAX_DEPTH))
+		return err_set(EINVAL, "--depth must be 1 to %d", ORDER_MAX_DEPTH);
 	return 0;
 }
 
@@ -122,8 +156,8 @@ void run_knobs_add_words(const struct run_knobs *k, struct str *out)
 			str_addf(out, "%u,%u,%u,%u\n", t->nodes, t->llcs, t->cores, t->threads);
 		else if (knobs[i].kind == KNOB_STEPS)
 			add_steps(out, value);
-		else if (knobs[i].kind == KNOB_PROFILE)
-			str_addf(out, "%s\n", k->profile);
+		else if (knobs[i].kind == KNOB_PROFILE || knobs[i].kind == KNOB_STRATEGY)
+			str_addf(out, "%s\n", *(const char *const *)member_of(k, &knobs[i]));
 		else if (knobs[i].kind != KNOB_FLAG)
 			str_addf(out, "%llu%s\n", value, knobs[i].kind == KNOB_MS ? "ms" : "");
 	}
@@ -134,7 +168,7 @@ void run_knobs_check_accel(const struct run_knobs *k, enum vm_accel accel)
 	const struct run_knobs usual = RUN_KNOBS_DEFAULT;
 
 	for (size_t i = 0; i < ARRAY_SIZE(knobs); i++)
-		if (str_starts(knobs[i].word, "--sim-") &&
+		if ((str_starts(knobs[i].word, "--sim-") || knobs[i].kind == KNOB_STRATEGY) &&
 		    number_of(k, &knobs[i]) != number_of(&usual, &knobs[i]))
 			vm_accel_check_sim_option(accel, knobs[i].word);
 }
@@ -150,6 +184,8 @@ static int set(struct run_knobs *k, const struct knob *knob, const char *text)
 		return vm_topology_parse(text, p);
 	if (knob->kind == KNOB_STEPS)
 		return run_steps_parse(text, p);
+	if (knob->kind == KNOB_STRATEGY)
+		return run_strategy_parse(text, p);
 	if (knob->kind == KNOB_PROFILE) {
 		profile = run_profile_by_name(text);
 		*(const char **)p = profile ? profile->name : NULL;
@@ -195,5 +231,7 @@ int run_knobs_parse(struct run_knobs *k, const char *const *words, size_t count)
 		else
 			rc = err_set(EINVAL, "%s lacks its value", knob->word);
 	}
+	if (rc == 0)
+		rc = run_strategy_check(k);
 	return rc < 0 ? rc : vm_sim_check(k->shift, k->slice_us);
 }

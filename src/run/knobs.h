@@ -19,6 +19,9 @@ struct run_knobs {
 	uint32_t slice_us;
 	bool has_jitter;
 	uint32_t delays, wake_delay_us;
+	const char *strategy; /* of run_strategy_names(), but random; NULL = random or none */
+	unsigned int depth;   /* of pct */
+	uint32_t events;      /* over which its change points are spread; 0 = none */
 	bool is_cold;
 	bool is_release; /* the stricter limits, whatever the program was built with */
 	bool versus_eevdf;
@@ -35,6 +38,14 @@ struct run_knobs {
 	((struct run_knobs){ .shift = VM_SIM_SHIFT, .slice_us = VM_SIM_SLICE_UNSET })
 
 #define RUN_MAX_STEPS 64
+
+/* How the interleaving is chosen; ends with NULL. */
+#define RUN_STRATEGY_RANDOM "random" /* the same as --sim-jitter */
+const char *const *run_strategy_names(void);
+/* The name as it is in the list. -EINVAL with a message. */
+int run_strategy_parse(const char *text, const char **out);
+/* -EINVAL with a message where depth or events do not fit the strategy. */
+int run_strategy_check(const struct run_knobs *k);
 
 /* No option makes a kernel talk in sim: this goes in front of the command. */
 #define RUN_WORD_VERBOSE "KTSTR_VERBOSE=1"

@@ -52,7 +52,9 @@ struct outcome_facts {
 	uint64_t duration_ns; /* of the run itself, boot of a template not counted */
 	uint64_t ready_ns;    /* the guest's clock when it had booted; 0 = it did not tell */
 	uint64_t guest_ns;    /* and at its end */
-	uint64_t cleanup_ns;  /* from the guest's last word to the end of QEMU */
+	uint64_t sched_events,
+		sched_tasks; /* with a strategy: scheduling events, and of how many */
+	uint64_t cleanup_ns; /* from the guest's last word to the end of QEMU */
 	uint64_t memory_mib;
 	unsigned int profile_count;   /* profiles of coverage that came out of the guest */
 	unsigned int host_cpus;	      /* that were reserved; 0 = none */

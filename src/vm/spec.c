@@ -104,6 +104,9 @@ void vm_sim_settings(const struct vm_sim *sim, struct str *out)
 		str_addf(out, "%s=%u\n", GUEST_DELAYS, sim->delays);
 	if (sim->wake_delay_us)
 		str_addf(out, "%s=%u\n", GUEST_WAKE_DELAYS, sim->wake_delay_us);
+	if (sim->strategy)
+		str_addf(out, "%s=%s\n%s=%u\n%s=%u\n", GUEST_STRATEGY, sim->strategy, GUEST_DEPTH,
+			 sim->depth, GUEST_EVENTS, sim->events);
 }
 
 bool vm_env_is_verbose(enum vm_accel accel)

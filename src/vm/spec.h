@@ -66,6 +66,9 @@ struct vm_sim {
 	bool has_jitter;    /* slice and delays from the seed */
 	uint32_t delays;    /* at random times, a second; 0 = as the jitter has them */
 	uint32_t wake_delay_us; /* some wakeups take up to so much longer */
+	const char *strategy;	/* who goes first, see guest/order.h; NULL = nobody decides it */
+	unsigned int depth;	/* of it */
+	uint32_t events;	/* that a run of the test has; 0 = not known */
 };
 
 #define VM_SIM_SHIFT 1

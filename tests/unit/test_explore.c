@@ -17,6 +17,7 @@
 #include "explore/repeat.h"
 #include "explore/shrink.h"
 #include "explore/signature.h"
+#include "explore/strategy.h"
 #include "run/knobs.h"
 #include "unit.h"
 
@@ -422,7 +423,7 @@ static void only_cut_runs_are_beginnings(void **state)
 	form.knobs.topology = from.topology;
 	assert_int_equal(shrink_run(&from, judge_and_count_cuts, counts, &form), 0);
 	assert_in_range(counts[true], 2, 24);
-	assert_int_equal(counts[false], 3); /* 1 CPU, and of 4 cores 1 and 2 */
+	assert_int_equal(counts[false], 2); /* of 4 cores 1 and 2 */
 }
 
 static void what_cannot_shrink_stays_as_it_is(void **state)
@@ -541,6 +542,9 @@ static void knobs_survive_as_words(void **state)
 				 .workers = 3,
 				 .delays = 250,
 				 .wake_delay_us = 400,
+				 .strategy = "pct",
+				 .depth = 4,
+				 .events = 1234,
 				 .steps = 1 | 1 << 2 | 1 << 3 | UINT64_C(1) << 63,
 				 .hold_percent = 25,
 				 .topology = { 1, 2, 3, 2 } };
@@ -564,6 +568,7 @@ static void knobs_survive_as_words(void **state)
 	assert_int_equal(again.steps, all.steps);
 	assert_int_equal(again.wake_delay_us, 400);
 	assert_non_null(strstr(str_get(&twice), "--steps\n1,3-4,64\n"));
+	assert_non_null(strstr(str_get(&twice), "--strategy\npct\n--depth\n4\n--events\n1234\n"));
 }
 
 /* What is not said is left to the guest; 0 and the guest's own figure are things to say. */
@@ -599,12 +604,36 @@ static void knobs_that_make_no_sense_are_refused(void **state)
 		{ "--workers", "-1" },	{ "--topology", "1,1" }, { "--nextest-profile", "x" },
 		{ "--unknown", "1" },	{ "--workers", NULL },	 { "--sim-slice", "99999999999" },
 		{ "--steps", "0" },	{ "--steps", "65" },	 { "--steps", "1;2" },
+		{ "--strategy", "x" },	{ "--strategy", "pct" }, { "--depth", "2" },
+		{ "--events", "9" },
 	};
 	struct run_knobs k;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		assert_int_equal(run_knobs_parse(&k, bad[i], bad[i][1] ? 2 : 1), -EINVAL);
+}
+
+static void a_bound_needs_tasks_and_events(void **state)
+{
+	struct strategy s = { .name = "pct", .depth = 3, .events = 100, .tasks = 5 };
+	_str_ struct str text = {}, none = {};
+
+	(void)state;
+	assert_true(strategy_bound(&s) > 1.99e-5 && strategy_bound(&s) < 2.01e-5);
+	strategy_add_text(&s, &text);
+	assert_string_equal(
+		str_get(&text),
+		"strategy: pct of depth 3; k = 100 scheduling events, n = 5 tasks\n"
+		"in theory a failure of that depth shows in at least 1/(n*k^2) = 2e-05 of the runs\n");
+	s.depth = 1; /* only priorities */
+	assert_true(strategy_bound(&s) > 0.19 && strategy_bound(&s) < 0.21);
+	s.tasks = 0;
+	assert_true(strategy_bound(&s) <= 0);
+	s = (struct strategy){ .name = "walk" };
+	assert_true(strategy_bound(&s) <= 0);
+	strategy_add_text(&s, &none);
+	assert_string_equal(str_get(&none), "strategy: walk\n");
 }
 
 /* A kernel that talks is wanted by a variable, in the command as in records. */
@@ -754,6 +783,7 @@ int main(void)
 		cmocka_unit_test(knobs_survive_as_words),
 		cmocka_unit_test(a_slice_is_told_when_it_was_asked_for),
 		cmocka_unit_test(knobs_that_make_no_sense_are_refused),
+		cmocka_unit_test(a_bound_needs_tasks_and_events),
 		cmocka_unit_test(a_talking_kernel_stands_in_front_of_the_command),
 		cmocka_unit_test(each_part_of_the_identity_is_named),
 		cmocka_unit_test(kernels_of_records_are_found_again),

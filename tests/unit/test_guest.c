@@ -18,8 +18,10 @@
 #include "base/file.h"
 #include "guest/channel_device.h"
 #include "guest/include_path.h"
+#include "guest/bpf_code.h"
 #include "guest/jitter.h"
 #include "guest/kernel_config.h"
+#include "guest/order.h"
 #include "guest/protocol.h"
 #include "guest/report.h"
 #include "guest/requests.h"
@@ -479,6 +481,69 @@ static void jitter_comes_from_the_seed_alone(void **state)
 	assert_int_equal(wake_delay_start(1, WAKE_DELAY_MAX_US + 1), -EINVAL);
 }
 
+static void change_points_come_from_the_seed_alone(void **state)
+{
+	uint64_t a[ORDER_MAX_DEPTH - 1], b[ORDER_MAX_DEPTH - 1];
+	unsigned int thirds[3] = {};
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 3000; seed++) {
+		order_choose_changes(seed, 9, ARRAY_SIZE(a), a);
+		order_choose_changes(seed, 9, ARRAY_SIZE(b), b);
+		assert_memory_equal(a, b, sizeof(a));
+		for (size_t i = 0; i < ARRAY_SIZE(a); i++) {
+			assert_in_range(a[i], 1, 9);
+			for (size_t k = 0; k < i; k++)
+				assert_true(a[i] != a[k]);
+		}
+		thirds[(a[0] - 1) / 3]++;
+	}
+	/* Anywhere in the run. */
+	for (size_t i = 0; i < ARRAY_SIZE(thirds); i++)
+		assert_in_range(thirds[i], 800, 1200);
+	/* Not known, or fewer than change points: it still ends. */
+	order_choose_changes(1, 0, 2, a);
+	assert_true(a[0] == 0 && a[1] == 0);
+	order_choose_changes(1, 1, 3, a);
+	assert_true(a[0] == 1 && a[2] == 1);
+}
+
+static void what_is_no_strategy_is_refused(void **state)
+{
+	uint64_t events, tasks;
+
+	(void)state;
+	assert_int_equal(order_start(&(struct order_options){ .strategy = "best", .depth = 2 }),
+			 -EINVAL);
+	assert_int_equal(order_start(&(struct order_options){ .strategy = ORDER_PCT }), -EINVAL);
+	assert_int_equal(order_start(&(struct order_options){ .strategy = ORDER_PCT,
+							      .depth = ORDER_MAX_DEPTH + 1 }),
+			 -EINVAL);
+	assert_false(order_count(&events, &tasks));
+}
+
+static void jumps_lead_where_they_should(void **state)
+{
+	struct bpf_code c = {};
+	size_t forward, first;
+
+	(void)state;
+	bpf_code_add_value(&c, BPF_REG_6, 5);
+	first = bpf_code_add(&c, SET(BPF_REG_0, 0));
+	forward = bpf_code_add(&c, GOTO(0));
+	bpf_code_add(&c, SET(BPF_REG_0, 1));
+	bpf_code_land(&c, forward);
+	bpf_code_add_back(&c, GOTO(0), first);
+	assert_int_equal(first, 2);
+	assert_int_equal(c.count, 6);
+	assert_int_equal(c.insns[forward].off, 1);
+	assert_int_equal(c.insns[5].off, -4);
+	/* One that does not fit is refused, not cut. */
+	while (c.count <= BPF_CODE_MAX)
+		bpf_code_add(&c, EXIT);
+	assert_int_equal(bpf_code_load(&c, BPF_PROG_TYPE_RAW_TRACEPOINT, "x", 0), -E2BIG);
+}
+
 static void a_slice_is_what_the_chip_can_count(void **state)
 {
 	(void)state;
@@ -550,6 +615,9 @@ int main(void)
 		cmocka_unit_test(the_banner_has_its_form),
 		cmocka_unit_test(the_smallest_machine_is_told_in_the_singular),
 		cmocka_unit_test(jitter_comes_from_the_seed_alone),
+		cmocka_unit_test(change_points_come_from_the_seed_alone),
+		cmocka_unit_test(what_is_no_strategy_is_refused),
+		cmocka_unit_test(jumps_lead_where_they_should),
 		cmocka_unit_test(a_slice_is_what_the_chip_can_count),
 		IN_PLACE(spinners_are_pinned_to_a_cpu_each),
 		IN_PLACE(include_directories_with_programs_are_found),

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Strategies that decide who goes first. The scheduler under test is not touched: at each
+ * scheduling event a CPU may be held, and the others go on meanwhile. Everything is a
+ * function of the seed.
+ *
+ * An event is a wakeup (of the task that is woken), a switch (to the task that is about to
+ * run), or a call from a sched_ext scheduler into the kernel, before and after it (of the
+ * task that runs there).
+ *
+ *   walk	At every event a coin decides whether the CPU is held, for a random time.
+ *   pct	Every task has a random priority. At its events it is held while a task of a higher
+ *		priority is on another CPU. At depth - 1 random ones of all events the task is held
+ *		for a long time, and its priority becomes lower than all others.
+ */
+#ifndef KTSTR_GUEST_ORDER_H
+#define KTSTR_GUEST_ORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ORDER_WALK "walk"
+#define ORDER_PCT "pct"
+#define ORDER_MAX_DEPTH 8
+#define ORDER_SLICE_US 100 /* of vCPUs, where nothing else is said: holds are some of them */
+
+struct order_options {
+	const char *strategy; /* one of ORDER_* */
+	unsigned int depth;   /* of pct: 1 to ORDER_MAX_DEPTH */
+	uint64_t events;      /* that a run of the test has; 0 = to be measured, no change points */
+	uint64_t seed;
+	bool has_scheduler; /* of sched_ext: its calls are events, too */
+};
+
+/* From now on, for as long as this process lives. -EINVAL for what is no strategy or depth. */
+int order_start(const struct order_options *o);
+
+/* What there was of them so far; false without a strategy. Tasks are told apart by their pid. */
+bool order_count(uint64_t *events, uint64_t *tasks);
+
+/* The events at which priorities change, from 1 on and none of them twice; for tests. */
+void order_choose_changes(uint64_t seed, uint64_t events, unsigned int count, uint64_t *out);
+
+#endif
