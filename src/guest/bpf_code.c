@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/bpf_call.h"
 #include "base/util.h"
 
 size_t bpf_code_add(struct bpf_code *c, struct bpf_insn insn)
@@ -46,13 +47,6 @@ void bpf_code_add_random(struct bpf_code *c, int reg, int other, int base, int16
 
 	for (size_t i = 0; i < ARRAY_SIZE(insns); i++)
 		bpf_code_add(c, insns[i]);
-}
-
-int bpf_call(enum bpf_cmd command, union bpf_attr *attr)
-{
-	int rc = (int)syscall(SYS_bpf, command, attr, sizeof(*attr));
-
-	return rc < 0 ? -errno : rc;
 }
 
 int bpf_value_make(const void *value, uint32_t size)

@@ -61,8 +61,6 @@ void bpf_code_add_back(struct bpf_code *c, struct bpf_insn jump, size_t target);
 /* Appends the next number of a sequence: the word at base + offset is moved on, reg has it. */
 void bpf_code_add_random(struct bpf_code *c, int reg, int other, int base, int16_t offset);
 
-/* All of these: a descriptor or 0, or what the kernel refused. */
-int bpf_call(enum bpf_cmd command, union bpf_attr *attr);
 /* A map of one value. */
 int bpf_value_make(const void *value, uint32_t size);
 int bpf_value_read(int map_fd, void *value);

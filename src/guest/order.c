@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bpf_call.h"
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/str.h"

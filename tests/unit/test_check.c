@@ -449,14 +449,14 @@ static void test_rates_in_sim_are_of_cpu_time(void **state)
 	r.made.reports[0]->total.iterations = 2000;
 	check_set_sim(false);
 	expect_only(&r, KTSTR_FAILED, DETAIL_BENCHMARK,
-		    "worker 100 iteration rate 1000.0/s below floor 2001.0/s");
+		    "worker 100 iteration rate 1000.0/s below floor 2001.0/s: cg_0/0");
 	run_init(&r, 1);
 	r.checks.min_iteration_rate = 2001;
 	r.made.reports[0]->total.cpu_time_ns = r.made.reports[0]->total.wall_time_ns / 2;
 	r.made.reports[0]->total.iterations = 2000;
 	check_set_sim(true);
 	expect_only(&r, KTSTR_FAILED, DETAIL_BENCHMARK,
-		    "worker 100 iteration rate 2000.0/s of CPU time below floor 2001.0/s");
+		    "worker 100 iteration rate 2000.0/s of CPU time below floor 2001.0/s: cg_0/0");
 	check_set_sim(false);
 }
 
