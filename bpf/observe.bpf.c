@@ -84,6 +84,7 @@ VERIFIED_ALONE int forget(struct observe_control *all, struct observe_task *t)
 	f->waits += t->waits;
 	f->wakeups += t->wakeups;
 	f->migrations += t->migrations;
+	f->needless += t->needless;
 	add_buckets(f->wait_histogram, t->wait_histogram);
 	add_buckets(f->wake_histogram, t->wake_histogram);
 	if (t->worst.epoch == all->epoch &&
@@ -569,6 +570,13 @@ int observe_wakeup_new(u64 *ctx)
 	return woken((void *)ctx[0]);
 }
 
+static bool is_idle(u32 cpu)
+{
+	struct observe_cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
+
+	return c && c->is_idle;
+}
+
 /* Most tasks migrate on their way out of sleep, when there is nothing to be moved. */
 SEC("tp_btf/sched_migrate_task")
 int observe_migrate(u64 *ctx)
@@ -581,8 +589,10 @@ int observe_migrate(u64 *ctx)
 	if (!t)
 		return 0;
 	t->migrations++;
-	if (t->state != OBSERVE_WAITING)
+	if (t->state != OBSERVE_WAITING) {
+		t->needless += is_idle(p->thread_info.cpu);
 		return 0;
+	}
 	now = bpf_ktime_get_ns();
 	t->cpu = cpu;
 	set_leave(t, now, 0);

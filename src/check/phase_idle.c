@@ -11,6 +11,18 @@
 /* Less than this is load balancing under way. */
 #define LEAST_NS UINT64_C(100000000)
 
+/* A worker is better known than others. */
+static bool tells_more(const struct judged_phase *p, const struct observe_task *t,
+		       const struct observe_task *than)
+{
+	bool is_worker = phase_worker(p, t->pid) && t->long_wait_ns > 0;
+	bool was_worker = than && phase_worker(p, than->pid) && than->long_wait_ns > 0;
+
+	if (!than || is_worker != was_worker)
+		return !than || is_worker;
+	return t->long_wait_ns > than->long_wait_ns;
+}
+
 /* Long waits of tasks that may run there, and who waited most. */
 static uint64_t waited_for(const struct judged_phase *p, unsigned int cpu,
 			   const struct observe_task **worst)
@@ -24,7 +36,7 @@ static uint64_t waited_for(const struct judged_phase *p, unsigned int cpu,
 		if (t->mark & OBSERVE_LIMITED || !phase_may_run(p, t, cpu))
 			continue;
 		ns += t->long_wait_ns;
-		if (!*worst || t->long_wait_ns > (*worst)->long_wait_ns)
+		if (tells_more(p, t, *worst))
 			*worst = t;
 	}
 	return ns;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A storm of migrations: a wakeup may end on another CPU, so as many migrations as there
- * were wakeups are explained by the work; what is above that is the scheduler's own.
+ * A storm of migrations. A wakeup may end on another CPU, unless that on which the task ran
+ * before is idle; all other migrations are the scheduler's own.
  */
 #include "base/util.h"
 #include "check/assert.h"
@@ -9,7 +9,9 @@
 
 static uint64_t unexplained(const struct observe_task *t)
 {
-	return t->migrations > t->wakeups ? t->migrations - t->wakeups : 0;
+	uint64_t explained = t->wakeups - MIN(t->needless, t->wakeups);
+
+	return t->migrations - MIN(t->migrations, explained);
 }
 
 void check_migration_rate(const struct judged_phase *p, const struct ktstr_assert *checks,
@@ -38,7 +40,8 @@ void check_migration_rate(const struct judged_phase *p, const struct ktstr_asser
 	result_add(
 		res, DETAIL_MIGRATION_STORM, KTSTR_FAILED,
 		"%.0f migrations/s per CPU that no wakeup explains, in %.1f s on %u CPUs; %s moved "
-		"%llu times and was woken %llu times (threshold %.0f)",
+		"%llu times, was woken %llu times, and left an idle CPU %llu times "
+		"(threshold %.0f)",
 		rate, seconds, cpus, str_get(&name), (unsigned long long)worst->migrations,
-		(unsigned long long)worst->wakeups, limit);
+		(unsigned long long)worst->wakeups, (unsigned long long)worst->needless, limit);
 }

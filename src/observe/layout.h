@@ -63,6 +63,7 @@ struct observe_task {
 	__u64 first_ns; /* when it was first seen */
 	__u64 run_ns, wait_ns, long_wait_ns;
 	__u64 runs, waits, wakeups, migrations;
+	__u64 needless; /* migrations of a woken task away from a CPU that was idle */
 	__s32 cpu; /* where it waits or runs */
 	__u32 set; /* the set it is counted in while it waits, plus one; 0 = none */
 	__u32 last_set;

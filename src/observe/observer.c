@@ -164,6 +164,7 @@ static void subtract_counts(struct observe_task *t, const struct observe_task *b
 	t->waits -= before->waits;
 	t->wakeups -= before->wakeups;
 	t->migrations -= before->migrations;
+	t->needless -= before->needless;
 	subtract_buckets(t->wait_histogram, before->wait_histogram);
 	subtract_buckets(t->wake_histogram, before->wake_histogram);
 }

@@ -30,7 +30,7 @@
 #define READY_PER_CPU_NS (150 * NSEC_PER_MSEC)
 #define LONGEST_READY_NS (90 * NSEC_PER_SEC)
 #define GAUNTLET_SLOW_NS (120 * NSEC_PER_SEC)
-#define LOOK_MS 10
+#define LOOK_MS 50
 #define ATTACH_S_KVM 3
 #define ATTACH_S_TCG 30
 

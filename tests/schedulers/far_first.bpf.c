@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A queue for each LLC, and a CPU that looks for work helps all others before it serves its own:
- * with more busy tasks than CPUs each task changes its LLC at each slice of a millisecond.
+ * with more busy tasks than CPUs each task changes its LLC at each slice of a fifth of a millisecond.
  *
  * To be caught by: migration storm.
  */
 #include "scheduler.h"
 
-#define SLICE (1 * MS)
+#define SLICE (MS / 5)
 
 static u32 llc_of(s32 cpu)
 {

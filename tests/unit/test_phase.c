@@ -494,7 +494,8 @@ static void a_storm_of_migrations_is_told(void **state)
 	expect_failure(
 		&s, DETAIL_MIGRATION_STORM,
 		"1250 migrations/s per CPU that no wakeup explains, in 2.0 s on 2 CPUs; "
-		"cg_0/0 (tid 100) moved 6000 times and was woken 1000 times (threshold 1000)");
+		"cg_0/0 (tid 100) moved 6000 times, was woken 1000 times, and left an idle CPU 0 "
+		"times (threshold 1000)");
 }
 
 static void wakeups_explain_migrations(void **state)
@@ -507,6 +508,22 @@ static void wakeups_explain_migrations(void **state)
 	s.seen.tasks.items[0].migrations = 6000;
 	s.seen.tasks.items[0].wakeups = 6000;
 	expect_pass(&s);
+}
+
+static void a_wakeup_explains_no_leaving_of_an_idle_cpu(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_worker(&s, "cg_0", 1000, 10);
+	s.seen.tasks.items[0].migrations = 6000;
+	s.seen.tasks.items[0].wakeups = 6000;
+	s.seen.tasks.items[0].needless = 5000;
+	judge(&s);
+	assert_int_equal(s.res.details.count, 1);
+	assert_int_equal(s.res.details.items[0].kind, DETAIL_MIGRATION_STORM);
+	scene_end(&s);
 }
 
 static void nothing_is_judged_that_was_not_seen(void **state)
@@ -548,6 +565,7 @@ int main(void)
 		cmocka_unit_test(overlapping_cpus_are_not_compared),
 		cmocka_unit_test(a_storm_of_migrations_is_told),
 		cmocka_unit_test(wakeups_explain_migrations),
+		cmocka_unit_test(a_wakeup_explains_no_leaving_of_an_idle_cpu),
 		cmocka_unit_test(nothing_is_judged_that_was_not_seen),
 	};
 
