@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A queue for each LLC, and a CPU that looks for work helps all others before it serves its own:
- * with more busy tasks than CPUs each task changes its LLC at each slice of a fifth of a millisecond.
+ * A queue for each LLC, and a CPU that looks for work helps all others before it serves its own.
+ * A BPF timer takes the CPU away from whoever runs, every fifth of a millisecond: with more busy
+ * tasks than CPUs each task changes its LLC thousands of times a second.
  *
  * To be caught by: migration storm.
  */
 #include "scheduler.h"
 
-#define SLICE (MS / 5)
+#define SLICE (20 * MS)
+#define TURN (MS / 5)
+
+struct clock {
+	struct bpf_timer timer;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct clock);
+} clocks SEC(".maps");
 
 static u32 llc_of(s32 cpu)
 {
@@ -47,14 +60,30 @@ void OP(far_dispatch, s32 cpu, struct task_struct *prev)
 	pull(own);
 }
 
+static int next_turn(void *map, u32 *key, struct clock *clock)
+{
+	u32 cpu;
+
+	for (cpu = 0; cpu < MAX_CPUS && cpu < machine.cpu_count; cpu++)
+		scx_bpf_kick_cpu((s32)cpu, SCX_KICK_PREEMPT);
+	bpf_timer_start(&clock->timer, TURN, 0);
+	return 0;
+}
+
 s32 SLEEPABLE_OP(far_init)
 {
-	s32 rc = 0;
-	u32 llc;
+	u32 key = 0, llc;
+	struct clock *clock = bpf_map_lookup_elem(&clocks, &key);
+	s32 rc = clock ? 0 : -ENOMEM;
 
 	for (llc = 0; llc < MAX_LLCS && rc == 0; llc++)
 		rc = scx_bpf_create_dsq(llc, -1);
-	return rc;
+	if (rc || !clock)
+		return rc;
+	rc = (s32)bpf_timer_init(&clock->timer, &clocks, CLOCK_MONOTONIC);
+	if (rc == 0)
+		rc = (s32)bpf_timer_set_callback(&clock->timer, next_turn);
+	return rc ? rc : (s32)bpf_timer_start(&clock->timer, TURN, 0);
 }
 
 SCHEDULER(far_first, .select_cpu = (void *)far_select_cpu, .enqueue = (void *)far_enqueue,
