@@ -85,6 +85,11 @@ EXAMPLES := $(EXAMPLE_SOURCES:examples/%.c=$(BUILD)/examples/%)
 EXAMPLE_CFLAGS := -std=gnu17 -Wall -Wextra -Werror=override-init -O2 -g -Iinclude
 EXAMPLE_LDFLAGS := -static -Wl,--gc-sections
 
+# The tests of `ktstr check`, built as an author's, and carried inside of ktstr.
+BATTERY := $(BUILD)/ktstr-battery
+BATTERY_SOURCES := $(sort $(wildcard src/battery/program/*.c))
+BATTERY_PARTS := $(wildcard src/battery/*.def src/battery/program/*.h include/ktstr/*.h)
+
 # Loaded by QEMU, and carried inside of ktstr as the guest's PID 1 is.
 PLUGIN := $(BUILD)/ktstr-trace.so
 
@@ -142,6 +147,7 @@ $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $(UNIT_HELPERS:%.c=$(1)/obj/%.o) $(1)
 $(1)/obj/src/vm/guest_program.o: $(GUEST)
 $(1)/obj/src/vm/observer_program.o: $(OBSERVER)
 $(1)/obj/src/trace/plugin_file.o: $(PLUGIN)
+$(1)/obj/src/battery/program_file.o: $(BATTERY)
 
 $(LIB_FIXTURES:%=$(1)/tests/fixtures/%): $(1)/tests/fixtures/%: $(1)/obj/tests/fixtures/%.o \
 		$(1)/parts.a
@@ -298,6 +304,8 @@ $(BUILD)/obj/src/work/%.o $(BUILD)/asan/obj/src/work/%.o: private CPPFLAGS += -f
 %/src/vm/observer_program.o: private CPPFLAGS += -DKTSTR_OBSERVER_PROGRAM='"$(OBSERVER)"'
 
 $(BUILD)/fuzz/obj/src/trace/plugin_file.o: $(PLUGIN)
+$(BUILD)/fuzz/obj/src/battery/program_file.o: $(BATTERY)
+%/src/battery/program_file.o: private CPPFLAGS += -DKTSTR_BATTERY_PROGRAM='"$(BATTERY)"'
 %/src/trace/plugin_file.o: private CPPFLAGS += -DKTSTR_TRACE_PLUGIN='"$(PLUGIN)"'
 
 $(PLUGIN): src/trace/plugin/trace_plugin.c src/trace/plugin/qemu_plugin.h src/trace/format.h
@@ -335,6 +343,11 @@ $(BUILD)/examples/%: examples/%.c $(AUTHOR) $(wildcard include/ktstr/*.h)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(EXAMPLE_CFLAGS) $(EXAMPLE_LDFLAGS) -o $@ $< $(AUTHOR) -lm
+
+$(BATTERY): $(BATTERY_SOURCES) $(BATTERY_PARTS) $(AUTHOR)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -D_GNU_SOURCE $(EXAMPLE_CFLAGS) -Isrc $(EXAMPLE_LDFLAGS) -s -o $@ \
+		$(BATTERY_SOURCES) $(AUTHOR) -lm -pthread
 
 -include $(AUTHOR_SOURCES:%.c=$(BUILD)/author/obj/%.d)
 

@@ -110,6 +110,17 @@ void text_add_quoted(struct str *out, const char *word)
 	str_addc(out, '\'');
 }
 
+void text_add_word(struct str *out, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-+=./,:@%";
+
+	if (*word && strspn(word, plain) == strlen(word))
+		str_add(out, word);
+	else
+		text_add_quoted(out, word);
+}
+
 /* On a machine without any UTF-8 locale wcwidth() knows nothing but ASCII. */
 size_t text_width(const char *s)
 {

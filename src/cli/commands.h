@@ -9,6 +9,7 @@ int cmd_shell(const struct cli_call *call);
 int cmd_run(const struct cli_call *call);
 int cmd_list(const struct cli_call *call);
 int cmd_cleanup(const struct cli_call *call);
+int cmd_check(const struct cli_call *call);
 int cmd_test(const struct cli_call *call);
 int cmd_coverage(const struct cli_call *call);
 int cmd_llvm_cov_report(const struct cli_call *call);

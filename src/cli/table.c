@@ -140,6 +140,14 @@ static const struct cli_cmd commands[] = {
 		   "is told. Press Ctrl-A X to end an interactive VM.",
 	  .params = cli_shell_params, .examples = cli_shell_examples, .holds_resources = true,
 	  .exits = shell_exits, .run = cmd_shell },
+	{ .name = "check", .summary = "try a scheduler with a battery of tests, without writing one",
+	  .about = "Loads the scheduler on every kernel and machine, then runs a table of tests of at "
+		   "most 2 s each under it, in sim: what shows trouble most often comes first, and "
+		   "with the time that is left everything again with other seeds and machines. "
+		   "Prints what loads where, what passes, and each distinct failure with the command "
+		   "that repeats it exactly. Every run leaves a record.",
+	  .params = cli_check_params, .examples = cli_check_examples, .holds_resources = true,
+	  .exits = cli_check_exits, .rest = &cli_check_rest, .run = cmd_check },
 	{ .name = "test", .alias = "nextest", .summary = "run tests in VMs, as many at once as fit",
 	  .about = "Runs the tests of programs, directories of programs, or single C files, each in "
 		   "a VM of its own; without a name, those of KTSTR_TEST_DIR or of the build "

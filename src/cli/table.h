@@ -108,6 +108,10 @@ extern const struct cli_param cli_run_params[], cli_list_params[], cli_cleanup_p
 extern const struct cli_example cli_run_examples[], cli_list_examples[], cli_cleanup_examples[];
 extern const struct cli_exit cli_run_exits[];
 extern const struct cli_param cli_shell_params[];
+extern const struct cli_param cli_check_params[];
+extern const struct cli_example cli_check_examples[];
+extern const struct cli_cmd cli_check_rest;
+extern const struct cli_exit cli_check_exits[];
 extern const struct cli_param cli_test_params[];
 extern const struct cli_example cli_test_examples[];
 extern const struct cli_exit cli_test_exits[];

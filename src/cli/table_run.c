@@ -115,6 +115,60 @@ const struct cli_example cli_test_examples[] = {
 	{}
 };
 
+/* ---- check ---- */
+
+const struct cli_param cli_check_params[] = {
+	{ .name = "scheduler", .is_arg = true, .kind = CLI_FILE, .value = "SCHEDULER",
+	  .help = "program that loads the scheduler and stays" },
+	{ .name = "eevdf", .help = "the kernel's own scheduler instead of a program: what the tests "
+				   "say without yours" },
+	{ .name = "kernel", .kind = CLI_STRING, .value = "ID", .is_repeatable = true,
+	  .help = "kernel as for `ktstr test`; may be repeated [default: all kernels of the cache "
+		  "that schedulers can be loaded into, the newest first]" },
+	{ .name = "topology", .kind = CLI_STRING, .value = "MACHINE", .is_repeatable = true,
+	  .help = "machine of four CPUs or more: NUMA nodes, LLCs in total, cores per LLC, threads per "
+		  "core as N,L,C,T, or a preset; may be repeated [default: one LLC, two LLCs, three "
+		  "LLCs with an odd number of CPUs, SMT, two nodes]" },
+	{ .name = "budget", .kind = CLI_DURATION, .value = "DUR", .fallback = "5m",
+	  .help = "start no more runs after this long" },
+	CLI_SEED("the first one"),
+	{ .name = "seeds", .letter = 'n', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 10000000,
+	  .help = "seeds at most [default: as many as there is time for]" },
+	FILTER_ROW,
+	{ .name = "list", .help = "print the tests, and what each is for, and run none" },
+	{ .name = "html", .kind = CLI_FILE, .value = "FILE", .help = "also write a page with all runs" },
+	{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,
+	  .help = "runs at once [default: as CPUs and memory allow]" },
+	{ .name = "no-perf-mode", .help = "reserve no CPUs; KTSTR_NO_PERF_MODE is the same" },
+	{ .name = "include-eol", .help = "ranges also have series that kernel.org no longer lists" },
+	CLI_JSON,
+	{}
+};
+
+static const struct cli_param check_rest_params[] = {
+	{ .name = "arg", .is_arg = true, .is_repeatable = true, .kind = CLI_STRING, .value = "ARG",
+	  .help = "words for the scheduler, as they are" },
+	{}
+};
+
+const struct cli_cmd cli_check_rest = { .name = "check", .params = check_rest_params };
+
+const struct cli_exit cli_check_exits[] = {
+	{ "1", "a run failed, or the scheduler does not load" },
+	{ "3", "nothing failed, but a run was inconclusive" },
+	{ "4", "nothing ran: nothing was selected, or no kernel can be used" },
+	{ "130", "interrupted" },
+	{}
+};
+
+const struct cli_example cli_check_examples[] = {
+	{ "check ./scx_mine", "five minutes on all kernels at hand" },
+	{ "check ./scx_mine --kernel 7.0 --budget 20m -- --slice-us 5000", "longer, with an option" },
+	{ "check ./scx_mine -E 'test(herd)' --topology 1,3,3,1 --seed 7 --seeds 1", "one run" },
+	{ "check --list", "what is tried" },
+	{}
+};
+
 /* ---- coverage ---- */
 
 #define COVERAGE_ROWS \

@@ -228,7 +228,7 @@ static int keep_failure(struct trial *t, const struct judgement *j)
 	return keep_unstarted(t, j);
 }
 
-static int keep_trial(struct trial *t, const struct outcome *o, const struct judgement *j)
+int trial_keep(struct trial *t, const struct outcome *o, const struct judgement *j)
 {
 	struct cgroup_stats totals;
 
@@ -272,7 +272,7 @@ static enum task_next on_ended(void *ctx, struct task *task, struct outcome *o)
 	if (rc == 0)
 		rc = judge(task->job.variant, o, &(struct judge_options){}, &j);
 	if (rc == 0)
-		rc = keep_trial(t, o, &j);
+		rc = trial_keep(t, o, &j);
 	if (rc == 0)
 		goes_on = r->watch->ended(r->watch->ctx, t, &j, &rc);
 	if (rc < 0)
@@ -341,22 +341,10 @@ int lab_run(struct lab *l, struct trial *trials, size_t count, const struct lab_
 
 /* ---- the command ---- */
 
-/* As it is where a shell leaves it alone, else in quotes. */
-static void add_quoted(struct str *out, const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_-+=./,:@%";
-
-	if (*word && strspn(word, plain) == strlen(word))
-		str_add(out, word);
-	else
-		text_add_quoted(out, word);
-}
-
 static void add_word(struct str *out, const char *word)
 {
 	str_addc(out, ' ');
-	add_quoted(out, word);
+	text_add_word(out, word);
 }
 
 /* What lies below the current directory is named from there. */
@@ -377,7 +365,7 @@ static void add_scheduler(struct str *out)
 	if (!path)
 		return;
 	str_addf(out, "KTSTR_SCHEDULER=%s", near == path ? "" : "./");
-	add_quoted(out, near);
+	text_add_word(out, near);
 	str_addc(out, ' ');
 }
 

@@ -60,6 +60,9 @@ struct trial {
 };
 void trials_finish(struct trial *trials, size_t count);
 
+/* What is left of a run once it was judged. */
+int trial_keep(struct trial *t, const struct outcome *o, const struct judgement *j);
+
 /* -EINVAL with a message when there are not so many seeds from this one on. */
 int trial_seeds_check(uint64_t first, uint64_t count);
 

@@ -55,6 +55,10 @@ struct campaign {
 int campaign_select(struct campaign *c);
 /* What the chosen ones need, and a task for each; no records yet. */
 int campaign_equip(struct campaign *c);
+/* The directories for records, one for each kernel, with what replaying them takes. */
+int campaign_open_records(struct campaign *c);
+/* Tells in another directory of records, too, which programs were run. */
+int campaign_write_programs(const struct campaign *c, const char *dir);
 void campaign_finish(struct campaign *c);
 
 /* Runs the tasks. One of RUN_EXIT_*, or a negative errno. */

@@ -210,7 +210,7 @@ static const char *kernel_of(const struct campaign *c, size_t i)
 }
 
 /* What a replay needs to know and no record tells. */
-static int write_programs(const struct campaign *c, const char *dir)
+int campaign_write_programs(const struct campaign *c, const char *dir)
 {
 	_free_ char *path = str_fmt("%s/" RUN_PROGRAMS_FILE, dir);
 	_str_ struct str lines = {};
@@ -253,7 +253,7 @@ static bool shares_directory(const struct campaign *c, size_t i)
 	return false;
 }
 
-static int open_directories(struct campaign *c)
+int campaign_open_records(struct campaign *c)
 {
 	size_t count = MAX(c->kernels.items.count, (size_t)1);
 	_str_ struct str schedulers = {};
@@ -278,7 +278,7 @@ static int open_directories(struct campaign *c)
 				  &c->dirs[i]);
 		c->dir_count += rc == 0;
 		if (rc == 0)
-			rc = write_programs(c, c->dirs[i].path);
+			rc = campaign_write_programs(c, c->dirs[i].path);
 		if (rc == 0)
 			c->dir_names[c->dir_name_count++] = c->dirs[i].path;
 	}
@@ -493,7 +493,7 @@ int runner_run(const struct runner_options *options)
 		rc = note_objects(&c);
 	/* A run of nothing has no records: those of the run before it stay. */
 	if (rc == 0 && c.chosen.items.count)
-		rc = open_directories(&c);
+		rc = campaign_open_records(&c);
 	if (rc < 0)
 		return rc;
 	if (c.chosen.items.count)

@@ -13,6 +13,7 @@
 #include "base/paths.h"
 #include "base/util.h"
 #include "guest/protocol.h"
+#include "vm/elf_closure.h"
 
 struct search {
 	const struct probe_sched *sched;
@@ -161,6 +162,35 @@ int scheduler_find(const struct probe_sched *sched, const struct scheduler_searc
 	rc = find_binary(&s, where);
 	str_finish(&s.places);
 	return rc;
+}
+
+/* Scripts are programs, too: only what says that it is for another machine is refused. */
+static int check_machine(const char *path)
+{
+	_cleanup_(elf_closure_finish) struct elf_closure libraries = {};
+	int rc = elf_closure_add(&libraries, &(struct elf_search){}, path);
+
+	return rc == -ENOTSUP ? rc : 0;
+}
+
+int scheduler_program(const char *name, char **path)
+{
+	_free_ char *absolute = realpath(name, NULL);
+	struct stat st;
+	int rc;
+
+	*path = NULL;
+	if (!absolute || stat(absolute, &st) < 0)
+		return err_sys(errno, "use '%s' as a scheduler", name);
+	if (S_ISDIR(st.st_mode))
+		return err_sys(EISDIR, "use '%s' as a scheduler", name);
+	if (access(absolute, X_OK) < 0)
+		return err_sys(errno, "use '%s' as a scheduler", name);
+	rc = check_machine(absolute);
+	if (rc < 0)
+		return err_wrap(rc, "use '%s' as a scheduler", name);
+	*path = take_ptr(&absolute);
+	return 0;
 }
 
 static void add_arg(struct str *out, const char *arg)

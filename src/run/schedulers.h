@@ -20,6 +20,12 @@ int scheduler_find(const struct probe_sched *s, const struct scheduler_search *s
 		   const char **source);
 
 /*
+ * A program that was named on a command line, as an absolute path to be freed. An error
+ * with a message for what is no file, cannot be executed or is for another machine.
+ */
+int scheduler_program(const char *name, char **path);
+
+/*
  * Program and arguments as the guest gets them, each ended by a NUL: configuration
  * file, cgroup, the scheduler's own, the test's, those of the flags.
  */

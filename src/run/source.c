@@ -298,3 +298,32 @@ int source_compile(const char *path, const struct source_options *how, char **pr
 		rc = content_key(&t, absolute, how, key);
 	return rc < 0 ? rc : use_cache(&t, absolute, how, key, program);
 }
+
+int source_keep(const char *name, const void *bytes, size_t len, char **program)
+{
+	_free_ char *root = path_cache_part("programs"), *dir = NULL, *path = NULL;
+	char key[SHA256_HEX_SIZE];
+	struct sha256 h;
+	int rc = 0;
+
+	*program = NULL;
+	if (!root)
+		return -ENOENT;
+	sha256_init(&h);
+	sha256_add(&h, bytes, len);
+	sha256_hex(&h, key);
+	dir = str_fmt("%s/%.32s", root, key);
+	path = dir ? str_fmt("%s/%s", dir, name) : NULL;
+	if (!path)
+		return err_no_memory();
+	if (access(path, X_OK) != 0) {
+		rc = path_cache_make(dir);
+		if (rc == 0)
+			rc = mark_as_cache(root);
+		if (rc == 0)
+			rc = file_replace(path, bytes, len, 0755);
+	}
+	if (rc == 0)
+		*program = take_ptr(&path);
+	return rc;
+}

@@ -4,6 +4,7 @@
 #define KTSTR_RUN_SOURCE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* The file that marks a directory as a cache, for us and for programs that back up. */
 #define SOURCE_CACHE_TAG "CACHEDIR.TAG"
@@ -21,5 +22,8 @@ struct source_options {
  * stderr; -EINVAL "FILE does not compile".
  */
 int source_compile(const char *path, const struct source_options *how, char **program);
+
+/* A program that exists as bytes already, kept beside the compiled ones; to be freed. */
+int source_keep(const char *name, const void *bytes, size_t len, char **program);
 
 #endif

@@ -268,18 +268,11 @@ static int add_scheduler(struct sweep *w, struct sweep_scheduler *s)
 
 static int add_program(struct sweep *w, const char *path)
 {
-	struct sweep_scheduler s = { .path = realpath(path, NULL) };
-	struct stat st;
-	int rc = 0;
+	struct sweep_scheduler s = {};
+	int rc = scheduler_program(path, &s.path);
 
-	if (!s.path || stat(s.path, &st) < 0 || access(s.path, X_OK) < 0)
-		rc = err_sys(errno, "use '%s' as a scheduler", path);
-	else if (S_ISDIR(st.st_mode))
-		rc = err_sys(EISDIR, "use '%s' as a scheduler", path);
-	if (rc < 0 || !s.path) {
-		free(s.path);
+	if (rc < 0)
 		return rc;
-	}
 	s.name = keep(w, w->options->scheduler ? w->options->scheduler : strrchr(s.path, '/') + 1);
 	s.sched = (struct probe_sched){ .name = s.name, .binary_path = s.path };
 	rc = s.name ? ask_flags(w, &s) : err_no_memory();

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From options to what the runs need: program, scheduler, kernels, machines. */
+#include "battery/battery.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "battery/program_file.h"
+#include "kernel/cache.h"
+#include "kernel/version.h"
+#include "run/presets.h"
+#include "run/schedulers.h"
+
+/* ---- kernels ---- */
+
+static int by_version(const void *a, const void *b)
+{
+	struct kernel_version x = {}, y = {};
+
+	kernel_version_parse(*(char *const *)a, &x);
+	kernel_version_parse(*(char *const *)b, &y);
+	return kernel_version_compare(&y, &x);
+}
+
+/* Two images of one version are one kernel here. */
+static int add_version(struct battery *b, const char *version)
+{
+	char *copy;
+
+	for (size_t i = 0; i < b->kernel_ids.count; i++)
+		if (str_eq(b->kernel_ids.items[i], version))
+			return 0;
+	copy = strdup(version);
+	if (copy && vec_push(&b->kernel_ids, copy) == 0)
+		return 0;
+	free(copy);
+	return err_no_memory();
+}
+
+/* The sound ones in the cache, the newest first. None at all: the runner gets one. */
+static int choose_kernels(struct battery *b)
+{
+	_cache_list_ struct cache_list list = {};
+	_free_ char *root = NULL;
+	int rc = cache_root(&root);
+
+	if (rc == 0)
+		rc = cache_list_read(root, &list);
+	for (size_t i = 0; i < list.count && rc == 0; i++) {
+		const struct cache_entry *e = &list.items[i];
+
+		if (cache_is_usable(e) && e->meta.has_scx == KERNEL_YES && e->meta.version)
+			rc = add_version(b, e->meta.version);
+	}
+	if (rc == 0 && b->kernel_ids.count)
+		qsort(b->kernel_ids.items, b->kernel_ids.count, sizeof(char *), by_version);
+	return rc;
+}
+
+/* One that no scheduler can be loaded into says so once and has no runs. */
+static int check_kernels(struct battery *b)
+{
+	size_t count = b->campaign.kernels.items.count, left = 0;
+
+	b->is_left_out = calloc(count + 1, sizeof(*b->is_left_out));
+	if (!b->is_left_out)
+		return err_no_memory();
+	for (size_t i = 0; i < count; i++) {
+		int rc = b->scheduler ?
+				 kernel_require_scx(&b->campaign.kernels.items.items[i].image) :
+				 0;
+
+		if (rc < 0)
+			log_note("%s: left out: %s", b->options->label, err_text(rc));
+		b->is_left_out[i] = rc < 0;
+		left += rc == 0;
+	}
+	err_clear();
+	return left ? 0 : RUN_EXIT_NOTHING;
+}
+
+/* ---- machines ---- */
+
+/* Rows name CPUs 0 to 3. */
+#define MIN_CPUS 4
+
+static int set_place(struct battery_place *p, const char *name, const struct vm_topology *t)
+{
+	if (vm_topology_cpus(t) < MIN_CPUS)
+		return err_set(EINVAL, "machine %s has %zu CPUs: the tests need %d or more", name,
+			       (size_t)vm_topology_cpus(t), MIN_CPUS);
+	p->name = name;
+	p->knobs = RUN_KNOBS_DEFAULT;
+	p->knobs.topology = *t;
+	return 0;
+}
+
+static int set_named_place(struct battery *b, size_t i)
+{
+	const char *text = b->options->machines[i];
+	const struct preset *preset = preset_by_name(text);
+	struct vm_topology t;
+	int rc;
+
+	if (preset)
+		return set_place(&b->places[i], preset->name, &preset->topology);
+	rc = vm_topology_parse(text, &t);
+	if (rc < 0)
+		return rc;
+	for (size_t m = 0; m < battery_machine_count(); m++)
+		if (memcmp(&battery_machines[m].topology, &t, sizeof(t)) == 0)
+			return set_place(&b->places[i], battery_machines[m].name, &t);
+	b->place_names[i] = strdup(topology_text(&t));
+	return b->place_names[i] ? set_place(&b->places[i], b->place_names[i], &t) :
+				   err_no_memory();
+}
+
+static int choose_places(struct battery *b)
+{
+	size_t given = b->options->machine_count, count = given ? given : battery_machine_count();
+	int rc = 0;
+
+	b->places = calloc(count, sizeof(*b->places));
+	b->place_names = calloc(count, sizeof(*b->place_names));
+	if (!b->places || !b->place_names)
+		return err_no_memory();
+	b->place_count = count;
+	for (size_t i = 0; i < count && rc == 0; i++)
+		rc = given ? set_named_place(b, i) :
+			     set_place(&b->places[i], battery_machines[i].name,
+				       &battery_machines[i].topology);
+	return rc;
+}
+
+/* ---- the scheduler ---- */
+
+/* The one that was named, in the place of the declared one; or none, and EEVDF is checked. */
+static int place_scheduler(struct battery *b)
+{
+	struct test_program *program = &b->campaign.programs.items.items[0];
+	struct probe_sched *sched = &program->probe.schedulers.items[0];
+	size_t count = b->options->arg_count;
+
+	if (!b->scheduler) {
+		for (size_t i = 0; i < b->campaign.variants.items.count; i++)
+			b->campaign.variants.items.items[i].sched = NULL;
+		return 0;
+	}
+	b->args = calloc(count + 1, sizeof(*b->args));
+	if (!b->args)
+		return err_no_memory();
+	for (size_t i = 0; i < count; i++)
+		b->args[i] = b->options->args[i];
+	sched->name = strrchr(b->scheduler, '/') + 1;
+	sched->binary = NULL;
+	sched->binary_path = b->scheduler;
+	sched->args = (struct probe_texts){ .items = b->args, .count = count };
+	return 0;
+}
+
+/* ---- all of it ---- */
+
+static void fill_runner(struct battery *b)
+{
+	const struct battery_options *o = b->options;
+	bool is_chosen = o->kernel_count == 0;
+
+	b->runner = (struct runner_options){
+		.label = o->label,
+		.paths = (const char *const *)&b->program,
+		.path_count = 1,
+		.kernels = is_chosen ? (const char *const *)b->kernel_ids.items : o->kernels,
+		.kernel_count = is_chosen ? b->kernel_ids.count : o->kernel_count,
+		.include_eol = o->include_eol,
+		.accel = "sim",
+		.seed = o->seed,
+		.knobs = RUN_KNOBS_DEFAULT,
+		.no_perf_mode = o->no_perf_mode,
+		.profile = run_profile_by_name("default"),
+		.choice = { .filter = o->filter },
+		.jobs = o->jobs,
+		.is_quiet = o->is_quiet,
+		.format = &run_report_human,
+	};
+	b->campaign.options = &b->runner;
+	b->is_open = true;
+}
+
+static int tell_nothing(const struct battery *b)
+{
+	log_note("%s: none of the %zu tests is selected; `ktstr check --list` has their names",
+		 b->options->label, battery_row_count());
+	return RUN_EXIT_NOTHING;
+}
+
+static int prepare(struct battery *b)
+{
+	int rc = campaign_select(&b->campaign);
+
+	if (rc == 0 && b->campaign.chosen.items.count == 0)
+		return tell_nothing(b);
+	if (rc == 0)
+		rc = check_kernels(b);
+	if (rc == 0)
+		rc = place_scheduler(b);
+	if (rc == 0)
+		rc = campaign_equip(&b->campaign);
+	return rc ? rc : campaign_open_records(&b->campaign);
+}
+
+int battery_open(struct battery *b, const struct battery_options *o)
+{
+	int rc;
+
+	b->options = o;
+	rc = o->scheduler ? scheduler_program(o->scheduler, &b->scheduler) : 0;
+	if (rc == 0)
+		rc = choose_places(b);
+	if (rc == 0)
+		rc = battery_program(&b->program);
+	if (rc == 0 && o->kernel_count == 0)
+		rc = choose_kernels(b);
+	if (rc < 0)
+		return rc;
+	fill_runner(b);
+	return prepare(b);
+}
+
+void battery_finish(struct battery *b)
+{
+	for (size_t i = 0; i < b->place_count; i++)
+		free(b->place_names[i]);
+	for (size_t i = 0; i < b->kernel_ids.count; i++)
+		free(b->kernel_ids.items[i]);
+	if (b->is_open)
+		campaign_finish(&b->campaign);
+	trials_finish(b->trials.items, b->trials.count);
+	free(b->facts.items);
+	free(b->kernel_ids.items);
+	free(b->place_names);
+	free(b->places);
+	free(b->is_left_out);
+	free(b->args);
+	free(b->program);
+	free(b->scheduler);
+}
+
+const char *battery_kernel(const struct battery *b, size_t kernel)
+{
+	const struct kernel_image *k = &b->campaign.kernels.items.items[kernel].image;
+
+	return k->version ? k->version : k->image;
+}

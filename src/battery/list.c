@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The rows of the battery, for people and for programs. */
+#include "base/err.h"
+#include "base/table.h"
+#include "base/util.h"
+#include "battery/battery.h"
+
+static bool is_listed(struct filter *filter, const struct battery_row *row)
+{
+	_free_ char *name = str_fmt("ktstr/%s", row->name);
+	struct filter_subject subject = { .test = name ? name : "",
+					  .binary = "battery",
+					  .binary_id = "battery" };
+
+	return filter_matches(filter, &subject);
+}
+
+int battery_add_list(struct filter *filter, struct str *out)
+{
+	static const char *const columns[] = { "TEST", "FIRST ON", "MS", "WHAT IT IS FOR" };
+	_cleanup_(table_finish) struct table t = {};
+	int rc = table_init(&t, columns, ARRAY_SIZE(columns));
+
+	for (const struct battery_row *row = battery_rows; row->name && rc == 0; row++) {
+		if (!is_listed(filter, row))
+			continue;
+		rc = table_row(&t);
+		table_cell(&t, 0, row->name);
+		table_cell(&t, 1, battery_machines[row->machine].name);
+		table_cellf(&t, 2, "%u", row->ms);
+		table_cell(&t, 3, row->what);
+	}
+	return rc < 0 ? rc : table_add(&t, out);
+}
+
+void battery_put_list(struct filter *filter, struct json *j)
+{
+	json_object(j);
+	json_put_u64(j, "schema_version", 1);
+	json_put_array(j, "tests");
+	for (const struct battery_row *row = battery_rows; row->name; row++) {
+		if (!is_listed(filter, row))
+			continue;
+		json_object(j);
+		json_put_string(j, "name", row->name);
+		json_put_string(j, "machine", battery_machines[row->machine].name);
+		json_put_u64(j, "duration_ms", row->ms);
+		json_put_string(j, "what", row->what);
+		json_object_end(j);
+	}
+	json_array_end(j);
+	json_object_end(j);
+}

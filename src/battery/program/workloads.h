@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the rows of the battery are written in, and the bodies that are more than data. */
+#ifndef KTSTR_BATTERY_PROGRAM_WORKLOADS_H
+#define KTSTR_BATTERY_PROGRAM_WORKLOADS_H
+
+#include <ktstr/ktstr.h>
+
+#define GROUPS(...) ktstr_run_defs(ctx, res, KTSTR_CGROUPS(__VA_ARGS__))
+#define BACKDROP(...) KTSTR_CGROUPS(__VA_ARGS__)
+#define SCENARIO(cgroups, ...)                                        \
+	ktstr_run_scenario(ctx, res,                                  \
+			   &(struct ktstr_scenario_run){              \
+				   .backdrop = { .defs = cgroups },   \
+				   .steps = KTSTR_STEPS(__VA_ARGS__), \
+			   })
+/* Members of a cgroup: so many percent of its CPUs' number of tasks that rest now and then. */
+#define BUSY(percent) .workers_pct = (percent), .work_type = KTSTR_BURSTY(20, 2)
+#define BODY(name) body_##name(ctx, res)
+
+ktstr_test_fn body_loads, body_exits_while_queued, body_migration_disabled,
+	body_cgroups_come_and_go;
+
+#endif

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From a plan to runs: judged, recorded and counted as they end. */
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/progress.h"
+#include "base/util.h"
+#include "battery/battery.h"
+
+/* Planned at a time: enough to keep any machine busy to the end. */
+#define STEPS_AT_ONCE 16
+
+/* ---- what is wanted ---- */
+
+/* The task of a row on a kernel; NULL = it was not selected. */
+static const struct task *task_of(const struct battery *b, size_t row, size_t kernel)
+{
+	const struct campaign *c = &b->campaign;
+
+	for (size_t i = 0; i < c->chosen.items.count; i++) {
+		const struct variant *v = c->chosen.items.items[i];
+
+		if (v->kernel == kernel && str_eq(v->test->name, battery_rows[row].name))
+			return &c->tasks[i];
+	}
+	return NULL;
+}
+
+static bool is_wanted(const void *ctx, size_t row, size_t kernel)
+{
+	const struct battery *b = ctx;
+
+	return !b->is_left_out[kernel] && task_of(b, row, kernel);
+}
+
+enum battery_load battery_load_at(const struct battery *b, size_t machine, size_t kernel)
+{
+	enum battery_load load = BATTERY_NOT_TRIED;
+
+	for (size_t i = 0; i < b->facts.count; i++) {
+		const struct battery_cell *c = &b->facts.items[i].cell;
+		const struct trial *t = &b->trials.items[i];
+
+		if (c->machine != machine || c->kernel != kernel || !t->is_done ||
+		    t->status == TEST_SKIPPED)
+			continue;
+		if (b->facts.items[i].is_attached)
+			return BATTERY_LOADED;
+		load = BATTERY_NOT_LOADED;
+	}
+	return load;
+}
+
+/* Where it does not load every row would say just that again. */
+static bool is_loaded(const void *ctx, size_t machine, size_t kernel)
+{
+	const struct battery *b = ctx;
+
+	return !b->scheduler || battery_load_at(b, machine, kernel) != BATTERY_NOT_LOADED;
+}
+
+/* ---- runs ---- */
+
+struct batch {
+	struct battery *battery;
+	struct task *tasks;
+	struct variant *variants;
+	size_t first, count; /* of the battery's trials */
+	struct progress *progress;
+	int rc;
+};
+
+/* Records have the same names whatever the seed. */
+static int record_dir(const struct battery *b, const struct battery_cell *cell, char **dir)
+{
+	const struct campaign *c = &b->campaign;
+	int rc;
+
+	*dir = str_fmt("%s/seed_%llu", c->dirs[MIN(cell->kernel, c->dir_count - 1)].path,
+		       (unsigned long long)cell->seed);
+	rc = *dir ? file_make_dirs(*dir, 0755) : err_no_memory();
+	return rc < 0 ? rc : campaign_write_programs(c, *dir);
+}
+
+static int record(struct battery *b, const struct battery_cell *cell, const struct task *t,
+		  struct outcome *o, struct judgement *j)
+{
+	struct record_facts facts = { .project_commit = b->campaign.commit.text,
+				      .run_id = b->campaign.epoch,
+				      .host = &b->campaign.host };
+	_free_ char *dir = NULL, *path = NULL;
+	int rc = record_dir(b, cell, &dir);
+
+	return rc < 0 ? rc :
+			record_write(dir, &facts, t, b->scheduler ? "command line" : "kernel", o, j,
+				     &path);
+}
+
+/* A run that could not be made is our failure, not the scheduler's. */
+static int check_run(const struct outcome *o)
+{
+	if (o->facts.end == OUTCOME_NOT_RUN || o->facts.end == OUTCOME_LOST)
+		return err_set(EIO, "%s", str_get(&o->message));
+	return 0;
+}
+
+static int keep(struct battery *b, size_t run, const struct task *t, struct outcome *o)
+{
+	_cleanup_(judgement_finish) struct judgement j = {};
+	struct battery_fact *fact = &b->facts.items[run];
+	int rc = check_run(o);
+
+	outcome_spell_nuls(o);
+	if (rc == 0)
+		rc = judge(t->job.variant, o, &(struct judge_options){}, &j);
+	if (rc == 0)
+		rc = trial_keep(&b->trials.items[run], o, &j);
+	fact->is_attached = j.has_sched_report && j.sched_report.is_attached;
+	return rc < 0 ? rc : record(b, &fact->cell, t, o, &j);
+}
+
+static enum task_next on_ended(void *ctx, struct task *t, struct outcome *o)
+{
+	struct batch *batch = ctx;
+	struct battery *b = batch->battery;
+	int rc;
+
+	if (o->facts.end == OUTCOME_INTERRUPTED || interrupt_check() < 0)
+		return TASK_STOP;
+	rc = keep(b, batch->first + (size_t)(t - batch->tasks), t, o);
+	if (rc < 0) {
+		batch->rc = batch->rc < 0 ? batch->rc : rc;
+		return TASK_STOP;
+	}
+	progress_update(batch->progress, ++b->done);
+	b->is_over = clock_mono_ns() >= b->deadline_ns;
+	return b->is_over ? TASK_STOP : TASK_DONE;
+}
+
+static void on_started(void *ctx, struct task *t)
+{
+	(void)ctx;
+	(void)t;
+}
+
+static void on_tick(void *ctx, struct task *const *running, size_t count)
+{
+	struct batch *batch = ctx;
+
+	(void)running;
+	(void)count;
+	if (batch->progress->on_terminal)
+		progress_update(batch->progress, batch->battery->done);
+}
+
+static int add_runs(struct battery *b, const struct battery_cells *cells)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < cells->items.count && rc == 0; i++) {
+		const struct battery_cell *c = &cells->items.items[i];
+
+		rc = vec_push(&b->trials, (struct trial){ .seed = c->seed,
+							  .knobs = &b->places[c->machine].knobs });
+		if (rc == 0)
+			rc = vec_push(&b->facts, (struct battery_fact){ .cell = *c });
+	}
+	return rc;
+}
+
+static void fill_tasks(struct batch *batch)
+{
+	const struct battery *b = batch->battery;
+
+	for (size_t i = 0; i < batch->count; i++) {
+		const struct battery_cell *c = &b->facts.items[batch->first + i].cell;
+		struct task *t = &batch->tasks[i];
+
+		*t = *task_of(b, c->row, c->kernel);
+		batch->variants[i] = *t->job.variant;
+		variant_set_topology(&batch->variants[i], &b->places[c->machine].knobs.topology);
+		t->job.variant = &batch->variants[i];
+		t->job.knobs = &b->places[c->machine].knobs;
+		t->job.seed = c->seed;
+	}
+}
+
+static int run_cells(struct battery *b, const struct battery_cells *cells, struct progress *p)
+{
+	size_t count = cells->items.count;
+	_free_ struct task *tasks = calloc(count + 1, sizeof(*tasks));
+	_free_ struct variant *variants = calloc(count + 1, sizeof(*variants));
+	struct batch batch = { .battery = b,
+			       .tasks = tasks,
+			       .variants = variants,
+			       .first = b->trials.count,
+			       .count = count,
+			       .progress = p };
+	struct execute_callbacks callbacks = { .started = on_started,
+					       .slow = on_started,
+					       .ended = on_ended,
+					       .tick = on_tick,
+					       .ctx = &batch };
+	struct execute_limits limits;
+	int rc = tasks && variants ? add_runs(b, cells) : err_no_memory();
+
+	if (rc < 0)
+		return rc;
+	fill_tasks(&batch);
+	execute_limits_read(&b->campaign.machine.allowed, &limits);
+	limits.jobs = b->options->jobs;
+	if (b->campaign.world.cap.cpus)
+		limits.cpus = b->campaign.world.cap.cpus;
+	rc = execute_tasks(tasks, count, &limits, &callbacks);
+	return rc < 0 ? rc : batch.rc;
+}
+
+static int run_loads(struct battery *b, const struct battery_shape *shape, struct progress *p)
+{
+	struct battery_cells cells = {};
+	int rc = battery_plan_loads(shape, &cells);
+
+	if (rc == 0)
+		rc = run_cells(b, &cells, p);
+	free(cells.items.items);
+	return rc;
+}
+
+/* So many steps from this one on; false in *goes_on when there is nothing to run in them. */
+static int run_steps(struct battery *b, const struct battery_shape *shape, uint64_t step,
+		     struct progress *p, bool *goes_on)
+{
+	uint64_t limit = b->options->seeds, count = STEPS_AT_ONCE;
+	struct battery_cells cells = {};
+	int rc = 0;
+
+	if (limit && limit - step < count)
+		count = limit - step;
+	for (uint64_t i = 0; i < count && rc == 0; i++)
+		rc = battery_plan_step(shape, step + i, &cells);
+	*goes_on = cells.items.count && (!limit || step + count < limit);
+	if (rc == 0 && cells.items.count)
+		rc = run_cells(b, &cells, p);
+	free(cells.items.items);
+	return rc;
+}
+
+static int run_all(struct battery *b, struct progress *p)
+{
+	struct battery_shape shape = { .machines = b->place_count,
+				       .kernels = b->campaign.kernels.items.count,
+				       .first_seed = b->options->seed,
+				       .is_wanted = is_wanted,
+				       .is_loaded = is_loaded,
+				       .ctx = b };
+	int rc = run_loads(b, &shape, p);
+	bool goes_on = true;
+
+	for (uint64_t step = 0; rc == 0 && goes_on && !b->is_over; step += STEPS_AT_ONCE)
+		rc = run_steps(b, &shape, step, p, &goes_on);
+	return rc;
+}
+
+/* What came before an interrupt is told, too. */
+int battery_run(struct battery *b)
+{
+	_free_ char *what =
+		str_fmt("%s: checking %s", b->options->label,
+			b->options->scheduler ? b->options->scheduler : "the kernel's scheduler");
+	uint64_t begun = clock_mono_ns();
+	struct progress p;
+	int rc;
+
+	if (!what)
+		return err_no_memory();
+	b->deadline_ns = begun + b->options->budget_ns;
+	progress_start(&p, what, 0);
+	rc = run_all(b, &p);
+	progress_end(&p);
+	b->seconds = (double)(clock_mono_ns() - begun) / NSEC_PER_SEC;
+	b->is_interrupted = rc == -EINTR;
+	return b->is_interrupted ? 0 : rc;
+}
+
+int battery_exit_code(const struct battery *b)
+{
+	bool has[TEST_SKIPPED + 1] = {};
+
+	for (size_t i = 0; i < b->trials.count; i++)
+		if (b->trials.items[i].is_done)
+			has[b->trials.items[i].status] = true;
+	if (b->is_interrupted)
+		return RUN_EXIT_INTERRUPTED;
+	if (has[TEST_FAILED] || has[TEST_TIMED_OUT])
+		return RUN_EXIT_FAILED;
+	if (has[TEST_INCONCLUSIVE])
+		return RUN_EXIT_INCONCLUSIVE;
+	return has[TEST_PASSED] ? RUN_EXIT_PASSED : RUN_EXIT_NOTHING;
+}

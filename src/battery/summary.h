@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the runs of a battery come to. */
+#ifndef KTSTR_BATTERY_SUMMARY_H
+#define KTSTR_BATTERY_SUMMARY_H
+
+#include "battery/battery.h"
+
+struct battery_tally {
+	size_t passed, failed, inconclusive, skipped;
+};
+
+/* Of all runs, or of those of a row. */
+struct battery_tally battery_tally(const struct battery *b);
+struct battery_tally battery_tally_row(const struct battery *b, size_t row);
+
+static inline size_t battery_tally_runs(const struct battery_tally *t)
+{
+	return t->passed + t->failed + t->inconclusive + t->skipped;
+}
+
+/* Whether a row was selected, on some kernel. */
+bool battery_has_row(const struct battery *b, size_t row);
+
+/* Whether a run is one of this group of failures. */
+bool battery_in_group(const struct battery *b, const struct failure_group *g, size_t run);
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The two tables as data. */
+#include "battery/table.h"
+
+#include "base/util.h"
+
+enum {
+#define MACHINE(id, what, nodes_, llcs_, cores_, threads_) MACHINE_##id,
+#include "battery/machines.def"
+#undef MACHINE
+};
+
+const struct battery_machine battery_machines[] = {
+#define MACHINE(id, what, nodes_, llcs_, cores_, threads_) \
+	{ what, { .nodes = nodes_, .llcs = llcs_, .cores = cores_, .threads = threads_ } },
+#include "battery/machines.def"
+	{}
+};
+
+/* The workload is for the program that runs them. */
+const struct battery_row battery_rows[] = {
+#define ROW(row, machine, ms_, what_, ...) { #row, MACHINE_##machine, ms_, what_ },
+#include "battery/rows.def"
+	{}
+};
+
+size_t battery_row_count(void)
+{
+	return ARRAY_SIZE(battery_rows) - 1;
+}
+
+size_t battery_machine_count(void)
+{
+	return ARRAY_SIZE(battery_machines) - 1;
+}
+
+size_t battery_row_find(const char *name)
+{
+	size_t i = 0;
+
+	while (battery_rows[i].name && !str_eq(battery_rows[i].name, name))
+		i++;
+	return i;
+}

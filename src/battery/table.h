@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The rows of the battery and its machines, as `ktstr check` sees them. */
+#ifndef KTSTR_BATTERY_TABLE_H
+#define KTSTR_BATTERY_TABLE_H
+
+#include <stddef.h>
+
+#include "vm/spec.h"
+
+struct battery_machine {
+	const char *name; /* "two LLCs" */
+	struct vm_topology topology;
+};
+
+struct battery_row {
+	const char *name;
+	size_t machine; /* index: where it runs first */
+	unsigned int ms;
+	const char *what; /* it is for */
+};
+
+/* The last ones have no name. */
+extern const struct battery_machine battery_machines[];
+extern const struct battery_row battery_rows[];
+
+/* The row that says whether the scheduler loads: index of battery_rows. */
+#define BATTERY_LOADS 0
+
+size_t battery_row_count(void);
+size_t battery_machine_count(void);
+
+/* The index of the row of that name, or the number of rows. */
+size_t battery_row_find(const char *name);
+
+#endif
