@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The battery's table, the order of its runs and what is printed of them, without any run. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "battery/battery.h"
+#include "unit.h"
+
+#define MOST_MS 2000
+
+/* ---- the table ---- */
+
+static void rows_have_names_purposes_and_at_most_two_seconds(void **state)
+{
+	(void)state;
+	assert_string_equal(battery_rows[BATTERY_LOADS].name, "loads");
+	for (size_t i = 0; battery_rows[i].name; i++) {
+		const struct battery_row *row = &battery_rows[i];
+
+		assert_int_equal(battery_row_find(row->name), i);
+		assert_true(row->what && *row->what);
+		assert_true(row->ms > 0 && row->ms <= MOST_MS);
+		assert_true(row->machine < battery_machine_count());
+	}
+	assert_int_equal(battery_row_find("no such row"), battery_row_count());
+}
+
+static void machines_are_the_five_that_are_promised(void **state)
+{
+	const struct vm_topology *t[5];
+
+	(void)state;
+	assert_int_equal(battery_machine_count(), ARRAY_SIZE(t));
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		t[i] = &battery_machines[i].topology;
+		assert_true(vm_topology_cpus(t[i]) >= 4);
+	}
+	assert_int_equal(t[0]->llcs, 1);
+	assert_int_equal(t[1]->llcs, 2);
+	assert_int_equal(t[2]->llcs, 3);
+	assert_int_equal(vm_topology_cpus(t[2]) % 2, 1);
+	assert_int_equal(t[3]->threads, 2);
+	assert_int_equal(t[4]->nodes, 2);
+}
+
+/* ---- the order ---- */
+
+struct wishes {
+	size_t unwanted_row, dead_machine, dead_kernel;
+};
+
+static bool is_wanted(const void *ctx, size_t row, size_t kernel)
+{
+	(void)kernel;
+	return row != ((const struct wishes *)ctx)->unwanted_row;
+}
+
+static bool is_loaded(const void *ctx, size_t machine, size_t kernel)
+{
+	const struct wishes *w = ctx;
+
+	return machine != w->dead_machine || kernel != w->dead_kernel;
+}
+
+static const struct wishes everything = { SIZE_MAX, SIZE_MAX, SIZE_MAX };
+
+static struct battery_shape shape_of(const struct wishes *w)
+{
+	return (struct battery_shape){ .machines = 5,
+				       .kernels = 3,
+				       .first_seed = 7,
+				       .is_wanted = is_wanted,
+				       .is_loaded = is_loaded,
+				       .ctx = w };
+}
+
+static void loading_is_tried_everywhere_first(void **state)
+{
+	struct battery_shape s = shape_of(&everything);
+	struct battery_cells cells = {};
+	bool seen[3][5] = {};
+
+	(void)state;
+	assert_int_equal(battery_plan_loads(&s, &cells), 0);
+	assert_int_equal(cells.items.count, 15);
+	for (size_t i = 0; i < cells.items.count; i++) {
+		const struct battery_cell *c = &cells.items.items[i];
+
+		assert_int_equal(c->row, BATTERY_LOADS);
+		assert_int_equal(c->seed, 7);
+		assert_false(seen[c->kernel][c->machine]);
+		seen[c->kernel][c->machine] = true;
+	}
+	assert_int_equal(cells.items.items[0].kernel, 0);
+	free(cells.items.items);
+}
+
+/* Five steps: every row on every machine and kernel, each step with a seed of its own. */
+static void steps_take_rows_round_all_machines(void **state)
+{
+	size_t rows = battery_row_count(), runs = (rows - 1) * 3;
+	struct battery_shape s = shape_of(&everything);
+	_free_ bool *seen = calloc(rows * 15, sizeof(*seen));
+	struct battery_cells cells = {};
+
+	(void)state;
+	for (uint64_t step = 0; step < 5; step++)
+		assert_int_equal(battery_plan_step(&s, step, &cells), 0);
+	assert_int_equal(cells.items.count, runs * 5);
+	for (size_t i = 0; i < cells.items.count; i++) {
+		const struct battery_cell *c = &cells.items.items[i];
+		bool *mark = &seen[(c->row * 3 + c->kernel) * 5 + c->machine];
+
+		assert_int_not_equal(c->row, BATTERY_LOADS);
+		assert_int_equal(c->seed, 7 + i / runs);
+		if (i < runs)
+			assert_int_equal(c->machine, battery_rows[c->row].machine);
+		assert_false(*mark);
+		*mark = true;
+	}
+	/* In the order of the table, the newest kernel first. */
+	assert_int_equal(cells.items.items[0].row, 1);
+	assert_int_equal(cells.items.items[1].row, 2);
+	assert_int_equal(cells.items.items[rows - 1].kernel, 1);
+	free(cells.items.items);
+}
+
+static void what_is_not_selected_or_does_not_load_is_not_run(void **state)
+{
+	const struct wishes w = { .unwanted_row = 2, .dead_machine = 1, .dead_kernel = 2 };
+	struct battery_shape s = shape_of(&w);
+	struct battery_cells cells = {};
+	size_t there = 0;
+
+	(void)state;
+	assert_int_equal(battery_plan_step(&s, 0, &cells), 0);
+	assert_true(cells.items.count > 0);
+	for (size_t i = 0; i < cells.items.count; i++) {
+		const struct battery_cell *c = &cells.items.items[i];
+
+		assert_int_not_equal(c->row, 2);
+		assert_false(c->machine == 1 && c->kernel == 2);
+		there += c->machine == 1 && c->kernel == 1;
+	}
+	assert_true(there > 0);
+	free(cells.items.items);
+}
+
+/* ---- what is printed ---- */
+
+/* A battery of two kernels, with runs that somebody made up. */
+struct made_up {
+	struct battery battery;
+	struct battery_options options;
+	struct run_kernel kernels[2];
+	const char *dirs[1];
+	struct variant variants[3];
+	struct probe_test tests[3];
+};
+
+static void add_run(struct battery *b, struct battery_cell cell, enum test_status status,
+		    bool is_attached)
+{
+	struct trial t = { .seed = cell.seed, .is_done = true, .status = status };
+
+	if (trial_has_failed(&t)) {
+		t.signature = strdup("Stuck: worker # stuck #ms");
+		t.text = strdup("first line\nsecond \033[31mline\n\nafter the gap");
+	}
+	assert_int_equal(vec_push(&b->trials, t), 0);
+	assert_int_equal(vec_push(&b->facts, (struct battery_fact){ .cell = cell,
+								    .is_attached = is_attached }),
+			 0);
+}
+
+static void make_up(struct made_up *m)
+{
+	static char *const args[] = { "--opt", "two words" };
+	struct battery *b = &m->battery;
+
+	*m = (struct made_up){
+		.options = { .label = "ktstr",
+			     .scheduler = "./scx_mine",
+			     .args = args,
+			     .arg_count = ARRAY_SIZE(args),
+			     .seed = 1 },
+		.kernels = { { .image.version = "7.2.13" }, { .image.version = "7.0.13" } },
+		.dirs = { "target/ktstr/7.2.13-x" },
+	};
+	b->options = &m->options;
+	b->scheduler = "/x/scx_mine";
+	b->seconds = 61.4;
+	b->campaign.kernels.items.items = m->kernels;
+	b->campaign.kernels.items.count = ARRAY_SIZE(m->kernels);
+	b->campaign.dir_names = m->dirs;
+	b->campaign.dir_name_count = 1;
+	b->place_count = 2;
+	b->places = calloc(2, sizeof(*b->places));
+	for (size_t i = 0; i < 2; i++)
+		b->places[i] = (struct battery_place){
+			.name = battery_machines[i].name,
+			.knobs.topology = battery_machines[i].topology,
+		};
+	for (size_t i = 0; i < ARRAY_SIZE(m->tests); i++) {
+		m->tests[i].name = battery_rows[i].name;
+		m->variants[i].test = &m->tests[i];
+		assert_int_equal(vec_push(&b->campaign.chosen.items,
+					  (const struct variant *)&m->variants[i]),
+				 0);
+	}
+}
+
+static void made_up_finish(struct made_up *m)
+{
+	trials_finish(m->battery.trials.items, m->battery.trials.count);
+	free(m->battery.facts.items);
+	free(m->battery.places);
+	free(m->battery.campaign.chosen.items.items);
+}
+
+#define CELL(r, m, k, s) ((struct battery_cell){ .row = r, .machine = m, .kernel = k, .seed = s })
+
+static void the_screen_says_what_loads_what_passes_and_what_fails(void **state)
+{
+	_cleanup_(made_up_finish) struct made_up m;
+	_str_ struct str out = {};
+
+	(void)state;
+	make_up(&m);
+	add_run(&m.battery, CELL(0, 0, 0, 1), TEST_PASSED, true);
+	add_run(&m.battery, CELL(0, 1, 0, 1), TEST_PASSED, true);
+	add_run(&m.battery, CELL(0, 0, 1, 1), TEST_FAILED, false);
+	add_run(&m.battery, CELL(1, 1, 0, 1), TEST_FAILED, true);
+	add_run(&m.battery, CELL(1, 0, 0, 2), TEST_FAILED, true);
+	assert_int_equal(battery_add_text(&m.battery, &out), 0);
+	assert_string_equal(
+		str_get(&out),
+		"./scx_mine --opt 'two words': 5 runs in 61 s, seeds 1 to 2\n"
+		"\n"
+		" loads on  one LLC  two LLCs\n"
+		" 7.2.13    yes      yes\n"
+		" 7.0.13    NO       -\n"
+		"\n"
+		"3 tests:\n"
+		"  2 failed: loads (1 of 3 runs), spinners\n"
+		"  1 not run: wakeup_pairs_one_cpu\n"
+		"\n"
+		"1 distinct failure:\n"
+		"\n"
+		"  1. Stuck: worker # stuck #ms\n"
+		"     3 runs of loads, spinners; on one LLC, two LLCs; kernel 7.0.13, 7.2.13; "
+		"seed 1, 2\n"
+		"     | first line\n"
+		"     | second \\x1b[31mline\n"
+		"     again: ktstr check ./scx_mine -E 'test(=ktstr/loads)' --topology 1,1,4,1 "
+		"--kernel 7.0.13 --seed 1 --seeds 1 -- --opt 'two words'\n"
+		"\n"
+		"records: target/ktstr/7.2.13-x\n");
+}
+
+static void the_exit_code_is_that_of_the_worst_run(void **state)
+{
+	_cleanup_(made_up_finish) struct made_up m;
+
+	(void)state;
+	make_up(&m);
+	assert_int_equal(battery_exit_code(&m.battery), RUN_EXIT_NOTHING);
+	add_run(&m.battery, CELL(0, 0, 0, 1), TEST_SKIPPED, false);
+	assert_int_equal(battery_exit_code(&m.battery), RUN_EXIT_NOTHING);
+	add_run(&m.battery, CELL(0, 0, 0, 1), TEST_PASSED, true);
+	assert_int_equal(battery_exit_code(&m.battery), RUN_EXIT_PASSED);
+	add_run(&m.battery, CELL(1, 0, 0, 1), TEST_INCONCLUSIVE, true);
+	assert_int_equal(battery_exit_code(&m.battery), RUN_EXIT_INCONCLUSIVE);
+	add_run(&m.battery, CELL(1, 0, 0, 1), TEST_TIMED_OUT, true);
+	assert_int_equal(battery_exit_code(&m.battery), RUN_EXIT_FAILED);
+	m.battery.is_interrupted = true;
+	assert_int_equal(battery_exit_code(&m.battery), RUN_EXIT_INTERRUPTED);
+}
+
+/* A run that was skipped tried nothing. */
+static void loading_is_told_by_runs_that_tried(void **state)
+{
+	_cleanup_(made_up_finish) struct made_up m;
+
+	(void)state;
+	make_up(&m);
+	add_run(&m.battery, CELL(0, 0, 0, 1), TEST_SKIPPED, false);
+	assert_int_equal(battery_load_at(&m.battery, 0, 0), BATTERY_NOT_TRIED);
+	add_run(&m.battery, CELL(1, 0, 0, 1), TEST_FAILED, false);
+	assert_int_equal(battery_load_at(&m.battery, 0, 0), BATTERY_NOT_LOADED);
+	add_run(&m.battery, CELL(2, 0, 0, 2), TEST_FAILED, true);
+	assert_int_equal(battery_load_at(&m.battery, 0, 0), BATTERY_LOADED);
+	assert_int_equal(battery_load_at(&m.battery, 1, 0), BATTERY_NOT_TRIED);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_have_names_purposes_and_at_most_two_seconds),
+		cmocka_unit_test(machines_are_the_five_that_are_promised),
+		cmocka_unit_test(loading_is_tried_everywhere_first),
+		cmocka_unit_test(steps_take_rows_round_all_machines),
+		cmocka_unit_test(what_is_not_selected_or_does_not_load_is_not_run),
+		cmocka_unit_test(the_screen_says_what_loads_what_passes_and_what_fails),
+		cmocka_unit_test(the_exit_code_is_that_of_the_worst_run),
+		cmocka_unit_test(loading_is_told_by_runs_that_tried),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
