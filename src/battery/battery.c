@@ -82,18 +82,43 @@ static int check_kernels(struct battery *b)
 	return left ? 0 : RUN_EXIT_NOTHING;
 }
 
+/* ---- the scheduler ---- */
+
+/* Records keep arguments as lines. */
+static int check_args(const struct battery_options *o)
+{
+	for (size_t i = 0; i < o->arg_count; i++)
+		if (strchr(o->args[i], '\n'))
+			return err_set(EINVAL, "an argument of the scheduler has a line end in it");
+	return 0;
+}
+
+/* What all runs have in common. */
+static struct run_knobs usual_knobs(const struct battery *b)
+{
+	struct run_knobs k = RUN_KNOBS_DEFAULT;
+
+	k.scheduler = b->scheduler;
+	k.scheduler_args = (const char *const *)b->options->args;
+	k.scheduler_arg_count = b->options->arg_count;
+	k.is_eevdf = !b->scheduler;
+	return k;
+}
+
 /* ---- machines ---- */
 
 /* Rows name CPUs 0 to 3. */
 #define MIN_CPUS 4
 
-static int set_place(struct battery_place *p, const char *name, const struct vm_topology *t)
+static int set_place(struct battery *b, size_t i, const char *name, const struct vm_topology *t)
 {
+	struct battery_place *p = &b->places[i];
+
 	if (vm_topology_cpus(t) < MIN_CPUS)
 		return err_set(EINVAL, "machine %s has %zu CPUs: the tests need %d or more", name,
 			       (size_t)vm_topology_cpus(t), MIN_CPUS);
 	p->name = name;
-	p->knobs = RUN_KNOBS_DEFAULT;
+	p->knobs = usual_knobs(b);
 	p->knobs.topology = *t;
 	return 0;
 }
@@ -106,16 +131,15 @@ static int set_named_place(struct battery *b, size_t i)
 	int rc;
 
 	if (preset)
-		return set_place(&b->places[i], preset->name, &preset->topology);
+		return set_place(b, i, preset->name, &preset->topology);
 	rc = vm_topology_parse(text, &t);
 	if (rc < 0)
 		return rc;
 	for (size_t m = 0; m < battery_machine_count(); m++)
 		if (memcmp(&battery_machines[m].topology, &t, sizeof(t)) == 0)
-			return set_place(&b->places[i], battery_machines[m].name, &t);
+			return set_place(b, i, battery_machines[m].name, &t);
 	b->place_names[i] = strdup(topology_text(&t));
-	return b->place_names[i] ? set_place(&b->places[i], b->place_names[i], &t) :
-				   err_no_memory();
+	return b->place_names[i] ? set_place(b, i, b->place_names[i], &t) : err_no_memory();
 }
 
 static int choose_places(struct battery *b)
@@ -130,35 +154,9 @@ static int choose_places(struct battery *b)
 	b->place_count = count;
 	for (size_t i = 0; i < count && rc == 0; i++)
 		rc = given ? set_named_place(b, i) :
-			     set_place(&b->places[i], battery_machines[i].name,
+			     set_place(b, i, battery_machines[i].name,
 				       &battery_machines[i].topology);
 	return rc;
-}
-
-/* ---- the scheduler ---- */
-
-/* The one that was named, in the place of the declared one; or none, and EEVDF is checked. */
-static int place_scheduler(struct battery *b)
-{
-	struct test_program *program = &b->campaign.programs.items.items[0];
-	struct probe_sched *sched = &program->probe.schedulers.items[0];
-	size_t count = b->options->arg_count;
-
-	if (!b->scheduler) {
-		for (size_t i = 0; i < b->campaign.variants.items.count; i++)
-			b->campaign.variants.items.items[i].sched = NULL;
-		return 0;
-	}
-	b->args = calloc(count + 1, sizeof(*b->args));
-	if (!b->args)
-		return err_no_memory();
-	for (size_t i = 0; i < count; i++)
-		b->args[i] = b->options->args[i];
-	sched->name = strrchr(b->scheduler, '/') + 1;
-	sched->binary = NULL;
-	sched->binary_path = b->scheduler;
-	sched->args = (struct probe_texts){ .items = b->args, .count = count };
-	return 0;
 }
 
 /* ---- all of it ---- */
@@ -177,7 +175,7 @@ static void fill_runner(struct battery *b)
 		.include_eol = o->include_eol,
 		.accel = "sim",
 		.seed = o->seed,
-		.knobs = RUN_KNOBS_DEFAULT,
+		.knobs = usual_knobs(b),
 		.no_perf_mode = o->no_perf_mode,
 		.profile = run_profile_by_name("default"),
 		.choice = { .filter = o->filter },
@@ -205,8 +203,6 @@ static int prepare(struct battery *b)
 	if (rc == 0)
 		rc = check_kernels(b);
 	if (rc == 0)
-		rc = place_scheduler(b);
-	if (rc == 0)
 		rc = campaign_equip(&b->campaign);
 	return rc ? rc : campaign_open_records(&b->campaign);
 }
@@ -216,7 +212,9 @@ int battery_open(struct battery *b, const struct battery_options *o)
 	int rc;
 
 	b->options = o;
-	rc = o->scheduler ? scheduler_program(o->scheduler, &b->scheduler) : 0;
+	rc = check_args(o);
+	if (rc == 0 && o->scheduler)
+		rc = scheduler_program(o->scheduler, &b->scheduler);
 	if (rc == 0)
 		rc = choose_places(b);
 	if (rc == 0)
@@ -243,7 +241,6 @@ void battery_finish(struct battery *b)
 	free(b->place_names);
 	free(b->places);
 	free(b->is_left_out);
-	free(b->args);
 	free(b->program);
 	free(b->scheduler);
 }

@@ -48,7 +48,6 @@ struct battery {
 	bool is_open;
 	char *program, *scheduler; /* paths */
 	VEC(char *) kernel_ids;	   /* that were chosen here */
-	const char **args;
 	struct battery_place *places;
 	char **place_names; /* of those, where they have to be freed */
 	size_t place_count;

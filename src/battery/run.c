@@ -79,7 +79,7 @@ static int record_dir(const struct battery *b, const struct battery_cell *cell, 
 	const struct campaign *c = &b->campaign;
 	int rc;
 
-	*dir = str_fmt("%s/seed_%llu", c->dirs[MIN(cell->kernel, c->dir_count - 1)].path,
+	*dir = str_fmt("%s/" RUN_SEED_DIR "%llu", c->dirs[MIN(cell->kernel, c->dir_count - 1)].path,
 		       (unsigned long long)cell->seed);
 	rc = *dir ? file_make_dirs(*dir, 0755) : err_no_memory();
 	return rc < 0 ? rc : campaign_write_programs(c, *dir);

@@ -163,7 +163,7 @@ const struct cli_exit cli_check_exits[] = {
 
 const struct cli_example cli_check_examples[] = {
 	{ "check ./scx_mine", "five minutes on all kernels at hand" },
-	{ "check ./scx_mine --kernel 7.0 --budget 20m -- --slice-us 5000", "longer, with an option" },
+	{ "check ./scx_mine --kernel 7.0 --budget 20m", "longer, on one kernel" },
 	{ "check ./scx_mine -E 'test(herd)' --topology 1,3,3,1 --seed 7 --seeds 1", "one run" },
 	{ "check --list", "what is tried" },
 	{}

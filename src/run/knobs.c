@@ -19,8 +19,14 @@ enum knob_kind {
 	KNOB_MS,
 	KNOB_TOPOLOGY,
 	KNOB_PROFILE,
+<<<<<<< HEAD
 	KNOB_STRATEGY,
 	KNOB_STEPS
+=======
+	KNOB_STEPS,
+	KNOB_TEXT,
+	KNOB_REST /* all words that follow */
+>>>>>>> 8973bbe (check: records know the scheduler, and rows that EEVDF passes)
 };
 
 /* clang-format off */
@@ -48,6 +54,9 @@ static const struct knob {
 	KNOB("--topology", KNOB_TOPOLOGY, topology),
 	KNOB("--steps", KNOB_STEPS, steps),
 	KNOB("--hold-percent", KNOB_UNSIGNED, hold_percent),
+	KNOB("--eevdf", KNOB_FLAG, is_eevdf),
+	KNOB("--scheduler-bin", KNOB_TEXT, scheduler),
+	KNOB("--", KNOB_REST, scheduler_arg_count),
 };
 /* clang-format on */
 
@@ -72,8 +81,14 @@ static uint64_t number_of(const struct run_knobs *k, const struct knob *knob)
 		return *(const uint64_t *)p;
 	case KNOB_TOPOLOGY:
 		return ((const struct vm_topology *)p)->llcs;
+	case KNOB_REST:
+		return *(const size_t *)p;
 	case KNOB_PROFILE:
+<<<<<<< HEAD
 	case KNOB_STRATEGY:
+=======
+	case KNOB_TEXT:
+>>>>>>> 8973bbe (check: records know the scheduler, and rows that EEVDF passes)
 		return *(const char *const *)p != NULL;
 	}
 	return 0;
@@ -129,6 +144,12 @@ int run_steps_parse(const char *text, uint64_t *out)
 					 text, RUN_MAX_STEPS);
 }
 
+static void add_rest(struct str *out, const struct run_knobs *k)
+{
+	for (size_t i = 0; i < k->scheduler_arg_count; i++)
+		str_addf(out, "%s\n", k->scheduler_args[i]);
+}
+
 static void add_steps(struct str *out, uint64_t steps)
 {
 	unsigned int numbers[RUN_MAX_STEPS];
@@ -156,8 +177,17 @@ void run_knobs_add_words(const struct run_knobs *k, struct str *out)
 			str_addf(out, "%u,%u,%u,%u\n", t->nodes, t->llcs, t->cores, t->threads);
 		else if (knobs[i].kind == KNOB_STEPS)
 			add_steps(out, value);
+<<<<<<< HEAD
 		else if (knobs[i].kind == KNOB_PROFILE || knobs[i].kind == KNOB_STRATEGY)
 			str_addf(out, "%s\n", *(const char *const *)member_of(k, &knobs[i]));
+=======
+		else if (knobs[i].kind == KNOB_PROFILE)
+			str_addf(out, "%s\n", k->profile);
+		else if (knobs[i].kind == KNOB_TEXT)
+			str_addf(out, "%s\n", *(const char *const *)member_of(k, &knobs[i]));
+		else if (knobs[i].kind == KNOB_REST)
+			add_rest(out, k);
+>>>>>>> 8973bbe (check: records know the scheduler, and rows that EEVDF passes)
 		else if (knobs[i].kind != KNOB_FLAG)
 			str_addf(out, "%llu%s\n", value, knobs[i].kind == KNOB_MS ? "ms" : "");
 	}
@@ -184,8 +214,15 @@ static int set(struct run_knobs *k, const struct knob *knob, const char *text)
 		return vm_topology_parse(text, p);
 	if (knob->kind == KNOB_STEPS)
 		return run_steps_parse(text, p);
+<<<<<<< HEAD
 	if (knob->kind == KNOB_STRATEGY)
 		return run_strategy_parse(text, p);
+=======
+	if (knob->kind == KNOB_TEXT) {
+		*(const char **)p = text;
+		return 0;
+	}
+>>>>>>> 8973bbe (check: records know the scheduler, and rows that EEVDF passes)
 	if (knob->kind == KNOB_PROFILE) {
 		profile = run_profile_by_name(text);
 		*(const char **)p = profile ? profile->name : NULL;
@@ -224,6 +261,11 @@ int run_knobs_parse(struct run_knobs *k, const char *const *words, size_t count)
 		if (!knob)
 			return err_set(EINVAL, "'%s' is no option that a run can be repeated with",
 				       words[i]);
+		if (knob->kind == KNOB_REST) {
+			k->scheduler_args = words + i + 1;
+			k->scheduler_arg_count = count - i - 1;
+			break;
+		}
 		if (knob->kind == KNOB_FLAG)
 			*(bool *)member_of(k, knob) = true;
 		else if (++i < count)

@@ -32,6 +32,11 @@ struct run_knobs {
 	uint64_t steps;		     /* of a scenario: bit 0 is the first; 0 = all */
 	unsigned int hold_percent;   /* what is left of fixed holds and of settling */
 	struct vm_topology topology; /* llcs 0 = as the test says */
+	/* In the place of what tests declare; NULL = as they say. Arguments need a program. */
+	const char *scheduler;
+	const char *const *scheduler_args;
+	size_t scheduler_arg_count;
+	bool is_eevdf; /* no scheduler, whatever tests declare */
 };
 
 #define RUN_KNOBS_DEFAULT \

@@ -96,23 +96,42 @@ char *run_epoch(void)
 }
 
 /* Only at the top: what lies deeper was put there by somebody else. */
+<<<<<<< HEAD
 static int clear_records(const char *path, size_t *count)
+=======
+static int remove_below(const char *path, const char *name)
+{
+	_free_ char *below = str_fmt("%s/%s", path, name);
+
+	return below ? tree_remove(below) : err_no_memory();
+}
+
+static int clear_records(const char *path)
+>>>>>>> 8973bbe (check: records know the scheduler, and rows that EEVDF passes)
 {
 	_closedir_ DIR *dir = opendir(path);
 	struct dirent *e;
+	int rc = 0;
 
 	if (!dir)
 		return err_sys(errno, "open %s", path);
-	while ((e = readdir(dir))) {
+	while (rc == 0 && (e = readdir(dir))) {
 		size_t len = strlen(e->d_name), suffix = strlen(SIDECAR_SUFFIX);
 
+<<<<<<< HEAD
 		if (len <= suffix || !str_eq(e->d_name + len - suffix, SIDECAR_SUFFIX))
 			continue;
 		if (unlinkat(dirfd(dir), e->d_name, 0) < 0 && errno != ENOENT)
+=======
+		if (str_starts(e->d_name, RUN_SEED_DIR))
+			rc = remove_below(path, e->d_name);
+		if (len > suffix && str_eq(e->d_name + len - suffix, SIDECAR_SUFFIX) &&
+		    unlinkat(dirfd(dir), e->d_name, 0) < 0 && errno != ENOENT)
+>>>>>>> 8973bbe (check: records know the scheduler, and rows that EEVDF passes)
 			return err_sys(errno, "remove %s/%s", path, e->d_name);
 		++*count;
 	}
-	return 0;
+	return rc;
 }
 
 static bool is_same_epoch(const char *path, const char *epoch)

@@ -60,6 +60,9 @@ void run_dir_finish(struct run_dir *d);
 /* Makes the directory of that attempt, from which it can be replayed. *path is to be freed. */
 int run_dir_of_attempt(const char *dir, unsigned int attempt, char **path);
 
+/* Below a run's directory, with the seed behind it: records of a run of many seeds. */
+#define RUN_SEED_DIR "seed_"
+
 /* A token for one run: KTSTR_RUN_EPOCH, or a fresh one. To be freed. */
 char *run_epoch(void);
 

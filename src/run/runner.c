@@ -43,6 +43,28 @@ const char *const *run_profile_names(void)
 
 /* ---- programs ---- */
 
+/* The scheduler of the run, or none, in the place of those that a program declares. */
+static void place_scheduler(const struct run_knobs *k, struct probe *probe)
+{
+	const char *slash = k->scheduler ? strrchr(k->scheduler, '/') : NULL;
+	const char *name = slash ? slash + 1 : k->scheduler;
+
+	if (!name && !k->is_eevdf)
+		return;
+	for (size_t i = 0; name && i < probe->schedulers.count; i++) {
+		struct probe_sched *s = &probe->schedulers.items[i];
+
+		s->name = name;
+		s->binary = NULL;
+		s->binary_path = k->scheduler;
+		s->args = (struct probe_texts){ .items = (const char **)k->scheduler_args,
+						.count = k->scheduler_arg_count };
+	}
+	for (size_t i = 0; i < probe->tests.count; i++)
+		if (probe->tests.items[i].scheduler)
+			probe->tests.items[i].scheduler = k->is_eevdf ? NULL : name;
+}
+
 static int find_programs(struct campaign *c)
 {
 	const struct runner_options *o = c->options;
@@ -50,6 +72,8 @@ static int find_programs(struct campaign *c)
 				      .is_instrumented = o->is_coverage };
 	int rc = discover_programs(o->paths, o->path_count, &how, &c->programs);
 
+	for (size_t i = 0; rc == 0 && i < c->programs.items.count; i++)
+		place_scheduler(&o->knobs, &c->programs.items.items[i].probe);
 	return rc < 0 ? rc : test_programs_check(&c->programs);
 }
 

@@ -597,15 +597,58 @@ static void a_slice_is_told_when_it_was_asked_for(void **state)
 	}
 }
 
+/* Arguments come last, whatever they look like. */
+static void the_scheduler_of_a_run_is_kept_with_its_arguments(void **state)
+{
+	static const char *const args[] = { "--slice-us", "--cold", "a b" };
+	struct run_knobs k = RUN_KNOBS_DEFAULT, again;
+	_str_ struct str words = {};
+	const char *items[16];
+	size_t count;
+
+	(void)state;
+	k.workers = 3;
+	k.scheduler = "/x/scx_mine";
+	k.scheduler_args = args;
+	k.scheduler_arg_count = ARRAY_SIZE(args);
+	run_knobs_add_words(&k, &words);
+	assert_string_equal(str_get(&words), "--workers\n3\n--scheduler-bin\n/x/scx_mine\n"
+					     "--\n--slice-us\n--cold\na b\n");
+	count = split(words.s, items, ARRAY_SIZE(items));
+	assert_int_equal(run_knobs_parse(&again, items, count), 0);
+	assert_int_equal(again.workers, 3);
+	assert_false(again.is_cold);
+	assert_string_equal(again.scheduler, "/x/scx_mine");
+	assert_int_equal(again.scheduler_arg_count, ARRAY_SIZE(args));
+	for (size_t i = 0; i < ARRAY_SIZE(args); i++)
+		assert_string_equal(again.scheduler_args[i], args[i]);
+}
+
 static void knobs_that_make_no_sense_are_refused(void **state)
 {
 	static const char *const bad[][2] = {
+<<<<<<< HEAD
 		{ "--sim-shift", "9" }, { "--sim-slice", "1" },	 { "--duration", "soon" },
 		{ "--workers", "-1" },	{ "--topology", "1,1" }, { "--nextest-profile", "x" },
 		{ "--unknown", "1" },	{ "--workers", NULL },	 { "--sim-slice", "99999999999" },
 		{ "--steps", "0" },	{ "--steps", "65" },	 { "--steps", "1;2" },
 		{ "--strategy", "x" },	{ "--strategy", "pct" }, { "--depth", "2" },
 		{ "--events", "9" },
+=======
+		{ "--sim-shift", "9" },
+		{ "--sim-slice", "1" },
+		{ "--duration", "soon" },
+		{ "--workers", "-1" },
+		{ "--topology", "1,1" },
+		{ "--nextest-profile", "x" },
+		{ "--unknown", "1" },
+		{ "--workers", NULL },
+		{ "--sim-slice", "99999999999" },
+		{ "--steps", "0" },
+		{ "--steps", "65" },
+		{ "--steps", "1;2" },
+		{ "--scheduler-bin", NULL },
+>>>>>>> 8973bbe (check: records know the scheduler, and rows that EEVDF passes)
 	};
 	struct run_knobs k;
 
@@ -781,7 +824,11 @@ int main(void)
 		cmocka_unit_test(steps_that_nobody_leaves_out_stay),
 		cmocka_unit_test(every_smaller_machine_is_one),
 		cmocka_unit_test(knobs_survive_as_words),
+<<<<<<< HEAD
 		cmocka_unit_test(a_slice_is_told_when_it_was_asked_for),
+=======
+		cmocka_unit_test(the_scheduler_of_a_run_is_kept_with_its_arguments),
+>>>>>>> 8973bbe (check: records know the scheduler, and rows that EEVDF passes)
 		cmocka_unit_test(knobs_that_make_no_sense_are_refused),
 		cmocka_unit_test(a_bound_needs_tasks_and_events),
 		cmocka_unit_test(a_talking_kernel_stands_in_front_of_the_command),

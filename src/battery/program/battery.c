@@ -18,11 +18,24 @@ enum {
 #include "battery/machines.def"
 };
 
-#define ROW(row, machine, ms, what, ...)                                                         \
+#define TEST(row, machine, ms, ...)                                                              \
 	KTSTR_TEST(row, .scheduler = &under_test, .numa_nodes = MACHINE_##machine >> 24,         \
 		   .llcs = MACHINE_##machine >> 16 & 255, .cores = MACHINE_##machine >> 8 & 255, \
-		   .threads = MACHINE_##machine & 255, .duration_ms = (ms))                      \
+		   .threads = MACHINE_##machine & 255, .duration_ms = (ms), ##__VA_ARGS__)       \
 	{                                                                                        \
-		return __VA_ARGS__;                                                              \
+		return run_##row(ctx, res);                                                      \
 	}
+#define BODY_OF(row, ...)                                                      \
+	static int run_##row(__attribute__((unused)) struct ktstr_ctx *ctx,    \
+			     __attribute__((unused)) struct ktstr_result *res) \
+	{                                                                      \
+		return __VA_ARGS__;                                            \
+	}
+
+#define ROW(row, machine, ms, what, ...) \
+	BODY_OF(row, __VA_ARGS__)        \
+	TEST(row, machine, ms)
+#define ROW_UNEQUAL(row, machine, ms, what, ...) \
+	BODY_OF(row, __VA_ARGS__)                \
+	TEST(row, machine, ms, .assert = { .max_spread_pct = KTSTR_OFF })
 #include "battery/rows.def"

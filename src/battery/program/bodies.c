@@ -107,7 +107,7 @@ static int run_victims(struct ktstr_result *res)
 /* They share CPU 1, so that all but one of them wait when they are killed. */
 int body_exits_while_queued(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
-	const struct ktstr_work busy = { .workers = 4, .work_type = KTSTR_BURSTY(20, 2) };
+	const struct ktstr_work busy = { .workers = 4, .work_type = KTSTR_BURSTY(6, 3) };
 	uint64_t end = now_ms() + ktstr_duration_ms(ctx);
 	struct ktstr_workers *workers = NULL;
 	int rc = ktstr_workers_spawn(ctx, &busy, NULL, &workers);

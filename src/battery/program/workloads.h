@@ -14,7 +14,7 @@
 				   .steps = KTSTR_STEPS(__VA_ARGS__), \
 			   })
 /* Members of a cgroup: so many percent of its CPUs' number of tasks that rest now and then. */
-#define BUSY(percent) .workers_pct = (percent), .work_type = KTSTR_BURSTY(20, 2)
+#define BUSY(percent) .workers_pct = (percent), .work_type = KTSTR_BURSTY(6, 3)
 #define BODY(name) body_##name(ctx, res)
 
 ktstr_test_fn body_loads, body_exits_while_queued, body_migration_disabled,
