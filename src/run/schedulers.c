@@ -170,7 +170,10 @@ static int check_machine(const char *path)
 	_cleanup_(elf_closure_finish) struct elf_closure libraries = {};
 	int rc = elf_closure_add(&libraries, &(struct elf_search){}, path);
 
-	return rc == -ENOTSUP ? rc : 0;
+	if (rc == -ENOTSUP)
+		return rc;
+	err_clear();
+	return 0;
 }
 
 int scheduler_program(const char *name, char **path)
