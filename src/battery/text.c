@@ -130,7 +130,9 @@ static void add_rows(const struct battery *b, enum row_end end, struct str *out)
 	if (!count)
 		return;
 	str_addf(&line, "%zu %s", count, row_words[end]);
-	if (end != ROW_PASSED)
+	if (end == ROW_NOT_RUN && b->is_over)
+		str_add(&line, ": the budget was used up");
+	else if (end != ROW_PASSED)
 		str_addf(&line, ": %s", str_get(&names));
 	str_add(out, "  ");
 	text_wrap(out, str_get(&line), 4, WIDTH);

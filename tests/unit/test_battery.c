@@ -259,6 +259,22 @@ static void the_screen_says_what_loads_what_passes_and_what_fails(void **state)
 		"records: target/ktstr/7.2.13-x\n");
 }
 
+/* Names of what there was no time for would fill the screen. */
+static void a_budget_that_is_used_up_is_told(void **state)
+{
+	_cleanup_(made_up_finish) struct made_up m;
+	_str_ struct str out = {};
+
+	(void)state;
+	make_up(&m);
+	m.battery.is_over = true;
+	add_run(&m.battery, CELL(0, 0, 0, 1), TEST_PASSED, true);
+	assert_int_equal(battery_add_text(&m.battery, &out), 0);
+	assert_non_null(strstr(str_get(&out), "\n3 tests:\n"
+					      "  1 passed\n"
+					      "  2 not run: the budget was used up\n"));
+}
+
 static void the_exit_code_is_that_of_the_worst_run(void **state)
 {
 	_cleanup_(made_up_finish) struct made_up m;
@@ -303,6 +319,7 @@ int main(void)
 		cmocka_unit_test(steps_take_rows_round_all_machines),
 		cmocka_unit_test(what_is_not_selected_or_does_not_load_is_not_run),
 		cmocka_unit_test(the_screen_says_what_loads_what_passes_and_what_fails),
+		cmocka_unit_test(a_budget_that_is_used_up_is_told),
 		cmocka_unit_test(the_exit_code_is_that_of_the_worst_run),
 		cmocka_unit_test(loading_is_told_by_runs_that_tried),
 	};
