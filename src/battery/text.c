@@ -42,8 +42,9 @@ static void add_head(const struct battery *b, const struct battery_tally *t, str
 	uint64_t first = b->options->seed, last = last_seed(b);
 
 	add_name(b, out);
-	str_addf(out, ": %zu runs in %.0f s, seed%s %llu", battery_tally_runs(t), b->seconds,
-		 last > first ? "s" : "", (unsigned long long)first);
+	str_addf(out, ": %zu run%s in %.0f s, seed%s %llu", battery_tally_runs(t),
+		 battery_tally_runs(t) == 1 ? "" : "s", b->seconds, last > first ? "s" : "",
+		 (unsigned long long)first);
 	if (last > first)
 		str_addf(out, " to %llu", (unsigned long long)last);
 	str_add(out, b->is_interrupted ? " (interrupted)\n" : "\n");
@@ -210,26 +211,44 @@ static void add_places(const struct battery *b, const struct failure_group *g, s
 	str_finish(&seen.kernels);
 }
 
-static void add_excerpt(const char *text, struct str *out)
+/* The next line of a failure's first paragraph, set in or not; false at its end. */
+static bool next_line(const char **text, const char **line, size_t *len)
 {
-	for (unsigned int lines = 0; *text && lines < SHOWN_LINES; lines++) {
-		size_t len = strcspn(text, "\n");
+	*line = *text + strspn(*text, " ");
+	*len = strcspn(*line, "\n");
+	*text = *line + *len + ((*line)[*len] == '\n');
+	return *len > 0;
+}
 
-		if (!len)
-			break;
-		str_addf(out, "     | %.*s\n", (int)len, text);
-		text += len + (text[len] == '\n');
+/* Test and machine are told elsewhere. */
+static bool is_title(const char *line)
+{
+	return str_starts(line, "ktstr_test '");
+}
+
+/* The first line says why, the others say more. */
+static void add_reason(const char *text, const char *first, const char *other, struct str *out)
+{
+	const char *mark = first, *line;
+	size_t len;
+
+	for (unsigned int shown = 0; shown < SHOWN_LINES && next_line(&text, &line, &len);) {
+		if (is_title(line))
+			continue;
+		str_addf(out, "%s%.*s\n", mark, (int)len, line);
+		mark = other;
+		shown++;
 	}
 }
 
 static void add_failure(const struct battery *b, const struct failure_group *g, size_t number,
 			struct str *out)
 {
+	_free_ char *mark = str_fmt("\n  %zu. ", number);
 	_str_ struct str command = {};
 
-	str_addf(out, "\n  %zu. %s\n", number, g->first->signature);
+	add_reason(g->first->text, mark ? mark : "", "     | ", out);
 	add_places(b, g, out);
-	add_excerpt(g->first->text, out);
 	battery_add_command(b, (size_t)(g->first - b->trials.items), &command);
 	str_addf(out, "     again: %s\n", str_get(&command));
 }
@@ -252,7 +271,7 @@ static int add_failures(const struct battery *b, struct str *out)
 }
 
 /* One of each kind says why; the others are most likely the same. */
-static void add_reason(const struct battery *b, enum test_status status, struct str *out)
+static void add_other(const struct battery *b, enum test_status status, struct str *out)
 {
 	for (size_t i = 0; i < b->trials.count; i++) {
 		const struct trial *t = &b->trials.items[i];
@@ -261,7 +280,7 @@ static void add_reason(const struct battery *b, enum test_status status, struct 
 			continue;
 		str_addf(out, "\n%s was %s:\n", battery_rows[b->facts.items[i].cell.row].name,
 			 status == TEST_SKIPPED ? "skipped" : "inconclusive");
-		add_excerpt(t->text ? t->text : "", out);
+		add_reason(t->text ? t->text : "", "  ", "  ", out);
 		return;
 	}
 }
@@ -285,8 +304,8 @@ int battery_add_text(const struct battery *b, struct str *out)
 	add_counts(b, &raw);
 	if (rc == 0)
 		rc = add_failures(b, &raw);
-	add_reason(b, TEST_INCONCLUSIVE, &raw);
-	add_reason(b, TEST_SKIPPED, &raw);
+	add_other(b, TEST_INCONCLUSIVE, &raw);
+	add_other(b, TEST_SKIPPED, &raw);
 	add_records(b, &raw);
 	if (rc == 0)
 		rc = str_check(&raw);

@@ -166,7 +166,8 @@ static void add_run(struct battery *b, struct battery_cell cell, enum test_statu
 
 	if (trial_has_failed(&t)) {
 		t.signature = strdup("Stuck: worker # stuck #ms");
-		t.text = strdup("first line\nsecond \033[31mline\n\nafter the gap");
+		t.text = strdup(
+			"ktstr_test 'x' [topo=y] failed:\n  first line\n  second \033[31mline\n\nafter the gap");
 	}
 	assert_int_equal(vec_push(&b->trials, t), 0);
 	assert_int_equal(vec_push(&b->facts, (struct battery_fact){ .cell = cell,
@@ -248,11 +249,10 @@ static void the_screen_says_what_loads_what_passes_and_what_fails(void **state)
 		"\n"
 		"1 distinct failure:\n"
 		"\n"
-		"  1. Stuck: worker # stuck #ms\n"
+		"  1. first line\n"
+		"     | second \\x1b[31mline\n"
 		"     3 runs of loads, spinners; on one LLC, two LLCs; kernel 7.0.13, 7.2.13; "
 		"seed 1, 2\n"
-		"     | first line\n"
-		"     | second \\x1b[31mline\n"
 		"     again: ktstr check ./scx_mine -E 'test(=ktstr/loads)' --topology 1,1,4,1 "
 		"--kernel 7.0.13 --seed 1 --seeds 1 -- --opt 'two words'\n"
 		"\n"
