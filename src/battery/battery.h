@@ -62,11 +62,6 @@ struct battery {
 	double seconds;
 };
 
-#define BATTERY_EMPTY                                 \
-	{                                             \
-		.campaign.machine = RUN_MACHINE_EMPTY \
-	}
-
 /* Everything up to the first run; *b must be BATTERY_EMPTY. */
 int battery_open(struct battery *b, const struct battery_options *o);
 void battery_finish(struct battery *b);

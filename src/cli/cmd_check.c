@@ -134,7 +134,7 @@ static int write_page(const struct cli_call *call, const struct battery *b)
 
 int cmd_check(const struct cli_call *call)
 {
-	_cleanup_(battery_finish) struct battery b = BATTERY_EMPTY;
+	_cleanup_(battery_finish) struct battery b = {};
 	_cleanup_(check_finish) struct check c = { .call = call };
 	int rc = read_options(&c);
 

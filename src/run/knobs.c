@@ -19,14 +19,10 @@ enum knob_kind {
 	KNOB_MS,
 	KNOB_TOPOLOGY,
 	KNOB_PROFILE,
-<<<<<<< HEAD
 	KNOB_STRATEGY,
-	KNOB_STEPS
-=======
 	KNOB_STEPS,
 	KNOB_TEXT,
 	KNOB_REST /* all words that follow */
->>>>>>> 8973bbe (check: records know the scheduler, and rows that EEVDF passes)
 };
 
 /* clang-format off */
@@ -84,11 +80,8 @@ static uint64_t number_of(const struct run_knobs *k, const struct knob *knob)
 	case KNOB_REST:
 		return *(const size_t *)p;
 	case KNOB_PROFILE:
-<<<<<<< HEAD
 	case KNOB_STRATEGY:
-=======
 	case KNOB_TEXT:
->>>>>>> 8973bbe (check: records know the scheduler, and rows that EEVDF passes)
 		return *(const char *const *)p != NULL;
 	}
 	return 0;
@@ -177,17 +170,11 @@ void run_knobs_add_words(const struct run_knobs *k, struct str *out)
 			str_addf(out, "%u,%u,%u,%u\n", t->nodes, t->llcs, t->cores, t->threads);
 		else if (knobs[i].kind == KNOB_STEPS)
 			add_steps(out, value);
-<<<<<<< HEAD
-		else if (knobs[i].kind == KNOB_PROFILE || knobs[i].kind == KNOB_STRATEGY)
-			str_addf(out, "%s\n", *(const char *const *)member_of(k, &knobs[i]));
-=======
-		else if (knobs[i].kind == KNOB_PROFILE)
-			str_addf(out, "%s\n", k->profile);
-		else if (knobs[i].kind == KNOB_TEXT)
+		else if (knobs[i].kind == KNOB_PROFILE || knobs[i].kind == KNOB_STRATEGY ||
+			 knobs[i].kind == KNOB_TEXT)
 			str_addf(out, "%s\n", *(const char *const *)member_of(k, &knobs[i]));
 		else if (knobs[i].kind == KNOB_REST)
 			add_rest(out, k);
->>>>>>> 8973bbe (check: records know the scheduler, and rows that EEVDF passes)
 		else if (knobs[i].kind != KNOB_FLAG)
 			str_addf(out, "%llu%s\n", value, knobs[i].kind == KNOB_MS ? "ms" : "");
 	}
@@ -214,15 +201,12 @@ static int set(struct run_knobs *k, const struct knob *knob, const char *text)
 		return vm_topology_parse(text, p);
 	if (knob->kind == KNOB_STEPS)
 		return run_steps_parse(text, p);
-<<<<<<< HEAD
 	if (knob->kind == KNOB_STRATEGY)
 		return run_strategy_parse(text, p);
-=======
 	if (knob->kind == KNOB_TEXT) {
 		*(const char **)p = text;
 		return 0;
 	}
->>>>>>> 8973bbe (check: records know the scheduler, and rows that EEVDF passes)
 	if (knob->kind == KNOB_PROFILE) {
 		profile = run_profile_by_name(text);
 		*(const char **)p = profile ? profile->name : NULL;

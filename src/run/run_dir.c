@@ -96,9 +96,6 @@ char *run_epoch(void)
 }
 
 /* Only at the top: what lies deeper was put there by somebody else. */
-<<<<<<< HEAD
-static int clear_records(const char *path, size_t *count)
-=======
 static int remove_below(const char *path, const char *name)
 {
 	_free_ char *below = str_fmt("%s/%s", path, name);
@@ -106,8 +103,7 @@ static int remove_below(const char *path, const char *name)
 	return below ? tree_remove(below) : err_no_memory();
 }
 
-static int clear_records(const char *path)
->>>>>>> 8973bbe (check: records know the scheduler, and rows that EEVDF passes)
+static int clear_records(const char *path, size_t *count)
 {
 	_closedir_ DIR *dir = opendir(path);
 	struct dirent *e;
@@ -118,16 +114,11 @@ static int clear_records(const char *path)
 	while (rc == 0 && (e = readdir(dir))) {
 		size_t len = strlen(e->d_name), suffix = strlen(SIDECAR_SUFFIX);
 
-<<<<<<< HEAD
+		if (str_starts(e->d_name, RUN_SEED_DIR))
+			rc = remove_below(path, e->d_name);
 		if (len <= suffix || !str_eq(e->d_name + len - suffix, SIDECAR_SUFFIX))
 			continue;
 		if (unlinkat(dirfd(dir), e->d_name, 0) < 0 && errno != ENOENT)
-=======
-		if (str_starts(e->d_name, RUN_SEED_DIR))
-			rc = remove_below(path, e->d_name);
-		if (len > suffix && str_eq(e->d_name + len - suffix, SIDECAR_SUFFIX) &&
-		    unlinkat(dirfd(dir), e->d_name, 0) < 0 && errno != ENOENT)
->>>>>>> 8973bbe (check: records know the scheduler, and rows that EEVDF passes)
 			return err_sys(errno, "remove %s/%s", path, e->d_name);
 		++*count;
 	}
@@ -234,13 +225,6 @@ static int drop_old(const char *root, const char *key, unsigned int keep)
 	return rc;
 }
 
-static int clear_attempts(const char *path)
-{
-	_free_ char *attempts = str_fmt("%s/" RUN_ATTEMPTS_DIR, path);
-
-	return attempts ? tree_remove(attempts) : err_no_memory();
-}
-
 /* What becomes of the run before this one. */
 static int put_away(const struct run_dir_request *r, const char *root, const char *key,
 		    const char *path)
@@ -259,7 +243,7 @@ static int put_away(const struct run_dir_request *r, const char *root, const cha
 	if (rc == 0)
 		rc = clear_records(path, &replaced);
 	if (rc == 0)
-		rc = clear_attempts(path);
+		rc = remove_below(path, RUN_ATTEMPTS_DIR);
 	if (rc < 0)
 		return rc;
 	if (is_other && kept)

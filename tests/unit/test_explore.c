@@ -627,28 +627,13 @@ static void the_scheduler_of_a_run_is_kept_with_its_arguments(void **state)
 static void knobs_that_make_no_sense_are_refused(void **state)
 {
 	static const char *const bad[][2] = {
-<<<<<<< HEAD
 		{ "--sim-shift", "9" }, { "--sim-slice", "1" },	 { "--duration", "soon" },
 		{ "--workers", "-1" },	{ "--topology", "1,1" }, { "--nextest-profile", "x" },
 		{ "--unknown", "1" },	{ "--workers", NULL },	 { "--sim-slice", "99999999999" },
 		{ "--steps", "0" },	{ "--steps", "65" },	 { "--steps", "1;2" },
 		{ "--strategy", "x" },	{ "--strategy", "pct" }, { "--depth", "2" },
 		{ "--events", "9" },
-=======
-		{ "--sim-shift", "9" },
-		{ "--sim-slice", "1" },
-		{ "--duration", "soon" },
-		{ "--workers", "-1" },
-		{ "--topology", "1,1" },
-		{ "--nextest-profile", "x" },
-		{ "--unknown", "1" },
-		{ "--workers", NULL },
-		{ "--sim-slice", "99999999999" },
-		{ "--steps", "0" },
-		{ "--steps", "65" },
-		{ "--steps", "1;2" },
 		{ "--scheduler-bin", NULL },
->>>>>>> 8973bbe (check: records know the scheduler, and rows that EEVDF passes)
 	};
 	struct run_knobs k;
 
@@ -824,11 +809,8 @@ int main(void)
 		cmocka_unit_test(steps_that_nobody_leaves_out_stay),
 		cmocka_unit_test(every_smaller_machine_is_one),
 		cmocka_unit_test(knobs_survive_as_words),
-<<<<<<< HEAD
 		cmocka_unit_test(a_slice_is_told_when_it_was_asked_for),
-=======
 		cmocka_unit_test(the_scheduler_of_a_run_is_kept_with_its_arguments),
->>>>>>> 8973bbe (check: records know the scheduler, and rows that EEVDF passes)
 		cmocka_unit_test(knobs_that_make_no_sense_are_refused),
 		cmocka_unit_test(a_bound_needs_tasks_and_events),
 		cmocka_unit_test(a_talking_kernel_stands_in_front_of_the_command),
