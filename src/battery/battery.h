@@ -62,7 +62,7 @@ struct battery {
 	double seconds;
 };
 
-/* Everything up to the first run; *b must be BATTERY_EMPTY. */
+/* Everything up to the first run; *b must be zeroed. */
 int battery_open(struct battery *b, const struct battery_options *o);
 void battery_finish(struct battery *b);
 

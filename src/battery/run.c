@@ -107,6 +107,23 @@ static int check_run(const struct outcome *o)
 	return 0;
 }
 
+/* Nobody has said whether it should know about weights: that it does not is told, and no more. */
+static int excuse(struct trial *t)
+{
+	char *text;
+
+	if (!trial_has_failed(t) || !t->signature || !str_starts(t->signature, "Share: "))
+		return 0;
+	text = str_fmt("this scheduler does not honour cpu.weight; whether it should is not known "
+		       "here, so that is not judged\n");
+	if (!text)
+		return err_no_memory();
+	free(t->text);
+	t->text = text;
+	t->status = TEST_SKIPPED;
+	return 0;
+}
+
 static int keep(struct battery *b, size_t run, const struct task *t, struct outcome *o)
 {
 	_cleanup_(judgement_finish) struct judgement j = {};
@@ -118,6 +135,8 @@ static int keep(struct battery *b, size_t run, const struct task *t, struct outc
 		rc = judge(t->job.variant, o, &(struct judge_options){}, &j);
 	if (rc == 0)
 		rc = trial_keep(&b->trials.items[run], o, &j);
+	if (rc == 0 && b->scheduler && battery_rows[fact->cell.row].is_optional)
+		rc = excuse(&b->trials.items[run]);
 	fact->is_attached = j.has_sched_report && j.sched_report.is_attached;
 	return rc < 0 ? rc : record(b, &fact->cell, t, o, &j);
 }

@@ -3,6 +3,7 @@
 #ifndef KTSTR_BATTERY_TABLE_H
 #define KTSTR_BATTERY_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "vm/spec.h"
@@ -17,6 +18,7 @@ struct battery_row {
 	size_t machine; /* index: where it runs first */
 	unsigned int ms;
 	const char *what; /* it is for */
+	bool is_optional; /* a scheduler need not give the shares that it asks for */
 };
 
 /* The last ones have no name. */

@@ -18,6 +18,7 @@ struct known_worker {
 	const char *cgroup; /* or NULL: where the test is */
 	int nice;
 	bool is_normal;	     /* of the fair class: not real-time, not idle */
+	bool is_restless;    /* its work changes where or how it runs all the time */
 	bool is_limited;     /* has a quota of CPU time */
 	uint32_t cpu_weight; /* of the cgroup; 0 = nothing was asked for */
 };

@@ -14,6 +14,14 @@ static uint64_t unexplained(const struct observe_task *t)
 	return t->migrations - MIN(t->migrations, explained);
 }
 
+/* Workers that change their own CPUs, or yield all the time, migrate by themselves. */
+static bool is_restless(const struct judged_phase *p, const struct observe_task *t)
+{
+	const struct known_worker *w = phase_worker(p, t->pid);
+
+	return w && w->is_restless;
+}
+
 void check_migration_rate(const struct judged_phase *p, const struct ktstr_assert *checks,
 			  struct ktstr_result *res)
 {
@@ -28,6 +36,8 @@ void check_migration_rate(const struct judged_phase *p, const struct ktstr_asser
 	for (size_t i = 0; i < p->seen->tasks.count; i++) {
 		const struct observe_task *t = &p->seen->tasks.items[i];
 
+		if (is_restless(p, t))
+			continue;
 		sum += unexplained(t);
 		if (!worst || unexplained(t) > unexplained(worst))
 			worst = t;

@@ -25,7 +25,9 @@
 #define LEAST_WAIT 0.02		      /* of what competitors wanted */
 #define LEAST_ERROR 0.04	      /* of the phase: below that it is a matter of slices */
 #define MOST_OTHERS 0.1		      /* of the CPUs' time: others disturb each CPU differently */
+#define ONE_ALONE 2		      /* times the limit, for a single worker */
 #define DEFAULT_CPU_WEIGHT 100
+#define NICE_0_PRIO 120
 
 struct rival {
 	const struct observe_task *task;
@@ -49,7 +51,7 @@ static bool is_sleeper(const struct observe_task *t)
 static bool is_rival(const struct judged_phase *p, const struct observe_task *t,
 		     const struct known_worker *w)
 {
-	return t && w->is_normal && !w->is_limited && !is_sleeper(t) &&
+	return t && w->is_normal && !w->is_restless && !w->is_limited && !is_sleeper(t) &&
 	       phase_demand(p, t) >= BUSY &&
 	       t->first_ns <= p->seen->start_ns + observed_ns(p->seen) / 10;
 }
@@ -183,7 +185,7 @@ static bool has_nice(const struct contest *c)
 	return false;
 }
 
-/* Where cgroups lie in one another only tasks of one cgroup are compared. */
+/* What those are due depends on all levels. */
 static bool is_nested(const struct contest *c)
 {
 	for (size_t i = 0; i < c->count; i++)
@@ -216,20 +218,112 @@ static double error_of(const struct contest *c, const struct rival *r)
 	return (run - wanted) / (c->total_ns / (double)c->count);
 }
 
-static void add_rival(const struct judged_phase *p, const struct contest *c, const struct rival *r,
-		      struct str *out)
+static void add_share(const struct rival *r, double run_ns, double share_ns, struct str *out)
 {
-	phase_add_name(p, r->task, out);
-	str_addf(out, " ran %llums, its share is %.0fms",
-		 (unsigned long long)r->task->run_ns / 1000000, nearest(c, r) / 1e6);
-	if (r->task->static_prio != 120)
-		str_addf(out, " at nice %d", r->task->static_prio - 120);
+	str_addf(out, " ran %.0fms of a share of %.0fms", run_ns / 1e6, share_ns / 1e6);
+	if (r->task->static_prio != NICE_0_PRIO)
+		str_addf(out, " at nice %d", r->task->static_prio - NICE_0_PRIO);
 	if (r->worker->cpu_weight)
 		str_addf(out, " with cpu.weight %u", r->worker->cpu_weight);
 }
 
-static void judge_contest(const struct judged_phase *p, const struct contest *c, double limit,
-			  struct ktstr_result *res)
+/* Workers of one cgroup and one nice value: one worker's luck is not theirs. */
+struct equals {
+	const struct rival *least, *most;
+	size_t count;
+	double run_ns, share_ns;
+};
+
+static bool are_equals(const struct rival *a, const struct rival *b)
+{
+	return is_same_cgroup(a, b) && a->task->static_prio == b->task->static_prio;
+}
+
+static void add_up(const struct contest *c, size_t first, struct equals *e)
+{
+	*e = (struct equals){ .least = c->rivals[first], .most = c->rivals[first] };
+	for (size_t i = first; i < c->count; i++) {
+		const struct rival *r = c->rivals[i];
+
+		if (!are_equals(c->rivals[first], r))
+			continue;
+		e->least = r->task->run_ns < e->least->task->run_ns ? r : e->least;
+		e->most = r->task->run_ns > e->most->task->run_ns ? r : e->most;
+		e->count++;
+		e->run_ns += (double)c->rivals[i]->task->run_ns;
+		e->share_ns += nearest(c, c->rivals[i]);
+	}
+}
+
+static bool is_first_of_equals(const struct contest *c, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (are_equals(c->rivals[k], c->rivals[i]))
+			return false;
+	return true;
+}
+
+static double error_of_equals(const struct contest *c, const struct equals *e)
+{
+	return (e->run_ns - e->share_ns) / (c->total_ns / (double)c->count * (double)e->count);
+}
+
+static void add_equals(const struct judged_phase *p, const struct equals *e, bool is_low,
+		       struct str *out)
+{
+	const struct rival *r = is_low ? e->least : e->most;
+
+	str_addf(out, "the %zu workers of %s", e->count, r->worker->group);
+	add_share(r, e->run_ns, e->share_ns, out);
+	str_add(out, is_low ? ", least of them " : ", most of them ");
+	phase_add_name(p, r->task, out);
+	str_addf(out, " with %llums", (unsigned long long)r->task->run_ns / 1000000);
+}
+
+static void add_end(const struct contest *c, double limit, struct str *text,
+		    struct ktstr_result *res)
+{
+	str_addf(text, "; %zu busy workers, %.1f s (threshold %.0f%%)", c->count, c->cap_ns / 1e9,
+		 limit);
+	res->failed_alloc |= text->failed;
+	result_add(res, DETAIL_SHARE, KTSTR_FAILED, "%s", str_get(text));
+}
+
+static bool judge_equals(const struct judged_phase *p, const struct contest *c, double limit,
+			 struct ktstr_result *res)
+{
+	struct equals low = {}, high = {}, e;
+	_str_ struct str text = {};
+
+	for (size_t i = 0; i < c->count; i++) {
+		if (!is_first_of_equals(c, i))
+			continue;
+		add_up(c, i, &e);
+		if (!low.count || error_of_equals(c, &e) < error_of_equals(c, &low))
+			low = e;
+		if (!high.count || error_of_equals(c, &e) > error_of_equals(c, &high))
+			high = e;
+	}
+	if (-error_of_equals(c, &low) * 100 <= limit && error_of_equals(c, &high) * 100 <= limit)
+		return true;
+	str_add(&text, "unfair share: ");
+	add_equals(p, &low, true, &text);
+	str_add(&text, "; ");
+	add_equals(p, &high, false, &text);
+	add_end(c, limit, &text, res);
+	return false;
+}
+
+static void add_rival(const struct judged_phase *p, const struct contest *c, const struct rival *r,
+		      struct str *out)
+{
+	phase_add_name(p, r->task, out);
+	add_share(r, (double)r->task->run_ns, nearest(c, r), out);
+}
+
+/* A single one may have bad luck on a CPU that balancing has not reached yet: twice the limit. */
+static void judge_each(const struct judged_phase *p, const struct contest *c, double limit,
+		       struct ktstr_result *res)
 {
 	const struct rival *low = c->rivals[0], *high = c->rivals[0];
 	_str_ struct str text = {};
@@ -246,10 +340,7 @@ static void judge_contest(const struct judged_phase *p, const struct contest *c,
 	add_rival(p, c, low, &text);
 	str_add(&text, "; ");
 	add_rival(p, c, high, &text);
-	str_addf(&text, "; %zu busy workers, %.1f s (threshold %.0f%%)", c->count, c->cap_ns / 1e9,
-		 limit);
-	res->failed_alloc |= text.failed;
-	result_add(res, DETAIL_SHARE, KTSTR_FAILED, "%s", str_get(&text));
+	add_end(c, limit, &text, res);
 }
 
 /* Whether workers had to wait for one another at all. */
@@ -299,6 +390,10 @@ static void compare(const struct judged_phase *p, struct contest *c, double limi
 		note(res, "tasks that were not always busy took their CPUs, too");
 		return;
 	}
+	if (is_nested(c)) {
+		note(res, "cgroups lie in one another");
+		return;
+	}
 	if (p->ignores_weights && (has_nice(c) || has_cgroup_weight(c))) {
 		result_add(res, DETAIL_NOTE, KTSTR_SKIPPED,
 			   "weights not judged: the scheduler declares .ignores_weights");
@@ -309,12 +404,10 @@ static void compare(const struct judged_phase *p, struct contest *c, double limi
 		return;
 	}
 	expect_by_task(c, &s);
-	if (is_nested(c))
-		for (size_t i = 0; i < c->count; i++)
-			c->rivals[i]->by_cgroup = c->rivals[i]->by_task;
-	else if (expect_by_cgroup(c, &s) < 0)
+	if (expect_by_cgroup(c, &s) < 0)
 		res->failed_alloc = true;
-	judge_contest(p, c, limit, res);
+	if (judge_equals(p, c, limit, res))
+		judge_each(p, c, ONE_ALONE * limit, res);
 }
 
 /* Those that may run on the same CPUs as the first, and only there. */

@@ -9,19 +9,19 @@
 #include "scenario/cpus.h"
 #include "scenario/run.h"
 
-/* Kinds of work that change their own priority, policy or CPUs all the time. */
-static bool keeps_its_settings(enum ktstr_work_kind kind)
+/* Kinds of work that change their own priority, policy or CPUs all the time, or yield. */
+static bool is_restless(enum ktstr_work_kind kind)
 {
 	static const enum ktstr_work_kind restless[] = {
 		KTSTR_WORK_NICE_SWEEP,		KTSTR_WORK_POLICY_CHURN,  KTSTR_WORK_AFFINITY_CHURN,
 		KTSTR_WORK_PRIORITY_INVERSION,	KTSTR_WORK_RT_STARVATION, KTSTR_WORK_PREEMPT_STORM,
-		KTSTR_WORK_CGROUP_ATTACH_STORM,
+		KTSTR_WORK_CGROUP_ATTACH_STORM, KTSTR_WORK_YIELD_HEAVY,	  KTSTR_WORK_MIXED,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(restless); i++)
 		if (restless[i] == kind)
-			return false;
-	return true;
+			return true;
+	return false;
 }
 
 static bool is_normal(const struct ktstr_work *work)
@@ -83,8 +83,8 @@ static int list_workers(struct run *r, struct known_worker **out, size_t *out_co
 					      .group = w->label,
 					      .cgroup = w->cgroup,
 					      .nice = work->nice,
-					      .is_normal = is_normal(work) &&
-							   keeps_its_settings(work->work_type.kind),
+					      .is_normal = is_normal(work),
+					      .is_restless = is_restless(work->work_type.kind),
 					      .is_limited = is_limited(r, w->cgroup),
 					      .cpu_weight = cpu_weight(r, w->cgroup),
 				      });
