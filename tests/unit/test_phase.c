@@ -349,8 +349,10 @@ static void a_cgroup_that_gets_twice_as_much_is_told(void **state)
 	add_worker(&s, "cg_1", 667, 1333);
 	expect_failure(
 		&s, DETAIL_SHARE,
-		"unfair share: cg_1/2 (tid 102) ran 667ms, its share is 1000ms; cg_0/0 (tid "
-		"100) ran 1333ms, its share is 1000ms; 4 busy workers, 2.0 s (threshold 30%)");
+		"unfair share: the 2 workers of cg_1 ran 1334ms of a share of 2000ms, least of "
+		"them cg_1/2 (tid 102) with 667ms; the 2 workers of cg_0 ran 2666ms of a share "
+		"of 2000ms, most of them cg_0/0 (tid 100) with 1333ms; 4 busy workers, 2.0 s "
+		"(threshold 30%)");
 }
 
 /* Equal among tasks or among cgroups: both are fair where nothing was asked for. */
@@ -389,10 +391,11 @@ static void weights_of_cgroups_count(void **state)
 		else
 			expect_failure(
 				&s, DETAIL_SHARE,
-				"unfair share: cg_1/2 (tid 102) ran 1000ms, its share is "
-				"1500ms with cpu.weight 300; cg_0/0 (tid 100) ran 1000ms, its "
-				"share is 500ms with cpu.weight 100; 4 busy workers, 2.0 s "
-				"(threshold 30%)");
+				"unfair share: the 2 workers of cg_1 ran 2000ms of a share of "
+				"3000ms with cpu.weight 300, least of them cg_1/2 (tid 102) with "
+				"1000ms; the 2 workers of cg_0 ran 2000ms of a share of 1000ms "
+				"with cpu.weight 100, most of them cg_0/0 (tid 100) with 1000ms; 4 "
+				"busy workers, 2.0 s (threshold 30%)");
 	}
 }
 
@@ -445,6 +448,26 @@ static void a_short_phase_proves_nothing_about_shares(void **state)
 	add_worker(&s, "cg_0", 300, 600);
 	expect_note(&s,
 		    "shares not judged: less than 1 s, in which load balancing may be under way");
+}
+
+/* One worker of many that gets far less than the others of its cgroup. */
+static void a_single_worker_has_twice_the_limit(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (uint64_t run = 500; run >= 300; run -= 200) {
+		scene_begin(&s);
+		add_worker(&s, "cg_0", run, 2000 - run);
+		for (int i = 0; i < 3; i++)
+			add_worker(&s, "cg_0", (4000 - run) / 3, 2000 - (4000 - run) / 3);
+		if (run == 500)
+			expect_pass(&s);
+	}
+	judge(&s);
+	assert_int_equal(s.res.details.count, 1);
+	assert_non_null(strstr(s.res.details.items[0].message, "cg_0/0 (tid 100) ran 300ms"));
+	scene_end(&s);
 }
 
 static void sleepers_have_no_share(void **state)
@@ -561,6 +584,7 @@ int main(void)
 		cmocka_unit_test(nice_values_count),
 		cmocka_unit_test(schedulers_that_ignore_weights_say_so),
 		cmocka_unit_test(a_short_phase_proves_nothing_about_shares),
+		cmocka_unit_test(a_single_worker_has_twice_the_limit),
 		cmocka_unit_test(sleepers_have_no_share),
 		cmocka_unit_test(overlapping_cpus_are_not_compared),
 		cmocka_unit_test(a_storm_of_migrations_is_told),
