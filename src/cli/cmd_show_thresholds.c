@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr show-thresholds`: what a test is held against, all layers merged. */
 #include "base/util.h"
-#include "check/assert.h"
 #include "check/check.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -25,19 +24,6 @@ static void add_implied_limits(struct str *out, const struct probe_test *t)
 	str_addf(out, " (compiled with%s optimisation)\n", is_release ? "" : "out");
 }
 
-static void add_unavailable(struct str *out)
-{
-	const char *separator = "Not available in this version:";
-
-	for (size_t i = 0; i < ASSERT_FIELDS; i++) {
-		if (!assert_fields[i].is_of_monitor)
-			continue;
-		str_addf(out, "%s %s", separator, assert_fields[i].name);
-		separator = ",";
-	}
-	str_add(out, " (nothing reads the scheduler's queues)\n");
-}
-
 static void add_text(struct str *out, const struct probe_test *t)
 {
 	const struct assert_reasons reasons = {
@@ -51,7 +37,6 @@ static void add_text(struct str *out, const struct probe_test *t)
 	str_add(out, "Resolved assertion thresholds:\n");
 	assert_print(&t->assert, &reasons, out);
 	add_implied_limits(out, t);
-	add_unavailable(out);
 }
 
 static int find_programs(const struct cli_call *call, struct test_programs *programs)
