@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/parse.h"
@@ -31,21 +32,69 @@ static void ticket_name(char name[static NAME_MAX], uint64_t number)
 	snprintf(name, NAME_MAX, QUEUE_TICKET "%0*llu", NUMBER_DIGITS, (unsigned long long)number);
 }
 
+/*
+ * Whether the directory is one that a queue can be in: everybody's, whoever made it. One that
+ * another user keeps to themselves was put there to have us write to it.
+ */
+static int check_dir(int dir, const char *path)
+{
+	struct stat st;
+
+	if (fstat(dir, &st) < 0)
+		return err_sys(errno, "look at %s", path);
+	if (st.st_uid == geteuid() || (st.st_mode & 0777) == 0777)
+		return 0;
+	return err_set(EPERM, "%s belongs to user %u and is not open to everybody: remove it", path,
+		       (unsigned int)st.st_uid);
+}
+
+/*
+ * The directory itself, never what a link of that name leads to: the place is shared, and
+ * anybody may have made the name. From here on only names inside of it are used.
+ */
+static int open_dir(const char *path)
+{
+	_close_ int dir = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int rc;
+
+	if (dir < 0)
+		return err_sys(errno, "open %s", path);
+	rc = check_dir(dir, path);
+	return rc < 0 ? rc : take_fd(&dir);
+}
+
 /* Everybody's directory, whatever the umask of the one who makes it. */
 static int make_dir(const char *path)
 {
-	if (mkdir(path, 0777) == 0)
-		return chmod(path, 0777) < 0 ? -errno : 0;
-	return errno == EEXIST ? 0 : -errno;
+	bool is_made = mkdir(path, 0777) == 0;
+	int dir;
+
+	if (!is_made && errno != EEXIST)
+		return err_sys(errno, "make %s", path);
+	dir = open_dir(path);
+	if (dir >= 0 && is_made)
+		fchmod(dir, 0777);
+	return dir;
 }
 
-static int last_number(const char *path, uint64_t *last)
+/* A stream of its own for a directory that stays open. */
+static DIR *list_dir(int dir)
 {
-	_closedir_ DIR *dir = opendir(path);
+	_close_ int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *list = fd < 0 ? NULL : fdopendir(fd);
+
+	if (list)
+		take_fd(&fd);
+	return list;
+}
+
+static int last_number(int queue, uint64_t *last)
+{
+	_closedir_ DIR *dir = list_dir(queue);
 	struct dirent *entry;
 
 	if (!dir)
-		return -errno;
+		return err_sys(errno, "read the queue");
 	*last = 0;
 	while ((entry = readdir(dir))) {
 		uint64_t number;
@@ -59,40 +108,35 @@ static int last_number(const char *path, uint64_t *last)
 /* Links the locked, nameless file under the first number that is free behind all others. */
 static int publish(struct queue_ticket *t)
 {
-	_close_ int dir = open(t->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	char self[64], name[NAME_MAX];
 	int rc;
 
-	if (dir < 0)
-		return -errno;
 	snprintf(self, sizeof(self), "/proc/self/fd/%d", t->fd);
 	do {
 		rc = last_number(t->dir, &t->number);
 		if (rc < 0)
 			return rc;
 		ticket_name(name, ++t->number);
-		rc = linkat(AT_FDCWD, self, dir, name, AT_SYMLINK_FOLLOW) < 0 ? -errno : 0;
+		rc = linkat(AT_FDCWD, self, t->dir, name, AT_SYMLINK_FOLLOW) < 0 ? -errno : 0;
 	} while (rc == -EEXIST);
-	return rc;
+	return rc < 0 ? err_sys(-rc, "name a ticket") : 0;
 }
 
 static int join(struct queue_ticket *t, const char *lock_dir)
 {
-	int rc;
-
-	t->dir = str_fmt("%s/" QUEUE_DIR, lock_dir);
-	if (!t->dir)
-		return -ENOMEM;
-	rc = make_dir(t->dir);
-	if (rc < 0)
-		return rc;
-	t->fd = open(t->dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+	t->path = str_fmt("%s/" QUEUE_DIR, lock_dir);
+	if (!t->path)
+		return err_no_memory();
+	t->dir = make_dir(t->path);
+	if (t->dir < 0)
+		return t->dir;
+	t->fd = openat(t->dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 	if (t->fd < 0)
-		return errno == EISDIR ? -EOPNOTSUPP : -errno;
+		return err_sys(errno == EISDIR ? EOPNOTSUPP : errno, "make a ticket");
 	/* Others open it to see whether we live. */
 	fchmod(t->fd, 0666);
 	if (flock(t->fd, LOCK_EX | LOCK_NB) < 0)
-		return -errno;
+		return err_sys(errno, "lock a ticket");
 	return publish(t);
 }
 
@@ -100,13 +144,13 @@ int queue_join(struct queue_ticket *t, const char *lock_dir)
 {
 	int rc;
 
-	*t = (struct queue_ticket){ .fd = -1 };
+	*t = (struct queue_ticket)QUEUE_TICKET_NONE;
 	rc = join(t, lock_dir);
 	if (rc == 0)
 		return 0;
 	t->number = 0;
 	queue_leave(t);
-	return err_sys(-rc, "join the queue in %s/" QUEUE_DIR, lock_dir);
+	return err_wrap(rc, "join the queue in %s/" QUEUE_DIR, lock_dir);
 }
 
 static bool is_alive(int dir, const char *name)
@@ -122,41 +166,39 @@ static bool is_alive(int dir, const char *name)
 }
 
 /* Living tickets with numbers below limit. */
-static int count_living(const char *path, uint64_t limit)
+static int count_living(int queue, uint64_t limit)
 {
-	_closedir_ DIR *dir = opendir(path);
+	_closedir_ DIR *dir = list_dir(queue);
 	struct dirent *entry;
 	int count = 0;
 
 	if (!dir)
-		return -errno;
+		return err_sys(errno, "read the queue");
 	while ((entry = readdir(dir))) {
 		uint64_t number;
 
 		if (ticket_number(entry->d_name, &number) && number < limit)
-			count += is_alive(dirfd(dir), entry->d_name);
+			count += is_alive(queue, entry->d_name);
 	}
 	return count;
 }
 
 int queue_position(const struct queue_ticket *t)
 {
-	int count = count_living(t->dir, t->number);
-
-	return count < 0 ? err_sys(-count, "read the queue %s", t->dir) : count;
+	return count_living(t->dir, t->number);
 }
 
 int queue_length(const char *lock_dir)
 {
 	_free_ char *path = str_fmt("%s/" QUEUE_DIR, lock_dir);
-	int count;
+	_close_ int dir = -1;
 
 	if (!path)
-		return err_set(ENOMEM, "out of memory");
-	count = count_living(path, UINT64_MAX);
-	if (count == -ENOENT)
+		return err_no_memory();
+	dir = open_dir(path);
+	if (dir == -ENOENT)
 		return 0;
-	return count < 0 ? err_sys(-count, "read the queue %s", path) : count;
+	return dir < 0 ? dir : count_living(dir, UINT64_MAX);
 }
 
 void queue_leave(struct queue_ticket *t)
@@ -164,14 +206,11 @@ void queue_leave(struct queue_ticket *t)
 	char name[NAME_MAX];
 
 	if (t->fd >= 0 && t->number) {
-		_free_ char *path = NULL;
-
 		ticket_name(name, t->number);
-		path = str_fmt("%s/%s", t->dir, name);
-		if (path)
-			unlink(path);
+		unlinkat(t->dir, name, 0);
 	}
 	cleanup_fd(&t->fd);
-	free(t->dir);
-	*t = (struct queue_ticket){ .fd = -1 };
+	cleanup_fd(&t->dir);
+	free(t->path);
+	*t = (struct queue_ticket)QUEUE_TICKET_NONE;
 }

@@ -21,14 +21,17 @@
 #define QUEUE_TICKET "ticket-"
 
 struct queue_ticket {
-	int fd; /* -1 = no ticket */
-	char *dir;
+	int fd;	    /* -1 = no ticket */
+	int dir;    /* the queue, held open: its name may change its meaning */
+	char *path; /* for messages */
 	uint64_t number;
 };
 
 /*
  * Joins the end of the queue of a lock directory. -EOPNOTSUPP where the file
- * system cannot make nameless files; waiting goes without an order then.
+ * system cannot make nameless files, -ENOTDIR where a link has the queue's name,
+ * -EPERM where another user's private directory has it; waiting goes without an
+ * order then.
  */
 int queue_join(struct queue_ticket *t, const char *lock_dir);
 
@@ -41,9 +44,9 @@ int queue_length(const char *lock_dir);
 /* Gives the ticket back. */
 void queue_leave(struct queue_ticket *t);
 
-#define QUEUE_TICKET_NONE \
-	{                 \
-		.fd = -1  \
+#define QUEUE_TICKET_NONE           \
+	{                           \
+		.fd = -1, .dir = -1 \
 	}
 #define _queue_ticket_ _cleanup_(queue_leave)
 

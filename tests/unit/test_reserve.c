@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -505,6 +506,60 @@ static void foreign_files_in_the_queue_are_ignored(void **state)
 	assert_int_equal(queue_length(dir), 1);
 }
 
+/* The name of the queue is in a directory that everybody may write to. */
+static void queue_is_never_joined_through_a_link(void **state)
+{
+	struct queue_ticket t = QUEUE_TICKET_NONE;
+	_free_ char *elsewhere = str_fmt("%s/elsewhere", dir), *link = NULL;
+
+	(void)state;
+	link = str_fmt("%s/" QUEUE_DIR, dir);
+	assert_int_equal(mkdir(elsewhere, 0755), 0);
+	assert_int_equal(symlink(elsewhere, link), 0);
+	assert_int_equal(queue_join(&t, dir), -ENOTDIR);
+	assert_int_equal(t.fd, -1);
+	assert_int_equal(queue_length(dir), -ENOTDIR);
+	/* Nothing was left there. */
+	assert_int_equal(rmdir(elsewhere), 0);
+	assert_int_equal(queue_join(&t, dir), -ENOTDIR);
+	assert_int_equal(access(elsewhere, F_OK), -1);
+}
+
+/* A link that takes the name while we wait changes nothing: names are looked up in the queue. */
+static void queue_stays_the_one_that_was_joined(void **state)
+{
+	_queue_ticket_ struct queue_ticket t = QUEUE_TICKET_NONE;
+	_free_ char *queue = str_fmt("%s/" QUEUE_DIR, dir), *moved = str_fmt("%s/moved", dir);
+	_free_ char *other = str_fmt("%s/other", dir), *ticket = NULL;
+
+	(void)state;
+	assert_int_equal(queue_join(&t, dir), 0);
+	assert_int_equal(rename(queue, moved), 0);
+	unit_write(dir, "other/ticket-0000000001", "mine");
+	assert_int_equal(symlink(other, queue), 0);
+	assert_int_equal(queue_position(&t), 0);
+	queue_leave(&t);
+	ticket = str_fmt("%s/ticket-0000000001", other);
+	assert_int_equal(access(ticket, F_OK), 0);
+	assert_int_equal(rmdir(moved), 0);
+}
+
+static void queue_of_another_user_has_to_be_everybodys(void **state)
+{
+	_queue_ticket_ struct queue_ticket t = QUEUE_TICKET_NONE;
+	_free_ char *queue = str_fmt("%s/" QUEUE_DIR, dir);
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(mkdir(queue, 0755), 0);
+	assert_int_equal(chown(queue, 65534, 65534), 0);
+	assert_int_equal(queue_join(&t, dir), -EPERM);
+	assert_non_null(strstr(err_text(-EPERM), "belongs to user 65534"));
+	assert_int_equal(chmod(queue, 0777), 0);
+	assert_int_equal(queue_join(&t, dir), 0);
+}
+
 /* What the processes of the storm believe to hold, in memory that they share. */
 struct board {
 	atomic_int cpu_owners[CPUS];
@@ -627,6 +682,9 @@ int main(void)
 		TEST(newcomers_do_not_pass_the_queue),
 		TEST(giving_up_leaves_no_ticket_and_names_the_holder),
 		TEST(foreign_files_in_the_queue_are_ignored),
+		TEST(queue_is_never_joined_through_a_link),
+		TEST(queue_stays_the_one_that_was_joined),
+		TEST(queue_of_another_user_has_to_be_everybodys),
 		TEST(storm_of_processes_never_shares_what_is_exclusive),
 		TEST(unusable_lock_directory_is_an_error_with_the_remedy),
 	};
