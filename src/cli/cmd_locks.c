@@ -100,6 +100,41 @@ static int add_block(struct str *out, const struct block *block, const struct lo
 	return rc < 0 ? rc : table_add(&table, out);
 }
 
+/* Who holds the first living ticket from *at on, which is moved behind it; NULL at the end. */
+static const struct lock_holder *next_waiting(const struct lock_rows *tickets, size_t *at)
+{
+	while (*at < tickets->count) {
+		const struct lock_holders *h = &tickets->items[(*at)++].holders;
+
+		if (h->count)
+			return &h->items[0];
+	}
+	return NULL;
+}
+
+/* Only where somebody waits: most of the time nobody does. */
+static int add_queue(struct str *out, const struct lock_rows *tickets)
+{
+	static const char *const columns[] = { "POSITION", "WAITING" };
+	_cleanup_(table_finish) struct table table = {};
+	const struct lock_holder *holder;
+	size_t at = 0, position = 0;
+	int rc = table_init(&table, columns, ARRAY_SIZE(columns));
+
+	while (rc == 0 && (holder = next_waiting(tickets, &at))) {
+		_str_ struct str text = {};
+
+		rc = table_row(&table);
+		lock_holder_add(&text, holder);
+		table_cellf(&table, 0, "%zu", ++position);
+		table_cell(&table, 1, str_get(&text));
+	}
+	if (rc < 0 || !position)
+		return rc;
+	str_add(out, "\nQueue for CPUs:\n");
+	return table_add(&table, out);
+}
+
 static int add_text(struct str *out, const struct locks_scan *scan)
 {
 	int rc = 0;
@@ -109,7 +144,7 @@ static int add_text(struct str *out, const struct locks_scan *scan)
 			str_addc(out, '\n');
 		rc = add_block(out, &blocks[i], &scan->kinds[blocks[i].kind]);
 	}
-	return rc;
+	return rc < 0 ? rc : add_queue(out, &scan->kinds[LOCK_QUEUE]);
 }
 
 static const char *mode_name(bool is_exclusive)
@@ -153,21 +188,18 @@ static void put_row(struct json *j, const struct block *block, const struct lock
 	json_object_end(j);
 }
 
-/* Who waits for CPUs, in the order of being served. Tickets of the dead are left out. */
+/* Who waits for CPUs, in the order of being served. */
 static void put_queue(struct json *j, const struct lock_rows *tickets)
 {
-	uint64_t position = 0;
+	const struct lock_holder *holder;
+	size_t at = 0, position = 0;
 
 	json_put_array(j, "queue");
-	for (size_t i = 0; i < tickets->count; i++) {
-		const struct lock_holders *h = &tickets->items[i].holders;
-
-		if (!h->count)
-			continue;
+	while ((holder = next_waiting(tickets, &at))) {
 		json_object(j);
 		json_put_u64(j, "position", ++position);
-		json_put_i64(j, "pid", h->items[0].pid);
-		json_put_string(j, "cmdline", h->items[0].cmdline);
+		json_put_i64(j, "pid", holder->pid);
+		json_put_string(j, "cmdline", holder->cmdline);
 		json_object_end(j);
 	}
 	json_array_end(j);

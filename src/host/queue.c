@@ -13,18 +13,20 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/interrupt.h"
 #include "base/parse.h"
 #include "base/str.h"
 #include "base/util.h"
+#include "host/lock_holders.h"
 
-#define NUMBER_DIGITS 10
+#define NUMBER_DIGITS 10 /* at least, so that names sort */
 
+/* A name of any number of digits: what follows 9999999999 has one more. */
 static bool ticket_number(const char *name, uint64_t *number)
 {
 	if (!str_starts(name, QUEUE_TICKET))
 		return false;
-	name += strlen(QUEUE_TICKET);
-	return strlen(name) == NUMBER_DIGITS && parse_u64(name, number) == 0;
+	return parse_u64(name + strlen(QUEUE_TICKET), number) == 0;
 }
 
 static void ticket_name(char name[static NAME_MAX], uint64_t number)
@@ -88,24 +90,58 @@ static DIR *list_dir(int dir)
 	return list;
 }
 
-static int last_number(int queue, uint64_t *last)
+/*
+ * Ours are regular files that everybody may read, locked while their process lives. Whatever
+ * else has such a name was not put there by us and keeps nobody waiting.
+ */
+static bool is_alive(int dir, const char *name)
+{
+	_close_ int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return false;
+	if (flock(fd, LOCK_SH | LOCK_NB) < 0)
+		return errno == EWOULDBLOCK;
+	unlinkat(dir, name, 0);
+	return false;
+}
+
+/* Calls visit for each living ticket with a number below limit; returns how many there are. */
+static int visit_living(int queue, uint64_t limit,
+			void (*visit)(void *ctx, const char *name, uint64_t number), void *ctx)
 {
 	_closedir_ DIR *dir = list_dir(queue);
 	struct dirent *entry;
+	int count = 0;
 
 	if (!dir)
 		return err_sys(errno, "read the queue");
-	*last = 0;
 	while ((entry = readdir(dir))) {
 		uint64_t number;
 
-		if (ticket_number(entry->d_name, &number))
-			*last = MAX(*last, number);
+		if (!ticket_number(entry->d_name, &number) || number >= limit ||
+		    !is_alive(queue, entry->d_name))
+			continue;
+		count++;
+		if (visit)
+			visit(ctx, entry->d_name, number);
 	}
-	return 0;
+	return count;
 }
 
-/* Links the locked, nameless file under the first number that is free behind all others. */
+static void note_last(void *ctx, const char *name, uint64_t number)
+{
+	uint64_t *last = ctx;
+
+	(void)name;
+	*last = MAX(*last, number);
+}
+
+/*
+ * Links the locked, nameless file under the first number that is free behind all others. A name
+ * that is taken by no living ticket and cannot be removed is passed over.
+ */
 static int publish(struct queue_ticket *t)
 {
 	char self[64], name[NAME_MAX];
@@ -113,9 +149,15 @@ static int publish(struct queue_ticket *t)
 
 	snprintf(self, sizeof(self), "/proc/self/fd/%d", t->fd);
 	do {
-		rc = last_number(t->dir, &t->number);
+		rc = interrupt_check();
 		if (rc < 0)
 			return rc;
+		rc = visit_living(t->dir, UINT64_MAX, note_last, &t->number);
+		if (rc < 0)
+			return rc;
+		if (t->number >= UINT64_MAX - 1)
+			return err_set(ERANGE, "no number is left behind ticket %llu",
+				       (unsigned long long)t->number);
 		ticket_name(name, ++t->number);
 		rc = linkat(AT_FDCWD, self, t->dir, name, AT_SYMLINK_FOLLOW) < 0 ? -errno : 0;
 	} while (rc == -EEXIST);
@@ -153,39 +195,36 @@ int queue_join(struct queue_ticket *t, const char *lock_dir)
 	return err_wrap(rc, "join the queue in %s/" QUEUE_DIR, lock_dir);
 }
 
-static bool is_alive(int dir, const char *name)
-{
-	_close_ int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-
-	if (fd < 0)
-		return errno != ENOENT && errno != ELOOP;
-	if (flock(fd, LOCK_SH | LOCK_NB) < 0)
-		return true;
-	unlinkat(dir, name, 0);
-	return false;
-}
-
-/* Living tickets with numbers below limit. */
-static int count_living(int queue, uint64_t limit)
-{
-	_closedir_ DIR *dir = list_dir(queue);
-	struct dirent *entry;
-	int count = 0;
-
-	if (!dir)
-		return err_sys(errno, "read the queue");
-	while ((entry = readdir(dir))) {
-		uint64_t number;
-
-		if (ticket_number(entry->d_name, &number) && number < limit)
-			count += is_alive(queue, entry->d_name);
-	}
-	return count;
-}
-
 int queue_position(const struct queue_ticket *t)
 {
-	return count_living(t->dir, t->number);
+	return visit_living(t->dir, t->number, NULL, NULL);
+}
+
+struct front {
+	const struct queue_ticket *ticket;
+	struct lock_table table;
+	struct lock_holders holders;
+};
+
+static void note_holder(void *ctx, const char *name, uint64_t number)
+{
+	struct front *front = ctx;
+	_free_ char *path = str_fmt("%s/%s", front->ticket->path, name);
+
+	(void)number;
+	if (path)
+		lock_table_find(&front->table, path, &front->holders);
+}
+
+void queue_add_front(const struct queue_ticket *t, struct str *out)
+{
+	struct front front = { .ticket = t };
+
+	if (lock_table_read(&front.table, &roots_live) == 0)
+		visit_living(t->dir, t->number, note_holder, &front);
+	lock_holders_add(out, &front.holders);
+	lock_holders_finish(&front.holders);
+	lock_table_finish(&front.table);
 }
 
 int queue_length(const char *lock_dir)
@@ -198,7 +237,7 @@ int queue_length(const char *lock_dir)
 	dir = open_dir(path);
 	if (dir == -ENOENT)
 		return 0;
-	return dir < 0 ? dir : count_living(dir, UINT64_MAX);
+	return dir < 0 ? dir : visit_living(dir, UINT64_MAX, NULL, NULL);
 }
 
 void queue_leave(struct queue_ticket *t)

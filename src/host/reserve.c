@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/interrupt.h"
 #include "base/log.h"
 #include "base/util.h"
 #include "host/budget.h"
@@ -288,7 +289,8 @@ static int pause_for(uint64_t ns)
 	struct timespec pause = { .tv_sec = (time_t)(ns / NSEC_PER_SEC),
 				  .tv_nsec = (long)(ns % NSEC_PER_SEC) };
 
-	if (clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL) == EINTR)
+	/* A signal may have come before the pause. */
+	if (interrupt_check() < 0 || clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL) == EINTR)
 		return err_set(EINTR, "interrupted while waiting for CPUs");
 	return 0;
 }
@@ -308,17 +310,20 @@ static int try_a_few_times(struct reservation *r, const struct reserve_request *
 }
 
 struct turn {
+	const struct queue_ticket *ticket;
 	uint64_t deadline_ns;
 	bool is_told; /* the user knows that we wait */
 };
 
 /* True once it was told. A run that waits for itself is nothing to tell. */
-static bool tell_wait(const struct reserve_request *request, int position)
+static bool tell_wait(const struct turn *turn, const struct reserve_request *request, int position)
 {
 	_str_ struct str others = {};
 
 	if (!request->waits && position > 0) {
-		log_info("host", "waiting for CPUs: position %d in the queue", position + 1);
+		queue_add_front(turn->ticket, &others);
+		log_info("host", "waiting for CPUs: position %d in the queue, behind %s",
+			 position + 1, str_get(&others));
 	} else if (!request->waits) {
 		log_info("host", "waiting for CPUs: position 1 in the queue; %s", err_text(-EBUSY));
 	} else {
@@ -339,15 +344,24 @@ static int wait_a_turn(struct turn *turn, const struct reserve_request *request,
 	if (now >= turn->deadline_ns)
 		return -EBUSY;
 	if (!turn->is_told)
-		turn->is_told = tell_wait(request, position);
+		turn->is_told = tell_wait(turn, request, position);
 	return pause_for(MIN(LOCKFILE_POLL_NS, turn->deadline_ns - now));
+}
+
+static int still_queued(const struct queue_ticket *ticket, int position)
+{
+	_str_ struct str front = {};
+
+	queue_add_front(ticket, &front);
+	return err_set(EBUSY, "still %d in front in the queue for CPUs: %s", position,
+		       str_get(&front));
 }
 
 /* With a ticket in hand: waits until nobody is in front, then until the locks are free. */
 static int wait_in_queue(struct reservation *r, const struct reserve_request *request,
 			 const struct queue_ticket *ticket, uint64_t deadline_ns)
 {
-	struct turn turn = { .deadline_ns = deadline_ns };
+	struct turn turn = { .ticket = ticket, .deadline_ns = deadline_ns };
 	int rc;
 
 	for (;;) {
@@ -360,7 +374,7 @@ static int wait_in_queue(struct reservation *r, const struct reserve_request *re
 			return rc;
 		rc = wait_a_turn(&turn, request, position);
 		if (rc == -EBUSY && position)
-			return err_set(EBUSY, "still %d in front in the queue for CPUs", position);
+			return still_queued(ticket, position);
 		if (rc < 0)
 			return rc;
 	}
@@ -380,6 +394,8 @@ static int acquire_queued(struct reservation *r, const struct reserve_request *r
 			return rc;
 	}
 	rc = queue_join(&ticket, request->lock_dir);
+	if (rc == -EINTR)
+		return rc;
 	if (rc < 0)
 		log_warn("host", "waiting without a queue: %s", err_text(rc));
 	return wait_in_queue(r, request, &ticket, deadline);

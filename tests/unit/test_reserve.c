@@ -9,10 +9,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -20,6 +22,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/interrupt.h"
 #include "base/log.h"
 #include "host/lock_holders.h"
 #include "host/queue.h"
@@ -452,12 +455,14 @@ static void newcomers_do_not_pass_the_queue(void **state)
 {
 	struct reserve_request small = request(RUN_DEFAULT, 1, 1);
 	struct reserve_request all = request(RUN_PERFORMANCE, 4, 2);
+	_free_ char *who = NULL;
 	struct reservation r;
 	struct peer first;
 
 	(void)state;
 	assert_int_equal(reservation_acquire(&r, &small), 0);
 	first = waiter_start(1);
+	who = str_fmt("for CPUs: pid %d (", first.pid);
 	small.timeout_ns = 250 * NSEC_PER_MSEC;
 	{
 		struct reservation late;
@@ -465,6 +470,7 @@ static void newcomers_do_not_pass_the_queue(void **state)
 
 		assert_int_equal(rc, -EBUSY);
 		assert_non_null(strstr(err_text(rc), "still 1 in front in the queue"));
+		assert_non_null(strstr(err_text(rc), who));
 	}
 	reservation_release(&r);
 	assert_true(peer_is_served(&first));
@@ -492,6 +498,13 @@ static void giving_up_leaves_no_ticket_and_names_the_holder(void **state)
 	peer_end(&a, false);
 }
 
+static bool has_ticket(const char *digits)
+{
+	_free_ char *path = str_fmt("%s/" QUEUE_DIR "/ticket-%s", dir, digits);
+
+	return access(path, F_OK) == 0;
+}
+
 static void foreign_files_in_the_queue_are_ignored(void **state)
 {
 	_queue_ticket_ struct queue_ticket t = QUEUE_TICKET_NONE;
@@ -499,11 +512,119 @@ static void foreign_files_in_the_queue_are_ignored(void **state)
 	(void)state;
 	unit_write(dir, QUEUE_DIR "/ticket-0000000005", "");
 	unit_write(dir, QUEUE_DIR "/ticket-18446744073709551615", "");
+	unit_write(dir, QUEUE_DIR "/ticket-99999999999999999999999999", "");
 	unit_write(dir, QUEUE_DIR "/README", "");
 	assert_int_equal(queue_join(&t, dir), 0);
-	assert_int_equal(t.number, 6);
+	assert_int_equal(t.number, 1);
 	assert_int_equal(queue_position(&t), 0);
 	assert_int_equal(queue_length(dir), 1);
+	/* Dead tickets are gone, and what is none stays. */
+	assert_false(has_ticket("0000000005"));
+	assert_true(has_ticket("99999999999999999999999999"));
+}
+
+/* A regular file whose lock is held, and nothing else, keeps others waiting. */
+static void a_ticket_that_is_no_ticket_keeps_nobody_waiting(void **state)
+{
+	_queue_ticket_ struct queue_ticket t = QUEUE_TICKET_NONE;
+	_free_ char *queue = str_fmt("%s/" QUEUE_DIR "/ticket-000000000", dir);
+	char path[4][PATH_MAX];
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		snprintf(path[i], PATH_MAX, "%s%d", queue, i + 1);
+	unit_write(dir, QUEUE_DIR "/x", "");
+	assert_int_equal(mknod(path[0], S_IFSOCK | 0666, 0), 0);
+	assert_int_equal(mkfifo(path[1], 0666), 0);
+	assert_int_equal(mkdir(path[2], 0777), 0);
+	assert_int_equal(symlink("x", path[3]), 0);
+	assert_int_equal(queue_length(dir), 0);
+	assert_int_equal(queue_join(&t, dir), 0);
+	/* The names are taken and passed over. */
+	assert_int_equal(t.number, 5);
+	assert_int_equal(queue_position(&t), 0);
+}
+
+/* A file of root's that others may not read. */
+static void an_unreadable_ticket_keeps_nobody_waiting(void **state)
+{
+	_free_ char *path = str_fmt("%s/" QUEUE_DIR "/ticket-0000000001", dir);
+	_free_ char *queue = str_fmt("%s/" QUEUE_DIR, dir);
+	int status;
+	pid_t pid;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	unit_write(dir, QUEUE_DIR "/ticket-0000000001", "");
+	assert_int_equal(chmod(path, 0), 0);
+	assert_int_equal(chmod(dir, 0755), 0);
+	assert_int_equal(chmod(queue, 01777), 0);
+	pid = fork();
+	if (pid == 0)
+		_exit(setresuid(65534, 65534, 65534) < 0 ? 99 : queue_length(dir));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+/* Locks a ticket of that number, as a process that waits would. */
+static int hold_ticket(const char *digits)
+{
+	_free_ char *path = str_fmt("%s/" QUEUE_DIR "/ticket-%s", dir, digits);
+	_free_ char *queue = str_fmt("%s/" QUEUE_DIR, dir);
+	int fd;
+
+	mkdir(queue, 0777);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	assert_true(fd >= 0);
+	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+	return fd;
+}
+
+static void numbers_of_tickets_have_any_number_of_digits(void **state)
+{
+	_queue_ticket_ struct queue_ticket a = QUEUE_TICKET_NONE, b = QUEUE_TICKET_NONE;
+	_close_ int held = hold_ticket("9999999999");
+
+	(void)state;
+	assert_int_equal(queue_join(&a, dir), 0);
+	assert_int_equal(a.number, 10000000000);
+	assert_int_equal(queue_join(&b, dir), 0);
+	assert_int_equal(b.number, 10000000001);
+	assert_int_equal(queue_position(&b), 2);
+	assert_int_equal(queue_length(dir), 3);
+}
+
+static void nobody_waits_behind_the_last_number(void **state)
+{
+	struct queue_ticket t = QUEUE_TICKET_NONE;
+	_close_ int held = hold_ticket("18446744073709551614");
+
+	(void)state;
+	assert_int_equal(queue_join(&t, dir), -ERANGE);
+	assert_int_equal(t.fd, -1);
+}
+
+/* In a process of its own: a remembered signal stays. */
+static void waiting_for_cpus_ends_with_the_signal_that_came_before(void **state)
+{
+	struct reserve_request all = request(RUN_PERFORMANCE, 4, 2);
+	struct reservation r, late;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(reservation_acquire(&r, &all), 0);
+	all.timeout_ns = LONG_NS;
+	pid = fork();
+	if (pid == 0) {
+		interrupt_install();
+		raise(SIGTERM);
+		_exit(reservation_acquire(&late, &all) == -EINTR ? 0 : 1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	reservation_release(&r);
 }
 
 /* The name of the queue is in a directory that everybody may write to. */
@@ -682,6 +803,11 @@ int main(void)
 		TEST(newcomers_do_not_pass_the_queue),
 		TEST(giving_up_leaves_no_ticket_and_names_the_holder),
 		TEST(foreign_files_in_the_queue_are_ignored),
+		TEST(a_ticket_that_is_no_ticket_keeps_nobody_waiting),
+		TEST(an_unreadable_ticket_keeps_nobody_waiting),
+		TEST(numbers_of_tickets_have_any_number_of_digits),
+		TEST(nobody_waits_behind_the_last_number),
+		TEST(waiting_for_cpus_ends_with_the_signal_that_came_before),
 		TEST(queue_is_never_joined_through_a_link),
 		TEST(queue_stays_the_one_that_was_joined),
 		TEST(queue_of_another_user_has_to_be_everybodys),
