@@ -50,3 +50,10 @@ void html_add_lines(struct str *out, const char *text)
 	text_add_lines(&printable, text);
 	add_escaped(out, &printable);
 }
+
+void html_add_attribute(struct str *out, const char *name, const char *value)
+{
+	str_addf(out, " %s=\"", name);
+	html_add_text(out, value);
+	str_addc(out, '"');
+}

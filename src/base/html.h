@@ -11,4 +11,7 @@ void html_add_text(struct str *out, const char *text);
 /* The same, line by line: line ends and tabs stay. */
 void html_add_lines(struct str *out, const char *text);
 
+/* Appends ` name="value"` to a tag: the one way for what is not our own text. */
+void html_add_attribute(struct str *out, const char *name, const char *value);
+
 #endif

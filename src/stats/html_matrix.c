@@ -167,6 +167,20 @@ static void add_heads(struct str *out, const struct matrix *m)
 	}
 }
 
+static void add_cell_title(struct str *out, const struct column *c, const struct row *row,
+			   size_t at)
+{
+	_str_ struct str title = {};
+
+	str_addf(&title, "%s, %s", row->cells[at]->s->test_name, c->topology);
+	if (*c->kernel)
+		str_addf(&title, ", %s", c->kernel);
+	if (row->more[at])
+		str_addf(&title, ", worst of %zu", row->more[at] + 1);
+	out->failed |= title.failed;
+	html_add_attribute(out, "title", str_get(&title));
+}
+
 static void add_cell(struct str *out, const struct matrix *m, const struct row *row, size_t at)
 {
 	const struct html_item *item = row->cells[at];
@@ -175,16 +189,10 @@ static void add_cell(struct str *out, const struct matrix *m, const struct row *
 	str_add(out, is_first ? "<td class=e>" : "<td>");
 	if (!item)
 		return;
-	str_addf(out, "<a class=%s href=#r%zu title=\"", html_verdict_class(item->s->outcome),
-		 item->id);
-	html_add_text(out, item->s->test_name);
-	str_addf(out, ", %s", m->columns.items[at].topology);
-	if (*m->columns.items[at].kernel)
-		str_addf(out, ", %s", m->columns.items[at].kernel);
-	if (row->more[at])
-		str_addf(out, ", worst of %zu", row->more[at] + 1);
-	str_addf(out, "\" aria-label=\"%s\">%s</a>", verdict_word(item->s->outcome),
-		 html_verdict_sign(item->s->outcome));
+	str_addf(out, "<a class=%s href=#r%zu", html_verdict_class(item->s->outcome), item->id);
+	add_cell_title(out, &m->columns.items[at], row, at);
+	html_add_attribute(out, "aria-label", verdict_word(item->s->outcome));
+	str_addf(out, ">%s</a>", html_verdict_sign(item->s->outcome));
 }
 
 static void add_rows(struct str *out, const struct html_items *all, const struct matrix *m)

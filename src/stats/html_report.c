@@ -205,6 +205,15 @@ static void add_header(struct str *out, const struct html_items *all, const stru
 		     "<p id=n class=dim role=status></p></header>\n<main>\n");
 }
 
+/* The first len characters of a text that may be longer. */
+static void add_start(struct str *out, const char *before, const char *text, int len)
+{
+	_str_ struct str start = {};
+
+	str_addf(&start, "%s%.*s", before, len, text);
+	html_add_text(out, str_get(&start));
+}
+
 static void add_since(struct str *out, const struct history *h)
 {
 	if (!h->passed && !h->not_passed)
@@ -212,7 +221,7 @@ static void add_since(struct str *out, const struct history *h)
 	else if (!h->not_passed)
 		str_add(out, "new");
 	else
-		str_addf(out, "since %.10s", h->since);
+		add_start(out, "since ", h->since, 10);
 }
 
 static void add_broken_row(struct str *out, const struct html_items *all,
@@ -307,8 +316,11 @@ static void add_kernels(struct str *out, const struct html_items *all)
 			str_add(out, " at ");
 			html_add_text(out, s->kernel_commit);
 		}
-		if (s->kernel_hash)
-			str_addf(out, " <span class=dim>sha256 %.12s…</span>", s->kernel_hash);
+		if (s->kernel_hash) {
+			str_add(out, " <span class=dim>");
+			add_start(out, "sha256 ", s->kernel_hash, 12);
+			str_add(out, "…</span>");
+		}
 	}
 	str_add(out, "</dl>");
 	free(kernels.items);

@@ -43,6 +43,13 @@ static void add_facts(struct str *out, const struct html_item *item)
 	str_add(out, "</dl>");
 }
 
+static void add_since(struct str *out, const struct history *h, enum ktstr_verdict outcome)
+{
+	str_addf(out, "%s since <b>", outcome == KTSTR_FAILED ? "Fails" : "Has not passed");
+	html_add_text(out, h->since);
+	str_addf(out, "</b> (%zu earlier %s).", h->not_passed, h->not_passed == 1 ? "run" : "runs");
+}
+
 static void add_history(struct str *out, const struct history *h, enum ktstr_verdict outcome)
 {
 	str_add(out, "<p class=since>");
@@ -51,11 +58,11 @@ static void add_history(struct str *out, const struct history *h, enum ktstr_ver
 	else if (!h->not_passed)
 		str_add(out, "<b>New:</b> it passed before.");
 	else
-		str_addf(out, "%s since <b>%s</b> (%zu earlier %s).",
-			 outcome == KTSTR_FAILED ? "Fails" : "Has not passed", h->since,
-			 h->not_passed, h->not_passed == 1 ? "run" : "runs");
+		add_since(out, h, outcome);
 	if (h->passed) {
-		str_addf(out, " Passed last on %s in ", h->passed);
+		str_add(out, " Passed last on ");
+		html_add_text(out, h->passed);
+		str_add(out, " in ");
 		html_add_text(out, h->passed_run);
 		str_addc(out, '.');
 	}
