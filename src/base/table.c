@@ -23,8 +23,11 @@ static struct table_cell *cell_at(const struct table *t, size_t row, size_t colu
 
 static void set_text(struct table *t, struct table_cell *cell, const char *text)
 {
-	cell->text = arena_copy(&t->arena, text, strlen(text));
-	cell->width = text_width(text);
+	_str_ struct str shown = {};
+
+	text_add_printable(&shown, text);
+	cell->text = shown.failed ? NULL : arena_copy(&t->arena, str_get(&shown), shown.len);
+	cell->width = text_width(str_get(&shown));
 	if (!cell->text) {
 		*cell = (struct table_cell){ .text = "" };
 		t->failed = true;

@@ -43,7 +43,10 @@ void table_set_wrap(struct table *t, unsigned int width);
 /* Colours are escape sequences such as "\033[33m"; NULL is none. */
 void table_set_header_colour(struct table *t, const char *sequence);
 
-/* Starts a row. Its cells are empty until they are filled, which copies the text. */
+/*
+ * Starts a row. Its cells are empty until they are filled, which copies the text with control
+ * characters as \xNN.
+ */
 int table_row(struct table *t);
 void table_cell(struct table *t, size_t column, const char *text);
 void table_cellf(struct table *t, size_t column, const char *fmt, ...)

@@ -113,9 +113,9 @@ void text_add_quoted(struct str *out, const char *word)
 void text_add_word(struct str *out, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_-+=./,:@%";
+				    "0123456789_./:@%+=,-";
 
-	if (*word && strspn(word, plain) == strlen(word))
+	if (*word && !word[strspn(word, plain)])
 		str_add(out, word);
 	else
 		text_add_quoted(out, word);

@@ -31,9 +31,9 @@ size_t text_width(const char *s);
 
 /* One word for a POSIX shell, in quotes, whatever is in it. */
 void text_add_quoted(struct str *out, const char *word);
-
-/* The same, without quotes where a shell leaves the word alone. */
+/* The same, without quotes where the shell takes the word as it is. */
 void text_add_word(struct str *out, const char *word);
+
 
 /*
  * Appends text broken at blanks so that no line is wider than width columns;

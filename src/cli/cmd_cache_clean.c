@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/parse.h"
+#include "base/text.h"
 #include "cli/cache_items.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -54,11 +55,13 @@ static void show(const struct stock *s, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct stock_item *item = &s->items[i];
-		_str_ struct str size = {};
+		_str_ struct str size = {}, line = {}, shown = {};
 
 		cache_add_size(&size, item->bytes);
-		fprintf(stderr, "  %s %s (%s): %s%s\n", stock_kind_names[item->kind], item->name,
-			str_get(&size), item->what, item->is_used ? ", in use" : "");
+		str_addf(&line, "  %s %s (%s): %s%s", stock_kind_names[item->kind], item->name,
+			 str_get(&size), item->what, item->is_used ? ", in use" : "");
+		text_add_printable(&shown, str_get(&line));
+		fprintf(stderr, "%s\n", str_get(&shown));
 	}
 }
 

@@ -62,5 +62,5 @@ int cmd_completions(const struct cli_call *call)
 		if (str_eq(shells[i].name, cli_text(call, "shell")))
 			shells[i].write(&c);
 	out.failed |= prefix.failed;
-	return output_text(&out);
+	return output_raw(&out);
 }

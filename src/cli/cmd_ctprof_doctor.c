@@ -27,7 +27,7 @@ static int print_text(const struct doctor_facts *facts, const struct findings *f
 	findings_add(&out, f);
 	str_addf(&out, "; kernel configuration: %s\n",
 		 facts->config.source ? facts->config.source : "not found");
-	return output_text(&out);
+	return output_raw(&out);
 }
 
 static int print_json(const struct doctor_facts *facts, const struct findings *f)

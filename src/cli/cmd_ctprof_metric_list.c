@@ -237,5 +237,5 @@ int cmd_ctprof_metric_list(const struct cli_call *call)
 		if (rc < 0)
 			return rc;
 	}
-	return output_text(&out);
+	return output_raw(&out);
 }

@@ -16,7 +16,7 @@ static int print_text(const struct findings *f)
 	findings_add(&out, f);
 	str_addf(&out, "; %s\n",
 		 findings_count(f, CHECKUP_FAIL) ? "VMs cannot be run" : "VMs can be run");
-	return output_text(&out);
+	return output_raw(&out);
 }
 
 static int print_json(const struct findings *f)

@@ -250,9 +250,9 @@ static int show(const struct view *v)
 		add_json(&out, &scan, !v->is_watch);
 		return output_json(&out);
 	}
-	if (v->is_watch)
-		str_add(&out, CLEAR_SCREEN);
 	rc = add_text(&out, &scan);
+	if (rc == 0 && v->is_watch)
+		fputs(CLEAR_SCREEN, stdout);
 	return rc < 0 ? rc : output_text(&out);
 }
 

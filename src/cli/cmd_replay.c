@@ -16,6 +16,7 @@
 #include "check/sidecar.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/select_option.h"
 #include "explore/identity.h"
 #include "explore/repeat.h"
@@ -88,10 +89,10 @@ static void compare_unrun(struct replay *r, const struct sidecar *was, const str
 	r->same += is_same;
 	r->different += !is_same;
 	if (is_same)
-		printf("    SAME VERDICT %s (no guest was run)\n", was->name);
+		output_line("    SAME VERDICT %s (no guest was run)", was->name);
 	else
-		printf("    DIFFERENT %s: no guest was run %s\n", was->name,
-		       has_run(is) ? "then" : "now");
+		output_line("    DIFFERENT %s: no guest was run %s", was->name,
+			    has_run(is) ? "then" : "now");
 }
 
 static void compare(struct replay *r, const struct sidecar *was, const struct sidecar *is)
@@ -105,17 +106,17 @@ static void compare(struct replay *r, const struct sidecar *was, const struct si
 	identity_add_differences(was, is, &parts);
 	if (was->digest && is->digest && str_eq(was->digest, is->digest)) {
 		r->same++;
-		printf("    SAME %s %.16s\n", was->name, was->digest);
+		output_line("    SAME %s %.16s", was->name, was->digest);
 		return;
 	}
 	if (!was->has_seed && !parts.len && was->outcome == is->outcome) {
 		r->same++;
-		printf("    SAME VERDICT %s (only sim repeats exactly)\n", was->name);
+		output_line("    SAME VERDICT %s (only sim repeats exactly)", was->name);
 		return;
 	}
 	r->different++;
-	printf("    DIFFERENT %s: %s\n", was->name,
-	       parts.len ? parts.s : "all that goes in is the same, but not what came out");
+	output_line("    DIFFERENT %s: %s", was->name,
+		    parts.len ? parts.s : "all that goes in is the same, but not what came out");
 }
 
 /* Where the replay leaves its record: another scheduler's has another name. NULL without memory. */
@@ -137,9 +138,9 @@ static int compare_with_record(struct replay *r, const struct sidecar *was, cons
 
 	if (sidecar_read(&is, path) < 0) {
 		r->different++;
-		printf("    DIFFERENT %s: the replay left no record of the same machine, scheduler "
-		       "and options\n",
-		       was->name);
+		output_line("    DIFFERENT %s: the replay left no record of the same machine, "
+			    "scheduler and options",
+			    was->name);
 		return 0;
 	}
 	compare(r, was, &is);
@@ -194,7 +195,7 @@ static int replay_one(struct replay *r, const struct sidecar *s, const char *rec
 	if (!is_wanted(r, s))
 		return 0;
 	if (cli_flag(r->call, "list")) {
-		printf("%s\n", s->name);
+		output_line("%s", s->name);
 		return 0;
 	}
 	rc = repeat_scheduler(s, cli_text(r->call, "scheduler-bin"), r->is_exact, &scheduler);

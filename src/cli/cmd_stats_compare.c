@@ -87,7 +87,7 @@ static int print(const struct cli_call *call, const struct comparison *c)
 		return output_json(&out);
 	}
 	rc = comparison_text(c, term_has_colour(stdout), &out);
-	return rc < 0 ? rc : output_text(&out);
+	return rc < 0 ? rc : output_raw(&out);
 }
 
 struct named_runs {

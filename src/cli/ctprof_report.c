@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/term.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "cli/output.h"
 #include "ctprof/render.h"
@@ -112,19 +113,24 @@ void ctprof_print_note(const struct note *note)
 {
 	bool is_warning = note->level == NOTE_WARNING;
 
-	if (log_enabled(is_warning ? LOG_WARN : LOG_INFO, "ctprof"))
-		fprintf(stderr, "%s: %s\n", is_warning ? "warning" : "note", note->text);
+	_str_ struct str shown = {};
+
+	if (!log_enabled(is_warning ? LOG_WARN : LOG_INFO, "ctprof"))
+		return;
+	text_add_lines(&shown, note->text);
+	fprintf(stderr, "%s: %s\n", is_warning ? "warning" : "note", str_get(&shown));
 }
 
 int ctprof_check_thresholds(const struct report *r, struct report_options *o)
 {
-	_str_ struct str violations = {};
+	_str_ struct str violations = {}, shown = {};
 	size_t count = report_violations(r, &violations);
 
 	for (size_t i = 0; i < o->thresholds.count; i++)
 		o->thresholds.items[i].was_judged |=
 			report_can_judge(r, o->thresholds.items[i].measure);
-	fputs(str_get(&violations), stderr);
+	text_add_lines(&shown, str_get(&violations));
+	fputs(str_get(&shown), stderr);
 	return count ? EXIT_THRESHOLD : EXIT_OK;
 }
 
@@ -144,7 +150,7 @@ int ctprof_print(const struct report *r, struct report_options *o)
 	int rc = render_report(r, &text), status;
 
 	if (rc == 0)
-		rc = output_text(&text);
+		rc = output_raw(&text);
 	if (rc == 0)
 		rc = notes_collect(&notes, r);
 	if (rc < 0)

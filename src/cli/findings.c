@@ -63,14 +63,16 @@ static void add_row(struct str *out, const struct findings *f, const struct find
 {
 	const size_t indent = f->state_width + f->name_width;
 	bool has_colour = term_has_colour(stdout);
-	_str_ struct str why = {};
+	_str_ struct str why = {}, shown = {}, fixes = {};
 
-	text_wrap(&why, row->why, 0, screen_width() - indent);
+	text_add_lines(&shown, row->why);
+	text_add_lines(&fixes, row->fixes);
+	text_wrap(&why, str_get(&shown), 0, screen_width() - indent);
 	str_addf(out, "%s%-*s%s%-*s", has_colour ? colours[row->state] : "", (int)f->state_width,
 		 f->state_names[row->state], has_colour ? "\033[0m" : "", (int)f->name_width,
 		 row->name);
 	add_lines(out, str_get(&why), indent);
-	add_fixes(out, row->fixes, f->state_width);
+	add_fixes(out, str_get(&fixes), f->state_width);
 }
 
 void findings_add(struct str *out, const struct findings *f)

@@ -2,11 +2,13 @@
 /* Printing what a command has built. */
 #include "cli/output.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "base/err.h"
 #include "base/file.h"
+#include "base/text.h"
 
 static bool is_unwanted;
 
@@ -16,7 +18,7 @@ static int failed(int fd, int error)
 	return err_sys(error, "write to standard %s", fd == STDOUT_FILENO ? "output" : "error");
 }
 
-int output_text(const struct str *text)
+int output_raw(const struct str *text)
 {
 	int rc = str_check(text);
 
@@ -28,10 +30,33 @@ int output_text(const struct str *text)
 	return 0;
 }
 
+int output_text(const struct str *text)
+{
+	_str_ struct str shown = {};
+	int rc = str_check(text);
+
+	if (rc < 0)
+		return rc;
+	text_add_lines(&shown, str_get(text));
+	return output_raw(&shown);
+}
+
+int output_line(const char *fmt, ...)
+{
+	_str_ struct str line = {};
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_addv(&line, fmt, ap);
+	va_end(ap);
+	str_addc(&line, '\n');
+	return output_text(&line);
+}
+
 int output_json(struct str *text)
 {
 	str_addc(text, '\n');
-	return output_text(text);
+	return output_raw(text);
 }
 
 int output_flush(void)

@@ -10,11 +10,18 @@
 
 /*
  * 0, -ENOMEM when building the text had failed, or why it could not be written. What
- * fits the stream's buffer is written at exit, and checked there.
+ * fits the stream's buffer is written at exit, and checked there. Texts quote records,
+ * snapshots and names that somebody else made: control characters are shown as \xNN.
  */
 int output_text(const struct str *text);
 
-/* The same with a line end after the document. */
+/* The same of one line, whose end is added. */
+int output_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* As it is: scripts, and what was coloured by one who made the texts of others printable. */
+int output_raw(const struct str *text);
+
+/* A document, with a line end after it. */
 int output_json(struct str *text);
 
 /* Bytes as they are, to stdout or stderr, at once. */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/term.h"
+#include "base/text.h"
 #include "base/util.h"
 
 #define USUAL_WIDTH 80
@@ -21,10 +22,12 @@ void live_line_draw(struct live_line *l, const char *text)
 {
 	unsigned int width = term_width(stderr);
 	size_t most = (width ? width : USUAL_WIDTH) - 1;
+	_str_ struct str shown = {};
 
 	if (!l->is_on)
 		return;
-	fprintf(stderr, "\r\033[K%.*s", (int)MIN(strlen(text), most), text);
+	text_add_printable(&shown, text);
+	fprintf(stderr, "\r\033[K%.*s", (int)MIN(shown.len, most), str_get(&shown));
 	fflush(stderr);
 	l->is_shown = true;
 }

@@ -121,15 +121,24 @@ static bool has_identity(const struct test_event *e)
 	return e->has_seed && e->digest;
 }
 
+/* "suite::binary ktstr/two_cgroups": names that a program told. */
+static void add_name(struct str *out, const struct test_event *e)
+{
+	text_add_printable(out, e->binary_id);
+	str_addc(out, ' ');
+	text_add_printable(out, e->name);
+}
+
 /* "    PASS [  11.34s] suite::binary ktstr/two_cgroups" */
 static void print_line(const struct run_report *r, const char *word, const char *colour,
 		       const char *sign, const struct test_event *e)
 {
 	bool has_colour = r->options.has_colour;
+	_str_ struct str name = {};
 
-	fprintf(r->options.out, "    %s%s%s [%s%*.2fs] %s %s", has_colour ? colour : "", word,
-		has_colour ? NO_COLOUR : "", sign, *sign ? 6 : 7, e->seconds, e->binary_id,
-		e->name);
+	add_name(&name, e);
+	fprintf(r->options.out, "    %s%s%s [%s%*.2fs] %s", has_colour ? colour : "", word,
+		has_colour ? NO_COLOUR : "", sign, *sign ? 6 : 7, e->seconds, str_get(&name));
 	if (r->options.is_verbose && has_identity(e))
 		fprintf(r->options.out, " (seed %llu, digest %.*s)", (unsigned long long)e->seed,
 			SHOWN_DIGEST, e->digest);
@@ -193,12 +202,27 @@ static void human_slow(struct run_report *r, const struct test_event *e)
 		print_line(r, "SLOW", YELLOW, ">", e);
 }
 
+/* The second line is to be pasted into a shell: a directory may be called anything. */
+static void add_record(struct str *out, const char *label, const char *path)
+{
+	_str_ struct str word = {};
+
+	text_add_word(&word, path);
+	str_add(out, "    stats:  ");
+	text_add_printable(out, path);
+	str_addf(out, "\n    replay: %s replay ", label);
+	text_add_printable(out, str_get(&word));
+	str_addc(out, '\n');
+	out->failed |= word.failed;
+}
+
 static void add_failed(struct run_report *r, const struct test_event *e, const char *mark)
 {
-	str_addf(&r->failed, "  %s %s%s\n", e->binary_id, e->name, mark);
+	str_add(&r->failed, "  ");
+	add_name(&r->failed, e);
+	str_addf(&r->failed, "%s\n", mark);
 	if (e->sidecar)
-		str_addf(&r->failed, "    stats:  %s\n    replay: %s replay %s\n", e->sidecar,
-			 r->options.label, e->sidecar);
+		add_record(&r->failed, r->options.label, e->sidecar);
 	if (e->seed)
 		str_addf(&r->failed, "    seed:   %llu\n", (unsigned long long)e->seed);
 	if (has_identity(e))
@@ -221,8 +245,9 @@ static void human_retry(struct run_report *r, const struct test_event *e)
 /* What is shown at the end under profile ci has to be kept till then. */
 static void keep_details(struct run_report *r, const struct test_event *e)
 {
-	str_addf(&r->collected, "    %s [%7.2fs] %s %s\n", statuses[e->status].word, e->seconds,
-		 e->binary_id, e->name);
+	str_addf(&r->collected, "    %s [%7.2fs] ", statuses[e->status].word, e->seconds);
+	add_name(&r->collected, e);
+	str_addc(&r->collected, '\n');
 	add_details(&r->collected, e);
 }
 
@@ -264,6 +289,14 @@ static void add_count(struct str *out, size_t count, const char *what)
 		str_addf(out, ", %zu %s", count, what);
 }
 
+static void print_run_dir(const struct run_report *r, const char *path)
+{
+	_str_ struct str shown = {};
+
+	text_add_printable(&shown, path);
+	fprintf(r->options.out, "  run: %s\n", str_get(&shown));
+}
+
 static void human_finish(struct run_report *r, const struct run_totals *t)
 {
 	_str_ struct str line = {};
@@ -286,7 +319,7 @@ static void human_finish(struct run_report *r, const struct run_totals *t)
 		return;
 	fprintf(r->options.out, "\n%s: test outputs\n", r->options.label);
 	for (size_t i = 0; i < r->options.run_dir_count; i++)
-		fprintf(r->options.out, "  run: %s\n", r->options.run_dirs[i]);
+		print_run_dir(r, r->options.run_dirs[i]);
 	fputs(str_get(&r->failed), r->options.out);
 }
 

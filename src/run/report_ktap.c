@@ -58,7 +58,12 @@ static void print_directive(const struct run_report *r, const struct test_event 
 
 static void ktap_retry(struct run_report *r, const struct test_event *e)
 {
-	fprintf(r->options.out, "# attempt %u of %s %s: %s\n", e->attempt, e->binary_id, e->name,
+	_str_ struct str name = {};
+
+	text_add_printable(&name, e->binary_id);
+	str_addc(&name, ' ');
+	text_add_printable(&name, e->name);
+	fprintf(r->options.out, "# attempt %u of %s: %s\n", e->attempt, str_get(&name),
 		test_status_name(e->status));
 }
 

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "base/text.h"
 #include "base/tree.h"
 #include "base/util.h"
 #include "base/vec.h"
@@ -280,6 +281,20 @@ static int open_locked(const struct run_dir_request *r, const char *root, const 
 	return fd < 0 ? fd : prepare(r, root, key, path);
 }
 
+/* Versions of kernels and projects come from elsewhere; a run stays below the root. */
+static int check_key(const char *key)
+{
+	_str_ struct str shown = {};
+
+	text_add_printable(&shown, key);
+	if (*key != '.' && !strchr(key, '/') && str_eq(str_get(&shown), key))
+		return 0;
+	return err_set(EINVAL,
+		       "'%s' cannot be the name of a run: the versions of the kernel and of the "
+		       "project (KTSTR_PROJECT_COMMIT) may hold no '/' and no control characters",
+		       str_get(&shown));
+}
+
 int run_dir_open(const struct run_dir_request *r, struct run_dir *out)
 {
 	const char *given = env_get("KTSTR_SIDECAR_DIR");
@@ -292,6 +307,9 @@ int run_dir_open(const struct run_dir_request *r, struct run_dir *out)
 	*out = (struct run_dir){};
 	if (!root || !key)
 		return err_no_memory();
+	rc = check_key(key);
+	if (rc < 0)
+		return rc;
 	out->path = given ? str_fmt("%s%s%s", given, *mark ? "/" : "", mark) :
 			    str_fmt("%s/%s", root, key);
 	if (!out->path)

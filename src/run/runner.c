@@ -13,6 +13,7 @@
 #include "base/file_hash.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "run/campaign.h"
 #include "run/coverage.h"
@@ -462,12 +463,20 @@ static int tell_nothing(const struct campaign *c)
 	return RUN_EXIT_NOTHING;
 }
 
+static void print_name(const char *name)
+{
+	_str_ struct str shown = {};
+
+	text_add_printable(&shown, name);
+	printf("%s: test\n", str_get(&shown));
+}
+
 static int print_list(const struct campaign *c)
 {
 	if (!c->chosen.items.count)
 		return tell_nothing(c);
 	for (size_t i = 0; i < c->chosen.items.count; i++)
-		printf("%s: test\n", c->chosen.items.items[i]->name);
+		print_name(c->chosen.items.items[i]->name);
 	return RUN_EXIT_PASSED;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/table.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "check/verdict.h"
 #include "stats/compare.h"
@@ -74,14 +75,20 @@ static void add_skipped(const struct comparison *c, struct str *out)
 	str_addf(out, "skipped: %zu (not passed on both sides)\n", c->skipped.count);
 	for (size_t i = 0; i < c->skipped.count; i++) {
 		const struct compare_pair *p = &c->skipped.items[i];
+		_str_ struct str line = {};
 
-		str_addf(out, "  %s: %s %s, %s %s\n", p->test, c->labels[0],
+		str_addf(&line, "%s: %s %s, %s %s", p->test, c->labels[0],
 			 cell_word(&p->cells[0]), c->labels[1], cell_word(&p->cells[1]));
+		str_add(out, "  ");
+		text_add_printable(out, str_get(&line));
+		str_addc(out, '\n');
+		out->failed |= line.failed;
 	}
 }
 
 int comparison_text(const struct comparison *c, bool has_colour, struct str *out)
 {
+	_str_ struct str hosts = {};
 	int rc;
 
 	str_add(out, "slicing dimensions: ");
@@ -105,8 +112,10 @@ int comparison_text(const struct comparison *c, bool has_colour, struct str *out
 		 c->passes[1], c->totals[1]);
 	if (c->has_sim)
 		registry_add_sim_note(out);
-	host_delta_text(c->hosts[0], c->hosts[1], c->labels, out);
-	return str_check(out);
+	host_delta_text(c->hosts[0], c->hosts[1], c->labels, &hosts);
+	text_add_lines(out, str_get(&hosts));
+	rc = str_check(&hosts);
+	return rc < 0 ? rc : str_check(out);
 }
 
 /* ---- JSON ---- */

@@ -63,6 +63,28 @@ static void expect_runs(const char *root, size_t runs, size_t records)
 	assert_int_equal(files, records);
 }
 
+/* Both parts of a run's name come from elsewhere. */
+static void a_run_stays_below_its_root(void **state)
+{
+	static const char *const names[][2] = { { "7.0", "x/../../../outside" },
+						{ "../7.0", "1a2b3c4" },
+						{ "7.0", "a\nb" },
+						{ "7.0", "\033[2J" } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		_run_dir_ struct run_dir d = {};
+		int rc = run_dir_open(&(struct run_dir_request){ .kernel = names[i][0],
+								 .project_commit = names[i][1],
+								 .epoch = "a" },
+				      &d);
+
+		assert_int_equal(rc, -EINVAL);
+		assert_non_null(strstr(err_text(rc), "KTSTR_PROJECT_COMMIT"));
+		assert_null(d.path);
+	}
+}
+
 static void the_next_run_replaces_the_records_of_the_same_schedulers(void **state)
 {
 	run_with("a", ONE TWO, 0);
@@ -106,6 +128,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(records_of_another_scheduler_are_kept, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(runs_of_one_epoch_are_one, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_run_stays_below_its_root, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

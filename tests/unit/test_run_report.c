@@ -102,6 +102,27 @@ static void human_lines_are_those_of_the_readme(void **state)
 		"    seed:   7\n");
 }
 
+/* A path that is pasted into a shell, and names that would write to the terminal. */
+static void names_and_hints_are_safe_on_a_terminal_and_in_a_shell(void **state)
+{
+	static const char *const dirs[] = { "target/\033[2J" };
+	struct test_event e = failed;
+	struct run_totals t = { .selected = 1, .failed = 1 };
+	_free_ char *text = NULL;
+
+	(void)state;
+	e.name = "ktstr/\033]0;title\a";
+	e.binary_id = "a\033[31m";
+	e.sidecar = "it's here; $(reboot)/x.json";
+	text = render(&run_report_human,
+		      (struct report_options){ .run_dirs = dirs, .run_dir_count = 1 }, EVENTS(&e),
+		      1, &t);
+	assert_null(strchr(text, '\033'));
+	assert_non_null(strstr(text, "a\\x1b[31m ktstr/\\x1b]0;title\\x07\n"));
+	assert_non_null(strstr(text, "  run: target/\\x1b[2J\n"));
+	assert_non_null(strstr(text, "replay: ktstr replay 'it'\\''s here; $(reboot)/x.json'\n"));
+}
+
 /* A run of sim can be told from another: a failed one always, the others with --verbose. */
 static void digests_of_sim_are_told(void **state)
 {
@@ -362,6 +383,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(human_lines_are_those_of_the_readme),
+		cmocka_unit_test(names_and_hints_are_safe_on_a_terminal_and_in_a_shell),
 		cmocka_unit_test(digests_of_sim_are_told),
 		cmocka_unit_test(ci_shows_failures_last),
 		cmocka_unit_test(quiet_leaves_out_what_passed),
