@@ -24,8 +24,7 @@ struct transfer {
 	CURL *curl;
 	struct str *text; /* or */
 	FILE *file;
-	size_t limit;
-	bool is_over_limit;
+	size_t limit, received;
 	long timeout_ms; /* 0 = none */
 	struct progress *bar;
 	char error[CURL_ERROR_SIZE];
@@ -84,12 +83,11 @@ static size_t take_bytes(char *bytes, size_t size, size_t count, void *context)
 {
 	struct transfer *t = context;
 
+	t->received += size * count;
+	if (t->received > t->limit)
+		return 0;
 	if (t->file)
 		return fwrite(bytes, size, count, t->file);
-	if (size * count > t->limit - t->text->len) {
-		t->is_over_limit = true;
-		return 0;
-	}
 	str_addn(t->text, bytes, size * count);
 	return t->text->failed ? 0 : size * count;
 }
@@ -128,7 +126,7 @@ static int fail(const struct transfer *t, const char *url, CURLcode code)
 
 	if (code == CURLE_ABORTED_BY_CALLBACK && interrupt_check() < 0)
 		return -EINTR;
-	if (t->is_over_limit)
+	if (code == CURLE_FILESIZE_EXCEEDED || t->received > t->limit)
 		return err_set(EFBIG, "%s is larger than %zu bytes", url, t->limit);
 	if (is_unreachable(code))
 		return err_set(ENETUNREACH, "%s cannot be reached: %s", url, why);
@@ -156,6 +154,8 @@ static int perform(struct transfer *t, const char *url, struct http_answer *answ
 	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_bytes);
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, t);
 	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, t->timeout_ms);
+	/* Where the server tells the length nothing is sent in vain. */
+	curl_easy_setopt(curl, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)t->limit);
 	if (t->bar) {
 		curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
 		curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, show_progress);
@@ -178,26 +178,22 @@ int http_get(const char *url, size_t limit, struct str *out, struct http_answer 
 	return rc < 0 ? rc : str_check(out);
 }
 
-int http_get_file(const char *url, const char *path, const char *what, struct http_answer *answer)
+int http_get_file(const char *url, const struct http_file *to, struct http_answer *answer)
 {
-	return http_get_file_within(url, path, what, 0, answer);
-}
-
-int http_get_file_within(const char *url, const char *path, const char *what, long timeout_s,
-			 struct http_answer *answer)
-{
-	_fclose_ FILE *file = fopen(path, "we");
+	_fclose_ FILE *file = fopen(to->path, "we");
 	struct progress bar;
-	struct transfer t = { .file = file, .bar = &bar, .timeout_ms = timeout_s * 1000 };
+	struct transfer t = {
+		.file = file, .bar = &bar, .limit = to->limit, .timeout_ms = to->timeout_s * 1000
+	};
 	int rc;
 
 	if (!file)
-		return err_sys(errno, "create %s", path);
-	progress_start(&bar, what, 0);
+		return err_sys(errno, "create %s", to->path);
+	progress_start(&bar, to->what, 0);
 	rc = perform(&t, url, answer);
 	progress_end(&bar);
 	if (rc == 0 && fflush(file) != 0)
-		rc = err_sys(errno, "write %s", path);
+		rc = err_sys(errno, "write %s", to->path);
 	return rc;
 }
 

@@ -26,12 +26,15 @@ struct http_answer {
  */
 int http_get(const char *url, size_t limit, struct str *out, struct http_answer *answer);
 
-/* Into a file, with a progress bar called by what. */
-int http_get_file(const char *url, const char *path, const char *what, struct http_answer *answer);
+/* A download into a file. */
+struct http_file {
+	const char *path;
+	const char *what; /* the name of its progress bar */
+	size_t limit;	  /* bytes; -EFBIG for more */
+	long timeout_s;	  /* 0 = as long as bytes come */
+};
 
-/* The same, given up on after this many seconds. */
-int http_get_file_within(const char *url, const char *path, const char *what, long timeout_s,
-			 struct http_answer *answer);
+int http_get_file(const char *url, const struct http_file *to, struct http_answer *answer);
 
 /* HEAD requests to many addresses at once; statuses[i] is 0 where there was no answer. */
 int http_probe(char *const *urls, size_t count, long *statuses);

@@ -34,7 +34,6 @@ void text_add_quoted(struct str *out, const char *word);
 /* The same, without quotes where the shell takes the word as it is. */
 void text_add_word(struct str *out, const char *word);
 
-
 /*
  * Appends text broken at blanks so that no line is wider than width columns;
  * continuation lines start with indent blanks. A newline in text stays one.

@@ -17,6 +17,7 @@
 #include "kernel/archive.h"
 #include "kernel/releases.h"
 
+#define MAX_TARBALL (1u << 30) /* six times of what a release has */
 #define MAX_SUMS ((size_t)16 << 20)
 
 static void add_directory(const struct kernel_version *v, struct str *out)
@@ -103,7 +104,9 @@ static int download(const struct kernel_version *v, const char *url, const char 
 	what = str_fmt("%s: downloading Linux %s (MiB)", label, version);
 	if (!what)
 		return err_set(ENOMEM, "out of memory");
-	rc = http_get_file(url, path, what, &answer);
+	rc = http_get_file(url,
+			   &(struct http_file){ .path = path, .what = what, .limit = MAX_TARBALL },
+			   &answer);
 	if (rc < 0)
 		return rc;
 	if (answer.status == 404)

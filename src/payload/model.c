@@ -219,8 +219,12 @@ static int download(const struct model_pin *pin, const char *temp)
 
 	if (!url)
 		return err_no_memory();
-	rc = http_get_file_within(url, temp, "ktstr: downloading the model",
-				  download_timeout_s(pin->size), &answer);
+	rc = http_get_file(url,
+			   &(struct http_file){ .path = temp,
+						.what = "ktstr: downloading the model",
+						.limit = pin->size,
+						.timeout_s = download_timeout_s(pin->size) },
+			   &answer);
 	if (rc < 0)
 		return rc;
 	if (answer.status != 200)

@@ -18,6 +18,7 @@
 #include "base/roots.h"
 #include "base/util.h"
 #include "vm/kvm_probe.h"
+#include "vm/spec.h"
 
 #define VERSION_LIMIT_NS (10 * NSEC_PER_SEC)
 
@@ -95,6 +96,29 @@ static int check_version(struct vm_qemu *q)
 	return q->version_text ? 0 : err_set(ENOMEM, "out of memory");
 }
 
+/* Whether it takes the option: one that was built without seccomp refuses to start. */
+static bool probe_sandbox(const struct vm_qemu *q)
+{
+	const char *argv[] = { q->path, "-sandbox", VM_SANDBOX, "-machine", "help", NULL };
+	_str_ struct str text = {};
+
+	return child_output(argv, VERSION_LIMIT_NS, &text) == 0;
+}
+
+static bool has_sandbox(const struct vm_qemu *q)
+{
+	_str_ struct str answer = {};
+	struct stat st;
+	bool is_known_file = stat(q->path, &st) == 0 && is_elf(q->path), is_there;
+
+	if (is_known_file && file_memo_get(&st, "qemu-sandbox", &answer) == 0)
+		return str_eq(str_get(&answer), "yes");
+	is_there = probe_sandbox(q);
+	if (is_known_file)
+		file_memo_put(&st, "qemu-sandbox", is_there ? "yes" : "no");
+	return is_there;
+}
+
 int vm_qemu_find(enum vm_arch arch, struct vm_qemu *out)
 {
 	const char *name = arch == VM_ARCH_AARCH64 ? "qemu-system-aarch64" : "qemu-system-x86_64";
@@ -112,6 +136,8 @@ int vm_qemu_find(enum vm_arch arch, struct vm_qemu *out)
 	rc = check_version(out);
 	if (rc < 0)
 		vm_qemu_finish(out);
+	else
+		out->has_sandbox = has_sandbox(out);
 	return rc;
 }
 

@@ -10,6 +10,7 @@ struct vm_qemu {
 	char *path;
 	unsigned int major, minor;
 	char *version_text; /* its own words: a distribution's patches count too */
+	bool has_sandbox;   /* it was built with seccomp */
 };
 
 enum vm_arch vm_arch_host(void);

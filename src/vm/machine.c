@@ -323,6 +323,8 @@ int vm_machine_argv(const struct vm_spec *s, struct vm_argv *argv)
 	add(argv, "-nodefaults");
 	add(argv, "-no-user-config");
 	add_option(argv, "-display", "none");
+	if (s->has_sandbox)
+		add_option(argv, "-sandbox", VM_SANDBOX);
 	/* The guest's end pauses QEMU, so that memory can still be read before it is told to quit. */
 	add_option(argv, "-action", "reboot=shutdown,shutdown=pause,panic=pause");
 	add_accelerator(s, argv);
@@ -363,6 +365,7 @@ int vm_machine_identity(const struct vm_spec *spec, uint64_t channel_bytes, stru
 	for (unsigned int i = 0; i < named.topology.nodes; i++)
 		named.ram_paths[i] = "RAM";
 	named.qemu = "QEMU";
+	named.has_sandbox = false; /* nothing that a guest could see */
 	named.kernel = "KERNEL";
 	named.initrd = "INITRD";
 	named.channel_path = "CHANNEL";

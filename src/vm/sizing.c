@@ -33,6 +33,7 @@ void vm_fill_spec(struct vm_spec *spec, const struct vm_qemu *qemu, enum vm_acce
 		.arch = vm_arch_host(),
 		.accel = accel,
 		.has_smp_cache = qemu->major >= 10,
+		.has_sandbox = qemu->has_sandbox,
 		.has_rom_option = qemu->major > 8 || (qemu->major == 8 && qemu->minor >= 2),
 		.kernel = bootable_file(kernel),
 		.topology = *topology,

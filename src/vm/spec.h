@@ -77,6 +77,9 @@ struct vm_sim {
 #define VM_SIM_MIN_SLICE_US 10
 #define VM_SIM_MAX_SLICE_US 50000
 
+/* A guest that breaks out of QEMU finds a process that cannot start others or change users. */
+#define VM_SANDBOX "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny"
+
 /*
  * Files are given as paths; the engine uses /proc/self/fd/N for memory files that
  * QEMU inherits, so a VM leaves nothing on disk.
@@ -86,6 +89,7 @@ struct vm_spec {
 	enum vm_arch arch;
 	enum vm_accel accel;
 	bool has_smp_cache;  /* this QEMU can place caches by name (9.2 and newer) */
+	bool has_sandbox;    /* and can give up system calls that it does not need */
 	bool has_rom_option; /* and can have writable memory from a file that is not (8.2) */
 	const char *kernel;  /* vmlinux with a PVH note, bzImage or Image */
 	const char *initrd;

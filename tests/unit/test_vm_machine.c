@@ -181,6 +181,24 @@ static void ids_that_a_byte_does_not_hold_need_another_board(void **state)
 	expect_wide_ids(&(struct vm_topology){ 1, 9, 28, 1 }, true);
 }
 
+/* It is no part of what a guest sees: templates and digests stay what they were. */
+static void sandboxes_are_asked_for_where_there_are_any(void **state)
+{
+	struct vm_spec spec = plain_spec();
+	_free_ char *without = words(&spec), *with = NULL;
+	_str_ struct str before = {}, after = {};
+
+	(void)state;
+	assert_int_equal(vm_machine_identity(&spec, 4096, &before), 0);
+	spec.has_sandbox = true;
+	with = words(&spec);
+	expect_lacks(without, "-sandbox");
+	expect_has(with, "-sandbox\non,obsolete=deny,elevateprivileges=deny,spawn=deny,"
+			 "resourcecontrol=deny\n");
+	assert_int_equal(vm_machine_identity(&spec, 4096, &after), 0);
+	assert_string_equal(str_get(&before), str_get(&after));
+}
+
 static void llcs_are_dies_and_nodes_are_sockets(void **state)
 {
 	struct vm_spec spec = plain_spec();
@@ -553,6 +571,7 @@ int main(void)
 		cmocka_unit_test(modules_are_refused_where_none_is_brought_along),
 		cmocka_unit_test(sim_counts_instructions_and_keeps_chance_out),
 		cmocka_unit_test(ids_that_a_byte_does_not_hold_need_another_board),
+		cmocka_unit_test(sandboxes_are_asked_for_where_there_are_any),
 		cmocka_unit_test(llcs_are_dies_and_nodes_are_sockets),
 		cmocka_unit_test(unequal_nodes_are_made_of_whole_sockets),
 		cmocka_unit_test(a_cache_before_the_memory_is_told),
