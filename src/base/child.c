@@ -14,6 +14,17 @@
 #include "base/clock.h"
 #include "base/err.h"
 
+void child_default_signals(void)
+{
+	sigset_t none;
+
+	/* The C library refuses those that are its own. */
+	for (int number = 1; number < NSIG; number++)
+		signal(number, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
 static void redirect(int from, int to)
 {
 	if (from != to)
@@ -23,16 +34,13 @@ static void redirect(int from, int to)
 /* In the child. Reports an errno through fd when the program cannot be run. */
 static void exec_child(const struct child_opts *opts, pid_t parent, int report_fd)
 {
-	sigset_t none;
 	int null_fd, error;
 
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent) /* it died before the prctl */
 		_exit(127);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
+	child_default_signals();
 	null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	redirect(opts->stdin_fd ? opts->stdin_fd : null_fd, STDIN_FILENO);
 	if (opts->stdout_fd)

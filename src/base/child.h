@@ -29,6 +29,12 @@ struct child {
 };
 
 /*
+ * Between fork() and exec(): no signal is ignored or blocked. A job in the background of a
+ * script has SIGINT ignored, and a program that inherits this cannot be stopped by it.
+ */
+void child_default_signals(void);
+
+/*
  * Starts the program. A program that cannot be executed is an error here, with
  * a message that names it, not an exit status. The death signal follows the
  * thread that calls this: do not start children from short-lived threads.

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/util.h"
@@ -52,7 +53,6 @@ struct launch {
 static void exec_payload(const struct launch *l)
 {
 	char byte;
-	sigset_t none;
 	int null_fd, error;
 
 	if (l->has_group)
@@ -64,9 +64,7 @@ static void exec_payload(const struct launch *l)
 	/* Nothing but a byte says go: a parent that died or gave up closes its end. */
 	if (read(l->go[0], &byte, 1) != 1)
 		_exit(127);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
+	child_default_signals();
 	null_fd = open("/dev/null", O_RDONLY);
 	dup2(null_fd, STDIN_FILENO);
 	dup2(l->out[1], STDOUT_FILENO);

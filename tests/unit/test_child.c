@@ -48,6 +48,28 @@ static void a_signal_shows_as_128_plus_its_number(void **state)
 	assert_int_equal(run("kill -TERM $$", &out), 128 + SIGTERM);
 }
 
+/* As in the background of a script, and with a mask that a thread of ours may have. */
+static void signals_are_as_if_nobody_had_changed_them(void **state)
+{
+	_str_ struct str out = {};
+	sigset_t usr1, before;
+
+	(void)state;
+	sigemptyset(&usr1);
+	sigaddset(&usr1, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &usr1, &before);
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	assert_int_equal(run("grep -E 'Sig(Ign|Blk)' /proc/self/status", &out), 0);
+	assert_string_equal(str_get(&out),
+			    "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
 static void standard_input_is_empty(void **state)
 {
 	_str_ struct str out = {};
@@ -149,6 +171,7 @@ int main(void)
 		cmocka_unit_test(output_and_status_are_returned),
 		cmocka_unit_test(large_output_does_not_block),
 		cmocka_unit_test(a_signal_shows_as_128_plus_its_number),
+		cmocka_unit_test(signals_are_as_if_nobody_had_changed_them),
 		cmocka_unit_test(standard_input_is_empty),
 		cmocka_unit_test(a_missing_program_is_an_error_that_names_it),
 		cmocka_unit_test(a_missing_directory_is_an_error),
