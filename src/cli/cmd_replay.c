@@ -18,6 +18,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/select_option.h"
+#include "cli/trust.h"
 #include "explore/identity.h"
 #include "explore/repeat.h"
 #include "run/run_dir.h"
@@ -263,6 +264,16 @@ static int replay_all(struct replay *r)
 	return rc;
 }
 
+static int check_trust(const struct replay *r)
+{
+	const struct sidecar *single = &r->single;
+
+	return r->is_single ? trust_run(r->call, r->dir, &r->programs, &single, 1) :
+			      trust_run(r->call, r->dir, &r->programs,
+					(const struct sidecar *const *)r->run->sidecars.items,
+					r->run->sidecars.count);
+}
+
 int cmd_replay(const struct cli_call *call)
 {
 	_cleanup_(replay_finish) struct replay r = { .call = call };
@@ -274,6 +285,8 @@ int cmd_replay(const struct cli_call *call)
 	rc = open_records(&r);
 	if (rc == 0)
 		rc = repeat_programs_read(&r.programs, r.dir);
+	if (rc == 0 && !cli_flag(call, "list"))
+		rc = check_trust(&r);
 	if (rc == 0)
 		rc = replay_all(&r);
 	return rc == -EINTR ? RUN_EXIT_INTERRUPTED : rc;

@@ -13,6 +13,7 @@
 #include "cli/lab_options.h"
 #include "cli/seed_option.h"
 #include "cli/select_option.h"
+#include "cli/trust.h"
 #include "explore/repeat.h"
 #include "explore/tracing.h"
 #include "stats/runs.h"
@@ -111,9 +112,9 @@ static bool is_directory(const char *path)
 /* A record has all that its run depends on; nothing of it can be another here. */
 static int check_options(const struct cli_call *call, bool has_record)
 {
-	static const char *const of_records[] = { "test",  "output",	   "select",
-						  "dir",   "no-perf-mode", "verbose",
-						  "quiet", "scheduler-bin" };
+	static const char *const of_records[] = { "test",  "output",	    "select",
+						  "dir",   "no-perf-mode",  "verbose",
+						  "quiet", "scheduler-bin", "trust" };
 
 	if (!has_record && cli_is_given(call, "select"))
 		return cli_usage_error(call, "--select is for the directory of a run");
@@ -148,6 +149,8 @@ static int open_recorded(struct recorded *r, const struct cli_call *call, struct
 		rc = check_record(r->record);
 	if (rc == 0)
 		rc = repeat_programs_read(&r->programs, r->dir);
+	if (rc == 0)
+		rc = trust_run(call, r->dir, &r->programs, &r->record, 1);
 	if (rc == 0)
 		rc = run_knobs_parse(&request->knobs, r->record->run_options.items,
 				     r->record->run_options.count);

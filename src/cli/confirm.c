@@ -5,18 +5,29 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/err.h"
+#include "base/str.h"
+
+bool confirm(const char *question)
+{
+	char answer[16] = "";
+
+	fprintf(stderr, "%s? [y/N] ", question);
+	return fgets(answer, sizeof(answer), stdin) && (answer[0] == 'y' || answer[0] == 'Y') &&
+	       answer[1] == '\n';
+}
 
 int confirm_removal(size_t count)
 {
-	char answer[16] = "";
+	_free_ char *question = str_fmt("remove %zu entries", count);
 
 	if (!isatty(STDIN_FILENO))
 		return err_set(EINVAL, "standard input is no terminal, so nobody can be asked; use "
 				       "--force");
-	fprintf(stderr, "remove %zu entries? [y/N] ", count);
-	if (fgets(answer, sizeof(answer), stdin) && (answer[0] == 'y' || answer[0] == 'Y') &&
-	    answer[1] == '\n')
+	if (!question)
+		return err_no_memory();
+	if (confirm(question))
 		return 1;
 	fprintf(stderr, "nothing was removed\n");
 	return 0;

@@ -193,7 +193,9 @@ static const struct cli_cmd commands[] = {
 	  .about = "Without an argument the failed tests of the last run are run again, with their "
 		   "kernels and seeds. With a run or a record, that is repeated and compared: in sim "
 		   "the digest has to be the same, and where it is not, what differs is named. "
-		   "Records of a replay are kept beside those of the run, which stay as they are.",
+		   "Records of a replay are kept beside those of the run, which stay as they are. What "
+		   "a run names that was not made by this user on this machine is told first, and "
+		   "executed when the user agrees or --trust is given.",
 	  .params = cli_replay_params, .examples = cli_replay_examples, .holds_resources = true,
 	  .exits = cli_test_exits, .run = cmd_replay },
 	{ .name = "export", .summary = "write a test as one file that runs on a machine without ktstr",

@@ -2,6 +2,7 @@
 /* Commands that run tests. */
 #include "cli/commands.h"
 #include "cli/table.h"
+#include "cli/trust.h"
 #include "run/presets.h"
 #include "run/report.h"
 #include "run/runner.h"
@@ -275,6 +276,7 @@ const struct cli_param cli_replay_params[] = {
 	{ .name = "dir", .kind = CLI_DIR, .value = "DIR", .help = "directory of runs" },
 	{ .name = "list", .help = "print what would be run" },
 	CLI_SCHEDULER_BIN("this program instead of the scheduler that the record names"),
+	CLI_TRUST,
 	{},
 };
 

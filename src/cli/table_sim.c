@@ -2,6 +2,7 @@
 /* Commands that make use of runs that can be repeated. */
 #include "cli/commands.h"
 #include "cli/table.h"
+#include "cli/trust.h"
 #include "run/knobs.h"
 
 /* Rows read better packed than one field to a line. */
@@ -66,6 +67,7 @@ const struct cli_param cli_trace_params[] = {
 	CLI_SELECT("of a run, the test that is meant"),
 	{ .name = "dir", .kind = CLI_DIR, .value = "DIR", .help = "directory of runs" },
 	CLI_SCHEDULER_BIN("this program instead of the test's or the record's scheduler"),
+	CLI_TRUST,
 	CLI_SEED("of the whole run"),
 	KERNEL_ROW,
 	CLI_KNOBS,

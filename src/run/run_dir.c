@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/file_memo.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "base/text.h"
@@ -337,4 +338,24 @@ void run_dir_finish(struct run_dir *d)
 {
 	free(d->path);
 	*d = (struct run_dir){};
+}
+
+#define OURS "our-run"
+
+void run_programs_mark(const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st) == 0)
+		file_memo_put(&st, OURS, "yes");
+}
+
+/* The cache may be shared: another user's run is none of ours. */
+bool run_programs_are_ours(const char *path)
+{
+	_str_ struct str answer = {};
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+	       file_memo_get(&st, OURS, &answer) == 0;
 }

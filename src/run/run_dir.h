@@ -50,6 +50,13 @@ void run_dir_finish(struct run_dir *d);
 
 /* Programs and C files of a run, one absolute path to a line: for replaying it. */
 #define RUN_PROGRAMS_FILE ".programs"
+
+/*
+ * Remembers that this file is ours, by its inode and times: a run that was copied here from
+ * elsewhere has none that is.
+ */
+void run_programs_mark(const char *path);
+bool run_programs_are_ours(const char *path);
 /* The schedulers' programs, a line "HASH PATH" each. */
 #define RUN_SCHEDULERS_FILE ".schedulers"
 /* Below a run's directory: the records of its replay. A dot-directory is no run. */

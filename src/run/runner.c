@@ -244,7 +244,11 @@ int campaign_write_programs(const struct campaign *c, const char *dir)
 	for (size_t i = 0; i < c->programs.items.count; i++)
 		str_addf(&lines, "%s\n", test_program_origin(&c->programs.items.items[i]));
 	rc = path ? str_check(&lines) : err_no_memory();
-	return rc < 0 ? rc : file_replace(path, str_get(&lines), lines.len, 0644);
+	if (rc == 0)
+		rc = file_replace(path, str_get(&lines), lines.len, 0644);
+	if (rc == 0)
+		run_programs_mark(path);
+	return rc;
 }
 
 /* A line "HASH PATH" for each program that is a scheduler in this run. */

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Runs from elsewhere: telling what they would execute, and asking. */
+#include "cli/trust.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "cli/confirm.h"
+#include "run/run_dir.h"
+
+static void tell_schedulers(const struct sidecar *const *records, size_t count)
+{
+	const char *last = "";
+
+	for (size_t i = 0; i < count; i++) {
+		const char *path = records[i]->scheduler_path;
+
+		if (path && !str_eq(path, last))
+			log_note("  scheduler %s", path);
+		last = path ? path : last;
+	}
+}
+
+int trust_run(const struct cli_call *call, const char *dir, const struct repeat_programs *programs,
+	      const struct sidecar *const *records, size_t count)
+{
+	_free_ char *file = str_fmt("%s/" RUN_PROGRAMS_FILE, dir);
+
+	if (!file)
+		return err_no_memory();
+	if (run_programs_are_ours(file))
+		return 0;
+	log_note("%s: %s was not made by this user on this machine. Repeating it executes:",
+		 call->program, dir);
+	for (size_t i = 0; i < programs->paths.count; i++)
+		log_note("  test program %s", programs->paths.items[i]);
+	tell_schedulers(records, count);
+	if (cli_flag(call, "trust"))
+		return 0;
+	if (!isatty(STDIN_FILENO))
+		return err_set(EPERM,
+			       "%s comes from elsewhere and nobody can be asked; --trust "
+			       "executes what it names",
+			       dir);
+	return confirm("execute them") ? 0 : err_set(ECANCELED, "nothing was executed");
+}
