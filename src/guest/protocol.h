@@ -43,10 +43,10 @@
 #define GUEST_JITTER "KTSTR_JITTER"  /* sim: 1 = slice and delays from the seed */
 #define GUEST_DELAYS "KTSTR_DELAYS"  /* sim: so many delays at random times a second */
 #define GUEST_WAKE_DELAYS "KTSTR_WAKE_DELAYS_US" /* sim: wakeups that take up to so much longer */
-#define GUEST_OBSERVE "KTSTR_OBSERVE" /* 0 = scheduling events are not counted in this run */
-#define GUEST_STRATEGY "KTSTR_STRATEGY"		 /* sim: who goes first, see order.h */
-#define GUEST_DEPTH "KTSTR_DEPTH"		 /* of it */
-#define GUEST_EVENTS "KTSTR_EVENTS" /* scheduling events that a run has; unset = not known */
+#define GUEST_OBSERVE "KTSTR_OBSERVE"	/* 0 = scheduling events are not counted in this run */
+#define GUEST_STRATEGY "KTSTR_STRATEGY" /* sim: who goes first, see order.h */
+#define GUEST_DEPTH "KTSTR_DEPTH"	/* of it */
+#define GUEST_EVENTS "KTSTR_EVENTS"	/* scheduling events that a run has; unset = not known */
 #define GUEST_LIBRARY_PATH "KTSTR_LIBRARY_PATH" /* LD_LIBRARY_PATH of what runs */
 
 #define GUEST_SCHED_ATTACH_S "KTSTR_SCHED_ATTACH_S" /* guest seconds; unset = 3, on TCG 30 */
@@ -74,7 +74,7 @@
  */
 #define GUEST_SPIN "--ktstr-spin"
 #define GUEST_BUSYBOX "/bin/busybox"
-#define GUEST_OBSERVER "/ktstr-observe"			   /* loads the BPF programs that count events */
+#define GUEST_OBSERVER "/ktstr-observe" /* loads the BPF programs that count events */
 #define GUEST_OBSERVE_PROBLEM "/run/ktstr-observe-problem" /* why they do not count */
 #define GUEST_INCLUDE_DIR "/include-files"
 #define GUEST_ARGS_FILE "/args" /* one argument per line, the program first */

@@ -64,8 +64,8 @@ struct observe_task {
 	__u64 run_ns, wait_ns, long_wait_ns;
 	__u64 runs, waits, wakeups, migrations;
 	__u64 needless; /* migrations of a woken task away from a CPU that was idle */
-	__s32 cpu; /* where it waits or runs */
-	__u32 set; /* the set it is counted in while it waits, plus one; 0 = none */
+	__s32 cpu;	/* where it waits or runs */
+	__u32 set;	/* the set it is counted in while it waits, plus one; 0 = none */
 	__u32 last_set;
 	__u32 was_woken; /* the wait began with a wakeup */
 	__s32 static_prio;

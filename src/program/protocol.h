@@ -63,7 +63,7 @@
 #define PROGRAM_GUEST_RESULT "/run/ktstr-result.json"
 #define PROGRAM_GUEST_OBSERVE_PROBLEM "/run/ktstr-observe-problem" /* guest/protocol.h */
 #define PROGRAM_OBSERVE_VARIABLE "KTSTR_OBSERVE_DIR" /* elsewhere: where the maps are pinned */
-#define PROGRAM_GUEST_SCHED_ARGS "/sched-args" /* GUEST_SCHED_ARGS */
+#define PROGRAM_GUEST_SCHED_ARGS "/sched-args"	     /* GUEST_SCHED_ARGS */
 
 /* Elsewhere: set by an exported test. */
 #define PROGRAM_SCHED_ARGS_VARIABLE "KTSTR_SCHED_ARGS"

@@ -34,7 +34,7 @@ struct sched_report {
 	uint64_t payload_signal;      /* that the body got from init because of the end; 0 = none */
 	VEC(struct sched_absence) absences; /* it came back after each */
 	uint64_t absence_count;		    /* also those that are not listed */
-	uint64_t log_bytes;	      /* that the scheduler printed, kept or not */
+	uint64_t log_bytes;		    /* that the scheduler printed, kept or not */
 	VEC(struct sched_program) programs;
 	struct arena arena;
 };

@@ -77,8 +77,8 @@ static void add_skipped(const struct comparison *c, struct str *out)
 		const struct compare_pair *p = &c->skipped.items[i];
 		_str_ struct str line = {};
 
-		str_addf(&line, "%s: %s %s, %s %s", p->test, c->labels[0],
-			 cell_word(&p->cells[0]), c->labels[1], cell_word(&p->cells[1]));
+		str_addf(&line, "%s: %s %s, %s %s", p->test, c->labels[0], cell_word(&p->cells[0]),
+			 c->labels[1], cell_word(&p->cells[1]));
 		str_add(out, "  ");
 		text_add_printable(out, str_get(&line));
 		str_addc(out, '\n');

@@ -627,11 +627,21 @@ static void the_scheduler_of_a_run_is_kept_with_its_arguments(void **state)
 static void knobs_that_make_no_sense_are_refused(void **state)
 {
 	static const char *const bad[][2] = {
-		{ "--sim-shift", "9" }, { "--sim-slice", "1" },	 { "--duration", "soon" },
-		{ "--workers", "-1" },	{ "--topology", "1,1" }, { "--nextest-profile", "x" },
-		{ "--unknown", "1" },	{ "--workers", NULL },	 { "--sim-slice", "99999999999" },
-		{ "--steps", "0" },	{ "--steps", "65" },	 { "--steps", "1;2" },
-		{ "--strategy", "x" },	{ "--strategy", "pct" }, { "--depth", "2" },
+		{ "--sim-shift", "9" },
+		{ "--sim-slice", "1" },
+		{ "--duration", "soon" },
+		{ "--workers", "-1" },
+		{ "--topology", "1,1" },
+		{ "--nextest-profile", "x" },
+		{ "--unknown", "1" },
+		{ "--workers", NULL },
+		{ "--sim-slice", "99999999999" },
+		{ "--steps", "0" },
+		{ "--steps", "65" },
+		{ "--steps", "1;2" },
+		{ "--strategy", "x" },
+		{ "--strategy", "pct" },
+		{ "--depth", "2" },
 		{ "--events", "9" },
 		{ "--scheduler-bin", NULL },
 	};

@@ -38,6 +38,6 @@ enum {
 #define ROW_OPTIONAL ROW
 #define ROW_UNEQUAL(row, machine, ms, what, ...) \
 	BODY_OF(row, __VA_ARGS__)                \
-	TEST(row, machine, ms, .assert = { .max_spread_pct = KTSTR_OFF, \
-						 .max_share_error_pct = KTSTR_OFF })
+	TEST(row, machine, ms,                   \
+	     .assert = { .max_spread_pct = KTSTR_OFF, .max_share_error_pct = KTSTR_OFF })
 #include "battery/rows.def"
