@@ -18,6 +18,11 @@ char program_license[] SEC("license") = "GPL";
 
 #define QUEUE 1
 #define CPUS 64
+#ifdef SOUND
+#define IS_SOUND 1
+#else
+#define IS_SOUND 0
+#endif
 
 u32 is_asleep[CPUS];
 u64 fences;
@@ -47,14 +52,15 @@ s32 BPF_PROG(lost_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_flag
 SEC("struct_ops/lost_enqueue")
 void BPF_PROG(lost_enqueue, struct task_struct *p, u64 enq_flags)
 {
-	bool was_empty = scx_bpf_dsq_nr_queued(QUEUE) == 0;
+	/* One kick may find a CPU that another task takes: with SOUND every task has its own. */
+	bool needs_kick = IS_SOUND || scx_bpf_dsq_nr_queued(QUEUE) == 0;
 
 	if (p->nr_cpus_allowed == 1) {
 		insert(p, SCX_DSQ_LOCAL, SCX_SLICE_INF, enq_flags);
 		return;
 	}
 	insert(p, QUEUE, SCX_SLICE_INF, enq_flags);
-	if (was_empty)
+	if (needs_kick)
 		kick_sleeper();
 }
 
