@@ -5,7 +5,9 @@
 
 schedulers=$SRCDIR/build/tests/schedulers
 [ -x "$schedulers/fifo" ] || skip 'the schedulers of tests/schedulers are not built (scripts/setup bpf)'
-kernels=(6.19 7.0 7.2)
+# One kernel in check, all of them in soak.
+kernels=("$VM_KERNEL")
+[ -z "${KTSTR_SOAK:-}" ] || kernels=(6.19 7.0 7.2)
 program=$SRCDIR/tests/vm/programs/strangers.c
 
 # Their names, a line each.

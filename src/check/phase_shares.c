@@ -382,7 +382,7 @@ static void compare(const struct judged_phase *p, struct contest *c, double limi
 {
 	_free_ double *room = calloc(c->count * 3, sizeof(*room));
 	_free_ size_t *members = calloc(c->count, sizeof(*members));
-	struct scratch s = { room, room + c->count, room + 2 * c->count, members };
+	struct scratch s = { .weights = room, .members = members };
 
 	if (c->count < 2 || !is_contested(c))
 		return;
@@ -403,6 +403,8 @@ static void compare(const struct judged_phase *p, struct contest *c, double limi
 		res->failed_alloc = true;
 		return;
 	}
+	s.caps = s.weights + c->count;
+	s.out = s.caps + c->count;
 	expect_by_task(c, &s);
 	if (expect_by_cgroup(c, &s) < 0)
 		res->failed_alloc = true;

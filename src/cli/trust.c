@@ -3,6 +3,8 @@
 #include "cli/trust.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -24,14 +26,33 @@ static void tell_schedulers(const struct sidecar *const *records, size_t count)
 	}
 }
 
-int trust_run(const struct cli_call *call, const char *dir, const struct repeat_programs *programs,
-	      const struct sidecar *const *records, size_t count)
+static bool is_ours(const char *dir)
 {
 	_free_ char *file = str_fmt("%s/" RUN_PROGRAMS_FILE, dir);
 
-	if (!file)
-		return err_no_memory();
-	if (run_programs_are_ours(file))
+	return file && run_programs_are_ours(file);
+}
+
+/* DIR/.attempts/N is a part of the run in DIR: tries that failed there. */
+static bool is_try_of_ours(const char *dir)
+{
+	_free_ char *run = strdup(dir);
+	char *last = run ? strrchr(run, '/') : NULL;
+
+	if (!last)
+		return false;
+	*last = '\0';
+	last = strrchr(run, '/');
+	if (!last || !str_eq(last + 1, RUN_ATTEMPTS_DIR))
+		return false;
+	*last = '\0';
+	return is_ours(run);
+}
+
+int trust_run(const struct cli_call *call, const char *dir, const struct repeat_programs *programs,
+	      const struct sidecar *const *records, size_t count)
+{
+	if (is_ours(dir) || is_try_of_ours(dir))
 		return 0;
 	log_note("%s: %s was not made by this user on this machine. Repeating it executes:",
 		 call->program, dir);
