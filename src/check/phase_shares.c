@@ -304,6 +304,8 @@ static bool judge_equals(const struct judged_phase *p, const struct contest *c, 
 		if (!high.count || error_of_equals(c, &e) > error_of_equals(c, &high))
 			high = e;
 	}
+	if (!low.least || !high.most)
+		return true;
 	if (-error_of_equals(c, &low) * 100 <= limit && error_of_equals(c, &high) * 100 <= limit)
 		return true;
 	str_add(&text, "unfair share: ");
@@ -432,9 +434,9 @@ static void collect(const struct judged_phase *p, struct rival *all, size_t coun
 static bool is_overlapped(const struct judged_phase *p, const struct rival *all, size_t count,
 			  const struct contest *c)
 {
-	const struct observe_task *t = c->rivals[0]->task;
+	const struct observe_task *t = c->count ? c->rivals[0]->task : NULL;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; t && i < count; i++) {
 		if (share_cpus(all[i].task, t))
 			continue;
 		for (unsigned int cpu = 0; cpu < p->seen->cpus.count; cpu++)

@@ -109,13 +109,13 @@ static pid_t parent_of(pid_t pid)
 {
 	_str_ struct str stat = {};
 	const char *end;
-	int parent = 0;
 
 	if (root_read(roots_live.proc, &stat, "%d/stat", (int)pid) < 0)
 		return 0;
 	/* The name may hold anything, but its parenthesis is the last one. */
 	end = strrchr(str_get(&stat), ')');
-	return end && sscanf(end, ") %*c %d", &parent) == 1 ? (pid_t)parent : 0;
+	return end && strlen(end) > strlen(") S ") ? (pid_t)strtol(end + strlen(") S "), NULL, 10) :
+						     0;
 }
 
 static void drop_children(struct lock_holders *h, pid_t parent)

@@ -59,7 +59,7 @@ static int look_into_image(const struct kernel_image *k, struct str *out)
 {
 	_map_file_ struct map_file file = {};
 	_str_ struct str vmlinux = {};
-	struct bzimage header;
+	struct bzimage header = {};
 	int rc = map_file_open_whole(&file, k->image);
 
 	if (rc == 0)

@@ -34,6 +34,7 @@ static int load_reader(void)
 	const struct bpf_insn code[] = {
 		{ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = 3, .src_reg = 1 },
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = 1, .src_reg = 10 },
+		/* NOLINTNEXTLINE(misc-redundant-expression): some of these are 0 */
 		{ .code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = 1, .imm = -8 },
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 2, .imm = 8 },
 		{ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_copy_from_user },
