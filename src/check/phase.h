@@ -13,10 +13,9 @@
 /* A worker, and what the test asked for on its behalf. */
 struct known_worker {
 	pid_t tid;
-	unsigned int index; /* in its group */
-	const char *group;  /* label of the group: "cg_0" */
-	const char *cgroup; /* or NULL: where the test is */
-	int nice;
+	unsigned int index;  /* in its group */
+	const char *group;   /* label of the group: "cg_0" */
+	const char *cgroup;  /* or NULL: where the test is */
 	bool is_normal;	     /* of the fair class: not real-time, not idle */
 	bool is_restless;    /* its work changes where or how it runs all the time */
 	bool is_limited;     /* has a quota of CPU time */

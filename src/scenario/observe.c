@@ -82,7 +82,6 @@ static int list_workers(struct run *r, struct known_worker **out, size_t *out_co
 					      .index = (unsigned int)k,
 					      .group = w->label,
 					      .cgroup = w->cgroup,
-					      .nice = work->nice,
 					      .is_normal = is_normal(work),
 					      .is_restless = is_restless(work->work_type.kind),
 					      .is_limited = is_limited(r, w->cgroup),
