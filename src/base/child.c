@@ -16,11 +16,18 @@
 
 void child_default_signals(void)
 {
+	/* All zero is the default action, on every architecture. */
+	static const struct {
+		unsigned long handler, flags, restorer, mask[4];
+	} by_default;
 	sigset_t none;
 
-	/* The C library refuses those that are its own. */
+	/*
+	 * Of the kernel and not of the C library, which refuses the signals that it uses itself:
+	 * a parent written in another language may have ignored those.
+	 */
 	for (int number = 1; number < NSIG; number++)
-		signal(number, SIG_DFL);
+		syscall(SYS_rt_sigaction, number, &by_default, NULL, (size_t)NSIG / 8);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }

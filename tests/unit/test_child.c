@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,6 +49,14 @@ static void a_signal_shows_as_128_plus_its_number(void **state)
 	assert_int_equal(run("kill -TERM $$", &out), 128 + SIGTERM);
 }
 
+/* Signal 32 belongs to the C library, whose signal() refuses it. */
+static void set_signal_32(unsigned long handler)
+{
+	unsigned long action[8] = { handler };
+
+	assert_int_equal(syscall(SYS_rt_sigaction, 32, action, NULL, 8), 0);
+}
+
 /* As in the background of a script, and with a mask that a thread of ours may have. */
 static void signals_are_as_if_nobody_had_changed_them(void **state)
 {
@@ -61,12 +70,14 @@ static void signals_are_as_if_nobody_had_changed_them(void **state)
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
+	set_signal_32((unsigned long)SIG_IGN);
 	assert_int_equal(run("grep -E 'Sig(Ign|Blk)' /proc/self/status", &out), 0);
 	assert_string_equal(str_get(&out),
 			    "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
 	signal(SIGHUP, SIG_DFL);
+	set_signal_32((unsigned long)SIG_DFL);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
