@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/util.h"
 #include "check/phase.h"
+#include "check/shares.h"
 
 #define OTHER_TASKS 16
 
@@ -145,9 +146,21 @@ static double migrations_per_s(const struct observed *seen)
 	return seconds > 0 ? (double)sum / seconds : 0;
 }
 
+static int set_shares(const struct judged_phase *p, struct phase_events *out)
+{
+	struct share_errors worst;
+
+	if (shares_worst(p, &worst) < 0)
+		return err_no_memory();
+	out->has_shares = worst.is_known;
+	out->share_error_pct = worst.equals_pct;
+	out->single_share_error_pct = worst.single_pct;
+	return 0;
+}
+
 int events_of_phase(const struct judged_phase *p, struct phase_events *out)
 {
-	int rc = 0;
+	int rc;
 
 	if (!p->seen->is_known)
 		return 0;
@@ -155,6 +168,7 @@ int events_of_phase(const struct judged_phase *p, struct phase_events *out)
 	out->observed_ns = observed_ns(p->seen);
 	out->lost_events = p->seen->lost_tasks + p->seen->lost_sets;
 	out->migrations_per_s = migrations_per_s(p->seen);
+	rc = set_shares(p, out);
 	for (unsigned int cpu = 0; rc == 0 && cpu < p->seen->cpus.count; cpu++)
 		rc = add_cpu(p, cpu, out);
 	if (rc == 0)
@@ -204,6 +218,12 @@ void events_worst_add(struct events_worst *w, const struct phase_stats *phase)
 		return;
 	w->is_known = true;
 	w->migrations_per_s = MAX(w->migrations_per_s, e->migrations_per_s);
+	if (e->has_shares) {
+		w->has_shares = true;
+		w->share_error_pct = MAX(w->share_error_pct, e->share_error_pct);
+		w->single_share_error_pct =
+			MAX(w->single_share_error_pct, e->single_share_error_pct);
+	}
 	for (size_t i = 0; i < e->cpus.count; i++)
 		add_idle_cpu(w, phase, &e->cpus.items[i]);
 	for (size_t i = 0; i < e->tasks.count; i++) {

@@ -17,6 +17,8 @@ void phase_events_merge(struct phase_events *into, struct phase_events *part);
 struct events_worst {
 	bool is_known;
 	double migrations_per_s;
+	bool has_shares;
+	double share_error_pct, single_share_error_pct;
 	double idle_wait_pct;		   /* of the phase's time */
 	const struct cpu_events *idle_cpu; /* NULL = not known */
 	const struct phase_stats *idle_phase;

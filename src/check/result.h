@@ -101,6 +101,10 @@ struct phase_events {
 	uint64_t observed_ns;
 	uint64_t lost_events;	 /* for which there was no room */
 	double migrations_per_s; /* of all tasks */
+	bool has_shares;	 /* workers competed, and there was enough to compare */
+	/* Off what was due, of workers of a cgroup and nice value together, and of one alone. */
+	double share_error_pct;
+	double single_share_error_pct;
 	VEC(struct cpu_events) cpus;
 	VEC(struct task_events) tasks; /* workers, and of all others those that waited worst */
 };

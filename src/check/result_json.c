@@ -48,6 +48,8 @@ const struct result_field result_events_fields[] = {
 	FIELD(phase_events, observed_ns, RESULT_U64),
 	FIELD(phase_events, lost_events, RESULT_U64),
 	FIELD(phase_events, migrations_per_s, RESULT_DOUBLE),
+	FIELD_IF(phase_events, share_error_pct, RESULT_DOUBLE, has_shares),
+	FIELD_IF(phase_events, single_share_error_pct, RESULT_DOUBLE, has_shares),
 	{}
 };
 

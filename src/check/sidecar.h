@@ -78,11 +78,12 @@ struct sidecar_latency {
 	X(worst_page_locality) X(worst_cross_node_migration_ratio) \
 	X(total_wait_ms) X(worst_wait_us) X(worst_wait_cpu) X(worst_p99_wait_us) \
 	X(worst_p99_wakeup_wait_us) X(worst_idle_wait_pct) X(worst_system_wait_us) \
-	X(worst_migrations_per_s)
+	X(worst_migrations_per_s) X(worst_share_error_pct) X(worst_single_share_error_pct)
 
 /* Scheduling events of a phase: in all, by CPU, by task. */
 #define SIDECAR_EVENTS_NUMBERS(X) \
-	X(observed_ns) X(lost_events) X(migrations_per_s) X(idle_wait_pct) X(system_wait_us)
+	X(observed_ns) X(lost_events) X(migrations_per_s) X(share_error_pct) \
+	X(single_share_error_pct) X(idle_wait_pct) X(system_wait_us)
 #define SIDECAR_CPU_NUMBERS(X) \
 	X(cpu) X(busy_ns) X(idle_ns) X(idle_wait_ns) X(longest_idle_wait_ns) X(picks)
 #define SIDECAR_TASK_NUMBERS(X) \

@@ -83,6 +83,8 @@ int sidecar_set_events(struct sidecar *s, const struct phase_stats *phase,
 	to->observed_ns = known((double)e->observed_ns);
 	to->lost_events = known((double)e->lost_events);
 	to->migrations_per_s = known(e->migrations_per_s);
+	to->share_error_pct = known_if(e->has_shares, e->share_error_pct);
+	to->single_share_error_pct = known_if(e->has_shares, e->single_share_error_pct);
 	to->idle_wait_pct = known_if(w.idle_cpu, w.idle_wait_pct);
 	to->system_wait_us = known(w.system ? (double)w.system->worst_wait_ns / 1e3 : 0);
 	rc = set_cpus(s, e, to);

@@ -187,6 +187,8 @@ static void set_worst_events(struct sidecar_stats *t, const struct ktstr_result 
 	t->worst_system_wait_us =
 		known_if(w.is_known, w.system ? (double)w.system->worst_wait_ns / 1e3 : 0);
 	t->worst_migrations_per_s = known_if(w.is_known, w.migrations_per_s);
+	t->worst_share_error_pct = known_if(w.has_shares, w.share_error_pct);
+	t->worst_single_share_error_pct = known_if(w.has_shares, w.single_share_error_pct);
 }
 
 static int set_stats(struct sidecar *s, const struct ktstr_result *r)

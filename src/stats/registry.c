@@ -44,6 +44,8 @@ const struct registry_metric registry_metrics[] = {
 	{ STAT(worst_system_wait_us), GATE(5000, 0.5, "µs"), .outlier = "worst_system_wait_us" },
 	{ STAT(worst_migrations_per_s), GATE(50, 0.3, "1/s"),
 	  .outlier = "worst_migrations_per_s" },
+	{ STAT(worst_share_error_pct), GATE(10, 0.5, "%"), .outlier = "worst_share_error_pct" },
+	{ STAT(worst_single_share_error_pct), GATE(15, 0.5, "%") },
 	{}
 };
 /* clang-format on */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check/phase.h"
+#include "check/shares.h"
 
 #define MS UINT64_C(1000000)
 #define LENGTH (2000 * MS)
@@ -81,14 +82,19 @@ static struct known_worker *add_worker(struct scene *s, const char *cgroup, uint
 	return w;
 }
 
+static struct judged_phase phase_of(const struct scene *s)
+{
+	return (struct judged_phase){ .seen = &s->seen,
+				      .workers = s->workers,
+				      .worker_count = s->worker_count,
+				      .start_ns = START,
+				      .cpus = &s->cpus,
+				      .ignores_weights = s->ignores_weights };
+}
+
 static void judge(struct scene *s)
 {
-	const struct judged_phase phase = { .seen = &s->seen,
-					    .workers = s->workers,
-					    .worker_count = s->worker_count,
-					    .start_ns = START,
-					    .cpus = &s->cpus,
-					    .ignores_weights = s->ignores_weights };
+	const struct judged_phase phase = phase_of(s);
 
 	result_pass(&s->res);
 	check_phase(&phase, &s->checks, &s->res);
@@ -355,6 +361,21 @@ static void a_cgroup_that_gets_twice_as_much_is_told(void **state)
 		"(threshold 30%)");
 }
 
+static void a_cgroup_of_one_worker_is_that_worker(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	s.checks.max_share_error_pct = 29;
+	add_worker(&s, "cg_0", 1300, 700);
+	add_worker(&s, "cg_1", 700, 1300);
+	expect_failure(&s, DETAIL_SHARE,
+		       "unfair share: cg_1/1 (tid 101) ran 700ms of a share of 1000ms; cg_0/0 "
+		       "(tid 100) ran 1300ms of a share of 1000ms; 2 busy workers, 2.0 s "
+		       "(threshold 29%)");
+}
+
 /* Equal among tasks or among cgroups: both are fair where nothing was asked for. */
 static void both_notions_of_fair_are_fair(void **state)
 {
@@ -470,6 +491,30 @@ static void a_single_worker_has_twice_the_limit(void **state)
 	scene_end(&s);
 }
 
+/* Errors are figures of their own, also where they are no failure. */
+static void errors_of_shares_are_told(void **state)
+{
+	struct share_errors worst;
+	struct judged_phase phase;
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_worker(&s, "cg_0", 900, 1100);
+	add_worker(&s, "cg_0", 1200, 800);
+	add_worker(&s, "cg_1", 900, 1100);
+	add_worker(&s, "cg_1", 1000, 1000);
+	phase = phase_of(&s);
+	assert_int_equal(shares_worst(&phase, &worst), 0);
+	assert_true(worst.is_known);
+	assert_int_equal(worst.equals_pct * 10, 50);
+	assert_int_equal(worst.single_pct * 10, 200);
+	s.seen.end_ns = START + 900 * MS;
+	assert_int_equal(shares_worst(&phase, &worst), 0);
+	assert_false(worst.is_known);
+	scene_end(&s);
+}
+
 static void sleepers_have_no_share(void **state)
 {
 	struct scene s;
@@ -579,12 +624,14 @@ int main(void)
 		cmocka_unit_test(a_cpu_that_went_offline_is_not_judged),
 		cmocka_unit_test(equals_get_equal_shares),
 		cmocka_unit_test(a_cgroup_that_gets_twice_as_much_is_told),
+		cmocka_unit_test(a_cgroup_of_one_worker_is_that_worker),
 		cmocka_unit_test(both_notions_of_fair_are_fair),
 		cmocka_unit_test(weights_of_cgroups_count),
 		cmocka_unit_test(nice_values_count),
 		cmocka_unit_test(schedulers_that_ignore_weights_say_so),
 		cmocka_unit_test(a_short_phase_proves_nothing_about_shares),
 		cmocka_unit_test(a_single_worker_has_twice_the_limit),
+		cmocka_unit_test(errors_of_shares_are_told),
 		cmocka_unit_test(sleepers_have_no_share),
 		cmocka_unit_test(overlapping_cpus_are_not_compared),
 		cmocka_unit_test(a_storm_of_migrations_is_told),

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Shares: workers that were busy all the time and competed for the same CPUs got CPU
+ * time by their weights.
+ *
+ * Two notions of fair are common: equal among tasks, and equal among cgroups first. Where
+ * the test asks for nothing, anything between the two is fair; where it sets a cgroup's
+ * weight, cgroups come first. Nobody can use more than one CPU: what is left of somebody's
+ * share goes to the others.
+ *
+ * Judged are workers that may run on exactly the same CPUs. It takes time until a load
+ * is balanced over CPUs, so a short phase proves nothing; nor does one in which nobody
+ * had to wait.
+ */
+#include "check/shares.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+
+#define BUSY 0.9		      /* of the phase that a worker must want to run */
+#define LEAST_NS UINT64_C(1000000000) /* see docs/guide/writing-tests.md for how it was chosen */
+#define SOME_WAKEUPS 10		      /* to start and to be told things */
+#define LEAST_WAIT 0.02		      /* of what competitors wanted */
+#define LEAST_ERROR 0.04	      /* of the phase: below that it is a matter of slices */
+#define MOST_OTHERS 0.1		      /* of the CPUs' time: others disturb each CPU differently */
+#define DEFAULT_CPU_WEIGHT 100
+
+/* One that is woken all the time sleeps by itself: what it waits for is not its share. */
+static bool is_sleeper(const struct observe_task *t)
+{
+	return t->wakeups > SOME_WAKEUPS && t->wakeups * 10 > t->waits;
+}
+
+static bool is_rival(const struct judged_phase *p, const struct observe_task *t,
+		     const struct known_worker *w)
+{
+	return t && w->is_normal && !w->is_restless && !w->is_limited && !is_sleeper(t) &&
+	       phase_demand(p, t) >= BUSY &&
+	       t->first_ns <= p->seen->start_ns + observed_ns(p->seen) / 10;
+}
+
+static bool share_cpus(const struct observe_task *a, const struct observe_task *b)
+{
+	if (a->allowed_cpus == 1 || b->allowed_cpus == 1)
+		return a->allowed_cpus == b->allowed_cpus && a->cpu == b->cpu;
+	return a->last_set && a->last_set == b->last_set;
+}
+
+/* Divides what there is by weight; who has enough leaves the rest to the others. */
+static void divide(const double *weights, const double *caps, size_t count, double total,
+		   double *out)
+{
+	double left = total, weight = 0;
+	bool has_changed = true;
+
+	for (size_t i = 0; i < count; i++) {
+		out[i] = -1;
+		weight += weights[i];
+	}
+	while (has_changed && weight > 0) {
+		has_changed = false;
+		for (size_t i = 0; i < count; i++) {
+			if (out[i] >= 0 || left * weights[i] / weight < caps[i])
+				continue;
+			out[i] = caps[i];
+			left -= caps[i];
+			weight -= weights[i];
+			has_changed = true;
+		}
+	}
+	for (size_t i = 0; i < count; i++)
+		if (out[i] < 0)
+			out[i] = weight > 0 ? MAX(left, 0) * weights[i] / weight : 0;
+}
+
+static bool is_same_cgroup(const struct rival *a, const struct rival *b)
+{
+	const char *x = a->worker->cgroup, *y = b->worker->cgroup;
+
+	return x && y ? str_eq(x, y) : x == y;
+}
+
+static double cgroup_weight(const struct known_worker *w)
+{
+	return w->cpu_weight ? w->cpu_weight : DEFAULT_CPU_WEIGHT;
+}
+
+/* Room for the calculations of one contest. */
+struct scratch {
+	double *weights, *caps, *out;
+	size_t *members;
+};
+
+static void expect_by_task(struct contest *c, struct scratch *s)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		s->weights[i] = c->rivals[i]->weight;
+		s->caps[i] = c->cap_ns;
+	}
+	divide(s->weights, s->caps, c->count, c->total_ns, s->out);
+	for (size_t i = 0; i < c->count; i++)
+		c->rivals[i]->by_task = s->out[i];
+}
+
+static void expect_inside(struct contest *c, size_t first, double total, struct scratch *s)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		if (!is_same_cgroup(c->rivals[i], c->rivals[first]))
+			continue;
+		s->members[count] = i;
+		s->weights[count] = c->rivals[i]->weight;
+		s->caps[count++] = c->cap_ns;
+	}
+	divide(s->weights, s->caps, count, total, s->out);
+	for (size_t i = 0; i < count; i++)
+		c->rivals[s->members[i]]->by_cgroup = s->out[i];
+}
+
+static bool is_first_of_cgroup(const struct contest *c, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (is_same_cgroup(c->rivals[i], c->rivals[k]))
+			return false;
+	return true;
+}
+
+static int expect_by_cgroup(struct contest *c, struct scratch *s)
+{
+	_free_ size_t *firsts = calloc(c->count, sizeof(*firsts));
+	_free_ double *totals = calloc(c->count, sizeof(*totals));
+	size_t cgroups = 0;
+
+	if (!firsts || !totals)
+		return -1;
+	for (size_t i = 0; i < c->count; i++) {
+		if (!is_first_of_cgroup(c, i))
+			continue;
+		firsts[cgroups] = i;
+		s->weights[cgroups] = cgroup_weight(c->rivals[i]->worker);
+		s->caps[cgroups] = 0;
+		for (size_t k = i; k < c->count; k++)
+			if (is_same_cgroup(c->rivals[i], c->rivals[k]))
+				s->caps[cgroups] += c->cap_ns;
+		cgroups++;
+	}
+	divide(s->weights, s->caps, cgroups, c->total_ns, s->out);
+	memcpy(totals, s->out, cgroups * sizeof(*totals));
+	for (size_t i = 0; i < cgroups; i++)
+		expect_inside(c, firsts[i], totals[i], s);
+	return 0;
+}
+
+static bool has_cgroup_weight(const struct contest *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (c->rivals[i]->worker->cpu_weight)
+			return true;
+	return false;
+}
+
+static bool has_nice(const struct contest *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (c->rivals[i]->task->static_prio != c->rivals[0]->task->static_prio)
+			return true;
+	return false;
+}
+
+/* What those are due depends on all levels. */
+static bool is_nested(const struct contest *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (c->rivals[i]->worker->cgroup && strchr(c->rivals[i]->worker->cgroup, '/'))
+			return true;
+	return false;
+}
+
+double shares_due(const struct contest *c, const struct rival *r)
+{
+	double run = (double)r->task->run_ns;
+	double low = MIN(r->by_task, r->by_cgroup), high = MAX(r->by_task, r->by_cgroup);
+
+	if (has_cgroup_weight(c))
+		return r->by_cgroup;
+	return run < low ? low : run > high ? high : run;
+}
+
+double shares_error(const struct contest *c, const struct rival *r)
+{
+	double run = (double)r->task->run_ns, wanted = shares_due(c, r);
+
+	if ((run > wanted ? run - wanted : wanted - run) < LEAST_ERROR * c->cap_ns)
+		return 0;
+	return (run - wanted) / (c->total_ns / (double)c->count);
+}
+
+static bool are_equals(const struct rival *a, const struct rival *b)
+{
+	return is_same_cgroup(a, b) && a->task->static_prio == b->task->static_prio;
+}
+
+static void add_up_equals(const struct contest *c, size_t first, struct equals *e)
+{
+	*e = (struct equals){ .least = c->rivals[first], .most = c->rivals[first] };
+	for (size_t i = first; i < c->count; i++) {
+		const struct rival *r = c->rivals[i];
+
+		if (!are_equals(c->rivals[first], r))
+			continue;
+		e->least = r->task->run_ns < e->least->task->run_ns ? r : e->least;
+		e->most = r->task->run_ns > e->most->task->run_ns ? r : e->most;
+		e->count++;
+		e->run_ns += (double)c->rivals[i]->task->run_ns;
+		e->share_ns += shares_due(c, c->rivals[i]);
+	}
+}
+
+static bool is_first_of_equals(const struct contest *c, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (are_equals(c->rivals[k], c->rivals[i]))
+			return false;
+	return true;
+}
+
+double shares_error_of_equals(const struct contest *c, const struct equals *e)
+{
+	return (e->run_ns - e->share_ns) / (c->total_ns / (double)c->count * (double)e->count);
+}
+
+void shares_extremes(const struct contest *c, struct share_extremes *x)
+{
+	struct equals e;
+
+	*x = (struct share_extremes){ .low = c->rivals[0], .high = c->rivals[0] };
+	for (size_t i = 0; i < c->count; i++) {
+		const struct rival *r = c->rivals[i];
+
+		x->low = shares_error(c, r) < shares_error(c, x->low) ? r : x->low;
+		x->high = shares_error(c, r) > shares_error(c, x->high) ? r : x->high;
+		if (!is_first_of_equals(c, i))
+			continue;
+		add_up_equals(c, i, &e);
+		if (!i || shares_error_of_equals(c, &e) < shares_error_of_equals(c, &x->low_equals))
+			x->low_equals = e;
+		if (!i ||
+		    shares_error_of_equals(c, &e) > shares_error_of_equals(c, &x->high_equals))
+			x->high_equals = e;
+	}
+}
+
+/* Whether workers had to wait for one another at all. */
+static bool is_contested(const struct contest *c)
+{
+	double wait = 0, run = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		wait += (double)c->rivals[i]->task->wait_ns;
+		run += (double)c->rivals[i]->task->run_ns;
+	}
+	return wait > LEAST_WAIT * (wait + run);
+}
+
+/* Others that ran on the same CPUs, as a part of what the rivals had. */
+static double part_of_others(const struct judged_phase *p, const struct contest *c)
+{
+	const struct observe_task *rival = c->rivals[0]->task;
+	double ns = 0;
+
+	for (size_t i = 0; i < p->seen->tasks.count; i++) {
+		const struct observe_task *t = &p->seen->tasks.items[i];
+		bool is_here = t->cpu >= 0 && phase_may_run(p, rival, (unsigned int)t->cpu);
+
+		if (is_here)
+			ns += (double)t->run_ns;
+	}
+	ns -= c->total_ns;
+	return c->total_ns > 0 ? ns / c->total_ns : 1;
+}
+
+/* Why nothing can be said about these, or NULL. */
+static const char *why_not(const struct judged_phase *p, const struct contest *c)
+{
+	if (part_of_others(p, c) > MOST_OTHERS)
+		return "shares not judged: tasks that were not always busy took their CPUs, too";
+	if (is_nested(c))
+		return "shares not judged: cgroups lie in one another";
+	if (p->ignores_weights && (has_nice(c) || has_cgroup_weight(c)))
+		return "weights not judged: the scheduler declares .ignores_weights";
+	return NULL;
+}
+
+static int set_due(struct contest *c)
+{
+	_free_ double *room = calloc(c->count * 3, sizeof(*room));
+	_free_ size_t *members = calloc(c->count, sizeof(*members));
+	struct scratch s = { .weights = room, .members = members };
+
+	if (!room || !members)
+		return -1;
+	s.caps = s.weights + c->count;
+	s.out = s.caps + c->count;
+	expect_by_task(c, &s);
+	return expect_by_cgroup(c, &s);
+}
+
+/* Those that may run on the same CPUs as the first, and only there. */
+static void collect(const struct judged_phase *p, struct rival *all, size_t count, size_t first,
+		    struct contest *c)
+{
+	c->count = 0;
+	c->total_ns = 0;
+	c->cap_ns = (double)observed_ns(p->seen);
+	for (size_t i = first; i < count; i++) {
+		if (all[i].is_done || !share_cpus(all[first].task, all[i].task))
+			continue;
+		all[i].is_done = true;
+		c->rivals[c->count++] = &all[i];
+		c->total_ns += (double)all[i].task->run_ns;
+	}
+}
+
+/* Somebody busy with other CPUs, of which some are the same. */
+static bool is_overlapped(const struct judged_phase *p, const struct rival *all, size_t count,
+			  const struct contest *c)
+{
+	const struct observe_task *t = c->count ? c->rivals[0]->task : NULL;
+
+	for (size_t i = 0; t && i < count; i++) {
+		if (share_cpus(all[i].task, t))
+			continue;
+		for (unsigned int cpu = 0; cpu < p->seen->cpus.count; cpu++)
+			if (phase_may_run(p, all[i].task, cpu) && phase_may_run(p, t, cpu))
+				return true;
+	}
+	return false;
+}
+
+static size_t find_rivals(const struct judged_phase *p, struct rival *all)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < p->worker_count; i++) {
+		const struct known_worker *w = &p->workers[i];
+		const struct observe_task *t = observed_task(p->seen, w->tid);
+
+		if (is_rival(p, t, w))
+			all[count++] =
+				(struct rival){ .task = t, .worker = w, .weight = phase_weight(t) };
+	}
+	return count;
+}
+
+static int visit_contest(const struct judged_phase *p, struct contest *c, bool is_overlapped,
+			 shares_visit *visit, void *data)
+{
+	const char *reason = "shares not judged: workers compete on CPUs of which others may use "
+			     "only some";
+
+	if (!is_overlapped) {
+		if (c->count < 2 || !is_contested(c))
+			return 0;
+		reason = why_not(p, c);
+	}
+	if (!reason && set_due(c) < 0)
+		return -1;
+	visit(p, c, reason, data);
+	return 0;
+}
+
+int shares_each(const struct judged_phase *p, shares_visit *visit, void *data)
+{
+	_free_ struct rival *all = calloc(p->worker_count + 1, sizeof(*all));
+	_free_ struct rival **rivals = calloc(p->worker_count + 1, sizeof(void *));
+	struct contest c = { .rivals = rivals };
+	size_t count;
+	int rc = 0;
+
+	if (!all || !rivals)
+		return -1;
+	count = find_rivals(p, all);
+	if (count >= 2 && observed_ns(p->seen) < LEAST_NS) {
+		visit(p, NULL,
+		      "shares not judged: less than 1 s, in which load balancing may be under way",
+		      data);
+		return 0;
+	}
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		if (all[i].is_done)
+			continue;
+		collect(p, all, count, i, &c);
+		rc = visit_contest(p, &c, is_overlapped(p, all, count, &c), visit, data);
+	}
+	return rc;
+}
+
+/* ---- how far from it ---- */
+
+static void raise_errors(const struct judged_phase *p, const struct contest *c, const char *why,
+			 void *data)
+{
+	struct share_errors *worst = data;
+	struct share_extremes x;
+
+	(void)p;
+	if (why)
+		return;
+	shares_extremes(c, &x);
+	worst->is_known = true;
+	worst->single_pct = MAX(worst->single_pct, -shares_error(c, x.low) * 100);
+	worst->single_pct = MAX(worst->single_pct, shares_error(c, x.high) * 100);
+	worst->equals_pct = MAX(worst->equals_pct, -shares_error_of_equals(c, &x.low_equals) * 100);
+	worst->equals_pct = MAX(worst->equals_pct, shares_error_of_equals(c, &x.high_equals) * 100);
+}
+
+int shares_worst(const struct judged_phase *p, struct share_errors *worst)
+{
+	*worst = (struct share_errors){};
+	return shares_each(p, raise_errors, worst);
+}
