@@ -356,6 +356,15 @@ static bool matches_text(const struct filter_node *n, const char *subject)
 	return false;
 }
 
+/* Tests are known by their own name, too: "steady" is ktstr/steady. */
+static bool matches_test(const struct filter_node *n, const char *name)
+{
+	static const char prefix[] = "ktstr/";
+
+	return matches_text(n, name) ||
+	       (str_starts(name, prefix) && matches_text(n, name + sizeof(prefix) - 1));
+}
+
 /* What a node needs stands in front of it: one pass, however long a chain of operators is. */
 static bool node_matches(const struct filter *f, const struct filter_node *n,
 			 const struct filter_subject *s)
@@ -366,7 +375,7 @@ static bool node_matches(const struct filter *f, const struct filter_node *n,
 	case NODE_NONE:
 		return false;
 	case NODE_TEST:
-		return matches_text(n, s->test);
+		return matches_test(n, s->test);
 	case NODE_BINARY:
 		return matches_text(n, s->binary) || matches_text(n, s->binary_id);
 	case NODE_NOT:

@@ -82,6 +82,26 @@ static void escaped_bracket_is_part_of_the_name(void **state)
 	assert_true(filter_matches(&f, &odd));
 }
 
+static void tests_are_known_by_their_own_name(void **state)
+{
+	static const struct {
+		const char *expression;
+		bool matches;
+	} own[] = { { "test(=steady)", true },	  { "test(=ktstr/steady)", true },
+		    { "test(/^steady$/)", true }, { "test(#st*y)", true },
+		    { "test(=teady)", false },	  { "not test(=steady)", false } };
+	struct filter_subject s = { .test = "ktstr/steady", .binary = "x", .binary_id = "s::x" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(own); i++) {
+		_filter_ struct filter f = {};
+
+		assert_int_equal(filter_add(&f, own[i].expression), 0);
+		if (filter_matches(&f, &s) != own[i].matches)
+			fail_msg("%s", own[i].expression);
+	}
+}
+
 static void several_expressions_are_alternatives(void **state)
 {
 	_filter_ struct filter f = {}, empty = {};
@@ -161,6 +181,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(expressions_choose),
 		cmocka_unit_test(escaped_bracket_is_part_of_the_name),
+		cmocka_unit_test(tests_are_known_by_their_own_name),
 		cmocka_unit_test(several_expressions_are_alternatives),
 		cmocka_unit_test(mistakes_are_marked),
 		cmocka_unit_test(bad_regex_says_why),
