@@ -85,6 +85,7 @@ VERIFIED_ALONE int forget(struct observe_control *all, struct observe_task *t)
 	f->wakeups += t->wakeups;
 	f->migrations += t->migrations;
 	f->needless += t->needless;
+	f->handed_on += t->handed_on;
 	add_buckets(f->wait_histogram, t->wait_histogram);
 	add_buckets(f->wake_histogram, t->wake_histogram);
 	if (t->worst.epoch == all->epoch &&
@@ -519,6 +520,8 @@ static void task_on(struct task_struct *next, struct task_struct *prev, u32 cpu,
 		return;
 	if (t->state == OBSERVE_WAITING)
 		wait_end(t, next, prev, now);
+	t->needless += t->has_left_idle && !t->was_handed_on;
+	t->has_left_idle = t->was_handed_on = 0;
 	t->state = OBSERVE_RUNNING;
 	t->since_ns = now;
 	t->cpu = cpu;
@@ -590,9 +593,11 @@ int observe_migrate(u64 *ctx)
 		return 0;
 	t->migrations++;
 	if (t->state != OBSERVE_WAITING) {
-		t->needless += is_idle(p->thread_info.cpu);
+		t->has_left_idle = is_idle(p->thread_info.cpu);
 		return 0;
 	}
+	t->handed_on += t->was_woken && !t->was_handed_on;
+	t->was_handed_on |= t->was_woken;
 	now = bpf_ktime_get_ns();
 	t->cpu = cpu;
 	set_leave(t, now, 0);

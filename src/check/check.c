@@ -15,6 +15,7 @@
 #include "base/util.h"
 #include "check/assert.h"
 #include "check/gates.h"
+#include "check/narrow.h"
 #include "check/stats.h"
 
 #define NSEC_PER_SEC_F 1e9
@@ -229,6 +230,22 @@ static bool worst_wait_pct(const struct judging *j, double *pct)
 	return is_known;
 }
 
+/* Where the kernel does not balance, a worker that is left alone is left in peace. */
+static bool stays_on_part_of_llc(const struct judging *j)
+{
+	uint64_t migrations = 0, life_ns = 0;
+
+	if (!j->cgroup->cpuset || !cpus_are_narrow(j->cgroup->cpuset, j->cgroup->topology))
+		return false;
+	for (size_t i = 0; i < j->cgroup->count; i++) {
+		const struct worker_report *w = judged_worker(j, i);
+
+		migrations += w ? w->total.migrations : 0;
+		life_ns += w ? w->total.wall_time_ns : 0;
+	}
+	return (double)migrations <= NARROW_MOVES_PER_S * (double)life_ns / 1e9;
+}
+
 /*
  * Evidence: a load is balanced over CPUs after a while only, and workers that sleep by
  * themselves differ without the scheduler's doing. NULL = it is enough.
@@ -239,6 +256,10 @@ static const char *lacks_evidence(const struct judging *j, double limit)
 
 	if (longest_life_ns(j) < j->cgroup->fair_after_ns)
 		return "the workers lived too short a time, in which load balancing may be under way";
+	if (j->cgroup->has_fair_shares)
+		return "each worker has a fair share, as far as CPUs can be divided among tasks";
+	if (stays_on_part_of_llc(j))
+		return "its CPUs are a part of an LLC, over which the kernel does not balance a load";
 	if (worst_wait_pct(j, &waited) && waited < limit)
 		return "no worker waited long enough for a CPU to explain it";
 	return NULL;

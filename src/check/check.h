@@ -25,6 +25,8 @@ struct judged_cgroup {
 	const struct topology *topology;
 	/* The test gave its workers different CPUs: their shares differ, and not by the scheduler. */
 	bool is_pinned_apart;
+	/* In every phase its workers were compared with all who competed with them, and were fair. */
+	bool has_fair_shares;
 	/* A shorter life cannot tell unfairness from load balancing under way; 0 = any can. */
 	uint64_t fair_after_ns;
 	/* An error ended the scenario: who had no time to work is not starved for that. */

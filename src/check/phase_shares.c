@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Shares: workers that competed for the same CPUs got CPU time by their weights. */
+#include "base/util.h"
 #include "check/assert.h"
 #include "check/shares.h"
 
-#define ONE_ALONE 2 /* times the limit, for a single worker */
+#define ALONE 2 /* times the limit, for a single worker */
 #define NICE_0_PRIO 120
 
 static void add_share(const struct rival *r, double run_ns, double share_ns, struct str *out)
@@ -47,46 +48,59 @@ static void add_end(const struct contest *c, double limit, struct str *text,
 	result_add(res, DETAIL_SHARE, KTSTR_FAILED, "%s", str_get(text));
 }
 
-static bool is_beyond(double low, double high, double limit)
+/* Of many that are equal some have more and some have less. */
+static double limit_of_equals(const struct equals *e, double limit, bool is_low)
 {
-	return -low * 100 > limit || high * 100 > limit;
+	return limit + (is_low ? e->least->less : e->most->more) * 100 / (double)e->count;
 }
 
 static bool judge_equals(const struct judged_phase *p, const struct contest *c,
 			 const struct share_extremes *x, double limit, struct ktstr_result *res)
 {
+	double low = limit_of_equals(&x->low_equals, limit, true);
+	double high = limit_of_equals(&x->high_equals, limit, false);
+	bool is_low = -shares_error_of_equals(c, &x->low_equals) * 100 > low;
 	_str_ struct str text = {};
 
-	if (!is_beyond(shares_error_of_equals(c, &x->low_equals),
-		       shares_error_of_equals(c, &x->high_equals), limit))
+	if (!is_low && shares_error_of_equals(c, &x->high_equals) * 100 <= high)
 		return true;
 	str_add(&text, "unfair share: ");
 	add_equals(p, c, &x->low_equals, true, &text);
 	str_add(&text, "; ");
 	add_equals(p, c, &x->high_equals, false, &text);
-	add_end(c, limit, &text, res);
+	add_end(c, is_low ? low : high, &text, res);
 	return false;
 }
 
-/* A single one may have bad luck on a CPU that balancing has not reached yet: twice the limit. */
-static void judge_each(const struct judged_phase *p, const struct contest *c,
+/* A single one may have bad luck on a CPU that balancing has not reached yet. */
+static bool judge_each(const struct judged_phase *p, const struct contest *c,
 		       const struct share_extremes *x, double limit, struct ktstr_result *res)
 {
+	double low = MAX(ALONE * limit, limit + x->low->less * 100);
+	double high = ALONE * limit + x->high->more * 100;
+	bool is_low = -shares_error(c, x->low) * 100 > low;
 	_str_ struct str text = {};
 
-	if (!is_beyond(shares_error(c, x->low), shares_error(c, x->high), limit))
-		return;
+	if (!is_low && shares_error(c, x->high) * 100 <= high)
+		return true;
 	str_add(&text, "unfair share: ");
 	add_rival(p, c, x->low, &text);
 	str_add(&text, "; ");
 	add_rival(p, c, x->high, &text);
-	add_end(c, limit, &text, res);
+	add_end(c, is_low ? low : high, &text, res);
+	return false;
 }
 
 struct judging {
 	double limit;
 	struct ktstr_result *res;
 };
+
+static void mark_fair(const struct judged_phase *p, const struct contest *c)
+{
+	for (size_t i = 0; p->has_fair_share && i < c->count; i++)
+		p->has_fair_share[c->rivals[i]->worker - p->workers] = true;
+}
 
 static void judge(const struct judged_phase *p, const struct contest *c, const char *why_not,
 		  void *data)
@@ -99,8 +113,8 @@ static void judge(const struct judged_phase *p, const struct contest *c, const c
 		return;
 	}
 	shares_extremes(c, &x);
-	if (judge_equals(p, c, &x, j->limit, j->res))
-		judge_each(p, c, &x, ONE_ALONE * j->limit, j->res);
+	if (judge_equals(p, c, &x, j->limit, j->res) && judge_each(p, c, &x, j->limit, j->res))
+		mark_fair(p, c);
 }
 
 void check_shares(const struct judged_phase *p, const struct ktstr_assert *checks,

@@ -14,16 +14,19 @@
  */
 #include "check/shares.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
+#include "check/narrow.h"
 
 #define BUSY 0.9		      /* of the phase that a worker must want to run */
 #define LEAST_NS UINT64_C(1000000000) /* see docs/guide/writing-tests.md for how it was chosen */
 #define SOME_WAKEUPS 10		      /* to start and to be told things */
 #define LEAST_WAIT 0.02		      /* of what competitors wanted */
 #define LEAST_ERROR 0.04	      /* of the phase: below that it is a matter of slices */
+#define ALMOST 0.1		      /* of a task: nothing is exact */
 #define MOST_OTHERS 0.1		      /* of the CPUs' time: others disturb each CPU differently */
 #define DEFAULT_CPU_WEIGHT 100
 
@@ -46,6 +49,29 @@ static bool share_cpus(const struct observe_task *a, const struct observe_task *
 	if (a->allowed_cpus == 1 || b->allowed_cpus == 1)
 		return a->allowed_cpus == b->allowed_cpus && a->cpu == b->cpu;
 	return a->last_set && a->last_set == b->last_set;
+}
+
+/* On a part of an LLC only those compete that stayed on one CPU, or that move all the time. */
+static bool compete(const struct rival *a, const struct rival *b)
+{
+	return share_cpus(a->task, b->task) && a->cpu == b->cpu;
+}
+
+static bool is_on_part_of_llc(const struct judged_phase *p, const struct observe_task *t)
+{
+	struct worker_cpus cpus = {};
+
+	if (t->allowed_cpus == 1 || !p->topology)
+		return false;
+	for (unsigned int cpu = 0; cpu < WORKER_MAX_CPUS; cpu++)
+		if (phase_may_run(p, t, cpu))
+			worker_cpus_add(&cpus, cpu);
+	return cpus_are_narrow(&cpus, p->topology);
+}
+
+static bool moves_all_the_time(const struct judged_phase *p, const struct observe_task *t)
+{
+	return (double)t->migrations > NARROW_MOVES_PER_S * (double)observed_ns(p->seen) / 1e9;
 }
 
 /* Divides what there is by weight; who has enough leaves the rest to the others. */
@@ -126,6 +152,31 @@ static bool is_first_of_cgroup(const struct contest *c, size_t i)
 		if (is_same_cgroup(c->rivals[i], c->rivals[k]))
 			return false;
 	return true;
+}
+
+/* What a cgroup has is divided among its workers wherever they are. */
+static void set_cgroup_weights(struct rival *all, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		double sum = 0;
+
+		for (size_t k = 0; k < count; k++)
+			if (is_same_cgroup(&all[i], &all[k]))
+				sum += all[k].weight;
+		all[i].part_of_cgroup = cgroup_weight(all[i].worker) * all[i].weight / sum;
+	}
+}
+
+/* Of one CPU: a cgroup's other workers are elsewhere, and take its weight with them. */
+static void expect_by_cgroup_here(struct contest *c, struct scratch *s)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		s->weights[i] = c->rivals[i]->part_of_cgroup;
+		s->caps[i] = c->cap_ns;
+	}
+	divide(s->weights, s->caps, c->count, c->total_ns, s->out);
+	for (size_t i = 0; i < c->count; i++)
+		c->rivals[i]->by_cgroup = s->out[i];
 }
 
 static int expect_by_cgroup(struct contest *c, struct scratch *s)
@@ -232,6 +283,55 @@ double shares_error_of_equals(const struct contest *c, const struct equals *e)
 	return (e->run_ns - e->share_ns) / (c->total_ns / (double)c->count * (double)e->count);
 }
 
+/* Levels of balancing above that of an LLC: among LLCs, and among nodes. */
+static unsigned int coarse_levels(const struct judged_phase *p, const struct observe_task *t)
+{
+	const struct topology_llc *first = NULL;
+	unsigned int levels = 0;
+
+	for (size_t i = 0; p->topology && i < p->topology->llc_count; i++) {
+		const struct topology_llc *llc = &p->topology->llcs[i];
+
+		if (!phase_may_run(p, t, llc->cpus[0]))
+			continue;
+		if (first)
+			levels = MAX(levels, first->node == llc->node ? 1U : 2U);
+		else
+			first = llc;
+	}
+	return levels;
+}
+
+/*
+ * CPUs are divided among whole tasks: of those that are due 40 % of a CPU each, two or three
+ * share one. Across LLCs and nodes balancing is coarser and slower: there a CPU may have a task
+ * more, or one or two less.
+ */
+static void set_allowance(const struct judged_phase *p, const struct contest *c, struct rival *r)
+{
+	double share = shares_due(c, r) / c->cap_ns, each = c->total_ns / (double)c->count;
+	double here = share > 0 ? 1 / share : 0;
+	unsigned int levels = coarse_levels(p, r->task);
+	double most = ceil(here - ALMOST) + MIN(levels, 1U);
+	double least = floor(here + ALMOST) - levels;
+
+	r->less = r->more = 0;
+	if (r->cpu >= 0 || here <= 1)
+		return;
+	r->less = MAX(0, (share - 1 / most) * c->cap_ns / each);
+	r->more = MAX(0, (1 / MAX(least, 1) - share) * c->cap_ns / each);
+}
+
+static double lacks(const struct contest *c, const struct rival *r)
+{
+	return -shares_error(c, r) - r->less;
+}
+
+static double exceeds(const struct contest *c, const struct rival *r)
+{
+	return shares_error(c, r) - r->more;
+}
+
 void shares_extremes(const struct contest *c, struct share_extremes *x)
 {
 	struct equals e;
@@ -240,8 +340,8 @@ void shares_extremes(const struct contest *c, struct share_extremes *x)
 	for (size_t i = 0; i < c->count; i++) {
 		const struct rival *r = c->rivals[i];
 
-		x->low = shares_error(c, r) < shares_error(c, x->low) ? r : x->low;
-		x->high = shares_error(c, r) > shares_error(c, x->high) ? r : x->high;
+		x->low = lacks(c, r) > lacks(c, x->low) ? r : x->low;
+		x->high = exceeds(c, r) > exceeds(c, x->high) ? r : x->high;
 		if (!is_first_of_equals(c, i))
 			continue;
 		add_up_equals(c, i, &e);
@@ -273,7 +373,9 @@ static double part_of_others(const struct judged_phase *p, const struct contest 
 
 	for (size_t i = 0; i < p->seen->tasks.count; i++) {
 		const struct observe_task *t = &p->seen->tasks.items[i];
-		bool is_here = t->cpu >= 0 && phase_may_run(p, rival, (unsigned int)t->cpu);
+		bool is_here = c->rivals[0]->cpu >= 0 ?
+				       t->cpu == c->rivals[0]->cpu :
+				       t->cpu >= 0 && phase_may_run(p, rival, (unsigned int)t->cpu);
 
 		if (is_here)
 			ns += (double)t->run_ns;
@@ -294,7 +396,7 @@ static const char *why_not(const struct judged_phase *p, const struct contest *c
 	return NULL;
 }
 
-static int set_due(struct contest *c)
+static int set_due(const struct judged_phase *p, struct contest *c)
 {
 	_free_ double *room = calloc(c->count * 3, sizeof(*room));
 	_free_ size_t *members = calloc(c->count, sizeof(*members));
@@ -305,7 +407,13 @@ static int set_due(struct contest *c)
 	s.caps = s.weights + c->count;
 	s.out = s.caps + c->count;
 	expect_by_task(c, &s);
-	return expect_by_cgroup(c, &s);
+	if (c->rivals[0]->cpu >= 0)
+		expect_by_cgroup_here(c, &s);
+	else if (expect_by_cgroup(c, &s) < 0)
+		return -1;
+	for (size_t i = 0; i < c->count; i++)
+		set_allowance(p, c, c->rivals[i]);
+	return 0;
 }
 
 /* Those that may run on the same CPUs as the first, and only there. */
@@ -316,7 +424,7 @@ static void collect(const struct judged_phase *p, struct rival *all, size_t coun
 	c->total_ns = 0;
 	c->cap_ns = (double)observed_ns(p->seen);
 	for (size_t i = first; i < count; i++) {
-		if (all[i].is_done || !share_cpus(all[first].task, all[i].task))
+		if (all[i].is_done || !compete(&all[first], &all[i]))
 			continue;
 		all[i].is_done = true;
 		c->rivals[c->count++] = &all[i];
@@ -340,7 +448,17 @@ static bool is_overlapped(const struct judged_phase *p, const struct rival *all,
 	return false;
 }
 
-static size_t find_rivals(const struct judged_phase *p, struct rival *all)
+/* False: where it ran, and beside whom, is not known well enough. */
+static bool set_cpu(const struct judged_phase *p, struct rival *r)
+{
+	r->cpu = -1;
+	if (!is_on_part_of_llc(p, r->task) || moves_all_the_time(p, r->task))
+		return true;
+	r->cpu = r->task->cpu;
+	return r->task->migrations == 0;
+}
+
+static size_t find_rivals(const struct judged_phase *p, struct rival *all, bool *has_wanderers)
 {
 	size_t count = 0;
 
@@ -348,10 +466,15 @@ static size_t find_rivals(const struct judged_phase *p, struct rival *all)
 		const struct known_worker *w = &p->workers[i];
 		const struct observe_task *t = observed_task(p->seen, w->tid);
 
-		if (is_rival(p, t, w))
-			all[count++] =
-				(struct rival){ .task = t, .worker = w, .weight = phase_weight(t) };
+		if (!is_rival(p, t, w))
+			continue;
+		all[count] = (struct rival){ .task = t, .worker = w, .weight = phase_weight(t) };
+		if (set_cpu(p, &all[count]))
+			count++;
+		else
+			*has_wanderers = true;
 	}
+	set_cgroup_weights(all, count);
 	return count;
 }
 
@@ -366,7 +489,7 @@ static int visit_contest(const struct judged_phase *p, struct contest *c, bool i
 			return 0;
 		reason = why_not(p, c);
 	}
-	if (!reason && set_due(c) < 0)
+	if (!reason && set_due(p, c) < 0)
 		return -1;
 	visit(p, c, reason, data);
 	return 0;
@@ -377,18 +500,24 @@ int shares_each(const struct judged_phase *p, shares_visit *visit, void *data)
 	_free_ struct rival *all = calloc(p->worker_count + 1, sizeof(*all));
 	_free_ struct rival **rivals = calloc(p->worker_count + 1, sizeof(void *));
 	struct contest c = { .rivals = rivals };
+	bool has_wanderers = false;
 	size_t count;
 	int rc = 0;
 
 	if (!all || !rivals)
 		return -1;
-	count = find_rivals(p, all);
+	count = find_rivals(p, all, &has_wanderers);
 	if (count >= 2 && observed_ns(p->seen) < LEAST_NS) {
 		visit(p, NULL,
 		      "shares not judged: less than 1 s, in which load balancing may be under way",
 		      data);
 		return 0;
 	}
+	if (has_wanderers)
+		visit(p, NULL,
+		      "some shares not judged: workers changed the CPU now and then on CPUs that "
+		      "are a part of an LLC",
+		      data);
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		if (all[i].is_done)
 			continue;

@@ -8,7 +8,11 @@
 struct rival {
 	const struct observe_task *task;
 	const struct known_worker *worker;
-	bool is_done;			   /* was compared with its rivals */
+	bool is_done;	       /* was compared with its rivals */
+	int cpu;	       /* the only one that it ran on; -1 = all it may use */
+	double part_of_cgroup; /* its part of the cgroup's weight */
+	/* Off its share by no fault, as shares_error() counts: CPUs hold whole tasks. */
+	double less, more;
 	double weight, by_task, by_cgroup; /* expected ns, by either notion */
 };
 

@@ -63,11 +63,13 @@ struct observe_task {
 	__u64 first_ns; /* when it was first seen */
 	__u64 run_ns, wait_ns, long_wait_ns;
 	__u64 runs, waits, wakeups, migrations;
-	__u64 needless; /* migrations of a woken task away from a CPU that was idle */
+	__u64 needless;	 /* wakeups away from a CPU that was idle, to where the task then ran */
+	__u64 handed_on; /* wakeups after which the task was moved once more before it ran */
 	__s32 cpu;	/* where it waits or runs */
 	__u32 set;	/* the set it is counted in while it waits, plus one; 0 = none */
 	__u32 last_set;
 	__u32 was_woken; /* the wait began with a wakeup */
+	__u32 has_left_idle, was_handed_on;
 	__s32 static_prio;
 	__u32 policy;
 	__u32 is_kernel, allowed_cpus;

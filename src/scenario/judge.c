@@ -29,6 +29,7 @@ static void judge(struct run *r, const struct live_workers *w)
 		.cpuset = w->has_cpuset && !w->cpuset_changed ? &w->cpuset : NULL,
 		.topology = r->ctx->topology,
 		.is_pinned_apart = w->is_pinned_apart,
+		.has_fair_shares = w->fair_phases && !w->is_unproven,
 		.fair_after_ns = r->ctx->fair_after_ns,
 		.was_cut_short = r->was_cut_short,
 		.seen = r->seen.items,

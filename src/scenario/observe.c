@@ -102,9 +102,25 @@ static void steady_cpus(const struct ktstr_ctx *ctx, struct worker_cpus *out)
 			worker_cpus_add(out, ctx->topology->cpus[i].id);
 }
 
+/* has_fair_share: in the order of list_workers(). */
+static void note_fair_shares(struct run *r, const bool *has_fair_share)
+{
+	for (size_t i = 0; i < r->workers.count; i++) {
+		struct live_workers *w = &r->workers.items[i];
+		const pid_t *pids;
+		size_t count = workers_pids(w->group, &pids), fair = 0;
+
+		for (size_t k = 0; k < count; k++)
+			fair += *has_fair_share++;
+		w->fair_phases += fair == count;
+		w->is_unproven |= fair < count;
+	}
+}
+
 static int judge_phase(struct run *r, const struct observed *seen, bool is_steady)
 {
 	_free_ struct known_worker *workers = NULL;
+	_free_ bool *has_fair_share = NULL;
 	struct ktstr_assert checks = r->ctx->checks;
 	struct worker_cpus cpus;
 	struct judged_phase phase = {
@@ -112,12 +128,16 @@ static int judge_phase(struct run *r, const struct observed *seen, bool is_stead
 		.start_ns = r->ctx->start_ns,
 		.cpus = &cpus,
 		.ignores_weights = r->ctx->ignores_weights,
+		.topology = r->ctx->topology,
 	};
 	int rc = list_workers(r, &workers, &phase.worker_count);
 
 	if (rc < 0)
 		return rc;
 	phase.workers = workers;
+	phase.has_fair_share = has_fair_share = calloc(phase.worker_count + 1, sizeof(bool));
+	if (!has_fair_share)
+		return err_no_memory();
 	/* Checks of workers that a body gives replace the test's; these are not about workers alone. */
 	assert_merge(&checks, r->checks);
 	steady_cpus(r->ctx, &cpus);
@@ -125,6 +145,7 @@ static int judge_phase(struct run *r, const struct observed *seen, bool is_stead
 	if (!is_steady)
 		checks.max_share_error_pct = KTSTR_OFF;
 	check_phase(&phase, &checks, &r->result);
+	note_fair_shares(r, has_fair_share);
 	/* A step that could not begin has no phase. */
 	if (r->phase >= r->result.phases.count)
 		return 0;

@@ -33,6 +33,9 @@ struct live_workers {
 	bool has_cpuset, cpuset_changed;
 	struct worker_cpus cpuset;
 	bool is_pinned_apart; /* at some time they had affinities that differ */
+	/* Phases in which all of them had fair shares, and whether there was one without. */
+	unsigned int fair_phases;
+	bool is_unproven;
 };
 
 struct live_payload {

@@ -231,6 +231,51 @@ static void test_who_does_not_wait_is_not_treated_unfairly(void **state)
 	}
 }
 
+/* Shares that were compared with everybody's tell more than the spread of one cgroup. */
+static void test_fair_shares_explain_a_spread(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	r.made.reports[1]->total.cpu_time_ns = 600000000;
+	r.made.cgroup.has_fair_shares = true;
+	expect_only(&r, KTSTR_PASSED, DETAIL_NOTE,
+		    "spread=20% of cg_0 not judged: each worker has a fair share, as far as CPUs "
+		    "can be divided among tasks");
+}
+
+/* The cpuset is CPUs 0 and 1: of four of an LLC, then of two. */
+static void test_a_part_of_an_llc_is_not_balanced(void **state)
+{
+	static const struct {
+		const char *machine;
+		uint64_t migrations;
+		bool is_judged;
+	} cases[] = { { "1n1l4c1t", 1, false },
+		      { "1n1l4c1t", 100, true },
+		      { "1n2l2c1t", 1, true } };
+	struct run r;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_topology_ struct topology topology = {};
+
+		assert_int_equal(topology_from_notation(&topology, cases[i].machine), 0);
+		run_init(&r, 2);
+		r.made.cgroup.topology = &topology;
+		r.made.reports[1]->total.cpu_time_ns = 600000000;
+		r.made.reports[1]->total.migrations = cases[i].migrations;
+		if (cases[i].is_judged)
+			expect_only(&r, KTSTR_FAILED, DETAIL_UNFAIR,
+				    "unfair cgroup: spread=20% (50-70%) 2 workers on 2 cpus: cg_0");
+		else
+			expect_only(&r, KTSTR_PASSED, DETAIL_NOTE,
+				    "spread=20% of cg_0 not judged: its CPUs are a part of an LLC, "
+				    "over which the kernel does not balance a load");
+	}
+}
+
 static void test_a_short_life_is_no_proof_of_unfairness(void **state)
 {
 	struct run r;
@@ -647,6 +692,8 @@ int main(void)
 		cmocka_unit_test(test_only_workers_of_one_role_are_compared),
 		cmocka_unit_test(test_workers_pinned_apart_are_compared_on_demand),
 		cmocka_unit_test(test_who_does_not_wait_is_not_treated_unfairly),
+		cmocka_unit_test(test_fair_shares_explain_a_spread),
+		cmocka_unit_test(test_a_part_of_an_llc_is_not_balanced),
 		cmocka_unit_test(test_a_short_life_is_no_proof_of_unfairness),
 		cmocka_unit_test(test_spread_needs_two_workers),
 		cmocka_unit_test(test_more_cpu_than_wall_time_is_all_of_it),

@@ -21,6 +21,7 @@ struct scene {
 	struct worker_cpus cpus;
 	struct ktstr_assert checks;
 	bool ignores_weights;
+	const struct topology *topology;
 	struct ktstr_result res;
 };
 
@@ -89,7 +90,8 @@ static struct judged_phase phase_of(const struct scene *s)
 				      .worker_count = s->worker_count,
 				      .start_ns = START,
 				      .cpus = &s->cpus,
-				      .ignores_weights = s->ignores_weights };
+				      .ignores_weights = s->ignores_weights,
+				      .topology = s->topology };
 }
 
 static void judge(struct scene *s)
@@ -491,6 +493,89 @@ static void a_single_worker_has_twice_the_limit(void **state)
 	scene_end(&s);
 }
 
+/* Two of four CPUs of an LLC: one worker has one for itself, three share the other. */
+static void on_a_part_of_an_llc_cpus_are_not_balanced(void **state)
+{
+	_topology_ struct topology topology = {};
+	struct scene s;
+
+	(void)state;
+	assert_int_equal(topology_from_notation(&topology, "1n1l4c1t"), 0);
+	for (int i = 0; i < 2; i++) {
+		uint64_t run = i ? 100 : 660;
+
+		scene_begin(&s);
+		s.topology = &topology;
+		add_worker(&s, "cg_0", 2000, 0);
+		add_worker(&s, "cg_0", run, 2000 - run);
+		add_worker(&s, "cg_0", (2000 - run) / 2, 1000 + run / 2);
+		add_worker(&s, "cg_0", (2000 - run) / 2, 1000 + run / 2);
+		s.seen.tasks.items[0].cpu = 1;
+		if (!i)
+			expect_pass(&s);
+	}
+	judge(&s);
+	assert_int_equal(s.res.details.count, 1);
+	assert_non_null(strstr(s.res.details.items[0].message,
+			       "cg_0/1 (tid 101) ran 100ms of a share of 667ms"));
+	scene_end(&s);
+}
+
+/* One that is moved all the time could have been given its share. */
+static void who_moves_all_the_time_is_balanced(void **state)
+{
+	_topology_ struct topology topology = {};
+	struct scene s;
+
+	(void)state;
+	assert_int_equal(topology_from_notation(&topology, "1n1l4c1t"), 0);
+	for (uint64_t migrations = 15; migrations <= 100; migrations += 85) {
+		scene_begin(&s);
+		s.topology = &topology;
+		for (size_t i = 0; i < 4; i++) {
+			add_worker(&s, "cg_0", i ? 667 : 2000, i ? 1333 : 0);
+			s.seen.tasks.items[i].migrations = migrations;
+		}
+		if (migrations == 15)
+			expect_note(&s, "some shares not judged: workers changed the CPU now and "
+					"then on CPUs that are a part of an LLC");
+	}
+	judge(&s);
+	assert_int_equal(s.res.verdict, KTSTR_FAILED);
+	scene_end(&s);
+}
+
+/* Five workers on two CPUs: three share one of them. On two LLCs balancing is coarser. */
+static void cpus_hold_whole_tasks(void **state)
+{
+	static const struct {
+		const char *machine;
+		uint64_t least_ms;
+		bool is_fair;
+	} cases[] = { { "1n1l2c1t", 330, true },
+		      { "1n1l2c1t", 300, false },
+		      { "1n2l1c1t", 270, true },
+		      { "1n2l1c1t", 240, false } };
+	struct scene s;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_topology_ struct topology topology = {};
+		uint64_t others = (4000 - cases[i].least_ms) / 4;
+
+		assert_int_equal(topology_from_notation(&topology, cases[i].machine), 0);
+		scene_begin(&s);
+		s.topology = &topology;
+		add_worker(&s, "cg_0", cases[i].least_ms, 2000 - cases[i].least_ms);
+		for (int k = 0; k < 4; k++)
+			add_worker(&s, "cg_0", others, 2000 - others);
+		judge(&s);
+		if ((s.res.verdict == KTSTR_PASSED) != cases[i].is_fair)
+			fail_msg("%s %d", cases[i].machine, (int)cases[i].least_ms);
+		scene_end(&s);
+	}
+}
+
 /* Errors are figures of their own, also where they are no failure. */
 static void errors_of_shares_are_told(void **state)
 {
@@ -594,6 +679,20 @@ static void a_wakeup_explains_no_leaving_of_an_idle_cpu(void **state)
 	scene_end(&s);
 }
 
+/* As on a central CPU that hands tasks on: the choice of the first is no choice. */
+static void a_wakeup_in_two_steps_explains_both(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_worker(&s, "cg_0", 1000, 10);
+	s.seen.tasks.items[0].migrations = 12000;
+	s.seen.tasks.items[0].wakeups = 6000;
+	s.seen.tasks.items[0].handed_on = 6000;
+	expect_pass(&s);
+}
+
 static void nothing_is_judged_that_was_not_seen(void **state)
 {
 	struct scene s;
@@ -631,12 +730,16 @@ int main(void)
 		cmocka_unit_test(schedulers_that_ignore_weights_say_so),
 		cmocka_unit_test(a_short_phase_proves_nothing_about_shares),
 		cmocka_unit_test(a_single_worker_has_twice_the_limit),
+		cmocka_unit_test(on_a_part_of_an_llc_cpus_are_not_balanced),
+		cmocka_unit_test(who_moves_all_the_time_is_balanced),
+		cmocka_unit_test(cpus_hold_whole_tasks),
 		cmocka_unit_test(errors_of_shares_are_told),
 		cmocka_unit_test(sleepers_have_no_share),
 		cmocka_unit_test(overlapping_cpus_are_not_compared),
 		cmocka_unit_test(a_storm_of_migrations_is_told),
 		cmocka_unit_test(wakeups_explain_migrations),
 		cmocka_unit_test(a_wakeup_explains_no_leaving_of_an_idle_cpu),
+		cmocka_unit_test(a_wakeup_in_two_steps_explains_both),
 		cmocka_unit_test(nothing_is_judged_that_was_not_seen),
 	};
 

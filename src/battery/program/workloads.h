@@ -16,7 +16,7 @@
 /* Members of a cgroup: so many percent of its CPUs' number of tasks that rest now and then. */
 #define BUSY(percent) .workers_pct = (percent), .work_type = KTSTR_BURSTY(6, 3)
 /* Two CPUs that share a cache on every machine of the battery. */
-#define SAME_LLC .cpuset = KTSTR_EXACT("0-1")
+#define SAME_LLC .cpuset = KTSTR_LLC(0)
 #define BODY(name) body_##name(ctx, res)
 
 ktstr_test_fn body_loads, body_exits_while_queued, body_migration_disabled,
