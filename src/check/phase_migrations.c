@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A storm of migrations. A wakeup may end on another CPU, unless that on which the task ran
- * before is idle. One that decides in two steps, first for all on a central CPU, moves a woken
- * task twice. All other migrations are the scheduler's own.
+ * before is idle. A scheduler that decides in two steps, first for all on a central CPU, moves a
+ * woken task twice. Who is preempted by a woken task may go elsewhere. All other migrations are
+ * the scheduler's own.
  */
 #include "base/util.h"
 #include "check/assert.h"
 #include "check/phase.h"
 
+static uint64_t needless(const struct observe_task *t)
+{
+	return MIN(t->needless, MIN(t->wakeups, t->migrations));
+}
+
+/* Beyond those on its way out of sleep. */
+static uint64_t surplus(const struct observe_task *t)
+{
+	return t->migrations - MIN(t->migrations, t->wakeups + t->handed_on);
+}
+
 static uint64_t unexplained(const struct observe_task *t)
 {
-	uint64_t explained = t->wakeups - MIN(t->needless, t->wakeups) + t->handed_on;
-
-	return t->migrations - MIN(t->migrations, explained);
+	return needless(t) + surplus(t);
 }
 
 /* Workers that change their own CPUs, or yield all the time, migrate by themselves. */
@@ -30,7 +40,7 @@ void check_migration_rate(const struct judged_phase *p, const struct ktstr_asser
 	const struct observe_task *worst = NULL;
 	unsigned int cpus = phase_cpu_count(p);
 	_str_ struct str name = {};
-	uint64_t sum = 0;
+	uint64_t needless_sum = 0, surplus_sum = 0, wakeups = 0;
 
 	if (!limit_of(checks->max_migrations_per_s, &limit) || !cpus || seconds <= 0)
 		return;
@@ -39,11 +49,14 @@ void check_migration_rate(const struct judged_phase *p, const struct ktstr_asser
 
 		if (is_restless(p, t))
 			continue;
-		sum += unexplained(t);
+		needless_sum += needless(t);
+		surplus_sum += surplus(t);
+		wakeups += t->wakeups;
 		if (!worst || unexplained(t) > unexplained(worst))
 			worst = t;
 	}
-	rate = (double)sum / seconds / cpus;
+	surplus_sum -= MIN(surplus_sum, wakeups);
+	rate = (double)(needless_sum + surplus_sum) / seconds / cpus;
 	if (!worst || rate <= limit)
 		return;
 	phase_add_name(p, worst, &name);

@@ -642,13 +642,27 @@ static void a_storm_of_migrations_is_told(void **state)
 	(void)state;
 	scene_begin(&s);
 	add_worker(&s, "cg_0", 1000, 10);
-	s.seen.tasks.items[0].migrations = 6000;
+	s.seen.tasks.items[0].migrations = 7000;
 	s.seen.tasks.items[0].wakeups = 1000;
 	expect_failure(
 		&s, DETAIL_MIGRATION_STORM,
 		"1250 migrations/s per CPU that no wakeup explains, in 2.0 s on 2 CPUs; "
-		"cg_0/0 (tid 100) moved 6000 times, was woken 1000 times, and left an idle CPU 0 "
+		"cg_0/0 (tid 100) moved 7000 times, was woken 1000 times, and left an idle CPU 0 "
 		"times (threshold 1000)");
+}
+
+/* Who is preempted by a woken task may go elsewhere. */
+static void wakeups_of_others_explain_migrations(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_worker(&s, "cg_0", 1000, 10);
+	add_worker(&s, "cg_0", 1000, 10);
+	s.seen.tasks.items[0].wakeups = 6000;
+	s.seen.tasks.items[1].migrations = 9000;
+	expect_pass(&s);
 }
 
 static void wakeups_explain_migrations(void **state)
@@ -737,6 +751,7 @@ int main(void)
 		cmocka_unit_test(sleepers_have_no_share),
 		cmocka_unit_test(overlapping_cpus_are_not_compared),
 		cmocka_unit_test(a_storm_of_migrations_is_told),
+		cmocka_unit_test(wakeups_of_others_explain_migrations),
 		cmocka_unit_test(wakeups_explain_migrations),
 		cmocka_unit_test(a_wakeup_explains_no_leaving_of_an_idle_cpu),
 		cmocka_unit_test(a_wakeup_in_two_steps_explains_both),
