@@ -36,7 +36,8 @@ static const struct cli_param compare_params[] = {
 	FILTER("scheduler", "NAME", "scheduler"),
 	FILTER("topology", "TOPOLOGY", "topology, such as 1n2l4c1t"),
 	FILTER("work-type", "NAME", "work type"),
-	FILTER("project-commit", "COMMIT", "commit of the project; also a git revision or A..B"),
+	FILTER("project-commit", "COMMIT", "commit of the project, or git revision or A..B; "
+	       "COMMIT-dirty are runs of changed files"),
 	FILTER("kernel-commit", "COMMIT", "commit of the kernel; also a git revision or A..B"),
 	FILTER("run-source", "SOURCE", "source: ci, local or archive"),
 	FILTER("flag", "FLAG", "flag of the scheduler; given more than once, all of them"),

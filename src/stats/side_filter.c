@@ -86,13 +86,25 @@ bool side_filter_kernel_matches(const char *filter, const char *version)
 	return strncmp(filter, version, len) == 0 && !isdigit((unsigned char)version[len]);
 }
 
-/* A recorded commit is the start of a hash, with "-dirty" behind where files differed. */
-static bool is_hash_of(const char *recorded, const char *hash)
-{
-	size_t len = strspn(recorded, "0123456789abcdef");
+#define DIRTY "-dirty"
+#define MIN_HASH 7
 
-	return len >= 7 && (recorded[len] == '\0' || str_eq(recorded + len, "-dirty")) &&
-	       strncmp(recorded, hash, len) == 0;
+static size_t hash_length(const char *text)
+{
+	return strspn(text, "0123456789abcdef");
+}
+
+/*
+ * Both are the start of a hash, with "-dirty" behind where files differed from the commit. A
+ * run of changed files is no run of the commit: they are the same only where both have that.
+ */
+static bool is_same_commit(const char *recorded, const char *wanted)
+{
+	size_t a = hash_length(recorded), b = hash_length(wanted), len = MIN(a, b);
+
+	return len >= MIN_HASH && strncmp(recorded, wanted, len) == 0 &&
+	       (recorded[a] == '\0' || str_eq(recorded + a, DIRTY)) &&
+	       str_eq(recorded + a, wanted + b);
 }
 
 static bool matches_any(const struct side_filter *f, enum dimension d, const char *value)
@@ -105,7 +117,7 @@ static bool matches_any(const struct side_filter *f, enum dimension d, const cha
 			return true;
 	}
 	for (size_t i = 0; i < f->hashes[d].count; i++)
-		if (is_hash_of(value, f->hashes[d].items[i]))
+		if (is_same_commit(value, f->hashes[d].items[i]))
 			return true;
 	return false;
 }
@@ -164,18 +176,22 @@ static bool is_recorded(const struct runs *runs, enum dimension d, const char *v
 	return false;
 }
 
-static int add_lines(filter_values *to, char *text)
+static int add_lines(filter_values *to, char *text, const char *suffix)
 {
 	int rc = 0;
 
 	for (char *save = NULL, *line = strtok_r(text, "\n", &save); line && rc == 0;
-	     line = strtok_r(NULL, "\n", &save))
-		rc = push_copy(to, line);
+	     line = strtok_r(NULL, "\n", &save)) {
+		_free_ char *commit = str_fmt("%s%s", line, suffix);
+
+		rc = commit ? push_copy(to, commit) : err_no_memory();
+	}
 	return rc;
 }
 
-/* What git does not know stays the text that it is: it matches nothing, and that is told. */
-static int ask_git(filter_values *to, const char *directory, const char *revision)
+/* 1 when git knows it. */
+static int ask_git(filter_values *to, const char *directory, const char *revision,
+		   const char *suffix)
 {
 	bool is_range = strstr(revision, "..") != NULL;
 	_free_ char *commit = is_range ? strdup(revision) : str_fmt("%s^{commit}", revision);
@@ -185,12 +201,38 @@ static int ask_git(filter_values *to, const char *directory, const char *revisio
 				       "--verify", "--quiet", "--end-of-options", commit,
 				       NULL };
 	_str_ struct str hashes = {};
+	int rc;
 
 	if (!commit)
 		return err_no_memory();
 	if (child_output(is_range ? range : single, GIT_TIMEOUT_NS, &hashes) != 0 || !hashes.s)
 		return 0;
-	return add_lines(to, hashes.s);
+	rc = add_lines(to, hashes.s, suffix);
+	return rc < 0 ? rc : 1;
+}
+
+static bool is_hash(const char *text)
+{
+	size_t len = hash_length(text);
+
+	return len >= MIN_HASH && (text[len] == '\0' || str_eq(text + len, DIRTY));
+}
+
+/* "HEAD~1" are clean runs of that commit, "HEAD~1-dirty" those of changed files. */
+static int resolve_one(filter_values *to, const char *directory, const char *value)
+{
+	size_t len = strlen(value), suffix = strlen(DIRTY);
+	_free_ char *clean = len > suffix && str_eq(value + len - suffix, DIRTY) ?
+				     strndup(value, len - suffix) :
+				     NULL;
+	int rc = directory ? ask_git(to, directory, value, "") : 0;
+
+	if (rc == 0 && directory && clean)
+		rc = ask_git(to, directory, clean, DIRTY);
+	/* What git does not know stays the text that it is: of a hash, also a longer one's start. */
+	if (rc == 0 && is_hash(value))
+		rc = push_copy(to, value);
+	return MIN(rc, 0);
 }
 
 static int resolve(struct side_filter *f, const struct runs *runs, enum dimension d,
@@ -198,9 +240,12 @@ static int resolve(struct side_filter *f, const struct runs *runs, enum dimensio
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < f->values[d].count && directory && rc == 0; i++)
-		if (!is_recorded(runs, d, f->values[d].items[i]))
-			rc = ask_git(&f->hashes[d], directory, f->values[d].items[i]);
+	for (size_t i = 0; i < f->values[d].count && rc == 0; i++) {
+		const char *value = f->values[d].items[i];
+
+		if (is_hash(value) || !is_recorded(runs, d, value))
+			rc = resolve_one(&f->hashes[d], directory, value);
+	}
 	return rc;
 }
 

@@ -20,7 +20,9 @@ void side_filter_finish(struct side_filter *f);
 
 /*
  * Lets values of commit dimensions be revisions and ranges of git: those that no record
- * has literally are asked about, of the repository here and of that in KTSTR_KERNEL.
+ * has literally are asked about, of the repository here and of that in KTSTR_KERNEL. A revision
+ * and the hash of its commit select the same runs: those of the commit as it is. "-dirty" behind
+ * either selects the runs of changed files.
  */
 int side_filter_resolve_commits(struct side_filter *f, const struct runs *runs);
 
