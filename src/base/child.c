@@ -41,7 +41,7 @@ static void redirect(int from, int to)
 /* In the child. Reports an errno through fd when the program cannot be run. */
 static void exec_child(const struct child_opts *opts, pid_t parent, int report_fd)
 {
-	int null_fd, error;
+	int null_fd, error, rc = 0;
 
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -56,12 +56,15 @@ static void exec_child(const struct child_opts *opts, pid_t parent, int report_f
 		redirect(opts->stderr_fd, STDERR_FILENO);
 	for (size_t i = 0; i < opts->inherit_count; i++)
 		fcntl(opts->inherit[i], F_SETFD, 0);
-	if (!opts->directory || chdir(opts->directory) == 0) {
-		if (opts->envp)
-			environ = (char **)opts->envp;
+	if (opts->directory && chdir(opts->directory) < 0)
+		rc = -errno;
+	if (opts->envp)
+		environ = (char **)opts->envp;
+	if (rc == 0 && opts->prepare)
+		rc = opts->prepare();
+	if (rc == 0)
 		execvp(opts->argv[0], (char *const *)opts->argv);
-	}
-	error = errno;
+	error = rc < 0 ? -rc : errno;
 	if (write(report_fd, &error, sizeof(error)) < 0)
 		_exit(126);
 	_exit(127);
@@ -146,8 +149,8 @@ void child_finish(struct child *c)
 	reap(c);
 }
 
-/* Reads until the other end is closed or the time is up (-ETIMEDOUT). */
-static int drain(int fd, uint64_t deadline_ns, struct str *out)
+/* Reads until the other end is closed, the time is up (-ETIMEDOUT) or it is too much (-EMSGSIZE). */
+static int drain(int fd, uint64_t deadline_ns, size_t max, struct str *out)
 {
 	for (;;) {
 		uint64_t now = clock_mono_ns();
@@ -156,6 +159,8 @@ static int drain(int fd, uint64_t deadline_ns, struct str *out)
 
 		if (now >= deadline_ns)
 			return -ETIMEDOUT;
+		if (out->len > max)
+			return -EMSGSIZE;
 		if (poll(&p, 1, (int)((deadline_ns - now) / NSEC_PER_MSEC % 1000000) + 1) <= 0)
 			continue;
 		if (!str_reserve(out, 4096))
@@ -170,25 +175,45 @@ static int drain(int fd, uint64_t deadline_ns, struct str *out)
 	}
 }
 
-int child_output(const char *const *argv, uint64_t timeout_ns, struct str *out)
+static uint64_t time_left(uint64_t deadline_ns)
+{
+	uint64_t now = clock_mono_ns();
+
+	if (deadline_ns == UINT64_MAX)
+		return UINT64_MAX;
+	return deadline_ns > now ? deadline_ns - now : 0;
+}
+
+int child_output_limited(const struct child_opts *opts, uint64_t timeout_ns, size_t max,
+			 struct str *out)
 {
 	_cleanup_(child_finish) struct child c = {};
 	uint64_t start = clock_mono_ns();
 	uint64_t deadline = timeout_ns > UINT64_MAX - start ? UINT64_MAX : start + timeout_ns;
+	struct child_opts with_pipe = *opts;
 	_close_ int read_end = -1;
 	int ends[2], rc;
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
-		return err_sys(errno, "start %s", argv[0]);
+		return err_sys(errno, "start %s", opts->argv[0]);
 	read_end = ends[0];
-	rc = child_start(&c, &(struct child_opts){ .argv = argv, .stdout_fd = ends[1] });
+	with_pipe.stdout_fd = ends[1];
+	rc = child_start(&c, &with_pipe);
 	close(ends[1]);
 	if (rc < 0)
 		return rc;
-	rc = drain(read_end, deadline, out);
+	rc = drain(read_end, deadline, max, out);
+	if (rc == 0)
+		rc = child_wait(&c, time_left(deadline));
 	if (rc == -ETIMEDOUT)
-		return err_set(ETIMEDOUT, "%s did not end in time", argv[0]);
-	if (rc < 0)
-		return err_sys(-rc, "read from %s", argv[0]);
-	return child_wait(&c, UINT64_MAX);
+		return err_set(ETIMEDOUT, "%s did not end in time", opts->argv[0]);
+	if (rc == -EMSGSIZE)
+		return err_set(EMSGSIZE, "%s printed more than %zu bytes", opts->argv[0], max);
+	return rc < 0 ? err_sys(-rc, "read from %s", opts->argv[0]) : rc;
+}
+
+int child_output(const char *const *argv, uint64_t timeout_ns, struct str *out)
+{
+	return child_output_limited(&(struct child_opts){ .argv = argv }, timeout_ns, SIZE_MAX,
+				    out);
 }

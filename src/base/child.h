@@ -22,6 +22,7 @@ struct child_opts {
 	int stderr_fd;		 /* 0 = ours; otherwise this descriptor */
 	const int *inherit;	 /* descriptors it gets under the same numbers, also CLOEXEC ones */
 	size_t inherit_count;
+	int (*prepare)(void); /* in the child, last before exec(); a negative errno ends it */
 };
 
 struct child {
@@ -52,5 +53,12 @@ void child_finish(struct child *c);
 
 /* Runs a program to its end with stdout collected; status as child_wait(). */
 int child_output(const char *const *argv, uint64_t timeout_ns, struct str *out);
+
+/*
+ * The same of one that is not trusted to be short: it is ended, with -EMSGSIZE, when it prints
+ * more than max bytes. The time is for its end, too. stdout_fd is set here.
+ */
+int child_output_limited(const struct child_opts *opts, uint64_t timeout_ns, size_t max,
+			 struct str *out);
 
 #endif

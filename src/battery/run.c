@@ -90,7 +90,8 @@ static int record(struct battery *b, const struct battery_cell *cell, const stru
 {
 	struct record_facts facts = { .project_commit = b->campaign.commit.text,
 				      .run_id = b->campaign.epoch,
-				      .host = &b->campaign.host };
+				      .host = &b->campaign.host,
+				      .replaced = &b->campaign.replaced };
 	_free_ char *dir = NULL, *path = NULL;
 	int rc = record_dir(b, cell, &dir);
 
@@ -299,6 +300,7 @@ int battery_run(struct battery *b)
 	progress_start(&p, what, 0);
 	rc = run_all(b, &p);
 	progress_end(&p);
+	campaign_tell_replaced(&b->campaign);
 	b->seconds = (double)(clock_mono_ns() - begun) / NSEC_PER_SEC;
 	b->is_interrupted = rc == -EINTR;
 	return b->is_interrupted ? 0 : rc;

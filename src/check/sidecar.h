@@ -194,9 +194,10 @@ struct sidecar {
 	const char *preset; /* of the gauntlet; NULL = the test's own topology */
 	const char *scheduler_commit, *project_commit;
 	const char *kernel_version, *kernel_commit;
-	const char *resolve_source; /* where the scheduler was found */
-	const char *scheduler_path; /* of its program on the host; NULL = it has none */
-	const char *scheduler_hash; /* SHA-256 of that, when it was packed */
+	const char *resolve_source;    /* where the scheduler was found */
+	const char *scheduler_path;    /* of its program on the host; NULL = it has none */
+	const char *scheduler_hash;    /* SHA-256 of that, when it was packed */
+	const char *scheduler_version; /* what it prints for --version; NULL = nothing */
 	const char *run_id, *run_source;
 	const char *timestamp; /* ISO 8601, Z */
 	struct sidecar_number cpu_budget;

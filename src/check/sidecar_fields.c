@@ -199,6 +199,7 @@ const struct sidecar_field sidecar_fields[] = {
 	FIELD(resolve_source, SIDECAR_TEXT),
 	FIELD(scheduler_path, SIDECAR_TEXT),
 	FIELD(scheduler_hash, SIDECAR_TEXT),
+	FIELD(scheduler_version, SIDECAR_TEXT),
 	FIELD(cpu_budget, SIDECAR_NUMBER),
 	FIELD(performance_mode, SIDECAR_BOOL),
 	FIELD(attempts, SIDECAR_NUMBER),

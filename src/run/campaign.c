@@ -160,7 +160,8 @@ static int record(struct campaign *c, const struct task *t, struct outcome *o, s
 {
 	struct record_facts facts = { .project_commit = c->commit.text,
 				      .run_id = c->epoch,
-				      .host = &c->host };
+				      .host = &c->host,
+				      .replaced = &c->replaced };
 	_free_ char *apart = NULL;
 	int rc = is_retried(c, t, o, j->status) ?
 			 run_dir_of_attempt(dir_of(c, t), t->attempt, &apart) :
@@ -325,6 +326,14 @@ static struct report_options report_options_of(const struct campaign *c)
 	};
 }
 
+void campaign_tell_replaced(const struct campaign *c)
+{
+	if (c->replaced)
+		log_note("%s: this run replaced %zu record%s of an earlier one in %s",
+			 c->options->label, c->replaced, c->replaced == 1 ? "" : "s",
+			 c->dirs[0].path);
+}
+
 int campaign_run(struct campaign *c)
 {
 	struct execute_callbacks callbacks = { .started = on_started,
@@ -358,6 +367,7 @@ int campaign_run(struct campaign *c)
 	if (rc == 0)
 		rc = write_junit(c);
 	write_github(c);
+	campaign_tell_replaced(c);
 	if (c->unreproduced)
 		log_note("auto_repro is not available in this version: `ktstr replay` repeats what "
 			 "failed");

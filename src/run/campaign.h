@@ -14,6 +14,7 @@
 /* Besides the task of the same index. */
 struct campaign_task {
 	char *scheduler;	    /* host path */
+	char *scheduler_version;    /* or NULL */
 	char *problem;		    /* why it cannot run */
 	char *trace;		    /* file, or NULL */
 	const char *resolve_source; /* where the scheduler was found */
@@ -36,6 +37,7 @@ struct campaign {
 	size_t unreproduced;  /* tests that auto_repro would have run again */
 	struct run_dir *dirs; /* by kernel */
 	size_t dir_count;
+	size_t replaced;	/* records that were there already and are of this run now */
 	const char **dir_names; /* of each kernel */
 	size_t dir_name_count;
 	struct task *tasks;
@@ -59,6 +61,8 @@ int campaign_equip(struct campaign *c);
 int campaign_open_records(struct campaign *c);
 /* Tells in another directory of records, too, which programs were run. */
 int campaign_write_programs(const struct campaign *c, const char *dir);
+/* A run that adds its records to those of others says which it put itself in the place of. */
+void campaign_tell_replaced(const struct campaign *c);
 void campaign_finish(struct campaign *c);
 
 /* Runs the tasks. One of RUN_EXIT_*, or a negative errno. */

@@ -39,8 +39,9 @@ enum job_event {
 struct job {
 	const struct run_world *world;
 	const struct variant *variant;
-	const char *scheduler; /* host path of its program, or NULL */
-	const char *problem;   /* why it cannot run, known before; or NULL */
+	const char *scheduler;	       /* host path of its program, or NULL */
+	const char *scheduler_version; /* that it tells, or NULL */
+	const char *problem;	       /* why it cannot run, known before; or NULL */
 	const struct run_knobs *knobs;
 	const char *trace;	 /* file for what the scheduler did, or NULL */
 	const char *profile_dir; /* for profiles of its programs; NULL = they count nothing */

@@ -3,6 +3,7 @@
 #include "run/record.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/err.h"
@@ -125,6 +126,7 @@ static void set_identity(struct sidecar *s, const struct task *t, const struct o
 	s->initramfs_hash = text_or_null(f->initramfs_hash);
 	s->scheduler_hash = text_or_null(f->scheduler_hash);
 	s->scheduler_path = s->scheduler_hash ? t->job.scheduler : NULL;
+	s->scheduler_version = s->scheduler_hash ? t->job.scheduler_version : NULL;
 	s->qemu_options = lines_of(s, str_get(&o->qemu_options));
 	s->host_cpu_model = host->cpu_model;
 	s->qemu_version = w->qemu ? w->qemu->version_text : NULL;
@@ -241,11 +243,12 @@ int record_write(const char *dir, const struct record_facts *facts, const struct
 	s.run_source = env_get("KTSTR_CI") ? "ci" : "local";
 	s.timestamp = now;
 	s.host = facts->host;
-	if (rc == 0)
-		rc = sidecar_write(&s, dir);
 	if (rc < 0)
 		return rc;
 	sidecar_file_name(&s, &name);
 	*path = str_fmt("%s/%s", dir, str_get(&name));
-	return *path ? 0 : err_no_memory();
+	if (!*path)
+		return err_no_memory();
+	*facts->replaced += access(*path, F_OK) == 0;
+	return sidecar_write(&s, dir);
 }

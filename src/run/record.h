@@ -13,6 +13,7 @@ struct record_facts {
 	const char *project_commit; /* or NULL */
 	const char *run_id;
 	const struct host_context *host;
+	size_t *replaced; /* grows by one when there was such a record already */
 };
 
 /* The path of the file, to be freed. */

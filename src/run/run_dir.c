@@ -105,6 +105,25 @@ static int remove_below(const char *path, const char *name)
 	return below ? tree_remove(below) : err_no_memory();
 }
 
+static bool is_record(const char *name)
+{
+	size_t len = strlen(name), suffix = strlen(SIDECAR_SUFFIX);
+
+	return len > suffix && str_eq(name + len - suffix, SIDECAR_SUFFIX);
+}
+
+/* A directory of one seed, with the records in it counted. */
+static int clear_seed(const char *path, const char *name, size_t *count)
+{
+	_free_ char *below = str_fmt("%s/%s", path, name);
+	_closedir_ DIR *dir = below ? opendir(below) : NULL;
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir)))
+		*count += is_record(e->d_name);
+	return below ? tree_remove(below) : err_no_memory();
+}
+
 static int clear_records(const char *path, size_t *count)
 {
 	_closedir_ DIR *dir = opendir(path);
@@ -114,11 +133,9 @@ static int clear_records(const char *path, size_t *count)
 	if (!dir)
 		return err_sys(errno, "open %s", path);
 	while (rc == 0 && (e = readdir(dir))) {
-		size_t len = strlen(e->d_name), suffix = strlen(SIDECAR_SUFFIX);
-
 		if (str_starts(e->d_name, RUN_SEED_DIR))
-			rc = remove_below(path, e->d_name);
-		if (len <= suffix || !str_eq(e->d_name + len - suffix, SIDECAR_SUFFIX))
+			rc = clear_seed(path, e->d_name, count);
+		if (!is_record(e->d_name))
 			continue;
 		if (unlinkat(dirfd(dir), e->d_name, 0) < 0 && errno != ENOENT)
 			return err_sys(errno, "remove %s/%s", path, e->d_name);
@@ -219,8 +236,11 @@ static int drop_old(const char *root, const char *key, unsigned int keep)
 	if (found.count)
 		qsort(found.items, found.count, sizeof(*found.items), by_text);
 	for (size_t i = 0; i < found.count; i++) {
-		if (rc == 0 && i + keep < found.count)
+		if (rc == 0 && i + keep < found.count) {
 			rc = tree_remove(found.items[i]);
+			log_note("%s: removed the earlier run %s: --keep-history is %u",
+				 log_label(), found.items[i], keep);
+		}
 		free(found.items[i]);
 	}
 	free(found.items);

@@ -17,6 +17,7 @@
 #include "base/util.h"
 #include "run/campaign.h"
 #include "run/coverage.h"
+#include "run/scheduler_ask.h"
 #include "run/schedulers.h"
 
 static const struct run_profile profiles[] = {
@@ -353,7 +354,7 @@ static uint64_t seed_of(const struct campaign *c, const struct variant *v)
 }
 
 /* The program of its scheduler; what is missing becomes the failure of the test. */
-static void find_scheduler(struct campaign *c, const struct variant *v, struct campaign_task *t)
+static int find_scheduler(struct campaign *c, const struct variant *v, struct campaign_task *t)
 {
 	struct scheduler_search where = { .program = test_program_origin(v->program),
 					  .profile = c->options->scheduler_profile,
@@ -362,7 +363,7 @@ static void find_scheduler(struct campaign *c, const struct variant *v, struct c
 	int rc;
 
 	if (!v->sched)
-		return;
+		return 0;
 	rc = scheduler_find(v->sched, &where, &t->scheduler, &t->resolve_source);
 	if (rc < 0)
 		t->problem = strdup(err_text(rc));
@@ -372,6 +373,7 @@ static void find_scheduler(struct campaign *c, const struct variant *v, struct c
 		t->scheduler = absolute;
 	}
 	t->is_sched_instrumented = t->scheduler && program_is_instrumented(t->scheduler);
+	return t->scheduler ? scheduler_version(t->scheduler, &t->scheduler_version) : 0;
 }
 
 /* "DIR/ktstr-two_cgroups.perfetto" */
@@ -408,21 +410,23 @@ static int make_tasks(struct campaign *c)
 		bool counts;
 
 		c->statuses[i] = -1;
-
-		find_scheduler(c, v, &c->extras[i]);
+		if (find_scheduler(c, v, &c->extras[i]) < 0)
+			return -ENOMEM;
 		counts = v->program->is_instrumented || c->extras[i].is_sched_instrumented;
 		if (make_trace_path(c, v, &c->extras[i]) < 0)
 			return -ENOMEM;
-		c->tasks[i] = (struct task){ .job = { .world = &c->world,
-						      .variant = v,
-						      .scheduler = c->extras[i].scheduler,
-						      .problem = c->extras[i].problem,
-						      .knobs = &c->options->knobs,
-						      .trace = c->extras[i].trace,
-						      .profile_dir = counts ? c->profile_dir : NULL,
-						      .seed = seed_of(c, v),
-						      .event_fd = -1 },
-					     .attempt = 1 };
+		c->tasks[i] =
+			(struct task){ .job = { .world = &c->world,
+						.variant = v,
+						.scheduler = c->extras[i].scheduler,
+						.scheduler_version = c->extras[i].scheduler_version,
+						.problem = c->extras[i].problem,
+						.knobs = &c->options->knobs,
+						.trace = c->extras[i].trace,
+						.profile_dir = counts ? c->profile_dir : NULL,
+						.seed = seed_of(c, v),
+						.event_fd = -1 },
+				       .attempt = 1 };
 	}
 	return 0;
 }
@@ -431,6 +435,7 @@ void campaign_finish(struct campaign *c)
 {
 	for (size_t i = 0; c->extras && i < c->chosen.items.count; i++) {
 		free(c->extras[i].scheduler);
+		free(c->extras[i].scheduler_version);
 		free(c->extras[i].problem);
 		free(c->extras[i].trace);
 	}

@@ -6,8 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/child.h"
-#include "base/clock.h"
 #include "base/err.h"
 #include "base/json_read.h"
 #include "base/log.h"
@@ -15,12 +13,12 @@
 #include "kernel/ident.h"
 #include "kernel/label.h"
 #include "run/discover.h"
+#include "run/scheduler_ask.h"
 #include "run/schedulers.h"
 #include "run/sweep.h"
 
 #define FIXTURE "scx-ktstr"
 #define LIST_FLAGS "--ktstr-list-flags"
-#define LIST_FLAGS_NS (20 * NSEC_PER_SEC)
 
 static const char *keep(struct sweep *s, const char *text)
 {
@@ -235,12 +233,11 @@ int sweep_flags_read(char *text, size_t len, struct arena *arena, struct probe_s
 static int ask_flags(struct sweep *w, struct sweep_scheduler *s)
 {
 	_str_ struct str text = {};
-	const char *const argv[] = { s->path, LIST_FLAGS, NULL };
 	int rc;
 
 	if (!w->options->has_all_profiles && !w->options->profiles)
 		return 0;
-	rc = child_output(argv, LIST_FLAGS_NS, &text);
+	rc = scheduler_ask(s->path, LIST_FLAGS, &text);
 	if (rc < 0)
 		return rc;
 	if (rc > 0)

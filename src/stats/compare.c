@@ -282,8 +282,10 @@ static int compare_sides(struct comparison *c, const struct compare_options *o,
 
 	while (rc == 0 && next_pair(&w))
 		rc = take_pair(c, o, &namer, &w);
-	for (int side = 0; side < 2; side++)
+	for (int side = 0; side < 2 && rc == 0; side++) {
 		c->hosts[side] = first_host(&sides[side]);
+		rc = compare_add_programs(c, side, &sides[side]);
+	}
 	return rc;
 }
 
@@ -313,6 +315,8 @@ void comparison_finish(struct comparison *c)
 {
 	free(c->rows.items);
 	free(c->skipped.items);
+	free(c->programs[0].items);
+	free(c->programs[1].items);
 	arena_finish(&c->arena);
 	*c = (struct comparison){};
 }

@@ -41,6 +41,11 @@ struct compare_pair {
 	struct compare_cell cells[2];
 };
 
+/* A program that was the scheduler of some runs; version may be NULL. */
+struct compare_program {
+	const char *scheduler, *version, *hash;
+};
+
 struct comparison {
 	struct arena arena;
 	enum dimension slicing[DIMENSION_COUNT], pairing[DIMENSION_COUNT];
@@ -54,6 +59,7 @@ struct comparison {
 	bool is_averaged, is_by_run;
 	bool has_sim; /* one of the records is of it */
 	const struct host_context *hosts[2];
+	VEC(struct compare_program) programs[2]; /* each once */
 };
 
 /* -EINVAL with a message when the sides are the same, or one is empty. Named runs need no others. */
@@ -64,6 +70,9 @@ void comparison_finish(struct comparison *c);
 
 int comparison_text(const struct comparison *c, bool has_colour, struct str *out);
 void comparison_json(const struct comparison *c, struct json *j);
+
+void compare_programs_text(const struct comparison *c, struct str *out);
+void compare_programs_json(const struct comparison *c, int side, struct json *j);
 
 void host_delta_text(const struct host_context *a, const struct host_context *b,
 		     const char *const labels[2], struct str *out);

@@ -17,6 +17,9 @@ typedef VEC(struct record) record_list;
 int compare_label_sides(struct comparison *c, const struct compare_options *o,
 			const record_list sides[static 2]);
 
+/* The programs that were the schedulers of a side. */
+int compare_add_programs(struct comparison *c, int side, const record_list *records);
+
 /* "no rows match filter A", with values that are near. */
 int compare_empty_side(const struct runs *runs, const struct compare_options *o, int side);
 

@@ -98,6 +98,7 @@ int comparison_text(const struct comparison *c, bool has_colour, struct str *out
 	if (c->is_averaged)
 		str_addf(out, "averaged across %zu runs (A) and %zu runs (B)\n", c->contributors[0],
 			 c->contributors[1]);
+	compare_programs_text(c, out);
 	rc = add_table(c, has_colour, out);
 	if (rc < 0)
 		return rc;
@@ -150,6 +151,7 @@ static void put_side(struct json *j, const struct comparison *c, int side)
 	json_put_u64(j, "runs", c->contributors[side]);
 	json_put_u64(j, "passes_observed", c->passes[side]);
 	json_put_u64(j, "total_observed", c->totals[side]);
+	compare_programs_json(c, side, j);
 	json_object_end(j);
 }
 

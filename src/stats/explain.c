@@ -61,6 +61,16 @@ static bool has_kernel_of_a_directory(const struct sidecar *s)
 	return had_vm(s) && !s->kernel_key;
 }
 
+static bool had_program(const struct sidecar *s)
+{
+	return s->scheduler_hash != NULL;
+}
+
+static bool had_no_program(const struct sidecar *s)
+{
+	return !had_program(s);
+}
+
 static bool has_monitor(const struct sidecar *s)
 {
 	return s->monitor.is_known;
@@ -103,6 +113,10 @@ static bool has_seed(const struct sidecar *s)
 static const struct optional optionals[] = {
 	{ TEXT(scheduler_commit), .is_expected = true,
 	  .causes = { { "schedulers have no reliable way to tell the commit they were built from" } } },
+	{ TEXT(scheduler_version), .is_expected = true,
+	  .causes = { { "no program was run as the scheduler", had_no_program },
+		      { "the scheduler's program prints no version for --version", had_program },
+		      { "the record is of a time before versions were recorded", had_program } } },
 	{ TEXT(project_commit),
 	  .causes = { { "the working directory was not in a git tree" },
 		      { "HEAD had no commit yet" } },

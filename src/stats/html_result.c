@@ -31,6 +31,8 @@ static void add_facts(struct str *out, const struct html_item *item)
 	add_field(out, "Kernel", s->kernel_version);
 	add_field(out, "Topology", s->topology);
 	add_field(out, "Scheduler", s->scheduler);
+	add_field(out, "Version", s->scheduler_version);
+	add_field(out, "Program", s->scheduler_hash);
 	add_field(out, "Work", s->work_type);
 	add_field(out, "Flags", str_get(&flags));
 	add_field(out, "Payload", s->payload);

@@ -113,6 +113,47 @@ static void a_missing_directory_is_an_error(void **state)
 	assert_int_equal(c.pid, 0);
 }
 
+static void a_program_that_prints_too_much_is_ended(void **state)
+{
+	const char *const argv[] = { "sh", "-c", "while :; do echo 0123456789; done", NULL };
+	_str_ struct str out = {};
+
+	(void)state;
+	assert_int_equal(child_output_limited(&(struct child_opts){ .argv = argv },
+					      100 * NSEC_PER_SEC, 5000, &out),
+			 -EMSGSIZE);
+	assert_string_equal(err_text(-EMSGSIZE), "sh printed more than 5000 bytes");
+	assert_in_range(out.len, 5001, 200000);
+}
+
+static void a_program_that_closed_its_output_has_to_end_in_time_too(void **state)
+{
+	const char *const argv[] = { "sh", "-c", "echo all; exec >&- sleep 100", NULL };
+	_str_ struct str out = {};
+
+	(void)state;
+	assert_int_equal(child_output_limited(&(struct child_opts){ .argv = argv },
+					      300 * NSEC_PER_MSEC, 5000, &out),
+			 -ETIMEDOUT);
+	assert_string_equal(str_get(&out), "all\n");
+}
+
+static int refuse(void)
+{
+	return -EXDEV;
+}
+
+static void what_cannot_be_prepared_is_not_started(void **state)
+{
+	const char *const argv[] = { "true", NULL };
+	struct child c;
+
+	(void)state;
+	assert_int_equal(child_start(&c, &(struct child_opts){ .argv = argv, .prepare = refuse }),
+			 -EXDEV);
+	assert_int_equal(c.pid, 0);
+}
+
 static void a_slow_program_times_out_and_is_ended(void **state)
 {
 	const char *const argv[] = { "sh", "-c", "sleep 100 & echo $!; sleep 100", NULL };
@@ -187,6 +228,9 @@ int main(void)
 		cmocka_unit_test(a_missing_program_is_an_error_that_names_it),
 		cmocka_unit_test(a_missing_directory_is_an_error),
 		cmocka_unit_test(a_slow_program_times_out_and_is_ended),
+		cmocka_unit_test(a_program_that_prints_too_much_is_ended),
+		cmocka_unit_test(a_program_that_closed_its_output_has_to_end_in_time_too),
+		cmocka_unit_test(what_cannot_be_prepared_is_not_started),
 		cmocka_unit_test(wait_with_a_limit_leaves_the_child_running),
 		cmocka_unit_test(a_child_dies_with_its_parent),
 	};
