@@ -175,9 +175,11 @@ unit_programs = $(UNIT_SOURCES:tests/unit/%.c=$(1)/tests/unit/%)
 PROGRAMS := $(BUILD)/ktstr $(BUILD)/cargo-ktstr
 FIXTURES := $(FIXTURE_SOURCES:tests/fixtures/%.c=$(BUILD)/tests/fixtures/%)
 MAN_STAMP := $(BUILD)/man/.stamp
+# The command table, for tests that compare it with what the program prints: never older than that.
+CLI_TABLE := $(BUILD)/tests/fixtures/cli_table
 
 .PHONY: all
-all: $(PROGRAMS) $(BUILD)/parts.a $(MAN_STAMP) $(AUTHOR) $(EXAMPLES) $(if $(CAN_BPF),$(SCX),no-scx-ktstr)
+all: $(PROGRAMS) $(BUILD)/parts.a $(MAN_STAMP) $(CLI_TABLE) $(AUTHOR) $(EXAMPLES) $(if $(CAN_BPF),$(SCX),no-scx-ktstr)
 
 .PHONY: no-scx-ktstr
 no-scx-ktstr:
