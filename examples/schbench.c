@@ -10,7 +10,7 @@ KTSTR_SCHEDULER(my_sched,
 KTSTR_PAYLOAD(schbench,
 	.binary = "schbench",
 	.args = KTSTR_ARGS("--runtime", "5", "--message-threads", "2"),
-	.output = KTSTR_OUT_LLM,
+	.output = KTSTR_OUT_TEXT,
 	.checks = KTSTR_CHECKS(KTSTR_EXIT_EQ(0)));
 
 KTSTR_TEST(schbench_under_my_sched, .scheduler = &my_sched, .payload = &schbench)
@@ -27,6 +27,8 @@ KTSTR_PAYLOAD(messaging,
 	.binary = "perf",
 	.name = "hackbench",
 	.args = KTSTR_ARGS("bench", "sched", "messaging", "-g", "2"),
+	.output = KTSTR_OUT_TEXT,
+	.metrics = KTSTR_METRICS({ .name = "time_s", .polarity = KTSTR_LOWER_BETTER, .unit = "s" }),
 	.checks = KTSTR_CHECKS(KTSTR_EXIT_EQ(0)));
 
 KTSTR_TEST(messaging_under_eevdf, .cores = 4, .payload = &messaging)

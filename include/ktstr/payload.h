@@ -13,7 +13,12 @@ extern "C" {
 
 /* ---- payloads: programs that are not ours ---- */
 
-enum ktstr_output { KTSTR_OUT_EXIT, KTSTR_OUT_JSON, KTSTR_OUT_LLM };
+enum ktstr_output {
+	KTSTR_OUT_EXIT,
+	KTSTR_OUT_JSON,
+	KTSTR_OUT_LLM,	/* text of a known format as KTSTR_OUT_TEXT, else by a language model */
+	KTSTR_OUT_TEXT, /* of schbench, hackbench, stress-ng, cyclictest, perf bench; or JSON */
+};
 enum ktstr_polarity {
 	KTSTR_POLARITY_UNKNOWN,
 	KTSTR_HIGHER_BETTER,

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/util.h"
 #include "payload/extract.h"
+#include "payload/text_metrics.h"
 
 #define STDERR_TAIL 1024
 
@@ -238,20 +239,47 @@ static int note_output(const struct ktstr_payload *p, const struct ktstr_payload
 	return rc;
 }
 
+static int read_output(const struct ktstr_payload *p, const struct payload_output *o,
+		       struct payload_judgement *to)
+{
+	int rc;
+
+	switch (p->output) {
+	case KTSTR_OUT_JSON:
+		return metrics_from_output(&to->metrics, &o->out, &o->err);
+	case KTSTR_OUT_TEXT:
+		return metrics_from_known_output(&to->metrics, &o->out, &o->err);
+	case KTSTR_OUT_LLM: /* a format that is known takes no model */
+		rc = metrics_from_text(&to->metrics, str_get(&o->out), o->out.len, "stdout");
+		if (rc == -ENOENT)
+			rc = metrics_from_text(&to->metrics, str_get(&o->err), o->err.len,
+					       "stderr");
+		return rc == -ENOENT ? extraction_request(p, o, &to->extraction) : rc;
+	default:
+		return 0;
+	}
+}
+
+/* Figures that are declared but in a format that nobody here knows. */
+static bool lacks_metrics(const struct ktstr_payload *p, const struct payload_judgement *j)
+{
+	return p->output == KTSTR_OUT_TEXT && p->metrics && !j->metrics.count;
+}
+
 static int take_metrics(const struct ktstr_payload *p, const struct payload_output *o,
 			struct payload_judgement *to)
 {
-	int rc = 0;
+	int rc = read_output(p, o, to);
 
-	if (p->output == KTSTR_OUT_JSON)
-		rc = metrics_from_output(&to->metrics, &o->out, &o->err);
-	if (rc == 0 && p->output == KTSTR_OUT_LLM)
-		rc = extraction_request(p, o, &to->extraction);
 	if (rc == 0 && to->metrics.is_cut)
 		rc = payload_message(
 			&to->notes,
-			"payload '%s' printed more than %d numbers; the rest is left out",
-			payload_name(p), METRICS_MAX_COUNT);
+			"payload '%s' printed more than %zu numbers; the rest is left out",
+			payload_name(p), to->metrics.count);
+	if (rc == 0 && lacks_metrics(p, to))
+		rc = payload_message(&to->notes,
+				     "payload '%s' printed no figures in a format that is known",
+				     payload_name(p));
 	metrics_apply_hints(&to->metrics, p->metrics);
 	return rc;
 }
@@ -305,7 +333,7 @@ int payload_judge(const struct ktstr_payload *p, const struct ktstr_payload_opti
 	if (rc == 0)
 		rc = take_metrics(p, output, to);
 	if (rc == 0)
-		rc = check_all(lists, output, to, p->output != KTSTR_OUT_LLM);
+		rc = check_all(lists, output, to, !to->extraction);
 	if (rc == -EBADMSG) { /* said among the failures; there is nothing to extract either */
 		free(take_ptr(&to->extraction));
 		to->is_judged = true;

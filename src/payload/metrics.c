@@ -25,19 +25,20 @@ struct walk {
 	bool is_too_deep;
 };
 
-static int add_metric(struct walk *w, const char *name, double value, const char *stream)
+int metrics_add(struct payload_metrics *m, const char *name, double value, const char *source,
+		const char *stream)
 {
-	struct payload_metric m = { .value = value, .source = w->source, .stream = stream };
+	struct payload_metric metric = { .value = value, .source = source, .stream = stream };
 	int rc;
 
-	if (w->to->count >= METRICS_MAX_COUNT) {
-		w->to->is_cut = true;
+	if (m->count >= METRICS_MAX_COUNT) {
+		m->is_cut = true;
 		return 0;
 	}
-	m.name = strdup(name);
-	rc = m.name ? vec_push(w->to, m) : err_no_memory();
+	metric.name = strdup(name);
+	rc = metric.name ? vec_push(m, metric) : err_no_memory();
 	if (rc < 0)
-		free(m.name);
+		free(metric.name);
 	return rc;
 }
 
@@ -65,7 +66,7 @@ static int take_leaf(struct walk *w, const struct json_value *v)
 		w->is_too_deep = true;
 		return 0;
 	}
-	return add_metric(w, str_get(&w->path), number, w->stream);
+	return metrics_add(w->to, str_get(&w->path), number, w->source, w->stream);
 }
 
 static bool next_step(struct walk *w)
@@ -106,7 +107,8 @@ static int walk_document(struct walk *w)
 	if (!json_read_end(&w->r))
 		return -ENOENT;
 	if (w->is_too_deep)
-		rc = add_metric(w, METRICS_TRUNCATED, METRICS_MAX_DEPTH, "synthesized");
+		rc = metrics_add(w->to, METRICS_TRUNCATED, METRICS_MAX_DEPTH, w->source,
+				 "synthesized");
 	return rc < 0 ? rc : str_check(&w->path);
 }
 
@@ -271,7 +273,7 @@ void metrics_apply_hints(struct payload_metrics *m, const struct ktstr_metric_hi
 	}
 }
 
-const struct payload_metric *metrics_find(const struct payload_metrics *m, const char *name)
+struct payload_metric *metrics_find(const struct payload_metrics *m, const char *name)
 {
 	for (size_t i = 0; i < m->count; i++)
 		if (str_eq(m->items[i].name, name))

@@ -20,7 +20,7 @@ struct payload_metric {
 	enum ktstr_polarity polarity;
 	double target;
 	const char *unit;   /* of the hint, or NULL */
-	const char *source; /* "json", "llm" */
+	const char *source; /* "json", "text", "llm" */
 	const char *stream; /* "stdout", "stderr", "synthesized" */
 };
 
@@ -44,7 +44,11 @@ int metrics_from_output(struct payload_metrics *m, const struct str *out, const 
 /* Polarity, target and unit of the declared ones. */
 void metrics_apply_hints(struct payload_metrics *m, const struct ktstr_metric_hint *hints);
 
-const struct payload_metric *metrics_find(const struct payload_metrics *m, const char *name);
+/* One more, under whatever name; beyond METRICS_MAX_COUNT it is left out and is_cut is set. */
+int metrics_add(struct payload_metrics *m, const char *name, double value, const char *source,
+		const char *stream);
+
+struct payload_metric *metrics_find(const struct payload_metrics *m, const char *name);
 void metrics_finish(struct payload_metrics *m);
 
 /* A number in the shortest form that reads back as the same. */

@@ -12,6 +12,7 @@ static const struct ktstr_metric_hint schbench_metrics[] = {
 	{ .name = "int.rps_pct50.0", .polarity = KTSTR_HIGHER_BETTER, .unit = "req/s" },
 	{ .name = "int.wakeup_latency_pct99.0", .polarity = KTSTR_LOWER_BETTER, .unit = "us" },
 	{ .name = "int.request_latency_pct99.0", .polarity = KTSTR_LOWER_BETTER, .unit = "us" },
+	{ .name = "average_rps", .polarity = KTSTR_HIGHER_BETTER, .unit = "req/s" },
 	{}
 };
 
@@ -25,12 +26,14 @@ static const struct ktstr_metric_hint fio_metrics[] = {
 };
 
 const struct ktstr_payload ktstr_schbench = {
-	.binary = "schbench", .output = KTSTR_OUT_LLM, .args = schbench_args, .checks = exit_zero,
+	.binary = "schbench", .output = KTSTR_OUT_TEXT, .args = schbench_args, .checks = exit_zero,
+	.metrics = schbench_metrics,
 };
 
 const struct ktstr_payload ktstr_schbench_hinted = {
 	.binary = "schbench", .name = "schbench_hinted", .output = KTSTR_OUT_LLM,
 	.hint = "the percentiles of the wakeup latency", .args = schbench_args, .checks = exit_zero,
+	.metrics = schbench_metrics,
 };
 
 const struct ktstr_payload ktstr_schbench_json = {
@@ -48,6 +51,6 @@ const struct ktstr_payload ktstr_fio_json = {
 };
 
 const struct ktstr_payload ktstr_stress_ng = {
-	.binary = "stress-ng", .output = KTSTR_OUT_EXIT, .checks = exit_zero,
+	.binary = "stress-ng", .output = KTSTR_OUT_TEXT, .checks = exit_zero,
 };
 /* clang-format on */

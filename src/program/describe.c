@@ -159,12 +159,13 @@ static void describe_payload(struct describing *d, struct probe_payload *out,
 		[KTSTR_OUT_EXIT] = "exit",
 		[KTSTR_OUT_JSON] = "json",
 		[KTSTR_OUT_LLM] = "llm",
+		[KTSTR_OUT_TEXT] = "text",
 	};
 
 	*out = (struct probe_payload){
 		.name = payload->name ? payload->name : payload->binary,
 		.binary = payload->binary,
-		.output = payload->output <= KTSTR_OUT_LLM ? outputs[payload->output] : NULL,
+		.output = payload->output < ARRAY_SIZE(outputs) ? outputs[payload->output] : NULL,
 		.include_files = texts(d, payload->include_files),
 	};
 }

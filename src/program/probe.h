@@ -75,7 +75,7 @@ struct probe_sched {
 
 struct probe_payload {
 	const char *name, *binary;
-	const char *output; /* "exit", "json", "llm" */
+	const char *output; /* "exit", "json", "llm", "text" */
 	struct probe_texts include_files;
 };
 

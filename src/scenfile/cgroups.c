@@ -10,11 +10,13 @@
 
 static int read_output(const struct reader *r, const struct tree_node *node, void *out)
 {
-	static const char *const words[] = { "exit", "json", NULL };
+	static const char *const words[] = { "exit", "json", "text", NULL };
+	static const enum ktstr_output outputs[] = { KTSTR_OUT_EXIT, KTSTR_OUT_JSON,
+						     KTSTR_OUT_TEXT };
 	int rc = read_word(r, node, "output", words);
 
 	if (rc >= 0)
-		*(enum ktstr_output *)out = rc == 1 ? KTSTR_OUT_JSON : KTSTR_OUT_EXIT;
+		*(enum ktstr_output *)out = outputs[rc];
 	return MIN(rc, 0);
 }
 

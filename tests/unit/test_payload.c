@@ -277,9 +277,10 @@ static void test_declarations_are_checked(void **state)
 	expect_invalid(&bound, NULL, "payload 'b': a bound of 'm' is not finite");
 	expect_invalid(&flags, &unknown, "payload 'b' does not know the flag '--timer'");
 	assert_int_equal(payload_validate(&flags, &known), 0);
-	expect_invalid(&ktstr_schbench, &late,
-		       "payload 'schbench' has its metrics extracted after the run: put the check "
-		       "of 'm' into its declaration");
+	expect_invalid(
+		&ktstr_schbench_hinted, &late,
+		"payload 'schbench_hinted' has its metrics extracted after the run: put the check "
+		"of 'm' into its declaration");
 }
 
 /* ---- running ---- */

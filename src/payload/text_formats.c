@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What benchmarks print, line by line. */
+#include "payload/text_metrics.h"
+
+/* schbench's names are those of its JSON, so that a check fits both. */
+#define PERCENTILE "int.$_pct~"
+#define RUNTIME "int.runtime"
+
+/* Rows read better packed than one field to a line. */
+/* clang-format off */
+const struct text_row text_rows[] = {
+	{ "schbench", "Wakeup Latencies percentiles (usec) runtime % (s)", "wakeup_latency",
+	  .names = { RUNTIME } },
+	{ "schbench", "Request Latencies percentiles (usec) runtime % (s)", "request_latency",
+	  .names = { RUNTIME } },
+	{ "schbench", "RPS percentiles (requests) runtime % (s)", "rps", .names = { RUNTIME } },
+	/* Until 2023 it measured one latency, and until 2020 without the time. */
+	{ "schbench", "Latency percentiles (usec) runtime % (s)", "latency", .names = { RUNTIME } },
+	{ "schbench", "Latency percentiles (usec)", "latency" },
+	{ "schbench", "%th: %", .follows = true, .names = { NULL, PERCENTILE } },
+	{ "schbench", "* %th: %", .follows = true, .names = { NULL, PERCENTILE } },
+	{ "schbench", "min=%, max=%", .follows = true, .names = { "int.$_min", "int.$_max" } },
+	{ "schbench", "sched delay: message % (usec) worker % (usec)", .follows = true,
+	  .names = { "sched_delay_msg_us", "sched_delay_worker_us" } },
+	{ "schbench", "avg worker transfer: % ops/sec", .names = { "transfers_per_s" } },
+	/* The scheduling delay in the report at the end is of threads that are gone: always 0. */
+	{ "schbench", "average rps: %", .follows = true, .is_last = true,
+	  .names = { "average_rps" } },
+	{ "schbench", "final rps goal was %", .follows = true, .is_last = true,
+	  .names = { "rps_goal" } },
+
+	{ "hackbench", "Running in @ mode with % groups", "hackbench" },
+	{ "hackbench", "Time: %", .follows = true, .names = { "time_s" } },
+
+	{ "perf bench", "# Running 'sched/@' benchmark:", "perf" },
+	{ "perf bench", "Total time: % [sec]", .follows = true, .names = { "time_s" } },
+	{ "perf bench", "% usecs/op", .follows = true, .names = { "us_per_op" } },
+	{ "perf bench", "% ops/sec", .follows = true, .names = { "ops_per_s" } },
+
+	{ "stress-ng", "stress-ng: metrc: [%] @ % % % % % %",
+	  .names = { NULL, "@.bogo_ops", "@.real_s", "@.user_s", "@.system_s",
+		     "@.bogo_ops_per_s", "@.bogo_ops_per_cpu_s" } },
+
+	/* As in its JSON. The unit is up to its options. */
+	{ "cyclictest", "T: % (%) P: % I: % C: % Min: % Act: % Avg: % Max: %",
+	  .names = { [5] = "thread.#.min", [7] = "thread.#.avg", [8] = "thread.#.max" } },
+	{}
+};
+/* clang-format on */
