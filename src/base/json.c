@@ -79,6 +79,12 @@ void json_array_end(struct json *j)
 	close_level(j, ']');
 }
 
+/* U+0080 to U+009F are control characters too, and terminals obey them. */
+static bool is_high_control(const char *s)
+{
+	return (unsigned char)s[0] == 0xc2 && (unsigned char)s[1] < 0xa0;
+}
+
 static void add_escaped(struct str *out, const char *s)
 {
 	size_t plain = 0;
@@ -87,7 +93,8 @@ static void add_escaped(struct str *out, const char *s)
 		unsigned char c = (unsigned char)s[plain];
 		size_t width = text_utf8_len(s + plain);
 
-		if (width && c >= 0x20 && c != '"' && c != '\\' && c != 0x7f) {
+		if (width && c >= 0x20 && c != '"' && c != '\\' && c != 0x7f &&
+		    !is_high_control(s + plain)) {
 			plain += width;
 			continue;
 		}
@@ -99,7 +106,7 @@ static void add_escaped(struct str *out, const char *s)
 		else if (c == '\t')
 			str_add(out, "\\t");
 		else
-			str_addf(out, "\\u%04x", c);
+			str_addf(out, "\\u%04x", width == 2 ? (unsigned char)s[++plain] : c);
 		s += plain + 1;
 		plain = 0;
 	}

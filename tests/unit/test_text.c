@@ -66,6 +66,23 @@ static void json_strings_are_escaped(void **state)
 					   "bad\\u00ff\\u00c3 end\"");
 }
 
+/* Terminals obey U+0080 to U+009F as they do ESC. */
+static void json_has_no_control_characters_of_two_bytes(void **state)
+{
+	_str_ struct str out = {};
+	struct json j;
+
+	(void)state;
+	json_init(&j, &out, false);
+	json_object(&j);
+	json_put_string(&j, "k\xc2\x9b",
+			"a\xc2\x80"
+			"b\xc2\x9f\xc2\xa0\xc3\x9b\xc2");
+	json_object_end(&j);
+	assert_string_equal(str_get(&out),
+			    "{\"k\\u009b\":\"a\\u0080b\\u009f\xc2\xa0\xc3\x9b\\u00c2\"}");
+}
+
 static void too_deep_json_fails_instead_of_overrunning(void **state)
 {
 	_str_ struct str out = {};
@@ -252,6 +269,7 @@ int main(void)
 		cmocka_unit_test(json_nests_and_separates),
 		cmocka_unit_test(pretty_json_indents),
 		cmocka_unit_test(json_strings_are_escaped),
+		cmocka_unit_test(json_has_no_control_characters_of_two_bytes),
 		cmocka_unit_test(too_deep_json_fails_instead_of_overrunning),
 		cmocka_unit_test(names_become_printable),
 		cmocka_unit_test(what_others_print_is_marked),
