@@ -95,7 +95,7 @@ static void add_wasted(const struct judged_phase *p, unsigned int cpu, unsigned 
 		 (unsigned long long)observed_ns(p->seen) / 1000000);
 	add_waiter(p, cpu, &text);
 	if (more)
-		str_addf(&text, "; and %u more CPUs", more);
+		str_addf(&text, "; and %u more CPU%s", more, more == 1 ? "" : "s");
 	str_addf(&text, " (threshold %.0f%%)", limit);
 	res->failed_alloc |= text.failed;
 	result_add(res, DETAIL_WORK_CONSERVATION, KTSTR_FAILED, "%s", str_get(&text));

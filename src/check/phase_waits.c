@@ -118,6 +118,7 @@ void check_waits(const struct judged_phase *p, const struct ktstr_assert *checks
 	if (p->seen->forgotten.worst.ns && excess(p, &p->seen->forgotten, checks, &limit) > 0)
 		add_stuck(p, &p->seen->forgotten, limit, res);
 	if (others > TOLD_OTHERS)
-		result_add(res, DETAIL_SYSTEM, KTSTR_FAILED,
-			   "%u more tasks were runnable and did not run", others - TOLD_OTHERS);
+		result_add(res, DETAIL_SYSTEM, KTSTR_FAILED, "%u more %s runnable and did not run",
+			   others - TOLD_OTHERS,
+			   others - TOLD_OTHERS == 1 ? "task was" : "tasks were");
 }
