@@ -12,7 +12,7 @@
 #ifndef KTSTR_OBSERVE_LAYOUT_H
 #define KTSTR_OBSERVE_LAYOUT_H
 
-#ifndef KTSTR_BPF_KERNEL_H
+#ifndef KTSTR_BPF_TYPES_H
 #include <linux/types.h>
 #endif
 
