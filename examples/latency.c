@@ -2,7 +2,7 @@
 /*
  * Thresholds of your own. Workers that sleep on purpose differ in their time off the
  * CPU, so the spread is switched off here, and run delays, which count waiting only,
- * are held against a limit instead. The limits are generous: they also have to hold
+ * are checked by a limit instead. The limits are generous: they also have to hold
  * without KVM on a busy host. Four CPUs have room for all of it: with two, EEVDF now and
  * then lets the noise wait for more than a second behind a pair that never stops talking.
  */

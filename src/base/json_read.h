@@ -82,7 +82,7 @@ bool json_read_item(struct json_reader *r);
 /* Whether the entered object has another member, whose value is then next. */
 bool json_read_key(struct json_reader *r, struct json_value *key);
 
-/* Passes over the next value, or over what is left of what was just entered. */
+/* Passes over the next value, or over the rest of what was just entered. */
 void json_read_skip(struct json_reader *r);
 void json_read_leave(struct json_reader *r);
 

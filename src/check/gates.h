@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Thresholds that a test gave and that need a reading to be held against. One that
+ * Thresholds that a test gave and that need a reading to be compared with. One that
  * never met a reading must not look like one that was kept.
  */
 #ifndef KTSTR_CHECK_GATES_H

@@ -147,7 +147,7 @@ struct ktstr_result {
 	VEC(struct named_metric) metrics;
 	/* Metrics that the host has to get out of text, see payload/extract.h. */
 	VEC(char *) extractions;
-	/* Thresholds that were given, and those that some reading could be held against. */
+	/* Thresholds that were given, and those that some reading could be compared with. */
 	uint32_t gates_asked, gates_measured;
 	bool failed_alloc; /* something could not be recorded: no pass */
 };
@@ -172,7 +172,7 @@ void result_merge(struct ktstr_result *into, struct ktstr_result *part);
 void result_add_returned(struct ktstr_result *r, enum ktstr_verdict verdict);
 /* Begins a phase and ends the one before; returns its index, or a negative errno. */
 int result_add_phase(struct ktstr_result *r, const char *name, uint64_t start_ms);
-/* The last word: thresholds that nothing could be held against make it inconclusive. */
+/* The last word: thresholds that nothing could be compared with make it inconclusive. */
 void result_close(struct ktstr_result *r);
 /* Sums and extremes over the cgroups. Its name is NULL; nothing to be freed. */
 void result_totals(const struct ktstr_result *r, struct cgroup_stats *totals);

@@ -30,7 +30,7 @@ int ctprof_print(const struct report *r, struct report_options *o);
 void ctprof_print_note(const struct note *note);
 int ctprof_check_thresholds(const struct report *r, struct report_options *o); /* exit status */
 
-/* A threshold that nothing was held against must not pass for one that holds. */
+/* A threshold that nothing was compared with must not pass for one that holds. */
 int ctprof_check_judged(const struct report_options *o);
 
 #endif

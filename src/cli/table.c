@@ -40,7 +40,7 @@ static const struct cli_param show_thresholds_params[] = {
 };
 
 static const struct cli_example show_thresholds_examples[] = {
-	{ "show-thresholds two_cgroups", "what the first example is held against" },
+	{ "show-thresholds two_cgroups", "thresholds of the first example" },
 	{ "show-thresholds my_test my_test.c", "a test of one C file" },
 	{}
 };
@@ -127,7 +127,7 @@ static const struct cli_cmd commands[] = {
 		   "this machine, as run records and snapshots keep them. What could not be read "
 		   "is '(unknown)'.",
 	  .params = show_host_params, .run = cmd_show_host },
-	{ .name = "show-thresholds", .summary = "show what a test is held against",
+	{ .name = "show-thresholds", .summary = "show the thresholds that a test is checked by",
 	  .about = "Prints the thresholds of a test as they come to after the defaults, its "
 		   "scheduler's and its own have been merged; 'none' is not checked, 'off' was "
 		   "switched off.",

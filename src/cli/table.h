@@ -73,8 +73,8 @@
 	{ .name = "steps", .kind = CLI_STRING, .value = "LIST",                                    \
 	  .help = "only these steps of a scenario, such as 1,3-5 [default: all]" },                \
 	{ .name = "hold-percent", .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 100,          \
-	  .help = "what is left of a step's time that --duration does not change: fixed holds "    \
-		  "and settling [default: 100]" },                                                 \
+	  .help = "percentage to which the times are cut that --duration does not change: fixed "  \
+		  "holds and settling [default: 100]" },                                           \
 	{ .name = "topology", .kind = CLI_STRING, .value = "N,L,C,T",                              \
 	  .help = "machine: NUMA nodes, LLCs in total, cores per LLC, threads per core "           \
 		  "[default: as the test says]" },                                                 \

@@ -60,7 +60,7 @@ struct trial {
 };
 void trials_finish(struct trial *trials, size_t count);
 
-/* What is left of a run once it was judged. */
+/* What is kept of a run once it was judged. */
 int trial_keep(struct trial *t, const struct outcome *o, const struct judgement *j);
 
 /* -EINVAL with a message when there are not so many seeds from this one on. */

@@ -20,7 +20,7 @@
 #define OBSERVE_PROBES 8   /* slots in which a pid may be found */
 #define OBSERVE_SLOT(pid, i) \
 	(((pid) + (i) * (OBSERVE_TASKS / OBSERVE_PROBES + 1)) & (OBSERVE_TASKS - 1))
-#define OBSERVE_MAX_CPUS 512 /* of more, idle time is not held against waiting tasks */
+#define OBSERVE_MAX_CPUS 512 /* of more, idle time is not compared with waiting tasks */
 #define OBSERVE_WORDS (OBSERVE_MAX_CPUS / 64)
 #define OBSERVE_SETS 32	   /* different sets of CPUs that tasks may run on */
 #define OBSERVE_BUCKETS 32 /* bucket n: waits of 2^n to 2^(n+1) - 1 ns */

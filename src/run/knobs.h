@@ -30,7 +30,7 @@ struct run_knobs {
 	uint64_t duration_ms;
 	unsigned int workers;	     /* of a cgroup */
 	uint64_t steps;		     /* of a scenario: bit 0 is the first; 0 = all */
-	unsigned int hold_percent;   /* what is left of fixed holds and of settling */
+	unsigned int hold_percent;   /* to which fixed holds and settling are cut */
 	struct vm_topology topology; /* llcs 0 = as the test says */
 	/* In the place of what tests declare; NULL = as they say. Arguments need a program. */
 	const char *scheduler;

@@ -56,7 +56,7 @@ __attribute__((noinline, aligned(64))) static void relax_by_hints(uint64_t units
 /*
  * As many instructions as take about the time of a hint, in one piece: an emulated
  * CPU pays for every jump. The hint at the end gives the other emulated CPUs their turn:
- * what is left of the time to the next timer is divided anew at each turn, so without it
+ * the rest of the time to the next timer is divided anew at each turn, so without it
  * those that come first get up to three times as much.
  */
 __attribute__((noinline, aligned(64))) static void relax_plainly(uint64_t units)
