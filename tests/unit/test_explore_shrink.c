@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* How a failure becomes as small as it can. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "base/util.h"
+#include "explore/shrink.h"
+#include "run/knobs.h"
+#include "unit.h"
+
+/* A failure that needs so much and is the same with more. */
+struct fake_bug {
+	unsigned int cpus, workers;
+	uint64_t ms;
+	unsigned int fixed_workers; /* the body has its own number */
+	uint64_t fixed_ms;	    /* and its own duration */
+	uint64_t steps;		    /* as bits: these have to be there */
+	unsigned int fixed_steps;   /* the body takes all of them, whatever it is told */
+	unsigned int hold_percent;
+	size_t judged;
+};
+
+static int judge_bug(void *ctx, struct shrink_form *form, bool *is_same)
+{
+	struct fake_bug *b = ctx;
+	const struct run_knobs *k = &form->knobs;
+	unsigned int workers = b->fixed_workers ? b->fixed_workers : k->workers ? k->workers : 8;
+	uint64_t ms;
+
+	b->judged++;
+	assert_int_equal(k->topology.llcs % k->topology.nodes, 0);
+	*is_same = (!k->steps || (k->steps & b->steps) == b->steps) &&
+		   (!k->hold_percent || k->hold_percent >= b->hold_percent) &&
+		   vm_topology_cpus(&k->topology) >= b->cpus && workers >= b->workers &&
+		   (!k->duration_ms || k->duration_ms >= b->ms);
+	form->workers = workers;
+	ms = b->fixed_ms ? b->fixed_ms : k->duration_ms ? k->duration_ms : 5000;
+	form->guest_ns = ms * 1000000 + 4000000000 +
+			 (k->hold_percent ? k->hold_percent : 100) * UINT64_C(1000000);
+	form->seed = 7;
+	if (form->steps && !b->fixed_steps && k->steps)
+		form->steps = (size_t)__builtin_popcountll(k->steps & 0x3f);
+	return 0;
+}
+
+static const struct shrink_start start = { .topology = { 1, 2, 2, 2 },
+					   .duration_ms = 5000,
+					   .workers = 8 };
+
+static struct shrink_form shrunk(struct fake_bug *b)
+{
+	struct shrink_form form = {
+		.knobs = RUN_KNOBS_DEFAULT, .seed = 3, .workers = 8, .guest_ns = 9100000000
+	};
+
+	form.knobs.topology = start.topology;
+	assert_int_equal(shrink_run(&start, judge_bug, b, &form), 0);
+	return form;
+}
+
+static void a_failure_becomes_as_small_as_it_can(void **state)
+{
+	struct fake_bug anything = { .cpus = 1 }, some = { .cpus = 2, .workers = 3, .ms = 900 };
+	struct shrink_form form = shrunk(&anything);
+
+	(void)state;
+	assert_int_equal(vm_topology_cpus(&form.knobs.topology), 1);
+	assert_int_equal(form.knobs.workers, 1);
+	assert_in_range(form.knobs.duration_ms, 1, 10);
+	form = shrunk(&some);
+	assert_int_equal(vm_topology_cpus(&form.knobs.topology), 2);
+	assert_int_equal(form.knobs.workers, 3);
+	assert_in_range(form.knobs.duration_ms, 900, 960);
+	assert_int_equal(form.seed, 7);
+	assert_false(form.is_beginning);
+	assert_in_range(some.judged, 1, 32);
+}
+
+/* Powers of two are not all there is. */
+static void every_number_of_workers_and_cpus_is_found(void **state)
+{
+	(void)state;
+	for (unsigned int needed = 1; needed <= 8; needed++) {
+		struct fake_bug b = { .cpus = needed, .workers = needed, .ms = 40 * needed };
+		struct shrink_start from = { .topology = { 1, 1, 8, 1 },
+					     .duration_ms = 5000,
+					     .workers = 8 };
+		struct shrink_form form = { .knobs = RUN_KNOBS_DEFAULT,
+					    .workers = 8,
+					    .guest_ns = 9100000000 };
+
+		form.knobs.topology = from.topology;
+		assert_int_equal(shrink_run(&from, judge_bug, &b, &form), 0);
+		assert_int_equal(vm_topology_cpus(&form.knobs.topology), needed);
+		assert_int_equal(form.workers, needed);
+		assert_in_range(form.knobs.duration_ms, b.ms, b.ms + b.ms / 8);
+	}
+}
+
+/* A run that is only cut needs no other seed; every other form may. */
+static int judge_and_count_cuts(void *ctx, struct shrink_form *form, bool *is_same)
+{
+	size_t *counts = ctx;
+	struct fake_bug b = { .cpus = 2, .ms = 1000 };
+
+	counts[form->is_beginning]++;
+	return judge_bug(&b, form, is_same);
+}
+
+static void only_cut_runs_are_beginnings(void **state)
+{
+	size_t counts[2] = {};
+	struct shrink_start from = { .topology = { 1, 1, 4, 1 }, .duration_ms = 5000 };
+	struct shrink_form form = { .knobs = RUN_KNOBS_DEFAULT, .guest_ns = 9100000000 };
+
+	(void)state;
+	form.knobs.topology = from.topology;
+	assert_int_equal(shrink_run(&from, judge_and_count_cuts, counts, &form), 0);
+	assert_in_range(counts[true], 2, 24);
+	assert_int_equal(counts[false], 2); /* of 4 cores 1 and 2 */
+}
+
+static void what_cannot_shrink_stays_as_it_is(void **state)
+{
+	struct fake_bug all = { .cpus = 8, .workers = 8, .ms = 5000 };
+	struct shrink_form form = shrunk(&all);
+
+	(void)state;
+	assert_int_equal(vm_topology_cpus(&form.knobs.topology), 8);
+	assert_int_equal(form.knobs.workers, 0);
+	assert_int_equal(form.knobs.duration_ms, 0);
+	assert_int_equal(form.seed, 3);
+}
+
+static void an_option_without_effect_is_not_taken(void **state)
+{
+	struct fake_bug fixed = { .cpus = 1, .fixed_workers = 8, .fixed_ms = 5000 };
+	struct shrink_form form = shrunk(&fixed);
+
+	(void)state;
+	assert_int_equal(form.knobs.workers, 0);
+	assert_int_equal(form.workers, 8);
+	assert_int_equal(form.knobs.duration_ms, 0);
+}
+
+static struct shrink_form shrunk_steps(struct fake_bug *b)
+{
+	struct shrink_form form = { .knobs = RUN_KNOBS_DEFAULT,
+				    .seed = 3,
+				    .workers = 8,
+				    .steps = 6,
+				    .guest_ns = 9100000000 };
+
+	form.knobs.topology = start.topology;
+	assert_int_equal(shrink_run(&start, judge_bug, b, &form), 0);
+	return form;
+}
+
+static void steps_that_are_not_needed_go(void **state)
+{
+	struct fake_bug one = { .cpus = 1, .steps = 1 << 2 };
+	struct fake_bug two = { .cpus = 1, .steps = 1 << 1 | 1 << 4, .hold_percent = 30 };
+	struct fake_bug all = { .cpus = 1, .steps = 0x3f, .hold_percent = 100 };
+	struct shrink_form form = shrunk_steps(&one);
+
+	(void)state;
+	assert_int_equal(form.knobs.steps, 1 << 2);
+	assert_int_equal(form.steps, 1);
+	assert_in_range(form.knobs.hold_percent, 10, 20);
+	form = shrunk_steps(&two);
+	assert_int_equal(form.knobs.steps, two.steps);
+	assert_int_equal(form.steps, 2);
+	assert_int_equal(form.knobs.hold_percent, 50);
+	form = shrunk_steps(&all);
+	assert_int_equal(form.knobs.steps, 0);
+	assert_int_equal(form.steps, 6);
+	assert_int_equal(form.knobs.hold_percent, 0);
+}
+
+static void steps_that_nobody_leaves_out_stay(void **state)
+{
+	struct fake_bug fixed = { .cpus = 1, .fixed_steps = 6 };
+	struct shrink_form form = shrunk_steps(&fixed);
+
+	(void)state;
+	assert_int_equal(form.knobs.steps, 0);
+	assert_int_equal(form.steps, 6);
+}
+
+static void every_smaller_machine_is_one(void **state)
+{
+	static const struct vm_topology machines[] = {
+		{ 2, 6, 3, 2 }, { 3, 9, 1, 1 }, { 4, 12, 16, 2 }, { 5, 5, 1, 1 }, { 1, 7, 1, 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(machines); i++) {
+		struct fake_bug none = { .cpus = UINT32_MAX }, any = { .cpus = 1 };
+		struct shrink_start from = { .topology = machines[i] };
+		struct shrink_form form = { .knobs = RUN_KNOBS_DEFAULT };
+
+		form.knobs.topology = machines[i];
+		/* Every form that is tried is looked at by judge_bug(). */
+		assert_int_equal(shrink_run(&from, judge_bug, &none, &form), 0);
+		assert_memory_equal(&form.knobs.topology, &machines[i], sizeof(machines[i]));
+		assert_int_equal(shrink_run(&from, judge_bug, &any, &form), 0);
+		assert_int_equal(vm_topology_cpus(&form.knobs.topology), 1);
+		assert_int_equal(any.judged, 1);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_failure_becomes_as_small_as_it_can),
+		cmocka_unit_test(every_number_of_workers_and_cpus_is_found),
+		cmocka_unit_test(only_cut_runs_are_beginnings),
+		cmocka_unit_test(what_cannot_shrink_stays_as_it_is),
+		cmocka_unit_test(an_option_without_effect_is_not_taken),
+		cmocka_unit_test(steps_that_are_not_needed_go),
+		cmocka_unit_test(steps_that_nobody_leaves_out_stay),
+		cmocka_unit_test(every_smaller_machine_is_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
