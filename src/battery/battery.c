@@ -98,7 +98,8 @@ static struct run_knobs usual_knobs(const struct battery *b)
 {
 	struct run_knobs k = RUN_KNOBS_DEFAULT;
 
-	k.scheduler = b->scheduler;
+	/* An absolute path. */
+	k.scheduler = b->scheduler ? strrchr(b->scheduler, '/') + 1 : NULL;
 	k.scheduler_args = (const char *const *)b->options->args;
 	k.scheduler_arg_count = b->options->arg_count;
 	k.is_eevdf = !b->scheduler;
@@ -175,6 +176,7 @@ static void fill_runner(struct battery *b)
 		.include_eol = o->include_eol,
 		.accel = "sim",
 		.seed = o->seed,
+		.scheduler = b->scheduler,
 		.knobs = usual_knobs(b),
 		.no_perf_mode = o->no_perf_mode,
 		.profile = run_profile_by_name("default"),

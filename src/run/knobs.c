@@ -51,7 +51,7 @@ static const struct knob {
 	KNOB("--steps", KNOB_STEPS, steps),
 	KNOB("--hold-percent", KNOB_UNSIGNED, hold_percent),
 	KNOB("--eevdf", KNOB_FLAG, is_eevdf),
-	KNOB("--scheduler-bin", KNOB_TEXT, scheduler),
+	KNOB("--scheduler-name", KNOB_TEXT, scheduler),
 	KNOB("--", KNOB_REST, scheduler_arg_count),
 };
 /* clang-format on */

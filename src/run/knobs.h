@@ -32,7 +32,10 @@ struct run_knobs {
 	uint64_t steps;		     /* of a scenario: bit 0 is the first; 0 = all */
 	unsigned int hold_percent;   /* to which fixed holds and settling are cut */
 	struct vm_topology topology; /* llcs 0 = as the test says */
-	/* In the place of what tests declare; NULL = as they say. Arguments need a program. */
+	/*
+	 * Name in the place of what tests declare; NULL = as they say. The program itself is that
+	 * of the runner's options, and in a record its path and hash. Arguments need a name.
+	 */
 	const char *scheduler;
 	const char *const *scheduler_args;
 	size_t scheduler_arg_count;

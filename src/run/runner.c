@@ -48,23 +48,19 @@ const char *const *run_profile_names(void)
 /* The scheduler of the run, or none, in the place of those that a program declares. */
 static void place_scheduler(const struct run_knobs *k, struct probe *probe)
 {
-	const char *slash = k->scheduler ? strrchr(k->scheduler, '/') : NULL;
-	const char *name = slash ? slash + 1 : k->scheduler;
-
-	if (!name && !k->is_eevdf)
+	if (!k->scheduler && !k->is_eevdf)
 		return;
-	for (size_t i = 0; name && i < probe->schedulers.count; i++) {
+	for (size_t i = 0; k->scheduler && i < probe->schedulers.count; i++) {
 		struct probe_sched *s = &probe->schedulers.items[i];
 
-		s->name = name;
-		s->binary = NULL;
-		s->binary_path = k->scheduler;
+		s->name = s->binary = k->scheduler;
+		s->binary_path = NULL;
 		s->args = (struct probe_texts){ .items = (const char **)k->scheduler_args,
 						.count = k->scheduler_arg_count };
 	}
 	for (size_t i = 0; i < probe->tests.count; i++)
 		if (probe->tests.items[i].scheduler)
-			probe->tests.items[i].scheduler = k->is_eevdf ? NULL : name;
+			probe->tests.items[i].scheduler = k->is_eevdf ? NULL : k->scheduler;
 }
 
 static int find_programs(struct campaign *c)

@@ -106,17 +106,17 @@ static void the_scheduler_of_a_run_is_kept_with_its_arguments(void **state)
 
 	(void)state;
 	k.workers = 3;
-	k.scheduler = "/x/scx_mine";
+	k.scheduler = "scx_mine";
 	k.scheduler_args = args;
 	k.scheduler_arg_count = ARRAY_SIZE(args);
 	run_knobs_add_words(&k, &words);
-	assert_string_equal(str_get(&words), "--workers\n3\n--scheduler-bin\n/x/scx_mine\n"
+	assert_string_equal(str_get(&words), "--workers\n3\n--scheduler-name\nscx_mine\n"
 					     "--\n--slice-us\n--cold\na b\n");
 	count = split(words.s, items, ARRAY_SIZE(items));
 	assert_int_equal(run_knobs_parse(&again, items, count), 0);
 	assert_int_equal(again.workers, 3);
 	assert_false(again.is_cold);
-	assert_string_equal(again.scheduler, "/x/scx_mine");
+	assert_string_equal(again.scheduler, "scx_mine");
 	assert_int_equal(again.scheduler_arg_count, ARRAY_SIZE(args));
 	for (size_t i = 0; i < ARRAY_SIZE(args); i++)
 		assert_string_equal(again.scheduler_args[i], args[i]);
