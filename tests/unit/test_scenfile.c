@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/str.h"
 #include "base/util.h"
 #include "scenfile/rtapp.h"
 #include "scenfile/scenfile.h"
@@ -24,6 +25,30 @@ static int finish_arena(void **state)
 static int parse(const char *text, struct scenfile *file)
 {
 	return scenfile_parse("f", text, strlen(text), &arena, file);
+}
+
+/* Each word is the output that it names. */
+static void outputs_of_payloads_are_read(void **state)
+{
+	static const struct {
+		const char *word;
+		enum ktstr_output output;
+	} rows[] = { { "exit", KTSTR_OUT_EXIT },
+		     { "json", KTSTR_OUT_JSON },
+		     { "text", KTSTR_OUT_TEXT } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_free_ char *text =
+			str_fmt("name: p\ncgroups:\n  - name: a\n    payload: {program: b, "
+				"output: %s}\nsteps:\n  - hold: full\n",
+				rows[i].word);
+		struct scenfile file;
+
+		assert_int_equal(parse(text, &file), 0);
+		assert_non_null(file.run.backdrop.defs[0].payload);
+		assert_int_equal(file.run.backdrop.defs[0].payload->output, rows[i].output);
+	}
 }
 
 static void everything_is_read(void **state)
@@ -409,6 +434,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(everything_is_read, finish_arena),
+		cmocka_unit_test_teardown(outputs_of_payloads_are_read, finish_arena),
 		cmocka_unit_test_teardown(without_steps_there_is_one, finish_arena),
 		cmocka_unit_test_teardown(mistakes_are_told_with_their_line, finish_arena),
 		cmocka_unit_test_teardown(deep_nesting_is_refused, finish_arena),
