@@ -5,8 +5,8 @@
  *
  * Two notions of fair are common: equal among tasks, and equal among cgroups first. Where
  * the test asks for nothing, anything between the two is fair; where it sets a cgroup's
- * weight, cgroups come first. Nobody can use more than one CPU: what is left of somebody's
- * share goes to the others.
+ * weight, cgroups come first. Nobody can use more than one CPU: the rest of
+ * such a share goes to the others.
  *
  * Judged are workers that may run on exactly the same CPUs. It takes time until a load
  * is balanced over CPUs, so a short phase proves nothing; nor does one in which nobody
