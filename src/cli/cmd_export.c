@@ -41,14 +41,15 @@ static int keep_named(struct test_programs *programs, const char *name)
 static int find_programs(const struct cli_call *call, struct test_programs *programs)
 {
 	const char *package = cli_text(call, "package");
-	struct source_options how = { .is_release = cli_flag(call, "release") };
+	struct discover_options how = { .how.is_release = cli_flag(call, "release"),
+					.skips_broken = true };
 	int rc;
 
 	if (!package)
-		return discover_programs(NULL, 0, NULL, programs);
+		return discover_programs(NULL, 0, &how, programs);
 	if (strchr(package, '/') || source_is_one(package) || access(package, F_OK) == 0)
 		return discover_programs(&package, 1, &how, programs);
-	rc = discover_programs(NULL, 0, NULL, programs);
+	rc = discover_programs(NULL, 0, &how, programs);
 	return rc < 0 ? rc : keep_named(programs, package);
 }
 

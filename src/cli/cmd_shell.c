@@ -73,7 +73,8 @@ static int find_test(struct shell *s)
 		return 0;
 	if (cli_is_given(s->call, "memory-mib"))
 		return cli_usage_error(s->call, "--test cannot be used with --memory-mib");
-	rc = discover_programs(NULL, 0, NULL, &s->programs);
+	rc = discover_programs(NULL, 0, &(struct discover_options){ .skips_broken = true },
+			       &s->programs);
 	if (rc == 0)
 		rc = test_programs_find(&s->programs, name, &program, &s->test);
 	if (rc < 0)

@@ -47,7 +47,9 @@ static int find_programs(const struct cli_call *call, struct test_programs *prog
 	for (size_t i = 0; rc == 0 && i < cli_count(call, "program"); i++)
 		rc = vec_push(&paths, cli_nth(call, "program", i));
 	if (rc == 0)
-		rc = discover_programs(paths.items, paths.count, NULL, programs);
+		rc = discover_programs(paths.items, paths.count,
+				       &(struct discover_options){ .skips_broken = true },
+				       programs);
 	free(paths.items);
 	return rc;
 }
@@ -62,8 +64,7 @@ int cmd_show_thresholds(const struct cli_call *call)
 	int rc = find_programs(call, &programs);
 
 	if (rc == 0)
-		rc = test_programs_find(&programs, str_starts(name, "ktstr/") ? name + 6 : name,
-					&program, &test);
+		rc = test_programs_find(&programs, name, &program, &test);
 	if (rc == 0)
 		rc = test_program_check(program);
 	if (rc < 0 || !test)

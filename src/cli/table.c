@@ -34,13 +34,13 @@ static const struct cli_param show_thresholds_params[] = {
 	  .help = "name of the test" },
 	{ .name = "program", .is_arg = true, .is_repeatable = true, .kind = CLI_FILE,
 	  .value = "PROGRAM",
-	  .help = "test programs, C files, or directories of programs [default: KTSTR_TEST_DIR, else examples "
-		  "and tests beside ktstr, and ./build]" },
+	  .help = "test programs, C files, or directories of both [default: KTSTR_TEST_DIR, else tests "
+		  "and build of the project]" },
 	{}
 };
 
 static const struct cli_example show_thresholds_examples[] = {
-	{ "show-thresholds two_cgroups", "thresholds of the first example" },
+	{ "show-thresholds my_test", "the thresholds of a test in tests or build" },
 	{ "show-thresholds my_test my_test.c", "a test of one C file" },
 	{}
 };
@@ -149,9 +149,9 @@ static const struct cli_cmd commands[] = {
 	  .params = cli_check_params, .examples = cli_check_examples, .holds_resources = true,
 	  .exits = cli_check_exits, .rest = &cli_check_rest, .run = cmd_check },
 	{ .name = "test", .alias = "nextest", .summary = "run tests in VMs, as many at once as fit",
-	  .about = "Runs the tests of programs, directories of programs, or single C files, each in "
-		   "a VM of its own; without a name, those of KTSTR_TEST_DIR or of the build "
-		   "directory. Without KVM they run in sim, where a failure repeats exactly; with "
+	  .about = "Runs the tests of programs, C files, or directories of both, each in a VM of its "
+		   "own; without a name, those of KTSTR_TEST_DIR, or of tests and build of the "
+		   "project. Without KVM they run in sim, where a failure repeats exactly; with "
 		   "--verbose results have the seed and the digest of their run, and outside of sim "
 		   "kernels of guests talk. Each test leaves a record in the run directory.",
 	  .params = cli_test_params, .examples = cli_test_examples, .holds_resources = true,
@@ -296,7 +296,8 @@ const struct cli_note cli_environment[] = {
 	{ "KTSTR_KERNEL_PARALLELISM", "Kernels that are downloaded or built at a time where several are "
 				      "named [default: one for each CPU]." },
 	{ "KTSTR_TEST_KERNEL", "Kernel image to use when none is named, before everything else." },
-	{ "KTSTR_TEST_DIR", "Directory in which test programs are looked for when none are named." },
+	{ "KTSTR_TEST_DIR", "Directory in which test programs and C files with tests are looked for when "
+			    "none are named, instead of tests and build of the project." },
 	{ "KTSTR_CPU_CAP", "CPUs that a kernel build may use, as --cpu-cap." },
 	{ "KTSTR_KERNEL_ORG_URL", "Instead of https://www.kernel.org, for the release index." },
 	{ "KTSTR_CDN_URL", "Instead of https://cdn.kernel.org, for sources of releases." },

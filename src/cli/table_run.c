@@ -32,7 +32,8 @@ CLI_CHOICE_LIST(ignored_names, "default", "ignored-only", "all")
 
 #define TEST_ROWS \
 	{ .name = "path", .is_arg = true, .is_repeatable = true, .kind = CLI_FILE, .value = "PATH", \
-	  .help = "test program, directory of them, or C file with tests" }, \
+	  .help = "test program, C file with tests, or directory of both [default: KTSTR_TEST_DIR, " \
+		  "else tests and build of the project]" }, \
 	{ .name = "kernel", .kind = CLI_STRING, .value = "ID", .is_repeatable = true, \
 	  .help = "kernel: a version (7.0, 6.19.14), a range (6.16..7.0), a source directory, a " \
 		  "cache key or git+URL#REF; with two or more, every test runs on each " \
@@ -294,8 +295,7 @@ const struct cli_param cli_export_params[] = {
 	  .help = "file to write [default: TEST.run]" },
 	{ .name = "package", .letter = 'p', .kind = CLI_FILE, .value = "PKG",
 	  .help = "test program: a file, a C file, a directory, or the name of one [default: all of "
-		  "KTSTR_TEST_DIR, else of examples and tests beside ktstr, and of ./build; the "
-		  "first with that test]" },
+		  "KTSTR_TEST_DIR, else of tests and build of the project]" },
 	{ .name = "release", .help = "a C file is compiled with optimisation, and the scheduler is "
 				     "looked for in target/release before other builds" },
 	{},

@@ -15,7 +15,8 @@ const struct cli_param cli_shell_params[] = {
 	{ .name = "topology", .kind = CLI_STRING, .value = "N,L,C,T", .fallback = "1,1,1,1",
 	  .help = "machine: NUMA nodes, LLCs in total, cores per LLC, threads per core" },
 	{ .name = "test", .kind = CLI_STRING, .value = "NAME", .excludes = "topology",
-	  .help = "the machine, memory and files of this test: see the test command" },
+	  .help = "the machine, memory and files of this test of the project: see the test "
+		  "command" },
 	{ .name = "include-files", .letter = 'i', .kind = CLI_FILE, .value = "PATH",
 	  .is_repeatable = true,
 	  .help = "file or directory for /include-files in the guest, with the libraries it "

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Finding test programs: executables with a section of tests. Which files are some
- * is told by their section, so that nothing foreign is ever run; what they declare
- * is asked of them with --ktstr-probe.
- */
+/* Test programs and what they declare, which they are asked for with --ktstr-probe. */
 #ifndef KTSTR_RUN_DISCOVER_H
 #define KTSTR_RUN_DISCOVER_H
 
@@ -26,14 +22,22 @@ struct test_programs {
 	VEC(struct test_program) items; /* in the order of their paths */
 };
 
+struct discover_options {
+	struct source_options how; /* C files are compiled */
+	/*
+	 * A C file of a directory that does not compile and a program that does not answer
+	 * are passed over with a note: for who looks for one test by its name.
+	 */
+	bool skips_broken;
+};
+
 /*
  * The programs at these paths: files, C files that are compiled, or directories that
- * are searched; with none given those below KTSTR_TEST_DIR, else below `examples` and
- * `tests` beside this executable and below ./build. A file that is given and is no test
- * program is an error, one that is found is passed over, and so are caches. No program
- * at all is no error here. how = of C files; NULL = as usual.
+ * are searched for both; with none given those of the current project, see run/search.h.
+ * A file that is given and has no tests is an error, one that is found is passed over with
+ * a note. No program at all is no error here.
  */
-int discover_programs(const char *const *paths, size_t count, const struct source_options *how,
+int discover_programs(const char *const *paths, size_t count, const struct discover_options *o,
 		      struct test_programs *out);
 void test_programs_finish(struct test_programs *p);
 
@@ -42,9 +46,6 @@ const char *test_program_origin(const struct test_program *p);
 
 /* Whether it was compiled to tell which of its lines are executed. */
 bool program_is_instrumented(const char *path);
-
-/* Whether the file is an executable with tests in it. Damaged files are not. */
-bool is_test_program(const char *path);
 
 /* Runs PATH --ktstr-probe. Wrong attributes are in probe->problems, not an error here. */
 int program_probe(const char *path, uint64_t limit_ns, struct probe *out);

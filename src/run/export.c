@@ -103,7 +103,7 @@ static int resolve_includes(const struct variant *v, struct include_files *out)
 
 static int find_scheduler(const struct export_request *r, const struct variant *v, char **path)
 {
-	struct scheduler_search search = { .program = v->program->path,
+	struct scheduler_search search = { .program = test_program_origin(v->program),
 					   .profile = r->scheduler_profile };
 	const char *source;
 
@@ -158,12 +158,11 @@ static int export_variant(const struct export_request *r, const struct variant *
 
 int export_test(const struct export_request *r, struct export_summary *out)
 {
-	const char *name = str_starts(r->test, "ktstr/") ? r->test + strlen("ktstr/") : r->test;
 	_variants_ struct variants all = {};
 	const struct test_program *program;
 	const struct probe_test *test;
 	const struct variant *v;
-	int rc = test_programs_find(r->programs, name, &program, &test);
+	int rc = test_programs_find(r->programs, r->test, &program, &test);
 
 	*out = (struct export_summary){};
 	if (rc == 0)
@@ -177,5 +176,5 @@ int export_test(const struct export_request *r, struct export_summary *out)
 		return rc;
 	v = find_variant(&all, test);
 	return v ? export_variant(r, v, out) :
-		   err_set(EINVAL, "test '%s' cannot be run as it is declared", name);
+		   err_set(EINVAL, "test '%s' cannot be run as it is declared", r->test);
 }

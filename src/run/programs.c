@@ -2,6 +2,7 @@
 /* Questions to a set of test programs. */
 #include <regex.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/text.h"
@@ -10,6 +11,7 @@
 
 /* A message has room for a few sentences; the program itself tells all. */
 #define MAX_TOLD 8
+#define LIST_PREFIX "ktstr/"
 
 /* Looked at here: the programs do without the C library's regular expressions. */
 static int check_pattern(const struct probe_test *t)
@@ -88,8 +90,8 @@ static int unknown_test(const struct test_programs *p, const char *name)
 	near = rc == 0 ? text_closest(name, names.items, names.count) : NULL;
 	if (rc == 0 && names.count == 0)
 		rc = err_set(ENOENT,
-			     "no test '%s': no test program was found; name one, or set "
-			     "KTSTR_TEST_DIR",
+			     "no test '%s': no test was found in tests or build of this project; "
+			     "KTSTR_TEST_DIR names another directory",
 			     name);
 	else if (rc == 0)
 		rc = err_set(ENOENT, "no test '%s'%s%s%s", name, near ? ". Did you mean '" : "",
@@ -98,9 +100,12 @@ static int unknown_test(const struct test_programs *p, const char *name)
 	return rc;
 }
 
+/* As lists name it, or without what they put in front. */
 int test_programs_find(const struct test_programs *p, const char *name,
 		       const struct test_program **program, const struct probe_test **test)
 {
+	if (str_starts(name, LIST_PREFIX))
+		name += strlen(LIST_PREFIX);
 	for (size_t i = 0; i < p->items.count; i++) {
 		*program = &p->items.items[i];
 		*test = probe_find_test(&(*program)->probe, name);

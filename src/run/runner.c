@@ -66,8 +66,8 @@ static void place_scheduler(const struct run_knobs *k, struct probe *probe)
 static int find_programs(struct campaign *c)
 {
 	const struct runner_options *o = c->options;
-	struct source_options how = { .is_release = o->knobs.is_release,
-				      .is_instrumented = o->is_coverage };
+	struct discover_options how = { .how = { .is_release = o->knobs.is_release,
+						 .is_instrumented = o->is_coverage } };
 	int rc = discover_programs(o->paths, o->path_count, &how, &c->programs);
 
 	for (size_t i = 0; rc == 0 && i < c->programs.items.count; i++)
@@ -459,8 +459,8 @@ void campaign_finish(struct campaign *c)
 static int tell_nothing(const struct campaign *c)
 {
 	if (c->programs.items.count == 0)
-		log_note("%s: no test program was found; name one (or a C file), or set "
-			 "KTSTR_TEST_DIR",
+		log_note("%s: no test was found in tests or build of this project; name a test "
+			 "program, a C file or a directory, or set KTSTR_TEST_DIR",
 			 c->options->label);
 	else
 		log_note("%s: none of %zu tests was selected", c->options->label,

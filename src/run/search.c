@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Going through directories for programs and C files with tests. */
+#include "run/search.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "base/map_file.h"
+#include "base/util.h"
+#include "kernel/vmlinux.h"
+#include "program/protocol.h"
+
+/* Deeper trees are not build trees; also what ends a loop of bind mounts. */
+#define MAX_DEPTH 8
+/* What makes a C file worth compiling. */
+#define SOURCE_MARK "KTSTR_TEST"
+
+/* Of a project. Build directories are full of programs of other kinds. */
+static const struct {
+	const char *name;
+	bool is_build;
+} places[] = { { "tests", false }, { "build", true } };
+
+/* By the number in an ELF header and by what uname tells. */
+static const struct {
+	unsigned int machine;
+	const char *name;
+} machines[] = {
+	{ EM_X86_64, "x86_64" },
+	{ EM_AARCH64, "aarch64" },
+};
+
+static void test_file_finish(struct test_file *f)
+{
+	free(f->path);
+	free(f->source);
+}
+
+void test_search_finish(struct test_search *s)
+{
+	struct search_left_out *const left_out[] = { &s->plain, &s->foreign, &s->unreadable,
+						     &s->broken };
+
+	for (size_t i = 0; i < s->items.count; i++)
+		test_file_finish(&s->items.items[i]);
+	free(s->items.items);
+	for (size_t i = 0; i < s->sources.count; i++)
+		free(s->sources.items[i]);
+	free(s->sources.items);
+	for (size_t i = 0; i < ARRAY_SIZE(left_out); i++)
+		free(left_out[i]->first);
+}
+
+/* ---- what a file is ---- */
+
+enum file_kind {
+	FILE_OTHER,
+	FILE_PLAIN, /* a program or C file without tests */
+	FILE_PROGRAM,
+	FILE_FOREIGN, /* a test program of another architecture */
+	FILE_SOURCE,
+	FILE_UNREADABLE,
+};
+
+/* Libraries of tests have the section too, and the mode of programs; but nobody starts them. */
+static bool is_library(const struct map_file *m, const Elf64_Ehdr *h)
+{
+	if (h->e_type != ET_DYN)
+		return false;
+	for (size_t i = 0; i < h->e_phnum; i++) {
+		Elf64_Phdr p;
+
+		if (h->e_phoff > m->size || (m->size - h->e_phoff) / sizeof(p) <= i)
+			return true;
+		memcpy(&p, m->data + h->e_phoff + i * sizeof(p), sizeof(p));
+		if (p.p_type == PT_INTERP)
+			return false;
+	}
+	return true;
+}
+
+/* NULL = one that has no name here. */
+static const char *machine_name(unsigned int machine)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(machines); i++)
+		if (machines[i].machine == machine)
+			return machines[i].name;
+	return NULL;
+}
+
+static bool is_foreign(const Elf64_Ehdr *h)
+{
+	const char *name = machine_name(h->e_machine);
+	struct utsname host;
+
+	return uname(&host) == 0 && (!name || !str_eq(name, host.machine));
+}
+
+static enum file_kind kind_of_program(const struct map_file *m, Elf64_Ehdr *h)
+{
+	const uint8_t *section;
+	size_t len;
+
+	if (m->size < sizeof(*h) || memcmp(m->data, ELFMAG, SELFMAG) != 0)
+		return FILE_OTHER;
+	memcpy(h, m->data, sizeof(*h));
+	if (vmlinux_section(m->data, m->size, PROGRAM_SECTION, &section, &len) < 0 ||
+	    is_library(m, h))
+		return FILE_PLAIN;
+	return is_foreign(h) ? FILE_FOREIGN : FILE_PROGRAM;
+}
+
+static enum file_kind kind_of_source(const struct map_file *m)
+{
+	return m->size && memmem(m->data, m->size, SOURCE_MARK, strlen(SOURCE_MARK)) ? FILE_SOURCE :
+										       FILE_PLAIN;
+}
+
+/* header = of programs, where the caller wants it. */
+static enum file_kind kind_of(const char *path, Elf64_Ehdr *header)
+{
+	_map_file_ struct map_file m = {};
+	bool is_source = source_is_one(path);
+	struct stat st;
+	int rc;
+
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) || !(is_source || st.st_mode & 0111))
+		return FILE_OTHER;
+	rc = map_file_open(&m, path);
+	if (rc < 0)
+		return rc == -EACCES || rc == -EPERM ? FILE_UNREADABLE : FILE_OTHER;
+	return is_source ? kind_of_source(&m) : kind_of_program(&m, header);
+}
+
+bool is_test_program(const char *path)
+{
+	Elf64_Ehdr header;
+	enum file_kind kind = source_is_one(path) ? FILE_OTHER : kind_of(path, &header);
+
+	return kind == FILE_PROGRAM || kind == FILE_FOREIGN;
+}
+
+/* ---- what was found ---- */
+
+/* The same program under two names, or found on two ways, is one. */
+static int add_file(struct test_search *s, const char *path, const char *source, bool is_given)
+{
+	struct test_file f = { .path = realpath(path, NULL),
+			       .source = source ? realpath(source, NULL) : NULL,
+			       .is_given = is_given };
+	bool is_known = false;
+	int rc = 0;
+
+	if (!f.path || (source && !f.source))
+		rc = err_sys(errno, "open %s", f.path ? source : path);
+	for (size_t i = 0; rc == 0 && i < s->items.count; i++)
+		is_known |= str_eq(s->items.items[i].path, f.path);
+	if (rc == 0 && !is_known)
+		rc = vec_push(&s->items, f);
+	if (rc < 0 || is_known)
+		test_file_finish(&f);
+	return rc;
+}
+
+static int keep_source(struct test_search *s, const char *path)
+{
+	_free_ char *copy = strdup(path);
+	int rc = copy ? vec_push(&s->sources, copy) : err_no_memory();
+
+	if (rc == 0)
+		take_ptr(&copy);
+	return rc;
+}
+
+static int leave_out(struct search_left_out *l, const char *path)
+{
+	if (l->count++ == 0)
+		l->first = strdup(path);
+	return l->first ? 0 : err_no_memory();
+}
+
+/* ---- directories ---- */
+
+static int search_dir(struct test_search *s, const char *dir, int depth);
+
+/* What is kept there was compiled for somebody else's run. */
+static bool is_cache(const char *dir)
+{
+	_free_ char *tag = str_fmt("%s/" SOURCE_CACHE_TAG, dir);
+
+	return tag && access(tag, F_OK) == 0;
+}
+
+/* Links to directories may lead out of the tree; what is there is found where it lives. */
+static int look_at(struct test_search *s, const char *path, int depth)
+{
+	Elf64_Ehdr header;
+	struct stat st;
+
+	if (lstat(path, &st) < 0)
+		return 0;
+	if (S_ISDIR(st.st_mode))
+		return depth < MAX_DEPTH && !is_cache(path) ? search_dir(s, path, depth + 1) : 0;
+	switch (kind_of(path, &header)) {
+	case FILE_PROGRAM:
+		return add_file(s, path, NULL, false);
+	case FILE_SOURCE:
+		return keep_source(s, path);
+	case FILE_PLAIN:
+		return s->is_build ? 0 : leave_out(&s->plain, path);
+	case FILE_FOREIGN:
+		return leave_out(&s->foreign, path);
+	case FILE_UNREADABLE:
+		return leave_out(&s->unreadable, path);
+	case FILE_OTHER:
+		break;
+	}
+	return 0;
+}
+
+static int search_dir(struct test_search *s, const char *dir, int depth)
+{
+	struct dirent **entries;
+	int count = scandir(dir, &entries, NULL, alphasort), rc = 0;
+
+	if (count < 0 && depth > 0 && errno == EACCES)
+		return leave_out(&s->unreadable, dir);
+	if (count < 0)
+		return err_sys(errno, "read directory %s", dir);
+	for (int i = 0; i < count; i++) {
+		_free_ char *path = NULL;
+
+		if (rc == 0 && entries[i]->d_name[0] != '.') {
+			path = str_fmt("%s/%s", dir, entries[i]->d_name);
+			rc = path ? look_at(s, path, depth) : err_no_memory();
+		}
+		free(entries[i]);
+	}
+	free(entries);
+	return rc;
+}
+
+/* ---- what is given ---- */
+
+static int compile(struct test_search *s, const char *path, bool is_given)
+{
+	_free_ char *program = NULL;
+	int rc = source_compile(path, &s->how, &program);
+
+	if (rc == 0 && !is_test_program(program))
+		rc = err_set(ENODATA, "%s has no test in it: nothing uses KTSTR_TEST", path);
+	return rc < 0 ? rc : add_file(s, program, path, is_given);
+}
+
+static int tell_foreign(const char *path, const Elf64_Ehdr *h)
+{
+	const char *name = machine_name(h->e_machine);
+	struct utsname host;
+
+	uname(&host);
+	return err_set(ENOEXEC,
+		       "%s is a test program for another architecture (%s), and this machine is "
+		       "%s: build it for this one, or run it there",
+		       path, name ? name : "unknown", host.machine);
+}
+
+int test_search_given(struct test_search *s, const char *path)
+{
+	Elf64_Ehdr header;
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return err_sys(errno, "open %s", path);
+	if (S_ISDIR(st.st_mode))
+		return search_dir(s, path, 0);
+	if (source_is_one(path))
+		return compile(s, path, true);
+	switch (kind_of(path, &header)) {
+	case FILE_PROGRAM:
+		return add_file(s, path, NULL, true);
+	case FILE_FOREIGN:
+		return tell_foreign(path, &header);
+	case FILE_UNREADABLE:
+		return err_sys(EACCES, "read %s", path);
+	default:
+		return err_set(EINVAL, "%s is no test program: it has no section %s", path,
+			       PROGRAM_SECTION);
+	}
+}
+
+/* ---- the project ---- */
+
+static bool has_entry(const char *dir, const char *name)
+{
+	_free_ char *path = str_fmt("%s/%s", dir, name);
+
+	return path && access(path, F_OK) == 0;
+}
+
+static bool has_place(const char *dir)
+{
+	bool has = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+		has |= has_entry(dir, places[i].name);
+	return has;
+}
+
+/* "." or ".." or "../.." and so on; to be freed. NULL without memory. */
+static char *project_dir(void)
+{
+	_free_ char *here = getcwd(NULL, 0);
+	_str_ struct str up = {};
+	char *slash;
+
+	str_addc(&up, '.');
+	if (has_place("."))
+		return str_take(&up);
+	while (here && !has_entry(str_get(&up), ".git") && (slash = strrchr(here, '/'))) {
+		*slash = '\0';
+		str_add(&up, "/..");
+	}
+	return has_entry(str_get(&up), ".git") ? str_take(&up) : strdup(".");
+}
+
+/* A place that is not there is no error. Messages name it as people do: "tests/x.c". */
+static int search_place(struct test_search *s, const char *project, const char *name)
+{
+	_free_ char *dir = str_eq(project, ".") ? strdup(name) : str_fmt("%s/%s", project, name);
+	struct stat st;
+
+	if (!dir)
+		return err_no_memory();
+	return stat(dir, &st) == 0 && S_ISDIR(st.st_mode) ? search_dir(s, dir, 0) : 0;
+}
+
+int test_search_project(struct test_search *s)
+{
+	const char *given = env_get("KTSTR_TEST_DIR");
+	_free_ char *project = given ? NULL : project_dir();
+	int rc = 0;
+
+	if (given)
+		return test_search_given(s, given);
+	if (!project)
+		return err_no_memory();
+	for (size_t i = 0; i < ARRAY_SIZE(places) && rc == 0; i++) {
+		s->is_build = places[i].is_build;
+		rc = search_place(s, project, places[i].name);
+	}
+	return rc;
+}
+
+/* ---- the end ---- */
+
+/* The program that somebody has built from the C file, or NULL. */
+static struct test_file *program_of(struct test_search *s, const char *source)
+{
+	const char *name = strrchr(source, '/') + 1;
+	size_t len = strlen(name) - strlen(".c");
+
+	for (size_t i = 0; i < s->items.count; i++) {
+		const char *program = strrchr(s->items.items[i].path, '/') + 1;
+
+		if (!s->items.items[i].is_given && !s->items.items[i].source &&
+		    strncmp(program, name, len) == 0 && !program[len])
+			return &s->items.items[i];
+	}
+	return NULL;
+}
+
+static bool is_newer(const char *a, const char *b)
+{
+	struct stat of_a, of_b;
+
+	if (stat(a, &of_a) < 0 || stat(b, &of_b) < 0)
+		return false;
+	return of_a.st_mtim.tv_sec != of_b.st_mtim.tv_sec ?
+		       of_a.st_mtim.tv_sec > of_b.st_mtim.tv_sec :
+		       of_a.st_mtim.tv_nsec > of_b.st_mtim.tv_nsec;
+}
+
+static void forget(struct test_search *s, const char *path)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->items.count; i++) {
+		if (s->items.items[i].path == path)
+			test_file_finish(&s->items.items[i]);
+		else
+			s->items.items[kept++] = s->items.items[i];
+	}
+	s->items.count = kept;
+}
+
+static int take_source(struct test_search *s, const char *source)
+{
+	struct test_file *built = program_of(s, source);
+	const char *older = built ? built->path : NULL;
+	int rc;
+
+	if (older && !is_newer(source, older))
+		return 0;
+	rc = compile(s, source, false);
+	if (rc == -ENODATA)
+		return leave_out(&s->plain, source);
+	if (rc == -EINVAL && s->skips_broken)
+		return leave_out(&s->broken, source);
+	if (rc == 0 && older)
+		forget(s, older);
+	return rc;
+}
+
+static void tell_left_out(const struct search_left_out *l, const char *why)
+{
+	if (l->count > 1)
+		log_note("%s: %zu files are left out, such as %s: %s", log_label(), l->count,
+			 l->first, why);
+	else if (l->count)
+		log_note("%s: %s is left out: %s", log_label(), l->first, why);
+}
+
+int test_search_end(struct test_search *s)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < s->sources.count && rc == 0; i++)
+		rc = take_source(s, s->sources.items[i]);
+	if (rc < 0)
+		return rc;
+	tell_left_out(&s->plain, "there is no test in it");
+	tell_left_out(&s->foreign, "it is for another architecture");
+	tell_left_out(&s->unreadable, "it cannot be read");
+	tell_left_out(&s->broken, "it does not compile");
+	return 0;
+}
