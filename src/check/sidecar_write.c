@@ -222,6 +222,11 @@ static void add_identity(const struct sidecar *s, struct str *out)
 		str_addc(out, '\xfb');
 		add_terminated(out, s->preset);
 	}
+	/* Another program may have a test of the same name. */
+	if (s->binary) {
+		str_addc(out, '\xf9');
+		add_terminated(out, s->binary);
+	}
 	/* So are those of two builds of a scheduler. */
 	if (s->scheduler_hash) {
 		str_addc(out, '\xfa');

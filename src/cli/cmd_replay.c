@@ -32,7 +32,8 @@ struct replay {
 	struct sidecar single; /* where one record was named */
 	bool is_single, is_exact;
 	struct select_option select;
-	char *dir; /* of the run */
+	char *dir;	 /* of the run */
+	struct str name; /* that is shown */
 	struct repeat_programs programs;
 	size_t same, different;
 	int worst;
@@ -45,6 +46,7 @@ static void replay_finish(struct replay *r)
 	if (r->is_single)
 		sidecar_finish(&r->single);
 	free(r->dir);
+	str_finish(&r->name);
 	repeat_programs_finish(&r->programs);
 }
 
@@ -70,11 +72,43 @@ static int open_records(struct replay *r)
 	return r->dir ? 0 : err_no_memory();
 }
 
+static size_t record_count(const struct replay *r)
+{
+	return r->is_single ? 1 : r->run->sidecars.count;
+}
+
+static const struct sidecar *record_at(const struct replay *r, size_t i)
+{
+	return r->is_single ? &r->single : r->run->sidecars.items[i];
+}
+
+/* Whether it can be meant, whatever is selected. */
+static bool is_candidate(const struct replay *r, const struct sidecar *s)
+{
+	return r->is_exact ? s->outcome != KTSTR_SKIPPED : s->outcome == KTSTR_FAILED;
+}
+
 static bool is_wanted(struct replay *r, const struct sidecar *s)
 {
-	if (!select_option_has(&r->select, s))
-		return false;
-	return r->is_exact ? s->outcome != KTSTR_SKIPPED : s->outcome == KTSTR_FAILED;
+	return is_candidate(r, s) && select_option_has(&r->select, s);
+}
+
+/* With its program, where another one has a test of that name. Valid until the next call. */
+static const char *name_of(struct replay *r, const struct sidecar *s)
+{
+	bool has_namesake = false;
+
+	for (size_t i = 0; s->binary && i < record_count(r); i++) {
+		const struct sidecar *other = record_at(r, i);
+
+		has_namesake |= str_eq(other->name, s->name) && other->binary &&
+				!str_eq(other->binary, s->binary);
+	}
+	str_finish(&r->name);
+	if (has_namesake)
+		str_addf(&r->name, "%s ", s->binary);
+	str_add(&r->name, s->name);
+	return str_get(&r->name);
 }
 
 /* A missing file, a scheduler that is not found: there is a verdict, but nothing was run. */
@@ -90,9 +124,9 @@ static void compare_unrun(struct replay *r, const struct sidecar *was, const str
 	r->same += is_same;
 	r->different += !is_same;
 	if (is_same)
-		output_line("    SAME VERDICT %s (no guest was run)", was->name);
+		output_line("    SAME VERDICT %s (no guest was run)", name_of(r, was));
 	else
-		output_line("    DIFFERENT %s: no guest was run %s", was->name,
+		output_line("    DIFFERENT %s: no guest was run %s", name_of(r, was),
 			    has_run(is) ? "then" : "now");
 }
 
@@ -107,16 +141,16 @@ static void compare(struct replay *r, const struct sidecar *was, const struct si
 	identity_add_differences(was, is, &parts);
 	if (was->digest && is->digest && str_eq(was->digest, is->digest)) {
 		r->same++;
-		output_line("    SAME %s %.16s", was->name, was->digest);
+		output_line("    SAME %s %.16s", name_of(r, was), was->digest);
 		return;
 	}
 	if (!was->has_seed && !parts.len && was->outcome == is->outcome) {
 		r->same++;
-		output_line("    SAME VERDICT %s (only sim repeats exactly)", was->name);
+		output_line("    SAME VERDICT %s (only sim repeats exactly)", name_of(r, was));
 		return;
 	}
 	r->different++;
-	output_line("    DIFFERENT %s: %s", was->name,
+	output_line("    DIFFERENT %s: %s", name_of(r, was),
 		    parts.len ? parts.s : "all that goes in is the same, but not what came out");
 }
 
@@ -141,7 +175,7 @@ static int compare_with_record(struct replay *r, const struct sidecar *was, cons
 		r->different++;
 		output_line("    DIFFERENT %s: the replay left no record of the same machine, "
 			    "scheduler and options",
-			    was->name);
+			    name_of(r, was));
 		return 0;
 	}
 	compare(r, was, &is);
@@ -151,7 +185,7 @@ static int compare_with_record(struct replay *r, const struct sidecar *was, cons
 static int run_one(struct replay *r, const struct sidecar *s, const char *scheduler,
 		   const char *record_dir)
 {
-	_free_ char *name = repeat_test_name(s->name), *expression = NULL;
+	_free_ char *name = repeat_test_name(s->name);
 	_filter_ struct filter filter = {};
 	const char *kernels[] = { repeat_kernel(s) };
 	struct runner_options o = { .label = r->call->program,
@@ -170,12 +204,11 @@ static int run_one(struct replay *r, const struct sidecar *s, const char *schedu
 				    .choice = { .filter = &filter, .ignored = RUN_IGNORED_ALL } };
 	int rc;
 
-	expression = name ? str_fmt("test(=%s)", name) : NULL;
-	if (!expression)
+	if (!name)
 		return err_no_memory();
 	rc = run_knobs_parse(&o.knobs, s->run_options.items, s->run_options.count);
 	if (rc == 0)
-		rc = filter_add(&filter, expression);
+		rc = filter_add_exact(&filter, name, s->binary);
 	if (rc < 0)
 		return rc;
 	o.is_verbose |= o.knobs.is_verbose;
@@ -196,7 +229,7 @@ static int replay_one(struct replay *r, const struct sidecar *s, const char *rec
 	if (!is_wanted(r, s))
 		return 0;
 	if (cli_flag(r->call, "list")) {
-		output_line("%s", s->name);
+		output_line("%s", name_of(r, s));
 		return 0;
 	}
 	rc = repeat_scheduler(s, cli_text(r->call, "scheduler-bin"), r->is_exact, &scheduler);
@@ -228,23 +261,37 @@ static int make_record_dir(const struct replay *r, char **dir, bool *is_temporar
 	return *is_temporary && !mkdtemp(*dir) ? err_sys(errno, "create %s", *dir) : 0;
 }
 
+static int tell_nothing(const struct replay *r, size_t candidates)
+{
+	const char *selected = cli_text(r->call, "select");
+	size_t all = record_count(r);
+
+	if (selected && candidates)
+		log_note("%s: -E %s matches none of the %zu%s tests of %s", r->call->program,
+			 cli_quoted(selected), candidates, r->is_exact ? "" : " failed", r->dir);
+	else
+		log_note("%s: nothing to replay in %s: %s of its %zu tests %s", r->call->program,
+			 r->dir, r->is_exact ? "all" : "none", all,
+			 r->is_exact ? "were skipped" : "failed");
+	return RUN_EXIT_NOTHING;
+}
+
 static int replay_into(struct replay *r, const char *record_dir)
 {
-	size_t count = r->is_single ? 1 : r->run->sidecars.count, wanted = 0;
+	size_t wanted = 0, candidates = 0;
 	int rc = 0;
 
-	for (size_t i = 0; i < count && rc == 0; i++) {
-		const struct sidecar *s = r->is_single ? &r->single : r->run->sidecars.items[i];
+	for (size_t i = 0; i < record_count(r) && rc == 0; i++) {
+		const struct sidecar *s = record_at(r, i);
 
+		candidates += is_candidate(r, s);
 		wanted += is_wanted(r, s);
 		rc = replay_one(r, s, record_dir);
 	}
 	if (rc < 0)
 		return rc;
-	if (wanted == 0) {
-		log_note("%s: nothing to replay in %s", r->call->program, r->dir);
-		return RUN_EXIT_NOTHING;
-	}
+	if (wanted == 0)
+		return tell_nothing(r, candidates);
 	if (!r->is_exact)
 		return r->worst;
 	return r->different ? RUN_EXIT_FAILED : RUN_EXIT_PASSED;

@@ -161,6 +161,7 @@ static int open_recorded(struct recorded *r, const struct cli_call *call, struct
 	rc = r->name ? vec_push(&r->programs.paths, r->name) : err_no_memory();
 	request->words = r->programs.paths.items;
 	request->word_count = r->programs.paths.count;
+	request->binary = r->record->binary;
 	request->kernel = repeat_kernel(r->record);
 	return rc < 0 ? rc :
 			repeat_scheduler(r->record, request->scheduler, true, &request->scheduler);

@@ -43,6 +43,7 @@ static const struct cli_param compare_params[] = {
 	FILTER("flag", "FLAG", "flag of the scheduler; given more than once, all of them"),
 	FILTER("cpu-budget", "N", "CPU budget"),
 	FILTER("accel", "ACCEL", "accelerator: kvm, sim or tcg"),
+	FILTER("program", "NAME", "test program"),
 	{ .name = "expression", .letter = 'E', .kind = CLI_STRING, .value = "TEXT",
 	  .help = "only tests whose scenario, topology, scheduler, work type and flags contain it" },
 	{ .name = "no-average", .help = "refuse runs that agree in everything instead of averaging" },

@@ -36,15 +36,17 @@ static int sort_words(struct lab *l, const struct lab_request *r, const char **n
 }
 
 /* A bare name is the test as it was declared. */
-static int choose_by_name(struct lab *l, const char *name)
+static int choose_by_name(struct lab *l, const char *name, const char *binary)
 {
-	_free_ char *expression = NULL;
+	_free_ char *declared = NULL;
+	int rc;
 
 	if (!name)
 		return 0;
-	expression = str_fmt("test(=%s) or test(=ktstr/%s)", name, name);
 	l->options.choice.ignored = RUN_IGNORED_ALL;
-	return expression ? filter_add(&l->filter, expression) : err_no_memory();
+	declared = str_fmt("ktstr/%s", name);
+	rc = declared ? filter_add_exact(&l->filter, name, binary) : err_no_memory();
+	return rc < 0 ? rc : filter_add_exact(&l->filter, declared, binary);
 }
 
 static void fill_options(struct lab *l, const struct lab_request *r)
@@ -77,8 +79,10 @@ static int refuse_many(const struct campaign *c)
 	_str_ struct str names = {};
 	size_t count = c->chosen.items.count;
 
-	for (size_t i = 0; i < count && i < LISTED_NAMES; i++)
-		str_addf(&names, "%s%s", i ? ", " : "", c->chosen.items.items[i]->name);
+	for (size_t i = 0; i < count && i < LISTED_NAMES; i++) {
+		str_add(&names, i ? ", " : "");
+		variant_add_name(c->chosen.items.items[i], &names);
+	}
 	return err_set(EINVAL, "one test has to be named; these are %zu: %s%s", count,
 		       str_get(&names), count > LISTED_NAMES ? ", ..." : "");
 }
@@ -115,7 +119,7 @@ int lab_open(struct lab *l, const struct lab_request *r)
 	l->is_prepared = true;
 	rc = sort_words(l, r, &name);
 	if (rc == 0)
-		rc = choose_by_name(l, name);
+		rc = choose_by_name(l, name, r->binary);
 	if (rc == 0)
 		rc = campaign_select(&l->campaign);
 	if (rc == 0)

@@ -14,6 +14,7 @@ struct lab_request {
 	const char *label;	  /* "ktstr" or "cargo ktstr" */
 	const char *const *words; /* programs, C files, and at most one name of a test */
 	size_t word_count;
+	const char *binary; /* the program with the test, where several have it; or NULL */
 	const char *kernel; /* or NULL */
 	bool include_eol;
 	bool no_perf_mode;

@@ -244,7 +244,9 @@ static void on_tick(void *ctx, struct task *const *running, size_t running_count
 	for (size_t i = 0; i < running_count; i++) {
 		const struct task *t = running[i];
 
-		str_addf(&text, "%s %s (%llus%s)", i ? "," : ":", t->job.variant->name,
+		str_add(&text, i ? ", " : ": ");
+		variant_add_name(t->job.variant, &text);
+		str_addf(&text, " (%llus%s)",
 			 (unsigned long long)((clock_mono_ns() - t->begun_ns) / NSEC_PER_SEC),
 			 t->running_ns ? "" : ", starting");
 	}

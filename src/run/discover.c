@@ -15,6 +15,8 @@
 #include "program/protocol.h"
 #include "run/search.h"
 
+/* Of a path, in the name of a program: a program and a C file may differ in nothing else. */
+#define MAX_NAME_PARTS 8
 /* Of clang, for reports of coverage: also in programs that were stripped. */
 #define COVERAGE_SECTION "__llvm_covmap"
 
@@ -71,19 +73,62 @@ static int add_program(struct test_programs *out, struct test_file *f)
 
 	if (rc < 0)
 		return rc;
-	program.name = strdup(strrchr(f->path, '/') + 1);
 	program.path = take_ptr(&f->path);
 	program.source = take_ptr(&f->source);
 	program.is_instrumented = program_is_instrumented(program.path);
-	if (program.name && vec_push(&out->items, program) == 0)
-		return 0;
-	program_finish(&program);
-	return err_no_memory();
+	rc = vec_push(&out->items, program);
+	if (rc < 0)
+		program_finish(&program);
+	return rc;
 }
 
 const char *test_program_origin(const struct test_program *p)
 {
 	return p->source ? p->source : p->path;
+}
+
+/* The last parts of a path, "build/mine" or "mine", without the ".c" of a file. */
+static char *tail_of(const struct test_program *p, size_t parts)
+{
+	const char *path = test_program_origin(p), *at = path + strlen(path);
+
+	while (at > path && (*at != '/' || --parts > 0))
+		at--;
+	at += *at == '/';
+	return strndup(at, strlen(at) - (p->source ? strlen(".c") : 0));
+}
+
+/* Whether another program's tail is the same; true without memory, which the caller notices. */
+static bool has_same_tail(const struct test_programs *all, size_t index, size_t parts)
+{
+	_free_ char *own = tail_of(&all->items.items[index], parts);
+
+	for (size_t i = 0; own && i < all->items.count; i++) {
+		_free_ char *other = i == index ? NULL : tail_of(&all->items.items[i], parts);
+
+		if (other && str_eq(own, other))
+			return true;
+	}
+	return !own;
+}
+
+/* Programs of one name are told apart by the directories that they are in. */
+static int tell_apart(struct test_programs *all)
+{
+	for (size_t i = 0; i < all->items.count; i++) {
+		struct test_program *p = &all->items.items[i];
+		size_t parts = 1;
+		char *name;
+
+		while (parts < MAX_NAME_PARTS && has_same_tail(all, i, parts))
+			parts++;
+		name = tail_of(p, parts);
+		if (!name)
+			return err_no_memory();
+		free(p->name);
+		p->name = name;
+	}
+	return 0;
 }
 
 /* One that does not answer is in nobody's way who looks for another. */
@@ -120,6 +165,8 @@ int discover_programs(const char *const *paths, size_t count, const struct disco
 		rc = test_search_end(&s);
 	if (rc == 0)
 		rc = add_programs(out, &s);
+	if (rc == 0)
+		rc = tell_apart(out);
 	if (rc < 0)
 		test_programs_finish(out);
 	return rc;

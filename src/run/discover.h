@@ -12,7 +12,7 @@
 
 struct test_program {
 	char *path;	      /* absolute */
-	char *name;	      /* the last part of it */
+	char *name;	      /* the last part of it, or as many as tell it from others */
 	char *source;	      /* the C file that it was made from here, absolute; or NULL */
 	bool is_instrumented; /* counts what is executed: has a section of coverage */
 	struct probe probe;
@@ -57,7 +57,10 @@ int program_probe(const char *path, uint64_t limit_ns, struct probe *out);
 int test_programs_check(const struct test_programs *p);
 int test_program_check(const struct test_program *p);
 
-/* The test of that name; -ENOENT with a sentence and a suggestion. */
+/*
+ * The test of that name; -ENOENT with a sentence and a suggestion. -EINVAL where several
+ * programs have it: then it is PROGRAM::NAME.
+ */
 int test_programs_find(const struct test_programs *p, const char *name,
 		       const struct test_program **program, const struct probe_test **test);
 

@@ -388,6 +388,29 @@ static bool node_matches(const struct filter *f, const struct filter_node *n,
 	return false;
 }
 
+/* " and binary(=NAME)": whatever the name has in it, it is text. */
+static void add_exact(struct str *out, const char *predicate, const char *text)
+{
+	str_addf(out, "%s%s(=", out->len ? " and " : "", predicate);
+	for (; *text; text++) {
+		str_addc(out, '\\');
+		str_addc(out, *text);
+	}
+	str_addc(out, ')');
+}
+
+int filter_add_exact(struct filter *f, const char *test, const char *binary)
+{
+	_str_ struct str expression = {};
+	int rc;
+
+	add_exact(&expression, "test", test);
+	if (binary)
+		add_exact(&expression, "binary", binary);
+	rc = str_check(&expression);
+	return rc < 0 ? rc : filter_add(f, str_get(&expression));
+}
+
 bool filter_matches(struct filter *f, const struct filter_subject *subject)
 {
 	for (size_t i = 0; i < f->count; i++)

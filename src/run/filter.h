@@ -40,6 +40,8 @@ struct filter_subject {
  * expression, and a mark below the place.
  */
 int filter_add(struct filter *f, const char *expression);
+/* The test of exactly this name; of that program, where one is named. */
+int filter_add_exact(struct filter *f, const char *test, const char *binary);
 bool filter_matches(struct filter *f, const struct filter_subject *subject);
 void filter_finish(struct filter *f);
 

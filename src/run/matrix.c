@@ -12,6 +12,7 @@
 struct row {
 	const char *binary_id, *name;
 	size_t name_len; /* without the kernel */
+	bool has_namesake;
 };
 
 /* "ktstr/two_cgroups/kernel_7_0" → how much of it is the test's. */
@@ -44,7 +45,8 @@ static size_t collect_rows(const struct variants_chosen *chosen, const char *con
 		const struct variant *v = chosen->items.items[i];
 		struct row row = { .binary_id = v->binary_id,
 				   .name = v->name,
-				   .name_len = plain_len(v->name, labels[v->kernel]) };
+				   .name_len = plain_len(v->name, labels[v->kernel]),
+				   .has_namesake = v->has_namesake };
 
 		if (!v->test->host_only && !find_row(rows, count, &row))
 			rows[count++] = row;
@@ -73,7 +75,8 @@ static int add_row(struct table *t, const struct row *row)
 	int rc = table_row(t);
 
 	if (rc == 0)
-		table_cellf(t, 0, "%.*s", (int)row->name_len, row->name);
+		table_cellf(t, 0, "%s%s%.*s", row->has_namesake ? row->binary_id : "",
+			    row->has_namesake ? " " : "", (int)row->name_len, row->name);
 	return rc;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -12,6 +13,7 @@
 /* A message has room for a few sentences; the program itself tells all. */
 #define MAX_TOLD 8
 #define LIST_PREFIX "ktstr/"
+#define PROGRAM_SEPARATOR "::"
 
 /* Looked at here: the programs do without the C library's regular expressions. */
 static int check_pattern(const struct probe_test *t)
@@ -100,17 +102,40 @@ static int unknown_test(const struct test_programs *p, const char *name)
 	return rc;
 }
 
-/* As lists name it, or without what they put in front. */
+static int refuse_namesakes(const char *name, const struct test_program *a,
+			    const struct test_program *b)
+{
+	return err_set(EINVAL,
+		       "the test '%s' is in %s and in %s: name it as '%s" PROGRAM_SEPARATOR
+		       "%s' or '%s" PROGRAM_SEPARATOR "%s'",
+		       name, test_program_origin(a), test_program_origin(b), a->name, name, b->name,
+		       name);
+}
+
+/* As lists name it, or without what they put in front; with or without its program. */
 int test_programs_find(const struct test_programs *p, const char *name,
 		       const struct test_program **program, const struct probe_test **test)
 {
+	const char *separator = strstr(name, PROGRAM_SEPARATOR);
+	_free_ char *wanted = separator ? strndup(name, (size_t)(separator - name)) : NULL;
+
+	if (separator && !wanted)
+		return err_no_memory();
+	if (separator)
+		name = separator + strlen(PROGRAM_SEPARATOR);
 	if (str_starts(name, LIST_PREFIX))
 		name += strlen(LIST_PREFIX);
+	*test = NULL;
 	for (size_t i = 0; i < p->items.count; i++) {
-		*program = &p->items.items[i];
-		*test = probe_find_test(&(*program)->probe, name);
+		const struct test_program *candidate = &p->items.items[i];
+		const struct probe_test *found = probe_find_test(&candidate->probe, name);
+
+		if (!found || (wanted && !str_eq(wanted, candidate->name)))
+			continue;
 		if (*test)
-			return 0;
+			return refuse_namesakes(name, *program, candidate);
+		*program = candidate;
+		*test = found;
 	}
-	return unknown_test(p, name);
+	return *test ? 0 : unknown_test(p, name);
 }

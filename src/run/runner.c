@@ -372,10 +372,12 @@ static int find_scheduler(struct campaign *c, const struct variant *v, struct ca
 	return t->scheduler ? scheduler_version(t->scheduler, &t->scheduler_version) : 0;
 }
 
-/* "DIR/ktstr-two_cgroups.perfetto" */
+/* "DIR/ktstr-two_cgroups.perfetto", or "DIR/mine-ktstr-..." where two programs have it. */
 static char *trace_path(const struct campaign *c, const struct variant *v)
 {
-	char *path = str_fmt("%s/%s.perfetto", c->options->trace_dir, v->name);
+	char *path = str_fmt("%s/%s%s%s.perfetto", c->options->trace_dir,
+			     v->has_namesake ? v->program->name : "", v->has_namesake ? "-" : "",
+			     v->name);
 
 	for (char *p = path ? path + strlen(c->options->trace_dir) + 1 : NULL; p && *p; p++)
 		if (*p == '/')
@@ -468,11 +470,12 @@ static int tell_nothing(const struct campaign *c)
 	return RUN_EXIT_NOTHING;
 }
 
-static void print_name(const char *name)
+static void print_name(const struct variant *v)
 {
-	_str_ struct str shown = {};
+	_str_ struct str name = {}, shown = {};
 
-	text_add_printable(&shown, name);
+	variant_add_name(v, &name);
+	text_add_printable(&shown, str_get(&name));
 	printf("%s: test\n", str_get(&shown));
 }
 
@@ -481,7 +484,7 @@ static int print_list(const struct campaign *c)
 	if (!c->chosen.items.count)
 		return tell_nothing(c);
 	for (size_t i = 0; i < c->chosen.items.count; i++)
-		print_name(c->chosen.items.items[i]->name);
+		print_name(c->chosen.items.items[i]);
 	return RUN_EXIT_PASSED;
 }
 

@@ -206,6 +206,34 @@ static int add_program(struct lister *l)
 	return rc;
 }
 
+static int by_name(const void *a, const void *b)
+{
+	return strcmp((*(struct variant *const *)a)->name, (*(struct variant *const *)b)->name);
+}
+
+static int mark_namesakes(struct variants *v)
+{
+	size_t count = v->items.count;
+	_free_ struct variant **sorted = calloc(count + 1, sizeof(struct variant *));
+
+	if (!sorted)
+		return err_no_memory();
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = &v->items.items[i];
+	qsort(sorted, count, sizeof(struct variant *), by_name);
+	for (size_t i = 1; i < count; i++)
+		if (by_name(&sorted[i - 1], &sorted[i]) == 0)
+			sorted[i - 1]->has_namesake = sorted[i]->has_namesake = true;
+	return 0;
+}
+
+void variant_add_name(const struct variant *v, struct str *out)
+{
+	if (v->has_namesake)
+		str_addf(out, "%s ", v->binary_id);
+	str_add(out, v->name);
+}
+
 int variants_list(const struct variants_request *r, struct variants *out)
 {
 	struct lister l = { .request = r, .out = out };
@@ -216,6 +244,8 @@ int variants_list(const struct variants_request *r, struct variants *out)
 		l.program = &r->programs->items.items[i];
 		rc = add_program(&l);
 	}
+	if (rc == 0)
+		rc = mark_namesakes(out);
 	if (rc < 0)
 		variants_finish(out);
 	return rc;
@@ -350,10 +380,13 @@ void variants_chosen_finish(struct variants_chosen *c)
 	*c = (struct variants_chosen){};
 }
 
-static int by_name(const void *a, const void *b)
+static int by_program_and_name(const void *a, const void *b)
 {
-	return strcmp((*(const struct variant *const *)a)->name,
-		      (*(const struct variant *const *)b)->name);
+	const struct variant *x = *(const struct variant *const *)a;
+	const struct variant *y = *(const struct variant *const *)b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : strcmp(x->binary_id, y->binary_id);
 }
 
 int variants_check_names(const struct variants_chosen *c)
@@ -365,13 +398,12 @@ int variants_check_names(const struct variants_chosen *c)
 		return err_no_memory();
 	if (bytes)
 		memcpy(sorted, c->items.items, bytes);
-	qsort(sorted, c->items.count, sizeof(*sorted), by_name);
+	qsort(sorted, c->items.count, sizeof(*sorted), by_program_and_name);
 	for (size_t i = 1; i < c->items.count; i++)
-		if (str_eq(sorted[i - 1]->name, sorted[i]->name))
-			return err_set(EINVAL,
-				       "the test '%s' is in %s and in %s: choose one of them with "
-				       "-E 'binary(NAME)' or by its path",
-				       sorted[i]->test->name, sorted[i - 1]->program->path,
-				       sorted[i]->program->path);
+		if (by_program_and_name(&sorted[i - 1], &sorted[i]) == 0)
+			return err_set(EINVAL, "the test '%s' is in %s and in %s: name one of them",
+				       sorted[i]->test->name,
+				       test_program_origin(sorted[i - 1]->program),
+				       test_program_origin(sorted[i]->program));
 	return 0;
 }

@@ -30,6 +30,7 @@ struct variant {
 	bool has_own_nodes; /* the machine is the test's: so are .nodes and .distances */
 	uint64_t memory_mib;
 	bool is_ignored;
+	bool has_namesake; /* another program has a test of this name */
 };
 
 struct variants {
@@ -73,8 +74,14 @@ int variants_choose(const struct variants *v, const struct variants_choice *choi
 		    struct variants_chosen *out);
 void variants_chosen_finish(struct variants_chosen *c);
 
-/* Two programs with a test of one name: -EINVAL naming both. */
+/*
+ * Programs of one name with a test of one name, such as a C file and what was built from it:
+ * -EINVAL naming both.
+ */
 int variants_check_names(const struct variants_chosen *c);
+
+/* Its name, where that is not its own after that of its program. */
+void variant_add_name(const struct variant *v, struct str *out);
 
 /* What the choice by budget and shard knows of a test. */
 void variant_describe(const struct variant *v, struct selection_item *item);

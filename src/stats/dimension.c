@@ -13,6 +13,7 @@ const struct dimension_info dimensions[DIMENSION_COUNT] = {
 	[DIMENSION_FLAG] = { "flag", "flags", "flags" },
 	[DIMENSION_CPU_BUDGET] = { "cpu-budget", "cpu_budget", "cpu_budget" },
 	[DIMENSION_ACCEL] = { "accel", "accel", "accel" },
+	[DIMENSION_PROGRAM] = { "program", "program", "program" },
 };
 
 static bool add_flags(const struct sidecar *s, struct str *out)
@@ -48,6 +49,8 @@ static const char *text_value(const struct sidecar *s, enum dimension d)
 		return s->run_source;
 	case DIMENSION_ACCEL:
 		return s->accel;
+	case DIMENSION_PROGRAM:
+		return s->binary;
 	default:
 		return NULL;
 	}

@@ -26,7 +26,7 @@ struct html_items {
 	VEC(struct html_item) list;
 	size_t counts[VERDICT_COUNT]; /* by verdict_index() */
 	bool has_kernels;	      /* more than one */
-	bool has_schedulers, has_work_types;
+	bool has_schedulers, has_work_types, has_programs;
 };
 
 /* "pass" and the like, as class and for people; a sign that needs no colour. */

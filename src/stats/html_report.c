@@ -40,6 +40,11 @@ void html_add_name(struct str *out, const struct html_items *all, const struct s
 		html_add_text(out, s->work_type);
 		str_add(out, "</small>");
 	}
+	if (all->has_programs && s->binary) {
+		str_add(out, " <small>");
+		html_add_text(out, s->binary);
+		str_add(out, "</small>");
+	}
 	if (s->active_flags.count) {
 		_str_ struct str flags = {};
 
@@ -70,6 +75,8 @@ static int compare_items(const void *a, const void *b)
 		order = strcmp(x->s->scheduler, y->s->scheduler);
 	if (!order)
 		order = strcmp(x->s->work_type, y->s->work_type);
+	if (!order)
+		order = strcmp(x->s->binary ? x->s->binary : "", y->s->binary ? y->s->binary : "");
 	if (!order)
 		order = compare_flags(x->s, y->s);
 	if (!order)
@@ -117,6 +124,7 @@ static int collect_items(struct html_items *all, const struct run *const *runs, 
 	all->has_kernels = is_varied(all, DIMENSION_KERNEL);
 	all->has_schedulers = is_varied(all, DIMENSION_SCHEDULER);
 	all->has_work_types = is_varied(all, DIMENSION_WORK_TYPE);
+	all->has_programs = is_varied(all, DIMENSION_PROGRAM);
 	return 0;
 }
 

@@ -18,7 +18,7 @@
 /* ---- rows by a key ---- */
 
 struct row {
-	const char *key;
+	char *key;
 	const struct sidecar *s;
 };
 
@@ -26,15 +26,30 @@ typedef VEC(struct row) rows;
 
 enum grouping { BY_SCENARIO, BY_TOPOLOGY, BY_WORK_TYPE };
 
-static const char *row_key(const struct sidecar *s, enum grouping by)
+/* Whether another program of the run has a test of that name. */
+static bool has_namesake(const struct run *run, const struct sidecar *s)
+{
+	for (size_t i = 0; s->binary && i < run->sidecars.count; i++) {
+		const struct sidecar *other = run->sidecars.items[i];
+
+		if (str_eq(other->test_name, s->test_name) && other->binary &&
+		    !str_eq(other->binary, s->binary))
+			return true;
+	}
+	return false;
+}
+
+/* To be freed. */
+static char *row_key(const struct run *run, const struct sidecar *s, enum grouping by)
 {
 	switch (by) {
 	case BY_SCENARIO:
-		return s->test_name;
+		return has_namesake(run, s) ? str_fmt("%s::%s", s->binary, s->test_name) :
+					      strdup(s->test_name);
 	case BY_TOPOLOGY:
-		return s->topology;
+		return strdup(s->topology);
 	default:
-		return s->work_type;
+		return strdup(s->work_type);
 	}
 }
 
@@ -50,10 +65,12 @@ static int sorted_rows(const struct run *run, enum grouping by, rows *to)
 {
 	for (size_t i = 0; i < run->sidecars.count; i++) {
 		const struct sidecar *s = run->sidecars.items[i];
-		int rc = vec_push(to, (struct row){ row_key(s, by), s });
+		struct row row = { row_key(run, s, by), s };
 
-		if (rc < 0)
-			return rc;
+		if (!row.key || vec_push(to, row) < 0) {
+			free(row.key);
+			return err_no_memory();
+		}
 	}
 	if (to->count)
 		qsort(to->items, to->count, sizeof(*to->items), compare_rows);
@@ -187,6 +204,8 @@ static void add_outlier(const struct outlier *o, const rows *r, struct str *out)
 
 static void rows_finish(rows *r)
 {
+	for (size_t i = 0; i < r->count; i++)
+		free(r->items[i].key);
 	free(r->items);
 }
 

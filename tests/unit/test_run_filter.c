@@ -102,6 +102,23 @@ static void tests_are_known_by_their_own_name(void **state)
 	}
 }
 
+static void exact_names_are_text(void **state)
+{
+	static const char odd[] = "my (1) \\ tests/#x";
+	struct filter_subject s = { .test = "ktstr/a", .binary = odd, .binary_id = "suite::x" };
+	_filter_ struct filter f = {}, any = {};
+
+	(void)state;
+	assert_int_equal(filter_add_exact(&f, "ktstr/a", odd), 0);
+	assert_true(filter_matches(&f, &s));
+	s.binary = "other";
+	assert_false(filter_matches(&f, &s));
+	assert_int_equal(filter_add_exact(&any, "ktstr/a", NULL), 0);
+	assert_true(filter_matches(&any, &s));
+	s.test = "ktstr/ab";
+	assert_false(filter_matches(&any, &s));
+}
+
 static void several_expressions_are_alternatives(void **state)
 {
 	_filter_ struct filter f = {}, empty = {};
@@ -182,6 +199,7 @@ int main(void)
 		cmocka_unit_test(expressions_choose),
 		cmocka_unit_test(escaped_bracket_is_part_of_the_name),
 		cmocka_unit_test(tests_are_known_by_their_own_name),
+		cmocka_unit_test(exact_names_are_text),
 		cmocka_unit_test(several_expressions_are_alternatives),
 		cmocka_unit_test(mistakes_are_marked),
 		cmocka_unit_test(bad_regex_says_why),

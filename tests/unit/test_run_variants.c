@@ -429,17 +429,17 @@ static void shards_come_from_the_environment(void **state)
 	set_many(NULL);
 }
 
-static void two_programs_cannot_share_a_name(void **state)
+/* Lists "same" of two programs of these names. 0 = both can be run. */
+static int list_namesakes(const char *first, const char *second, struct str *names)
 {
 	struct probe_test tests[] = { make_test("same", NULL) };
-	struct test_program two[2] = { { .path = "/a/one", .name = "one" },
-				       { .path = "/b/two", .name = "two" } };
+	struct test_program two[2] = { { .path = "/a/one", .name = (char *)first },
+				       { .path = "/a/two", .name = (char *)second } };
 	struct test_programs programs = { .items = { two, 2, 2 } };
 	_variants_ struct variants v = {};
 	struct variants_chosen chosen;
 	int rc;
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		two[i].probe.tests.items = tests;
 		two[i].probe.tests.count = 1;
@@ -450,9 +450,25 @@ static void two_programs_cannot_share_a_name(void **state)
 			 0);
 	assert_int_equal(variants_choose(&v, &(struct variants_choice){}, &chosen), 0);
 	rc = variants_check_names(&chosen);
-	assert_int_equal(rc, -EINVAL);
-	assert_non_null(strstr(err_text(rc), "'same' is in /a/one and in /b/two"));
+	for (size_t i = 0; i < chosen.items.count; i++) {
+		str_addc(names, '|');
+		variant_add_name(chosen.items.items[i], names);
+	}
 	variants_chosen_finish(&chosen);
+	return rc;
+}
+
+static void tests_of_one_name_are_told_apart_by_program(void **state)
+{
+	_str_ struct str names = {}, not_told = {};
+	int rc;
+
+	(void)state;
+	assert_int_equal(list_namesakes("one", "two", &names), 0);
+	assert_string_equal(str_get(&names), "|a::one ktstr/same|a::two ktstr/same");
+	rc = list_namesakes("one", "one", &not_told);
+	assert_int_equal(rc, -EINVAL);
+	assert_non_null(strstr(err_text(rc), "'same' is in /a/one and in /a/two"));
 }
 
 int main(void)
@@ -470,7 +486,7 @@ int main(void)
 		cmocka_unit_test(shards_are_even_and_complete),
 		cmocka_unit_test(shards_are_parsed),
 		cmocka_unit_test(shards_come_from_the_environment),
-		cmocka_unit_test(two_programs_cannot_share_a_name),
+		cmocka_unit_test(tests_of_one_name_are_told_apart_by_program),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

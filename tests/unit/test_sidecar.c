@@ -91,6 +91,9 @@ static void test_file_name(void **state)
 	s.preset = "tiny-1llc"; /* the same machine, and a result of its own */
 	expect_other_name(&s, plain);
 	s.preset = NULL;
+	s.binary = "tests"; /* another program's test of that name */
+	expect_other_name(&s, plain);
+	s.binary = NULL;
 	s.scheduler_path = "/one/scx"; /* where it lay does not matter, what it was does */
 	expect_name(&s, plain);
 	s.scheduler_hash = "aa";
