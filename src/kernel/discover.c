@@ -137,7 +137,7 @@ static int from_cache(struct kernel_image *out)
 
 	if (cache_root(&root) < 0 || cache_list_read(root, &list) < 0)
 		return -ENOENT;
-	e = lookup_newest(&list);
+	e = lookup_highest(&list);
 	return e ? cache_open(root, e->key, out) : -ENOENT;
 }
 

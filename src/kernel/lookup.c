@@ -45,10 +45,23 @@ const struct cache_entry *lookup_version(const struct cache_list *list,
 	return best;
 }
 
-const struct cache_entry *lookup_newest(const struct cache_list *list)
+const struct cache_entry *lookup_highest(const struct cache_list *list)
 {
-	for (size_t i = 0; i < list->count; i++)
-		if (cache_is_usable(&list->items[i]))
-			return &list->items[i];
-	return NULL;
+	const struct cache_entry *best = NULL;
+	struct kernel_version best_version = {};
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct cache_entry *e = &list->items[i];
+		struct kernel_version version = {};
+
+		if (!cache_is_usable(e))
+			continue;
+		if (e->meta.version && kernel_version_parse(e->meta.version, &version) < 0)
+			version = (struct kernel_version){};
+		if (!best || kernel_version_compare(&version, &best_version) > 0) {
+			best = e;
+			best_version = version;
+		}
+	}
+	return best;
 }

@@ -16,7 +16,10 @@
 const struct cache_entry *lookup_version(const struct cache_list *list,
 					 const struct kernel_version *wanted, bool only_usable);
 
-/* The entry that was stored last and is usable, or NULL. */
-const struct cache_entry *lookup_newest(const struct cache_list *list);
+/*
+ * The usable entry of the highest version, of several the one that was stored last; those
+ * that tell no version come after all others. NULL when there is none.
+ */
+const struct cache_entry *lookup_highest(const struct cache_list *list);
 
 #endif

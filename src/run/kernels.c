@@ -119,7 +119,7 @@ static int add_kernel(struct run_kernels *k, const struct run_kernels_request *r
 	struct kernel_resolve_opts opts = { .label = r->label, .fetch_when_absent = true };
 	struct run_kernel kernel = { .base.lock_fd = -1 };
 	_str_ struct str label = {};
-	int rc = kernel_resolve(id, &opts, &kernel.image);
+	int rc = r->only_labels ? 0 : kernel_resolve(id, &opts, &kernel.image);
 
 	if (rc < 0)
 		return rc;
@@ -157,7 +157,7 @@ int run_kernels_resolve(const struct run_kernels_request *r, struct run_kernels 
 	*out = (struct run_kernels){};
 	if (rc == 0)
 		rc = check_labels(&wishes);
-	if (rc == 0)
+	if (rc == 0 && !r->only_labels)
 		rc = fetch_wishes(&wishes, r->label);
 	if (rc == 0 && wishes.items.count == 0)
 		rc = add_kernel(out, r, NULL, NULL);

@@ -22,6 +22,7 @@ struct run_kernels_request {
 	const char *const *ids; /* as given to --kernel; none = the newest one at hand */
 	size_t count;
 	bool include_eol;
+	bool only_labels;  /* nothing is downloaded or built; there are no images then */
 	const char *label; /* of progress lines */
 };
 

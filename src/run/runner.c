@@ -194,6 +194,8 @@ static int resolve_kernels(struct campaign *c)
 	return run_kernels_resolve(&(struct run_kernels_request){ .ids = o->kernels,
 								  .count = o->kernel_count,
 								  .include_eol = o->include_eol,
+								  .only_labels = o->list !=
+										 RUN_LIST_NO,
 								  .label = o->label },
 				   &c->kernels);
 }

@@ -237,7 +237,23 @@ static void test_list_order(void **state)
 	assert_string_equal(list.items[1].key, "a");
 	assert_string_equal(list.items[2].key, "b");
 	assert_int_equal(list.items[3].fault, CACHE_MISSING);
-	assert_string_equal(lookup_newest(&list)->key, "c");
+	assert_string_equal(lookup_highest(&list)->key, "c");
+}
+
+static void test_default_kernel_is_the_highest_version(void **state)
+{
+	_cache_list_ struct cache_list list = {};
+
+	(void)state;
+	put("low", "6.19.9", "2026-07-09T00:00:00Z", "");
+	put("candidate", "7.2-rc1", "2026-07-08T00:00:00Z", "");
+	put("high", "7.2", "2026-07-01T00:00:00Z", "");
+	put("tenth", "7.0.10", "2026-07-03T00:00:00Z", "");
+	put("second", "7.0.2", "2026-07-04T00:00:00Z", "");
+	fixture_mkdir(fixture_path("cache/corrupt"));
+	assert_int_equal(cache_list_read(fixture_path("cache"), &list), 0);
+	assert_string_equal(list.items[0].key, "low");
+	assert_string_equal(lookup_highest(&list)->key, "high");
 }
 
 static void test_open_holds_lock(void **state)
@@ -347,6 +363,7 @@ int main(void)
 		WITH_DIR(test_root),
 		WITH_DIR(test_lookup),
 		WITH_DIR(test_list_order),
+		WITH_DIR(test_default_kernel_is_the_highest_version),
 		WITH_DIR(test_open_holds_lock),
 		WITH_DIR(test_store_replaces),
 		WITH_DIR(test_sweep),

@@ -115,9 +115,10 @@ static void test_cache_before_machine(void **state)
 		"\"vmlinux_stripped\": false}",
 		"");
 	expect_discovered(fixture_path("boot/vmlinuz"));
-	put("old", "6.12.1", "2026-01-01T00:00:00Z");
-	put("new", "6.11.1", "2026-01-02T00:00:00Z");
-	expect_discovered(fixture_path("cache/new/bzImage"));
+	/* The highest usable version, not the one that was stored last. */
+	put("high", "6.12.1", "2026-01-01T00:00:00Z");
+	put("last", "6.11.1", "2026-01-02T00:00:00Z");
+	expect_discovered(fixture_path("cache/high/bzImage"));
 }
 
 static void test_environment(void **state)
