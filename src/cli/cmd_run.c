@@ -77,13 +77,15 @@ static bool has_smt(const struct topology *t)
 
 static int read_profiles(const struct cli_call *call, struct host_plan_options *o)
 {
-	const char *flags = cli_text(call, "flags");
+	const char *flags = cli_text(call, "flags"), *wanted = cli_text(call, "profiles");
+	bool is_own = cli_count(call, "file") || cli_count(call, "load");
 
 	if (flags) {
 		o->profiles = HOST_PROFILES_EXACT;
 		return host_flags_parse(flags, &o->exact);
 	}
-	if (str_eq(cli_text(call, "profiles"), "default"))
+	/* Who wrote a scenario said in it which flags it is about. */
+	if (wanted ? str_eq(wanted, "default") : is_own)
 		o->profiles = HOST_PROFILES_BASE;
 	return 0;
 }

@@ -16,10 +16,10 @@ const struct cli_param cli_run_params[] = {
 	  .max = 4096, .help = "workers in each cgroup" },
 	{ .name = "flags", .kind = CLI_STRING, .value = "LIST", .excludes = "profiles",
 	  .help = "only the profile of these flags, separated by commas (" FLAG_LIST "); '' is "
-		  "the one without any [default: all profiles]" },
-	{ .name = "profiles", .kind = CLI_CHOICE, .value = "WHICH", .fallback = "all",
-	  .choices = profile_choices,
-	  .help = "every valid set of flags, or only those a scenario is about" },
+		  "the one without any [default: see --profiles]" },
+	{ .name = "profiles", .kind = CLI_CHOICE, .value = "WHICH", .choices = profile_choices,
+	  .help = "every valid set of flags (all), or only those a scenario is about (default) "
+		  "[default: all of the catalog, default with --file and --load]" },
 	{ .name = "filter", .kind = CLI_STRING, .value = "SUB",
 	  .help = "only scenarios whose name contains this" },
 	{ .name = "budget", .kind = CLI_STRING, .value = "SECS",

@@ -73,9 +73,10 @@ static int add_scenario(struct host_plan *plan, const struct host_scenario *s,
 
 	if (options->profiles == HOST_PROFILES_EXACT)
 		return add_run(plan, s, options->exact);
-	if (options->profiles == HOST_PROFILES_BASE)
-		return add_run(plan, s, s->required);
+	/* Also where one of them is taken: flags that exclude each other are a mistake. */
 	rc = masks_of(s, &plan->arena, &masks, &count);
+	if (rc == 0 && options->profiles == HOST_PROFILES_BASE)
+		return add_run(plan, s, s->required);
 	for (size_t i = 0; rc == 0 && i < count; i++)
 		rc = add_run(plan, s, masks[i]);
 	return rc;
