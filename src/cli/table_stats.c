@@ -58,7 +58,7 @@ static const struct cli_param compare_params[] = {
 
 static const struct cli_param merge_params[] = {
 	{ .name = "source", .is_arg = true, .is_required = true, .is_repeatable = true,
-	  .kind = CLI_DIR, .value = "DIR", .help = "run directory, or directory of them" },
+	  .kind = CLI_DIR, .value = "DIR", .help = "directory with records, at any depth" },
 	{ .name = "into", .kind = CLI_DIR, .value = "DIR",
 	  .help = "where the merged runs go [default: KTSTR_RUNS_ROOT, or ktstr below "
 		  "CARGO_TARGET_DIR or target]" },

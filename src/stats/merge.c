@@ -60,7 +60,7 @@ static int add_run(struct merge *m, const struct run *run)
 static int add_source(struct merge *m, const char *dir)
 {
 	struct runs runs;
-	int rc = runs_list(&runs, dir);
+	int rc = runs_collect(&runs, dir);
 
 	if (rc == 0)
 		rc = vec_push(&m->sources, runs);

@@ -13,6 +13,9 @@
 #include "base/text.h"
 #include "base/util.h"
 
+/* Nobody nests directories of records like this; also what ends a loop of bind mounts. */
+#define MAX_DEPTH 32
+
 char *runs_root(void)
 {
 	const char *root = env_get("KTSTR_RUNS_ROOT"), *target = env_get("CARGO_TARGET_DIR");
@@ -135,6 +138,53 @@ int runs_list(struct runs *runs, const char *dir)
 	return rc;
 }
 
+/* Records below those of a run, such as those of a second kernel, are the run's. */
+static int collect_runs(struct runs *runs, const char *path, const char *name, int depth)
+{
+	_closedir_ DIR *dir = opendir(path);
+	bool has_records = has_sidecars(path, 0);
+	struct dirent *entry;
+	int rc = 0;
+
+	if (!dir)
+		return err_sys(errno, "read %s", path);
+	if (!name && has_records)
+		name = base_name(path);
+	if (has_records) {
+		rc = add_run(runs, name, path, 0);
+		if (rc == 0)
+			runs->items.items[runs->items.count - 1].is_flat = true;
+	}
+	while (rc == 0 && depth < MAX_DEPTH && (entry = readdir(dir))) {
+		_free_ char *below = str_fmt("%s/%s", path, entry->d_name);
+		struct stat st;
+
+		if (!below)
+			return err_no_memory();
+		/* Links further down may lead back up. */
+		if (entry->d_name[0] != '.' &&
+		    (depth ? lstat(below, &st) : stat(below, &st)) == 0 && S_ISDIR(st.st_mode))
+			rc = collect_runs(runs, below, name, depth + 1);
+	}
+	return rc;
+}
+
+static int by_path(const void *a, const void *b)
+{
+	return strcmp(((const struct run *)a)->path, ((const struct run *)b)->path);
+}
+
+int runs_collect(struct runs *runs, const char *dir)
+{
+	int rc;
+
+	*runs = (struct runs){ .root = strdup(dir) };
+	rc = runs->root ? collect_runs(runs, dir, NULL, 0) : err_no_memory();
+	if (rc == 0 && runs->items.count)
+		qsort(runs->items.items, runs->items.count, sizeof(*runs->items.items), by_path);
+	return rc;
+}
+
 /* ---- loading ---- */
 
 typedef VEC(char *) name_list;
@@ -217,7 +267,7 @@ static int add_sidecar(struct run *run, const char *path)
 int run_load(struct run *run)
 {
 	_cleanup_(names_finish) name_list names = {};
-	int rc = collect_names(run->path, 1, &names);
+	int rc = collect_names(run->path, run->is_flat ? 0 : 1, &names);
 
 	if (rc < 0)
 		return rc;

@@ -23,6 +23,7 @@ struct run_problem {
 struct run {
 	char *name, *path;
 	uint64_t mtime_ns;
+	bool is_flat;  /* what lies below it is another run */
 	size_t walked; /* files that look like sidecars */
 	VEC(struct sidecar *) sidecars;
 	VEC(char *) paths; /* of the sidecars, one each */
@@ -43,6 +44,12 @@ char *runs_root(void);
  * directory with sidecars of its own is a run too. A root that is not there has none.
  */
 int runs_list(struct runs *runs, const char *dir);
+
+/*
+ * Every directory with sidecars at any depth, dir itself and directories behind links in it
+ * included, as a run of its own; one below another has that one's name. By path, not loaded.
+ */
+int runs_collect(struct runs *runs, const char *dir);
 
 /* Reads the sidecars of a run, also those one level below it, in the order of their names. */
 int run_load(struct run *run);
