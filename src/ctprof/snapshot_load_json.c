@@ -232,6 +232,7 @@ static const struct load_field host_fields[] = {
 	{ "hugepages_size_kb", read_host_number, HOST(hugepages_size_kb), NULL },
 	{ "online_cpus", read_host_number, HOST(online_cpus), NULL },
 	{ "numa_nodes", read_host_number, HOST(numa_nodes), NULL },
+	{ "numa_layout", read_host_pairs, HOST(numa_layout), NULL },
 	{ "thp_enabled", read_host_text, HOST(thp_enabled), NULL },
 	{ "thp_defrag", read_host_text, HOST(thp_defrag), NULL },
 	{ "kernel_cmdline", read_host_text, HOST(kernel_cmdline), NULL },

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "base/cpulist.h"
 #include "base/err.h"
 #include "base/parse.h"
 #include "base/text.h"
@@ -42,6 +43,7 @@ static const struct field fields[] = {
 	FIELD(hugepages_size_kb, FIELD_NUMBER),
 	FIELD(online_cpus, FIELD_NUMBER),
 	FIELD(numa_nodes, FIELD_NUMBER),
+	FIELD(numa_layout, FIELD_PAIRS),
 	FIELD(thp_enabled, FIELD_TEXT),
 	FIELD(thp_defrag, FIELD_TEXT),
 	FIELD(kernel_cmdline, FIELD_TEXT),
@@ -176,6 +178,46 @@ static int read_tunables(struct host_context *h, const struct roots *roots)
 	return 0;
 }
 
+/* "CPUs 0-7, 16052 MiB, distances 10 20" */
+static char *node_text(const struct topology *t, size_t index)
+{
+	const struct topology_node *n = &t->nodes[index];
+	_free_ unsigned int *cpus = calloc(t->cpu_count + 1, sizeof(*cpus));
+	_str_ struct str text = {};
+	size_t count = 0;
+
+	if (!cpus)
+		return NULL;
+	for (size_t i = 0; i < t->cpu_count; i++)
+		if (t->cpus[i].node == n->id)
+			cpus[count++] = t->cpus[i].id;
+	str_add(&text, count ? "CPUs " : "no CPUs");
+	cpulist_format(cpus, count, &text);
+	if (n->has_memory_kib)
+		str_addf(&text, ", %llu MiB", (unsigned long long)(n->memory_kib / 1024));
+	if (t->distances)
+		str_add(&text, ", distances");
+	for (size_t k = 0; t->distances && k < t->node_count; k++)
+		str_addf(&text, " %u", t->distances[index * t->node_count + k]);
+	return str_check(&text) < 0 ? NULL : str_take(&text);
+}
+
+static int read_nodes(struct host_context *h, const struct topology *t)
+{
+	int rc = 0;
+
+	h->numa_nodes = (struct host_number){ true, t->node_count };
+	h->numa_layout.is_known = true;
+	for (size_t i = 0; i < t->node_count && rc == 0; i++) {
+		char *text = node_text(t, i);
+		char name[32];
+
+		snprintf(name, sizeof(name), "node%u", t->nodes[i].id);
+		rc = text ? add_pair(&h->numa_layout, name, text) : err_no_memory();
+	}
+	return rc;
+}
+
 static int read_topology(struct host_context *h, const struct roots *roots)
 {
 	_topology_ struct topology t;
@@ -186,9 +228,9 @@ static int read_topology(struct host_context *h, const struct roots *roots)
 	if (rc < 0)
 		return 0;
 	h->online_cpus = (struct host_number){ true, t.cpu_count };
-	h->numa_nodes = (struct host_number){ true, t.node_count };
+	rc = read_nodes(h, &t);
 	h->cpufreq_governor.is_known = true;
-	for (size_t i = 0; i < t.cpu_count; i++) {
+	for (size_t i = 0; i < t.cpu_count && rc == 0; i++) {
 		char name[96];
 		char *governor;
 
@@ -199,10 +241,8 @@ static int read_topology(struct host_context *h, const struct roots *roots)
 			continue;
 		snprintf(name, sizeof(name), "cpu%u", t.cpus[i].id);
 		rc = add_pair(&h->cpufreq_governor, name, governor);
-		if (rc < 0)
-			return rc;
 	}
-	return 0;
+	return rc;
 }
 
 /* A recorded tree says nothing about this kernel; it may carry its own release. */

@@ -44,6 +44,7 @@ struct host_context {
 	struct host_number hugepages_size_kb;
 	struct host_number online_cpus;
 	struct host_number numa_nodes;
+	struct host_pairs numa_layout; /* key: node0; its CPUs, memory and distances to all nodes */
 	char *thp_enabled;
 	char *thp_defrag;
 	char *kernel_cmdline;

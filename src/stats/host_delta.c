@@ -19,7 +19,7 @@ static const struct host_field fields[] = {
 	FIELD(cpu_model, HOST_TEXT), FIELD(cpu_vendor, HOST_TEXT),
 	FIELD(total_memory_kb, HOST_NUMBER), FIELD(hugepages_total, HOST_NUMBER),
 	FIELD(hugepages_size_kb, HOST_NUMBER), FIELD(online_cpus, HOST_NUMBER),
-	FIELD(numa_nodes, HOST_NUMBER), FIELD(thp_enabled, HOST_TEXT),
+	FIELD(numa_nodes, HOST_NUMBER), FIELD(numa_layout, HOST_PAIRS), FIELD(thp_enabled, HOST_TEXT),
 	FIELD(thp_defrag, HOST_TEXT), FIELD(kernel_cmdline, HOST_TEXT),
 	FIELD(cpufreq_governor, HOST_PAIRS), FIELD(sched_tunables, HOST_PAIRS),
 };

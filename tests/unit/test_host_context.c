@@ -83,12 +83,38 @@ static void a_complete_tree_is_told_in_full(void **state)
 		      "hugepages_size_kb: 2048\n"
 		      "online_cpus: 2\n"
 		      "numa_nodes: 1\n"
+		      "numa_layout:\n  node0 = CPUs 0-1\n"
 		      "thp_enabled: madvise\n"
 		      "thp_defrag: odd text\n"
 		      "kernel_cmdline: quiet  splash\n"
 		      "cpufreq_governor:\n  cpu0 = performance\n  cpu1 = powersave\n"
 		      "sched_tunables:\n  sched_autogroup_enabled = 0\n  sched_schedstats = 1\n"
 		      "heap_state: (unknown)\n");
+}
+
+static void the_numa_layout_has_cpus_memory_and_distances(void **state)
+{
+	const struct tree *t = *state;
+	_host_context_ struct host_context h = {};
+	_str_ struct str text = {};
+
+	unit_write(t->sys, "devices/system/cpu/online", "0-3\n");
+	unit_write(t->sys, "devices/system/node/online", "0-2\n");
+	unit_write(t->sys, "devices/system/node/node0/cpulist", "0,2\n");
+	unit_write(t->sys, "devices/system/node/node0/distance", "10 21 17\n");
+	unit_write(t->sys, "devices/system/node/node0/meminfo", "Node 0 MemTotal:  2097152 kB\n");
+	unit_write(t->sys, "devices/system/node/node1/cpulist", "1,3\n");
+	unit_write(t->sys, "devices/system/node/node1/distance", "21 10 28\n");
+	unit_write(t->sys, "devices/system/node/node2/cpulist", "\n");
+	unit_write(t->sys, "devices/system/node/node2/distance", "17 28 10\n");
+	unit_write(t->sys, "devices/system/node/node2/meminfo", "Node 2 MemTotal:  1024 kB\n");
+	assert_int_equal(host_context_read(&h, &t->roots), 0);
+	host_context_to_text(&h, &text);
+	assert_non_null(strstr(str_get(&text), "numa_nodes: 3\n"
+					       "numa_layout:\n"
+					       "  node0 = CPUs 0,2, 2048 MiB, distances 10 21 17\n"
+					       "  node1 = CPUs 1,3, distances 21 10 28\n"
+					       "  node2 = no CPUs, 1 MiB, distances 17 28 10\n"));
 }
 
 static void json_has_the_same_and_leaves_out_what_is_unknown(void **state)
@@ -120,6 +146,7 @@ static void a_bare_tree_is_all_unknown_never_zero(void **state)
 			   "hugepages_size_kb: (unknown)\n"
 			   "online_cpus: (unknown)\n"
 			   "numa_nodes: (unknown)\n"
+			   "numa_layout: (unknown)\n"
 			   "thp_enabled: (unknown)\n"
 			   "thp_defrag: (unknown)\n"
 			   "kernel_cmdline: (unknown)\n"
@@ -172,6 +199,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_complete_tree_is_told_in_full, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_numa_layout_has_cpus_memory_and_distances,
+						setup, teardown),
 		cmocka_unit_test_setup_teardown(json_has_the_same_and_leaves_out_what_is_unknown,
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(a_bare_tree_is_all_unknown_never_zero, setup,

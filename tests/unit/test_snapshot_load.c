@@ -148,7 +148,8 @@ static void test_host_comes_back(void **state)
 	static const char host[] =
 		"{\"kernel_name\":\"Linux\",\"kernel_release\":\"6\",\"arch\":\"x\",\"cpu_model\":\"m\","
 		"\"cpu_vendor\":\"v\",\"total_memory_kb\":1,\"hugepages_total\":2,\"hugepages_free\":3,"
-		"\"hugepages_size_kb\":4,\"online_cpus\":5,\"numa_nodes\":6,\"thp_enabled\":\"a\","
+		"\"hugepages_size_kb\":4,\"online_cpus\":5,\"numa_nodes\":6,"
+		"\"numa_layout\":{\"node0\":\"n\"},\"thp_enabled\":\"a\","
 		"\"thp_defrag\":\"b\",\"kernel_cmdline\":\"c\",\"cpufreq_governor\":{\"cpu0\":\"p\"},"
 		"\"sched_tunables\":{\"sched_x\":\"1\",\"sched_y\":\"2\"},\"heap_state\":\"h\"}";
 	_free_ char *text = str_fmt("{\"host\":%s}", host);
