@@ -6,7 +6,7 @@
 #include "cli/ctprof_report.h"
 #include "ctprof/load_pair.h"
 
-static int compare(const struct cli_call *call)
+static int compare(const struct cli_call *call, bool shows_cgroups)
 {
 	const char *const paths[SIDES] = { cli_text(call, "baseline"),
 					   cli_text(call, "candidate") };
@@ -19,6 +19,8 @@ static int compare(const struct cli_call *call)
 	if (rc)
 		return rc;
 	rc = ctprof_options_compare(call, &options);
+	if (rc == 0 && shows_cgroups)
+		options_show_cgroups(&options);
 	if (rc == 0)
 		rc = snapshot_load_pair(&baseline, paths[BASELINE], &candidate, paths[CANDIDATE]);
 	if (rc == 0)
@@ -28,11 +30,15 @@ static int compare(const struct cli_call *call)
 
 int cmd_ctprof_compare(const struct cli_call *call)
 {
-	return compare(call);
+	return compare(call, false);
 }
 
-/* The same with other defaults: it joins on literal process and thread names. */
+/*
+ * The same with other defaults: it joins on literal process and thread names, and shows the
+ * cgroup path at the candidate, unless columns are chosen.
+ */
 int cmd_host_state_compare(const struct cli_call *call)
 {
-	return compare(call);
+	return compare(call,
+		       !cli_is_given(call, "columns") && !cli_is_given(call, "display-format"));
 }

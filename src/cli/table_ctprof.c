@@ -237,6 +237,8 @@ const struct cli_cmd cli_host_state_commands[] = {
 	  .params = host_state_capture_params, .exits = capture_exits, .holds_resources = true,
 	  .run = cmd_host_state_capture },
 	{ .name = "compare", .summary = "subtract two snapshots, joined on process and thread name",
+	  .about = "Unless columns are chosen, the last one is the cgroup of the row's threads when "
+		   "the candidate was captured; of several the most frequent.",
 	  .params = host_state_compare_params, .exits = compare_exits,
 	  .run = cmd_host_state_compare },
 	{}

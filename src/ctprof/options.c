@@ -334,6 +334,12 @@ static int add_column(struct report_options *o, char *entry)
 	return unknown_column(o, entry);
 }
 
+void options_show_cgroups(struct report_options *o)
+{
+	if (!has_column(o, COLUMN_CGROUP))
+		o->columns[o->column_count++] = COLUMN_CGROUP;
+}
+
 int options_set_columns(struct report_options *o, const char *list)
 {
 	int rc;

@@ -106,6 +106,7 @@ void options_finish(struct report_options *o);
 
 int options_set_axis(struct report_options *o, const char *name);
 int options_set_display_format(struct report_options *o, const char *name);
+void options_show_cgroups(struct report_options *o); /* a column more, at the end */
 int options_set_columns(struct report_options *o, const char *list);
 int options_set_sections(struct report_options *o, const char *list);
 int options_set_metrics(struct report_options *o, const char *list);
