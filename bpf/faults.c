@@ -94,6 +94,8 @@ const struct option_row option_rows[] = {
 	       "none: a scheduler may do that (forked_away in the report)"),
 	OPTION("--slice-us", US, SLICE_US, "how long a task runs while others wait (5000)"),
 	OPTION("--timeout-ms", MS, TIMEOUT_MS, "after which sched_ext takes it down (30000)"),
+	OPTION("--enable-llc", NONE, LLC, "a queue per LLC, as it is anyway unless --no-llc precedes"),
+	OPTION("--enable-stealing", NONE, STEAL, "LLCs help each other, likewise unless --no-steal"),
 	OPTION("--no-llc", NONE, NO_LLC, "one queue for the whole machine"),
 	OPTION("--no-steal", NONE, NO_STEAL, "an LLC never helps another one"),
 	OPTION("--no-hotplug", NONE, NO_HOTPLUG,

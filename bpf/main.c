@@ -77,6 +77,12 @@ static void apply(struct settings *s, const struct option_row *row, double numbe
 	case ACTION_NO_STEAL:
 		s->has_no_stealing = true;
 		break;
+	case ACTION_LLC:
+		s->has_no_llcs = false;
+		break;
+	case ACTION_STEAL:
+		s->has_no_stealing = false;
+		break;
 	case ACTION_NO_HOTPLUG:
 		s->has_no_hotplug = true;
 		break;
