@@ -255,6 +255,18 @@ static int prepare_template(const struct vm_session *s, struct run_files *f, str
 	return rc;
 }
 
+/* A restored guest is one that has booted: its kernel's messages are those of the template first. */
+static int forward_boot(const struct run_files *f)
+{
+	_str_ struct str console = {};
+	int rc = vm_template_console(&f->template, &console);
+
+	if (rc < 0)
+		return rc;
+	rc = fd_write_all(STDERR_FILENO, str_get(&console), console.len);
+	return rc < 0 ? err_sys(-rc, "write to standard error") : 0;
+}
+
 /* QEMU cannot save a machine that has an NVMe disk. */
 static bool uses_template(const struct vm_session *s)
 {
@@ -296,6 +308,8 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out)
 	if (rc == 0)
 		rc = uses_template(s) ? prepare_template(s, &files, &spec, &start) :
 					prepare_cold(s, &files, &spec);
+	if (rc == 0 && s->forwards_console && start.template_dir)
+		rc = forward_boot(&files);
 	if (rc < 0)
 		return rc;
 	/* A restored VM cannot tell the host to read on: its ring is never drained for it. */

@@ -30,6 +30,7 @@
 #define SAVE_LIMIT_NS (60 * NSEC_PER_SEC)
 #define LOCK_LIMIT_NS (1800 * NSEC_PER_SEC)
 #define POLL_NS (20 * NSEC_PER_MSEC)
+#define CONSOLE_FILE "console"
 #define FORMAT 1 /* of the directory; another number is another key */
 
 char *vm_template_root(void)
@@ -47,6 +48,9 @@ static int make_key(const struct vm_template_request *r, struct str *identity, c
 		return rc;
 	str_addf(identity, "format %d\nqemu %s\nkernel %s\ninitramfs %s\n", FORMAT,
 		 r->qemu->version_text, kernel, r->base->key);
+	/* Others have nothing to show; those of earlier versions stay as they are. */
+	if (r->spec->is_verbose)
+		str_add(identity, "console kept\n");
 	rc = vm_machine_identity(r->spec, r->channel_bytes, identity);
 	if (rc == 0)
 		rc = str_check(identity);
@@ -165,12 +169,31 @@ static int publish_state(const char *dir)
 	return chmod(path, 0644) < 0 ? err_sys(errno, "make %s readable", path) : 0;
 }
 
+/* The boot happened here; runs that show the kernel's messages begin with it. */
+static int save_console(struct vm *vm, const char *dir)
+{
+	_free_ char *path = str_fmt("%s/" CONSOLE_FILE, dir);
+	_str_ struct str console = {};
+	int rc = path ? vm_read_console(vm, &console) : err_no_memory();
+
+	return rc < 0 ? rc : file_replace(path, str_get(&console), console.len, 0644);
+}
+
+int vm_template_console(const struct vm_template *t, struct str *out)
+{
+	_free_ char *path = str_fmt("%s/" CONSOLE_FILE, t->dir);
+
+	return path ? file_read(path, out) : err_no_memory();
+}
+
 static int save(struct vm *vm, const char *dir)
 {
 	int rc = save_state(vm, dir);
 
 	if (rc == 0)
 		rc = publish_state(dir);
+	if (rc == 0)
+		rc = save_console(vm, dir);
 	for (unsigned int i = 0; i < vm->spec.topology.nodes && rc == 0; i++) {
 		_free_ char *path = str_fmt("%s/ram%u", dir, i);
 

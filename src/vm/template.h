@@ -6,7 +6,7 @@
  * A template is named by a hash over all that made it: kernel, initramfs, QEMU,
  * machine and both command lines. It is built once, under a lock, in the cache
  * directory: ramN (the guest's memory, of which each run has a private copy),
- * state (the devices) and template.json.
+ * state (the devices), console (what its kernel said) and template.json.
  */
 #ifndef KTSTR_VM_TEMPLATE_H
 #define KTSTR_VM_TEMPLATE_H
@@ -35,6 +35,9 @@ struct vm_template {
 /* Finds the template or builds it; whoever wants the same one meanwhile waits. */
 int vm_template_get(const struct vm_template_request *r, struct vm_template *out);
 void vm_template_finish(struct vm_template *t);
+
+/* Appends what its kernel said while it booted: much where it is verbose. */
+int vm_template_console(const struct vm_template *t, struct str *out);
 
 /* Appends what the template in dir is of, in words: kernel, topology, accelerator. */
 void vm_template_describe(const char *dir, struct str *out);
