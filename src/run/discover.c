@@ -141,7 +141,7 @@ static int add_programs(struct test_programs *out, const struct test_search *s)
 
 		rc = add_program(out, f);
 		if (rc < 0 && s->skips_broken && !f->is_given) {
-			log_note("%s: %s is left out: %s", log_label(), f->path, err_text(rc));
+			log_note("%s: left out (%s): %s", log_label(), err_text(rc), f->path);
 			err_clear();
 			rc = 0;
 		}

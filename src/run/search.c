@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/map_file.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "kernel/vmlinux.h"
 #include "program/protocol.h"
@@ -421,11 +422,14 @@ static int take_source(struct test_search *s, const char *source)
 
 static void tell_left_out(const struct search_left_out *l, const char *why)
 {
+	_str_ struct str shown = {};
+
+	if (!l->count)
+		return;
+	text_add_printable(&shown, l->first);
 	if (l->count > 1)
-		log_note("%s: %zu files are left out, such as %s: %s", log_label(), l->count,
-			 l->first, why);
-	else if (l->count)
-		log_note("%s: %s is left out: %s", log_label(), l->first, why);
+		str_addf(&shown, " and %zu more", l->count - 1);
+	log_note("%s: left out (%s): %s", log_label(), why, str_get(&shown));
 }
 
 int test_search_end(struct test_search *s)
@@ -436,9 +440,9 @@ int test_search_end(struct test_search *s)
 		rc = take_source(s, s->sources.items[i]);
 	if (rc < 0)
 		return rc;
-	tell_left_out(&s->plain, "there is no test in it");
-	tell_left_out(&s->foreign, "it is for another architecture");
-	tell_left_out(&s->unreadable, "it cannot be read");
-	tell_left_out(&s->broken, "it does not compile");
+	tell_left_out(&s->plain, "no test");
+	tell_left_out(&s->foreign, "for another architecture");
+	tell_left_out(&s->unreadable, "cannot be read");
+	tell_left_out(&s->broken, "does not compile");
 	return 0;
 }
