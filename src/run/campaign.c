@@ -26,9 +26,14 @@ static const struct campaign_task *extra_of(const struct campaign *c, const stru
 	return &c->extras[t - c->tasks];
 }
 
+static size_t dir_index(const struct campaign *c, const struct task *t)
+{
+	return MIN(t->job.variant->kernel, c->dir_count - 1);
+}
+
 static const char *dir_of(const struct campaign *c, const struct task *t)
 {
-	return c->dirs[MIN(t->job.variant->kernel, c->dir_count - 1)].path;
+	return c->dirs[dir_index(c, t)].path;
 }
 
 static struct test_event event_of(const struct campaign *c, const struct task *t)
@@ -82,18 +87,6 @@ static void print_notes(struct campaign *c, const struct str *notes)
 	}
 }
 
-static void count(struct run_totals *t, const struct test_event *e)
-{
-	size_t *const counters[] = {
-		[TEST_PASSED] = &t->passed,	  [TEST_FAILED] = &t->failed,
-		[TEST_TIMED_OUT] = &t->timed_out, [TEST_INCONCLUSIVE] = &t->inconclusive,
-		[TEST_SKIPPED] = &t->skipped,
-	};
-
-	++*counters[e->status];
-	t->flaky += e->status == TEST_PASSED && e->attempt > 1;
-}
-
 static bool is_failure(enum test_status status)
 {
 	return status == TEST_FAILED || status == TEST_TIMED_OUT;
@@ -125,12 +118,43 @@ static void plan_retry(struct task *t)
 	t->not_before_ns = clock_mono_ns() + delay / 2 + (uint64_t)random() % (delay / 2);
 }
 
-static void tell_end(struct campaign *c, const struct test_event *e)
+static void tell_end(struct campaign *c, const struct task *t, const struct test_event *e)
 {
-	count(&c->totals, e);
+	struct campaign_junit *junit = &c->junits[dir_index(c, t)];
+
+	run_totals_count(&c->totals, e);
+	run_totals_count(&junit->totals, e);
+	junit_add_case(&junit->cases, e);
 	run_report_end(&c->report, e);
-	junit_add_case(&c->junit, e);
 	github_add_row(&c->github, e);
+}
+
+static const char *why_unrun(const struct campaign *c)
+{
+	if (c->totals.is_interrupted)
+		return "not run: interrupted";
+	if (c->options->is_fail_fast && run_totals_failed(&c->totals))
+		return "not run: a test failed before (--no-fail-fast runs all)";
+	return "not run: cut off";
+}
+
+/* Tests without a verdict: a reader of the files has to see that they are not among the passed. */
+static void tell_unrun(struct campaign *c)
+{
+	for (size_t i = 0; i < c->totals.selected; i++) {
+		const struct task *t = &c->tasks[i];
+		struct campaign_junit *junit = &c->junits[dir_index(c, t)];
+		struct test_event e = { .binary_id = t->job.variant->binary_id,
+					.name = t->job.variant->name,
+					.status = TEST_SKIPPED };
+
+		junit->totals.selected++;
+		if (c->statuses[i] >= 0)
+			continue;
+		e.text = why_unrun(c);
+		junit_add_case(&junit->cases, &e);
+		run_report_unrun(&c->report, &e);
+	}
 }
 
 static void fill_event(struct test_event *e, const struct task *t, const struct outcome *o,
@@ -213,7 +237,7 @@ static enum task_next finish_task(struct campaign *c, struct task *t, struct out
 		run_report_retry(&c->report, &e);
 		return TASK_RETRY;
 	}
-	tell_end(c, &e);
+	tell_end(c, t, &e);
 	c->unprofiled += lacks_profile(t, o);
 	c->unreproduced += wants_repro(t, &e, &j);
 	c->statuses[t - c->tasks] = (int)e.status;
@@ -267,20 +291,28 @@ static int print_matrix(const struct campaign *c)
 	return rc;
 }
 
-static int write_junit(struct campaign *c)
+static int write_junit(const struct campaign *c, const char *dir, struct campaign_junit *junit)
 {
+	_free_ char *path = str_fmt("%s/" JUNIT_FILE, dir);
 	_str_ struct str document = {};
-	_free_ char *path = NULL;
 	int rc;
 
-	if (!c->dir_count)
-		return 0;
-	path = str_fmt("%s/" JUNIT_FILE, c->dirs[0].path);
 	if (!path)
 		return err_no_memory();
-	junit_add_document(&document, &c->junit, &c->totals);
+	junit->totals.seconds = c->totals.seconds;
+	junit_add_document(&document, &junit->cases, &junit->totals);
 	rc = str_check(&document);
 	return rc < 0 ? rc : file_replace(path, document.s, document.len, 0644);
+}
+
+/* Each with the tests of its kernel: none keeps that of an earlier run. */
+static int write_junits(const struct campaign *c)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < c->dir_count && rc == 0; i++)
+		rc = write_junit(c, c->dirs[i].path, &c->junits[i]);
+	return rc;
 }
 
 /* GitHub's page is somebody else's file: that it cannot be written is no failure of the run. */
@@ -361,13 +393,14 @@ int campaign_run(struct campaign *c)
 	live_line_wipe(&c->line);
 	c->totals.is_interrupted = rc == -EINTR;
 	c->totals.seconds = (double)(clock_mono_ns() - c->begun_ns) / NSEC_PER_SEC;
+	tell_unrun(c);
 	report_rc = run_report_finish(&c->report, &c->totals);
 	if (rc == 0 || rc == -EINTR)
 		rc = c->rc < 0 ? c->rc : report_rc;
 	if (rc == 0)
 		rc = print_matrix(c);
 	if (rc == 0)
-		rc = write_junit(c);
+		rc = write_junits(c);
 	write_github(c);
 	campaign_tell_replaced(c);
 	if (c->unreproduced)

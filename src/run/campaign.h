@@ -21,6 +21,12 @@ struct campaign_task {
 	bool is_sched_instrumented;
 };
 
+/* What becomes the junit.xml of a run directory. */
+struct campaign_junit {
+	struct str cases;
+	struct run_totals totals;
+};
+
 struct campaign {
 	const struct runner_options *options;
 	struct test_programs programs;
@@ -48,8 +54,9 @@ struct campaign {
 	struct run_totals totals;
 	struct live_line line;
 	uint64_t begun_ns;
-	struct str notes; /* lines of workers that were printed already */
-	struct str junit, github;
+	struct str notes;	       /* lines of workers that were printed already */
+	struct campaign_junit *junits; /* of each directory */
+	struct str github;
 	int rc; /* the first failure of ours, not of a test */
 };
 

@@ -45,6 +45,25 @@ size_t run_totals_ended(const struct run_totals *t)
 	return t->passed + t->failed + t->timed_out + t->inconclusive + t->skipped;
 }
 
+size_t run_totals_not_run(const struct run_totals *t)
+{
+	size_t ended = run_totals_ended(t);
+
+	return t->selected > ended ? t->selected - ended : 0;
+}
+
+void run_totals_count(struct run_totals *t, const struct test_event *e)
+{
+	size_t *const counters[] = {
+		[TEST_PASSED] = &t->passed,	  [TEST_FAILED] = &t->failed,
+		[TEST_TIMED_OUT] = &t->timed_out, [TEST_INCONCLUSIVE] = &t->inconclusive,
+		[TEST_SKIPPED] = &t->skipped,
+	};
+
+	++*counters[e->status];
+	t->flaky += e->status == TEST_PASSED && e->attempt > 1;
+}
+
 const char *const *run_report_format_names(void)
 {
 	static const char *names[ARRAY_SIZE(formats) + 1];
@@ -98,6 +117,12 @@ void run_report_end(struct run_report *r, const struct test_event *e)
 	if (r->format->end)
 		r->format->end(r, e);
 	term_flush(r->options.out);
+}
+
+void run_report_unrun(struct run_report *r, const struct test_event *e)
+{
+	if (r->format->unrun)
+		r->format->unrun(r, e);
 }
 
 int run_report_finish(struct run_report *r, const struct run_totals *t)
@@ -312,7 +337,7 @@ static void human_finish(struct run_report *r, const struct run_totals *t)
 	add_count(&line, t->inconclusive, "inconclusive");
 	add_count(&line, t->skipped, "skipped");
 	add_count(&line, t->filtered_out, "not selected");
-	add_count(&line, t->selected - run_totals_ended(t), "not run");
+	add_count(&line, run_totals_not_run(t), "not run");
 	fprintf(r->options.out, "------------\n    Summary [%7.2fs] %s%s\n", t->seconds,
 		str_get(&line), t->is_interrupted ? " (interrupted)" : "");
 	if (!r->options.run_dir_count || !run_totals_ended(t))

@@ -56,6 +56,9 @@ struct run_totals {
 /* Failed and timed out ones, and all that came to an end. */
 size_t run_totals_failed(const struct run_totals *t);
 size_t run_totals_ended(const struct run_totals *t);
+/* Selected, but not come to an end: after a failure, or an interrupt. */
+size_t run_totals_not_run(const struct run_totals *t);
+void run_totals_count(struct run_totals *t, const struct test_event *e);
 
 struct report_options {
 	FILE *out;		     /* stdout */
@@ -79,6 +82,7 @@ struct report_format {
 	void (*slow)(struct run_report *r, const struct test_event *e);
 	void (*retry)(struct run_report *r, const struct test_event *e); /* an attempt failed */
 	void (*end)(struct run_report *r, const struct test_event *e);
+	void (*unrun)(struct run_report *r, const struct test_event *e); /* text tells why */
 	void (*finish)(struct run_report *r, const struct run_totals *t);
 };
 
@@ -100,6 +104,8 @@ void run_report_start(struct run_report *r, const struct test_event *e);
 void run_report_slow(struct run_report *r, const struct test_event *e);
 void run_report_retry(struct run_report *r, const struct test_event *e);
 void run_report_end(struct run_report *r, const struct test_event *e);
+/* One that was selected and did not come to an end: its status is TEST_SKIPPED, its text why. */
+void run_report_unrun(struct run_report *r, const struct test_event *e);
 /* -ENOMEM with a message when something could not be told. */
 int run_report_finish(struct run_report *r, const struct run_totals *t);
 

@@ -102,6 +102,18 @@ static void json_end(struct run_report *r, const struct test_event *e)
 	print_object(r, &j);
 }
 
+static void json_unrun(struct run_report *r, const struct test_event *e)
+{
+	_str_ struct str line = {};
+	struct json j;
+
+	open_object(&j, &line, "test-not-run");
+	json_put_string(&j, "binary", e->binary_id);
+	json_put_string(&j, "name", e->name);
+	json_put_string(&j, "reason", e->text);
+	print_object(r, &j);
+}
+
 static void json_finish(struct run_report *r, const struct run_totals *t)
 {
 	_str_ struct str line = {};
@@ -115,6 +127,7 @@ static void json_finish(struct run_report *r, const struct run_totals *t)
 	json_put_u64(&j, "timed_out", t->timed_out);
 	json_put_u64(&j, "inconclusive", t->inconclusive);
 	json_put_u64(&j, "skipped", t->skipped);
+	json_put_u64(&j, "not_run", run_totals_not_run(t));
 	json_put_u64(&j, "flaky", t->flaky);
 	json_put_u64(&j, "slow", t->slow);
 	json_put_double(&j, "duration_s", t->seconds);
@@ -129,5 +142,6 @@ const struct report_format run_report_json = {
 	.slow = json_slow,
 	.retry = json_retry,
 	.end = json_end,
+	.unrun = json_unrun,
 	.finish = json_finish,
 };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/util.h"
 #include "run/report.h"
 
 /* What XML 1.0 cannot hold is shown as \xNN, which text_add_lines does. */
@@ -31,18 +32,29 @@ static void add_escaped(struct str *out, const char *raw)
 	}
 }
 
-static void add_first_line(struct str *out, const char *raw)
+/*
+ * The line by which a result is told from another: "ktstr_test 'x' failed:" is the same for all
+ * failures of a test, and the first detail follows it, indented.
+ */
+static void add_message(struct str *out, const char *raw)
 {
-	_str_ struct str line = {};
+	const char *line = raw ? raw : "", *next;
+	size_t len = strcspn(line, "\n");
+	_str_ struct str text = {};
 
-	str_addn(&line, raw ? raw : "", strcspn(raw ? raw : "", "\n"));
-	add_escaped(out, str_get(&line));
+	next = line + len + (line[len] == '\n');
+	if (len && line[len - 1] == ':' && str_starts(next, "  ")) {
+		line = next + strspn(next, " |");
+		len = strcspn(line, "\n");
+	}
+	str_addn(&text, line, len);
+	add_escaped(out, str_get(&text));
 }
 
 static void add_element(struct str *out, const char *element, const char *type, const char *text)
 {
 	str_addf(out, "<%s message=\"", element);
-	add_first_line(out, text);
+	add_message(out, text);
 	if (type)
 		str_addf(out, "\" type=\"%s", type);
 	str_add(out, "\">");
@@ -77,8 +89,8 @@ static void add_counts(struct str *out, const struct run_totals *t)
 {
 	str_addf(out,
 		 " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\"",
-		 run_totals_ended(t), run_totals_failed(t), t->inconclusive, t->skipped,
-		 t->seconds);
+		 run_totals_ended(t) + run_totals_not_run(t), run_totals_failed(t), t->inconclusive,
+		 t->skipped + run_totals_not_run(t), t->seconds);
 }
 
 void junit_add_document(struct str *out, const struct str *cases, const struct run_totals *t)
@@ -110,5 +122,6 @@ static void junit_finish(struct run_report *r, const struct run_totals *t)
 const struct report_format run_report_junit = {
 	.name = "junit",
 	.end = junit_end,
+	.unrun = junit_end,
 	.finish = junit_finish,
 };

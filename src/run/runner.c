@@ -290,7 +290,8 @@ int campaign_open_records(struct campaign *c)
 	c->epoch = run_epoch();
 	c->dirs = calloc(count, sizeof(*c->dirs));
 	c->dir_names = calloc(count, sizeof(*c->dir_names));
-	if (!c->epoch || !c->dirs || !c->dir_names)
+	c->junits = calloc(count, sizeof(*c->junits));
+	if (!c->epoch || !c->dirs || !c->dir_names || !c->junits)
 		return err_no_memory();
 	if (rc == 0)
 		rc = list_schedulers(c, &schedulers);
@@ -456,7 +457,9 @@ void campaign_finish(struct campaign *c)
 	run_kernels_finish(&c->kernels);
 	test_programs_finish(&c->programs);
 	str_finish(&c->notes);
-	str_finish(&c->junit);
+	for (size_t i = 0; c->junits && i < c->dir_count; i++)
+		str_finish(&c->junits[i].cases);
+	free(c->junits);
 	str_finish(&c->github);
 }
 

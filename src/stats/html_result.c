@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/html.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "stats/dimension.h"
 #include "stats/html_parts.h"
@@ -22,11 +23,13 @@ static void add_field(struct str *out, const char *name, const char *value)
 static void add_facts(struct str *out, const struct html_item *item)
 {
 	const struct sidecar *s = item->s;
-	_str_ struct str flags = {}, seed = {};
+	_str_ struct str flags = {}, seed = {}, replay = {};
 
 	dimension_value(s, DIMENSION_FLAG, &flags);
 	if (s->has_seed)
 		str_addf(&seed, "%llu", (unsigned long long)s->seed);
+	str_add(&replay, "ktstr replay ");
+	text_add_word(&replay, item->path);
 	str_add(out, "<dl>");
 	add_field(out, "Kernel", s->kernel_version);
 	add_field(out, "Topology", s->topology);
@@ -39,6 +42,7 @@ static void add_facts(struct str *out, const struct html_item *item)
 	add_field(out, "Accelerator", s->accel);
 	add_field(out, "Seed", str_get(&seed));
 	add_field(out, "Digest", s->digest);
+	add_field(out, "Replay", str_get(&replay));
 	add_field(out, "Time", s->timestamp);
 	add_field(out, "Commit", s->project_commit);
 	add_field(out, "Monitor", s->monitor.is_known ? s->monitor.summary : NULL);
