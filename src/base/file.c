@@ -15,19 +15,17 @@
 #include "base/err.h"
 #include "base/util.h"
 
+#define MAX_CLOCK_SKEW_S 60
 #define MAX_LINKS 40 /* as the kernel has it */
 
 /* Temporary files that a signal handler has to remove. Fixed: handlers cannot allocate. */
 #define MAX_PENDING 16
 static _Atomic(const char *) pending[MAX_PENDING];
 
-int file_read_at(int dirfd, const char *name, struct str *out)
+static int read_all(int fd, struct str *out)
 {
-	_close_ int fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
 
-	if (fd < 0)
-		return -errno;
 	for (;;) {
 		if (!str_reserve(out, 4096))
 			return -ENOMEM;
@@ -43,6 +41,23 @@ int file_read_at(int dirfd, const char *name, struct str *out)
 	}
 }
 
+int file_read_at(int dirfd, const char *name, struct str *out)
+{
+	_close_ int fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : read_all(fd, out);
+}
+
+int file_read_regular(const char *path, struct str *out)
+{
+	_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return -errno;
+	return S_ISREG(st.st_mode) ? read_all(fd, out) : -EINVAL;
+}
+
 int file_read(const char *path, struct str *out)
 {
 	int rc = file_read_at(AT_FDCWD, path, out);
@@ -53,9 +68,13 @@ int file_read(const char *path, struct str *out)
 bool file_read_fresh(const char *path, long age_s, struct str *out)
 {
 	struct stat st;
+	long age;
 
-	return stat(path, &st) == 0 && time(NULL) - st.st_mtime < age_s &&
-	       file_read_at(AT_FDCWD, path, out) == 0;
+	if (stat(path, &st) < 0)
+		return false;
+	/* A time to come is a clock that was wrong, then or now. */
+	age = time(NULL) - st.st_mtime;
+	return age > -MAX_CLOCK_SKEW_S && age < age_s && file_read_regular(path, out) == 0;
 }
 
 int file_make_dirs(const char *path, mode_t mode)

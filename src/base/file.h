@@ -16,7 +16,13 @@
  */
 int file_read_at(int dirfd, const char *name, struct str *out);
 
-/* As above for a path, with a message "read PATH: why". */
+/*
+ * The same for a file that somebody else may have put there: -EINVAL for one that is not
+ * regular. To open a FIFO would wait for a writer.
+ */
+int file_read_regular(const char *path, struct str *out);
+
+/* As file_read_at() for a path, with a message "read PATH: why". */
 int file_read(const char *path, struct str *out);
 
 /* Appends what a file has that was written less than so many seconds ago; false = there is none. */

@@ -429,10 +429,11 @@ int sidecar_read(struct sidecar *s, const char *path)
 
 	sidecar_init(s);
 	rc = check_size(path);
-	if (rc == 0)
-		rc = file_read(path, &text);
 	if (rc < 0)
 		return rc;
+	rc = file_read_regular(path, &text);
+	if (rc < 0)
+		return err_sys(-rc, "read %s", path);
 	if (!text.s)
 		return err_set(EINVAL, "the file is empty");
 	return sidecar_parse(s, text.s, text.len);

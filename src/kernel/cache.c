@@ -48,14 +48,15 @@ static enum cache_fault read_metadata(struct cache_entry *e, struct str *reason)
 {
 	_free_ char *path = str_fmt("%s/metadata.json", e->path);
 	_str_ struct str text = {};
-	int rc = path ? file_read_at(AT_FDCWD, path, &text) : -ENOMEM;
+	int rc = path ? file_read_regular(path, &text) : -ENOMEM;
 
 	if (rc == -ENOENT) {
 		str_add(reason, "metadata.json is missing");
 		return CACHE_MISSING;
 	}
 	if (rc < 0) {
-		str_addf(reason, "metadata.json cannot be read: %s", strerror(-rc));
+		str_addf(reason, "metadata.json cannot be read: %s",
+			 rc == -EINVAL ? "it is no regular file" : strerror(-rc));
 		return CACHE_UNREADABLE;
 	}
 	if (text.len > MAX_METADATA) {

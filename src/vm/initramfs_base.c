@@ -10,12 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/paths.h"
 #include "base/util.h"
 #include "guest/protocol.h"
+#include "host/lockfile.h"
 #include "kernel/config.h"
 #include "vm/busybox.h"
 #include "vm/guest_program.h"
@@ -23,6 +25,7 @@
 #include "vm/observer_program.h"
 #include "vm/stock.h"
 
+#define BUILD_WAIT_NS (60 * NSEC_PER_SEC)
 #define TRAILER "TRAILER!!!"
 #define TRAILER_ROOM 512
 
@@ -222,7 +225,8 @@ static int open_whole(const char *path)
 {
 	_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0 || flock(fd, LOCK_SH) < 0 || !is_whole(fd))
+	/* Everybody who can read it can lock it; one that is held is built anew, not waited for. */
+	if (fd < 0 || flock(fd, LOCK_SH | LOCK_NB) < 0 || !is_whole(fd))
 		return -1;
 	/* The time of the last use: whoever makes room goes by it. */
 	futimens(fd,
@@ -264,9 +268,10 @@ static int open_or_build(struct base_parts *b, const char *path)
 	lock = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
 	if (lock < 0)
 		return err_sys(errno, "open %s", lock_path);
-	while (flock(lock, LOCK_EX) < 0)
-		if (errno != EINTR)
-			return err_sys(errno, "lock %s", lock_path);
+	/* The archive is replaced in one step: a lock that is never given up costs a second build. */
+	rc = lockfile_acquire(lock, true, BUILD_WAIT_NS);
+	if (rc < 0 && rc != -EWOULDBLOCK && rc != -ESTALE)
+		return err_wrap(rc, "lock %s", lock_path);
 	fd = open_whole(path);
 	if (fd >= 0)
 		return fd;

@@ -137,7 +137,9 @@ static int copy_sparse(int from, const char *path)
 
 static int save_state(struct vm *vm, const char *dir)
 {
-	_free_ char *uri = str_fmt("{\"uri\":\"file:%s/state\"}", dir);
+	_free_ char *uri = str_fmt("file:%s/state", dir);
+	_str_ struct str where = {};
+	struct json j;
 	int rc = uri ? qmp_execute(
 			       &vm->qmp, "migrate-set-capabilities",
 			       "{\"capabilities\":[{\"capability\":\"x-ignore-shared\",\"state\":"
@@ -145,8 +147,14 @@ static int save_state(struct vm *vm, const char *dir)
 			       SAVE_LIMIT_NS, NULL) :
 		       err_set(ENOMEM, "out of memory");
 
+	json_init(&j, &where, false);
+	json_object(&j);
+	json_put_string(&j, "uri", uri);
+	json_object_end(&j);
 	if (rc == 0)
-		rc = qmp_execute(&vm->qmp, "migrate", uri, SAVE_LIMIT_NS, NULL);
+		rc = str_check(&where);
+	if (rc == 0)
+		rc = qmp_execute(&vm->qmp, "migrate", str_get(&where), SAVE_LIMIT_NS, NULL);
 	while (rc == 0) {
 		struct qmp_event event;
 

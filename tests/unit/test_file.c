@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -253,6 +254,41 @@ static void a_file_without_a_name_is_refused(void **state)
 	assert_string_equal(err_text(rc), "the name of the file to write is empty");
 }
 
+static void a_fifo_in_the_place_of_a_file_is_not_waited_for(void **state)
+{
+	_free_ char *fifo = str_fmt("%s/fifo", (char *)*state), *file = NULL;
+	_str_ struct str text = {};
+
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	assert_int_equal(file_read_regular(fifo, &text), -EINVAL);
+	assert_int_equal(file_read_regular(*state, &text), -EINVAL);
+	assert_false(file_read_fresh(fifo, 60, &text));
+	file = str_fmt("%s/file", (char *)*state);
+	assert_int_equal(file_read_regular(file, &text), -ENOENT);
+	unit_write(*state, "file", "text");
+	assert_int_equal(file_read_regular(file, &text), 0);
+	assert_string_equal(str_get(&text), "text");
+}
+
+static void a_file_of_the_future_is_not_fresh(void **state)
+{
+	_free_ char *file = str_fmt("%s/file", (char *)*state);
+	struct timespec times[2] = { { .tv_nsec = UTIME_NOW }, {} };
+	static const struct {
+		long offset_s;
+		bool is_fresh;
+	} rows[] = { { -10, true }, { -100, false }, { 10, true }, { 86400, false } };
+
+	unit_write(*state, "file", "text");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		_str_ struct str text = {};
+
+		times[1].tv_sec = time(NULL) + rows[i].offset_s;
+		assert_int_equal(utimensat(AT_FDCWD, file, times, 0), 0);
+		assert_int_equal(file_read_fresh(file, 50, &text), rows[i].is_fresh);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -274,6 +310,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			make_dirs_creates_every_level_and_accepts_existing_ones, setup, teardown),
 		cmocka_unit_test_setup_teardown(reads_below_a_root, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_fifo_in_the_place_of_a_file_is_not_waited_for,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(a_file_of_the_future_is_not_fresh, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_name_longer_than_a_path_is_refused, setup,
 						teardown),
 	};
