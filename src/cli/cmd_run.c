@@ -301,6 +301,16 @@ static int run_all(struct run *r)
 	return rc;
 }
 
+static void tell_unrun(struct run *r, bool is_interrupted)
+{
+	const char *why = is_interrupted ? "not run: interrupted" :
+					   "not run: a run failed before (--fail-fast)";
+
+	r->report.totals.selected = r->plan.runs.count;
+	for (size_t i = r->done; i < r->plan.runs.count; i++)
+		host_report_add_unrun(&r->report, &r->plan.runs.items[i], why);
+}
+
 /* An interrupted run still tells what it knows. */
 static int run_and_tell(struct run *r)
 {
@@ -311,6 +321,7 @@ static int run_and_tell(struct run *r)
 	host_report_init(&r->report);
 	rc = run_all(r);
 	is_interrupted = rc == -EINTR;
+	tell_unrun(r, is_interrupted);
 	if (rc == 0 || is_interrupted)
 		rc = host_report_end(&r->report);
 	if (rc < 0)

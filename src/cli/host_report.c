@@ -43,15 +43,20 @@ static void count(struct run_totals *t, enum ktstr_verdict verdict, double secon
 	t->seconds += seconds;
 }
 
+static void open_json(struct json *j, const struct host_run *run)
+{
+	json_object(j);
+	json_put_string(j, "scenario_name", run->name);
+	json_put_string(j, "scenario", run->scenario->name);
+	json_put_string(j, "profile", run->profile_name);
+}
+
 static void add_json(struct host_report *r, const struct host_run *run,
 		     const struct ktstr_result *res, double seconds)
 {
 	struct json *j = &r->json;
 
-	json_object(j);
-	json_put_string(j, "scenario_name", run->name);
-	json_put_string(j, "scenario", run->scenario->name);
-	json_put_string(j, "profile", run->profile_name);
+	open_json(j, run);
 	json_put_string(j, "verdict", verdict_name(res->verdict));
 	json_put_bool(j, "passed", res->verdict == KTSTR_PASSED);
 	json_put_bool(j, "skipped", res->verdict == KTSTR_SKIPPED);
@@ -142,6 +147,22 @@ int host_report_add(struct host_report *r, const struct host_run *run,
 		return print_text(r, run, res, seconds);
 	add_json(r, run, res, seconds);
 	return str_check(&r->document);
+}
+
+void host_report_add_unrun(struct host_report *r, const struct host_run *run, const char *why)
+{
+	const struct test_event e = {
+		.binary_id = "ktstr::host", .name = run->name, .status = TEST_SKIPPED, .text = why
+	};
+
+	if (r->junit)
+		junit_add_case(&r->cases, &e);
+	if (!r->is_json)
+		return;
+	open_json(&r->json, run);
+	json_put_string(&r->json, "verdict", "not_run");
+	json_put_string(&r->json, "reason", why);
+	json_object_end(&r->json);
 }
 
 static int print_totals(const struct run_totals *t)

@@ -21,6 +21,8 @@ struct host_report {
 void host_report_init(struct host_report *r);
 int host_report_add(struct host_report *r, const struct host_run *run,
 		    const struct ktstr_result *res, double seconds);
+/* One of the plan that did not come to its turn; only the JUnit file and JSON tell. */
+void host_report_add_unrun(struct host_report *r, const struct host_run *run, const char *why);
 /* Prints what is left to be said and writes the JUnit file. */
 int host_report_end(struct host_report *r);
 void host_report_finish(struct host_report *r);

@@ -24,7 +24,9 @@ CLI_CHOICE_LIST(ignored_names, "default", "ignored-only", "all")
 	{ .name = "run-ignored", .kind = CLI_CHOICE, .value = "WHICH", .choices = ignored_names, \
 	  .help = "also (all) or only (ignored-only) tests that are ignored by default: the " \
 		  "gauntlet, demo_ ones and those that say so" }
-#define FAIL_FAST_ROW { .name = "fail-fast", .help = "start no more tests after a failure: the default, but not of profile ci" }
+#define FAIL_FAST_ROW \
+	{ .name = "fail-fast", \
+	  .help = "start no more tests after a failure: the default, but not of profile ci" }
 #define NO_FAIL_FAST_ROW \
 	{ .name = "no-fail-fast", .excludes = "fail-fast", .help = "run all tests whatever fails" }
 #define NO_CAPTURE_ROW \

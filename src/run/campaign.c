@@ -399,8 +399,10 @@ int campaign_run(struct campaign *c)
 		rc = c->rc < 0 ? c->rc : report_rc;
 	if (rc == 0)
 		rc = print_matrix(c);
+	/* Also after a failure of ours: what an earlier run left is no report of this one. */
+	report_rc = write_junits(c);
 	if (rc == 0)
-		rc = write_junits(c);
+		rc = report_rc;
 	write_github(c);
 	campaign_tell_replaced(c);
 	if (c->unreproduced)

@@ -43,10 +43,10 @@ static void add_message(struct str *out, const char *raw)
 	_str_ struct str text = {};
 
 	next = line + len + (line[len] == '\n');
-	if (len && line[len - 1] == ':' && str_starts(next, "  ")) {
-		line = next + strspn(next, " |");
-		len = strcspn(line, "\n");
-	}
+	if (len && line[len - 1] == ':' && str_starts(next, "  "))
+		line = next;
+	line += strspn(line, " |");
+	len = strcspn(line, "\n");
 	str_addn(&text, line, len);
 	add_escaped(out, str_get(&text));
 }
