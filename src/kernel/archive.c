@@ -8,6 +8,7 @@
 #include <fnmatch.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -348,9 +349,14 @@ static int unpack_entries(struct archive *from, struct archive *to, const char *
 	return rc;
 }
 
+/*
+ * Names in the archive go through no link and no "..", and libarchive asks that of the whole path:
+ * the directory itself, which is the caller's, is told without them.
+ */
 int archive_unpack_tar(const char *path, const char *directory, const char *top)
 {
 	_archive_ struct archive *from = archive_read_new();
+	_free_ char *place = realpath(directory, NULL);
 	struct archive *to = archive_write_disk_new();
 	struct stat st;
 	int rc;
@@ -361,12 +367,14 @@ int archive_unpack_tar(const char *path, const char *directory, const char *top)
 	archive_read_support_format_tar(from);
 	archive_write_disk_set_options(to, ARCHIVE_EXTRACT_SECURE_SYMLINKS | ARCHIVE_EXTRACT_TIME |
 						   ARCHIVE_EXTRACT_SECURE_NODOTDOT);
-	if (stat(path, &st) < 0)
+	if (!place)
+		rc = err_sys(errno, "unpack to %s", directory);
+	else if (stat(path, &st) < 0)
 		rc = err_sys(errno, "unpack %s", path);
 	else if (archive_read_open_filename(from, path, BLOCK) != ARCHIVE_OK)
 		rc = err_wrap(fail(from), "unpack %s", path);
 	else
-		rc = err_wrap(unpack_entries(from, to, directory, top, (uint64_t)st.st_size),
+		rc = err_wrap(unpack_entries(from, to, place, top, (uint64_t)st.st_size),
 			      "unpack %s", path);
 	archive_write_free(to);
 	return rc;
