@@ -257,7 +257,7 @@ FIXTURE_LIBS_jemalloc-library := -g -shared -fPIC
 FIXTURE_LIBS_loadable-tests := -shared -fPIC
 FIXTURE_LIBS_other_day := -shared -fPIC
 # Fixtures that are made of our own parts.
-PARTS_FIXTURES := cli_table guest_files guest_run perfetto_facts sandbox_guest scenario_guest sim_pinned vm_boot
+PARTS_FIXTURES := cli_table flood_guest guest_files guest_run perfetto_facts sandbox_guest scenario_guest sim_pinned vm_boot
 
 # A variable, because a comma would end an argument of $(if).
 PARTS_LIBS = -Wl,--as-needed $(BUILD)/parts.a $(ALL_LIBS)

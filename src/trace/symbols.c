@@ -15,6 +15,7 @@
 
 #define ASK_LIMIT_NS (300 * NSEC_PER_SEC)
 #define ADDRESS_DIGITS 16
+#define MAX_SYMBOLS (64U << 20)
 
 static bool is_hex(char c)
 {
@@ -68,9 +69,13 @@ static char *cache_path(const struct vm_session *session)
 
 static int collect(void *ctx, const struct channel_frame *frame)
 {
+	struct str *answer = ctx;
+
 	if (frame->type == CHANNEL_STDOUT)
-		str_addn(ctx, frame->data, frame->length);
-	return 0;
+		str_addn(answer, frame->data, frame->length);
+	return answer->len <= MAX_SYMBOLS ?
+		       0 :
+		       err_set(EFBIG, "the guest's kernel has too many symbols");
 }
 
 static int ask_guest(const struct vm_session *session, struct str *out)

@@ -13,16 +13,17 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "base/log.h"
 #include "base/util.h"
 #include "vm/machine.h"
+#include "vm/migration.h"
 #include "vm/placement.h"
 #include "vm/storage.h"
 
 #define START_LIMIT_NS (30 * NSEC_PER_SEC)
 #define QUIT_LIMIT_NS (5 * NSEC_PER_SEC)
 #define MAX_INHERITED (VM_MAX_NODES + 8)
+#define LOG_STEP (1 << 20)
 #define ERROR_TAIL 400
 #define ERROR_KEPT 2048
 
@@ -119,57 +120,16 @@ static int spawn(struct vm *vm, const struct launch *l, int initrd_fd, const str
 						 .inherit_count = count });
 }
 
-/*
- * No announce rounds: after an incoming migration QEMU would arm real-time timers,
- * and under icount those decide how long a vCPU runs.
- */
-static int send_restore(struct vm *vm, const char *template_dir)
-{
-	_free_ char *uri = NULL;
-	_str_ struct str where = {};
-	struct json j;
-	int rc = qmp_send(&vm->qmp, "migrate-set-capabilities",
-			  "{\"capabilities\":[{\"capability\":\"x-ignore-shared\",\"state\":true},"
-			  "{\"capability\":\"events\",\"state\":true}]}");
-
-	if (rc == 0)
-		rc = qmp_send(&vm->qmp, "migrate-set-parameters", "{\"announce-rounds\":0}");
-	if (rc < 0)
-		return rc;
-	uri = str_fmt("file:%s/state", template_dir);
-	json_init(&j, &where, false);
-	json_object(&j);
-	json_put_string(&j, "uri", uri);
-	json_object_end(&j);
-	return !uri || where.failed ? err_set(ENOMEM, "out of memory") :
-				      qmp_send(&vm->qmp, "migrate-incoming", str_get(&where));
-}
-
-static int await_restore(struct vm *vm)
-{
-	for (;;) {
-		struct qmp_event event;
-		int rc = qmp_wait_event(&vm->qmp, "MIGRATION", START_LIMIT_NS, &event);
-
-		if (rc < 0)
-			return rc;
-		if (str_eq(event.status, "completed"))
-			return 0;
-		if (str_eq(event.status, "failed"))
-			return err_set(EIO, "QEMU could not restore the template");
-	}
-}
-
 static int handshake(struct vm *vm, const struct vm_start *start)
 {
 	int rc = qmp_send(&vm->qmp, "qmp_capabilities", NULL);
 
 	if (rc == 0 && start->template_dir)
-		rc = send_restore(vm, start->template_dir);
+		rc = migration_send_restore(&vm->qmp, start->template_dir);
 	while (rc == 0 && vm->qmp.owed)
 		rc = qmp_reply(&vm->qmp, START_LIMIT_NS, NULL);
 	if (rc == 0 && start->template_dir)
-		rc = await_restore(vm);
+		rc = migration_await_restore(&vm->qmp, START_LIMIT_NS);
 	if (rc == -ETIMEDOUT)
 		return err_set(ETIMEDOUT, "QEMU started but did not answer within %llu s",
 			       (unsigned long long)(START_LIMIT_NS / NSEC_PER_SEC));
@@ -306,6 +266,16 @@ int vm_poll(struct vm *vm, uint64_t timeout_ns)
 	return rc == -EPIPE ? 0 : rc;
 }
 
+/* What was read is not kept a second time: the file is memory of the host. */
+static void drop_read(int fd, size_t from, size_t to)
+{
+	from &= ~((size_t)LOG_STEP - 1);
+	to &= ~((size_t)LOG_STEP - 1);
+	if (to > from)
+		fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from,
+			  (off_t)(to - from));
+}
+
 static int read_log(int fd, size_t *position, struct str *out)
 {
 	for (;;) {
@@ -320,6 +290,7 @@ static int read_log(int fd, size_t *position, struct str *out)
 			return err_sys(errno, "read the guest's console");
 		if (n == 0)
 			return 0;
+		drop_read(fd, *position, *position + (size_t)n);
 		*position += (size_t)n;
 		out->len += (size_t)n;
 		out->s[out->len] = '\0';

@@ -14,7 +14,9 @@
 #include "base/parse.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "guest/bounded_text.h"
 #include "guest/protocol.h"
+#include "vm/frame_budget.h"
 #include "vm/machine.h"
 #include "vm/placement.h"
 #include "vm/starved.h"
@@ -24,6 +26,7 @@
 #define POLL_NS (5 * NSEC_PER_MSEC)
 #define SOFT_LIMIT_NS (3 * NSEC_PER_SEC) /* before the hard one */
 #define STATS_LIMIT_NS (1 * NSEC_PER_SEC)
+#define CONSOLE_HALF (2U << 20)
 #define LEAST_LIMIT_NS (5 * NSEC_PER_SEC) /* of those that have a soft one */
 /* Behind the ring is room for what a run brings along; larger inputs get a template of their own. */
 #define SMALLEST_CHANNEL (64ULL << 20)
@@ -33,6 +36,8 @@ struct watch {
 	struct vm_result *result;
 	uint64_t deadline_ns; /* of a person at the console */
 	struct sha256 digest;
+	struct frame_budget budget;
+	struct bounded_text console, control;
 	bool has_frames; /* the channel works: COM2 is for programs then */
 	bool has_begun;	 /* guest init has said something */
 	bool has_status;
@@ -60,12 +65,15 @@ static void add_guest_words(struct str *out, const struct channel_frame *f)
 	text_add_marked_rest(out, str_get(&words));
 }
 
-static int take_frame(void *ctx, const struct channel_frame *frame)
+static int take_frame(void *ctx, const struct channel_frame *sent)
 {
+	struct channel_frame kept = *sent, *frame = &kept;
 	struct watch *w = ctx;
 	int32_t status;
 
-	add_to_digest(w, frame);
+	add_to_digest(w, sent);
+	if (!frame_budget_take(&w->budget, frame))
+		return 0;
 	if (frame->type == CHANNEL_EXIT && frame->length == sizeof(status)) {
 		memcpy(&status, frame->data, sizeof(status));
 		w->result->status = status;
@@ -81,22 +89,26 @@ static int take_frame(void *ctx, const struct channel_frame *frame)
 	return w->session->on_frame ? w->session->on_frame(w->session->ctx, frame) : 0;
 }
 
+/* A guest may print for as long as it runs: beginning and end are kept. */
 static int take_console(struct vm *vm, struct watch *w)
 {
-	size_t before = w->result->console.len;
-	int rc = vm_read_console(vm, &w->result->console);
+	_str_ struct str console = {}, control = {};
+	int rc = vm_read_console(vm, &console);
 
-	if (rc == 0 && w->session->forwards_console)
-		rc = fd_write_all(STDERR_FILENO, str_get(&w->result->console) + before,
-				  w->result->console.len - before);
+	if (rc == 0)
+		rc = vm_read_control(vm, &control);
 	if (rc < 0)
-		return err_sys(-rc, "write to standard error");
-	return vm_read_control(vm, &w->result->control);
+		return rc;
+	bounded_text_add(&w->console, str_get(&console), console.len);
+	bounded_text_add(&w->control, str_get(&control), control.len);
+	if (w->session->forwards_console)
+		rc = fd_write_all(STDERR_FILENO, str_get(&console), console.len);
+	return rc < 0 ? err_sys(-rc, "write to standard error") : 0;
 }
 
 static void note_begin(struct watch *w)
 {
-	if (w->has_begun || (!w->has_frames && !w->result->control.len))
+	if (w->has_begun || (!w->has_frames && !w->control.total))
 		return;
 	w->has_begun = true;
 	log_debug("vm", "guest init speaks");
@@ -176,8 +188,12 @@ static bool status_from_control(const char *control, int *status)
 static void judge(struct watch *w)
 {
 	struct vm_result *r = w->result;
-	const char *panic = strstr(str_get(&r->console), "Kernel panic");
+	const char *panic;
 
+	frame_budget_describe(&w->budget, &r->diagnostics);
+	bounded_text_take(&w->console, &r->console);
+	bounded_text_take(&w->control, &r->control);
+	panic = strstr(str_get(&r->console), "Kernel panic");
 	if (w->has_frames)
 		sha256_hex(&w->digest, r->digest);
 	if (r->outcome == VM_OUTCOME_TIMED_OUT)
@@ -201,6 +217,12 @@ static uint64_t channel_bytes(const struct channel_region *region)
 	uint64_t needed = channel_region_size(region);
 
 	return needed > SMALLEST_CHANNEL ? needed : SMALLEST_CHANNEL;
+}
+
+static void watch_finish(struct watch *w)
+{
+	bounded_text_finish(&w->console);
+	bounded_text_finish(&w->control);
 }
 
 struct run_files {
@@ -293,7 +315,10 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out)
 							       .template.lock_fd = -1 };
 	struct vm_start start = { .channel.has_live_reader = s->spec.accel != VM_ACCEL_SIM,
 				  .plan = s->plan };
-	struct watch w = { .session = s, .result = out };
+	_cleanup_(watch_finish) struct watch w = { .session = s,
+						   .result = out,
+						   .console.half = CONSOLE_HALF,
+						   .control.half = CONSOLE_HALF };
 	struct vm_spec spec = s->spec;
 	uint64_t begin;
 	struct vm vm;
@@ -378,9 +403,11 @@ int vm_session_interactive(const struct vm_session *s)
 	_cleanup_(run_files_finish) struct run_files files = { .initrd_fd = -1,
 							       .template.lock_fd = -1 };
 	_cleanup_(vm_result_finish) struct vm_result result = {};
-	struct watch w = { .session = s,
-			   .result = &result,
-			   .deadline_ns = clock_mono_ns() + s->limit_ns };
+	_cleanup_(watch_finish) struct watch w = { .session = s,
+						   .result = &result,
+						   .console.half = CONSOLE_HALF,
+						   .control.half = CONSOLE_HALF,
+						   .deadline_ns = clock_mono_ns() + s->limit_ns };
 	struct vm_spec spec = s->spec;
 	struct vm vm;
 	int rc = vm_machine_check(&spec);

@@ -24,6 +24,7 @@
 #include "host/lockfile.h"
 #include "vm/engine.h"
 #include "vm/machine.h"
+#include "vm/migration.h"
 #include "vm/starved.h"
 #include "vm/stock.h"
 
@@ -137,33 +138,8 @@ static int copy_sparse(int from, const char *path)
 
 static int save_state(struct vm *vm, const char *dir)
 {
-	_free_ char *uri = str_fmt("file:%s/state", dir);
-	_str_ struct str where = {};
-	struct json j;
-	int rc = uri ? qmp_execute(
-			       &vm->qmp, "migrate-set-capabilities",
-			       "{\"capabilities\":[{\"capability\":\"x-ignore-shared\",\"state\":"
-			       "true},{\"capability\":\"events\",\"state\":true}]}",
-			       SAVE_LIMIT_NS, NULL) :
-		       err_set(ENOMEM, "out of memory");
+	int rc = migration_save(&vm->qmp, dir, SAVE_LIMIT_NS);
 
-	json_init(&j, &where, false);
-	json_object(&j);
-	json_put_string(&j, "uri", uri);
-	json_object_end(&j);
-	if (rc == 0)
-		rc = str_check(&where);
-	if (rc == 0)
-		rc = qmp_execute(&vm->qmp, "migrate", str_get(&where), SAVE_LIMIT_NS, NULL);
-	while (rc == 0) {
-		struct qmp_event event;
-
-		rc = qmp_wait_event(&vm->qmp, "MIGRATION", SAVE_LIMIT_NS, &event);
-		if (rc == 0 && str_eq(event.status, "completed"))
-			return 0;
-		if (rc == 0 && str_eq(event.status, "failed"))
-			rc = err_set(EIO, "QEMU could not save the guest");
-	}
 	return rc == -EPIPE ? vm_died(vm) : rc;
 }
 

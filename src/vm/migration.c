@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* QEMU's migration to and from a file. */
+#include "vm/migration.h"
+
+#include "base/err.h"
+#include "base/json.h"
+#include "base/json_read.h"
+#include "base/util.h"
+
+/* Memory that is a file of its own is not written a second time. */
+#define CAPABILITIES                                                              \
+	"{\"capabilities\":[{\"capability\":\"x-ignore-shared\",\"state\":true}," \
+	"{\"capability\":\"events\",\"state\":true}]}"
+
+static int add_place(const char *dir, struct str *out)
+{
+	_free_ char *uri = str_fmt("file:%s/state", dir);
+	struct json j;
+
+	if (!uri)
+		return err_no_memory();
+	json_init(&j, out, false);
+	json_object(&j);
+	json_put_string(&j, "uri", uri);
+	json_object_end(&j);
+	return str_check(out);
+}
+
+/* The member "error-desc" of what query-migrate returns. */
+static void read_reason(struct json_reader *r, struct str *out)
+{
+	struct json_value key, value;
+
+	while (json_read_key(r, &key)) {
+		enum json_kind kind = json_read_value(r, &value);
+
+		if (kind == JSON_STRING && str_eq(key.s, "error-desc"))
+			str_add(out, value.s);
+		else if (kind == JSON_OBJECT && str_eq(key.s, "return"))
+			read_reason(r, out);
+		else if (kind == JSON_OBJECT || kind == JSON_ARRAY)
+			json_read_leave(r);
+	}
+}
+
+/* QEMU tells that it failed, and on request why. */
+static int failed(struct qmp *q, const char *what, uint64_t timeout_ns)
+{
+	_str_ struct str reply = {}, why = {};
+	struct json_reader r;
+	struct json_value v;
+
+	if (qmp_execute(q, "query-migrate", NULL, timeout_ns, &reply) == 0 && reply.len) {
+		json_read_init(&r, reply.s, reply.len);
+		if (json_read_value(&r, &v) == JSON_OBJECT)
+			read_reason(&r, &why);
+	}
+	return err_set(EIO, "QEMU could not %s%s%s", what, why.len ? ": " : "", str_get(&why));
+}
+
+static int await(struct qmp *q, const char *what, uint64_t timeout_ns)
+{
+	for (;;) {
+		struct qmp_event event;
+		int rc = qmp_wait_event(q, "MIGRATION", timeout_ns, &event);
+
+		if (rc < 0)
+			return rc;
+		if (str_eq(event.status, "completed"))
+			return 0;
+		if (str_eq(event.status, "failed"))
+			return failed(q, what, timeout_ns);
+	}
+}
+
+int migration_save(struct qmp *q, const char *dir, uint64_t timeout_ns)
+{
+	_str_ struct str place = {};
+	int rc = add_place(dir, &place);
+
+	if (rc == 0)
+		rc = qmp_execute(q, "migrate-set-capabilities", CAPABILITIES, timeout_ns, NULL);
+	if (rc == 0)
+		rc = qmp_execute(q, "migrate", str_get(&place), timeout_ns, NULL);
+	return rc < 0 ? rc : await(q, "save the guest", timeout_ns);
+}
+
+/*
+ * No announce rounds: after an incoming migration QEMU would arm real-time timers,
+ * and under icount those decide how long a vCPU runs.
+ */
+int migration_send_restore(struct qmp *q, const char *dir)
+{
+	_str_ struct str place = {};
+	int rc = add_place(dir, &place);
+
+	if (rc == 0)
+		rc = qmp_send(q, "migrate-set-capabilities", CAPABILITIES);
+	if (rc == 0)
+		rc = qmp_send(q, "migrate-set-parameters", "{\"announce-rounds\":0}");
+	return rc < 0 ? rc : qmp_send(q, "migrate-incoming", str_get(&place));
+}
+
+int migration_await_restore(struct qmp *q, uint64_t timeout_ns)
+{
+	return await(q, "restore the template", timeout_ns);
+}
