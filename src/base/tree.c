@@ -36,6 +36,22 @@ int tree_remove(const char *path)
 	return rc < 0 ? err_sys(-rc, "remove %s", path) : 0;
 }
 
+int tree_sync(const char *path)
+{
+	_closedir_ DIR *dir = opendir(path);
+	struct dirent *item;
+
+	if (!dir)
+		return err_sys(errno, "read %s", path);
+	while ((item = readdir(dir))) {
+		_close_ int fd = openat(dirfd(dir), item->d_name, O_RDONLY | O_CLOEXEC);
+
+		if (fd < 0 || fsync(fd) < 0)
+			return err_sys(errno, "write %s/%s", path, item->d_name);
+	}
+	return 0;
+}
+
 static uint64_t bytes_of(const char *path)
 {
 	struct stat st;

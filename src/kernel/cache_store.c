@@ -97,23 +97,6 @@ static int write_metadata(const char *directory, const struct kernel_meta *meta)
 	return rc < 0 ? rc : file_replace(path, str_get(&text), text.len, 0644);
 }
 
-/* A power cut must not leave an entry whose files are empty. */
-static int sync_files(const char *directory)
-{
-	_closedir_ DIR *dir = opendir(directory);
-	struct dirent *item;
-
-	if (!dir)
-		return err_sys(errno, "read %s", directory);
-	while ((item = readdir(dir))) {
-		_close_ int fd = openat(dirfd(dir), item->d_name, O_RDONLY | O_CLOEXEC);
-
-		if (fd < 0 || fsync(fd) < 0)
-			return err_sys(errno, "write %s/%s", directory, item->d_name);
-	}
-	return 0;
-}
-
 /* Swaps the two, so that there is an entry at every moment. */
 static int swap_in(struct cache_temp *t, const char *root, const char *key)
 {
@@ -145,7 +128,7 @@ int cache_store(struct cache_temp *t, const char *root, const char *key,
 	int rc = write_metadata(t->path, meta);
 
 	if (rc == 0)
-		rc = sync_files(t->path);
+		rc = tree_sync(t->path);
 	if (rc == 0)
 		rc = cache_store_timeout(&timeout_ns);
 	if (rc < 0)

@@ -264,6 +264,7 @@ static int prepare_template(const struct vm_session *s, struct run_files *f, str
 	start->channel.input_len = f->suffix.len;
 	start->channel_bytes = channel_bytes(&start->channel);
 	boot.append = append;
+	boot.plugin = NULL;
 	/* The run's own seed and what follows from it reach the guest with its input. */
 	boot.sim = (struct vm_sim){ .shift = spec->sim.shift };
 	rc = vm_template_get(&(struct vm_template_request){ .qemu = s->qemu,
@@ -309,19 +310,58 @@ static void take_exit_stats(struct vm *vm, struct vm_result *out)
 		log_debug("vm", "no exit statistics: %s", err_text(rc));
 }
 
+/* One start and what follows; *is_begun tells whether the guest said anything. */
+static int run_once(const struct vm_session *s, struct run_files *files, const struct vm_spec *spec,
+		    const struct vm_start *start, struct vm_result *out, bool *is_begun)
+{
+	_cleanup_(watch_finish) struct watch w = { .session = s,
+						   .result = out,
+						   .console.half = CONSOLE_HALF,
+						   .control.half = CONSOLE_HALF };
+	uint64_t begin = clock_mono_ns();
+	struct vm vm;
+	int rc = vm_start(&vm, spec, files->initrd_fd, start);
+
+	*is_begun = false;
+	if (rc < 0)
+		return rc;
+	if (s->plan && spec->accel == VM_ACCEL_KVM)
+		vm_placement_serve(s->plan);
+	rc = watch_guest(&vm, &w, begin + s->limit_ns);
+	*is_begun = w.has_begun;
+	out->duration_ns = clock_mono_ns() - begin;
+	if (rc == 0)
+		take_exit_stats(&vm, out);
+	str_add(&out->diagnostics, str_get(&vm.channel.diagnostics));
+	vm_finish(&vm);
+	if (rc == 0)
+		judge(&w);
+	else
+		vm_result_finish(out);
+	return rc;
+}
+
+/* Whatever a template's checksums say: one that cannot be restored must not stay. */
+static int rebuild_template(const struct vm_session *s, struct run_files *files,
+			    struct vm_spec *spec, struct vm_start *start, int why)
+{
+	int rc;
+
+	log_note("%s: a template could not be restored and is built again: %s", log_label(),
+		 err_text(why));
+	rc = vm_template_discard(&files->template);
+	vm_template_finish(&files->template);
+	return rc < 0 ? rc : prepare_template(s, files, spec, start);
+}
+
 int vm_session_run(const struct vm_session *s, struct vm_result *out)
 {
 	_cleanup_(run_files_finish) struct run_files files = { .initrd_fd = -1,
 							       .template.lock_fd = -1 };
 	struct vm_start start = { .channel.has_live_reader = s->spec.accel != VM_ACCEL_SIM,
 				  .plan = s->plan };
-	_cleanup_(watch_finish) struct watch w = { .session = s,
-						   .result = out,
-						   .console.half = CONSOLE_HALF,
-						   .control.half = CONSOLE_HALF };
 	struct vm_spec spec = s->spec;
-	uint64_t begin;
-	struct vm vm;
+	bool is_begun;
 	int rc;
 
 	*out = (struct vm_result){};
@@ -345,23 +385,15 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out)
 		start.inherit = s->plugin->fds;
 		start.inherit_count = ARRAY_SIZE(s->plugin->fds);
 	}
-	begin = clock_mono_ns();
-	rc = vm_start(&vm, &spec, files.initrd_fd, &start);
-	if (rc < 0)
-		return rc;
-	if (s->plan && spec.accel == VM_ACCEL_KVM)
-		vm_placement_serve(s->plan);
-	rc = watch_guest(&vm, &w, begin + s->limit_ns);
-	out->duration_ns = clock_mono_ns() - begin;
+	rc = run_once(s, &files, &spec, &start, out, &is_begun);
+	if (rc < 0 && rc != -EINTR && !is_begun && start.template_dir &&
+	    !files.template.was_built) {
+		rc = rebuild_template(s, &files, &spec, &start, rc);
+		if (rc == 0)
+			rc = run_once(s, &files, &spec, &start, out, &is_begun);
+	}
 	if (rc == 0)
-		take_exit_stats(&vm, out);
-	str_add(&out->diagnostics, str_get(&vm.channel.diagnostics));
-	out->template_key = take_ptr(&files.template.key);
-	vm_finish(&vm);
-	if (rc == 0)
-		judge(&w);
-	else
-		vm_result_finish(out);
+		out->template_key = take_ptr(&files.template.key);
 	return rc;
 }
 

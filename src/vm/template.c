@@ -27,11 +27,15 @@
 #include "vm/migration.h"
 #include "vm/starved.h"
 #include "vm/stock.h"
+#include "vm/template_files.h"
 
 #define SAVE_LIMIT_NS (60 * NSEC_PER_SEC)
 #define LOCK_LIMIT_NS (1800 * NSEC_PER_SEC)
+#define DISCARD_LIMIT_NS (60 * NSEC_PER_SEC) /* who uses it has it restored by then */
+#define LOOK_NS (200 * NSEC_PER_MSEC)
 #define POLL_NS (20 * NSEC_PER_MSEC)
 #define CONSOLE_FILE "console"
+#define MAX_BUILDS 3
 #define FORMAT 1 /* of the directory; another number is another key */
 
 char *vm_template_root(void)
@@ -235,10 +239,11 @@ static void put_summary(struct json *j, const struct vm_spec *spec)
 static int write_description(const struct vm_template_request *r, const struct str *identity,
 			     const char *dir)
 {
-	_free_ char *path = str_fmt("%s/template.json", dir);
+	_free_ char *path = str_fmt("%s/" TEMPLATE_JSON, dir);
 	char now[CLOCK_TEXT_SIZE];
 	_str_ struct str text = {};
 	struct json j;
+	int rc;
 
 	clock_format_utc(clock_wall_ns(), 0, now);
 	json_init(&j, &text, true);
@@ -247,6 +252,9 @@ static int write_description(const struct vm_template_request *r, const struct s
 	json_put_string(&j, "built_at", now);
 	put_summary(&j, r->spec);
 	json_put_string(&j, "identity", str_get(identity));
+	rc = template_files_put(&j, dir);
+	if (rc < 0)
+		return rc;
 	json_object_end(&j);
 	if (!path || text.failed)
 		return err_set(ENOMEM, "out of memory");
@@ -272,13 +280,13 @@ static void read_summary(struct json_reader *r, const char *parts[static 3])
 
 void vm_template_describe(const char *dir, struct str *out)
 {
-	_free_ char *path = str_fmt("%s/template.json", dir);
+	_free_ char *path = str_fmt("%s/" TEMPLATE_JSON, dir);
 	const char *parts[3] = {};
 	_str_ struct str text = {};
 	struct json_reader r;
 	struct json_value v;
 
-	if (!path || file_read_at(AT_FDCWD, path, &text) < 0 || !text.len) {
+	if (!path || file_read_regular(path, &text) < 0 || !text.len) {
 		str_add(out, "not complete");
 		return;
 	}
@@ -304,6 +312,8 @@ static int build(const struct vm_template_request *r, const struct str *identity
 		rc = boot_and_save(r, temp);
 	if (rc == 0)
 		rc = write_description(r, identity, temp);
+	if (rc == 0)
+		rc = tree_sync(temp);
 	if (rc == 0 && rename(temp, dir) < 0)
 		rc = err_sys(errno, "create %s", dir);
 	if (rc < 0 && temp)
@@ -313,25 +323,84 @@ static int build(const struct vm_template_request *r, const struct str *identity
 
 static bool exists(const char *dir)
 {
-	_free_ char *path = str_fmt("%s/template.json", dir);
-
-	return path && access(path, R_OK) == 0;
+	return access(dir, F_OK) == 0;
 }
 
-static int build_once(const struct vm_template_request *r, const struct str *identity,
-		      const char *lock, struct vm_template *out)
+/* The remedy where it belongs to somebody else. */
+static int remove_damaged(const char *dir)
 {
-	_close_ int exclusive = lockfile_take(lock, true, LOCK_LIMIT_NS);
+	int rc = tree_remove(dir);
+
+	return rc == -EACCES || rc == -EPERM ?
+		       err_set(-rc, "%s; its owner has to remove it, or set KTSTR_CACHE_DIR",
+			       err_text(rc)) :
+		       rc;
+}
+
+static bool is_intact(const char *dir)
+{
+	_str_ struct str why = {};
+
+	return exists(dir) && template_files_check(dir, &why) == 0;
+}
+
+static int clear_damaged(const char *dir)
+{
+	_str_ struct str why = {};
+
+	if (!exists(dir))
+		return 0;
+	template_files_check(dir, &why);
+	log_note("%s: a template is damaged and is built again: %s", log_label(), str_get(&why));
+	return remove_damaged(dir);
+}
+
+/*
+ * The lock to build under. Whoever built it meanwhile runs from it already and keeps others out for
+ * as long as that takes: there is nothing to wait for then.
+ */
+static int lock_to_build(const char *lock, const char *dir)
+{
+	uint64_t deadline = clock_mono_ns() + LOCK_LIMIT_NS;
+	int fd;
+
+	do
+		fd = lockfile_take(lock, true, LOOK_NS);
+	while (fd == -EWOULDBLOCK && !is_intact(dir) && clock_mono_ns() < deadline);
+	return fd;
+}
+
+/* 1 when it was built, 0 when it was there. */
+static int build_once(const struct vm_template_request *r, const struct str *identity,
+		      const char *lock, const char *dir)
+{
+	_close_ int exclusive = lock_to_build(lock, dir);
 	int rc;
 
+	if ((exclusive >= 0 || exclusive == -EWOULDBLOCK) && is_intact(dir))
+		return 0;
 	if (exclusive < 0)
 		return exclusive;
-	if (exists(out->dir))
-		return 0;
+	rc = clear_damaged(dir);
+	if (rc < 0)
+		return rc;
 	log_note("%s: booting a template (once per kernel and machine)", log_label());
-	rc = build(r, identity, out->dir);
-	out->was_built = rc == 0;
-	return rc;
+	rc = build(r, identity, dir);
+	return rc < 0 ? rc : 1;
+}
+
+/* Looked at while nobody can remove it: 1, or 0 when it has to be built. */
+static int lock_and_look(const char *lock, struct vm_template *out)
+{
+	if (!exists(out->dir))
+		return 0;
+	out->lock_fd = lockfile_take(lock, false, LOCK_LIMIT_NS);
+	if (out->lock_fd < 0)
+		return out->lock_fd;
+	if (is_intact(out->dir))
+		return 1;
+	close(take_fd(&out->lock_fd));
+	return 0;
 }
 
 /*
@@ -342,19 +411,21 @@ static int lock_and_build(const struct vm_template_request *r, const struct str 
 			  struct vm_template *out)
 {
 	_free_ char *lock = str_fmt("%s.lock", out->dir);
-	int rc = lock ? 0 : err_set(ENOMEM, "out of memory");
 
-	while (rc == 0) {
-		if (!exists(out->dir))
-			rc = build_once(r, identity, lock, out);
+	if (!lock)
+		return err_no_memory();
+	for (int builds = 0; builds < MAX_BUILDS;) {
+		int rc = lock_and_look(lock, out);
+
+		if (rc != 0)
+			return rc < 0 ? rc : 0;
+		rc = build_once(r, identity, lock, out->dir);
 		if (rc < 0)
-			break;
-		out->lock_fd = lockfile_take(lock, false, LOCK_LIMIT_NS);
-		if (out->lock_fd < 0 || exists(out->dir))
-			return out->lock_fd < 0 ? out->lock_fd : 0;
-		close(take_fd(&out->lock_fd));
+			return rc;
+		builds += rc;
+		out->was_built = builds > 0;
 	}
-	return rc;
+	return err_set(EIO, "template %s does not stay as it was built", out->dir);
 }
 
 int vm_template_get(const struct vm_template_request *r, struct vm_template *out)
@@ -379,6 +450,28 @@ int vm_template_get(const struct vm_template_request *r, struct vm_template *out
 	else if (out->was_built)
 		stock_trim();
 	return rc;
+}
+
+int vm_template_discard(struct vm_template *t)
+{
+	_free_ char *lock = str_fmt("%s.lock", t->dir);
+	_close_ int exclusive = -1;
+	struct stat failed, now;
+
+	if (!lock)
+		return err_no_memory();
+	if (stat(t->dir, &failed) < 0)
+		return 0;
+	cleanup_fd(&t->lock_fd);
+	exclusive = lockfile_take(lock, true, DISCARD_LIMIT_NS);
+	if (exclusive < 0)
+		return exclusive;
+	/* Others failed with it, too, and one of them was faster. */
+	if (stat(t->dir, &now) < 0 || now.st_ino != failed.st_ino ||
+	    now.st_ctim.tv_sec != failed.st_ctim.tv_sec ||
+	    now.st_ctim.tv_nsec != failed.st_ctim.tv_nsec)
+		return 0;
+	return remove_damaged(t->dir);
 }
 
 void vm_template_finish(struct vm_template *t)

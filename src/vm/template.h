@@ -6,7 +6,8 @@
  * A template is named by a hash over all that made it: kernel, initramfs, QEMU,
  * machine and both command lines. It is built once, under a lock, in the cache
  * directory: ramN (the guest's memory, of which each run has a private copy),
- * state (the devices), console (what its kernel said) and template.json.
+ * state (the devices), console (what its kernel said) and template.json, which has the
+ * checksums of ramN and state.
  */
 #ifndef KTSTR_VM_TEMPLATE_H
 #define KTSTR_VM_TEMPLATE_H
@@ -38,6 +39,9 @@ void vm_template_finish(struct vm_template *t);
 
 /* Appends what its kernel said while it booted: much where it is verbose. */
 int vm_template_console(const struct vm_template *t, struct str *out);
+
+/* Removes one that could not be restored from, unless somebody has done so meanwhile. */
+int vm_template_discard(struct vm_template *t);
 
 /* Appends what the template in dir is of, in words: kernel, topology, accelerator. */
 void vm_template_describe(const char *dir, struct str *out);

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Templates that were changed after they were saved are told from those that were not. */
+#include "unit.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/tree.h"
+#include "vm/template_files.h"
+
+#define RAM (8 << 20)
+
+static char *dir_of(void **state)
+{
+	return str_fmt("%s/template", (char *)*state);
+}
+
+static void describe(const char *dir)
+{
+	_free_ char *path = str_fmt("%s/" TEMPLATE_JSON, dir);
+	_str_ struct str text = {};
+	struct json j;
+
+	json_init(&j, &text, true);
+	json_object(&j);
+	json_put_string(&j, "identity", "kernel, machine");
+	assert_int_equal(template_files_put(&j, dir), 0);
+	json_object_end(&j);
+	assert_int_equal(file_replace(path, text.s, text.len, 0644), 0);
+}
+
+/* Memory with two pages in use, and devices. */
+static void make(const char *dir)
+{
+	_free_ char *path = str_fmt("%s/ram0", dir);
+	_close_ int fd = -1;
+
+	assert_int_equal(file_make_dirs(dir, 0755), 0);
+	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0644);
+	assert_int_equal(ftruncate(fd, RAM), 0);
+	assert_int_equal(pwrite(fd, "begin", 5, 0), 5);
+	assert_int_equal(pwrite(fd, "end", 3, RAM - 3), 3);
+	unit_write(dir, "state", "devices");
+	describe(dir);
+}
+
+static int setup(void **state)
+{
+	_free_ char *cache = NULL;
+
+	*state = unit_temp_create();
+	cache = str_fmt("%s/cache", (char *)*state);
+	return setenv("KTSTR_CACHE_DIR", cache, 1);
+}
+
+static int teardown(void **state)
+{
+	unsetenv("KTSTR_CACHE_DIR");
+	unit_temp_remove(*state);
+	return 0;
+}
+
+static void expect_damage(const char *dir, const char *expected)
+{
+	_str_ struct str why = {};
+
+	assert_int_equal(template_files_check(dir, &why), -EINVAL);
+	assert_string_equal(str_get(&why), expected);
+}
+
+static void what_was_saved_is_right_also_as_a_copy_without_holes(void **state)
+{
+	_free_ char *dir = dir_of(state), *ram = str_fmt("%s/ram0", dir);
+	_free_ char *copy = str_fmt("%s/copy", (char *)*state);
+	_str_ struct str why = {}, all = {};
+
+	make(dir);
+	assert_int_equal(template_files_check(dir, &why), 0);
+	assert_int_equal(template_files_check(dir, &why), 0);
+	assert_int_equal(file_read(ram, &all), 0);
+	assert_int_equal(file_replace(copy, all.s, all.len, 0644), 0);
+	assert_int_equal(rename(copy, ram), 0);
+	assert_int_equal(template_files_check(dir, &why), 0);
+	assert_string_equal(str_get(&why), "");
+}
+
+static void other_sizes_are_noticed(void **state)
+{
+	_free_ char *dir = dir_of(state), *ram = str_fmt("%s/ram0", dir);
+
+	make(dir);
+	assert_int_equal(truncate(ram, 4096), 0);
+	expect_damage(dir, "ram0 has 4096 bytes, 8388608 were saved");
+	assert_int_equal(truncate(ram, 0), 0);
+	expect_damage(dir, "ram0 has 0 bytes, 8388608 were saved");
+	assert_int_equal(unlink(ram), 0);
+	expect_damage(dir, "ram0 cannot be read: No such file or directory");
+	assert_int_equal(mkfifo(ram, 0600), 0);
+	expect_damage(dir, "ram0 cannot be read: Invalid argument");
+	assert_int_equal(unlink(ram), 0);
+	assert_int_equal(symlink("state", ram), 0);
+	expect_damage(dir, "ram0 cannot be read: Too many levels of symbolic links");
+}
+
+static void other_content_is_noticed_wherever_it_is(void **state)
+{
+	static const off_t places[] = { 0, 5, RAM / 2, RAM - 1 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		_free_ char *dir = dir_of(state), *ram = str_fmt("%s/ram0", dir);
+		_close_ int fd = -1;
+
+		make(dir);
+		fd = open(ram, O_RDWR);
+		assert_int_equal(pwrite(fd, "?", 1, places[i]), 1);
+		expect_damage(dir, "ram0 is not what was saved");
+	}
+}
+
+static void pages_that_changed_places_are_noticed(void **state)
+{
+	_free_ char *dir = dir_of(state), *ram = str_fmt("%s/ram0", dir);
+	_close_ int fd = -1;
+	char page[4096] = "begin", zero[4096] = "";
+
+	make(dir);
+	fd = open(ram, O_RDWR);
+	assert_int_equal(pwrite(fd, zero, sizeof(zero), 0), sizeof(zero));
+	assert_int_equal(pwrite(fd, page, sizeof(page), 4096), sizeof(page));
+	expect_damage(dir, "ram0 is not what was saved");
+}
+
+static void a_description_that_says_nothing_is_damage(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} rows[] = {
+		{ "", TEMPLATE_JSON " cannot be read" },
+		{ "{\"identity\":\"of an earlier version\"}", "it has no checksums" },
+		{ "{\"files\":[]}", "it has no checksums" },
+		{ "{\"files\":[{\"name\":\"../state\",\"bytes\":7,\"xxh3\":\"\"}]}",
+		  "../state cannot be read: Invalid argument" },
+		{ "{\"files\":[{\"name\":\"state\",\"bytes\":7,\"xxh3\":\"0\"}]}",
+		  "state is not what was saved" },
+	};
+	_free_ char *dir = dir_of(state);
+
+	make(dir);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		unit_write(dir, TEMPLATE_JSON, rows[i].text);
+		expect_damage(dir, rows[i].why);
+	}
+	unit_write(dir, TEMPLATE_JSON, "{\"files\":[");
+	assert_int_equal(template_files_check(dir, &(struct str){}), -EINVAL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			what_was_saved_is_right_also_as_a_copy_without_holes, setup, teardown),
+		cmocka_unit_test_setup_teardown(other_sizes_are_noticed, setup, teardown),
+		cmocka_unit_test_setup_teardown(other_content_is_noticed_wherever_it_is, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(pages_that_changed_places_are_noticed, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(a_description_that_says_nothing_is_damage, setup,
+						teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
