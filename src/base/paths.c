@@ -3,6 +3,7 @@
 #include "base/paths.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -45,6 +46,32 @@ char *path_absolute(const char *path)
 	if (!absolute)
 		err_no_memory();
 	return absolute;
+}
+
+static bool is_ours_alone(int fd, struct stat *st)
+{
+	return fstat(fd, st) == 0 && (st->st_uid == 0 || st->st_uid == geteuid()) &&
+	       !(st->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+bool path_is_ours_alone(int root, const char *path, struct stat *st)
+{
+	_free_ char *copy = *path == '/' ? strdup(path) : NULL;
+	_close_ int at = fcntl(root, F_DUPFD_CLOEXEC, 0);
+	char *save = NULL;
+
+	if (!copy || !is_ours_alone(at, st))
+		return false;
+	for (char *name = strtok_r(copy, "/", &save); name; name = strtok_r(NULL, "/", &save)) {
+		int next = str_eq(name, "..") ? -1 :
+						openat(at, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+
+		close(at);
+		at = next;
+		if (!is_ours_alone(at, st))
+			return false;
+	}
+	return true;
 }
 
 int path_cache_explain(int rc)

@@ -3,6 +3,9 @@
 #ifndef KTSTR_BASE_PATHS_H
 #define KTSTR_BASE_PATHS_H
 
+#include <stdbool.h>
+#include <sys/stat.h>
+
 /* The executable of that name in PATH, or of that path; to be freed, NULL when there is none. */
 char *path_search(const char *name);
 
@@ -14,6 +17,13 @@ int path_cache_make(const char *dir);
 
 /* The path from the root on, to be freed; NULL with a message when out of memory. */
 char *path_absolute(const char *path);
+
+/*
+ * Whether nobody but root and ourselves decides what an absolute path leads to: it has no links,
+ * and each part, "/" too, belongs to one of us and is written by its owner only. *st is of what is
+ * there. The path begins in the directory root.
+ */
+bool path_is_ours_alone(int root, const char *path, struct stat *st);
 
 /*
  * Where kernels are kept: KTSTR_CACHE_DIR, or ktstr/kernels below XDG_CACHE_HOME or

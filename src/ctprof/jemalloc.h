@@ -15,7 +15,8 @@
  *	pid-missing		the process or thread ended, or became another program
  *	maps-read-failure	its list of mappings, or a file in it, cannot be read
  *	jemalloc-in-dso		in a library that does not tell where the counters are
- *	untrusted-library	the same, and others may write to it, so it was not asked
+ *	untrusted-library	the same, and somebody else may have put it where it is, so it
+ *				was not asked
  *	arch-mismatch		made for another machine than we are
  *	dwarf-parse-failure	in the executable, without usable debug information
  *	ptrace-seize, ptrace-interrupt, waitpid, get-regset, process-vm-readv

@@ -15,7 +15,10 @@
 
 #define BUCKETS 1024
 
-/* A file that could not be opened stays unknown: the next process may be luckier. */
+/*
+ * A file that could not be opened, or is not trusted under the name that a process has for it, stays
+ * unknown: the next process may be luckier.
+ */
 enum entry_state { ENTRY_UNKNOWN, ENTRY_BUSY, ENTRY_KNOWN };
 
 struct entry {
@@ -112,8 +115,8 @@ static struct entry *find_entry(struct jemalloc_cache *c, const struct mapped_fi
 }
 
 /* The entry is busy, so it is ours alone. */
-static enum entry_state fill_entry(struct jemalloc_cache *c, struct entry *e,
-				   const struct mapped_file *f)
+static const char *fill_entry(struct jemalloc_cache *c, struct entry *e,
+			      const struct mapped_file *f)
 {
 	_close_ int fd = maps_open(f);
 	struct jemalloc_lookup lookup = {
@@ -126,34 +129,37 @@ static enum entry_state fill_entry(struct jemalloc_cache *c, struct entry *e,
 		.context = c,
 	};
 
-	if (fd < 0)
-		return ENTRY_UNKNOWN;
-	e->tag = jemalloc_examine(&lookup, &e->layout);
-	return ENTRY_KNOWN;
+	return fd < 0 ? TAG_MAPS_READ : jemalloc_examine(&lookup, &e->layout);
+}
+
+static bool is_final(const char *tag)
+{
+	return !tag || (!str_eq(tag, TAG_MAPS_READ) && !str_eq(tag, TAG_UNTRUSTED));
 }
 
 const char *jemalloc_cache_get(struct jemalloc_cache *c, const struct mapped_file *f,
 			       const struct jemalloc_layout **out)
 {
-	enum entry_state state;
+	const char *tag = TAG_MAPS_READ;
 	struct entry *e;
 
 	pthread_mutex_lock(&c->lock);
 	e = find_entry(c, f);
 	while (e && e->state == ENTRY_BUSY)
 		pthread_cond_wait(&c->changed, &c->lock);
-	state = e ? e->state : ENTRY_BUSY;
-	if (state == ENTRY_UNKNOWN) {
+	if (e && e->state == ENTRY_UNKNOWN) {
 		e->state = ENTRY_BUSY;
 		pthread_mutex_unlock(&c->lock);
-		state = fill_entry(c, e, f);
+		tag = fill_entry(c, e, f);
 		pthread_mutex_lock(&c->lock);
-		e->state = state;
+		e->tag = tag;
+		e->state = is_final(tag) ? ENTRY_KNOWN : ENTRY_UNKNOWN;
 		pthread_cond_broadcast(&c->changed);
+	} else if (e) {
+		tag = e->tag;
 	}
 	pthread_mutex_unlock(&c->lock);
-	if (state != ENTRY_KNOWN)
-		return TAG_MAPS_READ;
-	*out = &e->layout;
-	return e->tag;
+	if (!tag)
+		*out = &e->layout;
+	return tag;
 }

@@ -113,7 +113,7 @@ static const char *learn_from_library(const struct elf_pair *p, const struct jem
 
 	known.id_len = elf_build_id(&p->file, known.id);
 	is_known = known.id_len && l->recall(l->context, &known);
-	if (!is_known && !jemalloc_may_ask(p->file.fd))
+	if (!is_known && !jemalloc_may_ask(p->file.fd, l->path))
 		return TAG_UNTRUSTED;
 	if (!is_known && jemalloc_ask(JEMALLOC_ASK_LIBRARY, p->file.fd, &known.counters) < 0)
 		return TAG_IN_DSO;

@@ -21,6 +21,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/parse.h"
+#include "base/paths.h"
 #include "base/util.h"
 
 #define SELF "/proc/self/exe"
@@ -151,12 +152,14 @@ __attribute__((constructor)) static void serve_if_helper(int argc, char **argv)
 
 /* In the program that asks. */
 
-bool jemalloc_may_ask(int fd)
+bool jemalloc_may_ask(int fd, const char *path)
 {
-	struct stat st;
+	_close_ int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct stat mapped, ours;
 
-	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && !(st.st_mode & (S_IWGRP | S_IWOTH)) &&
-	       (st.st_uid == 0 || st.st_uid == geteuid());
+	return fstat(fd, &mapped) == 0 && S_ISREG(mapped.st_mode) &&
+	       path_is_ours_alone(root, path, &ours) && ours.st_dev == mapped.st_dev &&
+	       ours.st_ino == mapped.st_ino;
 }
 
 static int start_helper(struct child *c, enum jemalloc_question question, int fd, int answer_fd)

@@ -28,11 +28,12 @@ extern const char *const jemalloc_mallctl_names[];
 
 /*
  * Whether a library may be loaded to be asked. A process can map any file, and
- * we may be root: code is only run when nobody but root or ourselves could have
- * written it. (In a container without a user namespace root is as good as root
- * here, which is why the helper is nobody all the same.)
+ * we may be root: code is only run when it is the file that this path leads to
+ * for us, and nobody but root or ourselves could have put it there. That a file
+ * belongs to root says nothing: root of a container may have written it. What
+ * a container has for itself is at no such path, or another file is.
  */
-bool jemalloc_may_ask(int fd);
+bool jemalloc_may_ask(int fd, const char *path);
 
 /* 0, or a negative errno when there was no answer. fd is the file. */
 int jemalloc_ask(enum jemalloc_question question, int fd, struct jemalloc_offsets *out);

@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -59,10 +60,60 @@ static void a_cache_that_cannot_be_written_tells_what_helps(void **state)
 	unit_temp_remove(dir);
 }
 
+static bool is_ours(const char *root, const char *path, struct stat *st)
+{
+	_close_ int fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	return path_is_ours_alone(fd, path, st);
+}
+
+static void a_path_is_ours_alone_when_every_part_is(void **state)
+{
+	static const char *const parts[] = { "", "/a", "/a/b", "/a/b/file" };
+	static const mode_t wrong[] = { 0770, 0702, 01777 };
+	char *dir = unit_temp_create();
+	_free_ char *file = NULL, *link = NULL;
+	struct stat st, wanted;
+
+	(void)state;
+	chmod(dir, 0755);
+	unit_write(dir, "a/b/file", "text");
+	assert_true(is_ours(dir, "/a/b/file", &st));
+	file = str_fmt("%s/a/b/file", dir);
+	assert_int_equal(stat(file, &wanted), 0);
+	assert_int_equal(st.st_ino, wanted.st_ino);
+	assert_true(is_ours(dir, "/", &st));
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		_free_ char *part = str_fmt("%s%s", dir, parts[i]);
+
+		for (size_t m = 0; m < ARRAY_SIZE(wrong); m++) {
+			assert_int_equal(chmod(part, wrong[m]), 0);
+			assert_false(is_ours(dir, "/a/b/file", &st));
+		}
+		assert_int_equal(chmod(part, 0755), 0);
+		assert_true(is_ours(dir, "/a/b/file", &st));
+		if (geteuid() != 0)
+			continue;
+		assert_int_equal(chown(part, NOBODY, (gid_t)-1), 0);
+		assert_false(is_ours(dir, "/a/b/file", &st));
+		assert_int_equal(chown(part, 0, (gid_t)-1), 0);
+	}
+	link = str_fmt("%s/link", dir);
+	assert_int_equal(symlink("a", link), 0);
+	assert_false(is_ours(dir, "/link/b/file", &st));
+	assert_false(is_ours(dir, "/link", &st));
+	assert_false(is_ours(dir, "/a/../a/b/file", &st));
+	assert_false(is_ours(dir, "/a/b/none", &st));
+	assert_false(is_ours(dir, "a/b/file", &st));
+	assert_false(is_ours("/nowhere", "/a", &st));
+	unit_temp_remove(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paths_from_the_root_on),
+		cmocka_unit_test(a_path_is_ours_alone_when_every_part_is),
 		cmocka_unit_test(a_cache_that_cannot_be_written_tells_what_helps),
 	};
 
