@@ -2,14 +2,18 @@
 /* One small file per answer. */
 #include "base/file_memo.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/paths.h"
+#include "base/vec.h"
 
 static char *place_of(const char *dir, const struct stat *st, const char *kind)
 {
@@ -25,7 +29,76 @@ int file_memo_get(const struct stat *st, const char *kind, struct str *out)
 	_free_ char *dir = path_cache_part(FILE_MEMO_PART);
 	_free_ char *path = dir ? place_of(dir, st, kind) : NULL;
 
-	return path && file_read_at(AT_FDCWD, path, out) == 0 && out->len ? 0 : -ENOENT;
+	return path && file_read_regular(path, out) == 0 && out->len ? 0 : -ENOENT;
+}
+
+struct answer {
+	char *name;
+	struct timespec time;
+};
+
+struct answers {
+	VEC(struct answer) items;
+};
+
+static void answers_finish(struct answers *a)
+{
+	for (size_t i = 0; i < a->items.count; i++)
+		free(a->items.items[i].name);
+	free(a->items.items);
+}
+
+static int compare_age(const void *a, const void *b)
+{
+	const struct timespec *x = &((const struct answer *)a)->time;
+	const struct timespec *y = &((const struct answer *)b)->time;
+
+	if (x->tv_sec != y->tv_sec)
+		return x->tv_sec < y->tv_sec ? -1 : 1;
+	return x->tv_nsec < y->tv_nsec ? -1 : x->tv_nsec > y->tv_nsec;
+}
+
+static int list_answers(DIR *dir, struct answers *out)
+{
+	struct dirent *entry;
+	int rc = 0;
+
+	while (rc == 0 && (entry = readdir(dir))) {
+		struct answer a = {};
+		struct stat st;
+
+		if (entry->d_name[0] == '.' ||
+		    fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+			continue;
+		a.time = st.st_mtim;
+		a.name = strdup(entry->d_name);
+		rc = a.name ? vec_push(&out->items, a) : -ENOMEM;
+	}
+	return rc;
+}
+
+static size_t count_answers(DIR *dir)
+{
+	size_t count = 0;
+
+	while (readdir(dir))
+		count++;
+	rewinddir(dir);
+	return count;
+}
+
+/* Files come and go, and nothing tells when one whose answer is kept is gone. */
+static void bound_answers(const char *path)
+{
+	_cleanup_(answers_finish) struct answers all = {};
+	_closedir_ DIR *dir = opendir(path);
+
+	if (!dir || count_answers(dir) <= FILE_MEMO_MAX || list_answers(dir, &all) < 0 ||
+	    all.items.count <= FILE_MEMO_MAX)
+		return;
+	qsort(all.items.items, all.items.count, sizeof(all.items.items[0]), compare_age);
+	for (size_t i = 0; i < all.items.count - FILE_MEMO_MAX / 2; i++)
+		unlinkat(dirfd(dir), all.items.items[i].name, 0);
 }
 
 void file_memo_put(const struct stat *st, const char *kind, const char *answer)
@@ -36,6 +109,8 @@ void file_memo_put(const struct stat *st, const char *kind, const char *answer)
 
 	if (rc == 0)
 		rc = file_replace(path, answer, strlen(answer), 0644);
+	if (rc == 0)
+		bound_answers(dir);
 	if (rc < 0)
 		log_debug("base", "an answer about a file is not kept: %s", err_text(rc));
 }

@@ -2,7 +2,8 @@
 /*
  * Answers about files that are dear to find out, remembered in the cache directory
  * under the file's device, inode, size and times: a file that changed has none.
- * There may be no place for them; then everything is found out each time.
+ * There may be no place for them; then everything is found out each time. Of too many
+ * the oldest half goes.
  */
 #ifndef KTSTR_BASE_FILE_MEMO_H
 #define KTSTR_BASE_FILE_MEMO_H
@@ -10,6 +11,8 @@
 #include <sys/stat.h>
 
 #include "base/str.h"
+
+#define FILE_MEMO_MAX 8192
 
 /* Where answers of all kinds are kept: a part of the cache. */
 #define FILE_MEMO_PART "answers"

@@ -117,3 +117,8 @@ char *path_cache_part(const char *kind)
 
 	return own ? str_fmt("%s/.%s", own, kind) : default_place(kind);
 }
+
+char *path_own_cache_part(const char *kind)
+{
+	return default_place(kind);
+}

@@ -37,4 +37,7 @@ char *path_kernel_cache(void);
  */
 char *path_cache_part(const char *kind);
 
+/* The same in the cache of our home directory, whatever KTSTR_CACHE_DIR says. */
+char *path_own_cache_part(const char *kind);
+
 #endif

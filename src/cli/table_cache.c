@@ -44,14 +44,14 @@ static const struct cli_example clean_examples[] = {
 const struct cli_cmd cli_cache_commands[] = {
 	{ .name = "list", .summary = "list what is kept in the cache",
 	  .about = "Lists kernels, templates (guests that were booted once and saved), initramfs "
-		   "bases (the files of guests), models, the lists of the private apt, remembered "
-		   "answers about files and what killed processes left behind. SIZE is what they "
-		   "take on disk.",
+		   "bases (the files of guests), programs (compiled tests), symbols of kernels, "
+		   "models, the lists of the private apt, remembered answers about files and what "
+		   "killed processes left behind. SIZE is what they take on disk.",
 	  .params = list_params, .examples = list_examples, .run = cmd_cache_list },
 	{ .name = "clean", .summary = "remove things from the cache",
 	  .about = "Removes what the options select, after asking; without options all of it. "
-		   "What is in use stays. Everything can be made or fetched again. Templates and "
-		   "initramfs bases also make room by themselves: see KTSTR_CACHE_LIMIT.",
+		   "What is in use stays. Everything can be made or fetched again. Templates, "
+		   "initramfs bases and programs also make room by themselves: see KTSTR_CACHE_LIMIT.",
 	  .params = clean_params, .examples = clean_examples, .holds_resources = true,
 	  .run = cmd_cache_clean },
 	{}

@@ -72,7 +72,7 @@ int cache_temp_make(struct cache_temp *t, const char *root)
 		if (errno != EAGAIN)
 			break;
 	}
-	rc = path_cache_explain(err_sys(errno, "write to the kernel cache %s", root));
+	rc = path_cache_explain(err_sys(errno, "write to the cache %s", root));
 	free(take_ptr(&t->path));
 	return rc;
 }

@@ -15,6 +15,7 @@
 #include "base/tree.h"
 #include "base/util.h"
 #include "run/coverage_files.h"
+#include "vm/stock.h"
 
 #define HOST_PATTERN "default-%p-%m.profraw"
 #define MAX_KEPT 1000000
@@ -142,7 +143,7 @@ static int remove_profiles(const char *dir)
 static int remove_programs(const char *dir)
 {
 	_free_ char *path = str_fmt("%s/" COVERAGE_OBJECTS, dir);
-	_free_ char *cache = path_cache_part("programs");
+	_free_ char *cache = path_cache_part(STOCK_PROGRAM_PART);
 	_str_ struct str lines = {};
 	char *save = NULL;
 	int rc = 0;

@@ -18,6 +18,7 @@
 #include "base/util.h"
 #include "kernel/vmlinux.h"
 #include "program/protocol.h"
+#include "run/program_cache.h"
 
 /* Deeper trees are not build trees; also what ends a loop of bind mounts. */
 #define MAX_DEPTH 8
@@ -195,7 +196,7 @@ static int search_dir(struct test_search *s, const char *dir, int depth);
 /* What is kept there was compiled for somebody else's run. */
 static bool is_cache(const char *dir)
 {
-	_free_ char *tag = str_fmt("%s/" SOURCE_CACHE_TAG, dir);
+	_free_ char *tag = str_fmt("%s/" PROGRAM_CACHE_TAG, dir);
 
 	return tag && access(tag, F_OK) == 0;
 }

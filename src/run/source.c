@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/child.h"
@@ -15,9 +14,9 @@
 #include "base/file_hash.h"
 #include "base/paths.h"
 #include "base/str.h"
-#include "base/tree.h"
 #include "base/util.h"
 #include "run/coverage.h"
+#include "run/program_cache.h"
 
 #define COMPILE_LIMIT_NS (300 * NSEC_PER_SEC)
 #define MAX_ARGS 32
@@ -224,67 +223,26 @@ static char *program_name(const char *path)
 	return strndup(name, strlen(name) - 2);
 }
 
-/* In a directory of its own first: whoever looks sees a whole program or none. */
-static int make_program(const struct toolchain *t, const char *path,
-			const struct source_options *how, const char *dir, const char *name)
+/* What a program is made of, for the cache. */
+struct recipe {
+	const struct toolchain *tools;
+	const char *path;
+	const struct source_options *how;
+};
+
+static int make_from_source(void *ctx, const char *out)
 {
-	_free_ char *temp = str_fmt("%s.tmp-XXXXXX", dir);
-	_free_ char *out = NULL;
-	int rc;
+	const struct recipe *r = ctx;
 
-	if (!temp || !mkdtemp(temp))
-		return err_sys(errno, "make a directory for compiled tests, %s", dir);
-	out = str_fmt("%s/%s", temp, name);
-	rc = out ? compile(t, path, how, out) : err_no_memory();
-	if (rc == 0 && rename(temp, dir) < 0 && errno != EEXIST && errno != ENOTEMPTY)
-		rc = err_sys(errno, "keep the compiled test %s", dir);
-	/* Still there when it failed, or when somebody else was quicker. */
-	if (access(temp, F_OK) == 0)
-		tree_remove(temp);
-	return rc;
-}
-
-/* Whoever looks for test programs, or saves files, is told to pass by. */
-static int mark_as_cache(const char *root)
-{
-	static const char text[] = "Signature: 8a477f597d28d172789f06886806bc55\n"
-				   "# Test programs that ktstr compiled; they can be made again.\n";
-	_free_ char *path = str_fmt("%s/" SOURCE_CACHE_TAG, root);
-
-	if (!path)
-		return err_no_memory();
-	return access(path, F_OK) == 0 ? 0 : file_replace(path, text, strlen(text), 0644);
-}
-
-static int use_cache(const struct toolchain *t, const char *path, const struct source_options *how,
-		     const char *key, char **program)
-{
-	_free_ char *root = path_cache_part("programs");
-	_free_ char *dir = root ? str_fmt("%s/%.32s", root, key) : NULL;
-	_free_ char *name = program_name(path);
-	_free_ char *result = dir && name ? str_fmt("%s/%s", dir, name) : NULL;
-	int rc = 0;
-
-	if (!root)
-		return -ENOENT;
-	if (!result)
-		return err_no_memory();
-	if (access(result, X_OK) != 0) {
-		rc = path_cache_make(root);
-		if (rc == 0)
-			rc = mark_as_cache(root);
-		if (rc == 0)
-			rc = make_program(t, path, how, dir, name);
-	}
-	if (rc == 0)
-		*program = take_ptr(&result);
-	return rc;
+	return compile(r->tools, r->path, r->how, out);
 }
 
 int source_compile(const char *path, const struct source_options *how, char **program)
 {
 	_cleanup_(toolchain_finish) struct toolchain t = {};
 	_free_ char *absolute = realpath(path, NULL);
+	_free_ char *name = absolute ? program_name(absolute) : NULL;
+	struct recipe recipe = { &t, absolute, how };
 	char key[SHA256_HEX_SIZE];
 	int rc;
 
@@ -296,34 +254,31 @@ int source_compile(const char *path, const struct source_options *how, char **pr
 		rc = find_library(&t);
 	if (rc == 0)
 		rc = content_key(&t, absolute, how, key);
-	return rc < 0 ? rc : use_cache(&t, absolute, how, key, program);
+	if (rc == 0 && !name)
+		rc = err_no_memory();
+	return rc < 0 ? rc : program_cache_get(key, name, make_from_source, &recipe, program);
+}
+
+struct image {
+	const void *bytes;
+	size_t len;
+};
+
+static int make_from_bytes(void *ctx, const char *out)
+{
+	const struct image *image = ctx;
+
+	return file_replace(out, image->bytes, image->len, 0755);
 }
 
 int source_keep(const char *name, const void *bytes, size_t len, char **program)
 {
-	_free_ char *root = path_cache_part("programs"), *dir = NULL, *path = NULL;
+	struct image image = { bytes, len };
 	char key[SHA256_HEX_SIZE];
 	struct sha256 h;
-	int rc = 0;
 
-	*program = NULL;
-	if (!root)
-		return -ENOENT;
 	sha256_init(&h);
 	sha256_add(&h, bytes, len);
 	sha256_hex(&h, key);
-	dir = str_fmt("%s/%.32s", root, key);
-	path = dir ? str_fmt("%s/%s", dir, name) : NULL;
-	if (!path)
-		return err_no_memory();
-	if (access(path, X_OK) != 0) {
-		rc = path_cache_make(dir);
-		if (rc == 0)
-			rc = mark_as_cache(root);
-		if (rc == 0)
-			rc = file_replace(path, bytes, len, 0755);
-	}
-	if (rc == 0)
-		*program = take_ptr(&path);
-	return rc;
+	return program_cache_get(key, name, make_from_bytes, &image, program);
 }

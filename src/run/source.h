@@ -6,9 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The file that marks a directory as a cache, for us and for programs that back up. */
-#define SOURCE_CACHE_TAG "CACHEDIR.TAG"
-
 /* Whether the name ends in .c. */
 bool source_is_one(const char *path);
 

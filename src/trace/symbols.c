@@ -12,6 +12,7 @@
 #include "base/paths.h"
 #include "base/util.h"
 #include "guest/protocol.h"
+#include "vm/stock.h"
 
 #define ASK_LIMIT_NS (300 * NSEC_PER_SEC)
 #define ADDRESS_DIGITS 16
@@ -59,7 +60,7 @@ int symbols_filter(const char *kallsyms, size_t len, struct str *out)
 
 static char *cache_path(const struct vm_session *session)
 {
-	_free_ char *cache = path_cache_part("symbols");
+	_free_ char *cache = path_cache_part(STOCK_SYMBOLS_PART);
 	char hash[SHA256_HEX_SIZE];
 
 	if (!cache || file_hash(session->spec.kernel, hash) < 0)

@@ -16,16 +16,14 @@
 #include "base/util.h"
 #include "host/lock_holders.h"
 
+/* Kinds whose leftovers begin with a dot: see cache_temp_make(). */
+#define DOT_LEFTOVERS (1U << STOCK_KERNEL | 1U << STOCK_APT | 1U << STOCK_PROGRAM)
 #define DEFAULT_LIMIT (20ULL << 30)
 
 const char *const stock_kind_names[STOCK_KINDS + 1] = {
-	[STOCK_KERNEL] = "kernel",
-	[STOCK_TEMPLATE] = "template",
-	[STOCK_INITRAMFS] = "initramfs",
-	[STOCK_MODEL] = "model",
-	[STOCK_APT] = "apt",
-	[STOCK_ANSWERS] = "answers",
-	[STOCK_LEFTOVER] = "leftover",
+	[STOCK_KERNEL] = "kernel",   [STOCK_TEMPLATE] = "template", [STOCK_INITRAMFS] = "initramfs",
+	[STOCK_PROGRAM] = "program", [STOCK_SYMBOLS] = "symbols",   [STOCK_MODEL] = "model",
+	[STOCK_APT] = "apt",	     [STOCK_ANSWERS] = "answers",   [STOCK_LEFTOVER] = "leftover",
 };
 
 /*
@@ -51,7 +49,7 @@ static char *doomed_path(const struct stock_item *item)
 {
 	const char *name = strrchr(item->path, '/');
 
-	if (!name || (item->kind != STOCK_KERNEL && item->kind != STOCK_APT))
+	if (!name || !(DOT_LEFTOVERS >> item->kind & 1))
 		return str_fmt("%s.tmp-%d", item->path, (int)getpid());
 	return str_fmt("%.*s/.tmp-removed-%s-%d", (int)(name - item->path), item->path, name + 1,
 		       (int)getpid());
@@ -120,7 +118,7 @@ void stock_trim(void)
 
 	if (rc == 0)
 		rc = stock_read(&s, 1U << STOCK_TEMPLATE | 1U << STOCK_INITRAMFS |
-					    1U << STOCK_LEFTOVER);
+					    1U << STOCK_PROGRAM | 1U << STOCK_LEFTOVER);
 	if (rc < 0) {
 		log_warn("vm", "the cache is not kept small: %s", err_text(rc));
 		return;

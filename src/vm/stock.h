@@ -3,9 +3,9 @@
  * Everything that is kept in the cache and could be made again: what it is, how
  * large, when it was last used, and whether it is in use now.
  *
- * Kernels are removed only when asked for: one may have cost a compile. Templates
- * and initramfs bases come and go with every change of a scheduler, so the least
- * recently used ones make room by themselves (stock_trim()).
+ * Kernels are removed only when asked for: one may have cost a compile. Templates,
+ * initramfs bases and compiled tests come and go with every change of a scheduler or
+ * a test, so the least recently used ones make room by themselves (stock_trim()).
  */
 #ifndef KTSTR_VM_STOCK_H
 #define KTSTR_VM_STOCK_H
@@ -20,6 +20,8 @@ enum stock_kind {
 	STOCK_KERNEL,
 	STOCK_TEMPLATE,
 	STOCK_INITRAMFS,
+	STOCK_PROGRAM, /* compiled tests */
+	STOCK_SYMBOLS, /* of kernels, for traces */
 	STOCK_MODEL,
 	STOCK_APT,	/* lists of the private apt */
 	STOCK_ANSWERS,	/* hashes and versions of files */
@@ -27,6 +29,10 @@ enum stock_kind {
 	STOCK_KINDS,
 };
 extern const char *const stock_kind_names[STOCK_KINDS + 1]; /* ends with NULL */
+
+/* Where others keep what is listed here: see path_cache_part(). */
+#define STOCK_PROGRAM_PART "programs"
+#define STOCK_SYMBOLS_PART "symbols"
 
 #define STOCK_ALL ((1U << STOCK_KINDS) - 1)
 
@@ -53,7 +59,7 @@ void stock_finish(struct stock *s);
 /* -EWOULDBLOCK with a message that names the users while it is in use. */
 int stock_remove(const struct stock_item *item);
 
-/* KTSTR_CACHE_LIMIT, or 20 GiB: for templates and initramfs bases together. */
+/* KTSTR_CACHE_LIMIT, or 20 GiB: for templates, initramfs bases and compiled tests together. */
 int stock_limit(uint64_t *bytes);
 
 /*

@@ -152,16 +152,18 @@ static int look_at_temporary(struct scan *s, const char *dir, const char *name)
 	return lock ? add_leftover(s, dir, name, lock) : err_no_memory();
 }
 
-/* Kernels are made in directories that their makers hold themselves. */
-static int look_at_kernel_temporary(struct scan *s, const char *dir, const char *name)
+/* Kernels and programs are made in directories that their makers hold themselves. */
+static int look_at_held_temporary(struct scan *s, const char *dir, const char *name)
 {
 	return str_starts(name, ".tmp-") ? add_leftover(s, dir, name, name) : 0;
 }
 
 static int look_at_leftovers(struct scan *s)
 {
-	int rc = each_entry(s, path_kernel_cache(), look_at_kernel_temporary);
+	int rc = each_entry(s, path_kernel_cache(), look_at_held_temporary);
 
+	if (rc == 0)
+		rc = each_entry(s, path_cache_part(STOCK_PROGRAM_PART), look_at_held_temporary);
 	if (rc == 0)
 		rc = each_entry(s, vm_template_root(), look_at_temporary);
 	return rc < 0 ? rc : each_entry(s, initramfs_root(), look_at_temporary);
@@ -195,6 +197,42 @@ static int look_at_base(struct scan *s, const char *dir, const char *name)
 					   .path = str_fmt("%s/%s", dir, name),
 					   .what = strdup("files of the guest"),
 					   .lock = str_fmt("%s/%s", dir, name) });
+}
+
+/* By the program in its directory. */
+static char *describe_program(const char *path)
+{
+	_closedir_ DIR *d = opendir(path);
+	struct dirent *entry;
+
+	while (d && (entry = readdir(d)))
+		if (entry->d_name[0] != '.')
+			return str_fmt("compiled test %s", entry->d_name);
+	return strdup("not complete");
+}
+
+static int look_at_program(struct scan *s, const char *dir, const char *name)
+{
+	_free_ char *path = str_fmt("%s/%s", dir, name);
+	struct stat st;
+
+	if (!path)
+		return err_no_memory();
+	if (name[0] == '.' || lstat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+		return 0;
+	return add(s, (struct stock_item){ .kind = STOCK_PROGRAM,
+					   .name = strdup(name),
+					   .what = describe_program(path),
+					   .lock = strdup(path),
+					   .path = strdup(path) });
+}
+
+static int look_at_symbols(struct scan *s, const char *dir, const char *name)
+{
+	return add(s, (struct stock_item){ .kind = STOCK_SYMBOLS,
+					   .name = strdup(name),
+					   .path = str_fmt("%s/%s", dir, name),
+					   .what = strdup("symbols of a kernel") });
 }
 
 static int look_at_model(struct scan *s, const char *dir, const char *name)
@@ -240,6 +278,10 @@ static int scan_all(struct scan *s)
 		rc = each_entry(s, vm_template_root(), look_at_template);
 	if (rc == 0 && wants(s, STOCK_INITRAMFS))
 		rc = each_entry(s, initramfs_root(), look_at_base);
+	if (rc == 0 && wants(s, STOCK_PROGRAM))
+		rc = each_entry(s, path_cache_part(STOCK_PROGRAM_PART), look_at_program);
+	if (rc == 0 && wants(s, STOCK_SYMBOLS))
+		rc = each_entry(s, path_cache_part(STOCK_SYMBOLS_PART), look_at_symbols);
 	if (rc == 0 && wants(s, STOCK_MODEL))
 		rc = each_entry(s, path_cache_part(MODEL_PART), look_at_model);
 	if (rc == 0 && wants(s, STOCK_APT))

@@ -32,6 +32,8 @@
 #define SAVE_LIMIT_NS (60 * NSEC_PER_SEC)
 #define LOCK_LIMIT_NS (1800 * NSEC_PER_SEC)
 #define DISCARD_LIMIT_NS (60 * NSEC_PER_SEC) /* who uses it has it restored by then */
+#define SHARE_LIMIT_NS (20 * NSEC_PER_SEC)
+#define TELL_NS (5 * NSEC_PER_SEC)
 #define LOOK_NS (200 * NSEC_PER_MSEC)
 #define POLL_NS (20 * NSEC_PER_MSEC)
 #define CONSOLE_FILE "console"
@@ -361,13 +363,21 @@ static int clear_damaged(const char *dir)
  */
 static int lock_to_build(const char *lock, const char *dir)
 {
-	uint64_t deadline = clock_mono_ns() + LOCK_LIMIT_NS;
+	uint64_t begun = clock_mono_ns(), waited = 0;
+	bool is_told = false;
 	int fd;
 
-	do
+	for (;;) {
 		fd = lockfile_take(lock, true, LOOK_NS);
-	while (fd == -EWOULDBLOCK && !is_intact(dir) && clock_mono_ns() < deadline);
-	return fd;
+		if (fd != -EWOULDBLOCK || waited > LOCK_LIMIT_NS)
+			return fd;
+		waited = clock_mono_ns() - begun;
+		if (!is_told && waited > TELL_NS)
+			log_note("%s: waiting for a template: %s", log_label(), err_text(fd));
+		is_told |= waited > TELL_NS;
+		if (is_intact(dir))
+			return fd;
+	}
 }
 
 /* 1 when it was built, 0 when it was there. */
@@ -389,16 +399,24 @@ static int build_once(const struct vm_template_request *r, const struct str *ide
 	return rc < 0 ? rc : 1;
 }
 
-/* Looked at while nobody can remove it: 1, or 0 when it has to be built. */
+/*
+ * Looked at while nobody can remove it: 1, or 0 when it has to be built. But who can open the lock
+ * file can hold it for ever, and a builder has no template there meanwhile: one that is whole is used.
+ */
 static int lock_and_look(const char *lock, struct vm_template *out)
 {
 	if (!exists(out->dir))
 		return 0;
-	out->lock_fd = lockfile_take(lock, false, LOCK_LIMIT_NS);
-	if (out->lock_fd < 0)
+	out->lock_fd = lockfile_take(lock, false, SHARE_LIMIT_NS);
+	if (out->lock_fd == -EWOULDBLOCK)
+		log_note("%s: a template is used without its lock: %s", log_label(),
+			 err_text(out->lock_fd));
+	else if (out->lock_fd < 0)
 		return out->lock_fd;
 	if (is_intact(out->dir))
 		return 1;
+	if (out->lock_fd < 0)
+		return 0;
 	close(take_fd(&out->lock_fd));
 	return 0;
 }
@@ -462,7 +480,7 @@ int vm_template_discard(struct vm_template *t)
 		return err_no_memory();
 	if (stat(t->dir, &failed) < 0)
 		return 0;
-	cleanup_fd(&t->lock_fd);
+	close(take_fd(&t->lock_fd));
 	exclusive = lockfile_take(lock, true, DISCARD_LIMIT_NS);
 	if (exclusive < 0)
 		return exclusive;

@@ -2,7 +2,10 @@
 /* Places in the cache, and answers about files that are kept there. */
 #include "unit.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -101,6 +104,47 @@ static void no_place_is_no_error(void **state)
 	assert_int_equal(file_hash(path, hash), 0);
 }
 
+static size_t count_files(const char *dir)
+{
+	_closedir_ DIR *d = opendir(dir);
+	size_t count = 0;
+
+	for (struct dirent *e; d && (e = readdir(d));)
+		count += e->d_name[0] != '.';
+	return count;
+}
+
+static void the_number_of_remembered_answers_is_bounded(void **state)
+{
+	_free_ char *dir = path_cache_part(FILE_MEMO_PART);
+	struct timespec times[2] = { { .tv_sec = 1000 }, {} };
+	_str_ struct str answer = {};
+	struct stat st = {};
+	_close_ int at = -1;
+
+	(void)state;
+	st.st_ino = 1;
+	file_memo_put(&st, "kind", "first");
+	at = open(dir, O_RDONLY | O_DIRECTORY);
+	for (int i = 0; i < FILE_MEMO_MAX - 1; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "kind-%d", i);
+		close(openat(at, name, O_CREAT | O_WRONLY, 0644));
+		times[1].tv_sec = 1000 + i;
+		assert_int_equal(utimensat(at, name, times, 0), 0);
+	}
+	assert_int_equal(count_files(dir), FILE_MEMO_MAX);
+	st.st_ino = 2;
+	file_memo_put(&st, "kind", "last");
+	assert_int_equal(count_files(dir), FILE_MEMO_MAX / 2);
+	/* The oldest went. */
+	assert_int_equal(faccessat(at, "kind-0", F_OK, 0), -1);
+	assert_int_equal(faccessat(at, "kind-8190", F_OK, 0), 0);
+	assert_int_equal(file_memo_get(&st, "kind", &answer), 0);
+	assert_string_equal(str_get(&answer), "last");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -109,6 +153,8 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(a_hash_follows_the_file, setup, teardown),
 		cmocka_unit_test_setup_teardown(no_place_is_no_error, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_number_of_remembered_answers_is_bounded, setup,
+						teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

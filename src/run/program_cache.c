@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Finding and keeping programs. */
+#include "run/program_cache.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/paths.h"
+#include "base/str.h"
+#include "base/util.h"
+#include "kernel/cache_store.h"
+#include "vm/stock.h"
+
+struct place {
+	const char *root, *dir, *program;
+};
+
+static bool is_trusted(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && !S_ISLNK(st.st_mode) &&
+	       (st.st_uid == 0 || st.st_uid == geteuid());
+}
+
+/* Until this process ends nobody else removes it; and it was used now. */
+static void hold(const char *dir)
+{
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	futimens(fd, NULL);
+	if (flock(fd, LOCK_SH | LOCK_NB) < 0)
+		close(fd);
+}
+
+/* Held before it is looked at: what is there then stays. */
+static bool is_there(const struct place *p)
+{
+	if (!is_trusted(p->root) || !is_trusted(p->dir))
+		return false;
+	hold(p->dir);
+	return is_trusted(p->program) && access(p->program, X_OK) == 0;
+}
+
+/* Whoever looks for test programs, or saves files, is told to pass by. */
+static int mark_as_cache(const char *root)
+{
+	static const char text[] = "Signature: 8a477f597d28d172789f06886806bc55\n"
+				   "# Test programs that ktstr compiled; they can be made again.\n";
+	_free_ char *path = str_fmt("%s/" PROGRAM_CACHE_TAG, root);
+
+	if (!path)
+		return err_no_memory();
+	return access(path, F_OK) == 0 ? 0 : file_replace(path, text, strlen(text), 0644);
+}
+
+/* In a directory of its own first: whoever looks sees a whole program or none. */
+static int make_program(const struct place *p, program_make_fn *make, void *ctx)
+{
+	_cache_temp_ struct cache_temp temp = { .fd = -1 };
+	_free_ char *out = NULL;
+	int rc = cache_temp_make(&temp, p->root);
+
+	if (rc == 0)
+		rc = mark_as_cache(p->root);
+	if (rc < 0)
+		return rc;
+	out = str_fmt("%s%s", temp.path, strrchr(p->program, '/'));
+	rc = out ? make(ctx, out) : err_no_memory();
+	/* Whoever can come here may run it, whatever our umask is. */
+	if (rc == 0 && chmod(out, 0755) < 0)
+		rc = err_sys(errno, "open up %s", out);
+	if (rc < 0)
+		return rc;
+	if (rename(temp.path, p->dir) == 0)
+		free(take_ptr(&temp.path));
+	else if (errno != EEXIST && errno != ENOTEMPTY)
+		return err_sys(errno, "keep the compiled test %s", p->dir);
+	close(take_fd(&temp.fd));
+	/* What was there first counts, if it is ours. */
+	return is_there(p) ? 0 : err_set(EACCES, "%s belongs to somebody else", p->dir);
+}
+
+static int use_root(const char *root, const char *key, const char *name, program_make_fn *make,
+		    void *ctx, char **program)
+{
+	_free_ char *dir = str_fmt("%s/%.32s", root, key);
+	_free_ char *path = dir ? str_fmt("%s/%s", dir, name) : NULL;
+	const struct place place = { root, dir, path };
+	int rc = 0;
+
+	if (!path)
+		return err_no_memory();
+	if (access(root, F_OK) == 0 && !is_trusted(root))
+		return err_set(EACCES, "%s belongs to somebody else", root);
+	if (!is_there(&place)) {
+		rc = make_program(&place, make, ctx);
+		if (rc == 0)
+			stock_trim();
+	}
+	if (rc == 0)
+		*program = take_ptr(&path);
+	return rc;
+}
+
+int program_cache_get(const char *key, const char *name, program_make_fn *make, void *ctx,
+		      char **program)
+{
+	_free_ char *root = path_cache_part(STOCK_PROGRAM_PART), *own = NULL;
+	int rc;
+
+	*program = NULL;
+	if (!root)
+		return -ENOENT;
+	rc = use_root(root, key, name, make, ctx, program);
+	if (rc != -EACCES && rc != -EPERM && rc != -EROFS)
+		return rc;
+	own = path_own_cache_part(STOCK_PROGRAM_PART);
+	return !own || str_eq(own, root) ? rc : use_root(own, key, name, make, ctx, program);
+}
