@@ -288,8 +288,8 @@ const struct cli_note cli_environment[] = {
 	{ "KTSTR_CACHE_DIR", "Directory of the kernel cache, with everything else that is kept in "
 			     "hidden directories of it. Without it: ktstr/kernels and its neighbours "
 			     "below XDG_CACHE_HOME, or below ~/.cache." },
-	{ "KTSTR_CACHE_LIMIT", "Size that templates, initramfs bases and programs together may take (512mib, "
-			       "20gib); the least recently used make room; 20gib by default." },
+	{ "KTSTR_CACHE_LIMIT", "Size that templates, initramfs bases and programs together may "
+			       "take (512mib, 20gib); the least recently used make room; 20gib by default." },
 	{ "KTSTR_CACHE_STORE_LOCK_TIMEOUT", "How long to wait for a cache entry that is in use; "
 					    "60s by default." },
 	{ "KTSTR_KERNEL", "Kernel to use when none is named: a version, a path or a cache key." },

@@ -16,8 +16,8 @@
 #define BUCKETS 1024
 
 /*
- * A file that could not be opened, or is not trusted under the name that a process has for it, stays
- * unknown: the next process may be luckier.
+ * A file that could not be opened, or is not trusted under the name that a process has
+ * for it, stays unknown: the next process may be luckier.
  */
 enum entry_state { ENTRY_UNKNOWN, ENTRY_BUSY, ENTRY_KNOWN };
 

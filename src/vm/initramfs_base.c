@@ -223,7 +223,7 @@ static bool is_whole(int fd)
 
 static int open_whole(const char *path)
 {
-	_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	/* Everybody who can read it can lock it; one that is held is built anew, not waited for. */
 	if (fd < 0 || flock(fd, LOCK_SH | LOCK_NB) < 0 || !is_whole(fd))

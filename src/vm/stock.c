@@ -32,7 +32,7 @@ const char *const stock_kind_names[STOCK_KINDS + 1] = {
  */
 static int lock_item(const struct stock_item *item)
 {
-	_close_ int fd = item->lock ? open(item->lock, O_RDONLY | O_CLOEXEC) : -ENOENT;
+	_close_ int fd = item->lock ? open(item->lock, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -ENOENT;
 	_str_ struct str users = {};
 
 	if (fd < 0)

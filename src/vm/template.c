@@ -400,8 +400,9 @@ static int build_once(const struct vm_template_request *r, const struct str *ide
 }
 
 /*
- * Looked at while nobody can remove it: 1, or 0 when it has to be built. But who can open the lock
- * file can hold it for ever, and a builder has no template there meanwhile: one that is whole is used.
+ * Looked at while nobody can remove it: 1, or 0 when it has to be built. But who can open the
+ * lock file can hold it for ever, and a builder has no template there meanwhile: one that is
+ * whole is used.
  */
 static int lock_and_look(const char *lock, struct vm_template *out)
 {
