@@ -160,6 +160,7 @@ endef
 
 # Unit tests that make allocations and writes fail on demand.
 UNIT_LDFLAGS_test_alloc_failure := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=strdup,--wrap=strndup
+UNIT_LDFLAGS_test_file := -Wl,--wrap=write
 UNIT_LDFLAGS_test_snapshot_alloc := $(UNIT_LDFLAGS_test_alloc_failure)
 # Those that run on a cgroup tree of plain files.
 UNIT_LDFLAGS_test_cgroup := -Wl,--wrap=mkdir,--wrap=rmdir,--wrap=write

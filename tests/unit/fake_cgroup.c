@@ -271,7 +271,8 @@ static void note_write(const char *dir, const char *name, const char *value)
 		 "/", name, value);
 }
 
-ssize_t __wrap_write(int fd, const void *data, size_t len)
+/* Weak: a test without cgroups may play its own. */
+__attribute__((weak)) ssize_t __wrap_write(int fd, const void *data, size_t len)
 {
 	char link[64], path[PATH_MAX], *slash;
 	_free_ char *value = NULL;

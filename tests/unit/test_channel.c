@@ -300,8 +300,11 @@ static void a_writer_that_dies_with_the_lock_blocks_nobody(void **state)
 	}
 	wait(NULL);
 	send_text(e, CHANNEL_LOG, "alive");
+	/* The lock is whole again, not only taken once. */
+	send_text(e, CHANNEL_LOG, "well");
+	assert_int_equal(channel_send_urgent(&e->writer, CHANNEL_LOG, "quick", 5), 0);
 	drain(e);
-	assert_string_equal(str_get(&e->seen), "LOGL:alive\n");
+	assert_string_equal(str_get(&e->seen), "LOGL:alive\nLOGL:well\nLOGL:quick\n");
 }
 
 static void an_urgent_frame_never_waits_for_the_lock(void **state)
@@ -469,6 +472,24 @@ static void frames_that_vanish_are_noticed(void **state)
 	expect_diagnostic(e, "missing from the sequence");
 }
 
+/* Numbers that drops have used up are not missing, and explain nothing twice. */
+static void drops_explain_only_their_own_gap(void **state)
+{
+	struct ends *e = *state;
+
+	send_text(e, CHANNEL_LOG, "one");
+	e->header->drops += 2;
+	e->header->sequence += 5;
+	send_text(e, CHANNEL_LOG, "seven");
+	drain(e);
+	assert_int_equal(e->reader.drops, 2);
+	assert_int_equal(e->reader.vanished, 3);
+	e->header->sequence += 1;
+	send_text(e, CHANNEL_LOG, "nine");
+	drain(e);
+	assert_int_equal(e->reader.vanished, 4);
+}
+
 static int count_only(void *ctx, const struct channel_frame *frame)
 {
 	(void)frame;
@@ -615,6 +636,7 @@ int main(void)
 		WITH_ENDS(half_a_frame_header_ends_the_reading),
 		WITH_ENDS(an_overwritten_header_ends_the_reading),
 		WITH_ENDS(frames_that_vanish_are_noticed),
+		WITH_ENDS(drops_explain_only_their_own_gap),
 		WITH_ENDS(a_guest_that_never_stops_writing_does_not_hold_the_host),
 		WITH_ENDS(a_region_that_cannot_be_read_is_an_error),
 		WITH_ENDS(the_receiver_can_stop_the_drain),

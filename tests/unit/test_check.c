@@ -169,6 +169,25 @@ static void test_unfair(void **state)
 	expect_quiet(&r);
 }
 
+/* A limit is what is still allowed. */
+static void test_spread_at_the_limit_is_fair(void **state)
+{
+	struct run r;
+
+	(void)state;
+	for (int limit = 24; limit <= 26; limit++) {
+		run_init(&r, 2);
+		r.made.reports[1]->total.cpu_time_ns = 500000000;
+		r.checks.max_spread_pct = limit;
+		if (limit >= 25)
+			expect_quiet(&r);
+		else
+			expect_only(&r, KTSTR_FAILED, DETAIL_UNFAIR,
+				    "unfair cgroup: spread=25% (50-75%) 2 workers on 2 cpus "
+				    "(threshold 24%): cg_0");
+	}
+}
+
 static void test_only_workers_of_one_role_are_compared(void **state)
 {
 	struct run r;
@@ -695,6 +714,7 @@ int main(void)
 		cmocka_unit_test(test_fair_shares_explain_a_spread),
 		cmocka_unit_test(test_a_part_of_an_llc_is_not_balanced),
 		cmocka_unit_test(test_a_short_life_is_no_proof_of_unfairness),
+		cmocka_unit_test(test_spread_at_the_limit_is_fair),
 		cmocka_unit_test(test_spread_needs_two_workers),
 		cmocka_unit_test(test_more_cpu_than_wall_time_is_all_of_it),
 		cmocka_unit_test(test_stuck),

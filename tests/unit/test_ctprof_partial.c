@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/util.h"
 #include "ctprof/notes.h"
 #include "report_fixture.h"
 
@@ -138,6 +139,36 @@ static void test_derived_of_partial_sums(void **state)
 	assert_false(cell_of(&f, "run_time_ns").is_partial[CANDIDATE]);
 }
 
+#define DELAY(bucket, ns) ",\"" bucket "_delay_total_ns\":" ns
+
+/* A thrashing delay is a swap-in too: the larger one holds both, whichever that is. */
+static void test_lost_time_counts_the_larger_of_swapin_and_thrashing(void **state)
+{
+	static const struct {
+		const char *thread;
+		double lost;
+	} rows[] = {
+		{ THREAD("1", DELAY("swapin", "5") DELAY("thrashing", "7")), 7 },
+		{ THREAD("1", DELAY("swapin", "9") DELAY("thrashing", "2")), 9 },
+		{ THREAD("1", DELAY("swapin", "9") DELAY("thrashing", "null")), 9 },
+		{ THREAD("1", DELAY("cpu", "100") DELAY("blkio", "10") DELAY("swapin", "5")
+				      DELAY("thrashing", "7")),
+		  117 },
+		{ THREAD("1", DELAY("irq", "3")), 3 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_fixture_ struct fixture f;
+		struct cell c;
+
+		load(&f, rows[i].thread, rows[i].thread);
+		fixture_build(&f);
+		c = cell_of(&f, "total_offcpu_delay_ns");
+		assert_true(value_number(&c.sides[CANDIDATE]) == rows[i].lost);
+	}
+}
+
 static void test_per_thread_is_per_measured_thread(void **state)
 {
 	_fixture_ struct fixture f;
@@ -219,6 +250,7 @@ int main(void)
 		cmocka_unit_test(test_partial_sums_are_marked),
 		cmocka_unit_test(test_what_only_some_threads_have_is_whole),
 		cmocka_unit_test(test_derived_of_partial_sums),
+		cmocka_unit_test(test_lost_time_counts_the_larger_of_swapin_and_thrashing),
 		cmocka_unit_test(test_per_thread_is_per_measured_thread),
 		cmocka_unit_test(test_smaps_of_unread_processes),
 		cmocka_unit_test(test_unread_limits_are_not_max),

@@ -128,6 +128,22 @@ static void a_runpath_switches_the_rpath_off(void **state)
 	assert_int_equal(p->closure.missing_count, 1);
 }
 
+/* Also that of those who asked for it: the linker then looks at no RPATH at all. */
+static void a_runpath_switches_inherited_rpaths_off(void **state)
+{
+	struct place *p = *state;
+
+	elf_make_file(p->dir, "prog",
+		      &(struct elf_made){ .rpath = "$ORIGIN/lib", .needed = { "libk1.so" } });
+	elf_make_file(p->dir, "lib/libk1.so",
+		      &(struct elf_made){ .runpath = "$ORIGIN/other", .needed = { "libk2.so" } });
+	elf_make_file(p->dir, "lib/libk2.so", &(struct elf_made){});
+	assert_int_equal(add(p, "prog"), 0);
+	expect_libraries(p, "lib/libk1.so (RPATH)");
+	assert_int_equal(p->closure.missing_count, 1);
+	assert_string_equal(p->closure.missing[0].name, "libk2.so");
+}
+
 static void the_environment_comes_before_the_runpath(void **state)
 {
 	struct place *p = *state;
@@ -441,6 +457,7 @@ int main(int argc, char **argv)
 		IN_PLACE(a_runpath_is_for_its_own_object_only),
 		IN_PLACE(an_rpath_is_for_all_that_come_after),
 		IN_PLACE(a_runpath_switches_the_rpath_off),
+		IN_PLACE(a_runpath_switches_inherited_rpaths_off),
 		IN_PLACE(the_environment_comes_before_the_runpath),
 		IN_PLACE(lib_and_platform_are_expanded),
 		IN_PLACE(links_are_packed_under_both_names),

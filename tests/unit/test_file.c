@@ -13,6 +13,23 @@
 #include "base/file.h"
 #include "base/roots.h"
 
+/* The next writes are interrupted by a signal, or take that many bytes at most; then as always. */
+static int interrupted_writes;
+static size_t largest_write = SIZE_MAX;
+
+ssize_t __real_write(int fd, const void *data, size_t len);
+ssize_t __wrap_write(int fd, const void *data, size_t len);
+
+ssize_t __wrap_write(int fd, const void *data, size_t len)
+{
+	if (interrupted_writes > 0) {
+		interrupted_writes--;
+		errno = EINTR;
+		return -1;
+	}
+	return __real_write(fd, data, MIN(len, largest_write));
+}
+
 static int setup(void **state)
 {
 	*state = unit_temp_create();
@@ -48,6 +65,32 @@ static void replace_writes_the_whole_file(void **state)
 	assert_int_equal(count_entries(*state), 1);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777 & ~0640, 0);
+}
+
+static void a_signal_ends_no_write(void **state)
+{
+	_free_ char *path = str_fmt("%s/f", (char *)*state);
+	_str_ struct str text = {};
+
+	interrupted_writes = 2;
+	assert_int_equal(file_replace(path, "after a signal", 14, 0640), 0);
+	assert_int_equal(interrupted_writes, 0);
+	assert_int_equal(file_read(path, &text), 0);
+	assert_string_equal(str_get(&text), "after a signal");
+}
+
+static void a_write_goes_on_where_it_ended(void **state)
+{
+	_free_ char *path = str_fmt("%s/f", (char *)*state);
+	_str_ struct str text = {};
+	int rc;
+
+	largest_write = 3;
+	rc = file_replace(path, "in four parts", 13, 0640);
+	largest_write = SIZE_MAX;
+	assert_int_equal(rc, 0);
+	assert_int_equal(file_read(path, &text), 0);
+	assert_string_equal(str_get(&text), "in four parts");
 }
 
 static void an_unfinished_file_leaves_the_old_one(void **state)
@@ -294,6 +337,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_without_a_name_is_refused),
 		cmocka_unit_test_setup_teardown(replace_writes_the_whole_file, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_signal_ends_no_write, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_write_goes_on_where_it_ended, setup, teardown),
 		cmocka_unit_test_setup_teardown(an_unfinished_file_leaves_the_old_one, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(abort_all_removes_open_temporaries, setup,

@@ -143,6 +143,12 @@ static void test_escapes(void **state)
 	expect_echo("\"\\udc00x\"", "\"\xef\xbf\xbdx\"");
 	expect_echo("\"\\ud800\\u0041\"", "\"\xef\xbf\xbd"
 					  "A\"");
+	/* Two second halves are no pair, nor is what comes after the last of them. */
+	expect_echo("\"\\udc00\\udc00\"", "\"\xef\xbf\xbd\xef\xbf\xbd\"");
+	expect_echo("\"\\udbff\\udfff\"", "\"\xf4\x8f\xbf\xbf\"");
+	expect_echo("\"\\ud800\\udc00\"", "\"\xf0\x90\x80\x80\"");
+	expect_echo("\"\\ud800\\ue000\"", "\"\xef\xbf\xbd\xee\x80\x80\"");
+	expect_echo("\"\\ud7ff\\udc00\"", "\"\xed\x9f\xbf\xef\xbf\xbd\"");
 	expect_echo("\"a\\u0000b\"", "\"a\xef\xbf\xbd"
 				     "b\"");
 	/* A byte that is no UTF-8 stays; the writer then escapes it. */

@@ -228,6 +228,34 @@ static void test_resolve(void **state)
 	assert_null(k.key);
 }
 
+/* Whatever number of entries a version has. */
+static void test_range_names_each_version_once(void **state)
+{
+	(void)state;
+	put("6.12.1-x", "6.12.1", "2026-01-01T00:00:00Z");
+	put("6.14.2-x", "6.14.2", "2026-01-01T00:00:00Z");
+	put("6.14.2-y", "6.14.2", "2026-01-02T00:00:00Z");
+	expect_error("6.12..6.15", NULL,
+		     "'6.12..6.15' is 2 kernels, and only one can be taken "
+		     "here: 6.12.1, 6.14.2");
+}
+
+/* A kernel without sched_ext stands for its own version only: who names a series wants one with. */
+static void test_series_is_one_that_can_be_used(void **state)
+{
+	(void)state;
+	put("6.12.1-x", "6.12.1", "2026-01-01T00:00:00Z");
+	fixture_entry("6.12.9-bare",
+		      "{\"version\": \"6.12.9\", \"source\": {\"type\": \"distro\", \"package\": "
+		      "\"p\", \"package_version\": \"1\", \"suite\": \"s\"}, \"arch\": \"x86_64\", "
+		      "\"image_name\": \"bzImage\", \"config_hash\": null, \"built_at\": "
+		      "\"2026-01-02T00:00:00Z\", \"ktstr_kconfig_hash\": null, \"has_vmlinux\": "
+		      "false, \"vmlinux_stripped\": false, \"btf\": \"ok\", \"has_scx\": false}",
+		      "");
+	expect_key("6.12", "6.12.1-x");
+	expect_key("6.12.9", "6.12.9-bare");
+}
+
 int main(void)
 {
 #define WITH_DIR(f) cmocka_unit_test_setup_teardown(f, setup, kernel_fixture_teardown)
@@ -236,6 +264,8 @@ int main(void)
 		WITH_DIR(test_cache_before_machine),
 		WITH_DIR(test_environment),
 		WITH_DIR(test_resolve),
+		WITH_DIR(test_range_names_each_version_once),
+		WITH_DIR(test_series_is_one_that_can_be_used),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -385,6 +385,14 @@ static void outcomes_survive_a_file(void **state)
 	assert_memory_equal(back.output.s, "a\0b", 3);
 	assert_string_equal(str_get(&back.result), "{}");
 	outcome_finish(&back);
+	/* What comes after the end belongs to something else, or to a longer outcome. */
+	assert_int_equal(pwrite(fd, "x", 1, lseek(fd, 0, SEEK_END)), 1);
+	assert_int_equal(outcome_read(&back, fd), -EIO);
+	assert_int_equal(ftruncate(fd, lseek(fd, 0, SEEK_END) - 1), 0);
+	assert_int_equal(outcome_read(&back, fd), 0);
+	outcome_finish(&back);
+	assert_int_equal(ftruncate(fd, lseek(fd, 0, SEEK_END) - 1), 0);
+	assert_int_equal(outcome_read(&back, fd), -EIO);
 	assert_int_equal(ftruncate(fd, 100), 0);
 	assert_int_equal(outcome_read(&back, fd), -EIO);
 	assert_int_equal(outcome_read(&back, empty), -EIO);

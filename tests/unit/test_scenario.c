@@ -10,6 +10,7 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "scenario_fixture.h"
 
 static void test_defs_become_cgroups_with_workers(void **state)
@@ -321,6 +322,53 @@ static void test_error_in_a_step_is_told_and_torn_down(void **state)
 	assert_true(has_detail(DETAIL_OTHER, "step 1 failed: workers of cgroup 'a': move task "));
 }
 
+/* More than anybody can do. */
+static const struct ktstr_assert impossible = { .not_starved = KTSTR_OFF, .min_work_rate = 1e18 };
+
+#define TOO_LONG_NS UINT64_C(100000000)
+#define MAX_TRIES 50
+
+/* Runs it until it was over in less time than is judged: a busy host may take more. */
+static void run_cut_short(const struct ktstr_scenario_run *what)
+{
+	for (int i = 0; i < MAX_TRIES; i++) {
+		uint64_t begin = clock_mono_ns();
+
+		result_finish(&res);
+		result_init(&res);
+		assert_int_equal(ktstr_run_scenario_with(&ctx, &res, what, &impossible), 0);
+		if (clock_mono_ns() - begin < TOO_LONG_NS)
+			return;
+	}
+	fail_msg("no run of %d was over in time", MAX_TRIES);
+}
+
+/* Workers that an error stops have done too little for anything to be said of it. */
+static void test_who_is_cut_short_is_not_judged_by_work(void **state)
+{
+	const struct ktstr_cgroup *defs = KTSTR_CGROUPS({ .name = "a", .workers = 1 });
+	const struct ktstr_scenario_run
+		whole = { .steps = KTSTR_STEPS({ .defs = defs, .hold = BRIEFLY }) },
+		step = { .steps = KTSTR_STEPS(
+				 { .defs = KTSTR_CGROUPS({ .name = "a", .workers = 1 },
+							 { .name = "b", .cpuset = KTSTR_LLC(9) }),
+				   .hold = BRIEFLY }) },
+		backdrop = {
+			.backdrop = { .defs = defs,
+				      .ops = KTSTR_OPS(KTSTR_SET_CPU_WEIGHT("a", 0)) },
+		};
+
+	(void)state;
+	assert_int_equal(ktstr_run_scenario_with(&ctx, &res, &whole, &impossible), 0);
+	assert_true(has_detail(DETAIL_BENCHMARK, "work"));
+	run_cut_short(&step);
+	expect_failure("step 1 failed: cgroup 'b': CpusetSpec validation failed: LLC 9 is out of "
+		       "range: the machine has 2");
+	run_cut_short(&backdrop);
+	expect_failure("Backdrop setup failed: set_cpu_weight: cgroup 'a': cpu.weight is 1 to "
+		       "10000, not 0");
+}
+
 static void test_grouped_work_needs_its_number(void **state)
 {
 	(void)state;
@@ -467,6 +515,7 @@ int main(void)
 		WITH(test_wrong_checks_touch_nothing),
 		WITH(test_memory_policies_are_checked_before_anyone_runs),
 		WITH(test_error_in_a_step_is_told_and_torn_down),
+		WITH(test_who_is_cut_short_is_not_judged_by_work),
 		WITH(test_grouped_work_needs_its_number),
 		WITH(test_backdrop_is_guarded),
 		WITH(test_backdrop_error),
