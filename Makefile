@@ -161,6 +161,8 @@ endef
 # Unit tests that make allocations and writes fail on demand.
 UNIT_LDFLAGS_test_alloc_failure := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=strdup,--wrap=strndup
 UNIT_LDFLAGS_test_file := -Wl,--wrap=write
+# Maps of BPF programs, and time, as a test sets them.
+UNIT_LDFLAGS_test_observer := -Wl,--wrap=bpf_open_pinned,--wrap=bpf_call,--wrap=clock_mono_ns,--wrap=sysconf
 UNIT_LDFLAGS_test_snapshot_alloc := $(UNIT_LDFLAGS_test_alloc_failure)
 # Those that run on a cgroup tree of plain files.
 UNIT_LDFLAGS_test_cgroup := -Wl,--wrap=mkdir,--wrap=rmdir,--wrap=write
