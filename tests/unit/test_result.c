@@ -191,6 +191,31 @@ static char *to_json(const struct ktstr_result *r)
 	return str_take(&text);
 }
 
+/* Totals are for those who read JSON: nothing of ours reads them back. */
+static void test_json_has_totals(void **state)
+{
+	static const char *const parts[] = {
+		"\"totals\":{\"workers\":2,\"cpus\":2,\"cpu_list\":\"0-1\",",
+		"\"iterations\":2000,\"work_units\":1024000,\"migration_ratio\":0.002,",
+		"\"worst_wait_tid\":null,\"wakes\":{\"count\":74,\"p50_ns\":10495,\"p90_ns\":8388607,"
+		"\"p99_ns\":39869967,",
+		"\"timers\":{\"count\":1,\"p50_ns\":12345,\"p90_ns\":12345,\"p99_ns\":12345,"
+		"\"p999_ns\":12345,\"max_ns\":12345,\"cv\":null,\"tail_ratio\":1},\"waits\":null,"
+		"\"wakeup_waits\":null},\"cgroups\":[",
+	};
+	struct ktstr_result r;
+	char *text;
+
+	(void)state;
+	fill(&r);
+	text = to_json(&r);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (!strstr(text, parts[i]))
+			fail_msg("expected '%s' in '%s'", parts[i], text);
+	result_finish(&r);
+	free(text);
+}
+
 static void test_json_there_and_back(void **state)
 {
 	struct ktstr_result r, back;
@@ -430,6 +455,7 @@ int main(void)
 		cmocka_unit_test(test_expected_errors),
 		cmocka_unit_test(test_failure_text_of_the_seeds),
 		cmocka_unit_test(test_totals),
+		cmocka_unit_test(test_json_has_totals),
 		cmocka_unit_test(test_json_there_and_back),
 		cmocka_unit_test(test_json_without_readings_has_nulls),
 		cmocka_unit_test(test_bad_json),
