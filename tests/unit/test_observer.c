@@ -81,6 +81,7 @@ int __wrap_bpf_call(enum bpf_cmd command, union bpf_attr *attr)
 	assert_int_equal(command, BPF_RAW_TRACEPOINT_OPEN);
 	snprintf(link, sizeof(link), "/proc/self/fd/%u", attr->raw_tracepoint.prog_fd);
 	assert_true(readlink(link, name, sizeof(name) - 1) > 0);
+	assert_true(str_starts(name, "/memfd:observe_"));
 	attached++;
 	return memfd_create("link", MFD_CLOEXEC);
 }
