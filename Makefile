@@ -168,6 +168,8 @@ UNIT_LDFLAGS_test_snapshot_alloc := $(UNIT_LDFLAGS_test_alloc_failure)
 UNIT_LDFLAGS_test_cgroup := -Wl,--wrap=mkdir,--wrap=rmdir,--wrap=write
 UNIT_LDFLAGS_test_scenario := $(UNIT_LDFLAGS_test_cgroup)
 UNIT_LDFLAGS_test_scenario_life := $(UNIT_LDFLAGS_test_cgroup)
+# One that is watched by an observer of the test's own.
+UNIT_LDFLAGS_test_scenario_observe := $(UNIT_LDFLAGS_test_cgroup),--wrap=observer_begin,--wrap=observer_end,--wrap=observer_mark,--wrap=observer_close,--wrap=check_phase
 
 $(eval $(call variant,$(BUILD),,$$(CC)))
 $(eval $(call variant,$(BUILD)/asan,$(SANITIZE),$$(CC)))

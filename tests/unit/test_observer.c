@@ -278,10 +278,11 @@ static void only_tasks_that_did_something_are_told_by_pid(void **state)
 		{ 14, { .state = OBSERVE_BLOCKED, .wait_ns = 1 } },
 		{ 4095, { .state = OBSERVE_DEAD, .migrations = 1 } },
 		{ 7, { .state = OBSERVE_BLOCKED, .wakeups = 1 } },
+		{ OBSERVE_TASKS, { .state = OBSERVE_BLOCKED, .run_ns = 1 } }, /* the first slot */
 		{ 8, { .state = OBSERVE_BLOCKED } },
 		{ 9, { .state = OBSERVE_FREE, .run_ns = 1 } },
 	};
-	static const uint32_t expected[] = { 7, 14, 90, 4095 };
+	static const uint32_t expected[] = { 7, 14, 90, 4095, OBSERVE_TASKS };
 	struct observed seen, none = {};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)

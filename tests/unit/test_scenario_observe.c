@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What a scenario tells the observer, and what it hands to the judgement of a phase. */
+#include "unit.h"
+
+#include <stdio.h>
+
+#include "check/phase.h"
+#include "scenario_fixture.h"
+
+#define MOST 32
+
+/* Every call, as it came. */
+static struct {
+	unsigned int begins, ends, phases;
+	struct {
+		pid_t pid;
+		uint32_t mark;
+	} marks[MOST];
+	size_t mark_count;
+	struct known_worker workers[MOST]; /* of the last phase that had any */
+	char groups[MOST][16];
+	size_t worker_count;
+	struct worker_cpus cpus;
+	double share_error;
+	bool ignores_weights;
+} seen;
+
+void __wrap_observer_begin(struct observer *o);
+int __wrap_observer_end(struct observer *o, struct observed *out);
+void __wrap_observer_mark(struct observer *o, pid_t pid, uint32_t mark);
+void __wrap_observer_close(struct observer *o);
+void __wrap_check_phase(const struct judged_phase *p, const struct ktstr_assert *checks,
+			struct ktstr_result *result);
+
+void __wrap_observer_begin(struct observer *o)
+{
+	assert_ptr_equal(o, &seen);
+	seen.begins++;
+}
+
+int __wrap_observer_end(struct observer *o, struct observed *out)
+{
+	assert_ptr_equal(o, &seen);
+	*out = (struct observed){ .is_known = true, .end_ns = ++seen.ends };
+	return 0;
+}
+
+void __wrap_observer_mark(struct observer *o, pid_t pid, uint32_t mark)
+{
+	if (!o)
+		return;
+	assert_in_range(seen.mark_count, 0, MOST - 1);
+	seen.marks[seen.mark_count].pid = pid;
+	seen.marks[seen.mark_count++].mark = mark;
+}
+
+void __wrap_observer_close(struct observer *o)
+{
+	(void)o;
+}
+
+void __wrap_check_phase(const struct judged_phase *p, const struct ktstr_assert *checks,
+			struct ktstr_result *result)
+{
+	(void)result;
+	seen.phases++;
+	assert_int_equal(p->seen->end_ns, seen.ends);
+	assert_int_equal(p->start_ns, ctx.start_ns);
+	seen.cpus = *p->cpus;
+	seen.share_error = checks->max_share_error_pct;
+	seen.ignores_weights = p->ignores_weights;
+	if (!p->worker_count)
+		return;
+	assert_in_range(p->worker_count, 1, MOST);
+	seen.worker_count = p->worker_count;
+	memcpy(seen.workers, p->workers, p->worker_count * sizeof(*p->workers));
+	for (size_t i = 0; i < p->worker_count; i++)
+		snprintf(seen.groups[i], sizeof(seen.groups[i]), "%s", p->workers[i].group);
+}
+
+static int start_observed(void **state)
+{
+	start(state);
+	memset(&seen, 0, sizeof(seen));
+	ctx.observer = (struct observer *)&seen;
+	return 0;
+}
+
+#define OBSERVED(test) cmocka_unit_test_setup_teardown(test, start_observed, stop)
+
+static const struct known_worker *worker(const char *group, unsigned int index)
+{
+	for (size_t i = 0; i < seen.worker_count; i++)
+		if (strcmp(seen.groups[i], group) == 0 && seen.workers[i].index == index)
+			return &seen.workers[i];
+	fail_msg("no worker %s/%u was handed on", group, index);
+	return NULL;
+}
+
+static void every_worker_is_handed_on_with_its_conditions(void **state)
+{
+	(void)state;
+	run_steps(KTSTR_STEPS(
+		{ .defs = KTSTR_CGROUPS({ .name = "a", .workers = 2, .cpu_weight = 300 },
+					{ .name = "b", .workers = 1, .cpu_max = "50000 100000" }),
+		  .hold = BRIEFLY }));
+	expect_verdict(KTSTR_PASSED);
+	assert_int_equal(seen.worker_count, 3);
+	assert_int_equal(worker("a", 0)->cpu_weight, 300);
+	assert_int_equal(worker("a", 1)->cpu_weight, 300);
+	assert_true(worker("a", 1)->tid != worker("a", 0)->tid);
+	assert_false(worker("a", 0)->is_limited);
+	assert_true(worker("a", 0)->is_normal);
+	assert_false(worker("a", 0)->is_restless);
+	assert_int_equal(worker("b", 0)->cpu_weight, 0);
+	assert_true(worker("b", 0)->is_limited);
+	assert_false(seen.ignores_weights);
+}
+
+static void who_is_restless_or_not_of_the_fair_class_is_told(void **state)
+{
+	static const struct {
+		struct ktstr_cgroup def;
+		bool is_normal, is_restless;
+	} rows[] = {
+		{ { .sched_policy = KTSTR_BATCH }, true, false },
+		{ { .sched_policy = KTSTR_IDLE }, false, false },
+		{ { .work_type = KTSTR_NICE_SWEEP }, true, true },
+		{ { .work_type = KTSTR_MIXED }, true, true },
+		{ { .work_type = KTSTR_YIELD_HEAVY }, true, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct ktstr_cgroup defs[2] = { rows[i].def };
+
+		defs[0].name = "a";
+		defs[0].workers = 1;
+		run_steps(KTSTR_STEPS({ .defs = defs, .hold = BRIEFLY }));
+		expect_verdict(KTSTR_PASSED);
+		if (worker("a", 0)->is_normal != rows[i].is_normal ||
+		    worker("a", 0)->is_restless != rows[i].is_restless)
+			fail_msg("row %zu", i);
+		result_finish(&res);
+		result_init(&res);
+	}
+}
+
+/* A quota of a cgroup above counts; one that comes later marks those who are there. */
+static void marks_tell_of_quotas(void **state)
+{
+	const struct ktstr_scenario_run later = {
+		.backdrop = { .defs = KTSTR_CGROUPS({ .name = "a", .workers = 1 },
+						    { .name = "b", .workers = 1 }) },
+		.steps = KTSTR_STEPS({ .ops = KTSTR_OPS(KTSTR_SET_CPU_MAX("b", "50000 100000")),
+				       .allow_backdrop = true,
+				       .hold = BRIEFLY }),
+	};
+
+	(void)state;
+	run_steps(KTSTR_STEPS(
+		{ .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("a"), KTSTR_SET_CPU_MAX("a", "50000 100000")),
+		  .defs = KTSTR_CGROUPS({ .name = "a/x", .workers = 1 },
+					{ .name = "b", .workers = 1 }),
+		  .hold = BRIEFLY }));
+	expect_verdict(KTSTR_PASSED);
+	assert_int_equal(seen.mark_count, 2);
+	assert_int_equal(seen.marks[0].pid, worker("a/x", 0)->tid);
+	assert_int_equal(seen.marks[0].mark, OBSERVE_KEEP | OBSERVE_LIMITED);
+	assert_int_equal(seen.marks[1].mark, OBSERVE_KEEP);
+	assert_true(worker("a/x", 0)->is_limited);
+	assert_false(worker("b", 0)->is_limited);
+
+	seen.mark_count = 0;
+	assert_int_equal(ktstr_run_scenario(&ctx, &res, &later), 0);
+	expect_verdict(KTSTR_PASSED);
+	assert_int_equal(seen.mark_count, 4);
+	assert_int_equal(seen.marks[1].mark, OBSERVE_KEEP);
+	assert_int_equal(seen.marks[2].mark, OBSERVE_KEEP);
+	assert_int_equal(seen.marks[3].mark, OBSERVE_KEEP | OBSERVE_LIMITED);
+	assert_int_equal(seen.marks[3].pid, worker("b", 0)->tid);
+}
+
+static void each_phase_is_observed_and_judged_once(void **state)
+{
+	(void)state;
+	ctx.ignores_weights = true;
+	run_steps(KTSTR_STEPS({ .defs = KTSTR_CGROUPS({ .name = "a", .workers = 1 }),
+				.hold = BRIEFLY },
+			      { .hold = BRIEFLY }));
+	assert_int_equal(seen.begins, 2);
+	assert_int_equal(seen.ends, 2);
+	assert_int_equal(seen.phases, 2);
+	assert_true(seen.ignores_weights);
+	ctx.ignores_weights = false;
+}
+
+static void shares_are_compared_only_while_nothing_changes(void **state)
+{
+	const struct ktstr_assert checks = { .not_starved = KTSTR_OFF, .max_share_error_pct = 12 };
+	const struct ktstr_cgroup *defs = KTSTR_CGROUPS({ .name = "a", .workers = 1 });
+
+	(void)state;
+	assert_int_equal(ktstr_run_steps_with(&ctx, &res,
+					      KTSTR_STEPS({ .defs = defs, .hold = BRIEFLY }),
+					      &checks),
+			 0);
+	assert_true(seen.share_error == 12);
+	assert_int_equal(ktstr_run_steps_with(
+				 &ctx, &res,
+				 KTSTR_STEPS({ .defs = defs, .hold = KTSTR_LOOP_MS(20) }), &checks),
+			 0);
+	assert_true(seen.share_error == KTSTR_OFF);
+}
+
+/* One that was away for a while did not idle: it is not judged. */
+static void cpus_that_were_away_are_left_out(void **state)
+{
+	(void)state;
+	run_steps(KTSTR_STEPS({ .hold = BRIEFLY }));
+	for (int cpu = 0; cpu < 8; cpu++)
+		assert_true(worker_cpus_have(&seen.cpus, cpu));
+	assert_false(worker_cpus_have(&seen.cpus, 8));
+	run_steps(KTSTR_STEPS({ .ops = KTSTR_OPS(KTSTR_CPU_OFFLINE(3)), .hold = BRIEFLY }));
+	for (int cpu = 0; cpu < 8; cpu++)
+		assert_int_equal(worker_cpus_have(&seen.cpus, cpu), cpu != 3);
+}
+
+static void what_was_not_recorded_is_not_judged(void **state)
+{
+	const struct ktstr_assert own = { .not_starved = KTSTR_OFF, .max_wait_ms = 5 };
+	const struct ktstr_step *steps = KTSTR_STEPS(
+		{ .defs = KTSTR_CGROUPS({ .name = "a", .workers = 1 }), .hold = BRIEFLY },
+		{ .hold = BRIEFLY });
+
+	(void)state;
+	ctx.observer = NULL;
+	run_steps(steps);
+	expect_verdict(KTSTR_PASSED);
+	assert_true(
+		has_detail(DETAIL_NOTE, "scheduling events were not recorded: no reason is known"));
+	assert_int_equal(res.details.count, 1);
+	result_finish(&res);
+	result_init(&res);
+	ctx.observe_problem = "no BTF";
+	assert_int_equal(ktstr_run_steps_with(&ctx, &res, steps, &own), 0);
+	expect_verdict(KTSTR_INCONCLUSIVE);
+	assert_true(has_detail(DETAIL_OTHER,
+			       "max_wait_ms could not be judged: scheduling events were "
+			       "not recorded: no BTF"));
+	assert_int_equal(res.details.count, 1);
+	ctx.observe_problem = NULL;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		OBSERVED(every_worker_is_handed_on_with_its_conditions),
+		OBSERVED(who_is_restless_or_not_of_the_fair_class_is_told),
+		OBSERVED(marks_tell_of_quotas),
+		OBSERVED(each_phase_is_observed_and_judged_once),
+		OBSERVED(shares_are_compared_only_while_nothing_changes),
+		OBSERVED(cpus_that_were_away_are_left_out),
+		OBSERVED(what_was_not_recorded_is_not_judged),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
