@@ -163,6 +163,8 @@ UNIT_LDFLAGS_test_alloc_failure := -Wl,--wrap=malloc,--wrap=calloc,--wrap=reallo
 UNIT_LDFLAGS_test_file := -Wl,--wrap=write
 # Maps of BPF programs, and time, as a test sets them.
 UNIT_LDFLAGS_test_observer := -Wl,--wrap=bpf_open_pinned,--wrap=bpf_call,--wrap=clock_mono_ns,--wrap=sysconf
+# Runs that a test plays.
+UNIT_LDFLAGS_test_explore_run := -Wl,--wrap=lab_run,--wrap=clock_mono_ns
 UNIT_LDFLAGS_test_snapshot_alloc := $(UNIT_LDFLAGS_test_alloc_failure)
 # Those that run on a cgroup tree of plain files.
 UNIT_LDFLAGS_test_cgroup := -Wl,--wrap=mkdir,--wrap=rmdir,--wrap=write

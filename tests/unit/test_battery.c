@@ -259,6 +259,57 @@ static void the_screen_says_what_loads_what_passes_and_what_fails(void **state)
 		"records: target/ktstr/7.2.13-x\n");
 }
 
+#define FAILED_RUN                                                                                  \
+	"{\"test\":\"%s\",\"machine\":\"two LLCs\",\"topology\":\"1n2l2c1t\",\"kernel\":"           \
+	"\"7.2.13\",\"seed\":2,\"outcome\":\"fail\",\"digest\":null,\"signature\":\"Stuck: worker " \
+	"# stuck #ms\"}"
+
+static void programs_read_the_same_as_json(void **state)
+{
+	const struct battery_row *rows = battery_rows;
+	_cleanup_(made_up_finish) struct made_up m;
+	_str_ struct str out = {};
+	_free_ char *expected = NULL;
+	struct json j;
+
+	(void)state;
+	make_up(&m);
+	add_run(&m.battery, CELL(0, 0, 0, 1), TEST_PASSED, true);
+	add_run(&m.battery, CELL(0, 0, 1, 1), TEST_SKIPPED, false);
+	add_run(&m.battery, CELL(1, 1, 0, 2), TEST_FAILED, true);
+	add_run(&m.battery, CELL(1, 1, 1, 2), TEST_PASSED, true);
+	m.battery.trials.items[3].is_done = false;
+	strcpy(m.battery.trials.items[0].digest, "abc");
+	json_init(&j, &out, false);
+	assert_int_equal(battery_put_json(&m.battery, &j), 0);
+	expected = str_fmt(
+		"{\"schema_version\":1,\"scheduler\":\"./scx_mine\",\"args\":[\"--opt\",\"two words\"],"
+		"\"seconds\":61.4,\"interrupted\":false,\"passed\":1,\"failed\":1,\"inconclusive\":0,"
+		"\"skipped\":1,\"loads\":["
+		"{\"kernel\":\"7.2.13\",\"machine\":\"one LLC\",\"answer\":\"loads\"},"
+		"{\"kernel\":\"7.2.13\",\"machine\":\"two LLCs\",\"answer\":\"loads\"},"
+		"{\"kernel\":\"7.0.13\",\"machine\":\"one LLC\",\"answer\":\"not tried\"},"
+		"{\"kernel\":\"7.0.13\",\"machine\":\"two LLCs\",\"answer\":\"not tried\"}],\"tests\":["
+		"{\"name\":\"loads\",\"what\":\"%s\",\"passed\":1,\"failed\":0,\"inconclusive\":0,"
+		"\"skipped\":1},"
+		"{\"name\":\"%s\",\"what\":\"%s\",\"passed\":0,\"failed\":1,\"inconclusive\":0,"
+		"\"skipped\":0},"
+		"{\"name\":\"%s\",\"what\":\"%s\",\"passed\":0,\"failed\":0,\"inconclusive\":0,"
+		"\"skipped\":0}],\"failures\":[{\"signature\":\"Stuck: worker # stuck #ms\",\"text\":"
+		"\"ktstr_test 'x' [topo=y] failed:\\n  first line\\n  second \\u001b[31mline\\n\\nafter the "
+		"gap\",\"command\":\"ktstr check ./scx_mine -E 'test(=ktstr/%s)' --topology 1,2,2,1 "
+		"--kernel 7.2.13 --seed 2 --seeds 1 -- --opt 'two words'\",\"runs\":[" FAILED_RUN
+		"]}],\"runs\":["
+		"{\"test\":\"loads\",\"machine\":\"one LLC\",\"topology\":\"1n1l4c1t\",\"kernel\":"
+		"\"7.2.13\",\"seed\":1,\"outcome\":\"pass\",\"digest\":\"abc\",\"signature\":null},"
+		"{\"test\":\"loads\",\"machine\":\"one LLC\",\"topology\":\"1n1l4c1t\",\"kernel\":"
+		"\"7.0.13\",\"seed\":1,\"outcome\":\"skip\",\"digest\":null,\"signature\":null}," FAILED_RUN
+		"]}",
+		rows[0].what, rows[1].name, rows[1].what, rows[2].name, rows[2].what, rows[1].name,
+		rows[1].name, rows[1].name);
+	assert_string_equal(str_get(&out), expected);
+}
+
 /* Names of what there was no time for would fill the screen. */
 static void a_budget_that_is_used_up_is_told(void **state)
 {
@@ -319,6 +370,7 @@ int main(void)
 		cmocka_unit_test(steps_take_rows_round_all_machines),
 		cmocka_unit_test(what_is_not_selected_or_does_not_load_is_not_run),
 		cmocka_unit_test(the_screen_says_what_loads_what_passes_and_what_fails),
+		cmocka_unit_test(programs_read_the_same_as_json),
 		cmocka_unit_test(a_budget_that_is_used_up_is_told),
 		cmocka_unit_test(the_exit_code_is_that_of_the_worst_run),
 		cmocka_unit_test(loading_is_told_by_runs_that_tried),
