@@ -165,6 +165,7 @@ UNIT_LDFLAGS_test_file := -Wl,--wrap=write
 UNIT_LDFLAGS_test_observer := -Wl,--wrap=bpf_open_pinned,--wrap=bpf_call,--wrap=clock_mono_ns,--wrap=sysconf
 # Runs that a test plays.
 UNIT_LDFLAGS_test_explore_run := -Wl,--wrap=lab_run,--wrap=clock_mono_ns
+UNIT_LDFLAGS_test_battery_run := -Wl,--wrap=execute_tasks,--wrap=execute_limits_read,--wrap=judge,--wrap=record_write,--wrap=campaign_write_programs,--wrap=clock_mono_ns
 UNIT_LDFLAGS_test_snapshot_alloc := $(UNIT_LDFLAGS_test_alloc_failure)
 # Those that run on a cgroup tree of plain files.
 UNIT_LDFLAGS_test_cgroup := -Wl,--wrap=mkdir,--wrap=rmdir,--wrap=write

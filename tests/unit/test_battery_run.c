@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A battery from its plan to its records, with runs that a test plays. */
+#include "unit.h"
+
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "battery/battery.h"
+
+#define ROWS 3
+#define KERNELS 2
+#define MACHINES 2
+
+/* What a run comes to; the row is the variant's name. */
+typedef void play_fn(const struct task *t, struct outcome *o, struct judgement *j);
+
+static play_fn *play;
+static struct str ran;	    /* "row:machine:kernel:seed " of each run */
+static struct str recorded; /* "dir source " of each record */
+static struct execute_limits last_limits;
+static uint64_t now_ns;
+static int execute_rc;
+static char *root;
+
+uint64_t __wrap_clock_mono_ns(void);
+int __wrap_execute_tasks(struct task *tasks, size_t count, const struct execute_limits *limits,
+			 const struct execute_callbacks *callbacks);
+void __wrap_execute_limits_read(const struct cpulist *allowed, struct execute_limits *out);
+int __wrap_judge(const struct variant *v, struct outcome *o, const struct judge_options *options,
+		 struct judgement *out);
+int __wrap_record_write(const char *dir, const struct record_facts *facts, const struct task *task,
+			const char *resolve_source, struct outcome *o, struct judgement *j,
+			char **path);
+int __wrap_campaign_write_programs(const struct campaign *c, const char *dir);
+
+static struct judgement played;
+
+uint64_t __wrap_clock_mono_ns(void)
+{
+	return now_ns;
+}
+
+/* One after the other, a second each. */
+int __wrap_execute_tasks(struct task *tasks, size_t count, const struct execute_limits *limits,
+			 const struct execute_callbacks *callbacks)
+{
+	last_limits = *limits;
+	for (size_t i = 0; i < count; i++) {
+		const struct variant *v = tasks[i].job.variant;
+		struct outcome o = { .facts.end = OUTCOME_EXITED };
+		enum task_next next;
+
+		assert_memory_equal(&v->topology, &tasks[i].job.knobs->topology,
+				    sizeof(v->topology));
+		str_addf(&ran, "%s:%u:%zu:%llu ", v->test->name, v->topology.llcs, v->kernel,
+			 (unsigned long long)tasks[i].job.seed);
+		played = (struct judgement){ .status = TEST_PASSED,
+					     .has_sched_report = true,
+					     .sched_report.is_attached = true };
+		play(&tasks[i], &o, &played);
+		now_ns += NSEC_PER_SEC;
+		next = callbacks->ended(callbacks->ctx, &tasks[i], &o);
+		outcome_finish(&o);
+		if (next == TASK_STOP)
+			break;
+	}
+	return execute_rc;
+}
+
+void __wrap_execute_limits_read(const struct cpulist *allowed, struct execute_limits *out)
+{
+	(void)allowed;
+	*out = (struct execute_limits){ .cpus = 2, .memory_mib = 100 };
+}
+
+int __wrap_judge(const struct variant *v, struct outcome *o, const struct judge_options *options,
+		 struct judgement *out)
+{
+	(void)v;
+	(void)o;
+	(void)options;
+	*out = played;
+	return 0;
+}
+
+int __wrap_record_write(const char *dir, const struct record_facts *facts, const struct task *task,
+			const char *resolve_source, struct outcome *o, struct judgement *j,
+			char **path)
+{
+	(void)facts;
+	(void)task;
+	(void)o;
+	(void)j;
+	(void)path;
+	str_addf(&recorded, "%s:%s ", dir + strlen(root) + 1, resolve_source);
+	return 0;
+}
+
+int __wrap_campaign_write_programs(const struct campaign *c, const char *dir)
+{
+	(void)c;
+	(void)dir;
+	return 0;
+}
+
+/* ---- a battery of three rows on two machines and two kernels ---- */
+
+static struct {
+	struct battery b;
+	struct battery_options options;
+	struct battery_place places[MACHINES];
+	struct probe_test tests[ROWS];
+	struct variant variants[ROWS * KERNELS];
+	struct task tasks[ROWS * KERNELS];
+	struct run_kernel kernels[KERNELS];
+	struct run_dir dirs[KERNELS];
+	bool is_left_out[KERNELS];
+} made;
+
+static int start(void **state)
+{
+	(void)state;
+	memset(&made, 0, sizeof(made));
+	root = unit_temp_create();
+	made.options = (struct battery_options){ .label = "ktstr",
+						 .scheduler = "./mine",
+						 .seed = 5,
+						 .seeds = 1,
+						 .budget_ns = 1000 * NSEC_PER_SEC };
+	made.b = (struct battery){ .options = &made.options,
+				   .scheduler = (char *)"/x/mine",
+				   .places = made.places,
+				   .place_count = MACHINES,
+				   .is_left_out = made.is_left_out };
+	made.places[0].knobs.topology = (struct vm_topology){ 1, 1, 4, 1 };
+	made.places[1].knobs.topology = (struct vm_topology){ 1, 2, 2, 1 };
+	made.b.campaign.kernels.items.items = made.kernels;
+	made.b.campaign.kernels.items.count = KERNELS;
+	made.b.campaign.dirs = made.dirs;
+	made.b.campaign.dir_count = KERNELS;
+	made.b.campaign.tasks = made.tasks;
+	for (size_t k = 0; k < KERNELS; k++)
+		made.dirs[k].path = str_fmt("%s/k%zu", root, k);
+	for (size_t i = 0; i < ROWS * KERNELS; i++) {
+		made.tests[i % ROWS].name = battery_rows[i % ROWS].name;
+		made.variants[i] =
+			(struct variant){ .test = &made.tests[i % ROWS], .kernel = i / ROWS };
+		made.tasks[i].job.variant = &made.variants[i];
+		assert_int_equal(vec_push(&made.b.campaign.chosen.items,
+					  (const struct variant *)&made.variants[i]),
+				 0);
+	}
+	now_ns = 1000 * NSEC_PER_SEC;
+	execute_rc = 0;
+	return 0;
+}
+
+static int stop(void **state)
+{
+	(void)state;
+	trials_finish(made.b.trials.items, made.b.trials.count);
+	free(made.b.facts.items);
+	free(made.b.campaign.chosen.items.items);
+	for (size_t k = 0; k < KERNELS; k++)
+		free(made.dirs[k].path);
+	str_finish(&ran);
+	str_finish(&recorded);
+	ran = recorded = (struct str){};
+	unit_temp_remove(root);
+	return 0;
+}
+
+#define MADE(f) cmocka_unit_test_setup_teardown(f, start, stop)
+
+/* Rows as their numbers: the names are the table's. */
+static void expect_ran(const char *expected)
+{
+	_str_ struct str got = {};
+	char *save = NULL;
+
+	for (char *run = ran.s ? strtok_r(ran.s, " ", &save) : NULL; run;
+	     run = strtok_r(NULL, " ", &save)) {
+		char *rest = strchr(run, ':');
+
+		*rest = '\0';
+		str_addf(&got, "%s%zu:%s", got.len ? " " : "", battery_row_find(run), rest + 1);
+	}
+	assert_string_equal(str_get(&got), expected);
+}
+
+static void play_passes(const struct task *t, struct outcome *o, struct judgement *j)
+{
+	(void)t;
+	(void)o;
+	(void)j;
+}
+
+static void loading_comes_first_then_one_step_with_every_row(void **state)
+{
+	_free_ char *machines = NULL;
+
+	(void)state;
+	play = play_passes;
+	made.options.jobs = 7;
+	assert_int_equal(battery_run(&made.b), 0);
+	machines = str_fmt("0:1:0:5 0:2:0:5 0:1:1:5 0:2:1:5 1:%u:0:5 2:%u:0:5 1:%u:1:5 2:%u:1:5",
+			   made.places[battery_rows[1].machine % 2].knobs.topology.llcs,
+			   made.places[battery_rows[2].machine % 2].knobs.topology.llcs,
+			   made.places[battery_rows[1].machine % 2].knobs.topology.llcs,
+			   made.places[battery_rows[2].machine % 2].knobs.topology.llcs);
+	expect_ran(machines);
+	assert_string_equal(str_get(&recorded),
+			    "k0/seed_5:command line k0/seed_5:command line k1/seed_5:command line "
+			    "k1/seed_5:command line k0/seed_5:command line k0/seed_5:command line "
+			    "k1/seed_5:command line k1/seed_5:command line ");
+	assert_true(made.b.seconds == 8);
+	assert_int_equal(made.b.done, 8);
+	assert_false(made.b.is_over);
+	assert_int_equal(last_limits.jobs, 7);
+	assert_int_equal(last_limits.cpus, 2);
+	assert_int_equal(battery_exit_code(&made.b), RUN_EXIT_PASSED);
+}
+
+static void a_cap_of_cpus_is_kept_and_one_directory_serves_all_kernels(void **state)
+{
+	(void)state;
+	play = play_passes;
+	made.b.campaign.world.cap.cpus = 3;
+	made.b.campaign.dir_count = 1;
+	made.b.scheduler = NULL;
+	assert_int_equal(battery_run(&made.b), 0);
+	assert_int_equal(last_limits.cpus, 3);
+	assert_non_null(strstr(str_get(&recorded), "k0/seed_5:kernel "));
+	assert_null(strstr(str_get(&recorded), "k1/"));
+}
+
+/* As many steps as were asked for, in portions; without a number until time is up. */
+static void steps_go_on_to_their_number_or_the_end_of_time(void **state)
+{
+	(void)state;
+	play = play_passes;
+	made.options.seeds = 20;
+	assert_int_equal(battery_run(&made.b), 0);
+	assert_int_equal(made.b.trials.count, 4 + 20 * 4);
+	assert_int_equal(made.b.facts.items[made.b.facts.count - 1].cell.seed, 24);
+	stop(state);
+	start(state);
+	made.options.seeds = 0;
+	made.options.budget_ns = 100 * NSEC_PER_SEC;
+	assert_int_equal(battery_run(&made.b), 0);
+	assert_int_equal(made.b.done, 100);
+	assert_true(made.b.is_over);
+}
+
+static void play_does_not_load_on_two_llcs(const struct task *t, struct outcome *o,
+					   struct judgement *j)
+{
+	(void)o;
+	if (t->job.variant->topology.llcs == 2 && t->job.variant->kernel == 1) {
+		j->status = TEST_FAILED;
+		j->has_sched_report = false;
+		str_add(&j->text, "it does not load\n");
+	}
+}
+
+static void where_it_does_not_load_nothing_else_is_tried(void **state)
+{
+	(void)state;
+	play = play_does_not_load_on_two_llcs;
+	made.options.seeds = 4;
+	assert_int_equal(battery_run(&made.b), 0);
+	assert_int_equal(battery_load_at(&made.b, 1, 1), BATTERY_NOT_LOADED);
+	assert_int_equal(battery_load_at(&made.b, 1, 0), BATTERY_LOADED);
+	for (size_t i = 4; i < made.b.facts.count; i++)
+		assert_false(made.b.facts.items[i].cell.machine == 1 &&
+			     made.b.facts.items[i].cell.kernel == 1);
+	assert_int_equal(made.b.facts.count, 4 + 4 * 2 + 4 * 2 / 2);
+	assert_int_equal(battery_exit_code(&made.b), RUN_EXIT_FAILED);
+	/* A kernel without sched_ext is left out as a whole. */
+	stop(state);
+	start(state);
+	made.is_left_out[0] = true;
+	play = play_passes;
+	assert_int_equal(battery_run(&made.b), 0);
+	assert_int_equal(made.b.facts.count, 2 + 2);
+}
+
+static void play_interrupted(const struct task *t, struct outcome *o, struct judgement *j)
+{
+	(void)t;
+	(void)j;
+	o->facts.end = OUTCOME_INTERRUPTED;
+}
+
+static void play_lost(const struct task *t, struct outcome *o, struct judgement *j)
+{
+	(void)t;
+	(void)j;
+	o->facts.end = OUTCOME_LOST;
+	str_add(&o->message, "the worker died");
+}
+
+static void what_could_not_be_run_ends_it(void **state)
+{
+	(void)state;
+	play = play_lost;
+	assert_int_equal(battery_run(&made.b), -EIO);
+	assert_string_equal(err_text(-EIO), "the worker died");
+	assert_int_equal(made.b.done, 0);
+	assert_false(made.b.is_interrupted);
+	stop(state);
+	start(state);
+	play = play_interrupted;
+	execute_rc = -EINTR;
+	assert_int_equal(battery_run(&made.b), 0);
+	assert_true(made.b.is_interrupted);
+	assert_int_equal(made.b.done, 0);
+	assert_string_equal(str_get(&recorded), "");
+	assert_int_equal(battery_exit_code(&made.b), RUN_EXIT_INTERRUPTED);
+}
+
+static size_t optional_row(void)
+{
+	for (size_t i = 0; battery_rows[i].name; i++)
+		if (battery_rows[i].is_optional)
+			return i;
+	fail_msg("no row is optional");
+	return 0;
+}
+
+static const char *failure; /* of every run */
+
+static void play_failure(const struct task *t, struct outcome *o, struct judgement *j)
+{
+	(void)t;
+	(void)o;
+	j->status = TEST_FAILED;
+	j->has_sched_report = false;
+	str_add(&j->text, failure);
+}
+
+/* Whether it should know about weights nobody said; everything else is a failure in any row. */
+static void only_shares_of_optional_rows_are_excused(void **state)
+{
+	static const struct {
+		const char *text;
+		bool is_optional, has_scheduler;
+		enum test_status status;
+	} rows[] = {
+		{ "Share: cg_0 has too much", true, true, TEST_SKIPPED },
+		{ "Share: cg_0 has too much", true, false, TEST_FAILED },
+		{ "Share: cg_0 has too much", false, true, TEST_FAILED },
+		{ "Stuck: cg_0", true, true, TEST_FAILED },
+	};
+
+	play = play_failure;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct trial *last;
+
+		stop(state);
+		start(state);
+		failure = rows[i].text;
+		made.is_left_out[1] = true;
+		if (!rows[i].has_scheduler)
+			made.b.scheduler = NULL;
+		/* Without the row of loading, nothing is known to fail to load. */
+		for (size_t k = 0; k < ROWS; k++)
+			made.tests[k].name = battery_rows[rows[i].is_optional ? optional_row() :
+										BATTERY_LOADS + 1]
+						     .name;
+		assert_int_equal(battery_run(&made.b), 0);
+		last = &made.b.trials.items[made.b.trials.count - 1];
+		assert_int_equal(made.b.trials.count, 1);
+		assert_int_equal(last->status, rows[i].status);
+		assert_true(!strstr(last->text, "does not honour cpu.weight") ==
+			    (rows[i].status == TEST_FAILED));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		MADE(loading_comes_first_then_one_step_with_every_row),
+		MADE(a_cap_of_cpus_is_kept_and_one_directory_serves_all_kernels),
+		MADE(steps_go_on_to_their_number_or_the_end_of_time),
+		MADE(where_it_does_not_load_nothing_else_is_tried),
+		MADE(what_could_not_be_run_ends_it),
+		MADE(only_shares_of_optional_rows_are_excused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
