@@ -237,6 +237,71 @@ static void a_sweep_counts_combinations_and_tells_a_log_once(void **state)
 	}
 }
 
+/* Instructions by kernel over all machines and profiles, and what a profile costs. */
+static void instructions_are_counted_by_kernel_and_profile(void **state)
+{
+	static const struct sweep_options options = {};
+	static const char *labels[] = { "kernel_6_19", "kernel_7_0", "kernel_7_2" };
+	static const struct {
+		const char *profile;
+		size_t kernel;
+		uint64_t enqueue, init; /* 0 = it has none */
+	} rows[] = {
+		{ "default", 0, 400, 10 }, { "llc", 0, 450, 10 },  { "default", 1, 380, 0 },
+		{ "llc", 1, 380, 0 },	   { "steal", 1, 390, 0 },
+	};
+	struct sweep_scheduler schedulers[] = { { .name = "mine" }, { .name = "other" } };
+	struct preset preset = { .name = "tiny-1llc" };
+	const struct preset *preset_items[] = { &preset };
+	struct run_kernel kernels[3] = {};
+	struct sched_program programs[ARRAY_SIZE(rows)][2];
+	struct sweep_cell cells[ARRAY_SIZE(rows)] = {};
+	struct sweep s = { .options = &options,
+			   .schedulers = { .items = schedulers, .count = 2 },
+			   .kernels = { .items = { .items = kernels, .count = 3 },
+					.labels = labels },
+			   .presets = { .items = preset_items, .count = 1 },
+			   .cells = { .items = cells, .count = ARRAY_SIZE(cells) } };
+	_str_ struct str out = {};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		programs[i][0] = (struct sched_program){ .name = "enqueue",
+							 .verified_insns = rows[i].enqueue };
+		programs[i][1] =
+			(struct sched_program){ .name = "init", .verified_insns = rows[i].init };
+		cells[i] = (struct sweep_cell){ .scheduler = &schedulers[0],
+						.profile = rows[i].profile,
+						.kernel = labels[rows[i].kernel],
+						.variant.preset = &preset,
+						.has_ended = true };
+		cells[i].report.programs.items = programs[i];
+		cells[i].report.programs.count = rows[i].init ? 2 : 1;
+	}
+	/* One of the profiles fails on one kernel. */
+	str_add(&cells[3].problem, "rejected");
+	assert_int_equal(sweep_add_text(&s, &out), 0);
+	if (!strstr(out.s, "\nmine:\n"
+			   " kernel       enqueue   init\n"
+			   " kernel_6_19  400..450  10\n"
+			   " kernel_7_0   380..390  -\n"
+			   " kernel_7_2   -         -\n"
+			   "\n"
+			   " program  default   llc       delta\n"
+			   " enqueue  380..400  380..450  -50\n"
+			   " init     10        10        +0\n"
+			   "\n"
+			   " program  default   steal  delta\n"
+			   " enqueue  380..400  390    +10\n"
+			   " init     10        -      -\n"
+			   "\nother:\n"
+			   " nothing verified\n"))
+		fail_msg("%s", out.s);
+	assert_non_null(
+		strstr(out.s, "mine | kernel kernel_7_0 | topology tiny-1llc | profile llc"));
+	str_finish(&cells[3].problem);
+}
+
 static void kernels_stand_side_by_side(void **state)
 {
 	static const char *const labels[] = { "kernel_6_19", "kernel_7_0" };
@@ -268,6 +333,7 @@ int main(void)
 		cmocka_unit_test(flags_are_read),
 		cmocka_unit_test(bad_flags_are_refused),
 		cmocka_unit_test(cells_are_judged),
+		cmocka_unit_test(instructions_are_counted_by_kernel_and_profile),
 		cmocka_unit_test(a_take_down_has_reason_and_dump),
 		cmocka_unit_test(skipped_cells_are_not_run),
 		cmocka_unit_test(logs_are_shown_printable),
