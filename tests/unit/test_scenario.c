@@ -313,6 +313,15 @@ static void test_error_in_a_step_is_told_and_torn_down(void **state)
 	run_steps(KTSTR_STEPS({ .ops = KTSTR_OPS(KTSTR_STOP_CGROUP("a")) }));
 	expect_failure("step 1 failed: stop_cgroup: there is no cgroup 'a': make it with a def or "
 		       "KTSTR_ADD_CGROUP");
+	run_steps(KTSTR_STEPS(
+		{ .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("a"), KTSTR_MOVE_ALL_TASKS("a", "b")) }));
+	expect_failure(
+		"step 1 failed: move_all_tasks: there is no cgroup 'b': make it with a def or "
+		"KTSTR_ADD_CGROUP");
+	run_steps(KTSTR_STEPS(
+		{ .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("a"), KTSTR_SWAP_CPUSETS("a", "b")) }));
+	expect_failure("step 1 failed: swap_cpusets: there is no cgroup 'b': make it with a def or "
+		       "KTSTR_ADD_CGROUP");
 	run_steps(KTSTR_STEPS({ .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("a"), KTSTR_ADD_CGROUP("a")) }));
 	expect_failure("step 1 failed: add_cgroup: cgroup 'a' exists already");
 	run_steps(KTSTR_STEPS({ .defs = KTSTR_CGROUPS({ .name = "a/../b" }), .hold = BRIEFLY }));
