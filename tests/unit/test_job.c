@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What a test's guest is given and what is kept of what it says, with a guest that a test plays. */
+#include "unit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "channel/channel.h"
+#include "guest/protocol.h"
+#include "run/job.h"
+#include "vm/machine.h"
+#include "vm/session.h"
+#include "vm/sizing.h"
+
+#define S NSEC_PER_SEC
+
+/* ---- the guest ---- */
+
+static struct vm_session last; /* what was asked for */
+static struct str packed;      /* "path mode source|text;" of every file */
+static struct str args, settings, append;
+static void (*say)(const struct vm_session *s, struct vm_result *out); /* or NULL: nothing */
+static uint64_t floor_mib, now_ns;
+static const char *missing_library;
+
+uint64_t __wrap_clock_mono_ns(void);
+int __wrap_vm_session_run(const struct vm_session *s, struct vm_result *out);
+void __wrap_vm_fill_spec(struct vm_spec *spec, const struct vm_qemu *qemu, enum vm_accel accel,
+			 const struct kernel_image *kernel, const struct vm_topology *topology);
+int __wrap_vm_memory_floor(const struct kernel_image *kernel, const struct initramfs_base *base,
+			   const struct initramfs_run *run, uint64_t *mib);
+int __wrap_vm_machine_identity(const struct vm_spec *spec, uint64_t channel_bytes, struct str *out);
+int __wrap_initramfs_suffix_add(const struct initramfs_run *run, struct str *out);
+int __wrap_include_files_resolve(struct include_files *f, const char *const *arguments,
+				 size_t count);
+int __wrap_elf_closure_add(struct elf_closure *c, const struct elf_search *s, const char *path);
+int __wrap_file_hash(const char *path, char out[static SHA256_HEX_SIZE]);
+
+uint64_t __wrap_clock_mono_ns(void)
+{
+	return now_ns;
+}
+
+static void note_file(const struct initramfs_file *f)
+{
+	str_addf(&packed, "%s %o ", f->path, f->mode);
+	if (f->source)
+		str_addf(&packed, "<%s;", f->source);
+	else
+		str_addf(&packed, "'%.*s';", (int)f->len, (const char *)f->data);
+}
+
+int __wrap_vm_session_run(const struct vm_session *s, struct vm_result *out)
+{
+	last = *s;
+	*out = (struct vm_result){ .outcome = VM_OUTCOME_EXIT };
+	for (size_t i = 0; i < s->run->file_count; i++)
+		note_file(&s->run->files[i]);
+	for (const char *const *arg = s->run->args; *arg; arg++)
+		str_addf(&args, "%s ", *arg);
+	str_add(&settings, s->run->settings);
+	str_add(&append, s->spec.append ? s->spec.append : "-");
+	if (s->run->environ)
+		str_addf(&settings, "ENV %s\n", s->run->environ[0]);
+	if (say)
+		say(s, out);
+	now_ns += 3 * S;
+	return 0;
+}
+
+void __wrap_vm_fill_spec(struct vm_spec *spec, const struct vm_qemu *qemu, enum vm_accel accel,
+			 const struct kernel_image *kernel, const struct vm_topology *topology)
+{
+	(void)qemu;
+	(void)accel;
+	*spec = (struct vm_spec){ .kernel = kernel->image, .topology = *topology };
+}
+
+int __wrap_vm_memory_floor(const struct kernel_image *kernel, const struct initramfs_base *base,
+			   const struct initramfs_run *run, uint64_t *mib)
+{
+	(void)kernel;
+	(void)base;
+	(void)run;
+	*mib = floor_mib;
+	return 0;
+}
+
+int __wrap_vm_machine_identity(const struct vm_spec *spec, uint64_t channel_bytes, struct str *out)
+{
+	(void)spec;
+	assert_int_equal(channel_bytes, 0);
+	str_add(out, "-smp 4\n");
+	return 0;
+}
+
+int __wrap_initramfs_suffix_add(const struct initramfs_run *run, struct str *out)
+{
+	str_add(out, run->settings);
+	return 0;
+}
+
+int __wrap_include_files_resolve(struct include_files *f, const char *const *arguments,
+				 size_t count)
+{
+	(void)f;
+	(void)arguments;
+	(void)count;
+	return 0;
+}
+
+int __wrap_elf_closure_add(struct elf_closure *c, const struct elf_search *s, const char *path)
+{
+	static struct elf_missing lacking;
+
+	(void)s;
+	if (str_eq(path, "/x/script"))
+		return -ENOEXEC;
+	lacking =
+		(struct elf_missing){ .name = (char *)missing_library, .needed_by = (char *)path };
+	c->missing = missing_library ? malloc(sizeof(lacking)) : NULL;
+	if (c->missing)
+		memcpy(c->missing, &lacking, sizeof(lacking));
+	c->missing_count = c->missing != NULL;
+	return 0;
+}
+
+int __wrap_file_hash(const char *path, char out[static SHA256_HEX_SIZE])
+{
+	snprintf(out, SHA256_HEX_SIZE, "hash of %s", path);
+	return 0;
+}
+
+/* ---- a job ---- */
+
+static struct {
+	struct test_program program;
+	struct probe_test test;
+	struct probe_sched sched;
+	struct variant variant;
+	struct run_kernel kernel;
+	struct run_kernels kernels;
+	struct run_world world;
+	struct run_knobs knobs;
+	struct cpulist allowed;
+	struct job job;
+	struct outcome out;
+} made;
+
+static int start(void **state)
+{
+	static const struct run_knobs knobs = RUN_KNOBS_DEFAULT;
+
+	(void)state;
+	memset(&made, 0, sizeof(made));
+	made.program.path = (char *)"/t/test";
+	made.test =
+		(struct probe_test){ .name = (char *)"race", .duration_ms = 5000, .observe = true };
+	made.variant = (struct variant){ .program = &made.program,
+					 .test = &made.test,
+					 .topology = { 1, 1, 4, 1 } };
+	made.kernel.image.image = (char *)"/k/bzImage";
+	made.kernel.base.key = (char *)"base";
+	made.kernels.items.items = &made.kernel;
+	made.kernels.items.count = 1;
+	made.knobs = knobs;
+	made.allowed.count = 2;
+	made.world = (struct run_world){ .accel = VM_ACCEL_KVM,
+					 .kernels = &made.kernels,
+					 .allowed = &made.allowed,
+					 .slow_ns = 60 * S,
+					 .slow_periods = 1 };
+	made.job = (struct job){
+		.world = &made.world, .variant = &made.variant, .knobs = &made.knobs, .event_fd = -1
+	};
+	say = NULL;
+	missing_library = NULL;
+	floor_mib = 100;
+	now_ns = 1000 * S;
+	unsetenv("KTSTR_VERBOSE");
+	unsetenv("RUST_BACKTRACE");
+	return 0;
+}
+
+static void forget(void)
+{
+	outcome_finish(&made.out);
+	str_finish(&packed);
+	str_finish(&args);
+	str_finish(&settings);
+	str_finish(&append);
+	packed = args = settings = append = (struct str){};
+}
+
+static int stop(void **state)
+{
+	(void)state;
+	forget();
+	return 0;
+}
+
+static void run(void)
+{
+	int rc;
+
+	forget();
+	rc = job_run_guest(&made.job, NULL, &made.out);
+	if (rc < 0)
+		fail_msg("%s", err_text(rc));
+}
+
+#define MADE(f) cmocka_unit_test_setup_teardown(f, start, stop)
+
+static void a_plain_test_gets_its_program_and_arguments(void **state)
+{
+	(void)state;
+	run();
+	assert_string_equal(str_get(&packed), "/ktstr-test 755 </t/test;");
+	assert_string_equal(str_get(&args), "/ktstr-test --ktstr-body race --quiet --result "
+					    "/run/ktstr-result.json ");
+	assert_string_equal(str_get(&settings), "KTSTR_MODE=run\n");
+	assert_string_equal(str_get(&append), "-");
+	assert_int_equal(last.spec.memory_mib, 256);
+	assert_int_equal(made.out.facts.memory_mib, 256);
+	assert_false(last.is_cold);
+	assert_false(last.spec.is_verbose);
+	assert_false(last.spec.is_performance);
+	assert_string_equal(made.out.facts.kernel_hash, "hash of /k/bzImage");
+	assert_string_equal(made.out.facts.scheduler_hash, "");
+	assert_string_equal(str_get(&made.out.qemu_options), "-smp 4\n");
+	assert_int_equal(strlen(made.out.facts.initramfs_hash), SHA256_HEX_SIZE - 1);
+}
+
+static void knobs_become_arguments(void **state)
+{
+	(void)state;
+	made.job.seed = 7;
+	made.variant.profile = (char *)"llc+steal";
+	made.knobs.duration_ms = 900;
+	made.knobs.workers = 3;
+	made.knobs.steps = 5;
+	made.knobs.hold_percent = 50;
+	made.knobs.is_release = true;
+	made.knobs.is_cold = true;
+	made.knobs.is_verbose = true;
+	made.test.versus = "eevdf";
+	made.test.observe = false;
+	made.job.profile_dir = "/profiles";
+	run();
+	assert_string_equal(
+		str_get(&args),
+		"/ktstr-test --ktstr-body race --seed 7 --flags llc+steal --duration-ms 900 "
+		"--workers 3 --steps 5 --hold-percent 50 --versus-eevdf --release --quiet "
+		"--result /run/ktstr-result.json ");
+	assert_string_equal(str_get(&settings),
+			    "KTSTR_MODE=run\nKTSTR_OBSERVE=0\nENV " GUEST_PROFILE_VARIABLE "\n");
+	assert_true(last.is_cold);
+	assert_true(last.spec.is_verbose);
+	made.variant.profile = (char *)"default";
+	run();
+	assert_null(strstr(str_get(&args), "--flags"));
+}
+
+/* In sim, durations have as many digits whatever they are. */
+static void sim_has_its_own_words(void **state)
+{
+	(void)state;
+	made.world.accel = VM_ACCEL_SIM;
+	made.world.is_verbose = true;
+	made.knobs.has_jitter = true;
+	made.job.seed = 7;
+	run();
+	assert_string_equal(str_get(&args),
+			    "/ktstr-test --ktstr-body race --seed 7 --duration-ms 000000005000 "
+			    "--look-ms 50 --sim --quiet --result /run/ktstr-result.json ");
+	/* 5 s, 30 s to attach, 10.6 s to be ready and 30 s besides. */
+	assert_string_equal(str_get(&settings), "KTSTR_MODE=run\n" GUEST_SEED "=7\n" GUEST_JITTER
+						"=1\nKTSTR_LIMIT_S=000000000075\n");
+	assert_int_equal(last.spec.sim.seed, 7);
+	assert_false(last.spec.is_verbose);
+	made.world.accel = VM_ACCEL_TCG;
+	run();
+	assert_true(last.spec.is_verbose);
+	assert_null(strstr(str_get(&args), "--sim"));
+}
+
+static void a_scheduler_comes_with_all_that_it_wants(void **state)
+{
+	static char *const_args[] = { "--opt" };
+	static struct probe_sysctl sysctls[] = {
+		{ .key = (char *)"kernel.x", .value = (char *)"1" },
+		{ .key = (char *)"kernel.y", .value = (char *)"2" }
+	};
+	static char *kargs[] = { "nosmt", "quiet" };
+	static char *config[] = { "--config {}", "/etc/mine.json" };
+
+	(void)state;
+	made.variant.sched = &made.sched;
+	made.sched.kernel_builtin_enable = (char *)"echo 1";
+	made.sched.kernel_builtin_disable = (char *)"echo 0";
+	made.sched.cgroup_parent = (char *)"/workers";
+	made.sched.args.items = (void *)const_args;
+	made.sched.args.count = 1;
+	made.sched.sysctls.items = sysctls;
+	made.sched.sysctls.count = 2;
+	made.sched.kargs.items = (void *)kargs;
+	made.sched.kargs.count = 2;
+	made.sched.config_file = (char *)"/c/mine.json";
+	made.sched.config_file_def.items = (void *)config;
+	made.sched.config_file_def.count = 2;
+	made.test.attach_timeout_s = 9;
+	made.test.return_timeout_s = 8;
+	made.test.watchdog_timeout_s = 7;
+	made.job.scheduler = "/x/mine";
+	run();
+	assert_non_null(strstr(str_get(&packed),
+			       "/sched_enable 0 'echo 1';/sched_disable 0 'echo 0';"
+			       "/scheduler 755 </x/mine;/sched-args 0 '"));
+	assert_non_null(strstr(str_get(&packed), "/etc/mine.json 0 </c/mine.json;"));
+	assert_string_equal(str_get(&settings),
+			    "KTSTR_MODE=run\nKTSTR_SCHED_ATTACH_S=9\nKTSTR_SCHED_RETURN_S=8\n"
+			    "KTSTR_SCHED_WATCHDOG_S=7\nKTSTR_SCHED_CGROUP=/workers\n");
+	assert_string_equal(str_get(&append), "sysctl.kernel.x=1 sysctl.kernel.y=2 nosmt quiet");
+	assert_string_equal(made.out.facts.scheduler_hash, "hash of /x/mine");
+	/* One that the kernel has by itself has no program. */
+	made.job.scheduler = NULL;
+	run();
+	assert_string_equal(str_get(&packed), "/sched_enable 0 'echo 1';/sched_disable 0 'echo 0';"
+					      "/ktstr-test 755 </t/test;");
+}
+
+static void libraries_that_are_missing_are_told(void **state)
+{
+	(void)state;
+	missing_library = "libx.so";
+	assert_int_equal(job_run_guest(&made.job, NULL, &made.out), -ENOENT);
+	assert_string_equal(err_text(-ENOENT),
+			    "the test program cannot run in the guest: shared library not found: "
+			    "libx.so (needed by /t/test)");
+	/* A script has none. */
+	made.program.path = (char *)"/x/script";
+	run();
+}
+
+static void memory_is_what_the_boot_needs_at_least(void **state)
+{
+	static const struct {
+		unsigned int cores;
+		uint64_t own_mib, floor_mib, expected;
+	} rows[] = {
+		{ 4, 0, 100, 256 }, { 5, 0, 100, 320 }, { 4, 1000, 100, 1000 }, { 4, 0, 300, 300 }
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		made.variant.topology.cores = rows[i].cores;
+		made.variant.memory_mib = rows[i].own_mib;
+		floor_mib = rows[i].floor_mib;
+		run();
+		assert_int_equal(last.spec.memory_mib, rows[i].expected);
+	}
+}
+
+/* ---- what it says ---- */
+
+static void frame(const struct vm_session *s, uint32_t type, const char *text)
+{
+	const struct channel_frame f = { .type = type,
+					 .length = (uint32_t)strlen(text),
+					 .data = (const uint8_t *)text };
+
+	assert_int_equal(s->on_frame(s->ctx, &f), 0);
+}
+
+static void say_everything(const struct vm_session *s, struct vm_result *out)
+{
+	frame(s, CHANNEL_READY, "ns=123\nkernel=7.0.13-x\n");
+	frame(s, CHANNEL_STDOUT, "hello ");
+	frame(s, CHANNEL_STDERR, "world\n");
+	frame(s, CHANNEL_SCHED_LOG, "log 1\n");
+	frame(s, CHANNEL_SCHED_LOG, "log 2\n");
+	frame(s, CHANNEL_SCHED_DUMP, "dump 1\n");
+	frame(s, CHANNEL_SCHED_DUMP, "dump 2\n");
+	frame(s, CHANNEL_TEST_RESULT, "{\"first\":1}");
+	frame(s, CHANNEL_TEST_RESULT, "{}");
+	frame(s, CHANNEL_SCHED_REPORT, "{\"end\":\"ran\"}");
+	frame(s, CHANNEL_STIMULUS, "abc");
+	frame(s, CHANNEL_COVERAGE, "not wanted");
+	frame(s, CHANNEL_PULSE, "ns=456\nevents=78\ntasks=9\n");
+	frame(s, CHANNEL_LOG, "for others");
+	out->outcome = VM_OUTCOME_CRASHED;
+	out->status = 3;
+	out->duration_ns = 11;
+	out->lost_bytes = 5;
+	out->template_key = strdup("template");
+	str_add(&out->message, "it died");
+	str_add(&out->diagnostics, "channel: odd\n");
+	str_add(&out->console, "one\r\ntwo\r\nthree");
+	str_add(&out->control, GUEST_LINE_STARTED "\n" GUEST_LINE_PAYLOAD "\n");
+	strcpy(out->digest, "digest");
+}
+
+static void everything_that_is_said_is_kept(void **state)
+{
+	const struct outcome_facts *f = &made.out.facts;
+	int fds[2];
+	char byte = 0;
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	made.job.event_fd = fds[1];
+	say = say_everything;
+	run();
+	assert_int_equal(read(fds[0], &byte, 1), 1);
+	assert_int_equal(byte, JOB_IS_RUNNING);
+	close(fds[0]);
+	close(fds[1]);
+	assert_int_equal(f->end, OUTCOME_CRASHED);
+	assert_int_equal(f->status, 3);
+	assert_int_equal(f->duration_ns, 11);
+	assert_int_equal(f->ready_ns, 123);
+	assert_int_equal(f->guest_ns, 456);
+	assert_int_equal(f->sched_events, 78);
+	assert_int_equal(f->sched_tasks, 9);
+	assert_true(f->has_started && f->has_payload_started && f->has_cleanup);
+	assert_int_equal(f->cleanup_ns, 3 * S);
+	assert_int_equal(f->profile_count, 0);
+	assert_string_equal(f->digest, "digest");
+	assert_string_equal(f->template_key, "template");
+	assert_string_equal(str_get(&made.out.kernel_release), "7.0.13-x");
+	assert_true(str_starts(str_get(&made.out.output), "hello world\n"));
+	assert_non_null(strstr(str_get(&made.out.output),
+			       "\n--- the last 5 of them did not fit the guest's channel ---\n"));
+	assert_string_equal(str_get(&made.out.sched_log), "log 1\nlog 2\n");
+	assert_string_equal(str_get(&made.out.sched_dump), "dump 1\ndump 2\n");
+	assert_string_equal(str_get(&made.out.result), "{}");
+	assert_string_equal(str_get(&made.out.sched_report), "{\"end\":\"ran\"}");
+	assert_string_equal(str_get(&made.out.stimuli), "abc");
+	assert_string_equal(str_get(&made.out.message), "it died");
+	assert_string_equal(str_get(&made.out.diagnostics), "channel: odd\n");
+	assert_string_equal(str_get(&made.out.console), "one\ntwo\nthree");
+}
+
+static void say_nothing(const struct vm_session *s, struct vm_result *out)
+{
+	(void)s;
+	out->outcome = VM_OUTCOME_SILENT;
+}
+
+static void silence_is_kept_as_silence(void **state)
+{
+	const struct outcome_facts *f = &made.out.facts;
+
+	(void)state;
+	say = say_nothing;
+	run();
+	assert_int_equal(f->end, OUTCOME_SILENT);
+	assert_false(f->has_started || f->has_payload_started || f->has_cleanup);
+	assert_int_equal(f->cleanup_ns, 0);
+	assert_string_equal(str_get(&made.out.output), "");
+}
+
+/* ---- limits ---- */
+
+static void limits_follow_from_what_is_to_be_done(void **state)
+{
+	uint64_t plain;
+
+	(void)state;
+	made.world.slow_ns = S;
+	/* 5 s, 3 s to attach, 10.6 s to be ready, 30 s besides. */
+	plain = job_guest_limit_ns(&made.job);
+	assert_int_equal(plain, 48600 * NSEC_PER_MSEC);
+	assert_int_equal(job_limit_ns(&made.job), plain);
+	assert_int_equal(job_slow_ns(&made.job), S);
+	assert_int_equal(job_total_limit_ns(&made.job),
+			 4 * (plain + vm_boot_limit_ns(&made.variant.topology) + 30 * S));
+	/* A scheduler may stay away as long as it may take to attach; two rounds take twice as long. */
+	made.variant.sched = &made.sched;
+	assert_int_equal(job_guest_limit_ns(&made.job), plain + 3 * S);
+	made.test.return_timeout_s = 20;
+	assert_int_equal(job_guest_limit_ns(&made.job), plain + 20 * S);
+	made.knobs.versus_eevdf = true;
+	assert_int_equal(job_guest_limit_ns(&made.job), plain + 25 * S);
+	made.variant.sched = NULL;
+	assert_int_equal(job_guest_limit_ns(&made.job), plain);
+	made.test.attach_timeout_s = 13;
+	assert_int_equal(job_guest_limit_ns(&made.job), plain + 10 * S);
+	made.test.attach_timeout_s = 0;
+	/* The run's own limit is a lower one only. */
+	made.world.slow_ns = 60 * S;
+	made.world.slow_periods = 2;
+	assert_int_equal(job_guest_limit_ns(&made.job), 120 * S);
+	/* Emulation may take ten times as long, and longer to attach. */
+	made.world.slow_ns = S;
+	made.world.accel = VM_ACCEL_TCG;
+	assert_int_equal(job_guest_limit_ns(&made.job), plain + 27 * S);
+	assert_int_equal(job_limit_ns(&made.job), 10 * (plain + 27 * S));
+	assert_int_equal(job_slow_ns(&made.job), 10 * S);
+	/* A test of the host knows no accelerator. */
+	made.test.host_only = true;
+	assert_int_equal(job_limit_ns(&made.job), plain);
+	assert_int_equal(job_slow_ns(&made.job), S);
+}
+
+static void large_machines_take_their_time(void **state)
+{
+	static const struct preset preset = { .name = "large" };
+
+	(void)state;
+	made.variant.preset = &preset;
+	assert_int_equal(job_slow_ns(&made.job), 120 * S);
+	made.world.slow_ns = 200 * S;
+	assert_int_equal(job_slow_ns(&made.job), 200 * S);
+	made.variant.preset = NULL;
+	made.world.slow_ns = 60 * S;
+	assert_int_equal(job_slow_ns(&made.job), 60 * S);
+	made.test.name = (char *)"demo_x";
+	assert_int_equal(job_slow_ns(&made.job), 120 * S);
+	/* However many CPUs there are, a guest is ready after 90 s. */
+	made.test.name = (char *)"race";
+	made.world.slow_ns = 0;
+	made.variant.topology.cores = 1000;
+	assert_int_equal(job_guest_limit_ns(&made.job), (5 + 3 + 90 + 30) * S);
+}
+
+static void a_test_keeps_as_many_cpus_busy_as_its_accelerator_can(void **state)
+{
+	(void)state;
+	assert_int_equal(job_cpus(&made.job), 2);
+	made.allowed.count = 8;
+	assert_int_equal(job_cpus(&made.job), 4);
+	made.allowed.count = 0;
+	assert_int_equal(job_cpus(&made.job), 1);
+	made.allowed.count = 8;
+	made.test.accel = (char *)"tcg";
+	assert_int_equal(job_accel(&made.job), VM_ACCEL_TCG);
+	assert_int_equal(job_cpus(&made.job), 1);
+	made.test.accel = NULL;
+	made.test.host_only = true;
+	assert_int_equal(job_cpus(&made.job), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		MADE(a_plain_test_gets_its_program_and_arguments),
+		MADE(knobs_become_arguments),
+		MADE(sim_has_its_own_words),
+		MADE(a_scheduler_comes_with_all_that_it_wants),
+		MADE(libraries_that_are_missing_are_told),
+		MADE(memory_is_what_the_boot_needs_at_least),
+		MADE(everything_that_is_said_is_kept),
+		MADE(silence_is_kept_as_silence),
+		MADE(limits_follow_from_what_is_to_be_done),
+		MADE(large_machines_take_their_time),
+		MADE(a_test_keeps_as_many_cpus_busy_as_its_accelerator_can),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
