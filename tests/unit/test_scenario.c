@@ -216,6 +216,13 @@ static void test_frozen_workers_are_stopped_and_judged(void **state)
 				.hold = BRIEFLY }));
 	expect_verdict(KTSTR_PASSED);
 	expect_logged("a/cgroup.freeze=1;a/cgroup.freeze=0;");
+	/* Whichever of several it is. */
+	fake_cgroup_clear_log();
+	run_steps(KTSTR_STEPS({ .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("a"), KTSTR_ADD_CGROUP("b"),
+						 KTSTR_SPAWN("b", .workers = 1), KTSTR_FREEZE("b")),
+				.hold = BRIEFLY }));
+	expect_logged("b/cgroup.freeze=1;b/cgroup.freeze=0;");
+	assert_null(strstr(fake_cgroup_log(), "a/cgroup.freeze"));
 }
 
 static void test_moved_workers_change_owner(void **state)
