@@ -279,6 +279,13 @@ static void where_it_does_not_load_nothing_else_is_tried(void **state)
 			     made.b.facts.items[i].cell.kernel == 1);
 	assert_int_equal(made.b.facts.count, 4 + 4 * 2 + 4 * 2 / 2);
 	assert_int_equal(battery_exit_code(&made.b), RUN_EXIT_FAILED);
+	/* Without anything to run it ends, however much time there is. */
+	stop(state);
+	start(state);
+	made.is_left_out[0] = made.is_left_out[1] = true;
+	made.options.seeds = 0;
+	assert_int_equal(battery_run(&made.b), 0);
+	assert_int_equal(made.b.facts.count, 0);
 	/* A kernel without sched_ext is left out as a whole. */
 	stop(state);
 	start(state);

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A lab: which test is meant, and what is left of its runs; campaign and runs are played. */
+#include "unit.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "explore/lab.h"
+
+static struct probe_test tests[10];
+static struct variant variants[10];
+static size_t chosen, found;
+static struct task tasks[10];
+static struct filter *filter_of_choice;
+static struct execute_limits last_limits;
+static struct judgement played;
+static struct outcome ended;
+static size_t runs;
+static int execute_rc;
+
+int __wrap_campaign_select(struct campaign *c);
+int __wrap_campaign_equip(struct campaign *c);
+void __wrap_campaign_finish(struct campaign *c);
+int __wrap_execute_tasks(struct task *t, size_t count, const struct execute_limits *limits,
+			 const struct execute_callbacks *callbacks);
+void __wrap_execute_limits_read(const struct cpulist *allowed, struct execute_limits *out);
+int __wrap_judge(const struct variant *v, struct outcome *o, const struct judge_options *options,
+		 struct judgement *out);
+
+int __wrap_campaign_select(struct campaign *c)
+{
+	filter_of_choice = c->options->choice.filter;
+	c->variants.items.count = found;
+	for (size_t i = 0; i < chosen; i++)
+		assert_int_equal(vec_push(&c->chosen.items, (const struct variant *)&variants[i]),
+				 0);
+	return 0;
+}
+
+int __wrap_campaign_equip(struct campaign *c)
+{
+	c->tasks = tasks;
+	return 0;
+}
+
+void __wrap_campaign_finish(struct campaign *c)
+{
+	free(c->chosen.items.items);
+}
+
+int __wrap_execute_tasks(struct task *t, size_t count, const struct execute_limits *limits,
+			 const struct execute_callbacks *callbacks)
+{
+	last_limits = *limits;
+	for (size_t i = 0; i < count; i++) {
+		struct outcome o = ended;
+
+		runs++;
+		if (ended.message.len) {
+			o.message = (struct str){};
+			str_add(&o.message, str_get(&ended.message));
+		}
+		callbacks->tick(callbacks->ctx, NULL, 0);
+		if (callbacks->ended(callbacks->ctx, &t[i], &o) == TASK_STOP) {
+			outcome_finish(&o);
+			break;
+		}
+		outcome_finish(&o);
+	}
+	return execute_rc;
+}
+
+void __wrap_execute_limits_read(const struct cpulist *allowed, struct execute_limits *out)
+{
+	(void)allowed;
+	*out = (struct execute_limits){ .cpus = 2 };
+}
+
+int __wrap_judge(const struct variant *v, struct outcome *o, const struct judge_options *options,
+		 struct judgement *out)
+{
+	(void)v;
+	(void)o;
+	(void)options;
+	*out = played;
+	out->text = (struct str){};
+	str_add(&out->text, str_get(&played.text));
+	return 0;
+}
+
+static int start(void **state)
+{
+	(void)state;
+	memset(tests, 0, sizeof(tests));
+	memset(tasks, 0, sizeof(tasks));
+	for (size_t i = 0; i < ARRAY_SIZE(variants); i++) {
+		static char names[ARRAY_SIZE(variants)][8];
+
+		snprintf(names[i], sizeof(names[i]), "t%zu", i);
+		tests[i].name = names[i];
+		variants[i] = (struct variant){ .test = &tests[i],
+						.name = names[i],
+						.topology = { 1, 1, 4, 1 } };
+		tasks[i].job.variant = &variants[i];
+	}
+	chosen = 1;
+	found = 7;
+	played = (struct judgement){ .status = TEST_PASSED };
+	ended = (struct outcome){ .facts = { .end = OUTCOME_EXITED,
+					     .guest_ns = 5,
+					     .sched_events = 6,
+					     .sched_tasks = 7,
+					     .digest = "abc" } };
+	runs = 0;
+	execute_rc = 0;
+	return 0;
+}
+
+static int stop(void **state)
+{
+	(void)state;
+	str_finish(&played.text);
+	str_finish(&ended.message);
+	return 0;
+}
+
+#define IN_LAB(f) cmocka_unit_test_setup_teardown(f, start, stop)
+
+static int open_lab(struct lab *l, const char *const *words, size_t count)
+{
+	return lab_open(l, &(struct lab_request){ .label = "ktstr",
+						  .words = words,
+						  .word_count = count,
+						  .kernel = "7.0",
+						  .jobs = 3,
+						  .knobs = RUN_KNOBS_DEFAULT });
+}
+
+static void words_are_files_and_one_name(void **state)
+{
+	const char *const words[] = { "/bin/sh", "race", "/bin/true", "race" };
+	const char *const two[] = { "race", "other" }, *const gone[] = { "gone.c" };
+	struct lab l;
+
+	(void)state;
+	assert_int_equal(open_lab(&l, words, 4), 0);
+	assert_int_equal(l.options.path_count, 2);
+	assert_string_equal(l.options.paths[1], "/bin/true");
+	assert_int_equal(l.options.choice.ignored, RUN_IGNORED_ALL);
+	assert_ptr_equal(filter_of_choice, &l.filter);
+	assert_int_equal(l.options.kernel_count, 1);
+	assert_string_equal(l.options.kernels[0], "7.0");
+	assert_string_equal(l.options.accel, "sim");
+	assert_int_equal(l.options.seed, 1);
+	assert_string_equal(l.options.scheduler_profile, "release");
+	assert_ptr_equal(lab_variant(&l), &variants[0]);
+	lab_finish(&l);
+	lab_finish(&l);
+	assert_int_equal(open_lab(&l, two, 2), -ENOENT);
+	assert_string_equal(err_text(-ENOENT), "there is no file other");
+	lab_finish(&l);
+	assert_int_equal(open_lab(&l, gone, 1), -ENOENT);
+	lab_finish(&l);
+	/* Without a name nothing is chosen by it. */
+	assert_int_equal(open_lab(&l, words, 1), 0);
+	assert_int_not_equal(l.options.choice.ignored, RUN_IGNORED_ALL);
+	lab_finish(&l);
+}
+
+static void expect_refused(const char *const *words, size_t count, const char *why)
+{
+	struct lab l;
+	int rc = open_lab(&l, words, count);
+
+	assert_true(rc < 0);
+	assert_string_equal(err_text(rc), why);
+	lab_finish(&l);
+}
+
+static void one_test_that_runs_in_sim_is_needed(void **state)
+{
+	const char *const name[] = { "race" };
+
+	(void)state;
+	chosen = 8;
+	expect_refused(name, 1,
+		       "one test has to be named; these are 8: t0, t1, t2, t3, t4, t5, t6, t7");
+	chosen = 9;
+	expect_refused(
+		name, 1,
+		"one test has to be named; these are 9: t0, t1, t2, t3, t4, t5, t6, t7, ...");
+	chosen = 0;
+	expect_refused(name, 1, "there is no test 'race' among the 7 that were found");
+	expect_refused(NULL, 0, "no test was found; name a test, a program or a C file");
+	chosen = 1;
+	tests[0].accel = (char *)"kvm";
+	expect_refused(name, 1, "t0 asks for kvm: only runs in sim can be repeated");
+	tests[0].accel = (char *)"sim";
+	tests[0].host_only = true;
+	expect_refused(name, 1, "t0 runs on the host: only runs in sim can be repeated");
+	tests[0].host_only = false;
+	tasks[0].job.problem = "no scheduler";
+	expect_refused(name, 1, "no scheduler");
+}
+
+static size_t ticks, stops_after;
+
+static bool on_ended(void *ctx, struct trial *t, const struct judgement *j, int *rc)
+{
+	(void)t;
+	(void)j;
+	(void)rc;
+	assert_ptr_equal(ctx, &ticks);
+	return runs != stops_after;
+}
+
+static void on_tick(void *ctx)
+{
+	assert_ptr_equal(ctx, &ticks);
+	ticks++;
+}
+
+static const struct lab_watch watch = { .ended = on_ended, .tick = on_tick, .ctx = &ticks };
+
+static void runs_leave_what_is_known_of_them(void **state)
+{
+	struct run_knobs knobs = RUN_KNOBS_DEFAULT;
+	struct trial trials[3];
+	struct lab l;
+
+	(void)state;
+	assert_int_equal(open_lab(&l, NULL, 0), 0);
+	l.campaign.world.cap.cpus = 9;
+	for (size_t i = 0; i < 3; i++)
+		trials[i] = (struct trial){ .seed = 10 + i, .knobs = &knobs };
+	ticks = 0;
+	stops_after = 2;
+	assert_int_equal(lab_run(&l, trials, 3, &watch), 0);
+	assert_int_equal(runs, 2);
+	assert_int_equal(ticks, 2);
+	assert_int_equal(last_limits.jobs, 3);
+	assert_int_equal(last_limits.cpus, 9);
+	assert_true(trials[0].is_done && trials[1].is_done && !trials[2].is_done);
+	assert_int_equal(trials[0].status, TEST_PASSED);
+	assert_int_equal(trials[0].guest_ns, 5);
+	assert_int_equal(trials[0].sched_events, 6);
+	assert_int_equal(trials[0].sched_tasks, 7);
+	assert_string_equal(trials[0].digest, "abc");
+	assert_null(trials[0].signature);
+	assert_null(trials[0].text);
+	lab_finish(&l);
+}
+
+static struct trial run_one(int expected_rc)
+{
+	static struct run_knobs knobs = RUN_KNOBS_DEFAULT;
+	struct trial t = { .seed = 1, .knobs = &knobs };
+	struct lab l;
+
+	assert_int_equal(open_lab(&l, NULL, 0), 0);
+	assert_int_equal(
+		lab_run(&l, &t, 1,
+			&(struct lab_watch){ .ended = on_ended, .tick = on_tick, .ctx = &ticks }),
+		expected_rc);
+	lab_finish(&l);
+	return t;
+}
+
+static void a_failure_has_a_signature_and_its_text(void **state)
+{
+	struct trial *t = calloc(1, sizeof(*t));
+
+	(void)state;
+	played.status = TEST_FAILED;
+	str_add(&played.text, "worker 17 got stuck\nand more\n");
+	*t = run_one(0);
+	assert_true(trial_has_failed(t));
+	assert_string_equal(t->signature, "worker # got stuck");
+	assert_string_equal(t->text, "worker 17 got stuck\nand more\n");
+	assert_null(t->unstarted);
+	trials_finish(t, 1);
+	/* A scheduler that could not be executed. */
+	played.has_sched_report = true;
+	played.sched_report =
+		(struct sched_report){ .end = "not_started", .message = "no such file" };
+	t = calloc(1, sizeof(*t));
+	*t = run_one(0);
+	assert_string_equal(t->unstarted, "no such file");
+	trials_finish(t, 1);
+	played.sched_report.message = NULL;
+	t = calloc(1, sizeof(*t));
+	*t = run_one(0);
+	assert_string_equal(t->unstarted, "not_started");
+	trials_finish(t, 1);
+	played.sched_report = (struct sched_report){ .end = "died", .exit_code = 1 };
+	t = calloc(1, sizeof(*t));
+	*t = run_one(0);
+	assert_null(t->unstarted);
+	trials_finish(t, 1);
+}
+
+static void a_run_that_could_not_be_made_is_an_error(void **state)
+{
+	static const enum outcome_end lost[] = { OUTCOME_NOT_RUN, OUTCOME_LOST };
+
+	(void)state;
+	str_add(&ended.message, "no QEMU");
+	for (size_t i = 0; i < ARRAY_SIZE(lost); i++) {
+		ended.facts.end = lost[i];
+		assert_false(run_one(-EIO).is_done);
+		assert_string_equal(err_text(-EIO), "no QEMU");
+	}
+	ended.facts.end = OUTCOME_INTERRUPTED;
+	execute_rc = -EINTR;
+	assert_false(run_one(-EINTR).is_done);
+}
+
+int main(void)
+{
+	const struct CMUnitTest all[] = {
+		IN_LAB(words_are_files_and_one_name),
+		IN_LAB(one_test_that_runs_in_sim_is_needed),
+		IN_LAB(runs_leave_what_is_known_of_them),
+		IN_LAB(a_failure_has_a_signature_and_its_text),
+		IN_LAB(a_run_that_could_not_be_made_is_an_error),
+	};
+
+	return cmocka_run_group_tests(all, NULL, NULL);
+}
