@@ -540,6 +540,32 @@ static void a_region_that_cannot_be_read_is_an_error(void **state)
 	assert_string_equal(err_text(-ESRCH), "read the channel's header: No such process");
 }
 
+/* What lies in the last bytes of the ring cannot be read. */
+static int read_all_but_the_end(void *ctx, uint64_t offset, void *data, size_t len)
+{
+	struct ends *e = ctx;
+	struct channel_io io = channel_io_mapping(&e->region, false);
+
+	if (offset + len == e->header->ring_offset + e->header->capacity)
+		return -ESRCH;
+	return io.read(io.ctx, offset, data, len);
+}
+
+static void a_frame_of_which_a_part_cannot_be_read_is_an_error(void **state)
+{
+	struct ends *e = *state;
+	char filler[4096 - 2 * sizeof(struct channel_frame_header) - 5] = "";
+
+	assert_int_equal(channel_send(&e->writer, CHANNEL_LOG, filler, sizeof(filler)), 0);
+	drain(e);
+	/* Its header just fits, its text lies in both ends of the ring. */
+	send_text(e, CHANNEL_LOG, "half and half");
+	e->reader.io = (struct channel_io){ .read = read_all_but_the_end, .ctx = e };
+	assert_int_equal(channel_reader_drain(&e->reader, collect, e), -ESRCH);
+	assert_string_equal(err_text(-ESRCH), "read the channel: No such process");
+	assert_int_equal(e->frames, 1);
+}
+
 static int refuse(void *ctx, const struct channel_frame *frame)
 {
 	(void)ctx;
@@ -639,6 +665,7 @@ int main(void)
 		WITH_ENDS(drops_explain_only_their_own_gap),
 		WITH_ENDS(a_guest_that_never_stops_writing_does_not_hold_the_host),
 		WITH_ENDS(a_region_that_cannot_be_read_is_an_error),
+		WITH_ENDS(a_frame_of_which_a_part_cannot_be_read_is_an_error),
 		WITH_ENDS(the_receiver_can_stop_the_drain),
 		cmocka_unit_test(the_region_holds_ring_and_input),
 		cmocka_unit_test(damaged_input_is_refused),
