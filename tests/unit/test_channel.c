@@ -112,6 +112,7 @@ static void a_type_reads_as_its_letters(void **state)
 	char text[CHANNEL_TYPE_TEXT_SIZE];
 
 	(void)state;
+	memset(text, 'x', sizeof(text));
 	assert_int_equal(CHANNEL_STIMULUS, 0x5354494d);
 	channel_type_format(CHANNEL_STIMULUS, text);
 	assert_string_equal(text, "STIM");
