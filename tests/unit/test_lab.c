@@ -205,7 +205,7 @@ static void one_test_that_runs_in_sim_is_needed(void **state)
 	expect_refused(name, 1, "no scheduler");
 }
 
-static size_t ticks, stops_after;
+static size_t ticks, stops_after, told;
 
 static bool on_ended(void *ctx, struct trial *t, const struct judgement *j, int *rc)
 {
@@ -213,6 +213,7 @@ static bool on_ended(void *ctx, struct trial *t, const struct judgement *j, int 
 	(void)j;
 	(void)rc;
 	assert_ptr_equal(ctx, &ticks);
+	told++;
 	return runs != stops_after;
 }
 
@@ -273,6 +274,7 @@ static void a_failure_has_a_signature_and_its_text(void **state)
 	struct trial *t = calloc(1, sizeof(*t));
 
 	(void)state;
+	told = 0;
 	played.status = TEST_FAILED;
 	str_add(&played.text, "worker 17 got stuck\nand more\n");
 	*t = run_one(0);
@@ -298,6 +300,7 @@ static void a_failure_has_a_signature_and_its_text(void **state)
 	t = calloc(1, sizeof(*t));
 	*t = run_one(0);
 	assert_null(t->unstarted);
+	assert_int_equal(told, 4);
 	trials_finish(t, 1);
 }
 
