@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every allocation of base and host fails once, one after the other. Nothing may
+ * Every allocation of base, host and stats/runs fails once, one after the other. Nothing may
  * crash or leak (the sanitizer build looks), and each failure must be reported.
  */
 #include "unit.h"
@@ -21,6 +21,7 @@
 #include "cli/cli.h"
 #include "host/context.h"
 #include "host/topology.h"
+#include "stats/runs.h"
 
 /* Allocations that still succeed; negative = all do. Counted for the calls that are wrapped. */
 static long allowance = -1;
@@ -221,6 +222,25 @@ static int run_child(void)
 	return rc;
 }
 
+/* A run with a record that cannot be understood, which is told later. */
+static int load_runs(void)
+{
+	struct runs runs;
+	int rc;
+
+	rc = runs_list(&runs, temp_dir);
+	if (rc == 0)
+		rc = runs_load(&runs);
+	if (rc == 0) {
+		assert_int_equal(runs.items.count, 1);
+		assert_int_equal(runs.items.items[0].problems.count, 1);
+		assert_non_null(runs.items.items[0].problems.items[0].path);
+		assert_non_null(runs.items.items[0].problems.items[0].error);
+	}
+	runs_finish(&runs);
+	return rc;
+}
+
 #define JOB(name)                        \
 	static void name##_job(void **s) \
 	{                                \
@@ -238,6 +258,7 @@ JOB(print_table)
 JOB(build_topology)
 JOB(parse_command_line)
 JOB(run_child)
+JOB(load_runs)
 
 /* Best effort by design: a field whose memory is missing may be unknown, nothing may break. */
 static void reading_the_host_survives_every_failure(void **state)
@@ -264,6 +285,13 @@ static int setup(void **state)
 	return 0;
 }
 
+static int setup_run(void **state)
+{
+	setup(state);
+	unit_write(temp_dir, "run/a.ktstr.json", "{");
+	return 0;
+}
+
 static int teardown(void **state)
 {
 	unit_temp_remove(*state);
@@ -283,6 +311,7 @@ int main(void)
 		cmocka_unit_test(build_topology_job),
 		cmocka_unit_test(parse_command_line_job),
 		cmocka_unit_test(run_child_job),
+		cmocka_unit_test_setup_teardown(load_runs_job, setup_run, teardown),
 		cmocka_unit_test(reading_the_host_survives_every_failure),
 	};
 
