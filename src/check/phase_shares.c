@@ -48,10 +48,10 @@ static void add_end(const struct contest *c, double limit, struct str *text,
 	result_add(res, DETAIL_SHARE, KTSTR_FAILED, "%s", str_get(text));
 }
 
-/* Of many that are equal some have more and some have less. */
+/* Of several that are equal one has more and another less; one alone has nobody for that. */
 static double limit_of_equals(const struct equals *e, double limit, bool is_low)
 {
-	return limit + (is_low ? e->least->less : e->most->more) * 100 / (double)e->count;
+	return e->count > 1 ? limit : limit + (is_low ? e->least->less : e->most->more) * 100;
 }
 
 static bool judge_equals(const struct judged_phase *p, const struct contest *c,

@@ -360,7 +360,7 @@ static void a_cgroup_that_gets_twice_as_much_is_told(void **state)
 		"unfair share: the 2 workers of cg_1 ran 1334ms of a share of 2000ms, least of "
 		"them cg_1/2 (tid 102) with 667ms; the 2 workers of cg_0 ran 2666ms of a share "
 		"of 2000ms, most of them cg_0/0 (tid 100) with 1333ms; 4 busy workers, 2.0 s "
-		"(threshold 30%)");
+		"(threshold 25%)");
 }
 
 static void a_cgroup_of_one_worker_is_that_worker(void **state)
@@ -418,7 +418,7 @@ static void weights_of_cgroups_count(void **state)
 				"3000ms with cpu.weight 300, least of them cg_1/2 (tid 102) with "
 				"1000ms; the 2 workers of cg_0 ran 2000ms of a share of 1000ms "
 				"with cpu.weight 100, most of them cg_0/0 (tid 100) with 1000ms; 4 "
-				"busy workers, 2.0 s (threshold 30%)");
+				"busy workers, 2.0 s (threshold 25%)");
 	}
 }
 
@@ -552,10 +552,10 @@ static void cpus_hold_whole_tasks(void **state)
 		const char *machine;
 		uint64_t least_ms;
 		bool is_fair;
-	} cases[] = { { "1n1l2c1t", 330, true },
-		      { "1n1l2c1t", 300, false },
-		      { "1n2l1c1t", 270, true },
-		      { "1n2l1c1t", 240, false } };
+	} cases[] = { { "1n1l2c1t", 410, true },
+		      { "1n1l2c1t", 390, false },
+		      { "1n2l1c1t", 310, true },
+		      { "1n2l1c1t", 290, false } };
 	struct scene s;
 
 	(void)state;
