@@ -15,7 +15,7 @@
 #include "base/util.h"
 #include "check/assert.h"
 #include "check/gates.h"
-#include "check/narrow.h"
+#include "check/judging.h"
 #include "check/stats.h"
 
 #define NSEC_PER_SEC_F 1e9
@@ -48,28 +48,6 @@ bool check_is_release(void)
 static double default_gap_ms(void)
 {
 	return is_release ? 2000 : 3000;
-}
-
-static double default_spread_pct(void)
-{
-	return is_release ? 15 : 35;
-}
-
-/* One cgroup on its way through the checks. */
-struct judging {
-	const struct judged_cgroup *cgroup;
-	const struct ktstr_assert *checks;
-	const struct cgroup_stats *stats;
-	struct ktstr_result *res;
-	bool is_not_starved; /* asked for, or nothing else was */
-};
-
-/* Workers that came to their end: the others are lost, and nothing else is said of them. */
-static const struct worker_report *judged_worker(const struct judging *j, size_t i)
-{
-	const struct worker_report *w = j->cgroup->reports[i];
-
-	return w->end == WORKER_COMPLETED ? w : NULL;
 }
 
 /* ---- workers that are gone, or were refused something ---- */
@@ -173,131 +151,14 @@ static void check_starved(struct judging *j)
 	}
 }
 
-/*
- * The limit of a part of not_starved: its own field, else the default. False when
- * it is not checked. is_custom: the message tells the limit.
- */
-static bool part_limit(const struct judging *j, double raw, double fallback, double *limit,
-		       bool *is_custom)
+bool judging_limit(const struct judging *j, double raw, double fallback, double *limit,
+		   bool *is_custom)
 {
 	*is_custom = raw != 0;
 	if (*is_custom)
 		return limit_of(raw, limit);
 	*limit = fallback;
 	return j->is_not_starved;
-}
-
-static unsigned int count_timed_workers(const struct judging *j)
-{
-	unsigned int count = 0;
-
-	for (size_t i = 0; i < j->cgroup->count; i++) {
-		const struct worker_report *w = judged_worker(j, i);
-
-		count += w && w->total.wall_time_ns;
-	}
-	return count;
-}
-
-static uint64_t longest_life_ns(const struct judging *j)
-{
-	uint64_t longest = 0;
-
-	for (size_t i = 0; i < j->cgroup->count; i++) {
-		const struct worker_report *w = judged_worker(j, i);
-
-		if (w)
-			longest = MAX(longest, w->total.wall_time_ns);
-	}
-	return longest;
-}
-
-/* The largest part of a worker's life that it was runnable and did not run. */
-static bool worst_wait_pct(const struct judging *j, double *pct)
-{
-	bool is_known = false;
-
-	*pct = 0;
-	for (size_t i = 0; i < j->cgroup->count; i++) {
-		const struct worker_report *w = judged_worker(j, i);
-
-		if (!w || !w->total.wall_time_ns || !w->total.has_run_delay)
-			continue;
-		is_known = true;
-		*pct = MAX(*pct,
-			   (double)w->total.run_delay_ns / (double)w->total.wall_time_ns * 100);
-	}
-	return is_known;
-}
-
-/* Where the kernel does not balance, a worker that is left alone is left in peace. */
-static bool stays_on_part_of_llc(const struct judging *j)
-{
-	uint64_t migrations = 0, life_ns = 0;
-
-	if (!j->cgroup->cpuset || !cpus_are_narrow(j->cgroup->cpuset, j->cgroup->topology))
-		return false;
-	for (size_t i = 0; i < j->cgroup->count; i++) {
-		const struct worker_report *w = judged_worker(j, i);
-
-		migrations += w ? w->total.migrations : 0;
-		life_ns += w ? w->total.wall_time_ns : 0;
-	}
-	return (double)migrations <= NARROW_MOVES_PER_S * (double)life_ns / 1e9;
-}
-
-/*
- * Evidence: a load is balanced over CPUs after a while only, and workers that sleep by
- * themselves differ without the scheduler's doing. NULL = it is enough.
- */
-static const char *lacks_evidence(const struct judging *j, double limit)
-{
-	double waited;
-
-	if (longest_life_ns(j) < j->cgroup->fair_after_ns)
-		return "the workers lived too short a time, in which load balancing may be under way";
-	if (j->cgroup->has_fair_shares)
-		return "each worker has a fair share, as far as CPUs can be divided among tasks";
-	if (stays_on_part_of_llc(j))
-		return "its CPUs are a part of an LLC, over which the kernel does not balance a load";
-	if (worst_wait_pct(j, &waited) && waited < limit)
-		return "no worker waited long enough for a CPU to explain it";
-	return NULL;
-}
-
-static void add_unfair(struct judging *j, bool is_custom, double limit)
-{
-	const struct cgroup_stats *s = j->stats;
-	const char *lack = lacks_evidence(j, limit);
-	_str_ struct str text = {};
-
-	str_addf(&text, "unfair cgroup: spread=%.0f%% (%.0f-%.0f%%) %u workers on %u cpus",
-		 s->spread_pct, s->min_off_cpu_pct, s->max_off_cpu_pct, s->workers, s->cpus);
-	if (is_custom)
-		str_addf(&text, " (threshold %.0f%%)", limit);
-	str_addf(&text, ": %s", j->cgroup->name);
-	j->res->failed_alloc |= text.failed;
-	if (!lack)
-		result_add(j->res, DETAIL_UNFAIR, KTSTR_FAILED, "%s", str_get(&text));
-	else if (is_custom)
-		result_add(j->res, DETAIL_UNFAIR, KTSTR_INCONCLUSIVE, "%s; not judged: %s",
-			   str_get(&text), lack);
-	else
-		result_add(j->res, DETAIL_NOTE, KTSTR_SKIPPED, "spread=%.0f%% of %s not judged: %s",
-			   s->spread_pct, j->cgroup->name, lack);
-}
-
-static void check_spread(struct judging *j)
-{
-	double limit;
-	bool is_custom;
-
-	if (!part_limit(j, j->checks->max_spread_pct, default_spread_pct(), &limit, &is_custom))
-		return;
-	if (j->cgroup->is_pinned_apart && !is_custom)
-		return;
-	if (count_timed_workers(j) >= 2 && j->stats->spread_pct > limit)
-		add_unfair(j, is_custom, limit);
 }
 
 static void add_stuck(struct judging *j, const struct worker_report *w, bool is_custom,
@@ -333,7 +194,7 @@ static void check_gap(struct judging *j)
 	double limit;
 	bool is_custom;
 
-	if (!part_limit(j, (double)j->checks->max_gap_ms, default_gap_ms(), &limit, &is_custom))
+	if (!judging_limit(j, (double)j->checks->max_gap_ms, default_gap_ms(), &limit, &is_custom))
 		return;
 	for (size_t i = 0; i < j->cgroup->count; i++) {
 		const struct worker_report *w = judged_worker(j, i);
@@ -348,7 +209,7 @@ static void check_run_delay_spread(struct judging *j)
 {
 	const struct cgroup_stats *s = j->stats;
 	double limit;
-	bool is_measured = s->has_run_delay && count_timed_workers(j) >= 2;
+	bool is_measured = s->has_run_delay && judging_timed_workers(j) >= 2;
 
 	if (!limit_of(j->checks->max_run_delay_spread_pct, &limit))
 		return;
@@ -624,7 +485,7 @@ static void (*const all_checks[])(struct judging *j) = {
 
 static void run_checks(struct judging *j)
 {
-	bool had_time = !j->cgroup->was_cut_short || longest_life_ns(j) >= CUT_SHORT_NS;
+	bool had_time = !j->cgroup->was_cut_short || judging_life_ns(j) >= CUT_SHORT_NS;
 
 	if (had_time)
 		for (size_t i = 0; i < ARRAY_SIZE(all_checks); i++)

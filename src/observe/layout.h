@@ -65,8 +65,8 @@ struct observe_task {
 	__u64 runs, waits, wakeups, migrations;
 	__u64 needless;	 /* wakeups away from a CPU that was idle, to where the task then ran */
 	__u64 handed_on; /* wakeups after which the task was moved once more before it ran */
-	__s32 cpu;	/* where it waits or runs */
-	__u32 set;	/* the set it is counted in while it waits, plus one; 0 = none */
+	__s32 cpu;	 /* where it waits or runs */
+	__u32 set;	 /* the set it is counted in while it waits, plus one; 0 = none */
 	__u32 last_set;
 	__u32 was_woken; /* the wait began with a wakeup */
 	__u32 has_left_idle, was_handed_on;

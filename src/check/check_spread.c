@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Spread: workers of a cgroup have been off their CPUs for different parts of their lives. */
+#include "base/util.h"
+#include "check/judging.h"
+#include "check/narrow.h"
+
+unsigned int judging_timed_workers(const struct judging *j)
+{
+	unsigned int count = 0;
+
+	for (size_t i = 0; i < j->cgroup->count; i++) {
+		const struct worker_report *w = judged_worker(j, i);
+
+		count += w && w->total.wall_time_ns;
+	}
+	return count;
+}
+
+uint64_t judging_life_ns(const struct judging *j)
+{
+	uint64_t longest = 0;
+
+	for (size_t i = 0; i < j->cgroup->count; i++) {
+		const struct worker_report *w = judged_worker(j, i);
+
+		if (w)
+			longest = MAX(longest, w->total.wall_time_ns);
+	}
+	return longest;
+}
+
+/* The largest part of a worker's life that it was runnable and did not run. */
+static bool worst_wait_pct(const struct judging *j, double *pct)
+{
+	bool is_known = false;
+
+	*pct = 0;
+	for (size_t i = 0; i < j->cgroup->count; i++) {
+		const struct worker_report *w = judged_worker(j, i);
+
+		if (!w || !w->total.wall_time_ns || !w->total.has_run_delay)
+			continue;
+		is_known = true;
+		*pct = MAX(*pct,
+			   (double)w->total.run_delay_ns / (double)w->total.wall_time_ns * 100);
+	}
+	return is_known;
+}
+
+/* Where the kernel does not balance, a worker that is left alone is left in peace. */
+static bool stays_on_part_of_llc(const struct judging *j)
+{
+	uint64_t migrations = 0, life_ns = 0;
+
+	if (!j->cgroup->cpuset || !cpus_are_narrow(j->cgroup->cpuset, j->cgroup->topology))
+		return false;
+	for (size_t i = 0; i < j->cgroup->count; i++) {
+		const struct worker_report *w = judged_worker(j, i);
+
+		migrations += w ? w->total.migrations : 0;
+		life_ns += w ? w->total.wall_time_ns : 0;
+	}
+	return (double)migrations <= NARROW_MOVES_PER_S * (double)life_ns / 1e9;
+}
+
+/*
+ * Evidence: a load is balanced over CPUs after a while only, and workers that sleep by
+ * themselves differ without the scheduler's doing. NULL = it is enough.
+ */
+static const char *lacks_evidence(const struct judging *j, double limit)
+{
+	double waited;
+
+	if (judging_life_ns(j) < j->cgroup->fair_after_ns)
+		return "the workers lived too short a time, in which load balancing may be under way";
+	if (j->cgroup->has_fair_shares)
+		return "each worker has a fair share, as far as CPUs can be divided among tasks";
+	if (stays_on_part_of_llc(j))
+		return "its CPUs are a part of an LLC, over which the kernel does not balance a load";
+	if (worst_wait_pct(j, &waited) && waited < limit)
+		return "no worker waited long enough for a CPU to explain it";
+	return NULL;
+}
+
+static void add_unfair(struct judging *j, bool is_custom, double limit)
+{
+	const struct cgroup_stats *s = j->stats;
+	const char *lack = lacks_evidence(j, limit);
+	_str_ struct str text = {};
+
+	str_addf(&text, "unfair cgroup: spread=%.0f%% (%.0f-%.0f%%) %u workers on %u cpus",
+		 s->spread_pct, s->min_off_cpu_pct, s->max_off_cpu_pct, s->workers, s->cpus);
+	if (is_custom)
+		str_addf(&text, " (threshold %.0f%%)", limit);
+	str_addf(&text, ": %s", j->cgroup->name);
+	j->res->failed_alloc |= text.failed;
+	if (!lack)
+		result_add(j->res, DETAIL_UNFAIR, KTSTR_FAILED, "%s", str_get(&text));
+	else if (is_custom)
+		result_add(j->res, DETAIL_UNFAIR, KTSTR_INCONCLUSIVE, "%s; not judged: %s",
+			   str_get(&text), lack);
+	else
+		result_add(j->res, DETAIL_NOTE, KTSTR_SKIPPED, "spread=%.0f%% of %s not judged: %s",
+			   s->spread_pct, j->cgroup->name, lack);
+}
+
+void check_spread(struct judging *j)
+{
+	double limit;
+	bool is_custom;
+
+	if (!judging_limit(j, j->checks->max_spread_pct, check_is_release() ? 15 : 35, &limit,
+			   &is_custom))
+		return;
+	if (j->cgroup->is_pinned_apart && !is_custom)
+		return;
+	if (judging_timed_workers(j) >= 2 && j->stats->spread_pct > limit)
+		add_unfair(j, is_custom, limit);
+}
