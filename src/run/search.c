@@ -163,7 +163,7 @@ static int add_file(struct test_search *s, const char *path, const char *source,
 
 	if (!f.path || (source && !f.source))
 		rc = err_sys(errno, "open %s", f.path ? source : path);
-	for (size_t i = 0; rc == 0 && i < s->items.count; i++)
+	for (size_t i = 0; f.path && rc == 0 && i < s->items.count; i++)
 		is_known |= str_eq(s->items.items[i].path, f.path);
 	if (rc == 0 && !is_known)
 		rc = vec_push(&s->items, f);

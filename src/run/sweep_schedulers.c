@@ -332,7 +332,8 @@ static int add_declared(struct sweep *w, const struct test_program *program,
 
 static int add_all_declared(struct sweep *w)
 {
-	int rc = discover_programs(NULL, 0, &(struct discover_options){}, &w->programs);
+	const struct discover_options usual = {};
+	int rc = discover_programs(NULL, 0, &usual, &w->programs);
 
 	for (size_t i = 0; rc == 0 && i < w->programs.items.count; i++) {
 		const struct test_program *p = &w->programs.items.items[i];

@@ -16,7 +16,7 @@
 #include "base/json_read.h"
 #include "base/util.h"
 
-#define PAGE 4096
+#define PAGE 4096UL
 #define BLOCK (256 * PAGE)
 #define MEMO "template"
 #define SUM_SIZE 17
@@ -41,7 +41,7 @@ static bool is_zero(const uint8_t *page, size_t len)
 static void add_pages(XXH3_state_t *h, const uint8_t *data, size_t len, uint64_t at)
 {
 	for (size_t i = 0; i < len; i += PAGE, at += PAGE) {
-		size_t piece = MIN(len - i, (size_t)PAGE);
+		size_t piece = MIN(len - i, PAGE);
 
 		if (is_zero(data + i, piece))
 			continue;

@@ -187,8 +187,8 @@ static void a_commit_is_let_in_by_the_start_of_its_hash(void **state)
 	assert_int_equal(vec_push(&f.hashes[DIMENSION_PROJECT_COMMIT], hash), 0);
 	assert_true(lets_in(&f, "HEAD"));
 	assert_true(lets_in(&f, "0123456"));
-	assert_true(lets_in(&f, "0123456789-dirty"));
-	/* Less than seven digits are no hash, nor is another one or another end. */
+	/* Runs of changed files are apart. Less than seven digits are no hash, nor is another one. */
+	assert_false(lets_in(&f, "0123456789-dirty"));
 	assert_false(lets_in(&f, "012345"));
 	assert_false(lets_in(&f, "0123457"));
 	assert_false(lets_in(&f, "0123456-clean"));
