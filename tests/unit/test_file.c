@@ -5,8 +5,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -91,6 +94,22 @@ static void a_write_goes_on_where_it_ended(void **state)
 	assert_int_equal(rc, 0);
 	assert_int_equal(file_read(path, &text), 0);
 	assert_string_equal(str_get(&text), "in four parts");
+}
+
+/* What is no regular file is written as it is, or not at all: nothing takes its place. */
+static void a_socket_cannot_be_written(void **state)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	_close_ int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	struct file_atomic f;
+	struct stat st;
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/socket", (char *)*state);
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	assert_int_equal(file_atomic_open(&f, address.sun_path, 0640), -ENXIO);
+	assert_non_null(strstr(err_text(-ENXIO), "open "));
+	assert_int_equal(lstat(address.sun_path, &st), 0);
+	assert_true(S_ISSOCK(st.st_mode));
 }
 
 static void an_unfinished_file_leaves_the_old_one(void **state)
@@ -337,6 +356,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_without_a_name_is_refused),
 		cmocka_unit_test_setup_teardown(replace_writes_the_whole_file, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_socket_cannot_be_written, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_signal_ends_no_write, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_write_goes_on_where_it_ended, setup, teardown),
 		cmocka_unit_test_setup_teardown(an_unfinished_file_leaves_the_old_one, setup,
