@@ -26,16 +26,17 @@ WORDS = {"true": "false", "false": "true", "MIN": "MAX", "MAX": "MIN", "fmin": "
          "fmax": "fmin", "continue": "break"}
 
 # Calls in which a change alters a message at most, or nothing that a test may look at.
-UNTOUCHED_CALLS = re.compile(r"(assert|static_assert|_Static_assert|__attribute__|err_(set|sys|wrap)"
-                             r"|log_\w+)$")
+UNTOUCHED_CALLS = re.compile(r"(assert|static_assert|_Static_assert|__attribute__"
+                             r"|err_(set|sys|wrap)|log_\w+)$")
 # What only a leak checker would miss.
-RELEASES = re.compile(r"(free|close|fclose|closedir|munmap|va_end|cleanup_\w+|\w+_(finish|free|destroy))$")
+RELEASES = re.compile(r"(free|close|fclose|closedir|munmap|va_end|cleanup_\w+"
+                      r"|\w+_(finish|free|destroy))$")
 # Sizes of buffers: larger is as good. Small numbers in brackets are indices.
 LARGEST_INDEX = 7
 
 STATEMENT_ENDS = {";", "{", "}", ")", "else", "do"}
-SECOND_OF_STATEMENT = {"(", "=", "->", ".", "[", "++", "--", "+=", "-=", "*=", "/=", "%=", "|=", "&=",
-                       "^=", "<<=", ">>="}
+SECOND_OF_STATEMENT = {"(", "=", "->", ".", "[", "++", "--", "+=", "-=", "*=", "/=", "%=", "|=",
+                       "&=", "^=", "<<=", ">>="}
 KEYWORDS = {"return", "goto", "if", "for", "while", "switch", "case", "default", "sizeof", "break",
             "continue", "do", "else"}
 
@@ -161,7 +162,8 @@ def change_statement(text, tokens, i):
     if last is None:
         return None
     start, end = tokens[i].start, tokens[last].end
-    return Change(start, end, ";" + "\n" * text.count("\n", start, end), "the statement was dropped")
+    lines = text.count("\n", start, end)
+    return Change(start, end, ";" + "\n" * lines, "the statement was dropped")
 
 
 def find_changes(text):

@@ -335,6 +335,11 @@ static void json_is_one_object_per_line(void **state)
 		render(&run_report_json,
 		       (struct report_options){ .run_dirs = two_dirs, .run_dir_count = 1 },
 		       EVENTS(&failed), 1, &t);
+	_free_ char *two =
+		render(&run_report_json,
+		       (struct report_options){ .run_dirs = two_dirs, .run_dir_count = 2 },
+		       EVENTS(&failed), 1, &t);
+	_free_ char *both = str_fmt("\"run_dirs\":[\"%s\",\"%s\"]}\n", two_dirs[0], two_dirs[1]);
 	size_t lines = 0;
 
 	(void)state;
@@ -344,6 +349,7 @@ static void json_is_one_object_per_line(void **state)
 	assert_true(str_starts(text,
 			       "{\"schema_version\":1,\"event\":\"run-started\",\"selected\":1,"
 			       "\"run_dirs\":[\"target/ktstr/x\"]}\n"));
+	assert_non_null(strstr(two, both));
 	assert_non_null(strstr(text, "\"event\":\"test-finished\""));
 	assert_non_null(strstr(text, "\"status\":\"fail\""));
 	assert_non_null(strstr(text, "\"seed\":null"));

@@ -29,11 +29,17 @@ static void json_nests_and_separates(void **state)
 	json_object_end(&j);
 	json_array_end(&j);
 	json_put_double(&j, "d", 0.1);
+	/* As few digits as bring the same number back: 15, 16 and 17. */
+	json_put_double(&j, "e", 0.07);
+	json_put_double(&j, "f", 1.0 / 3);
+	json_put_double(&j, "g", 0.1 + 0.2);
 	json_put_double(&j, "nan", NAN);
 	json_put_double(&j, "inf", INFINITY);
 	json_object_end(&j);
 	assert_string_equal(str_get(&out), "{\"a\":18446744073709551615,\"b\":-9223372036854775808,"
-					   "\"c\":[true,null,null,{}],\"d\":0.1,\"nan\":null,"
+					   "\"c\":[true,null,null,{}],\"d\":0.1,\"e\":0.07,"
+					   "\"f\":0.3333333333333333,"
+					   "\"g\":0.30000000000000004,\"nan\":null,"
 					   "\"inf\":null}");
 }
 
