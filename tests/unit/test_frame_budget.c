@@ -8,7 +8,7 @@
 #include "vm/frame_budget.h"
 
 #define FLOOD (600ULL << 20)
-#define MOST_KEPT (16ULL << 20)
+#define MOST_KEPT ((size_t)17 << 20) /* the log of a scheduler: 16 MiB, and heads of frames */
 
 /* How much is kept of so many bytes, sent in frames of that length. */
 static uint64_t kept_of(struct frame_budget *b, uint32_t type, uint64_t total, uint32_t length)
