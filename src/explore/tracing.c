@@ -35,12 +35,23 @@ static int run_one(struct lab *l, struct trial *t)
 	return rc;
 }
 
-/* Not what was there before and is no file: /dev/stdout, a pipe. */
-static void remove_trace(const char *path)
+static bool is_file(const char *path)
 {
 	struct stat st;
 
-	if (lstat(path, &st) == 0 && S_ISREG(st.st_mode))
+	return lstat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* A pipe or a device, which is there before. */
+static bool is_special(const char *path)
+{
+	return access(path, F_OK) == 0 && !is_file(path);
+}
+
+/* Not what was there before and is no file: /dev/stdout, a pipe. */
+static void remove_trace(const char *path)
+{
+	if (is_file(path))
 		unlink(path);
 }
 
@@ -92,13 +103,15 @@ static int trace_once(struct lab *l, const struct tracing_options *o, bool is_of
  */
 static int trace_and_compare(struct lab *l, const struct tracing_options *o, bool is_of_record)
 {
-	bool is_same = false;
+	bool is_same = false, is_last = false;
 	int rc = 0;
 
-	for (int i = 1; rc == 0 && !is_same && i <= MAX_TRIES; i++) {
+	for (int i = 1; rc == 0 && !is_same && !is_last; i++) {
 		if (i > 1)
 			log_note("%s: the traced run was another one; trying again", log_label());
-		rc = trace_once(l, o, is_of_record, i == MAX_TRIES, &is_same);
+		/* What went into a pipe cannot be taken back. */
+		is_last = i == MAX_TRIES || is_special(o->output);
+		rc = trace_once(l, o, is_of_record, is_last, &is_same);
 	}
 	return rc;
 }
