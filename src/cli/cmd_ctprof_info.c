@@ -327,6 +327,7 @@ static void put_parse(struct json *j, const struct snapshot *s)
 			json_put_u64(j, snapshot_file_names[i], s->parse.by_file[i]);
 		json_object_end(j);
 		json_put_u64(j, "negative_dotted_values", s->parse.negative_dotted_values);
+		json_put_u64(j, "impossible_values", s->parse.impossible_values);
 	}
 	put_diagnosis(j, s, snapshot_diagnose_parse);
 	json_object_end(j);

@@ -207,7 +207,7 @@ int capture_snapshot(struct snapshot *s, const struct capture_opts *o)
 	s->has_psi = psi_is_known(&s->psi);
 	if (o->is_sys_root_given || roots_is_live(&o->roots))
 		s->has_sched_ext = sched_ext_read(o->roots.sys, &s->arena, &s->sched_ext);
-	capture_find_reasons(s, o);
 	s->capture_ms = (struct opt_u64){ true, (clock_mono_ns() - start_ns) / NSEC_PER_MSEC };
+	capture_find_reasons(s, o);
 	return 0;
 }

@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/util.h"
+#include "ctprof/impossible.h"
 #include "ctprof/running_config.h"
 
 #define ERRNOS 256 /* an errno in a record is one byte */
@@ -21,7 +22,9 @@ struct reasons {
 	uint64_t missing[METRIC_COUNT];
 	uint64_t file_errors[SNAPSHOT_FILES][ERRNOS];
 	uint64_t taskstats_errors[ERRNOS];
-	uint64_t without_delays;    /* threads that answered, and had none counted */
+	uint64_t without_delays; /* threads that answered, and had none counted */
+	bool counts_irq_time;
+	uint64_t impossible[METRIC_COUNT];
 	const char *schedstats_off; /* why the kernel writes no statistics, or NULL */
 	const char *jemalloc_tag;   /* jemalloc-not-found if any thread has it, or the first */
 };
@@ -178,6 +181,8 @@ static const char *delay_reason(const struct reasons *r, int id)
 		return "kernel.task_delayacct=0";
 	if (!str_eq(metrics[id].key, "cpu") && r->without_delays * 2 >= r->missing[id])
 		return "started before task_delayacct=1 (or never delayed)";
+	if (metrics[id].gates & GATE_IRQ_TIME_ACCOUNTING && !r->counts_irq_time)
+		return "CONFIG_IRQ_TIME_ACCOUNTING off";
 	return "not in this kernel's version of struct taskstats";
 }
 
@@ -222,6 +227,8 @@ static const char *find_reason(const struct reasons *r, int id)
 	/* So far this counts what the kernel wrote below zero. */
 	if (r->s->unread[id].threads && r->s->unread[id].threads * 2 >= r->missing[id])
 		return "below zero: clock skew between CPUs";
+	if (r->impossible[id] && r->impossible[id] * 2 >= r->missing[id])
+		return IMPOSSIBLE_REASON;
 	switch (metrics[id].source) {
 	case METRIC_FROM_TASKSTATS:
 		return taskstats_reason(r, id);
@@ -254,8 +261,12 @@ static void judge_parse(struct snapshot *s, const struct reasons *r)
 
 void capture_find_reasons(struct snapshot *s, const struct capture_opts *o)
 {
-	struct reasons r = { .s = s, .o = o, .schedstats_off = schedstats_off(o) };
+	struct reasons r = { .s = s,
+			     .o = o,
+			     .schedstats_off = schedstats_off(o),
+			     .counts_irq_time = kernel_counts_irq_time(o->roots.proc, "/boot") };
 
+	s->parse.impossible_values = impossible_drop(s, r.impossible);
 	count_threads(&r);
 	for (int id = 0; id < METRIC_COUNT; id++)
 		s->unread[id] = (struct metric_unread){ r.missing[id], r.missing[id] ?

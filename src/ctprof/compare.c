@@ -24,6 +24,28 @@ static bool has_fallen(const struct group *g, unsigned int measure)
 	return from.kind == VALUE_UNSIGNED && to.kind == VALUE_UNSIGNED && to.u < from.u;
 }
 
+/* A sum with a part that one side has not measured is another sum there. */
+static bool has_same_parts(const struct group *g, unsigned int measure)
+{
+	enum metric_id inputs[DERIVED_MAX_INPUTS];
+	size_t count = 0;
+
+	if (measure_is_derived(measure) && group_is_matched(g))
+		count = derived_inputs(&derived_metrics[measure - METRIC_COUNT], inputs);
+	for (size_t i = 0; i < count; i++)
+		if (!aggregate_measured(g->sides[BASELINE], inputs[i]) !=
+		    !aggregate_measured(g->sides[CANDIDATE], inputs[i]))
+			return false;
+	return true;
+}
+
+static bool can_subtract(const struct group *g, unsigned int measure, const struct window *w)
+{
+	if (w->has_other_ticks && measure_ladder(measure) == LADDER_TICKS)
+		return false;
+	return has_same_parts(g, measure);
+}
+
 struct cell compare_cell(const struct group *g, unsigned int measure,
 			 const struct report_options *o, const struct window *w)
 {
@@ -34,10 +56,9 @@ struct cell compare_cell(const struct group *g, unsigned int measure,
 		c.measured[side] = aggregate_measured(g->sides[side], measure);
 		c.is_partial[side] = aggregate_is_partial(g->sides[side], measure);
 	}
-	if (w->has_other_ticks && measure_ladder(measure) == LADDER_TICKS)
-		c.delta = value_no_delta();
-	else
-		c.delta = value_delta(&c.sides[BASELINE], &c.sides[CANDIDATE]);
+	c.delta = can_subtract(g, measure, w) ?
+			  value_delta(&c.sides[BASELINE], &c.sides[CANDIDATE]) :
+			  value_no_delta();
 	c.is_starred = c.delta.kind == DELTA_NUMBER && measure_is_counter(measure) &&
 		       !w->is_other_boot && !o->is_matched_by_tid && has_fallen(g, measure);
 	/* The difference of two ratios already is in points. */

@@ -184,8 +184,13 @@ static void judge_delays(const struct doctor_facts *f, struct doctor_finding *d)
 		fix_by_kernel(d, "CONFIG_TASK_DELAY_ACCT=y");
 	} else if (!has_taskstats(f)) {
 		needs_taskstats(d);
-	} else if (is_on) {
+	} else if (is_on && f->counts_irq_time) {
 		conclude(d, DOCTOR_OK, "all eight kinds of delay");
+	} else if (is_on) {
+		conclude(d, DOCTOR_DEGRADED,
+			 "all kinds of delay but interrupts: kernel without "
+			 "CONFIG_IRQ_TIME_ACCOUNTING");
+		fix_by_kernel(d, "CONFIG_IRQ_TIME_ACCOUNTING=y");
 	} else if (f->delayacct.is_known) {
 		conclude(d, DOCTOR_DEGRADED,
 			 "only run-queue delays: kernel.task_delayacct is 0; once it is 1, "

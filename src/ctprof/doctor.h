@@ -38,7 +38,8 @@ struct doctor_facts {
 	bool is_schedstat_zero;
 	int pressure; /* of cpu: 0 or a negative errno */
 	bool has_irq_pressure;
-	int taskstats; /* 0 or a negative errno; only where is_live */
+	bool counts_irq_time; /* as a delay of the task that it held up */
+	int taskstats;	      /* 0 or a negative errno; only where is_live */
 	int taskstats_version;
 	struct str cgroup_mount;			/* of cgroup2; empty = not mounted */
 	struct str cgroup_controllers, cgroup_children; /* of its top */

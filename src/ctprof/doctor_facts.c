@@ -203,6 +203,7 @@ int doctor_gather(struct doctor_facts *f, const struct roots *roots, const char 
 	read_toggles(f);
 	read_self(f);
 	read_pressure(f);
+	f->counts_irq_time = kernel_counts_irq_time(roots->proc, boot);
 	read_cgroups(f);
 	root_read_line(roots->sys, &f->sched_ext_state, "kernel/sched_ext/state");
 	root_read_line(roots->sys, &f->sched_ext_ops, "kernel/sched_ext/root/ops");

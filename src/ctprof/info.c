@@ -72,6 +72,11 @@ void snapshot_diagnose_parse(const struct snapshot *s, struct str *out)
 			 "%s%llu negative times (clock skew between CPUs) count as not "
 			 "measured",
 			 out->len ? "; " : "", (unsigned long long)p->negative_dotted_values);
+	if (p->impossible_values)
+		str_addf(out,
+			 "%s%llu times were longer than the life of their thread (a fault in the "
+			 "kernel's accounting) and count as not measured",
+			 out->len ? "; " : "", (unsigned long long)p->impossible_values);
 }
 
 /* Whether any of the delays that the toggle switches was ever counted. */

@@ -33,6 +33,13 @@ int metric_find(const char *name)
 	return -1;
 }
 
+/* A slice is a grant, and idle siblings are counted one by one. */
+bool metric_is_elapsed(enum metric_id id)
+{
+	return metrics[id].ladder == LADDER_NS && id != M_fair_slice_ns &&
+	       id != M_core_forceidle_sum;
+}
+
 /* Classes first, then gates: both in the order of their bits. */
 static const struct {
 	enum metric_class class;
@@ -55,6 +62,7 @@ static const struct {
 	{ GATE_TASK_IO_ACCOUNTING, "[TASK_IO_ACCOUNTING]" },
 	{ GATE_TASKSTATS, "[TASKSTATS]" },
 	{ GATE_TASK_XACCT, "[TASK_XACCT]" },
+	{ GATE_IRQ_TIME_ACCOUNTING, "[IRQ_TIME_ACCOUNTING]" },
 };
 
 const struct metric_tag metric_tags[] = {
@@ -69,6 +77,7 @@ const struct metric_tag metric_tags[] = {
 	{ "[TASK_IO_ACCOUNTING]", "needs CONFIG_TASK_IO_ACCOUNTING" },
 	{ "[TASKSTATS]", "needs CONFIG_TASKSTATS and CAP_NET_ADMIN" },
 	{ "[TASK_XACCT]", "needs CONFIG_TASK_XACCT" },
+	{ "[IRQ_TIME_ACCOUNTING]", "needs CONFIG_IRQ_TIME_ACCOUNTING" },
 	{ "[dead]", "kept for old snapshots; this kernel never writes it" },
 	{},
 };

@@ -79,6 +79,7 @@ enum metric_gate {
 	GATE_TASK_IO_ACCOUNTING = 1 << 5,
 	GATE_TASKSTATS = 1 << 6,
 	GATE_TASK_XACCT = 1 << 7,
+	GATE_IRQ_TIME_ACCOUNTING = 1 << 8,
 };
 
 struct metric {
@@ -106,6 +107,9 @@ extern const struct metric metrics[METRIC_COUNT];
 
 /* -1 when there is no such metric. */
 int metric_find(const char *name);
+
+/* A time that passed for one thread, so that it cannot be longer than the thread's life. */
+bool metric_is_elapsed(enum metric_id id);
 
 /* Appends the tag cell: "[cfs-only] [SCHEDSTATS]", or nothing. */
 struct str;

@@ -254,6 +254,22 @@ static int tell_partial(struct notes *n, const struct report *r)
 				 "only those measured on both sides");
 }
 
+/* Once for both: it is about kernels, not about a side. */
+static int tell_impossible(struct notes *n, const struct report *r)
+{
+	uint64_t count = 0;
+
+	for (enum side side = BASELINE; side < SIDES; side++)
+		if (r->pair.sides[side])
+			count += r->pair.sides[side]->parse.impossible_values;
+	if (!count)
+		return 0;
+	return notes_add(n, NOTE_PLAIN,
+			 "%llu times were longer than the life of their thread, a fault in the "
+			 "kernel's accounting, and count as not measured",
+			 (unsigned long long)count);
+}
+
 static int tell_star(struct notes *n, const struct report *r)
 {
 	if (r->options->is_show || !has_row(r, &r->primary, is_starred))
@@ -284,5 +300,7 @@ int notes_collect(struct notes *n, const struct report *r)
 		rc = tell_partial(n, r);
 	if (rc == 0)
 		rc = tell_partial_facts(n, r);
+	if (rc == 0)
+		rc = tell_impossible(n, r);
 	return rc < 0 ? rc : notes_add_coverage(n, r);
 }

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "base/err.h"
@@ -72,6 +73,24 @@ enum config_option running_config_get(const struct running_config *k, const char
 			return line[len + 1] == 'n' ? OPTION_OFF : OPTION_ON;
 	}
 	return OPTION_OFF;
+}
+
+static bool has_file(const char *proc, const char *name)
+{
+	_free_ char *path = str_fmt("%s/%s", proc, name);
+
+	return path && access(path, F_OK) == 0;
+}
+
+bool kernel_counts_irq_time(const char *proc, const char *boot)
+{
+	_running_config_ struct running_config config = {};
+
+	if (has_file(proc, "pressure/irq") || has_file(proc, "pressure/cpu"))
+		return has_file(proc, "pressure/irq");
+	if (running_config_read(&config, proc, boot) < 0)
+		err_clear();
+	return running_config_get(&config, "CONFIG_IRQ_TIME_ACCOUNTING") != OPTION_OFF;
 }
 
 void running_config_finish(struct running_config *k)

@@ -22,6 +22,13 @@ int running_config_read(struct running_config *k, const char *proc, const char *
 /* name is "CONFIG_PSI". An option that a known configuration leaves out is off. */
 enum config_option running_config_get(const struct running_config *k, const char *name);
 
+/*
+ * Whether interrupt time is charged to tasks: the kernel has a pressure file for
+ * it then. Where it has no pressure files at all, its configuration tells; what
+ * cannot be told counts as present.
+ */
+bool kernel_counts_irq_time(const char *proc, const char *boot);
+
 void running_config_finish(struct running_config *k);
 
 #define _running_config_ _cleanup_(running_config_finish)

@@ -133,7 +133,8 @@ struct parse_summary {
 	uint64_t tids_walked, read_failures;
 	uint64_t by_file[SNAPSHOT_FILES];
 	uint64_t negative_dotted_values;
-	const char *dominant; /* or NULL */
+	uint64_t impossible_values; /* times longer than their thread's life, dropped */
+	const char *dominant;	    /* or NULL */
 	bool kernel_config_dominant;
 };
 

@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/util.h"
+#include "ctprof/impossible.h"
 #include "ctprof/snapshot_load.h"
 
 /* A line counts when all of its figures are there. */
@@ -266,6 +267,7 @@ static const struct load_field parse_fields[] = {
 	{ "dominant_read_failure", load_pooled, PARSE(dominant), NULL },
 	{ "kernel_config_dominant", load_bool, PARSE(kernel_config_dominant), NULL },
 	{ "negative_dotted_values", load_u64, PARSE(negative_dotted_values), NULL },
+	{ "impossible_values", load_u64, PARSE(impossible_values), NULL },
 	{},
 };
 
@@ -435,5 +437,7 @@ int snapshot_parse(struct snapshot *s, char *json, size_t len)
 	free(l.thread);
 	if (rc < 0)
 		snapshot_finish(s);
+	else
+		impossible_forget(s);
 	return rc;
 }

@@ -13,6 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "ctprof/running_config.h"
 
 #define REPLY_SIZE 2048 /* version 17 takes 748 bytes */
 #define REQUEST_SIZE 28
@@ -250,4 +251,5 @@ void taskstats_find_gates(struct taskstats_client *c, const struct roots *roots,
 	gates->cpu_delay = !is_zero(&self.cpu_count);
 	gates->delay_block = gates->cpu_delay && toggle != 0;
 	gates->xacct = !is_zero(&self.hiwater_rss);
+	gates->irq = kernel_counts_irq_time(roots->proc, "/boot");
 }

@@ -137,7 +137,7 @@ static const struct layout layout_v15 = {
 };
 
 /* The metrics of this source with their places, made once from the registry. */
-enum gate { NEEDS_CPU_DELAY, NEEDS_DELAY_BLOCK, NEEDS_XACCT };
+enum gate { NEEDS_CPU_DELAY, NEEDS_DELAY_BLOCK, NEEDS_IRQ, NEEDS_XACCT };
 
 struct place {
 	enum metric_id id;
@@ -179,6 +179,8 @@ static enum gate gate_of(const struct metric *m)
 {
 	if (m->index == TASKSTATS_HIWATER)
 		return NEEDS_XACCT;
+	if (m->gates & GATE_IRQ_TIME_ACCOUNTING)
+		return NEEDS_IRQ;
 	return str_eq(m->key, "cpu") ? NEEDS_CPU_DELAY : NEEDS_DELAY_BLOCK;
 }
 
@@ -254,8 +256,9 @@ static bool is_all_zero(const struct thread_record *t, enum gate gate)
  */
 static void forget_uncounted(struct thread_record *t)
 {
-	if (is_all_zero(t, NEEDS_DELAY_BLOCK)) {
+	if (is_all_zero(t, NEEDS_DELAY_BLOCK) && is_all_zero(t, NEEDS_IRQ)) {
 		forget(t, NEEDS_DELAY_BLOCK);
+		forget(t, NEEDS_IRQ);
 		t->delay_block_active = false;
 	}
 	if (!t->is_kernel_thread && is_all_zero(t, NEEDS_XACCT))
@@ -268,6 +271,7 @@ void taskstats_fill(const void *payload, size_t len, const struct taskstats_gate
 	const bool is_open[] = {
 		[NEEDS_CPU_DELAY] = gates->cpu_delay,
 		[NEEDS_DELAY_BLOCK] = gates->delay_block,
+		[NEEDS_IRQ] = gates->delay_block && gates->irq,
 		[NEEDS_XACCT] = gates->xacct,
 	};
 	bool is_v15 = taskstats_version(payload, len) == 15;

@@ -40,6 +40,7 @@ struct taskstats_gates {
 	bool cpu_delay;	  /* CONFIG_TASK_DELAY_ACCT is built in */
 	bool delay_block; /* and switched on: the other seven kinds of delay */
 	bool xacct;	  /* CONFIG_TASK_XACCT is built in */
+	bool irq;	  /* CONFIG_IRQ_TIME_ACCOUNTING is: without it, that delay stays 0 */
 };
 
 /*

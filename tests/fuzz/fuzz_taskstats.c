@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct taskstats_gates open = { true, true, true };
+	static const struct taskstats_gates open = { true, true, true, true };
 	struct thread_record t = {};
 	struct taskstats_reply reply;
 	uint8_t *message = malloc(size + !size);

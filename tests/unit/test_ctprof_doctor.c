@@ -28,6 +28,7 @@ static struct doctor_facts good_facts(void)
 		.delayacct = { true, 1 },
 		.taskstats_version = 16,
 		.has_irq_pressure = true,
+		.counts_irq_time = true,
 	};
 
 	str_add(&f.sched, "wait_sum core_forceidle_sum");

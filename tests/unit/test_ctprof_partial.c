@@ -242,6 +242,68 @@ static void test_unread_limits_are_not_max(void **state)
 		" /a      max      100         max         max          2             max\n");
 }
 
+#define DELAYS ",\"taskstats_measured\":true,\"cpu_delay_active\":true,\"delay_block_active\":true"
+
+/* A thread 9.99 s old cannot have waited 2,530 s; 10 s are within the clocks' tolerance. */
+static void test_times_longer_than_life_are_absent(void **state)
+{
+	_fixture_ struct fixture f;
+
+	(void)state;
+	load(&f,
+	     THREAD("1", DELAYS ",\"blkio_delay_count\":7,\"blkio_delay_total_ns\":10000000000,"
+				"\"wait_time_ns\":11300000000") "," //
+	     THREAD("2",
+		    DELAYS ",\"blkio_delay_count\":3,\"blkio_delay_total_ns\":2530000000000,"
+			   "\"blkio_delay_max_ns\":2530000000000,\"fair_slice_ns\":99000000000"),
+	     THREAD("1", DELAYS ",\"blkio_delay_count\":7,\"blkio_delay_total_ns\":10000000000"));
+	fixture_build(&f);
+	assert_string_equal(fixture_value(&f, "a", BASELINE, "blkio_delay_total_ns"), "10.000s");
+	/* The count goes with its total, or their quotient would be no average. */
+	assert_string_equal(fixture_value(&f, "a", BASELINE, "blkio_delay_count"), "7");
+	assert_string_equal(fixture_value(&f, "a", BASELINE, "blkio_delay_max_ns"), "-");
+	assert_string_equal(fixture_value(&f, "a", BASELINE, "wait_time_ns"), "-");
+	assert_string_equal(fixture_value(&f, "a", BASELINE, "fair_slice_ns"), "99.000s");
+	assert_int_equal(f.sides[BASELINE].parse.impossible_values, 3);
+	assert_int_equal(f.sides[CANDIDATE].parse.impossible_values, 0);
+	assert_string_equal(f.sides[BASELINE].unread[M_blkio_delay_total_ns].reason,
+			    "longer than the thread's life: a fault in the kernel's accounting");
+	assert_int_equal(f.sides[BASELINE].unread[M_blkio_delay_total_ns].threads, 1);
+	assert_true(has_note(&f, "3 times were longer than the life of their thread"));
+}
+
+/* Who does not tell its age is believed. */
+static void test_times_of_unknown_age_stay(void **state)
+{
+	_fixture_ struct fixture f;
+
+	(void)state;
+	fixture_init(&f, true);
+	f.options.axis = AXIS_COMM_EXACT;
+	fixture_load(&f, CANDIDATE, ",\"user_hz\":100",
+		     THREAD("1", ",\"wait_time_ns\":11300000000"));
+	fixture_build(&f);
+	assert_string_equal(fixture_value(&f, "a", CANDIDATE, "wait_time_ns"), "11.300s");
+}
+
+/* Delays that were counted on one side only are no growth of the sum. */
+static void test_sums_of_other_parts_have_no_delta(void **state)
+{
+	static const char cpu[] = THREAD("1", DELAYS ",\"cpu_delay_total_ns\":5");
+	static const char both[] = THREAD("1", DELAYS ",\"cpu_delay_total_ns\":7,"
+						      "\"blkio_delay_total_ns\":100");
+	_fixture_ struct fixture f, same;
+
+	(void)state;
+	load(&f, cpu, both);
+	fixture_build(&f);
+	assert_string_equal(fixture_value(&f, "a", CANDIDATE, "total_offcpu_delay_ns"), "107.00ns");
+	assert_int_equal(cell_of(&f, "total_offcpu_delay_ns").delta.kind, DELTA_NONE);
+	load(&same, cpu, THREAD("1", DELAYS ",\"cpu_delay_total_ns\":7"));
+	fixture_build(&same);
+	assert_int_equal(cell_of(&same, "total_offcpu_delay_ns").delta.kind, DELTA_NUMBER);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -254,6 +316,9 @@ int main(void)
 		cmocka_unit_test(test_per_thread_is_per_measured_thread),
 		cmocka_unit_test(test_smaps_of_unread_processes),
 		cmocka_unit_test(test_unread_limits_are_not_max),
+		cmocka_unit_test(test_times_longer_than_life_are_absent),
+		cmocka_unit_test(test_times_of_unknown_age_stay),
+		cmocka_unit_test(test_sums_of_other_parts_have_no_delta),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

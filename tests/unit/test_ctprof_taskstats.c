@@ -56,7 +56,7 @@ static const struct version versions[] = {
 static const char *const bucket_names[BUCKETS] = { "cpu",	"blkio",   "swapin", "freepages",
 						   "thrashing", "compact", "wpcopy", "irq" };
 
-static const struct taskstats_gates all_open = { true, true, true };
+static const struct taskstats_gates all_open = { true, true, true, true };
 
 static void put_u64(unsigned char *payload, size_t offset, uint64_t value)
 {
@@ -177,6 +177,11 @@ static void gates_keep_out_what_the_kernel_does_not_count(void **state)
 	taskstats_fill(payload, versions[8].size, &no_xacct, &t);
 	assert_true(thread_has(&t, M_blkio_delay_count));
 	assert_false(thread_has(&t, M_hiwater_rss_bytes));
+	/* Nobody charges interrupts to tasks: the kernel's zeroes are no measurement. */
+	assert_false(thread_has(&t, M_irq_delay_total_ns));
+	t = (struct thread_record){};
+	taskstats_fill(payload, versions[8].size, &all_open, &t);
+	assert_true(thread_has(&t, M_irq_delay_total_ns));
 }
 
 static void what_was_never_counted_is_absent(void **state)
