@@ -18,7 +18,7 @@ CHOICE_LIST(display_formats, "arrow", "full", "delta-only", "no-pct", "pct-only"
 CHOICE_LIST(output_formats, "table", "json", "csv", "html")
 CHOICE_LIST(match_modes, "name", "tid")
 CHOICE_LIST(compare_columns, "group", "threads", "metric", "baseline", "candidate", "delta", "%",
-	    "arrow", "tags", "uptime", "cgroup")
+	    "arrow", "tags", "uptime", "cgroup", "lifetime")
 CHOICE_LIST(show_columns, "group", "threads", "metric", "value", "tags", "uptime", "cgroup")
 
 /* Rows read better packed than one field to a line. */
@@ -204,7 +204,9 @@ const struct cli_cmd cli_ctprof_commands[] = {
 		   "A dash is a value that was not measured. A counter marked * fell, so its "
 		   "delta is not what was counted in between; --match tid compares only threads that "
 		   "are in both snapshots. A value marked ~ leaves out threads of the group, which "
-		   "were not measured. Tables go to "
+		   "were not measured. Averages and ratios of the candidate are those of the time "
+		   "between two snapshots of one boot, those of the baseline of the time before; the "
+		   "column lifetime has them since the threads started. Tables go to "
 		   "standard output, warnings and notes to standard error. Exits with 5 when a group "
 		   "is past a --threshold.",
 	  .params = compare_params, .examples = compare_examples, .exits = compare_exits,

@@ -186,6 +186,24 @@ int aggregate_add_thread(struct aggregate *a, const struct thread_record *t,
 	return 0;
 }
 
+void aggregate_add_counted(struct aggregate *a, const struct thread_record *now,
+			   const struct thread_record *before)
+{
+	struct metric_set set = thread_metrics(now);
+	struct metric_set old = before ? thread_metrics(before) : set;
+
+	a->threads++;
+	for (unsigned int m = 0; m < METRIC_COUNT; m++) {
+		uint64_t from = before ? before->values[m].u : 0, to = now->values[m].u;
+
+		if (!(set.bits[m / 64] & old.bits[m / 64] & 1ULL << (m % 64)) ||
+		    metrics[m].rule != RULE_SUM || to < from)
+			continue;
+		a->measured[m]++;
+		merge_number(&a->merged[m], RULE_SUM, to - from);
+	}
+}
+
 static int merge_words(union merged *into, const struct word_tally *from, struct arena *arena)
 {
 	int rc = 0;
@@ -270,13 +288,26 @@ static struct value primary_value(const struct aggregate *a, unsigned int m)
 	}
 }
 
-static struct value derived_value(const struct aggregate *a, const struct derived *d)
+/* NaN where neither of the two has it. */
+static double sum_of_both(const struct aggregate *a, const struct aggregate *b, unsigned int m)
+{
+	bool is_in_a = a && has(a, m), is_in_b = b && has(b, m);
+
+	if (metrics[m].rule != RULE_SUM || (!is_in_a && !is_in_b))
+		return NAN;
+	return (is_in_a ? (double)a->merged[m].u : 0) + (is_in_b ? (double)b->merged[m].u : 0);
+}
+
+struct value aggregate_value_of_both(const struct aggregate *a, const struct aggregate *b,
+				     unsigned int measure)
 {
 	double values[METRIC_COUNT];
 
+	if (!measure_is_derived(measure))
+		return value_real(sum_of_both(a, b, measure));
 	for (unsigned int m = 0; m < METRIC_COUNT; m++)
-		values[m] = has(a, m) && metrics[m].rule == RULE_SUM ? (double)a->merged[m].u : NAN;
-	return value_real(derived_compute(d, values));
+		values[m] = sum_of_both(a, b, m);
+	return value_real(derived_compute(&derived_metrics[measure - METRIC_COUNT], values));
 }
 
 struct value aggregate_value(const struct aggregate *a, unsigned int measure)
@@ -284,7 +315,7 @@ struct value aggregate_value(const struct aggregate *a, unsigned int measure)
 	if (!a)
 		return (struct value){};
 	if (measure_is_derived(measure))
-		return derived_value(a, &derived_metrics[measure - METRIC_COUNT]);
+		return aggregate_value_of_both(a, NULL, measure);
 	return primary_value(a, measure);
 }
 

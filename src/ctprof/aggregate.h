@@ -52,6 +52,17 @@ int aggregate_add_thread(struct aggregate *a, const struct thread_record *t,
 			 const struct metric_set *set, struct arena *arena);
 int aggregate_merge(struct aggregate *into, const struct aggregate *from, struct arena *arena);
 
+/*
+ * Adds what the thread counted since the earlier record of it, or NULL: since it
+ * was born. Sums only; what fell, or was not measured in both, is left out.
+ */
+void aggregate_add_counted(struct aggregate *a, const struct thread_record *now,
+			   const struct thread_record *before);
+
+/* A sum over both, or what is derived from sums. Either may be NULL. */
+struct value aggregate_value_of_both(const struct aggregate *a, const struct aggregate *b,
+				     unsigned int measure);
+
 /* NULL is a side without threads: everything is absent. */
 struct value aggregate_value(const struct aggregate *a, unsigned int measure);
 

@@ -5,13 +5,18 @@
 
 #include "ctprof/group.h"
 
-/* Everything about one measure of one group. */
+/*
+ * Everything about one measure of one group. A ratio or average of the candidate
+ * is that of the time between the snapshots, wherever threads can be told apart;
+ * the baseline's is of the time before.
+ */
 struct cell {
 	struct value sides[SIDES];
 	struct delta delta;
 	uint32_t measured[SIDES]; /* threads that the side is made of */
 	bool is_partial[SIDES];	  /* and these are not all of the group's */
 	double per_second;	  /* the delta as a rate; NaN unless asked for */
+	struct value lifetime;	  /* of a ratio of the candidate, since its threads started */
 	/* A counter that fell: the delta is not activity, whatever the reason. */
 	bool is_starred;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Derived metrics: the table and the four formulas. */
+/* Derived metrics: the table and the formulas. */
 #include "ctprof/derived.h"
 
 #include <math.h>
@@ -36,9 +36,10 @@ const struct derived derived_metrics[DERIVED_COUNT] = {
 	  .b = M_voluntary_csw, .ladder = LADDER_RATIO,
 	  .inputs = "nonvoluntary_csw / (voluntary_csw + nonvoluntary_csw)",
 	  .help = "share of switches that were preemptions" },
-	{ .name = "disk_io_fraction", .formula = FORMULA_QUOTIENT, .a = M_read_bytes,
-	  .b = M_rchar, .ladder = LADDER_RATIO, .inputs = "read_bytes / rchar",
-	  .help = "share of read bytes that came from storage; readahead can take it past 1" },
+	{ .name = "disk_io_fraction", .formula = FORMULA_FRACTION, .a = M_read_bytes,
+	  .b = M_rchar, .ladder = LADDER_RATIO, .inputs = "read_bytes / max(read_bytes, rchar)",
+	  .help = "share of read bytes that came from storage; 1 where mapped files or readahead "
+		  "fetched more than was asked for by read()" },
 	{ .name = "live_heap_estimate", .formula = FORMULA_DIFFERENCE, .a = M_allocated_bytes,
 	  .b = M_deallocated_bytes, .ladder = LADDER_BYTES,
 	  .inputs = "allocated_bytes - deallocated_bytes",
@@ -122,6 +123,8 @@ double derived_compute(const struct derived *d, const double values[static METRI
 		return quotient(a, b);
 	case FORMULA_SHARE:
 		return quotient(a, a + b);
+	case FORMULA_FRACTION:
+		return quotient(a, a < b ? b : a);
 	case FORMULA_DIFFERENCE:
 		return a - b;
 	case FORMULA_OFFCPU:

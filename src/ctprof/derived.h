@@ -8,6 +8,7 @@
 enum derived_formula {
 	FORMULA_QUOTIENT,   /* a / b */
 	FORMULA_SHARE,	    /* a / (a + b) */
+	FORMULA_FRACTION,   /* a / max(a, b) */
 	FORMULA_DIFFERENCE, /* a - b */
 	FORMULA_OFFCPU,	    /* the sum of all delays, see derived.c */
 };

@@ -211,18 +211,27 @@ static bool is_claimable(const struct group *g)
 	return is_only_in(g, BASELINE) || (g->sides[BASELINE] && g->fudge_pair != NOT_FUDGED);
 }
 
+static int move_values(struct finder *f, struct aggregate **to, struct aggregate **from)
+{
+	int rc = 0;
+
+	if (*to && *from)
+		rc = aggregate_merge(*to, *from, &f->grouping->arena);
+	else if (*from)
+		*to = *from;
+	*from = NULL;
+	return rc;
+}
+
 /* Moves the candidate's merged values to the baseline's group. */
 static int join_groups(struct finder *f, struct group *baseline, struct group *candidate,
 		       uint32_t pair)
 {
-	int rc = 0;
+	int rc = move_values(f, &baseline->sides[CANDIDATE], &candidate->sides[CANDIDATE]);
 
-	if (baseline->sides[CANDIDATE])
-		rc = aggregate_merge(baseline->sides[CANDIDATE], candidate->sides[CANDIDATE],
-				     &f->grouping->arena);
-	else
-		baseline->sides[CANDIDATE] = candidate->sides[CANDIDATE];
-	candidate->sides[CANDIDATE] = NULL;
+	for (enum fate fate = 0; rc == 0 && fate < FATES; fate++)
+		rc = move_values(f, &baseline->fates[fate], &candidate->fates[fate]);
+	baseline->unplaced += candidate->unplaced;
 	if (rc < 0 || baseline->fudge_pair != NOT_FUDGED)
 		return rc;
 	baseline->fudge_pair = pair;

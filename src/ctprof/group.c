@@ -237,7 +237,7 @@ static struct metric_set usable_metrics(const struct builder *b, enum side side,
 
 	if (!b->selection->is_paired)
 		return own;
-	twin = thread_metrics(b->selection->sides[!side].items[i].thread);
+	twin = thread_metrics(b->selection->sides[side].items[i].twin);
 	other = &b->seen[!side][b->group_of[side][i]];
 	for (size_t word = 0; word < MEASURED_WORDS; word++)
 		own.bits[word] &= twin.bits[word] | ~other->bits[word];
@@ -263,6 +263,54 @@ static int merge_members(struct builder *b, enum side side)
 		add_start(*a, t, b->window);
 	}
 	return 0;
+}
+
+/* Who started after the baseline was taken and is not in it was not there yet. */
+static bool is_born(const struct builder *b, const struct thread_record *t)
+{
+	const struct window *w = b->window;
+
+	return t->start_ticks.is_known &&
+	       (double)t->start_ticks.value + 1 >= w->now_ticks - w->interval_ticks;
+}
+
+static int add_fate(struct builder *b, struct group *g, enum fate fate,
+		    const struct thread_record *now, const struct thread_record *before)
+{
+	struct aggregate **a = &g->fates[fate];
+
+	if (!*a)
+		*a = arena_alloc(&b->grouping->arena, sizeof(**a));
+	if (!*a)
+		return err_no_memory();
+	aggregate_add_counted(*a, now, before);
+	return 0;
+}
+
+static int add_member_fate(struct builder *b, enum side side, size_t i)
+{
+	const struct member *m = &b->selection->sides[side].items[i];
+	struct group *g = &b->grouping->groups[b->group_of[side][i]];
+
+	g->is_joined = true;
+	if (side == BASELINE)
+		return m->twin ? 0 : add_fate(b, g, FATE_DIED, m->thread, NULL);
+	if (m->twin)
+		return add_fate(b, g, FATE_SURVIVED, m->thread, m->twin);
+	if (is_born(b, m->thread))
+		return add_fate(b, g, FATE_BORN, m->thread, NULL);
+	g->unplaced++;
+	return 0;
+}
+
+static int find_fates(struct builder *b)
+{
+	int rc = 0;
+
+	for (enum side side = BASELINE; side < SIDES; side++)
+		for (size_t i = 0; rc == 0 && i < b->selection->sides[side].count; i++)
+			rc = add_member_fate(b, side, i);
+	return rc;
 }
 
 struct residence {
@@ -325,6 +373,11 @@ static int compare_groups(const void *a, const void *b)
 	return group_compare(a, b);
 }
 
+struct value group_window_value(const struct group *g, unsigned int measure)
+{
+	return aggregate_value_of_both(g->fates[FATE_SURVIVED], g->fates[FATE_BORN], measure);
+}
+
 const char *group_leaf(const struct group *g)
 {
 	if (g->comm)
@@ -360,6 +413,8 @@ int group_members(struct grouping *g, struct naming *n, const struct selection *
 		rc = merge_members(&b, BASELINE);
 	if (rc == 0)
 		rc = merge_members(&b, CANDIDATE);
+	if (rc == 0 && s->is_joined)
+		rc = find_fates(&b);
 	if (rc == 0 && wants_cgroup_column(o))
 		rc = find_most_frequent_cgroups(&b);
 	if (rc == 0)

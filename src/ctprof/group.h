@@ -13,14 +13,24 @@
 
 #define NOT_FUDGED UINT32_MAX
 
+/* What became of the threads of a group between the snapshots. */
+enum fate { FATE_SURVIVED, FATE_BORN, FATE_DIED, FATES };
+
 struct group {
 	const char *cgroup, *pcomm, *comm; /* NULL where the axis has no such part */
 	const char *cgroup_shown;
 	uint32_t cgroup_key, pcomm_key, comm_key; /* ids in the naming */
 	struct aggregate *sides[SIDES];		  /* NULL: not seen there */
-	const char *cgroups_most;		  /* most frequent literal path, where asked for */
-	uint32_t fudge_pair;			  /* or NOT_FUDGED */
-	const char *fudged_from;		  /* last segment of the baseline's cgroup */
+	/*
+	 * What they counted: survivors between the snapshots, the born since then, and
+	 * what the dead had counted before. NULL: none, or not known (is_joined).
+	 */
+	struct aggregate *fates[FATES];
+	bool is_joined;		  /* threads were told apart, so that fates are known */
+	uint32_t unplaced;	  /* candidate threads that the baseline should have had */
+	const char *cgroups_most; /* most frequent literal path, where asked for */
+	uint32_t fudge_pair;	  /* or NOT_FUDGED */
+	const char *fudged_from;  /* last segment of the baseline's cgroup */
 };
 
 struct grouping {
@@ -41,6 +51,9 @@ static inline bool group_is_matched(const struct group *g)
 {
 	return g->sides[BASELINE] && g->sides[CANDIDATE];
 }
+
+/* Everything that it counted between the snapshots: survivors and born together. */
+struct value group_window_value(const struct group *g, unsigned int measure);
 
 /* The last part of the key: what the group column shows. */
 const char *group_leaf(const struct group *g);

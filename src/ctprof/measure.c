@@ -55,6 +55,11 @@ bool measure_is_sum(unsigned int m)
 	return derived(m)->formula == FORMULA_DIFFERENCE || derived(m)->formula == FORMULA_OFFCPU;
 }
 
+bool measure_is_ratio(unsigned int m)
+{
+	return measure_is_derived(m) && !measure_is_sum(m);
+}
+
 void measure_add_tags(unsigned int m, struct str *out)
 {
 	if (!measure_is_derived(m))

@@ -35,6 +35,9 @@ bool measure_is_counter(unsigned int m);
 /* A sum over threads, so that a share per thread or a rate makes sense. */
 bool measure_is_sum(unsigned int m);
 
+/* A quotient of sums, which a stretch of time has of its own. */
+bool measure_is_ratio(unsigned int m);
+
 void measure_add_tags(unsigned int m, struct str *out);
 
 /* The name of a ladder's base unit for machines: "ns", "bytes", "" without one. */

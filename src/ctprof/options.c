@@ -47,6 +47,7 @@ static const struct {
 	[COLUMN_TAGS] = { "tags", IN_BOTH },
 	[COLUMN_UPTIME] = { "uptime", IN_BOTH },
 	[COLUMN_CGROUP] = { "cgroup", IN_BOTH },
+	[COLUMN_LIFETIME] = { "lifetime", IN_COMPARE },
 };
 
 static const struct {

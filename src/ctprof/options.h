@@ -40,6 +40,7 @@ enum column {
 	COLUMN_TAGS,
 	COLUMN_UPTIME,
 	COLUMN_CGROUP,
+	COLUMN_LIFETIME, /* of ratios whose candidate is of the window */
 	COLUMN_COUNT
 };
 

@@ -165,6 +165,9 @@ void row_add_column(struct str *out, const struct row_view *v, enum column colum
 	case COLUMN_CGROUP:
 		text_add_printable(out, v->group->cgroups_most ? v->group->cgroups_most : "-");
 		break;
+	case COLUMN_LIFETIME:
+		value_add_text(out, &v->cell.lifetime, ladder);
+		break;
 	case COLUMN_COUNT:
 		break;
 	}

@@ -92,6 +92,7 @@ struct line {
 	struct delta delta;
 	double per_second;
 	bool is_starred, is_partial;
+	const struct value *lifetime; /* or NULL */
 };
 
 static void add_threads(struct str *out, const struct line *l, enum side side)
@@ -142,6 +143,7 @@ FIELD(field_fudged_from,
       add_text(out, l->group && l->group->fudge_pair != NOT_FUDGED ? l->group->fudged_from : NULL))
 FIELD(field_has_lost_threads, add_bool(out, l->is_starred))
 FIELD(field_is_partial, add_bool(out, l->is_partial))
+FIELD(field_lifetime, l->lifetime ? add_value(out, l->lifetime) : (void)0)
 FIELD(field_captured_at, add_captured_at(out, l))
 FIELD(field_cgroups_most, add_text(out, l->group ? l->group->cgroups_most : NULL))
 
@@ -195,6 +197,7 @@ static const struct field {
 	{ "fudged_from", COLUMN_GROUP, IN_COMPARE, field_fudged_from },
 	{ "has_lost_threads", COLUMN_DELTA, IN_COMPARE, field_has_lost_threads },
 	{ "is_partial", COLUMN_COUNT, IN_COMPARE | IN_SHOW, field_is_partial },
+	{ "lifetime", COLUMN_LIFETIME, IN_COMPARE, field_lifetime },
 	{ "captured_at", COLUMN_COUNT, IN_COMPARE, field_captured_at },
 };
 
@@ -265,6 +268,7 @@ static void add_rows(struct str *out, const struct layout *layout, const struct 
 				  .delta = c.delta,
 				  .per_second = c.per_second,
 				  .is_starred = c.is_starred,
+				  .lifetime = &c.lifetime,
 				  .is_partial = c.is_partial[BASELINE] || c.is_partial[CANDIDATE] };
 
 		add_line(out, layout, &l);

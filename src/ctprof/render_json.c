@@ -10,7 +10,7 @@
  *	  "window": { "seconds", "is_one_boot", "uptime": "share" | "relative-age" },
  *	  "rows": [ { "section", "cgroup", "pcomm", "comm", "fudged_from",
  *		"threads", "measured_threads": { "baseline", "candidate" }, "uptime_pct",
- *		"metric", "unit",
+ *		"metric", "unit", "lifetime" (of ratios, whose candidate is of the window),
  *		"baseline", "candidate", "delta", "pct", "delta_per_second",
  *		"has_lost_threads" } ],	(show: "threads", "measured_threads", "value")
  *	  "born", "died": [ the same as of show; born also "uptime_pct" ],
@@ -110,6 +110,8 @@ static void put_compared(struct json *j, const struct report *r, const struct gr
 	put_measure(j, measure);
 	put_value(j, "baseline", &c.sides[BASELINE]);
 	put_value(j, "candidate", &c.sides[CANDIDATE]);
+	if (measure_is_ratio(measure))
+		put_value(j, "lifetime", &c.lifetime);
 	put_delta(j, c.sides, &c.delta);
 	if (r->options->is_per_second)
 		json_put_double(j, "delta_per_second", c.per_second);

@@ -34,7 +34,7 @@ static int build_groups(struct report *r)
 			rc = fudge_join(&r->fudge, &r->groups);
 		return rc;
 	}
-	rc = select_by_fate(&r->fates, &r->pair, &o->filter);
+	rc = select_by_fate(&r->fates, &r->pair, &r->kept);
 	if (rc == 0)
 		rc = group_members(&r->groups, &r->naming, &r->fates.survived, o, &r->window);
 	if (rc == 0)

@@ -4,6 +4,7 @@
 
 #include <fnmatch.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/util.h"
@@ -37,31 +38,6 @@ static bool passes(const struct thread_filter *filter, const struct thread_recor
 		any_matches(&filter->comms, t->pcomm));
 }
 
-static int select_thread(struct selection *s, enum side side, const struct thread_filter *filter,
-			 const struct thread_record *thread, const struct thread_record *named_by)
-{
-	if (!passes(filter, named_by))
-		return 0;
-	return vec_push(&s->sides[side], (struct member){ thread, named_by });
-}
-
-int select_all(struct selection *s, const struct snapshot_pair *pair,
-	       const struct thread_filter *filter)
-{
-	for (enum side side = BASELINE; side < SIDES; side++) {
-		const struct snapshot *snapshot = pair->sides[side];
-
-		for (size_t i = 0; snapshot && i < snapshot->thread_count; i++) {
-			const struct thread_record *t = &snapshot->threads[i];
-			int rc = select_thread(s, side, filter, t, t);
-
-			if (rc < 0)
-				return rc;
-		}
-	}
-	return 0;
-}
-
 /* Thread numbers are used again; the start time tells two owners apart. */
 static int thread_identity(struct id_map *starts, struct id_map *threads,
 			   const struct thread_record *t, uint32_t *id)
@@ -74,58 +50,118 @@ static int thread_identity(struct id_map *starts, struct id_map *threads,
 }
 
 struct join {
-	const struct snapshot *baseline;
+	const struct snapshot_pair *pair;
 	struct id_map starts, threads;
-	uint32_t *twins; /* threads of the baseline, by identity; NO_ID once found */
-	size_t twin_count;
+	uint32_t *found; /* threads of the baseline, by identity; NO_ID once they have a twin */
+	uint32_t *twins[SIDES]; /* by thread: its index on the other side, or NO_ID */
 };
 
 static void join_finish(struct join *j)
 {
 	id_map_finish(&j->starts);
 	id_map_finish(&j->threads);
-	free(j->twins);
+	free(j->found);
+	free(j->twins[BASELINE]);
+	free(j->twins[CANDIDATE]);
 }
 
-static int join_baseline(struct join *j, const struct snapshot *baseline)
+static int join_init(struct join *j)
 {
-	j->twins = calloc(baseline->thread_count + 1, sizeof(*j->twins));
-	if (!j->twins)
-		return err_no_memory();
-	for (size_t i = 0; i < baseline->thread_count; i++) {
+	for (enum side side = BASELINE; side < SIDES; side++) {
+		size_t count = j->pair->sides[side]->thread_count;
+
+		j->twins[side] = malloc((count + 1) * sizeof(*j->twins[side]));
+		if (!j->twins[side])
+			return err_no_memory();
+		memset(j->twins[side], 0xff, count * sizeof(*j->twins[side]));
+	}
+	j->found = calloc(j->pair->sides[BASELINE]->thread_count + 1, sizeof(*j->found));
+	return j->found ? 0 : err_no_memory();
+}
+
+static int join_baseline(struct join *j)
+{
+	const struct snapshot *s = j->pair->sides[BASELINE];
+
+	for (size_t i = 0; i < s->thread_count; i++) {
 		uint32_t id = NO_ID;
-		int rc = thread_identity(&j->starts, &j->threads, &baseline->threads[i], &id);
+		int rc = thread_identity(&j->starts, &j->threads, &s->threads[i], &id);
 
 		if (rc < 0)
 			return rc;
-		j->twins[id] = (uint32_t)i;
+		j->found[id] = (uint32_t)i;
 	}
-	j->twin_count = j->threads.count;
 	return 0;
 }
 
-static int join_candidate(struct join *j, struct fates *f, const struct thread_record *t,
-			  const struct thread_filter *filter)
+static int join_candidate(struct join *j)
 {
-	uint32_t id = NO_ID, twin = NO_ID;
-	int rc = thread_identity(&j->starts, &j->threads, t, &id);
+	const struct snapshot *s = j->pair->sides[CANDIDATE];
+	size_t known = j->threads.count;
 
-	if (rc < 0)
-		return rc;
-	if (id < j->twin_count) {
-		twin = j->twins[id];
-		j->twins[id] = NO_ID;
+	for (size_t i = 0; i < s->thread_count; i++) {
+		uint32_t id = NO_ID;
+		int rc = thread_identity(&j->starts, &j->threads, &s->threads[i], &id);
+
+		if (rc < 0)
+			return rc;
+		if (id >= known || j->found[id] == NO_ID)
+			continue;
+		j->twins[CANDIDATE][i] = j->found[id];
+		j->twins[BASELINE][j->found[id]] = (uint32_t)i;
+		j->found[id] = NO_ID;
 	}
-	if (twin == NO_ID)
-		return select_thread(&f->born, CANDIDATE, filter, t, t);
-	rc = select_thread(&f->survived, BASELINE, filter, &j->baseline->threads[twin], t);
-	return rc < 0 ? rc : select_thread(&f->survived, CANDIDATE, filter, t, t);
+	return 0;
 }
 
-static int select_died(struct fates *f, const struct thread_record *t,
+static bool is_one_boot(const struct snapshot_pair *pair)
+{
+	const struct snapshot *a = pair->sides[BASELINE], *b = pair->sides[CANDIDATE];
+
+	return a && b && a->boot_id && b->boot_id && str_eq(a->boot_id, b->boot_id);
+}
+
+static int select_thread(struct selection *s, enum side side, const struct thread_filter *filter,
+			 const struct thread_record *thread, const struct thread_record *twin)
+{
+	const struct thread_record *named_by = side == BASELINE && twin ? twin : thread;
+
+	if (!passes(filter, named_by))
+		return 0;
+	return vec_push(&s->sides[side], (struct member){ thread, named_by, twin });
+}
+
+static int select_side(struct selection *s, const struct join *j, enum side side,
 		       const struct thread_filter *filter)
 {
-	return select_thread(&f->died, BASELINE, filter, t, t);
+	const struct snapshot *own = j->pair->sides[side], *other = j->pair->sides[!side];
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && own && i < own->thread_count; i++) {
+		bool has_twin = s->is_joined && j->twins[side][i] != NO_ID;
+
+		rc = select_thread(s, side, filter, &own->threads[i],
+				   has_twin ? &other->threads[j->twins[side][i]] : NULL);
+	}
+	return rc;
+}
+
+int select_all(struct selection *s, const struct snapshot_pair *pair,
+	       const struct thread_filter *filter)
+{
+	_cleanup_(join_finish) struct join j = { .pair = pair };
+	int rc = 0;
+
+	s->is_joined = is_one_boot(pair);
+	if (s->is_joined)
+		rc = join_init(&j);
+	if (rc == 0 && s->is_joined)
+		rc = join_baseline(&j);
+	if (rc == 0 && s->is_joined)
+		rc = join_candidate(&j);
+	if (rc == 0)
+		rc = select_side(s, &j, BASELINE, filter);
+	return rc < 0 ? rc : select_side(s, &j, CANDIDATE, filter);
 }
 
 static int check_one_boot(const struct snapshot *baseline, const struct snapshot *candidate)
@@ -143,22 +179,28 @@ static int check_one_boot(const struct snapshot *baseline, const struct snapshot
 	return 0;
 }
 
-int select_by_fate(struct fates *f, const struct snapshot_pair *pair,
-		   const struct thread_filter *filter)
+static int select_survivor(struct selection *s, const struct member *m)
 {
-	const struct snapshot *baseline = pair->sides[BASELINE];
-	const struct snapshot *candidate = pair->sides[CANDIDATE];
-	_cleanup_(join_finish) struct join j = { .baseline = baseline };
-	int rc = check_one_boot(baseline, candidate);
+	int rc = vec_push(&s->sides[BASELINE], (struct member){ m->twin, m->thread, m->thread });
+
+	return rc < 0 ? rc : vec_push(&s->sides[CANDIDATE], *m);
+}
+
+int select_by_fate(struct fates *f, const struct snapshot_pair *pair, const struct selection *all)
+{
+	int rc = check_one_boot(pair->sides[BASELINE], pair->sides[CANDIDATE]);
 
 	f->survived.is_paired = true;
-	if (rc == 0)
-		rc = join_baseline(&j, baseline);
-	for (size_t i = 0; rc == 0 && i < candidate->thread_count; i++)
-		rc = join_candidate(&j, f, &candidate->threads[i], filter);
-	for (size_t i = 0; rc == 0 && i < j.twin_count; i++)
-		if (j.twins[i] != NO_ID)
-			rc = select_died(f, &baseline->threads[j.twins[i]], filter);
+	f->survived.is_joined = f->born.is_joined = f->died.is_joined = true;
+	for (size_t i = 0; rc == 0 && i < all->sides[CANDIDATE].count; i++) {
+		const struct member *m = &all->sides[CANDIDATE].items[i];
+
+		rc = m->twin ? select_survivor(&f->survived, m) :
+			       vec_push(&f->born.sides[CANDIDATE], *m);
+	}
+	for (size_t i = 0; rc == 0 && i < all->sides[BASELINE].count; i++)
+		if (!all->sides[BASELINE].items[i].twin)
+			rc = vec_push(&f->died.sides[BASELINE], all->sides[BASELINE].items[i]);
 	return rc;
 }
 

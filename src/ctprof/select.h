@@ -2,7 +2,8 @@
 /*
  * Which threads take part. By name, both sides bring all threads that pass the
  * filter. By thread, only those seen in both snapshots are compared; the ones
- * that were born or died in between are kept apart.
+ * that were born or died in between are kept apart. Either way a thread that is
+ * in both snapshots of one boot is known as the same.
  */
 #ifndef KTSTR_CTPROF_SELECT_H
 #define KTSTR_CTPROF_SELECT_H
@@ -15,9 +16,11 @@ enum side { BASELINE, CANDIDATE, SIDES };
 struct member {
 	const struct thread_record *thread;
 	const struct thread_record *named_by; /* a thread may be renamed: the later name counts */
+	const struct thread_record *twin;     /* the same thread on the other side, or NULL */
 };
 
 struct selection {
+	bool is_joined; /* one boot: who has no twin is not on the other side */
 	bool is_paired; /* items of one index are the same thread, before and after */
 	struct {
 		struct member *items;
@@ -42,8 +45,8 @@ struct fates {
 	struct selection survived, born, died;
 };
 
-int select_by_fate(struct fates *f, const struct snapshot_pair *pair,
-		   const struct thread_filter *filter);
+/* Takes the selection apart. */
+int select_by_fate(struct fates *f, const struct snapshot_pair *pair, const struct selection *all);
 void fates_finish(struct fates *f);
 
 #define _fates_ _cleanup_(fates_finish)

@@ -165,7 +165,7 @@ static void test_cells(void **state)
 	c = cell_of(&f, "a", "nice");
 	assert_true(c.delta.number == -1 && c.delta.percent == -25);
 	c = cell_of(&f, "a", "cpu_efficiency");
-	assert_true(c.delta.number == 0.25 && isnan(c.delta.percent));
+	assert_true(c.delta.number == 0.5 && isnan(c.delta.percent)); /* 1/2 → 2/2 */
 }
 
 /* Only a counter that fell within one boot is starred. */
@@ -197,6 +197,57 @@ static void test_stars(void **state)
 	fixture_load(&rebooted, CANDIDATE, BOOT("two", "2000"), loses);
 	fixture_build(&rebooted);
 	assert_false(cell_of(&rebooted, "a", "minflt").is_starred);
+}
+
+/* 25 slow reads after 4,000 fast ones are slow. Those who were born count from the start. */
+static void test_ratios_are_of_the_window(void **state)
+{
+#define READS(count, total)                                                                        \
+	",\"taskstats_measured\":true,\"cpu_delay_active\":true,\"delay_block_active\":true,"      \
+	"\"blkio_delay_count\":" count ",\"blkio_delay_total_ns\":" total ",\"read_bytes\":" count \
+	",\"rchar\":1"
+	static const char fast[] = THREAD("1", "1", "a", READS("4000", "104000000"));
+	static const char slow[] = THREAD("1", "1", "a", READS("4025", "576500000"));
+	static const char two[] = THREAD("1", "1", "a", READS("4025", "576500000")) "," //
+		THREAD("2", "1500", "a", READS("25", "27500000")) ","			//
+		THREAD("3", "900", "a", READS("9", "9000000000"));
+	_fixture_ struct fixture f, same, grown, rebooted;
+	struct cell c;
+
+	(void)state;
+	load(&f, fast, slow);
+	fixture_build(&f);
+	c = cell_of(&f, "a", "avg_blkio_delay_ns");
+	assert_true(value_number(&c.sides[BASELINE]) == 26000);
+	assert_true(value_number(&c.sides[CANDIDATE]) == 18900000);
+	assert_true(round(value_number(&c.lifetime)) == 143230);
+	assert_true(c.delta.number == 18874000);
+	/* Bytes that nobody asked for by read() do not make a fraction of 4,025. */
+	c = cell_of(&f, "a", "disk_io_fraction");
+	assert_true(value_number(&c.sides[BASELINE]) == 1 &&
+		    value_number(&c.sides[CANDIDATE]) == 1);
+
+	/* Nothing happened, so there is no average of it. */
+	load(&same, fast, fast);
+	fixture_build(&same);
+	c = cell_of(&same, "a", "avg_blkio_delay_ns");
+	assert_true(c.sides[CANDIDATE].kind == VALUE_ABSENT && c.delta.kind == DELTA_NONE);
+	assert_true(value_number(&c.lifetime) == 26000);
+
+	/* What the third one counted before the baseline, which does not have it, is not known. */
+	load(&grown, fast, two);
+	fixture_build(&grown);
+	c = cell_of(&grown, "a", "avg_blkio_delay_ns");
+	assert_true(value_number(&c.sides[CANDIDATE]) == 10000000);
+
+	fixture_init(&rebooted, false);
+	rebooted.options.axis = AXIS_COMM_EXACT;
+	fixture_load(&rebooted, BASELINE, BOOT("one", "1000"), fast);
+	fixture_load(&rebooted, CANDIDATE, BOOT("two", "2000"), slow);
+	fixture_build(&rebooted);
+	c = cell_of(&rebooted, "a", "avg_blkio_delay_ns");
+	assert_true(round(value_number(&c.sides[CANDIDATE])) == 143230);
+#undef READS
 }
 
 /* now = 2000, interval = 1000 ticks: alive for all, half and a tenth of it. */
@@ -243,7 +294,7 @@ static void test_rates(void **state)
 	static const char two[] = THREAD(
 		"1", "1", "a",
 		",\"minflt\":200,\"nice\":5,\"run_time_ns\":9,"
-		"\"timeslices\":3") "," THREAD("2", "1", "a",
+		"\"timeslices\":3") "," THREAD("2", "1500", "a",
 					       ",\"minflt\":100,\"nice\":5,\"run_time_ns\":9,\"timeslices\":3");
 	_fixture_ struct fixture second, thread, unknown;
 	struct cell c;
@@ -265,7 +316,7 @@ static void test_rates(void **state)
 	c = cell_of(&thread, "a", "thread_count");
 	assert_true(c.delta.number == 1);
 	c = cell_of(&thread, "a", "avg_slice_ns"); /* a quotient of sums stays what it is */
-	assert_true(value_number(&c.sides[CANDIDATE]) == 3);
+	assert_true(value_number(&c.sides[CANDIDATE]) == 2.5 && value_number(&c.lifetime) == 3);
 
 	fixture_init(&unknown, false);
 	unknown.options.is_per_second = true;
@@ -417,6 +468,7 @@ int main(void)
 		cmocka_unit_test(test_limit_keeps_the_first_rows),
 		cmocka_unit_test(test_cells),
 		cmocka_unit_test(test_stars),
+		cmocka_unit_test(test_ratios_are_of_the_window),
 		cmocka_unit_test(test_uptime_is_the_share_of_the_window),
 		cmocka_unit_test(test_uptime_falls_back_to_relative_age),
 		cmocka_unit_test(test_rates),
