@@ -241,6 +241,9 @@ static void add_parse(struct str *out, const struct snapshot *s)
 		}
 	if (*gap == ',')
 		str_addc(&text, ')');
+	if (p->vanished_threads)
+		str_addf(&text, "; %llu threads exited before they could be read",
+			 ULL(p->vanished_threads));
 	add_item(out, "parse", str_get(&text));
 	add_diagnosis(out, s, snapshot_diagnose_parse);
 }
@@ -328,6 +331,7 @@ static void put_parse(struct json *j, const struct snapshot *s)
 		json_object_end(j);
 		json_put_u64(j, "negative_dotted_values", s->parse.negative_dotted_values);
 		json_put_u64(j, "impossible_values", s->parse.impossible_values);
+		json_put_u64(j, "vanished_threads", s->parse.vanished_threads);
 	}
 	put_diagnosis(j, s, snapshot_diagnose_parse);
 	json_object_end(j);

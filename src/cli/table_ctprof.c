@@ -18,7 +18,8 @@ CHOICE_LIST(display_formats, "arrow", "full", "delta-only", "no-pct", "pct-only"
 CHOICE_LIST(output_formats, "table", "json", "csv", "html")
 CHOICE_LIST(match_modes, "name", "tid")
 CHOICE_LIST(compare_columns, "group", "threads", "metric", "baseline", "candidate", "delta", "%",
-	    "arrow", "tags", "uptime", "cgroup", "lifetime")
+	    "arrow", "tags", "uptime", "cgroup", "survived",
+	    "born", "died", "lifetime")
 CHOICE_LIST(show_columns, "group", "threads", "metric", "value", "tags", "uptime", "cgroup")
 
 /* Rows read better packed than one field to a line. */

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/clock.h"
 #include "base/util.h"
 
 static struct value side_value(const struct group *g, enum side side, unsigned int measure,
@@ -22,6 +23,52 @@ static void use_window(struct cell *c, const struct group *g, unsigned int measu
 	c->lifetime = c->sides[CANDIDATE];
 	if (g->is_joined)
 		c->sides[CANDIDATE] = group_window_value(g, measure);
+}
+
+static void tell_fates_apart(struct cell *c, const struct group *g, unsigned int measure)
+{
+	for (enum fate fate = 0; g->is_joined && fate < FATES; fate++)
+		c->fates[fate] = aggregate_value(g->fates[fate], measure);
+}
+
+/* A group that was not there had counted nothing, unless its threads were merely not seen. */
+static bool has_grown_from_nothing(const struct group *g, unsigned int measure,
+				   const struct report_options *o)
+{
+	return !o->is_show && !g->sides[BASELINE] && !g->unplaced &&
+	       (measure_is_sum(measure) || measure == M_thread_count);
+}
+
+static struct delta find_delta(const struct cell *c, const struct group *g, unsigned int measure,
+			       const struct report_options *o)
+{
+	struct value nothing = value_unsigned(0);
+
+	return value_delta(has_grown_from_nothing(g, measure, o) ? &nothing : &c->sides[BASELINE],
+			   &c->sides[CANDIDATE]);
+}
+
+/* The clocks differ a little, and each thread is read a little later than the last one. */
+#define SLACK_SHARE 0.05
+#define SLACK_SECONDS 1
+
+/*
+ * Nobody can spend more than the time between the snapshots. A wait that began
+ * before, or a thread that the baseline did not see, can bring more along.
+ */
+static bool is_beyond_window(const struct group *g, unsigned int measure, const struct delta *d,
+			     const struct window *w)
+{
+	const struct aggregate *a = g->sides[CANDIDATE];
+	double seconds = w->seconds * (1 + SLACK_SHARE) + SLACK_SECONDS;
+
+	if (!w->is_one_boot || !(w->seconds > 0) || !a || d->kind != DELTA_NUMBER)
+		return false;
+	if (measure_ladder(measure) != LADDER_NS || !measure_is_sum(measure))
+		return false;
+	if (!measure_is_derived(measure) && !metric_is_elapsed((enum metric_id)measure))
+		return false;
+	return d->number > a->threads * seconds * (double)NSEC_PER_SEC;
 }
 
 static bool has_fallen(const struct group *g, unsigned int measure)
@@ -66,9 +113,13 @@ struct cell compare_cell(const struct group *g, unsigned int measure,
 	}
 	if (!o->is_show && measure_is_ratio(measure))
 		use_window(&c, g, measure);
-	c.delta = can_subtract(g, measure, w) ?
-			  value_delta(&c.sides[BASELINE], &c.sides[CANDIDATE]) :
-			  value_no_delta();
+	if (measure_is_sum(measure))
+		tell_fates_apart(&c, g, measure);
+	c.delta = can_subtract(g, measure, w) ? find_delta(&c, g, measure, o) : value_no_delta();
+	c.is_beyond_window = !o->is_show && !o->is_per_thread &&
+			     is_beyond_window(g, measure, &c.delta, w);
+	if (c.is_beyond_window)
+		c.delta = value_no_delta();
 	c.is_starred = c.delta.kind == DELTA_NUMBER && measure_is_counter(measure) &&
 		       !w->is_other_boot && !o->is_matched_by_tid && has_fallen(g, measure);
 	/* The difference of two ratios already is in points. */

@@ -16,9 +16,13 @@ struct cell {
 	uint32_t measured[SIDES]; /* threads that the side is made of */
 	bool is_partial[SIDES];	  /* and these are not all of the group's */
 	double per_second;	  /* the delta as a rate; NaN unless asked for */
-	struct value lifetime;	  /* of a ratio of the candidate, since its threads started */
+	/* Of sums: what survivors and born counted in between, and the dead before. */
+	struct value fates[FATES];
+	struct value lifetime; /* of a ratio of the candidate, since its threads started */
 	/* A counter that fell: the delta is not activity, whatever the reason. */
 	bool is_starred;
+	/* A time that the threads did not have between the snapshots: there is no delta. */
+	bool is_beyond_window;
 };
 
 struct cell compare_cell(const struct group *g, unsigned int measure,

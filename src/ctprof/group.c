@@ -9,6 +9,12 @@
 #include "base/err.h"
 #include "base/util.h"
 
+const char *const fate_names[FATES] = {
+	[FATE_SURVIVED] = "survived",
+	[FATE_BORN] = "born",
+	[FATE_DIED] = "died",
+};
+
 struct key {
 	uint32_t cgroup, pcomm, comm; /* key ids, NO_ID where unused */
 };

@@ -15,6 +15,7 @@
 
 /* What became of the threads of a group between the snapshots. */
 enum fate { FATE_SURVIVED, FATE_BORN, FATE_DIED, FATES };
+extern const char *const fate_names[FATES];
 
 struct group {
 	const char *cgroup, *pcomm, *comm; /* NULL where the axis has no such part */

@@ -254,6 +254,87 @@ static int tell_partial(struct notes *n, const struct report *r)
 				 "only those measured on both sides");
 }
 
+/* Who exited during the walk counted something that nobody knows. */
+static int tell_vanished(struct notes *n, const struct report *r)
+{
+	int rc = 0;
+
+	for (enum side side = BASELINE; rc == 0 && side < SIDES; side++) {
+		const struct snapshot *s = r->pair.sides[side];
+
+		if (s && s->parse.vanished_threads)
+			rc = notes_add(n, NOTE_PLAIN,
+				       "%llu threads exited while the %s was captured, and are not "
+				       "in it",
+				       (unsigned long long)s->parse.vanished_threads,
+				       r->options->is_show ? "snapshot" :
+				       side == BASELINE	   ? "baseline" :
+							     "candidate");
+	}
+	return rc;
+}
+
+struct headcount {
+	size_t fates[FATES], renamed;
+};
+
+static bool is_renamed(const struct member *m)
+{
+	const struct thread_record *a = m->thread, *b = m->twin;
+
+	return b && !b->is_kernel_thread &&
+	       (!str_eq(a->comm, b->comm) || !str_eq(a->pcomm, b->pcomm));
+}
+
+static struct headcount count_heads(const struct report *r)
+{
+	struct headcount c = {};
+
+	for (size_t i = 0; i < r->kept.sides[CANDIDATE].count; i++)
+		c.fates[r->kept.sides[CANDIDATE].items[i].twin ? FATE_SURVIVED : FATE_BORN]++;
+	for (size_t i = 0; i < r->kept.sides[BASELINE].count; i++) {
+		c.fates[FATE_DIED] += !r->kept.sides[BASELINE].items[i].twin;
+		c.renamed += is_renamed(&r->kept.sides[BASELINE].items[i]);
+	}
+	return c;
+}
+
+/* Different crowds in one delta; which part is whose can be asked for. */
+static int tell_fates(struct notes *n, const struct report *r)
+{
+	struct headcount c = r->kept.is_joined ? count_heads(r) : (struct headcount){};
+	int rc = 0;
+
+	if (!r->options->is_matched_by_tid && c.fates[FATE_BORN] + c.fates[FATE_DIED])
+		rc = notes_add(
+			n, NOTE_PLAIN,
+			"%zu threads are in both snapshots, %zu only in the candidate, %zu "
+			"only in the baseline; the columns survived, born and died tell their "
+			"parts of a delta apart, --match tid compares the first only",
+			c.fates[FATE_SURVIVED], c.fates[FATE_BORN], c.fates[FATE_DIED]);
+	if (rc == 0 && c.renamed)
+		rc = notes_add(n, NOTE_PLAIN,
+			       "%zu threads were renamed; they are compared under their later name",
+			       c.renamed);
+	return rc;
+}
+
+static bool is_beyond_window(const struct cell *c)
+{
+	return c->is_beyond_window;
+}
+
+static int tell_beyond_window(struct notes *n, const struct report *r)
+{
+	if (!has_row(r, &r->primary, is_beyond_window) &&
+	    !has_row(r, &r->derived, is_beyond_window))
+		return 0;
+	return notes_add(n, NOTE_PLAIN,
+			 "times that grew by more than threads x %.1f s have no delta: waits that "
+			 "began before the baseline, or threads that it did not see",
+			 r->window.seconds);
+}
+
 /* Once for both: it is about kernels, not about a side. */
 static int tell_impossible(struct notes *n, const struct report *r)
 {
@@ -302,5 +383,11 @@ int notes_collect(struct notes *n, const struct report *r)
 		rc = tell_partial_facts(n, r);
 	if (rc == 0)
 		rc = tell_impossible(n, r);
+	if (rc == 0 && a)
+		rc = tell_fates(n, r);
+	if (rc == 0 && a)
+		rc = tell_beyond_window(n, r);
+	if (rc == 0)
+		rc = tell_vanished(n, r);
 	return rc < 0 ? rc : notes_add_coverage(n, r);
 }

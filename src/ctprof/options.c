@@ -47,6 +47,9 @@ static const struct {
 	[COLUMN_TAGS] = { "tags", IN_BOTH },
 	[COLUMN_UPTIME] = { "uptime", IN_BOTH },
 	[COLUMN_CGROUP] = { "cgroup", IN_BOTH },
+	[COLUMN_SURVIVED] = { "survived", IN_COMPARE },
+	[COLUMN_BORN] = { "born", IN_COMPARE },
+	[COLUMN_DIED] = { "died", IN_COMPARE },
 	[COLUMN_LIFETIME] = { "lifetime", IN_COMPARE },
 };
 
@@ -117,7 +120,7 @@ static bool reaches_percent(const struct value *baseline, const struct delta *d,
 
 	if (d->kind != DELTA_NUMBER)
 		return false;
-	if (from == 0)
+	if (!(fabs(from) > 0)) /* from nothing */
 		return d->number != 0;
 	return fabs(d->number / from) * 100 >= min;
 }

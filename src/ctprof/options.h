@@ -40,6 +40,9 @@ enum column {
 	COLUMN_TAGS,
 	COLUMN_UPTIME,
 	COLUMN_CGROUP,
+	COLUMN_SURVIVED, /* what threads in both snapshots counted in between, ... */
+	COLUMN_BORN,	 /* ... what those counted that are new, ... */
+	COLUMN_DIED,	 /* ... and what those had counted that are gone */
 	COLUMN_LIFETIME, /* of ratios whose candidate is of the window */
 	COLUMN_COUNT
 };

@@ -91,7 +91,7 @@ static double default_key(const struct cell *c)
 
 	if (c->delta.kind != DELTA_NUMBER)
 		return -1;
-	if (from == 0)
+	if (!(fabs(from) > 0))
 		return fabs(c->delta.number) * 1e9;
 	return fabs(c->delta.number / from);
 }
@@ -103,10 +103,13 @@ static bool is_measured(const struct cell *c)
 
 /*
  * Rows of dashes are for those who asked: for the metric, which is then shown
- * for all groups, or for its section, as long as some group has a value.
+ * for all groups of both sides, or for its section, as long as some group has a
+ * value.
  */
-static bool is_absence_shown(const struct ranker *k, unsigned int measure)
+static bool is_absence_shown(const struct ranker *k, const struct group *g, unsigned int measure)
 {
+	if (!group_is_matched(g))
+		return false;
 	if (k->options->are_metrics_named)
 		return true;
 	return k->options->are_sections_named && k->is_seen[measure];
@@ -122,7 +125,7 @@ static int add_row(struct ranker *k, size_t group, unsigned int measure, struct 
 		struct cell c = compare_cell(g, measure, o, k->window);
 
 		if (!options_pass_change(o, &c.sides[BASELINE], &c.delta) ||
-		    (!is_measured(&c) && !is_absence_shown(k, measure)))
+		    (!is_measured(&c) && !is_absence_shown(k, g, measure)))
 			return 0;
 		row.key = default_key(&c);
 	}
@@ -136,12 +139,6 @@ static int add_row(struct ranker *k, size_t group, unsigned int measure, struct 
 static bool is_in_table(unsigned int measure, const struct report_options *o)
 {
 	return o->measures[measure] && options_want(o, measure_section(measure));
-}
-
-/* Groups that cannot be compared have no rows; show has one side only. */
-static bool has_rows(const struct group *g, const struct report_options *o)
-{
-	return o->is_show || group_is_matched(g);
 }
 
 static void find_seen(struct ranker *k)
@@ -165,8 +162,6 @@ static int add_rows(struct ranker *k, bool is_derived, struct ranking *exempt)
 	unsigned int end = is_derived ? MEASURE_COUNT : METRIC_COUNT;
 
 	for (size_t i = 0; i < k->grouping->count; i++) {
-		if (!has_rows(&k->grouping->groups[i], k->options))
-			continue;
 		for (unsigned int m = first; m < end; m++) {
 			int rc = is_in_table(m, k->options) ? add_row(k, i, m, exempt) : 0;
 

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/text.h"
+#include "base/util.h"
 #include "ctprof/number.h"
 
 static const char *group_title(enum axis axis)
@@ -39,20 +40,22 @@ struct row_view row_view(const struct report *r, const struct grouping *g, const
 {
 	struct row_view v = { .report = r,
 			      .group = &g->groups[row->group],
-			      .measure = row->measure };
+			      .measure = row->measure,
+			      .is_one_sided = r->options->is_show || g != &r->groups };
 
 	v.cell = compare_cell(v.group, v.measure, r->options, &r->window);
 	return v;
 }
 
-void group_add_threads(struct str *out, const struct group *g)
+void group_add_threads(struct str *out, const struct group *g, bool is_one_sided)
 {
 	const struct aggregate *a = g->sides[BASELINE], *b = g->sides[CANDIDATE];
+	uint32_t from = a ? a->threads : 0, to = b ? b->threads : 0;
 
-	if (a && b && a->threads != b->threads)
-		str_addf(out, "%u→%u", a->threads, b->threads);
-	else if (a || b)
-		str_addf(out, "%u", b ? b->threads : a->threads);
+	if (!is_one_sided && from != to)
+		str_addf(out, "%u→%u", from, to);
+	else
+		str_addf(out, "%u", MAX(from, to));
 }
 
 void group_add_leaf(struct str *out, const struct group *g)
@@ -126,6 +129,11 @@ static void add_tags(struct str *out, const struct row_view *v)
 		str_addc(out, '-');
 }
 
+static enum fate column_fate(enum column column)
+{
+	return (enum fate)(FATE_SURVIVED + (column - COLUMN_SURVIVED));
+}
+
 void row_add_column(struct str *out, const struct row_view *v, enum column column)
 {
 	enum metric_ladder ladder = measure_ladder(v->measure);
@@ -135,7 +143,7 @@ void row_add_column(struct str *out, const struct row_view *v, enum column colum
 		group_add_leaf(out, v->group);
 		break;
 	case COLUMN_THREADS:
-		group_add_threads(out, v->group);
+		group_add_threads(out, v->group, v->is_one_sided);
 		break;
 	case COLUMN_METRIC:
 		str_add(out, measure_name(v->measure));
@@ -164,6 +172,11 @@ void row_add_column(struct str *out, const struct row_view *v, enum column colum
 		break;
 	case COLUMN_CGROUP:
 		text_add_printable(out, v->group->cgroups_most ? v->group->cgroups_most : "-");
+		break;
+	case COLUMN_SURVIVED:
+	case COLUMN_BORN:
+	case COLUMN_DIED:
+		value_add_text(out, &v->cell.fates[column_fate(column)], ladder);
 		break;
 	case COLUMN_LIFETIME:
 		value_add_text(out, &v->cell.lifetime, ladder);

@@ -13,6 +13,7 @@ struct row_view {
 	const struct report *report;
 	const struct group *group;
 	unsigned int measure;
+	bool is_one_sided; /* there is no other side to compare with */
 	struct cell cell;
 };
 
@@ -25,7 +26,7 @@ void cell_add_side(struct str *out, const struct cell *c, enum side side,
 		   enum metric_ladder ladder);
 
 /* Appends "11→37", or "11" when both are the same or there is only one side. */
-void group_add_threads(struct str *out, const struct group *g);
+void group_add_threads(struct str *out, const struct group *g, bool is_one_sided);
 
 /* The extra column of --sort-by: "a→b (+p%)" of its first key. */
 void row_add_sort_value(struct str *out, const struct row_view *v);

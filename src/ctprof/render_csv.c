@@ -69,13 +69,14 @@ static void add_value(struct str *out, const struct value *v)
 
 static void add_delta(struct str *out, const struct value sides[SIDES], const struct delta *d)
 {
-	bool is_exact = sides[BASELINE].kind == VALUE_UNSIGNED &&
-			sides[CANDIDATE].kind == VALUE_UNSIGNED && fabs(d->number) < 9e18;
+	bool is_exact = value_is_exact(&sides[BASELINE], &sides[CANDIDATE]) &&
+			fabs(d->number) < 9e18;
+	uint64_t from = sides[BASELINE].kind == VALUE_ABSENT ? 0 : sides[BASELINE].u;
 
 	if (d->kind == DELTA_SAME || d->kind == DELTA_DIFFERS)
 		str_add(out, d->kind == DELTA_SAME ? "same" : "differs");
 	else if (d->kind == DELTA_NUMBER && is_exact)
-		str_addf(out, "%lld", (long long)(sides[CANDIDATE].u - sides[BASELINE].u));
+		str_addf(out, "%lld", (long long)(sides[CANDIDATE].u - from));
 	else
 		add_number(out, d->number);
 }
@@ -92,7 +93,7 @@ struct line {
 	struct delta delta;
 	double per_second;
 	bool is_starred, is_partial;
-	const struct value *lifetime; /* or NULL */
+	const struct cell *cell; /* NULL for facts */
 };
 
 static void add_threads(struct str *out, const struct line *l, enum side side)
@@ -104,6 +105,12 @@ static void add_threads(struct str *out, const struct line *l, enum side side)
 static void add_bool(struct str *out, bool is_true)
 {
 	str_add(out, is_true ? "true" : "false");
+}
+
+static void add_cell_value(struct str *out, const struct value *v)
+{
+	if (v)
+		add_value(out, v);
 }
 
 static void add_captured_at(struct str *out, const struct line *l)
@@ -143,7 +150,10 @@ FIELD(field_fudged_from,
       add_text(out, l->group && l->group->fudge_pair != NOT_FUDGED ? l->group->fudged_from : NULL))
 FIELD(field_has_lost_threads, add_bool(out, l->is_starred))
 FIELD(field_is_partial, add_bool(out, l->is_partial))
-FIELD(field_lifetime, l->lifetime ? add_value(out, l->lifetime) : (void)0)
+FIELD(field_lifetime, add_cell_value(out, l->cell ? &l->cell->lifetime : NULL))
+FIELD(field_survived, add_cell_value(out, l->cell ? &l->cell->fates[FATE_SURVIVED] : NULL))
+FIELD(field_born, add_cell_value(out, l->cell ? &l->cell->fates[FATE_BORN] : NULL))
+FIELD(field_died, add_cell_value(out, l->cell ? &l->cell->fates[FATE_DIED] : NULL))
 FIELD(field_captured_at, add_captured_at(out, l))
 FIELD(field_cgroups_most, add_text(out, l->group ? l->group->cgroups_most : NULL))
 
@@ -197,6 +207,9 @@ static const struct field {
 	{ "fudged_from", COLUMN_GROUP, IN_COMPARE, field_fudged_from },
 	{ "has_lost_threads", COLUMN_DELTA, IN_COMPARE, field_has_lost_threads },
 	{ "is_partial", COLUMN_COUNT, IN_COMPARE | IN_SHOW, field_is_partial },
+	{ "survived", COLUMN_SURVIVED, IN_COMPARE, field_survived },
+	{ "born", COLUMN_BORN, IN_COMPARE, field_born },
+	{ "died", COLUMN_DIED, IN_COMPARE, field_died },
 	{ "lifetime", COLUMN_LIFETIME, IN_COMPARE, field_lifetime },
 	{ "captured_at", COLUMN_COUNT, IN_COMPARE, field_captured_at },
 };
@@ -268,7 +281,7 @@ static void add_rows(struct str *out, const struct layout *layout, const struct 
 				  .delta = c.delta,
 				  .per_second = c.per_second,
 				  .is_starred = c.is_starred,
-				  .lifetime = &c.lifetime,
+				  .cell = &c,
 				  .is_partial = c.is_partial[BASELINE] || c.is_partial[CANDIDATE] };
 
 		add_line(out, layout, &l);

@@ -151,13 +151,14 @@ static void add_group_cell(struct str *out, const struct html_column *c, const s
 	str_add(out, "</td>");
 }
 
-static void add_threads_cell(struct str *out, const struct html_column *c, const struct group *g)
+static void add_threads_cell(struct str *out, const struct html_column *c, const struct row_view *v)
 {
+	const struct group *g = v->group;
 	const struct aggregate *latest = g->sides[CANDIDATE] ? g->sides[CANDIDATE] :
 							       g->sides[BASELINE];
 	_str_ struct str text = {};
 
-	group_add_threads(&text, g);
+	group_add_threads(&text, g, v->is_one_sided);
 	add_number_cell(out, c, latest->threads, str_get(&text), "");
 }
 
@@ -187,7 +188,7 @@ static void add_cell(struct str *out, const struct html_column *c, const struct 
 		add_group_cell(out, c, v->group);
 		break;
 	case COLUMN_THREADS:
-		add_threads_cell(out, c, v->group);
+		add_threads_cell(out, c, v);
 		break;
 	case COLUMN_VALUE:
 	case COLUMN_BASELINE:

@@ -12,7 +12,8 @@
  *		"threads", "measured_threads": { "baseline", "candidate" }, "uptime_pct",
  *		"metric", "unit", "lifetime" (of ratios, whose candidate is of the window),
  *		"baseline", "candidate", "delta", "pct", "delta_per_second",
- *		"has_lost_threads" } ],	(show: "threads", "measured_threads", "value")
+ *		"survived", "born", "died" (of sums),
+ *		"has_lost_threads", "is_beyond_window" } ],	(show: "threads", "measured_threads", "value")
  *	  "born", "died": [ the same as of show; born also "uptime_pct" ],
  *	  "facts": [ { "section", "resource", "subject", "row", "metric", "unit",
  *		"is_partial", "baseline", "candidate", "delta", "pct" } ],
@@ -77,14 +78,15 @@ static void put_value(struct json *j, const char *key, const struct value *v)
 /* Integers are subtracted as integers, as long as the result is one. */
 static void put_delta(struct json *j, const struct value sides[SIDES], const struct delta *d)
 {
-	bool is_exact = sides[BASELINE].kind == VALUE_UNSIGNED &&
-			sides[CANDIDATE].kind == VALUE_UNSIGNED && fabs(d->number) < 9e18;
+	bool is_exact = value_is_exact(&sides[BASELINE], &sides[CANDIDATE]) &&
+			fabs(d->number) < 9e18;
+	uint64_t from = sides[BASELINE].kind == VALUE_ABSENT ? 0 : sides[BASELINE].u;
 
 	json_key(j, "delta");
 	if (d->kind == DELTA_SAME || d->kind == DELTA_DIFFERS)
 		json_string(j, d->kind == DELTA_SAME ? "same" : "differs");
 	else if (d->kind == DELTA_NUMBER && is_exact)
-		json_i64(j, (int64_t)(sides[CANDIDATE].u - sides[BASELINE].u));
+		json_i64(j, (int64_t)(sides[CANDIDATE].u - from));
 	else
 		json_double(j, d->number);
 	json_put_double(j, "pct", d->percent);
@@ -112,10 +114,13 @@ static void put_compared(struct json *j, const struct report *r, const struct gr
 	put_value(j, "candidate", &c.sides[CANDIDATE]);
 	if (measure_is_ratio(measure))
 		put_value(j, "lifetime", &c.lifetime);
+	for (enum fate fate = 0; measure_is_sum(measure) && fate < FATES; fate++)
+		put_value(j, fate_names[fate], &c.fates[fate]);
 	put_delta(j, c.sides, &c.delta);
 	if (r->options->is_per_second)
 		json_put_double(j, "delta_per_second", c.per_second);
 	json_put_bool(j, "has_lost_threads", c.is_starred);
+	json_put_bool(j, "is_beyond_window", c.is_beyond_window);
 }
 
 static void put_one_sided(struct json *j, const struct report *r, const struct group *g,

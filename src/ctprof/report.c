@@ -159,7 +159,7 @@ static bool violates(const struct cell *c, const struct threshold *t)
 
 	if (c->delta.kind != DELTA_NUMBER)
 		return false;
-	if (from == 0)
+	if (!(fabs(from) > 0))
 		return t->percent >= 0 && c->delta.number > 0;
 	percent = c->delta.number / fabs(from) * 100;
 	return t->percent < 0 ? percent < t->percent : percent > t->percent;
@@ -186,7 +186,7 @@ static void add_violation(struct str *out, const struct group *g, const struct c
 	value_add_text(out, &c->sides[BASELINE], ladder);
 	str_add(out, " → ");
 	value_add_text(out, &c->sides[CANDIDATE], ladder);
-	if (from != 0) {
+	if (fabs(from) > 0) {
 		str_add(out, " (");
 		number_add_percent(out, c->delta.number / fabs(from) * 100);
 		str_addc(out, ')');

@@ -133,6 +133,7 @@ struct parse_summary {
 	uint64_t tids_walked, read_failures;
 	uint64_t by_file[SNAPSHOT_FILES];
 	uint64_t negative_dotted_values;
+	uint64_t vanished_threads;  /* exited while they were to be read: not in the snapshot */
 	uint64_t impossible_values; /* times longer than their thread's life, dropped */
 	const char *dominant;	    /* or NULL */
 	bool kernel_config_dominant;

@@ -174,6 +174,7 @@ static void put_parse_summary(struct json *j, const struct parse_summary *p)
 	json_put_bool(j, "kernel_config_dominant", p->kernel_config_dominant);
 	json_put_u64(j, "negative_dotted_values", p->negative_dotted_values);
 	json_put_u64(j, "impossible_values", p->impossible_values);
+	json_put_u64(j, "vanished_threads", p->vanished_threads);
 	json_object_end(j);
 }
 

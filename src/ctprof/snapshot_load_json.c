@@ -268,6 +268,7 @@ static const struct load_field parse_fields[] = {
 	{ "kernel_config_dominant", load_bool, PARSE(kernel_config_dominant), NULL },
 	{ "negative_dotted_values", load_u64, PARSE(negative_dotted_values), NULL },
 	{ "impossible_values", load_u64, PARSE(impossible_values), NULL },
+	{ "vanished_threads", load_u64, PARSE(vanished_threads), NULL },
 	{},
 };
 

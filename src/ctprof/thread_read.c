@@ -417,6 +417,7 @@ int thread_read(struct thread_reader *r, uint32_t tgid, uint32_t tid, struct thr
 	t->tid = tid;
 	if (dirfd >= 0)
 		fate = read_files(r, dirfd, t, &negatives);
+	r->vanished += fate == THREAD_GONE;
 	r->tids_walked += fate == THREAD_KEPT || (fate == THREAD_GONE && !has_name_filter(r));
 	if (fate == THREAD_KEPT)
 		add_tallies(r, t, &negatives);

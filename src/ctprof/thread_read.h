@@ -34,7 +34,7 @@ struct thread_reader {
 	size_t last_mask_len;
 	const char *last_cpus;
 
-	uint64_t tids_walked;
+	uint64_t tids_walked, vanished;
 	uint64_t negatives[METRIC_COUNT]; /* times below zero, dropped */
 	uint64_t failures[SNAPSHOT_FILES];
 };

@@ -195,10 +195,17 @@ struct delta value_delta(const struct value *baseline, const struct value *candi
 	return d;
 }
 
+bool value_is_exact(const struct value *baseline, const struct value *candidate)
+{
+	return candidate->kind == VALUE_UNSIGNED &&
+	       (baseline->kind == VALUE_UNSIGNED || baseline->kind == VALUE_ABSENT);
+}
+
 void value_add_delta(struct str *out, const struct value *baseline, const struct value *candidate,
 		     const struct delta *d, enum metric_ladder ladder)
 {
-	bool is_exact = baseline->kind == VALUE_UNSIGNED && candidate->kind == VALUE_UNSIGNED;
+	uint64_t from = baseline->kind == VALUE_UNSIGNED ? baseline->u : 0;
+	bool is_exact = value_is_exact(baseline, candidate);
 
 	switch (d->kind) {
 	case DELTA_NONE:
@@ -214,7 +221,7 @@ void value_add_delta(struct str *out, const struct value *baseline, const struct
 		if (baseline->kind == VALUE_HUNDREDTHS)
 			str_addf(out, "%+.2f%%", d->number);
 		else if (is_exact)
-			number_add_delta(out, ladder, baseline->u, candidate->u);
+			number_add_delta(out, ladder, from, candidate->u);
 		else
 			number_add_real_delta(out, ladder, d->number);
 		break;

@@ -75,7 +75,10 @@ struct delta {
 struct delta value_no_delta(void);
 struct delta value_delta(const struct value *baseline, const struct value *candidate);
 
-/* Appends "+92.457K", exactly where both are integers, "same", "differs" or "-". */
+/* Whether a difference is an integer: from one to another, or from nothing. */
+bool value_is_exact(const struct value *baseline, const struct value *candidate);
+
+/* Appends "+92.457K", exactly where both are integers or there was nothing before, "same", "differs" or "-". */
 void value_add_delta(struct str *out, const struct value *baseline, const struct value *candidate,
 		     const struct delta *d, enum metric_ladder ladder);
 

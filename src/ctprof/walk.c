@@ -203,6 +203,7 @@ static void finish_crew(struct crew *crew)
 static void take_tallies(struct snapshot *s, struct worker *w)
 {
 	s->parse.tids_walked += w->reader.tids_walked;
+	s->parse.vanished_threads += w->reader.vanished;
 	for (size_t i = 0; i < METRIC_COUNT; i++) {
 		s->parse.negative_dotted_values += w->reader.negatives[i];
 		s->unread[i].threads += w->reader.negatives[i];
