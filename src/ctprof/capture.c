@@ -18,6 +18,7 @@
 #include "ctprof/capture_reasons.h"
 #include "ctprof/cgroup_read.h"
 #include "ctprof/probe.h"
+#include "ctprof/proc_parse.h"
 #include "ctprof/walk.h"
 #include "ktstr/ktstr.h"
 
@@ -72,6 +73,18 @@ static void read_uptime(struct snapshot *s, const struct roots *roots)
 						hundredths * s->user_hz.value / 100 };
 }
 
+/* Beside a choice of threads the time of all of them says nothing. */
+static void read_cpu_busy(struct snapshot *s, const struct capture_opts *o)
+{
+	_str_ struct str line = {};
+
+	if (o->pid_count || o->comm_glob_count || o->cgroup_glob_count)
+		return;
+	s->cpu_busy_ticks.is_known =
+		root_read_line(o->roots.proc, &line, "stat") == 0 &&
+		proc_parse_cpu_busy(str_get(&line), &s->cpu_busy_ticks.value) == 0;
+}
+
 static int read_header(struct snapshot *s, const struct capture_opts *o)
 {
 	_str_ struct str tool = {}, boot_id = {};
@@ -80,6 +93,7 @@ static int read_header(struct snapshot *s, const struct capture_opts *o)
 	s->captured_at_unix_ns = (struct opt_u64){ true, clock_wall_ns() };
 	s->user_hz = (struct opt_u64){ true, (uint64_t)sysconf(_SC_CLK_TCK) };
 	read_uptime(s, &o->roots);
+	read_cpu_busy(s, o);
 	str_addf(&tool, "ktstr %s", ktstr_version());
 	s->tool = copy_text(s, &tool);
 	if (root_read_line(o->roots.proc, &boot_id, "sys/kernel/random/boot_id") == 0)

@@ -8,10 +8,13 @@
 
 #include "base/util.h"
 #include "ctprof/key_table.h"
+#include "ctprof/named_list.h"
 #include "ctprof/proc_text.h"
 
 #define STAT_STATE 0
 #define STAT_FLAGS 6
+#define STAT_CHILDREN_USER 13
+#define STAT_CHILDREN_SYSTEM 14
 #define STAT_NUM_THREADS 17
 #define STAT_START_TIME 19
 #define STAT_TOKENS 64 /* more than any kernel writes */
@@ -108,6 +111,16 @@ static void put_stat_token(struct thread_record *t, int id, const char *token, s
 		put_word(t, id, policy_name(policy, arena));
 }
 
+static void add_children_ticks(struct proc_stat *out, const char *token)
+{
+	uint64_t ticks;
+
+	if (!text_take_u64(&token, &ticks))
+		return;
+	out->children_ticks.is_known = true;
+	out->children_ticks.value = add_saturating(out->children_ticks.value, ticks);
+}
+
 static void read_stat_token(int index, const char *token, struct arena *arena,
 			    struct thread_record *t, struct proc_stat *out)
 {
@@ -119,6 +132,8 @@ static void read_stat_token(int index, const char *token, struct arena *arena,
 		put_word(t, M_state, state_name(*token));
 	} else if (index == STAT_NUM_THREADS) {
 		thread_put_number(t, M_nr_threads, token);
+	} else if (index == STAT_CHILDREN_USER || index == STAT_CHILDREN_SYSTEM) {
+		add_children_ticks(out, token);
 	} else if (index == STAT_FLAGS) {
 		text_take_u64(&token, &out->flags);
 	} else if (index == STAT_START_TIME) {
@@ -148,6 +163,25 @@ int proc_parse_stat(const char *text, size_t len, struct arena *arena, struct th
 		read_stat_token(index, p, arena, t, out);
 		while (!text_is_end(*p))
 			p++;
+	}
+	return 0;
+}
+
+/* "cpu  USER NICE SYSTEM IDLE ...": interrupts and what was stolen are nobody's. */
+int proc_parse_cpu_busy(const char *line, uint64_t *ticks)
+{
+	*ticks = 0;
+	if (!str_starts(line, "cpu "))
+		return -EBADMSG;
+	line += strlen("cpu");
+	for (int i = 0; i < 3; i++) {
+		uint64_t value;
+
+		while (*line == ' ')
+			line++;
+		if (!text_take_u64(&line, &value))
+			return -EBADMSG;
+		*ticks = add_saturating(*ticks, value);
 	}
 	return 0;
 }

@@ -24,10 +24,14 @@ struct proc_stat {
 	size_t comm_len;
 	char state; /* 0 = unknown */
 	uint64_t flags;
+	struct opt_u64 children_ticks; /* user and system time of those waited for */
 };
 
 int proc_parse_stat(const char *text, size_t len, struct arena *arena, struct thread_record *t,
 		    struct proc_stat *out);
+
+/* The first line of /proc/stat: what all CPUs did for threads. -EBADMSG if it is none. */
+int proc_parse_cpu_busy(const char *line, uint64_t *ticks);
 
 int proc_parse_schedstat(const char *text, struct thread_record *t);
 

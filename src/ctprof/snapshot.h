@@ -65,6 +65,8 @@ struct thread_record {
 	uint32_t tid, tgid;
 	const char *pcomm, *comm, *cgroup;
 	struct opt_u64 start_ticks; /* USER_HZ since boot */
+	/* CPU time of children that were waited for, and of theirs; on leaders only. */
+	struct opt_u64 children_ticks;
 	uint64_t measured[MEASURED_WORDS];
 	union metric_value values[METRIC_COUNT];
 	bool is_kernel_thread;
@@ -166,6 +168,8 @@ struct snapshot {
 	struct opt_u64 schema_version; /* unknown = a file of the older tool */
 	const char *tool, *boot_id;
 	struct opt_u64 captured_at_unix_ns, uptime_clock_ticks, user_hz, capture_ms;
+	/* CPU time of all threads since boot; unknown where only some threads were asked for. */
+	struct opt_u64 cpu_busy_ticks;
 	bool has_host;
 	struct host_context host; /* not in the arena */
 	struct thread_record *threads;

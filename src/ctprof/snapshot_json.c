@@ -237,6 +237,7 @@ void snapshot_json_head(const struct snapshot *s, struct str *out)
 	json_put_string(&j, "boot_id", s->boot_id);
 	put_opt(&j, "uptime_clock_ticks", &s->uptime_clock_ticks);
 	put_opt(&j, "user_hz", &s->user_hz);
+	put_opt(&j, "cpu_busy_clock_ticks", &s->cpu_busy_ticks);
 	put_opt(&j, "capture_ms", &s->capture_ms);
 	put_opt(&j, "captured_at_unix_ns", &s->captured_at_unix_ns);
 	json_key(&j, "host");

@@ -240,6 +240,16 @@ static void add_smaps(struct emitter *e, const struct thread_record *t)
 	json_object_end(&j);
 }
 
+static void add_children(struct emitter *e, const struct thread_record *t)
+{
+	char text[64], *p;
+
+	if (!t->children_ticks.is_known)
+		return;
+	p = put_u64(PUT(text, ",\"children_clock_ticks\":"), t->children_ticks.value);
+	str_addn(e->out, text, (size_t)(p - text));
+}
+
 static bool has_unread(const struct thread_record *t)
 {
 	for (size_t i = 0; i < SNAPSHOT_FILES; i++)
@@ -321,6 +331,7 @@ void snapshot_json_threads(const struct snapshot *s, size_t first, size_t end, b
 			str_addc(out, ',');
 		add_identity(&e, t);
 		add_metrics(&e, t);
+		add_children(&e, t);
 		add_smaps(&e, t);
 		add_unread(&e, t);
 		add_zero_filled(&e, t);

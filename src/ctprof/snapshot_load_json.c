@@ -381,6 +381,7 @@ static const struct load_field snapshot_fields[] = {
 	{ "captured_at_unix_ns", load_opt, SNAPSHOT(captured_at_unix_ns), NULL },
 	{ "uptime_clock_ticks", load_opt, SNAPSHOT(uptime_clock_ticks), NULL },
 	{ "user_hz", load_opt, SNAPSHOT(user_hz), NULL },
+	{ "cpu_busy_clock_ticks", load_opt, SNAPSHOT(cpu_busy_ticks), NULL },
 	{ "capture_ms", load_opt, SNAPSHOT(capture_ms), NULL },
 	{ "host", read_host, 0, host_fields },
 	{ "threads", load_threads, 0, NULL },

@@ -19,6 +19,7 @@ enum key_kind {
 	KEY_TGID,
 	KEY_TEXT, /* index: enum text_field */
 	KEY_START,
+	KEY_CHILDREN,
 	KEY_SMAPS,
 	KEY_FLAG, /* index: enum family_flag */
 	KEY_KERNEL_THREAD,
@@ -60,6 +61,7 @@ static const struct thread_key keys[] = {
 #define METRIC(name, ...) KEY(#name, KEY_METRIC, M_##name),
 #include "ctprof/metrics.def"
 #undef METRIC
+	KEY("children_clock_ticks", KEY_CHILDREN, 0),
 	KEY("smaps_rollup_kib", KEY_SMAPS, 0),
 	KEY("taskstats_measured", KEY_FLAG, FLAG_TASKSTATS),
 	KEY("cpu_delay_active", KEY_FLAG, FLAG_CPU_DELAY),
@@ -393,6 +395,9 @@ static void read_member(struct loader *l, struct thread_record *t, struct thread
 		break;
 	case KEY_START:
 		t->start_ticks.is_known = load_unsigned(l, UINT64_MAX, &t->start_ticks.value);
+		break;
+	case KEY_CHILDREN:
+		t->children_ticks.is_known = load_unsigned(l, UINT64_MAX, &t->children_ticks.value);
 		break;
 	case KEY_SMAPS:
 		t->smaps_kib = load_list(l);

@@ -18,7 +18,7 @@ static void parse(int which, const char *text, size_t len, struct arena *arena)
 	struct proc_stat stat;
 	uint64_t number;
 
-	switch (which % 11) {
+	switch (which % 12) {
 	case 0:
 		proc_parse_stat(text, len, arena, &t, &stat);
 		break;
@@ -48,6 +48,9 @@ static void parse(int which, const char *text, size_t len, struct arena *arena)
 		break;
 	case 9:
 		proc_parse_dotted(text, &number);
+		break;
+	case 10:
+		proc_parse_cpu_busy(text, &number);
 		break;
 	default:
 		proc_parse_io_stat(text, len, arena, &list);

@@ -58,6 +58,7 @@ static void stat_gives_every_field_of_the_registry(void **state)
 	assert_memory_equal(stat.comm, "plain", 5);
 	assert_int_equal(stat.state, 'S');
 	assert_int_equal(stat.flags, 4194624);
+	assert_true(stat.children_ticks.is_known && stat.children_ticks.value == 77 + 88);
 	assert_u64(t, M_minflt, 811);
 	assert_u64(t, M_majflt, 3);
 	assert_u64(t, M_utime_clock_ticks, 55);
@@ -489,11 +490,26 @@ static void io_stat_that_is_damaged_has_no_sums(void **state)
 			fail_msg("%s became %s", texts[i], str_get(&out));
 }
 
+static void cpu_time_is_that_of_threads(void **state)
+{
+	static const char *const bad[] = { "", "cpu", "cpu  1 2", "cpu0 1 2 3", "cpu  1 x 3" };
+	uint64_t ticks;
+
+	(void)state;
+	assert_int_equal(proc_parse_cpu_busy("cpu  11 22 33 4000 5 6 7 8 0 0", &ticks), 0);
+	assert_int_equal(ticks, 66);
+	assert_int_equal(proc_parse_cpu_busy("cpu  18446744073709551615 1 1", &ticks), 0);
+	assert_true(ticks == UINT64_MAX);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_int_equal(proc_parse_cpu_busy(bad[i], &ticks), -EBADMSG);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stat_gives_every_field_of_the_registry),
 		cmocka_unit_test(stat_splits_after_the_last_parenthesis),
+		cmocka_unit_test(cpu_time_is_that_of_threads),
 		cmocka_unit_test(stat_that_ends_early_leaves_the_rest_absent),
 		cmocka_unit_test(every_policy_has_its_name),
 		cmocka_unit_test(schedstat_has_three_numbers),
