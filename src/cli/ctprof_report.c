@@ -106,6 +106,9 @@ int ctprof_options_compare(const struct cli_call *call, struct report_options *o
 	o->is_matched_by_tid = str_eq(cli_text(call, "match"), "tid");
 	o->is_per_second = cli_flag(call, "per-second");
 	o->is_changed_only = cli_flag(call, "changed-only");
+	o->is_brief = !cli_flag(call, "all-rows") && !o->are_metrics_named &&
+		      !o->are_sections_named &&
+		      (o->format == FORMAT_TABLE || o->format == FORMAT_HTML);
 	return rc;
 }
 

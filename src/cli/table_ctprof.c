@@ -19,7 +19,7 @@ CHOICE_LIST(output_formats, "table", "json", "csv", "html")
 CHOICE_LIST(match_modes, "name", "tid")
 CHOICE_LIST(compare_columns, "group", "threads", "metric", "baseline", "candidate", "delta", "%",
 	    "arrow", "tags", "uptime", "cgroup", "survived",
-	    "born", "died", "lifetime")
+	    "born", "died", "lifetime", "time")
 CHOICE_LIST(show_columns, "group", "threads", "metric", "value", "tags", "uptime", "cgroup")
 
 /* Rows read better packed than one field to a line. */
@@ -77,6 +77,9 @@ CHOICE_LIST(show_columns, "group", "threads", "metric", "value", "tags", "uptime
 	  .help = "tid joins the same threads only and lists born and died ones apart" },        \
 	{ .name = "per-second", .help = "divide deltas by the time between the snapshots" },     \
 	{ .name = "per-thread", .help = "divide values by the threads that were measured" },           \
+	{ .name = "all-rows",                                                                    \
+	  .help = "also rows that did not change, and all of a group instead of 10; so do --metrics " \
+		  "and --sections, json and csv" },                                                \
 	{ .name = "changed-only", .help = "leave out rows without a change" },                   \
 	{ .name = "min-pct", .kind = CLI_STRING, .value = "PCT",                                 \
 	  .help = "leave out rows that changed by less percent" },                               \
@@ -161,7 +164,7 @@ static const struct cli_example capture_examples[] = {
 };
 
 static const struct cli_example compare_examples[] = {
-	{ "ctprof compare baseline.ctprof.zst candidate.ctprof.zst", "what moved, largest first" },
+	{ "ctprof compare baseline.ctprof.zst candidate.ctprof.zst", "who, and why: what took most time first" },
 	{ "ctprof compare baseline.ctprof.zst candidate.ctprof.zst --sections taskstats-delay "
 	  "--sort-by total_offcpu_delay_ns:desc",
 	  "who lost time off the CPU, and to what" },

@@ -175,6 +175,7 @@ int aggregate_add_thread(struct aggregate *a, const struct thread_record *t,
 			 const struct metric_set *set, struct arena *arena)
 {
 	a->threads++;
+	a->kernel_threads += t->is_kernel_thread;
 	for (unsigned int word = 0; word < MEASURED_WORDS; word++)
 		for (uint64_t bits = set->bits[word]; bits; bits &= bits - 1) {
 			unsigned int m = word * 64 + (unsigned int)__builtin_ctzll(bits);
@@ -238,6 +239,7 @@ static int merge_metric(struct aggregate *a, unsigned int m, const struct aggreg
 int aggregate_merge(struct aggregate *into, const struct aggregate *from, struct arena *arena)
 {
 	into->threads += from->threads;
+	into->kernel_threads += from->kernel_threads;
 	into->known_starts += from->known_starts;
 	into->start_sum += from->start_sum;
 	into->alive_sum += from->alive_sum;

@@ -28,6 +28,7 @@ union merged {
 
 struct aggregate {
 	uint32_t threads;
+	uint32_t kernel_threads;
 	uint32_t known_starts;
 	double start_sum; /* ticks, over the threads whose start is known */
 	double alive_sum; /* shares of the interval, over the same threads */

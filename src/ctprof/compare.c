@@ -52,12 +52,8 @@ static struct delta find_delta(const struct cell *c, const struct group *g, unsi
 #define SLACK_SHARE 0.05
 #define SLACK_SECONDS 1
 
-/*
- * Nobody can spend more than the time between the snapshots. A wait that began
- * before, or a thread that the baseline did not see, can bring more along.
- */
-static bool is_beyond_window(const struct group *g, unsigned int measure, const struct delta *d,
-			     const struct window *w)
+bool is_beyond_window(const struct group *g, unsigned int measure, const struct delta *d,
+		      const struct window *w)
 {
 	const struct aggregate *a = g->sides[CANDIDATE];
 	double seconds = w->seconds * (1 + SLACK_SHARE) + SLACK_SECONDS;

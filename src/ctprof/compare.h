@@ -28,6 +28,14 @@ struct cell {
 struct cell compare_cell(const struct group *g, unsigned int measure,
 			 const struct report_options *o, const struct window *w);
 
+/*
+ * A difference of times that the group's threads did not have between the
+ * snapshots: a wait that began before, or a thread that the baseline did not
+ * see, can bring more along.
+ */
+bool is_beyond_window(const struct group *g, unsigned int measure, const struct delta *d,
+		      const struct window *w);
+
 /* Integer percent of the window that the group's candidate threads lived; NaN when unknown. */
 double group_uptime(const struct group *g, const struct window *w);
 
@@ -38,17 +46,26 @@ struct ages {
 struct ages group_ages(const struct grouping *g);
 double group_relative_age(const struct group *g, const struct ages *ages);
 
+/* What a person would notice comes first in a group. */
+enum row_class { ROW_NOTICED, ROW_CHANGED, ROW_UNCHANGED };
+
 struct row {
 	double key;
+	uint32_t rank; /* of the group */
 	uint32_t group;
 	uint32_t measure;
+	uint32_t class;
 };
+
+/* Rows of one group in a brief table. */
+#define ROWS_PER_GROUP 10
 
 /* Rows in the order of the table; those past the limit are only counted. */
 struct ranking {
 	struct row *rows;
 	size_t count, cap;
 	size_t cut;
+	size_t held_back; /* rows of groups that have more than a brief table shows */
 };
 
 /* Rows of the primary metrics, or of the derived ones. -ENOMEM with a message. */

@@ -271,15 +271,6 @@ static int merge_members(struct builder *b, enum side side)
 	return 0;
 }
 
-/* Who started after the baseline was taken and is not in it was not there yet. */
-static bool is_born(const struct builder *b, const struct thread_record *t)
-{
-	const struct window *w = b->window;
-
-	return t->start_ticks.is_known &&
-	       (double)t->start_ticks.value + 1 >= w->now_ticks - w->interval_ticks;
-}
-
 static int add_fate(struct builder *b, struct group *g, enum fate fate,
 		    const struct thread_record *now, const struct thread_record *before)
 {
@@ -303,7 +294,7 @@ static int add_member_fate(struct builder *b, enum side side, size_t i)
 		return m->twin ? 0 : add_fate(b, g, FATE_DIED, m->thread, NULL);
 	if (m->twin)
 		return add_fate(b, g, FATE_SURVIVED, m->thread, m->twin);
-	if (is_born(b, m->thread))
+	if (window_has_start(b->window, m->thread))
 		return add_fate(b, g, FATE_BORN, m->thread, NULL);
 	g->unplaced++;
 	return 0;

@@ -319,15 +319,14 @@ static int tell_fates(struct notes *n, const struct report *r)
 	return rc;
 }
 
-static bool is_beyond_window(const struct cell *c)
+static bool has_no_time(const struct cell *c)
 {
 	return c->is_beyond_window;
 }
 
 static int tell_beyond_window(struct notes *n, const struct report *r)
 {
-	if (!has_row(r, &r->primary, is_beyond_window) &&
-	    !has_row(r, &r->derived, is_beyond_window))
+	if (!has_row(r, &r->primary, has_no_time) && !has_row(r, &r->derived, has_no_time))
 		return 0;
 	return notes_add(n, NOTE_PLAIN,
 			 "times that grew by more than threads x %.1f s have no delta: waits that "

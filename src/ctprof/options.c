@@ -51,6 +51,7 @@ static const struct {
 	[COLUMN_BORN] = { "born", IN_COMPARE },
 	[COLUMN_DIED] = { "died", IN_COMPARE },
 	[COLUMN_LIFETIME] = { "lifetime", IN_COMPARE },
+	[COLUMN_TIME] = { "time", IN_COMPARE },
 };
 
 static const struct {

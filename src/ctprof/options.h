@@ -44,6 +44,7 @@ enum column {
 	COLUMN_BORN,	 /* ... what those counted that are new, ... */
 	COLUMN_DIED,	 /* ... and what those had counted that are gone */
 	COLUMN_LIFETIME, /* of ratios whose candidate is of the window */
+	COLUMN_TIME,	 /* that the group ran and waited: the default order */
 	COLUMN_COUNT
 };
 
@@ -93,6 +94,7 @@ struct report_options {
 	bool is_matched_by_tid;
 	bool is_per_second, is_per_thread;
 	bool is_changed_only;
+	bool is_brief; /* only rows that changed, and no more than a screen of a group */
 	double min_percent, min_delta; /* 0 = any */
 	VEC(struct threshold) thresholds;
 

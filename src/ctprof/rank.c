@@ -3,17 +3,20 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/util.h"
 #include "base/vec.h"
 #include "ctprof/compare.h"
+#include "ctprof/notice.h"
 
 struct ranker {
 	struct ranking *ranking;
 	const struct grouping *grouping;
 	const struct report_options *options;
 	const struct window *window;
-	size_t *group_rank;	     /* by group; NULL without --sort-by */
+	size_t *group_rank;	     /* by group: of the sort keys, or of the time it took */
+	double *noticed;	     /* by group: that time, in ns */
 	double *sort_values;	     /* group by group, one per sort key */
 	bool is_seen[MEASURE_COUNT]; /* some group has a value; set if sections are named */
 };
@@ -21,6 +24,10 @@ struct ranker {
 /* Negative when a comes first. Nothing is equal: a row is one measure of one group. */
 static int order_rows(const struct row *a, const struct row *b)
 {
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	if (a->class != b->class)
+		return a->class < b->class ? -1 : 1;
 	if (a->key != b->key)
 		return a->key > b->key ? -1 : 1;
 	if (a->group != b->group)
@@ -84,16 +91,59 @@ static int keep_best(struct ranking *r, struct row row, uint64_t limit)
 	return 0;
 }
 
-/* |delta / baseline|; growth from nothing counts most, what is no number least. */
-static double default_key(const struct cell *c)
+/* What a person would not notice: a hundredth of the group's time, a few events or bytes. */
+#define NOTICED_SHARE 0.01
+#define NOTICED_NS 1e6
+#define NOTICED_EVENTS 10
+#define NOTICED_BYTES 65536
+
+static bool is_time(unsigned int measure)
+{
+	return measure_is_sum(measure) &&
+	       (measure_ladder(measure) == LADDER_NS || measure_ladder(measure) == LADDER_TICKS);
+}
+
+/* The difference in ns, of a time. */
+static double time_ns(const struct ranker *k, const struct cell *c, unsigned int measure)
+{
+	double number = fabs(c->delta.number);
+
+	if (measure_ladder(measure) == LADDER_NS)
+		return number;
+	return k->window->user_hz ? number * (double)NSEC_PER_SEC / k->window->user_hz : 0;
+}
+
+static bool is_noticed(const struct ranker *k, const struct row *row, const struct cell *c)
+{
+	double least = measure_ladder(row->measure) == LADDER_BYTES ? NOTICED_BYTES :
+								      NOTICED_EVENTS;
+	double ns = time_ns(k, c, row->measure);
+
+	if (is_time(row->measure))
+		return ns >= NOTICED_NS && ns >= k->noticed[row->group] * NOTICED_SHARE;
+	if (!(fabs(value_number(&c->sides[BASELINE])) > 0))
+		return false;
+	return measure_is_ratio(row->measure) ||
+	       (measure_is_sum(row->measure) && fabs(c->delta.number) >= least);
+}
+
+/*
+ * By |delta / baseline|, what a person would notice first. Time that grew from
+ * nothing is ahead of all percentages, the longest first.
+ */
+static void rank_row(const struct ranker *k, struct row *row, const struct cell *c)
 {
 	double from = value_number(&c->sides[BASELINE]);
 
-	if (c->delta.kind != DELTA_NUMBER)
-		return -1;
-	if (!(fabs(from) > 0))
-		return fabs(c->delta.number) * 1e9;
-	return fabs(c->delta.number / from);
+	row->class = ROW_UNCHANGED;
+	if (c->delta.kind != DELTA_NUMBER || c->delta.number == 0) {
+		row->key = c->delta.kind == DELTA_NUMBER ? 0 : -1;
+		return;
+	}
+	row->class = is_noticed(k, row, c) ? ROW_NOTICED : ROW_CHANGED;
+	row->key = fabs(from) > 0 ? fabs(c->delta.number / from) : fabs(c->delta.number);
+	if (!(fabs(from) > 0) && is_time(row->measure))
+		row->key = 1e9 + time_ns(k, c, row->measure);
 }
 
 static bool is_measured(const struct cell *c)
@@ -115,25 +165,61 @@ static bool is_absence_shown(const struct ranker *k, const struct group *g, unsi
 	return k->options->are_sections_named && k->is_seen[measure];
 }
 
-static int add_row(struct ranker *k, size_t group, unsigned int measure, struct ranking *exempt)
+/* Where a thread was and what it did at the moment; the number of threads is in every row. */
+static bool is_no_news(unsigned int measure)
 {
-	const struct group *g = &k->grouping->groups[group];
-	const struct report_options *o = k->options;
-	struct row row = { .group = (uint32_t)group, .measure = measure };
+	return measure == M_processor || measure == M_state || measure == M_thread_count;
+}
 
+/* Of what did not change, only what one side has is worth a line unasked. */
+static bool is_worth_a_line(const struct group *g, unsigned int measure, const struct cell *c)
+{
+	double number = value_number(&c->sides[g->sides[CANDIDATE] ? CANDIDATE : BASELINE]);
+
+	if (is_no_news(measure))
+		return false;
+	if (c->delta.kind == DELTA_NUMBER)
+		return c->delta.number != 0;
+	if (measure_is_ratio(measure))
+		return c->sides[CANDIDATE].kind != VALUE_ABSENT;
+	if (!group_is_matched(g))
+		return measure_is_sum(measure) && number > 0;
+	return c->delta.kind != DELTA_SAME;
+}
+
+/* False when the row has no place in the table. */
+static bool make_row(const struct ranker *k, struct row *row)
+{
+	const struct group *g = &k->grouping->groups[row->group];
+	const struct report_options *o = k->options;
+
+	row->rank = (uint32_t)k->group_rank[row->group];
 	if (!o->is_show) {
-		struct cell c = compare_cell(g, measure, o, k->window);
+		struct cell c = compare_cell(g, row->measure, o, k->window);
 
 		if (!options_pass_change(o, &c.sides[BASELINE], &c.delta) ||
-		    (!is_measured(&c) && !is_absence_shown(k, g, measure)))
-			return 0;
-		row.key = default_key(&c);
+		    (!is_measured(&c) && !is_absence_shown(k, g, row->measure)) ||
+		    (o->is_brief && !is_worth_a_line(g, row->measure, &c)))
+			return false;
+		rank_row(k, row, &c);
 	}
-	if (k->group_rank)
-		row.key = -(double)k->group_rank[group];
-	if (g->fudge_pair != NOT_FUDGED)
-		return append_row(exempt, row);
-	return keep_best(k->ranking, row, o->limit);
+	return true;
+}
+
+/* One screen; the others of a group are counted. */
+static size_t cut_group(struct ranker *k, struct row *rows, size_t count)
+{
+	if (k->options->is_brief && count > ROWS_PER_GROUP) {
+		qsort(rows, count, sizeof(*rows), compare_rows);
+		k->ranking->held_back += count - ROWS_PER_GROUP;
+		count = ROWS_PER_GROUP;
+	}
+	/* Under --sort-by the rows of a group are in the order of the registry. */
+	for (size_t i = 0; k->options->sort.count && i < count; i++) {
+		rows[i].class = ROW_NOTICED;
+		rows[i].key = 0;
+	}
+	return count;
 }
 
 static bool is_in_table(unsigned int measure, const struct report_options *o)
@@ -156,20 +242,32 @@ static void find_seen(struct ranker *k)
 		}
 }
 
+static int add_group(struct ranker *k, size_t group, bool is_derived, struct ranking *exempt)
+{
+	unsigned int end = is_derived ? MEASURE_COUNT : METRIC_COUNT;
+	struct row rows[MEASURE_COUNT];
+	size_t count = 0;
+	int rc = 0;
+
+	for (unsigned int m = is_derived ? METRIC_COUNT : 0; m < end; m++) {
+		rows[count] = (struct row){ .group = (uint32_t)group, .measure = m };
+		count += is_in_table(m, k->options) && make_row(k, &rows[count]);
+	}
+	count = cut_group(k, rows, count);
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		rc = k->grouping->groups[group].fudge_pair != NOT_FUDGED ?
+			     append_row(exempt, rows[i]) :
+			     keep_best(k->ranking, rows[i], k->options->limit);
+	return rc;
+}
+
 static int add_rows(struct ranker *k, bool is_derived, struct ranking *exempt)
 {
-	unsigned int first = is_derived ? METRIC_COUNT : 0;
-	unsigned int end = is_derived ? MEASURE_COUNT : METRIC_COUNT;
+	int rc = 0;
 
-	for (size_t i = 0; i < k->grouping->count; i++) {
-		for (unsigned int m = first; m < end; m++) {
-			int rc = is_in_table(m, k->options) ? add_row(k, i, m, exempt) : 0;
-
-			if (rc < 0)
-				return rc;
-		}
-	}
-	return 0;
+	for (size_t i = 0; rc == 0 && i < k->grouping->count; i++)
+		rc = add_group(k, i, is_derived, exempt);
+	return rc;
 }
 
 /* Missing values are last in either direction. */
@@ -195,6 +293,8 @@ static int compare_groups(const void *a, const void *b, void *context)
 		if (order)
 			return order;
 	}
+	if (!keys && k->noticed[x] != k->noticed[y])
+		return k->noticed[x] > k->noticed[y] ? -1 : 1;
 	return x < y ? -1 : x > y;
 }
 
@@ -212,15 +312,17 @@ static int rank_groups(struct ranker *k)
 	size_t keys = k->options->sort.count, count = k->grouping->count;
 	_free_ size_t *order = NULL;
 
-	if (!keys)
-		return 0;
 	order = calloc(count + 1, sizeof(*order));
 	k->group_rank = calloc(count + 1, sizeof(*k->group_rank));
+	k->noticed = calloc(count + 1, sizeof(*k->noticed));
 	k->sort_values = calloc(count * keys + 1, sizeof(*k->sort_values));
-	if (!order || !k->group_rank || !k->sort_values)
+	if (!order || !k->group_rank || !k->noticed || !k->sort_values)
 		return err_no_memory();
 	for (size_t i = 0; i < count; i++) {
+		struct notice n = group_notice(&k->grouping->groups[i], k->window);
+
 		order[i] = i;
+		k->noticed[i] = k->options->is_show ? 0 : notice_total(&n);
 		for (size_t key = 0; key < keys; key++)
 			k->sort_values[i * keys + key] = sort_value(
 				k, &k->grouping->groups[i], k->options->sort.items[key].measure);
@@ -234,6 +336,7 @@ static int rank_groups(struct ranker *k)
 static void ranker_finish(struct ranker *k)
 {
 	free(k->group_rank);
+	free(k->noticed);
 	free(k->sort_values);
 }
 
@@ -246,7 +349,8 @@ int rank_rows(struct ranking *r, const struct grouping *g, bool is_derived,
 	_cleanup_(ranking_finish) struct ranking exempt = {};
 	int rc = rank_groups(&k);
 
-	find_seen(&k);
+	if (rc == 0)
+		find_seen(&k);
 	if (rc == 0)
 		rc = add_rows(&k, is_derived, &exempt);
 	for (size_t i = 0; rc == 0 && i < exempt.count; i++)

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "base/util.h"
+#include "ctprof/notice.h"
 #include "ctprof/number.h"
 
 static const char *group_title(enum axis axis)
@@ -129,6 +130,13 @@ static void add_tags(struct str *out, const struct row_view *v)
 		str_addc(out, '-');
 }
 
+double row_time(const struct row_view *v)
+{
+	struct notice n = group_notice(v->group, &v->report->window);
+
+	return notice_total(&n);
+}
+
 static enum fate column_fate(enum column column)
 {
 	return (enum fate)(FATE_SURVIVED + (column - COLUMN_SURVIVED));
@@ -181,9 +189,22 @@ void row_add_column(struct str *out, const struct row_view *v, enum column colum
 	case COLUMN_LIFETIME:
 		value_add_text(out, &v->cell.lifetime, ladder);
 		break;
+	case COLUMN_TIME:
+		number_add_real(out, LADDER_NS, row_time(v));
+		break;
 	case COLUMN_COUNT:
 		break;
 	}
+}
+
+double row_sort_number(const struct row_view *v)
+{
+	const struct report_options *o = v->report->options;
+	struct cell c = compare_cell(v->group, o->sort.items[0].measure, o, &v->report->window);
+
+	if (o->is_show)
+		return value_number(&c.sides[CANDIDATE]);
+	return c.delta.kind == DELTA_NUMBER ? c.delta.number : NAN;
 }
 
 void row_add_sort_value(struct str *out, const struct row_view *v)

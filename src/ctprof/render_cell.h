@@ -28,6 +28,12 @@ void cell_add_side(struct str *out, const struct cell *c, enum side side,
 /* Appends "11→37", or "11" when both are the same or there is only one side. */
 void group_add_threads(struct str *out, const struct group *g, bool is_one_sided);
 
+/* What the default order goes by: ns that the row's group ran and waited. */
+double row_time(const struct row_view *v);
+
+/* The value that --sort-by goes by first; NaN has no place in the order. */
+double row_sort_number(const struct row_view *v);
+
 /* The extra column of --sort-by: "a→b (+p%)" of its first key. */
 void row_add_sort_value(struct str *out, const struct row_view *v);
 

@@ -14,6 +14,7 @@
 #include "ctprof/number.h"
 #include "ctprof/render.h"
 #include "ctprof/render_cell.h"
+#include "ctprof/summary.h"
 
 /* Changes of this many percent and more fill the bar; its scale is logarithmic. */
 #define FULL_BAR_PERCENT 10000.0
@@ -27,7 +28,12 @@ struct html_column {
 
 /* The bar that stands beside a percentage. */
 #define COLUMN_BAR COLUMN_COUNT
-#define MAX_HTML_COLUMNS (COLUMN_COUNT + 1)
+/* What --sort-by goes by. */
+#define COLUMN_SORT (COLUMN_COUNT + 1)
+#define MAX_HTML_COLUMNS (COLUMN_COUNT + 2)
+
+/* What lengths of the bar stand for. */
+#define BAR_SCALE "<span class=\"scale\"><i>−10⁴&nbsp;%</i><i>0</i><i>+10⁴&nbsp;%</i></span>"
 
 static void open_table(struct str *out, const char *id, const char *title,
 		       const struct html_column *columns, size_t count)
@@ -36,8 +42,9 @@ static void open_table(struct str *out, const char *id, const char *title,
 		 title, id);
 	for (size_t i = 0; i < count; i++)
 		str_addf(out,
-			 "<th scope=\"col\" class=\"%s\" data-c=\"%s\"><button>%s</button></th>",
-			 columns[i].class, columns[i].key, columns[i].title);
+			 "<th scope=\"col\" class=\"%s\" data-c=\"%s\"><button>%s</button>%s</th>",
+			 columns[i].class, columns[i].key, columns[i].title,
+			 str_eq(columns[i].class, "bar") ? BAR_SCALE : "");
 	str_add(out, "</tr></thead><tbody>\n");
 }
 
@@ -174,6 +181,16 @@ static void add_column_cell(struct str *out, const struct html_column *c, const 
 	add_number_cell(out, c, order, str_get(&markup), class);
 }
 
+static void add_sort_cell(struct str *out, const struct html_column *c, const struct row_view *v)
+{
+	_str_ struct str text = {}, markup = {};
+
+	row_add_sort_value(&text, v);
+	html_add_text(&markup, str_get(&text));
+	out->failed |= text.failed || markup.failed;
+	add_number_cell(out, c, row_sort_number(v), str_get(&markup), "");
+}
+
 static void add_cell(struct str *out, const struct html_column *c, const struct row_view *v,
 		     enum side side)
 {
@@ -183,6 +200,10 @@ static void add_cell(struct str *out, const struct html_column *c, const struct 
 							  side;
 	_str_ struct str text = {};
 
+	if (c->column == COLUMN_SORT) {
+		add_sort_cell(out, c, v);
+		return;
+	}
 	switch (c->column) {
 	case COLUMN_GROUP:
 		add_group_cell(out, c, v->group);
@@ -209,6 +230,9 @@ static void add_cell(struct str *out, const struct html_column *c, const struct 
 		break;
 	case COLUMN_BAR:
 		add_bar_cell(out, c, &cell->sides[BASELINE], &cell->delta);
+		break;
+	case COLUMN_TIME:
+		add_column_cell(out, c, v, row_time(v), "");
 		break;
 	case COLUMN_UPTIME:
 		add_column_cell(out, c, v, report_uptime(v->report, v->group), "");
@@ -268,12 +292,17 @@ static void add_rows(struct str *out, const struct report *r, const struct group
 		str_add(out, "</tr>\n");
 	}
 	close_table(out, rows->cut);
+	if (rows->held_back)
+		str_addf(out,
+			 "<p class=\"cut\">%zu more rows of groups that have over %d; use "
+			 "--all-rows</p>\n",
+			 rows->held_back, ROWS_PER_GROUP);
 }
 
 /* Wider than the text table: a page has room for both sides and the bar. */
 static const enum column compared_columns[] = {
-	COLUMN_GROUP,	  COLUMN_THREADS, COLUMN_METRIC,  COLUMN_BASELINE,
-	COLUMN_CANDIDATE, COLUMN_DELTA,	  COLUMN_PERCENT, COLUMN_UPTIME,
+	COLUMN_GROUP, COLUMN_THREADS, COLUMN_METRIC, COLUMN_BASELINE, COLUMN_CANDIDATE,
+	COLUMN_DELTA, COLUMN_PERCENT, COLUMN_UPTIME, COLUMN_TIME,
 };
 static const enum column one_sided_columns[] = { COLUMN_GROUP, COLUMN_THREADS, COLUMN_METRIC,
 						 COLUMN_VALUE };
@@ -288,6 +317,10 @@ static void add_groups(struct str *out, const struct report *r)
 		count = make_columns(r, o->columns, o->column_count, columns);
 	else
 		count = make_columns(r, compared_columns, ARRAY_SIZE(compared_columns), columns);
+	if (o->sort.count)
+		columns[count++] = (struct html_column){ "sort",
+							 measure_name(o->sort.items[0].measure),
+							 "num", COLUMN_SORT };
 	add_rows(out, r, &r->groups, &r->primary, CANDIDATE, columns, count, "primary",
 		 "Primary metrics");
 	add_rows(out, r, &r->groups, &r->derived, CANDIDATE, columns, count, "derived",
@@ -372,6 +405,31 @@ static void add_side(struct str *out, const struct report *r, enum side side, co
 	str_add(out, "</dd>");
 }
 
+static int add_summary(struct str *out, const struct report *r)
+{
+	_summary_ struct summary summary = {};
+	int rc = summary_collect(&summary, r);
+
+	if (!summary.count)
+		return rc;
+	str_add(out, "<ul class=\"summary\">");
+	for (size_t i = 0; i < summary.count; i++) {
+		str_add(out, "<li>");
+		html_add_text(out, str_get(&summary.items[i]));
+		str_add(out, "</li>");
+	}
+	str_add(out, "</ul>\n");
+	return rc;
+}
+
+static bool has_warning(const struct notes *notes)
+{
+	for (size_t i = 0; i < notes->count; i++)
+		if (notes->items[i].level == NOTE_WARNING)
+			return true;
+	return false;
+}
+
 static int add_notes(struct str *out, const struct report *r)
 {
 	_notes_ struct notes notes = {};
@@ -379,13 +437,15 @@ static int add_notes(struct str *out, const struct report *r)
 
 	if (!notes.count)
 		return rc;
+	str_addf(out, "<details%s><summary>%zu notes on what these figures are made of</summary>",
+		 has_warning(&notes) ? " open" : "", notes.count);
 	str_add(out, "<ul class=\"notes\">");
 	for (size_t i = 0; i < notes.count; i++) {
 		str_add(out, "<li>");
 		html_add_text(out, notes.items[i].text);
 		str_add(out, "</li>");
 	}
-	str_add(out, "</ul>\n");
+	str_add(out, "</ul></details>\n");
 	return rc;
 }
 
@@ -411,7 +471,9 @@ static int add_head(struct str *out, const struct report *r)
 	if (r->window.seconds > 0)
 		str_addf(out, "<dt>window</dt><dd>%.1f s</dd>", r->window.seconds);
 	str_addf(out, "<dt>grouped by</dt><dd>%s</dd></dl>\n", axis_names[r->options->axis]);
-	rc = add_notes(out, r);
+	rc = add_summary(out, r);
+	if (rc == 0)
+		rc = add_notes(out, r);
 	str_add(out, "</header>\n<main><div class=\"tools\"><input id=\"q\" type=\"search\" "
 		     "placeholder=\"Filter by name or metric\" aria-label=\"Filter rows\">"
 		     "<span id=\"hits\"></span><nav></nav></div>\n");

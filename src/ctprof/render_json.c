@@ -18,7 +18,8 @@
  *	  "facts": [ { "section", "resource", "subject", "row", "metric", "unit",
  *		"is_partial", "baseline", "candidate", "delta", "pct" } ],
  *	  "fudged": [ ... ], "only_in_baseline", "only_in_candidate": [ groups ],
- *	  "truncated_rows", "truncated_facts", "notes": [ { "level", "text" } ] }
+ *	  "truncated_rows", "truncated_facts", "summary": [ sentences ],
+ *	  "notes": [ { "level", "text" } ] }
  */
 #include <math.h>
 
@@ -26,6 +27,7 @@
 #include "base/util.h"
 #include "ctprof/notes.h"
 #include "ctprof/render.h"
+#include "ctprof/summary.h"
 
 #define REPORT_SCHEMA_VERSION 1
 
@@ -265,6 +267,18 @@ static int put_notes(struct json *j, const struct report *r)
 	return rc;
 }
 
+static int put_summary(struct json *j, const struct report *r)
+{
+	_summary_ struct summary summary = {};
+	int rc = summary_collect(&summary, r);
+
+	json_put_array(j, "summary");
+	for (size_t i = 0; i < summary.count; i++)
+		json_string(j, str_get(&summary.items[i]));
+	json_array_end(j);
+	return rc;
+}
+
 static void put_compare(struct json *j, const struct report *r)
 {
 	if (r->options->is_matched_by_tid) {
@@ -308,7 +322,9 @@ int render_json(const struct report *r, struct str *out)
 		put_compare(&j, r);
 	json_put_u64(&j, "truncated_rows", r->primary.cut + r->derived.cut);
 	json_put_u64(&j, "truncated_facts", count_cut_facts(r));
-	rc = put_notes(&j, r);
+	rc = o->is_show ? 0 : put_summary(&j, r);
+	if (rc == 0)
+		rc = put_notes(&j, r);
 	json_object_end(&j);
 	str_addc(out, '\n');
 	return rc < 0 ? rc : str_check(out);

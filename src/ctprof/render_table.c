@@ -12,6 +12,7 @@
 #include "ctprof/render_section.h"
 #include "ctprof/render_style.h"
 #include "ctprof/render_tree.h"
+#include "ctprof/summary.h"
 
 /* A table of rows being filled. */
 struct sheet {
@@ -258,6 +259,9 @@ static int render_rows(const struct report *r, const struct ranking *rows, const
 	rc = r->options->axis == AXIS_CGROUP ? render_by_parent(&s, rows, out) :
 					       render_sheet(&s, rows, out);
 	render_cut(out, rows->cut);
+	if (rows->held_back)
+		str_addf(out, "... %zu more rows of groups that have over %d (use --all-rows)\n",
+			 rows->held_back, ROWS_PER_GROUP);
 	return rc;
 }
 
@@ -292,6 +296,16 @@ static int render_population(const struct report *r, const struct grouping *grou
 	return rc;
 }
 
+static int render_summary(const struct report *r, struct str *out)
+{
+	_summary_ struct summary summary = {};
+	int rc = summary_collect(&summary, r);
+
+	for (size_t i = 0; i < summary.count; i++)
+		str_addf(out, "%s\n", str_get(&summary.items[i]));
+	return rc;
+}
+
 int render_table(const struct report *r, struct str *out)
 {
 	static const enum section_id compare_order[] = {
@@ -307,8 +321,10 @@ int render_table(const struct report *r, struct str *out)
 		SECTION_SCHED_EXT,
 	};
 	const enum section_id *order = r->options->is_show ? show_order : compare_order;
-	int rc = render_rows(r, &r->primary, sections[SECTION_PRIMARY].heading, out);
+	int rc = render_summary(r, out);
 
+	if (rc == 0)
+		rc = render_rows(r, &r->primary, sections[SECTION_PRIMARY].heading, out);
 	if (rc == 0)
 		rc = render_rows(r, &r->derived, sections[SECTION_DERIVED].heading, out);
 	if (rc == 0)

@@ -35,6 +35,8 @@ struct window window_between(const struct snapshot_pair *pair)
 	}
 	w.has_other_ticks = from->user_hz.is_known && to->user_hz.is_known &&
 			    from->user_hz.value != to->user_hz.value;
+	if (from->user_hz.is_known && to->user_hz.is_known && !w.has_other_ticks)
+		w.user_hz = (double)to->user_hz.value;
 	w.seconds = seconds_between(from, to);
 	if (w.is_one_boot && !w.has_other_ticks) {
 		w.interval_ticks = ticks_between(from, to);
@@ -44,6 +46,12 @@ struct window window_between(const struct snapshot_pair *pair)
 	if (w.interval_ticks > 0 && to->user_hz.is_known && to->user_hz.value)
 		w.seconds = w.interval_ticks / (double)to->user_hz.value;
 	return w;
+}
+
+bool window_has_start(const struct window *w, const struct thread_record *t)
+{
+	return t->start_ticks.is_known &&
+	       (double)t->start_ticks.value + 1 >= w->now_ticks - w->interval_ticks;
 }
 
 double window_alive(const struct window *w, uint64_t start_ticks)

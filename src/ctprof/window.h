@@ -12,9 +12,13 @@ struct window {
 	double now_ticks;      /* of the candidate */
 	double interval_ticks; /* 0 when unknown */
 	double seconds;	       /* 0 when unknown */
+	double user_hz;	       /* of both; 0 when unknown or different */
 };
 
 struct window window_between(const struct snapshot_pair *pair);
+
+/* Whether a thread of the candidate began after the baseline was taken. */
+bool window_has_start(const struct window *w, const struct thread_record *t);
 
 /* The share of the window that a thread of the candidate was alive. */
 double window_alive(const struct window *w, uint64_t start_ticks);

@@ -56,7 +56,7 @@ static const char after[] =
 	THREAD("1", "1", "a", ",\"minflt\":150,\"majflt\":2,\"syscr\":0") "," THREAD(
 		"2", "1", "b", ",\"minflt\":150,\"majflt\":1,\"syscr\":null");
 
-/* From nothing first, then by size, equal ones by key; zero to zero, then what has no delta. */
+/* Group by group. By percent, a few events later; zero to zero, then what has no delta. */
 static void test_default_order(void **state)
 {
 	_fixture_ struct fixture f;
@@ -65,7 +65,104 @@ static void test_default_order(void **state)
 	load(&f, before, after);
 	assert_int_equal(options_set_metrics(&f.options, "minflt,majflt,syscr"), 0);
 	fixture_build(&f);
-	expect_rows(&f, "a majflt, b majflt, a minflt, b minflt, a syscr, b syscr");
+	expect_rows(&f, "a minflt, a majflt, a syscr, b minflt, b majflt, b syscr");
+}
+
+/* Seconds of running and waiting make a group worth looking at, not percents of a tick. */
+static void test_order_by_noticed_time(void **state)
+{
+	static const char old[] = THREAD(
+		"1", "1", "idle", ",\"run_time_ns\":1000,\"wait_time_ns\":0,\"minflt\":10") "," //
+		THREAD("2", "1", "runs", ",\"run_time_ns\":1000000000,\"wait_time_ns\":5") ","	//
+		THREAD("3", "1", "waits",
+		       ",\"run_time_ns\":1000000000,\"wait_time_ns\":1000000000");
+	static const char new[] =
+		THREAD("1", "1", "idle",
+		       ",\"run_time_ns\":9000,\"wait_time_ns\":0,\"minflt\":90000") "," //
+		THREAD("2", "1", "runs",
+		       ",\"run_time_ns\":3000000000,\"wait_time_ns\":50000") "," //
+		THREAD("3", "1", "waits",
+		       ",\"run_time_ns\":1100000000,\"wait_time_ns\":4000000000") "," //
+		THREAD("4", "1500", "born",
+		       ",\"run_time_ns\":4000000000,\"wait_time_ns\":0,\"minflt\":9");
+	_fixture_ struct fixture f, brief;
+
+	(void)state;
+	load(&f, old, new);
+	assert_int_equal(options_set_metrics(&f.options, "run_time_ns,wait_time_ns,minflt"), 0);
+	fixture_build(&f);
+	/* "runs" waited 10,000 times as long as before, which is a moment. */
+	expect_rows(&f, "born run_time_ns, born minflt, born wait_time_ns, "
+			"waits wait_time_ns, waits run_time_ns, waits minflt, "
+			"runs run_time_ns, runs wait_time_ns, runs minflt, "
+			"idle minflt, idle run_time_ns, idle wait_time_ns");
+
+	load(&brief, old, new);
+	brief.options.is_brief = true;
+	fixture_build(&brief);
+	expect_rows(&brief, "born run_time_ns, born minflt, "
+			    "waits wait_time_ns, waits run_time_ns, "
+			    "runs run_time_ns, runs wait_time_ns, idle minflt, idle run_time_ns");
+	assert_true(str_starts(str_get(&brief.text),
+			       "Most CPU: born (born in between) used 4.000s in 10.0 s; "
+			       "then runs 2.000s, waits 100.000ms.\n"
+			       "Most waiting: waits waited 3.000s: 3.000s for a CPU.\n"
+			       "Most I/O: not measured.\n\n## Primary metrics\n"));
+}
+
+/* A screen of a group is enough, and the rest is counted. */
+static void test_brief_groups(void **state)
+{
+	_str_ struct str a = {}, b = {};
+	_fixture_ struct fixture f;
+
+	(void)state;
+	str_add(&a, "{\"tid\":1,\"tgid\":1,\"pcomm\":\"p\",\"comm\":\"a\",\"cgroup\":\"/\","
+		    "\"start_time_clock_ticks\":1");
+	str_addn(&b, str_get(&a), a.len);
+	for (unsigned int m = M_voluntary_csw; m <= M_nr_failed_migrations_hot; m++) {
+		str_addf(&a, ",\"%s\":100", metrics[m].name);
+		str_addf(&b, ",\"%s\":%u", metrics[m].name, 200 + m);
+	}
+	str_addc(&a, '}');
+	str_addc(&b, '}');
+	load(&f, str_get(&a), str_get(&b));
+	f.options.is_brief = true;
+	fixture_build(&f);
+	assert_int_equal(f.report.primary.count, ROWS_PER_GROUP);
+	assert_int_equal(f.report.primary.held_back, 14 - ROWS_PER_GROUP);
+	assert_int_equal(f.report.primary.rows[0].measure, M_nr_failed_migrations_hot);
+	assert_non_null(strstr(str_get(&f.text), "... 4 more rows of groups that have over 10"));
+}
+
+#define HOST(ticks, busy) BOOT("one", ticks) ",\"cpu_busy_clock_ticks\":" busy
+
+/* 10 s of CPU were used, 3 by a thread that is there: the others came and went. */
+static void test_cpu_time_that_nobody_accounts_for(void **state)
+{
+	static const char a[] = THREAD("7", "1", "make",
+				       ",\"run_time_ns\":1000000000,\"children_clock_ticks\":100");
+	static const char b[] =
+		THREAD("7", "1", "make",
+		       ",\"run_time_ns\":4000000000,\"children_clock_ticks\":800") "," //
+		THREAD("8", "1", "old", ",\"children_clock_ticks\":9000");
+	_fixture_ struct fixture f, filtered;
+
+	(void)state;
+	fixture_init(&f, false);
+	fixture_load(&f, BASELINE, HOST("1000", "5000"), a);
+	fixture_load(&f, CANDIDATE, HOST("2000", "6000"), b);
+	fixture_build(&f);
+	assert_non_null(strstr(str_get(&f.text), "\n7.0 s of CPU (of 10.0 s) were used by threads "
+						 "that came and went, most of them children of "
+						 "make[7].\n"));
+	/* Of a choice of threads it cannot be told. */
+	fixture_init(&filtered, false);
+	assert_int_equal(options_add_comm(&filtered.options, "make"), 0);
+	fixture_load(&filtered, BASELINE, HOST("1000", "5000"), a);
+	fixture_load(&filtered, CANDIDATE, HOST("2000", "6000"), b);
+	fixture_build(&filtered);
+	assert_null(strstr(str_get(&filtered.text), "came and went"));
 }
 
 static void test_sort_by_ranks_groups(void **state)
@@ -534,6 +631,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_default_order),
+		cmocka_unit_test(test_order_by_noticed_time),
+		cmocka_unit_test(test_brief_groups),
+		cmocka_unit_test(test_cpu_time_that_nobody_accounts_for),
 		cmocka_unit_test(test_sort_by_ranks_groups),
 		cmocka_unit_test(test_sort_by_missing_values),
 		cmocka_unit_test(test_limit_keeps_the_first_rows),

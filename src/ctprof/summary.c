@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The groups that used, waited and moved most, in words. */
+#include "ctprof/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "base/vec.h"
+#include "ctprof/notice.h"
+#include "ctprof/number.h"
+#include "ctprof/unseen.h"
+
+/* A thread that hands over a lock or a message sleeps and wakes all the time. */
+#define MANY_SWITCHES_PER_SECOND 1000
+#define SMALL_SHARE 0.05 /* parts of a wait below it are left out */
+
+typedef double (*weigh)(const struct group *g, const struct report *r);
+
+static double cpu_of(const struct group *g, const struct report *r)
+{
+	return group_notice(g, &r->window).cpu_ns;
+}
+
+static double waits_of(const struct group *g, const struct report *r)
+{
+	return group_notice(g, &r->window).waited_ns;
+}
+
+/* NaN where neither was measured. */
+static double sum_of(const struct group *g, unsigned int a, unsigned int b, const struct window *w)
+{
+	double x = group_activity(g, a, w), y = group_activity(g, b, w);
+
+	return isnan(x) ? y : isnan(y) ? x : x + y;
+}
+
+static double storage_of(const struct group *g, const struct report *r)
+{
+	return sum_of(g, M_read_bytes, M_write_bytes, &r->window);
+}
+
+static double calls_of(const struct group *g, const struct report *r)
+{
+	return sum_of(g, M_rchar, M_wchar, &r->window);
+}
+
+/* Workers of the kernel sleep between two tasks, which says nothing. */
+static double switches_of(const struct group *g, const struct report *r)
+{
+	if (g->sides[CANDIDATE]->kernel_threads)
+		return NAN;
+	return group_activity(g, M_voluntary_csw, &r->window);
+}
+
+/* The groups with most of something, the first ones first. */
+#define MOST 3
+
+struct most {
+	const struct group *groups[MOST];
+	double weights[MOST];
+	size_t count;
+	bool is_measured; /* in some group */
+};
+
+static void add_group(struct most *m, const struct group *g, double weight)
+{
+	size_t at = m->count;
+
+	m->is_measured |= !isnan(weight);
+	if (!(weight > 0))
+		return;
+	while (at && m->weights[at - 1] < weight) {
+		if (at < MOST) {
+			m->groups[at] = m->groups[at - 1];
+			m->weights[at] = m->weights[at - 1];
+		}
+		at--;
+	}
+	if (at < MOST) {
+		m->groups[at] = g;
+		m->weights[at] = weight;
+	}
+	m->count = MIN(m->count + 1, (size_t)MOST);
+}
+
+/* With --match tid those that were born are apart. */
+static struct most find_most(const struct report *r, weigh weight)
+{
+	const struct grouping *all[] = { &r->groups, &r->born };
+	struct most m = {};
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		for (size_t k = 0; k < all[i]->count; k++)
+			if (all[i]->groups[k].sides[CANDIDATE])
+				add_group(&m, &all[i]->groups[k], weight(&all[i]->groups[k], r));
+	return m;
+}
+
+static void add_name(struct str *out, const struct group *g)
+{
+	bool has_process = g->pcomm && g->comm && !str_eq(g->pcomm, g->comm);
+
+	text_add_printable(out, group_leaf(g));
+	if (has_process) {
+		str_add(out, " of ");
+		text_add_printable(out, g->pcomm);
+	}
+	if (g->cgroup_shown && g->comm && !str_eq(g->cgroup_shown, "/")) {
+		str_add(out, " in ");
+		text_add_printable(out, g->cgroup_shown);
+	}
+	if (!g->sides[BASELINE])
+		str_add(out, " (born in between)");
+}
+
+static void add_time(struct str *out, double ns)
+{
+	number_add_real(out, LADDER_NS, ns);
+}
+
+/* What was counted belongs to the window, or is only the difference of two lives. */
+static const char *than_before(const struct group *g)
+{
+	return g->is_joined ? "" : " more than in the baseline";
+}
+
+static void tell_cpu(struct str *out, const struct most *m, const struct report *r)
+{
+	const struct group *g = m->groups[0];
+	double ns = m->weights[0];
+
+	add_name(out, g);
+	str_add(out, " used ");
+	add_time(out, ns);
+	if (g->is_joined && r->window.seconds > 0)
+		str_addf(out, " in %.1f s", r->window.seconds);
+	if (g->is_joined && ns / (double)NSEC_PER_SEC > r->window.seconds)
+		str_addf(out, ", %.1f CPUs", ns / (double)NSEC_PER_SEC / r->window.seconds);
+	str_add(out, than_before(g));
+	for (size_t i = 1; i < m->count; i++) {
+		str_add(out, i == 1 ? "; then " : ", ");
+		add_name(out, m->groups[i]);
+		str_addc(out, ' ');
+		add_time(out, m->weights[i]);
+	}
+}
+
+static void tell_waits(struct str *out, const struct most *m, const struct report *r)
+{
+	const struct group *g = m->groups[0];
+	struct notice n = group_notice(g, &r->window);
+	const char *gap = ": ";
+
+	add_name(out, g);
+	str_add(out, " waited ");
+	add_time(out, n.waited_ns);
+	str_add(out, than_before(g));
+	for (size_t left = WAIT_KINDS; left; left--) {
+		enum wait_kind most = 0;
+
+		for (enum wait_kind kind = 1; kind < WAIT_KINDS; kind++)
+			if (!(n.waits_ns[kind] <= n.waits_ns[most]) && !isnan(n.waits_ns[kind]))
+				most = kind;
+		if (!(n.waits_ns[most] >= n.waited_ns * SMALL_SHARE))
+			break;
+		str_add(out, gap);
+		add_time(out, n.waits_ns[most]);
+		str_addf(out, " %s", wait_names[most]);
+		n.waits_ns[most] = NAN;
+		gap = ", ";
+	}
+}
+
+static void add_bytes(struct str *out, const struct group *g, const struct report *r,
+		      unsigned int measure)
+{
+	double bytes = group_activity(g, measure, &r->window);
+
+	number_add(out, LADDER_BYTES, bytes > 0 ? (uint64_t)bytes : 0);
+}
+
+static void tell_storage(struct str *out, const struct most *m, const struct report *r)
+{
+	add_name(out, m->groups[0]);
+	str_add(out, " read ");
+	add_bytes(out, m->groups[0], r, M_read_bytes);
+	str_add(out, " from storage and wrote ");
+	add_bytes(out, m->groups[0], r, M_write_bytes);
+	str_add(out, " to it");
+	str_add(out, than_before(m->groups[0]));
+}
+
+static void tell_calls(struct str *out, const struct most *m, const struct report *r)
+{
+	add_name(out, m->groups[0]);
+	str_add(out, " read ");
+	add_bytes(out, m->groups[0], r, M_rchar);
+	str_add(out, " and wrote ");
+	add_bytes(out, m->groups[0], r, M_wchar);
+	str_add(out, ", none of it from or to storage");
+	str_add(out, than_before(m->groups[0]));
+}
+
+static int add_sentence(struct summary *s, struct str *text)
+{
+	int rc = str_check(text);
+
+	if (rc == 0)
+		rc = vec_push(s, *text);
+	if (rc == 0)
+		*text = (struct str){};
+	return rc;
+}
+
+/* "Most CPU: NAME ..."; that nobody has any, or nobody was measured, is told as well. */
+static int add_most(struct summary *s, const struct report *r, const char *what,
+		    const struct most *m,
+		    void (*tell)(struct str *out, const struct most *m, const struct report *r))
+{
+	_str_ struct str text = {};
+
+	str_addf(&text, "Most %s: ", what);
+	if (m->count)
+		tell(&text, m, r);
+	else
+		str_add(&text, m->is_measured ? "none in any group" : "not measured");
+	str_addc(&text, '.');
+	return add_sentence(s, &text);
+}
+
+static int add_cpu(struct summary *s, const struct report *r)
+{
+	struct most m = find_most(r, cpu_of);
+
+	return add_most(s, r, "CPU", &m, tell_cpu);
+}
+
+static int add_waits(struct summary *s, const struct report *r)
+{
+	struct most m = find_most(r, waits_of);
+
+	return add_most(s, r, "waiting", &m, tell_waits);
+}
+
+static int add_io(struct summary *s, const struct report *r)
+{
+	struct most storage = find_most(r, storage_of), calls = find_most(r, calls_of);
+
+	if (storage.count || !calls.count)
+		return add_most(s, r, "I/O", &storage, tell_storage);
+	return add_most(s, r, "I/O", &calls, tell_calls);
+}
+
+/*
+ * Waiting for a lock is sleep to the kernel. Where it keeps no account of sleep,
+ * what is left of the threads' time is all that can be said.
+ */
+static int add_sleep(struct summary *s, const struct report *r)
+{
+	_str_ struct str text = {};
+	struct most m = find_most(r, switches_of);
+	const struct group *g = m.groups[0];
+	struct notice n;
+	double alive_ns, rest_ns;
+
+	if (!g || !g->is_joined || !(r->window.seconds > 0) ||
+	    m.weights[0] < MANY_SWITCHES_PER_SECOND * r->window.seconds)
+		return 0;
+	n = group_notice(g, &r->window);
+	alive_ns = g->sides[CANDIDATE]->alive_sum * r->window.seconds * (double)NSEC_PER_SEC;
+	rest_ns = alive_ns - n.cpu_ns - n.waits_ns[WAIT_CPU];
+	if (!(rest_ns > alive_ns / 2) ||
+	    !isnan(group_activity(g, M_voluntary_sleep_ns, &r->window)))
+		return 0;
+	str_add(&text, "Most switches: ");
+	add_name(&text, g);
+	str_add(&text, " gave up a CPU ");
+	number_add(&text, LADDER_COUNT, (uint64_t)m.weights[0]);
+	str_add(&text, " times; ");
+	add_time(&text, rest_ns);
+	str_add(&text, " of its threads' ");
+	add_time(&text, alive_ns);
+	str_add(&text, " it neither ran nor waited for one (sleep, locks, messages).");
+	return add_sentence(s, &text);
+}
+
+static int add_unseen(struct summary *s, const struct report *r)
+{
+	_str_ struct str text = {};
+	struct unseen u;
+
+	if (!unseen_find(&u, r))
+		return 0;
+	str_addf(&text, "%.1f s of CPU (of %.1f s) were used by threads that came and went",
+		 u.unseen_s, u.busy_s);
+	for (size_t i = 0; i < u.parent_count; i++) {
+		str_add(&text, i ? ", " : ", most of them children of ");
+		text_add_printable(&text, u.parents[i].process->comm);
+		str_addf(&text, "[%u]", u.parents[i].process->tgid);
+	}
+	str_addc(&text, '.');
+	return add_sentence(s, &text);
+}
+
+int summary_collect(struct summary *s, const struct report *r)
+{
+	int rc;
+
+	if (r->options->is_show || r->options->are_metrics_named || r->options->are_sections_named)
+		return 0;
+	rc = add_cpu(s, r);
+	if (rc == 0)
+		rc = add_waits(s, r);
+	if (rc == 0)
+		rc = add_io(s, r);
+	if (rc == 0)
+		rc = add_sleep(s, r);
+	return rc < 0 ? rc : add_unseen(s, r);
+}
+
+void summary_finish(struct summary *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		str_finish(&s->items[i]);
+	free(s->items);
+	*s = (struct summary){};
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The host's CPU time less that of the threads. */
+#include "ctprof/unseen.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+
+/* Ticks are sampled, and threads are read one after the other. */
+#define MIN_SECONDS 0.2
+#define MIN_SHARE 0.05
+
+static bool is_filtered(const struct thread_filter *f)
+{
+	return f->pids.count || f->cgroups.count || f->comms.count;
+}
+
+/* Of all CPUs, for threads. NaN when a snapshot does not tell, or has a choice of threads. */
+static double busy_seconds(const struct report *r)
+{
+	const struct opt_u64 *from = &r->pair.sides[BASELINE]->cpu_busy_ticks;
+	const struct opt_u64 *to = &r->pair.sides[CANDIDATE]->cpu_busy_ticks;
+
+	if (!from->is_known || !to->is_known || to->value < from->value || !r->window.user_hz ||
+	    !r->kept.is_joined || is_filtered(&r->options->filter))
+		return NAN;
+	return (double)(to->value - from->value) / r->window.user_hz;
+}
+
+static double seen_in(const struct grouping *groups)
+{
+	double ns = 0;
+
+	for (size_t i = 0; i < groups->count; i++) {
+		struct value v = group_window_value(&groups->groups[i], M_run_time_ns);
+
+		if (v.kind != VALUE_ABSENT)
+			ns += value_number(&v);
+	}
+	return ns / (double)NSEC_PER_SEC;
+}
+
+/* Who waited for a child has its time; a child of a child comes with its parent. */
+static double children_seconds(const struct member *m, const struct window *w)
+{
+	const struct opt_u64 *now = &m->thread->children_ticks;
+	uint64_t before = m->twin ? m->twin->children_ticks.value : 0;
+
+	if (!now->is_known || now->value < before)
+		return 0;
+	if (!m->twin && !window_has_start(w, m->thread))
+		return 0;
+	return (double)(now->value - before) / w->user_hz;
+}
+
+/* The list is short and sorted, the largest first. */
+static void add_parent(struct unseen *u, const struct unseen_parent *parent)
+{
+	size_t at = u->parent_count;
+
+	while (at && u->parents[at - 1].seconds < parent->seconds) {
+		if (at < UNSEEN_PARENTS)
+			u->parents[at] = u->parents[at - 1];
+		at--;
+	}
+	if (at < UNSEEN_PARENTS)
+		u->parents[at] = *parent;
+	if (u->parent_count < UNSEEN_PARENTS)
+		u->parent_count++;
+}
+
+static void find_parents(struct unseen *u, const struct report *r)
+{
+	for (size_t i = 0; i < r->kept.sides[CANDIDATE].count; i++) {
+		const struct member *m = &r->kept.sides[CANDIDATE].items[i];
+		struct unseen_parent parent = { m->thread, children_seconds(m, &r->window) };
+
+		if (parent.seconds >= u->unseen_s * MIN_SHARE)
+			add_parent(u, &parent);
+	}
+}
+
+bool unseen_find(struct unseen *u, const struct report *r)
+{
+	*u = (struct unseen){ .busy_s = busy_seconds(r) };
+	u->unseen_s = u->busy_s - seen_in(&r->groups) - seen_in(&r->born);
+	if (!(u->unseen_s >= MIN_SECONDS) || u->unseen_s < u->busy_s * MIN_SHARE)
+		return false;
+	find_parents(u, r);
+	return true;
+}
