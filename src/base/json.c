@@ -79,10 +79,44 @@ void json_array_end(struct json *j)
 	close_level(j, ']');
 }
 
-/* U+0080 to U+009F are control characters too, and terminals obey them. */
-static bool is_high_control(const char *s)
+/*
+ * JSON has no bytes, only characters. A byte that is no UTF-8 is written as the
+ * private character U+EF00 + byte, so that 0xff and U+00FF stay different; such
+ * a character itself is written byte by byte.
+ */
+#define BYTE_STAND_IN 0xef00u
+
+static bool is_stand_in(uint32_t code)
 {
-	return (unsigned char)s[0] == 0xc2 && (unsigned char)s[1] < 0xa0;
+	return code >= BYTE_STAND_IN + 0x80 && code <= BYTE_STAND_IN + 0xff;
+}
+
+/* U+0080 to U+009F are control characters too, and terminals obey them. */
+static bool is_plain(uint32_t code)
+{
+	return code >= 0x20 && code != '"' && code != '\\' && !(code >= 0x7f && code < 0xa0) &&
+	       !text_is_invisible(code);
+}
+
+static void add_unicode(struct str *out, uint32_t code)
+{
+	if (code > 0xffff)
+		str_addf(out, "\\u%04x\\u%04x", 0xd800 + ((code - 0x10000) >> 10),
+			 0xdc00 + ((code - 0x10000) & 0x3ff));
+	else
+		str_addf(out, "\\u%04x", code);
+}
+
+static void add_special(struct str *out, uint32_t code)
+{
+	if (code == '"' || code == '\\')
+		str_addf(out, "\\%c", (char)code);
+	else if (code == '\n')
+		str_add(out, "\\n");
+	else if (code == '\t')
+		str_add(out, "\\t");
+	else
+		add_unicode(out, code);
 }
 
 static void add_escaped(struct str *out, const char *s)
@@ -90,27 +124,42 @@ static void add_escaped(struct str *out, const char *s)
 	size_t plain = 0;
 
 	while (s[plain]) {
-		unsigned char c = (unsigned char)s[plain];
-		size_t width = text_utf8_len(s + plain);
+		uint32_t code = 0;
+		size_t width = text_utf8_decode(s + plain, &code);
 
-		if (width && c >= 0x20 && c != '"' && c != '\\' && c != 0x7f &&
-		    !is_high_control(s + plain)) {
+		if (width && is_plain(code) && !is_stand_in(code)) {
 			plain += width;
 			continue;
 		}
 		str_addn(out, s, plain);
-		if (c == '"' || c == '\\')
-			str_addf(out, "\\%c", c);
-		else if (c == '\n')
-			str_add(out, "\\n");
-		else if (c == '\t')
-			str_add(out, "\\t");
-		else
-			str_addf(out, "\\u%04x", width == 2 ? (unsigned char)s[++plain] : c);
-		s += plain + 1;
+		s += plain;
 		plain = 0;
+		if (width && !is_stand_in(code)) {
+			add_special(out, code);
+			s += width;
+		} else {
+			add_unicode(out, BYTE_STAND_IN + (unsigned char)*s++);
+		}
 	}
 	str_addn(out, s, plain);
+}
+
+size_t json_restore_bytes(char *s, size_t len)
+{
+	size_t to = 0;
+
+	for (size_t from = 0; from < len;) {
+		uint32_t code = 0;
+		size_t width = text_utf8_decode(s + from, &code);
+
+		if (width && is_stand_in(code)) {
+			s[to++] = (char)(code - BYTE_STAND_IN);
+			from += width;
+		} else {
+			s[to++] = s[from++];
+		}
+	}
+	return to;
 }
 
 void json_key(struct json *j, const char *key)

@@ -31,6 +31,12 @@ void json_array(struct json *j);
 void json_array_end(struct json *j);
 void json_key(struct json *j, const char *key);
 
+/*
+ * Bytes that are no UTF-8 are written as private characters, U+EF80 to U+EFFF.
+ * Makes bytes of them again, in place; s[len] must be a NUL. Returns the new length.
+ */
+size_t json_restore_bytes(char *s, size_t len);
+
 void json_string(struct json *j, const char *value); /* NULL is null */
 void json_u64(struct json *j, uint64_t value);
 void json_i64(struct json *j, int64_t value);

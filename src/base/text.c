@@ -10,7 +10,7 @@
 
 #include "base/util.h"
 
-static size_t utf8_decode(const char *s, uint32_t *code)
+size_t text_utf8_decode(const char *s, uint32_t *code)
 {
 	const unsigned char *u = (const unsigned char *)s;
 	static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -43,21 +43,46 @@ size_t text_utf8_len(const char *s)
 {
 	uint32_t code;
 
-	return utf8_decode(s, &code);
+	return text_utf8_decode(s, &code);
+}
+
+bool text_is_invisible(uint32_t code)
+{
+	static const struct {
+		uint32_t first, last;
+	} ranges[] = {
+		{ 0xad, 0xad },	      { 0x34f, 0x34f },	    { 0x61c, 0x61c },
+		{ 0x115f, 0x1160 },   { 0x17b4, 0x17b5 },   { 0x180b, 0x180f },
+		{ 0x200b, 0x200f },   { 0x2028, 0x202e },   { 0x2060, 0x206f },
+		{ 0x2800, 0x2800 },   { 0x3164, 0x3164 },   { 0xfe00, 0xfe0f },
+		{ 0xfeff, 0xfeff },   { 0xffa0, 0xffa0 },   { 0xfff0, 0xfffb },
+		{ 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff },
+	};
+
+	for (size_t i = 0; code >= ranges[0].first && i < ARRAY_SIZE(ranges); i++)
+		if (code >= ranges[i].first && code <= ranges[i].last)
+			return true;
+	return false;
+}
+
+static bool is_visible(uint32_t code)
+{
+	return code >= 0x20 && (code < 0x7f || code >= 0xa0) && !text_is_invisible(code);
 }
 
 static void add_printable(struct str *out, const char *s, const char *also)
 {
 	while (*s) {
 		uint32_t code = 0;
-		size_t len = utf8_decode(s, &code);
+		size_t len = text_utf8_decode(s, &code);
 
-		if (len && ((code >= 0x20 && (code < 0x7f || code >= 0xa0)) || strchr(also, *s))) {
+		if (len && (is_visible(code) || strchr(also, *s))) {
 			str_addn(out, s, len);
 			s += len;
-		} else {
-			str_addf(out, "\\x%02x", (unsigned char)*s++);
+			continue;
 		}
+		for (size_t bytes = len ? len : 1; bytes; bytes--)
+			str_addf(out, "\\x%02x", (unsigned char)*s++);
 	}
 }
 
@@ -128,7 +153,7 @@ size_t text_width(const char *s)
 
 	while (*s) {
 		uint32_t code = 0;
-		size_t len = utf8_decode(s, &code);
+		size_t len = text_utf8_decode(s, &code);
 		int columns = len ? wcwidth((wchar_t)code) : 1;
 
 		if (columns < 0 && code >= 0xa0)

@@ -3,14 +3,25 @@
 #ifndef KTSTR_BASE_TEXT_H
 #define KTSTR_BASE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/str.h"
 
 /* Length of the well-formed UTF-8 character at s; 0 for a bad byte or the end. */
 size_t text_utf8_len(const char *s);
 
-/* Appends s with control characters and bytes that are not UTF-8 as \xNN. */
+/* The same, and the character. */
+size_t text_utf8_decode(const char *s, uint32_t *code);
+
+/*
+ * Characters that a reader does not see, or that turn others around: marks of
+ * direction, joiners, blanks without width, variation selectors, tags.
+ */
+bool text_is_invisible(uint32_t code);
+
+/* Appends s with control and invisible characters and bytes that are not UTF-8 as \xNN. */
 void text_add_printable(struct str *out, const char *s);
 
 /* The same, line by line: line ends and tabs stay. */

@@ -18,8 +18,7 @@ CHOICE_LIST(display_formats, "arrow", "full", "delta-only", "no-pct", "pct-only"
 CHOICE_LIST(output_formats, "table", "json", "csv", "html")
 CHOICE_LIST(match_modes, "name", "tid")
 CHOICE_LIST(compare_columns, "group", "threads", "metric", "baseline", "candidate", "delta", "%",
-	    "arrow", "tags", "uptime", "cgroup", "survived",
-	    "born", "died", "lifetime", "time")
+	    "arrow", "tags", "uptime", "cgroup", "survived", "born", "died", "lifetime", "time")
 CHOICE_LIST(show_columns, "group", "threads", "metric", "value", "tags", "uptime", "cgroup")
 
 /* Rows read better packed than one field to a line. */
@@ -70,7 +69,7 @@ CHOICE_LIST(show_columns, "group", "threads", "metric", "value", "tags", "uptime
 	  .choices = display_formats, .fallback = display,                                          \
 	  .help = "columns of tables, csv and html; json always has every value" },              \
 	{ .name = "columns", .kind = CLI_CHOICES, .value = "LIST", .choices = compare_columns,   \
-	  .help = "columns by name, comma-separated; overrides --display-format" },              \
+	  .help = "columns by name, comma-separated; overrides --display-format; csv keeps to one order" },              \
 	GROUPING,                                                                                \
 	{ .name = "match", .kind = CLI_CHOICE, .value = "MODE", .choices = match_modes,          \
 	  .fallback = "name",                                                                    \

@@ -116,7 +116,8 @@ struct cell compare_cell(const struct group *g, unsigned int measure,
 			     is_beyond_window(g, measure, &c.delta, w);
 	if (c.is_beyond_window)
 		c.delta = value_no_delta();
-	c.is_starred = c.delta.kind == DELTA_NUMBER && measure_is_counter(measure) &&
+	c.is_starred = c.delta.kind == DELTA_NUMBER &&
+		       (measure_is_counter(measure) || measure_is_peak(measure)) &&
 		       !w->is_other_boot && !o->is_matched_by_tid && has_fallen(g, measure);
 	/* The difference of two ratios already is in points. */
 	if (measure_ladder(measure) == LADDER_RATIO)

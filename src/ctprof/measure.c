@@ -48,6 +48,12 @@ bool measure_is_counter(unsigned int m)
 	return !measure_is_derived(m) && metrics[m].rule == RULE_SUM && m != M_thread_count;
 }
 
+bool measure_is_peak(unsigned int m)
+{
+	return !measure_is_derived(m) && metrics[m].rule == RULE_MAX && m != M_nr_threads &&
+	       m != M_fair_slice_ns;
+}
+
 bool measure_is_sum(unsigned int m)
 {
 	if (!measure_is_derived(m))

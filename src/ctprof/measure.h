@@ -32,6 +32,9 @@ bool measure_is_categorical(unsigned int m);
 /* A sum over threads that only grows while they live. */
 bool measure_is_counter(unsigned int m);
 
+/* The most that some thread ever had: it falls only when that thread is gone. */
+bool measure_is_peak(unsigned int m);
+
 /* A sum over threads, so that a share per thread or a rate makes sense. */
 bool measure_is_sum(unsigned int m);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "base/vec.h"
 
@@ -262,4 +263,9 @@ void name_tightener_finish(struct name_tightener *t)
 	free(t->first);
 	free(t->differs);
 	*t = (struct name_tightener){};
+}
+
+void name_add_printable(struct str *out, const char *name)
+{
+	text_add_printable(out, *name ? name : "\"\"");
 }

@@ -49,4 +49,7 @@ void name_tightener_finish(struct name_tightener *t);
 
 #define _name_tightener_ _cleanup_(name_tightener_finish)
 
+/* Appends a name for people: any bytes, and an empty one as "". */
+void name_add_printable(struct str *out, const char *name);
+
 #endif

@@ -354,9 +354,10 @@ static int tell_star(struct notes *n, const struct report *r)
 {
 	if (r->options->is_show || !has_row(r, &r->primary, is_starred))
 		return 0;
-	return notes_add(n, NOTE_PLAIN,
-			 "* marks counters that fell, so the delta is not what was counted in "
-			 "between; --match tid compares only threads that are in both snapshots");
+	return notes_add(
+		n, NOTE_PLAIN,
+		"* marks counters that fell, or peaks, so the delta is not what was counted in "
+		"between; --match tid compares only threads that are in both snapshots");
 }
 
 int notes_collect(struct notes *n, const struct report *r)

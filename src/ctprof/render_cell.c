@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Text of single cells. */
+#include "ctprof/name.h"
 #include "ctprof/render_cell.h"
 
 #include <math.h>
@@ -66,7 +67,7 @@ void group_add_leaf(struct str *out, const struct group *g)
 		text_add_printable(out, g->fudged_from);
 		str_add(out, "] ");
 	}
-	text_add_printable(out, group_leaf(g));
+	name_add_printable(out, group_leaf(g));
 }
 
 /* Too small a sum and its difference carry the same mark. */

@@ -214,45 +214,40 @@ static const struct field {
 	{ "captured_at", COLUMN_COUNT, IN_COMPARE, field_captured_at },
 };
 
-/* The fields of a report, in the order of the columns that the user named. */
+/* The fields of a report. */
 struct layout {
 	const struct field *fields[ARRAY_SIZE(fields)];
 	size_t count;
 };
 
-static void add_fields_of(struct layout *layout, const struct report_options *o, enum column column)
+/* "arrow" is both sides. */
+static bool is_named(const struct report_options *o, enum column column)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
-		if (fields[i].column == column &&
-		    fields[i].where & (o->is_show ? IN_SHOW : IN_COMPARE))
-			layout->fields[layout->count++] = &fields[i];
+	for (size_t i = 0; i < o->column_count; i++)
+		if (o->columns[i] == column ||
+		    (o->columns[i] == COLUMN_ARROW &&
+		     (column == COLUMN_BASELINE || column == COLUMN_CANDIDATE)))
+			return true;
+	return false;
 }
 
-static void add_named_fields(struct layout *layout, const struct report_options *o)
+static bool is_chosen(const struct report_options *o, const struct field *f)
 {
-	for (size_t i = 0; i < o->column_count; i++) {
-		bool is_arrow = o->columns[i] == COLUMN_ARROW;
-
-		add_fields_of(layout, o, is_arrow ? COLUMN_BASELINE : o->columns[i]);
-		if (is_arrow)
-			add_fields_of(layout, o, COLUMN_CANDIDATE);
-	}
+	if (!(f->where & (o->is_show ? IN_SHOW : IN_COMPARE)))
+		return false;
+	if (o->are_columns_named)
+		return f->column == COLUMN_COUNT || is_named(o, f->column);
+	return !(f->where & ON_DEMAND);
 }
 
+/* Always in the order of the table above: who reads it goes by names or by numbers. */
 static struct layout make_layout(const struct report_options *o)
 {
-	int where = o->is_show ? IN_SHOW : IN_COMPARE;
-	struct layout layout = { .fields = { &fields[0] }, .count = 1 };
+	struct layout layout = {};
 
-	if (o->are_columns_named)
-		add_named_fields(&layout, o);
-	for (size_t i = 1; i < ARRAY_SIZE(fields); i++) {
-		bool is_chosen = o->are_columns_named ? fields[i].column == COLUMN_COUNT :
-							!(fields[i].where & ON_DEMAND);
-
-		if (is_chosen && fields[i].where & where)
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
+		if (is_chosen(o, &fields[i]))
 			layout.fields[layout.count++] = &fields[i];
-	}
 	return layout;
 }
 

@@ -148,7 +148,7 @@ static void add_group_cell(struct str *out, const struct html_column *c, const s
 	html_add_text(out, str_get(&leaf));
 	if (g->comm && g->pcomm) {
 		str_add(out, "<small>");
-		html_add_text(out, g->pcomm);
+		html_add_text(out, *g->pcomm ? g->pcomm : "\"\"");
 		if (g->cgroup_shown) {
 			str_add(out, " · ");
 			html_add_text(out, g->cgroup_shown);

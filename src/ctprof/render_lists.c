@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "ctprof/name.h"
 #include "ctprof/render_section.h"
 #include "ctprof/render_style.h"
 #include "ctprof/render_tree.h"
@@ -40,9 +41,9 @@ static void add_residual(struct str *out, const struct fudge_pair *p, enum side 
 	str_addf(out, "    residual (%s only): ", side == BASELINE ? "baseline" : "candidate");
 	for (size_t i = 0; i < p->residual[side].count; i++) {
 		str_add(out, i ? ", " : "");
-		text_add_printable(out, p->residual[side].items[i].pcomm);
+		name_add_printable(out, p->residual[side].items[i].pcomm);
 		str_addc(out, ':');
-		text_add_printable(out, p->residual[side].items[i].comm);
+		name_add_printable(out, p->residual[side].items[i].comm);
 	}
 	str_addc(out, '\n');
 }
@@ -93,7 +94,7 @@ static int add_heading(void *context, const char *text, size_t len, size_t depth
 	if (!name)
 		return err_no_memory();
 	str_repeat(out, ' ', 2 + 2 * depth);
-	text_add_printable(out, name);
+	name_add_printable(out, name);
 	str_addc(out, '\n');
 	return 0;
 }
@@ -104,7 +105,7 @@ static int add_leaf(struct str *out, const struct group *g, const struct group *
 	int rc = is_tree ? tree_headings(previous, g, add_heading, out) : 0;
 
 	str_repeat(out, ' ', 2 + (is_tree ? 2 * (tree_depth(g) + 1) : 0));
-	text_add_printable(out, group_leaf(g));
+	name_add_printable(out, group_leaf(g));
 	str_addc(out, '\n');
 	return rc;
 }

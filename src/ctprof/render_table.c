@@ -7,6 +7,7 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "ctprof/name.h"
 #include "ctprof/render.h"
 #include "ctprof/render_cell.h"
 #include "ctprof/render_section.h"
@@ -71,7 +72,7 @@ static int add_heading(void *context, const char *text, size_t len, size_t depth
 	str_addc(&line, ' ');
 	str_repeat(&line, ' ', 2 * depth);
 	str_add(&line, colour ? colour : "");
-	text_add_printable(&line, name);
+	name_add_printable(&line, name);
 	str_add(&line, colour ? STYLE_RESET : "");
 	return line.failed ? str_check(&line) : table_heading(&s->table, str_get(&line));
 }

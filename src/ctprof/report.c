@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "ctprof/name.h"
 #include "ctprof/number.h"
 
 /* A cgroup is shown by what all its paths share, so all of them are named first. */
@@ -146,7 +147,7 @@ void group_add_name(struct str *out, const struct group *g)
 		if (!parts[i])
 			continue;
 		str_add(out, gap);
-		text_add_printable(out, parts[i]);
+		name_add_printable(out, parts[i]);
 		gap = " ";
 	}
 }

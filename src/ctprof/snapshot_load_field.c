@@ -71,7 +71,7 @@ static struct pool_entry *pool_find(const struct pool *p, const char *s, size_t 
 	return &p->slots[at];
 }
 
-const char *load_text(struct loader *l, const char *s, size_t len)
+static const char *pool_text(struct loader *l, const char *s, size_t len)
 {
 	uint32_t hash = hash_text(s, len);
 	struct pool_entry *e;
@@ -92,6 +92,21 @@ const char *load_text(struct loader *l, const char *s, size_t len)
 	e->hash = hash;
 	l->pool.count++;
 	return e->s;
+}
+
+/* Names of any bytes are rare. */
+const char *load_text(struct loader *l, const char *s, size_t len)
+{
+	_str_ struct str bytes = {};
+
+	if (!memchr(s, 0xee, len))
+		return pool_text(l, s, len);
+	str_addn(&bytes, s, len);
+	if (bytes.failed) {
+		load_stop(l, err_set(ENOMEM, "out of memory"));
+		return NULL;
+	}
+	return pool_text(l, bytes.s, json_restore_bytes(bytes.s, len));
 }
 
 bool load_unsigned(struct loader *l, uint64_t max, uint64_t *value)

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "base/vec.h"
+#include "ctprof/name.h"
 #include "ctprof/notice.h"
 #include "ctprof/number.h"
 #include "ctprof/unseen.h"
@@ -104,10 +105,10 @@ static void add_name(struct str *out, const struct group *g)
 {
 	bool has_process = g->pcomm && g->comm && !str_eq(g->pcomm, g->comm);
 
-	text_add_printable(out, group_leaf(g));
+	name_add_printable(out, group_leaf(g));
 	if (has_process) {
 		str_add(out, " of ");
-		text_add_printable(out, g->pcomm);
+		name_add_printable(out, g->pcomm);
 	}
 	if (g->cgroup_shown && g->comm && !str_eq(g->cgroup_shown, "/")) {
 		str_add(out, " in ");
@@ -299,7 +300,7 @@ static int add_unseen(struct summary *s, const struct report *r)
 		 u.unseen_s, u.busy_s);
 	for (size_t i = 0; i < u.parent_count; i++) {
 		str_add(&text, i ? ", " : ", most of them children of ");
-		text_add_printable(&text, u.parents[i].process->comm);
+		name_add_printable(&text, u.parents[i].process->comm);
 		str_addf(&text, "[%u]", u.parents[i].process->tgid);
 	}
 	str_addc(&text, '.');

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/json_read.h"
 #include "base/log.h"
 #include "base/table.h"
 #include "base/text.h"
@@ -69,7 +70,7 @@ static void json_strings_are_escaped(void **state)
 	json_init(&j, &out, false);
 	json_string(&j, "q\" b\\ n\n t\t c\x01 d\x7f µ→ bad\xff\xc3 end");
 	assert_string_equal(str_get(&out), "\"q\\\" b\\\\ n\\n t\\t c\\u0001 d\\u007f µ→ "
-					   "bad\\u00ff\\u00c3 end\"");
+					   "bad\\uefff\\uefc3 end\"");
 }
 
 /* Terminals obey U+0080 to U+009F as they do ESC. */
@@ -86,7 +87,47 @@ static void json_has_no_control_characters_of_two_bytes(void **state)
 			"b\xc2\x9f\xc2\xa0\xc3\x9b\xc2");
 	json_object_end(&j);
 	assert_string_equal(str_get(&out),
-			    "{\"k\\u009b\":\"a\\u0080b\\u009f\xc2\xa0\xc3\x9b\\u00c2\"}");
+			    "{\"k\\u009b\":\"a\\u0080b\\u009f\xc2\xa0\xc3\x9b\\uefc2\"}");
+}
+
+/* 0xff is not U+00FF, and what stands for it stands for nothing else. */
+static void json_keeps_bytes_apart(void **state)
+{
+	static const char *const names[] = { "\xff", "\xc3\xbf", "\xee\xbf\xbf", "\xee\xbe", "a" };
+	static const char *const written[] = { "\"\\uefff\"", "\"\xc3\xbf\"",
+					       "\"\\uefee\\uefbf\\uefbf\"", "\"\\uefee\\uefbe\"",
+					       "\"a\"" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		_str_ struct str out = {};
+		struct json_reader r;
+		struct json_value v;
+		struct json j;
+		char text[64];
+		size_t len;
+
+		json_init(&j, &out, false);
+		json_string(&j, names[i]);
+		assert_string_equal(str_get(&out), written[i]);
+		json_read_init(&r, out.s, out.len);
+		assert_int_equal(json_read_value(&r, &v), JSON_STRING);
+		snprintf(text, sizeof(text), "%.*s", (int)v.len, v.s);
+		len = json_restore_bytes(text, v.len);
+		assert_int_equal(len, strlen(names[i]));
+		assert_memory_equal(text, names[i], len);
+	}
+}
+
+static void json_has_no_invisible_characters(void **state)
+{
+	_str_ struct str out = {};
+	struct json j;
+
+	(void)state;
+	json_init(&j, &out, false);
+	json_string(&j, "a\u202eb\U000e0041\u00e9");
+	assert_string_equal(str_get(&out), "\"a\\u202eb\\udb40\\udc41\u00e9\"");
 }
 
 static void too_deep_json_fails_instead_of_overrunning(void **state)
@@ -142,6 +183,9 @@ static void names_become_printable(void **state)
 	check_printable("\xed\xa0\x80", "\\xed\\xa0\\x80"); /* a surrogate */
 	check_printable("\xc0\xaf", "\\xc0\\xaf");	    /* overlong */
 	check_printable("cut\xe2\x86", "cut\\xe2\\x86");
+	check_printable("exe\u202egpj.sh", "exe\\xe2\\x80\\xaegpj.sh"); /* turned around */
+	check_printable("a\u200bb\ufeff", "a\\xe2\\x80\\x8bb\\xef\\xbb\\xbf");
+	check_printable("\U000e0041", "\\xf3\\xa0\\x81\\x81");
 }
 
 static void widths_count_columns(void **state)
@@ -277,6 +321,8 @@ int main(void)
 		cmocka_unit_test(json_strings_are_escaped),
 		cmocka_unit_test(json_has_no_control_characters_of_two_bytes),
 		cmocka_unit_test(too_deep_json_fails_instead_of_overrunning),
+		cmocka_unit_test(json_keeps_bytes_apart),
+		cmocka_unit_test(json_has_no_invisible_characters),
 		cmocka_unit_test(names_become_printable),
 		cmocka_unit_test(what_others_print_is_marked),
 		cmocka_unit_test(widths_count_columns),
