@@ -332,6 +332,8 @@ static void put_parse(struct json *j, const struct snapshot *s)
 		json_put_u64(j, "negative_dotted_values", s->parse.negative_dotted_values);
 		json_put_u64(j, "impossible_values", s->parse.impossible_values);
 		json_put_u64(j, "vanished_threads", s->parse.vanished_threads);
+		json_put_bool(j, "hides_processes", s->parse.is_hiding);
+		json_put_bool(j, "has_foreign_pids", s->parse.has_foreign_pids);
 	}
 	put_diagnosis(j, s, snapshot_diagnose_parse);
 	json_object_end(j);

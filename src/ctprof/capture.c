@@ -19,6 +19,7 @@
 #include "ctprof/cgroup_read.h"
 #include "ctprof/probe.h"
 #include "ctprof/proc_parse.h"
+#include "ctprof/procfs_view.h"
 #include "ctprof/walk.h"
 #include "ktstr/ktstr.h"
 
@@ -182,7 +183,7 @@ static int read_threads(struct snapshot *s, const struct capture_opts *o, unsign
 {
 	_cleanup_(walk_list_finish) struct walk_list list = {};
 	_close_ int proc_fd = open(o->roots.proc, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	bool is_asked = roots_is_live(&o->roots) && !o->no_taskstats;
+	bool is_asked = capture_can_ask(o) && !o->no_taskstats;
 	struct taskstats_gates gates = {};
 	bool is_answered = is_asked && open_gates(o, &gates);
 	int rc;
@@ -199,17 +200,49 @@ static int read_threads(struct snapshot *s, const struct capture_opts *o, unsign
 	return rc;
 }
 
-int capture_snapshot(struct snapshot *s, const struct capture_opts *o)
+bool capture_can_ask(const struct capture_opts *o)
+{
+	return roots_is_live(&o->roots) && !o->has_foreign_pids;
+}
+
+static void tell_view(const struct snapshot *s)
+{
+	if (s->parse.has_foreign_pids)
+		log_warn("ctprof", PROCFS_FOREIGN ": delays, peaks, jemalloc and affinity by "
+						  "number are left out");
+	if (s->parse.is_hiding)
+		log_warn("ctprof", "hidepid hides processes of other users: CAP_SYS_PTRACE is "
+				   "lacking");
+}
+
+/* What can be seen is found out first; the rest goes by it. */
+static struct capture_opts find_view(const struct capture_opts *o, struct parse_summary *parse)
+{
+	struct capture_opts found = *o;
+	struct procfs_view view = procfs_view_read(o->roots.proc, "self");
+
+	found.has_foreign_pids = roots_is_live(&o->roots) && procfs_is_foreign(o->roots.proc);
+	parse->has_foreign_pids = found.has_foreign_pids;
+	parse->is_hiding = procfs_view_is_partial(&view);
+	return found;
+}
+
+int capture_snapshot(struct snapshot *s, const struct capture_opts *asked)
 {
 	uint64_t start_ns = clock_mono_ns();
-	unsigned int workers = count_workers(o);
+	unsigned int workers = count_workers(asked);
+	const struct capture_opts *o;
+	struct capture_opts found;
 	int rc;
 
 	*s = (struct snapshot){ .worker_count = workers };
+	found = find_view(asked, &s->parse);
+	tell_view(s);
+	o = &found;
 	rc = read_header(s, o);
 	if (rc == 0)
 		rc = read_threads(s, o, workers);
-	if (rc == 0 && !o->no_probe && roots_is_live(&o->roots))
+	if (rc == 0 && !o->no_probe && capture_can_ask(o))
 		rc = probe_threads(s, o->max_stop_ns, workers);
 	if (rc == 0)
 		rc = read_cgroups(s, o);

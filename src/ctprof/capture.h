@@ -29,9 +29,13 @@ struct capture_opts {
 	const char *const *comm_globs;
 	size_t comm_glob_count;
 	bool no_probe, no_smaps, no_taskstats;
+	bool has_foreign_pids;	   /* system calls on these thread numbers would reach others */
 	uint64_t max_stop_ns;	   /* in all, 0 = no limit */
 	unsigned int worker_count; /* 0 = by the load of the machine */
 };
+
+/* Whether system calls on the thread numbers of this procfs make sense. */
+bool capture_can_ask(const struct capture_opts *o);
 
 /* 0, or a negative errno with a message. */
 int capture_snapshot(struct snapshot *s, const struct capture_opts *opts);

@@ -1,19 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What a capture tells about itself, and what it could not do. */
+#include <linux/capability.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "base/str.h"
 #include "base/util.h"
 #include "ctprof/capture.h"
+#include "ctprof/procfs_view.h"
 
 #define ULL(v) ((unsigned long long)(v))
+
+/* Root of a container may be left without. Who has it was refused for another reason. */
+static bool lacks(int capability)
+{
+	struct procfs_view view = procfs_view_read("/proc", "self");
+
+	return !procfs_view_can(&view, capability);
+}
 
 static bool are_refusals_dominant(const struct snapshot *s)
 {
 	const struct metric_unread *io = &s->unread[M_rchar];
 
-	return geteuid() != 0 && io->reason && str_starts(io->reason, "permission denied") &&
+	return lacks(CAP_SYS_PTRACE) && io->reason && str_starts(io->reason, "permission denied") &&
 	       s->parse.by_file[FILE_IO] * 2 >= s->parse.read_failures;
 }
 
@@ -36,8 +46,10 @@ static void log_parse(const struct snapshot *s)
 			"; hint: schedstat / io read failures dominate — kernel may be built "
 			"without CONFIG_SCHED_INFO and/or CONFIG_TASK_IO_ACCOUNTING");
 	else if (are_refusals_dominant(s))
-		str_add(&line, "; hint: permission denied on other users' threads — re-run as "
-			       "root, or sudo setcap cap_sys_ptrace+eip $(which ktstr)");
+		str_addf(&line, "; hint: permission denied on other users' threads — %s",
+			 geteuid() ? "re-run as root, or sudo setcap cap_sys_ptrace+eip "
+				     "$(which ktstr)" :
+				     "this root lacks CAP_SYS_PTRACE");
 	log_info("ctprof", "%s", str_get(&line));
 }
 
@@ -56,8 +68,10 @@ static void log_probe(const struct probe_summary *p)
 	if (p->dominant)
 		str_addf(&line, " (dominant: %s%s)", p->dominant,
 			 p->privilege_dominant ?
-				 "; hint: re-run as root, or sudo setcap cap_sys_ptrace+eip "
-				 "$(which ktstr), or set kernel.yama.ptrace_scope=0" :
+				 (geteuid() ? "; hint: re-run as root, or sudo setcap "
+					      "cap_sys_ptrace+eip $(which ktstr), or set "
+					      "kernel.yama.ptrace_scope=0" :
+					      "; hint: this root lacks CAP_SYS_PTRACE") :
 				 "");
 	log_info("ctprof", "%s", str_get(&line));
 }
@@ -72,7 +86,8 @@ static const char *taskstats_hint(const struct snapshot *s)
 	const struct taskstats_summary *t = &s->taskstats;
 
 	if (t->eperm)
-		return "run as root, or sudo setcap cap_net_admin+eip $(which ktstr)";
+		return geteuid() ? "run as root, or sudo setcap cap_net_admin+eip $(which ktstr)" :
+				   "this root lacks CAP_NET_ADMIN";
 	if (!t->ok)
 		return "the kernel may be built without CONFIG_TASKSTATS";
 	if (is_delay_off(s))

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/util.h"
 #include "ctprof/impossible.h"
+#include "ctprof/procfs_view.h"
 #include "ctprof/running_config.h"
 
 #define ERRNOS 256 /* an errno in a record is one byte */
@@ -195,6 +196,8 @@ static const char *taskstats_reason(const struct reasons *r, int id)
 
 	if (r->o->no_taskstats)
 		return "not asked for: --no-taskstats";
+	if (r->o->has_foreign_pids)
+		return PROCFS_FOREIGN;
 	if (!r->s->taskstats.is_known)
 		return "no netlink for a recorded tree";
 	if (error && failures * 2 >= r->missing[id])
@@ -213,6 +216,8 @@ static const char *jemalloc_reason(const struct reasons *r)
 {
 	if (r->o->no_probe)
 		return "not asked for: --no-probe";
+	if (r->o->has_foreign_pids)
+		return PROCFS_FOREIGN;
 	if (!r->s->probe.is_known)
 		return "no ptrace for a recorded tree";
 	if (r->s->probe.dominant)

@@ -19,7 +19,7 @@ const char *const doctor_state_names[DOCTOR_STATES] = {
 /* Everywhere, not only over what is in a user namespace with us. */
 static bool has_capability(const struct doctor_facts *f, int capability)
 {
-	return !f->is_user_namespace && f->capabilities >> capability & 1;
+	return !f->is_user_namespace && procfs_view_can(&f->view, capability);
 }
 
 static bool is_off(const struct doctor_facts *f, const char *option)
@@ -60,6 +60,12 @@ static void fix_by_rights(const struct doctor_facts *f, struct doctor_finding *d
 		fix_by(d, "run outside of the container: its rights do not count here");
 		return;
 	}
+	if (f->view.is_root) { /* a container's, which was left without */
+		fix_by(d, "give this root %s%s%s, or run outside of the container",
+		       needs_admin ? "CAP_NET_ADMIN" : "", needs_admin && needs_ptrace ? ", " : "",
+		       needs_ptrace ? "CAP_SYS_PTRACE" : "");
+		return;
+	}
 	fix_by(d, "run as root");
 	fix_by(d, "sudo setcap %s%s%s+eip $(which ktstr)", needs_admin ? "cap_net_admin" : "",
 	       needs_admin && needs_ptrace ? "," : "", needs_ptrace ? "cap_sys_ptrace" : "");
@@ -86,9 +92,17 @@ static void judge_processes(const struct doctor_facts *f, struct doctor_finding 
 		d->state = DOCTOR_MISSING;
 		str_addf(&d->why, "no process in %s", f->roots.proc);
 		fix_by(d, "sudo mount -t proc proc %s", f->roots.proc);
-	} else if (f->is_hidden && !has_capability(f, CAP_SYS_PTRACE)) {
-		conclude(d, DOCTOR_DEGRADED, "hidepid hides processes of other users");
-		fix_by(d, "run as root");
+	} else if (f->has_foreign_pids) {
+		conclude(d, DOCTOR_DEGRADED,
+			 PROCFS_FOREIGN ": no delays, peaks, jemalloc and affinity by number");
+		fix_by(d, "run in the pid namespace of %s", f->roots.proc);
+		fix_by(d, "sudo mount -t proc proc %s, to see the processes of this one",
+		       f->roots.proc);
+	} else if (f->view.is_hiding && !has_capability(f, CAP_SYS_PTRACE)) {
+		conclude(d, DOCTOR_DEGRADED,
+			 "hidepid hides processes of other users: no CAP_SYS_PTRACE");
+		if (!f->view.is_root)
+			fix_by(d, "run as root");
 		fix_by(d, "sudo mount -o remount,hidepid=0 %s", f->roots.proc);
 	} else {
 		str_addf(&d->why, "%llu visible", (unsigned long long)f->process_count);
@@ -217,7 +231,7 @@ static void judge_peaks(const struct doctor_facts *f, struct doctor_finding *d)
 /* Yama heeds a capability over what is in the same user namespace. */
 static bool can_trace_own(const struct doctor_facts *f, uint64_t scope)
 {
-	return scope == 0 || (f->is_user_namespace && f->capabilities >> CAP_SYS_PTRACE & 1);
+	return scope == 0 || (f->is_user_namespace && procfs_view_can(&f->view, CAP_SYS_PTRACE));
 }
 
 /* What yama lets us trace without CAP_SYS_PTRACE; 3 is final, for everybody. */

@@ -11,6 +11,7 @@
 
 #include "base/roots.h"
 #include "base/str.h"
+#include "ctprof/procfs_view.h"
 #include "ctprof/running_config.h"
 
 enum doctor_state { DOCTOR_OK, DOCTOR_DEGRADED, DOCTOR_MISSING, DOCTOR_STATES };
@@ -28,9 +29,9 @@ struct doctor_facts {
 	struct running_config config;
 	char self[32]; /* a process of the tree to look at */
 	uint64_t process_count;
-	bool is_hidden;		/* hidepid: processes of others do not show */
-	uint64_t capabilities;	/* CapEff */
-	bool is_user_namespace; /* in one of our own, outside of which they do not count */
+	struct procfs_view view; /* what the process may see and do */
+	bool has_foreign_pids;	 /* another pid namespace's */
+	bool is_user_namespace;	 /* in one of our own, outside of which they do not count */
 	struct doctor_number delayacct, schedstats, ptrace_scope;
 	bool has_delayacct_boot;
 	struct str sched;	  /* of self; empty = not readable */

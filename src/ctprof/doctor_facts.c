@@ -43,14 +43,6 @@ static void find_processes(struct doctor_facts *f)
 		set_self(f, "self");
 }
 
-/* The text behind "Key:" of a status file, or NULL. */
-static const char *status_value(const char *status, const char *key)
-{
-	const char *at = strstr(status, key);
-
-	return at ? at + strlen(key) : NULL;
-}
-
 /* Which user namespace a process is in; false where that is not told. */
 static bool read_user_namespace(const struct doctor_facts *f, const char *process,
 				char out[static NAMESPACE_SIZE])
@@ -77,37 +69,18 @@ static void read_namespace(struct doctor_facts *f)
 	f->is_user_namespace = !read_user_namespace(f, "1", first) || !str_eq(own, first);
 }
 
-static void read_rights(struct doctor_facts *f)
-{
-	_str_ struct str status = {};
-	const char *capabilities;
-
-	if (root_read(f->roots.proc, &status, "%s/status", f->self) < 0)
-		return;
-	capabilities = status_value(str_get(&status), "\nCapEff:");
-	if (capabilities)
-		f->capabilities = strtoull(capabilities, NULL, 16);
-}
-
-/* One mount per line: "24 30 0:22 / /proc rw,... shared:5 - proc proc rw,hidepid=2". */
+/* One mount per line: "30 24 0:26 / /sys/fs/cgroup rw,... - cgroup2 cgroup2 rw". */
 static void read_mount(struct doctor_facts *f, char *line)
 {
 	char *dash = strstr(line, " - "), *save = NULL, *point = NULL;
-	const char *kind;
 
-	if (!dash)
+	if (!dash || !str_starts(dash + 3, "cgroup2 ") || f->cgroup_mount.len)
 		return;
-	kind = dash + 3;
 	*dash = '\0';
 	for (int i = 0; i < 5; i++)
 		point = strtok_r(i ? NULL : line, " ", &save);
-	if (!point)
-		return;
-	if (str_starts(kind, "cgroup2 ") && f->cgroup_mount.len == 0)
+	if (point)
 		str_add(&f->cgroup_mount, point);
-	if (str_starts(kind, "proc ") && str_eq(point, f->roots.proc))
-		f->is_hidden = (strstr(kind, "hidepid=") && !strstr(kind, "hidepid=0") &&
-				!strstr(kind, "hidepid=off"));
 }
 
 static void read_mounts(struct doctor_facts *f)
@@ -197,7 +170,8 @@ int doctor_gather(struct doctor_facts *f, const struct roots *roots, const char 
 	*f = (struct doctor_facts){ .roots = *roots, .is_live = roots_is_live(roots) };
 	rc = running_config_read(&f->config, roots->proc, boot);
 	find_processes(f);
-	read_rights(f);
+	f->view = procfs_view_read(roots->proc, f->self);
+	f->has_foreign_pids = f->is_live && procfs_is_foreign(roots->proc);
 	read_namespace(f);
 	read_mounts(f);
 	read_toggles(f);

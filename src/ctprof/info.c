@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/util.h"
+#include "ctprof/procfs_view.h"
 
 static void cover(struct info_family *f, const struct snapshot *s, enum family_id id)
 {
@@ -67,6 +68,11 @@ void snapshot_diagnose_parse(const struct snapshot *s, struct str *out)
 	else if (p->read_failures)
 		str_add(out, "some are normal: threads exit during the walk, and some programs "
 			     "shut their files");
+	if (p->is_hiding)
+		str_addf(out,
+			 "%shidepid hid the processes of other users: run capture as root, or with "
+			 "CAP_SYS_PTRACE",
+			 out->len ? "; " : "");
 	if (p->negative_dotted_values)
 		str_addf(out,
 			 "%s%llu negative times (clock skew between CPUs) count as not "
@@ -95,7 +101,9 @@ void snapshot_diagnose_taskstats(const struct snapshot *s, struct str *out)
 
 	if (!t->is_known && snapshot_unrecorded(s))
 		return;
-	if (!t->is_known)
+	if (s->parse.has_foreign_pids)
+		str_add(out, "not asked: " PROCFS_FOREIGN);
+	else if (!t->is_known)
 		str_add(out, "taskstats was not asked: by --no-taskstats, or on a recorded tree");
 	else if (t->eperm)
 		str_add(out, "no CAP_NET_ADMIN: run capture as root, or sudo setcap "
@@ -122,12 +130,15 @@ void snapshot_diagnose_probe(const struct snapshot *s, struct str *out)
 
 	if (!p->is_known && snapshot_unrecorded(s))
 		return;
-	if (!p->is_known)
+	if (s->parse.has_foreign_pids)
+		str_add(out, "not probed: " PROCFS_FOREIGN);
+	else if (!p->is_known)
 		str_add(out, "jemalloc was not probed: by --no-probe, or on a recorded tree");
 	else if (p->privilege_dominant)
-		str_add(out, "ptrace was refused: run capture as root, or sudo setcap "
-			     "cap_sys_ptrace+eip $(which ktstr), or set "
-			     "kernel.yama.ptrace_scope=0");
+		str_add(out,
+			"ptrace was refused, no CAP_SYS_PTRACE: run capture as root, or sudo setcap "
+			"cap_sys_ptrace+eip $(which ktstr), or set "
+			"kernel.yama.ptrace_scope=0");
 	else if (p->not_inspected)
 		str_addf(out,
 			 "%llu processes could not be inspected, so whether they use jemalloc is "

@@ -135,6 +135,8 @@ struct parse_summary {
 	uint64_t tids_walked, read_failures;
 	uint64_t by_file[SNAPSHOT_FILES];
 	uint64_t negative_dotted_values;
+	bool is_hiding;		    /* hidepid: processes of others were not to be seen */
+	bool has_foreign_pids;	    /* a procfs of another pid namespace */
 	uint64_t vanished_threads;  /* exited while they were to be read: not in the snapshot */
 	uint64_t impossible_values; /* times longer than their thread's life, dropped */
 	const char *dominant;	    /* or NULL */

@@ -175,6 +175,8 @@ static void put_parse_summary(struct json *j, const struct parse_summary *p)
 	json_put_u64(j, "negative_dotted_values", p->negative_dotted_values);
 	json_put_u64(j, "impossible_values", p->impossible_values);
 	json_put_u64(j, "vanished_threads", p->vanished_threads);
+	json_put_bool(j, "hides_processes", p->is_hiding);
+	json_put_bool(j, "has_foreign_pids", p->has_foreign_pids);
 	json_object_end(j);
 }
 

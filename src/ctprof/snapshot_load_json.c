@@ -269,6 +269,8 @@ static const struct load_field parse_fields[] = {
 	{ "negative_dotted_values", load_u64, PARSE(negative_dotted_values), NULL },
 	{ "impossible_values", load_u64, PARSE(impossible_values), NULL },
 	{ "vanished_threads", load_u64, PARSE(vanished_threads), NULL },
+	{ "hides_processes", load_bool, PARSE(is_hiding), NULL },
+	{ "has_foreign_pids", load_bool, PARSE(has_foreign_pids), NULL },
 	{},
 };
 

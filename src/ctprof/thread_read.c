@@ -28,7 +28,7 @@ int thread_reader_init(struct thread_reader *r, const struct capture_opts *opts,
 {
 	*r = (struct thread_reader){
 		.opts = opts,
-		.is_live = roots_is_live(&opts->roots),
+		.is_live = capture_can_ask(opts),
 		.proc_fd = proc_fd,
 		.task_fd = -1,
 		.buffer = malloc(BUFFER_SIZE),

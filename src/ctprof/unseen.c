@@ -21,6 +21,8 @@ static double busy_seconds(const struct report *r)
 	const struct opt_u64 *from = &r->pair.sides[BASELINE]->cpu_busy_ticks;
 	const struct opt_u64 *to = &r->pair.sides[CANDIDATE]->cpu_busy_ticks;
 
+	if (r->pair.sides[BASELINE]->parse.is_hiding || r->pair.sides[CANDIDATE]->parse.is_hiding)
+		return NAN;
 	if (!from->is_known || !to->is_known || to->value < from->value || !r->window.user_hz ||
 	    !r->kept.is_joined || is_filtered(&r->options->filter))
 		return NAN;

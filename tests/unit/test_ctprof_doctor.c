@@ -24,7 +24,7 @@ static struct doctor_facts good_facts(void)
 		.roots = roots_live,
 		.is_live = true,
 		.process_count = 100,
-		.capabilities = NET_ADMIN | SYS_PTRACE,
+		.view = { .capabilities = NET_ADMIN | SYS_PTRACE },
 		.delayacct = { true, 1 },
 		.taskstats_version = 16,
 		.has_irq_pressure = true,
@@ -77,7 +77,7 @@ static void test_taskstats(void **state)
 	f.taskstats = -EPERM;
 	expect(&f, "taskstats", DOCTOR_MISSING, "the kernel refuses to answer: no CAP_NET_ADMIN",
 	       "run outside of the container: its rights do not count here");
-	f.capabilities = SYS_PTRACE;
+	f.view.capabilities = SYS_PTRACE;
 	expect(&f, "taskstats", DOCTOR_MISSING, "the kernel refuses to answer: no CAP_NET_ADMIN",
 	       "run as root\nsudo setcap cap_net_admin+eip $(which ktstr)");
 	doctor_facts_finish(&f);
@@ -99,7 +99,7 @@ static void test_user_namespace(void **state)
 	expect(&f, "io", DOCTOR_DEGRADED, own, fix);
 	expect(&f, "smaps_rollup", DOCTOR_DEGRADED, own, fix);
 	expect(&f, "jemalloc", DOCTOR_DEGRADED, own, fix);
-	f.capabilities = 0; /* so that yama forbids even these */
+	f.view.capabilities = 0; /* so that yama forbids even these */
 	expect(&f, "jemalloc", DOCTOR_MISSING,
 	       "no CAP_SYS_PTRACE, and kernel.yama.ptrace_scope is 1",
 	       "run outside of the user namespace: its rights do not count here\n"
