@@ -147,21 +147,60 @@ void text_add_word(struct str *out, const char *word)
 }
 
 /* On a machine without any UTF-8 locale wcwidth() knows nothing but ASCII. */
+/* Of the character at s, and how many columns it takes. Bad bytes are one of each. */
+static size_t char_width(const char *s, size_t *columns)
+{
+	uint32_t code = 0;
+	size_t len = text_utf8_decode(s, &code);
+	int width = len ? wcwidth((wchar_t)code) : 1;
+
+	if (width < 0 && code >= 0xa0)
+		width = 1;
+	*columns = width > 0 ? (size_t)width : 0;
+	return len ? len : 1;
+}
+
 size_t text_width(const char *s)
 {
-	size_t width = 0;
+	size_t width = 0, columns;
 
 	while (*s) {
-		uint32_t code = 0;
-		size_t len = text_utf8_decode(s, &code);
-		int columns = len ? wcwidth((wchar_t)code) : 1;
-
-		if (columns < 0 && code >= 0xa0)
-			columns = 1;
-		width += columns > 0 ? (size_t)columns : 0;
-		s += len ? len : 1;
+		s += char_width(s, &columns);
+		width += columns;
 	}
 	return width;
+}
+
+/* The length of "ESC [ ... m" at s, or 0. */
+static size_t colour_len(const char *s)
+{
+	size_t digits;
+
+	if (s[0] != '\033' || s[1] != '[')
+		return 0;
+	digits = strspn(s + 2, "0123456789;");
+	return s[2 + digits] == 'm' ? digits + 3 : 0;
+}
+
+void text_add_cut(struct str *out, const char *line, size_t len, size_t width)
+{
+	bool has_colour = false;
+	size_t at = 0, used = 0;
+
+	while (at < len) {
+		size_t columns = 0, bytes = colour_len(line + at);
+
+		has_colour |= bytes > 0;
+		if (!bytes)
+			bytes = char_width(line + at, &columns);
+		if (used + columns > width)
+			break;
+		str_addn(out, line + at, bytes);
+		used += columns;
+		at += bytes;
+	}
+	if (at < len && has_colour)
+		str_add(out, "\033[0m");
 }
 
 void text_wrap(struct str *out, const char *text, size_t indent, size_t width)

@@ -40,6 +40,12 @@ void text_add_marked_rest(struct str *out, const char *s);
 /* Columns that well-formed text takes on a terminal. */
 size_t text_width(const char *s);
 
+/*
+ * Appends the first columns of a line of len bytes, as many as width. Colours take none;
+ * they end where the line does.
+ */
+void text_add_cut(struct str *out, const char *line, size_t len, size_t width);
+
 /* One word for a POSIX shell, in quotes, whatever is in it. */
 void text_add_quoted(struct str *out, const char *word);
 /* The same, without quotes where the shell takes the word as it is. */

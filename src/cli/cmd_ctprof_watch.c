@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -20,6 +21,7 @@
 #define EXIT_INTERRUPTED 130
 #define CLEAR_SCREEN "\033[H\033[2J"
 #define SCREEN_LIMIT 20 /* rows per section on a terminal, unless told otherwise */
+#define WIDE_SCREEN 120 /* columns that a table with both values needs */
 
 static volatile sig_atomic_t is_interrupted;
 
@@ -60,6 +62,15 @@ static void watch_finish(struct watch *w)
 	intern_finish(&w->told);
 }
 
+static struct winsize screen_size(void)
+{
+	struct winsize size = {};
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || size.ws_row < 2 || size.ws_col < 2)
+		size = (struct winsize){ .ws_row = 24, .ws_col = 80 };
+	return size;
+}
+
 static int read_options(struct watch *w, const struct cli_call *call)
 {
 	int rc = ctprof_options_compare(call, &w->options);
@@ -73,6 +84,12 @@ static int read_options(struct watch *w, const struct cli_call *call)
 	w->is_screen = w->options.format == FORMAT_TABLE && isatty(STDOUT_FILENO);
 	if (w->is_screen && !cli_is_given(call, "limit"))
 		w->options.limit = SCREEN_LIMIT;
+	if (w->is_screen && !w->options.are_columns_named && screen_size().ws_col < WIDE_SCREEN)
+		rc = options_set_display_format(&w->options, "delta-only");
+	if (rc < 0)
+		return rc;
+	/* What is switched off here is no gap to be told of. */
+	w->options.is_smaps_unasked = !options_want(&w->options, SECTION_SMAPS_ROLLUP);
 	w->capture = (struct capture_opts){
 		.roots = { .proc = cli_text(call, "proc-root"),
 			   .sys = cli_text(call, "sys-root"),
@@ -85,25 +102,29 @@ static int read_options(struct watch *w, const struct cli_call *call)
 		.comm_globs = w->options.filter.comms.items,
 		.comm_glob_count = w->options.filter.comms.count,
 		.no_probe = !cli_flag(call, "probe"),
-		.no_smaps = !options_want(&w->options, SECTION_SMAPS_ROLLUP),
+		.no_smaps = w->options.is_smaps_unasked,
 	};
 	return 0;
 }
 
-/* At most as many lines as the screen has, so that the top stays in sight. */
-static void cut_to_screen(struct str *text)
+/* At most what the screen has, so that the top stays in sight and no line takes two. */
+static int cut_to_screen(struct str *text)
 {
-	struct winsize size;
-	size_t lines = 24, at = 0;
+	struct winsize size = screen_size();
+	_str_ struct str cut = {};
+	const char *line = str_get(text);
 
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 1)
-		lines = size.ws_row;
-	for (size_t line = 1; at < text->len && line < lines; at++)
-		line += text->s[at] == '\n';
-	if (at < text->len) {
-		text->s[at] = '\0';
-		text->len = at;
+	for (unsigned int row = 1; *line && row < size.ws_row; row++) {
+		size_t len = strcspn(line, "\n");
+
+		text_add_cut(&cut, line, len, size.ws_col);
+		str_addc(&cut, '\n');
+		line += len + (line[len] == '\n');
 	}
+	str_reset(text);
+	str_addn(text, str_get(&cut), cut.len);
+	text->failed |= cut.failed;
+	return str_check(text);
 }
 
 static void add_title(const struct watch *w, const struct report *r, struct str *out)
@@ -142,8 +163,11 @@ static int print_text(const struct watch *w, const struct report *r, const struc
 	rc = str_check(&text);
 	if (rc < 0)
 		return rc;
+	if (w->is_screen)
+		rc = cut_to_screen(&text);
+	if (rc < 0)
+		return rc;
 	if (w->is_screen) {
-		cut_to_screen(&text);
 		fputs(CLEAR_SCREEN, stdout);
 	} else if (w->done && w->options.format == FORMAT_TABLE) {
 		fputc('\n', stdout);

@@ -104,7 +104,10 @@ int notes_add_coverage(struct notes *n, const struct report *r)
 {
 	int rc = 0;
 
-	for (enum family_id i = 0; rc == 0 && i < FAMILIES; i++)
+	for (enum family_id i = 0; rc == 0 && i < FAMILIES; i++) {
+		if (i == FAMILY_SMAPS && r->options->is_smaps_unasked)
+			continue;
 		rc = r->options->is_show ? add_show_line(n, r, i) : add_compare_line(n, r, i);
+	}
 	return rc;
 }

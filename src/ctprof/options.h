@@ -99,6 +99,7 @@ struct report_options {
 	VEC(struct threshold) thresholds;
 
 	enum output_format format;
+	bool is_smaps_unasked;	 /* so that their absence is no gap */
 	bool is_continued;	 /* goes on a document that has its header already */
 	unsigned int wrap_width; /* 0 = no wrapping */
 	bool has_colour;

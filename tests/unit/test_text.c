@@ -172,6 +172,28 @@ static void what_others_print_is_marked(void **state)
 		     "why\n  |     PASS [ 1.00s]\n");
 }
 
+static void check_cut(const char *line, size_t width, const char *expected)
+{
+	_str_ struct str out = {};
+
+	text_add_cut(&out, line, strlen(line), width);
+	assert_string_equal(str_get(&out), expected);
+}
+
+/* By columns, not by bytes; colours take none and do not run on. */
+static void lines_are_cut_to_a_width(void **state)
+{
+	(void)state;
+	check_cut("abc", 3, "abc");
+	check_cut("abcd", 3, "abc");
+	check_cut("µs→x", 3, "µs→");
+	check_cut("日本語", 5, "日本");
+	check_cut("\033[31mabc\033[0m", 3, "\033[31mabc\033[0m");
+	check_cut("\033[31mabcd\033[0m", 3, "\033[31mabc\033[0m");
+	check_cut("", 3, "");
+	check_cut("abc", 0, "");
+}
+
 static void names_become_printable(void **state)
 {
 	(void)state;
@@ -323,6 +345,7 @@ int main(void)
 		cmocka_unit_test(too_deep_json_fails_instead_of_overrunning),
 		cmocka_unit_test(json_keeps_bytes_apart),
 		cmocka_unit_test(json_has_no_invisible_characters),
+		cmocka_unit_test(lines_are_cut_to_a_width),
 		cmocka_unit_test(names_become_printable),
 		cmocka_unit_test(what_others_print_is_marked),
 		cmocka_unit_test(widths_count_columns),
