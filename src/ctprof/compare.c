@@ -52,19 +52,28 @@ static struct delta find_delta(const struct cell *c, const struct group *g, unsi
 #define SLACK_SHARE 0.05
 #define SLACK_SECONDS 1
 
+/* How many of a measure's unit make a second, where it counts time; 0 where it does not. */
+static double units_per_second(unsigned int measure, const struct window *w)
+{
+	if (!measure_is_sum(measure))
+		return 0;
+	if (measure_ladder(measure) == LADDER_TICKS)
+		return w->user_hz;
+	if (!measure_is_derived(measure) && !metric_is_elapsed((enum metric_id)measure))
+		return 0;
+	return measure_ladder(measure) == LADDER_NS ? (double)NSEC_PER_SEC : 0;
+}
+
 bool is_beyond_window(const struct group *g, unsigned int measure, const struct delta *d,
 		      const struct window *w)
 {
 	const struct aggregate *a = g->sides[CANDIDATE];
 	double seconds = w->seconds * (1 + SLACK_SHARE) + SLACK_SECONDS;
+	double unit = units_per_second(measure, w);
 
-	if (!w->is_one_boot || !(w->seconds > 0) || !a || d->kind != DELTA_NUMBER)
+	if (!w->is_one_boot || !(w->seconds > 0) || !a || d->kind != DELTA_NUMBER || unit == 0)
 		return false;
-	if (measure_ladder(measure) != LADDER_NS || !measure_is_sum(measure))
-		return false;
-	if (!measure_is_derived(measure) && !metric_is_elapsed((enum metric_id)measure))
-		return false;
-	return d->number > a->threads * seconds * (double)NSEC_PER_SEC;
+	return d->number > a->threads * seconds * unit;
 }
 
 static bool has_fallen(const struct group *g, unsigned int measure)

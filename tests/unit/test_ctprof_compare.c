@@ -615,9 +615,10 @@ static void test_no_delta_beyond_the_window(void **state)
 	struct cell c;
 
 	(void)state;
-	load(&f, THREAD("1", "1", "a", ",\"wait_time_ns\":0,\"run_time_ns\":0"),
+	load(&f,
+	     THREAD("1", "1", "a", ",\"wait_time_ns\":0,\"run_time_ns\":0,\"utime_clock_ticks\":0"),
 	     THREAD("1", "1", "a",
-		    ",\"wait_time_ns\":20000000000,\"run_time_ns\":9000000000") "," //
+		    ",\"wait_time_ns\":20000000000,\"run_time_ns\":9000000000,\"utime_clock_ticks\":3000") "," //
 	     THREAD("2", "1", "a", ",\"wait_time_ns\":10000000000,\"run_time_ns\":9000000000"));
 	fixture_build(&f);
 	c = cell_of(&f, "a", "wait_time_ns");
@@ -625,6 +626,7 @@ static void test_no_delta_beyond_the_window(void **state)
 	assert_true(number_of(&c.sides[CANDIDATE]) == 3e10);
 	c = cell_of(&f, "a", "run_time_ns");
 	assert_true(!c.is_beyond_window && c.delta.number == 18e9);
+	assert_true(cell_of(&f, "a", "utime_clock_ticks").is_beyond_window);
 }
 
 int main(void)
