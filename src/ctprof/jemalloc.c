@@ -256,6 +256,25 @@ static const char *read_counters(struct reading *r, pid_t tid, uint64_t block)
 }
 
 /*
+ * Behind each counter is the count at which jemalloc will look at it next, or 0:
+ * another layout is as good as never like that.
+ */
+static const char *check_counters(const struct reading *r, pid_t tid, uint64_t block)
+{
+	const struct jemalloc_offsets *at = &r->target->layout->counters;
+	uint64_t next[2] = {};
+
+	if (!process_read(tid, block + at->allocated + sizeof(uint64_t), &next[0],
+			  sizeof(next[0])) ||
+	    !process_read(tid, block + at->deallocated + sizeof(uint64_t), &next[1],
+			  sizeof(next[1])))
+		return TAG_VM_READV;
+	if ((next[0] && next[0] < r->allocated) || (next[1] && next[1] < r->deallocated))
+		return TAG_TLS;
+	return NULL;
+}
+
+/*
  * All reads are made while the thread is stopped: afterwards it may end, and
  * the next thread of the process gets its stack and TLS block.
  */
@@ -273,6 +292,8 @@ static const char *inspect(pid_t tid, void *context)
 		tag = tls_block(tid, &r->target->place, thread_pointer, &block);
 	if (!tag && block)
 		tag = read_counters(r, tid, block);
+	if (!tag && block && r->target->layout->is_by_size)
+		tag = check_counters(r, tid, block);
 	return tag;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/log.h"
+#include "base/util.h"
 #include "ctprof/elf_debug.h"
 #include "ctprof/jemalloc_helper.h"
 #include "ctprof/jemalloc_tags.h"
@@ -82,6 +83,36 @@ static const char *learn_from_debug(struct elf_pair *p, const struct elf_symbol 
 	return is_in_block(out) ? NULL : TAG_DWARF;
 }
 
+/*
+ * Thread states of released versions, by their size. A static jemalloc has
+ * nothing but its symbol where debug information was left out, as in Debian's
+ * libjemalloc.a and in programs in Rust.
+ */
+static const struct {
+	uint16_t machine;
+	uint64_t size;
+	struct jemalloc_offsets members;
+} known_states[] = {
+	{ EM_X86_64, 2632, { 824, 840 } }, /* 5.3.0 */
+};
+
+static const char *learn_from_size(const struct elf_pair *p, const struct elf_symbol *state,
+				   struct jemalloc_layout *out)
+{
+	if (state->value >= out->tls_size)
+		return TAG_DWARF;
+	for (size_t i = 0; i < ARRAY_SIZE(known_states); i++) {
+		if (known_states[i].machine != p->file.machine ||
+		    known_states[i].size != state->size)
+			continue;
+		out->counters.allocated = state->value + known_states[i].members.allocated;
+		out->counters.deallocated = state->value + known_states[i].members.deallocated;
+		out->is_by_size = true;
+		return is_in_block(out) ? NULL : TAG_DWARF;
+	}
+	return TAG_DWARF;
+}
+
 static bool is_foreign(const struct elf_file *f)
 {
 	return !f->is_64 || f->machine != tls_our_machine();
@@ -101,7 +132,10 @@ static const char *examine_executable(struct elf_pair *p, const struct jemalloc_
 		return TAG_NOT_FOUND;
 	if (is_foreign(&p->file))
 		return TAG_ARCH;
-	return has_state ? learn_from_debug(p, &state, out) : TAG_DWARF;
+	if (!has_state)
+		return TAG_DWARF;
+	/* A program's own debug information says nothing about a library that has none. */
+	return learn_from_debug(p, &state, out) ? learn_from_size(p, &state, out) : NULL;
 }
 
 /* Asks the library, unless one of the same build was asked before. */

@@ -15,6 +15,7 @@ struct jemalloc_layout {
 	bool is_executable;
 	uint64_t tls_size, tls_align;
 	struct jemalloc_offsets counters; /* from the start of the TLS block */
+	bool is_by_size; /* told by the size of the state only: to be checked when it is read */
 	/* Of libraries: */
 	bool is_malloc; /* of the whole process, not only for a user of its own */
 	struct tls_slot slot;
