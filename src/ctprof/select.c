@@ -138,7 +138,7 @@ static int select_side(struct selection *s, const struct join *j, enum side side
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && own && i < own->thread_count; i++) {
-		bool has_twin = s->is_joined && j->twins[side][i] != NO_ID;
+		bool has_twin = j->twins[side] && j->twins[side][i] != NO_ID;
 
 		rc = select_thread(s, side, filter, &own->threads[i],
 				   has_twin ? &other->threads[j->twins[side][i]] : NULL);
