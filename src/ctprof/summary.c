@@ -298,6 +298,10 @@ static int add_unseen(struct summary *s, const struct report *r)
 		return 0;
 	str_addf(&text, "%.1f s of CPU (of %.1f s) were used by threads that came and went",
 		 u.unseen_s, u.busy_s);
+	if (u.cgroup) {
+		str_add(&text, ", most of it in ");
+		text_add_printable(&text, u.cgroup);
+	}
 	for (size_t i = 0; i < u.parent_count; i++) {
 		str_add(&text, i ? ", " : ", most of them children of ");
 		name_add_printable(&text, u.parents[i].process->comm);

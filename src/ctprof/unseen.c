@@ -3,12 +3,16 @@
 #include "ctprof/unseen.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/clock.h"
+#include "base/util.h"
 
 /* Ticks are sampled, and threads are read one after the other. */
 #define MIN_SECONDS 0.2
 #define MIN_SHARE 0.05
+#define MOST_SHARE 0.5
+#define USEC_PER_SEC 1e6
 
 static bool is_filtered(const struct thread_filter *f)
 {
@@ -82,6 +86,64 @@ static void find_parents(struct unseen *u, const struct report *r)
 	}
 }
 
+static const struct cgroup_record *find_cgroup(const struct snapshot *s, const char *path)
+{
+	for (size_t i = 0; i < s->cgroup_count; i++)
+		if (str_eq(s->cgroups[i].path, path))
+			return &s->cgroups[i];
+	return NULL;
+}
+
+static bool is_within(const char *path, const char *cgroup, size_t len)
+{
+	return path && strncmp(path, cgroup, len) == 0 && (!path[len] || path[len] == '/');
+}
+
+static double run_seconds(const struct member *m, const struct window *w)
+{
+	const struct thread_record *now = m->thread, *before = m->twin;
+	uint64_t from = before ? before->values[M_run_time_ns].u : 0;
+
+	if (!thread_has(now, M_run_time_ns) || (before && !thread_has(before, M_run_time_ns)) ||
+	    now->values[M_run_time_ns].u < from || (!before && !window_has_start(w, now)))
+		return 0;
+	return (double)(now->values[M_run_time_ns].u - from) / (double)NSEC_PER_SEC;
+}
+
+/* What the kernel counted for a cgroup and those below it, less what their threads did. */
+static double cgroup_unseen(const struct report *r, const struct cgroup_record *now)
+{
+	const struct cgroup_record *before = find_cgroup(r->pair.sides[BASELINE], now->path);
+	size_t len = strlen(now->path);
+	double seconds;
+
+	if (!before || !before->usage_usec.is_known || !now->usage_usec.is_known ||
+	    now->usage_usec.value < before->usage_usec.value)
+		return 0;
+	seconds = (double)(now->usage_usec.value - before->usage_usec.value) / USEC_PER_SEC;
+	for (size_t i = 0; i < r->kept.sides[CANDIDATE].count; i++) {
+		const struct member *m = &r->kept.sides[CANDIDATE].items[i];
+
+		if (is_within(m->thread->cgroup, now->path, len))
+			seconds -= run_seconds(m, &r->window);
+	}
+	return seconds;
+}
+
+/* The paths are sorted, so that what is within another one comes after it. */
+static void find_innermost(struct unseen *u, const struct report *r)
+{
+	const struct snapshot *s = r->pair.sides[CANDIDATE];
+
+	for (size_t i = 0; i < s->cgroup_count; i++) {
+		const char *path = s->cgroups[i].path;
+
+		if (!str_eq(path, "/") &&
+		    cgroup_unseen(r, &s->cgroups[i]) >= u->unseen_s * MOST_SHARE)
+			u->cgroup = path;
+	}
+}
+
 bool unseen_find(struct unseen *u, const struct report *r)
 {
 	*u = (struct unseen){ .busy_s = busy_seconds(r) };
@@ -89,5 +151,6 @@ bool unseen_find(struct unseen *u, const struct report *r)
 	if (!(u->unseen_s >= MIN_SECONDS) || u->unseen_s < u->busy_s * MIN_SHARE)
 		return false;
 	find_parents(u, r);
+	find_innermost(u, r);
 	return true;
 }

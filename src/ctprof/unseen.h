@@ -18,6 +18,7 @@ struct unseen {
 		double seconds; /* of children that it waited for, some older than the window */
 	} parents[UNSEEN_PARENTS];
 	size_t parent_count;
+	const char *cgroup; /* the innermost one in which most of it was used, or NULL */
 };
 
 /* False when it cannot be told, or is too little to tell it from noise. */

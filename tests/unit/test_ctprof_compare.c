@@ -135,6 +135,10 @@ static void test_brief_groups(void **state)
 	assert_non_null(strstr(str_get(&f.text), "... 4 more rows of groups that have over 10"));
 }
 
+#define CGROUP(path, usec) "\"" path "\":{\"cpu\":{\"usage_usec\":" usec "}}"
+#define USAGE(ci, job, shell)                                                          \
+	",\"cgroup_stats\":{" CGROUP("/ci", ci) "," CGROUP("/ci/job", job) "," CGROUP( \
+		"/ci/job/sh", shell) "}"
 #define HOST(ticks, busy) BOOT("one", ticks) ",\"cpu_busy_clock_ticks\":" busy
 
 /* 10 s of CPU were used, 3 by a thread that is there: the others came and went. */
@@ -146,7 +150,13 @@ static void test_cpu_time_that_nobody_accounts_for(void **state)
 		THREAD("7", "1", "make",
 		       ",\"run_time_ns\":4000000000,\"children_clock_ticks\":800") "," //
 		THREAD("8", "1", "old", ",\"children_clock_ticks\":9000");
-	_fixture_ struct fixture f, filtered;
+	/* Beside the cgroup, though its name begins alike. */
+	static const char sibling[] =
+		"{\"tid\":9,\"tgid\":9,\"pcomm\":\"s\",\"comm\":\"s\",\"cgroup\":"
+		"\"/ci/jobs\",\"start_time_clock_ticks\":1500,"
+		"\"run_time_ns\":1000000000}";
+	_str_ struct str both = {};
+	_fixture_ struct fixture f, inner, filtered;
 
 	(void)state;
 	fixture_init(&f, false);
@@ -156,6 +166,16 @@ static void test_cpu_time_that_nobody_accounts_for(void **state)
 	assert_non_null(strstr(str_get(&f.text), "\n7.0 s of CPU (of 10.0 s) were used by threads "
 						 "that came and went, most of them children of "
 						 "make[7].\n"));
+	/* The cgroup says where: the innermost one that has most of it. */
+	fixture_init(&inner, false);
+	fixture_load(&inner, BASELINE, HOST("1000", "5000") USAGE("0", "0", "0"), a);
+	str_addf(&both, "%s,%s", b, sibling);
+	fixture_load(&inner, CANDIDATE, HOST("2000", "6000") USAGE("9000000", "3500000", "900000"),
+		     str_get(&both));
+	fixture_build(&inner);
+	assert_non_null(strstr(str_get(&inner.text),
+			       "came and went, most of it in /ci/job, most of "
+			       "them children of make[7].\n"));
 	/* Of a choice of threads it cannot be told. */
 	fixture_init(&filtered, false);
 	assert_int_equal(options_add_comm(&filtered.options, "make"), 0);
