@@ -220,10 +220,11 @@ static const char *jemalloc_reason(const struct reasons *r)
 		return PROCFS_FOREIGN;
 	if (!r->s->probe.is_known)
 		return "no ptrace for a recorded tree";
+	/* One process that ended meanwhile does not speak for all those that are closed. */
+	if (r->s->probe.not_inspected > r->s->probe.failed)
+		return "processes of others could not be inspected: needs root or CAP_SYS_PTRACE";
 	if (r->s->probe.dominant)
 		return r->s->probe.dominant;
-	if (r->s->probe.not_inspected)
-		return "processes of others could not be inspected: needs root or CAP_SYS_PTRACE";
 	return r->jemalloc_tag ? r->jemalloc_tag : "not probed";
 }
 
