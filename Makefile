@@ -92,6 +92,8 @@ BATTERY_PARTS := $(wildcard src/battery/*.def src/battery/program/*.h include/kt
 
 # Loaded by QEMU, and carried inside of ktstr as the guest's PID 1 is.
 PLUGIN := $(BUILD)/ktstr-trace.so
+# Loaded into the QEMU of every sim run.
+TURNS := $(BUILD)/ktstr-turns.so
 
 # The fixture scheduler: a BPF object inside a static loader. Needs clang 19 or newer
 # and a libbpf that knows sched_ext; without them everything else is still built.
@@ -147,6 +149,7 @@ $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $(UNIT_HELPERS:%.c=$(1)/obj/%.o) $(1)
 $(1)/obj/src/vm/guest_program.o: $(GUEST)
 $(1)/obj/src/vm/observer_program.o: $(OBSERVER)
 $(1)/obj/src/trace/plugin_file.o: $(PLUGIN)
+$(1)/obj/src/vm/turns.o: $(TURNS)
 $(1)/obj/src/battery/program_file.o: $(BATTERY)
 
 $(LIB_FIXTURES:%=$(1)/tests/fixtures/%): $(1)/tests/fixtures/%: $(1)/obj/tests/fixtures/%.o \
@@ -319,14 +322,24 @@ $(BUILD)/obj/src/work/%.o $(BUILD)/asan/obj/src/work/%.o: private CPPFLAGS += -f
 %/src/vm/observer_program.o: private CPPFLAGS += -DKTSTR_OBSERVER_PROGRAM='"$(OBSERVER)"'
 
 $(BUILD)/fuzz/obj/src/trace/plugin_file.o: $(PLUGIN)
+$(BUILD)/fuzz/obj/src/vm/turns.o: $(TURNS)
 $(BUILD)/fuzz/obj/src/battery/program_file.o: $(BATTERY)
 %/src/battery/program_file.o: private CPPFLAGS += -DKTSTR_BATTERY_PROGRAM='"$(BATTERY)"'
+%/src/vm/turns.o: private CPPFLAGS += -DKTSTR_TURNS='"$(TURNS)"'
 %/src/trace/plugin_file.o: private CPPFLAGS += -DKTSTR_TRACE_PLUGIN='"$(PLUGIN)"'
+
+INSIDE_QEMU = -Isrc -D_GNU_SOURCE $(CPPFLAGS) -std=gnu17 $(WARNINGS) -O2 -fPIC -fvisibility=hidden \
+	-shared -s
 
 $(PLUGIN): src/trace/plugin/trace_plugin.c src/trace/plugin/qemu_plugin.h src/trace/format.h
 	@mkdir -p $(@D)
 	$(call say,PLUGIN,$@)
-	$(Q)$(CC) -Isrc $(CPPFLAGS) -std=gnu17 $(WARNINGS) -O2 -fPIC -fvisibility=hidden -shared -s -o $@ $<
+	$(Q)$(CC) $(INSIDE_QEMU) -o $@ $<
+
+$(TURNS): src/vm/preload/turns.c src/vm/turns.h
+	@mkdir -p $(@D)
+	$(call say,PRELOAD,$@)
+	$(Q)$(CC) $(INSIDE_QEMU) -o $@ $<
 
 $(BUILD)/guest/obj/%.o: %.c
 	@mkdir -p $(@D)

@@ -3,10 +3,10 @@
 #include "trace/plugin_file.h"
 
 #include <stddef.h>
-#include <stdint.h>
 #include <sys/mman.h>
 
 #include "base/cleanup.h"
+#include "base/embed.h"
 #include "base/err.h"
 #include "base/file.h"
 
@@ -14,20 +14,11 @@
 #define KTSTR_TRACE_PLUGIN "build/ktstr-trace.so"
 #endif
 
-__asm__(".pushsection .rodata\n"
-	".balign 16\n"
-	".global ktstr_trace_plugin_start\n"
-	"ktstr_trace_plugin_start:\n"
-	".incbin \"" KTSTR_TRACE_PLUGIN "\"\n"
-	".global ktstr_trace_plugin_end\n"
-	"ktstr_trace_plugin_end:\n"
-	".popsection\n");
-
-extern const char ktstr_trace_plugin_start[], ktstr_trace_plugin_end[];
+EMBED(ktstr_trace_plugin, KTSTR_TRACE_PLUGIN);
 
 int plugin_file_open(void)
 {
-	size_t len = (uintptr_t)ktstr_trace_plugin_end - (uintptr_t)ktstr_trace_plugin_start;
+	size_t len = EMBEDDED_SIZE(ktstr_trace_plugin);
 	_close_ int fd = memfd_create("ktstr-trace.so", MFD_CLOEXEC);
 	int rc = fd < 0 ? -errno : fd_write_all(fd, ktstr_trace_plugin_start, len);
 

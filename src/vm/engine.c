@@ -19,10 +19,11 @@
 #include "vm/migration.h"
 #include "vm/placement.h"
 #include "vm/storage.h"
+#include "vm/turns.h"
 
 #define START_LIMIT_NS (30 * NSEC_PER_SEC)
 #define QUIT_LIMIT_NS (5 * NSEC_PER_SEC)
-#define MAX_INHERITED (VM_MAX_NODES + 8)
+#define MAX_INHERITED (VM_MAX_NODES + 9)
 #define LOG_STEP (1 << 20)
 #define ERROR_TAIL 400
 #define ERROR_KEPT 2048
@@ -99,9 +100,12 @@ static int open_connections(struct vm *vm, struct launch *l)
 static int spawn(struct vm *vm, const struct launch *l, int initrd_fd, const struct vm_start *start)
 {
 	_cleanup_(vm_argv_finish) struct vm_argv argv = {};
+	_cleanup_(vm_turns_finish) struct vm_turns turns = VM_TURNS_NONE;
 	int inherited[MAX_INHERITED], rc = vm_machine_argv(&vm->spec, &argv);
 	size_t count = 0;
 
+	if (rc == 0 && vm->spec.accel == VM_ACCEL_SIM)
+		rc = vm_turns_open(&turns);
 	if (rc < 0)
 		return rc;
 	count = vm_storage_inherit(&vm->storage, inherited, count);
@@ -110,6 +114,8 @@ static int spawn(struct vm *vm, const struct launch *l, int initrd_fd, const str
 	inherited[count++] = l->qmp_theirs;
 	if (initrd_fd >= 0)
 		inherited[count++] = initrd_fd;
+	if (turns.fd >= 0)
+		inherited[count++] = turns.fd;
 	for (size_t i = 0; i < start->inherit_count && count < MAX_INHERITED; i++)
 		inherited[count++] = start->inherit[i];
 	return child_start(&vm->child,
@@ -117,7 +123,8 @@ static int spawn(struct vm *vm, const struct launch *l, int initrd_fd, const str
 						 .stdout_fd = l->errors_theirs,
 						 .stderr_fd = l->errors_theirs,
 						 .inherit = inherited,
-						 .inherit_count = count });
+						 .inherit_count = count,
+						 .envp = (const char *const *)turns.envp });
 }
 
 static int handshake(struct vm *vm, const struct vm_start *start)
@@ -320,8 +327,18 @@ static void end_qemu(struct vm *vm)
 	err_set(EIO, "%s", why);
 }
 
+static void tell_missed_turns(struct vm *vm)
+{
+	read_errors(vm);
+	if (strstr(str_get(&vm->errors), VM_TURNS_MISSED))
+		log_note("%s: the host kept the threads of QEMU from running for many seconds: "
+			 "with the same seed this run may come out differently",
+			 log_label());
+}
+
 void vm_finish(struct vm *vm)
 {
+	tell_missed_turns(vm);
 	end_qemu(vm);
 	channel_reader_finish(&vm->channel);
 	vm_storage_finish(&vm->storage);

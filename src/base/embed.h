@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Files that become a part of the program; the Makefile builds them first. */
+#ifndef KTSTR_BASE_EMBED_H
+#define KTSTR_BASE_EMBED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Declares name_start and name_end around the bytes of the file at path. */
+#define EMBED(name, path)                                     \
+	__asm__(".pushsection .rodata\n"                      \
+		".balign 16\n"                                \
+		".global " #name "_start\n" #name "_start:\n" \
+		".incbin \"" path "\"\n"                      \
+		".global " #name "_end\n" #name "_end:\n"     \
+		".popsection\n");                             \
+	extern const char name##_start[], name##_end[]
+
+#define EMBEDDED_SIZE(name) ((size_t)((uintptr_t)name##_end - (uintptr_t)name##_start))
+
+#endif

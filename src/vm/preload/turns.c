@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Loaded into the QEMU of a sim run before its own libraries (LD_PRELOAD): it lets QEMU's
+ * main thread and the thread of the vCPUs take turns at fixed places.
+ *
+ * With -icount the thread of the vCPUs counts instructions and runs the timers of the
+ * virtual clock when they are due. It also wakes up the main thread then, which takes the
+ * big lock when the host lets it, and runs whatever timers it finds expired. On a busy
+ * host that may happen after a vCPU has used up its slice and before its own thread got
+ * the lock; the interrupt then comes from another thread, which ends the slices of all
+ * vCPUs: the same seed gives another run.
+ *
+ * So the main thread gets its turn only while the vCPUs wait, because all of them are
+ * idle, or stand at the end of a section under the big lock with no timer expired. The
+ * vCPUs, when they have woken up the main thread, stand still there until it has gone
+ * round its loop. Both then see each other's work at the same instruction in every run.
+ *
+ * Nothing here is needed for a guest to run: where QEMU's functions have other names, or
+ * a thread does not come within a limit, the threads run as they would without it.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "vm/turns.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define QEMU_CLOCK_VIRTUAL 1
+#define MAX_FDS 1024
+#define ASKED_LIMIT_S 20  /* for what the vCPUs have asked for */
+#define FOREIGN_LIMIT_S 2 /* for commands from outside: a guest may hang */
+
+static struct {
+	int (*unlock)(pthread_mutex_t *);
+	int (*wait)(pthread_cond_t *, pthread_mutex_t *);
+	int (*ppoll)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
+	ssize_t (*write)(int, const void *, size_t);
+	bool (*in_vcpu_thread)(void);
+	bool (*clock_expired)(int);
+	bool (*all_idle)(void);
+} real;
+
+enum place { RUNNING, STANDING, WAITING };
+
+/* All of it under the gate, but for what is atomic. */
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
+static enum place vcpus = WAITING; /* until they first run */
+static bool has_turn;		   /* the main thread */
+static unsigned int refusals;
+static atomic_uint asked, served; /* wakeups of the main thread by the vCPUs */
+static unsigned int answering;
+static atomic_bool is_wanted, main_sleeps;
+static atomic_uchar polled[MAX_FDS];
+
+static pthread_mutex_t *_Atomic big_lock;
+static __thread pthread_mutex_t *last_unlocked;
+static __thread bool is_vcpu_thread;
+static pthread_t main_thread;
+
+static void *function(const char *name, const char *version)
+{
+	void *f = version ? dlvsym(RTLD_NEXT, name, version) : NULL;
+
+	return f ? f : dlsym(RTLD_NEXT, name);
+}
+
+__attribute__((constructor)) static void find_functions(void)
+{
+	if (real.unlock)
+		return;
+	real.wait = function("pthread_cond_wait", "GLIBC_2.3.2");
+	real.ppoll = function("ppoll", NULL);
+	real.write = function("write", NULL);
+	real.in_vcpu_thread = dlsym(RTLD_DEFAULT, "qemu_in_vcpu_thread");
+	real.clock_expired = dlsym(RTLD_DEFAULT, "qemu_clock_expired");
+	real.all_idle = dlsym(RTLD_DEFAULT, "all_cpu_threads_idle");
+	main_thread = pthread_self();
+	real.unlock = function("pthread_mutex_unlock", NULL);
+}
+
+static bool is_known_qemu(void)
+{
+	return real.in_vcpu_thread && real.clock_expired && real.all_idle;
+}
+
+static bool is_main(void)
+{
+	return pthread_equal(pthread_self(), main_thread);
+}
+
+static struct timespec time_limit(time_t seconds)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	t.tv_sec += seconds;
+	return t;
+}
+
+static void say_missed(void)
+{
+	static const char words[] = VM_TURNS_MISSED "\n";
+
+	if (real.write(STDERR_FILENO, words, sizeof(words) - 1) < 0)
+		return;
+}
+
+/* With vCPUs that stand still: the main thread would find nothing to run but its own. */
+static bool may_interrupt(void)
+{
+	return !real.clock_expired(QEMU_CLOCK_VIRTUAL) && !real.all_idle();
+}
+
+/* The main thread, out of its sleep, without the big lock. */
+static void take_turn(void)
+{
+	bool is_foreign;
+	struct timespec limit;
+
+	pthread_mutex_lock(&gate);
+	answering = atomic_load(&asked);
+	is_foreign = answering == atomic_load(&served);
+	limit = time_limit(is_foreign ? FOREIGN_LIMIT_S : ASKED_LIMIT_S);
+	atomic_store(&is_wanted, true);
+	for (;;) {
+		if (vcpus == WAITING || (vcpus == STANDING && may_interrupt()))
+			break;
+		if (vcpus == STANDING) {
+			refusals++;
+			vcpus = RUNNING;
+			pthread_cond_broadcast(&moved);
+		}
+		if (pthread_cond_timedwait(&moved, &gate, &limit) == ETIMEDOUT) {
+			if (!is_foreign)
+				say_missed();
+			break;
+		}
+	}
+	atomic_store(&is_wanted, false);
+	has_turn = true;
+	real.unlock(&gate);
+}
+
+static void end_turn(void)
+{
+	pthread_mutex_lock(&gate);
+	if (has_turn) {
+		has_turn = false;
+		atomic_store(&served, answering);
+		pthread_cond_broadcast(&moved);
+	}
+	real.unlock(&gate);
+}
+
+/* The thread of the vCPUs, without the big lock. */
+static void stand(void)
+{
+	struct timespec limit = time_limit(ASKED_LIMIT_S);
+	unsigned int seen;
+
+	pthread_mutex_lock(&gate);
+	seen = refusals;
+	vcpus = STANDING;
+	pthread_cond_broadcast(&moved);
+	while (!atomic_load(&main_sleeps) && seen == refusals &&
+	       (has_turn || atomic_load(&is_wanted) || atomic_load(&asked) != atomic_load(&served)))
+		if (pthread_cond_timedwait(&moved, &gate, &limit) == ETIMEDOUT) {
+			atomic_store(&served, atomic_load(&asked));
+			say_missed();
+			break;
+		}
+	vcpus = RUNNING;
+	real.unlock(&gate);
+}
+
+static void set_place(enum place p)
+{
+	pthread_mutex_lock(&gate);
+	vcpus = p;
+	pthread_cond_broadcast(&moved);
+	real.unlock(&gate);
+}
+
+EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
+{
+	int rc;
+
+	if (!real.unlock)
+		find_functions();
+	rc = real.unlock(m);
+	last_unlocked = m;
+	if (m != atomic_load_explicit(&big_lock, memory_order_relaxed))
+		return rc;
+	if (!is_vcpu_thread && real.in_vcpu_thread()) {
+		is_vcpu_thread = true;
+		set_place(RUNNING);
+	}
+	if (is_vcpu_thread &&
+	    (atomic_load(&asked) != atomic_load(&served) || atomic_load(&is_wanted)))
+		stand();
+	return rc;
+}
+
+EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+{
+	bool is_vcpus;
+	int rc;
+
+	if (!real.unlock)
+		find_functions();
+	is_vcpus = is_vcpu_thread && m == atomic_load_explicit(&big_lock, memory_order_relaxed);
+	if (is_vcpus) {
+		set_place(WAITING);
+	} else if (is_main()) {
+		/* It waits for the vCPUs, so they must go on. */
+		atomic_store(&main_sleeps, true);
+		end_turn();
+	}
+	rc = real.wait(c, m);
+	if (is_vcpus) {
+		set_place(RUNNING);
+	} else if (is_main()) {
+		atomic_store(&main_sleeps, false);
+	}
+	return rc;
+}
+
+static void note_polled(const struct pollfd *fds, nfds_t count, unsigned char value)
+{
+	for (nfds_t i = 0; i < count; i++)
+		if (fds[i].fd >= 0 && fds[i].fd < MAX_FDS)
+			atomic_store_explicit(&polled[fds[i].fd], value, memory_order_relaxed);
+}
+
+EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *limit,
+		 const sigset_t *signals)
+{
+	int rc, error;
+
+	if (!real.unlock)
+		find_functions();
+	/* Where it does not sleep it keeps the big lock, and its turn. */
+	if (!is_known_qemu() || !is_main() || (limit && !limit->tv_sec && !limit->tv_nsec))
+		return real.ppoll(fds, count, limit, signals);
+	if (!atomic_load(&big_lock))
+		atomic_store(&big_lock, last_unlocked);
+	note_polled(fds, count, 1);
+	end_turn();
+	rc = real.ppoll(fds, count, limit, signals);
+	error = errno;
+	note_polled(fds, count, 0);
+	take_turn();
+	errno = error;
+	return rc;
+}
+
+/* The vCPUs wake up the main thread by writing to a file that it polls. */
+EXPORT ssize_t write(int fd, const void *bytes, size_t len)
+{
+	if (!real.unlock)
+		find_functions();
+	if (is_vcpu_thread && fd >= 0 && fd < MAX_FDS && len == sizeof(uint64_t) &&
+	    atomic_load(&polled[fd]))
+		atomic_fetch_add(&asked, 1);
+	return real.write(fd, bytes, len);
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The environment in which QEMU loads build/ktstr-turns.so. */
+#include "vm/turns.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/embed.h"
+#include "base/err.h"
+#include "base/file.h"
+
+#ifndef KTSTR_TURNS
+#define KTSTR_TURNS "build/ktstr-turns.so"
+#endif
+
+#define PRELOAD "LD_PRELOAD="
+
+EMBED(ktstr_turns, KTSTR_TURNS);
+
+static int unpack(void)
+{
+	_close_ int fd = memfd_create("ktstr-turns.so", MFD_CLOEXEC);
+	int rc = fd < 0 ? -errno : fd_write_all(fd, ktstr_turns_start, EMBEDDED_SIZE(ktstr_turns));
+
+	return rc < 0 ? err_sys(-rc, "unpack what QEMU loads for sim runs") : take_fd(&fd);
+}
+
+/* What the user has QEMU load stays, behind ours. */
+static int add_setting(struct vm_turns *t)
+{
+	size_t count = 0, kept = 0;
+	const char *theirs = getenv("LD_PRELOAD");
+
+	if (asprintf(&t->setting, PRELOAD "/proc/self/fd/%d%s%s", t->fd, theirs ? ":" : "",
+		     theirs ? theirs : "") < 0) {
+		t->setting = NULL;
+		return err_set(ENOMEM, "out of memory");
+	}
+	while (environ && environ[count])
+		count++;
+	t->envp = calloc(count + 2, sizeof(*t->envp));
+	if (!t->envp)
+		return err_set(ENOMEM, "out of memory");
+	for (size_t i = 0; i < count; i++)
+		if (strncmp(environ[i], PRELOAD, strlen(PRELOAD)))
+			t->envp[kept++] = environ[i];
+	t->envp[kept] = t->setting;
+	return 0;
+}
+
+int vm_turns_open(struct vm_turns *t)
+{
+	int rc;
+
+	*t = (struct vm_turns)VM_TURNS_NONE;
+	t->fd = unpack();
+	rc = t->fd < 0 ? t->fd : add_setting(t);
+	if (rc < 0)
+		vm_turns_finish(t);
+	return rc;
+}
+
+void vm_turns_finish(struct vm_turns *t)
+{
+	cleanup_fd(&t->fd);
+	free(t->setting);
+	free(t->envp);
+	*t = (struct vm_turns)VM_TURNS_NONE;
+}
