@@ -255,7 +255,10 @@ int cmd_ctprof_capture(const struct cli_call *call)
 			.no_probe = cli_flag(call, "no-probe"),
 			.no_smaps = cli_flag(call, "no-smaps"),
 			.no_taskstats = cli_flag(call, "no-taskstats"),
-			.max_stop_ns = cli_number(call, "max-stop-ms") * NSEC_PER_MSEC,
+			.stops = {
+				.one_stop_ns = cli_number(call, "max-one-stop"),
+				.all_stops_ns = cli_number(call, "max-stop-ms") * NSEC_PER_MSEC,
+			},
 		},
 	};
 	int rc = read_roots(call, &job.opts);

@@ -100,6 +100,8 @@ static const struct cli_param capture_params[] = {
 	{ .name = "no-probe", .help = "do not stop threads to read jemalloc counters" },
 	{ .name = "no-smaps", .help = "do not read smaps_rollup" },
 	{ .name = "no-taskstats", .help = "do not ask for delay accounting" },
+	{ .name = "max-one-stop", .kind = CLI_DURATION, .value = "DUR", .fallback = "1ms",
+	  .help = "let go of a thread unread when it was held for longer; 0s is no limit" },
 	{ .name = "max-stop-ms", .kind = CLI_NUMBER, .value = "MS", .min = 1, .max = 86400000,
 	  .help = "stop reading jemalloc counters once targets were held this long in all" },
 	{ .name = "zero-fill", .help = "write 0 instead of null for what could not be read" },

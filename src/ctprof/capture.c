@@ -243,7 +243,7 @@ int capture_snapshot(struct snapshot *s, const struct capture_opts *asked)
 	if (rc == 0)
 		rc = read_threads(s, o, workers);
 	if (rc == 0 && !o->no_probe && capture_can_ask(o))
-		rc = probe_threads(s, o->max_stop_ns, workers);
+		rc = probe_threads(s, &o->stops, workers);
 	if (rc == 0)
 		rc = read_cgroups(s, o);
 	if (rc < 0) {

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/roots.h"
+#include "ctprof/jemalloc.h"
 #include "ctprof/snapshot.h"
 
 struct capture_opts {
@@ -29,8 +30,8 @@ struct capture_opts {
 	const char *const *comm_globs;
 	size_t comm_glob_count;
 	bool no_probe, no_smaps, no_taskstats;
-	bool has_foreign_pids;	   /* system calls on these thread numbers would reach others */
-	uint64_t max_stop_ns;	   /* in all, 0 = no limit */
+	bool has_foreign_pids; /* system calls on these thread numbers would reach others */
+	struct jemalloc_limits stops;
 	unsigned int worker_count; /* 0 = by the load of the machine */
 };
 

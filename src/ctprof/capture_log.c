@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "base/util.h"
 #include "ctprof/capture.h"
+#include "ctprof/jemalloc_tags.h"
 #include "ctprof/procfs_view.h"
 
 #define ULL(v) ((unsigned long long)(v))
@@ -53,6 +54,18 @@ static void log_parse(const struct snapshot *s)
 	log_info("ctprof", "%s", str_get(&line));
 }
 
+static const char *probe_hint(const struct probe_summary *p)
+{
+	if (str_eq(p->dominant, TAG_ONE_STOP))
+		return "; hint: capture got no CPU in time and let go of threads that were stopped "
+		       "for longer than --max-one-stop; with CAP_SYS_NICE it goes first";
+	if (!p->privilege_dominant)
+		return "";
+	return geteuid() ? "; hint: re-run as root, or sudo setcap cap_sys_ptrace+eip "
+			   "$(which ktstr), or set kernel.yama.ptrace_scope=0" :
+			   "; hint: this root lacks CAP_SYS_PTRACE";
+}
+
 static void log_probe(const struct probe_summary *p)
 {
 	_str_ struct str line = {};
@@ -66,13 +79,7 @@ static void log_probe(const struct probe_summary *p)
 		str_addf(&line, ", %llu could not be inspected: needs root or CAP_SYS_PTRACE",
 			 ULL(p->not_inspected));
 	if (p->dominant)
-		str_addf(&line, " (dominant: %s%s)", p->dominant,
-			 p->privilege_dominant ?
-				 (geteuid() ? "; hint: re-run as root, or sudo setcap "
-					      "cap_sys_ptrace+eip $(which ktstr), or set "
-					      "kernel.yama.ptrace_scope=0" :
-					      "; hint: this root lacks CAP_SYS_PTRACE") :
-				 "");
+		str_addf(&line, " (dominant: %s%s)", p->dominant, probe_hint(p));
 	log_info("ctprof", "%s", str_get(&line));
 }
 

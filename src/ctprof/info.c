@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/util.h"
+#include "ctprof/jemalloc_tags.h"
 #include "ctprof/procfs_view.h"
 
 static void cover(struct info_family *f, const struct snapshot *s, enum family_id id)
@@ -147,6 +148,10 @@ void snapshot_diagnose_probe(const struct snapshot *s, struct str *out)
 	else if (p->jemalloc_detected == 0)
 		str_add(out, "no process with jemalloc was found; other allocators have no "
 			     "per-thread counters");
+	else if (p->dominant && str_eq(p->dominant, TAG_ONE_STOP))
+		str_add(out, "some threads were let go unread, because they had been stopped for "
+			     "longer than --max-one-stop: capture got no CPU in time. With "
+			     "CAP_SYS_NICE it goes first");
 	else if (p->failed)
 		str_add(out, "some processes with jemalloc could not be read; "
 			     "KTSTR_LOG=ctprof=debug capture tells which");

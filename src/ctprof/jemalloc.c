@@ -36,12 +36,12 @@ struct jemalloc_probe {
 	pthread_mutex_t lock; /* of targets, during phase 1 */
 	struct jemalloc_target *targets;
 	struct tracer tracer;
-	uint64_t max_stop_ns;
+	struct jemalloc_limits limits;
 	struct jemalloc_stops stops; /* without the median */
 	VEC(uint64_t) durations;
 };
 
-int jemalloc_probe_create(struct jemalloc_probe **out, uint64_t max_stop_ns)
+int jemalloc_probe_create(struct jemalloc_probe **out, const struct jemalloc_limits *limits)
 {
 	struct jemalloc_probe *p = calloc(1, sizeof(*p));
 
@@ -53,7 +53,7 @@ int jemalloc_probe_create(struct jemalloc_probe **out, uint64_t max_stop_ns)
 		free(p);
 		return err_set(ENOMEM, "out of memory");
 	}
-	p->max_stop_ns = max_stop_ns;
+	p->limits = *limits;
 	pthread_mutex_init(&p->lock, NULL);
 	tracer_init(&p->tracer);
 	*out = p;
@@ -274,20 +274,16 @@ static const char *check_counters(const struct reading *r, pid_t tid, uint64_t b
 	return NULL;
 }
 
-/*
- * All reads are made while the thread is stopped: afterwards it may end, and
- * the next thread of the process gets its stack and TLS block.
- */
-static const char *inspect(pid_t tid, void *context)
+static const char *take_thread_pointer(pid_t tid, void *context)
 {
-	struct reading *r = context;
-	uint64_t thread_pointer = 0, block = 0;
-	const char *tag = is_same_program(r->target, tid) ? NULL : TAG_PID_MISSING;
+	return tls_thread_pointer(tid, context);
+}
 
-	if (!tag)
-		tag = tls_thread_pointer(tid, &thread_pointer);
-	if (!tag)
-		tag = place_block(r->target, tid);
+static const char *read_block(struct reading *r, pid_t tid, uint64_t thread_pointer)
+{
+	uint64_t block = 0;
+	const char *tag = place_block(r->target, tid);
+
 	if (!tag)
 		tag = tls_block(tid, &r->target->place, thread_pointer, &block);
 	if (!tag && block)
@@ -295,6 +291,20 @@ static const char *inspect(pid_t tid, void *context)
 	if (!tag && block && r->target->layout->is_by_size)
 		tag = check_counters(r, tid, block);
 	return tag;
+}
+
+/*
+ * Memory is read when the thread runs again: that may wait for the lock of the
+ * process's mappings or for a disk. The thread pointer stays as it is; but the
+ * thread may end, and the next one of the process gets its stack and TLS block, or
+ * become another program. So what was read counts only if the thread still has
+ * that program afterwards, which one that ended has not.
+ */
+static const char *read_running(struct reading *r, pid_t tid, uint64_t thread_pointer)
+{
+	const char *tag = read_block(r, tid, thread_pointer);
+
+	return is_same_program(r->target, tid) ? tag : TAG_PID_MISSING;
 }
 
 static void count_stop(struct jemalloc_probe *p, uint64_t ns)
@@ -310,15 +320,21 @@ const char *jemalloc_read(struct jemalloc_probe *p, struct jemalloc_target *targ
 			  uint64_t *allocated, uint64_t *deallocated)
 {
 	struct reading r = { .target = target };
-	struct trace_stop stop = { .tid = tid, .inspect = inspect, .context = &r };
+	uint64_t thread_pointer = 0;
+	struct trace_stop stop = { .tid = tid,
+				   .inspect = take_thread_pointer,
+				   .context = &thread_pointer,
+				   .max_ns = p->limits.one_stop_ns };
+	const char *tag;
 
-	if (p->max_stop_ns && p->stops.total_ns >= p->max_stop_ns)
+	if (p->limits.all_stops_ns && p->stops.total_ns >= p->limits.all_stops_ns)
 		return TAG_BUDGET;
 	tracer_stop(&p->tracer, &stop);
 	if (stop.was_stopped)
 		count_stop(p, stop.stop_ns);
-	if (stop.tag)
-		return stop.tag;
+	tag = stop.tag ? stop.tag : read_running(&r, tid, thread_pointer);
+	if (tag)
+		return tag;
 	*allocated = r.allocated;
 	*deallocated = r.deallocated;
 	return NULL;

@@ -4,8 +4,9 @@
  *
  * jemalloc keeps both counters in thread-local storage. Phase 1 learns, once
  * per executable or library, where in the TLS block they are; phase 2 stops a
- * thread for some tens of microseconds, takes its thread pointer and copies the
- * two words. Only the target's own words are read, nothing is written to it.
+ * thread for some tens of microseconds to take its thread pointer, and copies the
+ * two words once it runs again. Only the target's own words are read, nothing is
+ * written to it.
  *
  * Functions that return a tag return NULL for success. The tags are fixed
  * strings, to be compared with strcmp():
@@ -22,7 +23,9 @@
  *	ptrace-seize, ptrace-interrupt, waitpid, get-regset, process-vm-readv
  *				that call failed for the thread
  *	tls-arithmetic		the thread's TLS block is not where it should be
- *	stop-budget		targets were stopped for as long as was allowed
+ *	stop-limit		when it was our turn to look at the stopped thread, it had been
+ *				held for longer than allowed: it was let go unread
+ *	stop-budget		targets were stopped for as long as was allowed in all
  */
 #ifndef KTSTR_CTPROF_JEMALLOC_H
 #define KTSTR_CTPROF_JEMALLOC_H
@@ -33,8 +36,12 @@
 struct jemalloc_probe;	/* caches per executable; thread-safe for concurrent jemalloc_resolve() */
 struct jemalloc_target; /* opaque, owned by the probe until destroy */
 
-/* max_stop_ns: how long targets may be stopped in total; 0 = no limit. */
-int jemalloc_probe_create(struct jemalloc_probe **out, uint64_t max_stop_ns);
+/* How long targets may be stopped; 0 = no limit. */
+struct jemalloc_limits {
+	uint64_t one_stop_ns, all_stops_ns;
+};
+
+int jemalloc_probe_create(struct jemalloc_probe **out, const struct jemalloc_limits *limits);
 void jemalloc_probe_destroy(struct jemalloc_probe *p);
 
 /* Phase 1, per tgid, callable from several threads: NULL = found, and target is filled. */
@@ -44,7 +51,7 @@ const char *jemalloc_resolve(struct jemalloc_probe *p, pid_t tgid, struct jemall
 const char *jemalloc_read(struct jemalloc_probe *p, struct jemalloc_target *target, pid_t tid,
 			  uint64_t *allocated, uint64_t *deallocated);
 
-/* How long threads were stopped, each from the request to the release. */
+/* How long threads were held, each from its stop to its release. */
 struct jemalloc_stops {
 	uint64_t stops, total_ns, longest_ns, median_ns;
 };

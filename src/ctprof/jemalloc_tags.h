@@ -20,6 +20,7 @@
 #define TAG_VM_READV "process-vm-readv"
 #define TAG_TLS "tls-arithmetic"
 #define TAG_BUDGET "stop-budget"
+#define TAG_ONE_STOP "stop-limit"
 
 /* What is never attached to. */
 #define TAG_KERNEL_THREAD "kernel-thread"

@@ -7,6 +7,11 @@
  * for a dead disk) cannot be detached, but the kernel lets go of it when the
  * thread that traces it ends. So that thread ends, and a new one is started
  * for the next stop.
+ *
+ * A thread is held from the moment it stops to its release. How long it took to
+ * stop does not matter to it: it slept, or waited for a CPU, as it would have done
+ * without us. The kernel tells when we see a stop, not when it was made; what is
+ * between the two is the time that our thread waited for a CPU.
  */
 #ifndef KTSTR_CTPROF_JEMALLOC_TRACE_H
 #define KTSTR_CTPROF_JEMALLOC_TRACE_H
@@ -22,9 +27,10 @@ struct trace_stop {
 	/* Called while the thread is stopped. NULL, or a tag. */
 	const char *(*inspect)(pid_t tid, void *context);
 	void *context;
+	uint64_t max_ns;  /* a thread that was held for longer is not inspected; 0 = no limit */
 	const char *tag;  /* out */
 	bool was_stopped; /* out */
-	uint64_t stop_ns; /* out: from the request to the release */
+	uint64_t stop_ns; /* out: for how long it was held, or an upper bound of that */
 };
 
 struct tracer {
@@ -32,6 +38,7 @@ struct tracer {
 	bool is_running, has_ended;
 	sem_t asked, answered;
 	struct trace_stop *stop; /* NULL ends the thread */
+	int schedstat;		 /* of the thread; -1 = not available */
 };
 
 void tracer_init(struct tracer *t);

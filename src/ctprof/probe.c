@@ -212,10 +212,11 @@ static void probing_finish(struct probing *p)
 	free(p->failures.items);
 }
 
-int probe_threads(struct snapshot *s, uint64_t max_stop_ns, unsigned int worker_count)
+int probe_threads(struct snapshot *s, const struct jemalloc_limits *limits,
+		  unsigned int worker_count)
 {
 	_cleanup_(probing_finish) struct probing p = { .s = s };
-	int rc = jemalloc_probe_create(&p.probe, max_stop_ns);
+	int rc = jemalloc_probe_create(&p.probe, limits);
 
 	if (rc == 0)
 		rc = list_processes(&p);

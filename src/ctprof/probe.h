@@ -3,9 +3,11 @@
 #ifndef KTSTR_CTPROF_PROBE_H
 #define KTSTR_CTPROF_PROBE_H
 
+#include "ctprof/jemalloc.h"
 #include "ctprof/snapshot.h"
 
 /* Fills the jemalloc metrics and s->probe. Only running out of memory is an error. */
-int probe_threads(struct snapshot *s, uint64_t max_stop_ns, unsigned int worker_count);
+int probe_threads(struct snapshot *s, const struct jemalloc_limits *limits,
+		  unsigned int worker_count);
 
 #endif

@@ -23,6 +23,8 @@
 
 #define WORKERS 4
 
+static const struct jemalloc_limits no_limits;
+
 /* A fixture's path, or NULL when this test runs outside of a build. */
 static char *fixture(const char *name)
 {
@@ -124,7 +126,7 @@ static void test_concurrent_lookups_agree(void **state)
 	program = start(argv);
 	pids[0] = program.pid;
 	sleep_for_ever(pids + 1, ARRAY_SIZE(pids) - 1);
-	assert_int_equal(jemalloc_probe_create(&probe, 0), 0);
+	assert_int_equal(jemalloc_probe_create(&probe, &no_limits), 0);
 	for (size_t i = 0; i < WORKERS; i++) {
 		lookups[i].probe = probe;
 		lookups[i].pids = pids;
@@ -165,7 +167,7 @@ static void test_replaced_program_is_not_read(void **state)
 	if (!path)
 		skip();
 	program = start(argv);
-	assert_int_equal(jemalloc_probe_create(&probe, 0), 0);
+	assert_int_equal(jemalloc_probe_create(&probe, &no_limits), 0);
 	assert_null(jemalloc_resolve(probe, program.pid, &target));
 	/* It becomes cat, which answers the second letter. */
 	assert_int_equal(write(program.in, "x", 1), 1);
@@ -194,7 +196,7 @@ static void test_stops_are_counted(void **state)
 	if (!path)
 		skip();
 	program = start(argv);
-	assert_int_equal(jemalloc_probe_create(&probe, 0), 0);
+	assert_int_equal(jemalloc_probe_create(&probe, &no_limits), 0);
 	jemalloc_stops(probe, &stops);
 	assert_int_equal(stops.stops, 0);
 	assert_int_equal(stops.median_ns, 0);

@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "ctprof/jemalloc.h"
 #include "ctprof/jemalloc_tags.h"
@@ -170,6 +171,82 @@ static void test_stopped_process_stays_stopped(void **state)
 	kill(pid, SIGCONT);
 	wait_for_state(pid, 'S');
 	kill_and_reap(pid);
+}
+
+static const char *note_call(pid_t tid, void *context)
+{
+	(void)tid;
+	*(bool *)context = true;
+	return NULL;
+}
+
+static void test_thread_that_was_held_too_long_is_not_inspected(void **state)
+{
+	pid_t pid = start(run_asleep);
+	bool is_inspected = false;
+	struct trace_stop s = {
+		.tid = pid, .inspect = note_call, .context = &is_inspected, .max_ns = 1
+	};
+
+	(void)state;
+	while (!s.was_stopped)
+		tracer_stop(&tracer, &s);
+	assert_string_equal(s.tag, TAG_ONE_STOP);
+	assert_false(is_inspected);
+	assert_true(s.stop_ns > 1);
+	wait_for_state(pid, 'S');
+	assert_not_traced(pid);
+	kill_and_reap(pid);
+}
+
+/* A parent in vfork() does not stop before its child has ended. */
+static void run_vfork_for_a_while(void)
+{
+	if (vfork() == 0) {
+		shared->tid = getppid();
+		while (!shared->may_end)
+			syscall(SYS_sched_yield);
+		_exit(0);
+	}
+	for (;;)
+		pause();
+}
+
+static void *end_child_later(void *ended_ns)
+{
+	usleep(50000);
+	*(uint64_t *)ended_ns = clock_mono_ns();
+	shared->may_end = true;
+	return NULL;
+}
+
+static bool is_held_from_the_stop_on(void)
+{
+	pid_t pid = start(run_vfork_for_a_while);
+	char during = 0;
+	struct trace_stop s = { .tid = pid, .inspect = note_state, .context = &during };
+	uint64_t ended_ns = 0, released_ns;
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, end_child_later, &ended_ns), 0);
+	tracer_stop(&tracer, &s);
+	released_ns = clock_mono_ns();
+	pthread_join(thread, NULL);
+	kill_and_reap(pid);
+	return s.was_stopped && s.stop_ns <= released_ns - ended_ns;
+}
+
+/* The bound counts what our thread waited for a CPU, and a busy machine lets it wait early. */
+static void test_time_until_the_stop_does_not_count(void **state)
+{
+	bool is_held = false;
+
+	(void)state;
+	if (access("/proc/thread-self/schedstat", R_OK) < 0)
+		skip();
+	for (int i = 0; !is_held && i < 20; i++)
+		is_held = is_held_from_the_stop_on();
+	assert_true(is_held);
 }
 
 static void run_nothing(void)
@@ -480,6 +557,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_running_thread_goes_on),
 		cmocka_unit_test(test_stopped_process_stays_stopped),
+		cmocka_unit_test(test_thread_that_was_held_too_long_is_not_inspected),
+		cmocka_unit_test(test_time_until_the_stop_does_not_count),
 		cmocka_unit_test(test_dead_threads_are_missing),
 		cmocka_unit_test(test_process_without_leader),
 		cmocka_unit_test(test_traced_thread_is_refused),
