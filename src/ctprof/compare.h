@@ -55,17 +55,24 @@ struct row {
 	uint32_t group;
 	uint32_t measure;
 	uint32_t class;
+	double time_ns; /* the difference, of a time */
+	double bytes;	/* the difference, of bytes that add up */
 };
 
 /* Rows of one group in a brief table. */
 #define ROWS_PER_GROUP 10
+
+/* What a brief table leaves out: so little time, and so little of what the first group took. */
+#define LITTLE_MS 1
+#define LITTLE_SHARE 0.01
 
 /* Rows in the order of the table; those past the limit are only counted. */
 struct ranking {
 	struct row *rows;
 	size_t count, cap;
 	size_t cut;
-	size_t held_back; /* rows of groups that have more than a brief table shows */
+	size_t held_back;     /* rows of groups that have more than a brief table shows */
+	size_t little_groups; /* left out of a brief table */
 };
 
 /* Rows of the primary metrics, or of the derived ones. -ENOMEM with a message. */

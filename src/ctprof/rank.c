@@ -17,9 +17,15 @@ struct ranker {
 	const struct window *window;
 	size_t *group_rank;	     /* by group: of the sort keys, or of the time it took */
 	double *noticed;	     /* by group: that time, in ns */
+	bool *is_little;	     /* by group: next to nothing of it */
 	double *sort_values;	     /* group by group, one per sort key */
 	bool is_seen[MEASURE_COUNT]; /* some group has a value; set if sections are named */
 };
+
+static bool is_in_table(unsigned int measure, const struct report_options *o)
+{
+	return o->measures[measure] && options_want(o, measure_section(measure));
+}
 
 /* Negative when a comes first. Nothing is equal: a row is one measure of one group. */
 static int order_rows(const struct row *a, const struct row *b)
@@ -141,9 +147,13 @@ static void rank_row(const struct ranker *k, struct row *row, const struct cell 
 		return;
 	}
 	row->class = is_noticed(k, row, c) ? ROW_NOTICED : ROW_CHANGED;
+	if (measure_is_sum(row->measure) && measure_ladder(row->measure) == LADDER_BYTES)
+		row->bytes = fabs(c->delta.number);
 	row->key = fabs(from) > 0 ? fabs(c->delta.number / from) : fabs(c->delta.number);
-	if (!(fabs(from) > 0) && is_time(row->measure))
-		row->key = 1e9 + time_ns(k, c, row->measure);
+	if (is_time(row->measure))
+		row->time_ns = time_ns(k, c, row->measure);
+	if (!(fabs(from) > 0) && row->time_ns > 0)
+		row->key = 1e9 + row->time_ns;
 }
 
 static bool is_measured(const struct cell *c)
@@ -187,6 +197,33 @@ static bool is_worth_a_line(const struct group *g, unsigned int measure, const s
 	return c->delta.kind != DELTA_SAME;
 }
 
+/* The kernel keeps the same account twice: for schedstat, and for taskstats. */
+static const struct {
+	unsigned int measure, told_by;
+} accounts[] = {
+	{ M_cpu_delay_total_ns, M_wait_time_ns },
+	{ M_cpu_delay_count, M_timeslices },
+};
+
+static bool is_told_by(const struct ranker *k, const struct group *g, unsigned int measure,
+		       const struct cell *c)
+{
+	struct cell other = compare_cell(g, measure, k->options, k->window);
+
+	return c->delta.kind == DELTA_NUMBER && other.delta.kind == DELTA_NUMBER &&
+	       fabs(c->delta.number - other.delta.number) <=
+		       NOTICED_SHARE * fabs(other.delta.number);
+}
+
+static bool is_told_already(const struct ranker *k, const struct group *g, unsigned int measure,
+			    const struct cell *c)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(accounts); i++)
+		if (accounts[i].measure == measure && is_in_table(accounts[i].told_by, k->options))
+			return is_told_by(k, g, accounts[i].told_by, c);
+	return false;
+}
+
 /* False when the row has no place in the table. */
 static bool make_row(const struct ranker *k, struct row *row)
 {
@@ -199,18 +236,31 @@ static bool make_row(const struct ranker *k, struct row *row)
 
 		if (!options_pass_change(o, &c.sides[BASELINE], &c.delta) ||
 		    (!is_measured(&c) && !is_absence_shown(k, g, row->measure)) ||
-		    (o->is_brief && !is_worth_a_line(g, row->measure, &c)))
+		    (o->is_brief && (!is_worth_a_line(g, row->measure, &c) ||
+				     is_told_already(k, g, row->measure, &c))))
 			return false;
 		rank_row(k, row, &c);
 	}
 	return true;
 }
 
+/* Whatever the percentages: where the time went is never cut for something else. */
+static int compare_weights(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (x->class != y->class)
+		return x->class < y->class ? -1 : 1;
+	if (x->time_ns != y->time_ns)
+		return x->time_ns > y->time_ns ? -1 : 1;
+	return order_rows(x, y);
+}
+
 /* One screen; the others of a group are counted. */
 static size_t cut_group(struct ranker *k, struct row *rows, size_t count)
 {
 	if (k->options->is_brief && count > ROWS_PER_GROUP) {
-		qsort(rows, count, sizeof(*rows), compare_rows);
+		qsort(rows, count, sizeof(*rows), compare_weights);
 		k->ranking->held_back += count - ROWS_PER_GROUP;
 		count = ROWS_PER_GROUP;
 	}
@@ -222,9 +272,15 @@ static size_t cut_group(struct ranker *k, struct row *rows, size_t count)
 	return count;
 }
 
-static bool is_in_table(unsigned int measure, const struct report_options *o)
+/* Those who sort by something else look for that, not for time. */
+static bool is_left_out(const struct ranker *k, size_t group, const struct row *rows, size_t count)
 {
-	return o->measures[measure] && options_want(o, measure_section(measure));
+	if (!k->options->is_brief || k->options->sort.count || !k->is_little[group])
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].bytes >= NOTICED_BYTES)
+			return false;
+	return true;
 }
 
 static void find_seen(struct ranker *k)
@@ -252,6 +308,10 @@ static int add_group(struct ranker *k, size_t group, bool is_derived, struct ran
 	for (unsigned int m = is_derived ? METRIC_COUNT : 0; m < end; m++) {
 		rows[count] = (struct row){ .group = (uint32_t)group, .measure = m };
 		count += is_in_table(m, k->options) && make_row(k, &rows[count]);
+	}
+	if (count && is_left_out(k, group, rows, count)) {
+		k->ranking->little_groups++;
+		return 0;
 	}
 	count = cut_group(k, rows, count);
 	for (size_t i = 0; rc == 0 && i < count; i++)
@@ -307,6 +367,20 @@ static double sort_value(const struct ranker *k, const struct group *g, unsigned
 	return c.delta.kind == DELTA_NUMBER ? c.delta.number : NAN;
 }
 
+static void find_little(struct ranker *k)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < k->grouping->count; i++)
+		most = MAX(most, k->noticed[i]);
+	for (size_t i = 0; i < k->grouping->count; i++) {
+		struct notice n = group_notice(&k->grouping->groups[i], k->window);
+
+		k->is_little[i] = !isnan(n.cpu_ns) && k->noticed[i] < most * LITTLE_SHARE &&
+				  k->noticed[i] < LITTLE_MS * (double)NSEC_PER_MSEC;
+	}
+}
+
 static int rank_groups(struct ranker *k)
 {
 	size_t keys = k->options->sort.count, count = k->grouping->count;
@@ -315,8 +389,9 @@ static int rank_groups(struct ranker *k)
 	order = calloc(count + 1, sizeof(*order));
 	k->group_rank = calloc(count + 1, sizeof(*k->group_rank));
 	k->noticed = calloc(count + 1, sizeof(*k->noticed));
+	k->is_little = calloc(count + 1, sizeof(*k->is_little));
 	k->sort_values = calloc(count * keys + 1, sizeof(*k->sort_values));
-	if (!order || !k->group_rank || !k->noticed || !k->sort_values)
+	if (!order || !k->group_rank || !k->noticed || !k->is_little || !k->sort_values)
 		return err_no_memory();
 	for (size_t i = 0; i < count; i++) {
 		struct notice n = group_notice(&k->grouping->groups[i], k->window);
@@ -327,6 +402,7 @@ static int rank_groups(struct ranker *k)
 			k->sort_values[i * keys + key] = sort_value(
 				k, &k->grouping->groups[i], k->options->sort.items[key].measure);
 	}
+	find_little(k);
 	qsort_r(order, count, sizeof(*order), compare_groups, k);
 	for (size_t i = 0; i < count; i++)
 		k->group_rank[order[i]] = i;
@@ -337,6 +413,7 @@ static void ranker_finish(struct ranker *k)
 {
 	free(k->group_rank);
 	free(k->noticed);
+	free(k->is_little);
 	free(k->sort_values);
 }
 

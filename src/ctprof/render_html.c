@@ -297,6 +297,12 @@ static void add_rows(struct str *out, const struct report *r, const struct group
 			 "<p class=\"cut\">%zu more rows of groups that have over %d; use "
 			 "--all-rows</p>\n",
 			 rows->held_back, ROWS_PER_GROUP);
+	if (rows->little_groups)
+		str_addf(
+			out,
+			"<p class=\"cut\">%zu more group%s that ran and waited for less than %d ms; "
+			"use --all-rows</p>\n",
+			rows->little_groups, rows->little_groups == 1 ? "" : "s", LITTLE_MS);
 }
 
 /* Wider than the text table: a page has room for both sides and the bar. */

@@ -263,6 +263,11 @@ static int render_rows(const struct report *r, const struct ranking *rows, const
 	if (rows->held_back)
 		str_addf(out, "... %zu more rows of groups that have over %d (use --all-rows)\n",
 			 rows->held_back, ROWS_PER_GROUP);
+	if (rows->little_groups)
+		str_addf(out,
+			 "... %zu more group%s that ran and waited for less than %d ms (use "
+			 "--all-rows)\n",
+			 rows->little_groups, rows->little_groups == 1 ? "" : "s", LITTLE_MS);
 	return rc;
 }
 

@@ -17,7 +17,9 @@
 
 /* A thread that hands over a lock or a message sleeps and wakes all the time. */
 #define MANY_SWITCHES_PER_SECOND 1000
-#define SMALL_SHARE 0.05 /* parts of a wait below it are left out */
+#define SMALL_SHARE 0.05  /* parts of a wait below it are left out */
+#define ALL_OF_IT 0.9995  /* of a wait: the parts need not be told apart */
+#define OTHERS_SHARE 0.01 /* groups that have less of what the first one has, too */
 
 typedef double (*weigh)(const struct group *g, const struct report *r);
 
@@ -49,12 +51,18 @@ static double calls_of(const struct group *g, const struct report *r)
 	return sum_of(g, M_rchar, M_wchar, &r->window);
 }
 
-/* Workers of the kernel sleep between two tasks, which says nothing. */
+/*
+ * Workers of the kernel sleep between two tasks, which says nothing; and who
+ * waited for a disk is told with the waits.
+ */
 static double switches_of(const struct group *g, const struct report *r)
 {
+	double for_disk = group_activity(g, M_blkio_delay_count, &r->window);
+	double all = group_activity(g, M_voluntary_csw, &r->window);
+
 	if (g->sides[CANDIDATE]->kernel_threads)
 		return NAN;
-	return group_activity(g, M_voluntary_csw, &r->window);
+	return for_disk > 0 ? all - for_disk : all;
 }
 
 /* The groups with most of something, the first ones first. */
@@ -129,6 +137,16 @@ static const char *than_before(const struct group *g)
 	return g->is_joined ? "" : " more than in the baseline";
 }
 
+static void add_others(struct str *out, const struct most *m)
+{
+	for (size_t i = 1; i < m->count && m->weights[i] >= m->weights[0] * OTHERS_SHARE; i++) {
+		str_add(out, i == 1 ? "; then " : ", ");
+		add_name(out, m->groups[i]);
+		str_addc(out, ' ');
+		add_time(out, m->weights[i]);
+	}
+}
+
 static void tell_cpu(struct str *out, const struct most *m, const struct report *r)
 {
 	const struct group *g = m->groups[0];
@@ -137,35 +155,34 @@ static void tell_cpu(struct str *out, const struct most *m, const struct report 
 	add_name(out, g);
 	str_add(out, " used ");
 	add_time(out, ns);
-	if (g->is_joined && r->window.seconds > 0)
-		str_addf(out, " in %.1f s", r->window.seconds);
+	if (g->is_joined && r->window.seconds > 0) {
+		str_add(out, " in ");
+		add_time(out, r->window.seconds * (double)NSEC_PER_SEC);
+	}
 	if (g->is_joined && ns / (double)NSEC_PER_SEC > r->window.seconds)
 		str_addf(out, ", %.1f CPUs", ns / (double)NSEC_PER_SEC / r->window.seconds);
 	str_add(out, than_before(g));
-	for (size_t i = 1; i < m->count; i++) {
-		str_add(out, i == 1 ? "; then " : ", ");
-		add_name(out, m->groups[i]);
-		str_addc(out, ' ');
-		add_time(out, m->weights[i]);
-	}
+	add_others(out, m);
 }
 
-static void tell_waits(struct str *out, const struct most *m, const struct report *r)
+static enum wait_kind longest_wait(const struct notice *n)
 {
-	const struct group *g = m->groups[0];
-	struct notice n = group_notice(g, &r->window);
+	enum wait_kind most = 0;
+
+	for (enum wait_kind kind = 1; kind < WAIT_KINDS; kind++)
+		if (!(n->waits_ns[kind] <= n->waits_ns[most]) && !isnan(n->waits_ns[kind]))
+			most = kind;
+	return most;
+}
+
+/* ": 3 s for block I/O, 1 s for a CPU" */
+static void add_wait_kinds(struct str *out, struct notice n)
+{
 	const char *gap = ": ";
 
-	add_name(out, g);
-	str_add(out, " waited ");
-	add_time(out, n.waited_ns);
-	str_add(out, than_before(g));
 	for (size_t left = WAIT_KINDS; left; left--) {
-		enum wait_kind most = 0;
+		enum wait_kind most = longest_wait(&n);
 
-		for (enum wait_kind kind = 1; kind < WAIT_KINDS; kind++)
-			if (!(n.waits_ns[kind] <= n.waits_ns[most]) && !isnan(n.waits_ns[kind]))
-				most = kind;
 		if (!(n.waits_ns[most] >= n.waited_ns * SMALL_SHARE))
 			break;
 		str_add(out, gap);
@@ -174,6 +191,24 @@ static void tell_waits(struct str *out, const struct most *m, const struct repor
 		n.waits_ns[most] = NAN;
 		gap = ", ";
 	}
+}
+
+static void tell_waits(struct str *out, const struct most *m, const struct report *r)
+{
+	const struct group *g = m->groups[0];
+	struct notice n = group_notice(g, &r->window);
+	enum wait_kind kind = longest_wait(&n);
+	bool is_all = n.waits_ns[kind] >= n.waited_ns * ALL_OF_IT;
+
+	add_name(out, g);
+	str_add(out, " waited ");
+	add_time(out, n.waited_ns);
+	if (is_all)
+		str_addf(out, " %s", wait_names[kind]);
+	str_add(out, than_before(g));
+	if (!is_all)
+		add_wait_kinds(out, n);
+	add_others(out, m);
 }
 
 static void add_bytes(struct str *out, const struct group *g, const struct report *r,
@@ -273,7 +308,7 @@ static int add_sleep(struct summary *s, const struct report *r)
 		return 0;
 	n = group_notice(g, &r->window);
 	alive_ns = g->sides[CANDIDATE]->alive_sum * r->window.seconds * (double)NSEC_PER_SEC;
-	rest_ns = alive_ns - n.cpu_ns - n.waits_ns[WAIT_CPU];
+	rest_ns = alive_ns - n.cpu_ns - n.waited_ns;
 	if (!(rest_ns > alive_ns / 2) ||
 	    !isnan(group_activity(g, M_voluntary_sleep_ns, &r->window)))
 		return 0;
@@ -281,11 +316,15 @@ static int add_sleep(struct summary *s, const struct report *r)
 	add_name(&text, g);
 	str_add(&text, " gave up a CPU ");
 	number_add(&text, LADDER_COUNT, (uint64_t)m.weights[0]);
-	str_add(&text, " times; ");
+	str_add(&text, " times");
+	if (!isnan(n.waits_ns[WAIT_BLOCK_IO]))
+		str_add(&text, ", not for block I/O");
+	str_add(&text, "; for ");
 	add_time(&text, rest_ns);
-	str_add(&text, " of its threads' ");
+	str_add(&text, " of ");
 	add_time(&text, alive_ns);
-	str_add(&text, " it neither ran nor waited for one (sleep, locks, messages).");
+	str_addf(&text, " its threads neither ran nor waited for a CPU (%ssleep, locks, messages).",
+		 isnan(n.waits_ns[WAIT_BLOCK_IO]) ? "block I/O, " : "");
 	return add_sentence(s, &text);
 }
 

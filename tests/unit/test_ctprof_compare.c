@@ -102,12 +102,124 @@ static void test_order_by_noticed_time(void **state)
 	fixture_build(&brief);
 	expect_rows(&brief, "born run_time_ns, born minflt, "
 			    "waits wait_time_ns, waits run_time_ns, "
-			    "runs run_time_ns, runs wait_time_ns, idle minflt, idle run_time_ns");
+			    "runs run_time_ns, runs wait_time_ns");
+	assert_int_equal(brief.report.primary.little_groups, 1);
+	assert_non_null(strstr(str_get(&brief.text),
+			       "... 1 more group that ran and waited for less than 1 ms (use"));
 	assert_true(str_starts(str_get(&brief.text),
-			       "Most CPU: born (born in between) used 4.000s in 10.0 s; "
+			       "Most CPU: born (born in between) used 4.000s in 10.000s; "
 			       "then runs 2.000s, waits 100.000ms.\n"
-			       "Most waiting: waits waited 3.000s: 3.000s for a CPU.\n"
+			       "Most waiting: waits waited 3.000s for a CPU.\n"
 			       "Most I/O: not measured.\n\n## Primary metrics\n"));
+}
+
+/* Who hands over locks sleeps; who reads a disk waits for it, and that is told elsewhere. */
+static void test_switches_that_are_told(void **state)
+{
+	static const char old[] =
+		THREAD("1", "1", "locks",
+		       ",\"run_time_ns\":0,\"wait_time_ns\":0,\"voluntary_csw\":0") "," //
+		THREAD("2", "1", "reads",
+		       ",\"run_time_ns\":0,\"wait_time_ns\":0,\"voluntary_csw\":0,"
+		       "\"blkio_delay_total_ns\":0,\"blkio_delay_count\":0");
+	static const char locks[] =
+		THREAD("1", "1", "locks",
+		       ",\"run_time_ns\":1000000000,\"wait_time_ns\":1000000000,"
+		       "\"voluntary_csw\":20000");
+	static const char reads[] =
+		THREAD("2", "1", "reads",
+		       ",\"run_time_ns\":1000000000,\"wait_time_ns\":0,"
+		       "\"voluntary_csw\":90000,\"blkio_delay_total_ns\":2000000000,"
+		       "\"blkio_delay_count\":60000");
+	_fixture_ struct fixture f, disk;
+	_str_ struct str new = {};
+
+	(void)state;
+	load(&f, old, locks);
+	f.options.is_brief = true;
+	fixture_build(&f);
+	assert_non_null(strstr(str_get(&f.text),
+			       "\nMost switches: locks gave up a CPU 20.000K times; for 8.000s of "
+			       "10.000s its threads neither ran nor waited for a CPU (block I/O, "
+			       "sleep, locks, messages).\n"));
+
+	str_addf(&new, "%s,%s", locks, reads);
+	load(&disk, old, str_get(&new));
+	disk.options.is_brief = true;
+	fixture_build(&disk);
+	assert_non_null(strstr(
+		str_get(&disk.text),
+		"\nMost switches: reads gave up a CPU 30.000K times, not for block I/O; for 7.000s of "
+		"10.000s its threads neither ran nor waited for a CPU (sleep, locks, "
+		"messages).\n"));
+}
+
+/* Little time is no reason to leave out who moved bytes, or the only one there is. */
+static void test_little_groups_that_are_shown(void **state)
+{
+	static const char old[] = THREAD("1", "1", "runs", ",\"run_time_ns\":0") "," //
+		THREAD("2", "1", "writes", ",\"run_time_ns\":0,\"write_bytes\":0") "," THREAD(
+			"3", "1", "idle", ",\"run_time_ns\":0,\"write_bytes\":0");
+	static const char new[] = THREAD("1", "1", "runs", ",\"run_time_ns\":1000000000") "," //
+		THREAD("2", "1", "writes", ",\"run_time_ns\":5,\"write_bytes\":65536") "," THREAD(
+			"3", "1", "idle", ",\"run_time_ns\":5,\"write_bytes\":65535");
+	_fixture_ struct fixture all, one;
+
+	(void)state;
+	load(&all, old, new);
+	all.options.is_brief = true;
+	fixture_build(&all);
+	expect_rows(&all, "runs run_time_ns, writes run_time_ns, writes write_bytes");
+
+	load(&one, THREAD("3", "1", "idle", ",\"run_time_ns\":0"),
+	     THREAD("3", "1", "idle", ",\"run_time_ns\":5"));
+	one.options.is_brief = true;
+	fixture_build(&one);
+	expect_rows(&one, "idle run_time_ns");
+}
+
+/* The ten rows of a group are those with its time, however many others grew by more percent. */
+static void test_brief_groups_keep_their_time(void **state)
+{
+	_str_ struct str a = {}, b = {};
+	_fixture_ struct fixture f;
+
+	(void)state;
+	str_add(&a, "{\"tid\":1,\"tgid\":1,\"pcomm\":\"p\",\"comm\":\"a\",\"cgroup\":\"/\","
+		    "\"start_time_clock_ticks\":1,\"run_time_ns\":1000000000");
+	str_add(&b, "{\"tid\":1,\"tgid\":1,\"pcomm\":\"p\",\"comm\":\"a\",\"cgroup\":\"/\","
+		    "\"start_time_clock_ticks\":1,\"run_time_ns\":2000000000");
+	for (unsigned int m = M_voluntary_csw; m <= M_nr_failed_migrations_hot; m++) {
+		str_addf(&a, ",\"%s\":100", metrics[m].name);
+		str_addf(&b, ",\"%s\":%u", metrics[m].name, 500 + m);
+	}
+	str_addc(&a, '}');
+	str_addc(&b, '}');
+	load(&f, str_get(&a), str_get(&b));
+	f.options.is_brief = true;
+	fixture_build(&f);
+	assert_int_equal(f.report.primary.count, ROWS_PER_GROUP);
+	assert_int_equal(f.report.primary.rows[ROWS_PER_GROUP - 1].measure, M_run_time_ns);
+}
+
+/* What taskstats says of waiting for a CPU is a line where schedstat says something else. */
+static void test_account_that_is_kept_twice(void **state)
+{
+	static const char old[] =
+		THREAD("1", "1", "same", ",\"wait_time_ns\":0,\"cpu_delay_total_ns\":0") "," //
+		THREAD("2", "1", "other", ",\"wait_time_ns\":0,\"cpu_delay_total_ns\":0");
+	static const char new[] =
+		THREAD("1", "1", "same",
+		       ",\"wait_time_ns\":3000000000,\"cpu_delay_total_ns\":3000000007") "," //
+		THREAD("2", "1", "other",
+		       ",\"wait_time_ns\":2000000000,\"cpu_delay_total_ns\":1000000000");
+	_fixture_ struct fixture f;
+
+	(void)state;
+	load(&f, old, new);
+	f.options.is_brief = true;
+	fixture_build(&f);
+	expect_rows(&f, "same wait_time_ns, other wait_time_ns, other cpu_delay_total_ns");
 }
 
 /* A screen of a group is enough, and the rest is counted. */
@@ -654,6 +766,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_default_order),
 		cmocka_unit_test(test_order_by_noticed_time),
+		cmocka_unit_test(test_switches_that_are_told),
+		cmocka_unit_test(test_little_groups_that_are_shown),
+		cmocka_unit_test(test_brief_groups_keep_their_time),
+		cmocka_unit_test(test_account_that_is_kept_twice),
 		cmocka_unit_test(test_brief_groups),
 		cmocka_unit_test(test_cpu_time_that_nobody_accounts_for),
 		cmocka_unit_test(test_sort_by_ranks_groups),
