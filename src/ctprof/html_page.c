@@ -60,7 +60,7 @@ const char html_style[] =
 	"td.bar{min-width:0}.track{width:60px}}\n"
 	"@media (max-width:700px){header,main,footer{padding:0 12px}.tools{position:static}\n"
 	"table,thead,tbody,tr,td{display:block;width:auto}\n"
-	"thead tr{display:flex;overflow-x:auto;gap:6px;padding:6px 0}\n"
+	"thead tr{display:flex;flex-wrap:wrap;gap:6px;padding:6px 0}\n"
 	"th{border:1px solid var(--line);border-radius:14px;flex:none}\n"
 	"tbody tr{border:1px solid var(--line);border-radius:8px;margin:8px 0;padding:6px 10px;"
 	"display:grid;grid-template-columns:1fr 1fr;gap:0 12px}\n"
@@ -68,7 +68,7 @@ const char html_style[] =
 	"td,td.num{border:0;padding:2px 0;text-align:left;display:flex;gap:8px;white-space:normal}\n"
 	"td::before{content:attr(data-l);color:var(--dim);flex:none;"
 	"font-family:system-ui,sans-serif}\n"
-	"td.name,td.metric{grid-column:1/-1}\n"
+	"th .scale{padding:0 6px 2px}td.name{grid-column:1/-1}\n"
 	"td.name{display:block;font-weight:600}td.name::before,td.metric::before{content:none}\n"
 	"td.name small{font-weight:normal}\n"
 	"td.bar{min-width:0;grid-column:1/-1;order:1}.track{flex:1;width:auto;align-self:center}}\n";

@@ -33,6 +33,8 @@ const char *column_title(const struct report *r, enum column column)
 		return "value";
 	case COLUMN_UPTIME:
 		return report_uptime_title(r);
+	case COLUMN_TIME:
+		return "ran + waited";
 	default:
 		return column_name(column);
 	}
