@@ -119,9 +119,19 @@ static void add_special(struct str *out, uint32_t code)
 		add_unicode(out, code);
 }
 
+/* What nearly all text is made of. */
+static size_t plain_ascii_len(const char *s)
+{
+	size_t len = 0;
+
+	while (s[len] >= 0x20 && s[len] < 0x7f && s[len] != '"' && s[len] != '\\')
+		len++;
+	return len;
+}
+
 static void add_escaped(struct str *out, const char *s)
 {
-	size_t plain = 0;
+	size_t plain = plain_ascii_len(s);
 
 	while (s[plain]) {
 		uint32_t code = 0;
@@ -183,28 +193,32 @@ void json_string(struct json *j, const char *value)
 	str_addc(j->out, '"');
 }
 
-void json_u64(struct json *j, uint64_t value)
+static void add_integer(struct json *j, uint64_t magnitude, bool is_negative)
 {
 	char digits[24];
 	size_t at = sizeof(digits);
 
 	separate(j);
 	do {
-		digits[--at] = (char)('0' + value % 10);
-		value /= 10;
-	} while (value);
+		digits[--at] = (char)('0' + magnitude % 10);
+		magnitude /= 10;
+	} while (magnitude);
+	if (is_negative)
+		digits[--at] = '-';
 	str_addn(j->out, digits + at, sizeof(digits) - at);
+}
+
+void json_u64(struct json *j, uint64_t value)
+{
+	add_integer(j, value, false);
 }
 
 void json_i64(struct json *j, int64_t value)
 {
-	if (value >= 0) {
-		json_u64(j, (uint64_t)value);
-		return;
-	}
-	separate(j);
-	str_addf(j->out, "%lld", (long long)value);
+	add_integer(j, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, value < 0);
 }
+
+#define MOST_DIGITS 1e15 /* from here on "%.15g" needs an exponent */
 
 void json_double(struct json *j, double value)
 {
@@ -212,6 +226,10 @@ void json_double(struct json *j, double value)
 
 	if (!isfinite(value)) {
 		json_null(j);
+		return;
+	}
+	if (value == trunc(value) && fabs(value) < MOST_DIGITS) {
+		add_integer(j, (uint64_t)fabs(value), signbit(value));
 		return;
 	}
 	separate(j);

@@ -34,13 +34,19 @@ static void json_nests_and_separates(void **state)
 	json_put_double(&j, "e", 0.07);
 	json_put_double(&j, "f", 1.0 / 3);
 	json_put_double(&j, "g", 0.1 + 0.2);
+	/* Whole numbers go without conversion; they look the same. */
+	json_put_double(&j, "h", -0.0);
+	json_put_double(&j, "i", -12);
+	json_put_double(&j, "j", 999999999999999);
+	json_put_double(&j, "k", 1e15);
 	json_put_double(&j, "nan", NAN);
 	json_put_double(&j, "inf", INFINITY);
 	json_object_end(&j);
 	assert_string_equal(str_get(&out), "{\"a\":18446744073709551615,\"b\":-9223372036854775808,"
 					   "\"c\":[true,null,null,{}],\"d\":0.1,\"e\":0.07,"
 					   "\"f\":0.3333333333333333,"
-					   "\"g\":0.30000000000000004,\"nan\":null,"
+					   "\"g\":0.30000000000000004,\"h\":-0,\"i\":-12,"
+					   "\"j\":999999999999999,\"k\":1e+15,\"nan\":null,"
 					   "\"inf\":null}");
 }
 
