@@ -232,6 +232,29 @@ bool taskstats_field(const void *payload, size_t len, enum metric_id id, uint64_
 	return false;
 }
 
+bool taskstats_fill_schedstat(const void *payload, size_t len, struct thread_record *t)
+{
+	static const struct place run = {
+		.appended = offsetof(struct taskstats_appended, run_virtual_total),
+		.v15 = offsetof(struct taskstats_v15, run_virtual_total),
+		.factor = 1,
+	};
+	bool is_v15 = taskstats_version(payload, len) == 15;
+	uint64_t run_ns, wait_ns, slices;
+
+	if (!read_place(payload, len, &run, is_v15, &run_ns) || run_ns == 0 ||
+	    !taskstats_field(payload, len, M_cpu_delay_total_ns, &wait_ns) ||
+	    !taskstats_field(payload, len, M_cpu_delay_count, &slices) || slices == 0)
+		return false;
+	t->values[M_run_time_ns].u = run_ns;
+	t->values[M_wait_time_ns].u = wait_ns;
+	t->values[M_timeslices].u = slices;
+	thread_set_measured(t, M_run_time_ns);
+	thread_set_measured(t, M_wait_time_ns);
+	thread_set_measured(t, M_timeslices);
+	return true;
+}
+
 static void forget(struct thread_record *t, enum gate gate)
 {
 	for (size_t i = 0; i < place_count; i++)

@@ -51,6 +51,13 @@ struct taskstats_gates {
 void taskstats_fill(const void *payload, size_t len, const struct taskstats_gates *gates,
 		    struct thread_record *t);
 
+/*
+ * Sets what the thread's file schedstat holds, of which the payload has the same
+ * three numbers. False when it does not have them, or the kernel has not filled
+ * them in: then the file has to be read.
+ */
+bool taskstats_fill_schedstat(const void *payload, size_t len, struct thread_record *t);
+
 /* One field of a payload, for those who look at a single one. False when it is not there. */
 bool taskstats_field(const void *payload, size_t len, enum metric_id id, uint64_t *value);
 

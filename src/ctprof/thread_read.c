@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The hot path of a capture: five files per thread, so everything here is
- * counted in system calls. A procfs file comes out in one read() when the
+ * The hot path of a capture: four or five files per thread, so everything here
+ * is counted in system calls. A procfs file comes out in one read() when the
  * buffer is large enough, so nobody asks for the end of file.
  */
 #include "ctprof/thread_read.h"
@@ -389,7 +389,8 @@ static int read_files(struct thread_reader *r, int dirfd, struct thread_record *
 		return rc;
 	if (!is_wanted(r, t))
 		return THREAD_FILTERED;
-	read_schedstat(r, dirfd, t);
+	if (!thread_has(t, M_run_time_ns))
+		read_schedstat(r, dirfd, t);
 	read_sched(r, dirfd, t, negatives);
 	read_io(r, dirfd, t);
 	rc = read_affinity_and_status(r, dirfd, t);

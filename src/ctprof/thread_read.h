@@ -52,7 +52,7 @@ void thread_reader_finish(struct thread_reader *r);
 /* Closes the present process, in the thread that read it: its files may be its own. */
 void thread_reader_leave(struct thread_reader *r);
 
-/* Fills the zeroed record. An enum thread_fate, or -ENOMEM. */
+/* Fills the record, which is zeroed or has the numbers of schedstat. An enum thread_fate, or -ENOMEM. */
 int thread_read(struct thread_reader *r, uint32_t tgid, uint32_t tid, struct thread_record *t);
 
 #endif

@@ -33,34 +33,56 @@ struct crew {
 	unsigned int worker_count;
 };
 
+/* A copy: the next answers come into the same buffers. What follows version 17 is not read. */
+struct answer {
+	int error;
+	size_t len;
+	unsigned char payload[768];
+};
+
 struct worker {
 	struct crew *crew;
 	struct thread_reader reader;
 	struct taskstats_client *taskstats;
 	struct taskstats_summary tally;
-	/* The present range's threads that exist, for the batch. */
-	struct thread_record *kept[RANGE];
-	uint32_t tids[RANGE];
-	size_t kept_count;
+	struct answer answers[RANGE]; /* for the threads of the present range */
 	pthread_t thread;
 	bool is_started;
 };
 
-static void take_answer(void *context, size_t index, const struct taskstats_reply *reply)
+static void keep_answer(void *context, size_t index, const struct taskstats_reply *reply)
 {
 	struct worker *w = context;
-	struct thread_record *t = w->kept[index];
-	unsigned int version;
+	struct answer *a = &w->answers[index];
 
-	t->unread_taskstats = (unsigned char)MIN(reply->error, UINT8_MAX);
-	w->tally.ok += reply->error == 0;
-	w->tally.eperm += reply->error == EPERM;
-	w->tally.esrch += reply->error == ESRCH;
-	w->tally.other += reply->error && reply->error != EPERM && reply->error != ESRCH;
-	if (reply->error)
+	a->error = reply->error;
+	a->len = reply->error ? 0 : MIN(reply->len, sizeof(a->payload));
+	if (a->len)
+		memcpy(a->payload, reply->payload, a->len);
+}
+
+/* Before the files are read: a thread that answers has one file less to be read. */
+static void ask_range(struct worker *w, const struct walk_thread *items, size_t count)
+{
+	uint32_t tids[RANGE];
+
+	for (size_t i = 0; i < count; i++)
+		tids[i] = items[i].tid;
+	taskstats_ask(w->taskstats, tids, count, keep_answer, w);
+}
+
+static void take_answer(struct worker *w, const struct answer *a, struct thread_record *t)
+{
+	unsigned int version = taskstats_version(a->payload, a->len);
+
+	t->unread_taskstats = (unsigned char)MIN(a->error, UINT8_MAX);
+	w->tally.ok += a->error == 0;
+	w->tally.eperm += a->error == EPERM;
+	w->tally.esrch += a->error == ESRCH;
+	w->tally.other += a->error && a->error != EPERM && a->error != ESRCH;
+	if (a->error)
 		return;
-	taskstats_fill(reply->payload, reply->len, w->crew->gates, t);
-	version = taskstats_version(reply->payload, reply->len);
+	taskstats_fill(a->payload, a->len, w->crew->gates, t);
 	if (version)
 		w->tally.struct_version = (struct opt_u64){ true, version };
 }
@@ -76,12 +98,16 @@ static int read_range(struct worker *w, size_t first, size_t end)
 {
 	const struct walk_thread *items = w->crew->list->items;
 
-	w->kept_count = 0;
+	if (w->taskstats)
+		ask_range(w, items + first, end - first);
 	for (size_t i = first; i < end; i++) {
+		const struct answer *a = &w->answers[i - first];
 		struct thread_record *t = &w->crew->records[i];
 		int fate;
 
 		*t = (struct thread_record){};
+		if (w->taskstats && a->len && w->crew->gates->cpu_delay)
+			taskstats_fill_schedstat(a->payload, a->len, t);
 		fate = thread_read(&w->reader, items[i].tgid, items[i].tid, t);
 		if (fate < 0)
 			return fate;
@@ -91,11 +117,9 @@ static int read_range(struct worker *w, size_t first, size_t end)
 		}
 		if (w->crew->gates)
 			set_gates(t, w->crew->gates);
-		w->kept[w->kept_count] = t;
-		w->tids[w->kept_count++] = t->tid;
+		if (w->taskstats)
+			take_answer(w, a, t);
 	}
-	if (w->taskstats && w->kept_count)
-		taskstats_ask(w->taskstats, w->tids, w->kept_count, take_answer, w);
 	return 0;
 }
 

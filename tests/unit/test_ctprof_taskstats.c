@@ -159,6 +159,51 @@ static void a_payload_cut_anywhere_has_only_what_is_whole(void **state)
 	}
 }
 
+/* cpu_run_virtual_total, as the kernel's header has it: behind three buckets and run_real_total. */
+static size_t run_offset(const struct version *v)
+{
+	return v->number == 15 ? 120 : 72;
+}
+
+static void the_numbers_of_schedstat_are_in_every_version(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(versions); i++) {
+		const struct version *v = &versions[i];
+		unsigned char payload[1024];
+		struct thread_record t = {};
+
+		make_payload(v, payload);
+		put_u64(payload, run_offset(v), 4711);
+		assert_true(taskstats_fill_schedstat(payload, v->size, &t));
+		assert_int_equal(t.values[M_run_time_ns].u, 4711);
+		assert_int_equal(t.values[M_wait_time_ns].u, value_of(0, TASKSTATS_TOTAL));
+		assert_int_equal(t.values[M_timeslices].u, value_of(0, TASKSTATS_COUNT));
+		assert_true(thread_has(&t, M_run_time_ns) && thread_has(&t, M_wait_time_ns) &&
+			    thread_has(&t, M_timeslices));
+	}
+}
+
+/* Zeroes may be a kernel that does not fill them in: the file knows. */
+static void without_them_schedstat_is_read(void **state)
+{
+	const struct version *v = &versions[ARRAY_SIZE(versions) - 1];
+	unsigned char payload[1024];
+	struct thread_record t = {};
+
+	(void)state;
+	make_payload(v, payload);
+	put_u64(payload, run_offset(v), 0);
+	assert_false(taskstats_fill_schedstat(payload, v->size, &t));
+	put_u64(payload, run_offset(v), 1);
+	assert_false(taskstats_fill_schedstat(payload, run_offset(v) + 7, &t));
+	assert_true(taskstats_fill_schedstat(payload, run_offset(v) + 8, &t));
+	t = (struct thread_record){};
+	put_u64(payload, v->counts[0], 0);
+	assert_false(taskstats_fill_schedstat(payload, v->size, &t));
+	assert_false(thread_has(&t, M_run_time_ns));
+}
+
 static void gates_keep_out_what_the_kernel_does_not_count(void **state)
 {
 	static const struct taskstats_gates toggle_off = { .cpu_delay = true, .xacct = true };
@@ -347,6 +392,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_field_of_every_version),
 		cmocka_unit_test(a_payload_cut_anywhere_has_only_what_is_whole),
+		cmocka_unit_test(the_numbers_of_schedstat_are_in_every_version),
+		cmocka_unit_test(without_them_schedstat_is_read),
 		cmocka_unit_test(gates_keep_out_what_the_kernel_does_not_count),
 		cmocka_unit_test(what_was_never_counted_is_absent),
 		cmocka_unit_test(a_reply_carries_thread_and_payload),
