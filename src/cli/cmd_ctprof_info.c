@@ -242,8 +242,9 @@ static void add_parse(struct str *out, const struct snapshot *s)
 	if (*gap == ',')
 		str_addc(&text, ')');
 	if (p->vanished_threads)
-		str_addf(&text, "; %llu threads exited before they could be read",
-			 ULL(p->vanished_threads));
+		str_addf(&text, "; %llu thread%s exited before %s could be read",
+			 ULL(p->vanished_threads), p->vanished_threads == 1 ? "" : "s",
+			 p->vanished_threads == 1 ? "it" : "they");
 	add_item(out, "parse", str_get(&text));
 	add_diagnosis(out, s, snapshot_diagnose_parse);
 }
@@ -272,10 +273,11 @@ static void add_probe(struct str *out, const struct snapshot *s)
 		add_item(out, "jemalloc", absent(s, "no tally"));
 	else
 		add_itemf(out, "jemalloc",
-			  "%llu processes walked, %llu not inspected, %llu with jemalloc, %llu "
+			  "%llu process%s walked, %llu not inspected, %llu with jemalloc, %llu "
 			  "read, %llu failed%s%s",
-			  ULL(p->tgids_walked), ULL(p->not_inspected), ULL(p->jemalloc_detected),
-			  ULL(p->probed_ok), ULL(p->failed), p->dominant ? ", mostly " : "",
+			  ULL(p->tgids_walked), p->tgids_walked == 1 ? "" : "es",
+			  ULL(p->not_inspected), ULL(p->jemalloc_detected), ULL(p->probed_ok),
+			  ULL(p->failed), p->dominant ? ", mostly " : "",
 			  p->dominant ? p->dominant : "");
 	if (p->longest_stop_ns.is_known && p->stopped_ns.is_known)
 		add_itemf(out, "", "targets were stopped for %llu µs in all, %llu µs at most",

@@ -12,19 +12,12 @@
 
 #define ULL(v) ((unsigned long long)(v))
 
-/* Root of a container may be left without. Who has it was refused for another reason. */
-static bool lacks(int capability)
-{
-	struct procfs_view view = procfs_view_read("/proc", "self");
-
-	return !procfs_view_can(&view, capability);
-}
-
 static bool are_refusals_dominant(const struct snapshot *s)
 {
 	const struct metric_unread *io = &s->unread[M_rchar];
 
-	return lacks(CAP_SYS_PTRACE) && io->reason && str_starts(io->reason, "permission denied") &&
+	return lacks_capability(CAP_SYS_PTRACE) && io->reason &&
+	       str_starts(io->reason, "permission denied") &&
 	       s->parse.by_file[FILE_IO] * 2 >= s->parse.read_failures;
 }
 
@@ -76,8 +69,10 @@ static void log_probe(const struct probe_summary *p)
 		 ULL(p->tgids_walked), ULL(p->jemalloc_detected), ULL(p->probed_ok),
 		 ULL(p->failed));
 	if (p->not_inspected)
-		str_addf(&line, ", %llu could not be inspected: needs root or CAP_SYS_PTRACE",
-			 ULL(p->not_inspected));
+		str_addf(&line, ", %llu could not be inspected: %s", ULL(p->not_inspected),
+			 !lacks_capability(CAP_SYS_PTRACE) ? "refused in spite of CAP_SYS_PTRACE" :
+			 geteuid()			   ? "needs CAP_SYS_PTRACE" :
+							     "this root lacks CAP_SYS_PTRACE");
 	if (p->dominant)
 		str_addf(&line, " (dominant: %s%s)", p->dominant, probe_hint(p));
 	log_info("ctprof", "%s", str_get(&line));

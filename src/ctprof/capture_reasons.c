@@ -7,6 +7,7 @@
 #include "ctprof/capture_reasons.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -99,8 +100,22 @@ static const struct {
 	{ FILE_SCHED, ENOENT, "no such file: CONFIG_SCHED_DEBUG off, or the thread exited" },
 };
 
+/* Who has the capability and is refused all the same does not lack it. */
+static const char *refusal_in_spite(enum snapshot_file file, int error)
+{
+	if (file != FILE_IO || (error != EACCES && error != EPERM) ||
+	    lacks_capability(CAP_SYS_PTRACE))
+		return NULL;
+	return "permission denied in spite of CAP_SYS_PTRACE: another user namespace, or a "
+	       "security module";
+}
+
 static const char *file_reason(enum snapshot_file file, int error)
 {
+	const char *in_spite = refusal_in_spite(file, error);
+
+	if (in_spite)
+		return in_spite;
 	for (size_t i = 0; i < ARRAY_SIZE(file_reasons); i++)
 		if (file_reasons[i].file == file && file_reasons[i].error == error)
 			return file_reasons[i].reason;
@@ -222,7 +237,7 @@ static const char *jemalloc_reason(const struct reasons *r)
 		return "no ptrace for a recorded tree";
 	/* One process that ended meanwhile does not speak for all those that are closed. */
 	if (r->s->probe.not_inspected > r->s->probe.failed)
-		return "processes of others could not be inspected: needs root or CAP_SYS_PTRACE";
+		return "processes of others could not be inspected: needs CAP_SYS_PTRACE";
 	if (r->s->probe.dominant)
 		return r->s->probe.dominant;
 	return r->jemalloc_tag ? r->jemalloc_tag : "not probed";

@@ -125,7 +125,7 @@ static void add_jemalloc_reason(struct str *out, const struct coverage *c)
 			str_addf(out, "%zu ", counts[most]);
 		str_add(out, texts[most]);
 		if (most == 1 && left == missing)
-			str_add(out, " (needs root or CAP_SYS_PTRACE)");
+			str_add(out, " (needs CAP_SYS_PTRACE)");
 		left -= counts[most];
 		counts[most] = 0;
 	}

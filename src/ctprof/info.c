@@ -64,14 +64,15 @@ void snapshot_diagnose_parse(const struct snapshot *s, struct str *out)
 		str_add(out, "schedstat and io failures dominate: the kernel may be built without "
 			     "CONFIG_SCHED_INFO and/or CONFIG_TASK_IO_ACCOUNTING");
 	else if (p->read_failures && is_refused(p))
-		str_add(out, "files of other users are closed to us: run capture as root, or sudo "
-			     "setcap cap_sys_ptrace+eip $(which ktstr)");
+		str_add(out, "files of other processes were closed to capture, for lack of "
+			     "CAP_SYS_PTRACE: run it as a root that has it, or sudo setcap "
+			     "cap_sys_ptrace+eip $(which ktstr)");
 	else if (p->read_failures)
 		str_add(out, "some are normal: threads exit during the walk, and some programs "
 			     "shut their files");
 	if (p->is_hiding)
 		str_addf(out,
-			 "%shidepid hid the processes of other users: run capture as root, or with "
+			 "%shidepid hid the processes of other users: run capture with "
 			 "CAP_SYS_PTRACE",
 			 out->len ? "; " : "");
 	if (p->negative_dotted_values)
@@ -107,8 +108,8 @@ void snapshot_diagnose_taskstats(const struct snapshot *s, struct str *out)
 	else if (!t->is_known)
 		str_add(out, "taskstats was not asked: by --no-taskstats, or on a recorded tree");
 	else if (t->eperm)
-		str_add(out, "no CAP_NET_ADMIN: run capture as root, or sudo setcap "
-			     "cap_net_admin+eip $(which ktstr)");
+		str_add(out, "no CAP_NET_ADMIN: run capture as a root that has it, or sudo "
+			     "setcap cap_net_admin+eip $(which ktstr)");
 	else if (s->parse.is_known && t->esrch && t->esrch * 2 >= s->parse.tids_walked)
 		str_add(out, "most threads exited before they could be asked: capture while the "
 			     "workload is in a longer steady state");
@@ -137,13 +138,13 @@ void snapshot_diagnose_probe(const struct snapshot *s, struct str *out)
 		str_add(out, "jemalloc was not probed: by --no-probe, or on a recorded tree");
 	else if (p->privilege_dominant)
 		str_add(out,
-			"ptrace was refused, no CAP_SYS_PTRACE: run capture as root, or sudo setcap "
-			"cap_sys_ptrace+eip $(which ktstr), or set "
+			"ptrace was refused, no CAP_SYS_PTRACE: run capture as a root that has it, "
+			"or sudo setcap cap_sys_ptrace+eip $(which ktstr), or set "
 			"kernel.yama.ptrace_scope=0");
 	else if (p->not_inspected)
 		str_addf(out,
 			 "%llu processes could not be inspected, so whether they use jemalloc is "
-			 "not known: needs root or CAP_SYS_PTRACE",
+			 "not known: needs CAP_SYS_PTRACE",
 			 (unsigned long long)p->not_inspected);
 	else if (p->jemalloc_detected == 0)
 		str_add(out, "no process with jemalloc was found; other allocators have no "

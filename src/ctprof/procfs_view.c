@@ -78,6 +78,13 @@ struct procfs_view procfs_view_read(const char *proc, const char *process)
 	return v;
 }
 
+bool lacks_capability(int capability)
+{
+	struct procfs_view view = procfs_view_read("/proc", "self");
+
+	return !procfs_view_can(&view, capability);
+}
+
 bool procfs_view_is_partial(const struct procfs_view *v)
 {
 	return v->is_hiding && !procfs_view_can(v, CAP_SYS_PTRACE);

@@ -20,6 +20,9 @@ static inline bool procfs_view_can(const struct procfs_view *v, int capability)
 	return v->capabilities >> capability & 1;
 }
 
+/* Of ourselves. Root of a container may be left without. */
+bool lacks_capability(int capability);
+
 /* Others' processes are hidden from whoever may not trace them. */
 bool procfs_view_is_partial(const struct procfs_view *v);
 
