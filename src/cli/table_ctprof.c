@@ -83,7 +83,7 @@ CHOICE_LIST(show_columns, "group", "threads", "metric", "value", "tags", "uptime
 	{ .name = "min-pct", .kind = CLI_STRING, .value = "PCT",                                 \
 	  .help = "leave out rows that changed by less percent" },                               \
 	{ .name = "min-delta", .kind = CLI_STRING, .value = "N",                                 \
-	  .help = "leave out rows that changed by less, in the metric's own unit" },             \
+	  .help = "leave out rows that changed by less, in the metric's own unit; --threshold does too" },             \
 	{ .name = "threshold", .kind = CLI_STRING, .value = "METRIC=PCT", .is_repeatable = true, \
 	  .help = "exit with 5 when a group's metric grew by more than PCT percent, or with a negative " \
 		  "PCT when it fell by more; 1 when no group measured it" },             \

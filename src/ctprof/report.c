@@ -206,7 +206,7 @@ size_t report_violations(const struct report *r, struct str *out)
 			const struct group *g = &r->groups.groups[k];
 			struct cell c = compare_cell(g, t->measure, o, &r->window);
 
-			if (!violates(&c, t))
+			if (!violates(&c, t) || fabs(c.delta.number) < o->min_delta)
 				continue;
 			add_violation(out, g, &c, t);
 			count++;
