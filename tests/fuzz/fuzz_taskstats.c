@@ -24,6 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		taskstats_fill(payload, reply.len, &open, &t);
 	}
 	taskstats_fill(message, size, &open, &t);
+	taskstats_fill_schedstat(message, size, &t);
 	free(message);
 	return 0;
 }
