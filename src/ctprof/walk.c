@@ -97,8 +97,10 @@ static void set_gates(struct thread_record *t, const struct taskstats_gates *gat
 static int read_range(struct worker *w, size_t first, size_t end)
 {
 	const struct walk_thread *items = w->crew->list->items;
+	const struct taskstats_gates *gates = w->crew->gates;
+	bool is_asked = w->taskstats && gates;
 
-	if (w->taskstats)
+	if (is_asked)
 		ask_range(w, items + first, end - first);
 	for (size_t i = first; i < end; i++) {
 		const struct answer *a = &w->answers[i - first];
@@ -106,7 +108,7 @@ static int read_range(struct worker *w, size_t first, size_t end)
 		int fate;
 
 		*t = (struct thread_record){};
-		if (w->taskstats && a->len && w->crew->gates->cpu_delay)
+		if (is_asked && a->len && gates->cpu_delay)
 			taskstats_fill_schedstat(a->payload, a->len, t);
 		fate = thread_read(&w->reader, items[i].tgid, items[i].tid, t);
 		if (fate < 0)
@@ -115,9 +117,9 @@ static int read_range(struct worker *w, size_t first, size_t end)
 			t->tid = 0;
 			continue;
 		}
-		if (w->crew->gates)
-			set_gates(t, w->crew->gates);
-		if (w->taskstats)
+		if (gates)
+			set_gates(t, gates);
+		if (is_asked)
 			take_answer(w, a, t);
 	}
 	return 0;
