@@ -27,7 +27,7 @@ int cmd_stats(const struct cli_call *call)
 	if (rc < 0)
 		return rc;
 	run_warn_about_problems(run);
-	rc = report_text(run, &out);
+	rc = report_text(run, &runs, &out);
 	return rc < 0 ? rc : output_text(&out);
 }
 

@@ -136,6 +136,7 @@ int cmd_stats_compare(const struct cli_call *call)
 	_cleanup_(options_finish) struct compare_options o = {
 		.expression = cli_text(call, "expression"),
 		.no_average = cli_flag(call, "no-average"),
+		.gates_single = cli_flag(call, "gate-single"),
 	};
 	_cleanup_(named_runs_finish) struct named_runs named = {};
 	_comparison_ struct comparison c = {};

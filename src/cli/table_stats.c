@@ -47,6 +47,8 @@ static const struct cli_param compare_params[] = {
 	{ .name = "expression", .letter = 'E', .kind = CLI_STRING, .value = "TEXT",
 	  .help = "only tests whose scenario, topology, scheduler, work type and flags contain it" },
 	{ .name = "no-average", .help = "refuse runs that agree in everything instead of averaging" },
+	{ .name = "gate-single", .help = "one run on each side is enough for a verdict: without it such a "
+					 "change is shown as not gated" },
 	{ .name = "threshold", .kind = CLI_STRING, .value = "PERCENT", .excludes = "policy",
 	  .help = "relative change that counts, for all metrics" },
 	{ .name = "policy", .kind = CLI_FILE, .value = "FILE",
@@ -112,7 +114,8 @@ const struct cli_cmd cli_stats_commands[] = {
 	  .about = "Compares runs that differ in what the filters of the two sides differ in, and "
 		   "agree in everything else, or two runs that are named. A change counts when it passes both gates of its "
 		   "metric, see 'stats list-metrics'; metrics of payloads and of tests count when "
-		   "they declare what is better.",
+		   "they declare what is better. With one run on a side nothing is gated: "
+		   "two runs of the same code differ, too.",
 	  .params = compare_params, .examples = compare_examples, .exits = compare_exits,
 	  .run = cmd_stats_compare },
 	{ .name = "merge", .summary = "merge the runs of shards",

@@ -295,7 +295,8 @@ int compare_runs(const struct runs *runs, struct compare_options *options, struc
 	int rc;
 
 	*to = (struct comparison){ .is_averaged = !options->no_average,
-				   .is_by_run = options->sides[0] };
+				   .is_by_run = options->sides[0],
+				   .gates_single = options->gates_single };
 	rc = choose_dimensions(to, options);
 	for (int side = 0; side < 2 && rc == 0; side++) {
 		rc = side_filter_resolve_commits(&options->filters[side], runs);

@@ -19,6 +19,7 @@ struct compare_options {
 	struct side_filter filters[2]; /* effective ones, A and B */
 	const char *expression;	       /* substring over the names; or NULL */
 	bool no_average;
+	bool gates_single; /* one run a side is enough for a verdict */
 	struct policy policy;
 };
 
@@ -27,6 +28,7 @@ struct compare_row {
 	const char *metric, *unit;
 	double a, b;
 	enum change change;
+	bool is_gated; /* false: one of the sides is a single run */
 };
 
 /* One side of a pair. */
@@ -55,8 +57,8 @@ struct comparison {
 	size_t passes[2], totals[2];
 	VEC(struct compare_row) rows;	  /* significant ones, in the order of their tests */
 	VEC(struct compare_pair) skipped; /* a side failed or was skipped */
-	size_t regressions, improvements, unchanged, added, removed;
-	bool is_averaged, is_by_run;
+	size_t regressions, improvements, unchanged, ungated, added, removed;
+	bool is_averaged, is_by_run, gates_single;
 	bool has_sim; /* one of the records is of it */
 	const struct host_context *hosts[2];
 	VEC(struct compare_program) programs[2]; /* each once */

@@ -18,11 +18,19 @@ static int add_change(struct comparison *c, const struct compare_row *row)
 		c->unchanged++;
 		return 0;
 	}
-	if (row->change == CHANGE_REGRESSION)
+	if (!row->is_gated)
+		c->ungated++;
+	else if (row->change == CHANGE_REGRESSION)
 		c->regressions++;
 	else
 		c->improvements++;
 	return vec_push(&c->rows, *row);
+}
+
+/* A run differs from the next one of the same code: one on a side tells nothing of the code. */
+static bool is_gated(const struct comparison *c, const size_t there[static 2])
+{
+	return c->gates_single || (there[0] > 1 && there[1] > 1);
 }
 
 static bool are_zero(double a, double b)
@@ -32,8 +40,9 @@ static bool are_zero(double a, double b)
 
 /* ---- metrics of the registry ---- */
 
-static bool mean_of(const struct record *records, size_t count, const struct registry_metric *m,
-		    double *mean)
+/* How many of the records have it. */
+static size_t mean_of(const struct record *records, size_t count, const struct registry_metric *m,
+		      double *mean)
 {
 	double sum = 0, value;
 	size_t there = 0;
@@ -45,7 +54,7 @@ static bool mean_of(const struct record *records, size_t count, const struct reg
 		there++;
 	}
 	*mean = there ? sum / (double)there : 0;
-	return there > 0;
+	return there;
 }
 
 static int compare_registered(struct comparison *c, const struct policy *policy, const char *test,
@@ -58,9 +67,12 @@ static int compare_registered(struct comparison *c, const struct policy *policy,
 		const struct registry_metric *m = &registry_metrics[i];
 		struct compare_row row = { .test = test, .metric = m->name, .unit = m->unit };
 
-		if (!mean_of(records[0], counts[0], m, &row.a) ||
-		    !mean_of(records[1], counts[1], m, &row.b) || are_zero(row.a, row.b))
+		const size_t there[2] = { mean_of(records[0], counts[0], m, &row.a),
+					  mean_of(records[1], counts[1], m, &row.b) };
+
+		if (!there[0] || !there[1] || are_zero(row.a, row.b))
 			continue;
+		row.is_gated = is_gated(c, there);
 		row.change = change_of(row.a, row.b, m->default_abs,
 				       policy_gate(policy, m->name, m->default_rel),
 				       m->is_higher_better);
@@ -85,8 +97,8 @@ static const struct sidecar_metric *find_metric(const struct sidecar *s,
 	return NULL;
 }
 
-static bool mean_of_own(const struct record *records, size_t count,
-			const struct sidecar_metric *like, double *mean)
+static size_t mean_of_own(const struct record *records, size_t count,
+			  const struct sidecar_metric *like, double *mean)
 {
 	double sum = 0;
 	size_t there = 0;
@@ -100,7 +112,7 @@ static bool mean_of_own(const struct record *records, size_t count,
 		there++;
 	}
 	*mean = there ? sum / (double)there : 0;
-	return there > 0;
+	return there;
 }
 
 /* Where there is a target, nearer is better. */
@@ -124,10 +136,13 @@ static int compare_own(struct comparison *c, const struct policy *policy, const 
 		const struct sidecar_metric *m = &first->metrics[i];
 		struct compare_row row = { .test = test, .metric = m->name };
 
-		if (m->polarity == KTSTR_POLARITY_UNKNOWN || registry_find(m->name) ||
-		    !mean_of_own(records[0], counts[0], m, &row.a) ||
-		    !mean_of_own(records[1], counts[1], m, &row.b) || are_zero(row.a, row.b))
+		const size_t there[2] = { mean_of_own(records[0], counts[0], m, &row.a),
+					  mean_of_own(records[1], counts[1], m, &row.b) };
+
+		if (m->polarity == KTSTR_POLARITY_UNKNOWN || registry_find(m->name) || !there[0] ||
+		    !there[1] || are_zero(row.a, row.b))
 			continue;
+		row.is_gated = is_gated(c, there);
 		row.unit = m->unit ? m->unit : "";
 		row.change =
 			judge_own(m, row.a, row.b, policy_gate(policy, m->name, OWN_METRIC_REL));

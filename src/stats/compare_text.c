@@ -13,15 +13,13 @@
 #define RED "\033[31m"
 #define GREEN "\033[32m"
 
-static const char *change_name(enum change change)
+static const char *verdict_of(const struct compare_row *row)
 {
-	static const char *const names[] = {
-		[CHANGE_NONE] = "unchanged",
-		[CHANGE_REGRESSION] = "REGRESSION",
-		[CHANGE_IMPROVEMENT] = "improvement",
-	};
+	bool is_worse = row->change == CHANGE_REGRESSION;
 
-	return names[change];
+	if (!row->is_gated)
+		return is_worse ? "worse (n=1, not gated)" : "better (n=1, not gated)";
+	return is_worse ? "REGRESSION" : "improvement";
 }
 
 static void add_dimensions(const enum dimension *list, size_t count, const char *first,
@@ -52,8 +50,8 @@ static int add_table(const struct comparison *c, bool has_colour, struct str *ou
 		table_cellf(&t, 2, "%.2f", row->a);
 		table_cellf(&t, 3, "%.2f", row->b);
 		table_cellf(&t, 4, "%+.2f%s", row->b - row->a, row->unit);
-		table_cell(&t, 5, change_name(row->change));
-		if (has_colour)
+		table_cell(&t, 5, verdict_of(row));
+		if (has_colour && row->is_gated)
 			table_cell_colour(&t, 5, row->change == CHANGE_REGRESSION ? RED : GREEN);
 	}
 	str_addc(out, '\n');
@@ -104,6 +102,11 @@ int comparison_text(const struct comparison *c, bool has_colour, struct str *out
 		return rc;
 	str_addf(out, "\nsummary: %zu regressions, %zu improvements, %zu unchanged\n",
 		 c->regressions, c->improvements, c->unchanged);
+	if (c->ungated)
+		str_addf(out,
+			 "not gated: %zu (one run on a side; more runs, or --gate-single, "
+			 "make it a verdict)\n",
+			 c->ungated);
 	add_skipped(c, out);
 	if (c->added)
 		str_addf(out, "new: %zu (only in B)\n", c->added);
@@ -141,6 +144,7 @@ static void put_row(struct json *j, const struct compare_row *row)
 	json_put_double(j, "delta", row->b - row->a);
 	json_put_string(j, "verdict",
 			row->change == CHANGE_REGRESSION ? "regression" : "improvement");
+	json_put_bool(j, "gated", row->is_gated);
 	json_object_end(j);
 }
 
@@ -179,6 +183,7 @@ void comparison_json(const struct comparison *c, struct json *j)
 	json_put_u64(j, "regressions", c->regressions);
 	json_put_u64(j, "improvements", c->improvements);
 	json_put_u64(j, "unchanged", c->unchanged);
+	json_put_u64(j, "not_gated", c->ungated);
 	json_put_u64(j, "new", c->added);
 	json_put_u64(j, "removed", c->removed);
 	json_object_end(j);

@@ -41,10 +41,11 @@ static bool is_same_series(const char *a, const char *b)
 	return !isdigit((unsigned char)a[i]) && !isdigit((unsigned char)b[i]) && dots >= 1;
 }
 
-static int add_event(events *to, const struct sidecar *s, const char *run)
+static int add_event(void *ctx, const struct sidecar *s, const struct run *run)
 {
+	events *to = ctx;
 	struct event e = { .when = strdup(s->timestamp),
-			   .run = strdup(run),
+			   .run = strdup(run->name),
 			   .outcome = s->outcome };
 	int rc = e.when && e.run ? vec_push(to, e) : err_no_memory();
 
@@ -55,7 +56,8 @@ static int add_event(events *to, const struct sidecar *s, const char *run)
 	return rc;
 }
 
-static int look_into(const struct run *run, const char *file, const struct sidecar *now, events *to)
+static int look_into(const struct run *run, const char *file, const struct sidecar *now,
+		     history_fn *found, void *ctx)
 {
 	_free_ char *path = str_fmt("%s/%s", run->path, file);
 	struct sidecar then;
@@ -67,7 +69,7 @@ static int look_into(const struct run *run, const char *file, const struct sidec
 		return 0;
 	rc = then.timestamp && strcmp(then.timestamp, now->timestamp) < 0 &&
 			     is_same_series(then.kernel_version, now->kernel_version) ?
-		     add_event(to, &then, run->name) :
+		     found(ctx, &then, run) :
 		     0;
 	sidecar_finish(&then);
 	return rc;
@@ -106,18 +108,25 @@ static int summarise(const events *e, struct history *to)
 	return rc;
 }
 
+int history_each(const struct sidecar *now, const char *path, const struct runs *runs,
+		 history_fn *found, void *ctx)
+{
+	const char *file = strrchr(path, '/');
+	int rc = 0;
+
+	for (size_t i = 0; now->timestamp && i < runs->items.count && rc == 0; i++)
+		rc = look_into(&runs->items.items[i], file ? file + 1 : path, now, found, ctx);
+	return rc;
+}
+
 int history_of(const struct sidecar *s, const char *path, const struct runs *runs,
 	       struct history *to)
 {
 	_cleanup_(events_finish) events found = {};
-	const char *file = strrchr(path, '/');
-	int rc = 0;
+	int rc;
 
 	*to = (struct history){};
-	if (!s->timestamp)
-		return 0;
-	for (size_t i = 0; i < runs->items.count && rc == 0; i++)
-		rc = look_into(&runs->items.items[i], file ? file + 1 : path, s, &found);
+	rc = history_each(s, path, runs, add_event, &found);
 	if (rc < 0)
 		return rc;
 	if (found.count)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `stats`: outliers, and the runs by scenario, topology and work type. */
+/* `stats`: the runs by scenario, topology and work type, and the report as a whole. */
 #include "stats/report_text.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,9 +10,6 @@
 #include "check/verdict.h"
 #include "stats/dimension.h"
 #include "stats/registry.h"
-
-#define OUTLIER_SIGMAS 2
-#define WORST_TOPOLOGIES 3
 
 /* ---- rows by a key ---- */
 
@@ -90,28 +86,19 @@ static size_t end_of_key(const rows *r, size_t from)
 /* ---- means of readings that are there ---- */
 
 struct mean {
-	double sum, squares;
+	double sum;
 	size_t count;
 };
 
 static void mean_add(struct mean *m, double value)
 {
 	m->sum += value;
-	m->squares += value * value;
 	m->count++;
 }
 
 static double mean_of(const struct mean *m)
 {
 	return m->count ? m->sum / (double)m->count : 0;
-}
-
-static double deviation_of(const struct mean *m)
-{
-	double mean = mean_of(m);
-	double variance = m->count ? m->squares / (double)m->count - mean * mean : 0;
-
-	return variance > 0 ? sqrt(variance) : 0;
 }
 
 static struct mean mean_of_rows(const rows *r, size_t from, size_t to,
@@ -126,114 +113,11 @@ static struct mean mean_of_rows(const rows *r, size_t from, size_t to,
 	return m;
 }
 
-/* ---- outliers ---- */
-
-struct outlier {
-	const char *scenario;
-	const struct registry_metric *metric;
-	double value, mean, sigma;
-	size_t from, to; /* its rows */
-};
-
-typedef VEC(struct outlier) outliers;
-
-static int find_outliers(const rows *r, const struct registry_metric *metric, outliers *to)
-{
-	struct mean all = mean_of_rows(r, 0, r->count, metric);
-	double deviation = deviation_of(&all);
-
-	/* Equal readings may leave a rest of rounding. */
-	if (deviation <= 1e-9 * fabs(mean_of(&all)))
-		return 0;
-	for (size_t from = 0, end; from < r->count; from = end) {
-		struct mean m;
-		double sigma;
-		int rc;
-
-		end = end_of_key(r, from);
-		m = mean_of_rows(r, from, end, metric);
-		sigma = (mean_of(&m) - mean_of(&all)) / deviation;
-		if (!m.count || sigma <= OUTLIER_SIGMAS)
-			continue;
-		rc = vec_push(to, (struct outlier){ r->items[from].key, metric, mean_of(&m),
-						    mean_of(&all), sigma, from, end });
-		if (rc < 0)
-			return rc;
-	}
-	return 0;
-}
-
-static int compare_outliers(const void *a, const void *b)
-{
-	const struct outlier *x = a, *y = b;
-
-	if (x->sigma != y->sigma)
-		return x->sigma < y->sigma ? 1 : -1;
-	return strcmp(x->scenario, y->scenario);
-}
-
-static void add_worst_topologies(const struct outlier *o, const rows *r, struct str *out)
-{
-	double limit = INFINITY, value;
-
-	for (int n = 0; n < WORST_TOPOLOGIES; n++) {
-		const struct sidecar *worst = NULL;
-		double most = -INFINITY;
-
-		for (size_t i = o->from; i < o->to; i++) {
-			if (!registry_value(o->metric, r->items[i].s, &value) || value >= limit ||
-			    value <= most)
-				continue;
-			most = value;
-			worst = r->items[i].s;
-		}
-		if (!worst)
-			return;
-		str_addf(out, "%s%s", n ? ", " : "  worst: ", worst->topology);
-		limit = most;
-	}
-}
-
-static void add_outlier(const struct outlier *o, const rows *r, struct str *out)
-{
-	str_addf(out, "  %-25s %s=%.2f  mean=%.2f  %.1f sigma", o->scenario, o->metric->outlier,
-		 o->value, o->mean, o->sigma);
-	add_worst_topologies(o, r, out);
-	str_addc(out, '\n');
-}
-
 static void rows_finish(rows *r)
 {
 	for (size_t i = 0; i < r->count; i++)
 		free(r->items[i].key);
 	free(r->items);
-}
-
-static void outliers_finish(outliers *o)
-{
-	free(o->items);
-}
-
-int report_outliers(const struct run *run, struct str *out)
-{
-	_cleanup_(rows_finish) rows r = {};
-	_cleanup_(outliers_finish) outliers found = {};
-	int rc = sorted_rows(run, BY_SCENARIO, &r);
-
-	for (size_t i = 0; i < registry_count && rc == 0; i++)
-		if (registry_metrics[i].outlier)
-			rc = find_outliers(&r, &registry_metrics[i], &found);
-	if (rc < 0)
-		return rc;
-	if (!found.count) {
-		str_add(out, "No outliers detected.\n");
-		return 0;
-	}
-	qsort(found.items, found.count, sizeof(*found.items), compare_outliers);
-	str_add(out, "Outliers detected:\n");
-	for (size_t i = 0; i < found.count; i++)
-		add_outlier(&found.items[i], &r, out);
-	return 0;
 }
 
 /* ---- groups ---- */
@@ -270,12 +154,22 @@ static struct group group_of(const rows *r, size_t from, size_t to)
 	return g;
 }
 
+static double share_of(const struct group *g, enum ktstr_verdict verdict)
+{
+	return (double)g->counts[verdict_index(verdict)] / (double)g->total;
+}
+
 static int compare_groups(const void *a, const void *b)
 {
+	static const enum ktstr_verdict bad[] = { KTSTR_FAILED, KTSTR_INCONCLUSIVE };
 	const struct group *x = a, *y = b;
 	double dx = x->spread.count ? mean_of(&x->spread) : -1;
 	double dy = y->spread.count ? mean_of(&y->spread) : -1;
 
+	/* A failure is worse than any figure, and then what could not be told. */
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		if (share_of(x, bad[i]) != share_of(y, bad[i]))
+			return share_of(x, bad[i]) < share_of(y, bad[i]) ? 1 : -1;
 	if (dx != dy)
 		return dx < dy ? 1 : -1;
 	return strcmp(x->key, y->key);
@@ -363,14 +257,14 @@ static void add_sim_note(const struct run *run, struct str *out)
 	}
 }
 
-int report_text(const struct run *run, struct str *out)
+int report_text(const struct run *run, const struct runs *history, struct str *out)
 {
 	int rc;
 
 	if (!run->sidecars.count)
 		return err_set(ENOENT, "no usable sidecars in %s", run->path);
 	str_add(out, "=== GAUNTLET ANALYSIS ===\n\n");
-	rc = report_outliers(run, out);
+	rc = report_outliers(run, history, out);
 	if (rc == 0)
 		rc = report_groups(run, out);
 	if (rc == 0)

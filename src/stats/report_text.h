@@ -6,10 +6,11 @@
 #include "base/str.h"
 #include "stats/runs.h"
 
-int report_text(const struct run *run, struct str *out);
+/* history: the runs that are kept, loaded or not. */
+int report_text(const struct run *run, const struct runs *history, struct str *out);
 
 /* The sections, each with an empty line before it and nothing where there is nothing. */
-int report_outliers(const struct run *run, struct str *out);
+int report_outliers(const struct run *run, const struct runs *history, struct str *out);
 int report_groups(const struct run *run, struct str *out);
 int report_verifier(const struct run *run, struct str *out);
 void report_callbacks(const struct run *run, struct str *out);
