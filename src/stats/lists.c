@@ -88,7 +88,7 @@ static const char *polarity(const struct registry_metric *m)
 int lists_metrics(struct str *out)
 {
 	static const char *const titles[] = { "NAME", "POLARITY", "DEFAULT_ABS", "DEFAULT_REL",
-					      "UNIT" };
+					      "UNIT", "KIND" };
 	_cleanup_(table_finish) struct table t;
 	int rc = table_init(&t, titles, ARRAY_SIZE(titles));
 
@@ -101,6 +101,7 @@ int lists_metrics(struct str *out)
 		table_cellf(&t, 2, "%g", m->default_abs);
 		table_cellf(&t, 3, "%g", m->default_rel);
 		table_cell(&t, 4, m->unit);
+		table_cell(&t, 5, metric_kind_name(m->kind));
 	}
 	return rc < 0 ? rc : table_add(&t, out);
 }
@@ -117,6 +118,7 @@ void lists_metrics_json(struct json *j)
 		json_put_double(j, "default_abs", m->default_abs);
 		json_put_double(j, "default_rel", m->default_rel);
 		json_put_string(j, "unit", m->unit);
+		json_put_string(j, "kind", metric_kind_name(m->kind));
 		json_object_end(j);
 	}
 	json_array_end(j);

@@ -6,46 +6,116 @@
 #include "check/change.h"
 
 /* clang-format off */
-#define STAT(member) .name = #member, .offset = offsetof(struct sidecar_stats, member)
-#define MONITOR(member) .name = #member, .is_monitor = true
+#define TOTAL(member) \
+	.name = #member, .run = { SOURCE_TOTAL, .offset = offsetof(struct sidecar_stats, member) }
+#define MONITOR(member) .name = #member, .run = { SOURCE_MONITOR }
+#define KIND(which) .kind = METRIC_##which
 #define GATE(...) GATE_(__VA_ARGS__) /* the first may be of change.h, and is two */
 #define GATE_(a, r, u) .default_abs = a, .default_rel = r, .unit = u
+#define HIGHER .is_higher_better = true
+#define THROUGHPUT .is_throughput = true
+
+/* Where a phase has what the totals of the run have. */
+#define OF_CGROUP(member) \
+	.phase = { SOURCE_CGROUP, .offset = offsetof(struct sidecar_cgroup, member) }
+#define OF_LATENCY(member, figure) .phase = IN_LATENCY(member, figure)
+#define OF_EVENTS(member) \
+	.phase = { SOURCE_EVENTS, .offset = offsetof(struct sidecar_events, member) }
+/* A place that a run and its phases have alike. */
+#define BOTH(...) .run = __VA_ARGS__, .phase = __VA_ARGS__
+#define IN_LATENCY(member, which) \
+	{ SOURCE_LATENCY, .offset = offsetof(struct sidecar_cgroup, member), \
+	  .figure = LATENCY_##which }
+#define IN_CPU(member, factor) \
+	{ SOURCE_CPU, .offset = offsetof(struct sidecar_cpu, member), .scale = factor }
+#define RATIO(above, below, factor) \
+	{ SOURCE_CGROUP, .offset = offsetof(struct sidecar_cgroup, above), \
+	  .divisor = offsetof(struct sidecar_cgroup, below), .divisor_scale = factor }
 
 const struct registry_metric registry_metrics[] = {
-	{ STAT(worst_spread), GATE(GATES_SPREAD_PCT, "%"), .outlier = "spread" },
-	{ STAT(worst_gap_ms), GATE(GATES_GAP_MS, "ms"), .outlier = "gap_ms" },
-	{ STAT(total_migrations), GATE(GATES_MIGRATIONS, ""), .outlier = "migrations" },
-	{ STAT(worst_migration_ratio), GATE(0.05, 0.2, ""), .outlier = "migration_ratio" },
-	{ MONITOR(max_imbalance_ratio), GATE(1, 0.25, "x"), .outlier = "imbalance" },
-	{ MONITOR(max_dsq_depth), GATE(10, 0.5, ""), .outlier = "dsq_depth" },
-	{ MONITOR(stall_count), GATE(1, 0.5, ""), .outlier = "stalls" },
-	{ MONITOR(total_fallback), GATE(5, 0.3, ""), .outlier = "fallback" },
-	{ MONITOR(total_keep_last), GATE(5, 0.3, ""), .outlier = "keep_last" },
-	{ STAT(worst_p99_wake_latency_us), GATE(GATES_P99_WAKE_US, "µs"),
-	  .outlier = "worst_p99_wake_latency_us" },
-	{ STAT(worst_median_wake_latency_us), GATE(GATES_MEDIAN_WAKE_US, "µs") },
-	{ STAT(worst_wake_latency_cv), GATE(0.10, 0.25, ""), .outlier = "worst_wake_latency_cv" },
-	{ STAT(total_iterations), GATE(GATES_ITERATIONS, ""), .is_higher_better = true,
-	  .is_throughput = true },
-	{ STAT(worst_mean_run_delay_us), GATE(GATES_MEAN_RUN_DELAY_US, "µs"),
-	  .outlier = "worst_mean_run_delay_us" },
-	{ STAT(worst_run_delay_us), GATE(GATES_WORST_DELAY_US, "µs"), .outlier = "worst_run_delay_us" },
-	{ STAT(worst_wake_latency_tail_ratio), GATE(0.5, 0.25, "x") },
-	{ STAT(worst_iterations_per_worker), GATE(10, 0.1, ""), .is_higher_better = true,
-	  .is_throughput = true },
-	{ STAT(worst_page_locality), GATE(0.05, 0.1, ""), .is_higher_better = true },
-	{ STAT(worst_cross_node_migration_ratio), GATE(0.05, 0.2, "") },
-	{ STAT(total_wait_ms), GATE(100, 0.25, "ms") },
-	{ STAT(worst_wait_us), GATE(GATES_WORST_WAIT_US, "µs"), .outlier = "worst_wait_us" },
+	{ TOTAL(worst_spread), KIND(GAUGE_MAX), GATE(GATES_SPREAD_PCT, "%"), .outlier = "spread",
+	  OF_CGROUP(spread) },
+	{ TOTAL(worst_gap_ms), KIND(PEAK), GATE(GATES_GAP_MS, "ms"), .outlier = "gap_ms",
+	  OF_CGROUP(gap_ms) },
+	{ TOTAL(total_migrations), KIND(DELTA_SUM), GATE(GATES_MIGRATIONS, ""),
+	  .outlier = "migrations", OF_CGROUP(migrations) },
+	{ TOTAL(worst_migration_ratio), KIND(GAUGE_MAX), GATE(0.05, 0.2, ""),
+	  .outlier = "migration_ratio", OF_CGROUP(migration_ratio) },
+	{ MONITOR(max_imbalance_ratio), KIND(PEAK), GATE(1, 0.25, "x"), .outlier = "imbalance" },
+	{ MONITOR(max_dsq_depth), KIND(PEAK), GATE(10, 0.5, ""), .outlier = "dsq_depth" },
+	{ MONITOR(stall_count), KIND(COUNTER), GATE(1, 0.5, ""), .outlier = "stalls" },
+	{ MONITOR(total_fallback), KIND(COUNTER), GATE(5, 0.3, ""), .outlier = "fallback" },
+	{ MONITOR(total_keep_last), KIND(COUNTER), GATE(5, 0.3, ""), .outlier = "keep_last" },
+	{ TOTAL(worst_p99_wake_latency_us), KIND(DISTRIBUTION), GATE(GATES_P99_WAKE_US, "µs"),
+	  .outlier = "worst_p99_wake_latency_us", OF_LATENCY(wakes, P99) },
+	{ TOTAL(worst_median_wake_latency_us), KIND(DISTRIBUTION),
+	  GATE(GATES_MEDIAN_WAKE_US, "µs"), OF_LATENCY(wakes, P50) },
+	{ TOTAL(worst_wake_latency_cv), KIND(DISTRIBUTION), GATE(0.10, 0.25, ""),
+	  .outlier = "worst_wake_latency_cv", OF_LATENCY(wakes, CV) },
+	{ TOTAL(total_iterations), KIND(DELTA_SUM), GATE(GATES_ITERATIONS, ""), HIGHER, THROUGHPUT,
+	  OF_CGROUP(iterations) },
+	{ TOTAL(worst_mean_run_delay_us), KIND(DISTRIBUTION), GATE(GATES_MEAN_RUN_DELAY_US, "µs"),
+	  .outlier = "worst_mean_run_delay_us", OF_CGROUP(mean_run_delay_us) },
+	{ TOTAL(worst_run_delay_us), KIND(DISTRIBUTION_WORST), GATE(GATES_WORST_DELAY_US, "µs"),
+	  .outlier = "worst_run_delay_us", OF_CGROUP(worst_run_delay_us) },
+	{ TOTAL(worst_wake_latency_tail_ratio), KIND(DISTRIBUTION), GATE(0.5, 0.25, "x"),
+	  OF_LATENCY(wakes, TAIL) },
+	{ TOTAL(worst_iterations_per_worker), KIND(WORST_LOWEST), GATE(10, 0.1, ""), HIGHER,
+	  THROUGHPUT, OF_CGROUP(iterations_per_worker) },
+	{ TOTAL(worst_page_locality), KIND(WORST_LOWEST), GATE(0.05, 0.1, ""), HIGHER,
+	  OF_CGROUP(page_locality) },
+	{ TOTAL(worst_cross_node_migration_ratio), KIND(GAUGE_MAX), GATE(0.05, 0.2, ""),
+	  OF_CGROUP(cross_node_migration_ratio) },
+	{ TOTAL(total_wait_ms), KIND(DELTA_SUM), GATE(100, 0.25, "ms"),
+	  .phase = { SOURCE_CGROUP, .offset = offsetof(struct sidecar_cgroup, wait_ns),
+		     .scale = 1e-6 } },
+	{ TOTAL(worst_wait_us), KIND(DISTRIBUTION_WORST), GATE(GATES_WORST_WAIT_US, "µs"),
+	  .outlier = "worst_wait_us", OF_CGROUP(worst_wait_us) },
 	/* Waits are counted by powers of two: one step is -50 % or +100 %. */
-	{ STAT(worst_p99_wait_us), GATE(GATES_P99_WAIT_US, "µs") },
-	{ STAT(worst_p99_wakeup_wait_us), GATE(1000, 0.75, "µs") },
-	{ STAT(worst_idle_wait_pct), GATE(GATES_IDLE_WAIT_PCT, "%"), .outlier = "worst_idle_wait_pct" },
-	{ STAT(worst_system_wait_us), GATE(5000, 0.5, "µs"), .outlier = "worst_system_wait_us" },
-	{ STAT(worst_migrations_per_s), GATE(50, 0.3, "1/s"),
-	  .outlier = "worst_migrations_per_s" },
-	{ STAT(worst_share_error_pct), GATE(10, 0.5, "%"), .outlier = "worst_share_error_pct" },
-	{ STAT(worst_single_share_error_pct), GATE(15, 0.5, "%") },
+	{ TOTAL(worst_p99_wait_us), KIND(DISTRIBUTION), GATE(GATES_P99_WAIT_US, "µs"),
+	  OF_LATENCY(waits, P99) },
+	{ TOTAL(worst_p99_wakeup_wait_us), KIND(DISTRIBUTION), GATE(1000, 0.75, "µs"),
+	  OF_LATENCY(wakeup_waits, P99) },
+	{ TOTAL(worst_idle_wait_pct), KIND(GAUGE_MAX), GATE(GATES_IDLE_WAIT_PCT, "%"),
+	  .outlier = "worst_idle_wait_pct", OF_EVENTS(idle_wait_pct) },
+	{ TOTAL(worst_system_wait_us), KIND(PEAK), GATE(5000, 0.5, "µs"),
+	  .outlier = "worst_system_wait_us", OF_EVENTS(system_wait_us) },
+	{ TOTAL(worst_migrations_per_s), KIND(GAUGE_MAX), GATE(50, 0.3, "1/s"),
+	  .outlier = "worst_migrations_per_s", OF_EVENTS(migrations_per_s) },
+	{ TOTAL(worst_share_error_pct), KIND(GAUGE_MAX), GATE(10, 0.5, "%"),
+	  .outlier = "worst_share_error_pct", OF_EVENTS(share_error_pct) },
+	{ TOTAL(worst_single_share_error_pct), KIND(GAUGE_MAX), GATE(15, 0.5, "%"),
+	  OF_EVENTS(single_share_error_pct) },
+	/* Means are of exact sums, whatever the buckets. */
+	{ .name = "mean_wake_latency_us", KIND(GAUGE_AVG), GATE(5, 0.1, "µs"),
+	  BOTH(IN_LATENCY(wakes, MEAN)) },
+	{ .name = "mean_wait_us", KIND(GAUGE_AVG), GATE(5, 0.1, "µs"),
+	  BOTH(IN_LATENCY(waits, MEAN)) },
+	{ .name = "worst_median_wait_us", KIND(DISTRIBUTION), GATE(500, 0.75, "µs"),
+	  BOTH(IN_LATENCY(waits, P50)) },
+	{ .name = "worst_p90_wait_us", KIND(DISTRIBUTION), GATE(1000, 0.75, "µs"),
+	  BOTH(IN_LATENCY(waits, P90)) },
+	{ .name = "worst_p999_wait_us", KIND(DISTRIBUTION), GATE(2000, 0.75, "µs"),
+	  BOTH(IN_LATENCY(waits, P999)) },
+	{ .name = "worst_median_timer_latency_us", KIND(DISTRIBUTION), GATE(20, 0.25, "µs"),
+	  BOTH(IN_LATENCY(timers, P50)) },
+	{ .name = "worst_p99_timer_latency_us", KIND(DISTRIBUTION), GATE(50, 0.25, "µs"),
+	  BOTH(IN_LATENCY(timers, P99)) },
+	{ .name = "worst_p999_timer_latency_us", KIND(DISTRIBUTION), GATE(100, 0.5, "µs"),
+	  BOTH(IN_LATENCY(timers, P999)) },
+	{ .name = "worst_timer_latency_us", KIND(DISTRIBUTION_WORST), GATE(500, 0.5, "µs"),
+	  BOTH(IN_LATENCY(timers, MAX)) },
+	{ .name = "total_idle_wait_ms", KIND(DELTA_SUM), GATE(50, 0.5, "ms"),
+	  BOTH(IN_CPU(idle_wait_ns, 1e-6)) },
+	{ .name = "longest_idle_wait_us", KIND(PEAK), GATE(5000, 0.5, "µs"),
+	  BOTH(IN_CPU(longest_idle_wait_ns, 1e-3)) },
+	{ .name = "iteration_rate", KIND(RATE), GATE(1, 0.3, "iter/s"), HIGHER, THROUGHPUT,
+	  BOTH(RATIO(iterations, wall_time_ns, 1e-9)) },
+	{ .name = "iterations_per_cpu_sec", KIND(RATE), GATE(1, 0.1, "iter/s"), HIGHER, THROUGHPUT,
+	  BOTH(RATIO(iterations, cpu_time_ns, 1e-9)) },
+	{ .name = "bpf_ns_per_call", KIND(RATE), GATE(20, 0.1, "ns"), .run = { SOURCE_CALLBACKS } },
+	{ .name = "total_verified_insns", KIND(GAUGE_LAST), GATE(500, 0.1, ""),
+	  .run = { SOURCE_VERIFIED } },
 	{}
 };
 /* clang-format on */
@@ -73,26 +143,28 @@ const struct registry_metric *registry_find(const char *name)
 	return NULL;
 }
 
-static bool monitor_value(const struct sidecar *s, const char *name, double *value)
+bool registry_reading(const struct registry_metric *m, const struct sidecar *s, struct reading *to)
 {
-	const struct sidecar_pairs *pairs = &s->monitor.numbers;
-
-	for (size_t i = 0; s->monitor.is_known && i < pairs->count; i++) {
-		if (!str_eq(pairs->items[i].name, name))
-			continue;
-		*value = pairs->items[i].value;
-		return true;
-	}
-	return false;
+	return source_read_run(&m->run, m->kind, m->name, s, to);
 }
 
 bool registry_value(const struct registry_metric *m, const struct sidecar *s, double *value)
 {
-	const struct sidecar_number *n;
+	struct reading r;
 
-	if (m->is_monitor)
-		return monitor_value(s, m->name, value);
-	n = (const struct sidecar_number *)((const char *)&s->stats + m->offset);
-	*value = n->value;
-	return n->is_known;
+	if (!registry_reading(m, s, &r))
+		return false;
+	*value = reading_value(m->kind, &r);
+	return true;
+}
+
+bool registry_phase_value(const struct registry_metric *m, const struct sidecar_phase *p,
+			  double *value)
+{
+	struct reading r;
+
+	if (!source_read_phase(&m->phase, m->kind, p, &r))
+		return false;
+	*value = reading_value(m->kind, &r);
+	return true;
 }

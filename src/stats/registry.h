@@ -6,15 +6,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "check/sidecar.h"
+#include "stats/source.h"
 
 struct registry_metric {
 	const char *name;
+	enum metric_kind kind;
 	bool is_higher_better;
 	double default_abs, default_rel; /* a change below either is noise */
 	const char *unit;
-	size_t offset;	     /* of the number in struct sidecar_stats */
-	bool is_monitor;     /* by its name in the monitor's numbers instead */
+	struct metric_source run, phase;
 	const char *outlier; /* its name in the report's list of outliers, or NULL */
 	bool is_throughput;  /* sim cannot judge it: an idle CPU costs nothing there */
 };
@@ -27,6 +27,10 @@ void registry_add_sim_note(struct str *out);
 
 const struct registry_metric *registry_find(const char *name);
 /* False where the run has no such reading. */
+bool registry_reading(const struct registry_metric *m, const struct sidecar *s, struct reading *to);
 bool registry_value(const struct registry_metric *m, const struct sidecar *s, double *value);
+/* The same of one phase, for metrics that phases have. */
+bool registry_phase_value(const struct registry_metric *m, const struct sidecar_phase *p,
+			  double *value);
 
 #endif

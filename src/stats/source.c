@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reading metrics out of records. */
+#include "stats/source.h"
+
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/util.h"
+#include "base/vec.h"
+
+typedef VEC(struct reading) readings;
+
+static void readings_finish(readings *r)
+{
+	free(r->items);
+}
+
+static double scale_of(double scale)
+{
+	return scale != 0 ? scale : 1;
+}
+
+static const struct sidecar_number *number_at(const void *base, size_t offset)
+{
+	return (const struct sidecar_number *)((const char *)base + offset);
+}
+
+/* A number of the struct, over another one where the metric is a rate. */
+static bool read_number(const struct metric_source *source, enum metric_kind kind, const void *base,
+			struct reading *to)
+{
+	const struct sidecar_number *n = number_at(base, source->offset);
+
+	*to = (struct reading){ n->value * scale_of(source->scale), 1 };
+	if (!n->is_known || kind != METRIC_RATE)
+		return n->is_known;
+	n = number_at(base, source->divisor);
+	to->weight = n->value * scale_of(source->divisor_scale);
+	return n->is_known;
+}
+
+static bool read_latency(const struct metric_source *source, const struct sidecar_cgroup *c,
+			 struct reading *to)
+{
+	const struct sidecar_latency *l =
+		(const struct sidecar_latency *)((const char *)c + source->offset);
+	const double figures[] = {
+		[LATENCY_MEAN] = l->mean_ns / 1e3,
+		[LATENCY_P50] = (double)l->p50_ns / 1e3,
+		[LATENCY_P90] = (double)l->p90_ns / 1e3,
+		[LATENCY_P99] = (double)l->p99_ns / 1e3,
+		[LATENCY_P999] = (double)l->p999_ns / 1e3,
+		[LATENCY_MAX] = (double)l->max_ns / 1e3,
+		[LATENCY_CV] = l->cv,
+		[LATENCY_TAIL] = l->p50_ns ? (double)l->p99_ns / (double)l->p50_ns : 0,
+	};
+
+	*to = (struct reading){ figures[source->figure], (double)l->count };
+	return l->count > 0 && (source->figure != LATENCY_TAIL || l->p50_ns);
+}
+
+static int add_cgroups(const struct metric_source *source, enum metric_kind kind,
+		       const struct sidecar_cgroup *cgroups, size_t count, readings *to)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < count && rc == 0; i++) {
+		struct reading r;
+		bool is_there = source->place == SOURCE_LATENCY ?
+					read_latency(source, &cgroups[i], &r) :
+					read_number(source, kind, &cgroups[i], &r);
+
+		/* 0 is a cgroup that did nothing. */
+		if (is_there && (kind != METRIC_WORST_LOWEST || r.value > 0))
+			rc = vec_push(to, r);
+	}
+	return rc;
+}
+
+static int add_events(const struct metric_source *source, enum metric_kind kind,
+		      const struct sidecar_events *e, readings *to)
+{
+	struct reading r;
+	int rc = 0;
+
+	if (!e->is_known)
+		return 0;
+	if (source->place == SOURCE_EVENTS)
+		return read_number(source, kind, e, &r) ? vec_push(to, r) : 0;
+	for (size_t i = 0; i < e->cpu_count && rc == 0; i++)
+		if (read_number(source, kind, &e->cpus[i], &r))
+			rc = vec_push(to, r);
+	return rc;
+}
+
+static int add_callbacks(const struct sidecar *s, readings *to)
+{
+	int rc = 0;
+
+	for (size_t i = 0; s->monitor.is_known && i < s->monitor.callback_count && rc == 0; i++)
+		rc = vec_push(to, ((struct reading){ (double)s->monitor.callbacks[i].nsecs,
+						     (double)s->monitor.callbacks[i].cnt }));
+	return rc;
+}
+
+static int add_verified(const struct sidecar *s, readings *to)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < s->program_count; i++)
+		sum += (double)s->programs[i].verified_insns;
+	return s->program_count ? vec_push(to, ((struct reading){ sum, 1 })) : 0;
+}
+
+static int add_monitor(const struct sidecar *s, const char *name, readings *to)
+{
+	const struct sidecar_pairs *pairs = &s->monitor.numbers;
+
+	for (size_t i = 0; s->monitor.is_known && i < pairs->count; i++)
+		if (str_eq(pairs->items[i].name, name))
+			return vec_push(to, ((struct reading){ pairs->items[i].value, 1 }));
+	return 0;
+}
+
+static int add_total(const struct metric_source *source, enum metric_kind kind,
+		     const struct sidecar *s, readings *to)
+{
+	struct reading r;
+
+	return read_number(source, kind, &s->stats, &r) ? vec_push(to, r) : 0;
+}
+
+static int add_phases(const struct metric_source *source, enum metric_kind kind,
+		      const struct sidecar *s, readings *to)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < s->phase_count && rc == 0; i++)
+		rc = add_events(source, kind, &s->phases[i].events, to);
+	return rc;
+}
+
+static int add_of_run(const struct metric_source *source, enum metric_kind kind, const char *name,
+		      const struct sidecar *s, readings *to)
+{
+	switch (source->place) {
+	case SOURCE_TOTAL:
+		return add_total(source, kind, s, to);
+	case SOURCE_MONITOR:
+		return add_monitor(s, name, to);
+	case SOURCE_CGROUP:
+	case SOURCE_LATENCY:
+		return add_cgroups(source, kind, s->stats.cgroups, s->stats.cgroup_count, to);
+	case SOURCE_EVENTS:
+	case SOURCE_CPU:
+		return add_phases(source, kind, s, to);
+	case SOURCE_CALLBACKS:
+		return add_callbacks(s, to);
+	case SOURCE_VERIFIED:
+		return add_verified(s, to);
+	case SOURCE_NOWHERE:
+		break;
+	}
+	return 0;
+}
+
+/* A single reading is a figure that the run itself has folded. */
+static bool fold(const readings *r, enum metric_kind kind, struct reading *to)
+{
+	if (r->count == 1 && kind == METRIC_COUNTER)
+		kind = METRIC_GAUGE_LAST;
+	return r->count > 0 && metric_fold_phase(kind, r->items, r->count, to);
+}
+
+bool source_read_run(const struct metric_source *source, enum metric_kind kind, const char *name,
+		     const struct sidecar *s, struct reading *to)
+{
+	_cleanup_(readings_finish) readings found = {};
+
+	return add_of_run(source, kind, name, s, &found) == 0 && fold(&found, kind, to);
+}
+
+bool source_read_phase(const struct metric_source *source, enum metric_kind kind,
+		       const struct sidecar_phase *p, struct reading *to)
+{
+	_cleanup_(readings_finish) readings found = {};
+	int rc = 0;
+
+	if (source->place == SOURCE_CGROUP || source->place == SOURCE_LATENCY)
+		rc = add_cgroups(source, kind, p->cgroups, p->cgroup_count, &found);
+	else if (source->place == SOURCE_EVENTS || source->place == SOURCE_CPU)
+		rc = add_events(source, kind, &p->events, &found);
+	return rc == 0 && fold(&found, kind, to);
+}
