@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Whether two samples differ. The expected numbers are of SciPy: ttest_ind(equal_var=False),
+ * ttest_1samp, binomtest, t.ppf and t.sf, printed with all their digits.
+ */
+#include "unit.h"
+
+#include <math.h>
+
+#include "base/util.h"
+#include "stats/sample.h"
+#include "stats/student.h"
+
+static void expect_near(double got, double expected)
+{
+	if (fabs(got - expected) > 1e-9 * fmax(1, fabs(expected)))
+		fail_msg("%.15g, not %.15g", got, expected);
+}
+
+static void student_agrees_with_scipy(void **state)
+{
+	static const struct {
+		double t, degrees, p;
+	} tails[] = {
+		{ 2.0, 3, 0.13932596855884305 },
+		{ 1.5, 10, 0.16450732644544014 },
+		{ 10, 2.5, 0.0044414957673074235 },
+		{ 0.1, 30, 0.9210096117902712 },
+		{ -5, 100, 2.450173413503802e-06 },
+		{ 0, 4, 1 },
+		{ INFINITY, 4, 0 },
+		{ 3, 0, 1 },
+	};
+	static const struct {
+		double share, degrees, t;
+	} quantiles[] = {
+		{ 0.975, 4, 2.7764451051977934 },  { 0.975, 9, 2.262157162798205 },
+		{ 0.8, 4, 0.9409645772351816 },	   { 0.995, 1, 63.656741162871526 },
+		{ 0.975, 1e6, 1.959966356814107 }, { 0.9, 2.5, 1.7302509288071766 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(tails); i++)
+		expect_near(student_two_sided(tails[i].t, tails[i].degrees), tails[i].p);
+	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++)
+		expect_near(student_quantile(quantiles[i].share, quantiles[i].degrees),
+			    quantiles[i].t);
+}
+
+static const double before[] = { 101.2, 99.8, 100.5, 98.9, 102.1 };
+static const double after[] = { 103.9, 105.2, 104.1, 106.0, 103.3, 104.8 };
+
+static void welch_agrees_with_scipy(void **state)
+{
+	struct sample a = sample_of(before, 5), b = sample_of(after, 6);
+	struct separation s = sample_welch(&a, &b, 0.05);
+
+	(void)state;
+	expect_near(a.mean, 100.5);
+	expect_near(a.variance, 1.525);
+	expect_near(b.variance, 0.955);
+	expect_near(s.difference, 4.05);
+	expect_near(s.p, 0.00041788829119963287);
+	expect_near(s.low, 2.4646798434666097);
+	expect_near(s.high, 5.635320156533385);
+	assert_true(s.is_separated);
+	assert_false(sample_welch(&a, &a, 0.05).is_separated);
+}
+
+static void one_run_a_side_separates_nothing(void **state)
+{
+	static const double one[] = { 1 }, two[] = { 1000, 1000 };
+	struct sample a = sample_of(one, 1), b = sample_of(two, 2);
+	struct separation s = sample_welch(&a, &b, 0.05);
+
+	(void)state;
+	assert_false(s.is_separated);
+	assert_true(isinf(s.low) && isinf(s.high) && s.p == 1);
+	assert_false(sample_paired(two, 1, 0.05).is_separated);
+	assert_true(isinf(sample_detectable_welch(&a, &b, 0.05)));
+}
+
+/* Two of two above two of two is one of three by chance; of four and four it is 1 of 35. */
+static void bands_count_where_chance_does_not_part_them(void **state)
+{
+	static const double low[] = { 1, 2, 3, 40 }, high[] = { 41, 43, 42, 200 };
+	struct sample a = sample_of(low, 4), b = sample_of(high, 4);
+
+	(void)state;
+	assert_true(sample_welch(&a, &b, 0.05).p > 0.05);
+	assert_true(sample_welch(&a, &b, 0.05).is_separated);
+	assert_false(sample_welch(&a, &b, 0.02).is_separated);
+	a = sample_of(low + 1, 3);
+	b = sample_of(high + 1, 3);
+	assert_false(sample_welch(&a, &b, 0.05).is_separated);
+}
+
+static void values_that_never_vary_are_told_apart(void **state)
+{
+	static const double a[] = { 5, 5 }, b[] = { 6, 6 }, third[] = { 0.1, 0.1, 0.1 };
+	struct sample x = sample_of(a, 2), y = sample_of(b, 2), z = sample_of(third, 3);
+
+	(void)state;
+	assert_true(sample_welch(&x, &y, 0.05).is_separated);
+	assert_false(sample_welch(&x, &x, 0.05).is_separated);
+	assert_true(sample_welch(&x, &y, 0.05).p == 0);
+	assert_true(z.variance == 0);
+}
+
+static void the_sign_test_is_exact(void **state)
+{
+	double d[10] = { 1, 1, 1, 1, 1, -1 };
+
+	(void)state;
+	expect_near(sample_sign_test(d, 6), 0.21875);
+	expect_near(sample_sign_test(d, 10), 0.21875); /* zeros do not count */
+	for (size_t i = 6; i < 10; i++)
+		d[i] = 0.5;
+	expect_near(sample_sign_test(d, 10), 0.021484375);
+	expect_near(sample_sign_test(d, 0), 1);
+	d[0] = d[1] = d[2] = d[3] = d[6] = d[7] = -3;
+	expect_near(sample_sign_test(d, 9), 0.1796875); /* 2 of 9 */
+}
+
+static void pairs_are_judged_by_their_differences(void **state)
+{
+	static const double d[] = { 1.2, 0.8, -0.3, 2.1, 1.7, 0.9 }, same[6] = {},
+			    step[] = { 3, 3, 3 };
+	struct separation s = sample_paired(d, 6, 0.06);
+
+	(void)state;
+	/* The t-test alone has 0.0255; with the sign test's 0.21875 beside it p is twice that. */
+	expect_near(s.p, 2 * 0.02555354772916076);
+	assert_true(s.is_separated);
+	assert_false(sample_paired(d, 6, 0.05).is_separated);
+	/* SciPy's percentile interval of 20000 resamples: 0.45 to 1.65. */
+	s = sample_paired(d, 6, 0.05);
+	assert_true(fabs(s.low - 0.45) < 0.06 && fabs(s.high - 1.65) < 0.06);
+
+	s = sample_paired(same, 6, 0.05);
+	assert_true(s.p == 1 && s.low == 0 && s.high == 0 && !s.is_separated);
+	s = sample_paired(step, 3, 0.05);
+	assert_true(s.is_separated && s.low == 3 && s.high == 3);
+}
+
+static void power_says_what_would_have_been_seen(void **state)
+{
+	struct sample a = sample_of(before, 5), b = sample_of(before, 5);
+	const double error = sqrt(1.525 / 5 * 2);
+	size_t n;
+
+	(void)state;
+	/* t(0.975, 8) + t(0.8, 8) of SciPy */
+	expect_near(sample_detectable_welch(&a, &b, 0.05) / error,
+		    2.306004135204166 + 0.8888895177670202);
+	n = sample_runs_needed(2 * 1.525, false, 1, 0.05);
+	assert_true(n > 20 && n < 30); /* 2 * (1.96 + 0.84)^2 * 1.525 is 23.9 */
+	assert_int_equal(sample_runs_needed(0, true, 1, 0.05), 2);
+	assert_int_equal(sample_runs_needed(1, true, 0, 0.05), 0);
+	assert_int_equal(sample_runs_needed(1e9, true, 1, 0.05), 0);
+}
+
+/* Values of one and the same bell: what is called a difference must be 5 % of it or less. */
+static double random_normal(uint64_t *state)
+{
+	double sum = 0;
+
+	for (int i = 0; i < 12; i++) {
+		*state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
+		sum += (double)(*state >> 11) / 9007199254740992.0;
+	}
+	return sum - 6;
+}
+
+static void false_alarms_stay_below_five_percent(void **state)
+{
+	enum { TRIALS = 2000 };
+	uint64_t random = 7;
+
+	(void)state;
+	for (size_t n = 2; n <= 8; n++) {
+		unsigned int welch = 0, paired = 0;
+
+		for (int trial = 0; trial < TRIALS; trial++) {
+			double a[8], b[8], d[8];
+			struct sample x, y;
+
+			for (size_t i = 0; i < n; i++) {
+				a[i] = 100 + random_normal(&random);
+				b[i] = 100 + random_normal(&random);
+				d[i] = b[i] - a[i];
+			}
+			x = sample_of(a, n);
+			y = sample_of(b, n);
+			welch += sample_welch(&x, &y, 0.05).is_separated;
+			paired += sample_paired(d, n, 0.05).is_separated;
+		}
+		if (welch > TRIALS * 6 / 100 || paired > TRIALS * 6 / 100)
+			fail_msg("of %zu runs a side: %u and %u of %d", n, welch, paired, TRIALS);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(student_agrees_with_scipy),
+		cmocka_unit_test(welch_agrees_with_scipy),
+		cmocka_unit_test(one_run_a_side_separates_nothing),
+		cmocka_unit_test(bands_count_where_chance_does_not_part_them),
+		cmocka_unit_test(values_that_never_vary_are_told_apart),
+		cmocka_unit_test(the_sign_test_is_exact),
+		cmocka_unit_test(pairs_are_judged_by_their_differences),
+		cmocka_unit_test(power_says_what_would_have_been_seen),
+		cmocka_unit_test(false_alarms_stay_below_five_percent),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
