@@ -7,18 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/child.h"
-#include "base/clock.h"
 #include "base/err.h"
-#include "base/interrupt.h"
+#include "base/git.h"
 #include "base/paths.h"
 #include "base/util.h"
 #include "kernel/cache.h"
 #include "kernel/range.h"
-
-#define GIT_LIMIT_NS (120 * NSEC_PER_SEC)
-#define BUILD_LIMIT_NS (3600 * NSEC_PER_SEC)
-#define BUILD_STEP_NS (100 * NSEC_PER_MSEC)
 
 static int add_name(struct candidates *c, const char *name)
 {
@@ -108,16 +102,6 @@ int candidates_of_programs(struct candidates *c, const char *const *files, size_
 
 /* ---- commits ---- */
 
-static int git(struct str *out, const char *const *argv)
-{
-	int status = child_output(argv, GIT_LIMIT_NS, out);
-
-	if (status < 0)
-		return status;
-	str_trim_end(out);
-	return status ? err_set(EINVAL, "git %s %s failed", argv[1], argv[2]) : 0;
-}
-
 /* "HASH subject" lines. */
 static int add_commits(struct candidates *c, struct str *lines)
 {
@@ -151,7 +135,8 @@ static int refuse_swapped(const char *good, const char *bad)
 
 	if (!back)
 		return err_no_memory();
-	rc = git(&between, (const char *const[]){ "git", "log", "-1", "--format=%H", back, NULL });
+	rc = git_output(&between,
+			(const char *const[]){ "git", "log", "-1", "--format=%H", back, NULL });
 	if (rc == 0 && between.len)
 		rc = err_set(EINVAL,
 			     "inverted commit range '%s..%s': %s comes before %s; did you mean "
@@ -169,11 +154,12 @@ int candidates_of_commits(struct candidates *c, const char *good, const char *ba
 	c->kind = CANDIDATE_COMMIT;
 	if (!range)
 		return err_no_memory();
-	rc = git(&first, (const char *const[]){ "git", "log", "-1", "--format=%H %s", good, NULL });
+	rc = git_output(&first,
+			(const char *const[]){ "git", "log", "-1", "--format=%H %s", good, NULL });
 	if (rc == 0)
-		rc = git(&others,
-			 (const char *const[]){ "git", "log", "--reverse", "--first-parent",
-						"--format=%H %s", range, NULL });
+		rc = git_output(&others,
+				(const char *const[]){ "git", "log", "--reverse", "--first-parent",
+						       "--format=%H %s", range, NULL });
 	if (rc == 0 && !others.len)
 		rc = refuse_swapped(good, bad);
 	if (rc == 0)
@@ -183,51 +169,25 @@ int candidates_of_commits(struct candidates *c, const char *good, const char *ba
 
 static int check_out(struct candidates *c, const char *commit)
 {
-	_str_ struct str out = {};
 	char place[] = "/tmp/ktstr-bisect.XXXXXX";
 	int rc;
 
-	if (c->tree)
-		return git(&out, (const char *const[]){ "git", "-C", c->tree, "checkout", "--quiet",
-							"--force", "--detach", commit, NULL });
+	if (c->tree.path)
+		return worktree_switch(&c->tree, commit);
 	if (!mkdtemp(place))
 		return err_sys(errno, "make a directory for a work tree");
-	rc = git(&out, (const char *const[]){ "git", "worktree", "add", "--quiet", "--detach",
-					      "--force", place, commit, NULL });
-	if (rc < 0) {
-		rmdir(place);
-		return rc;
-	}
-	c->tree = strdup(place);
-	return c->tree ? 0 : err_no_memory();
-}
-
-static int build(const struct candidates *c)
-{
-	_cleanup_(child_finish) struct child child = {};
-	const char *const argv[] = { "sh", "-c", c->build, NULL };
-	uint64_t deadline = clock_mono_ns() + BUILD_LIMIT_NS;
-	int rc = child_start(&child, &(struct child_opts){ .argv = argv,
-							   .directory = c->tree,
-							   .stdout_fd = STDERR_FILENO });
-
+	rc = worktree_make(&c->tree, place, commit);
 	if (rc < 0)
-		return rc;
-	/* It has a group of its own, which a Ctrl-C does not reach. */
-	do {
-		rc = child_wait(&child, BUILD_STEP_NS);
-		if (interrupt_check() < 0)
-			return -EINTR;
-	} while (rc == -ETIMEDOUT && clock_mono_ns() < deadline);
+		rmdir(place);
 	return rc;
 }
 
 /* A build that makes no program must not leave that of another commit to be tested. */
 static int remove_built(const struct candidates *c)
 {
-	_free_ char *path = c->tree ? str_fmt("%s/%s", c->tree, c->binary) : NULL;
+	_free_ char *path = c->tree.path ? str_fmt("%s/%s", c->tree.path, c->binary) : NULL;
 
-	if (!c->tree)
+	if (!c->tree.path)
 		return 0;
 	if (!path)
 		return err_no_memory();
@@ -248,28 +208,18 @@ int candidates_make_program(struct candidates *c, size_t i, char **path)
 	if (rc == 0)
 		rc = check_out(c, c->names.items[i]);
 	if (rc == 0)
-		rc = build(c);
+		rc = worktree_build(&c->tree, c->build);
 	if (rc != 0)
 		return rc < 0 ? rc : CANDIDATE_FAILS;
-	*path = str_fmt("%s/%s", c->tree, c->binary);
+	*path = str_fmt("%s/%s", c->tree.path, c->binary);
 	if (!*path)
 		return err_no_memory();
 	return access(*path, X_OK) < 0 ? CANDIDATE_LACKS_PROGRAM : 0;
 }
 
-static void remove_tree(struct candidates *c)
-{
-	_str_ struct str out = {};
-
-	if (c->tree)
-		git(&out,
-		    (const char *const[]){ "git", "worktree", "remove", "--force", c->tree, NULL });
-	free(c->tree);
-}
-
 void candidates_finish(struct candidates *c)
 {
-	remove_tree(c);
+	worktree_finish(&c->tree);
 	for (size_t i = 0; i < c->names.count; i++)
 		free(c->names.items[i]);
 	for (size_t i = 0; i < c->subjects.count; i++)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/vec.h"
+#include "explore/worktree.h"
 
 enum candidate_kind { CANDIDATE_KERNEL, CANDIDATE_PROGRAM, CANDIDATE_COMMIT };
 
@@ -15,7 +16,7 @@ struct candidates {
 	VEC(char *) subjects; /* of commits, one each */
 	/* Of commits. */
 	const char *build, *binary;
-	char *tree; /* where they are checked out; NULL = not yet */
+	struct worktree tree; /* where they are checked out */
 };
 
 /* Versions from good to bad that can be had. */

@@ -129,7 +129,7 @@ static void each_commit_is_built_in_a_tree_of_its_own(void **state)
 	(void)state;
 	assert_int_equal(candidates_of_commits(&c, "c2", "c5"), 0);
 	assert_int_equal(candidates_make_program(&c, 0, &path), 0);
-	tree = strdup(c.tree);
+	tree = strdup(c.tree.path);
 	assert_true(str_starts(path, tree));
 	assert_int_equal(access(path, X_OK), 0);
 	number = str_fmt("%s/number", tree);
@@ -143,7 +143,7 @@ static void each_commit_is_built_in_a_tree_of_its_own(void **state)
 	assert_int_equal(candidates_make_program(&c, 2, &path), CANDIDATE_LACKS_PROGRAM);
 	free(path);
 	assert_int_equal(candidates_make_program(&c, 3, &path), 0);
-	assert_string_equal(c.tree, tree);
+	assert_string_equal(c.tree.path, tree);
 	candidates_finish(&c);
 	assert_int_equal(access(tree, F_OK), -1);
 	sh("test $(git worktree list | wc -l) = 1");
