@@ -5,11 +5,9 @@
 
 #include "base/util.h"
 #include "stats/compare_parts.h"
+#include "stats/own_metric.h"
 #include "stats/registry.h"
 
-/* A test's own metrics have no noise floor that we know of: the relative gate decides. */
-#define OWN_METRIC_ABS 1e-9
-#define OWN_METRIC_REL 0.1
 #define NEAR_ZERO 1e-12
 
 static int add_change(struct comparison *c, const struct compare_row *row)
@@ -83,20 +81,6 @@ static int compare_registered(struct comparison *c, const struct policy *policy,
 
 /* ---- metrics of payloads and tests, which say themselves what is better ---- */
 
-static const struct sidecar_metric *find_metric(const struct sidecar *s,
-						const struct sidecar_metric *like)
-{
-	for (size_t i = 0; i < s->metric_count; i++) {
-		const struct sidecar_metric *m = &s->metrics[i];
-
-		if (str_eq(m->name, like->name) && m->run_index == like->run_index &&
-		    (m->payload ? like->payload && str_eq(m->payload, like->payload) :
-				  !like->payload))
-			return m;
-	}
-	return NULL;
-}
-
 static size_t mean_of_own(const struct record *records, size_t count,
 			  const struct sidecar_metric *like, double *mean)
 {
@@ -104,7 +88,7 @@ static size_t mean_of_own(const struct record *records, size_t count,
 	size_t there = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct sidecar_metric *m = find_metric(records[i].s, like);
+		const struct sidecar_metric *m = own_metric_find(records[i].s, like);
 
 		if (!m)
 			continue;

@@ -9,7 +9,6 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/json_read.h"
-#include "base/text.h"
 #include "base/util.h"
 #include "stats/registry.h"
 
@@ -19,20 +18,6 @@ int policy_parse_percent(const char *text, double *percent)
 
 	*percent = strtod(text, &end);
 	return end == text || *end || !isfinite(*percent) || *percent < 0 ? -EINVAL : 0;
-}
-
-static int unknown_metric(const char *name)
-{
-	const char *names[64];
-	const char *closest;
-	size_t count = 0;
-
-	for (; count < registry_count && count < ARRAY_SIZE(names); count++)
-		names[count] = registry_metrics[count].name;
-	closest = text_closest(name, names, count);
-	if (closest)
-		return err_set(EINVAL, "unknown metric '%s'; did you mean '%s'?", name, closest);
-	return err_set(EINVAL, "unknown metric '%s'; 'stats list-metrics' shows them", name);
 }
 
 static bool read_percent(struct json_reader *r, double *percent)
@@ -58,8 +43,9 @@ static int read_metrics(struct policy *p, struct json_reader *r)
 	while (rc == 0 && json_read_key(r, &key)) {
 		struct policy_metric m = {};
 
-		if (!registry_find(key.s))
-			return unknown_metric(key.s);
+		rc = registry_require(key.s);
+		if (rc < 0)
+			return rc;
 		m.name = strdup(key.s);
 		if (!m.name)
 			return err_no_memory();

@@ -2,6 +2,8 @@
 /* The table of metrics. */
 #include "stats/registry.h"
 
+#include "base/err.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "check/change.h"
 
@@ -141,6 +143,21 @@ const struct registry_metric *registry_find(const char *name)
 		if (str_eq(registry_metrics[i].name, name))
 			return &registry_metrics[i];
 	return NULL;
+}
+
+int registry_require(const char *name)
+{
+	const char *names[ARRAY_SIZE(registry_metrics)];
+	const char *closest;
+
+	if (registry_find(name))
+		return 0;
+	for (size_t i = 0; i < registry_count; i++)
+		names[i] = registry_metrics[i].name;
+	closest = text_closest(name, names, registry_count);
+	if (closest)
+		return err_set(EINVAL, "unknown metric '%s'; did you mean '%s'?", name, closest);
+	return err_set(EINVAL, "unknown metric '%s'; 'stats list-metrics' shows them", name);
 }
 
 bool registry_reading(const struct registry_metric *m, const struct sidecar *s, struct reading *to)

@@ -26,6 +26,8 @@ extern const size_t registry_count;
 void registry_add_sim_note(struct str *out);
 
 const struct registry_metric *registry_find(const char *name);
+/* -EINVAL with a message that names the closest where there is no such metric. */
+int registry_require(const char *name);
 /* False where the run has no such reading. */
 bool registry_reading(const struct registry_metric *m, const struct sidecar *s, struct reading *to);
 bool registry_value(const struct registry_metric *m, const struct sidecar *s, double *value);

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What perf-delta makes of the runs of one metric. */
+#include "unit.h"
+
+#include <math.h>
+
+#include "base/util.h"
+#include "delta/judge.h"
+
+#define MAX_RUNS 6
+
+static const struct delta_gate lower = { .abs = 1, .rel = 0.1, .alpha = 0.05 };
+static const struct delta_gate higher = {
+	.abs = 1, .rel = 0.1, .alpha = 0.05, .is_higher_better = true
+};
+
+static struct delta_figures judge(const double *a, size_t a_count, const double *b, size_t b_count,
+				  bool is_paired, const struct delta_gate *gate)
+{
+	const struct delta_values v = { .values = { a, b },
+					.counts = { a_count, b_count },
+					.is_paired = is_paired };
+	struct delta_figures f;
+
+	delta_judge(&v, gate, &f);
+	return f;
+}
+
+static const double base[] = { 100, 101, 99, 100, 102 };
+static const double same[] = { 101, 100, 100, 99, 101 };
+static const double up20[] = { 120, 121, 119, 122, 118 };
+static const double up5[] = { 105, 106, 104, 105, 107 };
+static const double wild[] = { 60, 150, 95, 130, 80 };
+
+static void a_change_has_to_be_separated_and_material(void **state)
+{
+	(void)state;
+	assert_int_equal(judge(base, 5, up20, 5, false, &lower).verdict, DELTA_WORSE);
+	assert_int_equal(judge(base, 5, up20, 5, false, &higher).verdict, DELTA_BETTER);
+	assert_int_equal(judge(up20, 5, base, 5, false, &lower).verdict, DELTA_BETTER);
+	assert_int_equal(judge(up20, 5, base, 5, false, &higher).verdict, DELTA_WORSE);
+	assert_int_equal(judge(base, 5, same, 5, false, &lower).verdict, DELTA_SAME);
+	/* 5 % is there for sure, and below the gate of 10 % for sure. */
+	assert_true(judge(base, 5, up5, 5, false, &lower).separation.is_separated);
+	assert_int_equal(judge(base, 5, up5, 5, false, &lower).verdict, DELTA_SAME);
+}
+
+static void the_absolute_gate_holds_as_well(void **state)
+{
+	const struct delta_gate wide = { .abs = 30, .rel = 0.1, .alpha = 0.05 };
+
+	(void)state;
+	assert_int_equal(judge(base, 5, up20, 5, false, &wide).verdict, DELTA_SAME);
+	assert_true(judge(base, 5, up20, 5, false, &wide).gate == 30);
+}
+
+static void noise_that_hides_the_gate_is_not_told(void **state)
+{
+	struct delta_figures f = judge(base, 5, wild, 5, false, &lower);
+
+	(void)state;
+	assert_int_equal(f.verdict, DELTA_UNSURE);
+	assert_true(f.runs_needed > 5);
+	assert_true(f.detectable > f.gate);
+	/* A limit takes it out instead. */
+	assert_int_equal(judge(base, 5, wild, 5, false,
+			       &(struct delta_gate){
+				       .abs = 1, .rel = 0.1, .alpha = 0.05, .noise_limit = 0.5 })
+				 .verdict,
+			 DELTA_NOISY);
+}
+
+static void one_run_is_never_enough(void **state)
+{
+	struct delta_figures f = judge(base, 1, up20, 5, false, &lower);
+
+	(void)state;
+	assert_int_equal(f.verdict, DELTA_UNSURE);
+	assert_int_equal(f.runs_needed, 2);
+	assert_int_equal(judge(base, 1, up20, 1, true, &lower).verdict, DELTA_UNSURE);
+}
+
+static void pairs_see_through_what_varies_between_seeds(void **state)
+{
+	double after[MAX_RUNS];
+
+	(void)state;
+	/* Seeds are far apart, and each is 12 % slower. */
+	for (size_t i = 0; i < 5; i++)
+		after[i] = wild[i] * 1.12;
+	assert_int_equal(judge(wild, 5, after, 5, false, &lower).verdict, DELTA_UNSURE);
+	assert_int_equal(judge(wild, 5, after, 5, true, &lower).verdict, DELTA_WORSE);
+	assert_int_equal(judge(wild, 5, after, 5, true, &higher).verdict, DELTA_BETTER);
+}
+
+static void the_same_code_is_exactly_the_same(void **state)
+{
+	struct delta_figures f = judge(wild, 5, wild, 5, true, &lower);
+
+	(void)state;
+	assert_int_equal(f.verdict, DELTA_SAME);
+	assert_true(f.separation.difference == 0 && f.separation.high == 0 && f.detectable == 0);
+}
+
+static void a_zero_baseline_is_gated_by_the_absolute_gate(void **state)
+{
+	static const double zero[] = { 0, 0, 0, 0 }, seven[] = { 7, 7, 7, 7 },
+			    half[] = { 0.5, 0.5, 0.5, 0.5 };
+
+	(void)state;
+	assert_int_equal(judge(zero, 4, seven, 4, false, &lower).verdict, DELTA_WORSE);
+	assert_int_equal(judge(zero, 4, half, 4, false, &lower).verdict, DELTA_SAME);
+}
+
+static void rates_are_pooled(void **state)
+{
+	const double pooled[] = { 100, 140 };
+	const struct delta_values v = { .values = { base, up20 },
+					.counts = { 5, 5 },
+					.pooled = pooled };
+	struct delta_figures f;
+
+	(void)state;
+	delta_judge(&v, &lower, &f);
+	assert_true(f.sides[1].mean == 140 && f.separation.difference == 40);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_change_has_to_be_separated_and_material),
+		cmocka_unit_test(the_absolute_gate_holds_as_well),
+		cmocka_unit_test(noise_that_hides_the_gate_is_not_told),
+		cmocka_unit_test(one_run_is_never_enough),
+		cmocka_unit_test(pairs_see_through_what_varies_between_seeds),
+		cmocka_unit_test(the_same_code_is_exactly_the_same),
+		cmocka_unit_test(a_zero_baseline_is_gated_by_the_absolute_gate),
+		cmocka_unit_test(rates_are_pooled),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
