@@ -189,6 +189,16 @@ static const struct cli_cmd commands[] = {
 		   "by chance. What cannot be tested is stepped around.",
 	  .params = cli_bisect_params, .examples = cli_bisect_examples, .holds_resources = true,
 	  .run = cmd_bisect },
+	{ .name = "perf-delta", .summary = "tell whether HEAD is slower than its baseline",
+	  .about = "Compares performance_mode tests, in sim all tests, of HEAD (B) with those of a "
+		   "baseline commit (A), or two builds of a scheduler. Records that are there are "
+		   "pooled; with --noise-adjust N both are checked out in scratch work trees, built "
+		   "with --build, and run N times each. A metric regressed when the difference is "
+		   "told apart from chance and passes both gates of 'stats list-metrics'. In sim the "
+		   "same seeds run on both sides and are compared in pairs: the same code has no "
+		   "difference at all. Where $GITHUB_STEP_SUMMARY is set the table goes there, too.",
+	  .params = cli_perf_delta_params, .examples = cli_perf_delta_examples,
+	  .exits = cli_perf_delta_exits, .holds_resources = true, .run = cmd_perf_delta },
 	{ .name = "replay", .summary = "run failed tests again, or repeat a run exactly",
 	  .about = "Without an argument the failed tests of the last run are run again, with their "
 		   "kernels and seeds. With a run or a record, that is repeated and compared: in sim "

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The command line of `ktstr perf-delta`. */
+#ifndef KTSTR_CLI_DELTA_OPTIONS_H
+#define KTSTR_CLI_DELTA_OPTIONS_H
+
+#include "cli/select_option.h"
+#include "delta/baseline.h"
+#include "delta/fresh.h"
+#include "stats/side_filter.h"
+
+struct cli_call;
+
+struct delta_call {
+	struct delta_options judge;
+	struct fresh_request request;
+	struct side_filter filters[2]; /* of records that are there */
+	struct select_option select;
+	struct baseline baseline;
+	uint64_t seed;
+	size_t runs; /* fresh ones a side; 0 = records that are there */
+
+	/* Owned. */
+	char *labels[2], *programs[2];
+	const char **paths, **kernels, **must_fail, **args[2];
+	const char *part[1];
+};
+
+/* 0, EXIT_USAGE after the problem was told, or a negative errno. */
+int delta_call_read(struct delta_call *d, const struct cli_call *call);
+void delta_call_finish(struct delta_call *d);
+
+#endif

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From records to a report. */
+#include "delta/delta.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "delta/parts.h"
+
+static int add_gap(struct delta_report *r, const struct delta_test *t)
+{
+	const struct delta_gap gap = {
+		.test = t->name,
+		.passes = { t->passed[0].count, t->passed[1].count },
+		.totals = { t->totals[0], t->totals[1] },
+	};
+
+	return vec_push(&r->gaps, gap);
+}
+
+static int add_test(struct delta_report *r, const struct delta_test *t,
+		    const struct delta_options *o)
+{
+	int rc = 0;
+
+	if (t->passed[0].count < t->totals[0] || t->passed[1].count < t->totals[1] ||
+	    !t->totals[0] || !t->totals[1])
+		rc = add_gap(r, t);
+	if (rc < 0 || !t->passed[0].count || !t->passed[1].count)
+		return rc;
+	for (int side = 0; side < 2; side++) {
+		size_t runs = t->passed[side].count;
+
+		r->records[side] += runs;
+		r->fewest = r->fewest ? MIN(r->fewest, runs) : runs;
+		r->most = MAX(r->most, runs);
+	}
+	r->is_paired &= t->is_paired;
+	r->is_sim |= t->is_sim;
+	r->tests++;
+	return delta_rows_add(r, t, o);
+}
+
+/* Those of phases behind those of runs; what is alike stays in its order. */
+static int runs_first(struct delta_report *r)
+{
+	size_t count = r->rows.count, at = 0;
+	struct delta_row *sorted = calloc(count + 1, sizeof(*sorted));
+
+	if (!sorted)
+		return err_no_memory();
+	for (int phases = 0; phases < 2; phases++)
+		for (size_t i = 0; i < count; i++)
+			if ((r->rows.items[i].phase != NULL) == phases)
+				sorted[at++] = r->rows.items[i];
+	free(r->rows.items);
+	r->rows.items = sorted;
+	return 0;
+}
+
+int delta_compare(const delta_side sides[static 2], const struct delta_options *o,
+		  struct delta_report *to)
+{
+	_cleanup_(delta_tests_finish) delta_tests tests = {};
+	int rc;
+
+	*to = (struct delta_report){ .labels = { o->labels[0], o->labels[1] },
+				     .fail_threshold = o->fail_threshold,
+				     .alpha = o->alpha,
+				     .is_paired = true };
+	rc = delta_tests_make(sides, o, &to->arena, &tests);
+	for (size_t i = 0; i < tests.count && rc == 0; i++)
+		rc = add_test(to, &tests.items[i], o);
+	if (rc == 0)
+		rc = runs_first(to);
+	to->is_paired &= to->tests > 0;
+	if (rc == 0)
+		rc = delta_outcome_set(to);
+	if (rc < 0)
+		delta_report_finish(to);
+	return rc;
+}
+
+void delta_report_finish(struct delta_report *r)
+{
+	free(r->rows.items);
+	free(r->gaps.items);
+	free(r->left_out.items);
+	arena_finish(&r->arena);
+	*r = (struct delta_report){};
+}
+
+double delta_percent(const struct delta_row *row, double difference)
+{
+	double a = fabs(row->f.sides[0].mean);
+
+	return difference == 0 ? 0 : a > 0 ? 100 * difference / a : copysign(INFINITY, difference);
+}
+
+const char *delta_verdict_name(enum delta_verdict verdict)
+{
+	static const char *const names[] = {
+		[DELTA_SAME] = "same",		[DELTA_WORSE] = "regression",
+		[DELTA_BETTER] = "improvement", [DELTA_UNSURE] = "unsure",
+		[DELTA_NOISY] = "noisy",
+	};
+
+	return names[verdict];
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Two sides of runs against each other: the records of each become samples, by test and metric, and
+ * each pair of samples a row with its verdict. From records to a report; nothing is run here.
+ */
+#ifndef KTSTR_DELTA_DELTA_H
+#define KTSTR_DELTA_DELTA_H
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "base/vec.h"
+#include "check/sidecar.h"
+#include "delta/judge.h"
+#include "stats/policy.h"
+
+typedef VEC(const struct sidecar *) delta_side;
+
+enum delta_phases { DELTA_PHASES_ALSO, DELTA_PHASES_NONE, DELTA_PHASES_ONLY };
+
+struct delta_options {
+	struct policy policy;
+	double alpha, noise_limit;
+	const char *const *must_fail; /* metrics of which one regression is enough */
+	size_t must_fail_count;
+	size_t fail_threshold; /* so many regressions fail */
+	enum delta_phases phases;
+	bool is_steps_only; /* phases but the baseline */
+	const char *phase;  /* only this one; or NULL */
+	bool has_phase_threshold;
+	double phase_threshold; /* relative gate of phases, as a share */
+	bool is_by_scheduler;	/* the sides may differ in it */
+	const char *labels[2];
+};
+
+struct delta_row {
+	const char *test, *metric, *unit;
+	const char *phase; /* NULL = the whole run */
+	bool is_higher_better;
+	bool is_must_fail;
+	struct delta_figures f;
+};
+
+/* A test of which a side has no run that passed. */
+struct delta_gap {
+	const char *test;
+	size_t passes[2], totals[2];
+};
+
+enum delta_outcome {
+	DELTA_PASSED,	   /* exit 0 */
+	DELTA_FAILED,	   /* exit 1 */
+	DELTA_CANNOT_TELL, /* exit 3 */
+	DELTA_NO_DATA,	   /* exit 0, with a notice */
+};
+
+struct delta_report {
+	struct arena arena;
+	const char *labels[2];
+	VEC(struct delta_row) rows; /* those of whole runs first */
+	VEC(struct delta_gap) gaps;
+	size_t tests;	     /* that were compared */
+	size_t records[2];   /* that counted */
+	size_t fewest, most; /* runs a side and test */
+	bool is_paired;	     /* all of them, by seed */
+	bool is_sim;
+	VEC(const char *) left_out;		   /* metrics that sim cannot judge */
+	size_t worse, better, same, unsure, noisy; /* of whole runs */
+	size_t must_fail_worse, must_fail_unsure;
+	size_t fail_threshold;
+	size_t runs_needed; /* where the outcome cannot be told; 0 = nobody makes so many */
+	double alpha;
+	double seen_by_half, seen_by_all; /* relative changes that would have been seen; or NAN */
+	enum delta_outcome outcome;
+};
+
+/* Records that are no part of it: of tests that are not measured for their performance. */
+bool delta_wants(const struct sidecar *s);
+
+int delta_compare(const delta_side sides[static 2], const struct delta_options *o,
+		  struct delta_report *to);
+void delta_report_finish(struct delta_report *r);
+
+#define _delta_report_ _cleanup_(delta_report_finish)
+
+/* A sentence for people: what came of it. */
+void delta_add_sentence(const struct delta_report *r, struct str *out);
+int delta_text(const struct delta_report *r, bool has_colour, struct str *out);
+void delta_json(const struct delta_report *r, struct json *j);
+
+/* Relative difference in percent; infinite where A is 0. */
+double delta_percent(const struct delta_row *row, double difference);
+const char *delta_verdict_name(enum delta_verdict verdict);
+
+#endif

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Where the sides are built, and where their records lie. */
+#include "delta/fresh.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/tree.h"
+#include "base/util.h"
+#include "delta/fresh_run.h"
+#include "run/run_dir.h"
+
+#define DELTA_DIR ".delta"
+#define PLACE "tree"
+
+static const char *const names[] = { "a", "b" };
+
+/* ---- work trees ---- */
+
+/* The tree of this side to the common path, that of the other one away from it. */
+static int put_in_place(struct fresh *f, int side)
+{
+	_free_ char *place = NULL, *away = NULL;
+	int rc = 0;
+
+	if (!f->scratch || f->in_place == side)
+		return 0;
+	place = str_fmt("%s/" PLACE, f->scratch);
+	away = str_fmt("%s/%s", f->scratch, names[!side]);
+	if (!place || !away)
+		return err_no_memory();
+	if (f->in_place >= 0)
+		rc = worktree_move(&f->trees[f->in_place], away);
+	f->in_place = -1;
+	if (rc == 0 && f->trees[side].path)
+		rc = worktree_move(&f->trees[side], place);
+	else if (rc == 0)
+		rc = worktree_make(&f->trees[side], place, f->request->sides[side].commit);
+	if (rc == 0)
+		f->in_place = side;
+	return rc;
+}
+
+static int build(struct fresh *f, int side)
+{
+	const struct fresh_request *r = f->request;
+	int rc = put_in_place(f, side);
+
+	if (rc < 0 || !r->build)
+		return rc;
+	rc = worktree_build(&f->trees[side], r->build);
+	return rc > 0 ? err_set(EINVAL, "side %s (%.12s): '%s' failed with status %d",
+				side ? "B" : "A", r->sides[side].commit, r->build, rc) :
+			rc;
+}
+
+static int make_trees(struct fresh *f)
+{
+	char place[] = "/tmp/ktstr-delta.XXXXXX";
+	int rc = 0;
+
+	if (!f->request->sides[0].commit)
+		return 0;
+	if (!mkdtemp(place))
+		return err_sys(errno, "make a directory for work trees");
+	f->scratch = strdup(place);
+	if (!f->scratch)
+		return err_no_memory();
+	for (int side = 0; side < 2 && rc == 0; side++)
+		rc = build(f, side);
+	return rc;
+}
+
+/* ---- records ---- */
+
+static int make_records(struct fresh *f)
+{
+	_free_ char *root = run_root(), *path = NULL;
+	int rc;
+
+	path = root ? str_fmt("%s/" DELTA_DIR, root) : NULL;
+	if (!path)
+		return err_no_memory();
+	rc = tree_remove(path);
+	if (rc == 0)
+		rc = file_make_dirs(path, 0755);
+	if (rc < 0)
+		return rc;
+	/* The runs are made in another directory. */
+	f->records = realpath(path, NULL);
+	return f->records ? 0 : err_sys(errno, "use %s", path);
+}
+
+int fresh_open(struct fresh *f, const struct fresh_request *r)
+{
+	int rc;
+
+	*f = (struct fresh){ .request = r, .in_place = -1 };
+	rc = make_records(f);
+	return rc < 0 ? rc : make_trees(f);
+}
+
+static int run_batch(struct fresh *f, int side, uint64_t seed, size_t count)
+{
+	_free_ char *records = str_fmt("%s/%s", f->records, names[side]);
+	int rc = records ? put_in_place(f, side) : err_no_memory();
+
+	return rc < 0 ? rc :
+			fresh_run_batch(f->request, side, f->scratch ? f->trees[side].path : NULL,
+					records, seed, count);
+}
+
+int fresh_run(struct fresh *f, uint64_t first_seed, size_t count)
+{
+	/* On a clock of the host's, what slows it down has to hit both sides alike. */
+	size_t batch = f->request->is_sim ? count : 1;
+	int rc = 0;
+
+	for (size_t done = 0; done < count && rc == 0; done += batch)
+		for (int side = 0; side < 2 && rc == 0; side++)
+			rc = run_batch(f, side, first_seed + done, batch);
+	return rc;
+}
+
+static int load_side(const char *path, struct runs *runs, delta_side *to)
+{
+	int rc = runs_collect(runs, path);
+
+	if (rc == 0)
+		rc = runs_load(runs);
+	for (size_t i = 0; i < runs->items.count && rc == 0; i++) {
+		const struct run *run = &runs->items.items[i];
+
+		run_warn_about_problems(run);
+		for (size_t k = 0; k < run->sidecars.count && rc == 0; k++)
+			rc = vec_push(to, run->sidecars.items[k]);
+	}
+	return rc;
+}
+
+int fresh_load(const struct fresh *f, struct runs runs[static 2], delta_side sides[static 2])
+{
+	int rc = 0;
+
+	for (int side = 0; side < 2 && rc == 0; side++) {
+		_free_ char *path = str_fmt("%s/%s", f->records, names[side]);
+
+		rc = path ? load_side(path, &runs[side], &sides[side]) : err_no_memory();
+	}
+	return rc;
+}
+
+void fresh_finish(struct fresh *f)
+{
+	worktree_finish(&f->trees[0]);
+	worktree_finish(&f->trees[1]);
+	if (f->scratch && tree_remove(f->scratch) < 0)
+		log_note("%s: %s stays: %s", log_label(), f->scratch, err_text(-EINVAL));
+	free(f->scratch);
+	free(f->records);
+	*f = (struct fresh){};
+}

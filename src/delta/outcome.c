@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Rows to one outcome, and what the runs would have shown. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/util.h"
+#include "delta/parts.h"
+
+static int by_value(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Over what was found to be the same: a change that half of the metrics, and all, would show. */
+static int set_power(struct delta_report *r)
+{
+	_free_ double *seen = calloc(r->rows.count + 1, sizeof(*seen));
+	size_t count = 0;
+
+	r->seen_by_half = r->seen_by_all = NAN;
+	if (!seen)
+		return err_no_memory();
+	for (size_t i = 0; i < r->rows.count; i++) {
+		const struct delta_row *row = &r->rows.items[i];
+
+		if (!row->phase && row->f.verdict == DELTA_SAME && row->f.sides[0].mean != 0)
+			seen[count++] =
+				fmax(row->f.detectable, row->f.gate) / fabs(row->f.sides[0].mean);
+	}
+	if (!count)
+		return 0;
+	qsort(seen, count, sizeof(*seen), by_value);
+	r->seen_by_half = seen[count / 2];
+	r->seen_by_all = seen[count - 1];
+	return 0;
+}
+
+static void count_row(struct delta_report *r, const struct delta_row *row)
+{
+	size_t *const counts[] = {
+		[DELTA_SAME] = &r->same,     [DELTA_WORSE] = &r->worse, [DELTA_BETTER] = &r->better,
+		[DELTA_UNSURE] = &r->unsure, [DELTA_NOISY] = &r->noisy,
+	};
+
+	++*counts[row->f.verdict];
+	if (!row->is_must_fail)
+		return;
+	r->must_fail_worse += row->f.verdict == DELTA_WORSE;
+	r->must_fail_unsure += row->f.verdict == DELTA_UNSURE;
+}
+
+/* The most that one of the rows needs which keep the outcome open. */
+static void set_runs_needed(struct delta_report *r)
+{
+	bool is_endless = false;
+
+	for (size_t i = 0; i < r->rows.count; i++) {
+		const struct delta_row *row = &r->rows.items[i];
+
+		if (row->phase || row->f.verdict != DELTA_UNSURE ||
+		    (r->must_fail_unsure && !row->is_must_fail))
+			continue;
+		is_endless |= row->f.runs_needed == 0;
+		r->runs_needed = MAX(r->runs_needed, row->f.runs_needed);
+	}
+	if (is_endless)
+		r->runs_needed = 0;
+}
+
+/* Unsure rows matter where the answer would be another one if they were regressions. */
+static enum delta_outcome outcome_of(const struct delta_report *r)
+{
+	if (!r->tests)
+		return DELTA_NO_DATA;
+	if (r->must_fail_worse || r->worse >= r->fail_threshold)
+		return DELTA_FAILED;
+	if (r->must_fail_unsure || r->worse + r->unsure >= r->fail_threshold)
+		return DELTA_CANNOT_TELL;
+	return DELTA_PASSED;
+}
+
+int delta_outcome_set(struct delta_report *r)
+{
+	for (size_t i = 0; i < r->rows.count; i++)
+		if (!r->rows.items[i].phase)
+			count_row(r, &r->rows.items[i]);
+	r->outcome = outcome_of(r);
+	if (r->outcome == DELTA_CANNOT_TELL)
+		set_runs_needed(r);
+	return set_power(r);
+}

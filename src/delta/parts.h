@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Between the files that make a report. */
+#ifndef KTSTR_DELTA_PARTS_H
+#define KTSTR_DELTA_PARTS_H
+
+#include "delta/delta.h"
+#include "stats/registry.h"
+
+/* The runs of one test that passed, on both sides; pairs of one seed stand at the same place. */
+struct delta_test {
+	const char *name;
+	delta_side passed[2];
+	size_t totals[2];
+	bool is_paired, is_sim;
+};
+
+typedef VEC(struct delta_test) delta_tests;
+
+/* Records to tests, in the order of their names. Texts are the arena's. */
+int delta_tests_make(const delta_side sides[static 2], const struct delta_options *o,
+		     struct arena *arena, delta_tests *to);
+void delta_tests_finish(delta_tests *tests);
+
+/* What is measured: a metric of the registry, or one of the test itself; of a phase or a run. */
+struct delta_metric {
+	const char *name, *unit;
+	double abs, rel;
+	bool is_higher_better;
+	const struct registry_metric *registered; /* or NULL */
+	const struct sidecar_metric *own;	  /* or NULL */
+	const char *phase;			  /* or NULL */
+};
+
+bool delta_metric_reading(const struct delta_metric *m, const struct sidecar *s,
+			  struct reading *to);
+
+/* The rows of one test. */
+int delta_rows_add(struct delta_report *r, const struct delta_test *t,
+		   const struct delta_options *o);
+
+/* Counts and the outcome, once all rows are there. */
+int delta_outcome_set(struct delta_report *r);
+
+#endif

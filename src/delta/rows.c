@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From the runs of a test to a row for each metric, of the whole run and of its phases. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "delta/parts.h"
+#include "stats/own_metric.h"
+
+#define NEAR_ZERO 1e-12
+#define BASELINE "BASELINE"
+
+/* ---- readings ---- */
+
+static const struct sidecar_phase *find_phase(const struct sidecar *s, const char *name)
+{
+	for (size_t i = 0; i < s->phase_count; i++)
+		if (str_eq(s->phases[i].name, name))
+			return &s->phases[i];
+	return NULL;
+}
+
+static bool own_reading(const struct sidecar_metric *like, const struct sidecar *s,
+			struct reading *to)
+{
+	const struct sidecar_metric *m = own_metric_find(s, like);
+
+	if (!m)
+		return false;
+	/* Where there is a target, nearer is better. */
+	*to = (struct reading){ m->polarity == KTSTR_TARGET ? fabs(m->value - m->target) : m->value,
+				1 };
+	return true;
+}
+
+bool delta_metric_reading(const struct delta_metric *m, const struct sidecar *s, struct reading *to)
+{
+	const struct sidecar_phase *p;
+
+	if (m->own)
+		return own_reading(m->own, s, to);
+	if (!m->phase)
+		return registry_reading(m->registered, s, to);
+	p = find_phase(s, m->phase);
+	return p && source_read_phase(&m->registered->phase, m->registered->kind, p, to);
+}
+
+/* ---- samples ---- */
+
+struct values {
+	double *items[2];
+	struct reading *readings[2];
+	size_t counts[2];
+};
+
+static void values_finish(struct values *v)
+{
+	for (int side = 0; side < 2; side++) {
+		free(v->items[side]);
+		free(v->readings[side]);
+	}
+}
+
+static int values_make(struct values *v, const struct delta_test *t)
+{
+	for (int side = 0; side < 2; side++) {
+		v->items[side] = calloc(t->passed[side].count + 1, sizeof(double));
+		v->readings[side] = calloc(t->passed[side].count + 1, sizeof(struct reading));
+		if (!v->items[side] || !v->readings[side])
+			return err_no_memory();
+	}
+	return 0;
+}
+
+static enum metric_kind kind_of(const struct delta_metric *m)
+{
+	return m->registered ? m->registered->kind : METRIC_GAUGE_LAST;
+}
+
+static void take(struct values *v, int side, const struct delta_metric *m, const struct reading *r)
+{
+	v->readings[side][v->counts[side]] = *r;
+	v->items[side][v->counts[side]++] = reading_value(kind_of(m), r);
+}
+
+/* Of pairs both have to have it. */
+static void read_values(struct values *v, const struct delta_test *t, const struct delta_metric *m)
+{
+	struct reading r[2];
+
+	if (t->is_paired) {
+		for (size_t i = 0; i < t->passed[0].count; i++)
+			if (delta_metric_reading(m, t->passed[0].items[i], &r[0]) &&
+			    delta_metric_reading(m, t->passed[1].items[i], &r[1])) {
+				take(v, 0, m, &r[0]);
+				take(v, 1, m, &r[1]);
+			}
+		return;
+	}
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0; i < t->passed[side].count; i++)
+			if (delta_metric_reading(m, t->passed[side].items[i], &r[0]))
+				take(v, side, m, &r[0]);
+}
+
+static bool is_nothing(const struct values *v)
+{
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0; i < v->counts[side]; i++)
+			if (fabs(v->items[side][i]) >= NEAR_ZERO)
+				return false;
+	return true;
+}
+
+/* Of rates the mean over all runs, each by its weight. */
+static bool pool(const struct values *v, const struct delta_metric *m, double pooled[static 2])
+{
+	for (int side = 0; side < 2; side++) {
+		struct reading r;
+
+		if (kind_of(m) != METRIC_RATE ||
+		    !metric_fold_runs(METRIC_RATE, v->readings[side], v->counts[side], &r))
+			return false;
+		pooled[side] = reading_value(METRIC_RATE, &r);
+	}
+	return true;
+}
+
+/* ---- rows ---- */
+
+static bool is_must_fail(const struct delta_options *o, const char *metric)
+{
+	for (size_t i = 0; i < o->must_fail_count; i++)
+		if (str_eq(o->must_fail[i], metric))
+			return true;
+	return false;
+}
+
+static double gate_of(const struct delta_options *o, const struct delta_metric *m)
+{
+	if (m->phase && o->has_phase_threshold)
+		return o->phase_threshold;
+	return policy_gate(&o->policy, m->name, m->rel);
+}
+
+static int add_row(struct delta_report *r, const struct delta_test *t, const struct delta_metric *m,
+		   const struct delta_options *o)
+{
+	_cleanup_(values_finish) struct values v = {};
+	double pooled[2];
+	struct delta_row row = {
+		.test = t->name,
+		.metric = m->name,
+		.unit = m->unit,
+		.phase = m->phase,
+		.is_higher_better = m->is_higher_better,
+		.is_must_fail = !m->phase && is_must_fail(o, m->name),
+	};
+	const struct delta_gate gate = { .abs = m->abs,
+					 .rel = gate_of(o, m),
+					 .is_higher_better = m->is_higher_better,
+					 .alpha = o->alpha,
+					 .noise_limit = o->noise_limit };
+	int rc = values_make(&v, t);
+
+	if (rc < 0)
+		return rc;
+	read_values(&v, t, m);
+	if (!v.counts[0] || !v.counts[1] || is_nothing(&v))
+		return 0;
+	delta_judge(&(struct delta_values){ .values = { v.items[0], v.items[1] },
+					    .counts = { v.counts[0], v.counts[1] },
+					    .is_paired = t->is_paired,
+					    .pooled = !t->is_paired && pool(&v, m, pooled) ?
+							      pooled :
+							      NULL },
+		    &gate, &row.f);
+	return vec_push(&r->rows, row);
+}
+
+static int leave_out(struct delta_report *r, const char *metric)
+{
+	for (size_t i = 0; i < r->left_out.count; i++)
+		if (str_eq(r->left_out.items[i], metric))
+			return 0;
+	return vec_push(&r->left_out, metric);
+}
+
+static int add_registered(struct delta_report *r, const struct delta_test *t,
+			  const struct delta_options *o, const char *phase)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < registry_count && rc == 0; i++) {
+		const struct registry_metric *m = &registry_metrics[i];
+
+		/* Asked for by name it is judged: the same seeds go through the same interleaving. */
+		if (t->is_sim && m->is_throughput && !is_must_fail(o, m->name))
+			rc = phase ? 0 : leave_out(r, m->name);
+		else
+			rc = add_row(r, t,
+				     &(struct delta_metric){
+					     .name = m->name,
+					     .unit = m->unit,
+					     .abs = m->default_abs,
+					     .rel = m->default_rel,
+					     .is_higher_better = m->is_higher_better,
+					     .registered = m,
+					     .phase = phase,
+				     },
+				     o);
+	}
+	return rc;
+}
+
+static int add_own(struct delta_report *r, const struct delta_test *t,
+		   const struct delta_options *o)
+{
+	const struct sidecar *first = t->passed[0].items[0];
+	int rc = 0;
+
+	for (size_t i = 0; i < first->metric_count && rc == 0; i++) {
+		const struct sidecar_metric *m = &first->metrics[i];
+
+		if (m->polarity == KTSTR_POLARITY_UNKNOWN || registry_find(m->name))
+			continue;
+		rc = add_row(r, t,
+			     &(struct delta_metric){
+				     .name = m->name,
+				     .unit = m->unit ? m->unit : "",
+				     .abs = OWN_METRIC_ABS,
+				     .rel = OWN_METRIC_REL,
+				     .is_higher_better = m->polarity == KTSTR_HIGHER_BETTER,
+				     .own = m,
+			     },
+			     o);
+	}
+	return rc;
+}
+
+static bool wants_phase(const struct delta_options *o, const char *name)
+{
+	if (o->phases == DELTA_PHASES_NONE || (o->is_steps_only && str_eq(name, BASELINE)))
+		return false;
+	return !o->phase || str_eq(o->phase, name);
+}
+
+int delta_rows_add(struct delta_report *r, const struct delta_test *t,
+		   const struct delta_options *o)
+{
+	const struct sidecar *first = t->passed[0].items[0];
+	int rc = 0;
+
+	if (o->phases != DELTA_PHASES_ONLY) {
+		rc = add_registered(r, t, o, NULL);
+		if (rc == 0)
+			rc = add_own(r, t, o);
+	}
+	for (size_t i = 0; i < first->phase_count && rc == 0; i++)
+		if (wants_phase(o, first->phases[i].name))
+			rc = add_registered(r, t, o, first->phases[i].name);
+	return rc;
+}
