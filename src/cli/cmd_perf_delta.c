@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/term.h"
@@ -17,6 +18,7 @@
 #include "cli/delta_options.h"
 #include "cli/output.h"
 #include "delta/baseline.h"
+#include "run/report.h"
 
 struct measuring {
 	const struct cli_call *call;
@@ -137,6 +139,27 @@ static int print(const struct cli_call *call, const struct delta_report *r)
 	return rc < 0 ? rc : output_raw(&out);
 }
 
+static int write_file(const char *path, int (*make)(const struct delta_report *, struct str *),
+		      const struct delta_report *r)
+{
+	_str_ struct str out = {};
+	int rc = path ? make(r, &out) : 0;
+
+	return rc < 0 || !path ? rc : file_replace(path, str_get(&out), out.len, 0644);
+}
+
+static int write_files(const struct cli_call *call, const struct delta_report *r)
+{
+	_str_ struct str page = {};
+	int rc = write_file(cli_text(call, "junit"), delta_junit, r);
+
+	if (rc == 0)
+		rc = write_file(cli_text(call, "html"), delta_html, r);
+	delta_github(r, &page);
+	github_append(&page);
+	return rc;
+}
+
 static int exit_of(const struct measuring *m)
 {
 	switch (m->report.outcome) {
@@ -181,5 +204,7 @@ int cmd_perf_delta(const struct cli_call *call)
 	if (m.report.outcome == DELTA_NO_DATA)
 		tell_no_data(&m);
 	rc = print(call, &m.report);
+	if (rc == 0)
+		rc = write_files(call, &m.report);
 	return rc < 0 ? rc : exit_of(&m);
 }

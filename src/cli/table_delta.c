@@ -77,6 +77,8 @@ const struct cli_param cli_perf_delta_params[] = {
 	  .help = "directory of run directories to pool [default: KTSTR_RUNS_ROOT, or ktstr below "
 		  "CARGO_TARGET_DIR or target]" },
 	CLI_JSON,
+	{ .name = "junit", .kind = CLI_FILE, .value = "FILE", .help = "also write JUnit to this file" },
+	{ .name = "html", .kind = CLI_FILE, .value = "FILE", .help = "also write a page to this file" },
 	{}
 };
 

@@ -15,9 +15,20 @@ static int add_gap(struct delta_report *r, const struct delta_test *t)
 		.test = t->name,
 		.passes = { t->passed[0].count, t->passed[1].count },
 		.totals = { t->totals[0], t->totals[1] },
+		.why = t->failed && t->failed->detail_count ? t->failed->details[0].message : NULL,
 	};
 
 	return vec_push(&r->gaps, gap);
+}
+
+static void count_identical(struct delta_report *r, const struct delta_test *t)
+{
+	for (size_t i = 0; t->is_paired && i < t->passed[0].count; i++) {
+		const char *a = t->passed[0].items[i]->digest, *b = t->passed[1].items[i]->digest;
+
+		r->pairs++;
+		r->identical += a && b && str_eq(a, b);
+	}
 }
 
 static int add_test(struct delta_report *r, const struct delta_test *t,
@@ -38,6 +49,7 @@ static int add_test(struct delta_report *r, const struct delta_test *t,
 		r->most = MAX(r->most, runs);
 	}
 	r->is_paired &= t->is_paired;
+	count_identical(r, t);
 	r->is_sim |= t->is_sim;
 	r->tests++;
 	return delta_rows_add(r, t, o);

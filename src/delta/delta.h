@@ -44,6 +44,7 @@ struct delta_row {
 struct delta_gap {
 	const char *test;
 	size_t passes[2], totals[2];
+	const char *why; /* what the first that did not pass says; or NULL */
 };
 
 enum delta_outcome {
@@ -63,13 +64,15 @@ struct delta_report {
 	size_t fewest, most; /* runs a side and test */
 	bool is_paired;	     /* all of them, by seed */
 	bool is_sim;
+	size_t pairs, identical; /* pairs of seeds, and those whose runs are bit for bit the same */
 	VEC(const char *) left_out;		   /* metrics that sim cannot judge */
 	size_t worse, better, same, unsure, noisy; /* of whole runs */
 	size_t must_fail_worse, must_fail_unsure;
 	size_t fail_threshold;
 	size_t runs_needed; /* where the outcome cannot be told; 0 = nobody makes so many */
 	double alpha;
-	double seen_by_half, seen_by_all; /* relative changes that would have been seen; or NAN */
+	/* Relative changes that would have been told from chance; or NAN. */
+	double seen_by_half, seen_by_most;
 	enum delta_outcome outcome;
 };
 
@@ -86,6 +89,21 @@ void delta_report_finish(struct delta_report *r);
 void delta_add_sentence(const struct delta_report *r, struct str *out);
 int delta_text(const struct delta_report *r, bool has_colour, struct str *out);
 void delta_json(const struct delta_report *r, struct json *j);
+/* A case for each metric of each test: worse is failed, not to be told is skipped. */
+int delta_junit(const struct delta_report *r, struct str *out);
+/* Markdown for GitHub's page of a job. */
+void delta_github(const struct delta_report *r, struct str *out);
+/* A page that needs nothing but itself. */
+int delta_html(const struct delta_report *r, struct str *out);
+
+/* Parts of it: what a row is in words, and whether people are shown it. */
+bool delta_is_shown(const struct delta_row *row);
+void delta_add_change(const struct delta_row *row, struct str *out);
+void delta_add_interval(const struct delta_row *row, struct str *out);
+void delta_add_runs(const struct delta_row *row, struct str *out);
+const char *delta_verdict_words(const struct delta_row *row);
+/* The lines below the table. */
+void delta_add_notes(const struct delta_report *r, struct str *out);
 
 /* Relative difference in percent; infinite where A is 0. */
 double delta_percent(const struct delta_row *row, double difference);

@@ -169,13 +169,15 @@ static int reap(const struct batch *b, struct runner_child *c)
 	return rc < 0 ? rc : 1;
 }
 
-static void tell_progress(const struct batch *b, size_t done, size_t count)
+static void tell_start(const struct batch *b, size_t count)
 {
-	const struct fresh_side *side = &b->request->sides[b->side];
+	const char *what = b->request->sides[b->side].commit;
 
-	if (!b->request->is_quiet && count > 1)
-		log_note("%s: side %c%s%.12s: %zu of %zu runs", log_label(), 'A' + b->side,
-			 side->commit ? ", " : "", side->commit ? side->commit : "", done, count);
+	if (!what)
+		what = b->request->sides[b->side].scheduler;
+	if (!b->request->is_quiet)
+		log_note("%s: side %c, %.40s: %zu run%s", log_label(), 'A' + b->side,
+			 what ? what : "", count, count == 1 ? "" : "s");
 }
 
 int fresh_run_batch(const struct fresh_request *r, int side, const char *tree, const char *records,
@@ -186,16 +188,15 @@ int fresh_run_batch(const struct fresh_request *r, int side, const char *tree, c
 	_free_ struct runner_child *children = calloc(slots, sizeof(*children));
 	int rc = children ? 0 : err_no_memory();
 
+	tell_start(&b, count);
 	while (rc == 0 && done < count) {
 		for (size_t i = 0; i < slots && rc == 0; i++) {
 			if (!children[i].pid && started < count)
 				rc = start(&b, &children[i], first_seed + started++);
 			else if (children[i].pid)
 				rc = reap(&b, &children[i]);
-			if (rc <= 0)
-				continue;
-			rc = 0;
-			tell_progress(&b, ++done, count);
+			done += rc > 0;
+			rc = MIN(rc, 0);
 		}
 		if (rc == 0)
 			rc = interrupt_check();

@@ -65,6 +65,7 @@ static void put_gaps(struct json *j, const struct delta_report *r)
 		json_put_u64(j, "a_total", g->totals[0]);
 		json_put_u64(j, "b_compared", g->passes[1]);
 		json_put_u64(j, "b_total", g->totals[1]);
+		json_put_string(j, "why", g->why);
 		json_object_end(j);
 	}
 	json_array_end(j);
@@ -89,6 +90,8 @@ void delta_json(const struct delta_report *r, struct json *j)
 	json_put_string(j, "b", r->labels[1]);
 	json_put_u64(j, "tests", r->tests);
 	json_put_bool(j, "paired", r->is_paired);
+	json_put_u64(j, "pairs", r->pairs);
+	json_put_u64(j, "identical_pairs", r->identical);
 	put_number(j, "confidence", 1 - r->alpha);
 	json_put_u64(j, "regressions", r->worse);
 	json_put_u64(j, "improvements", r->better);
@@ -98,7 +101,7 @@ void delta_json(const struct delta_report *r, struct json *j)
 	json_put_u64(j, "fail_threshold", r->fail_threshold);
 	json_put_u64(j, "runs_needed", r->runs_needed);
 	put_number(j, "seen_by_half", r->seen_by_half);
-	put_number(j, "seen_by_all", r->seen_by_all);
+	put_number(j, "seen_by_most", r->seen_by_most);
 	json_put_array(j, "left_out");
 	for (size_t i = 0; i < r->left_out.count; i++)
 		json_string(j, r->left_out.items[i]);

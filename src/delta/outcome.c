@@ -15,27 +15,26 @@ static int by_value(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Over what was found to be the same: a change that half of the metrics, and all, would show. */
+/* Over what is the same: a change that half of the metrics, and nine in ten, would show. */
 static int set_power(struct delta_report *r)
 {
 	_free_ double *seen = calloc(r->rows.count + 1, sizeof(*seen));
 	size_t count = 0;
 
-	r->seen_by_half = r->seen_by_all = NAN;
+	r->seen_by_half = r->seen_by_most = NAN;
 	if (!seen)
 		return err_no_memory();
 	for (size_t i = 0; i < r->rows.count; i++) {
 		const struct delta_row *row = &r->rows.items[i];
 
 		if (!row->phase && row->f.verdict == DELTA_SAME && row->f.sides[0].mean != 0)
-			seen[count++] =
-				fmax(row->f.detectable, row->f.gate) / fabs(row->f.sides[0].mean);
+			seen[count++] = row->f.detectable / fabs(row->f.sides[0].mean);
 	}
 	if (!count)
 		return 0;
 	qsort(seen, count, sizeof(*seen), by_value);
 	r->seen_by_half = seen[count / 2];
-	r->seen_by_all = seen[count - 1];
+	r->seen_by_most = seen[count * 9 / 10];
 	return 0;
 }
 

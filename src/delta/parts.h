@@ -11,6 +11,7 @@ struct delta_test {
 	const char *name;
 	delta_side passed[2];
 	size_t totals[2];
+	const struct sidecar *failed; /* the first that did not pass; or NULL */
 	bool is_paired, is_sim;
 };
 

@@ -239,6 +239,12 @@ static int add_own(struct delta_report *r, const struct delta_test *t,
 	return rc;
 }
 
+/* A single phase is the run: it is shown where phases are asked for. */
+static bool has_phases(const struct sidecar *s, const struct delta_options *o)
+{
+	return s->phase_count > 1 || o->phases == DELTA_PHASES_ONLY || o->is_steps_only || o->phase;
+}
+
 static bool wants_phase(const struct delta_options *o, const char *name)
 {
 	if (o->phases == DELTA_PHASES_NONE || (o->is_steps_only && str_eq(name, BASELINE)))
@@ -257,7 +263,7 @@ int delta_rows_add(struct delta_report *r, const struct delta_test *t,
 		if (rc == 0)
 			rc = add_own(r, t, o);
 	}
-	for (size_t i = 0; i < first->phase_count && rc == 0; i++)
+	for (size_t i = 0; has_phases(first, o) && i < first->phase_count && rc == 0; i++)
 		if (wants_phase(o, first->phases[i].name))
 			rc = add_registered(r, t, o, first->phases[i].name);
 	return rc;

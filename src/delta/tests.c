@@ -134,6 +134,8 @@ static int fill_test(struct delta_test *t, const struct keyed *k, size_t count)
 	t->is_paired = can_pair(k, count);
 	for (size_t i = 0; i < count && rc == 0; i++) {
 		t->totals[k[i].side]++;
+		if (!t->failed && !has_passed(&k[i]))
+			t->failed = k[i].s;
 		if (has_passed(&k[i]) && (!t->is_paired || has_passed(partner_of(k, count, &k[i]))))
 			rc = vec_push(&t->passed[k[i].side], k[i].s);
 	}

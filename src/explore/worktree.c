@@ -40,7 +40,6 @@ int worktree_switch(const struct worktree *w, const char *commit)
 /* `git worktree move` would refuse a tree with submodules. */
 int worktree_move(struct worktree *w, const char *path)
 {
-	_str_ struct str out = {};
 	char *copy = strdup(path);
 
 	if (!copy)
@@ -51,7 +50,8 @@ int worktree_move(struct worktree *w, const char *path)
 	}
 	free(w->path);
 	w->path = copy;
-	return git_output(&out, (const char *const[]){ "git", "worktree", "repair", path, NULL });
+	git_quietly((const char *const[]){ "git", "worktree", "repair", path, NULL });
+	return 0;
 }
 
 int worktree_build(const struct worktree *w, const char *command)

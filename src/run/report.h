@@ -119,5 +119,9 @@ void junit_add_document(struct str *out, const struct str *cases, const struct r
 /* Markdown for GITHUB_STEP_SUMMARY: a line for each test that did not pass, and the totals. */
 void github_add_row(struct str *rows, const struct test_event *e);
 void github_add_document(struct str *out, const struct str *rows, const struct run_totals *t);
+/* Text as the cell of a table of Markdown. */
+void github_add_cell(struct str *out, const char *raw);
+/* Appends to the file of $GITHUB_STEP_SUMMARY; a warning where that cannot be written. */
+void github_append(const struct str *document);
 
 #endif

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The page that GitHub shows for a job. */
+#include <fcntl.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "run/report.h"
 
 /* In a cell of a table a bar would end it, and a bracket would begin HTML. */
-static void add_cell(struct str *out, const char *raw)
+void github_add_cell(struct str *out, const char *raw)
 {
 	_str_ struct str text = {};
 
@@ -36,7 +41,7 @@ static void add_reason(struct str *out, const char *text)
 	while (*text == ' ')
 		text++;
 	str_addn(&line, text, strcspn(text, "\n"));
-	add_cell(out, str_get(&line));
+	github_add_cell(out, str_get(&line));
 }
 
 void github_add_row(struct str *rows, const struct test_event *e)
@@ -44,9 +49,9 @@ void github_add_row(struct str *rows, const struct test_event *e)
 	if (e->status == TEST_PASSED)
 		return;
 	str_addf(rows, "| %s | ", test_status_name(e->status));
-	add_cell(rows, e->binary_id);
+	github_add_cell(rows, e->binary_id);
 	str_add(rows, " | ");
-	add_cell(rows, e->name);
+	github_add_cell(rows, e->name);
 	str_addf(rows, " | %.2f s | ", e->seconds);
 	add_reason(rows, e->text ? e->text : "");
 	str_add(rows, " |\n");
@@ -61,4 +66,19 @@ void github_add_document(struct str *out, const struct str *rows, const struct r
 			 "| verdict | program | test | time | reason |\n"
 			 "| --- | --- | --- | --- | --- |\n%s\n",
 			 rows->s);
+}
+
+/* GitHub's page is somebody else's file: that it cannot be written is no failure of the run. */
+void github_append(const struct str *document)
+{
+	const char *path = env_get("GITHUB_STEP_SUMMARY");
+	_close_ int fd = -1;
+	int rc;
+
+	if (!path)
+		return;
+	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	rc = fd < 0 ? -errno : fd_write_all(fd, str_get(document), document->len);
+	if (rc < 0)
+		log_note("warning: write %s: %s", path, strerror(-rc));
 }

@@ -9,6 +9,7 @@
 #include "base/html.h"
 #include "base/util.h"
 #include "stats/dimension.h"
+#include "stats/html_page.h"
 #include "stats/html_parts.h"
 
 #define MAX_BROKEN 8
@@ -152,14 +153,13 @@ static void items_finish(struct html_items *all)
 
 static void add_head(struct str *out, const struct run *const *runs, size_t count)
 {
-	str_add(out,
-		"<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
-		"<meta name=viewport content=\"width=device-width,initial-scale=1\">\n<title>");
-	html_add_text(out, runs[0]->name);
+	_str_ struct str title = {};
+
+	str_add(&title, runs[0]->name);
 	if (count > 1)
-		str_addf(out, " and %zu more", count - 1);
-	str_addf(out, " · ktstr</title>\n<style>\n%s</style>\n</head>\n<body>\n",
-		 html_report_style);
+		str_addf(&title, " and %zu more", count - 1);
+	html_page_begin(out, str_get(&title));
+	out->failed |= title.failed;
 }
 
 static void add_tile(struct str *out, const struct html_items *all, enum ktstr_verdict v)
@@ -365,9 +365,7 @@ static int add_page(struct str *out, const struct html_items *all, const struct 
 	str_add(out, "</section>\n");
 	add_results(out, all);
 	add_machine(out, all);
-	str_addf(out,
-		 "</main>\n<footer>ktstr %s</footer>\n<script>\n%s</script>\n</body>\n</html>\n",
-		 ktstr_version(), html_report_script);
+	html_page_end(out, html_report_script);
 	return rc < 0 ? rc : str_check(out);
 }
 

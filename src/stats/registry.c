@@ -89,9 +89,9 @@ const struct registry_metric registry_metrics[] = {
 	{ TOTAL(worst_single_share_error_pct), KIND(GAUGE_MAX), GATE(15, 0.5, "%"),
 	  OF_EVENTS(single_share_error_pct) },
 	/* Means are of exact sums, whatever the buckets. */
-	{ .name = "mean_wake_latency_us", KIND(GAUGE_AVG), GATE(5, 0.1, "µs"),
+	{ .name = "mean_wake_latency_us", KIND(GAUGE_AVG), GATE(1, 0.1, "µs"),
 	  BOTH(IN_LATENCY(wakes, MEAN)) },
-	{ .name = "mean_wait_us", KIND(GAUGE_AVG), GATE(5, 0.1, "µs"),
+	{ .name = "mean_wait_us", KIND(GAUGE_AVG), GATE(1, 0.1, "µs"),
 	  BOTH(IN_LATENCY(waits, MEAN)) },
 	{ .name = "worst_median_wait_us", KIND(DISTRIBUTION), GATE(500, 0.75, "µs"),
 	  BOTH(IN_LATENCY(waits, P50)) },
