@@ -38,6 +38,7 @@ int cmd_stats_list_values(const struct cli_call *call);
 int cmd_stats_show_host(const struct cli_call *call);
 int cmd_stats_explain_sidecar(const struct cli_call *call);
 int cmd_stats_compare(const struct cli_call *call);
+int cmd_stats_trend(const struct cli_call *call);
 int cmd_stats_merge(const struct cli_call *call);
 int cmd_report(const struct cli_call *call);
 int cmd_model_fetch(const struct cli_call *call);

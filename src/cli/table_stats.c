@@ -58,6 +58,23 @@ static const struct cli_param compare_params[] = {
 	{}
 };
 
+static const struct cli_param trend_params[] = {
+	{ .name = "metric", .kind = CLI_STRING, .value = "NAME", .help = "only this metric" },
+	{ .name = "test", .kind = CLI_STRING, .value = "TEXT",
+	  .help = "only tests with this in name, program, topology, scheduler, flags or kernel" },
+	DIR_PARAM,
+	CLI_JSON,
+	{ .name = "html", .kind = CLI_FILE, .value = "FILE",
+	  .help = "also write a page with a plot of each" },
+	{}
+};
+
+static const struct cli_example trend_examples[] = {
+	{ "stats trend --metric worst_p99_wait_us", "one metric of all tests" },
+	{ "stats trend --test two_cgroups --html trend.html", "all metrics of a test, as a page" },
+	{}
+};
+
 static const struct cli_param merge_params[] = {
 	{ .name = "source", .is_arg = true, .is_required = true, .is_repeatable = true,
 	  .kind = CLI_DIR, .value = "DIR", .help = "directory with records, at any depth" },
@@ -118,6 +135,12 @@ const struct cli_cmd cli_stats_commands[] = {
 		   "two runs of the same code differ, too.",
 	  .params = compare_params, .examples = compare_examples, .exits = compare_exits,
 	  .run = cmd_stats_compare },
+	{ .name = "trend", .summary = "show how the metrics went over the runs that are kept",
+	  .about = "Follows each metric of each test over the runs that passed, the oldest first, and "
+		   "marks where its level changed: optimal partitioning of the mean, with a penalty of 3 "
+		   "log n, and what a t-test at 1 % does not separate left out. 'test --keep-history N' "
+		   "keeps more than one run of a commit.",
+	  .params = trend_params, .examples = trend_examples, .run = cmd_stats_trend },
 	{ .name = "merge", .summary = "merge the runs of shards",
 	  .about = "Copies the records of all given directories into one. A record that is there "
 		   "twice is kept once, the newest, with a note; merging again changes nothing.",

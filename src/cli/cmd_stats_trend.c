@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `ktstr stats trend`. */
+#include "base/err.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "stats/trend.h"
+
+static int print(const struct cli_call *call, const struct trend *t)
+{
+	_str_ struct str out = {};
+	struct json j;
+	int rc;
+
+	if (cli_flag(call, "json")) {
+		json_init(&j, &out, true);
+		trend_json(t, &j);
+		return output_json(&out);
+	}
+	rc = trend_text(t, &out);
+	return rc < 0 ? rc : output_text(&out);
+}
+
+static int write_page(const char *path, const struct trend *t)
+{
+	_str_ struct str out = {};
+	int rc = path ? trend_html(t, &out) : 0;
+
+	return rc < 0 || !path ? rc : file_replace(path, str_get(&out), out.len, 0644);
+}
+
+int cmd_stats_trend(const struct cli_call *call)
+{
+	const struct trend_request r = { .metric = cli_text(call, "metric"),
+					 .test = cli_text(call, "test") };
+	_trend_ struct trend t = {};
+	_runs_ struct runs runs = {};
+	int rc = r.metric ? registry_require(r.metric) : 0;
+
+	if (rc < 0)
+		return cli_usage_error(call, "--metric: %s", err_text(rc));
+	rc = runs_list(&runs, cli_text(call, "dir"));
+	if (rc == 0)
+		rc = runs_load(&runs);
+	for (size_t i = 0; i < runs.items.count && rc == 0; i++)
+		run_warn_about_problems(&runs.items.items[i]);
+	if (rc == 0)
+		rc = trend_make(&t, &runs, &r);
+	if (rc == 0)
+		rc = print(call, &t);
+	return rc ? rc : write_page(cli_text(call, "html"), &t);
+}

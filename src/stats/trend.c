@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Records to series. */
+#include "stats/trend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "stats/change_points.h"
+#include "stats/dimension.h"
+
+/* What has to agree for records to be of one history; the kernel by its version's text. */
+static const enum dimension same[] = { DIMENSION_PROGRAM, DIMENSION_TOPOLOGY, DIMENSION_SCHEDULER,
+				       DIMENSION_FLAG,	  DIMENSION_KERNEL,   DIMENSION_ACCEL };
+
+struct entry {
+	const char *key;
+	const struct run *run;
+	const struct sidecar *s;
+	const char *path;
+};
+
+typedef VEC(struct entry) entries;
+
+static void entries_finish(entries *e)
+{
+	free(e->items);
+}
+
+static const char *key_of(const struct sidecar *s, struct arena *arena)
+{
+	_str_ struct str key = {};
+
+	str_add(&key, s->test_name);
+	for (size_t i = 0; i < ARRAY_SIZE(same); i++) {
+		_str_ struct str value = {};
+
+		if (dimension_value(s, same[i], &value) && value.len)
+			str_addf(&key, " %s", value.s);
+	}
+	return key.failed ? NULL : arena_copy(arena, key.s, key.len);
+}
+
+static const char *time_of(const struct sidecar *s)
+{
+	return s->timestamp ? s->timestamp : "";
+}
+
+/* By test, then by time; records of one run stay together. */
+static int by_key_and_time(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	int order = strcmp(x->key, y->key);
+
+	if (!order && x->run != y->run)
+		order = strcmp(time_of(x->run->sidecars.items[0]),
+			       time_of(y->run->sidecars.items[0]));
+	if (!order && x->run != y->run)
+		order = strcmp(x->run->path, y->run->path);
+	return order ? order : strcmp(x->path, y->path);
+}
+
+static int collect(const struct runs *runs, const struct trend_request *r, struct arena *arena,
+		   entries *to)
+{
+	for (size_t i = 0; i < runs->items.count; i++) {
+		const struct run *run = &runs->items.items[i];
+
+		for (size_t k = 0; k < run->sidecars.count; k++) {
+			struct entry e = { .run = run,
+					   .s = run->sidecars.items[k],
+					   .path = run->paths.items[k] };
+
+			if (e.s->outcome != KTSTR_PASSED)
+				continue;
+			e.key = key_of(e.s, arena);
+			if (!e.key)
+				return err_no_memory();
+			if ((!r->test || strstr(e.key, r->test)) && vec_push(to, e) < 0)
+				return err_no_memory();
+		}
+	}
+	if (to->count)
+		qsort(to->items, to->count, sizeof(*to->items), by_key_and_time);
+	return 0;
+}
+
+/* The records of one run to one point; sums by record, so that more seeds are not more. */
+static bool fold_point(const struct registry_metric *m, const struct entry *e, size_t count,
+		       struct reading *readings, struct trend_point *to)
+{
+	struct reading folded;
+	size_t there = 0;
+
+	for (size_t i = 0; i < count; i++)
+		there += registry_reading(m, e[i].s, &readings[there]);
+	if (!there || !metric_fold_runs(m->kind, readings, there, &folded))
+		return false;
+	*to = (struct trend_point){ .run = e->run, .s = e->s, .path = e->path };
+	to->value =
+		reading_value(m->kind, &folded) / (metric_is_summed(m->kind) ? (double)there : 1);
+	return true;
+}
+
+static int find_changes(struct trend_series *s)
+{
+	_free_ double *values = calloc(s->count, sizeof(*values));
+
+	s->changes = calloc(s->count, sizeof(*s->changes));
+	if (!values || !s->changes)
+		return err_no_memory();
+	for (size_t i = 0; i < s->count; i++)
+		values[i] = s->points[i].value;
+	return change_points_find(values, s->count, s->changes, &s->change_count);
+}
+
+static bool is_nothing(const struct trend_series *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (s->points[i].value != 0)
+			return false;
+	return true;
+}
+
+static int add_series(struct trend *t, const struct registry_metric *m, const struct entry *e,
+		      size_t count)
+{
+	_free_ struct reading *readings = calloc(count, sizeof(*readings));
+	struct trend_series s = { .test = e->key,
+				  .metric = m,
+				  .points = calloc(count, sizeof(*s.points)) };
+	int rc = readings && s.points ? 0 : err_no_memory();
+
+	for (size_t from = 0, end; from < count && rc == 0; from = end) {
+		for (end = from; end < count && e[end].run == e[from].run;)
+			end++;
+		s.count += fold_point(m, &e[from], end - from, readings, &s.points[s.count]);
+	}
+	if (rc == 0 && s.count && !is_nothing(&s)) {
+		rc = find_changes(&s);
+		if (rc == 0)
+			rc = vec_push(&t->series, s);
+		if (rc == 0)
+			return 0;
+	}
+	free(s.points);
+	free(s.changes);
+	return rc;
+}
+
+int trend_make(struct trend *t, const struct runs *runs, const struct trend_request *r)
+{
+	_cleanup_(entries_finish) entries all = {};
+	int rc;
+
+	*t = (struct trend){};
+	rc = collect(runs, r, &t->arena, &all);
+	for (size_t from = 0, end; from < all.count && rc == 0; from = end) {
+		for (end = from;
+		     end < all.count && str_eq(all.items[end].key, all.items[from].key);)
+			end++;
+		for (size_t m = 0; m < registry_count && rc == 0; m++)
+			if (!r->metric || str_eq(r->metric, registry_metrics[m].name))
+				rc = add_series(t, &registry_metrics[m], &all.items[from],
+						end - from);
+	}
+	if (rc < 0)
+		trend_finish(t);
+	return rc;
+}
+
+void trend_finish(struct trend *t)
+{
+	for (size_t i = 0; i < t->series.count; i++) {
+		free(t->series.items[i].points);
+		free(t->series.items[i].changes);
+	}
+	free(t->series.items);
+	arena_finish(&t->arena);
+	*t = (struct trend){};
+}
+
+double trend_level(const struct trend_series *s, long i)
+{
+	size_t from = i < 0 ? 0 : s->changes[i];
+	size_t to = (size_t)(i + 1) < s->change_count ? s->changes[i + 1] : s->count;
+	double sum = 0;
+
+	for (size_t k = from; k < to; k++)
+		sum += s->points[k].value;
+	return sum / (double)(to - from);
+}

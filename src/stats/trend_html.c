@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Histories as a page: plots of lines, drawn by the browser when they come into view. */
+#include <math.h>
+
+#include "base/cleanup.h"
+#include "base/html.h"
+#include "base/util.h"
+#include "stats/html_page.h"
+#include "stats/trend.h"
+
+#define WIDTH 640
+#define HEIGHT 120
+/* So many points are seen; of more, the lowest and the highest of each stretch are drawn. */
+#define COLUMNS 320
+
+static const char style[] =
+	"<style>.plot{content-visibility:auto;contain-intrinsic-size:auto 190px}"
+	".plot svg{width:100%;max-width:640px;height:120px;background:var(--head)}"
+	".plot path{fill:none;stroke:var(--accent);stroke-width:1.5}"
+	".plot line{stroke:var(--f);stroke-dasharray:3}</style>\n";
+
+struct scale {
+	double low, high;
+	size_t count;
+};
+
+static struct scale scale_of(const struct trend_series *s)
+{
+	struct scale c = { .low = s->points[0].value,
+			   .high = s->points[0].value,
+			   .count = s->count };
+
+	for (size_t i = 0; i < s->count; i++) {
+		c.low = fmin(c.low, s->points[i].value);
+		c.high = fmax(c.high, s->points[i].value);
+	}
+	return c;
+}
+
+static double x_of(const struct scale *c, size_t i)
+{
+	return c->count > 1 ? (double)i * WIDTH / (double)(c->count - 1) : WIDTH / 2.0;
+}
+
+static double y_of(const struct scale *c, double value)
+{
+	return c->high > c->low ? 4 + (HEIGHT - 8) * (c->high - value) / (c->high - c->low) :
+				  HEIGHT / 2.0;
+}
+
+static void add_vertex(struct str *out, const struct scale *c, size_t i, double value,
+		       bool is_first)
+{
+	str_addf(out, "%s%.0f %.0f", is_first ? "M" : "L", x_of(c, i), y_of(c, value));
+}
+
+static void add_path(struct str *out, const struct trend_series *s, const struct scale *c)
+{
+	size_t step = s->count > COLUMNS ? (s->count + COLUMNS - 1) / COLUMNS : 1;
+
+	str_add(out, "<path d=\"");
+	for (size_t from = 0; from < s->count; from += step) {
+		double low = s->points[from].value, high = low;
+
+		for (size_t i = from; i < MIN(from + step, s->count); i++) {
+			low = fmin(low, s->points[i].value);
+			high = fmax(high, s->points[i].value);
+		}
+		add_vertex(out, c, from, low, from == 0);
+		if (high > low)
+			add_vertex(out, c, from, high, false);
+	}
+	str_add(out, "\"/>");
+}
+
+static void add_link(struct str *out, const struct trend_point *p)
+{
+	str_add(out, "<a");
+	html_add_attribute(out, "href", p->path);
+	str_add(out, ">");
+	html_add_text(out, p->s->project_commit ? p->s->project_commit : p->run->name);
+	str_add(out, "</a>");
+}
+
+static void add_changes(struct str *out, const struct trend_series *s)
+{
+	for (size_t i = 0; i < s->change_count; i++) {
+		str_add(out, "; changed at ");
+		add_link(out, &s->points[s->changes[i]]);
+		str_addf(out, ": %.2f → %.2f%s", trend_level(s, (long)i - 1),
+			 trend_level(s, (long)i), s->metric->unit);
+	}
+}
+
+static void add_series(struct str *out, const struct trend_series *s)
+{
+	struct scale c = scale_of(s);
+
+	str_add(out, "<section class=plot><h2>");
+	html_add_text(out, s->test);
+	str_addf(out, " · %s</h2><svg viewBox=\"0 0 %d %d\" preserveAspectRatio=none role=img>",
+		 s->metric->name, WIDTH, HEIGHT);
+	add_path(out, s, &c);
+	for (size_t i = 0; i < s->change_count; i++) {
+		double x = x_of(&c, s->changes[i]);
+
+		str_addf(out, "<line x1=%.0f x2=%.0f y1=0 y2=%d />", x, x, HEIGHT);
+	}
+	str_addf(out, "</svg><p>%zu runs, %.2f to %.2f%s, from ", s->count, c.low, c.high,
+		 s->metric->unit);
+	add_link(out, &s->points[0]);
+	str_add(out, " to ");
+	add_link(out, &s->points[s->count - 1]);
+	add_changes(out, s);
+	str_add(out, "</p></section>\n");
+}
+
+int trend_html(const struct trend *t, struct str *out)
+{
+	html_page_begin(out, "trend");
+	str_add(out, style);
+	str_addf(
+		out,
+		"<header><h1>Trend</h1><p>%zu histories, those that changed first</p></header>\n<main>\n",
+		t->series.count);
+	for (int changed = 1; changed >= 0; changed--)
+		for (size_t i = 0; i < t->series.count; i++)
+			if ((t->series.items[i].change_count > 0) == changed)
+				add_series(out, &t->series.items[i]);
+	html_page_end(out, NULL);
+	return str_check(out);
+}
