@@ -199,6 +199,12 @@ static const struct cli_cmd commands[] = {
 		   "difference at all. Where $GITHUB_STEP_SUMMARY is set the table goes there, too.",
 	  .params = cli_perf_delta_params, .examples = cli_perf_delta_examples,
 	  .exits = cli_perf_delta_exits, .holds_resources = true, .run = cmd_perf_delta },
+	{ .name = "affected", .summary = "list the schedulers or tests that a change touches",
+	  .about = "Prints a JSON array of the declared schedulers that the commits from --base to HEAD "
+		   "touch, or of tests: by what dependency files (*.d) name, or else by directories and "
+		   "files of a scheduler's name, and by the files of tests. A file that belongs to none of "
+		   "them may be part of all: then all are listed. Documents touch nothing.",
+	  .params = cli_affected_params, .examples = cli_affected_examples, .run = cmd_affected },
 	{ .name = "replay", .summary = "run failed tests again, or repeat a run exactly",
 	  .about = "Without an argument the failed tests of the last run are run again, with their "
 		   "kernels and seeds. With a run or a record, that is repeated and compared: in sim "

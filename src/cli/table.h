@@ -126,6 +126,8 @@ extern const struct cli_param cli_verifier_params[];
 extern const struct cli_example cli_verifier_examples[];
 extern const struct cli_param cli_trace_params[], cli_bisect_params[];
 extern const struct cli_example cli_trace_examples[], cli_bisect_examples[];
+extern const struct cli_param cli_affected_params[];
+extern const struct cli_example cli_affected_examples[];
 extern const struct cli_param cli_perf_delta_params[];
 extern const struct cli_example cli_perf_delta_examples[];
 extern const struct cli_exit cli_perf_delta_exits[];

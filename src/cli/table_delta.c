@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `ktstr perf-delta`. */
+/* `ktstr perf-delta` and `ktstr affected`. */
 #include "cli/commands.h"
 #include "cli/table.h"
 #include "run/knobs.h"
@@ -97,6 +97,21 @@ const struct cli_exit cli_perf_delta_exits[] = {
 	{ "3", "cannot tell; the last line says how many runs would do" },
 	{ "4", "nothing ran: no test is selected, or all were skipped" },
 	{ "130", "interrupted" },
+	{}
+};
+
+const struct cli_param cli_affected_params[] = {
+	{ .name = "path", .is_arg = true, .is_repeatable = true, .kind = CLI_FILE, .value = "PATH",
+	  .help = "test program, C file or directory [default: as of `ktstr test`]" },
+	{ .name = "base", .kind = CLI_STRING, .value = "COMMIT", .is_required = true,
+	  .help = "where the change begins: at the merge base of HEAD with it" },
+	{ .name = "tests", .help = "names of tests instead of schedulers" },
+	{}
+};
+
+const struct cli_example cli_affected_examples[] = {
+	{ "affected --base origin/main", "schedulers, for the matrix of a job" },
+	{ "affected --base HEAD~1 --tests", "tests that the last commit touches" },
 	{}
 };
 /* clang-format on */

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `ktstr affected`: what a change touches, for the matrix of a CI job. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/git.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "delta/affected.h"
+
+/* Names end with NUL: they may hold anything else. */
+static int add_changed(const char *base, path_list *to)
+{
+	_free_ char *range = str_fmt("%s...HEAD", base);
+	_str_ struct str out = {};
+	size_t at = 0;
+	int rc;
+
+	if (!range)
+		return err_no_memory();
+	rc = git_output(&out, (const char *const[]){ "git", "diff", "--name-only", "--no-renames",
+						     "-z", range, "--", NULL });
+	while (rc == 0 && at < out.len) {
+		char *name = strdup(out.s + at);
+
+		rc = name ? vec_push(to, name) : err_no_memory();
+		if (rc < 0)
+			free(name);
+		at += strlen(out.s + at) + 1;
+	}
+	return rc;
+}
+
+static int find_changed(const char *base, path_list *to, struct str *top)
+{
+	_str_ struct str commit = {};
+	int rc = git_commit(base, &commit);
+
+	if (rc == 0)
+		rc = add_changed(str_get(&commit), to);
+	return rc < 0 ? rc :
+			git_output(top, (const char *const[]){ "git", "rev-parse",
+							       "--show-toplevel", NULL });
+}
+
+static int print(const struct affected *a, bool is_of_tests)
+{
+	const char *const *names = is_of_tests ? a->tests.items : a->schedulers.items;
+	size_t count = is_of_tests ? a->tests.count : a->schedulers.count;
+	_str_ struct str out = {};
+	struct json j;
+
+	json_init(&j, &out, false);
+	json_array(&j);
+	for (size_t i = 0; i < count; i++)
+		json_string(&j, names[i]);
+	json_array_end(&j);
+	return output_json(&out);
+}
+
+static int find(const struct cli_call *call, const path_list *changed, const char *top)
+{
+	_cleanup_(dependencies_finish) struct dependencies d = {};
+	_cleanup_(test_programs_finish) struct test_programs programs = {};
+	_cleanup_(affected_finish) struct affected a = {};
+	_free_ const char **paths = NULL;
+	size_t count = 0;
+	int rc = cli_collect(call, "path", &paths, &count);
+
+	if (rc == 0)
+		rc = discover_programs(paths, count, &(struct discover_options){}, &programs);
+	if (rc == 0)
+		rc = dependencies_find(&d, top);
+	if (rc == 0)
+		rc = affected_find(&a, changed, &d, &programs);
+	if (rc < 0)
+		return rc;
+	if (a.doubt && !cli_flag(call, "quiet"))
+		log_note("%s: %s may be part of anything: all are affected", log_label(), a.doubt);
+	return print(&a, cli_flag(call, "tests"));
+}
+
+int cmd_affected(const struct cli_call *call)
+{
+	_cleanup_(path_list_finish) path_list changed = {};
+	_str_ struct str top = {};
+	int rc = find_changed(cli_text(call, "base"), &changed, &top);
+
+	return rc < 0 ? rc : find(call, &changed, str_get(&top));
+}

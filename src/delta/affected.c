@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "delta/affected.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/util.h"
+
+static const char *const document_suffixes[] = { ".md", ".rst", ".adoc" };
+static const char *const document_prefixes[] = { "docs/", "doc/", "Documentation/", "LICENSE",
+						 "COPYING" };
+
+bool affected_is_document(const char *path)
+{
+	size_t len = strlen(path);
+
+	for (size_t i = 0; i < ARRAY_SIZE(document_suffixes); i++) {
+		size_t suffix = strlen(document_suffixes[i]);
+
+		if (len > suffix && str_eq(path + len - suffix, document_suffixes[i]))
+			return true;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(document_prefixes); i++)
+		if (str_starts(path, document_prefixes[i]))
+			return true;
+	return false;
+}
+
+/* "scx-my" and "scx_my" are one name to people. */
+static bool is_same_name(const char *a, const char *b, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (a[i] != b[i] && !(strchr("-_", a[i]) && b[i] && strchr("-_", b[i])))
+			return false;
+	return b[len] == '\0';
+}
+
+/* Whether a directory of the path, or the file up to its first dot, has the name. */
+static bool has_part(const char *path, const char *name)
+{
+	while (*path) {
+		size_t len = strcspn(path, "/");
+		size_t stem = path[len] ? len : strcspn(path, ".");
+
+		if (is_same_name(path, name, stem))
+			return true;
+		path += len + (path[len] == '/');
+	}
+	return false;
+}
+
+static const char *program_of(const struct probe_sched *s)
+{
+	const char *slash = s->binary_path ? strrchr(s->binary_path, '/') : NULL;
+
+	if (s->binary_path)
+		return slash ? slash + 1 : s->binary_path;
+	return s->binary ? s->binary : s->name;
+}
+
+static bool touches_scheduler(const char *path, const struct probe_sched *s,
+			      const struct dependencies *d)
+{
+	const char *program = program_of(s);
+	bool has_rules = false;
+
+	for (size_t i = 0; i < d->items.count; i++) {
+		const struct dependency *item = &d->items.items[i];
+
+		if (!is_same_name(item->target, program, strlen(item->target)))
+			continue;
+		has_rules = true;
+		if (str_eq(item->source, path))
+			return true;
+	}
+	return !has_rules && (has_part(path, program) || has_part(path, s->name));
+}
+
+/* The path that a compiler was given may begin anywhere. */
+static bool is_file(const char *whole, const char *path)
+{
+	size_t len = whole ? strlen(whole) : 0, end = strlen(path);
+
+	return len >= end && str_eq(whole + len - end, path) &&
+	       (len == end || whole[len - end - 1] == '/');
+}
+
+static bool touches_test(const char *path, const struct test_program *p, const struct probe_test *t)
+{
+	return is_file(p->source, path) || is_file(t->file, path);
+}
+
+static const struct probe_sched *find_sched(const struct test_program *p, const char *name)
+{
+	for (size_t i = 0; name && i < p->probe.schedulers.count; i++)
+		if (str_eq(p->probe.schedulers.items[i].name, name))
+			return &p->probe.schedulers.items[i];
+	return NULL;
+}
+
+struct finding {
+	struct affected *out;
+	const struct dependencies *dependencies;
+};
+
+static int add_name(struct affected *a, bool is_test, const char *name)
+{
+	size_t count = is_test ? a->tests.count : a->schedulers.count;
+	const char **names = is_test ? a->tests.items : a->schedulers.items;
+
+	for (size_t i = 0; i < count; i++)
+		if (str_eq(names[i], name))
+			return 0;
+	return is_test ? vec_push(&a->tests, name) : vec_push(&a->schedulers, name);
+}
+
+static int add_test(struct affected *a, const struct test_program *p, const struct probe_test *t)
+{
+	const struct probe_sched *s = find_sched(p, t->scheduler);
+	int rc = add_name(a, true, t->name);
+
+	return rc == 0 && s ? add_name(a, false, s->name) : rc;
+}
+
+/* What the file touches of a program; path NULL = everything. */
+static int add_of_program(struct finding *f, const struct test_program *p, const char *path,
+			  bool *is_known)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < p->probe.schedulers.count && rc == 0; i++) {
+		const struct probe_sched *s = &p->probe.schedulers.items[i];
+
+		if (path && !touches_scheduler(path, s, f->dependencies))
+			continue;
+		*is_known = true;
+		rc = add_name(f->out, false, s->name);
+	}
+	for (size_t i = 0; i < p->probe.tests.count && rc == 0; i++) {
+		const struct probe_test *t = &p->probe.tests.items[i];
+		const struct probe_sched *s = find_sched(p, t->scheduler);
+
+		if (path && !touches_test(path, p, t) &&
+		    !(s && touches_scheduler(path, s, f->dependencies)))
+			continue;
+		*is_known = true;
+		rc = add_test(f->out, p, t);
+	}
+	return rc;
+}
+
+static int add_of_all(struct finding *f, const struct test_programs *programs, const char *path,
+		      bool *is_known)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < programs->items.count && rc == 0; i++)
+		rc = add_of_program(f, &programs->items.items[i], path, is_known);
+	return rc;
+}
+
+int affected_find(struct affected *a, const path_list *changed, const struct dependencies *d,
+		  const struct test_programs *programs)
+{
+	struct finding f = { .out = a, .dependencies = d };
+	int rc = 0;
+
+	*a = (struct affected){};
+	for (size_t i = 0; i < changed->count && rc == 0 && !a->doubt; i++) {
+		bool is_known = affected_is_document(changed->items[i]);
+
+		if (!is_known)
+			rc = add_of_all(&f, programs, changed->items[i], &is_known);
+		if (!is_known)
+			a->doubt = changed->items[i];
+	}
+	if (rc == 0 && a->doubt) {
+		bool is_known;
+
+		a->schedulers.count = a->tests.count = 0;
+		rc = add_of_all(&f, programs, NULL, &is_known);
+	}
+	if (rc < 0)
+		affected_finish(a);
+	return rc;
+}
+
+void affected_finish(struct affected *a)
+{
+	free(a->schedulers.items);
+	free(a->tests.items);
+	*a = (struct affected){};
+}

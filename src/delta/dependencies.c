@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Dependency files, as compilers write them with -MD. */
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "base/util.h"
+#include "delta/affected.h"
+
+void path_list_finish(path_list *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		free(l->items[i]);
+	free(l->items);
+	*l = (path_list){};
+}
+
+void dependencies_finish(struct dependencies *d)
+{
+	for (size_t i = 0; i < d->items.count; i++) {
+		free(d->items.items[i].target);
+		free(d->items.items[i].source);
+	}
+	free(d->items.items);
+	*d = (struct dependencies){};
+}
+
+/* "build/obj/scx_my.bpf.o" is of scx_my. */
+static char *stem_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+
+	return strndup(name, strcspn(name, "."));
+}
+
+static char *from_top(const char *path, const char *top)
+{
+	size_t len = strlen(top);
+
+	if (str_starts(path, top) && path[len] == '/')
+		path += len + 1;
+	while (str_starts(path, "./"))
+		path += 2;
+	return strdup(path);
+}
+
+static int add(struct dependencies *d, const char *target, const char *source, const char *top)
+{
+	struct dependency item = { .target = strdup(target), .source = from_top(source, top) };
+	int rc = item.target && item.source ? vec_push(&d->items, item) : err_no_memory();
+
+	if (rc < 0) {
+		free(item.target);
+		free(item.source);
+	}
+	return rc;
+}
+
+/* The next word of a rule; "\" before a line end continues it, before a blank it is part of it. */
+static bool next_word(const char **text, struct str *word, bool *is_new_rule)
+{
+	const char *p = *text;
+
+	str_reset(word);
+	for (; *p; p++) {
+		if (*p == '\\' && p[1] == '\n') {
+			p++;
+			if (word->len) {
+				p++;
+				break;
+			}
+		} else if (*p == '\\' && p[1]) {
+			str_addc(word, *++p);
+		} else if (*p == '\n' && !word->len) {
+			*is_new_rule = true;
+		} else if (strchr(" \t\n", *p)) {
+			if (word->len)
+				break;
+		} else {
+			str_addc(word, *p);
+		}
+	}
+	*text = p;
+	return word->len > 0;
+}
+
+int dependencies_parse(struct dependencies *d, const char *text, const char *top)
+{
+	_str_ struct str word = {};
+	_free_ char *target = NULL;
+	bool is_new_rule = true;
+	int rc = 0;
+
+	while (rc == 0 && next_word(&text, &word, &is_new_rule)) {
+		size_t len = word.len;
+
+		if (is_new_rule) {
+			free(target);
+			target = NULL;
+			is_new_rule = false;
+		}
+		if (!target && word.s[len - 1] == ':') {
+			word.s[len - 1] = '\0';
+			target = stem_of(word.s);
+			rc = target ? 0 : err_no_memory();
+		} else if (target) {
+			rc = add(d, target, word.s, top);
+		}
+	}
+	return rc < 0 ? rc : str_check(&word);
+}
+
+/* nftw() takes no context. */
+static path_list *found;
+
+static int on_file(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+	size_t len = strlen(path);
+	char *copy;
+
+	(void)st;
+	if (kind == FTW_D && ftw->level && str_eq(path + ftw->base, ".git"))
+		return FTW_SKIP_SUBTREE;
+	if (kind != FTW_F || len < 3 || !str_eq(path + len - 2, ".d"))
+		return FTW_CONTINUE;
+	copy = strdup(path);
+	if (!copy || vec_push(found, copy) < 0) {
+		free(copy);
+		return FTW_STOP;
+	}
+	return FTW_CONTINUE;
+}
+
+int dependencies_find(struct dependencies *d, const char *top)
+{
+	_cleanup_(path_list_finish) path_list files = {};
+	int rc = 0;
+
+	found = &files;
+	if (nftw(top, on_file, 32, FTW_PHYS | FTW_ACTIONRETVAL) != 0)
+		return err_sys(errno, "look for dependency files in %s", top);
+	for (size_t i = 0; i < files.count && rc == 0; i++) {
+		_str_ struct str text = {};
+
+		rc = file_read(files.items[i], &text);
+		if (rc == 0)
+			rc = dependencies_parse(d, str_get(&text), top);
+	}
+	return rc;
+}
