@@ -18,6 +18,7 @@ int cmd_llvm_cov_show_env(const struct cli_call *call);
 int cmd_explore(const struct cli_call *call);
 int cmd_trace(const struct cli_call *call);
 int cmd_bisect(const struct cli_call *call);
+int cmd_funify(const struct cli_call *call);
 int cmd_affected(const struct cli_call *call);
 int cmd_perf_delta(const struct cli_call *call);
 int cmd_replay(const struct cli_call *call);

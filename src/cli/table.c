@@ -205,6 +205,13 @@ static const struct cli_cmd commands[] = {
 		   "files of a scheduler's name, and by the files of tests. A file that belongs to none of "
 		   "them may be part of all: then all are listed. Documents touch nothing.",
 	  .params = cli_affected_params, .examples = cli_affected_examples, .run = cmd_affected },
+	{ .name = "funify", .alias = "costume",
+	  .summary = "replace the texts of a JSON document by stable names",
+	  .about = "Prints the document with every text in it replaced by an adjective and an animal: the "
+		   "same text gets the same name, also in another document with the same --seed. Keys, "
+		   "numbers and names of metrics stay. For showing figures around without telling whose "
+		   "they are; it is no protection against somebody who can guess the texts.",
+	  .params = cli_funify_params, .examples = cli_funify_examples, .run = cmd_funify },
 	{ .name = "replay", .summary = "run failed tests again, or repeat a run exactly",
 	  .about = "Without an argument the failed tests of the last run are run again, with their "
 		   "kernels and seeds. With a run or a record, that is repeated and compared: in sim "

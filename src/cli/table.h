@@ -101,6 +101,8 @@ extern const struct cli_cmd cli_kernel_commands[];
 extern const struct cli_cmd cli_stats_commands[];
 extern const struct cli_example cli_stats_examples[];
 extern const struct cli_cmd cli_model_commands[];
+extern const struct cli_param cli_funify_params[];
+extern const struct cli_example cli_funify_examples[];
 extern const struct cli_param cli_report_params[];
 extern const struct cli_example cli_report_examples[];
 extern const struct cli_cmd cli_host_state_commands[];

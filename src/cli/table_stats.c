@@ -165,6 +165,22 @@ const struct cli_example cli_report_examples[] = {
 	{}
 };
 
+/* ---- funify ---- */
+
+const struct cli_param cli_funify_params[] = {
+	{ .name = "file", .is_arg = true, .kind = CLI_FILE, .value = "FILE",
+	  .help = "JSON, such as a record or a snapshot [default: stdin]" },
+	{ .name = "seed", .kind = CLI_NUMBER, .value = "S", .fallback = "0",
+	  .help = "other names for the same texts" },
+	{ .name = "pretty", .help = "with line ends and indentation" },
+	{}
+};
+
+const struct cli_example cli_funify_examples[] = {
+	{ "funify target/ktstr/7.0.13-1a2b3c4/pp-0123456789abcdef.ktstr.json", "a record to show around" },
+	{}
+};
+
 /* ---- model ---- */
 
 static const struct cli_exit fetch_exits[] = {
