@@ -129,11 +129,10 @@ static int on_file(const char *path, const struct stat *st, int kind, struct FTW
 	if (kind != FTW_F || len < 3 || !str_eq(path + len - 2, ".d"))
 		return FTW_CONTINUE;
 	copy = strdup(path);
-	if (!copy || vec_push(found, copy) < 0) {
-		free(copy);
-		return FTW_STOP;
-	}
-	return FTW_CONTINUE;
+	if (copy && vec_push(found, copy) == 0)
+		return FTW_CONTINUE;
+	free(copy);
+	return FTW_STOP;
 }
 
 int dependencies_find(struct dependencies *d, const char *top)

@@ -87,8 +87,8 @@ static const char *polarity(const struct registry_metric *m)
 
 int lists_metrics(struct str *out)
 {
-	static const char *const titles[] = { "NAME", "POLARITY", "DEFAULT_ABS", "DEFAULT_REL",
-					      "UNIT", "KIND" };
+	static const char *const titles[] = { "NAME",	     "POLARITY", "DEFAULT_ABS",
+					      "DEFAULT_REL", "UNIT",	 "KIND" };
 	_cleanup_(table_finish) struct table t;
 	int rc = table_init(&t, titles, ARRAY_SIZE(titles));
 
