@@ -191,7 +191,7 @@ static int read_sides(struct delta_call *d, const struct cli_call *call)
 static int choose_accel(struct delta_call *d, const char *wanted)
 {
 	_cleanup_(vm_qemu_finish) struct vm_qemu qemu = {};
-	enum vm_accel accel;
+	enum vm_accel accel = VM_ACCEL_SIM;
 	int rc = vm_qemu_find(vm_arch_host(), &qemu);
 
 	if (rc == 0)

@@ -82,7 +82,7 @@ static bool is_file(const char *whole, const char *path)
 {
 	size_t len = whole ? strlen(whole) : 0, end = strlen(path);
 
-	return len >= end && str_eq(whole + len - end, path) &&
+	return whole && len >= end && str_eq(whole + len - end, path) &&
 	       (len == end || whole[len - end - 1] == '/');
 }
 

@@ -32,7 +32,7 @@ static void count_identical(struct delta_report *r, const struct delta_test *t)
 }
 
 static int add_test(struct delta_report *r, const struct delta_test *t,
-		    const struct delta_options *o)
+		    const struct delta_options *o, const struct delta_alphas *alphas)
 {
 	int rc = 0;
 
@@ -52,7 +52,7 @@ static int add_test(struct delta_report *r, const struct delta_test *t,
 	count_identical(r, t);
 	r->is_sim |= t->is_sim;
 	r->tests++;
-	return delta_rows_add(r, t, o);
+	return delta_rows_add(r, t, o, alphas);
 }
 
 /* Those of phases behind those of runs; what is alike stays in its order. */
@@ -72,19 +72,62 @@ static int runs_first(struct delta_report *r)
 	return 0;
 }
 
+static void empty(struct delta_report *r)
+{
+	free(r->rows.items);
+	free(r->gaps.items);
+	free(r->left_out.items);
+}
+
+static int add_tests(struct delta_report *r, const delta_tests *tests,
+		     const struct delta_options *o, const struct delta_alphas *alphas)
+{
+	struct delta_report fresh = { .arena = r->arena,
+				      .labels = { o->labels[0], o->labels[1] },
+				      .fail_threshold = o->fail_threshold,
+				      .alpha = o->alpha,
+				      .row_alpha = alphas->row,
+				      .is_paired = true };
+	int rc = 0;
+
+	empty(r);
+	*r = fresh;
+	for (size_t i = 0; i < tests->count && rc == 0; i++)
+		rc = add_test(r, &tests->items[i], o, alphas);
+	return rc;
+}
+
+static struct delta_alphas share_alpha(const struct delta_report *r, double alpha)
+{
+	double rows = 0, named = 0;
+
+	for (size_t i = 0; i < r->rows.count; i++) {
+		named += r->rows.items[i].is_must_fail;
+		rows += !r->rows.items[i].phase;
+	}
+	return (struct delta_alphas){
+		.row = alpha * fmin(1, (double)r->fail_threshold / fmax(rows, 1)),
+		.must_fail = alpha / fmax(named, 1),
+		.phase = alpha,
+	};
+}
+
 int delta_compare(const delta_side sides[static 2], const struct delta_options *o,
 		  struct delta_report *to)
 {
 	_cleanup_(delta_tests_finish) delta_tests tests = {};
+	struct delta_alphas alphas = { o->alpha, o->alpha, o->alpha };
 	int rc;
 
-	*to = (struct delta_report){ .labels = { o->labels[0], o->labels[1] },
-				     .fail_threshold = o->fail_threshold,
-				     .alpha = o->alpha,
-				     .is_paired = true };
+	*to = (struct delta_report){};
 	rc = delta_tests_make(sides, o, &to->arena, &tests);
-	for (size_t i = 0; i < tests.count && rc == 0; i++)
-		rc = add_test(to, &tests.items[i], o);
+	/* How many rows there are is known once they are there. */
+	if (rc == 0)
+		rc = add_tests(to, &tests, o, &alphas);
+	if (rc == 0) {
+		alphas = share_alpha(to, o->alpha);
+		rc = add_tests(to, &tests, o, &alphas);
+	}
 	if (rc == 0)
 		rc = runs_first(to);
 	to->is_paired &= to->tests > 0;
@@ -97,9 +140,7 @@ int delta_compare(const delta_side sides[static 2], const struct delta_options *
 
 void delta_report_finish(struct delta_report *r)
 {
-	free(r->rows.items);
-	free(r->gaps.items);
-	free(r->left_out.items);
+	empty(r);
 	arena_finish(&r->arena);
 	*r = (struct delta_report){};
 }

@@ -69,8 +69,8 @@ struct delta_report {
 	size_t worse, better, same, unsure, noisy; /* of whole runs */
 	size_t must_fail_worse, must_fail_unsure;
 	size_t fail_threshold;
-	size_t runs_needed; /* where the outcome cannot be told; 0 = nobody makes so many */
-	double alpha;
+	size_t runs_needed;	 /* where the outcome cannot be told; 0 = nobody makes so many */
+	double alpha, row_alpha; /* of the comparison, and of one of its rows */
 	/* Relative changes that would have been told from chance; or NAN. */
 	double seen_by_half, seen_by_most;
 	enum delta_outcome outcome;

@@ -138,10 +138,12 @@ static int on_file(const char *path, const struct stat *st, int kind, struct FTW
 int dependencies_find(struct dependencies *d, const char *top)
 {
 	_cleanup_(path_list_finish) path_list files = {};
-	int rc = 0;
+	int rc;
 
 	found = &files;
-	if (nftw(top, on_file, 32, FTW_PHYS | FTW_ACTIONRETVAL) != 0)
+	rc = nftw(top, on_file, 32, FTW_PHYS | FTW_ACTIONRETVAL);
+	found = NULL;
+	if (rc != 0)
 		return err_sys(errno, "look for dependency files in %s", top);
 	for (size_t i = 0; i < files.count && rc == 0; i++) {
 		_str_ struct str text = {};

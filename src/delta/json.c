@@ -93,6 +93,7 @@ void delta_json(const struct delta_report *r, struct json *j)
 	json_put_u64(j, "pairs", r->pairs);
 	json_put_u64(j, "identical_pairs", r->identical);
 	put_number(j, "confidence", 1 - r->alpha);
+	put_number(j, "row_confidence", 1 - r->row_alpha);
 	json_put_u64(j, "regressions", r->worse);
 	json_put_u64(j, "improvements", r->better);
 	json_put_u64(j, "unchanged", r->same);

@@ -35,9 +35,18 @@ struct delta_metric {
 bool delta_metric_reading(const struct delta_metric *m, const struct sidecar *s,
 			  struct reading *to);
 
+/*
+ * How often chance may pass for a change in one row, so that it fails a comparison of code that is
+ * the same no more often than the options say: K of m rows at K / m of it each (Lehmann and Romano
+ * 2005), metrics of --must-fail at their part of it. Phases fail nothing.
+ */
+struct delta_alphas {
+	double row, must_fail, phase;
+};
+
 /* The rows of one test. */
 int delta_rows_add(struct delta_report *r, const struct delta_test *t,
-		   const struct delta_options *o);
+		   const struct delta_options *o, const struct delta_alphas *alphas);
 
 /* Counts and the outcome, once all rows are there. */
 int delta_outcome_set(struct delta_report *r);

@@ -144,8 +144,13 @@ static double gate_of(const struct delta_options *o, const struct delta_metric *
 	return policy_gate(&o->policy, m->name, m->rel);
 }
 
+static double alpha_of(const struct delta_row *row, const struct delta_alphas *alphas)
+{
+	return row->phase ? alphas->phase : row->is_must_fail ? alphas->must_fail : alphas->row;
+}
+
 static int add_row(struct delta_report *r, const struct delta_test *t, const struct delta_metric *m,
-		   const struct delta_options *o)
+		   const struct delta_options *o, const struct delta_alphas *alphas)
 {
 	_cleanup_(values_finish) struct values v = {};
 	double pooled[2];
@@ -160,7 +165,7 @@ static int add_row(struct delta_report *r, const struct delta_test *t, const str
 	const struct delta_gate gate = { .abs = m->abs,
 					 .rel = gate_of(o, m),
 					 .is_higher_better = m->is_higher_better,
-					 .alpha = o->alpha,
+					 .alpha = alpha_of(&row, alphas),
 					 .noise_limit = o->noise_limit };
 	int rc = values_make(&v, t);
 
@@ -188,7 +193,8 @@ static int leave_out(struct delta_report *r, const char *metric)
 }
 
 static int add_registered(struct delta_report *r, const struct delta_test *t,
-			  const struct delta_options *o, const char *phase)
+			  const struct delta_options *o, const struct delta_alphas *alphas,
+			  const char *phase)
 {
 	int rc = 0;
 
@@ -209,13 +215,13 @@ static int add_registered(struct delta_report *r, const struct delta_test *t,
 					     .registered = m,
 					     .phase = phase,
 				     },
-				     o);
+				     o, alphas);
 	}
 	return rc;
 }
 
 static int add_own(struct delta_report *r, const struct delta_test *t,
-		   const struct delta_options *o)
+		   const struct delta_options *o, const struct delta_alphas *alphas)
 {
 	const struct sidecar *first = t->passed[0].items[0];
 	int rc = 0;
@@ -234,7 +240,7 @@ static int add_own(struct delta_report *r, const struct delta_test *t,
 				     .is_higher_better = m->polarity == KTSTR_HIGHER_BETTER,
 				     .own = m,
 			     },
-			     o);
+			     o, alphas);
 	}
 	return rc;
 }
@@ -253,18 +259,18 @@ static bool wants_phase(const struct delta_options *o, const char *name)
 }
 
 int delta_rows_add(struct delta_report *r, const struct delta_test *t,
-		   const struct delta_options *o)
+		   const struct delta_options *o, const struct delta_alphas *alphas)
 {
 	const struct sidecar *first = t->passed[0].items[0];
 	int rc = 0;
 
 	if (o->phases != DELTA_PHASES_ONLY) {
-		rc = add_registered(r, t, o, NULL);
+		rc = add_registered(r, t, o, alphas, NULL);
 		if (rc == 0)
-			rc = add_own(r, t, o);
+			rc = add_own(r, t, o, alphas);
 	}
 	for (size_t i = 0; has_phases(first, o) && i < first->phase_count && rc == 0; i++)
 		if (wants_phase(o, first->phases[i].name))
-			rc = add_registered(r, t, o, first->phases[i].name);
+			rc = add_registered(r, t, o, alphas, first->phases[i].name);
 	return rc;
 }
