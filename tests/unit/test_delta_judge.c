@@ -70,6 +70,19 @@ static void noise_that_hides_the_gate_is_not_told(void **state)
 			 DELTA_NOISY);
 }
 
+/* 3 more, give or take 11.5: up to 14.5 where 10 is the gate, which is neither the same nor worse. */
+static void the_interval_has_to_stay_below_the_gate(void **state)
+{
+	static const double a[] = { 100, 110, 90, 105, 95 }, b[] = { 103, 113, 93, 108, 98 };
+	struct delta_figures f = judge(a, 5, b, 5, false, &lower);
+
+	(void)state;
+	assert_true(fabs(f.separation.high - 14.53) < 0.01);
+	assert_int_equal(f.verdict, DELTA_UNSURE);
+	/* In the better direction it may reach as far as it likes. */
+	assert_int_equal(judge(a, 5, b, 5, false, &higher).verdict, DELTA_SAME);
+}
+
 static void one_run_is_never_enough(void **state)
 {
 	struct delta_figures f = judge(base, 1, up20, 5, false, &lower);
@@ -131,6 +144,7 @@ int main(void)
 		cmocka_unit_test(a_change_has_to_be_separated_and_material),
 		cmocka_unit_test(the_absolute_gate_holds_as_well),
 		cmocka_unit_test(noise_that_hides_the_gate_is_not_told),
+		cmocka_unit_test(the_interval_has_to_stay_below_the_gate),
 		cmocka_unit_test(one_run_is_never_enough),
 		cmocka_unit_test(pairs_see_through_what_varies_between_seeds),
 		cmocka_unit_test(the_same_code_is_exactly_the_same),
