@@ -52,8 +52,7 @@ static const struct field fields[] = {
 	FIELD(heap_state, FIELD_TEXT),
 };
 
-/* The value after "Key:" or "Key\t:" at a line's start, NULL when absent. */
-static char *line_value(const char *text, const char *key)
+char *host_line_value(const char *text, const char *key)
 {
 	size_t len = strlen(key);
 
@@ -76,7 +75,7 @@ static char *line_value(const char *text, const char *key)
 
 static struct host_number line_number(const char *text, const char *key)
 {
-	_free_ char *value = line_value(text, key);
+	_free_ char *value = host_line_value(text, key);
 	struct host_number n = {};
 	const char *p = value;
 
@@ -100,9 +99,9 @@ static void read_cpuinfo(struct host_context *h, const struct roots *roots)
 	if (root_read(roots->proc, &text, "cpuinfo") < 0)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(model_keys) && !h->cpu_model; i++)
-		h->cpu_model = line_value(str_get(&text), model_keys[i]);
+		h->cpu_model = host_line_value(str_get(&text), model_keys[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(vendor_keys) && !h->cpu_vendor; i++)
-		h->cpu_vendor = line_value(str_get(&text), vendor_keys[i]);
+		h->cpu_vendor = host_line_value(str_get(&text), vendor_keys[i]);
 }
 
 static void read_meminfo(struct host_context *h, const struct roots *roots)

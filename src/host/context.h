@@ -53,6 +53,9 @@ struct host_context {
 	char *heap_state;		    /* of this program's own heap */
 };
 
+/* The first value after "key:" or "key\t:" at a line's start, to be freed; NULL when absent. */
+char *host_line_value(const char *text, const char *key);
+
 /* Only running out of memory is an error; what cannot be read stays unknown. */
 int host_context_read(struct host_context *h, const struct roots *roots);
 

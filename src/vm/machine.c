@@ -142,7 +142,7 @@ static void add_cpus(const struct vm_spec *s, struct vm_argv *argv)
 	unsigned int llcs_per_socket = vm_numa_llcs_per_socket(s);
 
 	if (s->accel == VM_ACCEL_KVM)
-		add_option(argv, "-cpu", "host%s",
+		add_option(argv, "-cpu", "host%s%s", vm_host_cpu_options(&s->host_cpu),
 			   s->is_performance ? ",kvm-hint-dedicated=on" : "");
 	else if (s->arch == VM_ARCH_AARCH64)
 		add_option(argv, "-cpu", "max");

@@ -39,6 +39,8 @@ void vm_fill_spec(struct vm_spec *spec, const struct vm_qemu *qemu, enum vm_acce
 		.topology = *topology,
 		.sim = { .shift = VM_SIM_SHIFT, .slice_us = VM_SIM_SLICE_UNSET },
 	};
+	if (accel == VM_ACCEL_KVM)
+		vm_host_cpu_read(&roots_live, &spec->host_cpu);
 }
 
 int vm_memory_floor(const struct kernel_image *kernel, const struct initramfs_base *base,

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/str.h"
+#include "vm/host_cpu.h"
 
 enum vm_accel {
 	VM_ACCEL_KVM,
@@ -88,8 +89,9 @@ struct vm_spec {
 	const char *qemu; /* program */
 	enum vm_arch arch;
 	enum vm_accel accel;
-	bool has_smp_cache;  /* this QEMU can place caches by name (9.2 and newer) */
-	bool has_sandbox;    /* and can give up system calls that it does not need */
+	struct vm_host_cpu host_cpu; /* what a guest under kvm sees */
+	bool has_smp_cache;	     /* this QEMU can place caches by name (9.2 and newer) */
+	bool has_sandbox;	     /* and can give up system calls that it does not need */
 	bool has_rom_option; /* and can have writable memory from a file that is not (8.2) */
 	const char *kernel;  /* vmlinux with a PVH note, bzImage or Image */
 	const char *initrd;
