@@ -181,7 +181,7 @@ static int resolve(struct shell *s)
 
 	if (rc == 0)
 		rc = vm_accel_choose(cli_text(s->call, "accel"), &s->qemu, vm_arch_host(), fallback,
-				     &s->accel);
+				     &s->accel, NULL);
 	if (rc == 0)
 		vm_sim_options_warn(s->call, s->accel);
 	if (rc == 0)

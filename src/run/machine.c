@@ -41,10 +41,12 @@ int run_machine_prepare_vm(struct run_machine *m, const char *accel, struct run_
 	if (rc < 0)
 		return rc;
 	w->qemu = &m->qemu;
-	rc = vm_accel_choose(accel, &m->qemu, vm_arch_host(), VM_ACCEL_SIM, &w->accel);
+	rc = vm_accel_choose(accel, &m->qemu, vm_arch_host(), VM_ACCEL_SIM, &w->accel, &m->no_kvm);
 	if (rc < 0)
 		return rc;
-	if (w->accel != VM_ACCEL_KVM && !vm_kvm_works(&m->qemu, vm_arch_host(), &m->no_kvm))
+	if (w->accel != VM_ACCEL_KVM && !m->no_kvm.len)
+		vm_kvm_state(&m->qemu, vm_arch_host(), &m->no_kvm);
+	if (m->no_kvm.len)
 		w->no_kvm = str_get(&m->no_kvm);
 	return get_bases(kernels);
 }

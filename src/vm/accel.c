@@ -21,6 +21,7 @@
 #include "vm/spec.h"
 
 #define VERSION_LIMIT_NS (10 * NSEC_PER_SEC)
+#define PATIENT_LIMIT_NS (90 * NSEC_PER_SEC) /* from a cold disk on a busy host */
 
 enum vm_arch vm_arch_host(void)
 {
@@ -56,6 +57,20 @@ static bool is_elf(const char *path)
 	       memcmp(magic, "\177ELF", sizeof(magic)) == 0;
 }
 
+/* What its first try read from the disk is in memory for the second. */
+static int ask_patiently(const char *const *argv, struct str *text)
+{
+	int rc = child_output(argv, VERSION_LIMIT_NS, text);
+
+	if (rc != -ETIMEDOUT)
+		return rc;
+	log_note("%s: %s has not told its version for %llu s; waiting up to %llu s more",
+		 log_label(), argv[0], VERSION_LIMIT_NS / NSEC_PER_SEC,
+		 PATIENT_LIMIT_NS / NSEC_PER_SEC);
+	str_reset(text);
+	return child_output(argv, PATIENT_LIMIT_NS, text);
+}
+
 /* The first line that it prints when asked, or printed when it was asked before. */
 static int read_version(const struct vm_qemu *q, struct str *text)
 {
@@ -66,7 +81,7 @@ static int read_version(const struct vm_qemu *q, struct str *text)
 
 	if (is_known_file && file_memo_get(&st, "qemu-version", text) == 0)
 		return 0;
-	rc = child_output(argv, VERSION_LIMIT_NS, text);
+	rc = ask_patiently(argv, text);
 	if (rc != 0)
 		return rc < 0 ? rc : err_set(ENOEXEC, "it ended with status %d", rc);
 	if (str_check(text) < 0)
@@ -108,7 +123,7 @@ static bool probe_sandbox(const struct vm_qemu *q)
 	    child_start(&child, &(struct child_opts){
 					.argv = argv, .stdout_fd = null, .stderr_fd = null }) < 0)
 		return false;
-	return child_wait(&child, VERSION_LIMIT_NS) == 0;
+	return child_wait(&child, PATIENT_LIMIT_NS) == 0;
 }
 
 static bool has_sandbox(const struct vm_qemu *q)
@@ -154,21 +169,6 @@ void vm_qemu_finish(struct vm_qemu *q)
 	*q = (struct vm_qemu){};
 }
 
-static bool device_usable(struct str *why)
-{
-	_close_ int fd = open("/dev/kvm", O_RDWR | O_CLOEXEC);
-
-	if (fd >= 0)
-		return true;
-	if (errno == EACCES)
-		str_add(why, "no permission to open /dev/kvm; join the group kvm");
-	else if (errno == ENOENT)
-		str_add(why, "there is no /dev/kvm");
-	else
-		str_addf(why, "open /dev/kvm: %s", strerror(errno));
-	return false;
-}
-
 /* The answer holds for this boot, this QEMU and this user; the first line says so. */
 static bool add_probe_key(struct str *key)
 {
@@ -178,32 +178,40 @@ static bool add_probe_key(struct str *key)
 	return str_check(key) == 0;
 }
 
-bool vm_kvm_works(const struct vm_qemu *qemu, enum vm_arch arch, struct str *why)
+/* A guess that is kept would hide KVM until the next boot: only what is sure is. */
+enum kvm_state vm_kvm_ask(const struct vm_qemu *qemu, enum vm_arch arch, uint64_t limit_ns,
+			  struct str *why)
 {
 	_str_ struct str key = {}, memory = {};
+	enum kvm_state state;
 	struct stat st;
-	bool works, is_kept;
+	bool is_kept = stat(qemu->path, &st) == 0 && add_probe_key(&key);
 
-	if (!device_usable(why))
-		return false;
-	is_kept = stat(qemu->path, &st) == 0 && add_probe_key(&key);
 	if (is_kept && file_memo_get(&st, "kvm", &memory) == 0 &&
 	    str_starts(str_get(&memory), str_get(&key))) {
 		const char *answer = str_get(&memory) + key.len;
 
-		if (!str_eq(answer, "works"))
-			str_add(why, answer);
-		return str_eq(answer, "works");
+		if (str_eq(answer, "works"))
+			return KVM_WORKS;
+		str_add(why, answer);
+		return KVM_BROKEN;
 	}
-	works = kvm_probe(qemu->path, arch, why);
-	str_add(&key, works ? "works" : str_get(why));
-	if (is_kept)
+	state = kvm_probe(qemu->path, arch, limit_ns, why);
+	str_add(&key, state == KVM_WORKS ? "works" : str_get(why));
+	if (is_kept && kvm_state_is_lasting(state) && str_check(&key) == 0)
 		file_memo_put(&st, "kvm", str_get(&key));
-	return works;
+	return state;
+}
+
+enum kvm_state vm_kvm_state(const struct vm_qemu *qemu, enum vm_arch arch, struct str *why)
+{
+	enum kvm_state state = kvm_look(KVM_DEVICE, why);
+
+	return state == KVM_WORKS ? vm_kvm_ask(qemu, arch, KVM_PROBE_LIMIT_NS, why) : state;
 }
 
 int vm_accel_choose(const char *wanted, const struct vm_qemu *qemu, enum vm_arch arch,
-		    enum vm_accel fallback, enum vm_accel *out)
+		    enum vm_accel fallback, enum vm_accel *out, struct str *no_kvm)
 {
 	_str_ struct str why = {};
 	const char *name = wanted ? wanted : env_get("KTSTR_ACCEL");
@@ -216,13 +224,15 @@ int vm_accel_choose(const char *wanted, const struct vm_qemu *qemu, enum vm_arch
 		return 0;
 	if (arch != vm_arch_host())
 		str_add(&why, "the guest has another architecture");
-	else if (vm_kvm_works(qemu, arch, &why))
+	else if (vm_kvm_state(qemu, arch, &why) == KVM_WORKS)
 		return 0;
 	if (name)
 		return err_set(ENOTSUP, "KVM does not work here: %s", str_get(&why));
 	*out = fallback;
 	log_note("%s: KVM does not work here (%s); using %s", log_label(), str_get(&why),
 		 vm_accel_name(fallback));
+	if (no_kvm)
+		str_add(no_kvm, str_get(&why));
 	return 0;
 }
 

@@ -2,7 +2,6 @@
 /* One judgement per thing that VMs and kernel builds need. */
 #include "vm/checkup.h"
 
-#include <errno.h>
 #include <stdarg.h>
 
 #include "base/util.h"
@@ -49,22 +48,42 @@ static void judge_qemu(const struct checkup_facts *f, struct checkup_finding *d)
 	fix_by(d, "sudo apt-get install qemu-system-x86");
 }
 
+static const struct {
+	const char *name;
+	const char *fixes[2];
+} kvm_troubles[] = {
+	[KVM_MISSING] = { "KVM is missing",
+			  { "sudo modprobe kvm_intel || sudo modprobe kvm_amd",
+			    "in a container: pass the device on, as docker run --device /dev/kvm "
+			    "does" } },
+	[KVM_FORBIDDEN] = { "KVM is forbidden",
+			    { "sudo usermod -aG kvm $USER, then log in again",
+			      "in a container: add the host's group kvm, as docker run --group-add "
+			      "does" } },
+	[KVM_BROKEN] = { "KVM is broken",
+			 { "run on a machine, or in a VM, with hardware virtualisation" } },
+	[KVM_BUSY] = { "KVM is busy",
+		       { "end the guests of other hypervisors and ask again; this is not remembered" } },
+	[KVM_SLOW] = { "KVM is slow",
+		       { "ask again when this machine is less busy; this is not remembered" } },
+};
+
 static void judge_kvm(const struct checkup_facts *f, struct checkup_finding *d)
 {
-	if (f->has_kvm) {
+	if (f->qemu_error) {
+		conclude(d, CHECKUP_WARN, "VMs run in sim or tcg: not tried, there is no QEMU");
+		fix_by(d, "see qemu above");
+		return;
+	}
+	if (f->kvm == KVM_WORKS) {
 		conclude(d, CHECKUP_OK, "a test guest runs");
 		return;
 	}
-	conclude(d, CHECKUP_WARN, "VMs run in sim or tcg: %s",
-		 f->qemu_error ? "not tried, there is no QEMU" : str_get(&f->kvm_why));
-	if (f->kvm_device == -EACCES)
-		fix_by(d, "sudo usermod -aG kvm $USER, then log in again");
-	else if (f->kvm_device == -ENOENT)
-		fix_by(d, "sudo modprobe kvm_intel || sudo modprobe kvm_amd");
-	else if (!f->qemu_error)
-		fix_by(d, "run on a machine, or in a VM, with hardware virtualisation");
-	else
-		fix_by(d, "see qemu above");
+	conclude(d, CHECKUP_WARN, "%s: %s; VMs run in sim or tcg", kvm_troubles[f->kvm].name,
+		 str_get(&f->kvm_why));
+	for (size_t i = 0; i < ARRAY_SIZE(kvm_troubles[0].fixes); i++)
+		if (kvm_troubles[f->kvm].fixes[i])
+			fix_by(d, kvm_troubles[f->kvm].fixes[i]);
 }
 
 static void judge_busybox(const struct checkup_facts *f, struct checkup_finding *d)

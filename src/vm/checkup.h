@@ -28,9 +28,8 @@ struct checkup_tool {
 
 struct checkup_facts {
 	struct vm_qemu qemu;
-	char *qemu_error; /* NULL = found */
-	bool has_kvm;
-	int kvm_device; /* of opening it: 0 or a negative errno */
+	char *qemu_error;   /* NULL = found */
+	enum kvm_state kvm; /* where there is a QEMU */
 	struct str kvm_why;
 	char *busybox, *busybox_error;
 	size_t kernels_usable, kernels_all;

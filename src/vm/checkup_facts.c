@@ -34,12 +34,9 @@ static char *sentence(int rc)
 
 static void look_at_qemu(struct checkup_facts *f)
 {
-	_close_ int device = open("/dev/kvm", O_RDWR | O_CLOEXEC);
-
-	f->kvm_device = device < 0 ? -errno : 0;
 	f->qemu_error = sentence(vm_qemu_find(vm_arch_host(), &f->qemu));
 	if (!f->qemu_error)
-		f->has_kvm = vm_kvm_works(&f->qemu, vm_arch_host(), &f->kvm_why);
+		f->kvm = vm_kvm_state(&f->qemu, vm_arch_host(), &f->kvm_why);
 }
 
 static void look_at_kernels(struct checkup_facts *f)

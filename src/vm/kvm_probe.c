@@ -7,6 +7,7 @@
  */
 #include "vm/kvm_probe.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
@@ -16,9 +17,9 @@
 
 #include "base/child.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/util.h"
 
-#define LIMIT_NS (5 * NSEC_PER_SEC)
 #define RAN_STATUS 85 /* isa-debug-exit: 42 * 2 + 1 */
 #define BIOS_BYTES 65536
 #define CODE_AT 0xf000
@@ -76,18 +77,57 @@ static int make_firmware(enum vm_arch arch)
 	return fd;
 }
 
+#define TELL_NS (5 * NSEC_PER_SEC)
+
+bool kvm_state_is_lasting(enum kvm_state state)
+{
+	return state == KVM_WORKS || state == KVM_BROKEN;
+}
+
+enum kvm_state kvm_look(const char *device, struct str *why)
+{
+	_close_ int fd = open(device, O_RDWR | O_CLOEXEC);
+
+	if (fd >= 0)
+		return KVM_WORKS;
+	switch (errno) {
+	case EACCES:
+	case EPERM:
+		str_addf(why, "no permission to open %s", device);
+		return KVM_FORBIDDEN;
+	case ENOENT:
+	case ENODEV:
+	case ENXIO:
+		str_addf(why, "there is no %s", device);
+		return KVM_MISSING;
+	}
+	str_addf(why, "open %s: %s", device, strerror(errno));
+	return KVM_BROKEN;
+}
+
+static void tell_once(bool *is_told, uint64_t begun_ns, uint64_t limit_ns)
+{
+	if (*is_told || clock_mono_ns() - begun_ns < TELL_NS)
+		return;
+	log_note("%s: KVM's test guest is slow; waiting up to %llu s for it", log_label(),
+		 (unsigned long long)(limit_ns / NSEC_PER_SEC));
+	*is_told = true;
+}
+
 /*
  * Until QEMU ends, speaks of an internal error (it then stays paused), or the
  * time is up. True when it ended by itself.
  */
-static bool wait_for_end(int errors_fd, struct str *said)
+static bool wait_for_end(int errors_fd, uint64_t limit_ns, struct str *said)
 {
-	uint64_t deadline = clock_mono_ns() + LIMIT_NS;
+	uint64_t begun = clock_mono_ns();
+	bool is_told = false;
 
-	while (clock_mono_ns() < deadline && !strstr(str_get(said), "internal error")) {
+	while (clock_mono_ns() - begun < limit_ns && !strstr(str_get(said), "internal error")) {
 		struct pollfd p = { .fd = errors_fd, .events = POLLIN };
 		ssize_t n;
 
+		tell_once(&is_told, begun, limit_ns);
 		if (poll(&p, 1, 100) <= 0)
 			continue;
 		if (!str_reserve(said, 4096))
@@ -101,12 +141,45 @@ static bool wait_for_end(int errors_fd, struct str *said)
 	return false;
 }
 
-bool kvm_probe(const char *qemu, enum vm_arch arch, struct str *why)
+/* The last line that QEMU printed, without its name in front. */
+static const char *last_words(struct str *said)
 {
-	_close_ int firmware = make_firmware(arch);
+	const char *line, *colon;
+
+	str_trim_end(said);
+	line = strrchr(str_get(said), '\n');
+	line = line ? line + 1 : str_get(said);
+	colon = strstr(line, ": ");
+	return colon && strstr(line, "qemu") && strstr(line, "qemu") < colon ? colon + 2 : line;
+}
+
+static enum kvm_state explain(int status, uint64_t limit_ns, struct str *said, struct str *why)
+{
+	const char *words = last_words(said);
+
+	if (strstr(str_get(said), "internal error")) {
+		str_add(why, "its test guest ended in an internal error; no hardware "
+			     "virtualisation?");
+		return KVM_BROKEN;
+	}
+	if (status == -ETIMEDOUT) {
+		str_addf(why, "its test guest did not end within %llu s",
+			 (unsigned long long)(limit_ns / NSEC_PER_SEC));
+		return KVM_SLOW;
+	}
+	str_addf(why, "its test guest did not run: %s%s", *words ? "QEMU: " : "it ended with ",
+		 *words ? words : "another status than it should");
+	/* Another hypervisor's guest, or one that waits for memory, may be over at the next look. */
+	return strstr(words, strerror(EBUSY)) || strstr(words, strerror(ENOMEM)) ? KVM_BUSY :
+										   KVM_BROKEN;
+}
+
+/* The status of a QEMU that ended in time; -ETIMEDOUT, or another errno when it did not start. */
+static int run_guest(const char *qemu, enum vm_arch arch, int firmware, uint64_t limit_ns,
+		     struct str *said)
+{
 	_cleanup_(child_finish) struct child c = {};
 	_close_ int errors_fd = -1;
-	_str_ struct str said = {};
 	char bios[64];
 	const char *x86[] = { qemu,	  "-accel",	 "kvm",
 			      "-machine", "pc",		 "-m",
@@ -119,21 +192,27 @@ bool kvm_probe(const char *qemu, enum vm_arch arch, struct str *why)
 	int ends[2], rc;
 
 	snprintf(bios, sizeof(bios), "/proc/self/fd/%d", firmware);
-	if (firmware < 0 || pipe2(ends, O_CLOEXEC) < 0) {
-		str_add(why, "a test guest could not be made");
-		return false;
-	}
+	if (firmware < 0 || pipe2(ends, O_CLOEXEC) < 0)
+		return -errno;
 	errors_fd = ends[0];
 	rc = child_start(&c, &(struct child_opts){ .argv = arch == VM_ARCH_AARCH64 ? arm : x86,
 						   .stdout_fd = ends[1],
 						   .stderr_fd = ends[1] });
 	close(ends[1]);
-	if (rc == 0 && wait_for_end(errors_fd, &said) &&
-	    child_wait(&c, LIMIT_NS) == (arch == VM_ARCH_AARCH64 ? 0 : RAN_STATUS))
-		return true;
-	str_add(why,
-		strstr(str_get(&said), "internal error") ?
-			"its test guest ended in an internal error; no hardware virtualisation?" :
-			"its test guest did not run");
-	return false;
+	if (rc < 0)
+		return rc;
+	if (!wait_for_end(errors_fd, limit_ns, said))
+		return -ETIMEDOUT;
+	return child_wait(&c, limit_ns);
+}
+
+enum kvm_state kvm_probe(const char *qemu, enum vm_arch arch, uint64_t limit_ns, struct str *why)
+{
+	_close_ int firmware = make_firmware(arch);
+	_str_ struct str said = {};
+	int status = run_guest(qemu, arch, firmware, limit_ns, &said);
+
+	if (status == (arch == VM_ARCH_AARCH64 ? 0 : RAN_STATUS))
+		return KVM_WORKS;
+	return explain(status, limit_ns, &said, why);
 }

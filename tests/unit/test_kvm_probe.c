@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Hosts whose KVM works, is missing, forbidden, broken, busy or slow, played by scripts as QEMU. */
+#include "unit.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/str.h"
+#include "vm/accel.h"
+
+#define SHORT_NS (300 * NSEC_PER_MSEC)
+#define LONG_NS (60 * NSEC_PER_SEC)
+
+static char *root;
+static char qemu_path[256];
+static struct vm_qemu qemu = { .path = qemu_path };
+
+static int setup(void **state)
+{
+	_free_ char *cache = NULL;
+
+	(void)state;
+	log_set_level(LOG_OFF);
+	root = unit_temp_create();
+	snprintf(qemu_path, sizeof(qemu_path), "%s/qemu", root);
+	cache = str_fmt("%s/cache", root);
+	setenv("KTSTR_CACHE_DIR", cache, 1);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	unit_temp_remove(root);
+	return 0;
+}
+
+/* Another inode each time: answers about the one before do not hold. */
+static void make_qemu(const char *script)
+{
+	_free_ char *text = str_fmt("#!/bin/sh\necho asked >>%s/asked\n%s\n", root, script);
+
+	unlink(qemu_path);
+	unit_write(root, "asked", "");
+	unit_write(root, "qemu", text);
+	assert_int_equal(chmod(qemu_path, 0755), 0);
+}
+
+static off_t times_asked(void)
+{
+	_free_ char *path = str_fmt("%s/asked", root);
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	return st.st_size / (off_t)strlen("asked\n");
+}
+
+static void expect_twice(const char *script, uint64_t limit_ns, enum kvm_state state,
+			 const char *says, off_t asked)
+{
+	make_qemu(script);
+	for (int i = 0; i < 2; i++) {
+		_str_ struct str why = {};
+
+		assert_int_equal(vm_kvm_ask(&qemu, VM_ARCH_X86_64, limit_ns, &why), state);
+		assert_string_equal(str_get(&why), says);
+	}
+	assert_int_equal(times_asked(), asked);
+}
+
+static void a_guest_that_ran_is_remembered(void **state)
+{
+	(void)state;
+	expect_twice("exit 85", LONG_NS, KVM_WORKS, "", 1);
+}
+
+static void hard_errors_are_remembered(void **state)
+{
+	(void)state;
+	expect_twice("echo 'KVM internal error. Suberror: 1' >&2; exec sleep 60", LONG_NS,
+		     KVM_BROKEN,
+		     "its test guest ended in an internal error; no hardware virtualisation?", 1);
+	expect_twice("echo 'qemu-system-x86_64: failed to initialize kvm: No such device' >&2\n"
+		     "exit 1",
+		     LONG_NS, KVM_BROKEN,
+		     "its test guest did not run: QEMU: failed to initialize kvm: No such device",
+		     1);
+	expect_twice("exit 3", LONG_NS, KVM_BROKEN,
+		     "its test guest did not run: it ended with another status than it should", 1);
+}
+
+static void what_may_pass_is_asked_again(void **state)
+{
+	(void)state;
+	expect_twice("exec sleep 60", SHORT_NS, KVM_SLOW, "its test guest did not end within 0 s",
+		     2);
+	expect_twice(
+		"echo 'qemu: ioctl(KVM_CREATE_VM) failed: Device or resource busy' >&2; exit 1",
+		LONG_NS, KVM_BUSY,
+		"its test guest did not run: QEMU: ioctl(KVM_CREATE_VM) failed: Device or "
+		"resource busy",
+		2);
+}
+
+/* One that was slow once and works at the next look works from then on. */
+static void a_slow_host_gets_kvm_when_it_is_less_busy(void **state)
+{
+	_str_ struct str why = {}, later = {};
+
+	(void)state;
+	make_qemu("[ $(wc -l <\"${0%qemu}asked\") -gt 1 ] || exec sleep 60; exit 85");
+	assert_int_equal(vm_kvm_ask(&qemu, VM_ARCH_X86_64, SHORT_NS, &why), KVM_SLOW);
+	assert_int_equal(vm_kvm_ask(&qemu, VM_ARCH_X86_64, LONG_NS, &later), KVM_WORKS);
+	assert_int_equal(vm_kvm_ask(&qemu, VM_ARCH_X86_64, LONG_NS, &later), KVM_WORKS);
+	assert_int_equal(times_asked(), 2);
+}
+
+static void devices_are_missing_or_forbidden(void **state)
+{
+	_free_ char *there = str_fmt("%s/device", root), *absent = str_fmt("%s/none", root);
+	_str_ struct str none = {}, missing = {}, forbidden = {};
+	enum kvm_state got;
+	uid_t was;
+
+	(void)state;
+	unit_write(root, "device", "");
+	assert_int_equal(kvm_look(there, &none), KVM_WORKS);
+	assert_string_equal(str_get(&none), "");
+	assert_int_equal(kvm_look(absent, &missing), KVM_MISSING);
+	assert_non_null(strstr(str_get(&missing), "there is no /"));
+	assert_int_equal(chmod(there, 0), 0);
+	/* Root may open everything. */
+	was = geteuid();
+	assert_int_equal(seteuid(was ? was : 65534), 0);
+	got = kvm_look(there, &forbidden);
+	assert_int_equal(seteuid(was), 0);
+	assert_int_equal(got, KVM_FORBIDDEN);
+	assert_non_null(strstr(str_get(&forbidden), "no permission to open /"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_guest_that_ran_is_remembered),
+		cmocka_unit_test(hard_errors_are_remembered),
+		cmocka_unit_test(what_may_pass_is_asked_again),
+		cmocka_unit_test(a_slow_host_gets_kvm_when_it_is_less_busy),
+		cmocka_unit_test(devices_are_missing_or_forbidden),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
