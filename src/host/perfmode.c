@@ -2,8 +2,10 @@
 /* Pinning, priorities, and the state of the machine. */
 #include "host/perfmode.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +79,37 @@ int perfmode_place_vcpus(const struct plan *plan, const pid_t *tids, size_t coun
 	if (rc < 0 || !traits->vcpu_priority)
 		return rc;
 	return perfmode_set_fifo(tids, count, traits->vcpu_priority);
+}
+
+static bool is_among(pid_t tid, const pid_t *tids, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (tids[i] == tid)
+			return true;
+	return false;
+}
+
+int perfmode_place_others(const struct plan *plan, pid_t pid, const pid_t *vcpus, size_t count)
+{
+	_closedir_ DIR *tasks = NULL;
+	struct dirent *e;
+	char path[64];
+
+	if (!plan->has_service_cpu || !run_mode_traits(plan->mode)->service_priority)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	tasks = opendir(path);
+	while (tasks && (e = readdir(tasks))) {
+		pid_t tid = (pid_t)atoi(e->d_name);
+		int rc = tid > 0 && !is_among(tid, vcpus, count) ?
+				 affinity_set(tid, &plan->service_cpu, 1) :
+				 0;
+
+		/* A worker thread may be over by now. */
+		if (rc < 0 && rc != -ESRCH)
+			return err_sys(-rc, "move thread %d to CPU %u", tid, plan->service_cpu);
+	}
+	return 0;
 }
 
 static struct host_number read_number(const char *base, const char *name)

@@ -32,6 +32,12 @@ int perfmode_serve(unsigned int cpu, int priority);
 /* All three for the vCPUs of a plan, by its mode. */
 int perfmode_place_vcpus(const struct plan *plan, const pid_t *tids, size_t count);
 
+/*
+ * The other threads of the process go to the service CPU, where the plan has one: on the CPUs of
+ * real-time vCPUs they would starve, and the guest with them when it waits for a device.
+ */
+int perfmode_place_others(const struct plan *plan, pid_t pid, const pid_t *vcpus, size_t count);
+
 struct perfmode_facts {
 	struct host_number hugepages_free; /* of 2 MiB, on the plan's nodes */
 	struct host_number procs_running;

@@ -197,8 +197,8 @@ int vm_start(struct vm *vm, const struct vm_spec *spec, int initrd_fd, const str
 	if (rc == 0 && start->template_dir)
 		rc = qmp_execute(&vm->qmp, "cont", NULL, START_LIMIT_NS, NULL);
 	if (rc == 0 && start->plan && vm->spec.accel == VM_ACCEL_KVM)
-		rc = vm_placement_apply(&vm->qmp, start->plan, vm_topology_cpus(&spec->topology),
-					START_LIMIT_NS);
+		rc = vm_placement_apply(&vm->qmp, vm->child.pid, start->plan,
+					vm_topology_cpus(&spec->topology), START_LIMIT_NS);
 	if (rc < 0)
 		vm_finish(vm);
 	else

@@ -95,7 +95,8 @@ int vm_vcpu_threads(struct qmp *qmp, pid_t *tids, size_t count, uint64_t timeout
 	return rc < 0 ? rc : vm_vcpu_threads_parse(&reply, tids, count);
 }
 
-int vm_placement_apply(struct qmp *qmp, const struct plan *plan, size_t vcpus, uint64_t timeout_ns)
+int vm_placement_apply(struct qmp *qmp, pid_t qemu, const struct plan *plan, size_t vcpus,
+		       uint64_t timeout_ns)
 {
 	pid_t tids[VM_MAX_CPUS];
 	int rc;
@@ -103,6 +104,8 @@ int vm_placement_apply(struct qmp *qmp, const struct plan *plan, size_t vcpus, u
 	if (vcpus > ARRAY_SIZE(tids))
 		return err_set(E2BIG, "more than %d vCPUs", VM_MAX_CPUS);
 	rc = vm_vcpu_threads(qmp, tids, vcpus, timeout_ns);
+	if (rc == 0)
+		rc = perfmode_place_others(plan, qemu, tids, vcpus);
 	return rc < 0 ? rc : perfmode_place_vcpus(plan, tids, vcpus);
 }
 

@@ -27,8 +27,12 @@ int vm_vcpu_threads(struct qmp *qmp, pid_t *tids, size_t count, uint64_t timeout
 /* The same from QEMU's reply. */
 int vm_vcpu_threads_parse(struct str *reply, pid_t *tids, size_t count);
 
-/* Pins or masks the vCPUs' threads by the plan, with its priority. */
-int vm_placement_apply(struct qmp *qmp, const struct plan *plan, size_t vcpus, uint64_t timeout_ns);
+/*
+ * Pins or masks the vCPUs' threads by the plan, with its priority; the other threads of that
+ * QEMU go to the service CPU of performance mode.
+ */
+int vm_placement_apply(struct qmp *qmp, pid_t qemu, const struct plan *plan, size_t vcpus,
+		       uint64_t timeout_ns);
 
 /*
  * In performance mode the calling process watches the guest from a CPU that runs no

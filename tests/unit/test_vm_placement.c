@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "host/affinity.h"
+#include "host/perfmode.h"
 #include "vm/placement.h"
 
 #define THREADS 2
@@ -122,7 +123,7 @@ static void the_default_mode_pins_each_vcpu(void **state)
 		cpus[i] = all.cpus[i % all.count];
 	plan.cpus = cpus;
 	qemu_names_threads(tids[0], tids[1]);
-	assert_int_equal(vm_placement_apply(&qmp, &plan, THREADS, LIMIT_NS), 0);
+	assert_int_equal(vm_placement_apply(&qmp, getpid(), &plan, THREADS, LIMIT_NS), 0);
 	for (size_t i = 0; i < THREADS; i++)
 		expect_affinity(tids[i], &cpus[i], 1);
 	expect_affinity(0, all.cpus, all.count);
@@ -143,7 +144,7 @@ static void performance_mode_makes_them_real_time_where_it_may(void **state)
 		cpus[i] = all.cpus[0];
 	plan.cpus = cpus;
 	qemu_names_threads(tids[0], tids[1]);
-	assert_int_equal(vm_placement_apply(&qmp, &plan, THREADS, LIMIT_NS), 0);
+	assert_int_equal(vm_placement_apply(&qmp, getpid(), &plan, THREADS, LIMIT_NS), 0);
 	policy = sched_getscheduler(tids[1]);
 	sched_setscheduler(tids[0], SCHED_OTHER, &ordinary);
 	sched_setscheduler(tids[1], SCHED_OTHER, &ordinary);
@@ -152,6 +153,35 @@ static void performance_mode_makes_them_real_time_where_it_may(void **state)
 		print_message("# skip: SCHED_FIFO is not permitted here\n");
 		skip();
 	}
+}
+
+/* QEMU's main thread and its workers make way for real-time vCPUs; those of other modes stay. */
+static void performance_mode_keeps_qemus_other_threads_off_the_vcpus(void **state)
+{
+	_cleanup_(cpulist_finish) struct cpulist all = {};
+	struct plan plan = { .mode = RUN_DEFAULT, .has_service_cpu = true };
+	unsigned int vcpu;
+
+	(void)state;
+	assert_int_equal(affinity_get(0, &all), 0);
+	if (all.count < 2) {
+		print_message("# skip: there is one CPU\n");
+		skip();
+	}
+	vcpu = all.cpus[0];
+	plan.service_cpu = all.cpus[1];
+	assert_int_equal(perfmode_mask(tids, THREADS, &vcpu, 1), 0);
+	assert_int_equal(perfmode_place_others(&plan, getpid(), tids, 1), 0);
+	expect_affinity(tids[1], &vcpu, 1);
+	plan.mode = RUN_PERFORMANCE;
+	assert_int_equal(perfmode_place_others(&plan, getpid(), tids, 1), 0);
+	expect_affinity(tids[0], &vcpu, 1);
+	expect_affinity(tids[1], &plan.service_cpu, 1);
+	expect_affinity(0, &plan.service_cpu, 1);
+	assert_int_equal(affinity_set(0, all.cpus, all.count), 0);
+	plan.has_service_cpu = false;
+	assert_int_equal(perfmode_place_others(&plan, getpid(), tids, 1), 0);
+	expect_affinity(0, all.cpus, all.count);
 }
 
 static void a_budget_masks_them_to_its_cpus(void **state)
@@ -164,7 +194,7 @@ static void a_budget_masks_them_to_its_cpus(void **state)
 	plan.cpus = all.cpus;
 	plan.cpu_count = all.count;
 	qemu_names_threads(tids[0], tids[1]);
-	assert_int_equal(vm_placement_apply(&qmp, &plan, THREADS, LIMIT_NS), 0);
+	assert_int_equal(vm_placement_apply(&qmp, getpid(), &plan, THREADS, LIMIT_NS), 0);
 	expect_affinity(tids[0], all.cpus, all.count);
 }
 
@@ -289,6 +319,7 @@ int main(void)
 		TEST(threads_are_told_in_the_order_of_vcpus),
 		TEST(the_default_mode_pins_each_vcpu),
 		TEST(performance_mode_makes_them_real_time_where_it_may),
+		TEST(performance_mode_keeps_qemus_other_threads_off_the_vcpus),
 		TEST(a_budget_masks_them_to_its_cpus),
 		TEST(performance_mode_watches_from_a_cpu_of_its_own),
 		TEST(other_modes_watch_from_where_they_are),
