@@ -248,11 +248,34 @@ static void take_events(struct vm *vm)
 	struct qmp_event event;
 
 	while (qmp_next_event(&vm->qmp, &event)) {
-		if (str_eq(event.name, "SHUTDOWN"))
+		if (str_eq(event.name, "SHUTDOWN")) {
 			vm->end = VM_ENDED;
-		else if (str_eq(event.name, "GUEST_PANICKED"))
+			memcpy(vm->shutdown_reason, event.reason, sizeof(event.reason));
+		} else if (str_eq(event.name, "GUEST_PANICKED")) {
 			vm->end = VM_PAUSED;
+			snprintf(vm->shutdown_reason, sizeof(vm->shutdown_reason), "guest-panic");
+		}
 	}
+}
+
+/* QEMU's words for the end of a machine; others are told as they are. */
+static const struct {
+	const char *reason, *words;
+} reasons[] = {
+	{ "guest-reset", "it was reset, by a triple fault or a reboot" },
+	{ "guest-shutdown", "it was powered off" },
+	{ "guest-panic", "its kernel panicked" },
+	{ "host-signal", "QEMU got a signal" },
+	{ "host-error", "QEMU met an error of the host" },
+	{ "host-qmp-quit", "QEMU was told to quit" },
+};
+
+const char *vm_end_words(const char *reason)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
+		if (str_eq(reasons[i].reason, reason))
+			return reasons[i].words;
+	return *reason ? reason : "QEMU does not tell why";
 }
 
 int vm_poll(struct vm *vm, uint64_t timeout_ns)

@@ -42,6 +42,7 @@ struct vm {
 	struct vm_storage storage;
 	struct channel_reader channel;
 	enum vm_end end;
+	char shutdown_reason[QMP_WORD_SIZE]; /* of VM_ENDED: "guest-reset"; "" = not told */
 };
 
 struct vm_start {
@@ -66,6 +67,9 @@ int vm_start(struct vm *vm, const struct vm_spec *spec, int initrd_fd,
  * something happened.
  */
 int vm_poll(struct vm *vm, uint64_t timeout_ns);
+
+/* How a guest ended, for people, from QEMU's word for it: "it was powered off". */
+const char *vm_end_words(const char *reason);
 
 /* What came in since the last call, appended. */
 int vm_read_console(struct vm *vm, struct str *out);

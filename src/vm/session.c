@@ -26,6 +26,8 @@
 #define POLL_NS (5 * NSEC_PER_MSEC)
 #define SOFT_LIMIT_NS (3 * NSEC_PER_SEC) /* before the hard one */
 #define STATS_LIMIT_NS (1 * NSEC_PER_SEC)
+/* Under KVM, of the boot's time: a scheduler has that much more to attach and to return in. */
+#define BOOT_ALLOWANCE 6
 #define CONSOLE_HALF (2U << 20)
 #define LEAST_LIMIT_NS (5 * NSEC_PER_SEC) /* of those that have a soft one */
 /* Behind the ring is room for what a run brings along; larger inputs get a template of their own. */
@@ -42,6 +44,8 @@ struct watch {
 	bool has_begun;	 /* guest init has said something */
 	bool has_status;
 	bool has_crash;
+	uint64_t begin_ns;
+	uint64_t allowance_ns; /* that a slow boot gives the rest of the run */
 };
 
 /* Identity of a frame: its kind, its length and its bytes. */
@@ -111,6 +115,8 @@ static void note_begin(struct watch *w)
 	if (w->has_begun || (!w->has_frames && !w->control.total))
 		return;
 	w->has_begun = true;
+	if (w->session->spec.accel == VM_ACCEL_KVM)
+		w->allowance_ns = BOOT_ALLOWANCE * (clock_mono_ns() - w->begin_ns);
 	log_debug("vm", "guest init speaks");
 }
 
@@ -137,9 +143,18 @@ static void tell_to_end(struct vm *vm)
 	(void)channel_reader_request(&vm->channel, CHANNEL_REQUEST_SHUT_DOWN);
 }
 
+/* What QEMU waited for a CPU counts only where the limit is the user's, and so does a slow boot. */
+static bool is_over(const struct vm *vm, const struct watch *w, uint64_t now, uint64_t deadline_ns)
+{
+	if (w->session->has_wall_limit)
+		return now > deadline_ns;
+	return now > deadline_ns + w->allowance_ns &&
+	       now > deadline_ns + w->allowance_ns + vm_starved_ns(vm->child.pid);
+}
+
 /*
- * Until the guest ends or the time is up. What QEMU waited for a CPU counts only where
- * the limit is the user's. A last look follows, as QEMU waits for it.
+ * Until the guest ends or the time is up. A last look follows, as QEMU
+ * waits for it.
  */
 static int watch_guest(struct vm *vm, struct watch *w, uint64_t deadline_ns)
 {
@@ -149,12 +164,11 @@ static int watch_guest(struct vm *vm, struct watch *w, uint64_t deadline_ns)
 	while (rc == 0 && vm->end == VM_RUNNING) {
 		uint64_t now = clock_mono_ns();
 
-		if (now > deadline_ns && (w->session->has_wall_limit ||
-					  now > deadline_ns + vm_starved_ns(vm->child.pid))) {
+		if (is_over(vm, w, now, deadline_ns)) {
 			w->result->outcome = VM_OUTCOME_TIMED_OUT;
 			break;
 		}
-		if (!is_told && now > deadline_ns - SOFT_LIMIT_NS) {
+		if (!is_told && now > deadline_ns + w->allowance_ns - SOFT_LIMIT_NS) {
 			tell_to_end(vm);
 			is_told = true;
 		}
@@ -316,9 +330,10 @@ static int run_once(const struct vm_session *s, struct run_files *files, const s
 {
 	_cleanup_(watch_finish) struct watch w = { .session = s,
 						   .result = out,
+						   .begin_ns = clock_mono_ns(),
 						   .console.half = CONSOLE_HALF,
 						   .control.half = CONSOLE_HALF };
-	uint64_t begin = clock_mono_ns();
+	char reason[QMP_WORD_SIZE];
 	struct vm vm;
 	int rc = vm_start(&vm, spec, files->initrd_fd, start);
 
@@ -327,18 +342,23 @@ static int run_once(const struct vm_session *s, struct run_files *files, const s
 		return rc;
 	if (s->plan && spec->accel == VM_ACCEL_KVM)
 		vm_placement_serve(s->plan);
-	rc = watch_guest(&vm, &w, begin + s->limit_ns);
+	rc = watch_guest(&vm, &w, w.begin_ns + s->limit_ns);
 	*is_begun = w.has_begun;
-	out->duration_ns = clock_mono_ns() - begin;
+	out->duration_ns = clock_mono_ns() - w.begin_ns;
 	if (rc == 0)
 		take_exit_stats(&vm, out);
 	str_add(&out->diagnostics, str_get(&vm.channel.diagnostics));
+	memcpy(reason, vm.shutdown_reason, sizeof(reason));
 	vm_finish(&vm);
-	if (rc == 0)
-		judge(&w);
-	else
+	if (rc < 0) {
 		vm_result_finish(out);
-	return rc;
+		return rc;
+	}
+	judge(&w);
+	if (out->outcome == VM_OUTCOME_SILENT)
+		str_addf(&out->diagnostics, "the guest ended without a result: %s\n",
+			 vm_end_words(reason));
+	return 0;
 }
 
 /* Whatever a template's checksums say: one that cannot be restored must not stay. */

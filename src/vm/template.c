@@ -88,7 +88,8 @@ static int explain_end(struct vm *vm)
 	}
 	last = strrchr(str_get(&console), '\n');
 	last = last ? last + 1 : str_get(&console);
-	return err_set(EIO, "the guest ended before it was ready; its last line: %s",
+	return err_set(EIO, "the guest ended before it was ready: %s; its last line: %s",
+		       vm_end_words(vm->shutdown_reason),
 		       *last ? last : "(none; --dmesg makes its kernel talk)");
 }
 

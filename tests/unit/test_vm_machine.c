@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "base/err.h"
+#include "vm/engine.h"
 #include "vm/machine.h"
 #include "vm/numa.h"
 
@@ -127,6 +128,16 @@ static void modules_are_refused_where_none_is_brought_along(void **state)
 	with = cmdline(&spec);
 	expect_has(without, " nomodule ");
 	expect_lacks(with, "nomodule");
+}
+
+static void ends_are_told_in_words(void **state)
+{
+	(void)state;
+	assert_string_equal(vm_end_words("guest-reset"),
+			    "it was reset, by a triple fault or a reboot");
+	assert_string_equal(vm_end_words("guest-shutdown"), "it was powered off");
+	assert_string_equal(vm_end_words("snapshot-load"), "snapshot-load");
+	assert_string_equal(vm_end_words(""), "QEMU does not tell why");
 }
 
 static void sim_counts_instructions_and_keeps_chance_out(void **state)
@@ -569,6 +580,7 @@ int main(void)
 		cmocka_unit_test(kvm_uses_the_hosts_cpu_and_no_icount),
 		cmocka_unit_test(a_single_cpu_keeps_its_lock_prefixes),
 		cmocka_unit_test(modules_are_refused_where_none_is_brought_along),
+		cmocka_unit_test(ends_are_told_in_words),
 		cmocka_unit_test(sim_counts_instructions_and_keeps_chance_out),
 		cmocka_unit_test(ids_that_a_byte_does_not_hold_need_another_board),
 		cmocka_unit_test(sandboxes_are_asked_for_where_there_are_any),
