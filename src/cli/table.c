@@ -369,6 +369,9 @@ const struct cli_note cli_environment[] = {
 	{ "KTSTR_QEMU", "QEMU to use instead of the one in PATH." },
 	{ "KTSTR_BOOT_TIMEOUT", "Time in which a guest that is booted once for all must get ready "
 				"[default: 120s and 5s for each of its CPUs]." },
+	{ "KTSTR_ATTACH_TIMEOUT", "Time in which a scheduler must be attached, whatever a test says "
+				  "[default: 30s; under kvm 3s for each second that the guest took "
+				  "to boot]." },
 	{ "KTSTR_BUSYBOX_PATH", "Static busybox for guests instead of the distribution's." },
 	{ "KTSTR_NO_PERF_MODE", "When set and not empty, the same as --no-perf-mode." },
 	{ "KTSTR_HOST_CGROUP_PARENT", "Cgroup below which run makes its own, instead of the root; "

@@ -49,7 +49,7 @@
 #define GUEST_EVENTS "KTSTR_EVENTS"	/* scheduling events that a run has; unset = not known */
 #define GUEST_LIBRARY_PATH "KTSTR_LIBRARY_PATH" /* LD_LIBRARY_PATH of what runs */
 
-#define GUEST_SCHED_ATTACH_S "KTSTR_SCHED_ATTACH_S" /* guest seconds; unset = 3, on TCG 30 */
+#define GUEST_SCHED_ATTACH_S "KTSTR_SCHED_ATTACH_S" /* guest seconds; unset = by the boot */
 #define GUEST_SCHED_RETURN_S "KTSTR_SCHED_RETURN_S" /* it may stay away; unset = as to attach */
 #define GUEST_SCHED_CGROUP "KTSTR_SCHED_CGROUP"	    /* made below /sys/fs/cgroup before the start */
 #define GUEST_SCHED_WATCHDOG_S "KTSTR_SCHED_WATCHDOG_S" /* sched_ext's stall limit; unset = as is */

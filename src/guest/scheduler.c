@@ -34,6 +34,9 @@
 #define STOPS_PER_STEP 200
 #define LOOK_OUT_NS NSEC_PER_MSEC
 #define LOOK_MS 100
+#define ATTACH_S_TCG 30
+#define ATTACH_S_KVM 3 /* for each second of the boot */
+#define ATTACH_S_MAX 120
 #define LEAVE_NS (5 * NSEC_PER_SEC) /* after SIGINT, and for the kernel's part */
 #define REASON_NS NSEC_PER_SEC	    /* the kernel tells of an end a little later */
 #define GRACE_NS (GUEST_SCHED_GRACE_MS * NSEC_PER_MSEC)
@@ -108,6 +111,13 @@ static size_t log_half(void)
 	return (size_t)MIN(MAX(bytes, BOUNDED_TEXT_HALF), LOG_HALF_MAX);
 }
 
+unsigned int scheduler_attach_limit_s(bool is_emulated, uint64_t boot_ns)
+{
+	uint64_t boot_s = MAX(boot_ns / NSEC_PER_SEC, 1);
+
+	return is_emulated ? ATTACH_S_TCG : (unsigned int)MIN(ATTACH_S_KVM * boot_s, ATTACH_S_MAX);
+}
+
 int scheduler_init(struct scheduler *s, const struct settings *settings)
 {
 	struct sched_report *r = &s->report;
@@ -133,7 +143,7 @@ int scheduler_init(struct scheduler *s, const struct settings *settings)
 	r->program = s->argv[0];
 	r->attach_limit_s = get_seconds(settings, GUEST_SCHED_ATTACH_S);
 	if (!r->attach_limit_s)
-		r->attach_limit_s = is_emulated() ? 30 : 3;
+		r->attach_limit_s = scheduler_attach_limit_s(is_emulated(), clock_mono_ns());
 	r->return_limit_s = get_seconds(settings, GUEST_SCHED_RETURN_S);
 	if (!r->return_limit_s)
 		r->return_limit_s = r->attach_limit_s;

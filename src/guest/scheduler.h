@@ -35,6 +35,12 @@ struct scheduler {
 /* Reads what is wanted. -EINVAL with a message when the file makes no sense. */
 int scheduler_init(struct scheduler *s, const struct settings *settings);
 
+/*
+ * Seconds in which it must be attached where nobody said otherwise. A guest under KVM that took
+ * long to boot is nested or its host is busy: everything takes it long.
+ */
+unsigned int scheduler_attach_limit_s(bool is_emulated, uint64_t boot_ns);
+
 /* Starts it and waits until it is attached. False: it is not, and the report says why. */
 bool scheduler_start(struct scheduler *s);
 

@@ -106,14 +106,20 @@ static bool is_versus(const struct job *job)
 	return job->variant->test->versus || (job->knobs->versus_eevdf && job->variant->sched);
 }
 
+uint64_t job_attach_s(const struct job *job)
+{
+	uint64_t wished = vm_attach_limit_s();
+
+	return wished ? wished : job->variant->test->attach_timeout_s;
+}
+
 uint64_t job_guest_limit_ns(const struct job *job)
 {
 	const struct probe_test *t = job->variant->test;
 	bool is_kvm = t->host_only || job_accel(job) == VM_ACCEL_KVM;
 	unsigned int rounds = is_versus(job) ? 2 : 1;
-	uint64_t attach_s = t->attach_timeout_s ? t->attach_timeout_s :
-			    is_kvm		? ATTACH_S_KVM :
-						  ATTACH_S_TCG;
+	uint64_t wished_s = job_attach_s(job);
+	uint64_t attach_s = wished_s ? wished_s : is_kvm ? ATTACH_S_KVM : ATTACH_S_TCG;
 	uint64_t return_s = t->return_timeout_s ? t->return_timeout_s : attach_s;
 	uint64_t scenario_ns = rounds * job_duration_ms(job) * NSEC_PER_MSEC +
 			       (attach_s + (job->variant->sched ? return_s : 0)) * NSEC_PER_SEC +

@@ -61,6 +61,9 @@ uint64_t job_duration_ms(const struct job *job);
 /* Guest memory by the rule for test VMs, before the boot floor. */
 uint64_t job_memory_mib(const struct variant *v);
 
+/* Seconds to attach that the environment or the test asks for; 0 = as the guest has it. */
+uint64_t job_attach_s(const struct job *job);
+
 /* Wall-clock time for the run itself, and for all of it with boot and queueing left out. */
 uint64_t job_limit_ns(const struct job *job);
 uint64_t job_guest_limit_ns(const struct job *job); /* the same in the guest's own time */

@@ -150,9 +150,9 @@ static void add_settings(struct package *p, const struct job *job)
 		str_addf(&p->settings, "%s=0\n", GUEST_OBSERVE);
 	if (!s)
 		return;
-	if (t->attach_timeout_s)
+	if (job_attach_s(job))
 		str_addf(&p->settings, "%s=%llu\n", GUEST_SCHED_ATTACH_S,
-			 (unsigned long long)t->attach_timeout_s);
+			 (unsigned long long)job_attach_s(job));
 	if (t->return_timeout_s)
 		str_addf(&p->settings, "%s=%llu\n", GUEST_SCHED_RETURN_S,
 			 (unsigned long long)t->return_timeout_s);

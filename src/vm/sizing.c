@@ -16,6 +16,7 @@
 #define BOOT_LIMIT_NS (120 * NSEC_PER_SEC)
 #define BOOT_LIMIT_PER_CPU_NS (5 * NSEC_PER_SEC)
 #define BOOT_LIMIT_VARIABLE "KTSTR_BOOT_TIMEOUT"
+#define ATTACH_LIMIT_VARIABLE "KTSTR_ATTACH_TIMEOUT"
 
 /* The uncompressed kernel starts without unpacking itself first, where it is whole. */
 static const char *bootable_file(const struct kernel_image *kernel)
@@ -73,26 +74,30 @@ uint64_t vm_memory_default(uint64_t floor_mib, const struct vm_topology *topolog
 }
 
 /* A value that is none is told and not taken. 0 = nothing was set. */
-static uint64_t boot_limit_wished(void)
+static uint64_t limit_wished(const char *variable)
 {
-	const char *text = env_get(BOOT_LIMIT_VARIABLE);
+	const char *text = env_get(variable);
 	uint64_t ns;
 
 	if (!text)
 		return 0;
 	if (parse_duration(text, &ns) == 0 && ns > 0)
 		return ns;
-	log_note("warning: " BOOT_LIMIT_VARIABLE " is '%s', which is no time such as 90s or 5m; "
-		 "it is ignored",
+	log_note("warning: %s is '%s', which is no time such as 90s or 5m; it is ignored", variable,
 		 text);
 	return 0;
 }
 
 uint64_t vm_boot_limit_ns(const struct vm_topology *topology)
 {
-	uint64_t wished = boot_limit_wished();
+	uint64_t wished = limit_wished(BOOT_LIMIT_VARIABLE);
 
 	if (wished)
 		return wished;
 	return BOOT_LIMIT_NS + BOOT_LIMIT_PER_CPU_NS * vm_topology_cpus(topology);
+}
+
+uint64_t vm_attach_limit_s(void)
+{
+	return (limit_wished(ATTACH_LIMIT_VARIABLE) + NSEC_PER_SEC - 1) / NSEC_PER_SEC;
 }

@@ -27,4 +27,7 @@ uint64_t vm_memory_default(uint64_t floor_mib, const struct vm_topology *topolog
  */
 uint64_t vm_boot_limit_ns(const struct vm_topology *topology);
 
+/* KTSTR_ATTACH_TIMEOUT: the time in which a scheduler must be attached; 0 = not set. */
+uint64_t vm_attach_limit_s(void);
+
 #endif

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <signal.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "guest/bounded_text.h"
 #include "guest/protocol.h"
@@ -12,6 +13,7 @@
 #include "guest/sched_presence.h"
 #include "guest/sched_process.h"
 #include "guest/sched_report.h"
+#include "guest/scheduler.h"
 #include "guest/scx_exit.h"
 #include "guest/scx_state.h"
 #include "guest/scx_trace.h"
@@ -484,9 +486,20 @@ static void test_result_file(void **state)
 	assert_string_equal(GUEST_RESULT_FILE, PROGRAM_GUEST_RESULT);
 }
 
+static void the_time_to_attach_follows_from_the_boot(void **state)
+{
+	(void)state;
+	assert_int_equal(scheduler_attach_limit_s(true, 600 * NSEC_PER_SEC), 30);
+	assert_int_equal(scheduler_attach_limit_s(false, 0), 3);
+	assert_int_equal(scheduler_attach_limit_s(false, 1900 * NSEC_PER_MSEC), 3);
+	assert_int_equal(scheduler_attach_limit_s(false, 11 * NSEC_PER_SEC), 33);
+	assert_int_equal(scheduler_attach_limit_s(false, 3600 * NSEC_PER_SEC), 120);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_time_to_attach_follows_from_the_boot),
 		cmocka_unit_test(test_arguments_survive),
 		cmocka_unit_test(test_broken_argument_files),
 		cmocka_unit_test(test_head_and_tail_stay),
