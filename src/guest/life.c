@@ -15,6 +15,7 @@
 #include <sys/io.h>
 #endif
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "base/parse.h"
@@ -157,12 +158,22 @@ static void check_topology(struct guest *g)
 		report_fatal("topology %s: %s", topology, err_text(rc));
 }
 
-/* Ends a step in which the host may stop the machine: QEMU's pvpanic pauses it at once. */
-static void ask_for_pause(void)
+/*
+ * Ends a step in which the host may stop the machine: QEMU's pvpanic pauses it at once. Under KVM
+ * the host stops it when it has read the line: where that is nested in an emulator, programs may
+ * not write to ports whatever ioperm() says.
+ */
+static void ask_for_pause(const struct guest *g)
 {
 #if defined(__x86_64__)
+	char accel[VALUE_SIZE];
+
+	if (get(g, GUEST_ACCEL, accel) && str_eq(accel, "kvm"))
+		return;
 	if (ioperm(GUEST_PAUSE_PORT, 1, 1) == 0)
 		outb(GUEST_PAUSE_VALUE, GUEST_PAUSE_PORT);
+#else
+	(void)g;
 #endif
 }
 
@@ -170,7 +181,7 @@ static void ask_for_pause(void)
  * The ready point of a template. The guest is saved somewhere in here and goes on
  * from here in every run, where the input lies in the channel from the start.
  */
-static void wait_for_input(void)
+static void wait_for_input(const struct guest *g)
 {
 	const struct timespec step = { .tv_nsec = POLL_STEP_NS };
 	const struct channel_header *h = report.channel.header;
@@ -181,7 +192,7 @@ static void wait_for_input(void)
 	report_line(GUEST_LINE_READY);
 	/* The host looks for that line as soon as the machine has stopped. */
 	report_drain();
-	ask_for_pause();
+	ask_for_pause(g);
 	while (!channel_has_input(h))
 		nanosleep(&step, NULL);
 	rc = channel_input(h, report.channel.region_size, &data, &len);
@@ -192,6 +203,21 @@ static void wait_for_input(void)
 	if (rc < 0)
 		report_fatal("the run's files: %s", err_text(rc));
 	check_complete();
+}
+
+/* It has that of its template, which may be weeks old; how long it runs is not changed by this. */
+static void set_time(const struct guest *g)
+{
+	char value[VALUE_SIZE];
+	struct timespec now;
+	uint64_t ns;
+
+	if (!get(g, GUEST_WALL_NS, value) || parse_u64(value, &ns) < 0)
+		return;
+	now.tv_sec = (time_t)(ns / NSEC_PER_SEC);
+	now.tv_nsec = (long)(ns % NSEC_PER_SEC);
+	if (clock_settime(CLOCK_REALTIME, &now) < 0)
+		report_log("set the time: %s", strerror(errno));
 }
 
 static unsigned long memory_mib(void)
@@ -507,8 +533,9 @@ void guest_live(void)
 	crash_install();
 	boot(&g);
 	if (settings_is_set(&g.settings, GUEST_TEMPLATE)) {
-		wait_for_input();
+		wait_for_input(&g);
 		read_settings(&g);
+		set_time(&g);
 	}
 	announce(&g);
 	if (settings_is_set(&g.settings, GUEST_DISK))

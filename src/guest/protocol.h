@@ -28,6 +28,7 @@
 
 /* Settings, as NAME=VALUE words of the command line or lines of the two files. */
 #define GUEST_MODE "KTSTR_MODE"		  /* one of GUEST_MODE_* */
+#define GUEST_ACCEL "KTSTR_ACCEL"	  /* kvm, tcg or sim */
 #define GUEST_TOPOLOGY "KTSTR_TOPO"	  /* nodes,llcs,cores per llc,threads per core */
 #define GUEST_NODES "KTSTR_NODES"	  /* llcs:MiB of each node, commas; default all alike */
 #define GUEST_DISTANCES "KTSTR_DISTANCES" /* matrix by rows, commas; default 10 and 20 */
@@ -48,6 +49,8 @@
 #define GUEST_DEPTH "KTSTR_DEPTH"	/* of it */
 #define GUEST_EVENTS "KTSTR_EVENTS"	/* scheduling events that a run has; unset = not known */
 #define GUEST_LIBRARY_PATH "KTSTR_LIBRARY_PATH" /* LD_LIBRARY_PATH of what runs */
+
+#define GUEST_WALL_NS "KTSTR_WALL_NS" /* time of day, for a restored guest; unset = it has it */
 
 #define GUEST_SCHED_ATTACH_S "KTSTR_SCHED_ATTACH_S" /* guest seconds; unset = by the boot */
 #define GUEST_SCHED_RETURN_S "KTSTR_SCHED_RETURN_S" /* it may stay away; unset = as to attach */

@@ -67,3 +67,20 @@ const char *vm_host_cpu_options(const struct vm_host_cpu *cpu)
 			return rows[i].options;
 	return "";
 }
+
+void vm_host_cpu_identity(const struct roots *roots, struct str *out)
+{
+	static const char *const keys[] = { "vendor_id", "cpu family", "model",
+					    "stepping",	 "microcode",  "flags" };
+	_str_ struct str text = {}, release = {};
+
+	root_read(roots->proc, &text, "cpuinfo");
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		_free_ char *value = host_line_value(str_get(&text), keys[i]);
+
+		if (value)
+			str_addf(out, "host %s %s\n", keys[i], value);
+	}
+	if (root_read_line(roots->proc, &release, "sys/kernel/osrelease") == 0)
+		str_addf(out, "host kernel %s\n", str_get(&release));
+}

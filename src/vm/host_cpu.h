@@ -21,4 +21,10 @@ void vm_host_cpu_read(const struct roots *roots, struct vm_host_cpu *out);
 /* What -cpu host has to be followed by: "" or ",NAME=VALUE...". */
 const char *vm_host_cpu_options(const struct vm_host_cpu *cpu);
 
+/*
+ * Appends what a saved guest's state depends on: the processor with its stepping, microcode and
+ * features, and the kernel whose KVM it was. A line each; what the host does not tell is left out.
+ */
+void vm_host_cpu_identity(const struct roots *roots, struct str *out);
+
 #endif

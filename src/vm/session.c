@@ -263,6 +263,38 @@ static int prepare_cold(const struct vm_session *s, struct run_files *f, struct 
 	return 0;
 }
 
+/*
+ * QEMU cannot save a machine that has an NVMe disk. Performance mode wants memory of its own, in
+ * huge pages where they are free, and not pages of a file that are copied when they are written.
+ */
+static bool uses_template(const struct vm_session *s)
+{
+	if (s->spec.disk_path && s->spec.disk_is_nvme)
+		return false;
+	return !s->is_cold && !s->spec.is_performance && s->spec.arch == VM_ARCH_X86_64;
+}
+
+/*
+ * The archive of the run. A restored guest goes on with the time of day at which it was saved:
+ * outside of sim it is told the present one, in as many bytes whatever it is.
+ */
+static int make_suffix(const struct vm_session *s, struct run_files *f)
+{
+	bool is_told = uses_template(s) && s->spec.accel != VM_ACCEL_SIM;
+	const char *settings = s->run->settings ? s->run->settings : "";
+	_free_ char *timed = is_told ? str_fmt("%s%s=%019llu\n", settings, GUEST_WALL_NS,
+					       (unsigned long long)clock_wall_ns()) :
+				       NULL;
+	struct initramfs_run run = *s->run;
+
+	if (is_told && !timed)
+		return err_no_memory();
+	if (is_told)
+		run.settings = timed;
+	str_reset(&f->suffix);
+	return initramfs_suffix_add(&run, &f->suffix);
+}
+
 static int prepare_template(const struct vm_session *s, struct run_files *f, struct vm_spec *spec,
 			    struct vm_start *start)
 {
@@ -289,6 +321,10 @@ static int prepare_template(const struct vm_session *s, struct run_files *f, str
 							    .boot_limit_ns = s->boot_limit_ns },
 			     &f->template);
 	start->template_dir = f->template.dir;
+	/* The boot took its time. */
+	if (rc == 0 && f->template.was_built)
+		rc = make_suffix(s, f);
+	start->channel.input = f->suffix.s;
 	return rc;
 }
 
@@ -302,14 +338,6 @@ static int forward_boot(const struct run_files *f)
 		return rc;
 	rc = fd_write_all(STDERR_FILENO, str_get(&console), console.len);
 	return rc < 0 ? err_sys(-rc, "write to standard error") : 0;
-}
-
-/* QEMU cannot save a machine that has an NVMe disk. */
-static bool uses_template(const struct vm_session *s)
-{
-	if (s->spec.disk_path && s->spec.disk_is_nvme)
-		return false;
-	return !s->is_cold && s->spec.accel != VM_ACCEL_KVM && s->spec.arch == VM_ARCH_X86_64;
 }
 
 /* Figures that cannot be had are absent, and no reason to lose the run. */
@@ -389,7 +417,7 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out)
 		vm_placement_prepare(&spec, s->plan, &roots_live);
 	rc = vm_machine_check(&spec);
 	if (rc == 0)
-		rc = initramfs_suffix_add(s->run, &files.suffix);
+		rc = make_suffix(s, &files);
 	if (rc == 0)
 		rc = uses_template(s) ? prepare_template(s, &files, &spec, &start) :
 					prepare_cold(s, &files, &spec);
@@ -397,8 +425,8 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out)
 		rc = forward_boot(&files);
 	if (rc < 0)
 		return rc;
-	/* A restored VM cannot tell the host to read on: its ring is never drained for it. */
-	if (start.template_dir)
+	/* In a restored VM only KVM's ring is drained while it runs, see vm_storage_channel_io(). */
+	if (start.template_dir && spec.accel != VM_ACCEL_KVM)
 		start.channel.has_live_reader = false;
 	if (s->plugin) {
 		spec.plugin = s->plugin->option;

@@ -58,6 +58,8 @@ static int make_key(const struct vm_template_request *r, struct str *identity, c
 	/* Others have nothing to show; those of earlier versions stay as they are. */
 	if (r->spec->is_verbose)
 		str_add(identity, "console kept\n");
+	if (r->spec->accel == VM_ACCEL_KVM)
+		vm_host_cpu_identity(&roots_live, identity);
 	rc = vm_machine_identity(r->spec, r->channel_bytes, identity);
 	if (rc == 0)
 		rc = str_check(identity);
@@ -71,15 +73,20 @@ static int make_key(const struct vm_template_request *r, struct str *identity, c
 }
 
 /* One line: the whole console is for --dmesg, a template has a console of its own then. */
-static int explain_end(struct vm *vm)
+static int explain_end(struct vm *vm, const char *control)
 {
 	_str_ struct str console = {};
-	const char *panic, *last;
+	const char *panic, *last, *words = strstr(control, GUEST_LINE_PANIC);
 
 	vm_read_console(vm, &console);
 	str_trim_end(&console);
 	if (vm->spec.is_verbose)
 		fprintf(stderr, "%s\n", str_get(&console));
+	if (words) {
+		words += strlen(GUEST_LINE_PANIC);
+		return err_set(EIO, "the guest gave up before it was ready: %.*s",
+			       (int)strcspn(words, "\r\n"), words);
+	}
 	panic = strstr(str_get(&console), "Kernel panic - not syncing: ");
 	if (panic) {
 		panic += strlen("Kernel panic - not syncing: ");
@@ -93,11 +100,24 @@ static int explain_end(struct vm *vm)
 		       *last ? last : "(none; --dmesg makes its kernel talk)");
 }
 
-/* Until the guest stops itself at its ready point. A busy host is not its fault. */
+/* Under KVM it does not stop itself, see guest/life.c. */
+static int stop_when_ready(struct vm *vm, const struct str *control)
+{
+	int rc;
+
+	if (vm->spec.accel != VM_ACCEL_KVM || !strstr(str_get(control), GUEST_LINE_READY))
+		return 0;
+	rc = qmp_execute(&vm->qmp, "stop", NULL, SAVE_LIMIT_NS, NULL);
+	if (rc == 0)
+		vm->end = VM_PAUSED;
+	return rc;
+}
+
+/* Until the guest has stopped at its ready point. A busy host is not its fault. */
 static int await_ready(struct vm *vm, uint64_t limit_ns)
 {
 	uint64_t deadline = clock_mono_ns() + limit_ns;
-	_str_ struct str console = {};
+	_str_ struct str control = {};
 	int rc = 0;
 
 	while (rc == 0 && vm->end == VM_RUNNING) {
@@ -107,17 +127,20 @@ static int await_ready(struct vm *vm, uint64_t limit_ns)
 				       (unsigned long long)(limit_ns / NSEC_PER_SEC));
 		rc = vm_poll(vm, POLL_NS);
 		if (rc == 0)
+			rc = vm_read_control(vm, &control);
+		if (rc == 0 && vm->end == VM_RUNNING)
+			rc = stop_when_ready(vm, &control);
+		if (rc == 0)
 			rc = interrupt_check();
 	}
 	if (rc < 0)
 		return rc;
 	if (vm->end == VM_QEMU_DIED)
 		return vm_died(vm);
-	vm_read_control(vm, &console);
 	/* A kernel with a pvpanic driver stops the machine in the same way when it panics. */
-	if (vm->end == VM_PAUSED && strstr(str_get(&console), GUEST_LINE_READY))
+	if (vm->end == VM_PAUSED && strstr(str_get(&control), GUEST_LINE_READY))
 		return 0;
-	return explain_end(vm);
+	return explain_end(vm, str_get(&control));
 }
 
 /* The holes of a memory file stay holes. */

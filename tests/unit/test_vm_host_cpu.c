@@ -71,6 +71,25 @@ static void the_hosts_processor_decides_what_a_guest_is_told(void **state)
 	expect_cpu(CPUINFO("GenuineIntel", "6", "143"), "GenuineIntel", 6, 143, "");
 }
 
+static void saved_guests_depend_on_processor_and_kernel(void **state)
+{
+	struct roots roots = { .proc = root };
+	_str_ struct str one = {}, none = {};
+
+	(void)state;
+	unit_write(root, "cpuinfo",
+		   "vendor_id\t: V\ncpu family\t: 6\nmodel\t\t: 2\nmodel name\t: N\n"
+		   "stepping\t: 3\nmicrocode\t: 0x4\ncpu MHz\t\t: 5\nflags\t\t: a b\n");
+	unit_write(root, "sys/kernel/osrelease", "6.12.0\n");
+	vm_host_cpu_identity(&roots, &one);
+	assert_string_equal(str_get(&one), "host vendor_id V\nhost cpu family 6\nhost model 2\n"
+					   "host stepping 3\nhost microcode 0x4\nhost flags a b\n"
+					   "host kernel 6.12.0\n");
+	roots.proc = "/nowhere";
+	vm_host_cpu_identity(&roots, &none);
+	assert_string_equal(str_get(&none), "");
+}
+
 static void processors_that_are_not_told_get_nothing(void **state)
 {
 	struct roots roots = { .proc = "/nowhere" };
@@ -240,6 +259,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_hosts_processor_decides_what_a_guest_is_told),
+		cmocka_unit_test(saved_guests_depend_on_processor_and_kernel),
 		cmocka_unit_test(processors_that_are_not_told_get_nothing),
 		cmocka_unit_test(all_presets_have_their_caches_on_all_processors),
 	};
