@@ -74,6 +74,7 @@ static bool add_still_waiting(struct judging *j, const struct worker_report *w)
 		   (unsigned long long)t->worst.ns / 1000000, t->worst.cpu,
 		   (unsigned long long)(t->worst.since_ns + t->worst.ns - c->start_ns) / 1000000,
 		   WORKER_ARGS(j, w));
+	result_set_time(j->res, t->worst.ns);
 	return true;
 }
 
@@ -174,6 +175,7 @@ static void add_stuck(struct judging *j, const struct worker_report *w, bool is_
 		str_addf(&text, " (threshold %.0fms)", limit);
 	j->res->failed_alloc |= text.failed;
 	result_add(j->res, DETAIL_STUCK, KTSTR_FAILED, "%s", str_get(&text));
+	result_set_time(j->res, c->max_gap_ns);
 }
 
 /* Whether the events tell of a wait that makes most of it: then that was judged already. */
@@ -340,10 +342,12 @@ static void check_wake_p99(struct judging *j)
 	if (!wakes->count)
 		return;
 	p99 = histogram_percentile(wakes, 0.99);
-	if ((double)p99 > limit)
-		result_add(j->res, DETAIL_BENCHMARK, KTSTR_FAILED,
-			   "p99 wake latency %lluns exceeds limit %.0fns (%llu samples)", p99,
-			   limit, (unsigned long long)wakes->count);
+	if ((double)p99 <= limit)
+		return;
+	result_add(j->res, DETAIL_BENCHMARK, KTSTR_FAILED,
+		   "p99 wake latency %lluns exceeds limit %.0fns (%llu samples)", p99, limit,
+		   (unsigned long long)wakes->count);
+	result_set_time(j->res, p99);
 }
 
 static void check_wake_cv(struct judging *j)
@@ -390,10 +394,12 @@ static void check_timer_p99(struct judging *j)
 	if (!timers->count || !timer_limit(j, &limit))
 		return;
 	p99 = histogram_percentile(timers, 0.99);
-	if ((double)p99 > limit)
-		result_add(j->res, DETAIL_TIMER, KTSTR_FAILED,
-			   "timer lateness p99 %lluns of %s exceeds limit %.0fns (%llu samples)",
-			   p99, j->cgroup->name, limit, (unsigned long long)timers->count);
+	if ((double)p99 <= limit)
+		return;
+	result_add(j->res, DETAIL_TIMER, KTSTR_FAILED,
+		   "timer lateness p99 %lluns of %s exceeds limit %.0fns (%llu samples)", p99,
+		   j->cgroup->name, limit, (unsigned long long)timers->count);
+	result_set_time(j->res, p99);
 }
 
 /* ---- migrations and memory ---- */

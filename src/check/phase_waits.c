@@ -73,6 +73,7 @@ static void add_stuck(const struct judged_phase *p, const struct observe_task *t
 	res->failed_alloc |= text.failed;
 	result_add(res, is_worker ? DETAIL_STUCK : DETAIL_SYSTEM, KTSTR_FAILED, "%s",
 		   str_get(&text));
+	result_set_time(res, w->ns);
 }
 
 /* The limit of a worker is its gap's where the test gives one. */

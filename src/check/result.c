@@ -97,6 +97,12 @@ void result_add(struct ktstr_result *r, enum detail_kind kind, enum ktstr_verdic
 	va_end(ap);
 }
 
+void result_set_time(struct ktstr_result *r, uint64_t ns)
+{
+	if (r->details.count)
+		r->details.items[r->details.count - 1].time_ns = ns;
+}
+
 bool result_has(const struct ktstr_result *r, enum detail_kind kind)
 {
 	for (size_t i = 0; i < r->details.count; i++)

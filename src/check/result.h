@@ -37,6 +37,7 @@ struct detail {
 	enum detail_kind kind;
 	enum ktstr_verdict verdict; /* what this one alone makes of the run */
 	char *message;
+	uint64_t time_ns; /* the wait, gap or latency that it is about; 0 = about something else */
 };
 
 /* Of one cgroup, or summed over the run, or over one phase. Latencies in ns. */
@@ -159,6 +160,8 @@ void result_finish(struct ktstr_result *r);
 /* Adds a detail and worsens the verdict to its own. */
 void result_add(struct ktstr_result *r, enum detail_kind kind, enum ktstr_verdict verdict,
 		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* The detail that was added last is about so long a wait, gap or latency. */
+void result_set_time(struct ktstr_result *r, uint64_t ns);
 /* Something was judged and found good. */
 void result_pass(struct ktstr_result *r);
 /* Whether it has a detail of this kind. */

@@ -323,6 +323,8 @@ static void put_details(struct json *j, const struct ktstr_result *r)
 		json_put_string(j, "kind", detail_kind_name(d->kind));
 		json_put_string(j, "verdict", verdict_name(d->verdict));
 		json_put_string(j, "message", d->message);
+		if (d->time_ns)
+			json_put_u64(j, "time_ns", d->time_ns);
 		json_object_end(j);
 	}
 	json_array_end(j);

@@ -357,7 +357,9 @@ static void read_detail(struct reading *in, struct detail *d)
 			    str_eq(key.s, "message") ? &d->message :
 						       NULL;
 
-		if (!to || *to)
+		if (str_eq(key.s, "time_ns"))
+			d->time_ns = read_whole(in, UINT64_MAX);
+		else if (!to || *to)
 			json_read_skip(&in->r);
 		else
 			*to = read_text(in);

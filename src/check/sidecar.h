@@ -232,6 +232,7 @@ struct sidecar {
 	const struct sidecar_program *programs; /* verifier_stats */
 	size_t program_count;
 	struct sidecar_pairs kvm_stats; /* per VM: exits_per_vcpu, halt_wait_ms, ... */
+	struct sidecar_pairs host_time; /* of vCPUs: dilation, vcpu0_run_ms, vcpu0_wait_ms, ... */
 	const struct host_context *host;
 
 	/* Owned. */

@@ -184,6 +184,7 @@ const struct sidecar_field sidecar_fields[] = {
 	FIELD(active_flags, SIDECAR_STRINGS),
 	ARRAY("verifier_stats", sidecar, sidecar_program, programs, program_count, program_fields),
 	FIELD(kvm_stats, SIDECAR_PAIRS),
+	FIELD(host_time, SIDECAR_PAIRS),
 	FIELD(sysctls, SIDECAR_STRINGS),
 	FIELD(kargs, SIDECAR_STRINGS),
 	FIELD(kernel_version, SIDECAR_TEXT),

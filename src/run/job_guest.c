@@ -370,6 +370,7 @@ static void take_result(struct listener *l, const struct vm_result *r, uint64_t 
 	f->cleanup_ns = cleanup_ns;
 	f->has_cleanup = l->has_frames;
 	f->exits = r->exits;
+	f->host_time = r->host_time;
 	f->has_started |= strstr(str_get(&r->control), GUEST_LINE_STARTED) != NULL;
 	f->has_payload_started = strstr(str_get(&r->control), GUEST_LINE_PAYLOAD) != NULL;
 	/* Who has a channel uses it: anything between marks on COM2 is the program's own then. */

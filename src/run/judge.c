@@ -18,9 +18,11 @@
 #include "probe/collapse.h"
 #include "program/protocol.h"
 #include "run/extract.h"
+#include "run/host_time.h"
 #include "run/sched_text.h"
 
 #define CONSOLE_LINES 20
+#define NOTABLE_DILATION 1.05
 #define KERNEL_PANIC "Kernel panic - not syncing"
 
 struct judging {
@@ -423,6 +425,18 @@ static void add_summary(const struct judging *j, struct str *out)
 		 r->exit_message ? r->exit_message : "");
 }
 
+/* Where the host did not interfere there is nothing to tell. */
+static void add_host_time(const struct judging *j, struct str *out)
+{
+	const struct vm_host_time *t = &j->outcome->facts.host_time;
+	int worst = vm_host_time_worst(t);
+
+	if (worst < 0 || vm_dilation(&t->threads[worst]) < NOTABLE_DILATION)
+		return;
+	str_addc(out, '\n');
+	host_time_add_line(t, out);
+}
+
 static void write_text(struct judging *j)
 {
 	struct str *out = &j->out->text;
@@ -438,6 +452,7 @@ static void write_text(struct judging *j)
 	add_summary(j, out);
 	result_add_failure_text(&j->out->result, &title, out);
 	add_diagnostics(j, out);
+	add_host_time(j, out);
 	timeline_add(j->variant, &j->out->result, &facts, out);
 	add_scheduler_log(j, out);
 	sched_text_add_section(out, "\n--- sched_ext dump ---", &j->outcome->sched_dump);
@@ -492,6 +507,7 @@ static void judge_run(struct judging *j)
 	note_absences(j);
 	note_unjudged(j);
 	judge_cleanup(j);
+	host_time_excuse(&out->result, &j->outcome->facts.host_time);
 	verdict = judge_expectation(j);
 	out->status = statuses[verdict_index(verdict)];
 	if ((j->outcome->facts.end == OUTCOME_TIMED_OUT || is_out_of_time(j->outcome)) &&

@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "guest/bounded_text.h"
 #include "vm/exit_stats.h"
+#include "vm/host_time.h"
 
 enum outcome_end {
 	OUTCOME_LOST,	/* the process that ran it is gone: see message */
@@ -65,6 +66,7 @@ struct outcome_facts {
 	char scheduler_hash[SHA256_HEX_SIZE]; /* of its program; "" = none was packed */
 	char template_key[64];
 	struct vm_exit_stats exits; /* of a KVM guest */
+	struct vm_host_time host_time;
 };
 
 struct outcome {

@@ -10,6 +10,7 @@
 #include "base/roots.h"
 #include "base/util.h"
 #include "guest/jitter.h"
+#include "run/host_time.h"
 #include "run/record_kvm.h"
 
 #define NO_SCHEDULER "eevdf"
@@ -235,6 +236,7 @@ int record_write(const char *dir, const struct record_facts *facts, const struct
 	set_programs(&s, &j->sched_report);
 	set_scheduler_exit(&s, &j->sched_report);
 	record_kvm(&s, &o->facts.exits, &roots_live);
+	record_host_time(&s, &o->facts.host_time);
 	s.project_commit = facts->project_commit;
 	set_kernel(&s, task, o);
 	s.kernel_commit = env_get("KTSTR_KERNEL_COMMIT");

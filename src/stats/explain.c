@@ -86,6 +86,11 @@ static bool has_kvm_stats(const struct sidecar *s)
 	return s->kvm_stats.is_known;
 }
 
+static bool has_host_time(const struct sidecar *s)
+{
+	return s->host_time.is_known;
+}
+
 static bool has_host(const struct sidecar *s)
 {
 	return s->host != NULL;
@@ -127,6 +132,9 @@ static const struct optional optionals[] = {
 	{ OTHER("kvm_stats", has_kvm_stats), .is_expected = true,
 	  .causes = { NO_VM, { "the machine was emulated, not run by KVM", was_emulated },
 		      { "the host's kernel showed no statistics of it", was_kvm } } },
+	{ OTHER("host_time", has_host_time), .is_expected = true,
+	  .causes = { NO_VM, { "time in sim does not depend on the host", was_sim },
+		      { "the host's kernel has no schedstat of threads", was_not_sim } } },
 	{ TEXT(kernel_version),
 	  .causes = { NO_VM, { "the kernel's directory tells no version", had_vm } } },
 	{ TEXT(kernel_commit),

@@ -45,6 +45,7 @@ struct watch {
 	bool has_status;
 	bool has_crash;
 	uint64_t begin_ns;
+	struct vm_time_log times;
 	uint64_t allowance_ns; /* that a slow boot gives the rest of the run */
 };
 
@@ -110,7 +111,7 @@ static int take_console(struct vm *vm, struct watch *w)
 	return rc < 0 ? err_sys(-rc, "write to standard error") : 0;
 }
 
-static void note_begin(struct watch *w)
+static void note_begin(struct vm *vm, struct watch *w)
 {
 	if (w->has_begun || (!w->has_frames && !w->control.total))
 		return;
@@ -118,6 +119,9 @@ static void note_begin(struct watch *w)
 	if (w->session->spec.accel == VM_ACCEL_KVM)
 		w->allowance_ns = BOOT_ALLOWANCE * (clock_mono_ns() - w->begin_ns);
 	log_debug("vm", "guest init speaks");
+	if (w->session->spec.accel != VM_ACCEL_SIM && vm->end == VM_RUNNING)
+		vm_time_begin(&w->times, vm->child.pid, &vm->qmp,
+			      vm_topology_cpus(&vm->spec.topology), STATS_LIMIT_NS);
 }
 
 /* The channel of a QEMU that is gone cannot be read; that it is gone is the news then. */
@@ -132,7 +136,7 @@ static int take_all(struct vm *vm, void *ctx)
 	}
 	if (rc == 0)
 		rc = take_console(vm, w);
-	note_begin(w);
+	note_begin(vm, w);
 	return rc;
 }
 
@@ -173,6 +177,7 @@ static int watch_guest(struct vm *vm, struct watch *w, uint64_t deadline_ns)
 			is_told = true;
 		}
 		rc = vm_poll(vm, POLL_NS);
+		vm_time_look(&w->times, now);
 		if (rc == 0 && vm->end != VM_QEMU_DIED)
 			rc = take_all(vm, w);
 		if (rc == 0)
@@ -237,6 +242,7 @@ static void watch_finish(struct watch *w)
 {
 	bounded_text_finish(&w->console);
 	bounded_text_finish(&w->control);
+	vm_time_finish(&w->times);
 }
 
 struct run_files {
@@ -375,6 +381,8 @@ static int run_once(const struct vm_session *s, struct run_files *files, const s
 	out->duration_ns = clock_mono_ns() - w.begin_ns;
 	if (rc == 0)
 		take_exit_stats(&vm, out);
+	if (rc == 0)
+		vm_time_end(&w.times, clock_mono_ns(), &out->host_time);
 	str_add(&out->diagnostics, str_get(&vm.channel.diagnostics));
 	memcpy(reason, vm.shutdown_reason, sizeof(reason));
 	vm_finish(&vm);

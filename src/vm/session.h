@@ -11,6 +11,7 @@
 #include "vm/accel.h"
 #include "vm/engine.h"
 #include "vm/exit_stats.h"
+#include "vm/host_time.h"
 #include "vm/initramfs.h"
 
 /*
@@ -60,6 +61,7 @@ struct vm_result {
 	uint64_t duration_ns;	      /* from the start of the run */
 	char digest[SHA256_HEX_SIZE]; /* of all frames; "" = the guest said nothing */
 	struct vm_exit_stats exits;
+	struct vm_host_time host_time; /* not of sim, whose clock does not depend on it */
 };
 
 /* 0 with the outcome, or a negative errno when there was no run to speak of. */

@@ -3,6 +3,7 @@
 #include "vm/starved.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 
 #include "base/cleanup.h"
@@ -11,20 +12,30 @@
 #include "base/str.h"
 #include "base/util.h"
 
-static uint64_t thread_starved_ns(int tasks, const char *tid)
+static bool read_times(int tasks, const char *tid, uint64_t *run_ns, uint64_t *wait_ns)
 {
 	_str_ struct str text = {};
-	char name[64];
 	uint64_t on_cpu, waiting;
+	char name[64];
 	const char *p;
 
 	snprintf(name, sizeof(name), "%.32s/schedstat", tid);
 	if (tid[0] == '.' || file_read_at(tasks, name, &text) < 0)
-		return 0;
+		return false;
 	p = str_get(&text);
 	if (parse_digits(&p, &on_cpu) < 0 || *p++ != ' ' || parse_digits(&p, &waiting) < 0)
-		return 0;
-	return waiting;
+		return false;
+	*run_ns = on_cpu;
+	*wait_ns = waiting;
+	return true;
+}
+
+bool vm_thread_time(pid_t pid, pid_t tid, uint64_t *run_ns, uint64_t *wait_ns)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d", (int)pid, (int)tid);
+	return read_times(AT_FDCWD, path, run_ns, wait_ns);
 }
 
 uint64_t vm_starved_ns(pid_t pid)
@@ -37,9 +48,10 @@ uint64_t vm_starved_ns(pid_t pid)
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	tasks = opendir(path);
 	while (tasks && (e = readdir(tasks))) {
-		uint64_t ns = thread_starved_ns(dirfd(tasks), e->d_name);
+		uint64_t run_ns, ns;
 
-		longest = MAX(longest, ns);
+		if (read_times(dirfd(tasks), e->d_name, &run_ns, &ns))
+			longest = MAX(longest, ns);
 	}
 	return longest;
 }

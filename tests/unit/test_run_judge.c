@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Verdicts and texts of outcomes, and outcomes in files. */
 #include "check/check.h"
+#include "base/clock.h"
 #include "run/judge.h"
 
 #include <stdio.h>
@@ -94,6 +95,27 @@ static void broken_results_are_failures(void **state)
 
 		assert_int_equal(judged(&v, &o, false, "result cannot be read"), TEST_FAILED);
 	}
+}
+
+#define STUCK                                                                          \
+	"{\"schema_version\":1,\"verdict\":\"fail\",\"details\":[{\"kind\":\"Stuck\"," \
+	"\"verdict\":\"fail\",\"message\":\"stuck 900ms\",\"time_ns\":900000000}]}"
+
+/* The same gap, on a host that was idle and on one that withheld that much. */
+static void gaps_that_the_host_made_are_no_failures(void **state)
+{
+	struct variant v = make_variant(false);
+	struct outcome idle = make_outcome(OUTCOME_EXITED, 1, STUCK);
+	struct outcome busy = make_outcome(OUTCOME_EXITED, 1, STUCK);
+
+	(void)state;
+	idle.facts.host_time.count = busy.facts.host_time.count = 1;
+	idle.facts.host_time.threads[0] = (struct vm_thread_time){ NSEC_PER_SEC, 0 };
+	busy.facts.host_time.threads[0] = (struct vm_thread_time){ NSEC_PER_SEC, NSEC_PER_SEC };
+	for (size_t i = 0; i < VM_TIME_WINDOWS; i++)
+		busy.facts.host_time.within_ns[i] = 700 * NSEC_PER_MSEC;
+	assert_int_equal(judged(&v, &idle, false, " failed:\n  stuck 900ms"), TEST_FAILED);
+	assert_int_equal(judged(&v, &busy, false, "dilation 2.00"), TEST_INCONCLUSIVE);
 }
 
 static void a_crash_after_a_pass_is_a_failure(void **state)
@@ -406,6 +428,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ends_without_result_are_no_pass),
 		cmocka_unit_test(broken_results_are_failures),
+		cmocka_unit_test(gaps_that_the_host_made_are_no_failures),
 		cmocka_unit_test(a_crash_after_a_pass_is_a_failure),
 		cmocka_unit_test(a_dead_scheduler_is_a_failure),
 		cmocka_unit_test(the_first_line_says_why),
