@@ -9,8 +9,8 @@ CLI_CHOICE_LIST(accel_names, "kvm", "tcg", "sim")
 
 const struct cli_param cli_shell_params[] = {
 	{ .name = "kernel", .kind = CLI_STRING, .value = "ID",
-	  .help = "kernel: a version (7.0, 6.19.14), a source directory, a cache key, a range or "
-		  "git+URL#REF that comes down to one kernel; as cargo ktstr also an image file "
+	  .help = "kernel: a version (7.0, 6.19.14), a source directory, a cache key, host for the "
+		  "one that runs here, a range or git+URL#REF that comes down to one kernel; as cargo ktstr also an image file "
 		  "[default: the newest one at hand]" },
 	{ .name = "topology", .kind = CLI_STRING, .value = "N,L,C,T", .fallback = "1,1,1,1",
 	  .help = "machine: NUMA nodes, LLCs in total, cores per LLC, threads per core" },

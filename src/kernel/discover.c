@@ -157,15 +157,48 @@ static int try_place(image_reader read, struct kernel_image *out, const char *fm
 	return read(str_get(&path), out);
 }
 
+/* Fedora and Arch keep it with its modules, Debian and Ubuntu in /boot. */
+static int try_running(const struct discover_places *p, struct kernel_image *out)
+{
+	int rc = try_place(image_from_file, out, "%s/%s/vmlinuz", p->modules, p->release);
+
+	return rc == 0 ? 0 : try_place(image_from_file, out, "%s/vmlinuz-%s", p->boot, p->release);
+}
+
+/* One that is there and cannot be read, as on Ubuntu, is another matter than one that is not. */
+static bool is_hidden(const struct discover_places *p)
+{
+	_free_ char *path = str_fmt("%s/vmlinuz-%s", p->boot, p->release);
+
+	return path && access(path, F_OK) == 0 && access(path, R_OK) < 0;
+}
+
+int discover_running_in(const struct discover_places *p, struct kernel_image *out)
+{
+	int rc = try_running(p, out);
+
+	if (rc == 0)
+		return 0;
+	if (is_hidden(p))
+		return err_set(EACCES,
+			       "%s/vmlinuz-%s may be read by root only; copy it, or: sudo chmod "
+			       "a+r %s/vmlinuz-%s",
+			       p->boot, p->release, p->boot, p->release);
+	if (rc != -ENOENT)
+		return rc;
+	return err_set(ENOENT,
+		       "the running kernel %s has no image here: neither %s/%s/vmlinuz nor "
+		       "%s/vmlinuz-%s is one",
+		       p->release, p->modules, p->release, p->boot, p->release);
+}
+
 /* An image here that cannot be used is passed over: nobody asked for it. */
 static int from_machine(const struct discover_places *p, struct kernel_image *out)
 {
 	if (try_place(image_in_tree, out, "%s/linux", p->here) == 0 ||
 	    try_place(image_in_tree, out, "%s/../linux", p->here) == 0 ||
 	    try_place(image_in_tree, out, "%s/%s/build", p->modules, p->release) == 0 ||
-	    try_place(image_from_file, out, "%s/%s/vmlinuz", p->modules, p->release) == 0 ||
-	    try_place(image_from_file, out, "%s/vmlinuz-%s", p->boot, p->release) == 0 ||
-	    try_place(image_from_file, out, "%s/vmlinuz", p->boot) == 0)
+	    try_running(p, out) == 0 || try_place(image_from_file, out, "%s/vmlinuz", p->boot) == 0)
 		return 0;
 	return -ENOENT;
 }
@@ -193,14 +226,29 @@ int discover_in(const struct discover_places *places, struct kernel_image *out)
 	return rc;
 }
 
+static struct discover_places places_of(const struct utsname *host)
+{
+	return (struct discover_places){
+		.here = ".", .modules = "/lib/modules", .boot = "/boot", .release = host->release
+	};
+}
+
 int kernel_discover(struct kernel_image *out)
 {
+	struct discover_places places;
 	struct utsname host;
 
 	uname(&host);
-	return discover_in(&(struct discover_places){ .here = ".",
-						      .modules = "/lib/modules",
-						      .boot = "/boot",
-						      .release = host.release },
-			   out);
+	places = places_of(&host);
+	return discover_in(&places, out);
+}
+
+int discover_running(struct kernel_image *out)
+{
+	struct discover_places places;
+	struct utsname host;
+
+	uname(&host);
+	places = places_of(&host);
+	return discover_running_in(&places, out);
 }

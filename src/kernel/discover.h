@@ -14,4 +14,11 @@ struct discover_places {
 
 int discover_in(const struct discover_places *places, struct kernel_image *out);
 
+/* The name under which the kernel that runs here is asked for. */
+#define KERNEL_OF_HOST "host"
+
+/* Where distributions keep its image. -ENOENT with a message that names the places. */
+int discover_running_in(const struct discover_places *places, struct kernel_image *out);
+int discover_running(struct kernel_image *out);
+
 #endif

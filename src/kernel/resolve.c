@@ -10,6 +10,7 @@
 #include "base/util.h"
 #include "kernel/build.h"
 #include "kernel/cache.h"
+#include "kernel/discover.h"
 #include "kernel/distro.h"
 #include "kernel/ident.h"
 #include "kernel/image.h"
@@ -161,8 +162,11 @@ static int resolve_path(const struct resolver *r, const char *path, struct kerne
 
 static int resolve_key(const struct resolver *r, const char *key, struct kernel_image *out)
 {
-	int rc = cache_open(r->root, key, out);
+	int rc;
 
+	if (str_eq(key, KERNEL_OF_HOST))
+		return discover_running(out);
+	rc = cache_open(r->root, key, out);
 	if (rc == -ENOENT)
 		return err_set(ENOENT, "%s; see `ktstr kernel list`", err_text(rc));
 	return rc;

@@ -13,6 +13,7 @@
 #define PAHOLE_FOR_BTF 116
 #define PAHOLE_FOR_7_0 126
 #define WANTED_HUGEPAGES 512
+#define SMALL_MEMORY (3 * GIB)
 #define WANTED_RTPRIO 2 /* vCPUs have 1, what watches them 2 */
 
 const char *const checkup_state_names[CHECKUP_STATES] = {
@@ -250,6 +251,30 @@ static void judge_compilers(const struct checkup_facts *f, struct checkup_findin
 		 f->missing_tools.len ? " " : "", str_get(&f->missing_tools));
 }
 
+/* Everything works on a small machine; what takes longer, and what does not fit, is told. */
+static void judge_size(const struct checkup_facts *f, struct checkup_finding *d)
+{
+	double gib = (double)f->memory_kib.value * 1024 / (double)GIB;
+
+	if (!f->cpus.is_known || !f->memory_kib.is_known) {
+		conclude(d, CHECKUP_WARN, "CPUs and memory are unknown");
+		return;
+	}
+	conclude(d, CHECKUP_OK, "%llu CPU%s, %.1f GiB of memory", (unsigned long long)f->cpus.value,
+		 f->cpus.value == 1 ? "" : "s", gib);
+	if (f->cpus.value == 1)
+		conclude(d, CHECKUP_WARN,
+			 "; one VM at a time, and no performance mode, which "
+			 "needs a CPU besides those of the vCPUs");
+	if (f->memory_kib.value * 1024 < SMALL_MEMORY)
+		conclude(d, CHECKUP_WARN,
+			 "; too little for large presets, and a kernel build may "
+			 "run out of it");
+	if (d->state == CHECKUP_WARN)
+		fix_by(d, "sim and tcg need one CPU: go on, with fewer tests at once "
+			  "(--test-threads 1)");
+}
+
 static const struct {
 	const char *name;
 	void (*judge)(const struct checkup_facts *f, struct checkup_finding *d);
@@ -259,7 +284,7 @@ static const struct {
 	{ "disk", judge_disk },		  { "locks", judge_locks },
 	{ "cgroup", judge_cgroup },	  { "hugepages", judge_hugepages },
 	{ "rtprio", judge_rtprio },	  { "pahole", judge_pahole },
-	{ "compilers", judge_compilers },
+	{ "compilers", judge_compilers }, { "size", judge_size },
 };
 
 int checkup_judge(const struct checkup_facts *f, struct checkup_finding out[static CHECKUP_CHECKS])

@@ -46,6 +46,7 @@ struct checkup_facts {
 	struct host_number hugepages_free, hugepages_total; /* of 2 MiB */
 	struct host_number rtprio;			    /* the limit */
 	bool can_nice;					    /* CAP_SYS_NICE */
+	struct host_number cpus, memory_kib;
 };
 
 /* What cannot be found out stays unknown; only running out of memory is an error. */
@@ -59,7 +60,7 @@ struct checkup_finding {
 	struct str fix; /* ways to get it, one per line; empty where nothing is to be done */
 };
 
-#define CHECKUP_CHECKS 11
+#define CHECKUP_CHECKS 12
 
 int checkup_judge(const struct checkup_facts *f, struct checkup_finding out[static CHECKUP_CHECKS]);
 void checkup_findings_finish(struct checkup_finding findings[static CHECKUP_CHECKS]);

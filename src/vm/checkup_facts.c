@@ -165,6 +165,16 @@ static bool has_nice_right(const struct roots *roots)
 	return p && strtoull(p + strlen(key), NULL, 16) >> CAP_SYS_NICE & 1;
 }
 
+static void look_at_size(struct checkup_facts *f, const struct roots *roots)
+{
+	_host_context_ struct host_context h = {};
+
+	if (host_context_read(&h, roots) < 0)
+		return;
+	f->cpus = h.online_cpus;
+	f->memory_kib = h.total_memory_kb;
+}
+
 int checkup_gather(struct checkup_facts *f, const struct roots *roots)
 {
 	*f = (struct checkup_facts){ .is_root = geteuid() == 0 };
@@ -179,6 +189,7 @@ int checkup_gather(struct checkup_facts *f, const struct roots *roots)
 	f->hugepages_total = read_pages(roots, "nr_hugepages");
 	f->rtprio = read_rtprio(roots);
 	f->can_nice = has_nice_right(roots);
+	look_at_size(f, roots);
 	if (str_check(&f->kvm_why) < 0 || str_check(&f->missing_tools) < 0) {
 		checkup_facts_finish(f);
 		return -ENOMEM;

@@ -66,6 +66,35 @@ static void put(const char *key, const char *version, const char *built_at)
 	fixture_entry(key, text, "");
 }
 
+static int running(struct kernel_image *out)
+{
+	return discover_running_in(&(struct discover_places){ .here = "/nowhere",
+							      .modules = fixture_path("modules"),
+							      .boot = fixture_path("boot"),
+							      .release = "6.0-host" },
+				   out);
+}
+
+/* --kernel host is the kernel that runs here, and no other. */
+static void test_running_kernel(void **state)
+{
+	_kernel_image_ struct kernel_image none = {}, debian = {}, fedora = {};
+	int rc;
+
+	(void)state;
+	fixture_image("%s", fixture_path("boot/vmlinuz"));
+	fixture_image("%s", fixture_path("boot/vmlinuz-5.0-other"));
+	rc = running(&none);
+	assert_int_equal(rc, -ENOENT);
+	assert_non_null(strstr(err_text(rc), "the running kernel 6.0-host has no image here"));
+	fixture_image("%s", fixture_path("boot/vmlinuz-6.0-host"));
+	assert_int_equal(running(&debian), 0);
+	assert_string_equal(debian.image, fixture_path("boot/vmlinuz-6.0-host"));
+	fixture_image("%s", fixture_path("modules/6.0-host/vmlinuz"));
+	assert_int_equal(running(&fedora), 0);
+	assert_string_equal(fedora.image, fixture_path("modules/6.0-host/vmlinuz"));
+}
+
 /* The places of the machine, from the last to the first. */
 static void test_machine_places(void **state)
 {
@@ -260,6 +289,7 @@ int main(void)
 {
 #define WITH_DIR(f) cmocka_unit_test_setup_teardown(f, setup, kernel_fixture_teardown)
 	const struct CMUnitTest tests[] = {
+		WITH_DIR(test_running_kernel),
 		WITH_DIR(test_machine_places),
 		WITH_DIR(test_cache_before_machine),
 		WITH_DIR(test_environment),
