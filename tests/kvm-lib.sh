@@ -82,5 +82,5 @@ kvm_outer() {
 		-fsdev local,id=r,path=/,security_model=none,readonly=on,multidevs=remap \
 		-device virtio-9p-pci,fsdev=r,mount_tag=root \
 		-fsdev "local,id=j,path=$tmp/job,security_model=none" \
-		-device virtio-9p-pci,fsdev=j,mount_tag=job </dev/null 2>outer.errors | tr -d '\r' >outer || :
+		-device virtio-9p-pci,fsdev=j,mount_tag=job </dev/null 2>outer.errors | stdbuf -oL tr -d '\r' >outer || :
 }

@@ -94,9 +94,12 @@ static void add_unfair(struct judging *j, bool is_custom, double limit)
 		str_addf(&text, " (threshold %.0f%%)", limit);
 	str_addf(&text, ": %s", j->cgroup->name);
 	j->res->failed_alloc |= text.failed;
-	if (!lack)
+	if (!lack) {
 		result_add(j->res, DETAIL_UNFAIR, KTSTR_FAILED, "%s", str_get(&text));
-	else if (is_custom)
+		/* That much more of its life one of them was off its CPU. */
+		result_set_time(j->res, (uint64_t)(s->spread_pct / 100 * (double)s->wall_time_ns /
+						   MAX(s->workers, 1U)));
+	} else if (is_custom)
 		result_add(j->res, DETAIL_UNFAIR, KTSTR_INCONCLUSIVE, "%s; not judged: %s",
 			   str_get(&text), lack);
 	else
