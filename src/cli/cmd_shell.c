@@ -313,8 +313,10 @@ static int report(const struct shell *s, const struct vm_result *r)
 	case VM_OUTCOME_CRASHED:
 		return err_set(EIO, "the guest crashed: %s", str_get(&r->message));
 	case VM_OUTCOME_SILENT:
-		return err_set(EIO, "the guest ended without a result; --dmesg shows its kernel's "
-				    "messages");
+		return err_set(EIO,
+			       "the guest ended without a result: %s; --dmesg shows its kernel's "
+			       "messages",
+			       str_get(&r->message));
 	}
 	return EXIT_FAILED;
 }

@@ -378,6 +378,9 @@ static void take_result(struct listener *l, const struct vm_result *r, uint64_t 
 		control_result(str_get(&r->control), &out->result);
 	str_addn(&out->message, str_get(&r->message), r->message.len);
 	str_addn(&out->diagnostics, str_get(&r->diagnostics), r->diagnostics.len);
+	if (r->outcome == VM_OUTCOME_SILENT && r->message.len)
+		str_addf(&out->diagnostics, "the guest ended without a result: %s\n",
+			 str_get(&r->message));
 	keep_console(out, &r->console);
 	keep_output(l, r->lost_bytes);
 	if (r->template_key)

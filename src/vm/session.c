@@ -392,8 +392,7 @@ static int run_once(const struct vm_session *s, struct run_files *files, const s
 	}
 	judge(&w);
 	if (out->outcome == VM_OUTCOME_SILENT)
-		str_addf(&out->diagnostics, "the guest ended without a result: %s\n",
-			 vm_end_words(reason));
+		str_add(&out->message, vm_end_words(reason));
 	return 0;
 }
 

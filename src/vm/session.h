@@ -52,7 +52,7 @@ enum vm_outcome {
 struct vm_result {
 	enum vm_outcome outcome;
 	int status;		      /* of VM_OUTCOME_EXIT */
-	struct str message;	      /* of a crash */
+	struct str message;	      /* of a crash, or how a silent guest ended */
 	struct str console;	      /* COM1 */
 	struct str control;	      /* COM2 */
 	struct str diagnostics;	      /* of the channel and of guest init, one line each */

@@ -449,6 +449,7 @@ static void say_nothing(const struct vm_session *s, struct vm_result *out)
 {
 	(void)s;
 	out->outcome = VM_OUTCOME_SILENT;
+	str_add(&out->message, "it was reset");
 }
 
 static void silence_is_kept_as_silence(void **state)
@@ -459,6 +460,8 @@ static void silence_is_kept_as_silence(void **state)
 	say = say_nothing;
 	run();
 	assert_int_equal(f->end, OUTCOME_SILENT);
+	assert_string_equal(str_get(&made.out.diagnostics),
+			    "the guest ended without a result: it was reset\n");
 	assert_false(f->has_started || f->has_payload_started || f->has_cleanup);
 	assert_int_equal(f->cleanup_ns, 0);
 	assert_string_equal(str_get(&made.out.output), "");
