@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reading a guest's memory through QEMU's. */
+#include "vm/memory.h"
+
+#include <limits.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/json_read.h"
+#include "base/roots.h"
+#include "base/util.h"
+#include "vm/engine.h"
+
+#define ASK_LIMIT_NS (30 * NSEC_PER_SEC)
+
+/* {"return": "TEXT"} */
+static int take_text(struct str *reply, struct str *out)
+{
+	struct json_value key, value;
+	struct json_reader r;
+
+	json_read_init(&r, reply->s, reply->len);
+	if (!reply->len || json_read_value(&r, &value) != JSON_OBJECT)
+		return err_set(EPROTO, "QEMU's answer is no object");
+	while (json_read_key(&r, &key)) {
+		enum json_kind kind = json_read_value(&r, &value);
+
+		if (kind == JSON_STRING && str_eq(key.s, "return"))
+			str_add(out, value.s);
+		else if (kind == JSON_ARRAY || kind == JSON_OBJECT)
+			json_read_leave(&r);
+	}
+	return str_check(out);
+}
+
+static int ask_layout(struct vm *vm, struct str *out)
+{
+	_str_ struct str reply = {};
+	int rc = qmp_execute(&vm->qmp, "human-monitor-command",
+			     "{\"command-line\": \"info mtree -f\"}", ASK_LIMIT_NS, &reply);
+
+	return rc < 0 ? rc : take_text(&reply, out);
+}
+
+static int find_files(const struct vm *vm, uint64_t hosts[VM_MAX_NODES])
+{
+	_str_ struct str maps = {};
+	int rc = root_read(roots_live.proc, &maps, "%d/maps", (int)vm->child.pid);
+
+	if (rc < 0)
+		return err_sys(-rc, "read the memory map of QEMU");
+	for (size_t i = 0; i < VM_MAX_NODES; i++) {
+		char name[PATH_MAX] = "";
+		struct stat st;
+
+		hosts[i] = 0;
+		if (vm->storage.ram_fds[i] < 0)
+			continue;
+		if (fstat(vm->storage.ram_fds[i], &st) < 0 ||
+		    readlink(vm->storage.ram_paths[i], name, sizeof(name) - 1) < 0)
+			return err_sys(errno, "look at the guest's memory");
+		hosts[i] = vm_memory_mapped_at(str_get(&maps), name, st.st_ino);
+	}
+	return 0;
+}
+
+int vm_memory_open(struct vm_memory *m, struct vm *vm)
+{
+	uint64_t hosts[VM_MAX_NODES];
+	_str_ struct str layout = {};
+	int rc = ask_layout(vm, &layout);
+
+	*m = (struct vm_memory){ .pid = vm->child.pid };
+	if (rc == 0)
+		rc = find_files(vm, hosts);
+	return rc < 0 ? rc : vm_memory_parse(m, str_get(&layout), hosts);
+}
+
+/* Of the extents that begin at or below the address the last; NULL = it is not in there. */
+static const struct vm_extent *extent_of(const struct vm_memory *m, uint64_t address)
+{
+	for (size_t i = m->count; i-- > 0;)
+		if (m->extents[i].guest <= address)
+			return address - m->extents[i].guest < m->extents[i].bytes ?
+				       &m->extents[i] :
+				       NULL;
+	return NULL;
+}
+
+int vm_memory_read(const struct vm_memory *m, uint64_t address, void *data, size_t len)
+{
+	char *to = data;
+
+	while (len) {
+		const struct vm_extent *e = extent_of(m, address);
+		uint64_t into = e ? address - e->guest : 0;
+		size_t part = e ? MIN(len, e->bytes - into) : 0;
+		struct iovec here = { to, part };
+		struct iovec there = { e ? (void *)(uintptr_t)(e->host + into) : NULL, part };
+
+		if (!e)
+			return -EFAULT;
+		if (process_vm_readv(m->pid, &here, 1, &there, 1, 0) != (ssize_t)part)
+			return errno == ESRCH ? -ESRCH : -EFAULT;
+		to += part;
+		address += part;
+		len -= part;
+	}
+	return 0;
+}
