@@ -231,20 +231,26 @@ bool btf_has_enumerator(const struct btf *b, const char *path)
 	return false;
 }
 
-int btf_offset(const struct btf *b, const char *path, uint64_t *offset)
+int btf_offset_in(const struct btf *b, uint32_t type, const char *path, uint64_t *offset)
 {
-	size_t len = strcspn(path, ".");
-	uint32_t type = btf_find(b, BTF_STRUCT, path, len);
 	uint64_t bits = 0;
+	size_t len;
 
-	if (!type)
-		return -ENOENT;
-	for (path += len; *path; path += len) {
-		path++;
+	for (; *path; path += len + (path[len] == '.')) {
 		len = strcspn(path, ".");
 		if (!find_member(b, type, path, len, 0, &bits, &type))
 			return -ENOENT;
 	}
 	*offset = bits / 8;
 	return bits % 8 ? -ENOENT : 0;
+}
+
+int btf_offset(const struct btf *b, const char *path, uint64_t *offset)
+{
+	size_t len = strcspn(path, ".");
+	uint32_t type = btf_find(b, BTF_STRUCT, path, len);
+
+	if (!type)
+		return -ENOENT;
+	return btf_offset_in(b, type, path + len + (path[len] == '.'), offset);
 }

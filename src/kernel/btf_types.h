@@ -88,4 +88,7 @@ bool btf_has_enumerator(const struct btf *b, const char *path);
  */
 int btf_offset(const struct btf *b, const char *path, uint64_t *offset);
 
+/* The same for "scx.local_dsq.nr" in the struct of this number. */
+int btf_offset_in(const struct btf *b, uint32_t type, const char *path, uint64_t *offset);
+
 #endif

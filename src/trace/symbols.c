@@ -145,21 +145,40 @@ static uint64_t address_of(const char *line)
 	return value;
 }
 
+/* Behind address, type and blanks. */
+#define NAME_AT (ADDRESS_DIGITS + 3)
+
+#define SEEN_TWICE UINT64_MAX
+
+void symbols_find_all(const struct symbols *s, const char *const *names, size_t count,
+		      uint64_t *addresses)
+{
+	const char *line = str_get(&s->text), *end = line + s->text.len, *next;
+
+	memset(addresses, 0, count * sizeof(*addresses));
+	for (; line < end; line = next + 1) {
+		size_t len;
+
+		next = memchr(line, '\n', (size_t)(end - line));
+		next = next ? next : end;
+		if (next - line <= NAME_AT)
+			continue;
+		len = (size_t)(next - line) - NAME_AT;
+		for (size_t i = 0; i < count; i++)
+			if (strncmp(names[i], line + NAME_AT, len) == 0 && !names[i][len])
+				addresses[i] = addresses[i] ? SEEN_TWICE : address_of(line);
+	}
+	for (size_t i = 0; i < count; i++)
+		if (addresses[i] == SEEN_TWICE)
+			addresses[i] = 0;
+}
+
 uint64_t symbols_find(const struct symbols *s, const char *name)
 {
-	_free_ char *wanted = str_fmt(" %s\n", name);
-	const char *text = str_get(&s->text);
-	uint64_t found = 0;
+	uint64_t address;
 
-	for (const char *p = wanted ? strstr(text, wanted) : NULL; p; p = strstr(p + 1, wanted)) {
-		/* The letter of the type is before the name, the address begins the line. */
-		if (p - text < ADDRESS_DIGITS + 2)
-			continue;
-		if (found)
-			return 0;
-		found = address_of(p - ADDRESS_DIGITS - 2);
-	}
-	return found;
+	symbols_find_all(s, &name, 1, &address);
+	return address;
 }
 
 void symbols_finish(struct symbols *s)

@@ -21,6 +21,9 @@ int symbols_get(const struct vm_session *session, struct symbols *out);
 
 /* 0 = there is none, or more than one. */
 uint64_t symbols_find(const struct symbols *s, const char *name);
+/* The same for several of them, in one pass. */
+void symbols_find_all(const struct symbols *s, const char *const *names, size_t count,
+		      uint64_t *addresses);
 void symbols_finish(struct symbols *s);
 
 /* Keeps the lines of the kernel itself; -EINVAL when addresses are hidden or it is no list. */
