@@ -45,6 +45,24 @@ struct trace_record {
 	};
 };
 
+/* Why the guest stands still, see plugin/stops.h. */
+enum trace_stop_reason {
+	TRACE_STOP_TIME,    /* the counter has reached what was asked for */
+	TRACE_STOP_CALL,    /* a function was entered; argument = its first */
+	TRACE_STOP_REQUEST, /* the guest executed TRACE_REQUEST_CODE; argument = of its own */
+};
+
+struct trace_stop {
+	uint64_t counter; /* as the guest saw it last */
+	uint64_t reason, argument;
+};
+
+/* nopl 0x6b747374(%rax): nothing to any CPU. Its argument is in %rdi. */
+#define TRACE_REQUEST_CODE                               \
+	{                                                \
+		0x0f, 0x1f, 0x80, 0x74, 0x73, 0x74, 0x6b \
+	}
+
 _Static_assert(sizeof(struct trace_record) == 32, "part of the format");
 
 #endif

@@ -9,9 +9,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/util.h"
-#include "kernel/btf_types.h"
-#include "base/map_file.h"
-#include "kernel/vmlinux.h"
+#include "kernel/btf_file.h"
 #include "trace/perfetto.h"
 #include "trace/plugin_file.h"
 #include "trace/symbols.h"
@@ -115,21 +113,26 @@ static int add_member(const struct btf *b, size_t i, struct str *option)
 
 static int add_members(const char *vmlinux, struct str *option)
 {
-	_map_file_ struct map_file file = {};
-	_btf_ struct btf b = {};
-	const uint8_t *section;
-	size_t len;
-	int rc = vmlinux ?
-			 map_file_open_whole(&file, vmlinux) :
-			 err_set(ENOENT, "the kernel's vmlinux is not there: it cannot be traced");
+	_btf_file_ struct btf_file file = {};
+	int rc = btf_file_open(&file, vmlinux);
 
-	if (rc == 0 && vmlinux_section(file.data, file.size, ".BTF", &section, &len) < 0)
-		rc = err_set(ENOENT, "%s has no BTF: it cannot be traced", vmlinux);
-	if (rc == 0)
-		rc = btf_open(&b, section, len);
+	if (rc < 0)
+		return err_wrap(rc, "the kernel cannot be traced");
 	for (size_t i = 0; i < ARRAY_SIZE(members) && rc == 0; i++)
-		rc = add_member(&b, i, option);
+		rc = add_member(&file.types, i, option);
 	return rc;
+}
+
+/* The plugin may serve somebody else at the same time. */
+static void add_others(struct run_tracer *t, const struct vm_plugin *other)
+{
+	if (!other)
+		return;
+	str_addf(&t->option, ",%s", other->arguments);
+	/* The first is the plugin itself. */
+	for (size_t i = 1; i < other->fd_count && t->plugin.fd_count < ARRAY_SIZE(t->plugin.fds);
+	     i++)
+		t->plugin.fds[t->plugin.fd_count++] = other->fds[i];
 }
 
 static int open_files(struct run_tracer *t)
@@ -140,6 +143,7 @@ static int open_files(struct run_tracer *t)
 	t->plugin.fds[1] = memfd_create("ktstr-trace", MFD_CLOEXEC);
 	if (t->plugin.fds[1] < 0)
 		return err_sys(errno, "create a file for the trace");
+	t->plugin.fd_count = 2;
 	str_addf(&t->option, "file=/proc/self/fd/%d,out=/proc/self/fd/%d", t->plugin.fds[0],
 		 t->plugin.fds[1]);
 	return 0;
@@ -169,6 +173,8 @@ static int tracer_open(struct run_tracer *t, const struct vm_session *session, c
 		rc = add_addresses(&symbols, &t->option);
 	if (rc == 0)
 		rc = add_members(vmlinux, &t->option);
+	if (rc == 0)
+		add_others(t, session->plugin);
 	if (rc == 0)
 		rc = str_check(&t->option);
 	t->plugin.option = str_get(&t->option);

@@ -176,6 +176,7 @@ int vm_start(struct vm *vm, const struct vm_spec *spec, int initrd_fd, const str
 	int rc;
 
 	*vm = (struct vm){ .spec = *spec,
+			   .watcher = start->watcher,
 			   .qmp.fd = -1,
 			   .control_fd = -1,
 			   .console_file = -1,
@@ -194,6 +195,8 @@ int vm_start(struct vm *vm, const struct vm_spec *spec, int initrd_fd, const str
 		rc = handshake(vm, start);
 	if (rc == 0 && start->template_dir)
 		rc = open_channel(vm);
+	if (rc == 0 && vm->watcher)
+		vm->watcher->begin(vm->watcher->ctx, vm);
 	if (rc == 0 && start->template_dir)
 		rc = qmp_execute(&vm->qmp, "cont", NULL, START_LIMIT_NS, NULL);
 	if (rc == 0 && start->plan && vm->spec.accel == VM_ACCEL_KVM)
@@ -280,14 +283,15 @@ const char *vm_end_words(const char *reason)
 
 int vm_poll(struct vm *vm, uint64_t timeout_ns)
 {
-	struct pollfd p = { .fd = vm->qmp.fd, .events = POLLIN };
+	struct pollfd p[] = { { .fd = vm->qmp.fd, .events = POLLIN },
+			      { .fd = vm->watcher ? vm->watcher->fd : -1, .events = POLLIN } };
 	int rc;
 
 	if (vm->end != VM_RUNNING)
 		return 0;
-	if (poll(&p, 1, (int)(timeout_ns / NSEC_PER_MSEC)) < 0 && errno != EINTR)
+	if (poll(p, ARRAY_SIZE(p), (int)(timeout_ns / NSEC_PER_MSEC)) < 0 && errno != EINTR)
 		return err_sys(errno, "wait for QEMU");
-	rc = p.revents ? qmp_pump(&vm->qmp) : 0;
+	rc = p[0].revents ? qmp_pump(&vm->qmp) : 0;
 	take_events(vm);
 	if (rc == -EPIPE && vm->end == VM_RUNNING) {
 		vm->end = VM_QEMU_DIED;

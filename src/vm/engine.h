@@ -20,6 +20,20 @@ enum vm_end {
 	VM_QEMU_DIED, /* QEMU ended without being told to */
 };
 
+struct vm;
+
+/* Somebody who looks at the guest from outside while it runs. */
+struct vm_watcher {
+	int fd; /* wakes vm_poll(); -1 = none */
+	/* Once QEMU answers; a restored guest does not run yet. */
+	void (*begin)(void *ctx, struct vm *vm);
+	bool (*is_due)(void *ctx);
+	void (*look)(void *ctx);
+	/* Before QEMU is told to quit. */
+	void (*end)(void *ctx);
+	void *ctx;
+};
+
 /* Where the VM's memory is kept. */
 struct vm_storage {
 	int ram_fds[VM_MAX_NODES]; /* -1 = not used */
@@ -41,6 +55,7 @@ struct vm {
 	int errors_fd;
 	struct vm_storage storage;
 	struct channel_reader channel;
+	const struct vm_watcher *watcher; /* or NULL */
 	enum vm_end end;
 	char shutdown_reason[QMP_WORD_SIZE]; /* of VM_ENDED: "guest-reset"; "" = not told */
 };
@@ -53,6 +68,7 @@ struct vm_start {
 	bool has_control_socket;       /* COM2 is a terminal, not a log */
 	const int *inherit;	       /* further descriptors for QEMU */
 	size_t inherit_count;
+	const struct vm_watcher *watcher; /* or NULL */
 };
 
 /*

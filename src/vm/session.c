@@ -156,6 +156,20 @@ static bool is_over(const struct vm *vm, const struct watch *w, uint64_t now, ui
 	       now > deadline_ns + w->allowance_ns + vm_starved_ns(vm->child.pid);
 }
 
+/* What the guest said before it was looked at is known first. */
+static int let_watch(struct vm *vm, struct watch *w)
+{
+	const struct vm_watcher *watcher = vm->watcher;
+	int rc;
+
+	if (!watcher || !watcher->is_due(watcher->ctx))
+		return 0;
+	rc = take_all(vm, w);
+	if (rc == 0 && vm->end != VM_QEMU_DIED)
+		watcher->look(watcher->ctx);
+	return rc;
+}
+
 /*
  * Until the guest ends or the time is up. A last look follows, as QEMU
  * waits for it.
@@ -180,6 +194,8 @@ static int watch_guest(struct vm *vm, struct watch *w, uint64_t deadline_ns)
 		vm_time_look(&w->times, now);
 		if (rc == 0 && vm->end != VM_QEMU_DIED)
 			rc = take_all(vm, w);
+		if (rc == 0 && vm->end == VM_RUNNING)
+			rc = let_watch(vm, w);
 		if (rc == 0)
 			rc = interrupt_check();
 	}
@@ -377,6 +393,8 @@ static int run_once(const struct vm_session *s, struct run_files *files, const s
 	if (s->plan && spec->accel == VM_ACCEL_KVM)
 		vm_placement_serve(s->plan);
 	rc = watch_guest(&vm, &w, w.begin_ns + s->limit_ns);
+	if (s->watcher)
+		s->watcher->end(s->watcher->ctx);
 	*is_begun = w.has_begun;
 	out->duration_ns = clock_mono_ns() - w.begin_ns;
 	if (rc == 0)
@@ -414,7 +432,8 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out)
 	_cleanup_(run_files_finish) struct run_files files = { .initrd_fd = -1,
 							       .template.lock_fd = -1 };
 	struct vm_start start = { .channel.has_live_reader = s->spec.accel != VM_ACCEL_SIM,
-				  .plan = s->plan };
+				  .plan = s->plan,
+				  .watcher = s->watcher };
 	struct vm_spec spec = s->spec;
 	bool is_begun;
 	int rc;
@@ -438,7 +457,7 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out)
 	if (s->plugin) {
 		spec.plugin = s->plugin->option;
 		start.inherit = s->plugin->fds;
-		start.inherit_count = ARRAY_SIZE(s->plugin->fds);
+		start.inherit_count = s->plugin->fd_count;
 	}
 	rc = run_once(s, &files, &spec, &start, out, &is_begun);
 	if (rc < 0 && rc != -EINTR && !is_begun && start.template_dir &&

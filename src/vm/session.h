@@ -22,8 +22,10 @@
 
 /* A plugin of QEMU's code generator, for the run itself and not for its template. */
 struct vm_plugin {
-	const char *option; /* of -plugin; files in it are /proc/self/fd/N */
-	int fds[2];
+	const char *option;    /* of -plugin; files in it are /proc/self/fd/N */
+	const char *arguments; /* of it those that follow the file */
+	int fds[3];	       /* that QEMU inherits */
+	size_t fd_count;
 };
 
 struct vm_session {
@@ -38,7 +40,8 @@ struct vm_session {
 	bool has_wall_limit;		/* the user's own: no allowances, no words before it */
 	const struct plan *plan;	/* the host CPUs that were reserved, or NULL */
 	const struct vm_plugin *plugin; /* or NULL */
-	channel_frame_fn *on_frame;	/* EXIT and CRASH are also kept in the result */
+	const struct vm_watcher *watcher; /* or NULL */
+	channel_frame_fn *on_frame;	  /* EXIT and CRASH are also kept in the result */
 	void *ctx;
 };
 

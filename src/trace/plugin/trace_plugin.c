@@ -7,7 +7,7 @@
  *
  * Its arguments are NAME=NUMBER, in hexadecimal: addresses of functions and
  * variables, and offsets of members; out=PATH is where the records go. What is
- * not given is not looked at.
+ * not given is not looked at. It can also stop for others, see stops.h.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -16,6 +16,7 @@
 
 #include "trace/format.h"
 #include "trace/plugin/qemu_plugin.h"
+#include "trace/plugin/stops.h"
 
 #define MAX_CALLS 32
 #define MAX_CPUS 256
@@ -128,6 +129,11 @@ static uint64_t read_register(enum reg which)
 		memcpy(&value, bytes->data,
 		       bytes->len < sizeof(value) ? bytes->len : sizeof(value));
 	return value;
+}
+
+uint64_t plugin_first_argument(void)
+{
+	return read_register(RDI);
 }
 
 /* Per-CPU variables lie at their symbol plus gs_base. The vCPU index is of no use: shared code. */
@@ -349,6 +355,7 @@ static void on_clock_read(unsigned int vcpu, void *data)
 	(void)vcpu;
 	(void)data;
 	counter = (read_register(RDX) & UINT32_MAX) << 32 | (read_register(RAX) & UINT32_MAX);
+	stops_reached(counter);
 }
 
 static bool follows_clock_read(uint64_t address)
@@ -404,6 +411,7 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		uint64_t address = qemu_plugin_insn_vaddr(insn);
 
+		stops_watch(insn, address);
 		/* User space lies below; 0 is what was not given. */
 		if (!(address >> 63))
 			continue;
@@ -465,6 +473,8 @@ static bool take_argument(const char *text)
 		return (out_fd = open(value, O_WRONLY | O_CLOEXEC)) >= 0;
 	if (strncmp(text, "call", len) == 0)
 		return take_call(value);
+	if (stops_take_argument(text))
+		return true;
 #define X(name)                                                       \
 	if (strlen(#name) == len && strncmp(text, #name, len) == 0) { \
 		number.name = strtoull(value, &end, 16);              \
@@ -485,7 +495,8 @@ qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv
 	for (int i = 0; i < argc; i++)
 		if (!take_argument(argv[i]))
 			return -1;
-	if (out_fd < 0 || write(out_fd, &header, sizeof(header)) != sizeof(header))
+	if (out_fd < 0 ? !stops_are_wanted() :
+			 write(out_fd, &header, sizeof(header)) != sizeof(header))
 		return -1;
 	bytes = g_byte_array_new();
 	qemu_plugin_register_vcpu_init_cb(id, on_vcpu);

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* One message per stop in each direction: struct trace_stop, and where to stop next. */
+#include "trace/plugin/stops.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+static int fd = -1;
+static uint64_t next; /* the first is where the guest looks at its counter first */
+static uint64_t counter, call_address;
+
+static bool take_number(const char *text, const char *name, uint64_t *value)
+{
+	size_t len = strlen(name);
+	char *end;
+
+	if (strncmp(text, name, len) != 0)
+		return false;
+	*value = strtoull(text + len, &end, 16);
+	return !*end;
+}
+
+bool stops_take_argument(const char *text)
+{
+	uint64_t number;
+
+	if (take_number(text, "stop_call=", &call_address))
+		return true;
+	if (!take_number(text, "stop_fd=", &number))
+		return false;
+	fd = (int)number;
+	return true;
+}
+
+bool stops_are_wanted(void)
+{
+	return fd >= 0;
+}
+
+/* Whoever goes away wants no more of them. */
+static void stop(enum trace_stop_reason reason, uint64_t argument)
+{
+	struct trace_stop s = { .counter = counter, .reason = reason, .argument = argument };
+	ssize_t n;
+
+	if (fd < 0 || send(fd, &s, sizeof(s), MSG_NOSIGNAL) != sizeof(s))
+		return;
+	do
+		n = recv(fd, &next, sizeof(next), 0);
+	while (n < 0 && errno == EINTR);
+	if (n != sizeof(next) || next == UINT64_MAX)
+		fd = -1;
+}
+
+void stops_reached(uint64_t now)
+{
+	counter = now;
+	if (counter >= next)
+		stop(TRACE_STOP_TIME, 0);
+}
+
+static void on_call(unsigned int vcpu, void *data)
+{
+	(void)vcpu;
+	(void)data;
+	stop(TRACE_STOP_CALL, plugin_first_argument());
+}
+
+static void on_request(unsigned int vcpu, void *data)
+{
+	(void)vcpu;
+	(void)data;
+	stop(TRACE_STOP_REQUEST, plugin_first_argument());
+}
+
+void stops_watch(struct qemu_plugin_insn *insn, uint64_t address)
+{
+	static const uint8_t request[] = TRACE_REQUEST_CODE;
+	uint8_t code[sizeof(request)];
+
+	if (fd < 0)
+		return;
+	if (address == call_address)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_call, QEMU_PLUGIN_CB_R_REGS, NULL);
+	if (qemu_plugin_insn_size(insn) == sizeof(code) &&
+	    qemu_plugin_insn_data(insn, code, sizeof(code)) == sizeof(code) &&
+	    memcmp(code, request, sizeof(code)) == 0)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_request, QEMU_PLUGIN_CB_R_REGS,
+						       NULL);
+}

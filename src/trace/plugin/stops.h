@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Stops for somebody outside: when the guest's counter passes a value, the thread that
+ * emulates it tells so and waits for the value of the next stop. The guest executes the same
+ * instructions as without, so that a sim run stays what it was.
+ */
+#ifndef KTSTR_TRACE_STOPS_H
+#define KTSTR_TRACE_STOPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace/format.h"
+#include "trace/plugin/qemu_plugin.h"
+
+/*
+ * stop_fd=NUMBER, in hexadecimal: a socket. stop_call=ADDRESS: stop there, too. False = another
+ * argument.
+ */
+bool stops_take_argument(const char *text);
+
+/* Whether there are any. */
+bool stops_are_wanted(void);
+
+/* The guest has read its counter. */
+void stops_reached(uint64_t counter);
+
+/* An instruction is translated: it may be one to stop at. */
+void stops_watch(struct qemu_plugin_insn *insn, uint64_t address);
+
+/* What the plugin lends: the register of the first argument. */
+uint64_t plugin_first_argument(void);
+
+#endif
