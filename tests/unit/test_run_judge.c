@@ -330,7 +330,7 @@ static void a_limit_that_nothing_measures_is_no_pass(void **state)
 	lenient.assert.max_imbalance_ratio = KTSTR_OFF;
 	v.test = &strict;
 	assert_int_equal(judged(&v, &o, false,
-				"max_imbalance_ratio: not available in this version: "),
+				"max_imbalance_ratio could not be judged: nobody watched the guest"),
 			 TEST_INCONCLUSIVE);
 	v.test = &lenient;
 	o = make_outcome(OUTCOME_EXITED, 0, PASS);

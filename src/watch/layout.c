@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Looking up what layout.def names. */
+#include "watch/layout.h"
+
+#include "base/err.h"
+#include "base/util.h"
+
+static const struct {
+	const char *name;
+	bool is_needed;
+} symbol_rows[WATCH_SYMBOLS] = {
+#define SYMBOL(id, name, is_needed) [SYM_##id] = { name, is_needed },
+#include "watch/layout.def"
+};
+
+static const struct {
+	const char *type, *path, *other;
+	bool is_needed;
+} member_rows[WATCH_MEMBERS] = {
+#define MEMBER(type, id, path, other, is_needed) [M_##id] = { #type, path, other, is_needed },
+#include "watch/layout.def"
+};
+
+static int fill_symbols(struct watch_layout *l, const struct symbols *symbols)
+{
+	const char *names[WATCH_SYMBOLS];
+
+	for (size_t i = 0; i < WATCH_SYMBOLS; i++)
+		names[i] = symbol_rows[i].name;
+	symbols_find_all(symbols, names, WATCH_SYMBOLS, l->symbols);
+	for (size_t i = 0; i < WATCH_SYMBOLS; i++)
+		if (symbol_rows[i].is_needed && !l->symbols[i])
+			return err_set(ENOENT, "the kernel has no symbol %s", symbol_rows[i].name);
+	return 0;
+}
+
+static uint32_t find_member(const struct btf *types, uint32_t type, const char *path)
+{
+	uint64_t offset;
+
+	if (!type || !path || btf_offset_in(types, type, path, &offset) < 0)
+		return LAYOUT_ABSENT;
+	return offset < LAYOUT_ABSENT ? (uint32_t)offset : LAYOUT_ABSENT;
+}
+
+int layout_fill(struct watch_layout *l, const struct symbols *symbols, const struct btf *types)
+{
+	uint32_t type = 0;
+	int rc = fill_symbols(l, symbols);
+
+	for (size_t i = 0; i < WATCH_MEMBERS && rc == 0; i++) {
+		const char *name = member_rows[i].type;
+
+		/* Members of one struct are next to each other. */
+		if (i == 0 || !str_eq(name, member_rows[i - 1].type))
+			type = btf_find(types, BTF_STRUCT, name, strlen(name));
+		l->members[i] = find_member(types, type, member_rows[i].path);
+		if (l->members[i] == LAYOUT_ABSENT)
+			l->members[i] = find_member(types, type, member_rows[i].other);
+		if (l->members[i] == LAYOUT_ABSENT && member_rows[i].is_needed)
+			rc = err_set(ENOENT, "the kernel's types have no %s.%s", name,
+				     member_rows[i].path);
+	}
+	return rc;
+}
+
+bool layout_has_all(const struct watch_layout *l, const enum watch_member *members, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!layout_has(l, members[i]))
+			return false;
+	return true;
+}

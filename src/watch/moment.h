@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Run queues, dispatch queues and tasks of one moment, as JSON and as text. */
+#ifndef KTSTR_WATCH_MOMENT_H
+#define KTSTR_WATCH_MOMENT_H
+
+#include "base/json.h"
+#include "watch/queues.h"
+#include "watch/sample.h"
+
+struct moment {
+	const char *trigger; /* "scheduler exit", "on demand" */
+	uint64_t tag;	     /* of one on demand */
+	const struct guest_sample *sample;
+	const struct queues *queues;
+	uint64_t unreadable;
+};
+
+/* The guest's clock: the latest that any run queue has seen. */
+uint64_t moment_clock(const struct guest_sample *sample);
+
+void moment_to_json(const struct moment *s, struct json *j);
+
+/*
+ * What waits where, for a person: queues that hold something, and who has waited longest. Names
+ * are the guest's own: they may hold anything.
+ */
+void moment_add_text(const struct moment *s, struct str *out);
+
+#endif

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Lists of the guest may lead anywhere and need not end: every walk has a limit. */
+#include "watch/queues.h"
+
+#include <stdlib.h>
+
+#include "base/util.h"
+#include "watch/sample.h"
+#include "watch/task.h"
+
+#define MAX_STEPS 100000 /* of all walks together */
+#define MAX_QUEUES 65536
+#define MAX_BUCKETS (1U << 20)
+#define MAX_TABLES 4 /* that grow one into the other */
+#define MAX_NODES 64
+#define CURSOR 1U	/* SCX_DSQ_LNODE_ITER_CURSOR: an iterator, no task */
+#define NULLS_MARK 1ULL /* ends a chain of a hash table, and locks its beginning */
+
+struct walk {
+	struct queues *out;
+	struct space *space;
+	const struct watch_layout *layout;
+	uint64_t now_ns;
+	unsigned int cpu_count;
+	size_t steps; /* that are left */
+	int rc;
+};
+
+/* Brent's: the mark moves on whenever the walk has become twice as long. */
+struct cycle {
+	uint64_t mark;
+	size_t steps, limit;
+};
+
+static bool comes_again(struct cycle *c, uint64_t node)
+{
+	if (c->mark == node)
+		return true;
+	if (c->steps++ == c->limit) {
+		c->mark = node;
+		c->limit = c->limit * 2 + 1;
+		c->steps = 0;
+	}
+	return false;
+}
+
+static bool can_step(struct walk *w)
+{
+	if (w->rc < 0)
+		return false;
+	if (!w->steps) {
+		w->out->is_cut = true;
+		return false;
+	}
+	w->steps--;
+	return true;
+}
+
+/* A list that comes back to anything but its head has no end. */
+static bool can_follow(struct walk *w, struct cycle *c, uint64_t node)
+{
+	if (!comes_again(c, node))
+		return can_step(w);
+	w->out->is_cut = true;
+	return false;
+}
+
+static bool read_member(struct walk *w, uint64_t address, enum watch_member m, uint64_t *value)
+{
+	return layout_has(w->layout, m) &&
+	       space_read_u64(w->space, address + w->layout->members[m], value);
+}
+
+static bool read_short(struct walk *w, uint64_t address, enum watch_member m, uint32_t *value)
+{
+	return layout_has(w->layout, m) &&
+	       space_read_u32(w->space, address + w->layout->members[m], value);
+}
+
+/* Masks have room for as many CPUs as the kernel was built for, and other members behind them. */
+static bool read_task(struct walk *w, uint64_t address, struct task_view *t)
+{
+	if (!task_read(t, w->space, address, w->now_ns))
+		return false;
+	for (unsigned int i = w->cpu_count; i < QUEUES_MASK_WORDS * 64; i++)
+		t->mask[i / 64] &= ~(1ULL << (i % 64));
+	return true;
+}
+
+/* Iterators put themselves between the tasks of a queue. */
+static bool is_cursor(struct walk *w, uint64_t node)
+{
+	uint64_t task = node - w->layout->members[M_TASK_SCX_NODE];
+	uint32_t flags;
+
+	return read_short(w, task, M_TASK_SCX_NODE_FLAGS, &flags) && flags & CURSOR;
+}
+
+static void read_tasks(struct walk *w, struct queue_view *q, uint64_t head)
+{
+	struct cycle cycle = {};
+	uint64_t node;
+
+	q->first = w->out->queued.count;
+	q->is_cut = !space_read_u64(w->space, head, &node);
+	while (!q->is_cut && node != head) {
+		struct task_view t;
+
+		if (!can_follow(w, &cycle, node)) {
+			q->is_cut = true;
+			break;
+		}
+		if (!is_cursor(w, node)) {
+			q->is_cut = !read_task(w, node - w->layout->members[M_TASK_SCX_NODE], &t);
+			if (!q->is_cut)
+				w->rc = vec_push(&w->out->queued, t);
+		}
+		if (!q->is_cut)
+			q->is_cut = w->rc < 0 || !space_read_u64(w->space, node, &node);
+	}
+	q->count = w->out->queued.count - q->first;
+}
+
+static void read_queue(struct walk *w, uint64_t address, enum queue_kind kind, unsigned int number)
+{
+	static const enum watch_member needed[] = { M_DSQ_LIST, M_DSQ_NR, M_DSQ_ID,
+						    M_TASK_SCX_NODE };
+	struct queue_view q = { .kind = kind, .number = number };
+
+	if (!layout_has_all(w->layout, needed, ARRAY_SIZE(needed)) || !can_step(w) ||
+	    w->out->queues.count == MAX_QUEUES || !read_member(w, address, M_DSQ_ID, &q.id) ||
+	    !read_short(w, address, M_DSQ_NR, &q.length))
+		return;
+	read_tasks(w, &q, address + w->layout->members[M_DSQ_LIST]);
+	if (w->rc == 0)
+		w->rc = vec_push(&w->out->queues, q);
+}
+
+static void read_chain(struct walk *w, uint64_t at)
+{
+	struct cycle cycle = {};
+
+	/* The lowest bit of a bucket is its lock. */
+	for (at &= ~NULLS_MARK; at && can_follow(w, &cycle, at);) {
+		uint64_t next;
+
+		read_queue(w, at - w->layout->members[M_DSQ_HASH_NODE], QUEUE_USER, 0);
+		if (!space_read_u64(w->space, at, &next) || next & NULLS_MARK)
+			break;
+		at = next;
+	}
+}
+
+static bool read_table(struct walk *w, uint64_t table, uint64_t *next)
+{
+	uint32_t size = 0, nest = 0;
+
+	if (!read_short(w, table, M_BUCKETS_SIZE, &size) ||
+	    !read_short(w, table, M_BUCKETS_NEST, &nest) ||
+	    !read_member(w, table, M_BUCKETS_FUTURE, next))
+		return false;
+	/* Nested ones exist where memory was short while the table grew. */
+	w->out->is_cut |= nest || size > MAX_BUCKETS;
+	for (uint32_t i = 0; !nest && i < MIN(size, MAX_BUCKETS) && can_step(w); i++) {
+		uint64_t bucket, at = table + w->layout->members[M_BUCKETS_FIRST] + 8ULL * i;
+
+		if (!space_read_u64(w->space, at, &bucket))
+			break;
+		read_chain(w, bucket);
+	}
+	return true;
+}
+
+static void read_hash(struct walk *w, uint64_t hash)
+{
+	static const enum watch_member needed[] = { M_BUCKETS_FIRST, M_DSQ_HASH_NODE };
+	uint64_t table = 0;
+
+	if (!hash || !layout_has_all(w->layout, needed, ARRAY_SIZE(needed)) ||
+	    !read_member(w, hash, M_RHT_TABLE, &table))
+		return;
+	for (int i = 0; table && i < MAX_TABLES; i++)
+		if (!read_table(w, table, &table))
+			break;
+}
+
+/* One by node, in a struct of their own from 7.1 on; the first that is none ends them. */
+static void read_globals(struct walk *w, uint64_t instance)
+{
+	enum watch_member array = layout_has(w->layout, M_SCHED_PNODE) ? M_SCHED_PNODE :
+									 M_SCHED_GLOBAL_DSQS;
+	uint64_t inside = layout_has(w->layout, M_PNODE_GLOBAL_DSQ) ?
+				  w->layout->members[M_PNODE_GLOBAL_DSQ] :
+				  0;
+	uint64_t list, queue;
+
+	if (!read_member(w, instance, array, &list))
+		return;
+	for (unsigned int node = 0; node < MAX_NODES; node++) {
+		uint64_t id = 0;
+
+		if (!space_read_u64(w->space, list + 8ULL * node, &queue) || !queue ||
+		    !read_member(w, queue + inside, M_DSQ_ID, &id) || id >> 62 != 2)
+			break;
+		read_queue(w, queue + inside, QUEUE_GLOBAL, node);
+	}
+}
+
+static void read_scheduler(struct walk *w)
+{
+	uint64_t instance = scx_instance(w->space), rq;
+
+	for (unsigned int i = 0; i < w->cpu_count && layout_has(w->layout, M_RQ_LOCAL_DSQ); i++)
+		if (space_of_cpu(w->space, space_symbol(w->space, SYM_RUNQUEUES), i, &rq))
+			read_queue(w, rq + w->layout->members[M_RQ_LOCAL_DSQ], QUEUE_LOCAL, i);
+	if (!instance)
+		return;
+	read_globals(w, instance);
+	read_hash(w, layout_has(w->layout, M_SCHED_DSQ_HASH) ?
+			     instance + w->layout->members[M_SCHED_DSQ_HASH] :
+			     space_symbol(w->space, SYM_DSQ_HASH));
+}
+
+static void take_runnable(struct walk *w, uint64_t task)
+{
+	struct task_view t;
+
+	if (w->rc == 0 && read_task(w, task, &t) && t.is_queued)
+		w->rc = vec_push(&w->out->runnable, t);
+}
+
+/* All threads of a process; the list's head is in what they share. */
+static void read_threads(struct walk *w, uint64_t process)
+{
+	struct cycle cycle = {};
+	uint64_t signal, head, node;
+
+	if (!read_member(w, process, M_TASK_SIGNAL, &signal) ||
+	    !read_member(w, signal, M_SIGNAL_THREADS, &node))
+		return;
+	head = signal + w->layout->members[M_SIGNAL_THREADS];
+	while (node != head && can_follow(w, &cycle, node)) {
+		take_runnable(w, node - w->layout->members[M_TASK_THREAD_NODE]);
+		if (!space_read_u64(w->space, node, &node))
+			break;
+	}
+}
+
+static void read_processes(struct walk *w)
+{
+	static const enum watch_member needed[] = { M_TASK_TASKS, M_TASK_SIGNAL, M_SIGNAL_THREADS,
+						    M_TASK_THREAD_NODE, M_TASK_ON_RQ };
+	uint64_t init = space_symbol(w->space, SYM_INIT_TASK), head, node;
+	struct cycle cycle = {};
+
+	if (!init || !layout_has_all(w->layout, needed, ARRAY_SIZE(needed)))
+		return;
+	head = init + w->layout->members[M_TASK_TASKS];
+	if (!space_read_u64(w->space, head, &node))
+		return;
+	while (node != head && can_follow(w, &cycle, node)) {
+		read_threads(w, node - w->layout->members[M_TASK_TASKS]);
+		if (!space_read_u64(w->space, node, &node))
+			break;
+	}
+}
+
+int queues_read(struct queues *q, struct space *space, unsigned int cpu_count, uint64_t now_ns)
+{
+	struct walk w = { .out = q,
+			  .space = space,
+			  .layout = space->layout,
+			  .now_ns = now_ns,
+			  .cpu_count = cpu_count,
+			  .steps = MAX_STEPS };
+
+	*q = (struct queues){};
+	read_scheduler(&w);
+	read_processes(&w);
+	if (w.rc < 0)
+		queues_finish(q);
+	return w.rc;
+}
+
+void queues_finish(struct queues *q)
+{
+	free(q->queues.items);
+	free(q->queued.items);
+	free(q->runnable.items);
+	*q = (struct queues){};
+}

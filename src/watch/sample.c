@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Run queues are read whole, so that a CPU costs a few system calls and not twenty. */
+#include "watch/sample.h"
+
+#include <string.h>
+
+#include "base/util.h"
+
+#define MAX_QUEUE 16384
+#define MAX_EVENTS 512
+
+const char *const scx_counter_names[SCX_COUNTERS] = {
+#define X(member, name) [SCX_##member] = #name,
+	SCX_COUNTER_ROWS(X)
+#undef X
+};
+
+const char *const schedstat_names[SCHEDSTAT_COUNT] = {
+#define X(member, name, bytes) [STAT_##member] = #name,
+	SCHEDSTATS(X)
+#undef X
+};
+
+static const enum watch_member event_members[SCX_COUNTERS] = {
+#define X(member, name) [SCX_##member] = M_##member,
+	SCX_COUNTER_ROWS(X)
+#undef X
+};
+
+static const struct {
+	enum watch_member member;
+	size_t bytes;
+} stat_members[SCHEDSTAT_COUNT] = {
+#define X(member, name, bytes) [STAT_##member] = { M_##member, bytes },
+	SCHEDSTATS(X)
+#undef X
+};
+
+/* So much of a struct has to be read for these members. */
+static size_t span_of(const struct watch_layout *l, enum watch_member first, enum watch_member last)
+{
+	size_t span = 0;
+
+	for (enum watch_member m = first; m <= last; m++)
+		if (layout_has(l, m))
+			span = MAX(span, l->members[m] + sizeof(uint64_t));
+	return span;
+}
+
+/* Little-endian, as host and guest are; 0 for members that are absent. */
+static uint64_t number_in(const struct watch_layout *l, const char *data, enum watch_member m,
+			  size_t bytes)
+{
+	uint64_t value = 0;
+
+	if (layout_has(l, m))
+		memcpy(&value, data + l->members[m], bytes);
+	return value;
+}
+
+static void take_stats(struct cpu_sample *c, const struct watch_layout *l, const char *rq)
+{
+	for (size_t i = 0; i < SCHEDSTAT_COUNT; i++) {
+		if (!layout_has(l, stat_members[i].member))
+			continue;
+		c->known_stats |= 1U << i;
+		c->stats[i] = number_in(l, rq, stat_members[i].member, stat_members[i].bytes);
+	}
+}
+
+static void take_queue(struct cpu_sample *c, struct space *space, unsigned int cpu)
+{
+	const struct watch_layout *l = space->layout;
+	size_t span = span_of(l, M_RQ_NR_RUNNING, M_RQ_TTWU_LOCAL);
+	char rq[MAX_QUEUE];
+	uint64_t at;
+
+	if (span > sizeof(rq) ||
+	    !space_of_cpu(space, space_symbol(space, SYM_RUNQUEUES), cpu, &at) ||
+	    !space_read(space, at, rq, span))
+		return;
+	c->is_known = true;
+	c->has_scx = layout_has(l, M_RQ_LOCAL_NR) && layout_has(l, M_RQ_SCX_NR_RUNNING);
+	c->nr_running = (uint32_t)number_in(l, rq, M_RQ_NR_RUNNING, 4);
+	c->clock_ns = number_in(l, rq, M_RQ_CLOCK, 8);
+	c->switches = number_in(l, rq, M_RQ_SWITCHES, 8);
+	c->scx_nr_running = (uint32_t)number_in(l, rq, M_RQ_SCX_NR_RUNNING, 4);
+	c->scx_flags = (uint32_t)number_in(l, rq, M_RQ_SCX_FLAGS, 4);
+	c->local_dsq_depth = (uint32_t)number_in(l, rq, M_RQ_LOCAL_NR, 4);
+	take_stats(c, l, rq);
+}
+
+static void take_events(struct cpu_sample *c, struct space *space, uint64_t per_cpu,
+			unsigned int cpu)
+{
+	const struct watch_layout *l = space->layout;
+	size_t span = span_of(l, M_EV_FALLBACK, M_EV_SUB_BYPASS);
+	uint64_t offset = layout_has(l, M_PCPU_EVENTS) ? l->members[M_PCPU_EVENTS] : 0, at;
+	char stats[MAX_EVENTS];
+
+	if (!span || span > sizeof(stats) || !space_of_cpu(space, per_cpu, cpu, &at) ||
+	    !space_read(space, at + offset, stats, span))
+		return;
+	for (size_t i = 0; i < SCX_COUNTERS; i++) {
+		if (!layout_has(l, event_members[i]))
+			continue;
+		c->known_events |= 1U << i;
+		c->events[i] = (int64_t)number_in(l, stats, event_members[i], sizeof(int64_t));
+	}
+}
+
+uint64_t scx_instance(struct space *space)
+{
+	uint64_t root = space_symbol(space, SYM_SCX_ROOT), instance;
+
+	return root && space_read_u64(space, root, &instance) ? instance : 0;
+}
+
+void sample_take(struct guest_sample *s, struct space *space)
+{
+	const struct watch_layout *l = space->layout;
+	uint64_t instance = scx_instance(space), per_cpu = 0;
+	bool has_events = instance && layout_has(l, M_SCHED_PCPU) &&
+			  space_read_u64(space, instance + l->members[M_SCHED_PCPU], &per_cpu);
+
+	s->has_scheduler = instance != 0;
+	for (unsigned int i = 0; i < s->cpu_count; i++) {
+		s->cpus[i] = (struct cpu_sample){};
+		take_queue(&s->cpus[i], space, i);
+		if (has_events && per_cpu)
+			take_events(&s->cpus[i], space, per_cpu, i);
+	}
+}

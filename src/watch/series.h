@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The samples of a run, and how they get from the process that took them to those that judge. */
+#ifndef KTSTR_WATCH_SERIES_H
+#define KTSTR_WATCH_SERIES_H
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "watch/sample.h"
+
+#define SERIES_PERIOD_NS 100000000ULL
+#define SERIES_MAX_SAMPLES 36000 /* an hour */
+#define SERIES_PROBLEM 160
+
+struct series {
+	size_t cpu_count;
+	bool is_exact; /* taken at stops of a sim: no host was in between */
+	VEC(struct guest_sample) samples;
+	uint64_t unreadable;	      /* reads that failed */
+	uint64_t left_out;	      /* samples for which there was no room */
+	char problem[SERIES_PROBLEM]; /* why nothing could be watched; "" = it could */
+};
+
+/* Appends a copy with its own CPUs. */
+int series_add(struct series *s, const struct guest_sample *sample);
+void series_finish(struct series *s);
+
+/* As bytes for another process of this program, and back. -EINVAL when they are none. */
+int series_encode(const struct series *s, struct str *out);
+int series_decode(struct series *s, const char *data, size_t len);
+
+#endif

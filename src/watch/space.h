@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The guest kernel's virtual addresses (x86-64). Nothing that the guest holds is trusted: a
+ * pointer that leads nowhere is unreadable, which is counted and never more than that.
+ */
+#ifndef KTSTR_WATCH_SPACE_H
+#define KTSTR_WATCH_SPACE_H
+
+#include "vm/memory.h"
+#include "watch/layout.h"
+
+struct space {
+	const struct vm_memory *memory;
+	const struct watch_layout *layout;
+	uint64_t phys_base;   /* physical address of the beginning of the kernel's mapping */
+	uint64_t slide;	      /* the kernel lies so far above where it was linked */
+	uint64_t page_offset; /* where all memory is mapped in order */
+	uint64_t top_table;   /* physical */
+	int levels;	      /* of page tables: 4 or 5 */
+	uint64_t unreadable;  /* reads that failed */
+};
+
+/*
+ * Finds the kernel in the memory, at its place or moved by KASLR. -ENOENT with a message when
+ * it is not there, or not this kernel.
+ */
+int space_open(struct space *s, const struct vm_memory *memory, const struct watch_layout *layout);
+
+/* False = not all of it could be read. */
+bool space_read(struct space *s, uint64_t address, void *data, size_t len);
+bool space_read_u64(struct space *s, uint64_t address, uint64_t *value);
+bool space_read_u32(struct space *s, uint64_t address, uint32_t *value);
+
+/* The physical address by the kernel's page tables; false = nothing is mapped there. */
+bool space_walk(struct space *s, uint64_t address, uint64_t *physical, uint64_t *left_in_page);
+
+/* Where a symbol is in this guest; 0 = the kernel has none. */
+uint64_t space_symbol(const struct space *s, enum watch_symbol symbol);
+
+/* A CPU's copy of what lies at this per-CPU address. False = that CPU has none. */
+bool space_of_cpu(struct space *s, uint64_t address, unsigned int cpu, uint64_t *copy);
+
+#endif

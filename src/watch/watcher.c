@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* When to look, and where the samples go. */
+#include "watch/watcher.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "channel/channel.h"
+#include "kernel/btf_file.h"
+#include "trace/format.h"
+#include "trace/plugin_file.h"
+#include "watch/moment.h"
+
+#define NEVER UINT64_MAX
+#define MAX_SNAPSHOTS 64
+
+static void give_up(struct watcher *w, int rc)
+{
+	snprintf(w->series.problem, sizeof(w->series.problem), "%s", err_text(rc));
+	log_debug("watch", "%s", w->series.problem);
+	err_clear();
+}
+
+static int read_layout(struct watch_layout *l, const struct vm_session *session,
+		       const char *vmlinux)
+{
+	_btf_file_ struct btf_file file = {};
+	struct symbols symbols = {};
+	int rc = btf_file_open(&file, vmlinux);
+
+	if (rc == 0)
+		rc = symbols_get(session, &symbols);
+	if (rc == 0)
+		rc = layout_fill(l, &symbols, &file.types);
+	symbols_finish(&symbols);
+	return rc;
+}
+
+/* The guest's memory, before it runs. */
+static void begin(void *ctx, struct vm *vm)
+{
+	struct watcher *w = ctx;
+	struct trace_stop stale;
+	int rc = vm_memory_open(&w->memory, vm);
+
+	/* A template that could not be restored is tried twice. */
+	while (w->ours >= 0 && (recv(w->ours, &stale, sizeof(stale), MSG_DONTWAIT) > 0 ||
+				recv(w->plugin.fds[1], &stale, sizeof(stale), MSG_DONTWAIT) > 0))
+		;
+	w->has_memory = rc == 0;
+	w->has_space = false;
+	if (rc < 0)
+		give_up(w, rc);
+}
+
+static bool is_due(void *ctx)
+{
+	struct watcher *w = ctx;
+	struct pollfd p = { .fd = w->ours, .events = POLLIN };
+
+	return w->ours >= 0 ? poll(&p, 1, 0) > 0 : clock_mono_ns() >= w->next_ns;
+}
+
+/* The kernel of a guest that boots is there some time later. */
+static bool find_kernel(struct watcher *w)
+{
+	int rc;
+
+	if (w->has_space || !w->has_memory)
+		return w->has_space;
+	rc = space_open(&w->space, &w->memory, &w->layout);
+	w->has_space = rc == 0;
+	if (rc < 0)
+		give_up(w, rc);
+	else
+		w->series.problem[0] = '\0';
+	return w->has_space;
+}
+
+static void keep(struct watcher *w, uint64_t time_ns)
+{
+	int rc;
+
+	w->now.time_ns = time_ns;
+	rc = series_add(&w->series, &w->now);
+	if (rc < 0)
+		give_up(w, rc);
+}
+
+/*
+ * A guest that idles does not look at its counter: nothing in its memory has changed since the
+ * times at which it was to be stopped, and each of them has the same sample.
+ */
+static void take_samples(struct watcher *w, uint64_t now_ns)
+{
+	uint64_t at = w->next_ns;
+
+	if (w->is_over || !find_kernel(w))
+		return;
+	sample_take(&w->now, &w->space);
+	w->series.unreadable = w->space.unreadable;
+	if (!w->series.samples.count && w->waits_for_scx && !w->now.has_scheduler)
+		return;
+	if (!w->series.samples.count)
+		at = now_ns;
+	for (; at <= now_ns; at += SERIES_PERIOD_NS)
+		keep(w, at);
+}
+
+static int describe(struct watcher *w, const struct queues *queues, const struct trace_stop *stop)
+{
+	bool is_exit = stop->reason == TRACE_STOP_CALL;
+	struct moment moment = { .trigger = is_exit ? "scheduler exit" : "request",
+				 .tag = is_exit ? 0 : stop->argument,
+				 .sample = &w->now,
+				 .queues = queues,
+				 .unreadable = w->space.unreadable };
+	struct str *out = is_exit ? &w->dump : &w->snapshots;
+	struct json j;
+
+	if (out->len)
+		str_add(out, ",\n");
+	json_init(&j, out, false);
+	moment_to_json(&moment, &j);
+	if (is_exit)
+		moment_add_text(&moment, &w->dump_text);
+	return str_check(out);
+}
+
+/* Of an exit the first moment counts: what follows is its consequence. */
+static void take_snapshot(struct watcher *w, const struct trace_stop *stop)
+{
+	struct queues queues;
+	int rc;
+
+	if (stop->reason == TRACE_STOP_CALL ? w->dump.len : w->snapshot_count == MAX_SNAPSHOTS)
+		return;
+	if (!find_kernel(w))
+		return;
+	sample_take(&w->now, &w->space);
+	rc = queues_read(&queues, &w->space, (unsigned int)w->now.cpu_count, moment_clock(&w->now));
+	if (rc == 0)
+		rc = describe(w, &queues, stop);
+	queues_finish(&queues);
+	w->snapshot_count += stop->reason != TRACE_STOP_CALL;
+	if (rc < 0)
+		give_up(w, rc);
+}
+
+static void look_at_stop(struct watcher *w)
+{
+	struct trace_stop stop;
+
+	if (recv(w->ours, &stop, sizeof(stop), MSG_DONTWAIT) != sizeof(stop))
+		return;
+	if (stop.reason != TRACE_STOP_TIME) {
+		take_snapshot(w, &stop);
+	} else {
+		take_samples(w, stop.counter);
+		w->next_ns = (stop.counter / SERIES_PERIOD_NS + 1) * SERIES_PERIOD_NS;
+	}
+	if (w->is_over)
+		w->next_ns = NEVER;
+	send(w->ours, &w->next_ns, sizeof(w->next_ns), MSG_NOSIGNAL);
+}
+
+static void look(void *ctx)
+{
+	struct watcher *w = ctx;
+	uint64_t now_ns = clock_mono_ns();
+
+	if (w->ours >= 0) {
+		look_at_stop(w);
+		return;
+	}
+	w->next_ns = now_ns;
+	take_samples(w, now_ns);
+	w->next_ns = now_ns + SERIES_PERIOD_NS;
+}
+
+/* A stop that nobody answers would keep QEMU from ending. */
+static void end(void *ctx)
+{
+	struct watcher *w = ctx;
+	uint64_t never = NEVER;
+
+	w->is_over = true;
+	if (w->ours >= 0)
+		send(w->ours, &never, sizeof(never), MSG_NOSIGNAL | MSG_DONTWAIT);
+	w->has_memory = w->has_space = false;
+}
+
+static int open_plugin(struct watcher *w)
+{
+	int ends[2], plugin;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+		return err_sys(errno, "create a socket for stops of the guest");
+	w->ours = ends[0];
+	w->plugin.fds[1] = ends[1];
+	plugin = plugin_file_open();
+	if (plugin < 0)
+		return plugin;
+	w->plugin.fds[0] = plugin;
+	w->plugin.fd_count = 2;
+	str_addf(&w->option, "file=/proc/self/fd/%d,stop_fd=%x", plugin,
+		 (unsigned int)w->plugin.fds[1]);
+	if (w->layout.symbols[SYM_SCX_EXIT])
+		str_addf(&w->option, ",stop_call=%llx",
+			 (unsigned long long)w->layout.symbols[SYM_SCX_EXIT]);
+	w->plugin.option = str_get(&w->option);
+	w->plugin.arguments = strstr(w->plugin.option, "stop_fd");
+	return str_check(&w->option);
+}
+
+static int prepare(struct watcher *w, const struct vm_session *session, const char *vmlinux)
+{
+	int rc = read_layout(&w->layout, session, vmlinux);
+
+	if (rc == 0)
+		w->now.cpus = calloc(w->now.cpu_count, sizeof(*w->now.cpus));
+	if (rc == 0 && !w->now.cpus)
+		rc = err_no_memory();
+	if (rc < 0 || session->spec.accel != VM_ACCEL_SIM)
+		return rc;
+	return open_plugin(w);
+}
+
+void watcher_open(struct watcher *w, struct vm_session *session, const char *vmlinux,
+		  bool waits_for_scx)
+{
+	size_t cpus = vm_topology_cpus(&session->spec.topology);
+	int rc;
+
+	*w = (struct watcher){ .ours = -1,
+			       .plugin.fds = { -1, -1, -1 },
+			       .waits_for_scx = waits_for_scx,
+			       .now.cpu_count = cpus,
+			       .series = { .cpu_count = cpus,
+					   .is_exact = session->spec.accel == VM_ACCEL_SIM } };
+	rc = session->spec.arch == VM_ARCH_X86_64 ?
+		     prepare(w, session, vmlinux) :
+		     err_set(ENOTSUP, "only x86-64 guests can be watched");
+	if (rc < 0) {
+		give_up(w, rc);
+		return;
+	}
+	w->vm = (struct vm_watcher){
+		.fd = w->ours, .begin = begin, .is_due = is_due, .look = look, .end = end, .ctx = w
+	};
+	session->watcher = &w->vm;
+	if (w->plugin.option)
+		session->plugin = &w->plugin;
+}
+
+void watcher_hear(struct watcher *w, uint32_t frame_type)
+{
+	if (frame_type == CHANNEL_TEST_RESULT || frame_type == CHANNEL_EXIT)
+		w->is_over = true;
+}
+
+void watcher_close(struct watcher *w)
+{
+	cleanup_fd(&w->ours);
+	cleanup_fd(&w->plugin.fds[0]);
+	cleanup_fd(&w->plugin.fds[1]);
+	str_finish(&w->option);
+	str_finish(&w->dump_text);
+	str_finish(&w->dump);
+	str_finish(&w->snapshots);
+	series_finish(&w->series);
+	free(w->now.cpus);
+	*w = (struct watcher){ .ours = -1, .plugin.fds = { -1, -1, -1 } };
+}

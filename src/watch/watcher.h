@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Watches a guest while it runs: a sample of its run queues every 100 ms. In sim the code
+ * generator's plugin stops the guest at those times of its own clock, so that every run of a
+ * seed has the same samples and none of them is in the run; elsewhere the guest goes on. The
+ * plugin also stops where the kernel throws a scheduler out, and where the guest asks for it
+ * (KTSTR_SNAPSHOT): all queues and tasks of that moment are kept.
+ */
+#ifndef KTSTR_WATCH_WATCHER_H
+#define KTSTR_WATCH_WATCHER_H
+
+#include "vm/session.h"
+#include "watch/series.h"
+
+struct watcher {
+	struct vm_watcher vm;
+	struct vm_plugin plugin; /* of sim; else it has no option */
+	struct str option;
+	int ours;	    /* our end of the plugin's socket, or -1 */
+	uint64_t next_ns;   /* when to look; of the guest's counter in sim, else of ours */
+	bool waits_for_scx; /* nothing counts before a sched_ext scheduler is loaded */
+	bool is_over;	    /* the body has ended */
+	struct watch_layout layout;
+	struct vm_memory memory;
+	struct space space;
+	bool has_memory, has_space;
+	struct guest_sample now;
+	struct series series;
+	struct str dump_text, dump; /* of the scheduler's exit: text and JSON */
+	struct str snapshots;	    /* that the guest asked for: JSON, with commas between them */
+	size_t snapshot_count;
+};
+
+/*
+ * Prepares to watch the session's guest and enters itself there. A guest that cannot be watched
+ * is run all the same: series.problem says why.
+ */
+void watcher_open(struct watcher *w, struct vm_session *session, const char *vmlinux,
+		  bool waits_for_scx);
+
+/* What the guest says tells when its body is over. */
+void watcher_hear(struct watcher *w, uint32_t frame_type);
+
+void watcher_close(struct watcher *w);
+
+#endif

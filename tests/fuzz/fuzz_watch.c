@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A guest that forges its memory: words of a sound image are replaced, and everything that the
+ * host reads out of it is read. It costs a bounded time and never more than that. The input also
+ * stands for what QEMU and the kernel say about where the memory lies.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/json.h"
+#include "watch/moment.h"
+#include "watch/monitor.h"
+#include "watch_queues_image.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define WORD 12 /* a place and a value */
+#define MAX_WORDS 64
+
+/* Places are dense around what is used: the kernel, CPU areas, heap. */
+static uint64_t place_of(uint32_t number, uint64_t load)
+{
+	static const uint64_t bases[] = { 0, IMAGE_CPU_AREAS, IMAGE_HEAP, QI_TASKS };
+	uint64_t inside = (number >> 2) & 0x1fffc;
+
+	return number & 3 ? bases[number & 3] + inside : load + inside;
+}
+
+/* Half of the values are pointers into the image: others seldom lead anywhere. */
+static uint64_t value_of(uint32_t place, uint64_t raw)
+{
+	return place >> 31 ? QI_VIRTUAL(raw % IMAGE_BYTES) : raw;
+}
+
+static void forge(struct image *m, const uint8_t *data, size_t size)
+{
+	for (size_t i = 0; i + WORD <= size && i < MAX_WORDS * WORD; i += WORD) {
+		uint32_t place;
+		uint64_t value;
+
+		memcpy(&place, data + i, sizeof(place));
+		memcpy(&value, data + i + sizeof(place), sizeof(value));
+		image_put(m, place_of(place, m->load), value_of(place, value), sizeof(value));
+	}
+}
+
+static void read_all(struct image *m)
+{
+	struct cpu_sample cpus[IMAGE_CPUS];
+	struct guest_sample sample = { .cpus = cpus, .cpu_count = IMAGE_CPUS };
+	struct monitor_summary summary;
+	struct monitor_verdict verdict;
+	_str_ struct str text = {};
+	struct series series = { .cpu_count = IMAGE_CPUS };
+	struct queues queues;
+	struct space space;
+	struct json j;
+
+	if (space_open(&space, &m->memory, &m->layout) < 0)
+		return;
+	for (int i = 0; i < 3; i++) {
+		sample_take(&sample, &space);
+		series_add(&series, &sample);
+	}
+	monitor_summarize(&series, &summary);
+	monitor_judge(&series, &(struct ktstr_assert){ .max_imbalance_ratio = 1 }, &verdict);
+	monitor_add_block(&series, &summary, &verdict, &text);
+	if (queues_read(&queues, &space, IMAGE_CPUS, moment_clock(&sample)) == 0) {
+		struct moment moment = { .trigger = "x", .sample = &sample, .queues = &queues };
+
+		moment_add_text(&moment, &text);
+		json_init(&j, &text, false);
+		moment_to_json(&moment, &j);
+		queues_finish(&queues);
+	}
+	series_finish(&series);
+}
+
+static void read_layout(const uint8_t *data, size_t size)
+{
+	const uint64_t hosts[VM_MAX_NODES] = { 1 << 20, 1 << 30 };
+	_str_ struct str text = {};
+	struct vm_memory memory = {};
+	struct series series;
+
+	str_addn(&text, (const char *)data, size);
+	(void)vm_memory_parse(&memory, str_get(&text), hosts);
+	(void)vm_memory_mapped_at(str_get(&text), "ram", 7);
+	if (series_decode(&series, (const char *)data, size) == 0)
+		series_finish(&series);
+	err_clear();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct image image;
+
+	if (!image.data && image_open(&image) < 0)
+		abort();
+	read_layout(data, size);
+	/* What the last one wrote is within these places. */
+	image_fill(&image, IMAGE_TEXT - IMAGE_MAP, 0);
+	queues_image_fill(&image);
+	forge(&image, data, size);
+	read_all(&image);
+	return 0;
+}

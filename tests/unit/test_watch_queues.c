@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Dispatch queues and tasks of a memory made by hand, sound and damaged. */
+#include "unit.h"
+
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "watch/moment.h"
+#include "watch/queues.h"
+#include "watch_image.h"
+#include "watch_queues_image.h"
+
+static struct image image;
+static struct space space;
+static struct queues queues;
+
+static int set_up(void **state)
+{
+	(void)state;
+	if (image_open(&image) < 0)
+		return -1;
+	queues_image_fill(&image);
+	return space_open(&space, &image.memory, &image.layout);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	queues_finish(&queues);
+	image_close(&image);
+	return 0;
+}
+
+static void read_all(void)
+{
+	queues_finish(&queues);
+	assert_int_equal(queues_read(&queues, &space, IMAGE_CPUS, 9000), 0);
+}
+
+static const struct queue_view *find_queue(uint64_t id, enum queue_kind kind)
+{
+	for (size_t i = 0; i < queues.queues.count; i++)
+		if (queues.queues.items[i].id == id && queues.queues.items[i].kind == kind)
+			return &queues.queues.items[i];
+	return NULL;
+}
+
+static void queues_have_their_tasks_in_order(void **state)
+{
+	const struct queue_view *q;
+
+	(void)state;
+	read_all();
+	/* Two local ones, a global one, two of the scheduler. */
+	assert_int_equal(queues.queues.count, 5);
+	q = find_queue(0x77, QUEUE_USER);
+	assert_non_null(q);
+	assert_true(q->length == 2 && q->count == 2 && !q->is_cut);
+	assert_int_equal(queues.queued.items[q->first].pid, 102);
+	assert_int_equal(queues.queued.items[q->first + 1].pid, 101);
+	assert_true(queues.queued.items[q->first].vtime == 1020);
+	assert_non_null(find_queue(0x78, QUEUE_USER));
+	assert_non_null(find_queue(QI_GLOBAL_ID, QUEUE_GLOBAL));
+	q = find_queue(QI_LOCAL_ID, QUEUE_LOCAL);
+	assert_true(q && q->number == 0 && q->count == 0);
+}
+
+static void tasks_are_what_their_structs_say(void **state)
+{
+	const struct task_view *t;
+
+	(void)state;
+	read_all();
+	/* 100 runs, 101 and 102 wait, 103 sleeps. */
+	assert_int_equal(queues.runnable.count, 3);
+	t = &queues.runnable.items[0];
+	assert_true(t->pid == 100 && t->is_running && !t->is_waiting && !t->has_dsq);
+	t = &queues.runnable.items[1];
+	assert_true(t->pid == 101 && !t->is_running && t->is_waiting && t->wait_ns == 9000 - 1010);
+	assert_true(t->has_dsq && t->dsq_id == 0x77 && t->cpu == 1);
+	assert_string_equal(t->comm, "task101");
+	assert_string_equal(t->cgroup, "/top/leaf");
+	/* Bits behind those of the machine's CPUs are of something else. */
+	assert_true(t->mask[0] == 3 && t->mask[1] == 0);
+}
+
+static void cursors_are_no_tasks(void **state)
+{
+	const struct queue_view *q;
+
+	(void)state;
+	image_put(&image, qi_task(2) + QI_NODE_FLAGS, 1, 4);
+	read_all();
+	q = find_queue(0x77, QUEUE_USER);
+	assert_true(q->count == 1 && !q->is_cut);
+	assert_int_equal(queues.queued.items[q->first].pid, 101);
+}
+
+static void lists_without_an_end_are_cut(void **state)
+{
+	const struct queue_view *q;
+
+	(void)state;
+	/* The second task is its own successor. */
+	image_put(&image, qi_task(1) + QI_NODE, QI_VIRTUAL(qi_task(1) + QI_NODE), 8);
+	read_all();
+	q = find_queue(0x77, QUEUE_USER);
+	assert_true(q->is_cut && q->count < 10);
+	assert_true(queues.is_cut);
+	assert_int_equal(queues.runnable.count, 3);
+}
+
+static void pointers_to_nowhere_end_a_list(void **state)
+{
+	const struct queue_view *q;
+
+	(void)state;
+	image_put(&image, qi_task(2) + QI_NODE, 0xdeadbeef, 8);
+	read_all();
+	q = find_queue(0x77, QUEUE_USER);
+	assert_true(q->is_cut && q->count == 1);
+	assert_true(space.unreadable > 0);
+	/* The others are not touched by it. */
+	assert_false(find_queue(0x78, QUEUE_USER)->is_cut);
+	assert_int_equal(queues.runnable.count, 3);
+}
+
+static void huge_tables_are_not_walked(void **state)
+{
+	(void)state;
+	image_put(&image, QI_TABLE + QI_TABLE_SIZE, UINT32_MAX, 4);
+	read_all();
+	assert_true(queues.is_cut);
+}
+
+static void a_moment_is_told_in_both_forms(void **state)
+{
+	struct cpu_sample cpus[IMAGE_CPUS] = { { .is_known = true, .clock_ns = 5 }, {} };
+	struct guest_sample sample = { .cpus = cpus, .cpu_count = IMAGE_CPUS };
+	struct moment m = { .trigger = "request", .tag = 3, .sample = &sample, .queues = &queues };
+	_str_ struct str text = {}, out = {};
+	struct json j;
+
+	(void)state;
+	assert_int_equal(queues_read(&queues, &space, IMAGE_CPUS, 8001010), 0);
+	moment_add_text(&m, &text);
+	assert_string_equal(
+		str_get(&text),
+		"at request:\n"
+		"DSQ 0x77: 2 tasks\n"
+		"  task102:102 waited 8.0ms vtime=1020 slice=5ns weight=100 cpu1 of 0-1 /top/leaf\n"
+		"  task101:101 waited 8.0ms vtime=1010 slice=5ns weight=100 cpu1 of 0-1 /top/leaf\n"
+		"3 runnable tasks; the longest wait:\n"
+		"  task101:101 waited 8.0ms slice=5ns weight=100 cpu1 of 0-1 /top/leaf\n");
+	json_init(&j, &out, false);
+	moment_to_json(&m, &j);
+	assert_non_null(strstr(str_get(&out), "\"trigger\":\"request\",\"tag\":3,\"time_ns\":5,"));
+	assert_non_null(strstr(str_get(&out), "{\"cpu\":1,\"nr_running\":null,"));
+	assert_non_null(strstr(str_get(&out), "\"id\":119,\"kind\":\"user\",\"cpu\":null,"));
+	assert_non_null(strstr(str_get(&out), "\"pid\":100,\"tgid\":100,\"comm\":\"task100\","));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+		TEST(queues_have_their_tasks_in_order),
+		TEST(tasks_are_what_their_structs_say),
+		TEST(cursors_are_no_tasks),
+		TEST(lists_without_an_end_are_cut),
+		TEST(pointers_to_nowhere_end_a_list),
+		TEST(huge_tables_are_not_walked),
+		TEST(a_moment_is_told_in_both_forms),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Addresses of a guest's kernel: where it lies, page tables of all sizes, pointers that lie. */
+#include "unit.h"
+
+#include "base/err.h"
+#include "watch_image.h"
+
+#define PRESENT 1ULL
+#define LARGE 0x80ULL
+#define VMALLOC 0xffffc90000000000ULL
+
+static struct image image;
+static struct space space;
+
+static int set_up(void **state)
+{
+	(void)state;
+	return image_open(&image);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	image_close(&image);
+	return 0;
+}
+
+static void open_space(void)
+{
+	assert_int_equal(space_open(&space, &image.memory, &image.layout), 0);
+}
+
+static void a_kernel_at_its_place_is_found(void **state)
+{
+	uint64_t copy;
+
+	(void)state;
+	open_space();
+	assert_true(space.slide == 0 && space.levels == 4 && space.page_offset == IMAGE_DIRECT);
+	assert_true(space_symbol(&space, SYM_RUNQUEUES) == IMAGE_TEXT + IMAGE_RUNQUEUES);
+	assert_true(space_symbol(&space, SYM_DSQ_HASH) == 0);
+	assert_true(space_of_cpu(&space, space_symbol(&space, SYM_RUNQUEUES), 1, &copy));
+	assert_true(copy == IMAGE_DIRECT + image_of_cpu(1, IMAGE_RUNQUEUES));
+	assert_false(space_of_cpu(&space, space_symbol(&space, SYM_RUNQUEUES), 2, &copy));
+}
+
+static void a_kernel_that_was_moved_is_found(void **state)
+{
+	uint64_t value;
+
+	(void)state;
+	image_fill(&image, 0x1a00000, 0x3400000);
+	image_set(&image, IMAGE_SCX_ROOT, 0x1234, 8);
+	open_space();
+	assert_true(space.slide == 0x3400000);
+	assert_true(space_symbol(&space, SYM_SCX_ROOT) == IMAGE_TEXT + 0x3400000 + IMAGE_SCX_ROOT);
+	assert_true(space_read_u64(&space, space_symbol(&space, SYM_SCX_ROOT), &value));
+	assert_true(value == 0x1234);
+	assert_true(space_of_cpu(&space, space_symbol(&space, SYM_RUNQUEUES), 0, &value));
+	assert_true(value == IMAGE_DIRECT + image_of_cpu(0, IMAGE_RUNQUEUES));
+}
+
+static void a_copy_of_the_banner_is_no_kernel(void **state)
+{
+	(void)state;
+	image_fill(&image, 0x1a00000, 0);
+	memcpy(image.data + 0x1400000 + IMAGE_BANNER, "Linux version 7.0", 17);
+	image_put(&image, 0x1400000 + IMAGE_PHYS_BASE, 0x123456789, 8);
+	open_space();
+	assert_true(space.phys_base == 0x1a00000 - (IMAGE_TEXT - IMAGE_MAP));
+}
+
+static void another_kernel_is_refused(void **state)
+{
+	(void)state;
+	image.data[image.load + IMAGE_BANNER] = 'X';
+	assert_int_equal(space_open(&space, &image.memory, &image.layout), -ENOENT);
+	err_clear();
+}
+
+static uint64_t put_entry(uint64_t table, uint64_t address, int level, uint64_t entry)
+{
+	uint64_t index = address >> (12 + 9 * (level - 1)) & 511;
+
+	image_put(&image, table + 8 * index, entry, 8);
+	return entry & 0x000ffffffffff000ULL;
+}
+
+/* Tables one after the other in the heap, down to the level that has the leaf. */
+static void map_address(uint64_t address, int levels, int leaf, uint64_t to)
+{
+	uint64_t table = image.load + IMAGE_TABLE;
+
+	for (int level = levels; level > leaf; level--)
+		table = put_entry(table, address, level,
+				  (IMAGE_HEAP + 0x1000ULL * (unsigned int)level) | PRESENT);
+	put_entry(table, address, leaf, to | PRESENT | (leaf > 1 ? LARGE : 0));
+}
+
+static void expect_walk(uint64_t address, uint64_t physical, uint64_t left)
+{
+	uint64_t found, rest;
+
+	assert_true(space_walk(&space, address, &found, &rest));
+	assert_true(found == physical && rest == left);
+}
+
+static void pages_of_all_sizes_are_walked(void **state)
+{
+	uint64_t found, rest;
+
+	(void)state;
+	open_space();
+	map_address(VMALLOC, 4, 1, 0x345000);
+	expect_walk(VMALLOC + 0xff8, 0x345ff8, 8);
+	map_address(VMALLOC + (2ULL << 30) + (4 << 20), 4, 2, 0x400000);
+	expect_walk(VMALLOC + (2ULL << 30) + (4 << 20) + 0x12345, 0x412345, (2 << 20) - 0x12345);
+	map_address(VMALLOC + (4ULL << 30), 4, 3, 0x40000000);
+	expect_walk(VMALLOC + (4ULL << 30) + 5, 0x40000005, (1 << 30) - 5);
+	assert_false(space_walk(&space, VMALLOC + 0x1000, &found, &rest));
+	assert_false(space_walk(&space, VMALLOC + (1ULL << 40), &found, &rest));
+	/* Not canonical, and of user space. */
+	assert_false(space_walk(&space, VMALLOC & ~(1ULL << 60), &found, &rest));
+	assert_false(space_walk(&space, 0x1000, &found, &rest));
+}
+
+static void five_levels_are_walked(void **state)
+{
+	(void)state;
+	image_set(&image, IMAGE_PGDIR_SHIFT, 48, 4);
+	image_set(&image, IMAGE_PAGE_OFFSET, 0, 8);
+	open_space();
+	assert_true(space.levels == 5 && space.page_offset == 0xff11000000000000ULL);
+	map_address(0xffa0000000000000ULL, 5, 1, 0x345000);
+	expect_walk(0xffa0000000000010ULL, 0x345010, 0xff0);
+}
+
+static void large_pages_exist_at_two_levels_only(void **state)
+{
+	uint64_t found, rest, table = image.load + IMAGE_TABLE;
+
+	(void)state;
+	open_space();
+	put_entry(table, VMALLOC, 4, (IMAGE_HEAP + 0x1000) | PRESENT | LARGE);
+	assert_false(space_walk(&space, VMALLOC, &found, &rest));
+}
+
+static void reads_cross_pages_and_stop_where_none_is(void **state)
+{
+	uint64_t value;
+
+	(void)state;
+	open_space();
+	map_address(VMALLOC, 4, 1, 0x345000);
+	map_address(VMALLOC + 0x1000, 4, 1, 0x700000);
+	image_put(&image, 0x345ffc, 0x11111111, 4);
+	image_put(&image, 0x700000, 0x22222222, 4);
+	assert_true(space_read_u64(&space, VMALLOC + 0xffc, &value));
+	assert_true(value == 0x2222222211111111ULL);
+	assert_true(space.unreadable == 0);
+	assert_false(space_read_u64(&space, VMALLOC + 0x1ffc, &value));
+	assert_false(space_read_u64(&space, IMAGE_DIRECT + IMAGE_BYTES - 4, &value));
+	assert_false(space_read_u64(&space, UINT64_MAX - 3, &value));
+	assert_false(space_read_u64(&space, 0, &value));
+	assert_true(space.unreadable == 4);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+		TEST(a_kernel_at_its_place_is_found),
+		TEST(a_kernel_that_was_moved_is_found),
+		TEST(a_copy_of_the_banner_is_no_kernel),
+		TEST(another_kernel_is_refused),
+		TEST(pages_of_all_sizes_are_walked),
+		TEST(five_levels_are_walked),
+		TEST(large_pages_exist_at_two_levels_only),
+		TEST(reads_cross_pages_and_stop_where_none_is),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
