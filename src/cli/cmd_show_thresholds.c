@@ -27,8 +27,7 @@ static void add_implied_limits(struct str *out, const struct probe_test *t)
 static void add_text(struct str *out, const struct probe_test *t)
 {
 	const struct assert_reasons reasons = {
-		.monitor = t->scheduler ? "the monitor is not available in this version" :
-					  "the test has no scheduler",
+		.monitor = t->scheduler ? NULL : "the test has no scheduler",
 		.events = t->observe ? NULL : "switched off by .observe",
 	};
 
@@ -36,6 +35,9 @@ static void add_text(struct str *out, const struct probe_test *t)
 	str_addf(out, "Scheduler: %s\n", t->scheduler ? t->scheduler : "eevdf");
 	str_add(out, "Resolved assertion thresholds:\n");
 	assert_print(&t->assert, &reasons, out);
+	if (t->scheduler)
+		str_add(out, "Limits of the scheduler's queues fail a test that sets them; their "
+			     "defaults are reported only.\n");
 	add_implied_limits(out, t);
 }
 

@@ -373,6 +373,7 @@ const struct cli_note cli_environment[] = {
 				  "[default: 30s; under kvm 3s for each second that the guest took "
 				  "to boot]." },
 	{ "KTSTR_BUSYBOX_PATH", "Static busybox for guests instead of the distribution's." },
+	{ "KTSTR_NO_MONITOR", "When set and not empty, guests are not watched from outside." },
 	{ "KTSTR_NO_PERF_MODE", "When set and not empty, the same as --no-perf-mode." },
 	{ "KTSTR_HOST_CGROUP_PARENT", "Cgroup below which run makes its own, instead of the root; "
 				      "cleanup looks there too." },

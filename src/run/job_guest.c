@@ -23,6 +23,7 @@
 #include "vm/machine.h"
 #include "vm/session.h"
 #include "vm/sizing.h"
+#include "watch/watcher.h"
 
 #define MAX_FILES 8
 #define EXECUTABLE 0755
@@ -209,6 +210,7 @@ struct listener {
 	const struct job *job;
 	struct outcome *out;
 	struct bounded_text output;
+	struct watcher *watcher; /* or NULL */
 	bool has_frames;
 	uint64_t last_frame_ns;
 };
@@ -285,6 +287,8 @@ static int take_frame(void *ctx, const struct channel_frame *f)
 
 	l->has_frames = true;
 	l->last_frame_ns = clock_mono_ns();
+	if (l->watcher)
+		watcher_hear(l->watcher, f->type);
 	switch (f->type) {
 	case CHANNEL_READY:
 		out->facts.has_started = true;
@@ -465,13 +469,46 @@ static int describe_vm(const struct job *job, const struct package *p, struct vm
 	return rc < 0 ? rc : set_memory(&s->spec, v, floor_mib);
 }
 
-static int run_session(const struct job *job, struct vm_session *s, struct vm_result *result)
+static int run_session(const struct job *job, struct vm_session *s, const char *vmlinux,
+		       struct vm_result *result)
 {
+	return job->trace ? run_tracer_run(s, vmlinux, job->trace, result) :
+			    vm_session_run(s, result);
+}
+
+static struct str take_text_of(struct str *from)
+{
+	struct str taken = *from;
+
+	*from = (struct str){};
+	return taken;
+}
+
+/* Schedulers are watched; the kernel's own is not under test. */
+static int run_watched(struct listener *l, struct vm_session *s, struct vm_result *result)
+{
+	const struct job *job = l->job;
 	const struct kernel_image *kernel =
 		&job->world->kernels->items.items[job->variant->kernel].image;
+	struct watcher watcher;
+	int rc;
 
-	return job->trace ? run_tracer_run(s, kernel->vmlinux, job->trace, result) :
-			    vm_session_run(s, result);
+	if (!job->variant->sched || env_get("KTSTR_NO_MONITOR"))
+		return run_session(job, s, kernel->vmlinux, result);
+	watcher_open(&watcher, s, kernel->vmlinux, job->scheduler != NULL);
+	l->watcher = &watcher;
+	rc = run_session(job, s, kernel->vmlinux, result);
+	l->watcher = NULL;
+	if (rc == 0) {
+		rc = series_encode(&watcher.series, &l->out->samples);
+		l->out->queue_text = take_text_of(&watcher.dump_text);
+		l->out->dump = take_text_of(&watcher.dump);
+		l->out->snapshots = take_text_of(&watcher.snapshots);
+		if (rc < 0)
+			vm_result_finish(result);
+	}
+	watcher_close(&watcher);
+	return rc;
 }
 
 int job_run_guest(const struct job *job, const struct plan *plan, struct outcome *out)
@@ -491,7 +528,7 @@ int job_run_guest(const struct job *job, const struct plan *plan, struct outcome
 	session.plan = plan;
 	out->facts.memory_mib = session.spec.memory_mib;
 	session.ctx = &listener;
-	rc = run_session(job, &session, &result);
+	rc = run_watched(&listener, &session, &result);
 	if (rc == 0) {
 		uint64_t now = clock_mono_ns();
 

@@ -10,7 +10,6 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "check/assert.h"
 #include "guest/bounded_text.h"
 #include "guest/protocol.h"
 #include "guest/scx_exit.h"
@@ -252,28 +251,21 @@ static void note_watchdog(struct judging *j)
 		 r->watchdog_problem);
 }
 
-/*
- * Nothing looks at the scheduler's queues yet. A limit for them that somebody has set is not
- * passed over in silence; one that is there by default is.
- */
-static void note_unjudged(struct judging *j)
+/* Of a body that failed the monitor's figures explain, they do not judge. */
+static void judge_monitor(struct judging *j)
 {
-	const struct ktstr_assert *a = &j->variant->test->assert;
-	_str_ struct str names = {};
+	const struct ktstr_assert *limits = &j->variant->test->assert;
+	struct judgement *out = j->out;
+	int rc = run_monitor_read(&out->monitor, &j->outcome->samples, limits);
 
-	for (size_t i = 0; j->variant->sched && i < ASSERT_FIELDS; i++) {
-		const struct assert_field *f = &assert_fields[i];
-		double raw = assert_raw(a, f), limit;
-
-		if (f->is_of_monitor && limit_of(raw, &limit) &&
-		    raw != assert_raw(&assert_defaults, f))
-			str_addf(&names, "%s%s", names.len ? ", " : "", f->name);
+	if (rc < 0) {
+		fail(j, DETAIL_MONITOR, err_text(rc));
+		return;
 	}
-	if (names.len)
-		result_add(&j->out->result, DETAIL_MONITOR, KTSTR_INCONCLUSIVE,
-			   "%s: not available in this version: nothing reads the scheduler's "
-			   "queues",
-			   str_get(&names));
+	if (!j->variant->sched || out->result.verdict == KTSTR_FAILED)
+		return;
+	if (run_monitor_judge(&out->monitor, limits, &out->result) && out->has_result)
+		j->headline = "passed scenario but monitor failed";
 }
 
 static bool matches_regex(const char *pattern, const char *text)
@@ -455,6 +447,8 @@ static void write_text(struct judging *j)
 	add_host_time(j, out);
 	timeline_add(j->variant, &j->out->result, &facts, out);
 	add_scheduler_log(j, out);
+	run_monitor_add_section(&j->out->monitor, out);
+	sched_text_add_section(out, "\n--- queues ---", &j->outcome->queue_text);
 	sched_text_add_section(out, "\n--- sched_ext dump ---", &j->outcome->sched_dump);
 }
 
@@ -505,8 +499,8 @@ static void judge_run(struct judging *j)
 		judge_silence(j);
 	note_watchdog(j);
 	note_absences(j);
-	note_unjudged(j);
 	judge_cleanup(j);
+	judge_monitor(j);
 	host_time_excuse(&out->result, &j->outcome->facts.host_time);
 	verdict = judge_expectation(j);
 	out->status = statuses[verdict_index(verdict)];
@@ -549,5 +543,6 @@ void judgement_finish(struct judgement *j)
 	str_finish(&j->text);
 	str_finish(&j->note);
 	versus_finish(&j->versus);
+	run_monitor_finish(&j->monitor);
 	*j = (struct judgement){};
 }

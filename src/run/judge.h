@@ -5,6 +5,7 @@
 
 #include "check/result.h"
 #include "check/versus.h"
+#include "run/monitor.h"
 #include "run/outcome.h"
 #include "run/report.h"
 #include "run/sched_report.h"
@@ -21,6 +22,7 @@ struct judgement {
 	struct ktstr_result result;
 	bool has_sched_report;
 	struct sched_report sched_report;
+	struct run_monitor monitor;
 	struct str text; /* why it failed, was inconclusive or skipped */
 	struct versus versus;
 	struct str note; /* the table of scheduler and EEVDF, or "" */

@@ -40,7 +40,11 @@ enum outcome_end {
 	X(notes)	/* what was said on stderr meanwhile */ \
 	X(kernel_release) \
 	X(qemu_options)	/* of what the guest saw, a line each */ \
-	X(stimuli)	/* raw frames of a body that sent no result */
+	X(stimuli)	/* raw frames of a body that sent no result */ \
+	X(samples)	/* of the monitor, watch/series.h; "" = nobody watched */ \
+	X(queue_text)	/* what waited where when the kernel threw the scheduler out */ \
+	X(dump)		/* the same as JSON */ \
+	X(snapshots)	/* that the test asked for: JSON, with commas between them */
 /* clang-format on */
 
 struct outcome_facts {

@@ -11,6 +11,7 @@
 #include "base/util.h"
 #include "guest/jitter.h"
 #include "run/host_time.h"
+#include "run/dump_files.h"
 #include "run/record_kvm.h"
 
 #define NO_SCHEDULER "eevdf"
@@ -237,6 +238,7 @@ int record_write(const char *dir, const struct record_facts *facts, const struct
 	set_scheduler_exit(&s, &j->sched_report);
 	record_kvm(&s, &o->facts.exits, &roots_live);
 	record_host_time(&s, &o->facts.host_time);
+	run_monitor_record(&j->monitor, &s);
 	s.project_commit = facts->project_commit;
 	set_kernel(&s, task, o);
 	s.kernel_commit = env_get("KTSTR_KERNEL_COMMIT");
@@ -252,5 +254,6 @@ int record_write(const char *dir, const struct record_facts *facts, const struct
 	if (!*path)
 		return err_no_memory();
 	*facts->replaced += access(*path, F_OK) == 0;
-	return sidecar_write(&s, dir);
+	rc = sidecar_write(&s, dir);
+	return rc < 0 ? rc : dump_files_write(*path, &s, o);
 }

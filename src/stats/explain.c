@@ -128,7 +128,7 @@ static const struct optional optionals[] = {
 	  .fix = "run the tests inside a git tree that has a commit" },
 	{ TEXT(payload), .is_expected = true, .causes = { { "the test declares no payload" } } },
 	{ OTHER("monitor", has_monitor), .is_expected = true,
-	  .causes = { NO_VM, { "watching a guest is not available in this version", had_vm } } },
+	  .causes = { NO_VM, { "the test has no scheduler, or the guest could not be watched", had_vm } } },
 	{ OTHER("kvm_stats", has_kvm_stats), .is_expected = true,
 	  .causes = { NO_VM, { "the machine was emulated, not run by KVM", was_emulated },
 		      { "the host's kernel showed no statistics of it", was_kvm } } },

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The monitor's part of a judgement. */
+#include "run/monitor.h"
+
+#include <string.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "check/assert.h"
+
+int run_monitor_read(struct run_monitor *m, const struct str *samples,
+		     const struct ktstr_assert *limits)
+{
+	int rc;
+
+	*m = (struct run_monitor){};
+	if (!samples->len)
+		return 0;
+	rc = series_decode(&m->series, samples->s, samples->len);
+	if (rc < 0)
+		return rc;
+	m->is_known = true;
+	monitor_summarize(&m->series, &m->summary);
+	monitor_judge(&m->series, limits, &m->verdict);
+	return 0;
+}
+
+void run_monitor_finish(struct run_monitor *m)
+{
+	series_finish(&m->series);
+	*m = (struct run_monitor){};
+}
+
+static bool is_own(const struct ktstr_assert *limits, const struct assert_field *f)
+{
+	double raw = assert_raw(limits, f), limit;
+
+	return f->is_of_monitor && limit_of(raw, &limit) && raw != assert_raw(&assert_defaults, f);
+}
+
+static bool is_own_by_name(const struct ktstr_assert *limits, const char *name)
+{
+	for (size_t i = 0; i < ASSERT_FIELDS; i++)
+		if (str_eq(assert_fields[i].name, name))
+			return is_own(limits, &assert_fields[i]);
+	return false;
+}
+
+static void add_blind(const struct run_monitor *m, const struct ktstr_assert *limits,
+		      struct ktstr_result *r)
+{
+	_str_ struct str names = {}, why = {};
+
+	for (size_t i = 0; i < ASSERT_FIELDS; i++)
+		if (is_own(limits, &assert_fields[i]))
+			str_addf(&names, "%s%s", names.len ? ", " : "", assert_fields[i].name);
+	if (!names.len)
+		return;
+	if (!m->is_known)
+		str_add(&why, "nobody watched the guest");
+	else if (*m->series.problem)
+		str_add(&why, m->series.problem);
+	else
+		monitor_add_verdict(&m->verdict, &why);
+	result_add(r, DETAIL_MONITOR, KTSTR_INCONCLUSIVE, "%s could not be judged: %s",
+		   str_get(&names), str_get(&why));
+}
+
+bool run_monitor_judge(const struct run_monitor *m, const struct ktstr_assert *limits,
+		       struct ktstr_result *r)
+{
+	bool is_broken = false;
+
+	if (!m->is_known ||
+	    (m->verdict.state != MONITOR_OK && m->verdict.state != MONITOR_FAILED)) {
+		add_blind(m, limits, r);
+		return false;
+	}
+	for (size_t i = 0; i < m->verdict.detail_count; i++) {
+		const struct monitor_detail *d = &m->verdict.details[i];
+
+		if (!is_own_by_name(limits, d->field))
+			continue;
+		result_add(r, DETAIL_MONITOR, KTSTR_FAILED, "%s", d->text);
+		is_broken = true;
+	}
+	return is_broken;
+}
+
+void run_monitor_add_section(const struct run_monitor *m, struct str *out)
+{
+	if (!m->is_known)
+		return;
+	str_add(out, "\n--- monitor ---\n");
+	monitor_add_block(&m->series, &m->summary, &m->verdict, out);
+}
+
+/* Pairs of a sidecar while they are collected. */
+struct pairs {
+	struct sidecar *sidecar;
+	VEC(struct sidecar_pair) list;
+};
+
+static void add(struct pairs *p, const char *name, double value)
+{
+	(void)vec_push(&p->list, (struct sidecar_pair){ .name = name, .value = value });
+}
+
+static void add_counter(struct pairs *p, const char *name, const struct monitor_counter *c)
+{
+	_free_ char *full = str_fmt("total_%s", name);
+	const char *kept = full ? arena_copy(&p->sidecar->arena, full, strlen(full)) : NULL;
+
+	if (kept && c->is_known)
+		add(p, kept, (double)c->total);
+}
+
+static void collect(struct pairs *p, const struct monitor_summary *m)
+{
+	add(p, "total_samples", (double)m->total_samples);
+	add(p, "max_imbalance_ratio", m->max_imbalance);
+	add(p, "mean_imbalance_ratio", m->mean_imbalance);
+	add(p, "max_dsq_depth", m->max_depth);
+	add(p, "mean_nr_running", m->mean_running);
+	add(p, "mean_dsq_depth", m->mean_depth);
+	add(p, "stall_count", (double)m->stall_count);
+	if (m->events[SCX_EV_FALLBACK].is_known) {
+		add(p, "total_fallback", (double)m->events[SCX_EV_FALLBACK].total);
+		add(p, "fallback_rate", m->events[SCX_EV_FALLBACK].per_s);
+		add(p, "max_fallback_burst", (double)m->max_fallback_burst);
+		add(p, "total_keep_last", (double)m->events[SCX_EV_KEEP_LAST].total);
+		add(p, "keep_last_rate", m->events[SCX_EV_KEEP_LAST].per_s);
+		add(p, "total_dispatch_offline", (double)m->events[SCX_EV_OFFLINE].total);
+	}
+	for (size_t i = SCX_EV_SKIP_EXITING; i < SCX_COUNTERS; i++)
+		add_counter(p, scx_counter_names[i], &m->events[i]);
+	for (size_t i = 0; i < SCHEDSTAT_COUNT; i++)
+		add_counter(p, schedstat_names[i], &m->stats[i]);
+	if (m->stats[STAT_RQ_RUN_DELAY].is_known)
+		add(p, "run_delay_rate", m->stats[STAT_RQ_RUN_DELAY].per_s);
+	if (m->stats[STAT_RQ_SCHED_COUNT].is_known)
+		add(p, "sched_count_rate", m->stats[STAT_RQ_SCHED_COUNT].per_s);
+	add_counter(p, "switches", &m->switches);
+}
+
+void run_monitor_record(const struct run_monitor *m, struct sidecar *s)
+{
+	struct pairs p = { .sidecar = s };
+	_str_ struct str summary = {};
+	struct sidecar_pair *items;
+
+	if (!m->is_known || *m->series.problem)
+		return;
+	collect(&p, &m->summary);
+	monitor_add_verdict(&m->verdict, &summary);
+	items = arena_alloc(&s->arena, p.list.count * sizeof(*items));
+	s->monitor.summary = arena_copy(&s->arena, str_get(&summary), summary.len);
+	if (items && s->monitor.summary) {
+		memcpy(items, p.list.items, p.list.count * sizeof(*items));
+		s->monitor.is_known = true;
+		s->monitor.numbers = (struct sidecar_pairs){ true, items, p.list.count };
+	}
+	free(p.list.items);
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the guest says about its queues, and a snapshot at the moment that it speaks of. */
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <ktstr/ktstr.h>
+
+KTSTR_SCHEDULER(tried, .name = "tried", .binary = "tried", .topology = KTSTR_TOPO(1, 1, 2, 1));
+
+#define MAX_SPINNERS 64
+#define TRIES 20
+
+struct facts {
+	unsigned long long switches, running;
+};
+
+static void read_number(const char *path, const char *format, unsigned long long *value)
+{
+	char line[8192];
+	FILE *f = fopen(path, "r");
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, format, value) == 1)
+			break;
+	if (f)
+		fclose(f);
+}
+
+static struct facts look(void)
+{
+	struct facts f = {};
+
+	read_number("/proc/loadavg", "%*s %*s %*s %llu/", &f.running);
+	read_number("/proc/stat", "ctxt %llu", &f.switches);
+	return f;
+}
+
+/* Nothing has happened in between where both looks are the same. */
+static void tell(struct ktstr_result *res)
+{
+	for (int tag = 1; tag <= TRIES; tag++) {
+		struct facts before = look(), after;
+
+		KTSTR_SNAPSHOT(tag);
+		after = look();
+		if (before.switches != after.switches || before.running != after.running)
+			continue;
+		ktstr_result_metric(res, "tag", tag, KTSTR_LOWER_BETTER, NULL);
+		ktstr_result_metric(res, "switches", (double)before.switches, KTSTR_LOWER_BETTER,
+				    NULL);
+		ktstr_result_metric(res, "running", (double)before.running, KTSTR_LOWER_BETTER,
+				    NULL);
+		return;
+	}
+	ktstr_result_fail(res, "no two looks were the same");
+}
+
+static int spin_and_tell(struct ktstr_result *res, int spinners)
+{
+	pid_t pids[MAX_SPINNERS];
+	unsigned long long none = 0;
+
+	for (int i = 0; i < spinners; i++) {
+		char name[32];
+
+		pids[i] = fork();
+		while (pids[i] == 0)
+			none++;
+		snprintf(name, sizeof(name), "spinner%d", i);
+		ktstr_result_metric(res, name, pids[i], KTSTR_LOWER_BETTER, NULL);
+	}
+	usleep(100000);
+	tell(res);
+	for (int i = 0; i < spinners; i++) {
+		kill(pids[i], SIGKILL);
+		waitpid(pids[i], NULL, 0);
+	}
+	return 0;
+}
+
+KTSTR_TEST(one_cpu, .scheduler = &tried, .llcs = 1, .cores = 1, .threads = 1, .duration_ms = 100)
+{
+	return spin_and_tell(res, 4);
+}
+
+KTSTR_TEST(two_cpus, .scheduler = &tried, .llcs = 1, .cores = 2, .threads = 1, .duration_ms = 100)
+{
+	return spin_and_tell(res, 7);
+}
+
+KTSTR_TEST(eight_cpus, .scheduler = &tried, .llcs = 2, .cores = 4, .threads = 1, .duration_ms = 100)
+{
+	return spin_and_tell(res, 19);
+}
+
+KTSTR_TEST(many_cpus, .scheduler = &tried, .llcs = 4, .cores = 8, .threads = 1, .duration_ms = 100)
+{
+	return spin_and_tell(res, 50);
+}
+
+/* Long enough for a scheduler that forgets somebody to be thrown out. */
+KTSTR_TEST(thrown_out, .scheduler = &tried, .duration_ms = 3000, .watchdog_timeout_s = 1,
+	   .extra_sched_args = KTSTR_ARGS("--drop-task"))
+{
+	return ktstr_run_defs(ctx, res, KTSTR_CGROUPS({ .name = "busy", .workers = 3 }));
+}

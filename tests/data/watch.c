@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Queues of known length, and the guest's own count of switches beside them. */
+#include <stdio.h>
+
+#include <ktstr/ktstr.h>
+
+KTSTR_SCHEDULER(scx_ktstr, .name = "scx_ktstr", .binary = "scx-ktstr",
+		.topology = KTSTR_TOPO(1, 1, 2, 1));
+
+static double switches(void)
+{
+	unsigned long long count = 0;
+	char line[4096];
+	FILE *f = fopen("/proc/stat", "r");
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "ctxt %llu", &count) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return (double)count;
+}
+
+static int run_queues(struct ktstr_ctx *ctx, struct ktstr_result *res)
+{
+	double before = switches();
+	int rc = ktstr_run_defs(
+		ctx, res,
+		KTSTR_CGROUPS({ .name = "long", .workers = 3, .cpuset = KTSTR_EXACT("0") },
+			      { .name = "short", .workers = 1, .cpuset = KTSTR_EXACT("1") }));
+
+	ktstr_result_metric(res, "switches", switches() - before, KTSTR_LOWER_BETTER, NULL);
+	return rc;
+}
+
+KTSTR_TEST(queues, .scheduler = &scx_ktstr, .duration_ms = 1500)
+{
+	return run_queues(ctx, res);
+}
+
+KTSTR_TEST(strict, .scheduler = &scx_ktstr, .duration_ms = 1500,
+	   .assert = { .max_imbalance_ratio = 1.5, .sustained_samples = 3 })
+{
+	return run_queues(ctx, res);
+}
