@@ -231,7 +231,25 @@ bool btf_has_enumerator(const struct btf *b, const char *path)
 	return false;
 }
 
-int btf_offset_in(const struct btf *b, uint32_t type, const char *path, uint64_t *offset)
+static uint32_t size_of(const struct btf *b, uint32_t type)
+{
+	struct btf_type t = btf_type_at(b, type);
+
+	switch (btf_kind_of(&t)) {
+	case BTF_PTR:
+		return sizeof(uint64_t);
+	case BTF_INT:
+	case BTF_ENUM:
+	case BTF_ENUM64:
+	case BTF_STRUCT:
+	case BTF_UNION:
+		return t.size_or_type;
+	default:
+		return 0;
+	}
+}
+
+int btf_member_in(const struct btf *b, uint32_t type, const char *path, struct btf_place *out)
 {
 	uint64_t bits = 0;
 	size_t len;
@@ -241,7 +259,7 @@ int btf_offset_in(const struct btf *b, uint32_t type, const char *path, uint64_t
 		if (!find_member(b, type, path, len, 0, &bits, &type))
 			return -ENOENT;
 	}
-	*offset = bits / 8;
+	*out = (struct btf_place){ .offset = bits / 8, .size = size_of(b, type) };
 	return bits % 8 ? -ENOENT : 0;
 }
 
@@ -249,8 +267,12 @@ int btf_offset(const struct btf *b, const char *path, uint64_t *offset)
 {
 	size_t len = strcspn(path, ".");
 	uint32_t type = btf_find(b, BTF_STRUCT, path, len);
+	struct btf_place place;
+	int rc;
 
 	if (!type)
 		return -ENOENT;
-	return btf_offset_in(b, type, path + len + (path[len] == '.'), offset);
+	rc = btf_member_in(b, type, path + len + (path[len] == '.'), &place);
+	*offset = rc < 0 ? 0 : place.offset;
+	return rc;
 }

@@ -88,7 +88,12 @@ bool btf_has_enumerator(const struct btf *b, const char *path);
  */
 int btf_offset(const struct btf *b, const char *path, uint64_t *offset);
 
-/* The same for "scx.local_dsq.nr" in the struct of this number. */
-int btf_offset_in(const struct btf *b, uint32_t type, const char *path, uint64_t *offset);
+struct btf_place {
+	uint64_t offset;
+	uint32_t size; /* in bytes; 0 for arrays and others of no simple size */
+};
+
+/* The same for "scx.local_dsq.nr" in the struct of this number, and how large the member is. */
+int btf_member_in(const struct btf *b, uint32_t type, const char *path, struct btf_place *out);
 
 #endif

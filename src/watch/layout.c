@@ -34,13 +34,21 @@ static int fill_symbols(struct watch_layout *l, const struct symbols *symbols)
 	return 0;
 }
 
-static uint32_t find_member(const struct btf *types, uint32_t type, const char *path)
+/* Members change their size from kernel to kernel: on_cpu was an int and became a byte. */
+static bool find_member(struct watch_layout *l, enum watch_member m, const struct btf *types,
+			uint32_t type, const char *path)
 {
-	uint64_t offset;
+	struct btf_place place;
 
-	if (!type || !path || btf_offset_in(types, type, path, &offset) < 0)
-		return LAYOUT_ABSENT;
-	return offset < LAYOUT_ABSENT ? (uint32_t)offset : LAYOUT_ABSENT;
+	l->members[m] = LAYOUT_ABSENT;
+	l->bytes[m] = sizeof(uint64_t);
+	if (!type || !path || btf_member_in(types, type, path, &place) < 0 ||
+	    place.offset >= LAYOUT_ABSENT)
+		return false;
+	l->members[m] = (uint32_t)place.offset;
+	if (place.size == 1 || place.size == 2 || place.size == 4)
+		l->bytes[m] = (uint8_t)place.size;
+	return true;
 }
 
 int layout_fill(struct watch_layout *l, const struct symbols *symbols, const struct btf *types)
@@ -54,10 +62,9 @@ int layout_fill(struct watch_layout *l, const struct symbols *symbols, const str
 		/* Members of one struct are next to each other. */
 		if (i == 0 || !str_eq(name, member_rows[i - 1].type))
 			type = btf_find(types, BTF_STRUCT, name, strlen(name));
-		l->members[i] = find_member(types, type, member_rows[i].path);
-		if (l->members[i] == LAYOUT_ABSENT)
-			l->members[i] = find_member(types, type, member_rows[i].other);
-		if (l->members[i] == LAYOUT_ABSENT && member_rows[i].is_needed)
+		if (!find_member(l, i, types, type, member_rows[i].path) &&
+		    !find_member(l, i, types, type, member_rows[i].other) &&
+		    member_rows[i].is_needed)
 			rc = err_set(ENOENT, "the kernel's types have no %s.%s", name,
 				     member_rows[i].path);
 	}

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "kernel/btf_types.h"
 #include "trace/symbols.h"
@@ -27,6 +28,7 @@ enum watch_member {
 struct watch_layout {
 	uint64_t symbols[WATCH_SYMBOLS]; /* as the kernel was linked; 0 = there is none */
 	uint32_t members[WATCH_MEMBERS]; /* in bytes, or LAYOUT_ABSENT */
+	uint8_t bytes[WATCH_MEMBERS];	 /* of a number: 1, 2, 4 or 8; of others 8 */
 };
 
 /* -ENOENT with a message when something is missing without which nothing can be read. */
@@ -35,6 +37,20 @@ int layout_fill(struct watch_layout *l, const struct symbols *symbols, const str
 static inline bool layout_has(const struct watch_layout *l, enum watch_member m)
 {
 	return l->members[m] != LAYOUT_ABSENT;
+}
+
+/*
+ * The number that a member is in these bytes of its struct, of which there are enough; 0 where
+ * it is absent. Little-endian, as host and guest are.
+ */
+static inline uint64_t layout_number(const struct watch_layout *l, const char *data,
+				     enum watch_member m)
+{
+	uint64_t value = 0;
+
+	if (layout_has(l, m))
+		memcpy(&value, data + l->members[m], l->bytes[m]);
+	return value;
 }
 
 /* Whether all of them are there. */

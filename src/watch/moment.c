@@ -157,7 +157,7 @@ static void add_task(const struct task_view *t, bool has_vtime, struct str *out)
 static void add_queue(const struct queues *all, const struct queue_view *q, struct str *out)
 {
 	add_queue_name(q, out);
-	str_addf(out, ": %u task%s%s\n", q->length, q->length == 1 ? "" : "s",
+	str_addf(out, ": %" PRIu64 " task%s%s\n", q->length, q->length == 1 ? "" : "s",
 		 q->is_cut ? " (its list is unreadable)" : "");
 	for (size_t i = 0; i < MIN(q->count, SHOWN_TASKS); i++)
 		add_task(&all->queued.items[q->first + i], q->kind == QUEUE_USER, out);

@@ -65,18 +65,6 @@ static bool can_follow(struct walk *w, struct cycle *c, uint64_t node)
 	return false;
 }
 
-static bool read_member(struct walk *w, uint64_t address, enum watch_member m, uint64_t *value)
-{
-	return layout_has(w->layout, m) &&
-	       space_read_u64(w->space, address + w->layout->members[m], value);
-}
-
-static bool read_short(struct walk *w, uint64_t address, enum watch_member m, uint32_t *value)
-{
-	return layout_has(w->layout, m) &&
-	       space_read_u32(w->space, address + w->layout->members[m], value);
-}
-
 /* Masks have room for as many CPUs as the kernel was built for, and other members behind them. */
 static bool read_task(struct walk *w, uint64_t address, struct task_view *t)
 {
@@ -91,9 +79,9 @@ static bool read_task(struct walk *w, uint64_t address, struct task_view *t)
 static bool is_cursor(struct walk *w, uint64_t node)
 {
 	uint64_t task = node - w->layout->members[M_TASK_SCX_NODE];
-	uint32_t flags;
+	uint64_t flags;
 
-	return read_short(w, task, M_TASK_SCX_NODE_FLAGS, &flags) && flags & CURSOR;
+	return space_read_member(w->space, task, M_TASK_SCX_NODE_FLAGS, &flags) && flags & CURSOR;
 }
 
 static void read_tasks(struct walk *w, struct queue_view *q, uint64_t head)
@@ -128,8 +116,9 @@ static void read_queue(struct walk *w, uint64_t address, enum queue_kind kind, u
 	struct queue_view q = { .kind = kind, .number = number };
 
 	if (!layout_has_all(w->layout, needed, ARRAY_SIZE(needed)) || !can_step(w) ||
-	    w->out->queues.count == MAX_QUEUES || !read_member(w, address, M_DSQ_ID, &q.id) ||
-	    !read_short(w, address, M_DSQ_NR, &q.length))
+	    w->out->queues.count == MAX_QUEUES ||
+	    !space_read_member(w->space, address, M_DSQ_ID, &q.id) ||
+	    !space_read_member(w->space, address, M_DSQ_NR, &q.length))
 		return;
 	read_tasks(w, &q, address + w->layout->members[M_DSQ_LIST]);
 	if (w->rc == 0)
@@ -153,16 +142,16 @@ static void read_chain(struct walk *w, uint64_t at)
 
 static bool read_table(struct walk *w, uint64_t table, uint64_t *next)
 {
-	uint32_t size = 0, nest = 0;
+	uint64_t size, nest;
 
-	if (!read_short(w, table, M_BUCKETS_SIZE, &size) ||
-	    !read_short(w, table, M_BUCKETS_NEST, &nest) ||
-	    !read_member(w, table, M_BUCKETS_FUTURE, next))
+	if (!space_read_member(w->space, table, M_BUCKETS_SIZE, &size) ||
+	    !space_read_member(w->space, table, M_BUCKETS_NEST, &nest) ||
+	    !space_read_member(w->space, table, M_BUCKETS_FUTURE, next))
 		return false;
 	/* Nested ones exist where memory was short while the table grew. */
 	w->out->is_cut |= nest || size > MAX_BUCKETS;
-	for (uint32_t i = 0; !nest && i < MIN(size, MAX_BUCKETS) && can_step(w); i++) {
-		uint64_t bucket, at = table + w->layout->members[M_BUCKETS_FIRST] + 8ULL * i;
+	for (uint64_t i = 0; !nest && i < MIN(size, MAX_BUCKETS) && can_step(w); i++) {
+		uint64_t bucket, at = table + w->layout->members[M_BUCKETS_FIRST] + 8 * i;
 
 		if (!space_read_u64(w->space, at, &bucket))
 			break;
@@ -177,14 +166,24 @@ static void read_hash(struct walk *w, uint64_t hash)
 	uint64_t table = 0;
 
 	if (!hash || !layout_has_all(w->layout, needed, ARRAY_SIZE(needed)) ||
-	    !read_member(w, hash, M_RHT_TABLE, &table))
+	    !space_read_member(w->space, hash, M_RHT_TABLE, &table))
 		return;
 	for (int i = 0; table && i < MAX_TABLES; i++)
 		if (!read_table(w, table, &table))
 			break;
 }
 
-/* One by node, in a struct of their own from 7.1 on; the first that is none ends them. */
+static unsigned int count_nodes(struct walk *w)
+{
+	uint64_t at = space_symbol(w->space, SYM_NODES);
+	uint32_t count = 1;
+
+	if (!at || !space_read_u32(w->space, at, &count))
+		return 1;
+	return MIN(count, MAX_NODES);
+}
+
+/* One by node, in a struct of their own from 7.1 on; a node without memory may have none. */
 static void read_globals(struct walk *w, uint64_t instance)
 {
 	enum watch_member array = layout_has(w->layout, M_SCHED_PNODE) ? M_SCHED_PNODE :
@@ -192,18 +191,14 @@ static void read_globals(struct walk *w, uint64_t instance)
 	uint64_t inside = layout_has(w->layout, M_PNODE_GLOBAL_DSQ) ?
 				  w->layout->members[M_PNODE_GLOBAL_DSQ] :
 				  0;
+	unsigned int nodes = count_nodes(w);
 	uint64_t list, queue;
 
-	if (!read_member(w, instance, array, &list))
+	if (!space_read_member(w->space, instance, array, &list))
 		return;
-	for (unsigned int node = 0; node < MAX_NODES; node++) {
-		uint64_t id = 0;
-
-		if (!space_read_u64(w->space, list + 8ULL * node, &queue) || !queue ||
-		    !read_member(w, queue + inside, M_DSQ_ID, &id) || id >> 62 != 2)
-			break;
-		read_queue(w, queue + inside, QUEUE_GLOBAL, node);
-	}
+	for (unsigned int node = 0; node < nodes; node++)
+		if (space_read_u64(w->space, list + 8ULL * node, &queue) && queue)
+			read_queue(w, queue + inside, QUEUE_GLOBAL, node);
 }
 
 static void read_scheduler(struct walk *w)
@@ -235,8 +230,8 @@ static void read_threads(struct walk *w, uint64_t process)
 	struct cycle cycle = {};
 	uint64_t signal, head, node;
 
-	if (!read_member(w, process, M_TASK_SIGNAL, &signal) ||
-	    !read_member(w, signal, M_SIGNAL_THREADS, &node))
+	if (!space_read_member(w->space, process, M_TASK_SIGNAL, &signal) ||
+	    !space_read_member(w->space, signal, M_SIGNAL_THREADS, &node))
 		return;
 	head = signal + w->layout->members[M_SIGNAL_THREADS];
 	while (node != head && can_follow(w, &cycle, node)) {

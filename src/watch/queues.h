@@ -33,7 +33,7 @@ struct queue_view {
 	enum queue_kind kind;
 	unsigned int number; /* CPU of a local one, node of a global one */
 	uint64_t id;
-	uint32_t length;     /* as the kernel counts */
+	uint64_t length;     /* as the kernel counts */
 	bool is_cut;	     /* the list led nowhere, or did not end */
 	size_t first, count; /* of queues.queued */
 };

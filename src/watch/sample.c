@@ -16,7 +16,7 @@ const char *const scx_counter_names[SCX_COUNTERS] = {
 };
 
 const char *const schedstat_names[SCHEDSTAT_COUNT] = {
-#define X(member, name, bytes) [STAT_##member] = #name,
+#define X(member, name) [STAT_##member] = #name,
 	SCHEDSTATS(X)
 #undef X
 };
@@ -27,11 +27,8 @@ static const enum watch_member event_members[SCX_COUNTERS] = {
 #undef X
 };
 
-static const struct {
-	enum watch_member member;
-	size_t bytes;
-} stat_members[SCHEDSTAT_COUNT] = {
-#define X(member, name, bytes) [STAT_##member] = { M_##member, bytes },
+static const enum watch_member stat_members[SCHEDSTAT_COUNT] = {
+#define X(member, name) [STAT_##member] = M_##member,
 	SCHEDSTATS(X)
 #undef X
 };
@@ -47,24 +44,13 @@ static size_t span_of(const struct watch_layout *l, enum watch_member first, enu
 	return span;
 }
 
-/* Little-endian, as host and guest are; 0 for members that are absent. */
-static uint64_t number_in(const struct watch_layout *l, const char *data, enum watch_member m,
-			  size_t bytes)
-{
-	uint64_t value = 0;
-
-	if (layout_has(l, m))
-		memcpy(&value, data + l->members[m], bytes);
-	return value;
-}
-
 static void take_stats(struct cpu_sample *c, const struct watch_layout *l, const char *rq)
 {
 	for (size_t i = 0; i < SCHEDSTAT_COUNT; i++) {
-		if (!layout_has(l, stat_members[i].member))
+		if (!layout_has(l, stat_members[i]))
 			continue;
 		c->known_stats |= 1U << i;
-		c->stats[i] = number_in(l, rq, stat_members[i].member, stat_members[i].bytes);
+		c->stats[i] = layout_number(l, rq, stat_members[i]);
 	}
 }
 
@@ -81,12 +67,12 @@ static void take_queue(struct cpu_sample *c, struct space *space, unsigned int c
 		return;
 	c->is_known = true;
 	c->has_scx = layout_has(l, M_RQ_LOCAL_NR) && layout_has(l, M_RQ_SCX_NR_RUNNING);
-	c->nr_running = (uint32_t)number_in(l, rq, M_RQ_NR_RUNNING, 4);
-	c->clock_ns = number_in(l, rq, M_RQ_CLOCK, 8);
-	c->switches = number_in(l, rq, M_RQ_SWITCHES, 8);
-	c->scx_nr_running = (uint32_t)number_in(l, rq, M_RQ_SCX_NR_RUNNING, 4);
-	c->scx_flags = (uint32_t)number_in(l, rq, M_RQ_SCX_FLAGS, 4);
-	c->local_dsq_depth = (uint32_t)number_in(l, rq, M_RQ_LOCAL_NR, 4);
+	c->nr_running = (uint32_t)layout_number(l, rq, M_RQ_NR_RUNNING);
+	c->clock_ns = layout_number(l, rq, M_RQ_CLOCK);
+	c->switches = layout_number(l, rq, M_RQ_SWITCHES);
+	c->scx_nr_running = (uint32_t)layout_number(l, rq, M_RQ_SCX_NR_RUNNING);
+	c->scx_flags = (uint32_t)layout_number(l, rq, M_RQ_SCX_FLAGS);
+	c->local_dsq_depth = (uint32_t)layout_number(l, rq, M_RQ_LOCAL_NR);
 	take_stats(c, l, rq);
 }
 
@@ -105,7 +91,7 @@ static void take_events(struct cpu_sample *c, struct space *space, uint64_t per_
 		if (!layout_has(l, event_members[i]))
 			continue;
 		c->known_events |= 1U << i;
-		c->events[i] = (int64_t)number_in(l, stats, event_members[i], sizeof(int64_t));
+		c->events[i] = (int64_t)layout_number(l, stats, event_members[i]);
 	}
 }
 

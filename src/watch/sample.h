@@ -22,15 +22,15 @@
 	X(EV_NOT_OWNED, insert_not_owned) \
 	X(EV_SUB_BYPASS, sub_bypass_dispatch)
 
-/* X(member of the layout, name in JSON, bytes). */
+/* The same for schedstat. */
 #define SCHEDSTATS(X) \
-	X(RQ_RUN_DELAY, run_delay, 8) \
-	X(RQ_PCOUNT, pcount, 8) \
-	X(RQ_SCHED_COUNT, sched_count, 4) \
-	X(RQ_YLD_COUNT, yld_count, 4) \
-	X(RQ_GOIDLE, sched_goidle, 4) \
-	X(RQ_TTWU_COUNT, ttwu_count, 4) \
-	X(RQ_TTWU_LOCAL, ttwu_local, 4)
+	X(RQ_RUN_DELAY, run_delay) \
+	X(RQ_PCOUNT, pcount) \
+	X(RQ_SCHED_COUNT, sched_count) \
+	X(RQ_YLD_COUNT, yld_count) \
+	X(RQ_GOIDLE, sched_goidle) \
+	X(RQ_TTWU_COUNT, ttwu_count) \
+	X(RQ_TTWU_LOCAL, ttwu_local)
 /* clang-format on */
 
 enum scx_counter {
@@ -41,7 +41,7 @@ enum scx_counter {
 };
 
 enum schedstat {
-#define X(member, name, bytes) STAT_##member,
+#define X(member, name) STAT_##member,
 	SCHEDSTATS(X)
 #undef X
 		SCHEDSTAT_COUNT,

@@ -177,6 +177,13 @@ bool space_read_u32(struct space *s, uint64_t address, uint32_t *value)
 	return space_read(s, address, value, sizeof(*value));
 }
 
+bool space_read_member(struct space *s, uint64_t address, enum watch_member m, uint64_t *value)
+{
+	*value = 0;
+	return layout_has(s->layout, m) &&
+	       space_read(s, address + s->layout->members[m], value, s->layout->bytes[m]);
+}
+
 /* Per-CPU variables of older kernels are linked at 0: they do not move with the kernel. */
 uint64_t space_symbol(const struct space *s, enum watch_symbol symbol)
 {

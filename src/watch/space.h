@@ -31,6 +31,9 @@ bool space_read(struct space *s, uint64_t address, void *data, size_t len);
 bool space_read_u64(struct space *s, uint64_t address, uint64_t *value);
 bool space_read_u32(struct space *s, uint64_t address, uint32_t *value);
 
+/* A number in the struct at this address; also false where the kernel has no such member. */
+bool space_read_member(struct space *s, uint64_t address, enum watch_member m, uint64_t *value);
+
 /* The physical address by the kernel's page tables; false = nothing is mapped there. */
 bool space_walk(struct space *s, uint64_t address, uint64_t *physical, uint64_t *left_in_page);
 

@@ -30,14 +30,9 @@ static bool read_raw(struct raw_task *r, struct space *space, uint64_t address)
 	       space_read(space, address, r->data, r->bytes);
 }
 
-/* 0 = absent. */
-static uint64_t number(const struct raw_task *r, enum watch_member m, size_t bytes)
+static uint64_t number(const struct raw_task *r, enum watch_member m)
 {
-	uint64_t value = 0;
-
-	if (layout_has(r->layout, m))
-		memcpy(&value, r->data + r->layout->members[m], bytes);
-	return value;
+	return layout_number(r->layout, r->data, m);
 }
 
 /* In front of what is there, as long as there is room. */
@@ -94,26 +89,26 @@ bool task_read(struct task_view *t, struct space *space, uint64_t address, uint6
 	*t = (struct task_view){ .address = address };
 	if (!read_raw(&r, space, address))
 		return false;
-	t->pid = (uint32_t)number(&r, M_TASK_PID, 4);
-	t->tgid = (uint32_t)number(&r, M_TASK_TGID, 4);
-	t->state = (uint32_t)number(&r, M_TASK_STATE, 4);
-	t->cpu = (uint32_t)number(&r, M_TASK_CPU, 4);
-	t->policy = (uint32_t)number(&r, M_TASK_POLICY, 4);
-	t->is_queued = number(&r, M_TASK_ON_RQ, 4) != 0;
-	t->is_running = number(&r, M_TASK_ON_CPU, 4) != 0;
-	t->weight = (uint32_t)number(&r, M_TASK_SCX_WEIGHT, 4);
-	t->scx_flags = (uint32_t)number(&r, M_TASK_SCX_FLAGS, 4);
-	t->slice_ns = number(&r, M_TASK_SCX_SLICE, 8);
-	t->vtime = number(&r, M_TASK_SCX_VTIME, 8);
+	t->pid = (uint32_t)number(&r, M_TASK_PID);
+	t->tgid = (uint32_t)number(&r, M_TASK_TGID);
+	t->state = (uint32_t)number(&r, M_TASK_STATE);
+	t->cpu = (uint32_t)number(&r, M_TASK_CPU);
+	t->policy = (uint32_t)number(&r, M_TASK_POLICY);
+	t->is_queued = number(&r, M_TASK_ON_RQ) != 0;
+	t->is_running = number(&r, M_TASK_ON_CPU) != 0;
+	t->weight = (uint32_t)number(&r, M_TASK_SCX_WEIGHT);
+	t->scx_flags = (uint32_t)number(&r, M_TASK_SCX_FLAGS);
+	t->slice_ns = number(&r, M_TASK_SCX_SLICE);
+	t->vtime = number(&r, M_TASK_SCX_VTIME);
 	if (layout_has(r.layout, M_TASK_COMM))
 		memcpy(t->comm, r.data + r.layout->members[M_TASK_COMM], QUEUES_COMM);
 	if (layout_has(r.layout, M_TASK_MASK))
 		memcpy(t->mask, r.data + r.layout->members[M_TASK_MASK], sizeof(t->mask));
-	queued_at = number(&r, M_TASK_LAST_QUEUED, 8);
+	queued_at = number(&r, M_TASK_LAST_QUEUED);
 	t->is_waiting = t->is_queued && !t->is_running && queued_at;
 	t->wait_ns = t->is_waiting && now_ns > queued_at ? now_ns - queued_at : 0;
-	read_queue(t, space, number(&r, M_TASK_SCX_DSQ, 8));
+	read_queue(t, space, number(&r, M_TASK_SCX_DSQ));
 	if (t->is_queued)
-		read_cgroup(t, space, number(&r, M_TASK_CGROUPS, 8));
+		read_cgroup(t, space, number(&r, M_TASK_CGROUPS));
 	return true;
 }

@@ -77,7 +77,7 @@ static int spin_and_tell(struct ktstr_result *res, int spinners)
 		kill(pids[i], SIGKILL);
 		waitpid(pids[i], NULL, 0);
 	}
-	return 0;
+	return KTSTR_PASSED;
 }
 
 KTSTR_TEST(one_cpu, .scheduler = &tried, .llcs = 1, .cores = 1, .threads = 1, .duration_ms = 100)

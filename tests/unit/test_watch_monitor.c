@@ -231,7 +231,7 @@ static void fill_queue(struct image *m, unsigned int cpu, uint32_t running, uint
 {
 	uint64_t rq = image_of_cpu(cpu, IMAGE_RUNQUEUES);
 
-	image_put(m, rq + 8, running, 4);
+	image_put(m, rq + 8, running, 1);
 	image_put(m, rq + 16, clock, 8);
 	image_put(m, rq + 24, 3, 4);
 	image_put(m, rq + 40, 900, 8);
@@ -248,6 +248,8 @@ static void a_sample_has_what_the_kernel_has(void **state)
 	(void)state;
 	assert_int_equal(image_open(&m), 0);
 	m.layout.members[M_RQ_NR_RUNNING] = 8;
+	m.layout.bytes[M_RQ_NR_RUNNING] = 1; /* the bytes behind it are of others */
+	image_put(&m, image_of_cpu(0, IMAGE_RUNQUEUES) + 9, 0xff, 1);
 	m.layout.members[M_RQ_CLOCK] = 16;
 	m.layout.members[M_RQ_SCX_NR_RUNNING] = 24;
 	m.layout.members[M_RQ_RUN_DELAY] = 40;

@@ -59,8 +59,10 @@ static inline void image_symbols(struct image *m)
 	uint64_t *s = m->layout.symbols;
 
 	memset(&m->layout, 0, sizeof(m->layout));
-	for (size_t i = 0; i < WATCH_MEMBERS; i++)
+	for (size_t i = 0; i < WATCH_MEMBERS; i++) {
 		m->layout.members[i] = LAYOUT_ABSENT;
+		m->layout.bytes[i] = 8;
+	}
 	s[SYM_TEXT] = IMAGE_TEXT;
 	s[SYM_BANNER] = IMAGE_TEXT + IMAGE_BANNER;
 	s[SYM_PHYS_BASE] = IMAGE_TEXT + IMAGE_PHYS_BASE;

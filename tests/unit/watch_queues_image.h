@@ -105,8 +105,17 @@ static inline void qi_layout(struct watch_layout *l)
 		{ M_NODE_PARENT, 16 },
 	};
 
+	static const enum watch_member shorts[] = { M_RQ_NR_RUNNING,  M_DSQ_NR,
+						    M_BUCKETS_SIZE,   M_BUCKETS_NEST,
+						    M_TASK_PID,	      M_TASK_TGID,
+						    M_TASK_ON_RQ,     M_TASK_ON_CPU,
+						    M_TASK_CPU,	      M_TASK_SCX_NODE_FLAGS,
+						    M_TASK_SCX_WEIGHT };
+
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		l->members[rows[i].member] = rows[i].offset;
+	for (size_t i = 0; i < sizeof(shorts) / sizeof(shorts[0]); i++)
+		l->bytes[shorts[i]] = 4;
 }
 
 static inline void qi_put_queue(struct image *m, uint64_t at, uint64_t id)
