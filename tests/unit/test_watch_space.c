@@ -68,6 +68,11 @@ static void a_copy_of_the_banner_is_no_kernel(void **state)
 	image_put(&image, 0x1400000 + IMAGE_PHYS_BASE, 0x123456789, 8);
 	open_space();
 	assert_true(space.phys_base == 0x1a00000 - (IMAGE_TEXT - IMAGE_MAP));
+	/* Near where the kernel could be, but not where it is ever loaded. */
+	image_put(&image, 0x1400000 + IMAGE_PHYS_BASE,
+		  0x1400000 - (IMAGE_TEXT - IMAGE_MAP) - 0x1000, 8);
+	open_space();
+	assert_true(space.phys_base == 0x1a00000 - (IMAGE_TEXT - IMAGE_MAP));
 }
 
 static void another_kernel_is_refused(void **state)
