@@ -195,7 +195,7 @@ static int choose_accel(struct delta_call *d, const char *wanted)
 	int rc = vm_qemu_find(vm_arch_host(), &qemu);
 
 	if (rc == 0)
-		rc = vm_accel_choose(wanted, &qemu, vm_arch_host(), VM_ACCEL_SIM, &accel);
+		rc = vm_accel_choose(wanted, &qemu, vm_arch_host(), VM_ACCEL_SIM, &accel, NULL);
 	if (rc < 0)
 		return rc;
 	d->request.is_sim = accel == VM_ACCEL_SIM;
