@@ -42,7 +42,7 @@ enum outcome_end {
 	X(qemu_options)	/* of what the guest saw, a line each */ \
 	X(stimuli)	/* raw frames of a body that sent no result */ \
 	X(samples)	/* of the monitor, watch/series.h; "" = nobody watched */ \
-	X(queue_text)	/* what waited where when the kernel threw the scheduler out */ \
+	X(queue_text)	/* what waited where when the scheduler was thrown out, or the guest hung */ \
 	X(dump)		/* the same as JSON */ \
 	X(snapshots)	/* that the test asked for: JSON, with commas between them */
 /* clang-format on */

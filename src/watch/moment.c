@@ -186,7 +186,8 @@ void moment_add_text(const struct moment *s, struct str *out)
 	for (size_t i = 0; i < s->queues->queues.count; i++)
 		if (s->queues->queues.items[i].length || s->queues->queues.items[i].is_cut)
 			add_queue(s->queues, &s->queues->queues.items[i], out);
-	str_addf(out, "%zu runnable tasks; the longest wait:\n", s->queues->runnable.count);
+	str_addf(out, "%zu runnable task%s; the longest wait:\n", s->queues->runnable.count,
+		 s->queues->runnable.count == 1 ? "" : "s");
 	if (worst)
 		add_task(worst, false, out);
 	else

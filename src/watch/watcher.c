@@ -114,44 +114,53 @@ static void take_samples(struct watcher *w, uint64_t now_ns)
 		keep(w, at);
 }
 
-static int describe(struct watcher *w, const struct queues *queues, const struct trace_stop *stop)
+static int describe(const struct moment *m, struct str *json, struct str *text)
 {
-	bool is_exit = stop->reason == TRACE_STOP_CALL;
-	struct moment moment = { .trigger = is_exit ? "scheduler exit" : "request",
-				 .tag = is_exit ? 0 : stop->argument,
-				 .sample = &w->now,
-				 .queues = queues,
-				 .unreadable = w->space.unreadable };
-	struct str *out = is_exit ? &w->dump : &w->snapshots;
 	struct json j;
 
-	if (out->len)
-		str_add(out, ",\n");
-	json_init(&j, out, false);
-	moment_to_json(&moment, &j);
-	if (is_exit)
-		moment_add_text(&moment, &w->dump_text);
-	return str_check(out);
+	if (json->len)
+		str_add(json, ",\n");
+	json_init(&j, json, false);
+	moment_to_json(m, &j);
+	if (text)
+		moment_add_text(m, text);
+	return str_check(json);
 }
 
-/* Of an exit the first moment counts: what follows is its consequence. */
-static void take_snapshot(struct watcher *w, const struct trace_stop *stop)
+/* Everything as it is now; text may be NULL. Of a guest that cannot be read nothing is kept. */
+static void take_moment(struct watcher *w, const char *trigger, uint64_t tag, struct str *json,
+			struct str *text)
 {
+	struct moment m = { .trigger = trigger, .tag = tag, .sample = &w->now };
 	struct queues queues;
 	int rc;
 
-	if (stop->reason == TRACE_STOP_CALL ? w->dump.len : w->snapshot_count == MAX_SNAPSHOTS)
-		return;
 	if (!find_kernel(w))
 		return;
 	sample_take(&w->now, &w->space);
+	if (!moment_clock(&w->now))
+		return;
 	rc = queues_read(&queues, &w->space, (unsigned int)w->now.cpu_count, moment_clock(&w->now));
+	m.queues = &queues;
+	m.unreadable = w->space.unreadable;
 	if (rc == 0)
-		rc = describe(w, &queues, stop);
+		rc = describe(&m, json, text);
 	queues_finish(&queues);
-	w->snapshot_count += stop->reason != TRACE_STOP_CALL;
 	if (rc < 0)
 		give_up(w, rc);
+}
+
+/* Of an exit the first moment counts: what follows is its consequence. */
+static void take_dump(struct watcher *w, const char *trigger)
+{
+	if (!w->dump.len)
+		take_moment(w, trigger, 0, &w->dump, &w->dump_text);
+}
+
+static void take_snapshot(struct watcher *w, uint64_t tag)
+{
+	if (w->snapshot_count++ < MAX_SNAPSHOTS)
+		take_moment(w, "request", tag, &w->snapshots, NULL);
 }
 
 static void look_at_stop(struct watcher *w)
@@ -160,8 +169,10 @@ static void look_at_stop(struct watcher *w)
 
 	if (recv(w->ours, &stop, sizeof(stop), MSG_DONTWAIT) != sizeof(stop))
 		return;
-	if (stop.reason != TRACE_STOP_TIME) {
-		take_snapshot(w, &stop);
+	if (stop.reason == TRACE_STOP_CALL) {
+		take_dump(w, "scheduler exit");
+	} else if (stop.reason == TRACE_STOP_REQUEST) {
+		take_snapshot(w, stop.argument);
 	} else {
 		take_samples(w, stop.counter);
 		w->next_ns = (stop.counter / SERIES_PERIOD_NS + 1) * SERIES_PERIOD_NS;
@@ -185,12 +196,17 @@ static void look(void *ctx)
 	w->next_ns = now_ns + SERIES_PERIOD_NS;
 }
 
-/* A stop that nobody answers would keep QEMU from ending. */
+/*
+ * A guest that hangs or crashed says nothing, and can be read all the same. A stop that nobody
+ * answers would keep QEMU from ending.
+ */
 static void end(void *ctx)
 {
 	struct watcher *w = ctx;
 	uint64_t never = NEVER;
 
+	if (!w->is_over)
+		take_dump(w, "the end of a guest that gave no result");
 	w->is_over = true;
 	if (w->ours >= 0)
 		send(w->ours, &never, sizeof(never), MSG_NOSIGNAL | MSG_DONTWAIT);

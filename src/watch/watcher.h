@@ -26,7 +26,7 @@ struct watcher {
 	bool has_memory, has_space;
 	struct guest_sample now;
 	struct series series;
-	struct str dump_text, dump; /* of the scheduler's exit: text and JSON */
+	struct str dump_text, dump; /* of the scheduler's exit, or of a guest without a result */
 	struct str snapshots;	    /* that the guest asked for: JSON, with commas between them */
 	size_t snapshot_count;
 };

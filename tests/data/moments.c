@@ -100,6 +100,18 @@ KTSTR_TEST(many_cpus, .scheduler = &tried, .llcs = 4, .cores = 8, .threads = 1, 
 	return spin_and_tell(res, 50);
 }
 
+/* Nobody in the guest can say anything after this. */
+KTSTR_TEST(crashed, .scheduler = &tried, .duration_ms = 100)
+{
+	FILE *f = fopen("/proc/sysrq-trigger", "w");
+
+	if (f) {
+		fputc('c', f);
+		fclose(f);
+	}
+	return KTSTR_PASSED;
+}
+
 /* Long enough for a scheduler that forgets somebody to be thrown out. */
 KTSTR_TEST(thrown_out, .scheduler = &tried, .duration_ms = 3000, .watchdog_timeout_s = 1,
 	   .extra_sched_args = KTSTR_ARGS("--drop-task"))
