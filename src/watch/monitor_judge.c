@@ -51,16 +51,15 @@ static void add_detail(struct judging *j, const char *field, const char *fmt, ..
 static void add_detail(struct judging *j, const char *field, const char *fmt, ...)
 {
 	struct monitor_verdict *v = j->out;
+	struct monitor_detail detail = { .field = field };
 	va_list ap;
 
-	v->violation_count++;
-	if (v->detail_count == MONITOR_MAX_DETAILS)
-		return;
-	v->details[v->detail_count].field = field;
 	va_start(ap, fmt);
-	vsnprintf(v->details[v->detail_count].text, sizeof(v->details[0].text), fmt, ap);
+	vsnprintf(detail.text, sizeof(detail.text), fmt, ap);
 	va_end(ap);
-	v->detail_count++;
+	v->violation_count++;
+	if (v->detail_count < MONITOR_MAX_DETAILS)
+		v->details[v->detail_count++] = detail;
 }
 
 static void judge_imbalance(struct judging *j, double limit)
