@@ -16,7 +16,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define WORD 12 /* a place and a value */
-#define MAX_WORDS 64
+#define MAX_WORDS 64UL
 
 /* Places are dense around what is used: the kernel, CPU areas, heap. */
 static uint64_t place_of(uint32_t number, uint64_t load)

@@ -45,8 +45,7 @@ static void layouts_that_make_no_sense_are_refused(void **state)
 		"",
 		"FlatView #1\n AS \"memory\", root: system\n\n",
 		" AS \"memory\", root: system\n  10-0f (prio 0, ram): ram0\n",
-		" AS \"memory\", root: system\n  10-1f (prio 0, ram): ram0\n"
-		"  18-2f (prio 0, ram): ram0\n",
+		" AS \"memory\", root: system\n  10-1f (prio 0, ram): ram0\n  18-2f (prio 0, ram): ram0\n",
 		" AS \"memory\", root: system\n  10-1f (prio 0, ram): ram1\n",
 		" AS \"memory\", root: system\n  10-1f (prio 0, ram): ram9\n",
 		" AS \"memory\", root: system\n  10-1f (prio 0, ram): ram0 @\n",

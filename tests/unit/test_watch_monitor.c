@@ -243,7 +243,7 @@ static void a_sample_has_what_the_kernel_has(void **state)
 	struct cpu_sample cpus[3] = {};
 	struct guest_sample s = { .cpus = cpus, .cpu_count = 3 };
 	struct space space;
-	struct image m;
+	struct image m = {};
 
 	(void)state;
 	assert_int_equal(image_open(&m), 0);
