@@ -329,9 +329,10 @@ static void a_limit_that_nothing_measures_is_no_pass(void **state)
 	lenient.assert = assert_defaults;
 	lenient.assert.max_imbalance_ratio = KTSTR_OFF;
 	v.test = &strict;
-	assert_int_equal(judged(&v, &o, false,
-				"max_imbalance_ratio could not be judged: nobody watched the guest"),
-			 TEST_INCONCLUSIVE);
+	assert_int_equal(
+		judged(&v, &o, false,
+		       "max_imbalance_ratio could not be judged: nobody watched the guest"),
+		TEST_INCONCLUSIVE);
 	v.test = &lenient;
 	o = make_outcome(OUTCOME_EXITED, 0, PASS);
 	assert_int_equal(judged(&v, &o, false, ""), TEST_PASSED);
