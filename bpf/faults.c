@@ -27,7 +27,7 @@ const struct option_row option_rows[] = {
 	      "kernel error (error) with any pinned task, max_migration_ratio"),
 	FAULT("--ignore-weights", NONE, IGNORE_WEIGHTS,
 	      "gives every task the same share, whatever its nice value",
-	      "no check by itself: a test that compares shares, or min_iteration_rate"),
+	      "max_share_error_pct where tasks of one cgroup have different nice values"),
 	FAULT("--lockstep", NONE, LOCKSTEP,
 	      "one queue for all CPUs, which take one task each every 20 ms",
 	      "max_p99_wake_latency_ns, min_iteration_rate"),
@@ -60,8 +60,7 @@ const struct option_row option_rows[] = {
 	      "max_spread_pct"),
 	FAULT("--one-cpu", NONE, ONE_CPU,
 	      "runs everything on CPU 0 that may run there",
-	      "no check by itself: a test that knows what its workers are due, or "
-	      "min_iteration_rate"),
+	      "max_idle_wait_pct, no_dead_cpus"),
 	FAULT("--endless-slice", NONE, ENDLESS_SLICE,
 	      "lets a task run until it sleeps",
 	      "max_spread_pct, max_gap_ms, sched_ext watchdog (stalled)"),

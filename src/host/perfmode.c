@@ -100,14 +100,16 @@ int perfmode_place_others(const struct plan *plan, pid_t pid, const pid_t *vcpus
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	tasks = opendir(path);
 	while (tasks && (e = readdir(tasks))) {
-		pid_t tid = (pid_t)atoi(e->d_name);
-		int rc = tid > 0 && !is_among(tid, vcpus, count) ?
-				 affinity_set(tid, &plan->service_cpu, 1) :
-				 0;
+		uint64_t tid;
+		int rc;
 
+		if (parse_u64(e->d_name, &tid) < 0 || is_among((pid_t)tid, vcpus, count))
+			continue;
+		rc = affinity_set((pid_t)tid, &plan->service_cpu, 1);
 		/* A worker thread may be over by now. */
 		if (rc < 0 && rc != -ESRCH)
-			return err_sys(-rc, "move thread %d to CPU %u", tid, plan->service_cpu);
+			return err_sys(-rc, "move thread %d to CPU %u", (int)tid,
+				       plan->service_cpu);
 	}
 	return 0;
 }

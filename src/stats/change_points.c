@@ -173,12 +173,12 @@ int change_points_find(const double *values, size_t count, size_t *at, size_t *f
 	int rc;
 
 	*found = 0;
-	if (count < 2 * CHANGE_POINTS_MIN)
+	if (count < (size_t)2 * CHANGE_POINTS_MIN)
 		return 0;
 	rc = noise_of(values, count, &variance);
 	if (rc == 0)
 		rc = search_make(&s, values, count);
-	if (rc < 0)
+	if (rc != 0)
 		return rc;
 	find_levels(&s, count, variance);
 	*found = drop_unsure(&s, values, count, at, read_back(&s, count, at));

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include "base/embed.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/util.h"
 
 #ifndef KTSTR_TURNS
 #define KTSTR_TURNS "build/ktstr-turns.so"
@@ -46,7 +46,7 @@ static int add_setting(struct vm_turns *t)
 	if (!t->envp)
 		return err_set(ENOMEM, "out of memory");
 	for (size_t i = 0; i < count; i++)
-		if (strncmp(environ[i], PRELOAD, strlen(PRELOAD)))
+		if (!str_starts(environ[i], PRELOAD))
 			t->envp[kept++] = environ[i];
 	t->envp[kept] = t->setting;
 	return 0;

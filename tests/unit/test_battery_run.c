@@ -382,7 +382,7 @@ static void only_shares_of_optional_rows_are_excused(void **state)
 		last = &made.b.trials.items[made.b.trials.count - 1];
 		assert_int_equal(made.b.trials.count, 1);
 		assert_int_equal(last->status, rows[i].status);
-		assert_true(!strstr(last->text, "does not honour cpu.weight") ==
+		assert_true(!strstr(last->text, "does not honour weights") ==
 			    (rows[i].status == TEST_FAILED));
 	}
 }
