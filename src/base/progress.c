@@ -11,7 +11,9 @@
 #include "base/text.h"
 
 #define BAR_INTERVAL_NS (100 * NSEC_PER_MSEC)
-#define LINE_INTERVAL_NS (5 * NSEC_PER_SEC)
+/* Lines stay in a log: they become rarer the longer it takes. */
+#define FIRST_LINE_NS (5 * NSEC_PER_SEC)
+#define RAREST_LINE_NS (60 * NSEC_PER_SEC)
 #define BAR_MAX 30
 
 static bool is_quiet;
@@ -26,6 +28,7 @@ void progress_start(struct progress *p, const char *what, uint64_t total)
 	*p = (struct progress){ .what = what, .total = total };
 	p->on_terminal = isatty(STDERR_FILENO);
 	p->drawn_ns = p->on_terminal ? 0 : clock_mono_ns();
+	p->interval_ns = p->on_terminal ? BAR_INTERVAL_NS : FIRST_LINE_NS;
 }
 
 static void add_counts(struct str *line, const struct progress *p, uint64_t done)
@@ -65,7 +68,7 @@ void progress_update(struct progress *p, uint64_t done)
 {
 	uint64_t now = clock_mono_ns();
 
-	if (is_quiet || now - p->drawn_ns < (p->on_terminal ? BAR_INTERVAL_NS : LINE_INTERVAL_NS))
+	if (is_quiet || now - p->drawn_ns < p->interval_ns)
 		return;
 	p->drawn_ns = now;
 	if (p->on_terminal) {
@@ -75,6 +78,9 @@ void progress_update(struct progress *p, uint64_t done)
 
 		add_counts(&line, p, done);
 		fprintf(stderr, "%s\n", str_get(&line));
+		p->interval_ns *= 2;
+		if (p->interval_ns > RAREST_LINE_NS)
+			p->interval_ns = RAREST_LINE_NS;
 	}
 }
 

@@ -12,7 +12,7 @@
 struct progress {
 	const char *what; /* "ktstr: capturing" */
 	uint64_t total;	  /* 0 = unknown */
-	uint64_t drawn_ns;
+	uint64_t drawn_ns, interval_ns;
 	bool on_terminal;
 	bool shown; /* a bar is on the screen and has to be wiped */
 };
