@@ -9,10 +9,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "base/log.h"
 #include "base/util.h"
-
-#define MAX_TRIES 3
 
 static bool on_ended(void *ctx, struct trial *t, const struct judgement *j, int *rc)
 {
@@ -35,23 +32,12 @@ static int run_one(struct lab *l, struct trial *t)
 	return rc;
 }
 
-static bool is_file(const char *path)
-{
-	struct stat st;
-
-	return lstat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
-/* A pipe or a device, which is there before. */
-static bool is_special(const char *path)
-{
-	return access(path, F_OK) == 0 && !is_file(path);
-}
-
 /* Not what was there before and is no file: /dev/stdout, a pipe. */
 static void remove_trace(const char *path)
 {
-	if (is_file(path))
+	struct stat st;
+
+	if (lstat(path, &st) == 0 && S_ISREG(st.st_mode))
 		unlink(path);
 }
 
@@ -79,40 +65,18 @@ static struct trial *new_trial(const struct lab *l, const struct tracing_options
 	return t;
 }
 
-/* *is_same: what was traced is the run that is meant. */
-static int trace_once(struct lab *l, const struct tracing_options *o, bool is_of_record,
-		      bool is_last, bool *is_same)
+static int trace_and_compare(struct lab *l, const struct tracing_options *o, bool is_of_record)
 {
 	struct trial *t = new_trial(l, o, o->output);
 	int rc = t ? run_one(l, t) : err_no_memory();
 
-	*is_same = rc == 0 && str_eq(t->digest, o->digest);
-	if (rc == 0 && !*is_same && is_last)
+	if (rc == 0 && !str_eq(t->digest, o->digest))
 		rc = refuse(o, t, is_of_record);
-	if (*is_same)
+	if (rc == 0)
 		printf("%s: %s, seed %llu, which %s; digest %.16s with and without the tracer\n",
 		       o->output, lab_variant(l)->name, (unsigned long long)o->seed,
 		       trial_has_failed(t) ? "failed" : "passed", t->digest);
 	trials_finish(t, 1);
-	return rc;
-}
-
-/*
- * On a busy host about one traced run of a hundred came out otherwise, for a reason that is not
- * known; so it is tried again, and what is another run is another one each time.
- */
-static int trace_and_compare(struct lab *l, const struct tracing_options *o, bool is_of_record)
-{
-	bool is_same = false, is_last = false;
-	int rc = 0;
-
-	for (int i = 1; rc == 0 && !is_same && !is_last; i++) {
-		if (i > 1)
-			log_note("%s: the traced run was another one; trying again", log_label());
-		/* What went into a pipe cannot be taken back. */
-		is_last = i == MAX_TRIES || is_special(o->output);
-		rc = trace_once(l, o, is_of_record, is_last, &is_same);
-	}
 	return rc;
 }
 
