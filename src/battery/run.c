@@ -115,8 +115,9 @@ static int excuse(struct trial *t)
 
 	if (!trial_has_failed(t) || !t->signature || !str_starts(t->signature, "Share: "))
 		return 0;
-	text = str_fmt("this scheduler does not honour weights or nice values; whether it should is "
-		       "not known here, so that is not judged\n");
+	text = str_fmt(
+		"this scheduler does not honour weights or nice values; whether it should is "
+		"not known here, so that is not judged\n");
 	if (!text)
 		return err_no_memory();
 	free(t->text);
