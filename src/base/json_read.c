@@ -5,6 +5,9 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
 
 #define REPLACEMENT 0xfffd
 
@@ -153,6 +156,12 @@ static enum json_kind read_string(struct json_reader *r, struct json_value *v)
 	r->at++;
 	*out = '\0';
 	v->len = (size_t)(out - v->s);
+	/* Stand-ins of bytes begin so; they are rare. */
+	if (memchr(v->s, 0xee, v->len)) {
+		out -= v->len;
+		v->len = json_restore_bytes(out, v->len);
+		out[v->len] = '\0';
+	}
 	return v->kind = JSON_STRING;
 }
 

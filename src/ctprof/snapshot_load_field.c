@@ -94,19 +94,9 @@ static const char *pool_text(struct loader *l, const char *s, size_t len)
 	return e->s;
 }
 
-/* Names of any bytes are rare. */
 const char *load_text(struct loader *l, const char *s, size_t len)
 {
-	_str_ struct str bytes = {};
-
-	if (!memchr(s, 0xee, len))
-		return pool_text(l, s, len);
-	str_addn(&bytes, s, len);
-	if (bytes.failed) {
-		load_stop(l, err_set(ENOMEM, "out of memory"));
-		return NULL;
-	}
-	return pool_text(l, bytes.s, json_restore_bytes(bytes.s, len));
+	return pool_text(l, s, len);
 }
 
 bool load_unsigned(struct loader *l, uint64_t max, uint64_t *value)
