@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -111,6 +112,16 @@ int fd_write_all(int fd, const void *data, size_t len)
 		len -= (size_t)n;
 	}
 	return 0;
+}
+
+int memory_file(const char *name, const void *data, size_t len)
+{
+	_close_ int fd = memfd_create(name, MFD_CLOEXEC);
+	int rc = fd < 0 ? -errno : fd_write_all(fd, data, len);
+
+	if (rc == 0 && lseek(fd, 0, SEEK_SET) < 0)
+		rc = -errno;
+	return rc < 0 ? rc : take_fd(&fd);
 }
 
 static int claim_slot(const char *temp)

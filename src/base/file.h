@@ -60,4 +60,7 @@ int file_replace(const char *path, const void *data, size_t len, mode_t mode);
 /* Writes everything or fails; retries short writes and EINTR. Negative errno. */
 int fd_write_all(int fd, const void *data, size_t len);
 
+/* A file without a place, which begins with these bytes; negative errno. The name is for /proc. */
+int memory_file(const char *name, const void *data, size_t len);
+
 #endif

@@ -2,6 +2,7 @@
 #include "base/git.h"
 
 #include <fcntl.h>
+#include <stdint.h>
 
 #include "base/child.h"
 #include "base/cleanup.h"
@@ -20,28 +21,38 @@ int git_output(struct str *out, const char *const *argv)
 	return status ? err_set(EINVAL, "git %s %s failed", argv[1], argv[2]) : 0;
 }
 
-void git_quietly(const char *const *argv)
+bool git_quietly(struct str *out, const char *const *argv)
 {
-	_cleanup_(child_finish) struct child c = {};
 	_close_ int null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	_str_ struct str unwanted = {};
+	struct child_opts opts = { .argv = argv, .stderr_fd = null_fd };
+	int status = null_fd < 0 ?
+			     -errno :
+			     child_output_limited(&opts, LIMIT_NS, SIZE_MAX, out ? out : &unwanted);
 
-	if (null_fd < 0 ||
-	    child_start(&c, &(struct child_opts){
-				    .argv = argv, .stdout_fd = null_fd, .stderr_fd = null_fd }) < 0)
+	if (status < 0)
 		err_clear();
-	else
-		child_wait(&c, LIMIT_NS);
+	if (out)
+		str_trim_end(out);
+	return status == 0;
+}
+
+static int complain(const char *revision)
+{
+	static const char *const place[] = { "git", "rev-parse", "--git-dir", NULL };
+
+	return git_quietly(NULL, place) ?
+		       err_set(EINVAL, "'%s' is no commit of this repository", revision) :
+		       err_set(EINVAL, "this directory is not in a git repository");
 }
 
 int git_commit(const char *revision, struct str *out)
 {
 	_free_ char *commit = str_fmt("%s^{commit}", revision);
-	int rc;
+	const char *const argv[] = { "git",  "rev-parse", "--quiet", "--verify", "--end-of-options",
+				     commit, NULL };
 
 	if (!commit)
 		return err_no_memory();
-	rc = git_output(out, (const char *const[]){ "git", "rev-parse", "--quiet", "--verify",
-						    "--end-of-options", commit, NULL });
-	return rc == -EINVAL ? err_set(EINVAL, "'%s' is no commit of this repository", revision) :
-			       rc;
+	return git_quietly(out, argv) ? 0 : complain(revision);
 }

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "run/run_dir.h"
 #include "stats/merge.h"
 #include "stats/runs.h"
 
@@ -22,7 +23,7 @@ static void add_summary(const struct merge_result *r, size_t sources, const char
 int cmd_stats_merge(const struct cli_call *call)
 {
 	const char *given = cli_text(call, "into");
-	_free_ char *root = given ? NULL : runs_root();
+	_free_ char *root = given ? NULL : run_root();
 	size_t count = cli_count(call, "source");
 	_free_ const char **sources = calloc(count, sizeof(*sources));
 	_str_ struct str notes = {}, out = {};

@@ -71,7 +71,7 @@ static struct pool_entry *pool_find(const struct pool *p, const char *s, size_t 
 	return &p->slots[at];
 }
 
-static const char *pool_text(struct loader *l, const char *s, size_t len)
+const char *load_text(struct loader *l, const char *s, size_t len)
 {
 	uint32_t hash = hash_text(s, len);
 	struct pool_entry *e;
@@ -92,11 +92,6 @@ static const char *pool_text(struct loader *l, const char *s, size_t len)
 	e->hash = hash;
 	l->pool.count++;
 	return e->s;
-}
-
-const char *load_text(struct loader *l, const char *s, size_t len)
-{
-	return pool_text(l, s, len);
 }
 
 bool load_unsigned(struct loader *l, uint64_t max, uint64_t *value)

@@ -60,19 +60,13 @@ static int build(struct fresh *f, int side)
 
 static int make_trees(struct fresh *f)
 {
-	const char *tmp = env_get("TMPDIR");
 	int rc = 0;
 
 	if (!f->request->sides[0].commit)
 		return 0;
-	f->scratch = str_fmt("%s/ktstr-delta.XXXXXX", tmp ? tmp : "/tmp");
+	f->scratch = worktree_scratch("ktstr-delta");
 	if (!f->scratch)
-		return err_no_memory();
-	if (!mkdtemp(f->scratch)) {
-		rc = err_sys(errno, "make the directory %s for work trees", f->scratch);
-		free(take_ptr(&f->scratch));
-		return rc;
-	}
+		return -EIO;
 	for (int side = 0; side < 2 && rc == 0; side++)
 		rc = build(f, side);
 	return rc;

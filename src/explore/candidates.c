@@ -169,13 +169,14 @@ int candidates_of_commits(struct candidates *c, const char *good, const char *ba
 
 static int check_out(struct candidates *c, const char *commit)
 {
-	char place[] = "/tmp/ktstr-bisect.XXXXXX";
+	_free_ char *place = NULL;
 	int rc;
 
 	if (c->tree.path)
 		return worktree_switch(&c->tree, commit);
-	if (!mkdtemp(place))
-		return err_sys(errno, "make a directory for a work tree");
+	place = worktree_scratch("ktstr-bisect");
+	if (!place)
+		return -EIO;
 	rc = worktree_make(&c->tree, place, commit);
 	if (rc < 0)
 		rmdir(place);

@@ -12,9 +12,26 @@
 #include "base/err.h"
 #include "base/git.h"
 #include "base/interrupt.h"
+#include "base/util.h"
 
 #define BUILD_LIMIT_NS (3600 * NSEC_PER_SEC)
 #define BUILD_STEP_NS (100 * NSEC_PER_MSEC)
+
+char *worktree_scratch(const char *name)
+{
+	const char *tmp = env_get("TMPDIR");
+	_free_ char *place = str_fmt("%s/%s.XXXXXX", tmp ? tmp : "/tmp", name);
+
+	if (!place) {
+		err_no_memory();
+		return NULL;
+	}
+	if (!mkdtemp(place)) {
+		err_sys(errno, "make the directory %s for work trees", place);
+		return NULL;
+	}
+	return take_ptr(&place);
+}
 
 int worktree_make(struct worktree *w, const char *path, const char *commit)
 {
@@ -50,7 +67,7 @@ int worktree_move(struct worktree *w, const char *path)
 	}
 	free(w->path);
 	w->path = copy;
-	git_quietly((const char *const[]){ "git", "worktree", "repair", path, NULL });
+	git_quietly(NULL, (const char *const[]){ "git", "worktree", "repair", path, NULL });
 	return 0;
 }
 

@@ -9,6 +9,9 @@ struct worktree {
 	char *path; /* NULL = not made yet */
 };
 
+/* An empty directory in TMPDIR or /tmp; NULL with a message. */
+char *worktree_scratch(const char *name);
+
 /* Checks the commit out at this path, which must not exist or be empty. */
 int worktree_make(struct worktree *w, const char *path, const char *commit);
 /* Another commit in the same place. */

@@ -32,15 +32,11 @@ static int write_program(int *fd)
 {
 	size_t len;
 	const void *program = observer_program(&len);
-	int rc;
 
 	if (!len)
 		return err_set(EOPNOTSUPP, "this ktstr was built without a BPF compiler");
-	*fd = memfd_create("ktstr-observe", MFD_CLOEXEC);
-	if (*fd < 0)
-		return err_sys(errno, "make a file for the loader");
-	rc = fd_write_all(*fd, program, len);
-	return rc < 0 ? err_sys(-rc, "write the loader") : 0;
+	*fd = memory_file("ktstr-observe", program, len);
+	return *fd < 0 ? err_sys(-*fd, "unpack the loader") : 0;
 }
 
 /* What the loader complained about is in a memory file. */

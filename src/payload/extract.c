@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/child.h"
@@ -237,20 +236,6 @@ static int split_command(const char *text, const char *model_path, struct comman
 	return 0;
 }
 
-/* A file without a name, at its start again. */
-static int memory_file(const char *text)
-{
-	int fd = memfd_create("ktstr-prompt", MFD_CLOEXEC);
-
-	if (fd >= 0 && text && fd_write_all(fd, text, strlen(text)) < 0) {
-		close(fd);
-		return -1;
-	}
-	if (fd >= 0)
-		lseek(fd, 0, SEEK_SET);
-	return fd;
-}
-
 static int read_back(int fd, struct str *out)
 {
 	char chunk[4096];
@@ -279,7 +264,9 @@ static void add_last_line(struct str *out, const struct str *text)
 static int run_command(const struct command *c, const char *prompt, struct str *answer)
 {
 	_cleanup_(child_finish) struct child child = {};
-	_close_ int in = memory_file(prompt), out = memory_file(NULL), err = memory_file(NULL);
+	_close_ int in = memory_file("ktstr-prompt", prompt, strlen(prompt));
+	_close_ int out = memory_file("ktstr-answer", NULL, 0);
+	_close_ int err = memory_file("ktstr-errors", NULL, 0);
 	_str_ struct str errors = {}, why = {};
 	int status, rc;
 

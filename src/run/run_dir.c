@@ -9,11 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "base/file_memo.h"
+#include "base/git.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "base/text.h"
@@ -23,34 +23,9 @@
 #include "check/sidecar.h"
 #include "host/lockfile.h"
 
-#define GIT_LIMIT_NS (30 * NSEC_PER_SEC)
 #define LOCK_LIMIT_NS (30 * NSEC_PER_SEC)
 #define EPOCH_FILE ".epoch"
 #define COMMIT_SHORT "--short=7"
-
-/* stdout of git, trimmed; false when it failed for whatever reason. */
-static bool ask_git(const char *const *argv, struct str *out)
-{
-	_cleanup_(child_finish) struct child c = {};
-	_close_ int null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	_close_ int read_end = -1;
-	char buffer[4096];
-	int ends[2], rc;
-	ssize_t n;
-
-	if (null_fd < 0 || pipe2(ends, O_CLOEXEC) < 0)
-		return false;
-	read_end = ends[0];
-	rc = child_start(&c, &(struct child_opts){
-				     .argv = argv, .stdout_fd = ends[1], .stderr_fd = null_fd });
-	close(ends[1]);
-	if (rc < 0)
-		return false;
-	while ((n = read(read_end, buffer, sizeof(buffer))) > 0)
-		str_addn(out, buffer, (size_t)n);
-	str_trim_end(out);
-	return child_wait(&c, GIT_LIMIT_NS) == 0;
-}
 
 int project_commit_read(struct project_commit *c)
 {
@@ -65,9 +40,9 @@ int project_commit_read(struct project_commit *c)
 		c->text = strdup(given);
 		return c->text ? 0 : err_no_memory();
 	}
-	if (!ask_git(head, &commit) || !commit.len)
+	if (!git_quietly(&commit, head) || !commit.len)
 		return 0;
-	if (ask_git(changes, &status) && status.len)
+	if (git_quietly(&status, changes) && status.len)
 		str_add(&commit, "-dirty");
 	c->text = str_take(&commit);
 	return c->text ? 0 : err_no_memory();

@@ -12,18 +12,10 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "run/run_dir.h"
 
 /* Nobody nests directories of records like this; also what ends a loop of bind mounts. */
 #define MAX_DEPTH 32
-
-char *runs_root(void)
-{
-	const char *root = env_get("KTSTR_RUNS_ROOT"), *target = env_get("CARGO_TARGET_DIR");
-
-	if (root)
-		return strdup(root);
-	return str_fmt("%s/ktstr", target ? target : "target");
-}
 
 static bool is_sidecar_name(const char *name)
 {
@@ -123,7 +115,7 @@ int runs_list(struct runs *runs, const char *dir)
 	_closedir_ DIR *stream = NULL;
 	int rc;
 
-	*runs = (struct runs){ .root = dir ? strdup(dir) : runs_root(), .is_archive = dir != NULL };
+	*runs = (struct runs){ .root = dir ? strdup(dir) : run_root(), .is_archive = dir != NULL };
 	if (!runs->root)
 		return err_no_memory();
 	stream = opendir(runs->root);

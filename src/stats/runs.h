@@ -36,9 +36,6 @@ struct runs {
 	VEC(struct run) items;
 };
 
-/* KTSTR_RUNS_ROOT, or ktstr below CARGO_TARGET_DIR or target; to be freed. */
-char *runs_root(void);
-
 /*
  * The runs below dir (NULL = the root of the environment), newest first, not loaded. A
  * directory with sidecars of its own is a run too. A root that is not there has none.

@@ -2,10 +2,6 @@
 /* The bytes of build/ktstr-trace.so; the Makefile says where it is and builds it first. */
 #include "trace/plugin_file.h"
 
-#include <stddef.h>
-#include <sys/mman.h>
-
-#include "base/cleanup.h"
 #include "base/embed.h"
 #include "base/err.h"
 #include "base/file.h"
@@ -18,9 +14,8 @@ EMBED(ktstr_trace_plugin, KTSTR_TRACE_PLUGIN);
 
 int plugin_file_open(void)
 {
-	size_t len = EMBEDDED_SIZE(ktstr_trace_plugin);
-	_close_ int fd = memfd_create("ktstr-trace.so", MFD_CLOEXEC);
-	int rc = fd < 0 ? -errno : fd_write_all(fd, ktstr_trace_plugin_start, len);
+	int fd = memory_file("ktstr-trace.so", ktstr_trace_plugin_start,
+			     EMBEDDED_SIZE(ktstr_trace_plugin));
 
-	return rc < 0 ? err_sys(-rc, "unpack the trace plugin") : take_fd(&fd);
+	return fd < 0 ? err_sys(-fd, "unpack the trace plugin") : fd;
 }

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -20,14 +19,6 @@
 #define PRELOAD "LD_PRELOAD="
 
 EMBED(ktstr_turns, KTSTR_TURNS);
-
-static int unpack(void)
-{
-	_close_ int fd = memfd_create("ktstr-turns.so", MFD_CLOEXEC);
-	int rc = fd < 0 ? -errno : fd_write_all(fd, ktstr_turns_start, EMBEDDED_SIZE(ktstr_turns));
-
-	return rc < 0 ? err_sys(-rc, "unpack what QEMU loads for sim runs") : take_fd(&fd);
-}
 
 /* What the user has QEMU load stays, behind ours. */
 static int add_setting(struct vm_turns *t)
@@ -57,8 +48,8 @@ int vm_turns_open(struct vm_turns *t)
 	int rc;
 
 	*t = (struct vm_turns)VM_TURNS_NONE;
-	t->fd = unpack();
-	rc = t->fd < 0 ? t->fd : add_setting(t);
+	t->fd = memory_file("ktstr-turns.so", ktstr_turns_start, EMBEDDED_SIZE(ktstr_turns));
+	rc = t->fd < 0 ? err_sys(-t->fd, "unpack what QEMU loads for sim runs") : add_setting(t);
 	if (rc < 0)
 		vm_turns_finish(t);
 	return rc;
