@@ -116,5 +116,5 @@ KTSTR_TEST(crashed, .scheduler = &tried, .duration_ms = 100)
 KTSTR_TEST(thrown_out, .scheduler = &tried, .duration_ms = 3000, .watchdog_timeout_s = 1,
 	   .extra_sched_args = KTSTR_ARGS("--drop-task"))
 {
-	return ktstr_run_defs(ctx, res, KTSTR_CGROUPS({ .name = "busy", .workers = 3 }));
+	return ktstr_run_defs(ctx, res, KTSTR_CGROUPS({ .name = "busy", .workers = 6 }));
 }
