@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What becomes of the records of a run when the next one begins. */
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/file.h"
 #include "base/str.h"
 #include "base/util.h"
 #include "check/sidecar.h"
@@ -120,6 +122,74 @@ static void runs_of_one_epoch_are_one(void **state)
 	expect_runs(*state, 2, 2);
 }
 
+static void run_shell(const char *command)
+{
+	assert_int_equal(system(command), 0); /* NOLINT(cert-env33-c): a fixture */
+}
+
+#define GIT "git -c user.name=x -c user.email=x@example.org -c commit.gpgsign=false "
+
+static void expect_commit(const char *expected)
+{
+	struct project_commit c;
+
+	assert_int_equal(project_commit_read(&c), 0);
+	if (expected)
+		assert_string_equal(c.text, expected);
+	else
+		assert_null(c.text);
+	project_commit_finish(&c);
+	assert_null(c.text);
+}
+
+static void a_run_is_named_after_the_commit_and_its_changes(void **state)
+{
+	_free_ char *before = getcwd(NULL, 0);
+	_free_ char *dirty = NULL;
+	struct project_commit clean;
+	const char *dir = *state;
+
+	unsetenv("KTSTR_PROJECT_COMMIT");
+	setenv("GIT_CEILING_DIRECTORIES", dir, 1);
+	unit_write(dir, "project/file", "one\n");
+	assert_int_equal(chdir(dir), 0);
+	assert_int_equal(chdir("project"), 0);
+	expect_commit(NULL);
+	run_shell("git init -q . && git add file");
+	expect_commit(NULL);
+	run_shell(GIT "commit -q -m one");
+	assert_int_equal(project_commit_read(&clean), 0);
+	assert_int_equal(strlen(clean.text), 7);
+	assert_int_equal(strspn(clean.text, "0123456789abcdef"), 7);
+	unit_write(".", "untracked", "");
+	expect_commit(clean.text);
+	unit_write(".", "file", "two\n");
+	dirty = str_fmt("%s-dirty", clean.text);
+	expect_commit(dirty);
+	setenv("KTSTR_PROJECT_COMMIT", "given", 1);
+	expect_commit("given");
+	unsetenv("KTSTR_PROJECT_COMMIT");
+	unsetenv("GIT_CEILING_DIRECTORIES");
+	project_commit_finish(&clean);
+	assert_int_equal(chdir(before), 0);
+}
+
+/* An attempt that is kept has to be replayable from its own directory. */
+static void a_kept_attempt_has_the_list_of_programs(void **state)
+{
+	_free_ char *path = NULL, *missing = NULL,
+		    *expected = str_fmt("%s/" RUN_ATTEMPTS_DIR "/2", (char *)*state);
+	_free_ char *list = str_fmt("%s/" RUN_PROGRAMS_FILE, expected);
+	_str_ struct str text = {};
+
+	unit_write(*state, RUN_PROGRAMS_FILE, "/a/program\n");
+	assert_int_equal(run_dir_of_attempt(*state, 2, &path), 0);
+	assert_string_equal(path, expected);
+	assert_int_equal(file_read_at(AT_FDCWD, list, &text), 0);
+	assert_string_equal(str_get(&text), "/a/program\n");
+	assert_int_equal(run_dir_of_attempt("/dev/null", 1, &missing), -ENOTDIR);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -129,6 +199,10 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(runs_of_one_epoch_are_one, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_run_stays_below_its_root, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_run_is_named_after_the_commit_and_its_changes,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(a_kept_attempt_has_the_list_of_programs, setup,
+						teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/err.h"
 #include "run/matrix.h"
@@ -59,6 +60,85 @@ static void bad_flags_are_refused(void **state)
 		assert_int_equal(read_flags(bad[i], &arena, &sched), -EINVAL);
 		arena_finish(&arena);
 	}
+}
+
+/* A scheduler that prints the flags it has. */
+static char *write_scheduler(const char *dir, const char *name, const char *script)
+{
+	_free_ char *text = str_fmt("#!/bin/sh\n%s\n", script);
+	char *path = str_fmt("%s/%s", dir, name);
+
+	unit_write(dir, name, text);
+	assert_int_equal(chmod(path, 0755), 0);
+	return path;
+}
+
+#define TWO_FLAGS "echo '[{\"name\":\"llc\"},{\"name\":\"steal\",\"requires\":[\"llc\"]}]'"
+
+static void profiles_of_a_program_are_those_asked_for(void **state)
+{
+	static const struct {
+		const char *profiles; /* NULL = see has_all */
+		bool has_all;
+		int rc;
+		size_t count;
+		uint64_t masks[3];
+		const char *problem;
+	} rows[] = {
+		{ NULL, false, 0, 1, { 0 }, NULL },
+		{ NULL, true, 0, 3, { 0, 1, 3 }, NULL },
+		{ "default", false, 0, 1, { 0 }, NULL },
+		{ "llc,steal+llc,default", false, 0, 3, { 1, 3, 0 }, NULL },
+		{ "steal", false, -EINVAL, 0, {}, "flag 'steal' of scheduler 'mine' needs others" },
+		{ "llc,x", false, -EINVAL, 0, {}, "scheduler 'mine' has no flag 'x'" },
+		{ "+", false, -EINVAL, 0, {}, "a profile without a name" },
+		{ ",", false, -EINVAL, 0, {}, "--profiles names none" },
+	};
+	char *dir = unit_temp_create();
+	_free_ char *path = write_scheduler(dir, "mine", TWO_FLAGS);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct sweep_options options = { .scheduler_bin = path,
+						 .profiles = rows[i].profiles,
+						 .has_all_profiles = rows[i].has_all };
+		struct sweep s = { .options = &options };
+		int rc = sweep_find_schedulers(&s);
+
+		assert_int_equal(rc, rows[i].rc);
+		assert_int_equal(s.schedulers.count, rc == 0);
+		if (rc < 0)
+			assert_non_null(strstr(err_text(rc), rows[i].problem));
+		for (size_t k = 0; rc == 0 && k < rows[i].count; k++)
+			assert_int_equal(s.schedulers.items[0].masks[k], rows[i].masks[k]);
+		if (rc == 0) {
+			assert_string_equal(s.schedulers.items[0].name, "mine");
+			assert_string_equal(s.schedulers.items[0].path, path);
+			assert_int_equal(s.schedulers.items[0].mask_count, rows[i].count);
+		}
+		sweep_finish(&s);
+	}
+	unit_temp_remove(dir);
+}
+
+/* A program that knows no such option is only asked when its flags are wanted. */
+static void a_program_without_flags_has_no_profiles(void **state)
+{
+	char *dir = unit_temp_create();
+	_free_ char *path = write_scheduler(dir, "mine", "exit 3");
+	struct sweep_options options = { .scheduler_bin = path, .scheduler = "other" };
+	struct sweep s = { .options = &options };
+
+	(void)state;
+	assert_int_equal(sweep_find_schedulers(&s), 0);
+	assert_string_equal(s.schedulers.items[0].name, "other");
+	sweep_finish(&s);
+	s = (struct sweep){ .options = &options };
+	options.has_all_profiles = true;
+	assert_int_equal(sweep_find_schedulers(&s), -EINVAL);
+	assert_non_null(strstr(err_text(-EINVAL), "ended with status 3: it declares no flags"));
+	sweep_finish(&s);
+	unit_temp_remove(dir);
 }
 
 /* What a guest may say, and what it comes to: "" = a good cell. */
@@ -332,6 +412,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(flags_are_read),
 		cmocka_unit_test(bad_flags_are_refused),
+		cmocka_unit_test(profiles_of_a_program_are_those_asked_for),
+		cmocka_unit_test(a_program_without_flags_has_no_profiles),
 		cmocka_unit_test(cells_are_judged),
 		cmocka_unit_test(instructions_are_counted_by_kernel_and_profile),
 		cmocka_unit_test(a_take_down_has_reason_and_dump),

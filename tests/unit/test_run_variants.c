@@ -278,6 +278,79 @@ static void features_are_those_of_the_table(void **state)
 	assert_true(selection_cost(&i) == 12.5);
 }
 
+/* A bound belongs to the bucket below it. */
+static void features_change_above_their_bounds(void **state)
+{
+	static const struct {
+		unsigned int cpus, llcs, nodes, threads, workers;
+		double duration_s;
+		unsigned int bits[4]; /* of CPUs, LLCs, nodes and duration */
+		bool is_smt, has_workers;
+	} rows[] = {
+		{ 8, 1, 1, 1, 2, 2, { 22, 27, 45, 36 }, false, false },
+		{ 9, 2, 2, 2, 3, 2.5, { 23, 28, 46, 37 }, true, true },
+		{ 16, 3, 3, 1, 0, 10, { 23, 29, 47, 37 }, false, false },
+		{ 64, 4, 4, 1, 0, 10.5, { 24, 29, 47, 38 }, false, false },
+		{ 65, 5, 5, 1, 0, 11, { 25, 30, 48, 38 }, false, false },
+		{ 128, 8, 8, 1, 0, 60, { 25, 30, 48, 38 }, false, false },
+		{ 129, 9, 9, 1, 0, 60, { 26, 31, 48, 38 }, false, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct selection_item item = { .name = "ktstr/a",
+					       .hashed_name = "a",
+					       .scheduler = "b",
+					       .nodes = rows[i].nodes,
+					       .llcs = rows[i].llcs,
+					       .cpus = rows[i].cpus,
+					       .threads = rows[i].threads,
+					       .duration_s = rows[i].duration_s,
+					       .workers = rows[i].workers };
+		uint64_t expected = 1ULL << 3 | 1ULL << 43 | (uint64_t)rows[i].is_smt << 32 |
+				    (uint64_t)rows[i].has_workers << 39;
+
+		for (size_t k = 0; k < ARRAY_SIZE(rows[i].bits); k++)
+			expected |= 1ULL << rows[i].bits[k];
+		assert_int_equal(selection_features(&item), expected);
+		item.is_host_only = item.expects_error = true;
+		assert_int_equal(selection_features(&item), expected | 1ULL << 34 | 1ULL << 35);
+	}
+}
+
+/* One feature more is not worth a minute. */
+static void budget_takes_features_by_the_second(void **state)
+{
+	struct selection_item items[] = {
+		{ .name = "long",
+		  .hashed_name = "x",
+		  .scheduler = "s",
+		  .cpus = 2,
+		  .llcs = 1,
+		  .nodes = 1,
+		  .threads = 2,
+		  .duration_s = 60 },
+		{ .name = "short",
+		  .hashed_name = "x",
+		  .scheduler = "s",
+		  .cpus = 2,
+		  .llcs = 1,
+		  .nodes = 1,
+		  .duration_s = 2 },
+	};
+	struct selection_summary summary;
+	bool chosen[2];
+
+	(void)state;
+	selection_by_budget(items, 2, 73, chosen, &summary);
+	assert_false(chosen[0]);
+	assert_true(chosen[1]);
+	assert_int_equal(summary.total, 2);
+	assert_true(summary.budget_s == 73);
+	assert_int_equal(summary.covered, 6);
+	assert_int_equal(summary.coverable, 8);
+}
+
 static void budget_takes_the_most_different(void **state)
 {
 	struct selection_item items[] = {
@@ -481,6 +554,8 @@ int main(void)
 		cmocka_unit_test(kernels_are_part_of_the_name_from_two_on),
 		cmocka_unit_test(ignored_ones_have_to_be_asked_for),
 		cmocka_unit_test(features_are_those_of_the_table),
+		cmocka_unit_test(features_change_above_their_bounds),
+		cmocka_unit_test(budget_takes_features_by_the_second),
 		cmocka_unit_test(budget_takes_the_most_different),
 		cmocka_unit_test(budgets_are_positive_numbers),
 		cmocka_unit_test(shards_are_even_and_complete),
