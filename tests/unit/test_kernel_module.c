@@ -109,6 +109,45 @@ static void a_cache_entry_keeps_it(void **state)
 	expect_module(&k, "kept");
 }
 
+/* There is nothing to fetch it from anew. */
+static void a_damaged_one_of_our_own_build_is_told(void **state)
+{
+	_free_ char *metadata = fixture_metadata("6.14.2", "2026-07-04T23:06:12Z", "");
+	struct kernel_image k = { .key = "6.14.2-tarball-x86_64-kcabc" };
+	_free_ char *file = strdup(fixture_path("cache/%s/virtio_blk.ko", k.key));
+	_free_ char *sentence =
+		str_fmt("no module virtio_blk: %s is no module, or not all of one", file);
+
+	(void)state;
+	fixture_entry(k.key, metadata, "");
+	write_module(file, "cut", sizeof(Elf64_Ehdr));
+	expect_none(&k, EBADMSG, sentence);
+	/* Nor is anything taken from an entry that is damaged itself. */
+	write_module(file, "kept", sizeof(struct tiny_module));
+	fixture_write(fixture_path("cache/%s/metadata.json", k.key), "{");
+	expect_none(&k, ENOENT, "this kernel comes without a module virtio_blk");
+}
+
+static void an_absence_of_today_is_not_asked_for_again(void **state)
+{
+	struct kernel_image k = { .key = "7.0.13-debian-cloud-x86_64" };
+
+	(void)state;
+	fixture_entry(k.key,
+		      "{\"version\": \"7.0.13\", \"source\": {\"type\": \"distro\", "
+		      "\"package\": \"linux-binary-7.0.13\", \"package_version\": \"1\", "
+		      "\"suite\": \"s\"}, \"arch\": \"x86_64\", \"image_name\": \"bzImage\", "
+		      "\"config_hash\": null, \"built_at\": \"2026-01-01T00:00:00Z\", "
+		      "\"ktstr_kconfig_hash\": null, \"has_vmlinux\": false, "
+		      "\"vmlinux_stripped\": false}",
+		      "");
+	fixture_write(fixture_path("cache/%s/virtio_blk.ko.absent", k.key), "as was said");
+	expect_none(&k, EIO, "no module virtio_blk: as was said");
+	write_module(fixture_path("cache/%s/virtio_blk.ko", k.key), "kept",
+		     sizeof(struct tiny_module));
+	expect_module(&k, "kept");
+}
+
 static void a_file_that_unpacks_to_too_much_is_refused(void **state)
 {
 	_str_ struct str text = {};
@@ -131,6 +170,10 @@ int main(void)
 						kernel_fixture_setup, kernel_fixture_teardown),
 		cmocka_unit_test_setup_teardown(a_cache_entry_keeps_it, kernel_fixture_setup,
 						kernel_fixture_teardown),
+		cmocka_unit_test_setup_teardown(a_damaged_one_of_our_own_build_is_told,
+						kernel_fixture_setup, kernel_fixture_teardown),
+		cmocka_unit_test_setup_teardown(an_absence_of_today_is_not_asked_for_again,
+						kernel_fixture_setup, kernel_fixture_teardown),
 		cmocka_unit_test_setup_teardown(a_file_that_unpacks_to_too_much_is_refused,
 						kernel_fixture_setup, kernel_fixture_teardown),
 	};

@@ -7,12 +7,15 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/file.h"
 #include "base/util.h"
 #include "kernel/distro.h"
+#include "kernel/git_source.h"
 #include "kernel/releases.h"
 #include "kernel/tarball.h"
 #include "kernel_fixture.h"
@@ -179,6 +182,103 @@ static void test_distro_list(void **state)
 	}
 }
 
+static void test_best_package_of_a_version(void **state)
+{
+	/* Each row is better than those before it: of all up to it, it is taken. */
+	static const char *const rows[] = {
+		"linux-image-7.0.13-rt-amd64-unsigned 7.0.13-9",
+		"linux-image-7.0.13-rt-amd64 7.0.13-9",
+		"linux-binary-7.0.13-rt-amd64 7.0.13-9",
+		"linux-image-7.0.13-amd64-unsigned 7.0.13-9",
+		"linux-image-7.0.13-amd64 7.0.13-9",
+		"linux-binary-7.0.13-amd64 7.0.13-9",
+		"linux-image-7.0.13-cloud-amd64-unsigned 7.0.13-8",
+		"linux-image-7.0.13-cloud-amd64 7.0.13-8",
+		"linux-binary-7.0.13-cloud-amd64 7.0.13-7",
+		"linux-binary-7.0.13-cloud-amd64 7.0.13-8",
+	};
+	static const char *const flavours[] = { "rt",	   "rt",    "rt",    "generic", "generic",
+						"generic", "cloud", "cloud", "cloud",	"cloud" };
+	_str_ struct str text = {};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_distro_list_ struct distro_list list = {};
+		_free_ char *taken = NULL;
+
+		str_addf(&text, "%s s 1048576\n", rows[i]);
+		assert_int_equal(distro_list_parse(str_get(&text), "amd64", &list), 0);
+		assert_int_equal(list.count, 1);
+		taken = str_fmt("%s %s", list.items[0].image.name, list.items[0].image.version);
+		assert_string_equal(taken, rows[i]);
+		assert_string_equal(list.items[0].flavour, flavours[i]);
+		assert_int_equal(list.items[0].image.size, 1048576);
+	}
+}
+
+static void test_packages_without_a_kernel(void **state)
+{
+	static const char *const rows[] = {
+		"linux-binary-7.0.13-amd64 7.0.13-1 s 1048575",
+		"linux-binary-7.0.13-amd64 7.0.13.1-1 s 1048576",
+		"linux-binary-7.0.13-amd64 7.1~rc1-1 s 1048576",
+		"linux-binary-7.0.13-arm64 7.0.13-1 s 1048576",
+		"linux-binary-7.0.13-amd64-dbg 7.0.13-1 s 1048576",
+		"linux-binary-amd64 7.0.13-1 s 1048576",
+		"linux-binary-7.0.13-amd64 7.0.13-1 s",
+		"linux-binary-7.0.13-amd64 7.0.13-1 s 1048576 x",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_distro_list_ struct distro_list list = {};
+
+		assert_int_equal(distro_list_parse(rows[i], "amd64", &list), 0);
+		assert_int_equal(list.count, 0);
+	}
+}
+
+/* Its only commit, and a tag that is an object of its own. */
+#define MAKE_REPOSITORY                                                           \
+	"cd %s && git init -q -b main . && git -c user.name=x -c user.email=x@x " \
+	"commit -q --allow-empty -m one && git -c user.name=x -c user.email=x@x " \
+	"tag -m tagged v1 && git rev-parse HEAD > .git/head"
+
+static void test_clone_is_of_the_commit_that_was_asked_for(void **state)
+{
+	_free_ char *repository = strdup(fixture_path("repository"));
+	_free_ char *command = str_fmt(MAKE_REPOSITORY, repository);
+	_free_ char *text = str_fmt("git+file://%s#v1", repository);
+	_kernel_id_ struct kernel_id id;
+	_str_ struct str head = {};
+	char hash[41];
+	int rc;
+
+	(void)state;
+	fixture_mkdir(repository);
+	assert_int_equal(system(command), 0); /* NOLINT(cert-env33-c): a fixture */
+	assert_int_equal(file_read(fixture_path("repository/.git/head"), &head), 0);
+	str_trim_end(&head);
+	assert_int_equal(kernel_id_parse(text, &id), 0);
+	assert_int_equal(git_source_tip(&id, hash), 0);
+	assert_string_equal(hash, str_get(&head));
+	fixture_mkdir(fixture_path("clone"));
+	assert_int_equal(git_source_clone(&id, hash, fixture_path("clone"), "ktstr"), 0);
+	assert_int_equal(access(fixture_path("clone/.git/HEAD"), F_OK), 0);
+	fixture_mkdir(fixture_path("moved"));
+	hash[0] = hash[0] == '0' ? '1' : '0';
+	rc = git_source_clone(&id, hash, fixture_path("moved"), "ktstr");
+	assert_int_equal(rc, -EAGAIN);
+	assert_non_null(strstr(err_text(rc), "moved while it was cloned; try again"));
+	fixture_mkdir(fixture_path("without"));
+	free(id.ref);
+	id.ref = strdup("v2");
+	assert_int_equal(git_source_tip(&id, hash), -ENOENT);
+	rc = git_source_clone(&id, hash, fixture_path("without"), "ktstr");
+	assert_int_equal(rc, -EIO);
+	assert_non_null(strstr(err_text(rc), "git cannot read file://"));
+}
+
 static void test_index(void **state)
 {
 	_str_ struct str lines = {};
@@ -204,9 +304,15 @@ static void test_index(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_releases),    cmocka_unit_test(test_release_faults),
-		cmocka_unit_test(test_urls),	    cmocka_unit_test(test_sums),
-		cmocka_unit_test(test_distro_list), cmocka_unit_test(test_index),
+		cmocka_unit_test(test_releases),
+		cmocka_unit_test(test_release_faults),
+		cmocka_unit_test(test_urls),
+		cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_distro_list),
+		cmocka_unit_test(test_index),
+		cmocka_unit_test(test_best_package_of_a_version),
+		cmocka_unit_test(test_packages_without_a_kernel),
+		cmocka_unit_test(test_clone_is_of_the_commit_that_was_asked_for),
 	};
 
 	return cmocka_run_group_tests(tests, kernel_fixture_setup, kernel_fixture_teardown);
