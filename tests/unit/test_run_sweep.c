@@ -335,13 +335,14 @@ static void instructions_are_counted_by_kernel_and_profile(void **state)
 	const struct preset *preset_items[] = { &preset };
 	struct run_kernel kernels[3] = {};
 	struct sched_program programs[ARRAY_SIZE(rows)][2];
-	struct sweep_cell cells[ARRAY_SIZE(rows)] = {};
+	struct sweep_cell cells[ARRAY_SIZE(rows) + 1] = {}; /* the last one does not count */
 	struct sweep s = { .options = &options,
 			   .schedulers = { .items = schedulers, .count = 2 },
 			   .kernels = { .items = { .items = kernels, .count = 3 },
 					.labels = labels },
 			   .presets = { .items = preset_items, .count = 1 },
-			   .cells = { .items = cells, .count = ARRAY_SIZE(cells) } };
+			   .cells = { .items = cells, .count = ARRAY_SIZE(rows) } };
+	struct sched_program outside = { .name = "enqueue", .verified_insns = 999 };
 	_str_ struct str out = {};
 
 	(void)state;
@@ -358,6 +359,9 @@ static void instructions_are_counted_by_kernel_and_profile(void **state)
 		cells[i].report.programs.items = programs[i];
 		cells[i].report.programs.count = rows[i].init ? 2 : 1;
 	}
+	cells[ARRAY_SIZE(rows)] = cells[0];
+	cells[ARRAY_SIZE(rows)].report.programs.items = &outside;
+	cells[ARRAY_SIZE(rows)].report.programs.count = 1;
 	/* One of the profiles fails on one kernel. */
 	str_add(&cells[3].problem, "rejected");
 	assert_int_equal(sweep_add_text(&s, &out), 0);

@@ -137,6 +137,9 @@ static void presets_follow_constraints(void **state)
 	assert_int_equal(count_accepted(&all, VM_ARCH_X86_64, &small), 2);
 	assert_int_equal(vm_topology_cpus(&preset_by_name("max-cpu")->topology), 252);
 	assert_int_equal(preset_by_name("numa4-12llc")->memory_mib, 4096);
+	/* Where it is not by the CPUs it is a number of GiB. */
+	for (const struct preset *p = presets; p->name; p++)
+		assert_int_equal(p->memory_mib % 1024, 0);
 	assert_null(preset_by_name("huge"));
 }
 
