@@ -106,6 +106,20 @@ static void pairs_see_through_what_varies_between_seeds(void **state)
 	assert_int_equal(judge(wild, 5, after, 5, true, &higher).verdict, DELTA_BETTER);
 }
 
+/* What has no partner is no pair. */
+static void pairs_are_as_many_as_both_sides_have(void **state)
+{
+	static const double after[] = { 120, 121, 119, 1000, 1000 };
+	struct delta_figures f = judge(base, 3, after, 5, true, &lower);
+
+	(void)state;
+	assert_true(f.separation.difference == 20);
+	assert_int_equal(f.verdict, DELTA_WORSE);
+	f = judge(after, 5, base, 3, true, &lower);
+	assert_true(f.separation.difference == -20);
+	assert_int_equal(f.verdict, DELTA_BETTER);
+}
+
 static void the_same_code_is_exactly_the_same(void **state)
 {
 	struct delta_figures f = judge(wild, 5, wild, 5, true, &lower);
@@ -147,6 +161,7 @@ int main(void)
 		cmocka_unit_test(the_interval_has_to_stay_below_the_gate),
 		cmocka_unit_test(one_run_is_never_enough),
 		cmocka_unit_test(pairs_see_through_what_varies_between_seeds),
+		cmocka_unit_test(pairs_are_as_many_as_both_sides_have),
 		cmocka_unit_test(the_same_code_is_exactly_the_same),
 		cmocka_unit_test(a_zero_baseline_is_gated_by_the_absolute_gate),
 		cmocka_unit_test(rates_are_pooled),

@@ -160,6 +160,23 @@ static void a_moment_is_told_in_both_forms(void **state)
 	assert_non_null(strstr(str_get(&out), "\"pid\":100,\"tgid\":100,\"comm\":\"task100\","));
 }
 
+static void masks_are_lists_of_cpus_across_words(void **state)
+{
+	struct moment m = { .trigger = "request", .queues = &queues };
+	struct guest_sample sample = {};
+	_str_ struct str text = {};
+
+	(void)state;
+	m.sample = &sample;
+	assert_int_equal(queues_read(&queues, &space, IMAGE_CPUS, 8001010), 0);
+	for (size_t i = 0; i < queues.runnable.count; i++) {
+		queues.runnable.items[i].mask[0] = 2 | 3ULL << 62;
+		queues.runnable.items[i].mask[1] = 3 | 1ULL << 10;
+	}
+	moment_add_text(&m, &text);
+	assert_non_null(strstr(str_get(&text), " cpu1 of 1,62-65,74 /top/leaf\n"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -171,6 +188,7 @@ int main(void)
 		TEST(pointers_to_nowhere_end_a_list),
 		TEST(huge_tables_are_not_walked),
 		TEST(a_moment_is_told_in_both_forms),
+		TEST(masks_are_lists_of_cpus_across_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
