@@ -235,6 +235,7 @@ static void fill_queue(struct image *m, unsigned int cpu, uint32_t running, uint
 	image_put(m, rq + 16, clock, 8);
 	image_put(m, rq + 24, 3, 4);
 	image_put(m, rq + 40, 900, 8);
+	image_put(m, rq + 48, 33, 8);
 }
 
 /* What the kernel has is read, and what it does not have stays unknown. */
@@ -253,6 +254,7 @@ static void a_sample_has_what_the_kernel_has(void **state)
 	m.layout.members[M_RQ_CLOCK] = 16;
 	m.layout.members[M_RQ_SCX_NR_RUNNING] = 24;
 	m.layout.members[M_RQ_RUN_DELAY] = 40;
+	m.layout.members[M_RQ_TTWU_LOCAL] = 48; /* those between them are not there */
 	m.layout.members[M_SCHED_PCPU] = 8;
 	m.layout.members[M_EV_KEEP_LAST] = 16;
 	fill_queue(&m, 0, 2, 5000);
@@ -262,8 +264,9 @@ static void a_sample_has_what_the_kernel_has(void **state)
 	assert_false(s.has_scheduler);
 	assert_true(cpus[0].is_known && cpus[0].nr_running == 2 && cpus[0].clock_ns == 5000);
 	assert_true(cpus[1].nr_running == 4 && !cpus[1].has_scx && !cpus[1].known_events);
-	assert_true(cpus[1].known_stats == 1 << STAT_RQ_RUN_DELAY);
+	assert_true(cpus[1].known_stats == (1 << STAT_RQ_RUN_DELAY | 1 << STAT_RQ_TTWU_LOCAL));
 	assert_true(cpus[1].stats[STAT_RQ_RUN_DELAY] == 900);
+	assert_true(cpus[1].stats[STAT_RQ_TTWU_LOCAL] == 33);
 	assert_false(cpus[2].is_known);
 
 	/* A scheduler with counters per CPU, at once behind the pointer as in 6.16. */

@@ -133,6 +133,21 @@ static void huge_tables_are_not_walked(void **state)
 	assert_true(queues.is_cut);
 }
 
+/* At the end of memory, so that there are few buckets to look into. */
+static void the_largest_table_that_is_walked_is_whole(void **state)
+{
+	uint64_t table = IMAGE_BYTES - 0x1000;
+
+	(void)state;
+	image_put(&image, QI_SCHED + 8, QI_VIRTUAL(table), 8);
+	image_put(&image, table + QI_TABLE_SIZE, 1 << 20, 4);
+	read_all();
+	assert_false(queues.is_cut);
+	image_put(&image, table + QI_TABLE_SIZE, (1 << 20) + 1, 4);
+	read_all();
+	assert_true(queues.is_cut);
+}
+
 static void a_moment_is_told_in_both_forms(void **state)
 {
 	struct cpu_sample cpus[IMAGE_CPUS] = { { .is_known = true, .clock_ns = 5 }, {} };
@@ -187,6 +202,7 @@ int main(void)
 		TEST(lists_without_an_end_are_cut),
 		TEST(pointers_to_nowhere_end_a_list),
 		TEST(huge_tables_are_not_walked),
+		TEST(the_largest_table_that_is_walked_is_whole),
 		TEST(a_moment_is_told_in_both_forms),
 		TEST(masks_are_lists_of_cpus_across_words),
 	};
