@@ -125,6 +125,7 @@ static void test_names(void **state)
 		assert_int_equal(cgroup_remove(&m, bad[i]), -EINVAL);
 	}
 	assert_int_equal(cgroup_create(&m, "..a/b..c"), 0);
+	assert_int_equal(cgroup_create(&m, ".a/.../b."), 0);
 }
 
 static void test_create_is_nested_and_idempotent(void **state)

@@ -258,6 +258,42 @@ static void the_checker_finds_what_is_wrong(void **state)
 	assert_int_equal(perfetto_check("\x08\x01", 2, &facts), -EINVAL);
 }
 
+static void fields_that_are_cut_off_are_refused(void **state)
+{
+#define BYTES(text) text, sizeof(text) - 1
+	static const struct {
+		const char *bytes;
+		size_t len;
+		const char *problem;
+	} rows[] = {
+		{ BYTES("\x0a\x02x"), "a field is cut off" },
+		{ BYTES("\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"), "a field is cut off" },
+		{ BYTES("\x0a"), "a number is cut off" },
+		{ BYTES("\x08\x80"), "a number is cut off" },
+		{ BYTES("\x09\x01\x02\x03\x04\x05\x06\x07"), "a number is cut off" },
+		{ BYTES("\x0d\x01\x02\x03"), "a number is cut off" },
+		{ BYTES("\x08\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01"),
+		  "a number has no end" },
+		{ BYTES("\x02\x01"), "a field has an impossible number" },
+		{ BYTES("\x0b"), "a field is of no known type" },
+	};
+	struct protobuf_field f;
+	const uint8_t *at;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		at = (const uint8_t *)rows[i].bytes;
+		assert_int_equal(protobuf_next(&at, at + rows[i].len, &f), -EINVAL);
+		assert_non_null(strstr(err_text(-EINVAL), rows[i].problem));
+	}
+	at = (const uint8_t *)"\x0a\x01x";
+	assert_int_equal(protobuf_next(&at, at + 3, &f), 1);
+	assert_true(f.number == 1 && f.is_bytes && f.len == 1 && *f.data == 'x');
+	at = (const uint8_t *)"\x15\x01\x02\x03\x04";
+	assert_int_equal(protobuf_next(&at, at + 5, &f), 1);
+	assert_true(f.number == 2 && !f.is_bytes && f.value == 0x04030201);
+}
+
 static void symbols_are_the_kernels_own(void **state)
 {
 	static const char text[] = "ffffffff81000000 T start\n"
@@ -326,6 +362,7 @@ int main(void)
 		cmocka_unit_test(a_perfetto_trace_reads_back),
 		cmocka_unit_test(a_task_that_moves_goes_on_in_its_new_cgroup),
 		cmocka_unit_test(the_checker_finds_tracks_and_slices_that_do_not_fit),
+		cmocka_unit_test(fields_that_are_cut_off_are_refused),
 		cmocka_unit_test(what_is_no_trace_is_refused),
 		cmocka_unit_test(a_cut_off_record_is_passed_over),
 		cmocka_unit_test(the_checker_finds_what_is_wrong),
