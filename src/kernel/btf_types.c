@@ -127,6 +127,16 @@ struct btf_member btf_member_at(const struct btf *b, uint32_t number, size_t i)
 	return m;
 }
 
+uint32_t btf_word_at(const struct btf *b, uint32_t number, size_t i)
+{
+	uint32_t word;
+
+	memcpy(&word,
+	       b->types + b->offsets.items[number - 1] + sizeof(struct btf_type) + i * sizeof(word),
+	       sizeof(word));
+	return word;
+}
+
 const char *btf_last_parameter(const struct btf *b, const struct btf_type *function)
 {
 	struct btf_type proto = btf_type_at(b, function->size_or_type);
@@ -147,7 +157,7 @@ static bool is_record(const struct btf_type *t)
 }
 
 /* Typedefs and qualifiers say nothing about where things lie. */
-static uint32_t skip_modifiers(const struct btf *b, uint32_t number)
+uint32_t btf_skip_modifiers(const struct btf *b, uint32_t number)
 {
 	for (int i = 0; i < MAX_NESTING; i++) {
 		struct btf_type t = btf_type_at(b, number);
@@ -187,14 +197,14 @@ static bool find_member(const struct btf *b, uint32_t number, const char *name, 
 		const char *found = btf_name_at(b, m.name);
 
 		if (*found ? !is_name(found, name, len) :
-			     !find_member(b, skip_modifiers(b, m.type), name, len, depth + 1, bits,
-					  type))
+			     !find_member(b, btf_skip_modifiers(b, m.type), name, len, depth + 1,
+					  bits, type))
 			continue;
 		if (*found && has_bit_fields && m.offset >> 24)
 			return false;
 		*bits += at;
 		if (*found)
-			*type = skip_modifiers(b, m.type);
+			*type = btf_skip_modifiers(b, m.type);
 		return true;
 	}
 	return false;
@@ -247,6 +257,28 @@ static uint32_t size_of(const struct btf *b, uint32_t type)
 	default:
 		return 0;
 	}
+}
+
+uint64_t btf_size_of(const struct btf *b, uint32_t number)
+{
+	uint64_t count = 1, each;
+
+	for (int i = 0; i < MAX_NESTING; i++) {
+		struct btf_type t;
+
+		number = btf_skip_modifiers(b, number);
+		t = btf_type_at(b, number);
+		if (btf_kind_of(&t) != BTF_ARRAY) {
+			each = size_of(b, number);
+			return each && count > UINT64_MAX / each ? 0 : count * each;
+		}
+		each = btf_word_at(b, number, 2);
+		if (each && count > UINT64_MAX / each)
+			return 0;
+		count *= each;
+		number = btf_word_at(b, number, 0);
+	}
+	return 0;
 }
 
 int btf_member_in(const struct btf *b, uint32_t type, const char *path, struct btf_place *out)

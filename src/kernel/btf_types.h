@@ -72,6 +72,15 @@ static inline size_t btf_count_of(const struct btf_type *t)
 /* The i-th member of a struct or union; i is below its count. */
 struct btf_member btf_member_at(const struct btf *b, uint32_t number, size_t i);
 
+/* The i-th word behind a type, of which its kind and count tell how many there are. */
+uint32_t btf_word_at(const struct btf *b, uint32_t number, size_t i);
+
+/* What a typedef or qualifier stands for; 0 = they do not end. */
+uint32_t btf_skip_modifiers(const struct btf *b, uint32_t number);
+
+/* Of a value in bytes, also of arrays; 0 = the type has no size. */
+uint64_t btf_size_of(const struct btf *b, uint32_t number);
+
 /* The name of the last parameter of a FUNC; "" = none. */
 const char *btf_last_parameter(const struct btf *b, const struct btf_type *function);
 

@@ -449,6 +449,7 @@ static void write_text(struct judging *j)
 	add_scheduler_log(j, out);
 	run_monitor_add_section(&j->out->monitor, out);
 	sched_text_add_section(out, "\n--- queues ---", &j->outcome->queue_text);
+	sched_text_add_section(out, "\n--- maps ---", &j->outcome->map_text);
 	sched_text_add_section(out, "\n--- sched_ext dump ---", &j->outcome->sched_dump);
 }
 

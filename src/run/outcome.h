@@ -44,6 +44,8 @@ enum outcome_end {
 	X(samples)	/* of the monitor, watch/series.h; "" = nobody watched */ \
 	X(queue_text)	/* what waited where when the scheduler was thrown out, or the guest hung */ \
 	X(dump)		/* the same as JSON */ \
+	X(map_text)	/* what the BPF maps held then */ \
+	X(dump_maps)	/* the same as JSON: an array */ \
 	X(snapshots)	/* that the test asked for: JSON, with commas between them */
 /* clang-format on */
 

@@ -21,6 +21,11 @@ static const struct {
 #include "watch/layout.def"
 };
 
+static const char *const size_rows[WATCH_SIZES] = {
+#define SIZE(type, id) [SIZE_##id] = #type,
+#include "watch/layout.def"
+};
+
 static int fill_symbols(struct watch_layout *l, const struct symbols *symbols)
 {
 	const char *names[WATCH_SYMBOLS];
@@ -51,11 +56,21 @@ static bool find_member(struct watch_layout *l, enum watch_member m, const struc
 	return true;
 }
 
+static void fill_sizes(struct watch_layout *l, const struct btf *types)
+{
+	for (size_t i = 0; i < WATCH_SIZES; i++) {
+		uint32_t number = btf_find(types, BTF_STRUCT, size_rows[i], strlen(size_rows[i]));
+
+		l->sizes[i] = btf_type_at(types, number).size_or_type;
+	}
+}
+
 int layout_fill(struct watch_layout *l, const struct symbols *symbols, const struct btf *types)
 {
 	uint32_t type = 0;
 	int rc = fill_symbols(l, symbols);
 
+	fill_sizes(l, types);
 	for (size_t i = 0; i < WATCH_MEMBERS && rc == 0; i++) {
 		const char *name = member_rows[i].type;
 

@@ -23,12 +23,19 @@ enum watch_member {
 	WATCH_MEMBERS
 };
 
+enum watch_size {
+#define SIZE(type, id) SIZE_##id,
+#include "watch/layout.def"
+	WATCH_SIZES
+};
+
 #define LAYOUT_ABSENT UINT32_MAX
 
 struct watch_layout {
 	uint64_t symbols[WATCH_SYMBOLS]; /* as the kernel was linked; 0 = there is none */
 	uint32_t members[WATCH_MEMBERS]; /* in bytes, or LAYOUT_ABSENT */
 	uint8_t bytes[WATCH_MEMBERS];	 /* of a number: 1, 2, 4 or 8; of others 8 */
+	uint32_t sizes[WATCH_SIZES];	 /* of structs; 0 = there is none */
 };
 
 /* -ENOENT with a message when something is missing without which nothing can be read. */

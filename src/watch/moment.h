@@ -4,6 +4,7 @@
 #define KTSTR_WATCH_MOMENT_H
 
 #include "base/json.h"
+#include "watch/maps.h"
 #include "watch/queues.h"
 #include "watch/sample.h"
 
@@ -12,6 +13,7 @@ struct moment {
 	uint64_t tag;	     /* of one on demand */
 	const struct guest_sample *sample;
 	const struct queues *queues;
+	const struct maps *maps; /* NULL = they are told elsewhere */
 	uint64_t unreadable;
 };
 

@@ -114,25 +114,42 @@ static void take_samples(struct watcher *w, uint64_t now_ns)
 		keep(w, at);
 }
 
-static int describe(const struct moment *m, struct str *json, struct str *text)
+static int describe(struct watcher *w, const struct moment *m)
 {
 	struct json j;
 
-	if (json->len)
-		str_add(json, ",\n");
-	json_init(&j, json, false);
+	if (w->snapshots.len)
+		str_add(&w->snapshots, ",\n");
+	json_init(&j, &w->snapshots, false);
 	moment_to_json(m, &j);
-	if (text)
-		moment_add_text(m, text);
-	return str_check(json);
+	return str_check(&w->snapshots);
 }
 
-/* Everything as it is now; text may be NULL. Of a guest that cannot be read nothing is kept. */
-static void take_moment(struct watcher *w, const char *trigger, uint64_t tag, struct str *json,
-			struct str *text)
+/* The maps of a dump stand beside its moment. */
+static int describe_dump(struct watcher *w, const struct moment *m)
+{
+	struct moment without = *m;
+	struct json j;
+	int rc;
+
+	without.maps = NULL;
+	json_init(&j, &w->dump, false);
+	moment_to_json(&without, &j);
+	moment_add_text(&without, &w->dump_text);
+	json_init(&j, &w->maps, false);
+	maps_to_json(m->maps, &j);
+	maps_add_text(m->maps, &w->maps_text);
+	rc = str_check(&w->dump);
+	return rc < 0 ? rc : str_check(&w->maps);
+}
+
+/* Everything as it is now. Of a guest that cannot be read nothing is kept. */
+static void take_moment(struct watcher *w, const char *trigger, uint64_t tag,
+			int (*keep_it)(struct watcher *w, const struct moment *m))
 {
 	struct moment m = { .trigger = trigger, .tag = tag, .sample = &w->now };
-	struct queues queues;
+	struct queues queues = {};
+	struct maps maps = {};
 	int rc;
 
 	if (!find_kernel(w))
@@ -141,11 +158,15 @@ static void take_moment(struct watcher *w, const char *trigger, uint64_t tag, st
 	if (!moment_clock(&w->now))
 		return;
 	rc = queues_read(&queues, &w->space, (unsigned int)w->now.cpu_count, moment_clock(&w->now));
+	if (rc == 0)
+		rc = maps_read(&maps, &w->space, (unsigned int)w->now.cpu_count);
 	m.queues = &queues;
+	m.maps = &maps;
 	m.unreadable = w->space.unreadable;
 	if (rc == 0)
-		rc = describe(&m, json, text);
+		rc = keep_it(w, &m);
 	queues_finish(&queues);
+	maps_finish(&maps);
 	if (rc < 0)
 		give_up(w, rc);
 }
@@ -154,13 +175,13 @@ static void take_moment(struct watcher *w, const char *trigger, uint64_t tag, st
 static void take_dump(struct watcher *w, const char *trigger)
 {
 	if (!w->dump.len)
-		take_moment(w, trigger, 0, &w->dump, &w->dump_text);
+		take_moment(w, trigger, 0, describe_dump);
 }
 
 static void take_snapshot(struct watcher *w, uint64_t tag)
 {
 	if (w->snapshot_count++ < MAX_SNAPSHOTS)
-		take_moment(w, "request", tag, &w->snapshots, NULL);
+		take_moment(w, "request", tag, describe);
 }
 
 static void look_at_stop(struct watcher *w)
@@ -290,6 +311,8 @@ void watcher_close(struct watcher *w)
 	str_finish(&w->option);
 	str_finish(&w->dump_text);
 	str_finish(&w->dump);
+	str_finish(&w->maps_text);
+	str_finish(&w->maps);
 	str_finish(&w->snapshots);
 	series_finish(&w->series);
 	free(w->now.cpus);

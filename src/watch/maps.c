@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What maps there are, and the types of the programs that made them. */
+#include "watch/maps.h"
+
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "watch/idr.h"
+#include "watch/map_contents.h"
+
+#define MAX_STEPS 100000
+#define MAX_TYPES_BYTES (8UL << 20)
+
+static bool read_number(struct map_walk *w, uint64_t at, enum watch_member m, uint32_t *out)
+{
+	uint64_t value;
+	bool is_read = space_read_member(w->space, at, m, &value);
+
+	*out = (uint32_t)value;
+	return is_read;
+}
+
+/* BTF that the guest's kernel accepted is sound; forged BTF is no BTF. */
+static bool open_types(struct map_walk *w, struct map_types *t)
+{
+	uint64_t data;
+	uint32_t size;
+
+	if (!space_read_member(w->space, t->address, M_BTF_DATA, &data) ||
+	    !read_number(w, t->address, M_BTF_DATA_SIZE, &size) || !size || size > w->types)
+		return false;
+	w->types -= size;
+	t->data = malloc(size);
+	if (!t->data) {
+		w->rc = err_no_memory();
+		return false;
+	}
+	if (space_read(w->space, data, t->data, size) && btf_open(&t->btf, t->data, size) == 0)
+		return true;
+	err_clear();
+	free(t->data);
+	return false;
+}
+
+/* All maps of a program share its types; those that cannot be read are kept in mind, too. */
+static size_t find_types(struct map_walk *w, uint64_t address)
+{
+	struct map_types t = { .address = address };
+
+	for (size_t i = 0; i < w->out->types.count; i++)
+		if (w->out->types.items[i].address == address)
+			return w->out->types.items[i].data ? i : SIZE_MAX;
+	if (!open_types(w, &t))
+		t = (struct map_types){ .address = address };
+	if (w->rc == 0)
+		w->rc = vec_push(&w->out->types, t);
+	if (w->rc < 0) {
+		btf_close(&t.btf);
+		free(t.data);
+		return SIZE_MAX;
+	}
+	return t.data ? w->out->types.count - 1 : SIZE_MAX;
+}
+
+static void read_types(struct map_walk *w, struct map_view *m)
+{
+	uint64_t btf = 0;
+
+	m->types = SIZE_MAX;
+	if (space_read_member(w->space, m->address, M_MAP_BTF, &btf) && btf &&
+	    read_number(w, m->address, M_MAP_KEY_TYPE, &m->key_type) &&
+	    read_number(w, m->address, M_MAP_VALUE_TYPE, &m->value_type) && m->value_type)
+		m->types = find_types(w, btf);
+}
+
+static bool read_head(struct map_walk *w, struct map_view *m)
+{
+	return read_number(w, m->address, M_MAP_TYPE, &m->type) &&
+	       read_number(w, m->address, M_MAP_KEY_SIZE, &m->key_size) &&
+	       read_number(w, m->address, M_MAP_VALUE_SIZE, &m->value_size) &&
+	       read_number(w, m->address, M_MAP_MAX_ENTRIES, &m->max_entries) &&
+	       read_number(w, m->address, M_MAP_FLAGS, &m->flags) &&
+	       read_number(w, m->address, M_MAP_ID, &m->id) && layout_has(w->layout, M_MAP_NAME) &&
+	       space_read(w->space, m->address + w->layout->members[M_MAP_NAME], m->name,
+			  MAPS_NAME);
+}
+
+static void read_map(struct map_walk *w, uint64_t address)
+{
+	struct map_view m = { .address = address };
+
+	if (!read_head(w, &m)) {
+		w->out->is_cut = true;
+		return;
+	}
+	read_types(w, &m);
+	map_contents_read(w, &m);
+	if (w->rc == 0)
+		w->rc = vec_push(&w->out->maps, m);
+}
+
+int maps_read(struct maps *m, struct space *space, unsigned int cpu_count)
+{
+	struct map_walk w = { .out = m,
+			      .space = space,
+			      .layout = space->layout,
+			      .cpu_count = cpu_count,
+			      .steps = MAX_STEPS,
+			      .types = MAX_TYPES_BYTES };
+	_idr_objects_ struct idr_objects objects = {};
+
+	*m = (struct maps){};
+	w.rc = idr_read(&objects, space, SYM_MAP_IDR);
+	m->is_cut = objects.is_cut;
+	for (size_t i = 0; i < objects.items.count && w.rc == 0; i++)
+		read_map(&w, objects.items.items[i]);
+	if (w.rc == 0)
+		w.rc = str_check(&m->bytes);
+	if (w.rc < 0)
+		maps_finish(m);
+	return w.rc;
+}
+
+void maps_finish(struct maps *m)
+{
+	for (size_t i = 0; i < m->types.count; i++) {
+		btf_close(&m->types.items[i].btf);
+		free(m->types.items[i].data);
+	}
+	free(m->maps.items);
+	free(m->values.items);
+	free(m->types.items);
+	str_finish(&m->bytes);
+	*m = (struct maps){};
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The BPF maps of a guest with what they hold, copied out of its memory: arrays and hash tables,
+ * also per CPU, and the storage of tasks; of other types that they are there. The program's own
+ * types come with them.
+ */
+#ifndef KTSTR_WATCH_MAPS_H
+#define KTSTR_WATCH_MAPS_H
+
+#include "base/json.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "watch/space.h"
+
+#define MAPS_NAME 16
+
+struct map_value {
+	bool has_cpu;
+	uint32_t cpu;
+	bool is_readable;  /* the value; its key was */
+	size_t key, value; /* places in maps.bytes */
+};
+
+struct map_view {
+	uint64_t address;
+	char name[MAPS_NAME + 1];
+	uint32_t type, id, flags, key_size, value_size, max_entries;
+	uint32_t key_type, value_type; /* numbers in its types; 0 = not known */
+	size_t types;		       /* of maps.types; SIZE_MAX = it has none */
+	bool has_contents;	       /* maps of this type can be read */
+	size_t first, count;	       /* of maps.values */
+	uint64_t zero_count;	       /* elements of an array that are left out: all zero */
+	bool is_cut;		       /* there was more, or a part of it cannot be read */
+};
+
+/* Types that came with a program. */
+struct map_types {
+	uint64_t address;
+	void *data;
+	struct btf btf;
+};
+
+struct maps {
+	VEC(struct map_view) maps;
+	VEC(struct map_value) values;
+	VEC(struct map_types) types;
+	struct str bytes;
+	bool is_cut;
+};
+
+/* -ENOMEM only; what cannot be read is not there, or said to be unreadable. */
+int maps_read(struct maps *m, struct space *space, unsigned int cpu_count);
+void maps_finish(struct maps *m);
+
+/* An array. */
+void maps_to_json(const struct maps *m, struct json *j);
+
+/*
+ * By name, a line for each variable or entry that is not zero, as far as a person would read;
+ * without those of ktstr's own observer.
+ */
+void maps_add_text(const struct maps *m, struct str *out);
+
+#endif

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* BPF maps of a memory made by hand, sound and damaged. */
+#include "unit.h"
+
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "watch/maps.h"
+#include "watch_image.h"
+#include "watch_maps_image.h"
+
+static struct image image;
+static struct space space;
+static struct maps maps;
+
+static int set_up(void **state)
+{
+	(void)state;
+	if (image_open(&image) < 0)
+		return -1;
+	maps_image_fill(&image);
+	return space_open(&space, &image.memory, &image.layout);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	maps_finish(&maps);
+	image_close(&image);
+	return 0;
+}
+
+static void read_all(void)
+{
+	maps_finish(&maps);
+	assert_int_equal(maps_read(&maps, &space, IMAGE_CPUS), 0);
+}
+
+static const struct map_view *find_map(const char *name)
+{
+	for (size_t i = 0; i < maps.maps.count; i++)
+		if (strcmp(maps.maps.items[i].name, name) == 0)
+			return &maps.maps.items[i];
+	fail_msg("there is no map %s", name);
+	return NULL;
+}
+
+static uint64_t number_of(const struct map_view *m, size_t i)
+{
+	uint64_t number;
+
+	assert_true(i < m->count);
+	assert_true(maps.values.items[m->first + i].is_readable);
+	memcpy(&number, maps.bytes.s + maps.values.items[m->first + i].value, sizeof(number));
+	return number;
+}
+
+static uint32_t key_of(const struct map_view *m, size_t i)
+{
+	uint32_t key;
+
+	memcpy(&key, maps.bytes.s + maps.values.items[m->first + i].key, sizeof(key));
+	return key;
+}
+
+static void maps_have_what_was_put_into_them(void **state)
+{
+	const struct map_view *m;
+
+	(void)state;
+	read_all();
+	assert_int_equal(maps.maps.count, 7);
+	assert_false(maps.is_cut);
+	m = find_map("lines");
+	assert_true(m->id == 11 && m->max_entries == 16 && m->count == 1 && m->zero_count == 15);
+	assert_true(key_of(m, 0) == 5 && number_of(m, 0) == (3ULL << 32 | 2));
+	m = find_map("per_cpu");
+	assert_true(m->count == 2 && m->zero_count == 1 && key_of(m, 1) == 1);
+	assert_true(number_of(m, 0) == 40 && number_of(m, 1) == 41);
+	m = find_map("by_pid");
+	assert_true(m->count == 2 && key_of(m, 0) == 70 && number_of(m, 0) == 100);
+	assert_true(key_of(m, 1) == 71 && number_of(m, 1) == 101 && !m->is_cut);
+	m = find_map("both");
+	assert_true(m->count == 2 && key_of(m, 0) == 72);
+	assert_true(number_of(m, 0) == 50 && number_of(m, 1) == 51);
+	m = find_map("contexts");
+	assert_true(m->count == 1 && key_of(m, 0) == 4321 && number_of(m, 0) == 77);
+	assert_false(find_map("events")->has_contents);
+}
+
+static void maps_are_told_by_their_types(void **state)
+{
+	_str_ struct str text = {}, out = {};
+	struct json j;
+
+	(void)state;
+	read_all();
+	maps_add_text(&maps, &text);
+	assert_string_equal(
+		str_get(&text),
+		"map own.bss (array, 1 entry)\n"
+		"  now = {count=7 level=-3 on=true mode=BUSY name=\"abc\" low=2 high=9}\n"
+		"  total = 1234567890123\n"
+		"map lines (array, 16 entries)\n"
+		"  [5] = {[0]=2 [1]=3}\n"
+		"map per_cpu (percpu_array, 2 entries)\n"
+		"  [1] cpu0 = 40\n"
+		"  [1] cpu1 = 41\n"
+		"map by_pid (hash, 8 entries)\n"
+		"  [70] = 100\n"
+		"  [71] = 101\n"
+		"map both (percpu_hash, 8 entries)\n"
+		"  [72] cpu0 = 50\n"
+		"  [72] cpu1 = 51\n"
+		"map contexts (task_storage, 0 entries)\n"
+		"  [4321] = 77\n"
+		"map events (ringbuf, 4096 entries)\n");
+	json_init(&j, &out, false);
+	maps_to_json(&maps, &j);
+	assert_non_null(strstr(str_get(&out), "{\"name\":\"level\",\"value\":{\"kind\":\"int\","
+					      "\"bits\":16,\"value\":-3}}"));
+	assert_non_null(strstr(str_get(&out), "{\"kind\":\"enum\",\"bits\":32,\"value\":5,"
+					      "\"variant\":\"BUSY\"}"));
+	assert_non_null(strstr(str_get(&out), "{\"kind\":\"bytes\",\"hex\":\"6162630000000000\","
+					      "\"text\":\"abc\"}"));
+	assert_non_null(strstr(str_get(&out), "{\"name\":\"high\",\"value\":{\"kind\":\"uint\","
+					      "\"bits\":5,\"value\":9}}"));
+	assert_non_null(strstr(str_get(&out), "\"percpu\":[{\"cpu\":0,\"value\":{\"kind\":\"uint\","
+					      "\"bits\":64,\"value\":50}},{\"cpu\":1,"));
+	assert_non_null(strstr(str_get(&out), "\"entries_unavailable\":"));
+}
+
+static void bytes_without_types_are_bytes(void **state)
+{
+	_str_ struct str text = {};
+
+	(void)state;
+	/* The magic number is gone. */
+	image_put(&image, MI_BTF_DATA, 0, 4);
+	read_all();
+	assert_true(find_map("by_pid")->types == SIZE_MAX);
+	maps_add_text(&maps, &text);
+	assert_non_null(strstr(str_get(&text), "  [0x46000000] = 0x6400000000000000\n"));
+}
+
+static void the_observer_is_not_told_of(void **state)
+{
+	_str_ struct str text = {};
+
+	(void)state;
+	snprintf(image.data + mi_map(MI_SECTION) + MI_NAME, 16, "ktstr_ob.bss");
+	read_all();
+	maps_add_text(&maps, &text);
+	assert_string_equal(str_get(&text), "map events (ringbuf, 4096 entries)\n");
+}
+
+static void chains_without_an_end_are_cut(void **state)
+{
+	(void)state;
+	image_put(&image, mi_element(1), MI_VIRTUAL(mi_element(0)), 8);
+	read_all();
+	assert_true(find_map("by_pid")->is_cut);
+	assert_int_equal(find_map("by_pid")->count, 4096);
+	/* The others are not touched by it. */
+	assert_true(number_of(find_map("contexts"), 0) == 77);
+}
+
+static void pointers_to_nowhere_are_unreadable(void **state)
+{
+	_str_ struct str text = {};
+
+	(void)state;
+	image_put(&image, mi_element(0), 0xdeadbee8, 8);
+	image_put(&image, mi_map(MI_PERCPU_ARRAY) + MI_ARRAY_VALUE, 0xdead0000, 8);
+	image_put(&image, mi_map(MI_SECTION) + MI_VALUE_SIZE, 1U << 30, 4);
+	read_all();
+	assert_true(find_map("by_pid")->is_cut && find_map("by_pid")->count == 1);
+	assert_true(find_map("per_cpu")->is_cut);
+	maps_add_text(&maps, &text);
+	assert_non_null(strstr(str_get(&text), "map own.bss (array, 1 entry), partly unreadable or "
+					       "too long\n  [0] = unreadable\n"));
+	assert_non_null(strstr(str_get(&text), "  [0] cpu0 = unreadable\n"));
+}
+
+static void huge_maps_and_tables_cost_little(void **state)
+{
+	(void)state;
+	image_put(&image, mi_map(MI_ARRAY) + MI_MAX, UINT32_MAX, 4);
+	image_put(&image, mi_map(MI_HASH) + MI_TABLE_COUNT, UINT32_MAX, 4);
+	image_put(&image, mi_map(MI_TASKS) + MI_TABLE_COUNT, 63, 4);
+	read_all();
+	assert_true(find_map("lines")->is_cut && find_map("by_pid")->is_cut);
+	assert_true(find_map("contexts")->is_cut && find_map("contexts")->count == 0);
+}
+
+static void tables_of_tables_end(void **state)
+{
+	(void)state;
+	/* A node that is below itself. */
+	image_put(&image, MI_LEAF, 6, 1);
+	read_all();
+	assert_true(maps.is_cut);
+	assert_int_equal(maps.maps.count, 0);
+	image_put(&image, MI_LEAF, 0, 1);
+	image_put(&image, MI_LEAF + 40, 0xdead0000, 8);
+	read_all();
+	assert_true(maps.is_cut);
+	assert_int_equal(maps.maps.count, 7);
+	/* A single map needs no node. */
+	image_put(&image, MI_IDR + 8, MI_VIRTUAL(mi_map(MI_HASH)), 8);
+	read_all();
+	assert_int_equal(maps.maps.count, 1);
+}
+
+static void kernels_without_the_members_have_no_maps(void **state)
+{
+	(void)state;
+	image.layout.members[M_HTAB_KEY] = LAYOUT_ABSENT;
+	read_all();
+	assert_false(find_map("by_pid")->has_contents);
+	assert_true(find_map("lines")->has_contents);
+	image.layout.symbols[SYM_MAP_IDR] = 0;
+	read_all();
+	assert_int_equal(maps.maps.count, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+		TEST(maps_have_what_was_put_into_them),
+		TEST(maps_are_told_by_their_types),
+		TEST(bytes_without_types_are_bytes),
+		TEST(the_observer_is_not_told_of),
+		TEST(chains_without_an_end_are_cut),
+		TEST(pointers_to_nowhere_are_unreadable),
+		TEST(huge_maps_and_tables_cost_little),
+		TEST(tables_of_tables_end),
+		TEST(kernels_without_the_members_have_no_maps),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
