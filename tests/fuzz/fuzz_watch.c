@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "watch/moment.h"
 #include "watch/monitor.h"
+#include "watch_maps_image.h"
 #include "watch_queues_image.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -18,10 +19,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define WORD 12 /* a place and a value */
 #define MAX_WORDS 64UL
 
-/* Places are dense around what is used: the kernel, CPU areas, heap. */
+/* Places are dense around what is used: the kernel, CPU areas, queues and tasks, maps. */
 static uint64_t place_of(uint32_t number, uint64_t load)
 {
-	static const uint64_t bases[] = { 0, IMAGE_CPU_AREAS, IMAGE_HEAP, QI_TASKS };
+	static const uint64_t bases[] = { 0, IMAGE_CPU_AREAS, IMAGE_HEAP, MI_IDR };
 	uint64_t inside = (number >> 2) & 0x1fffc;
 
 	return number & 3 ? bases[number & 3] + inside : load + inside;
@@ -43,6 +44,20 @@ static void forge(struct image *m, const uint8_t *data, size_t size)
 		memcpy(&value, data + i + sizeof(place), sizeof(value));
 		image_put(m, place_of(place, m->load), value_of(place, value), sizeof(value));
 	}
+}
+
+static void read_maps(struct space *space)
+{
+	_str_ struct str text = {};
+	struct maps maps;
+	struct json j;
+
+	if (maps_read(&maps, space, IMAGE_CPUS) < 0)
+		return;
+	maps_add_text(&maps, &text);
+	json_init(&j, &text, false);
+	maps_to_json(&maps, &j);
+	maps_finish(&maps);
 }
 
 static void read_all(struct image *m)
@@ -75,6 +90,7 @@ static void read_all(struct image *m)
 		queues_finish(&queues);
 	}
 	series_finish(&series);
+	read_maps(&space);
 }
 
 static void read_layout(const uint8_t *data, size_t size)
@@ -102,6 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* What the last one wrote is within these places. */
 	image_fill(&image, IMAGE_TEXT - IMAGE_MAP, 0);
 	queues_image_fill(&image);
+	maps_image_fill(&image);
 	forge(&image, data, size);
 	read_all(&image);
 	return 0;

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Maps that the guest fills itself, and a snapshot of them. */
+#include <linux/bpf.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <ktstr/ktstr.h>
+
+KTSTR_SCHEDULER(tried, .name = "tried", .binary = "tried", .topology = KTSTR_TOPO(1, 1, 2, 1));
+
+#define CPUS 2
+#define ENTRIES 100
+#define KEYS 40U
+#define MAX_BTF 4096
+
+static int bpf(int command, union bpf_attr *attr)
+{
+	return (int)syscall(SYS_bpf, command, attr, sizeof(*attr));
+}
+
+/* A u32, a struct of three members, and the names of all. */
+static int load_types(void)
+{
+	static const char names[] = "\0u32\0s64\0entry\0key\0less\0half";
+	static const uint32_t types[] = {
+		1,  1U << 24,
+		4,  32, /* 1: u32 */
+		5,  1U << 24,
+		8,  1U << 24 | 64, /* 2: s64 */
+		9,  4U << 24 | 3,
+		16, /* 3: struct entry */
+		15, 1,
+		0, /* key */
+		24, 1,
+		32, /* half */
+		19, 2,
+		64, /* less */
+	};
+	static const uint32_t head[] = {
+		0x1eb9f, 24, 0, sizeof(types), sizeof(types), sizeof(names)
+	};
+	char data[MAX_BTF];
+	union bpf_attr attr = { .btf = (uintptr_t)data,
+				.btf_size = sizeof(head) + sizeof(types) + sizeof(names) };
+
+	memcpy(data, head, sizeof(head));
+	memcpy(data + sizeof(head), types, sizeof(types));
+	memcpy(data + sizeof(head) + sizeof(types), names, sizeof(names));
+	return bpf(BPF_BTF_LOAD, &attr);
+}
+
+struct entry {
+	uint32_t key, half;
+	int64_t less;
+};
+
+static int create(const char *name, uint32_t type, int types)
+{
+	union bpf_attr attr = { .map_type = type,
+				.key_size = sizeof(uint32_t),
+				.value_size = sizeof(struct entry),
+				.max_entries = ENTRIES,
+				.btf_fd = (uint32_t)types,
+				.btf_key_type_id = 1,
+				.btf_value_type_id = 3 };
+
+	strncpy(attr.map_name, name, sizeof(attr.map_name) - 1);
+	return bpf(BPF_MAP_CREATE, &attr);
+}
+
+static bool is_per_cpu(uint32_t type)
+{
+	return type == BPF_MAP_TYPE_PERCPU_ARRAY || type == BPF_MAP_TYPE_PERCPU_HASH ||
+	       type == BPF_MAP_TYPE_LRU_PERCPU_HASH;
+}
+
+/* Every second key, with values that tell where they belong. */
+static int fill(int map, uint32_t type)
+{
+	int rc = 0;
+
+	for (uint32_t key = 1; key < KEYS && rc == 0; key += 2) {
+		struct entry values[CPUS] = {};
+		union bpf_attr attr = { .map_fd = (uint32_t)map,
+					.key = (uintptr_t)&key,
+					.value = (uintptr_t)values };
+
+		for (uint32_t i = 0; i < (is_per_cpu(type) ? CPUS : 1U); i++)
+			values[i] = (struct entry){ key, key / 2, -1000LL * key - i };
+		rc = bpf(BPF_MAP_UPDATE_ELEM, &attr);
+	}
+	return rc;
+}
+
+/* What the kernel says that the maps hold: the sum over all keys and CPUs. */
+static int64_t sum_of(int map)
+{
+	int64_t sum = 0;
+
+	for (uint32_t key = 0; key < ENTRIES; key++) {
+		struct entry values[CPUS] = {};
+		union bpf_attr attr = { .map_fd = (uint32_t)map,
+					.key = (uintptr_t)&key,
+					.value = (uintptr_t)values };
+
+		if (bpf(BPF_MAP_LOOKUP_ELEM, &attr) == 0)
+			for (int i = 0; i < CPUS; i++)
+				sum += values[i].less * (i + 1) + values[i].half;
+	}
+	return sum;
+}
+
+static const struct {
+	const char *name;
+	uint32_t type;
+} kinds[] = {
+	{ "m_array", BPF_MAP_TYPE_ARRAY },  { "m_percpu_array", BPF_MAP_TYPE_PERCPU_ARRAY },
+	{ "m_hash", BPF_MAP_TYPE_HASH },    { "m_percpu_hash", BPF_MAP_TYPE_PERCPU_HASH },
+	{ "m_lru", BPF_MAP_TYPE_LRU_HASH }, { "m_percpu_lru", BPF_MAP_TYPE_LRU_PERCPU_HASH },
+};
+
+KTSTR_TEST(fills_maps, .scheduler = &tried, .llcs = 1, .cores = CPUS, .threads = 1,
+	   .duration_ms = 100)
+{
+	int types = load_types();
+
+	ktstr_result_metric(res, "pid", getpid(), KTSTR_LOWER_BETTER, NULL);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		int map = create(kinds[i].name, kinds[i].type, types);
+
+		if (types < 0 || map < 0 || fill(map, kinds[i].type) < 0)
+			ktstr_result_fail(res, "cannot fill a map");
+		ktstr_result_metric(res, kinds[i].name, (double)sum_of(map), KTSTR_LOWER_BETTER,
+				    NULL);
+	}
+	KTSTR_SNAPSHOT(1);
+	return KTSTR_PASSED;
+}
