@@ -60,12 +60,14 @@ static bool read_bytes(struct map_walk *w, uint64_t address, size_t len, size_t 
 	return true;
 }
 
+/* Four bytes for a step: there is always room for them. */
 static size_t keep_number(struct map_walk *w, uint32_t number)
 {
 	size_t place = w->out->bytes.len;
 
-	if (reserve(w, sizeof(number)))
-		str_addn(&w->out->bytes, (const char *)&number, sizeof(number));
+	str_addn(&w->out->bytes, &number, sizeof(number));
+	if (w->rc == 0)
+		w->rc = str_check(&w->out->bytes);
 	return place;
 }
 
@@ -122,6 +124,7 @@ static void read_array(struct map_walk *w, struct map_view *m, bool is_per_cpu)
 	uint64_t elements = m->address + w->layout->members[M_ARRAY_VALUE];
 	uint64_t step = is_per_cpu ? 8 : round_up_8(m->value_size), per_cpu;
 
+	m->key_size = sizeof(uint32_t);
 	for (uint32_t i = 0; i < m->max_entries && can_step(w, m); i++) {
 		size_t from = w->out->values.count, bytes = w->out->bytes.len;
 		struct map_value v = { .key = keep_number(w, i) };
