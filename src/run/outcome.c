@@ -11,17 +11,22 @@
 
 #define MAGIC 0x6b747374724f5554ULL
 
+static void add_text(struct str *out, const struct str *text)
+{
+	uint64_t len = text->failed ? 0 : text->len;
+
+	str_addn(out, &len, sizeof(len));
+	str_addn(out, str_get(text), (size_t)len);
+}
+
 int outcome_write(const struct outcome *o, int fd)
 {
 	_str_ struct str out = {};
-	uint64_t magic = MAGIC, len;
+	uint64_t magic = MAGIC;
 	int rc;
 
 	str_addn(&out, &o->facts, sizeof(o->facts));
-#define X(name)                                 \
-	len = o->name.failed ? 0 : o->name.len; \
-	str_addn(&out, &len, sizeof(len));      \
-	str_addn(&out, str_get(&o->name), (size_t)len);
+#define X(name) add_text(&out, &o->name);
 	OUTCOME_TEXTS(X)
 #undef X
 	str_addn(&out, &magic, sizeof(magic));
