@@ -396,7 +396,7 @@ check-programs: check-quick-programs $(BUILD)/asan/ktstr $(BUILD)/asan/cargo-kts
 check:
 	$(SETUP) build check vm bpf
 	$(MAKE) $(JOBS) check-programs
-	tests/run --build $(BUILD) --build $(BUILD)/asan unit cli vm
+	tests/run --slowest 10 --build $(BUILD) --build $(BUILD)/asan unit cli vm
 
 .PHONY: check-quick
 check-quick:
@@ -408,7 +408,7 @@ check-quick:
 soak:
 	$(SETUP) build check vm bpf
 	$(MAKE) $(JOBS) check-programs
-	KTSTR_SOAK=1 tests/run --build $(BUILD) --build $(BUILD)/asan unit cli vm
+	KTSTR_SOAK=1 tests/run --slowest 10 --build $(BUILD) --build $(BUILD)/asan unit cli vm
 
 .PHONY: demo
 demo:

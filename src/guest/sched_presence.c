@@ -39,7 +39,8 @@ void sched_presence_note_back(struct sched_presence *p, struct sched_report *r, 
 			r->back_after_ns = now_ns - p->left_ns;
 		return;
 	}
-	if (!p->left_ns)
+	/* The kernel tells of the first attaching a little later: its process may be gone by then. */
+	if (!p->left_ns || r->has_status)
 		return;
 	if (p->payload_ns)
 		add_absence(p, r, now_ns);
