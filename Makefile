@@ -34,6 +34,8 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvl
 ifdef CI
 WARNINGS += -Werror
 endif
+# Names of source files are inside of BPF objects: the same tree is the same object anywhere.
+ANYWHERE := -ffile-prefix-map=$(CURDIR)=.
 VERSION := $(shell sed -n 's/^\#define KTSTR_VERSION_[A-Z]* //p' include/ktstr/ktstr.h | paste -sd.)
 # Asked once, and only by goals that compile.
 ALL_CPPFLAGS = -D_GNU_SOURCE -Iinclude -Isrc -Itests/unit $(LIBRARY_CFLAGS) $(CPPFLAGS)
@@ -203,7 +205,7 @@ no-scx-ktstr:
 
 define compile_bpf
 $(call say,BPF,$@)
-$(Q)$(BPF_CC) -target bpf -mcpu=v3 -std=gnu17 -O2 -g -Wall $(if $(CI),-Werror) \
+$(Q)$(BPF_CC) -target bpf -mcpu=v3 -std=gnu17 -O2 -g -Wall $(if $(CI),-Werror) $(ANYWHERE) \
     $$($(PKG_CONFIG) --cflags libbpf) -c -o $@.debug $<
 $(Q)$(BPF_STRIP) -g -o $@ $@.debug
 endef

@@ -126,6 +126,12 @@ static void add(struct arguments *a, const char *arg)
 		a->items[a->count++] = arg;
 }
 
+/* In place of its directory's name nothing: the same file is the same program anywhere. */
+static char *directory_map(const char *path)
+{
+	return str_fmt("-fmacro-prefix-map=%.*s=", (int)(strrchr(path, '/') + 1 - path), path);
+}
+
 /*
  * Mistakes that compilers only warn of: an attribute given twice, a scheduler where a
  * payload belongs. A body without a return may be one that never ends, and only warned of.
@@ -200,10 +206,14 @@ static int run_compiler(const struct arguments *a, const char *path)
 static int compile(const struct toolchain *t, const char *path, const struct source_options *how,
 		   const char *out)
 {
+	_free_ char *map = directory_map(path);
 	struct arguments a = {};
 	int rc;
 
+	if (!map)
+		return err_no_memory();
 	add_common(&a, t, how);
+	add(&a, map);
 	add(&a, "-static");
 	add(&a, "-o");
 	add(&a, out);
