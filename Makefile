@@ -408,7 +408,8 @@ check-quick:
 
 .PHONY: soak
 soak:
-	$(SETUP) build check vm bpf
+	$(SETUP) build check vm bpf lint
+	KTSTR_SOAK=1 scripts/lint tidy
 	$(MAKE) $(JOBS) check-programs
 	KTSTR_SOAK=1 tests/run --slowest 10 --build $(BUILD) --build $(BUILD)/asan unit cli vm
 
