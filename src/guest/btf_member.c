@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A walk over BTF that keeps nothing: one question is asked per run. */
-#include "guest/btf_member.h"
+#include "guest/bpf_code.h"
 
 #include <errno.h>
 #include <linux/btf.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Finding and mapping the channel. */
-#include "guest/channel_device.h"
+#include "guest/parts.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,7 +13,6 @@
 #include "base/roots.h"
 #include "base/util.h"
 #include "guest/protocol.h"
-#include "guest/report.h"
 
 static bool has_id(const char *sysfs, const char *device, const char *file, const char *wanted)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Fatal signals of PID 1. */
-#include "guest/crash.h"
+#include "guest/parts.h"
 
 #include <signal.h>
 #include <stddef.h>
@@ -9,7 +9,6 @@
 #include <ucontext.h>
 
 #include "base/util.h"
-#include "guest/report.h"
 
 static const struct {
 	int number;

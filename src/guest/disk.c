@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* /dev/vda. */
-#include "guest/disk.h"
+#include "guest/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,6 @@
 
 #include "base/cleanup.h"
 #include "guest/protocol.h"
-#include "guest/report.h"
 
 #define VIRTIO_DISK "/dev/vda"
 #define NVME_DISK "/dev/nvme0n1"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Walking the include files. */
-#include "guest/include_path.h"
+#include "guest/parts.h"
 
 #include <dirent.h>
 #include <string.h>

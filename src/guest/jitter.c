@@ -11,7 +11,7 @@
 #endif
 
 #include "base/util.h"
-#include "guest/seed.h"
+#include "guest/parts.h"
 
 #define CHIP_HZ 1193182
 #define CHIP_MAX_COUNT 65535

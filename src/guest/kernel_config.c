@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Asking the running kernel for the rest of its configuration. */
-#include "guest/kernel_config.h"
+#include "guest/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From the kernel's first instruction in user space to the reboot. */
-#include "guest/life.h"
+#include "guest/parts.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,25 +20,10 @@
 #include "base/file.h"
 #include "base/parse.h"
 #include "base/util.h"
-#include "guest/crash.h"
-#include "guest/disk.h"
-#include "guest/include_path.h"
 #include "guest/jitter.h"
-#include "guest/kernel_config.h"
-#include "guest/mounts.h"
-#include "guest/observe.h"
 #include "guest/order.h"
-#include "guest/profiles.h"
 #include "guest/protocol.h"
-#include "guest/report.h"
-#include "guest/run.h"
-#include "guest/scheduler.h"
-#include "guest/scx_watchdog.h"
-#include "guest/seed.h"
-#include "guest/settings.h"
-#include "guest/shell.h"
-#include "guest/unpack.h"
-#include "guest/wake_delay.h"
+#include "guest/sched.h"
 
 #define VALUE_SIZE 4096
 #define MAX_ARGS 1024

@@ -4,9 +4,8 @@
 #include <unistd.h>
 
 #include "base/util.h"
-#include "guest/life.h"
+#include "guest/parts.h"
 #include "guest/protocol.h"
-#include "guest/spin.h"
 
 int main(int argc, char **argv)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The table of mounts. */
-#include "guest/mounts.h"
+#include "guest/parts.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,7 +11,6 @@
 
 #include "base/cleanup.h"
 #include "base/util.h"
-#include "guest/report.h"
 
 #define SAFE (MS_NOSUID | MS_NOEXEC | MS_NODEV)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "guest/observe.h"
+#include "guest/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,6 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "guest/protocol.h"
-#include "guest/report.h"
 #include "observe/links.h"
 
 /* Held until the guest ends. */

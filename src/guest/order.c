@@ -17,8 +17,7 @@
 #include "base/util.h"
 #include "base/vec.h"
 #include "guest/bpf_code.h"
-#include "guest/btf_member.h"
-#include "guest/seed.h"
+#include "guest/parts.h"
 
 #define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 #define KERNEL_SYMBOLS "/proc/kallsyms"

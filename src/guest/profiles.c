@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Profiles of coverage on their way to the host. */
-#include "guest/profiles.h"
+#include "guest/parts.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 
 #include "base/file.h"
 #include "guest/protocol.h"
-#include "guest/report.h"
 
 #define PROFILES_PART 4 /* of the ring */
 

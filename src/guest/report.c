@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Serial ports and the end of the guest. */
-#include "guest/report.h"
+#include "guest/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

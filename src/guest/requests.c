@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Each request is a byte that the guest clears when it has done it. */
-#include "guest/requests.h"
+#include "guest/parts.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Programs of the guest and their output. */
-#include "guest/run.h"
+#include "guest/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,8 +17,6 @@
 #include "base/clock.h"
 #include "base/util.h"
 #include "guest/protocol.h"
-#include "guest/report.h"
-#include "guest/requests.h"
 
 #define USUAL_PATH "/bin:/sbin:/usr/bin:/usr/sbin"
 #define CHUNK 65536

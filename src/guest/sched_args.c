@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Coding of command lines. */
-#include "guest/sched_args.h"
+#include "guest/sched.h"
 
 #include <errno.h>
 #include <string.h>

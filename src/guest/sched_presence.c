@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Leaving, coming back, and the end. */
-#include "guest/sched_presence.h"
+#include "guest/sched.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Starting and finding schedulers. */
-#include "guest/sched_process.h"
+#include "guest/sched.h"
 
 #include <ctype.h>
 #include <dirent.h>

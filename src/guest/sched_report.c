@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From facts to words. */
-#include "guest/sched_report.h"
+#include "guest/sched.h"
 
 #include <string.h>
 #include <sys/wait.h>

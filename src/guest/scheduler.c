@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The life of a scheduler. */
-#include "guest/scheduler.h"
+#include "guest/sched.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,12 +23,8 @@
 #include "base/file.h"
 #include "base/parse.h"
 #include "base/util.h"
+#include "guest/parts.h"
 #include "guest/protocol.h"
-#include "guest/report.h"
-#include "guest/requests.h"
-#include "guest/sched_args.h"
-#include "guest/sched_process.h"
-#include "guest/scx_programs.h"
 
 #define STEP_MS 10
 #define STOPS_PER_STEP 200

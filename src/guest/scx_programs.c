@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Asking the kernel for its BPF programs: whoever loaded them. */
-#include "guest/scx_programs.h"
+#include "guest/sched.h"
 
 #include <linux/bpf.h>
 #include <stdio.h>

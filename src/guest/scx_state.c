@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reading sched_ext's files. */
-#include "guest/scx_state.h"
+#include "guest/sched.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The trace event sched_ext_dump. */
-#include "guest/scx_trace.h"
+#include "guest/sched.h"
 
 #include <errno.h>
 #include <fcntl.h>

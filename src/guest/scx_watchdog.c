@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Following a scheduler up to the system call that registers it. */
-#include "guest/scx_watchdog.h"
+#include "guest/sched.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 #include "base/file.h"
 #include "base/util.h"
-#include "guest/btf_member.h"
+#include "guest/bpf_code.h"
 
 #define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 #define OPERATIONS "bpf_struct_ops_sched_ext_ops"

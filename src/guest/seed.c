@@ -5,7 +5,7 @@
  * after it meets the ticks and each other at other moments: another interleaving,
  * which the same seed gives again.
  */
-#include "guest/seed.h"
+#include "guest/parts.h"
 
 #include <fcntl.h>
 #include <linux/random.h>
@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "guest/report.h"
 
 #define LONGEST_DELAY_NS 8000000
 #define POOL_WORDS 8

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Looking up settings. */
-#include "guest/settings.h"
+#include "guest/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A person at the guest. */
-#include "guest/shell.h"
+#include "guest/parts.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -14,9 +14,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "guest/protocol.h"
-#include "guest/report.h"
-#include "guest/requests.h"
-#include "guest/run.h"
 
 static void add_count(struct str *out, unsigned int count, const char *what)
 {

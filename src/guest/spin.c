@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A worker on each CPU that does nothing but run. */
-#include "guest/spin.h"
+#include "guest/parts.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Comparing what sysfs says with what was asked for. */
-#include "guest/topology_check.h"
+#include "guest/parts.h"
 
 #include <errno.h>
 #include <stdint.h>

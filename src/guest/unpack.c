@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reading newc. */
-#include "guest/unpack.h"
+#include "guest/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

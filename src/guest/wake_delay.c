@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A BPF program of some twenty instructions on the kernel's tracepoint sched_waking. */
-#include "guest/wake_delay.h"
+#include "guest/parts.h"
 
 #include <errno.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "guest/bpf_code.h"
-#include "guest/seed.h"
 
 /* The registers: R6 and up live through calls. */
 #define STATE BPF_REG_6

@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "guest/sched_args.h"
-#include "guest/sched_presence.h"
+#include "guest/sched.h"
 #include "guest/scx_exit.h"
-#include "guest/scx_trace.h"
 #include "probe/collapse.h"
 #include "probe/verifier_log.h"
 #include "run/sched_text.h"

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "ctprof/jemalloc_maps.h"
-#include "guest/settings.h"
+#include "guest/parts.h"
 #include "vm/exit_stats.h"
 #include "vm/placement.h"
 #include "vm/qmp.h"

@@ -11,7 +11,7 @@
 #include "base/child.h"
 #include "base/err.h"
 #include "base/file.h"
-#include "guest/unpack.h"
+#include "guest/parts.h"
 #include "vm/cpio.h"
 
 static int setup(void **state)

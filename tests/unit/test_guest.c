@@ -16,21 +16,11 @@
 
 #include "base/err.h"
 #include "base/file.h"
-#include "guest/channel_device.h"
-#include "guest/include_path.h"
 #include "guest/bpf_code.h"
 #include "guest/jitter.h"
-#include "guest/kernel_config.h"
 #include "guest/order.h"
+#include "guest/parts.h"
 #include "guest/protocol.h"
-#include "guest/report.h"
-#include "guest/requests.h"
-#include "guest/run.h"
-#include "guest/settings.h"
-#include "guest/shell.h"
-#include "guest/spin.h"
-#include "guest/topology_check.h"
-#include "guest/wake_delay.h"
 
 static int setup(void **state)
 {

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <linux/btf.h>
 
-#include "guest/btf_member.h"
+#include "guest/bpf_code.h"
 
 struct blob {
 	struct btf_header header;

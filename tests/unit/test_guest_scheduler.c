@@ -9,14 +9,8 @@
 #include "base/err.h"
 #include "guest/bounded_text.h"
 #include "guest/protocol.h"
-#include "guest/sched_args.h"
-#include "guest/sched_presence.h"
-#include "guest/sched_process.h"
-#include "guest/sched_report.h"
-#include "guest/scheduler.h"
+#include "guest/sched.h"
 #include "guest/scx_exit.h"
-#include "guest/scx_state.h"
-#include "guest/scx_trace.h"
 #include "program/protocol.h"
 
 #define EXITED(code) ((code) << 8)

@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "elf_maker.h"
-#include "guest/unpack.h"
+#include "guest/parts.h"
 #include "vm/busybox.h"
 #include "vm/guest_program.h"
 #include "vm/initramfs.h"
