@@ -10,7 +10,7 @@
 #include "base/util.h"
 #include "battery/program_file.h"
 #include "kernel/cache.h"
-#include "kernel/version.h"
+#include "kernel/ident.h"
 #include "run/presets.h"
 #include "run/schedulers.h"
 

@@ -9,9 +9,8 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "kernel/build.h"
-#include "kernel/build_cpus.h"
 #include "kernel/cache.h"
-#include "kernel/nearest.h"
+#include "kernel/ident.h"
 #include "kernel/releases.h"
 
 /* The options that name a source exclude each other. */

@@ -8,7 +8,6 @@
 #include "cli/commands.h"
 #include "cli/confirm.h"
 #include "kernel/cache.h"
-#include "kernel/cache_store.h"
 
 /* Entries come newest first with the corrupt ones last, which never use up a slot. */
 static bool is_doomed(const struct cli_call *call, const struct cache_list *list, size_t index)

@@ -3,15 +3,15 @@
 #include <stdio.h>
 
 #include "base/err.h"
-#include "base/log.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "kernel/build.h"
 #include "kernel/cache.h"
-#include "kernel/kconfig.h"
-#include "kernel/range.h"
+#include "kernel/ident.h"
 #include "kernel/releases.h"
 
 /* What the listing knows besides the entries. */

@@ -18,7 +18,7 @@
 #include "guest/protocol.h"
 #include "host/affinity.h"
 #include "host/budget.h"
-#include "kernel/module.h"
+#include "kernel/kernel.h"
 
 #define QUEUE_LIMIT_NS (3600 * NSEC_PER_SEC)
 

@@ -12,7 +12,7 @@
 #include "base/paths.h"
 #include "base/util.h"
 #include "kernel/cache.h"
-#include "kernel/range.h"
+#include "kernel/ident.h"
 
 static int add_name(struct candidates *c, const char *name)
 {

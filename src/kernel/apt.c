@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Running apt-get with directories of our own. */
-#include "kernel/apt.h"
+#include "kernel/parts.h"
 
 #include <dirent.h>
 #include <fcntl.h>

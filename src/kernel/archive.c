@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* libarchive, bent to what kernels need. */
-#include "kernel/archive.h"
+#include "kernel/parts.h"
 
 #include <archive.h>
 #include <archive_entry.h>

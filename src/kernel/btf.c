@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What BTF tells about sched_ext. */
-#include "kernel/btf.h"
+#include "kernel/btf_types.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,6 @@
 #include "base/cleanup.h"
 #include "base/util.h"
 #include "base/vec.h"
-#include "kernel/btf_types.h"
 
 struct scx_functions {
 	uint32_t *items;

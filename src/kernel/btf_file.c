@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The section .BTF of an ELF file. */
-#include "kernel/btf_file.h"
+#include "kernel/btf_types.h"
 
 #include "base/err.h"
 #include "kernel/vmlinux.h"

@@ -4,11 +4,8 @@
 
 #include "base/err.h"
 #include "base/log.h"
-#include "kernel/build_steps.h"
-#include "kernel/cache_store.h"
-#include "kernel/git_source.h"
-#include "kernel/key.h"
-#include "kernel/tarball.h"
+#include "kernel/cache.h"
+#include "kernel/parts.h"
 
 int kernel_build_version(const char *root, const struct kernel_version *version,
 			 const struct kernel_build_opts *opts, struct kernel_image *out)

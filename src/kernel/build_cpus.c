@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reserving CPUs for a build. */
-#include "kernel/build_cpus.h"
+#include "kernel/build.h"
 
 #include "host/budget.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Compiling a tree and storing what came out. */
-#include "kernel/build_steps.h"
+#include "kernel/parts.h"
 
 #include <sys/stat.h>
 
@@ -10,12 +10,8 @@
 #include "base/log.h"
 #include "base/tree.h"
 #include "base/util.h"
-#include "kernel/build_cpus.h"
-#include "kernel/bzimage.h"
+#include "kernel/build.h"
 #include "kernel/cache.h"
-#include "kernel/cache_store.h"
-#include "kernel/image.h"
-#include "kernel/make.h"
 #include "kernel/vmlinux.h"
 
 int build_init(struct build *b, const char *root, const struct kernel_build_opts *opts)

@@ -12,11 +12,8 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "kernel/build_steps.h"
 #include "kernel/cache.h"
-#include "kernel/cache_lock.h"
-#include "kernel/image.h"
-#include "kernel/key.h"
+#include "kernel/parts.h"
 
 #define SOURCE_LOCK_NS (3600 * NSEC_PER_SEC)
 

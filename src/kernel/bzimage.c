@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Boot headers and payloads. */
-#include "kernel/bzimage.h"
+#include "kernel/parts.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -12,7 +12,6 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/map_file.h"
-#include "kernel/archive.h"
 
 /* Offsets of the x86 setup header. */
 enum {

@@ -16,9 +16,8 @@
 #include "base/tree.h"
 #include "base/util.h"
 #include "base/vec.h"
-#include "kernel/bzimage.h"
-#include "kernel/cache_lock.h"
-#include "kernel/kconfig.h"
+#include "kernel/build.h"
+#include "kernel/parts.h"
 #include "kernel/vmlinux.h"
 
 #define MAX_METADATA (1 << 20)

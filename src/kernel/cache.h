@@ -1,20 +1,120 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The kernel cache: directories of an image, its vmlinux and metadata.json.
- *
- *	{root}/{key}/metadata.json, bzImage (or Image), vmlinux, config
- *	{root}/.locks/{key}.lock
- *	{root}/.tmp-*      being written; swept when its writer is gone
- */
+/* metadata.json: what a cache entry says about itself. */
 #ifndef KTSTR_KERNEL_CACHE_H
 #define KTSTR_KERNEL_CACHE_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/str.h"
 #include "kernel/kernel.h"
-#include "kernel/metadata.h"
+
+enum kernel_source {
+	KERNEL_SOURCE_TARBALL,
+	KERNEL_SOURCE_GIT,
+	KERNEL_SOURCE_LOCAL,
+	KERNEL_SOURCE_DISTRO,
+};
+
+/* Strings live in the arena; NULL is null in the file. */
+struct kernel_meta {
+	struct arena arena;
+	const char *version;
+	enum kernel_source source;
+	const char *git_hash;	     /* git, local */
+	const char *git_ref;	     /* git */
+	const char *source_tree;     /* local */
+	const char *package;	     /* distro */
+	const char *package_version; /* distro */
+	const char *suite;	     /* distro */
+	const char *arch;
+	const char *image_name;
+	const char *config_hash;
+	const char *built_at;
+	const char *kconfig_hash; /* of the fragment it was built with */
+	const char *extra_kconfig_hash;
+	bool has_vmlinux;
+	bool vmlinux_stripped;
+	bool has_vmlinux_origin; /* the next two are known */
+	uint64_t source_vmlinux_size;
+	uint64_t source_vmlinux_mtime_secs;
+	/* What a look into vmlinux told; unknown where an entry was written without it. */
+	const char *release;
+	enum kernel_answer has_scx;
+	enum kernel_btf btf;
+	uint32_t unsound_kfuncs;
+};
+
+/* Why an entry cannot be used. The tokens are part of `kernel list --json`. */
+enum cache_fault {
+	CACHE_OK,
+	CACHE_MISSING,
+	CACHE_UNREADABLE,
+	CACHE_SCHEMA_DRIFT,
+	CACHE_MALFORMED,
+	CACHE_TRUNCATED,
+	CACHE_PARSE_ERROR,
+	CACHE_IMAGE_MISSING,
+	CACHE_UNKNOWN,
+};
+
+const char *cache_fault_token(enum cache_fault fault);
+
+/*
+ * Appends to reason what is wrong, in words, when the text is no valid document.
+ * text[len] must be a NUL; the text is changed.
+ */
+enum cache_fault kernel_meta_parse(char *text, size_t len, struct kernel_meta *meta,
+				   struct str *reason);
+
+void kernel_meta_write(const struct kernel_meta *meta, struct str *out);
+void kernel_meta_finish(struct kernel_meta *meta);
+
+/* A copy of the text that lives as long as meta; NULL for NULL or when out of memory. */
+const char *kernel_meta_text(struct kernel_meta *meta, const char *text);
+
+/* "tarball", "git", "local", "debian": the SOURCE column. */
+const char *kernel_source_text(enum kernel_source source);
+
+#define _kernel_meta_ _cleanup_(kernel_meta_finish)
+
+/* The members of metadata.json, as the reader and the writer see them. */
+
+enum meta_presence { META_REQUIRED, META_NULLABLE, META_OPTIONAL };
+
+struct meta_field {
+	const char *name;
+	size_t offset; /* of the text in struct kernel_meta */
+	enum meta_presence presence;
+};
+
+/* Lists end with a NULL name. */
+extern const struct meta_field meta_fields[];
+
+/* What a source has besides its type; by enum kernel_source. */
+struct meta_source {
+	const char *type;		 /* in the file */
+	const char *column;		 /* in kernel list */
+	const struct meta_field *fields; /* or NULL */
+};
+
+#define META_SOURCE_COUNT 4
+extern const struct meta_source meta_sources[META_SOURCE_COUNT];
+
+/* By enum kernel_btf; the first, unknown, has no word. */
+#define META_BTF_COUNT 4
+extern const char *const meta_btf_words[META_BTF_COUNT];
+
+/*
+ * cache.c: The kernel cache: directories of an image, its vmlinux and metadata.json.
+ *
+ *	{root}/{key}/metadata.json, bzImage (or Image), vmlinux, config
+ *	{root}/.locks/{key}.lock
+ *	{root}/.tmp-*      being written; swept when its writer is gone
+ */
 
 /* "x86_64" or "aarch64", "bzImage" or "Image": this machine's. */
 const char *cache_arch(void);
@@ -65,5 +165,32 @@ bool cache_is_usable(const struct cache_entry *entry);
 
 #define _cache_entry_ _cleanup_(cache_entry_finish)
 #define _cache_list_ _cleanup_(cache_list_finish)
+
+/*
+ * cache_store.c: Putting a kernel into the cache: everything is written into a directory of
+ * its own and appears under its key in one step, or not at all.
+ */
+
+/* A directory below the root that goes away with its owner, even one that was killed. */
+struct cache_temp {
+	char *path;
+	int fd; /* locked as long as the owner lives */
+};
+
+/* Sweeps orphaned ones first. */
+int cache_temp_make(struct cache_temp *t, const char *root);
+void cache_temp_finish(struct cache_temp *t);
+
+/* Removes what killed writers left behind. */
+void cache_temp_sweep(const char *root);
+
+/*
+ * Makes the directory the entry of that key: writes meta as metadata.json, takes
+ * the entry's lock and swaps the names. On success t is gone.
+ */
+int cache_store(struct cache_temp *t, const char *root, const char *key,
+		const struct kernel_meta *meta);
+
+#define _cache_temp_ _cleanup_(cache_temp_finish)
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Lock files of cache entries. */
-#include "kernel/cache_lock.h"
+#include "kernel/parts.h"
 
 #include "base/clock.h"
 #include "base/err.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Atomic stores. */
-#include "kernel/cache_store.h"
+#include "kernel/cache.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include "base/paths.h"
 #include "base/tree.h"
 #include "base/util.h"
-#include "kernel/cache_lock.h"
+#include "kernel/parts.h"
 
 #define TEMP_PREFIX ".tmp-"
 #define TRIES 100

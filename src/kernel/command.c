@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Running programs. */
-#include "kernel/command.h"
+#include "kernel/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Sources of a configuration, best first. */
-#include "kernel/config.h"
+#include "kernel/kernel.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +11,7 @@
 #include "base/log.h"
 #include "base/map_file.h"
 #include "base/util.h"
-#include "kernel/bzimage.h"
-#include "kernel/config_facts.h"
+#include "kernel/parts.h"
 
 /* Beside the image in a cache entry. Another number when the table of evidence changes. */
 #define DERIVED_NAME "config.derived-1"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The table of evidence, and the search for it. */
-#include "kernel/config_facts.h"
+#include "kernel/parts.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -9,7 +9,6 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "kernel/archive.h"
 #include "kernel/btf_types.h"
 #include "kernel/vmlinux.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Finding a kernel when none was named. Nothing here builds, downloads or stores. */
-#include "kernel/discover.h"
+#include "kernel/parts.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -14,8 +14,6 @@
 #include "base/util.h"
 #include "kernel/cache.h"
 #include "kernel/ident.h"
-#include "kernel/image.h"
-#include "kernel/lookup.h"
 
 /* Steps tell found (0), not here (-ENOENT) or a reason to stop. */
 

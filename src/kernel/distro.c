@@ -11,13 +11,9 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "kernel/apt.h"
-#include "kernel/archive.h"
-#include "kernel/bzimage.h"
 #include "kernel/cache.h"
-#include "kernel/cache_lock.h"
-#include "kernel/cache_store.h"
-#include "kernel/nearest.h"
+#include "kernel/ident.h"
+#include "kernel/parts.h"
 #include "kernel/vmlinux.h"
 
 #define LIST_AGE_S (24L * 60 * 60)

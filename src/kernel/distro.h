@@ -16,7 +16,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "kernel/version.h"
+#include "kernel/ident.h"
 
 struct distro_package {
 	const char *name;    /* linux-binary-7.0.13+deb13-cloud-amd64 */

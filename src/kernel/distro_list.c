@@ -9,8 +9,8 @@
 #include "base/str.h"
 #include "base/util.h"
 #include "base/vec.h"
-#include "kernel/archive.h"
 #include "kernel/distro.h"
+#include "kernel/parts.h"
 
 /* Smaller linux-image packages are empty: they only pull in the others. */
 #define MIN_IMAGE_SIZE (1 << 20)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Shallow clones. */
-#include "kernel/git_source.h"
+#include "kernel/parts.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -9,7 +9,6 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "base/util.h"
-#include "kernel/command.h"
 
 #define ASK_TIMEOUT_NS (60 * NSEC_PER_SEC)
 #define CLONE_TIMEOUT_NS (1800 * NSEC_PER_SEC)

@@ -1,6 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* Identifiers of kernels: versions, ranges, labels. */
+#ifndef KTSTR_KERNEL_IDENT_H
+#define KTSTR_KERNEL_IDENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+
+/* version.c: Kernel version numbers: MAJOR.MINOR[.PATCH][-rcN]. */
+
+struct kernel_version {
+	uint64_t major, minor, patch, rc;
+	bool has_patch, has_rc;
+};
+
+/* Takes the whole text; -EINVAL without a message when it is no version. */
+int kernel_version_parse(const char *text, struct kernel_version *v);
+
+/* Accepts what may follow in a release or package name: "7.0.13+deb13-cloud-amd64". */
+int kernel_version_parse_start(const char *text, struct kernel_version *v, const char **end);
+
+/* By (major, minor, patch or 0, rc or infinity): 6.15-rc3 < 6.15 = 6.15.0. */
+int kernel_version_compare(const struct kernel_version *a, const struct kernel_version *b);
+
+/* 6.14 is a series, the name for its newest patch; 6.14.0 and 6.14-rc1 are not. */
+bool kernel_version_is_series(const struct kernel_version *v);
+bool kernel_version_in_series(const struct kernel_version *v, const struct kernel_version *series);
+
+/* Whether v lies in start..end; an end that is a series includes all its patches. */
+bool kernel_version_in_range(const struct kernel_version *v, const struct kernel_version *start,
+			     const struct kernel_version *end);
+
+#define KERNEL_VERSION_TEXT_SIZE 96
+void kernel_version_format(const struct kernel_version *v,
+			   char out[static KERNEL_VERSION_TEXT_SIZE]);
+
 /*
- * Kernel identifiers: what may stand behind --kernel and in KTSTR_KERNEL.
+ * ident.c: Kernel identifiers: what may stand behind --kernel and in KTSTR_KERNEL.
  *
  *	git+URL#REF        a git repository at a branch, tag or commit
  *	6.12..6.16         every version in between, both ends included
@@ -8,13 +47,6 @@
  *	6.14.2, 6.14       a version, or the newest of a series
  *	anything else      the key of a cache entry
  */
-#ifndef KTSTR_KERNEL_IDENT_H
-#define KTSTR_KERNEL_IDENT_H
-
-#include <stddef.h>
-
-#include "base/cleanup.h"
-#include "kernel/version.h"
 
 enum kernel_id_kind {
 	KERNEL_ID_GIT,
@@ -55,5 +87,66 @@ int kernel_ref_parse(const char *text, struct kernel_id *out);
 
 #define _kernel_id_ _cleanup_(kernel_id_finish)
 #define _kernel_id_list_ _cleanup_(kernel_id_list_finish)
+
+/* range.c: Ranges of versions, and what "the latest" is. */
+
+struct version_list {
+	struct kernel_version *items;
+	size_t count, cap;
+};
+
+/* Where versions are looked up. */
+struct range_opts {
+	const char *root;  /* of the cache; NULL: there is none */
+	const char *label; /* of progress lines */
+	bool include_eol;  /* ask kernel.org for the last patch of series it does not list */
+};
+
+/*
+ * The stable and longterm releases in the range, oldest first; the ends need not
+ * exist. Where the release index does not answer, what the cache and the package
+ * archive hold. -ENOENT when nothing lies in it.
+ */
+int kernel_range_expand(const struct kernel_id *range, const struct range_opts *opts,
+			struct version_list *out);
+void version_list_finish(struct version_list *list);
+
+#define _version_list_ _cleanup_(version_list_finish)
+
+/* nearest.c: "Not this version, but these are near": the answer to a version that cannot be had. */
+
+struct nearest {
+	struct kernel_version *items;
+	size_t count, cap;
+};
+
+/* Running out of memory only makes the answer poorer. */
+void nearest_add(struct nearest *n, const struct kernel_version *v);
+
+/* Appends up to four versions, two below and two above, newest first; nothing if there is none. */
+void nearest_format(struct nearest *n, const struct kernel_version *wanted, struct str *out);
+
+void nearest_finish(struct nearest *n);
+
+/* The same out of the cache below root and the package archive. */
+void kernel_add_nearest(const char *root, const char *label, const struct kernel_version *v,
+			struct str *out);
+
+#define _nearest_ _cleanup_(nearest_finish)
+
+/* label.c: Names for kernels inside of test names. */
+
+/* kernel_ and the text in lower case, every run of other characters as one '_'. */
+void kernel_label_sanitize(struct str *out, const char *raw);
+
+/*
+ * Appends the raw label of an identifier. For a cache key: its version part, or
+ * local_ and six digits of the commit. For a path: its last name and six digits
+ * of the CRC-32 of the canonical path. is_dirty is for paths only.
+ */
+int kernel_label_raw(struct str *out, const struct kernel_id *id, bool is_dirty);
+
+/* -EINVAL naming the first two identifiers whose labels are the same. */
+int kernel_label_check(const char *const *raw, size_t count);
 
 #endif

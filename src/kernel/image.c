@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Images as files. */
-#include "kernel/image.h"
+#include "kernel/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,6 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "base/util.h"
-#include "kernel/bzimage.h"
 #include "kernel/cache.h"
 #include "kernel/vmlinux.h"
 

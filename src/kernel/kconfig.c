@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The embedded fragment and questions about .config files. */
-#include "kernel/kconfig.h"
+#include "kernel/build.h"
 
 #include <pthread.h>
 #include <stdio.h>

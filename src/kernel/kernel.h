@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/cleanup.h"
+#include "base/str.h"
 
 enum kernel_answer { KERNEL_UNKNOWN, KERNEL_NO, KERNEL_YES };
 
@@ -79,5 +80,26 @@ const char *kernel_answer_text(enum kernel_answer answer);
 void kernel_image_finish(struct kernel_image *k);
 
 #define _kernel_image_ _cleanup_(kernel_image_finish)
+
+/* config.c: The configuration of a kernel, from the best source that there is. */
+
+/*
+ * Appends the text: the .config that came with the kernel, the one embedded in
+ * its image, or what the image proves (config_facts.h), which the first line
+ * says. What had to be found out is kept in the cache entry, if the kernel has one.
+ */
+int kernel_config_read(const struct kernel_image *k, struct str *out);
+
+/* module.c: Modules of a kernel, for guests that cannot do without one. */
+
+/*
+ * Appends the module, unpacked. name is its path below the kernel's directory of
+ * modules without the ending: "drivers/block/virtio_blk". It is looked for where the
+ * kernel was built, below /lib/modules of this machine and in the cache entry; that of
+ * a distribution's image is fetched from the archive and then kept there. -ENOENT and
+ * other errors say why there is none.
+ */
+int kernel_module_get(const struct kernel_image *k, const char *name, const char *label,
+		      struct str *out);
 
 #endif

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Spelling cache keys. */
-#include "kernel/key.h"
+#include "kernel/parts.h"
 
 #include <ctype.h>
 #include <string.h>
 
 #include "base/crc32.h"
 #include "base/str.h"
+#include "kernel/build.h"
 #include "kernel/cache.h"
-#include "kernel/kconfig.h"
 
 /* -ARCH-kcHASH, and the hash of an extra fragment. */
 static char *finish(struct str *key, const char *extra_hash)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Building labels and refusing ambiguous ones. */
-#include "kernel/label.h"
+#include "kernel/ident.h"
 
 #include <ctype.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Choosing among cache entries. */
-#include "kernel/lookup.h"
+#include "kernel/parts.h"
 
 #include "base/util.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Driving make. */
-#include "kernel/make.h"
+#include "kernel/build.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,8 +14,7 @@
 #include "base/parse.h"
 #include "base/str.h"
 #include "base/util.h"
-#include "kernel/command.h"
-#include "kernel/kconfig.h"
+#include "kernel/parts.h"
 
 #define HELPER_TIMEOUT_NS (1800 * NSEC_PER_SEC)
 #define MAX_WORDS 6

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The table of metadata.json, its tokens, and writing it. */
-#include "kernel/metadata.h"
+#include "kernel/cache.h"
 
 #include <string.h>
 
 #include "base/json.h"
 #include "base/util.h"
-#include "kernel/metadata_fields.h"
 
 static const char *const fault_tokens[] = {
 	[CACHE_OK] = "ok",

@@ -4,8 +4,7 @@
 
 #include "base/json_read.h"
 #include "base/util.h"
-#include "kernel/metadata.h"
-#include "kernel/metadata_fields.h"
+#include "kernel/cache.h"
 
 /* More than any version of the document has; what comes behind them is not known anyway. */
 #define MAX_MEMBERS 48

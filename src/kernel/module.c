@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Places where a module may be, and the package that has it. */
-#include "kernel/module.h"
+#include "kernel/kernel.h"
 
 #include <elf.h>
 #include <string.h>
@@ -10,11 +10,9 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/util.h"
-#include "kernel/apt.h"
-#include "kernel/archive.h"
 #include "kernel/cache.h"
-#include "kernel/cache_store.h"
 #include "kernel/distro.h"
+#include "kernel/parts.h"
 
 /* No module is nearly as large. */
 #define MAX_MODULE ((size_t)256 << 20)

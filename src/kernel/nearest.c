@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Neighbours in the order of versions. */
-#include "kernel/nearest.h"
+#include "kernel/ident.h"
 
 #include <stdlib.h>
 

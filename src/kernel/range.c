@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Expanding ranges. */
-#include "kernel/range.h"
+#include "kernel/ident.h"
 
 #include <stdlib.h>
 
@@ -10,8 +10,8 @@
 #include "base/vec.h"
 #include "kernel/cache.h"
 #include "kernel/distro.h"
+#include "kernel/parts.h"
 #include "kernel/releases.h"
-#include "kernel/tarball.h"
 
 /* Linux has never had more minor releases in one major one. */
 #define MAX_MINOR 40

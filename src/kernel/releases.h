@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "kernel/version.h"
+#include "kernel/ident.h"
 
 struct kernel_release {
 	struct kernel_version version;

@@ -10,14 +10,10 @@
 #include "base/util.h"
 #include "kernel/build.h"
 #include "kernel/cache.h"
-#include "kernel/discover.h"
 #include "kernel/distro.h"
 #include "kernel/ident.h"
-#include "kernel/image.h"
 #include "kernel/kernel.h"
-#include "kernel/lookup.h"
-#include "kernel/nearest.h"
-#include "kernel/range.h"
+#include "kernel/parts.h"
 #include "kernel/releases.h"
 
 struct resolver {

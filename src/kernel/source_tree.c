@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Asking git and the Makefile. */
-#include "kernel/source_tree.h"
+#include "kernel/build.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -14,7 +14,7 @@
 #include "base/parse.h"
 #include "base/str.h"
 #include "base/util.h"
-#include "kernel/command.h"
+#include "kernel/parts.h"
 
 #define GIT_TIMEOUT_NS (120 * NSEC_PER_SEC)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Archives of kernel.org and of its git server. */
-#include "kernel/tarball.h"
+#include "kernel/parts.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -14,7 +14,6 @@
 #include "base/map_file.h"
 #include "base/sha256.h"
 #include "base/util.h"
-#include "kernel/archive.h"
 #include "kernel/releases.h"
 
 #define MAX_TARBALL (1u << 30) /* six times of what a release has */

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/http.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "base/http.h"
+#include "kernel/parts.h"
 #include "kernel/releases.h"
-#include "kernel/tarball.h"
 
 #define FIRST_BATCH 16
 #define MAX_PATCH 500

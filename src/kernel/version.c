@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Parsing and ordering kernel versions. */
-#include "kernel/version.h"
+#include "kernel/ident.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 
 #include "check/result.h"
 #include "check/sidecar.h"
-#include "vm/host_time.h"
+#include "vm/session.h"
 
 /*
  * A wait or gap: within as much time the host kept a vCPU from running for at least half of it.

@@ -8,10 +8,9 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "base/util.h"
+#include "kernel/build.h"
 #include "kernel/cache.h"
-#include "kernel/label.h"
-#include "kernel/range.h"
-#include "kernel/source_tree.h"
+#include "kernel/ident.h"
 #include "run/kernels_fetch.h"
 
 /* One kernel that was asked for. */

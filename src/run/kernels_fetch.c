@@ -25,7 +25,6 @@
 #include "base/str.h"
 #include "base/util.h"
 #include "kernel/cache.h"
-#include "kernel/cache_store.h"
 #include "kernel/ident.h"
 #include "kernel/kernel.h"
 

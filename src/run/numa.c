@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "vm/numa.h"
+#include "vm/machine.h"
 
 #define LARGEST_NODE_MIB (UINT64_C(1) << 32) /* sums of them cannot overflow */
 

@@ -12,8 +12,7 @@
 #include "base/sha256.h"
 #include "base/str.h"
 #include "guest/bounded_text.h"
-#include "vm/exit_stats.h"
-#include "vm/host_time.h"
+#include "vm/session.h"
 
 enum outcome_end {
 	OUTCOME_LOST,	/* the process that ran it is gone: see message */

@@ -15,7 +15,7 @@
 #include "base/paths.h"
 #include "base/str.h"
 #include "base/util.h"
-#include "kernel/cache_store.h"
+#include "kernel/cache.h"
 #include "vm/stock.h"
 
 struct place {

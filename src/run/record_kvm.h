@@ -5,7 +5,7 @@
 
 #include "base/roots.h"
 #include "check/sidecar.h"
-#include "vm/exit_stats.h"
+#include "vm/session.h"
 
 /* Nothing where no vCPU told anything; and of each figure nothing that was not told. */
 void record_kvm(struct sidecar *s, const struct vm_exit_stats *exits, const struct roots *roots);

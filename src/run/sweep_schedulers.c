@@ -11,7 +11,6 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "kernel/ident.h"
-#include "kernel/label.h"
 #include "run/discover.h"
 #include "run/scheduler_ask.h"
 #include "run/schedulers.h"

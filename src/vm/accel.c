@@ -17,7 +17,6 @@
 #include "base/paths.h"
 #include "base/roots.h"
 #include "base/util.h"
-#include "vm/kvm_probe.h"
 #include "vm/spec.h"
 
 #define VERSION_LIMIT_NS (10 * NSEC_PER_SEC)

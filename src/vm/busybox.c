@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Finding a busybox that runs without libraries. */
-#include "vm/busybox.h"
+#include "vm/initramfs_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "base/map_file.h"
 #include "base/util.h"
-#include "vm/elf_image.h"
+#include "vm/elf_closure.h"
 
 static const char *const usual_places[] = { "/bin/busybox", "/usr/bin/busybox", "/sbin/busybox",
 					    "/usr/sbin/busybox" };

@@ -17,10 +17,10 @@
 #include "host/lockfile.h"
 #include "host/reserve.h"
 #include "host/sandbox.h"
+#include "kernel/build.h"
 #include "kernel/cache.h"
-#include "kernel/make.h"
-#include "vm/busybox.h"
 #include "vm/checkup.h"
+#include "vm/initramfs_plan.h"
 
 #define VERSION_LIMIT_NS (10 * NSEC_PER_SEC)
 

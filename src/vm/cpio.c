@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The newc format. */
-#include "vm/cpio.h"
+#include "vm/initramfs_plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,9 +16,6 @@
 #include "base/map_file.h"
 #include "base/util.h"
 #include "base/vec.h"
-#include "vm/elf_image.h"
-#include "vm/elf_native.h"
-#include "vm/ld_cache.h"
 
 static const char *const default_dirs[] = {
 	"/lib/" ELF_MULTIARCH,

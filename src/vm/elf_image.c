@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Program headers and the dynamic section of an ELF file that may be damaged. */
-#include "vm/elf_image.h"
+#include "vm/elf_closure.h"
 
 #include <string.h>
 
 #include "base/err.h"
 #include "base/util.h"
-#include "vm/elf_native.h"
 
 /* More libraries than any program has; a damaged file could claim millions. */
 #define MAX_NEEDED 4096

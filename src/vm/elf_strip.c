@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Leaving out debug sections. */
-#include "vm/elf_strip.h"
+#include "vm/elf_closure.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -16,9 +16,6 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "vm/machine.h"
-#include "vm/migration.h"
-#include "vm/placement.h"
-#include "vm/storage.h"
 #include "vm/turns.h"
 
 #define START_LIMIT_NS (30 * NSEC_PER_SEC)

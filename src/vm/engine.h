@@ -1,17 +1,84 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One running VM: a QEMU child that we started, its memory files, its consoles
- * and its control connection. The VM dies with this process, and as all its files
- * are memory files, nothing is left behind whatever happens.
+ * QEMU's machine protocol over a socket that QEMU inherited. One thread uses a
+ * connection. Every wait has a limit: a QEMU that hangs is an answer too.
  */
 #ifndef KTSTR_VM_ENGINE_H
 #define KTSTR_VM_ENGINE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
 #include "base/child.h"
+#include "base/json_read.h"
+#include "base/roots.h"
+#include "base/str.h"
 #include "channel/reader.h"
 #include "channel/region.h"
-#include "vm/qmp.h"
+#include "host/plan.h"
 #include "vm/spec.h"
+
+/* Of all that QEMU tells we want three words. */
+#define QMP_WORD_SIZE 48
+struct qmp_event {
+	char name[QMP_WORD_SIZE];
+	char status[QMP_WORD_SIZE]; /* data.status, of MIGRATION */
+	char reason[QMP_WORD_SIZE]; /* data.reason, of SHUTDOWN */
+};
+
+struct qmp {
+	int fd;
+	struct str in; /* bytes read and not yet taken apart */
+	struct qmp_event *events;
+	size_t event_count, event_cap;
+	size_t owed; /* commands sent whose replies have not been read */
+};
+
+/* Takes the socket over. Nothing is read or sent yet. */
+void qmp_init(struct qmp *q, int fd);
+void qmp_finish(struct qmp *q);
+
+/* Sends a command; args is a JSON object as text, or NULL. The reply is read later. */
+int qmp_send(struct qmp *q, const char *command, const char *args);
+
+/*
+ * Reads the reply to the oldest command that is owed one: 0, -EPROTO with QEMU's
+ * words when it refused, -ETIMEDOUT, or -EPIPE when QEMU is gone. Events that come
+ * in between are kept. reply (may be NULL) gets the whole line.
+ */
+int qmp_reply(struct qmp *q, uint64_t timeout_ns, struct str *reply);
+
+/* qmp_send() and the reply to it; replies owed before are read first and must be fine. */
+int qmp_execute(struct qmp *q, const char *command, const char *args, uint64_t timeout_ns,
+		struct str *reply);
+
+/* Reads what has arrived, without waiting. -EPIPE when QEMU is gone. */
+int qmp_pump(struct qmp *q);
+
+/* Takes the oldest event, if there is one. */
+bool qmp_next_event(struct qmp *q, struct qmp_event *event);
+
+/* Waits for an event of this name and drops what came before it. */
+int qmp_wait_event(struct qmp *q, const char *name, uint64_t timeout_ns, struct qmp_event *event);
+
+/* qmp_answer.c: Answers of QEMU that are lists of objects. */
+
+/* Reads the members of an object that was entered. */
+typedef void qmp_object_fn(struct json_reader *r, void *ctx);
+
+/* Every object of the array that was entered; what is no object is passed over. */
+void qmp_each_object(struct json_reader *r, qmp_object_fn *take, void *ctx);
+
+/* The same for {"return": [...]}. False = that is no answer. */
+bool qmp_answer_objects(struct str *reply, qmp_object_fn *take, void *ctx);
+
+/*
+ * engine.c: One running VM: a QEMU child that we started, its memory files, its consoles
+ * and its control connection. The VM dies with this process, and as all its files
+ * are memory files, nothing is left behind whatever happens.
+ */
 
 enum vm_end {
 	VM_RUNNING,
@@ -96,5 +163,100 @@ void vm_finish(struct vm *vm);
 
 /* The sentence for a QEMU that ended on its own: its last words and status. */
 int vm_died(struct vm *vm);
+
+/* storage.c: The memory files of a VM, and how the channel in them is reached. */
+
+void vm_storage_init(struct vm_storage *s);
+
+/* RAM of a VM that boots: one memory file per node. */
+int vm_storage_boot(struct vm_storage *s, struct vm_spec *spec);
+
+/* RAM of a VM that is restored: the template's files, of which it writes a copy. */
+int vm_storage_restore(struct vm_storage *s, struct vm_spec *spec, const char *template_dir);
+
+/* The channel's region, written and ready. */
+int vm_storage_channel(struct vm_storage *s, struct vm_spec *spec,
+		       const struct channel_region *region, uint64_t bytes);
+
+/* How to read the channel while QEMU (pid) runs. */
+int vm_storage_channel_io(struct vm_storage *s, const struct vm_spec *spec, pid_t pid,
+			  struct channel_io *io);
+
+/* Appends the descriptors that QEMU has to inherit. */
+size_t vm_storage_inherit(const struct vm_storage *s, int *fds, size_t count);
+
+void vm_storage_finish(struct vm_storage *s);
+
+/*
+ * migration.c: Saving a guest's devices to a file and restoring them, over QEMU's control
+ * connection.
+ */
+
+/* Into DIR/state; until it is done. -EPIPE when QEMU is gone. */
+int migration_save(struct qmp *q, const char *dir, uint64_t timeout_ns);
+
+/* From there: the commands, whose replies are owed, and then the end of it. */
+int migration_send_restore(struct qmp *q, const char *dir);
+int migration_await_restore(struct qmp *q, uint64_t timeout_ns);
+
+/*
+ * placement.c: Where a KVM guest runs on the host: its memory before the start, its vCPU threads
+ * after it, by the ids that QEMU tells. Under tcg and sim one thread carries all
+ * vCPUs and stays where this process may run.
+ */
+
+/*
+ * For performance mode: huge pages where enough are free, memory bound to the plan's
+ * nodes where the host has several, and warnings about what will disturb figures.
+ */
+void vm_placement_prepare(struct vm_spec *spec, const struct plan *plan, const struct roots *roots);
+
+/* The thread of each vCPU, in the order of vCPUs; fewer than count is an error. */
+int vm_vcpu_threads(struct qmp *qmp, pid_t *tids, size_t count, uint64_t timeout_ns);
+
+/* The same from QEMU's reply. */
+int vm_vcpu_threads_parse(struct str *reply, pid_t *tids, size_t count);
+
+/*
+ * Pins or masks the vCPUs' threads by the plan, with its priority; the other threads of that
+ * QEMU go to the service CPU of performance mode.
+ */
+int vm_placement_apply(struct qmp *qmp, pid_t qemu, const struct plan *plan, size_t vcpus,
+		       uint64_t timeout_ns);
+
+/*
+ * In performance mode the calling process watches the guest from a CPU that runs no
+ * vCPU, above their priority, until it ends. QEMU is started before that.
+ */
+void vm_placement_serve(const struct plan *plan);
+
+/* starved.c: How long the host kept a process waiting: what a limit on a guest must not count. */
+
+/*
+ * How long the thread of it that waited longest was ready to run and had no CPU.
+ * 0 where the kernel does not tell.
+ */
+uint64_t vm_starved_ns(pid_t pid);
+
+/* How long one thread of it ran, and waited for a CPU. False where the kernel does not tell. */
+bool vm_thread_time(pid_t pid, pid_t tid, uint64_t *run_ns, uint64_t *wait_ns);
+
+/*
+ * frame_budget.c:
+ * How much of what a guest sends the host keeps. The ring is emptied as the guest fills it, so
+ * without a limit for each kind of frame a guest decides how much memory the host uses.
+ */
+
+#define FRAME_BUDGET_KINDS 16
+
+struct frame_budget {
+	uint64_t sent[FRAME_BUDGET_KINDS]; /* bytes, in the order of the table */
+};
+
+/* The frame without what its kind has no room for any more; false = nothing of it is left. */
+bool frame_budget_take(struct frame_budget *b, struct channel_frame *frame);
+
+/* Appends a line for each kind of which something was left out. */
+void frame_budget_describe(const struct frame_budget *b, struct str *out);
 
 #endif

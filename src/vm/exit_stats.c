@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* QMP query-stats: an array with one object for each vCPU. */
-#include "vm/exit_stats.h"
+#include "vm/session.h"
 
 #include <errno.h>
 
 #include "base/err.h"
 #include "base/util.h"
-#include "vm/qmp_answer.h"
+#include "vm/engine.h"
 
 /* Names of the kernel's binary statistics. */
 static const char *const names[VM_EXIT_STATS] = {

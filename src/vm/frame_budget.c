@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A table of limits. */
-#include "vm/frame_budget.h"
+#include "vm/engine.h"
 
 #include "base/util.h"
 

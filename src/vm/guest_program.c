@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The bytes of build/ktstr-guest; the Makefile says where it is and builds it first. */
-#include "vm/guest_program.h"
+#include "vm/initramfs_plan.h"
 
 #include "base/embed.h"
 

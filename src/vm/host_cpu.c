@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* /proc/cpuinfo, and a table of what processors need. */
-#include "vm/host_cpu.h"
+#include "vm/spec.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* schedstat of vCPU threads, ten times a second. */
-#include "vm/host_time.h"
+#include "vm/session.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "vm/placement.h"
-#include "vm/starved.h"
+#include "vm/engine.h"
 
 #define MAX_SAMPLES 2048 /* then every other one goes */
 

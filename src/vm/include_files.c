@@ -15,8 +15,7 @@
 #include "base/util.h"
 #include "base/vec.h"
 #include "guest/protocol.h"
-#include "vm/cpio.h"
-#include "vm/include_scripts.h"
+#include "vm/initramfs_plan.h"
 
 /* Deeper than any tree that somebody wants in a guest's memory. */
 #define MAX_DEPTH 64

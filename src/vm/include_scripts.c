@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The #! lines of include files. */
-#include "vm/include_scripts.h"
+#include "vm/initramfs_plan.h"
 
 #include <string.h>
 
 #include "base/map_file.h"
 #include "base/util.h"
-#include "vm/busybox.h"
 
 #define MAX_LINE 256 /* as much as the kernel reads */
 

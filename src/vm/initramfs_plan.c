@@ -12,7 +12,7 @@
 #include "base/map_file.h"
 #include "base/util.h"
 #include "base/vec.h"
-#include "vm/elf_strip.h"
+#include "vm/elf_closure.h"
 
 /* Changes whenever the same contents would be written as other bytes. */
 #define FORMAT "ktstr initramfs 1"

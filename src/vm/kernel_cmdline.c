@@ -2,7 +2,6 @@
 /* The guest kernel's command line: fixed words, words by accelerator, words by machine. */
 #include "base/util.h"
 #include "vm/machine.h"
-#include "vm/numa.h"
 
 /*
  * Guest user space reads raw devices and loads BPF, so the doors are open. Words

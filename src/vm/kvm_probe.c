@@ -5,7 +5,7 @@
  * instruction of a kernel is an internal error. So the x86 guest goes to
  * protected mode and adds with SSE before it says that it ran.
  */
-#include "vm/kvm_probe.h"
+#include "vm/accel.h"
 
 #include <errno.h>
 #include <fcntl.h>

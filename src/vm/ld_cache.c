@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reading ld.so.cache, of which nothing is taken for granted. */
-#include "vm/ld_cache.h"
+#include "vm/elf_closure.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "base/util.h"
-#include "vm/elf_native.h"
 
 #define OLD_MAGIC "ld.so-1.7.0"
 #define OLD_HEADER_SIZE 16

@@ -7,7 +7,6 @@
 
 #include "base/err.h"
 #include "base/vec.h"
-#include "vm/numa.h"
 
 static void add(struct vm_argv *argv, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

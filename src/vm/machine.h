@@ -32,4 +32,31 @@ int vm_machine_identity(const struct vm_spec *spec, uint64_t channel_bytes, stru
 /* Appends the guest kernel's command line. */
 void vm_kernel_cmdline(const struct vm_spec *spec, struct str *out);
 
+/* numa.c: What NUMA nodes a VM has: all alike, or each as it is described. */
+
+#define VM_NUMA_LOCAL 10
+#define VM_NUMA_REMOTE 20 /* distance between different nodes, where nobody says */
+
+/* 0, or -EINVAL with a message: a node without memory, no LLCs, distances that cannot be. */
+int vm_numa_check(const struct vm_topology *t, const struct vm_numa *numa);
+
+/* Whether QEMU has to be told of nodes at all. */
+bool vm_numa_is_described(const struct vm_spec *s);
+
+/* Whether a node has a latency or a bandwidth. */
+bool vm_numa_has_speeds(const struct vm_spec *s);
+
+unsigned int vm_numa_llcs(const struct vm_spec *s, unsigned int node);
+uint64_t vm_numa_memory_mib(const struct vm_spec *s, unsigned int node);
+unsigned int vm_numa_distance(const struct vm_spec *s, unsigned int from, unsigned int to);
+
+/* The most LLCs that a socket can have, so that none is shared by two nodes. */
+unsigned int vm_numa_llcs_per_socket(const struct vm_spec *s);
+
+/* The node with CPUs that is nearest to this one; itself, if it has some. */
+unsigned int vm_numa_initiator(const struct vm_spec *s, unsigned int node);
+
+/* What guest init compares, as words of the kernel's command line. */
+void vm_numa_settings(const struct vm_spec *s, struct str *out);
+
 #endif

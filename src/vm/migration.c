@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* QEMU's migration to and from a file. */
-#include "vm/migration.h"
+#include "vm/engine.h"
 
 #include "base/err.h"
 #include "base/json.h"

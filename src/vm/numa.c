@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* NUMA nodes of a VM: the rules for them, and what follows for sockets and memory. */
-#include "vm/numa.h"
+#include "vm/machine.h"
 
 #include "base/err.h"
 #include "guest/protocol.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Huge pages, node binding, and threads by query-cpus-fast. */
-#include "vm/placement.h"
+#include "vm/engine.h"
 
 #include <stdio.h>
 
@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "host/perfmode.h"
-#include "vm/qmp_answer.h"
 
 static bool has_several_nodes(const struct roots *roots)
 {

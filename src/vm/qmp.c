@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Lines of JSON to and from QEMU. */
-#include "vm/qmp.h"
+#include "vm/engine.h"
 
 #include <poll.h>
 #include <stdio.h>

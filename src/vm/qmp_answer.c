@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* {"return": [{...}, {...}]} */
-#include "vm/qmp_answer.h"
+#include "vm/engine.h"
 
 #include "base/util.h"
 

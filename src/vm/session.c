@@ -16,10 +16,8 @@
 #include "base/util.h"
 #include "guest/bounded_text.h"
 #include "guest/protocol.h"
-#include "vm/frame_budget.h"
+#include "vm/engine.h"
 #include "vm/machine.h"
-#include "vm/placement.h"
-#include "vm/starved.h"
 #include "vm/template.h"
 #include "vm/terminal.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A virtual machine as data. Everything that boots one fills this in; the
- * command lines of QEMU and of the guest kernel are pure functions of it
- * (machine.h), and the engine (engine.h) starts, watches and ends it.
+ * The processor that KVM guests see. Linux finds out from vendor, family and model
+ * where a CPU's last-level cache begins and ends, so those decide what -cpu needs.
  */
 #ifndef KTSTR_VM_SPEC_H
 #define KTSTR_VM_SPEC_H
@@ -11,8 +10,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/roots.h"
 #include "base/str.h"
-#include "vm/host_cpu.h"
+
+#define VM_CPU_VENDOR_SIZE 16
+
+struct vm_host_cpu {
+	char vendor[VM_CPU_VENDOR_SIZE]; /* "AuthenticAMD"; "" = not known */
+	unsigned int family, model;
+};
+
+/* The first CPU of /proc/cpuinfo. */
+void vm_host_cpu_read(const struct roots *roots, struct vm_host_cpu *out);
+
+/* What -cpu host has to be followed by: "" or ",NAME=VALUE...". */
+const char *vm_host_cpu_options(const struct vm_host_cpu *cpu);
+
+/*
+ * Appends what a saved guest's state depends on: the processor with its stepping, microcode and
+ * features, and the kernel whose KVM it was. A line each; what the host does not tell is left out.
+ */
+void vm_host_cpu_identity(const struct roots *roots, struct str *out);
+
+/*
+ * spec.c: A virtual machine as data. Everything that boots one fills this in; the
+ * command lines of QEMU and of the guest kernel are pure functions of it
+ * (machine.h), and the engine (engine.h) starts, watches and ends it.
+ */
 
 enum vm_accel {
 	VM_ACCEL_KVM,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* schedstat of every thread: time on a CPU, time waiting for one, times it got one. */
-#include "vm/starved.h"
+#include "vm/engine.h"
 
 #include <dirent.h>
 #include <fcntl.h>

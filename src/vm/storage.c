@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Memory files. */
-#include "vm/storage.h"
+#include "vm/engine.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

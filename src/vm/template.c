@@ -24,10 +24,7 @@
 #include "host/lockfile.h"
 #include "vm/engine.h"
 #include "vm/machine.h"
-#include "vm/migration.h"
-#include "vm/starved.h"
 #include "vm/stock.h"
-#include "vm/template_files.h"
 
 #define SAVE_LIMIT_NS (60 * NSEC_PER_SEC)
 #define LOCK_LIMIT_NS (1800 * NSEC_PER_SEC)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Checksums of sparse files. */
-#include "vm/template_files.h"
+#include "vm/template.h"
 
 #include <dirent.h>
 #include <fcntl.h>

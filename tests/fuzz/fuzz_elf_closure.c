@@ -4,9 +4,7 @@
 #include <stdlib.h>
 
 #include "base/str.h"
-#include "vm/elf_image.h"
-#include "vm/elf_strip.h"
-#include "vm/ld_cache.h"
+#include "vm/elf_closure.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "kernel/ident.h"
-#include "kernel/label.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,9 +2,8 @@
 /* Images, ELF files and BTF: the same bytes as each of them. */
 #include <stdint.h>
 
-#include "kernel/btf.h"
-#include "kernel/bzimage.h"
-#include "kernel/config_facts.h"
+#include "kernel/btf_types.h"
+#include "kernel/parts.h"
 #include "kernel/vmlinux.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "kernel/metadata.h"
+#include "kernel/cache.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "kernel/build.h"
 #include "kernel/distro.h"
-#include "kernel/kconfig.h"
-#include "kernel/source_tree.h"
-#include "kernel/tarball.h"
+#include "kernel/parts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -13,9 +13,8 @@
 #include "base/file.h"
 #include "ctprof/jemalloc_maps.h"
 #include "guest/parts.h"
-#include "vm/exit_stats.h"
-#include "vm/placement.h"
-#include "vm/qmp.h"
+#include "vm/engine.h"
+#include "vm/session.h"
 #include "vm/spec.h"
 
 /* A QEMU that says these bytes and hangs up. */

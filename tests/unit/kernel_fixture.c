@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/tree.h"
-#include "kernel/kconfig.h"
+#include "kernel/build.h"
 
 static char directory[64];
 

@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "guest/parts.h"
-#include "vm/cpio.h"
+#include "vm/initramfs_plan.h"
 
 static int setup(void **state)
 {

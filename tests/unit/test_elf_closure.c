@@ -15,9 +15,6 @@
 #include "base/map_file.h"
 #include "elf_maker.h"
 #include "vm/elf_closure.h"
-#include "vm/elf_image.h"
-#include "vm/elf_strip.h"
-#include "vm/ld_cache.h"
 
 struct place {
 	char *dir;

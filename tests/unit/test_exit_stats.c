@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "base/paths.h"
 #include "run/record_kvm.h"
-#include "vm/exit_stats.h"
+#include "vm/session.h"
 
 #define QEMU "qemu-system-x86_64"
 #define LIMIT_NS (20 * NSEC_PER_SEC)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "vm/frame_budget.h"
+#include "vm/engine.h"
 
 #define FLOOD (600ULL << 20)
 #define MOST_KEPT ((size_t)17 << 20) /* the log of a scheduler: 16 MiB, and heads of frames */

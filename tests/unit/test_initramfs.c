@@ -13,9 +13,8 @@
 #include "base/file.h"
 #include "elf_maker.h"
 #include "guest/parts.h"
-#include "vm/busybox.h"
-#include "vm/guest_program.h"
 #include "vm/initramfs.h"
+#include "vm/initramfs_plan.h"
 
 static int setup(void **state)
 {

@@ -15,12 +15,9 @@
 
 #include "base/err.h"
 #include "base/util.h"
+#include "kernel/build.h"
 #include "kernel/cache.h"
-#include "kernel/cache_lock.h"
-#include "kernel/cache_store.h"
-#include "kernel/kconfig.h"
-#include "kernel/key.h"
-#include "kernel/lookup.h"
+#include "kernel/parts.h"
 #include "kernel_fixture.h"
 
 static int setup(void **state)

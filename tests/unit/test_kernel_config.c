@@ -15,8 +15,8 @@
 #include "base/file.h"
 #include "base/util.h"
 #include "kernel/cache.h"
-#include "kernel/config.h"
-#include "kernel/config_facts.h"
+#include "kernel/kernel.h"
+#include "kernel/parts.h"
 #include "kernel_fixture.h"
 
 #define FACTS                                                                             \

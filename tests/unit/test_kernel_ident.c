@@ -13,8 +13,6 @@
 #include "base/err.h"
 #include "base/util.h"
 #include "kernel/ident.h"
-#include "kernel/label.h"
-#include "kernel/nearest.h"
 
 static void test_kinds(void **state)
 {

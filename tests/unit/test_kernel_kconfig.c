@@ -12,9 +12,7 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "kernel/kconfig.h"
-#include "kernel/make.h"
-#include "kernel/source_tree.h"
+#include "kernel/build.h"
 
 static const char config[] = "CONFIG_A=y\n# CONFIG_B is not set\nCONFIG_HZ=250\nCONFIG_HZ=1000\n"
 			     "CONFIG_NAME=\"x y\"\nCONFIG_M=m";

@@ -14,8 +14,8 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "kernel/archive.h"
-#include "kernel/module.h"
+#include "kernel/kernel.h"
+#include "kernel/parts.h"
 #include "kernel_fixture.h"
 
 #define NAME "drivers/block/virtio_blk"

@@ -14,8 +14,8 @@
 #include "base/err.h"
 #include "base/util.h"
 #include "kernel/cache.h"
-#include "kernel/discover.h"
 #include "kernel/kernel.h"
+#include "kernel/parts.h"
 #include "kernel_fixture.h"
 
 static int setup(void **state)

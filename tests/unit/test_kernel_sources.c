@@ -15,9 +15,8 @@
 #include "base/file.h"
 #include "base/util.h"
 #include "kernel/distro.h"
-#include "kernel/git_source.h"
+#include "kernel/parts.h"
 #include "kernel/releases.h"
-#include "kernel/tarball.h"
 #include "kernel_fixture.h"
 
 static char index_text[] =

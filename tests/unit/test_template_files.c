@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/tree.h"
-#include "vm/template_files.h"
+#include "vm/template.h"
 
 #define RAM (8 << 20)
 

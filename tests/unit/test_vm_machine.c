@@ -5,7 +5,6 @@
 #include "base/err.h"
 #include "vm/engine.h"
 #include "vm/machine.h"
-#include "vm/numa.h"
 
 static struct vm_spec plain_spec(void)
 {

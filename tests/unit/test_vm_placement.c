@@ -17,7 +17,7 @@
 #include "base/str.h"
 #include "host/affinity.h"
 #include "host/perfmode.h"
-#include "vm/placement.h"
+#include "vm/engine.h"
 
 #define THREADS 2
 #define LIMIT_NS (10 * NSEC_PER_SEC)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Of two that want the same CPU each waits; one that is not there never did. */
-#include "vm/starved.h"
+#include "vm/engine.h"
 
 #include <sched.h>
 #include <signal.h>
