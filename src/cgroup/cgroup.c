@@ -14,7 +14,6 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "cgroup/control.h"
 #include "cgroup/parts.h"
 
 #define REMOVE_TRIES 20

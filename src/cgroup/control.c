@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A thread writes, we wait; whoever is last frees the job. */
-#include "cgroup/control.h"
+#include "cgroup/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/err.h"
-#include "cgroup/control.h"
 #include "cgroup/parts.h"
 
 #define FREEZE_POLL_NS NSEC_PER_MSEC

@@ -9,7 +9,6 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/parse.h"
-#include "cgroup/control.h"
 #include "cgroup/parts.h"
 
 #define BUSY_TRIES 3

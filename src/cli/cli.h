@@ -185,4 +185,39 @@ const char *cli_param_value(const struct cli_param *param);
  */
 bool cli_has_short_choices(const struct cli_param *param);
 
+/* output.c: The last step of commands that print data: a finished text goes to stdout. */
+
+/*
+ * 0, -ENOMEM when building the text had failed, or why it could not be written. What
+ * fits the stream's buffer is written at exit, and checked there. Texts quote records,
+ * snapshots and names that somebody else made: control characters are shown as \xNN.
+ */
+int output_text(const struct str *text);
+
+/* The same of one line, whose end is added. */
+int output_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* As it is: scripts, and what was coloured by one who made the texts of others printable. */
+int output_raw(const struct str *text);
+
+/* A document, with a line end after it. */
+int output_json(struct str *text);
+
+/* Bytes as they are, to stdout or stderr, at once. */
+int output_bytes(int fd, const void *data, size_t len);
+
+/* Whether a write failed because nobody reads any longer: `ktstr ... | head`. */
+bool output_is_unwanted(void);
+
+/* Sends on what was printed, before something goes to stderr. -errno with a message. */
+int output_flush(void);
+
+/* man.c: Man pages in man(7) macros, one for the program and one for each of its commands. */
+
+/* Appends ktstr.1. */
+void man_add_overview(struct str *out);
+
+/* Appends ktstr-NAME.1 for a command of the root, with a section per subcommand. */
+void man_add_command(struct str *out, const struct cli_cmd *cmd);
+
 #endif

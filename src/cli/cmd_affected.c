@@ -10,7 +10,6 @@
 #include "base/util.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/output.h"
 #include "delta/affected.h"
 
 /* Names end with NUL: they may hold anything else. */

@@ -10,8 +10,7 @@
 #include "base/util.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/lab_options.h"
-#include "cli/seed_option.h"
+#include "cli/options.h"
 #include "explore/bisect.h"
 #include "explore/candidates.h"
 

@@ -13,8 +13,7 @@
 #include "cli/cache_items.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/confirm.h"
-#include "cli/output.h"
+#include "cli/options.h"
 
 struct result {
 	size_t removed, kept;

@@ -9,7 +9,6 @@
 #include "cli/cache_items.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/output.h"
 
 static int add_rows(struct table *t, const struct stock *s)
 {

@@ -9,10 +9,8 @@
 #include "battery/battery.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/output.h"
-#include "cli/seed_option.h"
-#include "cli/select_option.h"
-#include "host/run_mode.h"
+#include "cli/options.h"
+#include "host/plan.h"
 
 struct check {
 	const struct cli_call *call;

@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "hostmode/cleanup.h"
+#include "hostmode/execute.h"
 
 static bool has_failed;
 

@@ -7,7 +7,6 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/complete.h"
-#include "cli/output.h"
 
 struct shell {
 	const char *name;

@@ -8,9 +8,9 @@
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/output.h"
-#include "cli/test_options.h"
+#include "cli/options.h"
 #include "run/coverage.h"
 
 static bool is_set(const struct cli_call *call, const struct cli_call *rest, const char *name)

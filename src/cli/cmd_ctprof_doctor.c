@@ -4,7 +4,6 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/findings.h"
-#include "cli/output.h"
 #include "ctprof/doctor.h"
 
 #define EXIT_DEGRADED 3

@@ -11,7 +11,6 @@
 #include "base/util.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/output.h"
 #include "ctprof/info.h"
 
 #define ULL(v) ((unsigned long long)(v))

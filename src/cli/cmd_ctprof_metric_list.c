@@ -9,7 +9,6 @@
 #include "base/util.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/output.h"
 #include "ctprof/derived.h"
 #include "ctprof/section.h"
 

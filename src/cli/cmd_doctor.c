@@ -4,7 +4,6 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/findings.h"
-#include "cli/output.h"
 #include "vm/checkup.h"
 
 _Static_assert(CHECKUP_STATES == FINDING_STATES, "a state has no colour");

@@ -8,7 +8,7 @@
 #include "base/util.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/lab_options.h"
+#include "cli/options.h"
 #include "explore/explore.h"
 #include "explore/minimize.h"
 

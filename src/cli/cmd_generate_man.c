@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/man.h"
 
 /* cmd is NULL for the page of the program itself. */
 static int write_page(const char *dir, const struct cli_cmd *cmd)

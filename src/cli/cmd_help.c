@@ -5,7 +5,6 @@
 #include "base/term.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/output.h"
 
 int cmd_help(const struct cli_call *call)
 {

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/confirm.h"
+#include "cli/options.h"
 #include "kernel/cache.h"
 
 /* Entries come newest first with the corrupt ones last, which never use up a slot. */

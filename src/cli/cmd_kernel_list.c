@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/output.h"
 #include "kernel/build.h"
 #include "kernel/cache.h"
 #include "kernel/ident.h"

@@ -9,9 +9,8 @@
 #include "base/util.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/host_options.h"
-#include "cli/output.h"
-#include "hostmode/plan.h"
+#include "cli/options.h"
+#include "hostmode/execute.h"
 #include "work/workers.h"
 
 struct list {

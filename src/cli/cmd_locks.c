@@ -14,8 +14,7 @@
 #include "base/util.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/output.h"
-#include "host/locks_scan.h"
+#include "host/reserve.h"
 
 #define CLEAR_SCREEN "\033[2J\033[H"
 

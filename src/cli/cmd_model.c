@@ -6,7 +6,6 @@
 #include "base/interrupt.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/output.h"
 #include "payload/model.h"
 
 int cmd_model_fetch(const struct cli_call *call)

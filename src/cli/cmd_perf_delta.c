@@ -16,7 +16,6 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/delta_options.h"
-#include "cli/output.h"
 #include "delta/baseline.h"
 #include "run/report.h"
 

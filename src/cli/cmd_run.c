@@ -15,13 +15,11 @@
 #include "base/util.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/host_options.h"
-#include "cli/output.h"
 #include "cli/host_report.h"
+#include "cli/options.h"
 #include "host/budget.h"
 #include "host/reserve.h"
 #include "hostmode/execute.h"
-#include "hostmode/observe.h"
 #include "work/workers.h"
 
 struct run {

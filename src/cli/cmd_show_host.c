@@ -3,7 +3,6 @@
 #include "base/roots.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/output.h"
 #include "host/context.h"
 
 int cmd_show_host(const struct cli_call *call)

@@ -4,7 +4,6 @@
 #include "check/check.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/output.h"
 #include "run/discover.h"
 
 /* Parts of not_starved that have no field of their own set. */

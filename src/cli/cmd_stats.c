@@ -4,7 +4,6 @@
 #include "base/json.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/output.h"
 #include "stats/explain.h"
 #include "stats/lists.h"
 #include "stats/report_text.h"

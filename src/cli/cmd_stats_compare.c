@@ -7,7 +7,6 @@
 #include "base/term.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/output.h"
 #include "stats/compare.h"
 
 static void options_finish(struct compare_options *o)

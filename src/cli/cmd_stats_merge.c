@@ -5,7 +5,6 @@
 #include "base/err.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/output.h"
 #include "run/run_dir.h"
 #include "stats/merge.h"
 #include "stats/runs.h"

@@ -5,7 +5,6 @@
 #include "base/log.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/output.h"
 #include "stats/trend.h"
 
 static int print(const struct cli_call *call, const struct trend *t)

@@ -3,7 +3,7 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "cli/commands.h"
-#include "cli/test_options.h"
+#include "cli/options.h"
 
 int cmd_test(const struct cli_call *call)
 {

@@ -9,7 +9,6 @@
 #include "base/table.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/output.h"
 #include "host/topology.h"
 
 static void add_summary(struct str *out, const struct topology *t)

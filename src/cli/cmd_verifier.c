@@ -6,8 +6,7 @@
 #include "base/interrupt.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/output.h"
-#include "cli/seed_option.h"
+#include "cli/options.h"
 #include "run/runner.h"
 #include "run/sweep.h"
 

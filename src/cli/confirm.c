@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A question on stderr, an answer from the terminal. */
-#include "cli/confirm.h"
+#include "cli/options.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -9,7 +9,7 @@
 #include "base/term.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "cli/output.h"
+#include "cli/cli.h"
 #include "ctprof/render.h"
 
 /* A page that a browser can still sort; the other formats are for programs. */

@@ -10,10 +10,9 @@
 #include "base/roots.h"
 #include "base/util.h"
 #include "cli/cli.h"
-#include "cli/knob_options.h"
-#include "cli/seed_option.h"
+#include "cli/options.h"
 #include "host/budget.h"
-#include "host/run_mode.h"
+#include "host/plan.h"
 #include "stats/registry.h"
 #include "vm/accel.h"
 

@@ -3,7 +3,7 @@
 #ifndef KTSTR_CLI_DELTA_OPTIONS_H
 #define KTSTR_CLI_DELTA_OPTIONS_H
 
-#include "cli/select_option.h"
+#include "cli/options.h"
 #include "delta/baseline.h"
 #include "delta/fresh.h"
 #include "stats/side_filter.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Where the scenarios come from. */
-#include "cli/host_options.h"
+#include "cli/options.h"
 
 #include "cli/cli.h"
 

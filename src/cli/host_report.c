@@ -8,7 +8,6 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/output.h"
 
 /* By verdict_index(). */
 static const struct {

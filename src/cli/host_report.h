@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "check/result.h"
-#include "hostmode/plan.h"
+#include "hostmode/execute.h"
 #include "run/report.h"
 
 struct host_report {

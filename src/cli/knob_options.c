@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From options to the knobs of a run. */
-#include "cli/knob_options.h"
+#include "cli/options.h"
 
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/util.h"
 #include "cli/cli.h"
-#include "cli/vm_options.h"
 #include "guest/order.h"
 
 /* Random is what the jitter does: it needs no name of its own in a record. */

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From options to one test that is to be run in sim. */
-#include "cli/lab_options.h"
+#include "cli/options.h"
 
 #include <stdlib.h>
 
 #include "base/err.h"
 #include "cli/cli.h"
-#include "cli/knob_options.h"
-#include "host/run_mode.h"
+#include "host/plan.h"
 #include "kernel/ident.h"
 
 void lab_words_finish(struct lab_words *w)

@@ -9,7 +9,6 @@
 #include "base/term.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/output.h"
 #include "ktstr/ktstr.h"
 
 static int show_help(const struct cli_call *call)

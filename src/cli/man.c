@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The table as man(7) text. Pages carry the version and no date: a rebuild gives the same bytes. */
-#include "cli/man.h"
+#include "cli/cli.h"
 
 #include <string.h>
 

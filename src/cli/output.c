@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Printing what a command has built. */
-#include "cli/output.h"
+#include "cli/cli.h"
 
 #include <stdarg.h>
 #include <stdio.h>

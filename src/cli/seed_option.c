@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From --seed or the environment to a seed. */
-#include "cli/seed_option.h"
+#include "cli/options.h"
 
 #include "base/err.h"
 #include "base/parse.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Filter expressions of the command line. */
-#include "cli/select_option.h"
+#include "cli/options.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Commands that run tests. */
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "cli/table.h"
-#include "cli/trust.h"
 #include "run/presets.h"
 #include "run/report.h"
 #include "run/runner.h"

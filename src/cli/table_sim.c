@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Commands that make use of runs that can be repeated. */
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "cli/table.h"
-#include "cli/trust.h"
 #include "run/knobs.h"
 
 /* Rows read better packed than one field to a line. */

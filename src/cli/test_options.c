@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Options of `ktstr test` and its relatives to a run. */
-#include "cli/test_options.h"
+#include "cli/options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +10,6 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "cli/knob_options.h"
-#include "cli/seed_option.h"
-#include "cli/select_option.h"
 
 /* The options of cargo's runner that mean nothing here. */
 static const char *const without_effect[] = { "workspace", "features", "exclude-from-report" };

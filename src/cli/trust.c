@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Runs from elsewhere: telling what they would execute, and asking. */
-#include "cli/trust.h"
+#include "cli/options.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,6 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "cli/confirm.h"
 #include "run/run_dir.h"
 
 static void tell_schedulers(const struct sidecar *const *records, size_t count)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From options to a VM's spec, memory, disk and host CPUs. */
-#include "cli/vm_options.h"
+#include "cli/options.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,8 +16,8 @@
 #include "base/util.h"
 #include "cli/cli.h"
 #include "guest/protocol.h"
-#include "host/affinity.h"
 #include "host/budget.h"
+#include "host/topology.h"
 #include "kernel/kernel.h"
 
 #define QUEUE_LIMIT_NS (3600 * NSEC_PER_SEC)

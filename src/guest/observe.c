@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "guest/protocol.h"
-#include "observe/links.h"
+#include "observe/observer.h"
 
 /* Held until the guest ends. */
 static struct observe_links links;

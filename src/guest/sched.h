@@ -37,14 +37,14 @@ bool scx_state_is_attached(const struct scx_state *s);
 
 enum sched_stage { SCHED_STAGE_ATTACH, SCHED_STAGE_PAYLOAD, SCHED_STAGE_DETACH };
 
-struct sched_program {
+struct sched_life_program {
 	char name[32];
 	uint32_t verified_insns;
 };
 #define SCHED_MAX_PROGRAMS 128
 
 /* It left during the payload and came back. */
-struct sched_absence {
+struct sched_life_absence {
 	uint64_t left_ns; /* since the payload began */
 	uint64_t away_ns;
 	char reason[128];
@@ -60,7 +60,7 @@ struct sched_watchdog {
 	char problem[160]; /* "" = none */
 };
 
-struct sched_report {
+struct sched_life {
 	const char *program;	 /* as it was to be run */
 	char start_problem[256]; /* "" = it could be executed */
 	pid_t pid;		 /* 0 = none */
@@ -78,7 +78,7 @@ struct sched_report {
 	int status;		/* as of wait() */
 	uint64_t ended_ns;	/* since the payload began */
 	uint64_t back_after_ns; /* its end, because somebody started it again; 0 = nobody has */
-	struct sched_absence absences[SCHED_MAX_ABSENCES];
+	struct sched_life_absence absences[SCHED_MAX_ABSENCES];
 	size_t absence_count; /* also those for which there is no room */
 	bool is_released;
 	bool has_outlived;  /* its process, after has_ended, until we ended that */
@@ -89,21 +89,21 @@ struct sched_report {
 	struct scx_exit exit;
 	struct scx_state state; /* at the end */
 	struct sched_watchdog watchdog;
-	struct sched_program programs[SCHED_MAX_PROGRAMS];
+	struct sched_life_program programs[SCHED_MAX_PROGRAMS];
 	size_t program_count;
 	uint64_t log_bytes, log_omitted, dump_bytes, dump_omitted;
 };
 
 /* One of GUEST_SCHED_END_*. */
-const char *sched_report_end(const struct sched_report *r);
+const char *sched_report_end(const struct sched_life *r);
 
 /* The same as a sentence. */
-void sched_report_message(const struct sched_report *r, struct str *out);
+void sched_report_message(const struct sched_life *r, struct str *out);
 
-void sched_report_json(const struct sched_report *r, struct str *out);
+void sched_report_json(const struct sched_life *r, struct str *out);
 
 /* For CHANNEL_SCHED_EXIT: exit code, minus the signal, or 0. */
-int32_t sched_report_code(const struct sched_report *r);
+int32_t sched_report_code(const struct sched_life *r);
 
 /* scx_trace.c: sched_ext's debug dump, which the kernel writes line by line into a trace event. */
 
@@ -180,7 +180,7 @@ void scx_watchdog_end(struct scx_watchdog *w);
  * for them.
  */
 
-void scx_programs_read(struct sched_report *r);
+void scx_programs_read(struct sched_life *r);
 
 /* sched_args.c: A scheduler's command line as a file: every argument ended by a NUL byte. */
 
@@ -243,17 +243,17 @@ struct sched_presence {
 };
 
 /* One record of the kernel's log. */
-void sched_presence_take_kmsg(struct sched_presence *p, struct sched_report *r, const char *record,
+void sched_presence_take_kmsg(struct sched_presence *p, struct sched_life *r, const char *record,
 			      size_t len, uint64_t now_ns);
 
 /* Its process has ended, or the kernel's state says that it is not there. */
 void sched_presence_note_gone(struct sched_presence *p, uint64_t now_ns);
 
 /* The opposite, where there is no log to tell it. */
-void sched_presence_note_back(struct sched_presence *p, struct sched_report *r, uint64_t now_ns);
+void sched_presence_note_back(struct sched_presence *p, struct sched_life *r, uint64_t now_ns);
 
 /* Whether it has ended by now. can_return: there is a process that could attach it again. */
-bool sched_presence_is_over(struct sched_presence *p, const struct sched_report *r, bool can_return,
+bool sched_presence_is_over(struct sched_presence *p, const struct sched_life *r, bool can_return,
 			    uint64_t now_ns);
 
 /*
@@ -266,7 +266,7 @@ struct scheduler {
 	bool is_wanted;	 /* this run has one */
 	struct str args; /* the file, in which argv points */
 	char *argv[256];
-	struct sched_report report;
+	struct sched_life report;
 	struct scx_watchdog watchdog;
 	int output, kmsg;
 	struct scx_trace trace;

@@ -19,9 +19,9 @@ void sched_presence_note_gone(struct sched_presence *p, uint64_t now_ns)
 		p->left_ns = now_ns;
 }
 
-static void add_absence(const struct sched_presence *p, struct sched_report *r, uint64_t now_ns)
+static void add_absence(const struct sched_presence *p, struct sched_life *r, uint64_t now_ns)
 {
-	struct sched_absence *a;
+	struct sched_life_absence *a;
 
 	if (r->absence_count++ >= SCHED_MAX_ABSENCES)
 		return;
@@ -32,7 +32,7 @@ static void add_absence(const struct sched_presence *p, struct sched_report *r, 
 		 r->exit.is_known ? r->exit.reason : "for a reason that was not told");
 }
 
-void sched_presence_note_back(struct sched_presence *p, struct sched_report *r, uint64_t now_ns)
+void sched_presence_note_back(struct sched_presence *p, struct sched_life *r, uint64_t now_ns)
 {
 	if (p->is_over) {
 		if (!r->back_after_ns && !p->is_closing)
@@ -48,7 +48,7 @@ void sched_presence_note_back(struct sched_presence *p, struct sched_report *r, 
 	p->left_ns = 0;
 }
 
-static void take_end(struct sched_presence *p, struct sched_report *r, const struct scx_exit *told,
+static void take_end(struct sched_presence *p, struct sched_life *r, const struct scx_exit *told,
 		     uint64_t now_ns)
 {
 	if (p->is_over && r->exit.is_known) {
@@ -59,7 +59,7 @@ static void take_end(struct sched_presence *p, struct sched_report *r, const str
 	sched_presence_note_gone(p, now_ns);
 }
 
-void sched_presence_take_kmsg(struct sched_presence *p, struct sched_report *r, const char *record,
+void sched_presence_take_kmsg(struct sched_presence *p, struct sched_life *r, const char *record,
 			      size_t len, uint64_t now_ns)
 {
 	struct scx_exit told = r->exit;
@@ -81,7 +81,7 @@ void sched_presence_take_kmsg(struct sched_presence *p, struct sched_report *r, 
 	}
 }
 
-bool sched_presence_is_over(struct sched_presence *p, const struct sched_report *r, bool can_return,
+bool sched_presence_is_over(struct sched_presence *p, const struct sched_life *r, bool can_return,
 			    uint64_t now_ns)
 {
 	uint64_t limit_ns = r->return_limit_s * NSEC_PER_SEC;

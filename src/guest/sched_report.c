@@ -28,7 +28,7 @@ static const char *end_by_kernel(const struct scx_exit *e)
 						     GUEST_SCHED_END_ERROR;
 }
 
-static const char *end_before_attach(const struct sched_report *r)
+static const char *end_before_attach(const struct sched_life *r)
 {
 	const char *by_kernel = end_by_kernel(&r->exit);
 
@@ -47,7 +47,7 @@ static const char *end_before_attach(const struct sched_report *r)
  * unregistered; and one that the kernel took down ends by itself. What came first
  * is what counts, and the kernel's reason tells it.
  */
-static const char *end_while_attached(const struct sched_report *r)
+static const char *end_while_attached(const struct sched_life *r)
 {
 	const char *by_kernel = end_by_kernel(&r->exit);
 
@@ -59,7 +59,7 @@ static const char *end_while_attached(const struct sched_report *r)
 						   GUEST_SCHED_END_UNREGISTERED;
 }
 
-const char *sched_report_end(const struct sched_report *r)
+const char *sched_report_end(const struct sched_life *r)
 {
 	if (!r->has_attached)
 		return end_before_attach(r);
@@ -70,7 +70,7 @@ const char *sched_report_end(const struct sched_report *r)
 	return r->was_killed ? GUEST_SCHED_END_KILLED : GUEST_SCHED_END_RAN;
 }
 
-static void add_status(const struct sched_report *r, struct str *out)
+static void add_status(const struct sched_life *r, struct str *out)
 {
 	if (!r->has_status)
 		return;
@@ -81,7 +81,7 @@ static void add_status(const struct sched_report *r, struct str *out)
 		str_addf(out, " (exit code %d)", WEXITSTATUS(r->status));
 }
 
-static void add_exit(const struct sched_report *r, struct str *out)
+static void add_exit(const struct sched_life *r, struct str *out)
 {
 	if (!r->exit.is_known)
 		return;
@@ -90,7 +90,7 @@ static void add_exit(const struct sched_report *r, struct str *out)
 		str_addf(out, ": %s", r->exit.message);
 }
 
-static void add_not_attached(const struct sched_report *r, struct str *out)
+static void add_not_attached(const struct sched_life *r, struct str *out)
 {
 	str_add(out, "scheduler did not attach: ");
 	if (r->lacks_sched_ext)
@@ -101,12 +101,12 @@ static void add_not_attached(const struct sched_report *r, struct str *out)
 		str_addf(out, "timeout, not attached within %u s", r->attach_limit_s);
 }
 
-static void add_into_test(const struct sched_report *r, struct str *out)
+static void add_into_test(const struct sched_life *r, struct str *out)
 {
 	str_addf(out, " (%.1fs into test)", (double)r->ended_ns / NSEC_PER_SEC);
 }
 
-static void add_verifier(const struct sched_report *r, struct str *out)
+static void add_verifier(const struct sched_life *r, struct str *out)
 {
 	str_add(out, "scheduler rejected by the kernel's verifier");
 	if (r->rejected_program[0])
@@ -114,7 +114,7 @@ static void add_verifier(const struct sched_report *r, struct str *out)
 	add_status(r, out);
 }
 
-static void add_died(const struct sched_report *r, struct str *out)
+static void add_died(const struct sched_life *r, struct str *out)
 {
 	if (r->has_attached)
 		str_add(out, "scheduler process died unexpectedly during workload");
@@ -126,7 +126,7 @@ static void add_died(const struct sched_report *r, struct str *out)
 	add_status(r, out);
 }
 
-static void add_taken_down(const struct sched_report *r, struct str *out)
+static void add_taken_down(const struct sched_life *r, struct str *out)
 {
 	str_add(out, r->has_outlived && r->exit.kind == SCX_KIND_UNREG ?
 			     "scheduler was detached while its process went on" :
@@ -144,7 +144,7 @@ static void add_taken_down(const struct sched_report *r, struct str *out)
 		str_addf(out, ", and it was not back within %u s", r->return_limit_s);
 }
 
-void sched_report_message(const struct sched_report *r, struct str *out)
+void sched_report_message(const struct sched_life *r, struct str *out)
 {
 	const char *end = sched_report_end(r);
 
@@ -167,7 +167,7 @@ void sched_report_message(const struct sched_report *r, struct str *out)
 		add_taken_down(r, out);
 }
 
-int32_t sched_report_code(const struct sched_report *r)
+int32_t sched_report_code(const struct sched_life *r)
 {
 	if (!r->has_status)
 		return 0;
@@ -207,7 +207,7 @@ static void put_watchdog(const struct sched_watchdog *w, struct json *j)
 	json_object_end(j);
 }
 
-static void put_programs(const struct sched_report *r, struct json *j)
+static void put_programs(const struct sched_life *r, struct json *j)
 {
 	json_put_array(j, "programs");
 	for (size_t i = 0; i < r->program_count; i++) {
@@ -219,7 +219,7 @@ static void put_programs(const struct sched_report *r, struct json *j)
 	json_array_end(j);
 }
 
-static void put_absences(const struct sched_report *r, struct json *j)
+static void put_absences(const struct sched_life *r, struct json *j)
 {
 	json_put_array(j, "absences");
 	for (size_t i = 0; i < MIN(r->absence_count, (size_t)SCHED_MAX_ABSENCES); i++) {
@@ -233,7 +233,7 @@ static void put_absences(const struct sched_report *r, struct json *j)
 	json_put_u64(j, "absence_count", r->absence_count);
 }
 
-static void put_process(const struct sched_report *r, struct json *j)
+static void put_process(const struct sched_life *r, struct json *j)
 {
 	/* A signal of ours says nothing about it. */
 	bool is_signal = r->has_status && WIFSIGNALED(r->status) && !r->was_killed;
@@ -254,7 +254,7 @@ static void put_process(const struct sched_report *r, struct json *j)
 	json_put_known_u64(j, "payload_signal", r->payload_signal, (uint64_t)r->payload_signal);
 }
 
-void sched_report_json(const struct sched_report *r, struct str *out)
+void sched_report_json(const struct sched_life *r, struct str *out)
 {
 	_str_ struct str message = {};
 	struct json j;

@@ -116,7 +116,7 @@ unsigned int scheduler_attach_limit_s(bool is_emulated, uint64_t boot_ns)
 
 int scheduler_init(struct scheduler *s, const struct settings *settings)
 {
-	struct sched_report *r = &s->report;
+	struct sched_life *r = &s->report;
 	int rc;
 
 	s->output = s->kmsg = s->trace.fd = -1;
@@ -194,7 +194,7 @@ static void read_all(struct scheduler *s)
 }
 
 /* A loader that pinned its link may go: the kernel goes on with the scheduler. */
-static bool is_pinned(const struct sched_report *r)
+static bool is_pinned(const struct sched_life *r)
 {
 	struct scx_state state;
 
@@ -207,7 +207,7 @@ static bool is_pinned(const struct sched_report *r)
 /* Its process has ended: is another one, or the kernel alone, holding the scheduler now? */
 static void take_status(struct scheduler *s, int status)
 {
-	struct sched_report *r = &s->report;
+	struct sched_life *r = &s->report;
 
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && r->stage != SCHED_STAGE_DETACH) {
 		pid_t heir = sched_process_find_holder();
@@ -227,7 +227,7 @@ static void take_status(struct scheduler *s, int status)
 /* Whether it has ended while it should have run; the first time that is noted. */
 static bool check_end(struct scheduler *s)
 {
-	struct sched_report *r = &s->report;
+	struct sched_life *r = &s->report;
 	const struct sched_presence *p = &s->presence;
 	uint64_t now = clock_mono_ns();
 
@@ -308,7 +308,7 @@ static void rise_above(void)
 
 static bool can_start(struct scheduler *s)
 {
-	struct sched_report *r = &s->report;
+	struct sched_life *r = &s->report;
 	struct scx_state state;
 
 	scx_state_read(&state, "");
@@ -330,7 +330,7 @@ static void open_eyes(struct scheduler *s)
 static void note_attached(struct scheduler *s, const struct scx_state *state)
 {
 	_str_ struct str text = {};
-	struct sched_report *r = &s->report;
+	struct sched_life *r = &s->report;
 
 	if (r->has_status && WIFEXITED(r->status) && WEXITSTATUS(r->status) == 0) {
 		r->has_forked_away = true;
@@ -349,7 +349,7 @@ static void note_attached(struct scheduler *s, const struct scx_state *state)
 
 static bool wait_until_attached(struct scheduler *s)
 {
-	struct sched_report *r = &s->report;
+	struct sched_life *r = &s->report;
 	uint64_t limit = s->started_ns + r->attach_limit_s * NSEC_PER_SEC;
 	struct scx_state state;
 
@@ -380,7 +380,7 @@ static void follow(void *ctx, pid_t pid)
 
 static bool start_process(struct scheduler *s)
 {
-	struct sched_report *r = &s->report;
+	struct sched_life *r = &s->report;
 	const struct sched_launch launch = { .argv = s->argv, .before_exec = follow, .ctx = s };
 
 	s->started_ns = clock_mono_ns();
@@ -560,7 +560,7 @@ static void end_process(struct scheduler *s)
 }
 
 /* Of one that no process holds only the kernel itself gets rid. */
-static void end_pinned(const struct sched_report *r)
+static void end_pinned(const struct sched_life *r)
 {
 	_close_ int fd = -1;
 
@@ -574,7 +574,7 @@ static void end_pinned(const struct sched_report *r)
 /* A program's output may have filled the ring: then both ends of the log, as much as fits. */
 static void take_log(struct scheduler *s)
 {
-	struct sched_report *r = &s->report;
+	struct sched_life *r = &s->report;
 	size_t room = MAX(report_free(), (size_t)2 * BOUNDED_TEXT_HALF);
 	struct bounded_text less = { .half = room / 2 };
 
@@ -593,7 +593,7 @@ static void take_log(struct scheduler *s)
 /* An end that was not seen as one yet, and what only shows once all is over. */
 static void settle(struct scheduler *s)
 {
-	struct sched_report *r = &s->report;
+	struct sched_life *r = &s->report;
 	const char *log;
 
 	wait_while(s, is_loaded);

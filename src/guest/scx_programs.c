@@ -29,7 +29,7 @@ static int read_info(unsigned int id, struct bpf_prog_info *info)
 	return bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
 }
 
-void scx_programs_read(struct sched_report *r)
+void scx_programs_read(struct sched_life *r)
 {
 	union bpf_attr attr = {};
 	struct bpf_prog_info info;
@@ -37,7 +37,7 @@ void scx_programs_read(struct sched_report *r)
 	r->program_count = 0;
 	while (r->program_count < SCHED_MAX_PROGRAMS && bpf(BPF_PROG_GET_NEXT_ID, &attr) == 0) {
 		unsigned int id = attr.next_id;
-		struct sched_program *p = &r->programs[r->program_count];
+		struct sched_life_program *p = &r->programs[r->program_count];
 
 		attr = (union bpf_attr){ .start_id = id };
 		if (read_info(id, &info) < 0 || info.type != BPF_PROG_TYPE_STRUCT_OPS)

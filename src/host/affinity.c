@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Affinity masks of any width. */
-#include "host/affinity.h"
+#include "host/topology.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/util.h"
-#include "host/affinity.h"
+#include "host/topology.h"
 
 static int read_status(struct cpulist *allowed, const struct roots *roots)
 {

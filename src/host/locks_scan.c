@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Looking for lock files in their four places. */
-#include "host/locks_scan.h"
+#include "host/reserve.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,8 +18,6 @@
 #include "base/paths.h"
 #include "base/util.h"
 #include "base/vec.h"
-#include "host/queue.h"
-#include "host/reserve.h"
 
 /* Names of lock files: what stands before and behind the key. */
 static const struct {

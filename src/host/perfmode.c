@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/util.h"
-#include "host/affinity.h"
+#include "host/topology.h"
 
 #define WARNING "performance_mode: WARNING: "
 #define HUGEPAGE_MIB 2

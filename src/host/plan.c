@@ -6,7 +6,6 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "host/plan_parts.h"
 
 struct plan_use plan_use_of(const struct plan_host *host, size_t llc)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Which CPUs and LLCs a run should get. Pure: a plan follows from the topology,
- * the CPUs that we may use and who holds what; taking the locks is reserve.h's.
- */
+/* How a run shares this machine with others, and why it may have to be skipped. */
 #ifndef KTSTR_HOST_PLAN_H
 #define KTSTR_HOST_PLAN_H
 
@@ -12,8 +9,54 @@
 #include "base/cleanup.h"
 #include "base/cpulist.h"
 #include "base/str.h"
-#include "host/run_mode.h"
 #include "host/topology.h"
+
+enum run_mode {
+	RUN_PERFORMANCE, /* LLCs of its own, pinned, real-time */
+	RUN_DEFAULT,	 /* CPUs of its own on shared LLCs */
+	RUN_BUDGETED,	 /* so many CPUs of shared LLCs */
+	RUN_FREE,	 /* no reservation at all */
+};
+
+struct run_mode_traits {
+	const char *name;
+	bool locks_llcs;
+	bool is_llc_exclusive;
+	bool locks_cpus;
+	bool pins_vcpus;   /* 1:1; otherwise threads are masked to the plan's CPUs */
+	int vcpu_priority; /* of SCHED_FIFO; 0 = ordinary */
+	int service_priority;
+	bool wants_hugepages; /* 2 MiB pages, bound to the plan's nodes */
+	bool wants_sandbox;   /* a cpuset around the whole process */
+};
+
+const struct run_mode_traits *run_mode_traits(enum run_mode mode);
+
+struct run_mode_wishes {
+	bool wants_performance; /* performance_mode of the test */
+	bool has_budget;	/* --cpu-cap, KTSTR_CPU_CAP or the test's cpu_budget */
+	bool no_perf_mode;	/* --no-perf-mode or KTSTR_NO_PERF_MODE: beats performance */
+};
+
+enum run_mode run_mode_select(const struct run_mode_wishes *wishes);
+
+/* Whether KTSTR_NO_PERF_MODE asks for it. */
+bool run_mode_env_no_perf(void);
+
+enum skip_reason {
+	SKIP_NONE,
+	SKIP_PERF_MODE_UNAVAILABLE, /* this machine can never do it */
+	SKIP_RESOURCE_CONTENTION,   /* others hold what is needed */
+	SKIP_CPU_BUDGET,	    /* the test's cpu_budget is larger than what we may use */
+};
+
+/* "PerfModeUnavailable"; "" for none. */
+const char *skip_reason_name(enum skip_reason reason);
+
+/*
+ * plan.c: Which CPUs and LLCs a run should get. Pure: a plan follows from the topology,
+ * the CPUs that we may use and who holds what; taking the locks is reserve.h's.
+ */
 
 /* Who holds an LLC's lock. */
 struct plan_use {
@@ -84,5 +127,30 @@ void plan_add_warnings(const struct plan *p, const struct topology *t, size_t vc
 void plan_finish(struct plan *p);
 
 #define _plan_ _cleanup_(plan_finish)
+
+/* What the kinds of plans are made of; only for plan*.c. */
+
+struct plan_use plan_use_of(const struct plan_host *host, size_t llc);
+bool plan_cpu_allowed(const struct plan_host *host, unsigned int cpu);
+bool plan_cpu_free(const struct plan_host *host, unsigned int cpu);
+
+/* CPUs of an LLC that we may use, and those of them that nobody has locked. */
+size_t plan_llc_allowed(const struct plan_host *host, size_t llc);
+size_t plan_llc_free(const struct plan_host *host, size_t llc);
+
+/* CPUs of the machine that we may use. */
+size_t plan_allowed_count(const struct plan_host *host);
+
+/* Indices of nodes, nearest to the one with index from first, itself at the head. */
+void plan_node_order(const struct topology *t, size_t from, size_t *order);
+size_t plan_node_index(const struct topology *t, unsigned int node);
+
+int plan_init(struct plan *p, enum run_mode mode, const struct topology *t, size_t cpus);
+bool plan_has_llc(const struct plan *p, size_t llc);
+bool plan_has_cpu(const struct plan *p, unsigned int cpu);
+void plan_add_llc(struct plan *p, size_t llc);
+
+/* Sorts the LLCs and derives the nodes. */
+void plan_settle(struct plan *p, const struct topology *t);
 
 #endif

@@ -5,7 +5,6 @@
 #include "base/err.h"
 #include "base/util.h"
 #include "host/plan.h"
-#include "host/plan_parts.h"
 
 /* The thread number of a CPU within its core: 0 for the first sibling. */
 static size_t sibling_number(const struct plan_host *host, const struct topology_llc *l, size_t at,

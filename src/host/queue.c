@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The ticket queue. */
-#include "host/queue.h"
+#include "host/reserve.h"
 
 #include <dirent.h>
 #include <fcntl.h>

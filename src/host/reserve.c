@@ -18,7 +18,6 @@
 #include "host/budget.h"
 #include "host/lock_holders.h"
 #include "host/lockfile.h"
-#include "host/queue.h"
 
 /* Tries of a request that does not queue, the pauses between them doubling. */
 #define MAX_TRIES 5

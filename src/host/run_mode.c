@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The table of run modes. */
-#include "host/run_mode.h"
+#include "host/plan.h"
 
 #include "base/util.h"
 

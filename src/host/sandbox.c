@@ -19,7 +19,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/util.h"
-#include "host/affinity.h"
+#include "host/topology.h"
 
 #define REMOVE_TRIES 5
 #define REMOVE_PAUSE_NS (10 * NSEC_PER_MSEC)

@@ -12,7 +12,6 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "base/util.h"
-#include "host/topology_build.h"
 
 #define MAX_CACHE_INDEX 16
 

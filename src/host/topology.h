@@ -14,10 +14,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/cleanup.h"
+#include "base/cpulist.h"
 #include "base/roots.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 struct topology_cpu {
 	unsigned int id;
@@ -63,5 +66,50 @@ bool topology_add_notation(const struct topology *t, struct str *out);
 void topology_finish(struct topology *t);
 
 #define _topology_ _cleanup_(topology_finish)
+
+/*
+ * topology_build.c: The step from loose facts about CPUs to a topology: grouping into LLCs and
+ * nodes. Shared by the sysfs reader and the notation.
+ */
+
+#define TOPOLOGY_MAX_NODES 1024
+
+struct topology_draft_cpu {
+	unsigned int id;
+	unsigned int node;
+	int package;		      /* -1 = unknown */
+	int core_id;		      /* -1 = unknown */
+	int core_first_cpu;	      /* -1 = unknown */
+	unsigned int cache_level;     /* 0 = unknown */
+	unsigned int cache_first_cpu; /* lowest CPU sharing that cache */
+	uint64_t cache_kib;
+};
+
+#define TOPOLOGY_DRAFT_CPU(cpu)                                                 \
+	{                                                                       \
+		.id = (cpu), .package = -1, .core_id = -1, .core_first_cpu = -1 \
+	}
+
+struct topology_draft {
+	struct topology_draft_cpu *cpus;
+	size_t cpu_count, cpu_cap;
+	struct topology_node *nodes;
+	size_t node_count, node_cap;
+};
+
+int topology_draft_add_cpu(struct topology_draft *d, const struct topology_draft_cpu *cpu);
+int topology_draft_add_node(struct topology_draft *d, const struct topology_node *node);
+void topology_draft_finish(struct topology_draft *d);
+
+int topology_build(struct topology *t, struct topology_draft *draft);
+
+/* affinity.c: Which CPUs threads may run on. */
+
+/* The CPUs of a thread (0 = the caller). Negative errno without a message. */
+int affinity_get(pid_t tid, struct cpulist *cpus);
+int affinity_set(pid_t tid, const unsigned int *cpus, size_t count);
+
+/* For every thread that a process has now (0 = ours); one that ended meanwhile is no error. */
+int affinity_set_process(pid_t pid, const unsigned int *cpus, size_t count);
 
 #endif

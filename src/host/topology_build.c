@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Grouping CPUs into LLCs and nodes, and the short notation. */
-#include "host/topology_build.h"
+#include "host/topology.h"
 
 #include <limits.h>
 #include <stdlib.h>

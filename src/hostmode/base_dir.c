@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A machine whose root cgroup belongs to somebody else may lend a part of the tree. */
-#include "hostmode/base_dir.h"
+#include "hostmode/execute.h"
 
 #include <sys/stat.h>
 

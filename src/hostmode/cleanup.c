@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Finding and removing leftover cgroups. */
-#include "hostmode/cleanup.h"
+#include "hostmode/execute.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -14,7 +14,6 @@
 #include "base/util.h"
 #include "base/vec.h"
 #include "cgroup/cgroup.h"
-#include "hostmode/base_dir.h"
 
 #define PREFIX "ktstr-"
 

@@ -21,7 +21,6 @@
 #include "base/util.h"
 #include "cgroup/cgroup.h"
 #include "check/check.h"
-#include "hostmode/base_dir.h"
 #include "scenario/catalog.h"
 #include "scenario/ctx.h"
 

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "base/util.h"
-#include "hostmode/scenarios.h"
+#include "hostmode/execute.h"
 #include "scenario/catalog.h"
 
 const struct profile_flags *host_flags(void)

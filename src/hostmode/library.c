@@ -14,8 +14,7 @@
 #include "base/err.h"
 #include "base/util.h"
 #include "check/check.h"
-#include "hostmode/library_api.h"
-#include "hostmode/scenarios.h"
+#include "hostmode/execute.h"
 #include "program/protocol.h"
 
 /* Where the section lies in memory. */

@@ -3,7 +3,7 @@
  * The public API, named once so that all of it is linked into this program: a library
  * that is loaded later finds it here, whether or not the program calls it itself.
  */
-#include "hostmode/library_api.h"
+#include "hostmode/execute.h"
 
 #include <ktstr/ktstr.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "hostmode/observe.h"
+#include "hostmode/execute.h"
 
 #include <errno.h>
 #include <stdio.h>

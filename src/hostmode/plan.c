@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From a list of scenarios to a list of runs. */
-#include "hostmode/plan.h"
+#include "hostmode/execute.h"
 
 #include <stdlib.h>
 #include <string.h>

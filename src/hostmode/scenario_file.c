@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Scenario files among what can be run. */
 #include "base/err.h"
-#include "hostmode/scenarios.h"
+#include "hostmode/execute.h"
 #include "scenfile/scenfile.h"
 
 static int run_file(const void *what, struct ktstr_ctx *ctx, struct ktstr_result *res)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The list of what can be run, and near misses of its names. */
-#include "hostmode/scenarios.h"
+#include "hostmode/execute.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "observe/links.h"
+#include "observe/observer.h"
 
 #include <stdio.h>
 #include <unistd.h>

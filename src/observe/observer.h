@@ -49,4 +49,21 @@ uint64_t observed_ns(const struct observed *seen);
 /* Tasks that ran or wanted to, on average, for each CPU. */
 double observed_load(const struct observed *seen);
 
+/*
+ * links.c: Switches the observer on. Its programs were loaded and pinned by ktstr-observe; they
+ * run from observe_attach() on until observe_detach(), or until the last process that
+ * has the descriptors is gone.
+ */
+
+#define OBSERVE_PROGRAMS 4
+#define OBSERVE_DIR "/sys/fs/bpf/ktstr" /* in guests */
+
+struct observe_links {
+	int fds[OBSERVE_PROGRAMS]; /* a descriptor plus one; 0 = none */
+};
+
+/* 0, or a negative errno: -ENOENT when nothing is pinned there. */
+int observe_attach(struct observe_links *links, const char *dir);
+void observe_detach(struct observe_links *links);
+
 #endif

@@ -15,7 +15,7 @@
 #include "base/util.h"
 #include "check/check.h"
 #include "check/versus.h"
-#include "observe/links.h"
+#include "observe/observer.h"
 #include "program/describe.h"
 #include "program/protocol.h"
 #include "program/resolve.h"

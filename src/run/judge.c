@@ -13,7 +13,7 @@
 #include "guest/bounded_text.h"
 #include "guest/protocol.h"
 #include "guest/scx_exit.h"
-#include "host/run_mode.h"
+#include "host/plan.h"
 #include "probe/collapse.h"
 #include "program/protocol.h"
 #include "run/extract.h"

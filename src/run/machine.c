@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 #include "base/roots.h"
-#include "host/run_mode.h"
+#include "host/plan.h"
 
 int run_machine_read(struct run_machine *m, bool no_perf_mode, struct run_world *w)
 {

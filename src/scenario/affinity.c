@@ -2,8 +2,7 @@
 /* Affinity intents: which CPUs each worker may run on. */
 #include "base/err.h"
 #include "base/util.h"
-#include "scenario/cpus.h"
-#include "scenario/cpuset.h"
+#include "scenario/run.h"
 
 struct request {
 	struct ktstr_ctx *ctx;

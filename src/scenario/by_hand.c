@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "scenario/cpus.h"
-#include "scenario/cpuset.h"
 #include "scenario/run.h"
 
 struct ktstr_workers {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Sets of CPUs as bits. */
-#include "scenario/cpus.h"
+#include "scenario/run.h"
 
 #include <string.h>
 

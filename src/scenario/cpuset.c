@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Cpusets: LLCs, nodes, parts of the usable CPUs, lists. */
-#include "scenario/cpuset.h"
+#include "scenario/run.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -8,7 +8,6 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "scenario/cpus.h"
 
 static int invalid(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

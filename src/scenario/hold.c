@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Holds are checked before anything is touched. */
-#include "scenario/hold.h"
+#include "scenario/run.h"
 
 #include <math.h>
 

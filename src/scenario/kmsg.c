@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reading /dev/kmsg: one record per read(), "priority,sequence,time,flags;text\n". */
-#include "scenario/kmsg.h"
+#include "scenario/run.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "scenario/cpus.h"
 #include "scenario/run.h"
 
 struct live_cgroup *run_find(struct run *r, const char *name)

@@ -2,8 +2,7 @@
 /* Memory policies are refused before they would fail, or be ignored, in a worker. */
 #include "base/err.h"
 #include "base/util.h"
-#include "scenario/cpus.h"
-#include "scenario/cpuset.h"
+#include "scenario/run.h"
 
 #define KNOWN_FLAGS \
 	(KTSTR_MPOL_STATIC_NODES | KTSTR_MPOL_RELATIVE_NODES | KTSTR_MPOL_NUMA_BALANCING)

@@ -6,7 +6,6 @@
 #include "base/util.h"
 #include "check/events.h"
 #include "check/phase.h"
-#include "scenario/cpus.h"
 #include "scenario/run.h"
 
 /* Kinds of work that change their own priority, policy or CPUs all the time, or yield. */

@@ -5,8 +5,6 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "scenario/cpus.h"
-#include "scenario/cpuset.h"
 #include "scenario/run.h"
 
 static struct cgroup_manager *manager(struct run *r)

@@ -8,8 +8,14 @@
 #ifndef KTSTR_SCENARIO_RUN_H
 #define KTSTR_SCENARIO_RUN_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/cpulist.h"
+#include "base/str.h"
 #include "check/check.h"
 #include "scenario/ctx.h"
+#include "work/report.h"
 #include "work/workers.h"
 
 struct live_cgroup {
@@ -131,5 +137,59 @@ struct op_info {
 
 const struct op_info *op_info(enum ktstr_op_kind kind);
 int run_op(struct run *r, const struct ktstr_op *op);
+
+/* cpus.c: Arithmetic on sets of CPUs. */
+
+size_t cpus_count(const struct worker_cpus *s);
+/* -1 = the set is empty. */
+int cpus_first(const struct worker_cpus *s);
+/* The next one above cpu; -1 = no more. */
+int cpus_next(const struct worker_cpus *s, int cpu);
+/* Both; false when nothing is left. out may be one of them. */
+bool cpus_and(struct worker_cpus *out, const struct worker_cpus *a, const struct worker_cpus *b);
+bool cpus_equal(const struct worker_cpus *a, const struct worker_cpus *b);
+void cpus_from_list(struct worker_cpus *s, const struct cpulist *list);
+/* "0-3,5" */
+void cpus_format(const struct worker_cpus *s, struct str *out);
+
+/* cpuset.c: From what a test asks for to CPUs and memory nodes of this machine. */
+
+/*
+ * The CPUs of a spec. -EINVAL with "cgroup 'NAME': CpusetSpec validation failed: ..."
+ * where the machine does not have them. Not for KTSTR_CPUSET_NONE.
+ */
+int cpuset_resolve(const struct ktstr_ctx *ctx, const char *cgroup, const struct ktstr_cpuset *spec,
+		   struct worker_cpus *out);
+
+/*
+ * One set per worker into out[count]. cpuset is that of the cgroup, or NULL. Returns
+ * 1, or 0 when the affinity is to be left alone, or a negative errno.
+ */
+int affinity_resolve(struct ktstr_ctx *ctx, const struct ktstr_affinity *intent,
+		     const struct worker_cpus *cpuset, unsigned int count, struct worker_cpus *out);
+
+/* Whether not all of these sets are the same. */
+bool affinities_differ(const struct worker_cpus *sets, unsigned int count);
+
+/* Whether set_mempolicy() can do what the work asks for. cpuset as above. */
+int mem_policy_validate(const struct ktstr_ctx *ctx, const char *cgroup,
+			const struct ktstr_work *work, const struct worker_cpus *cpuset);
+
+/* hold.c: How long a step lasts. */
+
+/* -EINVAL with a sentence for a step that could not be held as it says. */
+int hold_validate(const struct ktstr_step *step);
+/* Not for KTSTR_HOLD_LOOP. */
+uint64_t hold_ms(const struct ktstr_ctx *ctx, const struct ktstr_hold *hold);
+
+/* kmsg.c: What the kernel logged meanwhile: it often says why a scheduler misbehaved. */
+
+struct ktstr_result;
+
+/* The kernel log from now on; -1 where it cannot be read. */
+int kmsg_open(void);
+
+/* Adds the last lines since then as notes. A log of -1 has none. */
+void kmsg_add_details(int log, struct ktstr_result *res);
 
 #endif

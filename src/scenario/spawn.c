@@ -7,8 +7,6 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "scenario/cpus.h"
-#include "scenario/cpuset.h"
 #include "scenario/run.h"
 
 #define HOST_LABEL "host"

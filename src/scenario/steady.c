@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "check/result.h"
 #include "scenario/ctx.h"
-#include "scenario/kmsg.h"
+#include "scenario/run.h"
 #include "work/workers.h"
 
 static const char *const cgroup_names[STEADY_MAX_CGROUPS] = { "cg_0", "cg_1", "cg_2", "cg_3",

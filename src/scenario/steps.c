@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/util.h"
-#include "scenario/hold.h"
 #include "scenario/run.h"
 
 /* Since the test began: it may run several scenarios. */

@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "scenfile/values.h"
+#include "scenfile/fields.h"
 
 static int read_output(const struct reader *r, const struct tree_node *node, void *out)
 {

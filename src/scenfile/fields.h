@@ -1,15 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Maps of a scenario file into structs, by tables: a key, how its value is read, and
- * where it goes. Every problem is one sentence with file and line; a key that is not
- * known comes with the nearest that is.
+ * YAML as a tree that remembers its lines. Only what a scenario needs: one document
+ * of maps, lists and scalars. Anchors, aliases and tags are refused, so that a small
+ * file cannot stand for a huge one.
  */
 #ifndef KTSTR_SCENFILE_FIELDS_H
 #define KTSTR_SCENFILE_FIELDS_H
 
+#include <ktstr/ktstr.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "scenfile/tree.h"
+#include "base/arena.h"
+
+enum tree_kind { TREE_SCALAR, TREE_LIST, TREE_MAP };
+
+struct tree_node {
+	enum tree_kind kind;
+	unsigned int line; /* from 1; of a member of a map: of its key */
+	const char *key;   /* of a member of a map, or NULL */
+	const char *text;  /* of a scalar */
+	struct tree_node *first, *next;
+	size_t count; /* of children */
+};
+
+/* Parses text; name is for messages, "NAME:LINE: what". Everything is in the arena. */
+int tree_parse(const char *name, const char *text, size_t len, struct arena *arena,
+	       struct tree_node **root);
+
+/* "a map", "a list", "a value": for messages. */
+const char *tree_kind_name(enum tree_kind kind);
+
+/*
+ * fields.c: Maps of a scenario file into structs, by tables: a key, how its value is read, and
+ * where it goes. Every problem is one sentence with file and line; a key that is not
+ * known comes with the nearest that is.
+ */
 
 struct reader {
 	const char *name; /* of the file */
@@ -62,5 +88,25 @@ int read_single(const struct reader *r, const struct tree_node *node, const char
 read_fn read_text, read_u32, read_int, read_u64, read_i64, read_double, read_share, read_tri,
 	read_bool, read_duration_ms, read_duration_us, read_duration_ns, read_cpus, read_nodes,
 	read_cgroup_name, read_texts;
+
+/* values.c: Values of a scenario file that are more than one word. */
+
+/* out is the struct ktstr_... of that name. */
+read_fn read_cpuset, read_affinity, read_policy, read_mem_policy, read_mpol_flags, read_hold,
+	read_work_type, read_payload;
+
+/* One group of workers; the table also serves operations that have more keys. */
+read_fn read_work, read_nice;
+extern const struct field work_fields[];
+int check_group(const struct reader *r, const struct tree_node *node,
+		const struct ktstr_work_type *type, uint32_t workers);
+
+/* const struct ktstr_work *, const struct ktstr_cgroup *, ... that end as the API wants. */
+read_fn read_works, read_cgroup, read_cgroups, read_ops, read_steps;
+
+/* names.c: Whether operations speak of cgroups that exist. */
+
+/* -EINVAL with the line of an operation on a cgroup that the file makes nowhere. */
+int names_check(const struct reader *r, const struct tree_node *root);
 
 #endif

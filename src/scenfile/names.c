@@ -4,7 +4,7 @@
  * The names that a file makes anywhere are gathered first, then every use is held
  * against them.
  */
-#include "scenfile/names.h"
+#include "scenfile/fields.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "scenfile/values.h"
+#include "scenfile/fields.h"
 
 /* How the value behind an operation's name is written. */
 typedef int shape_fn(const struct reader *r, const struct tree_node *node, struct ktstr_op *op);

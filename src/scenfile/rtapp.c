@@ -11,8 +11,6 @@
 #include "base/err.h"
 #include "base/json_read.h"
 #include "base/util.h"
-#include "scenfile/rtapp_build.h"
-#include "scenfile/rtapp_read.h"
 #include "scenfile/scenfile.h"
 
 /* ---- events ---- */

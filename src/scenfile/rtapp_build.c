@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A task group becomes a cgroup, a task with its instances a group of its workers. */
-#include "scenfile/rtapp_build.h"
+#include "scenfile/rtapp.h"
 
 #include <string.h>
 

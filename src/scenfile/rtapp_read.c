@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Messages with lines, names with numbers, lists that grow: for reading rt-app files. */
-#include "scenfile/rtapp_read.h"
+#include "scenfile/rtapp.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

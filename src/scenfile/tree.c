@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From libyaml's events to a tree. */
-#include "scenfile/tree.h"
+#include "scenfile/fields.h"
 
 #include <string.h>
 #include <yaml.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* CPU sets, affinities, policies, holds. */
-#include "scenfile/values.h"
+#include "scenfile/fields.h"
 
 #include <stdlib.h>
 #include <string.h>

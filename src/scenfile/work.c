@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "scenfile/values.h"
+#include "scenfile/fields.h"
 #include "work/workers.h"
 
 /* Any kind by its name, also those that a command line cannot name. */

@@ -7,10 +7,9 @@
 #include "check/check.h"
 #include "host/topology.h"
 #include "scenario/catalog.h"
-#include "scenario/hold.h"
-#include "scenfile/names.h"
+#include "scenario/run.h"
+#include "scenfile/fields.h"
 #include "scenfile/scenfile.h"
-#include "scenfile/values.h"
 
 static int read_step(const struct reader *r, const struct tree_node *node, void *out)
 {

@@ -8,9 +8,6 @@
 
 #include "base/err.h"
 #include "base/vec.h"
-#include "trace/perfetto_fields.h"
-#include "trace/protobuf.h"
-#include "trace/reader.h"
 #include "trace/tracer.h"
 
 #define SEQUENCE 1

@@ -6,8 +6,6 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "trace/perfetto.h"
-#include "trace/perfetto_fields.h"
-#include "trace/protobuf.h"
 
 #define CPU_NAME "cpu"
 #define RUNNING_NAME "running on "

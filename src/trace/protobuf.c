@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Varints and length-delimited fields. */
-#include "trace/protobuf.h"
+#include "trace/perfetto.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Walking the records of a trace. */
-#include "trace/reader.h"
+#include "trace/perfetto.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Records to lines. */
-#include "trace/timeline.h"
+#include "trace/perfetto.h"
 
-#include "trace/reader.h"
 #include "trace/tracer.h"
 
 #define NSEC_PER_USEC 1000ULL

@@ -13,7 +13,6 @@
 #include "trace/perfetto.h"
 #include "trace/plugin_file.h"
 #include "trace/symbols.h"
-#include "trace/timeline.h"
 
 struct run_tracer {
 	struct vm_plugin plugin;

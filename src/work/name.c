@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The tail of a name tells workers apart, so that is what stays. */
-#include "work/name.h"
+#include "work/worker.h"
 
 #include <stdio.h>
 #include <string.h>

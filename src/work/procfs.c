@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What the kernel counts about memory: pages by NUMA node, pages it moved. */
-#include "work/procfs.h"
+#include "work/worker.h"
 
 #include <fcntl.h>
 #include <string.h>

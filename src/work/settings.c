@@ -4,7 +4,7 @@
  * kernel refuses is said in the report: a worker that runs otherwise than asked
  * proves nothing.
  */
-#include "work/settings.h"
+#include "work/worker.h"
 
 #include <linux/mempolicy.h>
 #include <sched.h>
@@ -17,8 +17,6 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "base/util.h"
-#include "work/name.h"
-#include "work/worker.h"
 
 #ifndef SCHED_DEADLINE
 #define SCHED_DEADLINE 6

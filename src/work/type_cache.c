@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Work on memory that should stay in a cache. */
-#include "work/type_cache.h"
+#include "work/worker.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Work that moves between cgroups all the time. */
-#include "work/type_cgroup.h"
+#include "work/worker.h"
 
 #include <fcntl.h>
 #include <stdio.h>

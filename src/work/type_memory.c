@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "work/settings.h"
+#include "work/worker.h"
 
 #define TOUCHED_PAGE 4096
 #define SWEEP_TOUCHES 1024

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/util.h"
-#include "work/type_cache.h"
+#include "work/worker.h"
 
 #define CACHE_STRIDE 64
 

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/util.h"
-#include "work/settings.h"
+#include "work/worker.h"
 
 /* ---- fork and exit ---- */
 

@@ -1,17 +1,65 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A worker, seen from inside its process: what work types use to make progress,
- * sleep, wait, and be measured. See workers.h for the outside.
+ * The memory that a group of workers shares with its parent. One mapping holds
+ *
+ *	struct workers_shared	what the parent tells everybody
+ *	struct worker_line[]	what each worker shows while it runs
+ *	struct team_line[]	what the workers of one team (a pair, a fan) share
+ *	struct worker_report[]	far apart and mostly never touched
+ *
+ * Everything that is written often has a cache line of its own.
  */
 #ifndef KTSTR_WORK_WORKER_H
 #define KTSTR_WORK_WORKER_H
 
+#include <ktstr/work.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
-#include "work/shared.h"
+#include "base/cpulist.h"
+#include "work/report.h"
 #include "work/workers.h"
+
+#define CACHE_LINE 64
+
+struct workers_shared {
+	_Alignas(CACHE_LINE) _Atomic uint32_t start; /* a futex */
+	_Atomic uint32_t stop, phase;
+	uint64_t start_ns;			     /* when start was set; written before it */
+	_Alignas(CACHE_LINE) _Atomic uint32_t ended; /* a futex: workers that left a report */
+};
+
+enum worker_state { WORKER_FORKED, WORKER_RUNNING, WORKER_DONE };
+
+struct worker_line {
+	_Alignas(CACHE_LINE) _Atomic uint64_t iterations;
+	_Atomic uint32_t state;
+	_Atomic uint32_t has_wakes, has_timers; /* there are samples in the report */
+	_Atomic uint32_t is_placed;		/* the parent has set the affinity: leave it */
+	/* For work types: what this worker waits for, since when, and who it is. */
+	_Atomic uint32_t word;
+	_Atomic uint64_t stamp_ns;
+	_Atomic int pid;
+};
+
+/* FanOutCompute wants generation and stamp together: one line tells both. */
+struct team_line {
+	_Alignas(CACHE_LINE) _Atomic uint64_t generation; /* a futex on its low half */
+	_Atomic uint64_t stamp_ns;
+	_Alignas(CACHE_LINE) _Atomic uint32_t word; /* a futex */
+	_Alignas(CACHE_LINE) _Atomic uint32_t arrived;
+};
+
+/*
+ * worker.c: A worker, seen from inside its process: what work types use to make progress,
+ * sleep, wait, and be measured. See workers.h for the outside.
+ */
 
 /* At most, and the piece in which long spins are done. */
 #define WORKER_UNITS_PER_CHECKPOINT 4096
@@ -151,5 +199,88 @@ void worker_apply_settings(struct ktstr_worker *w, const struct worker_cpus *aff
 /* The whole life of the forked process, after it was told what it is. */
 _Noreturn void worker_main(struct ktstr_worker *w, pid_t parent,
 			   const struct worker_cpus *affinity);
+
+/* What the two halves of the parent's side (starting, ending) know of a group. */
+
+struct workers {
+	struct ktstr_work work;
+	unsigned int count; /* asked for; forked so far: */
+	unsigned int forked;
+	bool is_started, is_stopped;
+	void *map;
+	size_t map_size;
+	struct workers_shared *shared;
+	struct worker_line *lines;
+	struct team_line *teams;
+	/* In the shared memory only because a fork makes every private page cost a copy. */
+	pid_t *pids;
+	bool *are_reaped;
+	char *reports;
+	size_t report_stride; /* whole pages: see the order of struct worker_report */
+	bool has_vmstat;
+	uint64_t vmstat_migrated; /* at the start */
+	char *cgroup_dir;
+};
+
+static inline struct worker_report *report_of(const struct workers *w, unsigned int index)
+{
+	return (struct worker_report *)(w->reports + index * w->report_stride);
+}
+
+/* procfs.c: What the kernel counts about memory: pages by NUMA node, pages it moved. */
+
+/* Pages that the kernel moved between NUMA nodes since boot. */
+bool vmstat_read_migrated(uint64_t *pages);
+
+/* More than one NUMA node is online. */
+bool has_numa_nodes(void);
+
+/*
+ * The caller's resident pages by node. Where there is only one node the kernel
+ * need not look at every page. False when the kernel does not say.
+ */
+bool numa_read_pages(bool has_nodes, uint64_t pages[static WORKER_MAX_NODES]);
+/* Adds up the `N<node>=<pages>` of a numa_maps text. */
+void numa_add_maps(const char *text, uint64_t pages[static WORKER_MAX_NODES]);
+
+/* settings.c: How workers are scheduled: checking what a test asks for, and applying it. */
+
+#define MEMORY_NODES_MAX 1024
+
+/* Policy, nice, clamps and memory policy make sense; -EINVAL with a sentence. */
+int settings_validate(const struct ktstr_work *work);
+
+/* The nodes of a memory policy; none for policies without. -EINVAL with a sentence. */
+int memory_policy_nodes(const struct ktstr_mem_policy *policy, struct cpulist *out);
+
+/* Negative errno, without a message. pid 0 = the caller. */
+int worker_set_affinity(pid_t pid, const struct worker_cpus *cpus);
+
+void worker_cpus_format(const struct worker_cpus *cpus, struct str *out); /* "0-3,5" */
+
+/*
+ * name.c: What a worker is called: "cg_0/2", in sentences and, as its comm, in the kernel's
+ * messages.
+ */
+
+#define WORKER_NAME_SIZE 128
+#define WORKER_COMM_SIZE 16 /* of the kernel, with the NUL */
+
+/* The group's name and the index in it; a name that is too long loses its beginning. Returns out. */
+char *worker_name(char *out, size_t size, const char *group, unsigned int index);
+
+/* type_cache.c: A block of memory that work goes through in strides; it is the worker's state. */
+
+/* -ENOMEM with a problem. */
+int cache_create(struct ktstr_worker *w, uint64_t kib, uint64_t stride);
+/* So many read-modify-writes, a unit each. */
+void cache_touch(struct ktstr_worker *w, uint64_t times);
+
+/*
+ * type_cgroup.c: The cgroups that a CgroupAttachStorm worker makes, for those who clean up
+ * after it.
+ */
+
+void cgroup_attach_remove(const char *dir, pid_t pid);
 
 #endif

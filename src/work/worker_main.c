@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/profile.h"
 #include "base/util.h"
-#include "work/procfs.h"
+#include "work/worker.h"
 
 #define START_TIMEOUT_S 30
 #define ENDS_PER_WAKE 64

@@ -17,10 +17,8 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/util.h"
-#include "work/group.h"
-#include "work/procfs.h"
-#include "work/settings.h"
 #include "work/types.h"
+#include "work/worker.h"
 
 static int validate(const struct workers_spec *spec)
 {

@@ -19,9 +19,6 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "work/group.h"
-#include "work/procfs.h"
-#include "work/type_cgroup.h"
 #include "work/worker.h"
 
 #define STOP_TIMEOUT_NS (5 * NSEC_PER_SEC)

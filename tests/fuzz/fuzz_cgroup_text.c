@@ -15,7 +15,7 @@
 #include "base/util.h"
 #include "cgroup/parts.h"
 #include "ctprof/cgroup_read.h"
-#include "work/procfs.h"
+#include "work/worker.h"
 
 static const char *const files[] = { "self/mounts", "self/mountinfo", "cgroup.procs", "numa_maps" };
 

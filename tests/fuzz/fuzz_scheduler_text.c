@@ -27,7 +27,7 @@ static void drop_dump(const char *text)
 
 static void follow_log(const char *text)
 {
-	struct sched_report report = { .return_limit_s = 3 };
+	struct sched_life report = { .return_limit_s = 3 };
 	struct sched_presence presence = { .payload_ns = 1 };
 	struct str json = {};
 	uint64_t now = 1;

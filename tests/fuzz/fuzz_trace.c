@@ -5,7 +5,6 @@
 #include "trace/format.h"
 #include "trace/perfetto.h"
 #include "trace/symbols.h"
-#include "trace/timeline.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,8 +7,8 @@
 
 #include "base/err.h"
 #include "base/log.h"
-#include "host/affinity.h"
 #include "host/budget.h"
+#include "host/topology.h"
 
 static int setup(void **state)
 {

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/util.h"
 #include "check/result.h"
-#include "hostmode/plan.h"
+#include "hostmode/execute.h"
 #include "scenario/catalog.h"
 #include "scenario/ctx.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
-#include "hostmode/cleanup.h"
+#include "hostmode/execute.h"
 
 static struct str reported;
 

@@ -249,7 +249,7 @@ static void test_first_dump_counts(void **state)
 	scx_trace_close(&trace);
 }
 
-static void check_end(const struct sched_report *r, const char *end, const char *message)
+static void check_end(const struct sched_life *r, const char *end, const char *message)
 {
 	_str_ struct str text = {};
 
@@ -260,7 +260,7 @@ static void check_end(const struct sched_report *r, const char *end, const char 
 
 static void test_ends_before_attach(void **state)
 {
-	struct sched_report r = { .program = "/scheduler", .pid = 7, .attach_limit_s = 30 };
+	struct sched_life r = { .program = "/scheduler", .pid = 7, .attach_limit_s = 30 };
 
 	(void)state;
 	check_end(&r, "not_attached",
@@ -273,13 +273,13 @@ static void test_ends_before_attach(void **state)
 	strcpy(r.rejected_program, "a");
 	check_end(&r, "verifier",
 		  "scheduler rejected by the kernel's verifier: program a (exit code 3)");
-	r = (struct sched_report){ .program = "/scheduler", .lacks_sched_ext = true };
+	r = (struct sched_life){ .program = "/scheduler", .lacks_sched_ext = true };
 	check_end(&r, "not_attached",
 		  "scheduler did not attach: sched_ext sysfs absent, this kernel has no sched_ext");
-	r = (struct sched_report){ .program = "/scheduler", .other_ops = "scx_b" };
+	r = (struct sched_life){ .program = "/scheduler", .other_ops = "scx_b" };
 	check_end(&r, "not_attached",
 		  "scheduler did not attach: scheduler scx_b was attached before it started");
-	r = (struct sched_report){ .program = "/scheduler" };
+	r = (struct sched_life){ .program = "/scheduler" };
 	sched_process_explain("/bin/sh", ENOEXEC, r.start_problem, sizeof(r.start_problem));
 	check_end(
 		&r, "not_started",
@@ -303,13 +303,13 @@ static void test_ends_before_attach(void **state)
 
 static void test_ends_during_payload(void **state)
 {
-	struct sched_report r = { .program = "/scheduler",
-				  .pid = 7,
-				  .has_attached = true,
-				  .has_ended = true,
-				  .stage = SCHED_STAGE_PAYLOAD,
-				  .return_limit_s = 30,
-				  .ended_ns = 2200000000 };
+	struct sched_life r = { .program = "/scheduler",
+				.pid = 7,
+				.has_attached = true,
+				.has_ended = true,
+				.stage = SCHED_STAGE_PAYLOAD,
+				.return_limit_s = 30,
+				.ended_ns = 2200000000 };
 
 	(void)state;
 	take(&r.exit, "sched_ext: BPF scheduler \"a\" disabled (unregistered from user space)");
@@ -348,7 +348,7 @@ static void test_ends_during_payload(void **state)
 #define ENABLED "6,1,1,-;sched_ext: BPF scheduler \"a\" enabled\n"
 #define SECONDS(s) ((uint64_t)((s)*1e9))
 
-static void take_at(struct sched_presence *p, struct sched_report *r, double s, const char *record)
+static void take_at(struct sched_presence *p, struct sched_life *r, double s, const char *record)
 {
 	sched_presence_take_kmsg(p, r, record, strlen(record), SECONDS(s));
 }
@@ -356,7 +356,7 @@ static void take_at(struct sched_presence *p, struct sched_report *r, double s, 
 /* The loader starts it again, and it is ended by us: the error stays the reason. */
 static void test_first_reason_counts(void **state)
 {
-	struct sched_report r = { .pid = 7, .return_limit_s = 30 };
+	struct sched_life r = { .pid = 7, .return_limit_s = 30 };
 	struct sched_presence p = {};
 
 	(void)state;
@@ -385,7 +385,7 @@ static void test_first_reason_counts(void **state)
 /* Taken down before anybody looked whether it is attached. */
 static void test_ends_at_once(void **state)
 {
-	struct sched_report r = { .pid = 7, .return_limit_s = 30, .has_status = true };
+	struct sched_life r = { .pid = 7, .return_limit_s = 30, .has_status = true };
 	struct sched_presence p = {};
 
 	(void)state;
@@ -410,7 +410,7 @@ static void test_ends_at_once(void **state)
 
 static void test_absences_are_noted(void **state)
 {
-	struct sched_report r = { .pid = 7, .return_limit_s = 30 };
+	struct sched_life r = { .pid = 7, .return_limit_s = 30 };
 	struct sched_presence p = { .payload_ns = SECONDS(2) };
 
 	(void)state;
@@ -448,11 +448,11 @@ static void test_absences_are_noted(void **state)
 
 static void test_ends_behind_payload(void **state)
 {
-	struct sched_report r = { .program = "/scheduler",
-				  .pid = 7,
-				  .has_attached = true,
-				  .has_status = true,
-				  .stage = SCHED_STAGE_DETACH };
+	struct sched_life r = { .program = "/scheduler",
+				.pid = 7,
+				.has_attached = true,
+				.has_status = true,
+				.stage = SCHED_STAGE_DETACH };
 
 	(void)state;
 	take(&r.exit, "sched_ext: BPF scheduler \"a\" disabled (unregistered from user space)");
@@ -465,7 +465,7 @@ static void test_ends_behind_payload(void **state)
 
 static void test_report_json(void **state)
 {
-	struct sched_report r = { .program = "/scheduler", .pid = 7, .attach_limit_s = 3 };
+	struct sched_life r = { .program = "/scheduler", .pid = 7, .attach_limit_s = 3 };
 	_str_ struct str out = {};
 
 	(void)state;

@@ -8,8 +8,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
-#include "hostmode/base_dir.h"
-#include "hostmode/cleanup.h"
+#include "hostmode/execute.h"
 
 static char *dir;
 static char proc[256], mount[256];

@@ -14,7 +14,6 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/str.h"
-#include "observe/links.h"
 #include "observe/observer.h"
 
 #define MS NSEC_PER_MSEC

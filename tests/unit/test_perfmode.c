@@ -13,8 +13,8 @@
 
 #include "base/err.h"
 #include "base/log.h"
-#include "host/affinity.h"
 #include "host/perfmode.h"
+#include "host/topology.h"
 
 #define THREADS 3
 

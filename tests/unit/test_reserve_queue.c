@@ -14,7 +14,6 @@
 
 #include "base/err.h"
 #include "base/interrupt.h"
-#include "host/queue.h"
 #include "host/reserve.h"
 #include "reserve_fixture.h"
 

@@ -8,9 +8,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/util.h"
-#include "scenario/cpus.h"
-#include "scenario/cpuset.h"
-#include "scenario/hold.h"
+#include "scenario/run.h"
 
 static struct topology topology;
 static struct ktstr_ctx ctx;

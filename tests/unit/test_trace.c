@@ -9,9 +9,7 @@
 #include "kernel/btf_types.h"
 #include "trace/format.h"
 #include "trace/perfetto.h"
-#include "trace/protobuf.h"
 #include "trace/symbols.h"
-#include "trace/timeline.h"
 
 struct trace {
 	struct trace_header header;

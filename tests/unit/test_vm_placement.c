@@ -15,8 +15,8 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "host/affinity.h"
 #include "host/perfmode.h"
+#include "host/topology.h"
 #include "vm/engine.h"
 
 #define THREADS 2

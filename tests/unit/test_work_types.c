@@ -11,8 +11,8 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/str.h"
-#include "work/type_cgroup.h"
 #include "work/types.h"
+#include "work/worker.h"
 #include "workers_fixture.h"
 
 enum samples { NOBODY, EVERYBODY, FIRST, OTHERS, LAST, SOMEBODY };

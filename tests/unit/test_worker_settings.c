@@ -10,9 +10,6 @@
 
 #include "base/err.h"
 #include "base/str.h"
-#include "work/group.h"
-#include "work/name.h"
-#include "work/settings.h"
 #include "work/worker.h"
 #include "workers_fixture.h"
 

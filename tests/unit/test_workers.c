@@ -15,9 +15,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/str.h"
-#include "work/group.h"
-#include "work/procfs.h"
-#include "work/settings.h"
 #include "work/worker.h"
 #include "workers_fixture.h"
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "work/group.h"
+#include "work/worker.h"
 
 struct board *board;
 
