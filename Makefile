@@ -274,6 +274,8 @@ FIXTURE_LIBS_jemalloc-executable := -g
 FIXTURE_LIBS_jemalloc-library := -g -shared -fPIC
 FIXTURE_LIBS_loadable-tests := -shared -fPIC
 FIXTURE_LIBS_other_day := -shared -fPIC
+FIXTURE_LIBS_perfetto_facts := tests/unit/perfetto_check.c
+$(BUILD)/tests/fixtures/perfetto_facts: tests/unit/perfetto_check.c
 # Fixtures that are made of our own parts.
 PARTS_FIXTURES := cli_table flood_guest guest_files guest_run perfetto_facts sandbox_guest scenario_guest sim_pinned vm_boot
 
@@ -309,6 +311,8 @@ $(BUILD)/fuzz/parts.a: $(LIB_SOURCES:%.c=$(BUILD)/fuzz/obj/%.o)
 $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(BUILD)/fuzz/parts.a
 	$(call say,LINK,$@)
 	$(Q)$(FUZZ_CC) $(ALL_CFLAGS) $(SANITIZE) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
+
+$(BUILD)/fuzz/fuzz_trace: $(BUILD)/fuzz/obj/tests/unit/perfetto_check.o
 
 -include $(patsubst %.c,$(BUILD)/fuzz/obj/%.d,$(LIB_SOURCES) $(FUZZ_SOURCES))
 

@@ -52,21 +52,6 @@ const char *trace_cgroup_name(const struct trace_reader *r, uint32_t cgroup);
 /* records as the plugin wrote them; out gets the bytes of a trace file. */
 int perfetto_write(const void *records, size_t len, struct str *out);
 
-/* What is in a trace file: enough to see that it holds what it should. */
-struct perfetto_facts {
-	uint64_t packets, tracks, slices_begun, slices_ended, instants, counters;
-	uint64_t first_ns, last_ns;
-	uint64_t cpu_ns;  /* that tracks of CPUs have slices */
-	uint64_t task_ns; /* that tracks of tasks have slices of running: the same time */
-};
-
-/*
- * Reads a trace file back and checks it: every event is on a track that was
- * described before, once and for all; no slice ends that did not begin, or begins
- * within another one. -EINVAL with a message.
- */
-int perfetto_check(const void *data, size_t len, struct perfetto_facts *out);
-
 /* Field numbers of Perfetto's documented messages (protos/perfetto/trace). */
 
 enum { TRACE_PACKET = 1 };
@@ -97,18 +82,6 @@ void protobuf_varint(struct str *out, unsigned int field, uint64_t value);
 void protobuf_bytes(struct str *out, unsigned int field, const void *data, size_t len);
 void protobuf_string(struct str *out, unsigned int field, const char *text);
 void protobuf_message(struct str *out, unsigned int field, const struct str *message);
-
-/* Reading, one field after the other. */
-struct protobuf_field {
-	unsigned int number;
-	bool is_bytes;
-	uint64_t value; /* varint */
-	const uint8_t *data;
-	size_t len;
-};
-
-/* 1 with a field, 0 at the end, -EINVAL with a message for what is malformed. */
-int protobuf_next(const uint8_t **at, const uint8_t *end, struct protobuf_field *out);
 
 /* timeline.c: A trace as text, one event per line, for grep and diff. */
 

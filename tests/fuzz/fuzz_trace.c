@@ -2,6 +2,7 @@
 /* A trace as a QEMU that went wrong may leave it; what comes out is a sound trace file. */
 #include <stdlib.h>
 
+#include "perfetto_check.h"
 #include "trace/format.h"
 #include "trace/perfetto.h"
 #include "trace/symbols.h"

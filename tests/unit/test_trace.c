@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "kernel/btf_types.h"
+#include "perfetto_check.h"
 #include "trace/format.h"
 #include "trace/perfetto.h"
 #include "trace/symbols.h"

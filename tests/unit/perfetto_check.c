@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reading a trace file back. */
+#include "perfetto_check.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +11,80 @@
 
 #define CPU_NAME "cpu"
 #define RUNNING_NAME "running on "
+
+enum wire { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
+
+static int malformed(const char *what)
+{
+	return err_set(EINVAL, "malformed protocol buffer: %s", what);
+}
+
+static int read_raw(const uint8_t **at, const uint8_t *end, uint64_t *value)
+{
+	*value = 0;
+	for (unsigned int shift = 0; shift < 64; shift += 7) {
+		uint8_t byte;
+
+		if (*at == end)
+			return malformed("a number is cut off");
+		byte = *(*at)++;
+		*value |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return 0;
+	}
+	return malformed("a number has no end");
+}
+
+static int read_fixed(const uint8_t **at, const uint8_t *end, size_t size, uint64_t *value)
+{
+	if ((size_t)(end - *at) < size)
+		return malformed("a number is cut off");
+	*value = 0;
+	memcpy(value, *at, size);
+	*at += size;
+	return 0;
+}
+
+int protobuf_next(const uint8_t **at, const uint8_t *end, struct protobuf_field *out)
+{
+	uint64_t key;
+	int rc;
+
+	*out = (struct protobuf_field){};
+	if (*at == end)
+		return 0;
+	rc = read_raw(at, end, &key);
+	if (rc < 0)
+		return rc;
+	if (key >> 3 == 0 || key >> 3 > 0x1fffffff)
+		return malformed("a field has an impossible number");
+	out->number = (unsigned int)(key >> 3);
+	switch (key & 7) {
+	case WIRE_VARINT:
+		rc = read_raw(at, end, &out->value);
+		break;
+	case WIRE_FIXED64:
+		rc = read_fixed(at, end, 8, &out->value);
+		break;
+	case WIRE_FIXED32:
+		rc = read_fixed(at, end, 4, &out->value);
+		break;
+	case WIRE_BYTES:
+		rc = read_raw(at, end, &key);
+		if (rc == 0 && key > (uint64_t)(end - *at))
+			rc = malformed("a field is cut off");
+		if (rc == 0) {
+			out->is_bytes = true;
+			out->data = *at;
+			out->len = (size_t)key;
+			*at += out->len;
+		}
+		break;
+	default:
+		return malformed("a field is of no known type");
+	}
+	return rc < 0 ? rc : 1;
+}
 
 struct open_track {
 	uint64_t uuid, parent;
