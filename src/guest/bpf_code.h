@@ -69,18 +69,4 @@ int bpf_code_load(const struct bpf_code *c, enum bpf_prog_type type, const char 
 /* Attached until this process ends. */
 int bpf_attach_tracepoint(int program, const char *tracepoint);
 
-/* btf_member.c: Where a member of a kernel struct is, from the kernel's own BTF. */
-
-/*
- * Looks for a member by name in the struct with this type id. 0 with its offset in
- * bytes and its type; -ENOENT when there is none, -EINVAL when the data make no
- * sense or the id is no struct.
- */
-int btf_find_member(const void *btf, size_t len, uint32_t struct_id, const char *name,
-		    uint32_t *offset, uint32_t *type_id);
-
-/* Calls fn with the id of every struct whose name begins like this. -EINVAL as above. */
-int btf_each_struct(const void *btf, size_t len, const char *prefix,
-		    void (*fn)(void *ctx, uint32_t id), void *ctx);
-
 #endif

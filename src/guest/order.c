@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/bpf_call.h"
+#include "base/btf.h"
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/str.h"
@@ -19,7 +20,6 @@
 #include "guest/bpf_code.h"
 #include "guest/parts.h"
 
-#define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 #define KERNEL_SYMBOLS "/proc/kallsyms"
 #define SCHEDULER_CALLS "scx_bpf_" /* what a sched_ext scheduler calls begins like this */
 #define MAX_CPUS 256
@@ -237,36 +237,19 @@ static void write_code(struct bpf_code *c, const struct order_options *o, enum e
 
 /* ---- what they are attached to ---- */
 
-struct pid_search {
-	const struct str *btf;
-	uint32_t offset;
-	bool is_found;
-};
-
-static void look_for_pid(void *ctx, uint32_t id)
-{
-	struct pid_search *s = ctx;
-	uint32_t offset, type;
-
-	/* Others begin with the same word: only one has all of these. */
-	if (s->is_found ||
-	    btf_find_member(s->btf->s, s->btf->len, id, "on_cpu", &offset, &type) < 0 ||
-	    btf_find_member(s->btf->s, s->btf->len, id, "pid", &offset, &type) < 0)
-		return;
-	s->offset = offset;
-	s->is_found = true;
-}
-
 static int find_pid_offset(uint32_t *offset)
 {
-	_str_ struct str btf = {};
-	struct pid_search s = { .btf = &btf };
-	int rc = file_read_at(AT_FDCWD, KERNEL_BTF, &btf);
+	_str_ struct str bytes = {};
+	_btf_ struct btf types = {};
+	uint64_t place = 0;
+	int rc = file_read_at(AT_FDCWD, BTF_OF_KERNEL, &bytes);
 
 	if (rc == 0)
-		rc = btf_each_struct(btf.s, btf.len, "task_struct", look_for_pid, &s);
-	*offset = s.offset;
-	return rc < 0 ? rc : s.is_found ? 0 : -ENOENT;
+		rc = btf_open(&types, bytes.s, bytes.len);
+	if (rc == 0)
+		rc = btf_offset(&types, "task_struct.pid", &place);
+	*offset = (uint32_t)place;
+	return rc;
 }
 
 struct names {

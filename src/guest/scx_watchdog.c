@@ -14,11 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/btf.h"
 #include "base/file.h"
 #include "base/util.h"
-#include "guest/bpf_code.h"
 
-#define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 #define OPERATIONS "bpf_struct_ops_sched_ext_ops"
 #define LIMIT_MS 30000 /* the kernel takes no more */
 #define SYSCALL_STOP (SIGTRAP | 0x80)
@@ -32,25 +31,23 @@ static struct layout {
 } layouts[4];
 static size_t layout_count;
 
-static void learn_layout(void *ctx, uint32_t id)
-{
-	const struct str *btf = ctx;
-	uint32_t data, timeout, type;
-
-	if (layout_count == ARRAY_SIZE(layouts) ||
-	    btf_find_member(btf->s, btf->len, id, "data", &data, &type) < 0 ||
-	    btf_find_member(btf->s, btf->len, type, "timeout_ms", &timeout, &type) < 0)
-		return;
-	layouts[layout_count++] = (struct layout){ id, data + timeout };
-}
-
 void scx_watchdog_learn(void)
 {
-	_str_ struct str btf = {};
+	_str_ struct str bytes = {};
+	_btf_ struct btf types = {};
+	uint32_t id = 0;
 
 	layout_count = 0;
-	if (file_read_at(AT_FDCWD, KERNEL_BTF, &btf) == 0)
-		btf_each_struct(btf.s, btf.len, OPERATIONS, learn_layout, &btf);
+	if (file_read_at(AT_FDCWD, BTF_OF_KERNEL, &bytes) < 0 ||
+	    btf_open(&types, bytes.s, bytes.len) < 0)
+		return;
+	while (layout_count < ARRAY_SIZE(layouts) &&
+	       (id = btf_next_struct(&types, id, OPERATIONS))) {
+		struct btf_place place;
+
+		if (btf_member_in(&types, id, "data.timeout_ms", &place) == 0)
+			layouts[layout_count++] = (struct layout){ id, (uint32_t)place.offset };
+	}
 }
 
 static const struct layout *find_layout(uint32_t type)

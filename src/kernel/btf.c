@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What BTF tells about sched_ext. */
-#include "kernel/btf_types.h"
+/* What BTF tells about sched_ext, and the section .BTF of an ELF file. */
+#include "kernel/btf.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/util.h"
 #include "base/vec.h"
+#include "kernel/vmlinux.h"
 
 struct scx_functions {
 	uint32_t *items;
@@ -88,4 +90,29 @@ int btf_look(const void *data, size_t len, struct btf_facts *out)
 		out->unsound_kfuncs = count_unsound(&b, &scx);
 	free(scx.items);
 	return rc;
+}
+
+int btf_file_open(struct btf_file *f, const char *vmlinux)
+{
+	const uint8_t *section;
+	size_t len;
+	int rc;
+
+	*f = (struct btf_file){};
+	if (!vmlinux)
+		return err_set(ENOENT, "the kernel's vmlinux is not there");
+	rc = map_file_open_whole(&f->file, vmlinux);
+	if (rc == 0 && vmlinux_section(f->file.data, f->file.size, ".BTF", &section, &len) < 0)
+		rc = err_set(ENOENT, "%s has no BTF", vmlinux);
+	if (rc == 0)
+		rc = btf_open(&f->types, section, len);
+	if (rc < 0)
+		btf_file_close(f);
+	return rc;
+}
+
+void btf_file_close(struct btf_file *f)
+{
+	btf_close(&f->types);
+	map_file_finish(&f->file);
 }

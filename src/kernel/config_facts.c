@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "kernel/btf_types.h"
+#include "base/btf.h"
 #include "kernel/vmlinux.h"
 
 #define EMBEDDED_START "IKCFG_ST"

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/map_file.h"
 #include "base/util.h"
-#include "kernel/btf_types.h"
+#include "kernel/btf.h"
 
 struct elf_view {
 	const uint8_t *data;

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/util.h"
-#include "kernel/btf_types.h"
+#include "kernel/btf.h"
 #include "trace/perfetto.h"
 #include "trace/plugin_file.h"
 #include "trace/symbols.h"

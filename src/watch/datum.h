@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "base/str.h"
-#include "kernel/btf_types.h"
+#include "base/btf.h"
 
 struct datum {
 	const struct btf *types; /* NULL = not known */

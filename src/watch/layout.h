@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "kernel/btf_types.h"
+#include "base/btf.h"
 #include "trace/symbols.h"
 
 enum watch_symbol {

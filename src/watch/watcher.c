@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "channel/channel.h"
-#include "kernel/btf_types.h"
+#include "kernel/btf.h"
 #include "trace/format.h"
 #include "trace/plugin_file.h"
 #include "watch/moment.h"

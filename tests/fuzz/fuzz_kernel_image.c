@@ -2,7 +2,7 @@
 /* Images, ELF files and BTF: the same bytes as each of them. */
 #include <stdint.h>
 
-#include "kernel/btf_types.h"
+#include "kernel/btf.h"
 #include "kernel/parts.h"
 #include "kernel/vmlinux.h"
 

@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/str.h"
-#include "kernel/btf_types.h"
+#include "kernel/btf.h"
 
 #define INFO(kind, count) ((uint32_t)(kind) << 24 | (count))
 #define HAS_BIT_FIELDS (1U << 31)

@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/util.h"
-#include "kernel/btf_types.h"
+#include "kernel/btf.h"
 #include "kernel/parts.h"
 #include "kernel/vmlinux.h"
 #include "kernel_fixture.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "kernel/btf_types.h"
+#include "base/btf.h"
 #include "perfetto_check.h"
 #include "trace/format.h"
 #include "trace/perfetto.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Opening BTF and finding one's way in it. */
-#include "kernel/btf_types.h"
+#include "base/btf.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -140,15 +140,11 @@ uint32_t btf_word_at(const struct btf *b, uint32_t number, size_t i)
 const char *btf_last_parameter(const struct btf *b, const struct btf_type *function)
 {
 	struct btf_type proto = btf_type_at(b, function->size_or_type);
-	uint32_t name;
+	size_t count = btf_count_of(&proto);
 
-	if (btf_kind_of(&proto) != BTF_FUNC_PROTO || !btf_count_of(&proto))
+	if (btf_kind_of(&proto) != BTF_FUNC_PROTO || !count)
 		return "";
-	memcpy(&name,
-	       b->types + b->offsets.items[function->size_or_type - 1] + sizeof(proto) +
-		       (btf_count_of(&proto) - 1) * extra[BTF_FUNC_PROTO].each,
-	       sizeof(name));
-	return btf_name_at(b, name);
+	return btf_name_at(b, btf_word_at(b, function->size_or_type, (count - 1) * 2));
 }
 
 static bool is_record(const struct btf_type *t)
@@ -222,22 +218,26 @@ uint32_t btf_find(const struct btf *b, enum btf_kind kind, const char *name, siz
 	return 0;
 }
 
+uint32_t btf_next_struct(const struct btf *b, uint32_t after, const char *prefix)
+{
+	for (uint32_t i = after + 1; i <= b->offsets.count; i++) {
+		struct btf_type t = btf_type_at(b, i);
+
+		if (btf_kind_of(&t) == BTF_STRUCT && str_starts(btf_name_at(b, t.name), prefix))
+			return i;
+	}
+	return 0;
+}
+
 bool btf_has_enumerator(const struct btf *b, const char *path)
 {
 	size_t len = strcspn(path, ".");
 	uint32_t number = btf_find(b, BTF_ENUM, path, len);
 	struct btf_type t = btf_type_at(b, number);
 
-	for (size_t i = 0; number && path[len] && i < btf_count_of(&t); i++) {
-		uint32_t name;
-
-		memcpy(&name,
-		       b->types + b->offsets.items[number - 1] + sizeof(t) +
-			       i * extra[BTF_ENUM].each,
-		       sizeof(name));
-		if (str_eq(btf_name_at(b, name), path + len + 1))
+	for (size_t i = 0; number && path[len] && i < btf_count_of(&t); i++)
+		if (str_eq(btf_name_at(b, btf_word_at(b, number, i * 2)), path + len + 1))
 			return true;
-	}
 	return false;
 }
 

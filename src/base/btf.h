@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The type section of BTF (Documentation/bpf/btf.rst), bounds checked once and then walked. */
-#ifndef KTSTR_KERNEL_BTF_TYPES_H
-#define KTSTR_KERNEL_BTF_TYPES_H
+#ifndef KTSTR_BASE_BTF_H
+#define KTSTR_BASE_BTF_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/cleanup.h"
-#include "base/map_file.h"
 #include "base/vec.h"
+
+#define BTF_OF_KERNEL "/sys/kernel/btf/vmlinux" /* of the running one */
 
 enum btf_kind {
 	BTF_INT = 1,
@@ -88,6 +89,9 @@ const char *btf_last_parameter(const struct btf *b, const struct btf_type *funct
 /* The number of the type of this kind and name (not of a declaration only); 0 = there is none. */
 uint32_t btf_find(const struct btf *b, enum btf_kind kind, const char *name, size_t len);
 
+/* The next struct behind this number (0 = the first) whose name begins like this; 0 = none. */
+uint32_t btf_next_struct(const struct btf *b, uint32_t after, const char *prefix);
+
 /* Whether an enum has this enumerator: "cgroup_subsys_id.cpu_cgrp_id". */
 bool btf_has_enumerator(const struct btf *b, const char *path);
 
@@ -105,37 +109,5 @@ struct btf_place {
 
 /* The same for "scx.local_dsq.nr" in the struct of this number, and how large the member is. */
 int btf_member_in(const struct btf *b, uint32_t type, const char *path, struct btf_place *out);
-
-/*
- * btf.c: A look into BTF, the type information of a kernel: does it know sched_ext, and
- * can BPF programs call its kfuncs?
- *
- * Kernels from 7.1 on have kfuncs with an implicit last argument `aux`. Programs
- * are checked against a prototype without it, and BTF must therefore hold two
- * functions: NAME without and NAME_impl with it. Where the tool that wrote the
- * BTF was too old to split them, NAME has `aux` and no _impl twin exists; the
- * loader then finds no function that fits, whatever the program declares.
- */
-
-struct btf_facts {
-	bool has_scx;		 /* struct sched_ext_ops is a type */
-	uint32_t unsound_kfuncs; /* scx_bpf_* functions as above */
-};
-
-/* -EINVAL with a message when the bytes are no BTF. */
-int btf_look(const void *data, size_t len, struct btf_facts *out);
-
-/* btf_file.c: The types of a kernel from its vmlinux. */
-
-struct btf_file {
-	struct map_file file;
-	struct btf types;
-};
-
-/* A negative errno with a message; vmlinux may be NULL: there is none. */
-int btf_file_open(struct btf_file *f, const char *vmlinux);
-void btf_file_close(struct btf_file *f);
-
-#define _btf_file_ _cleanup_(btf_file_close)
 
 #endif
