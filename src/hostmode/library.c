@@ -4,14 +4,13 @@
  * that KTSTR_TEST() puts pointers into. The functions they call are ours.
  */
 #include <dlfcn.h>
-#include <elf.h>
-#include <gelf.h>
-#include <libelf.h>
 #include <limits.h>
 #include <link.h>
 #include <string.h>
 
+#include "base/elf_view.h"
 #include "base/err.h"
+#include "base/map_file.h"
 #include "base/util.h"
 #include "check/check.h"
 #include "hostmode/execute.h"
@@ -23,49 +22,28 @@ struct section {
 	size_t count;
 };
 
-static int find_in_elf(Elf *elf, const char *path, uintptr_t base, struct section *out)
-{
-	size_t names;
-	Elf_Scn *scn = NULL;
-
-	if (!elf || elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &names) < 0)
-		return err_set(EINVAL, "%s: no ELF file", path);
-	while ((scn = elf_nextscn(elf, scn))) {
-		GElf_Shdr header;
-		const char *name;
-
-		if (!gelf_getshdr(scn, &header))
-			continue;
-		name = elf_strptr(elf, names, header.sh_name);
-		if (!name || !str_eq(name, PROGRAM_SECTION))
-			continue;
-		out->tests = (const struct ktstr_test *const *)(base + header.sh_addr);
-		out->count = header.sh_size / sizeof(*out->tests);
-		return 0;
-	}
-	return err_set(ENOENT,
-		       "%s has no tests: it has no section %s, where KTSTR_TEST() puts them", path,
-		       PROGRAM_SECTION);
-}
-
-static void end_elf(Elf **elf)
-{
-	elf_end(*elf);
-}
-
 static int find_section(const char *path, void *handle, struct section *out)
 {
-	_fclose_ FILE *file = fopen(path, "re");
-	_cleanup_(end_elf) Elf *elf = NULL;
+	_map_file_ struct map_file file = {};
 	struct link_map *map;
+	struct elf_view elf;
+	Elf64_Shdr header;
+	int rc = map_file_open_whole(&file, path);
 
-	if (!file)
-		return err_sys(errno, "open %s", path);
+	if (rc < 0)
+		return rc;
 	if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)
 		return err_set(EINVAL, "%s: %s", path, dlerror());
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fileno(file), ELF_C_READ, NULL);
-	return find_in_elf(elf, path, map->l_addr, out);
+	if (elf_view_open(&elf, file.data, file.size) < 0)
+		return err_set(EINVAL, "%s: no ELF file", path);
+	if (elf_view_find(&elf, PROGRAM_SECTION, &header) < 0)
+		return err_set(
+			ENOENT,
+			"%s has no tests: it has no section %s, where KTSTR_TEST() puts them", path,
+			PROGRAM_SECTION);
+	out->tests = (const struct ktstr_test *const *)(map->l_addr + header.sh_addr);
+	out->count = header.sh_size / sizeof(*out->tests);
+	return 0;
 }
 
 static int run_test(const void *what, struct ktstr_ctx *ctx, struct ktstr_result *res)

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/elf_view.h"
 #include "base/err.h"
 #include "base/util.h"
 #include "base/vec.h"
-#include "kernel/vmlinux.h"
 
 struct scx_functions {
 	uint32_t *items;
@@ -102,7 +102,7 @@ int btf_file_open(struct btf_file *f, const char *vmlinux)
 	if (!vmlinux)
 		return err_set(ENOENT, "the kernel's vmlinux is not there");
 	rc = map_file_open_whole(&f->file, vmlinux);
-	if (rc == 0 && vmlinux_section(f->file.data, f->file.size, ".BTF", &section, &len) < 0)
+	if (rc == 0 && elf_section(f->file.data, f->file.size, ".BTF", &section, &len) < 0)
 		rc = err_set(ENOENT, "%s has no BTF", vmlinux);
 	if (rc == 0)
 		rc = btf_open(&f->types, section, len);

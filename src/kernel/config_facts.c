@@ -2,15 +2,14 @@
 /* The table of evidence, and the search for it. */
 #include "kernel/parts.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "base/btf.h"
+#include "base/elf_view.h"
 #include "base/err.h"
 #include "base/util.h"
-#include "base/btf.h"
-#include "kernel/vmlinux.h"
 
 #define EMBEDDED_START "IKCFG_ST"
 #define EMBEDDED_END "IKCFG_ED"
@@ -235,7 +234,7 @@ int config_facts_add(const void *vmlinux, size_t len, struct str *out)
 {
 	const uint8_t *types;
 	size_t types_len;
-	int rc = vmlinux_section(vmlinux, len, ".BTF", &types, &types_len);
+	int rc = elf_section(vmlinux, len, ".BTF", &types, &types_len);
 
 	if (rc == -EINVAL)
 		return err_set(EINVAL, "not a 64-bit ELF file, or a damaged one");

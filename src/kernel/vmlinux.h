@@ -25,13 +25,6 @@ int vmlinux_look_file(const char *path, struct vmlinux_facts *out);
 int vmlinux_check_file(const char *path);
 
 /*
- * The bytes of a section. -EINVAL: no ELF file; -ENOENT: no such section; both
- * without a message.
- */
-int vmlinux_section(const void *data, size_t len, const char *name, const uint8_t **section,
-		    size_t *section_len);
-
-/*
  * Writes a copy in which symbols, BTF and read-only data are left and code and
  * debug information are not.
  */

@@ -1,124 +1,88 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A vmlinux of 400 MB comes down to about 30: symbols and types, no code. */
-#include <fcntl.h>
-#include <gelf.h>
-#include <libelf.h>
-#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/cleanup.h"
+#include "base/elf_view.h"
 #include "base/err.h"
+#include "base/map_file.h"
 #include "base/util.h"
 #include "kernel/vmlinux.h"
 
-static void cleanup_elf(Elf **e)
-{
-	if (*e)
-		elf_end(*e);
-}
-
-#define _elf_ _cleanup_(cleanup_elf)
+#define ALIGNMENT 16
 
 /* Contents that readers want: symbols, types, and .rodata for the embedded config. */
-static bool is_kept(const char *name, const GElf_Shdr *s)
+static bool is_kept(const char *name, const Elf64_Shdr *s)
 {
 	return s->sh_type == SHT_SYMTAB || s->sh_type == SHT_STRTAB || s->sh_type == SHT_NOTE ||
 	       str_starts(name, ".BTF") || str_eq(name, ".rodata");
 }
 
-static int elf_fail(void)
+static void align(FILE *out, uint64_t *at)
 {
-	return err_set(EINVAL, "%s", elf_errmsg(-1));
+	for (; *at % ALIGNMENT; (*at)++)
+		putc(0, out);
 }
 
-static int copy_data(Elf_Scn *from, Elf_Scn *to)
+/* Every section keeps its number and address, so that symbols still point at theirs. */
+static int put_section(const struct elf_view *e, Elf64_Shdr *s, FILE *out, uint64_t *at)
 {
-	Elf_Data *data = NULL;
+	uint64_t size = elf_section_size(s), from = s->sh_offset;
 
-	while ((data = elf_getdata(from, data))) {
-		Elf_Data *copy = elf_newdata(to);
-
-		if (!copy)
-			return elf_fail();
-		*copy = *data;
+	if (!elf_view_has(e, from, size))
+		return err_set(EINVAL, "a section lies outside of the file");
+	align(out, at);
+	s->sh_offset = *at;
+	if (is_kept(elf_view_name(e, s), s)) {
+		fwrite(e->data + from, 1, size, out);
+		*at += size;
+	} else if (size) {
+		s->sh_type = SHT_NOBITS;
+		s->sh_size = s->sh_flags & SHF_ALLOC ? size : 0;
+		s->sh_flags &= ~(Elf64_Xword)SHF_COMPRESSED;
 	}
 	return 0;
 }
 
-/* Every section keeps its number and address, so that symbols still point at theirs. */
-static int copy_section(Elf *from, Elf *to, Elf_Scn *scn, size_t names)
+static int strip(const struct elf_view *e, FILE *out)
 {
-	GElf_Shdr header;
-	Elf_Scn *copy = elf_newscn(to);
-	const char *name;
-	int rc = 0;
+	Elf64_Ehdr header = e->header;
+	_free_ Elf64_Shdr *sections = calloc(header.e_shnum + 1U, sizeof(*sections));
+	uint64_t at = sizeof(header);
+	int rc = sections ? 0 : err_no_memory();
 
-	if (!copy || !gelf_getshdr(scn, &header))
-		return elf_fail();
-	name = elf_strptr(from, names, header.sh_name);
-	if (!name)
-		return elf_fail();
-	if (is_kept(name, &header) || header.sh_type == SHT_NOBITS) {
-		rc = copy_data(scn, copy);
-	} else {
-		Elf_Data *data = elf_newdata(copy);
-
-		if (!data)
-			return elf_fail();
-		data->d_size = header.sh_flags & SHF_ALLOC ? header.sh_size : 0;
-		data->d_align = header.sh_addralign;
-		header.sh_type = SHT_NOBITS;
-		header.sh_size = data->d_size;
-		header.sh_flags &= ~(GElf_Xword)SHF_COMPRESSED;
+	fwrite(&header, sizeof(header), 1, out);
+	for (size_t i = 0; i < header.e_shnum && rc == 0; i++) {
+		sections[i] = elf_view_section(e, i);
+		rc = put_section(e, &sections[i], out, &at);
 	}
-	if (rc == 0 && !gelf_update_shdr(copy, &header))
-		rc = elf_fail();
-	return rc;
-}
-
-static int copy_header(Elf *from, Elf *to)
-{
-	GElf_Ehdr header;
-
-	if (!gelf_getehdr(from, &header) || !gelf_newehdr(to, gelf_getclass(from)))
-		return elf_fail();
+	if (rc < 0)
+		return rc;
+	align(out, &at);
+	fwrite(sections, sizeof(*sections), header.e_shnum, out);
 	header.e_phnum = 0;
 	header.e_phoff = 0;
-	return gelf_update_ehdr(to, &header) ? 0 : elf_fail();
-}
-
-static int strip(Elf *from, Elf *to)
-{
-	Elf_Scn *scn = NULL;
-	size_t names;
-	int rc = copy_header(from, to);
-
-	if (rc == 0 && elf_getshdrstrndx(from, &names) < 0)
-		rc = elf_fail();
-	while (rc == 0 && (scn = elf_nextscn(from, scn)))
-		rc = copy_section(from, to, scn, names);
-	errno = 0;
-	if (rc == 0 && elf_update(to, ELF_C_WRITE) < 0)
-		rc = errno ? err_sys(errno, "%s", elf_errmsg(-1)) : elf_fail();
-	return rc;
+	header.e_shoff = at;
+	rewind(out);
+	fwrite(&header, sizeof(header), 1, out);
+	return fflush(out) != 0 || ferror(out) ? err_sys(errno ? errno : EIO, "write") : 0;
 }
 
 int vmlinux_strip(const char *from, const char *to)
 {
-	_close_ int in = open(from, O_RDONLY | O_CLOEXEC);
-	_close_ int out = -1;
-	_elf_ Elf *source = NULL;
-	_elf_ Elf *target = NULL;
+	_map_file_ struct map_file file = {};
+	_fclose_ FILE *out = NULL;
+	struct elf_view e;
+	int rc = map_file_open_whole(&file, from);
 
-	if (in < 0)
-		return err_sys(errno, "open %s", from);
-	out = open(to, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (out < 0)
-		return err_sys(errno, "create %s", to);
-	elf_version(EV_CURRENT);
-	source = elf_begin(in, ELF_C_READ_MMAP, NULL);
-	target = elf_begin(out, ELF_C_WRITE, NULL);
-	if (!source || elf_kind(source) != ELF_K_ELF || !target)
+	if (rc < 0)
+		return rc;
+	if (elf_view_open(&e, file.data, file.size) < 0 || !elf_view_has_sections(&e))
 		return err_set(EINVAL, "strip %s: not an ELF file", from);
-	return err_wrap(strip(source, target), "strip %s", from);
+	out = fopen(to, "we");
+	if (!out)
+		return err_sys(errno, "create %s", to);
+	return err_wrap(strip(&e, out), "strip %s", from);
 }

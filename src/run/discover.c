@@ -7,11 +7,11 @@
 
 #include "base/child.h"
 #include "base/cleanup.h"
+#include "base/elf_view.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "base/map_file.h"
 #include "base/util.h"
-#include "kernel/vmlinux.h"
 #include "program/protocol.h"
 #include "run/search.h"
 
@@ -26,7 +26,7 @@ bool program_is_instrumented(const char *path)
 	const uint8_t *section;
 	size_t len;
 	bool has = map_file_open_whole(&m, path) == 0 &&
-		   vmlinux_section(m.data, m.size, COVERAGE_SECTION, &section, &len) == 0;
+		   elf_section(m.data, m.size, COVERAGE_SECTION, &section, &len) == 0;
 
 	if (!has)
 		err_clear();

@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/elf_view.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "base/map_file.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "kernel/vmlinux.h"
 #include "program/protocol.h"
 #include "run/program_cache.h"
 
@@ -114,7 +114,7 @@ static enum file_kind kind_of_program(const struct map_file *m, Elf64_Ehdr *h)
 	if (m->size < sizeof(*h) || memcmp(m->data, ELFMAG, SELFMAG) != 0)
 		return FILE_OTHER;
 	memcpy(h, m->data, sizeof(*h));
-	if (vmlinux_section(m->data, m->size, PROGRAM_SECTION, &section, &len) < 0 ||
+	if (elf_section(m->data, m->size, PROGRAM_SECTION, &section, &len) < 0 ||
 	    is_library(m, h))
 		return FILE_PLAIN;
 	return is_foreign(h) ? FILE_FOREIGN : FILE_PROGRAM;

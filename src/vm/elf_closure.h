@@ -85,8 +85,6 @@ struct elf_image {
 	size_t needed_count;
 };
 
-bool elf_image_is_elf(const uint8_t *data, size_t size);
-
 /*
  * -ENOEXEC: no ELF file; -ENOTSUP: 32-bit or for another machine; -EINVAL:
  * damaged. The message says which, without naming the file. Strings are copied

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/elf_view.h"
 #include "base/err.h"
 #include "base/util.h"
 
@@ -11,65 +12,37 @@
 #define MAX_NEEDED 4096
 
 struct parser {
-	const uint8_t *data;
-	size_t size;
-	Elf64_Ehdr header;
+	struct elf_view file;
 	uint64_t string_vaddr, string_size;
 	struct arena *memory;
 };
-
-bool elf_image_is_elf(const uint8_t *data, size_t size)
-{
-	return size >= SELFMAG && memcmp(data, ELFMAG, SELFMAG) == 0;
-}
-
-static bool is_inside(const struct parser *p, uint64_t offset, uint64_t len)
-{
-	return offset <= p->size && len <= p->size - offset;
-}
 
 static int damaged(const char *what)
 {
 	return err_set(EINVAL, "damaged ELF file: %s", what);
 }
 
-static int read_header(struct parser *p)
+static int open_file(struct parser *p, const uint8_t *data, size_t size)
 {
-	if (!elf_image_is_elf(p->data, p->size))
-		return err_set(ENOEXEC, "not an ELF file");
-	if (p->size < EI_NIDENT)
-		return damaged("it ends inside its header");
-	if (p->data[EI_CLASS] == ELFCLASS32)
+	int rc = elf_view_open(&p->file, data, size);
+
+	if (rc == -ENOTSUP && data[EI_CLASS] == ELFCLASS32)
 		return err_set(ENOTSUP, "32-bit ELF file, the guest is 64-bit");
-	if (p->size < sizeof(p->header))
-		return damaged("it ends inside its header");
-	memcpy(&p->header, p->data, sizeof(p->header));
-	if (p->data[EI_CLASS] != ELFCLASS64 || p->data[EI_DATA] != ELFDATA2LSB)
-		return err_set(ENOTSUP, "ELF file of an unknown class or byte order");
-	if (p->header.e_machine != ELF_NATIVE_MACHINE)
+	if (rc < 0)
+		return rc;
+	if (p->file.header.e_machine != ELF_NATIVE_MACHINE)
 		return err_set(ENOTSUP, "ELF file for another machine (number %u)",
-			       p->header.e_machine);
-	if (p->header.e_phnum == 0)
-		return 0;
-	if (p->header.e_phentsize != sizeof(Elf64_Phdr) ||
-	    !is_inside(p, p->header.e_phoff, (uint64_t)p->header.e_phnum * sizeof(Elf64_Phdr)))
-		return damaged("its program headers lie outside of the file");
-	return 0;
-}
-
-static Elf64_Phdr segment(const struct parser *p, unsigned int i)
-{
-	Elf64_Phdr ph;
-
-	memcpy(&ph, p->data + p->header.e_phoff + i * sizeof(ph), sizeof(ph));
-	return ph;
+			       p->file.header.e_machine);
+	return elf_view_has_segments(&p->file) ?
+		       0 :
+		       damaged("its program headers lie outside of the file");
 }
 
 /* Where a virtual address is in the file. */
 static bool vaddr_to_offset(const struct parser *p, uint64_t vaddr, uint64_t *offset)
 {
-	for (unsigned int i = 0; i < p->header.e_phnum; i++) {
-		Elf64_Phdr ph = segment(p, i);
+	for (unsigned int i = 0; i < p->file.header.e_phnum; i++) {
+		Elf64_Phdr ph = elf_view_segment(&p->file, i);
 
 		if (ph.p_type != PT_LOAD || vaddr < ph.p_vaddr || vaddr - ph.p_vaddr >= ph.p_filesz)
 			continue;
@@ -84,10 +57,10 @@ static const char *copy_string(const struct parser *p, uint64_t offset, uint64_t
 {
 	const uint8_t *start, *end;
 
-	if (!is_inside(p, offset, 1))
+	if (!elf_view_has(&p->file, offset, 1))
 		return NULL;
-	start = p->data + offset;
-	end = memchr(start, '\0', MIN(limit, p->size - offset));
+	start = p->file.data + offset;
+	end = memchr(start, '\0', MIN(limit, p->file.size - offset));
 	return end ? arena_copy(p->memory, (const char *)start, (size_t)(end - start)) : NULL;
 }
 
@@ -113,7 +86,7 @@ static Elf64_Dyn dynamic_entry(const struct parser *p, const Elf64_Phdr *ph, siz
 {
 	Elf64_Dyn entry;
 
-	memcpy(&entry, p->data + ph->p_offset + i * sizeof(entry), sizeof(entry));
+	memcpy(&entry, p->file.data + ph->p_offset + i * sizeof(entry), sizeof(entry));
 	return entry;
 }
 
@@ -166,7 +139,7 @@ static int read_dynamic(struct parser *p, const Elf64_Phdr *ph, struct elf_image
 {
 	size_t count, needed;
 
-	if (!is_inside(p, ph->p_offset, ph->p_filesz))
+	if (!elf_view_has(&p->file, ph->p_offset, ph->p_filesz))
 		return damaged("its dynamic section lies outside of the file");
 	count = scan_dynamic(p, ph, &needed);
 	if (needed > MAX_NEEDED)
@@ -187,12 +160,12 @@ static int read_dynamic(struct parser *p, const Elf64_Phdr *ph, struct elf_image
 
 int elf_image_parse(const uint8_t *data, size_t size, struct arena *memory, struct elf_image *out)
 {
-	struct parser p = { .data = data, .size = size, .memory = memory };
-	int rc = read_header(&p);
+	struct parser p = { .memory = memory };
+	int rc = open_file(&p, data, size);
 
 	*out = (struct elf_image){};
-	for (unsigned int i = 0; rc == 0 && i < p.header.e_phnum; i++) {
-		Elf64_Phdr ph = segment(&p, i);
+	for (unsigned int i = 0; rc == 0 && i < p.file.header.e_phnum; i++) {
+		Elf64_Phdr ph = elf_view_segment(&p.file, i);
 
 		if (ph.p_type == PT_INTERP)
 			rc = read_interpreter(&p, &ph, out);

@@ -2,12 +2,12 @@
 /* Leaving out debug sections. */
 #include "vm/elf_closure.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/elf_view.h"
 #include "base/err.h"
 #include "base/util.h"
 #include "base/vec.h"
@@ -17,62 +17,32 @@
 static const uint8_t zeros[ALIGNMENT];
 
 struct image {
-	const uint8_t *data;
-	size_t size;
-	Elf64_Ehdr header;
+	struct elf_view file;
 	Elf64_Shdr *sections; /* a copy, in which offsets are changed */
 };
 
-static bool is_inside(const struct image *f, uint64_t offset, uint64_t len)
-{
-	return offset <= f->size && len <= f->size - offset;
-}
-
 /* Programs and libraries of this kind of machine; relocatable objects use their sections. */
-static int read_image(struct image *f)
+static int read_image(struct image *f, const uint8_t *data, size_t size)
 {
-	const Elf64_Ehdr *h = &f->header;
+	const Elf64_Ehdr *h = &f->file.header;
 
-	if (f->size < sizeof(f->header) || memcmp(f->data, ELFMAG, SELFMAG) != 0)
+	if (elf_view_open(&f->file, data, size) < 0) {
+		err_clear();
 		return -ENOENT;
-	memcpy(&f->header, f->data, sizeof(f->header));
-	if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] != ELFDATA2LSB ||
-	    (h->e_type != ET_EXEC && h->e_type != ET_DYN))
-		return -ENOENT;
-	if (h->e_shnum == 0 || h->e_shentsize != sizeof(Elf64_Shdr) ||
-	    h->e_shstrndx >= h->e_shnum ||
-	    !is_inside(f, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf64_Shdr)))
-		return -ENOENT;
-	if (h->e_phnum && (h->e_phentsize != sizeof(Elf64_Phdr) ||
-			   !is_inside(f, h->e_phoff, (uint64_t)h->e_phnum * sizeof(Elf64_Phdr))))
+	}
+	if ((h->e_type != ET_EXEC && h->e_type != ET_DYN) || h->e_shstrndx >= h->e_shnum ||
+	    !elf_view_has_sections(&f->file) || !elf_view_has_segments(&f->file))
 		return -ENOENT;
 	f->sections = calloc(h->e_shnum, sizeof(*f->sections));
 	if (!f->sections)
-		return err_set(ENOMEM, "out of memory");
-	memcpy(f->sections, f->data + h->e_shoff, h->e_shnum * sizeof(*f->sections));
+		return err_no_memory();
+	memcpy(f->sections, data + h->e_shoff, h->e_shnum * sizeof(*f->sections));
 	return 0;
-}
-
-static bool has_bytes(const Elf64_Shdr *s)
-{
-	return s->sh_type != SHT_NULL && s->sh_type != SHT_NOBITS && s->sh_size > 0;
-}
-
-static const char *section_name(const struct image *f, const Elf64_Shdr *s)
-{
-	const Elf64_Shdr *names = &f->sections[f->header.e_shstrndx];
-	const char *name;
-
-	if (!has_bytes(names) || !is_inside(f, names->sh_offset, names->sh_size) ||
-	    s->sh_name >= names->sh_size)
-		return "";
-	name = (const char *)f->data + names->sh_offset + s->sh_name;
-	return memchr(name, '\0', names->sh_size - s->sh_name) ? name : "";
 }
 
 static bool is_unwanted(const struct image *f, const Elf64_Shdr *s)
 {
-	const char *name = section_name(f, s);
+	const char *name = elf_view_name(&f->file, s);
 
 	return !(s->sh_flags & SHF_ALLOC) &&
 	       (str_starts(name, ".debug_") || str_starts(name, ".zdebug_") ||
@@ -82,14 +52,14 @@ static bool is_unwanted(const struct image *f, const Elf64_Shdr *s)
 /* Up to here the file stays as it is: headers and everything that is loaded. */
 static uint64_t loaded_end(const struct image *f)
 {
-	uint64_t end = f->header.e_phoff + (uint64_t)f->header.e_phnum * sizeof(Elf64_Phdr);
+	uint64_t end =
+		f->file.header.e_phoff + (uint64_t)f->file.header.e_phnum * sizeof(Elf64_Phdr);
 
 	end = MAX(end, sizeof(Elf64_Ehdr));
-	for (unsigned int i = 0; i < f->header.e_phnum; i++) {
-		Elf64_Phdr ph;
+	for (unsigned int i = 0; i < f->file.header.e_phnum; i++) {
+		Elf64_Phdr ph = elf_view_segment(&f->file, i);
 
-		memcpy(&ph, f->data + f->header.e_phoff + i * sizeof(ph), sizeof(ph));
-		if (ph.p_filesz && is_inside(f, ph.p_offset, ph.p_filesz))
+		if (ph.p_filesz && elf_view_has(&f->file, ph.p_offset, ph.p_filesz))
 			end = MAX(end, ph.p_offset + ph.p_filesz);
 	}
 	return end;
@@ -119,12 +89,12 @@ static bool can_strip(const struct image *f, uint64_t end)
 {
 	bool has_unwanted = false;
 
-	for (unsigned int i = 0; i < f->header.e_shnum; i++) {
+	for (unsigned int i = 0; i < f->file.header.e_shnum; i++) {
 		const Elf64_Shdr *s = &f->sections[i];
 
-		if (!has_bytes(s))
+		if (!elf_section_size(s))
 			continue;
-		if (!is_inside(f, s->sh_offset, s->sh_size) ||
+		if (!elf_view_has(&f->file, s->sh_offset, s->sh_size) ||
 		    (s->sh_offset < end && s->sh_offset + s->sh_size > end))
 			return false;
 		has_unwanted |= is_unwanted(f, s) && s->sh_offset >= end;
@@ -134,17 +104,16 @@ static bool can_strip(const struct image *f, uint64_t end)
 
 static int move_section(struct elf_strip *out, struct image *f, Elf64_Shdr *s)
 {
-	const uint8_t *bytes = f->data + s->sh_offset;
+	const uint8_t *bytes = f->file.data + s->sh_offset;
 	int rc = align(out);
 
 	s->sh_offset = out->size;
 	return rc < 0 ? rc : add_piece(out, bytes, s->sh_size);
 }
 
-/* Unwanted sections are told by name, so they are marked before the names move. */
 static void empty_unwanted(struct image *f, uint64_t end)
 {
-	for (unsigned int i = 0; i < f->header.e_shnum; i++) {
+	for (unsigned int i = 0; i < f->file.header.e_shnum; i++) {
 		Elf64_Shdr *s = &f->sections[i];
 
 		if (is_unwanted(f, s) && s->sh_offset >= end)
@@ -159,29 +128,29 @@ static int lay_out(struct elf_strip *out, struct image *f, uint64_t end)
 
 	if (!header)
 		return err_set(ENOMEM, "out of memory");
-	*header = f->header;
+	*header = f->file.header;
 	out->header = header;
 	rc = add_piece(out, header, sizeof(*header));
 	if (rc == 0)
-		rc = add_piece(out, f->data + sizeof(*header), end - sizeof(*header));
+		rc = add_piece(out, f->file.data + sizeof(*header), end - sizeof(*header));
 	empty_unwanted(f, end);
-	for (unsigned int i = 0; i < f->header.e_shnum && rc == 0; i++)
-		if (has_bytes(&f->sections[i]) && f->sections[i].sh_offset >= end)
+	for (unsigned int i = 0; i < f->file.header.e_shnum && rc == 0; i++)
+		if (elf_section_size(&f->sections[i]) && f->sections[i].sh_offset >= end)
 			rc = move_section(out, f, &f->sections[i]);
 	if (rc == 0)
 		rc = align(out);
 	header->e_shoff = out->size;
 	if (rc == 0)
-		rc = add_piece(out, f->sections, f->header.e_shnum * sizeof(*f->sections));
+		rc = add_piece(out, f->sections, f->file.header.e_shnum * sizeof(*f->sections));
 	out->sections = take_ptr(&f->sections);
 	return rc;
 }
 
 int elf_strip_plan(struct elf_strip *s, const uint8_t *data, size_t size)
 {
-	struct image f = { .data = data, .size = size };
+	struct image f = {};
 	uint64_t end;
-	int rc = read_image(&f);
+	int rc = read_image(&f, data, size);
 
 	*s = (struct elf_strip){};
 	if (rc == 0) {

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/elf_view.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "base/util.h"
@@ -157,7 +158,7 @@ static void test_damaged_btf(void **state)
 	(void)state;
 	fixture_image("--vmlinux %s %s", fixture_path("vmlinux"), fixture_path("image"));
 	read_whole(fixture_path("vmlinux"), &bytes);
-	assert_int_equal(vmlinux_section(bytes.s, bytes.len, ".BTF", &section, &len), 0);
+	assert_int_equal(elf_section(bytes.s, bytes.len, ".BTF", &section, &len), 0);
 	assert_int_equal(btf_look(section, len, &facts), 0);
 	for (size_t cut = 0; cut < len; cut++) {
 		_free_ uint8_t *copy = malloc(cut + 1);
@@ -185,13 +186,13 @@ static void test_strip(void **state)
 	read_whole(fixture_path("stripped"), &after);
 	assert_true(after.len < before.len / 4);
 	for (size_t i = 0; i < ARRAY_SIZE(kept); i++) {
-		assert_int_equal(vmlinux_section(before.s, before.len, kept[i], &a, &a_len), 0);
-		assert_int_equal(vmlinux_section(after.s, after.len, kept[i], &b, &b_len), 0);
+		assert_int_equal(elf_section(before.s, before.len, kept[i], &a, &a_len), 0);
+		assert_int_equal(elf_section(after.s, after.len, kept[i], &b, &b_len), 0);
 		assert_int_equal(a_len, b_len);
 		assert_memory_equal(a, b, a_len);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(dropped); i++) {
-		assert_int_equal(vmlinux_section(after.s, after.len, dropped[i], &b, &b_len), 0);
+		assert_int_equal(elf_section(after.s, after.len, dropped[i], &b, &b_len), 0);
 		assert_int_equal(b_len, 0);
 	}
 	assert_int_equal(vmlinux_look_file(fixture_path("stripped"), &facts), 0);
