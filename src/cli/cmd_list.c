@@ -144,7 +144,7 @@ static int types_as_text(struct str *out)
 		table_cell(&table, 1, parameters.len ? str_get(&parameters) : "-");
 		table_cellf(&table, 2, default_group(kind) > 1 ? "%u" : "-", default_group(kind));
 		table_cellf(&table, 3, "%s%s", info->stresses,
-			    info->is_nameable ? "" : " (not for --work-type)");
+			    info->is_unnameable ? " (not for --work-type)" : "");
 	}
 	return rc < 0 ? rc : table_add(&table, out);
 }
@@ -166,7 +166,7 @@ static void types_as_json(struct str *out)
 		json_object_end(&j);
 		json_put_u64(&j, "group", default_group(kind));
 		json_put_string(&j, "stresses", info->stresses);
-		json_put_bool(&j, "nameable", info->is_nameable);
+		json_put_bool(&j, "nameable", !info->is_unnameable);
 		json_object_end(&j);
 	}
 	json_array_end(&j);

@@ -126,3 +126,61 @@ int read_single(const struct reader *r, const struct tree_node *node, const char
 	*member = node->first;
 	return rc;
 }
+
+static int read_required(const struct reader *r, const struct tree_node *node,
+			 const struct form *form, void *out)
+{
+	int rc = read_fields(r, node, form->fields, out, form->what ? form->what : node->key);
+
+	for (size_t i = 0; rc == 0 && i < form->required; i++) {
+		const struct tree_node *m = node->first;
+
+		while (m && !str_eq(m->key, form->fields[i].key))
+			m = m->next;
+		if (!m)
+			rc = fail_at(r, node, "%s needs %s", node->key, form->fields[i].key);
+	}
+	return rc;
+}
+
+static bool is_alone(const struct form *form)
+{
+	return !form->read && !form->fields;
+}
+
+/* Those that are written in the same way, or all where nothing is. */
+static int unknown_form(const struct reader *r, const struct tree_node *node, const struct forms *f,
+			bool is_word)
+{
+	const char *keys[MAX_FIELDS + 1] = {};
+	size_t count = 0;
+
+	for (const struct form *row = f->rows; row->key && count < MAX_FIELDS; row++)
+		if (is_alone(row) == is_word)
+			keys[count++] = row->key;
+	for (size_t i = 0; !count && f->rows[i].key && i < MAX_FIELDS; i++)
+		keys[i] = f->rows[i].key;
+	return unknown_word(r, node, is_word ? f->word : f->key, is_word ? node->text : node->key,
+			    keys);
+}
+
+int read_form(const struct reader *r, const struct tree_node *node, const struct forms *f,
+	      void *out)
+{
+	bool is_word = node->kind == TREE_SCALAR;
+	const struct tree_node *member = node;
+	int rc = is_word ? 0 : read_single(r, node, f->name, &member);
+
+	if (rc < 0)
+		return rc;
+	for (const struct form *row = f->rows; row->key; row++) {
+		if (is_alone(row) != is_word ||
+		    !str_eq(row->key, is_word ? node->text : member->key))
+			continue;
+		*(int *)out = row->kind;
+		if (row->fields)
+			rc = read_required(r, member, row, out);
+		return rc == 0 && row->read ? row->read(r, member, (char *)out + row->offset) : rc;
+	}
+	return unknown_form(r, member, f, is_word);
+}

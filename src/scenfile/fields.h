@@ -80,6 +80,30 @@ int read_word(const struct reader *r, const struct tree_node *node, const char *
 int read_list(const struct reader *r, const struct tree_node *node, const char *what, size_t size,
 	      read_fn *read, void **items);
 
+/*
+ * One of several kinds of a thing: a word alone, or { key: value } where there is more to say.
+ * The number of the kind goes to where out begins. Lists end with a NULL key.
+ */
+struct form {
+	const char *key;
+	int kind;
+	read_fn *read; /* of the value, after the fields if there are any; NULL = none */
+	size_t offset; /* of what it reads into */
+	const struct field *fields; /* of a value that is a map, or NULL */
+	const char *what;	    /* that map is, for messages; NULL = its key */
+	size_t required;	    /* so many of them must be there, the first ones */
+};
+
+struct forms {
+	const char *name; /* "an affinity": for messages */
+	const char *word; /* what a word alone, */
+	const char *key;  /* and what a key is called when it is not known */
+	const struct form *rows;
+};
+
+int read_form(const struct reader *r, const struct tree_node *node, const struct forms *f,
+	      void *out);
+
 /* A map with one member, such as { fifo: 10 }: that member. */
 int read_single(const struct reader *r, const struct tree_node *node, const char *what,
 		const struct tree_node **member);

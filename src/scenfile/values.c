@@ -28,13 +28,9 @@ static int read_numbers(const struct reader *r, const struct tree_node *node, co
 	return 0;
 }
 
-static int read_index(const struct reader *r, const struct tree_node *node, struct ktstr_cpuset *c)
+static int read_range(const struct reader *r, const struct tree_node *node, void *out)
 {
-	return read_int(r, node, &c->index);
-}
-
-static int read_range(const struct reader *r, const struct tree_node *node, struct ktstr_cpuset *c)
-{
+	struct ktstr_cpuset *c = out;
 	double v[2] = {};
 	int rc = read_numbers(r, node, "[0, 0.5]", v, 2);
 
@@ -55,9 +51,9 @@ static int check_part(const struct reader *r, const struct tree_node *node, doub
 	return fail_at(r, node, "%s counts parts from 0: [0, 2] is the first of two", node->key);
 }
 
-static int read_disjoint(const struct reader *r, const struct tree_node *node,
-			 struct ktstr_cpuset *c)
+static int read_disjoint(const struct reader *r, const struct tree_node *node, void *out)
 {
+	struct ktstr_cpuset *c = out;
 	double v[2] = {};
 	int rc = read_numbers(r, node, "[part, parts]", v, 2);
 
@@ -70,9 +66,9 @@ static int read_disjoint(const struct reader *r, const struct tree_node *node,
 	return 0;
 }
 
-static int read_overlap(const struct reader *r, const struct tree_node *node,
-			struct ktstr_cpuset *c)
+static int read_overlap(const struct reader *r, const struct tree_node *node, void *out)
 {
+	struct ktstr_cpuset *c = out;
 	double v[3] = {};
 	int rc = read_numbers(r, node, "[part, parts, share]", v, 3);
 
@@ -88,106 +84,64 @@ static int read_overlap(const struct reader *r, const struct tree_node *node,
 	return 0;
 }
 
-static int read_exact(const struct reader *r, const struct tree_node *node, struct ktstr_cpuset *c)
-{
-	return read_cpus(r, node, &c->cpus);
-}
-
 int read_cpuset(const struct reader *r, const struct tree_node *node, void *out)
 {
-	static const struct {
-		const char *key;
-		int kind;
-		int (*read)(const struct reader *r, const struct tree_node *node,
-			    struct ktstr_cpuset *c);
-	} forms[] = {
-		{ "llc", KTSTR_CPUSET_LLC, read_index },
-		{ "numa", KTSTR_CPUSET_NUMA, read_index },
+	static const struct form rows[] = {
+		{ "llc", KTSTR_CPUSET_LLC, read_int, offsetof(struct ktstr_cpuset, index) },
+		{ "numa", KTSTR_CPUSET_NUMA, read_int, offsetof(struct ktstr_cpuset, index) },
 		{ "range", KTSTR_CPUSET_RANGE, read_range },
 		{ "disjoint", KTSTR_CPUSET_DISJOINT, read_disjoint },
 		{ "overlap", KTSTR_CPUSET_OVERLAP, read_overlap },
-		{ "cpus", KTSTR_CPUSET_EXACT, read_exact },
+		{ "cpus", KTSTR_CPUSET_EXACT, read_cpus, offsetof(struct ktstr_cpuset, cpus) },
+		{},
 	};
-	static const char *const keys[] = { "llc",     "numa", "range", "disjoint",
-					    "overlap", "cpus", NULL };
+	static const struct forms forms = { "a cpuset", NULL, "key of a cpuset", rows };
 	struct ktstr_cpuset *c = out;
-	const struct tree_node *member;
-	int rc;
 
-	if (node->kind == TREE_SCALAR) {
-		c->kind = KTSTR_CPUSET_EXACT;
-		return read_cpus(r, node, &c->cpus);
-	}
-	rc = read_single(r, node, "a cpuset", &member);
-	if (rc < 0)
-		return rc;
-	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
-		if (str_eq(forms[i].key, member->key)) {
-			c->kind = forms[i].kind;
-			return forms[i].read(r, member, c);
-		}
-	return unknown_word(r, member, "key of a cpuset", member->key, keys);
+	if (node->kind != TREE_SCALAR)
+		return read_form(r, node, &forms, c);
+	c->kind = KTSTR_CPUSET_EXACT;
+	return read_cpus(r, node, &c->cpus);
 }
 
 int read_affinity(const struct reader *r, const struct tree_node *node, void *out)
 {
-	static const char *const words[] = { "inherit",	   "random",   "llc", "cross_cgroup",
-					     "single_cpu", "smt_pair", NULL };
-	static const int kinds[] = { KTSTR_AFFINITY_INHERIT,	 KTSTR_AFFINITY_RANDOM_SUBSET,
-				     KTSTR_AFFINITY_LLC_ALIGNED, KTSTR_AFFINITY_CROSS_CGROUP,
-				     KTSTR_AFFINITY_SINGLE_CPU,	 KTSTR_AFFINITY_SMT_SIBLING_PAIR };
 	static const struct field random_fields[] = {
 		FIELD(ktstr_affinity, cpus, "cpus", read_cpus),
 		FIELD(ktstr_affinity, count, "count", read_u32),
 		{},
 	};
-	static const char *const keys[] = { "cpus", "random", NULL };
-	struct ktstr_affinity *a = out;
-	const struct tree_node *member;
-	int rc;
+	static const struct form rows[] = {
+		{ "inherit", KTSTR_AFFINITY_INHERIT },
+		{ "random", KTSTR_AFFINITY_RANDOM_SUBSET },
+		{ "llc", KTSTR_AFFINITY_LLC_ALIGNED },
+		{ "cross_cgroup", KTSTR_AFFINITY_CROSS_CGROUP },
+		{ "single_cpu", KTSTR_AFFINITY_SINGLE_CPU },
+		{ "smt_pair", KTSTR_AFFINITY_SMT_SIBLING_PAIR },
+		{ "cpus", KTSTR_AFFINITY_EXACT, read_cpus, offsetof(struct ktstr_affinity, cpus) },
+		{ "random", KTSTR_AFFINITY_RANDOM_SUBSET, .fields = random_fields,
+		  .what = "a random affinity" },
+		{},
+	};
+	static const struct forms forms = { "an affinity", "affinity", "key of an affinity", rows };
 
-	if (node->kind == TREE_SCALAR) {
-		rc = read_word(r, node, "affinity", words);
-		if (rc >= 0)
-			a->kind = kinds[rc];
-		return MIN(rc, 0);
-	}
-	rc = read_single(r, node, "an affinity", &member);
-	if (rc < 0)
-		return rc;
-	if (str_eq(member->key, "cpus")) {
-		a->kind = KTSTR_AFFINITY_EXACT;
-		return read_cpus(r, member, &a->cpus);
-	}
-	if (!str_eq(member->key, "random"))
-		return unknown_word(r, member, "key of an affinity", member->key, keys);
-	a->kind = KTSTR_AFFINITY_RANDOM_SUBSET;
-	return read_fields(r, member, random_fields, a, "a random affinity");
+	return read_form(r, node, &forms, out);
 }
 
-static int read_priority(const struct reader *r, const struct tree_node *node,
-			 struct ktstr_policy *p)
+static int read_priority(const struct reader *r, const struct tree_node *node, void *out)
 {
-	int rc = read_int(r, node, &p->priority);
+	int *priority = out;
+	int rc = read_int(r, node, priority);
 
-	if (rc == 0 && (p->priority < 1 || p->priority > 99))
+	if (rc == 0 && (*priority < 1 || *priority > 99))
 		rc = fail_at(r, node, "%s has priorities from 1 to 99", node->key);
 	return rc;
 }
 
-static int read_deadline(const struct reader *r, const struct tree_node *node,
-			 struct ktstr_policy *p)
+static int check_deadline(const struct reader *r, const struct tree_node *node, void *out)
 {
-	static const struct field fields[] = {
-		FIELD(ktstr_policy, runtime_ns, "runtime", read_duration_ns),
-		FIELD(ktstr_policy, deadline_ns, "deadline", read_duration_ns),
-		FIELD(ktstr_policy, period_ns, "period", read_duration_ns),
-		{},
-	};
-	int rc = read_fields(r, node, fields, p, "a deadline policy");
+	const struct ktstr_policy *p = out;
 
-	if (rc < 0)
-		return rc;
 	if (!p->runtime_ns || p->runtime_ns > p->deadline_ns || p->deadline_ns > p->period_ns)
 		return fail_at(r, node, "deadline wants runtime <= deadline <= period, all given");
 	return 0;
@@ -195,59 +149,46 @@ static int read_deadline(const struct reader *r, const struct tree_node *node,
 
 int read_policy(const struct reader *r, const struct tree_node *node, void *out)
 {
-	static const char *const words[] = { "normal", "batch", "idle", "ext", NULL };
-	static const int kinds[] = { KTSTR_POLICY_NORMAL, KTSTR_POLICY_BATCH, KTSTR_POLICY_IDLE,
-				     KTSTR_POLICY_EXT };
-	static const char *const keys[] = { "fifo", "rr", "deadline", NULL };
-	struct ktstr_policy *p = out;
-	const struct tree_node *member;
-	int rc;
+	static const struct field deadline[] = {
+		FIELD(ktstr_policy, runtime_ns, "runtime", read_duration_ns),
+		FIELD(ktstr_policy, deadline_ns, "deadline", read_duration_ns),
+		FIELD(ktstr_policy, period_ns, "period", read_duration_ns),
+		{},
+	};
+	static const size_t priority = offsetof(struct ktstr_policy, priority);
+	static const struct form rows[] = {
+		{ "normal", KTSTR_POLICY_NORMAL },
+		{ "batch", KTSTR_POLICY_BATCH },
+		{ "idle", KTSTR_POLICY_IDLE },
+		{ "ext", KTSTR_POLICY_EXT },
+		{ "fifo", KTSTR_POLICY_FIFO, read_priority, priority },
+		{ "rr", KTSTR_POLICY_RR, read_priority, priority },
+		{ "deadline", KTSTR_POLICY_DEADLINE, check_deadline, .fields = deadline,
+		  .what = "a deadline policy" },
+		{},
+	};
+	static const struct forms forms = { "a policy", "policy", "policy", rows };
 
-	if (node->kind == TREE_SCALAR) {
-		rc = read_word(r, node, "policy", words);
-		if (rc >= 0)
-			p->kind = kinds[rc];
-		return MIN(rc, 0);
-	}
-	rc = read_single(r, node, "a policy", &member);
-	if (rc < 0)
-		return rc;
-	if (str_eq(member->key, "deadline")) {
-		p->kind = KTSTR_POLICY_DEADLINE;
-		return read_deadline(r, member, p);
-	}
-	if (!str_eq(member->key, "fifo") && !str_eq(member->key, "rr"))
-		return unknown_word(r, member, "policy", member->key, keys);
-	p->kind = str_eq(member->key, "fifo") ? KTSTR_POLICY_FIFO : KTSTR_POLICY_RR;
-	return read_priority(r, member, p);
+	return read_form(r, node, &forms, out);
 }
 
 int read_mem_policy(const struct reader *r, const struct tree_node *node, void *out)
 {
-	static const char *const words[] = { "default", "local", NULL };
-	static const char *const keys[] = { "preferred",	   "bind",
-					    "interleave",	   "preferred_many",
-					    "weighted_interleave", NULL };
-	static const int kinds[] = { KTSTR_MEM_PREFERRED, KTSTR_MEM_BIND, KTSTR_MEM_INTERLEAVE,
-				     KTSTR_MEM_PREFERRED_MANY, KTSTR_MEM_WEIGHTED_INTERLEAVE };
-	struct ktstr_mem_policy *p = out;
-	const struct tree_node *member;
-	int rc;
+	static const size_t nodes = offsetof(struct ktstr_mem_policy, nodes);
+	static const struct form rows[] = {
+		{ "default", KTSTR_MEM_DEFAULT },
+		{ "local", KTSTR_MEM_LOCAL },
+		{ "preferred", KTSTR_MEM_PREFERRED, read_nodes, nodes },
+		{ "bind", KTSTR_MEM_BIND, read_nodes, nodes },
+		{ "interleave", KTSTR_MEM_INTERLEAVE, read_nodes, nodes },
+		{ "preferred_many", KTSTR_MEM_PREFERRED_MANY, read_nodes, nodes },
+		{ "weighted_interleave", KTSTR_MEM_WEIGHTED_INTERLEAVE, read_nodes, nodes },
+		{},
+	};
+	static const struct forms forms = { "a memory policy", "memory policy", "memory policy",
+					    rows };
 
-	if (node->kind == TREE_SCALAR) {
-		rc = read_word(r, node, "memory policy", words);
-		p->kind = rc == 1 ? KTSTR_MEM_LOCAL : KTSTR_MEM_DEFAULT;
-		return MIN(rc, 0);
-	}
-	rc = read_single(r, node, "a memory policy", &member);
-	if (rc < 0)
-		return rc;
-	for (size_t i = 0; keys[i]; i++)
-		if (str_eq(keys[i], member->key)) {
-			p->kind = kinds[i];
-			return read_nodes(r, member, &p->nodes);
-		}
-	return unknown_word(r, member, "memory policy", member->key, keys);
+	return read_form(r, node, &forms, out);
 }
 
 /* A list of words into the bits of struct ktstr_work's mpol_flags. */

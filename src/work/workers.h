@@ -64,7 +64,7 @@ struct work_type_info {
 	const char *stresses;
 	struct work_parameter parameters[KTSTR_WORK_ARGS];	   /* name NULL = no more */
 	unsigned int (*group)(const struct ktstr_work_type *type); /* NULL = any count */
-	bool is_nameable;					   /* can be given as --work-type */
+	bool is_unnameable; /* cannot be given as --work-type */
 };
 
 /* By kind; the row of KTSTR_WORK_DEFAULT is that of CpuSpin. */
