@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What shares of the CPUs scheduling events make of a phase. */
+#include "phase_scene.h"
+
+/* ---- shares ---- */
+
+static void equals_get_equal_shares(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_worker(&s, "cg_0", 1050, 950);
+	add_worker(&s, "cg_0", 950, 1050);
+	add_worker(&s, "cg_1", 1000, 1000);
+	add_worker(&s, "cg_1", 1000, 1000);
+	expect_pass(&s);
+}
+
+static void a_cgroup_that_gets_twice_as_much_is_told(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_worker(&s, "cg_0", 1333, 667);
+	add_worker(&s, "cg_0", 1333, 667);
+	add_worker(&s, "cg_1", 667, 1333);
+	add_worker(&s, "cg_1", 667, 1333);
+	expect_failure(
+		&s, DETAIL_SHARE,
+		"unfair share: the 2 workers of cg_1 ran 1334ms of a share of 2000ms, least of "
+		"them cg_1/2 (tid 102) with 667ms; the 2 workers of cg_0 ran 2666ms of a share "
+		"of 2000ms, most of them cg_0/0 (tid 100) with 1333ms; 4 busy workers, 2.0 s "
+		"(threshold 25%)");
+}
+
+static void a_cgroup_of_one_worker_is_that_worker(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	s.checks.max_share_error_pct = 29;
+	add_worker(&s, "cg_0", 1300, 700);
+	add_worker(&s, "cg_1", 700, 1300);
+	expect_failure(&s, DETAIL_SHARE,
+		       "unfair share: cg_1/1 (tid 101) ran 700ms of a share of 1000ms; cg_0/0 "
+		       "(tid 100) ran 1300ms of a share of 1000ms; 2 busy workers, 2.0 s "
+		       "(threshold 29%)");
+}
+
+/* Equal among tasks or among cgroups: both are fair where nothing was asked for. */
+static void both_notions_of_fair_are_fair(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_worker(&s, "cg_0", 1333, 667);
+	add_worker(&s, "cg_1", 1333, 667);
+	add_worker(&s, "cg_1", 1333, 667);
+	expect_pass(&s);
+	scene_begin(&s);
+	add_worker(&s, "cg_0", 2000, 0);
+	add_worker(&s, "cg_1", 1000, 1000);
+	add_worker(&s, "cg_1", 1000, 1000);
+	expect_pass(&s);
+}
+
+static void weights_of_cgroups_count(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (int is_ignored = 0; is_ignored < 2; is_ignored++) {
+		scene_begin(&s);
+		for (int i = 0; i < 4; i++) {
+			uint64_t run = is_ignored ? 1000 : i < 2 ? 500 : 1500;
+
+			add_worker(&s, i < 2 ? "cg_0" : "cg_1", run, 2000 - run)->cpu_weight =
+				i < 2 ? 100 : 300;
+		}
+		if (!is_ignored)
+			expect_pass(&s);
+		else
+			expect_failure(
+				&s, DETAIL_SHARE,
+				"unfair share: the 2 workers of cg_1 ran 2000ms of a share of "
+				"3000ms with cpu.weight 300, least of them cg_1/2 (tid 102) with "
+				"1000ms; the 2 workers of cg_0 ran 2000ms of a share of 1000ms "
+				"with cpu.weight 100, most of them cg_0/0 (tid 100) with 1000ms; 4 "
+				"busy workers, 2.0 s (threshold 25%)");
+	}
+}
+
+static void nice_values_count(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (int is_ignored = 0; is_ignored < 2; is_ignored++) {
+		scene_begin(&s);
+		for (int i = 0; i < 4; i++) {
+			uint64_t run = is_ignored ? 1000 : i < 2 ? 1506 : 494;
+
+			add_worker(&s, "cg_0", run, 2000 - run);
+			if (i >= 2)
+				s.seen.tasks.items[i].static_prio = 125;
+		}
+		if (is_ignored)
+			judge(&s);
+		else
+			expect_pass(&s);
+	}
+	assert_int_equal(s.res.details.count, 1);
+	assert_int_equal(s.res.details.items[0].kind, DETAIL_SHARE);
+	assert_non_null(strstr(s.res.details.items[0].message, " at nice 5"));
+	scene_end(&s);
+}
+
+static void schedulers_that_ignore_weights_say_so(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	s.ignores_weights = true;
+	for (int i = 0; i < 4; i++)
+		add_worker(&s, "cg_0", 1000, 1000);
+	s.seen.tasks.items[0].static_prio = 125;
+	expect_note(&s, "weights not judged: the scheduler declares .ignores_weights");
+}
+
+static void a_short_phase_proves_nothing_about_shares(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	s.seen.end_ns = START + 900 * MS;
+	add_worker(&s, "cg_0", 900, 0);
+	add_worker(&s, "cg_0", 300, 600);
+	expect_note(&s,
+		    "shares not judged: less than 1 s, in which load balancing may be under way");
+}
+
+/* One worker of many that gets far less than the others of its cgroup. */
+static void a_single_worker_has_twice_the_limit(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (uint64_t run = 500; run >= 300; run -= 200) {
+		scene_begin(&s);
+		add_worker(&s, "cg_0", run, 2000 - run);
+		for (int i = 0; i < 3; i++)
+			add_worker(&s, "cg_0", (4000 - run) / 3, 2000 - (4000 - run) / 3);
+		if (run == 500)
+			expect_pass(&s);
+	}
+	judge(&s);
+	assert_int_equal(s.res.details.count, 1);
+	assert_non_null(strstr(s.res.details.items[0].message, "cg_0/0 (tid 100) ran 300ms"));
+	scene_end(&s);
+}
+
+/* Two of four CPUs of an LLC: one worker has one for itself, three share the other. */
+static void on_a_part_of_an_llc_cpus_are_not_balanced(void **state)
+{
+	_topology_ struct topology topology = {};
+	struct scene s;
+
+	(void)state;
+	assert_int_equal(topology_from_notation(&topology, "1n1l4c1t"), 0);
+	for (int i = 0; i < 2; i++) {
+		uint64_t run = i ? 100 : 660;
+
+		scene_begin(&s);
+		s.topology = &topology;
+		add_worker(&s, "cg_0", 2000, 0);
+		add_worker(&s, "cg_0", run, 2000 - run);
+		add_worker(&s, "cg_0", (2000 - run) / 2, 1000 + run / 2);
+		add_worker(&s, "cg_0", (2000 - run) / 2, 1000 + run / 2);
+		s.seen.tasks.items[0].cpu = 1;
+		if (!i)
+			expect_pass(&s);
+	}
+	judge(&s);
+	assert_int_equal(s.res.details.count, 1);
+	assert_non_null(strstr(s.res.details.items[0].message,
+			       "cg_0/1 (tid 101) ran 100ms of a share of 667ms"));
+	scene_end(&s);
+}
+
+/* One that is moved all the time could have been given its share. */
+static void who_moves_all_the_time_is_balanced(void **state)
+{
+	_topology_ struct topology topology = {};
+	struct scene s;
+
+	(void)state;
+	assert_int_equal(topology_from_notation(&topology, "1n1l4c1t"), 0);
+	for (uint64_t migrations = 15; migrations <= 100; migrations += 85) {
+		scene_begin(&s);
+		s.topology = &topology;
+		for (size_t i = 0; i < 4; i++) {
+			add_worker(&s, "cg_0", i ? 667 : 2000, i ? 1333 : 0);
+			s.seen.tasks.items[i].migrations = migrations;
+		}
+		if (migrations == 15)
+			expect_note(&s, "some shares not judged: workers changed the CPU now and "
+					"then on CPUs that are a part of an LLC");
+	}
+	judge(&s);
+	assert_int_equal(s.res.verdict, KTSTR_FAILED);
+	scene_end(&s);
+}
+
+/* Five workers on two CPUs: three share one of them. On two LLCs balancing is coarser. */
+static void cpus_hold_whole_tasks(void **state)
+{
+	static const struct {
+		const char *machine;
+		uint64_t least_ms;
+		bool is_fair;
+	} cases[] = { { "1n1l2c1t", 410, true },
+		      { "1n1l2c1t", 390, false },
+		      { "1n2l1c1t", 310, true },
+		      { "1n2l1c1t", 290, false } };
+	struct scene s;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_topology_ struct topology topology = {};
+		uint64_t others = (4000 - cases[i].least_ms) / 4;
+
+		assert_int_equal(topology_from_notation(&topology, cases[i].machine), 0);
+		scene_begin(&s);
+		s.topology = &topology;
+		add_worker(&s, "cg_0", cases[i].least_ms, 2000 - cases[i].least_ms);
+		for (int k = 0; k < 4; k++)
+			add_worker(&s, "cg_0", others, 2000 - others);
+		judge(&s);
+		if ((s.res.verdict == KTSTR_PASSED) != cases[i].is_fair)
+			fail_msg("%s %d", cases[i].machine, (int)cases[i].least_ms);
+		scene_end(&s);
+	}
+}
+
+/* Errors are figures of their own, also where they are no failure. */
+static void errors_of_shares_are_told(void **state)
+{
+	struct share_errors worst;
+	struct judged_phase phase;
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_worker(&s, "cg_0", 900, 1100);
+	add_worker(&s, "cg_0", 1200, 800);
+	add_worker(&s, "cg_1", 900, 1100);
+	add_worker(&s, "cg_1", 1000, 1000);
+	phase = phase_of(&s);
+	assert_int_equal(shares_worst(&phase, &worst), 0);
+	assert_true(worst.is_known);
+	assert_int_equal(worst.equals_pct * 10, 50);
+	assert_int_equal(worst.single_pct * 10, 200);
+	s.seen.end_ns = START + 900 * MS;
+	assert_int_equal(shares_worst(&phase, &worst), 0);
+	assert_false(worst.is_known);
+	scene_end(&s);
+}
+
+static void sleepers_have_no_share(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_worker(&s, "cg_0", 2000, 0);
+	add_worker(&s, "cg_1", 1900, 100);
+	add_worker(&s, "cg_1", 100, 1900);
+	s.seen.tasks.items[2].wakeups = 100;
+	expect_pass(&s);
+}
+
+static void overlapping_cpus_are_not_compared(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	assert_int_equal(
+		vec_push(&s.seen.sets, (struct observe_set){ .is_ready = 2, .cpus = { 2 } }), 0);
+	add_worker(&s, "cg_0", 1500, 500);
+	add_worker(&s, "cg_0", 500, 1500);
+	add_worker(&s, "cg_1", 1900, 100);
+	s.seen.tasks.items[2].last_set = 2;
+	judge(&s);
+	assert_int_equal(s.res.verdict, KTSTR_PASSED);
+	assert_string_equal(s.res.details.items[0].message,
+			    "shares not judged: workers compete on CPUs of which others may use "
+			    "only some");
+	scene_end(&s);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(equals_get_equal_shares),
+		cmocka_unit_test(a_cgroup_that_gets_twice_as_much_is_told),
+		cmocka_unit_test(a_cgroup_of_one_worker_is_that_worker),
+		cmocka_unit_test(both_notions_of_fair_are_fair),
+		cmocka_unit_test(weights_of_cgroups_count),
+		cmocka_unit_test(nice_values_count),
+		cmocka_unit_test(schedulers_that_ignore_weights_say_so),
+		cmocka_unit_test(a_short_phase_proves_nothing_about_shares),
+		cmocka_unit_test(a_single_worker_has_twice_the_limit),
+		cmocka_unit_test(on_a_part_of_an_llc_cpus_are_not_balanced),
+		cmocka_unit_test(who_moves_all_the_time_is_balanced),
+		cmocka_unit_test(cpus_hold_whole_tasks),
+		cmocka_unit_test(errors_of_shares_are_told),
+		cmocka_unit_test(sleepers_have_no_share),
+		cmocka_unit_test(overlapping_cpus_are_not_compared),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
