@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Structs as JSON objects: one table of fields writes a struct, reads it back, frees it and
+ * copies it to a struct of another table. Adding a field is adding a row.
+ *
+ *	static const struct json_field point_fields[] = {
+ *		JSON_FIELD(point, name, TEXT, .flags = FIELD_REQUIRED),
+ *		JSON_FIELD_IF(point, speed, DOUBLE, has_speed),
+ *		{}
+ *	};
+ *
+ * Absent is not zero: a text that is NULL, and a member whose JSON_FIELD_IF flag is false, is
+ * null in the text, and null or nothing in the text leaves both as they are. Keys that are not
+ * in the table are passed over; a key that is given twice makes the text malformed.
+ */
+#ifndef KTSTR_BASE_JSON_FIELDS_H
+#define KTSTR_BASE_JSON_FIELDS_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "base/json_read.h"
+
+enum json_field_kind {
+	FIELD_TEXT, /* char *; null when NULL */
+	FIELD_BOOL,
+	FIELD_U16,
+	FIELD_U32,
+	FIELD_U64,
+	FIELD_INT,
+	FIELD_DOUBLE, /* finite */
+	FIELD_WORD,   /* an enum, by words */
+	FIELD_OBJECT, /* a struct in place, by fields */
+	FIELD_LIST,   /* struct json_list of elements */
+	FIELD_MAP,    /* the same as an object; elements begin with their key, a char * */
+	FIELD_OWN,    /* whatever own makes of it */
+	FIELD_SCHEMA, /* no member: the version, which is size */
+};
+
+enum {
+	FIELD_REQUIRED = 1, /* null or absent makes the text unusable */
+	FIELD_LEFT_OUT = 2, /* not written when absent; a U64 without flag when 0 */
+	FIELD_OPEN = 4,	    /* values that are not known count as absent: newer writers have more */
+};
+
+/* { items, count }, or a VEC() where memory is not an arena's. */
+struct json_list {
+	void *items;
+	size_t count;
+};
+
+/* A reader at work. */
+struct json_load {
+	struct json_reader *r;
+	struct arena *arena;   /* for texts and lists; NULL: malloc() and VEC() */
+	bool nulls_are_absent; /* also where a plain number or word is expected */
+	bool is_lenient;       /* values of another kind are passed over */
+	/* Afterwards, when it failed: */
+	const char *missing;  /* a required field that was not there */
+	bool is_other_schema; /* other_schema is its version */
+	uint64_t other_schema;
+	bool is_out_of_memory;
+};
+
+struct json_own {
+	void (*put)(struct json *j, const void *member);
+	/* Given the value that was just read. False where it does not fit. NULL: not read back. */
+	bool (*load)(struct json_load *l, const struct json_value *v, void *member);
+};
+
+/* Tables end with a NULL name and have 64 rows at most. */
+struct json_field {
+	const char *name;
+	enum json_field_kind kind;
+	unsigned int flags;
+	size_t offset;
+	size_t has; /* 1 + offset of the bool that tells whether there is a value; 0 = always */
+	const struct json_field *fields; /* of objects, and of elements: then they are objects */
+	enum json_field_kind element;	 /* of lists without fields */
+	size_t size;			 /* of an element with fields, or of what is own */
+	void (*init)(void *element);	 /* instead of zeros */
+	const char *const *words;	 /* by value; the last is NULL */
+	const struct json_own *own;
+	const char *from; /* its name where it is copied from; NULL = the same */
+};
+
+/* clang-format off */
+#define JSON_NAMED(json_name, type, member, k, ...) \
+	{ .name = (json_name), .kind = FIELD_##k, .offset = offsetof(struct type, member), \
+	  ##__VA_ARGS__ }
+#define JSON_FIELD(type, member, k, ...) JSON_NAMED(#member, type, member, k, ##__VA_ARGS__)
+
+/* A member that only counts when a bool of the same struct is true. */
+#define JSON_HAS(type, flag) .has = offsetof(struct type, flag) + 1
+#define JSON_FIELD_IF(type, member, k, flag) JSON_FIELD(type, member, k, JSON_HAS(type, flag))
+/* struct { bool is_known; ... value; } */
+#define JSON_NUMBER(type, member, k, ...) \
+	JSON_NAMED(#member, type, member.value, k, JSON_HAS(type, member.is_known), ##__VA_ARGS__)
+
+/* Structs: in place, in a list, and in an array with its counter right behind. */
+#define JSON_STRUCT(type, member, table, ...) \
+	JSON_FIELD(type, member, OBJECT, .fields = (table), ##__VA_ARGS__)
+#define JSON_LIST_OF(json_name, type, member, table, ...) \
+	JSON_NAMED(json_name, type, member, LIST, .fields = (table), \
+		   .size = sizeof(*((struct type *)0)->member.items), ##__VA_ARGS__)
+#define JSON_ARRAY_OF(json_name, type, member, counter, table, ...) \
+	JSON_NAMED(json_name, type, member, LIST, .fields = (table), \
+		   .size = sizeof(*((struct type *)0)->member) + \
+			   0 * sizeof(struct { \
+				int of_counter; \
+				_Static_assert(offsetof(struct type, counter) == \
+					       offsetof(struct type, member) + sizeof(void *), ""); \
+			   }), ##__VA_ARGS__)
+/* Texts or numbers. */
+#define JSON_LIST(type, member, k) JSON_FIELD(type, member, LIST, .element = FIELD_##k)
+
+#define JSON_OWN(json_name, type, member, how, ...) \
+	JSON_NAMED(json_name, type, member, OWN, .own = &(how), \
+		   .size = sizeof(((struct type *)0)->member), ##__VA_ARGS__)
+/* clang-format on */
+
+/* One member, the members of the object that is open, and the whole object. */
+void json_put_field(struct json *j, const struct json_field *f, const void *from);
+void json_put_fields(struct json *j, const struct json_field *fields, const void *from);
+void json_put_struct(struct json *j, const struct json_field *fields, const void *from);
+
+/* The members of the object that was entered, up to its end. */
+void json_load_fields(struct json_load *l, const struct json_field *fields, void *into);
+/* A whole text. Whether it was good; if not, the reader or the loader tells why. */
+bool json_load_text(struct json_load *l, const struct json_field *fields, void *into);
+/* For what is own: a copy of a text as the loader keeps them, or NULL. */
+char *json_load_copy(struct json_load *l, const struct json_value *v);
+void json_load_no_memory(struct json_load *l);
+/* And elements that were collected in malloc()ed memory as a list. */
+void json_load_keep(struct json_load *l, void *items, size_t count, size_t size,
+		    struct json_list *to);
+
+/* Frees what was read without an arena. */
+void json_free_fields(const struct json_field *fields, void *from);
+
+/*
+ * Copies what both tables have by the same name (see from): numbers to numbers, words to texts, lists and
+ * objects by their fields, what is own of the same kind. False when out of memory.
+ */
+bool json_copy_fields(struct arena *a, const struct json_field *to_fields, void *to,
+		      const struct json_field *from_fields, const void *from);
+
+#endif
