@@ -17,40 +17,38 @@
 #include "base/vec.h"
 #include "host/topology.h"
 
-enum field_kind { FIELD_TEXT, FIELD_NUMBER, FIELD_PAIRS };
+static const struct json_field pair_fields[] = { JSON_FIELD(host_pair, value, TEXT), {} };
 
-struct field {
-	const char *name;
-	enum field_kind kind;
-	size_t offset;
-};
-
-#define FIELD(field_name, field_kind)                                              \
-	{                                                                          \
-#field_name, field_kind, offsetof(struct host_context, field_name) \
-	}
+/* clang-format off */
+#define TEXT(member) JSON_FIELD(host_context, member, TEXT, .flags = FIELD_LEFT_OUT)
+#define NUMBER(member) JSON_NUMBER(host_context, member, U64, .flags = FIELD_LEFT_OUT)
+#define PAIRS(member) \
+	JSON_FIELD(host_context, member, MAP, JSON_HAS(host_context, member.is_known), \
+		   .fields = pair_fields, .size = sizeof(struct host_pair), .flags = FIELD_LEFT_OUT)
 
 /* The order of show-host. */
-static const struct field fields[] = {
-	FIELD(kernel_name, FIELD_TEXT),
-	FIELD(kernel_release, FIELD_TEXT),
-	FIELD(arch, FIELD_TEXT),
-	FIELD(cpu_model, FIELD_TEXT),
-	FIELD(cpu_vendor, FIELD_TEXT),
-	FIELD(total_memory_kb, FIELD_NUMBER),
-	FIELD(hugepages_total, FIELD_NUMBER),
-	FIELD(hugepages_free, FIELD_NUMBER),
-	FIELD(hugepages_size_kb, FIELD_NUMBER),
-	FIELD(online_cpus, FIELD_NUMBER),
-	FIELD(numa_nodes, FIELD_NUMBER),
-	FIELD(numa_layout, FIELD_PAIRS),
-	FIELD(thp_enabled, FIELD_TEXT),
-	FIELD(thp_defrag, FIELD_TEXT),
-	FIELD(kernel_cmdline, FIELD_TEXT),
-	FIELD(cpufreq_governor, FIELD_PAIRS),
-	FIELD(sched_tunables, FIELD_PAIRS),
-	FIELD(heap_state, FIELD_TEXT),
+const struct json_field host_context_fields[] = {
+	TEXT(kernel_name),
+	TEXT(kernel_release),
+	TEXT(arch),
+	TEXT(cpu_model),
+	TEXT(cpu_vendor),
+	NUMBER(total_memory_kb),
+	NUMBER(hugepages_total),
+	NUMBER(hugepages_free),
+	NUMBER(hugepages_size_kb),
+	NUMBER(online_cpus),
+	NUMBER(numa_nodes),
+	PAIRS(numa_layout),
+	TEXT(thp_enabled),
+	TEXT(thp_defrag),
+	TEXT(kernel_cmdline),
+	PAIRS(cpufreq_governor),
+	PAIRS(sched_tunables),
+	TEXT(heap_state),
+	{}
 };
+/* clang-format on */
 
 char *host_line_value(const char *text, const char *key)
 {
@@ -285,109 +283,35 @@ int host_context_read(struct host_context *h, const struct roots *roots)
 	return rc;
 }
 
-static const void *field_at(const struct host_context *h, const struct field *f)
-{
-	return (const char *)h + f->offset;
-}
-
-static void pairs_to_json(const struct host_pairs *pairs, const char *name, struct json *j)
-{
-	if (!pairs->is_known)
-		return;
-	json_put_object(j, name);
-	for (size_t i = 0; i < pairs->count; i++)
-		json_put_string(j, pairs->items[i].key, pairs->items[i].value);
-	json_object_end(j);
-}
-
 void host_context_put_fields(const struct host_context *h, struct json *j)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
-		const struct field *f = &fields[i];
-
-		if (f->kind == FIELD_TEXT) {
-			const char *text = *(char *const *)field_at(h, f);
-
-			if (text)
-				json_put_string(j, f->name, text);
-		} else if (f->kind == FIELD_NUMBER) {
-			const struct host_number *n = field_at(h, f);
-
-			if (n->is_known)
-				json_put_u64(j, f->name, n->value);
-		} else {
-			pairs_to_json(field_at(h, f), f->name, j);
-		}
-	}
+	json_put_fields(j, host_context_fields, h);
 }
 
 void host_context_to_json(const struct host_context *h, struct json *j)
 {
-	json_object(j);
-	host_context_put_fields(h, j);
-	json_object_end(j);
-}
-
-static int load_pairs(struct host_pairs *pairs, struct json_reader *r)
-{
-	struct json_value key, v;
-	int rc = 0;
-
-	pairs->is_known = true;
-	while (rc == 0 && json_read_key(r, &key)) {
-		char *value;
-
-		if (json_read_value(r, &v) != JSON_STRING) {
-			json_read_fail(r, "expected a string");
-			return 0;
-		}
-		value = strdup(v.s);
-		rc = value ? add_pair(pairs, key.s, value) : err_no_memory();
-	}
-	return rc;
-}
-
-static int load_field(struct host_context *h, const struct field *f, struct json_reader *r)
-{
-	static const enum json_kind kinds[] = {
-		[FIELD_TEXT] = JSON_STRING, [FIELD_NUMBER] = JSON_UNSIGNED, [FIELD_PAIRS] = JSON_OBJECT
-	};
-	void *member = (char *)h + f->offset;
-	struct json_value v;
-
-	if (json_read_value(r, &v) == JSON_NULL)
-		return 0;
-	if (v.kind != kinds[f->kind]) {
-		json_read_fail(r, "a value of another type was expected");
-		return 0;
-	}
-	if (f->kind == FIELD_PAIRS)
-		return load_pairs(member, r);
-	if (f->kind == FIELD_NUMBER) {
-		*(struct host_number *)member = (struct host_number){ true, v.u };
-		return 0;
-	}
-	free(*(char **)member);
-	*(char **)member = strdup(v.s);
-	return *(char **)member ? 0 : err_no_memory();
+	json_put_struct(j, host_context_fields, h);
 }
 
 int host_context_load(struct host_context *h, struct json_reader *r)
 {
-	struct json_value key;
-	int rc = 0;
+	struct json_load l = { .r = r };
 
-	while (rc == 0 && json_read_key(r, &key)) {
-		size_t i = 0;
+	json_load_fields(&l, host_context_fields, h);
+	return l.is_out_of_memory ? err_no_memory() : 0;
+}
 
-		while (i < ARRAY_SIZE(fields) && !str_eq(fields[i].name, key.s))
-			i++;
-		if (i < ARRAY_SIZE(fields))
-			rc = load_field(h, &fields[i], r);
-		else
-			json_read_skip(r);
-	}
-	return rc;
+void host_field_add(const struct host_context *h, const struct json_field *f, struct str *out)
+{
+	const void *member = (const char *)h + f->offset;
+
+	if (f->has && !*(const bool *)((const char *)h + f->has - 1))
+		str_add(out, "(unknown)");
+	else if (f->kind == FIELD_U64)
+		str_addf(out, "%llu", (unsigned long long)*(const uint64_t *)member);
+	else
+		text_add_printable(out,
+				   *(char *const *)member ? *(char *const *)member : "(unknown)");
 }
 
 static void pairs_to_text(const struct host_pairs *pairs, struct str *out)
@@ -402,45 +326,25 @@ static void pairs_to_text(const struct host_pairs *pairs, struct str *out)
 
 void host_context_to_text(const struct host_context *h, struct str *out)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
-		const struct field *f = &fields[i];
+	for (const struct json_field *f = host_context_fields; f->name; f++) {
+		const void *member = (const char *)h + f->offset;
 
 		str_addf(out, "%s:", f->name);
-		if (f->kind == FIELD_TEXT) {
-			const char *text = *(char *const *)field_at(h, f);
-
-			str_addc(out, ' ');
-			text_add_printable(out, !text ? "(unknown)" : *text ? text : "(empty)");
-		} else if (f->kind == FIELD_NUMBER) {
-			const struct host_number *n = field_at(h, f);
-
-			if (n->is_known)
-				str_addf(out, " %llu", (unsigned long long)n->value);
-			else
-				str_add(out, " (unknown)");
+		if (f->kind == FIELD_MAP) {
+			pairs_to_text(member, out);
+		} else if (f->kind == FIELD_TEXT && *(char *const *)member &&
+			   !**(char *const *)member) {
+			str_add(out, " (empty)");
 		} else {
-			pairs_to_text(field_at(h, f), out);
+			str_addc(out, ' ');
+			host_field_add(h, f, out);
 		}
 		str_addc(out, '\n');
 	}
 }
 
-static void pairs_finish(struct host_pairs *pairs)
-{
-	for (size_t i = 0; i < pairs->count; i++) {
-		free(pairs->items[i].key);
-		free(pairs->items[i].value);
-	}
-	free(pairs->items);
-}
-
 void host_context_finish(struct host_context *h)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
-		if (fields[i].kind == FIELD_TEXT)
-			free(*(char **)((char *)h + fields[i].offset));
-		else if (fields[i].kind == FIELD_PAIRS)
-			pairs_finish((struct host_pairs *)((char *)h + fields[i].offset));
-	}
+	json_free_fields(host_context_fields, h);
 	*h = (struct host_context){};
 }

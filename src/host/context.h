@@ -12,8 +12,7 @@
 #include <stdint.h>
 
 #include "base/cleanup.h"
-#include "base/json.h"
-#include "base/json_read.h"
+#include "base/json_fields.h"
 #include "base/roots.h"
 
 struct host_number {
@@ -58,6 +57,12 @@ char *host_line_value(const char *text, const char *key);
 
 /* Only running out of memory is an error; what cannot be read stays unknown. */
 int host_context_read(struct host_context *h, const struct roots *roots);
+
+/* By name: texts, numbers of 64 bits, and struct host_pairs as maps. */
+extern const struct json_field host_context_fields[];
+
+/* A text or a number as it is printed; (unknown) where there is none. */
+void host_field_add(const struct host_context *h, const struct json_field *f, struct str *out);
 
 /* Its fields into the JSON object that is open; unknown ones are left out. */
 void host_context_put_fields(const struct host_context *h, struct json *j);

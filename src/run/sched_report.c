@@ -2,182 +2,81 @@
 /* Reading the scheduler's report. Unknown members are passed over: guests may be newer. */
 #include "run/sched_report.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/err.h"
-#include "base/json_read.h"
+#include "base/json_fields.h"
 #include "base/util.h"
 #include "guest/protocol.h"
 
-enum field_kind { FIELD_TEXT, FIELD_NUMBER, FIELD_FLAG };
-
-struct field {
-	const char *name;
-	enum field_kind kind;
-	size_t offset;
-};
-
 /* clang-format off */
-#define FIELD(s, n, k, m) { n, k, offsetof(struct s, m) }
+/* Objects whose members are the report's own. */
+#define PART(name_, table) { name_, FIELD_OBJECT, .fields = (table) }
 
-static const struct field members[] = {
-	FIELD(sched_report, "end", FIELD_TEXT, end),
-	FIELD(sched_report, "message", FIELD_TEXT, message),
-	FIELD(sched_report, "ops", FIELD_TEXT, ops),
-	FIELD(sched_report, "stage", FIELD_TEXT, stage),
-	FIELD(sched_report, "attached", FIELD_FLAG, is_attached),
-	FIELD(sched_report, "released", FIELD_FLAG, is_released),
-	FIELD(sched_report, "exit_code", FIELD_NUMBER, exit_code),
-	FIELD(sched_report, "ended_ns", FIELD_NUMBER, ended_ns),
-	FIELD(sched_report, "payload_signal", FIELD_NUMBER, payload_signal),
-	FIELD(sched_report, "absence_count", FIELD_NUMBER, absence_count),
-	FIELD(sched_report, "log_bytes", FIELD_NUMBER, log_bytes),
+static const struct json_field exit_fields[] = {
+	JSON_NAMED("reason", sched_report, exit_reason, TEXT),
+	JSON_NAMED("message", sched_report, exit_message, TEXT),
+	JSON_NAMED("kind", sched_report, exit_kind, U64),
 	{}
 };
 
-static const struct field exit_members[] = {
-	FIELD(sched_report, "reason", FIELD_TEXT, exit_reason),
-	FIELD(sched_report, "message", FIELD_TEXT, exit_message),
-	FIELD(sched_report, "kind", FIELD_NUMBER, exit_kind),
+static const struct json_field watchdog_fields[] = {
+	JSON_NAMED("problem", sched_report, watchdog_problem, TEXT),
 	{}
 };
 
-static const struct field watchdog_members[] = {
-	FIELD(sched_report, "problem", FIELD_TEXT, watchdog_problem),
+static const struct json_field absence_fields[] = {
+	JSON_FIELD(sched_absence, left_ns, U64),
+	JSON_FIELD(sched_absence, away_ns, U64),
+	JSON_FIELD(sched_absence, reason, TEXT),
 	{}
 };
 
-static const struct field absence_members[] = {
-	FIELD(sched_absence, "left_ns", FIELD_NUMBER, left_ns),
-	FIELD(sched_absence, "away_ns", FIELD_NUMBER, away_ns),
-	FIELD(sched_absence, "reason", FIELD_TEXT, reason),
+static const struct json_field program_fields[] = {
+	JSON_FIELD(sched_program, name, TEXT),
+	JSON_FIELD(sched_program, verified_insns, U64),
 	{}
 };
 
-static const struct field program_members[] = {
-	FIELD(sched_program, "name", FIELD_TEXT, name),
-	FIELD(sched_program, "verified_insns", FIELD_NUMBER, verified_insns),
+static void init_program(void *element)
+{
+	((struct sched_program *)element)->name = "";
+}
+
+static const struct json_field fields[] = {
+	JSON_FIELD(sched_report, end, TEXT),
+	JSON_FIELD(sched_report, message, TEXT),
+	JSON_FIELD(sched_report, ops, TEXT),
+	JSON_FIELD(sched_report, stage, TEXT),
+	JSON_NAMED("attached", sched_report, is_attached, BOOL),
+	JSON_NAMED("released", sched_report, is_released, BOOL),
+	JSON_FIELD(sched_report, exit_code, U64),
+	JSON_FIELD(sched_report, ended_ns, U64),
+	JSON_FIELD(sched_report, payload_signal, U64),
+	JSON_FIELD(sched_report, absence_count, U64),
+	JSON_FIELD(sched_report, log_bytes, U64),
+	PART("exit", exit_fields),
+	PART("watchdog", watchdog_fields),
+	JSON_LIST_OF("absences", sched_report, absences, absence_fields),
+	JSON_LIST_OF("programs", sched_report, programs, program_fields, .init = init_program),
 	{}
 };
 /* clang-format on */
 
-static bool key_is(const struct json_value *key, const char *name)
-{
-	return key->len == strlen(name) && memcmp(key->s, name, key->len) == 0;
-}
-
-/* A value of another kind than expected leaves the member as it is. */
-static void take_member(struct sched_report *r, void *into, const struct field *fields,
-			const struct json_value *key, const struct json_value *value)
-{
-	char *member;
-
-	while (fields->name && !key_is(key, fields->name))
-		fields++;
-	if (!fields->name)
-		return;
-	member = (char *)into + fields->offset;
-	if (fields->kind == FIELD_TEXT && value->kind == JSON_STRING)
-		*(const char **)member = arena_copy(&r->arena, value->s, value->len);
-	else if (fields->kind == FIELD_NUMBER && value->kind == JSON_UNSIGNED)
-		*(uint64_t *)member = value->u;
-	else if (fields->kind == FIELD_FLAG)
-		*(bool *)member = value->kind == JSON_TRUE;
-}
-
-static void read_object(struct json_reader *in, struct sched_report *r, void *into,
-			const struct field *fields)
-{
-	struct json_value key, value;
-
-	while (json_read_key(in, &key)) {
-		struct json_value name = key;
-
-		json_read_value(in, &value);
-		if (value.kind == JSON_ARRAY || value.kind == JSON_OBJECT)
-			json_read_leave(in);
-		else
-			take_member(r, into, fields, &name, &value);
-	}
-}
-
-static int add_program(struct json_reader *in, struct sched_report *r)
-{
-	struct sched_program p = { .name = "" };
-
-	read_object(in, r, &p, program_members);
-	return vec_push(&r->programs, p);
-}
-
-static int add_absence(struct json_reader *in, struct sched_report *r)
-{
-	struct sched_absence a = {};
-
-	read_object(in, r, &a, absence_members);
-	return vec_push(&r->absences, a);
-}
-
-/* Objects are read with add; whatever else is there is passed over. */
-static int read_objects(struct json_reader *in, struct sched_report *r,
-			int (*add)(struct json_reader *in, struct sched_report *r))
-{
-	struct json_value value;
-	int rc = 0;
-
-	while (rc == 0 && json_read_item(in)) {
-		json_read_value(in, &value);
-		if (value.kind == JSON_OBJECT)
-			rc = add(in, r);
-		else if (value.kind == JSON_ARRAY)
-			json_read_leave(in);
-	}
-	return rc;
-}
-
-static int read_members(struct json_reader *in, struct sched_report *r)
-{
-	struct json_value key, value;
-	int rc = 0;
-
-	while (rc == 0 && json_read_key(in, &key)) {
-		bool is_exit = key_is(&key, "exit"), is_programs = key_is(&key, "programs");
-		bool is_watchdog = key_is(&key, "watchdog"), is_absences = key_is(&key, "absences");
-		struct json_value name = key;
-
-		json_read_value(in, &value);
-		if (value.kind == JSON_OBJECT && is_exit)
-			read_object(in, r, r, exit_members);
-		else if (value.kind == JSON_OBJECT && is_watchdog)
-			read_object(in, r, r, watchdog_members);
-		else if (value.kind == JSON_ARRAY && is_programs)
-			rc = read_objects(in, r, add_program);
-		else if (value.kind == JSON_ARRAY && is_absences)
-			rc = read_objects(in, r, add_absence);
-		else if (value.kind == JSON_OBJECT || value.kind == JSON_ARRAY)
-			json_read_leave(in);
-		else
-			take_member(r, r, members, &name, &value);
-	}
-	return rc;
-}
-
 int sched_report_read(struct sched_report *r, char *text, size_t len)
 {
 	struct json_reader in;
-	struct json_value value;
+	struct json_load l = {
+		.r = &in, .arena = &r->arena, .nulls_are_absent = true, .is_lenient = true
+	};
 	int rc = 0;
 
 	*r = (struct sched_report){ .ended_ns = UINT64_MAX };
 	json_read_init(&in, text, len);
-	if (json_read_value(&in, &value) == JSON_OBJECT)
-		rc = read_members(&in, r);
-	else
-		json_read_fail(&in, "expected an object");
-	if (rc == 0 && !json_read_end(&in))
-		rc = err_set(EINVAL, "the scheduler's report is damaged: %s at byte %zu",
-			     in.problem, in.problem_at);
-	if (rc == 0 && !r->end)
+	if (!json_load_text(&l, fields, r))
+		rc = l.is_out_of_memory ?
+			     err_no_memory() :
+			     err_set(EINVAL, "the scheduler's report is damaged: %s at byte %zu",
+				     in.problem, in.problem_at);
+	else if (!r->end)
 		rc = err_set(EINVAL, "the scheduler's report does not say how it ended");
 	if (rc < 0)
 		sched_report_finish(r);
@@ -186,8 +85,6 @@ int sched_report_read(struct sched_report *r, char *text, size_t len)
 
 void sched_report_finish(struct sched_report *r)
 {
-	free(r->programs.items);
-	free(r->absences.items);
 	arena_finish(&r->arena);
 	*r = (struct sched_report){};
 }

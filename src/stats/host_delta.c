@@ -6,39 +6,15 @@
 #include "base/util.h"
 #include "stats/compare.h"
 
-struct host_field {
-	const char *name;
-	size_t offset;
-	enum { HOST_TEXT, HOST_NUMBER, HOST_PAIRS } kind;
-};
+/* Of the same machine they differ, too. */
+static const char *const momentary[] = { "hugepages_free", "heap_state" };
 
-/* clang-format off */
-#define FIELD(member, k) { #member, offsetof(struct host_context, member), k }
-static const struct host_field fields[] = {
-	FIELD(kernel_name, HOST_TEXT), FIELD(kernel_release, HOST_TEXT), FIELD(arch, HOST_TEXT),
-	FIELD(cpu_model, HOST_TEXT), FIELD(cpu_vendor, HOST_TEXT),
-	FIELD(total_memory_kb, HOST_NUMBER), FIELD(hugepages_total, HOST_NUMBER),
-	FIELD(hugepages_size_kb, HOST_NUMBER), FIELD(online_cpus, HOST_NUMBER),
-	FIELD(numa_nodes, HOST_NUMBER), FIELD(numa_layout, HOST_PAIRS), FIELD(thp_enabled, HOST_TEXT),
-	FIELD(thp_defrag, HOST_TEXT), FIELD(kernel_cmdline, HOST_TEXT),
-	FIELD(cpufreq_governor, HOST_PAIRS), FIELD(sched_tunables, HOST_PAIRS),
-};
-/* clang-format on */
-
-static void add_scalar(const struct host_context *h, const struct host_field *f, struct str *out)
+static bool is_momentary(const char *name)
 {
-	const void *member = (const char *)h + f->offset;
-	const struct host_number *n = member;
-
-	if (f->kind == HOST_TEXT) {
-		const char *text = *(const char *const *)member;
-
-		text_add_printable(out, text ? text : "(unknown)");
-	} else if (n->is_known) {
-		str_addf(out, "%llu", (unsigned long long)n->value);
-	} else {
-		str_add(out, "(unknown)");
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(momentary); i++)
+		if (str_eq(momentary[i], name))
+			return true;
+	return false;
 }
 
 static void add_line(const char *group, const char *name, const char *a, const char *b,
@@ -76,17 +52,18 @@ static void add_pairs(const char *name, const struct host_pairs *a, const struct
 static void add_differences(const struct host_context *a, const struct host_context *b,
 			    struct str *out)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
-		const struct host_field *f = &fields[i];
+	for (const struct json_field *f = host_context_fields; f->name; f++) {
 		_str_ struct str x = {}, y = {};
 
-		if (f->kind == HOST_PAIRS) {
+		if (is_momentary(f->name))
+			continue;
+		if (f->kind == FIELD_MAP) {
 			add_pairs(f->name, (const void *)((const char *)a + f->offset),
 				  (const void *)((const char *)b + f->offset), out);
 			continue;
 		}
-		add_scalar(a, f, &x);
-		add_scalar(b, f, &y);
+		host_field_add(a, f, &x);
+		host_field_add(b, f, &y);
 		add_line("", f->name, str_get(&x), str_get(&y), out);
 	}
 }
