@@ -10,16 +10,11 @@
 #include "base/util.h"
 #include "check/events.h"
 #include "check/gates.h"
+#include "check/result_fields.h"
 
 const char *detail_kind_name(enum detail_kind kind)
 {
-	static const char *const names[] = {
-#define X(id, text) [DETAIL_##id] = text,
-		DETAIL_KINDS(X)
-#undef X
-	};
-
-	return names[kind];
+	return detail_kind_words[kind];
 }
 
 void result_init(struct ktstr_result *r)
@@ -27,42 +22,9 @@ void result_init(struct ktstr_result *r)
 	*r = (struct ktstr_result){ .verdict = KTSTR_SKIPPED };
 }
 
-static void finish_phase(struct phase_stats *phase)
-{
-	for (size_t i = 0; i < phase->cgroups.count; i++)
-		free(phase->cgroups.items[i].name);
-	free(phase->cgroups.items);
-	free(phase->name);
-	phase_events_finish(&phase->events);
-}
-
-static void finish_metric(struct named_metric *m)
-{
-	free(m->name);
-	free(m->unit);
-	free(m->source);
-	free(m->stream);
-	free(m->payload);
-}
-
 void result_finish(struct ktstr_result *r)
 {
-	for (size_t i = 0; i < r->details.count; i++)
-		free(r->details.items[i].message);
-	for (size_t i = 0; i < r->cgroups.count; i++)
-		free(r->cgroups.items[i].name);
-	for (size_t i = 0; i < r->phases.count; i++)
-		finish_phase(&r->phases.items[i]);
-	for (size_t i = 0; i < r->metrics.count; i++)
-		finish_metric(&r->metrics.items[i]);
-	for (size_t i = 0; i < r->extractions.count; i++)
-		free(r->extractions.items[i]);
-	free(r->extractions.items);
-	free(r->details.items);
-	free(r->cgroups.items);
-	free(r->phases.items);
-	free(r->stimuli.items);
-	free(r->metrics.items);
+	json_free_fields(result_fields, r);
 	result_init(r);
 }
 
@@ -300,6 +262,6 @@ void ktstr_result_metric(struct ktstr_result *res, const char *name, double valu
 	m.unit = unit ? strdup(unit) : NULL;
 	if (m.name && (!unit || m.unit) && vec_push(&res->metrics, m) == 0)
 		return;
-	finish_metric(&m);
+	json_free_fields(result_metric_fields, &m);
 	res->failed_alloc = true;
 }

@@ -1,40 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The members of the JSON form of a result as data: what writes them also reads them. */
+/* The members of a result as tables, and what of them is more than a plain member. */
 #ifndef KTSTR_CHECK_RESULT_FIELDS_H
 #define KTSTR_CHECK_RESULT_FIELDS_H
 
-#include <stddef.h>
+#include "base/json_fields.h"
+#include "check/latency.h"
+#include "check/result.h"
 
-#define RESULT_SCHEMA 1
+extern const struct json_field result_fields[];
+extern const struct json_field result_cgroup_fields[];
+extern const struct json_field result_phase_fields[];
+extern const struct json_field result_metric_fields[];
 
-enum result_field_kind {
-	RESULT_TEXT,   /* char *, owned; null when NULL */
-	RESULT_U16,    /* uint16_t */
-	RESULT_U32,    /* uint32_t, unsigned int */
-	RESULT_INT,    /* int */
-	RESULT_BOOL,   /* bool */
-	RESULT_U64,    /* uint64_t */
-	RESULT_DOUBLE, /* double */
-	RESULT_POLARITY,
-	RESULT_CPUS, /* struct worker_cpus, as "0-3,7" */
-};
+extern const char *const detail_kind_words[];
+extern const char *const polarity_words[];
 
-#define RESULT_ALWAYS ((size_t)-1)
+extern const struct json_own verdict_own;   /* enum ktstr_verdict */
+extern const struct json_own cpus_own;	    /* struct worker_cpus, as "0-3,7" */
+extern const struct json_own histogram_own; /* struct histogram */
+extern const struct json_own nice_own;	    /* uint64_t by nice value */
+extern const struct json_own work_own;	    /* bits by enum ktstr_work_kind */
 
-/* Lists end with a NULL name. */
-struct result_field {
-	const char *name;
-	enum result_field_kind kind;
-	size_t offset;
-	size_t has; /* the bool that tells whether there is a reading: null without */
-};
-
-extern const struct result_field result_stats_fields[];
-extern const struct result_field result_events_fields[];
-extern const struct result_field result_cpu_fields[];
-extern const struct result_field result_task_fields[];
-extern const struct result_field result_stimulus_fields[];
-extern const struct result_field result_metric_fields[];
-extern const char *const result_polarities[4];
+void result_put_percentiles(struct json *j, const struct latency *l);
 
 #endif

@@ -2,227 +2,323 @@
 /* The schema of sidecars: adding a field is adding a row. */
 #include "check/sidecar_fields.h"
 
-#include <stddef.h>
+#include <stdlib.h>
 
 #include "base/util.h"
+#include "base/vec.h"
+#include "check/result_fields.h"
+#include "work/histogram.h"
+
+/* Index and count in turns: a third of the size of an array of objects. */
+static void put_buckets(struct json *j, const void *member)
+{
+	const struct json_list *list = member;
+	const struct sidecar_bucket *buckets = list->items;
+
+	json_array(j);
+	for (size_t i = 0; i < list->count; i++) {
+		json_u64(j, buckets[i].index);
+		json_u64(j, buckets[i].count);
+	}
+	json_array_end(j);
+}
+
+static bool load_bucket_part(struct json_load *l, uint64_t limit, uint32_t *part)
+{
+	struct json_value v;
+
+	if (json_read_value(l->r, &v) != JSON_UNSIGNED || v.u > limit) {
+		json_read_fail(l->r, "expected a bucket's index or count");
+		return false;
+	}
+	*part = (uint32_t)v.u;
+	return true;
+}
+
+/* The next of the array that was entered, which has to be behind the last. */
+static bool load_bucket(struct json_load *l, const struct sidecar_bucket *last,
+			struct sidecar_bucket *b)
+{
+	if (!json_read_item(l->r) || !load_bucket_part(l, HISTOGRAM_BUCKETS - 1, &b->index))
+		return false;
+	if (!json_read_item(l->r))
+		json_read_fail(l->r, "a bucket without its count");
+	else if (load_bucket_part(l, UINT32_MAX, &b->count) && last && last->index >= b->index)
+		json_read_fail(l->r, "buckets out of order");
+	return !l->r->problem;
+}
+
+static bool load_buckets(struct json_load *l, const struct json_value *v, void *member)
+{
+	VEC(struct sidecar_bucket) buckets = {};
+	struct json_list *list = member;
+	struct sidecar_bucket b = {};
+
+	if (v->kind != JSON_ARRAY)
+		return false;
+	while (load_bucket(l, buckets.count ? &buckets.items[buckets.count - 1] : NULL, &b))
+		if (vec_push(&buckets, b) < 0)
+			json_load_no_memory(l);
+	json_load_keep(l, buckets.items, buckets.count, sizeof(b), list);
+	return true;
+}
+
+static const struct json_own buckets_own = { put_buckets, load_buckets };
 
 /* clang-format off */
-#define NUMBER_ROW(type, member) { #member, SIDECAR_NUMBER, .offset = offsetof(struct type, member) },
-
-#define LATENCY(member, k) { #member, k, .is_required = true, \
-	.offset = offsetof(struct sidecar_latency, member) }
-static const struct sidecar_field latency_fields[] = {
-	LATENCY(count, SIDECAR_U64),
-	LATENCY(min_ns, SIDECAR_U64),
-	LATENCY(p50_ns, SIDECAR_U64),
-	LATENCY(p90_ns, SIDECAR_U64),
-	LATENCY(p99_ns, SIDECAR_U64),
-	LATENCY(p999_ns, SIDECAR_U64),
-	LATENCY(max_ns, SIDECAR_U64),
-	LATENCY(mean_ns, SIDECAR_DOUBLE),
-	LATENCY(cv, SIDECAR_DOUBLE),
-	{ "buckets", SIDECAR_BUCKETS, .offset = offsetof(struct sidecar_latency, buckets),
-	  .count_offset = offsetof(struct sidecar_latency, bucket_count) },
+#define LATENCY(member, k) JSON_FIELD(sidecar_latency, member, k, .flags = FIELD_REQUIRED)
+static const struct json_field latency_fields[] = {
+	LATENCY(count, U64), LATENCY(min_ns, U64), LATENCY(p50_ns, U64), LATENCY(p90_ns, U64),
+	LATENCY(p99_ns, U64), LATENCY(p999_ns, U64), LATENCY(max_ns, U64), LATENCY(mean_ns, DOUBLE),
+	LATENCY(cv, DOUBLE), JSON_OWN("buckets", sidecar_latency, buckets, buckets_own),
 	{}
 };
+/* clang-format on */
+_Static_assert(offsetof(struct sidecar_latency, bucket_count) ==
+		       offsetof(struct sidecar_latency, buckets) + sizeof(void *),
+	       "a struct json_list");
 
-#define CGROUP_NUMBER(member) NUMBER_ROW(sidecar_cgroup, member)
-static const struct sidecar_field cgroup_fields[] = {
-	{ "name", SIDECAR_TEXT, .offset = offsetof(struct sidecar_cgroup, name) },
+static void put_latency(struct json *j, const void *member)
+{
+	if (((const struct sidecar_latency *)member)->count)
+		json_put_struct(j, latency_fields, member);
+	else
+		json_null(j);
+}
+
+static bool load_latency(struct json_load *l, const struct json_value *v, void *member)
+{
+	if (v->kind == JSON_OBJECT)
+		json_load_fields(l, latency_fields, member);
+	return v->kind == JSON_OBJECT;
+}
+
+static const struct json_own latency_own = { put_latency, load_latency };
+
+/* A skip is a pass that must not be counted as passed. Both follow from the verdict. */
+static void put_is_pass(struct json *j, const void *member)
+{
+	json_bool(j, *(const enum ktstr_verdict *)member >= KTSTR_PASSED);
+}
+
+static void put_is_skip(struct json *j, const void *member)
+{
+	json_bool(j, *(const enum ktstr_verdict *)member == KTSTR_SKIPPED);
+}
+
+static const struct json_own is_pass_own = { put_is_pass, NULL };
+static const struct json_own is_skip_own = { put_is_skip, NULL };
+
+static void put_host(struct json *j, const void *sidecar)
+{
+	const struct host_context *host = ((const struct sidecar *)sidecar)->host;
+
+	if (host)
+		host_context_to_json(host, j);
+	else
+		json_null(j);
+}
+
+static bool load_host(struct json_load *l, const struct json_value *v, void *sidecar)
+{
+	struct sidecar *s = sidecar;
+
+	if (v->kind != JSON_OBJECT)
+		return false;
+	if (host_context_load(&s->read_host, l->r) < 0)
+		json_load_no_memory(l);
+	s->host = &s->read_host;
+	return true;
+}
+
+static const struct json_own host_own = { put_host, load_host };
+
+/* clang-format off */
+#define CGROUP_NUMBER(member) JSON_NUMBER(sidecar_cgroup, member, DOUBLE),
+static const struct json_field cgroup_fields[] = {
+	JSON_FIELD(sidecar_cgroup, name, TEXT),
 	SIDECAR_CGROUP_NUMBERS(CGROUP_NUMBER)
-	{ "wakes", SIDECAR_LATENCY, .offset = offsetof(struct sidecar_cgroup, wakes),
-	  .fields = latency_fields },
-	{ "timers", SIDECAR_LATENCY, .offset = offsetof(struct sidecar_cgroup, timers),
-	  .fields = latency_fields },
-	{ "waits", SIDECAR_LATENCY, .offset = offsetof(struct sidecar_cgroup, waits),
-	  .fields = latency_fields },
-	{ "wakeup_waits", SIDECAR_LATENCY, .offset = offsetof(struct sidecar_cgroup, wakeup_waits),
-	  .fields = latency_fields },
+	JSON_OWN("wakes", sidecar_cgroup, wakes, latency_own),
+	JSON_OWN("timers", sidecar_cgroup, timers, latency_own),
+	JSON_OWN("waits", sidecar_cgroup, waits, latency_own),
+	JSON_OWN("wakeup_waits", sidecar_cgroup, wakeup_waits, latency_own),
 	{}
 };
 
-#define ARRAY(key_name, owner, element, member, counter, element_fields) \
-	{ key_name, SIDECAR_ARRAY, .offset = offsetof(struct owner, member), \
-	  .count_offset = offsetof(struct owner, counter), .size = sizeof(struct element), \
-	  .fields = element_fields }
-
-#define TOTAL_NUMBER(member) NUMBER_ROW(sidecar_stats, member)
-static const struct sidecar_field stats_fields[] = {
+#define TOTAL_NUMBER(member) JSON_NUMBER(sidecar_stats, member, DOUBLE),
+const struct json_field sidecar_stats_fields[] = {
 	SIDECAR_TOTAL_NUMBERS(TOTAL_NUMBER)
-	ARRAY("cgroups", sidecar_stats, sidecar_cgroup, cgroups, cgroup_count, cgroup_fields),
+	JSON_ARRAY_OF("cgroups", sidecar_stats, cgroups, cgroup_count, cgroup_fields),
 	{}
 };
 
-#define CPU_NUMBER(member) NUMBER_ROW(sidecar_cpu, member)
-static const struct sidecar_field cpu_fields[] = {
+#define CPU_NUMBER(member) JSON_NUMBER(sidecar_cpu, member, DOUBLE),
+static const struct json_field cpu_fields[] = {
 	SIDECAR_CPU_NUMBERS(CPU_NUMBER)
 	{}
 };
 
-#define TASK_NUMBER(member) NUMBER_ROW(sidecar_task, member)
-static const struct sidecar_field task_fields[] = {
-	{ "name", SIDECAR_TEXT, .is_required = true, .offset = offsetof(struct sidecar_task, name) },
-	{ "is_worker", SIDECAR_BOOL, .offset = offsetof(struct sidecar_task, is_worker) },
-	{ "is_kernel", SIDECAR_BOOL, .offset = offsetof(struct sidecar_task, is_kernel) },
+#define TASK_NUMBER(member) JSON_NUMBER(sidecar_task, member, DOUBLE),
+static const struct json_field task_fields[] = {
+	JSON_FIELD(sidecar_task, name, TEXT, .flags = FIELD_REQUIRED),
+	JSON_FIELD(sidecar_task, is_worker, BOOL),
+	JSON_FIELD(sidecar_task, is_kernel, BOOL),
 	SIDECAR_TASK_NUMBERS(TASK_NUMBER)
-	{ "worst_wait_by", SIDECAR_TEXT, .offset = offsetof(struct sidecar_task, worst_wait_by) },
+	JSON_FIELD(sidecar_task, worst_wait_by, TEXT),
 	{}
 };
 
-#define EVENTS_NUMBER(member) NUMBER_ROW(sidecar_events, member)
-static const struct sidecar_field events_fields[] = {
+#define EVENTS_NUMBER(member) JSON_NUMBER(sidecar_events, member, DOUBLE),
+static const struct json_field events_fields[] = {
 	SIDECAR_EVENTS_NUMBERS(EVENTS_NUMBER)
-	ARRAY("cpus", sidecar_events, sidecar_cpu, cpus, cpu_count, cpu_fields),
-	ARRAY("tasks", sidecar_events, sidecar_task, tasks, task_count, task_fields),
-	{}
-};
-_Static_assert(offsetof(struct sidecar_events, is_known) == 0 &&
-	       offsetof(struct sidecar_monitor, is_known) == 0, "of optional objects");
-
-static const struct sidecar_field phase_fields[] = {
-	{ "name", SIDECAR_TEXT, .offset = offsetof(struct sidecar_phase, name) },
-	{ "start_ms", SIDECAR_U64, .offset = offsetof(struct sidecar_phase, start_ms) },
-	{ "end_ms", SIDECAR_U64, .offset = offsetof(struct sidecar_phase, end_ms) },
-	ARRAY("cgroups", sidecar_phase, sidecar_cgroup, cgroups, cgroup_count, cgroup_fields),
-	{ "events", SIDECAR_OPTIONAL, .offset = offsetof(struct sidecar_phase, events),
-	  .fields = events_fields },
+	JSON_ARRAY_OF("cpus", sidecar_events, cpus, cpu_count, cpu_fields),
+	JSON_ARRAY_OF("tasks", sidecar_events, tasks, task_count, task_fields),
 	{}
 };
 
-#define DETAIL(member, k) { #member, k, .is_required = true, \
-	.offset = offsetof(struct sidecar_detail, member) }
-static const struct sidecar_field detail_fields[] = {
-	DETAIL(kind, SIDECAR_TEXT),
-	DETAIL(verdict, SIDECAR_VERDICT),
-	DETAIL(message, SIDECAR_TEXT),
+static const struct json_field phase_fields[] = {
+	JSON_FIELD(sidecar_phase, name, TEXT),
+	JSON_FIELD(sidecar_phase, start_ms, U64),
+	JSON_FIELD(sidecar_phase, end_ms, U64),
+	JSON_ARRAY_OF("cgroups", sidecar_phase, cgroups, cgroup_count, cgroup_fields),
+	JSON_STRUCT(sidecar_phase, events, events_fields, JSON_HAS(sidecar_phase, events.is_known)),
 	{}
 };
 
-#define METRIC(member, k, needed) { #member, k, .is_required = needed, \
-	.offset = offsetof(struct sidecar_metric, member) }
-static const struct sidecar_field metric_fields[] = {
-	METRIC(name, SIDECAR_TEXT, true),
-	METRIC(value, SIDECAR_DOUBLE, true),
-	METRIC(polarity, SIDECAR_POLARITY, false),
-	METRIC(target, SIDECAR_DOUBLE, false),
-	METRIC(unit, SIDECAR_TEXT, false),
-	METRIC(source, SIDECAR_TEXT, false),
-	METRIC(stream, SIDECAR_TEXT, false),
-	METRIC(payload, SIDECAR_TEXT, false),
-	METRIC(run_index, SIDECAR_U64, false),
+#define DETAIL(member) JSON_FIELD(sidecar_detail, member, TEXT, .flags = FIELD_REQUIRED)
+static const struct json_field detail_fields[] = {
+	DETAIL(kind),
+	JSON_OWN("verdict", sidecar_detail, verdict, verdict_own, .flags = FIELD_REQUIRED),
+	DETAIL(message),
 	{}
 };
 
-#define STIMULUS(key_name, member) { key_name, SIDECAR_U64, \
-	.offset = offsetof(struct sidecar_stimulus, member) }
-static const struct sidecar_field stimulus_fields[] = {
-	STIMULUS("elapsed_ms", elapsed_ms),
-	STIMULUS("step_index", step),
-	STIMULUS("op_count", op_count),
-	STIMULUS("op_kinds", op_kinds),
-	STIMULUS("cgroup_count", cgroup_count),
-	STIMULUS("worker_count", worker_count),
-	STIMULUS("total_iterations", total_iterations),
+#define METRIC(member, k, ...) JSON_FIELD(sidecar_metric, member, k, ##__VA_ARGS__)
+static const struct json_field metric_fields[] = {
+	METRIC(name, TEXT, .flags = FIELD_REQUIRED),
+	METRIC(value, DOUBLE, .flags = FIELD_REQUIRED),
+	METRIC(polarity, WORD, .words = polarity_words),
+	METRIC(target, DOUBLE),
+	METRIC(unit, TEXT),
+	METRIC(source, TEXT),
+	METRIC(stream, TEXT),
+	METRIC(payload, TEXT),
+	METRIC(run_index, U64),
 	{}
 };
 
-static const struct sidecar_field program_fields[] = {
-	{ "name", SIDECAR_TEXT, .is_required = true, .offset = offsetof(struct sidecar_program, name) },
-	{ "verified_insns", SIDECAR_U64, .is_required = true, .offset = offsetof(struct sidecar_program, verified_insns) },
+#define STIMULUS(member) JSON_FIELD(sidecar_stimulus, member, U64)
+static const struct json_field stimulus_fields[] = {
+	STIMULUS(elapsed_ms),
+	JSON_NAMED("step_index", sidecar_stimulus, step, U64, .from = "step"),
+	STIMULUS(op_count),
+	STIMULUS(op_kinds),
+	STIMULUS(cgroup_count),
+	STIMULUS(worker_count),
+	STIMULUS(total_iterations),
 	{}
 };
 
-#define EXIT(member, k) { #member, k, .offset = offsetof(struct sidecar_exit, member) }
-static const struct sidecar_field exit_fields[] = {
-	EXIT(end, SIDECAR_TEXT),
-	EXIT(kind, SIDECAR_NUMBER),
-	EXIT(reason, SIDECAR_TEXT),
-	EXIT(message, SIDECAR_TEXT),
+static const struct json_field program_fields[] = {
+	JSON_FIELD(sidecar_program, name, TEXT, .flags = FIELD_REQUIRED),
+	JSON_FIELD(sidecar_program, verified_insns, U64, .flags = FIELD_REQUIRED),
 	{}
 };
 
-static const struct sidecar_field callback_fields[] = {
-	{ "name", SIDECAR_TEXT, .is_required = true, .offset = offsetof(struct sidecar_callback, name) },
-	{ "cnt", SIDECAR_U64, .is_required = true, .offset = offsetof(struct sidecar_callback, cnt) },
-	{ "nsecs", SIDECAR_U64, .is_required = true, .offset = offsetof(struct sidecar_callback, nsecs) },
+#define EXIT(member) JSON_FIELD(sidecar_exit, member, TEXT)
+static const struct json_field exit_fields[] = {
+	EXIT(end),
+	JSON_NUMBER(sidecar_exit, kind, DOUBLE),
+	EXIT(reason),
+	EXIT(message),
 	{}
 };
 
-static const struct sidecar_field monitor_fields[] = {
-	{ "summary", SIDECAR_TEXT, .offset = offsetof(struct sidecar_monitor, summary) },
-	{ "numbers", SIDECAR_PAIRS, .offset = offsetof(struct sidecar_monitor, numbers) },
-	ARRAY("programs", sidecar_monitor, sidecar_callback, callbacks, callback_count,
-	      callback_fields),
+static const struct json_field callback_fields[] = {
+	JSON_FIELD(sidecar_callback, name, TEXT, .flags = FIELD_REQUIRED),
+	JSON_FIELD(sidecar_callback, cnt, U64, .flags = FIELD_REQUIRED),
+	JSON_FIELD(sidecar_callback, nsecs, U64, .flags = FIELD_REQUIRED),
 	{}
 };
 
-#define FIELD(member, k) { #member, k, .offset = offsetof(struct sidecar, member) }
-#define NEEDED(member, k) { #member, k, .is_required = true, .offset = offsetof(struct sidecar, member) }
-const struct sidecar_field sidecar_fields[] = {
-	{ "schema_version", SIDECAR_SCHEMA_VERSION, .is_required = true },
-	NEEDED(test_name, SIDECAR_TEXT),
-	NEEDED(topology, SIDECAR_TEXT),
-	NEEDED(scheduler, SIDECAR_TEXT),
-	FIELD(scheduler_commit, SIDECAR_TEXT),
-	FIELD(project_commit, SIDECAR_TEXT),
-	FIELD(payload, SIDECAR_TEXT),
-	ARRAY("metrics", sidecar, sidecar_metric, metrics, metric_count, metric_fields),
-	{ "passed", SIDECAR_IS_PASS, .offset = offsetof(struct sidecar, outcome) },
-	{ "skipped", SIDECAR_IS_SKIP, .offset = offsetof(struct sidecar, outcome) },
-	NEEDED(outcome, SIDECAR_VERDICT),
-	ARRAY("details", sidecar, sidecar_detail, details, detail_count, detail_fields),
-	{ "scheduler_exit", SIDECAR_OBJECT, .offset = offsetof(struct sidecar, scheduler_exit),
-	  .fields = exit_fields },
-	FIELD(failure, SIDECAR_TEXT),
-	{ "stats", SIDECAR_OBJECT, .offset = offsetof(struct sidecar, stats), .fields = stats_fields },
-	ARRAY("phases", sidecar, sidecar_phase, phases, phase_count, phase_fields),
-	{ "monitor", SIDECAR_OPTIONAL, .offset = offsetof(struct sidecar, monitor),
-	  .fields = monitor_fields },
-	ARRAY("stimulus_events", sidecar, sidecar_stimulus, stimuli, stimulus_count,
-	      stimulus_fields),
-	NEEDED(work_type, SIDECAR_TEXT),
-	FIELD(active_flags, SIDECAR_STRINGS),
-	ARRAY("verifier_stats", sidecar, sidecar_program, programs, program_count, program_fields),
-	FIELD(kvm_stats, SIDECAR_PAIRS),
-	FIELD(host_time, SIDECAR_PAIRS),
-	FIELD(sysctls, SIDECAR_STRINGS),
-	FIELD(kargs, SIDECAR_STRINGS),
-	FIELD(kernel_version, SIDECAR_TEXT),
-	FIELD(kernel_commit, SIDECAR_TEXT),
-	FIELD(timestamp, SIDECAR_TEXT),
-	FIELD(run_id, SIDECAR_TEXT),
-	FIELD(host, SIDECAR_HOST),
-	FIELD(cleanup_duration_ms, SIDECAR_NUMBER),
-	FIELD(run_source, SIDECAR_TEXT),
-	FIELD(name, SIDECAR_TEXT),
-	FIELD(binary, SIDECAR_TEXT),
-	FIELD(preset, SIDECAR_TEXT),
-	FIELD(resolve_source, SIDECAR_TEXT),
-	FIELD(scheduler_path, SIDECAR_TEXT),
-	FIELD(scheduler_hash, SIDECAR_TEXT),
-	FIELD(scheduler_version, SIDECAR_TEXT),
-	FIELD(cpu_budget, SIDECAR_NUMBER),
-	FIELD(performance_mode, SIDECAR_BOOL),
-	FIELD(attempts, SIDECAR_NUMBER),
-	FIELD(duration_ms, SIDECAR_NUMBER),
-	FIELD(boot_ms, SIDECAR_NUMBER),
-	FIELD(guest_ms, SIDECAR_NUMBER),
-	FIELD(accel, SIDECAR_TEXT),
-	FIELD(seed, SIDECAR_SEED),
-	FIELD(digest, SIDECAR_TEXT),
-	FIELD(kernel_key, SIDECAR_TEXT),
-	FIELD(kernel_hash, SIDECAR_TEXT),
-	FIELD(initramfs_hash, SIDECAR_TEXT),
-	FIELD(qemu_version, SIDECAR_TEXT),
-	FIELD(qemu_options, SIDECAR_STRINGS),
-	FIELD(icount_shift, SIDECAR_NUMBER),
-	FIELD(slice_ns, SIDECAR_NUMBER),
-	FIELD(sim_jitter, SIDECAR_BOOL),
-	FIELD(run_options, SIDECAR_STRINGS),
-	FIELD(host_cpu_model, SIDECAR_TEXT),
+static const struct json_field pair_fields[] = { JSON_FIELD(sidecar_pair, value, DOUBLE), {} };
+#define PAIRS(type, member) \
+	JSON_NAMED(#member, type, member.items, MAP, JSON_HAS(type, member.is_known), \
+		   .fields = pair_fields, .size = sizeof(struct sidecar_pair))
+static const struct json_field monitor_fields[] = {
+	JSON_FIELD(sidecar_monitor, summary, TEXT),
+	PAIRS(sidecar_monitor, numbers),
+	JSON_ARRAY_OF("programs", sidecar_monitor, callbacks, callback_count, callback_fields),
+	{}
+};
+
+#define NEEDED(member) JSON_FIELD(sidecar, member, TEXT, .flags = FIELD_REQUIRED)
+#define TEXT(member) JSON_FIELD(sidecar, member, TEXT)
+#define TEXTS(member) JSON_LIST(sidecar, member, TEXT)
+#define NUMBER(member) JSON_NUMBER(sidecar, member, DOUBLE)
+const struct json_field sidecar_fields[] = {
+	{ "schema_version", FIELD_SCHEMA, .size = SIDECAR_SCHEMA, .flags = FIELD_REQUIRED },
+	NEEDED(test_name),
+	NEEDED(topology),
+	NEEDED(scheduler),
+	TEXT(scheduler_commit),
+	TEXT(project_commit),
+	TEXT(payload),
+	JSON_ARRAY_OF("metrics", sidecar, metrics, metric_count, metric_fields),
+	JSON_OWN("passed", sidecar, outcome, is_pass_own),
+	JSON_OWN("skipped", sidecar, outcome, is_skip_own),
+	JSON_OWN("outcome", sidecar, outcome, verdict_own, .flags = FIELD_REQUIRED, .from = "verdict"),
+	JSON_ARRAY_OF("details", sidecar, details, detail_count, detail_fields),
+	JSON_STRUCT(sidecar, scheduler_exit, exit_fields),
+	TEXT(failure),
+	JSON_STRUCT(sidecar, stats, sidecar_stats_fields),
+	JSON_ARRAY_OF("phases", sidecar, phases, phase_count, phase_fields),
+	JSON_STRUCT(sidecar, monitor, monitor_fields, JSON_HAS(sidecar, monitor.is_known)),
+	JSON_ARRAY_OF("stimulus_events", sidecar, stimuli, stimulus_count, stimulus_fields,
+		      .from = "stimuli"),
+	NEEDED(work_type),
+	TEXTS(active_flags),
+	JSON_ARRAY_OF("verifier_stats", sidecar, programs, program_count, program_fields),
+	PAIRS(sidecar, kvm_stats),
+	PAIRS(sidecar, host_time),
+	TEXTS(sysctls),
+	TEXTS(kargs),
+	TEXT(kernel_version),
+	TEXT(kernel_commit),
+	TEXT(timestamp),
+	TEXT(run_id),
+	{ "host", FIELD_OWN, .own = &host_own },
+	NUMBER(cleanup_duration_ms),
+	TEXT(run_source),
+	TEXT(name),
+	TEXT(binary),
+	TEXT(preset),
+	TEXT(resolve_source),
+	TEXT(scheduler_path),
+	TEXT(scheduler_hash),
+	TEXT(scheduler_version),
+	NUMBER(cpu_budget),
+	JSON_FIELD(sidecar, performance_mode, BOOL),
+	NUMBER(attempts),
+	NUMBER(duration_ms),
+	NUMBER(boot_ms),
+	NUMBER(guest_ms),
+	TEXT(accel),
+	JSON_FIELD_IF(sidecar, seed, U64, has_seed),
+	TEXT(digest),
+	TEXT(kernel_key),
+	TEXT(kernel_hash),
+	TEXT(initramfs_hash),
+	TEXT(qemu_version),
+	TEXTS(qemu_options),
+	NUMBER(icount_shift),
+	NUMBER(slice_ns),
+	JSON_FIELD(sidecar, sim_jitter, BOOL),
+	TEXTS(run_options),
+	TEXT(host_cpu_model),
 	{}
 };
 /* clang-format on */
 
-/* The reader marks the rows it has seen in 64 bits. */
+/* As json_fields.h says. */
 _Static_assert(ARRAY_SIZE(sidecar_fields) <= 65, "too many fields for the reader");

@@ -6,18 +6,21 @@
 #include "base/util.h"
 #include "check/events.h"
 #include "check/latency.h"
-#include "check/result.h"
-#include "check/sidecar.h"
+#include "check/result_fields.h"
 #include "check/sidecar_fields.h"
 #include "work/types.h"
 
 /* Below this, percentiles of a tail say more about luck than about the scheduler. */
 #define TAIL_MIN_ITERATIONS 100
 
-/* An array of the sidecar's own; a NULL of more than nothing is out of memory. */
-static void *new_array(struct sidecar *s, size_t count, size_t size)
+static struct sidecar_number known(double value)
 {
-	return count ? arena_alloc(&s->arena, count * size) : NULL;
+	return (struct sidecar_number){ true, value };
+}
+
+static struct sidecar_number known_if(bool is_known, double value)
+{
+	return (struct sidecar_number){ is_known, is_known ? value : 0 };
 }
 
 static int set_latency(struct sidecar *s, struct sidecar_latency *to, const struct histogram *h)
@@ -31,8 +34,8 @@ static int set_latency(struct sidecar *s, struct sidecar_latency *to, const stru
 		return 0;
 	for (unsigned int i = 0; i < HISTOGRAM_BUCKETS; i++)
 		used += h->buckets[i] != 0;
-	buckets = new_array(s, used, sizeof(*buckets));
-	if (used && !buckets)
+	buckets = arena_alloc(&s->arena, used * sizeof(*buckets));
+	if (!buckets)
 		return err_no_memory();
 	latency_of(h, &l);
 	*to = (struct sidecar_latency){
@@ -54,62 +57,51 @@ static int set_latency(struct sidecar *s, struct sidecar_latency *to, const stru
 	return 0;
 }
 
-static int set_cgroup(struct sidecar *s, struct sidecar_cgroup *to, const struct cgroup_stats *c)
+/* What follows from more than one figure, or is named otherwise. */
+static int finish_cgroup(struct sidecar *s, struct sidecar_cgroup *to, const struct cgroup_stats *c)
 {
-	bool has_wait = c->has_events && c->worst_wait_cpu >= 0;
-	int rc;
-
-	*to = (struct sidecar_cgroup){
-		.name = sidecar_copy(s, c->name),
-		.workers = known(c->workers),
-		.cpus = known(c->cpus),
-		.min_off_cpu_pct = known_if(c->has_off_cpu, c->min_off_cpu_pct),
-		.max_off_cpu_pct = known_if(c->has_off_cpu, c->max_off_cpu_pct),
-		.mean_off_cpu_pct = known_if(c->has_off_cpu, c->mean_off_cpu_pct),
-		.spread = known_if(c->has_off_cpu, c->spread_pct),
-		.gap_ms = known_if(c->gap_cpu >= 0, (double)c->gap_ms),
-		.gap_cpu = known_if(c->gap_cpu >= 0, c->gap_cpu),
-		.migrations = known((double)c->migrations),
-		.migration_ratio = known(c->migration_ratio),
-		.iterations = known((double)c->iterations),
-		.work_units = known((double)c->work_units),
-		.iterations_per_worker = known(c->iterations_per_worker),
-		.mean_run_delay_us = known_if(c->has_run_delay, c->mean_run_delay_us),
-		.worst_run_delay_us = known_if(c->has_run_delay, c->worst_run_delay_us),
-		.run_delay_spread = known_if(c->has_run_delay, c->run_delay_spread_pct),
-		.page_locality = known_if(c->has_page_locality, c->page_locality),
-		.cross_node_migration_ratio =
-			known_if(c->has_page_locality, c->cross_node_migration_ratio),
-		.cpu_time_ns = known((double)c->cpu_time_ns),
-		.wall_time_ns = known((double)c->wall_time_ns),
-		.wait_ns = known_if(c->has_events, (double)c->wait_ns),
-		.worst_wait_us = known_if(c->has_events, c->worst_wait_us),
-		.worst_wait_at_ms = known_if(has_wait, (double)c->worst_wait_at_ms),
-		.worst_wait_cpu = known_if(has_wait, c->worst_wait_cpu),
-		.worst_wait_tid = known_if(has_wait, c->worst_wait_tid),
-	};
-	if (c->name && !to->name)
-		return err_no_memory();
-	rc = set_latency(s, &to->wakes, &c->wakes);
-	if (rc == 0)
-		rc = set_latency(s, &to->timers, &c->timers);
-	if (rc == 0)
-		rc = set_latency(s, &to->waits, &c->waits);
-	return rc < 0 ? rc : set_latency(s, &to->wakeup_waits, &c->wakeup_waits);
-}
-
-static int set_cgroups(struct sidecar *s, const struct cgroup_stats *from, size_t count,
-		       const struct sidecar_cgroup **to)
-{
-	struct sidecar_cgroup *items = new_array(s, count, sizeof(*items));
+	const struct {
+		struct sidecar_latency *to;
+		const struct histogram *from;
+	} latencies[] = { { &to->wakes, &c->wakes },
+			  { &to->timers, &c->timers },
+			  { &to->waits, &c->waits },
+			  { &to->wakeup_waits, &c->wakeup_waits } };
 	int rc = 0;
 
-	if (count && !items)
-		return err_no_memory();
-	for (size_t i = 0; i < count && rc == 0; i++)
-		rc = set_cgroup(s, &items[i], &from[i]);
-	*to = items;
+	to->spread = known_if(c->has_off_cpu, c->spread_pct);
+	to->run_delay_spread = known_if(c->has_run_delay, c->run_delay_spread_pct);
+	if (c->gap_cpu < 0)
+		to->gap_ms = to->gap_cpu = (struct sidecar_number){};
+	if (c->worst_wait_cpu < 0)
+		to->worst_wait_at_ms = to->worst_wait_cpu = to->worst_wait_tid =
+			(struct sidecar_number){};
+	for (size_t i = 0; i < ARRAY_SIZE(latencies) && rc == 0; i++)
+		rc = set_latency(s, latencies[i].to, latencies[i].from);
 	return rc;
+}
+
+static int finish_cgroups(struct sidecar *s, const struct sidecar_cgroup *to,
+			  const struct cgroup_stats *from, size_t count)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < count && rc == 0; i++)
+		rc = finish_cgroup(s, (struct sidecar_cgroup *)&to[i], &from[i]);
+	return rc;
+}
+
+static int finish_phase(struct sidecar *s, struct sidecar_phase *to, const struct phase_stats *from)
+{
+	struct events_worst w = {};
+
+	if (from->events.is_known) {
+		events_worst_add(&w, from);
+		to->events.idle_wait_pct = known_if(w.idle_cpu, w.idle_wait_pct);
+		to->events.system_wait_us =
+			known(w.system ? (double)w.system->worst_wait_ns / 1e3 : 0);
+	}
+	return finish_cgroups(s, to->cgroups, from->cgroups.items, from->cgroups.count);
 }
 
 static void add_to(struct sidecar_number *sum, struct sidecar_number n)
@@ -199,8 +191,10 @@ static int set_stats(struct sidecar *s, const struct ktstr_result *r)
 
 	if (!totals)
 		return err_no_memory();
-	*t = (struct sidecar_stats){ .cgroup_count = r->cgroups.count };
-	rc = set_cgroups(s, r->cgroups.items, r->cgroups.count, &t->cgroups);
+	*t = (struct sidecar_stats){};
+	rc = json_copy_fields(&s->arena, sidecar_stats_fields, t, result_fields, r) ?
+		     finish_cgroups(s, t->cgroups, r->cgroups.items, r->cgroups.count) :
+		     err_no_memory();
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < t->cgroup_count; i++)
@@ -210,103 +204,6 @@ static int set_stats(struct sidecar *s, const struct ktstr_result *r)
 	if (t->total_iterations.value < TAIL_MIN_ITERATIONS)
 		t->worst_wake_latency_tail_ratio = (struct sidecar_number){};
 	set_worst_events(t, r);
-	return 0;
-}
-
-static int set_phases(struct sidecar *s, const struct ktstr_result *r)
-{
-	struct sidecar_phase *items = new_array(s, r->phases.count, sizeof(*items));
-	int rc = r->phases.count && !items ? err_no_memory() : 0;
-
-	s->phases = items;
-	s->phase_count = rc < 0 ? 0 : r->phases.count;
-	for (size_t i = 0; i < s->phase_count && rc == 0; i++) {
-		const struct phase_stats *p = &r->phases.items[i];
-
-		items[i] = (struct sidecar_phase){
-			.name = sidecar_copy(s, p->name),
-			.start_ms = p->start_ms,
-			.end_ms = p->end_ms,
-			.cgroup_count = p->cgroups.count,
-		};
-		rc = set_cgroups(s, p->cgroups.items, p->cgroups.count, &items[i].cgroups);
-		if (rc == 0)
-			rc = sidecar_set_events(s, p, &items[i].events);
-	}
-	return rc;
-}
-
-static int set_details(struct sidecar *s, const struct ktstr_result *r)
-{
-	struct sidecar_detail *items = new_array(s, r->details.count, sizeof(*items));
-
-	if (r->details.count && !items)
-		return err_no_memory();
-	for (size_t i = 0; i < r->details.count; i++) {
-		const struct detail *d = &r->details.items[i];
-
-		items[i] = (struct sidecar_detail){
-			.kind = detail_kind_name(d->kind),
-			.verdict = d->verdict,
-			.message = sidecar_copy(s, d->message ? d->message : ""),
-		};
-		if (!items[i].message)
-			return err_no_memory();
-	}
-	s->details = items;
-	s->detail_count = r->details.count;
-	return 0;
-}
-
-static int set_metrics(struct sidecar *s, const struct ktstr_result *r)
-{
-	struct sidecar_metric *items = new_array(s, r->metrics.count, sizeof(*items));
-
-	if (r->metrics.count && !items)
-		return err_no_memory();
-	for (size_t i = 0; i < r->metrics.count; i++) {
-		const struct named_metric *m = &r->metrics.items[i];
-
-		items[i] = (struct sidecar_metric){
-			.name = sidecar_copy(s, m->name),
-			.unit = sidecar_copy(s, m->unit),
-			.value = m->value,
-			.target = m->target,
-			.polarity = m->polarity,
-			.source = sidecar_copy(s, m->source),
-			.stream = sidecar_copy(s, m->stream),
-			.payload = sidecar_copy(s, m->payload),
-			.run_index = m->run_index,
-		};
-		if (!items[i].name)
-			return err_no_memory();
-	}
-	s->metrics = items;
-	s->metric_count = r->metrics.count;
-	return 0;
-}
-
-static int set_stimuli(struct sidecar *s, const struct ktstr_result *r)
-{
-	struct sidecar_stimulus *items = new_array(s, r->stimuli.count, sizeof(*items));
-
-	if (r->stimuli.count && !items)
-		return err_no_memory();
-	for (size_t i = 0; i < r->stimuli.count; i++) {
-		const struct stimulus *e = &r->stimuli.items[i];
-
-		items[i] = (struct sidecar_stimulus){
-			.elapsed_ms = e->elapsed_ms,
-			.step = e->step,
-			.op_count = e->op_count,
-			.op_kinds = e->op_kinds,
-			.cgroup_count = e->cgroup_count,
-			.worker_count = e->worker_count,
-			.total_iterations = e->total_iterations,
-		};
-	}
-	s->stimuli = items;
-	s->stimulus_count = r->stimuli.count;
 	return 0;
 }
 
@@ -330,13 +227,12 @@ static int set_work_type(struct sidecar *s, const struct ktstr_result *r)
 
 int sidecar_set_result(struct sidecar *s, const struct ktstr_result *result)
 {
-	static int (*const steps[])(struct sidecar *, const struct ktstr_result *) = {
-		set_details, set_stats, set_phases, set_metrics, set_stimuli, set_work_type,
-	};
-	int rc = 0;
+	int rc = json_copy_fields(&s->arena, sidecar_fields, s, result_fields, result) ?
+			 set_stats(s, result) :
+			 err_no_memory();
 
-	s->outcome = result->verdict;
-	for (size_t i = 0; i < ARRAY_SIZE(steps) && rc == 0; i++)
-		rc = steps[i](s, result);
-	return rc;
+	for (size_t i = 0; i < s->phase_count && rc == 0; i++)
+		rc = finish_phase(s, (struct sidecar_phase *)&s->phases[i],
+				  &result->phases.items[i]);
+	return rc < 0 ? rc : set_work_type(s, result);
 }

@@ -400,14 +400,14 @@ static void bad_events_are_refused(void **state)
 	static const struct {
 		const char *text, *problem;
 	} cases[] = {
-		{ PHASE "7}]}", "expected events" },
-		{ PHASE "{\"tasks\":[{\"tid\":1}]}}]}", "a task without a name" },
+		{ PHASE "7}]}", "another kind" },
+		{ PHASE "{\"tasks\":[{\"tid\":1}]}}]}", "there is no name" },
 		{ PHASE "{\"tasks\":[{\"name\":\"a\",\"is_worker\":1}]}}]}", "another kind" },
 		{ PHASE "{\"cpus\":[{\"cpu\":-1}]}}]}", "another kind" },
-		{ PHASE "{\"cpus\":{}}}]}", "expected an array" },
+		{ PHASE "{\"cpus\":{}}}]}", "another kind" },
 		{ "{\"schema_version\":1,\"verdict\":\"pass\",\"cgroups\":[{\"name\":\"a\","
 		  "\"waits\":3}]}",
-		  "expected a histogram" },
+		  "another kind" },
 	};
 
 	(void)state;
