@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "battery/program_file.h"
+#include "battery/summary.h"
 #include "kernel/cache.h"
 #include "kernel/ident.h"
 #include "run/presets.h"

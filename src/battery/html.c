@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/util.h"
 #include "battery/battery.h"
-#include "stats/html_report.h"
+#include "stats/stats.h"
 
 struct opened {
 	struct runs *lists; /* one per kernel */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The order of a battery's runs. */
-#include "battery/plan.h"
+#include "battery/battery.h"
 
 #include "battery/table.h"
 

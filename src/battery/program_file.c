@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The bytes of build/ktstr-battery; the Makefile says where it is and builds it first. */
-#include "battery/program_file.h"
+#include "battery/summary.h"
 
 #include "base/embed.h"
 #include "run/source.h"

@@ -24,4 +24,9 @@ bool battery_has_row(const struct battery *b, size_t row);
 /* Whether a run is one of this group of failures. */
 bool battery_in_group(const struct battery *b, const struct failure_group *g, size_t run);
 
+/* The test program of the battery, carried inside of this one so that it stays one file. */
+
+/* Where it lies in the cache, to be freed; a negative errno with a message. */
+int battery_program(char **path);
+
 #endif

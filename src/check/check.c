@@ -14,9 +14,7 @@
 #include "base/err.h"
 #include "base/util.h"
 #include "check/assert.h"
-#include "check/gates.h"
-#include "check/judging.h"
-#include "check/stats.h"
+#include "check/parts.h"
 
 #define NSEC_PER_SEC_F 1e9
 #define CUT_SHORT_NS UINT64_C(100000000)

@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/util.h"
 #include "check/phase.h"
-#include "check/shares.h"
+#include "check/parts.h"
 
 #define OTHER_TASKS 16
 

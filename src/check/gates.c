@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Which thresholds found something to judge. */
-#include "check/gates.h"
+#include "check/parts.h"
 
 static const struct {
 	const char *field, *why;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Percentiles are nearest rank, as the histogram has them. */
-#include "check/latency.h"
+#include "check/parts.h"
 
 #include "base/util.h"
 

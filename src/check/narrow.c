@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Sets of CPUs that are a part of an LLC. */
-#include "check/narrow.h"
+#include "check/parts.h"
 
 bool cpus_are_narrow(const struct worker_cpus *cpus, const struct topology *t)
 {

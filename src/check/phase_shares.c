@@ -2,7 +2,7 @@
 /* Shares: workers that competed for the same CPUs got CPU time by their weights. */
 #include "base/util.h"
 #include "check/assert.h"
-#include "check/shares.h"
+#include "check/parts.h"
 
 #define ALONE 2 /* times the limit, for a single worker */
 #define NICE_0_PRIO 120
@@ -91,7 +91,7 @@ static bool judge_each(const struct judged_phase *p, const struct contest *c,
 	return false;
 }
 
-struct judging {
+struct share_judging {
 	double limit;
 	struct ktstr_result *res;
 };
@@ -105,7 +105,7 @@ static void mark_fair(const struct judged_phase *p, const struct contest *c)
 static void judge(const struct judged_phase *p, const struct contest *c, const char *why_not,
 		  void *data)
 {
-	struct judging *j = data;
+	struct share_judging *j = data;
 	struct share_extremes x;
 
 	if (why_not) {
@@ -120,7 +120,7 @@ static void judge(const struct judged_phase *p, const struct contest *c, const c
 void check_shares(const struct judged_phase *p, const struct ktstr_assert *checks,
 		  struct ktstr_result *res)
 {
-	struct judging j = { .res = res };
+	struct share_judging j = { .res = res };
 
 	if (limit_of(checks->max_share_error_pct, &j.limit) && shares_each(p, judge, &j) < 0)
 		res->failed_alloc = true;

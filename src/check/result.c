@@ -9,8 +9,7 @@
 #include "base/err.h"
 #include "base/util.h"
 #include "check/events.h"
-#include "check/gates.h"
-#include "check/result_fields.h"
+#include "check/parts.h"
 
 const char *detail_kind_name(enum detail_kind kind)
 {

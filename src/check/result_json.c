@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "check/result_fields.h"
+#include "check/parts.h"
 
 #define RESULT_SCHEMA 1
 

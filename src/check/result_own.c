@@ -2,8 +2,7 @@
 /* What of a result is more than plain members: verdicts, CPUs, histograms, nice values, work. */
 #include "base/cpulist.h"
 #include "base/util.h"
-#include "check/latency.h"
-#include "check/result_fields.h"
+#include "check/parts.h"
 #include "work/types.h"
 
 const char *const polarity_words[] = {

@@ -12,14 +12,13 @@
  * is balanced over CPUs, so a short phase proves nothing; nor does one in which nobody
  * had to wait.
  */
-#include "check/shares.h"
+#include "check/parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
-#include "check/narrow.h"
 
 #define BUSY 0.9		      /* of the phase that a worker must want to run */
 #define LEAST_NS UINT64_C(1000000000) /* see docs/guide/writing-tests.md for how it was chosen */

@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/siphash.h"
 #include "base/util.h"
-#include "check/sidecar_fields.h"
+#include "check/parts.h"
 
 #define MAX_FILE_SIZE (64 << 20)
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The schema of sidecars: adding a field is adding a row. */
-#include "check/sidecar_fields.h"
+#include "check/parts.h"
 
 #include <stdlib.h>
 
 #include "base/util.h"
 #include "base/vec.h"
-#include "check/result_fields.h"
 #include "work/histogram.h"
 
 /* Index and count in turns: a third of the size of an array of objects. */

@@ -5,9 +5,7 @@
 #include "base/err.h"
 #include "base/util.h"
 #include "check/events.h"
-#include "check/latency.h"
-#include "check/result_fields.h"
-#include "check/sidecar_fields.h"
+#include "check/parts.h"
 #include "work/types.h"
 
 /* Below this, percentiles of a tail say more about luck than about the scheduler. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From worker reports to statistics, and from cgroups to totals. */
-#include "check/stats.h"
+#include "check/parts.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
  * power. Only the longest wait is known exactly.
  */
 #include "base/util.h"
-#include "check/stats.h"
+#include "check/parts.h"
 
 /* No sample may be above the longest wait. */
 static void add_buckets(struct histogram *h, const uint32_t *buckets, uint64_t longest_ns)

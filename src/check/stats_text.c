@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "check/events.h"
-#include "check/latency.h"
+#include "check/parts.h"
 #include "check/result.h"
 
 static void add_time(struct str *out, double ns)

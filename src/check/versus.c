@@ -15,7 +15,7 @@
 #include "base/util.h"
 #include "check/change.h"
 #include "check/events.h"
-#include "check/latency.h"
+#include "check/parts.h"
 
 #define BASELINE "eevdf: "
 

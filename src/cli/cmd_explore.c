@@ -10,7 +10,6 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "explore/explore.h"
-#include "explore/minimize.h"
 
 static int check_seeds(const struct cli_call *call)
 {

@@ -8,7 +8,7 @@
 #include "base/util.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "stats/html_report.h"
+#include "stats/stats.h"
 
 struct opened {
 	struct runs *lists; /* one per RUN */

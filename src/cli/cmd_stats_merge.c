@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "run/run_dir.h"
-#include "stats/merge.h"
+#include "stats/stats.h"
 #include "stats/runs.h"
 
 static void add_summary(const struct merge_result *r, size_t sources, const char *into,

@@ -12,7 +12,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "explore/repeat.h"
-#include "explore/tracing.h"
+#include "explore/explore.h"
 #include "stats/runs.h"
 
 #define LISTED_NAMES 8

@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "base/tree.h"
 #include "base/util.h"
-#include "delta/fresh_run.h"
+#include "delta/parts.h"
 #include "run/run_dir.h"
 
 #define DELTA_DIR ".delta"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A process for each seed, which goes the way of `ktstr test` in a tree of its own. */
-#include "delta/fresh_run.h"
+#include "delta/parts.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "delta/judge.h"
+#include "delta/delta.h"
 
 #include <math.h>
 #include <stdlib.h>

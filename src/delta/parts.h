@@ -4,6 +4,7 @@
 #define KTSTR_DELTA_PARTS_H
 
 #include "delta/delta.h"
+#include "delta/fresh.h"
 #include "stats/registry.h"
 
 /* The runs of one test that passed, on both sides; pairs of one seed stand at the same place. */
@@ -50,5 +51,15 @@ int delta_rows_add(struct delta_report *r, const struct delta_test *t,
 
 /* Counts and the outcome, once all rows are there. */
 int delta_outcome_set(struct delta_report *r);
+
+/* Running one side. */
+
+/*
+ * The tests with these seeds, each seed by a process of its own in the tree (NULL = here), with
+ * its records in a directory of its own below records. A run that fails tests is a run; one that
+ * could not run them is an error with what it said.
+ */
+int fresh_run_batch(const struct fresh_request *r, int side, const char *tree, const char *records,
+		    uint64_t first_seed, size_t count);
 
 #endif

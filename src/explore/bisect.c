@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Halving, around what cannot be tested. */
-#include "explore/bisect.h"
+#include "explore/explore.h"
 
 #include <stdlib.h>
 
@@ -58,10 +58,12 @@ static size_t next_candidate(const struct bisect *b)
 	return 0;
 }
 
-int bisect_run(size_t count, bisect_judge_fn *judge, void *ctx, struct bisect_result *out)
+int bisect_run(size_t count, bisect_judge_fn *judge_one, void *ctx, struct bisect_result *out)
 {
 	_free_ bool *is_untestable = calloc(count ? count : 1, sizeof(bool));
-	struct bisect b = { .judge = judge, .ctx = ctx, .is_untestable = is_untestable, .out = out };
+	struct bisect b = {
+		.judge = judge_one, .ctx = ctx, .is_untestable = is_untestable, .out = out
+	};
 	enum bisect_verdict verdict;
 	size_t at;
 	int rc;

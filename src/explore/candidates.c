@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Lists of kernels, files and commits; commits are built in a work tree of their own. */
-#include "explore/candidates.h"
+#include "explore/explore.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Samples by name, and their summaries. */
-#include "explore/distribution.h"
+#include "explore/explore.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ int distributions_add(struct distributions *d, const char *name, uint64_t seed, 
 	if (rc < 0)
 		return rc;
 	one = find(d, name);
-	return vec_push(&one->samples, (struct sample){ .value = value, .seed = seed });
+	return vec_push(&one->samples, (struct seed_sample){ .value = value, .seed = seed });
 }
 
 static int add_known(struct distributions *d, uint64_t seed, const char *name,
@@ -72,7 +72,7 @@ int distributions_add_result(struct distributions *d, uint64_t seed, const struc
 
 static int by_value(const void *a, const void *b)
 {
-	const struct sample *x = a, *y = b;
+	const struct seed_sample *x = a, *y = b;
 
 	if (x->value != y->value)
 		return x->value < y->value ? -1 : 1;
@@ -80,7 +80,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* The smallest value that at least that share of the samples does not exceed. */
-static double percentile(const struct sample *samples, size_t count, unsigned int percent)
+static double percentile(const struct seed_sample *samples, size_t count, unsigned int percent)
 {
 	size_t rank = (count * percent + 99) / 100;
 
@@ -89,7 +89,7 @@ static double percentile(const struct sample *samples, size_t count, unsigned in
 
 void distribution_summarize(struct distribution *d, struct distribution_summary *out)
 {
-	struct sample *samples = d->samples.items;
+	struct seed_sample *samples = d->samples.items;
 	size_t count = d->samples.count, first_max = count - 1;
 
 	qsort(samples, count, sizeof(*samples), by_value);

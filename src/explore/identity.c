@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Records beside each other, part by part. */
-#include "explore/identity.h"
+#include "explore/explore.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "explore/signature.h"
+#include "explore/parts.h"
 
 #define LISTED_NAMES 8
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Shrinking with real runs as the judge. */
-#include "explore/minimize.h"
+#include "explore/explore.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "explore/shrink.h"
+#include "explore/parts.h"
 #include "explore/strategy.h"
 
 struct minimizing {

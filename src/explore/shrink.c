@@ -5,7 +5,7 @@
  * all that is tried after it is cheap. What comes after it makes other runs, so time is
  * tried once more at the end.
  */
-#include "explore/shrink.h"
+#include "explore/parts.h"
 
 #include "base/util.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Failures without what differs from run to run. */
-#include "explore/signature.h"
+#include "explore/parts.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tracing a run that was, or that is made twice. */
-#include "explore/tracing.h"
+#include "explore/explore.h"
 
 #include <stdio.h>
 #include <stdlib.h>

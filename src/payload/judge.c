@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/util.h"
 #include "payload/extract.h"
-#include "payload/text_metrics.h"
+#include "payload/metrics.h"
 
 #define STDERR_TAIL 1024
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What benchmarks print, line by line. */
-#include "payload/text_metrics.h"
+#include "payload/metrics.h"
 
 /* schbench's names are those of its JSON, so that a check fits both. */
 #define PERCENTILE "int.$_pct~"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Lines of benchmarks, against the table of their formats. */
-#include "payload/text_metrics.h"
+#include "payload/metrics.h"
 
 #include <ctype.h>
 #include <stdio.h>

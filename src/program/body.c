@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From a declaration to a verdict. */
-#include "program/body.h"
+#include "program/parts.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,10 +15,10 @@
 #include "base/util.h"
 #include "check/check.h"
 #include "check/versus.h"
+#include "observe/links.h"
 #include "observe/observer.h"
 #include "program/describe.h"
 #include "program/protocol.h"
-#include "program/resolve.h"
 #include "scenario/ctx.h"
 #include "work/workers.h"
 

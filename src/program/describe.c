@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Declarations, resolved, as the runner gets them. */
-#include "program/describe.h"
+#include "program/parts.h"
 
 #include "base/err.h"
 #include "base/util.h"
-#include "program/problems.h"
 #include "program/protocol.h"
-#include "program/resolve.h"
 
 /* Memory that is not there makes the document incomplete: said once, at the end. */
 struct describing {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Where the linker put the declarations. */
-#include "program/entries.h"
+#include "program/parts.h"
 
 #include "base/util.h"
 

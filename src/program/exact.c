@@ -10,7 +10,7 @@
 #include "base/paths.h"
 #include "base/str.h"
 #include "base/util.h"
-#include "program/exact.h"
+#include "program/parts.h"
 
 static char *beside(const char *self, const char *relative)
 {

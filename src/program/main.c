@@ -13,9 +13,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "base/vec.h"
-#include "program/body.h"
-#include "program/describe.h"
-#include "program/exact.h"
+#include "program/parts.h"
 #include "program/protocol.h"
 
 /* 2 would mean inconclusive. */

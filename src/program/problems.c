@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* All declarations, one after the other. */
-#include "program/problems.h"
+#include "program/parts.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 /* Required and excluded flags against those that the scheduler has. */
 #include "base/str.h"
 #include "base/util.h"
-#include "program/problems.h"
+#include "program/parts.h"
 
 static const struct ktstr_flag *find(const struct ktstr_sched *s, const char *name)
 {

@@ -5,8 +5,7 @@
 #include "base/err.h"
 #include "base/util.h"
 #include "check/check.h"
-#include "program/problems.h"
-#include "program/resolve.h"
+#include "program/parts.h"
 
 /* The engine's own words on the guest's command line. */
 static const char *const reserved_kargs[] = { "console=", "loglevel=", "init=", "rdinit=" };

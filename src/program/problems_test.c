@@ -6,8 +6,7 @@
 #include "base/err.h"
 #include "base/util.h"
 #include "check/check.h"
-#include "program/problems.h"
-#include "program/resolve.h"
+#include "program/parts.h"
 
 static void check_name(struct problems *p, const struct ktstr_test *t)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Test, scheduler, default: the first that says something. */
-#include "program/resolve.h"
+#include "program/parts.h"
 
 #include "check/check.h"
 

@@ -15,7 +15,7 @@
 #include "base/term.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "run/matrix.h"
+#include "run/parts.h"
 
 #define RETRY_DELAY_NS (15 * NSEC_PER_SEC)
 #define LONGEST_RETRY_DELAY_NS (60 * NSEC_PER_SEC)

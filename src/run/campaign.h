@@ -3,13 +3,28 @@
 #ifndef KTSTR_RUN_CAMPAIGN_H
 #define KTSTR_RUN_CAMPAIGN_H
 
+#include "check/sidecar.h"
 #include "host/context.h"
 #include "run/execute.h"
+#include "run/judge.h"
 #include "run/live_line.h"
 #include "run/machine.h"
-#include "run/record.h"
 #include "run/run_dir.h"
 #include "run/runner.h"
+
+/* One sidecar for each test that came to an end. */
+
+/* What all records of a run have in common. */
+struct record_facts {
+	const char *project_commit; /* or NULL */
+	const char *run_id;
+	const struct host_context *host;
+	size_t *replaced; /* grows by one when there was such a record already */
+};
+
+/* The path of the file, to be freed. */
+int record_write(const char *dir, const struct record_facts *facts, const struct task *task,
+		 const char *resolve_source, struct outcome *o, struct judgement *j, char **path);
 
 /* Besides the task of the same index. */
 struct campaign_task {

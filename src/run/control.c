@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reading COM2. Tests write there too, so only what comes last can be guest init's. */
-#include "run/control.h"
+#include "run/parts.h"
 
 #include <string.h>
 

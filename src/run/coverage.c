@@ -14,7 +14,7 @@
 #include "base/paths.h"
 #include "base/tree.h"
 #include "base/util.h"
-#include "run/coverage_files.h"
+#include "run/parts.h"
 #include "vm/stock.h"
 
 #define HOST_PATTERN "default-%p-%m.profraw"

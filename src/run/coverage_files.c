@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Looking for raw profiles. */
-#include "run/coverage_files.h"
+#include "run/parts.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -15,8 +15,7 @@
 #include "base/util.h"
 #include "base/vec.h"
 #include "run/coverage.h"
-#include "run/coverage_files.h"
-#include "run/coverage_tools.h"
+#include "run/parts.h"
 
 #define TOOL_LIMIT_NS (600 * NSEC_PER_SEC)
 

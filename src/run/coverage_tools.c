@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Finding the tools of LLVM, by all the names under which distributions install them. */
-#include "run/coverage_tools.h"
+#include "run/parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 #include "base/map_file.h"
 #include "base/util.h"
 #include "program/protocol.h"
-#include "run/search.h"
+#include "run/parts.h"
 
 /* Of a path, in the name of a program: a program and a C file may differ in nothing else. */
 #define MAX_NAME_PARTS 8

@@ -33,7 +33,7 @@ struct discover_options {
 
 /*
  * The programs at these paths: files, C files that are compiled, or directories that
- * are searched for both; with none given those of the current project, see run/search.h.
+ * are searched for both; with none given those of the current project, see run/parts.h.
  * A file that is given and has no tests is an error, one that is found is passed over with
  * a note. No program at all is no error here.
  */

@@ -11,7 +11,7 @@
 #include "base/util.h"
 #include "run/run_dir.h"
 #include "run/schedulers.h"
-#include "run/wanted_files.h"
+#include "run/parts.h"
 #include "vm/accel.h"
 
 /* ---- what is refused ---- */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Carrying out the requests for metrics of a result. */
-#include "run/extract.h"
+#include "run/parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What the host withheld, against what the guest saw. */
-#include "run/host_time.h"
+#include "run/parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

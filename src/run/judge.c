@@ -16,9 +16,7 @@
 #include "host/plan.h"
 #include "probe/collapse.h"
 #include "program/protocol.h"
-#include "run/extract.h"
-#include "run/host_time.h"
-#include "run/sched_text.h"
+#include "run/parts.h"
 
 #define CONSOLE_LINES 20
 #define NOTABLE_DILATION 1.05

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From --kernel to kernels with labels. Labels are checked before anything is built. */
-#include "run/kernels.h"
+#include "run/job.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,11 @@
 #include "kernel/build.h"
 #include "kernel/cache.h"
 #include "kernel/ident.h"
+#include "kernel/label.h"
+#include "kernel/range.h"
+#include "kernel/source_tree.h"
 #include "run/kernels_fetch.h"
+#include "run/parts.h"
 
 /* One kernel that was asked for. */
 struct wanted {

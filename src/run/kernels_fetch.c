@@ -4,7 +4,7 @@
  * builds wait most of the time, for others or for their own children. What comes
  * back is no kernel, only word that it is in the cache, or why not.
  */
-#include "run/kernels_fetch.h"
+#include "run/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

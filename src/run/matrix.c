@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Rows are tests, columns are kernels. */
-#include "run/matrix.h"
+#include "run/parts.h"
 
 #include <stdlib.h>
 #include <string.h>

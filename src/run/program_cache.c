@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Finding and keeping programs. */
-#include "run/program_cache.h"
+#include "run/parts.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

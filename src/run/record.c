@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From variant, outcome and judgement to a sidecar. */
-#include "run/record.h"
+#include "run/campaign.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -10,9 +10,7 @@
 #include "base/roots.h"
 #include "base/util.h"
 #include "guest/jitter.h"
-#include "run/host_time.h"
-#include "run/dump_files.h"
-#include "run/record_kvm.h"
+#include "run/parts.h"
 
 #define NO_SCHEDULER "eevdf"
 #define NO_WORK "none"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Sums over vCPUs become figures that machines of different sizes can be compared by. */
-#include "run/record_kvm.h"
+#include "run/parts.h"
 
 #include "base/clock.h"
 #include "base/util.h"

@@ -17,7 +17,7 @@
 #include "base/util.h"
 #include "run/campaign.h"
 #include "run/coverage.h"
-#include "run/scheduler_ask.h"
+#include "run/parts.h"
 #include "run/schedulers.h"
 
 static const struct run_profile profiles[] = {

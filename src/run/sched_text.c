@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Every text once, and none of it as if it were ours. */
-#include "run/sched_text.h"
+#include "run/parts.h"
 
 #include <string.h>
 

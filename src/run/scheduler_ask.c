@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Programs of schedulers, started without bpf(2). */
-#include "run/scheduler_ask.h"
+#include "run/parts.h"
 
 #include <fcntl.h>
 #include <linux/audit.h>

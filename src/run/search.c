@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Going through directories for programs and C files with tests. */
-#include "run/search.h"
+#include "run/parts.h"
 
 #include <dirent.h>
 #include <elf.h>
@@ -18,7 +18,6 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "program/protocol.h"
-#include "run/program_cache.h"
 
 /* Deeper trees are not build trees; also what ends a loop of bind mounts. */
 #define MAX_DEPTH 8

@@ -16,7 +16,7 @@
 #include "base/str.h"
 #include "base/util.h"
 #include "run/coverage.h"
-#include "run/program_cache.h"
+#include "run/parts.h"
 
 #define COMPILE_LIMIT_NS (300 * NSEC_PER_SEC)
 #define MAX_ARGS 32

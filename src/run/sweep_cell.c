@@ -8,7 +8,7 @@
 #include "base/util.h"
 #include "guest/protocol.h"
 #include "probe/collapse.h"
-#include "run/sched_text.h"
+#include "run/parts.h"
 #include "run/sweep.h"
 
 #define WORKER "worker on cpu"

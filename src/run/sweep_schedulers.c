@@ -12,7 +12,7 @@
 #include "base/util.h"
 #include "kernel/ident.h"
 #include "run/discover.h"
-#include "run/scheduler_ask.h"
+#include "run/parts.h"
 #include "run/schedulers.h"
 #include "run/sweep.h"
 

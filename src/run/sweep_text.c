@@ -7,7 +7,7 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "run/sched_text.h"
+#include "run/parts.h"
 #include "run/sweep.h"
 
 #define GOOD "✅"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Collecting declared files. */
-#include "run/wanted_files.h"
+#include "run/parts.h"
 
 #include "base/err.h"
 #include "base/util.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "stats/change_points.h"
+#include "stats/parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "stats/compare_parts.h"
+#include "stats/parts.h"
 
 static void records_finish(record_list *r)
 {

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "stats/compare_parts.h"
+#include "stats/parts.h"
 
 #define MAX_SHOWN 5
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "stats/compare_parts.h"
+#include "stats/parts.h"
 #include "stats/own_metric.h"
 #include "stats/registry.h"
 

@@ -2,7 +2,7 @@
 /* `stats compare`: which builds of a scheduler the sides are of. */
 #include "base/text.h"
 #include "base/util.h"
-#include "stats/compare_parts.h"
+#include "stats/parts.h"
 
 static bool has_program(const struct comparison *c, int side, const struct compare_program *p)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The fields that may be null, with what it takes for them not to be. */
-#include "stats/explain.h"
+#include "stats/stats.h"
 
 #include <string.h>
 

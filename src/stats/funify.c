@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "stats/funify.h"
+#include "stats/stats.h"
 
 #include <stdlib.h>
 #include <string.h>

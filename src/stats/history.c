@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Earlier records of a test. */
-#include "stats/history.h"
+#include "stats/parts.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/html.h"
 #include "base/util.h"
-#include "stats/html_parts.h"
+#include "stats/parts.h"
 
 struct column {
 	const char *kernel, *topology;

@@ -4,7 +4,7 @@
 #include <ktstr/ktstr.h>
 
 #include "base/html.h"
-#include "stats/html_parts.h"
+#include "stats/parts.h"
 
 void html_page_begin(struct str *out, const char *title)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The page: what broke, the matrix, every result, and where it all ran. */
-#include "stats/html_report.h"
+#include "stats/stats.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "base/util.h"
 #include "stats/dimension.h"
 #include "stats/html_page.h"
-#include "stats/html_parts.h"
+#include "stats/parts.h"
 
 #define MAX_BROKEN 8
 

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "stats/dimension.h"
-#include "stats/html_parts.h"
+#include "stats/parts.h"
 
 #define MAX_PHASES 24
 #define MAX_PARTS 64

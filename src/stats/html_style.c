@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Style sheet and script of the report. */
-#include "stats/html_parts.h"
+#include "stats/parts.h"
 
 /* clang-format off */
 const char html_report_style[] =

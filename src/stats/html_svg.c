@@ -6,7 +6,7 @@
 
 #include "base/html.h"
 #include "base/util.h"
-#include "stats/html_parts.h"
+#include "stats/parts.h"
 #include "work/histogram.h"
 
 #define BINS 48

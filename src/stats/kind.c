@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Kinds of metrics, and how they fold. */
-#include "stats/kind.h"
+#include "stats/registry.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `stats list`, `list-metrics` and `list-values`. */
-#include "stats/lists.h"
+#include "stats/stats.h"
 
 #include <errno.h>
 #include <stdlib.h>

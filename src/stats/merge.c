@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Merging run directories. */
-#include "stats/merge.h"
+#include "stats/stats.h"
 
 #include <stdlib.h>
 #include <string.h>

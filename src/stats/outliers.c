@@ -10,9 +10,9 @@
 #include "base/err.h"
 #include "base/util.h"
 #include "check/change.h"
-#include "stats/history.h"
+#include "stats/parts.h"
 #include "stats/registry.h"
-#include "stats/report_text.h"
+#include "stats/stats.h"
 
 #define OUTLIER_SIGMAS 2
 /* Two runs have a deviation as well, but it tells little of the next one. */

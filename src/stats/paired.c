@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "stats/sample.h"
-#include "stats/student.h"
+#include "stats/parts.h"
 
 #define RESAMPLES 2000
 

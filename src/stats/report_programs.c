@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "stats/report_text.h"
+#include "stats/stats.h"
 
 #define VERIFIER_LIMIT 1000000
 #define VERIFIER_NEAR_PERCENT 75

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `stats`: the runs by scenario, topology and work type, and the report as a whole. */
-#include "stats/report_text.h"
+#include "stats/stats.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "stats/student.h"
+#include "stats/parts.h"
 
 #define NEAR_ZERO 1e-12
 #define POWER 0.8

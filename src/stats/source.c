@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reading metrics out of records. */
-#include "stats/source.h"
+#include "stats/registry.h"
 
 #include <stdlib.h>
 

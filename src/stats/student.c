@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* By the incomplete beta function, as a continued fraction (Lentz's method). */
-#include "stats/student.h"
+#include "stats/parts.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "stats/change_points.h"
+#include "stats/parts.h"
 #include "stats/dimension.h"
 
 /* What has to agree for records to be of one history; the kernel by its version's text. */

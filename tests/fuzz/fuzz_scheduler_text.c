@@ -8,7 +8,7 @@
 #include "guest/scx_exit.h"
 #include "probe/collapse.h"
 #include "probe/verifier_log.h"
-#include "run/sched_text.h"
+#include "run/parts.h"
 
 /* The second half as the dump that may be in the first. */
 static void drop_dump(const char *text)

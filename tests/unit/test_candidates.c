@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
-#include "explore/candidates.h"
+#include "explore/explore.h"
 #include "kernel_fixture.h"
 
 static char before[4096];

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/util.h"
-#include "delta/judge.h"
+#include "delta/delta.h"
 
 #define MAX_RUNS 6
 

@@ -7,11 +7,9 @@
 #include "base/str.h"
 #include "base/util.h"
 #include "check/result.h"
-#include "explore/bisect.h"
-#include "explore/distribution.h"
 #include "explore/explore.h"
 #include "explore/lab.h"
-#include "explore/signature.h"
+#include "explore/parts.h"
 #include "unit.h"
 
 /* ---- signatures ---- */

@@ -8,7 +8,7 @@
 #include "base/file_hash.h"
 #include "base/str.h"
 #include "base/util.h"
-#include "explore/identity.h"
+#include "explore/explore.h"
 #include "explore/lab.h"
 #include "explore/repeat.h"
 #include "explore/strategy.h"

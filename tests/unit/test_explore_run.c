@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "explore/explore.h"
-#include "explore/minimize.h"
 
 /* What a run comes to, by its seed and knobs. */
 typedef void play_fn(struct trial *t);

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "base/util.h"
-#include "explore/shrink.h"
+#include "explore/parts.h"
 #include "run/knobs.h"
 #include "unit.h"
 

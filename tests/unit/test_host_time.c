@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "run/host_time.h"
+#include "run/parts.h"
 
 #define MS NSEC_PER_MSEC
 #define S NSEC_PER_SEC

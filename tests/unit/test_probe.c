@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "guest/protocol.h"
-#include "program/describe.h"
+#include "program/parts.h"
 #include "program/protocol.h"
 
 static int body(struct ktstr_ctx *ctx, struct ktstr_result *res)

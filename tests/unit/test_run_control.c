@@ -4,7 +4,7 @@
 
 #include "base/util.h"
 #include "guest/protocol.h"
-#include "run/control.h"
+#include "run/parts.h"
 
 #define START GUEST_RESULT_START "\n"
 #define END GUEST_RESULT_END "\n"

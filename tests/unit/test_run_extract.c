@@ -8,7 +8,7 @@
 #include "check/result.h"
 #include "payload/extract.h"
 #include "payload/judge.h"
-#include "run/extract.h"
+#include "run/parts.h"
 
 static int setup(void **state)
 {

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/err.h"
-#include "run/matrix.h"
+#include "run/parts.h"
 #include "unit.h"
 
 static int read_flags(const char *text, struct arena *arena, struct probe_sched *sched)

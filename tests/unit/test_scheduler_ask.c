@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "base/util.h"
-#include "run/scheduler_ask.h"
+#include "run/parts.h"
 #include "unit.h"
 
 #define TRY_BPF "--try-bpf"

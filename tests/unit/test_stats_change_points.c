@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "stats/change_points.h"
+#include "stats/parts.h"
 
 #define MAX_RUNS 400
 

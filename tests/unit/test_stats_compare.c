@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "base/cleanup.h"
-#include "stats/compare_parts.h"
+#include "stats/parts.h"
 
 #define MAX_RECORDS 3
 

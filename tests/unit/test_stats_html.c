@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "base/str.h"
-#include "stats/html_parts.h"
+#include "stats/parts.h"
 #include "work/histogram.h"
 
 static struct sidecar_bucket bucket_of(uint64_t ns, uint64_t count)

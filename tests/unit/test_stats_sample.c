@@ -9,7 +9,7 @@
 
 #include "base/util.h"
 #include "stats/sample.h"
-#include "stats/student.h"
+#include "stats/parts.h"
 
 static void expect_near(double got, double expected)
 {

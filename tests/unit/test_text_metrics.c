@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "base/util.h"
 #include "payload/judge.h"
-#include "payload/text_metrics.h"
+#include "payload/metrics.h"
 #include "unit.h"
 
 static void read_data(const char *name, struct str *text)

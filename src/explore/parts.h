@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* What the files of this room share and nobody else uses. */
+#ifndef KTSTR_EXPLORE_PARTS_H
+#define KTSTR_EXPLORE_PARTS_H
+
+#include "base/str.h"
+#include "check/result.h"
+#include "run/knobs.h"
+
 /*
  * The smallest form of a test that still fails in the same way: less time, fewer CPUs, fewer
  * steps, fewer workers. Less time is the beginning of the same run; every other change makes
  * another run of the same seed, so whoever judges may have to look at more than one seed to
  * see the failure again.
  */
-#ifndef KTSTR_EXPLORE_SHRINK_H
-#define KTSTR_EXPLORE_SHRINK_H
-
-#include "run/knobs.h"
 
 /* A form of the test; what is not known is 0. */
 struct shrink_form {
@@ -35,5 +39,20 @@ struct shrink_start {
 /* form goes in as the failure that was found and comes out as the smallest one. */
 int shrink_run(const struct shrink_start *start, shrink_judge_fn *judge, void *ctx,
 	       struct shrink_form *form);
+
+/*
+ * By what two failures are the same: their sentences without the numbers in them, and
+ * without the names of tasks, which the kernel writes as NAME[PID].
+ * "worker 17 stuck 3500ms on cpu 1" and "worker 9 stuck 3012ms on cpu 0" are one bug.
+ */
+
+/* Appends the text with every number, and every list of numbers, as '#', names as TASK. */
+void signature_add_text(struct str *out, const char *text);
+
+/*
+ * Appends the kinds and sentences of all that made the result bad, each once, in the
+ * order of the alphabet: which one came first is often chance. Nothing for a good one.
+ */
+int signature_add(struct str *out, const struct ktstr_result *r);
 
 #endif

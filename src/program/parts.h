@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the files of this room share: declared tests, what is wrong with them, running one. */
+#ifndef KTSTR_PROGRAM_PARTS_H
+#define KTSTR_PROGRAM_PARTS_H
+
+#include <stdbool.h>
+
+#include <ktstr/ktstr.h>
+
+#include "base/vec.h"
+#include "program/probe.h"
+
+/* The tests and schedulers that were linked into this program. */
+
+struct program_entries {
+	const struct ktstr_test *const *tests;
+	size_t test_count;
+	const struct ktstr_sched *const *scheds;
+	size_t sched_count;
+};
+
+/* From the linker's sections. */
+void program_entries(struct program_entries *e);
+
+/* By name, with or without "ktstr/" in front; NULL when there is none. */
+const struct ktstr_test *program_find_test(const struct program_entries *e, const char *name);
+
+/* Tests that do not run unless asked for: by attribute, or named demo_... */
+bool test_is_ignored(const struct ktstr_test *t);
+
+/* Running a test's body in this process: in a guest, or on the host. */
+
+/* What the runner asked for; 0 and NULL = as the test says. */
+struct body_options {
+	uint64_t seed, duration_ms;
+	unsigned int workers;
+	uint64_t steps; /* of scenarios, as bits */
+	unsigned int hold_percent;
+	uint64_t look_ms; /* so often those who wait for the end look at the clock */
+	const char *work_type;
+	const char *flags; /* "a+b" */
+	bool is_versus, is_repro, is_release, is_sim;
+	bool is_quiet;		 /* whoever reads the result tells of it */
+	const char *result_path; /* NULL = nowhere */
+};
+
+/* The exit code of the test, or a negative errno when it could not even begin. */
+int body_run(const struct ktstr_test *t, const struct body_options *options);
+
+/* From the declarations of this program to the document of --ktstr-probe. */
+
+/* Texts of the declarations are borrowed. 0, or -ENOMEM. */
+int describe_program(struct probe *p, const struct program_entries *e);
+
+/* "1n1l2c1t" */
+void add_topology_notation(struct str *out, const struct ktstr_topology *t);
+
+/* A test program that is asked to run a test hands over to `ktstr test`. */
+
+/* Does not return when it succeeds; -ENOENT when there is no ktstr to be found. */
+int exact_run(const char *name, bool is_ignored);
+
+/*
+ * What is wrong with the declarations of this program: one sentence for each, that
+ * names the test or scheduler and the field. Nothing is booted for tests that
+ * cannot be run.
+ */
+
+struct problems {
+	VEC(char *) sentences;
+	const char *what, *name, *file; /* "test", whose they are, and where it stands */
+	int line;
+	bool failed_alloc;
+};
+
+void problems_find(struct problems *p, const struct program_entries *e);
+void problems_finish(struct problems *p);
+
+/* For the parts: "test 'NAME' (FILE:LINE): " and the sentence. */
+void problem_add(struct problems *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void problems_of_sched(struct problems *p, const struct ktstr_sched *s);
+void problems_of_test(struct problems *p, const struct ktstr_test *t);
+void problems_of_flags(struct problems *p, const struct ktstr_test *t);
+void problems_of_nodes(struct problems *p, const struct ktstr_node *nodes);
+void problems_of_constraints(struct problems *p, const struct ktstr_constraints *c);
+
+/*
+ * Attributes with their defaults in place: what the test says, else its scheduler,
+ * else the harness.
+ */
+
+#define TEST_MEMORY_MIB 2048
+#define TEST_DURATION_MS 2000
+#define TEST_WATCHDOG_S 4
+#define TEST_WORKERS 2
+
+struct ktstr_topology test_topology(const struct ktstr_test *t);
+struct ktstr_topology sched_topology(const struct ktstr_sched *s);
+
+/* The nodes that differ, or NULL, and their number. */
+const struct ktstr_node *test_nodes(const struct ktstr_test *t, size_t *count);
+size_t node_count(const struct ktstr_node *nodes);
+
+uint64_t test_duration_ms(const struct ktstr_test *t);
+struct ktstr_assert test_assert(const struct ktstr_test *t);
+struct ktstr_constraints test_constraints(const struct ktstr_test *t);
+struct ktstr_constraints sched_constraints(const struct ktstr_sched *s);
+
+#endif
