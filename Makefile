@@ -47,6 +47,7 @@ ALL_LIBS = $(LIBRARY_LIBS) -lm -pthread
 SOURCES := $(sort $(wildcard src/*/*.c))
 # The assembler reads these and tells nobody.
 EMBEDDED := $(sort $(wildcard src/cli/complete/*))
+PAGE := $(sort $(wildcard src/stats/page/*))
 EXPORT_PREAMBLE := src/run/export/preamble.sh
 # The weak main() of test programs is theirs alone: the fuzzers bring one in a library too.
 LIB_SOURCES := $(filter-out src/cli/main.c src/guest/main.c src/program/main.c,$(SOURCES))
@@ -131,6 +132,7 @@ $(1)/obj/%.o: %.c
 
 $(1)/obj/src/kernel/kconfig.o: ktstr.kconfig
 $(1)/obj/src/cli/complete_code.o: $(EMBEDDED)
+$(1)/obj/src/stats/html_style.o: $(PAGE)
 $(1)/obj/src/run/export_script.o: $(EXPORT_PREAMBLE)
 $(1)/parts.a: $(LIB_SOURCES:%.c=$(1)/obj/%.o)
 	$$(call say,AR,$$@)
@@ -303,6 +305,7 @@ $(BUILD)/fuzz/obj/%.o: %.c
 
 $(BUILD)/fuzz/obj/src/kernel/kconfig.o: ktstr.kconfig
 $(BUILD)/fuzz/obj/src/cli/complete_code.o: $(EMBEDDED)
+$(BUILD)/fuzz/obj/src/stats/html_style.o: $(PAGE)
 $(BUILD)/fuzz/obj/src/run/export_script.o: $(EXPORT_PREAMBLE)
 $(BUILD)/fuzz/parts.a: $(LIB_SOURCES:%.c=$(BUILD)/fuzz/obj/%.o)
 	$(call say,AR,$@)

@@ -16,6 +16,15 @@
 		".popsection\n");                             \
 	extern const char name##_start[], name##_end[]
 
+/* The same as a string: declares name. */
+#define EMBED_TEXT(name, path)                    \
+	__asm__(".pushsection .rodata,\"a\"\n"    \
+		".global " #name "\n" #name ":\n" \
+		".incbin \"" path "\"\n"          \
+		".byte 0\n"                       \
+		".popsection\n");                 \
+	extern const char name[]
+
 #define EMBEDDED_SIZE(name) ((size_t)((uintptr_t)name##_end - (uintptr_t)name##_start))
 
 #endif

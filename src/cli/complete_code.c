@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The files under complete/, as strings of the program. */
+#include "base/embed.h"
 #include "cli/complete.h"
 
-#define EMBED(symbol, file)                               \
-	__asm__(".pushsection .rodata,\"a\"\n"            \
-		".global " #symbol "\n" #symbol ":\n"     \
-		".incbin \"src/cli/complete/" file "\"\n" \
-		".byte 0\n"                               \
-		".popsection\n")
+#define EMBED_CODE(name, file) EMBED_TEXT(name, "src/cli/complete/" file)
 
-EMBED(complete_code_bash, "bash.sh");
-EMBED(complete_code_bash_cargo, "bash-cargo.sh");
-EMBED(complete_code_zsh_cargo, "zsh-cargo.zsh");
-EMBED(complete_code_fish, "fish.fish");
-EMBED(complete_code_elvish, "elvish.elv");
-EMBED(complete_code_powershell, "powershell.ps1");
-EMBED(complete_code_powershell_cargo, "powershell-cargo.ps1");
+EMBED_CODE(complete_code_bash, "bash.sh");
+EMBED_CODE(complete_code_bash_cargo, "bash-cargo.sh");
+EMBED_CODE(complete_code_zsh_cargo, "zsh-cargo.zsh");
+EMBED_CODE(complete_code_fish, "fish.fish");
+EMBED_CODE(complete_code_elvish, "elvish.elv");
+EMBED_CODE(complete_code_powershell, "powershell.ps1");
+EMBED_CODE(complete_code_powershell_cargo, "powershell-cargo.ps1");

@@ -7,22 +7,12 @@
 #include <string.h>
 
 #include "base/crc32.h"
+#include "base/embed.h"
 #include "base/err.h"
 #include "base/util.h"
 
 /* Read by the assembler, from the directory in which the build runs. */
-__asm__(".pushsection .rodata\n"
-	"kernel_kconfig_start:\n"
-	".incbin \"ktstr.kconfig\"\n"
-	"kernel_kconfig_end:\n"
-	".byte 0\n"
-	".balign 8\n"
-	"kernel_kconfig_size:\n"
-	".quad kernel_kconfig_end - kernel_kconfig_start\n"
-	".popsection\n");
-
-extern const char kernel_kconfig_start[];
-extern const uint64_t kernel_kconfig_size;
+EMBED_TEXT(kernel_kconfig, "ktstr.kconfig");
 
 static const struct {
 	const char *name, *hint;
@@ -39,8 +29,8 @@ static const struct {
 
 const char *kconfig_fragment(size_t *len)
 {
-	*len = kernel_kconfig_size;
-	return kernel_kconfig_start;
+	*len = strlen(kernel_kconfig);
+	return kernel_kconfig;
 }
 
 void kconfig_hash_text(const char *text, size_t len, char out[static KCONFIG_HASH_SIZE])

@@ -2,6 +2,7 @@
 /* The script of an exported test: what it knows of the test, then the common part. */
 #include <string.h>
 
+#include "base/embed.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -13,12 +14,7 @@
 #define WATCHDOG_S 60
 #define ATTACH_S 30
 
-extern const char export_preamble[];
-__asm__(".pushsection .rodata,\"a\"\n"
-	".global export_preamble\nexport_preamble:\n"
-	".incbin \"src/run/export/preamble.sh\"\n"
-	".byte 0\n"
-	".popsection\n");
+EMBED_TEXT(export_preamble, "src/run/export/preamble.sh");
 
 static void add_variable(struct str *out, const char *name, const char *value)
 {
