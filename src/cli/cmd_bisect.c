@@ -10,11 +10,7 @@
 #include "base/util.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/lab_options.h"
 #include "cli/options.h"
-#include "cli/seed_option.h"
-#include "explore/bisect.h"
-#include "explore/candidates.h"
 #include "explore/explore.h"
 
 #define SCHEDULER_VARIABLE "KTSTR_SCHEDULER"

@@ -6,8 +6,6 @@
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/output.h"
-#include "stats/funify.h"
 #include "stats/stats.h"
 
 static int read_all(const char *path, struct str *out)

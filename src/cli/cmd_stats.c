@@ -4,12 +4,8 @@
 #include "base/json.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/output.h"
-#include "stats/explain.h"
-#include "stats/lists.h"
-#include "stats/report_text.h"
-#include "stats/stats.h"
 #include "stats/runs.h"
+#include "stats/stats.h"
 
 static void warn_about_all(const struct runs *runs)
 {

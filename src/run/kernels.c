@@ -11,10 +11,6 @@
 #include "kernel/build.h"
 #include "kernel/cache.h"
 #include "kernel/ident.h"
-#include "kernel/label.h"
-#include "kernel/range.h"
-#include "kernel/source_tree.h"
-#include "run/kernels_fetch.h"
 #include "run/parts.h"
 
 /* One kernel that was asked for. */

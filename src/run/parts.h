@@ -15,8 +15,7 @@
 #include "run/report.h"
 #include "run/source.h"
 #include "run/variants.h"
-#include "vm/exit_stats.h"
-#include "vm/host_time.h"
+#include "vm/session.h"
 
 /* What a guest without a channel has left on its second serial port. */
 

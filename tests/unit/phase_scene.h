@@ -8,8 +8,8 @@
 #include <sched.h>
 #include <string.h>
 
+#include "check/parts.h"
 #include "check/phase.h"
-#include "check/shares.h"
 
 #define MS UINT64_C(1000000)
 #define LENGTH (2000 * MS)

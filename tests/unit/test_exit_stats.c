@@ -13,8 +13,6 @@
 #include "base/log.h"
 #include "base/paths.h"
 #include "run/parts.h"
-#include "run/record_kvm.h"
-#include "vm/exit_stats.h"
 #include "vm/session.h"
 
 #define QEMU "qemu-system-x86_64"

@@ -439,7 +439,7 @@ static void test_absences_are_noted(void **state)
 
 	/* The message about its attaching is read when its process is gone: that is no return. */
 	p = (struct sched_presence){ .payload_ns = SECONDS(2) };
-	r = (struct sched_report){ .return_limit_s = 30, .has_attached = true, .has_status = true };
+	r = (struct sched_life){ .return_limit_s = 30, .has_attached = true, .has_status = true };
 	sched_presence_note_gone(&p, SECONDS(2));
 	take_at(&p, &r, 2.1, ENABLED);
 	assert_true(sched_presence_is_over(&p, &r, false, SECONDS(3)));
