@@ -309,3 +309,11 @@ void json_put_array(struct json *j, const char *key)
 	json_key(j, key);
 	json_array(j);
 }
+
+void json_put_strings(struct json *j, const char *key, const char *const *items, size_t count)
+{
+	json_put_array(j, key);
+	for (size_t i = 0; i < count; i++)
+		json_string(j, items[i]);
+	json_array_end(j);
+}

@@ -53,6 +53,7 @@ void json_put_i64(struct json *j, const char *key, int64_t value);
 void json_put_double(struct json *j, const char *key, double value);
 void json_put_bool(struct json *j, const char *key, bool value);
 void json_put_null(struct json *j, const char *key);
+void json_put_strings(struct json *j, const char *key, const char *const *items, size_t count);
 void json_put_object(struct json *j, const char *key);
 void json_put_array(struct json *j, const char *key);
 

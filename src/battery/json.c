@@ -18,14 +18,6 @@ static void put_tally(struct json *j, const struct battery_tally *t)
 	json_put_u64(j, "skipped", t->skipped);
 }
 
-static void put_args(const struct battery *b, struct json *j)
-{
-	json_put_array(j, "args");
-	for (size_t i = 0; i < b->options->arg_count; i++)
-		json_string(j, b->options->args[i]);
-	json_array_end(j);
-}
-
 static void put_loads(const struct battery *b, struct json *j)
 {
 	json_put_array(j, "loads");
@@ -111,7 +103,7 @@ int battery_put_json(const struct battery *b, struct json *j)
 	json_object(j);
 	json_put_u64(j, "schema_version", 1);
 	json_put_string(j, "scheduler", b->options->scheduler);
-	put_args(b, j);
+	json_put_strings(j, "args", (const char *const *)b->options->args, b->options->arg_count);
 	json_put_double(j, "seconds", b->seconds);
 	json_put_bool(j, "interrupted", b->is_interrupted);
 	put_tally(j, &t);

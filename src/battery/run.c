@@ -100,14 +100,6 @@ static int record(struct battery *b, const struct battery_cell *cell, const stru
 				     &path);
 }
 
-/* A run that could not be made is our failure, not the scheduler's. */
-static int check_run(const struct outcome *o)
-{
-	if (o->facts.end == OUTCOME_NOT_RUN || o->facts.end == OUTCOME_LOST)
-		return err_set(EIO, "%s", str_get(&o->message));
-	return 0;
-}
-
 /* Nobody has said whether it should know about weights: that it does not is told, and no more. */
 static int excuse(struct trial *t)
 {
@@ -130,7 +122,7 @@ static int keep(struct battery *b, size_t run, const struct task *t, struct outc
 {
 	_cleanup_(judgement_finish) struct judgement j = {};
 	struct battery_fact *fact = &b->facts.items[run];
-	int rc = check_run(o);
+	int rc = outcome_check(o);
 
 	outcome_spell_nuls(o);
 	if (rc == 0)
@@ -159,12 +151,6 @@ static enum task_next on_ended(void *ctx, struct task *t, struct outcome *o)
 	progress_update(batch->progress, ++b->done);
 	b->is_over = clock_mono_ns() >= b->deadline_ns;
 	return b->is_over ? TASK_STOP : TASK_DONE;
-}
-
-static void on_started(void *ctx, struct task *t)
-{
-	(void)ctx;
-	(void)t;
 }
 
 static void on_tick(void *ctx, struct task *const *running, size_t count)
@@ -220,21 +206,15 @@ static int run_cells(struct battery *b, const struct battery_cells *cells, struc
 			       .first = b->trials.count,
 			       .count = count,
 			       .progress = p };
-	struct execute_callbacks callbacks = { .started = on_started,
-					       .slow = on_started,
-					       .ended = on_ended,
-					       .tick = on_tick,
-					       .ctx = &batch };
+	struct execute_callbacks callbacks = { .ended = on_ended, .tick = on_tick, .ctx = &batch };
 	struct execute_limits limits;
 	int rc = tasks && variants ? add_runs(b, cells) : err_no_memory();
 
 	if (rc < 0)
 		return rc;
 	fill_tasks(&batch);
-	execute_limits_read(&b->campaign.machine.allowed, &limits);
-	limits.jobs = b->options->jobs;
-	if (b->campaign.world.cap.cpus)
-		limits.cpus = b->campaign.world.cap.cpus;
+	execute_limits_read(&b->campaign.machine.allowed, b->campaign.world.cap.cpus,
+			    b->options->jobs, &limits);
 	rc = execute_tasks(tasks, count, &limits, &callbacks);
 	return rc < 0 ? rc : batch.rc;
 }

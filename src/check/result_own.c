@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What of a result is more than plain members: verdicts, CPUs, histograms, nice values, work. */
+#include <math.h>
+
 #include "base/cpulist.h"
 #include "base/util.h"
 #include "check/parts.h"
@@ -139,16 +141,9 @@ void result_put_percentiles(struct json *j, const struct latency *l)
 	json_put_known_u64(j, "p99_ns", has, l->p99_ns);
 	json_put_known_u64(j, "p999_ns", has, l->p999_ns);
 	json_put_known_u64(j, "max_ns", has, l->max_ns);
-	json_key(j, "cv");
-	if (l->count >= 2)
-		json_double(j, l->cv);
-	else
-		json_null(j);
-	json_key(j, "tail_ratio");
-	if (l->tail_ratio > 0)
-		json_double(j, l->tail_ratio);
-	else
-		json_null(j);
+	/* What is not a number is null. */
+	json_put_double(j, "cv", l->count >= 2 ? l->cv : NAN);
+	json_put_double(j, "tail_ratio", l->tail_ratio > 0 ? l->tail_ratio : NAN);
 }
 
 /* Percentiles for those who read it, buckets for those who draw it or add it up. */

@@ -353,14 +353,6 @@ int versus_add_table(const struct versus *v, struct str *out)
 	return rc == 0 ? table_add(&t, out) : rc;
 }
 
-static void put_number(struct json *j, const char *key, double value)
-{
-	if (isnan(value))
-		json_put_null(j, key);
-	else
-		json_put_double(j, key, value);
-}
-
 void versus_put_json(const struct versus *v, struct json *j)
 {
 	if (!v || v->rows.count == 0) {
@@ -374,10 +366,10 @@ void versus_put_json(const struct versus *v, struct json *j)
 		json_object(j);
 		json_put_string(j, "phase", row->phase);
 		json_put_string(j, "metric", row->metric);
-		put_number(j, "scheduler", row->ours);
-		put_number(j, "eevdf", row->eevdf);
-		put_number(j, "delta", row->ours - row->eevdf);
-		put_number(j, "percent", percent(row));
+		json_put_double(j, "scheduler", row->ours);
+		json_put_double(j, "eevdf", row->eevdf);
+		json_put_double(j, "delta", row->ours - row->eevdf);
+		json_put_double(j, "percent", percent(row));
 		json_put_string(j, "change", *marks[row->mark] ? marks[row->mark] : NULL);
 		json_object_end(j);
 	}

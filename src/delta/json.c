@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The report for programs: every row, also those that people are not shown. */
-#include <math.h>
-
 #include "delta/delta.h"
-
-static void put_number(struct json *j, const char *key, double value)
-{
-	if (isfinite(value))
-		json_put_double(j, key, value);
-	else
-		json_put_null(j, key);
-}
 
 static void put_side(struct json *j, const char *key, const struct sample *s)
 {
 	json_put_object(j, key);
 	json_put_u64(j, "n", s->count);
-	put_number(j, "mean", s->mean);
-	put_number(j, "min", s->min);
-	put_number(j, "max", s->max);
-	put_number(j, "variance", s->variance);
+	json_put_double(j, "mean", s->mean);
+	json_put_double(j, "min", s->min);
+	json_put_double(j, "max", s->max);
+	json_put_double(j, "variance", s->variance);
 	json_object_end(j);
 }
 
@@ -37,19 +27,17 @@ static void put_row(struct json *j, const struct delta_row *row)
 	put_side(j, "a", &f->sides[0]);
 	put_side(j, "b", &f->sides[1]);
 	json_put_bool(j, "paired", f->is_paired);
-	put_number(j, "delta", f->separation.difference);
-	put_number(j, "delta_percent", delta_percent(row, f->separation.difference));
-	put_number(j, "low", f->separation.low);
-	put_number(j, "high", f->separation.high);
-	put_number(j, "p", f->separation.p);
+	json_put_double(j, "delta", f->separation.difference);
+	json_put_double(j, "delta_percent", delta_percent(row, f->separation.difference));
+	json_put_double(j, "low", f->separation.low);
+	json_put_double(j, "high", f->separation.high);
+	json_put_double(j, "p", f->separation.p);
 	json_put_bool(j, "separated", f->separation.is_separated);
-	put_number(j, "gate", f->gate);
-	put_number(j, "detectable", f->detectable);
+	json_put_double(j, "gate", f->gate);
+	json_put_double(j, "detectable", f->detectable);
 	json_put_string(j, "verdict", delta_verdict_name(f->verdict));
-	if (f->verdict == DELTA_UNSURE && f->runs_needed)
-		json_put_u64(j, "runs_needed", f->runs_needed);
-	else
-		json_put_null(j, "runs_needed");
+	json_put_known_u64(j, "runs_needed", f->verdict == DELTA_UNSURE && f->runs_needed,
+			   f->runs_needed);
 	json_object_end(j);
 }
 
@@ -92,8 +80,8 @@ void delta_json(const struct delta_report *r, struct json *j)
 	json_put_bool(j, "paired", r->is_paired);
 	json_put_u64(j, "pairs", r->pairs);
 	json_put_u64(j, "identical_pairs", r->identical);
-	put_number(j, "confidence", 1 - r->alpha);
-	put_number(j, "row_confidence", 1 - r->row_alpha);
+	json_put_double(j, "confidence", 1 - r->alpha);
+	json_put_double(j, "row_confidence", 1 - r->row_alpha);
 	json_put_u64(j, "regressions", r->worse);
 	json_put_u64(j, "improvements", r->better);
 	json_put_u64(j, "unchanged", r->same);
@@ -101,12 +89,9 @@ void delta_json(const struct delta_report *r, struct json *j)
 	json_put_u64(j, "noisy", r->noisy);
 	json_put_u64(j, "fail_threshold", r->fail_threshold);
 	json_put_u64(j, "runs_needed", r->runs_needed);
-	put_number(j, "seen_by_half", r->seen_by_half);
-	put_number(j, "seen_by_most", r->seen_by_most);
-	json_put_array(j, "left_out");
-	for (size_t i = 0; i < r->left_out.count; i++)
-		json_string(j, r->left_out.items[i]);
-	json_array_end(j);
+	json_put_double(j, "seen_by_half", r->seen_by_half);
+	json_put_double(j, "seen_by_most", r->seen_by_most);
+	json_put_strings(j, "left_out", r->left_out.items, r->left_out.count);
 	put_gaps(j, r);
 	json_put_array(j, "rows");
 	for (size_t i = 0; i < r->rows.count; i++)

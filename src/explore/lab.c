@@ -253,14 +253,6 @@ int trial_keep(struct trial *t, const struct outcome *o, const struct judgement 
 	return 0;
 }
 
-/* A run that could not be made is our failure, not one of the test. */
-static int check_run(const struct outcome *o)
-{
-	if (o->facts.end == OUTCOME_NOT_RUN || o->facts.end == OUTCOME_LOST)
-		return err_set(EIO, "%s", str_get(&o->message));
-	return 0;
-}
-
 static enum task_next on_ended(void *ctx, struct task *task, struct outcome *o)
 {
 	_cleanup_(judgement_finish) struct judgement j = {};
@@ -272,7 +264,7 @@ static enum task_next on_ended(void *ctx, struct task *task, struct outcome *o)
 	if (o->facts.end == OUTCOME_INTERRUPTED || interrupt_check() < 0)
 		return TASK_STOP;
 	tell_notes(r, str_get(&o->notes));
-	rc = check_run(o);
+	rc = outcome_check(o);
 	if (rc == 0)
 		rc = judge(task->job.variant, o, &(struct judge_options){}, &j);
 	if (rc == 0)
@@ -282,12 +274,6 @@ static enum task_next on_ended(void *ctx, struct task *task, struct outcome *o)
 	if (rc < 0)
 		r->rc = r->rc < 0 ? r->rc : rc;
 	return rc == 0 && goes_on ? TASK_DONE : TASK_STOP;
-}
-
-static void on_started(void *ctx, struct task *t)
-{
-	(void)ctx;
-	(void)t;
 }
 
 static void on_tick(void *ctx, struct task *const *running, size_t count)
@@ -323,21 +309,15 @@ int lab_run(struct lab *l, struct trial *trials, size_t count, const struct lab_
 	struct lab_running r = {
 		.lab = l, .trials = trials, .tasks = tasks, .variants = variants, .watch = watch
 	};
-	struct execute_callbacks callbacks = { .started = on_started,
-					       .slow = on_started,
-					       .ended = on_ended,
-					       .tick = on_tick,
-					       .ctx = &r };
+	struct execute_callbacks callbacks = { .ended = on_ended, .tick = on_tick, .ctx = &r };
 	struct execute_limits limits;
 	int rc;
 
 	if (!tasks || !variants)
 		return err_no_memory();
 	fill_tasks(&r, count);
-	execute_limits_read(&l->campaign.machine.allowed, &limits);
-	limits.jobs = l->options.jobs;
-	if (l->campaign.world.cap.cpus)
-		limits.cpus = l->campaign.world.cap.cpus;
+	execute_limits_read(&l->campaign.machine.allowed, l->campaign.world.cap.cpus,
+			    l->options.jobs, &limits);
 	rc = execute_tasks(tasks, count, &limits, &callbacks);
 	str_finish(&r.notes);
 	return rc < 0 ? rc : r.rc;

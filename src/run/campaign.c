@@ -371,10 +371,7 @@ int campaign_run(struct campaign *c)
 	struct execute_limits limits;
 	int rc, report_rc;
 
-	execute_limits_read(&c->machine.allowed, &limits);
-	limits.jobs = c->options->jobs;
-	if (c->world.cap.cpus)
-		limits.cpus = c->world.cap.cpus;
+	execute_limits_read(&c->machine.allowed, c->world.cap.cpus, c->options->jobs, &limits);
 	c->begun_ns = clock_mono_ns();
 	c->totals = (struct run_totals){ .selected = c->chosen.items.count,
 					 .filtered_out = c->chosen.filtered_out };

@@ -46,13 +46,14 @@ struct executor {
 	bool is_wait_told;
 };
 
-void execute_limits_read(const struct cpulist *allowed, struct execute_limits *out)
+void execute_limits_read(const struct cpulist *allowed, size_t cap, size_t jobs,
+			 struct execute_limits *out)
 {
 	_str_ struct str meminfo = {};
 	const char *line;
 	unsigned long long kib = 0;
 
-	*out = (struct execute_limits){ .cpus = allowed->count };
+	*out = (struct execute_limits){ .jobs = jobs, .cpus = cap ? cap : allowed->count };
 	if (root_read(roots_live.proc, &meminfo, "meminfo") < 0)
 		return;
 	line = strstr(str_get(&meminfo), "MemAvailable:");
@@ -157,7 +158,8 @@ static int start_worker(struct executor *e, struct task *t)
 	e->running++;
 	e->busy_cpus += job_cpus(&t->job);
 	e->busy_mib += task_memory_mib(t);
-	e->callbacks->started(e->callbacks->ctx, t);
+	if (e->callbacks->started)
+		e->callbacks->started(e->callbacks->ctx, t);
 	return 0;
 }
 
@@ -283,7 +285,8 @@ static void check_time(struct executor *e, struct worker *w)
 
 	if (!t->is_slow && t->running_ns && now - t->running_ns > job_slow_ns(&t->job)) {
 		t->is_slow = true;
-		e->callbacks->slow(e->callbacks->ctx, t);
+		if (e->callbacks->slow)
+			e->callbacks->slow(e->callbacks->ctx, t);
 	}
 	/* The worker has limits of its own: this is for one that is stuck itself. */
 	if (w->has_cpus_ns && now - w->has_cpus_ns > job_total_limit_ns(&t->job)) {

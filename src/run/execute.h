@@ -28,6 +28,7 @@ enum task_next {
 	TASK_STOP,  /* start no more tests */
 };
 
+/* started and slow may be NULL. */
 struct execute_callbacks {
 	void (*started)(void *ctx, struct task *t);
 	void (*slow)(void *ctx, struct task *t);
@@ -48,7 +49,8 @@ struct execute_limits {
 int execute_tasks(struct task *tasks, size_t count, const struct execute_limits *limits,
 		  const struct execute_callbacks *callbacks);
 
-/* What this machine can give: CPUs that we may use, memory that is available. */
-void execute_limits_read(const struct cpulist *allowed, struct execute_limits *out);
+/* What this machine can give: CPUs that we may use (cap of them, if not 0), available memory. */
+void execute_limits_read(const struct cpulist *allowed, size_t cap, size_t jobs,
+			 struct execute_limits *out);
 
 #endif

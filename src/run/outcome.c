@@ -105,6 +105,13 @@ int outcome_read(struct outcome *o, int fd)
 	return err_set(EIO, "the outcome is not complete");
 }
 
+int outcome_check(const struct outcome *o)
+{
+	if (o->facts.end == OUTCOME_NOT_RUN || o->facts.end == OUTCOME_LOST)
+		return err_set(EIO, "%s", str_get(&o->message));
+	return 0;
+}
+
 static void spell_nuls(struct str *text)
 {
 	struct str spelled = {};

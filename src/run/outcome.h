@@ -85,6 +85,9 @@ struct outcome {
 int outcome_write(const struct outcome *o, int fd);
 int outcome_read(struct outcome *o, int fd);
 
+/* A run that could not be made is our failure, not one of the test: -EIO with its message. */
+int outcome_check(const struct outcome *o);
+
 /* What programs print is shown as strings: a NUL must not hide what comes after it. */
 void outcome_spell_nuls(struct outcome *o);
 

@@ -21,15 +21,25 @@ static void open_object(struct json *j, struct str *out, const char *event)
 	json_put_string(j, "event", event);
 }
 
-static void put_names(struct json *j, const struct test_event *e)
+static void put_attempt(struct json *j, const struct test_event *e)
 {
-	json_put_string(j, "binary", e->binary_id);
-	json_put_string(j, "name", e->name);
 	json_put_u64(j, "attempt", e->attempt);
+}
+
+static void put_time(struct json *j, const struct test_event *e)
+{
+	put_attempt(j, e);
+	json_put_double(j, "duration_s", e->seconds);
+}
+
+static void put_reason(struct json *j, const struct test_event *e)
+{
+	json_put_string(j, "reason", e->text);
 }
 
 static void put_outcome(struct json *j, const struct test_event *e)
 {
+	put_attempt(j, e);
 	json_put_string(j, "status", test_status_name(e->status));
 	json_put_double(j, "duration_s", e->seconds);
 	json_put_bool(j, "slow", e->is_slow);
@@ -52,66 +62,47 @@ static void json_begin(struct run_report *r, size_t selected)
 
 	open_object(&j, &line, "run-started");
 	json_put_u64(&j, "selected", selected);
-	json_put_array(&j, "run_dirs");
-	for (size_t i = 0; i < r->options.run_dir_count; i++)
-		json_string(&j, r->options.run_dirs[i]);
-	json_array_end(&j);
+	json_put_strings(&j, "run_dirs", r->options.run_dirs, r->options.run_dir_count);
+	print_object(r, &j);
+}
+
+/* An event of one test: its names, and what else is to be told of it. */
+static void print_event(struct run_report *r, const char *event, const struct test_event *e,
+			void (*put_rest)(struct json *j, const struct test_event *e))
+{
+	_str_ struct str line = {};
+	struct json j;
+
+	open_object(&j, &line, event);
+	json_put_string(&j, "binary", e->binary_id);
+	json_put_string(&j, "name", e->name);
+	put_rest(&j, e);
 	print_object(r, &j);
 }
 
 static void json_start(struct run_report *r, const struct test_event *e)
 {
-	_str_ struct str line = {};
-	struct json j;
-
-	open_object(&j, &line, "test-started");
-	put_names(&j, e);
-	print_object(r, &j);
+	print_event(r, "test-started", e, put_attempt);
 }
 
 static void json_slow(struct run_report *r, const struct test_event *e)
 {
-	_str_ struct str line = {};
-	struct json j;
-
-	open_object(&j, &line, "test-slow");
-	put_names(&j, e);
-	json_put_double(&j, "duration_s", e->seconds);
-	print_object(r, &j);
+	print_event(r, "test-slow", e, put_time);
 }
 
 static void json_retry(struct run_report *r, const struct test_event *e)
 {
-	_str_ struct str line = {};
-	struct json j;
-
-	open_object(&j, &line, "test-retried");
-	put_names(&j, e);
-	put_outcome(&j, e);
-	print_object(r, &j);
+	print_event(r, "test-retried", e, put_outcome);
 }
 
 static void json_end(struct run_report *r, const struct test_event *e)
 {
-	_str_ struct str line = {};
-	struct json j;
-
-	open_object(&j, &line, "test-finished");
-	put_names(&j, e);
-	put_outcome(&j, e);
-	print_object(r, &j);
+	print_event(r, "test-finished", e, put_outcome);
 }
 
 static void json_unrun(struct run_report *r, const struct test_event *e)
 {
-	_str_ struct str line = {};
-	struct json j;
-
-	open_object(&j, &line, "test-not-run");
-	json_put_string(&j, "binary", e->binary_id);
-	json_put_string(&j, "name", e->name);
-	json_put_string(&j, "reason", e->text);
-	print_object(r, &j);
+	print_event(r, "test-not-run", e, put_reason);
 }
 
 static void json_finish(struct run_report *r, const struct run_totals *t)

@@ -169,12 +169,6 @@ static int prepare(struct sweep *s)
 
 /* ---- running ---- */
 
-static void on_started(void *ctx, struct task *t)
-{
-	(void)ctx;
-	(void)t;
-}
-
 static void on_slow(void *ctx, struct task *t)
 {
 	struct sweep *s = ctx;
@@ -220,12 +214,9 @@ static void on_tick(void *ctx, struct task *const *running, size_t count)
 
 static int run_cells(struct sweep *s)
 {
-	struct execute_callbacks callbacks = { .started = on_started,
-					       .slow = on_slow,
-					       .ended = on_ended,
-					       .tick = on_tick,
-					       .line = &s->line,
-					       .ctx = s };
+	struct execute_callbacks callbacks = {
+		.slow = on_slow, .ended = on_ended, .tick = on_tick, .line = &s->line, .ctx = s
+	};
 	_free_ struct task *tasks = calloc(s->cells.count, sizeof(*tasks));
 	struct execute_limits limits;
 	int rc;
@@ -240,10 +231,7 @@ static int run_cells(struct sweep *s)
 						   .seed = s->options->seed,
 						   .event_fd = -1 },
 					  .attempt = 1 };
-	execute_limits_read(&s->machine.allowed, &limits);
-	limits.jobs = s->options->jobs;
-	if (s->world.cap.cpus)
-		limits.cpus = s->world.cap.cpus;
+	execute_limits_read(&s->machine.allowed, s->world.cap.cpus, s->options->jobs, &limits);
 	live_line_init(&s->line, s->options->is_quiet);
 	rc = execute_tasks(tasks, s->cells.count, &limits, &callbacks);
 	live_line_wipe(&s->line);

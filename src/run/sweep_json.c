@@ -89,10 +89,7 @@ void sweep_put_json(const struct sweep *s, struct json *j)
 	json_put_u64(j, "schema_version", 1);
 	json_put_u64(j, "passed", s->cells.count - bad);
 	json_put_u64(j, "failed", bad);
-	json_put_array(j, "left_out");
-	for (size_t i = 0; i < s->left_out.count; i++)
-		json_string(j, s->left_out.items[i]);
-	json_array_end(j);
+	json_put_strings(j, "left_out", s->left_out.items, s->left_out.count);
 	json_put_array(j, "cells");
 	for (size_t i = 0; i < s->cells.count; i++)
 		put_cell(&s->cells.items[i], j);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/file.h"
 #include "base/html.h"
 #include "base/util.h"
 #include "stats/dimension.h"
@@ -378,4 +379,49 @@ int html_report(const struct run *const *runs, size_t count, const struct runs *
 	if (rc == 0)
 		rc = collect_history(&all, history);
 	return rc < 0 ? rc : add_page(out, &all, runs, count);
+}
+
+/* Each in a list of its own. */
+struct opened {
+	struct runs *lists;
+	const struct run **runs;
+	size_t count;
+};
+
+static void opened_finish(struct opened *o)
+{
+	for (size_t i = 0; i < o->count; i++)
+		runs_finish(&o->lists[i]);
+	free(o->lists);
+	free(o->runs);
+}
+
+static int open_run(struct opened *o, const char *dir, const char *name)
+{
+	size_t at = o->count++;
+	struct run *run = NULL;
+	int rc = name ? runs_open(&o->lists[at], dir, name, &run) :
+			runs_open_latest(&o->lists[at], dir, &run);
+
+	if (rc < 0)
+		return rc;
+	run_warn_about_problems(run);
+	o->runs[at] = run;
+	return 0;
+}
+
+int html_report_write(const char *dir, const char *const *names, size_t count, const char *path)
+{
+	_cleanup_(opened_finish) struct opened o = { .lists = calloc(count + 1, sizeof(*o.lists)),
+						     .runs = calloc(count + 1, sizeof(*o.runs)) };
+	_str_ struct str out = {};
+	int rc = o.lists && o.runs ? 0 : err_no_memory();
+
+	if (rc == 0 && !names)
+		rc = open_run(&o, dir, NULL);
+	for (size_t i = 0; i < count && rc == 0; i++)
+		rc = open_run(&o, dir, names[i]);
+	if (rc == 0)
+		rc = html_report(o.runs, o.count, &o.lists[0], &out);
+	return rc < 0 ? rc : file_replace(path, out.s, out.len, 0644);
 }

@@ -26,6 +26,12 @@ int funify(char *text, size_t len, uint64_t seed, bool is_pretty, struct str *ou
 /* One or more runs as a page that needs nothing else. */
 
 /*
+ * Writes the page of the named runs below dir, or of the newest one when names is NULL; see
+ * runs_open().
+ */
+int html_report_write(const char *dir, const char *const *names, size_t count, const char *path);
+
+/*
  * The records of the given runs, loaded; history is where earlier runs are looked for,
  * listed or loaded.
  */

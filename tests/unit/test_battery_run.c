@@ -28,7 +28,8 @@ static char *root;
 uint64_t __wrap_clock_mono_ns(void);
 int __wrap_execute_tasks(struct task *tasks, size_t count, const struct execute_limits *limits,
 			 const struct execute_callbacks *callbacks);
-void __wrap_execute_limits_read(const struct cpulist *allowed, struct execute_limits *out);
+void __wrap_execute_limits_read(const struct cpulist *allowed, size_t cap, size_t jobs,
+				struct execute_limits *out);
 int __wrap_judge(const struct variant *v, struct outcome *o, const struct judge_options *options,
 		 struct judgement *out);
 int __wrap_record_write(const char *dir, const struct record_facts *facts, const struct task *task,
@@ -70,10 +71,11 @@ int __wrap_execute_tasks(struct task *tasks, size_t count, const struct execute_
 	return execute_rc;
 }
 
-void __wrap_execute_limits_read(const struct cpulist *allowed, struct execute_limits *out)
+void __wrap_execute_limits_read(const struct cpulist *allowed, size_t cap, size_t jobs,
+				struct execute_limits *out)
 {
 	(void)allowed;
-	*out = (struct execute_limits){ .cpus = 2, .memory_mib = 100 };
+	*out = (struct execute_limits){ .jobs = jobs, .cpus = cap ? cap : 2, .memory_mib = 100 };
 }
 
 int __wrap_judge(const struct variant *v, struct outcome *o, const struct judge_options *options,

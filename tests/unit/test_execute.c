@@ -38,7 +38,7 @@ static void memory_is_a_part_of_the_machines(void **state)
 	struct execute_limits limits = { .jobs = 7 };
 
 	(void)state;
-	execute_limits_read(&allowed, &limits);
+	execute_limits_read(&allowed, 0, 0, &limits);
 	assert_int_equal(limits.cpus, 3);
 	assert_int_equal(limits.jobs, 0);
 	assert_in_range(limits.memory_mib, 1, total_mib() * 9 / 10);

@@ -25,7 +25,8 @@ int __wrap_campaign_equip(struct campaign *c);
 void __wrap_campaign_finish(struct campaign *c);
 int __wrap_execute_tasks(struct task *t, size_t count, const struct execute_limits *limits,
 			 const struct execute_callbacks *callbacks);
-void __wrap_execute_limits_read(const struct cpulist *allowed, struct execute_limits *out);
+void __wrap_execute_limits_read(const struct cpulist *allowed, size_t cap, size_t jobs,
+				struct execute_limits *out);
 int __wrap_judge(const struct variant *v, struct outcome *o, const struct judge_options *options,
 		 struct judgement *out);
 
@@ -72,10 +73,11 @@ int __wrap_execute_tasks(struct task *t, size_t count, const struct execute_limi
 	return execute_rc;
 }
 
-void __wrap_execute_limits_read(const struct cpulist *allowed, struct execute_limits *out)
+void __wrap_execute_limits_read(const struct cpulist *allowed, size_t cap, size_t jobs,
+				struct execute_limits *out)
 {
 	(void)allowed;
-	*out = (struct execute_limits){ .cpus = 2 };
+	*out = (struct execute_limits){ .jobs = jobs, .cpus = cap ? cap : 2 };
 }
 
 int __wrap_judge(const struct variant *v, struct outcome *o, const struct judge_options *options,
