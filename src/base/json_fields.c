@@ -27,7 +27,7 @@ static void *member_of(const void *base, size_t offset)
 	return (char *)(uintptr_t)base + offset;
 }
 
-static const struct json_field *find_field(const struct json_field *fields, const char *name)
+const struct json_field *json_field_find(const struct json_field *fields, const char *name)
 {
 	for (; fields->name; fields++)
 		if (str_eq(fields->name, name))
@@ -52,7 +52,7 @@ static size_t element_size(const struct json_field *f)
 	return f->fields ? f->size : sizes[f->element];
 }
 
-static bool is_there(const struct json_field *f, const void *base)
+bool json_field_has(const struct json_field *f, const void *base)
 {
 	const void *member = member_of(base, f->offset);
 
@@ -134,7 +134,7 @@ static void put_value(struct json *j, const struct json_field *f, const void *ba
 
 void json_put_field(struct json *j, const struct json_field *f, const void *from)
 {
-	bool has_value = is_there(f, from);
+	bool has_value = json_field_has(f, from);
 
 	if (!has_value && f->flags & FIELD_LEFT_OUT)
 		return;
@@ -373,8 +373,9 @@ void json_load_fields(struct json_load *l, const struct json_field *fields, void
 
 	while (json_read_key(l->r, &key)) {
 		/* Mostly the next one: our own files have the order of the table. */
-		const struct json_field *f =
-			next->name && str_eq(next->name, key.s) ? next : find_field(fields, key.s);
+		const struct json_field *f = next->name && str_eq(next->name, key.s) ?
+						     next :
+						     json_field_find(fields, key.s);
 		uint64_t bit = f ? UINT64_C(1) << (f - fields) : 0;
 
 		if (!f) {
@@ -507,9 +508,10 @@ bool json_copy_fields(struct arena *a, const struct json_field *to_fields, void 
 		      const struct json_field *from_fields, const void *from)
 {
 	for (const struct json_field *t = to_fields; t->name; t++) {
-		const struct json_field *f = find_field(from_fields, t->from ? t->from : t->name);
+		const struct json_field *f =
+			json_field_find(from_fields, t->from ? t->from : t->name);
 
-		if (!f || !is_there(f, from))
+		if (!f || !json_field_has(f, from))
 			continue;
 		if (t->has)
 			*(bool *)member_of(to, t->has - 1) = true;

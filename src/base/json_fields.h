@@ -120,6 +120,10 @@ struct json_field {
 		   .size = sizeof(((struct type *)0)->member), ##__VA_ARGS__)
 /* clang-format on */
 
+/* By name, or NULL; and whether the struct has a value of it. */
+const struct json_field *json_field_find(const struct json_field *fields, const char *name);
+bool json_field_has(const struct json_field *f, const void *base);
+
 /* One member, the members of the object that is open, and the whole object. */
 void json_put_field(struct json *j, const struct json_field *f, const void *from);
 void json_put_fields(struct json *j, const struct json_field *fields, const void *from);

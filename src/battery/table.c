@@ -35,12 +35,3 @@ size_t battery_machine_count(void)
 {
 	return ARRAY_SIZE(battery_machines) - 1;
 }
-
-size_t battery_row_find(const char *name)
-{
-	size_t i = 0;
-
-	while (battery_rows[i].name && !str_eq(battery_rows[i].name, name))
-		i++;
-	return i;
-}

@@ -31,7 +31,4 @@ extern const struct battery_row battery_rows[];
 size_t battery_row_count(void);
 size_t battery_machine_count(void);
 
-/* The index of the row of that name, or the number of rows. */
-size_t battery_row_find(const char *name);
-
 #endif

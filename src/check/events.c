@@ -176,15 +176,6 @@ int events_of_phase(const struct judged_phase *p, struct phase_events *out)
 	return rc < 0 ? rc : add_others(p, out);
 }
 
-void phase_events_finish(struct phase_events *e)
-{
-	for (size_t i = 0; i < e->tasks.count; i++)
-		finish_task(&e->tasks.items[i]);
-	free(e->tasks.items);
-	free(e->cpus.items);
-	*e = (struct phase_events){};
-}
-
 void phase_events_merge(struct phase_events *into, struct phase_events *part)
 {
 	struct phase_events more = *part;

@@ -9,7 +9,6 @@ struct judged_phase;
 
 /* Fills out, which must be empty. Absent where nothing was recorded. 0 or -ENOMEM. */
 int events_of_phase(const struct judged_phase *p, struct phase_events *out);
-void phase_events_finish(struct phase_events *e);
 /* They are of the whole machine, so of two the one that saw more is kept. part stays valid. */
 void phase_events_merge(struct phase_events *into, struct phase_events *part);
 

@@ -34,6 +34,11 @@ const char *sidecar_copy(struct sidecar *s, const char *text)
 	return text ? arena_copy(&s->arena, text, strlen(text)) : NULL;
 }
 
+bool sidecar_has(const struct sidecar *s, const char *field)
+{
+	return json_field_has(json_field_find(sidecar_fields, field), s);
+}
+
 void sidecar_to_json(const struct sidecar *s, struct str *out)
 {
 	struct json j;

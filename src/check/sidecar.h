@@ -248,6 +248,9 @@ void sidecar_finish(struct sidecar *s);
 /* A copy in the sidecar's memory; NULL for NULL or when out of memory. */
 const char *sidecar_copy(struct sidecar *s, const char *text);
 
+/* Whether it tells the field of that name in the file. */
+bool sidecar_has(const struct sidecar *s, const char *field);
+
 /* Outcome, details, statistics, phases, metrics and stimuli of a result. */
 int sidecar_set_result(struct sidecar *s, const struct ktstr_result *result);
 

@@ -22,6 +22,4 @@ struct baseline {
 int baseline_find(const struct baseline_request *r, struct baseline *to);
 void baseline_finish(struct baseline *b);
 
-#define _baseline_ _cleanup_(baseline_finish)
-
 #endif

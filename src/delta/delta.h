@@ -121,8 +121,6 @@ int delta_compare(const delta_side sides[static 2], const struct delta_options *
 		  struct delta_report *to);
 void delta_report_finish(struct delta_report *r);
 
-#define _delta_report_ _cleanup_(delta_report_finish)
-
 /* A sentence for people: what came of it. */
 void delta_add_sentence(const struct delta_report *r, struct str *out);
 int delta_text(const struct delta_report *r, bool has_colour, struct str *out);

@@ -14,8 +14,7 @@ struct cause {
 
 struct optional {
 	const char *name;
-	size_t offset;				   /* of a string */
-	bool (*is_known)(const struct sidecar *s); /* where it is none */
+	bool (*is_known)(const struct sidecar *s); /* where it is no field of the record itself */
 	bool is_expected;			   /* null is nothing to act on */
 	struct cause causes[3];
 	const char *fix;
@@ -71,26 +70,6 @@ static bool had_no_program(const struct sidecar *s)
 	return !had_program(s);
 }
 
-static bool has_monitor(const struct sidecar *s)
-{
-	return s->monitor.is_known;
-}
-
-static bool has_cleanup(const struct sidecar *s)
-{
-	return s->cleanup_duration_ms.is_known;
-}
-
-static bool has_kvm_stats(const struct sidecar *s)
-{
-	return s->kvm_stats.is_known;
-}
-
-static bool has_host_time(const struct sidecar *s)
-{
-	return s->host_time.is_known;
-}
-
 static bool has_host(const struct sidecar *s)
 {
 	return s->host != NULL;
@@ -104,40 +83,35 @@ static bool has_events(const struct sidecar *s)
 	return false;
 }
 
-static bool has_seed(const struct sidecar *s)
-{
-	return s->has_seed;
-}
-
 /* clang-format off */
-#define TEXT(member) .name = #member, .offset = offsetof(struct sidecar, member)
+#define FIELD(member) .name = #member
 #define OTHER(field, function) .name = field, .is_known = function
 
 #define NO_VM { "no VM was started for it: the test runs on the host, or ended before", had_no_vm }
 
 static const struct optional optionals[] = {
-	{ TEXT(scheduler_commit), .is_expected = true,
+	{ FIELD(scheduler_commit), .is_expected = true,
 	  .causes = { { "schedulers have no reliable way to tell the commit they were built from" } } },
-	{ TEXT(scheduler_version), .is_expected = true,
+	{ FIELD(scheduler_version), .is_expected = true,
 	  .causes = { { "no program was run as the scheduler", had_no_program },
 		      { "the scheduler's program prints no version for --version", had_program },
 		      { "the record is of a time before versions were recorded", had_program } } },
-	{ TEXT(project_commit),
+	{ FIELD(project_commit),
 	  .causes = { { "the working directory was not in a git tree" },
 		      { "HEAD had no commit yet" } },
 	  .fix = "run the tests inside a git tree that has a commit" },
-	{ TEXT(payload), .is_expected = true, .causes = { { "the test declares no payload" } } },
-	{ OTHER("monitor", has_monitor), .is_expected = true,
+	{ FIELD(payload), .is_expected = true, .causes = { { "the test declares no payload" } } },
+	{ FIELD(monitor), .is_expected = true,
 	  .causes = { NO_VM, { "the test has no scheduler, or the guest could not be watched", had_vm } } },
-	{ OTHER("kvm_stats", has_kvm_stats), .is_expected = true,
+	{ FIELD(kvm_stats), .is_expected = true,
 	  .causes = { NO_VM, { "the machine was emulated, not run by KVM", was_emulated },
 		      { "the host's kernel showed no statistics of it", was_kvm } } },
-	{ OTHER("host_time", has_host_time), .is_expected = true,
+	{ FIELD(host_time), .is_expected = true,
 	  .causes = { NO_VM, { "time in sim does not depend on the host", was_sim },
 		      { "the host's kernel has no schedstat of threads", was_not_sim } } },
-	{ TEXT(kernel_version),
+	{ FIELD(kernel_version),
 	  .causes = { NO_VM, { "the kernel's directory tells no version", had_vm } } },
-	{ TEXT(kernel_commit),
+	{ FIELD(kernel_commit),
 	  .causes = { { "the kernel came from an archive or an image", has_cached_kernel },
 		      { "the kernel's directory is no git repository", has_kernel_of_a_directory },
 		      NO_VM },
@@ -145,18 +119,18 @@ static const struct optional optionals[] = {
 	{ OTHER("host", has_host),
 	  .causes = { { "the record is of a time before hosts were recorded" } },
 	  .fix = "run the test again" },
-	{ OTHER("cleanup_duration_ms", has_cleanup),
+	{ FIELD(cleanup_duration_ms),
 	  .causes = { NO_VM, { "the VM died before it could clean up", had_vm } } },
-	{ TEXT(run_source),
+	{ FIELD(run_source),
 	  .causes = { { "the record is of a time when the field was called 'source'" } },
 	  .fix = "run the test again, or rename the field" },
 	{ OTHER("events", has_events),
 	  .causes = { { "the test has no phases, or switches the observer off" },
 		      { "the kernel did not load the observer's BPF programs" },
 		      { "the record is of a time before scheduling events were recorded" } } },
-	{ OTHER("seed", has_seed), .is_expected = true,
+	{ FIELD(seed), .is_expected = true,
 	  .causes = { { "the accelerator was not sim: nothing was drawn from a seed" } } },
-	{ TEXT(digest), .is_expected = true,
+	{ FIELD(digest), .is_expected = true,
 	  .causes = { { "the accelerator was not sim: runs are not repeatable", was_not_sim },
 		      { "the run did not come to its end", was_sim } } },
 	{}
@@ -165,9 +139,7 @@ static const struct optional optionals[] = {
 
 static bool is_known(const struct optional *o, const struct sidecar *s)
 {
-	if (o->is_known)
-		return o->is_known(s);
-	return *(const char *const *)((const char *)s + o->offset) != NULL;
+	return o->is_known ? o->is_known(s) : sidecar_has(s, o->name);
 }
 
 static const char *classification(const struct optional *o)

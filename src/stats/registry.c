@@ -174,14 +174,3 @@ bool registry_value(const struct registry_metric *m, const struct sidecar *s, do
 	*value = reading_value(m->kind, &r);
 	return true;
 }
-
-bool registry_phase_value(const struct registry_metric *m, const struct sidecar_phase *p,
-			  double *value)
-{
-	struct reading r;
-
-	if (!source_read_phase(&m->phase, m->kind, p, &r))
-		return false;
-	*value = reading_value(m->kind, &r);
-	return true;
-}

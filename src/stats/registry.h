@@ -114,8 +114,5 @@ int registry_require(const char *name);
 /* False where the run has no such reading. */
 bool registry_reading(const struct registry_metric *m, const struct sidecar *s, struct reading *to);
 bool registry_value(const struct registry_metric *m, const struct sidecar *s, double *value);
-/* The same of one phase, for metrics that phases have. */
-bool registry_phase_value(const struct registry_metric *m, const struct sidecar_phase *p,
-			  double *value);
 
 #endif

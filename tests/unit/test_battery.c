@@ -11,6 +11,16 @@
 
 /* ---- the table ---- */
 
+/* The first row of that name, or the number of rows. */
+static size_t row_of(const char *name)
+{
+	size_t i = 0;
+
+	while (battery_rows[i].name && !str_eq(battery_rows[i].name, name))
+		i++;
+	return i;
+}
+
 static void rows_have_names_purposes_and_at_most_two_seconds(void **state)
 {
 	(void)state;
@@ -18,12 +28,11 @@ static void rows_have_names_purposes_and_at_most_two_seconds(void **state)
 	for (size_t i = 0; battery_rows[i].name; i++) {
 		const struct battery_row *row = &battery_rows[i];
 
-		assert_int_equal(battery_row_find(row->name), i);
+		assert_int_equal(row_of(row->name), i);
 		assert_true(row->what && *row->what);
 		assert_true(row->ms > 0 && row->ms <= MOST_MS);
 		assert_true(row->machine < battery_machine_count());
 	}
-	assert_int_equal(battery_row_find("no such row"), battery_row_count());
 }
 
 static void machines_are_the_five_that_are_promised(void **state)

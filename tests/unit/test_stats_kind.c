@@ -81,9 +81,10 @@ static double value_of(const char *name, const struct sidecar *s)
 
 static double phase_value_of(const char *name, const struct sidecar_phase *p)
 {
-	double value;
+	const struct registry_metric *m = registry_find(name);
+	struct reading r;
 
-	return registry_phase_value(registry_find(name), p, &value) ? value : NONE;
+	return source_read_phase(&m->phase, m->kind, p, &r) ? reading_value(m->kind, &r) : NONE;
 }
 
 #define KNOWN(v)                             \
