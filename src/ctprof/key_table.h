@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define KEY_TABLE_SLOTS 128 /* a power of two, at least twice the keys of any table */
+#define KEY_TABLE_SLOTS 256 /* a power of two, at least twice the keys of any table */
 
 struct key_table {
 	struct {

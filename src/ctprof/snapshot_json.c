@@ -1,277 +1,451 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The document around the threads. */
-#include "ctprof/snapshot_json.h"
+/* The document around the threads, as tables of fields. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "base/json.h"
+#include "base/err.h"
 #include "base/util.h"
+#include "ctprof/impossible.h"
+#include "ctprof/snapshot_fields.h"
 
-static void put_opt(struct json *j, const char *key, const struct opt_u64 *v)
+/* A line counts when all of its figures are there. */
+static const struct snap_field psi_line_fields[] = {
+	SNAP(psi_line, "avg10", u32, avg10),
+	SNAP(psi_line, "avg60", u32, avg60),
+	SNAP(psi_line, "avg300", u32, avg300),
+	SNAP(psi_line, "total_usec", u64, total_usec),
+	{},
+};
+
+#define PSI_LINE(key, resource, line)                   \
+	SNAP(psi, key, whole, resources[resource].line, \
+	     offsetof(struct psi, resources[resource].line.is_known), psi_line_fields)
+#define PSI_LINES(resource)                                                         \
+	(const struct snap_field[])                                                 \
+	{                                                                           \
+		PSI_LINE("some", resource, some), PSI_LINE("full", resource, full), \
+		{                                                                   \
+		}                                                                   \
+	}
+
+static const struct snap_field psi_fields[] = {
+	{ "cpu", &snap_object, 0, 0, PSI_LINES(PSI_CPU) },
+	{ "memory", &snap_object, 0, 0, PSI_LINES(PSI_MEMORY) },
+	{ "io", &snap_object, 0, 0, PSI_LINES(PSI_IO) },
+	{ "irq", &snap_object, 0, 0, PSI_LINES(PSI_IRQ) },
+	{},
+};
+
+#define CGROUP(key, kind, member, ...) SNAP(cgroup_record, key, kind, member, ##__VA_ARGS__)
+
+static const struct snap_field cgroup_cpu_fields[] = {
+	CGROUP("usage_usec", counter, usage_usec),
+	CGROUP("nr_throttled", counter, nr_throttled),
+	CGROUP("throttled_usec", counter, throttled_usec),
+	CGROUP("max_quota_us", opt, cpu_quota_us),
+	CGROUP("max_period_us", opt, cpu_period_us),
+	CGROUP("weight", opt, cpu_weight),
+	CGROUP("weight_nice", i64, cpu_weight_nice,
+	       offsetof(struct cgroup_record, has_weight_nice)),
+	{},
+};
+
+static const struct snap_field cgroup_memory_fields[] = {
+	CGROUP("current", counter, memory_current),
+	CGROUP("max", opt, memory_max),
+	CGROUP("high", opt, memory_high),
+	CGROUP("low", opt, memory_low),
+	CGROUP("min", opt, memory_min),
+	CGROUP("peak", opt, memory_peak),
+	CGROUP("swap_current", opt, memory_swap_current),
+	CGROUP("stat", list, memory_stat),
+	CGROUP("events", list, memory_events),
+	{},
+};
+
+static const struct snap_field cgroup_pids_fields[] = {
+	CGROUP("current", opt, pids_current),
+	CGROUP("max", opt, pids_max),
+	CGROUP("peak", opt, pids_peak),
+	{},
+};
+
+static const struct snap_field cgroup_io_fields[] = {
+	CGROUP("stat", opt_list, io_stat),
+	{},
+};
+
+/* Counters that --zero-fill fills; they are named after the counters themselves. */
+static const struct snap_field filled_counters[] = {
+	CGROUP("usage_usec", counter, usage_usec),
+	CGROUP("nr_throttled", counter, nr_throttled),
+	CGROUP("throttled_usec", counter, throttled_usec),
+	CGROUP("memory_current", counter, memory_current),
+	{},
+};
+
+static bool read_zero_filled(struct loader *l, const struct snap_field *f, void *base)
 {
-	json_put_known_u64(j, key, v->is_known, v->value);
+	struct json_value name;
+
+	if (!load_enter_array(l))
+		return false;
+	while (json_read_item(&l->r)) {
+		if (!load_string(l, &name))
+			continue;
+		for (const struct snap_field *c = f->fields; c->key; c++)
+			if (str_eq(name.s, c->key))
+				*(struct opt_u64 *)((char *)base + c->offset) = (struct opt_u64){};
+	}
+	return true;
 }
 
-/* A counter: 0 instead of null under --zero-fill. Limits are never filled, null means none. */
-static void put_counter(struct json *j, const char *key, const struct opt_u64 *v, bool zero_fill)
+/* Those that are 0 here only because they are absent. */
+static void write_zero_filled(struct saver *w, const struct snap_field *f, const void *base)
 {
-	struct opt_u64 zero = { .is_known = true };
-
-	put_opt(j, key, !v->is_known && zero_fill ? &zero : v);
-}
-
-static void put_list(struct json *j, const char *key, const struct named_list *list)
-{
-	json_put_object(j, key);
-	for (size_t i = 0; i < list->count; i++)
-		json_put_u64(j, list->items[i].name, list->items[i].value);
-	json_object_end(j);
-}
-
-/* A list that is never empty where it was read. */
-static void put_opt_list(struct json *j, const char *key, const struct named_list *list)
-{
-	if (list->count)
-		put_list(j, key, list);
-	else
-		json_put_null(j, key);
-}
-
-static void put_psi_line(struct json *j, const char *key, const struct psi_line *line)
-{
-	if (!line->is_known) {
-		json_put_null(j, key);
+	if (!w->zero_fill)
 		return;
+	json_put_array(&w->j, f->key);
+	for (const struct snap_field *c = f->fields; c->key; c++)
+		if (!((const struct opt_u64 *)((const char *)base + c->offset))->is_known)
+			json_string(&w->j, c->key);
+	json_array_end(&w->j);
+}
+
+static const struct snap_kind snap_zero_filled = { read_zero_filled, write_zero_filled };
+
+/* Flat, as host-state files have them: only read. */
+static const struct snap_kind snap_flat = { snap_read_opt, NULL };
+
+static const struct snap_field cgroup_fields[] = {
+	{ "cpu", &snap_object, 0, 0, cgroup_cpu_fields },
+	{ "memory", &snap_object, 0, 0, cgroup_memory_fields },
+	{ "pids", &snap_object, 0, 0, cgroup_pids_fields },
+	{ "io", &snap_object, 0, 0, cgroup_io_fields },
+	CGROUP("psi", object, psi, 0, psi_fields),
+	{ "zero_filled", &snap_zero_filled, 0, 0, filled_counters },
+	CGROUP("cpu_usage_usec", flat, usage_usec),
+	CGROUP("nr_throttled", flat, nr_throttled),
+	CGROUP("throttled_usec", flat, throttled_usec),
+	CGROUP("memory_current", flat, memory_current),
+	{},
+};
+
+static bool read_cgroups(struct loader *l, const struct snap_field *f, void *base)
+{
+	struct json_value key;
+
+	(void)base;
+	if (!load_enter(l))
+		return false;
+	l->cgroups.count = 0;
+	while (json_read_key(&l->r, &key)) {
+		struct cgroup_record c = { .path = load_text(l, key.s) };
+
+		if (!load_enter(l))
+			continue;
+		load_members(l, f->fields, &c);
+		if (vec_push(&l->cgroups, c) < 0)
+			load_stop(l, -ENOMEM);
 	}
-	json_put_object(j, key);
-	json_put_u64(j, "avg10", line->avg10);
-	json_put_u64(j, "avg60", line->avg60);
-	json_put_u64(j, "avg300", line->avg300);
-	json_put_u64(j, "total_usec", line->total_usec);
-	json_object_end(j);
+	return true;
 }
 
-static void put_psi(struct json *j, const struct psi *psi)
+static void write_cgroups(struct saver *w, const struct snap_field *f, const void *base)
 {
-	json_put_object(j, "psi");
-	for (size_t i = 0; i < PSI_RESOURCES; i++) {
-		json_put_object(j, psi_resource_names[i]);
-		put_psi_line(j, "some", &psi->resources[i].some);
-		put_psi_line(j, "full", &psi->resources[i].full);
-		json_object_end(j);
-	}
-	json_object_end(j);
-}
+	const struct snapshot *s = base;
 
-static void put_cgroup_cpu(struct json *j, const struct cgroup_record *c, bool zero_fill)
-{
-	json_put_object(j, "cpu");
-	put_counter(j, "usage_usec", &c->usage_usec, zero_fill);
-	put_counter(j, "nr_throttled", &c->nr_throttled, zero_fill);
-	put_counter(j, "throttled_usec", &c->throttled_usec, zero_fill);
-	put_opt(j, "max_quota_us", &c->cpu_quota_us);
-	put_opt(j, "max_period_us", &c->cpu_period_us);
-	put_opt(j, "weight", &c->cpu_weight);
-	json_key(j, "weight_nice");
-	if (c->has_weight_nice)
-		json_i64(j, c->cpu_weight_nice);
-	else
-		json_null(j);
-	json_object_end(j);
-}
-
-static void put_cgroup_memory(struct json *j, const struct cgroup_record *c, bool zero_fill)
-{
-	json_put_object(j, "memory");
-	put_counter(j, "current", &c->memory_current, zero_fill);
-	put_opt(j, "max", &c->memory_max);
-	put_opt(j, "high", &c->memory_high);
-	put_opt(j, "low", &c->memory_low);
-	put_opt(j, "min", &c->memory_min);
-	put_opt(j, "peak", &c->memory_peak);
-	put_opt(j, "swap_current", &c->memory_swap_current);
-	put_list(j, "stat", &c->memory_stat);
-	put_list(j, "events", &c->memory_events);
-	json_object_end(j);
-}
-
-/* Counters that are 0 here only because they are absent. */
-static void put_zero_filled(struct json *j, const struct cgroup_record *c)
-{
-	const struct {
-		const char *name;
-		const struct opt_u64 *value;
-	} counters[] = {
-		{ "usage_usec", &c->usage_usec },
-		{ "nr_throttled", &c->nr_throttled },
-		{ "throttled_usec", &c->throttled_usec },
-		{ "memory_current", &c->memory_current },
-	};
-
-	json_put_array(j, "zero_filled");
-	for (size_t i = 0; i < ARRAY_SIZE(counters); i++)
-		if (!counters[i].value->is_known)
-			json_string(j, counters[i].name);
-	json_array_end(j);
-}
-
-static void put_cgroups(struct json *j, const struct snapshot *s, bool zero_fill)
-{
-	json_put_object(j, "cgroup_stats");
+	json_put_object(&w->j, f->key);
 	for (size_t i = 0; i < s->cgroup_count; i++) {
-		const struct cgroup_record *c = &s->cgroups[i];
-
-		json_put_object(j, c->path);
-		put_cgroup_cpu(j, c, zero_fill);
-		put_cgroup_memory(j, c, zero_fill);
-		json_put_object(j, "pids");
-		put_opt(j, "current", &c->pids_current);
-		put_opt(j, "max", &c->pids_max);
-		put_opt(j, "peak", &c->pids_peak);
-		json_object_end(j);
-		json_put_object(j, "io");
-		put_opt_list(j, "stat", &c->io_stat);
-		json_object_end(j);
-		put_psi(j, &c->psi);
-		if (zero_fill)
-			put_zero_filled(j, c);
-		json_object_end(j);
+		json_put_object(&w->j, s->cgroups[i].path);
+		save_members(w, f->fields, &s->cgroups[i]);
+		json_object_end(&w->j);
 	}
-	json_object_end(j);
+	json_object_end(&w->j);
 }
 
-static void put_probe_summary(struct json *j, const struct probe_summary *p)
+static const struct snap_kind snap_cgroups = { read_cgroups, write_cgroups };
+
+/* The host context owns its strings. */
+static bool read_host_text(struct loader *l, const struct snap_field *f, void *base)
 {
-	if (!p->is_known) {
-		json_put_null(j, "probe_summary");
-		return;
-	}
-	json_put_object(j, "probe_summary");
-	json_put_u64(j, "tgids_walked", p->tgids_walked);
-	json_put_u64(j, "jemalloc_detected", p->jemalloc_detected);
-	json_put_u64(j, "probed_ok", p->probed_ok);
-	json_put_u64(j, "failed", p->failed);
-	json_put_u64(j, "not_inspected", p->not_inspected);
-	json_put_string(j, "dominant_failure", p->dominant);
-	json_put_bool(j, "privilege_dominant", p->privilege_dominant);
-	put_opt(j, "stopped_ns", &p->stopped_ns);
-	put_opt(j, "longest_stop_ns", &p->longest_stop_ns);
-	json_object_end(j);
+	char **text = (char **)((char *)base + f->offset);
+	struct json_value v;
+
+	if (!load_string(l, &v))
+		return false;
+	free(*text);
+	*text = strdup(v.s);
+	if (!*text)
+		load_stop(l, err_no_memory());
+	return true;
 }
 
-static void put_parse_summary(struct json *j, const struct parse_summary *p)
+static bool read_host_number(struct loader *l, const struct snap_field *f, void *base)
 {
-	if (!p->is_known) {
-		json_put_null(j, "parse_summary");
-		return;
-	}
-	json_put_object(j, "parse_summary");
-	json_put_u64(j, "tids_walked", p->tids_walked);
-	json_put_u64(j, "read_failures", p->read_failures);
-	json_put_object(j, "read_failures_by_file");
-	for (size_t i = 0; i < SNAPSHOT_FILES; i++)
-		json_put_u64(j, snapshot_file_names[i], p->by_file[i]);
-	json_object_end(j);
-	json_put_string(j, "dominant_read_failure", p->dominant);
-	json_put_bool(j, "kernel_config_dominant", p->kernel_config_dominant);
-	json_put_u64(j, "negative_dotted_values", p->negative_dotted_values);
-	json_put_u64(j, "impossible_values", p->impossible_values);
-	json_put_u64(j, "vanished_threads", p->vanished_threads);
-	json_put_bool(j, "hides_processes", p->is_hiding);
-	json_put_bool(j, "has_foreign_pids", p->has_foreign_pids);
-	json_object_end(j);
+	struct host_number *n = (void *)((char *)base + f->offset);
+
+	return n->is_known = load_unsigned(l, UINT64_MAX, &n->value);
 }
 
-static void put_taskstats_summary(struct json *j, const struct taskstats_summary *t)
+static bool read_host_pairs(struct loader *l, const struct snap_field *f, void *base)
 {
-	if (!t->is_known) {
-		json_put_null(j, "taskstats_summary");
-		return;
+	struct host_pairs *pairs = (void *)((char *)base + f->offset);
+	struct json_value key, v;
+
+	if (!load_enter(l))
+		return false;
+	pairs->is_known = true;
+	while (json_read_key(&l->r, &key)) {
+		struct host_pair *pair;
+
+		if (!load_string(l, &v))
+			continue;
+		if (vec_push(pairs, (struct host_pair){}) < 0) {
+			load_stop(l, -ENOMEM);
+			return true;
+		}
+		pair = &pairs->items[pairs->count - 1];
+		pair->key = strdup(key.s);
+		pair->value = strdup(v.s);
+		if (!pair->key || !pair->value)
+			load_stop(l, err_no_memory());
 	}
-	json_put_object(j, "taskstats_summary");
-	json_put_u64(j, "ok_count", t->ok);
-	json_put_u64(j, "eperm_count", t->eperm);
-	json_put_u64(j, "esrch_count", t->esrch);
-	json_put_u64(j, "other_err_count", t->other);
-	put_opt(j, "struct_version", &t->struct_version);
-	put_opt(j, "task_delayacct", &t->delayacct);
-	json_object_end(j);
+	return true;
 }
 
-static void put_sched_ext(struct json *j, const struct snapshot *s)
-{
-	const struct sched_ext_record *x = &s->sched_ext;
+static const struct snap_kind snap_host_text = { read_host_text, NULL };
+static const struct snap_kind snap_host_number = { read_host_number, NULL };
+static const struct snap_kind snap_host_pairs = { read_host_pairs, NULL };
 
-	if (!s->has_sched_ext) {
-		json_put_null(j, "sched_ext");
-		return;
-	}
-	json_put_object(j, "sched_ext");
-	json_put_string(j, "state", x->state);
-	json_put_string(j, "ops", x->ops);
-	put_opt(j, "switch_all", &x->switch_all);
-	put_opt(j, "nr_rejected", &x->nr_rejected);
-	put_opt(j, "hotplug_seq", &x->hotplug_seq);
-	put_opt(j, "enable_seq", &x->enable_seq);
-	json_object_end(j);
+#define HOST(kind, member) SNAP(host_context, #member, host_##kind, member)
+
+static const struct snap_field host_fields[] = {
+	HOST(text, kernel_name),
+	HOST(text, kernel_release),
+	HOST(text, arch),
+	HOST(text, cpu_model),
+	HOST(text, cpu_vendor),
+	HOST(number, total_memory_kb),
+	HOST(number, hugepages_total),
+	HOST(number, hugepages_free),
+	HOST(number, hugepages_size_kb),
+	HOST(number, online_cpus),
+	HOST(number, numa_nodes),
+	HOST(pairs, numa_layout),
+	HOST(text, thp_enabled),
+	HOST(text, thp_defrag),
+	HOST(text, kernel_cmdline),
+	HOST(pairs, cpufreq_governor),
+	HOST(pairs, sched_tunables),
+	HOST(text, heap_state),
+	{},
+};
+
+static bool read_host(struct loader *l, const struct snap_field *f, void *base)
+{
+	struct snapshot *s = base;
+
+	if (!load_enter(l))
+		return false;
+	if (s->has_host)
+		host_context_finish(&s->host);
+	s->has_host = true;
+	load_members(l, f->fields, &s->host);
+	return true;
 }
 
-static void put_unread(struct json *j, const struct snapshot *s)
+static void write_host(struct saver *w, const struct snap_field *f, const void *base)
 {
-	json_put_object(j, "unread");
+	const struct snapshot *s = base;
+
+	json_key(&w->j, f->key);
+	if (s->has_host)
+		host_context_to_json(&s->host, &w->j);
+	else
+		json_null(&w->j);
+}
+
+static const struct snap_kind snap_host = { read_host, write_host };
+
+#define FAILURES(name, file) SNAP(parse_summary, name, u64, by_file[file])
+
+static const struct snap_field by_file_fields[] = {
+	FAILURES("cgroup", FILE_CGROUP),
+	FAILURES("io", FILE_IO),
+	FAILURES("sched", FILE_SCHED),
+	FAILURES("schedstat", FILE_SCHEDSTAT),
+	FAILURES("smaps_rollup", FILE_SMAPS_ROLLUP),
+	FAILURES("stat", FILE_STAT),
+	FAILURES("status", FILE_STATUS),
+	{},
+};
+
+static const struct snap_field parse_fields[] = {
+	SNAP(parse_summary, "tids_walked", u64, tids_walked),
+	SNAP(parse_summary, "read_failures", u64, read_failures),
+	{ "read_failures_by_file", &snap_object, 0, 0, by_file_fields },
+	SNAP(parse_summary, "dominant_read_failure", text, dominant),
+	SNAP(parse_summary, "kernel_config_dominant", bool, kernel_config_dominant),
+	SNAP(parse_summary, "negative_dotted_values", u64, negative_dotted_values),
+	SNAP(parse_summary, "impossible_values", u64, impossible_values),
+	SNAP(parse_summary, "vanished_threads", u64, vanished_threads),
+	SNAP(parse_summary, "hides_processes", bool, is_hiding),
+	SNAP(parse_summary, "has_foreign_pids", bool, has_foreign_pids),
+	{},
+};
+
+static const struct snap_field taskstats_fields[] = {
+	SNAP(taskstats_summary, "ok_count", u64, ok),
+	SNAP(taskstats_summary, "eperm_count", u64, eperm),
+	SNAP(taskstats_summary, "esrch_count", u64, esrch),
+	SNAP(taskstats_summary, "other_err_count", u64, other),
+	SNAP(taskstats_summary, "struct_version", opt, struct_version),
+	SNAP(taskstats_summary, "task_delayacct", opt, delayacct),
+	{},
+};
+
+static const struct snap_field probe_fields[] = {
+	SNAP(probe_summary, "tgids_walked", u64, tgids_walked),
+	SNAP(probe_summary, "jemalloc_detected", u64, jemalloc_detected),
+	SNAP(probe_summary, "probed_ok", u64, probed_ok),
+	SNAP(probe_summary, "failed", u64, failed),
+	SNAP(probe_summary, "not_inspected", u64, not_inspected),
+	SNAP(probe_summary, "dominant_failure", text, dominant),
+	SNAP(probe_summary, "privilege_dominant", bool, privilege_dominant),
+	SNAP(probe_summary, "stopped_ns", opt, stopped_ns),
+	SNAP(probe_summary, "longest_stop_ns", opt, longest_stop_ns),
+	{},
+};
+
+static const struct snap_field sched_ext_fields[] = {
+	SNAP(sched_ext_record, "state", text, state),
+	SNAP(sched_ext_record, "ops", text, ops),
+	SNAP(sched_ext_record, "switch_all", opt, switch_all),
+	SNAP(sched_ext_record, "nr_rejected", opt, nr_rejected),
+	SNAP(sched_ext_record, "hotplug_seq", opt, hotplug_seq),
+	SNAP(sched_ext_record, "enable_seq", opt, enable_seq),
+	{},
+};
+
+static const struct snap_field unread_fields[] = {
+	SNAP(metric_unread, "threads", u64, threads),
+	SNAP(metric_unread, "reason", text, reason),
+	{},
+};
+
+/* Why metrics are missing, by metric; names that this registry lacks are passed over. */
+static bool read_unread(struct loader *l, const struct snap_field *f, void *base)
+{
+	struct snapshot *s = base;
+	struct json_value key;
+
+	if (!load_enter(l))
+		return false;
+	while (json_read_key(&l->r, &key)) {
+		int metric = metric_find(key.s);
+
+		if (metric < 0)
+			json_read_skip(&l->r);
+		else if (load_enter(l))
+			load_members(l, f->fields, &s->unread[metric]);
+	}
+	return true;
+}
+
+static void write_unread(struct saver *w, const struct snap_field *f, const void *base)
+{
+	const struct snapshot *s = base;
+
+	json_put_object(&w->j, f->key);
 	for (int id = 0; id < METRIC_COUNT; id++) {
 		if (!s->unread[id].threads)
 			continue;
-		json_put_object(j, metrics[id].name);
-		json_put_u64(j, "threads", s->unread[id].threads);
-		json_put_string(j, "reason", s->unread[id].reason);
-		json_object_end(j);
+		json_put_object(&w->j, metrics[id].name);
+		save_members(w, f->fields, &s->unread[id]);
+		json_object_end(&w->j);
 	}
-	json_object_end(j);
+	json_object_end(&w->j);
 }
+
+static const struct snap_kind snap_unread = { read_unread, write_unread };
+
+static bool read_schema(struct loader *l, const struct snap_field *f, void *base)
+{
+	struct snapshot *s = base;
+	bool is_read = snap_read_opt(l, f, base);
+
+	if (s->schema_version.is_known && s->schema_version.value > SNAPSHOT_SCHEMA_VERSION)
+		load_stop(l, err_set(EINVAL,
+				     "snapshot schema %llu is newer than this ktstr "
+				     "(supports %d); use the ktstr that wrote it, or a newer one",
+				     (unsigned long long)s->schema_version.value,
+				     SNAPSHOT_SCHEMA_VERSION));
+	return is_read;
+}
+
+static const struct snap_kind snap_schema = { read_schema, snap_write_opt };
+
+static void write_filled(struct saver *w, const struct snap_field *f, const void *base)
+{
+	(void)base;
+	if (w->zero_fill)
+		json_put_bool(&w->j, f->key, true);
+}
+
+static const struct snap_kind snap_filled = { snap_read_bool, write_filled };
+
+#define DOCUMENT(key, kind, member, ...) SNAP(snapshot, key, kind, member, ##__VA_ARGS__)
+#define HAS(member) offsetof(struct snapshot, member)
+
+static const struct snap_field document_fields[] = {
+	DOCUMENT("schema_version", schema, schema_version),
+	DOCUMENT("tool", text, tool),
+	DOCUMENT("boot_id", text, boot_id),
+	DOCUMENT("uptime_clock_ticks", opt, uptime_clock_ticks),
+	DOCUMENT("user_hz", opt, user_hz),
+	DOCUMENT("cpu_busy_clock_ticks", opt, cpu_busy_ticks),
+	DOCUMENT("capture_ms", opt, capture_ms),
+	DOCUMENT("captured_at_unix_ns", opt, captured_at_unix_ns),
+	{ "host", &snap_host, 0, 0, host_fields },
+	{ "threads", &snap_threads },
+	{ "cgroup_stats", &snap_cgroups, 0, 0, cgroup_fields },
+	DOCUMENT("probe_summary", object, probe, HAS(probe.is_known), probe_fields),
+	DOCUMENT("parse_summary", object, parse, HAS(parse.is_known), parse_fields),
+	DOCUMENT("taskstats_summary", object, taskstats, HAS(taskstats.is_known), taskstats_fields),
+	DOCUMENT("psi", object, psi, HAS(has_psi), psi_fields),
+	DOCUMENT("sched_ext", object, sched_ext, HAS(has_sched_ext), sched_ext_fields),
+	{ "unread", &snap_unread, 0, 0, unread_fields },
+	DOCUMENT("zero_filled", filled, is_zero_filled),
+	{},
+};
 
 void snapshot_json_head(const struct snapshot *s, struct str *out)
 {
-	struct json j;
+	struct saver w = {};
 
-	json_init(&j, out, false);
-	json_object(&j);
-	put_opt(&j, "schema_version", &s->schema_version);
-	json_put_string(&j, "tool", s->tool);
-	json_put_string(&j, "boot_id", s->boot_id);
-	put_opt(&j, "uptime_clock_ticks", &s->uptime_clock_ticks);
-	put_opt(&j, "user_hz", &s->user_hz);
-	put_opt(&j, "cpu_busy_clock_ticks", &s->cpu_busy_ticks);
-	put_opt(&j, "capture_ms", &s->capture_ms);
-	put_opt(&j, "captured_at_unix_ns", &s->captured_at_unix_ns);
-	json_key(&j, "host");
-	if (s->has_host)
-		host_context_to_json(&s->host, &j);
-	else
-		json_null(&j);
-	json_put_array(&j, "threads");
+	json_init(&w.j, out, false);
+	json_object(&w.j);
+	for (const struct snap_field *f = document_fields; f->kind != &snap_threads; f++)
+		f->kind->write(&w, f, s);
+	json_put_array(&w.j, "threads");
 }
 
 /* The nesting that the head left open: an array in an object with items. */
 void snapshot_json_tail(const struct snapshot *s, bool zero_fill, struct str *out)
 {
-	struct json j;
+	const struct snap_field *f = document_fields;
+	struct saver w = { .zero_fill = zero_fill };
 
-	json_init(&j, out, false);
-	j.depth = 2;
-	j.has_items[0] = true;
-	json_array_end(&j);
-	put_cgroups(&j, s, zero_fill);
-	put_probe_summary(&j, &s->probe);
-	put_parse_summary(&j, &s->parse);
-	put_taskstats_summary(&j, &s->taskstats);
-	if (s->has_psi)
-		put_psi(&j, &s->psi);
-	else
-		json_put_null(&j, "psi");
-	put_sched_ext(&j, s);
-	put_unread(&j, s);
-	if (zero_fill)
-		json_put_bool(&j, "zero_filled", true);
-	json_object_end(&j);
+	json_init(&w.j, out, false);
+	w.j.depth = 2;
+	w.j.has_items[0] = true;
+	json_array_end(&w.j);
+	while (f->kind != &snap_threads)
+		f++;
+	save_members(&w, f + 1, s);
+	json_object_end(&w.j);
 }
 
 int snapshot_to_json(const struct snapshot *s, bool zero_fill, struct str *out)
@@ -280,4 +454,53 @@ int snapshot_to_json(const struct snapshot *s, bool zero_fill, struct str *out)
 	snapshot_json_threads(s, 0, s->thread_count, zero_fill, out);
 	snapshot_json_tail(s, zero_fill, out);
 	return str_check(out);
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+	const struct cgroup_record *x = a, *y = b;
+
+	return strcmp(x->path, y->path);
+}
+
+static int read_document(struct loader *l)
+{
+	struct json_value v;
+	enum json_kind kind = json_read_value(&l->r, &v);
+
+	if (kind == JSON_OBJECT)
+		load_members(l, document_fields, l->s);
+	else if (kind != JSON_BROKEN)
+		json_read_fail(&l->r, "the document is no object");
+	if (json_read_end(&l->r))
+		return 0;
+	if (l->rc)
+		return l->rc;
+	return err_set(EINVAL, "bad JSON at byte %zu: %s; did the capture format change?",
+		       l->r.problem_at, l->r.problem);
+}
+
+int snapshot_parse(struct snapshot *s, char *json, size_t len)
+{
+	struct loader l = { .s = s };
+	int rc;
+
+	*s = (struct snapshot){};
+	json_read_init(&l.r, json, len);
+	rc = read_document(&l);
+	s->threads = l.threads.items;
+	s->thread_count = l.threads.count;
+	s->cgroups = l.cgroups.items;
+	s->cgroup_count = l.cgroups.count;
+	if (s->cgroup_count)
+		qsort(s->cgroups, s->cgroup_count, sizeof(*s->cgroups), compare_paths);
+	arena_adopt(&s->arena, &l.texts.arena);
+	intern_finish(&l.texts);
+	free(l.list.items);
+	free(l.thread);
+	if (rc < 0)
+		snapshot_finish(s);
+	else
+		impossible_forget(s);
+	return rc;
 }

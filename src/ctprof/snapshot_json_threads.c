@@ -11,7 +11,7 @@
 #include "base/cpulist.h"
 #include "base/json.h"
 #include "base/util.h"
-#include "ctprof/snapshot_json.h"
+#include "ctprof/snapshot_fields.h"
 
 #define NUMBER_SIZE 20	/* of the longest 64-bit number, with its sign */
 #define NAME_SIZE 64	/* of the longest metric's name, with quotes, colon and comma */
@@ -54,6 +54,7 @@ static void make_keys(void)
 
 struct emitter {
 	struct str *out;
+	struct json json; /* for what is rare, or may need escapes */
 	bool zero_fill;
 	/* The CPU set of the thread before: most threads have the same. */
 	const char *cpus;
@@ -107,33 +108,6 @@ static inline char *put_i64(char *p, int64_t value)
 static inline char *put_bool(char *p, bool value)
 {
 	return value ? PUT(p, "true") : PUT(p, "false");
-}
-
-static bool is_plain(const char *text, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)text[i];
-
-		if (c < 0x20 || c >= 0x7f || c == '"' || c == '\\')
-			return false;
-	}
-	return true;
-}
-
-/* Strings may be of any length and may need escapes: room is made for each. */
-static void add_string(struct emitter *e, const char *text)
-{
-	size_t len = text ? strlen(text) : 0;
-	struct json j;
-
-	if (!text || !is_plain(text, len)) {
-		json_init(&j, e->out, false);
-		json_string(&j, text);
-		return;
-	}
-	str_addc(e->out, '"');
-	str_addn(e->out, text, len);
-	str_addc(e->out, '"');
 }
 
 /* "0-3,5" as [0,1,2,3,5]. */
@@ -211,11 +185,11 @@ static void add_identity(struct emitter *e, const struct thread_record *t)
 	p = put_u64(PUT(p, ",\"tgid\":"), t->tgid);
 	p = PUT(p, ",\"pcomm\":");
 	str_addn(e->out, text, (size_t)(p - text));
-	add_string(e, t->pcomm);
+	json_string(&e->json, t->pcomm);
 	str_add(e->out, ",\"comm\":");
-	add_string(e, t->comm);
+	json_string(&e->json, t->comm);
 	str_add(e->out, ",\"cgroup\":");
-	add_string(e, t->cgroup);
+	json_string(&e->json, t->cgroup);
 	p = PUT(text, ",\"start_time_clock_ticks\":");
 	if (t->start_ticks.is_known || e->zero_fill)
 		p = put_u64(p, t->start_ticks.value);
@@ -226,18 +200,15 @@ static void add_identity(struct emitter *e, const struct thread_record *t)
 
 static void add_smaps(struct emitter *e, const struct thread_record *t)
 {
-	struct json j;
-
+	str_add(e->out, ",\"smaps_rollup_kib\":");
 	if (!t->smaps_kib.count) {
-		str_add(e->out, ",\"smaps_rollup_kib\":null");
+		str_add(e->out, "null");
 		return;
 	}
-	str_add(e->out, ",\"smaps_rollup_kib\":");
-	json_init(&j, e->out, false);
-	json_object(&j);
+	json_object(&e->json);
 	for (size_t i = 0; i < t->smaps_kib.count; i++)
-		json_put_u64(&j, t->smaps_kib.items[i].name, t->smaps_kib.items[i].value);
-	json_object_end(&j);
+		json_put_u64(&e->json, t->smaps_kib.items[i].name, t->smaps_kib.items[i].value);
+	json_object_end(&e->json);
 }
 
 static void add_children(struct emitter *e, const struct thread_record *t)
@@ -261,21 +232,18 @@ static bool has_unread(const struct thread_record *t)
 /* Why sources of this thread are missing; left out when nothing is. */
 static void add_unread(struct emitter *e, const struct thread_record *t)
 {
-	struct json j;
-
 	if (!has_unread(t))
 		return;
 	str_add(e->out, ",\"unread\":");
-	json_init(&j, e->out, false);
-	json_object(&j);
+	json_object(&e->json);
 	for (size_t i = 0; i < SNAPSHOT_FILES; i++)
 		if (t->unread[i])
-			json_put_string(&j, snapshot_file_names[i], strerror(t->unread[i]));
+			json_put_string(&e->json, snapshot_file_names[i], strerror(t->unread[i]));
 	if (t->unread_taskstats)
-		json_put_string(&j, "taskstats", strerror(t->unread_taskstats));
+		json_put_string(&e->json, "taskstats", strerror(t->unread_taskstats));
 	if (t->unread_jemalloc)
-		json_put_string(&j, "jemalloc", t->unread_jemalloc);
-	json_object_end(&j);
+		json_put_string(&e->json, "jemalloc", t->unread_jemalloc);
+	json_object_end(&e->json);
 }
 
 static void add_metrics(struct emitter *e, const struct thread_record *t)
@@ -323,6 +291,7 @@ void snapshot_json_threads(const struct snapshot *s, size_t first, size_t end, b
 {
 	struct emitter e = { .out = out, .zero_fill = zero_fill };
 
+	json_init(&e.json, out, false);
 	pthread_once(&keys_once, make_keys);
 	for (size_t i = first; i < end; i++) {
 		const struct thread_record *t = &s->threads[i];

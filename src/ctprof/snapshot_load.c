@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From a compressed file to the text of a snapshot. */
-#include "ctprof/snapshot_load.h"
+#include "ctprof/snapshot_fields.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -11,24 +11,8 @@
 #include "base/cpulist.h"
 #include "base/err.h"
 #include "base/util.h"
-#include "ctprof/snapshot_load.h"
-
-enum key_kind {
-	KEY_METRIC, /* index: enum metric_id */
-	KEY_TID,
-	KEY_TGID,
-	KEY_TEXT, /* index: enum text_field */
-	KEY_START,
-	KEY_CHILDREN,
-	KEY_SMAPS,
-	KEY_FLAG, /* index: enum family_flag */
-	KEY_KERNEL_THREAD,
-	KEY_UNREAD,
-	KEY_ZERO_FILLED, /* names of what is 0 only because it is absent */
-	KEY_SLEEP_SUM,	 /* of host-state files: sleep with blocked time in it */
-};
-
-enum text_field { TEXT_PCOMM, TEXT_COMM, TEXT_CGROUP, TEXT_FIELDS };
+#include "ctprof/key_table.h"
+#include "ctprof/snapshot_fields.h"
 
 /* Whether the kernel could have measured a family at all. */
 enum family_flag {
@@ -40,69 +24,77 @@ enum family_flag {
 	FAMILY_FLAGS
 };
 
+static const struct snap_kind metric_kind, name_kind, flag_kind, unread_kind, filled_kind,
+	sleep_kind;
+
+/* A member: its key as it is spelled in the text, and where it goes. */
 struct thread_key {
 	const char *spelled; /* "\"tid\":" */
-	uint8_t len;
-	uint8_t kind, index;
+	size_t len;
+	struct snap_field field; /* the offset of metrics and flags is their number */
 };
 
-#define KEY(name, kind, index)                                            \
-	{                                                                 \
-		"\"" name "\":", sizeof("\"" name "\":") - 1, kind, index \
+#define KEY(name, kind, place)                                \
+	{                                                     \
+		"\"" name "\":", sizeof("\"" name "\":") - 1, \
+		{                                             \
+			name, &kind, place                    \
+		}                                             \
 	}
+#define RECORD(name, kind, member) KEY(name, kind, offsetof(struct thread_record, member))
 
 static const struct thread_key keys[] = {
-	KEY("tid", KEY_TID, 0),
-	KEY("tgid", KEY_TGID, 0),
-	KEY("pcomm", KEY_TEXT, TEXT_PCOMM),
-	KEY("comm", KEY_TEXT, TEXT_COMM),
-	KEY("cgroup", KEY_TEXT, TEXT_CGROUP),
-	KEY("start_time_clock_ticks", KEY_START, 0),
-#define METRIC(name, ...) KEY(#name, KEY_METRIC, M_##name),
+	RECORD("tid", snap_u32, tid),
+	RECORD("tgid", snap_u32, tgid),
+	RECORD("pcomm", name_kind, pcomm),
+	RECORD("comm", name_kind, comm),
+	RECORD("cgroup", name_kind, cgroup),
+	RECORD("start_time_clock_ticks", snap_opt, start_ticks),
+#define METRIC(name, ...) KEY(#name, metric_kind, M_##name),
 #include "ctprof/metrics.def"
 #undef METRIC
-	KEY("children_clock_ticks", KEY_CHILDREN, 0),
-	KEY("smaps_rollup_kib", KEY_SMAPS, 0),
-	KEY("taskstats_measured", KEY_FLAG, FLAG_TASKSTATS),
-	KEY("cpu_delay_active", KEY_FLAG, FLAG_CPU_DELAY),
-	KEY("delay_block_active", KEY_FLAG, FLAG_DELAY_BLOCK),
-	KEY("xacct_active", KEY_FLAG, FLAG_XACCT),
-	KEY("jemalloc_measured", KEY_FLAG, FLAG_JEMALLOC),
-	KEY("is_kernel_thread", KEY_KERNEL_THREAD, 0),
-	KEY("unread", KEY_UNREAD, 0),
-	KEY("zero_filled", KEY_ZERO_FILLED, 0),
-	KEY("sleep_sum", KEY_SLEEP_SUM, 0),
+	RECORD("children_clock_ticks", snap_opt, children_ticks),
+	RECORD("smaps_rollup_kib", snap_opt_list, smaps_kib),
+	KEY("taskstats_measured", flag_kind, FLAG_TASKSTATS),
+	KEY("cpu_delay_active", flag_kind, FLAG_CPU_DELAY),
+	KEY("delay_block_active", flag_kind, FLAG_DELAY_BLOCK),
+	KEY("xacct_active", flag_kind, FLAG_XACCT),
+	KEY("jemalloc_measured", flag_kind, FLAG_JEMALLOC),
+	RECORD("is_kernel_thread", snap_bool, is_kernel_thread),
+	RECORD("unread", unread_kind, unread_jemalloc),
+	KEY("zero_filled", filled_kind, 0), /* names of what is 0 only because it is absent */
+	KEY("sleep_sum", sleep_kind, 0),    /* of host-state files: with blocked time in it */
 };
 
 #define KEY_COUNT ARRAY_SIZE(keys)
-#define KEY_SLOTS 256
 #define NO_KEY UINT8_MAX
 
-_Static_assert(KEY_COUNT < KEY_SLOTS / 2, "the key table needs more slots");
+_Static_assert(KEY_COUNT < KEY_TABLE_SLOTS / 2, "the key table needs more slots");
+_Static_assert(KEY_COUNT < NO_KEY, "keys are numbered in bytes");
 
 struct text_span {
 	const char *s;
 	size_t len;
 };
 
+/* What a thread's members said besides the values. */
+struct thread_notes {
+	int flags[FAMILY_FLAGS]; /* -1 = not said */
+	struct opt_u64 sleep_sum;
+	uint64_t zero_filled[MEASURED_WORDS];
+	bool is_start_zero_filled;
+};
+
 struct thread_loader {
-	uint8_t slots[KEY_SLOTS];	  /* by hash: index into keys */
+	struct key_table table;		  /* name → index into keys */
 	uint8_t next[KEY_COUNT + 1];	  /* which key followed; the last is for the start */
 	struct text_span last[KEY_COUNT]; /* string of the same key before */
 	struct text_span last_cpus;	  /* as it stands in the JSON */
 	const char *last_cpu_list;
 	VEC(unsigned int) cpus;
 	uint64_t family[FAMILY_FLAGS][MEASURED_WORDS]; /* metrics that need the flag */
+	struct thread_notes notes;		       /* of the present thread */
 };
-
-static size_t hash_key(const char *s, size_t len)
-{
-	size_t hash = len;
-
-	for (size_t i = 0; i < len; i++)
-		hash = hash * 31 + (unsigned char)s[i];
-	return hash % KEY_SLOTS;
-}
 
 /* The flag besides FLAG_TASKSTATS that a metric depends on, or FAMILY_FLAGS. */
 static enum family_flag metric_flag(const struct metric *m)
@@ -122,13 +114,8 @@ static struct thread_loader *thread_loader_new(void)
 
 	if (!t)
 		return NULL;
-	memset(t->slots, NO_KEY, sizeof(t->slots));
 	for (size_t i = 0; i < KEY_COUNT; i++) {
-		size_t at = hash_key(keys[i].spelled + 1, keys[i].len - 3u);
-
-		while (t->slots[at] != NO_KEY)
-			at = (at + 1) % KEY_SLOTS;
-		t->slots[at] = (uint8_t)i;
+		key_table_add(&t->table, keys[i].field.key, (int)i);
 		t->next[i] = (uint8_t)((i + 1) % KEY_COUNT);
 	}
 	for (size_t m = 0; m < METRIC_COUNT; m++) {
@@ -142,27 +129,16 @@ static struct thread_loader *thread_loader_new(void)
 	return t;
 }
 
-static uint8_t find_key(const struct thread_loader *t, const struct json_value *name)
-{
-	size_t at = hash_key(name->s, name->len);
-
-	for (; t->slots[at] != NO_KEY; at = (at + 1) % KEY_SLOTS) {
-		const struct thread_key *k = &keys[t->slots[at]];
-
-		if (k->len - 3u == name->len && memcmp(k->spelled + 1, name->s, name->len) == 0)
-			return t->slots[at];
-	}
-	return NO_KEY;
-}
-
 /* The pooled copy of a string; mostly that of the thread before. */
-static const char *same_text(struct loader *l, size_t key, const struct json_value *v)
+static const char *same_text(struct loader *l, const struct snap_field *f,
+			     const struct json_value *v)
 {
+	size_t key = (size_t)((const char *)f - (const char *)&keys[0].field) / sizeof(keys[0]);
 	struct text_span *last = &l->thread->last[key];
 
 	if (last->s && last->len == v->len && memcmp(last->s, v->s, v->len) == 0)
 		return last->s;
-	*last = (struct text_span){ load_text(l, v->s, v->len), v->len };
+	*last = (struct text_span){ load_text(l, v->s), v->len };
 	return last->s;
 }
 
@@ -172,43 +148,15 @@ static void set_u64(struct thread_record *t, enum metric_id m, uint64_t value)
 	thread_set_measured(t, m);
 }
 
-static void read_signed(struct loader *l, struct thread_record *t, enum metric_id m)
-{
-	struct json_value v;
-	enum json_kind kind = json_read_value(&l->r, &v);
-
-	if (kind == JSON_NEGATIVE || (kind == JSON_UNSIGNED && v.u <= INT64_MAX)) {
-		t->values[m].i = v.i;
-		thread_set_measured(t, m);
-	} else if (kind == JSON_UNSIGNED || kind == JSON_UNFIT) {
-		l->s->out_of_range++;
-	} else if (kind != JSON_NULL) {
-		load_wrong_type(l, kind, "a number");
-	}
-}
-
-/* -1 for null. */
-static int read_bool(struct loader *l)
-{
-	struct json_value v;
-	enum json_kind kind = json_read_value(&l->r, &v);
-
-	if (kind == JSON_TRUE || kind == JSON_FALSE)
-		return kind == JSON_TRUE;
-	if (kind != JSON_NULL)
-		load_wrong_type(l, kind, "a boolean");
-	return -1;
-}
-
 /* "~" and "" are how older files say that the word could not be read. */
-static void read_word(struct loader *l, struct thread_record *t, size_t key)
+static void read_word(struct loader *l, struct thread_record *t, const struct snap_field *f)
 {
-	enum metric_id m = keys[key].index;
+	enum metric_id m = f->offset;
 	struct json_value v;
 
 	if (!load_string(l, &v) || v.len == 0 || str_eq(v.s, "~"))
 		return;
-	t->values[m].s = same_text(l, key, &v);
+	t->values[m].s = same_text(l, f, &v);
 	thread_set_measured(t, m);
 }
 
@@ -244,7 +192,7 @@ static const char *cpus_to_list(struct loader *l)
 		load_stop(l, -ENOMEM);
 		return NULL;
 	}
-	return load_text(l, str_get(&list), list.len);
+	return load_text(l, str_get(&list));
 }
 
 static void read_cpu_array(struct loader *l)
@@ -274,18 +222,12 @@ static void read_cpus(struct loader *l, struct thread_record *t, enum metric_id 
 {
 	struct thread_loader *own = l->thread;
 	const char *from = l->r.at;
-	struct json_value v;
 
 	if (is_last_array(l)) {
 		l->r.at += own->last_cpus.len;
 	} else {
-		enum json_kind kind = json_read_value(&l->r, &v);
-
-		if (kind != JSON_ARRAY) {
-			if (kind != JSON_NULL)
-				load_wrong_type(l, kind, "an array");
+		if (!load_enter_array(l))
 			return;
-		}
 		read_cpu_array(l);
 		own->last_cpu_list = own->cpus.count ? cpus_to_list(l) : NULL;
 		own->last_cpus = (struct text_span){ from, (size_t)(l->r.at - from) };
@@ -296,11 +238,12 @@ static void read_cpus(struct loader *l, struct thread_record *t, enum metric_id 
 	thread_set_measured(t, m);
 }
 
-static void read_metric(struct loader *l, struct thread_record *t, size_t key)
+static bool read_metric(struct loader *l, const struct snap_field *f, void *base)
 {
-	enum metric_id m = keys[key].index;
+	struct thread_record *t = base;
+	enum metric_id m = f->offset;
 	uint64_t value;
-	int truth;
+	bool truth;
 
 	switch (metrics[m].kind) {
 	case METRIC_U64:
@@ -308,117 +251,97 @@ static void read_metric(struct loader *l, struct thread_record *t, size_t key)
 			set_u64(t, m, value);
 		break;
 	case METRIC_I64:
-		read_signed(l, t, m);
+		if (load_signed(l, &t->values[m].i))
+			thread_set_measured(t, m);
 		break;
 	case METRIC_BOOL:
-		truth = read_bool(l);
-		if (truth >= 0)
-			set_u64(t, m, (uint64_t)truth);
+		if (load_bool(l, &truth))
+			set_u64(t, m, truth);
 		break;
 	case METRIC_WORD:
-		read_word(l, t, key);
+		read_word(l, t, f);
 		break;
 	case METRIC_CPUSET:
 		read_cpus(l, t, m);
 		break;
 	}
+	return true;
 }
 
-static void read_name(struct loader *l, struct thread_record *t, size_t key)
+static bool read_name(struct loader *l, const struct snap_field *f, void *base)
 {
-	const char **texts[TEXT_FIELDS] = { &t->pcomm, &t->comm, &t->cgroup };
 	struct json_value v;
 
-	if (load_string(l, &v))
-		*texts[keys[key].index] = same_text(l, key, &v);
+	if (!load_string(l, &v))
+		return false;
+	*(const char **)((char *)base + f->offset) = same_text(l, f, &v);
+	return true;
 }
 
-/* What a thread's members said besides the values. */
-struct thread_notes {
-	int flags[FAMILY_FLAGS]; /* -1 = not said */
-	struct opt_u64 sleep_sum;
-	uint64_t zero_filled[MEASURED_WORDS];
-	bool is_start_zero_filled;
-};
-
-static void read_zero_filled(struct loader *l, struct thread_notes *notes)
+static bool read_flag(struct loader *l, const struct snap_field *f, void *base)
 {
+	bool value;
+
+	(void)base;
+	l->thread->notes.flags[f->offset] = load_bool(l, &value) ? value : -1;
+	return true;
+}
+
+static bool read_sleep(struct loader *l, const struct snap_field *f, void *base)
+{
+	struct opt_u64 *sum = &l->thread->notes.sleep_sum;
+
+	(void)f;
+	(void)base;
+	return sum->is_known = load_unsigned(l, UINT64_MAX, &sum->value);
+}
+
+static bool read_zero_filled(struct loader *l, const struct snap_field *f, void *base)
+{
+	struct thread_notes *notes = &l->thread->notes;
 	struct json_value name;
 
+	(void)f;
+	(void)base;
 	if (!load_enter_array(l))
-		return;
+		return false;
 	while (json_read_item(&l->r)) {
-		uint8_t key = load_string(l, &name) ? find_key(l->thread, &name) : NO_KEY;
+		int key = load_string(l, &name) ?
+				  key_table_find(&l->thread->table, name.s, name.len) :
+				  -1;
+		const struct snap_field *filled = key < 0 ? NULL : &keys[key].field;
 
-		if (key == NO_KEY)
-			continue;
-		if (keys[key].kind == KEY_METRIC)
-			notes->zero_filled[keys[key].index / 64] |= 1ULL << (keys[key].index % 64);
-		notes->is_start_zero_filled |= keys[key].kind == KEY_START;
+		if (filled && filled->kind == &metric_kind)
+			notes->zero_filled[filled->offset / 64] |= 1ULL << (filled->offset % 64);
+		notes->is_start_zero_filled |=
+			filled && filled->offset == offsetof(struct thread_record, start_ticks) &&
+			filled->kind == &snap_opt;
 	}
+	return true;
 }
 
 /* Why files are missing is told by metric; why jemalloc is, only here. */
-static void read_unread(struct loader *l, struct thread_record *t, size_t key)
+static bool read_unread(struct loader *l, const struct snap_field *f, void *base)
 {
-	struct json_value name, tag;
+	struct json_value name;
 
 	if (!load_enter(l))
-		return;
+		return false;
 	while (json_read_key(&l->r, &name)) {
-		if (!str_eq(name.s, "jemalloc"))
+		if (str_eq(name.s, "jemalloc"))
+			read_name(l, f, base);
+		else
 			json_read_skip(&l->r);
-		else if (load_string(l, &tag))
-			t->unread_jemalloc = same_text(l, key, &tag);
 	}
+	return true;
 }
 
-static void read_member(struct loader *l, struct thread_record *t, struct thread_notes *notes,
-			size_t key)
-{
-	uint64_t id;
-
-	switch ((enum key_kind)keys[key].kind) {
-	case KEY_METRIC:
-		read_metric(l, t, key);
-		break;
-	case KEY_TID:
-		if (load_unsigned(l, UINT32_MAX, &id))
-			t->tid = (uint32_t)id;
-		break;
-	case KEY_TGID:
-		if (load_unsigned(l, UINT32_MAX, &id))
-			t->tgid = (uint32_t)id;
-		break;
-	case KEY_TEXT:
-		read_name(l, t, key);
-		break;
-	case KEY_START:
-		t->start_ticks.is_known = load_unsigned(l, UINT64_MAX, &t->start_ticks.value);
-		break;
-	case KEY_CHILDREN:
-		t->children_ticks.is_known = load_unsigned(l, UINT64_MAX, &t->children_ticks.value);
-		break;
-	case KEY_SMAPS:
-		t->smaps_kib = load_list(l);
-		break;
-	case KEY_FLAG:
-		notes->flags[keys[key].index] = read_bool(l);
-		break;
-	case KEY_KERNEL_THREAD:
-		t->is_kernel_thread = read_bool(l) == 1;
-		break;
-	case KEY_UNREAD:
-		read_unread(l, t, key);
-		break;
-	case KEY_ZERO_FILLED:
-		read_zero_filled(l, notes);
-		break;
-	case KEY_SLEEP_SUM:
-		notes->sleep_sum.is_known = load_unsigned(l, UINT64_MAX, &notes->sleep_sum.value);
-		break;
-	}
-}
+static const struct snap_kind metric_kind = { read_metric, NULL };
+static const struct snap_kind name_kind = { read_name, NULL };
+static const struct snap_kind flag_kind = { read_flag, NULL };
+static const struct snap_kind unread_kind = { read_unread, NULL };
+static const struct snap_kind filled_kind = { read_zero_filled, NULL };
+static const struct snap_kind sleep_kind = { read_sleep, NULL };
 
 static void drop_family(const struct loader *l, struct thread_record *t, size_t flag)
 {
@@ -502,12 +425,10 @@ static uint8_t next_key(struct loader *l, size_t after)
 	if (json_read_key_is(&l->r, guess->spelled, guess->len))
 		return t->next[after];
 	while (json_read_key(&l->r, &name)) {
-		uint8_t key = find_key(t, &name);
+		int key = key_table_find(&t->table, name.s, name.len);
 
-		if (key != NO_KEY) {
-			t->next[after] = key;
-			return key;
-		}
+		if (key >= 0)
+			return t->next[after] = (uint8_t)key;
 		json_read_skip(&l->r);
 	}
 	return NO_KEY;
@@ -515,13 +436,14 @@ static uint8_t next_key(struct loader *l, size_t after)
 
 static void read_thread(struct loader *l, struct thread_record *t)
 {
-	struct thread_notes notes = { .flags = { -1, -1, -1, -1, -1 } };
+	struct thread_notes *notes = &l->thread->notes;
 	uint8_t key = KEY_COUNT;
 
 	*t = (struct thread_record){};
+	*notes = (struct thread_notes){ .flags = { -1, -1, -1, -1, -1 } };
 	while ((key = next_key(l, key)) != NO_KEY)
-		read_member(l, t, &notes, key);
-	finish_thread(l, t, &notes);
+		keys[key].field.kind->read(l, &keys[key].field, t);
+	finish_thread(l, t, notes);
 }
 
 static void read_items(struct loader *l)
@@ -542,20 +464,23 @@ static void read_items(struct loader *l)
 	}
 }
 
-void load_threads(struct loader *l, const struct load_field *f, void *base)
+static bool load_threads(struct loader *l, const struct snap_field *f, void *base)
 {
 	(void)f;
 	(void)base;
 	if (!load_enter_array(l))
-		return;
+		return false;
 	if (!l->thread)
 		l->thread = thread_loader_new();
 	if (!l->thread) {
-		load_stop(l, err_set(ENOMEM, "out of memory"));
-		return;
+		load_stop(l, err_no_memory());
+		return false;
 	}
 	read_items(l);
 	free(l->thread->cpus.items);
 	l->thread->cpus.items = NULL;
 	l->thread->cpus.count = l->thread->cpus.cap = 0;
+	return true;
 }
+
+const struct snap_kind snap_threads = { load_threads, NULL };

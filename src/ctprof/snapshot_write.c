@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "ctprof/snapshot.h"
-#include "ctprof/snapshot_json.h"
+#include "ctprof/snapshot_fields.h"
 
 #define LEVEL 3
 #define JOB_SIZE (1 << 20) /* what a compressing thread takes at a time */
