@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/util.h"
 #include "ctprof/doctor.h"
-#include "ctprof/taskstats_probe.h"
+#include "ctprof/taskstats.h"
 
 #define INITIAL_NAMESPACE "user:[4026531837]" /* the kernel's constant */
 #define NAMESPACE_SIZE 32

@@ -218,6 +218,8 @@ void taskstats_ask(struct taskstats_client *c, const uint32_t *tids, size_t coun
 }
 
 struct self_answer {
+	int error;
+	unsigned int version;
 	struct opt_u64 cpu_count, hiwater_rss;
 };
 
@@ -226,12 +228,39 @@ static void take_self(void *context, size_t index, const struct taskstats_reply 
 	struct self_answer *self = context;
 
 	(void)index;
+	self->error = reply->error;
 	if (reply->error)
 		return;
+	self->version = taskstats_version(reply->payload, reply->len);
 	self->cpu_count.is_known = taskstats_field(reply->payload, reply->len, M_cpu_delay_count,
 						   &self->cpu_count.value);
 	self->hiwater_rss.is_known = taskstats_field(reply->payload, reply->len,
 						     M_hiwater_rss_bytes, &self->hiwater_rss.value);
+}
+
+static struct self_answer ask_self(struct taskstats_client *c)
+{
+	uint32_t tid = (uint32_t)gettid();
+	struct self_answer self = {};
+
+	taskstats_ask(c, &tid, 1, take_self, &self);
+	return self;
+}
+
+int taskstats_probe_self(int *version)
+{
+	struct taskstats_client *c;
+	struct self_answer self;
+	int rc = taskstats_open(&c);
+
+	if (rc < 0) {
+		err_clear();
+		return rc;
+	}
+	self = ask_self(c);
+	taskstats_close(c);
+	*version = (int)self.version;
+	return self.error ? -self.error : self.version ? 0 : -EBADMSG;
 }
 
 static bool is_zero(const struct opt_u64 *v)
@@ -242,11 +271,9 @@ static bool is_zero(const struct opt_u64 *v)
 void taskstats_find_gates(struct taskstats_client *c, const struct roots *roots,
 			  struct taskstats_gates *gates)
 {
-	uint32_t tid = (uint32_t)gettid();
-	struct self_answer self = {};
+	struct self_answer self = ask_self(c);
 	uint64_t toggle = 1;
 
-	taskstats_ask(c, &tid, 1, take_self, &self);
 	root_read_u64(roots->proc, &toggle, "sys/kernel/task_delayacct");
 	gates->cpu_delay = !is_zero(&self.cpu_count);
 	gates->delay_block = gates->cpu_delay && toggle != 0;

@@ -35,4 +35,11 @@ void taskstats_ask(struct taskstats_client *c, const uint32_t *tids, size_t coun
 void taskstats_find_gates(struct taskstats_client *c, const struct roots *roots,
 			  struct taskstats_gates *gates);
 
+/*
+ * One question about ourselves: does it answer at all? 0 and the version of the
+ * kernel's struct; -ENOENT when the kernel has no taskstats, -EPERM without
+ * CAP_NET_ADMIN, or another negative errno. No message.
+ */
+int taskstats_probe_self(int *version);
+
 #endif
