@@ -48,6 +48,7 @@ SOURCES := $(sort $(wildcard src/*/*.c))
 # The assembler reads these and tells nobody.
 EMBEDDED := $(sort $(wildcard src/cli/complete/*))
 PAGE := $(sort $(wildcard src/stats/page/*))
+CTPROF_PAGE := $(sort $(wildcard src/ctprof/page/*))
 EXPORT_PREAMBLE := src/run/export/preamble.sh
 # The weak main() of test programs is theirs alone: the fuzzers bring one in a library too.
 LIB_SOURCES := $(filter-out src/cli/main.c src/guest/main.c src/program/main.c,$(SOURCES))
@@ -133,6 +134,7 @@ $(1)/obj/%.o: %.c
 $(1)/obj/src/kernel/kconfig.o: ktstr.kconfig
 $(1)/obj/src/cli/complete_code.o: $(EMBEDDED)
 $(1)/obj/src/stats/html_style.o: $(PAGE)
+$(1)/obj/src/ctprof/render_html.o: $(CTPROF_PAGE)
 $(1)/obj/src/run/export_script.o: $(EXPORT_PREAMBLE)
 $(1)/parts.a: $(LIB_SOURCES:%.c=$(1)/obj/%.o)
 	$$(call say,AR,$$@)
@@ -306,6 +308,7 @@ $(BUILD)/fuzz/obj/%.o: %.c
 $(BUILD)/fuzz/obj/src/kernel/kconfig.o: ktstr.kconfig
 $(BUILD)/fuzz/obj/src/cli/complete_code.o: $(EMBEDDED)
 $(BUILD)/fuzz/obj/src/stats/html_style.o: $(PAGE)
+$(BUILD)/fuzz/obj/src/ctprof/render_html.o: $(CTPROF_PAGE)
 $(BUILD)/fuzz/obj/src/run/export_script.o: $(EXPORT_PREAMBLE)
 $(BUILD)/fuzz/parts.a: $(LIB_SOURCES:%.c=$(BUILD)/fuzz/obj/%.o)
 	$(call say,AR,$@)

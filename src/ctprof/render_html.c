@@ -7,14 +7,18 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/embed.h"
 #include "base/html.h"
 #include "base/util.h"
-#include "ctprof/html_page.h"
 #include "ctprof/notes.h"
 #include "ctprof/number.h"
 #include "ctprof/render.h"
 #include "ctprof/render_cell.h"
 #include "ctprof/summary.h"
+
+/* The fixed parts of the page: nothing is loaded from elsewhere. */
+EMBED(ctprof_page_style, "src/ctprof/page/style.css");
+EMBED(ctprof_page_script, "src/ctprof/page/script.js");
 
 /* Changes of this many percent and more fill the bar; its scale is logarithmic. */
 #define FULL_BAR_PERCENT 10000.0
@@ -468,8 +472,10 @@ static int add_head(struct str *out, const struct report *r)
 		str_add(out, " → ");
 	}
 	html_add_text(out, r->paths[CANDIDATE]);
-	str_addf(out, "</title>\n<style>%s</style></head>\n<body><header><h1>ctprof %s</h1>\n",
-		 html_style, is_show ? "show" : "compare");
+	str_add(out, "</title>\n<style>");
+	str_addn(out, ctprof_page_style_start, EMBEDDED_SIZE(ctprof_page_style));
+	str_addf(out, "</style></head>\n<body><header><h1>ctprof %s</h1>\n",
+		 is_show ? "show" : "compare");
 	str_add(out, "<dl class=\"sides\">");
 	if (!is_show)
 		add_side(out, r, BASELINE, "baseline");
@@ -541,7 +547,9 @@ int render_html(const struct report *r, struct str *out)
 	str_addf(out,
 		 "</main><footer>A dash was not measured, ~ leaves out threads "
 		 "that were not. Bars are on a logarithmic scale, full at "
-		 "%.0f %%. Made by ktstr.</footer>\n<script>%s</script></body></html>\n",
-		 FULL_BAR_PERCENT, html_script);
+		 "%.0f %%. Made by ktstr.</footer>\n<script>",
+		 FULL_BAR_PERCENT);
+	str_addn(out, ctprof_page_script_start, EMBEDDED_SIZE(ctprof_page_script));
+	str_add(out, "</script></body></html>\n");
 	return rc < 0 ? rc : str_check(out);
 }
