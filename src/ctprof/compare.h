@@ -25,6 +25,11 @@ struct cell {
 	bool is_beyond_window;
 };
 
+static inline bool cell_is_partial(const struct cell *c)
+{
+	return c->is_partial[BASELINE] || c->is_partial[CANDIDATE];
+}
+
 struct cell compare_cell(const struct group *g, unsigned int measure,
 			 const struct report_options *o, const struct window *w);
 

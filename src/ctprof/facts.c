@@ -9,7 +9,6 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "ctprof/measure.h"
-#include "ctprof/number.h"
 
 struct fact_table *fact_table_new(struct fact_tables *t, const struct fact_layout *layout,
 				  const char *heading)
@@ -34,13 +33,6 @@ int fact_add(struct fact_table *t, struct fact fact)
 	return rc;
 }
 
-static bool passes(const struct fact *f, const struct report_options *o)
-{
-	struct delta d = fact_delta(f);
-
-	return options_pass_change(o, &f->sides[BASELINE], &d);
-}
-
 /* Keeps the lines of which some fact changed as much as the options ask for. */
 static void drop_unchanged(struct fact_table *t, const struct report_options *o)
 {
@@ -50,7 +42,8 @@ static void drop_unchanged(struct fact_table *t, const struct report_options *o)
 		bool is_kept = false;
 
 		for (size_t i = 0; i < width; i++)
-			is_kept |= passes(&t->facts[line + i], o);
+			is_kept |= options_pass_change(o, &t->facts[line + i].cell.sides[BASELINE],
+						       &t->facts[line + i].cell.delta);
 		if (!is_kept)
 			continue;
 		memmove(&t->facts[kept], &t->facts[line], width * sizeof(*t->facts));
@@ -71,14 +64,17 @@ static void drop_empty_tables(struct fact_tables *t)
 	t->count = kept;
 }
 
-static void find_rates(struct fact_table *t, const struct fact_sources *from)
+static void find_deltas(struct fact_table *t, const struct fact_sources *from)
 {
 	for (size_t i = 0; i < t->count; i++) {
 		struct fact *f = &t->facts[i];
+		struct cell *c = &f->cell;
 
-		f->per_second = NAN;
+		c->delta = f->has_no_delta ? value_no_delta() :
+					     value_delta(&c->sides[BASELINE], &c->sides[CANDIDATE]);
+		c->per_second = NAN;
 		if (from->options->is_per_second && f->is_counter)
-			f->per_second = fact_delta(f).number / from->window->seconds;
+			c->per_second = c->delta.number / from->window->seconds;
 	}
 }
 
@@ -93,7 +89,7 @@ int facts_collect(struct fact_tables *t, const struct fact_sources *from)
 	if (rc == 0)
 		rc = facts_collect_sched_ext(t, from);
 	for (size_t i = 0; i < t->count; i++) {
-		find_rates(&t->items[i], from);
+		find_deltas(&t->items[i], from);
 		if (!from->options->is_show)
 			drop_unchanged(&t->items[i], from->options);
 	}
@@ -117,27 +113,20 @@ void fact_tables_finish(struct fact_tables *t)
 	*t = (struct fact_tables){};
 }
 
-struct delta fact_delta(const struct fact *f)
-{
-	if (f->has_no_delta)
-		return value_no_delta();
-	return value_delta(&f->sides[BASELINE], &f->sides[CANDIDATE]);
-}
-
 const char *fact_unit(const struct fact *f)
 {
-	if (f->sides[BASELINE].kind == VALUE_HUNDREDTHS ||
-	    f->sides[CANDIDATE].kind == VALUE_HUNDREDTHS)
+	if (f->cell.sides[BASELINE].kind == VALUE_HUNDREDTHS ||
+	    f->cell.sides[CANDIDATE].kind == VALUE_HUNDREDTHS)
 		return "percent";
 	return ladder_unit(f->ladder);
 }
 
 bool fact_is_changed(const struct fact *f)
 {
-	struct delta d = value_delta(&f->sides[BASELINE], &f->sides[CANDIDATE]);
+	struct delta d = value_delta(&f->cell.sides[BASELINE], &f->cell.sides[CANDIDATE]);
 
 	if (d.kind == DELTA_NONE)
-		return f->sides[BASELINE].kind != f->sides[CANDIDATE].kind;
+		return f->cell.sides[BASELINE].kind != f->cell.sides[CANDIDATE].kind;
 	return d.kind == DELTA_DIFFERS || (d.kind == DELTA_NUMBER && d.number != 0);
 }
 
@@ -148,50 +137,5 @@ static bool is_zero(const struct value *v)
 
 bool fact_is_zero(const struct fact *f)
 {
-	return is_zero(&f->sides[BASELINE]) && is_zero(&f->sides[CANDIDATE]);
-}
-
-static bool is_absent(const struct fact *f)
-{
-	return f->sides[BASELINE].kind == VALUE_ABSENT && f->sides[CANDIDATE].kind == VALUE_ABSENT;
-}
-
-void fact_add_side(struct str *out, const struct fact *f, enum side side)
-{
-	value_add_text(out, &f->sides[side], f->ladder);
-	if (f->is_partial[side])
-		str_addc(out, '~');
-}
-
-void fact_add_delta(struct str *out, const struct fact *f)
-{
-	struct delta d = fact_delta(f);
-
-	if (isnan(f->per_second)) {
-		value_add_delta(out, &f->sides[BASELINE], &f->sides[CANDIDATE], &d, f->ladder);
-	} else {
-		number_add_real_delta(out, f->ladder, f->per_second);
-		str_add(out, "/s");
-	}
-	if (d.kind == DELTA_NUMBER && (f->is_partial[BASELINE] || f->is_partial[CANDIDATE]))
-		str_addc(out, '~');
-}
-
-void fact_add_text(struct str *out, const struct fact *f, const struct fact_layout *layout,
-		   bool is_show)
-{
-	struct delta d = fact_delta(f);
-
-	if (is_show || is_absent(f) || (layout->is_equal_once && !fact_is_changed(f))) {
-		fact_add_side(out, f, CANDIDATE);
-		return;
-	}
-	fact_add_side(out, f, BASELINE);
-	str_add(out, " → ");
-	fact_add_side(out, f, CANDIDATE);
-	if (d.kind != DELTA_NUMBER)
-		return;
-	str_add(out, " (");
-	fact_add_delta(out, f);
-	str_addc(out, ')');
+	return is_zero(&f->cell.sides[BASELINE]) && is_zero(&f->cell.sides[CANDIDATE]);
 }

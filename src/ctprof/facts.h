@@ -8,19 +8,16 @@
 #define KTSTR_CTPROF_FACTS_H
 
 #include "ctprof/cgroup_merge.h"
-#include "ctprof/window.h"
-#include "ctprof/value.h"
+#include "ctprof/compare.h"
 
 struct fact {
 	const char *subject; /* cgroup or process; NULL for the host */
 	const char *row;     /* some or full; NULL elsewhere */
 	const char *metric;
 	enum metric_ladder ladder;
-	struct value sides[SIDES];
-	bool is_partial[SIDES]; /* leaves out processes that were not read */
-	bool has_no_delta;	/* the difference would mean nothing */
-	bool is_counter;	/* only grows, so that its difference makes a rate */
-	double per_second;	/* the difference as a rate; NaN unless asked for */
+	struct cell cell;  /* the sides are given, the difference is found when all are collected */
+	bool has_no_delta; /* the difference would mean nothing */
+	bool is_counter;   /* only grows, so that its difference makes a rate */
 };
 
 /* How a section's facts make a table: the leading columns, then facts of one line. */
@@ -84,17 +81,6 @@ size_t fact_table_shown(const struct fact_table *t, const struct report_options 
 
 bool fact_is_changed(const struct fact *f);
 bool fact_is_zero(const struct fact *f); /* zero or absent on both sides */
-
-/* Appends one side, with the mark of those that leave something out. */
-void fact_add_side(struct str *out, const struct fact *f, enum side side);
-
-/* Appends the difference, marked likewise. */
-void fact_add_delta(struct str *out, const struct fact *f);
-
-/* Appends the cell: "a → b (+d)", one side only in show. */
-void fact_add_text(struct str *out, const struct fact *f, const struct fact_layout *layout,
-		   bool is_show);
-struct delta fact_delta(const struct fact *f);
 
 /* "us", "bytes", "percent", ...: the unit of the raw numbers. */
 const char *fact_unit(const struct fact *f);

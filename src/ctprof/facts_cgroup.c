@@ -148,7 +148,7 @@ static int add_line(struct fact_tables *all, struct fact_table *t, const struct 
 
 		for (enum side side = BASELINE; side < SIDES; side++)
 			if (p->sides[side])
-				f.sides[side] = readers[i].read(p->sides[side], &all->arena);
+				f.cell.sides[side] = readers[i].read(p->sides[side], &all->arena);
 		rc = fact_add(t, f);
 		if (rc < 0)
 			return rc;
@@ -253,8 +253,8 @@ static int add_named(struct fact_table *t, const struct cgroup_pair *p, list_fn 
 
 		if (side == CANDIDATE && baseline && named_list_find(list(baseline), name, i))
 			continue;
-		f.sides[BASELINE] = named_value(baseline, list, name, i);
-		f.sides[CANDIDATE] = named_value(p->sides[CANDIDATE], list, name, i);
+		f.cell.sides[BASELINE] = named_value(baseline, list, name, i);
+		f.cell.sides[CANDIDATE] = named_value(p->sides[CANDIDATE], list, name, i);
 		if (fact_is_zero(&f) || (!is_show && !fact_is_changed(&f)))
 			continue;
 		rc = fact_add(t, f);

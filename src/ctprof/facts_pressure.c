@@ -79,12 +79,12 @@ static int add_fact(struct fact_table *t, const struct lines *l, int line, const
 			  .row = line_names[line],
 			  .metric = metric,
 			  .ladder = LADDER_US,
-			  .sides = { baseline, candidate },
+			  .cell.sides = { baseline, candidate },
 			  .is_counter = baseline.kind == VALUE_UNSIGNED };
 
 	for (enum side side = BASELINE; side < SIDES; side++)
 		if (!is_known(l->sides[line][side]))
-			f.sides[side] = (struct value){};
+			f.cell.sides[side] = (struct value){};
 	return fact_add(t, f);
 }
 

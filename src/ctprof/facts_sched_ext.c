@@ -49,7 +49,7 @@ static struct fact attribute_fact(const struct snapshot_pair *pair, int attribut
 
 	for (enum side side = BASELINE; side < SIDES; side++)
 		if (pair->sides[side] && pair->sides[side]->has_sched_ext)
-			f.sides[side] = read_attribute(pair->sides[side], attribute);
+			f.cell.sides[side] = read_attribute(pair->sides[side], attribute);
 	return f;
 }
 
@@ -74,7 +74,7 @@ int facts_collect_sched_ext(struct fact_tables *all, const struct fact_sources *
 	if (!t)
 		return -ENOMEM;
 	for (int i = 0; rc == 0 && i < ATTRIBUTES; i++)
-		if (facts[i].sides[BASELINE].kind || facts[i].sides[CANDIDATE].kind)
+		if (facts[i].cell.sides[BASELINE].kind || facts[i].cell.sides[CANDIDATE].kind)
 			rc = fact_add(t, facts[i]);
 	fact_table_drop_empty(all);
 	return rc;

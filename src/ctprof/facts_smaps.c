@@ -153,10 +153,10 @@ static int add_keys(struct fact_table *t, const struct process *p, enum side sid
 
 		if (side == CANDIDATE && named_list_find(&p->sides[BASELINE], name, i))
 			continue;
-		f.sides[BASELINE] = bytes(p, BASELINE, name, i);
-		f.sides[CANDIDATE] = bytes(p, CANDIDATE, name, i);
-		f.is_partial[BASELINE] = p->read[BASELINE] && p->unread[BASELINE];
-		f.is_partial[CANDIDATE] = p->read[CANDIDATE] && p->unread[CANDIDATE];
+		f.cell.sides[BASELINE] = bytes(p, BASELINE, name, i);
+		f.cell.sides[CANDIDATE] = bytes(p, CANDIDATE, name, i);
+		f.cell.is_partial[BASELINE] = p->read[BASELINE] && p->unread[BASELINE];
+		f.cell.is_partial[CANDIDATE] = p->read[CANDIDATE] && p->unread[CANDIDATE];
 		if (!is_show && !fact_is_changed(&f))
 			continue;
 		rc = fact_add(t, f);

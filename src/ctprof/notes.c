@@ -201,11 +201,6 @@ static bool is_starred(const struct cell *c)
 	return c->is_starred;
 }
 
-static bool is_partial(const struct cell *c)
-{
-	return c->is_partial[BASELINE] || c->is_partial[CANDIDATE];
-}
-
 static bool has_row(const struct report *r, const struct ranking *rows,
 		    bool (*is_it)(const struct cell *c))
 {
@@ -223,12 +218,9 @@ static bool has_row(const struct report *r, const struct ranking *rows,
 static bool has_partial_fact(const struct report *r)
 {
 	for (size_t i = 0; i < r->facts.count; i++)
-		for (size_t k = 0; k < r->facts.items[i].count; k++) {
-			const struct fact *f = &r->facts.items[i].facts[k];
-
-			if (f->is_partial[BASELINE] || f->is_partial[CANDIDATE])
+		for (size_t k = 0; k < r->facts.items[i].count; k++)
+			if (cell_is_partial(&r->facts.items[i].facts[k].cell))
 				return true;
-		}
 	return false;
 }
 
@@ -243,7 +235,7 @@ static int tell_partial_facts(struct notes *n, const struct report *r)
 
 static int tell_partial(struct notes *n, const struct report *r)
 {
-	if (!has_row(r, &r->primary, is_partial) && !has_row(r, &r->derived, is_partial))
+	if (!has_row(r, &r->primary, cell_is_partial) && !has_row(r, &r->derived, cell_is_partial))
 		return 0;
 	return notes_add(n, NOTE_PLAIN,
 			 "~ marks values that leave out threads of the group, which were not "

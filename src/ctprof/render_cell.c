@@ -45,10 +45,16 @@ struct row_view row_view(const struct report *r, const struct grouping *g, const
 	struct row_view v = { .report = r,
 			      .group = &g->groups[row->group],
 			      .measure = row->measure,
+			      .ladder = measure_ladder(row->measure),
 			      .is_one_sided = r->options->is_show || g != &r->groups };
 
 	v.cell = compare_cell(v.group, v.measure, r->options, &r->window);
 	return v;
+}
+
+struct row_view fact_view(const struct report *r, const struct fact *f)
+{
+	return (struct row_view){ .report = r, .fact = f, .ladder = f->ladder, .cell = f->cell };
 }
 
 void group_add_threads(struct str *out, const struct group *g, bool is_one_sided)
@@ -87,31 +93,26 @@ void cell_add_side(struct str *out, const struct cell *c, enum side side, enum m
 
 static void add_arrow(struct str *out, const struct row_view *v)
 {
-	enum metric_ladder ladder = measure_ladder(v->measure);
 	const struct value *sides = v->cell.sides;
 
-	cell_add_side(out, &v->cell, BASELINE, ladder);
+	cell_add_side(out, &v->cell, BASELINE, v->ladder);
 	if (sides[BASELINE].kind == VALUE_ABSENT && sides[CANDIDATE].kind == VALUE_ABSENT)
 		return;
 	str_add(out, " → ");
-	cell_add_side(out, &v->cell, CANDIDATE, ladder);
+	cell_add_side(out, &v->cell, CANDIDATE, v->ladder);
 }
 
-static void add_delta(struct str *out, const struct row_view *v)
+void cell_add_delta(struct str *out, const struct cell *c, enum metric_ladder ladder)
 {
-	enum metric_ladder ladder = measure_ladder(v->measure);
-
-	if (isnan(v->cell.per_second)) {
-		value_add_delta(out, &v->cell.sides[BASELINE], &v->cell.sides[CANDIDATE],
-				&v->cell.delta, ladder);
+	if (isnan(c->per_second)) {
+		value_add_delta(out, &c->sides[BASELINE], &c->sides[CANDIDATE], &c->delta, ladder);
 	} else {
-		number_add_real_delta(out, ladder, v->cell.per_second);
+		number_add_real_delta(out, ladder, c->per_second);
 		str_add(out, "/s");
 	}
-	if (v->cell.is_starred)
+	if (c->is_starred)
 		str_addc(out, '*');
-	if (v->cell.delta.kind == DELTA_NUMBER)
-		add_mark(out, v->cell.is_partial[BASELINE] || v->cell.is_partial[CANDIDATE]);
+	add_mark(out, c->delta.kind == DELTA_NUMBER && cell_is_partial(c));
 }
 
 static void add_uptime(struct str *out, const struct row_view *v)
@@ -145,29 +146,59 @@ static enum fate column_fate(enum column column)
 	return (enum fate)(FATE_SURVIVED + (column - COLUMN_SURVIVED));
 }
 
+static void add_subject(struct str *out, const struct row_view *v)
+{
+	if (v->group)
+		group_add_leaf(out, v->group);
+	else
+		text_add_printable(out, v->fact->subject ? v->fact->subject : "host");
+}
+
+static void add_metric(struct str *out, const struct row_view *v)
+{
+	if (v->group)
+		str_add(out, measure_name(v->measure));
+	else if (v->fact->row)
+		str_addf(out, "%s ", v->fact->row);
+	if (v->fact)
+		text_add_printable(out, v->fact->metric);
+}
+
+/* The columns that only groups have. */
+static void add_group_column(struct str *out, const struct row_view *v, enum column column)
+{
+	if (!v->group)
+		str_addc(out, '-');
+	else if (column == COLUMN_THREADS)
+		group_add_threads(out, v->group, v->is_one_sided);
+	else if (column == COLUMN_TAGS)
+		add_tags(out, v);
+	else if (column == COLUMN_UPTIME)
+		add_uptime(out, v);
+	else if (column == COLUMN_CGROUP)
+		text_add_printable(out, v->group->cgroups_most ? v->group->cgroups_most : "-");
+	else
+		number_add_real(out, LADDER_NS, row_time(v));
+}
+
 void row_add_column(struct str *out, const struct row_view *v, enum column column)
 {
-	enum metric_ladder ladder = measure_ladder(v->measure);
-
 	switch (column) {
 	case COLUMN_GROUP:
-		group_add_leaf(out, v->group);
-		break;
-	case COLUMN_THREADS:
-		group_add_threads(out, v->group, v->is_one_sided);
+		add_subject(out, v);
 		break;
 	case COLUMN_METRIC:
-		str_add(out, measure_name(v->measure));
+		add_metric(out, v);
 		break;
 	case COLUMN_VALUE:
 	case COLUMN_CANDIDATE:
-		cell_add_side(out, &v->cell, CANDIDATE, ladder);
+		cell_add_side(out, &v->cell, CANDIDATE, v->ladder);
 		break;
 	case COLUMN_BASELINE:
-		cell_add_side(out, &v->cell, BASELINE, ladder);
+		cell_add_side(out, &v->cell, BASELINE, v->ladder);
 		break;
 	case COLUMN_DELTA:
-		add_delta(out, v);
+		cell_add_delta(out, &v->cell, v->ladder);
 		break;
 	case COLUMN_PERCENT:
 		number_add_percent(out, v->cell.delta.percent);
@@ -175,25 +206,20 @@ void row_add_column(struct str *out, const struct row_view *v, enum column colum
 	case COLUMN_ARROW:
 		add_arrow(out, v);
 		break;
-	case COLUMN_TAGS:
-		add_tags(out, v);
-		break;
-	case COLUMN_UPTIME:
-		add_uptime(out, v);
-		break;
-	case COLUMN_CGROUP:
-		text_add_printable(out, v->group->cgroups_most ? v->group->cgroups_most : "-");
-		break;
 	case COLUMN_SURVIVED:
 	case COLUMN_BORN:
 	case COLUMN_DIED:
-		value_add_text(out, &v->cell.fates[column_fate(column)], ladder);
+		value_add_text(out, &v->cell.fates[column_fate(column)], v->ladder);
 		break;
 	case COLUMN_LIFETIME:
-		value_add_text(out, &v->cell.lifetime, ladder);
+		value_add_text(out, &v->cell.lifetime, v->ladder);
 		break;
+	case COLUMN_THREADS:
+	case COLUMN_TAGS:
+	case COLUMN_UPTIME:
+	case COLUMN_CGROUP:
 	case COLUMN_TIME:
-		number_add_real(out, LADDER_NS, row_time(v));
+		add_group_column(out, v, column);
 		break;
 	case COLUMN_COUNT:
 		break;

@@ -8,22 +8,27 @@
 
 const char *column_title(const struct report *r, enum column column);
 
-/* A row and what is needed to print any of its columns. */
+/* A row of a group or a fact, and what is needed to print any of its columns. */
 struct row_view {
 	const struct report *report;
-	const struct group *group;
-	unsigned int measure;
+	const struct group *group; /* NULL for a fact */
+	unsigned int measure;	   /* of a group */
+	const struct fact *fact;   /* NULL for a group */
+	enum metric_ladder ladder;
 	bool is_one_sided; /* there is no other side to compare with */
 	struct cell cell;
 };
 
 struct row_view row_view(const struct report *r, const struct grouping *g, const struct row *row);
+struct row_view fact_view(const struct report *r, const struct fact *f);
 
+/* What makes no sense for a fact is a dash. */
 void row_add_column(struct str *out, const struct row_view *v, enum column column);
 
-/* Appends one side's value, with the mark of those that leave out threads. */
+/* Appends one side's value or the difference, with the mark of those that leave out threads. */
 void cell_add_side(struct str *out, const struct cell *c, enum side side,
 		   enum metric_ladder ladder);
+void cell_add_delta(struct str *out, const struct cell *c, enum metric_ladder ladder);
 
 /* Appends "11→37", or "11" when both are the same or there is only one side. */
 void group_add_threads(struct str *out, const struct group *g, bool is_one_sided);

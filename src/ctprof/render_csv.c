@@ -67,18 +67,16 @@ static void add_value(struct str *out, const struct value *v)
 	add_text(out, str_get(&text));
 }
 
-static void add_delta(struct str *out, const struct value sides[SIDES], const struct delta *d)
+static void add_delta(struct str *out, const struct cell *c)
 {
-	bool is_exact = value_is_exact(&sides[BASELINE], &sides[CANDIDATE]) &&
-			fabs(d->number) < 9e18;
-	uint64_t from = sides[BASELINE].kind == VALUE_ABSENT ? 0 : sides[BASELINE].u;
+	int64_t exact;
 
-	if (d->kind == DELTA_SAME || d->kind == DELTA_DIFFERS)
-		str_add(out, d->kind == DELTA_SAME ? "same" : "differs");
-	else if (d->kind == DELTA_NUMBER && is_exact)
-		str_addf(out, "%lld", (long long)(sides[CANDIDATE].u - from));
+	if (c->delta.kind == DELTA_SAME || c->delta.kind == DELTA_DIFFERS)
+		str_add(out, c->delta.kind == DELTA_SAME ? "same" : "differs");
+	else if (value_exact_delta(c->sides, &c->delta, &exact))
+		str_addf(out, "%lld", (long long)exact);
 	else
-		add_number(out, d->number);
+		add_number(out, c->delta.number);
 }
 
 /* A line is about a measure of a group or about a fact; the other one is NULL. */
@@ -89,11 +87,7 @@ struct line {
 	unsigned int measure;
 	const struct fact *fact;
 	const char *resource;
-	const struct value *sides;
-	struct delta delta;
-	double per_second;
-	bool is_starred, is_partial;
-	const struct cell *cell; /* NULL for facts */
+	const struct cell *cell;
 };
 
 static void add_threads(struct str *out, const struct line *l, enum side side)
@@ -105,12 +99,6 @@ static void add_threads(struct str *out, const struct line *l, enum side side)
 static void add_bool(struct str *out, bool is_true)
 {
 	str_add(out, is_true ? "true" : "false");
-}
-
-static void add_cell_value(struct str *out, const struct value *v)
-{
-	if (v)
-		add_value(out, v);
 }
 
 static void add_captured_at(struct str *out, const struct line *l)
@@ -141,19 +129,19 @@ FIELD(field_uptime, add_number(out, l->group ? report_uptime(l->report, l->group
 FIELD(field_metric, add_text(out, l->fact ? l->fact->metric : measure_name(l->measure)))
 FIELD(field_unit,
       add_text(out, l->fact ? fact_unit(l->fact) : ladder_unit(measure_ladder(l->measure))))
-FIELD(field_baseline, add_value(out, &l->sides[BASELINE]))
-FIELD(field_candidate, add_value(out, &l->sides[CANDIDATE]))
-FIELD(field_delta, add_delta(out, l->sides, &l->delta))
-FIELD(field_percent, add_number(out, l->delta.percent))
-FIELD(field_per_second, add_number(out, l->per_second))
+FIELD(field_baseline, add_value(out, &l->cell->sides[BASELINE]))
+FIELD(field_candidate, add_value(out, &l->cell->sides[CANDIDATE]))
+FIELD(field_delta, add_delta(out, l->cell))
+FIELD(field_percent, add_number(out, l->cell->delta.percent))
+FIELD(field_per_second, add_number(out, l->cell->per_second))
 FIELD(field_fudged_from,
       add_text(out, l->group && l->group->fudge_pair != NOT_FUDGED ? l->group->fudged_from : NULL))
-FIELD(field_has_lost_threads, add_bool(out, l->is_starred))
-FIELD(field_is_partial, add_bool(out, l->is_partial))
-FIELD(field_lifetime, add_cell_value(out, l->cell ? &l->cell->lifetime : NULL))
-FIELD(field_survived, add_cell_value(out, l->cell ? &l->cell->fates[FATE_SURVIVED] : NULL))
-FIELD(field_born, add_cell_value(out, l->cell ? &l->cell->fates[FATE_BORN] : NULL))
-FIELD(field_died, add_cell_value(out, l->cell ? &l->cell->fates[FATE_DIED] : NULL))
+FIELD(field_has_lost_threads, add_bool(out, l->cell->is_starred))
+FIELD(field_is_partial, add_bool(out, cell_is_partial(l->cell)))
+FIELD(field_lifetime, add_value(out, &l->cell->lifetime))
+FIELD(field_survived, add_value(out, &l->cell->fates[FATE_SURVIVED]))
+FIELD(field_born, add_value(out, &l->cell->fates[FATE_BORN]))
+FIELD(field_died, add_value(out, &l->cell->fates[FATE_DIED]))
 FIELD(field_captured_at, add_captured_at(out, l))
 FIELD(field_cgroups_most, add_text(out, l->group ? l->group->cgroups_most : NULL))
 
@@ -272,12 +260,7 @@ static void add_rows(struct str *out, const struct layout *layout, const struct 
 						       sections[measure_section(measure)].name,
 				  .group = g,
 				  .measure = measure,
-				  .sides = c.sides,
-				  .delta = c.delta,
-				  .per_second = c.per_second,
-				  .is_starred = c.is_starred,
-				  .cell = &c,
-				  .is_partial = c.is_partial[BASELINE] || c.is_partial[CANDIDATE] };
+				  .cell = &c };
 
 		add_line(out, layout, &l);
 	}
@@ -294,11 +277,7 @@ static void add_facts(struct str *out, const struct layout *layout, const struct
 				  .section = sections[t->layout->section].name,
 				  .fact = f,
 				  .resource = t->resource,
-				  .sides = f->sides,
-				  .delta = fact_delta(f),
-				  .per_second = f->per_second,
-				  .is_partial = f->is_partial[BASELINE] ||
-						f->is_partial[CANDIDATE] };
+				  .cell = &f->cell };
 
 		add_line(out, layout, &l);
 	}

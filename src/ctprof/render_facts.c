@@ -1,28 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Facts as tables. */
-#include <math.h>
+#include <string.h>
 
-#include "base/err.h"
-#include "base/table.h"
-#include "base/text.h"
-#include "base/util.h"
-#include "ctprof/number.h"
 #include "ctprof/render_section.h"
 #include "ctprof/render_style.h"
 
 #define _table_ _cleanup_(table_finish)
-
-static int start_table(struct table *t, const struct report *r, const char *const *titles,
-		       size_t count)
-{
-	int rc = table_init(t, titles, count);
-
-	if (rc == 0 && r->options->wrap_width)
-		table_set_wrap(t, r->options->wrap_width);
-	if (rc == 0 && r->options->has_colour)
-		table_set_header_colour(t, STYLE_HEADER);
-	return rc;
-}
 
 static const char *lead_text(const struct fact *f, enum lead lead)
 {
@@ -39,13 +22,28 @@ static const char *lead_text(const struct fact *f, enum lead lead)
 	return "";
 }
 
-static void add_name(struct table *t, size_t column, const char *name)
+static bool is_absent(const struct cell *c)
 {
-	_str_ struct str text = {};
+	return c->sides[BASELINE].kind == VALUE_ABSENT && c->sides[CANDIDATE].kind == VALUE_ABSENT;
+}
 
-	text_add_printable(&text, name);
-	t->failed |= text.failed;
-	table_cell(t, column, str_get(&text));
+/* "a → b (+d)", one side only in show. */
+static void add_fact(struct str *out, const struct fact *f, bool is_equal_once, bool is_show)
+{
+	const struct cell *c = &f->cell;
+
+	if (is_show || is_absent(c) || (is_equal_once && !fact_is_changed(f))) {
+		cell_add_side(out, c, CANDIDATE, f->ladder);
+		return;
+	}
+	cell_add_side(out, c, BASELINE, f->ladder);
+	str_add(out, " → ");
+	cell_add_side(out, c, CANDIDATE, f->ladder);
+	if (c->delta.kind != DELTA_NUMBER)
+		return;
+	str_add(out, " (");
+	cell_add_delta(out, c, f->ladder);
+	str_addc(out, ')');
 }
 
 static int add_line(struct table *t, const struct fact_table *facts, const struct fact *line,
@@ -55,11 +53,11 @@ static int add_line(struct table *t, const struct fact_table *facts, const struc
 	int rc = table_row(t);
 
 	for (size_t i = 0; rc == 0 && i < layout->lead_count; i++)
-		add_name(t, i, lead_text(line, layout->leads[i]));
+		table_cell(t, i, lead_text(line, layout->leads[i]));
 	for (size_t i = 0; rc == 0 && i < layout->facts_per_line; i++) {
 		_str_ struct str text = {};
 
-		fact_add_text(&text, &line[i], layout, is_show);
+		add_fact(&text, &line[i], layout->is_equal_once, is_show);
 		t->failed |= text.failed;
 		table_cell(t, layout->lead_count + i, str_get(&text));
 	}
@@ -76,7 +74,7 @@ static int render_lines(const struct report *r, const struct fact_table *facts, 
 	const struct fact_layout *layout = facts->layout;
 	size_t lines = facts->count / layout->facts_per_line, shown = shown_lines(r, lines);
 	_table_ struct table t = {};
-	int rc = start_table(&t, r, layout->columns, layout->lead_count + layout->facts_per_line);
+	int rc = table_start(&t, r, layout->columns, layout->lead_count + layout->facts_per_line);
 
 	for (size_t i = 0; rc == 0 && i < shown; i++)
 		rc = add_line(&t, facts, &facts->facts[i * layout->facts_per_line],
@@ -87,75 +85,25 @@ static int render_lines(const struct report *r, const struct fact_table *facts, 
 	return rc;
 }
 
-/* Columns that make no sense for a process are dashes. */
-static void add_main_column(struct str *out, const struct fact *f, enum column column)
-{
-	struct delta d = fact_delta(f);
-
-	switch (column) {
-	case COLUMN_GROUP:
-		text_add_printable(out, f->subject);
-		break;
-	case COLUMN_METRIC:
-		text_add_printable(out, f->metric);
-		break;
-	case COLUMN_BASELINE:
-	case COLUMN_CANDIDATE:
-		fact_add_side(out, f, column == COLUMN_CANDIDATE ? CANDIDATE : BASELINE);
-		break;
-	case COLUMN_ARROW:
-		fact_add_side(out, f, BASELINE);
-		str_add(out, " → ");
-		fact_add_side(out, f, CANDIDATE);
-		break;
-	case COLUMN_DELTA:
-		fact_add_delta(out, f);
-		break;
-	case COLUMN_PERCENT:
-		number_add_percent(out, d.percent);
-		break;
-	default:
-		str_addc(out, '-');
-	}
-}
-
-static int add_main_line(struct table *t, const struct report *r, const struct fact *f)
-{
-	const struct report_options *o = r->options;
-	struct delta d = fact_delta(f);
-	int rc = table_row(t);
-
-	for (size_t i = 0; rc == 0 && i < o->column_count; i++) {
-		bool is_percent = o->columns[i] == COLUMN_PERCENT;
-		_str_ struct str text = {};
-
-		add_main_column(&text, f, o->columns[i]);
-		t->failed |= text.failed;
-		table_cell(t, i, str_get(&text));
-		if (o->has_colour && (is_percent || o->columns[i] == COLUMN_DELTA))
-			table_cell_colour(t, i, style_change(&d, is_percent));
-	}
-	return rc;
-}
-
 /* Memory maps of processes have the columns of the metrics' tables. */
 static int render_main_lines(const struct report *r, const struct fact_table *facts,
 			     struct str *out)
 {
 	const struct report_options *o = r->options;
 	size_t shown = shown_lines(r, facts->count);
-	const char *titles[COLUMN_COUNT];
-	_table_ struct table t = {};
+	struct sheet s = { .report = r, .subject = "process", .column_count = o->column_count };
 	int rc;
 
-	for (size_t i = 0; i < o->column_count; i++)
-		titles[i] = o->columns[i] == COLUMN_GROUP ? "process" :
-							    column_title(r, o->columns[i]);
-	rc = start_table(&t, r, titles, o->column_count);
-	for (size_t i = 0; rc == 0 && i < shown; i++)
-		rc = add_main_line(&t, r, &facts->facts[i]);
+	memcpy(s.columns, o->columns, sizeof(s.columns));
+	rc = sheet_init(&s);
+	for (size_t i = 0; rc == 0 && i < shown; i++) {
+		struct row_view v = fact_view(r, &facts->facts[i]);
+
+		rc = sheet_add(&s, &v, 0);
+	}
 	if (rc == 0)
-		rc = table_add(&t, out);
+		rc = table_add(&s.table, out);
+	table_finish(&s.table);
 	render_cut(out, facts->count - shown);
 	return rc;
 }

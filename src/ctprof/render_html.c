@@ -63,39 +63,6 @@ static void close_table(struct str *out, size_t cut)
 	str_add(out, "</section>\n");
 }
 
-/* A cell whose text is already markup; NaN has no place in the order and goes last. */
-static void add_number_cell(struct str *out, const struct html_column *c, double order,
-			    const char *text, const char *class)
-{
-	str_addf(out, "<td class=\"%s%s%s\" data-l=\"%s\" data-v=\"", c->class, *class ? " " : "",
-		 class, c->title);
-	if (!isnan(order))
-		str_addf(out, "%.15g", order);
-	str_addf(out, "\">%s</td>", text);
-}
-
-static void add_text_cell(struct str *out, const struct html_column *c, const char *text)
-{
-	str_addf(out, "<td class=\"%s\" data-l=\"%s\">", c->class, c->title);
-	html_add_text(out, text);
-	str_add(out, "</td>");
-}
-
-static void add_value_cell(struct str *out, const struct html_column *c, const struct value *v,
-			   enum metric_ladder ladder, bool is_partial)
-{
-	_str_ struct str text = {}, markup = {};
-
-	value_add_text(&text, v, ladder);
-	str_add(&text, is_partial ? "~" : "");
-	html_add_text(&markup, str_get(&text));
-	out->failed |= text.failed || markup.failed;
-	if (v->kind == VALUE_MODE || v->kind == VALUE_TEXT)
-		add_text_cell(out, c, str_get(&text));
-	else
-		add_number_cell(out, c, value_number(v), str_get(&markup), "");
-}
-
 static const char *direction(const struct delta *d)
 {
 	if (d->kind != DELTA_NUMBER || d->number == 0)
@@ -103,149 +70,134 @@ static const char *direction(const struct delta *d)
 	return d->number > 0 ? "up" : "down";
 }
 
-/* The share of the bar that a change fills; growth from nothing fills it. */
-static double bar_share(const struct value *baseline, const struct delta *d)
+/* The share of the bar that a change fills, below 0 for a fall; growth from nothing fills it. */
+static double bar_share(const struct cell *c)
 {
-	double from = value_number(baseline);
+	double from = value_number(&c->sides[BASELINE]), number = c->delta.number, share;
 
-	if (d->kind != DELTA_NUMBER || d->number == 0)
-		return 0;
-	if (from == 0)
-		return 1;
-	return fmin(log10(1 + fabs(d->number / from) * 100) / log10(1 + FULL_BAR_PERCENT), 1);
+	if (c->delta.kind != DELTA_NUMBER)
+		return NAN;
+	share = number == 0 ?
+			0 :
+		from == 0 ?
+			1 :
+			fmin(log10(1 + fabs(number / from) * 100) / log10(1 + FULL_BAR_PERCENT), 1);
+	return number < 0 ? -share : share;
 }
 
-static void add_bar_cell(struct str *out, const struct html_column *c, const struct value *baseline,
-			 const struct delta *d)
+static void add_bar(struct str *out, const struct cell *c)
 {
-	double share = bar_share(baseline, d);
-	_str_ struct str bar = {};
+	double share = fabs(bar_share(c));
 
-	str_add(&bar, "<span class=\"track\">");
+	str_add(out, "<span class=\"track\">");
 	if (share > 0)
-		str_addf(&bar, "<i class=\"%s\" style=\"--w:%.0f%%\"></i>", direction(d),
+		str_addf(out, "<i class=\"%s\" style=\"--w:%.0f%%\"></i>", direction(&c->delta),
 			 fmax(share * 100, 1));
-	str_add(&bar, "</span>");
-	add_number_cell(out, c, d->kind == DELTA_NUMBER ? (d->number < 0 ? -share : share) : NAN,
-			str_get(&bar), "");
+	str_add(out, "</span>");
 }
 
-static void add_change_cells(struct str *out, const struct html_column *delta_column,
-			     const struct value sides[SIDES], const struct delta *d,
-			     const char *delta_text, double delta_order)
+/* Below a thread's name: its process and cgroup. */
+static void add_home(struct str *out, const struct group *g)
 {
-	_str_ struct str percent = {};
-
-	number_add_percent(&percent, d->percent);
-	add_number_cell(out, &delta_column[0], delta_order, delta_text, direction(d));
-	add_number_cell(out, &delta_column[1], d->percent, str_get(&percent), direction(d));
-	add_bar_cell(out, &delta_column[2], &sides[BASELINE], d);
-}
-
-static void add_group_cell(struct str *out, const struct html_column *c, const struct group *g)
-{
-	_str_ struct str leaf = {};
-
-	group_add_leaf(&leaf, g);
-	out->failed |= leaf.failed;
-	str_addf(out, "<td class=\"%s\" data-l=\"%s\">", c->class, c->title);
-	html_add_text(out, str_get(&leaf));
-	if (g->comm && g->pcomm) {
-		str_add(out, "<small>");
-		html_add_text(out, *g->pcomm ? g->pcomm : "\"\"");
-		if (g->cgroup_shown) {
-			str_add(out, " · ");
-			html_add_text(out, g->cgroup_shown);
-		}
-		str_add(out, "</small>");
+	if (!g->comm || !g->pcomm)
+		return;
+	str_add(out, "<small>");
+	html_add_text(out, *g->pcomm ? g->pcomm : "\"\"");
+	if (g->cgroup_shown) {
+		str_add(out, " · ");
+		html_add_text(out, g->cgroup_shown);
 	}
-	str_add(out, "</td>");
+	str_add(out, "</small>");
 }
 
-static void add_threads_cell(struct str *out, const struct html_column *c, const struct row_view *v)
+/* What a column is ordered by; false for those that go by their text. NaN goes last. */
+static bool column_order(const struct row_view *v, int column, double *order)
 {
-	const struct group *g = v->group;
-	const struct aggregate *latest = g->sides[CANDIDATE] ? g->sides[CANDIDATE] :
-							       g->sides[BASELINE];
+	const struct cell *c = &v->cell;
+	const struct value *shown = &c->sides[column == COLUMN_BASELINE ? BASELINE : CANDIDATE];
+
+	switch (column) {
+	case COLUMN_VALUE:
+	case COLUMN_BASELINE:
+	case COLUMN_CANDIDATE:
+		*order = value_number(shown);
+		return shown->kind != VALUE_MODE && shown->kind != VALUE_TEXT;
+	case COLUMN_ARROW:
+		*order = value_number(shown);
+		return true;
+	case COLUMN_DELTA:
+		*order = isnan(c->per_second) ? c->delta.number : c->per_second;
+		return true;
+	case COLUMN_PERCENT:
+		*order = c->delta.percent;
+		return true;
+	case COLUMN_BAR:
+		*order = bar_share(c);
+		return true;
+	case COLUMN_TIME:
+		*order = row_time(v);
+		return true;
+	case COLUMN_UPTIME:
+		*order = report_uptime(v->report, v->group);
+		return true;
+	case COLUMN_SORT:
+		*order = row_sort_number(v);
+		return true;
+	case COLUMN_THREADS:
+		*order =
+			v->group->sides[v->group->sides[CANDIDATE] ? CANDIDATE : BASELINE]->threads;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void add_content(struct str *out, const struct row_view *v, int column)
+{
 	_str_ struct str text = {};
 
-	group_add_threads(&text, g, v->is_one_sided);
-	add_number_cell(out, c, latest->threads, str_get(&text), "");
-}
-
-/* A column of the text table in a cell, ordered by number or, without one, by text. */
-static void add_column_cell(struct str *out, const struct html_column *c, const struct row_view *v,
-			    double order, const char *class)
-{
-	_str_ struct str text = {}, markup = {};
-
-	row_add_column(&text, v, c->column);
-	html_add_text(&markup, str_get(&text));
-	out->failed |= text.failed || markup.failed;
-	add_number_cell(out, c, order, str_get(&markup), class);
-}
-
-static void add_sort_cell(struct str *out, const struct html_column *c, const struct row_view *v)
-{
-	_str_ struct str text = {}, markup = {};
-
-	row_add_sort_value(&text, v);
-	html_add_text(&markup, str_get(&text));
-	out->failed |= text.failed || markup.failed;
-	add_number_cell(out, c, row_sort_number(v), str_get(&markup), "");
+	if (column == COLUMN_BAR) {
+		add_bar(out, &v->cell);
+		return;
+	}
+	if (column == COLUMN_SORT)
+		row_add_sort_value(&text, v);
+	else
+		row_add_column(&text, v, (enum column)column);
+	out->failed |= text.failed;
+	html_add_text(out, str_get(&text));
+	if (column == COLUMN_GROUP && v->group)
+		add_home(out, v->group);
 }
 
 static void add_cell(struct str *out, const struct html_column *c, const struct row_view *v,
 		     enum side side)
 {
-	const struct cell *cell = &v->cell;
-	enum side shown = c->column == COLUMN_BASELINE	? BASELINE :
-			  c->column == COLUMN_CANDIDATE ? CANDIDATE :
-							  side;
-	_str_ struct str text = {};
+	bool is_change = c->column == COLUMN_DELTA || c->column == COLUMN_PERCENT;
+	const char *class = is_change ? direction(&v->cell.delta) : "";
+	int column = c->column == COLUMN_VALUE && side == BASELINE ? COLUMN_BASELINE : c->column;
+	double order;
 
-	if (c->column == COLUMN_SORT) {
-		add_sort_cell(out, c, v);
-		return;
+	str_addf(out, "<td class=\"%s%s%s\" data-l=\"%s\"", c->class, *class ? " " : "", class,
+		 c->title);
+	if (column_order(v, column, &order)) {
+		str_add(out, " data-v=\"");
+		if (!isnan(order))
+			str_addf(out, "%.15g", order);
+		str_addc(out, '"');
 	}
-	switch (c->column) {
-	case COLUMN_GROUP:
-		add_group_cell(out, c, v->group);
-		break;
-	case COLUMN_THREADS:
-		add_threads_cell(out, c, v);
-		break;
-	case COLUMN_VALUE:
-	case COLUMN_BASELINE:
-	case COLUMN_CANDIDATE:
-		add_value_cell(out, c, &cell->sides[shown], measure_ladder(v->measure),
-			       cell->is_partial[shown]);
-		break;
-	case COLUMN_ARROW:
-		add_column_cell(out, c, v, value_number(&cell->sides[CANDIDATE]), "");
-		break;
-	case COLUMN_DELTA:
-		add_column_cell(out, c, v,
-				isnan(cell->per_second) ? cell->delta.number : cell->per_second,
-				direction(&cell->delta));
-		break;
-	case COLUMN_PERCENT:
-		add_column_cell(out, c, v, cell->delta.percent, direction(&cell->delta));
-		break;
-	case COLUMN_BAR:
-		add_bar_cell(out, c, &cell->sides[BASELINE], &cell->delta);
-		break;
-	case COLUMN_TIME:
-		add_column_cell(out, c, v, row_time(v), "");
-		break;
-	case COLUMN_UPTIME:
-		add_column_cell(out, c, v, report_uptime(v->report, v->group), "");
-		break;
-	default:
-		row_add_column(&text, v, c->column);
-		out->failed |= text.failed;
-		add_text_cell(out, c, str_get(&text));
-	}
+	str_addc(out, '>');
+	add_content(out, v, column);
+	str_add(out, "</td>");
+}
+
+static void add_row(struct str *out, const struct html_column *columns, size_t count,
+		    const struct row_view *v, enum side side)
+{
+	str_add(out, "<tr>");
+	for (size_t k = 0; k < count; k++)
+		add_cell(out, &columns[k], v, side);
+	str_add(out, "</tr>\n");
 }
 
 static const char *column_class(enum column column)
@@ -290,10 +242,7 @@ static void add_rows(struct str *out, const struct report *r, const struct group
 	for (size_t i = 0; i < rows->count; i++) {
 		struct row_view v = row_view(r, groups, &rows->rows[i]);
 
-		str_add(out, "<tr>");
-		for (size_t k = 0; k < count; k++)
-			add_cell(out, &columns[k], &v, side);
-		str_add(out, "</tr>\n");
+		add_row(out, columns, count, &v, side);
 	}
 	close_table(out, rows->cut);
 	if (rows->held_back)
@@ -341,59 +290,28 @@ static void add_groups(struct str *out, const struct report *r)
 	add_rows(out, r, &r->died, &r->died_rows, BASELINE, columns, count, "died", "Died threads");
 }
 
-static void add_fact_row(struct str *out, const struct html_column *c, const struct fact *f,
-			 bool is_show)
-{
-	struct delta d = fact_delta(f);
-	_str_ struct str text = {}, metric = {};
-
-	str_addf(&metric, "%s%s%s", f->row ? f->row : "", f->row ? " " : "", f->metric);
-	fact_add_delta(&text, f);
-	out->failed |= text.failed || metric.failed;
-	str_add(out, "<tr>");
-	add_text_cell(out, &c[0], f->subject ? f->subject : "host");
-	add_text_cell(out, &c[1], str_get(&metric));
-	if (is_show) {
-		add_value_cell(out, &c[2], &f->sides[CANDIDATE], f->ladder,
-			       f->is_partial[CANDIDATE]);
-	} else {
-		add_value_cell(out, &c[2], &f->sides[BASELINE], f->ladder, f->is_partial[BASELINE]);
-		add_value_cell(out, &c[3], &f->sides[CANDIDATE], f->ladder,
-			       f->is_partial[CANDIDATE]);
-		add_change_cells(out, &c[4], f->sides, &d, str_get(&text),
-				 isnan(f->per_second) ? d.number : f->per_second);
-	}
-	str_add(out, "</tr>\n");
-}
-
 static void add_facts(struct str *out, const struct report *r, const struct fact_table *t)
 {
-	static const struct html_column compare_columns[] = {
-		{ "subject", "subject", "name", COLUMN_COUNT },
-		{ "metric", "metric", "metric", COLUMN_COUNT },
-		{ "baseline", "baseline", "num", COLUMN_COUNT },
-		{ "candidate", "candidate", "num", COLUMN_COUNT },
-		{ "delta", "delta", "num", COLUMN_COUNT },
-		{ "percent", "%", "num", COLUMN_COUNT },
-		{ "change", "change", "bar", COLUMN_COUNT },
-	};
-	static const struct html_column show_columns[] = {
-		{ "subject", "subject", "name", COLUMN_COUNT },
-		{ "metric", "metric", "metric", COLUMN_COUNT },
-		{ "value", "value", "num", COLUMN_COUNT },
-	};
+	static const enum column compared[] = { COLUMN_GROUP,	  COLUMN_METRIC, COLUMN_BASELINE,
+						COLUMN_CANDIDATE, COLUMN_DELTA,	 COLUMN_PERCENT };
+	static const enum column shown[] = { COLUMN_GROUP, COLUMN_METRIC, COLUMN_VALUE };
 	bool is_show = r->options->is_show;
-	const struct html_column *columns = is_show ? show_columns : compare_columns;
-	size_t shown = fact_table_shown(t, r->options);
+	struct html_column columns[MAX_HTML_COLUMNS];
+	size_t count = is_show ? make_columns(r, shown, ARRAY_SIZE(shown), columns) :
+				 make_columns(r, compared, ARRAY_SIZE(compared), columns);
+	size_t rows = fact_table_shown(t, r->options);
 	_str_ struct str id = {};
 
+	columns[0].key = columns[0].title = "subject";
 	str_addf(&id, "%s%s%s", sections[t->layout->section].name, t->resource ? "-" : "",
 		 t->resource ? t->resource : "");
-	open_table(out, str_get(&id), t->heading + strlen("## "), columns,
-		   is_show ? ARRAY_SIZE(show_columns) : ARRAY_SIZE(compare_columns));
-	for (size_t i = 0; i < shown; i++)
-		add_fact_row(out, columns, &t->facts[i], is_show);
-	close_table(out, t->count - shown);
+	open_table(out, str_get(&id), t->heading + strlen("## "), columns, count);
+	for (size_t i = 0; i < rows; i++) {
+		struct row_view v = fact_view(r, &t->facts[i]);
+
+		add_row(out, columns, count, &v, CANDIDATE);
+	}
+	close_table(out, t->count - rows);
 }
 
 static void add_side(struct str *out, const struct report *r, enum side side, const char *label)

@@ -78,20 +78,20 @@ static void put_value(struct json *j, const char *key, const struct value *v)
 }
 
 /* Integers are subtracted as integers, as long as the result is one. */
-static void put_delta(struct json *j, const struct value sides[SIDES], const struct delta *d)
+static void put_delta(struct json *j, const struct report *r, const struct cell *c)
 {
-	bool is_exact = value_is_exact(&sides[BASELINE], &sides[CANDIDATE]) &&
-			fabs(d->number) < 9e18;
-	uint64_t from = sides[BASELINE].kind == VALUE_ABSENT ? 0 : sides[BASELINE].u;
+	int64_t exact;
 
 	json_key(j, "delta");
-	if (d->kind == DELTA_SAME || d->kind == DELTA_DIFFERS)
-		json_string(j, d->kind == DELTA_SAME ? "same" : "differs");
-	else if (d->kind == DELTA_NUMBER && is_exact)
-		json_i64(j, (int64_t)(sides[CANDIDATE].u - from));
+	if (c->delta.kind == DELTA_SAME || c->delta.kind == DELTA_DIFFERS)
+		json_string(j, c->delta.kind == DELTA_SAME ? "same" : "differs");
+	else if (value_exact_delta(c->sides, &c->delta, &exact))
+		json_i64(j, exact);
 	else
-		json_double(j, d->number);
-	json_put_double(j, "pct", d->percent);
+		json_double(j, c->delta.number);
+	json_put_double(j, "pct", c->delta.percent);
+	if (r->options->is_per_second)
+		json_put_double(j, "delta_per_second", c->per_second);
 }
 
 static void put_measure(struct json *j, unsigned int measure)
@@ -118,9 +118,7 @@ static void put_compared(struct json *j, const struct report *r, const struct gr
 		put_value(j, "lifetime", &c.lifetime);
 	for (enum fate fate = 0; measure_is_sum(measure) && fate < FATES; fate++)
 		put_value(j, fate_names[fate], &c.fates[fate]);
-	put_delta(j, c.sides, &c.delta);
-	if (r->options->is_per_second)
-		json_put_double(j, "delta_per_second", c.per_second);
+	put_delta(j, r, &c);
 	json_put_bool(j, "has_lost_threads", c.is_starred);
 	json_put_bool(j, "is_beyond_window", c.is_beyond_window);
 }
@@ -160,7 +158,7 @@ static void put_rows(struct json *j, const struct report *r, const struct groupi
 static void put_fact(struct json *j, const struct report *r, const struct fact_table *t,
 		     const struct fact *f)
 {
-	struct delta d = fact_delta(f);
+	const struct cell *c = &f->cell;
 
 	json_object(j);
 	json_put_string(j, "section", sections[t->layout->section].name);
@@ -169,15 +167,13 @@ static void put_fact(struct json *j, const struct report *r, const struct fact_t
 	json_put_string(j, "row", f->row);
 	json_put_string(j, "metric", f->metric);
 	json_put_string(j, "unit", fact_unit(f));
-	json_put_bool(j, "is_partial", f->is_partial[BASELINE] || f->is_partial[CANDIDATE]);
+	json_put_bool(j, "is_partial", cell_is_partial(c));
 	if (r->options->is_show) {
-		put_value(j, "value", &f->sides[CANDIDATE]);
+		put_value(j, "value", &c->sides[CANDIDATE]);
 	} else {
-		put_value(j, "baseline", &f->sides[BASELINE]);
-		put_value(j, "candidate", &f->sides[CANDIDATE]);
-		put_delta(j, f->sides, &d);
-		if (r->options->is_per_second)
-			json_put_double(j, "delta_per_second", f->per_second);
+		put_value(j, "baseline", &c->sides[BASELINE]);
+		put_value(j, "candidate", &c->sides[CANDIDATE]);
+		put_delta(j, r, c);
 	}
 	json_object_end(j);
 }

@@ -49,12 +49,12 @@ static const char *style_uptime(double percent)
 
 const char *style_cell(const struct row_view *v, enum column column)
 {
-	const char *plain = measure_is_derived(v->measure) ? BLUE : NULL;
+	bool is_primary = v->group && !measure_is_derived(v->measure);
 	const char *found = NULL;
 
 	if (column == COLUMN_DELTA || column == COLUMN_PERCENT)
 		found = style_change(&v->cell.delta, column == COLUMN_PERCENT);
-	else if (column == COLUMN_UPTIME && !measure_is_derived(v->measure))
+	else if (column == COLUMN_UPTIME && is_primary)
 		found = style_uptime(report_uptime(v->report, v->group));
-	return found ? found : plain;
+	return found || is_primary || v->fact ? found : BLUE;
 }

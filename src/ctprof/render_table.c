@@ -4,45 +4,38 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/table.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "ctprof/name.h"
 #include "ctprof/render.h"
-#include "ctprof/render_cell.h"
 #include "ctprof/render_section.h"
 #include "ctprof/render_style.h"
 #include "ctprof/render_tree.h"
 #include "ctprof/summary.h"
 
-/* A table of rows being filled. */
-struct sheet {
-	const struct report *report;
-	const struct grouping *groups;
-	struct table table;
-	enum column columns[COLUMN_COUNT];
-	size_t column_count;
-	bool has_sort_column;
-	bool has_no_names; /* no group column: in a tree the names become headings */
-};
-
-static int sheet_init(struct sheet *s)
+int table_start(struct table *t, const struct report *r, const char *const *titles, size_t count)
 {
-	const struct report_options *o = s->report->options;
+	int rc = table_init(t, titles, count);
+
+	if (rc == 0 && r->options->wrap_width)
+		table_set_wrap(t, r->options->wrap_width);
+	if (rc == 0 && r->options->has_colour)
+		table_set_header_colour(t, STYLE_HEADER);
+	return rc;
+}
+
+int sheet_init(struct sheet *s)
+{
 	const char *titles[COLUMN_COUNT + 1];
 	size_t count = 0;
-	int rc;
 
 	for (; count < s->column_count; count++)
-		titles[count] = column_title(s->report, s->columns[count]);
+		titles[count] = s->subject && s->columns[count] == COLUMN_GROUP ?
+					s->subject :
+					column_title(s->report, s->columns[count]);
 	if (s->has_sort_column)
-		titles[count++] = measure_name(o->sort.items[0].measure);
-	rc = table_init(&s->table, titles, count);
-	if (rc == 0 && o->wrap_width)
-		table_set_wrap(&s->table, o->wrap_width);
-	if (rc == 0 && o->has_colour)
-		table_set_header_colour(&s->table, STYLE_HEADER);
-	return rc;
+		titles[count++] = measure_name(s->report->options->sort.items[0].measure);
+	return table_start(&s->table, s->report, titles, count);
 }
 
 /* The columns that the user asked for. */
@@ -77,7 +70,7 @@ static int add_heading(void *context, const char *text, size_t len, size_t depth
 	return line.failed ? str_check(&line) : table_heading(&s->table, str_get(&line));
 }
 
-static int add_row(struct sheet *s, const struct row_view *v, size_t indent)
+int sheet_add(struct sheet *s, const struct row_view *v, size_t indent)
 {
 	int rc = table_row(&s->table);
 
@@ -132,7 +125,7 @@ static int add_tree(struct sheet *s, const struct ranking *rows)
 		if (rc == 0 && s->has_no_names && g != previous)
 			rc = add_leaf_heading(s, g);
 		if (rc == 0)
-			rc = add_row(s, &v, 2 * (tree_depth(g) + 1) + 2);
+			rc = sheet_add(s, &v, 2 * (tree_depth(g) + 1) + 2);
 		previous = g;
 	}
 	return rc;
@@ -145,7 +138,7 @@ static int add_flat(struct sheet *s, const struct ranking *rows)
 	for (size_t i = 0; rc == 0 && i < rows->count; i++) {
 		struct row_view v = row_view(s->report, s->groups, &rows->rows[i]);
 
-		rc = add_row(s, &v, 0);
+		rc = sheet_add(s, &v, 0);
 	}
 	return rc;
 }
@@ -212,7 +205,7 @@ static int render_siblings(struct sheet *s, const struct ranking *rows, const st
 
 		split_path(v.group->cgroup_shown, &shown.cgroup_shown, &len);
 		v.group = &shown;
-		rc = add_row(s, &v, 0);
+		rc = sheet_add(s, &v, 0);
 	}
 	if (rc == 0) {
 		str_add(&heading, "## ");

@@ -201,6 +201,17 @@ bool value_is_exact(const struct value *baseline, const struct value *candidate)
 	       (baseline->kind == VALUE_UNSIGNED || baseline->kind == VALUE_ABSENT);
 }
 
+bool value_exact_delta(const struct value sides[2], const struct delta *d, int64_t *out)
+{
+	uint64_t from = sides[0].kind == VALUE_UNSIGNED ? sides[0].u : 0;
+
+	if (d->kind != DELTA_NUMBER || !value_is_exact(&sides[0], &sides[1]) ||
+	    fabs(d->number) >= 9e18)
+		return false;
+	*out = (int64_t)(sides[1].u - from);
+	return true;
+}
+
 void value_add_delta(struct str *out, const struct value *baseline, const struct value *candidate,
 		     const struct delta *d, enum metric_ladder ladder)
 {

@@ -78,6 +78,9 @@ struct delta value_delta(const struct value *baseline, const struct value *candi
 /* Whether a difference is an integer: from one to another, or from nothing. */
 bool value_is_exact(const struct value *baseline, const struct value *candidate);
 
+/* The same for programs: false where it is no number that fits an integer exactly. */
+bool value_exact_delta(const struct value sides[2], const struct delta *d, int64_t *out);
+
 /* Appends "+92.457K", exactly where both are integers or there was nothing before, "same", "differs" or "-". */
 void value_add_delta(struct str *out, const struct value *baseline, const struct value *candidate,
 		     const struct delta *d, enum metric_ladder ladder);
