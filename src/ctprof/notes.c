@@ -12,23 +12,20 @@
 #include "base/util.h"
 #include "base/vec.h"
 
-int notes_add(struct notes *n, enum note_level level, const char *fmt, ...)
+void notes_add(struct notes *n, enum note_level level, const char *fmt, ...)
 {
 	_str_ struct str text = {};
 	struct note note = { .level = level };
 	va_list ap;
-	int rc;
 
 	va_start(ap, fmt);
 	str_addv(&text, fmt, ap);
 	va_end(ap);
 	note.text = str_take(&text);
-	if (!note.text)
-		return err_no_memory();
-	rc = vec_push(n, note);
-	if (rc < 0)
+	if (!note.text || vec_push(n, note) < 0) {
+		n->failed = true;
 		free(note.text);
-	return rc;
+	}
 }
 
 void notes_finish(struct notes *n)
@@ -39,20 +36,18 @@ void notes_finish(struct notes *n)
 	*n = (struct notes){};
 }
 
-static int warn_sections(struct notes *n, const struct report *r)
+static void warn_sections(struct notes *n, const struct report *r)
 {
 	const struct report_options *o = r->options;
-	int rc = 0;
 
 	if (!o->are_sections_named)
-		return 0;
-	for (enum section_id id = 0; rc == 0 && id < SECTION_COUNT; id++)
+		return;
+	for (enum section_id id = 0; id < SECTION_COUNT; id++)
 		if (o->sections[id] && !options_want(o, id))
-			rc = notes_add(n, NOTE_WARNING,
-				       "section '%s' requires --group-by cgroup; omitted under "
-				       "--group-by %s",
-				       sections[id].name, axis_names[o->axis]);
-	return rc;
+			notes_add(n, NOTE_WARNING,
+				  "section '%s' requires --group-by cgroup; omitted under "
+				  "--group-by %s",
+				  sections[id].name, axis_names[o->axis]);
 }
 
 static bool is_same_file(const char *a, const char *b)
@@ -63,67 +58,65 @@ static bool is_same_file(const char *a, const char *b)
 	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-static int warn_same_file(struct notes *n, const struct report *r)
+static void warn_same_file(struct notes *n, const struct report *r)
 {
 	if (!is_same_file(r->paths[BASELINE], r->paths[CANDIDATE]))
-		return 0;
-	return notes_add(n, NOTE_WARNING,
-			 "baseline and candidate are the same file (%s): every delta is 0",
-			 r->paths[CANDIDATE]);
+		return;
+	notes_add(n, NOTE_WARNING,
+		  "baseline and candidate are the same file (%s): every delta is 0",
+		  r->paths[CANDIDATE]);
 }
 
-static int warn_swapped(struct notes *n, const struct snapshot *from, const struct snapshot *to)
+static void warn_swapped(struct notes *n, const struct report *r)
 {
-	const struct opt_u64 *a = &from->captured_at_unix_ns, *b = &to->captured_at_unix_ns;
+	const struct opt_u64 *a = &r->pair.sides[BASELINE]->captured_at_unix_ns;
+	const struct opt_u64 *b = &r->pair.sides[CANDIDATE]->captured_at_unix_ns;
 
 	if (!a->is_known || !b->is_known || b->value >= a->value)
-		return 0;
-	return notes_add(n, NOTE_WARNING,
-			 "snapshots look swapped: the candidate was captured %.1f s before the "
-			 "baseline",
-			 (double)(a->value - b->value) / (double)NSEC_PER_SEC);
+		return;
+	notes_add(n, NOTE_WARNING,
+		  "snapshots look swapped: the candidate was captured %.1f s before the "
+		  "baseline",
+		  (double)(a->value - b->value) / (double)NSEC_PER_SEC);
 }
 
 #define LIFETIMES "cumulative counters restart at boot, so deltas compare lifetimes, not a window"
 
-static int warn_text(struct notes *n, const char *what, const char *a, const char *b)
+static void warn_text(struct notes *n, const char *what, const char *a, const char *b)
 {
 	if (!a || !b || str_eq(a, b))
-		return 0;
-	return notes_add(n, NOTE_WARNING, "different %s (%s, %s): " LIFETIMES, what, a, b);
+		return;
+	notes_add(n, NOTE_WARNING, "different %s (%s, %s): " LIFETIMES, what, a, b);
 }
 
-static int warn_numbers(struct notes *n, const char *what, bool is_known, uint64_t a, uint64_t b,
-			const char *consequence)
+static void warn_numbers(struct notes *n, const char *what, bool is_known, uint64_t a, uint64_t b,
+			 const char *consequence)
 {
 	if (!is_known || a == b)
-		return 0;
-	return notes_add(n, NOTE_WARNING, "different %s (%llu, %llu): %s", what,
-			 (unsigned long long)a, (unsigned long long)b, consequence);
+		return;
+	notes_add(n, NOTE_WARNING, "different %s (%llu, %llu): %s", what, (unsigned long long)a,
+		  (unsigned long long)b, consequence);
 }
 
-static int warn_hosts(struct notes *n, const struct snapshot *a, const struct snapshot *b)
+static void warn_hosts(struct notes *n, const struct report *r)
 {
+	const struct snapshot *a = r->pair.sides[BASELINE], *b = r->pair.sides[CANDIDATE];
 	bool has_hosts = a->has_host && b->has_host;
-	int rc = 0;
 
+	if (has_hosts) {
+		warn_text(n, "kernel release", a->host.kernel_release, b->host.kernel_release);
+		warn_text(n, "architecture", a->host.arch, b->host.arch);
+	}
+	warn_text(n, "boot", a->boot_id, b->boot_id);
+	warn_numbers(n, "USER_HZ", a->user_hz.is_known && b->user_hz.is_known, a->user_hz.value,
+		     b->user_hz.value,
+		     "clock ticks have different lengths and cannot be subtracted");
 	if (has_hosts)
-		rc = warn_text(n, "kernel release", a->host.kernel_release, b->host.kernel_release);
-	if (rc == 0 && has_hosts)
-		rc = warn_text(n, "architecture", a->host.arch, b->host.arch);
-	if (rc == 0)
-		rc = warn_text(n, "boot", a->boot_id, b->boot_id);
-	if (rc == 0)
-		rc = warn_numbers(n, "USER_HZ", a->user_hz.is_known && b->user_hz.is_known,
-				  a->user_hz.value, b->user_hz.value,
-				  "clock ticks have different lengths and cannot be subtracted");
-	if (rc == 0 && has_hosts)
-		rc = warn_numbers(
+		warn_numbers(
 			n, "CPU count",
 			a->host.online_cpus.is_known && b->host.online_cpus.is_known,
 			a->host.online_cpus.value, b->host.online_cpus.value,
 			"the same load spreads differently, so deltas are not only the workload's");
-	return rc;
 }
 
 static void add_scheduler(struct str *out, const struct snapshot *s)
@@ -165,8 +158,9 @@ static void add_tunables(struct str *out, const struct host_pairs *a, const stru
 }
 
 /* What differs between the hosts and bears on scheduling, in one line. */
-static int tell_host(struct notes *n, const struct snapshot *a, const struct snapshot *b)
+static void tell_host(struct notes *n, const struct report *r)
 {
+	const struct snapshot *a = r->pair.sides[BASELINE], *b = r->pair.sides[CANDIDATE];
 	_str_ struct str line = {}, was = {}, is = {};
 
 	if (a->has_host && b->has_host && (a->host.kernel_release || b->host.kernel_release))
@@ -177,23 +171,23 @@ static int tell_host(struct notes *n, const struct snapshot *a, const struct sna
 	if (a->has_host && b->has_host && a->host.sched_tunables.is_known &&
 	    b->host.sched_tunables.is_known)
 		add_tunables(&line, &a->host.sched_tunables, &b->host.sched_tunables);
-	return line.len ? notes_add(n, NOTE_PLAIN, "host: %s", str_get(&line)) : 0;
+	n->failed |= line.failed || was.failed || is.failed;
+	if (line.len)
+		notes_add(n, NOTE_PLAIN, "host: %s", str_get(&line));
 }
 
-static int tell_empty(struct notes *n, const struct report *r)
+static void tell_empty(struct notes *n, const struct report *r)
 {
-	int rc = 0;
 
-	for (enum side side = BASELINE; rc == 0 && side < SIDES; side++) {
+	for (enum side side = BASELINE; side < SIDES; side++) {
 		const struct snapshot *s = r->pair.sides[side];
 
 		if (s && !s->thread_count)
-			rc = notes_add(n, NOTE_PLAIN, "no threads in %s", r->paths[side]);
+			notes_add(n, NOTE_PLAIN, "no threads in %s", r->paths[side]);
 		else if (s && !r->kept.sides[side].count)
-			rc = notes_add(n, NOTE_PLAIN, "no thread in %s passes the filter",
-				       r->paths[side]);
+			notes_add(n, NOTE_PLAIN, "no thread in %s passes the filter",
+				  r->paths[side]);
 	}
-	return rc;
 }
 
 static bool is_starred(const struct cell *c)
@@ -224,46 +218,44 @@ static bool has_partial_fact(const struct report *r)
 	return false;
 }
 
-static int tell_partial_facts(struct notes *n, const struct report *r)
+static void tell_partial_facts(struct notes *n, const struct report *r)
 {
 	if (!has_partial_fact(r))
-		return 0;
-	return notes_add(n, NOTE_PLAIN,
-			 "~ in smaps_rollup marks sums that leave out processes of the name, whose "
-			 "memory was not read");
+		return;
+	notes_add(n, NOTE_PLAIN,
+		  "~ in smaps_rollup marks sums that leave out processes of the name, whose "
+		  "memory was not read");
 }
 
-static int tell_partial(struct notes *n, const struct report *r)
+static void tell_partial(struct notes *n, const struct report *r)
 {
 	if (!has_row(r, &r->primary, cell_is_partial) && !has_row(r, &r->derived, cell_is_partial))
-		return 0;
-	return notes_add(n, NOTE_PLAIN,
-			 "~ marks values that leave out threads of the group, which were not "
-			 "measured%s",
-			 r->options->is_show || r->options->is_matched_by_tid ?
-				 "" :
-				 ", so a delta may be of different threads; --match tid compares "
-				 "only those measured on both sides");
+		return;
+	notes_add(n, NOTE_PLAIN,
+		  "~ marks values that leave out threads of the group, which were not "
+		  "measured%s",
+		  r->options->is_show || r->options->is_matched_by_tid ?
+			  "" :
+			  ", so a delta may be of different threads; --match tid compares "
+			  "only those measured on both sides");
 }
 
 /* Who exited during the walk counted something that nobody knows. */
-static int tell_vanished(struct notes *n, const struct report *r)
+static void tell_vanished(struct notes *n, const struct report *r)
 {
-	int rc = 0;
 
-	for (enum side side = BASELINE; rc == 0 && side < SIDES; side++) {
+	for (enum side side = BASELINE; side < SIDES; side++) {
 		const struct snapshot *s = r->pair.sides[side];
 
 		if (s && s->parse.vanished_threads)
-			rc = notes_add(n, NOTE_PLAIN,
-				       "%llu threads exited while the %s was captured, and are not "
-				       "in it",
-				       (unsigned long long)s->parse.vanished_threads,
-				       r->options->is_show ? "snapshot" :
-				       side == BASELINE	   ? "baseline" :
-							     "candidate");
+			notes_add(n, NOTE_PLAIN,
+				  "%llu threads exited while the %s was captured, and are not "
+				  "in it",
+				  (unsigned long long)s->parse.vanished_threads,
+				  r->options->is_show ? "snapshot" :
+				  side == BASELINE    ? "baseline" :
+							"candidate");
 	}
-	return rc;
 }
 
 struct headcount {
@@ -292,23 +284,20 @@ static struct headcount count_heads(const struct report *r)
 }
 
 /* Different crowds in one delta; which part is whose can be asked for. */
-static int tell_fates(struct notes *n, const struct report *r)
+static void tell_fates(struct notes *n, const struct report *r)
 {
 	struct headcount c = r->kept.is_joined ? count_heads(r) : (struct headcount){};
-	int rc = 0;
 
 	if (!r->options->is_matched_by_tid && c.fates[FATE_BORN] + c.fates[FATE_DIED])
-		rc = notes_add(
-			n, NOTE_PLAIN,
-			"%zu threads are in both snapshots, %zu only in the candidate, %zu "
-			"only in the baseline; the columns survived, born and died tell their "
-			"parts of a delta apart, --match tid compares the first only",
-			c.fates[FATE_SURVIVED], c.fates[FATE_BORN], c.fates[FATE_DIED]);
-	if (rc == 0 && c.renamed)
-		rc = notes_add(n, NOTE_PLAIN,
-			       "%zu threads were renamed; they are compared under their later name",
-			       c.renamed);
-	return rc;
+		notes_add(n, NOTE_PLAIN,
+			  "%zu threads are in both snapshots, %zu only in the candidate, %zu "
+			  "only in the baseline; the columns survived, born and died tell their "
+			  "parts of a delta apart, --match tid compares the first only",
+			  c.fates[FATE_SURVIVED], c.fates[FATE_BORN], c.fates[FATE_DIED]);
+	if (c.renamed)
+		notes_add(n, NOTE_PLAIN,
+			  "%zu threads were renamed; they are compared under their later name",
+			  c.renamed);
 }
 
 static bool has_no_time(const struct cell *c)
@@ -316,18 +305,18 @@ static bool has_no_time(const struct cell *c)
 	return c->is_beyond_window;
 }
 
-static int tell_beyond_window(struct notes *n, const struct report *r)
+static void tell_beyond_window(struct notes *n, const struct report *r)
 {
 	if (!has_row(r, &r->primary, has_no_time) && !has_row(r, &r->derived, has_no_time))
-		return 0;
-	return notes_add(n, NOTE_PLAIN,
-			 "times that grew by more than threads x %.1f s have no delta: waits that "
-			 "began before the baseline, or threads that it did not see",
-			 r->window.seconds);
+		return;
+	notes_add(n, NOTE_PLAIN,
+		  "times that grew by more than threads x %.1f s have no delta: waits that "
+		  "began before the baseline, or threads that it did not see",
+		  r->window.seconds);
 }
 
 /* Once for both: it is about kernels, not about a side. */
-static int tell_impossible(struct notes *n, const struct report *r)
+static void tell_impossible(struct notes *n, const struct report *r)
 {
 	uint64_t count = 0;
 
@@ -335,51 +324,39 @@ static int tell_impossible(struct notes *n, const struct report *r)
 		if (r->pair.sides[side])
 			count += r->pair.sides[side]->parse.impossible_values;
 	if (!count)
-		return 0;
-	return notes_add(n, NOTE_PLAIN,
-			 "%llu times were longer than the life of their thread, a fault in the "
-			 "kernel's accounting, and count as not measured",
-			 (unsigned long long)count);
+		return;
+	notes_add(n, NOTE_PLAIN,
+		  "%llu times were longer than the life of their thread, a fault in the "
+		  "kernel's accounting, and count as not measured",
+		  (unsigned long long)count);
 }
 
-static int tell_star(struct notes *n, const struct report *r)
+static void tell_star(struct notes *n, const struct report *r)
 {
 	if (r->options->is_show || !has_row(r, &r->primary, is_starred))
-		return 0;
-	return notes_add(
-		n, NOTE_PLAIN,
-		"* marks counters that fell, or peaks, so the delta is not what was counted in "
-		"between; --match tid compares only threads that are in both snapshots");
+		return;
+	notes_add(n, NOTE_PLAIN,
+		  "* marks counters that fell, or peaks, so the delta is not what was counted in "
+		  "between; --match tid compares only threads that are in both snapshots");
 }
 
 int notes_collect(struct notes *n, const struct report *r)
 {
-	const struct snapshot *a = r->pair.sides[BASELINE], *b = r->pair.sides[CANDIDATE];
-	int rc = warn_sections(n, r);
+	static const struct {
+		void (*tell)(struct notes *n, const struct report *r);
+		bool needs_baseline;
+	} order[] = {
+		{ warn_sections, false },      { tell_empty, false },
+		{ warn_same_file, true },      { warn_swapped, true },
+		{ warn_hosts, true },	       { tell_host, true },
+		{ tell_star, false },	       { tell_partial, false },
+		{ tell_partial_facts, false }, { tell_impossible, false },
+		{ tell_fates, true },	       { tell_beyond_window, true },
+		{ tell_vanished, false },      { notes_add_coverage, false },
+	};
 
-	if (rc == 0)
-		rc = tell_empty(n, r);
-	if (rc == 0 && a)
-		rc = warn_same_file(n, r);
-	if (rc == 0 && a)
-		rc = warn_swapped(n, a, b);
-	if (rc == 0 && a)
-		rc = warn_hosts(n, a, b);
-	if (rc == 0 && a)
-		rc = tell_host(n, a, b);
-	if (rc == 0)
-		rc = tell_star(n, r);
-	if (rc == 0)
-		rc = tell_partial(n, r);
-	if (rc == 0)
-		rc = tell_partial_facts(n, r);
-	if (rc == 0)
-		rc = tell_impossible(n, r);
-	if (rc == 0 && a)
-		rc = tell_fates(n, r);
-	if (rc == 0 && a)
-		rc = tell_beyond_window(n, r);
-	if (rc == 0)
-		rc = tell_vanished(n, r);
-	return rc < 0 ? rc : notes_add_coverage(n, r);
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
+		if (r->pair.sides[BASELINE] || !order[i].needs_baseline)
+			order[i].tell(n, r);
+	return n->failed ? err_no_memory() : 0;
 }

@@ -16,6 +16,7 @@ struct note {
 struct notes {
 	struct note *items;
 	size_t count, cap;
+	bool failed; /* out of memory: some are missing */
 };
 
 /* Warnings, the host line, and at the end which data families are incomplete. */
@@ -24,10 +25,10 @@ void notes_finish(struct notes *n);
 
 #define _notes_ _cleanup_(notes_finish)
 
-int notes_add(struct notes *n, enum note_level level, const char *fmt, ...)
+void notes_add(struct notes *n, enum note_level level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* The families whose threads were not all measured. */
-int notes_add_coverage(struct notes *n, const struct report *r);
+void notes_add_coverage(struct notes *n, const struct report *r);
 
 #endif

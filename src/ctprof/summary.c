@@ -219,43 +219,42 @@ static void add_bytes(struct str *out, const struct group *g, const struct repor
 	number_add(out, LADDER_BYTES, bytes > 0 ? (uint64_t)bytes : 0);
 }
 
+static void tell_bytes(struct str *out, const struct group *g, const struct report *r,
+		       const unsigned int measures[2], const char *const texts[2])
+{
+	add_name(out, g);
+	str_add(out, " read ");
+	add_bytes(out, g, r, measures[0]);
+	str_add(out, texts[0]);
+	add_bytes(out, g, r, measures[1]);
+	str_add(out, texts[1]);
+	str_add(out, than_before(g));
+}
+
 static void tell_storage(struct str *out, const struct most *m, const struct report *r)
 {
-	add_name(out, m->groups[0]);
-	str_add(out, " read ");
-	add_bytes(out, m->groups[0], r, M_read_bytes);
-	str_add(out, " from storage and wrote ");
-	add_bytes(out, m->groups[0], r, M_write_bytes);
-	str_add(out, " to it");
-	str_add(out, than_before(m->groups[0]));
+	tell_bytes(out, m->groups[0], r, (unsigned int[]){ M_read_bytes, M_write_bytes },
+		   (const char *[]){ " from storage and wrote ", " to it" });
 }
 
 static void tell_calls(struct str *out, const struct most *m, const struct report *r)
 {
-	add_name(out, m->groups[0]);
-	str_add(out, " read ");
-	add_bytes(out, m->groups[0], r, M_rchar);
-	str_add(out, " and wrote ");
-	add_bytes(out, m->groups[0], r, M_wchar);
-	str_add(out, ", none of it from or to storage");
-	str_add(out, than_before(m->groups[0]));
+	tell_bytes(out, m->groups[0], r, (unsigned int[]){ M_rchar, M_wchar },
+		   (const char *[]){ " and wrote ", ", none of it from or to storage" });
 }
 
-static int add_sentence(struct summary *s, struct str *text)
+static void add_sentence(struct summary *s, struct str *text)
 {
-	int rc = str_check(text);
-
-	if (rc == 0)
-		rc = vec_push(s, *text);
-	if (rc == 0)
+	if (str_check(text) < 0 || vec_push(s, *text) < 0)
+		s->failed = true;
+	else
 		*text = (struct str){};
-	return rc;
 }
 
 /* "Most CPU: NAME ..."; that nobody has any, or nobody was measured, is told as well. */
-static int add_most(struct summary *s, const struct report *r, const char *what,
-		    const struct most *m,
-		    void (*tell)(struct str *out, const struct most *m, const struct report *r))
+static void add_most(struct summary *s, const struct report *r, const char *what,
+		     const struct most *m,
+		     void (*tell)(struct str *out, const struct most *m, const struct report *r))
 {
 	_str_ struct str text = {};
 
@@ -265,37 +264,24 @@ static int add_most(struct summary *s, const struct report *r, const char *what,
 	else
 		str_add(&text, m->is_measured ? "none in any group" : "not measured");
 	str_addc(&text, '.');
-	return add_sentence(s, &text);
+	add_sentence(s, &text);
 }
 
-static int add_cpu(struct summary *s, const struct report *r)
-{
-	struct most m = find_most(r, cpu_of);
-
-	return add_most(s, r, "CPU", &m, tell_cpu);
-}
-
-static int add_waits(struct summary *s, const struct report *r)
-{
-	struct most m = find_most(r, waits_of);
-
-	return add_most(s, r, "waiting", &m, tell_waits);
-}
-
-static int add_io(struct summary *s, const struct report *r)
+static void add_io(struct summary *s, const struct report *r)
 {
 	struct most storage = find_most(r, storage_of), calls = find_most(r, calls_of);
 
 	if (storage.count || !calls.count)
-		return add_most(s, r, "I/O", &storage, tell_storage);
-	return add_most(s, r, "I/O", &calls, tell_calls);
+		add_most(s, r, "I/O", &storage, tell_storage);
+	else
+		add_most(s, r, "I/O", &calls, tell_calls);
 }
 
 /*
  * Waiting for a lock is sleep to the kernel. Where it keeps no account of sleep,
  * what is left of the threads' time is all that can be said.
  */
-static int add_sleep(struct summary *s, const struct report *r)
+static void add_sleep(struct summary *s, const struct report *r)
 {
 	_str_ struct str text = {};
 	struct most m = find_most(r, switches_of);
@@ -305,13 +291,13 @@ static int add_sleep(struct summary *s, const struct report *r)
 
 	if (!g || !g->is_joined || !(r->window.seconds > 0) ||
 	    m.weights[0] < MANY_SWITCHES_PER_SECOND * r->window.seconds)
-		return 0;
+		return;
 	n = group_notice(g, &r->window);
 	alive_ns = g->sides[CANDIDATE]->alive_sum * r->window.seconds * (double)NSEC_PER_SEC;
 	rest_ns = alive_ns - n.cpu_ns - n.waited_ns;
 	if (!(rest_ns > alive_ns / 2) ||
 	    !isnan(group_activity(g, M_voluntary_sleep_ns, &r->window)))
-		return 0;
+		return;
 	str_add(&text, "Most switches: ");
 	add_name(&text, g);
 	str_add(&text, " gave up a CPU ");
@@ -325,16 +311,16 @@ static int add_sleep(struct summary *s, const struct report *r)
 	add_time(&text, alive_ns);
 	str_addf(&text, " its threads neither ran nor waited for a CPU (%ssleep, locks, messages).",
 		 isnan(n.waits_ns[WAIT_BLOCK_IO]) ? "block I/O, " : "");
-	return add_sentence(s, &text);
+	add_sentence(s, &text);
 }
 
-static int add_unseen(struct summary *s, const struct report *r)
+static void add_unseen(struct summary *s, const struct report *r)
 {
 	_str_ struct str text = {};
 	struct unseen u;
 
 	if (!unseen_find(&u, r))
-		return 0;
+		return;
 	str_addf(&text, "%.1f s of CPU (of %.1f s) were used by threads that came and went",
 		 u.unseen_s, u.busy_s);
 	if (u.cgroup) {
@@ -347,23 +333,23 @@ static int add_unseen(struct summary *s, const struct report *r)
 		str_addf(&text, "[%u]", u.parents[i].process->tgid);
 	}
 	str_addc(&text, '.');
-	return add_sentence(s, &text);
+	add_sentence(s, &text);
 }
 
 int summary_collect(struct summary *s, const struct report *r)
 {
-	int rc;
+	struct most cpu, waits;
 
 	if (r->options->is_show || r->options->are_metrics_named || r->options->are_sections_named)
 		return 0;
-	rc = add_cpu(s, r);
-	if (rc == 0)
-		rc = add_waits(s, r);
-	if (rc == 0)
-		rc = add_io(s, r);
-	if (rc == 0)
-		rc = add_sleep(s, r);
-	return rc < 0 ? rc : add_unseen(s, r);
+	cpu = find_most(r, cpu_of);
+	waits = find_most(r, waits_of);
+	add_most(s, r, "CPU", &cpu, tell_cpu);
+	add_most(s, r, "waiting", &waits, tell_waits);
+	add_io(s, r);
+	add_sleep(s, r);
+	add_unseen(s, r);
+	return s->failed ? err_no_memory() : 0;
 }
 
 void summary_finish(struct summary *s)

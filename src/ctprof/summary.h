@@ -8,6 +8,7 @@
 struct summary {
 	struct str *items; /* sentences */
 	size_t count, cap;
+	bool failed; /* out of memory: some are missing */
 };
 
 /* Nothing where the user asked for certain sections or metrics, or for one snapshot. */
