@@ -12,7 +12,9 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "base/util.h"
+#include "ctprof/named_list.h"
 #include "ctprof/proc_parse.h"
+#include "ctprof/procfs_view.h"
 
 #define DEFAULT_PERIOD_US 100000
 
@@ -91,10 +93,9 @@ static int read_flat(const char *dir, const char *file, struct arena *arena, str
 
 static struct opt_u64 find_named(const struct named_list *list, const char *name)
 {
-	for (size_t i = 0; i < list->count; i++)
-		if (str_eq(list->items[i].name, name))
-			return (struct opt_u64){ true, list->items[i].value };
-	return (struct opt_u64){};
+	const struct named_u64 *found = named_list_find(list, name, 0);
+
+	return found ? (struct opt_u64){ true, found->value } : (struct opt_u64){};
 }
 
 static int read_cpu_stat(const char *dir, struct arena *arena, struct cgroup_record *out)
@@ -178,38 +179,14 @@ static bool is_cgroup2(const char *path)
 	return statfs(path, &fs) == 0 && fs.f_type == CGROUP2_SUPER_MAGIC;
 }
 
-/* The mount point of a mountinfo line if it is a cgroup2: the fifth field. */
-static char *mount_point(const char *line, size_t len, struct arena *arena)
-{
-	static const char type[] = " - cgroup2 ";
-	const char *p = line, *end = line + len;
-
-	if (!memmem(line, len, type, sizeof(type) - 1))
-		return NULL;
-	for (int field = 0; field < 4; field++) {
-		p = memchr(p, ' ', (size_t)(end - p));
-		if (!p)
-			return NULL;
-		p++;
-	}
-	return arena_copy(arena, p, strcspn(p, " \n"));
-}
-
 const char *cgroup_find_root(const struct roots *roots, struct arena *arena)
 {
-	_str_ struct str text = {};
+	_str_ struct str point = {};
+	const char *copy = NULL;
 
-	if (is_cgroup2(roots->cgroup) || root_read(roots->proc, &text, "self/mountinfo") < 0)
-		return roots->cgroup;
-	for (const char *line = str_get(&text); *line;) {
-		size_t len = strcspn(line, "\n");
-		char *point = mount_point(line, len, arena);
-
-		if (point)
-			return point;
-		line += len + (line[len] == '\n');
-	}
-	return roots->cgroup;
+	if (!is_cgroup2(roots->cgroup) && procfs_find_cgroup2(roots->proc, "self", &point))
+		copy = arena_copy(arena, str_get(&point), point.len);
+	return copy ? copy : roots->cgroup;
 }
 
 static const char *read_word(const char *base, const char *name, struct arena *arena)

@@ -69,31 +69,6 @@ static void read_namespace(struct doctor_facts *f)
 	f->is_user_namespace = !read_user_namespace(f, "1", first) || !str_eq(own, first);
 }
 
-/* One mount per line: "30 24 0:26 / /sys/fs/cgroup rw,... - cgroup2 cgroup2 rw". */
-static void read_mount(struct doctor_facts *f, char *line)
-{
-	char *dash = strstr(line, " - "), *save = NULL, *point = NULL;
-
-	if (!dash || !str_starts(dash + 3, "cgroup2 ") || f->cgroup_mount.len)
-		return;
-	*dash = '\0';
-	for (int i = 0; i < 5; i++)
-		point = strtok_r(i ? NULL : line, " ", &save);
-	if (point)
-		str_add(&f->cgroup_mount, point);
-}
-
-static void read_mounts(struct doctor_facts *f)
-{
-	_str_ struct str mounts = {};
-	char *save = NULL;
-
-	if (root_read(f->roots.proc, &mounts, "%s/mountinfo", f->self) < 0 || !mounts.s)
-		return;
-	for (char *line = strtok_r(mounts.s, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
-		read_mount(f, line);
-}
-
 static struct doctor_number read_number(const struct doctor_facts *f, const char *name)
 {
 	struct doctor_number n = {};
@@ -173,7 +148,7 @@ int doctor_gather(struct doctor_facts *f, const struct roots *roots, const char 
 	f->view = procfs_view_read(roots->proc, f->self);
 	f->has_foreign_pids = f->is_live && procfs_is_foreign(roots->proc);
 	read_namespace(f);
-	read_mounts(f);
+	procfs_find_cgroup2(roots->proc, f->self, &f->cgroup_mount);
 	read_toggles(f);
 	read_self(f);
 	read_pressure(f);

@@ -10,27 +10,38 @@
 #include "base/vec.h"
 #include "ctprof/measure.h"
 
-struct fact_table *fact_table_new(struct fact_tables *t, const struct fact_layout *layout,
-				  const char *heading)
-{
-	struct fact_table table = { .layout = layout, .heading = heading };
+#define PLACEHOLDER "RESOURCE" /* ends the headings of sections that have a table for each */
 
-	return vec_push(t, table) < 0 ? NULL : &t->items[t->count - 1];
+static const char *make_heading(struct arena *arena, const char *heading, const char *resource)
+{
+	size_t len = strlen(heading) - strlen(PLACEHOLDER);
+	_free_ char *text = str_fmt("%.*s%s", (int)len, heading, resource);
+
+	return text ? arena_copy(arena, text, strlen(text)) : NULL;
 }
 
-void fact_table_drop_empty(struct fact_tables *t)
+bool fact_table_start(struct fact_tables *t, const struct fact_sources *from,
+		      const struct fact_layout *layout, const char *resource)
 {
-	if (t->count && !t->items[t->count - 1].count)
-		t->count--;
+	const char *heading = sections[layout->section].heading;
+	struct fact_table table = { .layout = layout, .heading = heading, .resource = resource };
+
+	if (!options_want(from->options, layout->section))
+		return false;
+	if (resource)
+		table.heading = make_heading(&t->arena, heading, resource);
+	t->failed |= !table.heading || vec_push(t, table) < 0;
+	return !t->failed;
 }
 
-int fact_add(struct fact_table *t, struct fact fact)
+void fact_add(struct fact_tables *all, const struct fact *fact)
 {
-	int rc = vec_grow((void **)&t->facts, &t->cap, t->count + 1, sizeof(*t->facts));
+	struct fact_table *t = &all->items[all->count - 1];
 
-	if (rc == 0)
-		t->facts[t->count++] = fact;
-	return rc;
+	if (vec_grow((void **)&t->facts, &t->cap, t->count + 1, sizeof(*t->facts)) < 0)
+		all->failed = true;
+	else
+		t->facts[t->count++] = *fact;
 }
 
 /* Keeps the lines of which some fact changed as much as the options ask for. */
@@ -80,21 +91,17 @@ static void find_deltas(struct fact_table *t, const struct fact_sources *from)
 
 int facts_collect(struct fact_tables *t, const struct fact_sources *from)
 {
-	int rc = facts_collect_smaps(t, from);
-
-	if (rc == 0)
-		rc = facts_collect_cgroups(t, from);
-	if (rc == 0)
-		rc = facts_collect_pressure(t, from);
-	if (rc == 0)
-		rc = facts_collect_sched_ext(t, from);
+	facts_collect_smaps(t, from);
+	facts_collect_cgroups(t, from);
+	facts_collect_pressure(t, from);
+	facts_collect_sched_ext(t, from);
 	for (size_t i = 0; i < t->count; i++) {
 		find_deltas(&t->items[i], from);
 		if (!from->options->is_show)
 			drop_unchanged(&t->items[i], from->options);
 	}
 	drop_empty_tables(t);
-	return rc;
+	return t->failed ? err_no_memory() : 0;
 }
 
 size_t fact_table_shown(const struct fact_table *t, const struct report_options *o)

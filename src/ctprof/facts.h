@@ -47,6 +47,7 @@ struct fact_tables {
 	struct arena arena;
 	struct fact_table *items;
 	size_t count, cap;
+	bool failed; /* out of memory: some are missing */
 };
 
 struct fact_sources {
@@ -63,18 +64,23 @@ int facts_collect(struct fact_tables *t, const struct fact_sources *from);
 void fact_tables_finish(struct fact_tables *t);
 
 /* The parts of facts_collect(), each in a file of its own. */
-int facts_collect_cgroups(struct fact_tables *t, const struct fact_sources *from);
-int facts_collect_pressure(struct fact_tables *t, const struct fact_sources *from);
-int facts_collect_smaps(struct fact_tables *t, const struct fact_sources *from);
-int facts_collect_sched_ext(struct fact_tables *t, const struct fact_sources *from);
+void facts_collect_cgroups(struct fact_tables *t, const struct fact_sources *from);
+void facts_collect_pressure(struct fact_tables *t, const struct fact_sources *from);
+void facts_collect_smaps(struct fact_tables *t, const struct fact_sources *from);
+void facts_collect_sched_ext(struct fact_tables *t, const struct fact_sources *from);
 
-/* A new table; NULL with a message when out of memory. Valid until the next one. */
-struct fact_table *fact_table_new(struct fact_tables *t, const struct fact_layout *layout,
-				  const char *heading);
-int fact_add(struct fact_table *t, struct fact fact);
+/*
+ * Starts a table, of one resource of pressure or of none: fact_add() adds to it.
+ * False when nobody wants its section.
+ */
+bool fact_table_start(struct fact_tables *t, const struct fact_sources *from,
+		      const struct fact_layout *layout, const char *resource);
+void fact_add(struct fact_tables *t, const struct fact *fact);
 
-/* Removes the newest table if nothing was added to it. */
-void fact_table_drop_empty(struct fact_tables *t);
+static inline struct value value_known(const struct opt_u64 *v)
+{
+	return v->is_known ? value_unsigned(v->value) : (struct value){};
+}
 
 /* How many of the facts --limit leaves: whole lines. */
 size_t fact_table_shown(const struct fact_table *t, const struct report_options *o);

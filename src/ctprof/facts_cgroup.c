@@ -59,160 +59,115 @@ static const struct fact_layout io_stat_layout = {
 	.columns = { "cgroup", "key", "value" },
 };
 
-/* Reads one column of a record. The arena holds text that is made for it. */
-typedef struct value (*read_fn)(const struct cgroup_record *r, struct arena *arena);
-
-static struct value known(const struct opt_u64 *v)
-{
-	return v->is_known ? value_unsigned(v->value) : (struct value){};
-}
-
-/*
- * The file has null for "max" and for a limit that was not read. Where the
- * controller was read at all, as a value tells that it always has, it is "max".
- */
-static struct value limit(const struct opt_u64 *v, bool is_controller_read)
-{
-	if (v->is_known)
-		return value_unsigned(v->value);
-	return is_controller_read ? value_text("max") : (struct value){};
-}
-
-#define READER(name, expression)                                                     \
-	static struct value name(const struct cgroup_record *r, struct arena *arena) \
-	{                                                                            \
-		(void)arena;                                                         \
-		return expression;                                                   \
-	}
-
-READER(read_usage, known(&r->usage_usec))
-READER(read_nr_throttled, known(&r->nr_throttled))
-READER(read_throttled, known(&r->throttled_usec))
-READER(read_memory_current, known(&r->memory_current))
-READER(read_weight, known(&r->cpu_weight))
-READER(read_memory_max, limit(&r->memory_max, r->memory_current.is_known))
-READER(read_memory_high, limit(&r->memory_high, r->memory_current.is_known))
-READER(read_pids_current, known(&r->pids_current))
-READER(read_pids_max, limit(&r->pids_max, r->pids_current.is_known))
-READER(read_memory_peak, known(&r->memory_peak))
-READER(read_swap_current, known(&r->memory_swap_current))
-READER(read_pids_peak, known(&r->pids_peak))
-
-static struct value read_cpu_max(const struct cgroup_record *r, struct arena *arena)
-{
-	_free_ char *text = NULL;
-
-	/* cpu.stat has the use of every cgroup, but throttling only under the controller. */
-	if (!r->cpu_quota_us.is_known)
-		return limit(&r->cpu_quota_us, r->cpu_weight.is_known || r->nr_throttled.is_known);
-	text = str_fmt("%llu/%llu", (unsigned long long)r->cpu_quota_us.value,
-		       (unsigned long long)(r->cpu_period_us.is_known ? r->cpu_period_us.value :
-									100000));
-	return value_text(text ? arena_copy(arena, text, strlen(text)) : NULL);
-}
-
+/* A column: the number in a record that it shows. */
 struct reader {
-	read_fn read;
+	size_t offset;
 	enum metric_ladder ladder;
 	bool is_counter;
+	bool is_beside; /* alone it is worth no line */
+	/*
+	 * Of limits: the file has null for "max" and for one that was not read. Where
+	 * the controller was read at all, as a value tells that it always has, it is "max".
+	 */
+	size_t controller;
 };
 
+#define AT(member) offsetof(struct cgroup_record, member)
+
 static const struct reader stats_readers[] = {
-	{ read_usage, LADDER_US, true },
-	{ read_nr_throttled, LADDER_COUNT, true },
-	{ read_throttled, LADDER_US, true },
-	{ read_memory_current, LADDER_BYTES, false },
+	{ AT(usage_usec), LADDER_US, .is_counter = true },
+	{ AT(nr_throttled), LADDER_COUNT, .is_counter = true },
+	{ AT(throttled_usec), LADDER_US, .is_counter = true },
+	{ AT(memory_current), LADDER_BYTES },
 };
 
 static const struct reader limits_readers[] = {
-	{ read_cpu_max, LADDER_NONE, false },	    { read_weight, LADDER_NONE, false },
-	{ read_memory_max, LADDER_BYTES, false },   { read_memory_high, LADDER_BYTES, false },
-	{ read_pids_current, LADDER_COUNT, false }, { read_pids_max, LADDER_COUNT, false },
+	{ AT(cpu_quota_us), LADDER_NONE },
+	{ AT(cpu_weight), LADDER_NONE },
+	{ AT(memory_max), LADDER_BYTES, .controller = AT(memory_current) },
+	{ AT(memory_high), LADDER_BYTES, .controller = AT(memory_current) },
+	{ AT(pids_current), LADDER_COUNT, .is_beside = true },
+	{ AT(pids_max), LADDER_COUNT, .controller = AT(pids_current) },
 };
 
 static const struct reader peaks_readers[] = {
-	{ read_memory_peak, LADDER_BYTES, false },
-	{ read_swap_current, LADDER_BYTES, false },
-	{ read_pids_peak, LADDER_COUNT, false },
+	{ AT(memory_peak), LADDER_BYTES },
+	{ AT(memory_swap_current), LADDER_BYTES },
+	{ AT(pids_peak), LADDER_COUNT },
 };
 
-static int add_line(struct fact_tables *all, struct fact_table *t, const struct cgroup_pair *p,
-		    const struct reader *readers)
+static const struct opt_u64 *number_at(const struct cgroup_record *r, size_t offset)
 {
-	for (size_t i = 0; i < t->layout->facts_per_line; i++) {
-		struct fact f = { .subject = p->shown,
-				  .metric = t->layout->columns[t->layout->lead_count + i],
-				  .ladder = readers[i].ladder,
-				  .is_counter = readers[i].is_counter };
-		int rc;
+	return (const struct opt_u64 *)((const char *)r + offset);
+}
 
+/* Two numbers in one; cpu.stat has the use of every cgroup, but throttling only under the controller. */
+static struct value read_cpu_max(struct fact_tables *all, const struct cgroup_record *r)
+{
+	_free_ char *text = NULL;
+	const char *copy;
+
+	if (!r->cpu_quota_us.is_known)
+		return value_text(r->cpu_weight.is_known || r->nr_throttled.is_known ? "max" :
+										       NULL);
+	text = str_fmt("%llu/%llu", (unsigned long long)r->cpu_quota_us.value,
+		       (unsigned long long)(r->cpu_period_us.is_known ? r->cpu_period_us.value :
+									100000));
+	copy = text ? arena_copy(&all->arena, text, strlen(text)) : NULL;
+	all->failed |= !copy;
+	return value_text(copy);
+}
+
+static struct value read_column(struct fact_tables *all, const struct cgroup_record *r,
+				const struct reader *reader)
+{
+	const struct opt_u64 *number = number_at(r, reader->offset);
+
+	if (reader->offset == AT(cpu_quota_us))
+		return read_cpu_max(all, r);
+	if (!number->is_known && reader->controller && number_at(r, reader->controller)->is_known)
+		return value_text("max");
+	return value_known(number);
+}
+
+static bool has_any(const struct cgroup_record *r, const struct reader *readers, size_t count)
+{
+	for (size_t i = 0; r && i < count; i++)
+		if (!readers[i].is_beside && number_at(r, readers[i].offset)->is_known)
+			return true;
+	return false;
+}
+
+static void collect_lines(struct fact_tables *all, const struct fact_sources *from,
+			  const struct fact_layout *layout, const struct reader *readers)
+{
+	size_t width = layout->facts_per_line;
+
+	if (!fact_table_start(all, from, layout, NULL))
+		return;
+	for (size_t i = 0; i < from->cgroups->count * width; i++) {
+		const struct cgroup_pair *p = &from->cgroups->pairs[i / width];
+		const struct reader *reader = &readers[i % width];
+		struct fact f = { .subject = p->shown,
+				  .metric = layout->columns[layout->lead_count + i % width],
+				  .ladder = reader->ladder,
+				  .is_counter = reader->is_counter };
+
+		if (!has_any(p->sides[BASELINE], readers, width) &&
+		    !has_any(p->sides[CANDIDATE], readers, width))
+			continue;
 		for (enum side side = BASELINE; side < SIDES; side++)
 			if (p->sides[side])
-				f.cell.sides[side] = readers[i].read(p->sides[side], &all->arena);
-		rc = fact_add(t, f);
-		if (rc < 0)
-			return rc;
+				f.cell.sides[side] = read_column(all, p->sides[side], reader);
+		fact_add(all, &f);
 	}
-	return 0;
 }
 
-static bool has_stats(const struct cgroup_record *r)
+static const struct named_list *list_at(const struct cgroup_record *r, size_t offset)
 {
-	return r && (r->usage_usec.is_known || r->nr_throttled.is_known ||
-		     r->throttled_usec.is_known || r->memory_current.is_known);
-}
+	static const struct named_list none;
 
-static bool has_limits(const struct cgroup_record *r)
-{
-	return r && (r->cpu_quota_us.is_known || r->cpu_weight.is_known || r->memory_max.is_known ||
-		     r->memory_high.is_known || r->pids_max.is_known);
-}
-
-static bool has_peaks(const struct cgroup_record *r)
-{
-	return r && (r->memory_peak.is_known || r->memory_swap_current.is_known ||
-		     r->pids_peak.is_known);
-}
-
-static int collect_lines(struct fact_tables *all, const struct fact_sources *from,
-			 const struct fact_layout *layout, const struct reader *readers,
-			 bool (*has)(const struct cgroup_record *r))
-{
-	struct fact_table *t;
-
-	if (!options_want(from->options, layout->section))
-		return 0;
-	t = fact_table_new(all, layout, sections[layout->section].heading);
-	if (!t)
-		return -ENOMEM;
-	for (size_t i = 0; i < from->cgroups->count; i++) {
-		const struct cgroup_pair *p = &from->cgroups->pairs[i];
-		int rc = has(p->sides[BASELINE]) || has(p->sides[CANDIDATE]) ?
-				 add_line(all, t, p, readers) :
-				 0;
-
-		if (rc < 0)
-			return rc;
-	}
-	fact_table_drop_empty(all);
-	return 0;
-}
-
-typedef const struct named_list *(*list_fn)(const struct cgroup_record *r);
-
-static const struct named_list *stat_list(const struct cgroup_record *r)
-{
-	return &r->memory_stat;
-}
-
-static const struct named_list *events_list(const struct cgroup_record *r)
-{
-	return &r->memory_events;
-}
-
-static const struct named_list *io_list(const struct cgroup_record *r)
-{
-	return &r->io_stat;
+	return r ? (const struct named_list *)((const char *)r + offset) : &none;
 }
 
 /* What the number of that name is, by the file that the section shows. */
@@ -231,73 +186,50 @@ static struct fact start_named(enum section_id section, const char *subject, con
 	return f;
 }
 
-static struct value named_value(const struct cgroup_record *r, list_fn list, const char *name,
-				size_t hint)
+static struct value named_value(const struct named_list *list, const char *name, size_t hint)
 {
-	const struct named_u64 *found = r ? named_list_find(list(r), name, hint) : NULL;
+	const struct named_u64 *found = named_list_find(list, name, hint);
 
 	return found ? value_unsigned(found->value) : (struct value){};
 }
 
 /* The names of one side; those that the other side has too were told by it before. */
-static int add_named(struct fact_table *t, const struct cgroup_pair *p, list_fn list,
-		     enum side side, bool is_show)
+static void add_named(struct fact_tables *all, const struct fact_layout *layout,
+		      const struct cgroup_pair *p, size_t offset, enum side side, bool is_show)
 {
-	const struct named_list *names = p->sides[side] ? list(p->sides[side]) : NULL;
-	const struct cgroup_record *baseline = p->sides[BASELINE];
+	const struct named_list *lists[SIDES] = { list_at(p->sides[BASELINE], offset),
+						  list_at(p->sides[CANDIDATE], offset) };
 
-	for (size_t i = 0; names && i < names->count; i++) {
-		const char *name = names->items[i].name;
-		struct fact f = start_named(t->layout->section, p->shown, name);
-		int rc;
+	for (size_t i = 0; i < lists[side]->count; i++) {
+		const char *name = lists[side]->items[i].name;
+		struct fact f = start_named(layout->section, p->shown, name);
 
-		if (side == CANDIDATE && baseline && named_list_find(list(baseline), name, i))
+		if (side == CANDIDATE && named_list_find(lists[BASELINE], name, i))
 			continue;
-		f.cell.sides[BASELINE] = named_value(baseline, list, name, i);
-		f.cell.sides[CANDIDATE] = named_value(p->sides[CANDIDATE], list, name, i);
-		if (fact_is_zero(&f) || (!is_show && !fact_is_changed(&f)))
-			continue;
-		rc = fact_add(t, f);
-		if (rc < 0)
-			return rc;
+		for (enum side of = BASELINE; of < SIDES; of++)
+			f.cell.sides[of] = named_value(lists[of], name, i);
+		if (!fact_is_zero(&f) && (is_show || fact_is_changed(&f)))
+			fact_add(all, &f);
 	}
-	return 0;
 }
 
-static int collect_named(struct fact_tables *all, const struct fact_sources *from,
-			 const struct fact_layout *layout, list_fn list)
+static void collect_named(struct fact_tables *all, const struct fact_sources *from,
+			  const struct fact_layout *layout, size_t offset)
 {
-	bool is_show = from->options->is_show;
-	struct fact_table *t;
-	int rc = 0;
-
-	if (!options_want(from->options, layout->section))
-		return 0;
-	t = fact_table_new(all, layout, sections[layout->section].heading);
-	if (!t)
-		return -ENOMEM;
-	for (size_t i = 0; rc == 0 && i < from->cgroups->count; i++) {
-		const struct cgroup_pair *p = &from->cgroups->pairs[i];
-
-		rc = add_named(t, p, list, BASELINE, is_show);
-		if (rc == 0)
-			rc = add_named(t, p, list, CANDIDATE, is_show);
-	}
-	fact_table_drop_empty(all);
-	return rc;
+	if (!fact_table_start(all, from, layout, NULL))
+		return;
+	for (size_t i = 0; i < from->cgroups->count; i++)
+		for (enum side side = BASELINE; side < SIDES; side++)
+			add_named(all, layout, &from->cgroups->pairs[i], offset, side,
+				  from->options->is_show);
 }
 
-int facts_collect_cgroups(struct fact_tables *t, const struct fact_sources *from)
+void facts_collect_cgroups(struct fact_tables *t, const struct fact_sources *from)
 {
-	int rc = collect_lines(t, from, &stats_layout, stats_readers, has_stats);
-
-	if (rc == 0)
-		rc = collect_lines(t, from, &limits_layout, limits_readers, has_limits);
-	if (rc == 0)
-		rc = collect_lines(t, from, &peaks_layout, peaks_readers, has_peaks);
-	if (rc == 0)
-		rc = collect_named(t, from, &memory_stat_layout, stat_list);
-	if (rc == 0)
-		rc = collect_named(t, from, &memory_events_layout, events_list);
-	return rc < 0 ? rc : collect_named(t, from, &io_stat_layout, io_list);
+	collect_lines(t, from, &stats_layout, stats_readers);
+	collect_lines(t, from, &limits_layout, limits_readers);
+	collect_lines(t, from, &peaks_layout, peaks_readers);
+	collect_named(t, from, &memory_stat_layout, AT(memory_stat));
+	collect_named(t, from, &memory_events_layout, AT(memory_events));
+	collect_named(t, from, &io_stat_layout, AT(io_stat));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Pressure stall information, of cgroups and of the host. */
-#include "base/err.h"
+#include "base/util.h"
 #include "ctprof/facts.h"
 
 static const struct fact_layout cgroup_layout = {
@@ -19,127 +19,66 @@ static const struct fact_layout host_layout = {
 	.columns = { "row", "avg10", "avg60", "avg300", "total" },
 };
 
-static const char *const cgroup_headings[PSI_RESOURCES] = {
-	"## Pressure / cpu",
-	"## Pressure / memory",
-	"## Pressure / io",
-	"## Pressure / irq",
-};
-
-static const char *const host_headings[PSI_RESOURCES] = {
-	"## Host pressure / cpu",
-	"## Host pressure / memory",
-	"## Host pressure / io",
-	"## Host pressure / irq",
-};
-
 enum { SOME, FULL, LINES };
 static const char *const line_names[LINES] = { "some", "full" };
 
+/* NULL when the side has no such line. */
+static const struct psi_line *line_of(const struct psi *psi, int resource, int line)
+{
+	const struct psi_line *l;
+
+	if (!psi)
+		return NULL;
+	l = line == SOME ? &psi->resources[resource].some : &psi->resources[resource].full;
+	return l->is_known ? l : NULL;
+}
+
+enum { AVG10, AVG60, AVG300, TOTAL, FIGURES };
+static const char *const figure_names[FIGURES] = { "avg10", "avg60", "avg300", "total" };
+
+static struct value figure_of(const struct psi_line *l, int figure)
+{
+	const uint32_t averages[] = { l->avg10, l->avg60, l->avg300 };
+
+	return figure == TOTAL ? value_unsigned(l->total_usec) : value_hundredths(averages[figure]);
+}
+
+static void add_line(struct fact_tables *all, const char *subject, int line,
+		     const struct psi_line *const sides[SIDES])
+{
+	for (int figure = AVG10; figure < FIGURES; figure++) {
+		struct fact f = { .subject = subject,
+				  .row = line_names[line],
+				  .metric = figure_names[figure],
+				  .ladder = LADDER_US,
+				  .is_counter = figure == TOTAL };
+
+		for (enum side side = BASELINE; side < SIDES; side++)
+			if (sides[side])
+				f.cell.sides[side] = figure_of(sides[side], figure);
+		fact_add(all, &f);
+	}
+}
+
+static bool has_pressure(const struct psi_line *p)
+{
+	return p && (p->avg10 || p->avg60 || p->avg300 || p->total_usec);
+}
+
 /* One resource of one subject; a side without the subject is NULL. */
-struct lines {
-	const char *subject;
-	const struct psi_line *sides[LINES][SIDES];
-};
-
-static struct lines lines_of(const char *subject, const struct psi *const psi[SIDES], int resource)
+static void add_subject(struct fact_tables *all, const char *subject,
+			const struct psi *const psi[SIDES], int resource)
 {
-	struct lines l = { .subject = subject };
+	const struct psi_line *lines[LINES][SIDES];
+	bool is_told = false;
 
-	for (enum side side = BASELINE; side < SIDES; side++) {
-		if (!psi[side])
-			continue;
-		l.sides[SOME][side] = &psi[side]->resources[resource].some;
-		l.sides[FULL][side] = &psi[side]->resources[resource].full;
+	for (int i = 0; i < LINES * SIDES; i++) {
+		lines[i / SIDES][i % SIDES] = line_of(psi[i % SIDES], resource, i / SIDES);
+		is_told |= has_pressure(lines[i / SIDES][i % SIDES]);
 	}
-	return l;
-}
-
-static bool is_known(const struct psi_line *l)
-{
-	return l && l->is_known;
-}
-
-static bool has_pressure(const struct lines *l)
-{
-	for (int line = SOME; line < LINES; line++)
-		for (enum side side = BASELINE; side < SIDES; side++) {
-			const struct psi_line *p = l->sides[line][side];
-
-			if (is_known(p) && (p->avg10 || p->avg60 || p->avg300 || p->total_usec))
-				return true;
-		}
-	return false;
-}
-
-static int add_fact(struct fact_table *t, const struct lines *l, int line, const char *metric,
-		    struct value baseline, struct value candidate)
-{
-	struct fact f = { .subject = l->subject,
-			  .row = line_names[line],
-			  .metric = metric,
-			  .ladder = LADDER_US,
-			  .cell.sides = { baseline, candidate },
-			  .is_counter = baseline.kind == VALUE_UNSIGNED };
-
-	for (enum side side = BASELINE; side < SIDES; side++)
-		if (!is_known(l->sides[line][side]))
-			f.cell.sides[side] = (struct value){};
-	return fact_add(t, f);
-}
-
-static int add_line(struct fact_table *t, const struct lines *l, int line)
-{
-	static const struct psi_line none;
-	const struct psi_line *a = l->sides[line][BASELINE], *b = l->sides[line][CANDIDATE];
-	int rc;
-
-	a = a ? a : &none;
-	b = b ? b : &none;
-	rc = add_fact(t, l, line, "avg10", value_hundredths(a->avg10), value_hundredths(b->avg10));
-	if (rc == 0)
-		rc = add_fact(t, l, line, "avg60", value_hundredths(a->avg60),
-			      value_hundredths(b->avg60));
-	if (rc == 0)
-		rc = add_fact(t, l, line, "avg300", value_hundredths(a->avg300),
-			      value_hundredths(b->avg300));
-	return rc < 0 ? rc :
-			add_fact(t, l, line, "total", value_unsigned(a->total_usec),
-				 value_unsigned(b->total_usec));
-}
-
-static int add_lines(struct fact_table *t, const struct lines *l)
-{
-	int rc = 0;
-
-	if (!has_pressure(l))
-		return 0;
-	for (int line = SOME; rc == 0 && line < LINES; line++)
-		if (is_known(l->sides[line][BASELINE]) || is_known(l->sides[line][CANDIDATE]))
-			rc = add_line(t, l, line);
-	return rc;
-}
-
-static int collect_cgroups(struct fact_tables *all, const struct fact_sources *from, int resource)
-{
-	struct fact_table *t = fact_table_new(all, &cgroup_layout, cgroup_headings[resource]);
-	int rc = 0;
-
-	if (!t)
-		return -ENOMEM;
-	t->resource = psi_resource_names[resource];
-	for (size_t i = 0; rc == 0 && i < from->cgroups->count; i++) {
-		const struct cgroup_pair *p = &from->cgroups->pairs[i];
-		const struct psi *const psi[SIDES] = {
-			p->sides[BASELINE] ? &p->sides[BASELINE]->psi : NULL,
-			p->sides[CANDIDATE] ? &p->sides[CANDIDATE]->psi : NULL,
-		};
-		struct lines l = lines_of(p->shown, psi, resource);
-
-		rc = add_lines(t, &l);
-	}
-	fact_table_drop_empty(all);
-	return rc;
+	for (int line = SOME; is_told && line < LINES; line++)
+		if (lines[line][BASELINE] || lines[line][CANDIDATE])
+			add_line(all, subject, line, lines[line]);
 }
 
 static const struct psi *host_psi(const struct snapshot *s)
@@ -147,31 +86,25 @@ static const struct psi *host_psi(const struct snapshot *s)
 	return s && s->has_psi ? &s->psi : NULL;
 }
 
-static int collect_host(struct fact_tables *all, const struct fact_sources *from, int resource)
+void facts_collect_pressure(struct fact_tables *t, const struct fact_sources *from)
 {
-	struct fact_table *t = fact_table_new(all, &host_layout, host_headings[resource]);
-	const struct psi *const psi[SIDES] = { host_psi(from->pair->sides[BASELINE]),
-					       host_psi(from->pair->sides[CANDIDATE]) };
-	struct lines l = lines_of(NULL, psi, resource);
-	int rc;
+	const struct psi *const host[SIDES] = { host_psi(from->pair->sides[BASELINE]),
+						host_psi(from->pair->sides[CANDIDATE]) };
 
-	if (!t)
-		return -ENOMEM;
-	t->resource = psi_resource_names[resource];
-	rc = add_lines(t, &l);
-	fact_table_drop_empty(all);
-	return rc;
-}
+	for (int i = 0; i < PSI_RESOURCES; i++) {
+		if (!fact_table_start(t, from, &cgroup_layout, psi_resource_names[i]))
+			continue;
+		for (size_t k = 0; k < from->cgroups->count; k++) {
+			const struct cgroup_pair *p = &from->cgroups->pairs[k];
+			const struct psi *const psi[SIDES] = {
+				p->sides[BASELINE] ? &p->sides[BASELINE]->psi : NULL,
+				p->sides[CANDIDATE] ? &p->sides[CANDIDATE]->psi : NULL,
+			};
 
-int facts_collect_pressure(struct fact_tables *t, const struct fact_sources *from)
-{
-	int rc = 0;
-
-	for (int i = 0; rc == 0 && i < PSI_RESOURCES; i++)
-		if (options_want(from->options, SECTION_PRESSURE))
-			rc = collect_cgroups(t, from, i);
-	for (int i = 0; rc == 0 && i < PSI_RESOURCES; i++)
-		if (options_want(from->options, SECTION_HOST_PRESSURE))
-			rc = collect_host(t, from, i);
-	return rc;
+			add_subject(t, p->shown, psi, i);
+		}
+	}
+	for (int i = 0; i < PSI_RESOURCES; i++)
+		if (fact_table_start(t, from, &host_layout, psi_resource_names[i]))
+			add_subject(t, NULL, host, i);
 }

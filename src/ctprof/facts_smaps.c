@@ -142,58 +142,43 @@ static bool is_seen(const struct process *p, enum side side)
 	return p->read[side] || p->unread[side];
 }
 
-static int add_keys(struct fact_table *t, const struct process *p, enum side side, bool is_show)
+static void add_keys(struct fact_tables *all, const struct process *p, enum side side, bool is_show)
 {
 	const struct named_list *names = &p->sides[side];
 
 	for (size_t i = 0; i < names->count; i++) {
 		const char *name = names->items[i].name;
 		struct fact f = { .subject = p->name, .metric = name, .ladder = LADDER_BYTES };
-		int rc;
 
 		if (side == CANDIDATE && named_list_find(&p->sides[BASELINE], name, i))
 			continue;
-		f.cell.sides[BASELINE] = bytes(p, BASELINE, name, i);
-		f.cell.sides[CANDIDATE] = bytes(p, CANDIDATE, name, i);
-		f.cell.is_partial[BASELINE] = p->read[BASELINE] && p->unread[BASELINE];
-		f.cell.is_partial[CANDIDATE] = p->read[CANDIDATE] && p->unread[CANDIDATE];
-		if (!is_show && !fact_is_changed(&f))
-			continue;
-		rc = fact_add(t, f);
-		if (rc < 0)
-			return rc;
+		for (enum side of = BASELINE; of < SIDES; of++) {
+			f.cell.sides[of] = bytes(p, of, name, i);
+			f.cell.is_partial[of] = p->read[of] && p->unread[of];
+		}
+		if (is_show || fact_is_changed(&f))
+			fact_add(all, &f);
 	}
-	return 0;
 }
 
-int facts_collect_smaps(struct fact_tables *all, const struct fact_sources *from)
+void facts_collect_smaps(struct fact_tables *all, const struct fact_sources *from)
 {
 	_cleanup_(processes_finish) struct processes list = {};
 	bool is_show = from->options->is_show;
-	struct fact_table *t;
-	int rc;
 
-	if (!options_want(from->options, SECTION_SMAPS_ROLLUP))
-		return 0;
-	rc = add_processes(all, from, &list);
-	if (rc < 0)
-		return rc;
+	if (!fact_table_start(all, from, &layout, NULL))
+		return;
+	all->failed |= add_processes(all, from, &list) < 0;
 	if (list.count)
 		qsort(list.items, list.count, sizeof(*list.items),
 		      is_show ? compare_by_size : compare_by_change);
-	t = fact_table_new(all, &layout, sections[SECTION_SMAPS_ROLLUP].heading);
-	if (!t)
-		return -ENOMEM;
-	for (size_t i = 0; rc == 0 && i < list.count; i++) {
+	for (size_t i = 0; i < list.count; i++) {
 		const struct process *p = &list.items[i];
 
 		/* A process of one side only did not change: there is nothing to compare. */
 		if (!is_show && !(is_seen(p, BASELINE) && is_seen(p, CANDIDATE)))
 			continue;
-		rc = add_keys(t, p, BASELINE, is_show);
-		if (rc == 0)
-			rc = add_keys(t, p, CANDIDATE, is_show);
+		add_keys(all, p, BASELINE, is_show);
+		add_keys(all, p, CANDIDATE, is_show);
 	}
-	fact_table_drop_empty(all);
-	return rc;
 }

@@ -12,35 +12,56 @@
 #include "base/roots.h"
 #include "base/util.h"
 
-/* One mount per line: "24 30 0:22 / /proc rw,... shared:5 - proc proc rw,hidepid=2". */
-static bool is_hiding_mount(char *line, const char *proc)
-{
-	char *dash = strstr(line, " - "), *save = NULL, *point = NULL;
-	const char *kind;
+/* Whether it is the wanted mount; kind is "proc proc rw,hidepid=2", the type first. */
+typedef bool (*mount_test)(const char *point, const char *kind, const char *wanted);
 
-	if (!dash)
+/* One mount per line: "24 30 0:22 / /proc rw,... shared:5 - proc proc rw,hidepid=2". */
+static bool find_mount(const char *proc, const char *process, mount_test is_it, const char *wanted,
+		       struct str *point)
+{
+	_str_ struct str mounts = {};
+	char *line, *lines = NULL;
+
+	if (root_read(proc, &mounts, "%s/mountinfo", process) < 0 || !mounts.s)
 		return false;
-	kind = dash + 3;
-	*dash = '\0';
-	for (int i = 0; i < 5; i++)
-		point = strtok_r(i ? NULL : line, " ", &save);
-	return point && str_eq(point, proc) && str_starts(kind, "proc ") &&
-	       strstr(kind, "hidepid=") && !strstr(kind, "hidepid=0") &&
-	       !strstr(kind, "hidepid=off");
+	for (line = strtok_r(mounts.s, "\n", &lines); line; line = strtok_r(NULL, "\n", &lines)) {
+		char *dash = strstr(line, " - "), *fields = NULL, *at = NULL;
+
+		if (!dash)
+			continue;
+		*dash = '\0';
+		for (int i = 0; i < 5; i++)
+			at = strtok_r(i ? NULL : line, " ", &fields);
+		if (!at || !is_it(at, dash + strlen(" - "), wanted))
+			continue;
+		str_add(point, at);
+		return true;
+	}
+	return false;
+}
+
+static bool hides(const char *point, const char *kind, const char *proc)
+{
+	return str_eq(point, proc) && str_starts(kind, "proc ") && strstr(kind, "hidepid=") &&
+	       !strstr(kind, "hidepid=0") && !strstr(kind, "hidepid=off");
 }
 
 static bool is_hiding(const char *proc, const char *process)
 {
-	_str_ struct str mounts = {};
-	char *save = NULL;
-	bool is_it = false;
+	_str_ struct str point = {};
 
-	if (root_read(proc, &mounts, "%s/mountinfo", process) < 0 || !mounts.s)
-		return false;
-	for (char *line = strtok_r(mounts.s, "\n", &save); line && !is_it;
-	     line = strtok_r(NULL, "\n", &save))
-		is_it = is_hiding_mount(line, proc);
-	return is_it;
+	return find_mount(proc, process, hides, proc, &point);
+}
+
+static bool has_type(const char *point, const char *kind, const char *type)
+{
+	(void)point;
+	return str_starts(kind, type);
+}
+
+bool procfs_find_cgroup2(const char *proc, const char *process, struct str *point)
+{
+	return find_mount(proc, process, has_type, "cgroup2 ", point);
 }
 
 /* The text behind "Key:" of a status file, or NULL. */

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/str.h"
+
 struct procfs_view {
 	bool is_hiding;	       /* mounted with hidepid: processes of others do not show */
 	uint64_t capabilities; /* CapEff of who asks */
@@ -19,6 +21,9 @@ static inline bool procfs_view_can(const struct procfs_view *v, int capability)
 {
 	return v->capabilities >> capability & 1;
 }
+
+/* Appends where the first cgroup2 that the process sees is mounted; false when it sees none. */
+bool procfs_find_cgroup2(const char *proc, const char *process, struct str *point);
 
 /* Of ourselves. Root of a container may be left without. */
 bool lacks_capability(int capability);
