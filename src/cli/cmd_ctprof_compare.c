@@ -4,7 +4,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/ctprof_report.h"
-#include "ctprof/load_pair.h"
+#include "ctprof/snapshot.h"
 
 static int compare(const struct cli_call *call, bool shows_cgroups)
 {

@@ -2,8 +2,7 @@
 /* `ktstr ctprof` and its older spelling `ktstr host-state`. */
 #include "cli/commands.h"
 #include "cli/table.h"
-#include "ctprof/derived.h"
-#include "ctprof/section.h"
+#include "ctprof/measure.h"
 
 #define CHOICE_LIST(function, ...)                                          \
 	static const char *const *function(void)                            \

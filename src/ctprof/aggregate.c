@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Merging by rule. */
-#include "ctprof/aggregate.h"
+#include "ctprof/group.h"
 
 #include <math.h>
 #include <string.h>

@@ -15,12 +15,10 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/util.h"
-#include "ctprof/capture_reasons.h"
+#include "ctprof/capture_parts.h"
 #include "ctprof/cgroup_read.h"
-#include "ctprof/probe.h"
 #include "ctprof/proc_parse.h"
 #include "ctprof/procfs_view.h"
-#include "ctprof/walk.h"
 #include "ktstr/ktstr.h"
 
 /*

@@ -4,7 +4,7 @@
  * because the kernel did not write it there; the errors of all threads together
  * tell which.
  */
-#include "ctprof/capture_reasons.h"
+#include "ctprof/capture_parts.h"
 
 #include <errno.h>
 #include <linux/capability.h>
@@ -12,9 +12,7 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "ctprof/impossible.h"
 #include "ctprof/procfs_view.h"
-#include "ctprof/running_config.h"
 
 #define ERRNOS 256 /* an errno in a record is one byte */
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Merge rules of cgroup files. */
-#include "ctprof/cgroup_merge.h"
+#include "ctprof/report.h"
 
 #include <stdlib.h>
 #include <string.h>

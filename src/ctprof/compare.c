@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The arithmetic of one cell, and how long a group lived. */
-#include "ctprof/compare.h"
+#include "ctprof/report.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Derived metrics: the table and the formulas. */
-#include "ctprof/derived.h"
+#include "ctprof/measure.h"
 
 #include <math.h>
 

@@ -12,7 +12,6 @@
 #include "base/roots.h"
 #include "base/str.h"
 #include "ctprof/procfs_view.h"
-#include "ctprof/running_config.h"
 
 enum doctor_state { DOCTOR_OK, DOCTOR_DEGRADED, DOCTOR_MISSING, DOCTOR_STATES };
 extern const char *const doctor_state_names[DOCTOR_STATES];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Lists of facts, and their cells. */
-#include "ctprof/facts.h"
+#include "ctprof/report.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "base/util.h"
-#include "ctprof/facts.h"
+#include "ctprof/report.h"
 #include "ctprof/named_list.h"
 
 static const struct fact_layout stats_layout = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The state of sched_ext. */
 #include "base/util.h"
-#include "ctprof/facts.h"
+#include "ctprof/report.h"
 
 static const struct fact_layout layout = {
 	.section = SECTION_SCHED_EXT,

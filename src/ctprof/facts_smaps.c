@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/util.h"
 #include "base/vec.h"
-#include "ctprof/facts.h"
+#include "ctprof/report.h"
 #include "ctprof/named_list.h"
 
 static const struct fact_layout layout = {

@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 #include "base/util.h"
-#include "ctprof/aggregate.h"
+#include "ctprof/group.h"
 #include "ctprof/jemalloc_tags.h"
 
 const struct family families[FAMILIES] = {

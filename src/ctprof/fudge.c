@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Finding renamed cgroups by what runs in them, and joining their groups. */
-#include "ctprof/fudge.h"
+#include "ctprof/report.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/util.h"
-#include "ctprof/intern.h"
+#include "ctprof/group.h"
 
 /* All groups of one cgroup: a stretch of the sorted groups. */
 struct stretch {

@@ -1,15 +1,254 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* From the threads of two snapshots to groups: select, name, merge. For this room only. */
+#ifndef KTSTR_CTPROF_GROUP_H
+#define KTSTR_CTPROF_GROUP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "ctprof/measure.h"
+#include "ctprof/name.h"
+#include "ctprof/options.h"
+#include "ctprof/snapshot.h"
+#include "ctprof/value.h"
+
+/*
+ * Dense numbers for strings and for 64-bit keys, by hashing. Grouping tens of
+ * thousands of threads is then arithmetic on small integers.
+ */
+
+#define NO_ID UINT32_MAX
+
+/* Equal texts have equal ids, counted from 0 in order of their first appearance. */
+struct intern {
+	const char **texts; /* by id */
+	uint32_t *hashes;   /* by id */
+	uint32_t *slots;
+	size_t count, text_cap, hash_cap, slot_count;
+	struct arena arena;
+};
+
+/* The text's id; it must outlive the table. 0, or -ENOMEM with a message. */
+int intern_add(struct intern *t, const char *text, uint32_t *id);
+
+/* The same with a copy of the text when it is new. */
+int intern_add_copy(struct intern *t, const char *text, uint32_t *id);
+
+/* NO_ID when the text was never added. */
+uint32_t intern_find(const struct intern *t, const char *text);
+
+void intern_finish(struct intern *t);
+
+/* The same for 64-bit keys; pairs of ids make such a key. */
+struct id_map {
+	uint64_t *keys; /* by id */
+	uint32_t *slots;
+	size_t count, cap, slot_count;
+};
+
+int id_map_add(struct id_map *m, uint64_t key, uint32_t *id);
+
+/* NO_ID when the key was never added. */
+uint32_t id_map_find(const struct id_map *m, uint64_t key);
+
+void id_map_finish(struct id_map *m);
+
+static inline uint64_t id_pair(uint32_t a, uint32_t b)
+{
+	return (uint64_t)a << 32 | b;
+}
+
+/*
+ * The names under which threads, processes and cgroups are joined, and how
+ * cgroups are shown. Each distinct name is worked on once.
+ */
+
+/* raw name → key */
+struct key_memo {
+	struct intern raw;
+	struct {
+		uint32_t *items;
+		size_t count, cap;
+	} keys; /* by raw id */
+};
+
+struct naming {
+	struct intern keys; /* texts of all keys */
+	struct key_memo names, cgroups;
+	struct {
+		struct name_tightener *items;
+		size_t count, cap;
+	} tighteners; /* of cgroups, by key id */
+	const struct glob_list *flatten;
+	bool is_cgroup_literal;
+};
+
+void naming_init(struct naming *n, const struct report_options *o);
+void naming_finish(struct naming *n);
+
+#define _naming_ _cleanup_(naming_finish)
+
+/* Key ids. What could not be read is called "?". -ENOMEM with a message. */
+int naming_literal(struct naming *n, const char *name, uint32_t *key);
+int naming_skeleton(struct naming *n, const char *name, uint32_t *key);
+int naming_cgroup(struct naming *n, const char *path, uint32_t *key);
+
+static inline const char *naming_text(const struct naming *n, uint32_t key)
+{
+	return n->keys.texts[key];
+}
+
+/*
+ * Appends what stands for a cgroup's key in tables: parts that all its paths
+ * have in common are literal. Valid once all paths have been named.
+ */
+void naming_add_cgroup_display(const struct naming *n, uint32_t key, struct str *out);
+
+/*
+ * Which threads take part. By name, both sides bring all threads that pass the
+ * filter. By thread, only those seen in both snapshots are compared; the ones
+ * that were born or died in between are kept apart. Either way a thread that is
+ * in both snapshots of one boot is known as the same.
+ */
+
+enum side { BASELINE, CANDIDATE, SIDES };
+
+struct member {
+	const struct thread_record *thread;
+	const struct thread_record *named_by; /* a thread may be renamed: the later name counts */
+	const struct thread_record *twin;     /* the same thread on the other side, or NULL */
+};
+
+struct selection {
+	bool is_joined; /* one boot: who has no twin is not on the other side */
+	bool is_paired; /* items of one index are the same thread, before and after */
+	struct {
+		struct member *items;
+		size_t count, cap;
+	} sides[SIDES];
+};
+
+void selection_finish(struct selection *s);
+
+#define _selection_ _cleanup_(selection_finish)
+
+/* Snapshots may be NULL: show has a candidate only. */
+struct snapshot_pair {
+	const struct snapshot *sides[SIDES];
+};
+
+int select_all(struct selection *s, const struct snapshot_pair *pair,
+	       const struct thread_filter *filter);
+
+/* The same threads by number and start time; needs two snapshots of one boot. */
+struct fates {
+	struct selection survived, born, died;
+};
+
+/* Takes the selection apart. */
+int select_by_fate(struct fates *f, const struct snapshot_pair *pair, const struct selection *all);
+void fates_finish(struct fates *f);
+
+#define _fates_ _cleanup_(fates_finish)
+
+bool filter_passes_cgroup(const struct thread_filter *filter, const char *path);
+
+/* The stretch of time between two snapshots, as far as they tell. */
+
+struct window {
+	bool is_one_boot;      /* both say so: ticks of both can be subtracted */
+	bool is_other_boot;    /* both say so: counters started anew */
+	bool has_other_ticks;  /* both say so: clock ticks have different lengths */
+	double now_ticks;      /* of the candidate */
+	double interval_ticks; /* 0 when unknown */
+	double seconds;	       /* 0 when unknown */
+	double user_hz;	       /* of both; 0 when unknown or different */
+};
+
+struct window window_between(const struct snapshot_pair *pair);
+
+/* Whether a thread of the candidate began after the baseline was taken. */
+bool window_has_start(const struct window *w, const struct thread_record *t);
+
+/* The share of the window that a thread of the candidate was alive. */
+double window_alive(const struct window *w, uint64_t start_ticks);
+
+/*
+ * The threads of one group on one side, merged metric by metric. A metric that
+ * no member measured stays absent; a mixed group merges the members that did.
+ */
+
+struct word_tally {
+	struct word_tally *next;
+	const char *word;
+	uint32_t count;
+};
+
+union merged {
+	uint64_t u;
+	struct {
+		int32_t min, max; /* priorities, nice values and CPU numbers */
+	} range;
+	struct word_tally *words;
+	struct affinity *affinity;
+};
+
+struct aggregate {
+	uint32_t threads;
+	uint32_t kernel_threads;
+	uint32_t known_starts;
+	double start_sum; /* ticks, over the threads whose start is known */
+	double alive_sum; /* shares of the interval, over the same threads */
+	double newest_start;
+	uint32_t measured[METRIC_COUNT]; /* threads that the merged value is made of */
+	union merged merged[METRIC_COUNT];
+};
+
+/* One bit per metric. */
+struct metric_set {
+	uint64_t bits[MEASURED_WORDS];
+};
+
+/* What the thread measured, of the families that the kernel kept at all. */
+struct metric_set thread_metrics(const struct thread_record *t);
+
+/*
+ * Adds the metrics of the set, which must be some that the thread measured.
+ * Cells that need more room take it from the arena. -ENOMEM with a message.
+ */
+int aggregate_add_thread(struct aggregate *a, const struct thread_record *t,
+			 const struct metric_set *set, struct arena *arena);
+int aggregate_merge(struct aggregate *into, const struct aggregate *from, struct arena *arena);
+
+/*
+ * Adds what the thread counted since the earlier record of it, or NULL: since it
+ * was born. Sums only; what fell, or was not measured in both, is left out.
+ */
+void aggregate_add_counted(struct aggregate *a, const struct thread_record *now,
+			   const struct thread_record *before);
+
+/* A sum over both, or what is derived from sums. Either may be NULL. */
+struct value aggregate_value_of_both(const struct aggregate *a, const struct aggregate *b,
+				     unsigned int measure);
+
+/* NULL is a side without threads: everything is absent. */
+struct value aggregate_value(const struct aggregate *a, unsigned int measure);
+
+/* How many threads the value is made of; of derived measures the scarcest input's. */
+uint32_t aggregate_measured(const struct aggregate *a, unsigned int measure);
+
+/* A value that leaves out threads of its group, which should have had one. */
+bool aggregate_is_partial(const struct aggregate *a, unsigned int measure);
+
+/* Whether the thread measured it and the kernel kept the family at all. */
+bool thread_measured(const struct thread_record *t, enum metric_id m);
+
 /*
  * Threads to groups: one key per group, one merged side per snapshot. Groups
  * are sorted by key, so an index also is the order of keys.
  */
-#ifndef KTSTR_CTPROF_GROUP_H
-#define KTSTR_CTPROF_GROUP_H
-
-#include "ctprof/aggregate.h"
-#include "ctprof/naming.h"
-#include "ctprof/select.h"
-#include "ctprof/window.h"
 
 #define NOT_FUDGED UINT32_MAX
 

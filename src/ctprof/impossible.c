@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Comparing times with the age of their thread. */
-#include "ctprof/impossible.h"
+#include "ctprof/capture_parts.h"
 
 #include "base/clock.h"
-#include "ctprof/derived.h"
+#include "ctprof/measure.h"
 
 /* The clock of the scheduler is not that of the boot, and ages are counted in ticks. */
 #define SLACK_NS NSEC_PER_SEC

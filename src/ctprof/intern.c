@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Open addressing with linear probing; at most half of the slots are taken. */
-#include "ctprof/intern.h"
+#include "ctprof/group.h"
 
 #include <stdlib.h>
 #include <string.h>

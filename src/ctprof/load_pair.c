@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Two loads in two threads: decompressing and parsing are most of a comparison's time. */
-#include "ctprof/load_pair.h"
+#include "ctprof/snapshot.h"
 
 #include <pthread.h>
 #include <string.h>

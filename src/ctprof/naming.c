@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Memoised normalisation of names. */
-#include "ctprof/naming.h"
+#include "ctprof/group.h"
 
 #include <stdlib.h>
 #include <string.h>

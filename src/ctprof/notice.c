@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Which counters stand for which kind of time. */
-#include "ctprof/notice.h"
+#include "ctprof/report.h"
 
 #include <math.h>
 
 #include "base/clock.h"
-#include "ctprof/compare.h"
 
 const char *const wait_names[WAIT_KINDS] = {
 	[WAIT_CPU] = "for a CPU",

@@ -13,7 +13,6 @@
 #include "base/cleanup.h"
 #include "base/vec.h"
 #include "ctprof/measure.h"
-#include "ctprof/section.h"
 #include "ctprof/value.h"
 
 enum axis {

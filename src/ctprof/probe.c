@@ -3,7 +3,7 @@
  * Phase one looks at executables, by several threads at once; phase two stops
  * the threads of those that have jemalloc, one after the other.
  */
-#include "ctprof/probe.h"
+#include "ctprof/capture_parts.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -7,9 +7,8 @@
 #include <stdio.h>
 
 #include "base/util.h"
-#include "ctprof/key_table.h"
-#include "ctprof/named_list.h"
 #include "ctprof/proc_text.h"
+#include "ctprof/named_list.h"
 
 #define STAT_STATE 0
 #define STAT_FLAGS 6

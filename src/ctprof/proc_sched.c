@@ -7,9 +7,8 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "ctprof/key_table.h"
-#include "ctprof/proc_parse.h"
 #include "ctprof/proc_text.h"
+#include "ctprof/proc_parse.h"
 
 #define NSEC_DIGITS 6
 #define NSEC_PER_MS 1000000u

@@ -7,8 +7,7 @@
 #include "base/err.h"
 #include "base/util.h"
 #include "base/vec.h"
-#include "ctprof/compare.h"
-#include "ctprof/notice.h"
+#include "ctprof/report.h"
 
 struct ranker {
 	struct ranking *ranking;

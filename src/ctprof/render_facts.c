@@ -2,8 +2,7 @@
 /* Facts as tables. */
 #include <string.h>
 
-#include "ctprof/render_section.h"
-#include "ctprof/render_style.h"
+#include "ctprof/render_parts.h"
 
 #define _table_ _cleanup_(table_finish)
 

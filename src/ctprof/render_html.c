@@ -13,8 +13,8 @@
 #include "ctprof/notes.h"
 #include "ctprof/number.h"
 #include "ctprof/render.h"
-#include "ctprof/render_cell.h"
-#include "ctprof/summary.h"
+#include "ctprof/render_parts.h"
+#include "ctprof/report.h"
 
 /* The fixed parts of the page: nothing is loaded from elsewhere. */
 EMBED(ctprof_page_style, "src/ctprof/page/style.css");

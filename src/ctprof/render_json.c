@@ -27,7 +27,7 @@
 #include "base/util.h"
 #include "ctprof/notes.h"
 #include "ctprof/render.h"
-#include "ctprof/summary.h"
+#include "ctprof/report.h"
 
 #define REPORT_SCHEMA_VERSION 1
 

@@ -6,9 +6,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "ctprof/name.h"
-#include "ctprof/render_section.h"
-#include "ctprof/render_style.h"
-#include "ctprof/render_tree.h"
+#include "ctprof/render_parts.h"
 
 void render_heading(const struct report *r, struct str *out, const char *heading,
 		    const char *colour)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The palette. */
-#include "ctprof/render_style.h"
+#include "ctprof/render_parts.h"
 
 #include <math.h>
 

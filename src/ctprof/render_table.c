@@ -8,10 +8,8 @@
 #include "base/util.h"
 #include "ctprof/name.h"
 #include "ctprof/render.h"
-#include "ctprof/render_section.h"
-#include "ctprof/render_style.h"
-#include "ctprof/render_tree.h"
-#include "ctprof/summary.h"
+#include "ctprof/render_parts.h"
+#include "ctprof/report.h"
 
 int table_start(struct table *t, const struct report *r, const char *const *titles, size_t count)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The order of a tree's leaves and the headings between them. */
-#include "ctprof/render_tree.h"
+#include "ctprof/render_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
-#include "ctprof/intern.h"
+#include "ctprof/group.h"
 
 static int compare_leaves(const void *a, const void *b)
 {

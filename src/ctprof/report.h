@@ -1,14 +1,292 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* From groups to a report, and the steps on the way, which are for this room only. */
+#ifndef KTSTR_CTPROF_REPORT_H
+#define KTSTR_CTPROF_REPORT_H
+
+#include "base/arena.h"
+#include "ctprof/group.h"
+
+/* Groups to cells and ranked rows. */
+
+/*
+ * Everything about one measure of one group. A ratio or average of the candidate
+ * is that of the time between the snapshots, wherever threads can be told apart;
+ * the baseline's is of the time before.
+ */
+struct cell {
+	struct value sides[SIDES];
+	struct delta delta;
+	uint32_t measured[SIDES]; /* threads that the side is made of */
+	bool is_partial[SIDES];	  /* and these are not all of the group's */
+	double per_second;	  /* the delta as a rate; NaN unless asked for */
+	/* Of sums: what survivors and born counted in between, and the dead before. */
+	struct value fates[FATES];
+	struct value lifetime; /* of a ratio of the candidate, since its threads started */
+	/* A counter that fell: the delta is not activity, whatever the reason. */
+	bool is_starred;
+	/* A time that the threads did not have between the snapshots: there is no delta. */
+	bool is_beyond_window;
+};
+
+static inline bool cell_is_partial(const struct cell *c)
+{
+	return c->is_partial[BASELINE] || c->is_partial[CANDIDATE];
+}
+
+struct cell compare_cell(const struct group *g, unsigned int measure,
+			 const struct report_options *o, const struct window *w);
+
+/*
+ * A difference of times that the group's threads did not have between the
+ * snapshots: a wait that began before, or a thread that the baseline did not
+ * see, can bring more along.
+ */
+bool is_beyond_window(const struct group *g, unsigned int measure, const struct delta *d,
+		      const struct window *w);
+
+/* Integer percent of the window that the group's candidate threads lived; NaN when unknown. */
+double group_uptime(const struct group *g, const struct window *w);
+
+/* Where the interval is unknown: the group's age among all matched ones. */
+struct ages {
+	double newest_start, oldest; /* ticks; oldest is the largest age */
+};
+struct ages group_ages(const struct grouping *g);
+double group_relative_age(const struct group *g, const struct ages *ages);
+
+/* What a person would notice comes first in a group. */
+enum row_class { ROW_NOTICED, ROW_CHANGED, ROW_UNCHANGED };
+
+struct row {
+	double key;
+	uint32_t rank; /* of the group */
+	uint32_t group;
+	uint32_t measure;
+	uint32_t class;
+	double time_ns; /* the difference, of a time */
+	double bytes;	/* the difference, of bytes that add up */
+};
+
+/* Rows of one group in a brief table. */
+#define ROWS_PER_GROUP 10
+
+/* What a brief table leaves out: so little time, and so little of what the first group took. */
+#define LITTLE_MS 1
+#define LITTLE_SHARE 0.01
+
+/* Rows in the order of the table; those past the limit are only counted. */
+struct ranking {
+	struct row *rows;
+	size_t count, cap;
+	size_t cut;
+	size_t held_back;     /* rows of groups that have more than a brief table shows */
+	size_t little_groups; /* left out of a brief table */
+};
+
+/* Rows of the primary metrics, or of the derived ones. -ENOMEM with a message. */
+int rank_rows(struct ranking *r, const struct grouping *g, bool is_derived,
+	      const struct report_options *o, const struct window *w);
+
+/* What the threads of one side counted, non-zero counters only, largest groups first. */
+int rank_population(struct ranking *r, const struct grouping *g, enum side side,
+		    const struct report_options *o);
+void ranking_finish(struct ranking *r);
+
+/*
+ * The time of a group between two snapshots that a person would notice: running,
+ * waiting, blocked, faulting. The default order goes by it, and so do the first
+ * sentences of a comparison.
+ */
+
+enum wait_kind {
+	WAIT_CPU,
+	WAIT_BLOCK_IO,
+	WAIT_SWAP,
+	WAIT_RECLAIM,
+	WAIT_COMPACTION,
+	WAIT_COPY,
+	WAIT_INTERRUPT,
+	WAIT_KINDS
+};
+extern const char *const wait_names[WAIT_KINDS]; /* "for a CPU" */
+
+struct notice {
+	double cpu_ns; /* NaN = not measured */
+	double waits_ns[WAIT_KINDS];
+	double waited_ns; /* all of them; NaN = none was measured */
+};
+
+/*
+ * What the group counted in between; where threads cannot be told apart, by how
+ * much its sum grew. NaN when that is not known, or more than there was time for.
+ */
+double group_activity(const struct group *g, unsigned int measure, const struct window *w);
+
+struct notice group_notice(const struct group *g, const struct window *w);
+
+/* Running and waiting, whichever way they changed; 0 when nothing is known. */
+double notice_total(const struct notice *n);
+
+/*
+ * Cgroups that were renamed between two snapshots. A service that is restarted
+ * under a generated name has no partner by name; its population of threads
+ * gives it away. Groups of such cgroups are joined as if the name had stayed.
+ */
+
+/* A cgroup is told by at least this many types of threads (process, thread name) ... */
+#define FUDGE_MIN_TYPES 10
+/* ... and this much of the union of both populations must be in both. */
+#define FUDGE_MIN_JACCARD_PERCENT 90
+
+struct thread_type {
+	const char *pcomm, *comm;
+};
+
+struct fudge_pair {
+	const char *cgroups[SIDES]; /* as shown */
+	const char *roots[SIDES];   /* without the trailing segments both share */
+	bool has_own_roots;	    /* they differ from the paths */
+	uint32_t overlap;	    /* types in both */
+	uint32_t in_all;	    /* types in either */
+	uint32_t cascaded;	    /* groups joined elsewhere below the roots */
+	struct {
+		struct thread_type *items;
+		size_t count, cap;
+	} residual[SIDES]; /* what has no partner in the other cgroup */
+};
+
+struct fudge {
+	struct arena arena;
+	struct fudge_pair *pairs;
+	size_t count;
+};
+
+/* Joins one-sided groups of renamed cgroups in place. -ENOMEM with a message. */
+int fudge_join(struct fudge *f, struct grouping *g);
+void fudge_finish(struct fudge *f);
+
+#define _fudge_ _cleanup_(fudge_finish)
+
+/* Cgroup records of both snapshots, merged under the key that joins them. */
+
+struct cgroup_pair {
+	uint32_t key_id; /* in the naming */
+	const char *key, *shown;
+	struct cgroup_record *sides[SIDES]; /* NULL: not there */
+};
+
+struct cgroup_table {
+	struct arena arena;
+	struct cgroup_pair *pairs; /* sorted by key */
+	size_t count, cap;
+};
+
+/*
+ * Counters add up, gauges, peaks and averages take the larger one, limits the larger
+ * one unless one is unlimited, floors the smaller one unless one is unset. What
+ * one of them lacks is unknown.
+ */
+int cgroup_record_merge(struct cgroup_record *into, const struct cgroup_record *from,
+			struct arena *arena);
+
+int cgroups_join(struct cgroup_table *t, struct naming *n, const struct snapshot_pair *pair,
+		 const struct selection *kept, const struct thread_filter *filter);
+void cgroup_table_finish(struct cgroup_table *t);
+
+/* memory.stat keys that tell a present size and not a count of events. */
+bool memory_stat_is_gauge(const char *key);
+
+/*
+ * The sections that are not about groups of threads: cgroups, pressure, memory
+ * maps, sched_ext. Each is a list of facts, one value of one subject on both
+ * sides; tables put several facts of a subject on one line.
+ */
+
+struct fact {
+	const char *subject; /* cgroup or process; NULL for the host */
+	const char *row;     /* some or full; NULL elsewhere */
+	const char *metric;
+	enum metric_ladder ladder;
+	struct cell cell;  /* the sides are given, the difference is found when all are collected */
+	bool has_no_delta; /* the difference would mean nothing */
+	bool is_counter;   /* only grows, so that its difference makes a rate */
+};
+
+/* How a section's facts make a table: the leading columns, then facts of one line. */
+enum lead { LEAD_NONE, LEAD_SUBJECT, LEAD_ROW, LEAD_METRIC };
+
+#define MAX_LEADS 2
+#define MAX_FACT_COLUMNS 8
+
+struct fact_layout {
+	enum section_id section;
+	enum lead leads[MAX_LEADS];
+	size_t lead_count;
+	size_t facts_per_line;
+	bool is_equal_once; /* equal sides are printed once */
+	const char *columns[MAX_FACT_COLUMNS + 1];
+};
+
+struct fact_table {
+	const struct fact_layout *layout;
+	const char *heading;
+	const char *resource; /* of pressure: cpu, memory, io, irq; else NULL */
+	struct fact *facts;
+	size_t count, cap;
+};
+
+struct fact_tables {
+	struct arena arena;
+	struct fact_table *items;
+	size_t count, cap;
+	bool failed; /* out of memory: some are missing */
+};
+
+struct fact_sources {
+	const struct report_options *options;
+	const struct snapshot_pair *pair;
+	const struct selection *kept;
+	const struct cgroup_table *cgroups;
+	struct naming *naming;
+	const struct window *window;
+};
+
+/* All wanted sections that have something to tell, in no particular order. */
+int facts_collect(struct fact_tables *t, const struct fact_sources *from);
+void fact_tables_finish(struct fact_tables *t);
+
+/* The parts of facts_collect(), each in a file of its own. */
+void facts_collect_cgroups(struct fact_tables *t, const struct fact_sources *from);
+void facts_collect_pressure(struct fact_tables *t, const struct fact_sources *from);
+void facts_collect_smaps(struct fact_tables *t, const struct fact_sources *from);
+void facts_collect_sched_ext(struct fact_tables *t, const struct fact_sources *from);
+
+/*
+ * Starts a table, of one resource of pressure or of none: fact_add() adds to it.
+ * False when nobody wants its section.
+ */
+bool fact_table_start(struct fact_tables *t, const struct fact_sources *from,
+		      const struct fact_layout *layout, const char *resource);
+void fact_add(struct fact_tables *t, const struct fact *fact);
+
+static inline struct value value_known(const struct opt_u64 *v)
+{
+	return v->is_known ? value_unsigned(v->value) : (struct value){};
+}
+
+/* How many of the facts --limit leaves: whole lines. */
+size_t fact_table_shown(const struct fact_table *t, const struct report_options *o);
+
+bool fact_is_changed(const struct fact *f);
+bool fact_is_zero(const struct fact *f); /* zero or absent on both sides */
+
+/* "us", "bytes", "percent", ...: the unit of the raw numbers. */
+const char *fact_unit(const struct fact *f);
+
 /*
  * One comparison (or, for show, one snapshot) worked out: everything that the
  * renderers need and nothing that depends on the output format.
  */
-#ifndef KTSTR_CTPROF_REPORT_H
-#define KTSTR_CTPROF_REPORT_H
-
-#include "ctprof/compare.h"
-#include "ctprof/facts.h"
-#include "ctprof/fudge.h"
 
 struct report {
 	const struct report_options *options;
@@ -47,5 +325,40 @@ size_t report_violations(const struct report *r, struct str *out);
 
 /* Whether some group has a difference that a threshold on the measure can judge. */
 bool report_can_judge(const struct report *r, unsigned int measure);
+
+/*
+ * CPU time that no thread of either snapshot accounts for: of those that came and
+ * went in between, or died. The kernel's totals tell how much; whose children
+ * they were is told by the processes that waited for them.
+ */
+
+#define UNSEEN_PARENTS 3
+
+struct unseen {
+	double busy_s, unseen_s; /* of all threads, and of those that nobody saw */
+	struct unseen_parent {
+		const struct thread_record *process;
+		double seconds; /* of children that it waited for, some older than the window */
+	} parents[UNSEEN_PARENTS];
+	size_t parent_count;
+	const char *cgroup; /* the innermost one in which most of it was used, or NULL */
+};
+
+/* False when it cannot be told, or is too little to tell it from noise. */
+bool unseen_find(struct unseen *u, const struct report *r);
+
+/* The first sentences of a comparison: who, and why. */
+
+struct summary {
+	struct str *items; /* sentences */
+	size_t count, cap;
+	bool failed; /* out of memory: some are missing */
+};
+
+/* Nothing where the user asked for certain sections or metrics, or for one snapshot. */
+int summary_collect(struct summary *s, const struct report *r);
+void summary_finish(struct summary *s);
+
+#define _summary_ _cleanup_(summary_finish)
 
 #endif

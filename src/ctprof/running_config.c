@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Kernel configuration files. */
-#include "ctprof/running_config.h"
+#include "ctprof/procfs_view.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

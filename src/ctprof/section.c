@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The table of sections. */
-#include "ctprof/section.h"
+#include "ctprof/measure.h"
 
 #include <strings.h>
 

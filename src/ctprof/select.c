@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Filters, and the join of threads across two snapshots. */
-#include "ctprof/select.h"
+#include "ctprof/group.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "ctprof/intern.h"
 
 static bool any_matches(const struct glob_list *globs, const char *text)
 {

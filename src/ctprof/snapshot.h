@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A photograph of a host's threads, in memory.
+ * A snapshot of a host's threads, in memory.
  *
  * capture fills it, snapshot_write() and snapshot_load() move it to and from a
  * file, grouping and rendering read it. A value that was not read is absent:
@@ -216,5 +216,11 @@ int snapshot_load(struct snapshot *s, const char *path);
 
 /* From JSON text in memory, which is changed while it is read; json[len] must be a NUL. */
 int snapshot_parse(struct snapshot *s, char *json, size_t len);
+
+/* Both snapshots of a comparison, loaded side by side. */
+
+/* Messages start with "load baseline PATH" or "load candidate PATH". */
+int snapshot_load_pair(struct snapshot *baseline, const char *baseline_path,
+		       struct snapshot *candidate, const char *candidate_path);
 
 #endif

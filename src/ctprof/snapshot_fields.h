@@ -12,7 +12,7 @@
 #include "base/json.h"
 #include "base/json_read.h"
 #include "base/vec.h"
-#include "ctprof/intern.h"
+#include "ctprof/group.h"
 #include "ctprof/snapshot.h"
 
 struct thread_loader;

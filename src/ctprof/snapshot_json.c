@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "ctprof/impossible.h"
+#include "ctprof/capture_parts.h"
 #include "ctprof/snapshot_fields.h"
 
 /* A line counts when all of its figures are there. */

@@ -11,7 +11,7 @@
 #include "base/cpulist.h"
 #include "base/err.h"
 #include "base/util.h"
-#include "ctprof/key_table.h"
+#include "ctprof/proc_text.h"
 #include "ctprof/snapshot_fields.h"
 
 /* Whether the kernel could have measured a family at all. */

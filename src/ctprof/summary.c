@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The groups that used, waited and moved most, in words. */
-#include "ctprof/summary.h"
+#include "ctprof/report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,9 +11,7 @@
 #include "base/util.h"
 #include "base/vec.h"
 #include "ctprof/name.h"
-#include "ctprof/notice.h"
 #include "ctprof/number.h"
-#include "ctprof/unseen.h"
 
 /* A thread that hands over a lock or a message sleeps and wakes all the time. */
 #define MANY_SWITCHES_PER_SECOND 1000

@@ -13,7 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "ctprof/running_config.h"
+#include "ctprof/procfs_view.h"
 
 #define REPLY_SIZE 2048 /* version 17 takes 748 bytes */
 #define REQUEST_SIZE 28

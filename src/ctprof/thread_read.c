@@ -4,7 +4,7 @@
  * is counted in system calls. A procfs file comes out in one read() when the
  * buffer is large enough, so nobody asks for the end of file.
  */
-#include "ctprof/thread_read.h"
+#include "ctprof/capture_parts.h"
 
 #include <ctype.h>
 #include <errno.h>

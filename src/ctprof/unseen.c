@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The host's CPU time less that of the threads. */
-#include "ctprof/unseen.h"
+#include "ctprof/report.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Workers that read the listed threads, range by range. */
-#include "ctprof/walk.h"
+#include "ctprof/capture_parts.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -14,7 +14,6 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "ctprof/thread_read.h"
 
 /* Threads a worker takes at a time: one batch of taskstats requests. */
 #define RANGE TASKSTATS_BATCH

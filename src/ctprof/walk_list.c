@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/parse.h"
 #include "base/vec.h"
-#include "ctprof/walk.h"
+#include "ctprof/capture_parts.h"
 
 struct numbers {
 	uint32_t *items;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Interval arithmetic on what two snapshots recorded about their time. */
-#include "ctprof/window.h"
+#include "ctprof/group.h"
 
 #include "base/clock.h"
 #include "base/util.h"

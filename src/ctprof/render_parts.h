@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the renderers share, for each other only. */
+#ifndef KTSTR_CTPROF_RENDER_PARTS_H
+#define KTSTR_CTPROF_RENDER_PARTS_H
+
+#include "base/str.h"
+#include "base/table.h"
+#include "ctprof/group.h"
+#include "ctprof/report.h"
+
+/* The cells of a row as text, for tables and for HTML. */
+
+const char *column_title(const struct report *r, enum column column);
+
+/* A row of a group or a fact, and what is needed to print any of its columns. */
+struct row_view {
+	const struct report *report;
+	const struct group *group; /* NULL for a fact */
+	unsigned int measure;	   /* of a group */
+	const struct fact *fact;   /* NULL for a group */
+	enum metric_ladder ladder;
+	bool is_one_sided; /* there is no other side to compare with */
+	struct cell cell;
+};
+
+struct row_view row_view(const struct report *r, const struct grouping *g, const struct row *row);
+struct row_view fact_view(const struct report *r, const struct fact *f);
+
+/* What makes no sense for a fact is a dash. */
+void row_add_column(struct str *out, const struct row_view *v, enum column column);
+
+/* Appends one side's value or the difference, with the mark of those that leave out threads. */
+void cell_add_side(struct str *out, const struct cell *c, enum side side,
+		   enum metric_ladder ladder);
+void cell_add_delta(struct str *out, const struct cell *c, enum metric_ladder ladder);
+
+/* Appends "11→37", or "11" when both are the same or there is only one side. */
+void group_add_threads(struct str *out, const struct group *g, bool is_one_sided);
+
+/* What the default order goes by: ns that the row's group ran and waited. */
+double row_time(const struct row_view *v);
+
+/* The value that --sort-by goes by first; NaN has no place in the order. */
+double row_sort_number(const struct row_view *v);
+
+/* The extra column of --sort-by: "a→b (+p%)" of its first key. */
+void row_add_sort_value(struct str *out, const struct row_view *v);
+
+/* Names may hold any bytes: escaped, with the mark of a renamed cgroup in front. */
+void group_add_leaf(struct str *out, const struct group *g);
+
+/* Colours of tables on a terminal. They tell direction and size, never good or bad. */
+
+#define STYLE_RESET "\033[0m"
+#define STYLE_HEADER "\033[36m"
+#define STYLE_FUDGED "\033[1;33m"
+
+/* Escape sequence of a heading in the tree: bold green, cyan, grey by depth; processes bold. */
+const char *style_heading(size_t depth, bool is_cgroup);
+
+/* Escape sequence of a cell, or NULL. */
+const char *style_cell(const struct row_view *v, enum column column);
+const char *style_change(const struct delta *d, bool is_percent);
+
+/* The parts of a text report besides the tables of metrics. */
+
+/* A table of rows being filled. */
+struct sheet {
+	const struct report *report;
+	const struct grouping *groups;
+	const char *subject; /* title of the group column, or NULL for that of the axis */
+	struct table table;
+	enum column columns[COLUMN_COUNT];
+	size_t column_count;
+	bool has_sort_column;
+	bool has_no_names; /* no group column: in a tree the names become headings */
+};
+
+/* With width and colours as the user asked for; a table fails with -ENOMEM and a message. */
+int table_start(struct table *t, const struct report *r, const char *const *titles, size_t count);
+int sheet_init(struct sheet *s);
+int sheet_add(struct sheet *s, const struct row_view *v, size_t indent);
+
+/* An empty line in front unless it is the first, then the heading. */
+void render_heading(const struct report *r, struct str *out, const char *heading,
+		    const char *colour);
+
+/* The line that tells how much was cut, if anything was. */
+void render_cut(struct str *out, size_t lines);
+
+/* All tables of the section's facts. -ENOMEM with a message, as below. */
+int render_facts(const struct report *r, enum section_id section, struct str *out);
+
+/* Cgroups that were joined though their names differ. */
+int render_fudge(const struct report *r, struct str *out);
+
+/* Groups that only one of the snapshots has. */
+int render_unmatched(const struct report *r, struct str *out);
+
+/* Groups as a tree of cgroups and processes, with headings where a branch starts. */
+
+/* A leaf: what it is about, and the caller's own number for it. */
+struct leaf {
+	const struct group *group;
+	size_t index;
+	uint32_t cgroup_order, pcomm_order;
+};
+
+/*
+ * Puts leaves that come in order of rank together by cgroup and process:
+ * branches are ordered by their best leaf. -ENOMEM with a message.
+ */
+int tree_order(struct leaf *leaves, size_t count);
+
+/* Depth of a group: the number of its cgroup's segments. */
+size_t tree_depth(const struct group *g);
+
+/* Calls add() with every heading that a leaf needs after the previous one (or NULL). */
+typedef int (*tree_heading_fn)(void *context, const char *text, size_t len, size_t depth,
+			       bool is_cgroup);
+int tree_headings(const struct group *previous, const struct group *g, tree_heading_fn add,
+		  void *context);
+
+#endif
