@@ -101,7 +101,7 @@ static const struct opt_u64 *number_at(const struct cgroup_record *r, size_t off
 	return (const struct opt_u64 *)((const char *)r + offset);
 }
 
-/* Two numbers in one; cpu.stat has the use of every cgroup, but throttling only under the controller. */
+/* cpu.stat has the use of every cgroup, but throttling only under the controller. */
 static struct value read_cpu_max(struct fact_tables *all, const struct cgroup_record *r)
 {
 	_free_ char *text = NULL;

@@ -40,10 +40,7 @@ struct finder {
 	size_t user_count;
 	size_t *first_user;
 	uint32_t *shared; /* by stretch: types in common with the candidate at hand */
-	struct {
-		struct pick *items;
-		size_t count, cap;
-	} picks;
+	VEC(struct pick) picks;
 };
 
 static void finder_finish(struct finder *f)

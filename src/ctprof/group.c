@@ -27,10 +27,7 @@ struct builder {
 	const struct window *window;
 	struct key *keys[SIDES]; /* by member */
 	struct id_map pairs, groups;
-	struct {
-		struct key *items;
-		size_t count, cap;
-	} group_keys;
+	VEC(struct key) group_keys;
 	uint32_t *group_of[SIDES];	/* by member */
 	struct metric_set *seen[SIDES]; /* by group: what some thread of the side measured */
 };

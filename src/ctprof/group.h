@@ -68,27 +68,19 @@ static inline uint64_t id_pair(uint32_t a, uint32_t b)
 /* raw name → key */
 struct key_memo {
 	struct intern raw;
-	struct {
-		uint32_t *items;
-		size_t count, cap;
-	} keys; /* by raw id */
+	VEC(uint32_t) keys; /* by raw id */
 };
 
 struct naming {
 	struct intern keys; /* texts of all keys */
 	struct key_memo names, cgroups;
-	struct {
-		struct name_tightener *items;
-		size_t count, cap;
-	} tighteners; /* of cgroups, by key id */
+	VEC(struct name_tightener) tighteners; /* of cgroups, by key id */
 	const struct glob_list *flatten;
 	bool is_cgroup_literal;
 };
 
 void naming_init(struct naming *n, const struct report_options *o);
 void naming_finish(struct naming *n);
-
-#define _naming_ _cleanup_(naming_finish)
 
 /* Key ids. What could not be read is called "?". -ENOMEM with a message. */
 int naming_literal(struct naming *n, const char *name, uint32_t *key);
@@ -124,15 +116,10 @@ struct member {
 struct selection {
 	bool is_joined; /* one boot: who has no twin is not on the other side */
 	bool is_paired; /* items of one index are the same thread, before and after */
-	struct {
-		struct member *items;
-		size_t count, cap;
-	} sides[SIDES];
+	VEC(struct member) sides[SIDES];
 };
 
 void selection_finish(struct selection *s);
-
-#define _selection_ _cleanup_(selection_finish)
 
 /* Snapshots may be NULL: show has a candidate only. */
 struct snapshot_pair {
@@ -150,8 +137,6 @@ struct fates {
 /* Takes the selection apart. */
 int select_by_fate(struct fates *f, const struct snapshot_pair *pair, const struct selection *all);
 void fates_finish(struct fates *f);
-
-#define _fates_ _cleanup_(fates_finish)
 
 bool filter_passes_cgroup(const struct thread_filter *filter, const char *path);
 
@@ -283,8 +268,6 @@ struct grouping {
 int group_members(struct grouping *g, struct naming *n, const struct selection *s,
 		  const struct report_options *o, const struct window *w);
 void grouping_finish(struct grouping *g);
-
-#define _grouping_ _cleanup_(grouping_finish)
 
 /* In both snapshots, so that it can be compared. */
 static inline bool group_is_matched(const struct group *g)

@@ -66,10 +66,7 @@ struct glob_list {
 };
 
 struct thread_filter {
-	struct {
-		uint32_t *items;
-		size_t count, cap;
-	} pids;
+	VEC(uint32_t) pids;
 	struct glob_list cgroups, comms;
 };
 

@@ -45,31 +45,6 @@ static int compare_rows(const void *a, const void *b)
 	return order_rows(a, b);
 }
 
-/* The rows kept so far are a heap with the last one of the table on top. */
-static void sift_down(struct ranking *r, size_t at)
-{
-	for (;;) {
-		size_t last = at;
-
-		for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < r->count; child++)
-			if (order_rows(&r->rows[child], &r->rows[last]) > 0)
-				last = child;
-		if (last == at)
-			return;
-		struct row row = r->rows[at];
-
-		r->rows[at] = r->rows[last];
-		r->rows[last] = row;
-		at = last;
-	}
-}
-
-static void make_heap(struct ranking *r)
-{
-	for (size_t i = r->count / 2; i-- > 0;)
-		sift_down(r, i);
-}
-
 static int append_row(struct ranking *r, struct row row)
 {
 	int rc = vec_grow((void **)&r->rows, &r->cap, r->count + 1, sizeof(*r->rows));
@@ -79,21 +54,25 @@ static int append_row(struct ranking *r, struct row row)
 	return rc;
 }
 
+/* Puts the rows in order and leaves the first ones; 0 = all. */
+static void sort_rows(struct ranking *r, uint64_t limit)
+{
+	if (r->count)
+		qsort(r->rows, r->count, sizeof(*r->rows), compare_rows);
+	if (!limit || r->count <= limit)
+		return;
+	r->cut += r->count - limit;
+	r->count = limit;
+}
+
+/* Of a crowd there are millions: they are cut whenever there are twice as many as are shown. */
 static int keep_best(struct ranking *r, struct row row, uint64_t limit)
 {
-	if (!limit || r->count < limit) {
-		int rc = append_row(r, row);
+	int rc = append_row(r, row);
 
-		if (rc == 0 && r->count == limit)
-			make_heap(r);
-		return rc;
-	}
-	r->cut++;
-	if (order_rows(&row, &r->rows[0]) < 0) {
-		r->rows[0] = row;
-		sift_down(r, 0);
-	}
-	return 0;
+	if (limit && r->count / 2 >= limit)
+		sort_rows(r, limit);
+	return rc;
 }
 
 /* What a person would not notice: a hundredth of the group's time, a few events or bytes. */
@@ -429,10 +408,10 @@ int rank_rows(struct ranking *r, const struct grouping *g, bool is_derived,
 		find_seen(&k);
 	if (rc == 0)
 		rc = add_rows(&k, is_derived, &exempt);
+	sort_rows(r, o->limit);
 	for (size_t i = 0; rc == 0 && i < exempt.count; i++)
 		rc = append_row(r, exempt.rows[i]);
-	if (rc == 0 && r->count)
-		qsort(r->rows, r->count, sizeof(*r->rows), compare_rows);
+	sort_rows(r, 0);
 	return rc;
 }
 
@@ -452,8 +431,7 @@ int rank_population(struct ranking *r, const struct grouping *g, enum side side,
 			if (rc < 0)
 				return rc;
 		}
-	if (r->count)
-		qsort(r->rows, r->count, sizeof(*r->rows), compare_rows);
+	sort_rows(r, o->limit);
 	return 0;
 }
 

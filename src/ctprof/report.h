@@ -143,16 +143,13 @@ struct thread_type {
 };
 
 struct fudge_pair {
-	const char *cgroups[SIDES]; /* as shown */
-	const char *roots[SIDES];   /* without the trailing segments both share */
-	bool has_own_roots;	    /* they differ from the paths */
-	uint32_t overlap;	    /* types in both */
-	uint32_t in_all;	    /* types in either */
-	uint32_t cascaded;	    /* groups joined elsewhere below the roots */
-	struct {
-		struct thread_type *items;
-		size_t count, cap;
-	} residual[SIDES]; /* what has no partner in the other cgroup */
+	const char *cgroups[SIDES];		 /* as shown */
+	const char *roots[SIDES];		 /* without the trailing segments both share */
+	bool has_own_roots;			 /* they differ from the paths */
+	uint32_t overlap;			 /* types in both */
+	uint32_t in_all;			 /* types in either */
+	uint32_t cascaded;			 /* groups joined elsewhere below the roots */
+	VEC(struct thread_type) residual[SIDES]; /* what has no partner in the other cgroup */
 };
 
 struct fudge {
@@ -164,8 +161,6 @@ struct fudge {
 /* Joins one-sided groups of renamed cgroups in place. -ENOMEM with a message. */
 int fudge_join(struct fudge *f, struct grouping *g);
 void fudge_finish(struct fudge *f);
-
-#define _fudge_ _cleanup_(fudge_finish)
 
 /* Cgroup records of both snapshots, merged under the key that joins them. */
 

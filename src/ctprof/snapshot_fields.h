@@ -43,7 +43,7 @@ struct snap_field {
 	const struct snap_field *fields; /* of an object within */
 };
 
-/* Who reads and writes a field. read() is false for null and what does not fit, which is counted. */
+/* How a field is read and written. read() is false for null and for what does not fit. */
 struct snap_kind {
 	bool (*read)(struct loader *l, const struct snap_field *f, void *base);
 	void (*write)(struct saver *w, const struct snap_field *f, const void *base); /* or NULL */
@@ -103,9 +103,6 @@ uint64_t load_members(struct loader *l, const struct snap_field *fields, void *b
 
 /* The members of an object that is open. */
 void save_members(struct saver *w, const struct snap_field *fields, const void *base);
-
-/* The text of a file: the decompressed frames with a NUL behind. */
-int snapshot_read_text(const char *path, char **text, size_t *len);
 
 /*
  * The document in pieces, so that it never has to be in memory as a whole: up to

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From a compressed file to the text of a snapshot. */
+/* From compressed files to snapshots. */
 #include "ctprof/snapshot_fields.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,38 +17,15 @@
 #define READ_BYTES (256u << 10)
 #define MAGIC_BYTES 4
 
-struct text {
-	char *s;
-	size_t len, cap; /* cap leaves out the NUL behind */
-};
-
-/* Makes room behind the text, twice as much each time and at most one byte over the cap. */
-static int text_grow(struct text *t, size_t cap)
-{
-	char *grown;
-
-	cap = MIN(cap, (size_t)SNAPSHOT_MAX_BYTES + 1);
-	if (cap <= t->cap)
-		return 0;
-	grown = realloc(t->s, cap + 1);
-	if (!grown) {
-		err_set(ENOMEM, "out of memory");
-		return -ENOMEM;
-	}
-	t->s = grown;
-	t->cap = cap;
-	return 0;
-}
-
 /* Room for the frame at the input's position, if its header tells the size. */
-static int text_grow_for_frame(struct text *t, const ZSTD_inBuffer *in)
+static int grow_for_frame(struct str *t, const ZSTD_inBuffer *in)
 {
 	unsigned long long size =
 		ZSTD_getFrameContentSize((const char *)in->src + in->pos, in->size - in->pos);
 
 	if (size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR)
 		size = FIRST_CAPACITY;
-	return text_grow(t, t->len + (size_t)MIN(size, (unsigned long long)SNAPSHOT_MAX_BYTES));
+	return str_reserve(t, (size_t)MIN(size, SNAPSHOT_MAX_BYTES + 1ULL)) ? 0 : -ENOMEM;
 }
 
 /* A frame of data, or one that readers have to skip. */
@@ -66,12 +44,12 @@ static bool is_frame(const ZSTD_inBuffer *in)
 /*
  * One frame, fed chunk bytes at a time; all->pos tells how much was good. 0, -EBADMSG for a frame that is damaged or cut off, -EFBIG, -ENOMEM.
  */
-static int read_frame(ZSTD_DCtx *context, ZSTD_inBuffer *all, size_t chunk, struct text *t)
+static int read_frame(ZSTD_DCtx *context, ZSTD_inBuffer *all, size_t chunk, struct str *t)
 {
 	for (;;) {
 		ZSTD_inBuffer in = { (const char *)all->src + all->pos,
 				     MIN(chunk, all->size - all->pos), 0 };
-		ZSTD_outBuffer out = { t->s, t->cap, t->len };
+		ZSTD_outBuffer out = { t->s, t->cap - 1, t->len };
 		size_t left = ZSTD_decompressStream(context, &out, &in);
 
 		if (ZSTD_isError(left))
@@ -82,7 +60,7 @@ static int read_frame(ZSTD_DCtx *context, ZSTD_inBuffer *all, size_t chunk, stru
 			return -EFBIG;
 		if (left == 0)
 			return 0;
-		if (t->len == t->cap && text_grow(t, t->cap * 2) < 0)
+		if (out.pos == out.size && !str_reserve(t, FIRST_CAPACITY))
 			return -ENOMEM;
 		/* Nothing more to read, and room was left that it did not fill. */
 		if (all->pos == all->size && out.pos < out.size)
@@ -90,12 +68,12 @@ static int read_frame(ZSTD_DCtx *context, ZSTD_inBuffer *all, size_t chunk, stru
 	}
 }
 
-static int read_frames(ZSTD_DCtx *context, ZSTD_inBuffer *in, size_t chunk, struct text *t)
+static int read_frames(ZSTD_DCtx *context, ZSTD_inBuffer *in, size_t chunk, struct str *t)
 {
 	int rc = 0;
 
 	while (rc == 0 && in->pos < in->size && is_frame(in)) {
-		rc = text_grow_for_frame(t, in);
+		rc = grow_for_frame(t, in);
 		if (rc == 0)
 			rc = read_frame(context, in, chunk, t);
 	}
@@ -109,11 +87,10 @@ static int read_frames(ZSTD_DCtx *context, ZSTD_inBuffer *in, size_t chunk, stru
 static size_t find_damage(ZSTD_DCtx *context, const struct str *file)
 {
 	ZSTD_inBuffer in = { file->s, file->len, 0 };
-	struct text t = {};
+	_str_ struct str t = {};
 
 	ZSTD_DCtx_reset(context, ZSTD_reset_session_only);
 	read_frames(context, &in, 1024, &t);
-	free(t.s);
 	return in.pos;
 }
 
@@ -132,7 +109,7 @@ static int explain(int rc, ZSTD_DCtx *context, const struct str *file)
 	return err_set(ENOMEM, "out of memory");
 }
 
-static int decompress(const struct str *file, struct text *t)
+static int decompress(const struct str *file, struct str *t)
 {
 	ZSTD_inBuffer in = { file->s, file->len, 0 };
 	ZSTD_DCtx *context = ZSTD_createDCtx();
@@ -185,38 +162,81 @@ static int read_compressed(const char *path, struct str *file)
 	return check_magic(file);
 }
 
-int snapshot_read_text(const char *path, char **text, size_t *len)
+static int read_text(const char *path, struct str *text)
 {
 	_str_ struct str file = {};
-	struct text t = {};
 	int rc = read_compressed(path, &file);
 
+	if (rc == 0 && !str_reserve(text, FIRST_CAPACITY))
+		rc = err_no_memory();
 	if (rc == 0)
-		rc = text_grow(&t, FIRST_CAPACITY);
+		rc = decompress(&file, text);
 	if (rc == 0)
-		rc = decompress(&file, &t);
-	if (rc != 0) {
-		free(t.s);
-		return rc;
-	}
-	t.s[t.len] = '\0';
-	*text = t.s;
-	*len = t.len;
-	return 0;
+		text->s[text->len] = '\0';
+	return rc;
 }
 
 int snapshot_load(struct snapshot *s, const char *path)
 {
-	_free_ char *text = NULL;
-	size_t len;
-	int rc = snapshot_read_text(path, &text, &len);
+	_str_ struct str text = {};
+	int rc = read_text(path, &text);
 
 	*s = (struct snapshot){};
 	if (rc == 0)
-		rc = snapshot_parse(s, text, len);
+		rc = snapshot_parse(s, text.s, text.len);
 	if (rc == 0 && s->out_of_range)
 		log_warn("ctprof",
 			 "%s: %llu numbers do not fit their field and count as not measured", path,
 			 (unsigned long long)s->out_of_range);
+	return rc;
+}
+
+/* Two loads in two threads: decompressing and parsing are most of a comparison's time. */
+struct load_task {
+	struct snapshot *snapshot;
+	const char *path;
+	int rc;
+	char *message; /* messages belong to the thread that set them */
+};
+
+static void *load_in_thread(void *context)
+{
+	struct load_task *t = context;
+
+	t->rc = snapshot_load(t->snapshot, t->path);
+	if (t->rc < 0)
+		t->message = strdup(err_text(t->rc));
+	return NULL;
+}
+
+static int tell_failure(const struct load_task *t, const char *which)
+{
+	if (t->rc == 0)
+		return 0;
+	return err_set(-t->rc, "load %s %s: %s", which, t->path,
+		       t->message ? t->message : "out of memory");
+}
+
+int snapshot_load_pair(struct snapshot *baseline, const char *baseline_path,
+		       struct snapshot *candidate, const char *candidate_path)
+{
+	struct load_task first = { .snapshot = baseline, .path = baseline_path };
+	struct load_task second = { .snapshot = candidate, .path = candidate_path };
+	pthread_t thread;
+	int rc;
+
+	/* Without a second thread the work is the same, one after the other. */
+	if (pthread_create(&thread, NULL, load_in_thread, &first) == 0) {
+		load_in_thread(&second);
+		pthread_join(thread, NULL);
+	} else {
+		load_in_thread(&first);
+		load_in_thread(&second);
+	}
+	rc = tell_failure(&first, "baseline");
+	if (rc == 0)
+		rc = tell_failure(&second, "candidate");
+	free(first.message);
+	free(second.message);
 	return rc;
 }
