@@ -17,7 +17,6 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "ctprof/capture.h"
-#include "ctprof/jemalloc.h"
 #include "ctprof/name.h"
 
 #define EXIT_INTERRUPTED 130

@@ -15,7 +15,6 @@
 #include "cli/commands.h"
 #include "cli/ctprof_report.h"
 #include "ctprof/capture.h"
-#include "ctprof/jemalloc.h"
 #include "ctprof/render.h"
 
 #define EXIT_INTERRUPTED 130

@@ -5,7 +5,6 @@
 
 #include "cli/cli.h"
 #include "ctprof/notes.h"
-#include "ctprof/report.h"
 
 /* Some group is past a --threshold. */
 #define EXIT_THRESHOLD 5

@@ -9,8 +9,6 @@
 
 #include "base/arena.h"
 #include "ctprof/capture.h"
-#include "ctprof/jemalloc.h"
-#include "ctprof/snapshot.h"
 #include "ctprof/taskstats.h"
 
 /*

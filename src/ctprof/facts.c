@@ -8,7 +8,6 @@
 
 #include "base/err.h"
 #include "base/vec.h"
-#include "ctprof/measure.h"
 
 #define PLACEHOLDER "RESOURCE" /* ends the headings of sections that have a table for each */
 

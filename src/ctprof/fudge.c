@@ -7,7 +7,6 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "ctprof/group.h"
 
 /* All groups of one cgroup: a stretch of the sorted groups. */
 struct stretch {

@@ -8,11 +8,9 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "ctprof/measure.h"
 #include "ctprof/name.h"
 #include "ctprof/options.h"
 #include "ctprof/snapshot.h"
-#include "ctprof/value.h"
 
 /*
  * Dense numbers for strings and for 64-bit keys, by hashing. Grouping tens of

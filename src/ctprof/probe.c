@@ -18,7 +18,6 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "base/vec.h"
-#include "ctprof/jemalloc.h"
 #include "ctprof/jemalloc_tags.h"
 
 /* A process: consecutive records of the snapshot. */

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "base/util.h"
-#include "ctprof/report.h"
 #include "ctprof/number.h"
 
 static const char *group_title(enum axis axis)

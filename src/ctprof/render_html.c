@@ -14,7 +14,6 @@
 #include "ctprof/number.h"
 #include "ctprof/render.h"
 #include "ctprof/render_parts.h"
-#include "ctprof/report.h"
 
 /* The fixed parts of the page: nothing is loaded from elsewhere. */
 EMBED(ctprof_page_style, "src/ctprof/page/style.css");

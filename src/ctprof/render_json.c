@@ -27,7 +27,6 @@
 #include "base/util.h"
 #include "ctprof/notes.h"
 #include "ctprof/render.h"
-#include "ctprof/report.h"
 
 #define REPORT_SCHEMA_VERSION 1
 

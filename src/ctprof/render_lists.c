@@ -5,7 +5,6 @@
 
 #include "base/err.h"
 #include "base/text.h"
-#include "ctprof/name.h"
 #include "ctprof/render_parts.h"
 
 void render_heading(const struct report *r, struct str *out, const char *heading,

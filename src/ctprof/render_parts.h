@@ -5,7 +5,6 @@
 
 #include "base/str.h"
 #include "base/table.h"
-#include "ctprof/group.h"
 #include "ctprof/report.h"
 
 /* The cells of a row as text, for tables and for HTML. */

@@ -6,10 +6,8 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "ctprof/name.h"
 #include "ctprof/render.h"
 #include "ctprof/render_parts.h"
-#include "ctprof/report.h"
 
 int table_start(struct table *t, const struct report *r, const char *const *titles, size_t count)
 {

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "ctprof/group.h"
 
 static int compare_leaves(const void *a, const void *b)
 {

@@ -6,7 +6,6 @@
 
 #include "base/err.h"
 #include "base/text.h"
-#include "ctprof/name.h"
 #include "ctprof/number.h"
 
 /* A cgroup is shown by what all its paths share, so all of them are named first. */

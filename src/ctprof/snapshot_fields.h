@@ -13,7 +13,6 @@
 #include "base/json_read.h"
 #include "base/vec.h"
 #include "ctprof/group.h"
-#include "ctprof/snapshot.h"
 
 struct thread_loader;
 

@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "ctprof/snapshot.h"
 #include "ctprof/snapshot_fields.h"
 
 #define LEVEL 3

@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "base/vec.h"
-#include "ctprof/name.h"
 #include "ctprof/number.h"
 
 /* A thread that hands over a lock or a message sleeps and wakes all the time. */
