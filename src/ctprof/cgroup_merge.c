@@ -48,30 +48,38 @@ bool memory_stat_is_gauge(const char *key)
 	return false;
 }
 
-/* A sum without a member that was not read would be too small: it is unknown. */
-static void add(struct opt_u64 *into, const struct opt_u64 *from)
+enum merge_rule { ADD, LARGER, SMALLER };
+
+#define AT(member) offsetof(struct cgroup_record, member)
+
+/* Peaks of several cgroups need not have been at one time: their sum may never have been. */
+static const struct {
+	size_t offset;
+	enum merge_rule rule;
+} numbers[] = {
+	{ AT(usage_usec), ADD },	{ AT(nr_throttled), ADD },
+	{ AT(throttled_usec), ADD },	{ AT(pids_current), ADD },
+	{ AT(memory_current), LARGER }, { AT(memory_swap_current), LARGER },
+	{ AT(memory_peak), LARGER },	{ AT(pids_peak), LARGER },
+	{ AT(cpu_period_us), LARGER },	{ AT(cpu_quota_us), LARGER },
+	{ AT(cpu_weight), LARGER },	{ AT(memory_max), LARGER },
+	{ AT(memory_high), LARGER },	{ AT(pids_max), LARGER },
+	{ AT(memory_low), SMALLER },	{ AT(memory_min), SMALLER },
+};
+
+/*
+ * A sum without a member that was not read would be too small: it is unknown. An
+ * unknown size may be the largest; an unknown limit is none, which is larger than any.
+ */
+static void merge_number(struct opt_u64 *into, const struct opt_u64 *from, enum merge_rule rule)
 {
-	if (into->is_known && from->is_known)
+	if (!into->is_known || !from->is_known)
+		*into = (struct opt_u64){};
+	else if (rule == ADD)
 		into->value = add_saturating(into->value, from->value);
 	else
-		*into = (struct opt_u64){};
-}
-
-/* An unknown size may be the largest; an unknown limit is none, which is larger than any. */
-static void take_larger(struct opt_u64 *into, const struct opt_u64 *from)
-{
-	if (into->is_known && from->is_known)
-		into->value = MAX(into->value, from->value);
-	else
-		*into = (struct opt_u64){};
-}
-
-static void merge_floor(struct opt_u64 *into, const struct opt_u64 *from)
-{
-	if (into->is_known && from->is_known)
-		into->value = MIN(into->value, from->value);
-	else
-		*into = (struct opt_u64){};
+		into->value = (from->value > into->value) == (rule == LARGER) ? from->value :
+										into->value;
 }
 
 static void merge_psi_line(struct psi_line *into, const struct psi_line *from)
@@ -105,23 +113,10 @@ int cgroup_record_merge(struct cgroup_record *into, const struct cgroup_record *
 		rc = merge_list(&into->memory_events, &from->memory_events, NULL, arena);
 	if (rc == 0)
 		rc = merge_list(&into->io_stat, &from->io_stat, NULL, arena);
-	add(&into->usage_usec, &from->usage_usec);
-	add(&into->nr_throttled, &from->nr_throttled);
-	add(&into->throttled_usec, &from->throttled_usec);
-	add(&into->pids_current, &from->pids_current);
-	take_larger(&into->memory_current, &from->memory_current);
-	take_larger(&into->memory_swap_current, &from->memory_swap_current);
-	/* Peaks of several cgroups need not have been at one time: their sum may never have been. */
-	take_larger(&into->memory_peak, &from->memory_peak);
-	take_larger(&into->pids_peak, &from->pids_peak);
-	take_larger(&into->cpu_period_us, &from->cpu_period_us);
-	take_larger(&into->cpu_quota_us, &from->cpu_quota_us);
-	take_larger(&into->cpu_weight, &from->cpu_weight);
-	take_larger(&into->memory_max, &from->memory_max);
-	take_larger(&into->memory_high, &from->memory_high);
-	take_larger(&into->pids_max, &from->pids_max);
-	merge_floor(&into->memory_low, &from->memory_low);
-	merge_floor(&into->memory_min, &from->memory_min);
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		merge_number((struct opt_u64 *)((char *)into + numbers[i].offset),
+			     (const struct opt_u64 *)((const char *)from + numbers[i].offset),
+			     numbers[i].rule);
 	for (int i = 0; i < PSI_RESOURCES; i++) {
 		merge_psi_line(&into->psi.resources[i].some, &from->psi.resources[i].some);
 		merge_psi_line(&into->psi.resources[i].full, &from->psi.resources[i].full);

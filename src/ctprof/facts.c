@@ -46,7 +46,7 @@ void fact_add(struct fact_tables *all, const struct fact *fact)
 /* Keeps the lines of which some fact changed as much as the options ask for. */
 static void drop_unchanged(struct fact_table *t, const struct report_options *o)
 {
-	size_t width = t->layout->facts_per_line, kept = 0;
+	size_t width = facts_per_line(t->layout), kept = 0;
 
 	for (size_t line = 0; line + width <= t->count; line += width) {
 		bool is_kept = false;
@@ -105,7 +105,7 @@ int facts_collect(struct fact_tables *t, const struct fact_sources *from)
 
 size_t fact_table_shown(const struct fact_table *t, const struct report_options *o)
 {
-	size_t width = t->layout->facts_per_line;
+	size_t width = facts_per_line(t->layout);
 
 	return o->limit && o->limit < t->count / width ? o->limit * width : t->count;
 }

@@ -8,56 +8,33 @@
 #include "ctprof/report.h"
 #include "ctprof/named_list.h"
 
-static const struct fact_layout stats_layout = {
-	.section = SECTION_CGROUP_STATS,
-	.leads = { LEAD_SUBJECT },
-	.lead_count = 1,
-	.facts_per_line = 4,
-	.columns = { "cgroup", "cpu_usage_usec", "nr_throttled", "throttled_usec",
-		     "memory_current" },
-};
+static const struct fact_layout stats_layout = { SECTION_CGROUP_STATS,
+						 { LEAD_SUBJECT },
+						 { "cgroup", "cpu_usage_usec", "nr_throttled",
+						   "throttled_usec", "memory_current" } };
 
-static const struct fact_layout limits_layout = {
-	.section = SECTION_CGROUP_LIMITS,
-	.leads = { LEAD_SUBJECT },
-	.lead_count = 1,
-	.facts_per_line = 6,
-	.is_equal_once = true,
-	.columns = { "cgroup", "cpu.max", "cpu.weight", "memory.max", "memory.high", "pids.current",
-		     "pids.max" },
-};
+static const struct fact_layout limits_layout = { SECTION_CGROUP_LIMITS,
+						  { LEAD_SUBJECT },
+						  { "cgroup", "cpu.max", "cpu.weight", "memory.max",
+						    "memory.high", "pids.current", "pids.max" },
+						  true };
 
-static const struct fact_layout peaks_layout = {
-	.section = SECTION_CGROUP_PEAKS,
-	.leads = { LEAD_SUBJECT },
-	.lead_count = 1,
-	.facts_per_line = 3,
-	.columns = { "cgroup", "memory.peak", "memory.swap.current", "pids.peak" },
-};
+static const struct fact_layout peaks_layout = { SECTION_CGROUP_PEAKS,
+						 { LEAD_SUBJECT },
+						 { "cgroup", "memory.peak", "memory.swap.current",
+						   "pids.peak" } };
 
-static const struct fact_layout memory_stat_layout = {
-	.section = SECTION_MEMORY_STAT,
-	.leads = { LEAD_SUBJECT, LEAD_METRIC },
-	.lead_count = 2,
-	.facts_per_line = 1,
-	.columns = { "cgroup", "key", "value" },
-};
+static const struct fact_layout memory_stat_layout = { SECTION_MEMORY_STAT,
+						       { LEAD_SUBJECT, LEAD_METRIC },
+						       { "cgroup", "key", "value" } };
 
-static const struct fact_layout memory_events_layout = {
-	.section = SECTION_MEMORY_EVENTS,
-	.leads = { LEAD_SUBJECT, LEAD_METRIC },
-	.lead_count = 2,
-	.facts_per_line = 1,
-	.columns = { "cgroup", "event", "count" },
-};
+static const struct fact_layout memory_events_layout = { SECTION_MEMORY_EVENTS,
+							 { LEAD_SUBJECT, LEAD_METRIC },
+							 { "cgroup", "event", "count" } };
 
-static const struct fact_layout io_stat_layout = {
-	.section = SECTION_IO_STAT,
-	.leads = { LEAD_SUBJECT, LEAD_METRIC },
-	.lead_count = 2,
-	.facts_per_line = 1,
-	.columns = { "cgroup", "key", "value" },
-};
+static const struct fact_layout io_stat_layout = { SECTION_IO_STAT,
+						   { LEAD_SUBJECT, LEAD_METRIC },
+						   { "cgroup", "key", "value" } };
 
 /* A column: the number in a record that it shows. */
 struct reader {
@@ -141,7 +118,7 @@ static bool has_any(const struct cgroup_record *r, const struct reader *readers,
 static void collect_lines(struct fact_tables *all, const struct fact_sources *from,
 			  const struct fact_layout *layout, const struct reader *readers)
 {
-	size_t width = layout->facts_per_line;
+	size_t width = facts_per_line(layout);
 
 	if (!fact_table_start(all, from, layout, NULL))
 		return;
@@ -149,7 +126,7 @@ static void collect_lines(struct fact_tables *all, const struct fact_sources *fr
 		const struct cgroup_pair *p = &from->cgroups->pairs[i / width];
 		const struct reader *reader = &readers[i % width];
 		struct fact f = { .subject = p->shown,
-				  .metric = layout->columns[layout->lead_count + i % width],
+				  .metric = layout->columns[fact_leads(layout) + i % width],
 				  .ladder = reader->ladder,
 				  .is_counter = reader->is_counter };
 

@@ -3,21 +3,14 @@
 #include "base/util.h"
 #include "ctprof/report.h"
 
-static const struct fact_layout cgroup_layout = {
-	.section = SECTION_PRESSURE,
-	.leads = { LEAD_SUBJECT, LEAD_ROW },
-	.lead_count = 2,
-	.facts_per_line = 4,
-	.columns = { "cgroup", "row", "avg10", "avg60", "avg300", "total" },
-};
+static const struct fact_layout cgroup_layout = { SECTION_PRESSURE,
+						  { LEAD_SUBJECT, LEAD_ROW },
+						  { "cgroup", "row", "avg10", "avg60", "avg300",
+						    "total" } };
 
-static const struct fact_layout host_layout = {
-	.section = SECTION_HOST_PRESSURE,
-	.leads = { LEAD_ROW },
-	.lead_count = 1,
-	.facts_per_line = 4,
-	.columns = { "row", "avg10", "avg60", "avg300", "total" },
-};
+static const struct fact_layout host_layout = { SECTION_HOST_PRESSURE,
+						{ LEAD_ROW },
+						{ "row", "avg10", "avg60", "avg300", "total" } };
 
 enum { SOME, FULL, LINES };
 static const char *const line_names[LINES] = { "some", "full" };

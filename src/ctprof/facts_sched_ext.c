@@ -3,13 +3,9 @@
 #include "base/util.h"
 #include "ctprof/report.h"
 
-static const struct fact_layout layout = {
-	.section = SECTION_SCHED_EXT,
-	.leads = { LEAD_METRIC },
-	.lead_count = 1,
-	.facts_per_line = 1,
-	.columns = { "attr", "value" },
-};
+static const struct fact_layout layout = { SECTION_SCHED_EXT,
+					   { LEAD_METRIC },
+					   { "attr", "value" } };
 
 enum { STATE, OPS, SWITCH_ALL, NR_REJECTED, HOTPLUG_SEQ, ENABLE_SEQ, ATTRIBUTES };
 

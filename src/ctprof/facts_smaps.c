@@ -9,13 +9,9 @@
 #include "ctprof/report.h"
 #include "ctprof/named_list.h"
 
-static const struct fact_layout layout = {
-	.section = SECTION_SMAPS_ROLLUP,
-	.leads = { LEAD_SUBJECT, LEAD_METRIC },
-	.lead_count = 2,
-	.facts_per_line = 1,
-	.columns = { "process", "key", "value" },
-};
+static const struct fact_layout layout = { SECTION_SMAPS_ROLLUP,
+					   { LEAD_SUBJECT, LEAD_METRIC },
+					   { "process", "key", "value" } };
 
 struct process {
 	const char *name;

@@ -51,14 +51,14 @@ static int add_line(struct table *t, const struct fact_table *facts, const struc
 	const struct fact_layout *layout = facts->layout;
 	int rc = table_row(t);
 
-	for (size_t i = 0; rc == 0 && i < layout->lead_count; i++)
+	for (size_t i = 0; rc == 0 && i < fact_leads(layout); i++)
 		table_cell(t, i, lead_text(line, layout->leads[i]));
-	for (size_t i = 0; rc == 0 && i < layout->facts_per_line; i++) {
+	for (size_t i = 0; rc == 0 && i < facts_per_line(layout); i++) {
 		_str_ struct str text = {};
 
 		add_fact(&text, &line[i], layout->is_equal_once, is_show);
 		t->failed |= text.failed;
-		table_cell(t, layout->lead_count + i, str_get(&text));
+		table_cell(t, fact_leads(layout) + i, str_get(&text));
 	}
 	return rc;
 }
@@ -71,12 +71,12 @@ static size_t shown_lines(const struct report *r, size_t lines)
 static int render_lines(const struct report *r, const struct fact_table *facts, struct str *out)
 {
 	const struct fact_layout *layout = facts->layout;
-	size_t lines = facts->count / layout->facts_per_line, shown = shown_lines(r, lines);
+	size_t lines = facts->count / facts_per_line(layout), shown = shown_lines(r, lines);
 	_table_ struct table t = {};
-	int rc = table_start(&t, r, layout->columns, layout->lead_count + layout->facts_per_line);
+	int rc = table_start(&t, r, layout->columns, fact_leads(layout) + facts_per_line(layout));
 
 	for (size_t i = 0; rc == 0 && i < shown; i++)
-		rc = add_line(&t, facts, &facts->facts[i * layout->facts_per_line],
+		rc = add_line(&t, facts, &facts->facts[i * facts_per_line(layout)],
 			      r->options->is_show);
 	if (rc == 0)
 		rc = table_add(&t, out);

@@ -215,12 +215,28 @@ enum lead { LEAD_NONE, LEAD_SUBJECT, LEAD_ROW, LEAD_METRIC };
 
 struct fact_layout {
 	enum section_id section;
-	enum lead leads[MAX_LEADS];
-	size_t lead_count;
-	size_t facts_per_line;
-	bool is_equal_once; /* equal sides are printed once */
-	const char *columns[MAX_FACT_COLUMNS + 1];
+	enum lead leads[MAX_LEADS + 1];
+	const char *columns[MAX_FACT_COLUMNS + 1]; /* titles of leads and facts */
+	bool is_equal_once;			   /* equal sides are printed once */
 };
+
+static inline size_t fact_leads(const struct fact_layout *l)
+{
+	size_t count = 0;
+
+	while (l->leads[count])
+		count++;
+	return count;
+}
+
+static inline size_t facts_per_line(const struct fact_layout *l)
+{
+	size_t count = 0;
+
+	while (l->columns[count])
+		count++;
+	return count - fact_leads(l);
+}
 
 struct fact_table {
 	const struct fact_layout *layout;
