@@ -163,7 +163,7 @@ static int read_cgroups(struct snapshot *s, const struct capture_opts *o)
 	if (!o->is_cgroup_root_given && !roots_is_live(&o->roots))
 		return 0;
 	if (!o->is_cgroup_root_given)
-		root = cgroup_find_root(&o->roots, &s->arena);
+		root = o->cgroup2 ? o->cgroup2 : cgroup_find_root(&o->roots, &s->arena);
 	paths = list_cgroups(s, &count);
 	if (paths)
 		s->cgroups = calloc(count + 1, sizeof(*s->cgroups));
@@ -175,6 +175,17 @@ static int read_cgroups(struct snapshot *s, const struct capture_opts *o)
 		s->cgroup_count++;
 	}
 	return rc;
+}
+
+/* By a root that somebody chose, or a recorded one, nothing is concluded about threads. */
+static const char *find_cgroup2(struct snapshot *s, const struct capture_opts *o)
+{
+	const char *root;
+
+	if (o->is_cgroup_root_given || !capture_can_ask(o))
+		return NULL;
+	root = cgroup_find_root(&o->roots, &s->arena);
+	return cgroup_is_v2(root) ? root : NULL;
 }
 
 static int read_threads(struct snapshot *s, const struct capture_opts *o, unsigned int workers)
@@ -237,6 +248,7 @@ int capture_snapshot(struct snapshot *s, const struct capture_opts *asked)
 	found = find_view(asked, &s->parse);
 	tell_view(s);
 	o = &found;
+	found.cgroup2 = find_cgroup2(s, o);
 	rc = read_header(s, o);
 	if (rc == 0)
 		rc = read_threads(s, o, workers);

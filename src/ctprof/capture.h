@@ -30,6 +30,7 @@ struct capture_opts {
 	const char *const *comm_globs;
 	size_t comm_glob_count;
 	bool no_probe, no_smaps, no_taskstats;
+	const char *cgroup2;   /* the live hierarchy of these threads, or NULL */
 	bool has_foreign_pids; /* system calls on these thread numbers would reach others */
 	struct jemalloc_limits stops;
 	unsigned int worker_count; /* 0 = by the load of the machine */

@@ -59,6 +59,9 @@ struct thread_reader {
 	uint32_t tgid; /* 0 = none */
 	int task_fd;
 	const char *pcomm; /* NULL until it was read */
+	const char *home;  /* the cgroup of all its threads; NULL if it is not known, or several */
+	const char *asked_about; /* the cgroup that the last process was found in ... */
+	bool is_home;		 /* ... and whether one keeps all threads of its processes */
 
 	struct last_string last_comm, last_cgroup;
 	unsigned char last_mask[1024];

@@ -2,6 +2,7 @@
 /* Reading cgroups: a table of files, each with the field that it fills. */
 #include "ctprof/cgroup_read.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <linux/magic.h>
 #include <stdio.h>
@@ -153,6 +154,35 @@ int cgroup_record_read(const char *root, const char *path, struct arena *arena,
 	return rc < 0 ? err_set(ENOMEM, "out of memory") : 0;
 }
 
+/* The root has no type; its processes may have threads in threaded cgroups right below it. */
+static bool has_threaded_child(const char *root)
+{
+	_closedir_ DIR *dir = opendir(root);
+	struct dirent *entry;
+	bool is_found = !dir;
+
+	while (!is_found && (entry = readdir(dir))) {
+		_str_ struct str type = {};
+
+		is_found = *entry->d_name != '.' &&
+			   root_read_line(root, &type, "%s/cgroup.type", entry->d_name) == 0 &&
+			   str_eq(str_get(&type), "threaded");
+	}
+	return is_found;
+}
+
+bool cgroup_keeps_together(const char *root, const char *path)
+{
+	_free_ char *dir = str_fmt("%s%s", root, path);
+	_str_ struct str type = {};
+
+	if (!dir || !is_below_root(path))
+		return false;
+	if (root_read_line(dir, &type, "cgroup.type") == 0)
+		return str_eq(str_get(&type), "domain");
+	return str_eq(path, "/") && !has_threaded_child(root);
+}
+
 void psi_read(const char *base, const char *prefix, const char *suffix, struct psi *out)
 {
 	for (size_t i = 0; i < PSI_RESOURCES; i++) {
@@ -172,7 +202,7 @@ bool psi_is_known(const struct psi *psi)
 	return false;
 }
 
-static bool is_cgroup2(const char *path)
+bool cgroup_is_v2(const char *path)
 {
 	struct statfs fs;
 
@@ -184,7 +214,7 @@ const char *cgroup_find_root(const struct roots *roots, struct arena *arena)
 	_str_ struct str point = {};
 	const char *copy = NULL;
 
-	if (!is_cgroup2(roots->cgroup) && procfs_find_cgroup2(roots->proc, "self", &point))
+	if (!cgroup_is_v2(roots->cgroup) && procfs_find_cgroup2(roots->proc, "self", &point))
 		copy = arena_copy(arena, str_get(&point), point.len);
 	return copy ? copy : roots->cgroup;
 }

@@ -12,6 +12,16 @@
  */
 const char *cgroup_find_root(const struct roots *roots, struct arena *arena);
 
+/*
+ * Whether all threads of a process are in the cgroup that one of them is in: then the
+ * others need not be asked. Only threaded cgroups part them. False where that cannot
+ * be told. root is where cgroup v2 is mounted.
+ */
+bool cgroup_keeps_together(const char *root, const char *path);
+
+/* Whether a cgroup v2 is mounted there. */
+bool cgroup_is_v2(const char *root);
+
 /* Fills the record but for its path. Only running out of memory is an error. */
 int cgroup_record_read(const char *root, const char *path, struct arena *arena,
 		       struct cgroup_record *out);

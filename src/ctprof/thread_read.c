@@ -20,6 +20,7 @@
 #include "base/cpulist.h"
 #include "base/err.h"
 #include "base/util.h"
+#include "ctprof/cgroup_read.h"
 #include "ctprof/proc_parse.h"
 
 #define BUFFER_SIZE ((size_t)64 * 1024)
@@ -107,7 +108,7 @@ static bool enter_process(struct thread_reader *r, uint32_t tgid)
 		return r->task_fd >= 0;
 	cleanup_fd(&r->task_fd);
 	r->tgid = tgid;
-	r->pcomm = NULL;
+	r->pcomm = r->home = NULL;
 	r->task_fd = open_number(r->proc_fd, tgid, "/task");
 	return r->task_fd >= 0;
 }
@@ -204,18 +205,38 @@ static int set_pcomm(struct thread_reader *r, struct thread_record *t)
 	return t->pcomm ? 0 : -ENOMEM;
 }
 
+/* One answer for all the processes of a cgroup that come one after the other. */
+static const char *find_home(struct thread_reader *r, const char *cgroup)
+{
+	if (!r->opts->cgroup2)
+		return NULL;
+	if (r->asked_about != cgroup) {
+		r->is_home = cgroup_keeps_together(r->opts->cgroup2, cgroup);
+		r->asked_about = cgroup;
+	}
+	return r->is_home ? cgroup : NULL;
+}
+
 static int read_cgroup(struct thread_reader *r, int dirfd, struct thread_record *t)
 {
-	ssize_t len = read_file(r, dirfd, "cgroup");
 	struct proc_slice path;
-	int rc = len < 0 ? (int)len : proc_parse_cgroup(r->buffer, (size_t)len, &path);
+	ssize_t len;
+	int rc;
 
+	t->cgroup = r->home;
+	if (t->cgroup)
+		return 0;
+	len = read_file(r, dirfd, "cgroup");
+	rc = len < 0 ? (int)len : proc_parse_cgroup(r->buffer, (size_t)len, &path);
 	if (rc < 0) {
 		note_failure(t, FILE_CGROUP, rc);
 		return 0;
 	}
 	t->cgroup = copy_unless_last(r, &r->last_cgroup, path.text, path.len);
-	return t->cgroup ? 0 : -ENOMEM;
+	if (!t->cgroup)
+		return -ENOMEM;
+	r->home = find_home(r, t->cgroup);
+	return 0;
 }
 
 static void read_schedstat(struct thread_reader *r, int dirfd, struct thread_record *t)

@@ -202,6 +202,35 @@ static void workers_follow_size_and_load(void **state)
 				 cases[i].workers);
 }
 
+/* Only where no thread can be elsewhere than its process need the others not be asked. */
+static void threaded_cgroups_part_processes(void **state)
+{
+	static const struct {
+		const char *type;
+		bool is_together;
+	} cases[] = {
+		{ "domain\n", true },
+		{ "domain threaded\n", false },
+		{ "threaded\n", false },
+		{ "domain invalid\n", false },
+	};
+
+	(void)state;
+	assert_true(cgroup_keeps_together(root, "/"));
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		put_file("apart/cgroup.type", cases[i].type);
+		assert_int_equal(cgroup_keeps_together(root, "/apart"), cases[i].is_together);
+	}
+	put_file("apart/cgroup.type", "domain threaded\n");
+	assert_true(cgroup_keeps_together(root, "/"));
+	put_file("apart/cgroup.type", "threaded\n");
+	assert_false(cgroup_keeps_together(root, "/"));
+	put_file("apart/cgroup.type", "domain\n");
+	assert_false(cgroup_keeps_together(root, "/gone"));
+	assert_false(cgroup_keeps_together(root, "/../apart"));
+	assert_false(cgroup_keeps_together("/nonexistent", "/"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -211,6 +240,7 @@ int main(void)
 		cmocka_unit_test(paths_of_other_namespaces_are_not_followed),
 		cmocka_unit_test(the_v2_mount_is_found_in_mountinfo),
 		cmocka_unit_test(sched_ext_is_absent_without_its_directory),
+		cmocka_unit_test(threaded_cgroups_part_processes),
 		cmocka_unit_test(workers_follow_size_and_load),
 	};
 
