@@ -54,15 +54,10 @@ static void finder_finish(struct finder *f)
 	intern_finish(&f->paths);
 }
 
-static bool is_only_in(const struct group *g, enum side side)
-{
-	return g->sides[side] && !g->sides[!side];
-}
-
 static bool has_unmatched(const struct grouping *g, enum side side)
 {
 	for (size_t i = 0; i < g->count; i++)
-		if (is_only_in(&g->groups[i], side))
+		if (group_is_only_in(&g->groups[i], side))
 			return true;
 	return false;
 }
@@ -204,7 +199,7 @@ static const char *last_segment(const char *path)
 /* Groups that a pair may still claim: one-sided, or joined by an earlier candidate. */
 static bool is_claimable(const struct group *g)
 {
-	return is_only_in(g, BASELINE) || (g->sides[BASELINE] && g->fudge_pair != NOT_FUDGED);
+	return group_is_only_in(g, BASELINE) || (g->sides[BASELINE] && g->fudge_pair != NOT_FUDGED);
 }
 
 static int move_values(struct finder *f, struct aggregate **to, struct aggregate **from)
@@ -254,7 +249,8 @@ static int join_stretches(struct finder *f, const struct stretch *baseline,
 	while (b < baseline->end && c < candidate->end) {
 		int order = order_types(&groups[b], &groups[c]);
 
-		if (order == 0 && is_claimable(&groups[b]) && is_only_in(&groups[c], CANDIDATE)) {
+		if (order == 0 && is_claimable(&groups[b]) &&
+		    group_is_only_in(&groups[c], CANDIDATE)) {
 			int rc = join_groups(f, &groups[b], &groups[c], pair);
 
 			if (rc < 0)
@@ -345,7 +341,7 @@ static int add_residual(struct finder *f, struct fudge_pair *pair, const struct 
 		const struct group *g = &f->grouping->groups[i];
 		int rc = 0;
 
-		if (is_only_in(g, side))
+		if (group_is_only_in(g, side))
 			rc = vec_push(&pair->residual[side],
 				      (struct thread_type){ g->pcomm, g->comm });
 		if (rc < 0)

@@ -273,6 +273,11 @@ static inline bool group_is_matched(const struct group *g)
 	return g->sides[BASELINE] && g->sides[CANDIDATE];
 }
 
+static inline bool group_is_only_in(const struct group *g, enum side side)
+{
+	return g->sides[side] && !g->sides[!side];
+}
+
 /* Everything that it counted between the snapshots: survivors and born together. */
 struct value group_window_value(const struct group *g, unsigned int measure);
 

@@ -417,7 +417,7 @@ static void add_unmatched(struct str *out, const struct report *r, enum side sid
 		const struct group *g = &r->groups.groups[i];
 		_str_ struct str name = {};
 
-		if (!g->sides[side] || g->sides[!side])
+		if (!group_is_only_in(g, side))
 			continue;
 		if (!count++)
 			str_addf(out, "<section><h2>Only in %s</h2><ul class=\"list\">",

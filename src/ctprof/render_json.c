@@ -234,7 +234,7 @@ static void put_unmatched(struct json *j, const struct report *r, enum side side
 	for (size_t i = 0; i < r->groups.count; i++) {
 		const struct group *g = &r->groups.groups[i];
 
-		if (!g->sides[side] || g->sides[!side])
+		if (!group_is_only_in(g, side))
 			continue;
 		json_object(j);
 		put_group(j, g);

@@ -77,11 +77,6 @@ int render_fudge(const struct report *r, struct str *out)
 	return 0;
 }
 
-static bool is_only_in(const struct group *g, enum side side)
-{
-	return g->sides[side] && !g->sides[!side];
-}
-
 static int add_heading(void *context, const char *text, size_t len, size_t depth, bool is_cgroup)
 {
 	struct str *out = context;
@@ -116,7 +111,7 @@ static int add_only_in(const struct report *r, enum side side, struct str *out)
 	int rc = 0;
 
 	for (size_t i = 0; i < r->groups.count; i++)
-		count += is_only_in(&r->groups.groups[i], side);
+		count += group_is_only_in(&r->groups.groups[i], side);
 	if (!count)
 		return 0;
 	str_addf(out, "%s%zu group(s) only in %s (", out->len ? "\n" : "", count,
@@ -126,7 +121,7 @@ static int add_only_in(const struct report *r, enum side side, struct str *out)
 	for (size_t i = 0; rc == 0 && i < r->groups.count; i++) {
 		const struct group *g = &r->groups.groups[i];
 
-		if (!is_only_in(g, side) || (limit && shown == limit))
+		if (!group_is_only_in(g, side) || (limit && shown == limit))
 			continue;
 		rc = add_leaf(out, g, previous, is_tree);
 		previous = g;

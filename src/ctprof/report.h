@@ -343,15 +343,21 @@ bool report_can_judge(const struct report *r, unsigned int measure);
  * they were is told by the processes that waited for them.
  */
 
-#define UNSEEN_PARENTS 3
+/* The ones with most of something, the first ones first. */
+#define TOP 3
+
+struct top {
+	const void *items[TOP];
+	double weights[TOP];
+	size_t count;
+};
+
+void top_add(struct top *t, const void *item, double weight);
 
 struct unseen {
 	double busy_s, unseen_s; /* of all threads, and of those that nobody saw */
-	struct unseen_parent {
-		const struct thread_record *process;
-		double seconds; /* of children that it waited for, some older than the window */
-	} parents[UNSEEN_PARENTS];
-	size_t parent_count;
+	struct top
+		parents; /* threads, by seconds of children waited for, some older than the window */
 	const char *cgroup; /* the innermost one in which most of it was used, or NULL */
 };
 

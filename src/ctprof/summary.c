@@ -62,35 +62,21 @@ static double switches_of(const struct group *g, const struct report *r)
 	return for_disk > 0 ? all - for_disk : all;
 }
 
-/* The groups with most of something, the first ones first. */
-#define MOST 3
-
 struct most {
-	const struct group *groups[MOST];
-	double weights[MOST];
-	size_t count;
+	struct top groups;
 	bool is_measured; /* in some group */
 };
 
+static const struct group *nth(const struct most *m, size_t i)
+{
+	return m->groups.items[i];
+}
+
 static void add_group(struct most *m, const struct group *g, double weight)
 {
-	size_t at = m->count;
-
 	m->is_measured |= !isnan(weight);
-	if (!(weight > 0))
-		return;
-	while (at && m->weights[at - 1] < weight) {
-		if (at < MOST) {
-			m->groups[at] = m->groups[at - 1];
-			m->weights[at] = m->weights[at - 1];
-		}
-		at--;
-	}
-	if (at < MOST) {
-		m->groups[at] = g;
-		m->weights[at] = weight;
-	}
-	m->count = MIN(m->count + 1, (size_t)MOST);
+	if (weight > 0)
+		top_add(&m->groups, g, weight);
 }
 
 /* With --match tid those that were born are apart. */
@@ -136,18 +122,20 @@ static const char *than_before(const struct group *g)
 
 static void add_others(struct str *out, const struct most *m)
 {
-	for (size_t i = 1; i < m->count && m->weights[i] >= m->weights[0] * OTHERS_SHARE; i++) {
+	for (size_t i = 1;
+	     i < m->groups.count && m->groups.weights[i] >= m->groups.weights[0] * OTHERS_SHARE;
+	     i++) {
 		str_add(out, i == 1 ? "; then " : ", ");
-		add_name(out, m->groups[i]);
+		add_name(out, nth(m, i));
 		str_addc(out, ' ');
-		add_time(out, m->weights[i]);
+		add_time(out, m->groups.weights[i]);
 	}
 }
 
 static void tell_cpu(struct str *out, const struct most *m, const struct report *r)
 {
-	const struct group *g = m->groups[0];
-	double ns = m->weights[0];
+	const struct group *g = nth(m, 0);
+	double ns = m->groups.weights[0];
 
 	add_name(out, g);
 	str_add(out, " used ");
@@ -192,7 +180,7 @@ static void add_wait_kinds(struct str *out, struct notice n)
 
 static void tell_waits(struct str *out, const struct most *m, const struct report *r)
 {
-	const struct group *g = m->groups[0];
+	const struct group *g = nth(m, 0);
 	struct notice n = group_notice(g, &r->window);
 	enum wait_kind kind = longest_wait(&n);
 	bool is_all = n.waits_ns[kind] >= n.waited_ns * ALL_OF_IT;
@@ -230,13 +218,13 @@ static void tell_bytes(struct str *out, const struct group *g, const struct repo
 
 static void tell_storage(struct str *out, const struct most *m, const struct report *r)
 {
-	tell_bytes(out, m->groups[0], r, (unsigned int[]){ M_read_bytes, M_write_bytes },
+	tell_bytes(out, nth(m, 0), r, (unsigned int[]){ M_read_bytes, M_write_bytes },
 		   (const char *[]){ " from storage and wrote ", " to it" });
 }
 
 static void tell_calls(struct str *out, const struct most *m, const struct report *r)
 {
-	tell_bytes(out, m->groups[0], r, (unsigned int[]){ M_rchar, M_wchar },
+	tell_bytes(out, nth(m, 0), r, (unsigned int[]){ M_rchar, M_wchar },
 		   (const char *[]){ " and wrote ", ", none of it from or to storage" });
 }
 
@@ -256,7 +244,7 @@ static void add_most(struct summary *s, const struct report *r, const char *what
 	_str_ struct str text = {};
 
 	str_addf(&text, "Most %s: ", what);
-	if (m->count)
+	if (m->groups.count)
 		tell(&text, m, r);
 	else
 		str_add(&text, m->is_measured ? "none in any group" : "not measured");
@@ -268,7 +256,7 @@ static void add_io(struct summary *s, const struct report *r)
 {
 	struct most storage = find_most(r, storage_of), calls = find_most(r, calls_of);
 
-	if (storage.count || !calls.count)
+	if (storage.groups.count || !calls.groups.count)
 		add_most(s, r, "I/O", &storage, tell_storage);
 	else
 		add_most(s, r, "I/O", &calls, tell_calls);
@@ -282,12 +270,12 @@ static void add_sleep(struct summary *s, const struct report *r)
 {
 	_str_ struct str text = {};
 	struct most m = find_most(r, switches_of);
-	const struct group *g = m.groups[0];
+	const struct group *g = nth(&m, 0);
 	struct notice n;
 	double alive_ns, rest_ns;
 
 	if (!g || !g->is_joined || !(r->window.seconds > 0) ||
-	    m.weights[0] < MANY_SWITCHES_PER_SECOND * r->window.seconds)
+	    m.groups.weights[0] < MANY_SWITCHES_PER_SECOND * r->window.seconds)
 		return;
 	n = group_notice(g, &r->window);
 	alive_ns = g->sides[CANDIDATE]->alive_sum * r->window.seconds * (double)NSEC_PER_SEC;
@@ -298,7 +286,7 @@ static void add_sleep(struct summary *s, const struct report *r)
 	str_add(&text, "Most switches: ");
 	add_name(&text, g);
 	str_add(&text, " gave up a CPU ");
-	number_add(&text, LADDER_COUNT, (uint64_t)m.weights[0]);
+	number_add(&text, LADDER_COUNT, (uint64_t)m.groups.weights[0]);
 	str_add(&text, " times");
 	if (!isnan(n.waits_ns[WAIT_BLOCK_IO]))
 		str_add(&text, ", not for block I/O");
@@ -324,10 +312,12 @@ static void add_unseen(struct summary *s, const struct report *r)
 		str_add(&text, ", most of it in ");
 		text_add_printable(&text, u.cgroup);
 	}
-	for (size_t i = 0; i < u.parent_count; i++) {
+	for (size_t i = 0; i < u.parents.count; i++) {
+		const struct thread_record *parent = u.parents.items[i];
+
 		str_add(&text, i ? ", " : ", most of them children of ");
-		name_add_printable(&text, u.parents[i].process->comm);
-		str_addf(&text, "[%u]", u.parents[i].process->tgid);
+		name_add_printable(&text, parent->comm);
+		str_addf(&text, "[%u]", parent->tgid);
 	}
 	str_addc(&text, '.');
 	add_sentence(s, &text);

@@ -59,30 +59,30 @@ static double children_seconds(const struct member *m, const struct window *w)
 	return (double)(now->value - before) / w->user_hz;
 }
 
-/* The list is short and sorted, the largest first. */
-static void add_parent(struct unseen *u, const struct unseen_parent *parent)
+void top_add(struct top *t, const void *item, double weight)
 {
-	size_t at = u->parent_count;
+	size_t at = t->count;
 
-	while (at && u->parents[at - 1].seconds < parent->seconds) {
-		if (at < UNSEEN_PARENTS)
-			u->parents[at] = u->parents[at - 1];
-		at--;
+	t->count = MIN(t->count + 1, (size_t)TOP);
+	for (; at && t->weights[at - 1] < weight; at--)
+		if (at < TOP) {
+			t->items[at] = t->items[at - 1];
+			t->weights[at] = t->weights[at - 1];
+		}
+	if (at < TOP) {
+		t->items[at] = item;
+		t->weights[at] = weight;
 	}
-	if (at < UNSEEN_PARENTS)
-		u->parents[at] = *parent;
-	if (u->parent_count < UNSEEN_PARENTS)
-		u->parent_count++;
 }
 
 static void find_parents(struct unseen *u, const struct report *r)
 {
 	for (size_t i = 0; i < r->kept.sides[CANDIDATE].count; i++) {
 		const struct member *m = &r->kept.sides[CANDIDATE].items[i];
-		struct unseen_parent parent = { m->thread, children_seconds(m, &r->window) };
+		double seconds = children_seconds(m, &r->window);
 
-		if (parent.seconds >= u->unseen_s * MIN_SHARE)
-			add_parent(u, &parent);
+		if (seconds >= u->unseen_s * MIN_SHARE)
+			top_add(&u->parents, m->thread, seconds);
 	}
 }
 
