@@ -113,8 +113,7 @@ static enum file_kind kind_of_program(const struct map_file *m, Elf64_Ehdr *h)
 	if (m->size < sizeof(*h) || memcmp(m->data, ELFMAG, SELFMAG) != 0)
 		return FILE_OTHER;
 	memcpy(h, m->data, sizeof(*h));
-	if (elf_section(m->data, m->size, PROGRAM_SECTION, &section, &len) < 0 ||
-	    is_library(m, h))
+	if (elf_section(m->data, m->size, PROGRAM_SECTION, &section, &len) < 0 || is_library(m, h))
 		return FILE_PLAIN;
 	return is_foreign(h) ? FILE_FOREIGN : FILE_PROGRAM;
 }

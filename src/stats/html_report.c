@@ -419,7 +419,7 @@ int html_report_write(const char *dir, const char *const *names, size_t count, c
 
 	if (rc == 0 && !names)
 		rc = open_run(&o, dir, NULL);
-	for (size_t i = 0; i < count && rc == 0; i++)
+	for (size_t i = 0; names && i < count && rc == 0; i++)
 		rc = open_run(&o, dir, names[i]);
 	if (rc == 0)
 		rc = html_report(o.runs, o.count, &o.lists[0], &out);
