@@ -508,8 +508,11 @@ static void task_off(struct task_struct *prev, u32 cpu, u64 now, bool is_blocked
 		t->run_ns += now - t->since_ns;
 	t->state = is_dead ? OBSERVE_DEAD : OBSERVE_BLOCKED;
 	t->since_ns = now;
-	if (!is_blocked)
-		wait_begin(t, prev, cpu, now, false);
+	if (is_blocked)
+		return;
+	/* What it has set for itself counts from now on, also if it never runs again. */
+	read_settings(t, prev);
+	wait_begin(t, prev, cpu, now, false);
 }
 
 static void task_on(struct task_struct *next, struct task_struct *prev, u32 cpu, u64 now)

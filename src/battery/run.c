@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "base/util.h"
 #include "battery/battery.h"
+#include "battery/summary.h"
 
 /* Planned at a time: enough to keep any machine busy to the end. */
 #define STEPS_AT_ONCE 16
@@ -101,11 +102,11 @@ static int record(struct battery *b, const struct battery_cell *cell, const stru
 }
 
 /* Nobody has said whether it should know about weights: that it does not is told, and no more. */
-static int excuse(struct trial *t)
+static int excuse(struct trial *t, const struct ktstr_result *r)
 {
 	char *text;
 
-	if (!trial_has_failed(t) || !t->signature || !str_starts(t->signature, "Share: "))
+	if (!trial_has_failed(t) || !result_ignores_weights(r))
 		return 0;
 	text = str_fmt(
 		"this scheduler does not honour weights or nice values; whether it should is "
@@ -130,7 +131,7 @@ static int keep(struct battery *b, size_t run, const struct task *t, struct outc
 	if (rc == 0)
 		rc = trial_keep(&b->trials.items[run], o, &j);
 	if (rc == 0 && b->scheduler && battery_rows[fact->cell.row].is_optional)
-		rc = excuse(&b->trials.items[run]);
+		rc = excuse(&b->trials.items[run], &j.result);
 	fact->is_attached = j.has_sched_report && j.sched_report.is_attached;
 	return rc < 0 ? rc : record(b, &fact->cell, t, o, &j);
 }
@@ -287,6 +288,20 @@ int battery_run(struct battery *b)
 	return b->is_interrupted ? 0 : rc;
 }
 
+/* A budget that ended in the middle proves little: of most rows nothing is known. */
+static bool ran_few(const struct battery *b)
+{
+	size_t selected = 0, ran = 0;
+
+	for (size_t row = 0; battery_rows[row].name; row++) {
+		struct battery_tally t = battery_tally_row(b, row);
+
+		selected += battery_has_row(b, row);
+		ran += battery_tally_runs(&t) > 0;
+	}
+	return 2 * ran < selected;
+}
+
 int battery_exit_code(const struct battery *b)
 {
 	bool has[TEST_SKIPPED + 1] = {};
@@ -300,5 +315,5 @@ int battery_exit_code(const struct battery *b)
 		return RUN_EXIT_FAILED;
 	if (has[TEST_INCONCLUSIVE])
 		return RUN_EXIT_INCONCLUSIVE;
-	return has[TEST_PASSED] ? RUN_EXIT_PASSED : RUN_EXIT_NOTHING;
+	return has[TEST_PASSED] && !ran_few(b) ? RUN_EXIT_PASSED : RUN_EXIT_NOTHING;
 }

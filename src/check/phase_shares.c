@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Shares: workers that competed for the same CPUs got CPU time by their weights. */
+#include <math.h>
+
 #include "base/util.h"
 #include "check/assert.h"
 #include "check/parts.h"
@@ -39,11 +41,27 @@ static void add_equals(const struct judged_phase *p, const struct contest *c,
 	str_addf(out, " with %llums", (unsigned long long)r->task->run_ns / 1000000);
 }
 
+/* Whether all got the same, though they are due different shares. */
+static bool ignores_weights(const struct contest *c, double limit)
+{
+	double mean = 0;
+	bool is_weighted = false;
+
+	for (size_t i = 0; i < c->count; i++) {
+		mean += (double)c->rivals[i]->task->run_ns / (double)c->count;
+		is_weighted |= shares_due(c, c->rivals[i]) != shares_due(c, c->rivals[0]);
+	}
+	for (size_t i = 0; i < c->count; i++)
+		if (fabs((double)c->rivals[i]->task->run_ns - mean) * 100 > mean * limit)
+			return false;
+	return is_weighted;
+}
+
 static void add_end(const struct contest *c, double limit, struct str *text,
 		    struct ktstr_result *res)
 {
-	str_addf(text, "; %zu busy workers, %.1f s (threshold %.0f%%)", c->count, c->cap_ns / 1e9,
-		 limit);
+	str_addf(text, "; %zu busy workers, %.1f s (threshold %.0f%%)%s", c->count, c->cap_ns / 1e9,
+		 limit, ignores_weights(c, limit) ? RESULT_IGNORES_WEIGHTS : "");
 	res->failed_alloc |= text->failed;
 	result_add(res, DETAIL_SHARE, KTSTR_FAILED, "%s", str_get(text));
 }

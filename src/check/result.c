@@ -64,6 +64,22 @@ void result_set_time(struct ktstr_result *r, uint64_t ns)
 		r->details.items[r->details.count - 1].time_ns = ns;
 }
 
+bool result_ignores_weights(const struct ktstr_result *r)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < r->details.count; i++) {
+		const struct detail *d = &r->details.items[i];
+
+		if (d->verdict != KTSTR_FAILED)
+			continue;
+		if (d->kind != DETAIL_SHARE || !strstr(d->message, RESULT_IGNORES_WEIGHTS))
+			return false;
+		found++;
+	}
+	return found > 0;
+}
+
 bool result_has(const struct ktstr_result *r, enum detail_kind kind)
 {
 	for (size_t i = 0; i < r->details.count; i++)

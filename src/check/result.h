@@ -162,6 +162,10 @@ void result_add(struct ktstr_result *r, enum detail_kind kind, enum ktstr_verdic
 		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* The detail that was added last is about so long a wait, gap or latency. */
 void result_set_time(struct ktstr_result *r, uint64_t ns);
+/* How the message about a share ends where all got the same, whatever their weight. */
+#define RESULT_IGNORES_WEIGHTS "; all got the same, whatever their weight"
+/* Whether that is all that is wrong. */
+bool result_ignores_weights(const struct ktstr_result *r);
 /* Something was judged and found good. */
 void result_pass(struct ktstr_result *r);
 /* Whether it has a detail of this kind. */

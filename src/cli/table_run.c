@@ -160,7 +160,8 @@ const struct cli_cmd cli_check_rest = { .name = "check", .params = check_rest_pa
 const struct cli_exit cli_check_exits[] = {
 	{ "1", "a run failed, or the scheduler does not load" },
 	{ "3", "nothing failed, but a run was inconclusive" },
-	{ "4", "nothing ran: nothing was selected, or no kernel can be used" },
+	{ "4", "nothing ran: nothing was selected, or no kernel can be used; or the budget was used up "
+	       "before half of the tests had run" },
 	{ "130", "interrupted" },
 	{}
 };

@@ -22,6 +22,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "base/parse.h"
 #include "base/util.h"
 
@@ -108,6 +109,20 @@ static void enter_phase(struct ktstr_worker *w, uint32_t phase)
 
 /* ---- checkpoints ---- */
 
+/* Who has no handler would die of the signal, and that would be our doing. */
+static bool has_handler(pid_t pid, int signal)
+{
+	_str_ struct str text = {};
+	char path[32];
+	const char *mask;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	if (file_read(path, &text) < 0)
+		return false;
+	mask = strstr(str_get(&text), "\nSigCgt:");
+	return mask && strtoull(mask + strlen("\nSigCgt:"), NULL, 16) >> (signal - 1) & 1;
+}
+
 static void note_gap(struct ktstr_worker *w, uint64_t now_ns)
 {
 	uint64_t gap_ns = now_ns - w->last_checkpoint_ns;
@@ -118,7 +133,8 @@ static void note_gap(struct ktstr_worker *w, uint64_t now_ns)
 		c->max_gap_at_ns = now_ns - w->start_ns;
 		c->max_gap_cpu = w->cpu;
 	}
-	if (gap_ns > TELL_SCHEDULER_NS && w->spec->scheduler_pid > 0 && !w->spec->is_repro)
+	if (gap_ns > TELL_SCHEDULER_NS && w->spec->scheduler_pid > 0 && !w->spec->is_repro &&
+	    has_handler(w->spec->scheduler_pid, SIGUSR2))
 		kill(w->spec->scheduler_pid, SIGUSR2);
 }
 

@@ -28,7 +28,7 @@ struct workers_spec {
 	/* One CPU set per worker, already resolved; NULL = the affinity is inherited. */
 	const struct worker_cpus *affinities;
 	uint64_t seed;		/* every random choice of the workers */
-	pid_t scheduler_pid;	/* 0 = none: told by SIGUSR2 of gaps above 2 s */
+	pid_t scheduler_pid;	/* 0 = none: who handles SIGUSR2 is told of gaps above 2 s */
 	bool is_repro;		/* then it is not told */
 	bool has_init_parent;	/* in a guest the parent may be PID 1 */
 	const char *cgroup_dir; /* where CgroupAttachStorm makes its children; or NULL */

@@ -127,6 +127,8 @@ static inline void expect_failure(struct scene *s, enum detail_kind kind, const 
 	assert_int_equal(s->res.details.count, 1);
 	assert_int_equal(s->res.details.items[0].kind, kind);
 	assert_string_equal(s->res.details.items[0].message, message);
+	assert_int_equal(result_ignores_weights(&s->res),
+			 strstr(message, "; all got the same, whatever their weight") != NULL);
 	scene_end(s);
 }
 

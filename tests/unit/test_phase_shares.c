@@ -90,8 +90,21 @@ static void weights_of_cgroups_count(void **state)
 				"3000ms with cpu.weight 300, least of them cg_1/2 (tid 102) with "
 				"1000ms; the 2 workers of cg_0 ran 2000ms of a share of 1000ms "
 				"with cpu.weight 100, most of them cg_0/0 (tid 100) with 1000ms; 4 "
-				"busy workers, 2.0 s (threshold 25%)");
+				"busy workers, 2.0 s (threshold 25%); all got the same, whatever "
+				"their weight");
 	}
+	/* Upside down is not the same for all. */
+	scene_begin(&s);
+	for (int i = 0; i < 4; i++) {
+		uint64_t run = i < 2 ? 1500 : 500;
+
+		add_worker(&s, i < 2 ? "cg_0" : "cg_1", run, 2000 - run)->cpu_weight = i < 2 ? 100 :
+											       300;
+	}
+	judge(&s);
+	assert_int_equal(s.res.verdict, KTSTR_FAILED);
+	assert_false(result_ignores_weights(&s.res));
+	scene_end(&s);
 }
 
 static void nice_values_count(void **state)
