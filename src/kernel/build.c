@@ -7,6 +7,15 @@
 #include "kernel/cache.h"
 #include "kernel/parts.h"
 
+static bool build_is_done(const struct build *b, const char *key, struct kernel_image *out)
+{
+	bool is_cached = build_find_cached(b, key, out);
+
+	if (is_cached)
+		log_note("%s: %s is cached; --force builds it again", b->opts->label, key);
+	return is_cached;
+}
+
 int kernel_build_version(const char *root, const struct kernel_version *version,
 			 const struct kernel_build_opts *opts, struct kernel_image *out)
 {
@@ -26,13 +35,11 @@ int kernel_build_version(const char *root, const struct kernel_version *version,
 		return rc;
 	kernel_version_format(&v, text);
 	key = key_tarball(text, b.extra_hash);
-	if (!key)
-		return err_set(ENOMEM, "out of memory");
-	if (build_find_cached(&b, key, out)) {
-		log_note("%s: %s is cached; --force builds it again", opts->label, key);
+	rc = key ? 0 : err_no_memory();
+	if (rc == 0 && build_is_done(&b, key, out))
 		return 0;
-	}
-	rc = cache_temp_make(&work, root);
+	if (rc == 0)
+		rc = cache_temp_make(&work, root);
 	if (rc == 0)
 		rc = tarball_fetch(&v, work.path, opts->skip_sha256, opts->label, &path);
 	if (rc == 0)
@@ -59,13 +66,11 @@ int kernel_build_git(const char *root, const struct kernel_id *id,
 	if (rc < 0)
 		return rc;
 	key = key_git(id->ref, hash, b.extra_hash);
-	if (!key)
-		return err_set(ENOMEM, "out of memory");
-	if (build_find_cached(&b, key, out)) {
-		log_note("%s: %s is cached; --force builds it again", opts->label, key);
+	rc = key ? 0 : err_no_memory();
+	if (rc == 0 && build_is_done(&b, key, out))
 		return 0;
-	}
-	rc = cache_temp_make(&work, root);
+	if (rc == 0)
+		rc = cache_temp_make(&work, root);
 	if (rc == 0)
 		rc = git_source_clone(id, hash, work.path, opts->label);
 	if (rc == 0)

@@ -13,6 +13,25 @@
 #include "base/util.h"
 #include "scenfile/scenfile.h"
 
+/* ---- objects ---- */
+
+typedef int member_fn(struct rtapp_reader *r, const char *key, void *ctx);
+
+/* The members of an object; its value comes next in the file. */
+static int read_object(struct rtapp_reader *r, member_fn *read_one, void *ctx)
+{
+	struct json_value v, key;
+	int rc;
+
+	json_read_value(&r->json, &v);
+	rc = rtapp_expect(r, &v, JSON_OBJECT);
+	while (rc == 0 && json_read_key(&r->json, &key)) {
+		r->key = key.s;
+		rc = read_one(r, key.s, ctx);
+	}
+	return rc;
+}
+
 /* ---- events ---- */
 
 static int read_microseconds(struct rtapp_reader *r, const struct json_value *v, uint64_t *us)
@@ -146,44 +165,25 @@ static int read_loop(struct rtapp_reader *r, int64_t *loop)
 	return 0;
 }
 
-static int read_phase(struct rtapp_reader *r, const char *name)
+static int read_phase_key(struct rtapp_reader *r, const char *key, void *ctx)
+{
+	const struct event_form *form = event_form(key);
+	struct rtapp_phase *phase = ctx;
+
+	if (form)
+		return read_event(r, form, phase);
+	return str_eq(key, "loop") ? read_loop(r, &phase->loop) : rtapp_unsupported(r, "phase");
+}
+
+static int read_phase(struct rtapp_reader *r, const char *name, void *ctx)
 {
 	struct rtapp_phase phase = { .loop = 1 };
-	const struct event_form *form;
-	struct json_value v, key;
-	int rc;
+	int rc = read_object(r, read_phase_key, &phase);
 
-	json_read_value(&r->json, &v);
-	rc = rtapp_expect(r, &v, JSON_OBJECT);
-	while (rc == 0 && json_read_key(&r->json, &key)) {
-		r->key = key.s;
-		form = event_form(key.s);
-		if (form)
-			rc = read_event(r, form, &phase);
-		else if (str_eq(key.s, "loop"))
-			rc = read_loop(r, &phase.loop);
-		else
-			rc = rtapp_unsupported(r, "phase");
-	}
+	(void)ctx;
 	if (rc == 0 && !phase.count && !r->json.problem)
 		rc = rtapp_fail(r, "phase '%s' of task '%s' has no events", name, r->task->name);
 	return rc < 0 ? rc : rtapp_add_phase(r, phase);
-}
-
-/* An object whose keys are names that the file chose: of phases, of tasks. */
-static int read_named(struct rtapp_reader *r,
-		      int (*read_one)(struct rtapp_reader *r, const char *name))
-{
-	struct json_value v, key;
-	int rc;
-
-	json_read_value(&r->json, &v);
-	rc = rtapp_expect(r, &v, JSON_OBJECT);
-	while (rc == 0 && json_read_key(&r->json, &key)) {
-		r->key = key.s;
-		rc = read_one(r, key.s);
-	}
-	return rc;
 }
 
 /* ---- tasks ---- */
@@ -241,7 +241,7 @@ static int read_text_key(struct rtapp_reader *r, const char **out)
 	return rtapp_text(r, &v, out);
 }
 
-static int read_task_key(struct rtapp_reader *r, const char *key, struct rtapp_phase *direct)
+static int read_task_key(struct rtapp_reader *r, const char *key, void *direct)
 {
 	struct rtapp_task *t = r->task;
 	const struct event_form *form = event_form(key);
@@ -261,24 +261,18 @@ static int read_task_key(struct rtapp_reader *r, const char *key, struct rtapp_p
 	if (str_eq(key, "taskgroup"))
 		return read_text_key(r, &t->group);
 	if (str_eq(key, "phases"))
-		return read_named(r, read_phase);
+		return read_object(r, read_phase, NULL);
 	return rtapp_unsupported(r, "task");
 }
 
-static int read_task(struct rtapp_reader *r, const char *name)
+static int read_task(struct rtapp_reader *r, const char *name, void *ctx)
 {
 	struct rtapp_phase direct = { .loop = 1 };
-	struct json_value v, key;
 	int rc = rtapp_add_task(r, name);
 
-	if (rc < 0)
-		return rc;
-	json_read_value(&r->json, &v);
-	rc = rtapp_expect(r, &v, JSON_OBJECT);
-	while (rc == 0 && json_read_key(&r->json, &key)) {
-		r->key = key.s;
-		rc = read_task_key(r, key.s, &direct);
-	}
+	(void)ctx;
+	if (rc == 0)
+		rc = read_object(r, read_task_key, &direct);
 	if (rc < 0 || r->json.problem)
 		return rc;
 	if (direct.count && r->task->phase_count)
@@ -290,45 +284,27 @@ static int read_task(struct rtapp_reader *r, const char *name)
 	return 0;
 }
 
-static int read_global(struct rtapp_reader *r, struct scenfile *out)
+static int read_global_key(struct rtapp_reader *r, const char *key, void *ctx)
 {
-	struct json_value v, key;
-	int rc;
+	struct scenfile *out = ctx;
+	struct json_value v;
 
+	if (!str_eq(key, "duration"))
+		return rtapp_unsupported(r, "global");
 	json_read_value(&r->json, &v);
-	rc = rtapp_expect(r, &v, JSON_OBJECT);
-	while (rc == 0 && json_read_key(&r->json, &key)) {
-		r->key = key.s;
-		if (!str_eq(key.s, "duration"))
-			return rtapp_unsupported(r, "global");
-		json_read_value(&r->json, &v);
-		if (v.kind == JSON_UNSIGNED && v.u && v.u <= 86400)
-			out->duration_ms = v.u * 1000;
-		else if (v.kind != JSON_NEGATIVE || v.i != RTAPP_FOREVER)
-			rc = rtapp_fail(r, "'duration' must be a number of seconds, or -1");
-	}
-	return rc;
+	if (v.kind == JSON_UNSIGNED && v.u && v.u <= 86400)
+		out->duration_ms = v.u * 1000;
+	else if (v.kind != JSON_NEGATIVE || v.i != RTAPP_FOREVER)
+		return rtapp_fail(r, "'duration' must be a number of seconds, or -1");
+	return 0;
 }
 
-static int read_document(struct rtapp_reader *r, struct scenfile *out)
+static int read_top_key(struct rtapp_reader *r, const char *key, void *out)
 {
-	struct json_value v, key;
-	int rc;
-
-	json_read_value(&r->json, &v);
-	rc = rtapp_expect(r, &v, JSON_OBJECT);
-	while (rc == 0 && json_read_key(&r->json, &key)) {
-		r->key = key.s;
-		if (str_eq(key.s, "tasks"))
-			rc = read_named(r, read_task);
-		else if (str_eq(key.s, "global"))
-			rc = read_global(r, out);
-		else
-			rc = rtapp_unsupported(r, "file");
-	}
-	if (rc == 0 && !json_read_end(&r->json))
-		rc = rtapp_malformed(r);
-	return rc;
+	if (str_eq(key, "tasks"))
+		return read_object(r, read_task, NULL);
+	return str_eq(key, "global") ? read_object(r, read_global_key, out) :
+				       rtapp_unsupported(r, "file");
 }
 
 int scenfile_parse_rtapp(const char *name, const char *text, size_t len, struct arena *arena,
@@ -338,6 +314,8 @@ int scenfile_parse_rtapp(const char *name, const char *text, size_t len, struct 
 	int rc = rtapp_reader_init(&r, name, text, len, arena);
 
 	if (rc == 0)
-		rc = read_document(&r, out);
+		rc = read_object(&r, read_top_key, out);
+	if (rc == 0 && !json_read_end(&r.json))
+		rc = rtapp_malformed(&r);
 	return rc < 0 ? rc : rtapp_build(&r, out);
 }
