@@ -22,9 +22,12 @@
 #ifndef KTSTR_CHANNEL_CHANNEL_H
 #define KTSTR_CHANNEL_CHANNEL_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/str.h"
 
 #define CHANNEL_MAGIC 0x53544d52U /* "STMR" */
 #define CHANNEL_VERSION 2
@@ -116,5 +119,136 @@ uint32_t channel_crc32(const void *data, size_t len);
  * or the reason why not.
  */
 const char *channel_header_problem(const struct channel_header *h, uint64_t region_size);
+
+/*
+ * writer.c: The guest's end. Frames of several threads and processes do not mix: all take
+ * one robust mutex in shared memory, so a writer that dies in the middle blocks
+ * nobody and leaves nothing half-visible.
+ */
+
+struct channel_writer {
+	struct channel_header *header; /* NULL = no channel; sends fail with -ENODEV */
+	uint64_t region_size;
+	pthread_mutex_t *lock;
+};
+
+/* Makes the mutex; once, by the first process. */
+int channel_lock_init(pthread_mutex_t *lock);
+
+/* -EPROTO with a message when the region's header makes no sense. */
+int channel_writer_init(struct channel_writer *w, void *region, uint64_t region_size,
+			pthread_mutex_t *lock);
+
+/*
+ * Sends one frame. With a live reader a full ring waits, as long as the host
+ * goes on reading; without one, or when the host stands still for 10 s, the
+ * frame is dropped and counted: -ENOSPC. Negative errnos carry no message.
+ */
+int channel_send(struct channel_writer *w, uint32_t type, const void *data, size_t len);
+
+/* From a signal handler: never waits, neither for the lock nor for room. */
+int channel_send_urgent(struct channel_writer *w, uint32_t type, const void *data, size_t len);
+
+/* Whether the host has put an archive into the input area. */
+bool channel_has_input(const struct channel_header *h);
+
+/* The input's bytes in place, checked. -EPROTO with a message when damaged. */
+int channel_input(const struct channel_header *h, uint64_t region_size, const void **data,
+		  size_t *len);
+
+/*
+ * reader.c: The host's end: takes frames out of a region that the guest may have filled
+ * with anything. Nothing that the guest writes is trusted: geometry is read once,
+ * before the guest runs, positions are checked, a frame that fails its CRC is
+ * dropped, a ring that makes no sense is given up. Each kind of trouble is told
+ * once, as a line of `diagnostics`.
+ */
+
+/*
+ * How the region is reached: an mmapped file for booted VMs, process_vm_readv for
+ * restored ones. 0 or a negative errno; no short transfers. write may be NULL
+ * (restored VMs, sim): the guest then never learns how far the host has read.
+ */
+struct channel_io {
+	int (*read)(void *ctx, uint64_t offset, void *data, size_t len);
+	int (*write)(void *ctx, uint64_t offset, const void *data, size_t len);
+	void *ctx;
+};
+
+struct channel_frame {
+	uint32_t type;
+	uint32_t sequence;
+	uint32_t length;
+	const uint8_t *data; /* valid during the call; not NUL-terminated */
+};
+
+/* Anything but 0 ends the drain and is returned by it; the frame counts as taken. */
+typedef int channel_frame_fn(void *ctx, const struct channel_frame *frame);
+
+struct channel_reader {
+	struct channel_io io;
+	uint64_t region_size;
+	uint32_t ring_offset, capacity;
+	uint64_t position; /* ours; the header's copy is for the guest only */
+	uint32_t next_sequence;
+	uint64_t frames;
+	uint64_t bad_crc;	    /* frames that were left out */
+	uint64_t vanished;	    /* frames that neither arrived nor were counted as drops */
+	uint64_t drops;		    /* as the guest counted them, at the last drain */
+	uint64_t unexplained_drops; /* not yet seen as a gap in the sequence */
+	bool is_corrupt;	    /* nothing more is read */
+	struct str diagnostics;
+	uint8_t *buffer;
+	size_t buffer_size;
+};
+
+/* Reads and checks the header; do it before the guest runs. */
+int channel_reader_init(struct channel_reader *r, const struct channel_io *io,
+			uint64_t region_size);
+
+/*
+ * Hands every complete frame to fn. Returns 0, what fn returned, or a negative
+ * errno with a message when the region could not be read at all; a corrupt ring
+ * is no error but a diagnostic.
+ */
+int channel_reader_drain(struct channel_reader *r, channel_frame_fn *fn, void *ctx);
+
+enum channel_request {
+	CHANNEL_REQUEST_DUMP,
+	CHANNEL_REQUEST_STALL,
+	CHANNEL_REQUEST_SHUT_DOWN,
+};
+/* -EROFS, without a message, where the guest cannot be written to. */
+int channel_reader_request(struct channel_reader *r, enum channel_request request);
+
+/* The size of the terminal that the guest is used from, the same way. */
+int channel_reader_tell_size(struct channel_reader *r, uint16_t columns, uint16_t rows);
+
+void channel_reader_finish(struct channel_reader *r);
+
+/* The io of a region that is mapped here; the mapping stays the caller's. */
+struct channel_mapping {
+	void *data;
+	uint64_t size;
+};
+struct channel_io channel_io_mapping(struct channel_mapping *m, bool can_write);
+
+/* region.c: The host's preparation of a region, before a VM is started or restored with it. */
+
+struct channel_region {
+	uint64_t ring_bytes; /* header and ring, a multiple of a page; 0 = CHANNEL_DEFAULT_SIZE */
+	bool has_live_reader;
+	const void *input; /* NULL: none; a template waits until it is restored with one */
+	uint64_t input_len;
+};
+
+/* The power of two that holds the header, the ring and the input: the BAR's size. */
+uint64_t channel_region_size(const struct channel_region *r);
+
+/*
+ * Writes a fresh region into the file, which becomes channel_region_size()
+ * bytes long. What it held is gone; the unwritten parts are holes.
+ */
+int channel_region_write(int fd, const struct channel_region *r);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Taking frames out of a ring that may hold anything. */
-#include "channel/reader.h"
+#include "channel/channel.h"
 
 #include <stdlib.h>
 #include <string.h>

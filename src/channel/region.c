@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Writing a fresh region. */
-#include "channel/region.h"
+#include "channel/channel.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Putting frames into the ring. */
-#include "channel/writer.h"
+#include "channel/channel.h"
 
 #include <errno.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "delta/affected.h"
 
 /* Names end with NUL: they may hold anything else. */

@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "cli/cache_items.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "cli/options.h"
 
 struct result {

@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "cli/cache_items.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 
 static int add_rows(struct table *t, const struct stock *s)
 {

@@ -8,7 +8,6 @@
 #include "base/util.h"
 #include "battery/battery.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "cli/options.h"
 #include "host/plan.h"
 

@@ -5,7 +5,6 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "hostmode/execute.h"
 
 static bool has_failed;

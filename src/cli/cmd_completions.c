@@ -5,7 +5,6 @@
 
 #include "base/util.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "cli/complete.h"
 
 struct shell {

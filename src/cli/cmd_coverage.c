@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "cli/options.h"
 #include "run/coverage.h"
 

@@ -15,7 +15,6 @@
 #include "base/progress.h"
 #include "base/util.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "ctprof/capture.h"
 #include "ctprof/name.h"
 

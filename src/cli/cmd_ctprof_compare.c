@@ -2,7 +2,6 @@
 /* `ktstr ctprof compare` and `ktstr host-state compare`. */
 #include "base/err.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "cli/ctprof_report.h"
 #include "ctprof/snapshot.h"
 

@@ -2,7 +2,6 @@
 /* `ktstr ctprof doctor`. */
 #include "base/json.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "cli/findings.h"
 #include "ctprof/doctor.h"
 

@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "ctprof/info.h"
 
 #define ULL(v) ((unsigned long long)(v))

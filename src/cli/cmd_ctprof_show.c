@@ -2,7 +2,6 @@
 /* `ktstr ctprof show`. */
 #include "base/err.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "cli/ctprof_report.h"
 
 int cmd_ctprof_show(const struct cli_call *call)

@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "cli/ctprof_report.h"
 #include "ctprof/capture.h"
 #include "ctprof/render.h"

@@ -2,7 +2,6 @@
 /* `ktstr doctor`: what this machine lacks for VMs and kernel builds. */
 #include "base/json.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "cli/findings.h"
 #include "vm/checkup.h"
 

@@ -7,7 +7,6 @@
 #include "base/interrupt.h"
 #include "base/util.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "cli/options.h"
 #include "explore/explore.h"
 

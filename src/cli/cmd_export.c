@@ -8,7 +8,6 @@
 #include "base/err.h"
 #include "base/util.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "run/discover.h"
 #include "run/export.h"
 

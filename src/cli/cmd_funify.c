@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "stats/funify.h"
 #include "stats/stats.h"
 
 static int read_all(const char *path, struct str *out)

@@ -2,7 +2,6 @@
 /* `ktstr generate-man DIR`: the build calls it, so it is not shown to users. */
 #include "base/file.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 
 /* cmd is NULL for the page of the program itself. */
 static int write_page(const char *dir, const struct cli_cmd *cmd)

@@ -4,7 +4,6 @@
 
 #include "base/term.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 
 int cmd_help(const struct cli_call *call)
 {

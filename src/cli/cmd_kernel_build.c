@@ -7,11 +7,10 @@
 #include "base/interrupt.h"
 #include "base/str.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "kernel/build.h"
 #include "kernel/cache.h"
+#include "kernel/distro.h"
 #include "kernel/ident.h"
-#include "kernel/releases.h"
 
 /* The options that name a source exclude each other. */
 static int check_sources(const struct cli_call *call)

@@ -5,7 +5,6 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "cli/options.h"
 #include "kernel/cache.h"
 

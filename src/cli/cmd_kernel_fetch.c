@@ -6,7 +6,6 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "kernel/cache.h"
 #include "kernel/distro.h"
 

@@ -7,11 +7,10 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "kernel/build.h"
 #include "kernel/cache.h"
+#include "kernel/distro.h"
 #include "kernel/ident.h"
-#include "kernel/releases.h"
 
 /* What the listing knows besides the entries. */
 struct listing {

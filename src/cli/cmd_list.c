@@ -8,7 +8,6 @@
 #include "base/table.h"
 #include "base/util.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "cli/options.h"
 #include "hostmode/execute.h"
 #include "work/workers.h"

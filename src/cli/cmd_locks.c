@@ -13,7 +13,6 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "host/reserve.h"
 
 #define CLEAR_SCREEN "\033[2J\033[H"

@@ -5,7 +5,6 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "payload/model.h"
 
 int cmd_model_fetch(const struct cli_call *call)

@@ -14,7 +14,6 @@
 #include "base/term.h"
 #include "base/util.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "cli/delta_options.h"
 #include "delta/baseline.h"
 #include "run/report.h"

@@ -15,7 +15,6 @@
 #include "base/util.h"
 #include "check/sidecar.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "cli/options.h"
 #include "explore/explore.h"
 #include "explore/repeat.h"

@@ -14,7 +14,6 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "cli/host_report.h"
 #include "cli/options.h"
 #include "host/budget.h"

@@ -14,7 +14,6 @@
 #include "base/parse.h"
 #include "base/util.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "cli/options.h"
 #include "guest/protocol.h"
 #include "kernel/kernel.h"
@@ -22,7 +21,6 @@
 #include "run/numa.h"
 #include "trace/tracer.h"
 #include "vm/session.h"
-#include "vm/terminal.h"
 
 #define EXIT_TIMED_OUT 124
 #define EXIT_INTERRUPTED 130

@@ -2,7 +2,6 @@
 /* `ktstr show-host`. */
 #include "base/roots.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "host/context.h"
 
 int cmd_show_host(const struct cli_call *call)

@@ -3,7 +3,6 @@
 #include "base/util.h"
 #include "check/check.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "run/discover.h"
 
 /* Parts of not_starved that have no field of their own set. */

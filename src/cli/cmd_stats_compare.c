@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "base/term.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "stats/compare.h"
 
 static void options_finish(struct compare_options *o)

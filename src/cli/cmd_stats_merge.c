@@ -4,7 +4,6 @@
 
 #include "base/err.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "run/run_dir.h"
 #include "stats/stats.h"
 #include "stats/runs.h"

@@ -4,7 +4,6 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "stats/trend.h"
 
 static int print(const struct cli_call *call, const struct trend *t)

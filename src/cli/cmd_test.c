@@ -2,7 +2,7 @@
 /* `ktstr test`. */
 #include "base/err.h"
 #include "base/interrupt.h"
-#include "cli/commands.h"
+#include "cli/cli.h"
 #include "cli/options.h"
 
 int cmd_test(const struct cli_call *call)

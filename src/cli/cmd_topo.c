@@ -8,7 +8,6 @@
 #include "base/json.h"
 #include "base/table.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "host/topology.h"
 
 static void add_summary(struct str *out, const struct topology *t)

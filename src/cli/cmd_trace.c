@@ -9,7 +9,6 @@
 #include "base/util.h"
 #include "check/sidecar.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "cli/options.h"
 #include "explore/repeat.h"
 #include "explore/explore.h"

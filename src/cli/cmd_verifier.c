@@ -5,7 +5,6 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "cli/options.h"
 #include "run/runner.h"
 #include "run/sweep.h"

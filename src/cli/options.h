@@ -20,7 +20,7 @@
 #include "run/runner.h"
 #include "vm/accel.h"
 #include "vm/initramfs.h"
-#include "vm/sizing.h"
+#include "vm/machine.h"
 #include "vm/spec.h"
 
 /* seed_option.c: The seed of commands that have --seed, which all read in the same way. */

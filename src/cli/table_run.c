@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Commands that run tests. */
-#include "cli/commands.h"
+#include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/table.h"
 #include "run/presets.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The timer chip, and a process that is in the way. */
-#include "guest/jitter.h"
+#include "guest/order.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -20,7 +20,6 @@
 #include "base/file.h"
 #include "base/parse.h"
 #include "base/util.h"
-#include "guest/jitter.h"
 #include "guest/order.h"
 #include "guest/protocol.h"
 #include "guest/sched.h"

@@ -9,7 +9,6 @@
 
 #include "base/str.h"
 #include "channel/channel.h"
-#include "channel/writer.h"
 #include "host/topology.h"
 
 /* life.c: The order of events in a guest's life; main() calls it and nothing else does. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Pinning, priorities, and the state of the machine. */
-#include "host/perfmode.h"
+#include "host/plan.h"
 
 #include <dirent.h>
 #include <errno.h>

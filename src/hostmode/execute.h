@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What can run on the bare host: rows of the catalog, tests of a loaded library,
- * scenario files. They all look the same from here on.
- */
+/* `ktstr run`: scenarios, the plan of their runs, and running them on this host. */
 #ifndef KTSTR_HOSTMODE_EXECUTE_H
 #define KTSTR_HOSTMODE_EXECUTE_H
 
@@ -19,6 +16,11 @@
 #include "observe/observer.h"
 #include "run/profiles.h"
 #include "run/selection.h"
+
+/*
+ * scenarios.c: What can run on the bare host: rows of the catalog, tests of a loaded library,
+ * scenario files. They all look the same from here on.
+ */
 
 struct host_scenario {
 	const char *name, *category, *description;

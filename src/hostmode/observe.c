@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "vm/observer_program.h"
+#include "vm/initramfs.h"
 
 #define LOAD_TIMEOUT_NS (60 * NSEC_PER_SEC)
 

@@ -12,7 +12,6 @@
 #include "base/util.h"
 #include "kernel/build.h"
 #include "kernel/cache.h"
-#include "kernel/vmlinux.h"
 
 int build_init(struct build *b, const char *root, const struct kernel_build_opts *opts)
 {

@@ -18,7 +18,6 @@
 #include "base/vec.h"
 #include "kernel/build.h"
 #include "kernel/parts.h"
-#include "kernel/vmlinux.h"
 
 #define MAX_METADATA (1 << 20)
 #define REMOVE_TIMEOUT_NS (1 * NSEC_PER_SEC)

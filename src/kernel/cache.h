@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* metadata.json: what a cache entry says about itself. */
+/* The cache of kernels. */
 #ifndef KTSTR_KERNEL_CACHE_H
 #define KTSTR_KERNEL_CACHE_H
 
@@ -11,6 +11,8 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "kernel/kernel.h"
+
+/* metadata.c: metadata.json: what a cache entry says about itself. */
 
 enum kernel_source {
 	KERNEL_SOURCE_TARBALL,

@@ -14,7 +14,6 @@
 #include "kernel/cache.h"
 #include "kernel/ident.h"
 #include "kernel/parts.h"
-#include "kernel/vmlinux.h"
 
 #define LIST_AGE_S (24L * 60 * 60)
 #define UPDATE_LOCK_NS (120 * NSEC_PER_SEC)

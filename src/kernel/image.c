@@ -10,7 +10,6 @@
 #include "base/str.h"
 #include "base/util.h"
 #include "kernel/cache.h"
-#include "kernel/vmlinux.h"
 
 const char *image_below_tree(void)
 {

@@ -11,7 +11,6 @@
 #include "kernel/cache.h"
 #include "kernel/distro.h"
 #include "kernel/parts.h"
-#include "kernel/releases.h"
 
 /* Linux has never had more minor releases in one major one. */
 #define MAX_MINOR 40

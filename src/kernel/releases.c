@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* releases.json. */
-#include "kernel/releases.h"
+#include "kernel/distro.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/http.h"
 #include "base/json_read.h"
 #include "base/util.h"
 #include "base/vec.h"
-#include "base/http.h"
 
 #define MAX_INDEX ((size_t)4 << 20)
 

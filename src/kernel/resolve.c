@@ -14,7 +14,6 @@
 #include "kernel/ident.h"
 #include "kernel/kernel.h"
 #include "kernel/parts.h"
-#include "kernel/releases.h"
 
 struct resolver {
 	const char *root;

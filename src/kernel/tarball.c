@@ -14,7 +14,7 @@
 #include "base/map_file.h"
 #include "base/sha256.h"
 #include "base/util.h"
-#include "kernel/releases.h"
+#include "kernel/distro.h"
 
 #define MAX_TARBALL (1u << 30) /* six times of what a release has */
 #define MAX_SUMS ((size_t)16 << 20)

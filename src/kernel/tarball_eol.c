@@ -6,8 +6,8 @@
 #include "base/http.h"
 #include "base/log.h"
 #include "base/util.h"
+#include "kernel/distro.h"
 #include "kernel/parts.h"
-#include "kernel/releases.h"
 
 #define FIRST_BATCH 16
 #define MAX_PATCH 500

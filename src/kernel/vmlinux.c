@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What a vmlinux says about itself. */
-#include "kernel/vmlinux.h"
+#include "kernel/parts.h"
 
 #include <errno.h>
 

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/map_file.h"
 #include "base/util.h"
-#include "kernel/vmlinux.h"
+#include "kernel/parts.h"
 
 #define ALIGNMENT 16
 

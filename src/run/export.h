@@ -9,7 +9,7 @@
 
 #include "base/str.h"
 #include "run/variants.h"
-#include "vm/include_files.h"
+#include "vm/initramfs.h"
 
 struct export_request {
 	const struct test_programs *programs;

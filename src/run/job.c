@@ -18,7 +18,6 @@
 #include "program/protocol.h"
 #include "run/numa.h"
 #include "vm/machine.h"
-#include "vm/sizing.h"
 
 #define QUEUE_LIMIT_NS (3600 * NSEC_PER_SEC)
 #define MEMORY_PER_CPU_MIB 64

@@ -18,10 +18,9 @@
 #include "run/numa.h"
 #include "run/schedulers.h"
 #include "trace/tracer.h"
-#include "vm/include_files.h"
+#include "vm/initramfs.h"
 #include "vm/machine.h"
 #include "vm/session.h"
-#include "vm/sizing.h"
 #include "watch/watcher.h"
 
 #define MAX_FILES 8

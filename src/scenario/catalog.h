@@ -1,15 +1,58 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The catalog: scenarios that every scheduler should survive. A row is data where it
- * can be (struct steady), and a function that builds steps where numbers depend on
- * the machine. Adding one is adding a row; `ktstr list` and `ktstr run` follow.
- */
+/* The catalog of scenarios. */
 #ifndef KTSTR_SCENARIO_CATALOG_H
 #define KTSTR_SCENARIO_CATALOG_H
 
 #include <ktstr/ktstr.h>
 
-#include "scenario/steady.h"
+#include "base/arena.h"
+
+/*
+ * steady.c: The plain kind of scenario: equal steps for every row, so a row is only data. The
+ * cgroups are made, the scheduler gets time to notice them, workers start, run for
+ * the whole duration and are judged.
+ */
+
+#define STEADY_MAX_CGROUPS 5
+
+/* How the CPUs are split between the cgroups. */
+enum partition_kind {
+	PARTITION_NONE,		    /* no cpusets */
+	PARTITION_LLC_ALIGNED,	    /* one LLC each */
+	PARTITION_SPLIT,	    /* equal parts */
+	PARTITION_SPLIT_MISALIGNED, /* the border is in the middle of the first LLC */
+	PARTITION_OVERLAP,	    /* equal parts that share this fraction with the next */
+	PARTITION_UNEVEN,	    /* the first gets this fraction */
+	PARTITION_HOLDBACK,	    /* this fraction stays unused, the rest is split */
+};
+
+struct partition {
+	enum partition_kind kind;
+	double fraction;
+};
+
+struct steady {
+	unsigned int cgroups;
+	struct partition partition;
+	/* The i-th cgroup does works[i]; one that says nothing does what the first does. */
+	struct ktstr_work works[STEADY_MAX_CGROUPS];
+	bool has_many_works;
+};
+
+int steady_run(struct ktstr_ctx *ctx, struct ktstr_result *res, const struct steady *steady);
+
+/*
+ * The CPU lists of the parts, in the arena; NULL = no cpuset. 1 when the machine is too
+ * small for it, 0, or -ENOMEM.
+ */
+int partition_resolve(const struct ktstr_ctx *ctx, struct partition partition, unsigned int parts,
+		      struct arena *arena, const char **cpus);
+
+/*
+ * catalog.c: The catalog: scenarios that every scheduler should survive. A row is data where it
+ * can be (struct steady), and a function that builds steps where numbers depend on
+ * the machine. Adding one is adding a row; `ktstr list` and `ktstr run` follow.
+ */
 
 /* Flags: named abilities of a scheduler that a scenario is about. catalog_flags[] names them. */
 enum {

@@ -5,8 +5,8 @@
 
 #include "base/err.h"
 #include "base/util.h"
+#include "scenario/catalog.h"
 #include "scenario/ctx.h"
-#include "scenario/steady.h"
 
 /* A set under construction: positions in a list of CPUs. */
 struct pick {

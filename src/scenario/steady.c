@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Running a steady scenario: cgroups first, workers once the scheduler has seen them. */
-#include "scenario/steady.h"
+#include "scenario/catalog.h"
 
 #include "base/err.h"
 #include "check/result.h"

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * YAML as a tree that remembers its lines. Only what a scenario needs: one document
- * of maps, lists and scalars. Anchors, aliases and tags are refused, so that a small
- * file cannot stand for a huge one.
- */
+/* What the readers of a scenario file share: for the files of this room only. */
 #ifndef KTSTR_SCENFILE_FIELDS_H
 #define KTSTR_SCENFILE_FIELDS_H
 
@@ -12,6 +8,12 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+
+/*
+ * tree.c: YAML as a tree that remembers its lines. Only what a scenario needs: one document
+ * of maps, lists and scalars. Anchors, aliases and tags are refused, so that a small
+ * file cannot stand for a huge one.
+ */
 
 enum tree_kind { TREE_SCALAR, TREE_LIST, TREE_MAP };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A guest of a few instructions that shows whether KVM can run a kernel here. */
+/* QEMU, and how it runs guests: kvm, tcg or sim. */
 #ifndef KTSTR_VM_ACCEL_H
 #define KTSTR_VM_ACCEL_H
 
@@ -8,6 +8,8 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "vm/spec.h"
+
+/* kvm_probe.c: A guest of a few instructions that shows whether KVM can run a kernel here. */
 
 enum kvm_state {
 	KVM_WORKS,

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * QEMU's machine protocol over a socket that QEMU inherited. One thread uses a
- * connection. Every wait has a limit: a QEMU that hangs is an answer too.
- */
+/* A QEMU process and what is asked of it: for the files of this room only. */
 #ifndef KTSTR_VM_ENGINE_H
 #define KTSTR_VM_ENGINE_H
 
@@ -15,10 +12,14 @@
 #include "base/json_read.h"
 #include "base/roots.h"
 #include "base/str.h"
-#include "channel/reader.h"
-#include "channel/region.h"
+#include "channel/channel.h"
 #include "host/plan.h"
 #include "vm/spec.h"
+
+/*
+ * qmp.c: QEMU's machine protocol over a socket that QEMU inherited. One thread uses a
+ * connection. Every wait has a limit: a QEMU that hangs is an answer too.
+ */
 
 /* Of all that QEMU tells we want three words. */
 #define QMP_WORD_SIZE 48

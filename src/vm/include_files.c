@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From the arguments of -i to a list of files for the guest. */
-#include "vm/include_files.h"
+#include "vm/initramfs.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,53 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* What a guest finds in its file system. */
+#ifndef KTSTR_VM_INITRAMFS_H
+#define KTSTR_VM_INITRAMFS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "kernel/kernel.h"
+#include "vm/elf_closure.h"
+
 /*
- * The guest's root file system: newc archives, made here byte by byte.
+ * include_files.c: Files that the user wants inside the guest (`-i`), and what they need to run:
+ * the shared libraries of every program among them.
+ */
+
+struct include_file {
+	const char *guest_path; /* below /include-files */
+	const char *host_path;
+	const char *argument; /* what the user wrote */
+	mode_t mode;
+	bool is_elf;
+};
+
+struct include_files {
+	struct include_file *files; /* ascending by guest path */
+	size_t count, cap;
+	struct elf_closure libraries; /* of all of them */
+	struct str warnings;	      /* one line each, without "warning: " */
+	struct arena memory;
+};
+
+/* Resolves the arguments of -i, in the order given. A mistake is an error with its sentence. */
+int include_files_resolve(struct include_files *f, const char *const *arguments, size_t count);
+
+/* Whether kernel modules are among them, compressed or not, by their names. */
+bool include_files_have_modules(const struct include_files *f);
+
+/* Appends why each library was chosen: --explain-includes. */
+void include_files_explain(const struct include_files *f, struct str *out);
+
+void include_files_finish(struct include_files *f);
+
+/*
+ * initramfs.c: The guest's root file system: newc archives, made here byte by byte.
  *
  * There are two. The base holds what changes seldom (init, busybox, include
  * files with their libraries, the scheduler); it is a file in the cache, named by
@@ -15,16 +62,6 @@
  * Archives are a function of their contents: order, times, owners and inode
  * numbers are fixed, because each of them would make another sim run.
  */
-#ifndef KTSTR_VM_INITRAMFS_H
-#define KTSTR_VM_INITRAMFS_H
-
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/cleanup.h"
-#include "base/str.h"
-#include "kernel/kernel.h"
-#include "vm/include_files.h"
 
 struct initramfs_base_spec {
 	const struct include_files *includes; /* NULL = none */
@@ -87,5 +124,8 @@ struct initramfs_memory {
 
 /* The least memory in MiB with which a guest can boot and unpack. */
 uint64_t initramfs_memory_floor_mib(const struct initramfs_memory *m);
+
+/* The loader of the observer; *len is 0 where it could not be built (no BPF compiler). */
+const void *observer_program(size_t *len);
 
 #endif

@@ -20,7 +20,6 @@
 #include "host/lockfile.h"
 #include "kernel/kernel.h"
 #include "vm/initramfs_plan.h"
-#include "vm/observer_program.h"
 #include "vm/stock.h"
 
 #define BUILD_WAIT_NS (60 * NSEC_PER_SEC)

@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "vm/elf_closure.h"
-#include "vm/include_files.h"
+#include "vm/initramfs.h"
 
 /*
  * cpio.c: Writes newc archives whose bytes depend on nothing but what is put in: no

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The bytes of build/ktstr-observe; the Makefile says where it is and builds it first. */
-#include "vm/observer_program.h"
+#include "vm/initramfs.h"
 
 #include "base/embed.h"
 

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "host/perfmode.h"
+#include "host/plan.h"
 
 static bool has_several_nodes(const struct roots *roots)
 {

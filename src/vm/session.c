@@ -19,7 +19,6 @@
 #include "vm/engine.h"
 #include "vm/machine.h"
 #include "vm/template.h"
-#include "vm/terminal.h"
 
 #define POLL_NS (5 * NSEC_PER_MSEC)
 #define SOFT_LIMIT_NS (3 * NSEC_PER_SEC) /* before the hard one */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What KVM counted for a guest's vCPUs, asked of QEMU before it goes. */
+/* Running a guest, and what is known of the run afterwards. */
 #ifndef KTSTR_VM_SESSION_H
 #define KTSTR_VM_SESSION_H
 
@@ -14,6 +14,8 @@
 #include "vm/engine.h"
 #include "vm/initramfs.h"
 #include "vm/spec.h"
+
+/* exit_stats.c: What KVM counted for a guest's vCPUs, asked of QEMU before it goes. */
 
 enum vm_exit_stat {
 	VM_EXITS,
@@ -173,5 +175,25 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out);
 int vm_session_interactive(const struct vm_session *s);
 
 void vm_result_finish(struct vm_result *r);
+
+/*
+ * terminal.c: A person at a guest's console: our terminal in raw mode, every key sent on,
+ * everything the guest prints shown. Ctrl-A X ends the VM, Ctrl-A Ctrl-A sends one
+ * Ctrl-A.
+ */
+
+/* 0, or -ENOTTY with a sentence when stdin is no terminal. */
+int terminal_check(void);
+
+/* Raw mode on. It is undone by terminal_restore() and by every signal that can be caught. */
+int terminal_raw(void);
+void terminal_restore(void);
+
+/*
+ * Carries bytes until the guest ends, QEMU dies or the user asks for the end
+ * (*is_killed). look is called many times a second, for all else the guest says.
+ */
+int terminal_attach(struct vm *vm, int (*look)(struct vm *vm, void *ctx), void *ctx,
+		    bool *is_killed);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From a kernel, an accelerator and a topology to a spec, its memory and its time to boot. */
-#include "vm/sizing.h"
+#include "vm/machine.h"
 
 #include <sys/stat.h>
 

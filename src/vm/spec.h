@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The processor that KVM guests see. Linux finds out from vendor, family and model
- * where a CPU's last-level cache begins and ends, so those decide what -cpu needs.
- */
+/* A virtual machine as data, and the host CPU that its guest sees. */
 #ifndef KTSTR_VM_SPEC_H
 #define KTSTR_VM_SPEC_H
 
@@ -12,6 +9,11 @@
 
 #include "base/roots.h"
 #include "base/str.h"
+
+/*
+ * host_cpu.c: The processor that KVM guests see. Linux finds out from vendor, family and model
+ * where a CPU's last-level cache begins and ends, so those decide what -cpu needs.
+ */
 
 #define VM_CPU_VENDOR_SIZE 16
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The raw terminal and the byte pump of the interactive shell. */
-#include "vm/terminal.h"
+#include "vm/session.h"
 
 #include <poll.h>
 #include <signal.h>

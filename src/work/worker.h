@@ -1,14 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The memory that a group of workers shares with its parent. One mapping holds
- *
- *	struct workers_shared	what the parent tells everybody
- *	struct worker_line[]	what each worker shows while it runs
- *	struct team_line[]	what the workers of one team (a pair, a fan) share
- *	struct worker_report[]	far apart and mostly never touched
- *
- * Everything that is written often has a cache line of its own.
- */
+/* A worker and its group: for the files of this room only. */
 #ifndef KTSTR_WORK_WORKER_H
 #define KTSTR_WORK_WORKER_H
 
@@ -25,6 +16,17 @@
 #include "base/cpulist.h"
 #include "work/report.h"
 #include "work/workers.h"
+
+/*
+ * workers.c: The memory that a group of workers shares with its parent. One mapping holds
+ *
+ *	struct workers_shared	what the parent tells everybody
+ *	struct worker_line[]	what each worker shows while it runs
+ *	struct team_line[]	what the workers of one team (a pair, a fan) share
+ *	struct worker_report[]	far apart and mostly never touched
+ *
+ * Everything that is written often has a cache line of its own.
+ */
 
 #define CACHE_LINE 64
 

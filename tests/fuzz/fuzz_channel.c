@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "channel/reader.h"
+#include "channel/channel.h"
 
 #define REGION_SIZE 8192
 #define HEADER_BYTES sizeof(struct channel_header)

@@ -4,7 +4,6 @@
 
 #include "kernel/btf.h"
 #include "kernel/parts.h"
-#include "kernel/vmlinux.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

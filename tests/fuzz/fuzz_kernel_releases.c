@@ -2,7 +2,7 @@
 /* The release index of kernel.org, as anything at all. */
 #include <stdint.h>
 
-#include "kernel/releases.h"
+#include "kernel/distro.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,9 +10,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "channel/reader.h"
-#include "channel/region.h"
-#include "channel/writer.h"
+#include "channel/channel.h"
 
 #define SMALL_RING 8192 /* a header and a ring of one page */
 

@@ -17,7 +17,6 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "guest/bpf_code.h"
-#include "guest/jitter.h"
 #include "guest/order.h"
 #include "guest/parts.h"
 #include "guest/protocol.h"

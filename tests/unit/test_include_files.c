@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "elf_maker.h"
-#include "vm/include_files.h"
+#include "vm/initramfs.h"
 
 struct place {
 	char *dir;

@@ -14,7 +14,6 @@
 #include "run/job.h"
 #include "vm/machine.h"
 #include "vm/session.h"
-#include "vm/sizing.h"
 
 #define S NSEC_PER_SEC
 

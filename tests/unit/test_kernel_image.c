@@ -16,7 +16,6 @@
 #include "base/util.h"
 #include "kernel/btf.h"
 #include "kernel/parts.h"
-#include "kernel/vmlinux.h"
 #include "kernel_fixture.h"
 
 static void read_whole(const char *path, struct str *out)

@@ -16,7 +16,6 @@
 #include "base/util.h"
 #include "kernel/distro.h"
 #include "kernel/parts.h"
-#include "kernel/releases.h"
 #include "kernel_fixture.h"
 
 static char index_text[] =

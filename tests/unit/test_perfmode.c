@@ -13,7 +13,7 @@
 
 #include "base/err.h"
 #include "base/log.h"
-#include "host/perfmode.h"
+#include "host/plan.h"
 #include "host/topology.h"
 
 #define THREADS 3

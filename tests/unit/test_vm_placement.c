@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "host/perfmode.h"
+#include "host/plan.h"
 #include "host/topology.h"
 #include "vm/engine.h"
 
