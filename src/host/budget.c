@@ -103,8 +103,3 @@ size_t budget_default_build(size_t allowed)
 {
 	return MAX(1, (allowed * 3 + 9) / 10);
 }
-
-size_t budget_default_vm(size_t allowed, size_t vcpus)
-{
-	return MAX(budget_default_build(allowed), MIN(vcpus, allowed));
-}

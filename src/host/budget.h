@@ -40,7 +40,4 @@ bool budget_is_bypassed(void);
 /* Without a cap: 30 %, rounded up, of what is allowed. */
 size_t budget_default_build(size_t allowed);
 
-/* The same, but no less than the vCPUs where there are as many CPUs. */
-size_t budget_default_vm(size_t allowed, size_t vcpus);
-
 #endif

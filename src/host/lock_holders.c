@@ -130,29 +130,16 @@ static bool parse_mount(const char *line, struct lock_mount *m, char *path, size
 	return nth_word(&line, 2, path, size);
 }
 
-static int add_entry(struct lock_table *t, const struct lock_entry *e)
-{
-	int rc = vec_grow((void **)&t->entries, &t->entry_cap, t->entry_count + 1,
-			  sizeof(*t->entries));
-
-	if (rc == 0)
-		t->entries[t->entry_count++] = *e;
-	return rc;
-}
-
 static int add_mount(struct lock_table *t, struct lock_mount m, char *path)
 {
-	int rc = vec_grow((void **)&t->mounts, &t->mount_cap, t->mount_count + 1,
-			  sizeof(*t->mounts));
+	int rc;
 
-	if (rc < 0)
-		return rc;
 	undo_escapes(path);
 	m.path = strdup(path);
-	if (!m.path)
-		return err_set(ENOMEM, "out of memory");
-	t->mounts[t->mount_count++] = m;
-	return 0;
+	rc = m.path ? vec_push(&t->mounts, m) : err_no_memory();
+	if (rc < 0)
+		free(m.path);
+	return rc;
 }
 
 static const char *next_line(const char *p)
@@ -171,7 +158,7 @@ int lock_table_parse(struct lock_table *t, const char *locks, const char *mounti
 		struct lock_entry e = {};
 
 		if (parse_lock(p, &e))
-			rc = add_entry(t, &e);
+			rc = vec_push(&t->entries, e);
 	}
 	for (const char *p = mountinfo; *p && rc == 0; p = next_line(p)) {
 		struct lock_mount m = {};
@@ -198,15 +185,15 @@ static const struct lock_mount *find_mount(const struct lock_table *t, const cha
 	const struct lock_mount *best = NULL;
 	size_t best_len = 0;
 
-	for (size_t i = 0; i < t->mount_count; i++) {
-		size_t len = strlen(t->mounts[i].path);
+	for (size_t i = 0; i < t->mounts.count; i++) {
+		size_t len = strlen(t->mounts.items[i].path);
 
-		while (len && t->mounts[i].path[len - 1] == '/')
+		while (len && t->mounts.items[i].path[len - 1] == '/')
 			len--;
-		if (strncmp(path, t->mounts[i].path, len) != 0)
+		if (strncmp(path, t->mounts.items[i].path, len) != 0)
 			continue;
 		if ((path[len] == '/' || !path[len]) && (!best || len >= best_len)) {
-			best = &t->mounts[i];
+			best = &t->mounts.items[i];
 			best_len = len;
 		}
 	}
@@ -303,8 +290,8 @@ int lock_table_find_id(const struct lock_table *t, const struct lock_entry *id,
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < t->entry_count && rc == 0; i++) {
-		const struct lock_entry *e = &t->entries[i];
+	for (size_t i = 0; i < t->entries.count && rc == 0; i++) {
+		const struct lock_entry *e = &t->entries.items[i];
 
 		if (e->inode == id->inode && e->major == id->major && e->minor == id->minor)
 			rc = add_holder(out, &t->roots, e);
@@ -325,10 +312,10 @@ int lock_table_find(const struct lock_table *t, const char *path, struct lock_ho
 
 void lock_table_finish(struct lock_table *t)
 {
-	for (size_t i = 0; i < t->mount_count; i++)
-		free(t->mounts[i].path);
-	free(t->mounts);
-	free(t->entries);
+	for (size_t i = 0; i < t->mounts.count; i++)
+		free(t->mounts.items[i].path);
+	free(t->mounts.items);
+	free(t->entries.items);
 	*t = (struct lock_table){};
 }
 

@@ -15,6 +15,7 @@
 #include "base/cleanup.h"
 #include "base/roots.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 #define LOCK_CMDLINE_MAX 100 /* characters that are shown */
 
@@ -45,10 +46,8 @@ struct lock_mount {
 /* What the two files said at one moment. */
 struct lock_table {
 	struct roots roots;
-	struct lock_entry *entries;
-	size_t entry_count, entry_cap;
-	struct lock_mount *mounts;
-	size_t mount_count, mount_cap;
+	VEC(struct lock_entry) entries;
+	VEC(struct lock_mount) mounts;
 };
 
 /* A file that cannot be read counts as empty; only -ENOMEM is an error. */

@@ -265,13 +265,13 @@ static int find_all_deleted(const struct scan *s)
 	const struct lock_table *t = s->table;
 	int rc = 0;
 
-	for (size_t i = 0; i < t->entry_count && rc == 0; i++) {
+	for (size_t i = 0; i < t->entries.count && rc == 0; i++) {
 		size_t first = 0;
 
-		while (!is_same_file(&t->entries[first], &t->entries[i]))
+		while (!is_same_file(&t->entries.items[first], &t->entries.items[i]))
 			first++;
 		if (first == i)
-			rc = find_deleted(s, &t->entries[i]);
+			rc = find_deleted(s, &t->entries.items[i]);
 	}
 	return rc;
 }

@@ -264,14 +264,14 @@ static bool is_loaded(const struct search *s, const char *name)
 	return false;
 }
 
-static struct object *add_object(struct search *s, const char *path, const char *name,
-				 const struct elf_image *image, const struct object *loader)
+static int add_object(struct search *s, const char *path, const char *name,
+		      const struct elf_image *image, const struct object *loader)
 {
 	struct elf_closure *c = s->closure;
 	struct object *o = arena_alloc(&c->memory, sizeof(*o));
 
 	if (!o)
-		return NULL;
+		return err_no_memory();
 	*o = (struct object){
 		.path = path,
 		.origin = directory_of(c, path),
@@ -280,10 +280,10 @@ static struct object *add_object(struct search *s, const char *path, const char 
 		.loader = loader,
 	};
 	if (!o->origin)
-		return NULL;
+		return err_no_memory();
 	*s->last = o;
 	s->last = &o->next;
-	return o;
+	return 0;
 }
 
 /* Directories of the guest's own linker: those that it was built with. */
@@ -315,14 +315,10 @@ static int note_directory(struct elf_closure *c, const struct candidate *found)
 	if (found->how == ELF_FOUND_INTERPRETER || is_built_in(directory) ||
 	    (is_own && found->directory && !strchr(found->directory, '$')))
 		return 0;
-	for (size_t i = 0; i < c->search_dir_count; i++)
-		if (str_eq(c->search_dirs[i], directory))
+	for (size_t i = 0; i < c->search_dirs.count; i++)
+		if (str_eq(c->search_dirs.items[i], directory))
 			return 0;
-	if (vec_grow((void **)&c->search_dirs, &c->search_dir_cap, c->search_dir_count + 1,
-		     sizeof(*c->search_dirs)) < 0)
-		return -ENOMEM;
-	c->search_dirs[c->search_dir_count++] = directory;
-	return 0;
+	return vec_push(&c->search_dirs, directory);
 }
 
 static int add_library(struct elf_closure *c, const struct candidate *found, const char *name,
@@ -358,18 +354,13 @@ static int add_library(struct elf_closure *c, const struct candidate *found, con
 static int add_missing(struct elf_closure *c, const char *name, const char *needed_by)
 {
 	struct elf_missing m = { .name = copy(c, name), .needed_by = copy(c, needed_by) };
-	int rc;
 
 	if (!m.name || !m.needed_by)
 		return err_set(ENOMEM, "out of memory");
-	for (size_t i = 0; i < c->missing_count; i++)
-		if (str_eq(c->missing[i].name, name))
+	for (size_t i = 0; i < c->missing.count; i++)
+		if (str_eq(c->missing.items[i].name, name))
 			return 0;
-	rc = vec_grow((void **)&c->missing, &c->missing_cap, c->missing_count + 1,
-		      sizeof(*c->missing));
-	if (rc == 0)
-		c->missing[c->missing_count++] = m;
-	return rc;
+	return vec_push(&c->missing, m);
 }
 
 static int add_needed(struct search *s, const struct object *asker, const char *name)
@@ -384,9 +375,7 @@ static int add_needed(struct search *s, const struct object *asker, const char *
 	rc = add_library(s->closure, &found, name, asker->path);
 	if (rc < 0)
 		return rc;
-	return add_object(s, found.path, name, &found.image, asker) ?
-		       0 :
-		       err_set(ENOMEM, "out of memory");
+	return add_object(s, found.path, name, &found.image, asker);
 }
 
 /* "DIR:DIR/../lib:DIR/../lib64" of an interpreter that is not where it usually is. */
@@ -421,20 +410,16 @@ static int add_interpreter(struct search *s, const struct object *program)
 	if (rc < 0)
 		return rc;
 	/* Libraries name it too, by its soname: it is loaded already. */
-	return add_object(s, found.path, path, &found.image, program) ?
-		       0 :
-		       err_set(ENOMEM, "out of memory");
+	return add_object(s, found.path, path, &found.image, program);
 }
 
 static int search_all(struct search *s, const char *path, const struct elf_image *image)
 {
-	struct object *program = add_object(s, path, NULL, image, NULL);
-	int rc;
+	int rc = add_object(s, path, NULL, image, NULL);
 
-	if (!program)
-		return err_set(ENOMEM, "out of memory");
-	rc = add_interpreter(s, program);
-	for (const struct object *o = program; o && rc == 0; o = o->next)
+	if (rc == 0)
+		rc = add_interpreter(s, s->first);
+	for (const struct object *o = s->first; o && rc == 0; o = o->next)
 		for (size_t i = 0; i < o->image.needed_count && rc == 0; i++)
 			rc = add_needed(s, o, o->image.needed[i]);
 	return rc;
@@ -475,19 +460,19 @@ int elf_closure_add(struct elf_closure *c, const struct elf_search *opts, const 
 
 void elf_closure_describe_missing(const struct elf_closure *c, struct str *out)
 {
-	if (c->missing_count == 0)
+	if (c->missing.count == 0)
 		return;
-	str_addf(out, "shared %s not found:", c->missing_count == 1 ? "library" : "libraries");
-	for (size_t i = 0; i < c->missing_count; i++)
-		str_addf(out, "%s %s (needed by %s)", i ? "," : "", c->missing[i].name,
-			 c->missing[i].needed_by);
+	str_addf(out, "shared %s not found:", c->missing.count == 1 ? "library" : "libraries");
+	for (size_t i = 0; i < c->missing.count; i++)
+		str_addf(out, "%s %s (needed by %s)", i ? "," : "", c->missing.items[i].name,
+			 c->missing.items[i].needed_by);
 }
 
 void elf_closure_finish(struct elf_closure *c)
 {
 	free(c->libraries);
-	free(c->missing);
-	free(c->search_dirs);
+	free(c->missing.items);
+	free(c->search_dirs.items);
 	arena_finish(&c->memory);
 	*c = (struct elf_closure){};
 }

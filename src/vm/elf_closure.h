@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 enum elf_found_by {
 	ELF_FOUND_PATH, /* the name has a slash in it */
@@ -42,11 +43,9 @@ struct elf_missing {
 struct elf_closure {
 	struct elf_library *libraries; /* in the order found; no path twice */
 	size_t count, cap;
-	struct elf_missing *missing;
-	size_t missing_count, missing_cap;
+	VEC(struct elf_missing) missing;
 	/* Directories that the guest's linker would not look into by itself. */
-	const char **search_dirs;
-	size_t search_dir_count, search_dir_cap;
+	VEC(const char *) search_dirs;
 	struct arena memory;
 };
 

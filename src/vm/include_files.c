@@ -312,7 +312,7 @@ int include_files_resolve(struct include_files *f, const char *const *arguments,
 		rc = refuse_duplicates(f);
 	for (size_t i = 0; i < f->count && rc == 0; i++)
 		rc = add_libraries(f, &f->files[i]);
-	if (rc == 0 && f->libraries.missing_count) {
+	if (rc == 0 && f->libraries.missing.count) {
 		elf_closure_describe_missing(&f->libraries, &f->warnings);
 		str_addc(&f->warnings, '\n');
 	}
@@ -343,9 +343,10 @@ void include_files_explain(const struct include_files *f, struct str *out)
 			 f->files[i].host_path, f->files[i].argument);
 	for (size_t i = 0; i < f->libraries.count; i++)
 		explain_library(&f->libraries.libraries[i], out);
-	for (size_t i = 0; i < f->libraries.missing_count; i++)
-		str_addf(out, "%s\n  needed by: %s\n  not found\n", f->libraries.missing[i].name,
-			 f->libraries.missing[i].needed_by);
+	for (size_t i = 0; i < f->libraries.missing.count; i++)
+		str_addf(out, "%s\n  needed by: %s\n  not found\n",
+			 f->libraries.missing.items[i].name,
+			 f->libraries.missing.items[i].needed_by);
 }
 
 void include_files_finish(struct include_files *f)

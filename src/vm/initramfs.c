@@ -64,9 +64,10 @@ static void add_settings(const struct initramfs_run *run, struct str *out)
 
 	if (run->settings)
 		str_add(out, run->settings);
-	for (size_t i = 0; libraries && i < libraries->search_dir_count; i++)
-		str_addf(out, "%s%s", i ? ":" : GUEST_LIBRARY_PATH "=", libraries->search_dirs[i]);
-	if (libraries && libraries->search_dir_count)
+	for (size_t i = 0; libraries && i < libraries->search_dirs.count; i++)
+		str_addf(out, "%s%s", i ? ":" : GUEST_LIBRARY_PATH "=",
+			 libraries->search_dirs.items[i]);
+	if (libraries && libraries->search_dirs.count)
 		str_addc(out, '\n');
 }
 

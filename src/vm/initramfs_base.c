@@ -121,8 +121,9 @@ static int add_scheduler(struct base_parts *b, const char *path)
 
 static void add_search_dirs(const struct elf_closure *c, struct str *out)
 {
-	for (size_t i = 0; i < c->search_dir_count; i++)
-		str_addf(out, "%s%s", out->len ? ":" : GUEST_LIBRARY_PATH "=", c->search_dirs[i]);
+	for (size_t i = 0; i < c->search_dirs.count; i++)
+		str_addf(out, "%s%s", out->len ? ":" : GUEST_LIBRARY_PATH "=",
+			 c->search_dirs.items[i]);
 }
 
 static int add_base_settings(struct base_parts *b, const struct include_files *includes)

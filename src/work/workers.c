@@ -256,11 +256,6 @@ const struct worker_report *workers_report(const struct workers *w, unsigned int
 	return report_of(w, index);
 }
 
-const struct ktstr_work_type *workers_type(const struct workers *w)
-{
-	return &w->work.work_type;
-}
-
 const struct ktstr_work *workers_work(const struct workers *w)
 {
 	return &w->work;

@@ -45,7 +45,6 @@ uint64_t workers_iterations(const struct workers *w); /* so far, of all */
 /* Stops all groups with one deadline of 5 s for all; never fails, see the reports' ends. */
 void workers_stop_all(struct workers *const *groups, size_t count);
 const struct worker_report *workers_report(const struct workers *w, unsigned int index);
-const struct ktstr_work_type *workers_type(const struct workers *w);
 const struct ktstr_work *workers_work(const struct workers *w);
 void workers_free(struct workers *w);
 

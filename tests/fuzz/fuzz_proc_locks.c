@@ -84,8 +84,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	t.roots = (struct roots){ .proc = proc };
 	if (lock_table_parse(&t, text, mountinfo) < 0)
 		return 0;
-	for (size_t i = 0; i < MIN(t.entry_count, 8); i++)
-		check_holders(&t, &t.entries[i]);
+	for (size_t i = 0; i < MIN(t.entries.count, 8); i++)
+		check_holders(&t, &t.entries.items[i]);
 	lock_table_identify(&t, "/dev/null", &id);
 	return 0;
 }

@@ -94,8 +94,8 @@ size_t locks_held_by_us(void)
 	size_t count = 0;
 
 	assert_int_equal(lock_table_read(&table, &roots_live), 0);
-	for (size_t i = 0; i < table.entry_count; i++)
-		count += table.entries[i].pid == getpid();
+	for (size_t i = 0; i < table.entries.count; i++)
+		count += table.entries.items[i].pid == getpid();
 	return count;
 }
 

@@ -123,9 +123,6 @@ static void defaults_are_thirty_percent_rounded_up(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		assert_int_equal(budget_default_build(cases[i].allowed), cases[i].build);
-	assert_int_equal(budget_default_vm(64, 4), 20);
-	assert_int_equal(budget_default_vm(64, 32), 32);
-	assert_int_equal(budget_default_vm(8, 32), 8);
 }
 
 static void allowed_cpus_follow_our_affinity(void **state)

@@ -78,10 +78,10 @@ static void needed_libraries_are_followed(void **state)
 	elf_make_file(p->dir, "lib/libc1.so", &(struct elf_made){});
 	assert_int_equal(add(p, "prog"), 0);
 	expect_libraries(p, "lib/liba.so (RUNPATH); lib/libb.so (RUNPATH); lib/libc1.so (RUNPATH)");
-	assert_int_equal(p->closure.missing_count, 0);
+	assert_int_equal(p->closure.missing.count, 0);
 	/* $ORIGIN of the program leads elsewhere in the guest, so the linker must be told. */
-	assert_int_equal(p->closure.search_dir_count, 1);
-	assert_string_equal(p->closure.search_dirs[0], libs);
+	assert_int_equal(p->closure.search_dirs.count, 1);
+	assert_string_equal(p->closure.search_dirs.items[0], libs);
 	assert_string_equal(p->closure.libraries[0].directory, "$ORIGIN/lib");
 }
 
@@ -95,9 +95,9 @@ static void a_runpath_is_for_its_own_object_only(void **state)
 	elf_make_file(p->dir, "lib/libk2.so", &(struct elf_made){});
 	assert_int_equal(add(p, "prog"), 0);
 	expect_libraries(p, "lib/libk1.so (RUNPATH)");
-	assert_int_equal(p->closure.missing_count, 1);
-	assert_string_equal(p->closure.missing[0].name, "libk2.so");
-	assert_non_null(strstr(p->closure.missing[0].needed_by, "lib/libk1.so"));
+	assert_int_equal(p->closure.missing.count, 1);
+	assert_string_equal(p->closure.missing.items[0].name, "libk2.so");
+	assert_non_null(strstr(p->closure.missing.items[0].needed_by, "lib/libk1.so"));
 }
 
 static void an_rpath_is_for_all_that_come_after(void **state)
@@ -122,7 +122,7 @@ static void a_runpath_switches_the_rpath_off(void **state)
 					  .needed = { "libk1.so" } });
 	elf_make_file(p->dir, "lib/libk1.so", &(struct elf_made){});
 	assert_int_equal(add(p, "prog"), 0);
-	assert_int_equal(p->closure.missing_count, 1);
+	assert_int_equal(p->closure.missing.count, 1);
 }
 
 /* Also that of those who asked for it: the linker then looks at no RPATH at all. */
@@ -137,8 +137,8 @@ static void a_runpath_switches_inherited_rpaths_off(void **state)
 	elf_make_file(p->dir, "lib/libk2.so", &(struct elf_made){});
 	assert_int_equal(add(p, "prog"), 0);
 	expect_libraries(p, "lib/libk1.so (RPATH)");
-	assert_int_equal(p->closure.missing_count, 1);
-	assert_string_equal(p->closure.missing[0].name, "libk2.so");
+	assert_int_equal(p->closure.missing.count, 1);
+	assert_string_equal(p->closure.missing.items[0].name, "libk2.so");
 }
 
 static void the_environment_comes_before_the_runpath(void **state)
@@ -172,7 +172,7 @@ static void lib_and_platform_are_expanded(void **state)
 #endif
 	assert_int_equal(add(p, "prog"), 0);
 	assert_int_equal(p->closure.count, 2);
-	assert_int_equal(p->closure.missing_count, 0);
+	assert_int_equal(p->closure.missing.count, 0);
 }
 
 static void links_are_packed_under_both_names(void **state)
@@ -218,7 +218,7 @@ static void the_interpreter_and_its_neighbours_are_used(void **state)
 	assert_int_equal(add(p, "prog"), 0);
 	expect_libraries(p,
 			 "own/bin/ld.so (interpreter); own/lib/libk1.so (beside the interpreter)");
-	assert_int_equal(p->closure.missing_count, 0);
+	assert_int_equal(p->closure.missing.count, 0);
 }
 
 static void what_is_missing_is_told_in_one_line(void **state)

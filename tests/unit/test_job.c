@@ -121,10 +121,10 @@ int __wrap_elf_closure_add(struct elf_closure *c, const struct elf_search *s, co
 		return -ENOEXEC;
 	lacking =
 		(struct elf_missing){ .name = (char *)missing_library, .needed_by = (char *)path };
-	c->missing = missing_library ? malloc(sizeof(lacking)) : NULL;
-	if (c->missing)
-		memcpy(c->missing, &lacking, sizeof(lacking));
-	c->missing_count = c->missing != NULL;
+	c->missing.items = missing_library ? malloc(sizeof(lacking)) : NULL;
+	if (c->missing.items)
+		memcpy(c->missing.items, &lacking, sizeof(lacking));
+	c->missing.count = c->missing.items != NULL;
 	return 0;
 }
 

@@ -72,10 +72,10 @@ static void malformed_lines_are_skipped(void **state)
 					  "1: FLOCK ADVISORY WRITE 1 fe:00:7 0 EOF",
 					  "a b\n1 2 x:y / /m\n1 2 3:4 /\n5 6 7:8 / /ok rw\n"),
 			 0);
-	assert_int_equal(t.entry_count, 1);
-	assert_int_equal(t.entries[0].inode, 7);
-	assert_int_equal(t.mount_count, 1);
-	assert_string_equal(t.mounts[0].path, "/ok");
+	assert_int_equal(t.entries.count, 1);
+	assert_int_equal(t.entries.items[0].inode, 7);
+	assert_int_equal(t.mounts.count, 1);
+	assert_string_equal(t.mounts.items[0].path, "/ok");
 }
 
 /* Mount points around a real directory, so that the inode is real and the device recorded. */
