@@ -8,10 +8,7 @@
 #include "base/term.h"
 #include "base/util.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
-#include "ctprof/derived.h"
 #include "ctprof/measure.h"
-#include "ctprof/section.h"
 
 static const char *const unit_names[] = {
 	[LADDER_NONE] = "none",	  [LADDER_COUNT] = "count", [LADDER_NS] = "ns",

@@ -5,8 +5,6 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
-#include "stats/funify.h"
 #include "stats/stats.h"
 
 static int read_all(const char *path, struct str *out)

@@ -4,7 +4,6 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "stats/stats.h"
 
 int cmd_report(const struct cli_call *call)

@@ -3,10 +3,6 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
-#include "stats/explain.h"
-#include "stats/lists.h"
-#include "stats/report_text.h"
 #include "stats/runs.h"
 #include "stats/stats.h"
 

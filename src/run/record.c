@@ -9,12 +9,8 @@
 #include "base/err.h"
 #include "base/roots.h"
 #include "base/util.h"
-#include "guest/jitter.h"
 #include "guest/order.h"
-#include "run/dump_files.h"
-#include "run/host_time.h"
 #include "run/parts.h"
-#include "run/record_kvm.h"
 
 #define NO_SCHEDULER "eevdf"
 #define NO_WORK "none"
