@@ -30,17 +30,19 @@ static void add_head(const struct sidecar *s, struct str *out)
 	json_object_end(&j);
 }
 
-/* items are objects with commas between them, maps an array or NULL. */
+/* items are objects with commas between them; bpf: an object with members for the file, or NULL. */
 static int write_file(const char *path, const struct sidecar *s, const struct str *items,
-		      const struct str *maps)
+		      const struct str *bpf)
 {
 	_str_ struct str text = {};
 
 	add_head(s, &text);
 	/* The last brace closes the object that the snapshots belong to. */
 	text.s[--text.len] = 0;
-	if (maps && maps->len)
-		str_addf(&text, ",\n\"maps\":%s", maps->s);
+	if (bpf && bpf->len > 2) {
+		str_add(&text, ",\n");
+		str_addn(&text, bpf->s + 1, bpf->len - 2);
+	}
 	str_addf(&text, ",\"snapshots\":[\n%s\n]}\n", items->s);
 	return str_check(&text) < 0 ? -ENOMEM : file_replace(path, text.s, text.len, 0644);
 }
@@ -49,10 +51,10 @@ int dump_files_write(const char *record, const struct sidecar *s, const struct o
 {
 	const struct {
 		const char *suffix;
-		const struct str *items, *maps;
+		const struct str *items, *bpf;
 		bool is_wanted;
 	} files[] = {
-		{ ".failure-dump.json", &o->dump, &o->dump_maps, s->outcome == KTSTR_FAILED },
+		{ ".failure-dump.json", &o->dump, &o->dump_bpf, s->outcome == KTSTR_FAILED },
 		{ ".snapshots.json", &o->snapshots, NULL, true },
 	};
 	size_t len = strlen(record), end = sizeof(record_suffix) - 1;
@@ -66,7 +68,7 @@ int dump_files_write(const char *record, const struct sidecar *s, const struct o
 		if (!path)
 			return err_no_memory();
 		if (files[i].is_wanted && files[i].items->len)
-			rc = write_file(path, s, files[i].items, files[i].maps);
+			rc = write_file(path, s, files[i].items, files[i].bpf);
 		else
 			unlink(path);
 	}

@@ -44,7 +44,7 @@ enum outcome_end {
 	X(queue_text)	/* what waited where when the scheduler was thrown out, or the guest hung */ \
 	X(dump)		/* the same as JSON */ \
 	X(map_text)	/* what the BPF maps held then */ \
-	X(dump_maps)	/* the same as JSON: an array */ \
+	X(dump_bpf)	/* the same as JSON: an object */ \
 	X(snapshots)	/* that the test asked for: JSON, with commas between them */
 /* clang-format on */
 

@@ -45,15 +45,15 @@ struct maps {
 	VEC(struct map_value) values;
 	VEC(struct map_types) types;
 	struct str bytes;
-	bool is_cut;
+	bool is_cut; /* there are more maps, or one of them cannot be read */
 };
 
 /* -ENOMEM only; what cannot be read is not there, or said to be unreadable. */
 int maps_read(struct maps *m, struct space *space, unsigned int cpu_count);
 void maps_finish(struct maps *m);
 
-/* An array. */
-void maps_to_json(const struct maps *m, struct json *j);
+/* Members "maps", an array, and "maps_truncated" of the object that is being written. */
+void maps_put_json(const struct maps *m, struct json *j);
 
 /*
  * By name, a line for each variable or entry that is not zero, as far as a person would read;

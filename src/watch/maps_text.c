@@ -123,14 +123,15 @@ static void put_map(const struct maps *all, const struct map_view *m, struct jso
 	json_object_end(j);
 }
 
-void maps_to_json(const struct maps *m, struct json *j)
+void maps_put_json(const struct maps *m, struct json *j)
 {
 	struct datum_budget budget = { JSON_BUDGET };
 
-	json_array(j);
+	json_put_array(j, "maps");
 	for (size_t i = 0; i < m->maps.count; i++)
 		put_map(m, &m->maps.items[i], j, &budget);
 	json_array_end(j);
+	json_put_bool(j, "maps_truncated", m->is_cut);
 }
 
 static void add_key(const struct maps *all, const struct map_view *m, const struct map_value *v,
@@ -225,4 +226,6 @@ void maps_add_text(const struct maps *m, struct str *out)
 	for (size_t i = 0; i < m->maps.count; i++)
 		if (own == SIZE_MAX || m->maps.items[i].types != own)
 			add_map(m, &m->maps.items[i], out, &budget);
+	if (m->is_cut)
+		str_add(out, "there are more maps, or some of them cannot be read\n");
 }

@@ -125,10 +125,8 @@ void moment_to_json(const struct moment *s, struct json *j)
 	for (size_t i = 0; i < s->queues->runnable.count; i++)
 		put_task(&s->queues->runnable.items[i], j);
 	json_array_end(j);
-	if (s->maps) {
-		json_key(j, "maps");
-		maps_to_json(s->maps, j);
-	}
+	if (s->maps)
+		maps_put_json(s->maps, j);
 	json_put_bool(j, "truncated", s->queues->is_cut);
 	json_put_u64(j, "unreadable", s->unreadable);
 	json_object_end(j);

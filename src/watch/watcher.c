@@ -125,7 +125,7 @@ static int describe(struct watcher *w, const struct moment *m)
 	return str_check(&w->snapshots);
 }
 
-/* The maps of a dump stand beside its moment. */
+/* What the BPF part of a dump has stands beside its moment. */
 static int describe_dump(struct watcher *w, const struct moment *m)
 {
 	struct moment without = *m;
@@ -137,7 +137,9 @@ static int describe_dump(struct watcher *w, const struct moment *m)
 	moment_to_json(&without, &j);
 	moment_add_text(&without, &w->dump_text);
 	json_init(&j, &w->maps, false);
-	maps_to_json(m->maps, &j);
+	json_object(&j);
+	maps_put_json(m->maps, &j);
+	json_object_end(&j);
 	maps_add_text(m->maps, &w->maps_text);
 	rc = str_check(&w->dump);
 	return rc < 0 ? rc : str_check(&w->maps);

@@ -56,7 +56,9 @@ static void read_maps(struct space *space)
 		return;
 	maps_add_text(&maps, &text);
 	json_init(&j, &text, false);
-	maps_to_json(&maps, &j);
+	json_object(&j);
+	maps_put_json(&maps, &j);
+	json_object_end(&j);
 	maps_finish(&maps);
 }
 

@@ -116,7 +116,9 @@ static void maps_are_told_by_their_types(void **state)
 		"  [4321] = 77\n"
 		"map events (ringbuf, 4096 entries)\n");
 	json_init(&j, &out, false);
-	maps_to_json(&maps, &j);
+	json_object(&j);
+	maps_put_json(&maps, &j);
+	json_object_end(&j);
 	assert_non_null(strstr(str_get(&out), "{\"name\":\"level\",\"value\":{\"kind\":\"int\","
 					      "\"bits\":16,\"value\":-3}}"));
 	assert_non_null(strstr(str_get(&out), "{\"kind\":\"enum\",\"bits\":32,\"value\":5,"
@@ -163,6 +165,9 @@ static void chains_without_an_end_are_cut(void **state)
 	assert_int_equal(find_map("by_pid")->count, 4096);
 	/* The others are not touched by it. */
 	assert_true(number_of(find_map("contexts"), 0) == 77);
+	image_put(&image, mi_map(MI_HASH) + MI_VALUE_SIZE, 1U << 16, 4);
+	read_all();
+	assert_true(find_map("by_pid")->is_cut && maps.bytes.len <= 17U << 20);
 }
 
 static void pointers_to_nowhere_are_unreadable(void **state)
@@ -193,14 +198,59 @@ static void huge_maps_and_tables_cost_little(void **state)
 	assert_true(find_map("contexts")->is_cut && find_map("contexts")->count == 0);
 }
 
+/* Sizes as large as the guest likes: what is read has a limit, and nothing lies behind it. */
+static void forged_sizes_of_maps_are_bounded(void **state)
+{
+	static const uint32_t sizes[] = { 0, 1, 513, 1U << 16, 1U << 30, UINT32_MAX };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(sizes) * 4; i++) {
+		uint32_t size = sizes[i / 4];
+		_str_ struct str text = {};
+		struct json j;
+
+		for (enum mi_map k = MI_SECTION; k <= MI_TASKS; k++) {
+			image_put(&image, mi_map(k) + MI_KEY_SIZE, i & 1 ? size : 4, 4);
+			image_put(&image, mi_map(k) + MI_VALUE_SIZE, i & 2 ? size : 8, 4);
+			image_put(&image, mi_map(k) + MI_MAX, size, 4);
+		}
+		read_all();
+		assert_int_equal(maps.maps.count, 7);
+		assert_true(maps.bytes.len <= 17U << 20);
+		for (size_t k = 0; k < maps.maps.count; k++)
+			assert_true(maps.maps.items[k].count <= 4096);
+		/* Keys of arrays and of tasks are made here. */
+		assert_int_equal(find_map("lines")->key_size, 4);
+		assert_int_equal(find_map("per_cpu")->key_size, 4);
+		assert_int_equal(find_map("contexts")->key_size, 4);
+		if (i & 1 && size > 512)
+			assert_true(find_map("by_pid")->is_cut && !find_map("by_pid")->count);
+		json_init(&j, &text, false);
+		json_object(&j);
+		maps_put_json(&maps, &j);
+		json_object_end(&j);
+		maps_add_text(&maps, &text);
+		assert_int_equal(str_check(&text), 0);
+		assert_true(text.len < 256U << 20);
+	}
+}
+
 static void tables_of_tables_end(void **state)
 {
+	_str_ struct str text = {};
+	struct json j;
+
 	(void)state;
 	/* A node that is below itself. */
 	image_put(&image, MI_LEAF, 6, 1);
 	read_all();
 	assert_true(maps.is_cut);
 	assert_int_equal(maps.maps.count, 0);
+	json_init(&j, &text, false);
+	json_object(&j);
+	maps_put_json(&maps, &j);
+	json_object_end(&j);
+	assert_string_equal(str_get(&text), "{\"maps\":[],\"maps_truncated\":true}");
 	image_put(&image, MI_LEAF, 0, 1);
 	image_put(&image, MI_LEAF + 40, 0xdead0000, 8);
 	read_all();
@@ -235,6 +285,7 @@ int main(void)
 		TEST(chains_without_an_end_are_cut),
 		TEST(pointers_to_nowhere_are_unreadable),
 		TEST(huge_maps_and_tables_cost_little),
+		TEST(forged_sizes_of_maps_are_bounded),
 		TEST(tables_of_tables_end),
 		TEST(kernels_without_the_members_have_no_maps),
 	};
