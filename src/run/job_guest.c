@@ -502,7 +502,8 @@ static int run_watched(struct listener *l, struct vm_session *s, struct vm_resul
 		l->out->queue_text = take_text_of(&watcher.dump_text);
 		l->out->dump = take_text_of(&watcher.dump);
 		l->out->map_text = take_text_of(&watcher.maps_text);
-		l->out->dump_bpf = take_text_of(&watcher.maps);
+		l->out->program_text = take_text_of(&watcher.programs_text);
+		l->out->dump_bpf = take_text_of(&watcher.bpf);
 		l->out->snapshots = take_text_of(&watcher.snapshots);
 		if (rc < 0)
 			vm_result_finish(result);

@@ -448,6 +448,7 @@ static void write_text(struct judging *j)
 	run_monitor_add_section(&j->out->monitor, out);
 	sched_text_add_section(out, "\n--- queues ---", &j->outcome->queue_text);
 	sched_text_add_section(out, "\n--- maps ---", &j->outcome->map_text);
+	sched_text_add_section(out, "\n--- programs ---", &j->outcome->program_text);
 	sched_text_add_section(out, "\n--- sched_ext dump ---", &j->outcome->sched_dump);
 }
 

@@ -44,7 +44,8 @@ enum outcome_end {
 	X(queue_text)	/* what waited where when the scheduler was thrown out, or the guest hung */ \
 	X(dump)		/* the same as JSON */ \
 	X(map_text)	/* what the BPF maps held then */ \
-	X(dump_bpf)	/* the same as JSON: an object */ \
+	X(program_text)	/* and its BPF programs */ \
+	X(dump_bpf)	/* both as JSON: an object */ \
 	X(snapshots)	/* that the test asked for: JSON, with commas between them */
 /* clang-format on */
 

@@ -109,6 +109,12 @@ static void put_queue(const struct queues *all, const struct queue_view *q, stru
 	json_object_end(j);
 }
 
+void moment_put_bpf(const struct moment *s, struct json *j)
+{
+	maps_put_json(s->maps, j);
+	programs_put_json(s->programs, j);
+}
+
 void moment_to_json(const struct moment *s, struct json *j)
 {
 	json_object(j);
@@ -126,7 +132,7 @@ void moment_to_json(const struct moment *s, struct json *j)
 		put_task(&s->queues->runnable.items[i], j);
 	json_array_end(j);
 	if (s->maps)
-		maps_put_json(s->maps, j);
+		moment_put_bpf(s, j);
 	json_put_bool(j, "truncated", s->queues->is_cut);
 	json_put_u64(j, "unreadable", s->unreadable);
 	json_object_end(j);

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "watch/maps.h"
+#include "watch/programs.h"
 #include "watch/queues.h"
 #include "watch/sample.h"
 
@@ -13,12 +14,16 @@ struct moment {
 	uint64_t tag;	     /* of one on demand */
 	const struct guest_sample *sample;
 	const struct queues *queues;
-	const struct maps *maps; /* NULL = they are told elsewhere */
+	const struct maps *maps; /* NULL, both: they are told elsewhere */
+	const struct programs *programs;
 	uint64_t unreadable;
 };
 
 /* The guest's clock: the latest that any run queue has seen. */
 uint64_t moment_clock(const struct guest_sample *sample);
+
+/* Members of the object that is being written: maps and programs. */
+void moment_put_bpf(const struct moment *s, struct json *j);
 
 void moment_to_json(const struct moment *s, struct json *j);
 

@@ -136,13 +136,14 @@ static int describe_dump(struct watcher *w, const struct moment *m)
 	json_init(&j, &w->dump, false);
 	moment_to_json(&without, &j);
 	moment_add_text(&without, &w->dump_text);
-	json_init(&j, &w->maps, false);
+	json_init(&j, &w->bpf, false);
 	json_object(&j);
-	maps_put_json(m->maps, &j);
+	moment_put_bpf(m, &j);
 	json_object_end(&j);
 	maps_add_text(m->maps, &w->maps_text);
+	programs_add_text(m->programs, &w->programs_text);
 	rc = str_check(&w->dump);
-	return rc < 0 ? rc : str_check(&w->maps);
+	return rc < 0 ? rc : str_check(&w->bpf);
 }
 
 /* Everything as it is now. Of a guest that cannot be read nothing is kept. */
@@ -152,6 +153,8 @@ static void take_moment(struct watcher *w, const char *trigger, uint64_t tag,
 	struct moment m = { .trigger = trigger, .tag = tag, .sample = &w->now };
 	struct queues queues = {};
 	struct maps maps = {};
+	struct programs programs = {};
+	unsigned int cpus = (unsigned int)w->now.cpu_count;
 	int rc;
 
 	if (!find_kernel(w))
@@ -159,16 +162,20 @@ static void take_moment(struct watcher *w, const char *trigger, uint64_t tag,
 	sample_take(&w->now, &w->space);
 	if (!moment_clock(&w->now))
 		return;
-	rc = queues_read(&queues, &w->space, (unsigned int)w->now.cpu_count, moment_clock(&w->now));
+	rc = queues_read(&queues, &w->space, cpus, moment_clock(&w->now));
 	if (rc == 0)
-		rc = maps_read(&maps, &w->space, (unsigned int)w->now.cpu_count);
+		rc = maps_read(&maps, &w->space, cpus);
+	if (rc == 0)
+		rc = programs_read(&programs, &w->space, cpus);
 	m.queues = &queues;
 	m.maps = &maps;
+	m.programs = &programs;
 	m.unreadable = w->space.unreadable;
 	if (rc == 0)
 		rc = keep_it(w, &m);
 	queues_finish(&queues);
 	maps_finish(&maps);
+	programs_finish(&programs);
 	if (rc < 0)
 		give_up(w, rc);
 }
@@ -314,7 +321,8 @@ void watcher_close(struct watcher *w)
 	str_finish(&w->dump_text);
 	str_finish(&w->dump);
 	str_finish(&w->maps_text);
-	str_finish(&w->maps);
+	str_finish(&w->programs_text);
+	str_finish(&w->bpf);
 	str_finish(&w->snapshots);
 	series_finish(&w->series);
 	free(w->now.cpus);

@@ -27,8 +27,8 @@ struct watcher {
 	struct guest_sample now;
 	struct series series;
 	struct str dump_text, dump; /* of the scheduler's exit, or of a guest without a result */
-	struct str maps_text, maps; /* of the same moment */
-	struct str snapshots;	    /* that the guest asked for: JSON, with commas between them */
+	struct str maps_text, programs_text, bpf; /* of the same moment; bpf: both as JSON */
+	struct str snapshots; /* that the guest asked for: JSON, with commas between them */
 	size_t snapshot_count;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Maps that the guest fills itself, and a snapshot of them. */
+/* Maps that the guest fills itself, programs that it asks the kernel about, and a snapshot. */
 #include <linux/bpf.h>
 #include <stdint.h>
 #include <string.h>
@@ -121,6 +121,27 @@ static const struct {
 	{ "m_lru", BPF_MAP_TYPE_LRU_HASH }, { "m_percpu_lru", BPF_MAP_TYPE_LRU_PERCPU_HASH },
 };
 
+/* How often the scheduler's programs have run, as the kernel says. */
+static double calls(void)
+{
+	union bpf_attr next = {};
+	uint64_t sum = 0;
+
+	for (; bpf(BPF_PROG_GET_NEXT_ID, &next) == 0; next.start_id = next.next_id) {
+		union bpf_attr get = { .prog_id = next.next_id };
+		struct bpf_prog_info info = {};
+		int program = bpf(BPF_PROG_GET_FD_BY_ID, &get);
+		union bpf_attr ask = { .info = { .bpf_fd = (uint32_t)program,
+						 .info_len = sizeof(info),
+						 .info = (uintptr_t)&info } };
+
+		if (bpf(BPF_OBJ_GET_INFO_BY_FD, &ask) == 0 && info.type == BPF_PROG_TYPE_STRUCT_OPS)
+			sum += info.run_cnt;
+		close(program);
+	}
+	return (double)sum;
+}
+
 KTSTR_TEST(fills_maps, .scheduler = &tried, .llcs = 1, .cores = CPUS, .threads = 1,
 	   .duration_ms = 100)
 {
@@ -135,6 +156,8 @@ KTSTR_TEST(fills_maps, .scheduler = &tried, .llcs = 1, .cores = CPUS, .threads =
 		ktstr_result_metric(res, kinds[i].name, (double)sum_of(map), KTSTR_LOWER_BETTER,
 				    NULL);
 	}
+	ktstr_result_metric(res, "calls_before", calls(), KTSTR_LOWER_BETTER, NULL);
 	KTSTR_SNAPSHOT(1);
+	ktstr_result_metric(res, "calls_after", calls(), KTSTR_LOWER_BETTER, NULL);
 	return KTSTR_PASSED;
 }

@@ -46,20 +46,25 @@ static void forge(struct image *m, const uint8_t *data, size_t size)
 	}
 }
 
-static void read_maps(struct space *space)
+static void read_bpf(struct space *space)
 {
+	struct maps maps = {};
+	struct programs programs = {};
+	struct moment moment = { .maps = &maps, .programs = &programs };
 	_str_ struct str text = {};
-	struct maps maps;
 	struct json j;
 
-	if (maps_read(&maps, space, IMAGE_CPUS) < 0)
-		return;
-	maps_add_text(&maps, &text);
-	json_init(&j, &text, false);
-	json_object(&j);
-	maps_put_json(&maps, &j);
-	json_object_end(&j);
+	if (maps_read(&maps, space, IMAGE_CPUS) == 0 &&
+	    programs_read(&programs, space, IMAGE_CPUS) == 0) {
+		maps_add_text(&maps, &text);
+		programs_add_text(&programs, &text);
+		json_init(&j, &text, false);
+		json_object(&j);
+		moment_put_bpf(&moment, &j);
+		json_object_end(&j);
+	}
 	maps_finish(&maps);
+	programs_finish(&programs);
 }
 
 static void read_all(struct image *m)
@@ -92,7 +97,7 @@ static void read_all(struct image *m)
 		queues_finish(&queues);
 	}
 	series_finish(&series);
-	read_maps(&space);
+	read_bpf(&space);
 }
 
 static void read_layout(const uint8_t *data, size_t size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* BPF maps of the types that can be read, with types of a program, in an image. */
+/* BPF maps of the types that can be read, with types of a program, and programs, in an image. */
 #ifndef KTSTR_WATCH_MAPS_IMAGE_H
 #define KTSTR_WATCH_MAPS_IMAGE_H
 
@@ -21,7 +21,11 @@ enum mi_place {
 	MI_ELEMENTS = IMAGE_HEAP + 0x83000, /* 0x100 each */
 	MI_TASK = IMAGE_HEAP + 0x84000,
 	MI_STORAGE = IMAGE_HEAP + 0x84100,
-	MI_MAPS = IMAGE_HEAP + 0x90000, /* 0x1000 each */
+	MI_PROG_IDR = IMAGE_HEAP + 0x85000,
+	MI_PROG_LEAF = IMAGE_HEAP + 0x85100,
+	MI_STATS_KEY = IMAGE_HEAP + 0x85400,
+	MI_PROGS = IMAGE_HEAP + 0x86000, /* 0x100 each: a program, and what belongs to it */
+	MI_MAPS = IMAGE_HEAP + 0x90000,	 /* 0x1000 each */
 };
 
 /* Offsets of members. */
@@ -43,6 +47,13 @@ enum mi_member {
 	MI_OWNER = 32,
 	MI_DATA = 72,
 	MI_PID = 0x10,
+	MI_PROG_TYPE = 0,
+	MI_PROG_AUX = 8,
+	MI_PROG_STATS = 16,
+	MI_AUX = 0x80, /* of a program */
+	MI_AUX_ID = 0,
+	MI_AUX_INSNS = 4,
+	MI_AUX_NAME = 8,
 	/* A per-CPU address, seen from a CPU's copy of the kernel's beginning. */
 	MI_PER_CPU = 0xa000,
 };
@@ -215,6 +226,16 @@ static inline void mi_layout(struct watch_layout *l)
 		{ M_BTF_DATA, 0, 8 },
 		{ M_BTF_DATA_SIZE, 8, 4 },
 		{ M_TASK_PID, MI_PID, 4 },
+		{ M_PROG_TYPE, MI_PROG_TYPE, 4 },
+		{ M_PROG_AUX, MI_PROG_AUX, 8 },
+		{ M_PROG_STATS, MI_PROG_STATS, 8 },
+		{ M_AUX_ID, MI_AUX_ID, 4 },
+		{ M_AUX_INSNS, MI_AUX_INSNS, 4 },
+		{ M_AUX_NAME, MI_AUX_NAME, 8 },
+		{ M_STATS_COUNT, 0, 8 },
+		{ M_STATS_NS, 8, 8 },
+		{ M_STATS_MISSES, 16, 8 },
+		{ M_KEY_ENABLED, 0, 4 },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -224,6 +245,8 @@ static inline void mi_layout(struct watch_layout *l)
 	l->sizes[SIZE_BUCKET] = 16;
 	l->sizes[SIZE_STORAGE_BUCKET] = 16;
 	l->symbols[SYM_MAP_IDR] = MI_VIRTUAL(MI_IDR);
+	l->symbols[SYM_PROG_IDR] = MI_VIRTUAL(MI_PROG_IDR);
+	l->symbols[SYM_STATS_KEY] = MI_VIRTUAL(MI_STATS_KEY);
 }
 
 static inline void mi_put_map(struct image *m, enum mi_map map, const char *name, uint32_t type,
@@ -293,8 +316,40 @@ static inline void mi_put_idr(struct image *m)
 		image_put(m, MI_LEAF + 40 + 8ULL * (i + 3), MI_VIRTUAL(mi_map(i)), 8);
 }
 
+static inline uint64_t mi_program(unsigned int i)
+{
+	return MI_PROGS + 0x100ULL * i;
+}
+
+/* Programs that all CPUs have called as often as their number and that of the CPU say. */
+static inline void mi_put_program(struct image *m, unsigned int i, const char *name, uint32_t type)
+{
+	uint64_t at = mi_program(i), stats = MI_PER_CPU + 0x100 + 0x20ULL * i;
+
+	image_put(m, MI_PROG_LEAF + 40 + 8ULL * i, MI_VIRTUAL(at), 8);
+	image_put(m, at + MI_PROG_TYPE, type, 4);
+	image_put(m, at + MI_PROG_AUX, MI_VIRTUAL(at + MI_AUX), 8);
+	image_put(m, at + MI_PROG_STATS, IMAGE_TEXT + stats, 8);
+	image_put(m, at + MI_AUX + MI_AUX_ID, 20 + i, 4);
+	image_put(m, at + MI_AUX + MI_AUX_INSNS, 300 + i, 4);
+	snprintf(m->data + at + MI_AUX + MI_AUX_NAME, 16, "%s", name);
+	mi_put_percpu(m, stats, 10 * i);
+	mi_put_percpu(m, stats + 8, 1000);
+	mi_put_percpu(m, stats + 16, 3);
+}
+
+static inline void mi_put_programs(struct image *m)
+{
+	image_put(m, MI_PROG_IDR + 8, MI_NODE(MI_PROG_LEAF), 8);
+	image_put(m, MI_STATS_KEY, 1, 4);
+	mi_put_program(m, 0, "own_enqueue", 27);
+	mi_put_program(m, 1, "own_dispatch", 27);
+	mi_put_program(m, 2, "a_tracer", 26);
+}
+
 static inline void maps_image_fill(struct image *m)
 {
+	mi_put_programs(m);
 	mi_layout(&m->layout);
 	mi_put_idr(m);
 	mi_put_btf(m);

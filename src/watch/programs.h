@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The BPF programs that sched_ext schedulers consist of, with what the verifier and the kernel's
+ * statistics (kernel.bpf_stats_enabled) counted of them.
+ */
+#ifndef KTSTR_WATCH_PROGRAMS_H
+#define KTSTR_WATCH_PROGRAMS_H
+
+#include "base/json.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "watch/space.h"
+
+#define PROGRAMS_NAME 16
+
+struct program_view {
+	char name[PROGRAMS_NAME + 1];
+	uint32_t id, verified_insns;
+	bool has_insns, has_stats; /* the kernel counts, and all CPUs could be read */
+	uint64_t calls, ns, misses;
+};
+
+struct programs {
+	VEC(struct program_view) items;
+	bool is_cut; /* there are more, or one of them cannot be read */
+};
+
+/* -ENOMEM only; what cannot be read is not there, or not known. */
+int programs_read(struct programs *p, struct space *space, unsigned int cpu_count);
+void programs_finish(struct programs *p);
+
+/* Members "programs", an array, and "programs_truncated" of the object that is being written. */
+void programs_put_json(const struct programs *p, struct json *j);
+
+/* A line for each. */
+void programs_add_text(const struct programs *p, struct str *out);
+
+#endif
