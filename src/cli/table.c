@@ -29,6 +29,22 @@ static const struct cli_example topo_examples[] = {
 
 static const struct cli_param show_host_params[] = { CLI_JSON, {} };
 
+static const struct cli_param show_dump_params[] = {
+	{ .name = "file", .is_arg = true, .is_required = true, .kind = CLI_FILE, .value = "FILE",
+	  .help = "a *.failure-dump.json or *.snapshots.json beside the record of a test" },
+	{ .name = "map", .kind = CLI_STRING, .value = "NAME",
+	  .help = "only the BPF maps whose names end so, with all that they hold" },
+	{ .name = "task", .kind = CLI_NUMBER, .value = "PID", .max = INT32_MAX,
+	  .help = "only this runnable task, and what the storage of tasks has of it" },
+	{}
+};
+
+static const struct cli_example show_dump_examples[] = {
+	{ "show-dump target/ktstr/*/my_test-*.failure-dump.json", "all of it, long maps in short" },
+	{ "show-dump my_test.failure-dump.json --map .bss", "global variables of the scheduler" },
+	{}
+};
+
 static const struct cli_param show_thresholds_params[] = {
 	{ .name = "test", .is_arg = true, .is_required = true, .kind = CLI_STRING, .value = "TEST",
 	  .help = "name of the test" },
@@ -127,6 +143,11 @@ static const struct cli_cmd commands[] = {
 		   "this machine, as run records and snapshots keep them. What could not be read "
 		   "is '(unknown)'.",
 	  .params = show_host_params, .run = cmd_show_host },
+	{ .name = "show-dump", .summary = "show what a guest's memory held when a test failed",
+	  .about = "Prints a failure dump: run queues, dispatch queues with their tasks, runnable "
+		   "tasks, BPF maps and programs of the guest when its scheduler was thrown out, or "
+		   "when it hung. Snapshots that a test asked for are shown in the same way.",
+	  .params = show_dump_params, .examples = show_dump_examples, .run = cmd_show_dump },
 	{ .name = "show-thresholds", .summary = "show the thresholds that a test is checked by",
 	  .about = "Prints the thresholds of a test as they come to after the defaults, its "
 		   "scheduler's and its own have been merged; 'none' is not checked, 'off' was "

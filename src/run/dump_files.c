@@ -30,20 +30,14 @@ static void add_head(const struct sidecar *s, struct str *out)
 	json_object_end(&j);
 }
 
-/* items are objects with commas between them; bpf: an object with members for the file, or NULL. */
-static int write_file(const char *path, const struct sidecar *s, const struct str *items,
-		      const struct str *bpf)
+/* members: an object, whose members stand in the file beside those of the head. */
+static int write_file(const char *path, const struct sidecar *s, const char *members)
 {
 	_str_ struct str text = {};
 
 	add_head(s, &text);
-	/* The last brace closes the object that the snapshots belong to. */
-	text.s[--text.len] = 0;
-	if (bpf && bpf->len > 2) {
-		str_add(&text, ",\n");
-		str_addn(&text, bpf->s + 1, bpf->len - 2);
-	}
-	str_addf(&text, ",\"snapshots\":[\n%s\n]}\n", items->s);
+	text.s[text.len - 1] = ',';
+	str_addf(&text, "\n%s\n", members + 1);
 	return str_check(&text) < 0 ? -ENOMEM : file_replace(path, text.s, text.len, 0644);
 }
 
@@ -51,11 +45,11 @@ int dump_files_write(const char *record, const struct sidecar *s, const struct o
 {
 	const struct {
 		const char *suffix;
-		const struct str *items, *bpf;
+		const struct str *members;
 		bool is_wanted;
 	} files[] = {
-		{ ".failure-dump.json", &o->dump, &o->dump_bpf, s->outcome == KTSTR_FAILED },
-		{ ".snapshots.json", &o->snapshots, NULL, true },
+		{ ".failure-dump.json", &o->dump, s->outcome == KTSTR_FAILED },
+		{ ".snapshots.json", &o->snapshots, true },
 	};
 	size_t len = strlen(record), end = sizeof(record_suffix) - 1;
 	int rc = 0;
@@ -67,8 +61,8 @@ int dump_files_write(const char *record, const struct sidecar *s, const struct o
 
 		if (!path)
 			return err_no_memory();
-		if (files[i].is_wanted && files[i].items->len)
-			rc = write_file(path, s, files[i].items, files[i].bpf);
+		if (files[i].is_wanted && files[i].members->len)
+			rc = write_file(path, s, files[i].members->s);
 		else
 			unlink(path);
 	}

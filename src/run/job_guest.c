@@ -499,11 +499,7 @@ static int run_watched(struct listener *l, struct vm_session *s, struct vm_resul
 	l->watcher = NULL;
 	if (rc == 0) {
 		rc = series_encode(&watcher.series, &l->out->samples);
-		l->out->queue_text = take_text_of(&watcher.dump_text);
 		l->out->dump = take_text_of(&watcher.dump);
-		l->out->map_text = take_text_of(&watcher.maps_text);
-		l->out->program_text = take_text_of(&watcher.programs_text);
-		l->out->dump_bpf = take_text_of(&watcher.bpf);
 		l->out->snapshots = take_text_of(&watcher.snapshots);
 		if (rc < 0)
 			vm_result_finish(result);

@@ -16,7 +16,11 @@
 #include "host/plan.h"
 #include "probe/collapse.h"
 #include "program/protocol.h"
+#include "run/extract.h"
+#include "run/host_time.h"
 #include "run/parts.h"
+#include "run/sched_text.h"
+#include "watch/dump_text.h"
 
 #define CONSOLE_LINES 20
 #define NOTABLE_DILATION 1.05
@@ -427,6 +431,33 @@ static void add_host_time(const struct judging *j, struct str *out)
 	host_time_add_line(t, out);
 }
 
+static void add_dump(const struct judging *j, struct str *out)
+{
+	_cleanup_(arena_finish) struct arena arena = {};
+	_str_ struct str copy = {};
+	const struct json_node *dump = NULL;
+
+	if (!j->outcome->dump.len)
+		return;
+	str_addn(&copy, j->outcome->dump.s, j->outcome->dump.len);
+	if (str_check(&copy) == 0)
+		dump = json_tree_read(&arena, copy.s, copy.len);
+	if (!dump) {
+		str_addf(out, "\n--- queues ---\nnot shown: %s\n", err_text(-EINVAL));
+		err_clear();
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(dump_sections); i++) {
+		_str_ struct str title = {}, text = {};
+
+		if (dump_sections[i].is_detail)
+			continue;
+		str_addf(&title, "\n--- %s ---", dump_sections[i].title);
+		dump_sections[i].add(dump, &dump_brief, &text);
+		sched_text_add_section(out, str_get(&title), &text);
+	}
+}
+
 static void write_text(struct judging *j)
 {
 	struct str *out = &j->out->text;
@@ -446,9 +477,7 @@ static void write_text(struct judging *j)
 	timeline_add(j->variant, &j->out->result, &facts, out);
 	add_scheduler_log(j, out);
 	run_monitor_add_section(&j->out->monitor, out);
-	sched_text_add_section(out, "\n--- queues ---", &j->outcome->queue_text);
-	sched_text_add_section(out, "\n--- maps ---", &j->outcome->map_text);
-	sched_text_add_section(out, "\n--- programs ---", &j->outcome->program_text);
+	add_dump(j, out);
 	sched_text_add_section(out, "\n--- sched_ext dump ---", &j->outcome->sched_dump);
 }
 

@@ -41,12 +41,8 @@ enum outcome_end {
 	X(qemu_options)	/* of what the guest saw, a line each */ \
 	X(stimuli)	/* raw frames of a body that sent no result */ \
 	X(samples)	/* of the monitor, watch/series.h; "" = nobody watched */ \
-	X(queue_text)	/* what waited where when the scheduler was thrown out, or the guest hung */ \
-	X(dump)		/* the same as JSON */ \
-	X(map_text)	/* what the BPF maps held then */ \
-	X(program_text)	/* and its BPF programs */ \
-	X(dump_bpf)	/* both as JSON: an object */ \
-	X(snapshots)	/* that the test asked for: JSON, with commas between them */
+	X(dump)		/* JSON: when the scheduler was thrown out, or the guest hung */ \
+	X(snapshots)	/* that the test asked for: JSON */
 /* clang-format on */
 
 struct outcome_facts {

@@ -96,11 +96,3 @@ bool datum_part(const struct datum *v, size_t i, struct datum_part *part)
 		return false;
 	}
 }
-
-bool datum_is_zero(const struct datum *v)
-{
-	for (size_t i = 0; i < v->len; i++)
-		if (v->data[i])
-			return false;
-	return true;
-}

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Bytes of a BPF program's variables by their types, for programs and for persons. */
+/* Bytes of a BPF program's variables by their types. */
 #ifndef KTSTR_WATCH_DATUM_H
 #define KTSTR_WATCH_DATUM_H
 
 #include "base/json.h"
-#include "base/str.h"
 #include "base/btf.h"
+#include "base/str.h"
+#include "kernel/btf_types.h"
 
 struct datum {
 	const struct btf *types; /* NULL = not known */
@@ -36,9 +37,6 @@ static inline bool datum_pay(struct datum_budget *b, size_t cost)
  */
 void datum_to_json(const struct datum *v, struct json *j, struct datum_budget *budget);
 
-/* On one line: {vtime=7 name="x" clock={...}}; members that are zero are left out. */
-void datum_add_text(const struct datum *v, struct str *out, struct datum_budget *budget);
-
 /* The type without typedefs and qualifiers; .types NULL when there is none. */
 struct datum datum_resolved(const struct datum *v);
 
@@ -51,7 +49,5 @@ struct datum_part {
 
 /* False = there is no such part; v has been resolved. */
 bool datum_part(const struct datum *v, size_t i, struct datum_part *part);
-
-bool datum_is_zero(const struct datum *v);
 
 #endif

@@ -55,10 +55,4 @@ void maps_finish(struct maps *m);
 /* Members "maps", an array, and "maps_truncated" of the object that is being written. */
 void maps_put_json(const struct maps *m, struct json *j);
 
-/*
- * By name, a line for each variable or entry that is not zero, as far as a person would read;
- * without those of ktstr's own observer.
- */
-void maps_add_text(const struct maps *m, struct str *out);
-
 #endif

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Snapshots in words and figures. */
+/* Snapshots as JSON. */
 #include "watch/moment.h"
 
-#include <inttypes.h>
-
-#include "base/clock.h"
 #include "base/util.h"
-
-#define SHOWN_TASKS 16
 
 static const char *const kind_names[] = {
 	[QUEUE_LOCAL] = "local",
@@ -136,68 +131,4 @@ void moment_to_json(const struct moment *s, struct json *j)
 	json_put_bool(j, "truncated", s->queues->is_cut);
 	json_put_u64(j, "unreadable", s->unreadable);
 	json_object_end(j);
-}
-
-static void add_queue_name(const struct queue_view *q, struct str *out)
-{
-	if (q->kind == QUEUE_LOCAL)
-		str_addf(out, "local DSQ of cpu%u", q->number);
-	else if (q->kind == QUEUE_GLOBAL)
-		str_addf(out, "global DSQ of node %u", q->number);
-	else
-		str_addf(out, "DSQ 0x%" PRIx64, q->id);
-}
-
-static void add_task(const struct task_view *t, bool has_vtime, struct str *out)
-{
-	str_addf(out, "  %s:%u", t->comm, t->pid);
-	if (t->is_waiting)
-		str_addf(out, " waited %.1fms", (double)t->wait_ns / NSEC_PER_MSEC);
-	if (has_vtime)
-		str_addf(out, " vtime=%" PRIu64, t->vtime);
-	str_addf(out, " slice=%" PRIu64 "ns weight=%u cpu%u of ", t->slice_ns, t->weight, t->cpu);
-	add_mask(t->mask, out);
-	if (*t->cgroup)
-		str_addf(out, " %s", t->cgroup);
-	str_addc(out, '\n');
-}
-
-static void add_queue(const struct queues *all, const struct queue_view *q, struct str *out)
-{
-	add_queue_name(q, out);
-	str_addf(out, ": %" PRIu64 " task%s%s\n", q->length, q->length == 1 ? "" : "s",
-		 q->is_cut ? " (its list is unreadable)" : "");
-	for (size_t i = 0; i < MIN(q->count, SHOWN_TASKS); i++)
-		add_task(&all->queued.items[q->first + i], q->kind == QUEUE_USER, out);
-	if (q->count > SHOWN_TASKS)
-		str_addf(out, "  and %zu more\n", q->count - SHOWN_TASKS);
-}
-
-static const struct task_view *longest_wait(const struct queues *q)
-{
-	const struct task_view *worst = NULL;
-
-	for (size_t i = 0; i < q->runnable.count; i++) {
-		const struct task_view *t = &q->runnable.items[i];
-
-		if (t->is_waiting && (!worst || t->wait_ns > worst->wait_ns))
-			worst = t;
-	}
-	return worst;
-}
-
-void moment_add_text(const struct moment *s, struct str *out)
-{
-	const struct task_view *worst = longest_wait(s->queues);
-
-	str_addf(out, "at %s:\n", s->trigger);
-	for (size_t i = 0; i < s->queues->queues.count; i++)
-		if (s->queues->queues.items[i].length || s->queues->queues.items[i].is_cut)
-			add_queue(s->queues, &s->queues->queues.items[i], out);
-	str_addf(out, "%zu runnable task%s; the longest wait:\n", s->queues->runnable.count,
-		 s->queues->runnable.count == 1 ? "" : "s");
-	if (worst)
-		add_task(worst, false, out);
-	else
-		str_add(out, "  nobody waits\n");
 }

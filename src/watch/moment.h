@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Run queues, dispatch queues and tasks of one moment, as JSON and as text. */
+/* Run queues, dispatch queues, tasks, maps and programs of one moment as JSON. */
 #ifndef KTSTR_WATCH_MOMENT_H
 #define KTSTR_WATCH_MOMENT_H
 
@@ -26,11 +26,5 @@ uint64_t moment_clock(const struct guest_sample *sample);
 void moment_put_bpf(const struct moment *s, struct json *j);
 
 void moment_to_json(const struct moment *s, struct json *j);
-
-/*
- * What waits where, for a person: queues that hold something, and who has waited longest. Names
- * are the guest's own: they may hold anything.
- */
-void moment_add_text(const struct moment *s, struct str *out);
 
 #endif

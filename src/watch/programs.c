@@ -2,7 +2,6 @@
 /* Programs are found as maps are: in the table that the kernel numbers them by. */
 #include "watch/programs.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/util.h"
@@ -113,26 +112,4 @@ void programs_put_json(const struct programs *p, struct json *j)
 	}
 	json_array_end(j);
 	json_put_bool(j, "programs_truncated", p->is_cut);
-}
-
-void programs_add_text(const struct programs *p, struct str *out)
-{
-	for (size_t i = 0; i < p->items.count; i++) {
-		const struct program_view *v = &p->items.items[i];
-
-		str_addf(out, "%-15s", v->name);
-		if (v->has_insns)
-			str_addf(out, " verified_insns=%" PRIu32, v->verified_insns);
-		if (v->has_stats)
-			str_addf(out, " cnt=%" PRIu64, v->calls);
-		else
-			str_add(out, " calls are not known");
-		if (v->has_stats && v->calls)
-			str_addf(out, " %" PRIu64 "ns/call", v->ns / v->calls);
-		if (v->has_stats && v->misses)
-			str_addf(out, " misses=%" PRIu64, v->misses);
-		str_addc(out, '\n');
-	}
-	if (p->is_cut)
-		str_add(out, "there are more programs, or some of them cannot be read\n");
 }

@@ -7,7 +7,6 @@
 #define KTSTR_WATCH_PROGRAMS_H
 
 #include "base/json.h"
-#include "base/str.h"
 #include "base/vec.h"
 #include "watch/space.h"
 
@@ -31,8 +30,5 @@ void programs_finish(struct programs *p);
 
 /* Members "programs", an array, and "programs_truncated" of the object that is being written. */
 void programs_put_json(const struct programs *p, struct json *j);
-
-/* A line for each. */
-void programs_add_text(const struct programs *p, struct str *out);
 
 #endif

@@ -114,36 +114,37 @@ static void take_samples(struct watcher *w, uint64_t now_ns)
 		keep(w, at);
 }
 
+/* What is there ends as JSON does, and grows before that end. */
 static int describe(struct watcher *w, const struct moment *m)
 {
+	static const char tail[] = "\n]}";
+	struct str *s = &w->snapshots;
 	struct json j;
 
-	if (w->snapshots.len)
-		str_add(&w->snapshots, ",\n");
-	json_init(&j, &w->snapshots, false);
+	if (s->len)
+		s->len -= sizeof(tail) - 1;
+	str_add(s, s->len ? ",\n" : "{\"snapshots\":[\n");
+	json_init(&j, s, false);
 	moment_to_json(m, &j);
-	return str_check(&w->snapshots);
+	str_add(s, tail);
+	return str_check(s);
 }
 
-/* What the BPF part of a dump has stands beside its moment. */
+/* The maps and programs of a dump stand beside its moment. */
 static int describe_dump(struct watcher *w, const struct moment *m)
 {
 	struct moment without = *m;
 	struct json j;
-	int rc;
 
 	without.maps = NULL;
 	json_init(&j, &w->dump, false);
-	moment_to_json(&without, &j);
-	moment_add_text(&without, &w->dump_text);
-	json_init(&j, &w->bpf, false);
 	json_object(&j);
 	moment_put_bpf(m, &j);
+	json_put_array(&j, "snapshots");
+	moment_to_json(&without, &j);
+	json_array_end(&j);
 	json_object_end(&j);
-	maps_add_text(m->maps, &w->maps_text);
-	programs_add_text(m->programs, &w->programs_text);
-	rc = str_check(&w->dump);
-	return rc < 0 ? rc : str_check(&w->bpf);
+	return str_check(&w->dump);
 }
 
 /* Everything as it is now. Of a guest that cannot be read nothing is kept. */
@@ -318,11 +319,7 @@ void watcher_close(struct watcher *w)
 	cleanup_fd(&w->plugin.fds[0]);
 	cleanup_fd(&w->plugin.fds[1]);
 	str_finish(&w->option);
-	str_finish(&w->dump_text);
 	str_finish(&w->dump);
-	str_finish(&w->maps_text);
-	str_finish(&w->programs_text);
-	str_finish(&w->bpf);
 	str_finish(&w->snapshots);
 	series_finish(&w->series);
 	free(w->now.cpus);

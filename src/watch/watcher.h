@@ -26,9 +26,8 @@ struct watcher {
 	bool has_memory, has_space;
 	struct guest_sample now;
 	struct series series;
-	struct str dump_text, dump; /* of the scheduler's exit, or of a guest without a result */
-	struct str maps_text, programs_text, bpf; /* of the same moment; bpf: both as JSON */
-	struct str snapshots; /* that the guest asked for: JSON, with commas between them */
+	struct str dump;      /* JSON of the scheduler's exit, or of a guest without a result */
+	struct str snapshots; /* that the guest asked for: JSON */
 	size_t snapshot_count;
 };
 

@@ -9,6 +9,8 @@
 
 #include "base/err.h"
 #include "base/json.h"
+#include "base/util.h"
+#include "watch/dump_text.h"
 #include "watch/moment.h"
 #include "watch/monitor.h"
 #include "watch_maps_image.h"
@@ -46,23 +48,42 @@ static void forge(struct image *m, const uint8_t *data, size_t size)
 	}
 }
 
-static void read_bpf(struct space *space)
+/* The text is made of the JSON, as the failure text is. */
+static void tell(struct str *json)
 {
+	_cleanup_(arena_finish) struct arena arena = {};
+	_str_ struct str text = {};
+	const struct json_node *dump = json_tree_read(&arena, json->s, json->len);
+
+	if (!dump)
+		abort();
+	for (size_t i = 0; i < ARRAY_SIZE(dump_sections); i++)
+		dump_sections[i].add(dump, &dump_brief, &text);
+}
+
+static void read_moment(struct space *space, const struct guest_sample *sample)
+{
+	struct queues queues = {};
 	struct maps maps = {};
 	struct programs programs = {};
-	struct moment moment = { .maps = &maps, .programs = &programs };
+	struct moment moment = { .trigger = "x",
+				 .sample = sample,
+				 .queues = &queues,
+				 .maps = &maps,
+				 .programs = &programs };
 	_str_ struct str text = {};
 	struct json j;
 
-	if (maps_read(&maps, space, IMAGE_CPUS) == 0 &&
+	if (queues_read(&queues, space, IMAGE_CPUS, moment_clock(sample)) == 0 &&
+	    maps_read(&maps, space, IMAGE_CPUS) == 0 &&
 	    programs_read(&programs, space, IMAGE_CPUS) == 0) {
-		maps_add_text(&maps, &text);
-		programs_add_text(&programs, &text);
+		str_add(&text, "{\"snapshots\":[");
 		json_init(&j, &text, false);
-		json_object(&j);
-		moment_put_bpf(&moment, &j);
-		json_object_end(&j);
+		moment_to_json(&moment, &j);
+		str_add(&text, "]}");
+		tell(&text);
 	}
+	queues_finish(&queues);
 	maps_finish(&maps);
 	programs_finish(&programs);
 }
@@ -75,9 +96,7 @@ static void read_all(struct image *m)
 	struct monitor_verdict verdict;
 	_str_ struct str text = {};
 	struct series series = { .cpu_count = IMAGE_CPUS };
-	struct queues queues;
 	struct space space;
-	struct json j;
 
 	if (space_open(&space, &m->memory, &m->layout) < 0)
 		return;
@@ -88,16 +107,8 @@ static void read_all(struct image *m)
 	monitor_summarize(&series, &summary);
 	monitor_judge(&series, &(struct ktstr_assert){ .max_imbalance_ratio = 1 }, &verdict);
 	monitor_add_block(&series, &summary, &verdict, &text);
-	if (queues_read(&queues, &space, IMAGE_CPUS, moment_clock(&sample)) == 0) {
-		struct moment moment = { .trigger = "x", .sample = &sample, .queues = &queues };
-
-		moment_add_text(&moment, &text);
-		json_init(&j, &text, false);
-		moment_to_json(&moment, &j);
-		queues_finish(&queues);
-	}
 	series_finish(&series);
-	read_bpf(&space);
+	read_moment(&space, &sample);
 }
 
 static void read_layout(const uint8_t *data, size_t size)

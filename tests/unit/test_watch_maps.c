@@ -4,10 +4,12 @@
 
 #include <stdlib.h>
 
+#include "base/err.h"
 #include "base/json.h"
 #include "watch/maps.h"
 #include "watch_image.h"
 #include "watch_maps_image.h"
+#include "watch_told.h"
 
 static struct image image;
 static struct space space;
@@ -34,6 +36,17 @@ static void read_all(void)
 {
 	maps_finish(&maps);
 	assert_int_equal(maps_read(&maps, &space, IMAGE_CPUS), 0);
+}
+
+static void tell(struct str *json, struct str *text)
+{
+	struct json j;
+
+	json_init(&j, json, false);
+	json_object(&j);
+	maps_put_json(&maps, &j);
+	json_object_end(&j);
+	told_section(json, "maps", text);
 }
 
 static const struct map_view *find_map(const char *name)
@@ -91,11 +104,10 @@ static void maps_have_what_was_put_into_them(void **state)
 static void maps_are_told_by_their_types(void **state)
 {
 	_str_ struct str text = {}, out = {};
-	struct json j;
 
 	(void)state;
 	read_all();
-	maps_add_text(&maps, &text);
+	tell(&out, &text);
 	assert_string_equal(
 		str_get(&text),
 		"map own.bss (array, 1 entry)\n"
@@ -115,10 +127,6 @@ static void maps_are_told_by_their_types(void **state)
 		"map contexts (task_storage, 0 entries)\n"
 		"  [4321] = 77\n"
 		"map events (ringbuf, 4096 entries)\n");
-	json_init(&j, &out, false);
-	json_object(&j);
-	maps_put_json(&maps, &j);
-	json_object_end(&j);
 	assert_non_null(strstr(str_get(&out), "{\"name\":\"level\",\"value\":{\"kind\":\"int\","
 					      "\"bits\":16,\"value\":-3}}"));
 	assert_non_null(strstr(str_get(&out), "{\"kind\":\"enum\",\"bits\":32,\"value\":5,"
@@ -134,25 +142,25 @@ static void maps_are_told_by_their_types(void **state)
 
 static void bytes_without_types_are_bytes(void **state)
 {
-	_str_ struct str text = {};
+	_str_ struct str text = {}, out = {};
 
 	(void)state;
 	/* The magic number is gone. */
 	image_put(&image, MI_BTF_DATA, 0, 4);
 	read_all();
 	assert_true(find_map("by_pid")->types == SIZE_MAX);
-	maps_add_text(&maps, &text);
+	tell(&out, &text);
 	assert_non_null(strstr(str_get(&text), "  [0x46000000] = 0x6400000000000000\n"));
 }
 
 static void the_observer_is_not_told_of(void **state)
 {
-	_str_ struct str text = {};
+	_str_ struct str text = {}, out = {};
 
 	(void)state;
 	snprintf(image.data + mi_map(MI_SECTION) + MI_NAME, 16, "ktstr_ob.bss");
 	read_all();
-	maps_add_text(&maps, &text);
+	tell(&out, &text);
 	assert_string_equal(str_get(&text), "map events (ringbuf, 4096 entries)\n");
 }
 
@@ -172,7 +180,7 @@ static void chains_without_an_end_are_cut(void **state)
 
 static void pointers_to_nowhere_are_unreadable(void **state)
 {
-	_str_ struct str text = {};
+	_str_ struct str text = {}, out = {};
 
 	(void)state;
 	image_put(&image, mi_element(0), 0xdeadbee8, 8);
@@ -181,7 +189,7 @@ static void pointers_to_nowhere_are_unreadable(void **state)
 	read_all();
 	assert_true(find_map("by_pid")->is_cut && find_map("by_pid")->count == 1);
 	assert_true(find_map("per_cpu")->is_cut);
-	maps_add_text(&maps, &text);
+	tell(&out, &text);
 	assert_non_null(strstr(str_get(&text), "map own.bss (array, 1 entry), partly unreadable or "
 					       "too long\n  [0] = unreadable\n"));
 	assert_non_null(strstr(str_get(&text), "  [0] cpu0 = unreadable\n"));
@@ -206,8 +214,7 @@ static void forged_sizes_of_maps_are_bounded(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(sizes) * 4; i++) {
 		uint32_t size = sizes[i / 4];
-		_str_ struct str text = {};
-		struct json j;
+		_str_ struct str text = {}, out = {};
 
 		for (enum mi_map k = MI_SECTION; k <= MI_TASKS; k++) {
 			image_put(&image, mi_map(k) + MI_KEY_SIZE, i & 1 ? size : 4, 4);
@@ -225,20 +232,15 @@ static void forged_sizes_of_maps_are_bounded(void **state)
 		assert_int_equal(find_map("contexts")->key_size, 4);
 		if (i & 1 && size > 512)
 			assert_true(find_map("by_pid")->is_cut && !find_map("by_pid")->count);
-		json_init(&j, &text, false);
-		json_object(&j);
-		maps_put_json(&maps, &j);
-		json_object_end(&j);
-		maps_add_text(&maps, &text);
+		tell(&out, &text);
 		assert_int_equal(str_check(&text), 0);
-		assert_true(text.len < 256U << 20);
+		assert_true(out.len < 256U << 20 && text.len < 2U << 20);
 	}
 }
 
 static void tables_of_tables_end(void **state)
 {
-	_str_ struct str text = {};
-	struct json j;
+	_str_ struct str text = {}, out = {};
 
 	(void)state;
 	/* A node that is below itself. */
@@ -246,11 +248,10 @@ static void tables_of_tables_end(void **state)
 	read_all();
 	assert_true(maps.is_cut);
 	assert_int_equal(maps.maps.count, 0);
-	json_init(&j, &text, false);
-	json_object(&j);
-	maps_put_json(&maps, &j);
-	json_object_end(&j);
-	assert_string_equal(str_get(&text), "{\"maps\":[],\"maps_truncated\":true}");
+	tell(&out, &text);
+	assert_string_equal(str_get(&out), "{\"maps\":[],\"maps_truncated\":true}");
+	assert_string_equal(str_get(&text),
+			    "there are more maps, or some of them cannot be read\n");
 	image_put(&image, MI_LEAF, 0, 1);
 	image_put(&image, MI_LEAF + 40, 0xdead0000, 8);
 	read_all();

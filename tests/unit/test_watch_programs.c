@@ -2,10 +2,12 @@
 /* BPF programs of a memory made by hand, sound and damaged. */
 #include "unit.h"
 
+#include "base/err.h"
 #include "base/json.h"
 #include "watch/programs.h"
 #include "watch_image.h"
 #include "watch_maps_image.h"
+#include "watch_told.h"
 
 static struct image image;
 static struct space space;
@@ -28,25 +30,32 @@ static int tear_down(void **state)
 	return 0;
 }
 
+static void put_json(struct str *out)
+{
+	struct json j;
+
+	json_init(&j, out, false);
+	json_object(&j);
+	programs_put_json(&programs, &j);
+	json_object_end(&j);
+}
+
 static void expect_text(const char *expected)
 {
-	_str_ struct str text = {};
+	_str_ struct str json = {}, text = {};
 
 	programs_finish(&programs);
 	assert_int_equal(programs_read(&programs, &space, IMAGE_CPUS), 0);
-	programs_add_text(&programs, &text);
+	put_json(&json);
+	told_section(&json, "programs", &text);
 	assert_string_equal(str_get(&text), expected);
 }
 
 static void expect_json(const char *expected)
 {
 	_str_ struct str text = {};
-	struct json j;
 
-	json_init(&j, &text, false);
-	json_object(&j);
-	programs_put_json(&programs, &j);
-	json_object_end(&j);
+	put_json(&text);
 	assert_string_equal(str_get(&text), expected);
 }
 

@@ -4,11 +4,13 @@
 
 #include <stdlib.h>
 
+#include "base/err.h"
 #include "base/json.h"
 #include "watch/moment.h"
 #include "watch/queues.h"
 #include "watch_image.h"
 #include "watch_queues_image.h"
+#include "watch_told.h"
 
 static struct image image;
 static struct space space;
@@ -148,27 +150,37 @@ static void the_largest_table_that_is_walked_is_whole(void **state)
 	assert_true(queues.is_cut);
 }
 
+static void tell(const struct moment *m, struct str *json, struct str *text)
+{
+	struct json j;
+
+	json_init(&j, json, false);
+	json_object(&j);
+	json_put_array(&j, "snapshots");
+	moment_to_json(m, &j);
+	json_array_end(&j);
+	json_object_end(&j);
+	told_section(json, "queues", text);
+}
+
 static void a_moment_is_told_in_both_forms(void **state)
 {
 	struct cpu_sample cpus[IMAGE_CPUS] = { { .is_known = true, .clock_ns = 5 }, {} };
 	struct guest_sample sample = { .cpus = cpus, .cpu_count = IMAGE_CPUS };
 	struct moment m = { .trigger = "request", .tag = 3, .sample = &sample, .queues = &queues };
 	_str_ struct str text = {}, out = {};
-	struct json j;
 
 	(void)state;
 	assert_int_equal(queues_read(&queues, &space, IMAGE_CPUS, 8001010), 0);
-	moment_add_text(&m, &text);
+	tell(&m, &out, &text);
 	assert_string_equal(
 		str_get(&text),
-		"at request:\n"
+		"at request 3:\n"
 		"DSQ 0x77: 2 tasks\n"
 		"  task102:102 waited 8.0ms vtime=1020 slice=5ns weight=100 cpu1 of 0-1 /top/leaf\n"
 		"  task101:101 waited 8.0ms vtime=1010 slice=5ns weight=100 cpu1 of 0-1 /top/leaf\n"
 		"3 runnable tasks; the longest wait:\n"
 		"  task101:101 waited 8.0ms slice=5ns weight=100 cpu1 of 0-1 /top/leaf\n");
-	json_init(&j, &out, false);
-	moment_to_json(&m, &j);
 	assert_non_null(strstr(str_get(&out), "\"trigger\":\"request\",\"tag\":3,\"time_ns\":5,"));
 	assert_non_null(strstr(str_get(&out), "{\"cpu\":1,\"nr_running\":null,"));
 	assert_non_null(strstr(str_get(&out), "\"id\":119,\"kind\":\"user\",\"cpu\":null,"));
@@ -179,7 +191,7 @@ static void masks_are_lists_of_cpus_across_words(void **state)
 {
 	struct moment m = { .trigger = "request", .queues = &queues };
 	struct guest_sample sample = {};
-	_str_ struct str text = {};
+	_str_ struct str text = {}, out = {};
 
 	(void)state;
 	m.sample = &sample;
@@ -188,7 +200,7 @@ static void masks_are_lists_of_cpus_across_words(void **state)
 		queues.runnable.items[i].mask[0] = 2 | 3ULL << 62;
 		queues.runnable.items[i].mask[1] = 3 | 1ULL << 10;
 	}
-	moment_add_text(&m, &text);
+	tell(&m, &out, &text);
 	assert_non_null(strstr(str_get(&text), " cpu1 of 1,62-65,74 /top/leaf\n"));
 }
 

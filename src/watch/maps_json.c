@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Maps in words and figures. */
-#include <inttypes.h>
+/* Maps with what they hold as JSON. */
 #include <string.h>
 
 #include "base/util.h"
@@ -8,10 +7,7 @@
 #include "watch/datum.h"
 
 #define OBSERVER "ktstr_ob." /* what its sections begin with */
-#define SHOWN_VALUES 8
-#define SHOWN_VARIABLES 64
 #define JSON_BUDGET (32UL << 20)
-#define TEXT_BUDGET (8UL << 20)
 
 static struct datum value_at(const struct maps *all, const struct map_view *m, uint32_t type,
 			     size_t place, size_t len)
@@ -98,8 +94,8 @@ static size_t put_entry(const struct maps *all, const struct map_view *m, size_t
 	return i;
 }
 
-static void put_map(const struct maps *all, const struct map_view *m, struct json *j,
-		    struct datum_budget *budget)
+static void put_map(const struct maps *all, const struct map_view *m, bool is_observer,
+		    struct json *j, struct datum_budget *budget)
 {
 	json_object(j);
 	json_put_string(j, "name", m->name);
@@ -110,6 +106,7 @@ static void put_map(const struct maps *all, const struct map_view *m, struct jso
 	json_put_u64(j, "key_size", m->key_size);
 	json_put_u64(j, "value_size", m->value_size);
 	json_put_u64(j, "max_entries", m->max_entries);
+	json_put_bool(j, "observer", is_observer);
 	if (m->has_contents) {
 		json_put_array(j, "entries");
 		for (size_t i = m->first; i < m->first + m->count;)
@@ -123,92 +120,6 @@ static void put_map(const struct maps *all, const struct map_view *m, struct jso
 	json_object_end(j);
 }
 
-void maps_put_json(const struct maps *m, struct json *j)
-{
-	struct datum_budget budget = { JSON_BUDGET };
-
-	json_put_array(j, "maps");
-	for (size_t i = 0; i < m->maps.count; i++)
-		put_map(m, &m->maps.items[i], j, &budget);
-	json_array_end(j);
-	json_put_bool(j, "maps_truncated", m->is_cut);
-}
-
-static void add_key(const struct maps *all, const struct map_view *m, const struct map_value *v,
-		    struct str *out, struct datum_budget *budget)
-{
-	struct datum key = value_at(all, m, m->key_type, v->key, m->key_size);
-
-	if (has_number_key(m))
-		str_addf(out, "%" PRIu32, number_at(all, v->key));
-	else
-		datum_add_text(&key, out, budget);
-}
-
-static void add_entry(const struct maps *all, const struct map_view *m, const struct map_value *v,
-		      struct str *out, struct datum_budget *budget)
-{
-	struct datum value = value_at(all, m, m->value_type, v->value, m->value_size);
-
-	str_add(out, "  [");
-	add_key(all, m, v, out, budget);
-	str_add(out, "]");
-	if (v->has_cpu)
-		str_addf(out, " cpu%u", v->cpu);
-	str_add(out, " = ");
-	if (v->is_readable)
-		datum_add_text(&value, out, budget);
-	else
-		str_add(out, "unreadable");
-	str_addc(out, '\n');
-}
-
-static bool is_section(const struct datum *v)
-{
-	struct btf_type t = v->types ? btf_type_at(v->types, v->type) : (struct btf_type){};
-
-	return btf_kind_of(&t) == BTF_DATASEC;
-}
-
-/* A section of a program: its variables by name. */
-static bool add_variables(const struct maps *all, const struct map_view *m, struct str *out,
-			  struct datum_budget *budget)
-{
-	const struct map_value *v = &all->values.items[m->first];
-	struct datum section = value_at(all, m, m->value_type, v->value, m->value_size);
-	struct datum_part part;
-	size_t shown = 0;
-
-	if (m->count != 1 || !v->is_readable || !is_section(&section))
-		return false;
-	for (size_t i = 0; shown < SHOWN_VARIABLES && datum_part(&section, i, &part); i++) {
-		if (!datum_pay(budget, part.value.len + 1) || datum_is_zero(&part.value))
-			continue;
-		str_addf(out, "  %s = ", part.name);
-		datum_add_text(&part.value, out, budget);
-		str_addc(out, '\n');
-		shown++;
-	}
-	return true;
-}
-
-static void add_map(const struct maps *all, const struct map_view *m, struct str *out,
-		    struct datum_budget *budget)
-{
-	const char *type = map_type_name(m->type);
-	size_t shown = MIN(m->count, (size_t)SHOWN_VALUES);
-
-	str_addf(out, "map %s (%s, %" PRIu32 " entr%s)%s\n", m->name, type ? type : "unknown type",
-		 m->max_entries, m->max_entries == 1 ? "y" : "ies",
-		 m->is_cut ? ", partly unreadable or too long" : "");
-	if (!m->count || add_variables(all, m, out, budget))
-		return;
-	for (size_t i = 0; i < shown; i++)
-		add_entry(all, m, &all->values.items[m->first + i], out, budget);
-	if (m->count > shown)
-		str_addf(out, "  and %zu more\n", m->count - shown);
-}
-
 /* The types of the observer, which watches for ktstr's own checks; SIZE_MAX = it is not there. */
 static size_t observer_types(const struct maps *m)
 {
@@ -218,14 +129,15 @@ static size_t observer_types(const struct maps *m)
 	return SIZE_MAX;
 }
 
-void maps_add_text(const struct maps *m, struct str *out)
+void maps_put_json(const struct maps *m, struct json *j)
 {
-	struct datum_budget budget = { TEXT_BUDGET };
+	struct datum_budget budget = { JSON_BUDGET };
 	size_t own = observer_types(m);
 
+	json_put_array(j, "maps");
 	for (size_t i = 0; i < m->maps.count; i++)
-		if (own == SIZE_MAX || m->maps.items[i].types != own)
-			add_map(m, &m->maps.items[i], out, &budget);
-	if (m->is_cut)
-		str_add(out, "there are more maps, or some of them cannot be read\n");
+		put_map(m, &m->maps.items[i], own != SIZE_MAX && m->maps.items[i].types == own, j,
+			&budget);
+	json_array_end(j);
+	json_put_bool(j, "maps_truncated", m->is_cut);
 }

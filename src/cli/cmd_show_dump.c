@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `ktstr show-dump`: a failure dump or snapshots of a guest, for a person. */
+#include "base/err.h"
+#include "base/map_file.h"
+#include "base/util.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "watch/dump_text.h"
+
+#define MAX_BYTES (256UL << 20)
+
+static int read_dump(const char *path, struct arena *arena, struct str *text,
+		     const struct json_node **dump)
+{
+	_map_file_ struct map_file file = {};
+	int rc = map_file_open_whole(&file, path);
+
+	if (rc == 0 && file.size > MAX_BYTES)
+		rc = err_set(EFBIG, "%s: larger than %lu MiB: no dump of ktstr's", path,
+			     MAX_BYTES >> 20);
+	if (rc < 0)
+		return rc;
+	str_addn(text, file.data, file.size);
+	rc = str_check(text);
+	if (rc < 0)
+		return rc;
+	*dump = json_tree_read(arena, text->s, text->len);
+	if (!*dump)
+		return err_wrap(-EINVAL, "%s", path);
+	if (!json_get(*dump, "snapshots"))
+		return err_set(EINVAL,
+			       "%s: neither a failure dump nor snapshots: they are the "
+			       "*.failure-dump.json and *.snapshots.json beside records",
+			       path);
+	return 0;
+}
+
+static void add_head(const struct json_node *dump, struct str *out)
+{
+	static const char *const keys[] = { "test",  "topology", "scheduler", "kernel_version",
+					    "accel", "seed",	 "digest" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		const struct json_node *n = json_get(dump, keys[i]);
+
+		if (!n || (n->value.kind != JSON_STRING && n->value.kind != JSON_UNSIGNED))
+			continue;
+		str_addf(out, "%s: ", keys[i]);
+		dump_add_plain(n, out);
+		str_addc(out, '\n');
+	}
+}
+
+static void add_sections(const struct json_node *dump, struct str *out)
+{
+	struct dump_limits limits = dump_whole;
+
+	limits.values = dump_brief.values;
+	limits.columns = dump_brief.columns;
+	for (size_t i = 0; i < ARRAY_SIZE(dump_sections); i++) {
+		_str_ struct str text = {};
+
+		dump_sections[i].add(dump, &limits, &text);
+		if (text.len)
+			str_addf(out, "\n--- %s ---\n%s", dump_sections[i].title, text.s);
+	}
+}
+
+int cmd_show_dump(const struct cli_call *call)
+{
+	_cleanup_(arena_finish) struct arena arena = {};
+	_str_ struct str text = {}, out = {};
+	const char *map = cli_text(call, "map");
+	const struct json_node *dump;
+	int rc = read_dump(cli_text(call, "file"), &arena, &text, &dump);
+
+	if (rc < 0)
+		return rc;
+	if (!map && !cli_is_given(call, "task")) {
+		add_head(dump, &out);
+		add_sections(dump, &out);
+	}
+	if (map)
+		rc = dump_add_map(dump, map, &out);
+	if (rc == 0 && cli_is_given(call, "task"))
+		rc = dump_add_task(dump, cli_number(call, "task"), &out);
+	return rc < 0 ? rc : output_text(&out);
+}
