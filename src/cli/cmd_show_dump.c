@@ -36,20 +36,30 @@ static int read_dump(const char *path, struct arena *arena, struct str *text,
 	return 0;
 }
 
-static void add_head(const struct json_node *dump, struct str *out)
+static void add_fields(const struct json_node *node, const char *const *keys, struct str *out)
 {
-	static const char *const keys[] = { "test",  "topology", "scheduler", "kernel_version",
-					    "accel", "seed",	 "digest" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
-		const struct json_node *n = json_get(dump, keys[i]);
+	for (; *keys; keys++) {
+		const struct json_node *n = json_get(node, *keys);
 
 		if (!n || (n->value.kind != JSON_STRING && n->value.kind != JSON_UNSIGNED))
 			continue;
-		str_addf(out, "%s: ", keys[i]);
+		str_addf(out, "%s: ", *keys);
 		dump_add_plain(n, out);
 		str_addc(out, '\n');
 	}
+}
+
+static void add_head(const struct json_node *dump, struct str *out)
+{
+	static const char *const run[] = { "test",  "topology", "scheduler", "kernel_version",
+					   "accel", "seed",	"digest",    NULL };
+	static const char *const end[] = { "end", "kind", "reason", "message", NULL };
+	static const char *const missing[] = { "maps_unavailable", "programs_unavailable",
+					       "snapshots_unavailable", NULL };
+
+	add_fields(dump, run, out);
+	add_fields(json_get(dump, "scheduler_exit"), end, out);
+	add_fields(dump, missing, out);
 }
 
 static void add_sections(const struct json_node *dump, struct str *out)

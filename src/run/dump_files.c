@@ -12,57 +12,106 @@
 #include "base/util.h"
 
 static const char record_suffix[] = ".ktstr.json";
+static const char dump_suffix[] = ".failure-dump.json";
 
-static void add_head(const struct sidecar *s, struct str *out)
+/* What makes the run repeatable, and how it ended. */
+static void put_head(struct json *j, const struct sidecar *s, const struct outcome *o)
 {
-	struct json j;
+	const struct sidecar_exit *e = &s->scheduler_exit;
 
-	json_init(&j, out, false);
-	json_object(&j);
-	json_put_string(&j, "schema", "single");
-	json_put_string(&j, "test", s->test_name);
-	json_put_string(&j, "topology", s->topology);
-	json_put_string(&j, "scheduler", s->scheduler);
-	json_put_string(&j, "kernel_version", s->kernel_version);
-	json_put_string(&j, "accel", s->accel);
-	json_put_known_u64(&j, "seed", s->has_seed, s->seed);
-	json_put_string(&j, "digest", s->digest);
-	json_object_end(&j);
+	json_put_string(j, "schema", "single");
+	json_put_string(j, "test", s->test_name);
+	json_put_string(j, "topology", s->topology);
+	json_put_string(j, "scheduler", s->scheduler);
+	json_put_string(j, "kernel_version", s->kernel_version);
+	json_put_string(j, "accel", s->accel);
+	json_put_known_u64(j, "seed", s->has_seed, s->seed);
+	json_put_string(j, "digest", s->digest);
+	json_put_object(j, "scheduler_exit");
+	json_put_string(j, "end", e->end);
+	json_put_known_u64(j, "kind", e->kind.is_known, (uint64_t)e->kind.value);
+	json_put_string(j, "reason", e->reason);
+	json_put_string(j, "message", e->message);
+	json_object_end(j);
+	if (s->outcome != KTSTR_FAILED)
+		return;
+	json_put_string(j, "sched_ext_dump", str_get(&o->sched_dump));
+	json_put_string(j, "console", str_get(&o->console));
 }
 
-/* members: an object, whose members stand in the file beside those of the head. */
-static int write_file(const char *path, const struct sidecar *s, const char *members)
+/* Of a guest that failed before its scheduler was there: why there is nothing to see. */
+static void put_placeholder(struct json *j, const struct outcome *o)
+{
+	static const char *const parts[] = { "maps", "programs", "snapshots" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		_str_ struct str key = {};
+
+		str_addf(&key, "%s_unavailable", parts[i]);
+		json_put_array(j, parts[i]);
+		json_array_end(j);
+		json_put_string(j, str_get(&key), outcome_stage(o));
+	}
+}
+
+/* members: an object, whose members stand in the file beside those of the head; NULL = none. */
+static int write_file(const char *path, const struct sidecar *s, const struct outcome *o,
+		      const char *members)
 {
 	_str_ struct str text = {};
+	struct json j;
 
-	add_head(s, &text);
-	text.s[text.len - 1] = ',';
-	str_addf(&text, "\n%s\n", members + 1);
+	json_init(&j, &text, false);
+	json_object(&j);
+	put_head(&j, s, o);
+	json_put_bool(&j, "is_placeholder", !members);
+	if (!members)
+		put_placeholder(&j, o);
+	json_object_end(&j);
+	if (members && text.len) {
+		text.s[text.len - 1] = ',';
+		str_addf(&text, "\n%s", members + 1);
+	}
+	str_addc(&text, '\n');
 	return str_check(&text) < 0 ? -ENOMEM : file_replace(path, text.s, text.len, 0644);
+}
+
+/* NULL = not the name of a record, or out of memory. */
+static char *path_of(const char *record, const char *suffix)
+{
+	size_t len = strlen(record), end = sizeof(record_suffix) - 1;
+
+	if (len <= end || !str_eq(record + len - end, record_suffix))
+		return NULL;
+	return str_fmt("%.*s%s", (int)(len - end), record, suffix);
+}
+
+char *dump_files_path(const char *record)
+{
+	return path_of(record, dump_suffix);
 }
 
 int dump_files_write(const char *record, const struct sidecar *s, const struct outcome *o)
 {
+	bool has_failed = s->outcome == KTSTR_FAILED;
 	const struct {
-		const char *suffix;
-		const struct str *members;
+		const char *suffix, *members;
 		bool is_wanted;
 	} files[] = {
-		{ ".failure-dump.json", &o->dump, s->outcome == KTSTR_FAILED },
-		{ ".snapshots.json", &o->snapshots, true },
+		{ dump_suffix, o->dump.len ? o->dump.s : NULL,
+		  has_failed && (o->dump.len || (s->scheduler && o->facts.is_guest &&
+						 !o->facts.has_payload_started)) },
+		{ ".snapshots.json", str_get(&o->snapshots), o->snapshots.len != 0 },
 	};
-	size_t len = strlen(record), end = sizeof(record_suffix) - 1;
 	int rc = 0;
 
-	if (len <= end || !str_eq(record + len - end, record_suffix))
-		return err_set(EINVAL, "%s is not the name of a record", record);
 	for (size_t i = 0; i < ARRAY_SIZE(files) && rc == 0; i++) {
-		_free_ char *path = str_fmt("%.*s%s", (int)(len - end), record, files[i].suffix);
+		_free_ char *path = path_of(record, files[i].suffix);
 
 		if (!path)
-			return err_no_memory();
-		if (files[i].is_wanted && files[i].members->len)
-			rc = write_file(path, s, files[i].members->s);
+			return err_set(EINVAL, "%s is not the name of a record", record);
+		if (files[i].is_wanted)
+			rc = write_file(path, s, o, files[i].members);
 		else
 			unlink(path);
 	}

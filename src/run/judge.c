@@ -336,16 +336,6 @@ static void judge_cleanup(struct judging *j)
 			   (unsigned long long)budget_ms);
 }
 
-static const char *stage_of(const struct outcome *o)
-{
-	if (!o->facts.has_started)
-		return "init script never started (kernel or mount failure)";
-	if (!o->facts.has_payload_started)
-		return "init started but payload never ran (cgroup/scheduler setup failed)";
-	return o->result.len ? "payload sent its result" :
-			       "payload started but produced no test result";
-}
-
 /* The last lines of the console, or all of them where somebody panicked. */
 static void add_console(struct str *out, const struct outcome *o)
 {
@@ -376,7 +366,7 @@ static void add_diagnostics(const struct judging *j, struct str *out)
 	if (!o->facts.is_guest || o->facts.end == OUTCOME_NOT_RUN ||
 	    !(died || is_silent || j->options->is_verbose || o->diagnostics.len))
 		return;
-	str_addf(out, "\n--- diagnostics ---\nstage: %s\n", stage_of(o));
+	str_addf(out, "\n--- diagnostics ---\nstage: %s\n", outcome_stage(o));
 	if (o->facts.end == OUTCOME_EXITED)
 		str_addf(out, "exit_code=%d\n", o->facts.status);
 	str_add(out, str_get(&o->diagnostics));

@@ -142,3 +142,13 @@ void outcome_finish(struct outcome *o)
 #undef X
 	*o = (struct outcome){};
 }
+
+const char *outcome_stage(const struct outcome *o)
+{
+	if (!o->facts.has_started)
+		return "init script never started (kernel or mount failure)";
+	if (!o->facts.has_payload_started)
+		return "init started but payload never ran (cgroup/scheduler setup failed)";
+	return o->result.len ? "payload sent its result" :
+			       "payload started but produced no test result";
+}

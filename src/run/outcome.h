@@ -88,6 +88,9 @@ int outcome_check(const struct outcome *o);
 /* What programs print is shown as strings: a NUL must not hide what comes after it. */
 void outcome_spell_nuls(struct outcome *o);
 
+/* How far the run came, in words. */
+const char *outcome_stage(const struct outcome *o);
+
 void outcome_finish(struct outcome *o);
 
 #endif

@@ -3,10 +3,12 @@
 #include "run/report.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/term.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "run/dump_files.h"
 
 #define SHOWN_DIGEST 16 /* of 64 digits: as replay and trace show it */
 
@@ -227,18 +229,30 @@ static void human_slow(struct run_report *r, const struct test_event *e)
 		print_line(r, "SLOW", YELLOW, ">", e);
 }
 
-/* The second line is to be pasted into a shell: a directory may be called anything. */
-static void add_record(struct str *out, const char *label, const char *path)
+/* A line that is to be pasted into a shell: a directory may be called anything. */
+static void add_command(struct str *out, const char *command, const char *path)
 {
 	_str_ struct str word = {};
 
 	text_add_word(&word, path);
-	str_add(out, "    stats:  ");
-	text_add_printable(out, path);
-	str_addf(out, "\n    replay: %s replay ", label);
+	str_addf(out, "%s ", command);
 	text_add_printable(out, str_get(&word));
 	str_addc(out, '\n');
 	out->failed |= word.failed;
+}
+
+static void add_record(struct str *out, const char *label, const char *path)
+{
+	_free_ char *dump = dump_files_path(path);
+
+	str_add(out, "    stats:  ");
+	text_add_printable(out, path);
+	str_addf(out, "\n    replay: %s", label);
+	add_command(out, " replay", path);
+	if (dump && access(dump, R_OK) == 0) {
+		str_addf(out, "    dump:   %s", label);
+		add_command(out, " show-dump", dump);
+	}
 }
 
 static void add_failed(struct run_report *r, const struct test_event *e, const char *mark)

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One result on the page: what failed, since when, its phases, latencies and figures. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/html.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "run/dump_files.h"
 #include "stats/dimension.h"
 #include "stats/parts.h"
 
@@ -18,6 +21,34 @@ static void add_field(struct str *out, const char *name, const char *value)
 		return;
 	str_addf(out, "<dt>%s<dd>", name);
 	html_add_text(out, value);
+}
+
+/* Bytes that mean something in an address, or nothing there, as %XX. */
+static void add_address(struct str *url, const char *path)
+{
+	str_add(url, *path == '/' ? "" : "./");
+	for (; *path; path++)
+		if (isalnum((unsigned char)*path) || strchr("/-._~", *path))
+			str_addc(url, *path);
+		else
+			str_addf(url, "%%%02X", (unsigned char)*path);
+}
+
+static void add_dump(struct str *out, const char *record)
+{
+	_free_ char *path = dump_files_path(record);
+	_str_ struct str url = {}, command = {};
+
+	if (!path || access(path, R_OK) < 0)
+		return;
+	add_address(&url, path);
+	str_add(&command, "ktstr show-dump ");
+	text_add_word(&command, path);
+	str_add(out, "<dt>Dump<dd><a");
+	html_add_attribute(out, "href", str_get(&url));
+	str_addc(out, '>');
+	html_add_text(out, str_get(&command));
+	str_add(out, "</a>");
 }
 
 static void add_facts(struct str *out, const struct html_item *item)
@@ -43,6 +74,7 @@ static void add_facts(struct str *out, const struct html_item *item)
 	add_field(out, "Seed", str_get(&seed));
 	add_field(out, "Digest", s->digest);
 	add_field(out, "Replay", str_get(&replay));
+	add_dump(out, item->path);
 	add_field(out, "Time", s->timestamp);
 	add_field(out, "Commit", s->project_commit);
 	add_field(out, "Monitor", s->monitor.is_known ? s->monitor.summary : NULL);

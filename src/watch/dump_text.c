@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "watch/dump_maps.h"
 
@@ -207,10 +208,30 @@ static void add_programs(const struct json_node *dump, const struct dump_limits 
 	}
 }
 
-const struct dump_section dump_sections[5] = {
+/* Texts of somebody else, set off. */
+static void add_kernel_dump(const struct json_node *dump, const struct dump_limits *limits,
+			    struct str *out)
+{
+	const char *text = json_get_text(dump, "sched_ext_dump");
+
+	(void)limits;
+	text_add_marked(out, text ? text : "");
+}
+
+static void add_console(const struct json_node *dump, const struct dump_limits *limits,
+			struct str *out)
+{
+	const char *text = json_get_text(dump, "console");
+
+	(void)limits;
+	text_add_marked(out, text ? text : "");
+}
+
+const struct dump_section dump_sections[7] = {
 	{ "cpus", true, add_cpus },	     { "queues", false, add_queues },
 	{ "tasks", true, add_runnable },     { "maps", false, dump_add_maps },
-	{ "programs", false, add_programs },
+	{ "programs", false, add_programs }, { "sched_ext dump", true, add_kernel_dump },
+	{ "console", true, add_console },
 };
 
 /* Every member that is not null. */

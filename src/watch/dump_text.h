@@ -29,7 +29,7 @@ struct dump_section {
 		    struct str *out);
 };
 
-extern const struct dump_section dump_sections[5];
+extern const struct dump_section dump_sections[7];
 
 /*
  * One map with all that it holds, by its name or the end of it (".bss"). -ENOENT with a message
