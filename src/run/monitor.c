@@ -143,6 +143,23 @@ static void collect(struct pairs *p, const struct monitor_summary *m)
 	add_counter(p, "switches", &m->switches);
 }
 
+static void record_programs(const struct series *series, struct sidecar *s)
+{
+	size_t count = series->programs.count;
+	struct sidecar_callback *items = arena_alloc(&s->arena, count * sizeof(*items));
+
+	for (size_t i = 0; items && i < count; i++) {
+		const struct series_program *p = &series->programs.items[i];
+		const char *name = arena_copy(&s->arena, p->name, strlen(p->name));
+
+		if (!name)
+			return;
+		items[i] = (struct sidecar_callback){ name, p->calls, p->ns };
+	}
+	s->monitor.callbacks = items;
+	s->monitor.callback_count = items ? count : 0;
+}
+
 void run_monitor_record(const struct run_monitor *m, struct sidecar *s)
 {
 	struct pairs p = { .sidecar = s };
@@ -159,6 +176,7 @@ void run_monitor_record(const struct run_monitor *m, struct sidecar *s)
 		memcpy(items, p.list.items, p.list.count * sizeof(*items));
 		s->monitor.is_known = true;
 		s->monitor.numbers = (struct sidecar_pairs){ true, items, p.list.count };
+		record_programs(&m->series, s);
 	}
 	free(p.list.items);
 }

@@ -12,7 +12,6 @@
 #define SLOTS 64
 #define SHIFT_LIMIT 64
 #define MAX_NODES 1024
-#define MAX_OBJECTS 4096
 #define KIND_MASK 3ULL
 #define KIND_POINTER 0ULL
 #define KIND_INTERNAL 2ULL
@@ -34,7 +33,7 @@ static void take(struct walk *w, uint64_t entry)
 {
 	if (!entry || (entry & KIND_MASK) != KIND_POINTER)
 		return;
-	if (w->out->items.count == MAX_OBJECTS)
+	if (w->out->items.count == IDR_MAX_OBJECTS)
 		w->out->is_cut = true;
 	else
 		w->rc = vec_push(&w->out->items, entry);

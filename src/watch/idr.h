@@ -6,6 +6,8 @@
 #include "base/vec.h"
 #include "watch/space.h"
 
+#define IDR_MAX_OBJECTS 4096
+
 struct idr_objects {
 	VEC(uint64_t) items; /* addresses in the order of their numbers */
 	bool is_cut;	     /* there was more, or a part of it cannot be read */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The block "--- monitor ---". */
+#include "base/text.h"
 #include "base/util.h"
 #include "watch/monitor.h"
 
@@ -62,6 +63,20 @@ static void add_schedstat(const struct monitor_summary *m, struct str *out)
 		 (unsigned long long)m->stats[STAT_RQ_GOIDLE].total);
 }
 
+static void add_programs(const struct series *s, struct str *out)
+{
+	for (size_t i = 0; i < s->programs.count; i++) {
+		const struct series_program *p = &s->programs.items[i];
+
+		if (!p->calls)
+			continue;
+		str_add(out, "bpf: ");
+		text_add_printable(out, p->name);
+		str_addf(out, " cnt=%llu %lluns/call\n", (unsigned long long)p->calls,
+			 (unsigned long long)(p->ns / p->calls));
+	}
+}
+
 static void add_verdict_line(const struct monitor_verdict *v, struct str *out)
 {
 	str_add(out, "verdict: ");
@@ -85,6 +100,7 @@ void monitor_add_block(const struct series *s, const struct monitor_summary *m,
 		 m->mean_running, m->mean_depth);
 	add_events(m, out);
 	add_schedstat(m, out);
+	add_programs(s, out);
 	if (s->unreadable)
 		str_addf(out, "unreadable: %llu reads\n", (unsigned long long)s->unreadable);
 	if (m->has_fallen)

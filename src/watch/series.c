@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/util.h"
 #include "vm/spec.h"
+#include "watch/idr.h"
 
 struct series_head {
-	uint64_t cpu_count, sample_count, unreadable, left_out;
+	uint64_t cpu_count, sample_count, program_count, unreadable, left_out;
 	bool is_exact;
 	char problem[SERIES_PROBLEM];
 };
@@ -40,11 +42,43 @@ int series_add(struct series *s, const struct guest_sample *sample)
 	return rc;
 }
 
+static const struct program_view *find_program(const struct programs *all, uint32_t id)
+{
+	for (size_t i = 0; i < all->items.count; i++)
+		if (all->items.items[i].id == id && all->items.items[i].has_stats)
+			return &all->items.items[i];
+	return NULL;
+}
+
+/* Counters that fell have not grown. */
+int series_set_programs(struct series *s, const struct programs *first, const struct programs *last)
+{
+	int rc = 0;
+
+	s->programs.count = 0;
+	for (size_t i = 0; i < last->items.count && rc == 0; i++) {
+		const struct program_view *p = &last->items.items[i];
+		const struct program_view *before = find_program(first, p->id);
+		struct series_program calls = { .calls = p->calls, .ns = p->ns };
+
+		if (!p->has_stats)
+			continue;
+		memcpy(calls.name, p->name, sizeof(calls.name));
+		if (before) {
+			calls.calls -= MIN(before->calls, p->calls);
+			calls.ns -= MIN(before->ns, p->ns);
+		}
+		rc = vec_push(&s->programs, calls);
+	}
+	return rc;
+}
+
 void series_finish(struct series *s)
 {
 	for (size_t i = 0; i < s->samples.count; i++)
 		free(s->samples.items[i].cpus);
 	free(s->samples.items);
+	free(s->programs.items);
 	*s = (struct series){};
 }
 
@@ -55,6 +89,7 @@ int series_encode(const struct series *s, struct str *out)
 	memset(&head, 0, sizeof(head));
 	head.cpu_count = s->cpu_count;
 	head.sample_count = s->samples.count;
+	head.program_count = s->programs.count;
 	head.unreadable = s->unreadable;
 	head.left_out = s->left_out;
 	head.is_exact = s->is_exact;
@@ -67,6 +102,8 @@ int series_encode(const struct series *s, struct str *out)
 		str_addn(out, (const char *)&h, sizeof(h));
 		str_addn(out, (const char *)sample->cpus, s->cpu_count * sizeof(*sample->cpus));
 	}
+	if (s->programs.count)
+		str_addn(out, s->programs.items, s->programs.count * sizeof(*s->programs.items));
 	return str_check(out);
 }
 
@@ -94,9 +131,24 @@ static int decode_samples(struct series *s, const char *data, size_t count)
 	return rc;
 }
 
+static int decode_programs(struct series *s, const char *data, size_t count)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < count && rc == 0; i++) {
+		struct series_program p;
+
+		memcpy(&p, data + i * sizeof(p), sizeof(p));
+		p.name[PROGRAMS_NAME] = '\0';
+		rc = vec_push(&s->programs, p);
+	}
+	return rc;
+}
+
 int series_decode(struct series *s, const char *data, size_t len)
 {
 	struct series_head head;
+	size_t bytes;
 	int rc;
 
 	*s = (struct series){};
@@ -104,9 +156,11 @@ int series_decode(struct series *s, const char *data, size_t len)
 		return err_set(EINVAL, "the samples are cut off");
 	memcpy(&head, data, sizeof(head));
 	if (head.cpu_count == 0 || head.cpu_count > VM_MAX_CPUS ||
-	    head.sample_count > SERIES_MAX_SAMPLES ||
-	    len - sizeof(head) != head.sample_count * (sizeof(struct sample_head) +
-						       head.cpu_count * sizeof(struct cpu_sample)))
+	    head.sample_count > SERIES_MAX_SAMPLES || head.program_count > IDR_MAX_OBJECTS)
+		return err_set(EINVAL, "the samples are damaged");
+	bytes = head.sample_count *
+		(sizeof(struct sample_head) + head.cpu_count * sizeof(struct cpu_sample));
+	if (len - sizeof(head) != bytes + head.program_count * sizeof(struct series_program))
 		return err_set(EINVAL, "the samples are damaged");
 	s->cpu_count = head.cpu_count;
 	s->unreadable = head.unreadable;
@@ -114,6 +168,8 @@ int series_decode(struct series *s, const char *data, size_t len)
 	s->is_exact = head.is_exact;
 	memcpy(s->problem, head.problem, sizeof(s->problem) - 1);
 	rc = decode_samples(s, data + sizeof(head), head.sample_count);
+	if (rc == 0)
+		rc = decode_programs(s, data + sizeof(head) + bytes, head.program_count);
 	if (rc < 0)
 		series_finish(s);
 	return rc;

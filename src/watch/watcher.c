@@ -94,6 +94,24 @@ static void keep(struct watcher *w, uint64_t time_ns)
 		give_up(w, rc);
 }
 
+/* Calls since the first sample. Those of a scheduler that is gone stay as they were. */
+static void count_calls(struct watcher *w)
+{
+	struct programs now = {};
+	int rc = programs_read(&now, &w->space, (unsigned int)w->now.cpu_count);
+
+	if (!w->series.samples.count) {
+		programs_finish(&w->programs);
+		w->programs = now;
+		return;
+	}
+	if (rc == 0 && now.items.count)
+		rc = series_set_programs(&w->series, &w->programs, &now);
+	programs_finish(&now);
+	if (rc < 0)
+		give_up(w, rc);
+}
+
 /*
  * A guest that idles does not look at its counter: nothing in its memory has changed since the
  * times at which it was to be stopped, and each of them has the same sample.
@@ -110,6 +128,7 @@ static void take_samples(struct watcher *w, uint64_t now_ns)
 		return;
 	if (!w->series.samples.count)
 		at = now_ns;
+	count_calls(w);
 	for (; at <= now_ns; at += SERIES_PERIOD_NS)
 		keep(w, at);
 }
@@ -321,6 +340,7 @@ void watcher_close(struct watcher *w)
 	str_finish(&w->option);
 	str_finish(&w->dump);
 	str_finish(&w->snapshots);
+	programs_finish(&w->programs);
 	series_finish(&w->series);
 	free(w->now.cpus);
 	*w = (struct watcher){ .ours = -1, .plugin.fds = { -1, -1, -1 } };

@@ -25,6 +25,7 @@ struct watcher {
 	struct space space;
 	bool has_memory, has_space;
 	struct guest_sample now;
+	struct programs programs; /* at the first sample */
 	struct series series;
 	struct str dump;      /* JSON of the scheduler's exit, or of a guest without a result */
 	struct str snapshots; /* that the guest asked for: JSON */

@@ -167,6 +167,27 @@ static void nothing_and_nonsense_are_no_verdict(void **state)
 }
 
 /* As the block of a run; 2 s, and counters that begin somewhere. */
+/* One that went on, one that nobody called, one that is new, one that fell, one not counted. */
+static void add_programs(struct series *s)
+{
+	struct program_view first[] = {
+		{ "grown", .id = 1, .has_stats = true, .calls = 1, .ns = 100 },
+		{ "idle", .id = 2, .has_stats = true, .calls = 5, .ns = 5 },
+		{ "fell", .id = 4, .has_stats = true, .calls = 5, .ns = 5 },
+	};
+	struct program_view last[] = {
+		{ "grown", .id = 1, .has_stats = true, .calls = 10, .ns = 1000 },
+		{ "idle", .id = 2, .has_stats = true, .calls = 5, .ns = 5 },
+		{ "ne\033w", .id = 3, .has_stats = true, .calls = 4, .ns = 4000 },
+		{ "fell", .id = 4, .has_stats = true, .calls = 4, .ns = 4 },
+		{ "unknown", .id = 5 },
+	};
+	struct programs before = { .items = { first, 3, 3 } }, after = { .items = { last, 5, 5 } };
+
+	assert_int_equal(series_set_programs(s, &before, &after), 0);
+	assert_int_equal(s->programs.count, 4);
+}
+
 static void the_block_has_all_figures(void **state)
 {
 	struct monitor_verdict v;
@@ -192,6 +213,7 @@ static void the_block_has_all_figures(void **state)
 		}
 	}
 	last_cpu(&s, 5, 0)->local_dsq_depth = 4;
+	add_programs(&s);
 	monitor_summarize(&s, &m);
 	monitor_judge(&s, &defaults, &v);
 	monitor_add_block(&s, &m, &v, &out);
@@ -201,6 +223,8 @@ static void the_block_has_all_figures(void **state)
 			    "events: fallback=0 (0.0/s) keep_last=40 (20.0/s) offline=0\n"
 			    "events+: refill_slice_dfl=80 bypass_duration=40ns\n"
 			    "schedstat: csw=400 (200/s) run_delay=20000ns/s ttwu=40 goidle=0\n"
+			    "bpf: grown cnt=9 100ns/call\n"
+			    "bpf: ne\\x1bw cnt=4 1000ns/call\n"
 			    "unreadable: 3 reads\n"
 			    "warning: a counter went back; it counts as not grown\n"
 			    "verdict: monitor OK\n");
@@ -214,12 +238,15 @@ static void a_series_survives_its_process(void **state)
 
 	(void)state;
 	add_many(&s, 3, 5, 6);
+	add_programs(&s);
 	assert_int_equal(series_encode(&s, &bytes), 0);
 	assert_int_equal(series_decode(&copy, bytes.s, bytes.len), 0);
 	assert_true(copy.samples.count == 3 && copy.unreadable == 7 && copy.is_exact);
 	assert_string_equal(copy.problem, "none");
 	assert_true(copy.samples.items[2].cpus[1].nr_running == 6);
 	assert_true(copy.samples.items[2].time_ns == s.samples.items[2].time_ns);
+	assert_true(copy.programs.count == 4 && copy.programs.items[2].ns == 4000);
+	assert_string_equal(copy.programs.items[0].name, "grown");
 	series_finish(&copy);
 	for (size_t len = 0; len < bytes.len; len++)
 		assert_int_equal(series_decode(&copy, bytes.s, len), -EINVAL);
