@@ -243,6 +243,7 @@ int cmd_export(const struct cli_call *call);
 int cmd_verifier(const struct cli_call *call);
 int cmd_topo(const struct cli_call *call);
 int cmd_show_host(const struct cli_call *call);
+int cmd_show_dump(const struct cli_call *call);
 int cmd_show_thresholds(const struct cli_call *call);
 int cmd_doctor(const struct cli_call *call);
 int cmd_locks(const struct cli_call *call);

@@ -4,8 +4,6 @@
 #include "base/map_file.h"
 #include "base/util.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
-#include "cli/output.h"
 #include "watch/dump_text.h"
 
 #define MAX_BYTES (256UL << 20)

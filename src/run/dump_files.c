@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What makes the run repeatable goes in front of the snapshots. */
+#include "run/dump_files.h"
 #include "run/parts.h"
 
 #include <stdlib.h>

@@ -16,10 +16,7 @@
 #include "host/plan.h"
 #include "probe/collapse.h"
 #include "program/protocol.h"
-#include "run/extract.h"
-#include "run/host_time.h"
 #include "run/parts.h"
-#include "run/sched_text.h"
 #include "watch/dump_text.h"
 
 #define CONSOLE_LINES 20

@@ -59,14 +59,6 @@ struct coverage_tools {
 int coverage_tools_nth(size_t i, struct coverage_tools *out);
 void coverage_tools_finish(struct coverage_tools *t);
 
-/* Snapshots of the guest in files beside the record of a test. */
-
-/*
- * Writes NAME.failure-dump.json of a test that failed and NAME.snapshots.json, where there is
- * something to write, and removes those of a run before; record = NAME.ktstr.json.
- */
-int dump_files_write(const char *record, const struct sidecar *s, const struct outcome *o);
-
 /* Metrics out of prose: what the guest left to the host is done, and judged. */
 
 struct ktstr_result;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From variant, outcome and judgement to a sidecar. */
+#include "run/dump_files.h"
 #include "run/campaign.h"
 
 #include <string.h>

@@ -3,10 +3,9 @@
 #ifndef KTSTR_WATCH_DATUM_H
 #define KTSTR_WATCH_DATUM_H
 
-#include "base/json.h"
 #include "base/btf.h"
+#include "base/json.h"
 #include "base/str.h"
-#include "kernel/btf_types.h"
 
 struct datum {
 	const struct btf *types; /* NULL = not known */
