@@ -159,6 +159,7 @@ int ktstr_assert_cgroup(struct ktstr_workers *w, const struct ktstr_assert *chec
 
 	workers_stop_all(&w->group, 1);
 	judge_group(cgroup, w->group, checks, res);
+	observe_note_by_hand(w->ctx, checks, res);
 	return 0;
 }
 

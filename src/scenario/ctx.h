@@ -97,6 +97,7 @@ struct ktstr_ctx {
 	char *observe_problem;		/* why not; NULL = nobody wants to know */
 	struct worker_cpus hotplugged;	/* CPUs that came or went since the body began */
 	bool ignores_weights;
+	bool has_told_by_hand; /* that workers of the body's own are not observed */
 };
 
 int ctx_init(struct ktstr_ctx *ctx, const struct ctx_options *options);

@@ -183,6 +183,24 @@ static void add_blindness(struct run *r)
 			   why);
 }
 
+/* Phases belong to steps: nobody knows when a body that does without them begins and ends one. */
+void observe_note_by_hand(struct ktstr_ctx *ctx, const struct ktstr_assert *checks,
+			  struct ktstr_result *res)
+{
+	const char *custom = assert_custom_event(checks);
+
+	if (custom)
+		result_add(res, DETAIL_OTHER, KTSTR_INCONCLUSIVE,
+			   "%s could not be judged: the test starts its workers itself; steps and "
+			   "definitions of cgroups are observed",
+			   custom);
+	else if (!ctx->has_told_by_hand)
+		result_add(res, DETAIL_NOTE, KTSTR_SKIPPED,
+			   "waits, idle CPUs, shares and migrations not judged: the test starts its "
+			   "workers itself");
+	ctx->has_told_by_hand = true;
+}
+
 /* Before anybody is told to stop: what comes after that is no part of the test. */
 void run_observe_end(struct run *r, bool is_steady)
 {

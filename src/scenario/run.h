@@ -105,6 +105,9 @@ int run_remove_cgroup(struct run *r, const char *name);
 
 /* ---- observe.c: scheduling events; nothing happens where they are not recorded ---- */
 
+/* Says that workers which a body starts itself are not observed; a limit of its own is not kept. */
+void observe_note_by_hand(struct ktstr_ctx *ctx, const struct ktstr_assert *checks,
+			  struct ktstr_result *res);
 void run_observe_begin(struct run *r);
 /* Judges the phase; is_steady: nothing was changed while it was held. */
 void run_observe_end(struct run *r, bool is_steady);

@@ -230,6 +230,19 @@ static void test_workers_by_hand(void **state)
 	assert_int_equal(res.cgroups.items[0].workers, 2);
 	assert_int_equal(ktstr_cgroup_remove(&ctx, "a"), 0);
 	expect_nothing_left();
+	/* What was not observed is told, and a limit of the test's own is not kept. */
+	assert_string_equal(res.details.items[0].message,
+			    "waits, idle CPUs, shares and migrations not judged: the test starts "
+			    "its workers itself");
+	assert_int_equal(ktstr_workers_spawn(&ctx, &(struct ktstr_work){ .workers = 1 }, NULL, &w),
+			 0);
+	assert_int_equal(ktstr_workers_start(w), 0);
+	ctx_sleep_ms(50);
+	assert_int_equal(ktstr_assert_cgroup(w, &(struct ktstr_assert){ .max_wait_ms = 7 }, &res),
+			 0);
+	ktstr_workers_free(w);
+	expect_verdict(KTSTR_INCONCLUSIVE);
+	assert_non_null(strstr(res.details.items[1].message, "max_wait_ms could not be judged"));
 }
 
 static void test_a_crowd_of_cgroups(void **state)
