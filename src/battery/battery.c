@@ -25,22 +25,7 @@ static int by_version(const void *a, const void *b)
 	return kernel_version_compare(&y, &x);
 }
 
-/* Two images of one version are one kernel here. */
-static int add_version(struct battery *b, const char *version)
-{
-	char *copy;
-
-	for (size_t i = 0; i < b->kernel_ids.count; i++)
-		if (str_eq(b->kernel_ids.items[i], version))
-			return 0;
-	copy = strdup(version);
-	if (copy && vec_push(&b->kernel_ids, copy) == 0)
-		return 0;
-	free(copy);
-	return err_no_memory();
-}
-
-/* The sound ones in the cache, the newest first. None at all: the runner gets one. */
+/* The sound ones in the cache, the newest first, each version once. None at all: the runner gets one. */
 static int choose_kernels(struct battery *b)
 {
 	_cache_list_ struct cache_list list = {};
@@ -53,7 +38,7 @@ static int choose_kernels(struct battery *b)
 		const struct cache_entry *e = &list.items[i];
 
 		if (cache_is_usable(e) && e->meta.has_scx == KERNEL_YES && e->meta.version)
-			rc = add_version(b, e->meta.version);
+			rc = texts_add_once(&b->kernel_ids, e->meta.version);
 	}
 	if (rc == 0 && b->kernel_ids.count)
 		qsort(b->kernel_ids.items, b->kernel_ids.count, sizeof(char *), by_version);
@@ -233,13 +218,11 @@ void battery_finish(struct battery *b)
 {
 	for (size_t i = 0; i < b->place_count; i++)
 		free(b->place_names[i]);
-	for (size_t i = 0; i < b->kernel_ids.count; i++)
-		free(b->kernel_ids.items[i]);
 	if (b->is_open)
 		campaign_finish(&b->campaign);
 	trials_finish(b->trials.items, b->trials.count);
 	free(b->facts.items);
-	free(b->kernel_ids.items);
+	texts_finish(&b->kernel_ids);
 	free(b->place_names);
 	free(b->places);
 	free(b->is_left_out);

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/texts.h"
 #include "base/json.h"
 #include "base/vec.h"
 #include "battery/table.h"
@@ -82,7 +83,7 @@ struct battery {
 	struct campaign campaign;
 	bool is_open;
 	char *program, *scheduler; /* paths */
-	VEC(char *) kernel_ids;	   /* that were chosen here */
+	struct texts kernel_ids;   /* that were chosen here */
 	struct battery_place *places;
 	char **place_names; /* of those, where they have to be freed */
 	size_t place_count;

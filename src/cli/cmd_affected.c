@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr affected`: what a change touches, for the matrix of a CI job. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -12,7 +11,7 @@
 #include "delta/affected.h"
 
 /* Names end with NUL: they may hold anything else. */
-static int add_changed(const char *base, path_list *to)
+static int add_changed(const char *base, struct texts *to)
 {
 	_free_ char *range = str_fmt("%s...HEAD", base);
 	_str_ struct str out = {};
@@ -24,17 +23,13 @@ static int add_changed(const char *base, path_list *to)
 	rc = git_output(&out, (const char *const[]){ "git", "diff", "--name-only", "--no-renames",
 						     "-z", range, "--", NULL });
 	while (rc == 0 && at < out.len) {
-		char *name = strdup(out.s + at);
-
-		rc = name ? vec_push(to, name) : err_no_memory();
-		if (rc < 0)
-			free(name);
+		rc = texts_add(to, out.s + at);
 		at += strlen(out.s + at) + 1;
 	}
 	return rc;
 }
 
-static int find_changed(const char *base, path_list *to, struct str *top)
+static int find_changed(const char *base, struct texts *to, struct str *top)
 {
 	_str_ struct str commit = {};
 	int rc = git_commit(base, &commit);
@@ -61,7 +56,7 @@ static int print(const struct affected *a, bool is_of_tests)
 	return output_json(&out);
 }
 
-static int find(const struct cli_call *call, const path_list *changed, const char *top)
+static int find(const struct cli_call *call, const struct texts *changed, const char *top)
 {
 	_cleanup_(dependencies_finish) struct dependencies d = {};
 	_cleanup_(test_programs_finish) struct test_programs programs = {};
@@ -85,7 +80,7 @@ static int find(const struct cli_call *call, const path_list *changed, const cha
 
 int cmd_affected(const struct cli_call *call)
 {
-	_cleanup_(path_list_finish) path_list changed = {};
+	_texts_ struct texts changed = {};
 	_str_ struct str top = {};
 	int rc = find_changed(cli_text(call, "base"), &changed, &top);
 

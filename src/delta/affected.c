@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "base/util.h"
 
 static const char *const document_suffixes[] = { ".md", ".rst", ".adoc" };
@@ -91,12 +90,9 @@ static bool touches_test(const char *path, const struct test_program *p, const s
 	return is_file(p->source, path) || is_file(t->file, path);
 }
 
-static const struct probe_sched *find_sched(const struct test_program *p, const char *name)
+static const struct probe_sched *sched_of(const struct test_program *p, const struct probe_test *t)
 {
-	for (size_t i = 0; name && i < p->probe.schedulers.count; i++)
-		if (str_eq(p->probe.schedulers.items[i].name, name))
-			return &p->probe.schedulers.items[i];
-	return NULL;
+	return t->scheduler ? probe_find_sched(&p->probe, t->scheduler) : NULL;
 }
 
 struct finding {
@@ -117,7 +113,7 @@ static int add_name(struct affected *a, bool is_test, const char *name)
 
 static int add_test(struct affected *a, const struct test_program *p, const struct probe_test *t)
 {
-	const struct probe_sched *s = find_sched(p, t->scheduler);
+	const struct probe_sched *s = sched_of(p, t);
 	int rc = add_name(a, true, t->name);
 
 	return rc == 0 && s ? add_name(a, false, s->name) : rc;
@@ -139,7 +135,7 @@ static int add_of_program(struct finding *f, const struct test_program *p, const
 	}
 	for (size_t i = 0; i < p->probe.tests.count && rc == 0; i++) {
 		const struct probe_test *t = &p->probe.tests.items[i];
-		const struct probe_sched *s = find_sched(p, t->scheduler);
+		const struct probe_sched *s = sched_of(p, t);
 
 		if (path && !touches_test(path, p, t) &&
 		    !(s && touches_scheduler(path, s, f->dependencies)))
@@ -160,7 +156,7 @@ static int add_of_all(struct finding *f, const struct test_programs *programs, c
 	return rc;
 }
 
-int affected_find(struct affected *a, const path_list *changed, const struct dependencies *d,
+int affected_find(struct affected *a, const struct texts *changed, const struct dependencies *d,
 		  const struct test_programs *programs)
 {
 	struct finding f = { .out = a, .dependencies = d };

@@ -7,11 +7,9 @@
 #ifndef KTSTR_DELTA_AFFECTED_H
 #define KTSTR_DELTA_AFFECTED_H
 
+#include "base/texts.h"
 #include "base/vec.h"
 #include "run/discover.h"
-
-typedef VEC(char *) path_list;
-void path_list_finish(path_list *l);
 
 /* Pairs of what a dependency file tells: the name of what is built, and a file it is built from. */
 struct dependency {
@@ -39,7 +37,7 @@ struct affected {
 };
 
 /* changed: paths relative to the top. Names are those of the programs. */
-int affected_find(struct affected *a, const path_list *changed, const struct dependencies *d,
+int affected_find(struct affected *a, const struct texts *changed, const struct dependencies *d,
 		  const struct test_programs *programs);
 void affected_finish(struct affected *a);
 

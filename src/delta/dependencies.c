@@ -11,14 +11,6 @@
 #include "base/util.h"
 #include "delta/affected.h"
 
-void path_list_finish(path_list *l)
-{
-	for (size_t i = 0; i < l->count; i++)
-		free(l->items[i]);
-	free(l->items);
-	*l = (path_list){};
-}
-
 void dependencies_finish(struct dependencies *d)
 {
 	for (size_t i = 0; i < d->items.count; i++) {
@@ -116,28 +108,23 @@ int dependencies_parse(struct dependencies *d, const char *text, const char *top
 }
 
 /* nftw() takes no context. */
-static path_list *found;
+static struct texts *found;
 
 static int on_file(const char *path, const struct stat *st, int kind, struct FTW *ftw)
 {
 	size_t len = strlen(path);
-	char *copy;
 
 	(void)st;
 	if (kind == FTW_D && ftw->level && str_eq(path + ftw->base, ".git"))
 		return FTW_SKIP_SUBTREE;
 	if (kind != FTW_F || len < 3 || !str_eq(path + len - 2, ".d"))
 		return FTW_CONTINUE;
-	copy = strdup(path);
-	if (copy && vec_push(found, copy) == 0)
-		return FTW_CONTINUE;
-	free(copy);
-	return FTW_STOP;
+	return texts_add(found, path) < 0 ? FTW_STOP : FTW_CONTINUE;
 }
 
 int dependencies_find(struct dependencies *d, const char *top)
 {
-	_cleanup_(path_list_finish) path_list files = {};
+	_texts_ struct texts files = {};
 	int rc;
 
 	found = &files;

@@ -14,16 +14,6 @@
 #include "kernel/cache.h"
 #include "kernel/ident.h"
 
-static int add_name(struct candidates *c, const char *name)
-{
-	char *copy = strdup(name);
-	int rc = copy ? vec_push(&c->names, copy) : err_no_memory();
-
-	if (rc < 0)
-		free(copy);
-	return rc;
-}
-
 /* ---- kernels ---- */
 
 /* An end that is one version counts also where no index lists it any more. */
@@ -80,7 +70,7 @@ int candidates_of_kernels(struct candidates *c, const char *good, const char *ba
 		char version[KERNEL_VERSION_TEXT_SIZE];
 
 		kernel_version_format(&list.items[i], version);
-		rc = add_name(c, version);
+		rc = texts_add(&c->names, version);
 	}
 	return rc;
 }
@@ -95,7 +85,7 @@ int candidates_of_programs(struct candidates *c, const char *const *files, size_
 	for (size_t i = 0; i < count && rc == 0; i++) {
 		if (access(files[i], X_OK) < 0)
 			return err_sys(errno, "use the scheduler %s", files[i]);
-		rc = add_name(c, files[i]);
+		rc = texts_add(&c->names, files[i]);
 	}
 	return rc;
 }
@@ -113,15 +103,12 @@ static int add_commits(struct candidates *c, struct str *lines)
 	for (char *line = strtok_r(lines->s, "\n", &save); line && rc == 0;
 	     line = strtok_r(NULL, "\n", &save)) {
 		char *blank = strchr(line, ' ');
-		char *subject = strdup(blank ? blank + 1 : "");
 
 		if (blank)
 			*blank = '\0';
-		rc = subject ? vec_push(&c->subjects, subject) : err_no_memory();
-		if (rc < 0)
-			free(subject);
-		else
-			rc = add_name(c, line);
+		rc = texts_add(&c->subjects, blank ? blank + 1 : "");
+		if (rc == 0)
+			rc = texts_add(&c->names, line);
 	}
 	return rc;
 }
@@ -221,11 +208,7 @@ int candidates_make_program(struct candidates *c, size_t i, char **path)
 void candidates_finish(struct candidates *c)
 {
 	worktree_finish(&c->tree);
-	for (size_t i = 0; i < c->names.count; i++)
-		free(c->names.items[i]);
-	for (size_t i = 0; i < c->subjects.count; i++)
-		free(c->subjects.items[i]);
-	free(c->names.items);
-	free(c->subjects.items);
+	texts_finish(&c->names);
+	texts_finish(&c->subjects);
 	*c = (struct candidates){};
 }

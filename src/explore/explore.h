@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/texts.h"
 #include "base/vec.h"
 #include "check/result.h"
 #include "check/sidecar.h"
@@ -116,8 +117,8 @@ enum candidate_kind { CANDIDATE_KERNEL, CANDIDATE_PROGRAM, CANDIDATE_COMMIT };
 
 struct candidates {
 	enum candidate_kind kind;
-	VEC(char *) names;    /* the good end first */
-	VEC(char *) subjects; /* of commits, one each */
+	struct texts names;    /* the good end first */
+	struct texts subjects; /* of commits, one each */
 	/* Of commits. */
 	const char *build, *binary;
 	struct worktree tree; /* where they are checked out */

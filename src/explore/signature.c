@@ -3,12 +3,11 @@
 #include "explore/parts.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
+#include "base/texts.h"
 #include "base/util.h"
-#include "base/vec.h"
 
 static const char *skip_hex(const char *p)
 {
@@ -87,40 +86,18 @@ void signature_add_text(struct str *out, const char *text)
 	}
 }
 
-struct lines {
-	VEC(char *) items;
-};
-
-static void lines_finish(struct lines *l)
-{
-	for (size_t i = 0; i < l->items.count; i++)
-		free(l->items.items[i]);
-	free(l->items.items);
-}
-
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static int add_detail(struct lines *l, const struct detail *d)
+static int add_detail(struct texts *l, const struct detail *d)
 {
 	_str_ struct str text = {};
-	char *line;
-	int rc;
 
 	str_addf(&text, "%s: ", detail_kind_name(d->kind));
 	signature_add_text(&text, d->message ? d->message : "");
-	line = str_take(&text);
-	rc = line ? vec_push(&l->items, line) : err_no_memory();
-	if (rc < 0)
-		free(line);
-	return rc;
+	return texts_take(l, str_take(&text));
 }
 
 int signature_add(struct str *out, const struct ktstr_result *r)
 {
-	_cleanup_(lines_finish) struct lines l = {};
+	_texts_ struct texts l = {};
 	const char *last = NULL;
 	int rc = 0;
 
@@ -129,13 +106,12 @@ int signature_add(struct str *out, const struct ktstr_result *r)
 			rc = add_detail(&l, &r->details.items[i]);
 	if (rc < 0)
 		return rc;
-	if (l.items.count)
-		qsort(l.items.items, l.items.count, sizeof(char *), by_text);
-	for (size_t i = 0; i < l.items.count; i++) {
-		if (last && str_eq(last, l.items.items[i]))
+	texts_sort(&l);
+	for (size_t i = 0; i < l.count; i++) {
+		if (last && str_eq(last, l.items[i]))
 			continue;
-		str_addf(out, "%s%s", last ? "; " : "", l.items.items[i]);
-		last = l.items.items[i];
+		str_addf(out, "%s%s", last ? "; " : "", l.items[i]);
+		last = l.items[i];
 	}
 	return str_check(out);
 }

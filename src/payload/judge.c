@@ -14,36 +14,22 @@
 
 #define STDERR_TAIL 1024
 
-int payload_message(payload_messages *to, const char *fmt, ...)
+int payload_message(struct texts *to, const char *fmt, ...)
 {
 	_str_ struct str text = {};
-	char *message;
 	va_list ap;
-	int rc;
 
 	va_start(ap, fmt);
 	str_addv(&text, fmt, ap);
 	va_end(ap);
-	message = str_take(&text);
-	rc = message ? vec_push(to, message) : err_no_memory();
-	if (rc < 0)
-		free(message);
-	return rc;
-}
-
-void payload_messages_finish(payload_messages *m)
-{
-	for (size_t i = 0; i < m->count; i++)
-		free(m->items[i]);
-	free(m->items);
-	*m = (payload_messages){};
+	return texts_take(to, str_take(&text));
 }
 
 void payload_judgement_finish(struct payload_judgement *j)
 {
 	metrics_finish(&j->metrics);
-	payload_messages_finish(&j->failures);
-	payload_messages_finish(&j->notes);
+	texts_finish(&j->failures);
+	texts_finish(&j->notes);
 	free(j->undecided);
 	free(j->extraction);
 	*j = (struct payload_judgement){};
@@ -133,7 +119,7 @@ int payload_validate(const struct ktstr_payload *p, const struct ktstr_payload_o
 /* ---- judging ---- */
 
 static int exit_mismatch(const struct ktstr_check *c, const struct payload_output *o,
-			 payload_messages *failures)
+			 struct texts *failures)
 {
 	size_t cut = o->err.len > STDERR_TAIL ? o->err.len - STDERR_TAIL : 0;
 
@@ -146,7 +132,7 @@ static int exit_mismatch(const struct ktstr_check *c, const struct payload_outpu
 
 /* 1 when a code was expected and came, 0 when none was, -EBADMSG after the mismatch was told. */
 static int check_exit(const struct ktstr_check *checks, const struct payload_output *o,
-		      payload_messages *failures)
+		      struct texts *failures)
 {
 	int matched = 0;
 
@@ -190,7 +176,7 @@ static bool is_within(const struct ktstr_check *c, double value)
 }
 
 static int check_metric(const struct ktstr_check *c, const struct payload_metrics *metrics,
-			payload_messages *failures)
+			struct texts *failures)
 {
 	const struct payload_metric *m = metrics_find(metrics, c->metric);
 	_str_ struct str text = {};
@@ -207,7 +193,7 @@ static int check_metric(const struct ktstr_check *c, const struct payload_metric
 }
 
 int payload_check_metrics(const struct ktstr_check *checks, const struct payload_metrics *metrics,
-			  payload_messages *failures, bool *judged)
+			  struct texts *failures, bool *judged)
 {
 	int rc = 0;
 
@@ -222,7 +208,7 @@ int payload_check_metrics(const struct ktstr_check *checks, const struct payload
 }
 
 static int note_output(const struct ktstr_payload *p, const struct ktstr_payload_options *options,
-		       const struct payload_output *o, payload_messages *notes)
+		       const struct payload_output *o, struct texts *notes)
 {
 	int rc = 0;
 

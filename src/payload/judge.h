@@ -5,15 +5,14 @@
 
 #include <ktstr/ktstr.h>
 
+#include "base/texts.h"
 #include "payload/metrics.h"
 #include "payload/run.h"
 
-typedef VEC(char *) payload_messages;
-
 struct payload_judgement {
 	struct payload_metrics metrics;
-	payload_messages failures;
-	payload_messages notes;
+	struct texts failures;
+	struct texts notes;
 	bool is_judged;	  /* a check was there and could be evaluated */
 	char *undecided;  /* why it can neither pass nor fail, or NULL */
 	char *extraction; /* KTSTR_OUT_LLM: what the host has to do (payload/extract.h) */
@@ -29,11 +28,9 @@ void payload_judgement_finish(struct payload_judgement *j);
 
 /* The metric checks of a list, END or NULL last; judged is set when there was one. */
 int payload_check_metrics(const struct ktstr_check *checks, const struct payload_metrics *metrics,
-			  payload_messages *failures, bool *judged);
+			  struct texts *failures, bool *judged);
 
-int payload_message(payload_messages *to, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-void payload_messages_finish(payload_messages *m);
+int payload_message(struct texts *to, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 static inline const char *payload_name(const struct ktstr_payload *p)
 {

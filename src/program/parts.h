@@ -7,6 +7,7 @@
 
 #include <ktstr/ktstr.h>
 
+#include "base/texts.h"
 #include "base/vec.h"
 #include "program/probe.h"
 
@@ -67,7 +68,7 @@ int exact_run(const char *name, bool is_ignored);
  */
 
 struct problems {
-	VEC(char *) sentences;
+	struct texts sentences;
 	const char *what, *name, *file; /* "test", whose they are, and where it stands */
 	int line;
 	bool failed_alloc;

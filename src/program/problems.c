@@ -2,15 +2,12 @@
 /* All declarations, one after the other. */
 #include "program/parts.h"
 
-#include <stdlib.h>
-
 #include "base/str.h"
 #include "base/util.h"
 
 void problem_add(struct problems *p, const char *fmt, ...)
 {
 	_str_ struct str text = {};
-	char *sentence;
 	va_list ap;
 
 	if (p->what)
@@ -18,11 +15,7 @@ void problem_add(struct problems *p, const char *fmt, ...)
 	va_start(ap, fmt);
 	str_addv(&text, fmt, ap);
 	va_end(ap);
-	sentence = str_take(&text);
-	if (sentence && vec_push(&p->sentences, sentence) == 0)
-		return;
-	free(sentence);
-	p->failed_alloc = true;
+	p->failed_alloc |= texts_take(&p->sentences, str_take(&text)) < 0;
 }
 
 static void about(struct problems *p, const char *what, const char *name, const char *file,
@@ -102,8 +95,6 @@ void problems_find(struct problems *p, const struct program_entries *e)
 
 void problems_finish(struct problems *p)
 {
-	for (size_t i = 0; i < p->sentences.count; i++)
-		free(p->sentences.items[i]);
-	free(p->sentences.items);
+	texts_finish(&p->sentences);
 	*p = (struct problems){};
 }

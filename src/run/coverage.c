@@ -131,11 +131,11 @@ static int remove_file(const char *path)
 
 static int remove_profiles(const char *dir)
 {
-	_cleanup_(coverage_files_finish) struct coverage_files files = {};
+	_texts_ struct texts files = {};
 	int rc = coverage_files_list(dir, &files);
 
-	for (size_t i = 0; rc == 0 && i < files.items.count; i++)
-		rc = remove_file(files.items.items[i]);
+	for (size_t i = 0; rc == 0 && i < files.count; i++)
+		rc = remove_file(files.items[i]);
 	return rc;
 }
 

@@ -23,17 +23,7 @@ static bool is_profile(const char *name)
 	return len > suffix && str_eq(name + len - suffix, SUFFIX);
 }
 
-static int add(struct coverage_files *out, const char *dir, const char *name)
-{
-	char *path = str_fmt("%s/%s", dir, name);
-	int rc = path ? vec_push(&out->items, path) : err_no_memory();
-
-	if (rc < 0)
-		free(path);
-	return rc;
-}
-
-static int add_dir(struct coverage_files *out, const char *dir)
+static int add_dir(struct texts *out, const char *dir)
 {
 	struct dirent **entries;
 	int count = scandir(dir, &entries, NULL, alphasort), rc = 0;
@@ -42,7 +32,7 @@ static int add_dir(struct coverage_files *out, const char *dir)
 		return errno == ENOENT ? 0 : err_sys(errno, "read directory %s", dir);
 	for (int i = 0; i < count; i++) {
 		if (rc == 0 && is_profile(entries[i]->d_name))
-			rc = add(out, dir, entries[i]->d_name);
+			rc = texts_take(out, str_fmt("%s/%s", dir, entries[i]->d_name));
 		free(entries[i]);
 	}
 	free(entries);
@@ -67,7 +57,7 @@ static bool is_same_dir(const char *a, const char *b)
 				sa.st_ino == sb.st_ino);
 }
 
-int coverage_files_list(const char *dir, struct coverage_files *out)
+int coverage_files_list(const char *dir, struct texts *out)
 {
 	_free_ char *other = env_get("LLVM_PROFILE_FILE") ? coverage_profile_dir() : NULL;
 	int rc = add_dir(out, dir);
@@ -76,12 +66,4 @@ int coverage_files_list(const char *dir, struct coverage_files *out)
 	if (rc == 0 && other && !is_same_dir(other, dir))
 		rc = add_dir(out, other);
 	return rc;
-}
-
-void coverage_files_finish(struct coverage_files *f)
-{
-	for (size_t i = 0; i < f->items.count; i++)
-		free(f->items.items[i]);
-	free(f->items.items);
-	*f = (struct coverage_files){};
 }

@@ -59,7 +59,7 @@ static int run_merge(const char *const *argv, struct str *said)
 }
 
 /* A file of names: thousands of tests leave thousands of profiles. */
-static int write_list(const char *dir, const struct coverage_files *files, char **path)
+static int write_list(const char *dir, const struct texts *files, char **path)
 {
 	_str_ struct str lines = {};
 	int rc;
@@ -67,8 +67,8 @@ static int write_list(const char *dir, const struct coverage_files *files, char 
 	*path = str_fmt("%s/.profiles", dir);
 	if (!*path)
 		return err_no_memory();
-	for (size_t i = 0; i < files->items.count; i++)
-		str_addf(&lines, "%s\n", files->items.items[i]);
+	for (size_t i = 0; i < files->count; i++)
+		str_addf(&lines, "%s\n", files->items[i]);
 	rc = str_check(&lines);
 	return rc < 0 ? rc : file_replace(*path, str_get(&lines), lines.len, 0644);
 }
@@ -119,11 +119,11 @@ static int merge_with_any(const char *list, const char *merged, struct coverage_
 
 static int merge(const char *dir, const char *merged, struct coverage_tools *tools)
 {
-	_cleanup_(coverage_files_finish) struct coverage_files files = {};
+	_texts_ struct texts files = {};
 	_free_ char *list = NULL;
 	int rc = coverage_files_list(dir, &files);
 
-	if (rc == 0 && files.items.count == 0)
+	if (rc == 0 && files.count == 0)
 		return err_set(
 			ENOENT,
 			"no profile in %s: nothing that was compiled with clang " COVERAGE_COMPILE_FLAG

@@ -8,6 +8,7 @@
 
 #include "base/roots.h"
 #include "base/str.h"
+#include "base/texts.h"
 #include "base/vec.h"
 #include "check/result.h"
 #include "check/sidecar.h"
@@ -31,10 +32,6 @@ void control_result(const char *control, struct str *out);
 #define COVERAGE_MERGED "merged.profdata"
 #define COVERAGE_HTML_DIR "html"
 
-struct coverage_files {
-	VEC(char *) items;
-};
-
 /* Where LLVM_PROFILE_FILE, which is set, has its profiles: absolute, to be freed. */
 char *coverage_profile_dir(void);
 
@@ -42,8 +39,7 @@ char *coverage_profile_dir(void);
  * The raw profiles in the directory, and in that of LLVM_PROFILE_FILE where it is
  * another. A directory that is not there has none.
  */
-int coverage_files_list(const char *dir, struct coverage_files *out);
-void coverage_files_finish(struct coverage_files *f);
+int coverage_files_list(const char *dir, struct texts *out);
 
 /* llvm-profdata and llvm-cov, which come in versions that do not read each other's files. */
 
@@ -186,7 +182,7 @@ struct test_search {
 	bool skips_broken; /* C files that do not compile are no error */
 	bool is_build;	   /* now in a build directory */
 	VEC(struct test_file) items;
-	VEC(char *) sources; /* C files of directories, before they are compiled */
+	struct texts sources; /* C files of directories, before they are compiled */
 	struct search_left_out plain, foreign, unreadable, broken;
 };
 

@@ -17,9 +17,9 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "base/text.h"
+#include "base/texts.h"
 #include "base/tree.h"
 #include "base/util.h"
-#include "base/vec.h"
 #include "check/sidecar.h"
 #include "host/lockfile.h"
 
@@ -187,38 +187,24 @@ static int move_aside(const char *path, char **kept)
 	return 0;
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* The oldest of the earlier runs go; their names sort by time. */
 static int drop_old(const char *root, const char *key, unsigned int keep)
 {
 	_closedir_ DIR *dir = opendir(root);
 	_free_ char *prefix = str_fmt("%s@", key);
-	VEC(char *) found = {};
+	_texts_ struct texts found = {};
 	struct dirent *e;
 	int rc = 0;
 
-	while (dir && prefix && (e = readdir(dir)) && rc == 0) {
-		char *copy = str_starts(e->d_name, prefix) ? str_fmt("%s/%s", root, e->d_name) :
-							     NULL;
-
-		if (copy)
-			rc = vec_push(&found, copy);
+	while (dir && prefix && (e = readdir(dir)) && rc == 0)
+		if (str_starts(e->d_name, prefix))
+			rc = texts_take(&found, str_fmt("%s/%s", root, e->d_name));
+	texts_sort(&found);
+	for (size_t i = 0; rc == 0 && i + keep < found.count; i++) {
+		rc = tree_remove(found.items[i]);
+		log_note("%s: removed the earlier run %s: --keep-history is %u", log_label(),
+			 found.items[i], keep);
 	}
-	if (found.count)
-		qsort(found.items, found.count, sizeof(*found.items), by_text);
-	for (size_t i = 0; i < found.count; i++) {
-		if (rc == 0 && i + keep < found.count) {
-			rc = tree_remove(found.items[i]);
-			log_note("%s: removed the earlier run %s: --keep-history is %u",
-				 log_label(), found.items[i], keep);
-		}
-		free(found.items[i]);
-	}
-	free(found.items);
 	return rc;
 }
 

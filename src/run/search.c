@@ -53,9 +53,7 @@ void test_search_finish(struct test_search *s)
 	for (size_t i = 0; i < s->items.count; i++)
 		test_file_finish(&s->items.items[i]);
 	free(s->items.items);
-	for (size_t i = 0; i < s->sources.count; i++)
-		free(s->sources.items[i]);
-	free(s->sources.items);
+	texts_finish(&s->sources);
 	for (size_t i = 0; i < ARRAY_SIZE(left_out); i++)
 		free(left_out[i]->first);
 }
@@ -170,16 +168,6 @@ static int add_file(struct test_search *s, const char *path, const char *source,
 	return rc;
 }
 
-static int keep_source(struct test_search *s, const char *path)
-{
-	_free_ char *copy = strdup(path);
-	int rc = copy ? vec_push(&s->sources, copy) : err_no_memory();
-
-	if (rc == 0)
-		take_ptr(&copy);
-	return rc;
-}
-
 static int leave_out(struct search_left_out *l, const char *path)
 {
 	if (l->count++ == 0)
@@ -213,7 +201,7 @@ static int look_at(struct test_search *s, const char *path, int depth)
 	case FILE_PROGRAM:
 		return add_file(s, path, NULL, false);
 	case FILE_SOURCE:
-		return keep_source(s, path);
+		return texts_add(&s->sources, path);
 	case FILE_PLAIN:
 		return s->is_build ? 0 : leave_out(&s->plain, path);
 	case FILE_FOREIGN:

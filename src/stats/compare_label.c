@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `stats compare`: what the sides are called, and what to say when one is empty. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -10,42 +9,13 @@
 
 #define MAX_SHOWN 5
 
-typedef VEC(char *) texts;
-
-static void texts_finish(texts *t)
-{
-	for (size_t i = 0; i < t->count; i++)
-		free(t->items[i]);
-	free(t->items);
-}
-
-static int add_distinct(texts *t, const char *text)
-{
-	char *copy;
-	int rc;
-
-	for (size_t i = 0; i < t->count; i++)
-		if (str_eq(t->items[i], text))
-			return 0;
-	copy = strdup(text);
-	rc = copy ? vec_push(t, copy) : err_no_memory();
-	if (rc < 0)
-		free(copy);
-	return rc;
-}
-
-static int add_value_of(texts *t, const struct sidecar *s, enum dimension d)
+static int add_value_of(struct texts *t, const struct sidecar *s, enum dimension d)
 {
 	_str_ struct str value = {};
 
 	if (!dimension_value(s, d, &value))
 		return 0;
-	return add_distinct(t, str_get(&value));
-}
-
-static int compare_texts(const void *a, const void *b)
-{
-	return strverscmp(*(char *const *)a, *(char *const *)b);
+	return texts_add_once(t, str_get(&value));
 }
 
 /* ---- labels ---- */
@@ -60,13 +30,12 @@ static bool is_dirty_of(const char *value, const char *hash)
 /* "abc1234", or "abc1234+mixed" where in some of the runs files differed from it. */
 static int add_commits(struct str *out, const record_list *r, enum dimension d)
 {
-	_cleanup_(texts_finish) texts found = {};
+	_texts_ struct texts found = {};
 	int rc = 0;
 
 	for (size_t i = 0; i < r->count && rc == 0; i++)
 		rc = add_value_of(&found, r->items[i].s, d);
-	if (found.count)
-		qsort(found.items, found.count, sizeof(*found.items), compare_texts);
+	texts_sort_versions(&found);
 	for (size_t i = 0; i < found.count && rc == 0; i++) {
 		bool is_mixed = i + 1 < found.count &&
 				is_dirty_of(found.items[i + 1], found.items[i]);
@@ -77,7 +46,7 @@ static int add_commits(struct str *out, const record_list *r, enum dimension d)
 	return rc;
 }
 
-static void add_filter(struct str *out, const filter_values *v)
+static void add_filter(struct str *out, const struct texts *v)
 {
 	for (size_t i = 0; i < v->count; i++)
 		str_addf(out, "%s%s", i ? "|" : "", v->items[i]);
@@ -95,7 +64,7 @@ int compare_label_sides(struct comparison *c, const struct compare_options *o,
 			str_add(&label, o->sides[side]->name);
 		for (size_t i = 0; i < c->slicing_count && !o->sides[side]; i++) {
 			enum dimension d = c->slicing[i];
-			const filter_values *values = &o->filters[side].values[d];
+			const struct texts *values = &o->filters[side].values[d];
 			int rc = 0;
 
 			if (i)
@@ -117,7 +86,7 @@ int compare_label_sides(struct comparison *c, const struct compare_options *o,
 
 /* ---- nothing there ---- */
 
-static int values_there(const struct runs *runs, enum dimension d, texts *to)
+static int values_there(const struct runs *runs, enum dimension d, struct texts *to)
 {
 	int rc = 0;
 
@@ -127,8 +96,7 @@ static int values_there(const struct runs *runs, enum dimension d, texts *to)
 		for (size_t i = 0; i < run->sidecars.count && rc == 0; i++)
 			rc = add_value_of(to, run->sidecars.items[i], d);
 	}
-	if (to->count)
-		qsort(to->items, to->count, sizeof(*to->items), compare_texts);
+	texts_sort_versions(to);
 	return rc;
 }
 
@@ -149,7 +117,7 @@ static bool matches_somewhere(const struct runs *runs, const struct side_filter 
 static int add_near_values(const struct runs *runs, const struct side_filter *f, enum dimension d,
 			   struct str *out)
 {
-	_cleanup_(texts_finish) texts there = {};
+	_texts_ struct texts there = {};
 	const char *closest;
 	int rc = values_there(runs, d, &there);
 

@@ -2,12 +2,10 @@
 /* `stats list`, `list-metrics` and `list-values`. */
 #include "stats/stats.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "base/table.h"
+#include "base/texts.h"
 #include "base/util.h"
 #include "stats/dimension.h"
 #include "stats/registry.h"
@@ -126,71 +124,42 @@ void lists_metrics_json(struct json *j)
 
 /* ---- values ---- */
 
-struct values {
-	VEC(char *) items;
-	bool has_unknown;
-};
-
-static void values_finish(struct values *v)
-{
-	for (size_t i = 0; i < v->items.count; i++)
-		free(v->items.items[i]);
-	free(v->items.items);
-}
-
-static int add_value(struct values *v, const char *text)
-{
-	char *copy;
-	int rc;
-
-	for (size_t i = 0; i < v->items.count; i++)
-		if (str_eq(v->items.items[i], text))
-			return 0;
-	copy = strdup(text);
-	rc = copy ? vec_push(&v->items, copy) : err_no_memory();
-	if (rc < 0)
-		free(copy);
-	return rc;
-}
-
-static int compare_texts(const void *a, const void *b)
-{
-	return strverscmp(*(char *const *)a, *(char *const *)b);
-}
-
-static int collect_values(const struct runs *runs, enum dimension d, struct values *to)
+/* Each once; has_unknown: some records do not tell. */
+static int collect_values(const struct runs *runs, enum dimension d, struct texts *to,
+			  bool *has_unknown)
 {
 	_str_ struct str text = {};
 	int rc = 0;
 
+	*has_unknown = false;
 	for (size_t r = 0; r < runs->items.count; r++) {
 		const struct run *run = &runs->items.items[r];
 
 		for (size_t i = 0; i < run->sidecars.count && rc == 0; i++) {
 			str_reset(&text);
 			if (dimension_value(run->sidecars.items[i], d, &text))
-				rc = add_value(to, str_get(&text));
+				rc = texts_add_once(to, str_get(&text));
 			else
-				to->has_unknown = true;
+				*has_unknown = true;
 		}
 	}
-	if (to->items.count)
-		qsort(to->items.items, to->items.count, sizeof(char *), compare_texts);
+	texts_sort_versions(to);
 	return rc;
 }
 
 int lists_values(const struct runs *runs, struct str *out)
 {
 	for (int d = 0; d < DIMENSION_COUNT; d++) {
-		_cleanup_(values_finish) struct values v = {};
-		int rc = collect_values(runs, d, &v);
+		_texts_ struct texts v = {};
+		bool has_unknown;
+		int rc = collect_values(runs, d, &v, &has_unknown);
 
 		if (rc < 0)
 			return rc;
 		str_addf(out, "%s%s:\n", d ? "\n" : "", dimensions[d].values);
-		for (size_t i = 0; i < v.items.count; i++)
-			str_addf(out, "  %s\n", *v.items.items[i] ? v.items.items[i] : "(none)");
-		if (v.has_unknown)
+		for (size_t i = 0; i < v.count; i++)
+			str_addf(out, "  %s\n", *v.items[i] ? v.items[i] : "(none)");
+		if (has_unknown)
 			str_add(out, "  unknown\n");
 	}
 	return str_check(out);
@@ -199,15 +168,16 @@ int lists_values(const struct runs *runs, struct str *out)
 int lists_values_json(const struct runs *runs, struct json *j)
 {
 	for (int d = 0; d < DIMENSION_COUNT; d++) {
-		_cleanup_(values_finish) struct values v = {};
-		int rc = collect_values(runs, d, &v);
+		_texts_ struct texts v = {};
+		bool has_unknown;
+		int rc = collect_values(runs, d, &v, &has_unknown);
 
 		if (rc < 0)
 			return rc;
 		json_put_array(j, dimensions[d].values);
-		for (size_t i = 0; i < v.items.count; i++)
-			json_string(j, v.items.items[i]);
-		if (v.has_unknown)
+		for (size_t i = 0; i < v.count; i++)
+			json_string(j, v.items[i]);
+		if (has_unknown)
 			json_null(j);
 		json_array_end(j);
 	}

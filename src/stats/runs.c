@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "base/texts.h"
 #include "base/util.h"
 #include "run/run_dir.h"
 
@@ -179,21 +180,7 @@ int runs_collect(struct runs *runs, const char *dir)
 
 /* ---- loading ---- */
 
-typedef VEC(char *) name_list;
-
-static void names_finish(name_list *names)
-{
-	for (size_t i = 0; i < names->count; i++)
-		free(names->items[i]);
-	free(names->items);
-}
-
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static int collect_names(const char *path, int levels, name_list *names)
+static int collect_names(const char *path, int levels, struct texts *names)
 {
 	_closedir_ DIR *dir = opendir(path);
 	struct dirent *entry;
@@ -203,21 +190,17 @@ static int collect_names(const char *path, int levels, name_list *names)
 	if (!dir)
 		return err_sys(errno, "read %s", path);
 	while (rc == 0 && (entry = readdir(dir))) {
-		char *below;
+		_free_ char *below = NULL;
 
 		if (entry->d_name[0] == '.')
 			continue;
 		below = str_fmt("%s/%s", path, entry->d_name);
 		if (!below)
 			return err_no_memory();
-		if (is_sidecar_name(entry->d_name)) {
-			rc = vec_push(names, below);
-			if (rc == 0)
-				continue;
-		} else if (levels && entry->d_type != DT_REG && is_directory(below, &mtime)) {
+		if (is_sidecar_name(entry->d_name))
+			rc = texts_take(names, take_ptr(&below));
+		else if (levels && entry->d_type != DT_REG && is_directory(below, &mtime))
 			rc = collect_names(below, levels - 1, names);
-		}
-		free(below);
 	}
 	return rc;
 }
@@ -258,13 +241,12 @@ static int add_sidecar(struct run *run, const char *path)
 
 int run_load(struct run *run)
 {
-	_cleanup_(names_finish) name_list names = {};
+	_texts_ struct texts names = {};
 	int rc = collect_names(run->path, run->is_flat ? 0 : 1, &names);
 
 	if (rc < 0)
 		return rc;
-	if (names.count)
-		qsort(names.items, names.count, sizeof(*names.items), compare_names);
+	texts_sort(&names);
 	run->walked = names.count;
 	for (size_t i = 0; i < names.count && rc == 0; i++)
 		rc = add_sidecar(run, names.items[i]);
@@ -331,7 +313,7 @@ static int open_directory(struct runs *runs, const char *path, struct run **run)
 /* Whether the first record that can be read is of the run with this id. */
 static bool is_of_run(const struct run *run, const char *id)
 {
-	_cleanup_(names_finish) name_list names = {};
+	_texts_ struct texts names = {};
 	bool is = false;
 
 	if (collect_names(run->path, 1, &names) < 0)

@@ -13,54 +13,28 @@
 
 #define GIT_TIMEOUT_NS (20 * NSEC_PER_SEC)
 
-static int push_copy(filter_values *to, const char *text)
-{
-	char *copy = strdup(text);
-	int rc = copy ? vec_push(to, copy) : err_no_memory();
-
-	if (rc < 0)
-		free(copy);
-	return rc;
-}
-
 int side_filter_add(struct side_filter *f, enum dimension d, const char *value)
 {
-	return push_copy(&f->values[d], value);
-}
-
-static void values_finish(filter_values *v)
-{
-	for (size_t i = 0; i < v->count; i++)
-		free(v->items[i]);
-	free(v->items);
-	*v = (filter_values){};
+	return texts_add(&f->values[d], value);
 }
 
 void side_filter_finish(struct side_filter *f)
 {
 	for (int d = 0; d < DIMENSION_COUNT; d++) {
-		values_finish(&f->values[d]);
-		values_finish(&f->hashes[d]);
+		texts_finish(&f->values[d]);
+		texts_finish(&f->hashes[d]);
 	}
-}
-
-static bool has_value(const filter_values *v, const char *text)
-{
-	for (size_t i = 0; i < v->count; i++)
-		if (str_eq(v->items[i], text))
-			return true;
-	return false;
 }
 
 bool side_filter_is_same(const struct side_filter *a, const struct side_filter *b, enum dimension d)
 {
-	const filter_values *x = &a->values[d], *y = &b->values[d];
+	const struct texts *x = &a->values[d], *y = &b->values[d];
 
 	for (size_t i = 0; i < x->count; i++)
-		if (!has_value(y, x->items[i]))
+		if (!texts_has(y, x->items[i]))
 			return false;
 	for (size_t i = 0; i < y->count; i++)
-		if (!has_value(x, y->items[i]))
+		if (!texts_has(x, y->items[i]))
 			return false;
 	return true;
 }
@@ -176,21 +150,18 @@ static bool is_recorded(const struct runs *runs, enum dimension d, const char *v
 	return false;
 }
 
-static int add_lines(filter_values *to, char *text, const char *suffix)
+static int add_lines(struct texts *to, char *text, const char *suffix)
 {
 	int rc = 0;
 
 	for (char *save = NULL, *line = strtok_r(text, "\n", &save); line && rc == 0;
-	     line = strtok_r(NULL, "\n", &save)) {
-		_free_ char *commit = str_fmt("%s%s", line, suffix);
-
-		rc = commit ? push_copy(to, commit) : err_no_memory();
-	}
+	     line = strtok_r(NULL, "\n", &save))
+		rc = texts_take(to, str_fmt("%s%s", line, suffix));
 	return rc;
 }
 
 /* 1 when git knows it. */
-static int ask_git(filter_values *to, const char *directory, const char *revision,
+static int ask_git(struct texts *to, const char *directory, const char *revision,
 		   const char *suffix)
 {
 	bool is_range = strstr(revision, "..") != NULL;
@@ -219,7 +190,7 @@ static bool is_hash(const char *text)
 }
 
 /* "HEAD~1" are clean runs of that commit, "HEAD~1-dirty" those of changed files. */
-static int resolve_one(filter_values *to, const char *directory, const char *value)
+static int resolve_one(struct texts *to, const char *directory, const char *value)
 {
 	size_t len = strlen(value), suffix = strlen(DIRTY);
 	_free_ char *clean = len > suffix && str_eq(value + len - suffix, DIRTY) ?
@@ -231,7 +202,7 @@ static int resolve_one(filter_values *to, const char *directory, const char *val
 		rc = ask_git(to, directory, clean, DIRTY);
 	/* What git does not know stays the text that it is: of a hash, also a longer one's start. */
 	if (rc == 0 && is_hash(value))
-		rc = push_copy(to, value);
+		rc = texts_add(to, value);
 	return MIN(rc, 0);
 }
 

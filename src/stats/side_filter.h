@@ -3,16 +3,14 @@
 #ifndef KTSTR_STATS_SIDE_FILTER_H
 #define KTSTR_STATS_SIDE_FILTER_H
 
-#include "base/vec.h"
+#include "base/texts.h"
 #include "stats/dimension.h"
 #include "stats/runs.h"
 
-typedef VEC(char *) filter_values;
-
 /* Per dimension the values that are let in; none given = all. */
 struct side_filter {
-	filter_values values[DIMENSION_COUNT];
-	filter_values hashes[DIMENSION_COUNT]; /* commits that revisions stand for */
+	struct texts values[DIMENSION_COUNT];
+	struct texts hashes[DIMENSION_COUNT]; /* commits that revisions stand for */
 };
 
 int side_filter_add(struct side_filter *f, enum dimension d, const char *value);

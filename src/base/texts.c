@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Lists of texts. */
+#include "base/texts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "base/vec.h"
+
+int texts_take(struct texts *t, char *text)
+{
+	int rc = text ? vec_push(t, text) : err_no_memory();
+
+	if (rc < 0)
+		free(text);
+	return rc;
+}
+
+int texts_add(struct texts *t, const char *text)
+{
+	return texts_take(t, strdup(text));
+}
+
+int texts_add_once(struct texts *t, const char *text)
+{
+	return texts_has(t, text) ? 0 : texts_add(t, text);
+}
+
+bool texts_has(const struct texts *t, const char *text)
+{
+	for (size_t i = 0; i < t->count; i++)
+		if (str_eq(t->items[i], text))
+			return true;
+	return false;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int by_versions(const void *a, const void *b)
+{
+	return strverscmp(*(char *const *)a, *(char *const *)b);
+}
+
+void texts_sort(struct texts *t)
+{
+	if (t->count)
+		qsort(t->items, t->count, sizeof(*t->items), by_bytes);
+}
+
+void texts_sort_versions(struct texts *t)
+{
+	if (t->count)
+		qsort(t->items, t->count, sizeof(*t->items), by_versions);
+}
+
+void texts_finish(struct texts *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		free(t->items[i]);
+	free(t->items);
+	*t = (struct texts){};
+}
