@@ -195,17 +195,11 @@ void json_string(struct json *j, const char *value)
 
 static void add_integer(struct json *j, uint64_t magnitude, bool is_negative)
 {
-	char digits[24];
-	size_t at = sizeof(digits);
+	char digits[1 + STR_DIGITS] = "-";
+	const char *end = str_put_digits(digits + is_negative, magnitude);
 
 	separate(j);
-	do {
-		digits[--at] = (char)('0' + magnitude % 10);
-		magnitude /= 10;
-	} while (magnitude);
-	if (is_negative)
-		digits[--at] = '-';
-	str_addn(j->out, digits + at, sizeof(digits) - at);
+	str_addn(j->out, digits, (size_t)(end - digits));
 }
 
 void json_u64(struct json *j, uint64_t value)

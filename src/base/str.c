@@ -167,3 +167,28 @@ const char *env_get(const char *name)
 
 	return value && *value ? value : NULL;
 }
+
+static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324"
+				  "25262728293031323334353637383940414243444546474849"
+				  "50515253545556575859606162636465666768697071727374"
+				  "75767778798081828384858687888990919293949596979899";
+
+char *str_put_digits(char *p, uint64_t value)
+{
+	char digits[STR_DIGITS];
+	size_t at = sizeof(digits);
+
+	while (value >= 100) {
+		at -= 2;
+		memcpy(digits + at, digit_pairs + value % 100 * 2, 2);
+		value /= 100;
+	}
+	if (value >= 10) {
+		at -= 2;
+		memcpy(digits + at, digit_pairs + value * 2, 2);
+	} else {
+		digits[--at] = (char)('0' + value);
+	}
+	memcpy(p, digits + at, sizeof(digits) - at);
+	return p + (sizeof(digits) - at);
+}

@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/cleanup.h"
 
@@ -50,6 +51,10 @@ char *str_take(struct str *b);
 void str_finish(struct str *b);
 
 #define _str_ _cleanup_(str_finish)
+
+/* Writes a number at p, without a NUL, and returns the end of it. */
+#define STR_DIGITS 20 /* of the longest one */
+char *str_put_digits(char *p, uint64_t value);
 
 /* printf into fresh memory; NULL when out of memory. */
 char *str_fmt(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -16,6 +16,7 @@
 #include "base/util.h"
 #include "base/vec.h"
 #include "ctprof/jemalloc_cache.h"
+#include "ctprof/jemalloc_maps.h"
 #include "ctprof/jemalloc_tags.h"
 #include "ctprof/jemalloc_trace.h"
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "ctprof/elf_file.h"
 #include "ctprof/jemalloc_dwarf.h"
 #include "ctprof/jemalloc_tls.h"
 

@@ -13,9 +13,9 @@
 #include "base/util.h"
 #include "ctprof/snapshot_fields.h"
 
-#define NUMBER_SIZE 20	/* of the longest 64-bit number, with its sign */
-#define NAME_SIZE 64	/* of the longest metric's name, with quotes, colon and comma */
-#define FIXED_SIZE 1024 /* names and values of everything that is no metric */
+#define NUMBER_SIZE STR_DIGITS /* with its sign */
+#define NAME_SIZE 64	       /* of the longest metric's name, with quotes, colon and comma */
+#define FIXED_SIZE 1024	       /* names and values of everything that is no metric */
 
 /* ,"name": of every metric, and what absent looks like with and without --zero-fill. */
 static struct {
@@ -69,32 +69,13 @@ static inline char *put_bytes(char *p, const char *bytes, size_t len)
 
 #define PUT(p, literal) put_bytes(p, literal, sizeof(literal) - 1)
 
-static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324"
-				  "25262728293031323334353637383940414243444546474849"
-				  "50515253545556575859606162636465666768697071727374"
-				  "75767778798081828384858687888990919293949596979899";
-
 static inline char *put_u64(char *p, uint64_t value)
 {
-	char digits[NUMBER_SIZE];
-	size_t at = sizeof(digits);
-
-	if (value < 10) {
+	if (value < 10) { /* most of them */
 		*p = (char)('0' + value);
 		return p + 1;
 	}
-	while (value >= 100) {
-		at -= 2;
-		memcpy(digits + at, digit_pairs + value % 100 * 2, 2);
-		value /= 100;
-	}
-	if (value >= 10) {
-		at -= 2;
-		memcpy(digits + at, digit_pairs + value * 2, 2);
-	} else {
-		digits[--at] = (char)('0' + value);
-	}
-	return put_bytes(p, digits + at, sizeof(digits) - at);
+	return str_put_digits(p, value);
 }
 
 static inline char *put_i64(char *p, int64_t value)

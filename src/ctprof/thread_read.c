@@ -74,16 +74,7 @@ static ssize_t read_file(struct thread_reader *r, int dirfd, const char *name)
 /* The number and what follows it, as "1234/comm". */
 static void format_name(char name[static NAME_SIZE], uint32_t number, const char *rest)
 {
-	char digits[10];
-	size_t count = 0, len = strlen(rest);
-	char *p = name;
-
-	do
-		digits[count++] = (char)('0' + number % 10);
-	while (number /= 10);
-	while (count)
-		*p++ = digits[--count];
-	memcpy(p, rest, len + 1);
+	memcpy(str_put_digits(name, number), rest, strlen(rest) + 1);
 }
 
 static int open_number(int dirfd, uint32_t number, const char *rest)

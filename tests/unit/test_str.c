@@ -148,6 +148,22 @@ static void a_word_is_found_whole_or_not_at_all(void **state)
 	assert_false(str_has_word("", "cpu"));
 }
 
+static void digits_of_all_lengths(void **state)
+{
+	static const uint64_t values[] = {
+		0, 9, 10, 99, 100, 101, 999, 1000, 4294967296, UINT64_MAX
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		char text[STR_DIGITS + 1] = "", expected[32];
+
+		*str_put_digits(text, values[i]) = '\0';
+		snprintf(expected, sizeof(expected), "%llu", (unsigned long long)values[i]);
+		assert_string_equal(text, expected);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -155,6 +171,7 @@ int main(void)
 		cmocka_unit_test(growth_keeps_the_text),
 		cmocka_unit_test(trim_end_removes_blanks_and_line_ends),
 		cmocka_unit_test(take_hands_the_memory_over),
+		cmocka_unit_test(digits_of_all_lengths),
 		cmocka_unit_test(an_impossible_reservation_marks_the_string_failed),
 		cmocka_unit_test(a_word_is_found_whole_or_not_at_all),
 		cmocka_unit_test(a_vector_grows_and_keeps_its_items),
