@@ -195,9 +195,10 @@ void observe_note_by_hand(struct ktstr_ctx *ctx, const struct ktstr_assert *chec
 			   "definitions of cgroups are observed",
 			   custom);
 	else if (!ctx->has_told_by_hand)
-		result_add(res, DETAIL_NOTE, KTSTR_SKIPPED,
-			   "waits, idle CPUs, shares and migrations not judged: the test starts its "
-			   "workers itself");
+		result_add(
+			res, DETAIL_NOTE, KTSTR_SKIPPED,
+			"waits, idle CPUs, shares and migrations not judged: the test starts its "
+			"workers itself");
 	ctx->has_told_by_hand = true;
 }
 

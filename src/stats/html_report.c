@@ -417,11 +417,9 @@ int html_report_write(const char *dir, const char *const *names, size_t count, c
 	_str_ struct str out = {};
 	int rc = o.lists && o.runs ? 0 : err_no_memory();
 
-	if (rc == 0 && !names)
-		rc = open_run(&o, dir, NULL);
-	for (size_t i = 0; names && i < count && rc == 0; i++)
-		rc = open_run(&o, dir, names[i]);
-	if (rc == 0)
+	for (size_t i = 0; rc == 0 && i < MAX(count, 1); i++)
+		rc = open_run(&o, dir, i < count ? names[i] : NULL);
+	if (rc == 0 && o.count)
 		rc = html_report(o.runs, o.count, &o.lists[0], &out);
 	return rc < 0 ? rc : file_replace(path, out.s, out.len, 0644);
 }
