@@ -52,6 +52,25 @@ static size_t element_size(const struct json_field *f)
 	return f->fields ? f->size : sizes[f->element];
 }
 
+static double number_of(const struct json_field *f, const void *member)
+{
+	switch (f->kind) {
+	case FIELD_BOOL:
+		return *(const bool *)member;
+	case FIELD_U16:
+		return *(const uint16_t *)member;
+	case FIELD_U32:
+	case FIELD_WORD:
+		return *(const uint32_t *)member;
+	case FIELD_U64:
+		return (double)*(const uint64_t *)member;
+	case FIELD_INT:
+		return *(const int *)member;
+	default:
+		return *(const double *)member;
+	}
+}
+
 bool json_field_has(const struct json_field *f, const void *base)
 {
 	const void *member = member_of(base, f->offset);
@@ -60,8 +79,12 @@ bool json_field_has(const struct json_field *f, const void *base)
 		return false;
 	if (f->kind == FIELD_TEXT)
 		return *(const char *const *)member;
-	return f->has || f->kind != FIELD_U64 || !(f->flags & FIELD_LEFT_OUT) ||
-	       *(const uint64_t *)member;
+	if (f->kind == FIELD_WORD)
+		return f->words[*(const unsigned int *)member];
+	if (f->kind == FIELD_OWN)
+		return !f->own->has || f->own->has(member);
+	return f->has || f->kind < FIELD_U32 || f->kind > FIELD_U64 ||
+	       !(f->flags & FIELD_LEFT_OUT) || number_of(f, member) != 0;
 }
 
 /* ---- writing ---- */
@@ -219,6 +242,8 @@ static void load_list(struct json_load *l, const struct json_field *f, struct js
 			all.count++;
 		}
 	}
+	if (l->wrong == &element)
+		l->wrong = f;
 	json_load_keep(l, all.items, all.count, size, to);
 }
 
@@ -265,7 +290,7 @@ static bool load_int(const struct json_value *v, int *to)
 
 static bool load_word(const struct json_value *v, const char *const *words, unsigned int *to)
 {
-	for (unsigned int i = 0; v->kind == JSON_STRING && words[i]; i++) {
+	for (unsigned int i = !words[0]; v->kind == JSON_STRING && words[i]; i++) {
 		if (!str_eq(words[i], v->s))
 			continue;
 		*to = i;
@@ -348,6 +373,8 @@ static bool load_field(struct json_load *l, const struct json_field *f, void *in
 			*(bool *)member_of(into, f->has - 1) = true;
 		return true;
 	}
+	if (!(f->flags & FIELD_OPEN) && !l->wrong)
+		l->wrong = f;
 	if (!l->is_lenient && !(f->flags & FIELD_OPEN))
 		json_read_fail(l->r, "a value of another kind was expected");
 	else if (v.kind == JSON_ARRAY || v.kind == JSON_OBJECT)
@@ -358,10 +385,11 @@ static bool load_field(struct json_load *l, const struct json_field *f, void *in
 static void check_required(struct json_load *l, const struct json_field *fields, uint64_t seen)
 {
 	for (size_t i = 0; fields[i].name && !l->r->problem; i++) {
-		if (!(fields[i].flags & FIELD_REQUIRED) || seen >> i & 1)
+		if (!(fields[i].flags & (FIELD_REQUIRED | FIELD_PRESENT)) || seen >> i & 1)
 			continue;
-		l->missing = fields[i].name;
-		json_read_fail(l->r, "a field is missing");
+		l->missing = l->missing ? l->missing : fields[i].name;
+		if (!l->is_lenient)
+			json_read_fail(l->r, "a field is missing");
 	}
 }
 
@@ -386,7 +414,7 @@ void json_load_fields(struct json_load *l, const struct json_field *fields, void
 			json_read_fail(l->r, "a field given twice");
 			return;
 		}
-		if (load_field(l, f, into))
+		if (load_field(l, f, into) || f->flags & FIELD_PRESENT)
 			seen |= bit;
 		next = f + 1;
 	}
@@ -435,25 +463,6 @@ void json_free_fields(const struct json_field *fields, void *from)
 }
 
 /* ---- copying ---- */
-
-static double number_of(const struct json_field *f, const void *member)
-{
-	switch (f->kind) {
-	case FIELD_BOOL:
-		return *(const bool *)member;
-	case FIELD_U16:
-		return *(const uint16_t *)member;
-	case FIELD_U32:
-	case FIELD_WORD:
-		return *(const uint32_t *)member;
-	case FIELD_U64:
-		return (double)*(const uint64_t *)member;
-	case FIELD_INT:
-		return *(const int *)member;
-	default:
-		return *(const double *)member;
-	}
-}
 
 static bool copy_text(struct arena *a, char **to, const struct json_field *f, const void *from)
 {

@@ -41,6 +41,7 @@ enum json_field_kind {
 enum {
 	FIELD_REQUIRED = 1, /* null or absent makes the text unusable */
 	FIELD_LEFT_OUT = 2, /* not written when absent; a U64 without flag when 0 */
+	FIELD_PRESENT = 8,  /* has to be there, but may be null */
 	FIELD_OPEN = 4,	    /* values that are not known count as absent: newer writers have more */
 };
 
@@ -55,10 +56,11 @@ struct json_load {
 	struct json_reader *r;
 	struct arena *arena;   /* for texts and lists; NULL: malloc() and VEC() */
 	bool nulls_are_absent; /* also where a plain number or word is expected */
-	bool is_lenient;       /* values of another kind are passed over */
+	bool is_lenient;       /* what does not fit or is missing is only told: wrong, missing */
 	/* Afterwards, when it failed: */
-	const char *missing;  /* a required field that was not there */
-	bool is_other_schema; /* other_schema is its version */
+	const char *missing;		/* a required field that was not there */
+	const struct json_field *wrong; /* the first with a value of another kind */
+	bool is_other_schema;		/* other_schema is its version */
 	uint64_t other_schema;
 	bool is_out_of_memory;
 };
@@ -67,6 +69,7 @@ struct json_own {
 	void (*put)(struct json *j, const void *member);
 	/* Given the value that was just read. False where it does not fit. NULL: not read back. */
 	bool (*load)(struct json_load *l, const struct json_value *v, void *member);
+	bool (*has)(const void *member); /* whether there is a value; NULL: always */
 };
 
 /* Tables end with a NULL name and have 64 rows at most. */
@@ -80,7 +83,7 @@ struct json_field {
 	enum json_field_kind element;	 /* of lists without fields */
 	size_t size;			 /* of an element with fields, or of what is own */
 	void (*init)(void *element);	 /* instead of zeros */
-	const char *const *words;	 /* by value; the last is NULL */
+	const char *const *words; /* by value; the last is NULL, and the first where it is no value */
 	const struct json_own *own;
 	const char *from; /* its name where it is copied from; NULL = the same */
 };

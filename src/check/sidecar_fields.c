@@ -77,12 +77,14 @@ _Static_assert(offsetof(struct sidecar_latency, bucket_count) ==
 		       offsetof(struct sidecar_latency, buckets) + sizeof(void *),
 	       "a struct json_list");
 
+static bool latency_has(const void *member)
+{
+	return ((const struct sidecar_latency *)member)->count;
+}
+
 static void put_latency(struct json *j, const void *member)
 {
-	if (((const struct sidecar_latency *)member)->count)
-		json_put_struct(j, latency_fields, member);
-	else
-		json_null(j);
+	json_put_struct(j, latency_fields, member);
 }
 
 static bool load_latency(struct json_load *l, const struct json_value *v, void *member)
@@ -92,7 +94,7 @@ static bool load_latency(struct json_load *l, const struct json_value *v, void *
 	return v->kind == JSON_OBJECT;
 }
 
-static const struct json_own latency_own = { put_latency, load_latency };
+static const struct json_own latency_own = { put_latency, load_latency, latency_has };
 
 /* A skip is a pass that must not be counted as passed. Both follow from the verdict. */
 static void put_is_pass(struct json *j, const void *member)
@@ -110,12 +112,12 @@ static const struct json_own is_skip_own = { put_is_skip, NULL };
 
 static void put_host(struct json *j, const void *sidecar)
 {
-	const struct host_context *host = ((const struct sidecar *)sidecar)->host;
+	host_context_to_json(((const struct sidecar *)sidecar)->host, j);
+}
 
-	if (host)
-		host_context_to_json(host, j);
-	else
-		json_null(j);
+static bool has_host(const void *sidecar)
+{
+	return ((const struct sidecar *)sidecar)->host;
 }
 
 static bool load_host(struct json_load *l, const struct json_value *v, void *sidecar)
@@ -130,7 +132,7 @@ static bool load_host(struct json_load *l, const struct json_value *v, void *sid
 	return true;
 }
 
-static const struct json_own host_own = { put_host, load_host };
+static const struct json_own host_own = { put_host, load_host, has_host };
 
 /* clang-format off */
 #define CGROUP_NUMBER(member) JSON_NUMBER(sidecar_cgroup, member, DOUBLE),

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The table of metadata.json, its tokens, and writing it. */
+/*
+ * metadata.json: its table, its tokens, writing and reading it. Whatever is in it, the answer is an
+ * entry or a reason.
+ */
 #include "kernel/cache.h"
 
 #include <string.h>
 
-#include "base/json.h"
+#include "base/json_fields.h"
 #include "base/util.h"
 
 static const char *const fault_tokens[] = {
@@ -19,53 +22,80 @@ static const char *const fault_tokens[] = {
 	[CACHE_UNKNOWN] = "unknown",
 };
 
-#define TEXT(name, member, presence)                                 \
-	{                                                            \
-		name, offsetof(struct kernel_meta, member), presence \
-	}
+/* ---- members ---- */
 
-const struct meta_field meta_fields[] = {
-	TEXT("version", version, META_NULLABLE),
-	TEXT("arch", arch, META_REQUIRED),
-	TEXT("image_name", image_name, META_REQUIRED),
-	TEXT("config_hash", config_hash, META_NULLABLE),
-	TEXT("built_at", built_at, META_REQUIRED),
-	TEXT("ktstr_kconfig_hash", kconfig_hash, META_NULLABLE),
-	TEXT("extra_kconfig_hash", extra_kconfig_hash, META_OPTIONAL),
-	TEXT("release", release, META_OPTIONAL),
-	{},
+static bool answer_has(const void *member)
+{
+	return *(const enum kernel_answer *)member != KERNEL_UNKNOWN;
+}
+
+static void put_answer(struct json *j, const void *member)
+{
+	json_bool(j, *(const enum kernel_answer *)member == KERNEL_YES);
+}
+
+static bool load_answer(struct json_load *l, const struct json_value *v, void *member)
+{
+	(void)l;
+	if (v->kind != JSON_TRUE && v->kind != JSON_FALSE)
+		return false;
+	*(enum kernel_answer *)member = v->kind == JSON_TRUE ? KERNEL_YES : KERNEL_NO;
+	return true;
+}
+
+static const struct json_own answer_own = { put_answer, load_answer, answer_has };
+
+/* By enum kernel_source and enum kernel_btf. */
+static const char *const source_words[] = { "tarball", "git", "local", "distro", NULL };
+static const char *const btf_words[] = { NULL, "none", "ok", "unsound", NULL };
+
+/* clang-format off */
+#define TEXT(json_name, member, ...) \
+	JSON_NAMED(json_name, kernel_meta, member, TEXT, .flags = (__VA_ARGS__))
+
+/* What no source has all of. */
+static const struct json_field source_fields[] = {
+	JSON_NAMED("type", kernel_meta, source, WORD, .words = source_words, .flags = FIELD_REQUIRED),
+	TEXT("git_hash", git_hash, FIELD_OPEN),
+	TEXT("ref", git_ref, FIELD_OPEN),
+	TEXT("source_tree_path", source_tree, FIELD_OPEN),
+	TEXT("package", package, FIELD_OPEN),
+	TEXT("package_version", package_version, FIELD_OPEN),
+	TEXT("suite", suite, FIELD_OPEN),
+	{}
 };
 
-static const struct meta_field git_fields[] = {
-	TEXT("git_hash", git_hash, META_REQUIRED),
-	TEXT("ref", git_ref, META_REQUIRED),
-	{},
+/* The last three are additions of ours: absent or strange means not known, never a corrupt entry. */
+static const struct json_field meta_fields[] = {
+	{ "source", FIELD_OBJECT, .fields = source_fields, .flags = FIELD_REQUIRED },
+	TEXT("version", version, FIELD_PRESENT),
+	TEXT("arch", arch, FIELD_REQUIRED),
+	TEXT("image_name", image_name, FIELD_REQUIRED),
+	TEXT("config_hash", config_hash, FIELD_PRESENT),
+	TEXT("built_at", built_at, FIELD_REQUIRED),
+	TEXT("ktstr_kconfig_hash", kconfig_hash, FIELD_PRESENT),
+	TEXT("extra_kconfig_hash", extra_kconfig_hash, FIELD_LEFT_OUT),
+	TEXT("release", release, FIELD_LEFT_OUT),
+	JSON_FIELD(kernel_meta, has_vmlinux, BOOL, .flags = FIELD_REQUIRED),
+	JSON_FIELD(kernel_meta, vmlinux_stripped, BOOL, .flags = FIELD_REQUIRED),
+	JSON_FIELD_IF(kernel_meta, source_vmlinux_size, U64, has_vmlinux_origin),
+	JSON_FIELD_IF(kernel_meta, source_vmlinux_mtime_secs, U64, has_vmlinux_origin),
+	JSON_OWN("has_scx", kernel_meta, has_scx, answer_own, .flags = FIELD_LEFT_OUT | FIELD_OPEN),
+	JSON_FIELD(kernel_meta, btf, WORD, .words = btf_words, .flags = FIELD_LEFT_OUT | FIELD_OPEN),
+	JSON_FIELD(kernel_meta, unsound_kfuncs, U32, .flags = FIELD_LEFT_OUT | FIELD_OPEN),
+	{}
 };
+/* clang-format on */
 
-static const struct meta_field local_fields[] = {
-	TEXT("source_tree_path", source_tree, META_NULLABLE),
-	TEXT("git_hash", git_hash, META_NULLABLE),
-	{},
-};
-
-static const struct meta_field distro_fields[] = {
-	TEXT("package", package, META_REQUIRED),
-	TEXT("package_version", package_version, META_REQUIRED),
-	TEXT("suite", suite, META_REQUIRED),
-	{},
-};
-
-const struct meta_source meta_sources[META_SOURCE_COUNT] = {
-	[KERNEL_SOURCE_TARBALL] = { "tarball", "tarball", NULL },
-	[KERNEL_SOURCE_GIT] = { "git", "git", git_fields },
-	[KERNEL_SOURCE_LOCAL] = { "local", "local", local_fields },
-	[KERNEL_SOURCE_DISTRO] = { "distro", "debian", distro_fields },
-};
-
-const char *const meta_btf_words[META_BTF_COUNT] = {
-	[KERNEL_BTF_NONE] = "none",
-	[KERNEL_BTF_OK] = "ok",
-	[KERNEL_BTF_UNSOUND] = "unsound",
+static const struct {
+	const char *column;    /* in kernel list */
+	const char *fields[4]; /* that it has besides its type */
+	bool are_needed;       /* none of them may be null */
+} sources[] = {
+	[KERNEL_SOURCE_TARBALL] = { "tarball", {}, false },
+	[KERNEL_SOURCE_GIT] = { "git", { "git_hash", "ref" }, true },
+	[KERNEL_SOURCE_LOCAL] = { "local", { "source_tree_path", "git_hash" }, false },
+	[KERNEL_SOURCE_DISTRO] = { "debian", { "package", "package_version", "suite" }, true },
 };
 
 const char *cache_fault_token(enum cache_fault fault)
@@ -75,7 +105,7 @@ const char *cache_fault_token(enum cache_fault fault)
 
 const char *kernel_source_text(enum kernel_source source)
 {
-	return meta_sources[source].column;
+	return sources[source].column;
 }
 
 const char *kernel_meta_text(struct kernel_meta *meta, const char *text)
@@ -83,50 +113,134 @@ const char *kernel_meta_text(struct kernel_meta *meta, const char *text)
 	return text ? arena_copy(&meta->arena, text, strlen(text)) : NULL;
 }
 
-static void put_texts(struct json *j, const struct kernel_meta *meta,
-		      const struct meta_field *fields)
-{
-	for (; fields && fields->name; fields++) {
-		const char *value = *(const char *const *)((const char *)meta + fields->offset);
-
-		if (value || fields->presence != META_OPTIONAL)
-			json_put_string(j, fields->name, value);
-	}
-}
-
-static void put_facts(struct json *j, const struct kernel_meta *meta)
-{
-	if (meta->has_scx != KERNEL_UNKNOWN)
-		json_put_bool(j, "has_scx", meta->has_scx == KERNEL_YES);
-	if (meta->btf != KERNEL_BTF_UNKNOWN)
-		json_put_string(j, "btf", meta_btf_words[meta->btf]);
-	if (meta->btf == KERNEL_BTF_UNSOUND)
-		json_put_u64(j, "unsound_kfuncs", meta->unsound_kfuncs);
-}
+/* ---- writing ---- */
 
 void kernel_meta_write(const struct kernel_meta *meta, struct str *out)
 {
+	const char *const *name = sources[meta->source].fields;
 	struct json j;
 
 	json_init(&j, out, true);
 	json_object(&j);
 	json_put_object(&j, "source");
-	json_put_string(&j, "type", meta_sources[meta->source].type);
-	put_texts(&j, meta, meta_sources[meta->source].fields);
+	json_put_field(&j, &source_fields[0], meta);
+	for (; *name; name++)
+		json_put_field(&j, json_field_find(source_fields, *name), meta);
 	json_object_end(&j);
-	put_texts(&j, meta, meta_fields);
-	json_put_bool(&j, "has_vmlinux", meta->has_vmlinux);
-	json_put_bool(&j, "vmlinux_stripped", meta->vmlinux_stripped);
-	if (meta->has_vmlinux_origin) {
-		json_put_u64(&j, "source_vmlinux_size", meta->source_vmlinux_size);
-		json_put_u64(&j, "source_vmlinux_mtime_secs", meta->source_vmlinux_mtime_secs);
-	} else {
-		json_put_null(&j, "source_vmlinux_size");
-		json_put_null(&j, "source_vmlinux_mtime_secs");
-	}
-	put_facts(&j, meta);
+	json_put_fields(&j, meta_fields + 1, meta);
 	json_object_end(&j);
 	str_addc(out, '\n');
+}
+
+/* ---- reading ---- */
+
+static bool is_plain_name(const char *name)
+{
+	return *name && *name != '.' && !strchr(name, '/');
+}
+
+static void add_wrong(struct str *reason, const struct json_field *f)
+{
+	if (f->kind == FIELD_U64)
+		str_add(reason, "metadata.json: size and time of the original vmlinux are not "
+				"two numbers");
+	else if (f->kind == FIELD_TEXT)
+		str_addf(reason, "metadata.json: '%s' is not text", f->name);
+	else if (f->kind == FIELD_BOOL)
+		str_addf(reason, "metadata.json: '%s' is neither true nor false", f->name);
+	else
+		str_add(reason, "metadata.json: 'source' is not of a known type");
+}
+
+/* What the source has to tell and does not; or NULL. */
+static const char *missing_of_source(const struct kernel_meta *meta)
+{
+	const char *const *name = sources[meta->source].fields;
+
+	for (; sources[meta->source].are_needed && *name; name++)
+		if (!json_field_has(json_field_find(source_fields, *name), meta))
+			return *name;
+	return NULL;
+}
+
+static bool check_document(const struct kernel_meta *meta, const struct json_load *l,
+			   struct str *reason)
+{
+	const char *missing = l->missing ? l->missing : missing_of_source(meta);
+	/* Both numbers or none: a half-known origin cannot be compared with a file. */
+	bool is_half_known = meta->has_vmlinux_origin &&
+			     (meta->source_vmlinux_size == UINT64_MAX ||
+			      meta->source_vmlinux_mtime_secs == UINT64_MAX);
+
+	if (l->wrong)
+		add_wrong(reason, l->wrong);
+	else if (missing && str_eq(missing, "type"))
+		add_wrong(reason, &source_fields[0]);
+	else if (missing)
+		str_addf(reason, "metadata.json: '%s' is missing", missing);
+	else if (is_half_known)
+		add_wrong(reason, json_field_find(meta_fields, "source_vmlinux_size"));
+	else if (!is_plain_name(meta->image_name))
+		str_add(reason, "metadata.json: 'image_name' is not the name of a file");
+	else
+		return true;
+	return false;
+}
+
+/* Whether more text could have mended it: nothing is left, or half a word or escape. */
+static bool is_cut_off(const struct json_reader *r)
+{
+	static const char *const words[] = { "true", "false", "null" };
+	const char *rest = r->start + r->problem_at;
+	size_t len = (size_t)(r->end - rest);
+
+	if (len == 0 || (rest[0] == '\\' && len < strlen("\\uXXXX")))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (len < strlen(words[i]) && strncmp(words[i], rest, len) == 0)
+			return true;
+	return false;
+}
+
+static enum cache_fault syntax_fault(const struct json_reader *r, struct str *reason)
+{
+	if (is_cut_off(r)) {
+		str_add(reason, "metadata.json ends too early");
+		return CACHE_TRUNCATED;
+	}
+	str_addf(reason, "metadata.json, byte %zu: %s", r->problem_at, r->problem);
+	/* A document that we only cannot hold may be a good one. */
+	return r->depth == JSON_READ_MAX_DEPTH ? CACHE_PARSE_ERROR : CACHE_MALFORMED;
+}
+
+enum cache_fault kernel_meta_parse(char *text, size_t len, struct kernel_meta *meta,
+				   struct str *reason)
+{
+	struct json_reader r;
+	struct json_load l = { .r = &r, .arena = &meta->arena, .is_lenient = true };
+	enum cache_fault fault = CACHE_SCHEMA_DRIFT;
+	struct json_value v;
+	enum json_kind kind;
+
+	*meta = (struct kernel_meta){ .source_vmlinux_size = UINT64_MAX,
+				      .source_vmlinux_mtime_secs = UINT64_MAX };
+	json_read_init(&r, text, len);
+	kind = json_read_value(&r, &v);
+	if (kind == JSON_OBJECT)
+		json_load_fields(&l, meta_fields, meta);
+	else if (kind == JSON_ARRAY)
+		json_read_leave(&r);
+	if (!json_read_end(&r))
+		fault = syntax_fault(&r, reason);
+	else if (kind != JSON_OBJECT)
+		str_add(reason, "metadata.json is not an object");
+	else if (check_document(meta, &l, reason))
+		fault = CACHE_OK;
+	if (fault != CACHE_OK)
+		kernel_meta_finish(meta);
+	else if (!meta->has_vmlinux_origin)
+		meta->source_vmlinux_size = meta->source_vmlinux_mtime_secs = 0;
+	return fault;
 }
 
 void kernel_meta_finish(struct kernel_meta *meta)

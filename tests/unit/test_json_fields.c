@@ -167,7 +167,27 @@ static void lenient_readers_pass_over_what_does_not_fit(void **state)
 	assert_int_equal(t.age, 0);
 	assert_int_equal(t.slope, 4);
 	assert_int_equal(t.notes.count, 1);
+	assert_string_equal(l.wrong->name, "age");
 	json_free_fields(tree_fields, &t);
+}
+
+static void what_has_to_be_there_may_be_null(void **state)
+{
+	static const struct json_field fields[] = {
+		JSON_FIELD(leaf, name, TEXT, .flags = FIELD_PRESENT),
+		{},
+	};
+	char with_null[] = "{\"name\":null}", without[] = "{}";
+	struct json_reader r;
+	struct json_load l = { .r = &r };
+	struct leaf leaf = {};
+
+	(void)state;
+	json_read_init(&r, with_null, strlen(with_null));
+	assert_true(json_load_text(&l, fields, &leaf));
+	json_read_init(&r, without, strlen(without));
+	assert_false(json_load_text(&l, fields, &leaf));
+	assert_string_equal(l.missing, "name");
 }
 
 struct plant {
@@ -219,6 +239,7 @@ int main(void)
 		cmocka_unit_test(absent_stays_absent),
 		cmocka_unit_test(what_does_not_fit_is_refused),
 		cmocka_unit_test(lenient_readers_pass_over_what_does_not_fit),
+		cmocka_unit_test(what_has_to_be_there_may_be_null),
 		cmocka_unit_test(copies_go_by_name),
 	};
 
