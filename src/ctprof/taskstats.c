@@ -249,7 +249,7 @@ static struct self_answer ask_self(struct taskstats_client *c)
 
 int taskstats_probe_self(int *version)
 {
-	struct taskstats_client *c;
+	struct taskstats_client *c = NULL;
 	struct self_answer self;
 	int rc = taskstats_open(&c);
 
