@@ -229,13 +229,14 @@ static inline size_t fact_leads(const struct fact_layout *l)
 	return count;
 }
 
+/* At least one. */
 static inline size_t facts_per_line(const struct fact_layout *l)
 {
-	size_t count = 0;
+	size_t leads = fact_leads(l), count = 1;
 
-	while (l->columns[count])
+	while (l->columns[leads + count])
 		count++;
-	return count - fact_leads(l);
+	return count;
 }
 
 struct fact_table {
