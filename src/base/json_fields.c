@@ -35,21 +35,27 @@ const struct json_field *json_field_find(const struct json_field *fields, const 
 	return NULL;
 }
 
+/* Elements without fields are numbers and texts. */
+static enum json_field_kind plain_kind(const struct json_field *f)
+{
+	return MIN(f->element, FIELD_DOUBLE);
+}
+
 /* An element of a list as a field of its own. */
 static struct json_field element_of(const struct json_field *f)
 {
-	if (f->kind == FIELD_MAP)
+	if (f->kind == FIELD_MAP && f->fields)
 		return f->fields[0];
 	return (struct json_field){
 		.name = f->name,
-		.kind = f->fields ? FIELD_OBJECT : f->element,
+		.kind = f->fields ? FIELD_OBJECT : plain_kind(f),
 		.fields = f->fields,
 	};
 }
 
 static size_t element_size(const struct json_field *f)
 {
-	return f->fields ? f->size : sizes[f->element];
+	return f->fields ? f->size : sizes[plain_kind(f)];
 }
 
 static double number_of(const struct json_field *f, const void *member)

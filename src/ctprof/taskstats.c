@@ -253,7 +253,7 @@ int taskstats_probe_self(int *version)
 	struct self_answer self;
 	int rc = taskstats_open(&c);
 
-	if (rc < 0) {
+	if (!c) {
 		err_clear();
 		return rc;
 	}
