@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Phases as the observer of scheduling events saw them, and their judgement. */
+#include <sched.h>
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/roots.h"
 #include "base/util.h"
 #include "check/events.h"
 #include "check/phase.h"
 #include "scenario/run.h"
+
+#ifndef SCHED_EXT
+#define SCHED_EXT 7
+#endif
 
 /* Kinds of work that change their own priority, policy or CPUs all the time, or yield. */
 static bool is_restless(enum ktstr_work_kind kind)
@@ -218,6 +224,38 @@ void run_observe_end(struct run *r, bool is_steady)
 		rc = judge_phase(r, seen, is_steady);
 	if (rc < 0)
 		r->result.failed_alloc = true;
+}
+
+static bool is_partial(const struct ktstr_ctx *ctx)
+{
+	_str_ struct str state = {};
+	uint64_t all = 1;
+
+	return root_read_line(ctx->roots.sys, &state, "kernel/sched_ext/state") == 0 &&
+	       str_eq(str_get(&state), "enabled") &&
+	       root_read_u64(ctx->roots.sys, &all, "kernel/sched_ext/switch_all") == 0 && all == 0;
+}
+
+static bool has_ext_task(const struct observed *seen)
+{
+	for (size_t i = 0; i < seen->tasks.count; i++)
+		if (seen->tasks.items[i].policy == SCHED_EXT)
+			return true;
+	return false;
+}
+
+/* Where nobody asked for a scheduler that serves only those who ask, nothing is known of it. */
+void run_observe_partial(struct run *r)
+{
+	if (!r->seen.count || !is_partial(r->ctx))
+		return;
+	for (size_t i = 0; i < r->seen.count; i++)
+		if (has_ext_task(&r->seen.items[i]))
+			return;
+	result_add(
+		&r->result, DETAIL_OTHER, KTSTR_INCONCLUSIVE,
+		"the scheduler runs tasks of SCHED_EXT only (SCX_OPS_SWITCH_PARTIAL), and no task "
+		"was one: give workers .sched_policy = { KTSTR_POLICY_EXT }");
 }
 
 void run_observe_finish(struct run *r)

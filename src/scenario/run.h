@@ -111,6 +111,8 @@ void observe_note_by_hand(struct ktstr_ctx *ctx, const struct ktstr_assert *chec
 void run_observe_begin(struct run *r);
 /* Judges the phase; is_steady: nothing was changed while it was held. */
 void run_observe_end(struct run *r, bool is_steady);
+/* A scheduler that no task of any phase had asked for. */
+void run_observe_partial(struct run *r);
 void run_observe_finish(struct run *r);
 void run_mark_workers(struct run *r, const struct live_workers *w);
 void run_mark_all(struct run *r);

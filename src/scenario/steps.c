@@ -300,6 +300,7 @@ int ktstr_run_scenario_with(struct ktstr_ctx *ctx, struct ktstr_result *res,
 	if (has_valid_checks(&r) && has_valid_holds(&r, what->steps, count) &&
 	    has_steps(&r, count) && can_run(&r, what, count))
 		rc = live_through(&r, what, count);
+	run_observe_partial(&r);
 	result_merge(res, &r.result);
 	result_finish(&r.result);
 	run_observe_finish(&r);

@@ -23,6 +23,7 @@ static struct {
 	struct worker_cpus cpus;
 	double share_error;
 	bool ignores_weights;
+	unsigned int policy; /* of the task that every phase has */
 } seen;
 
 void __wrap_observer_begin(struct observer *o);
@@ -42,7 +43,7 @@ int __wrap_observer_end(struct observer *o, struct observed *out)
 {
 	assert_ptr_equal(o, &seen);
 	*out = (struct observed){ .is_known = true, .end_ns = ++seen.ends };
-	return 0;
+	return vec_push(&out->tasks, (struct observe_task){ .pid = 7, .policy = seen.policy });
 }
 
 void __wrap_observer_mark(struct observer *o, pid_t pid, uint32_t mark)
@@ -115,6 +116,32 @@ static void every_worker_is_handed_on_with_its_conditions(void **state)
 	assert_int_equal(worker("b", 0)->cpu_weight, 0);
 	assert_true(worker("b", 0)->is_limited);
 	assert_false(seen.ignores_weights);
+}
+
+/* A scheduler for those who ask for it: where nobody did, it was not tried. */
+static void a_partial_scheduler_needs_somebody_who_asks(void **state)
+{
+	static const struct {
+		const char *state, *all;
+		unsigned int policy;
+		enum ktstr_verdict verdict;
+	} rows[] = {
+		{ "enabled\n", "0\n", 0, KTSTR_INCONCLUSIVE },
+		{ "enabled\n", "0\n", 7, KTSTR_PASSED },
+		{ "enabled\n", "1\n", 0, KTSTR_PASSED },
+		{ "disabled\n", "0\n", 0, KTSTR_PASSED },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		stop(state);
+		start_observed(state);
+		unit_write(fake.dir, "sys/kernel/sched_ext/state", rows[i].state);
+		unit_write(fake.dir, "sys/kernel/sched_ext/switch_all", rows[i].all);
+		seen.policy = rows[i].policy;
+		run_steps(KTSTR_STEPS(
+			{ .defs = KTSTR_CGROUPS({ .name = "a", .workers = 1 }), .hold = BRIEFLY }));
+		expect_verdict(rows[i].verdict);
+	}
 }
 
 static void who_is_restless_or_not_of_the_fair_class_is_told(void **state)
@@ -256,6 +283,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		OBSERVED(every_worker_is_handed_on_with_its_conditions),
+		OBSERVED(a_partial_scheduler_needs_somebody_who_asks),
 		OBSERVED(who_is_restless_or_not_of_the_fair_class_is_told),
 		OBSERVED(marks_tell_of_quotas),
 		OBSERVED(each_phase_is_observed_and_judged_once),
