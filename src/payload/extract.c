@@ -11,167 +11,10 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
-#include "base/json_read.h"
 #include "base/util.h"
 
 #define MODEL_TIMEOUT_NS (600 * NSEC_PER_SEC)
 #define MAX_WORDS 64
-
-/* ---- on the host: the request ---- */
-
-struct request {
-	const char *payload, *hint, *out, *err;
-	uint64_t run_index;
-	VEC(struct ktstr_metric_hint) hints;
-	VEC(struct ktstr_check) checks;
-	struct ktstr_metric_bounds bounds;
-};
-
-static void request_finish(struct request *q)
-{
-	free(q->hints.items);
-	free(q->checks.items);
-}
-
-static const char *read_text(struct json_reader *r)
-{
-	struct json_value v;
-
-	if (json_read_value(r, &v) == JSON_STRING)
-		return v.s;
-	if (v.kind != JSON_NULL)
-		json_read_fail(r, "expected a string");
-	return NULL;
-}
-
-static double read_number(struct json_reader *r)
-{
-	struct json_value v;
-	double number = 0;
-
-	json_read_value(r, &v);
-	if (!json_number(&v, &number))
-		json_read_fail(r, "expected a number");
-	return number;
-}
-
-/* A number of an enum, in its range. */
-static unsigned int read_choice(struct json_reader *r, unsigned int last)
-{
-	struct json_value v;
-
-	if (json_read_value(r, &v) == JSON_UNSIGNED && v.u <= last)
-		return (unsigned int)v.u;
-	json_read_fail(r, "an unknown kind");
-	return 0;
-}
-
-static void read_hint(struct json_reader *r, struct request *q)
-{
-	struct ktstr_metric_hint hint = {};
-	struct json_value key;
-
-	while (json_read_key(r, &key)) {
-		if (str_eq(key.s, "name"))
-			hint.name = read_text(r);
-		else if (str_eq(key.s, "polarity"))
-			hint.polarity = read_choice(r, KTSTR_TARGET);
-		else if (str_eq(key.s, "target"))
-			hint.target = read_number(r);
-		else if (str_eq(key.s, "unit"))
-			hint.unit = read_text(r);
-		else
-			json_read_skip(r);
-	}
-	if (!hint.name || vec_push(&q->hints, hint) < 0)
-		json_read_fail(r, "a metric without a name");
-}
-
-static void read_check(struct json_reader *r, struct request *q)
-{
-	struct ktstr_check check = {};
-	struct json_value key;
-
-	while (json_read_key(r, &key)) {
-		if (str_eq(key.s, "kind"))
-			check.kind = read_choice(r, KTSTR_CHECK_EXISTS);
-		else if (str_eq(key.s, "metric"))
-			check.metric = read_text(r);
-		else if (str_eq(key.s, "low"))
-			check.low = read_number(r);
-		else if (str_eq(key.s, "high"))
-			check.high = read_number(r);
-		else
-			json_read_skip(r);
-	}
-	if (!check.metric || check.kind == KTSTR_CHECK_END || vec_push(&q->checks, check) < 0)
-		json_read_fail(r, "a check without a metric");
-}
-
-static void read_list(struct json_reader *r, struct request *q,
-		      void (*read_one)(struct json_reader *, struct request *))
-{
-	struct json_value v;
-
-	if (json_read_value(r, &v) != JSON_ARRAY) {
-		json_read_fail(r, "expected an array");
-		return;
-	}
-	while (json_read_item(r)) {
-		if (json_read_value(r, &v) == JSON_OBJECT)
-			read_one(r, q);
-		else
-			json_read_fail(r, "expected an object");
-	}
-}
-
-static void read_member(struct json_reader *r, struct request *q, const char *key)
-{
-	if (str_eq(key, "payload"))
-		q->payload = read_text(r);
-	else if (str_eq(key, "run_index"))
-		q->run_index = read_choice(r, UINT32_MAX);
-	else if (str_eq(key, "hint"))
-		q->hint = read_text(r);
-	else if (str_eq(key, "stdout"))
-		q->out = read_text(r);
-	else if (str_eq(key, "stderr"))
-		q->err = read_text(r);
-	else if (str_eq(key, "metrics"))
-		read_list(r, q, read_hint);
-	else if (str_eq(key, "checks"))
-		read_list(r, q, read_check);
-	else if (str_eq(key, "min_count"))
-		q->bounds.min_count = read_choice(r, UINT32_MAX);
-	else if (str_eq(key, "value_min"))
-		q->bounds.value_min = read_number(r);
-	else if (str_eq(key, "value_max"))
-		q->bounds.value_max = read_number(r);
-	else
-		json_read_skip(r);
-}
-
-static int read_request(struct request *q, char *text, size_t len)
-{
-	struct json_reader r;
-	struct json_value v, key;
-
-	json_read_init(&r, text, len);
-	if (json_read_value(&r, &v) == JSON_OBJECT)
-		while (json_read_key(&r, &key))
-			read_member(&r, q, key.s);
-	else
-		json_read_fail(&r, "expected an object");
-	if (!json_read_end(&r))
-		return err_set(EINVAL, "request for metrics, byte %zu: %s", r.problem_at,
-			       r.problem);
-	if (!q->payload || !q->out || !q->err)
-		return err_set(EINVAL, "request for metrics: no payload, stdout or stderr");
-	if (vec_push(&q->hints, (struct ktstr_metric_hint){}) < 0 ||
-	    vec_push(&q->checks, (struct ktstr_check){}) < 0)
-		return err_no_memory();
-	return 0;
-}
 
 /* ---- the prompt ---- */
 
@@ -194,7 +37,7 @@ static bool is_blank_text(const char *text)
 	return !text || text[strspn(text, " \t\r\n")] == '\0';
 }
 
-static void add_prompt(struct str *out, const struct request *q, const char *label,
+static void add_prompt(struct str *out, const struct extract_request *q, const char *label,
 		       const char *text)
 {
 	str_add(out, "Read the output of a benchmark below. Answer with one flat JSON object whose "
@@ -304,7 +147,7 @@ struct stream {
 	const char *name, *label, *text;
 };
 
-static int ask(const struct request *q, const struct command *c, const struct stream *from,
+static int ask(const struct extract_request *q, const struct command *c, const struct stream *from,
 	       struct payload_metrics *metrics)
 {
 	_str_ struct str prompt = {}, answer = {};
@@ -324,7 +167,7 @@ static int ask(const struct request *q, const struct command *c, const struct st
 	return rc == -ENOENT ? 0 : rc;
 }
 
-static int check_set(const struct request *q, struct payload_judgement *j)
+static int check_set(const struct extract_request *q, struct payload_judgement *j)
 {
 	const struct payload_metrics *m = &j->metrics;
 	const struct ktstr_metric_bounds *b = &q->bounds;
@@ -351,7 +194,8 @@ static int check_set(const struct request *q, struct payload_judgement *j)
 	return rc;
 }
 
-static int extract(const struct request *q, const struct command *c, struct payload_judgement *j)
+static int extract(const struct extract_request *q, const struct command *c,
+		   struct payload_judgement *j)
 {
 	const struct stream out = { "stdout", "STDOUT", q->out },
 			    err = { "stderr", "STDERR", q->err };
@@ -375,7 +219,8 @@ static int undecided(struct payload_judgement *j, const char *reason)
 	return j->undecided ? 0 : err_no_memory();
 }
 
-static int carry_out(const struct request *q, const char *model_path, struct payload_judgement *j)
+static int carry_out(const struct extract_request *q, const char *model_path,
+		     struct payload_judgement *j)
 {
 	/* A model that would not load does not load for the next payload either. */
 	static _Thread_local char *failed;
@@ -428,11 +273,11 @@ static int keep_units(struct extraction *e)
 
 int extraction_run(char *request, size_t len, const char *model_path, struct extraction *to)
 {
-	_cleanup_(request_finish) struct request q = {};
+	_cleanup_(extract_request_finish) struct extract_request q = {};
 	int rc;
 
 	*to = (struct extraction){};
-	rc = read_request(&q, request, len);
+	rc = extract_request_read(&q, request, len);
 	if (rc < 0)
 		return rc;
 	to->payload = q.payload ? strdup(q.payload) : NULL;

@@ -15,6 +15,20 @@
 /* More output than any context takes. */
 #define EXTRACT_MAX_TEXT (64 << 10)
 
+/* What the host is asked to do: everything it needs, out of the guest. */
+struct extract_request {
+	const char *payload, *hint, *out, *err;
+	uint32_t run_index;
+	VEC(struct ktstr_metric_hint) hints; /* both end with an empty one after reading */
+	VEC(struct ktstr_check) checks;
+	bool has_bounds;
+	struct ktstr_metric_bounds bounds;
+};
+
+/* -EINVAL with the place. The text is changed. */
+int extract_request_read(struct extract_request *q, char *text, size_t len);
+void extract_request_finish(struct extract_request *q);
+
 /* The request as a JSON text, to be freed. */
 int extraction_request(const struct ktstr_payload *p, const struct payload_output *output,
 		       char **request);
