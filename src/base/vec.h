@@ -13,6 +13,7 @@
 #define KTSTR_BASE_VEC_H
 
 #include <stddef.h>
+#include <stdlib.h>
 
 #define VEC(type)             \
 	struct {              \
@@ -34,5 +35,12 @@ int vec_grow(void **items, size_t *cap, size_t need, size_t size);
 			(v)->items[(v)->count++] = (__VA_ARGS__); \
 		rc_;                                              \
 	})
+
+/* Sorts as qsort() does, also when there is nothing. */
+#define vec_sort(v, compare)                                                           \
+	do {                                                                           \
+		if ((v)->count)                                                        \
+			qsort((v)->items, (v)->count, sizeof(*(v)->items), (compare)); \
+	} while (0)
 
 #endif

@@ -41,7 +41,7 @@ static int choose_kernels(struct battery *b)
 			rc = texts_add_once(&b->kernel_ids, e->meta.version);
 	}
 	if (rc == 0 && b->kernel_ids.count)
-		qsort(b->kernel_ids.items, b->kernel_ids.count, sizeof(char *), by_version);
+		vec_sort(&b->kernel_ids, by_version);
 	return rc;
 }
 

@@ -44,7 +44,7 @@ static int list_versions(struct version_list *list, const struct kernel_id *rang
 	if (rc == 0)
 		rc = add_end(list, &range->range_end);
 	if (rc == 0 && list->count)
-		qsort(list->items, list->count, sizeof(*list->items), by_version);
+		vec_sort(list, by_version);
 	return rc;
 }
 

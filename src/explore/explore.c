@@ -66,8 +66,7 @@ int failure_groups_make(const struct trial *trials, size_t count, struct failure
 		group->count++;
 		rc = vec_push(&group->seeds, trials[i].seed);
 	}
-	if (out->items.count)
-		qsort(out->items.items, out->items.count, sizeof(*out->items.items), by_count);
+	vec_sort(&out->items, by_count);
 	return rc;
 }
 

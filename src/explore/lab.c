@@ -270,7 +270,7 @@ static enum task_next on_ended(void *ctx, struct task *task, struct outcome *o)
 	if (rc == 0)
 		rc = trial_keep(t, o, &j);
 	if (rc == 0)
-		goes_on = r->watch->ended(r->watch->ctx, t, &j, &rc);
+		goes_on = !r->watch->ended || r->watch->ended(r->watch->ctx, t, &j, &rc);
 	if (rc < 0)
 		r->rc = r->rc < 0 ? r->rc : rc;
 	return rc == 0 && goes_on ? TASK_DONE : TASK_STOP;

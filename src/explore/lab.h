@@ -68,7 +68,7 @@ int trial_keep(struct trial *t, const struct outcome *o, const struct judgement 
 int trial_seeds_check(uint64_t first, uint64_t count);
 
 struct lab_watch {
-	/* False = start no more. A negative errno in *rc ends everything. */
+	/* False = start no more. A negative errno in *rc ends everything. NULL: always go on. */
 	bool (*ended)(void *ctx, struct trial *t, const struct judgement *j, int *rc);
 	void (*tick)(void *ctx); /* now and then, or NULL */
 	void *ctx;

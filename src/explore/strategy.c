@@ -10,19 +10,10 @@
 
 #define MEASURED_SEED 1
 
-static bool on_ended(void *ctx, struct trial *t, const struct judgement *j, int *rc)
-{
-	(void)ctx;
-	(void)t;
-	(void)j;
-	(void)rc;
-	return true;
-}
-
 static int measure(struct lab *l, struct strategy *s)
 {
 	struct run_knobs knobs = l->options.knobs;
-	struct lab_watch watch = { .ended = on_ended };
+	struct lab_watch watch = {};
 	struct trial *t = calloc(1, sizeof(*t));
 	int rc;
 

@@ -11,18 +11,9 @@
 #include "base/err.h"
 #include "base/util.h"
 
-static bool on_ended(void *ctx, struct trial *t, const struct judgement *j, int *rc)
-{
-	(void)ctx;
-	(void)t;
-	(void)j;
-	(void)rc;
-	return true;
-}
-
 static int run_one(struct lab *l, struct trial *t)
 {
-	struct lab_watch watch = { .ended = on_ended };
+	struct lab_watch watch = {};
 	int rc = lab_run(l, t, 1, &watch);
 
 	if (rc == 0 && t->status == TEST_SKIPPED)

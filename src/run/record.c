@@ -170,21 +170,6 @@ static int set_outcome(struct sidecar *s, const struct task *t, const struct out
 	return rc;
 }
 
-static void set_programs(struct sidecar *s, const struct sched_report *r)
-{
-	struct sidecar_program *items =
-		r->programs.count ? arena_alloc(&s->arena, r->programs.count * sizeof(*items)) :
-				    NULL;
-
-	for (size_t i = 0; items && i < r->programs.count; i++)
-		items[i] = (struct sidecar_program){
-			.name = r->programs.items[i].name,
-			.verified_insns = r->programs.items[i].verified_insns,
-		};
-	s->programs = items;
-	s->program_count = items ? r->programs.count : 0;
-}
-
 static void set_scheduler_exit(struct sidecar *s, const struct sched_report *r)
 {
 	s->scheduler_exit = (struct sidecar_exit){
@@ -233,7 +218,8 @@ int record_write(const char *dir, const struct record_facts *facts, const struct
 	set_identity(&s, task, o, facts->host);
 	set_run_options(&s, task->job.knobs);
 	rc = set_outcome(&s, task, o, j);
-	set_programs(&s, &j->sched_report);
+	s.programs = j->sched_report.programs.items;
+	s.program_count = j->sched_report.programs.count;
 	set_scheduler_exit(&s, &j->sched_report);
 	record_kvm(&s, &o->facts.exits, &roots_live);
 	record_host_time(&s, &o->facts.host_time);

@@ -31,14 +31,14 @@ static const struct json_field absence_fields[] = {
 };
 
 static const struct json_field program_fields[] = {
-	JSON_FIELD(sched_program, name, TEXT),
-	JSON_FIELD(sched_program, verified_insns, U64),
+	JSON_FIELD(sidecar_program, name, TEXT),
+	JSON_FIELD(sidecar_program, verified_insns, U64),
 	{}
 };
 
 static void init_program(void *element)
 {
-	((struct sched_program *)element)->name = "";
+	((struct sidecar_program *)element)->name = "";
 }
 
 static const struct json_field fields[] = {

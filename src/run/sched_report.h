@@ -9,11 +9,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
-
-struct sched_program {
-	const char *name;
-	uint64_t verified_insns;
-};
+#include "check/sidecar.h"
 
 struct sched_absence {
 	uint64_t left_ns; /* since the start of the body */
@@ -35,7 +31,7 @@ struct sched_report {
 	VEC(struct sched_absence) absences; /* it came back after each */
 	uint64_t absence_count;		    /* also those that are not listed */
 	uint64_t log_bytes;		    /* that the scheduler printed, kept or not */
-	VEC(struct sched_program) programs;
+	VEC(struct sidecar_program) programs;
 	struct arena arena;
 };
 

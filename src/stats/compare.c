@@ -78,7 +78,7 @@ static int select_records(struct comparison *c, const struct runs *runs,
 		return err_set(ENOENT, "no record in %s is wanted", o->sides[side]->path);
 	if (!to->count)
 		return compare_empty_side(runs, o, side);
-	qsort(to->items, to->count, sizeof(*to->items), compare_records);
+	vec_sort(to, compare_records);
 	return 0;
 }
 

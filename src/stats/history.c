@@ -129,8 +129,7 @@ int history_of(const struct sidecar *s, const char *path, const struct runs *run
 	rc = history_each(s, path, runs, add_event, &found);
 	if (rc < 0)
 		return rc;
-	if (found.count)
-		qsort(found.items, found.count, sizeof(*found.items), newest_first);
+	vec_sort(&found, newest_first);
 	rc = summarise(&found, to);
 	if (rc < 0)
 		history_finish(to);

@@ -74,9 +74,7 @@ static int collect_columns(const struct html_items *all, struct matrix *m)
 	for (size_t i = 0; i < all->list.count; i++)
 		if (vec_push(&m->columns, column_of(all->list.items[i].s)) < 0)
 			return -ENOMEM;
-	if (m->columns.count)
-		qsort(m->columns.items, m->columns.count, sizeof(*m->columns.items),
-		      compare_columns);
+	vec_sort(&m->columns, compare_columns);
 	for (size_t i = 0; i < m->columns.count; i++)
 		if (!kept || compare_columns(&m->columns.items[kept - 1], &m->columns.items[i]))
 			m->columns.items[kept++] = m->columns.items[i];

@@ -120,7 +120,7 @@ static int collect_items(struct html_items *all, const struct run *const *runs, 
 	}
 	if (!all->list.count)
 		return err_set(ENOENT, "no usable sidecars in %s", runs[0]->path);
-	qsort(all->list.items, all->list.count, sizeof(*all->list.items), compare_items);
+	vec_sort(&all->list, compare_items);
 	for (size_t i = 0; i < all->list.count; i++)
 		all->list.items[i].id = i;
 	all->has_kernels = is_varied(all, DIMENSION_KERNEL);

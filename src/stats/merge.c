@@ -189,9 +189,7 @@ static int copy_entries(struct merge *m, const char *into)
 	const struct entry *end = m->entries.items + m->entries.count, *previous = NULL, *next;
 	int rc = 0;
 
-	if (m->entries.count)
-		qsort(m->entries.items, m->entries.count, sizeof(*m->entries.items),
-		      compare_entries);
+	vec_sort(&m->entries, compare_entries);
 	for (const struct entry *e = m->entries.items; e < end && rc == 0; e = next) {
 		for (next = e + 1; next < end && is_same_record(e, next);)
 			next++;

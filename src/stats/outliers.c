@@ -128,7 +128,7 @@ int report_outliers(const struct run *run, const struct runs *history, struct st
 		str_add(out, "No outliers detected.\n");
 		return 0;
 	}
-	qsort(found.items, found.count, sizeof(*found.items), compare_outliers);
+	vec_sort(&found, compare_outliers);
 	str_add(out, "Outliers detected:\n");
 	for (size_t i = 0; i < found.count; i++) {
 		const struct outlier *o = &found.items[i];

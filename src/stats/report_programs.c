@@ -36,8 +36,7 @@ static int largest_programs(const struct run *run, programs *to)
 				return rc;
 		}
 	}
-	if (to->count)
-		qsort(to->items, to->count, sizeof(*to->items), compare_programs);
+	vec_sort(to, compare_programs);
 	for (size_t i = 0; i < to->count; i++)
 		if (!kept || !str_eq(to->items[kept - 1].name, to->items[i].name))
 			to->items[kept++] = to->items[i];

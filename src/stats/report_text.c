@@ -68,8 +68,7 @@ static int sorted_rows(const struct run *run, enum grouping by, rows *to)
 			return err_no_memory();
 		}
 	}
-	if (to->count)
-		qsort(to->items, to->count, sizeof(*to->items), compare_rows);
+	vec_sort(to, compare_rows);
 	return 0;
 }
 
@@ -226,7 +225,7 @@ static int add_grouping(const struct run *run, enum grouping by, const char *tit
 	}
 	if (rc < 0 || found.count < min_count)
 		return rc;
-	qsort(found.items, found.count, sizeof(*found.items), compare_groups);
+	vec_sort(&found, compare_groups);
 	str_addf(out, "\n%s\n", title);
 	for (size_t i = 0; i < found.count; i++)
 		add_group(&found.items[i], out);

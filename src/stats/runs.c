@@ -125,9 +125,7 @@ int runs_list(struct runs *runs, const char *dir)
 	if (!stream)
 		return err_sys(errno, "read %s", runs->root);
 	rc = list_directory(runs, stream);
-	if (runs->items.count)
-		qsort(runs->items.items, runs->items.count, sizeof(*runs->items.items),
-		      newest_first);
+	vec_sort(&runs->items, newest_first);
 	return rc;
 }
 
@@ -174,7 +172,7 @@ int runs_collect(struct runs *runs, const char *dir)
 	*runs = (struct runs){ .root = strdup(dir) };
 	rc = runs->root ? collect_runs(runs, dir, NULL, 0) : err_no_memory();
 	if (rc == 0 && runs->items.count)
-		qsort(runs->items.items, runs->items.count, sizeof(*runs->items.items), by_path);
+		vec_sort(&runs->items, by_path);
 	return rc;
 }
 

@@ -81,8 +81,7 @@ static int collect(const struct runs *runs, const struct trend_request *r, struc
 				return err_no_memory();
 		}
 	}
-	if (to->count)
-		qsort(to->items, to->count, sizeof(*to->items), by_key_and_time);
+	vec_sort(to, by_key_and_time);
 	return 0;
 }
 

@@ -45,7 +45,7 @@ int __wrap_lab_run(struct lab *l, struct trial *trials, size_t count, const stru
 		play(&trials[i]);
 		trials[i].is_done = true;
 		now_ns += NSEC_PER_SEC;
-		if (!watch->ended(watch->ctx, &trials[i], &none, &rc) || rc < 0)
+		if ((watch->ended && !watch->ended(watch->ctx, &trials[i], &none, &rc)) || rc < 0)
 			break;
 	}
 	return rc < 0 ? rc : lab_rc;

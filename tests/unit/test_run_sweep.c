@@ -334,7 +334,7 @@ static void instructions_are_counted_by_kernel_and_profile(void **state)
 	struct preset preset = { .name = "tiny-1llc" };
 	const struct preset *preset_items[] = { &preset };
 	struct run_kernel kernels[3] = {};
-	struct sched_program programs[ARRAY_SIZE(rows)][2];
+	struct sidecar_program programs[ARRAY_SIZE(rows)][2];
 	struct sweep_cell cells[ARRAY_SIZE(rows) + 1] = {}; /* the last one does not count */
 	struct sweep s = { .options = &options,
 			   .schedulers = { .items = schedulers, .count = 2 },
@@ -342,15 +342,15 @@ static void instructions_are_counted_by_kernel_and_profile(void **state)
 					.labels = labels },
 			   .presets = { .items = preset_items, .count = 1 },
 			   .cells = { .items = cells, .count = ARRAY_SIZE(rows) } };
-	struct sched_program outside = { .name = "enqueue", .verified_insns = 999 };
+	struct sidecar_program outside = { .name = "enqueue", .verified_insns = 999 };
 	_str_ struct str out = {};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		programs[i][0] = (struct sched_program){ .name = "enqueue",
-							 .verified_insns = rows[i].enqueue };
+		programs[i][0] = (struct sidecar_program){ .name = "enqueue",
+							   .verified_insns = rows[i].enqueue };
 		programs[i][1] =
-			(struct sched_program){ .name = "init", .verified_insns = rows[i].init };
+			(struct sidecar_program){ .name = "init", .verified_insns = rows[i].init };
 		cells[i] = (struct sweep_cell){ .scheduler = &schedulers[0],
 						.profile = rows[i].profile,
 						.kernel = labels[rows[i].kernel],
