@@ -190,6 +190,29 @@ static void what_has_to_be_there_may_be_null(void **state)
 	assert_string_equal(l.missing, "name");
 }
 
+static void a_word_may_be_none(void **state)
+{
+	static const char *const words[] = { NULL, "dry", "wet", NULL };
+	static const struct json_field fields[] = {
+		JSON_FIELD(leaf, colour, WORD, .words = words, .flags = FIELD_LEFT_OUT),
+		{},
+	};
+	char text[] = "{\"colour\":\"wet\"}";
+	_str_ struct str out = {};
+	struct json_reader r;
+	struct json_load l = { .r = &r };
+	struct leaf leaf = {};
+	struct json j;
+
+	(void)state;
+	json_init(&j, &out, false);
+	json_put_struct(&j, fields, &leaf);
+	assert_string_equal(out.s, "{}");
+	json_read_init(&r, text, strlen(text));
+	assert_true(json_load_text(&l, fields, &leaf));
+	assert_int_equal(leaf.colour, 2);
+}
+
 struct plant {
 	const char *title;
 	struct {
@@ -240,6 +263,7 @@ int main(void)
 		cmocka_unit_test(what_does_not_fit_is_refused),
 		cmocka_unit_test(lenient_readers_pass_over_what_does_not_fit),
 		cmocka_unit_test(what_has_to_be_there_may_be_null),
+		cmocka_unit_test(a_word_may_be_none),
 		cmocka_unit_test(copies_go_by_name),
 	};
 
