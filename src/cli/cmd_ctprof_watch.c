@@ -179,7 +179,7 @@ static int print_new_notes(struct watch *w, const struct notes *notes)
 {
 	for (size_t i = 0; !w->is_screen && i < notes->count; i++) {
 		const struct note *note = &notes->items[i];
-		size_t known = w->told.count;
+		size_t known = w->told.texts.count;
 		uint32_t id;
 		int rc = intern_add_copy(&w->told, note->text, &id);
 

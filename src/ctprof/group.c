@@ -119,7 +119,7 @@ static int revert_singletons(struct builder *b)
 
 	if (b->options->is_thread_literal || (axis != AXIS_PCOMM && axis != AXIS_COMM))
 		return 0;
-	members = calloc(b->naming->keys.count + 1, sizeof(*members));
+	members = calloc(b->naming->keys.texts.count + 1, sizeof(*members));
 	if (!members)
 		return err_no_memory();
 	for (enum side side = BASELINE; side < SIDES; side++)

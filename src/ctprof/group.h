@@ -19,27 +19,7 @@
 
 #define NO_ID UINT32_MAX
 
-/* Equal texts have equal ids, counted from 0 in order of their first appearance. */
-struct intern {
-	const char **texts; /* by id */
-	uint32_t *hashes;   /* by id */
-	uint32_t *slots;
-	size_t count, text_cap, hash_cap, slot_count;
-	struct arena arena;
-};
-
-/* The text's id; it must outlive the table. 0, or -ENOMEM with a message. */
-int intern_add(struct intern *t, const char *text, uint32_t *id);
-
-/* The same with a copy of the text when it is new. */
-int intern_add_copy(struct intern *t, const char *text, uint32_t *id);
-
-/* NO_ID when the text was never added. */
-uint32_t intern_find(const struct intern *t, const char *text);
-
-void intern_finish(struct intern *t);
-
-/* The same for 64-bit keys; pairs of ids make such a key. */
+/* Equal keys have equal ids; pairs of ids make a key. */
 struct id_map {
 	uint64_t *keys; /* by id */
 	uint32_t *slots;
@@ -57,6 +37,24 @@ static inline uint64_t id_pair(uint32_t a, uint32_t b)
 {
 	return (uint64_t)a << 32 | b;
 }
+
+/* Equal texts have equal ids, counted from 0 in order of their first appearance. */
+struct intern {
+	VEC(const char *) texts; /* by id */
+	struct id_map ids;	 /* by hash */
+	struct arena arena;
+};
+
+/* The text's id; it must outlive the table. 0, or -ENOMEM with a message. */
+int intern_add(struct intern *t, const char *text, uint32_t *id);
+
+/* The same with a copy of the text when it is new. */
+int intern_add_copy(struct intern *t, const char *text, uint32_t *id);
+
+/* NO_ID when the text was never added. */
+uint32_t intern_find(const struct intern *t, const char *text);
+
+void intern_finish(struct intern *t);
 
 /*
  * The names under which threads, processes and cgroups are joined, and how
@@ -87,7 +85,7 @@ int naming_cgroup(struct naming *n, const char *path, uint32_t *key);
 
 static inline const char *naming_text(const struct naming *n, uint32_t key)
 {
-	return n->keys.texts[key];
+	return n->keys.texts.items[key];
 }
 
 /*

@@ -11,15 +11,6 @@
 
 #define FIRST_SLOTS 64
 
-static uint32_t hash_text(const char *text)
-{
-	uint64_t h = 14695981039346656037ULL;
-
-	for (; *text; text++)
-		h = (h ^ (unsigned char)*text) * 1099511628211ULL;
-	return (uint32_t)(h ^ h >> 32);
-}
-
 static uint32_t hash_key(uint64_t key)
 {
 	key = (key ^ key >> 31) * 0x9e3779b97f4a7c15ULL;
@@ -49,83 +40,6 @@ static uint32_t *larger_slots(size_t *slot_count)
 	memset(slots, 0xff, count * sizeof(*slots));
 	*slot_count = count;
 	return slots;
-}
-
-static int intern_make_room(struct intern *t)
-{
-	int rc = vec_grow((void **)&t->texts, &t->text_cap, t->count + 1, sizeof(*t->texts));
-	uint32_t *slots;
-
-	if (rc == 0)
-		rc = vec_grow((void **)&t->hashes, &t->hash_cap, t->count + 1, sizeof(*t->hashes));
-	if (rc < 0 || t->count * 2 < t->slot_count)
-		return rc;
-	slots = larger_slots(&t->slot_count);
-	if (!slots)
-		return -ENOMEM;
-	for (size_t i = 0; i < t->count; i++)
-		place(slots, t->slot_count, t->hashes[i], (uint32_t)i);
-	free(t->slots);
-	t->slots = slots;
-	return 0;
-}
-
-static uint32_t find_hashed(const struct intern *t, const char *text, uint32_t hash)
-{
-	if (!t->slot_count)
-		return NO_ID;
-	for (size_t at = hash & (t->slot_count - 1);; at = (at + 1) & (t->slot_count - 1)) {
-		uint32_t id = t->slots[at];
-
-		if (id == NO_ID || (t->hashes[id] == hash && str_eq(t->texts[id], text)))
-			return id;
-	}
-}
-
-uint32_t intern_find(const struct intern *t, const char *text)
-{
-	return find_hashed(t, text, hash_text(text));
-}
-
-static int intern_insert(struct intern *t, const char *text, uint32_t hash, uint32_t *id)
-{
-	int rc = intern_make_room(t);
-
-	if (rc < 0)
-		return rc;
-	*id = (uint32_t)t->count++;
-	t->texts[*id] = text;
-	t->hashes[*id] = hash;
-	place(t->slots, t->slot_count, hash, *id);
-	return 0;
-}
-
-int intern_add(struct intern *t, const char *text, uint32_t *id)
-{
-	uint32_t hash = hash_text(text);
-
-	*id = find_hashed(t, text, hash);
-	return *id == NO_ID ? intern_insert(t, text, hash, id) : 0;
-}
-
-int intern_add_copy(struct intern *t, const char *text, uint32_t *id)
-{
-	uint32_t hash = hash_text(text);
-
-	*id = find_hashed(t, text, hash);
-	if (*id != NO_ID)
-		return 0;
-	text = arena_copy(&t->arena, text, strlen(text));
-	return text ? intern_insert(t, text, hash, id) : err_no_memory();
-}
-
-void intern_finish(struct intern *t)
-{
-	free(t->texts);
-	free(t->hashes);
-	free(t->slots);
-	arena_finish(&t->arena);
-	*t = (struct intern){};
 }
 
 uint32_t id_map_find(const struct id_map *m, uint64_t key)
@@ -179,4 +93,70 @@ void id_map_finish(struct id_map *m)
 	free(m->keys);
 	free(m->slots);
 	*m = (struct id_map){};
+}
+
+static uint64_t hash_text(const char *text)
+{
+	uint64_t h = 14695981039346656037ULL;
+
+	for (; *text; text++)
+		h = (h ^ (unsigned char)*text) * 1099511628211ULL;
+	return h;
+}
+
+/* A text's key is its hash, or the next number that no other text has. */
+static uint32_t find_text(const struct intern *t, const char *text, uint64_t *key)
+{
+	uint32_t id;
+
+	for (*key = hash_text(text);; ++*key) {
+		id = id_map_find(&t->ids, *key);
+		if (id == NO_ID || str_eq(t->texts.items[id], text))
+			return id;
+	}
+}
+
+uint32_t intern_find(const struct intern *t, const char *text)
+{
+	uint64_t key;
+
+	return find_text(t, text, &key);
+}
+
+static int insert(struct intern *t, const char *text, uint64_t key, uint32_t *id)
+{
+	int rc = vec_reserve(&t->texts, t->texts.count + 1);
+
+	if (rc == 0)
+		rc = id_map_add(&t->ids, key, id);
+	if (rc == 0)
+		t->texts.items[t->texts.count++] = text;
+	return rc;
+}
+
+int intern_add(struct intern *t, const char *text, uint32_t *id)
+{
+	uint64_t key;
+
+	*id = find_text(t, text, &key);
+	return *id == NO_ID ? insert(t, text, key, id) : 0;
+}
+
+int intern_add_copy(struct intern *t, const char *text, uint32_t *id)
+{
+	uint64_t key;
+
+	*id = find_text(t, text, &key);
+	if (*id != NO_ID)
+		return 0;
+	text = arena_copy(&t->arena, text, strlen(text));
+	return text ? insert(t, text, key, id) : err_no_memory();
+}
+
+void intern_finish(struct intern *t)
+{
+	free(t->texts.items);
+	id_map_finish(&t->ids);
+	arena_finish(&t->arena);
+	*t = (struct intern){};
 }

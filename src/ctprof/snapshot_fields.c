@@ -33,7 +33,7 @@ const char *load_text(struct loader *l, const char *s)
 	int rc = intern_add_copy(&l->texts, s, &id);
 
 	if (rc == 0)
-		return l->texts.texts[id];
+		return l->texts.texts.items[id];
 	load_stop(l, rc);
 	return NULL;
 }
