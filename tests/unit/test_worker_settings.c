@@ -215,7 +215,8 @@ static int ask_for_too_much(void)
 	       !is_refused((struct ktstr_work){ .sched_policy =
 							KTSTR_DEADLINE(1000000, 2000000, 4000000) },
 			   "policy SCHED_DEADLINE: Operation not permitted") +
-	       !is_refused((struct ktstr_work){ .nice = -5 }, "nice -5: Operation not permitted") +
+	       !is_refused((struct ktstr_work){ .nice = -19 },
+			   "nice -19: Operation not permitted") +
 	       !is_refused((struct ktstr_work){ .mem_policy = { .kind = KTSTR_MEM_BIND,
 								.nodes = "63" } },
 			   "memory policy bind 63: Invalid argument");
