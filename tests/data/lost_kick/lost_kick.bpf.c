@@ -3,7 +3,7 @@
  * A scheduler with one queue for all CPUs, and a race whose window is a few instructions: a
  * CPU that finds the queue empty says that it sleeps, and whoever fills the queue kicks a CPU
  * that said so. Between the look and the word nobody knows: the task stays in the queue while
- * a CPU is idle. The word has to come before the look, and with SOUND it does.
+ * a CPU is idle. With SOUND every CPU is kicked: a kick comes after the task is in the queue.
  */
 #include "kernel.h"
 
@@ -18,14 +18,22 @@ char program_license[] SEC("license") = "GPL";
 
 #define QUEUE 1
 #define CPUS 64
-#ifdef SOUND
-#define IS_SOUND 1
-#else
-#define IS_SOUND 0
-#endif
 
+#ifdef SOUND
+/*
+ * Nobody may be left out: the task comes into the queue when enqueue() returns, and a CPU that
+ * looks before that and says afterwards that it sleeps would be missed.
+ */
+u32 was_here[CPUS];
+
+static void kick_sleeper(void)
+{
+	for (u32 cpu = 0; cpu < CPUS; cpu++)
+		if (was_here[cpu])
+			scx_bpf_kick_cpu((s32)cpu, 0);
+}
+#else
 u32 is_asleep[CPUS];
-u64 fences;
 
 static void kick_sleeper(void)
 {
@@ -33,14 +41,11 @@ static void kick_sleeper(void)
 		if (!is_asleep[cpu])
 			continue;
 		is_asleep[cpu] = 0;
-		/*
-		 * Not only if it is idle: the task comes into the queue when enqueue() returns, and
-		 * a CPU that looks before that and goes idle after it would be missed.
-		 */
 		scx_bpf_kick_cpu((s32)cpu, 0);
 		return;
 	}
 }
+#endif
 
 /* Where the waker is: its cache is warm. Another CPU may take the task out of the queue. */
 SEC("struct_ops/lost_select_cpu")
@@ -52,8 +57,11 @@ s32 BPF_PROG(lost_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_flag
 SEC("struct_ops/lost_enqueue")
 void BPF_PROG(lost_enqueue, struct task_struct *p, u64 enq_flags)
 {
-	/* One kick may find a CPU that another task takes: with SOUND every task has its own. */
-	bool needs_kick = IS_SOUND || scx_bpf_dsq_nr_queued(QUEUE) == 0;
+#ifdef SOUND
+	bool needs_kick = true;
+#else
+	bool needs_kick = scx_bpf_dsq_nr_queued(QUEUE) == 0;
+#endif
 
 	if (p->nr_cpus_allowed == 1) {
 		insert(p, SCX_DSQ_LOCAL, SCX_SLICE_INF, enq_flags);
@@ -67,22 +75,19 @@ void BPF_PROG(lost_enqueue, struct task_struct *p, u64 enq_flags)
 SEC("struct_ops/lost_dispatch")
 void BPF_PROG(lost_dispatch, s32 cpu, struct task_struct *prev)
 {
-	bool goes_on = prev && prev->scx.flags & SCX_TASK_QUEUED; /* when nobody else comes */
 	u32 here = (u32)cpu;
 
 	asm volatile("" : "+r"(here));
 	if (here >= CPUS)
 		return;
 #ifdef SOUND
-	is_asleep[here] = !goes_on;
-	/* A store and a look at other memory: nothing else keeps them in this order. */
-	__sync_fetch_and_add(&fences, 1);
-	if (pull(QUEUE))
-		is_asleep[here] = 0;
+	was_here[here] = 1;
+	pull(QUEUE);
 #else
 	is_asleep[here] = 0;
+	/* Who was running goes on when nobody else comes. */
 	if (!pull(QUEUE))
-		is_asleep[here] = !goes_on;
+		is_asleep[here] = !(prev && prev->scx.flags & SCX_TASK_QUEUED);
 #endif
 }
 
