@@ -270,7 +270,7 @@ static const struct cli_cmd commands[] = {
 		   "command that helps. Exits with 1 when something fails. What a capture of "
 		   "counters lacks is told by ctprof doctor.",
 	  .params = cli_doctor_params, .examples = cli_doctor_examples, .run = cmd_doctor },
-	{ .name = "stats", .summary = "show and compare what runs came to",
+	{ .name = "stats", .summary = "show and compare run results",
 	  .about = "Without a command: the newest run by scenario, topology and work type, with "
 		   "outliers, BPF programs and what the machines cost. KTSTR_SIDECAR_DIR names "
 		   "another directory of records.",
@@ -287,7 +287,7 @@ static const struct cli_cmd commands[] = {
 		   "with the processes that hold them. Takes no lock itself. A lock file that "
 		   "was deleted while held is marked '(deleted)'.",
 	  .params = locks_params, .examples = locks_examples, .run = cmd_locks },
-	{ .name = "ctprof", .summary = "photograph every thread's counters, subtract two photographs",
+	{ .name = "ctprof", .summary = "compare every thread's counters between two moments",
 	  .subs = cli_ctprof_commands },
 	{ .name = "host-state", .summary = "older spelling of ctprof capture and compare",
 	  .subs = cli_host_state_commands },

@@ -71,7 +71,7 @@ int capture_refuse_host(const struct capture_opts *o)
 	return rc;
 }
 
-/* What cannot be had from a recorded tree is not degraded. */
+/* What a recorded tree does not have is not degraded. */
 static bool is_recorded(const struct snapshot *s, enum family_id id)
 {
 	switch (id) {

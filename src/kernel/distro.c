@@ -178,7 +178,7 @@ static int unpack_kernel(const struct apt *a, const struct distro_kernel *k, con
 	return rc < 0 ? rc : take_config(a, k, work, config, what);
 }
 
-/* An image whose vmlinux cannot be had is still one that boots. */
+/* An image without its vmlinux is still one that boots. */
 static int look_inside(const char *entry, struct bzimage *image, struct vmlinux_facts *facts,
 		       bool *has_vmlinux)
 {
@@ -315,7 +315,7 @@ static int choose(struct search *s, const struct distro_list *list,
 	return *key ? 0 : err_set(ENOMEM, "out of memory");
 }
 
-/* One pass over the list; -EIO when a package in it cannot be had. */
+/* One pass over the list; -EIO when a package in it is not available. */
 static int try_fetch(const char *root, const struct kernel_version *wanted, bool force,
 		     const char *label, bool refresh, char **key)
 {

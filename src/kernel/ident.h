@@ -113,7 +113,7 @@ void version_list_finish(struct version_list *list);
 
 #define _version_list_ _cleanup_(version_list_finish)
 
-/* nearest.c: "Not this version, but these are near": the answer to a version that cannot be had. */
+/* nearest.c: "Not this version, but these are near": the answer to a version that is not available. */
 
 struct nearest {
 	struct kernel_version *items;

@@ -93,7 +93,7 @@ static int cannot_be_had(const struct resolver *r, const struct kernel_version *
 
 	kernel_add_nearest(r->root, r->label, v, &text);
 	kernel_version_format(v, version);
-	return err_set(-build_rc, "Linux %s cannot be had: %s; %s%s%s", version,
+	return err_set(-build_rc, "Linux %s is not available: %s; %s%s%s", version,
 		       archive_error ? archive_error : "out of memory",
 		       build_error ? build_error : "out of memory",
 		       text.len ? "; the nearest that can: " : "", str_get(&text));

@@ -359,7 +359,7 @@ static int forward_boot(const struct run_files *f)
 	return rc < 0 ? err_sys(-rc, "write to standard error") : 0;
 }
 
-/* Figures that cannot be had are absent, and no reason to lose the run. */
+/* Figures that are not available are absent, and no reason to lose the run. */
 static void take_exit_stats(struct vm *vm, struct vm_result *out)
 {
 	int rc;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Cells, ranks, thresholds, and who is compared with whom. */
+/* Cells, ranks and thresholds of a comparison. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,27 +12,7 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "report_fixture.h"
-
-#define THREAD(tid, start, comm, rest)                                       \
-	"{\"tid\":" tid ",\"tgid\":" tid ",\"pcomm\":\"p\",\"comm\":\"" comm \
-	"\",\"cgroup\":\"/\",\"start_time_clock_ticks\":" start rest "}"
-
-#define BOOT(id, ticks) ",\"boot_id\":\"" id "\",\"user_hz\":100,\"uptime_clock_ticks\":" ticks
-
-static struct cell cell_of(const struct fixture *f, const char *leaf, const char *measure)
-{
-	return compare_cell(fixture_group(f, leaf), (unsigned int)measure_find(measure),
-			    &f->options, &f->report.window);
-}
-
-static void load(struct fixture *f, const char *baseline, const char *candidate)
-{
-	fixture_init(f, false);
-	f->options.axis = AXIS_COMM_EXACT;
-	fixture_load(f, BASELINE, BOOT("one", "1000"), baseline);
-	fixture_load(f, CANDIDATE, BOOT("one", "2000"), candidate);
-}
+#include "compare_fixture.h"
 
 /* "leaf metric" of every row, in order. */
 static void expect_rows(const struct fixture *f, const char *expected)
@@ -641,126 +621,6 @@ static void test_thresholds(void **state)
 	assert_int_equal(violations("syscr=1"), 0); /* not measured is no growth */
 }
 
-/* The same number may be another thread; the same thread may have another name. */
-static void test_match_by_tid(void **state)
-{
-	_fixture_ struct fixture f;
-	struct cell c;
-
-	(void)state;
-	load(&f,
-	     THREAD("1", "10", "old-name", ",\"minflt\":5") "," THREAD(
-		     "2", "10", "pool", ",\"minflt\":7") "," THREAD("3", "10", "pool",
-								    ",\"minflt\":100"),
-	     THREAD("1", "10", "new-name", ",\"minflt\":6") "," THREAD(
-		     "2", "1500", "pool", ",\"minflt\":50") "," THREAD("3", "10", "pool",
-								       ",\"minflt\":110"));
-	f.options.is_matched_by_tid = true;
-	fixture_build(&f);
-	assert_int_equal(f.report.groups.count, 2);
-	c = cell_of(&f, "new-name", "minflt");
-	assert_true(c.delta.number == 1);
-	c = cell_of(&f, "pool", "minflt");
-	assert_true(c.delta.number == 10);
-	assert_int_equal(f.report.born.count, 1);
-	assert_int_equal(f.report.died.count, 1);
-	assert_non_null(strstr(str_get(&f.text), "## Born threads (1)"));
-	assert_non_null(strstr(str_get(&f.text), "## Died threads (1)"));
-}
-
-static void test_match_by_tid_needs_one_boot(void **state)
-{
-	_fixture_ struct fixture other, unknown;
-
-	(void)state;
-	fixture_init(&other, false);
-	other.options.is_matched_by_tid = true;
-	fixture_load(&other, BASELINE, BOOT("one", "1"), "");
-	fixture_load(&other, CANDIDATE, BOOT("two", "1"), "");
-	assert_int_equal(fixture_try(&other), -EINVAL);
-	assert_non_null(strstr(err_text(-EINVAL), "different boots"));
-
-	fixture_init(&unknown, false);
-	unknown.options.is_matched_by_tid = true;
-	fixture_load(&unknown, BASELINE, BOOT("one", "1"), "");
-	fixture_load(&unknown, CANDIDATE, "", "");
-	assert_int_equal(fixture_try(&unknown), -EINVAL);
-	assert_non_null(strstr(err_text(-EINVAL), "the candidate does not say which boot"));
-}
-
-static double number_of(const struct value *v)
-{
-	return value_number(v);
-}
-
-/* Born in between is growth; who is older and was merely not seen has no delta. */
-static void test_groups_of_one_side(void **state)
-{
-	_fixture_ struct fixture f;
-	struct cell c;
-
-	(void)state;
-	load(&f, THREAD("1", "1", "died", ",\"minflt\":9"),
-	     THREAD("2", "1200", "born", ",\"minflt\":7,\"majflt\":0") "," //
-	     THREAD("3", "400", "unseen", ",\"minflt\":5"));
-	assert_int_equal(options_add_threshold(&f.options, "minflt=50"), 0);
-	fixture_build(&f);
-	c = cell_of(&f, "born", "minflt");
-	assert_true(c.delta.number == 7 && isnan(c.delta.percent));
-	assert_true(c.sides[BASELINE].kind == VALUE_ABSENT && number_of(&c.fates[FATE_BORN]) == 7);
-	assert_true(cell_of(&f, "born", "thread_count").delta.number == 1);
-	c = cell_of(&f, "unseen", "minflt");
-	assert_true(c.delta.kind == DELTA_NONE && number_of(&c.sides[CANDIDATE]) == 5);
-	c = cell_of(&f, "died", "minflt");
-	assert_true(c.delta.kind == DELTA_NONE && number_of(&c.fates[FATE_DIED]) == 9);
-	assert_non_null(strstr(str_get(&f.text), "0→1      minflt"));
-	assert_non_null(strstr(str_get(&f.text), "1→0      minflt"));
-	str_reset(&f.text);
-	assert_int_equal(report_violations(&f.report, &f.text), 1);
-	assert_string_equal(str_get(&f.text), "threshold: born: minflt - → 7 is past +50%\n");
-}
-
-/* A worker of the kernel is what it was, whatever it calls itself meanwhile. */
-static void test_renamed_threads_are_the_same(void **state)
-{
-	_fixture_ struct fixture f;
-	struct cell c;
-
-	(void)state;
-	load(&f,
-	     THREAD("1", "1", "kworker/0:1-events", ",\"minflt\":900") "," //
-	     THREAD("2", "1", "kworker/0:2-mm", ",\"minflt\":10"),
-	     THREAD("1", "1", "kworker/0:1-mm", ",\"minflt\":903") "," //
-	     THREAD("2", "1", "kworker/0:2-mm", ",\"minflt\":11"));
-	f.options.axis = AXIS_COMM;
-	fixture_build(&f);
-	assert_int_equal(f.report.groups.count, 1);
-	c = cell_of(&f, "kworker/{N}:{N}-mm", "minflt");
-	assert_true(c.delta.number == 4 && !c.is_starred);
-	assert_true(number_of(&c.fates[FATE_SURVIVED]) == 4);
-}
-
-/* The window has 10 s: two threads cannot have run for 30. */
-static void test_no_delta_beyond_the_window(void **state)
-{
-	_fixture_ struct fixture f;
-	struct cell c;
-
-	(void)state;
-	load(&f,
-	     THREAD("1", "1", "a", ",\"wait_time_ns\":0,\"run_time_ns\":0,\"utime_clock_ticks\":0"),
-	     THREAD("1", "1", "a",
-		    ",\"wait_time_ns\":20000000000,\"run_time_ns\":9000000000,\"utime_clock_ticks\":3000") "," //
-	     THREAD("2", "1", "a", ",\"wait_time_ns\":10000000000,\"run_time_ns\":9000000000"));
-	fixture_build(&f);
-	c = cell_of(&f, "a", "wait_time_ns");
-	assert_true(c.is_beyond_window && c.delta.kind == DELTA_NONE);
-	assert_true(number_of(&c.sides[CANDIDATE]) == 3e10);
-	c = cell_of(&f, "a", "run_time_ns");
-	assert_true(!c.is_beyond_window && c.delta.number == 18e9);
-	assert_true(cell_of(&f, "a", "utime_clock_ticks").is_beyond_window);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -785,11 +645,6 @@ int main(void)
 		cmocka_unit_test(test_ticks_of_other_lengths_have_no_delta),
 		cmocka_unit_test(test_row_filters),
 		cmocka_unit_test(test_thresholds),
-		cmocka_unit_test(test_groups_of_one_side),
-		cmocka_unit_test(test_renamed_threads_are_the_same),
-		cmocka_unit_test(test_no_delta_beyond_the_window),
-		cmocka_unit_test(test_match_by_tid),
-		cmocka_unit_test(test_match_by_tid_needs_one_boot),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

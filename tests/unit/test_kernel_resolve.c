@@ -236,14 +236,14 @@ static void test_resolve(void **state)
 	expect_error(fixture_path("absent"), NULL, "absent: No such file or directory");
 	expect_error(fixture_path("work"), NULL, "is not a kernel source tree");
 
-	/* What cannot be had is answered with what can; a tree's version stands for nothing. */
+	/* What is not available is answered with what can; a tree's version stands for nothing. */
 	fixture_entry("local-abc",
 		      "{\"version\": \"6.13.7\", \"source\": {\"type\": \"local\"}, \"arch\": "
 		      "\"x86_64\", \"image_name\": \"bzImage\", \"config_hash\": null, "
 		      "\"built_at\": \"2027\", \"ktstr_kconfig_hash\": null, \"has_vmlinux\": "
 		      "false, \"vmlinux_stripped\": false}",
 		      "");
-	expect_error("6.13.7", NULL, "Linux 6.13.7 cannot be had: ");
+	expect_error("6.13.7", NULL, "Linux 6.13.7 is not available: ");
 	expect_error("6.13.7", NULL, "the nearest that can: 6.14.2, 6.12.9, 6.12.1");
 
 	fixture_image("%s", fixture_path("raw"));

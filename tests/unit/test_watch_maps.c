@@ -18,10 +18,7 @@ static struct maps maps;
 static int set_up(void **state)
 {
 	(void)state;
-	if (image_open(&image) < 0)
-		return -1;
-	maps_image_fill(&image);
-	return space_open(&space, &image.memory, &image.layout);
+	return maps_image_start(&image, &space);
 }
 
 static int tear_down(void **state)

@@ -384,4 +384,13 @@ static inline void maps_image_fill(struct image *m)
 	mi_put_map(m, MI_RING, "events", 27, 0, 4096, 0);
 }
 
+/* A fresh memory with them. */
+static inline int maps_image_start(struct image *m, struct space *space)
+{
+	if (image_open(m) < 0)
+		return -1;
+	maps_image_fill(m);
+	return space_open(space, &m->memory, &m->layout);
+}
+
 #endif
