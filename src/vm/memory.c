@@ -9,41 +9,12 @@
 
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/json_read.h"
 #include "base/roots.h"
 #include "base/util.h"
+#include "vm/ask.h"
 #include "vm/engine.h"
 
 #define ASK_LIMIT_NS (30 * NSEC_PER_SEC)
-
-/* {"return": "TEXT"} */
-static int take_text(struct str *reply, struct str *out)
-{
-	struct json_value key, value;
-	struct json_reader r;
-
-	json_read_init(&r, reply->s, reply->len);
-	if (!reply->len || json_read_value(&r, &value) != JSON_OBJECT)
-		return err_set(EPROTO, "QEMU's answer is no object");
-	while (json_read_key(&r, &key)) {
-		enum json_kind kind = json_read_value(&r, &value);
-
-		if (kind == JSON_STRING && str_eq(key.s, "return"))
-			str_add(out, value.s);
-		else if (kind == JSON_ARRAY || kind == JSON_OBJECT)
-			json_read_leave(&r);
-	}
-	return str_check(out);
-}
-
-static int ask_layout(struct vm *vm, struct str *out)
-{
-	_str_ struct str reply = {};
-	int rc = qmp_execute(&vm->qmp, "human-monitor-command",
-			     "{\"command-line\": \"info mtree -f\"}", ASK_LIMIT_NS, &reply);
-
-	return rc < 0 ? rc : take_text(&reply, out);
-}
 
 static int find_files(const struct vm *vm, uint64_t hosts[VM_MAX_NODES])
 {
@@ -71,7 +42,7 @@ int vm_memory_open(struct vm_memory *m, struct vm *vm)
 {
 	uint64_t hosts[VM_MAX_NODES];
 	_str_ struct str layout = {};
-	int rc = ask_layout(vm, &layout);
+	int rc = vm_ask(vm, "info mtree -f", ASK_LIMIT_NS, &layout);
 
 	*m = (struct vm_memory){ .pid = vm->child.pid };
 	if (rc == 0)

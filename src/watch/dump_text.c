@@ -174,6 +174,46 @@ static void add_runnable(const struct json_node *dump, const struct dump_limits 
 	}
 }
 
+static void add_register(const struct json_node *registers, const char *name, struct str *out)
+{
+	uint64_t value;
+
+	if (json_get_u64(registers, name, &value))
+		str_addf(out, " %s=0x%" PRIx64, name, value);
+}
+
+static void add_vcpu(const struct json_node *v, bool has_all, struct str *out)
+{
+	const struct json_node *registers = json_get(v, "registers");
+	uint64_t number;
+
+	json_get_u64(v, "cpu", &number);
+	str_addf(out, "cpu%" PRIu64 ":", number);
+	if (has_all)
+		for (const struct json_node *r = json_get_first(v, "registers"); r; r = r->next)
+			add_register(registers, r->key, out);
+	else
+		add_register(registers, "rip", out);
+	str_add(out, json_get_true(v, "is_halted") ? " halted\n" : "\n");
+	for (const struct json_node *f = json_get_first(v, "backtrace"); f; f = f->next) {
+		str_add(out, "  ");
+		dump_add_plain(f, out);
+		str_addc(out, '\n');
+	}
+}
+
+static void add_vcpus(const struct json_node *dump, const struct dump_limits *limits,
+		      struct str *out)
+{
+	size_t count = 0;
+
+	for (const struct json_node *v = json_get_first(dump, "vcpus"); v; v = v->next)
+		if (count++ < limits->tasks)
+			add_vcpu(v, limits->tasks == SIZE_MAX, out);
+	if (count > limits->tasks)
+		str_addf(out, "and %zu more\n", count - limits->tasks);
+}
+
 static void add_program(const struct json_node *p, struct str *out)
 {
 	const char *name = json_get_text(p, "name");
@@ -227,12 +267,18 @@ static void add_console(const struct json_node *dump, const struct dump_limits *
 	text_add_marked(out, text ? text : "");
 }
 
-const struct dump_section dump_sections[7] = {
-	{ "cpus", true, add_cpus },	     { "queues", false, add_queues },
-	{ "tasks", true, add_runnable },     { "maps", false, dump_add_maps },
-	{ "programs", false, add_programs }, { "sched_ext dump", true, add_kernel_dump },
+/* clang-format off */
+const struct dump_section dump_sections[8] = {
+	{ "cpus", true, add_cpus },
+	{ "vcpus", false, add_vcpus },
+	{ "queues", false, add_queues },
+	{ "tasks", true, add_runnable },
+	{ "maps", false, dump_add_maps },
+	{ "programs", false, add_programs },
+	{ "sched_ext dump", true, add_kernel_dump },
 	{ "console", true, add_console },
 };
+/* clang-format on */
 
 /* Every member that is not null. */
 static void add_task_members(const struct json_node *task, struct str *out)

@@ -29,7 +29,7 @@ struct dump_section {
 		    struct str *out);
 };
 
-extern const struct dump_section dump_sections[7];
+extern const struct dump_section dump_sections[8];
 
 /*
  * One map with all that it holds, by its name or the end of it (".bss"). -ENOENT with a message

@@ -8,6 +8,7 @@
 #include "watch/programs.h"
 #include "watch/queues.h"
 #include "watch/sample.h"
+#include "watch/vcpu.h"
 
 struct moment {
 	const char *trigger; /* "scheduler exit", "on demand" */
@@ -16,6 +17,7 @@ struct moment {
 	const struct queues *queues;
 	const struct maps *maps; /* NULL, both: they are told elsewhere */
 	const struct programs *programs;
+	const struct vcpus *vcpus; /* empty = QEMU was not asked */
 	uint64_t unreadable;
 };
 

@@ -57,6 +57,9 @@ static bool read_head(struct space *space, uint64_t address, struct program_view
 	p->id = (uint32_t)id;
 	p->has_insns = space_read_member(space, aux, M_AUX_INSNS, &insns);
 	p->verified_insns = (uint32_t)insns;
+	if (!space_read_member(space, aux, M_AUX_START, &p->start) ||
+	    !space_read_member(space, aux, M_AUX_END, &p->end))
+		p->start = p->end = 0;
 	return true;
 }
 

@@ -15,6 +15,7 @@
 struct program_view {
 	char name[PROGRAMS_NAME + 1];
 	uint32_t id, verified_insns;
+	uint64_t start, end;	   /* of its code; both 0 = not known */
 	bool has_insns, has_stats; /* the kernel counts, and all CPUs could be read */
 	uint64_t calls, ns, misses;
 };

@@ -16,10 +16,13 @@
 #include "kernel/btf.h"
 #include "trace/format.h"
 #include "trace/plugin_file.h"
+#include "vm/ask.h"
+#include "vm/engine.h"
 #include "watch/moment.h"
 
 #define NEVER UINT64_MAX
 #define MAX_SNAPSHOTS 64
+#define ASK_LIMIT_NS (5 * NSEC_PER_SEC)
 
 static void give_up(struct watcher *w, int rc)
 {
@@ -50,6 +53,7 @@ static void begin(void *ctx, struct vm *vm)
 	struct trace_stop stale;
 	int rc = vm_memory_open(&w->memory, vm);
 
+	w->guest = vm;
 	/* A template that could not be restored is tried twice. */
 	while (w->ours >= 0 && (recv(w->ours, &stale, sizeof(stale), MSG_DONTWAIT) > 0 ||
 				recv(w->plugin.fds[1], &stale, sizeof(stale), MSG_DONTWAIT) > 0))
@@ -101,6 +105,7 @@ static void count_calls(struct watcher *w)
 	int rc = programs_read(&now, &w->space, (unsigned int)w->now.cpu_count);
 
 	if (!w->series.samples.count) {
+		vcpus_finish(&w->vcpus);
 		programs_finish(&w->programs);
 		w->programs = now;
 		return;
@@ -149,21 +154,40 @@ static int describe(struct watcher *w, const struct moment *m)
 	return str_check(s);
 }
 
-/* The maps and programs of a dump stand beside its moment. */
+static int put_vcpus(struct watcher *w, const struct moment *m, struct json *j)
+{
+	struct symbols symbols = {};
+	int rc;
+
+	if (!m->vcpus->items.count) {
+		json_put_string(j, "vcpus_unavailable",
+				"registers are read where a guest ends without a result");
+		return 0;
+	}
+	rc = symbols_get(w->session, &symbols);
+	if (rc == 0)
+		rc = vcpus_put_json(m->vcpus, &symbols, w->space.slide, m->programs, j);
+	symbols_finish(&symbols);
+	return rc;
+}
+
+/* The maps, programs and vCPUs of a dump stand beside its moment. */
 static int describe_dump(struct watcher *w, const struct moment *m)
 {
 	struct moment without = *m;
 	struct json j;
+	int rc;
 
 	without.maps = NULL;
 	json_init(&j, &w->dump, false);
 	json_object(&j);
 	moment_put_bpf(m, &j);
+	rc = put_vcpus(w, m, &j);
 	json_put_array(&j, "snapshots");
 	moment_to_json(&without, &j);
 	json_array_end(&j);
 	json_object_end(&j);
-	return str_check(&w->dump);
+	return rc < 0 ? rc : str_check(&w->dump);
 }
 
 /* Everything as it is now. Of a guest that cannot be read nothing is kept. */
@@ -190,6 +214,7 @@ static void take_moment(struct watcher *w, const char *trigger, uint64_t tag,
 	m.queues = &queues;
 	m.maps = &maps;
 	m.programs = &programs;
+	m.vcpus = &w->vcpus;
 	m.unreadable = w->space.unreadable;
 	if (rc == 0)
 		rc = keep_it(w, &m);
@@ -246,20 +271,40 @@ static void look(void *ctx)
 	w->next_ns = now_ns + SERIES_PERIOD_NS;
 }
 
+/* Of a guest that is about to be ended: QEMU may be asked. One that does not answer is no loss. */
+static void read_vcpus(struct watcher *w)
+{
+	_str_ struct str text = {};
+	int rc = find_kernel(w) ? qmp_execute(&w->guest->qmp, "stop", NULL, ASK_LIMIT_NS, NULL) :
+				  -ENOENT;
+
+	if (rc == 0)
+		rc = vm_ask(w->guest, "info registers -a", ASK_LIMIT_NS, &text);
+	if (rc == 0)
+		rc = vcpus_parse(&w->vcpus, str_get(&text));
+	for (size_t i = 0; i < w->vcpus.items.count && rc == 0; i++)
+		vcpu_unwind(&w->vcpus.items.items[i], &w->space);
+	if (rc < 0)
+		log_debug("watch", "registers: %s", err_text(rc));
+	err_clear();
+}
+
 /*
  * A guest that hangs or crashed says nothing, and can be read all the same. A stop that nobody
- * answers would keep QEMU from ending.
+ * answers would keep QEMU from stopping, and from ending.
  */
 static void end(void *ctx)
 {
 	struct watcher *w = ctx;
 	uint64_t never = NEVER;
 
-	if (!w->is_over)
-		take_dump(w, "the end of a guest that gave no result");
-	w->is_over = true;
 	if (w->ours >= 0)
 		send(w->ours, &never, sizeof(never), MSG_NOSIGNAL | MSG_DONTWAIT);
+	if (!w->is_over && !w->dump.len) {
+		read_vcpus(w);
+		take_dump(w, "the end of a guest that gave no result");
+	}
+	w->is_over = true;
 	w->has_memory = w->has_space = false;
 }
 
@@ -306,6 +351,7 @@ void watcher_open(struct watcher *w, struct vm_session *session, const char *vml
 	int rc;
 
 	*w = (struct watcher){ .ours = -1,
+			       .session = session,
 			       .plugin.fds = { -1, -1, -1 },
 			       .waits_for_scx = waits_for_scx,
 			       .now.cpu_count = cpus,

@@ -11,6 +11,7 @@
 
 #include "vm/session.h"
 #include "watch/series.h"
+#include "watch/vcpu.h"
 
 struct watcher {
 	struct vm_watcher vm;
@@ -21,10 +22,13 @@ struct watcher {
 	bool waits_for_scx; /* nothing counts before a sched_ext scheduler is loaded */
 	bool is_over;	    /* the body has ended */
 	struct watch_layout layout;
+	const struct vm_session *session;
+	struct vm *guest; /* while it runs */
 	struct vm_memory memory;
 	struct space space;
 	bool has_memory, has_space;
 	struct guest_sample now;
+	struct vcpus vcpus;	  /* at the end of a guest without a result */
 	struct programs programs; /* at the first sample */
 	struct series series;
 	struct str dump;      /* JSON of the scheduler's exit, or of a guest without a result */

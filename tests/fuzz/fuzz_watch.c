@@ -13,8 +13,10 @@
 #include "watch/dump_text.h"
 #include "watch/moment.h"
 #include "watch/monitor.h"
+#include "watch/vcpu.h"
 #include "watch_maps_image.h"
 #include "watch_queues_image.h"
+#include "watch_vcpu_image.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -88,6 +90,18 @@ static void read_moment(struct space *space, const struct guest_sample *sample)
 	programs_finish(&programs);
 }
 
+/* From each function of the image, with a stack among what may be forged. */
+static void read_stacks(struct space *space)
+{
+	for (uint64_t code = 0x110; code < 0x800; code += 0x100) {
+		struct vcpu v = { .registers = { [REG_RIP] = CODE(code),
+						 [REG_RSP] = STACK_AT(0),
+						 [REG_RBP] = STACK_AT(0x40) } };
+
+		vcpu_unwind(&v, space);
+	}
+}
+
 static void read_all(struct image *m)
 {
 	struct cpu_sample cpus[IMAGE_CPUS];
@@ -109,6 +123,7 @@ static void read_all(struct image *m)
 	monitor_add_block(&series, &summary, &verdict, &text);
 	series_finish(&series);
 	read_moment(&space, &sample);
+	read_stacks(&space);
 }
 
 static void read_layout(const uint8_t *data, size_t size)
@@ -116,10 +131,13 @@ static void read_layout(const uint8_t *data, size_t size)
 	const uint64_t hosts[VM_MAX_NODES] = { 1 << 20, 1 << 30 };
 	_str_ struct str text = {};
 	struct vm_memory memory = {};
+	struct vcpus vcpus = {};
 	struct series series;
 
 	str_addn(&text, (const char *)data, size);
 	(void)vm_memory_parse(&memory, str_get(&text), hosts);
+	(void)vcpus_parse(&vcpus, str_get(&text));
+	vcpus_finish(&vcpus);
 	(void)vm_memory_mapped_at(str_get(&text), "ram", 7);
 	if (series_decode(&series, (const char *)data, size) == 0)
 		series_finish(&series);
@@ -137,6 +155,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	image_fill(&image, IMAGE_TEXT - IMAGE_MAP, 0);
 	queues_image_fill(&image);
 	maps_image_fill(&image);
+	vcpu_image_fill(&image);
 	forge(&image, data, size);
 	read_all(&image);
 	return 0;
