@@ -8,7 +8,6 @@
 #include "base/util.h"
 #include "watch/vcpu.h"
 
-#define MAX_ENTRIES (1U << 24)
 #define ENTRY_BYTES 6
 
 enum orc_type {
@@ -83,7 +82,7 @@ static bool find_entry(struct space *space, uint64_t ip, uint64_t *index)
 	uint64_t table = space_symbol(space, SYM_ORC_IP), at;
 	uint64_t low = 0, high = (space_symbol(space, SYM_ORC_IP_END) - table) / 4;
 
-	if (!table || high > MAX_ENTRIES)
+	if (!table)
 		return false;
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;

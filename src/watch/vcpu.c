@@ -3,7 +3,6 @@
 #include "watch/vcpu.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,8 +43,8 @@ int vcpus_parse(struct vcpus *v, const char *text)
 
 	for (const char *at = strstr(text, "CPU#"); at && rc == 0;) {
 		const char *next = strstr(at + 1, "CPU#"), *end = next ? next : at + strlen(at);
-		struct vcpu c = {};
-		bool is_whole = sscanf(at, "CPU#%u", &c.number) == 1;
+		struct vcpu c = { .number = (unsigned int)strtoul(at + 4, NULL, 10) };
+		bool is_whole = true;
 		uint64_t halted;
 
 		for (size_t i = 0; i < VCPU_REGISTER_COUNT && is_whole; i++)

@@ -68,6 +68,19 @@ static void stacks_are_read_as_the_kernels_tables_say(void **state)
 	expect_frames(&v, frames, 5);
 }
 
+/* A call that never returns may be the last that a function does. */
+static void returns_behind_a_function_belong_to_it(void **state)
+{
+	const uint64_t frames[] = { CODE(0x110), CODE(0x200), CODE(0x710) };
+	struct vcpu v;
+
+	(void)state;
+	put(8, CODE(0x200));
+	put(24, CODE(0x710));
+	v = unwind(CODE(0x110), 0xdead0000);
+	expect_frames(&v, frames, 3);
+}
+
 static void interrupts_lead_to_what_they_interrupted(void **state)
 {
 	const uint64_t frames[] = { CODE(0x310), CODE(0x600), CODE(0x700) };
@@ -188,6 +201,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 		TEST(stacks_are_read_as_the_kernels_tables_say),
+		TEST(returns_behind_a_function_belong_to_it),
 		TEST(interrupts_lead_to_what_they_interrupted),
 		TEST(programs_have_frame_pointers),
 		TEST(damaged_stacks_end),
