@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "base/err.h"
 #include "base/util.h"
 #include "watch/idr.h"
 #include "watch/map_contents.h"
@@ -21,43 +20,19 @@ static bool read_number(struct map_walk *w, uint64_t at, enum watch_member m, ui
 	return is_read;
 }
 
-/* BTF that the guest's kernel accepted is sound; forged BTF is no BTF. */
-static bool open_types(struct map_walk *w, struct map_types *t)
-{
-	uint64_t data;
-	uint32_t size;
-
-	if (!space_read_member(w->space, t->address, M_BTF_DATA, &data) ||
-	    !read_number(w, t->address, M_BTF_DATA_SIZE, &size) || !size || size > w->types)
-		return false;
-	w->types -= size;
-	t->data = malloc(size);
-	if (!t->data) {
-		w->rc = err_no_memory();
-		return false;
-	}
-	if (space_read(w->space, data, t->data, size) && btf_open(&t->btf, t->data, size) == 0)
-		return true;
-	err_clear();
-	free(t->data);
-	return false;
-}
-
 /* All maps of a program share its types; those that cannot be read are kept in mind, too. */
 static size_t find_types(struct map_walk *w, uint64_t address)
 {
-	struct map_types t = { .address = address };
+	struct guest_types t;
 
 	for (size_t i = 0; i < w->out->types.count; i++)
 		if (w->out->types.items[i].address == address)
 			return w->out->types.items[i].data ? i : SIZE_MAX;
-	if (!open_types(w, &t))
-		t = (struct map_types){ .address = address };
+	w->rc = guest_types_read(&t, w->space, address, &w->types);
 	if (w->rc == 0)
 		w->rc = vec_push(&w->out->types, t);
 	if (w->rc < 0) {
-		btf_close(&t.btf);
-		free(t.data);
+		guest_types_finish(&t);
 		return SIZE_MAX;
 	}
 	return t.data ? w->out->types.count - 1 : SIZE_MAX;
@@ -124,10 +99,8 @@ int maps_read(struct maps *m, struct space *space, unsigned int cpu_count)
 
 void maps_finish(struct maps *m)
 {
-	for (size_t i = 0; i < m->types.count; i++) {
-		btf_close(&m->types.items[i].btf);
-		free(m->types.items[i].data);
-	}
+	for (size_t i = 0; i < m->types.count; i++)
+		guest_types_finish(&m->types.items[i]);
 	free(m->maps.items);
 	free(m->values.items);
 	free(m->types.items);

@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "watch/space.h"
+#include "watch/guest_types.h"
 
 #define MAPS_NAME 16
 
@@ -33,17 +33,10 @@ struct map_view {
 	bool is_cut;		       /* there was more, or a part of it cannot be read */
 };
 
-/* Types that came with a program. */
-struct map_types {
-	uint64_t address;
-	void *data;
-	struct btf btf;
-};
-
 struct maps {
 	VEC(struct map_view) maps;
 	VEC(struct map_value) values;
-	VEC(struct map_types) types;
+	VEC(struct guest_types) types;
 	struct str bytes;
 	bool is_cut; /* there are more maps, or one of them cannot be read */
 };

@@ -15,6 +15,8 @@
 #include "watch/monitor.h"
 #include "watch/vcpu.h"
 #include "watch_maps_image.h"
+#include "watch/prog_lines.h"
+#include "watch_progs_image.h"
 #include "watch_queues_image.h"
 #include "watch_vcpu_image.h"
 
@@ -23,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define WORD 12 /* a place and a value */
 #define MAX_WORDS 64UL
 
-/* Places are dense around what is used: the kernel, CPU areas, queues and tasks, maps. */
+/* Places are dense around what is used: the kernel, CPU areas, queues, tasks, maps, programs. */
 static uint64_t place_of(uint32_t number, uint64_t load)
 {
 	static const uint64_t bases[] = { 0, IMAGE_CPU_AREAS, IMAGE_HEAP, MI_IDR };
@@ -102,6 +104,18 @@ static void read_stacks(struct space *space)
 	}
 }
 
+static void read_programs(struct space *space)
+{
+	_prog_lines_ struct prog_lines progs = {};
+
+	if (prog_lines_read(&progs, space) < 0)
+		return;
+	for (size_t i = 0; i < progs.functions.count; i++)
+		(void)prog_lines_at(&progs, &progs.functions.items[i],
+				    progs.functions.items[i].end - 1);
+	(void)prog_lines_find(&progs, PI_CODE(PI_PICK));
+}
+
 static void read_all(struct image *m)
 {
 	struct cpu_sample cpus[IMAGE_CPUS];
@@ -124,6 +138,7 @@ static void read_all(struct image *m)
 	series_finish(&series);
 	read_moment(&space, &sample);
 	read_stacks(&space);
+	read_programs(&space);
 }
 
 static void read_layout(const uint8_t *data, size_t size)
@@ -156,6 +171,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	queues_image_fill(&image);
 	maps_image_fill(&image);
 	vcpu_image_fill(&image);
+	progs_image_fill(&image);
 	forge(&image, data, size);
 	read_all(&image);
 	return 0;

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* BPF programs and their lines out of a memory made by hand, sound and damaged. */
+#include "unit.h"
+
+#include "watch/prog_lines.h"
+#include "watch_progs_image.h"
+
+static struct image image;
+static struct space space;
+static struct prog_lines progs;
+
+static int set_up(void **state)
+{
+	(void)state;
+	if (image_open(&image) < 0)
+		return -1;
+	progs_image_fill(&image);
+	return space_open(&space, &image.memory, &image.layout);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	prog_lines_finish(&progs);
+	image_close(&image);
+	return 0;
+}
+
+static void read_all(void)
+{
+	prog_lines_finish(&progs);
+	assert_int_equal(prog_lines_read(&progs, &space), 0);
+}
+
+static void expect_line(uint64_t address, const char *file, unsigned int line, unsigned int column)
+{
+	const struct prog_function *f = prog_lines_find(&progs, address);
+	const struct prog_line *l;
+
+	assert_non_null(f);
+	l = prog_lines_at(&progs, f, address);
+	assert_non_null(l);
+	assert_string_equal(l->file, file);
+	assert_int_equal(l->line, line);
+	assert_int_equal(l->column, column);
+}
+
+static void programs_have_names_ranges_and_lines(void **state)
+{
+	const struct prog_function *f;
+
+	(void)state;
+	read_all();
+	assert_false(progs.is_cut);
+	assert_int_equal(progs.functions.count, 3);
+	f = &progs.functions.items[0];
+	assert_string_equal(f->name, "my_enqueue");
+	assert_true(f->id == 40 && f->count == 3);
+	assert_true(f->start == PI_CODE(PI_ENQUEUE) && f->end == f->start + 0x100);
+	f = &progs.functions.items[1];
+	assert_string_equal(f->name, "pick");
+	assert_string_equal(f->program, "my_enqueue");
+	assert_true(f->id == 40 && f->count == 2 && f->start == PI_CODE(PI_PICK));
+	f = &progs.functions.items[2];
+	assert_string_equal(f->program, "my_tick");
+	assert_true(f->id == 42 && f->count == 0);
+	assert_null(prog_lines_at(&progs, f, f->start));
+	assert_string_equal(progs.lines.items[1].text, "return pick();");
+}
+
+static void instructions_have_the_line_before_them(void **state)
+{
+	(void)state;
+	read_all();
+	expect_line(PI_CODE(PI_ENQUEUE), "my.bpf.c", 10, 3);
+	expect_line(PI_CODE(PI_ENQUEUE) + 0xf, "my.bpf.c", 10, 3);
+	/* Two at one address: the first has no code. */
+	expect_line(PI_CODE(PI_ENQUEUE) + 0x10, "my.bpf.c", 11, 12);
+	expect_line(PI_CODE(PI_ENQUEUE) + 0xff, "my.bpf.c", 11, 12);
+	expect_line(PI_CODE(PI_PICK) + 0x3f, "lib.h", 5, 1);
+	assert_null(prog_lines_find(&progs, PI_CODE(PI_ENQUEUE) + 0x100));
+	assert_null(prog_lines_find(&progs, PI_CODE(PI_ENQUEUE) - 1));
+}
+
+static void programs_add_up_and_the_last_counts(void **state)
+{
+	(void)state;
+	read_all();
+	image_put(&image, PI_LINES + 12, 99U << 10 | 1, 4);
+	image_put(&image, pi_aux(PI_ENQUEUE) + PI_ID, 50, 4);
+	assert_int_equal(prog_lines_add(&progs, &space, MI_VIRTUAL(pi_program(PI_ENQUEUE))), 0);
+	assert_int_equal(progs.functions.count, 5);
+	assert_int_equal(prog_lines_find(&progs, PI_CODE(PI_ENQUEUE))->id, 50);
+	expect_line(PI_CODE(PI_ENQUEUE), "my.bpf.c", 99, 1);
+}
+
+static void lines_outside_of_a_function_are_left_out(void **state)
+{
+	(void)state;
+	image_put(&image, PI_JITED + 8, PI_CODE(PI_ENQUEUE) + 0x100, 8);
+	image_put(&image, PI_JITED + 32, PI_CODE(PI_PICK) - 1, 8);
+	read_all();
+	assert_int_equal(progs.functions.items[0].count, 1);
+	assert_int_equal(progs.functions.items[1].count, 1);
+}
+
+static void damage_costs_little(void **state)
+{
+	(void)state;
+	image_put(&image, pi_aux(PI_ENQUEUE) + PI_LINE_COUNT, UINT32_MAX, 4);
+	image_put(&image, pi_aux(PI_ENQUEUE) + PI_FUNC_COUNT, UINT32_MAX, 4);
+	image_put(&image, pi_program(PI_TICK) + PI_JITED_LEN, UINT32_MAX, 4);
+	read_all();
+	assert_true(progs.is_cut);
+	assert_int_equal(progs.functions.items[0].count, 0);
+	assert_null(prog_lines_find(&progs, PI_CODE(PI_TICK)));
+	image_put(&image, pi_aux(PI_ENQUEUE) + PI_LINE_COUNT, PI_LINE_COUNT_ALL, 4);
+	image_put(&image, pi_aux(PI_ENQUEUE) + PI_AUX_JITED, 0xdead0000, 8);
+	read_all();
+	assert_int_equal(progs.functions.items[0].count, 0);
+	/* No types: no names of files. */
+	image_put(&image, pi_aux(PI_ENQUEUE) + PI_AUX_JITED, MI_VIRTUAL(PI_JITED), 8);
+	image_put(&image, PI_BTF_DATA, 0, 4);
+	read_all();
+	assert_true(progs.is_cut && progs.functions.items[0].count == 0);
+}
+
+static void kernels_without_the_members_have_no_programs(void **state)
+{
+	(void)state;
+	image.layout.members[M_AUX_LINES] = LAYOUT_ABSENT;
+	read_all();
+	assert_true(progs.functions.count == 3 && progs.lines.count == 0);
+	image.layout.members[M_PROG_FUNC] = LAYOUT_ABSENT;
+	read_all();
+	assert_int_equal(progs.functions.count, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+		TEST(programs_have_names_ranges_and_lines),
+		TEST(instructions_have_the_line_before_them),
+		TEST(programs_add_up_and_the_last_counts),
+		TEST(lines_outside_of_a_function_are_left_out),
+		TEST(damage_costs_little),
+		TEST(kernels_without_the_members_have_no_programs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
