@@ -10,7 +10,9 @@
 #include "base/util.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "run/bpf_coverage.h"
 #include "run/coverage.h"
+#include "stats/bpf_coverage.h"
 
 static bool is_set(const struct cli_call *call, const struct cli_call *rest, const char *name)
 {
@@ -74,11 +76,18 @@ static int run_aside(const struct runner_options *o, const struct coverage_repor
 	return rc;
 }
 
+static int clean(const struct test_call *t, const char *dir)
+{
+	if (test_call_is_set(t, "no-clean"))
+		return 0;
+	return t->options.bpf_dir ? bpf_coverage_clean(dir) :
+				    coverage_clean(dir, COVERAGE_CLEAN_REPORTS);
+}
+
 static int run_and_report(const struct test_call *t, const char *dir,
 			  const struct coverage_report *report)
 {
-	bool keeps = test_call_is_set(t, "no-clean");
-	int rc = keeps ? 0 : coverage_clean(dir, COVERAGE_CLEAN_REPORTS), status;
+	int rc = clean(t, dir), status;
 
 	if (rc < 0)
 		return rc;
@@ -91,7 +100,8 @@ static int run_and_report(const struct test_call *t, const char *dir,
 		return status;
 	if (report->format == COVERAGE_TABLE && !report->output)
 		putchar('\n');
-	rc = coverage_write_report(dir, report);
+	rc = t->options.bpf_dir ? bpf_coverage_report(dir, report) :
+				  coverage_write_report(dir, report);
 	return rc < 0 ? rc : status;
 }
 
@@ -99,16 +109,18 @@ int cmd_coverage(const struct cli_call *call)
 {
 	_cleanup_(test_call_finish) struct test_call t = { .call = call };
 	struct coverage_report report;
-	_free_ char *dir = coverage_dir();
+	bool is_bpf = cli_flag(call, "bpf");
+	_free_ char *dir = is_bpf ? bpf_coverage_dir() : coverage_dir();
 	int rc = dir ? test_call_read(&t) : -ENOMEM;
 
 	if (rc == 0)
 		rc = read_report(call, &t.rest, &report);
-	if (rc == 0)
+	if (rc == 0 && !is_bpf)
 		rc = coverage_check_tools();
 	if (rc)
 		return rc;
-	t.options.is_coverage = true;
+	t.options.is_coverage = !is_bpf;
+	t.options.bpf_dir = is_bpf ? dir : NULL;
 	return run_and_report(&t, dir, &report);
 }
 

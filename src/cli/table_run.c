@@ -76,7 +76,14 @@ CLI_CHOICE_LIST(ignored_names, "default", "ignored-only", "all")
 	{ .name = "keep-history", .kind = CLI_NUMBER, .value = "N", .max = 1000, \
 	  .help = "keep the records of the N runs before this one of the same kernel and commit" }
 
-const struct cli_param cli_test_params[] = { TEST_ROWS, {} };
+const struct cli_param cli_test_params[] = {
+	TEST_ROWS,
+	{ .name = "bpf-coverage", .kind = CLI_DIR, .value = "DIR",
+	  .help = "with sim: count which lines of the scheduler's BPF programs are executed, add "
+		  "them to those in DIR, and write lcov.info, coverage.json and index.html there; "
+		  "the runs stay the same" },
+	{}
+};
 
 #define TEST_REST_ROWS \
 	{ .name = "substring", .is_arg = true, .is_repeatable = true, .kind = CLI_STRING, \
@@ -178,7 +185,7 @@ const struct cli_example cli_check_examples[] = {
 
 #define COVERAGE_ROWS \
 	{ .name = "lcov", .help = "write the report in the format of lcov" }, \
-	{ .name = "json", .excludes = "lcov", .help = "write it as JSON, in the format of llvm-cov" }, \
+	{ .name = "json", .excludes = "lcov", .help = "write it as JSON; without --bpf in the format of llvm-cov" }, \
 	{ .name = "html", .help = "write pages with the source and how often each line ran" }, \
 	{ .name = "text", .excludes = "html", \
 	  .help = "write the source with how often each line ran" }, \
@@ -191,7 +198,12 @@ const struct cli_example cli_check_examples[] = {
 #define NO_CLEAN_ROW \
 	{ .name = "no-clean", .help = "add to the profiles of earlier runs instead of beginning anew" }
 
-const struct cli_param cli_coverage_params[] = { TEST_ROWS, COVERAGE_ROWS, NO_CLEAN_ROW, {} };
+const struct cli_param cli_coverage_params[] = {
+	TEST_ROWS,
+	{ .name = "bpf", .help = "lines of BPF programs of schedulers instead, of any that has line "
+				 "info; needs sim, and no instrumentation" },
+	COVERAGE_ROWS, NO_CLEAN_ROW, {}
+};
 
 static const struct cli_param coverage_rest_params[] = {
 	TEST_REST_ROWS, COVERAGE_ROWS, NO_CLEAN_ROW, {}
@@ -203,6 +215,7 @@ const struct cli_example cli_coverage_examples[] = {
 	{ "coverage my_test.c", "what of one file its tests reach" },
 	{ "coverage my_test.c -- --lcov --output-path lcov.info", "the same for other tools" },
 	{ "coverage --html --output-path pages my_test.c", "the same to look at" },
+	{ "coverage --bpf my_test.c", "which lines of its BPF scheduler are executed" },
 	{}
 };
 

@@ -108,12 +108,12 @@ bool coverage_is_raw_profile(const void *data, size_t len)
 	return len > sizeof(magic) && memcmp(data, magic, sizeof(magic)) == 0;
 }
 
-int coverage_keep(const char *dir, const void *data, size_t len)
+int coverage_keep(const char *dir, const char *suffix, const void *data, size_t len)
 {
 	int rc = file_make_dirs(dir, 0755);
 
 	for (unsigned int n = 0; rc == 0 && n < MAX_KEPT; n++) {
-		_free_ char *path = str_fmt("%s/ktstr-test-%d-%u.profraw", dir, (int)getpid(), n);
+		_free_ char *path = str_fmt("%s/ktstr-test-%d-%u%s", dir, (int)getpid(), n, suffix);
 
 		if (!path)
 			return err_no_memory();

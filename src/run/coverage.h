@@ -38,8 +38,9 @@ int coverage_add_objects(const char *dir, const char *const *programs, size_t co
 /* Whether the bytes begin as a raw profile of clang does. */
 bool coverage_is_raw_profile(const void *data, size_t len);
 
-/* A profile out of a guest: a file of its own. */
-int coverage_keep(const char *dir, const void *data, size_t len);
+/* A profile out of a guest: a file of its own, whose name ends so. */
+#define COVERAGE_RAW_SUFFIX ".profraw"
+int coverage_keep(const char *dir, const char *suffix, const void *data, size_t len);
 
 enum coverage_clean {
 	COVERAGE_CLEAN_PROFILES, /* raw profiles */

@@ -13,17 +13,16 @@
 #include "base/paths.h"
 #include "base/str.h"
 #include "base/util.h"
+#include "run/coverage.h"
 
-#define SUFFIX ".profraw"
-
-static bool is_profile(const char *name)
+static bool ends_so(const char *name, const char *suffix)
 {
-	size_t len = strlen(name), suffix = strlen(SUFFIX);
+	size_t len = strlen(name), end = strlen(suffix);
 
-	return len > suffix && str_eq(name + len - suffix, SUFFIX);
+	return len > end && str_eq(name + len - end, suffix);
 }
 
-static int add_dir(struct texts *out, const char *dir)
+int coverage_files_in(const char *dir, const char *suffix, struct texts *out)
 {
 	struct dirent **entries;
 	int count = scandir(dir, &entries, NULL, alphasort), rc = 0;
@@ -31,7 +30,7 @@ static int add_dir(struct texts *out, const char *dir)
 	if (count < 0)
 		return errno == ENOENT ? 0 : err_sys(errno, "read directory %s", dir);
 	for (int i = 0; i < count; i++) {
-		if (rc == 0 && is_profile(entries[i]->d_name))
+		if (rc == 0 && ends_so(entries[i]->d_name, suffix))
 			rc = texts_take(out, str_fmt("%s/%s", dir, entries[i]->d_name));
 		free(entries[i]);
 	}
@@ -60,10 +59,10 @@ static bool is_same_dir(const char *a, const char *b)
 int coverage_files_list(const char *dir, struct texts *out)
 {
 	_free_ char *other = env_get("LLVM_PROFILE_FILE") ? coverage_profile_dir() : NULL;
-	int rc = add_dir(out, dir);
+	int rc = coverage_files_in(dir, COVERAGE_RAW_SUFFIX, out);
 
 	/* One directory is read once: a profile that is merged twice counts twice. */
 	if (rc == 0 && other && !is_same_dir(other, dir))
-		rc = add_dir(out, other);
+		rc = coverage_files_in(other, COVERAGE_RAW_SUFFIX, out);
 	return rc;
 }

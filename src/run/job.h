@@ -72,6 +72,7 @@ struct job {
 	const struct run_knobs *knobs;
 	const char *trace;	 /* file for what the scheduler did, or NULL */
 	const char *profile_dir; /* for profiles of its programs; NULL = they count nothing */
+	const char *bpf_dir;	 /* for what it executes of BPF programs, or NULL */
 	uint64_t seed;
 	int event_fd; /* or -1 */
 };

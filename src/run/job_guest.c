@@ -12,10 +12,11 @@
 #include "channel/channel.h"
 #include "guest/protocol.h"
 #include "program/protocol.h"
-#include "run/parts.h"
+#include "run/bpf_coverage.h"
 #include "run/coverage.h"
 #include "run/job.h"
 #include "run/numa.h"
+#include "run/parts.h"
 #include "run/schedulers.h"
 #include "trace/tracer.h"
 #include "vm/initramfs.h"
@@ -271,7 +272,7 @@ static void keep_profile(const struct listener *l, const struct channel_frame *f
 	if (!l->job->profile_dir || facts->profile_count == MAX_PROFILES ||
 	    !coverage_is_raw_profile(f->data, f->length))
 		return;
-	rc = coverage_keep(l->job->profile_dir, f->data, f->length);
+	rc = coverage_keep(l->job->profile_dir, COVERAGE_RAW_SUFFIX, f->data, f->length);
 	if (rc == 0)
 		facts->profile_count++;
 	else
@@ -482,22 +483,42 @@ static struct str take_text_of(struct str *from)
 	return taken;
 }
 
+/* A run that could not be counted is one all the same. */
+static void keep_blocks(const struct job *job, const struct watcher *w)
+{
+	int rc = 0;
+
+	if (!w->blocks)
+		return;
+	if (!w->plugin.option || w->series.problem[0])
+		log_note("warning: nothing was counted of BPF programs: %s", w->series.problem);
+	else
+		rc = bpf_coverage_keep(job->bpf_dir, w->blocks);
+	if (rc < 0)
+		log_note("warning: %s", err_text(rc));
+}
+
 /* Schedulers are watched; the kernel's own is not under test. */
 static int run_watched(struct listener *l, struct vm_session *s, struct vm_result *result)
 {
 	const struct job *job = l->job;
 	const struct kernel_image *kernel =
 		&job->world->kernels->items.items[job->variant->kernel].image;
+	_cleanup_(bpf_blocks_close) struct bpf_blocks blocks = { .fd = -1 };
 	struct watcher watcher;
-	int rc;
+	int rc = job->bpf_dir ? bpf_blocks_open(&blocks) : 0;
 
-	if (!job->variant->sched || env_get("KTSTR_NO_MONITOR"))
+	if (rc < 0)
+		return rc;
+	if (!job->variant->sched || (env_get("KTSTR_NO_MONITOR") && !job->bpf_dir))
 		return run_session(job, s, kernel->vmlinux, result);
-	watcher_open(&watcher, s, kernel->vmlinux, job->scheduler != NULL);
+	watcher_open(&watcher, s, kernel->vmlinux, job->scheduler != NULL,
+		     job->bpf_dir ? &blocks : NULL);
 	l->watcher = &watcher;
 	rc = run_session(job, s, kernel->vmlinux, result);
 	l->watcher = NULL;
 	if (rc == 0) {
+		keep_blocks(job, &watcher);
 		rc = series_encode(&watcher.series, &l->out->samples);
 		l->out->dump = take_text_of(&watcher.dump);
 		l->out->snapshots = take_text_of(&watcher.snapshots);

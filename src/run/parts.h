@@ -41,6 +41,9 @@ char *coverage_profile_dir(void);
  */
 int coverage_files_list(const char *dir, struct texts *out);
 
+/* Those in one directory whose names end so. */
+int coverage_files_in(const char *dir, const char *suffix, struct texts *out);
+
 /* llvm-profdata and llvm-cov, which come in versions that do not read each other's files. */
 
 /* One of each, of the same version. */

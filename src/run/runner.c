@@ -424,12 +424,36 @@ static int make_tasks(struct campaign *c)
 						.problem = c->extras[i].problem,
 						.knobs = &c->options->knobs,
 						.trace = c->extras[i].trace,
+						.bpf_dir = v->sched ? c->options->bpf_dir : NULL,
 						.profile_dir = counts ? c->profile_dir : NULL,
 						.seed = seed_of(c, v),
 						.event_fd = -1 },
 				       .attempt = 1 };
 	}
 	return 0;
+}
+
+/* Lines of BPF programs are counted in schedulers, in sim. */
+static int check_bpf_coverage(const struct campaign *c)
+{
+	size_t counting = 0;
+
+	for (size_t i = 0; i < c->chosen.items.count; i++) {
+		const struct job *job = &c->tasks[i].job;
+
+		if (!job->bpf_dir)
+			continue;
+		if (job_accel(job) != VM_ACCEL_SIM)
+			return err_set(EINVAL,
+				       "coverage of BPF programs needs sim, and %s runs in "
+				       "%s: add --accel sim",
+				       job->variant->name, vm_accel_name(job_accel(job)));
+		counting++;
+	}
+	return counting ?
+		       0 :
+		       err_set(EINVAL, "coverage of BPF programs: none of these tests has a "
+				       "scheduler; name one with --scheduler-bin, or in the test");
 }
 
 void campaign_finish(struct campaign *c)
@@ -520,7 +544,9 @@ int campaign_equip(struct campaign *c)
 	}
 	if (rc == 0 && c->options->trace_dir)
 		rc = file_make_dirs(c->options->trace_dir, 0755);
-	return rc < 0 ? rc : make_tasks(c);
+	if (rc == 0)
+		rc = make_tasks(c);
+	return rc < 0 || !c->options->bpf_dir ? rc : check_bpf_coverage(c);
 }
 
 int runner_run(const struct runner_options *options)

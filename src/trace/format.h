@@ -7,6 +7,7 @@
 #ifndef KTSTR_TRACE_FORMAT_H
 #define KTSTR_TRACE_FORMAT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define TRACE_MAGIC 0x4352544b /* "KTRC" */
@@ -50,6 +51,7 @@ enum trace_stop_reason {
 	TRACE_STOP_TIME,    /* the counter has reached what was asked for */
 	TRACE_STOP_CALL,    /* a function was entered; argument = its first */
 	TRACE_STOP_REQUEST, /* the guest executed TRACE_REQUEST_CODE; argument = of its own */
+	TRACE_STOP_PROGRAM, /* a BPF program comes or goes; argument = its struct bpf_prog */
 };
 
 struct trace_stop {
@@ -62,6 +64,28 @@ struct trace_stop {
 	{                                                \
 		0x0f, 0x1f, 0x80, 0x74, 0x73, 0x74, 0x6b \
 	}
+
+/*
+ * Blocks of JITed code that were executed, in memory that plugin and host share: each is a
+ * straight run of instructions that is executed as a whole.
+ */
+#define TRACE_MAX_BLOCKS (1U << 17)
+
+struct trace_block {
+	uint64_t address;
+	uint32_t bytes;
+	uint32_t programs; /* stops of TRACE_STOP_PROGRAM before it was translated */
+	uint64_t count;	   /* of executions */
+	uint64_t target;   /* of the conditional jump at its end; 0 = there is none */
+	uint32_t jump;	   /* where in the block that jump begins */
+	bool is_taken, is_passed;
+};
+
+struct trace_blocks {
+	uint32_t count;
+	bool is_full; /* there were more */
+	struct trace_block blocks[TRACE_MAX_BLOCKS];
+};
 
 _Static_assert(sizeof(struct trace_record) == 32, "part of the format");
 

@@ -125,7 +125,7 @@ uint64_t vm_time_most(const struct vm_time_sample *samples, size_t count, unsign
 struct vm_plugin {
 	const char *option;    /* of -plugin; files in it are /proc/self/fd/N */
 	const char *arguments; /* of it those that follow the file */
-	int fds[3];	       /* that QEMU inherits */
+	int fds[4];	       /* that QEMU inherits */
 	size_t fd_count;
 };
 

@@ -58,6 +58,8 @@ static void begin(void *ctx, struct vm *vm)
 	while (w->ours >= 0 && (recv(w->ours, &stale, sizeof(stale), MSG_DONTWAIT) > 0 ||
 				recv(w->plugin.fds[1], &stale, sizeof(stale), MSG_DONTWAIT) > 0))
 		;
+	if (w->blocks)
+		bpf_blocks_reset(w->blocks);
 	w->has_memory = rc == 0;
 	w->has_space = false;
 	if (rc < 0)
@@ -248,6 +250,8 @@ static void look_at_stop(struct watcher *w)
 		take_dump(w, "scheduler exit");
 	} else if (stop.reason == TRACE_STOP_REQUEST) {
 		take_snapshot(w, stop.argument);
+	} else if (stop.reason == TRACE_STOP_PROGRAM) {
+		bpf_blocks_stop(w->blocks, find_kernel(w) ? &w->space : NULL, stop.argument);
 	} else {
 		take_samples(w, stop.counter);
 		w->next_ns = (stop.counter / SERIES_PERIOD_NS + 1) * SERIES_PERIOD_NS;
@@ -308,6 +312,13 @@ static void end(void *ctx)
 	w->has_memory = w->has_space = false;
 }
 
+static void add_blocks(struct watcher *w)
+{
+	w->plugin.fds[w->plugin.fd_count++] = w->blocks->fd;
+	str_addf(&w->option, ",blocks_fd=%x,stop_program=%llx", (unsigned int)w->blocks->fd,
+		 (unsigned long long)w->layout.symbols[SYM_PROG_EVENT]);
+}
+
 static int open_plugin(struct watcher *w)
 {
 	int ends[2], plugin;
@@ -326,6 +337,8 @@ static int open_plugin(struct watcher *w)
 	if (w->layout.symbols[SYM_SCX_EXIT])
 		str_addf(&w->option, ",stop_call=%llx",
 			 (unsigned long long)w->layout.symbols[SYM_SCX_EXIT]);
+	if (w->blocks)
+		add_blocks(w);
 	w->plugin.option = str_get(&w->option);
 	w->plugin.arguments = strstr(w->plugin.option, "stop_fd");
 	return str_check(&w->option);
@@ -345,7 +358,7 @@ static int prepare(struct watcher *w, const struct vm_session *session, const ch
 }
 
 void watcher_open(struct watcher *w, struct vm_session *session, const char *vmlinux,
-		  bool waits_for_scx)
+		  bool waits_for_scx, struct bpf_blocks *blocks)
 {
 	size_t cpus = vm_topology_cpus(&session->spec.topology);
 	int rc;
@@ -354,6 +367,7 @@ void watcher_open(struct watcher *w, struct vm_session *session, const char *vml
 			       .session = session,
 			       .plugin.fds = { -1, -1, -1 },
 			       .waits_for_scx = waits_for_scx,
+			       .blocks = blocks,
 			       .now.cpu_count = cpus,
 			       .series = { .cpu_count = cpus,
 					   .is_exact = session->spec.accel == VM_ACCEL_SIM } };

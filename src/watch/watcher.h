@@ -10,6 +10,7 @@
 #define KTSTR_WATCH_WATCHER_H
 
 #include "vm/session.h"
+#include "watch/bpf_blocks.h"
 #include "watch/series.h"
 #include "watch/vcpu.h"
 
@@ -33,15 +34,16 @@ struct watcher {
 	struct series series;
 	struct str dump;      /* JSON of the scheduler's exit, or of a guest without a result */
 	struct str snapshots; /* that the guest asked for: JSON */
+	struct bpf_blocks *blocks;  /* of BPF programs that are executed, or NULL */
 	size_t snapshot_count;
 };
 
 /*
  * Prepares to watch the session's guest and enters itself there. A guest that cannot be watched
- * is run all the same: series.problem says why.
+ * is run all the same: series.problem says why. blocks: to be filled in sim, or NULL.
  */
 void watcher_open(struct watcher *w, struct vm_session *session, const char *vmlinux,
-		  bool waits_for_scx);
+		  bool waits_for_scx, struct bpf_blocks *blocks);
 
 /* What the guest says tells when its body is over. */
 void watcher_hear(struct watcher *w, uint32_t frame_type);

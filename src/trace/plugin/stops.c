@@ -9,9 +9,10 @@
 
 static int fd = -1;
 static uint64_t next; /* the first is where the guest looks at its counter first */
-static uint64_t counter, call_address;
+static uint64_t counter, call_address, program_address;
+static uint32_t programs;
 
-static bool take_number(const char *text, const char *name, uint64_t *value)
+bool plugin_take_number(const char *text, const char *name, uint64_t *value)
 {
 	size_t len = strlen(name);
 	char *end;
@@ -26,9 +27,10 @@ bool stops_take_argument(const char *text)
 {
 	uint64_t number;
 
-	if (take_number(text, "stop_call=", &call_address))
+	if (plugin_take_number(text, "stop_call=", &call_address) ||
+	    plugin_take_number(text, "stop_program=", &program_address))
 		return true;
-	if (!take_number(text, "stop_fd=", &number))
+	if (!plugin_take_number(text, "stop_fd=", &number))
 		return false;
 	fd = (int)number;
 	return true;
@@ -65,14 +67,29 @@ static void on_call(unsigned int vcpu, void *data)
 {
 	(void)vcpu;
 	(void)data;
-	stop(TRACE_STOP_CALL, plugin_first_argument());
+	stop(TRACE_STOP_CALL, plugin_register(PLUGIN_RDI));
+}
+
+static void on_program(unsigned int vcpu, void *data)
+{
+	(void)vcpu;
+	(void)data;
+	if (fd < 0)
+		return;
+	programs++;
+	stop(TRACE_STOP_PROGRAM, plugin_register(PLUGIN_RDI));
+}
+
+uint32_t stops_of_programs(void)
+{
+	return programs;
 }
 
 static void on_request(unsigned int vcpu, void *data)
 {
 	(void)vcpu;
 	(void)data;
-	stop(TRACE_STOP_REQUEST, plugin_first_argument());
+	stop(TRACE_STOP_REQUEST, plugin_register(PLUGIN_RDI));
 }
 
 void stops_watch(struct qemu_plugin_insn *insn, uint64_t address)
@@ -84,6 +101,9 @@ void stops_watch(struct qemu_plugin_insn *insn, uint64_t address)
 		return;
 	if (address == call_address)
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_call, QEMU_PLUGIN_CB_R_REGS, NULL);
+	if (address == program_address)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_program, QEMU_PLUGIN_CB_R_REGS,
+						       NULL);
 	if (qemu_plugin_insn_size(insn) == sizeof(code) &&
 	    qemu_plugin_insn_data(insn, code, sizeof(code)) == sizeof(code) &&
 	    memcmp(code, request, sizeof(code)) == 0)

@@ -14,8 +14,8 @@
 #include "trace/plugin/qemu_plugin.h"
 
 /*
- * stop_fd=NUMBER, in hexadecimal: a socket. stop_call=ADDRESS: stop there, too. False = another
- * argument.
+ * stop_fd=NUMBER, in hexadecimal: a socket. stop_call=ADDRESS: stop there, too;
+ * stop_program=ADDRESS: the same, where BPF programs come and go. False = another argument.
  */
 bool stops_take_argument(const char *text);
 
@@ -28,7 +28,14 @@ void stops_reached(uint64_t counter);
 /* An instruction is translated: it may be one to stop at. */
 void stops_watch(struct qemu_plugin_insn *insn, uint64_t address);
 
-/* What the plugin lends: the register of the first argument. */
-uint64_t plugin_first_argument(void);
+/* How often it has stopped for a BPF program. */
+uint32_t stops_of_programs(void);
+
+/* What the plugin lends. */
+enum plugin_reg { PLUGIN_RDI, PLUGIN_GS_BASE };
+uint64_t plugin_register(enum plugin_reg which);
+
+/* The number of NAME=NUMBER, in hexadecimal; false = another argument. */
+bool plugin_take_number(const char *text, const char *name, uint64_t *value);
 
 #endif

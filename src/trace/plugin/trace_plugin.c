@@ -7,7 +7,7 @@
  *
  * Its arguments are NAME=NUMBER, in hexadecimal: addresses of functions and
  * variables, and offsets of members; out=PATH is where the records go. What is
- * not given is not looked at. It can also stop for others, see stops.h.
+ * not given is not looked at. It can also stop for others, see stops.h, and count blocks, see blocks.h.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "trace/format.h"
+#include "trace/plugin/blocks.h"
 #include "trace/plugin/qemu_plugin.h"
 #include "trace/plugin/stops.h"
 
@@ -131,9 +132,9 @@ static uint64_t read_register(enum reg which)
 	return value;
 }
 
-uint64_t plugin_first_argument(void)
+uint64_t plugin_register(enum plugin_reg which)
 {
-	return read_register(RDI);
+	return read_register(which == PLUGIN_RDI ? RDI : GS_BASE);
 }
 
 /* Per-CPU variables lie at their symbol plus gs_base. The vCPU index is of no use: shared code. */
@@ -407,6 +408,7 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	size_t count = qemu_plugin_tb_n_insns(tb);
 
 	(void)id;
+	blocks_watch(tb);
 	for (size_t i = 0; i < count; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		uint64_t address = qemu_plugin_insn_vaddr(insn);
@@ -473,7 +475,7 @@ static bool take_argument(const char *text)
 		return (out_fd = open(value, O_WRONLY | O_CLOEXEC)) >= 0;
 	if (strncmp(text, "call", len) == 0)
 		return take_call(value);
-	if (stops_take_argument(text))
+	if (stops_take_argument(text) || blocks_take_argument(text))
 		return true;
 #define X(name)                                                       \
 	if (strlen(#name) == len && strncmp(text, #name, len) == 0) { \

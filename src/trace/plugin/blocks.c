@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A block that is translated anew, as a whole or in part, is the same one: it is found by address,
+ * length and the programs that there were. Which block a CPU executed before is known by its
+ * gs_base, so that blocks of several CPUs and of interrupts are not taken for a jump.
+ */
+#include "trace/plugin/blocks.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "trace/format.h"
+#include "trace/plugin/stops.h"
+
+#define CODE_BEGIN 0xffffffffa0000000ULL /* behind the kernel: modules and JITed code */
+#define SLOTS (4UL * TRACE_MAX_BLOCKS)
+#define CPU_SLOTS 1024 /* a power of two, more than CPUs */
+#define SHORT_JUMP 2
+#define LONG_JUMP 6
+
+static struct trace_blocks *shared;
+static uint32_t slots[SLOTS]; /* 1 + index of a block; 0 = free */
+
+/* CPUs whose last block ended in a jump of which not both ways were seen. */
+static struct {
+	uint64_t gs;
+	struct trace_block *block; /* NULL = none */
+} last[CPU_SLOTS];
+static unsigned int waiting;
+
+bool blocks_take_argument(const char *text)
+{
+	uint64_t fd;
+
+	if (!plugin_take_number(text, "blocks_fd=", &fd))
+		return false;
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, (int)fd, 0);
+	if (shared == MAP_FAILED)
+		return false;
+	shared->count = 0;
+	shared->is_full = false;
+	return true;
+}
+
+/* ---- executing ---- */
+
+/* The lowest bits of all of them are the same. */
+static size_t slot_of_cpu(uint64_t gs)
+{
+	size_t i = (size_t)(gs >> 12) % CPU_SLOTS;
+
+	for (size_t tries = 0; tries < CPU_SLOTS; tries++, i = (i + 1) % CPU_SLOTS)
+		if (!last[i].gs || last[i].gs == gs)
+			break;
+	last[i].gs = gs;
+	return i;
+}
+
+static void follow(struct trace_block *before, uint64_t address)
+{
+	if (address == before->target)
+		before->is_taken = true;
+	else if (address == before->address + before->bytes)
+		before->is_passed = true;
+}
+
+static void on_block(unsigned int vcpu, void *data)
+{
+	struct trace_block *b = data;
+	bool jumps = b->target && !(b->is_taken && b->is_passed);
+	size_t cpu;
+
+	(void)vcpu;
+	b->count++;
+	if (!waiting && !jumps)
+		return;
+	cpu = slot_of_cpu(plugin_register(PLUGIN_GS_BASE));
+	if (last[cpu].block) {
+		follow(last[cpu].block, b->address);
+		waiting--;
+	}
+	last[cpu].block = jumps ? b : NULL;
+	waiting += jumps;
+}
+
+/* ---- translating ---- */
+
+static uint64_t end_of(const struct qemu_plugin_insn *insn)
+{
+	return qemu_plugin_insn_vaddr(insn) + qemu_plugin_insn_size(insn);
+}
+
+/* cmp r11, r10: before a load the JIT checks the address, which is not in anybody's source. */
+static bool is_check_of_compiler(const struct qemu_plugin_insn *before)
+{
+	static const uint8_t compare[] = { 0x4d, 0x39, 0xd3 };
+	uint8_t code[sizeof(compare)];
+
+	return qemu_plugin_insn_size(before) == sizeof(code) &&
+	       qemu_plugin_insn_data(before, code, sizeof(code)) == sizeof(code) &&
+	       memcmp(code, compare, sizeof(code)) == 0;
+}
+
+/* Where a conditional jump goes; 0 = it is none. */
+static uint64_t target_of(const struct qemu_plugin_insn *insn)
+{
+	uint8_t code[LONG_JUMP] = {};
+	size_t size = qemu_plugin_insn_size(insn);
+	int32_t far;
+
+	if (size > sizeof(code) || qemu_plugin_insn_data(insn, code, size) != size)
+		return 0;
+	if (size == SHORT_JUMP && (code[0] & 0xf0) == 0x70)
+		return end_of(insn) + (uint64_t)(int64_t)(int8_t)code[1];
+	if (size != LONG_JUMP || code[0] != 0x0f || (code[1] & 0xf0) != 0x80)
+		return 0;
+	memcpy(&far, code + 2, sizeof(far));
+	return end_of(insn) + (uint64_t)(int64_t)far;
+}
+
+static struct trace_block *find(uint64_t address, uint32_t bytes)
+{
+	uint32_t programs = stops_of_programs();
+	size_t i = (size_t)((address * 31 + bytes) * 31 + programs) * 2654435761U % SLOTS;
+
+	for (; slots[i]; i = (i + 1) % SLOTS) {
+		struct trace_block *b = &shared->blocks[slots[i] - 1];
+
+		if (b->address == address && b->bytes == bytes && b->programs == programs)
+			return b;
+	}
+	if (shared->count == TRACE_MAX_BLOCKS) {
+		shared->is_full = true;
+		return NULL;
+	}
+	shared->blocks[shared->count] =
+		(struct trace_block){ .address = address, .bytes = bytes, .programs = programs };
+	slots[i] = ++shared->count;
+	return &shared->blocks[shared->count - 1];
+}
+
+void blocks_watch(struct qemu_plugin_tb *tb)
+{
+	size_t count = qemu_plugin_tb_n_insns(tb);
+	const struct qemu_plugin_insn *first, *end;
+	struct trace_block *b;
+
+	if (!shared || !count)
+		return;
+	first = qemu_plugin_tb_get_insn(tb, 0);
+	end = qemu_plugin_tb_get_insn(tb, count - 1);
+	if (qemu_plugin_insn_vaddr(first) < CODE_BEGIN)
+		return;
+	b = find(qemu_plugin_insn_vaddr(first),
+		 (uint32_t)(end_of(end) - qemu_plugin_insn_vaddr(first)));
+	if (!b)
+		return;
+	b->jump = (uint32_t)(qemu_plugin_insn_vaddr(end) - b->address);
+	b->target = count > 1 && is_check_of_compiler(qemu_plugin_tb_get_insn(tb, count - 2)) ?
+			    0 :
+			    target_of(end);
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_R_REGS, b);
+}

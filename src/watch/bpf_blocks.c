@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From blocks to lines. */
+#include "watch/bpf_blocks.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/util.h"
+
+int bpf_blocks_open(struct bpf_blocks *b)
+{
+	*b = (struct bpf_blocks){ .fd = memfd_create("ktstr-blocks", MFD_CLOEXEC) };
+	return b->fd >= 0 && ftruncate(b->fd, sizeof(struct trace_blocks)) == 0 ?
+		       0 :
+		       err_sys(errno, "create memory for executed blocks");
+}
+
+void bpf_blocks_reset(struct bpf_blocks *b)
+{
+	prog_lines_finish(&b->lines);
+	b->lives.count = 0;
+	b->stops = 0;
+	b->rc = 0;
+}
+
+void bpf_blocks_close(struct bpf_blocks *b)
+{
+	bpf_blocks_reset(b);
+	free(b->lives.items);
+	cleanup_fd(&b->fd);
+	*b = (struct bpf_blocks){ .fd = -1 };
+}
+
+/* A program that is known goes; its number is not given to another. */
+void bpf_blocks_stop(struct bpf_blocks *b, struct space *space, uint64_t program)
+{
+	struct bpf_life life = { .first = b->lines.functions.count,
+				 .from = ++b->stops,
+				 .to = UINT32_MAX };
+	size_t lines = b->lines.lines.count;
+
+	if (!space || b->rc < 0)
+		return;
+	b->rc = prog_lines_add(&b->lines, space, program);
+	life.count = b->lines.functions.count - life.first;
+	if (b->rc < 0 || !life.count)
+		return;
+	life.id = b->lines.functions.items[life.first].id;
+	for (size_t i = 0; i < b->lives.count; i++)
+		if (b->lives.items[i].id == life.id) {
+			b->lives.items[i].to = b->stops;
+			b->lines.functions.count = life.first;
+			b->lines.lines.count = lines;
+			return;
+		}
+	b->rc = vec_push(&b->lives, life);
+}
+
+/* ---- one function ---- */
+
+struct hits {
+	VEC(const struct trace_block *) items;
+};
+
+/* A block that begins before the line executes all of it, one that begins inside a part. */
+static uint64_t count_line(const struct hits *h, uint64_t start, uint64_t end)
+{
+	uint64_t whole = 0, part = 0;
+
+	for (size_t i = 0; i < h->items.count; i++) {
+		const struct trace_block *b = h->items.items[i];
+
+		if (b->address <= start && b->address + b->bytes > start)
+			whole += b->count;
+		else if (b->address > start && b->address < end)
+			part = MAX(part, b->count);
+	}
+	return MAX(whole, part);
+}
+
+/* The places of a line in a function count once: as often as the one that ran most. */
+static int raise_line(struct bpf_cover *c, struct cover_function *f, const struct prog_line *from,
+		      uint64_t count)
+{
+	size_t file = bpf_cover_file(c, from->file);
+	struct cover_line line = { .file = (uint32_t)file, .line = from->line, .text = from->text };
+	int rc = file == SIZE_MAX ? -ENOMEM : bpf_cover_line(c, f, &line);
+
+	for (size_t i = 0; i < f->lines.count && rc == 0; i++)
+		if (f->lines.items[i].file == line.file && f->lines.items[i].line == line.line)
+			f->lines.items[i].count = MAX(f->lines.items[i].count, count);
+	return rc;
+}
+
+static int add_lines(const struct bpf_blocks *b, const struct prog_function *f,
+		     const struct hits *h, struct bpf_cover *c, struct cover_function *to)
+{
+	const struct prog_line *lines = &b->lines.lines.items[f->first];
+	int rc = 0;
+
+	for (size_t i = 0; i < f->count && rc == 0; i++) {
+		uint64_t end = i + 1 < f->count ? lines[i + 1].address : f->end;
+
+		/* What the verifier removed and what compiles to nothing has no code to execute. */
+		if (lines[i].line && end > lines[i].address)
+			rc = raise_line(c, to, &lines[i], count_line(h, lines[i].address, end));
+	}
+	return rc;
+}
+
+static int add_branches(const struct bpf_blocks *b, const struct prog_function *f,
+			const struct hits *h, struct bpf_cover *c, struct cover_function *to)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < h->items.count && rc == 0; i++) {
+		const struct trace_block *block = h->items.items[i];
+		uint64_t jump = block->address + block->jump;
+		const struct prog_line *l = block->target ? prog_lines_at(&b->lines, f, jump) :
+							    NULL;
+		size_t file = l && l->line ? bpf_cover_file(c, l->file) : SIZE_MAX;
+
+		if (!l || !l->line)
+			continue;
+		rc = file == SIZE_MAX ?
+			     -ENOMEM :
+			     bpf_cover_branch(to, &(struct cover_branch){
+							  .file = (uint32_t)file,
+							  .line = l->line,
+							  .column = l->column,
+							  .at = (uint32_t)(jump - l->address),
+							  .is_taken = block->is_taken,
+							  .is_passed = block->is_passed });
+	}
+	return rc;
+}
+
+/* ---- all of them ---- */
+
+/* ktstr's own programs are not under test. */
+static bool is_observer(const struct bpf_blocks *b, const struct prog_function *f)
+{
+	static const char file[] = "bpf/observe.bpf.c";
+	const char *name = f->count ? b->lines.lines.items[f->first].file : "";
+	size_t len = strlen(name);
+
+	return str_starts(f->program, "observe_") && len >= sizeof(file) - 1 &&
+	       str_eq(name + len - sizeof(file) + 1, file);
+}
+
+static int find_hits(const struct bpf_life *life, const struct prog_function *f,
+		     const struct trace_block *blocks, size_t count, struct hits *h)
+{
+	int rc = 0;
+
+	h->items.count = 0;
+	for (size_t i = 0; i < count && rc == 0; i++)
+		if (blocks[i].count && blocks[i].address >= f->start &&
+		    blocks[i].address < f->end && blocks[i].programs >= life->from &&
+		    blocks[i].programs < life->to)
+			rc = vec_push(&h->items, &blocks[i]);
+	return rc;
+}
+
+/* Into one of its own first: what is there is added to, not raised. */
+static int add_function(const struct bpf_blocks *b, const struct prog_function *f,
+			const struct hits *h, struct bpf_cover *out)
+{
+	struct cover_function *to = bpf_cover_function(out, f->program, f->name), once = {};
+	int rc = to ? add_lines(b, f, h, out, &once) : -ENOMEM;
+
+	for (size_t i = 0; i < once.lines.count && rc == 0; i++)
+		rc = bpf_cover_line(out, to, &once.lines.items[i]);
+	if (rc == 0)
+		rc = add_branches(b, f, h, out, to);
+	free(once.lines.items);
+	return rc;
+}
+
+int bpf_blocks_add(const struct bpf_blocks *b, const struct trace_block *blocks, size_t count,
+		   struct bpf_cover *out)
+{
+	struct hits h = {};
+	int rc = b->rc;
+
+	for (size_t i = 0; i < b->lives.count; i++) {
+		const struct bpf_life *life = &b->lives.items[i];
+
+		for (size_t k = 0; k < life->count && rc == 0; k++) {
+			const struct prog_function *f = &b->lines.functions.items[life->first + k];
+
+			if (is_observer(b, &b->lines.functions.items[life->first]))
+				continue;
+			rc = find_hits(life, f, blocks, count, &h);
+			/* Without lines and unused: libbpf loads such to see what the kernel can. */
+			if (rc == 0 && (f->count || h.items.count))
+				rc = add_function(b, f, &h, out);
+		}
+	}
+	free(h.items.items);
+	out->is_cut |= b->lines.is_cut;
+	out->runs++;
+	return rc;
+}
+
+int bpf_blocks_collect(const struct bpf_blocks *b, struct bpf_cover *out)
+{
+	struct trace_blocks *shared = mmap(NULL, sizeof(*shared), PROT_READ, MAP_SHARED, b->fd, 0);
+	int rc;
+
+	if (shared == MAP_FAILED)
+		return err_sys(errno, "read executed blocks");
+	rc = bpf_blocks_add(b, shared->blocks, MIN(shared->count, TRACE_MAX_BLOCKS), out);
+	out->is_cut |= shared->is_full;
+	munmap(shared, sizeof(*shared));
+	return rc;
+}

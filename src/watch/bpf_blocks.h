@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What was executed of a guest's BPF programs: the plugin counts blocks of JITed code (see
+ * trace/format.h), and stops where a program comes or goes, so that a block belongs to the program
+ * that was at its address when it was translated.
+ */
+#ifndef KTSTR_WATCH_BPF_BLOCKS_H
+#define KTSTR_WATCH_BPF_BLOCKS_H
+
+#include "trace/format.h"
+#include "watch/bpf_cover.h"
+#include "watch/prog_lines.h"
+
+/* A program from its load on. */
+struct bpf_life {
+	uint64_t id;
+	size_t first, count; /* of its functions */
+	uint32_t from, to;   /* stops */
+};
+
+struct bpf_blocks {
+	int fd; /* of a struct trace_blocks, or -1 */
+	struct prog_lines lines;
+	VEC(struct bpf_life) lives;
+	uint32_t stops;
+	int rc;
+};
+
+/* A negative errno with a message. */
+int bpf_blocks_open(struct bpf_blocks *b);
+
+/* The guest begins anew. */
+void bpf_blocks_reset(struct bpf_blocks *b);
+
+/* It has stopped for a program; space = NULL: its memory cannot be read. */
+void bpf_blocks_stop(struct bpf_blocks *b, struct space *space, uint64_t program);
+
+/* Adds a run that is over. */
+int bpf_blocks_collect(const struct bpf_blocks *b, struct bpf_cover *out);
+
+void bpf_blocks_close(struct bpf_blocks *b);
+
+/* The same of blocks in memory. */
+int bpf_blocks_add(const struct bpf_blocks *b, const struct trace_block *blocks, size_t count,
+		   struct bpf_cover *out);
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Adding up. */
+#include "watch/bpf_cover.h"
+
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/util.h"
+
+size_t bpf_cover_file(struct bpf_cover *c, const char *name)
+{
+	const char *copy;
+
+	for (size_t i = 0; i < c->files.count; i++)
+		if (str_eq(c->files.items[i], name))
+			return i;
+	copy = arena_copy(&c->arena, name, strlen(name));
+	if (!copy)
+		err_no_memory();
+	return copy && vec_push(&c->files, copy) == 0 ? c->files.count - 1 : SIZE_MAX;
+}
+
+struct cover_function *bpf_cover_function(struct bpf_cover *c, const char *program,
+					  const char *name)
+{
+	struct cover_function f = {};
+
+	for (size_t i = 0; i < c->functions.count; i++)
+		if (str_eq(c->functions.items[i].program, program) &&
+		    str_eq(c->functions.items[i].name, name))
+			return &c->functions.items[i];
+	f.program = arena_copy(&c->arena, program, strlen(program));
+	f.name = arena_copy(&c->arena, name, strlen(name));
+	if (!f.program || !f.name)
+		err_no_memory();
+	return f.program && f.name && vec_push(&c->functions, f) == 0 ?
+		       &c->functions.items[c->functions.count - 1] :
+		       NULL;
+}
+
+int bpf_cover_line(struct bpf_cover *c, struct cover_function *f, const struct cover_line *line)
+{
+	struct cover_line l = *line;
+
+	for (size_t i = 0; i < f->lines.count; i++)
+		if (f->lines.items[i].line == l.line && f->lines.items[i].file == l.file) {
+			f->lines.items[i].count += l.count;
+			return 0;
+		}
+	l.text = arena_copy(&c->arena, l.text, strlen(l.text));
+	return l.text ? vec_push(&f->lines, l) : err_no_memory();
+}
+
+int bpf_cover_branch(struct cover_function *f, const struct cover_branch *branch)
+{
+	for (size_t i = 0; i < f->branches.count; i++) {
+		struct cover_branch *b = &f->branches.items[i];
+
+		if (b->line != branch->line || b->file != branch->file ||
+		    b->column != branch->column || b->at != branch->at)
+			continue;
+		b->is_taken |= branch->is_taken;
+		b->is_passed |= branch->is_passed;
+		return 0;
+	}
+	return vec_push(&f->branches, *branch);
+}
+
+void bpf_cover_finish(struct bpf_cover *c)
+{
+	for (size_t i = 0; i < c->functions.count; i++) {
+		free(c->functions.items[i].lines.items);
+		free(c->functions.items[i].branches.items);
+	}
+	free(c->functions.items);
+	free(c->files.items);
+	arena_finish(&c->arena);
+	*c = (struct bpf_cover){};
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which lines of BPF programs were executed: of one run, or of many added up. Programs, functions
+ * and lines are the same when their names are; a line is known when line info names it.
+ */
+#ifndef KTSTR_WATCH_BPF_COVER_H
+#define KTSTR_WATCH_BPF_COVER_H
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "base/vec.h"
+
+struct cover_line {
+	uint32_t file, line;
+	uint64_t count; /* of executions */
+	const char *text;
+};
+
+/* A conditional jump that was executed: where in its line, and which ways it went. */
+struct cover_branch {
+	uint32_t file, line, column, at;
+	bool is_taken, is_passed;
+};
+
+struct cover_function {
+	const char *program, *name; /* the same for the first of a program */
+	VEC(struct cover_line) lines;
+	VEC(struct cover_branch) branches;
+};
+
+struct bpf_cover {
+	struct arena arena;
+	VEC(const char *) files;
+	VEC(struct cover_function) functions; /* those without lines have no line info */
+	uint64_t runs;
+	bool is_cut; /* a part of it is not known */
+};
+
+/* The index of a file; SIZE_MAX = no memory, with a message. */
+size_t bpf_cover_file(struct bpf_cover *c, const char *name);
+
+/* A function, added when it is new; NULL = no memory, with a message. */
+struct cover_function *bpf_cover_function(struct bpf_cover *c, const char *program,
+					  const char *name);
+
+/* Adds executions; the text is copied where the line is new. */
+int bpf_cover_line(struct bpf_cover *c, struct cover_function *f, const struct cover_line *line);
+int bpf_cover_branch(struct cover_function *f, const struct cover_branch *branch);
+
+void bpf_cover_finish(struct bpf_cover *c);
+
+#define _bpf_cover_ _cleanup_(bpf_cover_finish)
+
+void bpf_cover_to_json(const struct bpf_cover *c, struct json *j);
+
+/* Adds what such a JSON text says. The text is changed. -EINVAL with a message when it is none. */
+int bpf_cover_add_json(struct bpf_cover *c, char *text, size_t len);
+
+#endif
