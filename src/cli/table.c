@@ -183,7 +183,8 @@ static const struct cli_cmd commands[] = {
 		   "with clang for it; programs have to be built with clang "
 		   "-fprofile-instr-generate -fcoverage-mapping, for which `ktstr llvm-cov show-env` "
 		   "has the variables. The report is also made when tests fail. A program that is "
-		   "killed leaves no profile. Without a format: a table by file.",
+		   "killed leaves no profile. Without a format: a table by file. With --bpf it is about "
+		   "the BPF programs of schedulers instead, which need not be built for it.",
 	  .params = cli_coverage_params, .examples = cli_coverage_examples, .holds_resources = true,
 	  .exits = cli_test_exits, .rest = &cli_coverage_rest, .run = cmd_coverage },
 	{ .name = "llvm-cov", .summary = "report or remove profiles of coverage",

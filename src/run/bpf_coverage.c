@@ -49,7 +49,7 @@ static int load(const char *path, struct bpf_cover *out)
 
 int bpf_coverage_load(const char *dir, struct bpf_cover *out)
 {
-	_cleanup_(texts_finish) struct texts files = {};
+	_texts_ struct texts files = {};
 	int rc = coverage_files_in(dir, SUFFIX, &files);
 
 	if (rc == 0 && !files.items.count)
@@ -62,7 +62,7 @@ int bpf_coverage_load(const char *dir, struct bpf_cover *out)
 
 int bpf_coverage_clean(const char *dir)
 {
-	_cleanup_(texts_finish) struct texts files = {};
+	_texts_ struct texts files = {};
 	int rc = coverage_files_in(dir, SUFFIX, &files);
 
 	for (size_t i = 0; i < files.items.count && rc == 0; i++)

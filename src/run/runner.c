@@ -450,10 +450,9 @@ static int check_bpf_coverage(const struct campaign *c)
 				       job->variant->name, vm_accel_name(job_accel(job)));
 		counting++;
 	}
-	return counting ?
-		       0 :
-		       err_set(EINVAL, "coverage of BPF programs: none of these tests has a "
-				       "scheduler; name one with --scheduler-bin, or in the test");
+	return counting ? 0 :
+			  err_set(EINVAL, "coverage of BPF programs: none of these tests has a "
+					  "scheduler: declare one with KTSTR_SCHEDULER");
 }
 
 void campaign_finish(struct campaign *c)

@@ -190,7 +190,7 @@ static int load(const char *dir, const char *ignore, struct bpf_cover *c, struct
 		return err_set(ENOENT, "no BPF program was loaded while it could be seen");
 	if (rc == 0 && !s->lines)
 		return err_set(ENOENT,
-			       "none of %zu BPF functions has line info that counts: compile "
+			       "none of %zu BPF functions has line info: compile "
 			       "the scheduler with clang -g, and keep .BTF.ext",
 			       c->functions.count);
 	return rc;

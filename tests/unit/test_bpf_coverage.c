@@ -308,10 +308,21 @@ static void directories_add_up_and_are_cleaned(void **state)
 
 static void programs_without_line_info_are_told_of(void **state)
 {
+	_str_ struct str text = {};
+	struct json j;
+
 	(void)state;
 	assert_int_equal(bpf_coverage_keep("none", &blocks), 0);
 	assert_int_equal(bpf_coverage_report_all("none"), -ENOENT);
 	assert_non_null(strstr(err_text(-ENOENT), "no BPF program was loaded"));
+	err_clear();
+	stop_for(PI_TICK);
+	add(&(struct trace_block)BLOCK(PI_TICK, 0, 8, 1), 1);
+	json_init(&j, &text, false);
+	bpf_cover_to_json(&cover, &j);
+	unit_write("none", "executed.bpf.json", str_get(&text));
+	assert_int_equal(bpf_coverage_report_all("none"), -ENOENT);
+	assert_non_null(strstr(err_text(-ENOENT), "none of 1 BPF functions has line info"));
 	err_clear();
 }
 
