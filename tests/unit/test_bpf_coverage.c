@@ -104,6 +104,18 @@ static void blocks_are_lines_of_the_program_that_was_there(void **state)
 	assert_string_equal(cover.files.items[function("pick")->lines.items[0].file], "lib.h");
 }
 
+static void lines_without_code_are_not_known(void **state)
+{
+	(void)state;
+	/* The first of two at one address. */
+	image_put(&image, PI_LINES + 16 + 12, 12U << 10, 4);
+	stop_for(PI_ENQUEUE);
+	add(NULL, 0);
+	assert_int_equal(function("my_enqueue")->lines.count, 2);
+	assert_int_equal(count_of("my_enqueue", 10), 0);
+	assert_int_equal(count_of("my_enqueue", 11), 0);
+}
+
 static void programs_that_are_loaded_again_add_up(void **state)
 {
 	struct trace_block items[] = { BLOCK(PI_ENQUEUE, 0, 4, 5), BLOCK(PI_ENQUEUE, 0, 4, 2) };
@@ -131,6 +143,7 @@ static void jumps_have_directions(void **state)
 		BLOCK(PI_ENQUEUE, 0, 8, 5, .target = 1, .jump = 6, .is_taken = true),
 		/* A part of the block ends in the same jump. */
 		BLOCK(PI_ENQUEUE, 4, 4, 2, .target = 1, .jump = 2, .is_passed = true),
+		BLOCK(PI_ENQUEUE, 6, 2, 2, .target = 1),
 		BLOCK(PI_PICK, 0, 8, 2, .target = 1, .jump = 2, .is_passed = true),
 	};
 	const struct cover_branch *b;
@@ -331,6 +344,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 		TEST(blocks_are_lines_of_the_program_that_was_there),
+		TEST(lines_without_code_are_not_known),
 		TEST(programs_that_are_loaded_again_add_up),
 		TEST(jumps_have_directions),
 		TEST(programs_of_the_observer_are_left_out),
