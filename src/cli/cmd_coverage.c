@@ -121,6 +121,7 @@ int cmd_coverage(const struct cli_call *call)
 		return rc;
 	t.options.is_coverage = !is_bpf;
 	t.options.bpf_dir = is_bpf ? dir : NULL;
+	t.options.counts_kernel = cli_flag(call, "kernel-functions");
 	return run_and_report(&t, dir, &report);
 }
 

@@ -202,6 +202,8 @@ const struct cli_param cli_coverage_params[] = {
 	TEST_ROWS,
 	{ .name = "bpf", .help = "lines of BPF programs of schedulers instead, of any that has line "
 				 "info; needs sim, and no instrumentation" },
+	{ .name = "kernel-functions", .needs = "bpf",
+	  .help = "also how much of each function of sched_ext in the kernel was executed" },
 	COVERAGE_ROWS, NO_CLEAN_ROW, {}
 };
 

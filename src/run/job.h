@@ -73,6 +73,7 @@ struct job {
 	const char *trace;	 /* file for what the scheduler did, or NULL */
 	const char *profile_dir; /* for profiles of its programs; NULL = they count nothing */
 	const char *bpf_dir;	 /* for what it executes of BPF programs, or NULL */
+	bool counts_kernel;	 /* with bpf_dir: functions of sched_ext, too */
 	uint64_t seed;
 	int event_fd; /* or -1 */
 };

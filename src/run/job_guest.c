@@ -510,6 +510,7 @@ static int run_watched(struct listener *l, struct vm_session *s, struct vm_resul
 
 	if (rc < 0)
 		return rc;
+	blocks.counts_kernel = job->counts_kernel;
 	if (!job->variant->sched || (env_get("KTSTR_NO_MONITOR") && !job->bpf_dir))
 		return run_session(job, s, kernel->vmlinux, result);
 	watcher_open(&watcher, s, kernel->vmlinux, job->scheduler != NULL,

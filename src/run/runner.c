@@ -425,6 +425,7 @@ static int make_tasks(struct campaign *c)
 						.knobs = &c->options->knobs,
 						.trace = c->extras[i].trace,
 						.bpf_dir = v->sched ? c->options->bpf_dir : NULL,
+						.counts_kernel = c->options->counts_kernel,
 						.profile_dir = counts ? c->profile_dir : NULL,
 						.seed = seed_of(c, v),
 						.event_fd = -1 },

@@ -77,6 +77,46 @@ static void add_notes(const struct bpf_sources *s, const struct bpf_cover *c, st
 		str_add(out, "there was more than could be kept: not all is known\n");
 }
 
+/* Blocks overlap where one begins inside of another, and reach out of a function that ends in one. */
+static uint64_t executed_bytes(const struct cover_kernel *k)
+{
+	uint64_t sum = 0, end = 0;
+
+	for (size_t i = 0; i < k->blocks.count; i++) {
+		const struct cover_block *b = &k->blocks.items[i];
+		uint64_t until = MIN((uint64_t)b->at + b->bytes, (uint64_t)k->bytes);
+		uint64_t from = MAX((uint64_t)b->at, end);
+
+		if (until <= from)
+			continue;
+		sum += until - from;
+		end = until;
+	}
+	return sum;
+}
+
+static int add_kernel(const struct bpf_cover *c, struct str *out)
+{
+	static const char *const titles[] = { "kernel function", "bytes", "executed", "share" };
+	_cleanup_(table_finish) struct table t = {};
+	int rc = table_init(&t, titles, ARRAY_SIZE(titles));
+
+	for (size_t i = 0; i < c->kernel.count && rc == 0; i++) {
+		const struct cover_kernel *k = &c->kernel.items[i];
+		uint64_t executed = executed_bytes(k);
+
+		rc = table_row(&t);
+		table_cell(&t, 0, k->name);
+		table_cellf(&t, 1, "%u", k->bytes);
+		table_cellf(&t, 2, "%" PRIu64, executed);
+		table_cellf(&t, 3, "%.1f %%", percent(executed, k->bytes));
+	}
+	if (rc == 0)
+		rc = table_add(&t, out);
+	str_addc(out, '\n');
+	return rc;
+}
+
 int bpf_coverage_table(const struct bpf_sources *s, const struct bpf_cover *c, struct str *out)
 {
 	static const char *const titles[] = { "file", "lines", "executed", "share",
@@ -101,6 +141,8 @@ int bpf_coverage_table(const struct bpf_sources *s, const struct bpf_cover *c, s
 	if (rc == 0)
 		rc = table_add(&p, out);
 	str_addc(out, '\n');
+	if (rc == 0 && c->kernel.count)
+		rc = add_kernel(c, out);
 	add_notes(s, c, out);
 	return rc;
 }

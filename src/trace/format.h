@@ -67,14 +67,16 @@ struct trace_stop {
 
 /*
  * Blocks of JITed code that were executed, in memory that plugin and host share: each is a
- * straight run of instructions that is executed as a whole.
+ * straight run of instructions that is executed as a whole. The host may name parts of the kernel
+ * that are counted, too.
  */
 #define TRACE_MAX_BLOCKS (1U << 17)
+#define TRACE_MAX_RANGES 512
 
 struct trace_block {
 	uint64_t address;
 	uint32_t bytes;
-	uint32_t programs; /* stops of TRACE_STOP_PROGRAM before it was translated */
+	uint32_t programs; /* stops of TRACE_STOP_PROGRAM before it was translated; 0 = kernel */
 	uint64_t count;	   /* of executions */
 	uint64_t target;   /* of the conditional jump at its end; 0 = there is none */
 	uint32_t jump;	   /* where in the block that jump begins */
@@ -82,6 +84,10 @@ struct trace_block {
 };
 
 struct trace_blocks {
+	struct trace_range {
+		uint64_t start, end;
+	} ranges[TRACE_MAX_RANGES]; /* by address */
+	uint32_t range_count;
 	uint32_t count;
 	bool is_full; /* there were more */
 	struct trace_block blocks[TRACE_MAX_BLOCKS];

@@ -150,24 +150,37 @@ static uint64_t address_of(const char *line)
 
 #define SEEN_TWICE UINT64_MAX
 
+bool symbols_next(const struct symbols *s, size_t *at, struct symbol *out)
+{
+	const char *text = str_get(&s->text);
+
+	while (*at < s->text.len) {
+		const char *line = text + *at, *end = memchr(line, '\n', s->text.len - *at);
+		size_t len = end ? (size_t)(end - line) : s->text.len - *at;
+
+		*at += len + 1;
+		if (len <= NAME_AT)
+			continue;
+		*out = (struct symbol){ .address = address_of(line),
+					.name = line + NAME_AT,
+					.len = len - NAME_AT };
+		return true;
+	}
+	return false;
+}
+
 void symbols_find_all(const struct symbols *s, const char *const *names, size_t count,
 		      uint64_t *addresses)
 {
-	const char *line = str_get(&s->text), *end = line + s->text.len, *next;
+	struct symbol symbol;
+	size_t at = 0;
 
 	memset(addresses, 0, count * sizeof(*addresses));
-	for (; line < end; line = next + 1) {
-		size_t len;
-
-		next = memchr(line, '\n', (size_t)(end - line));
-		next = next ? next : end;
-		if (next - line <= NAME_AT)
-			continue;
-		len = (size_t)(next - line) - NAME_AT;
+	while (symbols_next(s, &at, &symbol))
 		for (size_t i = 0; i < count; i++)
-			if (strncmp(names[i], line + NAME_AT, len) == 0 && !names[i][len])
-				addresses[i] = addresses[i] ? SEEN_TWICE : address_of(line);
-	}
+			if (strncmp(names[i], symbol.name, symbol.len) == 0 &&
+			    !names[i][symbol.len])
+				addresses[i] = addresses[i] ? SEEN_TWICE : symbol.address;
 	for (size_t i = 0; i < count; i++)
 		if (addresses[i] == SEEN_TWICE)
 			addresses[i] = 0;

@@ -7,6 +7,7 @@
 #ifndef KTSTR_TRACE_SYMBOLS_H
 #define KTSTR_TRACE_SYMBOLS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/str.h"
@@ -18,6 +19,15 @@ struct symbols {
 
 /* session: how guests of this kernel are started; its own run is not touched. */
 int symbols_get(const struct vm_session *session, struct symbols *out);
+
+struct symbol {
+	uint64_t address;
+	const char *name;
+	size_t len; /* of the name, which is not terminated */
+};
+
+/* One after the other, by address; *at is 0 at first. False = there are no more. */
+bool symbols_next(const struct symbols *s, size_t *at, struct symbol *out);
 
 /* 0 = there is none, or more than one. */
 uint64_t symbols_find(const struct symbols *s, const char *name);

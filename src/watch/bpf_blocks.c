@@ -18,6 +18,24 @@ int bpf_blocks_open(struct bpf_blocks *b)
 		       err_sys(errno, "create memory for executed blocks");
 }
 
+int bpf_blocks_set_kernel(struct bpf_blocks *b, const struct symbols *symbols)
+{
+	struct trace_blocks *shared = NULL;
+	int rc = kernel_functions_find(&b->kernel, symbols);
+
+	if (rc == 0)
+		shared = mmap(NULL, sizeof(*shared), PROT_WRITE, MAP_SHARED, b->fd, 0);
+	if (shared == MAP_FAILED)
+		return err_sys(errno, "name functions to count");
+	for (size_t i = 0; rc == 0 && i < MIN(b->kernel.items.count, (size_t)TRACE_MAX_RANGES); i++)
+		shared->ranges[shared->range_count++] =
+			(struct trace_range){ b->kernel.items.items[i].start,
+					      b->kernel.items.items[i].end };
+	if (shared)
+		munmap(shared, sizeof(*shared));
+	return rc;
+}
+
 void bpf_blocks_reset(struct bpf_blocks *b)
 {
 	prog_lines_finish(&b->lines);
@@ -30,6 +48,7 @@ void bpf_blocks_close(struct bpf_blocks *b)
 {
 	bpf_blocks_reset(b);
 	free(b->lives.items);
+	kernel_functions_finish(&b->kernel);
 	cleanup_fd(&b->fd);
 	*b = (struct bpf_blocks){ .fd = -1 };
 }
@@ -180,6 +199,28 @@ static int add_function(const struct bpf_blocks *b, const struct prog_function *
 	return rc;
 }
 
+static int add_kernel(const struct bpf_blocks *b, const struct trace_block *blocks, size_t count,
+		      struct bpf_cover *out)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < b->kernel.items.count && rc == 0; i++) {
+		const struct kernel_function *f = &b->kernel.items.items[i];
+		struct cover_kernel *k =
+			bpf_cover_kernel(out, f->name, (uint32_t)(f->end - f->start));
+
+		rc = k ? 0 : -ENOMEM;
+		for (size_t n = 0; n < count && rc == 0; n++)
+			if (blocks[n].count && blocks[n].address - f->start < f->end - f->start)
+				rc = bpf_cover_block(
+					k, &(struct cover_block){
+						   .at = (uint32_t)(blocks[n].address - f->start),
+						   .bytes = blocks[n].bytes,
+						   .count = blocks[n].count });
+	}
+	return rc;
+}
+
 int bpf_blocks_add(const struct bpf_blocks *b, const struct trace_block *blocks, size_t count,
 		   struct bpf_cover *out)
 {
@@ -201,6 +242,8 @@ int bpf_blocks_add(const struct bpf_blocks *b, const struct trace_block *blocks,
 		}
 	}
 	free(h.items.items);
+	if (rc == 0)
+		rc = add_kernel(b, blocks, count, out);
 	out->is_cut |= b->lines.is_cut;
 	out->runs++;
 	return rc;

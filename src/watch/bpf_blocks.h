@@ -9,6 +9,7 @@
 
 #include "trace/format.h"
 #include "watch/bpf_cover.h"
+#include "watch/kernel_functions.h"
 #include "watch/prog_lines.h"
 
 /* A program from its load on. */
@@ -22,12 +23,17 @@ struct bpf_blocks {
 	int fd; /* of a struct trace_blocks, or -1 */
 	struct prog_lines lines;
 	VEC(struct bpf_life) lives;
+	bool counts_kernel; /* functions of sched_ext, too */
+	struct kernel_functions kernel;
 	uint32_t stops;
 	int rc;
 };
 
 /* A negative errno with a message. */
 int bpf_blocks_open(struct bpf_blocks *b);
+
+/* Which functions of the kernel are to be counted, before it runs. */
+int bpf_blocks_set_kernel(struct bpf_blocks *b, const struct symbols *symbols);
 
 /* The guest begins anew. */
 void bpf_blocks_reset(struct bpf_blocks *b);

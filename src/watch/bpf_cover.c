@@ -66,8 +66,51 @@ int bpf_cover_branch(struct cover_function *f, const struct cover_branch *branch
 	return vec_push(&f->branches, *branch);
 }
 
+struct cover_kernel *bpf_cover_kernel(struct bpf_cover *c, const char *name, uint32_t bytes)
+{
+	struct cover_kernel k = { .bytes = bytes };
+
+	for (size_t i = 0; i < c->kernel.count; i++)
+		if (c->kernel.items[i].bytes == bytes && str_eq(c->kernel.items[i].name, name))
+			return &c->kernel.items[i];
+	k.name = arena_copy(&c->arena, name, strlen(name));
+	if (!k.name)
+		err_no_memory();
+	return k.name && vec_push(&c->kernel, k) == 0 ? &c->kernel.items[c->kernel.count - 1] :
+							NULL;
+}
+
+static bool is_before(const struct cover_block *a, const struct cover_block *b)
+{
+	return a->at < b->at || (a->at == b->at && a->bytes < b->bytes);
+}
+
+int bpf_cover_block(struct cover_kernel *k, const struct cover_block *block)
+{
+	struct cover_block *items = k->blocks.items;
+	size_t i = k->blocks.count;
+	int rc;
+
+	while (i > 0 && !is_before(&items[i - 1], block))
+		i--;
+	if (i < k->blocks.count && !is_before(block, &items[i])) {
+		items[i].count += block->count;
+		return 0;
+	}
+	rc = vec_push(&k->blocks, *block);
+	items = k->blocks.items;
+	if (rc == 0) {
+		memmove(&items[i + 1], &items[i], (k->blocks.count - 1 - i) * sizeof(*items));
+		items[i] = *block;
+	}
+	return rc;
+}
+
 void bpf_cover_finish(struct bpf_cover *c)
 {
+	for (size_t i = 0; i < c->kernel.count; i++)
+		free(c->kernel.items[i].blocks.items);
+	free(c->kernel.items);
 	for (size_t i = 0; i < c->functions.count; i++) {
 		free(c->functions.items[i].lines.items);
 		free(c->functions.items[i].branches.items);

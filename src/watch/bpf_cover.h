@@ -28,10 +28,24 @@ struct cover_function {
 	VEC(struct cover_branch) branches;
 };
 
+/* A run of instructions in a function of the kernel. */
+struct cover_block {
+	uint32_t at, bytes;
+	uint64_t count;
+};
+
+/* Of kernels that differ in it there is one each. */
+struct cover_kernel {
+	const char *name;
+	uint32_t bytes;
+	VEC(struct cover_block) blocks; /* that were executed, by place; they may overlap */
+};
+
 struct bpf_cover {
 	struct arena arena;
 	VEC(const char *) files;
 	VEC(struct cover_function) functions; /* those without lines have no line info */
+	VEC(struct cover_kernel) kernel;      /* where it was asked for */
 	uint64_t runs;
 	bool is_cut; /* a part of it is not known */
 };
@@ -46,6 +60,9 @@ struct cover_function *bpf_cover_function(struct bpf_cover *c, const char *progr
 /* Adds executions; the text is copied where the line is new. */
 int bpf_cover_line(struct bpf_cover *c, struct cover_function *f, const struct cover_line *line);
 int bpf_cover_branch(struct cover_function *f, const struct cover_branch *branch);
+
+struct cover_kernel *bpf_cover_kernel(struct bpf_cover *c, const char *name, uint32_t bytes);
+int bpf_cover_block(struct cover_kernel *k, const struct cover_block *block);
 
 void bpf_cover_finish(struct bpf_cover *c);
 

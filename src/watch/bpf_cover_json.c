@@ -41,6 +41,23 @@ static void put_function(const struct cover_function *f, struct json *j)
 	json_object_end(j);
 }
 
+static void put_kernel(const struct cover_kernel *k, struct json *j)
+{
+	json_object(j);
+	json_put_string(j, "function", k->name);
+	json_put_u64(j, "bytes", k->bytes);
+	json_put_array(j, "blocks");
+	for (size_t i = 0; i < k->blocks.count; i++) {
+		json_object(j);
+		json_put_u64(j, "at", k->blocks.items[i].at);
+		json_put_u64(j, "bytes", k->blocks.items[i].bytes);
+		json_put_u64(j, "count", k->blocks.items[i].count);
+		json_object_end(j);
+	}
+	json_array_end(j);
+	json_object_end(j);
+}
+
 void bpf_cover_to_json(const struct bpf_cover *c, struct json *j)
 {
 	json_object(j);
@@ -55,6 +72,10 @@ void bpf_cover_to_json(const struct bpf_cover *c, struct json *j)
 	for (size_t i = 0; i < c->functions.count; i++)
 		put_function(&c->functions.items[i], j);
 	json_array_end(j);
+	json_put_array(j, "kernel_functions");
+	for (size_t i = 0; i < c->kernel.count; i++)
+		put_kernel(&c->kernel.items[i], j);
+	json_array_end(j);
 	json_object_end(j);
 }
 
@@ -66,6 +87,7 @@ struct loader {
 	VEC(uint32_t) files; /* numbers of the text's files in c */
 	const char *program;
 	struct cover_function *f;
+	struct cover_kernel *k;
 	int rc;
 };
 
@@ -189,6 +211,50 @@ static void read_function(struct loader *l)
 	}
 }
 
+static void read_block(struct loader *l)
+{
+	struct cover_block b = {};
+	struct json_value key, v;
+
+	while (json_read_key(&l->r, &key)) {
+		json_read_value(&l->r, &v);
+		if (str_eq(key.s, "at"))
+			b.at = to_u32(l, &v);
+		else if (str_eq(key.s, "bytes"))
+			b.bytes = to_u32(l, &v);
+		else if (str_eq(key.s, "count") && v.kind == JSON_UNSIGNED)
+			b.count = v.u;
+		else
+			json_read_fail(&l->r, "not a member of a block");
+	}
+	if (!l->r.problem && l->rc == 0)
+		l->rc = bpf_cover_block(l->k, &b);
+}
+
+static void read_kernel(struct loader *l)
+{
+	const char *name = NULL;
+	struct json_value key, v;
+
+	l->k = NULL;
+	while (json_read_key(&l->r, &key)) {
+		if (str_eq(key.s, "function")) {
+			json_read_value(&l->r, &v);
+			name = to_text(l, &v);
+		} else if (str_eq(key.s, "bytes") && name) {
+			json_read_value(&l->r, &v);
+			l->k = bpf_cover_kernel(l->c, name, to_u32(l, &v));
+			l->rc = l->k ? l->rc : -ENOMEM;
+		} else if (str_eq(key.s, "blocks") && l->k) {
+			read_objects(l, read_block);
+		} else {
+			json_read_fail(&l->r, "not a member of a kernel function");
+		}
+		if (l->rc < 0)
+			json_read_fail(&l->r, "no memory");
+	}
+}
+
 static void read_files(struct loader *l)
 {
 	struct json_value v;
@@ -218,6 +284,8 @@ static void read_document(struct loader *l)
 			read_files(l);
 		} else if (str_eq(key.s, "functions")) {
 			read_objects(l, read_function);
+		} else if (str_eq(key.s, "kernel_functions")) {
+			read_objects(l, read_kernel);
 		} else {
 			json_read_value(&l->r, &v);
 			if (str_eq(key.s, "version") && to_u32(l, &v) != VERSION)

@@ -31,8 +31,7 @@ static void give_up(struct watcher *w, int rc)
 	err_clear();
 }
 
-static int read_layout(struct watch_layout *l, const struct vm_session *session,
-		       const char *vmlinux)
+static int read_layout(struct watcher *w, const struct vm_session *session, const char *vmlinux)
 {
 	_btf_file_ struct btf_file file = {};
 	struct symbols symbols = {};
@@ -41,7 +40,9 @@ static int read_layout(struct watch_layout *l, const struct vm_session *session,
 	if (rc == 0)
 		rc = symbols_get(session, &symbols);
 	if (rc == 0)
-		rc = layout_fill(l, &symbols, &file.types);
+		rc = layout_fill(&w->layout, &symbols, &file.types);
+	if (rc == 0 && w->blocks && w->blocks->counts_kernel)
+		rc = bpf_blocks_set_kernel(w->blocks, &symbols);
 	symbols_finish(&symbols);
 	return rc;
 }
@@ -346,7 +347,7 @@ static int open_plugin(struct watcher *w)
 
 static int prepare(struct watcher *w, const struct vm_session *session, const char *vmlinux)
 {
-	int rc = read_layout(&w->layout, session, vmlinux);
+	int rc = read_layout(w, session, vmlinux);
 
 	if (rc == 0)
 		w->now.cpus = calloc(w->now.cpu_count, sizeof(*w->now.cpus));

@@ -176,8 +176,50 @@ static void programs_of_the_observer_are_left_out(void **state)
 	assert_int_equal(cover.functions.count, 0);
 }
 
+static void functions_of_the_kernel_are_told_by_name(void **state)
+{
+	static const char lines[] = "ffffffff81000000 T _text\n"
+				    "ffffffff81000100 t __pfx_scx_exit\n"
+				    "ffffffff81000110 t scx_exit\n"
+				    "ffffffff81000110 t scx_exit_alias\n"
+				    "ffffffff81000180 t other\n"
+				    "ffffffff81000200 t balance_one\n"
+				    "ffffffff81000240 T _etext\n"
+				    "ffffffff81000300 t scx_slice\n";
+	static const uint64_t at = 0xffffffff81000110;
+	const struct trace_block items[] = {
+		{ .address = at, .bytes = 0x10, .count = 3 },
+		{ .address = at + 8, .bytes = 0x10, .count = 2 },
+		{ .address = at, .bytes = 0x10, .count = 4, .programs = 1 },
+		/* It reaches out, and others do not count. */
+		{ .address = at + 0x6e, .bytes = 0x10, .count = 1 },
+		{ .address = at + 0x70, .bytes = 0x10, .count = 1 },
+	};
+	_bpf_sources_ struct bpf_sources s = {};
+	struct symbols symbols = {};
+	_str_ struct str out = {};
+
+	(void)state;
+	str_add(&symbols.text, lines);
+	assert_int_equal(bpf_blocks_set_kernel(&blocks, &symbols), 0);
+	symbols_finish(&symbols);
+	assert_int_equal(blocks.kernel.items.count, 2);
+	assert_true(blocks.kernel.items.items[0].start == at);
+	assert_true(blocks.kernel.items.items[0].end == at + 0x70);
+	add(items, ARRAY_SIZE(items));
+	assert_int_equal(cover.kernel.count, 2);
+	assert_int_equal(cover.kernel.items[0].blocks.count, 3);
+	assert_int_equal(cover.kernel.items[0].blocks.items[0].count, 7);
+	assert_int_equal(bpf_coverage_table(&s, &cover, &out), 0);
+	assert_non_null(strstr(str_get(&out), " scx_exit         112    26        23.2 %\n"
+					      " balance_one      64     0         0.0 %\n"));
+}
+
 static void fill(void)
 {
+	static const char function[] = "ffffffff81000110 t scx_exit\nffffffff81000180 T _etext\n";
+	struct symbols symbols = {};
+
 	struct trace_block items[] = {
 		BLOCK(PI_ENQUEUE, 0, 8, 5, .target = 1, .jump = 6, .is_taken = true),
 		BLOCK(PI_PICK, 0, 0x40, 2, .target = 1, .jump = 2, .is_taken = true,
@@ -185,6 +227,9 @@ static void fill(void)
 		BLOCK(PI_TICK, 0, 0x40, 2),
 	};
 
+	str_add(&symbols.text, function);
+	assert_int_equal(kernel_functions_find(&blocks.kernel, &symbols), 0);
+	symbols_finish(&symbols);
 	stop_for(PI_ENQUEUE);
 	stop_for(PI_TICK);
 	items[2].programs = 2;
@@ -230,6 +275,8 @@ static void other_json_is_refused(void **state)
 		"\"lines\":[{\"file\":1}]}]}",
 		"{\"files\":[\"a\"],\"functions\":[{\"program\":\"p\",\"function\":\"f\","
 		"\"branches\":[{\"line\":4294967296}]}]}",
+		"{\"kernel_functions\":[{\"function\":\"f\",\"blocks\":[]}]}",
+		"{\"kernel_functions\":[{\"function\":\"f\",\"bytes\":8,\"blocks\":[1]}]}",
 	};
 
 	(void)state;
@@ -261,6 +308,9 @@ static void reports_have_files_programs_and_lines(void **state)
 			    "\n"
 			    " program     lines  executed  share   jumps both ways\n"
 			    " my_enqueue  4      3         75.0 %  1 of 2\n"
+			    "\n"
+			    " kernel function  bytes  executed  share\n"
+			    " scx_exit         112    0         0.0 %\n"
 			    "\n"
 			    "3 of 4 lines that line info names were executed in 1 run\n"
 			    "1 function has no line info and no part in this\n");
@@ -348,6 +398,7 @@ int main(void)
 		TEST(programs_that_are_loaded_again_add_up),
 		TEST(jumps_have_directions),
 		TEST(programs_of_the_observer_are_left_out),
+		TEST(functions_of_the_kernel_are_told_by_name),
 		TEST(runs_come_back_from_json_and_add_up),
 		TEST(other_json_is_refused),
 		TEST(reports_have_files_programs_and_lines),

@@ -64,6 +64,12 @@ static void follow(struct trace_block *before, uint64_t address)
 		before->is_passed = true;
 }
 
+static void on_kernel(unsigned int vcpu, void *data)
+{
+	(void)vcpu;
+	((struct trace_block *)data)->count++;
+}
+
 static void on_block(unsigned int vcpu, void *data)
 {
 	struct trace_block *b = data;
@@ -118,9 +124,8 @@ static uint64_t target_of(const struct qemu_plugin_insn *insn)
 	return end_of(insn) + (uint64_t)(int64_t)far;
 }
 
-static struct trace_block *find(uint64_t address, uint32_t bytes)
+static struct trace_block *find(uint64_t address, uint32_t bytes, uint32_t programs)
 {
-	uint32_t programs = stops_of_programs();
 	size_t i = (size_t)((address * 31 + bytes) * 31 + programs) * 2654435761U % SLOTS;
 
 	for (; slots[i]; i = (i + 1) % SLOTS) {
@@ -139,21 +144,34 @@ static struct trace_block *find(uint64_t address, uint32_t bytes)
 	return &shared->blocks[shared->count - 1];
 }
 
+static bool is_wanted(uint64_t address)
+{
+	for (uint32_t i = 0; i < shared->range_count && address >= shared->ranges[i].start; i++)
+		if (address < shared->ranges[i].end)
+			return true;
+	return false;
+}
+
 void blocks_watch(struct qemu_plugin_tb *tb)
 {
 	size_t count = qemu_plugin_tb_n_insns(tb);
 	const struct qemu_plugin_insn *first, *end;
 	struct trace_block *b;
+	bool is_kernel;
 
 	if (!shared || !count)
 		return;
 	first = qemu_plugin_tb_get_insn(tb, 0);
 	end = qemu_plugin_tb_get_insn(tb, count - 1);
-	if (qemu_plugin_insn_vaddr(first) < CODE_BEGIN)
+	is_kernel = qemu_plugin_insn_vaddr(first) < CODE_BEGIN;
+	if (is_kernel && !is_wanted(qemu_plugin_insn_vaddr(first)))
 		return;
 	b = find(qemu_plugin_insn_vaddr(first),
-		 (uint32_t)(end_of(end) - qemu_plugin_insn_vaddr(first)));
-	if (!b)
+		 (uint32_t)(end_of(end) - qemu_plugin_insn_vaddr(first)),
+		 is_kernel ? 0 : stops_of_programs());
+	if (b && is_kernel)
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_kernel, QEMU_PLUGIN_CB_NO_REGS, b);
+	if (!b || is_kernel)
 		return;
 	b->jump = (uint32_t)(qemu_plugin_insn_vaddr(end) - b->address);
 	b->target = count > 1 && is_check_of_compiler(qemu_plugin_tb_get_insn(tb, count - 2)) ?
