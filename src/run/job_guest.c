@@ -490,7 +490,7 @@ static void keep_blocks(const struct job *job, const struct watcher *w)
 
 	if (!w->blocks)
 		return;
-	if (!w->plugin.option || w->series.problem[0])
+	if (!w->plugin.option)
 		log_note("warning: nothing was counted of BPF programs: %s", w->series.problem);
 	else
 		rc = bpf_coverage_keep(job->bpf_dir, w->blocks);

@@ -41,7 +41,9 @@ int bpf_coverage_html(const struct bpf_sources *s, const struct bpf_cover *c, st
 	int rc = bpf_coverage_table(s, c, &table);
 
 	html_page_begin(out, "BPF coverage");
-	str_add(out, "<header><h1>BPF coverage</h1></header>\n<main>\n<pre tabindex=0>");
+	/* Counts are columns of a text here. */
+	str_add(out, "<style>pre .v{display:inline;padding:0;white-space:pre}</style>\n"
+		     "<header><h1>BPF coverage</h1></header>\n<main>\n<pre tabindex=0>");
 	html_add_lines(out, str_get(&table));
 	str_add(out,
 		"</pre>\n<p>By line: how often it was executed; then its conditional jumps that "
