@@ -52,11 +52,11 @@ int bpf_coverage_load(const char *dir, struct bpf_cover *out)
 	_texts_ struct texts files = {};
 	int rc = coverage_files_in(dir, SUFFIX, &files);
 
-	if (rc == 0 && !files.items.count)
+	if (rc == 0 && !files.count)
 		return err_set(ENOENT, "no run in %s has counted what it executed of BPF programs",
 			       dir);
-	for (size_t i = 0; i < files.items.count && rc == 0; i++)
-		rc = load(files.items.items[i], out);
+	for (size_t i = 0; i < files.count && rc == 0; i++)
+		rc = load(files.items[i], out);
 	return rc;
 }
 
@@ -65,8 +65,8 @@ int bpf_coverage_clean(const char *dir)
 	_texts_ struct texts files = {};
 	int rc = coverage_files_in(dir, SUFFIX, &files);
 
-	for (size_t i = 0; i < files.items.count && rc == 0; i++)
-		if (unlink(files.items.items[i]) < 0)
-			rc = err_sys(errno, "remove %s", files.items.items[i]);
+	for (size_t i = 0; i < files.count && rc == 0; i++)
+		if (unlink(files.items[i]) < 0)
+			rc = err_sys(errno, "remove %s", files.items[i]);
 	return rc;
 }
