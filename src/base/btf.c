@@ -147,6 +147,28 @@ const char *btf_last_parameter(const struct btf *b, const struct btf_type *funct
 	return btf_name_at(b, btf_word_at(b, function->size_or_type, (count - 1) * 2));
 }
 
+bool btf_parameter_at(const struct btf *b, uint32_t function, size_t i, struct btf_parameter *out)
+{
+	struct btf_type f = btf_type_at(b, function), proto = btf_type_at(b, f.size_or_type);
+
+	if (btf_kind_of(&f) != BTF_FUNC || btf_kind_of(&proto) != BTF_FUNC_PROTO ||
+	    i >= btf_count_of(&proto))
+		return false;
+	out->name = btf_name_at(b, btf_word_at(b, f.size_or_type, 2 * i));
+	out->type = btf_word_at(b, f.size_or_type, 2 * i + 1);
+	return true;
+}
+
+bool btf_points_to(const struct btf *b, uint32_t number, const char *name)
+{
+	struct btf_type t = btf_type_at(b, btf_skip_modifiers(b, number));
+
+	if (btf_kind_of(&t) != BTF_PTR)
+		return false;
+	t = btf_type_at(b, btf_skip_modifiers(b, t.size_or_type));
+	return btf_kind_of(&t) == BTF_STRUCT && str_eq(btf_name_at(b, t.name), name);
+}
+
 static bool is_record(const struct btf_type *t)
 {
 	return btf_kind_of(t) == BTF_STRUCT || btf_kind_of(t) == BTF_UNION;

@@ -86,6 +86,16 @@ uint64_t btf_size_of(const struct btf *b, uint32_t number);
 /* The name of the last parameter of a FUNC; "" = none. */
 const char *btf_last_parameter(const struct btf *b, const struct btf_type *function);
 
+/* The i-th parameter of a FUNC, from 0; false = it has fewer, or the number is not one of a FUNC. */
+struct btf_parameter {
+	const char *name; /* "" = it has none */
+	uint32_t type;
+};
+bool btf_parameter_at(const struct btf *b, uint32_t function, size_t i, struct btf_parameter *out);
+
+/* Whether it is a pointer to the struct of this name. */
+bool btf_points_to(const struct btf *b, uint32_t number, const char *name);
+
 /* The number of the type of this kind and name (not of a declaration only); 0 = there is none. */
 uint32_t btf_find(const struct btf *b, enum btf_kind kind, const char *name, size_t len);
 
