@@ -343,8 +343,7 @@ $(BUILD)/fuzz/obj/src/battery/program_file.o: $(BATTERY)
 INSIDE_QEMU = -Isrc -D_GNU_SOURCE $(CPPFLAGS) -std=gnu17 $(WARNINGS) -O2 -fPIC -fvisibility=hidden \
 	-shared -s
 
-$(PLUGIN): src/trace/plugin/trace_plugin.c src/trace/plugin/blocks.c src/trace/plugin/stops.c \
-		src/trace/plugin/blocks.h src/trace/plugin/stops.h src/trace/plugin/qemu_plugin.h src/trace/format.h
+$(PLUGIN): $(sort $(wildcard src/trace/plugin/*.c src/trace/plugin/*.h)) src/trace/format.h
 	@mkdir -p $(@D)
 	$(call say,PLUGIN,$@)
 	$(Q)$(CC) $(INSIDE_QEMU) -o $@ $(filter %.c,$^)

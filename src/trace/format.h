@@ -29,6 +29,11 @@ enum trace_type {
 	TRACE_NAME,	   /* text is the name of pid */
 	TRACE_CGROUP,	   /* pid is in cgroup number arg */
 	TRACE_CGROUP_NAME, /* the next 16 bytes of the name of cgroup number pid */
+	TRACE_ENTER,	   /* a BPF program, value = its place, works on behalf of pid */
+	TRACE_ARGUMENT,	   /* of it, value = which */
+	TRACE_FIELD,	   /* of pid, value = which; after TRACE_LEAVE those that have changed */
+	TRACE_LINE,	   /* it executes the line at place value */
+	TRACE_LEAVE,	   /* it returns number */
 	TRACE_TYPES,
 };
 
@@ -40,10 +45,26 @@ struct trace_record {
 	union {
 		struct {
 			uint32_t arg, value;
-			uint64_t reserved;
+			uint64_t number; /* of a call: the argument behind its task */
 		};
 		char text[TRACE_TEXT]; /* not terminated when full */
 	};
+};
+
+/*
+ * Where BPF programs begin and where the lines of their sources do, in a file for the plugin:
+ * ascending by address, and a program in front of its first line.
+ */
+enum trace_place_kind { TRACE_PLACE_PROGRAM, TRACE_PLACE_LINE };
+
+#define TRACE_MAX_ARGUMENTS 6
+#define TRACE_NO_ARGUMENT 0xff
+
+struct trace_place {
+	uint64_t address;
+	uint32_t bytes; /* of a program */
+	uint16_t kind;
+	uint8_t arguments, task_argument; /* of a program; which of them is its task */
 };
 
 /* Why the guest stands still, see plugin/stops.h. */
@@ -94,5 +115,6 @@ struct trace_blocks {
 };
 
 _Static_assert(sizeof(struct trace_record) == 32, "part of the format");
+_Static_assert(sizeof(struct trace_place) == 16, "part of the format");
 
 #endif

@@ -25,9 +25,13 @@ static void add_start(struct str *out, const struct trace_record *e, const char 
 static int write_line(void *ctx, const struct trace_reader *r, const struct trace_record *e)
 {
 	static const char *const names[TRACE_TYPES] = {
-		[TRACE_SWITCH] = "switch", [TRACE_ENQUEUE] = "enqueue", [TRACE_DEQUEUE] = "dequeue",
-		[TRACE_WAKEUP] = "wakeup", [TRACE_MIGRATE] = "migrate", [TRACE_CALL] = "call",
-		[TRACE_LENGTH] = "queue",  [TRACE_CGROUP] = "cgroup",
+		[TRACE_SWITCH] = "switch",   [TRACE_ENQUEUE] = "enqueue",
+		[TRACE_DEQUEUE] = "dequeue", [TRACE_WAKEUP] = "wakeup",
+		[TRACE_MIGRATE] = "migrate", [TRACE_CALL] = "call",
+		[TRACE_LENGTH] = "queue",    [TRACE_CGROUP] = "cgroup",
+		[TRACE_ENTER] = "program",   [TRACE_ARGUMENT] = "argument",
+		[TRACE_FIELD] = "field",     [TRACE_LINE] = "line",
+		[TRACE_LEAVE] = "return",
 	};
 	const char *text;
 	struct str *out = ctx;

@@ -53,10 +53,14 @@ static const struct {
 	{ "kn_parent", { "kernfs_node.__parent", "kernfs_node.parent" }, false },
 };
 
-/* argument: which register holds the task; 0 = the task that runs is meant. */
+/*
+ * argument: which register holds the task; 0 = the task that runs is meant. With the path of a
+ * number the types tell which one it is, and which one points to the struct of that number.
+ */
 static const struct {
 	const char *symbol;
 	int argument;
+	const char *type, *path;
 } calls[] = {
 	{ "enqueue_task_scx", 2 }, { "dequeue_task_scx", 2 }, { "do_enqueue_task", 2 },
 	{ "select_task_rq_scx", 1 }, { "pick_task_scx", 0 }, { "balance_one", 0 },
@@ -64,6 +68,7 @@ static const struct {
 	{ "scx_bpf_dsq_insert", 1 }, { "scx_bpf_dsq_insert_vtime", 1 },
 	{ "scx_bpf_dsq_move_to_local", 0 }, { "scx_bpf_kick_cpu", 0 },
 	{ "scx_bpf_select_cpu_dfl", 1 }, { "scx_bypass", 0 }, { "scx_vexit", 0 },
+	{ "dispatch_enqueue", 0, "scx_dispatch_q", "scx_dispatch_q.id" },
 };
 /* clang-format on */
 
@@ -84,14 +89,50 @@ static int add_addresses(const struct symbols *s, struct str *option)
 			return err_set(ENOENT, "the kernel has no symbol %s: it cannot be traced",
 				       addresses[i].symbol);
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
-		uint64_t address = symbols_find(s, calls[i].symbol);
-
-		if (address)
-			str_addf(option, ",call=%zu:%d:%llx", i, calls[i].argument,
-				 (unsigned long long)address);
-	}
 	return 0;
+}
+
+/* Which parameter of a function points to the struct of this name, from 1; 0 = none. */
+static size_t find_parameter(const struct btf *b, const char *function, const char *type)
+{
+	uint32_t number = btf_find(b, BTF_FUNC, function, strlen(function));
+	struct btf_parameter p;
+
+	for (size_t i = 0; btf_parameter_at(b, number, i, &p); i++)
+		if (btf_points_to(b, p.type, type))
+			return i + 1;
+	return 0;
+}
+
+static void add_call(const struct btf *b, size_t i, uint64_t address, struct str *option)
+{
+	const char *symbol = calls[i].symbol;
+	size_t task, other;
+	uint64_t offset;
+
+	if (!calls[i].path) {
+		str_addf(option, ",call=%zu:%d:%llx", i, calls[i].argument,
+			 (unsigned long long)address);
+		return;
+	}
+	task = find_parameter(b, symbol, "task_struct");
+	other = find_parameter(b, symbol, calls[i].type);
+	if (task && other && btf_offset(b, calls[i].path, &offset) == 0)
+		str_addf(option, ",call=%zu:%zu:%llx:%zu:%llx", i, task,
+			 (unsigned long long)address, other, (unsigned long long)offset);
+}
+
+static void add_calls(const struct symbols *s, const struct btf *b, struct str *option)
+{
+	const char *names[ARRAY_SIZE(calls)];
+	uint64_t found[ARRAY_SIZE(calls)];
+
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
+		names[i] = calls[i].symbol;
+	symbols_find_all(s, names, ARRAY_SIZE(calls), found);
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
+		if (found[i])
+			add_call(b, i, found[i], option);
 }
 
 static int add_member(const struct btf *b, size_t i, struct str *option)
@@ -110,13 +151,14 @@ static int add_member(const struct btf *b, size_t i, struct str *option)
 		       0;
 }
 
-static int add_members(const char *vmlinux, struct str *option)
+static int add_kernel(const struct symbols *s, const char *vmlinux, struct str *option)
 {
 	_btf_file_ struct btf_file file = {};
 	int rc = btf_file_open(&file, vmlinux);
 
 	if (rc < 0)
 		return err_wrap(rc, "the kernel cannot be traced");
+	add_calls(s, &file.types, option);
 	for (size_t i = 0; i < ARRAY_SIZE(members) && rc == 0; i++)
 		rc = add_member(&file.types, i, option);
 	return rc;
@@ -171,7 +213,7 @@ static int tracer_open(struct run_tracer *t, const struct vm_session *session, c
 	if (rc == 0)
 		rc = add_addresses(&symbols, &t->option);
 	if (rc == 0)
-		rc = add_members(vmlinux, &t->option);
+		rc = add_kernel(&symbols, vmlinux, &t->option);
 	if (rc == 0)
 		add_others(t, session->plugin);
 	if (rc == 0)
@@ -190,10 +232,19 @@ static bool is_text_name(const char *path)
 	return len > 4 && str_eq(path + len - 4, ".txt");
 }
 
-static int tracer_save(const struct run_tracer *t, const char *path)
+static int save(void *ctx, const void *records, size_t size)
+{
+	const char *path = ctx;
+	_str_ struct str out = {};
+	int rc = is_text_name(path) ? timeline_write(records, size, &out) :
+				      perfetto_write(records, size, &out);
+
+	return rc < 0 ? rc : file_replace(path, str_get(&out), out.len, 0644);
+}
+
+static int hand_over(const struct run_tracer *t, run_tracer_take_fn *take, void *ctx)
 {
 	off_t size = lseek(t->plugin.fds[1], 0, SEEK_END);
-	_str_ struct str out = {};
 	void *records;
 	int rc;
 
@@ -202,14 +253,13 @@ static int tracer_save(const struct run_tracer *t, const char *path)
 	records = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, t->plugin.fds[1], 0);
 	if (records == MAP_FAILED)
 		return err_sys(errno, "read the trace");
-	rc = is_text_name(path) ? timeline_write(records, (size_t)size, &out) :
-				  perfetto_write(records, (size_t)size, &out);
+	rc = take(ctx, records, (size_t)size);
 	munmap(records, (size_t)size);
-	return rc < 0 ? rc : file_replace(path, str_get(&out), out.len, 0644);
+	return rc;
 }
 
-int run_tracer_run(const struct vm_session *session, const char *vmlinux, const char *path,
-		   struct vm_result *result)
+int run_tracer_collect(const struct vm_session *session, const char *vmlinux,
+		       run_tracer_take_fn *take, void *ctx, struct vm_result *result)
 {
 	struct vm_session traced = *session;
 	struct run_tracer tracer;
@@ -220,10 +270,16 @@ int run_tracer_run(const struct vm_session *session, const char *vmlinux, const 
 	traced.plugin = &tracer.plugin;
 	rc = vm_session_run(&traced, result);
 	if (rc == 0) {
-		rc = tracer_save(&tracer, path);
+		rc = hand_over(&tracer, take, ctx);
 		if (rc < 0)
 			vm_result_finish(result);
 	}
 	tracer_finish(&tracer);
 	return rc;
+}
+
+int run_tracer_run(const struct vm_session *session, const char *vmlinux, const char *path,
+		   struct vm_result *result)
+{
+	return run_tracer_collect(session, vmlinux, save, (void *)path, result);
 }

@@ -16,6 +16,14 @@
 int run_tracer_run(const struct vm_session *session, const char *vmlinux, const char *path,
 		   struct vm_result *result);
 
+/*
+ * The same for somebody else's use: take gets the records (trace/reader.h). More arguments of the
+ * plugin and a file for it are those of session->plugin.
+ */
+typedef int run_tracer_take_fn(void *ctx, const void *records, size_t size);
+int run_tracer_collect(const struct vm_session *session, const char *vmlinux,
+		       run_tracer_take_fn *take, void *ctx, struct vm_result *result);
+
 /* Names of the functions in TRACE_CALL records; NULL = no such index. */
 const char *run_tracer_call_name(unsigned int index);
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "trace/format.h"
+#include "trace/plugin/lent.h"
 #include "trace/plugin/stops.h"
 
 #define CODE_BEGIN 0xffffffffa0000000ULL /* behind the kernel: modules and JITed code */
@@ -80,7 +80,7 @@ static void on_block(unsigned int vcpu, void *data)
 	b->count++;
 	if (!waiting && !jumps)
 		return;
-	cpu = slot_of_cpu(plugin_register(PLUGIN_GS_BASE));
+	cpu = slot_of_cpu(plugin_gs_base());
 	if (last[cpu].block) {
 		follow(last[cpu].block, b->address);
 		waiting--;

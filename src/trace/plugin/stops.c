@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "trace/plugin/lent.h"
+
 static int fd = -1;
 static uint64_t next; /* the first is where the guest looks at its counter first */
 static uint64_t counter, call_address, program_address;
@@ -67,7 +69,7 @@ static void on_call(unsigned int vcpu, void *data)
 {
 	(void)vcpu;
 	(void)data;
-	stop(TRACE_STOP_CALL, plugin_register(PLUGIN_RDI));
+	stop(TRACE_STOP_CALL, plugin_argument(0));
 }
 
 static void on_program(unsigned int vcpu, void *data)
@@ -77,7 +79,7 @@ static void on_program(unsigned int vcpu, void *data)
 	if (fd < 0)
 		return;
 	programs++;
-	stop(TRACE_STOP_PROGRAM, plugin_register(PLUGIN_RDI));
+	stop(TRACE_STOP_PROGRAM, plugin_argument(0));
 }
 
 uint32_t stops_of_programs(void)
@@ -89,7 +91,7 @@ static void on_request(unsigned int vcpu, void *data)
 {
 	(void)vcpu;
 	(void)data;
-	stop(TRACE_STOP_REQUEST, plugin_register(PLUGIN_RDI));
+	stop(TRACE_STOP_REQUEST, plugin_argument(0));
 }
 
 void stops_watch(struct qemu_plugin_insn *insn, uint64_t address)

@@ -31,11 +31,4 @@ void stops_watch(struct qemu_plugin_insn *insn, uint64_t address);
 /* How often it has stopped for a BPF program. */
 uint32_t stops_of_programs(void);
 
-/* What the plugin lends. */
-enum plugin_reg { PLUGIN_RDI, PLUGIN_GS_BASE };
-uint64_t plugin_register(enum plugin_reg which);
-
-/* The number of NAME=NUMBER, in hexadecimal; false = another argument. */
-bool plugin_take_number(const char *text, const char *name, uint64_t *value);
-
 #endif

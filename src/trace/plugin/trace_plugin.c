@@ -16,11 +16,13 @@
 
 #include "trace/format.h"
 #include "trace/plugin/blocks.h"
+#include "trace/plugin/lent.h"
+#include "trace/plugin/programs.h"
 #include "trace/plugin/qemu_plugin.h"
 #include "trace/plugin/stops.h"
 
 #define MAX_CALLS 32
-#define MAX_CPUS 256
+#define MAX_CPUS PLUGIN_MAX_CPUS
 #define KNOWN_TASKS 65536 /* a power of two */
 #define KNOWN_CGROUPS 1024
 #define MAX_DEPTH 8 /* of a cgroup's path */
@@ -35,7 +37,8 @@ int qemu_plugin_version = QEMU_PLUGIN_API;
 	X(fn_switch) X(fn_enqueue) X(fn_dequeue) X(fn_wakeup) X(fn_migrate) \
 	X(runqueues) X(cpu_number) X(rq_clock) X(rq_cpu) X(rq_nr_running) X(rq_local_nr) \
 	X(task_pid) X(task_comm) X(task_state) X(task_cpu) X(task_cgroups) \
-	X(css_set_cgroup) X(cgroup_kn) X(kn_name) X(kn_parent)
+	X(css_set_cgroup) X(cgroup_kn) X(kn_name) X(kn_parent) \
+	X(from) X(limit)
 /* clang-format on */
 
 #define X(name) uint64_t name;
@@ -49,16 +52,23 @@ static struct {
 
 static struct {
 	uint64_t address;
-	unsigned int task_argument; /* 0 = none, 1 = first register, 2 = second */
+	unsigned int task_argument;  /* 0 = none, 1 = the first, 2 = ... */
+	unsigned int other_argument; /* whose value is told */
+	bool is_pointer;	     /* and it points to the number */
+	uint64_t offset;
 } calls[MAX_CALLS];
 
-enum reg { RDI, RSI, RAX, RDX, GS_BASE, REG_COUNT };
-static const char *const reg_names[REG_COUNT] = { "rdi", "rsi", "rax", "rdx", "gs_base" };
+/* Arguments first, in their order. */
+enum reg { RDI, RSI, RDX, RCX, R8, ARGUMENTS, RAX = ARGUMENTS, GS_BASE, REG_COUNT };
+static const char *const reg_names[REG_COUNT] = {
+	"rdi", "rsi", "rdx", "rcx", "r8", "rax", "gs_base"
+};
 static struct qemu_plugin_register *regs[REG_COUNT];
 
 static int out_fd = -1;
 static struct trace_record buffer[BUFFERED];
 static size_t buffered;
+static uint64_t emitted;
 static GByteArray *bytes;
 
 static uint64_t last_time, counter;
@@ -91,8 +101,14 @@ static void flush(void)
 	buffered = 0;
 }
 
+/* Names are told once, so that they are told before anything else is wanted, too. */
 static void emit(const struct trace_record *r)
 {
+	bool is_name = r->type == TRACE_NAME || r->type == TRACE_CGROUP_NAME;
+
+	if ((r->time_ns < number.from && !is_name) || (is_given.limit && emitted == number.limit))
+		return;
+	emitted++;
 	buffer[buffered++] = *r;
 	if (buffered == BUFFERED)
 		flush();
@@ -132,9 +148,34 @@ static uint64_t read_register(enum reg which)
 	return value;
 }
 
-uint64_t plugin_register(enum plugin_reg which)
+uint64_t plugin_gs_base(void)
 {
-	return read_register(which == PLUGIN_RDI ? RDI : GS_BASE);
+	return read_register(GS_BASE);
+}
+
+uint64_t plugin_argument(unsigned int index)
+{
+	return index < ARGUMENTS ? read_register((enum reg)index) : 0;
+}
+
+uint64_t plugin_result(void)
+{
+	return read_register(RAX);
+}
+
+bool plugin_read(uint64_t address, void *out, size_t len)
+{
+	return !len || read_bytes(address, out, len);
+}
+
+bool plugin_has_room(void)
+{
+	return emitted < number.limit / 2;
+}
+
+void plugin_emit(const struct trace_record *r)
+{
+	emit(r);
 }
 
 /* Per-CPU variables lie at their symbol plus gs_base. The vCPU index is of no use: shared code. */
@@ -166,6 +207,15 @@ static uint64_t time_of(uint64_t rq)
 	if (now > last_time)
 		last_time = now;
 	return last_time;
+}
+
+uint32_t plugin_cpu(uint64_t *time_ns)
+{
+	uint64_t gs = read_register(GS_BASE);
+
+	if (time_ns)
+		*time_ns = time_of(gs + number.runqueues);
+	return this_cpu(gs);
 }
 
 static void emit_text(uint16_t type, uint32_t id, uint64_t time, const char *text, size_t len)
@@ -244,6 +294,11 @@ static uint32_t describe(uint64_t task, uint64_t time, uint32_t cpu)
 	}
 	tasks[pid % KNOWN_TASKS].pid = pid;
 	return pid;
+}
+
+uint32_t plugin_describe(uint64_t task, uint64_t time_ns, uint32_t cpu)
+{
+	return describe(task, time_ns, cpu);
 }
 
 static void emit_length(uint64_t rq, uint32_t cpu, uint64_t time)
@@ -332,22 +387,29 @@ static void on_migrate(unsigned int vcpu, void *data)
 				     .arg = target });
 }
 
+/* The argument that a call is told with. */
+static uint64_t number_of(size_t index)
+{
+	uint64_t value = plugin_argument(calls[index].other_argument - 1);
+
+	return calls[index].is_pointer ? read_u64(value + calls[index].offset) : value;
+}
+
 static void on_call(unsigned int vcpu, void *data)
 {
 	size_t index = (size_t)(uintptr_t)data;
-	uint64_t gs = read_register(GS_BASE);
-	uint32_t cpu = this_cpu(gs), pid = running[cpu];
-	uint64_t time = time_of(gs + number.runqueues);
+	uint64_t time;
+	uint32_t cpu = plugin_cpu(&time), pid = running[cpu];
 
 	(void)vcpu;
 	if (calls[index].task_argument)
-		pid = describe(read_register(calls[index].task_argument == 1 ? RDI : RSI), time,
-			       cpu);
+		pid = describe(plugin_argument(calls[index].task_argument - 1), time, cpu);
 	emit(&(struct trace_record){ .time_ns = time,
 				     .type = TRACE_CALL,
 				     .cpu = (uint16_t)cpu,
 				     .pid = pid,
-				     .value = (uint32_t)index });
+				     .value = (uint32_t)index,
+				     .number = number_of(index) });
 }
 
 /* At the instruction after one that read the counter. */
@@ -418,6 +480,7 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		if (!(address >> 63))
 			continue;
 		watch(insn, address);
+		programs_watch(insn, address);
 		note_clock_read(insn, address);
 	}
 }
@@ -446,7 +509,10 @@ static void on_exit_of_qemu(qemu_plugin_id_t id, void *data)
 	flush();
 }
 
-/* call=INDEX:ARGUMENT:ADDRESS */
+/*
+ * call=INDEX:ARGUMENT:ADDRESS, and where that is not the argument behind the task, :ARGUMENT:OFFSET
+ * of a pointer and the number behind it.
+ */
 static bool take_call(const char *text)
 {
 	char *end;
@@ -455,10 +521,18 @@ static bool take_call(const char *text)
 	if (*end != ':' || index >= MAX_CALLS)
 		return false;
 	argument = strtoul(end + 1, &end, 10);
-	if (*end != ':' || argument > 2)
+	if (*end != ':' || argument > ARGUMENTS)
 		return false;
 	calls[index].task_argument = (unsigned int)argument;
+	calls[index].other_argument = (unsigned int)argument + 1;
 	calls[index].address = strtoull(end + 1, &end, 16);
+	if (*end != ':')
+		return !*end;
+	calls[index].other_argument = (unsigned int)strtoul(end + 1, &end, 10);
+	calls[index].is_pointer = true;
+	if (*end != ':')
+		return false;
+	calls[index].offset = strtoull(end + 1, &end, 16);
 	return !*end;
 }
 
@@ -475,7 +549,7 @@ static bool take_argument(const char *text)
 		return (out_fd = open(value, O_WRONLY | O_CLOEXEC)) >= 0;
 	if (strncmp(text, "call", len) == 0)
 		return take_call(value);
-	if (stops_take_argument(text) || blocks_take_argument(text))
+	if (stops_take_argument(text) || blocks_take_argument(text) || programs_take_argument(text))
 		return true;
 #define X(name)                                                       \
 	if (strlen(#name) == len && strncmp(text, #name, len) == 0) { \

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the plugin lends to its parts: registers and memory of the guest, and its records. */
+#ifndef KTSTR_TRACE_LENT_H
+#define KTSTR_TRACE_LENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/format.h"
+
+#define PLUGIN_MAX_CPUS 256
+
+/* The register of an argument, from 0, and of a function's result. */
+uint64_t plugin_argument(unsigned int index);
+uint64_t plugin_result(void);
+
+/* What tells CPUs apart without reading memory. */
+uint64_t plugin_gs_base(void);
+
+/* False = not all of it is mapped. */
+bool plugin_read(uint64_t address, void *out, size_t len);
+
+/* The CPU that executes, below PLUGIN_MAX_CPUS, and the time of its clock unless NULL. */
+uint32_t plugin_cpu(uint64_t *time_ns);
+
+/* The pid of a task, whose name has been told then. */
+uint32_t plugin_describe(uint64_t task, uint64_t time_ns, uint32_t cpu);
+
+/* Whether less than a half of what may be told has been told. */
+bool plugin_has_room(void);
+
+/* The number of NAME=NUMBER, in hexadecimal; false = another argument. */
+bool plugin_take_number(const char *text, const char *name, uint64_t *value);
+
+void plugin_emit(const struct trace_record *r);
+
+#endif

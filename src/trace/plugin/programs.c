@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Callbacks where programs begin, go from line to line, and end. */
+#include "trace/plugin/programs.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "trace/plugin/lent.h"
+
+#define MAX_FIELDS 16
+#define MAX_LINES 1024	/* of one call */
+#define LEAVE_CODE 0xc9 /* only where a program returns */
+
+static struct trace_place *places;
+static size_t place_count;
+static uint64_t wanted_task, near_ns;
+
+static struct {
+	uint64_t offset, bytes;
+	bool is_pointer;
+	uint64_t behind; /* it */
+} fields[MAX_FIELDS];
+static size_t field_count;
+
+/* The call that a CPU is in; one inside of it takes its place. */
+static struct {
+	bool is_active;
+	uint32_t place, pid, lines, last_line;
+	uint64_t task, values[MAX_FIELDS];
+} inside[PLUGIN_MAX_CPUS];
+static unsigned int active_count; /* CPUs in a call: most lines are executed while there is none */
+
+static bool take_places(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	bool is_read;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size <= 0)
+		return false;
+	places = malloc((size_t)st.st_size);
+	is_read = places && pread(fd, places, (size_t)st.st_size, 0) == st.st_size;
+	place_count = is_read ? (size_t)st.st_size / sizeof(*places) : 0;
+	close(fd);
+	return is_read;
+}
+
+static bool take_field(const char *text)
+{
+	char *end;
+
+	if (field_count == MAX_FIELDS)
+		return false;
+	fields[field_count].offset = strtoull(text, &end, 16);
+	if (*end != ':')
+		return false;
+	fields[field_count].bytes = strtoull(end + 1, &end, 16);
+	if (*end == ':') {
+		fields[field_count].is_pointer = true;
+		fields[field_count].behind = strtoull(end + 1, &end, 16);
+	}
+	return !*end && fields[field_count++].bytes <= sizeof(uint64_t);
+}
+
+static const char *value_of(const char *text, const char *name)
+{
+	size_t len = strlen(name);
+
+	return strncmp(text, name, len) == 0 ? text + len : NULL;
+}
+
+bool programs_take_argument(const char *text)
+{
+	const char *value;
+
+	if ((value = value_of(text, "places=")))
+		return take_places(value);
+	if ((value = value_of(text, "field=")))
+		return take_field(value);
+	return plugin_take_number(text, "task=", &wanted_task) ||
+	       plugin_take_number(text, "near=", &near_ns);
+}
+
+static uint64_t read_field(uint64_t task, size_t i)
+{
+	uint64_t value = 0;
+
+	if (!plugin_read(task + fields[i].offset, &value, fields[i].bytes) || !fields[i].is_pointer)
+		return value;
+	if (!value || !plugin_read(value + fields[i].behind, &value, sizeof(value)))
+		return UINT64_MAX;
+	return value;
+}
+
+static void emit(uint16_t type, uint32_t cpu, uint64_t time, uint32_t value, uint64_t number)
+{
+	plugin_emit(&(struct trace_record){ .time_ns = time,
+					    .type = type,
+					    .cpu = (uint16_t)cpu,
+					    .pid = inside[cpu].pid,
+					    .value = value,
+					    .number = number });
+}
+
+static void set_active(uint32_t cpu, bool is_active)
+{
+	active_count += is_active - inside[cpu].is_active;
+	inside[cpu].is_active = is_active;
+}
+
+/* data = the place. A program of this kind gets the address of its arguments. */
+static void on_enter(unsigned int vcpu, void *data)
+{
+	const struct trace_place *p = &places[(uintptr_t)data];
+	uint64_t arguments[TRACE_MAX_ARGUMENTS] = {}, task = 0, time;
+	uint32_t cpu = plugin_cpu(&time);
+
+	(void)vcpu;
+	set_active(cpu, false);
+	if (!plugin_read(plugin_argument(0), arguments, p->arguments * sizeof(arguments[0])))
+		return;
+	if (p->task_argument < p->arguments)
+		task = arguments[p->task_argument];
+	if (wanted_task && task != wanted_task && time < near_ns && !plugin_has_room())
+		return;
+	set_active(cpu, true);
+	inside[cpu].place = (uint32_t)(uintptr_t)data;
+	inside[cpu].task = task;
+	inside[cpu].pid = task ? plugin_describe(task, time, cpu) : 0;
+	inside[cpu].lines = 0;
+	inside[cpu].last_line = UINT32_MAX;
+	emit(TRACE_ENTER, cpu, time, inside[cpu].place, 0);
+	for (uint32_t i = 0; i < p->arguments; i++)
+		emit(TRACE_ARGUMENT, cpu, time, i, arguments[i]);
+	for (uint32_t i = 0; task && i < field_count; i++) {
+		inside[cpu].values[i] = read_field(task, i);
+		emit(TRACE_FIELD, cpu, time, i, inside[cpu].values[i]);
+	}
+}
+
+static void on_line(unsigned int vcpu, void *data)
+{
+	uint32_t cpu, line = (uint32_t)(uintptr_t)data;
+	uint64_t time;
+
+	(void)vcpu;
+	if (!active_count)
+		return;
+	cpu = plugin_cpu(NULL);
+	if (!inside[cpu].is_active || line == inside[cpu].last_line ||
+	    inside[cpu].lines == MAX_LINES)
+		return;
+	plugin_cpu(&time);
+	inside[cpu].lines++;
+	inside[cpu].last_line = line;
+	emit(TRACE_LINE, cpu, time, line, 0);
+}
+
+static void on_leave(unsigned int vcpu, void *data)
+{
+	uint64_t time, value;
+	uint32_t cpu = plugin_cpu(&time);
+
+	(void)vcpu;
+	if (!inside[cpu].is_active || inside[cpu].place != (uintptr_t)data)
+		return;
+	emit(TRACE_LEAVE, cpu, time, inside[cpu].place, plugin_result());
+	for (uint32_t i = 0; inside[cpu].task && i < field_count; i++) {
+		value = read_field(inside[cpu].task, i);
+		if (value != inside[cpu].values[i])
+			emit(TRACE_FIELD, cpu, time, i, value);
+	}
+	set_active(cpu, false);
+}
+
+/* The first place at this address or behind it. */
+static size_t find_place(uint64_t address)
+{
+	size_t low = 0, high = place_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (places[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The program that this instruction is of; place_count = none. */
+static size_t find_program(uint64_t address)
+{
+	for (size_t i = 0; i < place_count; i++)
+		if (places[i].kind == TRACE_PLACE_PROGRAM &&
+		    address - places[i].address < places[i].bytes)
+			return i;
+	return place_count;
+}
+
+void programs_watch(struct qemu_plugin_insn *insn, uint64_t address)
+{
+	uint8_t code = 0;
+	size_t program;
+
+	if (!place_count || address < places[0].address)
+		return;
+	for (size_t i = find_place(address); i < place_count && places[i].address == address; i++)
+		qemu_plugin_register_vcpu_insn_exec_cb(
+			insn, places[i].kind == TRACE_PLACE_PROGRAM ? on_enter : on_line,
+			QEMU_PLUGIN_CB_R_REGS, (void *)(uintptr_t)i);
+	if (qemu_plugin_insn_size(insn) != 1 || qemu_plugin_insn_data(insn, &code, 1) != 1 ||
+	    code != LEAVE_CODE)
+		return;
+	program = find_program(address);
+	if (program < place_count)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_leave, QEMU_PLUGIN_CB_R_REGS,
+						       (void *)(uintptr_t)program);
+}
