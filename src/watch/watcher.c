@@ -181,6 +181,8 @@ static int describe_dump(struct watcher *w, const struct moment *m)
 	struct json j;
 	int rc;
 
+	if (w->on_dump)
+		w->on_dump(w->dump_ctx, &w->space, m);
 	without.maps = NULL;
 	json_init(&j, &w->dump, false);
 	json_object(&j);

@@ -11,6 +11,7 @@
 
 #include "vm/session.h"
 #include "watch/bpf_blocks.h"
+#include "watch/moment.h"
 #include "watch/series.h"
 #include "watch/vcpu.h"
 
@@ -35,6 +36,9 @@ struct watcher {
 	struct str dump;      /* JSON of the scheduler's exit, or of a guest without a result */
 	struct str snapshots; /* that the guest asked for: JSON */
 	struct bpf_blocks *blocks;  /* of BPF programs that are executed, or NULL */
+	/* Is shown the moment of the dump as well, while the guest stands still; or NULL. */
+	void (*on_dump)(void *ctx, struct space *space, const struct moment *m);
+	void *dump_ctx;
 	size_t snapshot_count;
 };
 
