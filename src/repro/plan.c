@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Places, prototypes, fields and times for the second run. */
+#include "repro/plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/util.h"
+#include "guest/scx_exit.h"
+
+#define BEFORE_WAIT_NS (20 * NSEC_PER_MSEC)
+#define BEFORE_EXIT_NS (50 * NSEC_PER_MSEC)
+#define MAX_RECORDS (1U << 20)
+
+const struct field_row repro_fields[REPRO_FIELDS] = {
+	{ "cpus_ptr", "task_struct.cpus_ptr", "", FIELD_CPUS, 8 },
+	{ "dsq_id", "task_struct.scx.ddsp_dsq_id", NULL, FIELD_DSQ, 8 },
+	{ "enq_flags", "task_struct.scx.ddsp_enq_flags", NULL, FIELD_ENQ_FLAGS, 8 },
+	{ "slice", "task_struct.scx.slice", NULL, FIELD_NUMBER, 8 },
+	{ "vtime", "task_struct.scx.dsq_vtime", NULL, FIELD_NUMBER, 8 },
+	{ "weight", "task_struct.scx.weight", NULL, FIELD_NUMBER, 4 },
+	{ "sticky_cpu", "task_struct.scx.sticky_cpu", NULL, FIELD_CPU, 4 },
+	{ "scx_flags", "task_struct.scx.flags", NULL, FIELD_HEX, 4 },
+	{ "queue", "task_struct.scx.dsq", "scx_dispatch_q.id", FIELD_DSQ, 8 },
+};
+
+static void add_fields(struct repro_plan *p, const struct btf *types)
+{
+	for (size_t i = 0; i < REPRO_FIELDS; i++) {
+		const struct field_row *f = &repro_fields[i];
+		uint64_t offset, behind = 0;
+
+		if (btf_offset(types, f->path, &offset) < 0 ||
+		    (f->behind && *f->behind && btf_offset(types, f->behind, &behind) < 0))
+			continue;
+		str_addf(&p->arguments, ",field=%llx:%x", (unsigned long long)offset, f->bytes);
+		if (f->behind)
+			str_addf(&p->arguments, ":%llx", (unsigned long long)behind);
+		p->fields[p->field_count++] = (uint8_t)i;
+	}
+}
+
+static enum argument_kind kind_of(const struct btf *types, uint32_t type)
+{
+	struct btf_type t = btf_type_at(types, btf_skip_modifiers(types, type));
+
+	if (btf_points_to(types, type, "task_struct"))
+		return ARGUMENT_TASK;
+	return btf_kind_of(&t) == BTF_PTR ? ARGUMENT_POINTER : ARGUMENT_NUMBER;
+}
+
+/* The kernel has a function of that name for each operation, which does nothing. */
+static int find_prototype(struct repro_plan *p, const struct btf *types, size_t i)
+{
+	struct prototype *proto = &p->prototypes[i];
+	struct btf_parameter parameter;
+	char name[PROGRAMS_OP + 32];
+	const char *suffix;
+	uint32_t function;
+
+	proto->task = TRACE_NO_ARGUMENT;
+	snprintf(name, sizeof(name), "sched_ext_ops__%s", p->scene->programs.items.items[i].op);
+	function = btf_find(types, BTF_FUNC, name, strlen(name));
+	while (proto->count < TRACE_MAX_ARGUMENTS &&
+	       btf_parameter_at(types, function, proto->count, &parameter)) {
+		struct argument *a = &proto->arguments[proto->count];
+
+		/* "prev__nullable" is a note to the verifier. */
+		suffix = strstr(parameter.name, "__");
+		a->name = arena_copy(&p->arena, parameter.name,
+				     suffix ? (size_t)(suffix - parameter.name) :
+					      strlen(parameter.name));
+		if (!a->name)
+			return err_no_memory();
+		a->kind = kind_of(types, parameter.type);
+		if (a->kind == ARGUMENT_TASK && proto->task == TRACE_NO_ARGUMENT)
+			proto->task = proto->count;
+		proto->count++;
+	}
+	return 0;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct trace_place *x = &((const struct plan_place *)a)->place,
+				 *y = &((const struct plan_place *)b)->place;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return x->kind - y->kind;
+}
+
+static int add_places(struct repro_plan *p)
+{
+	const struct programs *all = &p->scene->programs;
+	int rc = 0;
+
+	for (size_t i = 0; i < all->items.count && rc == 0; i++)
+		rc = vec_push(
+			&p->places,
+			(struct plan_place){ .place = { .address = all->items.items[i].address,
+							.bytes = all->items.items[i].bytes,
+							.kind = TRACE_PLACE_PROGRAM,
+							.arguments = p->prototypes[i].count,
+							.task_argument = p->prototypes[i].task },
+					     .index = (uint32_t)i });
+	for (size_t i = 0; i < all->lines.count && rc == 0; i++)
+		rc = vec_push(&p->places, (struct plan_place){
+						  .place = { .address = all->lines.items[i].address,
+							     .kind = TRACE_PLACE_LINE },
+						  .index = (uint32_t)i });
+	if (rc == 0)
+		qsort(p->places.items, p->places.count, sizeof(p->places.items[0]), compare_places);
+	return rc;
+}
+
+static int write_places(struct repro_plan *p)
+{
+	_str_ struct str bytes = {};
+	int rc;
+
+	for (size_t i = 0; i < p->places.count; i++)
+		str_addn(&bytes, &p->places.items[i].place, sizeof(struct trace_place));
+	rc = str_check(&bytes);
+	if (rc < 0)
+		return rc;
+	p->places_fd = memfd_create("ktstr-places", MFD_CLOEXEC);
+	if (p->places_fd < 0 || write(p->places_fd, bytes.s, bytes.len) != (ssize_t)bytes.len)
+		return err_sys(errno, "write down where the scheduler's programs are");
+	return 0;
+}
+
+/* "comm[pid] failed to run for": names may hold brackets themselves. 0 = it names nobody. */
+static unsigned long pid_of(const char *message)
+{
+	const char *end = message ? strstr(message, "] failed to run for") : NULL, *at = end;
+
+	while (at && at > message && *at != '[')
+		at--;
+	return at && *at == '[' ? strtoul(at + 1, NULL, 10) : 0;
+}
+
+/* Who the kernel names; where it has missed its own watchdog, who has waited longest. */
+static const struct task_view *find_victim(const struct repro_scene *s, const char *message)
+{
+	unsigned long pid = pid_of(message);
+	const struct task_view *longest = NULL;
+
+	for (size_t i = 0; i < s->runnable.count; i++) {
+		const struct task_view *t = &s->runnable.items[i];
+
+		if (pid ? t->pid == pid :
+			  t->is_waiting && (!longest || t->wait_ns > longest->wait_ns))
+			longest = t;
+	}
+	return longest;
+}
+
+static uint64_t before(uint64_t time_ns, uint64_t ns)
+{
+	return time_ns > ns ? time_ns - ns : 0;
+}
+
+static void set_times(struct repro_plan *p)
+{
+	p->near_ns = before(p->scene->time_ns, BEFORE_EXIT_NS);
+	p->from_ns = p->near_ns;
+	if (!p->victim)
+		return;
+	p->from_ns = before(p->scene->time_ns, p->victim->wait_ns + BEFORE_WAIT_NS);
+	p->from_ns = MIN(p->from_ns, p->near_ns);
+	str_addf(&p->arguments, ",task=%llx", (unsigned long long)p->victim->address);
+}
+
+static int read_kernel(struct repro_plan *p, const struct btf *types)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < p->scene->programs.items.count && rc == 0; i++)
+		rc = find_prototype(p, types, i);
+	if (rc == 0)
+		add_fields(p, types);
+	return rc;
+}
+
+int repro_plan_make(struct repro_plan *p, const struct repro_scene *scene, const struct btf *types,
+		    uint64_t exit_kind, const char *message)
+{
+	int rc;
+
+	*p = (struct repro_plan){ .scene = scene, .places_fd = -1 };
+	if (!scene->time_ns)
+		return err_set(ENOENT, "the kernel did not take the scheduler down, or could not "
+				       "be looked at: there is no moment to begin with");
+	if (!scene->programs.items.count)
+		return err_set(ENOENT, "the guest's memory shows no BPF program of the scheduler");
+	if (exit_kind == SCX_KIND_STALL)
+		p->victim = find_victim(scene, message);
+	p->prototypes = calloc(scene->programs.items.count, sizeof(*p->prototypes));
+	rc = p->prototypes ? read_kernel(p, types) : err_no_memory();
+	if (rc == 0)
+		rc = add_places(p);
+	if (rc == 0)
+		rc = write_places(p);
+	set_times(p);
+	str_addf(&p->arguments, ",near=%llx,from=%llx,limit=%x", (unsigned long long)p->near_ns,
+		 (unsigned long long)p->from_ns, MAX_RECORDS);
+	if (rc == 0)
+		rc = str_check(&p->arguments);
+	if (rc < 0)
+		repro_plan_finish(p);
+	return rc;
+}
+
+void repro_plan_finish(struct repro_plan *p)
+{
+	cleanup_fd(&p->places_fd);
+	free(p->places.items);
+	free(p->prototypes);
+	arena_finish(&p->arena);
+	str_finish(&p->arguments);
+	*p = (struct repro_plan){ .places_fd = -1 };
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What to look at in the second run: from what the failed one left behind to arguments of the
+ * plugin. The times of both runs are the same, so it is known when the story begins.
+ */
+#ifndef KTSTR_REPRO_PLAN_H
+#define KTSTR_REPRO_PLAN_H
+
+#include "base/str.h"
+#include "repro/programs.h"
+#include "trace/format.h"
+#include "watch/moment.h"
+
+/* What the failed run's end tells, at the moment at which the kernel threw the scheduler out. */
+struct repro_scene {
+	uint64_t time_ns; /* 0 = there was no such moment */
+	struct programs programs;
+	VEC(struct task_view) runnable;
+};
+
+/* For struct watcher: ctx is the scene. */
+void repro_scene_take(void *ctx, struct space *space, const struct moment *m);
+void repro_scene_finish(struct repro_scene *s);
+
+enum argument_kind { ARGUMENT_RAW, ARGUMENT_TASK, ARGUMENT_NUMBER, ARGUMENT_POINTER };
+
+struct argument {
+	const char *name; /* or "" */
+	enum argument_kind kind;
+};
+
+/* Of the program of the same index. */
+struct prototype {
+	struct argument arguments[TRACE_MAX_ARGUMENTS];
+	uint8_t count, task;
+};
+
+enum field_kind { FIELD_NUMBER, FIELD_DSQ, FIELD_ENQ_FLAGS, FIELD_CPUS, FIELD_CPU, FIELD_HEX };
+
+/* A field of a task that is told before and after a call. */
+struct field_row {
+	const char *name, *path, *behind; /* behind: in what the pointer leads to */
+	enum field_kind kind;
+	uint32_t bytes;
+};
+
+#define REPRO_FIELDS 9
+extern const struct field_row repro_fields[REPRO_FIELDS];
+
+/* A place in the plugin's table: the index of a program, or of a line. */
+struct plan_place {
+	struct trace_place place;
+	uint32_t index;
+};
+
+struct repro_plan {
+	const struct repro_scene *scene;
+	const struct task_view *victim; /* of a stall; NULL = who it is the second run tells */
+	uint64_t from_ns, near_ns;
+	VEC(struct plan_place) places;
+	struct prototype *prototypes; /* of the programs */
+	struct arena arena;
+	uint8_t fields[REPRO_FIELDS]; /* rows of those that this kernel has */
+	size_t field_count;
+	int places_fd;
+	struct str arguments; /* of the plugin */
+};
+
+/*
+ * types: the kernel's. exit_kind, message: the kernel's; "comm[pid] failed to run for 1.2s" names the victim of a
+ * stall; or NULL. -ENOENT with a sentence when there is nothing to look at.
+ */
+int repro_plan_make(struct repro_plan *p, const struct repro_scene *scene, const struct btf *types,
+		    uint64_t exit_kind, const char *message);
+void repro_plan_finish(struct repro_plan *p);
+
+#endif

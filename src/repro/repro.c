@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The second run, and what is said of it. */
+#include "repro/repro.h"
+
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "kernel/btf_file.h"
+#include "repro/decode.h"
+#include "repro/story.h"
+#include "trace/tracer.h"
+
+#define DIGEST_SHOWN 16
+
+struct second_run {
+	const struct repro_request *request;
+	const struct repro_plan *plan;
+	struct story story;
+};
+
+static int take_records(void *ctx, const void *records, size_t len)
+{
+	struct second_run *r = ctx;
+	size_t cpus = vm_topology_cpus(&r->request->session->spec.topology);
+
+	return story_read(&r->story, r->plan, cpus, records, len);
+}
+
+/* Frames are told by the digest. */
+static int ignore_frame(void *ctx, const struct channel_frame *frame)
+{
+	(void)ctx;
+	(void)frame;
+	return 0;
+}
+
+static int run_again(struct second_run *r, struct vm_result *result)
+{
+	struct vm_session session = *r->request->session;
+	_free_ char *arguments = str_fmt("places=/proc/self/fd/%d%s", r->plan->places_fd,
+					 str_get(&r->plan->arguments));
+	struct vm_plugin plugin = { .arguments = arguments,
+				    .fds = { -1, r->plan->places_fd },
+				    .fd_count = 2 };
+
+	if (!arguments)
+		return err_no_memory();
+	session.plugin = &plugin;
+	session.watcher = NULL;
+	session.on_frame = ignore_frame;
+	return run_tracer_collect(&session, r->request->vmlinux, take_records, r, result);
+}
+
+static void add_pipeline(const struct repro_plan *p, const struct story *s, struct str *out)
+{
+	const struct programs *all = &p->scene->programs;
+	size_t without = 0;
+
+	for (size_t i = 0; i < all->items.count; i++)
+		without += !all->items.items[i].count;
+	str_addf(out, "extracted: %zu BPF programs with %zu places of source lines%s\n",
+		 all->items.count, all->lines.count, all->is_cut ? " (there are more)" : "");
+	str_addf(out, "traceable: %zu passed, 0 dropped", all->items.count);
+	if (without)
+		str_addf(out, "; %zu of them without line information", without);
+	str_addf(out, "\nrecords: %zu from %.6fs on%s\n", s->record_count,
+		 (double)p->from_ns / NSEC_PER_SEC, s->has_exit ? "" : ", without the exit");
+}
+
+static void add_digest(const struct repro_request *q, const char *digest, struct str *out)
+{
+	bool is_same = str_eq(q->digest, digest);
+
+	str_addf(out, "digest: %.*s, %s (seed %llu)\n", DIGEST_SHOWN, digest,
+		 is_same ? "the same run as the one that failed" :
+			   "another run than the one that failed",
+		 (unsigned long long)q->seed);
+	if (!is_same)
+		str_addf(out, "digest of the failed run: %.*s\n", DIGEST_SHOWN, q->digest);
+}
+
+static void describe(const struct repro_request *q, const struct story *s, const char *digest,
+		     struct repro_report *out)
+{
+	struct json j;
+
+	add_pipeline(s->plan, s, &out->pipeline);
+	add_digest(q, digest, &out->text);
+	if (s->has_exit) {
+		str_addf(&out->text, "=== AUTO-PROBE: scx_exit fired === at %.6fs on cpu%u, ",
+			 (double)s->exit_ns / NSEC_PER_SEC, s->exit_cpu);
+		decode_exit_kind(q->exit_kind, &out->text);
+		str_add(&out->text, "\n\n");
+		story_add_text(s, &out->text);
+	} else {
+		str_add(&out->text, "scheduler ran normally (crash did not reproduce)\n");
+	}
+	json_init(&j, &out->json, false);
+	json_object(&j);
+	json_put_string(&j, "digest", digest);
+	json_put_bool(&j, "same_run", str_eq(q->digest, digest));
+	json_key(&j, "story");
+	story_to_json(s, &j);
+	json_object_end(&j);
+}
+
+static int tell(const struct repro_request *q, const struct repro_plan *plan,
+		struct repro_report *out)
+{
+	struct second_run r = { .request = q, .plan = plan };
+	struct vm_result result;
+	int rc = run_again(&r, &result);
+
+	if (rc == 0) {
+		describe(q, &r.story, result.digest, out);
+		vm_result_finish(&result);
+		rc = str_check(&out->text);
+	}
+	story_finish(&r.story);
+	return rc;
+}
+
+int repro_run(const struct repro_request *q, const struct repro_scene *scene,
+	      struct repro_report *out)
+{
+	_btf_file_ struct btf_file file = {};
+	struct repro_plan plan;
+	int rc = btf_file_open(&file, q->vmlinux);
+
+	if (rc == 0)
+		rc = repro_plan_make(&plan, scene, &file.types, q->exit_kind, q->message);
+	if (rc < 0)
+		return rc;
+	rc = tell(q, &plan, out);
+	repro_plan_finish(&plan);
+	return rc;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Automatic reproduction in sim: the run that failed is run again with the same seed, which is
+ * the same run, and this time the scheduler's programs are looked at. Nothing of it is in the
+ * guest, so that nothing of the run changes.
+ */
+#ifndef KTSTR_REPRO_REPRO_H
+#define KTSTR_REPRO_REPRO_H
+
+#include "repro/plan.h"
+#include "vm/session.h"
+
+struct repro_request {
+	const struct vm_session *session; /* as the failed run had it, without its watcher */
+	const char *vmlinux;
+	const char *digest; /* of the failed run */
+	uint64_t seed;
+	uint64_t exit_kind;
+	const char *message; /* of the kernel, or NULL */
+};
+
+/* pipeline: what is looked at and what is not; text and json: the story. */
+struct repro_report {
+	struct str pipeline, text, json;
+};
+
+/* 0, also where there is nothing to tell but why; a negative errno when it could not be run. */
+int repro_run(const struct repro_request *q, const struct repro_scene *scene,
+	      struct repro_report *out);
+
+#endif

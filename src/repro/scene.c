@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What is kept of a scheduler's end. */
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "repro/plan.h"
+
+#define MAX_TASKS 1024
+
+void repro_scene_take(void *ctx, struct space *space, const struct moment *m)
+{
+	struct repro_scene *s = ctx;
+	size_t count = MIN(m->queues->runnable.count, MAX_TASKS);
+	int rc = programs_read(&s->programs, space);
+
+	for (size_t i = 0; i < count && rc == 0; i++)
+		rc = vec_push(&s->runnable, m->queues->runnable.items[i]);
+	s->time_ns = moment_clock(m->sample);
+	if (rc < 0) /* then the failure stays unexplained */
+		err_clear();
+}
+
+void repro_scene_finish(struct repro_scene *s)
+{
+	programs_finish(&s->programs);
+	free(s->runnable.items);
+	*s = (struct repro_scene){};
+}

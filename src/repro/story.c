@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Two walks through the records: the first finds the end and whose story it is, the second keeps
+ * what belongs to it. What comes behind the end is its consequence.
+ */
+#include "repro/story.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/util.h"
+#include "repro/story_cpus.h"
+#include "trace/reader.h"
+#include "trace/tracer.h"
+
+#define EXIT_CALL "scx_vexit"
+#define ASK_CALL "do_enqueue_task"
+#define QUEUE_CALL "dispatch_enqueue"
+#define MAX_EVENTS 4096
+#define MAX_LINES (1U << 20)
+#define MAX_NAMES 1024
+#define NEAR_NS NSEC_PER_MSEC /* a program's call and the error that the kernel makes of it */
+
+const char *story_call_name(const struct story_event *e)
+{
+	const char *name = run_tracer_call_name(e->value);
+
+	return name ? name : "a function of sched_ext";
+}
+
+static bool is_exit(const struct trace_record *e)
+{
+	const char *name = e->type == TRACE_CALL ? run_tracer_call_name(e->value) : NULL;
+
+	return name && str_eq(name, EXIT_CALL);
+}
+
+/* ---- the first walk ---- */
+
+struct ending {
+	struct story *story;
+	struct {
+		uint32_t pid;
+		uint64_t time_ns;
+	} last[TRACE_MAX_CPU]; /* call of a program on this CPU */
+};
+
+/* From here on the victim waits, unless something else comes. */
+static void note_wait(struct story *s, const struct trace_record *e)
+{
+	bool is_put_off = e->type == TRACE_SWITCH && e->arg == s->pid && e->value == 0;
+
+	if ((e->type == TRACE_ENQUEUE && e->pid == s->pid) || is_put_off)
+		s->waits_from_ns = e->time_ns;
+}
+
+/*
+ * Whose operation it was: errors come out of a program, or of what the kernel does with its
+ * decision next. Otherwise of the task that runs.
+ */
+static int find_end(void *ctx, const struct trace_reader *r, const struct trace_record *e)
+{
+	struct ending *end = ctx;
+	struct story *s = end->story;
+
+	(void)r;
+	s->record_count++;
+	if (s->has_exit)
+		return 0;
+	if (s->plan->victim)
+		note_wait(s, e);
+	if (e->type == TRACE_ENTER) {
+		end->last[e->cpu].pid = e->pid;
+		end->last[e->cpu].time_ns = e->time_ns;
+	}
+	if (!is_exit(e))
+		return 0;
+	s->has_exit = true;
+	s->exit_ns = e->time_ns;
+	s->exit_cpu = e->cpu;
+	if (s->plan->victim)
+		return 0;
+	s->pid = e->time_ns - end->last[e->cpu].time_ns <= NEAR_NS ? end->last[e->cpu].pid : e->pid;
+	return 0;
+}
+
+/* ---- the second walk ---- */
+
+struct telling {
+	struct story *story;
+	struct story_event *open; /* the program that each CPU is in; order 0 = none */
+	size_t order;
+	bool is_over;
+};
+
+/* Tasks change their names: the last one counts. */
+static int know_name(struct story *s, const struct trace_reader *r, uint32_t pid)
+{
+	struct story_who who = { .pid = pid };
+
+	if (pid > TRACE_MAX_PID)
+		return 0;
+	memcpy(who.name, trace_task(r, pid)->name, sizeof(who.name));
+	for (size_t i = 0; i < s->names.count; i++)
+		if (s->names.items[i].pid == pid) {
+			s->names.items[i] = who;
+			return 0;
+		}
+	return s->names.count < MAX_NAMES ? vec_push(&s->names, who) : 0;
+}
+
+/* The last ones count. */
+static int keep(struct story *s, const struct story_event *e)
+{
+	if (s->events.count == MAX_EVENTS) {
+		memmove(s->events.items, s->events.items + MAX_EVENTS / 2,
+			MAX_EVENTS / 2 * sizeof(*e));
+		s->events.count = MAX_EVENTS / 2;
+		s->is_cut = true;
+	}
+	return vec_push(&s->events, *e);
+}
+
+/* The index of a program or of a line, whichever is wanted; false = the place is another. */
+static bool find_place(const struct story *s, const struct trace_record *e,
+		       enum trace_place_kind kind, uint32_t *index)
+{
+	const struct repro_plan *p = s->plan;
+
+	if (e->value >= p->places.count || p->places.items[e->value].place.kind != kind)
+		return false;
+	*index = p->places.items[e->value].index;
+	return true;
+}
+
+static bool is_dispatch(const struct story *s, const struct story_event *e)
+{
+	return str_eq(s->plan->scene->programs.items.items[e->value].op, "dispatch");
+}
+
+/* A program that ended, or that the end of all found inside. */
+static int close_program(struct telling *t, uint32_t cpu)
+{
+	struct story *s = t->story;
+	struct story_event e = t->open[cpu];
+	int rc = 0;
+
+	t->open[cpu] = (struct story_event){};
+	if (!e.order)
+		return 0;
+	if (cpu < s->cpu_count && is_dispatch(s, &e)) {
+		s->cpus[cpu].has_last = true;
+		s->cpus[cpu].last = e;
+	}
+	if ((s->pid && e.pid == s->pid) || (!e.is_over && cpu == s->exit_cpu && t->is_over))
+		rc = keep(s, &e);
+	return rc;
+}
+
+static int open_program(struct telling *t, const struct trace_record *r)
+{
+	int rc = close_program(t, r->cpu);
+	struct story_event e = { .time_ns = r->time_ns,
+				 .order = t->order,
+				 .type = r->type,
+				 .cpu = r->cpu,
+				 .pid = r->pid,
+				 .first = t->story->lines.count };
+
+	if (rc == 0 && find_place(t->story, r, TRACE_PLACE_PROGRAM, &e.value))
+		t->open[r->cpu] = e;
+	return rc;
+}
+
+static void set_field(struct story_event *e, const struct trace_record *r)
+{
+	if (r->value >= REPRO_FIELDS)
+		return;
+	if (!e->is_over)
+		e->before[r->value] = r->number;
+	e->after[r->value] = r->number;
+	e->has_fields = true;
+}
+
+/* Lines of calls on several CPUs at once lie between each other: each begins a new run of them. */
+static int add_line(struct telling *t, struct story_event *e, const struct trace_record *r)
+{
+	struct story *s = t->story;
+	uint32_t line;
+
+	if (!find_place(s, r, TRACE_PLACE_LINE, &line) || s->lines.count == MAX_LINES)
+		return 0;
+	if (e->first + e->count != s->lines.count) {
+		int rc = vec_reserve(&s->lines, s->lines.count + e->count + 1);
+
+		if (rc < 0 || s->lines.count + e->count >= MAX_LINES)
+			return rc;
+		memcpy(s->lines.items + s->lines.count, s->lines.items + e->first,
+		       e->count * sizeof(line));
+		e->first = s->lines.count;
+		s->lines.count += e->count;
+	}
+	e->count++;
+	return vec_push(&s->lines, line);
+}
+
+static int take_program(struct telling *t, const struct trace_record *r)
+{
+	struct story_event *e = &t->open[r->cpu];
+
+	if (r->type == TRACE_ENTER)
+		return open_program(t, r);
+	if (!e->order)
+		return 0;
+	switch (r->type) {
+	case TRACE_ARGUMENT:
+		if (r->value < TRACE_MAX_ARGUMENTS)
+			e->arguments[r->value] = r->number;
+		break;
+	case TRACE_FIELD:
+		set_field(e, r);
+		break;
+	case TRACE_LINE:
+		return add_line(t, e, r);
+	default: /* TRACE_LEAVE; fields that have changed follow */
+		e->is_over = true;
+		e->result = r->number;
+		e->ended_ns = r->time_ns;
+		break;
+	}
+	return 0;
+}
+
+static bool is_of_program(const struct trace_record *r)
+{
+	return r->type >= TRACE_ENTER && r->type <= TRACE_LEAVE;
+}
+
+static bool is_of_story(const struct story *s, const struct trace_record *r)
+{
+	if (!s->pid || r->type == TRACE_LENGTH || r->type == TRACE_CGROUP)
+		return false;
+	return r->pid == s->pid || (r->type == TRACE_SWITCH && r->arg == s->pid);
+}
+
+static int finish_programs(struct telling *t)
+{
+	int rc = 0;
+
+	for (uint32_t cpu = 0; cpu < TRACE_MAX_CPU && rc == 0; cpu++)
+		rc = close_program(t, cpu);
+	return rc;
+}
+
+/* Who runs is in no queue, nor is who the scheduler is asked about again. */
+static void note_queue(struct story *s, const struct story_event *e)
+{
+	const char *call = e->type == TRACE_CALL ? story_call_name(e) : "";
+
+	if (str_eq(call, QUEUE_CALL)) {
+		s->is_in_queue = true;
+		s->queue = e->number;
+		s->queued_ns = e->time_ns;
+	} else if (str_eq(call, ASK_CALL) || e->type == TRACE_DEQUEUE ||
+		   (e->type == TRACE_SWITCH && e->pid == s->pid)) {
+		s->is_in_queue = false;
+	}
+}
+
+static int tell(void *ctx, const struct trace_reader *reader, const struct trace_record *r)
+{
+	struct telling *t = ctx;
+	struct story *s = t->story;
+	struct story_event e;
+	int rc = 0;
+
+	if (t->is_over)
+		return 0;
+	t->order++;
+	t->is_over = is_exit(r);
+	if (t->is_over)
+		return finish_programs(t);
+	if (r->type == TRACE_ENTER)
+		rc = know_name(s, reader, r->pid);
+	if (is_of_program(r))
+		return rc < 0 ? rc : take_program(t, r);
+	/* What was told with its end is complete now. */
+	if (t->open[r->cpu].is_over)
+		rc = close_program(t, r->cpu);
+	story_cpus_take(s, r);
+	if (r->type == TRACE_SWITCH || is_of_story(s, r))
+		rc = rc < 0 ? rc : know_name(s, reader, r->pid);
+	if (rc < 0 || !is_of_story(s, r))
+		return rc;
+	rc = know_name(s, reader, r->arg);
+	e = (struct story_event){ .time_ns = r->time_ns,
+				  .order = t->order,
+				  .type = r->type,
+				  .cpu = r->cpu,
+				  .pid = r->pid,
+				  .other = r->arg,
+				  .value = r->value,
+				  .number = r->number };
+	note_queue(s, &e);
+	return rc < 0 ? rc : keep(s, &e);
+}
+
+static int compare_events(const void *a, const void *b)
+{
+	const struct story_event *x = a, *y = b;
+
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+static int walk_twice(struct story *s, const void *records, size_t len)
+{
+	struct ending *end = calloc(1, sizeof(*end));
+	struct telling t = { .story = s, .open = calloc(TRACE_MAX_CPU, sizeof(*t.open)) };
+	int rc = end && t.open ? 0 : err_no_memory();
+
+	if (rc == 0) {
+		end->story = s;
+		rc = trace_walk(records, len, find_end, end);
+	}
+	if (rc == 0)
+		rc = trace_walk(records, len, tell, &t);
+	if (rc == 0 && !t.is_over)
+		rc = finish_programs(&t);
+	free(end);
+	free(t.open);
+	return rc;
+}
+
+int story_read(struct story *s, const struct repro_plan *plan, size_t cpu_count,
+	       const void *records, size_t len)
+{
+	int rc;
+
+	*s = (struct story){ .plan = plan,
+			     .pid = plan->victim ? plan->victim->pid : 0,
+			     .cpu_count = cpu_count,
+			     .cpus = calloc(cpu_count, sizeof(*s->cpus)) };
+	rc = s->cpus ? walk_twice(s, records, len) : err_no_memory();
+	if (rc < 0) {
+		story_finish(s);
+		return rc;
+	}
+	/* A program is told when it ends; here it stands where it began. */
+	if (s->events.count)
+		qsort(s->events.items, s->events.count, sizeof(s->events.items[0]), compare_events);
+	story_cpus_finish(s);
+	return 0;
+}
+
+void story_finish(struct story *s)
+{
+	free(s->events.items);
+	free(s->lines.items);
+	free(s->names.items);
+	free(s->cpus);
+	*s = (struct story){};
+}
+
+const char *story_name(const struct story *s, uint32_t pid)
+{
+	const struct task_view *victim = s->plan->victim;
+
+	/* Its name at the end, under which the kernel speaks of it. */
+	if (victim && victim->pid == pid && *victim->comm)
+		return victim->comm;
+	for (size_t i = 0; i < s->names.count; i++)
+		if (s->names.items[i].pid == pid && *s->names.items[i].name)
+			return s->names.items[i].name;
+	return pid ? "task" : "idle";
+}
+
+const struct source_line *story_last_line(const struct story *s, const struct story_event *e)
+{
+	const struct source_line *all = s->plan->scene->programs.lines.items, *head;
+	size_t i = e->first + e->count;
+
+	if (!e->count)
+		return NULL;
+	/* A program ends on the line that it is declared on. */
+	head = &all[s->lines.items[i - 1]];
+	while (e->is_over && i > e->first + 1 && all[s->lines.items[i - 1]].number == head->number)
+		i--;
+	return &all[s->lines.items[i - 1]];
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What happened to one task before its scheduler was thrown out, from the records of the second
+ * run: wakeups, queues, CPUs, and each BPF program that worked on it, line by line. Of a task
+ * that was never run also what the CPUs did instead that could have run it.
+ */
+#ifndef KTSTR_REPRO_STORY_H
+#define KTSTR_REPRO_STORY_H
+
+#include "repro/plan.h"
+
+#define STORY_NAME (TRACE_TEXT + 1)
+#define STORY_TOP 16
+
+/* One record of the trace, or several of one program. */
+struct story_event {
+	uint64_t time_ns, number;
+	size_t order;		    /* of its first record */
+	uint32_t pid, other, value; /* as in struct trace_record; other = arg */
+	uint16_t type, cpu;
+	/* Of TRACE_ENTER: value is the index of the program. */
+	bool is_over; /* it returned result */
+	uint64_t result, ended_ns;
+	uint64_t arguments[TRACE_MAX_ARGUMENTS];
+	uint64_t before[REPRO_FIELDS], after[REPRO_FIELDS];
+	bool has_fields;
+	size_t first, count; /* of story.lines */
+};
+
+/* What a CPU did while the task waited. */
+struct story_cpu {
+	bool may_run_it;
+	bool is_known; /* who runs there, and since when */
+	uint32_t running;
+	uint64_t since_ns;
+	uint64_t idle_ns, other_ns;
+	size_t switches;
+	struct story_share {
+		uint32_t pid;
+		uint64_t ns;
+	} top[STORY_TOP]; /* by time */
+	struct story_source {
+		uint64_t dsq;
+		size_t count;
+	} sources[STORY_TOP]; /* queues that it asked for a task */
+	bool has_last;
+	struct story_event last; /* call of its dispatch */
+};
+
+struct story_who {
+	uint32_t pid;
+	char name[STORY_NAME];
+};
+
+struct story {
+	const struct repro_plan *plan;
+	bool has_exit, is_cut;
+	uint64_t exit_ns, waits_from_ns; /* of a victim, that it waits since */
+	uint16_t exit_cpu;
+	uint32_t pid;	  /* whose it is; 0 = nobody's */
+	bool is_in_queue; /* at the end, unless it runs */
+	uint64_t queue, queued_ns;
+	size_t record_count;
+	VEC(struct story_event) events;
+	VEC(uint32_t) lines; /* indices of programs.lines, in the order of execution */
+	VEC(struct story_who) names;
+	struct story_cpu *cpus;
+	size_t cpu_count;
+};
+
+/* -EINVAL with a message for what is no trace. */
+int story_read(struct story *s, const struct repro_plan *plan, size_t cpu_count,
+	       const void *records, size_t len);
+void story_finish(struct story *s);
+
+const char *story_name(const struct story *s, uint32_t pid);
+
+/* The name of the function of a TRACE_CALL. */
+const char *story_call_name(const struct story_event *e);
+
+/* The last line that a program executed, but for that of its end; NULL = none is known. */
+const struct source_line *story_last_line(const struct story *s, const struct story_event *e);
+
+struct json;
+void story_to_json(const struct story *s, struct json *j);
+void story_add_text(const struct story *s, struct str *out);
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Time of CPUs by task, and the queues that they asked. */
+#include "repro/story_cpus.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "trace/tracer.h"
+
+#define TAKE_CALL "scx_bpf_dsq_move_to_local"
+
+static void add_share(struct story_cpu *c, uint32_t pid, uint64_t ns)
+{
+	if (pid == 0) {
+		c->idle_ns += ns;
+		return;
+	}
+	for (size_t i = 0; i < STORY_TOP; i++)
+		if (c->top[i].pid == pid || !c->top[i].pid) {
+			c->top[i].pid = pid;
+			c->top[i].ns += ns;
+			return;
+		}
+	c->other_ns += ns;
+}
+
+/* Time of before the wait does not count. */
+static void charge(struct story *s, struct story_cpu *c, uint64_t until_ns)
+{
+	uint64_t from = MAX(c->since_ns, s->waits_from_ns);
+
+	if (c->is_known && until_ns > from)
+		add_share(c, c->running, until_ns - from);
+}
+
+static void switch_to(struct story *s, struct story_cpu *c, const struct trace_record *r)
+{
+	if (!c->is_known) {
+		c->is_known = true;
+		c->running = r->arg;
+	}
+	charge(s, c, r->time_ns);
+	c->running = r->pid;
+	c->since_ns = r->time_ns;
+	c->switches += r->time_ns >= s->waits_from_ns;
+}
+
+static void count_source(struct story_cpu *c, uint64_t dsq)
+{
+	for (size_t i = 0; i < STORY_TOP; i++)
+		if (c->sources[i].dsq == dsq || !c->sources[i].count) {
+			c->sources[i].dsq = dsq;
+			c->sources[i].count++;
+			return;
+		}
+}
+
+void story_cpus_take(struct story *s, const struct trace_record *r)
+{
+	const char *call = r->type == TRACE_CALL ? run_tracer_call_name(r->value) : NULL;
+
+	if (!s->plan->victim || r->cpu >= s->cpu_count)
+		return;
+	if (r->type == TRACE_SWITCH)
+		switch_to(s, &s->cpus[r->cpu], r);
+	else if (call && str_starts(call, TAKE_CALL) && r->time_ns >= s->waits_from_ns)
+		count_source(&s->cpus[r->cpu], r->number);
+}
+
+static int compare_shares(const void *a, const void *b)
+{
+	const struct story_share *x = a, *y = b;
+
+	return (x->ns < y->ns) - (x->ns > y->ns);
+}
+
+void story_cpus_finish(struct story *s)
+{
+	const struct task_view *victim = s->plan->victim;
+
+	for (size_t i = 0; victim && i < s->cpu_count; i++) {
+		charge(s, &s->cpus[i], s->exit_ns);
+		qsort(s->cpus[i].top, STORY_TOP, sizeof(s->cpus[i].top[0]), compare_shares);
+		s->cpus[i].may_run_it = i < QUEUES_MASK_WORDS * 64UL &&
+					victim->mask[i / 64] >> (i % 64) & 1;
+	}
+}
