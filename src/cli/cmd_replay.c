@@ -192,6 +192,7 @@ static int run_one(struct replay *r, const struct sidecar *s, const char *schedu
 				    .kernel_count = kernels[0] ? 1 : 0,
 				    .accel = s->accel,
 				    .seed = s->has_seed ? s->seed : 1,
+				    .explains = true,
 				    .scheduler_profile = "release",
 				    .scheduler = scheduler,
 				    .profile = run_profile_by_name("default"),

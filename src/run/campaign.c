@@ -204,11 +204,12 @@ static bool lacks_profile(const struct task *t, const struct outcome *o)
 	       o->facts.profile_count == 0;
 }
 
-/* Automatic reproduction is for failures with which a scheduler ended. */
-static bool wants_repro(const struct task *t, const struct test_event *e, const struct judgement *j)
+/* Automatic reproduction is for failures with which a scheduler ended; only sim has the same twice. */
+static bool lacks_repro(const struct task *t, const struct test_event *e, const struct judgement *j)
 {
-	return is_failure(e->status) && t->job.variant->test->auto_repro && j->has_sched_report &&
-	       sched_report_is_bad(&j->sched_report);
+	return t->job.explains && is_failure(e->status) && t->job.variant->test->auto_repro &&
+	       j->has_sched_report && sched_report_is_bad(&j->sched_report) &&
+	       job_accel(&t->job) != VM_ACCEL_SIM;
 }
 
 static enum task_next finish_task(struct campaign *c, struct task *t, struct outcome *o)
@@ -239,7 +240,8 @@ static enum task_next finish_task(struct campaign *c, struct task *t, struct out
 	}
 	tell_end(c, t, &e);
 	c->unprofiled += lacks_profile(t, o);
-	c->unreproduced += wants_repro(t, &e, &j);
+	if (lacks_repro(t, &e, &j))
+		c->unreproduced = vm_accel_name(job_accel(&t->job));
 	c->statuses[t - c->tasks] = (int)e.status;
 	return is_failure(e.status) && c->options->is_fail_fast ? TASK_STOP : TASK_DONE;
 }
@@ -394,8 +396,9 @@ int campaign_run(struct campaign *c)
 	write_github(c);
 	campaign_tell_replaced(c);
 	if (c->unreproduced)
-		log_note("auto_repro is not available in this version: `ktstr replay` repeats what "
-			 "failed");
+		log_note("auto_repro is not available under %s: only sim repeats a run exactly "
+			 "(--accel sim)",
+			 c->unreproduced);
 	if (c->unprofiled)
 		log_note("warning: %zu test%s left no profile: %s program%s did not come to %s end",
 			 c->unprofiled, c->unprofiled == 1 ? "" : "s",

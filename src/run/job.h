@@ -74,6 +74,7 @@ struct job {
 	const char *profile_dir; /* for profiles of its programs; NULL = they count nothing */
 	const char *bpf_dir;	 /* for what it executes of BPF programs, or NULL */
 	bool counts_kernel;	 /* with bpf_dir: functions of sched_ext, too */
+	bool explains; /* a run that failed is run again by auto-repro, if its test wants that */
 	uint64_t seed;
 	int event_fd; /* or -1 */
 };

@@ -15,6 +15,7 @@
 #include "run/bpf_coverage.h"
 #include "run/coverage.h"
 #include "run/job.h"
+#include "run/job_repro.h"
 #include "run/numa.h"
 #include "run/parts.h"
 #include "run/schedulers.h"
@@ -499,7 +500,8 @@ static void keep_blocks(const struct job *job, const struct watcher *w)
 }
 
 /* Schedulers are watched; the kernel's own is not under test. */
-static int run_watched(struct listener *l, struct vm_session *s, struct vm_result *result)
+static int run_watched(struct listener *l, struct vm_session *s, struct repro_scene *scene,
+		       struct vm_result *result)
 {
 	const struct job *job = l->job;
 	const struct kernel_image *kernel =
@@ -515,6 +517,8 @@ static int run_watched(struct listener *l, struct vm_session *s, struct vm_resul
 		return run_session(job, s, kernel->vmlinux, result);
 	watcher_open(&watcher, s, kernel->vmlinux, job->scheduler != NULL,
 		     job->bpf_dir ? &blocks : NULL);
+	watcher.on_dump = repro_scene_take;
+	watcher.dump_ctx = scene;
 	l->watcher = &watcher;
 	rc = run_session(job, s, kernel->vmlinux, result);
 	l->watcher = NULL;
@@ -527,12 +531,15 @@ static int run_watched(struct listener *l, struct vm_session *s, struct vm_resul
 			vm_result_finish(result);
 	}
 	watcher_close(&watcher);
+	s->plugin = NULL;
+	s->watcher = NULL;
 	return rc;
 }
 
 int job_run_guest(const struct job *job, const struct plan *plan, struct outcome *out)
 {
 	_cleanup_(package_finish) struct package package = {};
+	_cleanup_(repro_scene_finish) struct repro_scene scene = {};
 	struct listener listener = { .job = job, .out = out };
 	struct vm_session session = {};
 	struct vm_result result;
@@ -547,7 +554,7 @@ int job_run_guest(const struct job *job, const struct plan *plan, struct outcome
 	session.plan = plan;
 	out->facts.memory_mib = session.spec.memory_mib;
 	session.ctx = &listener;
-	rc = run_watched(&listener, &session, &result);
+	rc = run_watched(&listener, &session, &scene, &result);
 	if (rc == 0) {
 		uint64_t now = clock_mono_ns();
 
@@ -556,5 +563,7 @@ int job_run_guest(const struct job *job, const struct plan *plan, struct outcome
 		vm_result_finish(&result);
 	}
 	bounded_text_finish(&listener.output);
+	if (rc == 0)
+		job_repro(job, &session, &scene, out);
 	return rc;
 }

@@ -466,6 +466,8 @@ static void write_text(struct judging *j)
 	run_monitor_add_section(&j->out->monitor, out);
 	add_dump(j, out);
 	sched_text_add_section(out, "\n--- sched_ext dump ---", &j->outcome->sched_dump);
+	sched_text_add_section(out, "\n--- probe pipeline ---", &j->outcome->repro_pipeline);
+	sched_text_add_section(out, "\n--- auto-repro ---", &j->outcome->repro_text);
 }
 
 static void write_skip_reason(struct judging *j)

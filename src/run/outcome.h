@@ -42,6 +42,9 @@ enum outcome_end {
 	X(stimuli)	/* raw frames of a body that sent no result */ \
 	X(samples)	/* of the monitor, watch/series.h; "" = nobody watched */ \
 	X(dump)		/* JSON: when the scheduler was thrown out, or the guest hung */ \
+	X(repro_pipeline) /* what auto-repro looked at */ \
+	X(repro_text)	/* and what it saw, or why there was none */ \
+	X(repro)	/* the same as JSON */ \
 	X(snapshots)	/* that the test asked for: JSON */
 /* clang-format on */
 

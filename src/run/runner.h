@@ -43,6 +43,7 @@ struct runner_options {
 	uint64_t seed;
 	struct run_knobs knobs;
 	bool no_perf_mode, fails_on_skip;
+	bool explains;		       /* failures, by auto-repro */
 	bool is_coverage;	       /* C files are compiled to count what is executed */
 	const char *bpf_dir;	       /* gets what is executed of BPF programs, or NULL */
 	bool counts_kernel;	       /* with it: functions of sched_ext in the kernel */
