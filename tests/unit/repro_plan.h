@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A plan for two programs with two lines each, and records that a run with it could have left. */
+#ifndef KTSTR_REPRO_PLAN_FIXTURE_H
+#define KTSTR_REPRO_PLAN_FIXTURE_H
+
+#include "base/util.h"
+#include "repro/story.h"
+#include "trace/tracer.h"
+
+#define RP_VICTIM 115
+#define RP_CPUS 2
+
+static struct bpf_program rp_programs[] = {
+	{ .name = "demo_enqueue", .op = "enqueue", .first = 0, .count = 2 },
+	{ .name = "demo_dispatch", .op = "dispatch", .first = 2, .count = 2 },
+};
+static struct source_line rp_lines[] = {
+	{ .number = 10, .file = "demo.bpf.c", .text = "void BPF_PROG(demo_enqueue)" },
+	{ .number = 11, .file = "demo.bpf.c", .text = "if (is_lost(p))" },
+	{ .number = 20, .file = "demo.bpf.c", .text = "void BPF_PROG(demo_dispatch)" },
+	{ .number = 21, .file = "demo.bpf.c", .text = "pull(0);" },
+};
+/* Places 0 and 3 are programs, the others lines. */
+static struct plan_place rp_places[] = {
+	{ { .kind = TRACE_PLACE_PROGRAM }, 0 }, { { .kind = TRACE_PLACE_LINE }, 0 },
+	{ { .kind = TRACE_PLACE_LINE }, 1 },	{ { .kind = TRACE_PLACE_PROGRAM }, 1 },
+	{ { .kind = TRACE_PLACE_LINE }, 2 },	{ { .kind = TRACE_PLACE_LINE }, 3 },
+};
+enum rp_place {
+	RP_ENQUEUE,
+	RP_ENQUEUE_10,
+	RP_ENQUEUE_11,
+	RP_DISPATCH,
+	RP_DISPATCH_20,
+	RP_DISPATCH_21
+};
+static struct prototype rp_prototypes[] = {
+	{ { { "p", ARGUMENT_TASK }, { "enq_flags", ARGUMENT_NUMBER } }, 2, 0 },
+	{ { { "cpu", ARGUMENT_NUMBER }, { "prev", ARGUMENT_TASK } }, 2, 1 },
+};
+static struct task_view rp_victim = { .pid = RP_VICTIM, .mask = { 3 }, .wait_ns = 1000 };
+static struct repro_scene rp_scene = {
+	.time_ns = 9000,
+	.programs = { .items = { rp_programs, ARRAY_SIZE(rp_programs), 0 },
+		      .lines = { rp_lines, ARRAY_SIZE(rp_lines), 0 } },
+};
+static struct repro_plan rp_plan = {
+	.scene = &rp_scene,
+	.places = { rp_places, ARRAY_SIZE(rp_places), 0 },
+	.prototypes = rp_prototypes,
+	.fields = { 1 }, /* dsq_id */
+	.field_count = 1,
+};
+
+static inline uint32_t rp_call(const char *name)
+{
+	for (uint32_t i = 0; run_tracer_call_name(i); i++)
+		if (str_eq(run_tracer_call_name(i), name))
+			return i;
+	return UINT32_MAX;
+}
+
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Numbers of sched_ext in words. */
+#include "unit.h"
+
+#include "repro/decode.h"
+
+typedef void decode_fn(uint64_t value, struct str *out);
+
+struct row {
+	uint64_t value;
+	const char *text;
+};
+
+static void check(decode_fn *decode, const struct row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		_str_ struct str out = {};
+
+		decode(rows[i].value, &out);
+		assert_string_equal(str_get(&out), rows[i].text);
+	}
+}
+
+static void queues_are_called_by_their_names(void **state)
+{
+	static const struct row rows[] = {
+		{ 1ULL << 63, "SCX_DSQ_INVALID" },
+		{ 1ULL << 63 | 1, "SCX_DSQ_GLOBAL" },
+		{ 1ULL << 63 | 2, "SCX_DSQ_LOCAL" },
+		{ 1ULL << 63 | 3, "SCX_DSQ_BYPASS" },
+		{ 1ULL << 63 | 9, "BUILTIN(9)" },
+		{ 3ULL << 62 | 5, "SCX_DSQ_LOCAL_ON|5" },
+		{ 0xbad, "DSQ(0xbad)" },
+		{ 0, "DSQ(0x0)" },
+	};
+
+	(void)state;
+	check(decode_dsq, rows, ARRAY_SIZE(rows));
+}
+
+static void flags_and_kinds_that_nobody_knows_are_numbers(void **state)
+{
+	static const struct row flags[] = {
+		{ 0, "NONE" },
+		{ 1, "WAKEUP" },
+		{ 1ULL << 57 | 1ULL << 32, "PREEMPT|DSQ_PRIQ" },
+		{ 1ULL << 41 | 8, "LAST|0x8" },
+	};
+	static const struct row kinds[] = {
+		{ 1026, "ERROR_STALL" }, { 64, "UNREG" }, { 0, "NONE" }, { 7, "UNKNOWN(7)" }
+	};
+
+	(void)state;
+	check(decode_enq_flags, flags, ARRAY_SIZE(flags));
+	check(decode_exit_kind, kinds, ARRAY_SIZE(kinds));
+}
+
+static void masks_have_ranges(void **state)
+{
+	static const struct row rows[] = {
+		{ 0, "none" },
+		{ 0xf, "0xf(0-3)" },
+		{ 0x8000000000000005, "0x8000000000000005(0,2,63)" },
+		{ UINT64_MAX, "0xffffffffffffffff(0-63)" },
+	};
+
+	(void)state;
+	check(decode_cpus, rows, ARRAY_SIZE(rows));
+}
+
+static void raw_arguments_are_guessed_by_their_size(void **state)
+{
+	static const struct row rows[] = {
+		{ 0, "int:0" },
+		{ UINT64_MAX, "int:-1" },
+		{ 1, "bool:true" },
+		{ 255, "int:255" },
+		{ 0xffff888012345678, "ptr:5678" },
+		{ 0x300, "mask:0x300(8-9)" },
+		{ 0x400, "int:1024" },
+		{ 3ULL << 62 | 4, "dsq:SCX_DSQ_LOCAL_ON|4" },
+		{ 0x12345678, "hex:0x12345678" },
+	};
+
+	(void)state;
+	check(decode_raw, rows, ARRAY_SIZE(rows));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(queues_are_called_by_their_names),
+		cmocka_unit_test(flags_and_kinds_that_nobody_knows_are_numbers),
+		cmocka_unit_test(masks_have_ranges),
+		cmocka_unit_test(raw_arguments_are_guessed_by_their_size),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What is looked at in the second run, by types of a kernel made by hand. */
+#include "unit.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "guest/scx_exit.h"
+#include "repro/plan.h"
+
+#define INFO(kind, count) ((uint32_t)(kind) << 24 | (count))
+
+static const char names[] = "\0u64\0task_struct\0scx\0slice\0entity\0p__x\0flags\0"
+			    "sched_ext_ops__enqueue\0sched_ext_ops__dispatch";
+
+static uint32_t name(const char *text)
+{
+	for (uint32_t at = 1; at < sizeof(names); at += (uint32_t)strlen(names + at) + 1)
+		if (strcmp(names + at, text) == 0)
+			return at;
+	fail_msg("no name %s", text);
+	return 0;
+}
+
+static struct btf types;
+
+static void open_types(void)
+{
+	const uint32_t words[] = {
+		name("u64"),
+		INFO(BTF_INT, 0),
+		8,
+		64, /* 1 */
+		name("entity"),
+		INFO(BTF_STRUCT, 1),
+		16,
+		name("slice"),
+		1,
+		64, /* 2 */
+		name("task_struct"),
+		INFO(BTF_STRUCT, 1),
+		64,
+		name("scx"),
+		2,
+		256, /* 3 */
+		0,
+		INFO(BTF_PTR, 0),
+		3, /* 4: task_struct * */
+		0,
+		INFO(BTF_CONST, 0),
+		4, /* 5: const of it */
+		0,
+		INFO(BTF_FUNC_PROTO, 2),
+		0,
+		name("p__x"),
+		5,
+		name("flags"),
+		1, /* 6 */
+		name("sched_ext_ops__enqueue"),
+		INFO(BTF_FUNC, 0),
+		6, /* 7 */
+		0,
+		INFO(BTF_FUNC_PROTO, 0),
+		0, /* 8 */
+		name("sched_ext_ops__dispatch"),
+		INFO(BTF_FUNC, 0),
+		8, /* 9 */
+	};
+	const uint32_t header[] = { 0x1eb9f, 24, 0, sizeof(words), sizeof(words), sizeof(names) };
+	static char data[1024];
+
+	memcpy(data, header, sizeof(header));
+	memcpy(data + sizeof(header), words, sizeof(words));
+	memcpy(data + sizeof(header) + sizeof(words), names, sizeof(names));
+	assert_int_equal(btf_open(&types, data, sizeof(header) + sizeof(words) + sizeof(names)), 0);
+}
+
+static struct bpf_program programs[] = {
+	{ .address = 0x2000, .bytes = 64, .op = "dispatch" },
+	{ .address = 0x1000, .bytes = 32, .op = "enqueue", .first = 0, .count = 2 },
+};
+static struct source_line lines[] = { { .address = 0x1010 }, { .address = 0x1000 } };
+static struct task_view tasks[] = {
+	{ .pid = 5, .address = 0x500, .is_waiting = true, .wait_ns = 900 },
+	{ .pid = 6, .address = 0x600, .is_waiting = true, .wait_ns = 100000000 },
+	{ .pid = 7, .address = 0x700, .wait_ns = UINT64_MAX },
+};
+static struct repro_scene scene = {
+	.time_ns = 3000000000,
+	.programs = { .items = { programs, ARRAY_SIZE(programs), 0 },
+		      .lines = { lines, ARRAY_SIZE(lines), 0 } },
+	.runnable = { tasks, ARRAY_SIZE(tasks), 0 },
+};
+static struct repro_plan plan;
+
+static int set_up(void **state)
+{
+	(void)state;
+	open_types();
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	repro_plan_finish(&plan);
+	btf_close(&types);
+	return 0;
+}
+
+static uint32_t victim_of(uint64_t kind, const char *message)
+{
+	repro_plan_finish(&plan);
+	assert_int_equal(repro_plan_make(&plan, &scene, &types, kind, message), 0);
+	return plan.victim ? plan.victim->pid : 0;
+}
+
+static void the_victim_is_who_the_kernel_names(void **state)
+{
+	(void)state;
+	assert_int_equal(victim_of(SCX_KIND_STALL, "a[7] b[5] failed to run for 1.2s"), 5);
+	assert_non_null(strstr(str_get(&plan.arguments), ",task=500,"));
+	/* One that it does not name, or that is not there. */
+	assert_int_equal(victim_of(SCX_KIND_STALL, "watchdog failed to check in for 1s"), 6);
+	assert_int_equal(victim_of(SCX_KIND_STALL, NULL), 6);
+	assert_int_equal(victim_of(SCX_KIND_STALL, "x[99] failed to run for 1s"), 0);
+	assert_int_equal(victim_of(SCX_KIND_STALL, "] failed to run for 1s"), 6);
+	assert_int_equal(victim_of(SCX_KIND_ERROR, "b[5] failed to run for 1.2s"), 0);
+	assert_null(strstr(str_get(&plan.arguments), "task="));
+}
+
+static void it_begins_before_the_wait_or_the_exit(void **state)
+{
+	(void)state;
+	victim_of(SCX_KIND_ERROR, NULL);
+	assert_true(plan.from_ns == 2950000000 && plan.near_ns == plan.from_ns);
+	victim_of(SCX_KIND_STALL, NULL);
+	assert_true(plan.from_ns == 2880000000 && plan.near_ns == 2950000000);
+	scene.time_ns = 5;
+	victim_of(SCX_KIND_STALL, NULL);
+	assert_true(plan.from_ns == 0 && plan.near_ns == 0);
+	scene.time_ns = 3000000000;
+}
+
+static void places_ascend_and_programs_come_before_their_lines(void **state)
+{
+	static const struct {
+		uint64_t address;
+		enum trace_place_kind kind;
+		uint32_t index;
+	} expected[] = {
+		{ 0x1000, TRACE_PLACE_PROGRAM, 1 },
+		{ 0x1000, TRACE_PLACE_LINE, 1 },
+		{ 0x1010, TRACE_PLACE_LINE, 0 },
+		{ 0x2000, TRACE_PLACE_PROGRAM, 0 },
+	};
+	struct trace_place stored[ARRAY_SIZE(expected)];
+
+	(void)state;
+	victim_of(SCX_KIND_ERROR, NULL);
+	assert_int_equal(plan.places.count, ARRAY_SIZE(expected));
+	assert_int_equal(pread(plan.places_fd, stored, sizeof(stored), 0), sizeof(stored));
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		assert_int_equal(stored[i].address, expected[i].address);
+		assert_int_equal(stored[i].kind, expected[i].kind);
+		assert_int_equal(plan.places.items[i].index, expected[i].index);
+	}
+	assert_true(stored[0].arguments == 2 && stored[0].task_argument == 0);
+	assert_true(stored[3].arguments == 0 && stored[3].task_argument == TRACE_NO_ARGUMENT);
+}
+
+static void arguments_and_fields_come_from_the_kernels_types(void **state)
+{
+	const struct argument *a;
+
+	(void)state;
+	victim_of(SCX_KIND_ERROR, NULL);
+	a = plan.prototypes[1].arguments;
+	assert_string_equal(a[0].name, "p");
+	assert_true(a[0].kind == ARGUMENT_TASK && a[1].kind == ARGUMENT_NUMBER);
+	assert_string_equal(a[1].name, "flags");
+	assert_int_equal(plan.field_count, 1);
+	assert_string_equal(repro_fields[plan.fields[0]].name, "slice");
+	assert_non_null(strstr(str_get(&plan.arguments), ",field=28:8,"));
+}
+
+static void without_a_moment_or_programs_there_is_nothing_to_do(void **state)
+{
+	static const struct repro_scene nothing = {}, no_programs = { .time_ns = 1 };
+
+	(void)state;
+	assert_int_equal(repro_plan_make(&plan, &nothing, &types, 0, NULL), -ENOENT);
+	assert_non_null(strstr(err_text(-ENOENT), "there is no moment to begin with"));
+	assert_int_equal(repro_plan_make(&plan, &no_programs, &types, 0, NULL), -ENOENT);
+	assert_non_null(strstr(err_text(-ENOENT), "no BPF program of the scheduler"));
+	err_clear();
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(the_victim_is_who_the_kernel_names),
+		TEST(it_begins_before_the_wait_or_the_exit),
+		TEST(places_ascend_and_programs_come_before_their_lines),
+		TEST(arguments_and_fields_come_from_the_kernels_types),
+		TEST(without_a_moment_or_programs_there_is_nothing_to_do),
+	};
+
+	plan.places_fd = -1;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Stories from records made by hand. */
+#include "unit.h"
+
+#include "base/err.h"
+#include "base/json.h"
+#include "repro_plan.h"
+
+static struct story story;
+static struct str records;
+static uint64_t now_ns;
+
+static void add(uint16_t type, uint16_t cpu, uint32_t pid, uint32_t arg, uint32_t value,
+		uint64_t number)
+{
+	struct trace_record r = { .time_ns = now_ns += 100,
+				  .type = type,
+				  .cpu = cpu,
+				  .pid = pid,
+				  .arg = arg,
+				  .value = value,
+				  .number = number };
+
+	str_addn(&records, &r, sizeof(r));
+}
+
+static void add_name(uint32_t pid, const char *name)
+{
+	struct trace_record r = { .time_ns = now_ns, .type = TRACE_NAME, .pid = pid };
+
+	memcpy(r.text, name, strlen(name));
+	str_addn(&records, &r, sizeof(r));
+}
+
+static void begin(const struct task_view *victim)
+{
+	const struct trace_header h = { TRACE_MAGIC, TRACE_VERSION, sizeof(struct trace_record),
+					0 };
+
+	str_reset(&records);
+	now_ns = 1000;
+	rp_plan.victim = victim;
+	str_addn(&records, &h, sizeof(h));
+	add_name(RP_VICTIM, "victim");
+	add_name(7, "other");
+}
+
+/* A call of a program on a CPU through the two lines behind its place. */
+static void add_program(uint16_t cpu, uint32_t pid, uint32_t place, uint64_t argument,
+			uint64_t before, uint64_t after)
+{
+	add(TRACE_ENTER, cpu, pid, 0, place, 0);
+	add(TRACE_ARGUMENT, cpu, pid, 0, 1, argument);
+	add(TRACE_FIELD, cpu, pid, 0, 0, before);
+	add(TRACE_LINE, cpu, pid, 0, place + 1, 0);
+	add(TRACE_LINE, cpu, pid, 0, place + 2, 0);
+	add(TRACE_LINE, cpu, pid, 0, place + 1, 0);
+	add(TRACE_LEAVE, cpu, pid, 0, place, 0);
+	if (before != after)
+		add(TRACE_FIELD, cpu, pid, 0, 0, after);
+}
+
+static void add_call(uint16_t cpu, uint32_t pid, const char *name, uint64_t number)
+{
+	add(TRACE_CALL, cpu, pid, 0, rp_call(name), number);
+}
+
+static void read_it(void)
+{
+	story_finish(&story);
+	assert_int_equal(story_read(&story, &rp_plan, RP_CPUS, records.s, records.len), 0);
+}
+
+static void expect_text(const char *const *parts, size_t count)
+{
+	_str_ struct str text = {};
+
+	story_add_text(&story, &text);
+	for (size_t i = 0; i < count; i++)
+		if (!strstr(str_get(&text), parts[i]))
+			fail_msg("'%s' is not in:\n%s", parts[i], str_get(&text));
+}
+
+#define NO_DSQ (1ULL << 63)
+
+static void a_lost_task_is_in_no_queue(void **state)
+{
+	static const char *const parts[] = {
+		"task: victim[115]\n",
+		"woken by other[7]\n",
+		"  demo_enqueue                                                  demo.bpf.c:11\n",
+		"      dsq_id      SCX_DSQ_INVALID\n",
+		"    enq_flags     WAKEUP\n",
+		"      demo.bpf.c:11  if (is_lost(p))\n",
+		", in no queue: no program put it into one\n",
+		"it may run on 0x3(0-1), which did instead:\n",
+		"ran other[7] 100.0%; asked DSQ(0x0) 1 times\n",
+		"      demo.bpf.c:21  pull(0);\n",
+	};
+
+	(void)state;
+	begin(&rp_victim);
+	add(TRACE_SWITCH, 1, 7, 0, 0, 0);
+	add(TRACE_WAKEUP, 0, RP_VICTIM, 7, 0, 0);
+	add(TRACE_ENQUEUE, 0, RP_VICTIM, 0, 1, 0);
+	add_program(0, RP_VICTIM, RP_ENQUEUE, 1, NO_DSQ, NO_DSQ);
+	add_program(1, 7, RP_DISPATCH, 0, NO_DSQ, NO_DSQ);
+	add_call(1, 7, "scx_bpf_dsq_move_to_local", 0);
+	now_ns += 10000;
+	add_call(0, 7, "scx_vexit", 0);
+	read_it();
+	assert_int_equal(story.pid, RP_VICTIM);
+	assert_true(story.has_exit && story.exit_ns == now_ns);
+	assert_false(story.is_in_queue);
+	expect_text(parts, ARRAY_SIZE(parts));
+}
+
+static void a_starved_task_is_in_a_queue_that_nobody_asks(void **state)
+{
+	static const char *const parts[] = {
+		"      dsq_id      SCX_DSQ_INVALID          →  DSQ(0x1)\n",
+		"put into DSQ(0x1)\n",
+		"task: renamed[115]\n",
+		", in DSQ(0x1) since ",
+		"asked DSQ(0x0) 2 times\n",
+	};
+
+	(void)state;
+	begin(&rp_victim);
+	add(TRACE_ENQUEUE, 0, RP_VICTIM, 0, 1, 0);
+	add_program(0, RP_VICTIM, RP_ENQUEUE, 1, NO_DSQ, 1);
+	add_call(0, RP_VICTIM, "dispatch_enqueue", 1);
+	add_name(RP_VICTIM, "renamed");
+	add(TRACE_WAKEUP, 0, RP_VICTIM, 7, 0, 0);
+	add_call(1, 7, "scx_bpf_dsq_move_to_local", 0);
+	add_call(1, 7, "scx_bpf_dsq_move_to_local", 0);
+	add_call(0, 7, "scx_vexit", 0);
+	read_it();
+	assert_true(story.is_in_queue && story.queue == 1);
+	expect_text(parts, ARRAY_SIZE(parts));
+	/* Taken out again, and lost. */
+	records.len -= sizeof(struct trace_record);
+	add_call(0, RP_VICTIM, "do_enqueue_task", 0);
+	add_call(0, 7, "scx_vexit", 0);
+	read_it();
+	assert_false(story.is_in_queue);
+}
+
+/* The story is that of the program which did it, on the CPU of the exit. */
+static void an_error_is_told_by_the_program_that_is_still_inside(void **state)
+{
+	static const char *const parts[] = {
+		"task: other[7]\n",
+		"  demo_enqueue                                                  demo.bpf.c:11\n",
+		"on cpu1, not returned\n",
+	};
+
+	(void)state;
+	begin(NULL);
+	add_program(0, RP_VICTIM, RP_ENQUEUE, 0, NO_DSQ, 1);
+	add(TRACE_ENTER, 1, 7, 0, RP_ENQUEUE, 0);
+	add(TRACE_LINE, 1, 7, 0, RP_ENQUEUE_10, 0);
+	add(TRACE_LINE, 1, 7, 0, RP_ENQUEUE_11, 0);
+	add_call(1, 9, "scx_vexit", 0);
+	add_program(1, 7, RP_ENQUEUE, 0, NO_DSQ, 1);
+	read_it();
+	assert_true(story.pid == 7 && story.exit_cpu == 1);
+	assert_int_equal(story.events.count, 1);
+	expect_text(parts, ARRAY_SIZE(parts));
+}
+
+static void lines_of_two_cpus_are_kept_apart(void **state)
+{
+	(void)state;
+	begin(&rp_victim);
+	add(TRACE_ENTER, 0, RP_VICTIM, 0, RP_ENQUEUE, 0);
+	add(TRACE_LINE, 0, RP_VICTIM, 0, RP_ENQUEUE_10, 0);
+	add(TRACE_ENTER, 1, RP_VICTIM, 0, RP_DISPATCH, 0);
+	add(TRACE_LINE, 1, RP_VICTIM, 0, RP_DISPATCH_20, 0);
+	add(TRACE_LINE, 0, RP_VICTIM, 0, RP_ENQUEUE_11, 0);
+	add(TRACE_LINE, 1, RP_VICTIM, 0, RP_DISPATCH_21, 0);
+	add(TRACE_LEAVE, 0, RP_VICTIM, 0, RP_ENQUEUE, 0);
+	add_call(0, 7, "scx_vexit", 0);
+	read_it();
+	assert_int_equal(story.events.count, 2);
+	for (size_t i = 0; i < 2; i++) {
+		const struct story_event *e = &story.events.items[i];
+
+		assert_true(e->value == i && e->count == 2);
+		assert_int_equal(story.lines.items[e->first], 2 * i);
+		assert_int_equal(story.lines.items[e->first + 1], 2 * i + 1);
+	}
+}
+
+static void json_has_everything(void **state)
+{
+	_str_ struct str text = {};
+	struct json j;
+
+	(void)state;
+	begin(&rp_victim);
+	add(TRACE_ENQUEUE, 0, RP_VICTIM, 0, 1, 0);
+	add_program(0, RP_VICTIM, RP_ENQUEUE, 1, 5, 6);
+	add_call(0, 7, "scx_vexit", 0);
+	read_it();
+	json_init(&j, &text, false);
+	story_to_json(&story, &j);
+	assert_non_null(strstr(str_get(&text), "\"name\":\"demo_enqueue\",\"op\":\"enqueue\""));
+	assert_non_null(strstr(str_get(&text), "\"fields\":{\"dsq_id\":[5,6]}"));
+	assert_non_null(strstr(str_get(&text), "{\"file\":\"demo.bpf.c\",\"line\":11,\"text\":"
+					       "\"if (is_lost(p))\"}"));
+	assert_non_null(strstr(str_get(&text), "\"pid\":115,\"comm\":\"victim\""));
+}
+
+static void places_and_fields_that_are_none_are_passed_over(void **state)
+{
+	(void)state;
+	begin(&rp_victim);
+	add(TRACE_ENTER, 0, RP_VICTIM, 0, RP_ENQUEUE_10, 0);
+	add(TRACE_ENTER, 0, RP_VICTIM, 0, 999, 0);
+	add(TRACE_LINE, 0, RP_VICTIM, 0, RP_ENQUEUE_11, 0);
+	add(TRACE_ENTER, 1, RP_VICTIM, 0, RP_ENQUEUE, 0);
+	add(TRACE_LINE, 1, RP_VICTIM, 0, RP_DISPATCH, 0);
+	add(TRACE_LINE, 1, RP_VICTIM, 0, 999, 0);
+	add(TRACE_FIELD, 1, RP_VICTIM, 0, 999, 0);
+	add(TRACE_ARGUMENT, 1, RP_VICTIM, 0, 999, 0);
+	add_call(0, 7, "scx_vexit", 0);
+	read_it();
+	assert_int_equal(story.events.count, 1);
+	assert_int_equal(story.events.items[0].count, 0);
+}
+
+static void without_an_exit_there_is_none(void **state)
+{
+	static const char *const parts[] = { "  no probe data captured\n" };
+
+	(void)state;
+	begin(NULL);
+	read_it();
+	assert_false(story.has_exit);
+	expect_text(parts, ARRAY_SIZE(parts));
+	story_finish(&story);
+	assert_true(story_read(&story, &rp_plan, RP_CPUS, "no trace", 8) < 0);
+	err_clear();
+}
+
+static void of_many_events_the_last_are_kept(void **state)
+{
+	(void)state;
+	begin(&rp_victim);
+	for (int i = 0; i < 10000; i++)
+		add(TRACE_WAKEUP, 0, RP_VICTIM, 7, 0, 0);
+	add_call(0, 7, "scx_vexit", 0);
+	read_it();
+	assert_true(story.is_cut && story.events.count <= 4096);
+	assert_true(story.events.items[story.events.count - 1].time_ns == now_ns - 100);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	story_finish(&story);
+	str_finish(&records);
+	return 0;
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_teardown(name, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(a_lost_task_is_in_no_queue),
+		TEST(a_starved_task_is_in_a_queue_that_nobody_asks),
+		TEST(an_error_is_told_by_the_program_that_is_still_inside),
+		TEST(lines_of_two_cpus_are_kept_apart),
+		TEST(json_has_everything),
+		TEST(places_and_fields_that_are_none_are_passed_over),
+		TEST(without_an_exit_there_is_none),
+		TEST(of_many_events_the_last_are_kept),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
