@@ -166,15 +166,31 @@ static uint64_t before(uint64_t time_ns, uint64_t ns)
 	return time_ns > ns ? time_ns - ns : 0;
 }
 
+/* When somebody waited who is known from the verdict alone, the second run tells. */
 static void set_times(struct repro_plan *p)
 {
-	p->near_ns = before(p->scene->time_ns, BEFORE_EXIT_NS);
-	p->from_ns = p->near_ns;
-	if (!p->victim)
-		return;
-	p->from_ns = before(p->scene->time_ns, p->victim->wait_ns + BEFORE_WAIT_NS);
-	p->from_ns = MIN(p->from_ns, p->near_ns);
-	str_addf(&p->arguments, ",task=%llx", (unsigned long long)p->victim->address);
+	p->near_ns = p->scene->time_ns ? before(p->scene->time_ns, BEFORE_EXIT_NS) : UINT64_MAX;
+	p->from_ns = p->scene->time_ns ? p->near_ns : 0;
+	if (p->victim) {
+		p->from_ns = before(p->scene->time_ns, p->victim->wait_ns + BEFORE_WAIT_NS);
+		p->from_ns = MIN(p->from_ns, p->near_ns);
+	}
+	if (p->pid)
+		str_addf(&p->arguments, ",pid=%x", p->pid);
+}
+
+/* Whose story it is. */
+static int set_task(struct repro_plan *p, const struct repro_cause *cause)
+{
+	if (!p->scene->programs.items.count)
+		return err_set(ENOENT, "the guest's memory shows no BPF program of the scheduler");
+	if (cause->exit_kind == SCX_KIND_STALL)
+		p->victim = find_victim(p->scene, cause->message);
+	p->pid = p->victim ? p->victim->pid : cause->pid;
+	if (!p->scene->time_ns && !p->pid)
+		return err_set(ENOENT, "the kernel did not take the scheduler down, and no task "
+				       "waited too long: there is no moment to look at");
+	return 0;
 }
 
 static int read_kernel(struct repro_plan *p, const struct btf *types)
@@ -189,18 +205,14 @@ static int read_kernel(struct repro_plan *p, const struct btf *types)
 }
 
 int repro_plan_make(struct repro_plan *p, const struct repro_scene *scene, const struct btf *types,
-		    uint64_t exit_kind, const char *message)
+		    const struct repro_cause *cause)
 {
 	int rc;
 
 	*p = (struct repro_plan){ .scene = scene, .places_fd = -1 };
-	if (!scene->time_ns)
-		return err_set(ENOENT, "the kernel did not take the scheduler down, or could not "
-				       "be looked at: there is no moment to begin with");
-	if (!scene->programs.items.count)
-		return err_set(ENOENT, "the guest's memory shows no BPF program of the scheduler");
-	if (exit_kind == SCX_KIND_STALL)
-		p->victim = find_victim(scene, message);
+	rc = set_task(p, cause);
+	if (rc < 0)
+		return rc;
 	p->prototypes = calloc(scene->programs.items.count, sizeof(*p->prototypes));
 	rc = p->prototypes ? read_kernel(p, types) : err_no_memory();
 	if (rc == 0)

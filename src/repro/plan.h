@@ -11,14 +11,17 @@
 #include "trace/format.h"
 #include "watch/moment.h"
 
-/* What the failed run's end tells, at the moment at which the kernel threw the scheduler out. */
+/*
+ * What the failed run leaves: the scheduler's programs, and who could run at the moment at which
+ * the kernel threw it out.
+ */
 struct repro_scene {
 	uint64_t time_ns; /* 0 = there was no such moment */
 	struct programs programs;
 	VEC(struct task_view) runnable;
 };
 
-/* For struct watcher: ctx is the scene. */
+/* For struct watcher: ctx is the scene. m may be NULL. */
 void repro_scene_take(void *ctx, struct space *space, const struct moment *m);
 void repro_scene_finish(struct repro_scene *s);
 
@@ -55,7 +58,8 @@ struct plan_place {
 
 struct repro_plan {
 	const struct repro_scene *scene;
-	const struct task_view *victim; /* of a stall; NULL = who it is the second run tells */
+	uint32_t pid;			/* whose story it is; 0 = the second run tells */
+	const struct task_view *victim; /* of a stall, or NULL */
 	uint64_t from_ns, near_ns;
 	VEC(struct plan_place) places;
 	struct prototype *prototypes; /* of the programs */
@@ -66,12 +70,16 @@ struct repro_plan {
 	struct str arguments; /* of the plugin */
 };
 
-/*
- * types: the kernel's. exit_kind, message: the kernel's; "comm[pid] failed to run for 1.2s" names the victim of a
- * stall; or NULL. -ENOENT with a sentence when there is nothing to look at.
- */
+/* What a run failed of. */
+struct repro_cause {
+	uint64_t exit_kind;  /* 0 = the kernel did not throw the scheduler out */
+	const char *message; /* of the kernel, "comm[pid] failed to run for 1.2s"; or NULL */
+	uint32_t pid;	     /* without an exit: who waited too long; 0 = nobody */
+};
+
+/* types: the kernel's. -ENOENT with a sentence when there is nothing to look at. */
 int repro_plan_make(struct repro_plan *p, const struct repro_scene *scene, const struct btf *types,
-		    uint64_t exit_kind, const char *message);
+		    const struct repro_cause *cause);
 void repro_plan_finish(struct repro_plan *p);
 
 #endif

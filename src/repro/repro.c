@@ -68,7 +68,8 @@ static void add_pipeline(const struct repro_plan *p, const struct story *s, stru
 	if (without)
 		str_addf(out, "; %zu of them without line information", without);
 	str_addf(out, "\nrecords: %zu from %.6fs on%s\n", s->record_count,
-		 (double)p->from_ns / NSEC_PER_SEC, s->has_exit ? "" : ", without the exit");
+		 (double)p->from_ns / NSEC_PER_SEC,
+		 s->has_exit || s->has_wait ? "" : ", without what was looked for");
 }
 
 static void add_digest(const struct repro_request *q, const char *digest, struct str *out)
@@ -83,6 +84,25 @@ static void add_digest(const struct repro_request *q, const char *digest, struct
 		str_addf(out, "digest of the failed run: %.*s\n", DIGEST_SHOWN, q->digest);
 }
 
+static void add_end(const struct repro_request *q, const struct story *s, struct str *out)
+{
+	double end_s = (double)s->end_ns / NSEC_PER_SEC;
+
+	if (s->has_exit) {
+		str_addf(out, "=== AUTO-PROBE: scx_exit fired === at %.6fs on cpu%u, ", end_s,
+			 s->end_cpu);
+		decode_exit_kind(q->cause.exit_kind, out);
+		str_add(out, "\n\n");
+	} else if (s->has_wait) {
+		str_addf(out, "=== AUTO-PROBE: longest wait === until %.6fs on cpu%u\n\n", end_s,
+			 s->end_cpu);
+	} else {
+		str_add(out, "scheduler ran normally (crash did not reproduce)\n");
+		return;
+	}
+	story_add_text(s, out);
+}
+
 static void describe(const struct repro_request *q, const struct story *s, const char *digest,
 		     struct repro_report *out)
 {
@@ -90,15 +110,7 @@ static void describe(const struct repro_request *q, const struct story *s, const
 
 	add_pipeline(s->plan, s, &out->pipeline);
 	add_digest(q, digest, &out->text);
-	if (s->has_exit) {
-		str_addf(&out->text, "=== AUTO-PROBE: scx_exit fired === at %.6fs on cpu%u, ",
-			 (double)s->exit_ns / NSEC_PER_SEC, s->exit_cpu);
-		decode_exit_kind(q->exit_kind, &out->text);
-		str_add(&out->text, "\n\n");
-		story_add_text(s, &out->text);
-	} else {
-		str_add(&out->text, "scheduler ran normally (crash did not reproduce)\n");
-	}
+	add_end(q, s, &out->text);
 	json_init(&j, &out->json, false);
 	json_object(&j);
 	json_put_string(&j, "digest", digest);
@@ -132,7 +144,7 @@ int repro_run(const struct repro_request *q, const struct repro_scene *scene,
 	int rc = btf_file_open(&file, q->vmlinux);
 
 	if (rc == 0)
-		rc = repro_plan_make(&plan, scene, &file.types, q->exit_kind, q->message);
+		rc = repro_plan_make(&plan, scene, &file.types, &q->cause);
 	if (rc < 0)
 		return rc;
 	rc = tell(q, &plan, out);

@@ -15,8 +15,7 @@ struct repro_request {
 	const char *vmlinux;
 	const char *digest; /* of the failed run */
 	uint64_t seed;
-	uint64_t exit_kind;
-	const char *message; /* of the kernel, or NULL */
+	struct repro_cause cause;
 };
 
 /* pipeline: what is looked at and what is not; text and json: the story. */

@@ -8,15 +8,26 @@
 
 #define MAX_TASKS 1024
 
+static int take_tasks(struct repro_scene *s, const struct moment *m)
+{
+	size_t count = MIN(m->queues->runnable.count, MAX_TASKS);
+	int rc = 0;
+
+	s->time_ns = moment_clock(m->sample);
+	for (size_t i = 0; i < count && rc == 0; i++)
+		rc = vec_push(&s->runnable, m->queues->runnable.items[i]);
+	return rc;
+}
+
 void repro_scene_take(void *ctx, struct space *space, const struct moment *m)
 {
 	struct repro_scene *s = ctx;
-	size_t count = MIN(m->queues->runnable.count, MAX_TASKS);
-	int rc = programs_read(&s->programs, space);
+	int rc;
 
-	for (size_t i = 0; i < count && rc == 0; i++)
-		rc = vec_push(&s->runnable, m->queues->runnable.items[i]);
-	s->time_ns = moment_clock(m->sample);
+	programs_finish(&s->programs);
+	rc = programs_read(&s->programs, space);
+	if (rc == 0 && m)
+		rc = take_tasks(s, m);
 	if (rc < 0) /* then the failure stays unexplained */
 		err_clear();
 }

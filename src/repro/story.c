@@ -41,48 +41,86 @@ static bool is_exit(const struct trace_record *e)
 
 struct ending {
 	struct story *story;
+	size_t order;
+	uint64_t now_ns;
+	bool is_waiting; /* the task, since: */
+	uint64_t since_ns;
 	struct {
 		uint32_t pid;
 		uint64_t time_ns;
 	} last[TRACE_MAX_CPU]; /* call of a program on this CPU */
 };
 
-/* From here on the victim waits, unless something else comes. */
-static void note_wait(struct story *s, const struct trace_record *e)
+/* A wait of the task is over, or everything is. The longest counts. */
+static void end_wait(struct ending *end, uint16_t cpu)
 {
-	bool is_put_off = e->type == TRACE_SWITCH && e->arg == s->pid && e->value == 0;
+	struct story *s = end->story;
 
-	if ((e->type == TRACE_ENQUEUE && e->pid == s->pid) || is_put_off)
-		s->waits_from_ns = e->time_ns;
+	if (end->is_waiting &&
+	    (!s->has_wait || end->now_ns - end->since_ns > s->end_ns - s->waits_from_ns)) {
+		s->has_wait = true;
+		s->waits_from_ns = end->since_ns;
+		s->end_ns = end->now_ns;
+		s->end_cpu = cpu;
+		s->end_order = end->order;
+	}
+	end->is_waiting = false;
+}
+
+static void follow_wait(struct ending *end, const struct trace_record *e)
+{
+	uint32_t pid = end->story->pid;
+	bool is_put_off = e->type == TRACE_SWITCH && e->arg == pid && e->value == 0;
+
+	if (is_put_off || (e->type == TRACE_ENQUEUE && e->pid == pid)) {
+		end->is_waiting = true;
+		end->since_ns = e->time_ns;
+	} else if (e->type == TRACE_SWITCH && e->pid == pid) {
+		end_wait(end, e->cpu);
+	} else if (e->type == TRACE_DEQUEUE && e->pid == pid) {
+		end->is_waiting = false;
+	}
 }
 
 /*
  * Whose operation it was: errors come out of a program, or of what the kernel does with its
  * decision next. Otherwise of the task that runs.
  */
+static void take_exit(struct ending *end, const struct trace_record *e)
+{
+	struct story *s = end->story;
+
+	s->has_exit = true;
+	s->has_wait = s->pid && end->is_waiting;
+	s->waits_from_ns = end->since_ns;
+	s->end_ns = e->time_ns;
+	s->end_cpu = e->cpu;
+	s->end_order = end->order;
+	if (!s->pid && e->time_ns - end->last[e->cpu].time_ns <= NEAR_NS)
+		s->pid = end->last[e->cpu].pid;
+	else if (!s->pid)
+		s->pid = e->pid;
+}
+
+/* Without a moment at which the scheduler was thrown out its end is one as it should be. */
 static int find_end(void *ctx, const struct trace_reader *r, const struct trace_record *e)
 {
 	struct ending *end = ctx;
 	struct story *s = end->story;
 
 	(void)r;
-	s->record_count++;
+	end->order++;
+	end->now_ns = e->time_ns;
 	if (s->has_exit)
 		return 0;
-	if (s->plan->victim)
-		note_wait(s, e);
+	if (s->pid)
+		follow_wait(end, e);
 	if (e->type == TRACE_ENTER) {
 		end->last[e->cpu].pid = e->pid;
 		end->last[e->cpu].time_ns = e->time_ns;
 	}
-	if (!is_exit(e))
-		return 0;
-	s->has_exit = true;
-	s->exit_ns = e->time_ns;
-	s->exit_cpu = e->cpu;
-	if (s->plan->victim)
-		return 0;
-	s->pid = e->time_ns - end->last[e->cpu].time_ns <= NEAR_NS ? end->last[e->cpu].pid : e->pid;
+	if (is_exit(e) && s->plan->scene->time_ns)
+		take_exit(end, e);
 	return 0;
 }
 
@@ -154,7 +192,8 @@ static int close_program(struct telling *t, uint32_t cpu)
 		s->cpus[cpu].has_last = true;
 		s->cpus[cpu].last = e;
 	}
-	if ((s->pid && e.pid == s->pid) || (!e.is_over && cpu == s->exit_cpu && t->is_over))
+	if ((s->pid && e.pid == s->pid) ||
+	    (!e.is_over && cpu == s->end_cpu && s->has_exit && t->is_over))
 		rc = keep(s, &e);
 	return rc;
 }
@@ -174,7 +213,7 @@ static int open_program(struct telling *t, const struct trace_record *r)
 	return rc;
 }
 
-static void set_field(struct story_event *e, const struct trace_record *r)
+static void set_field(struct story *s, struct story_event *e, const struct trace_record *r)
 {
 	if (r->value >= REPRO_FIELDS)
 		return;
@@ -182,6 +221,9 @@ static void set_field(struct story_event *e, const struct trace_record *r)
 		e->before[r->value] = r->number;
 	e->after[r->value] = r->number;
 	e->has_fields = true;
+	if (r->pid == s->pid && r->value < s->plan->field_count &&
+	    repro_fields[s->plan->fields[r->value]].kind == FIELD_CPUS)
+		s->mask = r->number;
 }
 
 /* Lines of calls on several CPUs at once lie between each other: each begins a new run of them. */
@@ -220,7 +262,7 @@ static int take_program(struct telling *t, const struct trace_record *r)
 			e->arguments[r->value] = r->number;
 		break;
 	case TRACE_FIELD:
-		set_field(e, r);
+		set_field(t->story, e, r);
 		break;
 	case TRACE_LINE:
 		return add_line(t, e, r);
@@ -278,9 +320,8 @@ static int tell(void *ctx, const struct trace_reader *reader, const struct trace
 
 	if (t->is_over)
 		return 0;
-	t->order++;
-	t->is_over = is_exit(r);
-	if (t->is_over)
+	t->is_over = ++t->order == s->end_order;
+	if (t->is_over && s->has_exit)
 		return finish_programs(t);
 	if (r->type == TRACE_ENTER)
 		rc = know_name(s, reader, r->pid);
@@ -303,8 +344,11 @@ static int tell(void *ctx, const struct trace_reader *reader, const struct trace
 				  .other = r->arg,
 				  .value = r->value,
 				  .number = r->number };
-	note_queue(s, &e);
-	return rc < 0 ? rc : keep(s, &e);
+	if (!t->is_over)
+		note_queue(s, &e);
+	if (rc == 0)
+		rc = keep(s, &e);
+	return rc < 0 || !t->is_over ? rc : finish_programs(t);
 }
 
 static int compare_events(const void *a, const void *b)
@@ -323,10 +367,13 @@ static int walk_twice(struct story *s, const void *records, size_t len)
 	if (rc == 0) {
 		end->story = s;
 		rc = trace_walk(records, len, find_end, end);
+		s->record_count = end->order;
+		if (!s->has_exit)
+			end_wait(end, 0);
 	}
 	if (rc == 0)
 		rc = trace_walk(records, len, tell, &t);
-	if (rc == 0 && !t.is_over)
+	if (rc == 0)
 		rc = finish_programs(&t);
 	free(end);
 	free(t.open);
@@ -339,7 +386,8 @@ int story_read(struct story *s, const struct repro_plan *plan, size_t cpu_count,
 	int rc;
 
 	*s = (struct story){ .plan = plan,
-			     .pid = plan->victim ? plan->victim->pid : 0,
+			     .pid = plan->pid,
+			     .mask = plan->victim ? plan->victim->mask[0] : 0,
 			     .cpu_count = cpu_count,
 			     .cpus = calloc(cpu_count, sizeof(*s->cpus)) };
 	rc = s->cpus ? walk_twice(s, records, len) : err_no_memory();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What happened to one task before its scheduler was thrown out, from the records of the second
- * run: wakeups, queues, CPUs, and each BPF program that worked on it, line by line. Of a task
- * that was never run also what the CPUs did instead that could have run it.
+ * What happened to one task before its scheduler was thrown out, or until its longest wait was
+ * over, from the records of the second run: wakeups, queues, CPUs, and each BPF program that
+ * worked on it, line by line. Of a wait also what the CPUs did instead that could have run it.
  */
 #ifndef KTSTR_REPRO_STORY_H
 #define KTSTR_REPRO_STORY_H
@@ -54,10 +54,14 @@ struct story_who {
 
 struct story {
 	const struct repro_plan *plan;
-	bool has_exit, is_cut;
-	uint64_t exit_ns, waits_from_ns; /* of a victim, that it waits since */
-	uint16_t exit_cpu;
+	bool has_exit; /* it ends with the scheduler's */
+	bool has_wait; /* it is of a wait, and ends with that */
+	bool is_cut;
+	size_t end_order; /* of the record with which it ends */
+	uint64_t end_ns, waits_from_ns;
+	uint16_t end_cpu;
 	uint32_t pid;	  /* whose it is; 0 = nobody's */
+	uint64_t mask;	  /* of the first 64 CPUs, those that it may use */
 	bool is_in_queue; /* at the end, unless it runs */
 	uint64_t queue, queued_ns;
 	size_t record_count;

@@ -60,7 +60,7 @@ void story_cpus_take(struct story *s, const struct trace_record *r)
 {
 	const char *call = r->type == TRACE_CALL ? run_tracer_call_name(r->value) : NULL;
 
-	if (!s->plan->victim || r->cpu >= s->cpu_count)
+	if (!s->has_wait || r->cpu >= s->cpu_count)
 		return;
 	if (r->type == TRACE_SWITCH)
 		switch_to(s, &s->cpus[r->cpu], r);
@@ -75,14 +75,20 @@ static int compare_shares(const void *a, const void *b)
 	return (x->ns < y->ns) - (x->ns > y->ns);
 }
 
-void story_cpus_finish(struct story *s)
+static bool may_run(const struct story *s, size_t cpu)
 {
 	const struct task_view *victim = s->plan->victim;
 
-	for (size_t i = 0; victim && i < s->cpu_count; i++) {
-		charge(s, &s->cpus[i], s->exit_ns);
+	if (victim)
+		return cpu < QUEUES_MASK_WORDS * 64UL && victim->mask[cpu / 64] >> (cpu % 64) & 1;
+	return cpu < 64 && s->mask >> cpu & 1;
+}
+
+void story_cpus_finish(struct story *s)
+{
+	for (size_t i = 0; s->has_wait && i < s->cpu_count; i++) {
+		charge(s, &s->cpus[i], s->end_ns);
 		qsort(s->cpus[i].top, STORY_TOP, sizeof(s->cpus[i].top[0]), compare_shares);
-		s->cpus[i].may_run_it = i < QUEUES_MASK_WORDS * 64UL &&
-					victim->mask[i / 64] >> (i % 64) & 1;
+		s->cpus[i].may_run_it = may_run(s, i);
 	}
 }

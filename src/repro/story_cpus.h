@@ -5,7 +5,7 @@
 
 #include "repro/story.h"
 
-/* Each record in order; those of a story without a victim are passed over. */
+/* Each record in order; those of a story without a wait are passed over. */
 void story_cpus_take(struct story *s, const struct trace_record *r);
 /* When all are there. */
 void story_cpus_finish(struct story *s);

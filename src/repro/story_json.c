@@ -106,8 +106,9 @@ void story_to_json(const struct story *s, struct json *j)
 	json_object(j);
 	json_put_known_u64(j, "pid", s->pid, s->pid);
 	json_put_string(j, "comm", s->pid ? story_name(s, s->pid) : NULL);
-	json_put_known_u64(j, "exit_ns", s->has_exit, s->exit_ns);
-	json_put_known_u64(j, "waits_from_ns", s->waits_from_ns, s->waits_from_ns);
+	json_put_bool(j, "scheduler_exit", s->has_exit);
+	json_put_known_u64(j, "end_ns", s->has_exit || s->has_wait, s->end_ns);
+	json_put_known_u64(j, "waits_from_ns", s->has_wait, s->waits_from_ns);
 	json_put_bool(j, "truncated", s->is_cut);
 	json_put_array(j, "events");
 	for (size_t i = 0; i < s->events.count; i++)

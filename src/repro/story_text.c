@@ -253,7 +253,7 @@ static void add_whereabouts(const struct story *s, struct str *out)
 
 	decode_dsq(s->queue, &queue);
 	str_addf(out, "\nwaited %.3fs from %.6fs on, ",
-		 (double)(s->exit_ns - s->waits_from_ns) / NSEC_PER_SEC,
+		 (double)(s->end_ns - s->waits_from_ns) / NSEC_PER_SEC,
 		 (double)s->waits_from_ns / NSEC_PER_SEC);
 	if (s->is_in_queue)
 		str_addf(out, "in %s since %.6fs\n", str_get(&queue),
@@ -264,14 +264,14 @@ static void add_whereabouts(const struct story *s, struct str *out)
 
 static void add_cpus(const struct story *s, struct str *out)
 {
-	double total = (double)(s->exit_ns - s->waits_from_ns);
+	double total = (double)(s->end_ns - s->waits_from_ns);
 	_str_ struct str mask = {};
 	size_t shown = 0;
 
-	if (!s->plan->victim || !s->waits_from_ns || s->exit_ns <= s->waits_from_ns)
+	if (!s->has_wait || s->end_ns <= s->waits_from_ns)
 		return;
 	add_whereabouts(s, out);
-	decode_cpus(s->plan->victim->mask[0], &mask);
+	decode_cpus(s->mask, &mask);
 	str_addf(out, "it may run on %s, which did instead:\n", str_get(&mask));
 	for (size_t i = 0; i < s->cpu_count; i++) {
 		if (!s->cpus[i].may_run_it)

@@ -204,12 +204,13 @@ static bool lacks_profile(const struct task *t, const struct outcome *o)
 	       o->facts.profile_count == 0;
 }
 
-/* Automatic reproduction is for failures with which a scheduler ended; only sim has the same twice. */
-static bool lacks_repro(const struct task *t, const struct test_event *e, const struct judgement *j)
+/* Automatic reproduction is for failures under a scheduler; only sim has the same run twice. */
+static bool lacks_repro(const struct task *t, const struct test_event *e)
 {
-	return t->job.explains && is_failure(e->status) && t->job.variant->test->auto_repro &&
-	       j->has_sched_report && sched_report_is_bad(&j->sched_report) &&
-	       job_accel(&t->job) != VM_ACCEL_SIM;
+	const struct variant *v = t->job.variant;
+
+	return t->job.explains && is_failure(e->status) && v->test->auto_repro && v->sched &&
+	       !v->test->host_only && job_accel(&t->job) != VM_ACCEL_SIM;
 }
 
 static enum task_next finish_task(struct campaign *c, struct task *t, struct outcome *o)
@@ -240,7 +241,7 @@ static enum task_next finish_task(struct campaign *c, struct task *t, struct out
 	}
 	tell_end(c, t, &e);
 	c->unprofiled += lacks_profile(t, o);
-	if (lacks_repro(t, &e, &j))
+	if (lacks_repro(t, &e))
 		c->unreproduced = vm_accel_name(job_accel(&t->job));
 	c->statuses[t - c->tasks] = (int)e.status;
 	return is_failure(e.status) && c->options->is_fail_fast ? TASK_STOP : TASK_DONE;

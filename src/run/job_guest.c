@@ -517,8 +517,10 @@ static int run_watched(struct listener *l, struct vm_session *s, struct repro_sc
 		return run_session(job, s, kernel->vmlinux, result);
 	watcher_open(&watcher, s, kernel->vmlinux, job->scheduler != NULL,
 		     job->bpf_dir ? &blocks : NULL);
-	watcher.on_dump = repro_scene_take;
-	watcher.dump_ctx = scene;
+	if (job->explains) {
+		watcher.show = repro_scene_take;
+		watcher.show_ctx = scene;
+	}
 	l->watcher = &watcher;
 	rc = run_session(job, s, kernel->vmlinux, result);
 	l->watcher = NULL;

@@ -2,21 +2,73 @@
 /* Whether there is something to explain, and with what. */
 #include "run/job_repro.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/err.h"
+#include "base/util.h"
+#include "check/result.h"
 #include "run/sched_report.h"
 
 /* Reading changes the text. */
-static bool read_report(const struct outcome *out, struct str *text, struct sched_report *r)
+static void read_report(const struct outcome *out, struct str *text, struct sched_report *r)
 {
 	str_addn(text, str_get(&out->sched_report), out->sched_report.len);
-	if (text->len && sched_report_read(r, text->s, text->len) == 0)
-		return true;
+	if (text->len && sched_report_read(r, text->s, text->len) < 0)
+		err_clear();
+}
+
+/* "cg_0/2 (tid 171)", "kworker/1:0 (pid 44)" as phase.h has it; 0 = about nobody. */
+static uint32_t pid_in(const char *message)
+{
+	static const char *const marks[] = { "(tid ", "(pid " };
+
+	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
+		const char *at = strstr(message, marks[i]);
+
+		if (at)
+			return (uint32_t)strtoul(at + strlen(marks[i]), NULL, 10);
+	}
+	return 0;
+}
+
+/* Of whom the verdict speaks, else who waited longest. */
+static uint32_t find_task(const struct ktstr_result *r)
+{
+	const struct cgroup_stats *worst = NULL;
+
+	for (size_t i = 0; i < r->details.count; i++)
+		if (r->details.items[i].verdict == KTSTR_FAILED &&
+		    pid_in(r->details.items[i].message))
+			return pid_in(r->details.items[i].message);
+	for (size_t i = 0; i < r->cgroups.count; i++) {
+		const struct cgroup_stats *c = &r->cgroups.items[i];
+
+		if (c->worst_wait_tid && (!worst || c->worst_wait_us > worst->worst_wait_us))
+			worst = c;
+	}
+	return worst ? (uint32_t)worst->worst_wait_tid : 0;
+}
+
+/* The task of a body that failed by itself; false = it did not. */
+static bool read_result(const struct outcome *out, uint32_t *pid)
+{
+	_str_ struct str text = {};
+	struct ktstr_result r;
+	bool is_failed = false;
+
+	result_init(&r);
+	str_addn(&text, str_get(&out->result), out->result.len);
+	if (text.len && result_from_json(&r, text.s, text.len) == 0)
+		is_failed = r.verdict == KTSTR_FAILED;
 	err_clear();
-	return false;
+	*pid = is_failed ? find_task(&r) : 0;
+	result_finish(&r);
+	return is_failed;
 }
 
 static void explain(const struct job *job, const struct vm_session *session,
-		    const struct repro_scene *scene, const struct sched_report *r,
+		    const struct repro_scene *scene, const struct repro_cause *cause,
 		    struct outcome *out)
 {
 	const struct run_kernel *k = &job->world->kernels->items.items[job->variant->kernel];
@@ -24,8 +76,7 @@ static void explain(const struct job *job, const struct vm_session *session,
 				   .vmlinux = k->image.vmlinux,
 				   .digest = out->facts.digest,
 				   .seed = job->seed,
-				   .exit_kind = r->exit_kind,
-				   .message = r->exit_message };
+				   .cause = *cause };
 	struct repro_report report = {};
 	int rc = repro_run(&q, scene, &report);
 
@@ -33,30 +84,35 @@ static void explain(const struct job *job, const struct vm_session *session,
 		str_addf(&out->repro_text, "not run again: %s\n", err_text(rc));
 		err_clear();
 	}
+	str_addn(&out->repro_text, str_get(&report.text), report.text.len);
+	str_finish(&report.text);
 	out->repro_pipeline = report.pipeline;
-	if (report.text.len)
-		str_addn(&out->repro_text, report.text.s, report.text.len);
 	if (report.json.len)
 		str_addf(&out->repro, "{\"runs\":[%s]}", report.json.s);
-	str_finish(&report.text);
 	str_finish(&report.json);
 }
 
 void job_repro(const struct job *job, const struct vm_session *session,
 	       const struct repro_scene *scene, struct outcome *out)
 {
+	struct repro_cause cause = {};
 	struct sched_report r = {};
 	_str_ struct str text = {};
+	bool is_failed;
 
-	if (!job->explains || !job->variant->test->auto_repro || job_accel(job) != VM_ACCEL_SIM)
+	if (!job->explains || !job->variant->sched || !job->variant->test->auto_repro ||
+	    job_accel(job) != VM_ACCEL_SIM)
 		return;
-	if (read_report(out, &text, &r) && sched_report_is_bad(&r)) {
-		if (r.is_attached)
-			explain(job, session, scene, &r, out);
-		else
-			str_addf(&out->repro_text,
-				 "PRIMARY DID NOT REACH WORKLOAD: scheduler did not attach (%s)\n",
-				 r.end);
+	read_report(out, &text, &r);
+	is_failed = read_result(out, &cause.pid);
+	if (r.end && sched_report_is_bad(&r)) {
+		is_failed = true;
+		cause = (struct repro_cause){ .exit_kind = r.exit_kind, .message = r.exit_message };
 	}
+	if (is_failed && r.end && !r.is_attached)
+		str_addf(&out->repro_text,
+			 "PRIMARY DID NOT REACH WORKLOAD: scheduler did not attach (%s)\n", r.end);
+	else if (is_failed)
+		explain(job, session, scene, &cause, out);
 	sched_report_finish(&r);
 }

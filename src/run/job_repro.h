@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Automatic reproduction of a run that a scheduler ended badly. */
+/* Automatic reproduction of a run that failed under a scheduler. */
 #ifndef KTSTR_RUN_JOB_REPRO_H
 #define KTSTR_RUN_JOB_REPRO_H
 

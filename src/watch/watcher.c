@@ -132,6 +132,10 @@ static void take_samples(struct watcher *w, uint64_t now_ns)
 		return;
 	sample_take(&w->now, &w->space);
 	w->series.unreadable = w->space.unreadable;
+	if (w->show && w->now.has_scheduler && !w->has_shown) {
+		w->has_shown = true;
+		w->show(w->show_ctx, &w->space, NULL);
+	}
 	if (!w->series.samples.count && w->waits_for_scx && !w->now.has_scheduler)
 		return;
 	if (!w->series.samples.count)
@@ -181,8 +185,8 @@ static int describe_dump(struct watcher *w, const struct moment *m)
 	struct json j;
 	int rc;
 
-	if (w->on_dump)
-		w->on_dump(w->dump_ctx, &w->space, m);
+	if (w->show)
+		w->show(w->show_ctx, &w->space, m);
 	without.maps = NULL;
 	json_init(&j, &w->dump, false);
 	json_object(&j);

@@ -36,9 +36,13 @@ struct watcher {
 	struct str dump;      /* JSON of the scheduler's exit, or of a guest without a result */
 	struct str snapshots; /* that the guest asked for: JSON */
 	struct bpf_blocks *blocks;  /* of BPF programs that are executed, or NULL */
-	/* Is shown the moment of the dump as well, while the guest stands still; or NULL. */
-	void (*on_dump)(void *ctx, struct space *space, const struct moment *m);
-	void *dump_ctx;
+	/*
+	 * Somebody else who is shown the guest while it stands still, or NULL: m is the moment of
+	 * the dump, and NULL when a scheduler is seen for the first time.
+	 */
+	void (*show)(void *ctx, struct space *space, const struct moment *m);
+	void *show_ctx;
+	bool has_shown;
 	size_t snapshot_count;
 };
 

@@ -58,6 +58,8 @@ static void tell(const uint8_t *data, size_t size, const struct task_view *victi
 		if (records.s[at + 14] || records.s[at + 15])
 			return;
 	rp_plan.victim = victim;
+	rp_plan.pid = victim || size % 2 ? RP_VICTIM : 0;
+	rp_scene.time_ns = size % 4 < 2;
 	if (story_read(&story, &rp_plan, RP_CPUS, str_get(&records), records.len) < 0) {
 		err_clear();
 		return;

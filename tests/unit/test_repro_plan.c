@@ -111,8 +111,10 @@ static int tear_down(void **state)
 
 static uint32_t victim_of(uint64_t kind, const char *message)
 {
+	const struct repro_cause cause = { .exit_kind = kind, .message = message };
+
 	repro_plan_finish(&plan);
-	assert_int_equal(repro_plan_make(&plan, &scene, &types, kind, message), 0);
+	assert_int_equal(repro_plan_make(&plan, &scene, &types, &cause), 0);
 	return plan.victim ? plan.victim->pid : 0;
 }
 
@@ -120,14 +122,14 @@ static void the_victim_is_who_the_kernel_names(void **state)
 {
 	(void)state;
 	assert_int_equal(victim_of(SCX_KIND_STALL, "a[7] b[5] failed to run for 1.2s"), 5);
-	assert_non_null(strstr(str_get(&plan.arguments), ",task=500,"));
+	assert_non_null(strstr(str_get(&plan.arguments), ",pid=5,"));
 	/* One that it does not name, or that is not there. */
 	assert_int_equal(victim_of(SCX_KIND_STALL, "watchdog failed to check in for 1s"), 6);
 	assert_int_equal(victim_of(SCX_KIND_STALL, NULL), 6);
 	assert_int_equal(victim_of(SCX_KIND_STALL, "x[99] failed to run for 1s"), 0);
 	assert_int_equal(victim_of(SCX_KIND_STALL, "] failed to run for 1s"), 6);
 	assert_int_equal(victim_of(SCX_KIND_ERROR, "b[5] failed to run for 1.2s"), 0);
-	assert_null(strstr(str_get(&plan.arguments), "task="));
+	assert_null(strstr(str_get(&plan.arguments), "pid="));
 }
 
 static void it_begins_before_the_wait_or_the_exit(void **state)
@@ -185,14 +187,30 @@ static void arguments_and_fields_come_from_the_kernels_types(void **state)
 	assert_non_null(strstr(str_get(&plan.arguments), ",field=28:8,"));
 }
 
-static void without_a_moment_or_programs_there_is_nothing_to_do(void **state)
+static void who_waited_too_long_needs_no_moment(void **state)
 {
-	static const struct repro_scene nothing = {}, no_programs = { .time_ns = 1 };
+	struct repro_scene before = scene;
 
 	(void)state;
-	assert_int_equal(repro_plan_make(&plan, &nothing, &types, 0, NULL), -ENOENT);
-	assert_non_null(strstr(err_text(-ENOENT), "there is no moment to begin with"));
-	assert_int_equal(repro_plan_make(&plan, &no_programs, &types, 0, NULL), -ENOENT);
+	before.time_ns = 0;
+	assert_int_equal(
+		repro_plan_make(&plan, &before, &types, &(struct repro_cause){ .pid = 0xab }), 0);
+	assert_true(plan.pid == 0xab && !plan.victim && plan.from_ns == 0);
+	assert_non_null(strstr(str_get(&plan.arguments), ",pid=ab,"));
+}
+
+static void without_a_moment_a_task_or_programs_there_is_nothing_to_do(void **state)
+{
+	static const struct repro_cause nothing = {};
+	struct repro_scene without = scene;
+
+	(void)state;
+	without.time_ns = 0;
+	assert_int_equal(repro_plan_make(&plan, &without, &types, &nothing), -ENOENT);
+	assert_non_null(strstr(err_text(-ENOENT), "there is no moment to look at"));
+	without.time_ns = 1;
+	without.programs.items.count = 0;
+	assert_int_equal(repro_plan_make(&plan, &without, &types, &nothing), -ENOENT);
 	assert_non_null(strstr(err_text(-ENOENT), "no BPF program of the scheduler"));
 	err_clear();
 }
@@ -205,7 +223,8 @@ int main(void)
 		TEST(it_begins_before_the_wait_or_the_exit),
 		TEST(places_ascend_and_programs_come_before_their_lines),
 		TEST(arguments_and_fields_come_from_the_kernels_types),
-		TEST(without_a_moment_or_programs_there_is_nothing_to_do),
+		TEST(who_waited_too_long_needs_no_moment),
+		TEST(without_a_moment_a_task_or_programs_there_is_nothing_to_do),
 	};
 
 	plan.places_fd = -1;

@@ -40,6 +40,9 @@ static void begin(const struct task_view *victim)
 	str_reset(&records);
 	now_ns = 1000;
 	rp_plan.victim = victim;
+	rp_plan.pid = victim ? victim->pid : 0;
+	rp_scene.time_ns = 9000;
+	rp_plan.fields[0] = 1; /* dsq_id */
 	str_addn(&records, &h, sizeof(h));
 	add_name(RP_VICTIM, "victim");
 	add_name(7, "other");
@@ -110,7 +113,7 @@ static void a_lost_task_is_in_no_queue(void **state)
 	add_call(0, 7, "scx_vexit", 0);
 	read_it();
 	assert_int_equal(story.pid, RP_VICTIM);
-	assert_true(story.has_exit && story.exit_ns == now_ns);
+	assert_true(story.has_exit && story.end_ns == now_ns);
 	assert_false(story.is_in_queue);
 	expect_text(parts, ARRAY_SIZE(parts));
 }
@@ -164,8 +167,42 @@ static void an_error_is_told_by_the_program_that_is_still_inside(void **state)
 	add_call(1, 9, "scx_vexit", 0);
 	add_program(1, 7, RP_ENQUEUE, 0, NO_DSQ, 1);
 	read_it();
-	assert_true(story.pid == 7 && story.exit_cpu == 1);
+	assert_true(story.pid == 7 && story.end_cpu == 1);
 	assert_int_equal(story.events.count, 1);
+	expect_text(parts, ARRAY_SIZE(parts));
+}
+
+/* A verdict names the task; the longest of its waits counts, and its end is part of the story. */
+static void without_an_exit_the_longest_wait_is_told(void **state)
+{
+	static const char *const parts[] = {
+		"task: victim[115]\n",
+		"put into DSQ(0x5)\n",
+		"runs after other[7]\n",
+		"waited 0.000s from 0.000001s on, in DSQ(0x5) since ",
+		"it may run on 0x2(1), which did instead:\n  cpu1: ",
+	};
+	uint64_t from;
+
+	(void)state;
+	begin(NULL);
+	rp_plan.pid = RP_VICTIM;
+	rp_scene.time_ns = 0;
+	rp_plan.fields[0] = 0; /* cpus_ptr */
+	add(TRACE_ENQUEUE, 0, RP_VICTIM, 0, 1, 0);
+	add(TRACE_SWITCH, 0, RP_VICTIM, 0, 0, 0);
+	add(TRACE_SWITCH, 0, 7, RP_VICTIM, 0, 0);
+	from = now_ns;
+	add_program(0, RP_VICTIM, RP_ENQUEUE, 1, 2, 2);
+	add_call(0, RP_VICTIM, "dispatch_enqueue", 5);
+	now_ns += 5000;
+	add(TRACE_SWITCH, 1, RP_VICTIM, 7, 0, 0);
+	add(TRACE_SWITCH, 1, 7, RP_VICTIM, 0, 0);
+	add(TRACE_SWITCH, 1, RP_VICTIM, 7, 0, 0);
+	add_call(0, 7, "scx_vexit", 0);
+	read_it();
+	assert_true(story.has_wait && !story.has_exit && story.end_cpu == 1);
+	assert_true(story.waits_from_ns == from && story.end_ns == now_ns - 300);
 	expect_text(parts, ARRAY_SIZE(parts));
 }
 
@@ -271,6 +308,7 @@ int main(void)
 		TEST(a_lost_task_is_in_no_queue),
 		TEST(a_starved_task_is_in_a_queue_that_nobody_asks),
 		TEST(an_error_is_told_by_the_program_that_is_still_inside),
+		TEST(without_an_exit_the_longest_wait_is_told),
 		TEST(lines_of_two_cpus_are_kept_apart),
 		TEST(json_has_everything),
 		TEST(places_and_fields_that_are_none_are_passed_over),

@@ -16,7 +16,7 @@
 
 static struct trace_place *places;
 static size_t place_count;
-static uint64_t wanted_task, near_ns;
+static uint64_t wanted_pid, near_ns;
 
 static struct {
 	uint64_t offset, bytes;
@@ -80,7 +80,7 @@ bool programs_take_argument(const char *text)
 		return take_places(value);
 	if ((value = value_of(text, "field=")))
 		return take_field(value);
-	return plugin_take_number(text, "task=", &wanted_task) ||
+	return plugin_take_number(text, "pid=", &wanted_pid) ||
 	       plugin_take_number(text, "near=", &near_ns);
 }
 
@@ -116,7 +116,7 @@ static void on_enter(unsigned int vcpu, void *data)
 {
 	const struct trace_place *p = &places[(uintptr_t)data];
 	uint64_t arguments[TRACE_MAX_ARGUMENTS] = {}, task = 0, time;
-	uint32_t cpu = plugin_cpu(&time);
+	uint32_t cpu = plugin_cpu(&time), pid;
 
 	(void)vcpu;
 	set_active(cpu, false);
@@ -124,12 +124,13 @@ static void on_enter(unsigned int vcpu, void *data)
 		return;
 	if (p->task_argument < p->arguments)
 		task = arguments[p->task_argument];
-	if (wanted_task && task != wanted_task && time < near_ns && !plugin_has_room())
+	pid = task ? plugin_describe(task, time, cpu) : 0;
+	if (wanted_pid && pid != wanted_pid && time < near_ns && !plugin_has_room())
 		return;
 	set_active(cpu, true);
 	inside[cpu].place = (uint32_t)(uintptr_t)data;
 	inside[cpu].task = task;
-	inside[cpu].pid = task ? plugin_describe(task, time, cpu) : 0;
+	inside[cpu].pid = pid;
 	inside[cpu].lines = 0;
 	inside[cpu].last_line = UINT32_MAX;
 	emit(TRACE_ENTER, cpu, time, inside[cpu].place, 0);

@@ -10,8 +10,8 @@
 #include "trace/plugin/qemu_plugin.h"
 
 /*
- * places=FILE of struct trace_place; task=ADDRESS: only on its behalf where there is not much
- * room, or after near=TIME;
+ * places=FILE of struct trace_place; pid=NUMBER: only on its behalf where there is not much
+ * room, unless after near=TIME;
  * field=OFFSET:BYTES[:OFFSET]: of a task, with the second one behind a pointer. Numbers are
  * hexadecimal. False = another argument.
  */
