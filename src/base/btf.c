@@ -159,6 +159,15 @@ bool btf_parameter_at(const struct btf *b, uint32_t function, size_t i, struct b
 	return true;
 }
 
+uint32_t btf_result_of(const struct btf *b, uint32_t function)
+{
+	struct btf_type f = btf_type_at(b, function), proto = btf_type_at(b, f.size_or_type);
+
+	return btf_kind_of(&f) == BTF_FUNC && btf_kind_of(&proto) == BTF_FUNC_PROTO ?
+		       proto.size_or_type :
+		       0;
+}
+
 bool btf_points_to(const struct btf *b, uint32_t number, const char *name)
 {
 	struct btf_type t = btf_type_at(b, btf_skip_modifiers(b, number));

@@ -93,6 +93,9 @@ struct btf_parameter {
 };
 bool btf_parameter_at(const struct btf *b, uint32_t function, size_t i, struct btf_parameter *out);
 
+/* The type of what a FUNC returns; 0 = nothing, or the number is not one of a FUNC. */
+uint32_t btf_result_of(const struct btf *b, uint32_t function);
+
 /* Whether it is a pointer to the struct of this name. */
 bool btf_points_to(const struct btf *b, uint32_t number, const char *name);
 

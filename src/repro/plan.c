@@ -66,6 +66,7 @@ static int find_prototype(struct repro_plan *p, const struct btf *types, size_t 
 	proto->task = TRACE_NO_ARGUMENT;
 	snprintf(name, sizeof(name), "sched_ext_ops__%s", p->scene->programs.items.items[i].op);
 	function = btf_find(types, BTF_FUNC, name, strlen(name));
+	proto->has_result = btf_result_of(types, function) != 0;
 	while (proto->count < TRACE_MAX_ARGUMENTS &&
 	       btf_parameter_at(types, function, proto->count, &parameter)) {
 		struct argument *a = &proto->arguments[proto->count];

@@ -36,6 +36,7 @@ struct argument {
 struct prototype {
 	struct argument arguments[TRACE_MAX_ARGUMENTS];
 	uint8_t count, task;
+	bool has_result;
 };
 
 enum field_kind { FIELD_NUMBER, FIELD_DSQ, FIELD_ENQ_FLAGS, FIELD_CPUS, FIELD_CPU, FIELD_HEX };

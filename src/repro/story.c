@@ -18,7 +18,7 @@
 #define EXIT_CALL "scx_vexit"
 #define ASK_CALL "do_enqueue_task"
 #define QUEUE_CALL "dispatch_enqueue"
-#define MAX_EVENTS 4096
+#define MAX_EVENTS 512
 #define MAX_LINES (1U << 20)
 #define MAX_NAMES 1024
 #define NEAR_NS NSEC_PER_MSEC /* a program's call and the error that the kernel makes of it */
@@ -280,11 +280,17 @@ static bool is_of_program(const struct trace_record *r)
 	return r->type >= TRACE_ENTER && r->type <= TRACE_LEAVE;
 }
 
-static bool is_of_story(const struct story *s, const struct trace_record *r)
+/* Also what a program that works on the task calls on its way. */
+static bool is_of_story(const struct telling *t, const struct trace_record *r)
 {
-	if (!s->pid || r->type == TRACE_LENGTH || r->type == TRACE_CGROUP)
+	const struct story_event *open = &t->open[r->cpu];
+	uint32_t pid = t->story->pid;
+
+	if (!pid || r->type == TRACE_LENGTH || r->type == TRACE_CGROUP)
 		return false;
-	return r->pid == s->pid || (r->type == TRACE_SWITCH && r->arg == s->pid);
+	if (r->type == TRACE_CALL && open->order && !open->is_over && open->pid == pid)
+		return true;
+	return r->pid == pid || (r->type == TRACE_SWITCH && r->arg == pid);
 }
 
 static int finish_programs(struct telling *t)
@@ -331,9 +337,9 @@ static int tell(void *ctx, const struct trace_reader *reader, const struct trace
 	if (t->open[r->cpu].is_over)
 		rc = close_program(t, r->cpu);
 	story_cpus_take(s, r);
-	if (r->type == TRACE_SWITCH || is_of_story(s, r))
+	if (r->type == TRACE_SWITCH || is_of_story(t, r))
 		rc = rc < 0 ? rc : know_name(s, reader, r->pid);
-	if (rc < 0 || !is_of_story(s, r))
+	if (rc < 0 || !is_of_story(t, r))
 		return rc;
 	rc = know_name(s, reader, r->arg);
 	e = (struct story_event){ .time_ns = r->time_ns,

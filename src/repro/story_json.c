@@ -33,7 +33,7 @@ static void put_program(const struct story *s, const struct story_event *e, stru
 	json_put_string(j, "name", program->name);
 	json_put_string(j, "op", program->op);
 	json_put_known_u64(j, "end_ns", e->is_over, e->ended_ns);
-	json_put_known_u64(j, "result", e->is_over, e->result);
+	json_put_known_u64(j, "result", e->is_over && p->has_result, e->result);
 	json_put_object(j, "arguments");
 	for (size_t i = 0; i < p->count; i++)
 		json_put_u64(j, p->arguments[i].name, e->arguments[i]);

@@ -142,6 +142,8 @@ static void add_program(const struct story *s, const struct story_event *e, stru
 		 (double)e->time_ns / NSEC_PER_SEC, e->cpu, e->is_over ? "" : ", not returned");
 	for (size_t i = 0; i < p->count; i++)
 		add_argument(s, e, p, i, out);
+	if (p->has_result && e->is_over)
+		str_addf(out, "    %-13s %d\n", "returns", (int32_t)(uint32_t)e->result);
 	add_lines(s, e, out);
 }
 
@@ -181,6 +183,8 @@ static void add_call(const struct story_event *e, struct str *out)
 	decode_dsq(e->number, &queue);
 	if (str_eq(name, "dispatch_enqueue"))
 		str_addf(out, "put into %s", str_get(&queue));
+	else if (str_eq(name, "scx_bpf_kick_cpu"))
+		str_addf(out, "kicks cpu%" PRIu64, e->number);
 	else if (str_starts(name, "scx_bpf_dsq_"))
 		str_addf(out, "%s %s", name, str_get(&queue));
 	else

@@ -35,8 +35,8 @@ enum rp_place {
 	RP_DISPATCH_21
 };
 static struct prototype rp_prototypes[] = {
-	{ { { "p", ARGUMENT_TASK }, { "enq_flags", ARGUMENT_NUMBER } }, 2, 0 },
-	{ { { "cpu", ARGUMENT_NUMBER }, { "prev", ARGUMENT_TASK } }, 2, 1 },
+	{ { { "p", ARGUMENT_TASK }, { "enq_flags", ARGUMENT_NUMBER } }, 2, 0, true },
+	{ { { "cpu", ARGUMENT_NUMBER }, { "prev", ARGUMENT_TASK } }, 2, 1, false },
 };
 static struct task_view rp_victim = { .pid = RP_VICTIM, .mask = { 3 }, .wait_ns = 1000 };
 static struct repro_scene rp_scene = {

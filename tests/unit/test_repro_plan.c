@@ -52,7 +52,7 @@ static void open_types(void)
 		4, /* 5: const of it */
 		0,
 		INFO(BTF_FUNC_PROTO, 2),
-		0,
+		1,
 		name("p__x"),
 		5,
 		name("flags"),
@@ -182,6 +182,7 @@ static void arguments_and_fields_come_from_the_kernels_types(void **state)
 	assert_string_equal(a[0].name, "p");
 	assert_true(a[0].kind == ARGUMENT_TASK && a[1].kind == ARGUMENT_NUMBER);
 	assert_string_equal(a[1].name, "flags");
+	assert_true(plan.prototypes[1].has_result && !plan.prototypes[0].has_result);
 	assert_int_equal(plan.field_count, 1);
 	assert_string_equal(repro_fields[plan.fields[0]].name, "slice");
 	assert_non_null(strstr(str_get(&plan.arguments), ",field=28:8,"));
