@@ -59,13 +59,13 @@ static int find_prototype(struct repro_plan *p, const struct btf *types, size_t 
 {
 	struct prototype *proto = &p->prototypes[i];
 	struct btf_parameter parameter;
-	char name[PROGRAMS_OP + 32];
+	_str_ struct str name = {};
 	const char *suffix;
 	uint32_t function;
 
 	proto->task = TRACE_NO_ARGUMENT;
-	snprintf(name, sizeof(name), "sched_ext_ops__%s", p->scene->programs.items.items[i].op);
-	function = btf_find(types, BTF_FUNC, name, strlen(name));
+	str_addf(&name, "sched_ext_ops__%s", p->scene->programs.functions.items[i].op);
+	function = btf_find(types, BTF_FUNC, str_get(&name), name.len);
 	proto->has_result = btf_result_of(types, function) != 0;
 	while (proto->count < TRACE_MAX_ARGUMENTS &&
 	       btf_parameter_at(types, function, proto->count, &parameter)) {
@@ -98,18 +98,21 @@ static int compare_places(const void *a, const void *b)
 
 static int add_places(struct repro_plan *p)
 {
-	const struct programs *all = &p->scene->programs;
+	const struct prog_lines *all = &p->scene->programs;
 	int rc = 0;
 
-	for (size_t i = 0; i < all->items.count && rc == 0; i++)
-		rc = vec_push(
-			&p->places,
-			(struct plan_place){ .place = { .address = all->items.items[i].address,
-							.bytes = all->items.items[i].bytes,
-							.kind = TRACE_PLACE_PROGRAM,
-							.arguments = p->prototypes[i].count,
-							.task_argument = p->prototypes[i].task },
-					     .index = (uint32_t)i });
+	for (size_t i = 0; i < all->functions.count && rc == 0; i++) {
+		const struct prog_function *f = &all->functions.items[i];
+		struct plan_place place = { .place = { .address = f->start,
+						       .bytes = (uint32_t)(f->end - f->start),
+						       .kind = TRACE_PLACE_PROGRAM,
+						       .arguments = p->prototypes[i].count,
+						       .task_argument = p->prototypes[i].task },
+					    .index = (uint32_t)i };
+
+		if (prog_function_is_first(f))
+			rc = vec_push(&p->places, place);
+	}
 	for (size_t i = 0; i < all->lines.count && rc == 0; i++)
 		rc = vec_push(&p->places, (struct plan_place){
 						  .place = { .address = all->lines.items[i].address,
@@ -183,7 +186,7 @@ static void set_times(struct repro_plan *p)
 /* Whose story it is. */
 static int set_task(struct repro_plan *p, const struct repro_cause *cause)
 {
-	if (!p->scene->programs.items.count)
+	if (!p->scene->programs.functions.count)
 		return err_set(ENOENT, "the guest's memory shows no BPF program of the scheduler");
 	if (cause->exit_kind == SCX_KIND_STALL)
 		p->victim = find_victim(p->scene, cause->message);
@@ -198,7 +201,7 @@ static int read_kernel(struct repro_plan *p, const struct btf *types)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < p->scene->programs.items.count && rc == 0; i++)
+	for (size_t i = 0; i < p->scene->programs.functions.count && rc == 0; i++)
 		rc = find_prototype(p, types, i);
 	if (rc == 0)
 		add_fields(p, types);
@@ -214,7 +217,7 @@ int repro_plan_make(struct repro_plan *p, const struct repro_scene *scene, const
 	rc = set_task(p, cause);
 	if (rc < 0)
 		return rc;
-	p->prototypes = calloc(scene->programs.items.count, sizeof(*p->prototypes));
+	p->prototypes = calloc(scene->programs.functions.count, sizeof(*p->prototypes));
 	rc = p->prototypes ? read_kernel(p, types) : err_no_memory();
 	if (rc == 0)
 		rc = add_places(p);

@@ -7,9 +7,9 @@
 #define KTSTR_REPRO_PLAN_H
 
 #include "base/str.h"
-#include "repro/programs.h"
 #include "trace/format.h"
 #include "watch/moment.h"
+#include "watch/prog_lines.h"
 
 /*
  * What the failed run leaves: the scheduler's programs, and who could run at the moment at which
@@ -17,7 +17,7 @@
  */
 struct repro_scene {
 	uint64_t time_ns; /* 0 = there was no such moment */
-	struct programs programs;
+	struct prog_lines programs;
 	VEC(struct task_view) runnable;
 };
 

@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "kernel/btf_file.h"
+#include "kernel/btf.h"
 #include "repro/decode.h"
 #include "repro/story.h"
 #include "trace/tracer.h"
@@ -57,14 +57,18 @@ static int run_again(struct second_run *r, struct vm_result *result)
 
 static void add_pipeline(const struct repro_plan *p, const struct story *s, struct str *out)
 {
-	const struct programs *all = &p->scene->programs;
-	size_t without = 0;
+	const struct prog_lines *all = &p->scene->programs;
+	size_t count = 0, without = 0;
 
-	for (size_t i = 0; i < all->items.count; i++)
-		without += !all->items.items[i].count;
-	str_addf(out, "extracted: %zu BPF programs with %zu places of source lines%s\n",
-		 all->items.count, all->lines.count, all->is_cut ? " (there are more)" : "");
-	str_addf(out, "traceable: %zu passed, 0 dropped", all->items.count);
+	for (size_t i = 0; i < all->functions.count; i++) {
+		const struct prog_function *f = &all->functions.items[i];
+
+		count += prog_function_is_first(f);
+		without += prog_function_is_first(f) && !f->count;
+	}
+	str_addf(out, "extracted: %zu BPF programs with %zu places of source lines%s\n", count,
+		 all->lines.count, all->is_cut ? " (there are more)" : "");
+	str_addf(out, "traceable: %zu passed, 0 dropped", count);
 	if (without)
 		str_addf(out, "; %zu of them without line information", without);
 	str_addf(out, "\nrecords: %zu from %.6fs on%s\n", s->record_count,

@@ -24,8 +24,8 @@ void repro_scene_take(void *ctx, struct space *space, const struct moment *m)
 	struct repro_scene *s = ctx;
 	int rc;
 
-	programs_finish(&s->programs);
-	rc = programs_read(&s->programs, space);
+	prog_lines_finish(&s->programs);
+	rc = prog_lines_of_schedulers(&s->programs, space);
 	if (rc == 0 && m)
 		rc = take_tasks(s, m);
 	if (rc < 0) /* then the failure stays unexplained */
@@ -34,7 +34,7 @@ void repro_scene_take(void *ctx, struct space *space, const struct moment *m)
 
 void repro_scene_finish(struct repro_scene *s)
 {
-	programs_finish(&s->programs);
+	prog_lines_finish(&s->programs);
 	free(s->runnable.items);
 	*s = (struct repro_scene){};
 }

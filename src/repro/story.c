@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "base/util.h"
 #include "repro/story_cpus.h"
-#include "trace/reader.h"
+#include "trace/perfetto.h"
 #include "trace/tracer.h"
 
 #define EXIT_CALL "scx_vexit"
@@ -175,7 +175,7 @@ static bool find_place(const struct story *s, const struct trace_record *e,
 
 static bool is_dispatch(const struct story *s, const struct story_event *e)
 {
-	return str_eq(s->plan->scene->programs.items.items[e->value].op, "dispatch");
+	return str_eq(s->plan->scene->programs.functions.items[e->value].op, "dispatch");
 }
 
 /* A program that ended, or that the end of all found inside. */
@@ -430,16 +430,16 @@ const char *story_name(const struct story *s, uint32_t pid)
 	return pid ? "task" : "idle";
 }
 
-const struct source_line *story_last_line(const struct story *s, const struct story_event *e)
+const struct prog_line *story_last_line(const struct story *s, const struct story_event *e)
 {
-	const struct source_line *all = s->plan->scene->programs.lines.items, *head;
+	const struct prog_line *all = s->plan->scene->programs.lines.items, *head;
 	size_t i = e->first + e->count;
 
 	if (!e->count)
 		return NULL;
 	/* A program ends on the line that it is declared on. */
 	head = &all[s->lines.items[i - 1]];
-	while (e->is_over && i > e->first + 1 && all[s->lines.items[i - 1]].number == head->number)
+	while (e->is_over && i > e->first + 1 && all[s->lines.items[i - 1]].line == head->line)
 		i--;
 	return &all[s->lines.items[i - 1]];
 }

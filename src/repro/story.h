@@ -83,7 +83,7 @@ const char *story_name(const struct story *s, uint32_t pid);
 const char *story_call_name(const struct story_event *e);
 
 /* The last line that a program executed, but for that of its end; NULL = none is known. */
-const struct source_line *story_last_line(const struct story *s, const struct story_event *e);
+const struct prog_line *story_last_line(const struct story *s, const struct story_event *e);
 
 struct json;
 void story_to_json(const struct story *s, struct json *j);

@@ -13,12 +13,12 @@ static void put_lines(const struct story *s, const struct story_event *e, struct
 {
 	json_put_array(j, "lines");
 	for (size_t i = e->first; i < e->first + e->count; i++) {
-		const struct source_line *l =
+		const struct prog_line *l =
 			&s->plan->scene->programs.lines.items[s->lines.items[i]];
 
 		json_object(j);
 		json_put_string(j, "file", l->file);
-		json_put_u64(j, "line", l->number);
+		json_put_u64(j, "line", l->line);
 		json_put_string(j, "text", l->text);
 		json_object_end(j);
 	}
@@ -27,7 +27,7 @@ static void put_lines(const struct story *s, const struct story_event *e, struct
 
 static void put_program(const struct story *s, const struct story_event *e, struct json *j)
 {
-	const struct bpf_program *program = &s->plan->scene->programs.items.items[e->value];
+	const struct prog_function *program = &s->plan->scene->programs.functions.items[e->value];
 	const struct prototype *p = &s->plan->prototypes[e->value];
 
 	json_put_string(j, "name", program->name);

@@ -27,15 +27,17 @@ static void add_when(const struct story_event *e, struct str *out)
 	str_addf(out, "  %.6fs cpu%u  ", (double)e->time_ns / NSEC_PER_SEC, e->cpu);
 }
 
-static const struct source_line *line_at(const struct story *s, size_t i)
+static const struct prog_line *line_at(const struct story *s, size_t i)
 {
 	return &s->plan->scene->programs.lines.items[s->lines.items[i]];
 }
 
-static void add_place(const struct source_line *l, struct str *out)
+static void add_place(const struct prog_line *l, struct str *out)
 {
-	text_add_printable(out, l->file);
-	str_addf(out, ":%u", l->number);
+	const char *name = strrchr(l->file, '/');
+
+	text_add_printable(out, name ? name + 1 : l->file);
+	str_addf(out, ":%u", l->line);
 }
 
 static void add_value(enum field_kind kind, uint64_t value, struct str *out)
@@ -98,11 +100,11 @@ static void add_argument(const struct story *s, const struct story_event *e,
 	str_addc(out, '\n');
 }
 
-static void add_line(const struct source_line *l, struct str *out)
+static void add_line(const struct prog_line *l, struct str *out)
 {
 	add_place(l, out);
 	str_add(out, "  ");
-	text_add_printable(out, l->text);
+	text_add_printable(out, l->text + strspn(l->text, " \t"));
 	str_addc(out, '\n');
 }
 
@@ -110,14 +112,14 @@ static void add_line(const struct source_line *l, struct str *out)
 static void add_lines(const struct story *s, const struct story_event *e, struct str *out)
 {
 	size_t first = e->first + (e->count > SHOWN_LINES ? e->count - SHOWN_LINES : 0);
-	const struct source_line *last = NULL;
+	const struct prog_line *last = NULL;
 
 	if (e->count)
 		str_addf(out, "    executed%s:\n", first > e->first ? " last" : "");
 	for (size_t i = first; i < e->first + e->count; i++) {
-		const struct source_line *l = line_at(s, i);
+		const struct prog_line *l = line_at(s, i);
 
-		if (last && l->number == last->number && str_eq(l->file, last->file))
+		if (last && l->line == last->line && str_eq(l->file, last->file))
 			continue;
 		str_add(out, "      ");
 		add_line(l, out);
@@ -129,11 +131,11 @@ static void add_lines(const struct story *s, const struct story_event *e, struct
 static void add_program(const struct story *s, const struct story_event *e, struct str *out)
 {
 	const struct prototype *p = &s->plan->prototypes[e->value];
-	const struct source_line *last = story_last_line(s, e);
+	const struct prog_line *last = story_last_line(s, e);
 	_str_ struct str head = {};
 
 	str_add(&head, "  ");
-	text_add_printable(&head, s->plan->scene->programs.items.items[e->value].name);
+	text_add_printable(&head, s->plan->scene->programs.functions.items[e->value].name);
 	if (last) {
 		str_repeat(&head, ' ', head.len < PLACE_COLUMN ? PLACE_COLUMN - head.len : 2);
 		add_place(last, &head);
@@ -150,10 +152,10 @@ static void add_program(const struct story *s, const struct story_event *e, stru
 /* Not what is asked most about: one line. */
 static void add_program_line(const struct story *s, const struct story_event *e, struct str *out)
 {
-	const struct source_line *last = story_last_line(s, e);
+	const struct prog_line *last = story_last_line(s, e);
 
 	add_when(e, out);
-	text_add_printable(out, s->plan->scene->programs.items.items[e->value].name);
+	text_add_printable(out, s->plan->scene->programs.functions.items[e->value].name);
 	str_add(out, last ? ": " : "\n");
 	if (last)
 		add_line(last, out);
@@ -164,13 +166,13 @@ static bool is_decision(const struct story *s, size_t i)
 {
 	static const char *const ops[] = { "select_cpu", "enqueue", "dispatch" };
 	const struct story_event *e = &s->events.items[i];
-	const struct programs *all = &s->plan->scene->programs;
+	const struct prog_lines *all = &s->plan->scene->programs;
 
 	for (size_t k = i + 1; k < s->events.count; k++)
 		if (s->events.items[k].type == TRACE_ENTER && s->events.items[k].value == e->value)
 			return false;
 	for (size_t k = 0; k < ARRAY_SIZE(ops); k++)
-		if (str_eq(all->items.items[e->value].op, ops[k]))
+		if (str_eq(all->functions.items[e->value].op, ops[k]))
 			return true;
 	return !e->is_over;
 }

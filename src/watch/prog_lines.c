@@ -19,6 +19,7 @@
 #define MAX_FUNCTION_BYTES (16UL << 20)
 #define MAX_TYPES_BYTES (64UL << 20)
 #define MAX_NAME 256
+#define MAX_OP 31
 #define COLUMN_BITS 10
 #define TAG_DIGITS 16
 
@@ -69,6 +70,17 @@ static const char *read_name(struct reader *r, uint64_t aux)
 			*c = '?';
 	text = skip_tag(name);
 	return arena_copy(&r->out->arena, text, strlen(text));
+}
+
+/* The kernel has it as the name of the member that the program is called through. */
+static const char *read_op(struct reader *r, uint64_t aux)
+{
+	char op[MAX_OP + 1] = "";
+	uint64_t at = number(r, aux, M_AUX_OP);
+
+	if (at && !space_read(r->space, at, op, MAX_OP))
+		*op = 0;
+	return arena_copy(&r->out->arena, op, strlen(op));
 }
 
 static int read_types(struct reader *r, uint64_t aux)
@@ -174,7 +186,8 @@ static int add_function(struct reader *r, uint64_t prog, uint32_t id, const char
 	f.end = f.start + bytes;
 	f.name = read_name(r, aux);
 	f.program = main ? main : f.name;
-	if (!f.name)
+	f.op = main ? "" : read_op(r, aux);
+	if (!f.name || !f.op)
 		return err_no_memory();
 	rc = add_lines(r, &f, aux);
 	return rc < 0 ? rc : vec_push(&r->out->functions, f);
@@ -238,7 +251,7 @@ int prog_lines_add(struct prog_lines *p, struct space *space, uint64_t program)
 	return add_program(&r, program);
 }
 
-int prog_lines_read(struct prog_lines *p, struct space *space)
+int prog_lines_of_schedulers(struct prog_lines *p, struct space *space)
 {
 	_cleanup_(reader_finish) struct reader r = READER(p, space);
 	_idr_objects_ struct idr_objects objects = {};
@@ -246,7 +259,8 @@ int prog_lines_read(struct prog_lines *p, struct space *space)
 
 	p->is_cut |= objects.is_cut;
 	for (size_t i = 0; i < objects.items.count && rc == 0; i++)
-		rc = add_program(&r, objects.items.items[i]);
+		if (number(&r, objects.items.items[i], M_PROG_TYPE) == SPACE_STRUCT_OPS)
+			rc = add_program(&r, objects.items.items[i]);
 	return rc;
 }
 

@@ -21,10 +21,16 @@ struct prog_line {
 struct prog_function {
 	const char *program; /* "ktstr_enqueue" */
 	const char *name;    /* of the function; the first of a program has the same */
+	const char *op;	     /* "enqueue" of a scheduler's program; "" = none, or not known */
 	uint32_t id;	     /* of the program; numbers are not used twice */
 	uint64_t start, end;
 	size_t first, count; /* of prog_lines.lines, by address; 0 = it has no line info */
 };
+
+static inline bool prog_function_is_first(const struct prog_function *f)
+{
+	return f->name == f->program;
+}
 
 struct prog_lines {
 	struct arena arena;
@@ -36,8 +42,8 @@ struct prog_lines {
 /* Adds the program whose struct bpf_prog is at this address. -ENOMEM only. */
 int prog_lines_add(struct prog_lines *p, struct space *space, uint64_t program);
 
-/* Adds all that are loaded. */
-int prog_lines_read(struct prog_lines *p, struct space *space);
+/* Adds those of all sched_ext schedulers that are loaded. */
+int prog_lines_of_schedulers(struct prog_lines *p, struct space *space);
 void prog_lines_finish(struct prog_lines *p);
 
 #define _prog_lines_ _cleanup_(prog_lines_finish)

@@ -7,8 +7,6 @@
 #include "base/util.h"
 #include "watch/idr.h"
 
-#define TYPE_STRUCT_OPS 27 /* BPF_PROG_TYPE_STRUCT_OPS of the kernel's linux/bpf.h */
-
 /* Counters that nobody counts with are zero and say nothing. */
 static bool has_counters(struct space *space)
 {
@@ -78,7 +76,7 @@ int programs_read(struct programs *p, struct space *space, unsigned int cpu_coun
 			p->is_cut = true;
 			continue;
 		}
-		if (type != TYPE_STRUCT_OPS)
+		if (type != SPACE_STRUCT_OPS)
 			continue;
 		if (!read_head(space, address, &view)) {
 			p->is_cut = true;

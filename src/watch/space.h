@@ -9,6 +9,8 @@
 #include "vm/memory.h"
 #include "watch/layout.h"
 
+#define SPACE_STRUCT_OPS 27 /* of struct bpf_prog.type: what sched_ext schedulers consist of */
+
 struct space {
 	const struct vm_memory *memory;
 	const struct watch_layout *layout;

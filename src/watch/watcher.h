@@ -35,7 +35,7 @@ struct watcher {
 	struct series series;
 	struct str dump;      /* JSON of the scheduler's exit, or of a guest without a result */
 	struct str snapshots; /* that the guest asked for: JSON */
-	struct bpf_blocks *blocks;  /* of BPF programs that are executed, or NULL */
+	struct bpf_blocks *blocks; /* of BPF programs that are executed, or NULL */
 	/*
 	 * Somebody else who is shown the guest while it stands still, or NULL: m is the moment of
 	 * the dump, and NULL when a scheduler is seen for the first time.

@@ -1,46 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A guest that forges its BPF programs, and records of a run as a QEMU that went wrong may leave
- * them: what is read and told of them costs a bounded time. The first byte says which.
+ * Records of a run as a QEMU that went wrong may leave them: what is told of them costs a bounded
+ * time. The first byte says whose story it is.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/json.h"
-#include "repro/programs.h"
-#include "repro_image.h"
 #include "repro_plan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define WORD 12 /* a place and a value */
-#define PLACES 0x14000
-
-/* Half of the values are pointers into the image: others seldom lead anywhere. */
-static void read_programs(const uint8_t *data, size_t size)
-{
-	static struct image image;
-	struct programs programs;
-	struct space space;
-
-	if (!image.data && image_open(&image) < 0)
-		abort();
-	image_fill(&image, IMAGE_TEXT - IMAGE_MAP, 0);
-	repro_image_fill(&image);
-	for (size_t i = 0; i + WORD <= size && i < 64UL * WORD; i += WORD) {
-		uint32_t place;
-		uint64_t value;
-
-		memcpy(&place, data + i, sizeof(place));
-		memcpy(&value, data + i + sizeof(place), sizeof(value));
-		image_put(&image, RI_IDR + place % PLACES,
-			  place >> 31 ? RI_VIRTUAL(value % IMAGE_BYTES) : value, sizeof(value));
-	}
-	if (space_open(&space, &image.memory, &image.layout) == 0 &&
-	    programs_read(&programs, &space) == 0)
-		programs_finish(&programs);
-}
 
 static void tell(const uint8_t *data, size_t size, const struct task_view *victim)
 {
@@ -72,11 +42,7 @@ static void tell(const uint8_t *data, size_t size, const struct task_view *victi
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	if (!size)
-		return 0;
-	if (data[0] & 2)
-		read_programs(data + 1, size - 1);
-	else
+	if (size)
 		tell(data + 1, size - 1, data[0] & 1 ? &rp_victim : NULL);
 	return 0;
 }

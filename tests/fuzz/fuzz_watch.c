@@ -108,7 +108,7 @@ static void read_programs(struct space *space)
 {
 	_prog_lines_ struct prog_lines progs = {};
 
-	if (prog_lines_read(&progs, space) < 0)
+	if (prog_lines_of_schedulers(&progs, space) < 0)
 		return;
 	for (size_t i = 0; i < progs.functions.count; i++)
 		(void)prog_lines_at(&progs, &progs.functions.items[i],

@@ -10,15 +10,15 @@
 #define RP_VICTIM 115
 #define RP_CPUS 2
 
-static struct bpf_program rp_programs[] = {
+static struct prog_function rp_programs[] = {
 	{ .name = "demo_enqueue", .op = "enqueue", .first = 0, .count = 2 },
 	{ .name = "demo_dispatch", .op = "dispatch", .first = 2, .count = 2 },
 };
-static struct source_line rp_lines[] = {
-	{ .number = 10, .file = "demo.bpf.c", .text = "void BPF_PROG(demo_enqueue)" },
-	{ .number = 11, .file = "demo.bpf.c", .text = "if (is_lost(p))" },
-	{ .number = 20, .file = "demo.bpf.c", .text = "void BPF_PROG(demo_dispatch)" },
-	{ .number = 21, .file = "demo.bpf.c", .text = "pull(0);" },
+static struct prog_line rp_lines[] = {
+	{ .line = 10, .file = "demo.bpf.c", .text = "void BPF_PROG(demo_enqueue)" },
+	{ .line = 11, .file = "demo.bpf.c", .text = "if (is_lost(p))" },
+	{ .line = 20, .file = "demo.bpf.c", .text = "void BPF_PROG(demo_dispatch)" },
+	{ .line = 21, .file = "demo.bpf.c", .text = "pull(0);" },
 };
 /* Places 0 and 3 are programs, the others lines. */
 static struct plan_place rp_places[] = {
@@ -41,7 +41,7 @@ static struct prototype rp_prototypes[] = {
 static struct task_view rp_victim = { .pid = RP_VICTIM, .mask = { 3 }, .wait_ns = 1000 };
 static struct repro_scene rp_scene = {
 	.time_ns = 9000,
-	.programs = { .items = { rp_programs, ARRAY_SIZE(rp_programs), 0 },
+	.programs = { .functions = { rp_programs, ARRAY_SIZE(rp_programs), 0 },
 		      .lines = { rp_lines, ARRAY_SIZE(rp_lines), 0 } },
 };
 static struct repro_plan rp_plan = {

@@ -76,11 +76,11 @@ static void open_types(void)
 	assert_int_equal(btf_open(&types, data, sizeof(header) + sizeof(words) + sizeof(names)), 0);
 }
 
-static struct bpf_program programs[] = {
-	{ .address = 0x2000, .bytes = 64, .op = "dispatch" },
-	{ .address = 0x1000, .bytes = 32, .op = "enqueue", .first = 0, .count = 2 },
+static struct prog_function programs[] = {
+	{ .start = 0x2000, .end = 0x2040, .op = "dispatch" },
+	{ .start = 0x1000, .end = 0x1020, .op = "enqueue", .first = 0, .count = 2 },
 };
-static struct source_line lines[] = { { .address = 0x1010 }, { .address = 0x1000 } };
+static struct prog_line lines[] = { { .address = 0x1010 }, { .address = 0x1000 } };
 static struct task_view tasks[] = {
 	{ .pid = 5, .address = 0x500, .is_waiting = true, .wait_ns = 900 },
 	{ .pid = 6, .address = 0x600, .is_waiting = true, .wait_ns = 100000000 },
@@ -88,7 +88,7 @@ static struct task_view tasks[] = {
 };
 static struct repro_scene scene = {
 	.time_ns = 3000000000,
-	.programs = { .items = { programs, ARRAY_SIZE(programs), 0 },
+	.programs = { .functions = { programs, ARRAY_SIZE(programs), 0 },
 		      .lines = { lines, ARRAY_SIZE(lines), 0 } },
 	.runnable = { tasks, ARRAY_SIZE(tasks), 0 },
 };
@@ -210,7 +210,7 @@ static void without_a_moment_a_task_or_programs_there_is_nothing_to_do(void **st
 	assert_int_equal(repro_plan_make(&plan, &without, &types, &nothing), -ENOENT);
 	assert_non_null(strstr(err_text(-ENOENT), "there is no moment to look at"));
 	without.time_ns = 1;
-	without.programs.items.count = 0;
+	without.programs.functions.count = 0;
 	assert_int_equal(repro_plan_make(&plan, &without, &types, &nothing), -ENOENT);
 	assert_non_null(strstr(err_text(-ENOENT), "no BPF program of the scheduler"));
 	err_clear();

@@ -29,7 +29,7 @@ static int tear_down(void **state)
 static void read_all(void)
 {
 	prog_lines_finish(&progs);
-	assert_int_equal(prog_lines_read(&progs, &space), 0);
+	assert_int_equal(prog_lines_of_schedulers(&progs, &space), 0);
 }
 
 static void expect_line(uint64_t address, const char *file, unsigned int line, unsigned int column)
@@ -55,17 +55,28 @@ static void programs_have_names_ranges_and_lines(void **state)
 	assert_int_equal(progs.functions.count, 3);
 	f = &progs.functions.items[0];
 	assert_string_equal(f->name, "my_enqueue");
-	assert_true(f->id == 40 && f->count == 3);
+	assert_string_equal(f->op, "enqueue");
+	assert_true(prog_function_is_first(f) && f->id == 40 && f->count == 3);
 	assert_true(f->start == PI_CODE(PI_ENQUEUE) && f->end == f->start + 0x100);
 	f = &progs.functions.items[1];
 	assert_string_equal(f->name, "pick");
 	assert_string_equal(f->program, "my_enqueue");
+	assert_false(prog_function_is_first(f) || *f->op);
 	assert_true(f->id == 40 && f->count == 2 && f->start == PI_CODE(PI_PICK));
 	f = &progs.functions.items[2];
 	assert_string_equal(f->program, "my_tick");
 	assert_true(f->id == 42 && f->count == 0);
 	assert_null(prog_lines_at(&progs, f, f->start));
 	assert_string_equal(progs.lines.items[1].text, "return pick();");
+}
+
+static void programs_of_others_are_left_out(void **state)
+{
+	(void)state;
+	image_put(&image, pi_program(PI_ENQUEUE) + PI_TYPE, SPACE_STRUCT_OPS - 1, 4);
+	read_all();
+	assert_int_equal(progs.functions.count, 1);
+	assert_string_equal(progs.functions.items[0].name, "my_tick");
 }
 
 static void instructions_have_the_line_before_them(void **state)
@@ -141,6 +152,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 		TEST(programs_have_names_ranges_and_lines),
+		TEST(programs_of_others_are_left_out),
 		TEST(instructions_have_the_line_before_them),
 		TEST(programs_add_up_and_the_last_counts),
 		TEST(lines_outside_of_a_function_are_left_out),

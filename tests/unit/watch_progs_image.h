@@ -15,6 +15,7 @@ enum pi_place {
 	PI_BTF = IMAGE_HEAP + 0x9d000,
 	PI_BTF_DATA = IMAGE_HEAP + 0x9d100,
 	PI_FUNCS = IMAGE_HEAP + 0x9e000,
+	PI_OP_NAME = IMAGE_HEAP + 0x9f000,
 };
 
 /* Offsets of members. */
@@ -22,6 +23,7 @@ enum pi_member {
 	PI_PROG_AUX = 0,
 	PI_FUNC = 8,
 	PI_JITED_LEN = 16,
+	PI_TYPE = 20,
 	PI_ID = 0,
 	PI_FUNC_COUNT = 4,
 	PI_AUX_FUNCS = 8,
@@ -30,6 +32,7 @@ enum pi_member {
 	PI_AUX_JITED = 32,
 	PI_LINE_COUNT = 40,
 	PI_FIRST_LINE = 44,
+	PI_OP = 48,
 	PI_KSYM_NAME = 64,
 };
 
@@ -46,12 +49,20 @@ static inline void pi_layout(struct watch_layout *l)
 		uint32_t offset;
 		uint8_t bytes;
 	} rows[] = {
-		{ M_PROG_AUX, PI_PROG_AUX, 8 },		{ M_PROG_FUNC, PI_FUNC, 8 },
-		{ M_PROG_JITED_LEN, PI_JITED_LEN, 4 },	{ M_AUX_ID, PI_ID, 4 },
-		{ M_AUX_FUNC_COUNT, PI_FUNC_COUNT, 4 }, { M_AUX_FUNCS, PI_AUX_FUNCS, 8 },
-		{ M_AUX_BTF, PI_AUX_BTF, 8 },		{ M_AUX_LINES, PI_AUX_LINES, 8 },
-		{ M_AUX_JITED_LINES, PI_AUX_JITED, 8 }, { M_AUX_LINE_COUNT, PI_LINE_COUNT, 4 },
-		{ M_AUX_FIRST_LINE, PI_FIRST_LINE, 4 }, { M_AUX_KSYM_NAME, PI_KSYM_NAME, 8 },
+		{ M_PROG_AUX, PI_PROG_AUX, 8 },
+		{ M_PROG_FUNC, PI_FUNC, 8 },
+		{ M_PROG_JITED_LEN, PI_JITED_LEN, 4 },
+		{ M_AUX_ID, PI_ID, 4 },
+		{ M_AUX_FUNC_COUNT, PI_FUNC_COUNT, 4 },
+		{ M_AUX_FUNCS, PI_AUX_FUNCS, 8 },
+		{ M_AUX_BTF, PI_AUX_BTF, 8 },
+		{ M_AUX_LINES, PI_AUX_LINES, 8 },
+		{ M_AUX_JITED_LINES, PI_AUX_JITED, 8 },
+		{ M_AUX_LINE_COUNT, PI_LINE_COUNT, 4 },
+		{ M_PROG_TYPE, PI_TYPE, 4 },
+		{ M_AUX_OP, PI_OP, 8 },
+		{ M_AUX_FIRST_LINE, PI_FIRST_LINE, 4 },
+		{ M_AUX_KSYM_NAME, PI_KSYM_NAME, 8 },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -79,6 +90,9 @@ static inline void pi_put_program(struct image *m, enum pi_program program, cons
 	image_put(m, at + PI_PROG_AUX, MI_VIRTUAL(pi_aux(program)), 8);
 	image_put(m, at + PI_FUNC, PI_CODE(program), 8);
 	image_put(m, at + PI_JITED_LEN, bytes, 4);
+	image_put(m, at + PI_TYPE, SPACE_STRUCT_OPS, 4);
+	image_put(m, pi_aux(program) + PI_OP, MI_VIRTUAL(PI_OP_NAME), 8);
+	snprintf(m->data + PI_OP_NAME, 32, "enqueue");
 	image_put(m, pi_aux(program) + PI_ID, 40U + program, 4);
 	snprintf(m->data + pi_aux(program) + PI_KSYM_NAME, 64, "bpf_prog_0123456789abcdef_%s",
 		 name);
