@@ -144,7 +144,7 @@ int repro_run(const struct repro_request *q, const struct repro_scene *scene,
 	      struct repro_report *out)
 {
 	_btf_file_ struct btf_file file = {};
-	struct repro_plan plan;
+	struct repro_plan plan = { .places_fd = -1 };
 	int rc = btf_file_open(&file, q->vmlinux);
 
 	if (rc == 0)
