@@ -96,11 +96,12 @@ static const struct cli_param capture_params[] = {
 	  .help = "keep capturing this often, into NAME.0001.ctprof.zst and so on; --watch is the same" },
 	{ .name = "count", .kind = CLI_NUMBER, .value = "N", .min = 1, .needs = "interval",
 	  .help = "stop after this many snapshots" },
-	{ .name = "no-probe", .help = "do not stop threads to read jemalloc counters" },
+	{ .name = "no-probe", .help = "do not read jemalloc counters, which may take stops of threads" },
 	{ .name = "no-smaps", .help = "do not read smaps_rollup" },
 	{ .name = "no-taskstats", .help = "do not ask for delay accounting" },
 	{ .name = "max-one-stop", .kind = CLI_DURATION, .value = "DUR", .fallback = "1ms",
-	  .help = "let go of a thread unread when it was held for longer; 0s is no limit" },
+	  .help = "let go of a thread unread when it was held for longer; stop none "
+		  "without CAP_SYS_NICE; 0s is no limit" },
 	{ .name = "max-stop-ms", .kind = CLI_NUMBER, .value = "MS", .min = 1, .max = 86400000,
 	  .help = "stop reading jemalloc counters once targets were held this long in all" },
 	{ .name = "zero-fill", .help = "write 0 instead of null for what could not be read" },
@@ -141,7 +142,7 @@ static const struct cli_param watch_params[] = {
 	{ .name = "count", .kind = CLI_NUMBER, .value = "N", .min = 1,
 	  .help = "stop after this many comparisons" },
 	{ .name = "since-start", .help = "compare with the first snapshot, not with the last" },
-	{ .name = "probe", .help = "also stop threads to read jemalloc counters" },
+	{ .name = "probe", .help = "also read jemalloc counters, which may take stops of threads" },
 	COMPARE_OPTIONS(compare_axes, "all", "arrow"),
 	CLI_ROOTS,
 	{}
@@ -199,8 +200,8 @@ const struct cli_cmd cli_ctprof_commands[] = {
 	{ .name = "capture", .summary = "write a snapshot of every thread's counters",
 	  .about = "Walks /proc once and writes every thread's scheduling, memory, I/O and delay "
 		   "counters as zstd-compressed JSON. Nothing is traced; only the counters of "
-		   "jemalloc need a short ptrace stop of the threads that use it. What cannot be "
-		   "read is null in the file, with the reason, and never fails the snapshot.",
+		   "jemalloc need a short ptrace stop of threads that use it without glibc on "
+		   "x86-64. What cannot be read is null in the file, with the reason, and never fails the snapshot.",
 	  .params = capture_params, .examples = capture_examples, .holds_resources = true,
 	  .exits = capture_exits, .run = cmd_ctprof_capture },
 	{ .name = "compare", .summary = "subtract two snapshots",

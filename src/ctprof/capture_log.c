@@ -52,6 +52,9 @@ static const char *probe_hint(const struct probe_summary *p)
 	if (str_eq(p->dominant, TAG_ONE_STOP))
 		return "; hint: capture got no CPU in time and let go of threads that were stopped "
 		       "for longer than --max-one-stop; with CAP_SYS_NICE it goes first";
+	if (str_eq(p->dominant, TAG_UNBOUNDED))
+		return "; hint: a stop could last longer than --max-one-stop without "
+		       "CAP_SYS_NICE; --max-one-stop 0s accepts that";
 	if (!p->privilege_dominant)
 		return "";
 	return geteuid() ? "; hint: re-run as root, or sudo setcap cap_sys_ptrace+eip "

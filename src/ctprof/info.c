@@ -153,6 +153,9 @@ void snapshot_diagnose_probe(const struct snapshot *s, struct str *out)
 		str_add(out, "some threads were let go unread, because they had been stopped for "
 			     "longer than --max-one-stop: capture got no CPU in time. With "
 			     "CAP_SYS_NICE it goes first");
+	else if (p->dominant && str_eq(p->dominant, TAG_UNBOUNDED))
+		str_add(out, "some threads were not stopped, because a stop could last longer than "
+			     "--max-one-stop without CAP_SYS_NICE");
 	else if (p->failed)
 		str_add(out, "some processes with jemalloc could not be read; "
 			     "KTSTR_LOG=ctprof=debug capture tells which");

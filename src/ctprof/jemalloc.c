@@ -316,23 +316,30 @@ static void count_stop(struct jemalloc_probe *p, uint64_t ns)
 		err_clear(); /* only the median suffers */
 }
 
-const char *jemalloc_read(struct jemalloc_probe *p, struct jemalloc_target *target, pid_t tid,
-			  uint64_t *allocated, uint64_t *deallocated)
+static const char *stop_for_thread_pointer(struct jemalloc_probe *p, pid_t tid, uint64_t *out)
 {
-	struct reading r = { .target = target };
-	uint64_t thread_pointer = 0;
 	struct trace_stop stop = { .tid = tid,
 				   .inspect = take_thread_pointer,
-				   .context = &thread_pointer,
+				   .context = out,
 				   .max_ns = p->limits.one_stop_ns };
-	const char *tag;
 
 	if (p->limits.all_stops_ns && p->stops.total_ns >= p->limits.all_stops_ns)
 		return TAG_BUDGET;
 	tracer_stop(&p->tracer, &stop);
 	if (stop.was_stopped)
 		count_stop(p, stop.stop_ns);
-	tag = stop.tag ? stop.tag : read_running(&r, tid, thread_pointer);
+	return stop.tag;
+}
+
+const char *jemalloc_read(struct jemalloc_probe *p, struct jemalloc_target *target, pid_t tid,
+			  uint64_t *allocated, uint64_t *deallocated)
+{
+	struct reading r = { .target = target };
+	uint64_t thread_pointer = tls_running_thread_pointer(tid);
+	const char *tag = thread_pointer ? NULL : stop_for_thread_pointer(p, tid, &thread_pointer);
+
+	if (!tag)
+		tag = read_running(&r, tid, thread_pointer);
 	if (tag)
 		return tag;
 	*allocated = r.allocated;

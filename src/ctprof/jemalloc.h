@@ -25,6 +25,8 @@
  *	tls-arithmetic		the thread's TLS block is not where it should be
  *	stop-limit		when it was our turn to look at the stopped thread, it had been
  *				held for longer than allowed: it was let go unread
+ *	stop-unbounded		a stop is limited, and we may not go first (CAP_SYS_NICE): it
+ *				was not made, since it could have lasted longer
  *	stop-budget		targets were stopped for as long as was allowed in all
  */
 #ifndef KTSTR_CTPROF_JEMALLOC_H

@@ -21,6 +21,7 @@
 #define TAG_TLS "tls-arithmetic"
 #define TAG_BUDGET "stop-budget"
 #define TAG_ONE_STOP "stop-limit"
+#define TAG_UNBOUNDED "stop-unbounded"
 
 /* What is never attached to. */
 #define TAG_KERNEL_THREAD "kernel-thread"

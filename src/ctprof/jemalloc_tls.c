@@ -5,8 +5,10 @@
 #include <elf.h>
 #include <stddef.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
+#include <unistd.h>
 
 #include "base/util.h"
 #include "ctprof/jemalloc_tags.h"
@@ -199,6 +201,40 @@ const char *tls_block(pid_t pid, const struct tls_place *place, uint64_t thread_
 	*out = thread_pointer + (uint64_t)place->distance;
 	return NULL;
 }
+
+#if defined(__x86_64__)
+#define MAX_DESCRIPTOR 1024 /* bytes of glibc's struct pthread before the list; about 740 */
+
+/*
+ * glibc tells the kernel where each thread has its list of robust mutexes: behind the thread
+ * pointer, which is where the first and the third word are the address of the first.
+ */
+uint64_t tls_running_thread_pointer(pid_t tid)
+{
+	uint64_t words[MAX_DESCRIPTOR / sizeof(uint64_t)], head = 0, found = 0, len = 0;
+	const size_t count = ARRAY_SIZE(words);
+
+	if (syscall(SYS_get_robust_list, tid, &head, &len) < 0 || head % sizeof(words[0]) ||
+	    head <= sizeof(words) || !process_read(tid, head - sizeof(words), words, sizeof(words)))
+		return 0;
+	for (size_t i = 0; i + 2 < count; i++) {
+		uint64_t address = head - (count - i) * sizeof(words[0]);
+
+		if (words[i] != address || words[i + 2] != address)
+			continue;
+		if (found)
+			return 0;
+		found = address;
+	}
+	return found;
+}
+#else
+uint64_t tls_running_thread_pointer(pid_t tid)
+{
+	(void)tid;
+	return 0;
+}
+#endif
 
 #if defined(__x86_64__)
 const char *tls_thread_pointer(pid_t tid, uint64_t *out)

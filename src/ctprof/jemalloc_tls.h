@@ -49,6 +49,9 @@ const char *tls_place_library(pid_t pid, const struct tls_slot *slot, uint64_t a
 const char *tls_block(pid_t pid, const struct tls_place *place, uint64_t thread_pointer,
 		      uint64_t *out);
 
+/* The thread pointer of a thread that runs on; 0 = only a stop tells. */
+uint64_t tls_running_thread_pointer(pid_t tid);
+
 /* The thread pointer of a stopped tracee. NULL, or a tag. */
 const char *tls_thread_pointer(pid_t tid, uint64_t *out);
 

@@ -152,12 +152,25 @@ static bool inspect_attached(struct trace_stop *s, struct stop_start *start)
 	return is_free;
 }
 
-static bool stop_once(struct trace_stop *s, int schedstat)
+/* Somebody else's thread, which is refused before it stops. */
+static bool is_refused(pid_t tid)
 {
-	struct stop_start start = { .schedstat = schedstat };
+	void *head;
+	size_t len;
+
+	return syscall(SYS_get_robust_list, tid, &head, &len) < 0;
+}
+
+static bool stop_once(struct tracer *t, struct trace_stop *s)
+{
+	struct stop_start start = { .schedstat = t->schedstat };
 	bool is_free;
 
-	start.is_wait_known = read_cpu_wait(schedstat, &start.wait_ns);
+	if (s->max_ns && !t->goes_first && !is_refused(s->tid)) {
+		s->tag = TAG_UNBOUNDED;
+		return true;
+	}
+	start.is_wait_known = read_cpu_wait(t->schedstat, &start.wait_ns);
 	start.asked_ns = clock_mono_ns();
 	if (ptrace(PTRACE_SEIZE, s->tid, 0, 0) < 0) {
 		s->tag = seize_failure(s->tid);
@@ -175,7 +188,7 @@ static bool stop_once(struct trace_stop *s, int schedstat)
  * no good. Without the right to go first, the least that a thread can ask for at a
  * time makes it wait less (Linux 6.12; older kernels do not look at it).
  */
-static void take_precedence(void)
+static bool take_precedence(void)
 {
 	const struct sched_param lowest = { .sched_priority = 1 };
 	const struct {
@@ -187,9 +200,10 @@ static void take_precedence(void)
 	} small_slice = { .size = sizeof(small_slice), .slice_ns = NSEC_PER_MSEC / 10 };
 
 	if (sched_setscheduler(gettid(), SCHED_FIFO, &lowest) == 0)
-		return;
+		return true;
 	syscall(SYS_sched_setattr, gettid(), &small_slice, 0);
 	setpriority(PRIO_PROCESS, (id_t)gettid(), -20);
+	return false;
 }
 
 /* Cancellation is possible while waiting for work and for a tracee, nowhere else. */
@@ -199,7 +213,7 @@ static void *trace_threads(void *argument)
 	bool is_free = true;
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
-	take_precedence();
+	t->goes_first = take_precedence();
 	t->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
 	while (is_free) {
 		pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
@@ -208,7 +222,7 @@ static void *trace_threads(void *argument)
 		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 		if (!t->stop)
 			break;
-		is_free = stop_once(t->stop, t->schedstat);
+		is_free = stop_once(t, t->stop);
 		t->has_ended = !is_free;
 		sem_post(&t->answered);
 	}

@@ -27,7 +27,11 @@ struct trace_stop {
 	/* Called while the thread is stopped. NULL, or a tag. */
 	const char *(*inspect)(pid_t tid, void *context);
 	void *context;
-	uint64_t max_ns;  /* a thread that was held for longer is not inspected; 0 = no limit */
+	/*
+	 * 0 = no limit. A thread that was held for longer is not inspected; without the right to
+	 * go first none is stopped.
+	 */
+	uint64_t max_ns;
 	const char *tag;  /* out */
 	bool was_stopped; /* out */
 	uint64_t stop_ns; /* out: for how long it was held, or an upper bound of that */
@@ -35,7 +39,7 @@ struct trace_stop {
 
 struct tracer {
 	pthread_t thread;
-	bool is_running, has_ended;
+	bool is_running, has_ended, goes_first;
 	sem_t asked, answered;
 	struct trace_stop *stop; /* NULL ends the thread */
 	int schedstat;		 /* of the thread; -1 = not available */

@@ -185,7 +185,7 @@ static void test_replaced_program_is_not_read(void **state)
 static void test_stops_are_counted(void **state)
 {
 	_free_ char *path = fixture("jemalloc-executable");
-	const char *const argv[] = { path, NULL };
+	const char *const argv[] = { path, "--unlisted", NULL };
 	uint64_t allocated, deallocated;
 	struct jemalloc_target *target;
 	struct jemalloc_probe *probe;
