@@ -198,6 +198,17 @@ typedef int ktstr_test_fn(struct ktstr_ctx *ctx, struct ktstr_result *res);
 
 enum ktstr_versus { KTSTR_VERSUS_NONE, KTSTR_EEVDF };
 
+/* By how much `ktstr perf-delta` may find a metric of the test worse; nothing else looks at it. */
+struct ktstr_perf_delta {
+	const char *metric; /* of `ktstr stats list-metrics`, or one that the test reports */
+	double max_regression_percent;
+	double min_abs;		       /* a smaller change is none; 0 = as the metric has it */
+	enum ktstr_polarity direction; /* that is better; 0 = as the metric has it */
+	const char *phase;	       /* NULL = the whole run */
+};
+
+#define KTSTR_PERF_DELTA(...) ((const struct ktstr_perf_delta[]){ __VA_ARGS__, { .metric = NULL } })
+
 struct ktstr_test {
 	const char *name;
 	const struct ktstr_sched *scheduler; /* NULL = the kernel's own */
@@ -237,6 +248,7 @@ struct ktstr_test {
 	bool ignore;
 	bool allow_inconclusive;
 	uint32_t cleanup_budget_ms;
+	const struct ktstr_perf_delta *perf_delta_assertions;
 	enum ktstr_versus versus;
 	int observe;		  /* KTSTR_OFF: scheduling events are not recorded, nor judged */
 	const char *offline_cpus; /* taken offline before the body starts */

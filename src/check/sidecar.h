@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "base/json_read.h"
 #include "base/str.h"
+#include "check/perf_delta.h"
 #include "host/context.h"
 
 #define SIDECAR_SCHEMA 1
@@ -202,6 +203,8 @@ struct sidecar {
 	const char *timestamp; /* ISO 8601, Z */
 	struct sidecar_number cpu_budget;
 	bool performance_mode;
+	const struct perf_delta *perf_deltas; /* what the test says of its figures */
+	size_t perf_delta_count;
 
 	/* What makes a run of sim repeatable. */
 	const char *accel, *digest;

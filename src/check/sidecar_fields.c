@@ -300,6 +300,8 @@ const struct json_field sidecar_fields[] = {
 	TEXT(scheduler_version),
 	NUMBER(cpu_budget),
 	JSON_FIELD(sidecar, performance_mode, BOOL),
+	JSON_ARRAY_OF("perf_delta_assertions", sidecar, perf_deltas, perf_delta_count,
+		      perf_delta_fields),
 	NUMBER(attempts),
 	NUMBER(duration_ms),
 	NUMBER(boot_ms),

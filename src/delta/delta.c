@@ -77,6 +77,7 @@ static void empty(struct delta_report *r)
 	free(r->rows.items);
 	free(r->gaps.items);
 	free(r->left_out.items);
+	free(r->unmeasured.items);
 }
 
 static int add_tests(struct delta_report *r, const delta_tests *tests,

@@ -74,8 +74,14 @@ struct delta_row {
 	const char *test, *metric, *unit;
 	const char *phase; /* NULL = the whole run */
 	bool is_higher_better;
-	bool is_must_fail;
+	bool is_must_fail; /* by --must-fail, or by the test */
+	bool is_asserted;  /* by the test */
 	struct delta_figures f;
+};
+
+/* What a test says of a metric that its runs do not have. */
+struct delta_unmeasured {
+	const char *test, *metric, *phase;
 };
 
 /* A test of which a side has no run that passed. */
@@ -103,7 +109,8 @@ struct delta_report {
 	bool is_paired;	     /* all of them, by seed */
 	bool is_sim;
 	size_t pairs, identical; /* pairs of seeds, and those whose runs are bit for bit the same */
-	VEC(const char *) left_out;		   /* metrics that sim cannot judge */
+	VEC(const char *) left_out; /* metrics that sim cannot judge */
+	VEC(struct delta_unmeasured) unmeasured;
 	size_t worse, better, same, unsure, noisy; /* of whole runs */
 	size_t must_fail_worse, must_fail_unsure;
 	size_t fail_threshold;

@@ -24,6 +24,7 @@ static void put_row(struct json *j, const struct delta_row *row)
 	json_put_string(j, "unit", row->unit);
 	json_put_string(j, "better", row->is_higher_better ? "higher" : "lower");
 	json_put_bool(j, "must_fail", row->is_must_fail);
+	json_put_bool(j, "asserted", row->is_asserted);
 	put_side(j, "a", &f->sides[0]);
 	put_side(j, "b", &f->sides[1]);
 	json_put_bool(j, "paired", f->is_paired);
@@ -93,6 +94,15 @@ void delta_json(const struct delta_report *r, struct json *j)
 	json_put_double(j, "seen_by_most", r->seen_by_most);
 	json_put_strings(j, "left_out", r->left_out.items, r->left_out.count);
 	put_gaps(j, r);
+	json_put_array(j, "not_measured");
+	for (size_t i = 0; i < r->unmeasured.count; i++) {
+		json_object(j);
+		json_put_string(j, "test", r->unmeasured.items[i].test);
+		json_put_string(j, "metric", r->unmeasured.items[i].metric);
+		json_put_string(j, "phase", r->unmeasured.items[i].phase);
+		json_object_end(j);
+	}
+	json_array_end(j);
 	json_put_array(j, "rows");
 	for (size_t i = 0; i < r->rows.count; i++)
 		put_row(j, &r->rows.items[i]);

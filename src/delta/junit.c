@@ -33,7 +33,7 @@ int delta_junit(const struct delta_report *r, struct str *out)
 	_str_ struct str cases = {};
 
 	for (size_t i = 0; i < r->rows.count; i++)
-		if (!r->rows.items[i].phase)
+		if (!r->rows.items[i].phase || r->rows.items[i].is_asserted)
 			add_case(&cases, &totals, &r->rows.items[i]);
 	junit_add_document(out, &cases, &totals);
 	out->failed |= cases.failed;

@@ -45,7 +45,8 @@ static void count_row(struct delta_report *r, const struct delta_row *row)
 		[DELTA_UNSURE] = &r->unsure, [DELTA_NOISY] = &r->noisy,
 	};
 
-	++*counts[row->f.verdict];
+	if (!row->phase)
+		++*counts[row->f.verdict];
 	if (!row->is_must_fail)
 		return;
 	r->must_fail_worse += row->f.verdict == DELTA_WORSE;
@@ -60,7 +61,7 @@ static void set_runs_needed(struct delta_report *r)
 	for (size_t i = 0; i < r->rows.count; i++) {
 		const struct delta_row *row = &r->rows.items[i];
 
-		if (row->phase || row->f.verdict != DELTA_UNSURE ||
+		if ((row->phase && !row->is_must_fail) || row->f.verdict != DELTA_UNSURE ||
 		    (r->must_fail_unsure && !row->is_must_fail))
 			continue;
 		is_endless |= row->f.runs_needed == 0;
@@ -85,8 +86,8 @@ static enum delta_outcome outcome_of(const struct delta_report *r)
 int delta_outcome_set(struct delta_report *r)
 {
 	for (size_t i = 0; i < r->rows.count; i++)
-		if (!r->rows.items[i].phase)
-			count_row(r, &r->rows.items[i]);
+		count_row(r, &r->rows.items[i]);
+	r->must_fail_unsure += r->unmeasured.count;
 	r->outcome = outcome_of(r);
 	if (r->outcome == DELTA_CANNOT_TELL)
 		set_runs_needed(r);

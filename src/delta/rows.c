@@ -38,8 +38,10 @@ bool delta_metric_reading(const struct delta_metric *m, const struct sidecar *s,
 {
 	const struct sidecar_phase *p;
 
-	if (m->own)
+	if (m->own && !m->phase)
 		return own_reading(m->own, s, to);
+	if (!m->registered)
+		return false;
 	if (!m->phase)
 		return registry_reading(m->registered, s, to);
 	p = find_phase(s, m->phase);
@@ -137,8 +139,23 @@ static bool is_must_fail(const struct delta_options *o, const char *metric)
 	return false;
 }
 
+static const struct perf_delta *assertion_of(const struct delta_test *t, const char *metric,
+					     const char *phase)
+{
+	const struct sidecar *s = t->passed[1].items[0];
+
+	for (size_t i = 0; i < s->perf_delta_count; i++)
+		if (str_eq(s->perf_deltas[i].metric, metric) &&
+		    (phase ? s->perf_deltas[i].phase && str_eq(s->perf_deltas[i].phase, phase) :
+			     !s->perf_deltas[i].phase))
+			return &s->perf_deltas[i];
+	return NULL;
+}
+
 static double gate_of(const struct delta_options *o, const struct delta_metric *m)
 {
+	if (m->asserted)
+		return m->asserted->max_regression_percent / 100;
 	if (m->phase && o->has_phase_threshold)
 		return o->phase_threshold;
 	return policy_gate(&o->policy, m->name, m->rel);
@@ -146,7 +163,7 @@ static double gate_of(const struct delta_options *o, const struct delta_metric *
 
 static double alpha_of(const struct delta_row *row, const struct delta_alphas *alphas)
 {
-	return row->phase ? alphas->phase : row->is_must_fail ? alphas->must_fail : alphas->row;
+	return row->is_must_fail ? alphas->must_fail : row->phase ? alphas->phase : alphas->row;
 }
 
 static int add_row(struct delta_report *r, const struct delta_test *t, const struct delta_metric *m,
@@ -160,7 +177,8 @@ static int add_row(struct delta_report *r, const struct delta_test *t, const str
 		.unit = m->unit,
 		.phase = m->phase,
 		.is_higher_better = m->is_higher_better,
-		.is_must_fail = !m->phase && is_must_fail(o, m->name),
+		.is_must_fail = m->asserted || (!m->phase && is_must_fail(o, m->name)),
+		.is_asserted = m->asserted,
 	};
 	const struct delta_gate gate = { .abs = m->abs,
 					 .rel = gate_of(o, m),
@@ -172,6 +190,9 @@ static int add_row(struct delta_report *r, const struct delta_test *t, const str
 	if (rc < 0)
 		return rc;
 	read_values(&v, t, m);
+	if (m->asserted && (!v.counts[0] || !v.counts[1]))
+		return vec_push(&r->unmeasured,
+				((struct delta_unmeasured){ t->name, m->name, m->phase }));
 	if (!v.counts[0] || !v.counts[1] || is_nothing(&v))
 		return 0;
 	delta_judge(&(struct delta_values){ .values = { v.items[0], v.items[1] },
@@ -182,6 +203,42 @@ static int add_row(struct delta_report *r, const struct delta_test *t, const str
 							      NULL },
 		    &gate, &row.f);
 	return vec_push(&r->rows, row);
+}
+
+static const struct sidecar_metric *own_named(const struct sidecar *s, const char *name)
+{
+	for (size_t i = 0; i < s->metric_count; i++)
+		if (str_eq(s->metrics[i].name, name))
+			return &s->metrics[i];
+	return NULL;
+}
+
+/* What it says of itself goes before what the registry says. */
+static int add_asserted(struct delta_report *r, const struct delta_test *t,
+			const struct perf_delta *a, const struct delta_options *o,
+			const struct delta_alphas *alphas)
+{
+	const struct registry_metric *known = registry_find(a->metric);
+	const struct sidecar_metric *own = known ? NULL :
+						   own_named(t->passed[1].items[0], a->metric);
+	struct delta_metric m = { .name = a->metric,
+				  .unit = known		   ? known->unit :
+					  own && own->unit ? own->unit :
+							     "",
+				  .abs = known ? known->default_abs : OWN_METRIC_ABS,
+				  .is_higher_better = known ? known->is_higher_better :
+							      own && own->polarity ==
+									      KTSTR_HIGHER_BETTER,
+				  .registered = known,
+				  .own = own,
+				  .phase = a->phase,
+				  .asserted = a };
+
+	if (a->min_abs > 0)
+		m.abs = a->min_abs;
+	if (a->direction != KTSTR_POLARITY_UNKNOWN)
+		m.is_higher_better = a->direction == KTSTR_HIGHER_BETTER;
+	return add_row(r, t, &m, o, alphas);
 }
 
 static int leave_out(struct delta_report *r, const char *metric)
@@ -201,6 +258,8 @@ static int add_registered(struct delta_report *r, const struct delta_test *t,
 	for (size_t i = 0; i < registry_count && rc == 0; i++) {
 		const struct registry_metric *m = &registry_metrics[i];
 
+		if (assertion_of(t, m->name, phase))
+			continue;
 		/* Asked for by name it is judged: the same seeds go through the same interleaving. */
 		if (t->is_sim && m->is_throughput && !is_must_fail(o, m->name))
 			rc = phase ? 0 : leave_out(r, m->name);
@@ -229,7 +288,8 @@ static int add_own(struct delta_report *r, const struct delta_test *t,
 	for (size_t i = 0; i < first->metric_count && rc == 0; i++) {
 		const struct sidecar_metric *m = &first->metrics[i];
 
-		if (m->polarity == KTSTR_POLARITY_UNKNOWN || registry_find(m->name))
+		if (m->polarity == KTSTR_POLARITY_UNKNOWN || registry_find(m->name) ||
+		    assertion_of(t, m->name, NULL))
 			continue;
 		rc = add_row(r, t,
 			     &(struct delta_metric){
@@ -261,10 +321,12 @@ static bool wants_phase(const struct delta_options *o, const char *name)
 int delta_rows_add(struct delta_report *r, const struct delta_test *t,
 		   const struct delta_options *o, const struct delta_alphas *alphas)
 {
-	const struct sidecar *first = t->passed[0].items[0];
+	const struct sidecar *first = t->passed[0].items[0], *candidate = t->passed[1].items[0];
 	int rc = 0;
 
-	if (o->phases != DELTA_PHASES_ONLY) {
+	for (size_t i = 0; i < candidate->perf_delta_count && rc == 0; i++)
+		rc = add_asserted(r, t, &candidate->perf_deltas[i], o, alphas);
+	if (rc == 0 && o->phases != DELTA_PHASES_ONLY) {
 		rc = add_registered(r, t, o, alphas, NULL);
 		if (rc == 0)
 			rc = add_own(r, t, o, alphas);

@@ -38,7 +38,9 @@ static void fill_row(struct table *t, const struct delta_row *row, bool has_colo
 	table_cell(t, at++, str_get(&interval));
 	table_cell(t, at++, str_get(&runs));
 	table_cellf(t, at, "%s%s", delta_verdict_words(row),
-		    row->is_must_fail ? " (--must-fail)" : "");
+		    row->is_asserted  ? " (asserted)" :
+		    row->is_must_fail ? " (--must-fail)" :
+					"");
 	if (has_colour)
 		table_cell_colour(t, at, colours[f->verdict]);
 	t->failed |= delta.failed || interval.failed || runs.failed;
@@ -68,7 +70,8 @@ static int add_table(const struct delta_report *r, bool is_of_phases, bool has_c
 	}
 	if (rc < 0 || !shown)
 		return rc;
-	str_add(out, is_of_phases ? "\nby phase, not gated:\n" : "\n");
+	str_add(out,
+		is_of_phases ? "\nby phase, not gated:\n" : "\n");
 	return table_add(&t, out);
 }
 

@@ -138,10 +138,15 @@ void delta_add_sentence(const struct delta_report *r, struct str *out)
 		str_addf(out, "it is worse: %zu metric%s regressed", r->worse,
 			 r->worse == 1 ? "" : "s");
 		if (r->must_fail_worse)
-			str_addf(out, ", %zu of them named by --must-fail", r->must_fail_worse);
+			str_addf(out, ", %zu that --must-fail or a test names", r->must_fail_worse);
 		add_worst(r, out);
 		break;
 	case DELTA_CANNOT_TELL:
+		if (r->unmeasured.count) {
+			str_addf(out, "cannot tell: %zu asserted metric%s not measured",
+				 r->unmeasured.count, r->unmeasured.count == 1 ? " was" : "s were");
+			break;
+		}
 		str_addf(out, "cannot tell: %zu metric%s may have regressed", r->unsure,
 			 r->unsure == 1 ? "" : "s");
 		if (r->runs_needed)
@@ -159,6 +164,22 @@ void delta_add_sentence(const struct delta_report *r, struct str *out)
 	}
 }
 
+static void add_unmeasured(const struct delta_report *r, struct str *out)
+{
+	for (size_t i = 0; i < r->unmeasured.count; i++) {
+		const struct delta_unmeasured *u = &r->unmeasured.items[i];
+
+		text_add_printable(out, u->test);
+		str_add(out, ": asserts ");
+		text_add_printable(out, u->metric);
+		if (u->phase) {
+			str_add(out, " of phase ");
+			text_add_printable(out, u->phase);
+		}
+		str_add(out, ", which its runs do not have\n");
+	}
+}
+
 void delta_add_notes(const struct delta_report *r, struct str *out)
 {
 	str_addf(out,
@@ -168,6 +189,7 @@ void delta_add_notes(const struct delta_report *r, struct str *out)
 		str_addf(out, ", %zu too noisy", r->noisy);
 	str_addc(out, '\n');
 	add_gaps(r, out);
+	add_unmeasured(r, out);
 	add_left_out(r, out);
 	add_power(r, out);
 	delta_add_sentence(r, out);

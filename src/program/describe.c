@@ -198,6 +198,26 @@ static struct probe_numbers distances_of(struct describing *d, const struct ktst
 	return out;
 }
 
+static void describe_perf_deltas(struct describing *d, struct probe_test *out,
+				 const struct ktstr_perf_delta *a)
+{
+	size_t count = 0;
+
+	while (a && a[count].metric)
+		count++;
+	out->perf_delta_assertions.items = get(d, count, sizeof(struct perf_delta));
+	if (!out->perf_delta_assertions.items)
+		return;
+	for (size_t i = 0; i < count; i++)
+		out->perf_delta_assertions.items[i] =
+			(struct perf_delta){ .metric = a[i].metric,
+					     .phase = a[i].phase,
+					     .max_regression_percent = a[i].max_regression_percent,
+					     .min_abs = a[i].min_abs,
+					     .direction = a[i].direction };
+	out->perf_delta_assertions.count = count;
+}
+
 static void describe_test(struct describing *d, struct probe_test *out, const struct ktstr_test *t)
 {
 	struct ktstr_topology topology = test_topology(t);
@@ -245,6 +265,7 @@ static void describe_test(struct describing *d, struct probe_test *out, const st
 		.is_release = t->is_release,
 	};
 	describe_payloads(d, out, t);
+	describe_perf_deltas(d, out, t->perf_delta_assertions);
 }
 
 /* ---- all ---- */

@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
+#include "check/perf_delta.h"
 
 struct probe_texts {
 	const char **items;
@@ -108,7 +109,11 @@ struct probe_test {
 	const char *expect_scx_bpf_error_contains, *expect_scx_bpf_error_matches;
 	bool host_only, ignore, allow_inconclusive;
 	uint64_t cleanup_budget_ms; /* 0 = none */
-	const char *versus;	    /* "eevdf", or NULL */
+	struct {
+		struct perf_delta *items;
+		size_t count;
+	} perf_delta_assertions;
+	const char *versus; /* "eevdf", or NULL */
 	const char *offline_cpus, *accel;
 	uint64_t seed;	 /* 0 = the run's */
 	bool observe;	 /* scheduling events are recorded */

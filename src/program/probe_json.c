@@ -161,7 +161,8 @@ static const struct json_field test_fields[] = {
 	BOOL(probe_test, expect_err), TEXT(probe_test, expect_scx_bpf_error_contains),
 	TEXT(probe_test, expect_scx_bpf_error_matches), BOOL(probe_test, host_only),
 	BOOL(probe_test, ignore), BOOL(probe_test, allow_inconclusive),
-	NUMBER(probe_test, cleanup_budget_ms), TEXT(probe_test, versus),
+	NUMBER(probe_test, cleanup_budget_ms),
+	OBJECTS(probe_test, perf_delta_assertions, perf_delta_fields), TEXT(probe_test, versus),
 	TEXT(probe_test, offline_cpus), TEXT(probe_test, accel), NUMBER(probe_test, seed),
 	BOOL(probe_test, observe), BOOL(probe_test, is_release),
 	{}

@@ -118,6 +118,24 @@ static void check_modes(struct problems *p, const struct ktstr_test *t)
 		problem_add(p, "host_only: nothing starts a scheduler on the host");
 }
 
+static void check_perf_deltas(struct problems *p, const struct ktstr_perf_delta *a)
+{
+	for (; a && a->metric; a++) {
+		if (!(a->max_regression_percent >= 0 && a->max_regression_percent < INFINITY))
+			problem_add(p, "perf_delta_assertions: %s may not get worse by %g %%",
+				    a->metric, a->max_regression_percent);
+		if (!(a->min_abs >= 0 && a->min_abs < INFINITY))
+			problem_add(p, "perf_delta_assertions: min_abs of %s is %g", a->metric,
+				    a->min_abs);
+		if (a->direction != KTSTR_POLARITY_UNKNOWN && a->direction != KTSTR_HIGHER_BETTER &&
+		    a->direction != KTSTR_LOWER_BETTER)
+			problem_add(p,
+				    "perf_delta_assertions: direction %d of %s is neither "
+				    "KTSTR_HIGHER_BETTER nor KTSTR_LOWER_BETTER",
+				    (int)a->direction, a->metric);
+	}
+}
+
 /* A pattern that everything matches would turn any error into the expected one. */
 static void check_expected_error(struct problems *p, const struct ktstr_test *t)
 {
@@ -218,6 +236,7 @@ void problems_of_test(struct problems *p, const struct ktstr_test *t)
 	check_topology(p, t);
 	check_times(p, t);
 	check_modes(p, t);
+	check_perf_deltas(p, t->perf_delta_assertions);
 	check_expected_error(p, t);
 	check_offline_cpus(p, t);
 	check_payloads(p, t);

@@ -68,6 +68,8 @@ static void set_what(struct sidecar *s, const struct variant *v)
 	s->binary = v->program->name;
 	s->preset = v->preset ? v->preset->name : NULL;
 	s->performance_mode = t->performance_mode;
+	s->perf_deltas = t->perf_delta_assertions.items;
+	s->perf_delta_count = t->perf_delta_assertions.count;
 	set_flags(s, v);
 	set_kernel_words(s, v->sched);
 }
