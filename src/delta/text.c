@@ -70,8 +70,7 @@ static int add_table(const struct delta_report *r, bool is_of_phases, bool has_c
 	}
 	if (rc < 0 || !shown)
 		return rc;
-	str_add(out,
-		is_of_phases ? "\nby phase, not gated:\n" : "\n");
+	str_add(out, is_of_phases ? "\nby phase, not gated:\n" : "\n");
 	return table_add(&t, out);
 }
 
