@@ -416,7 +416,7 @@ int ktstr_payload_kill(struct ktstr_payload_run *run, struct ktstr_result *res,
 void ktstr_metrics_free(struct ktstr_metrics *metrics);
 
 extern const struct ktstr_payload ktstr_schbench, ktstr_schbench_hinted, ktstr_schbench_json;
-extern const struct ktstr_payload ktstr_fio, ktstr_fio_json, ktstr_stress_ng;
+extern const struct ktstr_payload ktstr_fio, ktstr_fio_json, ktstr_stress_ng, ktstr_sysbench;
 
 /* ---- workers by hand ---- */
 

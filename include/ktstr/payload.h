@@ -16,8 +16,8 @@ extern "C" {
 enum ktstr_output {
 	KTSTR_OUT_EXIT,
 	KTSTR_OUT_JSON,
-	KTSTR_OUT_LLM,	/* text of a known format as KTSTR_OUT_TEXT, else by a language model */
-	KTSTR_OUT_TEXT, /* of schbench, hackbench, stress-ng, cyclictest, perf bench; or JSON */
+	KTSTR_OUT_LLM, /* text of a known format as KTSTR_OUT_TEXT, else by a language model */
+	KTSTR_OUT_TEXT, /* of schbench, hackbench, stress-ng, cyclictest, sysbench, perf bench; or JSON */
 };
 enum ktstr_polarity {
 	KTSTR_POLARITY_UNKNOWN,

@@ -56,7 +56,7 @@ void metrics_add_number(struct str *out, double value);
 
 /*
  * Numbers out of the text of benchmarks whose format is known: schbench, hackbench, stress-ng,
- * cyclictest, perf bench. Everything else that is written for people needs a language model.
+ * cyclictest, sysbench, perf bench. Everything else that is written for people needs a language model.
  */
 
 /* Names that a text may bring; the rest is left out with a note. */

@@ -53,4 +53,18 @@ const struct ktstr_payload ktstr_fio_json = {
 const struct ktstr_payload ktstr_stress_ng = {
 	.binary = "stress-ng", .output = KTSTR_OUT_TEXT, .checks = exit_zero,
 };
+
+static const char *const sysbench_args[] = { "--time=5", "cpu", "run", NULL };
+static const struct ktstr_metric_hint sysbench_metrics[] = {
+	{ .name = "events_per_s", .polarity = KTSTR_HIGHER_BETTER, .unit = "events/s" },
+	{ .name = "latency_ms.avg", .polarity = KTSTR_LOWER_BETTER, .unit = "ms" },
+	{ .name = "latency_ms.pct95", .polarity = KTSTR_LOWER_BETTER, .unit = "ms" },
+	{ .name = "fairness.events.stddev", .polarity = KTSTR_LOWER_BETTER, .unit = "events" },
+	{}
+};
+
+const struct ktstr_payload ktstr_sysbench = {
+	.binary = "sysbench", .output = KTSTR_OUT_TEXT, .args = sysbench_args, .checks = exit_zero,
+	.metrics = sysbench_metrics,
+};
 /* clang-format on */

@@ -41,6 +41,23 @@ const struct text_row text_rows[] = {
 	  .names = { NULL, "@.bogo_ops", "@.real_s", "@.user_s", "@.system_s",
 		     "@.bogo_ops_per_s", "@.bogo_ops_per_cpu_s" } },
 
+	{ "sysbench", "sysbench 1.", "sysbench" },
+	{ "sysbench", "events per second: %", .follows = true, .names = { "events_per_s" } },
+	{ "sysbench", "Total operations: % (% per second)", .follows = true,
+	  .names = { NULL, "events_per_s" } },
+	{ "sysbench", "% MiB transferred (% MiB/sec)", .follows = true,
+	  .names = { NULL, "mib_per_s" } },
+	{ "sysbench", "total time: %s", .follows = true, .names = { "time_s" } },
+	{ "sysbench", "total number of events: %", .follows = true, .names = { "events" } },
+	{ "sysbench", "min: %", .follows = true, .names = { "latency_ms.min" } },
+	{ "sysbench", "avg: %", .follows = true, .names = { "latency_ms.avg" } },
+	{ "sysbench", "max: %", .follows = true, .names = { "latency_ms.max" } },
+	{ "sysbench", "%th percentile: %", .follows = true, .names = { NULL, "latency_ms.pct#" } },
+	{ "sysbench", "events (avg/stddev): %/%", .follows = true,
+	  .names = { "fairness.events.avg", "fairness.events.stddev" } },
+	{ "sysbench", "execution time (avg/stddev): %/%", .follows = true,
+	  .names = { "fairness.time_s.avg", "fairness.time_s.stddev" } },
+
 	/* As in its JSON. The unit is up to its options. */
 	{ "cyclictest", "T: % (%) P: % I: % C: % Min: % Act: % Avg: % Max: %",
 	  .names = { [5] = "thread.#.min", [7] = "thread.#.avg", [8] = "thread.#.max" } },

@@ -145,6 +145,24 @@ static void other_benchmarks_are_known_too(void **state)
 		{ "pipe.bogo_ops", 469432 }, { "pipe.real_s", 1.00 }, { "pipe.user_s", 0.14 },
 		{ "pipe.system_s", 0.84 }, { "pipe.bogo_ops_per_s", 469210.95 },
 		{ "pipe.bogo_ops_per_cpu_s", 476849.88 }, {} });
+	expect_figures("sysbench-threads", (const struct figure[]){
+		{ "time_s", 1.0549 }, { "events", 30 }, { "latency_ms.min", 6.74 },
+		{ "latency_ms.avg", 69.84 }, { "latency_ms.max", 356.71 },
+		{ "latency_ms.pct95", 337.94 }, { "fairness.events.avg", 15 },
+		{ "fairness.events.stddev", 0 }, { "fairness.time_s.avg", 1.0475 },
+		{ "fairness.time_s.stddev", 0.01 }, {} });
+	expect_figures("sysbench-cpu", (const struct figure[]){
+		{ "events_per_s", 6658.17 }, { "time_s", 1.0004 }, { "events", 6666 },
+		{ "latency_ms.min", 0.24 }, { "latency_ms.avg", 0.30 }, { "latency_ms.max", 6.03 },
+		{ "latency_ms.pct95", 0.34 }, { "fairness.events.avg", 3333 },
+		{ "fairness.events.stddev", 166 }, { "fairness.time_s.avg", 0.9971 },
+		{ "fairness.time_s.stddev", 0 }, {} });
+	expect_figures("sysbench-memory", (const struct figure[]){
+		{ "events_per_s", 5226849.85 }, { "mib_per_s", 5104.35 }, { "time_s", 0.2 },
+		{ "events", 1048576 }, { "latency_ms.min", 0 }, { "latency_ms.avg", 0 },
+		{ "latency_ms.max", 4.16 }, { "latency_ms.pct95", 0 },
+		{ "fairness.events.avg", 524288 }, { "fairness.events.stddev", 0 },
+		{ "fairness.time_s.avg", 0.0603 }, { "fairness.time_s.stddev", 0.01 }, {} });
 	expect_figures("cyclictest", (const struct figure[]){
 		{ "thread.0.min", 66 }, { "thread.0.avg", 74 }, { "thread.0.max", 93 },
 		{ "thread.1.min", 66 }, { "thread.1.avg", 18097 }, { "thread.1.max", 69651 }, {} });
@@ -166,7 +184,8 @@ static void other_text_has_no_figures(void **state)
 		"",
 		"\n\n",
 		"The 99th percentile was 5 us, and the 50.0th: 3\n",
-		"Time: 5\n",			     /* of what? */
+		"Time: 5\n", /* of what? */
+		"events per second: 5\nmin: 3\n",
 		"\t  50.0th: 3\n\t  min=2, max=5\n", /* without a heading */
 		"Wakeup Latencies percentiles (usec) runtime x (s)\n",
 		"Latency percentiles (usec)\n\t 50.0th: many\n\tmin=, max=\n",
