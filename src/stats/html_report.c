@@ -373,7 +373,7 @@ static int add_page(struct str *out, const struct html_items *all, const struct 
 int html_report(const struct run *const *runs, size_t count, const struct runs *history,
 		struct str *out)
 {
-	_cleanup_(items_finish) struct html_items all = {};
+	_cleanup_(items_finish) struct html_items all = { .history = history };
 	int rc = collect_items(&all, runs, count);
 
 	if (rc == 0)

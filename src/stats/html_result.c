@@ -292,7 +292,7 @@ static void add_heading(struct str *out, const struct html_items *all, const str
 	str_add(out, "</span></summary>");
 }
 
-static void add_body(struct str *out, const struct html_item *item)
+static void add_body(struct str *out, const struct html_items *all, const struct html_item *item)
 {
 	const struct sidecar *s = item->s;
 
@@ -305,6 +305,8 @@ static void add_body(struct str *out, const struct html_item *item)
 	add_histograms(out, s);
 	add_phases(out, s);
 	add_cgroups(out, s);
+	if (html_add_figures(out, item, all->history) < 0)
+		out->failed = true;
 	add_metrics(out, s);
 	str_add(out, "</div>");
 }
@@ -323,6 +325,6 @@ void html_add_result(struct str *out, const struct html_items *all, const struct
 	add_heading(out, all, item);
 	if (is_deferred)
 		str_add(out, "<script type=text/plain>");
-	add_body(out, item);
+	add_body(out, all, item);
 	str_add(out, is_deferred ? "</script></details>\n" : "</details>\n");
 }

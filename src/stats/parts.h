@@ -94,6 +94,7 @@ struct html_items {
 	size_t counts[VERDICT_COUNT]; /* by verdict_index() */
 	bool has_kernels;	      /* more than one */
 	bool has_schedulers, has_work_types, has_programs;
+	const struct runs *history;
 };
 
 /* "pass" and the like, as class and for people; a sign that needs no colour. */
@@ -111,6 +112,8 @@ void html_add_result(struct str *out, const struct html_items *all, const struct
 void html_add_histogram(struct str *out, const char *title,
 			const struct sidecar_latency *const *parts, size_t count);
 void html_add_timeline(struct str *out, const struct sidecar *s);
+/* Its metrics, and those of earlier runs as a line. -ENOMEM with a message. */
+int html_add_figures(struct str *out, const struct html_item *item, const struct runs *history);
 
 /* Student's t distribution. */
 
