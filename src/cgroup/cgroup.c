@@ -343,11 +343,6 @@ int cgroup_remove_tree(const char *mount, const char *dir)
 	return remove_tree(mount, dir, 0);
 }
 
-int cgroup_remove_children(const char *mount, const char *dir)
-{
-	return remove_children(mount, dir, 0);
-}
-
 int cgroup_remove(struct cgroup_manager *m, const char *name)
 {
 	_free_ char *path = NULL;
@@ -361,7 +356,7 @@ int cgroup_remove(struct cgroup_manager *m, const char *name)
 
 int cgroup_cleanup_all(struct cgroup_manager *m)
 {
-	return cgroup_remove_children(m->mount, m->parent);
+	return remove_children(m->mount, m->parent, 0);
 }
 
 int cgroup_remove_parent(struct cgroup_manager *m)

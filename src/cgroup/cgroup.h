@@ -94,7 +94,6 @@ int cgroup_remove_parent(struct cgroup_manager *m);
 
 /* The same for a directory found by other means: `ktstr cleanup`. */
 int cgroup_remove_tree(const char *mount, const char *dir);
-int cgroup_remove_children(const char *mount, const char *dir);
 
 /*
  * A list of cgroups that go away together, the last one made first. One that has

@@ -173,9 +173,6 @@ const struct cli_cmd *cli_walk_next(struct cli_walk *w);
 /* Visits the parameters a command accepts: its own, then the global ones. */
 const struct cli_param *cli_param_next(const struct cli_cmd *cmd, size_t *state);
 
-/* The --name, -l or NAME by which messages call a parameter. */
-const char *cli_param_label(const struct cli_param *param);
-
 /* "--output PATH", "-o", "--json": the placeholder or NULL for flags. */
 const char *cli_param_value(const struct cli_param *param);
 

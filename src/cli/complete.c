@@ -48,6 +48,30 @@ void complete_add_path(struct str *out, const struct cli_walk *w, char separator
 	}
 }
 
+void complete_add_steps(const struct complete *c, const struct complete_steps *steps)
+{
+	const struct cli_cmd *cmd;
+	struct cli_walk w = {};
+
+	while ((cmd = cli_walk_next(&w))) {
+		_str_ struct str parent = {};
+		struct cli_walk up = w;
+
+		if (w.depth == 1)
+			continue;
+		up.depth--;
+		complete_add_path(&parent, &up, ' ');
+		str_addf(c->out, "%s%s%s%s", steps->begin, str_get(&parent), steps->joint,
+			 cmd->name);
+		if (cmd->alias)
+			str_addf(c->out, "%s%s%s%s", steps->other, str_get(&parent), steps->joint,
+				 cmd->alias);
+		str_add(c->out, steps->then);
+		complete_add_path(c->out, &w, ' ');
+		str_add(c->out, steps->end);
+	}
+}
+
 const char *complete_kind(const struct cli_param *p)
 {
 	static const char *const kinds[] = {

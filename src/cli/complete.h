@@ -36,6 +36,16 @@ void complete_add_quoted(struct str *out, const char *text, enum complete_quote 
 /* Appends the names below the root: "ctprof capture", nothing for the root itself. */
 void complete_add_path(struct str *out, const struct cli_walk *w, char separator);
 
+/* How a shell writes which command a word behind another leads to. */
+struct complete_steps {
+	const char *begin, *joint; /* before the command, and between it and the word */
+	const char *other;	   /* before both again, for a second name */
+	const char *then, *end;	   /* around the command that it leads to */
+};
+
+/* A step for each command but the root. */
+void complete_add_steps(const struct complete *c, const struct complete_steps *steps);
+
 /* What to offer as a value: none, any (nothing is known), file, dir, one, list, command. */
 const char *complete_kind(const struct cli_param *p);
 

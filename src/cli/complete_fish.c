@@ -42,26 +42,12 @@ static void add_subcommands(const struct complete *c)
 /* The path of a subcommand by the path of its group and its name, or nothing. */
 static void add_descend(const struct complete *c)
 {
-	const struct cli_cmd *cmd;
-	struct cli_walk w = {};
+	static const struct complete_steps steps = { "\tcase '", "/", "' '", "'\n\t\techo '",
+						     "'\n" };
 
 	complete_add_code(c, "\n# Prints the command that a word behind a command leads to.\n"
 			     "function _ktstr_descend\n\tswitch \"$argv[1]/$argv[2]\"\n");
-	while ((cmd = cli_walk_next(&w))) {
-		_str_ struct str parent = {};
-		struct cli_walk up = w;
-
-		if (w.depth == 1)
-			continue;
-		up.depth--;
-		complete_add_path(&parent, &up, ' ');
-		str_addf(c->out, "\tcase '%s/%s'", str_get(&parent), cmd->name);
-		if (cmd->alias)
-			str_addf(c->out, " '%s/%s'", str_get(&parent), cmd->alias);
-		str_add(c->out, "\n\t\techo '");
-		complete_add_path(c->out, &w, ' ');
-		str_add(c->out, "'\n");
-	}
+	complete_add_steps(c, &steps);
 	str_add(c->out, "\tcase '*'\n\t\treturn 1\n\tend\nend\n");
 }
 

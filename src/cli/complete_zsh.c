@@ -225,28 +225,13 @@ static void add_groups(const struct complete *c)
 /* Lets `help` follow the names before the cursor down the tree. */
 static void add_any_command(const struct complete *c)
 {
-	const struct cli_cmd *cmd;
-	struct cli_walk w = {};
+	static const struct complete_steps steps = { "\t\t'", " ", "'|'", "') at='", "' ;;\n" };
 
 	complete_add_code(c, "\n# Offers the subcommands of the command that the arguments name.\n"
 			     "_ktstr-any-command() {\n\tlocal at word\n\n"
 			     "\tfor word in ${words[2,CURRENT-1]:#-*}; do\n"
 			     "\t\tcase \"$at $word\" in\n");
-	while ((cmd = cli_walk_next(&w))) {
-		_str_ struct str parent = {};
-		struct cli_walk up = w;
-
-		if (w.depth == 1)
-			continue;
-		up.depth--;
-		complete_add_path(&parent, &up, ' ');
-		str_addf(c->out, "\t\t'%s %s'", str_get(&parent), cmd->name);
-		if (cmd->alias)
-			str_addf(c->out, "|'%s %s'", str_get(&parent), cmd->alias);
-		str_add(c->out, ") at='");
-		complete_add_path(c->out, &w, ' ');
-		str_add(c->out, "' ;;\n");
-	}
+	complete_add_steps(c, &steps);
 	complete_add_code(c,
 			  "\t\t*) return 1 ;;\n\t\tesac\n\tdone\n\t_ktstr-commands \"$at\"\n}\n");
 }

@@ -39,7 +39,8 @@ const char *cli_param_value(const struct cli_param *param)
 	return param->value ? param->value : "VALUE";
 }
 
-const char *cli_param_label(const struct cli_param *param)
+/* The --name, -l or NAME by which messages call a parameter. */
+static const char *param_label(const struct cli_param *param)
 {
 	static _Thread_local char label[64];
 
@@ -150,7 +151,7 @@ static int bad_value(const struct cli_call *call, const struct cli_given *g, con
 	str_addv(&why, fmt, ap);
 	va_end(ap);
 	return cli_usage_error(call, "invalid value %s for %s: %s", cli_quoted(g->text),
-			       cli_param_label(g->param), str_get(&why));
+			       param_label(g->param), str_get(&why));
 }
 
 static int bad_choice(const struct cli_call *call, const struct cli_given *g)
@@ -229,7 +230,7 @@ static int add_given(struct cli_call *call, const struct cli_param *p, const cha
 		for (size_t i = 0; i < call->given_count; i++)
 			if (call->given[i].param == p)
 				return cli_usage_error(call, "%s cannot be given twice",
-						       cli_param_label(p));
+						       param_label(p));
 	rc = vec_grow((void **)&call->given, &call->given_cap, call->given_count + 1, sizeof(*g));
 	if (rc < 0)
 		return rc;
@@ -254,14 +255,14 @@ static int read_option(struct reader *r, const struct cli_param *p, const char *
 {
 	if (p->kind == CLI_FLAG) {
 		if (attached)
-			return cli_usage_error(r->call, "%s takes no value", cli_param_label(p));
+			return cli_usage_error(r->call, "%s takes no value", param_label(p));
 		return add_given(r->call, p, NULL);
 	}
 	if (attached)
 		return add_given(r->call, p, attached);
 	if (r->at >= r->argc)
-		return cli_usage_error(r->call, "%s needs a value: %s %s", cli_param_label(p),
-				       cli_param_label(p), cli_param_value(p));
+		return cli_usage_error(r->call, "%s needs a value: %s %s", param_label(p),
+				       param_label(p), cli_param_value(p));
 	return add_given(r->call, p, r->argv[r->at++]);
 }
 

@@ -54,7 +54,8 @@ static void add_nr_cpus(struct str *text, const char *root)
 		str_addf(text, "CONFIG_NR_CPUS=%llu\n", (unsigned long long)largest + 1);
 }
 
-void kernel_config_complete(struct str *text, const char *root)
+/* Appends what the running kernel tells and the text lacks. */
+static void complete(struct str *text, const char *root)
 {
 	add_hz(text);
 	add_nr_cpus(text, root);
@@ -84,7 +85,7 @@ int kernel_config_place(const char *root)
 	uname(&kernel);
 	named = str_fmt("%s-%s", path, kernel.release);
 	before = text.len;
-	kernel_config_complete(&text, root);
+	complete(&text, root);
 	if (!named || text.failed)
 		return -ENOMEM;
 	rc = append(path, text.s + before, text.len - before);

@@ -211,9 +211,6 @@ void include_path_finish(struct include_path *p);
  */
 int kernel_config_place(const char *root);
 
-/* Appends what the running kernel tells and the text lacks; CPU numbers are read below root. */
-void kernel_config_complete(struct str *text, const char *root);
-
 /* topology_check.c: Whether the guest's kernel sees the machine that was asked for. */
 
 struct topology_shape {
@@ -271,9 +268,6 @@ uint64_t seed_next(uint64_t *state);
 
 /* Feeds the kernel's random pool and waits a short, seed-given time. */
 void seed_apply(uint64_t seed);
-
-/* How long the run's beginning is put off: 0 to 8 ms, two ticks of the slowest clock. */
-uint64_t seed_delay_ns(uint64_t seed);
 
 /*
  * wake_delay.c: Wakeups that take longer: between the moment that somebody decides to wake a task

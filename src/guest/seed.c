@@ -31,7 +31,8 @@ uint64_t seed_next(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-uint64_t seed_delay_ns(uint64_t seed)
+/* How long the run's beginning is put off: 0 to 8 ms, two ticks of the slowest clock. */
+static uint64_t delay_ns(uint64_t seed)
 {
 	return seed_next(&seed) % LONGEST_DELAY_NS;
 }
@@ -54,7 +55,7 @@ static void feed_pool(uint64_t seed)
 
 void seed_apply(uint64_t seed)
 {
-	struct timespec delay = { .tv_nsec = (long)seed_delay_ns(seed) };
+	struct timespec delay = { .tv_nsec = (long)delay_ns(seed) };
 
 	feed_pool(seed);
 	nanosleep(&delay, NULL);

@@ -30,12 +30,12 @@ const char *reserve_lock_dir(void)
 	return dir ? dir : "/tmp";
 }
 
-char *reserve_llc_path(const char *lock_dir, size_t llc)
+static char *llc_path(const char *lock_dir, size_t llc)
 {
 	return str_fmt("%s/ktstr-llc-%zu.lock", lock_dir, llc);
 }
 
-char *reserve_cpu_path(const char *lock_dir, unsigned int cpu)
+static char *cpu_path(const char *lock_dir, unsigned int cpu)
 {
 	return str_fmt("%s/ktstr-cpu-%u.lock", lock_dir, cpu);
 }
@@ -57,7 +57,7 @@ static void use_map_finish(struct use_map *u)
 static int note_llc(struct use_map *u, const struct lock_table *table, const char *dir, size_t llc)
 {
 	_lock_holders_ struct lock_holders holders = {};
-	_free_ char *path = reserve_llc_path(dir, llc);
+	_free_ char *path = llc_path(dir, llc);
 	int rc;
 
 	if (!path)
@@ -75,7 +75,7 @@ static int note_cpu(struct use_map *u, const struct lock_table *table, const cha
 		    unsigned int cpu)
 {
 	_lock_holders_ struct lock_holders holders = {};
-	_free_ char *path = reserve_cpu_path(dir, cpu);
+	_free_ char *path = cpu_path(dir, cpu);
 	int rc;
 
 	if (!path)
@@ -192,7 +192,7 @@ static int lock_cpus(struct reservation *r, const char *dir)
 	memcpy(sorted, p->cpus, p->cpu_count * sizeof(*sorted));
 	qsort(sorted, p->cpu_count, sizeof(*sorted), compare_cpus);
 	for (size_t i = 0; i < p->cpu_count && rc == 0; i++)
-		rc = take_lock(r, reserve_cpu_path(dir, sorted[i]), true, "CPU", sorted[i]);
+		rc = take_lock(r, cpu_path(dir, sorted[i]), true, "CPU", sorted[i]);
 	return rc;
 }
 
@@ -208,8 +208,8 @@ static int lock_plan(struct reservation *r, const char *dir)
 	if (!r->fds)
 		return err_set(ENOMEM, "out of memory");
 	for (size_t i = 0; i < p->llc_count && rc == 0 && traits->locks_llcs; i++)
-		rc = take_lock(r, reserve_llc_path(dir, p->llcs[i]), traits->is_llc_exclusive,
-			       "LLC", p->llcs[i]);
+		rc = take_lock(r, llc_path(dir, p->llcs[i]), traits->is_llc_exclusive, "LLC",
+			       p->llcs[i]);
 	if (rc == 0 && traits->locks_cpus && !p->is_overcommitted)
 		rc = lock_cpus(r, dir);
 	if (rc < 0)

@@ -72,10 +72,6 @@ int reserve_add_holders(const struct topology *t, const char *lock_dir, pid_t pa
 /* {KTSTR_LOCK_DIR or /tmp} */
 const char *reserve_lock_dir(void);
 
-/* The lock file of an LLC or a CPU; free(). NULL when out of memory. */
-char *reserve_llc_path(const char *lock_dir, size_t llc);
-char *reserve_cpu_path(const char *lock_dir, unsigned int cpu);
-
 /*
  * queue.c: First come, first served among processes that wait for CPUs.
  *

@@ -18,7 +18,8 @@ static bool is_sha1(const char *text)
 	return len == 40 && text[len] == '\0';
 }
 
-int kernel_ref_parse(const char *text, struct kernel_id *out)
+/* The parts of a git reference, from the text behind '#'. */
+static int parse_ref(const char *text, struct kernel_id *out)
 {
 	static const struct {
 		const char *prefix;
@@ -56,7 +57,7 @@ static int parse_git(const char *text, struct kernel_id *out)
 	out->url = strndup(url, (size_t)(hash - url));
 	if (!out->url)
 		return err_set(ENOMEM, "out of memory");
-	return err_wrap(kernel_ref_parse(hash + 1, out), "malformed kernel identifier '%s'", text);
+	return err_wrap(parse_ref(hash + 1, out), "malformed kernel identifier '%s'", text);
 }
 
 /* Whether it is a range at all; only then can it be an inverted one. */

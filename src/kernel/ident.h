@@ -82,9 +82,6 @@ struct kernel_id_list {
 int kernel_id_list_add(struct kernel_id_list *list, const char *text);
 void kernel_id_list_finish(struct kernel_id_list *list);
 
-/* The parts of a git reference, from the text behind '#' or of --ref. */
-int kernel_ref_parse(const char *text, struct kernel_id *out);
-
 #define _kernel_id_ _cleanup_(kernel_id_finish)
 #define _kernel_id_list_ _cleanup_(kernel_id_list_finish)
 

@@ -8,15 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/git.h"
 #include "base/parse.h"
 #include "base/str.h"
 #include "base/util.h"
-#include "kernel/parts.h"
-
-#define GIT_TIMEOUT_NS (120 * NSEC_PER_SEC)
 
 /* The value of "NAME = value" at the start of a line. */
 static bool find_value(const char *makefile, const char *name, char *out, size_t size)
@@ -61,20 +58,9 @@ bool source_tree_parse_version(const char *makefile, struct kernel_version *out)
 	return true;
 }
 
-static int ask_git(const char *path, struct str *out, const char *const *words)
-{
-	const char *argv[12] = { "git", "--no-optional-locks", "-C", path };
-	size_t count = 4;
-	int rc;
-
-	while (*words && count + 1 < ARRAY_SIZE(argv))
-		argv[count++] = *words++;
-	rc = command_run(&(struct command){ .argv = argv, .timeout_ns = GIT_TIMEOUT_NS }, out);
-	str_trim_end(out);
-	return rc;
-}
-
-#define GIT(path, out, ...) ask_git(path, out, (const char *const[]){ __VA_ARGS__, NULL })
+#define GIT(path, out, ...)                                                               \
+	git_quietly(out, (const char *const[]){ "git", "--no-optional-locks", "-C", path, \
+						__VA_ARGS__, NULL })
 
 /* A tree that only lies inside of some other repository is not in git. */
 static enum tree_state look(const char *path, char hash[static 41])
@@ -83,14 +69,14 @@ static enum tree_state look(const char *path, char hash[static 41])
 	char real[PATH_MAX];
 
 	hash[0] = '\0';
-	if (GIT(path, &top, "rev-parse", "--show-toplevel") != 0 ||
-	    !realpath(str_get(&top), real) || !str_eq(real, path) ||
-	    GIT(path, &head, "rev-parse", "--verify", "HEAD") != 0 || head.len < 40)
+	if (!GIT(path, &top, "rev-parse", "--show-toplevel") || !realpath(str_get(&top), real) ||
+	    !str_eq(real, path) || !GIT(path, &head, "rev-parse", "--verify", "HEAD") ||
+	    head.len < 40)
 		return TREE_NOT_GIT;
 	memcpy(hash, head.s, 40);
 	hash[40] = '\0';
-	if (GIT(path, &changes, "status", "--porcelain", "--untracked-files=no",
-		"--ignore-submodules=all") != 0)
+	if (!GIT(path, &changes, "status", "--porcelain", "--untracked-files=no",
+		 "--ignore-submodules=all"))
 		return TREE_NOT_GIT;
 	return changes.len ? TREE_DIRTY : TREE_CLEAN;
 }

@@ -123,12 +123,11 @@ read_fn read_cpuset, read_affinity, read_policy, read_mem_policy, read_mpol_flag
 
 /* One group of workers; the table also serves operations that have more keys. */
 read_fn read_work, read_nice;
-extern const struct field work_fields[];
 int check_group(const struct reader *r, const struct tree_node *node,
 		const struct ktstr_work_type *type, uint32_t workers);
 
 /* const struct ktstr_work *, const struct ktstr_cgroup *, ... that end as the API wants. */
-read_fn read_works, read_cgroup, read_cgroups, read_ops, read_steps;
+read_fn read_works, read_cgroup, read_cgroups, read_ops;
 
 /* names.c: Whether operations speak of cgroups that exist. */
 

@@ -131,7 +131,7 @@ int read_nice(const struct reader *r, const struct tree_node *node, void *out)
 	return rc;
 }
 
-const struct field work_fields[] = {
+static const struct field work_fields[] = {
 	FIELD(ktstr_work, workers, "workers", read_u32),
 	FIELD(ktstr_work, work_type, "work", read_work_type),
 	FIELD(ktstr_work, sched_policy, "policy", read_policy),

@@ -29,7 +29,7 @@ static int read_step(const struct reader *r, const struct tree_node *node, void 
 	return rc;
 }
 
-int read_steps(const struct reader *r, const struct tree_node *node, void *out)
+static int read_steps(const struct reader *r, const struct tree_node *node, void *out)
 {
 	struct ktstr_step *steps;
 	int rc = read_list(r, node, "steps", sizeof(*steps), read_step, (void **)&steps);

@@ -6,12 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/child.h"
-#include "base/clock.h"
 #include "base/err.h"
+#include "base/git.h"
 #include "base/util.h"
-
-#define GIT_TIMEOUT_NS (20 * NSEC_PER_SEC)
 
 int side_filter_add(struct side_filter *f, enum dimension d, const char *value)
 {
@@ -176,7 +173,7 @@ static int ask_git(struct texts *to, const char *directory, const char *revision
 
 	if (!commit)
 		return err_no_memory();
-	if (child_output(is_range ? range : single, GIT_TIMEOUT_NS, &hashes) != 0 || !hashes.s)
+	if (!git_quietly(&hashes, is_range ? range : single) || !hashes.s)
 		return 0;
 	rc = add_lines(to, hashes.s, suffix);
 	return rc < 0 ? rc : 1;

@@ -101,7 +101,8 @@ static int validate_memory_flags(int flags)
 	return 0;
 }
 
-int memory_policy_nodes(const struct ktstr_mem_policy *policy, struct cpulist *out)
+/* The nodes of a memory policy; none for policies without. -EINVAL with a sentence. */
+static int policy_nodes(const struct ktstr_mem_policy *policy, struct cpulist *out)
 {
 	const char *text = policy->nodes ? policy->nodes : "";
 	const char *name;
@@ -142,7 +143,7 @@ int settings_validate(const struct ktstr_work *work)
 	rc = validate_memory_flags(work->mpol_flags);
 	if (rc < 0)
 		return rc;
-	rc = memory_policy_nodes(&work->mem_policy, &nodes);
+	rc = policy_nodes(&work->mem_policy, &nodes);
 	cpulist_finish(&nodes);
 	return rc;
 }
@@ -156,7 +157,8 @@ int worker_set_affinity(pid_t pid, const struct worker_cpus *cpus)
 	return rc < 0 ? -errno : 0;
 }
 
-void worker_cpus_format(const struct worker_cpus *cpus, struct str *out)
+/* "0-3,5" */
+static void format_cpus(const struct worker_cpus *cpus, struct str *out)
 {
 	unsigned int list[WORKER_MAX_CPUS];
 	size_t count = 0;
@@ -171,7 +173,7 @@ static void refuse_affinity(struct ktstr_worker *w, int errnum, const struct wor
 {
 	_str_ struct str text = {};
 
-	worker_cpus_format(cpus, &text);
+	format_cpus(cpus, &text);
 	worker_problem(w, errnum, "affinity to CPUs %s", str_get(&text));
 }
 
@@ -242,7 +244,7 @@ static void apply_memory_policy(struct ktstr_worker *w, const struct ktstr_work 
 	unsigned long highest = 0;
 	struct cpulist nodes;
 
-	if (p->kind == KTSTR_MEM_DEFAULT || memory_policy_nodes(p, &nodes) < 0)
+	if (p->kind == KTSTR_MEM_DEFAULT || policy_nodes(p, &nodes) < 0)
 		return;
 	for (size_t i = 0; i < nodes.count; i++) {
 		highest = nodes.cpus[i];

@@ -252,13 +252,8 @@ void numa_add_maps(const char *text, uint64_t pages[static WORKER_MAX_NODES]);
 /* Policy, nice, clamps and memory policy make sense; -EINVAL with a sentence. */
 int settings_validate(const struct ktstr_work *work);
 
-/* The nodes of a memory policy; none for policies without. -EINVAL with a sentence. */
-int memory_policy_nodes(const struct ktstr_mem_policy *policy, struct cpulist *out);
-
 /* Negative errno, without a message. pid 0 = the caller. */
 int worker_set_affinity(pid_t pid, const struct worker_cpus *cpus);
-
-void worker_cpus_format(const struct worker_cpus *cpus, struct str *out); /* "0-3,5" */
 
 /*
  * name.c: What a worker is called: "cg_0/2", in sentences and, as its comm, in the kernel's
