@@ -3,9 +3,8 @@
 #include "base/arena.h"
 
 #include <stdalign.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "base/base.h"
 
 #define BLOCK_SIZE ((size_t)64 * 1024)
 

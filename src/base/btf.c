@@ -2,12 +2,7 @@
 /* Opening BTF and finding one's way in it. */
 #include "base/btf.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
+#include "base/base.h"
 
 #define BTF_MAGIC 0xeb9f
 #define MAX_TYPES (16u << 20)

@@ -2,17 +2,13 @@
 /* Starting, waiting for and ending child processes. */
 #include "base/child.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/err.h"
+#include "base/base.h"
 
 void child_default_signals(void)
 {

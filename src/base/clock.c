@@ -2,8 +2,7 @@
 /* Clocks and RFC 3339 timestamps. */
 #include "base/clock.h"
 
-#include <stdio.h>
-#include <time.h>
+#include "base/base.h"
 
 static uint64_t read_clock(clockid_t id)
 {

@@ -2,11 +2,7 @@
 /* CPU lists as the kernel prints them. */
 #include "base/cpulist.h"
 
-#include <errno.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include "base/parse.h"
+#include "base/base.h"
 
 struct range {
 	uint64_t first, last, used, group; /* used of every group CPUs */

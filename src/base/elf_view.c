@@ -2,11 +2,7 @@
 /* Reading ELF headers without believing any of them. */
 #include "base/elf_view.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
+#include "base/base.h"
 
 int elf_view_open(struct elf_view *e, const void *data, size_t size)
 {

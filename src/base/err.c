@@ -2,9 +2,7 @@
 /* The per-thread error message. Fixed storage: reporting ENOMEM must not allocate. */
 #include "base/err.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
+#include "base/base.h"
 
 static _Thread_local char message[2048];
 

@@ -2,19 +2,10 @@
 /* Reading whole files and replacing them atomically. */
 #include "base/file.h"
 
-#include <fcntl.h>
-#include <limits.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/err.h"
-#include "base/util.h"
+#include "base/base.h"
 
 #define MAX_CLOCK_SKEW_S 60
 #define MAX_LINKS 40 /* as the kernel has it */

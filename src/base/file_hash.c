@@ -2,15 +2,8 @@
 /* Remembered hashes. */
 #include "base/file_hash.h"
 
-#include <fcntl.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/cleanup.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "base/file_memo.h"
-#include "base/str.h"
 
 int fd_hash(int fd, char out[static SHA256_HEX_SIZE])
 {

@@ -2,18 +2,7 @@
 /* One small file per answer. */
 #include "base/file_memo.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/paths.h"
-#include "base/vec.h"
+#include "base/base.h"
 
 static char *place_of(const char *dir, const struct stat *st, const char *kind)
 {

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "base/git.h"
 
-#include <fcntl.h>
-#include <stdint.h>
-
-#include "base/child.h"
-#include "base/cleanup.h"
-#include "base/clock.h"
-#include "base/err.h"
+#include "base/base.h"
 
 #define LIMIT_NS (120 * NSEC_PER_SEC)
 

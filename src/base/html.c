@@ -2,7 +2,7 @@
 /* Escaping for HTML. */
 #include "base/html.h"
 
-#include "base/text.h"
+#include "base/base.h"
 
 static const char *entity(char c)
 {

@@ -4,14 +4,9 @@
 
 #include <curl/curl.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
-#include "base/err.h"
-#include "base/interrupt.h"
-#include "base/progress.h"
-#include "base/util.h"
+#include "base/base.h"
 
 #define MAX_REDIRECTS 5L
 #define STALL_SECONDS 30L

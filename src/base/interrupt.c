@@ -4,7 +4,7 @@
 
 #include <signal.h>
 
-#include "base/err.h"
+#include "base/base.h"
 
 static volatile sig_atomic_t pending;
 

@@ -3,11 +3,8 @@
 #include "base/json.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/text.h"
+#include "base/base.h"
 
 void json_init(struct json *j, struct str *out, bool pretty)
 {

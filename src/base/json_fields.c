@@ -2,11 +2,7 @@
 /* Structs to JSON and back, by their tables. */
 #include "base/json_fields.h"
 
-#include <limits.h>
-#include <stdlib.h>
-
-#include "base/util.h"
-#include "base/vec.h"
+#include "base/base.h"
 
 /* Of elements that are not structs. */
 static const size_t sizes[] = {

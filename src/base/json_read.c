@@ -3,11 +3,8 @@
 #include "base/json_read.h"
 
 #include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/json.h"
+#include "base/base.h"
 
 #define REPLACEMENT 0xfffd
 

@@ -2,8 +2,7 @@
 /* The reader limits how deep a text is; how many values it has is limited here. */
 #include "base/json_tree.h"
 
-#include "base/err.h"
-#include "base/util.h"
+#include "base/base.h"
 
 struct growth {
 	struct json_reader r;

@@ -2,15 +2,9 @@
 /* Log lines and the level table. */
 #include "base/log.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
-#include "base/clock.h"
-#include "base/str.h"
-#include "base/text.h"
-#include "base/util.h"
+#include "base/base.h"
 
 #define MAX_ROOMS 16
 

@@ -2,12 +2,9 @@
 /* Mapping files. */
 #include "base/map_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
-#include "base/err.h"
+#include "base/base.h"
 
 /* Not blocking: a FIFO must not hold us; it is refused once it is known to be one. */
 int map_file_open(struct map_file *m, const char *path)

@@ -2,12 +2,9 @@
 /* Numbers, durations and sizes. */
 #include "base/parse.h"
 
-#include <errno.h>
-#include <stdbool.h>
-#include <string.h>
 #include <strings.h>
 
-#include "base/util.h"
+#include "base/base.h"
 
 int parse_digits(const char **p, uint64_t *value)
 {

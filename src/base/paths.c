@@ -2,17 +2,7 @@
 /* Searching PATH and naming the cache. */
 #include "base/paths.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/file.h"
-#include "base/str.h"
-#include "base/util.h"
+#include "base/base.h"
 
 static bool is_program(const char *path)
 {

@@ -2,13 +2,7 @@
 /* Progress bars and lines. */
 #include "base/progress.h"
 
-#include <stdio.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "base/str.h"
-#include "base/term.h"
-#include "base/text.h"
+#include "base/base.h"
 
 #define BAR_INTERVAL_NS (100 * NSEC_PER_MSEC)
 /* Lines stay in a log: they become rarer the longer it takes. */

@@ -2,15 +2,7 @@
 /* Formatted reads below a root. */
 #include "base/roots.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdarg.h>
-#include <stdio.h>
-
-#include "base/file.h"
-#include "base/parse.h"
-#include "base/util.h"
+#include "base/base.h"
 
 const struct roots roots_live = { .proc = "/proc", .sys = "/sys", .cgroup = "/sys/fs/cgroup" };
 

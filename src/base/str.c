@@ -2,13 +2,7 @@
 /* Growable strings and the few string helpers of util.h. */
 #include "base/str.h"
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
+#include "base/base.h"
 
 bool str_reserve(struct str *b, size_t more)
 {

@@ -2,14 +2,7 @@
 /* Tables with headings between rows. */
 #include "base/table.h"
 
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/text.h"
-#include "base/util.h"
-#include "base/vec.h"
+#include "base/base.h"
 
 #define COLOUR_RESET "\033[0m"
 #define GAP 2

@@ -2,17 +2,11 @@
 /* Terminal questions and the last word on stdout. */
 #include "base/term.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
-#include <stdlib.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
-#include "base/err.h"
-#include "base/parse.h"
-#include "base/util.h"
+#include "base/base.h"
 
 void term_fill_standard_fds(void)
 {

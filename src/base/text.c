@@ -2,13 +2,10 @@
 /* Display text: UTF-8 checks, widths, wrapping, did-you-mean. */
 #include "base/text.h"
 
-#include <ctype.h>
-#include <stdint.h>
-#include <string.h>
 #include <strings.h>
 #include <wchar.h>
 
-#include "base/util.h"
+#include "base/base.h"
 
 size_t text_utf8_decode(const char *s, uint32_t *code)
 {

@@ -2,12 +2,7 @@
 /* Lists of texts. */
 #include "base/texts.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
-#include "base/vec.h"
+#include "base/base.h"
 
 int texts_take(struct texts *t, char *text)
 {

@@ -2,20 +2,12 @@
 /* Removing trees, copying files. */
 #include "base/tree.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <ftw.h>
-#include <limits.h>
 #include <linux/fs.h>
-#include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/sendfile.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/util.h"
+#include "base/base.h"
 
 #define MAX_OPEN_DIRECTORIES 16
 

@@ -2,10 +2,7 @@
 /* The one growth function behind the array macros. */
 #include "base/vec.h"
 
-#include <stdint.h>
-#include <stdlib.h>
-
-#include "base/err.h"
+#include "base/base.h"
 
 int vec_grow(void **items, size_t *cap, size_t need, size_t size)
 {

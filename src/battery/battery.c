@@ -2,12 +2,6 @@
 /* From options to what the runs need: program, scheduler, kernels, machines. */
 #include "battery/battery.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/log.h"
-#include "base/util.h"
 #include "battery/summary.h"
 #include "kernel/cache.h"
 #include "kernel/ident.h"

@@ -7,13 +7,6 @@
 #ifndef KTSTR_BATTERY_BATTERY_H
 #define KTSTR_BATTERY_BATTERY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/texts.h"
-#include "base/json.h"
-#include "base/vec.h"
 #include "battery/table.h"
 #include "explore/explore.h"
 

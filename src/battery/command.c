@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The command that makes one run of a battery once more. */
-#include "base/text.h"
 #include "battery/battery.h"
 
 static void add_word(struct str *out, const char *word)

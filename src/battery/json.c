@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The result of a battery for programs. */
-#include <string.h>
-
 #include "battery/summary.h"
 
 static const char *const load_words[] = {

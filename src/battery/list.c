@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The rows of the battery, for people and for programs. */
-#include "base/err.h"
-#include "base/table.h"
-#include "base/util.h"
 #include "battery/battery.h"
 
 static bool is_listed(struct filter *filter, const struct battery_row *row)

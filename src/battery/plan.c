@@ -2,8 +2,6 @@
 /* The order of a battery's runs. */
 #include "battery/battery.h"
 
-#include "battery/table.h"
-
 static int add(const struct battery_shape *s, struct battery_cell cell, struct battery_cells *out)
 {
 	return s->is_wanted(s->ctx, cell.row, cell.kernel) ? vec_push(&out->items, cell) : 0;

@@ -1,14 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From a plan to runs: judged, recorded and counted as they end. */
-#include <stdlib.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/interrupt.h"
-#include "base/progress.h"
-#include "base/util.h"
-#include "battery/battery.h"
 #include "battery/summary.h"
 
 /* Planned at a time: enough to keep any machine busy to the end. */

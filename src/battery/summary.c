@@ -2,8 +2,6 @@
 /* Counting. */
 #include "battery/summary.h"
 
-#include "base/util.h"
-
 static void count(struct battery_tally *t, const struct trial *trial)
 {
 	size_t *const counters[] = {

@@ -2,8 +2,6 @@
 /* The two tables as data. */
 #include "battery/table.h"
 
-#include "base/util.h"
-
 enum {
 #define MACHINE(id, what, nodes_, llcs_, cores_, threads_) MACHINE_##id,
 #include "battery/machines.def"

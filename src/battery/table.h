@@ -3,9 +3,6 @@
 #ifndef KTSTR_BATTERY_TABLE_H
 #define KTSTR_BATTERY_TABLE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "vm/spec.h"
 
 struct battery_machine {

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The result of a battery on one screen. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/table.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "battery/summary.h"
 
 #define SHOWN_FAILURES 5

@@ -2,18 +2,6 @@
 /* The tree: the parent with its controllers, making and removing cgroups. */
 #include "cgroup/cgroup.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/log.h"
-#include "base/util.h"
 #include "cgroup/parts.h"
 
 #define REMOVE_TRIES 20

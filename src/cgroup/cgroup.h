@@ -9,14 +9,7 @@
 #ifndef KTSTR_CGROUP_CGROUP_H
 #define KTSTR_CGROUP_CGROUP_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-#include "base/roots.h"
-#include "base/str.h"
-#include "base/vec.h"
+#include "base/base.h"
 
 struct cgroup_manager {
 	char *mount;	  /* of the cgroup2 file system */

@@ -2,19 +2,8 @@
 /* A thread writes, we wait; whoever is last frees the job. */
 #include "cgroup/parts.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/str.h"
 
 struct job {
 	pthread_mutex_t lock;

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The control files of one cgroup. */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-#include <time.h>
-
-#include "base/clock.h"
-#include "base/err.h"
 #include "cgroup/parts.h"
 
 #define FREEZE_POLL_NS NSEC_PER_MSEC

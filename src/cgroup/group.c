@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Cgroups that go away together. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/log.h"
 #include "cgroup/cgroup.h"
 
 int cgroup_group_add(struct cgroup_group *g, const char *name)

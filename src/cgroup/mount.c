@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Finding the cgroup v2 file system. */
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "cgroup/cgroup.h"
 
 static bool is_octal(const char *text)

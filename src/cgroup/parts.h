@@ -3,9 +3,6 @@
 #ifndef KTSTR_CGROUP_PARTS_H
 #define KTSTR_CGROUP_PARTS_H
 
-#include <stddef.h>
-#include <sys/types.h>
-
 #include "cgroup/cgroup.h"
 
 /* "WHAT PATH: why", with advice where rights are missing or the kernel did not answer. */

@@ -1,14 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tasks: which there are, and moving them. */
-#include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <time.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/log.h"
-#include "base/parse.h"
 #include "cgroup/parts.h"
 
 #define BUSY_TRIES 3

@@ -2,9 +2,7 @@
 /* What both ends of the channel need: names of types, the checksum, checks of a header. */
 #include "channel/channel.h"
 
-#include <ctype.h>
 #include <pthread.h>
-#include <string.h>
 
 #define OFFSET_IS(field, offset) \
 	_Static_assert(offsetof(struct channel_header, field) == (offset), #field " has moved")

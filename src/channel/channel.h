@@ -23,11 +23,8 @@
 #define KTSTR_CHANNEL_CHANNEL_H
 
 #include <pthread.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "base/str.h"
+#include "base/base.h"
 
 #define CHANNEL_MAGIC 0x53544d52U /* "STMR" */
 #define CHANNEL_VERSION 2

@@ -2,12 +2,6 @@
 /* Taking frames out of a ring that may hold anything. */
 #include "channel/channel.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
-
 /* A guest that never stops writing must not keep the host in one drain for ever. */
 #define MAX_DRAIN_RINGS 4
 

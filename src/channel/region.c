@@ -2,11 +2,6 @@
 /* Writing a fresh region. */
 #include "channel/channel.h"
 
-#include <string.h>
-#include <unistd.h>
-
-#include "base/err.h"
-
 #define PAGE 4096ULL
 
 static uint64_t ring_end(const struct channel_region *r)

@@ -2,13 +2,6 @@
 /* Putting frames into the ring. */
 #include "channel/channel.h"
 
-#include <errno.h>
-#include <string.h>
-#include <time.h>
-
-#include "base/err.h"
-#include "base/util.h"
-
 #define WAIT_STEP_NS 1000000 /* 1 ms */
 #define WAIT_STEPS 10000     /* without any progress of the host */
 

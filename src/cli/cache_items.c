@@ -2,11 +2,6 @@
 /* Items of the cache as text and as JSON. */
 #include "cli/cache_items.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/clock.h"
-#include "base/util.h"
 #include "cli/cli.h"
 
 static int kind_by_name(const char *name)

@@ -3,8 +3,6 @@
 #ifndef KTSTR_CLI_CACHE_ITEMS_H
 #define KTSTR_CLI_CACHE_ITEMS_H
 
-#include "base/json.h"
-#include "base/str.h"
 #include "vm/stock.h"
 
 struct cli_call;

@@ -9,11 +9,7 @@
 #ifndef KTSTR_CLI_CLI_H
 #define KTSTR_CLI_CLI_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/str.h"
+#include "base/base.h"
 
 enum {
 	EXIT_OK = 0,

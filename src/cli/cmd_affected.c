@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr affected`: what a change touches, for the matrix of a CI job. */
-#include <string.h>
-
-#include "base/err.h"
 #include "base/git.h"
-#include "base/json.h"
-#include "base/log.h"
-#include "base/util.h"
 #include "cli/cli.h"
 #include "delta/affected.h"
 

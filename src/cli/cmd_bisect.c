@@ -1,14 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ktstr bisect: the first kernel, program or commit with which a test fails. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/interrupt.h"
-#include "base/text.h"
-#include "base/util.h"
-#include "cli/cli.h"
 #include "cli/options.h"
 #include "explore/explore.h"
 

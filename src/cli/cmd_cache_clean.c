@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr cache clean`: dropping what can be made again. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/json.h"
-#include "base/log.h"
-#include "base/parse.h"
-#include "base/text.h"
 #include "cli/cache_items.h"
-#include "cli/cli.h"
 #include "cli/options.h"
 
 struct result {

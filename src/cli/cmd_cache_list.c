@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr cache list`: everything that is kept, and what it costs. */
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/json.h"
-#include "base/paths.h"
-#include "base/table.h"
-#include "base/text.h"
 #include "cli/cache_items.h"
 #include "cli/cli.h"
 

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ktstr check: a scheduler through the battery, without a test of its own. */
-#include <stdlib.h>
-
-#include "base/err.h"
-#include "base/interrupt.h"
-#include "base/log.h"
-#include "base/util.h"
 #include "battery/battery.h"
-#include "cli/cli.h"
 #include "cli/options.h"
 #include "host/plan.h"
 

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr cleanup`: takes away cgroups that killed runs left behind. */
-#include <stdio.h>
-
-#include "base/err.h"
-#include "base/log.h"
 #include "cli/cli.h"
 #include "hostmode/execute.h"
 

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr completions SHELL`: checks the name, and leaves the rest to the shell's writer. */
-#include <ctype.h>
-#include <string.h>
-
-#include "base/util.h"
-#include "cli/cli.h"
 #include "cli/complete.h"
 
 struct shell {

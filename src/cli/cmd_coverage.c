@@ -1,14 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr coverage` and `ktstr llvm-cov`. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/interrupt.h"
-#include "base/text.h"
-#include "base/util.h"
-#include "cli/cli.h"
 #include "cli/options.h"
 #include "run/bpf_coverage.h"
 #include "run/coverage.h"

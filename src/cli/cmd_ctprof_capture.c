@@ -1,19 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr ctprof capture` and the older `ktstr host-state capture`. */
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/parse.h"
-#include "base/progress.h"
-#include "base/util.h"
 #include "cli/cli.h"
 #include "ctprof/capture.h"
 #include "ctprof/name.h"

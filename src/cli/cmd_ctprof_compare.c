@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr ctprof compare` and `ktstr host-state compare`. */
-#include "base/err.h"
-#include "cli/cli.h"
 #include "cli/ctprof_report.h"
 #include "ctprof/snapshot.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr ctprof doctor`. */
-#include "base/json.h"
 #include "cli/cli.h"
 #include "cli/findings.h"
 #include "ctprof/doctor.h"

@@ -1,14 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr ctprof info`. */
-#include <stdio.h>
-#include <string.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/json.h"
-#include "base/term.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "cli/cli.h"
 #include "ctprof/info.h"
 

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr ctprof metric-list`: the registry as four tables, or as JSON. */
-#include <stdio.h>
-
-#include "base/err.h"
-#include "base/json.h"
-#include "base/table.h"
-#include "base/term.h"
-#include "base/util.h"
 #include "cli/cli.h"
 #include "ctprof/measure.h"
 

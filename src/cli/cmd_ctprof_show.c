@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr ctprof show`. */
-#include "base/err.h"
-#include "cli/cli.h"
 #include "cli/ctprof_report.h"
 
 int cmd_ctprof_show(const struct cli_call *call)

@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr ctprof watch`: capture, compare with the capture before, again and again. */
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/text.h"
-#include "base/util.h"
-#include "cli/cli.h"
 #include "cli/ctprof_report.h"
 #include "ctprof/capture.h"
 #include "ctprof/render.h"

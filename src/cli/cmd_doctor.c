@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr doctor`: what this machine lacks for VMs and kernel builds. */
-#include "base/json.h"
 #include "cli/cli.h"
 #include "cli/findings.h"
 #include "vm/checkup.h"

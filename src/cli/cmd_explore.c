@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ktstr explore: one test over many seeds, or one failure made small. */
-#include <stdlib.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/interrupt.h"
-#include "base/util.h"
-#include "cli/cli.h"
 #include "cli/options.h"
 #include "explore/explore.h"
 

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr export`: a test as one file for machines without ktstr. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "cli/cli.h"
 #include "run/discover.h"
 #include "run/export.h"

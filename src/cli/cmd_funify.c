@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr funify`. */
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/file.h"
 #include "cli/cli.h"
 #include "stats/stats.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr generate-man DIR`: the build calls it, so it is not shown to users. */
-#include "base/file.h"
 #include "cli/cli.h"
 
 /* cmd is NULL for the page of the program itself. */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr help COMMAND...`: the same text as `ktstr COMMAND... --help`. */
-#include <stdio.h>
-
-#include "base/term.h"
 #include "cli/cli.h"
 
 int cmd_help(const struct cli_call *call)

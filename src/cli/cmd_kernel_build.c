@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr kernel build`: compile, whatever the archive may hold. */
-#include <stdio.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/interrupt.h"
-#include "base/str.h"
 #include "cli/cli.h"
 #include "kernel/build.h"
 #include "kernel/cache.h"

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr kernel clean`: dropping cache entries. */
-#include <stdio.h>
-
-#include "base/err.h"
-#include "base/text.h"
-#include "cli/cli.h"
 #include "cli/options.h"
 #include "kernel/cache.h"
 

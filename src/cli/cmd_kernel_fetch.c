@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr kernel fetch`: the image that a distribution built. */
-#include <stdio.h>
-
-#include "base/err.h"
-#include "base/interrupt.h"
-#include "base/log.h"
 #include "cli/cli.h"
 #include "kernel/cache.h"
 #include "kernel/distro.h"

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr kernel list`: the cache, or the versions of a range. */
-#include <stdio.h>
-
-#include "base/err.h"
-#include "base/json.h"
-#include "base/log.h"
-#include "base/text.h"
 #include "cli/cli.h"
 #include "kernel/build.h"
 #include "kernel/cache.h"

@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr list`: the scenarios that can be run, and the kinds of work. */
-#include <stdio.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/json.h"
-#include "base/table.h"
-#include "base/util.h"
-#include "cli/cli.h"
 #include "cli/options.h"
 #include "hostmode/execute.h"
 #include "work/workers.h"

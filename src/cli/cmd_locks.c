@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr locks`: who holds which of our locks on this machine. */
-#include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
-#include <time.h>
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/json.h"
-#include "base/table.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "cli/cli.h"
 #include "host/reserve.h"
 

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr model`. */
-#include <stdlib.h>
-
-#include "base/err.h"
-#include "base/interrupt.h"
 #include "cli/cli.h"
 #include "payload/model.h"
 

@@ -1,19 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr perf-delta`: is HEAD slower than its baseline? */
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/interrupt.h"
-#include "base/log.h"
-#include "base/term.h"
-#include "base/util.h"
-#include "cli/cli.h"
 #include "cli/delta_options.h"
 #include "delta/baseline.h"
 #include "run/report.h"

@@ -1,20 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ktstr replay: records to runs, and what came of them beside what was. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/file.h"
 #include "base/file_hash.h"
-#include "base/interrupt.h"
-#include "base/log.h"
-#include "base/tree.h"
-#include "base/util.h"
 #include "check/sidecar.h"
-#include "cli/cli.h"
 #include "cli/options.h"
 #include "explore/explore.h"
 #include "explore/repeat.h"

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr report`. */
-#include "base/cleanup.h"
-#include "base/log.h"
-#include "base/util.h"
 #include "cli/cli.h"
 #include "stats/stats.h"
 

@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr run`: scenarios on this machine, under the scheduler that it has. */
-#include <errno.h>
 #include <libgen.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
-#include <unistd.h>
 
-#include "base/err.h"
-#include "base/interrupt.h"
-#include "base/log.h"
-#include "base/text.h"
-#include "base/util.h"
-#include "cli/cli.h"
 #include "cli/host_report.h"
 #include "cli/options.h"
 #include "host/budget.h"

@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr shell`: a kernel, a machine, and a shell or one command on it. */
-#include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/interrupt.h"
-#include "base/log.h"
-#include "base/parse.h"
-#include "base/util.h"
-#include "cli/cli.h"
 #include "cli/options.h"
 #include "guest/protocol.h"
 #include "kernel/kernel.h"

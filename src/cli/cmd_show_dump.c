@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr show-dump`: a failure dump or snapshots of a guest, for a person. */
-#include "base/err.h"
-#include "base/map_file.h"
-#include "base/util.h"
 #include "cli/cli.h"
 #include "watch/dump_text.h"
 

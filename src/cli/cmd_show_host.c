@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr show-host`. */
-#include "base/roots.h"
 #include "cli/cli.h"
 #include "host/context.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr show-thresholds`: the thresholds of a test, all layers merged. */
-#include "base/util.h"
 #include "check/check.h"
 #include "cli/cli.h"
 #include "run/discover.h"

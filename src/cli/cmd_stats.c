@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr stats` and those of its commands that only show. */
-#include "base/err.h"
-#include "base/json.h"
 #include "cli/cli.h"
 #include "stats/runs.h"
 #include "stats/stats.h"

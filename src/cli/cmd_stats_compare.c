@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr stats compare`. */
-#include <stdio.h>
-
-#include "base/json.h"
-#include "base/log.h"
-#include "base/term.h"
 #include "cli/cli.h"
 #include "stats/compare.h"
 

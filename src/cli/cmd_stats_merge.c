@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr stats merge`. */
-#include <stdlib.h>
-
-#include "base/err.h"
 #include "cli/cli.h"
 #include "run/run_dir.h"
 #include "stats/stats.h"

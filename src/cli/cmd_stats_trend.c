@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr stats trend`. */
-#include "base/err.h"
-#include "base/file.h"
-#include "base/log.h"
 #include "cli/cli.h"
 #include "stats/trend.h"
 

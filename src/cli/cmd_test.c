@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr test`. */
-#include "base/err.h"
-#include "base/interrupt.h"
-#include "cli/cli.h"
 #include "cli/options.h"
 #include "stats/bpf_coverage.h"
 

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr topo`: the machine as the planner sees it. */
-#include <string.h>
-#include <sys/stat.h>
-
-#include "base/cpulist.h"
-#include "base/err.h"
-#include "base/json.h"
-#include "base/table.h"
 #include "cli/cli.h"
 #include "host/topology.h"
 

@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ktstr trace: what the scheduler did in a run, without changing it. */
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
-#include "base/err.h"
-#include "base/interrupt.h"
-#include "base/util.h"
 #include "check/sidecar.h"
-#include "cli/cli.h"
 #include "cli/options.h"
 #include "explore/repeat.h"
 #include "explore/explore.h"

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ktstr verifier: do schedulers load, attach and dispatch, wherever they should? */
-#include <stdlib.h>
-
-#include "base/err.h"
-#include "base/interrupt.h"
-#include "cli/cli.h"
 #include "cli/options.h"
 #include "run/runner.h"
 #include "run/sweep.h"

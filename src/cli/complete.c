@@ -2,8 +2,6 @@
 /* What the writers of completion scripts share. */
 #include "cli/complete.h"
 
-#include <string.h>
-
 void complete_add_code(const struct complete *c, const char *text)
 {
 	static const char token[] = "_ktstr";

@@ -7,9 +7,6 @@
 #ifndef KTSTR_CLI_COMPLETE_H
 #define KTSTR_CLI_COMPLETE_H
 
-#include <stdbool.h>
-
-#include "base/str.h"
 #include "cli/cli.h"
 
 struct complete {

@@ -5,8 +5,6 @@
  */
 #include "cli/complete.h"
 
-#include <string.h>
-
 /* Appends text with the characters escaped that end a part of a specification. */
 static void add_escaped(struct str *out, const char *text, const char *special)
 {

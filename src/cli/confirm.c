@@ -2,13 +2,6 @@
 /* A question on stderr, an answer from the terminal. */
 #include "cli/options.h"
 
-#include <stdio.h>
-#include <unistd.h>
-
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/str.h"
-
 bool confirm(const char *question)
 {
 	char answer[16] = "";

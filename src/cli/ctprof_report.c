@@ -2,14 +2,6 @@
 /* Options of ctprof reports, and their way to the terminal. */
 #include "cli/ctprof_report.h"
 
-#include <stdio.h>
-
-#include "base/err.h"
-#include "base/log.h"
-#include "base/term.h"
-#include "base/text.h"
-#include "base/util.h"
-#include "cli/cli.h"
 #include "ctprof/render.h"
 
 /* A page that a browser can still sort; the other formats are for programs. */

@@ -3,14 +3,7 @@
 #include "cli/delta_options.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/err.h"
-#include "base/roots.h"
-#include "base/util.h"
-#include "cli/cli.h"
-#include "cli/options.h"
 #include "host/budget.h"
 #include "host/plan.h"
 #include "stats/registry.h"

@@ -2,13 +2,6 @@
 /* Findings as text and as JSON. */
 #include "cli/findings.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/term.h"
-#include "base/text.h"
-#include "base/util.h"
-
 #define MIN_WIDTH 60
 #define DEFAULT_WIDTH 80
 #define MAX_WIDTH 120 /* longer lines are hard to read */

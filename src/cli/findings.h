@@ -3,10 +3,7 @@
 #ifndef KTSTR_CLI_FINDINGS_H
 #define KTSTR_CLI_FINDINGS_H
 
-#include <stddef.h>
-
-#include "base/json.h"
-#include "base/str.h"
+#include "base/base.h"
 
 /* The states of a doctor, from good to bad. */
 #define FINDING_STATES 3

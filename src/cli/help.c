@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* --help, laid out for the terminal at hand. */
-#include <stdint.h>
-#include <string.h>
-
-#include "base/text.h"
-#include "base/util.h"
 #include "cli/cli.h"
 
 #define TEXT_COLUMN 26

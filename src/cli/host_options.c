@@ -2,8 +2,6 @@
 /* Where the scenarios come from. */
 #include "cli/options.h"
 
-#include "cli/cli.h"
-
 int host_options_scenarios(const struct cli_call *call, struct host_scenarios *out)
 {
 	size_t files = cli_count(call, "file"), libraries = cli_count(call, "load");

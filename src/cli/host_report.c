@@ -2,11 +2,6 @@
 /* One run after the other, as text, JSON and JUnit. */
 #include "cli/host_report.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/file.h"
-#include "base/text.h"
 #include "cli/cli.h"
 
 /* By verdict_index(). */

@@ -3,7 +3,6 @@
 #ifndef KTSTR_CLI_HOST_REPORT_H
 #define KTSTR_CLI_HOST_REPORT_H
 
-#include "base/json.h"
 #include "check/result.h"
 #include "hostmode/execute.h"
 #include "run/report.h"

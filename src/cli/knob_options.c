@@ -2,10 +2,6 @@
 /* From options to the knobs of a run. */
 #include "cli/options.h"
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/util.h"
-#include "cli/cli.h"
 #include "guest/order.h"
 
 /* Random is what the jitter does: it needs no name of its own in a record. */

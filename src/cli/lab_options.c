@@ -2,10 +2,6 @@
 /* From options to one test that is to be run in sim. */
 #include "cli/options.h"
 
-#include <stdlib.h>
-
-#include "base/err.h"
-#include "cli/cli.h"
 #include "host/plan.h"
 #include "kernel/ident.h"
 

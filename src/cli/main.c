@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The program: parse, run, report once, and make sure that stdout arrived. */
 #include <signal.h>
-#include <stdio.h>
 
-#include "base/err.h"
-#include "base/log.h"
-#include "base/progress.h"
-#include "base/term.h"
-#include "base/text.h"
 #include "cli/cli.h"
 #include "ktstr/ktstr.h"
 

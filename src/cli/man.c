@@ -2,9 +2,6 @@
 /* The table as man(7) text. Pages carry the version and no date: a rebuild gives the same bytes. */
 #include "cli/cli.h"
 
-#include <string.h>
-
-#include "base/util.h"
 #include "ktstr/ktstr.h"
 
 /* The day of the version: pages are dated by it, never by the build. */

@@ -3,10 +3,6 @@
 #ifndef KTSTR_CLI_OPTIONS_H
 #define KTSTR_CLI_OPTIONS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "cli/cli.h"
 #include "explore/lab.h"
 #include "explore/repeat.h"

@@ -2,14 +2,6 @@
 /* Printing what a command has built. */
 #include "cli/cli.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/file.h"
-#include "base/text.h"
-
 static bool is_unwanted;
 
 static int failed(int fd, int error)

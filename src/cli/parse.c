@@ -1,15 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* argv to struct cli_call, by the table. Every complaint names the token and the way out. */
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/parse.h"
-#include "base/text.h"
-#include "base/util.h"
-#include "base/vec.h"
 #include "cli/cli.h"
 
 #define MAX_NAMES 128

@@ -2,11 +2,6 @@
 /* From --seed or the environment to a seed. */
 #include "cli/options.h"
 
-#include "base/err.h"
-#include "base/parse.h"
-#include "base/util.h"
-#include "cli/cli.h"
-
 #define DEFAULT_SEED 1
 
 int seed_option(const struct cli_call *call, uint64_t *out)

@@ -2,12 +2,7 @@
 /* Filter expressions of the command line. */
 #include "cli/options.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/err.h"
 #include "check/sidecar.h"
-#include "cli/cli.h"
 
 /* Mistakes are marked below the expression, on lines of their own. */
 int filter_option_add(struct filter *f, const char *expression)

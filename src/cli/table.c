@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The commands that belong to no larger group, and the root that holds them all. */
-#include "cli/cli.h"
 #include "cli/table.h"
 
 static const char *const shells[] = { "bash", "zsh", "fish", "elvish", "powershell", NULL };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr cache`: what is kept, and dropping it. */
-#include "cli/cli.h"
 #include "cli/table.h"
 #include "vm/stock.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr ctprof` and its older spelling `ktstr host-state`. */
-#include "cli/cli.h"
 #include "cli/table.h"
 #include "ctprof/measure.h"
 

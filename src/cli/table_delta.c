@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr perf-delta` and `ktstr affected`. */
-#include "cli/cli.h"
 #include "cli/table.h"
 #include "run/knobs.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Commands that run scenarios on this machine, and what belongs to them. */
-#include "cli/cli.h"
 #include "cli/table.h"
 
 /* Rows read better packed than one field to a line. */

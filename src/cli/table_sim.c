@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Commands that make use of runs that can be repeated. */
-#include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/table.h"
 #include "run/knobs.h"

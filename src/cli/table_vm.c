@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Commands that start virtual machines. */
-#include "cli/cli.h"
 #include "cli/table.h"
 
 /* Rows read better packed than one field to a line. */

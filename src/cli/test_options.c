@@ -2,15 +2,6 @@
 /* Options of `ktstr test` and its relatives to a run. */
 #include "cli/options.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/log.h"
-#include "base/text.h"
-#include "base/util.h"
-
 /* The options of cargo's runner that mean nothing here. */
 static const char *const without_effect[] = { "workspace", "features", "exclude-from-report" };
 

@@ -2,14 +2,6 @@
 /* Runs from elsewhere: telling what they would execute, and asking. */
 #include "cli/options.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/log.h"
-#include "base/util.h"
 #include "run/run_dir.h"
 
 static void tell_schedulers(const struct sidecar *const *records, size_t count)

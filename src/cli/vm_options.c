@@ -2,19 +2,8 @@
 /* From options to a VM's spec, memory, disk and host CPUs. */
 #include "cli/options.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/parse.h"
-#include "base/util.h"
-#include "cli/cli.h"
 #include "guest/protocol.h"
 #include "host/budget.h"
 #include "host/topology.h"

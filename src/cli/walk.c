@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Going through the table, for everything that is derived from it. */
-#include "base/util.h"
 #include "cli/cli.h"
 
 static const struct cli_cmd *first_shown(const struct cli_cmd *cmd)

@@ -3,11 +3,7 @@
 #include "ctprof/group.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "base/err.h"
-#include "base/parse.h"
-#include "base/util.h"
 #include "ctprof/named_list.h"
 
 /* The kernel writes zeroes for families that it was built or booted without. */

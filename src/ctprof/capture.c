@@ -2,19 +2,9 @@
 /* A capture from beginning to end. */
 #include "ctprof/capture.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <sched.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/log.h"
-#include "base/parse.h"
-#include "base/util.h"
 #include "ctprof/capture_parts.h"
 #include "ctprof/cgroup_read.h"
 #include "ctprof/proc_parse.h"

@@ -8,11 +8,6 @@
 #ifndef KTSTR_CTPROF_CAPTURE_H
 #define KTSTR_CTPROF_CAPTURE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/roots.h"
 #include "ctprof/jemalloc.h"
 #include "ctprof/snapshot.h"
 

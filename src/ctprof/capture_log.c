@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What a capture tells about itself, and what it could not do. */
 #include <linux/capability.h>
-#include <unistd.h>
 
-#include "base/log.h"
-#include "base/str.h"
-#include "base/util.h"
 #include "ctprof/capture.h"
 #include "ctprof/jemalloc_tags.h"
 #include "ctprof/procfs_view.h"

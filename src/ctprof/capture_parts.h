@@ -3,11 +3,6 @@
 #ifndef KTSTR_CTPROF_CAPTURE_PARTS_H
 #define KTSTR_CTPROF_CAPTURE_PARTS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/arena.h"
 #include "ctprof/capture.h"
 #include "ctprof/taskstats.h"
 

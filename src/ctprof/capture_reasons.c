@@ -6,12 +6,8 @@
  */
 #include "ctprof/capture_parts.h"
 
-#include <errno.h>
 #include <linux/capability.h>
-#include <string.h>
 
-#include "base/err.h"
-#include "base/util.h"
 #include "ctprof/procfs_view.h"
 
 #define ERRNOS 256 /* an errno in a record is one byte */

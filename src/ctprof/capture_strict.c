@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What --strict refuses: on this host what doctor would not call ok, else a poor tally. */
-#include <errno.h>
-
-#include "base/err.h"
-#include "base/str.h"
-#include "base/util.h"
 #include "ctprof/capture.h"
 #include "ctprof/doctor.h"
 #include "ctprof/family.h"

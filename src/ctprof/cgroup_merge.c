@@ -2,11 +2,6 @@
 /* Merge rules of cgroup files. */
 #include "ctprof/report.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "ctprof/named_list.h"
 
 static const char *const gauges[] = {

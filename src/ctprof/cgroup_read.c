@@ -2,17 +2,9 @@
 /* Reading cgroups: a table of files, each with the field that it fills. */
 #include "ctprof/cgroup_read.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <linux/magic.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/vfs.h>
 
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/parse.h"
-#include "base/util.h"
 #include "ctprof/named_list.h"
 #include "ctprof/proc_parse.h"
 #include "ctprof/procfs_view.h"

@@ -3,7 +3,6 @@
 #ifndef KTSTR_CTPROF_CGROUP_READ_H
 #define KTSTR_CTPROF_CGROUP_READ_H
 
-#include "base/roots.h"
 #include "ctprof/snapshot.h"
 
 /*

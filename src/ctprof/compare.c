@@ -4,9 +4,6 @@
 
 #include <math.h>
 
-#include "base/clock.h"
-#include "base/util.h"
-
 static struct value side_value(const struct group *g, enum side side, unsigned int measure,
 			       const struct report_options *o)
 {

@@ -2,12 +2,8 @@
 /* One judgement per data family: how much of it is there, why not all, what to do. */
 #include "ctprof/doctor.h"
 
-#include <errno.h>
 #include <linux/capability.h>
-#include <stdarg.h>
-#include <string.h>
 
-#include "base/util.h"
 #include "ctprof/family.h"
 
 const char *const doctor_state_names[DOCTOR_STATES] = {

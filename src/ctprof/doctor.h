@@ -6,11 +6,6 @@
 #ifndef KTSTR_CTPROF_DOCTOR_H
 #define KTSTR_CTPROF_DOCTOR_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/roots.h"
-#include "base/str.h"
 #include "ctprof/procfs_view.h"
 
 enum doctor_state { DOCTOR_OK, DOCTOR_DEGRADED, DOCTOR_MISSING, DOCTOR_STATES };

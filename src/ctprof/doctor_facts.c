@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Looking at the host: what is there, and what may we do? */
-#include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "ctprof/doctor.h"
 #include "ctprof/taskstats.h"
 

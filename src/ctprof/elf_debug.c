@@ -2,18 +2,9 @@
 /* Debug information by build-id and by debuglink, for us and inside of containers. */
 #include "ctprof/elf_debug.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <linux/openat2.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <unistd.h>
-
-#include "base/util.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
 #define CHECKSUM_MAX (1LL << 30) /* of what a stranger names, no more than this is read */

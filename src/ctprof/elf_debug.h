@@ -3,9 +3,6 @@
 #ifndef KTSTR_CTPROF_ELF_DEBUG_H
 #define KTSTR_CTPROF_ELF_DEBUG_H
 
-#include <stdbool.h>
-#include <sys/types.h>
-
 #include "ctprof/elf_file.h"
 
 /* Opens a regular file by the name that it has for a process (tgid 0: for us). Or -errno. */

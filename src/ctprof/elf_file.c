@@ -3,13 +3,6 @@
 #include "ctprof/elf_file.h"
 
 #include <elf.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/util.h"
 
 #define NAME_MAX_LEN 64	       /* longer than any symbol that is looked for */
 #define STRINGS_MAX (4u << 20) /* larger tables are read name by name */

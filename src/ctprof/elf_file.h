@@ -10,11 +10,7 @@
 #ifndef KTSTR_CTPROF_ELF_FILE_H
 #define KTSTR_CTPROF_ELF_FILE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/cleanup.h"
+#include "base/base.h"
 
 struct elf_segment {
 	uint32_t type, flags;

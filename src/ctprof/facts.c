@@ -3,11 +3,6 @@
 #include "ctprof/report.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/vec.h"
 
 #define PLACEHOLDER "RESOURCE" /* ends the headings of sections that have a table for each */
 

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Sections about cgroups: use, limits, peaks, memory.stat, memory.events and io.stat. */
-#include <string.h>
-
-#include "base/err.h"
-#include "base/str.h"
-#include "base/util.h"
 #include "ctprof/report.h"
 #include "ctprof/named_list.h"
 

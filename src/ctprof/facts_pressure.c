@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Pressure stall information, of cgroups and of the host. */
-#include "base/util.h"
 #include "ctprof/report.h"
 
 static const struct fact_layout cgroup_layout = { SECTION_PRESSURE,

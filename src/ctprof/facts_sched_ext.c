@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The state of sched_ext. */
-#include "base/util.h"
 #include "ctprof/report.h"
 
 static const struct fact_layout layout = { SECTION_SCHED_EXT,

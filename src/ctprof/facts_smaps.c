@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* smaps_rollup of processes, added up by name. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
-#include "base/vec.h"
 #include "ctprof/report.h"
 #include "ctprof/named_list.h"
 

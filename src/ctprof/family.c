@@ -2,10 +2,6 @@
 /* The table of data families, and how much of each a snapshot has. */
 #include "ctprof/family.h"
 
-#include <string.h>
-
-#include "base/str.h"
-#include "base/util.h"
 #include "ctprof/group.h"
 #include "ctprof/jemalloc_tags.h"
 

@@ -2,12 +2,6 @@
 /* Finding renamed cgroups by what runs in them, and joining their groups. */
 #include "ctprof/report.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
-
 /* All groups of one cgroup: a stretch of the sorted groups. */
 struct stretch {
 	const char *path, *shown;

@@ -3,11 +3,6 @@
 #include "ctprof/group.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
 
 const char *const fate_names[FATES] = {
 	[FATE_SURVIVED] = "survived",

@@ -3,11 +3,6 @@
 #ifndef KTSTR_CTPROF_GROUP_H
 #define KTSTR_CTPROF_GROUP_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/arena.h"
 #include "ctprof/name.h"
 #include "ctprof/options.h"
 #include "ctprof/snapshot.h"

@@ -2,7 +2,6 @@
 /* Comparing times with the age of their thread. */
 #include "ctprof/capture_parts.h"
 
-#include "base/clock.h"
 #include "ctprof/measure.h"
 
 /* The clock of the scheduler is not that of the boot, and ages are counted in ticks. */

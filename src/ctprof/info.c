@@ -2,10 +2,6 @@
 /* Coverage and diagnosis of a snapshot. */
 #include "ctprof/info.h"
 
-#include <stdlib.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "ctprof/jemalloc_tags.h"
 #include "ctprof/procfs_view.h"
 

@@ -6,7 +6,6 @@
 #ifndef KTSTR_CTPROF_INFO_H
 #define KTSTR_CTPROF_INFO_H
 
-#include "base/str.h"
 #include "ctprof/family.h"
 
 struct info_family {

@@ -2,13 +2,6 @@
 /* Open addressing with linear probing; at most half of the slots are taken. */
 #include "ctprof/group.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
-#include "base/vec.h"
-
 #define FIRST_SLOTS 64
 
 static uint32_t hash_key(uint64_t key)

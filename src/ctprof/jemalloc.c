@@ -2,21 +2,10 @@
 /* The probe: which processes hold jemalloc, and their threads' counters. */
 #include "ctprof/jemalloc.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 
-#include "base/err.h"
-#include "base/util.h"
-#include "base/vec.h"
 #include "ctprof/jemalloc_cache.h"
-#include "ctprof/jemalloc_maps.h"
 #include "ctprof/jemalloc_tags.h"
 #include "ctprof/jemalloc_trace.h"
 

@@ -32,8 +32,7 @@
 #ifndef KTSTR_CTPROF_JEMALLOC_H
 #define KTSTR_CTPROF_JEMALLOC_H
 
-#include <stdint.h>
-#include <sys/types.h>
+#include "base/base.h"
 
 struct jemalloc_probe;	/* caches per executable; thread-safe for concurrent jemalloc_resolve() */
 struct jemalloc_target; /* opaque, owned by the probe until destroy */

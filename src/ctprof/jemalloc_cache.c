@@ -2,15 +2,8 @@
 /* Files by device and inode, answers of libraries by build-id. */
 #include "ctprof/jemalloc_cache.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/cleanup.h"
-#include "base/util.h"
-#include "base/vec.h"
 #include "ctprof/jemalloc_tags.h"
 
 #define BUCKETS 1024

@@ -4,11 +4,6 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <errno.h>
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/util.h"
 
 #define MEMBER_PREFIX "cant_access_tsd_items_directly_use_a_getter_or_setter_"
 #define COUNTER_BYTES 8

@@ -3,7 +3,7 @@
 #ifndef KTSTR_CTPROF_JEMALLOC_DWARF_H
 #define KTSTR_CTPROF_JEMALLOC_DWARF_H
 
-#include <stdint.h>
+#include "base/base.h"
 
 /* Offsets of the two counters, from the start of the structure or of a TLS block. */
 struct jemalloc_offsets {

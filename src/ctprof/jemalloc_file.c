@@ -4,9 +4,6 @@
 
 #include <elf.h>
 
-#include "base/err.h"
-#include "base/log.h"
-#include "base/util.h"
 #include "ctprof/elf_debug.h"
 #include "ctprof/jemalloc_helper.h"
 #include "ctprof/jemalloc_tags.h"

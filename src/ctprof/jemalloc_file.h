@@ -3,11 +3,6 @@
 #ifndef KTSTR_CTPROF_JEMALLOC_FILE_H
 #define KTSTR_CTPROF_JEMALLOC_FILE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-#include "ctprof/elf_file.h"
 #include "ctprof/jemalloc_dwarf.h"
 #include "ctprof/jemalloc_tls.h"
 

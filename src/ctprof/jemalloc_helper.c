@@ -3,26 +3,13 @@
 #include "ctprof/jemalloc_helper.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <grp.h>
 #include <link.h>
 #include <linux/capability.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <unistd.h>
-
-#include "base/child.h"
-#include "base/cleanup.h"
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/parse.h"
-#include "base/paths.h"
-#include "base/util.h"
 
 #define SELF "/proc/self/exe"
 #define MARK "--answer-about-jemalloc-on-stdin"

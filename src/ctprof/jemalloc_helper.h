@@ -14,8 +14,6 @@
 #ifndef KTSTR_CTPROF_JEMALLOC_HELPER_H
 #define KTSTR_CTPROF_JEMALLOC_HELPER_H
 
-#include <stdbool.h>
-
 #include "ctprof/jemalloc_dwarf.h"
 
 enum jemalloc_question {

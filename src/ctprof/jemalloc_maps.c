@@ -2,17 +2,9 @@
 /* /proc/PID/maps and the files behind it. */
 #include "ctprof/jemalloc_maps.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "base/file.h"
-#include "base/util.h"
 #include "ctprof/elf_debug.h"
 
 /* A number, and the character behind it, which must be the given one. */

@@ -3,9 +3,7 @@
 #ifndef KTSTR_CTPROF_JEMALLOC_MAPS_H
 #define KTSTR_CTPROF_JEMALLOC_MAPS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
+#include "base/base.h"
 
 /* A file in use by a process: its executable (no addresses), or a mapping of code. */
 struct mapped_file {

@@ -3,7 +3,7 @@
 #ifndef KTSTR_CTPROF_JEMALLOC_TAGS_H
 #define KTSTR_CTPROF_JEMALLOC_TAGS_H
 
-#include <stdbool.h>
+#include "base/base.h"
 
 #define TAG_NOT_FOUND "jemalloc-not-found"
 #define TAG_READLINK "readlink-failure"

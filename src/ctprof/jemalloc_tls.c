@@ -3,14 +3,11 @@
 #include "ctprof/jemalloc_tls.h"
 
 #include <elf.h>
-#include <stddef.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
-#include <unistd.h>
 
-#include "base/util.h"
 #include "ctprof/jemalloc_tags.h"
 
 #define BLOCK_MAX (1ULL << 30) /* a larger TLS block is a misreading */

@@ -12,10 +12,6 @@
 #ifndef KTSTR_CTPROF_JEMALLOC_TLS_H
 #define KTSTR_CTPROF_JEMALLOC_TLS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
-
 #include "ctprof/elf_file.h"
 
 /* EM_… of the machine we run on; files for others cannot be probed. */

@@ -2,25 +2,14 @@
 /* PTRACE_SEIZE, PTRACE_INTERRUPT, wait, inspect, PTRACE_DETACH; and no hanging on any of them. */
 #include "ctprof/jemalloc_trace.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/parse.h"
-#include "base/str.h"
-#include "base/util.h"
 #include "ctprof/jemalloc.h"
 #include "ctprof/jemalloc_tags.h"
 

@@ -18,9 +18,8 @@
 
 #include <pthread.h>
 #include <semaphore.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
+
+#include "base/base.h"
 
 struct trace_stop {
 	pid_t tid;

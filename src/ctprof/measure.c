@@ -5,8 +5,6 @@
 #include <math.h>
 #include <strings.h>
 
-#include "base/util.h"
-
 /* Rows read better packed than one field to a line. */
 /* clang-format off */
 #define AVERAGE_DELAY(bucket, what)                                                              \

@@ -6,9 +6,6 @@
 #ifndef KTSTR_CTPROF_MEASURE_H
 #define KTSTR_CTPROF_MEASURE_H
 
-#include <stdbool.h>
-
-#include "base/str.h"
 #include "ctprof/metric.h"
 
 /* The 17 metrics that are computed from a group's merged values, never per thread. */

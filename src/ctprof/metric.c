@@ -2,9 +2,6 @@
 /* The registry table and its tags. */
 #include "ctprof/metric.h"
 
-#include "base/str.h"
-#include "base/util.h"
-
 const struct metric metrics[METRIC_COUNT] = {
 #define METRIC(name_, source_, key_, index_, kind_, rule_, ladder_, section_, class_, gates_, \
 	       help_)                                                                         \

@@ -6,9 +6,7 @@
 #ifndef KTSTR_CTPROF_METRIC_H
 #define KTSTR_CTPROF_METRIC_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 enum metric_source {
 	METRIC_FROM_COMPUTED,

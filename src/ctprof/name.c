@@ -3,13 +3,6 @@
 #include "ctprof/name.h"
 
 #include <fnmatch.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/text.h"
-#include "base/util.h"
-#include "base/vec.h"
 
 enum token_kind {
 	TOKEN_SEPARATOR,

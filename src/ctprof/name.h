@@ -9,11 +9,7 @@
 #ifndef KTSTR_CTPROF_NAME_H
 #define KTSTR_CTPROF_NAME_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/cleanup.h"
-#include "base/str.h"
+#include "base/base.h"
 
 /* Appends the skeleton of a thread's or process's name. */
 void name_skeleton(const char *name, struct str *out);

@@ -2,11 +2,6 @@
 /* Named numbers, merged by name in the order of their first appearance. */
 #include "ctprof/named_list.h"
 
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
-
 uint64_t add_saturating(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;

@@ -3,7 +3,6 @@
 #ifndef KTSTR_CTPROF_NAMED_LIST_H
 #define KTSTR_CTPROF_NAMED_LIST_H
 
-#include "base/arena.h"
 #include "ctprof/snapshot.h"
 
 /* NULL when there is no such name; the hint is the index where it probably is. */

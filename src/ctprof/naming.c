@@ -2,11 +2,6 @@
 /* Memoised normalisation of names. */
 #include "ctprof/group.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-
 static const char *known(const char *name)
 {
 	return name ? name : "?";

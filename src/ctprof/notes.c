@@ -2,16 +2,6 @@
 /* Warnings about a pair of snapshots. */
 #include "ctprof/notes.h"
 
-#include <stdarg.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/text.h"
-#include "base/util.h"
-#include "base/vec.h"
-
 void notes_add(struct notes *n, enum note_level level, const char *fmt, ...)
 {
 	_str_ struct str text = {};

@@ -3,7 +3,6 @@
 #ifndef KTSTR_CTPROF_NOTES_H
 #define KTSTR_CTPROF_NOTES_H
 
-#include "base/str.h"
 #include "ctprof/report.h"
 
 enum note_level { NOTE_WARNING, NOTE_PLAIN };

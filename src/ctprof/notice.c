@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include "base/clock.h"
-
 const char *const wait_names[WAIT_KINDS] = {
 	[WAIT_CPU] = "for a CPU",
 	[WAIT_BLOCK_IO] = "for block I/O",

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include "base/util.h"
-
 struct rung {
 	uint64_t from;
 	const char *unit;

@@ -9,9 +9,6 @@
 #ifndef KTSTR_CTPROF_NUMBER_H
 #define KTSTR_CTPROF_NUMBER_H
 
-#include <stdint.h>
-
-#include "base/str.h"
 #include "ctprof/metric.h"
 
 void number_add(struct str *out, enum metric_ladder ladder, uint64_t value);

@@ -2,17 +2,9 @@
 /* The options of compare, show and watch: lists, sort keys, thresholds. */
 #include "ctprof/options.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
-#include "base/err.h"
-#include "base/parse.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "ctprof/name.h"
 
 #define MAX_NAME 64 /* of a metric; no name is nearly as long */

@@ -6,12 +6,6 @@
 #ifndef KTSTR_CTPROF_OPTIONS_H
 #define KTSTR_CTPROF_OPTIONS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/cleanup.h"
-#include "base/vec.h"
 #include "ctprof/measure.h"
 #include "ctprof/value.h"
 

@@ -5,19 +5,10 @@
  */
 #include "ctprof/capture_parts.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/log.h"
-#include "base/util.h"
-#include "base/vec.h"
 #include "ctprof/jemalloc_tags.h"
 
 /* A process: consecutive records of the snapshot. */

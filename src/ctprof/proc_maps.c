@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Text that becomes a list of names and numbers, and pressure files. */
-#include <errno.h>
-
-#include "base/util.h"
-#include "base/vec.h"
 #include "ctprof/named_list.h"
 #include "ctprof/proc_parse.h"
 #include "ctprof/proc_text.h"

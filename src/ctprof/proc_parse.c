@@ -2,11 +2,8 @@
 /* stat, schedstat, status, io and cgroup of a thread. */
 #include "ctprof/proc_parse.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 
-#include "base/util.h"
 #include "ctprof/proc_text.h"
 #include "ctprof/named_list.h"
 

@@ -9,11 +9,6 @@
 #ifndef KTSTR_CTPROF_PROC_PARSE_H
 #define KTSTR_CTPROF_PROC_PARSE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/arena.h"
 #include "ctprof/snapshot.h"
 
 #define PROC_FLAG_KTHREAD 0x00200000u

@@ -4,7 +4,6 @@
  * what follows the last dot; times are printed as milliseconds, a dot and the
  * nanosecond rest.
  */
-#include <errno.h>
 #include <pthread.h>
 
 #include "ctprof/proc_text.h"

@@ -3,12 +3,6 @@
 #ifndef KTSTR_CTPROF_PROC_TEXT_H
 #define KTSTR_CTPROF_PROC_TEXT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include "base/parse.h"
 #include "ctprof/snapshot.h"
 
 /* What all parsers of procfs and cgroup text share: lines and numbers, inlined. */

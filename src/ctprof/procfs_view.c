@@ -3,14 +3,6 @@
 #include "ctprof/procfs_view.h"
 
 #include <linux/capability.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/cleanup.h"
-#include "base/parse.h"
-#include "base/roots.h"
-#include "base/util.h"
 
 /* Whether it is the wanted mount; kind is "proc proc rw,hidepid=2", the type first. */
 typedef bool (*mount_test)(const char *point, const char *kind, const char *wanted);

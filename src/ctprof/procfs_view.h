@@ -3,11 +3,7 @@
 #ifndef KTSTR_CTPROF_PROCFS_VIEW_H
 #define KTSTR_CTPROF_PROCFS_VIEW_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/cleanup.h"
-#include "base/str.h"
+#include "base/base.h"
 
 /* What a procfs lets us see, and whether its numbers are those of our system calls. */
 

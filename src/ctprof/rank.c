@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Which rows a table has and in what order. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/util.h"
-#include "base/vec.h"
 #include "ctprof/report.h"
 
 struct ranker {

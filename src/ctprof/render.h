@@ -3,7 +3,6 @@
 #ifndef KTSTR_CTPROF_RENDER_H
 #define KTSTR_CTPROF_RENDER_H
 
-#include "base/str.h"
 #include "ctprof/report.h"
 
 /* In the format of the report's options. -ENOMEM with a message. */

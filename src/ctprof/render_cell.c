@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Text of single cells. */
-#include "ctprof/name.h"
 #include "ctprof/render_parts.h"
 
 #include <math.h>
 
-#include "base/text.h"
-#include "base/util.h"
 #include "ctprof/number.h"
 
 static const char *group_title(enum axis axis)

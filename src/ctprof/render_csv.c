@@ -5,11 +5,7 @@
  * empty field was not measured or does not apply.
  */
 #include <math.h>
-#include <string.h>
 
-#include "base/clock.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "ctprof/render.h"
 
 #define LINE_END "\r\n"

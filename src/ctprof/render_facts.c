@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Facts as tables. */
-#include <string.h>
-
 #include "ctprof/render_parts.h"
 
 #define _table_ _cleanup_(table_finish)

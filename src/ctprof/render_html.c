@@ -4,12 +4,9 @@
  * a click on a heading, a search box, a bar per row for the relative change.
  */
 #include <math.h>
-#include <string.h>
 
-#include "base/clock.h"
 #include "base/embed.h"
 #include "base/html.h"
-#include "base/util.h"
 #include "ctprof/notes.h"
 #include "ctprof/number.h"
 #include "ctprof/render.h"

@@ -23,8 +23,6 @@
  */
 #include <math.h>
 
-#include "base/json.h"
-#include "base/util.h"
 #include "ctprof/notes.h"
 #include "ctprof/render.h"
 

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Text after the tables: renamed cgroups, and groups without a partner. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/text.h"
 #include "ctprof/render_parts.h"
 
 void render_heading(const struct report *r, struct str *out, const char *heading,

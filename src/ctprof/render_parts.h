@@ -3,8 +3,6 @@
 #ifndef KTSTR_CTPROF_RENDER_PARTS_H
 #define KTSTR_CTPROF_RENDER_PARTS_H
 
-#include "base/str.h"
-#include "base/table.h"
 #include "ctprof/report.h"
 
 /* The cells of a row as text, for tables and for HTML. */

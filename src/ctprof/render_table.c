@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reports as plain text. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "ctprof/render.h"
 #include "ctprof/render_parts.h"
 

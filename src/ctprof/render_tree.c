@@ -2,11 +2,6 @@
 /* The order of a tree's leaves and the headings between them. */
 #include "ctprof/render_parts.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/util.h"
-
 static int compare_leaves(const void *a, const void *b)
 {
 	const struct leaf *x = a, *y = b;

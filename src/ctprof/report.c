@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include "base/err.h"
-#include "base/text.h"
 #include "ctprof/number.h"
 
 /* A cgroup is shown by what all its paths share, so all of them are named first. */

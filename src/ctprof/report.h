@@ -3,7 +3,6 @@
 #ifndef KTSTR_CTPROF_REPORT_H
 #define KTSTR_CTPROF_REPORT_H
 
-#include "base/arena.h"
 #include "ctprof/group.h"
 
 /* Groups to cells and ranked rows. */

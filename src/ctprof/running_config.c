@@ -2,15 +2,7 @@
 /* Kernel configuration files. */
 #include "ctprof/procfs_view.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 #include <zlib.h>
-
-#include "base/err.h"
-#include "base/file.h"
-#include "base/roots.h"
 
 #define MAX_BYTES (8u << 20) /* a configuration has some hundred kilobytes */
 

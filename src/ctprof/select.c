@@ -3,12 +3,6 @@
 #include "ctprof/group.h"
 
 #include <fnmatch.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/util.h"
 
 static bool any_matches(const struct glob_list *globs, const char *text)
 {

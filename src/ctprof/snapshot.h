@@ -12,12 +12,6 @@
 #ifndef KTSTR_CTPROF_SNAPSHOT_H
 #define KTSTR_CTPROF_SNAPSHOT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/arena.h"
-#include "base/cleanup.h"
 #include "ctprof/metric.h"
 #include "host/context.h"
 

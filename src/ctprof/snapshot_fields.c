@@ -2,12 +2,6 @@
 /* Values of every kind, read into and written from where a table says. */
 #include "ctprof/snapshot_fields.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
-
 void load_stop(struct loader *l, int rc)
 {
 	if (!l->rc)

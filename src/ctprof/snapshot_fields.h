@@ -9,9 +9,6 @@
 #ifndef KTSTR_CTPROF_SNAPSHOT_FIELDS_H
 #define KTSTR_CTPROF_SNAPSHOT_FIELDS_H
 
-#include "base/json.h"
-#include "base/json_read.h"
-#include "base/vec.h"
 #include "ctprof/group.h"
 
 struct thread_loader;

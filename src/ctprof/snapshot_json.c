@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The document around the threads, as tables of fields. */
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "ctprof/capture_parts.h"
 #include "ctprof/snapshot_fields.h"
 

@@ -5,12 +5,7 @@
  * which is why this does not go through the JSON writer.
  */
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/cpulist.h"
-#include "base/json.h"
-#include "base/util.h"
 #include "ctprof/snapshot_fields.h"
 
 #define NUMBER_SIZE STR_DIGITS /* with its sign */

@@ -2,16 +2,8 @@
 /* From compressed files to snapshots. */
 #include "ctprof/snapshot_fields.h"
 
-#include <fcntl.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 #include <zstd.h>
-
-#include "base/err.h"
-#include "base/log.h"
-#include "base/util.h"
 
 #define FIRST_CAPACITY (1u << 20)
 #define READ_BYTES (256u << 10)

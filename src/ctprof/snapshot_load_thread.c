@@ -5,12 +5,6 @@
  * compared only; strings and CPU lists are compared with those of the thread
  * before, which mostly are the same.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/cpulist.h"
-#include "base/err.h"
-#include "base/util.h"
 #include "ctprof/proc_text.h"
 #include "ctprof/snapshot_fields.h"
 

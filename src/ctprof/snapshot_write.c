@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Snapshots to files: JSON made piece by piece, compressed on the way. */
-#include <errno.h>
-#include <stdlib.h>
 #include <zstd.h>
 
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/util.h"
 #include "ctprof/snapshot_fields.h"
 
 #define LEVEL 3

@@ -3,13 +3,7 @@
 #include "ctprof/report.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/text.h"
-#include "base/util.h"
-#include "base/vec.h"
 #include "ctprof/number.h"
 
 /* A thread that hands over a lock or a message sleeps and wakes all the time. */

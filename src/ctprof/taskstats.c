@@ -2,17 +2,12 @@
 /* The netlink client: family lookup, requests in batches, answers by sequence number. */
 #include "ctprof/taskstats.h"
 
-#include <errno.h>
 #include <libmnl/libmnl.h>
 #include <linux/genetlink.h>
 #include <linux/taskstats.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <unistd.h>
 
-#include "base/cleanup.h"
-#include "base/err.h"
 #include "ctprof/procfs_view.h"
 
 #define REPLY_SIZE 2048 /* version 17 takes 748 bytes */

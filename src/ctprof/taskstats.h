@@ -3,10 +3,6 @@
 #ifndef KTSTR_CTPROF_TASKSTATS_H
 #define KTSTR_CTPROF_TASKSTATS_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/roots.h"
 #include "ctprof/taskstats_layout.h"
 
 /* Requests that are under way at a time; their answers fit the socket's buffer. */

@@ -2,15 +2,11 @@
 /* Layouts of struct taskstats and the parser of netlink replies. */
 #include "ctprof/taskstats_layout.h"
 
-#include <errno.h>
 #include <libmnl/libmnl.h>
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
 #include <linux/taskstats.h>
 #include <pthread.h>
-#include <string.h>
-
-#include "base/util.h"
 
 struct delay {
 	uint64_t count, total;

@@ -11,10 +11,6 @@
 #ifndef KTSTR_CTPROF_TASKSTATS_LAYOUT_H
 #define KTSTR_CTPROF_TASKSTATS_LAYOUT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "ctprof/snapshot.h"
 
 /* A reply as it came: the statistics of one thread, or the kernel's refusal. */

@@ -6,20 +6,9 @@
  */
 #include "ctprof/capture_parts.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
-#include "base/cleanup.h"
-#include "base/cpulist.h"
-#include "base/err.h"
-#include "base/util.h"
 #include "ctprof/cgroup_read.h"
 #include "ctprof/proc_parse.h"
 

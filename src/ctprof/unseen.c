@@ -3,10 +3,6 @@
 #include "ctprof/report.h"
 
 #include <math.h>
-#include <string.h>
-
-#include "base/clock.h"
-#include "base/util.h"
 
 /* Ticks are sampled, and threads are read one after the other. */
 #define MIN_SECONDS 0.2

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include "base/text.h"
-#include "base/util.h"
 #include "ctprof/number.h"
 
 struct value value_unsigned(uint64_t u)

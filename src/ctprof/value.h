@@ -3,11 +3,6 @@
 #ifndef KTSTR_CTPROF_VALUE_H
 #define KTSTR_CTPROF_VALUE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/json.h"
-#include "base/str.h"
 #include "ctprof/metric.h"
 
 enum value_kind {

@@ -2,18 +2,11 @@
 /* Workers that read the listed threads, range by range. */
 #include "ctprof/capture_parts.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-
-#include "base/err.h"
-#include "base/log.h"
-#include "base/util.h"
 
 /* Threads a worker takes at a time: one batch of taskstats requests. */
 #define RANGE TASKSTATS_BATCH

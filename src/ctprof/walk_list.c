@@ -1,18 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Listing the threads of a procfs. */
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/parse.h"
-#include "base/vec.h"
 #include "ctprof/capture_parts.h"
 
 struct numbers {

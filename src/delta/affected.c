@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "delta/affected.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/util.h"
-
 static const char *const document_suffixes[] = { ".md", ".rst", ".adoc" };
 static const char *const document_prefixes[] = { "docs/", "doc/", "Documentation/", "LICENSE",
 						 "COPYING" };

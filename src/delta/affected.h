@@ -7,8 +7,6 @@
 #ifndef KTSTR_DELTA_AFFECTED_H
 #define KTSTR_DELTA_AFFECTED_H
 
-#include "base/texts.h"
-#include "base/vec.h"
 #include "run/discover.h"
 
 /* Pairs of what a dependency file tells: the name of what is built, and a file it is built from. */

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "delta/baseline.h"
 
-#include <stdlib.h>
-
-#include "base/err.h"
 #include "base/git.h"
-#include "base/str.h"
-#include "base/util.h"
 
 static int merge_base(const char *ref, struct str *out)
 {

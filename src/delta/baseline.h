@@ -3,7 +3,7 @@
 #ifndef KTSTR_DELTA_BASELINE_H
 #define KTSTR_DELTA_BASELINE_H
 
-#include "base/cleanup.h"
+#include "base/base.h"
 
 struct baseline_request {
 	const char *base;	    /* --base: this commit; or NULL */

@@ -3,10 +3,7 @@
 #include "delta/delta.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/err.h"
-#include "base/util.h"
 #include "delta/parts.h"
 
 static int add_gap(struct delta_report *r, const struct delta_test *t)

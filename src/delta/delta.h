@@ -6,9 +6,6 @@
 #ifndef KTSTR_DELTA_DELTA_H
 #define KTSTR_DELTA_DELTA_H
 
-#include "base/arena.h"
-#include "base/json.h"
-#include "base/vec.h"
 #include "check/sidecar.h"
 #include "stats/policy.h"
 #include "stats/sample.h"

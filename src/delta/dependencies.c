@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Dependency files, as compilers write them with -MD. */
 #include <ftw.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/str.h"
-#include "base/util.h"
 #include "delta/affected.h"
 
 void dependencies_finish(struct dependencies *d)

@@ -2,15 +2,6 @@
 /* Where the sides are built, and where their records lie. */
 #include "delta/fresh.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/tree.h"
-#include "base/util.h"
 #include "delta/parts.h"
 #include "run/run_dir.h"
 

@@ -2,21 +2,10 @@
 /* A process for each seed, which goes the way of `ktstr test` in a tree of its own. */
 #include "delta/parts.h"
 
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/err.h"
-#include "base/file.h"
-#include "base/interrupt.h"
-#include "base/log.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "run/run_dir.h"
 
 #define LOG_FILE "output.txt"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The page that GitHub shows for a job. */
-#include "base/cleanup.h"
 #include "delta/delta.h"
 #include "run/report.h"
 

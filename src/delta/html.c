@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The report as a page: every row, those that changed first. */
-#include "base/cleanup.h"
 #include "base/html.h"
 #include "delta/delta.h"
 #include "stats/html_page.h"

@@ -2,10 +2,7 @@
 #include "delta/delta.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/cleanup.h"
-#include "base/util.h"
 #include "check/change.h"
 
 /* Without a deviation nobody can say how many; these are the fewest that have one. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* JUnit, for CI that shows what regressed among its tests. */
-#include "base/cleanup.h"
 #include "delta/delta.h"
 #include "run/report.h"
 

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Rows to one outcome, and what the runs would have shown. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/util.h"
 #include "delta/parts.h"
 
 static int by_value(const void *a, const void *b)

@@ -3,7 +3,6 @@
 #ifndef KTSTR_DELTA_PARTS_H
 #define KTSTR_DELTA_PARTS_H
 
-#include "delta/delta.h"
 #include "delta/fresh.h"
 #include "stats/registry.h"
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From the runs of a test to a row for each metric, of the whole run and of its phases. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/err.h"
-#include "base/util.h"
 #include "delta/parts.h"
 #include "stats/own_metric.h"
 

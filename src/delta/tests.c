@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Which records are runs of the same test, and which of them are pairs. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "delta/parts.h"
 #include "stats/dimension.h"
 

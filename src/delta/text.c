@@ -2,10 +2,6 @@
 /* The report for people: a table with arrows and intervals, and sentences around it. */
 #include <math.h>
 
-#include "base/cleanup.h"
-#include "base/table.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "delta/delta.h"
 
 #define RED "\033[31m"

@@ -2,9 +2,6 @@
 /* A report in words: the cells of its rows, and the sentences below them. */
 #include <math.h>
 
-#include "base/cleanup.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "delta/delta.h"
 
 /* What is the same is shown only where it is a change, if a small one. */

@@ -2,11 +2,6 @@
 /* Halving, around what cannot be tested. */
 #include "explore/explore.h"
 
-#include <stdlib.h>
-
-#include "base/cleanup.h"
-#include "base/err.h"
-
 struct bisect {
 	bisect_judge_fn *judge;
 	void *ctx;

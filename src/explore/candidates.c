@@ -2,15 +2,7 @@
 /* Lists of kernels, files and commits; commits are built in a work tree of their own. */
 #include "explore/explore.h"
 
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/err.h"
 #include "base/git.h"
-#include "base/paths.h"
-#include "base/util.h"
 #include "kernel/cache.h"
 #include "kernel/ident.h"
 

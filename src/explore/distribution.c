@@ -2,11 +2,6 @@
 /* Samples by name, and their summaries. */
 #include "explore/explore.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "check/sidecar.h"
 
 /* Which CPU had the longest gap is no quantity. */

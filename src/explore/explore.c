@@ -2,16 +2,6 @@
 /* Seeds to trials, trials to groups. */
 #include "explore/explore.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/interrupt.h"
-#include "base/progress.h"
-#include "base/util.h"
-
 /* ---- seeds ---- */
 
 int explore_seeds(const struct explore_options *o, uint64_t **out, size_t *count)

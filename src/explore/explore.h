@@ -3,15 +3,8 @@
 #ifndef KTSTR_EXPLORE_EXPLORE_H
 #define KTSTR_EXPLORE_EXPLORE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/texts.h"
-#include "base/vec.h"
 #include "check/result.h"
 #include "check/sidecar.h"
-#include "explore/lab.h"
 #include "explore/strategy.h"
 #include "explore/worktree.h"
 #include "run/selection.h"

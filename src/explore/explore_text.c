@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What came of many seeds, for people and for programs. */
-#include <stdio.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/json.h"
-#include "base/table.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "explore/explore.h"
 
 #define SHOWN_SEEDS 12

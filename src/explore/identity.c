@@ -2,10 +2,6 @@
 /* Records beside each other, part by part. */
 #include "explore/explore.h"
 
-#include <string.h>
-
-#include "base/util.h"
-
 static void add_part(struct str *out, const char *what)
 {
 	str_addf(out, "%s%s", out->len ? "; " : "", what);

@@ -2,15 +2,6 @@
 /* From words to a task, and from a task to many. */
 #include "explore/lab.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/interrupt.h"
-#include "base/log.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "explore/parts.h"
 
 #define LISTED_NAMES 8

@@ -2,17 +2,7 @@
 /* Shrinking with real runs as the judge. */
 #include "explore/explore.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/json.h"
-#include "base/log.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "explore/parts.h"
-#include "explore/strategy.h"
 
 struct minimizing {
 	struct lab *lab;

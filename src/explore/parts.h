@@ -3,7 +3,6 @@
 #ifndef KTSTR_EXPLORE_PARTS_H
 #define KTSTR_EXPLORE_PARTS_H
 
-#include "base/str.h"
 #include "check/result.h"
 #include "run/knobs.h"
 

@@ -2,13 +2,7 @@
 /* What a run directory tells besides its records. */
 #include "explore/repeat.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/file.h"
 #include "base/file_hash.h"
-#include "base/util.h"
 #include "check/sidecar.h"
 #include "run/run_dir.h"
 

@@ -3,8 +3,6 @@
 #ifndef KTSTR_EXPLORE_REPEAT_H
 #define KTSTR_EXPLORE_REPEAT_H
 
-#include "base/str.h"
-#include "base/vec.h"
 #include "check/sidecar.h"
 
 struct repeat_programs {

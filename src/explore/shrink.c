@@ -7,8 +7,6 @@
  */
 #include "explore/parts.h"
 
-#include "base/util.h"
-
 #define SMALLEST_PERCENT 10
 
 struct shrink {

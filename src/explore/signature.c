@@ -2,13 +2,6 @@
 /* Failures without what differs from run to run. */
 #include "explore/parts.h"
 
-#include <ctype.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/texts.h"
-#include "base/util.h"
-
 static const char *skip_hex(const char *p)
 {
 	const char *digits = p + 2;

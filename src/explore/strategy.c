@@ -2,10 +2,6 @@
 /* Measuring what a strategy needs to know, and telling what it is worth. */
 #include "explore/strategy.h"
 
-#include <stdlib.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "guest/order.h"
 
 #define MEASURED_SEED 1

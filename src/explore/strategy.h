@@ -3,7 +3,6 @@
 #ifndef KTSTR_EXPLORE_STRATEGY_H
 #define KTSTR_EXPLORE_STRATEGY_H
 
-#include "base/json.h"
 #include "explore/lab.h"
 
 #define STRATEGY_NONE "no strategy" /* --no-jitter */

@@ -2,15 +2,6 @@
 /* Tracing a run that was, or that is made twice. */
 #include "explore/explore.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/util.h"
-
 static int run_one(struct lab *l, struct trial *t)
 {
 	struct lab_watch watch = {};

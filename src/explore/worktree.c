@@ -2,17 +2,7 @@
 /* Work trees of git, made, built in and removed. */
 #include "explore/worktree.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/child.h"
-#include "base/clock.h"
-#include "base/err.h"
 #include "base/git.h"
-#include "base/interrupt.h"
-#include "base/util.h"
 
 #define BUILD_LIMIT_NS (3600 * NSEC_PER_SEC)
 #define BUILD_STEP_NS (100 * NSEC_PER_MSEC)

@@ -3,7 +3,7 @@
 #ifndef KTSTR_EXPLORE_WORKTREE_H
 #define KTSTR_EXPLORE_WORKTREE_H
 
-#include "base/cleanup.h"
+#include "base/base.h"
 
 struct worktree {
 	char *path; /* NULL = not made yet */

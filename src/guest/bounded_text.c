@@ -2,10 +2,6 @@
 /* Head and tail of a text. */
 #include "guest/bounded_text.h"
 
-#include <string.h>
-
-#include "base/util.h"
-
 static size_t half_of(const struct bounded_text *t)
 {
 	return t->half ? t->half : BOUNDED_TEXT_HALF;

@@ -6,9 +6,7 @@
 #ifndef KTSTR_GUEST_BOUNDED_TEXT_H
 #define KTSTR_GUEST_BOUNDED_TEXT_H
 
-#include <stdint.h>
-
-#include "base/str.h"
+#include "base/base.h"
 
 #define BOUNDED_TEXT_HALF (512U << 10)
 

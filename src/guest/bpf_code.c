@@ -2,13 +2,9 @@
 /* From instructions to programs that run. */
 #include "guest/bpf_code.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/bpf_call.h"
-#include "base/util.h"
 
 size_t bpf_code_add(struct bpf_code *c, struct bpf_insn insn)
 {

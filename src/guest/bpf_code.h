@@ -7,8 +7,8 @@
 #define KTSTR_GUEST_BPF_CODE_H
 
 #include <linux/bpf.h>
-#include <stddef.h>
-#include <stdint.h>
+
+#include "base/base.h"
 
 /* Newer than the headers of older distributions: goes on until the kernel has had enough. */
 #define BPF_MAY_GOTO 0xe0

@@ -2,16 +2,8 @@
 /* Finding and mapping the channel. */
 #include "guest/parts.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
-#include "base/err.h"
-#include "base/file.h"
-#include "base/roots.h"
-#include "base/util.h"
 #include "guest/protocol.h"
 
 static bool has_id(const char *sysfs, const char *device, const char *file, const char *wanted)

@@ -3,12 +3,7 @@
 #include "guest/parts.h"
 
 #include <signal.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 #include <ucontext.h>
-
-#include "base/util.h"
 
 static const struct {
 	int number;

@@ -2,14 +2,8 @@
 /* /dev/vda. */
 #include "guest/parts.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/cleanup.h"
 #include "guest/protocol.h"
 
 #define VIRTIO_DISK "/dev/vda"

@@ -2,12 +2,6 @@
 /* Walking the include files. */
 #include "guest/parts.h"
 
-#include <dirent.h>
-#include <string.h>
-#include <sys/stat.h>
-
-#include "base/util.h"
-
 #define MAX_DEPTH 64
 
 static void scan(struct include_path *p, const char *directory, int depth);

@@ -2,10 +2,7 @@
 /* The timer chip, and a process that is in the way. */
 #include "guest/order.h"
 
-#include <errno.h>
 #include <sched.h>
-#include <time.h>
-#include <unistd.h>
 #if defined(__x86_64__)
 #include <sys/io.h>
 #endif

@@ -2,18 +2,8 @@
 /* Asking the running kernel for the rest of its configuration. */
 #include "guest/parts.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/file.h"
-#include "base/parse.h"
-#include "base/util.h"
 #include "guest/protocol.h"
 
 #define NSEC_PER_S 1000000000L

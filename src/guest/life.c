@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From the kernel's first instruction in user space to the reboot. */
-#include "guest/parts.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
-#include <time.h>
-#include <unistd.h>
 #if defined(__x86_64__)
 #include <sys/io.h>
 #endif

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The guest's PID 1, and the one payload that it brings along. */
-#include <stdio.h>
-#include <unistd.h>
-
-#include "base/util.h"
 #include "guest/parts.h"
 #include "guest/protocol.h"
 

@@ -2,15 +2,7 @@
 /* The table of mounts. */
 #include "guest/parts.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <string.h>
 #include <sys/mount.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/cleanup.h"
-#include "base/util.h"
 
 #define SAFE (MS_NOSUID | MS_NOEXEC | MS_NODEV)
 

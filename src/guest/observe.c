@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "guest/parts.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/file.h"
-#include "base/str.h"
 #include "guest/protocol.h"
 #include "observe/observer.h"
 

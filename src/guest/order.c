@@ -2,21 +2,8 @@
 /* BPF programs at the scheduling events, which spin in virtual time. */
 #include "guest/order.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "base/bpf_call.h"
 #include "base/btf.h"
-#include "base/cleanup.h"
-#include "base/file.h"
-#include "base/str.h"
-#include "base/util.h"
-#include "base/vec.h"
 #include "guest/bpf_code.h"
 #include "guest/parts.h"
 

@@ -16,8 +16,7 @@
 #ifndef KTSTR_GUEST_ORDER_H
 #define KTSTR_GUEST_ORDER_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 
 #define ORDER_WALK "walk"
 #define ORDER_PCT "pct"

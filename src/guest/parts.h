@@ -3,11 +3,6 @@
 #ifndef KTSTR_GUEST_PARTS_H
 #define KTSTR_GUEST_PARTS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/str.h"
 #include "channel/channel.h"
 #include "host/topology.h"
 

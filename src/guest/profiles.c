@@ -2,10 +2,6 @@
 /* Profiles of coverage on their way to the host. */
 #include "guest/parts.h"
 
-#include <dirent.h>
-#include <stdlib.h>
-
-#include "base/file.h"
 #include "guest/protocol.h"
 
 #define PROFILES_PART 4 /* of the ring */

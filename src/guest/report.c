@@ -2,17 +2,9 @@
 /* Serial ports and the end of the guest. */
 #include "guest/parts.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/reboot.h>
 #include <termios.h>
-#include <unistd.h>
 
-#include "base/file.h"
-#include "base/util.h"
 #include "guest/protocol.h"
 
 #define LINE_SIZE 1024

@@ -2,12 +2,6 @@
 /* Each request is a byte that the guest clears when it has done it. */
 #include "guest/parts.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include "base/cleanup.h"
-#include "base/file.h"
-
 bool requests_are_possible(const struct channel_header *h)
 {
 	return h && h->flags & CHANNEL_LIVE_READER;

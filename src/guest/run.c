@@ -2,20 +2,11 @@
 /* Programs of the guest and their output. */
 #include "guest/parts.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/cleanup.h"
-#include "base/clock.h"
-#include "base/util.h"
 #include "guest/protocol.h"
 
 #define USUAL_PATH "/bin:/sbin:/usr/bin:/usr/sbin"

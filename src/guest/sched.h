@@ -3,12 +3,6 @@
 #ifndef KTSTR_GUEST_SCHED_H
 #define KTSTR_GUEST_SCHED_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-#include "base/str.h"
 #include "guest/bounded_text.h"
 #include "guest/parts.h"
 #include "guest/scx_exit.h"

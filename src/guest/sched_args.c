@@ -2,10 +2,6 @@
 /* Coding of command lines. */
 #include "guest/sched.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/err.h"
 #include "guest/protocol.h"
 
 void sched_args_add(struct str *out, const char *const *argv)

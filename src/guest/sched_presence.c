@@ -2,11 +2,6 @@
 /* Leaving, coming back, and the end. */
 #include "guest/sched.h"
 
-#include <stdio.h>
-
-#include "base/clock.h"
-#include "base/util.h"
-
 /* An error is final, and so is a reason that a newer kernel may have. */
 static bool may_return(const struct scx_exit *e)
 {

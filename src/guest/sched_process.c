@@ -2,21 +2,9 @@
 /* Starting and finding schedulers. */
 #include "guest/sched.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <elf.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-#include "base/cleanup.h"
-#include "base/file.h"
-#include "base/str.h"
 
 static bool begins_with(const char *path, const char *magic, size_t len)
 {

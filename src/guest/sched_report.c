@@ -2,14 +2,9 @@
 /* From facts to words. */
 #include "guest/sched.h"
 
-#include <string.h>
 #include <sys/wait.h>
 
-#include "base/json.h"
-#include "base/util.h"
 #include "guest/protocol.h"
-
-#define NSEC_PER_SEC 1e9
 
 static const char *const stage_names[] = {
 	[SCHED_STAGE_ATTACH] = "attach",

@@ -2,11 +2,6 @@
 /* Reading the ends of schedulers. */
 #include "guest/scx_exit.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/util.h"
-
 #define PREFIX "sched_ext: "
 #define SUBJECT PREFIX "BPF scheduler \""
 

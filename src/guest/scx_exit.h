@@ -7,8 +7,7 @@
 #ifndef KTSTR_GUEST_SCX_EXIT_H
 #define KTSTR_GUEST_SCX_EXIT_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 #define SCX_KIND_UNREG 64
 #define SCX_KIND_UNREG_KERN 66

@@ -3,12 +3,7 @@
 #include "guest/sched.h"
 
 #include <linux/bpf.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/syscall.h>
-#include <unistd.h>
-
-#include "base/cleanup.h"
 
 static int bpf(enum bpf_cmd command, union bpf_attr *attr)
 {

@@ -2,14 +2,6 @@
 /* Reading sched_ext's files. */
 #include "guest/sched.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/file.h"
-#include "base/parse.h"
-#include "base/util.h"
-
 static bool read_text(const char *root, const char *name, char *out, size_t size)
 {
 	_str_ struct str text = {};

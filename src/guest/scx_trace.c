@@ -2,16 +2,6 @@
 /* The trace event sched_ext_dump. */
 #include "guest/sched.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/file.h"
-#include "base/util.h"
-
 #define TRACING "/sys/kernel/tracing"
 #define INSTANCE TRACING "/instances/ktstr"
 #define EVENT "/events/sched_ext/sched_ext_dump"

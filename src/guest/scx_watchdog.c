@@ -2,21 +2,14 @@
 /* Following a scheduler up to the system call that registers it. */
 #include "guest/sched.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/bpf.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/btf.h"
-#include "base/file.h"
-#include "base/util.h"
 
 #define OPERATIONS "bpf_struct_ops_sched_ext_ops"
 #define LIMIT_MS 30000 /* the kernel takes no more */

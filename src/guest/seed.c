@@ -7,14 +7,8 @@
  */
 #include "guest/parts.h"
 
-#include <fcntl.h>
 #include <linux/random.h>
-#include <stddef.h>
 #include <sys/ioctl.h>
-#include <time.h>
-#include <unistd.h>
-
-#include "base/cleanup.h"
 
 #define LONGEST_DELAY_NS 8000000
 #define POOL_WORDS 8

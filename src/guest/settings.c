@@ -2,12 +2,6 @@
 /* Looking up settings. */
 #include "guest/parts.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-
-#include "base/file.h"
-#include "base/util.h"
 #include "guest/protocol.h"
 
 static int add_file(struct settings *s, const char *root, const char *name)

@@ -2,17 +2,10 @@
 /* A person at the guest. */
 #include "guest/parts.h"
 
-#include <fcntl.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/cleanup.h"
-#include "base/clock.h"
-#include "base/file.h"
 #include "guest/protocol.h"
 
 static void add_count(struct str *out, unsigned int count, const char *what)

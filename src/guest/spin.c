@@ -2,18 +2,9 @@
 /* A worker on each CPU that does nothing but run. */
 #include "guest/parts.h"
 
-#include <errno.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "base/parse.h"
 
 #define SCHED_CLASS_EXT 7 /* SCHED_EXT */
 #define MAX_MS 3600000

@@ -2,15 +2,6 @@
 /* Comparing what sysfs says with what was asked for. */
 #include "guest/parts.h"
 
-#include <errno.h>
-#include <stdint.h>
-
-#include "base/cleanup.h"
-#include "base/cpulist.h"
-#include "base/err.h"
-#include "base/parse.h"
-#include "base/util.h"
-
 #define LOCAL_DISTANCE 10
 #define REMOTE_DISTANCE 20
 

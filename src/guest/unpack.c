@@ -2,19 +2,6 @@
 /* Reading newc. */
 #include "guest/parts.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdint.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/str.h"
-#include "base/util.h"
-
 #define HEADER_SIZE 110
 #define MAGIC "070701"
 #define TRAILER "TRAILER!!!"

@@ -2,10 +2,6 @@
 /* A BPF program of some twenty instructions on the kernel's tracepoint sched_waking. */
 #include "guest/parts.h"
 
-#include <errno.h>
-#include <unistd.h>
-
-#include "base/cleanup.h"
 #include "guest/bpf_code.h"
 
 /* The registers: R6 and up live through calls. */

@@ -2,15 +2,7 @@
 /* Affinity masks of any width. */
 #include "host/topology.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "base/cleanup.h"
-#include "base/parse.h"
 
 int affinity_get(pid_t tid, struct cpulist *cpus)
 {

@@ -2,12 +2,6 @@
 /* CPU budgets. */
 #include "host/budget.h"
 
-#include <string.h>
-
-#include "base/err.h"
-#include "base/log.h"
-#include "base/parse.h"
-#include "base/util.h"
 #include "host/topology.h"
 
 static int read_status(struct cpulist *allowed, const struct roots *roots)

@@ -6,11 +6,7 @@
 #ifndef KTSTR_HOST_BUDGET_H
 #define KTSTR_HOST_BUDGET_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/cpulist.h"
-#include "base/roots.h"
+#include "base/base.h"
 
 /* Our affinity; on a recorded machine, or where the call fails, Cpus_allowed_list. Never empty. */
 int budget_read_allowed(struct cpulist *allowed, const struct roots *roots);

@@ -2,19 +2,9 @@
 /* Reading the host context, and the table of its fields that both outputs follow. */
 #include "host/context.h"
 
-#include <dirent.h>
 #include <malloc.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
 
-#include "base/cpulist.h"
-#include "base/err.h"
-#include "base/parse.h"
-#include "base/text.h"
-#include "base/util.h"
-#include "base/vec.h"
 #include "host/topology.h"
 
 static const struct json_field pair_fields[] = { JSON_FIELD(host_pair, value, TEXT), {} };

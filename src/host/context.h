@@ -7,13 +7,8 @@
 #ifndef KTSTR_HOST_CONTEXT_H
 #define KTSTR_HOST_CONTEXT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/cleanup.h"
+#include "base/base.h"
 #include "base/json_fields.h"
-#include "base/roots.h"
 
 struct host_number {
 	bool is_known;

@@ -2,19 +2,7 @@
 /* Matching /proc/locks against lock files. */
 #include "host/lock_holders.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
-
-#include "base/err.h"
-#include "base/parse.h"
-#include "base/text.h"
-#include "base/util.h"
-#include "base/vec.h"
 
 /* Copies the next blank-separated word of the line; false at its end or when too long. */
 static bool next_word(const char **p, char *word, size_t size)

@@ -7,15 +7,7 @@
 #ifndef KTSTR_HOST_LOCK_HOLDERS_H
 #define KTSTR_HOST_LOCK_HOLDERS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-#include "base/cleanup.h"
-#include "base/roots.h"
-#include "base/str.h"
-#include "base/vec.h"
+#include "base/base.h"
 
 #define LOCK_CMDLINE_MAX 100 /* characters that are shown */
 

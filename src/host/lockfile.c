@@ -2,21 +2,9 @@
 /* Opening and taking lock files. */
 #include "host/lockfile.h"
 
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <sys/vfs.h>
-#include <time.h>
 
-#include "base/cleanup.h"
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/util.h"
 #include "host/lock_holders.h"
 
 #define REMEDY                                                                           \

@@ -9,8 +9,7 @@
 #ifndef KTSTR_HOST_LOCKFILE_H
 #define KTSTR_HOST_LOCKFILE_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 
 #define LOCKFILE_POLL_NS 100000000ULL
 

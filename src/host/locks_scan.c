@@ -2,23 +2,6 @@
 /* Looking for lock files in their four places. */
 #include "host/reserve.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/log.h"
-#include "base/parse.h"
-#include "base/paths.h"
-#include "base/util.h"
-#include "base/vec.h"
-
 /* Names of lock files: what stands before and behind the key. */
 static const struct {
 	const char *prefix, *suffix;

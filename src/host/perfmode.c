@@ -2,18 +2,7 @@
 /* Pinning, priorities, and the state of the machine. */
 #include "host/plan.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/log.h"
-#include "base/parse.h"
-#include "base/util.h"
-#include "host/topology.h"
 
 #define WARNING "performance_mode: WARNING: "
 #define HUGEPAGE_MIB 2

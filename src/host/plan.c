@@ -2,11 +2,6 @@
 /* The parts of plans, and the plan for a number of CPUs. */
 #include "host/plan.h"
 
-#include <stdlib.h>
-
-#include "base/err.h"
-#include "base/util.h"
-
 struct plan_use plan_use_of(const struct plan_host *host, size_t llc)
 {
 	return host->llc_use ? host->llc_use[llc] : (struct plan_use){};

@@ -3,15 +3,6 @@
 #ifndef KTSTR_HOST_PLAN_H
 #define KTSTR_HOST_PLAN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-#include "base/cleanup.h"
-#include "base/cpulist.h"
-#include "base/roots.h"
-#include "base/str.h"
 #include "host/context.h"
 #include "host/topology.h"
 

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Plans that give every vCPU a host CPU of its own. */
-#include <stdlib.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "host/plan.h"
 
 /* The thread number of a CPU within its core: 0 for the first sibling. */

@@ -2,22 +2,7 @@
 /* The ticket queue. */
 #include "host/reserve.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/interrupt.h"
-#include "base/parse.h"
-#include "base/str.h"
-#include "base/util.h"
-#include "host/lock_holders.h"
 
 #define NUMBER_DIGITS 10 /* at least, so that names sort */
 

@@ -2,21 +2,9 @@
 /* From a request to held locks. */
 #include "host/reserve.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/interrupt.h"
-#include "base/log.h"
-#include "base/util.h"
 #include "host/budget.h"
-#include "host/lock_holders.h"
 #include "host/lockfile.h"
 
 /* Tries of a request that does not queue, the pauses between them doubling. */

@@ -6,17 +6,8 @@
 #ifndef KTSTR_HOST_RESERVE_H
 #define KTSTR_HOST_RESERVE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-#include "base/cleanup.h"
-#include "base/roots.h"
-#include "base/str.h"
 #include "host/lock_holders.h"
 #include "host/plan.h"
-#include "host/topology.h"
 
 struct reserve_request {
 	enum run_mode mode;

@@ -2,8 +2,6 @@
 /* The table of run modes. */
 #include "host/plan.h"
 
-#include "base/util.h"
-
 static const struct run_mode_traits modes[] = {
 	[RUN_PERFORMANCE] = { .name = "performance",
 			      .locks_llcs = true,

@@ -2,25 +2,6 @@
 /* cgroup v2 cpusets, with affinity as the second choice. */
 #include "host/sandbox.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/parse.h"
-#include "base/util.h"
-#include "host/topology.h"
-
 #define REMOVE_TRIES 5
 #define REMOVE_PAUSE_NS (10 * NSEC_PER_MSEC)
 

@@ -8,13 +8,6 @@
 #ifndef KTSTR_HOST_SANDBOX_H
 #define KTSTR_HOST_SANDBOX_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <sys/types.h>
-
-#include "base/cleanup.h"
-#include "base/cpulist.h"
-#include "base/roots.h"
 #include "host/plan.h"
 
 /* Cgroups are called ktstr-budget-PID-SECONDS, the latter since the epoch. */

@@ -2,17 +2,6 @@
 /* Reading the machine from sysfs. */
 #include "host/topology.h"
 
-#include <limits.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/cpulist.h"
-#include "base/err.h"
-#include "base/parse.h"
-#include "base/util.h"
-
 #define MAX_CACHE_INDEX 16
 
 static int read_cpulist(const struct roots *roots, struct cpulist *out, const char *fmt, ...)

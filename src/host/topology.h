@@ -11,16 +11,7 @@
 #ifndef KTSTR_HOST_TOPOLOGY_H
 #define KTSTR_HOST_TOPOLOGY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-#include "base/cleanup.h"
-#include "base/cpulist.h"
-#include "base/roots.h"
-#include "base/str.h"
-#include "base/vec.h"
+#include "base/base.h"
 
 struct topology_cpu {
 	unsigned int id;

@@ -2,14 +2,6 @@
 /* Grouping CPUs into LLCs and nodes, and the short notation. */
 #include "host/topology.h"
 
-#include <limits.h>
-#include <stdlib.h>
-
-#include "base/cpulist.h"
-#include "base/err.h"
-#include "base/parse.h"
-#include "base/util.h"
-
 int topology_draft_add_cpu(struct topology_draft *d, const struct topology_draft_cpu *cpu)
 {
 	int rc = vec_grow((void **)&d->cpus, &d->cpu_cap, d->cpu_count + 1, sizeof(*d->cpus));

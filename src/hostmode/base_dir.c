@@ -2,10 +2,6 @@
 /* A machine whose root cgroup belongs to somebody else may lend a part of the tree. */
 #include "hostmode/execute.h"
 
-#include <sys/stat.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "cgroup/cgroup.h"
 
 /* "" = the mount itself. */

@@ -2,17 +2,6 @@
 /* Finding and removing leftover cgroups. */
 #include "hostmode/execute.h"
 
-#include <ctype.h>
-#include <dirent.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
-#include "base/err.h"
-#include "base/str.h"
-#include "base/util.h"
-#include "base/vec.h"
 #include "cgroup/cgroup.h"
 
 #define PREFIX "ktstr-"

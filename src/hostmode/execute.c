@@ -2,23 +2,13 @@
 /* A run in a child process; the verdict comes back as JSON in a memory file. */
 #include "hostmode/execute.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/interrupt.h"
-#include "base/log.h"
-#include "base/util.h"
 #include "cgroup/cgroup.h"
 #include "check/check.h"
 #include "scenario/catalog.h"

@@ -4,13 +4,7 @@
 #define KTSTR_HOSTMODE_EXECUTE_H
 
 #include <ktstr/ktstr.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "base/arena.h"
-#include "base/roots.h"
-#include "base/str.h"
-#include "base/vec.h"
 #include "check/result.h"
 #include "host/topology.h"
 #include "observe/observer.h"

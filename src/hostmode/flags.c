@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The flags of the catalog on the command line. */
-#include <string.h>
-
-#include "base/err.h"
-#include "base/str.h"
-#include "base/util.h"
 #include "hostmode/execute.h"
 #include "scenario/catalog.h"
 

@@ -4,14 +4,9 @@
  * that KTSTR_TEST() puts pointers into. The functions they call are ours.
  */
 #include <dlfcn.h>
-#include <limits.h>
 #include <link.h>
-#include <string.h>
 
 #include "base/elf_view.h"
-#include "base/err.h"
-#include "base/map_file.h"
-#include "base/util.h"
 #include "check/check.h"
 #include "hostmode/execute.h"
 #include "program/protocol.h"

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "hostmode/execute.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
-#include <unistd.h>
 
-#include "base/child.h"
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/log.h"
 #include "vm/initramfs.h"
 
 #define LOAD_TIMEOUT_NS (60 * NSEC_PER_SEC)

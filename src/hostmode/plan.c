@@ -2,12 +2,6 @@
 /* From a list of scenarios to a list of runs. */
 #include "hostmode/execute.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
-
 static int masks_of(const struct host_scenario *s, struct arena *arena, uint64_t **masks,
 		    size_t *count)
 {

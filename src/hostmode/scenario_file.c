@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Scenario files among what can be run. */
-#include "base/err.h"
 #include "hostmode/execute.h"
 #include "scenfile/scenfile.h"
 

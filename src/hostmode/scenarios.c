@@ -2,12 +2,6 @@
 /* The list of what can be run, and near misses of its names. */
 #include "hostmode/execute.h"
 
-#include <string.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "scenario/catalog.h"
 #include "scenario/ctx.h"
 

@@ -2,24 +2,7 @@
 /* Running apt-get with directories of our own. */
 #include "kernel/parts.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <time.h>
-
-#include "base/child.h"
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/interrupt.h"
-#include "base/paths.h"
-#include "base/progress.h"
-#include "base/util.h"
-#include "kernel/cache.h"
 
 #define KEYRING "/usr/share/keyrings/debian-archive-keyring.gpg"
 

@@ -4,17 +4,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <fcntl.h>
 #include <fnmatch.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/interrupt.h"
-#include "base/progress.h"
-#include "base/util.h"
 
 #define BLOCK 65536
 

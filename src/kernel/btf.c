@@ -2,14 +2,7 @@
 /* What BTF tells about sched_ext, and the section .BTF of an ELF file. */
 #include "kernel/btf.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/cleanup.h"
 #include "base/elf_view.h"
-#include "base/err.h"
-#include "base/util.h"
-#include "base/vec.h"
 
 struct scx_functions {
 	uint32_t *items;

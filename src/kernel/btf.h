@@ -3,8 +3,8 @@
 #ifndef KTSTR_KERNEL_BTF_H
 #define KTSTR_KERNEL_BTF_H
 
+#include "base/base.h"
 #include "base/btf.h"
-#include "base/map_file.h"
 
 /*
  * A look into BTF, the type information of a kernel: does it know sched_ext, and

@@ -2,9 +2,6 @@
 /* Builds of sources that are fetched for it: releases and git repositories. */
 #include "kernel/build.h"
 
-#include "base/err.h"
-#include "base/log.h"
-#include "kernel/cache.h"
 #include "kernel/parts.h"
 
 static bool build_is_done(const struct build *b, const char *key, struct kernel_image *out)

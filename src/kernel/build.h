@@ -7,13 +7,6 @@
 #ifndef KTSTR_KERNEL_BUILD_H
 #define KTSTR_KERNEL_BUILD_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/cleanup.h"
-#include "base/cpulist.h"
-#include "base/str.h"
 #include "host/reserve.h"
 #include "host/sandbox.h"
 #include "host/topology.h"

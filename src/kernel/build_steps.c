@@ -2,17 +2,6 @@
 /* Compiling a tree and storing what came out. */
 #include "kernel/parts.h"
 
-#include <sys/stat.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/tree.h"
-#include "base/util.h"
-#include "kernel/build.h"
-#include "kernel/cache.h"
-
 int build_init(struct build *b, const char *root, const struct kernel_build_opts *opts)
 {
 	int rc = 0;

@@ -1,18 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Builds of a source tree that stays where it is. */
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
-
-#include "base/clock.h"
 #include "base/crc32.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/util.h"
-#include "kernel/cache.h"
 #include "kernel/parts.h"
 
 #define SOURCE_LOCK_NS (3600 * NSEC_PER_SEC)

@@ -2,16 +2,7 @@
 /* Boot headers and payloads. */
 #include "kernel/parts.h"
 
-#include <ctype.h>
-#include <fcntl.h>
-#include <stdbool.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-
-#include "base/err.h"
-#include "base/file.h"
-#include "base/map_file.h"
 
 /* Offsets of the x86 setup header. */
 enum {

@@ -2,21 +2,8 @@
 /* Finding, listing and taking entries. */
 #include "kernel/cache.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/paths.h"
-#include "base/tree.h"
-#include "base/util.h"
-#include "base/vec.h"
-#include "kernel/build.h"
 #include "kernel/parts.h"
 
 #define MAX_METADATA (1 << 20)

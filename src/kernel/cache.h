@@ -3,13 +3,6 @@
 #ifndef KTSTR_KERNEL_CACHE_H
 #define KTSTR_KERNEL_CACHE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/arena.h"
-#include "base/cleanup.h"
-#include "base/str.h"
 #include "kernel/kernel.h"
 
 /* metadata.c: metadata.json: what a cache entry says about itself. */

@@ -2,11 +2,6 @@
 /* Lock files of cache entries. */
 #include "kernel/parts.h"
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/parse.h"
-#include "base/str.h"
-#include "base/util.h"
 #include "host/lockfile.h"
 
 int cache_lock(const char *root, const char *name, bool exclusive, uint64_t timeout_ns)

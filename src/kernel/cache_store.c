@@ -1,20 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Atomic stores. */
-#include "kernel/cache.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 
-#include "base/err.h"
-#include "base/file.h"
-#include "base/paths.h"
-#include "base/tree.h"
-#include "base/util.h"
 #include "kernel/parts.h"
 
 #define TEMP_PREFIX ".tmp-"

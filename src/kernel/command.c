@@ -2,22 +2,11 @@
 /* Running programs. */
 #include "kernel/parts.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-#include "base/child.h"
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/interrupt.h"
-#include "base/progress.h"
-#include "base/util.h"
 
 #define STEP_NS (100 * NSEC_PER_MSEC)
 

@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Sources of a configuration, best first. */
-#include "kernel/kernel.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/map_file.h"
-#include "base/util.h"
 #include "kernel/parts.h"
 
 /* Beside the image in a cache entry. Another number when the table of evidence changes. */

@@ -2,14 +2,8 @@
 /* The table of evidence, and the search for it. */
 #include "kernel/parts.h"
 
-#include <errno.h>
-#include <stdint.h>
-#include <string.h>
-
 #include "base/btf.h"
 #include "base/elf_view.h"
-#include "base/err.h"
-#include "base/util.h"
 
 #define EMBEDDED_START "IKCFG_ST"
 #define EMBEDDED_END "IKCFG_ED"

@@ -2,18 +2,7 @@
 /* Finding a kernel when none was named. Nothing here builds, downloads or stores. */
 #include "kernel/parts.h"
 
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/str.h"
-#include "base/util.h"
-#include "kernel/cache.h"
-#include "kernel/ident.h"
 
 /* Steps tell found (0), not here (-ENOENT) or a reason to stop. */
 

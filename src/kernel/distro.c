@@ -2,17 +2,6 @@
 /* Getting images out of the archive into the cache. */
 #include "kernel/distro.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/util.h"
-#include "kernel/cache.h"
-#include "kernel/ident.h"
 #include "kernel/parts.h"
 
 #define LIST_AGE_S (24L * 60 * 60)

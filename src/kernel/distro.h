@@ -3,13 +3,6 @@
 #ifndef KTSTR_KERNEL_DISTRO_H
 #define KTSTR_KERNEL_DISTRO_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/arena.h"
-#include "base/cleanup.h"
-#include "base/str.h"
 #include "kernel/ident.h"
 
 /* releases.c: The list of kernels that kernel.org offers, and choosing from it. */

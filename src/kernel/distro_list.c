@@ -1,14 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From package indexes to a list of kernels. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/parse.h"
-#include "base/str.h"
-#include "base/util.h"
-#include "base/vec.h"
 #include "kernel/distro.h"
 #include "kernel/parts.h"
 

@@ -2,14 +2,6 @@
 /* Shallow clones. */
 #include "kernel/parts.h"
 
-#include <ctype.h>
-#include <string.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/str.h"
-#include "base/util.h"
-
 #define ASK_TIMEOUT_NS (60 * NSEC_PER_SEC)
 #define CLONE_TIMEOUT_NS (1800 * NSEC_PER_SEC)
 #define MAX_ARGS 24

@@ -2,15 +2,6 @@
 /* Classifying kernel identifiers. The order of the questions is the grammar. */
 #include "kernel/ident.h"
 
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/str.h"
-#include "base/util.h"
-#include "base/vec.h"
-
 static bool is_sha1(const char *text)
 {
 	size_t len = strspn(text, "0123456789abcdefABCDEF");

@@ -3,12 +3,7 @@
 #ifndef KTSTR_KERNEL_IDENT_H
 #define KTSTR_KERNEL_IDENT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/cleanup.h"
-#include "base/str.h"
+#include "base/base.h"
 
 /* version.c: Kernel version numbers: MAJOR.MINOR[.PATCH][-rcN]. */
 

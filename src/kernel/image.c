@@ -2,15 +2,6 @@
 /* Images as files. */
 #include "kernel/parts.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/str.h"
-#include "base/util.h"
-#include "kernel/cache.h"
-
 const char *image_below_tree(void)
 {
 	return str_eq(cache_arch(), "aarch64") ? "arch/arm64/boot/Image" : "arch/x86/boot/bzImage";

@@ -3,13 +3,9 @@
 #include "kernel/build.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/crc32.h"
 #include "base/embed.h"
-#include "base/err.h"
-#include "base/util.h"
 
 /* Read by the assembler, from the directory in which the build runs. */
 EMBED_TEXT(kernel_kconfig, "ktstr.kconfig");

@@ -2,12 +2,6 @@
 /* What is common to all kernel images. */
 #include "kernel/kernel.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "base/err.h"
-
 void kernel_image_finish(struct kernel_image *k)
 {
 	free(k->image);

@@ -13,12 +13,7 @@
 #ifndef KTSTR_KERNEL_KERNEL_H
 #define KTSTR_KERNEL_KERNEL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/cleanup.h"
-#include "base/str.h"
+#include "base/base.h"
 
 enum kernel_answer { KERNEL_UNKNOWN, KERNEL_NO, KERNEL_YES };
 

@@ -2,13 +2,7 @@
 /* Spelling cache keys. */
 #include "kernel/parts.h"
 
-#include <ctype.h>
-#include <string.h>
-
 #include "base/crc32.h"
-#include "base/str.h"
-#include "kernel/build.h"
-#include "kernel/cache.h"
 
 /* -ARCH-kcHASH, and the hash of an extra fragment. */
 static char *finish(struct str *key, const char *extra_hash)

@@ -2,15 +2,7 @@
 /* Building labels and refusing ambiguous ones. */
 #include "kernel/ident.h"
 
-#include <ctype.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/crc32.h"
-#include "base/err.h"
-#include "base/util.h"
 
 void kernel_label_sanitize(struct str *out, const char *raw)
 {

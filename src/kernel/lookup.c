@@ -2,8 +2,6 @@
 /* Choosing among cache entries. */
 #include "kernel/parts.h"
 
-#include "base/util.h"
-
 static bool is_match(const struct cache_entry *e, const struct kernel_version *wanted,
 		     struct kernel_version *version)
 {

@@ -1,19 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Driving make. */
-#include "kernel/build.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/parse.h"
-#include "base/str.h"
-#include "base/util.h"
 #include "kernel/parts.h"
 
 #define HELPER_TIMEOUT_NS (1800 * NSEC_PER_SEC)

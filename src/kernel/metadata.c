@@ -5,10 +5,7 @@
  */
 #include "kernel/cache.h"
 
-#include <string.h>
-
 #include "base/json_fields.h"
-#include "base/util.h"
 
 static const char *const fault_tokens[] = {
 	[CACHE_OK] = "ok",

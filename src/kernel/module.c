@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Places where a module may be, and the package that has it. */
-#include "kernel/kernel.h"
 
 #include <elf.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/util.h"
-#include "kernel/cache.h"
 #include "kernel/distro.h"
 #include "kernel/parts.h"
 

@@ -2,11 +2,6 @@
 /* Neighbours in the order of versions. */
 #include "kernel/ident.h"
 
-#include <stdlib.h>
-
-#include "base/util.h"
-#include "base/vec.h"
-
 #define EACH_SIDE 2
 
 void nearest_add(struct nearest *n, const struct kernel_version *v)

@@ -3,16 +3,8 @@
 #ifndef KTSTR_KERNEL_PARTS_H
 #define KTSTR_KERNEL_PARTS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/cleanup.h"
-#include "base/str.h"
 #include "kernel/build.h"
 #include "kernel/cache.h"
-#include "kernel/ident.h"
-#include "kernel/kernel.h"
 
 /* vmlinux.c: The uncompressed kernel: what it says about itself, and a small copy of it. */
 

@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Expanding ranges. */
-#include "kernel/ident.h"
 
-#include <stdlib.h>
-
-#include "base/err.h"
-#include "base/log.h"
-#include "base/util.h"
-#include "base/vec.h"
-#include "kernel/cache.h"
 #include "kernel/distro.h"
 #include "kernel/parts.h"
 

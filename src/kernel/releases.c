@@ -2,16 +2,9 @@
 /* releases.json. */
 #include "kernel/distro.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/err.h"
 #include "base/http.h"
-#include "base/json_read.h"
-#include "base/util.h"
-#include "base/vec.h"
 
 #define MAX_INDEX ((size_t)4 << 20)
 

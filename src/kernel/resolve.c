@@ -1,18 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From an identifier to a kernel: cache, distribution image, kernel.org, in this order. */
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
-#include "base/err.h"
-#include "base/log.h"
-#include "base/str.h"
-#include "base/util.h"
-#include "kernel/build.h"
-#include "kernel/cache.h"
 #include "kernel/distro.h"
-#include "kernel/ident.h"
-#include "kernel/kernel.h"
 #include "kernel/parts.h"
 
 struct resolver {

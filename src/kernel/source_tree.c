@@ -2,18 +2,7 @@
 /* Asking git and the Makefile. */
 #include "kernel/build.h"
 
-#include <fcntl.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/file.h"
 #include "base/git.h"
-#include "base/parse.h"
-#include "base/str.h"
-#include "base/util.h"
 
 /* The value of "NAME = value" at the start of a line. */
 static bool find_value(const char *makefile, const char *name, char *out, size_t size)

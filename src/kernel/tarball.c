@@ -2,18 +2,8 @@
 /* Archives of kernel.org and of its git server. */
 #include "kernel/parts.h"
 
-#include <ctype.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
 #include "base/http.h"
-#include "base/log.h"
-#include "base/map_file.h"
 #include "base/sha256.h"
-#include "base/util.h"
 #include "kernel/distro.h"
 
 #define MAX_TARBALL (1u << 30) /* six times of what a release has */

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The newest patch of a series that the release index does not list any more. */
-#include <stdlib.h>
-
-#include "base/err.h"
 #include "base/http.h"
-#include "base/log.h"
-#include "base/util.h"
 #include "kernel/distro.h"
 #include "kernel/parts.h"
 

@@ -2,13 +2,6 @@
 /* Parsing and ordering kernel versions. */
 #include "kernel/ident.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/parse.h"
-#include "base/util.h"
-
 int kernel_version_parse_start(const char *text, struct kernel_version *v, const char **end)
 {
 	const char *p = text;

@@ -2,12 +2,7 @@
 /* What a vmlinux says about itself. */
 #include "kernel/parts.h"
 
-#include <errno.h>
-
 #include "base/elf_view.h"
-#include "base/err.h"
-#include "base/map_file.h"
-#include "base/util.h"
 #include "kernel/btf.h"
 
 int vmlinux_look(const void *data, size_t len, struct vmlinux_facts *out)

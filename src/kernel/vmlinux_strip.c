@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A vmlinux of 400 MB comes down to about 30: symbols and types, no code. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/cleanup.h"
 #include "base/elf_view.h"
-#include "base/err.h"
-#include "base/map_file.h"
-#include "base/util.h"
 #include "kernel/parts.h"
 
 #define ALIGNMENT 16

@@ -2,17 +2,6 @@
 /* Requests for extraction on the host: prompts, and what comes back. */
 #include "payload/extract.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/child.h"
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/util.h"
-
 #define MODEL_TIMEOUT_NS (600 * NSEC_PER_SEC)
 #define MAX_WORDS 64
 

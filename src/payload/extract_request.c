@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Requests for extraction, as they leave the guest: everything the host needs, in one text. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
 #include "base/json_fields.h"
 #include "payload/extract.h"
 

@@ -3,14 +3,8 @@
 #include "payload/judge.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/err.h"
-#include "base/util.h"
 #include "payload/extract.h"
-#include "payload/metrics.h"
 
 #define STDERR_TAIL 1024
 

@@ -5,7 +5,6 @@
 
 #include <ktstr/ktstr.h>
 
-#include "base/texts.h"
 #include "payload/metrics.h"
 #include "payload/run.h"
 

@@ -2,14 +2,6 @@
 /* JSON documents in the output of programs, and their numbers. */
 #include "payload/metrics.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/json_read.h"
-#include "base/util.h"
-
 /*
  * Looking for a document among other text may scan the same bytes once per opening
  * bracket. Output made to hurt is given up on after this many.

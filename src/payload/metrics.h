@@ -5,8 +5,7 @@
 
 #include <ktstr/payload.h>
 
-#include "base/str.h"
-#include "base/vec.h"
+#include "base/base.h"
 
 /* Leaves deeper than this are left out, and this metric says so with the depth as its value. */
 #define METRICS_MAX_DEPTH 64

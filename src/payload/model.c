@@ -2,22 +2,10 @@
 /* Getting, checking and dropping the model. */
 #include "payload/model.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/file.h"
 #include "base/file_hash.h"
 #include "base/http.h"
-#include "base/log.h"
-#include "base/parse.h"
-#include "base/util.h"
 
 #define MODEL_BASE_URL "https://huggingface.co/Qwen/Qwen3.5-4B-GGUF/resolve/main"
 #define NOTE_SUFFIX ".mtime-size"

@@ -3,11 +3,8 @@
 #ifndef KTSTR_PAYLOAD_MODEL_H
 #define KTSTR_PAYLOAD_MODEL_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "base/base.h"
 #include "base/sha256.h"
-#include "base/str.h"
 
 struct model_pin {
 	char file[128];

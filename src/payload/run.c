@@ -2,24 +2,14 @@
 /* Starting, draining and ending payloads. */
 #include "payload/run.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-#include "base/child.h"
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/util.h"
-#include "base/vec.h"
 
 /* What a program leaves running may hold its pipes; it is not waited for longer. */
 #define STRAGGLER_NS NSEC_PER_SEC

@@ -9,9 +9,7 @@
 
 #include <ktstr/ktstr.h>
 
-#include <sys/types.h>
-
-#include "base/str.h"
+#include "base/base.h"
 
 #define PAYLOAD_MAX_OUTPUT (16 << 20) /* of each stream; the rest is read and dropped */
 

@@ -2,14 +2,6 @@
 /* Lines of benchmarks, against the table of their formats. */
 #include "payload/metrics.h"
 
-#include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
-
 #define MAX_LINE 512
 #define MAX_NUMBER 32
 #define MAX_WORD 64

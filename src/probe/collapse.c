@@ -5,18 +5,7 @@
  */
 #include "probe/collapse.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <xxhash.h>
-
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/util.h"
-#include "base/vec.h"
 
 #define MIN_LINES 15
 #define MIN_ANCHOR_LEN 10

@@ -14,7 +14,7 @@
 #ifndef KTSTR_PROBE_COLLAPSE_H
 #define KTSTR_PROBE_COLLAPSE_H
 
-#include "base/str.h"
+#include "base/base.h"
 
 /*
  * Appends the log, collapsed, with NUL bytes as '?'. Returns how many cycles were

@@ -2,11 +2,6 @@
 /* Taking verifier logs apart. */
 #include "probe/verifier_log.h"
 
-#include <ctype.h>
-#include <string.h>
-
-#include "base/util.h"
-
 #define BEGIN "-- BEGIN PROG LOAD LOG --"
 #define END "-- END PROG LOAD LOG --"
 

@@ -3,11 +3,7 @@
 #ifndef KTSTR_PROBE_VERIFIER_LOG_H
 #define KTSTR_PROBE_VERIFIER_LOG_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/str.h"
+#include "base/base.h"
 
 /* One program's log; texts point into the whole and are not NUL-terminated. */
 struct verifier_log {

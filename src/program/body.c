@@ -2,17 +2,6 @@
 /* From a declaration to a verdict. */
 #include "program/parts.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/file.h"
-#include "base/interrupt.h"
-#include "base/parse.h"
-#include "base/util.h"
 #include "check/check.h"
 #include "check/versus.h"
 #include "observe/observer.h"

@@ -2,8 +2,6 @@
 /* Declarations, resolved, as the runner gets them. */
 #include "program/parts.h"
 
-#include "base/err.h"
-#include "base/util.h"
 #include "program/protocol.h"
 
 /* Memory that is not there makes the document incomplete: said once, at the end. */

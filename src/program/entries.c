@@ -2,8 +2,6 @@
 /* Where the linker put the declarations. */
 #include "program/parts.h"
 
-#include "base/util.h"
-
 /* Weak: a program without schedulers, or without tests, still links. */
 extern const struct ktstr_test *const __start_ktstr_tests[] __attribute__((weak));
 extern const struct ktstr_test *const __stop_ktstr_tests[] __attribute__((weak));

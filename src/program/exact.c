@@ -1,15 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Finding ktstr and becoming it. */
-#include <limits.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/paths.h"
-#include "base/str.h"
-#include "base/util.h"
 #include "program/parts.h"
 
 static char *beside(const char *self, const char *relative)

@@ -3,16 +3,6 @@
  * What a test program's main() does. The runner and people talk to it as
  * protocol.h says; a program that has its own main() keeps it.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/log.h"
-#include "base/parse.h"
-#include "base/text.h"
-#include "base/util.h"
-#include "base/vec.h"
 #include "program/parts.h"
 #include "program/protocol.h"
 

@@ -3,12 +3,8 @@
 #ifndef KTSTR_PROGRAM_PARTS_H
 #define KTSTR_PROGRAM_PARTS_H
 
-#include <stdbool.h>
-
 #include <ktstr/ktstr.h>
 
-#include "base/texts.h"
-#include "base/vec.h"
 #include "program/probe.h"
 
 /* The tests and schedulers that were linked into this program. */

@@ -10,8 +10,7 @@
 
 #include <ktstr/ktstr.h>
 
-#include "base/arena.h"
-#include "base/json.h"
+#include "base/base.h"
 #include "check/perf_delta.h"
 
 struct probe_texts {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The probe document: tables that write it and read it back. */
-#include "base/err.h"
-#include "base/json_fields.h"
-#include "base/util.h"
 #include "check/assert.h"
 #include "program/probe.h"
 #include "program/protocol.h"

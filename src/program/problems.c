@@ -2,9 +2,6 @@
 /* All declarations, one after the other. */
 #include "program/parts.h"
 
-#include "base/str.h"
-#include "base/util.h"
-
 void problem_add(struct problems *p, const char *fmt, ...)
 {
 	_str_ struct str text = {};

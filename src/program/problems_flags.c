@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Required and excluded flags against those that the scheduler has. */
-#include "base/str.h"
-#include "base/util.h"
 #include "program/parts.h"
 
 static const struct ktstr_flag *find(const struct ktstr_sched *s, const char *name)

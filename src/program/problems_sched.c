@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What can be wrong with a scheduler's declaration. */
-#include <ctype.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "check/check.h"
 #include "program/parts.h"
 

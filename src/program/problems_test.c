@@ -2,9 +2,6 @@
 /* What can be wrong with a test's attributes. */
 #include <math.h>
 
-#include "base/cpulist.h"
-#include "base/err.h"
-#include "base/util.h"
 #include "check/check.h"
 #include "program/parts.h"
 

@@ -2,10 +2,6 @@
 /* Tables of the kernel's enumerators, see include/linux/sched/ext.h and kernel/sched/ext*.h. */
 #include "repro/decode.h"
 
-#include <inttypes.h>
-
-#include "base/util.h"
-
 struct word {
 	uint64_t value;
 	const char *name;

@@ -3,9 +3,7 @@
 #ifndef KTSTR_REPRO_DECODE_H
 #define KTSTR_REPRO_DECODE_H
 
-#include <stdint.h>
-
-#include "base/str.h"
+#include "base/base.h"
 
 /* "SCX_DSQ_LOCAL_ON|3", "SCX_DSQ_GLOBAL", "DSQ(0x1f)" */
 void decode_dsq(uint64_t id, struct str *out);

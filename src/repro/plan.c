@@ -2,15 +2,8 @@
 /* Places, prototypes, fields and times for the second run. */
 #include "repro/plan.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/util.h"
 #include "guest/scx_exit.h"
 
 #define BEFORE_WAIT_NS (20 * NSEC_PER_MSEC)

@@ -6,7 +6,6 @@
 #ifndef KTSTR_REPRO_PLAN_H
 #define KTSTR_REPRO_PLAN_H
 
-#include "base/str.h"
 #include "trace/format.h"
 #include "watch/moment.h"
 #include "watch/prog_lines.h"

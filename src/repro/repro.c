@@ -2,13 +2,6 @@
 /* The second run, and what is said of it. */
 #include "repro/repro.h"
 
-#include <stdio.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/json.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "kernel/btf.h"
 #include "repro/decode.h"
 #include "repro/story.h"

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What is kept of a scheduler's end. */
-#include <stdlib.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "repro/plan.h"
 
 #define MAX_TASKS 1024

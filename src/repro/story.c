@@ -5,12 +5,6 @@
  */
 #include "repro/story.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/util.h"
 #include "repro/story_cpus.h"
 #include "trace/perfetto.h"
 #include "trace/tracer.h"

@@ -2,10 +2,6 @@
 /* Time of CPUs by task, and the queues that they asked. */
 #include "repro/story_cpus.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/util.h"
 #include "trace/tracer.h"
 
 #define TAKE_CALL "scx_bpf_dsq_move_to_local"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A story for programs: everything of it, numbers as they are. */
-#include "base/json.h"
 #include "repro/story.h"
 
 static const char *const type_names[TRACE_TYPES] = {

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A story for people. Names and source lines are the guest's own. */
-#include <inttypes.h>
-#include <string.h>
-
-#include "base/clock.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "repro/decode.h"
 #include "repro/story.h"
 

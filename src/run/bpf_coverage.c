@@ -2,10 +2,6 @@
 /* Files of executed lines. */
 #include "run/bpf_coverage.h"
 
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/file.h"
 #include "run/coverage.h"
 #include "run/parts.h"
 

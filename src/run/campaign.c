@@ -2,19 +2,6 @@
 /* From the first test to the last: judging, recording and telling as they end. */
 #include "run/campaign.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/interrupt.h"
-#include "base/log.h"
-#include "base/term.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "run/parts.h"
 
 #define RETRY_DELAY_NS (15 * NSEC_PER_SEC)

@@ -2,8 +2,6 @@
 /* Reading COM2. Tests write there too, so only what comes last can be guest init's. */
 #include "run/parts.h"
 
-#include <string.h>
-
 #include "guest/protocol.h"
 
 void control_result(const char *control, struct str *out)

@@ -2,18 +2,6 @@
 /* The directory of coverage, and what is put into it. */
 #include "run/coverage.h"
 
-#include <fcntl.h>
-#include <limits.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/file.h"
-#include "base/paths.h"
-#include "base/tree.h"
-#include "base/util.h"
 #include "run/parts.h"
 #include "vm/stock.h"
 

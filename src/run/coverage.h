@@ -14,10 +14,7 @@
 #ifndef KTSTR_RUN_COVERAGE_H
 #define KTSTR_RUN_COVERAGE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/str.h"
+#include "base/base.h"
 
 #define COVERAGE_COMPILE_FLAG "-fprofile-instr-generate"
 #define COVERAGE_MAPPING_FLAG "-fcoverage-mapping"

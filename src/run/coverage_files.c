@@ -2,17 +2,6 @@
 /* Looking for raw profiles. */
 #include "run/parts.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/paths.h"
-#include "base/str.h"
-#include "base/util.h"
 #include "run/coverage.h"
 
 static bool ends_so(const char *name, const char *suffix)

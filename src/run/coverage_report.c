@@ -1,19 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From raw profiles to a report: merged by llvm-profdata, written by llvm-cov. */
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include "base/child.h"
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/util.h"
-#include "base/vec.h"
 #include "run/coverage.h"
 #include "run/parts.h"
 

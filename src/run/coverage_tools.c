@@ -2,18 +2,8 @@
 /* Finding the tools of LLVM, by all the names under which distributions install them. */
 #include "run/parts.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
-#include "base/child.h"
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/paths.h"
-#include "base/str.h"
-#include "base/util.h"
 #include "run/coverage.h"
 
 #define NEWEST_LLVM 30

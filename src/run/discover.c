@@ -2,16 +2,7 @@
 /* Asking test programs what they declare. */
 #include "run/discover.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/child.h"
-#include "base/cleanup.h"
 #include "base/elf_view.h"
-#include "base/err.h"
-#include "base/log.h"
-#include "base/map_file.h"
-#include "base/util.h"
 #include "program/protocol.h"
 #include "run/parts.h"
 

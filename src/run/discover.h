@@ -3,7 +3,6 @@
 #ifndef KTSTR_RUN_DISCOVER_H
 #define KTSTR_RUN_DISCOVER_H
 
-#include "base/vec.h"
 #include "program/probe.h"
 #include "run/source.h"
 

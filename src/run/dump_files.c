@@ -3,15 +3,6 @@
 #include "run/dump_files.h"
 #include "run/parts.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/file.h"
-#include "base/json.h"
-#include "base/util.h"
-
 static const char record_suffix[] = ".ktstr.json";
 static const char dump_suffix[] = ".failure-dump.json";
 

@@ -2,24 +2,13 @@
 /* The loop over running test processes. */
 #include "run/execute.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/interrupt.h"
-#include "base/log.h"
-#include "base/roots.h"
-#include "base/util.h"
 #include "host/reserve.h"
 
 #define TICK_MS 200

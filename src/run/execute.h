@@ -10,7 +10,6 @@
 
 #include "run/job.h"
 #include "run/live_line.h"
-#include "run/outcome.h"
 
 struct task {
 	struct job job;

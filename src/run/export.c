@@ -2,13 +2,6 @@
 /* From a test's name to the file. */
 #include "run/export.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/util.h"
 #include "run/run_dir.h"
 #include "run/schedulers.h"
 #include "run/parts.h"

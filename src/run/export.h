@@ -7,7 +7,6 @@
 #ifndef KTSTR_RUN_EXPORT_H
 #define KTSTR_RUN_EXPORT_H
 
-#include "base/str.h"
 #include "run/variants.h"
 #include "vm/initramfs.h"
 

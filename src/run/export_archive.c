@@ -2,12 +2,7 @@
 /* The archive of an exported test. The same files give the same bytes. */
 #include <archive.h>
 #include <archive_entry.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/cleanup.h"
-#include "base/err.h"
 #include "run/export.h"
 
 #define BLOCK 65536

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The script of an exported test: what it knows of the test, then the common part. */
-#include <string.h>
-
 #include "base/embed.h"
-#include "base/err.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "guest/protocol.h"
 #include "run/export.h"
 #include "run/schedulers.h"

@@ -2,10 +2,6 @@
 /* Carrying out the requests for metrics of a result. */
 #include "run/parts.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
 #include "check/result.h"
 #include "payload/extract.h"
 #include "payload/model.h"

@@ -2,19 +2,8 @@
 /* A recursive-descent parser into an array of nodes, and their evaluation. */
 #include "run/filter.h"
 
-#include <ctype.h>
 #include <fnmatch.h>
 #include <regex.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/str.h"
-#include "base/text.h"
-#include "base/util.h"
-#include "base/vec.h"
 
 #define MAX_NESTING 200
 #define NO_NODE SIZE_MAX

@@ -14,10 +14,7 @@
 #ifndef KTSTR_RUN_FILTER_H
 #define KTSTR_RUN_FILTER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/cleanup.h"
+#include "base/base.h"
 
 struct filter_node;
 

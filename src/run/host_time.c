@@ -2,12 +2,6 @@
 /* What the host withheld, against what the guest saw. */
 #include "run/parts.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "base/clock.h"
-#include "base/util.h"
-
 #define PERCENTILE_PART 0.01 /* of p99 */
 #define OTHER_PAIRS 1	     /* dilation */
 #define NAME_SIZE 24

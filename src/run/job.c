@@ -2,14 +2,6 @@
 /* What does not depend on where a test runs: arguments, limits, CPUs. */
 #include "run/job.h"
 
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/str.h"
-#include "base/util.h"
 #include "guest/protocol.h"
 #include "host/plan.h"
 #include "host/reserve.h"

@@ -6,7 +6,6 @@
 #ifndef KTSTR_RUN_JOB_H
 #define KTSTR_RUN_JOB_H
 
-#include "base/vec.h"
 #include "host/budget.h"
 #include "host/plan.h"
 #include "kernel/kernel.h"

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A test in a VM: what the guest gets, and what is kept of what it says. */
-#include <stdio.h>
-#include <string.h>
-
-#include "base/clock.h"
-#include "base/err.h"
 #include "base/file_hash.h"
-#include "base/log.h"
-#include "base/parse.h"
-#include "base/util.h"
 #include "channel/channel.h"
 #include "guest/protocol.h"
 #include "program/protocol.h"
 #include "run/bpf_coverage.h"
 #include "run/coverage.h"
-#include "run/job.h"
 #include "run/job_repro.h"
 #include "run/numa.h"
 #include "run/parts.h"

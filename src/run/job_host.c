@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A test of the host itself: its program runs here, without a VM. */
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/child.h"
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/interrupt.h"
-#include "base/str.h"
 #include "run/job.h"
 
 #define POLL_MS 50

@@ -2,11 +2,6 @@
 /* Whether there is something to explain, and with what. */
 #include "run/job_repro.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "check/result.h"
 #include "run/sched_report.h"
 

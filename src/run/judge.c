@@ -3,13 +3,7 @@
 #include "run/judge.h"
 
 #include <regex.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "guest/bounded_text.h"
 #include "guest/protocol.h"
 #include "guest/scx_exit.h"

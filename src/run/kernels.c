@@ -2,12 +2,6 @@
 /* From --kernel to kernels with labels. Labels are checked before anything is built. */
 #include "run/job.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/str.h"
-#include "base/util.h"
 #include "kernel/build.h"
 #include "kernel/cache.h"
 #include "kernel/ident.h"

@@ -6,24 +6,12 @@
  */
 #include "run/parts.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/interrupt.h"
-#include "base/parse.h"
-#include "base/str.h"
-#include "base/util.h"
 #include "kernel/cache.h"
 #include "kernel/ident.h"
 #include "kernel/kernel.h"

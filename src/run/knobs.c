@@ -2,12 +2,6 @@
 /* Knobs as options of `ktstr test`, and back. */
 #include "run/knobs.h"
 
-#include <stddef.h>
-
-#include "base/cpulist.h"
-#include "base/err.h"
-#include "base/parse.h"
-#include "base/util.h"
 #include "guest/order.h"
 #include "run/runner.h"
 #include "vm/accel.h"

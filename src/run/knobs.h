@@ -7,10 +7,6 @@
 #ifndef KTSTR_RUN_KNOBS_H
 #define KTSTR_RUN_KNOBS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/str.h"
 #include "vm/spec.h"
 
 /* 0 = as the test says. */

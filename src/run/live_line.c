@@ -2,14 +2,6 @@
 /* Drawing and wiping one line of the terminal. */
 #include "run/live_line.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/term.h"
-#include "base/text.h"
-#include "base/util.h"
-
 #define USUAL_WIDTH 80
 
 void live_line_init(struct live_line *l, bool is_quiet)

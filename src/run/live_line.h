@@ -3,7 +3,7 @@
 #ifndef KTSTR_RUN_LIVE_LINE_H
 #define KTSTR_RUN_LIVE_LINE_H
 
-#include <stdbool.h>
+#include "base/base.h"
 
 struct live_line {
 	bool is_on; /* stderr is a terminal, and nobody asked for quiet */

@@ -2,8 +2,6 @@
 /* Looking at the host once, for all tests of a run. */
 #include "run/machine.h"
 
-#include "base/err.h"
-#include "base/roots.h"
 #include "host/plan.h"
 
 int run_machine_read(struct run_machine *m, bool no_perf_mode, struct run_world *w)

@@ -2,13 +2,6 @@
 /* Rows are tests, columns are kernels. */
 #include "run/parts.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/table.h"
-#include "base/util.h"
-
 struct row {
 	const char *binary_id, *name;
 	size_t name_len; /* without the kernel */

@@ -2,10 +2,6 @@
 /* The monitor's part of a judgement. */
 #include "run/judge.h"
 
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "check/assert.h"
 
 int run_monitor_read(struct run_monitor *m, const struct str *samples,

@@ -2,10 +2,6 @@
 /* From .nodes and .distances of a test to a VM's. */
 #include "run/numa.h"
 
-#include <limits.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "vm/machine.h"
 
 #define LARGEST_NODE_MIB (UINT64_C(1) << 32) /* sums of them cannot overflow */

@@ -2,13 +2,6 @@
 /* Outcomes in files. */
 #include "run/outcome.h"
 
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/file.h"
-
 #define MAGIC 0x6b747374724f5554ULL
 
 static void add_text(struct str *out, const struct str *text)

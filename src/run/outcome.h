@@ -6,11 +6,6 @@
 #ifndef KTSTR_RUN_OUTCOME_H
 #define KTSTR_RUN_OUTCOME_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/sha256.h"
-#include "base/str.h"
 #include "guest/bounded_text.h"
 #include "vm/session.h"
 

@@ -3,18 +3,10 @@
 #ifndef KTSTR_RUN_PARTS_H
 #define KTSTR_RUN_PARTS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/roots.h"
-#include "base/str.h"
-#include "base/texts.h"
-#include "base/vec.h"
 #include "check/result.h"
 #include "check/sidecar.h"
 #include "run/outcome.h"
 #include "run/report.h"
-#include "run/source.h"
 #include "run/variants.h"
 #include "vm/session.h"
 

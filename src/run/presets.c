@@ -2,8 +2,6 @@
 /* Twenty-four machines from 4 to 252 CPUs. */
 #include "run/presets.h"
 
-#include "base/util.h"
-
 /* clang-format off */
 const struct preset presets[] = {
 	{ "tiny-1llc",		{ 1, 1, 4, 1 }, 0 },

@@ -3,9 +3,6 @@
 #ifndef KTSTR_RUN_PRESETS_H
 #define KTSTR_RUN_PRESETS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "host/topology.h"
 #include "program/probe.h"
 #include "vm/spec.h"

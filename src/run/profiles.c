@@ -2,13 +2,6 @@
 /* Counting through the optional flags of a scheduler. */
 #include "run/profiles.h"
 
-#include <stdbool.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/str.h"
-#include "base/util.h"
-
 /* 2^15 profiles of one test are far beyond what anybody runs. */
 #define MAX_OPTIONAL 15
 

@@ -3,10 +3,7 @@
 #ifndef KTSTR_RUN_PROFILES_H
 #define KTSTR_RUN_PROFILES_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/arena.h"
+#include "base/base.h"
 
 #define PROFILE_MAX_FLAGS 64
 

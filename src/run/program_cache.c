@@ -2,19 +2,8 @@
 /* Finding and keeping programs. */
 #include "run/parts.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/paths.h"
-#include "base/str.h"
-#include "base/util.h"
 #include "kernel/cache.h"
 #include "vm/stock.h"
 

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Questions to a set of test programs. */
 #include <regex.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "run/discover.h"
 
 /* A message has room for a few sentences; the program itself tells all. */

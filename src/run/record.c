@@ -3,13 +3,6 @@
 #include "run/dump_files.h"
 #include "run/campaign.h"
 
-#include <string.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/roots.h"
-#include "base/util.h"
 #include "guest/order.h"
 #include "run/parts.h"
 

@@ -2,9 +2,6 @@
 /* Sums over vCPUs become figures that machines of different sizes can be compared by. */
 #include "run/parts.h"
 
-#include "base/clock.h"
-#include "base/util.h"
-
 static const struct {
 	const char *name;
 	enum vm_exit_stat stat;

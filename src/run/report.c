@@ -2,12 +2,6 @@
 /* Handing events to the chosen format, and the format for people. */
 #include "run/report.h"
 
-#include <string.h>
-#include <unistd.h>
-
-#include "base/term.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "run/dump_files.h"
 
 #define SHOWN_DIGEST 16 /* of 64 digits: as replay and trace show it */

@@ -6,12 +6,7 @@
 #ifndef KTSTR_RUN_REPORT_H
 #define KTSTR_RUN_REPORT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include "base/str.h"
+#include "base/base.h"
 
 enum test_status {
 	TEST_PASSED,

@@ -1,14 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The page that GitHub shows for a job. */
-#include <fcntl.h>
-#include <string.h>
-
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "run/report.h"
 
 /* In a cell of a table a bar would end it, and a bracket would begin HTML. */

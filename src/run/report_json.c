@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One JSON object per line and event, as it happens. */
-#include "base/json.h"
 #include "check/versus.h"
 #include "run/report.h"
 

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* JUnit XML, in one piece at the end. */
-#include <string.h>
-
-#include "base/text.h"
-#include "base/util.h"
 #include "run/report.h"
 
 /* What XML 1.0 cannot hold is shown as \xNN, which text_add_lines does. */

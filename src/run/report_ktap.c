@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* KTAP, as the kernel's own tools read it. */
-#include <string.h>
-
-#include "base/str.h"
-#include "base/text.h"
 #include "run/report.h"
 
 static void ktap_begin(struct run_report *r, size_t selected)

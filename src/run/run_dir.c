@@ -2,24 +2,8 @@
 /* Run directories: their names, their locks, and what is cleared when. */
 #include "run/run_dir.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
 #include "base/file_memo.h"
 #include "base/git.h"
-#include "base/log.h"
-#include "base/str.h"
-#include "base/text.h"
-#include "base/texts.h"
-#include "base/tree.h"
-#include "base/util.h"
 #include "check/sidecar.h"
 #include "host/lockfile.h"
 

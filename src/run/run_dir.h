@@ -7,10 +7,7 @@
 #ifndef KTSTR_RUN_RUN_DIR_H
 #define KTSTR_RUN_RUN_DIR_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/cleanup.h"
+#include "base/base.h"
 
 struct project_commit {
 	char *text; /* "1a2b3c4" or "1a2b3c4-dirty"; NULL = not in a repository */

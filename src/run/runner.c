@@ -3,18 +3,8 @@
 #include "run/runner.h"
 
 #include <libgen.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
 #include "base/file_hash.h"
-#include "base/interrupt.h"
-#include "base/log.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "run/campaign.h"
 #include "run/coverage.h"
 #include "run/parts.h"

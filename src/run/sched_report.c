@@ -2,9 +2,6 @@
 /* Reading the scheduler's report. Unknown members are passed over: guests may be newer. */
 #include "run/sched_report.h"
 
-#include "base/err.h"
-#include "base/json_fields.h"
-#include "base/util.h"
 #include "guest/protocol.h"
 
 /* clang-format off */

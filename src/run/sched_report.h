@@ -3,12 +3,6 @@
 #ifndef KTSTR_RUN_SCHED_REPORT_H
 #define KTSTR_RUN_SCHED_REPORT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/arena.h"
-#include "base/vec.h"
 #include "check/sidecar.h"
 
 struct sched_absence {

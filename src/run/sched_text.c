@@ -2,10 +2,6 @@
 /* Every text once, and none of it as if it were ours. */
 #include "run/parts.h"
 
-#include <string.h>
-
-#include "base/text.h"
-
 #define DUMP_IS_BELOW "(the dump is below)\n"
 
 static size_t line_length(const char *s)

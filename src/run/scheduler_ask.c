@@ -2,24 +2,13 @@
 /* Programs of schedulers, started without bpf(2). */
 #include "run/parts.h"
 
-#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include "base/child.h"
-#include "base/cleanup.h"
-#include "base/clock.h"
-#include "base/err.h"
 #include "base/file_memo.h"
-#include "base/text.h"
-#include "base/util.h"
 
 #define LIMIT_NS (10 * NSEC_PER_SEC)
 #define MAX_OUTPUT (64 << 10)

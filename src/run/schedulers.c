@@ -2,16 +2,6 @@
 /* Looking for scheduler programs, and what they are started with. */
 #include "run/schedulers.h"
 
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/paths.h"
-#include "base/util.h"
 #include "guest/protocol.h"
 #include "vm/elf_closure.h"
 

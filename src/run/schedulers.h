@@ -3,7 +3,6 @@
 #ifndef KTSTR_RUN_SCHEDULERS_H
 #define KTSTR_RUN_SCHEDULERS_H
 
-#include "base/str.h"
 #include "program/probe.h"
 
 struct scheduler_search {

@@ -2,21 +2,10 @@
 /* Going through directories for programs and C files with tests. */
 #include "run/parts.h"
 
-#include <dirent.h>
 #include <elf.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
-#include "base/cleanup.h"
 #include "base/elf_view.h"
-#include "base/err.h"
-#include "base/log.h"
-#include "base/map_file.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "program/protocol.h"
 
 /* Deeper trees are not build trees; also what ends a loop of bind mounts. */

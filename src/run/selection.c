@@ -2,12 +2,7 @@
 /* Features, costs, and the greedy choice within a budget. */
 #include "run/selection.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/util.h"
 
 /* First bit of each group; all groups are one-hot but those of flags. */
 enum {

@@ -6,9 +6,7 @@
 #ifndef KTSTR_RUN_SELECTION_H
 #define KTSTR_RUN_SELECTION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 /* What is known of a test before it runs. */
 struct selection_item {

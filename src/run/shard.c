@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One machine's share: the dearest tests first, each to the machine with the least to do. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/parse.h"
-#include "base/util.h"
 #include "run/selection.h"
 
 #define MAX_SHARDS 100000

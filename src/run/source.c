@@ -2,19 +2,7 @@
 /* Compiling one file against the library that lies beside this program. */
 #include "run/source.h"
 
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/child.h"
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
 #include "base/file_hash.h"
-#include "base/paths.h"
-#include "base/str.h"
-#include "base/util.h"
 #include "run/coverage.h"
 #include "run/parts.h"
 

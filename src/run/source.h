@@ -3,8 +3,7 @@
 #ifndef KTSTR_RUN_SOURCE_H
 #define KTSTR_RUN_SOURCE_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 /* Whether the name ends in .c. */
 bool source_is_one(const char *path);

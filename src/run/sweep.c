@@ -2,14 +2,6 @@
 /* Planning the cells and running them. */
 #include "run/sweep.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/log.h"
-#include "base/util.h"
-
 #define LIMIT_S 120
 #define SPIN_MS 200
 /* Without KVM a machine costs as much time as it has CPUs. */

@@ -7,12 +7,9 @@
 #ifndef KTSTR_RUN_SWEEP_H
 #define KTSTR_RUN_SWEEP_H
 
-#include "base/json.h"
 #include "probe/verifier_log.h"
 #include "run/execute.h"
-#include "run/live_line.h"
 #include "run/machine.h"
-#include "run/profiles.h"
 #include "run/sched_report.h"
 
 struct sweep_options {

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One cell: from what the guest said to a verdict. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/util.h"
 #include "guest/protocol.h"
 #include "probe/collapse.h"
 #include "run/parts.h"

@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Which schedulers a sweep tries, with which of their flags, on which kernels. */
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/json_read.h"
-#include "base/log.h"
-#include "base/util.h"
 #include "kernel/ident.h"
-#include "run/discover.h"
 #include "run/parts.h"
 #include "run/schedulers.h"
 #include "run/sweep.h"

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A sweep as text: what failed and why, instruction counts, the grid. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/table.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "run/parts.h"
 #include "run/sweep.h"
 

@@ -5,7 +5,6 @@
  */
 #include <math.h>
 
-#include "base/clock.h"
 #include "run/judge.h"
 
 /* A change of throughput of this much, relative to the phase before, is told. */

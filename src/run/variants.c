@@ -2,15 +2,6 @@
 /* Tests times machines times profiles times kernels, and which of them were asked for. */
 #include "run/variants.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/str.h"
-#include "base/util.h"
-
 #define DEMO_PREFIX "demo_"
 #define NO_SCHEDULER "eevdf"
 

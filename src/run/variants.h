@@ -7,13 +7,11 @@
 #ifndef KTSTR_RUN_VARIANTS_H
 #define KTSTR_RUN_VARIANTS_H
 
-#include "base/vec.h"
 #include "run/discover.h"
 #include "run/filter.h"
 #include "run/presets.h"
 #include "run/profiles.h"
 #include "run/selection.h"
-#include "run/source.h"
 #include "vm/spec.h"
 
 struct variant {

@@ -2,9 +2,6 @@
 /* Collecting declared files. */
 #include "run/parts.h"
 
-#include "base/err.h"
-#include "base/util.h"
-
 /* The same file is often wanted by test and payload. */
 static int want_file(struct wanted_files *l, const char *name)
 {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Affinity intents: which CPUs each worker may run on. */
-#include "base/err.h"
-#include "base/util.h"
 #include "scenario/run.h"
 
 struct request {

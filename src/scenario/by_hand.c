@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Workers and cgroups for bodies that do without steps. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
 #include "scenario/run.h"
 
 struct ktstr_workers {

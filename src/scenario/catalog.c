@@ -2,8 +2,6 @@
 /* The table of the catalog's tables, running one row, and the rows that tests call by name. */
 #include "scenario/catalog.h"
 
-#include "base/err.h"
-#include "base/util.h"
 #include "check/check.h"
 #include "scenario/ctx.h"
 

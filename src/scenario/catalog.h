@@ -5,7 +5,7 @@
 
 #include <ktstr/ktstr.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 
 /*
  * steady.c: The plain kind of scenario: equal steps for every row, so a row is only data. The

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Catalog: load that is spread badly, and what it takes to spread it well. */
-#include "base/err.h"
-#include "base/util.h"
 #include "scenario/catalog_parts.h"
 
 #define THIRD (1.0 / 3)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Catalog: several abilities of a scheduler at once, and what it costs in performance. */
-#include "base/err.h"
-#include "base/util.h"
 #include "scenario/catalog_parts.h"
 
 #define SIXTH (1.0 / 6)

@@ -2,9 +2,6 @@
 /* What several functions of the catalog do alike. */
 #include "scenario/catalog_parts.h"
 
-#include "base/err.h"
-#include "base/util.h"
-
 const char *parts_name(struct arena *arena, const char *prefix, unsigned int index)
 {
 	_str_ struct str name = {};

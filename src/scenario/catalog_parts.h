@@ -3,7 +3,6 @@
 #ifndef KTSTR_SCENARIO_CATALOG_PARTS_H
 #define KTSTR_SCENARIO_CATALOG_PARTS_H
 
-#include "base/arena.h"
 #include "scenario/catalog.h"
 #include "scenario/ctx.h"
 

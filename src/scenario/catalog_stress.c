@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Catalog: more of everything than there is room for. */
-#include "base/err.h"
-#include "base/util.h"
 #include "scenario/catalog_parts.h"
 
 static int run_host_contention(struct ktstr_ctx *ctx, struct ktstr_result *res)

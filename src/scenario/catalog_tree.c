@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Catalog: cgroups that come and go, and cgroups inside of cgroups. */
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/util.h"
 #include "scenario/catalog_parts.h"
 
 #define PAIR KTSTR_CGROUPS(SPIN("cg_0", 0), SPIN("cg_1", 0))

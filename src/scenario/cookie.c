@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Core-scheduling cookies: tasks with the same one may share a core's threads. */
-#include <errno.h>
 #include <linux/prctl.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/err.h"
 #include "scenario/run.h"
 
 int core_cookie_check(void)

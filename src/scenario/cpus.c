@@ -2,10 +2,6 @@
 /* Sets of CPUs as bits. */
 #include "scenario/run.h"
 
-#include <string.h>
-
-#include "base/util.h"
-
 size_t cpus_count(const struct worker_cpus *s)
 {
 	size_t count = 0;

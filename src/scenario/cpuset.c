@@ -3,11 +3,6 @@
 #include "scenario/run.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-
-#include "base/err.h"
-#include "base/util.h"
 
 static int invalid(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

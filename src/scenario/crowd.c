@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Several cgroups with workers in each, for bodies that do without steps. */
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "scenario/run.h"
 
 struct ktstr_crowd {

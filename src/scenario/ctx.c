@@ -3,17 +3,7 @@
 #include "scenario/ctx.h"
 
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/interrupt.h"
-#include "base/util.h"
 #include "check/check.h"
 
 /* Kept for the root cgroup where there are enough. */

@@ -15,8 +15,6 @@
 
 #include <ktstr/ktstr.h>
 
-#include "base/cpulist.h"
-#include "base/roots.h"
 #include "cgroup/cgroup.h"
 #include "host/topology.h"
 #include "observe/observer.h"

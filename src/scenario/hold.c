@@ -4,9 +4,6 @@
 
 #include <math.h>
 
-#include "base/err.h"
-#include "base/util.h"
-
 static bool starts_workers(const struct ktstr_step *step)
 {
 	if (step->defs && step->defs->name)

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* CPUs that go offline and come back. */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "base/err.h"
-#include "base/file.h"
 #include "scenario/ctx.h"
 
 static int write_online(struct ktstr_ctx *ctx, unsigned int cpu, const char *value)

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The end of workers and cgroups. Whatever ran is judged, also after an error. */
-#include <stdlib.h>
-
-#include "base/err.h"
-#include "base/log.h"
 #include "scenario/run.h"
 
 void judge_group(struct judged_cgroup cgroup, const struct workers *group,

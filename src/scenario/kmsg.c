@@ -2,11 +2,6 @@
 /* Reading /dev/kmsg: one record per read(), "priority,sequence,time,flags;text\n". */
 #include "scenario/run.h"
 
-#include <fcntl.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/text.h"
 #include "check/result.h"
 
 #define KMSG_LINES 20

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The lists of what lives, and the cpusets in them. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "scenario/run.h"
 
 struct live_cgroup *run_find(struct run *r, const char *name)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Memory policies are refused before they would fail, or be ignored, in a worker. */
-#include "base/err.h"
-#include "base/util.h"
 #include "scenario/run.h"
 
 #define KNOWN_FLAGS \

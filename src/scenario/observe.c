@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Phases as the observer of scheduling events saw them, and their judgement. */
 #include <sched.h>
-#include <stdlib.h>
 
-#include "base/err.h"
-#include "base/roots.h"
-#include "base/util.h"
 #include "check/events.h"
 #include "check/phase.h"
 #include "scenario/run.h"

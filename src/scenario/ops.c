@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The operations of steps: one row, one function each. The row's number is its bit. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "scenario/run.h"
 
 static struct cgroup_manager *manager(struct run *r)

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Splitting the CPUs of a machine between cgroups, as the rows of the catalog want it. */
 #include <math.h>
-#include <string.h>
 
-#include "base/err.h"
-#include "base/util.h"
 #include "scenario/catalog.h"
 #include "scenario/ctx.h"
 

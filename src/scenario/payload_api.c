@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Payloads by hand: what test bodies call, on top of the payload room. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
 #include "check/result.h"
 #include "payload/judge.h"
 #include "payload/run.h"

@@ -3,12 +3,6 @@
  * Payloads of a scenario, known by name and cgroup. What their checks say goes to
  * the record; it does not fail the step.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/log.h"
-#include "base/util.h"
 #include "scenario/run.h"
 
 static const char *name_of(const struct ktstr_payload *p)

@@ -8,11 +8,6 @@
 #ifndef KTSTR_SCENARIO_RUN_H
 #define KTSTR_SCENARIO_RUN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/cpulist.h"
-#include "base/str.h"
 #include "check/check.h"
 #include "scenario/ctx.h"
 #include "work/report.h"

@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The scheduler under test: whether it lives, taking it away, starting it again. */
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/inotify.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/child.h"
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/interrupt.h"
-#include "base/util.h"
 #include "check/result.h"
 #include "scenario/ctx.h"
 

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Workers into cgroups, and cgroups with all that their definition says. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/err.h"
-#include "base/util.h"
 #include "scenario/run.h"
 
 #define HOST_LABEL "host"

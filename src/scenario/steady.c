@@ -2,9 +2,7 @@
 /* Running a steady scenario: cgroups first, workers once the scheduler has seen them. */
 #include "scenario/catalog.h"
 
-#include "base/err.h"
 #include "check/result.h"
-#include "scenario/ctx.h"
 #include "scenario/run.h"
 #include "work/workers.h"
 

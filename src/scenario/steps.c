@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Backdrop, steps, holds: the life of a scenario. It is always torn down, and judged. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/util.h"
 #include "scenario/run.h"
 
 /* Since the test began: it may run several scenarios. */

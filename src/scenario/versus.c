@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One body under two schedulers: the one under test, then the kernel's own. */
-#include <stdlib.h>
-
-#include "base/err.h"
 #include "check/result.h"
 #include "scenario/ctx.h"
 

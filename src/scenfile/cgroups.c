@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Cgroups of a scenario file, and programs that run in them. */
-#include <string.h>
-
 #include <ktstr/ktstr.h>
 
-#include "base/err.h"
-#include "base/util.h"
 #include "scenfile/fields.h"
 
 static int read_output(const struct reader *r, const struct tree_node *node, void *out)

@@ -2,14 +2,6 @@
 /* The generic half of reading a scenario file: tables, words, lists. */
 #include "scenfile/fields.h"
 
-#include <stdarg.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/str.h"
-#include "base/text.h"
-#include "base/util.h"
-
 int fail_at(const struct reader *r, const struct tree_node *node, const char *fmt, ...)
 {
 	_str_ struct str text = {};

@@ -4,10 +4,8 @@
 #define KTSTR_SCENFILE_FIELDS_H
 
 #include <ktstr/ktstr.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 
 /*
  * tree.c: YAML as a tree that remembers its lines. Only what a scenario needs: one document

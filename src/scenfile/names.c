@@ -6,13 +6,6 @@
  */
 #include "scenfile/fields.h"
 
-#include <string.h>
-
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/util.h"
-#include "base/vec.h"
-
 struct names {
 	const char **items;
 	size_t count, cap;

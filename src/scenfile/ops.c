@@ -2,8 +2,6 @@
 /* Operations of a scenario file: "- swap_cpusets: [a, b]". */
 #include <ktstr/ktstr.h>
 
-#include "base/err.h"
-#include "base/util.h"
 #include "scenfile/fields.h"
 
 /* - swap_cpusets: [A, B] */

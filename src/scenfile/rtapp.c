@@ -6,13 +6,6 @@
  */
 #include "scenfile/rtapp.h"
 
-#include <string.h>
-
-#include "base/err.h"
-#include "base/json_read.h"
-#include "base/util.h"
-#include "scenfile/scenfile.h"
-
 /* ---- objects ---- */
 
 typedef int member_fn(struct rtapp_reader *r, const char *key, void *ctx);

@@ -8,12 +8,7 @@
 
 #include <ktstr/ktstr.h>
 #include <pthread.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "base/arena.h"
-#include "base/json_read.h"
-#include "base/vec.h"
 #include "scenfile/scenfile.h"
 
 enum rtapp_event_kind {

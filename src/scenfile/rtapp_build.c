@@ -2,10 +2,6 @@
 /* A task group becomes a cgroup, a task with its instances a group of its workers. */
 #include "scenfile/rtapp.h"
 
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "cgroup/cgroup.h"
 
 #define DEFAULT_GROUP "rt-app"

@@ -2,13 +2,6 @@
 /* Messages with lines, names with numbers, lists that grow: for reading rt-app files. */
 #include "scenfile/rtapp.h"
 
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
-
 int rtapp_reader_init(struct rtapp_reader *r, const char *name, const char *text, size_t len,
 		      struct arena *arena)
 {

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Workers that do what the tasks of an rt-app file say. */
-#include <errno.h>
-#include <limits.h>
 #include <linux/futex.h>
-#include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/util.h"
 #include "scenfile/rtapp.h"
 
 /* How long a worker may be deaf to the request to stop. */

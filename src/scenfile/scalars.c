@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Single values of a scenario file. */
-#include <limits.h>
 #include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <ktstr/ktstr.h>
 
-#include "base/clock.h"
-#include "base/cpulist.h"
-#include "base/err.h"
-#include "base/parse.h"
-#include "base/util.h"
 #include "cgroup/cgroup.h"
 #include "scenfile/fields.h"
 

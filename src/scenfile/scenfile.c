@@ -2,12 +2,6 @@
 /* Scenario files: which format it is, and running what was read. */
 #include "scenfile/scenfile.h"
 
-#include <string.h>
-
-#include "base/err.h"
-#include "base/file.h"
-#include "base/str.h"
-#include "base/util.h"
 #include "scenfile/rtapp.h"
 
 #define MAX_SIZE (1 << 20)

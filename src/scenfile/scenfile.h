@@ -7,11 +7,9 @@
 #ifndef KTSTR_SCENFILE_SCENFILE_H
 #define KTSTR_SCENFILE_SCENFILE_H
 
-#include <stdint.h>
-
 #include <ktstr/ktstr.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 
 struct rtapp;
 

@@ -2,12 +2,7 @@
 /* From libyaml's events to a tree. */
 #include "scenfile/fields.h"
 
-#include <string.h>
 #include <yaml.h>
-
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/util.h"
 
 #define MAX_DEPTH 24
 

@@ -2,14 +2,7 @@
 /* CPU sets, affinities, policies, holds. */
 #include "scenfile/fields.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include <ktstr/ktstr.h>
-
-#include "base/err.h"
-#include "base/parse.h"
-#include "base/util.h"
 
 /* A list of exactly so many numbers. */
 static int read_numbers(const struct reader *r, const struct tree_node *node, const char *form,

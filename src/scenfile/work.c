@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What workers do: { Bursty: { burst_ms: 50 } }, Mixed, { Sequence: [...] }. */
-#include <string.h>
-
 #include <ktstr/ktstr.h>
 
-#include "base/err.h"
-#include "base/util.h"
 #include "scenfile/fields.h"
 #include "work/workers.h"
 

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The top of a scenario file: steps, checks, and what is said of the whole. */
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "check/check.h"
 #include "host/topology.h"
 #include "scenario/catalog.h"

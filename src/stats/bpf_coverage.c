@@ -2,15 +2,6 @@
 /* Reports of coverage as text, for people and for lcov. */
 #include "stats/bpf_coverage.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "base/err.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/table.h"
-#include "base/util.h"
 #include "run/bpf_coverage.h"
 
 static double percent(size_t part, size_t all)

@@ -3,7 +3,6 @@
 #ifndef KTSTR_STATS_BPF_COVERAGE_H
 #define KTSTR_STATS_BPF_COVERAGE_H
 
-#include "base/str.h"
 #include "run/coverage.h"
 #include "watch/bpf_cover.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The page of coverage: the table, then each file with its source. */
-#include <inttypes.h>
-
 #include "base/html.h"
 #include "stats/bpf_coverage.h"
 #include "stats/html_page.h"

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From functions to files. */
-#include <fcntl.h>
 #include <regex.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/err.h"
-#include "base/file.h"
-#include "base/util.h"
 #include "stats/bpf_coverage.h"
 
 static struct bpf_source_line *find_line(struct bpf_source *s, uint32_t number)

@@ -2,11 +2,7 @@
 #include "stats/parts.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/cleanup.h"
-#include "base/err.h"
 #include "stats/sample.h"
 
 #define ALPHA 0.01

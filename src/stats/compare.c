@@ -2,11 +2,6 @@
 /* `stats compare`: which records are compared with which. */
 #include "stats/compare.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "stats/parts.h"
 
 static void records_finish(record_list *r)

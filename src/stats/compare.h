@@ -8,8 +8,6 @@
 #ifndef KTSTR_STATS_COMPARE_H
 #define KTSTR_STATS_COMPARE_H
 
-#include "base/arena.h"
-#include "base/json.h"
 #include "check/change.h"
 #include "stats/side_filter.h"
 #include "stats/policy.h"

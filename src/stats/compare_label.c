@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `stats compare`: what the sides are called, and what to say when one is empty. */
-#include <string.h>
-
-#include "base/err.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "stats/parts.h"
 
 #define MAX_SHOWN 5

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `stats compare`: the means of a pair, and which differences count. */
 #include <math.h>
-#include <string.h>
 
-#include "base/util.h"
 #include "stats/parts.h"
 #include "stats/own_metric.h"
 #include "stats/registry.h"

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `stats compare`: the table and what stands around it. */
 #include <math.h>
-#include <string.h>
 
-#include "base/table.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "check/verdict.h"
 #include "stats/compare.h"
 #include "stats/registry.h"

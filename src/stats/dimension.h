@@ -3,9 +3,6 @@
 #ifndef KTSTR_STATS_DIMENSION_H
 #define KTSTR_STATS_DIMENSION_H
 
-#include <stdbool.h>
-
-#include "base/str.h"
 #include "check/sidecar.h"
 
 enum dimension {

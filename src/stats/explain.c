@@ -2,10 +2,6 @@
 /* The fields that may be null, with what it takes for them not to be. */
 #include "stats/stats.h"
 
-#include <string.h>
-
-#include "base/util.h"
-
 /* Why a field of a record may be null. */
 struct cause {
 	const char *text;

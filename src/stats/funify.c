@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "stats/stats.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/json.h"
-#include "base/json_read.h"
 #include "base/siphash.h"
-#include "base/util.h"
-#include "base/vec.h"
 #include "stats/registry.h"
 
 static const char *const adjectives[] = {

@@ -2,14 +2,6 @@
 /* Earlier records of a test. */
 #include "stats/parts.h"
 
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/util.h"
-
 struct event {
 	char *when, *run;
 	enum ktstr_verdict outcome;

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* How the hosts of two sides differ: a comparison across machines says little. */
-#include <string.h>
-
-#include "base/text.h"
-#include "base/util.h"
 #include "stats/compare.h"
 
 /* Of the same machine they differ, too. */

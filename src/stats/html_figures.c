@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The metrics of a result beside those of earlier runs of the same test. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/err.h"
 #include "base/html.h"
-#include "base/util.h"
 #include "stats/parts.h"
 #include "stats/registry.h"
 

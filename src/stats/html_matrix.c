@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The verdicts of all tests at a glance: tests down, topologies and kernels across. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
 #include "base/html.h"
-#include "base/util.h"
 #include "stats/parts.h"
 
 struct column {

@@ -3,7 +3,7 @@
 #ifndef KTSTR_STATS_HTML_PAGE_H
 #define KTSTR_STATS_HTML_PAGE_H
 
-#include "base/str.h"
+#include "base/base.h"
 
 /* Up to <body>. The title is text. */
 void html_page_begin(struct str *out, const char *title);

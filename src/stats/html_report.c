@@ -2,14 +2,7 @@
 /* The page: what broke, the matrix, every result, and where it all ran. */
 #include "stats/stats.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/file.h"
 #include "base/html.h"
-#include "base/util.h"
-#include "stats/dimension.h"
 #include "stats/html_page.h"
 #include "stats/parts.h"
 

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One result on the page: what failed, since when, its phases, latencies and figures. */
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "base/html.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "run/dump_files.h"
-#include "stats/dimension.h"
 #include "stats/parts.h"
 
 #define MAX_PHASES 24

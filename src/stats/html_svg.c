@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Pictures of the report: latency histograms and the phases of a test on a line. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/html.h"
-#include "base/util.h"
 #include "stats/parts.h"
 #include "work/histogram.h"
 

@@ -2,11 +2,6 @@
 /* `stats list`, `list-metrics` and `list-values`. */
 #include "stats/stats.h"
 
-#include <string.h>
-
-#include "base/table.h"
-#include "base/texts.h"
-#include "base/util.h"
 #include "stats/dimension.h"
 #include "stats/registry.h"
 

@@ -2,15 +2,6 @@
 /* Merging run directories. */
 #include "stats/stats.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
-#include "base/err.h"
-#include "base/file.h"
-#include "base/util.h"
-#include "stats/runs.h"
-
 struct entry {
 	const char *run, *file; /* who it is */
 	const char *path;

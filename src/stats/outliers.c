@@ -4,11 +4,7 @@
  * tests are no measure: what is much for one is little for another.
  */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/err.h"
-#include "base/util.h"
 #include "check/change.h"
 #include "stats/parts.h"
 #include "stats/registry.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "stats/own_metric.h"
 
-#include "base/util.h"
-
 const struct sidecar_metric *own_metric_find(const struct sidecar *s,
 					     const struct sidecar_metric *like)
 {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Differences of pairs: sign test, bootstrap interval, t-test. */
 #include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
 
-#include "base/cleanup.h"
 #include "stats/sample.h"
 #include "stats/parts.h"
 

@@ -3,14 +3,9 @@
 #ifndef KTSTR_STATS_PARTS_H
 #define KTSTR_STATS_PARTS_H
 
-#include <stddef.h>
-
-#include "base/str.h"
-#include "base/vec.h"
 #include "check/sidecar.h"
 #include "check/verdict.h"
 #include "stats/compare.h"
-#include "stats/runs.h"
 
 /*
  * Where a series of figures changed its level: optimal partitioning (Jackson et al. 2005, and what

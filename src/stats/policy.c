@@ -3,13 +3,7 @@
 #include "stats/policy.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/err.h"
-#include "base/file.h"
-#include "base/json_read.h"
-#include "base/util.h"
 #include "stats/registry.h"
 
 int policy_parse_percent(const char *text, double *percent)

@@ -3,10 +3,7 @@
 #ifndef KTSTR_STATS_POLICY_H
 #define KTSTR_STATS_POLICY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/vec.h"
+#include "base/base.h"
 
 struct policy_metric {
 	char *name;

@@ -2,9 +2,6 @@
 /* The table of metrics. */
 #include "stats/registry.h"
 
-#include "base/err.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "check/change.h"
 
 /* clang-format off */

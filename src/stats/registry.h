@@ -3,9 +3,6 @@
 #ifndef KTSTR_STATS_REGISTRY_H
 #define KTSTR_STATS_REGISTRY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "check/sidecar.h"
 
 /*

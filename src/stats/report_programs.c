@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `stats`: BPF programs, and what the machines that were emulated cost. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/util.h"
 #include "stats/stats.h"
 
 #define VERIFIER_LIMIT 1000000

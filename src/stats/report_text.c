@@ -2,11 +2,6 @@
 /* `stats`: the runs by scenario, topology and work type, and the report as a whole. */
 #include "stats/stats.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "check/verdict.h"
 #include "stats/dimension.h"
 #include "stats/registry.h"

@@ -2,17 +2,6 @@
 /* Finding runs and reading what they left. */
 #include "stats/runs.h"
 
-#include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/log.h"
-#include "base/text.h"
-#include "base/texts.h"
-#include "base/util.h"
 #include "run/run_dir.h"
 
 /* Nobody nests directories of records like this; also what ends a loop of bind mounts. */

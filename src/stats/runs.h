@@ -7,12 +7,6 @@
 #ifndef KTSTR_STATS_RUNS_H
 #define KTSTR_STATS_RUNS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/cleanup.h"
-#include "base/vec.h"
 #include "check/sidecar.h"
 
 struct run_problem {

@@ -3,8 +3,7 @@
 #ifndef KTSTR_STATS_SAMPLE_H
 #define KTSTR_STATS_SAMPLE_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 struct sample {
 	size_t count;

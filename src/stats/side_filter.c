@@ -2,13 +2,7 @@
 /* Matching records, and git revisions in the place of hashes. */
 #include "stats/side_filter.h"
 
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
 #include "base/git.h"
-#include "base/util.h"
 
 int side_filter_add(struct side_filter *f, enum dimension d, const char *value)
 {

@@ -3,7 +3,6 @@
 #ifndef KTSTR_STATS_SIDE_FILTER_H
 #define KTSTR_STATS_SIDE_FILTER_H
 
-#include "base/texts.h"
 #include "stats/dimension.h"
 #include "stats/runs.h"
 

@@ -2,12 +2,6 @@
 /* Reading metrics out of records. */
 #include "stats/registry.h"
 
-#include <stdlib.h>
-
-#include "base/cleanup.h"
-#include "base/util.h"
-#include "base/vec.h"
-
 typedef VEC(struct reading) readings;
 
 static void readings_finish(readings *r)

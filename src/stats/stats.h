@@ -3,11 +3,6 @@
 #ifndef KTSTR_STATS_STATS_H
 #define KTSTR_STATS_STATS_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/json.h"
-#include "base/str.h"
 #include "stats/runs.h"
 
 /* `stats explain-sidecar`: why fields of a run's records are null, and which files are not any. */

@@ -2,13 +2,7 @@
 /* Records to series. */
 #include "stats/trend.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "stats/parts.h"
-#include "stats/dimension.h"
 
 /* What has to agree for records to be of one history; the kernel by its version's text. */
 static const enum dimension same[] = { DIMENSION_PROGRAM, DIMENSION_TOPOLOGY, DIMENSION_SCHEDULER,

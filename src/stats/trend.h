@@ -3,8 +3,6 @@
 #ifndef KTSTR_STATS_TREND_H
 #define KTSTR_STATS_TREND_H
 
-#include "base/arena.h"
-#include "base/json.h"
 #include "stats/registry.h"
 #include "stats/runs.h"
 

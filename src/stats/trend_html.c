@@ -2,9 +2,7 @@
 /* Histories as a page: plots of lines, drawn by the browser when they come into view. */
 #include <math.h>
 
-#include "base/cleanup.h"
 #include "base/html.h"
-#include "base/util.h"
 #include "stats/html_page.h"
 #include "stats/trend.h"
 

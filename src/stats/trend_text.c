@@ -2,8 +2,6 @@
 /* Histories as a table and as JSON. */
 #include <math.h>
 
-#include "base/table.h"
-#include "base/util.h"
 #include "stats/trend.h"
 
 static double percent(double from, double to)

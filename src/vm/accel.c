@@ -2,22 +2,9 @@
 /* Finding QEMU and probing KVM. */
 #include "vm/accel.h"
 
-#include <fcntl.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
-#include "base/child.h"
-#include "base/clock.h"
-#include "base/err.h"
 #include "base/file_memo.h"
-#include "base/log.h"
-#include "base/parse.h"
-#include "base/paths.h"
-#include "base/roots.h"
-#include "base/util.h"
-#include "vm/spec.h"
 
 #define VERSION_LIMIT_NS (10 * NSEC_PER_SEC)
 #define PATIENT_LIMIT_NS (90 * NSEC_PER_SEC) /* from a cold disk on a busy host */

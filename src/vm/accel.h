@@ -3,10 +3,6 @@
 #ifndef KTSTR_VM_ACCEL_H
 #define KTSTR_VM_ACCEL_H
 
-#include <stdint.h>
-
-#include "base/clock.h"
-#include "base/str.h"
 #include "vm/spec.h"
 
 /* kvm_probe.c: A guest of a few instructions that shows whether KVM can run a kernel here. */

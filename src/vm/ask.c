@@ -2,9 +2,6 @@
 /* The answer is text in JSON. */
 #include "vm/ask.h"
 
-#include "base/err.h"
-#include "base/json_read.h"
-#include "base/util.h"
 #include "vm/engine.h"
 
 /* {"return": "TEXT"} */

@@ -3,9 +3,7 @@
 #ifndef KTSTR_VM_ASK_H
 #define KTSTR_VM_ASK_H
 
-#include <stdint.h>
-
-#include "base/str.h"
+#include "base/base.h"
 
 struct vm;
 

@@ -2,18 +2,6 @@
 /* Finding a busybox that runs without libraries. */
 #include "vm/initramfs_plan.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/arena.h"
-#include "base/child.h"
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/map_file.h"
-#include "base/util.h"
-#include "vm/elf_closure.h"
-
 static const char *const usual_places[] = { "/bin/busybox", "/usr/bin/busybox", "/sbin/busybox",
 					    "/usr/sbin/busybox" };
 

@@ -2,10 +2,6 @@
 /* One judgement per thing that VMs and kernel builds need. */
 #include "vm/checkup.h"
 
-#include <stdarg.h>
-
-#include "base/util.h"
-
 #define MIB (1ULL << 20)
 #define GIB (1ULL << 30)
 #define DISK_FAIL (1 * GIB) /* not even one kernel and its template */

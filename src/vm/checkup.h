@@ -6,9 +6,6 @@
 #ifndef KTSTR_VM_CHECKUP_H
 #define KTSTR_VM_CHECKUP_H
 
-#include "base/cleanup.h"
-#include "base/roots.h"
-#include "base/str.h"
 #include "host/context.h"
 #include "vm/accel.h"
 

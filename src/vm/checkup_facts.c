@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Looking at the machine: programs, devices, directories, limits. */
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/capability.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
-#include "base/child.h"
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/parse.h"
-#include "base/paths.h"
-#include "base/util.h"
 #include "host/lockfile.h"
 #include "host/reserve.h"
 #include "host/sandbox.h"

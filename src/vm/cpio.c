@@ -2,16 +2,6 @@
 /* The newc format. */
 #include "vm/initramfs_plan.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
-#include "base/err.h"
-#include "base/file.h"
-#include "base/util.h"
-#include "base/vec.h"
-
 #define HEADER_SIZE 110
 #define BLOCK_SIZE 512
 #define PAGE 4096ULL

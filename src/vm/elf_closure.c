@@ -7,16 +7,6 @@
  */
 #include "vm/elf_closure.h"
 
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/map_file.h"
-#include "base/util.h"
-#include "base/vec.h"
-
 static const char *const default_dirs[] = {
 	"/lib/" ELF_MULTIARCH,
 	"/usr/lib/" ELF_MULTIARCH,

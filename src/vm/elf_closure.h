@@ -7,13 +7,8 @@
 #define KTSTR_VM_ELF_CLOSURE_H
 
 #include <elf.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "base/arena.h"
-#include "base/str.h"
-#include "base/vec.h"
+#include "base/base.h"
 
 enum elf_found_by {
 	ELF_FOUND_PATH, /* the name has a slash in it */

@@ -2,11 +2,7 @@
 /* Program headers and the dynamic section of an ELF file that may be damaged. */
 #include "vm/elf_closure.h"
 
-#include <string.h>
-
 #include "base/elf_view.h"
-#include "base/err.h"
-#include "base/util.h"
 
 /* More libraries than any program has; a damaged file could claim millions. */
 #define MAX_NEEDED 4096

@@ -2,15 +2,7 @@
 /* Leaving out debug sections. */
 #include "vm/elf_closure.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/cleanup.h"
 #include "base/elf_view.h"
-#include "base/err.h"
-#include "base/util.h"
-#include "base/vec.h"
 
 #define ALIGNMENT 16
 

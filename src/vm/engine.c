@@ -2,19 +2,10 @@
 /* Starting, watching and ending QEMU. */
 #include "vm/engine.h"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/util.h"
 #include "vm/machine.h"
 #include "vm/turns.h"
 

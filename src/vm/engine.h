@@ -3,15 +3,6 @@
 #ifndef KTSTR_VM_ENGINE_H
 #define KTSTR_VM_ENGINE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-#include "base/child.h"
-#include "base/json_read.h"
-#include "base/roots.h"
-#include "base/str.h"
 #include "channel/channel.h"
 #include "host/plan.h"
 #include "vm/spec.h"

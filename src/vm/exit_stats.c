@@ -2,12 +2,6 @@
 /* QMP query-stats: an array with one object for each vCPU. */
 #include "vm/session.h"
 
-#include <errno.h>
-
-#include "base/err.h"
-#include "base/util.h"
-#include "vm/engine.h"
-
 /* Names of the kernel's binary statistics. */
 static const char *const names[VM_EXIT_STATS] = {
 	[VM_EXITS] = "exits",

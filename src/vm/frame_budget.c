@@ -2,8 +2,6 @@
 /* A table of limits. */
 #include "vm/engine.h"
 
-#include "base/util.h"
-
 #define KIB(n) ((uint64_t)(n) << 10)
 #define MIB(n) ((uint64_t)(n) << 20)
 #define IS_NOT_KEPT UINT64_MAX /* written out, or only its last value counts */

@@ -2,12 +2,6 @@
 /* /proc/cpuinfo, and a table of what processors need. */
 #include "vm/spec.h"
 
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "base/parse.h"
-#include "base/util.h"
 #include "host/context.h"
 
 #define AMD "AuthenticAMD"

@@ -2,14 +2,6 @@
 /* schedstat of vCPU threads, ten times a second. */
 #include "vm/session.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/util.h"
-#include "vm/engine.h"
-
 #define MAX_SAMPLES 2048 /* then every other one goes */
 
 double vm_dilation(const struct vm_thread_time *t)

@@ -1,19 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From the arguments of -i to a list of files for the guest. */
-#include "vm/initramfs.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/map_file.h"
-#include "base/util.h"
-#include "base/vec.h"
 #include "guest/protocol.h"
 #include "vm/initramfs_plan.h"
 

@@ -2,11 +2,6 @@
 /* The #! lines of include files. */
 #include "vm/initramfs_plan.h"
 
-#include <string.h>
-
-#include "base/map_file.h"
-#include "base/util.h"
-
 #define MAX_LINE 256 /* as much as the kernel reads */
 
 struct script {

@@ -2,15 +2,9 @@
 /* The archive of one run, and both archives as one initrd. */
 #include "vm/initramfs.h"
 
-#include <errno.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
-#include <sys/stat.h>
 
-#include "base/err.h"
-#include "base/file.h"
-#include "base/util.h"
 #include "guest/protocol.h"
 #include "vm/initramfs_plan.h"
 

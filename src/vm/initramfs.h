@@ -3,14 +3,6 @@
 #ifndef KTSTR_VM_INITRAMFS_H
 #define KTSTR_VM_INITRAMFS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-#include "base/arena.h"
-#include "base/cleanup.h"
-#include "base/str.h"
 #include "kernel/kernel.h"
 #include "vm/elf_closure.h"
 

@@ -1,21 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The base archive and its cache. */
-#include "vm/initramfs.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/paths.h"
-#include "base/util.h"
 #include "guest/protocol.h"
 #include "host/lockfile.h"
 #include "kernel/kernel.h"

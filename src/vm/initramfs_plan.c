@@ -2,17 +2,7 @@
 /* Collecting, ordering, hashing and writing the entries of an archive. */
 #include "vm/initramfs_plan.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <xxhash.h>
-
-#include "base/err.h"
-#include "base/map_file.h"
-#include "base/util.h"
-#include "base/vec.h"
-#include "vm/elf_closure.h"
 
 /* Changes whenever the same contents would be written as other bytes. */
 #define FORMAT "ktstr initramfs 1"

@@ -3,14 +3,6 @@
 #ifndef KTSTR_VM_INITRAMFS_PLAN_H
 #define KTSTR_VM_INITRAMFS_PLAN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-#include "base/arena.h"
-#include "base/str.h"
-#include "vm/elf_closure.h"
 #include "vm/initramfs.h"
 
 /*

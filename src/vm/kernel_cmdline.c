@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The guest kernel's command line: fixed words, words by accelerator, words by machine. */
-#include "base/util.h"
 #include "vm/machine.h"
 
 /*

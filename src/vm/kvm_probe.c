@@ -7,18 +7,8 @@
  */
 #include "vm/accel.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <string.h>
-#include <stdio.h>
 #include <sys/mman.h>
-#include <unistd.h>
-
-#include "base/child.h"
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/util.h"
 
 #define RAN_STATUS 85 /* isa-debug-exit: 42 * 2 + 1 */
 #define BIOS_BYTES 65536

@@ -2,11 +2,6 @@
 /* Reading ld.so.cache, of which nothing is taken for granted. */
 #include "vm/elf_closure.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/util.h"
-
 #define OLD_MAGIC "ld.so-1.7.0"
 #define OLD_HEADER_SIZE 16
 #define OLD_ENTRY_SIZE 12

@@ -2,12 +2,6 @@
 /* QEMU's command line from a spec. Each function adds one aspect of the machine. */
 #include "vm/machine.h"
 
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include "base/err.h"
-#include "base/vec.h"
-
 static void add(struct vm_argv *argv, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 static void add(struct vm_argv *argv, const char *fmt, ...)

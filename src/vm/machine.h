@@ -3,13 +3,9 @@
 #ifndef KTSTR_VM_MACHINE_H
 #define KTSTR_VM_MACHINE_H
 
-#include <stdint.h>
-
-#include "base/str.h"
 #include "kernel/kernel.h"
 #include "vm/accel.h"
 #include "vm/initramfs.h"
-#include "vm/spec.h"
 
 /* argv for QEMU, NULL-terminated. */
 struct vm_argv {

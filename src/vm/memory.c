@@ -2,15 +2,8 @@
 /* Reading a guest's memory through QEMU's. */
 #include "vm/memory.h"
 
-#include <limits.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/roots.h"
-#include "base/util.h"
 #include "vm/ask.h"
 #include "vm/engine.h"
 

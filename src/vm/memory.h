@@ -7,11 +7,6 @@
 #ifndef KTSTR_VM_MEMORY_H
 #define KTSTR_VM_MEMORY_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-#include "base/str.h"
 #include "vm/spec.h"
 
 #define VM_MAX_EXTENTS 32

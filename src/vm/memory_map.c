@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What QEMU and the kernel say about where a guest's memory lies. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "vm/memory.h"
 
 /* "  0000000100000000-000000017fffffff (prio 0, ram): ram0 @00000000c0000000 KVM" */

@@ -2,11 +2,6 @@
 /* QEMU's migration to and from a file. */
 #include "vm/engine.h"
 
-#include "base/err.h"
-#include "base/json.h"
-#include "base/json_read.h"
-#include "base/util.h"
-
 /* Memory that is a file of its own is not written a second time. */
 #define CAPABILITIES                                                              \
 	"{\"capabilities\":[{\"capability\":\"x-ignore-shared\",\"state\":true}," \

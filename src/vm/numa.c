@@ -2,7 +2,6 @@
 /* NUMA nodes of a VM: the rules for them, and what follows for sockets and memory. */
 #include "vm/machine.h"
 
-#include "base/err.h"
 #include "guest/protocol.h"
 
 #define LARGEST_DISTANCE 255

@@ -2,11 +2,6 @@
 /* Huge pages, node binding, and threads by query-cpus-fast. */
 #include "vm/engine.h"
 
-#include <stdio.h>
-
-#include "base/err.h"
-#include "base/log.h"
-#include "base/util.h"
 #include "host/plan.h"
 
 static bool has_several_nodes(const struct roots *roots)

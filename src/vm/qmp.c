@@ -3,17 +3,7 @@
 #include "vm/engine.h"
 
 #include <poll.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/json_read.h"
-#include "base/util.h"
-#include "base/vec.h"
 
 /* No reply of QEMU's comes near this; a peer that sends more is not one. */
 #define MAX_LINE (16u << 20)

@@ -2,8 +2,6 @@
 /* {"return": [{...}, {...}]} */
 #include "vm/engine.h"
 
-#include "base/util.h"
-
 void qmp_each_object(struct json_reader *r, qmp_object_fn *take, void *ctx)
 {
 	struct json_value value;

@@ -2,21 +2,8 @@
 /* Running a guest and finding out how it ended. */
 #include "vm/session.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/interrupt.h"
-#include "base/log.h"
-#include "base/parse.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "guest/bounded_text.h"
 #include "guest/protocol.h"
-#include "vm/engine.h"
 #include "vm/machine.h"
 #include "vm/template.h"
 

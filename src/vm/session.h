@@ -3,17 +3,10 @@
 #ifndef KTSTR_VM_SESSION_H
 #define KTSTR_VM_SESSION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-
 #include "base/sha256.h"
-#include "base/vec.h"
 #include "vm/accel.h"
 #include "vm/engine.h"
 #include "vm/initramfs.h"
-#include "vm/spec.h"
 
 /* exit_stats.c: What KVM counted for a guest's vCPUs, asked of QEMU before it goes. */
 

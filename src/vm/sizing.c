@@ -2,14 +2,6 @@
 /* From a kernel, an accelerator and a topology to a spec, its memory and its time to boot. */
 #include "vm/machine.h"
 
-#include <sys/stat.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/log.h"
-#include "base/parse.h"
-#include "base/util.h"
-
 #define MEMORY_STEP_MIB 128
 #define SMALLEST_MEMORY_MIB 512
 #define MEMORY_PER_CPU_MIB 16

@@ -2,9 +2,6 @@
 /* Names and parsing of a VM's description. */
 #include "vm/spec.h"
 
-#include "base/err.h"
-#include "base/parse.h"
-#include "base/util.h"
 #include "guest/protocol.h"
 
 static const char *const accel_names[] = {

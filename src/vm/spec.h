@@ -3,12 +3,7 @@
 #ifndef KTSTR_VM_SPEC_H
 #define KTSTR_VM_SPEC_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/roots.h"
-#include "base/str.h"
+#include "base/base.h"
 
 /*
  * host_cpu.c: The processor that KVM guests see. Linux finds out from vendor, family and model

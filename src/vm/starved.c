@@ -2,16 +2,6 @@
 /* schedstat of every thread: time on a CPU, time waiting for one, times it got one. */
 #include "vm/engine.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <stdio.h>
-
-#include "base/cleanup.h"
-#include "base/file.h"
-#include "base/parse.h"
-#include "base/str.h"
-#include "base/util.h"
-
 static bool read_times(int tasks, const char *tid, uint64_t *run_ns, uint64_t *wait_ns)
 {
 	_str_ struct str text = {};

@@ -2,18 +2,8 @@
 /* Removing things from the cache, and making room in it. */
 #include "vm/stock.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/file.h>
-#include <unistd.h>
 
-#include "base/err.h"
-#include "base/log.h"
-#include "base/parse.h"
-#include "base/str.h"
-#include "base/tree.h"
-#include "base/util.h"
 #include "host/lock_holders.h"
 
 /* Kinds whose leftovers begin with a dot: see cache_temp_make(). */

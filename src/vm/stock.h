@@ -10,11 +10,7 @@
 #ifndef KTSTR_VM_STOCK_H
 #define KTSTR_VM_STOCK_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/cleanup.h"
+#include "base/base.h"
 
 enum stock_kind {
 	STOCK_KERNEL,

@@ -1,21 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What is in the cache: one function per kind. */
-#include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
-#include "base/clock.h"
-#include "base/err.h"
 #include "base/file_memo.h"
-#include "base/paths.h"
-#include "base/str.h"
-#include "base/tree.h"
-#include "base/util.h"
-#include "base/vec.h"
 #include "host/lock_holders.h"
 #include "kernel/cache.h"
-#include "vm/initramfs.h"
 #include "vm/stock.h"
 #include "vm/template.h"
 

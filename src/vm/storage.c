@@ -2,17 +2,8 @@
 /* Memory files. */
 #include "vm/engine.h"
 
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/roots.h"
 
 void vm_storage_init(struct vm_storage *s)
 {

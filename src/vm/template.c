@@ -2,24 +2,9 @@
 /* Building, saving and finding templates. */
 #include "vm/template.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/sendfile.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
 #include "base/file_hash.h"
-#include "base/interrupt.h"
-#include "base/json.h"
-#include "base/json_read.h"
-#include "base/log.h"
-#include "base/paths.h"
-#include "base/tree.h"
-#include "base/util.h"
 #include "guest/protocol.h"
 #include "host/lockfile.h"
 #include "vm/engine.h"

@@ -12,12 +12,8 @@
 #ifndef KTSTR_VM_TEMPLATE_H
 #define KTSTR_VM_TEMPLATE_H
 
-#include "base/cleanup.h"
-#include "base/json.h"
-#include "base/str.h"
 #include "vm/accel.h"
 #include "vm/initramfs.h"
-#include "vm/spec.h"
 
 struct vm_template_request {
 	const struct vm_qemu *qemu;

@@ -2,19 +2,9 @@
 /* Checksums of sparse files. */
 #include "vm/template.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 #include <xxhash.h>
 
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/file.h"
 #include "base/file_memo.h"
-#include "base/json_read.h"
-#include "base/util.h"
 
 #define PAGE 4096UL
 #define BLOCK (256 * PAGE)

@@ -6,13 +6,6 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <termios.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/interrupt.h"
-#include "base/util.h"
 
 #define ESCAPE 0x01 /* Ctrl-A */
 #define POLL_MS 50

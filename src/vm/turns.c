@@ -2,15 +2,8 @@
 /* The environment in which QEMU loads build/ktstr-turns.so. */
 #include "vm/turns.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "base/cleanup.h"
+#include "base/base.h"
 #include "base/embed.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/util.h"
 
 #ifndef KTSTR_TURNS
 #define KTSTR_TURNS "build/ktstr-turns.so"

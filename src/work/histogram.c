@@ -3,7 +3,6 @@
 #include "work/histogram.h"
 
 #include <math.h>
-#include <string.h>
 
 #define SUB_BUCKETS (1U << HISTOGRAM_SUB_BITS)
 

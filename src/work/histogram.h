@@ -9,7 +9,7 @@
 #ifndef KTSTR_WORK_HISTOGRAM_H
 #define KTSTR_WORK_HISTOGRAM_H
 
-#include <stdint.h>
+#include "base/base.h"
 
 #define HISTOGRAM_SUB_BITS 5
 #define HISTOGRAM_BUCKETS ((64 - HISTOGRAM_SUB_BITS) << HISTOGRAM_SUB_BITS)

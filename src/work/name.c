@@ -2,11 +2,6 @@
 /* The tail of a name tells workers apart, so that is what stays. */
 #include "work/worker.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/util.h"
-
 char *worker_name(char *out, size_t size, const char *group, unsigned int index)
 {
 	char tail[16];

@@ -2,14 +2,6 @@
 /* What the kernel counts about memory: pages by NUMA node, pages it moved. */
 #include "work/worker.h"
 
-#include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/file.h"
-#include "base/parse.h"
-#include "base/str.h"
-
 #define MIGRATED_KEY "\nnuma_pages_migrated "
 
 /* Absent in kernels without NUMA balancing. */

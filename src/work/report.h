@@ -7,11 +7,6 @@
 #ifndef KTSTR_WORK_REPORT_H
 #define KTSTR_WORK_REPORT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-
 #include "work/histogram.h"
 
 #define WORKER_MAX_CPUS 1024

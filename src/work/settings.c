@@ -8,15 +8,9 @@
 
 #include <linux/mempolicy.h>
 #include <sched.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/str.h"
-#include "base/util.h"
 
 #ifndef SCHED_DEADLINE
 #define SCHED_DEADLINE 6

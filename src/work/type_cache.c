@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Work on memory that should stay in a cache. */
-#include "work/worker.h"
 
-#include <stdlib.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "work/types.h"
 
 #define CACHE_TOUCHES 1024

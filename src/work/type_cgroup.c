@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Work that moves between cgroups all the time. */
-#include "work/worker.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/util.h"
 #include "work/types.h"
 
 #define MAX_CGROUPS 64U

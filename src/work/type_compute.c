@@ -2,11 +2,6 @@
 /* Work that computes: arithmetic that fills a core, matrix products after a wake. */
 #include "work/types.h"
 
-#include <stdlib.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-
 /* ---- arithmetic in registers ---- */
 
 #define ALU_CHUNK 16384

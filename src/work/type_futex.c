@@ -2,10 +2,6 @@
 /* Work that wakes others through futexes: one the other, one many, one the next. */
 #include "work/types.h"
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/util.h"
-
 #define MESSENGER_UNITS 256
 
 /* What the futex was when this worker last looked. */

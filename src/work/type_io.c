@@ -2,15 +2,6 @@
 /* Work that writes files, and sequences of spinning, sleeping, yielding and writing. */
 #include "work/types.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/util.h"
-
 #define WRITES 16
 #define WRITE_SIZE 4096
 #define IO_SLEEP_NS 100000

@@ -4,12 +4,6 @@
 
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/util.h"
 
 static bool take(_Atomic uint32_t *lock, uint32_t owner)
 {

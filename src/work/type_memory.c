@@ -5,11 +5,6 @@
 #include <linux/mempolicy.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/util.h"
-#include "work/worker.h"
 
 #define TOUCHED_PAGE 4096
 #define SWEEP_TOUCHES 1024

@@ -2,15 +2,8 @@
 /* Work that wakes others through files: pipes between pairs, queues, event storms. */
 #include "work/types.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/epoll.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/util.h"
-#include "work/worker.h"
 
 #define CACHE_STRIDE 64
 

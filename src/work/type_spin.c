@@ -4,8 +4,6 @@
 
 #include <sched.h>
 
-#include "base/clock.h"
-
 #define SPIN_UNITS 1024
 
 void cpu_spin_iterate(struct ktstr_worker *w)

@@ -3,15 +3,8 @@
 #include "work/types.h"
 
 #include <sched.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/util.h"
-#include "work/worker.h"
 
 /* ---- fork and exit ---- */
 

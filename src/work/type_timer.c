@@ -4,9 +4,6 @@
 
 #include <sched.h>
 
-#include "base/clock.h"
-#include "base/err.h"
-
 #define NSEC_PER_USEC 1000ULL
 #define SPIN_UNITS 1024
 #define TICK_UNITS 64

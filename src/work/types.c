@@ -2,11 +2,6 @@
 /* The table of work types, and finding one by name. */
 #include "work/types.h"
 
-#include "base/err.h"
-#include "base/str.h"
-#include "base/text.h"
-#include "base/util.h"
-
 /* ---- teams ---- */
 
 static unsigned int limit(uint64_t size)

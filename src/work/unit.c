@@ -8,8 +8,6 @@
  */
 #include "work/worker.h"
 
-#include <string.h>
-
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif

@@ -8,13 +8,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
 
-#include "base/cpulist.h"
-#include "work/report.h"
 #include "work/workers.h"
 
 /*

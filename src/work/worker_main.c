@@ -2,18 +2,10 @@
 /* The life of a worker's process: tied to its parent, waiting, working, reporting. */
 #include "work/types.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/clock.h"
 #include "base/profile.h"
-#include "base/util.h"
-#include "work/worker.h"
 
 #define START_TIMEOUT_S 30
 #define ENDS_PER_WAKE 64

@@ -6,19 +6,10 @@
  */
 #include "work/workers.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include "base/cleanup.h"
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/util.h"
 #include "work/types.h"
-#include "work/worker.h"
 
 static int validate(const struct workers_spec *spec)
 {

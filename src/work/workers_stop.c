@@ -3,22 +3,13 @@
  * Groups of workers, the parent's side at their end: asking them to stop, waiting
  * for all with one deadline, and telling how each of them ended.
  */
-#include "work/workers.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/log.h"
 #include "work/worker.h"
 
 #define STOP_TIMEOUT_NS (5 * NSEC_PER_SEC)
