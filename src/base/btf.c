@@ -84,9 +84,7 @@ int btf_open(struct btf *b, const void *data, size_t len)
 	int rc;
 
 	*b = (struct btf){};
-	rc = open_sections(b, data, len);
-	if (rc == 0)
-		rc = walk_types(b);
+	rc = open_sections(b, data, len) ?: walk_types(b);
 	if (rc < 0)
 		btf_close(b);
 	return rc;

@@ -198,9 +198,7 @@ int child_output_limited(const struct child_opts *opts, uint64_t timeout_ns, siz
 	close(ends[1]);
 	if (rc < 0)
 		return rc;
-	rc = drain(read_end, deadline, max, out);
-	if (rc == 0)
-		rc = child_wait(&c, time_left(deadline));
+	rc = drain(read_end, deadline, max, out) ?: child_wait(&c, time_left(deadline));
 	if (rc == -ETIMEDOUT)
 		return err_set(ETIMEDOUT, "%s did not end in time", opts->argv[0]);
 	if (rc == -EMSGSIZE)

@@ -112,7 +112,7 @@ int memory_file(const char *name, const void *data, size_t len)
 
 	if (rc == 0 && lseek(fd, 0, SEEK_SET) < 0)
 		rc = -errno;
-	return rc < 0 ? rc : take_fd(&fd);
+	return rc ?: take_fd(&fd);
 }
 
 static int claim_slot(const char *temp)
@@ -274,11 +274,7 @@ void file_atomic_abort_all(void)
 int file_replace(const char *path, const void *data, size_t len, mode_t mode)
 {
 	_cleanup_(file_atomic_finish) struct file_atomic f;
-	int rc = file_atomic_open(&f, path, mode);
+	int rc = file_atomic_open(&f, path, mode) ?: file_atomic_write(&f, data, len);
 
-	if (rc == 0)
-		rc = file_atomic_write(&f, data, len);
-	if (rc == 0)
-		rc = file_atomic_commit(&f);
-	return rc;
+	return rc ?: file_atomic_commit(&f);
 }

@@ -247,9 +247,7 @@ int http_probe(char *const *urls, size_t count, long *statuses)
 		return err_set(ENOMEM, "out of memory");
 	}
 	curl_multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, PROBES_AT_ONCE);
-	rc = add_probes(multi, urls, count, handles);
-	if (rc == 0)
-		rc = run_probes(multi);
+	rc = add_probes(multi, urls, count, handles) ?: run_probes(multi);
 	for (size_t i = 0; i < count; i++)
 		take_status(multi, handles[i], &statuses[i]);
 	curl_multi_cleanup(multi);

@@ -66,5 +66,5 @@ int root_read_u64(const char *base, uint64_t *value, const char *fmt, ...)
 	va_start(ap, fmt);
 	rc = read_line(base, &text, fmt, ap);
 	va_end(ap);
-	return rc < 0 ? rc : parse_u64(str_get(&text), value);
+	return rc ?: parse_u64(str_get(&text), value);
 }

@@ -24,10 +24,8 @@ static int choose_kernels(struct battery *b)
 {
 	_cache_list_ struct cache_list list = {};
 	_free_ char *root = NULL;
-	int rc = cache_root(&root);
+	int rc = cache_root(&root) ?: cache_list_read(root, &list);
 
-	if (rc == 0)
-		rc = cache_list_read(root, &list);
 	for (size_t i = 0; i < list.count && rc == 0; i++) {
 		const struct cache_entry *e = &list.items[i];
 
@@ -181,10 +179,8 @@ static int prepare(struct battery *b)
 
 	if (rc == 0 && b->campaign.chosen.items.count == 0)
 		return tell_nothing(b);
-	if (rc == 0)
-		rc = check_kernels(b);
-	if (rc == 0)
-		rc = campaign_equip(&b->campaign);
+	rc = rc ?: check_kernels(b);
+	rc = rc ?: campaign_equip(&b->campaign);
 	return rc ? rc : campaign_open_records(&b->campaign);
 }
 
@@ -196,10 +192,8 @@ int battery_open(struct battery *b, const struct battery_options *o)
 	rc = check_args(o);
 	if (rc == 0 && o->scheduler)
 		rc = scheduler_program(o->scheduler, &b->scheduler);
-	if (rc == 0)
-		rc = choose_places(b);
-	if (rc == 0)
-		rc = battery_program(&b->program);
+	rc = rc ?: choose_places(b);
+	rc = rc ?: battery_program(&b->program);
 	if (rc == 0 && o->kernel_count == 0)
 		rc = choose_kernels(b);
 	if (rc < 0)

@@ -27,7 +27,7 @@ int battery_add_list(struct filter *filter, struct str *out)
 		table_cellf(&t, 2, "%u", row->ms);
 		table_cell(&t, 3, row->what);
 	}
-	return rc < 0 ? rc : table_add(&t, out);
+	return rc ?: table_add(&t, out);
 }
 
 void battery_put_list(struct filter *filter, struct json *j)

@@ -74,7 +74,7 @@ static int record_dir(const struct battery *b, const struct battery_cell *cell, 
 	*dir = str_fmt("%s/" RUN_SEED_DIR "%llu", c->dirs[MIN(cell->kernel, c->dir_count - 1)].path,
 		       (unsigned long long)cell->seed);
 	rc = *dir ? file_make_dirs(*dir, 0755) : err_no_memory();
-	return rc < 0 ? rc : campaign_write_programs(c, *dir);
+	return rc ?: campaign_write_programs(c, *dir);
 }
 
 static int record(struct battery *b, const struct battery_cell *cell, const struct task *t,
@@ -119,12 +119,11 @@ static int keep(struct battery *b, size_t run, const struct task *t, struct outc
 	outcome_spell_nuls(o);
 	if (rc == 0)
 		rc = judge(t->job.variant, o, &(struct judge_options){}, &j);
-	if (rc == 0)
-		rc = trial_keep(&b->trials.items[run], o, &j);
+	rc = rc ?: trial_keep(&b->trials.items[run], o, &j);
 	if (rc == 0 && b->scheduler && battery_rows[fact->cell.row].is_optional)
 		rc = excuse(&b->trials.items[run], &j.result);
 	fact->is_attached = j.has_sched_report && j.sched_report.is_attached;
-	return rc < 0 ? rc : record(b, &fact->cell, t, o, &j);
+	return rc ?: record(b, &fact->cell, t, o, &j);
 }
 
 static enum task_next on_ended(void *ctx, struct task *t, struct outcome *o)
@@ -208,16 +207,14 @@ static int run_cells(struct battery *b, const struct battery_cells *cells, struc
 	execute_limits_read(&b->campaign.machine.allowed, b->campaign.world.cap.cpus,
 			    b->options->jobs, &limits);
 	rc = execute_tasks(tasks, count, &limits, &callbacks);
-	return rc < 0 ? rc : batch.rc;
+	return rc ?: batch.rc;
 }
 
 static int run_loads(struct battery *b, const struct battery_shape *shape, struct progress *p)
 {
 	struct battery_cells cells = {};
-	int rc = battery_plan_loads(shape, &cells);
+	int rc = battery_plan_loads(shape, &cells) ?: run_cells(b, &cells, p);
 
-	if (rc == 0)
-		rc = run_cells(b, &cells, p);
 	free(cells.items.items);
 	return rc;
 }

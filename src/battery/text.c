@@ -69,13 +69,12 @@ static int add_grid(const struct battery *b, struct str *out)
 
 	for (size_t m = 0; m < b->place_count && rc == 0; m++)
 		rc = vec_push(&columns, b->places[m].name);
-	if (rc == 0)
-		rc = table_init(&t, columns.items, columns.count);
+	rc = rc ?: table_init(&t, columns.items, columns.count);
 	free(columns.items);
 	for (size_t k = 0; k < b->campaign.kernels.items.count && rc == 0; k++)
 		rc = add_grid_row(b, &t, k);
 	str_addc(out, '\n');
-	return rc < 0 ? rc : table_add(&t, out);
+	return rc ?: table_add(&t, out);
 }
 
 /* ---- what passes ---- */
@@ -295,13 +294,11 @@ int battery_add_text(const struct battery *b, struct str *out)
 	add_head(b, &t, &raw);
 	rc = b->scheduler ? add_grid(b, &raw) : 0;
 	add_counts(b, &raw);
-	if (rc == 0)
-		rc = add_failures(b, &raw);
+	rc = rc ?: add_failures(b, &raw);
 	add_other(b, TEST_INCONCLUSIVE, &raw);
 	add_other(b, TEST_SKIPPED, &raw);
 	add_records(b, &raw);
-	if (rc == 0)
-		rc = str_check(&raw);
+	rc = rc ?: str_check(&raw);
 	text_add_lines(out, str_get(&raw));
 	return rc;
 }

@@ -178,9 +178,7 @@ static int setup_level(struct cgroup_manager *m, const char *dir, bool is_last, 
 
 int cgroup_setup(struct cgroup_manager *m)
 {
-	int rc = enable_wanted(m, m->mount);
-
-	return rc < 0 ? rc : each_level(m->mount, m->parent, setup_level, m, NULL);
+	return enable_wanted(m, m->mount) ?: each_level(m->mount, m->parent, setup_level, m, NULL);
 }
 
 static bool has_tasks(const char *dir)
@@ -237,8 +235,7 @@ int cgroup_enable(struct cgroup_manager *m, const char *name, const char *contro
 	if (!path)
 		return err_no_memory();
 	rc = enable_in(m->mount, controller);
-	if (rc == 0)
-		rc = each_level(m->mount, path, enable_level, m, controller);
+	rc = rc ?: each_level(m->mount, path, enable_level, m, controller);
 	return err_wrap(rc, "cgroup '%s'", name);
 }
 
@@ -320,9 +317,7 @@ static int remove_tree(const char *mount, const char *dir, int depth)
 
 	if (depth > MAX_DEPTH)
 		return err_set(ELOOP, "%s is more than %d levels deep", dir, MAX_DEPTH);
-	rc = remove_children(mount, dir, depth);
-	if (rc == 0)
-		rc = drain_dir(mount, dir);
+	rc = remove_children(mount, dir, depth) ?: drain_dir(mount, dir);
 	return rc < 0 ? rc : remove_dir(dir);
 }
 

@@ -69,7 +69,7 @@ static int inherit_cpuset(struct cgroup_manager *m, const char *name)
 	if (!above)
 		return err_no_memory();
 	rc = cgroup_read(m, above, "cpuset.cpus.effective", &cpus);
-	return rc < 0 ? rc : cgroup_set_cpuset(m, name, str_get(&cpus));
+	return rc ?: cgroup_set_cpuset(m, name, str_get(&cpus));
 }
 
 /*
@@ -158,14 +158,10 @@ static int wait_frozen(struct cgroup_manager *m, const char *name, const char *w
 
 int cgroup_freeze(struct cgroup_manager *m, const char *name)
 {
-	int rc = cgroup_write(m, name, "cgroup.freeze", "1");
-
-	return rc < 0 ? rc : wait_frozen(m, name, "frozen 1");
+	return cgroup_write(m, name, "cgroup.freeze", "1") ?: wait_frozen(m, name, "frozen 1");
 }
 
 int cgroup_unfreeze(struct cgroup_manager *m, const char *name)
 {
-	int rc = cgroup_write(m, name, "cgroup.freeze", "0");
-
-	return rc < 0 ? rc : wait_frozen(m, name, "frozen 0");
+	return cgroup_write(m, name, "cgroup.freeze", "0") ?: wait_frozen(m, name, "frozen 0");
 }

@@ -184,8 +184,7 @@ static int drain_once(struct channel_reader *r, channel_frame_fn *fn, void *ctx,
 			return rc;
 		rc = hand_on(r, &f, fn, ctx);
 		published = publish_position(r);
-		if (rc == 0)
-			rc = published;
+		rc = rc ?: published;
 	}
 	return rc;
 }

@@ -10,12 +10,9 @@ int channel_lock_init(pthread_mutex_t *lock)
 	pthread_mutexattr_t attr;
 	int rc = pthread_mutexattr_init(&attr);
 
-	if (rc == 0)
-		rc = pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
-	if (rc == 0)
-		rc = pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
-	if (rc == 0)
-		rc = pthread_mutex_init(lock, &attr);
+	rc = rc ?: pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+	rc = rc ?: pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
+	rc = rc ?: pthread_mutex_init(lock, &attr);
 	pthread_mutexattr_destroy(&attr);
 	return rc ? err_sys(rc, "make the channel's lock") : 0;
 }

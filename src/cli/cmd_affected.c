@@ -26,10 +26,8 @@ static int add_changed(const char *base, struct texts *to)
 static int find_changed(const char *base, struct texts *to, struct str *top)
 {
 	_str_ struct str commit = {};
-	int rc = git_commit(base, &commit);
+	int rc = git_commit(base, &commit) ?: add_changed(str_get(&commit), to);
 
-	if (rc == 0)
-		rc = add_changed(str_get(&commit), to);
 	return rc < 0 ? rc :
 			git_output(top, (const char *const[]){ "git", "rev-parse",
 							       "--show-toplevel", NULL });
@@ -61,10 +59,8 @@ static int find(const struct cli_call *call, const struct texts *changed, const 
 
 	if (rc == 0)
 		rc = discover_programs(paths, count, &(struct discover_options){}, &programs);
-	if (rc == 0)
-		rc = dependencies_find(&d, top);
-	if (rc == 0)
-		rc = affected_find(&a, changed, &d, &programs);
+	rc = rc ?: dependencies_find(&d, top);
+	rc = rc ?: affected_find(&a, changed, &d, &programs);
 	if (rc < 0)
 		return rc;
 	if (a.doubt && !cli_flag(call, "quiet"))

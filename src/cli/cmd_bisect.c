@@ -122,8 +122,7 @@ static int run_trials(struct bisecting *b, struct lab *l, size_t i, enum bisect_
 
 	for (size_t k = 0; k < count && rc == 0; k++)
 		trials[k] = (struct trial){ .seed = b->first_seed + k, .knobs = &l->options.knobs };
-	if (rc == 0)
-		rc = lab_run(l, trials, count, &watch);
+	rc = rc ?: lab_run(l, trials, count, &watch);
 	if (rc == 0)
 		*verdict = judge_trials(b, l, i, trials, failed);
 	trials_finish(trials, count);
@@ -175,8 +174,7 @@ static int judge_candidate(void *ctx, size_t i, enum bisect_verdict *verdict)
 	}
 	if (rc == 0 && program)
 		setenv(SCHEDULER_VARIABLE, program, 1);
-	if (rc == 0)
-		rc = lab_open(&lab, &b->request);
+	rc = rc ?: lab_open(&lab, &b->request);
 	if (rc < 0)
 		return step_around(b, i, rc);
 	rc = check_scheduler(&lab, program);
@@ -233,12 +231,8 @@ int cmd_bisect(const struct cli_call *call)
 	_cleanup_(bisecting_finish) struct bisecting b = {
 		.call = call,
 	};
-	int rc = check_options(call);
+	int rc = check_options(call) ?: read_seeds(&b) ?: lab_options(call, &words, &b.request);
 
-	if (rc == 0)
-		rc = read_seeds(&b);
-	if (rc == 0)
-		rc = lab_options(call, &words, &b.request);
 	if (rc)
 		return rc;
 	b.request.jobs = (size_t)cli_number(call, "jobs");

@@ -117,10 +117,8 @@ int cmd_cache_clean(const struct cli_call *call)
 	unsigned int kinds;
 	uint64_t to_bytes;
 	size_t count;
-	int rc = cache_kinds(call, &kinds);
+	int rc = cache_kinds(call, &kinds) ?: read_size(call, &to_bytes);
 
-	if (rc == 0)
-		rc = read_size(call, &to_bytes);
 	if (rc != 0)
 		return rc;
 	rc = stock_read(&s, kinds);

@@ -60,13 +60,9 @@ static int print_text(const struct stock *s)
 		str_add(&out, "the cache is empty\n");
 		return output_text(&out);
 	}
-	rc = table_init(&table, columns, 6);
-	if (rc == 0)
-		rc = add_rows(&table, s);
-	if (rc == 0)
-		rc = table_add(&table, &out);
+	rc = table_init(&table, columns, 6) ?: add_rows(&table, s) ?: table_add(&table, &out);
 	add_totals(&out, s);
-	return rc < 0 ? rc : output_text(&out);
+	return rc ?: output_text(&out);
 }
 
 static int print_json(const struct stock *s, uint64_t limit)
@@ -101,9 +97,7 @@ int cmd_cache_list(const struct cli_call *call)
 
 	if (rc != 0)
 		return rc;
-	rc = stock_limit(&limit);
-	if (rc == 0)
-		rc = stock_read(&s, kinds);
+	rc = stock_limit(&limit) ?: stock_read(&s, kinds);
 	if (rc < 0)
 		return rc;
 	return cli_flag(call, "json") ? print_json(&s, limit) : print_text(&s);

@@ -73,10 +73,8 @@ static int read_options(struct check *c)
 		.jobs = (size_t)cli_number(call, "jobs"),
 	};
 	rc = seed_option(call, &o->seed);
-	if (rc == 0)
-		rc = cli_collect(call, "kernel", &c->kernels, &o->kernel_count);
-	if (rc == 0)
-		rc = cli_collect(call, "topology", &c->machines, &o->machine_count);
+	rc = rc ?: cli_collect(call, "kernel", &c->kernels, &o->kernel_count);
+	rc = rc ?: cli_collect(call, "topology", &c->machines, &o->machine_count);
 	o->kernels = c->kernels;
 	o->machines = c->machines;
 	return rc ? rc : check_numbers(c);
@@ -90,7 +88,7 @@ static int print_list(struct check *c)
 
 	if (!cli_flag(c->call, "json")) {
 		rc = battery_add_list(&c->filter, &out);
-		return rc < 0 ? rc : output_text(&out);
+		return rc ?: output_text(&out);
 	}
 	json_init(&j, &out, true);
 	battery_put_list(&c->filter, &j);
@@ -105,11 +103,11 @@ static int print(const struct cli_call *call, const struct battery *b)
 
 	if (!cli_flag(call, "json")) {
 		rc = battery_add_text(b, &out);
-		return rc < 0 ? rc : output_text(&out);
+		return rc ?: output_text(&out);
 	}
 	json_init(&j, &out, true);
 	rc = battery_put_json(b, &j);
-	return rc < 0 ? rc : output_json(&out);
+	return rc ?: output_json(&out);
 }
 
 static int write_page(const struct cli_call *call, const struct battery *b)
@@ -126,24 +124,16 @@ int cmd_check(const struct cli_call *call)
 {
 	_cleanup_(battery_finish) struct battery b = {};
 	_cleanup_(check_finish) struct check c = { .call = call };
-	int rc = read_options(&c);
+	int rc = read_options(&c) ?: read_filter(&c);
 
-	if (rc == 0)
-		rc = read_filter(&c);
 	if (rc == 0 && cli_flag(call, "list"))
 		return print_list(&c);
-	if (rc == 0)
-		rc = check_scheduler(&c);
+	rc = rc ?: check_scheduler(&c);
 	if (rc)
 		return rc;
 	interrupt_install();
-	rc = battery_open(&b, &c.options);
-	if (rc == 0)
-		rc = battery_run(&b);
-	if (rc == 0)
-		rc = print(call, &b);
-	if (rc == 0)
-		rc = write_page(call, &b);
+	rc = battery_open(&b, &c.options) ?: battery_run(&b) ?: print(call, &b);
+	rc = rc ?: write_page(call, &b);
 	if (rc == -EINTR)
 		return RUN_EXIT_INTERRUPTED;
 	return rc ? rc : battery_exit_code(&b);

@@ -104,8 +104,7 @@ int cmd_coverage(const struct cli_call *call)
 	_free_ char *dir = is_bpf ? bpf_coverage_dir() : coverage_dir();
 	int rc = dir ? test_call_read(&t) : -ENOMEM;
 
-	if (rc == 0)
-		rc = read_report(call, &t.rest, &report);
+	rc = rc ?: read_report(call, &t.rest, &report);
 	if (rc == 0 && !is_bpf)
 		rc = coverage_check_tools();
 	if (rc)

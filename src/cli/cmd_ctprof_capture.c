@@ -135,8 +135,7 @@ static int capture_to(const struct job *job, const char *path)
 	_snapshot_ struct snapshot s = {};
 	int rc = job->is_strict ? capture_refuse_host(&job->opts) : 0;
 
-	if (rc == 0)
-		rc = capture_snapshot(&s, &job->opts);
+	rc = rc ?: capture_snapshot(&s, &job->opts);
 	if (rc < 0)
 		return rc;
 	capture_log(&s);
@@ -144,8 +143,7 @@ static int capture_to(const struct job *job, const char *path)
 		log_warn("ctprof", "no thread matches --pid, --cgroup and --comm");
 	if (job->is_strict && !roots_is_live(&job->opts.roots))
 		rc = capture_refuse_recorded(&s);
-	if (rc == 0)
-		rc = snapshot_write(&s, job->zero_fill, path);
+	rc = rc ?: snapshot_write(&s, job->zero_fill, path);
 	if (rc == 0)
 		tell_written(job->call, path);
 	return rc;
@@ -247,10 +245,8 @@ int cmd_ctprof_capture(const struct cli_call *call)
 			},
 		},
 	};
-	int rc = read_roots(call, &job.opts);
+	int rc = read_roots(call, &job.opts) ?: read_selection(call, &sel, &job.opts);
 
-	if (rc == 0)
-		rc = read_selection(call, &sel, &job.opts);
 	if (rc < 0)
 		return rc;
 	catch_interrupts();

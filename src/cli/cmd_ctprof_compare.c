@@ -18,10 +18,8 @@ static int compare(const struct cli_call *call, bool shows_cgroups)
 	rc = ctprof_options_compare(call, &options);
 	if (rc == 0 && shows_cgroups)
 		options_show_cgroups(&options);
-	if (rc == 0)
-		rc = snapshot_load_pair(&baseline, paths[BASELINE], &candidate, paths[CANDIDATE]);
-	if (rc == 0)
-		rc = report_build(&report, &pair, paths, &options);
+	rc = rc ?: snapshot_load_pair(&baseline, paths[BASELINE], &candidate, paths[CANDIDATE]);
+	rc = rc ?: report_build(&report, &pair, paths, &options);
 	return rc < 0 ? rc : ctprof_print(&report, &options);
 }
 

@@ -60,7 +60,7 @@ static int print(const struct cli_call *call, const struct doctor_facts *facts,
 						.why = str_get(&families[i].why),
 						.fixes = str_get(&families[i].fix) };
 	rc = cli_flag(call, "json") ? print_json(facts, &f) : print_text(facts, &f);
-	return rc < 0 ? rc : exit_status(&f);
+	return rc ?: exit_status(&f);
 }
 
 int cmd_ctprof_doctor(const struct cli_call *call)
@@ -76,9 +76,7 @@ int cmd_ctprof_doctor(const struct cli_call *call)
 
 	if (rc < 0)
 		return rc;
-	rc = doctor_judge(&facts, families);
-	if (rc == 0)
-		rc = print(call, &facts, families);
+	rc = doctor_judge(&facts, families) ?: print(call, &facts, families);
 	doctor_findings_finish(families);
 	doctor_facts_finish(&facts);
 	return rc;

@@ -123,11 +123,9 @@ static int add_block(const struct block *b, struct str *out)
 
 	if (rc == 0 && term_has_colour(stdout))
 		table_set_header_colour(&t, "\033[36m");
-	if (rc == 0)
-		rc = b->fill(&t);
+	rc = rc ?: b->fill(&t);
 	str_addf(out, "%s%s\n", out->len ? "\n" : "", b->heading);
-	if (rc == 0)
-		rc = table_add(&t, out);
+	rc = rc ?: table_add(&t, out);
 	table_finish(&t);
 	return rc;
 }

@@ -194,12 +194,9 @@ static int print_comparison(struct watch *w, const struct snapshot *before,
 	w->options.is_continued = w->done > 0;
 	rc = report_build(&report, &pair, names, &w->options);
 
-	if (rc == 0)
-		rc = notes_collect(&notes, &report);
-	if (rc == 0)
-		rc = print_text(w, &report, &notes);
-	if (rc == 0)
-		rc = print_new_notes(w, &notes);
+	rc = rc ?: notes_collect(&notes, &report);
+	rc = rc ?: print_text(w, &report, &notes);
+	rc = rc ?: print_new_notes(w, &notes);
 	if (rc < 0)
 		return rc;
 	status = ctprof_check_thresholds(&report, &w->options);
@@ -239,9 +236,7 @@ static int watch(struct watch *w, struct snapshot *before)
 		sleep_until(next);
 		if (is_interrupted)
 			break;
-		rc = capture_snapshot(&now, &w->capture);
-		if (rc == 0)
-			rc = print_comparison(w, before, &now);
+		rc = capture_snapshot(&now, &w->capture) ?: print_comparison(w, before, &now);
 		if (rc < 0)
 			return rc;
 		if (!w->is_since_start) {
@@ -270,9 +265,7 @@ int cmd_ctprof_watch(const struct cli_call *call)
 	if (rc < 0)
 		return rc;
 	catch_interrupts();
-	rc = capture_snapshot(&first, &w.capture);
-	if (rc == 0)
-		rc = watch(&w, &first);
+	rc = capture_snapshot(&first, &w.capture) ?: watch(&w, &first);
 	if (rc < 0)
 		return rc;
 	if (is_interrupted && w.count && w.done < w.count)

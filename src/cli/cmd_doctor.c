@@ -57,10 +57,8 @@ int cmd_doctor(const struct cli_call *call)
 		.cgroup = cli_text(call, "cgroup-root"),
 	};
 	_checkup_facts_ struct checkup_facts facts;
-	int rc = checkup_gather(&facts, &roots);
+	int rc = checkup_gather(&facts, &roots) ?: checkup_judge(&facts, checks);
 
-	if (rc == 0)
-		rc = checkup_judge(&facts, checks);
 	if (rc < 0)
 		return rc;
 	rc = print(call, checks);

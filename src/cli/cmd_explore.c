@@ -48,10 +48,8 @@ int cmd_explore(const struct cli_call *call)
 	struct explore_options options;
 	struct lab_request request;
 	_lab_ struct lab lab = {};
-	int rc = lab_options(call, &words, &request);
+	int rc = lab_options(call, &words, &request) ?: read_options(call, &options);
 
-	if (rc == 0)
-		rc = read_options(call, &options);
 	if (rc)
 		return rc;
 	request.jobs = (size_t)cli_number(call, "jobs");
@@ -59,8 +57,6 @@ int cmd_explore(const struct cli_call *call)
 	if (!request.knobs.strategy)
 		request.knobs.has_jitter = !cli_flag(call, "no-jitter");
 	interrupt_install();
-	rc = lab_open(&lab, &request);
-	if (rc == 0)
-		rc = run(call, &lab, &options);
+	rc = lab_open(&lab, &request) ?: run(call, &lab, &options);
 	return rc == -EINTR ? RUN_EXIT_INTERRUPTED : rc;
 }

@@ -54,10 +54,8 @@ int cmd_export(const struct cli_call *call)
 						  cli_flag(call, "release") ? "release" : NULL,
 					  .output = cli_text(call, "output") };
 	struct export_summary summary = {};
-	int rc = find_programs(call, &programs);
+	int rc = find_programs(call, &programs) ?: export_test(&request, &summary);
 
-	if (rc == 0)
-		rc = export_test(&request, &summary);
 	if (rc == 0)
 		printf("wrote %s (%zu bytes archive, %zu include files)\n", summary.path,
 		       summary.archive_bytes, summary.include_count);

@@ -13,10 +13,8 @@ static int write_page(const char *dir, const struct cli_cmd *cmd)
 		man_add_command(&page, cmd);
 	else
 		man_add_overview(&page);
-	rc = str_check(&page);
-	if (rc == 0)
-		rc = str_check(&path);
-	return rc < 0 ? rc : file_replace(str_get(&path), str_get(&page), page.len, 0644);
+	rc = str_check(&page) ?: str_check(&path);
+	return rc ?: file_replace(str_get(&path), str_get(&page), page.len, 0644);
 }
 
 int cmd_generate_man(const struct cli_call *call)
@@ -24,10 +22,8 @@ int cmd_generate_man(const struct cli_call *call)
 	const char *dir = cli_text(call, "dir");
 	const struct cli_cmd *cmd;
 	struct cli_walk w = {};
-	int rc = file_make_dirs(dir, 0755);
+	int rc = file_make_dirs(dir, 0755) ?: write_page(dir, NULL);
 
-	if (rc == 0)
-		rc = write_page(dir, NULL);
 	while (rc == 0 && (cmd = cli_walk_next(&w)))
 		if (w.depth == 2)
 			rc = write_page(dir, cmd);

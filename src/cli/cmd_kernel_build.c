@@ -52,10 +52,8 @@ static int build_latest(const char *root, const struct kernel_build_opts *opts,
 {
 	const struct kernel_releases *releases;
 	struct kernel_version version;
-	int rc = kernel_releases_get(&releases);
+	int rc = kernel_releases_get(&releases) ?: kernel_releases_latest(releases, &version);
 
-	if (rc == 0)
-		rc = kernel_releases_latest(releases, &version);
 	if (rc < 0)
 		return err_set(-rc,
 			       "the latest stable kernel is not known: %s; name a version, or "
@@ -123,13 +121,10 @@ int cmd_kernel_build(const struct cli_call *call)
 	_free_ char *root = NULL;
 	int rc = check_sources(call);
 
-	if (rc == 0)
-		rc = build_cpus_parse_cap(cli_text(call, "cpu-cap"), &opts.cpu_cap);
-	if (rc == 0)
-		rc = cache_root(&root);
+	rc = rc ?: build_cpus_parse_cap(cli_text(call, "cpu-cap"), &opts.cpu_cap);
+	rc = rc ?: cache_root(&root);
 	interrupt_install();
-	if (rc == 0)
-		rc = build(call, root, &opts, &image);
+	rc = rc ?: build(call, root, &opts, &image);
 	if (rc != 0)
 		return rc == -EINTR ? EXIT_INTERRUPTED : rc;
 	printf("%s\n", image.image);

@@ -32,8 +32,7 @@ int cmd_kernel_fetch(const struct cli_call *call)
 	if (rc == 0)
 		rc = distro_fetch(root, text ? &version : NULL, cli_flag(call, "force"),
 				  call->program, &key);
-	if (rc == 0)
-		rc = cache_open(root, key, &image);
+	rc = rc ?: cache_open(root, key, &image);
 	if (rc < 0)
 		return rc == -EINTR ? EXIT_INTERRUPTED : rc;
 	if (!cli_flag(call, "quiet"))

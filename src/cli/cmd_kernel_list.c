@@ -108,9 +108,7 @@ static int print_table(const struct listing *l)
 		add_row(&out, &l->list.items[i], set);
 		seen |= set;
 	}
-	rc = output_text(&out);
-	if (rc == 0)
-		rc = output_flush();
+	rc = output_text(&out) ?: output_flush();
 	for (size_t i = 0; i < TAG_COUNT; i++)
 		if (seen & 1u << i)
 			log_note("%s", tags[i].legend);
@@ -222,8 +220,7 @@ static int list_range(const struct cli_call *call, const char *text)
 	/* The cache is only asked when kernel.org does not answer. */
 	if (rc == 0 && cache_root(&root) == 0)
 		opts.root = root;
-	if (rc == 0)
-		rc = kernel_range_expand(&range, &opts, &versions);
+	rc = rc ?: kernel_range_expand(&range, &opts, &versions);
 	if (rc < 0)
 		return rc;
 	if (cli_flag(call, "json"))

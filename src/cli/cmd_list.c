@@ -90,8 +90,7 @@ static int list_scenarios(const struct cli_call *call)
 	int rc = host_options_scenarios(call, &l.scenarios);
 
 	json_init(&l.json, &l.out, true);
-	if (rc == 0)
-		rc = add_scenarios(&l, filter);
+	rc = rc ?: add_scenarios(&l, filter);
 	if (rc < 0)
 		return rc;
 	if (filter && !l.shown)
@@ -137,7 +136,7 @@ static int types_as_text(struct str *out)
 		table_cellf(&table, 3, "%s%s", info->stresses,
 			    info->is_unnameable ? " (not for --work-type)" : "");
 	}
-	return rc < 0 ? rc : table_add(&table, out);
+	return rc ?: table_add(&table, out);
 }
 
 static void types_as_json(struct str *out)
@@ -173,7 +172,7 @@ static int list_work_types(bool is_json)
 		return output_json(&out);
 	}
 	rc = types_as_text(&out);
-	return rc < 0 ? rc : output_text(&out);
+	return rc ?: output_text(&out);
 }
 
 int cmd_list(const struct cli_call *call)

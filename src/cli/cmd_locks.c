@@ -85,7 +85,7 @@ static int add_block(struct str *out, const struct block *block, const struct lo
 	rc = table_init(&table, columns, count);
 	for (size_t i = 0; i < rows->count && rc == 0; i++)
 		rc = add_row(&table, block, &rows->items[i]);
-	return rc < 0 ? rc : table_add(&table, out);
+	return rc ?: table_add(&table, out);
 }
 
 /* Who holds the first living ticket from *at on, which is moved behind it; NULL at the end. */
@@ -132,7 +132,7 @@ static int add_text(struct str *out, const struct locks_scan *scan)
 			str_addc(out, '\n');
 		rc = add_block(out, &blocks[i], &scan->kinds[blocks[i].kind]);
 	}
-	return rc < 0 ? rc : add_queue(out, &scan->kinds[LOCK_QUEUE]);
+	return rc ?: add_queue(out, &scan->kinds[LOCK_QUEUE]);
 }
 
 static const char *mode_name(bool is_exclusive)

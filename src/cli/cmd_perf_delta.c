@@ -33,10 +33,8 @@ static void measuring_finish(struct measuring *m)
 static int pool(struct measuring *m)
 {
 	struct runs *all = &m->runs[0];
-	int rc = runs_list(all, cli_text(m->call, "dir"));
+	int rc = runs_list(all, cli_text(m->call, "dir")) ?: runs_load(all);
 
-	if (rc == 0)
-		rc = runs_load(all);
 	for (int side = 0; side < 2 && rc == 0; side++)
 		rc = side_filter_resolve_commits(&m->options.filters[side], all);
 	for (size_t r = 0; r < all->items.count && rc == 0; r++) {
@@ -64,7 +62,7 @@ static int judge_fresh(struct measuring *m, const struct fresh *f)
 
 	forget(m);
 	rc = fresh_load(f, m->runs, m->sides);
-	return rc < 0 ? rc : delta_compare(m->sides, &m->options.judge, &m->report);
+	return rc ?: delta_compare(m->sides, &m->options.judge, &m->report);
 }
 
 /* Twice as many each time: few looks, which share the chance to err among them. */
@@ -84,8 +82,7 @@ static int run_until_sure(struct measuring *m, struct fresh *f, size_t count)
 
 		rc = fresh_run(f, m->options.seed + done, more);
 		done += more;
-		if (rc == 0)
-			rc = judge_fresh(m, f);
+		rc = rc ?: judge_fresh(m, f);
 	}
 	return rc;
 }
@@ -94,10 +91,8 @@ static int measure(struct measuring *m)
 {
 	_fresh_ struct fresh f = {};
 	size_t count = m->options.runs;
-	int rc = fresh_open(&f, &m->options.request);
+	int rc = fresh_open(&f, &m->options.request) ?: fresh_run(&f, m->options.seed, count);
 
-	if (rc == 0)
-		rc = fresh_run(&f, m->options.seed, count);
 	if (rc < 0)
 		return rc;
 	rc = cli_flag(m->call, "until-sure") ? run_until_sure(m, &f, count) : judge_fresh(m, &f);
@@ -120,7 +115,7 @@ static int print(const struct cli_call *call, const struct delta_report *r)
 		return output_json(&out);
 	}
 	rc = delta_text(r, term_has_colour(stdout), &out);
-	return rc < 0 ? rc : output_raw(&out);
+	return rc ?: output_raw(&out);
 }
 
 static int write_file(const char *path, int (*make)(const struct delta_report *, struct str *),
@@ -137,8 +132,7 @@ static int write_files(const struct cli_call *call, const struct delta_report *r
 	_str_ struct str page = {};
 	int rc = write_file(cli_text(call, "junit"), delta_junit, r);
 
-	if (rc == 0)
-		rc = write_file(cli_text(call, "html"), delta_html, r);
+	rc = rc ?: write_file(cli_text(call, "html"), delta_html, r);
 	delta_github(r, &page);
 	github_append(&page);
 	return rc;
@@ -187,8 +181,6 @@ int cmd_perf_delta(const struct cli_call *call)
 		return rc;
 	if (m.report.outcome == DELTA_NO_DATA)
 		tell_no_data(&m);
-	rc = print(call, &m.report);
-	if (rc == 0)
-		rc = write_files(call, &m.report);
+	rc = print(call, &m.report) ?: write_files(call, &m.report);
 	return rc < 0 ? rc : exit_of(&m);
 }

@@ -192,8 +192,7 @@ static int run_one(struct replay *r, const struct sidecar *s, const char *schedu
 	if (!name)
 		return err_no_memory();
 	rc = run_knobs_parse(&o.knobs, s->run_options.items, s->run_options.count);
-	if (rc == 0)
-		rc = filter_add_exact(&filter, name, s->binary);
+	rc = rc ?: filter_add_exact(&filter, name, s->binary);
 	if (rc < 0)
 		return rc;
 	o.is_verbose |= o.knobs.is_verbose;
@@ -314,12 +313,9 @@ int cmd_replay(const struct cli_call *call)
 	if (rc)
 		return rc;
 	interrupt_install();
-	rc = open_records(&r);
-	if (rc == 0)
-		rc = repeat_programs_read(&r.programs, r.dir);
+	rc = open_records(&r) ?: repeat_programs_read(&r.programs, r.dir);
 	if (rc == 0 && !cli_flag(call, "list"))
 		rc = check_trust(&r);
-	if (rc == 0)
-		rc = replay_all(&r);
+	rc = rc ?: replay_all(&r);
 	return rc == -EINTR ? RUN_EXIT_INTERRUPTED : rc;
 }

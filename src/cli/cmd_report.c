@@ -10,8 +10,7 @@ int cmd_report(const struct cli_call *call)
 	size_t count;
 	int rc = cli_collect(call, "run", &names, &count);
 
-	if (rc == 0)
-		rc = html_report_write(cli_text(call, "dir"), count ? names : NULL, count, output);
+	rc = rc ?: html_report_write(cli_text(call, "dir"), count ? names : NULL, count, output);
 	if (rc < 0)
 		return rc;
 	if (!str_eq(output, "-"))

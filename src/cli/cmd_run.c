@@ -108,12 +108,9 @@ static int make_plan(struct run *r, const struct cli_call *call)
 		.cpus = (unsigned int)r->topology.cpu_count,
 		.has_smt = has_smt(&r->topology),
 	};
-	int rc = read_profiles(call, &o);
+	int rc = read_profiles(call, &o) ?: read_budget(call, &o.budget_s);
 
-	if (rc == 0)
-		rc = read_budget(call, &o.budget_s);
-	if (rc == 0)
-		rc = host_options_scenarios(call, &r->scenarios);
+	rc = rc ?: host_options_scenarios(call, &r->scenarios);
 	if (rc < 0)
 		return rc;
 	override_scenarios(call, &r->scenarios);
@@ -164,7 +161,7 @@ static int read_options(struct run *r, const struct cli_call *call)
 	r->report.junit = cli_text(call, "junit");
 	r->report.seed = r->options.seed;
 	rc = check_junit(r->report.junit);
-	return rc < 0 ? rc : topology_read(&r->topology, &roots_live);
+	return rc ?: topology_read(&r->topology, &roots_live);
 }
 
 static void add_time(struct str *out, double seconds)
@@ -252,7 +249,7 @@ static int reserve_machine(struct run *r, const struct cli_call *call)
 		return 0;
 	rc = budget_read_allowed(&allowed, &roots_live);
 	request.budget = allowed.count;
-	return rc < 0 ? rc : reservation_acquire(&r->reservation, &request);
+	return rc ?: reservation_acquire(&r->reservation, &request);
 }
 
 static int run_one(struct run *r, size_t index)
@@ -269,7 +266,7 @@ static int run_one(struct run *r, size_t index)
 		log_note("%s: [%zu/%zu] %s", log_label(), index + 1, r->plan.runs.count, run->name);
 		rc = host_execute(run, &r->options, &res, &seconds);
 	}
-	return rc < 0 ? rc : host_report_add(&r->report, run, &res, seconds);
+	return rc ?: host_report_add(&r->report, run, &res, seconds);
 }
 
 static int run_all(struct run *r)
@@ -279,8 +276,7 @@ static int run_all(struct run *r)
 	for (size_t i = 0; i < r->plan.runs.count && rc == 0; i++) {
 		rc = run_one(r, i);
 		r->done += rc == 0;
-		if (rc == 0)
-			rc = interrupt_check();
+		rc = rc ?: interrupt_check();
 		if (r->is_fail_fast && r->report.totals.failed)
 			break;
 	}
@@ -332,12 +328,8 @@ static int nothing_selected(int rc)
 int cmd_run(const struct cli_call *call)
 {
 	_cleanup_(run_finish) struct run r = {};
-	int rc = refuse_probes(call);
+	int rc = refuse_probes(call) ?: read_options(&r, call) ?: make_plan(&r, call);
 
-	if (rc == 0)
-		rc = read_options(&r, call);
-	if (rc == 0)
-		rc = make_plan(&r, call);
 	if (rc == -ENOENT && cli_text(call, "filter"))
 		return nothing_selected(rc);
 	if (rc != 0)
@@ -346,8 +338,7 @@ int cmd_run(const struct cli_call *call)
 		return list_runs(&r);
 	rc = host_check(&roots_live, &r.cgroup_parent);
 	r.options.cgroup_parent = r.cgroup_parent;
-	if (rc == 0)
-		rc = reserve_machine(&r, call);
+	rc = rc ?: reserve_machine(&r, call);
 	if (rc < 0)
 		return rc;
 	tell_plan(&r);

@@ -60,8 +60,7 @@ static int find_test(struct shell *s)
 		return cli_usage_error(s->call, "--test cannot be used with --memory-mib");
 	rc = discover_programs(NULL, 0, &(struct discover_options){ .skips_broken = true },
 			       &s->programs);
-	if (rc == 0)
-		rc = test_programs_find(&s->programs, name, &program, &s->test);
+	rc = rc ?: test_programs_find(&s->programs, name, &program, &s->test);
 	if (rc < 0)
 		return rc;
 	s->topology = (struct vm_topology){ .nodes = (unsigned int)s->test->topology.numa_nodes,
@@ -78,8 +77,7 @@ static int check_options(struct shell *s)
 	const struct cli_call *call = s->call;
 	int rc = vm_topology_parse(cli_text(call, "topology"), &s->topology);
 
-	if (rc == 0)
-		rc = vm_disk_parse(&s->disk, cli_text(call, "disk"));
+	rc = rc ?: vm_disk_parse(&s->disk, cli_text(call, "disk"));
 	if (rc < 0)
 		return cli_usage_error(call, "%s", err_text(rc));
 	s->command = cli_text(call, "exec");
@@ -90,9 +88,7 @@ static int check_options(struct shell *s)
 	rc = vm_sim_options(call, &s->sim);
 	if (rc < 0)
 		return cli_usage_error(call, "%s", err_text(rc));
-	rc = seed_option(call, &s->sim.seed);
-	if (rc == 0)
-		rc = vm_reservation_read(&s->cpus, call);
+	rc = seed_option(call, &s->sim.seed) ?: vm_reservation_read(&s->cpus, call);
 	if (rc < 0)
 		return rc;
 	rc = s->command ? 0 : terminal_check();
@@ -169,10 +165,8 @@ static int resolve(struct shell *s)
 				     &s->accel, NULL);
 	if (rc == 0)
 		vm_sim_options_warn(s->call, s->accel);
-	if (rc == 0)
-		rc = resolve_files(s);
-	if (rc == 0)
-		rc = kernel_resolve(cli_text(s->call, "kernel"), &opts, &s->kernel);
+	rc = rc ?: resolve_files(s);
+	rc = rc ?: kernel_resolve(cli_text(s->call, "kernel"), &opts, &s->kernel);
 	if (rc == 0)
 		rc = initramfs_base_get(&(struct initramfs_base_spec){ .kernel = &s->kernel },
 					&s->base);
@@ -336,12 +330,8 @@ static int run(struct shell *s)
 {
 	struct vm_session session;
 	struct initramfs_run files;
-	int rc = describe(s, &session, &files);
+	int rc = describe(s, &session, &files) ?: choose_memory(s, &session) ?: take_cpus(s);
 
-	if (rc == 0)
-		rc = choose_memory(s, &session);
-	if (rc == 0)
-		rc = take_cpus(s);
 	if (rc < 0)
 		return rc;
 	session.plan = &s->cpus.reservation.plan;
@@ -357,8 +347,6 @@ int cmd_shell(const struct cli_call *call)
 	if (rc != 0)
 		return rc;
 	interrupt_install();
-	rc = resolve(&s);
-	if (rc == 0)
-		rc = run(&s);
+	rc = resolve(&s) ?: run(&s);
 	return rc == -EINTR ? EXIT_INTERRUPTED : rc;
 }

@@ -90,5 +90,5 @@ int cmd_show_dump(const struct cli_call *call)
 		rc = dump_add_map(dump, map, &out);
 	if (rc == 0 && cli_is_given(call, "task"))
 		rc = dump_add_task(dump, cli_number(call, "task"), &out);
-	return rc < 0 ? rc : output_text(&out);
+	return rc ?: output_text(&out);
 }

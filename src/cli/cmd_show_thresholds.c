@@ -62,10 +62,8 @@ int cmd_show_thresholds(const struct cli_call *call)
 	_str_ struct str out = {};
 	int rc = find_programs(call, &programs);
 
-	if (rc == 0)
-		rc = test_programs_find(&programs, name, &program, &test);
-	if (rc == 0)
-		rc = test_program_check(program);
+	rc = rc ?: test_programs_find(&programs, name, &program, &test);
+	rc = rc ?: test_program_check(program);
 	if (rc < 0 || !test)
 		return rc;
 	add_text(&out, test);

@@ -32,10 +32,8 @@ static int print_runs(const struct cli_call *call, int (*text)(const struct runs
 	_runs_ struct runs runs = {};
 	_str_ struct str out = {};
 	struct json j;
-	int rc = runs_list(&runs, cli_text(call, "dir"));
+	int rc = runs_list(&runs, cli_text(call, "dir")) ?: runs_load(&runs);
 
-	if (rc == 0)
-		rc = runs_load(&runs);
 	if (rc < 0)
 		return rc;
 	warn_about_all(&runs);
@@ -75,7 +73,7 @@ int cmd_stats_list_metrics(const struct cli_call *call)
 
 	if (!cli_flag(call, "json")) {
 		rc = lists_metrics(&out);
-		return rc < 0 ? rc : output_text(&out);
+		return rc ?: output_text(&out);
 	}
 	json_init(&j, &out, true);
 	lists_metrics_json(&j);

@@ -80,7 +80,7 @@ static int print(const struct cli_call *call, const struct comparison *c)
 		return output_json(&out);
 	}
 	rc = comparison_text(c, term_has_colour(stdout), &out);
-	return rc < 0 ? rc : output_raw(&out);
+	return rc ?: output_raw(&out);
 }
 
 struct named_runs {
@@ -115,10 +115,8 @@ static int open_named(const struct cli_call *call, struct named_runs *n, struct 
 
 static int open_all(const struct cli_call *call, struct runs *runs)
 {
-	int rc = runs_list(runs, cli_text(call, "dir"));
+	int rc = runs_list(runs, cli_text(call, "dir")) ?: runs_load(runs);
 
-	if (rc == 0)
-		rc = runs_load(runs);
 	for (size_t i = 0; i < runs->items.count && rc == 0; i++)
 		run_warn_about_problems(&runs->items.items[i]);
 	return rc;
@@ -134,12 +132,8 @@ int cmd_stats_compare(const struct cli_call *call)
 	_cleanup_(named_runs_finish) struct named_runs named = {};
 	_comparison_ struct comparison c = {};
 	_runs_ struct runs runs = {};
-	int rc = read_filters(call, &o);
+	int rc = read_filters(call, &o) ?: read_gate(call, &o) ?: open_named(call, &named, &o);
 
-	if (rc == 0)
-		rc = read_gate(call, &o);
-	if (rc == 0)
-		rc = open_named(call, &named, &o);
 	if (rc == 0 && !o.sides[0])
 		rc = open_all(call, &runs);
 	if (rc)

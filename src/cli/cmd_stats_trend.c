@@ -15,7 +15,7 @@ static int print(const struct cli_call *call, const struct trend *t)
 		return output_json(&out);
 	}
 	rc = trend_text(t, &out);
-	return rc < 0 ? rc : output_text(&out);
+	return rc ?: output_text(&out);
 }
 
 static int write_page(const char *path, const struct trend *t)
@@ -36,14 +36,10 @@ int cmd_stats_trend(const struct cli_call *call)
 
 	if (rc < 0)
 		return cli_usage_error(call, "--metric: %s", err_text(rc));
-	rc = runs_list(&runs, cli_text(call, "dir"));
-	if (rc == 0)
-		rc = runs_load(&runs);
+	rc = runs_list(&runs, cli_text(call, "dir")) ?: runs_load(&runs);
 	for (size_t i = 0; i < runs.items.count && rc == 0; i++)
 		run_warn_about_problems(&runs.items.items[i]);
-	if (rc == 0)
-		rc = trend_make(&t, &runs, &r);
-	if (rc == 0)
-		rc = print(call, &t);
+	rc = rc ?: trend_make(&t, &runs, &r);
+	rc = rc ?: print(call, &t);
 	return rc ? rc : write_page(cli_text(call, "html"), &t);
 }

@@ -51,7 +51,7 @@ static int add_cpus(struct str *out, const struct topology *t)
 		table_cellf(&table, 3, "%u", c->core);
 		table_cellf(&table, 4, c->package < 0 ? "?" : "%d", c->package);
 	}
-	return rc < 0 ? rc : table_add(&table, out);
+	return rc ?: table_add(&table, out);
 }
 
 static int print_verbose(struct str *out, const struct topology *t)

@@ -68,10 +68,8 @@ static int choose_record(struct recorded *r, const struct run *run)
 static int open_run(struct recorded *r, const struct cli_call *call, const char *name)
 {
 	struct run *run;
-	int rc = runs_open(&r->runs, cli_text(call, "dir"), name, &run);
+	int rc = runs_open(&r->runs, cli_text(call, "dir"), name, &run) ?: choose_record(r, run);
 
-	if (rc == 0)
-		rc = choose_record(r, run);
 	if (rc < 0)
 		return rc;
 	r->dir = strdup(run->path);
@@ -133,12 +131,9 @@ static int open_recorded(struct recorded *r, const struct cli_call *call, struct
 		rc = open_run(r, call, words->items[0]);
 	else
 		return 0;
-	if (rc == 0)
-		rc = check_record(r->record);
-	if (rc == 0)
-		rc = repeat_programs_read(&r->programs, r->dir);
-	if (rc == 0)
-		rc = trust_run(call, r->dir, &r->programs, &r->record, 1);
+	rc = rc ?: check_record(r->record);
+	rc = rc ?: repeat_programs_read(&r->programs, r->dir);
+	rc = rc ?: trust_run(call, r->dir, &r->programs, &r->record, 1);
 	if (rc == 0)
 		rc = run_knobs_parse(&request->knobs, r->record->run_options.items,
 				     r->record->run_options.count);
@@ -183,24 +178,18 @@ int cmd_trace(const struct cli_call *call)
 	struct tracing_options options = { .output = cli_text(call, "output") };
 	struct lab_request request;
 	_lab_ struct lab lab = {};
-	int rc = lab_options(call, &words, &request);
+	int rc = lab_options(call, &words, &request) ?: select_option_read(&recorded.select, call);
 
-	if (rc == 0)
-		rc = select_option_read(&recorded.select, call);
 	if (rc)
 		return rc;
 	interrupt_install();
 	request.scheduler = cli_text(call, "scheduler-bin");
 	rc = open_recorded(&recorded, call, &words, &request);
-	if (rc == 0)
-		rc = check_options(call, recorded.record != NULL);
+	rc = rc ?: check_options(call, recorded.record != NULL);
 	for (size_t i = 0; i < words.count && rc == 0; i++)
 		rc = check_output(options.output, words.items[i]);
-	if (rc == 0)
-		rc = read_run(call, recorded.record, &options);
-	if (rc == 0)
-		rc = lab_open(&lab, &request);
-	if (rc == 0)
-		rc = tracing_run(&lab, &options);
+	rc = rc ?: read_run(call, recorded.record, &options);
+	rc = rc ?: lab_open(&lab, &request);
+	rc = rc ?: tracing_run(&lab, &options);
 	return rc == -EINTR ? RUN_EXIT_INTERRUPTED : rc;
 }

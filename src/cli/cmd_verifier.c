@@ -14,7 +14,7 @@ static int print(const struct cli_call *call, const struct sweep *s)
 		if (s->cells.count == 0)
 			return 0;
 		rc = sweep_add_text(s, &out);
-		return rc < 0 ? rc : output_text(&out);
+		return rc ?: output_text(&out);
 	}
 	json_init(&j, &out, true);
 	sweep_put_json(s, &j);
@@ -41,10 +41,8 @@ int cmd_verifier(const struct cli_call *call)
 	_free_ const char **kernels = NULL, **machines = NULL;
 	int rc = cli_collect(call, "kernel", &kernels, &options.kernel_count);
 
-	if (rc == 0)
-		rc = seed_option(call, &options.seed);
-	if (rc == 0)
-		rc = cli_collect(call, "preset", &machines, &options.preset_count);
+	rc = rc ?: seed_option(call, &options.seed);
+	rc = rc ?: cli_collect(call, "preset", &machines, &options.preset_count);
 	if (rc < 0)
 		return rc;
 	options.kernels = kernels;
@@ -53,8 +51,7 @@ int cmd_verifier(const struct cli_call *call)
 	rc = sweep_run(&s, &options);
 	if (rc == -EINTR)
 		return RUN_EXIT_INTERRUPTED;
-	if (rc == 0)
-		rc = print(call, &s);
+	rc = rc ?: print(call, &s);
 	if (rc < 0)
 		return rc;
 	if (s.cells.count == 0)

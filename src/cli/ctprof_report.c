@@ -60,10 +60,8 @@ static int set_common(const struct cli_call *call, struct report_options *o)
 	int rc = options_set_axis(o, cli_text(call, "group-by"));
 
 	o->are_columns_named = has_columns(call, o->is_show);
-	if (rc == 0)
-		rc = options_set_format(o, report_format(call));
-	if (rc == 0)
-		rc = set_all(call, o, options, ARRAY_SIZE(options));
+	rc = rc ?: options_set_format(o, report_format(call));
+	rc = rc ?: set_all(call, o, options, ARRAY_SIZE(options));
 	o->limit = effective_limit(call, o->format);
 	o->is_thread_literal = cli_flag(call, "no-thread-normalize");
 	o->is_cgroup_literal = cli_flag(call, "no-cg-normalize");
@@ -90,11 +88,8 @@ int ctprof_options_compare(const struct cli_call *call, struct report_options *o
 	int rc;
 
 	options_init(o, false);
-	rc = options_set_display_format(o, cli_text(call, "display-format"));
-	if (rc == 0)
-		rc = set_common(call, o);
-	if (rc == 0)
-		rc = set_all(call, o, options, ARRAY_SIZE(options));
+	rc = options_set_display_format(o, cli_text(call, "display-format")) ?: set_common(call, o);
+	rc = rc ?: set_all(call, o, options, ARRAY_SIZE(options));
 	o->is_matched_by_tid = str_eq(cli_text(call, "match"), "tid");
 	o->is_per_second = cli_flag(call, "per-second");
 	o->is_changed_only = cli_flag(call, "changed-only");
@@ -144,10 +139,8 @@ int ctprof_print(const struct report *r, struct report_options *o)
 	_notes_ struct notes notes = {};
 	int rc = render_report(r, &text), status;
 
-	if (rc == 0)
-		rc = output_raw(&text);
-	if (rc == 0)
-		rc = notes_collect(&notes, r);
+	rc = rc ?: output_raw(&text);
+	rc = rc ?: notes_collect(&notes, r);
 	if (rc < 0)
 		return rc;
 	fflush(stdout);

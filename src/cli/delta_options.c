@@ -98,12 +98,9 @@ static int read_judge(struct delta_call *d, const struct cli_call *call)
 	int rc = read_confidence(call, &d->judge);
 
 	d->judge.fail_threshold = (size_t)cli_number(call, "fail-threshold");
-	if (rc == 0)
-		rc = read_policy(call, &d->judge.policy);
-	if (rc == 0)
-		rc = read_must_fail(d, call);
-	if (rc == 0)
-		rc = read_percent(call, "noise-limit", &d->judge.noise_limit);
+	rc = rc ?: read_policy(call, &d->judge.policy);
+	rc = rc ?: read_must_fail(d, call);
+	rc = rc ?: read_percent(call, "noise-limit", &d->judge.noise_limit);
 	return rc ? rc : read_phases(call, &d->judge);
 }
 
@@ -186,8 +183,7 @@ static int choose_accel(struct delta_call *d, const char *wanted)
 	enum vm_accel accel = VM_ACCEL_SIM;
 	int rc = vm_qemu_find(vm_arch_host(), &qemu);
 
-	if (rc == 0)
-		rc = vm_accel_choose(wanted, &qemu, vm_arch_host(), VM_ACCEL_SIM, &accel, NULL);
+	rc = rc ?: vm_accel_choose(wanted, &qemu, vm_arch_host(), VM_ACCEL_SIM, &accel, NULL);
 	if (rc < 0)
 		return rc;
 	d->request.is_sim = accel == VM_ACCEL_SIM;
@@ -234,10 +230,8 @@ static int read_request(struct delta_call *d, const struct cli_call *call)
 	o->format = run_report_format_by_name("human");
 	o->is_quiet = true;
 	read_choice(d, &o->choice);
-	if (rc == 0)
-		rc = cli_collect(call, "path", &d->paths, &o->path_count);
-	if (rc == 0)
-		rc = cli_collect(call, "kernel", &d->kernels, &o->kernel_count);
+	rc = rc ?: cli_collect(call, "path", &d->paths, &o->path_count);
+	rc = rc ?: cli_collect(call, "kernel", &d->kernels, &o->kernel_count);
 	o->paths = d->paths;
 	o->kernels = d->kernels;
 	if (rc == 0 && d->runs)
@@ -279,13 +273,9 @@ int delta_call_read(struct delta_call *d, const struct cli_call *call)
 	d->runs = runs_wanted(call);
 	if (rc == 0 && !d->runs && cli_is_given(call, "build"))
 		rc = cli_usage_error(call, "--build needs --noise-adjust N: records are not built");
-	if (rc == 0)
-		rc = seed_option(call, &d->seed);
-	if (rc == 0)
-		rc = select_option_read(&d->select, call);
-	if (rc == 0)
-		rc = read_sides(d, call);
-	if (rc == 0)
-		rc = read_request(d, call);
+	rc = rc ?: seed_option(call, &d->seed);
+	rc = rc ?: select_option_read(&d->select, call);
+	rc = rc ?: read_sides(d, call);
+	rc = rc ?: read_request(d, call);
 	return rc ? rc : read_filters(d, call);
 }

@@ -111,10 +111,8 @@ static int print_text(const struct host_report *r, const struct host_run *run,
 		 seconds);
 	add_explanation(&raw, res, r->seed);
 	text_add_lines(&out, str_get(&raw));
-	rc = str_check(&raw);
-	if (rc == 0)
-		rc = output_text(&out);
-	return rc < 0 ? rc : output_flush();
+	rc = str_check(&raw) ?: output_text(&out);
+	return rc ?: output_flush();
 }
 
 static void add_case(struct host_report *r, const struct host_run *run,
@@ -178,9 +176,8 @@ static int write_junit(const struct host_report *r)
 	int rc = str_check(&r->cases);
 
 	junit_add_document(&document, &r->cases, &r->totals);
-	if (rc == 0)
-		rc = str_check(&document);
-	return rc < 0 ? rc : file_replace(r->junit, document.s, document.len, 0644);
+	rc = rc ?: str_check(&document);
+	return rc ?: file_replace(r->junit, document.s, document.len, 0644);
 }
 
 int host_report_end(struct host_report *r)

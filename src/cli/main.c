@@ -75,8 +75,7 @@ int main(int argc, char **argv)
 	log_init();
 	rc = cli_parse(&call, argc, argv);
 	log_set_label(call.program);
-	if (rc == 0)
-		rc = run(&call);
+	rc = rc ?: run(&call);
 	if (rc < 0 && output_is_unwanted())
 		end_without_reader();
 	rc = report(rc);

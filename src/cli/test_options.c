@@ -123,24 +123,15 @@ static void tell_without_effect(const struct test_call *t)
 int test_call_read(struct test_call *t)
 {
 	struct runner_options *o = &t->options;
-	int rc = cli_parse_rest(t->call, &t->rest);
+	int rc = cli_parse_rest(t->call, &t->rest) ?: add_filters(t, t->call);
 
-	if (rc == 0)
-		rc = add_filters(t, t->call);
-	if (rc == 0)
-		rc = add_filters(t, &t->rest);
-	if (rc == 0)
-		rc = read_shard(t);
-	if (rc == 0)
-		rc = knob_options(t->call, &o->knobs);
-	if (rc == 0)
-		rc = seed_option(t->call, &o->seed);
-	if (rc == 0)
-		rc = cli_collect(t->call, "path", &t->paths, &o->path_count);
-	if (rc == 0)
-		rc = cli_collect(t->call, "kernel", &t->kernels, &o->kernel_count);
-	if (rc == 0)
-		rc = cli_collect(&t->rest, "substring", &t->substrings, &o->choice.substring_count);
+	rc = rc ?: add_filters(t, &t->rest);
+	rc = rc ?: read_shard(t);
+	rc = rc ?: knob_options(t->call, &o->knobs);
+	rc = rc ?: seed_option(t->call, &o->seed);
+	rc = rc ?: cli_collect(t->call, "path", &t->paths, &o->path_count);
+	rc = rc ?: cli_collect(t->call, "kernel", &t->kernels, &o->kernel_count);
+	rc = rc ?: cli_collect(&t->rest, "substring", &t->substrings, &o->choice.substring_count);
 	if (rc)
 		return rc;
 	o->paths = t->paths;

@@ -79,9 +79,8 @@ int vm_reservation_read(struct vm_reservation *r, const struct cli_call *call)
 	int rc = budget_read_allowed(&r->allowed, &roots_live);
 
 	r->no_perf_mode = cli_flag(call, "no-perf-mode") || run_mode_env_no_perf();
-	if (rc == 0)
-		rc = cpu_cap_resolve(&r->cap, cli_text(call, "cpu-cap"), r->allowed.count);
-	return rc < 0 ? rc : cpu_cap_check_mode(&r->cap, r->no_perf_mode);
+	rc = rc ?: cpu_cap_resolve(&r->cap, cli_text(call, "cpu-cap"), r->allowed.count);
+	return rc ?: cpu_cap_check_mode(&r->cap, r->no_perf_mode);
 }
 
 int vm_reservation_take(struct vm_reservation *r, enum vm_accel accel,
@@ -104,11 +103,8 @@ int vm_reservation_take(struct vm_reservation *r, enum vm_accel accel,
 	if (request.mode == RUN_FREE || budget_is_bypassed())
 		return 0;
 	rc = topology_read(&r->topology, &roots_live);
-	if (rc == 0)
-		rc = reservation_acquire(&r->reservation, &request);
-	if (rc == 0)
-		rc = sandbox_enter_plan(&r->sandbox, &r->reservation.plan, r->cap.cpus > 0);
-	return rc;
+	rc = rc ?: reservation_acquire(&r->reservation, &request);
+	return rc ?: sandbox_enter_plan(&r->sandbox, &r->reservation.plan, r->cap.cpus > 0);
 }
 
 void vm_reservation_finish(struct vm_reservation *r)

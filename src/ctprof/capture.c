@@ -239,13 +239,10 @@ int capture_snapshot(struct snapshot *s, const struct capture_opts *asked)
 	tell_view(s);
 	o = &found;
 	found.cgroup2 = find_cgroup2(s, o);
-	rc = read_header(s, o);
-	if (rc == 0)
-		rc = read_threads(s, o, workers);
+	rc = read_header(s, o) ?: read_threads(s, o, workers);
 	if (rc == 0 && !o->no_probe && capture_can_ask(o))
 		rc = probe_threads(s, &o->stops, workers);
-	if (rc == 0)
-		rc = read_cgroups(s, o);
+	rc = rc ?: read_cgroups(s, o);
 	if (rc < 0) {
 		snapshot_finish(s);
 		return rc;

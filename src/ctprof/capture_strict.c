@@ -58,9 +58,7 @@ int capture_refuse_host(const struct capture_opts *o)
 	rc = doctor_gather(&facts, &o->roots, "/boot");
 	if (rc < 0)
 		return rc;
-	rc = doctor_judge(&facts, findings);
-	if (rc == 0)
-		rc = refuse_findings(o, findings);
+	rc = doctor_judge(&facts, findings) ?: refuse_findings(o, findings);
 	doctor_findings_finish(findings);
 	doctor_facts_finish(&facts);
 	return rc;

@@ -104,10 +104,8 @@ int cgroup_record_merge(struct cgroup_record *into, const struct cgroup_record *
 {
 	int rc = merge_list(&into->memory_stat, &from->memory_stat, memory_stat_is_gauge, arena);
 
-	if (rc == 0)
-		rc = merge_list(&into->memory_events, &from->memory_events, NULL, arena);
-	if (rc == 0)
-		rc = merge_list(&into->io_stat, &from->io_stat, NULL, arena);
+	rc = rc ?: merge_list(&into->memory_events, &from->memory_events, NULL, arena);
+	rc = rc ?: merge_list(&into->io_stat, &from->io_stat, NULL, arena);
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
 		merge_number((struct opt_u64 *)((char *)into + numbers[i].offset),
 			     (const struct opt_u64 *)((const char *)from + numbers[i].offset),
@@ -176,10 +174,8 @@ static int add_record(struct joiner *j, enum side side, const struct cgroup_reco
 	struct cgroup_table *t = j->table;
 	struct cgroup_record **own;
 	uint32_t key = NO_ID, index = NO_ID;
-	int rc = naming_cgroup(j->naming, r->path, &key);
+	int rc = naming_cgroup(j->naming, r->path, &key) ?: id_map_add(&j->pairs, key, &index);
 
-	if (rc == 0)
-		rc = id_map_add(&j->pairs, key, &index);
 	if (rc == 0 && index == t->count)
 		rc = vec_grow((void **)&t->pairs, &t->cap, t->count + 1, sizeof(*t->pairs));
 	if (rc < 0)
@@ -228,8 +224,7 @@ int cgroups_join(struct cgroup_table *t, struct naming *n, const struct snapshot
 			if (is_wanted(&j, s->cgroups[i].path))
 				rc = add_record(&j, side, &s->cgroups[i]);
 	}
-	if (rc == 0)
-		rc = show_names(&j);
+	rc = rc ?: show_names(&j);
 	if (rc == 0 && t->count)
 		qsort(t->pairs, t->count, sizeof(*t->pairs), compare_pairs);
 	return rc;

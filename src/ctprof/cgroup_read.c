@@ -137,12 +137,9 @@ int cgroup_record_read(const char *root, const char *path, struct arena *arena,
 	read_weight_nice(dir, out);
 	psi_read(dir, "", ".pressure", &out->psi);
 	rc = read_cpu_stat(dir, arena, out);
-	if (rc == 0)
-		rc = read_flat(dir, "memory.stat", arena, &out->memory_stat);
-	if (rc == 0)
-		rc = read_flat(dir, "memory.events", arena, &out->memory_events);
-	if (rc == 0)
-		rc = read_io_stat(dir, arena, out);
+	rc = rc ?: read_flat(dir, "memory.stat", arena, &out->memory_stat);
+	rc = rc ?: read_flat(dir, "memory.events", arena, &out->memory_events);
+	rc = rc ?: read_io_stat(dir, arena, out);
 	return rc < 0 ? err_set(ENOMEM, "out of memory") : 0;
 }
 

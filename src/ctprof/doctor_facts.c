@@ -150,8 +150,7 @@ int doctor_gather(struct doctor_facts *f, const struct roots *roots, const char 
 	root_read_line(roots->sys, &f->sched_ext_ops, "kernel/sched_ext/root/ops");
 	if (f->is_live)
 		f->taskstats = taskstats_probe_self(&f->taskstats_version);
-	if (rc == 0)
-		rc = check_memory(f);
+	rc = rc ?: check_memory(f);
 	if (rc < 0)
 		doctor_facts_finish(f);
 	return rc;

@@ -143,9 +143,7 @@ int elf_open(struct elf_file *f, int fd)
 	if (!S_ISREG(st.st_mode))
 		return -ENOEXEC;
 	f->size = (uint64_t)st.st_size;
-	rc = decode_header(f, &header);
-	if (rc == 0)
-		rc = load_segments(f, &header);
+	rc = decode_header(f, &header) ?: load_segments(f, &header);
 	f->section_count = header.section_count;
 	if (rc < 0)
 		elf_close(f);

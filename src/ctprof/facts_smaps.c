@@ -40,10 +40,8 @@ static int add_process(struct fact_tables *all, const struct fact_sources *from,
 		       const struct thread_record *t)
 {
 	uint32_t key = NO_ID, at = NO_ID;
-	int rc = process_key(from, t, &key);
+	int rc = process_key(from, t, &key) ?: id_map_add(index, key, &at);
 
-	if (rc == 0)
-		rc = id_map_add(index, key, &at);
 	if (rc == 0 && at == list->count)
 		rc = vec_push(list, (struct process){ .name = naming_text(from->naming, key) });
 	if (rc < 0 || at >= list->count)

@@ -77,8 +77,7 @@ static int find_stretches(struct finder *f)
 		uint32_t path = NO_ID;
 		int rc = id_map_add(&f->types, id_pair(g->pcomm_key, g->comm_key), &f->type_of[i]);
 
-		if (rc == 0)
-			rc = intern_add(&f->paths, g->cgroup, &path);
+		rc = rc ?: intern_add(&f->paths, g->cgroup, &path);
 		if (rc < 0)
 			return rc;
 		if (!s || path == f->count) {
@@ -405,11 +404,7 @@ int fudge_join(struct fudge *f, struct grouping *g)
 
 	if (!has_unmatched(g, BASELINE) || !has_unmatched(g, CANDIDATE))
 		return 0;
-	rc = find_stretches(&finder);
-	if (rc == 0)
-		rc = index_baseline(&finder);
-	if (rc == 0)
-		rc = pick_all(&finder);
+	rc = find_stretches(&finder) ?: index_baseline(&finder) ?: pick_all(&finder);
 	if (rc == 0 && finder.picks.count)
 		rc = join_picks(&finder);
 	drop_empty(g);

@@ -50,9 +50,8 @@ static int key_all(struct builder *b, const struct thread_record *t, struct key 
 {
 	int rc = naming_cgroup(b->naming, t->cgroup, &key->cgroup);
 
-	if (rc == 0)
-		rc = thread_name(b, t->pcomm, &key->pcomm);
-	return rc < 0 ? rc : thread_name(b, t->comm, &key->comm);
+	rc = rc ?: thread_name(b, t->pcomm, &key->pcomm);
+	return rc ?: thread_name(b, t->comm, &key->comm);
 }
 
 static int make_key(struct builder *b, const struct thread_record *t, struct key *key)
@@ -65,7 +64,7 @@ static int make_key(struct builder *b, const struct thread_record *t, struct key
 		return key_all(b, t, key);
 	case AXIS_NAMES:
 		rc = naming_literal(b->naming, t->pcomm, &key->pcomm);
-		return rc < 0 ? rc : naming_literal(b->naming, t->comm, &key->comm);
+		return rc ?: naming_literal(b->naming, t->comm, &key->comm);
 	case AXIS_PCOMM:
 		return thread_name(b, t->pcomm, &key->pcomm);
 	case AXIS_COMM:
@@ -143,8 +142,7 @@ static int number_groups(struct builder *b)
 			uint32_t pair = NO_ID, group = NO_ID;
 			int rc = id_map_add(&b->pairs, id_pair(key->cgroup, key->pcomm), &pair);
 
-			if (rc == 0)
-				rc = id_map_add(&b->groups, id_pair(pair, key->comm), &group);
+			rc = rc ?: id_map_add(&b->groups, id_pair(pair, key->comm), &group);
 			if (rc == 0 && group == b->group_keys.count)
 				rc = vec_push(&b->group_keys, *key);
 			if (rc < 0)
@@ -388,20 +386,12 @@ int group_members(struct grouping *g, struct naming *n, const struct selection *
 	_cleanup_(builder_finish) struct builder b = {
 		.grouping = g, .naming = n, .selection = s, .options = o, .window = w
 	};
-	int rc = make_keys(&b);
+	int rc = make_keys(&b) ?: revert_singletons(&b) ?: number_groups(&b) ?: make_groups(&b);
 
-	if (rc == 0)
-		rc = revert_singletons(&b);
-	if (rc == 0)
-		rc = number_groups(&b);
-	if (rc == 0)
-		rc = make_groups(&b);
 	if (rc == 0 && s->is_paired)
 		rc = find_seen(&b);
-	if (rc == 0)
-		rc = merge_members(&b, BASELINE);
-	if (rc == 0)
-		rc = merge_members(&b, CANDIDATE);
+	rc = rc ?: merge_members(&b, BASELINE);
+	rc = rc ?: merge_members(&b, CANDIDATE);
 	if (rc == 0 && s->is_joined)
 		rc = find_fates(&b);
 	if (rc == 0 && wants_cgroup_column(o))

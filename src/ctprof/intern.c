@@ -118,10 +118,8 @@ uint32_t intern_find(const struct intern *t, const char *text)
 
 static int insert(struct intern *t, const char *text, uint64_t key, uint32_t *id)
 {
-	int rc = vec_reserve(&t->texts, t->texts.count + 1);
+	int rc = vec_reserve(&t->texts, t->texts.count + 1) ?: id_map_add(&t->ids, key, id);
 
-	if (rc == 0)
-		rc = id_map_add(&t->ids, key, id);
 	if (rc == 0)
 		t->texts.items[t->texts.count++] = text;
 	return rc;

@@ -186,9 +186,7 @@ int jemalloc_ask(enum jemalloc_question question, int fd, struct jemalloc_offset
 		return -errno;
 	read_end = ends[0];
 	write_end = ends[1];
-	rc = start_helper(&c, question, fd, write_end);
-	if (rc == 0)
-		rc = child_wait(&c, TIMEOUT_NS);
+	rc = start_helper(&c, question, fd, write_end) ?: child_wait(&c, TIMEOUT_NS);
 	if (rc != 0)
 		return rc < 0 ? rc : -ENOENT;
 	/* It ended, so all of the answer is in the pipe. */

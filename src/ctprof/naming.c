@@ -48,11 +48,9 @@ static int memo_get(struct key_memo *m, const char *raw, uint32_t *key, bool *is
 
 static int memo_set(struct naming *n, struct key_memo *m, const struct str *text, uint32_t *key)
 {
-	int rc = str_check(text);
+	int rc = str_check(text) ?: intern_add_copy(&n->keys, str_get(text), key);
 
-	if (rc == 0)
-		rc = intern_add_copy(&n->keys, str_get(text), key);
-	return rc < 0 ? rc : vec_push(&m->keys, *key);
+	return rc ?: vec_push(&m->keys, *key);
 }
 
 int naming_skeleton(struct naming *n, const char *name, uint32_t *key)
@@ -91,7 +89,7 @@ int naming_cgroup(struct naming *n, const char *path, uint32_t *key)
 		return memo_set(n, &n->cgroups, &flat, key);
 	cgroup_skeleton(str_get(&flat), &skeleton);
 	rc = memo_set(n, &n->cgroups, &skeleton, key);
-	return rc < 0 ? rc : tighten(n, *key, str_get(&flat));
+	return rc ?: tighten(n, *key, str_get(&flat));
 }
 
 void naming_add_cgroup_display(const struct naming *n, uint32_t key, struct str *out)

@@ -392,7 +392,7 @@ static int add_sort_key(struct report_options *o, char *entry)
 		if (o->sort.items[i].measure == key.measure)
 			return duplicate("--sort-by", entry);
 	rc = read_direction(direction, &key.is_ascending);
-	return rc < 0 ? rc : vec_push(&o->sort, key);
+	return rc ?: vec_push(&o->sort, key);
 }
 
 int options_set_sort(struct report_options *o, const char *spec)

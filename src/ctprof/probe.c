@@ -157,8 +157,7 @@ static int read_processes(struct probing *p)
 			p->s->probe.not_inspected++;
 		else if (jemalloc_tag_is_failure(process->tag))
 			rc = count_failure(p, process->tag);
-		if (rc == 0)
-			rc = read_process(p, process);
+		rc = rc ?: read_process(p, process);
 	}
 	return rc;
 }
@@ -206,10 +205,8 @@ int probe_threads(struct snapshot *s, const struct jemalloc_limits *limits,
 		  unsigned int worker_count)
 {
 	_cleanup_(probing_finish) struct probing p = { .s = s };
-	int rc = jemalloc_probe_create(&p.probe, limits);
+	int rc = jemalloc_probe_create(&p.probe, limits) ?: list_processes(&p);
 
-	if (rc == 0)
-		rc = list_processes(&p);
 	if (rc < 0)
 		return rc;
 	resolve_in_parallel(&p, worker_count);

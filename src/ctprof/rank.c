@@ -401,8 +401,7 @@ int rank_rows(struct ranking *r, const struct grouping *g, bool is_derived,
 
 	if (rc == 0)
 		find_seen(&k);
-	if (rc == 0)
-		rc = add_rows(&k, is_derived, &exempt);
+	rc = rc ?: add_rows(&k, is_derived, &exempt);
 	sort_rows(r, o->limit);
 	for (size_t i = 0; rc == 0 && i < exempt.count; i++)
 		rc = append_row(r, exempt.rows[i]);

@@ -76,8 +76,7 @@ static int render_lines(const struct report *r, const struct fact_table *facts, 
 	for (size_t i = 0; rc == 0 && i < shown; i++)
 		rc = add_line(&t, facts, &facts->facts[i * facts_per_line(layout)],
 			      r->options->is_show);
-	if (rc == 0)
-		rc = table_add(&t, out);
+	rc = rc ?: table_add(&t, out);
 	render_cut(out, lines - shown);
 	return rc;
 }
@@ -98,8 +97,7 @@ static int render_main_lines(const struct report *r, const struct fact_table *fa
 
 		rc = sheet_add(&s, &v, 0);
 	}
-	if (rc == 0)
-		rc = table_add(&s.table, out);
+	rc = rc ?: table_add(&s.table, out);
 	table_finish(&s.table);
 	render_cut(out, facts->count - shown);
 	return rc;

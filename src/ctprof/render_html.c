@@ -397,9 +397,7 @@ static int add_head(struct str *out, const struct report *r)
 	if (r->window.seconds > 0)
 		str_addf(out, "<dt>window</dt><dd>%.1f s</dd>", r->window.seconds);
 	str_addf(out, "<dt>grouped by</dt><dd>%s</dd></dl>\n", axis_names[r->options->axis]);
-	rc = add_summary(out, r);
-	if (rc == 0)
-		rc = add_notes(out, r);
+	rc = add_summary(out, r) ?: add_notes(out, r);
 	str_add(out, "</header>\n<main><div class=\"tools\"><input id=\"q\" type=\"search\" "
 		     "placeholder=\"Filter by name or metric\" aria-label=\"Filter rows\">"
 		     "<span id=\"hits\"></span><nav></nav></div>\n");
@@ -465,5 +463,5 @@ int render_html(const struct report *r, struct str *out)
 		 FULL_BAR_PERCENT);
 	str_addn(out, ctprof_page_script_start, EMBEDDED_SIZE(ctprof_page_script));
 	str_add(out, "</script></body></html>\n");
-	return rc < 0 ? rc : str_check(out);
+	return rc ?: str_check(out);
 }

@@ -316,9 +316,8 @@ int render_json(const struct report *r, struct str *out)
 	json_put_u64(&j, "truncated_rows", r->primary.cut + r->derived.cut);
 	json_put_u64(&j, "truncated_facts", count_cut_facts(r));
 	rc = o->is_show ? 0 : put_summary(&j, r);
-	if (rc == 0)
-		rc = put_notes(&j, r);
+	rc = rc ?: put_notes(&j, r);
 	json_object_end(&j);
 	str_addc(out, '\n');
-	return rc < 0 ? rc : str_check(out);
+	return rc ?: str_check(out);
 }

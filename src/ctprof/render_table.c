@@ -105,8 +105,7 @@ static int add_tree(struct sheet *s, const struct ranking *rows)
 	for (size_t i = 0; leaves && i < rows->count; i++)
 		leaves[i] = (struct leaf){ .group = &s->groups->groups[rows->rows[i].group],
 					   .index = i };
-	if (rc == 0)
-		rc = tree_order(leaves, rows->count);
+	rc = rc ?: tree_order(leaves, rows->count);
 	for (size_t i = 0; rc == 0 && i < rows->count; i++) {
 		const struct group *g = leaves[i].group;
 		struct row_view v = row_view(s->report, s->groups, &rows->rows[leaves[i].index]);
@@ -114,8 +113,7 @@ static int add_tree(struct sheet *s, const struct ranking *rows)
 		rc = tree_headings(previous, g, add_heading, s);
 		if (rc == 0 && s->has_no_names && g != previous)
 			rc = add_leaf_heading(s, g);
-		if (rc == 0)
-			rc = sheet_add(s, &v, 2 * (tree_depth(g) + 1) + 2);
+		rc = rc ?: sheet_add(s, &v, 2 * (tree_depth(g) + 1) + 2);
 		previous = g;
 	}
 	return rc;
@@ -141,8 +139,7 @@ static int render_sheet(struct sheet *s, const struct ranking *rows, struct str 
 
 	if (rc == 0)
 		rc = is_tree ? add_tree(s, rows) : add_flat(s, rows);
-	if (rc == 0)
-		rc = table_add(&s->table, out);
+	rc = rc ?: table_add(&s->table, out);
 	table_finish(&s->table);
 	return rc;
 }
@@ -312,17 +309,12 @@ int render_table(const struct report *r, struct str *out)
 	const enum section_id *order = r->options->is_show ? show_order : compare_order;
 	int rc = render_summary(r, out);
 
-	if (rc == 0)
-		rc = render_rows(r, &r->primary, sections[SECTION_PRIMARY].heading, out);
-	if (rc == 0)
-		rc = render_rows(r, &r->derived, sections[SECTION_DERIVED].heading, out);
-	if (rc == 0)
-		rc = render_population(r, &r->born, &r->born_rows, CANDIDATE, "Born", out);
-	if (rc == 0)
-		rc = render_population(r, &r->died, &r->died_rows, BASELINE, "Died", out);
+	rc = rc ?: render_rows(r, &r->primary, sections[SECTION_PRIMARY].heading, out);
+	rc = rc ?: render_rows(r, &r->derived, sections[SECTION_DERIVED].heading, out);
+	rc = rc ?: render_population(r, &r->born, &r->born_rows, CANDIDATE, "Born", out);
+	rc = rc ?: render_population(r, &r->died, &r->died_rows, BASELINE, "Died", out);
 	for (size_t i = 0; rc == 0 && i < ARRAY_SIZE(compare_order); i++)
 		rc = render_facts(r, order[i], out);
-	if (rc == 0)
-		rc = render_fudge(r, out);
+	rc = rc ?: render_fudge(r, out);
 	return rc < 0 ? rc : render_unmatched(r, out);
 }

@@ -28,8 +28,7 @@ int tree_order(struct leaf *leaves, size_t count)
 		uint32_t name;
 		int rc = intern_add(&cgroups, shown_cgroup(leaf->group), &leaf->cgroup_order);
 
-		if (rc == 0)
-			rc = intern_add(&names, leaf->group->pcomm, &name);
+		rc = rc ?: intern_add(&names, leaf->group->pcomm, &name);
 		if (rc == 0)
 			rc = id_map_add(&processes, id_pair(leaf->cgroup_order, name),
 					&leaf->pcomm_order);

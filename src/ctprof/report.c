@@ -33,11 +33,9 @@ static int build_groups(struct report *r)
 		return rc;
 	}
 	rc = select_by_fate(&r->fates, &r->pair, &r->kept);
-	if (rc == 0)
-		rc = group_members(&r->groups, &r->naming, &r->fates.survived, o, &r->window);
-	if (rc == 0)
-		rc = group_members(&r->born, &r->naming, &r->fates.born, o, &r->window);
-	return rc < 0 ? rc : group_members(&r->died, &r->naming, &r->fates.died, o, &r->window);
+	rc = rc ?: group_members(&r->groups, &r->naming, &r->fates.survived, o, &r->window);
+	rc = rc ?: group_members(&r->born, &r->naming, &r->fates.born, o, &r->window);
+	return rc ?: group_members(&r->died, &r->naming, &r->fates.died, o, &r->window);
 }
 
 static int rank_groups(struct report *r)
@@ -45,11 +43,9 @@ static int rank_groups(struct report *r)
 	const struct report_options *o = r->options;
 	int rc = rank_rows(&r->primary, &r->groups, false, o, &r->window);
 
-	if (rc == 0)
-		rc = rank_rows(&r->derived, &r->groups, true, o, &r->window);
-	if (rc == 0)
-		rc = rank_population(&r->born_rows, &r->born, CANDIDATE, o);
-	return rc < 0 ? rc : rank_population(&r->died_rows, &r->died, BASELINE, o);
+	rc = rc ?: rank_rows(&r->derived, &r->groups, true, o, &r->window);
+	rc = rc ?: rank_population(&r->born_rows, &r->born, CANDIDATE, o);
+	return rc ?: rank_population(&r->died_rows, &r->died, BASELINE, o);
 }
 
 static int collect_facts(struct report *r)
@@ -88,20 +84,17 @@ int report_build(struct report *r, const struct snapshot_pair *pair, const char 
 	r->paths[BASELINE] = paths[BASELINE];
 	r->paths[CANDIDATE] = paths[CANDIDATE];
 	naming_init(&r->naming, o);
-	rc = check_rate(r);
-	if (rc == 0)
-		rc = select_all(&r->kept, pair, &o->filter);
+	rc = check_rate(r) ?: select_all(&r->kept, pair, &o->filter);
 	if (rc == 0 && axis_has_cgroups(o->axis))
 		rc = name_cgroups(r);
 	if (rc == 0 && axis_has_cgroups(o->axis))
 		rc = cgroups_join(&r->cgroups, &r->naming, pair, &r->kept, &o->filter);
-	if (rc == 0)
-		rc = build_groups(r);
+	rc = rc ?: build_groups(r);
 	if (rc < 0)
 		return rc;
 	r->ages = group_ages(&r->groups);
 	rc = rank_groups(r);
-	return rc < 0 ? rc : collect_facts(r);
+	return rc ?: collect_facts(r);
 }
 
 void ctprof_report_finish(struct report *r)

@@ -40,7 +40,7 @@ static int thread_identity(struct id_map *starts, struct id_map *threads,
 	uint32_t start_id = NO_ID;
 	int rc = id_map_add(starts, start, &start_id);
 
-	return rc < 0 ? rc : id_map_add(threads, id_pair(t->tid, start_id), id);
+	return rc ?: id_map_add(threads, id_pair(t->tid, start_id), id);
 }
 
 struct join {
@@ -153,9 +153,8 @@ int select_all(struct selection *s, const struct snapshot_pair *pair,
 		rc = join_baseline(&j);
 	if (rc == 0 && s->is_joined)
 		rc = join_candidate(&j);
-	if (rc == 0)
-		rc = select_side(s, &j, BASELINE, filter);
-	return rc < 0 ? rc : select_side(s, &j, CANDIDATE, filter);
+	rc = rc ?: select_side(s, &j, BASELINE, filter);
+	return rc ?: select_side(s, &j, CANDIDATE, filter);
 }
 
 static int check_one_boot(const struct snapshot *baseline, const struct snapshot *candidate)
@@ -177,7 +176,7 @@ static int select_survivor(struct selection *s, const struct member *m)
 {
 	int rc = vec_push(&s->sides[BASELINE], (struct member){ m->twin, m->thread, m->thread });
 
-	return rc < 0 ? rc : vec_push(&s->sides[CANDIDATE], *m);
+	return rc ?: vec_push(&s->sides[CANDIDATE], *m);
 }
 
 int select_by_fate(struct fates *f, const struct snapshot_pair *pair, const struct selection *all)

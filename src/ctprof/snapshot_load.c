@@ -65,9 +65,7 @@ static int read_frames(ZSTD_DCtx *context, ZSTD_inBuffer *in, size_t chunk, stru
 	int rc = 0;
 
 	while (rc == 0 && in->pos < in->size && is_frame(in)) {
-		rc = grow_for_frame(t, in);
-		if (rc == 0)
-			rc = read_frame(context, in, chunk, t);
+		rc = grow_for_frame(t, in) ?: read_frame(context, in, chunk, t);
 	}
 	return rc;
 }
@@ -161,8 +159,7 @@ static int read_text(const char *path, struct str *text)
 
 	if (rc == 0 && !str_reserve(text, FIRST_CAPACITY))
 		rc = err_no_memory();
-	if (rc == 0)
-		rc = decompress(&file, text);
+	rc = rc ?: decompress(&file, text);
 	if (rc == 0)
 		text->s[text->len] = '\0';
 	return rc;
@@ -174,8 +171,7 @@ int snapshot_load(struct snapshot *s, const char *path)
 	int rc = read_text(path, &text);
 
 	*s = (struct snapshot){};
-	if (rc == 0)
-		rc = snapshot_parse(s, text.s, text.len);
+	rc = rc ?: snapshot_parse(s, text.s, text.len);
 	if (rc == 0 && s->out_of_range)
 		log_warn("ctprof",
 			 "%s: %llu numbers do not fit their field and count as not measured", path,
@@ -225,9 +221,7 @@ int snapshot_load_pair(struct snapshot *baseline, const char *baseline_path,
 		load_in_thread(&first);
 		load_in_thread(&second);
 	}
-	rc = tell_failure(&first, "baseline");
-	if (rc == 0)
-		rc = tell_failure(&second, "candidate");
+	rc = tell_failure(&first, "baseline") ?: tell_failure(&second, "candidate");
 	free(first.message);
 	free(second.message);
 	return rc;

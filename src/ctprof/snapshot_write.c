@@ -88,14 +88,10 @@ static int write_document(struct stream *w, const struct snapshot *s, bool zero_
 static int write_file(const struct snapshot *s, bool zero_fill, const char *path)
 {
 	_cleanup_(stream_finish) struct stream w = { .file = { .fd = -1, .slot = -1 } };
-	int rc = file_atomic_open(&w.file, path, FILE_MODE);
+	int rc = file_atomic_open(&w.file, path, FILE_MODE) ?: stream_init(&w, s->worker_count);
 
-	if (rc == 0)
-		rc = stream_init(&w, s->worker_count);
-	if (rc == 0)
-		rc = write_document(&w, s, zero_fill);
-	if (rc == 0)
-		rc = file_atomic_commit(&w.file);
+	rc = rc ?: write_document(&w, s, zero_fill);
+	rc = rc ?: file_atomic_commit(&w.file);
 	if (rc == 0 && w.bytes > SNAPSHOT_MAX_BYTES)
 		log_warn("ctprof",
 			 "%s holds %llu bytes of JSON, more than the %u that are read back", path,

@@ -111,9 +111,7 @@ int taskstats_open(struct taskstats_client **out)
 		c->messages[i].msg_hdr =
 			(struct msghdr){ .msg_iov = &c->vectors[i], .msg_iovlen = 1 };
 	}
-	rc = open_socket(c);
-	if (rc == 0)
-		rc = resolve_family(c);
+	rc = open_socket(c) ?: resolve_family(c);
 	if (rc < 0)
 		taskstats_close(c);
 	else

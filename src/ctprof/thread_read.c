@@ -383,9 +383,7 @@ static int read_files(struct thread_reader *r, int dirfd, struct thread_record *
 		return rc;
 	if (is_ghost(t))
 		return THREAD_GONE;
-	rc = set_pcomm(r, t);
-	if (rc == 0)
-		rc = read_cgroup(r, dirfd, t);
+	rc = set_pcomm(r, t) ?: read_cgroup(r, dirfd, t);
 	if (rc < 0)
 		return rc;
 	if (!is_wanted(r, t))
@@ -394,9 +392,7 @@ static int read_files(struct thread_reader *r, int dirfd, struct thread_record *
 		read_schedstat(r, dirfd, t);
 	read_sched(r, dirfd, t, negatives);
 	read_io(r, dirfd, t);
-	rc = read_affinity_and_status(r, dirfd, t);
-	if (rc == 0)
-		rc = read_smaps(r, t, &stat);
+	rc = read_affinity_and_status(r, dirfd, t) ?: read_smaps(r, t, &stat);
 	return rc < 0 ? rc : THREAD_KEPT;
 }
 

@@ -59,9 +59,7 @@ static int list_process(struct walk_list *list, int proc_fd, uint32_t tgid, stru
 	fd = openat(proc_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		list->hidden += errno == EACCES || errno == EPERM;
-	rc = list_numbers(fd, tids);
-	if (rc == 0)
-		rc = vec_reserve(list, list->count + tids->count);
+	rc = list_numbers(fd, tids) ?: vec_reserve(list, list->count + tids->count);
 	for (size_t i = 0; rc == 0 && i < tids->count; i++)
 		list->items[list->count++] = (struct walk_thread){ tgid, tids->items[i] };
 	return rc;
@@ -97,8 +95,7 @@ static int take_pids(struct numbers *tgids, const struct capture_opts *opts, int
 		uint32_t tgid = 0;
 		int rc = find_tgid(proc_fd, opts->roots.proc, opts->pids[i], &tgid);
 
-		if (rc == 0)
-			rc = vec_push(tgids, tgid);
+		rc = rc ?: vec_push(tgids, tgid);
 		if (rc < 0)
 			return rc;
 	}

@@ -44,8 +44,7 @@ int baseline_find(const struct baseline_request *r, struct baseline *to)
 	int rc = git_commit("HEAD", &head);
 
 	*to = (struct baseline){};
-	if (rc == 0)
-		rc = find_base(r, &base, &how);
+	rc = rc ?: find_base(r, &base, &how);
 	if (rc < 0)
 		return rc;
 	if (str_eq(str_get(&base), str_get(&head)))

@@ -120,17 +120,14 @@ int delta_compare(const delta_side sides[static 2], const struct delta_options *
 	*to = (struct delta_report){};
 	rc = delta_tests_make(sides, o, &to->arena, &tests);
 	/* How many rows there are is known once they are there. */
-	if (rc == 0)
-		rc = add_tests(to, &tests, o, &alphas);
+	rc = rc ?: add_tests(to, &tests, o, &alphas);
 	if (rc == 0) {
 		alphas = share_alpha(to, o->alpha);
 		rc = add_tests(to, &tests, o, &alphas);
 	}
-	if (rc == 0)
-		rc = runs_first(to);
+	rc = rc ?: runs_first(to);
 	to->is_paired &= to->tests > 0;
-	if (rc == 0)
-		rc = delta_outcome_set(to);
+	rc = rc ?: delta_outcome_set(to);
 	if (rc < 0)
 		delta_report_finish(to);
 	return rc;

@@ -97,7 +97,7 @@ int dependencies_parse(struct dependencies *d, const char *text, const char *top
 			rc = add(d, target, word.s, top);
 		}
 	}
-	return rc < 0 ? rc : str_check(&word);
+	return rc ?: str_check(&word);
 }
 
 /* nftw() takes no context. */
@@ -128,9 +128,7 @@ int dependencies_find(struct dependencies *d, const char *top)
 	for (size_t i = 0; i < files.count && rc == 0; i++) {
 		_str_ struct str text = {};
 
-		rc = file_read(files.items[i], &text);
-		if (rc == 0)
-			rc = dependencies_parse(d, str_get(&text), top);
+		rc = file_read(files.items[i], &text) ?: dependencies_parse(d, str_get(&text), top);
 	}
 	return rc;
 }

@@ -73,9 +73,7 @@ static int make_records(struct fresh *f)
 	path = root ? str_fmt("%s/" DELTA_DIR, root) : NULL;
 	if (!path)
 		return err_no_memory();
-	rc = tree_remove(path);
-	if (rc == 0)
-		rc = file_make_dirs(path, 0755);
+	rc = tree_remove(path) ?: file_make_dirs(path, 0755);
 	if (rc < 0)
 		return rc;
 	/* The runs are made in another directory. */
@@ -89,7 +87,7 @@ int fresh_open(struct fresh *f, const struct fresh_request *r)
 
 	*f = (struct fresh){ .request = r, .in_place = -1 };
 	rc = make_records(f);
-	return rc < 0 ? rc : make_trees(f);
+	return rc ?: make_trees(f);
 }
 
 static int run_batch(struct fresh *f, int side, uint64_t seed, size_t count)
@@ -116,10 +114,8 @@ int fresh_run(struct fresh *f, uint64_t first_seed, size_t count)
 
 static int load_side(const char *path, struct runs *runs, delta_side *to)
 {
-	int rc = runs_collect(runs, path);
+	int rc = runs_collect(runs, path) ?: runs_load(runs);
 
-	if (rc == 0)
-		rc = runs_load(runs);
 	for (size_t i = 0; i < runs->items.count && rc == 0; i++) {
 		const struct run *run = &runs->items.items[i];
 

@@ -187,8 +187,7 @@ int fresh_run_batch(const struct fresh_request *r, int side, const char *tree, c
 			done += rc > 0;
 			rc = MIN(rc, 0);
 		}
-		if (rc == 0)
-			rc = interrupt_check();
+		rc = rc ?: interrupt_check();
 		if (rc == 0 && done < count)
 			usleep(POLL_US);
 	}

@@ -324,9 +324,7 @@ int delta_rows_add(struct delta_report *r, const struct delta_test *t,
 	for (size_t i = 0; i < candidate->perf_delta_count && rc == 0; i++)
 		rc = add_asserted(r, t, &candidate->perf_deltas[i], o, alphas);
 	if (rc == 0 && o->phases != DELTA_PHASES_ONLY) {
-		rc = add_registered(r, t, o, alphas, NULL);
-		if (rc == 0)
-			rc = add_own(r, t, o, alphas);
+		rc = add_registered(r, t, o, alphas, NULL) ?: add_own(r, t, o, alphas);
 	}
 	for (size_t i = 0; has_phases(first, o) && i < first->phase_count && rc == 0; i++)
 		if (wants_phase(o, first->phases[i].name))

@@ -141,10 +141,8 @@ int delta_tests_make(const delta_side sides[static 2], const struct delta_option
 		     struct arena *arena, delta_tests *to)
 {
 	_cleanup_(keyed_finish) keyed_list all = {};
-	int rc = add_side(&sides[0], 0, o, arena, &all);
+	int rc = add_side(&sides[0], 0, o, arena, &all) ?: add_side(&sides[1], 1, o, arena, &all);
 
-	if (rc == 0)
-		rc = add_side(&sides[1], 1, o, arena, &all);
 	if (rc == 0 && all.count)
 		vec_sort(&all, by_key_side_and_seed);
 	for (size_t from = 0, end; from < all.count && rc == 0; from = end) {
@@ -154,8 +152,7 @@ int delta_tests_make(const delta_side sides[static 2], const struct delta_option
 		     end < all.count && str_eq(all.items[end].key, all.items[from].key);)
 			end++;
 		rc = t.name ? fill_test(&t, &all.items[from], end - from) : err_no_memory();
-		if (rc == 0)
-			rc = vec_push(to, t);
+		rc = rc ?: vec_push(to, t);
 		if (rc < 0) {
 			free(t.passed[0].items);
 			free(t.passed[1].items);

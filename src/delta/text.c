@@ -91,9 +91,7 @@ int delta_text(const struct delta_report *r, bool has_colour, struct str *out)
 	int rc;
 
 	add_head(r, out);
-	rc = add_table(r, false, has_colour, out);
-	if (rc == 0)
-		rc = add_table(r, true, has_colour, out);
+	rc = add_table(r, false, has_colour, out) ?: add_table(r, true, has_colour, out);
 	if (rc < 0)
 		return rc;
 	str_addc(out, '\n');

@@ -31,10 +31,8 @@ static int list_versions(struct version_list *list, const struct kernel_id *rang
 
 	if (rc == -ENOENT)
 		rc = 0; /* the ends may be all there is */
-	if (rc == 0)
-		rc = add_end(list, &range->version);
-	if (rc == 0)
-		rc = add_end(list, &range->range_end);
+	rc = rc ?: add_end(list, &range->version);
+	rc = rc ?: add_end(list, &range->range_end);
 	if (rc == 0 && list->count)
 		vec_sort(list, by_version);
 	return rc;
@@ -51,8 +49,7 @@ int candidates_of_kernels(struct candidates *c, const char *good, const char *ba
 	c->kind = CANDIDATE_KERNEL;
 	if (rc == 0 && range.kind != KERNEL_ID_RANGE)
 		rc = err_set(EINVAL, "%s and %s are no kernel versions to go between", good, bad);
-	if (rc == 0)
-		rc = cache_root(&root);
+	rc = rc ?: cache_root(&root);
 	if (rc == 0)
 		rc = list_versions(&list, &range,
 				   &(struct range_opts){ .root = root,
@@ -98,9 +95,7 @@ static int add_commits(struct candidates *c, struct str *lines)
 
 		if (blank)
 			*blank = '\0';
-		rc = texts_add(&c->subjects, blank ? blank + 1 : "");
-		if (rc == 0)
-			rc = texts_add(&c->names, line);
+		rc = texts_add(&c->subjects, blank ? blank + 1 : "") ?: texts_add(&c->names, line);
 	}
 	return rc;
 }
@@ -141,8 +136,7 @@ int candidates_of_commits(struct candidates *c, const char *good, const char *ba
 						       "--format=%H %s", range, NULL });
 	if (rc == 0 && !others.len)
 		rc = refuse_swapped(good, bad);
-	if (rc == 0)
-		rc = add_commits(c, &first);
+	rc = rc ?: add_commits(c, &first);
 	return rc < 0 ? rc : add_commits(c, &others);
 }
 
@@ -184,11 +178,8 @@ int candidates_make_program(struct candidates *c, size_t i, char **path)
 		*path = realpath(c->names.items[i], NULL);
 		return *path ? 0 : err_sys(errno, "use the scheduler %s", c->names.items[i]);
 	}
-	rc = remove_built(c);
-	if (rc == 0)
-		rc = check_out(c, c->names.items[i]);
-	if (rc == 0)
-		rc = worktree_build(&c->tree, c->build);
+	rc = remove_built(c) ?: check_out(c, c->names.items[i]);
+	rc = rc ?: worktree_build(&c->tree, c->build);
 	if (rc != 0)
 		return rc < 0 ? rc : CANDIDATE_FAILS;
 	*path = str_fmt("%s/%s", c->tree.path, c->binary);

@@ -148,8 +148,7 @@ static int print(const struct lab *l, struct explore_summary *s)
 	int rc = s->options->is_json ? explore_add_json(l, s, &text) :
 				       explore_add_text(l, s, &text);
 
-	if (rc == 0)
-		rc = str_check(&text);
+	rc = rc ?: str_check(&text);
 	if (rc == 0)
 		fputs(text.s, stdout);
 	return rc;
@@ -163,9 +162,7 @@ static int explore_trials(struct lab *l, struct trial *trials, struct explore_su
 	s->is_interrupted = rc == -EINTR;
 	if (rc < 0 && !s->is_interrupted)
 		return rc;
-	rc = failure_groups_make(trials, s->count, &s->groups);
-	if (rc == 0)
-		rc = print(l, s);
+	rc = failure_groups_make(trials, s->count, &s->groups) ?: print(l, s);
 	return rc < 0 ? rc : exit_code(s);
 }
 
@@ -174,10 +171,8 @@ int explore_run(struct lab *l, const struct explore_options *o)
 	struct explore_summary s = { .options = o };
 	_free_ uint64_t *seeds = NULL;
 	struct trial *trials = NULL;
-	int rc = explore_seeds(o, &seeds, &s.count);
+	int rc = explore_seeds(o, &seeds, &s.count) ?: strategy_measure(l, &s.strategy);
 
-	if (rc == 0)
-		rc = strategy_measure(l, &s.strategy);
 	if (rc == 0) {
 		trials = calloc(s.count + 1, sizeof(*trials));
 		rc = trials ? 0 : err_no_memory();
@@ -185,8 +180,7 @@ int explore_run(struct lab *l, const struct explore_options *o)
 	for (size_t i = 0; rc == 0 && i < s.count; i++)
 		trials[i] = (struct trial){ .seed = seeds[i], .knobs = &l->options.knobs };
 	s.trials = trials;
-	if (rc == 0)
-		rc = explore_trials(l, trials, &s);
+	rc = rc ?: explore_trials(l, trials, &s);
 	failure_groups_finish(&s.groups);
 	distributions_finish(&s.distributions);
 	trials_finish(trials, s.count);

@@ -141,9 +141,7 @@ int explore_add_text(const struct lab *l, struct explore_summary *s, struct str 
 	add_head(l, s, &raw);
 	add_groups(l, s, &raw);
 	add_other_verdicts(s, &raw);
-	rc = add_distributions(s, &raw);
-	if (rc == 0)
-		rc = str_check(&raw);
+	rc = add_distributions(s, &raw) ?: str_check(&raw);
 	text_add_lines(out, str_get(&raw));
 	return rc;
 }

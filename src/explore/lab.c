@@ -108,15 +108,10 @@ int lab_open(struct lab *l, const struct lab_request *r)
 	fill_options(l, r);
 	l->campaign.options = &l->options;
 	l->is_prepared = true;
-	rc = sort_words(l, r, &name);
-	if (rc == 0)
-		rc = choose_by_name(l, name, r->binary);
-	if (rc == 0)
-		rc = campaign_select(&l->campaign);
-	if (rc == 0)
-		rc = check_choice(&l->campaign, name);
-	if (rc == 0)
-		rc = campaign_equip(&l->campaign);
+	rc = sort_words(l, r, &name) ?: choose_by_name(l, name, r->binary);
+	rc = rc ?: campaign_select(&l->campaign);
+	rc = rc ?: check_choice(&l->campaign, name);
+	rc = rc ?: campaign_equip(&l->campaign);
 	if (rc < 0)
 		return rc;
 	l->task = &l->campaign.tasks[0];
@@ -311,7 +306,7 @@ int lab_run(struct lab *l, struct trial *trials, size_t count, const struct lab_
 			    l->options.jobs, &limits);
 	rc = execute_tasks(tasks, count, &limits, &callbacks);
 	str_finish(&r.notes);
-	return rc < 0 ? rc : r.rc;
+	return rc ?: r.rc;
 }
 
 /* ---- the command ---- */

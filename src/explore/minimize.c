@@ -176,8 +176,7 @@ int minimize_run(struct lab *l, const struct minimize_options *o)
 	int rc = strategy_measure(l, &strategy);
 
 	form.knobs = l->options.knobs;
-	if (rc == 0)
-		rc = see_failure(&m, &form, &signature, &text);
+	rc = rc ?: see_failure(&m, &form, &signature, &text);
 	if (rc < 0)
 		return rc;
 	m.signature = signature;

@@ -105,12 +105,9 @@ static int shrink_parts(struct shrink *s)
 				      cores = { .set = set_cores },
 				      threads = { .set = set_threads };
 	const struct vm_topology *t = &s->best->knobs.topology;
-	int rc = shrink_number(s, &nodes, t->nodes);
+	int rc = shrink_number(s, &nodes, t->nodes) ?: shrink_number(s, &llcs, t->llcs / t->nodes);
 
-	if (rc == 0)
-		rc = shrink_number(s, &llcs, t->llcs / t->nodes);
-	if (rc == 0)
-		rc = shrink_number(s, &cores, t->cores);
+	rc = rc ?: shrink_number(s, &cores, t->cores);
 	return rc < 0 ? rc : shrink_number(s, &threads, t->threads);
 }
 
@@ -275,8 +272,7 @@ int shrink_run(const struct shrink_start *start, shrink_judge_fn *judge, void *c
 	int rc = shrink_duration(&s, start->duration_ms);
 
 	shape = form->knobs;
-	if (rc == 0)
-		rc = shrink_machine(&s, &start->topology);
+	rc = rc ?: shrink_machine(&s, &start->topology);
 	if (rc == 0 && form->steps > 1)
 		rc = shrink_steps(&s);
 	if (rc == 0 && form->workers)

@@ -231,10 +231,8 @@ static int find_pid_offset(uint32_t *offset)
 	uint64_t place = 0;
 	int rc = file_read_at(AT_FDCWD, BTF_OF_KERNEL, &bytes);
 
-	if (rc == 0)
-		rc = btf_open(&types, bytes.s, bytes.len);
-	if (rc == 0)
-		rc = btf_offset(&types, "task_struct.pid", &place);
+	rc = rc ?: btf_open(&types, bytes.s, bytes.len);
+	rc = rc ?: btf_offset(&types, "task_struct.pid", &place);
 	*offset = (uint32_t)place;
 	return rc;
 }
@@ -349,10 +347,8 @@ int order_start(const struct order_options *o)
 	_free_ struct order_state *state = NULL;
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	uint32_t pid_offset;
-	int rc = check(o);
+	int rc = check(o) ?: find_pid_offset(&pid_offset);
 
-	if (rc == 0)
-		rc = find_pid_offset(&pid_offset);
 	if (rc < 0)
 		return rc;
 	state = calloc(1, sizeof(*state));

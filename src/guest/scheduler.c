@@ -123,8 +123,7 @@ int scheduler_init(struct scheduler *s, const struct settings *settings)
 	rc = file_read_at(AT_FDCWD, GUEST_SCHED_ARGS, &s->args);
 	if (rc == -ENOENT)
 		return 0;
-	if (rc == 0)
-		rc = sched_args_split(s->args.s, s->args.len, s->argv, ARRAY_SIZE(s->argv));
+	rc = rc ?: sched_args_split(s->args.s, s->args.len, s->argv, ARRAY_SIZE(s->argv));
 	if (rc < 0)
 		return rc;
 	s->is_wanted = true;

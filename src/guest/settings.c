@@ -31,12 +31,8 @@ int settings_read(struct settings *s, const char *root)
 	int rc;
 
 	str_reset(&s->text);
-	rc = add_file(s, root, GUEST_RUN_FILE);
-	if (rc == 0)
-		rc = add_file(s, root, GUEST_BASE_FILE);
-	if (rc == 0)
-		rc = add_command_line(s, root);
-	return rc;
+	rc = add_file(s, root, GUEST_RUN_FILE) ?: add_file(s, root, GUEST_BASE_FILE);
+	return rc ?: add_command_line(s, root);
 }
 
 const char *settings_get(const struct settings *s, const char *name, char *out, size_t size)

@@ -128,8 +128,7 @@ static int check_own_nodes(const struct topology *t, const struct topology_shape
 		uint64_t llcs = 0, mib = 0;
 		int rc = next_node(&nodes, &llcs, &mib);
 
-		if (rc == 0)
-			rc = check_node(&t->nodes[i], llcs * want->cores * want->threads, mib);
+		rc = rc ?: check_node(&t->nodes[i], llcs * want->cores * want->threads, mib);
 		if (rc < 0)
 			return rc;
 	}
@@ -174,13 +173,11 @@ static int check_distances(const struct topology *t, const char *distances)
 int topology_check(const struct topology *t, const struct topology_shape *want, const char *nodes,
 		   const char *distances)
 {
-	int rc = check_cpus(t, want);
+	int rc = check_cpus(t, want) ?: check_llcs(t, want);
 
 	if (rc == 0)
-		rc = check_llcs(t, want);
-	if (rc == 0)
 		rc = nodes ? check_own_nodes(t, want, nodes) : check_nodes(t, want);
-	return rc < 0 ? rc : check_distances(t, distances);
+	return rc ?: check_distances(t, distances);
 }
 
 /* A kernel that knows no clusters has no such file, or one with nothing in it. */

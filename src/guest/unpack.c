@@ -67,11 +67,8 @@ static int read_entry(struct archive *a, struct entry *e)
 	header = a->data + a->at;
 	if (memcmp(header, MAGIC, strlen(MAGIC)) != 0)
 		return damaged("an entry does not begin where it should");
-	rc = read_field(header, 1, &e->mode);
-	if (rc == 0)
-		rc = read_field(header, 6, &size);
-	if (rc == 0)
-		rc = read_field(header, 11, &name_size);
+	rc = read_field(header, 1, &e->mode) ?: read_field(header, 6, &size);
+	rc = rc ?: read_field(header, 11, &name_size);
 	if (rc < 0)
 		return rc;
 	if (!take(a, HEADER_SIZE + (size_t)name_size) || name_size == 0 ||

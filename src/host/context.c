@@ -265,9 +265,7 @@ int host_context_read(struct host_context *h, const struct roots *roots)
 	h->thp_defrag = bracketed(read_line(roots->sys, "kernel/mm/transparent_hugepage/defrag"));
 	if (roots_is_live(roots))
 		read_heap(h);
-	rc = read_tunables(h, roots);
-	if (rc == 0)
-		rc = read_topology(h, roots);
+	rc = read_tunables(h, roots) ?: read_topology(h, roots);
 	if (rc < 0)
 		host_context_finish(h);
 	return rc;

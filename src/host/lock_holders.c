@@ -235,7 +235,7 @@ static int read_cmdline(const struct roots *roots, pid_t pid, struct str *out)
 	rc = root_read_line(roots->proc, &raw, "%d/comm", pid);
 	if (rc == 0)
 		str_addf(out, "[%s]", str_get(&raw));
-	return rc < 0 ? rc : str_check(out);
+	return rc ?: str_check(out);
 }
 
 static bool is_listed(const struct lock_holders *h, const struct lock_entry *e)

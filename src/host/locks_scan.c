@@ -281,8 +281,7 @@ int locks_scan(struct locks_scan *s, const struct lock_places *places, const str
 		if (places->dirs[kind])
 			rc = scan_place(&scan, kind);
 	}
-	if (rc == 0)
-		rc = find_all_deleted(&scan);
+	rc = rc ?: find_all_deleted(&scan);
 	for (enum lock_kind kind = 0; kind < LOCK_KINDS && rc == 0; kind++) {
 		if (s->kinds[kind].count)
 			qsort(s->kinds[kind].items, s->kinds[kind].count,

@@ -48,9 +48,8 @@ int perfmode_set_fifo(const pid_t *tids, size_t count, int priority)
 int perfmode_serve(unsigned int cpu, int priority)
 {
 	const pid_t self = 0;
-	int rc = perfmode_pin(&self, &cpu, 1);
 
-	return rc < 0 ? rc : perfmode_set_fifo(&self, 1, priority);
+	return perfmode_pin(&self, &cpu, 1) ?: perfmode_set_fifo(&self, 1, priority);
 }
 
 int perfmode_place_vcpus(const struct plan *plan, const pid_t *tids, size_t count)

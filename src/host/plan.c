@@ -220,8 +220,7 @@ int plan_budget(struct plan *p, const struct plan_host *host, size_t count,
 			       "the CPU budget of %zu is more than the %zu that may be used", count,
 			       usable);
 	rc = plan_init(p, RUN_BUDGETED, host->topology, count);
-	if (rc == 0)
-		rc = fill_nodes(p, host, count, preference);
+	rc = rc ?: fill_nodes(p, host, count, preference);
 	if (rc < 0) {
 		plan_finish(p);
 		return rc;

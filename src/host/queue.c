@@ -47,7 +47,7 @@ static int open_dir(const char *path)
 	if (dir < 0)
 		return err_sys(errno, "open %s", path);
 	rc = check_dir(dir, path);
-	return rc < 0 ? rc : take_fd(&dir);
+	return rc ?: take_fd(&dir);
 }
 
 /* Everybody's directory, whatever the umask of the one who makes it. */
@@ -134,10 +134,7 @@ static int publish(struct queue_ticket *t)
 
 	snprintf(self, sizeof(self), "/proc/self/fd/%d", t->fd);
 	do {
-		rc = interrupt_check();
-		if (rc < 0)
-			return rc;
-		rc = visit_living(t->dir, UINT64_MAX, note_last, &t->number);
+		rc = interrupt_check() ?: visit_living(t->dir, UINT64_MAX, note_last, &t->number);
 		if (rc < 0)
 			return rc;
 		if (t->number >= UINT64_MAX - 1)

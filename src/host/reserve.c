@@ -232,8 +232,7 @@ static int try_windows(struct reservation *r, const struct reserve_request *requ
 	for (size_t i = 0; i < count && rc == -EBUSY; i++) {
 		plan_finish(&r->plan);
 		rc = plan_window(&r->plan, host, &shape, (start + i) % count);
-		if (rc == 0)
-			rc = lock_plan(r, request->lock_dir);
+		rc = rc ?: lock_plan(r, request->lock_dir);
 	}
 	return rc == -EBUSY ? all_busy(&shape, use) : rc;
 }
@@ -268,7 +267,7 @@ static int try_once(struct reservation *r, const struct reserve_request *request
 		return try_windows(r, request, &host, &use);
 	plan_finish(&r->plan);
 	rc = make_plan(&r->plan, request, &host);
-	return rc < 0 ? rc : lock_plan(r, request->lock_dir);
+	return rc ?: lock_plan(r, request->lock_dir);
 }
 
 static int pause_for(uint64_t ns)

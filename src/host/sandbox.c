@@ -164,7 +164,7 @@ static int write_list(const char *path, const char *name, const unsigned int *it
 
 	cpulist_format(items, count, &text);
 	rc = str_check(&text);
-	return rc < 0 ? rc : write_control(path, name, str_get(&text));
+	return rc ?: write_control(path, name, str_get(&text));
 }
 
 static int write_pid(const char *path, pid_t pid)
@@ -179,9 +179,8 @@ static int fill_cgroup(const struct sandbox *s, const struct sandbox_request *r)
 {
 	int rc = write_list(s->path, "cpuset.cpus", r->cpus, r->cpu_count);
 
-	if (rc == 0)
-		rc = write_list(s->path, "cpuset.mems", r->nodes, r->node_count);
-	return rc < 0 ? rc : write_pid(s->path, s->pid);
+	rc = rc ?: write_list(s->path, "cpuset.mems", r->nodes, r->node_count);
+	return rc ?: write_pid(s->path, s->pid);
 }
 
 /* Every parent's cpuset narrows ours: what came out of it has to be looked at. */
@@ -253,18 +252,15 @@ static int enter_cgroup(struct sandbox *s, const struct sandbox_request *r,
 	if (rc < 0)
 		return rc;
 	sweep_orphans(s->home);
-	rc = enable_cpuset(s);
-	if (rc == 0)
-		rc = make_cgroup(s);
-	return rc < 0 ? rc : fill_cgroup(s, r);
+	rc = enable_cpuset(s) ?: make_cgroup(s);
+	return rc ?: fill_cgroup(s, r);
 }
 
 static int enter_affinity(struct sandbox *s, const struct sandbox_request *r)
 {
 	int rc = affinity_get(s->pid, &s->before);
 
-	if (rc == 0)
-		rc = affinity_set_process(s->pid, r->cpus, r->cpu_count);
+	rc = rc ?: affinity_set_process(s->pid, r->cpus, r->cpu_count);
 	return rc < 0 ? err_sys(-rc, "set the affinity of process %d", s->pid) : 0;
 }
 
@@ -330,12 +326,8 @@ static int check_rights(const char *home)
 int sandbox_probe(const struct roots *roots)
 {
 	struct sandbox s = {};
-	int rc = find_home(&s, "self", roots);
+	int rc = find_home(&s, "self", roots) ?: check_controller(s.home) ?: check_rights(s.home);
 
-	if (rc == 0)
-		rc = check_controller(s.home);
-	if (rc == 0)
-		rc = check_rights(s.home);
 	free(s.home);
 	return rc;
 }

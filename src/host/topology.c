@@ -21,7 +21,7 @@ static int read_cpulist(const struct roots *roots, struct cpulist *out, const ch
 	rc = root_read_line(roots->sys, &text, "%s", name);
 	if (rc == -ENODATA) /* a memory-only node has an empty list */
 		return 0;
-	return rc < 0 ? rc : cpulist_parse(str_get(&text), out);
+	return rc ?: cpulist_parse(str_get(&text), out);
 }
 
 /* "32768K", "32M" or bytes. */
@@ -212,11 +212,7 @@ int topology_read(struct topology *t, const struct roots *roots)
 		if (rc < 0)
 			return rc;
 	}
-	rc = read_nodes(roots, &draft);
-	if (rc == 0)
-		rc = topology_build(t, &draft);
-	if (rc == 0)
-		rc = read_distances(roots, t);
+	rc = read_nodes(roots, &draft) ?: topology_build(t, &draft) ?: read_distances(roots, t);
 	if (rc < 0)
 		topology_finish(t);
 	return rc;

@@ -134,8 +134,7 @@ int topology_build(struct topology *t, struct topology_draft *d)
 		rc = err_set(ENOMEM, "out of memory");
 	else
 		rc = group_cpus(t, d);
-	if (rc == 0)
-		rc = collect_nodes(t, d);
+	rc = rc ?: collect_nodes(t, d);
 	if (rc < 0)
 		topology_finish(t);
 	return rc;
@@ -223,12 +222,9 @@ int topology_from_notation(struct topology *t, const char *text)
 	int rc = parse_shape(text, &shape);
 
 	*t = (struct topology){};
-	if (rc == 0)
-		rc = draft_shape(&shape, &draft);
-	if (rc == 0)
-		rc = topology_build(t, &draft);
-	if (rc == 0)
-		rc = default_distances(t);
+	rc = rc ?: draft_shape(&shape, &draft);
+	rc = rc ?: topology_build(t, &draft);
+	rc = rc ?: default_distances(t);
 	if (rc < 0)
 		topology_finish(t);
 	return rc;

@@ -39,10 +39,8 @@ static int check_controllers(const char *mount)
 int host_check(const struct roots *roots, char **cgroup_parent)
 {
 	_str_ struct str base = {};
-	int rc = host_base_dir(roots, &base);
+	int rc = host_base_dir(roots, &base) ?: check_controllers(str_get(&base));
 
-	if (rc == 0)
-		rc = check_controllers(str_get(&base));
 	if (rc < 0)
 		return rc;
 	if (access(str_get(&base), W_OK) != 0)
@@ -238,10 +236,8 @@ static int execute(const struct host_run *run, const struct ctx_options *options
 	_cleanup_(host_child_finish) struct host_child child = { .pidfd = -1 };
 	uint64_t limit_ms = LIMIT_MS(options->duration_ms);
 	int status = 0;
-	int rc = start(&child, run, options, out);
+	int rc = start(&child, run, options, out) ?: wait_for(&child, limit_ms, &status);
 
-	if (rc == 0)
-		rc = wait_for(&child, limit_ms, &status);
 	if (rc == -ETIMEDOUT) {
 		result_add(res, DETAIL_OTHER, KTSTR_FAILED, "no end after %llu s, killed",
 			   (unsigned long long)limit_ms / 1000);

@@ -87,9 +87,8 @@ static int add_test(struct host_scenarios *s, const struct ktstr_test *test)
 	if (rc < 0)
 		return err_wrap(rc, "test '%s'", test->name);
 	rc = flags_of(test, test->required_flags, &entry.required);
-	if (rc == 0)
-		rc = flags_of(test, test->excluded_flags, &entry.excluded);
-	return rc < 0 ? rc : vec_push(&s->list, entry);
+	rc = rc ?: flags_of(test, test->excluded_flags, &entry.excluded);
+	return rc ?: vec_push(&s->list, entry);
 }
 
 /* Compilers put them in any order; people expect that of the source. */
@@ -135,8 +134,6 @@ int host_scenarios_add_library(struct host_scenarios *s, const char *path)
 	handle = dlopen(real, RTLD_NOW | RTLD_LOCAL);
 	if (!handle)
 		return err_set(EINVAL, "cannot load %s", dlerror());
-	rc = find_section(real, handle, &section);
-	if (rc == 0)
-		rc = add_tests(s, &section);
+	rc = find_section(real, handle, &section) ?: add_tests(s, &section);
 	return rc < 0 ? err_wrap(rc, "%s", path) : 0;
 }

@@ -59,8 +59,7 @@ static int load(const char *dir, int mount)
 					       .stderr_fd = said,
 					       .inherit = (const int[]){ mount, program },
 					       .inherit_count = 2 });
-	if (rc == 0)
-		rc = child_wait(&child, LOAD_TIMEOUT_NS);
+	rc = rc ?: child_wait(&child, LOAD_TIMEOUT_NS);
 	return rc > 0 ? explain(said) : rc;
 }
 

@@ -223,9 +223,7 @@ static int find_url(struct apt *a)
 		return err_set(ENOMEM, "out of memory");
 	if (read_known_url(a, path))
 		return 0;
-	rc = ask_apt(a);
-	if (rc == 0)
-		rc = path_cache_make(a->directory);
+	rc = ask_apt(a) ?: path_cache_make(a->directory);
 	return rc < 0 || !a->url ? rc : file_replace(path, a->url, strlen(a->url), 0644);
 }
 
@@ -262,10 +260,8 @@ static int make_directories(const struct apt *a)
 		 "Types: deb\nURIs: %s\nSuites: " SUITES "\nComponents: main\n"
 		 "Architectures: %s\nSigned-By: %s\n",
 		 a->url, apt_arch(), a->keyring);
-	if (rc == 0)
-		rc = str_check(&sources);
-	if (rc == 0)
-		rc = write_below(a->directory, "sources/kernels.sources", str_get(&sources));
+	rc = rc ?: str_check(&sources);
+	rc = rc ?: write_below(a->directory, "sources/kernels.sources", str_get(&sources));
 	return rc < 0 ? rc : write_below(a->directory, "status", "");
 }
 
@@ -282,8 +278,7 @@ int apt_open(struct apt *a, const char *root)
 			     "%s is not there, so no package can be checked; install "
 			     "debian-archive-keyring",
 			     a->keyring);
-	if (rc == 0)
-		rc = make_directories(a);
+	rc = rc ?: make_directories(a);
 	if (rc < 0)
 		apt_finish(a);
 	return rc;

@@ -330,9 +330,7 @@ static int unpack_entries(struct archive *from, struct archive *to, const char *
 			break;
 		}
 		count++;
-		rc = place_entry(entry, directory);
-		if (rc == 0)
-			rc = copy_entry(from, to, entry);
+		rc = place_entry(entry, directory) ?: copy_entry(from, to, entry);
 		progress_update(&bar, (uint64_t)archive_filter_bytes(from, -1) >> 20);
 	}
 	progress_end(&bar);

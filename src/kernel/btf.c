@@ -76,9 +76,7 @@ int btf_look(const void *data, size_t len, struct btf_facts *out)
 	int rc;
 
 	*out = (struct btf_facts){};
-	rc = btf_open(&b, data, len);
-	if (rc == 0)
-		rc = list_scx(&b, &scx, out);
+	rc = btf_open(&b, data, len) ?: list_scx(&b, &scx, out);
 	if (rc == 0)
 		out->unsound_kfuncs = count_unsound(&b, &scx);
 	free(scx.items);
@@ -97,8 +95,7 @@ int btf_file_open(struct btf_file *f, const char *vmlinux)
 	rc = map_file_open_whole(&f->file, vmlinux);
 	if (rc == 0 && elf_section(f->file.data, f->file.size, ".BTF", &section, &len) < 0)
 		rc = err_set(ENOENT, "%s has no BTF", vmlinux);
-	if (rc == 0)
-		rc = btf_open(&f->types, section, len);
+	rc = rc ?: btf_open(&f->types, section, len);
 	if (rc < 0)
 		btf_file_close(f);
 	return rc;

@@ -35,14 +35,10 @@ int kernel_build_version(const char *root, const struct kernel_version *version,
 	rc = key ? 0 : err_no_memory();
 	if (rc == 0 && build_is_done(&b, key, out))
 		return 0;
-	if (rc == 0)
-		rc = cache_temp_make(&work, root);
-	if (rc == 0)
-		rc = tarball_fetch(&v, work.path, opts->skip_sha256, opts->label, &path);
-	if (rc == 0)
-		rc = source_tree_open(&tree, str_get(&path));
-	if (rc == 0)
-		rc = build_compile(&b, &tree, false);
+	rc = rc ?: cache_temp_make(&work, root);
+	rc = rc ?: tarball_fetch(&v, work.path, opts->skip_sha256, opts->label, &path);
+	rc = rc ?: source_tree_open(&tree, str_get(&path));
+	rc = rc ?: build_compile(&b, &tree, false);
 	meta.version = kernel_meta_text(&meta, text);
 	return rc < 0 ? rc : build_store(&b, &tree, key, &meta, out);
 }
@@ -56,24 +52,18 @@ int kernel_build_git(const char *root, const struct kernel_id *id,
 	_free_ char *key = NULL;
 	_build_ struct build b;
 	char hash[41];
-	int rc = build_init(&b, root, opts);
+	int rc = build_init(&b, root, opts) ?: git_source_tip(id, hash);
 
-	if (rc == 0)
-		rc = git_source_tip(id, hash);
 	if (rc < 0)
 		return rc;
 	key = key_git(id->ref, hash, b.extra_hash);
 	rc = key ? 0 : err_no_memory();
 	if (rc == 0 && build_is_done(&b, key, out))
 		return 0;
-	if (rc == 0)
-		rc = cache_temp_make(&work, root);
-	if (rc == 0)
-		rc = git_source_clone(id, hash, work.path, opts->label);
-	if (rc == 0)
-		rc = source_tree_open(&tree, work.path);
-	if (rc == 0)
-		rc = build_compile(&b, &tree, false);
+	rc = rc ?: cache_temp_make(&work, root);
+	rc = rc ?: git_source_clone(id, hash, work.path, opts->label);
+	rc = rc ?: source_tree_open(&tree, work.path);
+	rc = rc ?: build_compile(&b, &tree, false);
 	meta.git_hash = hash;
 	meta.git_ref = id->ref;
 	return rc < 0 ? rc : build_store(&b, &tree, key, &meta, out);

@@ -10,8 +10,7 @@ int build_cpus_parse_cap(const char *flag, size_t *cap)
 	struct cpu_cap resolved = {};
 	int rc = budget_read_allowed(&allowed, &roots_live);
 
-	if (rc == 0)
-		rc = cpu_cap_resolve(&resolved, flag, allowed.count);
+	rc = rc ?: cpu_cap_resolve(&resolved, flag, allowed.count);
 	cpulist_finish(&allowed);
 	*cap = resolved.cpus;
 	return rc;
@@ -27,7 +26,7 @@ static int reserve(struct build_cpus *b)
 					   .allowed = &b->allowed };
 	int rc = topology_read(&b->topology, &roots_live);
 
-	return rc < 0 ? rc : reservation_acquire(&b->reservation, &request);
+	return rc ?: reservation_acquire(&b->reservation, &request);
 }
 
 int build_cpus_take(struct build_cpus *b, size_t cap)

@@ -26,15 +26,12 @@ int build_compile(const struct build *b, const struct source_tree *tree, bool pe
 				.extra_kconfig = b->extra.len ? str_get(&b->extra) : NULL,
 				.is_verbose = b->opts->is_verbose };
 	_build_cpus_ struct build_cpus cpus = {};
-	int rc = make_check_tools(tree);
+	int rc = make_check_tools(tree) ?: build_cpus_take(&cpus, b->opts->cpu_cap);
 
-	if (rc == 0)
-		rc = build_cpus_take(&cpus, b->opts->cpu_cap);
 	job.cpus = cpus.count;
 	if (rc == 0 && b->opts->clean)
 		rc = make_clean(&job);
-	if (rc == 0)
-		rc = make_configure(&job);
+	rc = rc ?: make_configure(&job);
 	if (rc < 0)
 		return rc;
 	log_note("%s: building %s on %zu CPUs", b->opts->label, tree->path, job.cpus);
@@ -109,11 +106,8 @@ static int copy_files(const char *tree, const char *entry, struct kernel_meta *m
 
 	if (!image || !image_copy || !vmlinux || !vmlinux_copy || !config || !config_copy)
 		return err_set(ENOMEM, "out of memory");
-	rc = bzimage_check_file(image, &header);
-	if (rc == 0)
-		rc = file_copy(image, image_copy, 0644);
-	if (rc == 0)
-		rc = file_copy(config, config_copy, 0644);
+	rc = bzimage_check_file(image, &header) ?: file_copy(image, image_copy, 0644);
+	rc = rc ?: file_copy(config, config_copy, 0644);
 	if (rc == 0 && meta->has_vmlinux)
 		rc = vmlinux_strip(vmlinux, vmlinux_copy);
 	if (rc == 0 && header.release[0])
@@ -125,14 +119,10 @@ int build_store(const struct build *b, const struct source_tree *tree, const cha
 		struct kernel_meta *meta, struct kernel_image *out)
 {
 	_cache_temp_ struct cache_temp entry = { .fd = -1 };
-	int rc = fill_meta(b, meta, tree);
+	int rc = fill_meta(b, meta, tree) ?: cache_temp_make(&entry, b->root);
 
-	if (rc == 0)
-		rc = cache_temp_make(&entry, b->root);
-	if (rc == 0)
-		rc = copy_files(tree->path, entry.path, meta);
-	if (rc == 0)
-		rc = cache_store(&entry, b->root, key, meta);
+	rc = rc ?: copy_files(tree->path, entry.path, meta);
+	rc = rc ?: cache_store(&entry, b->root, key, meta);
 	if (rc == 0)
 		log_note("%s: %s is in the cache", b->opts->label, key);
 	return rc < 0 ? rc : cache_open(b->root, key, out);

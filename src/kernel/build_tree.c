@@ -128,10 +128,8 @@ int kernel_build_tree(const char *root, const char *path, const struct kernel_bu
 	_free_ char *key = NULL;
 	_close_ int lock = -1;
 	_build_ struct build b;
-	int rc = build_init(&b, root, opts);
+	int rc = build_init(&b, root, opts) ?: source_tree_open(&tree, path);
 
-	if (rc == 0)
-		rc = source_tree_open(&tree, path);
 	if (rc < 0 || !tree.path)
 		return rc;
 	lock = lock_source(&b, tree.path);

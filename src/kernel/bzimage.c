@@ -139,9 +139,6 @@ int bzimage_extract(const char *image, const char *vmlinux)
 	_str_ struct str elf = {};
 	int rc = map_file_open_whole(&file, image);
 
-	if (rc == 0)
-		rc = err_wrap(bzimage_unpack(file.data, file.size, &elf), "%s", image);
-	if (rc == 0)
-		rc = file_replace(vmlinux, str_get(&elf), elf.len, 0644);
-	return rc;
+	rc = rc ?: err_wrap(bzimage_unpack(file.data, file.size, &elf), "%s", image);
+	return rc ?: file_replace(vmlinux, str_get(&elf), elf.len, 0644);
 }

@@ -169,9 +169,7 @@ static int add_entry(struct cache_list *list, const char *root, const char *name
 	rc = cache_entry_load(root, name, &entry);
 	if (rc == -ENOENT)
 		return 0;
-	if (rc == 0)
-		rc = vec_push(list, entry);
-	return rc;
+	return rc ?: vec_push(list, entry);
 }
 
 int cache_list_read(const char *root, struct cache_list *out)
@@ -270,8 +268,7 @@ int cache_open(const char *root, const char *key, struct kernel_image *out)
 	if (rc == 0 && entry.meta.arch && !str_eq(entry.meta.arch, cache_arch()))
 		rc = err_set(ENOENT, "the cached kernel '%s' is for %s, and guests here are %s",
 			     key, entry.meta.arch, cache_arch());
-	if (rc == 0)
-		rc = fill_image(&entry, key, out);
+	rc = rc ?: fill_image(&entry, key, out);
 	if (rc < 0)
 		kernel_image_finish(out);
 	return rc;

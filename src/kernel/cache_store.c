@@ -82,7 +82,7 @@ static int write_metadata(const char *directory, const struct kernel_meta *meta)
 
 	kernel_meta_write(meta, &text);
 	rc = path ? str_check(&text) : err_set(ENOMEM, "out of memory");
-	return rc < 0 ? rc : file_replace(path, str_get(&text), text.len, 0644);
+	return rc ?: file_replace(path, str_get(&text), text.len, 0644);
 }
 
 /* Swaps the two, so that there is an entry at every moment. */
@@ -113,12 +113,9 @@ int cache_store(struct cache_temp *t, const char *root, const char *key,
 {
 	_close_ int lock = -1;
 	uint64_t timeout_ns = 0;
-	int rc = write_metadata(t->path, meta);
+	int rc = write_metadata(t->path, meta) ?: tree_sync(t->path);
 
-	if (rc == 0)
-		rc = tree_sync(t->path);
-	if (rc == 0)
-		rc = cache_store_timeout(&timeout_ns);
+	rc = rc ?: cache_store_timeout(&timeout_ns);
 	if (rc < 0)
 		return rc;
 	lock = cache_lock(root, key, true, timeout_ns);

@@ -51,8 +51,7 @@ static int look_into_image(const struct kernel_image *k, struct str *out)
 	struct bzimage header = {};
 	int rc = map_file_open_whole(&file, k->image);
 
-	if (rc == 0)
-		rc = bzimage_parse(file.data, file.size, &header);
+	rc = rc ?: bzimage_parse(file.data, file.size, &header);
 	if (rc < 0)
 		return rc;
 	if (!header.payload_length) {
@@ -62,7 +61,7 @@ static int look_into_image(const struct kernel_image *k, struct str *out)
 		return rc == -ENOENT ? str_check(out) : rc;
 	}
 	rc = bzimage_unpack(file.data, file.size, &vmlinux);
-	return rc < 0 ? rc : look_into(k, str_get(&vmlinux), vmlinux.len, out);
+	return rc ?: look_into(k, str_get(&vmlinux), vmlinux.len, out);
 }
 
 static int look(const struct kernel_image *k, struct str *out)
@@ -73,7 +72,7 @@ static int look(const struct kernel_image *k, struct str *out)
 	if (!k->vmlinux)
 		return look_into_image(k, out);
 	rc = map_file_open_whole(&file, k->vmlinux);
-	return rc < 0 ? rc : look_into(k, file.data, file.size, out);
+	return rc ?: look_into(k, file.data, file.size, out);
 }
 
 static bool read_kept(const struct kernel_image *k, struct str *out)

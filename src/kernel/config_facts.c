@@ -235,5 +235,5 @@ int config_facts_add(const void *vmlinux, size_t len, struct str *out)
 	str_add(out, CONFIG_FACTS_MARK "\n");
 	add_machine(vmlinux, len, out);
 	rc = rc == 0 && types_len ? add_rows(types, types_len, out) : 0;
-	return rc < 0 ? rc : str_check(out);
+	return rc ?: str_check(out);
 }

@@ -131,8 +131,7 @@ static int take_config(const struct apt *a, const struct distro_kernel *k, const
 	if (!k->base.name || access(target, F_OK) == 0)
 		return 0;
 	rc = apt_download(a, k->base.name, k->base.version, k->base.size, work, what, &package);
-	if (rc == 0)
-		rc = archive_unpack_deb(str_get(&package), &member, 1);
+	rc = rc ?: archive_unpack_deb(str_get(&package), &member, 1);
 	if (rc == -EINTR)
 		return rc;
 	if (rc < 0)
@@ -160,8 +159,7 @@ static int unpack_kernel(const struct apt *a, const struct distro_kernel *k, con
 	if (!image || !config || !what)
 		return err_set(ENOMEM, "out of memory");
 	rc = apt_download(a, k->image.name, k->image.version, k->image.size, work, what, &package);
-	if (rc == 0)
-		rc = archive_unpack_deb(str_get(&package), members, ARRAY_SIZE(members));
+	rc = rc ?: archive_unpack_deb(str_get(&package), members, ARRAY_SIZE(members));
 	if (rc == 0 && !members[1].found)
 		rc = err_set(EINVAL, "package %s holds no kernel image", k->image.name);
 	return rc < 0 ? rc : take_config(a, k, work, config, what);
@@ -181,9 +179,7 @@ static int look_inside(const char *entry, struct bzimage *image, struct vmlinux_
 	rc = bzimage_check_file(path, image);
 	if (rc < 0 || !image->payload_length)
 		return rc;
-	rc = bzimage_extract(path, vmlinux);
-	if (rc == 0)
-		rc = vmlinux_look_file(vmlinux, facts);
+	rc = bzimage_extract(path, vmlinux) ?: vmlinux_look_file(vmlinux, facts);
 	*has_vmlinux = rc == 0;
 	return rc;
 }
@@ -197,12 +193,9 @@ static int fetch_one(const struct apt *a, const char *root, const struct distro_
 	struct bzimage image;
 	int rc = key ? cache_temp_make(&work, root) : err_set(ENOMEM, "out of memory");
 
-	if (rc == 0)
-		rc = cache_temp_make(&entry, root);
-	if (rc == 0)
-		rc = unpack_kernel(a, k, work.path, entry.path, label);
-	if (rc == 0)
-		rc = look_inside(entry.path, &image, facts, &meta.has_vmlinux);
+	rc = rc ?: cache_temp_make(&entry, root);
+	rc = rc ?: unpack_kernel(a, k, work.path, entry.path, label);
+	rc = rc ?: look_inside(entry.path, &image, facts, &meta.has_vmlinux);
 	if (rc < 0)
 		return rc;
 	fill_meta(&meta, k, &image, facts);
@@ -311,10 +304,8 @@ static int try_fetch(const char *root, const struct kernel_version *wanted, bool
 	_distro_list_ struct distro_list list = {};
 	_apt_ struct apt a = {};
 	struct search s = { .apt = &a, .root = root, .label = label, .force = force };
-	int rc = apt_open(&a, root);
+	int rc = apt_open(&a, root) ?: get_list(&a, root, label, refresh, &list);
 
-	if (rc == 0)
-		rc = get_list(&a, root, label, refresh, &list);
 	return rc < 0 ? rc : choose(&s, &list, wanted, key);
 }
 

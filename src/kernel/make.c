@@ -65,7 +65,7 @@ static int append_fragment(const char *path, const struct str *config, const str
 	str_addc(&text, '\n');
 	str_addn(&text, str_get(wanted), wanted->len);
 	rc = str_check(&text);
-	return rc < 0 ? rc : file_replace(path, str_get(&text), text.len, 0644);
+	return rc ?: file_replace(path, str_get(&text), text.len, 0644);
 }
 
 int make_configure(const struct make_job *job)
@@ -78,9 +78,7 @@ int make_configure(const struct make_job *job)
 		return err_set(ENOMEM, "out of memory");
 	rc = file_read_at(AT_FDCWD, path, &config);
 	if (rc == -ENOENT) {
-		rc = MAKE(job, HELPER_TIMEOUT_NS, "defconfig");
-		if (rc == 0)
-			rc = file_read(path, &config);
+		rc = MAKE(job, HELPER_TIMEOUT_NS, "defconfig") ?: file_read(path, &config);
 	} else if (rc < 0) {
 		return err_sys(-rc, "read %s", path);
 	}
@@ -89,11 +87,9 @@ int make_configure(const struct make_job *job)
 	add_wanted(job, &wanted);
 	if (!kconfig_has_all(str_get(&config), str_get(&wanted))) {
 		rc = append_fragment(path, &config, &wanted);
-		if (rc == 0)
-			rc = MAKE(job, HELPER_TIMEOUT_NS, "olddefconfig");
+		rc = rc ?: MAKE(job, HELPER_TIMEOUT_NS, "olddefconfig");
 		str_reset(&config);
-		if (rc == 0)
-			rc = file_read(path, &config);
+		rc = rc ?: file_read(path, &config);
 	}
 	/* Before the compile: what is missing here does not come back in half an hour. */
 	return rc < 0 ? rc : err_wrap(kconfig_check(str_get(&config)), "%s", job->tree);

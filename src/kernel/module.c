@@ -100,10 +100,8 @@ static int fetch(const char *root, const struct kernel_meta *meta, const char *n
 	int rc = package ? distro_list_get(root, label, false, &list) :
 			   err_set(ENOMEM, "out of memory");
 
-	if (rc == 0)
-		rc = apt_open(&a, root);
-	if (rc == 0)
-		rc = cache_temp_make(&work, root);
+	rc = rc ?: apt_open(&a, root);
+	rc = rc ?: cache_temp_make(&work, root);
 	if (rc < 0)
 		return rc;
 	what = str_fmt("%s: fetching the modules of Linux %s (MiB)", label, meta->version);
@@ -111,10 +109,8 @@ static int fetch(const char *root, const struct kernel_meta *meta, const char *n
 	if (!what || !packed)
 		return err_set(ENOMEM, "out of memory");
 	rc = apt_download(&a, package, meta->package_version, 0, work.path, what, &path);
-	if (rc == 0)
-		rc = unpack_package(str_get(&path), name, packed);
-	if (rc == 0)
-		rc = read_module(packed, &module);
+	rc = rc ?: unpack_package(str_get(&path), name, packed);
+	rc = rc ?: read_module(packed, &module);
 	return rc < 0 ? rc : file_replace(target, str_get(&module), module.len, 0644);
 }
 
@@ -160,10 +156,8 @@ static int read_cached(const struct kernel_image *k, const char *name, const cha
 {
 	_cache_entry_ struct cache_entry entry = {};
 	_free_ char *root = NULL, *target = NULL;
-	int rc = cache_root(&root);
+	int rc = cache_root(&root) ?: cache_entry_load(root, k->key, &entry);
 
-	if (rc == 0)
-		rc = cache_entry_load(root, k->key, &entry);
 	if (rc < 0 || entry.fault != CACHE_OK)
 		return rc < 0 ? rc : -ENOENT;
 	target = str_fmt("%s/%s.ko", entry.path, last_part(name));

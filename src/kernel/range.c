@@ -42,8 +42,7 @@ static int add_eol(struct version_list *list, const struct kernel_id *range,
 
 		if (!kernel_releases_newest(releases, &series)) {
 			rc = tarball_newest(&series, label, &newest);
-			if (rc == 0)
-				rc = add_version(list, range, &newest);
+			rc = rc ?: add_version(list, range, &newest);
 		}
 		if (rc < 0 && rc != -ENOENT)
 			return rc;

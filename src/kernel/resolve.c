@@ -113,10 +113,8 @@ static int resolve_latest(const struct resolver *r, struct kernel_image *out)
 {
 	const struct kernel_releases *releases;
 	struct kernel_version v;
-	int rc = kernel_releases_get(&releases);
+	int rc = kernel_releases_get(&releases) ?: kernel_releases_latest(releases, &v);
 
-	if (rc == 0)
-		rc = kernel_releases_latest(releases, &v);
 	if (rc == 0)
 		return resolve_version(r, &v, out);
 	if (rc == -EINTR)

@@ -118,9 +118,7 @@ static int fetch_sum(const struct kernel_version *v, const char *file, char out[
 
 	add_directory(v, &url);
 	str_add(&url, "/sha256sums.asc");
-	rc = str_check(&url);
-	if (rc == 0)
-		rc = http_get(str_get(&url), MAX_SUMS, &sums, &answer);
+	rc = str_check(&url) ?: http_get(str_get(&url), MAX_SUMS, &sums, &answer);
 	if (rc < 0)
 		return rc;
 	if (answer.status != 200)
@@ -141,10 +139,8 @@ static int check_sum(const struct kernel_version *v, const char *file, const cha
 	_map_file_ struct map_file bytes = {};
 	char wanted[65], got[SHA256_HEX_SIZE];
 	struct sha256 hash;
-	int rc = fetch_sum(v, file, wanted);
+	int rc = fetch_sum(v, file, wanted) ?: map_file_open_whole(&bytes, path);
 
-	if (rc == 0)
-		rc = map_file_open_whole(&bytes, path);
 	if (rc < 0)
 		return rc;
 	sha256_init(&hash);
@@ -171,9 +167,7 @@ int tarball_fetch(const struct kernel_version *v, const char *directory, bool sk
 	add_file_name(v, &file);
 	str_addf(&path, "%s/%s", directory, str_get(&file));
 	str_addf(tree, "%s/%s", directory, str_get(&top));
-	rc = str_check(tree);
-	if (rc == 0)
-		rc = download(v, str_get(&url), str_get(&path), label);
+	rc = str_check(tree) ?: download(v, str_get(&url), str_get(&path), label);
 	if (rc == 0 && skip_sha256)
 		log_warn("kernel", "%s is used unchecked (--skip-sha256)", str_get(&file));
 	else if (rc == 0 && v->has_rc)
@@ -181,8 +175,7 @@ int tarball_fetch(const struct kernel_version *v, const char *directory, bool sk
 			 str_get(&file));
 	else if (rc == 0)
 		rc = check_sum(v, str_get(&file), str_get(&path));
-	if (rc == 0)
-		rc = archive_unpack_tar(str_get(&path), directory, str_get(&top));
+	rc = rc ?: archive_unpack_tar(str_get(&path), directory, str_get(&top));
 	unlink(str_get(&path));
 	return rc;
 }

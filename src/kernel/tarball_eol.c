@@ -37,8 +37,7 @@ static int probe_batch(const struct kernel_version *series, uint64_t first, size
 		if (!urls[i])
 			rc = err_set(ENOMEM, "out of memory");
 	}
-	if (rc == 0)
-		rc = http_probe(urls, count, statuses);
+	rc = rc ?: http_probe(urls, count, statuses);
 	for (*found = 0; rc == 0 && *found < count && statuses[*found] == 200;)
 		(*found)++;
 	if (rc == 0 && *found < count && statuses[*found] == 0)

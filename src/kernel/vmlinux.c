@@ -34,7 +34,7 @@ int vmlinux_look_file(const char *path, struct vmlinux_facts *out)
 	int rc = map_file_open_whole(&file, path);
 
 	*out = (struct vmlinux_facts){};
-	return rc < 0 ? rc : err_wrap(vmlinux_look(file.data, file.size, out), "%s", path);
+	return rc ?: err_wrap(vmlinux_look(file.data, file.size, out), "%s", path);
 }
 
 int vmlinux_check_file(const char *path)

@@ -146,9 +146,7 @@ static int ask(const struct extract_request *q, const struct command *c, const s
 	if (is_blank_text(text))
 		return 0;
 	add_prompt(&prompt, q, from->label, text);
-	rc = str_check(&prompt);
-	if (rc == 0)
-		rc = run_command(c, prompt.s, &answer);
+	rc = str_check(&prompt) ?: run_command(c, prompt.s, &answer);
 	if (rc < 0)
 		return rc;
 	text = after_thinking(str_get(&answer));
@@ -196,10 +194,9 @@ static int extract(const struct extract_request *q, const struct command *c,
 		return rc;
 	metrics_apply_hints(&j->metrics, q->hints.items);
 	rc = check_set(q, j);
-	if (rc == 0)
-		rc = payload_check_metrics(q->checks.items, &j->metrics, &j->failures,
-					   &j->is_judged);
-	return rc;
+	return rc    ?:
+		       payload_check_metrics(q->checks.items, &j->metrics, &j->failures,
+					     &j->is_judged);
 }
 
 static int undecided(struct payload_judgement *j, const char *reason)
@@ -230,8 +227,7 @@ static int carry_out(const struct extract_request *q, const char *model_path,
 		return undecided(j, failed);
 	rc = split_command(text, model_path, &c);
 	words = c.text; /* NOLINT: freed at the end */
-	if (rc == 0)
-		rc = extract(q, &c, j);
+	rc = rc ?: extract(q, &c, j);
 	if (rc == -EPROTO)
 		failed = strdup(err_text(rc));
 	if (rc == -EPROTO || rc == -EINVAL)
@@ -272,8 +268,7 @@ int extraction_run(char *request, size_t len, const char *model_path, struct ext
 	to->payload = q.payload ? strdup(q.payload) : NULL;
 	to->run_index = (unsigned int)q.run_index;
 	rc = to->payload ? carry_out(&q, model_path, &to->judgement) : err_no_memory();
-	if (rc == 0)
-		rc = keep_units(to);
+	rc = rc ?: keep_units(to);
 	if (rc < 0)
 		extraction_finish(to);
 	return rc;

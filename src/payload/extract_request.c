@@ -65,8 +65,7 @@ int extraction_request(const struct ktstr_payload *p, const struct payload_outpu
 
 	for (size_t i = 0; p->metrics && p->metrics[i].name && rc == 0; i++)
 		rc = vec_push(&q.hints, p->metrics[i]);
-	if (rc == 0)
-		rc = add_checks(&q, p->checks);
+	rc = rc ?: add_checks(&q, p->checks);
 	if (p->metric_bounds)
 		q.bounds = *p->metric_bounds;
 	json_init(&j, &text, false);

@@ -100,9 +100,7 @@ int payload_validate(const struct ktstr_payload *p, const struct ktstr_payload_o
 
 	if (!p->binary || !*p->binary)
 		return err_set(EINVAL, "payload '%s' names no binary", p->name ? p->name : "");
-	rc = check_hints(p);
-	if (rc == 0)
-		rc = check_checks(p, p->checks, false);
+	rc = check_hints(p) ?: check_checks(p, p->checks, false);
 	if (rc == 0 && options)
 		rc = check_checks(p, options->checks, true);
 	if (rc == 0 && options)
@@ -136,7 +134,7 @@ static int check_exit(const struct ktstr_check *checks, const struct payload_out
 		if (c->code != o->exit_code) {
 			int rc = exit_mismatch(c, o, failures);
 
-			return rc < 0 ? rc : -EBADMSG;
+			return rc ?: -EBADMSG;
 		}
 		matched = 1;
 	}
@@ -309,18 +307,14 @@ int payload_judge(const struct ktstr_payload *p, const struct ktstr_payload_opti
 	int rc;
 
 	*to = (struct payload_judgement){};
-	rc = note_output(p, options, output, &to->notes);
-	if (rc == 0)
-		rc = take_metrics(p, output, to);
-	if (rc == 0)
-		rc = check_all(lists, output, to, !to->extraction);
+	rc = note_output(p, options, output, &to->notes) ?: take_metrics(p, output, to);
+	rc = rc ?: check_all(lists, output, to, !to->extraction);
 	if (rc == -EBADMSG) { /* said among the failures; there is nothing to extract either */
 		free(take_ptr(&to->extraction));
 		to->is_judged = true;
 		return 0;
 	}
-	if (rc == 0)
-		rc = judge_without_checks(p, output, to);
+	rc = rc ?: judge_without_checks(p, output, to);
 	if (rc < 0)
 		payload_judgement_finish(to);
 	return rc;

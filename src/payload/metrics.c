@@ -101,7 +101,7 @@ static int walk_document(struct walk *w)
 	if (w->is_too_deep)
 		rc = metrics_add(w->to, METRICS_TRUNCATED, METRICS_MAX_DEPTH, w->source,
 				 "synthesized");
-	return rc < 0 ? rc : str_check(&w->path);
+	return rc ?: str_check(&w->path);
 }
 
 static void forget(struct payload_metrics *m, size_t count)

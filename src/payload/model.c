@@ -258,11 +258,7 @@ static int fetch_to(const struct model_pin *pin, const char *dir, const char *pa
 
 	if (rc < 0)
 		return rc;
-	rc = download(pin, temp);
-	if (rc == 0)
-		rc = check_download(pin, temp);
-	if (rc == 0)
-		rc = put_in_place(temp, path);
+	rc = download(pin, temp) ?: check_download(pin, temp) ?: put_in_place(temp, path);
 	if (rc < 0)
 		unlink(temp);
 	return rc;
@@ -280,9 +276,7 @@ int model_fetch(const struct model_pin *pin, const char *path)
 	rc = model_state(pin, path, false, &state, &why);
 	if (rc < 0 || state == MODEL_GOOD)
 		return rc;
-	rc = check_offline(state, path, &why);
-	if (rc == 0)
-		rc = file_make_dirs(dir, 0755);
+	rc = check_offline(state, path, &why) ?: file_make_dirs(dir, 0755);
 	return rc < 0 ? rc : fetch_to(pin, dir, path);
 }
 

@@ -286,8 +286,7 @@ static int place_and_go(struct payload_process *p, struct launch *l,
 	if (p->has_group)
 		setpgid(p->pid, p->pid);
 	rc = place && place->move ? place->move(place->context, p->pid) : 0;
-	if (rc == 0)
-		rc = let_go(l);
+	rc = rc ?: let_go(l);
 	/* The ends of the child: EOF comes when it is gone. */
 	close(l->out[1]);
 	close(l->err[1]);
@@ -337,8 +336,7 @@ static int build_argv(const struct ktstr_payload *p, const struct ktstr_payload_
 	for (size_t l = 0; l < ARRAY_SIZE(lists); l++)
 		for (size_t i = 0; lists[l] && lists[l][i] && rc == 0; i++)
 			rc = vec_push(&args, lists[l][i]);
-	if (rc == 0)
-		rc = vec_push(&args, NULL);
+	rc = rc ?: vec_push(&args, NULL);
 	if (rc < 0)
 		free(args.items);
 	else
@@ -356,9 +354,7 @@ int payload_start(const struct ktstr_payload *p, const struct ktstr_payload_opti
 	if (rc < 0)
 		return rc;
 	l.argv = argv;
-	rc = launch_pipes(&l);
-	if (rc == 0)
-		rc = start(&l, place, options ? options->timeout_ms : 0, out);
+	rc = launch_pipes(&l) ?: start(&l, place, options ? options->timeout_ms : 0, out);
 	launch_finish(&l);
 	return rc;
 }
@@ -382,11 +378,7 @@ int payload_wait(struct payload_process *p, struct payload_output *to)
 	int rc;
 
 	pthread_join(p->thread, NULL);
-	rc = p->error;
-	if (rc == 0)
-		rc = str_check(&p->output.out);
-	if (rc == 0)
-		rc = str_check(&p->output.err);
+	rc = p->error ?: str_check(&p->output.out) ?: str_check(&p->output.err);
 	*to = p->output;
 	p->output = (struct payload_output){};
 	free_process(p);

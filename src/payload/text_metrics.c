@@ -120,9 +120,7 @@ static int take_row(struct text_reading *in, const struct text_row *row, const s
 		if (!row->names[i])
 			continue;
 		add_name(&name, row->names[i], c, in->section);
-		rc = str_check(&name);
-		if (rc == 0)
-			rc = keep_number(in, str_get(&name), c->numbers[i]);
+		rc = str_check(&name) ?: keep_number(in, str_get(&name), c->numbers[i]);
 	}
 	in->is_over = row->is_last;
 	return rc;

@@ -366,9 +366,7 @@ static int find_cycle(struct collapse *c, struct cycle *out)
 		return err_no_memory();
 	anchors.at = positions;
 	for (int is_block = 0; is_block <= 1 && rc == 0 && !out->repeats; is_block++) {
-		rc = find_anchors(c, is_block, &anchors);
-		if (rc == 0)
-			rc = find_among(c, &anchors, out);
+		rc = find_anchors(c, is_block, &anchors) ?: find_among(c, &anchors, out);
 	}
 	return rc;
 }
@@ -409,19 +407,12 @@ static int replace_cycle(struct collapse *c, const struct cycle *y)
 
 	c->next.count = 0;
 	rc = copy_lines(c, 0, y->start);
-	if (rc == 0)
-		rc = add_marker(c, "--- %zux of the following %zu lines ---", y->repeats,
-				y->period);
-	if (rc == 0)
-		rc = copy_lines(c, y->start, y->period);
-	if (rc == 0)
-		rc = add_marker(c, "--- %zu identical iterations omitted ---", y->repeats - 2, 0);
-	if (rc == 0)
-		rc = copy_lines(c, end - y->period, y->period);
-	if (rc == 0)
-		rc = add_marker(c, "--- end repeat ---", 0, 0);
-	if (rc == 0)
-		rc = copy_lines(c, end, c->lines.count - end);
+	rc = rc ?: add_marker(c, "--- %zux of the following %zu lines ---", y->repeats, y->period);
+	rc = rc ?: copy_lines(c, y->start, y->period);
+	rc = rc ?: add_marker(c, "--- %zu identical iterations omitted ---", y->repeats - 2, 0);
+	rc = rc ?: copy_lines(c, end - y->period, y->period);
+	rc = rc ?: add_marker(c, "--- end repeat ---", 0, 0);
+	rc = rc ?: copy_lines(c, end, c->lines.count - end);
 	old = c->lines;
 	c->lines = c->next;
 	c->next = old;
@@ -468,5 +459,5 @@ int collapse_log(const char *text, size_t len, struct str *out)
 		return rc;
 	put_lines(&c.lines, len && text[len - 1] == '\n', out);
 	rc = str_check(out);
-	return rc < 0 ? rc : found;
+	return rc ?: found;
 }

@@ -63,8 +63,7 @@ static int read_scheduler_argv(struct world *w)
 		rc = vec_push(&w->scheduler_argv, w->sched_args.s + at);
 		at += strlen(w->sched_args.s + at) + 1;
 	}
-	if (rc == 0)
-		rc = vec_push(&w->scheduler_argv, NULL);
+	rc = rc ?: vec_push(&w->scheduler_argv, NULL);
 	w->options.scheduler_argv = w->scheduler_argv.count > 1 ? w->scheduler_argv.items : NULL;
 	return rc;
 }
@@ -139,7 +138,7 @@ static int world_init(struct world *w, const struct ktstr_test *t, const struct 
 		w->options.work_type = &w->work_type;
 	}
 	rc = read_scheduler_pid(&w->options.scheduler_pid);
-	return rc < 0 ? rc : read_scheduler_argv(w);
+	return rc ?: read_scheduler_argv(w);
 }
 
 /* The body in its world; whatever goes wrong there is part of the result. */
@@ -172,7 +171,7 @@ static int write_result(const char *path, const struct ktstr_result *res)
 	result_to_json(res, &j);
 	str_addc(&text, '\n');
 	rc = str_check(&text);
-	return rc < 0 ? rc : file_replace(path, text.s, text.len, 0644);
+	return rc ?: file_replace(path, text.s, text.len, 0644);
 }
 
 static void print_skips(const struct ktstr_result *res)

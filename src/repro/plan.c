@@ -212,15 +212,12 @@ int repro_plan_make(struct repro_plan *p, const struct repro_scene *scene, const
 		return rc;
 	p->prototypes = calloc(scene->programs.functions.count, sizeof(*p->prototypes));
 	rc = p->prototypes ? read_kernel(p, types) : err_no_memory();
-	if (rc == 0)
-		rc = add_places(p);
-	if (rc == 0)
-		rc = write_places(p);
+	rc = rc ?: add_places(p);
+	rc = rc ?: write_places(p);
 	set_times(p);
 	str_addf(&p->arguments, ",near=%llx,from=%llx,limit=%x", (unsigned long long)p->near_ns,
 		 (unsigned long long)p->from_ns, MAX_RECORDS);
-	if (rc == 0)
-		rc = str_check(&p->arguments);
+	rc = rc ?: str_check(&p->arguments);
 	if (rc < 0)
 		repro_plan_finish(p);
 	return rc;

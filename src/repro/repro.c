@@ -140,8 +140,7 @@ int repro_run(const struct repro_request *q, const struct repro_scene *scene,
 	struct repro_plan plan = { .places_fd = -1 };
 	int rc = btf_file_open(&file, q->vmlinux);
 
-	if (rc == 0)
-		rc = repro_plan_make(&plan, scene, &file.types, &q->cause);
+	rc = rc ?: repro_plan_make(&plan, scene, &file.types, &q->cause);
 	if (rc < 0)
 		return rc;
 	rc = tell(q, &plan, out);

@@ -326,7 +326,7 @@ static int tell(void *ctx, const struct trace_reader *reader, const struct trace
 	if (r->type == TRACE_ENTER)
 		rc = know_name(s, reader, r->pid);
 	if (is_of_program(r))
-		return rc < 0 ? rc : take_program(t, r);
+		return rc ?: take_program(t, r);
 	/* What was told with its end is complete now. */
 	if (t->open[r->cpu].is_over)
 		rc = close_program(t, r->cpu);
@@ -346,8 +346,7 @@ static int tell(void *ctx, const struct trace_reader *reader, const struct trace
 				  .number = r->number };
 	if (!t->is_over)
 		note_queue(s, &e);
-	if (rc == 0)
-		rc = keep(s, &e);
+	rc = rc ?: keep(s, &e);
 	return rc < 0 || !t->is_over ? rc : finish_programs(t);
 }
 
@@ -371,10 +370,8 @@ static int walk_twice(struct story *s, const void *records, size_t len)
 		if (!s->has_exit)
 			end_wait(end, 0);
 	}
-	if (rc == 0)
-		rc = trace_walk(records, len, tell, &t);
-	if (rc == 0)
-		rc = finish_programs(&t);
+	rc = rc ?: trace_walk(records, len, tell, &t);
+	rc = rc ?: finish_programs(&t);
 	free(end);
 	free(t.open);
 	return rc;

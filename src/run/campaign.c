@@ -292,7 +292,7 @@ static int write_junit(const struct campaign *c, const char *dir, struct campaig
 	junit->totals.seconds = c->totals.seconds;
 	junit_add_document(&document, &junit->cases, &junit->totals);
 	rc = str_check(&document);
-	return rc < 0 ? rc : file_replace(path, document.s, document.len, 0644);
+	return rc ?: file_replace(path, document.s, document.len, 0644);
 }
 
 /* Each with the tests of its kernel: none keeps that of an earlier run. */
@@ -375,12 +375,10 @@ int campaign_run(struct campaign *c)
 	report_rc = run_report_finish(&c->report, &c->totals);
 	if (rc == 0 || rc == -EINTR)
 		rc = c->rc < 0 ? c->rc : report_rc;
-	if (rc == 0)
-		rc = print_matrix(c);
+	rc = rc ?: print_matrix(c);
 	/* Also after a failure of ours: what an earlier run left is no report of this one. */
 	report_rc = write_junits(c);
-	if (rc == 0)
-		rc = report_rc;
+	rc = rc ?: report_rc;
 	write_github(c);
 	campaign_tell_replaced(c);
 	if (c->unreproduced)

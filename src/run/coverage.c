@@ -85,7 +85,7 @@ int coverage_add_objects(const char *dir, const char *const *programs, size_t co
 		if (!has_line(&lines, programs[i]))
 			str_addf(&lines, "%s\n", programs[i]);
 	rc = str_check(&lines);
-	return rc < 0 ? rc : file_replace(path, str_get(&lines), lines.len, 0644);
+	return rc ?: file_replace(path, str_get(&lines), lines.len, 0644);
 }
 
 bool coverage_is_raw_profile(const void *data, size_t len)
@@ -109,7 +109,7 @@ int coverage_keep(const char *dir, const char *suffix, const void *data, size_t 
 		if (access(path, F_OK) != 0)
 			return file_replace(path, data, len, 0644);
 	}
-	return rc < 0 ? rc : err_set(EEXIST, "%s is full of profiles", dir);
+	return rc ?: err_set(EEXIST, "%s is full of profiles", dir);
 }
 
 static int remove_file(const char *path)
@@ -159,10 +159,8 @@ static int remove_reports(const char *dir)
 	_free_ char *html = str_fmt("%s/" COVERAGE_HTML_DIR, dir);
 	int rc = merged && objects && html ? remove_file(merged) : err_no_memory();
 
-	if (rc == 0)
-		rc = remove_file(objects);
-	if (rc == 0)
-		rc = tree_remove(html);
+	rc = rc ?: remove_file(objects);
+	rc = rc ?: tree_remove(html);
 	if (rc == 0)
 		rmdir(dir); /* unless somebody else uses it too */
 	return rc;

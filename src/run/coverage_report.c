@@ -40,8 +40,7 @@ static int run_merge(const char *const *argv, struct str *said)
 	if (fd < 0)
 		return err_sys(errno, "run %s", argv[0]);
 	rc = child_start(&c, &(struct child_opts){ .argv = argv, .stderr_fd = fd });
-	if (rc == 0)
-		rc = child_wait(&c, TOOL_LIMIT_NS);
+	rc = rc ?: child_wait(&c, TOOL_LIMIT_NS);
 	read_back(fd, said);
 	return rc;
 }
@@ -58,7 +57,7 @@ static int write_list(const char *dir, const struct texts *files, char **path)
 	for (size_t i = 0; i < files->count; i++)
 		str_addf(&lines, "%s\n", files->items[i]);
 	rc = str_check(&lines);
-	return rc < 0 ? rc : file_replace(*path, str_get(&lines), lines.len, 0644);
+	return rc ?: file_replace(*path, str_get(&lines), lines.len, 0644);
 }
 
 static int cannot_merge(const struct coverage_tools *first, const struct str *said)
@@ -117,10 +116,8 @@ static int merge(const char *dir, const char *merged, struct coverage_tools *too
 			"no profile in %s: nothing that was compiled with clang " COVERAGE_COMPILE_FLAG
 			" " COVERAGE_MAPPING_FLAG " has run",
 			dir);
-	if (rc == 0)
-		rc = write_list(dir, &files, &list);
-	if (rc == 0)
-		rc = merge_with_any(list, merged, tools);
+	rc = rc ?: write_list(dir, &files, &list);
+	rc = rc ?: merge_with_any(list, merged, tools);
 	if (list)
 		unlink(list);
 	return rc;
@@ -153,8 +150,7 @@ static int add_objects(struct words *w, char *lines)
 		}
 		if (count++)
 			rc = vec_push(&w->items, "-object");
-		if (rc == 0)
-			rc = vec_push(&w->items, line);
+		rc = rc ?: vec_push(&w->items, line);
 	}
 	if (rc == 0 && count == 0)
 		return err_set(ENOENT, "none of the programs that the profiles are of is there any "
@@ -191,8 +187,7 @@ static int run_cov(const char *const *argv, const struct coverage_report *r, con
 
 	if (rc > 0)
 		return err_set(EINVAL, "%s %s ended with status %d", argv[0], argv[1], rc);
-	if (rc == 0)
-		rc = str_check(&text);
+	rc = rc ?: str_check(&text);
 	if (rc < 0)
 		return rc;
 	if (r->format != COVERAGE_HTML)
@@ -223,10 +218,8 @@ static int report(const char *dir, const char *merged, const struct coverage_too
 	for (size_t i = 0; rc == 0 && i < ARRAY_SIZE(options); i++)
 		if (options[i])
 			rc = vec_push(&w.items, options[i]);
-	if (rc == 0)
-		rc = add_objects(&w, objects.s);
-	if (rc == 0)
-		rc = vec_push(&w.items, NULL);
+	rc = rc ?: add_objects(&w, objects.s);
+	rc = rc ?: vec_push(&w.items, NULL);
 	return rc ? rc : run_cov(w.items.items, r, html);
 }
 

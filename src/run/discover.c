@@ -152,12 +152,9 @@ int discover_programs(const char *const *paths, size_t count, const struct disco
 		rc = test_search_given(&s, paths[i]);
 	if (rc == 0 && count == 0)
 		rc = test_search_project(&s);
-	if (rc == 0)
-		rc = test_search_end(&s);
-	if (rc == 0)
-		rc = add_programs(out, &s);
-	if (rc == 0)
-		rc = tell_apart(out);
+	rc = rc ?: test_search_end(&s);
+	rc = rc ?: add_programs(out, &s);
+	rc = rc ?: tell_apart(out);
 	if (rc < 0)
 		test_programs_finish(out);
 	return rc;

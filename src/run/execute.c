@@ -377,8 +377,7 @@ int execute_tasks(struct task *tasks, size_t count, const struct execute_limits 
 		if (rc == 0)
 			wait_for_workers(e, TICK_MS);
 		tick(e);
-		if (rc == 0)
-			rc = interrupt_check();
+		rc = rc ?: interrupt_check();
 	}
 	if (rc < 0)
 		end_all(e);

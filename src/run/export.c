@@ -91,7 +91,7 @@ static int resolve_includes(const struct variant *v, struct include_files *out)
 	struct wanted_files wanted;
 	int rc = wanted_files_list(v, &wanted);
 
-	return rc < 0 ? rc : include_files_resolve(out, wanted.items, wanted.count);
+	return rc ?: include_files_resolve(out, wanted.items, wanted.count);
 }
 
 static int find_scheduler(const struct export_request *r, const struct variant *v, char **path)
@@ -133,14 +133,10 @@ static int export_variant(const struct export_request *r, const struct variant *
 	_cleanup_(project_commit_finish) struct project_commit commit = {};
 	struct export_parts parts = { .variant = v, .includes = &includes };
 	_free_ char *scheduler = NULL;
-	int rc = check_exportable(v);
+	int rc = check_exportable(v) ?: find_scheduler(r, v, &scheduler);
 
-	if (rc == 0)
-		rc = find_scheduler(r, v, &scheduler);
-	if (rc == 0)
-		rc = resolve_includes(v, &includes);
-	if (rc == 0)
-		rc = project_commit_read(&commit);
+	rc = rc ?: resolve_includes(v, &includes);
+	rc = rc ?: project_commit_read(&commit);
 	if (rc < 0)
 		return rc;
 	parts.scheduler = scheduler;
@@ -158,8 +154,7 @@ int export_test(const struct export_request *r, struct export_summary *out)
 	int rc = test_programs_find(r->programs, r->test, &program, &test);
 
 	*out = (struct export_summary){};
-	if (rc == 0)
-		rc = test_program_check(program);
+	rc = rc ?: test_program_check(program);
 	if (rc == 0)
 		rc = variants_list(&(struct variants_request){ .programs = r->programs,
 							       .kernel_count = 1,

@@ -99,5 +99,5 @@ int export_add_archive(const struct export_parts *p, struct str *out)
 	rc = add_files(a, p);
 	if (rc == 0 && archive_write_close(a) != ARCHIVE_OK)
 		rc = fail(a, p->variant->test->name);
-	return rc < 0 ? rc : str_check(out);
+	return rc ?: str_check(out);
 }

@@ -397,7 +397,7 @@ int filter_add_exact(struct filter *f, const char *test, const char *binary)
 	if (binary)
 		add_exact(&expression, "binary", binary);
 	rc = str_check(&expression);
-	return rc < 0 ? rc : filter_add(f, str_get(&expression));
+	return rc ?: filter_add(f, str_get(&expression));
 }
 
 bool filter_matches(struct filter *f, const struct filter_subject *subject)

@@ -176,7 +176,7 @@ static int add_duration(struct job_args *a, const struct job *job)
 			       add_number(a, "--duration-ms", job->knobs->duration_ms) :
 			       0;
 	rc = add_digits(a, "--duration-ms", job_duration_ms(job), JOB_DURATION_DIGITS);
-	return rc < 0 ? rc : add_number(a, "--look-ms", LOOK_MS);
+	return rc ?: add_number(a, "--look-ms", LOOK_MS);
 }
 
 int job_args_make(struct job_args *a, const struct job *job, const char *program,
@@ -194,8 +194,7 @@ int job_args_make(struct job_args *a, const struct job *job, const char *program
 		add_arg(a, "--flags");
 		add_arg(a, v->profile);
 	}
-	if (rc == 0)
-		rc = add_duration(a, job);
+	rc = rc ?: add_duration(a, job);
 	if (rc == 0 && job->knobs->workers)
 		rc = add_number(a, "--workers", job->knobs->workers);
 	if (rc == 0 && job->knobs->steps)

@@ -62,8 +62,7 @@ static int pack_includes(struct package *p, const struct job *job)
 	struct wanted_files wanted;
 	int rc = wanted_files_list(v, &wanted);
 
-	if (rc == 0)
-		rc = include_files_resolve(&p->includes, wanted.items, wanted.count);
+	rc = rc ?: include_files_resolve(&p->includes, wanted.items, wanted.count);
 	if (rc == 0 && v->program)
 		rc = add_libraries(p, v->program->path, "the test program");
 	if (rc == 0 && job->scheduler)
@@ -170,12 +169,8 @@ static int pack(struct package *p, const struct job *job)
 {
 	static const char *const counting[] = { GUEST_PROFILE_VARIABLE, NULL };
 	const struct variant *v = job->variant;
-	int rc = pack_includes(p, job);
+	int rc = pack_includes(p, job) ?: pack_scheduler(p, job) ?: add_kernel_words(p, v->sched);
 
-	if (rc == 0)
-		rc = pack_scheduler(p, job);
-	if (rc == 0)
-		rc = add_kernel_words(p, v->sched);
 	if (rc == 0)
 		rc = v->program ? job_args_make(&p->args, job, PROGRAM_GUEST_PATH,
 						PROGRAM_GUEST_RESULT) :
@@ -395,10 +390,8 @@ static int hash_identity(const struct job *job, const struct vm_session *s, stru
 
 	if (rc == 0 && job->scheduler)
 		rc = file_hash(job->scheduler, out->facts.scheduler_hash);
-	if (rc == 0)
-		rc = vm_machine_identity(&s->spec, CHANNEL_PLACE, &out->qemu_options);
-	if (rc == 0)
-		rc = initramfs_suffix_add(s->run, &suffix);
+	rc = rc ?: vm_machine_identity(&s->spec, CHANNEL_PLACE, &out->qemu_options);
+	rc = rc ?: initramfs_suffix_add(s->run, &suffix);
 	if (rc < 0)
 		return rc;
 	sha256_init(&h);
@@ -455,8 +448,7 @@ static int describe_vm(const struct job *job, const struct package *p, struct vm
 	s->spec.is_performance = v->test->performance_mode && job_accel(job) == VM_ACCEL_KVM &&
 				 !w->no_perf_mode;
 	rc = v->has_own_nodes ? run_numa_of(v->test, &s->spec.numa) : 0;
-	if (rc == 0)
-		rc = vm_memory_floor(&kernel->image, &kernel->base, &p->run, &floor_mib);
+	rc = rc ?: vm_memory_floor(&kernel->image, &kernel->base, &p->run, &floor_mib);
 	return rc < 0 ? rc : set_memory(&s->spec, v, floor_mib);
 }
 
@@ -536,12 +528,9 @@ int job_run_guest(const struct job *job, const struct plan *plan, struct outcome
 	struct listener listener = { .job = job, .out = out };
 	struct vm_session session = {};
 	struct vm_result result;
-	int rc = pack(&package, job);
+	int rc = pack(&package, job) ?: describe_vm(job, &package, &session);
 
-	if (rc == 0)
-		rc = describe_vm(job, &package, &session);
-	if (rc == 0)
-		rc = hash_identity(job, &session, out);
+	rc = rc ?: hash_identity(job, &session, out);
 	if (rc < 0)
 		return rc;
 	session.plan = plan;

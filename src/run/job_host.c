@@ -123,10 +123,8 @@ int job_run_host(const struct job *job, struct outcome *out)
 	_cleanup_(child_finish) struct child c = {};
 	_cleanup_(bounded_text_finish) struct bounded_text output = {};
 	uint64_t begin = clock_mono_ns();
-	int rc = pipes_make(&pipes);
+	int rc = pipes_make(&pipes) ?: start(&c, job, &pipes);
 
-	if (rc == 0)
-		rc = start(&c, job, &pipes);
 	if (rc < 0)
 		return rc;
 	out->facts.has_started = out->facts.has_payload_started = true;

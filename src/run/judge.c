@@ -542,10 +542,9 @@ int judge(const struct variant *v, struct outcome *o, const struct judge_options
 	refuse_skip(&j);
 	if (out->has_result)
 		rc = versus_collect(&out->result, &out->versus);
-	if (rc == 0)
-		rc = versus_add_table(&out->versus, &out->note);
+	rc = rc ?: versus_add_table(&out->versus, &out->note);
 	str_trim_end(&out->text);
-	return rc < 0 ? rc : str_check(&out->text);
+	return rc ?: str_check(&out->text);
 }
 
 void judgement_finish(struct judgement *j)

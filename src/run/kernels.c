@@ -77,10 +77,8 @@ static int add_id(struct wish_list *l, const struct kernel_id *id,
 
 	if (id->kind == KERNEL_ID_RANGE)
 		return add_range(l, id, r);
-	rc = kernel_label_raw(&raw, id, is_dirty_tree(id));
-	if (rc == 0)
-		rc = str_check(&raw);
-	return rc < 0 ? rc : add_wish(l, id->text, str_get(&raw));
+	rc = kernel_label_raw(&raw, id, is_dirty_tree(id)) ?: str_check(&raw);
+	return rc ?: add_wish(l, id->text, str_get(&raw));
 }
 
 static int add_ids(struct wish_list *l, const struct run_kernels_request *r)
@@ -148,8 +146,7 @@ int run_kernels_resolve(const struct run_kernels_request *r, struct run_kernels 
 	int rc = add_ids(&wishes, r);
 
 	*out = (struct run_kernels){};
-	if (rc == 0)
-		rc = check_labels(&wishes);
+	rc = rc ?: check_labels(&wishes);
 	if (rc == 0 && !r->only_labels)
 		rc = fetch_wishes(&wishes, r->label);
 	if (rc == 0 && wishes.items.count == 0)

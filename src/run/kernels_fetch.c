@@ -128,8 +128,7 @@ static int await_errand(struct errands *e)
 	while (rc == 0 && poll(p, e->count, POLL_MS) <= 0)
 		rc = interrupt_check();
 	/* A signal from the keyboard was for all of them: the silence of one is no news then. */
-	if (rc == 0)
-		rc = interrupt_check();
+	rc = rc ?: interrupt_check();
 	for (size_t i = e->count; i-- > 0 && rc == 0;)
 		if (p[i].revents)
 			rc = end_errand(e, i);
@@ -170,8 +169,7 @@ static int run_errands(struct errands *e, const char *const *ids, size_t count)
 			continue;
 		if (e->count == e->room)
 			rc = await_errand(e);
-		if (rc == 0)
-			rc = start_errand(e, ids[i]);
+		rc = rc ?: start_errand(e, ids[i]);
 	}
 	while (rc == 0 && e->count)
 		rc = await_errand(e);

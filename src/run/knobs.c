@@ -251,7 +251,6 @@ int run_knobs_parse(struct run_knobs *k, const char *const *words, size_t count)
 		else
 			rc = err_set(EINVAL, "%s lacks its value", knob->word);
 	}
-	if (rc == 0)
-		rc = run_strategy_check(k);
-	return rc < 0 ? rc : vm_sim_check(k->shift, k->slice_us);
+	rc = rc ?: run_strategy_check(k);
+	return rc ?: vm_sim_check(k->shift, k->slice_us);
 }

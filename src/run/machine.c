@@ -11,11 +11,9 @@ int run_machine_read(struct run_machine *m, bool no_perf_mode, struct run_world 
 	w->host = &m->topology;
 	w->allowed = &m->allowed;
 	w->no_perf_mode = no_perf_mode || run_mode_env_no_perf();
-	if (rc == 0)
-		rc = budget_read_allowed(&m->allowed, &roots_live);
-	if (rc == 0)
-		rc = cpu_cap_resolve(&w->cap, NULL, m->allowed.count);
-	return rc < 0 ? rc : cpu_cap_check_mode(&w->cap, w->no_perf_mode);
+	rc = rc ?: budget_read_allowed(&m->allowed, &roots_live);
+	rc = rc ?: cpu_cap_resolve(&w->cap, NULL, m->allowed.count);
+	return rc ?: cpu_cap_check_mode(&w->cap, w->no_perf_mode);
 }
 
 static int get_bases(struct run_kernels *kernels)

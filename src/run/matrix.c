@@ -97,5 +97,5 @@ int matrix_add(const struct variants_chosen *chosen, const int *statuses,
 			table_cell(&t, k + 1,
 				   cell_of(chosen, statuses, kernel_labels, &rows[i], k));
 	}
-	return rc < 0 ? rc : table_add(&t, out);
+	return rc ?: table_add(&t, out);
 }

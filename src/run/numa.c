@@ -62,9 +62,7 @@ int run_numa_of(const struct probe_test *test, struct vm_numa *out)
 	int rc;
 
 	*out = (struct vm_numa){};
-	rc = check_counts(test);
-	if (rc == 0)
-		rc = take_nodes(&test->nodes, out);
+	rc = check_counts(test) ?: take_nodes(&test->nodes, out);
 	if (rc < 0)
 		return rc;
 	out->has_distances = test->distances.count > 0;

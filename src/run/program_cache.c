@@ -57,10 +57,8 @@ static int make_program(const struct place *p, program_make_fn *make, void *ctx)
 {
 	_cache_temp_ struct cache_temp temp = { .fd = -1 };
 	_free_ char *out = NULL;
-	int rc = cache_temp_make(&temp, p->root);
+	int rc = cache_temp_make(&temp, p->root) ?: mark_as_cache(p->root);
 
-	if (rc == 0)
-		rc = mark_as_cache(p->root);
 	if (rc < 0)
 		return rc;
 	out = str_fmt("%s%s", temp.path, strrchr(p->program, '/'));

@@ -235,5 +235,5 @@ int record_write(const char *dir, const struct record_facts *facts, const struct
 		return err_no_memory();
 	*facts->replaced += access(*path, F_OK) == 0;
 	rc = sidecar_write(&s, dir);
-	return rc < 0 ? rc : dump_files_write(*path, &s, o);
+	return rc ?: dump_files_write(*path, &s, o);
 }

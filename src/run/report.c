@@ -128,9 +128,7 @@ int run_report_finish(struct run_report *r, const struct run_totals *t)
 	if (r->format->finish)
 		r->format->finish(r, t);
 	term_flush(r->options.out);
-	rc = str_check(&r->collected);
-	if (rc == 0)
-		rc = str_check(&r->failed);
+	rc = str_check(&r->collected) ?: str_check(&r->failed);
 	str_finish(&r->collected);
 	str_finish(&r->failed);
 	return rc;

@@ -205,12 +205,9 @@ static int put_away(const struct run_dir_request *r, const char *root, const cha
 		rc = move_aside(path, &kept);
 	if (rc == 0 && r->history)
 		rc = drop_old(root, key, r->history);
-	if (rc == 0)
-		rc = file_make_dirs(path, 0755);
-	if (rc == 0)
-		rc = clear_records(path, &replaced);
-	if (rc == 0)
-		rc = remove_below(path, RUN_ATTEMPTS_DIR);
+	rc = rc ?: file_make_dirs(path, 0755);
+	rc = rc ?: clear_records(path, &replaced);
+	rc = rc ?: remove_below(path, RUN_ATTEMPTS_DIR);
 	if (rc < 0)
 		return rc;
 	if (is_other && kept)
@@ -230,8 +227,7 @@ static int prepare(const struct run_dir_request *r, const char *root, const char
 	bool is_same = is_same_epoch(path, r->epoch);
 	int rc = is_same ? 0 : put_away(r, root, key, path);
 
-	if (rc == 0)
-		rc = write_schedulers(path, r->schedulers, is_same);
+	rc = rc ?: write_schedulers(path, r->schedulers, is_same);
 	return rc < 0 || is_same ? rc : write_epoch(path, r->epoch);
 }
 
@@ -296,7 +292,7 @@ int run_dir_of_attempt(const char *dir, unsigned int attempt, char **path)
 	if (!from || !to)
 		return err_no_memory();
 	rc = file_make_dirs(*path, 0755);
-	return rc < 0 ? rc : file_copy(from, to, 0644);
+	return rc ?: file_copy(from, to, 0644);
 }
 
 void run_dir_finish(struct run_dir *d)

@@ -162,8 +162,7 @@ static int choose(struct campaign *c)
 						       .host = &host },
 			   &c->variants);
 	override_topology(c);
-	if (rc == 0)
-		rc = variants_choose(&c->variants, &c->options->choice, &c->chosen);
+	rc = rc ?: variants_choose(&c->variants, &c->options->choice, &c->chosen);
 	if (rc < 0)
 		return rc;
 	tell_budget(&c->chosen.budget);
@@ -233,8 +232,7 @@ int campaign_write_programs(const struct campaign *c, const char *dir)
 	for (size_t i = 0; i < c->programs.items.count; i++)
 		str_addf(&lines, "%s\n", test_program_origin(&c->programs.items.items[i]));
 	rc = path ? str_check(&lines) : err_no_memory();
-	if (rc == 0)
-		rc = file_replace(path, str_get(&lines), lines.len, 0644);
+	rc = rc ?: file_replace(path, str_get(&lines), lines.len, 0644);
 	if (rc == 0)
 		run_programs_mark(path);
 	return rc;
@@ -283,8 +281,7 @@ int campaign_open_records(struct campaign *c)
 	c->junits = calloc(count, sizeof(*c->junits));
 	if (!c->epoch || !c->dirs || !c->dir_names || !c->junits)
 		return err_no_memory();
-	if (rc == 0)
-		rc = list_schedulers(c, &schedulers);
+	rc = rc ?: list_schedulers(c, &schedulers);
 	for (size_t i = 0; i < count && rc == 0; i++) {
 		rc = run_dir_open(&(struct run_dir_request){ .kernel = kernel_of(c, i),
 							     .project_commit = c->commit.text,
@@ -296,13 +293,11 @@ int campaign_open_records(struct campaign *c)
 									      NULL },
 				  &c->dirs[i]);
 		c->dir_count += rc == 0;
-		if (rc == 0)
-			rc = campaign_write_programs(c, c->dirs[i].path);
+		rc = rc ?: campaign_write_programs(c, c->dirs[i].path);
 		if (rc == 0)
 			c->dir_names[c->dir_name_count++] = c->dirs[i].path;
 	}
-	if (rc == 0)
-		rc = host_context_read(&c->host, &roots_live);
+	rc = rc ?: host_context_read(&c->host, &roots_live);
 	if (rc == 0 && !c->commit.text)
 		log_note("warning: not in a git repository with a commit: the records do not tell "
 			 "which version of the project was tested");
@@ -510,16 +505,10 @@ static int print_list(const struct campaign *c)
 
 int campaign_select(struct campaign *c)
 {
-	int rc = prepare_profiles(c);
+	int rc = prepare_profiles(c) ?: find_programs(c) ?: check_instrumented(c);
 
-	if (rc == 0)
-		rc = find_programs(c);
-	if (rc == 0)
-		rc = check_instrumented(c);
-	if (rc == 0)
-		rc = run_machine_read(&c->machine, c->options->no_perf_mode, &c->world);
-	if (rc == 0)
-		rc = resolve_kernels(c);
+	rc = rc ?: run_machine_read(&c->machine, c->options->no_perf_mode, &c->world);
+	rc = rc ?: resolve_kernels(c);
 	return rc < 0 ? rc : choose(c);
 }
 
@@ -535,8 +524,7 @@ int campaign_equip(struct campaign *c)
 	}
 	if (rc == 0 && c->options->trace_dir)
 		rc = file_make_dirs(c->options->trace_dir, 0755);
-	if (rc == 0)
-		rc = make_tasks(c);
+	rc = rc ?: make_tasks(c);
 	return rc < 0 || !c->options->bpf_dir ? rc : check_bpf_coverage(c);
 }
 
@@ -551,9 +539,7 @@ int runner_run(const struct runner_options *options)
 		return print_list(&c);
 	if (c.chosen.items.count == 0 && options->format == &run_report_human)
 		return tell_nothing(&c);
-	rc = campaign_equip(&c);
-	if (rc == 0)
-		rc = note_objects(&c);
+	rc = campaign_equip(&c) ?: note_objects(&c);
 	/* A run of nothing has no records: those of the run before it stay. */
 	if (rc == 0 && c.chosen.items.count)
 		rc = campaign_open_records(&c);

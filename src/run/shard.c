@@ -59,10 +59,8 @@ static int from_slurm(struct shard *out)
 	uint64_t id = 0, min = 0, step = 1, count = 0;
 	int rc = read_variable("SLURM_ARRAY_TASK_ID", &id);
 
-	if (rc == 0)
-		rc = read_variable("SLURM_ARRAY_TASK_MIN", &min);
-	if (rc == 0)
-		rc = read_variable("SLURM_ARRAY_TASK_COUNT", &count);
+	rc = rc ?: read_variable("SLURM_ARRAY_TASK_MIN", &min);
+	rc = rc ?: read_variable("SLURM_ARRAY_TASK_COUNT", &count);
 	if (rc == 0 && env_get("SLURM_ARRAY_TASK_STEP"))
 		rc = read_variable("SLURM_ARRAY_TASK_STEP", &step);
 	if (rc < 0)
@@ -85,8 +83,7 @@ int shard_from_environment(struct shard *out)
 		if (!env_get(systems[i].index) || !env_get(systems[i].count))
 			continue;
 		rc = read_variable(systems[i].index, &index);
-		if (rc == 0)
-			rc = read_variable(systems[i].count, &count);
+		rc = rc ?: read_variable(systems[i].count, &count);
 		if (rc < 0)
 			return rc;
 		return set_shard(out, systems[i].index, index - systems[i].first, count);

@@ -161,8 +161,7 @@ static int content_key(const struct toolchain *t, const char *path,
 	rc = child_output(a.items, COMPILE_LIMIT_NS, &text);
 	if (rc > 0)
 		return err_set(EINVAL, "%s does not compile", path);
-	if (rc == 0)
-		rc = file_hash(t->library, library);
+	rc = rc ?: file_hash(t->library, library);
 	if (rc < 0)
 		return rc;
 	sha256_init(&h);
@@ -187,7 +186,7 @@ static int run_compiler(const struct arguments *a, const char *path)
 							     .stdout_fd = STDERR_FILENO }) :
 		       err_no_memory();
 
-	return rc < 0 ? rc : child_wait(&c, COMPILE_LIMIT_NS);
+	return rc ?: child_wait(&c, COMPILE_LIMIT_NS);
 }
 
 /* path is absolute. */
@@ -247,11 +246,7 @@ int source_compile(const char *path, const struct source_options *how, char **pr
 	*program = NULL;
 	if (!absolute || access(absolute, R_OK) < 0)
 		return err_sys(errno, "read %s", path);
-	rc = find_compiler(&t, how);
-	if (rc == 0)
-		rc = find_library(&t);
-	if (rc == 0)
-		rc = content_key(&t, absolute, how, key);
+	rc = find_compiler(&t, how) ?: find_library(&t) ?: content_key(&t, absolute, how, key);
 	if (rc == 0 && !name)
 		rc = err_no_memory();
 	return rc < 0 ? rc : program_cache_get(key, name, make_from_source, &recipe, program);

@@ -148,14 +148,11 @@ static int prepare(struct sweep *s)
 										o->include_eol,
 									.label = o->label },
 					 &s->kernels);
-	if (rc == 0)
-		rc = check_only_kernel(s);
-	if (rc == 0)
-		rc = run_machine_prepare_vm(&s->machine, o->accel, &s->kernels, &s->world);
+	rc = rc ?: check_only_kernel(s);
+	rc = rc ?: run_machine_prepare_vm(&s->machine, o->accel, &s->kernels, &s->world);
 	if (rc == 0 && o->has_seed)
 		vm_accel_check_sim_option(s->world.accel, "--seed");
-	if (rc == 0)
-		rc = choose_presets(s);
+	rc = rc ?: choose_presets(s);
 	return rc < 0 ? rc : make_cells(s);
 }
 

@@ -118,7 +118,7 @@ static int choose_profiles(struct sweep *w, struct sweep_scheduler *s)
 		rc = read_flags(&s->sched, &s->flags);
 	if (rc == 0 && w->options->profiles)
 		return parse_profiles(w, s);
-	return rc < 0 ? rc : profiles_list(&s->flags, 0, 0, &w->arena, &s->masks, &s->mask_count);
+	return rc ?: profiles_list(&s->flags, 0, 0, &w->arena, &s->masks, &s->mask_count);
 }
 
 /* ---- flags that the program tells itself ---- */
@@ -211,8 +211,7 @@ int sweep_flags_read(char *text, size_t len, struct arena *arena, struct probe_s
 	}
 	if (rc == 0 && !json_read_end(&in))
 		return err_set(EINVAL, "%s at byte %zu", in.problem, in.problem_at);
-	if (rc == 0)
-		rc = check_flags(flags, count);
+	rc = rc ?: check_flags(flags, count);
 	out->flags.items = flags;
 	out->flags.count = count;
 	return rc;
@@ -242,10 +241,8 @@ static int ask_flags(struct sweep *w, struct sweep_scheduler *s)
 
 static int add_scheduler(struct sweep *w, struct sweep_scheduler *s)
 {
-	int rc = choose_profiles(w, s);
+	int rc = choose_profiles(w, s) ?: vec_push(&w->schedulers, *s);
 
-	if (rc == 0)
-		rc = vec_push(&w->schedulers, *s);
 	if (rc < 0)
 		free(s->path);
 	return rc;
@@ -315,7 +312,7 @@ static int add_declared(struct sweep *w, const struct test_program *program,
 	rc = scheduler_find(sched, &where, &s.path, &source);
 	if (rc == -ENOENT && !w->options->scheduler)
 		return leave_out(w, sched);
-	return rc < 0 ? rc : add_scheduler(w, &s);
+	return rc ?: add_scheduler(w, &s);
 }
 
 static int add_all_declared(struct sweep *w)

@@ -184,8 +184,7 @@ static int add_kernel_table(const struct sweep *s, const struct sweep_scheduler 
 
 	for (size_t i = 0; i < programs->items.count && rc == 0; i++)
 		rc = vec_push(&columns.items, programs->items.items[i]);
-	if (rc == 0)
-		rc = table_init(&t, columns.items.items, columns.items.count);
+	rc = rc ?: table_init(&t, columns.items.items, columns.items.count);
 	for (size_t k = 0; k < s->kernels.items.count && rc == 0; k++) {
 		struct slice slice = { .scheduler = scheduler, .kernel = s->kernels.labels[k] };
 
@@ -198,7 +197,7 @@ static int add_kernel_table(const struct sweep *s, const struct sweep_scheduler 
 			fill_range(&t, p + 1, &r);
 		}
 	}
-	return rc < 0 ? rc : table_add(&t, out);
+	return rc ?: table_add(&t, out);
 }
 
 /* A against B: how many instructions a set of flags costs or saves. */
@@ -228,7 +227,7 @@ static int add_profile_table(const struct sweep *s, const struct sweep_scheduler
 			table_cell(&t, 3, NO_CELL);
 	}
 	str_addc(out, '\n');
-	return rc < 0 ? rc : table_add(&t, out);
+	return rc ?: table_add(&t, out);
 }
 
 static int add_counts(const struct sweep *s, const struct sweep_scheduler *scheduler,
@@ -326,18 +325,14 @@ static int add_grid(const struct sweep *s, struct str *out)
 {
 	_cleanup_(table_finish) struct table t = {};
 	_cleanup_(names_finish) struct names columns = {};
-	int rc = vec_push(&columns.items, "topology");
+	int rc = vec_push(&columns.items, "topology") ?: vec_push(&columns.items, "kernel");
 
-	if (rc == 0)
-		rc = vec_push(&columns.items, "kernel");
 	for (size_t i = 0; i < s->schedulers.count && rc == 0; i++)
 		rc = vec_push(&columns.items, s->schedulers.items[i].name);
-	if (rc == 0)
-		rc = table_init(&t, columns.items.items, columns.items.count);
-	if (rc == 0)
-		rc = add_grid_rows(s, &t);
+	rc = rc ?: table_init(&t, columns.items.items, columns.items.count);
+	rc = rc ?: add_grid_rows(s, &t);
 	add_summary(s, out);
-	return rc < 0 ? rc : table_add(&t, out);
+	return rc ?: table_add(&t, out);
 }
 
 static void add_failing(const struct sweep *s, struct str *out)
@@ -369,8 +364,7 @@ static int add_all(const struct sweep *s, struct str *out)
 		     "cell: range across topologies):\n");
 	for (size_t i = 0; i < s->schedulers.count && rc == 0; i++)
 		rc = add_counts(s, &s->schedulers.items[i], out);
-	if (rc == 0)
-		rc = add_grid(s, out);
+	rc = rc ?: add_grid(s, out);
 	add_failing(s, out);
 	return rc;
 }
@@ -379,10 +373,8 @@ static int add_all(const struct sweep *s, struct str *out)
 int sweep_add_text(const struct sweep *s, struct str *out)
 {
 	_str_ struct str raw = {};
-	int rc = add_all(s, &raw);
+	int rc = add_all(s, &raw) ?: str_check(&raw);
 
-	if (rc == 0)
-		rc = str_check(&raw);
 	text_add_lines(out, str_get(&raw));
-	return rc < 0 ? rc : str_check(out);
+	return rc ?: str_check(out);
 }

@@ -174,9 +174,7 @@ static int add_test(struct lister *l)
 	if (l->test->scheduler && !l->sched)
 		return err_set(EINVAL, "%s: test '%s' names a scheduler '%s' that is not declared",
 			       l->program->path, l->test->name, l->test->scheduler);
-	rc = read_flags(l);
-	if (rc == 0)
-		rc = add_on_kernels(l, NULL, l->required);
+	rc = read_flags(l) ?: add_on_kernels(l, NULL, l->required);
 	if (rc == 0 && !l->test->host_only)
 		rc = add_gauntlet(l);
 	return rc;
@@ -235,8 +233,7 @@ int variants_list(const struct variants_request *r, struct variants *out)
 		l.program = &r->programs->items.items[i];
 		rc = add_program(&l);
 	}
-	if (rc == 0)
-		rc = mark_namesakes(out);
+	rc = rc ?: mark_namesakes(out);
 	if (rc < 0)
 		variants_finish(out);
 	return rc;

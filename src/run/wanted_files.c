@@ -29,8 +29,7 @@ static int want_payloads(struct wanted_files *l, const struct probe_test *t)
 
 	for (size_t i = 0; i < t->payloads.count && rc == 0; i++) {
 		rc = want_file(l, t->payloads.items[i].binary);
-		if (rc == 0)
-			rc = want_files(l, &t->payloads.items[i].include_files);
+		rc = rc ?: want_files(l, &t->payloads.items[i].include_files);
 	}
 	return rc;
 }
@@ -40,9 +39,7 @@ int wanted_files_list(const struct variant *v, struct wanted_files *out)
 	int rc;
 
 	out->count = 0;
-	rc = want_payloads(out, v->test);
-	if (rc == 0)
-		rc = want_files(out, &v->test->include_files);
+	rc = want_payloads(out, v->test) ?: want_files(out, &v->test->include_files);
 	if (rc == 0 && v->sched && v->sched->config_file)
 		rc = want_file(out, v->sched->config_file);
 	return rc;

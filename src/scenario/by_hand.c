@@ -61,7 +61,7 @@ static int manager_for(struct ktstr_ctx *ctx, const char *name, struct cgroup_ma
 {
 	int rc = name ? cgroup_check_name(name) : err_set(EINVAL, "a cgroup needs a name");
 
-	return rc < 0 ? rc : ctx_cgroups(ctx, m);
+	return rc ?: ctx_cgroups(ctx, m);
 }
 
 static int place_group(struct ktstr_workers *w, const struct ktstr_work *work)
@@ -270,10 +270,8 @@ int ktstr_cgroup_group_new(struct ktstr_ctx *ctx, struct ktstr_cgroup_group **ou
 int ktstr_cgroup_group_add(struct ktstr_cgroup_group *g, const char *name, const char *cpus)
 {
 	struct cgroup_manager *m = NULL;
-	int rc = manager_for(g->ctx, name, &m);
+	int rc = manager_for(g->ctx, name, &m) ?: cgroup_group_create(&g->cgroups, name);
 
-	if (rc == 0)
-		rc = cgroup_group_create(&g->cgroups, name);
 	if (rc == 0 && cpus)
 		rc = cgroup_set_cpuset(m, name, cpus);
 	return rc;

@@ -52,17 +52,12 @@ int parts_run_clear_midrun(struct ktstr_ctx *ctx, struct ktstr_result *res)
 int parts_load_start(struct parts_load *load, struct ktstr_ctx *ctx, const char *first,
 		     const char *second)
 {
-	int rc = ktstr_cgroup_create(ctx, first);
+	int rc = ktstr_cgroup_create(ctx, first) ?: ktstr_cgroup_create(ctx, second);
 
 	if (rc == 0)
-		rc = ktstr_cgroup_create(ctx, second);
-	if (rc == 0)
 		ctx_sleep_ms(ctx->settle_ms);
-	if (rc == 0)
-		rc = load_one(ctx, first, &load->groups[0]);
-	if (rc == 0)
-		rc = load_one(ctx, second, &load->groups[1]);
-	return rc;
+	rc = rc ?: load_one(ctx, first, &load->groups[0]);
+	return rc ?: load_one(ctx, second, &load->groups[1]);
 }
 
 int parts_load_collect(struct parts_load *load, struct ktstr_result *res)

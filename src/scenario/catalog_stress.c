@@ -69,8 +69,7 @@ static int dsq_load_start(struct dsq_load *load, struct ktstr_ctx *ctx)
 	_cleanup_(arena_finish) struct arena arena = {};
 	int rc = spawn_bursts(ctx, MAX(3 * cpus, 8U), NULL, &load->crowd);
 
-	if (rc == 0)
-		rc = ktstr_workers_start(load->crowd);
+	rc = rc ?: ktstr_workers_start(load->crowd);
 	while (rc == 0 && load->pinned_count < MIN(cpus, (unsigned int)MAX_PINNED)) {
 		unsigned int i = load->pinned_count;
 		const char *cpu = parts_usable(ctx, &arena, i, i + 1);
@@ -96,7 +95,7 @@ static int dsq_load_collect(struct dsq_load *load, struct ktstr_ctx *ctx, struct
 	for (unsigned int i = 0; i < load->pinned_count && rc == 0; i++)
 		rc = ktstr_workers_stop_collect(load->pinned[i], res);
 	ctx->checks.max_gap_ms = max_gap_ms;
-	return rc < 0 ? rc : ktstr_workers_stop_collect(load->crowd, res);
+	return rc ?: ktstr_workers_stop_collect(load->crowd, res);
 }
 
 static int run_dsq_contention(struct ktstr_ctx *ctx, struct ktstr_result *res)
@@ -106,10 +105,8 @@ static int run_dsq_contention(struct ktstr_ctx *ctx, struct ktstr_result *res)
 	const char *cpus = parts_usable(ctx, &arena, 0, ctx->usable.count);
 	int rc = cpus ? ktstr_cgroup_create(ctx, "cg_0") : err_no_memory();
 
-	if (rc == 0)
-		rc = ktstr_cgroup_set_cpuset(ctx, "cg_0", cpus);
-	if (rc == 0)
-		rc = dsq_load_start(&load, ctx);
+	rc = rc ?: ktstr_cgroup_set_cpuset(ctx, "cg_0", cpus);
+	rc = rc ?: dsq_load_start(&load, ctx);
 	if (rc < 0)
 		return rc;
 	ctx_hold(ctx, ctx->settle_ms + ctx->duration_ms, res);

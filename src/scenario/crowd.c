@@ -28,10 +28,8 @@ static int check_alive(struct ktstr_ctx *ctx)
 static int add_workers(struct ktstr_crowd *c, const char *cgroup, const struct ktstr_work *work)
 {
 	struct ktstr_workers *w = NULL;
-	int rc = ktstr_workers_spawn(c->ctx, work, cgroup, &w);
+	int rc = ktstr_workers_spawn(c->ctx, work, cgroup, &w) ?: vec_push(&c->workers, w);
 
-	if (rc == 0)
-		rc = vec_push(&c->workers, w);
 	if (rc < 0) {
 		ktstr_workers_free(w);
 		return rc;
@@ -73,10 +71,8 @@ int ktstr_setup_cgroups(struct ktstr_ctx *ctx, unsigned int count, const struct 
 		snprintf(name, sizeof(name), "cg_%u", i);
 		rc = cgroup_group_create(&c->cgroups, name);
 	}
-	if (rc == 0)
-		rc = ctx_sleep_ms(ctx->settle_ms);
-	if (rc == 0)
-		rc = check_alive(ctx);
+	rc = rc ?: ctx_sleep_ms(ctx->settle_ms);
+	rc = rc ?: check_alive(ctx);
 	for (size_t i = 0; i < c->cgroups.names.count && rc == 0; i++)
 		rc = add_workers(c, c->cgroups.names.items[i], work ? work : &plain);
 	return give(c, rc, out);

@@ -37,7 +37,7 @@ static int read_topology(struct ktstr_ctx *ctx)
 
 	topology_finish(&ctx->own_topology);
 	rc = topology_read(&ctx->own_topology, &ctx->roots);
-	return rc < 0 ? rc : set_topology(ctx, &ctx->own_topology);
+	return rc ?: set_topology(ctx, &ctx->own_topology);
 }
 
 static char **copy_argv(const char *const *argv)
@@ -122,10 +122,8 @@ int ctx_init(struct ktstr_ctx *ctx, const struct ctx_options *o)
 	rc = copy_texts(ctx, o);
 	if (rc == 0)
 		rc = o->topology ? set_topology(ctx, o->topology) : read_topology(ctx);
-	if (rc == 0)
-		rc = copy_cpus(&ctx->present, ctx->topology, ctx->topology->cpu_count);
-	if (rc == 0)
-		rc = open_observer(ctx, o);
+	rc = rc ?: copy_cpus(&ctx->present, ctx->topology, ctx->topology->cpu_count);
+	rc = rc ?: open_observer(ctx, o);
 	if (rc < 0)
 		ctx_finish(ctx);
 	return rc;
@@ -189,8 +187,7 @@ int ctx_cgroups(struct ktstr_ctx *ctx, struct cgroup_manager **out)
 	if (ctx->has_cgroups)
 		return 0;
 	rc = cgroup_manager_init(&ctx->cgroup_manager, &options);
-	if (rc == 0)
-		rc = cgroup_setup(&ctx->cgroup_manager);
+	rc = rc ?: cgroup_setup(&ctx->cgroup_manager);
 	ctx->has_cgroups = rc == 0;
 	if (rc < 0)
 		undo_cgroups(&ctx->cgroup_manager);

@@ -55,10 +55,8 @@ int ctx_cpu_offline(struct ktstr_ctx *ctx, int64_t cpu)
 	int rc = check_cpu(ctx, cpu);
 
 	/* Room first: what cannot be remembered would not come back. */
-	if (rc == 0)
-		rc = vec_reserve(&ctx->offline_cpus, ctx->offline_cpus.count + 1);
-	if (rc == 0)
-		rc = write_online(ctx, (unsigned int)cpu, "0");
+	rc = rc ?: vec_reserve(&ctx->offline_cpus, ctx->offline_cpus.count + 1);
+	rc = rc ?: write_online(ctx, (unsigned int)cpu, "0");
 	if (rc < 0 || is_known(ctx, (unsigned int)cpu))
 		return rc;
 	return vec_push(&ctx->offline_cpus, (unsigned int)cpu);
@@ -66,10 +64,8 @@ int ctx_cpu_offline(struct ktstr_ctx *ctx, int64_t cpu)
 
 int ctx_cpu_online(struct ktstr_ctx *ctx, int64_t cpu)
 {
-	int rc = check_cpu(ctx, cpu);
+	int rc = check_cpu(ctx, cpu) ?: write_online(ctx, (unsigned int)cpu, "1");
 
-	if (rc == 0)
-		rc = write_online(ctx, (unsigned int)cpu, "1");
 	if (rc == 0)
 		forget(ctx, (unsigned int)cpu);
 	return rc;

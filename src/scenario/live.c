@@ -26,9 +26,7 @@ int run_require(struct run *r, const char *name)
 		return err_set(EINVAL, "it names no cgroup");
 	if (run_find(r, name))
 		return 0;
-	rc = cgroup_check_name(name);
-	if (rc == 0)
-		rc = ctx_cgroups(r->ctx, &m);
+	rc = cgroup_check_name(name) ?: ctx_cgroups(r->ctx, &m);
 	if (rc < 0 || cgroup_exists(m, name))
 		return rc;
 	return err_set(ENOENT, "there is no cgroup '%s': make it with a def or KTSTR_ADD_CGROUP",
@@ -69,10 +67,8 @@ int run_add_cgroup(struct run *r, const char *name)
 {
 	struct live_cgroup *live;
 	struct cgroup_manager *m = NULL;
-	int rc = cgroup_check_name(name);
+	int rc = cgroup_check_name(name) ?: ctx_cgroups(r->ctx, &m);
 
-	if (rc == 0)
-		rc = ctx_cgroups(r->ctx, &m);
 	if (rc < 0)
 		return rc;
 	live = run_find(r, name);
@@ -85,9 +81,7 @@ int run_add_cgroup(struct run *r, const char *name)
 	}
 	if (cgroup_exists(m, name))
 		return err_set(EEXIST, "cgroup '%s' exists already", name);
-	rc = push_levels_above(r, m, name);
-	if (rc == 0)
-		rc = push_cgroup(r, name, strlen(name), false);
+	rc = push_levels_above(r, m, name) ?: push_cgroup(r, name, strlen(name), false);
 	return rc < 0 ? rc : cgroup_create(m, name);
 }
 

@@ -21,19 +21,15 @@ static int add_cgroup_def(struct run *r, const struct ktstr_op *op)
 
 static int remove_cgroup(struct run *r, const struct ktstr_op *op)
 {
-	int rc = run_require(r, op->cgroup);
+	int rc = run_require(r, op->cgroup) ?: run_check_owner(r, op->cgroup, "remove cgroup");
 
-	if (rc == 0)
-		rc = run_check_owner(r, op->cgroup, "remove cgroup");
 	return rc < 0 ? rc : run_remove_cgroup(r, op->cgroup);
 }
 
 static int stop_cgroup(struct run *r, const struct ktstr_op *op)
 {
-	int rc = run_require(r, op->cgroup);
+	int rc = run_require(r, op->cgroup) ?: run_check_owner(r, op->cgroup, "stop cgroup");
 
-	if (rc == 0)
-		rc = run_check_owner(r, op->cgroup, "stop cgroup");
 	if (rc == 0)
 		run_stop_inside(r, op->cgroup);
 	return rc;
@@ -44,8 +40,7 @@ static int set_cpuset(struct run *r, const struct ktstr_op *op)
 	struct worker_cpus cpus = {};
 	int rc = run_require(r, op->cgroup);
 
-	if (rc == 0)
-		rc = cpuset_resolve(r->ctx, op->cgroup, &op->cpuset, &cpus);
+	rc = rc ?: cpuset_resolve(r->ctx, op->cgroup, &op->cpuset, &cpus);
 	return rc < 0 ? rc : run_set_cpuset(r, op->cgroup, &cpus);
 }
 
@@ -77,8 +72,7 @@ static int swap_cpusets(struct run *r, const struct ktstr_op *op)
 	struct worker_cpus a, b;
 	int rc = run_require(r, op->cgroup), has_a, has_b;
 
-	if (rc == 0)
-		rc = run_require(r, op->other);
+	rc = rc ?: run_require(r, op->other);
 	if (rc < 0)
 		return rc;
 	has_a = read_cpuset(r, op->cgroup, &a);
@@ -178,10 +172,8 @@ static int rekey_all(struct run *r, const char *from, const char *to)
 
 static int check_move(struct run *r, const struct ktstr_op *op)
 {
-	int rc = run_require(r, op->cgroup);
+	int rc = run_require(r, op->cgroup) ?: run_require(r, op->other);
 
-	if (rc == 0)
-		rc = run_require(r, op->other);
 	if (rc < 0 || r->in_backdrop)
 		return rc;
 	if (is_of_backdrop(r, op->cgroup) && !is_of_backdrop(r, op->other))
@@ -196,14 +188,10 @@ static int check_move(struct run *r, const struct ktstr_op *op)
 static int move_all_tasks(struct run *r, const struct ktstr_op *op)
 {
 	_cleanup_(pid_list_finish) pid_list pids = {};
-	int rc = check_move(r, op);
+	int rc = check_move(r, op) ?: cgroup_clear_subtree_control(manager(r), op->other);
 
-	if (rc == 0)
-		rc = cgroup_clear_subtree_control(manager(r), op->other);
-	if (rc == 0)
-		rc = cgroup_tasks(manager(r), op->cgroup, &pids);
-	if (rc == 0)
-		rc = cgroup_move_tasks(manager(r), op->other, pids.items, pids.count);
+	rc = rc ?: cgroup_tasks(manager(r), op->cgroup, &pids);
+	rc = rc ?: cgroup_move_tasks(manager(r), op->other, pids.items, pids.count);
 	return rc < 0 ? rc : rekey_all(r, op->cgroup, op->other);
 }
 
@@ -275,8 +263,7 @@ static int set_cpu_weight(struct run *r, const struct ktstr_op *op)
 	struct live_cgroup *live;
 	int rc = run_require(r, op->cgroup);
 
-	if (rc == 0)
-		rc = cgroup_set_cpu_weight(manager(r), op->cgroup, op->value[0]);
+	rc = rc ?: cgroup_set_cpu_weight(manager(r), op->cgroup, op->value[0]);
 	live = run_find(r, op->cgroup);
 	if (rc == 0 && live)
 		live->cpu_weight = (uint32_t)op->value[0];
@@ -312,10 +299,8 @@ static int cpu_online(struct run *r, const struct ktstr_op *op)
 static int core_cookie(struct run *r, const struct ktstr_op *op)
 {
 	_cleanup_(pid_list_finish) pid_list pids = {};
-	int rc = run_require(r, op->cgroup);
+	int rc = run_require(r, op->cgroup) ?: cgroup_tasks(manager(r), op->cgroup, &pids);
 
-	if (rc == 0)
-		rc = cgroup_tasks(manager(r), op->cgroup, &pids);
 	return rc < 0 ? rc : core_cookie_share(pids.items, pids.count);
 }
 
@@ -341,10 +326,8 @@ static int capture_cgroup_procs(struct run *r, const struct ktstr_op *op)
 {
 	_cleanup_(pid_list_finish) pid_list pids = {};
 	_str_ struct str text = {};
-	int rc = run_require(r, op->cgroup);
+	int rc = run_require(r, op->cgroup) ?: cgroup_tasks(manager(r), op->cgroup, &pids);
 
-	if (rc == 0)
-		rc = cgroup_tasks(manager(r), op->cgroup, &pids);
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < pids.count; i++)

@@ -30,7 +30,7 @@ static int resolve_cgroup(struct ktstr_ctx *ctx, const char *name, struct placem
 
 	to->cgroup = name + strspn(name, "/");
 	rc = cgroup_check_name(to->cgroup);
-	return rc < 0 ? rc : ctx_cgroups(ctx, &to->manager);
+	return rc ?: ctx_cgroups(ctx, &to->manager);
 }
 
 int ktstr_payload_spawn(struct ktstr_ctx *ctx, const struct ktstr_payload *payload,
@@ -131,8 +131,7 @@ int ktstr_payload_wait(struct ktstr_payload_run *run, struct ktstr_result *res,
 	_free_ struct ktstr_payload_run *own = run;
 	int rc = payload_wait(run->process, &output);
 
-	if (rc == 0)
-		rc = payload_judge(run->payload, &run->options, &output, &judgement);
+	rc = rc ?: payload_judge(run->payload, &run->options, &output, &judgement);
 	if (rc == 0 && metrics)
 		rc = copy_metrics(&judgement, output.exit_code, metrics);
 	if (rc < 0)

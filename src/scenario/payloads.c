@@ -78,11 +78,8 @@ int run_start_payload(struct run *r, const struct ktstr_payload *payload, const 
 		    is_same_place(r->payloads.items[i].cgroup, cgroup))
 			return err_set(EEXIST, "payload '%s' runs already in cgroup %s",
 				       name_of(payload), place_text(cgroup));
-	rc = check_flags(payload, args);
-	if (rc == 0)
-		rc = vec_reserve(&r->payloads, r->payloads.count + 1);
-	if (rc == 0)
-		rc = ktstr_payload_spawn(r->ctx, payload, &options, &run);
+	rc = check_flags(payload, args) ?: vec_reserve(&r->payloads, r->payloads.count + 1);
+	rc = rc ?: ktstr_payload_spawn(r->ctx, payload, &options, &run);
 	return rc < 0 ? rc : push_payload(r, payload, cgroup, run);
 }
 
@@ -154,17 +151,15 @@ static int find_payload(const struct run *r, const char *name, const char *cgrou
 int run_wait_payload(struct run *r, const char *name, const char *cgroup)
 {
 	size_t index = 0;
-	int rc = find_payload(r, name, cgroup, &index);
 
-	return rc < 0 ? rc : end_payload(r, index, ktstr_payload_wait);
+	return find_payload(r, name, cgroup, &index) ?: end_payload(r, index, ktstr_payload_wait);
 }
 
 int run_kill_payload(struct run *r, const char *name, const char *cgroup)
 {
 	size_t index = 0;
-	int rc = find_payload(r, name, cgroup, &index);
 
-	return rc < 0 ? rc : end_payload(r, index, ktstr_payload_kill);
+	return find_payload(r, name, cgroup, &index) ?: end_payload(r, index, ktstr_payload_kill);
 }
 
 void run_kill_payloads(struct run *r, const char *cgroup, bool is_backdrop)

@@ -221,8 +221,7 @@ int ctx_scheduler_detach(struct ktstr_ctx *ctx)
 	if (kill(pid, SIGINT) < 0 && errno != ESRCH)
 		return err_sys(errno, "stop %s (pid %d)", ctx->scheduler.name, pid);
 	rc = wait_until(ctx, has_gone, "end after SIGINT");
-	if (rc == 0)
-		rc = wait_until(ctx, is_detached, "leave sched_ext disabled");
+	rc = rc ?: wait_until(ctx, is_detached, "leave sched_ext disabled");
 	if (rc == 0)
 		ctx->scheduler.pid = 0;
 	return rc;

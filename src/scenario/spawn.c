@@ -95,11 +95,8 @@ static int fill_workers(struct run *r, const char *cgroup, const struct ktstr_wo
 	w->has_cpuset = cgroup && run_effective_cpuset(r, cgroup, &w->cpuset);
 	rc = mem_policy_validate(r->ctx, cgroup ? cgroup : HOST_LABEL, work,
 				 w->has_cpuset ? &w->cpuset : NULL);
-	if (rc == 0)
-		rc = fork_workers(r, work, w);
-	if (rc == 0)
-		rc = place(r, w);
-	return rc;
+	rc = rc ?: fork_workers(r, work, w);
+	return rc ?: place(r, w);
 }
 
 int run_spawn(struct run *r, const char *cgroup, const struct ktstr_work *work, bool is_part)
@@ -110,10 +107,8 @@ int run_spawn(struct run *r, const char *cgroup, const struct ktstr_work *work, 
 	};
 	int rc = fill_workers(r, cgroup, work, is_part, &w);
 
-	if (rc == 0)
-		rc = vec_reserve(&r->workers, r->workers.count + 1);
-	if (rc == 0)
-		rc = workers_start(w.group);
+	rc = rc ?: vec_reserve(&r->workers, r->workers.count + 1);
+	rc = rc ?: workers_start(w.group);
 	if (rc < 0) {
 		free_workers(&w);
 		return err_wrap(rc, "workers of %s%s%s", cgroup ? "cgroup '" : "the host",
@@ -250,18 +245,14 @@ static void remember_limits(struct run *r, const struct ktstr_cgroup *def)
 int run_setup_def(struct run *r, const struct ktstr_cgroup *def)
 {
 	struct worker_cpus cpus = {};
-	int rc = check_def(r, def, &cpus);
+	int rc = check_def(r, def, &cpus) ?: run_add_cgroup(r, def->name);
 
-	if (rc == 0)
-		rc = run_add_cgroup(r, def->name);
 	if (rc == 0 && def->cpuset.kind != KTSTR_CPUSET_NONE)
 		rc = run_set_cpuset(r, def->name, &cpus);
-	if (rc == 0)
-		rc = set_limits(&r->ctx->cgroup_manager, def);
+	rc = rc ?: set_limits(&r->ctx->cgroup_manager, def);
 	if (rc == 0)
 		remember_limits(r, def);
-	if (rc == 0)
-		rc = spawn_groups(r, def);
+	rc = rc ?: spawn_groups(r, def);
 	if (rc == 0 && def->payload)
 		rc = run_start_payload(r, def->payload, def->name, NULL);
 	return rc;

@@ -85,34 +85,25 @@ static int begin_phase(struct run *r, const struct ktstr_step *step, size_t numb
 static int loop_step(struct run *r, const struct ktstr_step *step, size_t number)
 {
 	uint64_t until = r->start_ns + r->ctx->duration_ms * NSEC_PER_MSEC, now;
-	int rc = apply_defs(r, step->defs);
+	int rc = apply_defs(r, step->defs) ?: apply_ops(r, step->ops);
 
-	if (rc == 0)
-		rc = apply_ops(r, step->ops);
-	if (rc == 0)
-		rc = emit_stimulus(r, number, step);
+	rc = rc ?: emit_stimulus(r, number, step);
 	while (rc == 0 && (now = clock_mono_ns()) < until) {
 		uint64_t left_ms = (until - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC;
 
 		if (left_ms <= step->hold.ms)
 			return ctx_wait_ms(r->ctx, left_ms);
-		rc = ctx_wait_ms(r->ctx, step->hold.ms);
-		if (rc == 0)
-			rc = apply_ops(r, step->ops);
-		if (rc == 0)
-			rc = emit_stimulus(r, number, step);
+		rc = ctx_wait_ms(r->ctx, step->hold.ms) ?: apply_ops(r, step->ops);
+		rc = rc ?: emit_stimulus(r, number, step);
 	}
 	return rc;
 }
 
 static int plain_step(struct run *r, const struct ktstr_step *step, size_t number)
 {
-	int rc = apply_ops(r, step->ops);
+	int rc = apply_ops(r, step->ops) ?: apply_defs(r, step->defs);
 
-	if (rc == 0)
-		rc = apply_defs(r, step->defs);
-	if (rc == 0)
-		rc = emit_stimulus(r, number, step);
+	rc = rc ?: emit_stimulus(r, number, step);
 	return rc < 0 ? rc : ctx_wait_ms(r->ctx, hold_ms(r->ctx, &step->hold));
 }
 
@@ -179,9 +170,7 @@ static int setup_backdrop(struct run *r, const struct ktstr_backdrop *b)
 	int rc;
 
 	r->in_backdrop = true;
-	rc = apply_defs(r, b->defs);
-	if (rc == 0)
-		rc = apply_ops(r, b->ops);
+	rc = apply_defs(r, b->defs) ?: apply_ops(r, b->ops);
 	for (payload = b->payloads; rc == 0 && payload && *payload; payload++)
 		rc = run_start_payload(r, *payload, NULL, NULL);
 	r->in_backdrop = false;
@@ -267,9 +256,7 @@ static int live_through(struct run *r, const struct ktstr_scenario_run *what, si
 	int rc;
 
 	run_observe_begin(r);
-	rc = setup_backdrop(r, &what->backdrop);
-	if (rc == 0)
-		rc = do_steps(r, what->steps, count);
+	rc = setup_backdrop(r, &what->backdrop) ?: do_steps(r, what->steps, count);
 	run_teardown(r, true);
 	end_last_phase(r);
 	restore_cpus(r);

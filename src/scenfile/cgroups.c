@@ -169,12 +169,10 @@ int read_cgroup(const struct reader *r, const struct tree_node *node, void *out)
 
 	if (rc == 0 && !cgroup->name)
 		rc = fail_at(r, node, "a cgroup needs a name");
-	if (rc == 0)
-		rc = check_short_form(r, node);
+	rc = rc ?: check_short_form(r, node);
 	if (rc == 0 && cgroup->workers && cgroup->workers_pct > 0)
 		rc = fail_at(r, node, "workers and workers_share exclude each other");
-	if (rc == 0)
-		rc = check_uclamp(r, node, cgroup);
+	rc = rc ?: check_uclamp(r, node, cgroup);
 	return rc < 0 ? rc : check_group(r, node, &cgroup->work_type, cgroup->workers);
 }
 

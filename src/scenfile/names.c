@@ -55,9 +55,7 @@ static int gather_ops(struct names *n, const struct tree_node *list)
 /* The cgroups and operations of the whole, or of one step. */
 static int gather(struct names *n, const struct tree_node *map)
 {
-	int rc = gather_cgroups(n, member_of(map, "cgroups"));
-
-	return rc < 0 ? rc : gather_ops(n, member_of(map, "ops"));
+	return gather_cgroups(n, member_of(map, "cgroups")) ?: gather_ops(n, member_of(map, "ops"));
 }
 
 /* Itself, or as a level above one that is made. */
@@ -121,8 +119,7 @@ int names_check(const struct reader *r, const struct tree_node *root)
 	for (const struct tree_node *s = first; rc == 0 && s; s = s->next)
 		rc = gather(&n, s);
 	/* Lists of candidates end with NULL. */
-	if (rc == 0)
-		rc = vec_push(&n, NULL);
+	rc = rc ?: vec_push(&n, NULL);
 	if (rc < 0)
 		return rc;
 	n.count--;

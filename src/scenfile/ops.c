@@ -14,7 +14,7 @@ static int read_pair(const struct reader *r, const struct tree_node *node, void 
 		return fail_at(r, node, "%s must be written %s: [cgroup, cgroup]", node->key,
 			       node->key);
 	rc = read_cgroup_name(r, node->first, &op->cgroup);
-	return rc < 0 ? rc : read_cgroup_name(r, node->first->next, &op->other);
+	return rc ?: read_cgroup_name(r, node->first->next, &op->other);
 }
 
 #define CGROUP_FIELD FIELD(ktstr_op, cgroup, "cgroup", read_cgroup_name)

@@ -88,15 +88,14 @@ static int read_condition(struct rtapp_reader *r, const struct json_value *v, st
 	/* A task that suspends without saying on what waits for its own name. */
 	if (v->kind != JSON_NULL || e->kind == RTAPP_RESUME)
 		rc = rtapp_text(r, v, &name);
-	return rc < 0 ? rc : rtapp_object(r, &r->conditions, name, &e->object);
+	return rc ?: rtapp_object(r, &r->conditions, name, &e->object);
 }
 
 static int read_lock(struct rtapp_reader *r, const struct json_value *v, struct rtapp_event *e)
 {
 	const char *name;
-	int rc = rtapp_text(r, v, &name);
 
-	return rc < 0 ? rc : rtapp_object(r, &r->locks, name, &e->object);
+	return rtapp_text(r, v, &name) ?: rtapp_object(r, &r->locks, name, &e->object);
 }
 
 static const struct event_form {
@@ -264,8 +263,7 @@ static int read_task(struct rtapp_reader *r, const char *name, void *ctx)
 	int rc = rtapp_add_task(r, name);
 
 	(void)ctx;
-	if (rc == 0)
-		rc = read_object(r, read_task_key, &direct);
+	rc = rc ?: read_object(r, read_task_key, &direct);
 	if (rc < 0 || r->json.problem)
 		return rc;
 	if (direct.count && r->task->phase_count)
@@ -306,8 +304,7 @@ int scenfile_parse_rtapp(const char *name, const char *text, size_t len, struct 
 	_cleanup_(rtapp_reader_finish) struct rtapp_reader r = {};
 	int rc = rtapp_reader_init(&r, name, text, len, arena);
 
-	if (rc == 0)
-		rc = read_object(&r, read_top_key, out);
+	rc = rc ?: read_object(&r, read_top_key, out);
 	if (rc == 0 && !json_read_end(&r.json))
 		rc = rtapp_malformed(&r);
 	return rc < 0 ? rc : rtapp_build(&r, out);

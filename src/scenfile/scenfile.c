@@ -80,5 +80,5 @@ int scenfile_run(const struct scenfile *file, struct ktstr_ctx *ctx, struct ktst
 		return 0;
 	if (file->rtapp)
 		rc = rtapp_prepare(file->rtapp);
-	return rc < 0 ? rc : ktstr_run_scenario(ctx, res, &file->run);
+	return rc ?: ktstr_run_scenario(ctx, res, &file->run);
 }

@@ -157,8 +157,7 @@ static int build_children(struct builder *b, struct tree_node *parent, yaml_even
 			rc = read_key(b, &event, parent, node);
 		if (rc == 0 && is_map)
 			rc = next_event(b, &value);
-		if (rc == 0)
-			rc = build_node(b, is_map ? &value : &event, node);
+		rc = rc ?: build_node(b, is_map ? &value : &event, node);
 		if (rc < 0)
 			return rc;
 	}
@@ -238,8 +237,6 @@ int tree_parse(const char *name, const char *text, size_t len, struct arena *are
 	*root = arena_alloc(arena, sizeof(**root));
 	if (!*root)
 		return err_no_memory();
-	rc = first_node_event(&b, &event);
-	if (rc == 0)
-		rc = build_node(&b, &event, *root);
-	return rc < 0 ? rc : expect_end(&b);
+	rc = first_node_event(&b, &event) ?: build_node(&b, &event, *root);
+	return rc ?: expect_end(&b);
 }

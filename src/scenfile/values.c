@@ -48,10 +48,8 @@ static int read_disjoint(const struct reader *r, const struct tree_node *node, v
 {
 	struct ktstr_cpuset *c = out;
 	double v[2] = {};
-	int rc = read_numbers(r, node, "[part, parts]", v, 2);
+	int rc = read_numbers(r, node, "[part, parts]", v, 2) ?: check_part(r, node, v[0], v[1]);
 
-	if (rc == 0)
-		rc = check_part(r, node, v[0], v[1]);
 	if (rc < 0)
 		return rc;
 	c->index = (int)v[0];
@@ -65,8 +63,7 @@ static int read_overlap(const struct reader *r, const struct tree_node *node, vo
 	double v[3] = {};
 	int rc = read_numbers(r, node, "[part, parts, share]", v, 3);
 
-	if (rc == 0)
-		rc = check_part(r, node, v[0], v[1]);
+	rc = rc ?: check_part(r, node, v[0], v[1]);
 	if (rc == 0 && v[2] > 1)
 		rc = fail_at(r, node, "overlap is by a share of a part, up to 1");
 	if (rc < 0)

@@ -110,8 +110,7 @@ int read_work_type(const struct reader *r, const struct tree_node *node, void *o
 		return rc;
 	}
 	rc = read_single(r, node, "work", &member);
-	if (rc == 0)
-		rc = kind_by_name(r, member, member->key, &type->kind);
+	rc = rc ?: kind_by_name(r, member, member->key, &type->kind);
 	if (rc < 0)
 		return rc;
 	return type->kind == KTSTR_WORK_SEQUENCE ? read_phases(r, member, type) :

@@ -192,8 +192,7 @@ int scenfile_parse_yaml(const char *name, const char *text, size_t len, struct a
 	struct tree_node *root;
 	int rc = tree_parse(name, text, len, arena, &root);
 
-	if (rc == 0)
-		rc = read_fields(&r, root, top_fields, out, "a scenario");
+	rc = rc ?: read_fields(&r, root, top_fields, out, "a scenario");
 	if (rc < 0)
 		return rc;
 	if (!out->run.steps)

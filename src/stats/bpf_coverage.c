@@ -102,8 +102,7 @@ static int add_kernel(const struct bpf_cover *c, struct str *out)
 		table_cellf(&t, 2, "%" PRIu64, executed);
 		table_cellf(&t, 3, "%.1f %%", percent(executed, k->bytes));
 	}
-	if (rc == 0)
-		rc = table_add(&t, out);
+	rc = rc ?: table_add(&t, out);
 	str_addc(out, '\n');
 	return rc;
 }
@@ -117,8 +116,7 @@ int bpf_coverage_table(const struct bpf_sources *s, const struct bpf_cover *c, s
 	_cleanup_(table_finish) struct table t = {}, p = {};
 	int rc = table_init(&t, titles, ARRAY_SIZE(titles));
 
-	if (rc == 0)
-		rc = table_init(&p, programs, ARRAY_SIZE(programs));
+	rc = rc ?: table_init(&p, programs, ARRAY_SIZE(programs));
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < s->items.count; i++)
@@ -129,8 +127,7 @@ int bpf_coverage_table(const struct bpf_sources *s, const struct bpf_cover *c, s
 		add_program(&p, c, i);
 	rc = table_add(&t, out);
 	str_addc(out, '\n');
-	if (rc == 0)
-		rc = table_add(&p, out);
+	rc = rc ?: table_add(&p, out);
 	str_addc(out, '\n');
 	if (rc == 0 && c->kernel.count)
 		rc = add_kernel(c, out);
@@ -188,7 +185,7 @@ int bpf_coverage_text(const struct bpf_sources *s, const struct bpf_cover *c, st
 		str_addf(out, "%s%s:\n", i ? "\n" : "", s->items.items[i].file);
 		rc = bpf_source_walk(&s->items.items[i], add_text_line, out);
 	}
-	return rc < 0 ? rc : str_check(out);
+	return rc ?: str_check(out);
 }
 
 static int bpf_coverage_json(const struct bpf_sources *s, const struct bpf_cover *c,
@@ -215,10 +212,8 @@ static report_fn *const formats[] = {
 
 static int load(const char *dir, const char *ignore, struct bpf_cover *c, struct bpf_sources *s)
 {
-	int rc = bpf_coverage_load(dir, c);
+	int rc = bpf_coverage_load(dir, c) ?: bpf_sources_make(s, c, ignore);
 
-	if (rc == 0)
-		rc = bpf_sources_make(s, c, ignore);
 	if (rc == 0 && !c->functions.count)
 		return err_set(ENOENT, "no BPF program was loaded while it could be seen");
 	if (rc == 0 && !s->lines)

@@ -55,5 +55,5 @@ int bpf_coverage_html(const struct bpf_sources *s, const struct bpf_cover *c, st
 		str_add(out, "</pre></section>\n");
 	}
 	html_page_end(out, NULL);
-	return rc < 0 ? rc : str_check(out);
+	return rc ?: str_check(out);
 }

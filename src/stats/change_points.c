@@ -171,9 +171,7 @@ int change_points_find(const double *values, size_t count, size_t *at, size_t *f
 	*found = 0;
 	if (count < (size_t)2 * CHANGE_POINTS_MIN)
 		return 0;
-	rc = noise_of(values, count, &variance);
-	if (rc == 0)
-		rc = search_make(&s, values, count);
+	rc = noise_of(values, count, &variance) ?: search_make(&s, values, count);
 	if (rc != 0)
 		return rc;
 	find_levels(&s, count, variance);

@@ -295,11 +295,9 @@ int compare_runs(const struct runs *runs, struct compare_options *options, struc
 	rc = choose_dimensions(to, options);
 	for (int side = 0; side < 2 && rc == 0; side++) {
 		rc = side_filter_resolve_commits(&options->filters[side], runs);
-		if (rc == 0)
-			rc = select_records(to, runs, options, side, &sides[side]);
+		rc = rc ?: select_records(to, runs, options, side, &sides[side]);
 	}
-	if (rc == 0)
-		rc = compare_sides(to, options, sides);
+	rc = rc ?: compare_sides(to, options, sides);
 	records_finish(&sides[0]);
 	records_finish(&sides[1]);
 	if (rc < 0)

@@ -139,5 +139,5 @@ int compare_pair_metrics(struct comparison *c, const struct policy *policy, cons
 {
 	int rc = compare_registered(c, policy, test, records, counts);
 
-	return rc < 0 ? rc : compare_own(c, policy, test, records, counts);
+	return rc ?: compare_own(c, policy, test, records, counts);
 }

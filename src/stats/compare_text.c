@@ -51,7 +51,7 @@ static int add_table(const struct comparison *c, bool has_colour, struct str *ou
 			table_cell_colour(&t, 5, row->change == CHANGE_REGRESSION ? RED : GREEN);
 	}
 	str_addc(out, '\n');
-	return rc < 0 ? rc : table_add(&t, out);
+	return rc ?: table_add(&t, out);
 }
 
 static const char *cell_word(const struct compare_cell *cell)
@@ -115,7 +115,7 @@ int comparison_text(const struct comparison *c, bool has_colour, struct str *out
 	host_delta_text(c->hosts[0], c->hosts[1], c->labels, &hosts);
 	text_add_lines(out, str_get(&hosts));
 	rc = str_check(&hosts);
-	return rc < 0 ? rc : str_check(out);
+	return rc ?: str_check(out);
 }
 
 /* ---- JSON ---- */

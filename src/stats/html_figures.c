@@ -42,8 +42,7 @@ static int add_row(struct figures *f, const struct sidecar *s)
 					reading_value(registry_metrics[i].kind, &r) :
 					NAN;
 	}
-	if (rc == 0)
-		rc = vec_push(&f->rows, row);
+	rc = rc ?: vec_push(&f->rows, row);
 	if (rc < 0) {
 		free(row.when);
 		free(row.values);
@@ -142,8 +141,7 @@ int html_add_figures(struct str *out, const struct html_item *item, const struct
 	const double *own;
 	int rc = add_row(&f, item->s);
 
-	if (rc == 0)
-		rc = history_each(item->s, item->path, history, add_earlier, &f);
+	rc = rc ?: history_each(item->s, item->path, history, add_earlier, &f);
 	if (rc < 0)
 		return rc;
 	vec_sort(&f.rows, oldest_first);

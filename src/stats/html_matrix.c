@@ -202,10 +202,8 @@ static void add_rows(struct str *out, const struct html_items *all, const struct
 int html_add_matrix(struct str *out, const struct html_items *all)
 {
 	_cleanup_(matrix_finish) struct matrix m = {};
-	int rc = collect_columns(all, &m);
+	int rc = collect_columns(all, &m) ?: collect_rows(all, &m);
 
-	if (rc == 0)
-		rc = collect_rows(all, &m);
 	if (rc < 0)
 		return rc;
 	str_add(out, "<div class=sc tabindex=0 role=region aria-label=\"Verdicts\">"

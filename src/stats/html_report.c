@@ -360,17 +360,15 @@ static int add_page(struct str *out, const struct html_items *all, const struct 
 	add_results(out, all);
 	add_machine(out, all);
 	html_page_end(out, html_report_script);
-	return rc < 0 ? rc : str_check(out);
+	return rc ?: str_check(out);
 }
 
 int html_report(const struct run *const *runs, size_t count, const struct runs *history,
 		struct str *out)
 {
 	_cleanup_(items_finish) struct html_items all = { .history = history };
-	int rc = collect_items(&all, runs, count);
+	int rc = collect_items(&all, runs, count) ?: collect_history(&all, history);
 
-	if (rc == 0)
-		rc = collect_history(&all, history);
 	return rc < 0 ? rc : add_page(out, &all, runs, count);
 }
 

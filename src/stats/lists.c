@@ -51,7 +51,7 @@ int lists_runs(const struct runs *runs, struct str *out)
 		table_cell(&t, 2, or_dash(earliest(run)));
 		table_cell(&t, 3, or_dash(arch_of(run)));
 	}
-	return rc < 0 ? rc : table_add(&t, out);
+	return rc ?: table_add(&t, out);
 }
 
 void lists_runs_json(const struct runs *runs, struct json *j)
@@ -96,7 +96,7 @@ int lists_metrics(struct str *out)
 		table_cell(&t, 4, m->unit);
 		table_cell(&t, 5, metric_kind_name(m->kind));
 	}
-	return rc < 0 ? rc : table_add(&t, out);
+	return rc ?: table_add(&t, out);
 }
 
 void lists_metrics_json(struct json *j)

@@ -51,18 +51,14 @@ static int add_run(struct merge *m, const struct run *run)
 static int add_source(struct merge *m, const char *dir)
 {
 	struct runs runs;
-	int rc = runs_collect(&runs, dir);
+	int rc = runs_collect(&runs, dir) ?: vec_push(&m->sources, runs);
 
-	if (rc == 0)
-		rc = vec_push(&m->sources, runs);
 	if (rc < 0) {
 		runs_finish(&runs);
 		return rc;
 	}
 	for (size_t i = 0; i < runs.items.count && rc == 0; i++) {
-		rc = run_load(&runs.items.items[i]);
-		if (rc == 0)
-			rc = add_run(m, &runs.items.items[i]);
+		rc = run_load(&runs.items.items[i]) ?: add_run(m, &runs.items.items[i]);
 	}
 	return rc;
 }
@@ -130,10 +126,8 @@ static int copy_entry(const struct entry *e, bool is_below, const char *into)
 		return err_no_memory();
 	if (is_same_file(e->path, path))
 		return 0;
-	rc = file_make_dirs(dir, 0755);
-	if (rc == 0)
-		rc = file_read(e->path, &text);
-	return rc < 0 ? rc : file_replace(path, str_get(&text), text.len, 0644);
+	rc = file_make_dirs(dir, 0755) ?: file_read(e->path, &text);
+	return rc ?: file_replace(path, str_get(&text), text.len, 0644);
 }
 
 static bool is_same_record(const struct entry *a, const struct entry *b)
@@ -213,7 +207,6 @@ int merge_runs(const char *const *sources, size_t count, const char *into,
 	for (size_t i = 0; i < count && rc == 0; i++)
 		if (!is_same_file(sources[i], into))
 			rc = add_source(&m, sources[i]);
-	if (rc == 0)
-		rc = copy_entries(&m, into);
-	return rc < 0 ? rc : str_check(notes);
+	rc = rc ?: copy_entries(&m, into);
+	return rc ?: str_check(notes);
 }

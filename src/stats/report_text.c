@@ -231,11 +231,8 @@ int report_groups(const struct run *run, struct str *out)
 {
 	int rc = add_grouping(run, BY_SCENARIO, "By scenario (worst first):", 1, out);
 
-	if (rc == 0)
-		rc = add_grouping(run, BY_TOPOLOGY, "By topology:", 1, out);
-	if (rc == 0)
-		rc = add_grouping(run, BY_WORK_TYPE, "By work_type:", 2, out);
-	return rc;
+	rc = rc ?: add_grouping(run, BY_TOPOLOGY, "By topology:", 1, out);
+	return rc ?: add_grouping(run, BY_WORK_TYPE, "By work_type:", 2, out);
 }
 
 static void add_sim_note(const struct run *run, struct str *out)
@@ -258,11 +255,8 @@ int report_text(const struct run *run, const struct runs *history, struct str *o
 	if (!run->sidecars.count)
 		return err_set(ENOENT, "no usable sidecars in %s", run->path);
 	str_add(out, "=== GAUNTLET ANALYSIS ===\n\n");
-	rc = report_outliers(run, history, out);
-	if (rc == 0)
-		rc = report_groups(run, out);
-	if (rc == 0)
-		rc = report_verifier(run, out);
+	rc = report_outliers(run, history, out) ?: report_groups(run, out);
+	rc = rc ?: report_verifier(run, out);
 	if (rc < 0)
 		return rc;
 	report_callbacks(run, out);

@@ -213,10 +213,8 @@ static int add_sidecar(struct run *run, const char *path)
 	char *kept = strdup(path);
 	int rc = s && kept ? sidecar_read(s, path) : err_no_memory();
 
-	if (rc == 0)
-		rc = vec_reserve(&run->paths, run->paths.count + 1);
-	if (rc == 0)
-		rc = vec_push(&run->sidecars, s);
+	rc = rc ?: vec_reserve(&run->paths, run->paths.count + 1);
+	rc = rc ?: vec_push(&run->sidecars, s);
 	if (rc == 0) {
 		run->paths.items[run->paths.count++] = kept;
 		return 0;
@@ -328,10 +326,8 @@ static int take_over(struct run *to, struct run *from)
 	to->name = name;
 	rc = vec_reserve(&to->sidecars, to->sidecars.count + from->sidecars.count);
 
-	if (rc == 0)
-		rc = vec_reserve(&to->paths, to->paths.count + from->paths.count);
-	if (rc == 0)
-		rc = vec_reserve(&to->problems, to->problems.count + from->problems.count);
+	rc = rc ?: vec_reserve(&to->paths, to->paths.count + from->paths.count);
+	rc = rc ?: vec_reserve(&to->problems, to->problems.count + from->problems.count);
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < from->sidecars.count; i++) {
@@ -357,9 +353,7 @@ static int join_kernels(struct runs *runs)
 
 		if (!is_of_run(other, id))
 			continue;
-		rc = run_load(other);
-		if (rc == 0)
-			rc = take_over(first, other);
+		rc = run_load(other) ?: take_over(first, other);
 	}
 	return rc;
 }
@@ -378,7 +372,7 @@ int runs_open_latest(struct runs *runs, const char *dir, struct run **run)
 		return err_set(ENOENT, "no runs in %s; 'ktstr test' makes one", runs->root);
 	*run = &runs->items.items[0];
 	rc = run_load(*run);
-	return rc < 0 ? rc : join_kernels(runs);
+	return rc ?: join_kernels(runs);
 }
 
 int runs_open(struct runs *runs, const char *dir, const char *name, struct run **run)

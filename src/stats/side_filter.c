@@ -170,7 +170,7 @@ static int ask_git(struct texts *to, const char *directory, const char *revision
 	if (!git_quietly(&hashes, is_range ? range : single) || !hashes.s)
 		return 0;
 	rc = add_lines(to, hashes.s, suffix);
-	return rc < 0 ? rc : 1;
+	return rc ?: 1;
 }
 
 static bool is_hash(const char *text)

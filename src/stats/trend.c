@@ -131,9 +131,7 @@ static int add_series(struct trend *t, const struct registry_metric *m, const st
 		s.count += fold_point(m, &e[from], end - from, readings, &s.points[s.count]);
 	}
 	if (rc == 0 && s.count && !is_nothing(&s)) {
-		rc = find_changes(&s);
-		if (rc == 0)
-			rc = vec_push(&t->series, s);
+		rc = find_changes(&s) ?: vec_push(&t->series, s);
 		if (rc == 0)
 			return 0;
 	}

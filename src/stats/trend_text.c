@@ -50,10 +50,9 @@ int trend_text(const struct trend *t, struct str *out)
 		table_cellf(&table, 5, "%+.1f%%", percent(first, last));
 		table_cell(&table, 6, str_get(&changes));
 	}
-	if (rc == 0)
-		rc = table_add(&table, out);
+	rc = rc ?: table_add(&table, out);
 	str_addf(out, "\n%zu of %zu histories changed their level\n", changed, t->series.count);
-	return rc < 0 ? rc : str_check(out);
+	return rc ?: str_check(out);
 }
 
 static void put_point(struct json *j, const struct trend_point *p)

@@ -31,5 +31,5 @@ int vm_ask(struct vm *vm, const char *line, uint64_t limit_ns, struct str *out)
 
 	str_addf(&args, "{\"command-line\": \"%s\"}", line);
 	rc = qmp_execute(&vm->qmp, "human-monitor-command", str_get(&args), limit_ns, &reply);
-	return rc < 0 ? rc : take_text(&reply, out);
+	return rc ?: take_text(&reply, out);
 }

@@ -290,10 +290,8 @@ int checkup_judge(const struct checkup_facts *f, struct checkup_finding out[stat
 	for (size_t i = 0; i < CHECKUP_CHECKS; i++) {
 		out[i] = (struct checkup_finding){ .name = checks[i].name };
 		checks[i].judge(f, &out[i]);
-		if (rc == 0)
-			rc = str_check(&out[i].why);
-		if (rc == 0)
-			rc = str_check(&out[i].fix);
+		rc = rc ?: str_check(&out[i].why);
+		rc = rc ?: str_check(&out[i].fix);
 	}
 	if (rc < 0)
 		checkup_findings_finish(out);

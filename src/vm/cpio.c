@@ -62,9 +62,7 @@ static int emit_header(struct cpio *c, const char *name, mode_t mode, uint64_t s
 		 "070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x", inode,
 		 (unsigned int)mode, 0U, 0U, S_ISDIR(mode) ? 2U : 1U, 0U, (unsigned int)size, 0U,
 		 0U, 0U, 0U, (unsigned int)name_size, 0U);
-	rc = emit(c, header, HEADER_SIZE);
-	if (rc == 0)
-		rc = emit(c, name, name_size);
+	rc = emit(c, header, HEADER_SIZE) ?: emit(c, name, name_size);
 	return rc < 0 ? rc : pad(c, 4);
 }
 
@@ -112,14 +110,10 @@ static int add_entry(struct cpio *c, const char *name, mode_t mode, uint64_t siz
 {
 	bool is_there;
 	size_t at = find_name(c, name, &is_there);
-	int rc;
 
 	if (is_there)
 		return S_ISDIR(mode) ? 0 : err_set(EEXIST, "/%s is in the initramfs twice", name);
-	rc = remember_name(c, name, at);
-	if (rc < 0)
-		return rc;
-	return emit_header(c, name, mode, size, ++c->last_inode);
+	return remember_name(c, name, at) ?: emit_header(c, name, mode, size, ++c->last_inode);
 }
 
 static int add_parents(struct cpio *c, const char *name)

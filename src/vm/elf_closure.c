@@ -405,10 +405,8 @@ static int add_interpreter(struct search *s, const struct object *program)
 
 static int search_all(struct search *s, const char *path, const struct elf_image *image)
 {
-	int rc = add_object(s, path, NULL, image, NULL);
+	int rc = add_object(s, path, NULL, image, NULL) ?: add_interpreter(s, s->first);
 
-	if (rc == 0)
-		rc = add_interpreter(s, s->first);
 	for (const struct object *o = s->first; o && rc == 0; o = o->next)
 		for (size_t i = 0; i < o->image.needed_count && rc == 0; i++)
 			rc = add_needed(s, o, o->image.needed[i]);

@@ -100,7 +100,7 @@ static int move_section(struct elf_strip *out, struct image *f, Elf64_Shdr *s)
 	int rc = align(out);
 
 	s->sh_offset = out->size;
-	return rc < 0 ? rc : add_piece(out, bytes, s->sh_size);
+	return rc ?: add_piece(out, bytes, s->sh_size);
 }
 
 static void empty_unwanted(struct image *f, uint64_t end)
@@ -123,17 +123,14 @@ static int lay_out(struct elf_strip *out, struct image *f, uint64_t end)
 	*header = f->file.header;
 	out->header = header;
 	rc = add_piece(out, header, sizeof(*header));
-	if (rc == 0)
-		rc = add_piece(out, f->file.data + sizeof(*header), end - sizeof(*header));
+	rc = rc ?: add_piece(out, f->file.data + sizeof(*header), end - sizeof(*header));
 	empty_unwanted(f, end);
 	for (unsigned int i = 0; i < f->file.header.e_shnum && rc == 0; i++)
 		if (elf_section_size(&f->sections[i]) && f->sections[i].sh_offset >= end)
 			rc = move_section(out, f, &f->sections[i]);
-	if (rc == 0)
-		rc = align(out);
+	rc = rc ?: align(out);
 	header->e_shoff = out->size;
-	if (rc == 0)
-		rc = add_piece(out, f->sections, f->file.header.e_shnum * sizeof(*f->sections));
+	rc = rc ?: add_piece(out, f->sections, f->file.header.e_shnum * sizeof(*f->sections));
 	out->sections = take_ptr(&f->sections);
 	return rc;
 }

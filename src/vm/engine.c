@@ -141,11 +141,8 @@ static int prepare(struct vm *vm, struct launch *l, const struct vm_start *start
 	if (rc == 0)
 		rc = vm_storage_channel(&vm->storage, &vm->spec, &start->channel,
 					start->channel_bytes);
-	if (rc == 0)
-		rc = open_consoles(vm, l, start->has_control_socket);
-	if (rc == 0)
-		rc = open_connections(vm, l);
-	return rc;
+	rc = rc ?: open_consoles(vm, l, start->has_control_socket);
+	return rc ?: open_connections(vm, l);
 }
 
 /* The header is read before the guest can write it, from our own file. */
@@ -155,7 +152,7 @@ static int open_channel(struct vm *vm)
 	int rc = vm_storage_channel_io(&vm->storage, &vm->spec, vm->child.pid, &io);
 
 	io.ctx = io.ctx ? io.ctx : vm;
-	return rc < 0 ? rc : channel_reader_init(&vm->channel, &io, vm->spec.channel_bytes);
+	return rc ?: channel_reader_init(&vm->channel, &io, vm->spec.channel_bytes);
 }
 
 int vm_start(struct vm *vm, const struct vm_spec *spec, int initrd_fd, const struct vm_start *start)
@@ -171,16 +168,13 @@ int vm_start(struct vm *vm, const struct vm_spec *spec, int initrd_fd, const str
 			   .control_file = -1,
 			   .errors_fd = -1 };
 	vm_storage_init(&vm->storage);
-	rc = prepare(vm, &l, start);
-	if (rc == 0)
-		rc = spawn(vm, &l, initrd_fd, start);
+	rc = prepare(vm, &l, start) ?: spawn(vm, &l, initrd_fd, start);
 	launch_finish(&l);
 	l = (struct launch){ -1, -1, -1, "", "" };
 	/* A booting guest runs at once; a restored one waits until we are ready. */
 	if (rc == 0 && !start->template_dir)
 		rc = open_channel(vm);
-	if (rc == 0)
-		rc = handshake(vm, start);
+	rc = rc ?: handshake(vm, start);
 	if (rc == 0 && start->template_dir)
 		rc = open_channel(vm);
 	if (rc == 0 && vm->watcher)

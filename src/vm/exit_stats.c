@@ -94,5 +94,5 @@ int vm_exit_stats_read(struct qmp *qmp, uint64_t timeout_ns, struct vm_exit_stat
 	*stats = (struct vm_exit_stats){};
 	add_query(&args);
 	rc = qmp_execute(qmp, "query-stats", str_get(&args), timeout_ns, &reply);
-	return rc < 0 ? rc : vm_exit_stats_parse(&reply, stats);
+	return rc ?: vm_exit_stats_parse(&reply, stats);
 }

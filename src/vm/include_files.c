@@ -212,9 +212,7 @@ static int add_argument(struct include_files *f, const char *argument)
 
 	if (!w.argument)
 		return err_set(ENOMEM, "out of memory");
-	rc = locate(argument, &host_path);
-	if (rc == 0)
-		rc = guest_name(argument, str_get(&host_path), &guest_path);
+	rc = locate(argument, &host_path) ?: guest_name(argument, str_get(&host_path), &guest_path);
 	if (rc < 0)
 		return rc;
 	if (stat(str_get(&host_path), &st) < 0)
@@ -295,18 +293,15 @@ int include_files_resolve(struct include_files *f, const char *const *arguments,
 		rc = add_argument(f, arguments[i]);
 	if (rc == 0 && f->count)
 		qsort(f->files, f->count, sizeof(*f->files), compare_files);
-	if (rc == 0)
-		rc = refuse_duplicates(f);
+	rc = rc ?: refuse_duplicates(f);
 	for (size_t i = 0; i < f->count && rc == 0; i++)
 		rc = add_libraries(f, &f->files[i]);
 	if (rc == 0 && f->libraries.missing.count) {
 		elf_closure_describe_missing(&f->libraries, &f->warnings);
 		str_addc(&f->warnings, '\n');
 	}
-	if (rc == 0)
-		rc = include_scripts_check(f);
-	if (rc == 0)
-		rc = str_check(&f->warnings);
+	rc = rc ?: include_scripts_check(f);
+	rc = rc ?: str_check(&f->warnings);
 	if (rc < 0)
 		include_files_finish(f);
 	return rc;

@@ -131,9 +131,7 @@ int include_scripts_check(struct include_files *f)
 		if (f->files[i].is_elf || !read_script(f->files[i].host_path, &script))
 			continue;
 		if (!busybox) {
-			rc = busybox_find(&busybox);
-			if (rc == 0)
-				rc = busybox_list_applets(busybox, &applets);
+			rc = busybox_find(&busybox) ?: busybox_list_applets(busybox, &applets);
 			if (rc < 0)
 				return rc;
 		}

@@ -82,15 +82,11 @@ static int plan_run(struct initramfs_plan *p, const struct initramfs_run *run,
 {
 	int rc = add_lines(run->args, "argument", &texts->args);
 
-	if (rc == 0)
-		rc = add_lines(run->environ, "environment variable", &texts->environ);
+	rc = rc ?: add_lines(run->environ, "environment variable", &texts->environ);
 	add_settings(run, &texts->settings);
-	if (rc == 0)
-		rc = add_text(p, GUEST_RUN_FILE, &texts->settings);
-	if (rc == 0)
-		rc = add_text(p, GUEST_ARGS_FILE, &texts->args);
-	if (rc == 0)
-		rc = add_text(p, GUEST_ENV_FILE, &texts->environ);
+	rc = rc ?: add_text(p, GUEST_RUN_FILE, &texts->settings);
+	rc = rc ?: add_text(p, GUEST_ARGS_FILE, &texts->args);
+	rc = rc ?: add_text(p, GUEST_ENV_FILE, &texts->environ);
 	if (rc == 0 && run->exec_command)
 		rc = add_bytes(p, PLAN_MIDDLE, GUEST_EXEC_FILE, run->exec_command,
 			       strlen(run->exec_command));
@@ -98,9 +94,8 @@ static int plan_run(struct initramfs_plan *p, const struct initramfs_run *run,
 		rc = initramfs_plan_add_includes(p, run->includes);
 	for (size_t i = 0; i < run->file_count && rc == 0; i++)
 		rc = add_extra_file(p, &run->files[i]);
-	if (rc == 0)
-		rc = add_bytes(p, PLAN_LAST, GUEST_INIT_OK, "", 0);
-	return rc < 0 ? rc : initramfs_plan_settle(p);
+	rc = rc ?: add_bytes(p, PLAN_LAST, GUEST_INIT_OK, "", 0);
+	return rc ?: initramfs_plan_settle(p);
 }
 
 static int write_suffix(const struct initramfs_run *run, struct cpio_sink sink, uint64_t *bytes)
@@ -111,10 +106,8 @@ static int write_suffix(const struct initramfs_run *run, struct cpio_sink sink, 
 	int rc = plan_run(&plan, run, &texts);
 
 	cpio_init(&archive, sink);
-	if (rc == 0)
-		rc = initramfs_plan_write(&plan, &archive);
-	if (rc == 0)
-		rc = cpio_end(&archive);
+	rc = rc ?: initramfs_plan_write(&plan, &archive);
+	rc = rc ?: cpio_end(&archive);
 	*bytes = archive.packed_bytes;
 	return rc;
 }
@@ -165,9 +158,7 @@ int initramfs_open(const struct initramfs_base *base, const struct str *suffix)
 
 	if (fd < 0)
 		return err_sys(errno, "make room for the initramfs");
-	rc = copy_file(base->lock_fd, fd);
-	if (rc == 0)
-		rc = fd_write_all(fd, str_get(suffix), suffix->len);
+	rc = copy_file(base->lock_fd, fd) ?: fd_write_all(fd, str_get(suffix), suffix->len);
 	if (rc < 0)
 		return err_sys(-rc, "copy the initramfs");
 	return take_fd(&fd);

@@ -86,9 +86,8 @@ static int add_programs(struct base_parts *b)
 
 	if (rc == 0 && observer_len)
 		rc = add_bytes(b, PLAN_MIDDLE, GUEST_OBSERVER, 0755, observer, observer_len);
-	if (rc == 0)
-		rc = busybox_find(&b->busybox);
-	return rc < 0 ? rc : add_file(b, PLAN_FIRST, GUEST_BUSYBOX, b->busybox);
+	rc = rc ?: busybox_find(&b->busybox);
+	return rc ?: add_file(b, PLAN_FIRST, GUEST_BUSYBOX, b->busybox);
 }
 
 static int add_scheduler(struct base_parts *b, const char *path)
@@ -139,8 +138,7 @@ static int add_skeleton(struct base_parts *b)
 {
 	int rc = add_bytes(b, PLAN_MIDDLE, "/etc/passwd", 0644, passwd, strlen(passwd));
 
-	if (rc == 0)
-		rc = add_bytes(b, PLAN_MIDDLE, "/etc/group", 0644, group, strlen(group));
+	rc = rc ?: add_bytes(b, PLAN_MIDDLE, "/etc/group", 0644, group, strlen(group));
 	for (size_t i = 0; i < ARRAY_SIZE(directories) && rc == 0; i++)
 		rc = initramfs_plan_add(&b->plan, &(struct plan_entry){ .rank = PLAN_MIDDLE,
 									.kind = PLAN_DIRECTORY,
@@ -163,10 +161,8 @@ static int collect(struct base_parts *b, const struct initramfs_base_spec *spec)
 		rc = initramfs_plan_add_includes(&b->plan, spec->includes);
 	if (rc == 0 && spec->kernel)
 		rc = add_config(b, spec->kernel);
-	if (rc == 0)
-		rc = add_base_settings(b, spec->includes);
-	if (rc == 0)
-		rc = add_skeleton(b);
+	rc = rc ?: add_base_settings(b, spec->includes);
+	rc = rc ?: add_skeleton(b);
 	return rc < 0 ? rc : initramfs_plan_settle(&b->plan);
 }
 
@@ -233,9 +229,7 @@ static int build(struct base_parts *b, const char *path)
 	rc = add_applets(b);
 	if (rc < 0)
 		return rc;
-	rc = initramfs_plan_write(&b->plan, &archive);
-	if (rc == 0)
-		rc = cpio_end(&archive);
+	rc = initramfs_plan_write(&b->plan, &archive) ?: cpio_end(&archive);
 	return rc < 0 ? err_wrap(rc, "%s", path) : file_atomic_commit(&file);
 }
 
@@ -276,10 +270,8 @@ static int fill(struct initramfs_base *out, struct base_parts *b)
 	struct stat st;
 	int rc = root ? path_cache_make(root) : -EINVAL;
 
-	if (rc == 0)
-		rc = initramfs_plan_hash(&b->plan, key);
-	if (rc == 0)
-		rc = initramfs_plan_measure(&b->plan, &out->unpacked_bytes);
+	rc = rc ?: initramfs_plan_hash(&b->plan, key);
+	rc = rc ?: initramfs_plan_measure(&b->plan, &out->unpacked_bytes);
 	if (rc < 0)
 		return rc;
 	out->key = strdup(key);
@@ -302,9 +294,7 @@ int initramfs_base_get(const struct initramfs_base_spec *spec, struct initramfs_
 	int rc;
 
 	*out = (struct initramfs_base){ .lock_fd = -1 };
-	rc = collect(&parts, spec);
-	if (rc == 0)
-		rc = fill(out, &parts);
+	rc = collect(&parts, spec) ?: fill(out, &parts);
 	if (rc < 0)
 		initramfs_base_finish(out);
 	else if (parts.was_built)

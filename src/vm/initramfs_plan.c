@@ -58,7 +58,7 @@ int initramfs_plan_add_includes(struct initramfs_plan *p, const struct include_f
 								 .path = f->files[i].guest_path,
 								 .mode = f->files[i].mode,
 								 .source = f->files[i].host_path });
-	return rc < 0 ? rc : initramfs_plan_add_libraries(p, &f->libraries);
+	return rc ?: initramfs_plan_add_libraries(p, &f->libraries);
 }
 
 static int compare_entries(const void *a, const void *b)

@@ -369,5 +369,5 @@ int vm_machine_identity(const struct vm_spec *spec, uint64_t channel_bytes, stru
 	rc = vm_machine_argv(&named, &argv);
 	for (size_t i = 0; i < argv.count; i++)
 		str_addf(out, "%s\n", argv.items[i]);
-	return rc < 0 ? rc : str_check(out);
+	return rc ?: str_check(out);
 }

@@ -38,9 +38,8 @@ int vm_memory_open(struct vm_memory *m, struct vm *vm)
 	int rc = vm_ask(vm, "info mtree -f", ASK_LIMIT_NS, &layout);
 
 	*m = (struct vm_memory){ .pid = vm->child.pid };
-	if (rc == 0)
-		rc = find_files(vm, hosts);
-	return rc < 0 ? rc : vm_memory_parse(m, str_get(&layout), hosts);
+	rc = rc ?: find_files(vm, hosts);
+	return rc ?: vm_memory_parse(m, str_get(&layout), hosts);
 }
 
 /* Of the extents that begin at or below the address the last; NULL = it is not in there. */

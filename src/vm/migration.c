@@ -73,11 +73,9 @@ int migration_save(struct qmp *q, const char *dir, uint64_t timeout_ns)
 	_str_ struct str place = {};
 	int rc = add_place(dir, &place);
 
-	if (rc == 0)
-		rc = qmp_execute(q, "migrate-set-capabilities", CAPABILITIES, timeout_ns, NULL);
-	if (rc == 0)
-		rc = qmp_execute(q, "migrate", str_get(&place), timeout_ns, NULL);
-	return rc < 0 ? rc : await(q, "save the guest", timeout_ns);
+	rc = rc ?: qmp_execute(q, "migrate-set-capabilities", CAPABILITIES, timeout_ns, NULL);
+	rc = rc ?: qmp_execute(q, "migrate", str_get(&place), timeout_ns, NULL);
+	return rc ?: await(q, "save the guest", timeout_ns);
 }
 
 /*
@@ -87,13 +85,10 @@ int migration_save(struct qmp *q, const char *dir, uint64_t timeout_ns)
 int migration_send_restore(struct qmp *q, const char *dir)
 {
 	_str_ struct str place = {};
-	int rc = add_place(dir, &place);
+	int rc = add_place(dir, &place) ?: qmp_send(q, "migrate-set-capabilities", CAPABILITIES);
 
-	if (rc == 0)
-		rc = qmp_send(q, "migrate-set-capabilities", CAPABILITIES);
-	if (rc == 0)
-		rc = qmp_send(q, "migrate-set-parameters", "{\"announce-rounds\":0}");
-	return rc < 0 ? rc : qmp_send(q, "migrate-incoming", str_get(&place));
+	rc = rc ?: qmp_send(q, "migrate-set-parameters", "{\"announce-rounds\":0}");
+	return rc ?: qmp_send(q, "migrate-incoming", str_get(&place));
 }
 
 int migration_await_restore(struct qmp *q, uint64_t timeout_ns)

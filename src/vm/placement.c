@@ -86,7 +86,7 @@ int vm_vcpu_threads(struct qmp *qmp, pid_t *tids, size_t count, uint64_t timeout
 	_str_ struct str reply = {};
 	int rc = qmp_execute(qmp, "query-cpus-fast", NULL, timeout_ns, &reply);
 
-	return rc < 0 ? rc : vm_vcpu_threads_parse(&reply, tids, count);
+	return rc ?: vm_vcpu_threads_parse(&reply, tids, count);
 }
 
 int vm_placement_apply(struct qmp *qmp, pid_t qemu, const struct plan *plan, size_t vcpus,
@@ -98,9 +98,8 @@ int vm_placement_apply(struct qmp *qmp, pid_t qemu, const struct plan *plan, siz
 	if (vcpus > ARRAY_SIZE(tids))
 		return err_set(E2BIG, "more than %d vCPUs", VM_MAX_CPUS);
 	rc = vm_vcpu_threads(qmp, tids, vcpus, timeout_ns);
-	if (rc == 0)
-		rc = perfmode_place_others(plan, qemu, tids, vcpus);
-	return rc < 0 ? rc : perfmode_place_vcpus(plan, tids, vcpus);
+	rc = rc ?: perfmode_place_others(plan, qemu, tids, vcpus);
+	return rc ?: perfmode_place_vcpus(plan, tids, vcpus);
 }
 
 void vm_placement_serve(const struct plan *plan)

@@ -201,9 +201,7 @@ int qmp_reply(struct qmp *q, uint64_t timeout_ns, struct str *reply)
 	int rc = sort_lines(q, &m, reply);
 
 	while (rc == 0 && m.kind == MESSAGE_NONE) {
-		rc = wait_readable(q, deadline);
-		if (rc == 0)
-			rc = fill(q);
+		rc = wait_readable(q, deadline) ?: fill(q);
 		if (rc == 0 || rc == -EAGAIN)
 			rc = sort_lines(q, &m, reply);
 	}
@@ -220,8 +218,7 @@ int qmp_execute(struct qmp *q, const char *command, const char *args, uint64_t t
 
 	while (rc == 0 && q->owed > 1)
 		rc = qmp_reply(q, timeout_ns, NULL);
-	if (rc == 0)
-		rc = qmp_reply(q, timeout_ns, reply);
+	rc = rc ?: qmp_reply(q, timeout_ns, reply);
 	return rc < 0 ? err_wrap(rc, "%s", command) : 0;
 }
 
@@ -259,9 +256,7 @@ int qmp_wait_event(struct qmp *q, const char *name, uint64_t timeout_ns, struct 
 				return 0;
 		if (rc < 0)
 			return rc;
-		rc = wait_readable(q, deadline);
-		if (rc == 0)
-			rc = fill(q);
+		rc = wait_readable(q, deadline) ?: fill(q);
 		if (rc == -EAGAIN)
 			rc = 0;
 	}

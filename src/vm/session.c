@@ -82,10 +82,8 @@ static int take_frame(void *ctx, const struct channel_frame *sent)
 static int take_console(struct vm *vm, struct watch *w)
 {
 	_str_ struct str console = {}, control = {};
-	int rc = vm_read_console(vm, &console);
+	int rc = vm_read_console(vm, &console) ?: vm_read_control(vm, &control);
 
-	if (rc == 0)
-		rc = vm_read_control(vm, &control);
 	if (rc < 0)
 		return rc;
 	bounded_text_add(&w->console, str_get(&console), console.len);
@@ -118,8 +116,7 @@ static int take_all(struct vm *vm, void *ctx)
 		vm->end = VM_QEMU_DIED;
 		return 0;
 	}
-	if (rc == 0)
-		rc = take_console(vm, w);
+	rc = rc ?: take_console(vm, w);
 	note_begin(vm, w);
 	return rc;
 }
@@ -180,14 +177,11 @@ static int watch_guest(struct vm *vm, struct watch *w, uint64_t deadline_ns)
 			rc = take_all(vm, w);
 		if (rc == 0 && vm->end == VM_RUNNING)
 			rc = let_watch(vm, w);
-		if (rc == 0)
-			rc = interrupt_check();
+		rc = rc ?: interrupt_check();
 	}
 	if (rc == 0 && vm->end == VM_QEMU_DIED)
 		rc = vm_died(vm);
-	if (rc == 0)
-		rc = take_all(vm, w);
-	return rc;
+	return rc ?: take_all(vm, w);
 }
 
 /* The status on COM2, for a guest whose channel did not work: the last line counts. */
@@ -425,9 +419,7 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out)
 	*out = (struct vm_result){};
 	if (s->plan)
 		vm_placement_prepare(&spec, s->plan, &roots_live);
-	rc = vm_machine_check(&spec);
-	if (rc == 0)
-		rc = make_suffix(s, &files);
+	rc = vm_machine_check(&spec) ?: make_suffix(s, &files);
 	if (rc == 0)
 		rc = uses_template(s) ? prepare_template(s, &files, &spec, &start) :
 					prepare_cold(s, &files, &spec);
@@ -447,8 +439,7 @@ int vm_session_run(const struct vm_session *s, struct vm_result *out)
 	if (rc < 0 && rc != -EINTR && !is_begun && start.template_dir &&
 	    !files.template.was_built) {
 		rc = rebuild_template(s, &files, &spec, &start, rc);
-		if (rc == 0)
-			rc = run_once(s, &files, &spec, &start, out, &is_begun);
+		rc = rc ?: run_once(s, &files, &spec, &start, out, &is_begun);
 	}
 	if (rc == 0)
 		out->template_key = take_ptr(&files.template.key);
@@ -469,17 +460,14 @@ static int look_at_console(struct vm *vm, void *ctx)
 static int sit_at_console(struct vm *vm, struct watch *w)
 {
 	bool is_killed;
-	int rc = terminal_raw();
+	int rc = terminal_raw() ?: terminal_attach(vm, look_at_console, w, &is_killed);
 
-	if (rc == 0)
-		rc = terminal_attach(vm, look_at_console, w, &is_killed);
 	terminal_restore();
 	if (rc == 0 && is_killed)
 		return 0;
 	if (rc == 0 && vm->end == VM_QEMU_DIED)
 		return vm_died(vm);
-	if (rc == 0)
-		rc = take_all(vm, w);
+	rc = rc ?: take_all(vm, w);
 	if (rc < 0)
 		return rc;
 	judge(w);
@@ -500,12 +488,9 @@ int vm_session_interactive(const struct vm_session *s)
 						   .deadline_ns = clock_mono_ns() + s->limit_ns };
 	struct vm_spec spec = s->spec;
 	struct vm vm;
-	int rc = vm_machine_check(&spec);
+	int rc = vm_machine_check(&spec) ?: initramfs_suffix_add(s->run, &files.suffix);
 
-	if (rc == 0)
-		rc = initramfs_suffix_add(s->run, &files.suffix);
-	if (rc == 0)
-		rc = prepare_cold(s, &files, &spec);
+	rc = rc ?: prepare_cold(s, &files, &spec);
 	if (rc == 0)
 		rc = vm_start(&vm, &spec, files.initrd_fd,
 			      &(struct vm_start){ .channel.has_live_reader = true,

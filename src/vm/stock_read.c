@@ -149,10 +149,8 @@ static int look_at_leftovers(struct scan *s)
 {
 	int rc = each_entry(s, path_kernel_cache(), look_at_held_temporary);
 
-	if (rc == 0)
-		rc = each_entry(s, path_cache_part(STOCK_PROGRAM_PART), look_at_held_temporary);
-	if (rc == 0)
-		rc = each_entry(s, vm_template_root(), look_at_temporary);
+	rc = rc ?: each_entry(s, path_cache_part(STOCK_PROGRAM_PART), look_at_held_temporary);
+	rc = rc ?: each_entry(s, vm_template_root(), look_at_temporary);
 	return rc < 0 ? rc : each_entry(s, initramfs_root(), look_at_temporary);
 }
 
@@ -298,8 +296,7 @@ int stock_read(struct stock *s, unsigned int kinds)
 	int rc = lock_table_read(&locks, &roots_live);
 
 	*s = (struct stock){};
-	if (rc == 0)
-		rc = scan_all(&scan);
+	rc = rc ?: scan_all(&scan);
 	if (rc < 0)
 		stock_finish(s);
 	else if (s->count)

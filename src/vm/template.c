@@ -42,9 +42,7 @@ static int make_key(const struct vm_template_request *r, struct str *identity, c
 		str_add(identity, "console kept\n");
 	if (r->spec->accel == VM_ACCEL_KVM)
 		vm_host_cpu_identity(&roots_live, identity);
-	rc = vm_machine_identity(r->spec, r->channel_bytes, identity);
-	if (rc == 0)
-		rc = str_check(identity);
+	rc = vm_machine_identity(r->spec, r->channel_bytes, identity) ?: str_check(identity);
 	if (rc < 0)
 		return rc;
 	sha256_init(&h);
@@ -107,13 +105,10 @@ static int await_ready(struct vm *vm, uint64_t limit_ns)
 		    clock_mono_ns() > deadline + vm_starved_ns(vm->child.pid))
 			return err_set(ETIMEDOUT, "the guest did not get ready within %llu s",
 				       (unsigned long long)(limit_ns / NSEC_PER_SEC));
-		rc = vm_poll(vm, POLL_NS);
-		if (rc == 0)
-			rc = vm_read_control(vm, &control);
+		rc = vm_poll(vm, POLL_NS) ?: vm_read_control(vm, &control);
 		if (rc == 0 && vm->end == VM_RUNNING)
 			rc = stop_when_ready(vm, &control);
-		if (rc == 0)
-			rc = interrupt_check();
+		rc = rc ?: interrupt_check();
 	}
 	if (rc < 0)
 		return rc;
@@ -172,7 +167,7 @@ static int save_console(struct vm *vm, const char *dir)
 	_str_ struct str console = {};
 	int rc = path ? vm_read_console(vm, &console) : err_no_memory();
 
-	return rc < 0 ? rc : file_replace(path, str_get(&console), console.len, 0644);
+	return rc ?: file_replace(path, str_get(&console), console.len, 0644);
 }
 
 int vm_template_console(const struct vm_template *t, struct str *out)
@@ -184,12 +179,8 @@ int vm_template_console(const struct vm_template *t, struct str *out)
 
 static int save(struct vm *vm, const char *dir)
 {
-	int rc = save_state(vm, dir);
+	int rc = save_state(vm, dir) ?: publish_state(dir) ?: save_console(vm, dir);
 
-	if (rc == 0)
-		rc = publish_state(dir);
-	if (rc == 0)
-		rc = save_console(vm, dir);
 	for (unsigned int i = 0; i < vm->spec.topology.nodes && rc == 0; i++) {
 		_free_ char *path = str_fmt("%s/ram%u", dir, i);
 
@@ -220,9 +211,7 @@ static int boot_and_save(const struct vm_template_request *r, const char *dir)
 					  .channel_bytes = r->channel_bytes });
 	if (rc < 0)
 		return rc;
-	rc = await_ready(&vm, r->boot_limit_ns);
-	if (rc == 0)
-		rc = save(&vm, dir);
+	rc = await_ready(&vm, r->boot_limit_ns) ?: save(&vm, dir);
 	vm_finish(&vm);
 	return rc;
 }
@@ -314,14 +303,10 @@ static int build(const struct vm_template_request *r, const struct str *identity
 	_free_ char *temp = str_fmt("%s.tmp-build", dir);
 	int rc = temp ? tree_remove(temp) : err_set(ENOMEM, "out of memory");
 
-	if (rc == 0)
-		rc = path_cache_make(temp);
-	if (rc == 0)
-		rc = boot_and_save(r, temp);
-	if (rc == 0)
-		rc = write_description(r, identity, temp);
-	if (rc == 0)
-		rc = tree_sync(temp);
+	rc = rc ?: path_cache_make(temp);
+	rc = rc ?: boot_and_save(r, temp);
+	rc = rc ?: write_description(r, identity, temp);
+	rc = rc ?: tree_sync(temp);
 	if (rc == 0 && rename(temp, dir) < 0)
 		rc = err_sys(errno, "create %s", dir);
 	if (rc < 0 && temp)
@@ -462,9 +447,7 @@ int vm_template_get(const struct vm_template_request *r, struct vm_template *out
 	*out = (struct vm_template){ .lock_fd = -1 };
 	if (!root)
 		return -EINVAL;
-	rc = make_key(r, &identity, &out->key);
-	if (rc == 0)
-		rc = path_cache_make(root);
+	rc = make_key(r, &identity, &out->key) ?: path_cache_make(root);
 	if (rc == 0) {
 		out->dir = str_fmt("%s/%s", root, out->key);
 		rc = out->dir ? lock_and_build(r, &identity, out) :

@@ -129,12 +129,10 @@ int terminal_attach(struct vm *vm, int (*look)(struct vm *vm, void *ctx), void *
 		if (rc == 0 && p[1].revents)
 			rc = show_output(vm, &is_open);
 		tell_size(vm, &size);
-		if (rc == 0)
-			rc = vm_poll(vm, 0);
+		rc = rc ?: vm_poll(vm, 0);
 		if (rc == 0 && vm->end != VM_QEMU_DIED)
 			rc = look(vm, ctx);
-		if (rc == 0)
-			rc = interrupt_check();
+		rc = rc ?: interrupt_check();
 	}
 	/* What is still in the socket when the guest has ended. */
 	while (rc == 0 && is_open && vm->end == VM_ENDED) {

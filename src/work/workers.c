@@ -150,8 +150,7 @@ static int fork_all(struct workers *w, const struct workers_spec *spec)
 	while (forked < spec->count) {
 		if (forked % team_size == 0)
 			rc = open_files(&files, row);
-		if (rc == 0)
-			rc = fork_worker(w, spec, forked, &files, has_nodes);
+		rc = rc ?: fork_worker(w, spec, forked, &files, has_nodes);
 		if (rc < 0)
 			break;
 		forked++;
@@ -182,9 +181,7 @@ int workers_spawn(const struct workers_spec *spec, struct workers **out)
 	w = calloc(1, sizeof(*w));
 	if (!w)
 		return err_no_memory();
-	rc = allocate(w, spec);
-	if (rc == 0)
-		rc = fork_all(w, spec);
+	rc = allocate(w, spec) ?: fork_all(w, spec);
 	if (rc < 0) {
 		workers_free(w);
 		return rc;

@@ -110,14 +110,11 @@ int body_exits_while_queued(struct ktstr_ctx *ctx, struct ktstr_result *res)
 	const struct ktstr_work busy = { .workers = 4, .work_type = KTSTR_BURSTY(6, 3) };
 	uint64_t end = now_ms() + ktstr_duration_ms(ctx);
 	struct ktstr_workers *workers = NULL;
-	int rc = ktstr_workers_spawn(ctx, &busy, NULL, &workers);
+	int rc = ktstr_workers_spawn(ctx, &busy, NULL, &workers) ?: ktstr_workers_start(workers);
 
-	if (rc == 0)
-		rc = ktstr_workers_start(workers);
 	while (rc == 0 && now_ms() < end && ktstr_result_verdict(res) != KTSTR_FAILED)
 		rc = run_victims(res);
-	if (rc == 0)
-		rc = ktstr_workers_stop_collect(workers, res);
+	rc = rc ?: ktstr_workers_stop_collect(workers, res);
 	ktstr_workers_free(workers);
 	return rc;
 }
@@ -129,10 +126,8 @@ int body_exits_while_queued(struct ktstr_ctx *ctx, struct ktstr_result *res)
 static int begin_cgroup(struct ktstr_ctx *ctx, const char *name, struct ktstr_workers **workers)
 {
 	const struct ktstr_work work = { .workers = 2, .work_type = KTSTR_BURSTY(2, 1) };
-	int rc = ktstr_cgroup_create(ctx, name);
+	int rc = ktstr_cgroup_create(ctx, name) ?: ktstr_workers_spawn(ctx, &work, name, workers);
 
-	if (rc == 0)
-		rc = ktstr_workers_spawn(ctx, &work, name, workers);
 	return rc < 0 ? rc : ktstr_workers_start(*workers);
 }
 
@@ -143,7 +138,7 @@ static int end_cgroup(struct ktstr_ctx *ctx, const char *name, struct ktstr_work
 
 	ktstr_workers_free(*workers);
 	*workers = NULL;
-	return rc < 0 ? rc : ktstr_cgroup_remove(ctx, name);
+	return rc ?: ktstr_cgroup_remove(ctx, name);
 }
 
 /* A few at a time; each lives long enough for its workers to have run. */
@@ -160,8 +155,7 @@ int body_cgroups_come_and_go(struct ktstr_ctx *ctx, struct ktstr_result *res)
 		if (workers[i])
 			rc = end_cgroup(ctx, names[i], &workers[i], res);
 		snprintf(names[i], sizeof(names[i]), "short_%u", round);
-		if (rc == 0)
-			rc = begin_cgroup(ctx, names[i], &workers[i]);
+		rc = rc ?: begin_cgroup(ctx, names[i], &workers[i]);
 		sleep_ms(30);
 	}
 	for (unsigned int i = 0; i < ALIVE; i++)
