@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr ctprof info`. */
 #include "cli/cli.h"
-#include "ctprof/info.h"
+#include "ctprof/family.h"
 
 #define ULL(v) ((unsigned long long)(v))
 

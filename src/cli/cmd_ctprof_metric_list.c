@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr ctprof metric-list`: the registry as four tables, or as JSON. */
 #include "cli/cli.h"
-#include "ctprof/measure.h"
+#include "ctprof/metric.h"
 
 static const char *const unit_names[] = {
 	[LADDER_NONE] = "none",	  [LADDER_COUNT] = "count", [LADDER_NS] = "ns",

@@ -5,7 +5,7 @@
 
 #include "cli/ctprof_report.h"
 #include "ctprof/capture.h"
-#include "ctprof/render.h"
+#include "ctprof/report.h"
 
 #define EXIT_INTERRUPTED 130
 #define CLEAR_SCREEN "\033[H\033[2J"

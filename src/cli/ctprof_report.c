@@ -2,7 +2,7 @@
 /* Options of ctprof reports, and their way to the terminal. */
 #include "cli/ctprof_report.h"
 
-#include "ctprof/render.h"
+#include "ctprof/report.h"
 
 /* A page that a browser can still sort; the other formats are for programs. */
 #define HTML_LIMIT 5000

@@ -4,7 +4,7 @@
 #define KTSTR_CLI_CTPROF_REPORT_H
 
 #include "cli/cli.h"
-#include "ctprof/notes.h"
+#include "ctprof/report.h"
 
 /* Some group is past a --threshold. */
 #define EXIT_THRESHOLD 5

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr ctprof` and its older spelling `ktstr host-state`. */
 #include "cli/table.h"
-#include "ctprof/measure.h"
+#include "ctprof/metric.h"
 
 #define CHOICE_LIST(function, ...)                                          \
 	static const char *const *function(void)                            \

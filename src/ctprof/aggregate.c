@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include "ctprof/named_list.h"
-
 /* The kernel writes zeroes for families that it was built or booted without. */
 static bool family_is_active(const struct thread_record *t, enum metric_id m)
 {

@@ -6,7 +6,6 @@
 #include <sched.h>
 
 #include "ctprof/capture_parts.h"
-#include "ctprof/cgroup_read.h"
 #include "ctprof/proc_parse.h"
 #include "ctprof/procfs_view.h"
 #include "ktstr/ktstr.h"

@@ -3,7 +3,7 @@
 #include <linux/capability.h>
 
 #include "ctprof/capture.h"
-#include "ctprof/jemalloc_tags.h"
+#include "ctprof/jemalloc_parts.h"
 #include "ctprof/procfs_view.h"
 
 #define ULL(v) ((unsigned long long)(v))

@@ -2,8 +2,6 @@
 /* Merge rules of cgroup files. */
 #include "ctprof/report.h"
 
-#include "ctprof/named_list.h"
-
 static const char *const gauges[] = {
 	"anon",
 	"file",

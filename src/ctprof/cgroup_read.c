@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reading cgroups: a table of files, each with the field that it fills. */
-#include "ctprof/cgroup_read.h"
+#include "ctprof/proc_parse.h"
 
 #include <linux/magic.h>
 #include <sys/vfs.h>
 
-#include "ctprof/named_list.h"
-#include "ctprof/proc_parse.h"
 #include "ctprof/procfs_view.h"
 
 #define DEFAULT_PERIOD_US 100000

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Debug information by build-id and by debuglink, for us and inside of containers. */
-#include "ctprof/elf_debug.h"
+#include "ctprof/jemalloc_parts.h"
 
 #include <linux/openat2.h>
 #include <pthread.h>

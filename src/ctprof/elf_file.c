@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reading ELF headers, symbols, relocations and notes without believing any of them. */
-#include "ctprof/elf_file.h"
+#include "ctprof/jemalloc_parts.h"
 
 #include <elf.h>
 

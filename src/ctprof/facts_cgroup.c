@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Sections about cgroups: use, limits, peaks, memory.stat, memory.events and io.stat. */
 #include "ctprof/report.h"
-#include "ctprof/named_list.h"
 
 static const struct fact_layout stats_layout = { SECTION_CGROUP_STATS,
 						 { LEAD_SUBJECT },

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* smaps_rollup of processes, added up by name. */
 #include "ctprof/report.h"
-#include "ctprof/named_list.h"
 
 static const struct fact_layout layout = { SECTION_SMAPS_ROLLUP,
 					   { LEAD_SUBJECT, LEAD_METRIC },

@@ -3,7 +3,7 @@
 #include "ctprof/family.h"
 
 #include "ctprof/group.h"
-#include "ctprof/jemalloc_tags.h"
+#include "ctprof/jemalloc_parts.h"
 
 const struct family families[FAMILIES] = {
 	[FAMILY_STAT] = { "stat", "threads", M_minflt },

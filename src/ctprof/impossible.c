@@ -2,8 +2,6 @@
 /* Comparing times with the age of their thread. */
 #include "ctprof/capture_parts.h"
 
-#include "ctprof/measure.h"
-
 /* The clock of the scheduler is not that of the boot, and ages are counted in ticks. */
 #define SLACK_NS NSEC_PER_SEC
 #define SLACK_SHARE 0.02

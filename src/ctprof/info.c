@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Coverage and diagnosis of a snapshot. */
-#include "ctprof/info.h"
+#include "ctprof/family.h"
 
-#include "ctprof/jemalloc_tags.h"
+#include "ctprof/jemalloc_parts.h"
 #include "ctprof/procfs_view.h"
 
 static void cover(struct info_family *f, const struct snapshot *s, enum family_id id)

@@ -5,9 +5,7 @@
 #include <pthread.h>
 #include <sys/uio.h>
 
-#include "ctprof/jemalloc_cache.h"
-#include "ctprof/jemalloc_tags.h"
-#include "ctprof/jemalloc_trace.h"
+#include "ctprof/jemalloc_parts.h"
 
 struct jemalloc_target {
 	struct jemalloc_target *next;

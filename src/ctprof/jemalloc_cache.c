@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Files by device and inode, answers of libraries by build-id. */
-#include "ctprof/jemalloc_cache.h"
+#include "ctprof/jemalloc_parts.h"
 
 #include <pthread.h>
-
-#include "ctprof/jemalloc_tags.h"
 
 #define BUCKETS 1024
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* struct tsd_s in DWARF. Runs in the helper process: see jemalloc_helper.h. */
-#include "ctprof/jemalloc_dwarf.h"
+#include "ctprof/jemalloc_parts.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From an ELF file to the place of the counters in its TLS block. */
-#include "ctprof/jemalloc_file.h"
+#include "ctprof/jemalloc_parts.h"
 
 #include <elf.h>
-
-#include "ctprof/elf_debug.h"
-#include "ctprof/jemalloc_helper.h"
-#include "ctprof/jemalloc_tags.h"
 
 #define COUNTER_BYTES sizeof(uint64_t)
 

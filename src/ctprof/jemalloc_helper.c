@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The helper process, both ends. */
-#include "ctprof/jemalloc_helper.h"
+#include "ctprof/jemalloc_parts.h"
 
 #include <dlfcn.h>
 #include <grp.h>

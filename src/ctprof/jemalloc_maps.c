@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* /proc/PID/maps and the files behind it. */
-#include "ctprof/jemalloc_maps.h"
+#include "ctprof/jemalloc_parts.h"
 
 #include <fnmatch.h>
 #include <sys/sysmacros.h>
-
-#include "ctprof/elf_debug.h"
 
 /* A number, and the character behind it, which must be the given one. */
 static bool take_number(char **p, int base, char behind, uint64_t *out)

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The TLS arithmetic of x86-64 and AArch64, and the reads it needs. */
-#include "ctprof/jemalloc_tls.h"
+#include "ctprof/jemalloc_parts.h"
 
 #include <elf.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
-
-#include "ctprof/jemalloc_tags.h"
 
 #define BLOCK_MAX (1ULL << 30) /* a larger TLS block is a misreading */
 #define MODULES_MAX (1u << 20)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* PTRACE_SEIZE, PTRACE_INTERRUPT, wait, inspect, PTRACE_DETACH; and no hanging on any of them. */
-#include "ctprof/jemalloc_trace.h"
+#include "ctprof/jemalloc_parts.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -11,7 +11,6 @@
 #include <sys/wait.h>
 
 #include "ctprof/jemalloc.h"
-#include "ctprof/jemalloc_tags.h"
 
 #define WAIT_NS (250 * NSEC_PER_MSEC)
 

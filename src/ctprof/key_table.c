@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Filling key tables: the rare half of them. */
-#include "ctprof/proc_text.h"
+#include "ctprof/proc_parse.h"
 
 #include <assert.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Derived metrics, sections, and questions that do not care which registry a metric is in. */
-#include "ctprof/measure.h"
+#include "ctprof/metric.h"
 
 #include <math.h>
 #include <strings.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Named numbers, merged by name in the order of their first appearance. */
-#include "ctprof/named_list.h"
+#include "ctprof/snapshot.h"
 
 uint64_t add_saturating(uint64_t a, uint64_t b)
 {

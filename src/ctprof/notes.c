@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Warnings about a pair of snapshots. */
-#include "ctprof/notes.h"
+#include "ctprof/report.h"
 
 void notes_add(struct notes *n, enum note_level level, const char *fmt, ...)
 {

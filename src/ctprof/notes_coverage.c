@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Which data families are incomplete, and why. */
 #include "ctprof/family.h"
-#include "ctprof/notes.h"
+#include "ctprof/report.h"
 
 static struct coverage count(const struct report *r, enum side side, enum family_id family)
 {

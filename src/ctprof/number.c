@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The ladders of units, and numbers on them. */
-#include "ctprof/number.h"
+#include "ctprof/metric.h"
 
 #include <math.h>
 

@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-#include "ctprof/jemalloc_tags.h"
+#include "ctprof/jemalloc_parts.h"
 
 /* A process: consecutive records of the snapshot. */
 struct process {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Text that becomes a list of names and numbers, and pressure files. */
-#include "ctprof/named_list.h"
 #include "ctprof/proc_parse.h"
-#include "ctprof/proc_text.h"
 
 #define PSI_MAX_HUNDREDTHS 10099 /* 100.99: the kernel rounds up past 100 */
 

@@ -4,9 +4,6 @@
 
 #include <pthread.h>
 
-#include "ctprof/proc_text.h"
-#include "ctprof/named_list.h"
-
 #define STAT_STATE 0
 #define STAT_FLAGS 6
 #define STAT_CHILDREN_USER 13

@@ -6,7 +6,6 @@
  */
 #include <pthread.h>
 
-#include "ctprof/proc_text.h"
 #include "ctprof/proc_parse.h"
 
 #define NSEC_DIGITS 6

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The formats of a report. */
-#include "ctprof/render.h"
+#include "ctprof/report.h"
 
 int render_report(const struct report *r, struct str *out)
 {

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include "ctprof/number.h"
-
 static const char *group_title(enum axis axis)
 {
 	switch (axis) {

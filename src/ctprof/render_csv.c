@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "ctprof/render.h"
+#include "ctprof/report.h"
 
 #define LINE_END "\r\n"
 

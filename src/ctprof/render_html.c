@@ -7,9 +7,6 @@
 
 #include "base/embed.h"
 #include "base/html.h"
-#include "ctprof/notes.h"
-#include "ctprof/number.h"
-#include "ctprof/render.h"
 #include "ctprof/render_parts.h"
 
 /* The fixed parts of the page: nothing is loaded from elsewhere. */

@@ -23,8 +23,7 @@
  */
 #include <math.h>
 
-#include "ctprof/notes.h"
-#include "ctprof/render.h"
+#include "ctprof/report.h"
 
 #define REPORT_SCHEMA_VERSION 1
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reports as plain text. */
-#include "ctprof/render.h"
 #include "ctprof/render_parts.h"
 
 int table_start(struct table *t, const struct report *r, const char *const *titles, size_t count)

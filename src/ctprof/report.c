@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include "ctprof/number.h"
-
 /* A cgroup is shown by what all its paths share, so all of them are named first. */
 static int name_cgroups(struct report *r)
 {

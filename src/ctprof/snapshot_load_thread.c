@@ -5,7 +5,7 @@
  * compared only; strings and CPU lists are compared with those of the thread
  * before, which mostly are the same.
  */
-#include "ctprof/proc_text.h"
+#include "ctprof/proc_parse.h"
 #include "ctprof/snapshot_fields.h"
 
 /* Whether the kernel could have measured a family at all. */

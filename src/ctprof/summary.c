@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include "ctprof/number.h"
-
 /* A thread that hands over a lock or a message sleeps and wakes all the time. */
 #define MANY_SWITCHES_PER_SECOND 1000
 #define SMALL_SHARE 0.05  /* parts of a wait below it are left out */

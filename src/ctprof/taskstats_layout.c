@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Layouts of struct taskstats and the parser of netlink replies. */
-#include "ctprof/taskstats_layout.h"
+#include "ctprof/taskstats.h"
 
 #include <libmnl/libmnl.h>
 #include <linux/genetlink.h>

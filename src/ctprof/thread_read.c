@@ -9,7 +9,6 @@
 #include <fnmatch.h>
 #include <sys/syscall.h>
 
-#include "ctprof/cgroup_read.h"
 #include "ctprof/proc_parse.h"
 
 #define BUFFER_SIZE ((size_t)64 * 1024)

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Values as text, as JSON, and as differences. */
-#include "ctprof/value.h"
+#include "ctprof/options.h"
 
 #include <math.h>
-
-#include "ctprof/number.h"
 
 struct value value_unsigned(uint64_t u)
 {

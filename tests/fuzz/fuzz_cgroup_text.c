@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "base/util.h"
 #include "cgroup/parts.h"
-#include "ctprof/cgroup_read.h"
+#include "ctprof/proc_parse.h"
 #include "work/worker.h"
 
 static const char *const files[] = { "self/mounts", "self/mountinfo", "cgroup.procs", "numa_maps" };

@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "ctprof/notes.h"
-#include "ctprof/render.h"
+#include "ctprof/report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,8 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "ctprof/elf_file.h"
-#include "ctprof/jemalloc_tls.h"
+#include "ctprof/jemalloc_parts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

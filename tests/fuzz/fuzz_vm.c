@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "ctprof/jemalloc_maps.h"
+#include "ctprof/jemalloc_parts.h"
 #include "guest/parts.h"
 #include "vm/engine.h"
 #include "vm/session.h"

@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "ctprof/render.h"
+#include "ctprof/report.h"
 
 void fixture_init(struct fixture *f, bool is_show)
 {

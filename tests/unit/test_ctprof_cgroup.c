@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/util.h"
 #include "ctprof/capture.h"
-#include "ctprof/cgroup_read.h"
+#include "ctprof/proc_parse.h"
 
 static char root[] = "/tmp/ktstr-cgroup-XXXXXX";
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "ctprof/named_list.h"
+#include "ctprof/snapshot.h"
 #include "report_fixture.h"
 
 /* Two cgroups of one key in the candidate; "%s" is what differs between them. */

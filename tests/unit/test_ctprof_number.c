@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/util.h"
-#include "ctprof/number.h"
+#include "ctprof/metric.h"
 
 static void test_value(void **state)
 {

@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "ctprof/notes.h"
+#include "ctprof/report.h"
 #include "report_fixture.h"
 
 #define THREAD(tid, rest)                                                             \

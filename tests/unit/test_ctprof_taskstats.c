@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/util.h"
-#include "ctprof/taskstats_layout.h"
+#include "ctprof/taskstats.h"
 
 #define BUCKETS 8
 #define NONE 0 /* offset 0 is the version: no field is there */

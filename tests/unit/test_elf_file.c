@@ -9,7 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/util.h"
-#include "ctprof/elf_file.h"
+#include "ctprof/jemalloc_parts.h"
 #include "elf_image.h"
 
 static const char *const tls_names[] = { "other", "tsd_tls", NULL };

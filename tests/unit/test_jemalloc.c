@@ -19,7 +19,7 @@
 #include "base/cleanup.h"
 #include "base/util.h"
 #include "ctprof/jemalloc.h"
-#include "ctprof/jemalloc_tags.h"
+#include "ctprof/jemalloc_parts.h"
 
 #define WORKERS 4
 

@@ -10,10 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/util.h"
-#include "ctprof/jemalloc_file.h"
-#include "ctprof/jemalloc_helper.h"
-#include "ctprof/jemalloc_maps.h"
-#include "ctprof/jemalloc_tags.h"
+#include "ctprof/jemalloc_parts.h"
 #include "elf_image.h"
 
 static bool recall_nothing(void *context, struct jemalloc_known *known)

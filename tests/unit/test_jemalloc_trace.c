@@ -23,8 +23,7 @@
 #include "base/file.h"
 #include "base/util.h"
 #include "ctprof/jemalloc.h"
-#include "ctprof/jemalloc_tags.h"
-#include "ctprof/jemalloc_trace.h"
+#include "ctprof/jemalloc_parts.h"
 
 /* What a child and the test both see. */
 static struct shared {

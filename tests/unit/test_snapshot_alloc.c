@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 #include "base/util.h"
-#include "ctprof/info.h"
+#include "ctprof/family.h"
 #include "ctprof/name.h"
 #include "ctprof/snapshot.h"
 
