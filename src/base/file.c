@@ -14,7 +14,7 @@
 #define MAX_PENDING 16
 static _Atomic(const char *) pending[MAX_PENDING];
 
-static int read_all(int fd, struct str *out)
+int fd_read_all(int fd, struct str *out)
 {
 	ssize_t n;
 
@@ -37,7 +37,7 @@ int file_read_at(int dirfd, const char *name, struct str *out)
 {
 	_close_ int fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC);
 
-	return fd < 0 ? -errno : read_all(fd, out);
+	return fd < 0 ? -errno : fd_read_all(fd, out);
 }
 
 int file_read_regular(const char *path, struct str *out)
@@ -47,7 +47,7 @@ int file_read_regular(const char *path, struct str *out)
 
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return -errno;
-	return S_ISREG(st.st_mode) ? read_all(fd, out) : -EINVAL;
+	return S_ISREG(st.st_mode) ? fd_read_all(fd, out) : -EINVAL;
 }
 
 int file_read(const char *path, struct str *out)

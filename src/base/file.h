@@ -57,6 +57,9 @@ void file_atomic_abort_all(void);
 /* The three steps in one. */
 int file_replace(const char *path, const void *data, size_t len, mode_t mode);
 
+/* Appends what is left to read. 0, or a negative errno without a message. */
+int fd_read_all(int fd, struct str *out);
+
 /* Writes everything or fails; retries short writes and EINTR. Negative errno. */
 int fd_write_all(int fd, const void *data, size_t len);
 

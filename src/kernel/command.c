@@ -98,20 +98,9 @@ static int wait_with_progress(struct child *child, const struct command *c)
 
 static int read_output(int fd, struct str *out)
 {
-	ssize_t n;
+	int rc = lseek(fd, 0, SEEK_SET) < 0 ? -errno : fd_read_all(fd, out);
 
-	if (lseek(fd, 0, SEEK_SET) < 0)
-		return err_sys(errno, "read the output of a program");
-	do {
-		if (!str_reserve(out, 65536))
-			return err_set(ENOMEM, "out of memory");
-		n = read(fd, out->s + out->len, out->cap - out->len - 1);
-		if (n < 0 && errno != EINTR)
-			return err_sys(errno, "read the output of a program");
-		out->len += n > 0 ? (size_t)n : 0;
-		out->s[out->len] = '\0';
-	} while (n != 0);
-	return 0;
+	return rc < 0 ? err_sys(-rc, "read the output of a program") : 0;
 }
 
 int command_run(const struct command *c, struct str *out)

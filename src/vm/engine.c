@@ -193,18 +193,8 @@ int vm_start(struct vm *vm, const struct vm_spec *spec, int initrd_fd, const str
 
 static void read_errors(struct vm *vm)
 {
-	for (;;) {
-		ssize_t n;
-
-		if (vm->errors_fd < 0 || !str_reserve(&vm->errors, 4096))
-			return;
-		n = read(vm->errors_fd, vm->errors.s + vm->errors.len,
-			 vm->errors.cap - vm->errors.len - 1);
-		if (n <= 0)
-			return;
-		vm->errors.len += (size_t)n;
-		vm->errors.s[vm->errors.len] = '\0';
-	}
+	if (vm->errors_fd >= 0)
+		fd_read_all(vm->errors_fd, &vm->errors);
 }
 
 int vm_died(struct vm *vm)
