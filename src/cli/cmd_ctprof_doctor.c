@@ -44,28 +44,21 @@ static int print_json(const struct doctor_facts *facts, const struct findings *f
 }
 
 static int print(const struct cli_call *call, const struct doctor_facts *facts,
-		 const struct doctor_finding *families)
+		 const struct finding *families)
 {
-	struct finding_row rows[DOCTOR_FAMILIES];
-	const struct findings f = { .rows = rows,
+	const struct findings f = { .rows = families,
 				    .count = DOCTOR_FAMILIES,
 				    .state_names = doctor_state_names,
 				    .state_width = 10,
 				    .name_width = 17 };
-	int rc;
+	int rc = cli_flag(call, "json") ? print_json(facts, &f) : print_text(facts, &f);
 
-	for (size_t i = 0; i < DOCTOR_FAMILIES; i++)
-		rows[i] = (struct finding_row){ .name = families[i].family,
-						.state = families[i].state,
-						.why = str_get(&families[i].why),
-						.fixes = str_get(&families[i].fix) };
-	rc = cli_flag(call, "json") ? print_json(facts, &f) : print_text(facts, &f);
 	return rc ?: exit_status(&f);
 }
 
 int cmd_ctprof_doctor(const struct cli_call *call)
 {
-	struct doctor_finding families[DOCTOR_FAMILIES];
+	struct finding families[DOCTOR_FAMILIES];
 	const struct roots roots = {
 		.proc = cli_text(call, "proc-root"),
 		.sys = cli_text(call, "sys-root"),
@@ -77,7 +70,7 @@ int cmd_ctprof_doctor(const struct cli_call *call)
 	if (rc < 0)
 		return rc;
 	rc = doctor_judge(&facts, families) ?: print(call, &facts, families);
-	doctor_findings_finish(families);
+	findings_finish(families, DOCTOR_FAMILIES);
 	doctor_facts_finish(&facts);
 	return rc;
 }

@@ -29,28 +29,21 @@ static int print_json(const struct findings *f)
 	return output_json(&out);
 }
 
-static int print(const struct cli_call *call, const struct checkup_finding *checks)
+static int print(const struct cli_call *call, const struct finding *checks)
 {
-	struct finding_row rows[CHECKUP_CHECKS];
-	const struct findings f = { .rows = rows,
+	const struct findings f = { .rows = checks,
 				    .count = CHECKUP_CHECKS,
 				    .state_names = checkup_state_names,
 				    .state_width = 6,
 				    .name_width = 11 };
-	int rc;
+	int rc = cli_flag(call, "json") ? print_json(&f) : print_text(&f);
 
-	for (size_t i = 0; i < CHECKUP_CHECKS; i++)
-		rows[i] = (struct finding_row){ .name = checks[i].name,
-						.state = checks[i].state,
-						.why = str_get(&checks[i].why),
-						.fixes = str_get(&checks[i].fix) };
-	rc = cli_flag(call, "json") ? print_json(&f) : print_text(&f);
 	return rc == 0 && findings_count(&f, CHECKUP_FAIL) ? EXIT_FAILED : rc;
 }
 
 int cmd_doctor(const struct cli_call *call)
 {
-	struct checkup_finding checks[CHECKUP_CHECKS] = {};
+	struct finding checks[CHECKUP_CHECKS] = {};
 	const struct roots roots = {
 		.proc = cli_text(call, "proc-root"),
 		.sys = cli_text(call, "sys-root"),
@@ -62,6 +55,6 @@ int cmd_doctor(const struct cli_call *call)
 	if (rc < 0)
 		return rc;
 	rc = print(call, checks);
-	checkup_findings_finish(checks);
+	findings_finish(checks, CHECKUP_CHECKS);
 	return rc;
 }

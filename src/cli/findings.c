@@ -52,14 +52,14 @@ size_t findings_count(const struct findings *f, size_t state)
 	return count;
 }
 
-static void add_row(struct str *out, const struct findings *f, const struct finding_row *row)
+static void add_row(struct str *out, const struct findings *f, const struct finding *row)
 {
 	const size_t indent = f->state_width + f->name_width;
 	bool has_colour = term_has_colour(stdout);
 	_str_ struct str why = {}, shown = {}, fixes = {};
 
-	text_add_lines(&shown, row->why);
-	text_add_lines(&fixes, row->fixes);
+	text_add_lines(&shown, str_get(&row->why));
+	text_add_lines(&fixes, str_get(&row->fix));
 	text_wrap(&why, str_get(&shown), 0, screen_width() - indent);
 	str_addf(out, "%s%-*s%s%-*s", has_colour ? colours[row->state] : "", (int)f->state_width,
 		 f->state_names[row->state], has_colour ? "\033[0m" : "", (int)f->name_width,
@@ -76,16 +76,16 @@ void findings_add(struct str *out, const struct findings *f)
 		str_addf(out, "%s%zu %s", i ? ", " : "\n", findings_count(f, i), f->state_names[i]);
 }
 
-static void put_row(struct json *j, const struct findings *f, const struct finding_row *row)
+static void put_row(struct json *j, const struct findings *f, const struct finding *row)
 {
-	_free_ char *fixes = strdup(row->fixes);
+	_free_ char *fixes = strdup(str_get(&row->fix));
 
 	json_object(j);
 	json_put_string(j, "name", row->name);
 	json_put_string(j, "state", f->state_names[row->state]);
-	json_put_string(j, "why", row->why);
+	json_put_string(j, "why", str_get(&row->why));
 	json_put_array(j, "fixes");
-	for (char *rest = fixes, *fix; *row->fixes && rest && (fix = strsep(&rest, "\n"));)
+	for (char *rest = fixes, *fix; row->fix.len && rest && (fix = strsep(&rest, "\n"));)
 		json_string(j, fix);
 	json_array_end(j);
 	json_object_end(j);

@@ -4,20 +4,14 @@
 #define KTSTR_CLI_FINDINGS_H
 
 #include "base/base.h"
+#include "base/finding.h"
 
 /* The states of a doctor, from good to bad. */
 #define FINDING_STATES 3
 
-struct finding_row {
-	const char *name;
-	size_t state;
-	const char *why;
-	const char *fixes; /* one per line, or "" */
-};
-
 /* What one doctor says: all its rows, and its words for the states. */
 struct findings {
-	const struct finding_row *rows;
+	const struct finding *rows;
 	size_t count;
 	const char *const *state_names;
 	size_t state_width, name_width; /* of the columns */

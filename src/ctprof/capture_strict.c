@@ -32,24 +32,24 @@ static bool is_left_out(const struct capture_opts *o, const char *family)
 	return false;
 }
 
-static int refuse_findings(const struct capture_opts *o, const struct doctor_finding *findings)
+static int refuse_findings(const struct capture_opts *o, const struct finding *findings)
 {
 	_str_ struct str text = {};
 	size_t count = 0;
 
 	for (size_t i = 0; i < DOCTOR_FAMILIES; i++) {
-		const struct doctor_finding *d = &findings[i];
+		const struct finding *d = &findings[i];
 
-		if (d->state == DOCTOR_OK || is_left_out(o, d->family))
+		if (d->state == DOCTOR_OK || is_left_out(o, d->name))
 			continue;
-		str_addf(&text, "%s%s: %s", count++ ? "; " : "", d->family, str_get(&d->why));
+		str_addf(&text, "%s%s: %s", count++ ? "; " : "", d->name, str_get(&d->why));
 	}
 	return refuse(count, &text);
 }
 
 int capture_refuse_host(const struct capture_opts *o)
 {
-	struct doctor_finding findings[DOCTOR_FAMILIES];
+	struct finding findings[DOCTOR_FAMILIES];
 	struct doctor_facts facts;
 	int rc;
 
@@ -59,7 +59,7 @@ int capture_refuse_host(const struct capture_opts *o)
 	if (rc < 0)
 		return rc;
 	rc = doctor_judge(&facts, findings) ?: refuse_findings(o, findings);
-	doctor_findings_finish(findings);
+	findings_finish(findings, DOCTOR_FAMILIES);
 	doctor_facts_finish(&facts);
 	return rc;
 }

@@ -6,6 +6,7 @@
 #ifndef KTSTR_CTPROF_DOCTOR_H
 #define KTSTR_CTPROF_DOCTOR_H
 
+#include "base/finding.h"
 #include "ctprof/procfs_view.h"
 
 enum doctor_state { DOCTOR_OK, DOCTOR_DEGRADED, DOCTOR_MISSING, DOCTOR_STATES };
@@ -41,13 +42,6 @@ struct doctor_facts {
 	struct str sched_ext_state, sched_ext_ops;
 };
 
-struct doctor_finding {
-	const char *family;
-	enum doctor_state state;
-	struct str why;
-	struct str fix; /* ways to get it, one per line; empty where nothing is to be done */
-};
-
 /* The first one is the processes themselves: without them there is nothing to capture. */
 #define DOCTOR_FAMILIES 13
 
@@ -55,7 +49,6 @@ struct doctor_finding {
 int doctor_gather(struct doctor_facts *f, const struct roots *roots, const char *boot);
 void doctor_facts_finish(struct doctor_facts *f);
 
-int doctor_judge(const struct doctor_facts *f, struct doctor_finding out[static DOCTOR_FAMILIES]);
-void doctor_findings_finish(struct doctor_finding findings[static DOCTOR_FAMILIES]);
+int doctor_judge(const struct doctor_facts *f, struct finding out[static DOCTOR_FAMILIES]);
 
 #endif

@@ -18,31 +18,15 @@ const char *const checkup_state_names[CHECKUP_STATES] = {
 	[CHECKUP_FAIL] = "fail",
 };
 
-static void __attribute__((format(printf, 3, 4)))
-conclude(struct checkup_finding *d, enum checkup_state state, const char *fmt, ...)
-{
-	va_list ap;
-
-	d->state = state;
-	va_start(ap, fmt);
-	str_addv(&d->why, fmt, ap);
-	va_end(ap);
-}
-
-static void fix_by(struct checkup_finding *d, const char *way)
-{
-	str_addf(&d->fix, "%s%s", d->fix.len ? "\n" : "", way);
-}
-
-static void judge_qemu(const struct checkup_facts *f, struct checkup_finding *d)
+static void judge_qemu(const struct checkup_facts *f, struct finding *d)
 {
 	if (!f->qemu_error) {
-		conclude(d, CHECKUP_OK, "%s: %s", f->qemu.path, f->qemu.version_text);
+		finding_set(d, CHECKUP_OK, "%s: %s", f->qemu.path, f->qemu.version_text);
 		return;
 	}
-	conclude(d, CHECKUP_FAIL, "%s", f->qemu_error);
-	fix_by(d, "scripts/setup vm");
-	fix_by(d, "sudo apt-get install qemu-system-x86");
+	finding_set(d, CHECKUP_FAIL, "%s", f->qemu_error);
+	finding_fix(d, "scripts/setup vm");
+	finding_fix(d, "sudo apt-get install qemu-system-x86");
 }
 
 static const struct {
@@ -65,181 +49,183 @@ static const struct {
 		       { "ask again when this machine is less busy; this is not remembered" } },
 };
 
-static void judge_kvm(const struct checkup_facts *f, struct checkup_finding *d)
+static void judge_kvm(const struct checkup_facts *f, struct finding *d)
 {
 	if (f->qemu_error) {
-		conclude(d, CHECKUP_WARN, "VMs run in sim or tcg: not tried, there is no QEMU");
-		fix_by(d, "see qemu above");
+		finding_set(d, CHECKUP_WARN, "VMs run in sim or tcg: not tried, there is no QEMU");
+		finding_fix(d, "see qemu above");
 		return;
 	}
 	if (f->kvm == KVM_WORKS) {
-		conclude(d, CHECKUP_OK, "a test guest runs");
+		finding_set(d, CHECKUP_OK, "a test guest runs");
 		return;
 	}
-	conclude(d, CHECKUP_WARN, "%s: %s; VMs run in sim or tcg", kvm_troubles[f->kvm].name,
-		 str_get(&f->kvm_why));
+	finding_set(d, CHECKUP_WARN, "%s: %s; VMs run in sim or tcg", kvm_troubles[f->kvm].name,
+		    str_get(&f->kvm_why));
 	for (size_t i = 0; i < ARRAY_SIZE(kvm_troubles[0].fixes); i++)
 		if (kvm_troubles[f->kvm].fixes[i])
-			fix_by(d, kvm_troubles[f->kvm].fixes[i]);
+			finding_fix(d, "%s", kvm_troubles[f->kvm].fixes[i]);
 }
 
-static void judge_busybox(const struct checkup_facts *f, struct checkup_finding *d)
+static void judge_busybox(const struct checkup_facts *f, struct finding *d)
 {
 	if (!f->busybox_error) {
-		conclude(d, CHECKUP_OK, "%s", f->busybox);
+		finding_set(d, CHECKUP_OK, "%s", f->busybox);
 		return;
 	}
-	conclude(d, CHECKUP_FAIL, "%s", f->busybox_error);
-	fix_by(d, "sudo apt-get install busybox-static");
+	finding_set(d, CHECKUP_FAIL, "%s", f->busybox_error);
+	finding_fix(d, "sudo apt-get install busybox-static");
 }
 
-static void judge_kernels(const struct checkup_facts *f, struct checkup_finding *d)
+static void judge_kernels(const struct checkup_facts *f, struct finding *d)
 {
 	if (f->kernels_error) {
-		conclude(d, CHECKUP_FAIL, "%s", f->kernels_error);
-		fix_by(d, "set KTSTR_CACHE_DIR to a directory of yours");
+		finding_set(d, CHECKUP_FAIL, "%s", f->kernels_error);
+		finding_fix(d, "set KTSTR_CACHE_DIR to a directory of yours");
 		return;
 	}
 	if (f->kernels_usable) {
-		conclude(d, CHECKUP_OK, "%zu of %zu in the cache can run sched_ext",
-			 f->kernels_usable, f->kernels_all);
+		finding_set(d, CHECKUP_OK, "%zu of %zu in the cache can run sched_ext",
+			    f->kernels_usable, f->kernels_all);
 		return;
 	}
-	conclude(d, CHECKUP_WARN, "%s",
-		 f->kernels_all ? "none in the cache can run sched_ext" : "the cache is empty");
-	fix_by(d, "ktstr kernel fetch");
-	fix_by(d, "ktstr kernel build");
+	finding_set(d, CHECKUP_WARN, "%s",
+		    f->kernels_all ? "none in the cache can run sched_ext" : "the cache is empty");
+	finding_fix(d, "ktstr kernel fetch");
+	finding_fix(d, "ktstr kernel build");
 }
 
-static void judge_disk(const struct checkup_facts *f, struct checkup_finding *d)
+static void judge_disk(const struct checkup_facts *f, struct finding *d)
 {
 	double free_gib = (double)f->cache_free_bytes.value / (double)GIB;
 
 	if (f->cache_error) {
-		conclude(d, CHECKUP_FAIL, "%s", f->cache_error);
-		fix_by(d, "set KTSTR_CACHE_DIR to a directory of yours");
+		finding_set(d, CHECKUP_FAIL, "%s", f->cache_error);
+		finding_fix(d, "set KTSTR_CACHE_DIR to a directory of yours");
 		return;
 	}
 	if (!f->is_cache_writable) {
-		conclude(d, CHECKUP_FAIL, "%s cannot be written", f->cache_dir);
-		fix_by(d, "set KTSTR_CACHE_DIR to a directory of yours");
+		finding_set(d, CHECKUP_FAIL, "%s cannot be written", f->cache_dir);
+		finding_fix(d, "set KTSTR_CACHE_DIR to a directory of yours");
 		return;
 	}
 	if (!f->cache_free_bytes.is_known) {
-		conclude(d, CHECKUP_WARN, "%s: the free space is unknown", f->cache_dir);
+		finding_set(d, CHECKUP_WARN, "%s: the free space is unknown", f->cache_dir);
 		return;
 	}
-	conclude(d,
-		 f->cache_free_bytes.value < DISK_FAIL ? CHECKUP_FAIL :
-		 f->cache_free_bytes.value < DISK_WARN ? CHECKUP_WARN :
-							 CHECKUP_OK,
-		 "%s: %.1f GiB free%s", f->cache_dir, free_gib,
-		 f->cache_free_bytes.value < DISK_WARN ? "; a kernel build needs 5 GiB" : "");
+	finding_set(d,
+		    f->cache_free_bytes.value < DISK_FAIL ? CHECKUP_FAIL :
+		    f->cache_free_bytes.value < DISK_WARN ? CHECKUP_WARN :
+							    CHECKUP_OK,
+		    "%s: %.1f GiB free%s", f->cache_dir, free_gib,
+		    f->cache_free_bytes.value < DISK_WARN ? "; a kernel build needs 5 GiB" : "");
 	if (d->state == CHECKUP_OK)
 		return;
-	fix_by(d, "ktstr cache clean --older-than 7d");
-	fix_by(d, "set KTSTR_CACHE_DIR to a directory on a larger disk");
+	finding_fix(d, "ktstr cache clean --older-than 7d");
+	finding_fix(d, "set KTSTR_CACHE_DIR to a directory on a larger disk");
 }
 
-static void judge_locks(const struct checkup_facts *f, struct checkup_finding *d)
+static void judge_locks(const struct checkup_facts *f, struct finding *d)
 {
 	if (!f->lock_error) {
-		conclude(d, CHECKUP_OK, "lock files can be made");
+		finding_set(d, CHECKUP_OK, "lock files can be made");
 		return;
 	}
-	conclude(d, CHECKUP_FAIL, "%s", f->lock_error);
-	fix_by(d, "set KTSTR_LOCK_DIR to a directory on a local file system");
+	finding_set(d, CHECKUP_FAIL, "%s", f->lock_error);
+	finding_fix(d, "set KTSTR_LOCK_DIR to a directory on a local file system");
 }
 
-static void judge_cgroup(const struct checkup_facts *f, struct checkup_finding *d)
+static void judge_cgroup(const struct checkup_facts *f, struct finding *d)
 {
 	if (!f->cgroup_error) {
-		conclude(d, CHECKUP_OK, "a cpuset can be had for --cpu-cap");
+		finding_set(d, CHECKUP_OK, "a cpuset can be had for --cpu-cap");
 		return;
 	}
-	conclude(d, CHECKUP_WARN, "%s; CPU budgets are kept by affinity only", f->cgroup_error);
+	finding_set(d, CHECKUP_WARN, "%s; CPU budgets are kept by affinity only", f->cgroup_error);
 	if (f->is_root)
-		fix_by(d, "boot with systemd.unified_cgroup_hierarchy=1, or mount cgroup2 on "
-			  "/sys/fs/cgroup");
+		finding_fix(d, "boot with systemd.unified_cgroup_hierarchy=1, or mount cgroup2 on "
+			       "/sys/fs/cgroup");
 	else
-		fix_by(d, "systemd-run --user --scope -p Delegate=yes ktstr ...");
+		finding_fix(d, "systemd-run --user --scope -p Delegate=yes ktstr ...");
 }
 
-static void judge_hugepages(const struct checkup_facts *f, struct checkup_finding *d)
+static void judge_hugepages(const struct checkup_facts *f, struct finding *d)
 {
 	if (!f->hugepages_total.is_known || !f->hugepages_free.is_known) {
-		conclude(d, CHECKUP_WARN,
-			 "this kernel has no 2 MiB pages; performance mode uses "
-			 "ordinary ones");
+		finding_set(d, CHECKUP_WARN,
+			    "this kernel has no 2 MiB pages; performance mode uses "
+			    "ordinary ones");
 		return;
 	}
 	if (f->hugepages_free.value) {
-		conclude(d, CHECKUP_OK, "%llu of %llu pages of 2 MiB are free",
-			 (unsigned long long)f->hugepages_free.value,
-			 (unsigned long long)f->hugepages_total.value);
+		finding_set(d, CHECKUP_OK, "%llu of %llu pages of 2 MiB are free",
+			    (unsigned long long)f->hugepages_free.value,
+			    (unsigned long long)f->hugepages_total.value);
 		return;
 	}
-	conclude(d, CHECKUP_WARN, "no free 2 MiB pages; performance mode uses ordinary ones");
+	finding_set(d, CHECKUP_WARN, "no free 2 MiB pages; performance mode uses ordinary ones");
 	str_addf(&d->fix, "sudo sysctl vm.nr_hugepages=%llu",
 		 (unsigned long long)f->hugepages_total.value + WANTED_HUGEPAGES);
 }
 
-static void judge_rtprio(const struct checkup_facts *f, struct checkup_finding *d)
+static void judge_rtprio(const struct checkup_facts *f, struct finding *d)
 {
 	if (f->can_nice || (f->rtprio.is_known && f->rtprio.value >= WANTED_RTPRIO)) {
-		conclude(d, CHECKUP_OK, "vCPUs may be real-time threads");
+		finding_set(d, CHECKUP_OK, "vCPUs may be real-time threads");
 		return;
 	}
 	if (f->rtprio.is_known)
-		conclude(d, CHECKUP_WARN,
-			 "the limit is %llu; vCPUs of performance mode run at ordinary priority",
-			 (unsigned long long)f->rtprio.value);
+		finding_set(d, CHECKUP_WARN,
+			    "the limit is %llu; vCPUs of performance mode run at ordinary priority",
+			    (unsigned long long)f->rtprio.value);
 	else
-		conclude(d, CHECKUP_WARN, "the limit is unknown");
-	fix_by(d, "echo \"$USER - rtprio 99\" | sudo tee /etc/security/limits.d/ktstr.conf, then "
-		  "log in again");
-	fix_by(d, "sudo setcap cap_sys_nice+ep $(which ktstr)");
+		finding_set(d, CHECKUP_WARN, "the limit is unknown");
+	finding_fix(d,
+		    "echo \"$USER - rtprio 99\" | sudo tee /etc/security/limits.d/ktstr.conf, then "
+		    "log in again");
+	finding_fix(d, "sudo setcap cap_sys_nice+ep $(which ktstr)");
 }
 
-static void judge_pahole(const struct checkup_facts *f, struct checkup_finding *d)
+static void judge_pahole(const struct checkup_facts *f, struct finding *d)
 {
 	if (f->pahole.number >= PAHOLE_FOR_7_0) {
-		conclude(d, CHECKUP_OK, "%s", f->pahole.text);
+		finding_set(d, CHECKUP_OK, "%s", f->pahole.text);
 		return;
 	}
 	if (!f->pahole.text)
-		conclude(d, CHECKUP_WARN, "not installed; `kernel build` needs it for BTF");
+		finding_set(d, CHECKUP_WARN, "not installed; `kernel build` needs it for BTF");
 	else if (f->pahole.number < PAHOLE_FOR_BTF)
-		conclude(d, CHECKUP_WARN, "%s; `kernel build` needs 1.16 or newer for BTF",
-			 f->pahole.text);
+		finding_set(d, CHECKUP_WARN, "%s; `kernel build` needs 1.16 or newer for BTF",
+			    f->pahole.text);
 	else
-		conclude(d, CHECKUP_WARN, "%s; Linux 7.0 and later need 1.26 to be built",
-			 f->pahole.text);
-	fix_by(d, f->pahole.text ? "install dwarves 1.26 or newer, from a later release of this "
-				   "system or from source" :
-				   "sudo apt-get install dwarves");
-	fix_by(d, "ktstr kernel fetch gets kernels ready-made");
+		finding_set(d, CHECKUP_WARN, "%s; Linux 7.0 and later need 1.26 to be built",
+			    f->pahole.text);
+	finding_fix(d, "%s",
+		    f->pahole.text ? "install dwarves 1.26 or newer, from a later release of this "
+				     "system or from source" :
+				     "sudo apt-get install dwarves");
+	finding_fix(d, "ktstr kernel fetch gets kernels ready-made");
 }
 
 /* Older ones cannot say what enums of 64 bits are, and sched_ext has such. */
 #define CLANG_FOR_SCX 15
 
-static void judge_compilers(const struct checkup_facts *f, struct checkup_finding *d)
+static void judge_compilers(const struct checkup_facts *f, struct finding *d)
 {
 	bool is_old = f->clang.text && f->clang.number >= 0 && f->clang.number < CLANG_FOR_SCX;
 
 	if (f->clang.text && !is_old && !f->missing_tools.len) {
-		conclude(d, CHECKUP_OK, "%s; gcc and make for kernels", f->clang.text);
+		finding_set(d, CHECKUP_OK, "%s; gcc and make for kernels", f->clang.text);
 		return;
 	}
 	if (!f->clang.text)
-		conclude(d, CHECKUP_WARN, "clang is missing: no BPF scheduler can be compiled");
+		finding_set(d, CHECKUP_WARN, "clang is missing: no BPF scheduler can be compiled");
 	if (is_old)
-		conclude(d, CHECKUP_WARN, "%s; BPF schedulers need clang %d or newer",
-			 f->clang.text, CLANG_FOR_SCX);
+		finding_set(d, CHECKUP_WARN, "%s; BPF schedulers need clang %d or newer",
+			    f->clang.text, CLANG_FOR_SCX);
 	if (f->missing_tools.len)
-		conclude(d, CHECKUP_WARN, "%sfor `kernel build` there is no %s",
-			 d->why.len ? "; " : "", str_get(&f->missing_tools));
+		finding_set(d, CHECKUP_WARN, "%sfor `kernel build` there is no %s",
+			    d->why.len ? "; " : "", str_get(&f->missing_tools));
 	str_addf(&d->fix, "sudo apt-get install%s%s%s",
 		 is_old	       ? " clang-19" :
 		 f->clang.text ? "" :
@@ -248,32 +234,32 @@ static void judge_compilers(const struct checkup_facts *f, struct checkup_findin
 }
 
 /* Everything works on a small machine; what takes longer, and what does not fit, is told. */
-static void judge_size(const struct checkup_facts *f, struct checkup_finding *d)
+static void judge_size(const struct checkup_facts *f, struct finding *d)
 {
 	double gib = (double)f->memory_kib.value * 1024 / (double)GIB;
 
 	if (!f->cpus.is_known || !f->memory_kib.is_known) {
-		conclude(d, CHECKUP_WARN, "CPUs and memory are unknown");
+		finding_set(d, CHECKUP_WARN, "CPUs and memory are unknown");
 		return;
 	}
-	conclude(d, CHECKUP_OK, "%llu CPU%s, %.1f GiB of memory", (unsigned long long)f->cpus.value,
-		 f->cpus.value == 1 ? "" : "s", gib);
+	finding_set(d, CHECKUP_OK, "%llu CPU%s, %.1f GiB of memory",
+		    (unsigned long long)f->cpus.value, f->cpus.value == 1 ? "" : "s", gib);
 	if (f->cpus.value == 1)
-		conclude(d, CHECKUP_WARN,
-			 "; one VM at a time, and no performance mode, which "
-			 "needs a CPU besides those of the vCPUs");
+		finding_set(d, CHECKUP_WARN,
+			    "; one VM at a time, and no performance mode, which "
+			    "needs a CPU besides those of the vCPUs");
 	if (f->memory_kib.value * 1024 < SMALL_MEMORY)
-		conclude(d, CHECKUP_WARN,
-			 "; too little for large presets, and a kernel build may "
-			 "run out of it");
+		finding_set(d, CHECKUP_WARN,
+			    "; too little for large presets, and a kernel build may "
+			    "run out of it");
 	if (d->state == CHECKUP_WARN)
-		fix_by(d, "sim and tcg need one CPU: go on, with fewer tests at once "
-			  "(--test-threads 1)");
+		finding_fix(d, "sim and tcg need one CPU: go on, with fewer tests at once "
+			       "(--test-threads 1)");
 }
 
 static const struct {
 	const char *name;
-	void (*judge)(const struct checkup_facts *f, struct checkup_finding *d);
+	void (*judge)(const struct checkup_facts *f, struct finding *d);
 } checks[CHECKUP_CHECKS] = {
 	{ "qemu", judge_qemu },		  { "kvm", judge_kvm },
 	{ "busybox", judge_busybox },	  { "kernels", judge_kernels },
@@ -283,25 +269,16 @@ static const struct {
 	{ "compilers", judge_compilers }, { "size", judge_size },
 };
 
-int checkup_judge(const struct checkup_facts *f, struct checkup_finding out[static CHECKUP_CHECKS])
+int checkup_judge(const struct checkup_facts *f, struct finding out[static CHECKUP_CHECKS])
 {
-	int rc = 0;
+	int rc;
 
 	for (size_t i = 0; i < CHECKUP_CHECKS; i++) {
-		out[i] = (struct checkup_finding){ .name = checks[i].name };
+		out[i] = (struct finding){ .name = checks[i].name };
 		checks[i].judge(f, &out[i]);
-		rc = rc ?: str_check(&out[i].why);
-		rc = rc ?: str_check(&out[i].fix);
 	}
+	rc = findings_check(out, CHECKUP_CHECKS);
 	if (rc < 0)
-		checkup_findings_finish(out);
+		findings_finish(out, CHECKUP_CHECKS);
 	return rc;
-}
-
-void checkup_findings_finish(struct checkup_finding findings[static CHECKUP_CHECKS])
-{
-	for (size_t i = 0; i < CHECKUP_CHECKS; i++) {
-		str_finish(&findings[i].why);
-		str_finish(&findings[i].fix);
-	}
 }

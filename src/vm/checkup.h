@@ -6,6 +6,7 @@
 #ifndef KTSTR_VM_CHECKUP_H
 #define KTSTR_VM_CHECKUP_H
 
+#include "base/finding.h"
 #include "host/context.h"
 #include "vm/accel.h"
 
@@ -50,17 +51,9 @@ struct checkup_facts {
 int checkup_gather(struct checkup_facts *f, const struct roots *roots);
 void checkup_facts_finish(struct checkup_facts *f);
 
-struct checkup_finding {
-	const char *name;
-	enum checkup_state state;
-	struct str why;
-	struct str fix; /* ways to get it, one per line; empty where nothing is to be done */
-};
-
 #define CHECKUP_CHECKS 12
 
-int checkup_judge(const struct checkup_facts *f, struct checkup_finding out[static CHECKUP_CHECKS]);
-void checkup_findings_finish(struct checkup_finding findings[static CHECKUP_CHECKS]);
+int checkup_judge(const struct checkup_facts *f, struct finding out[static CHECKUP_CHECKS]);
 
 #define _checkup_facts_ _cleanup_(checkup_facts_finish)
 

@@ -42,12 +42,12 @@ static struct doctor_facts good_facts(void)
 static void expect(struct doctor_facts *f, const char *family, enum doctor_state state,
 		   const char *why, const char *fix)
 {
-	struct doctor_finding findings[DOCTOR_FAMILIES];
+	struct finding findings[DOCTOR_FAMILIES];
 	bool is_found = false;
 
 	assert_int_equal(doctor_judge(f, findings), 0);
 	for (size_t i = 0; i < DOCTOR_FAMILIES; i++) {
-		if (!str_eq(findings[i].family, family))
+		if (!str_eq(findings[i].name, family))
 			continue;
 		is_found = true;
 		assert_int_equal(findings[i].state, state);
@@ -55,7 +55,7 @@ static void expect(struct doctor_facts *f, const char *family, enum doctor_state
 		assert_string_equal(str_get(&findings[i].fix), fix);
 	}
 	assert_true(is_found);
-	doctor_findings_finish(findings);
+	findings_finish(findings, DOCTOR_FAMILIES);
 }
 
 static void test_taskstats(void **state)

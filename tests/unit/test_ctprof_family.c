@@ -116,7 +116,7 @@ static void doctor_uses_the_same_names(void **state)
 						 FAMILY_IO,	      FAMILY_DELAYS,
 						 FAMILY_MEMORY_PEAKS, FAMILY_JEMALLOC,
 						 FAMILY_SMAPS };
-	struct doctor_finding findings[DOCTOR_FAMILIES];
+	struct finding findings[DOCTOR_FAMILIES];
 	const struct doctor_facts facts = {};
 
 	(void)state;
@@ -125,10 +125,10 @@ static void doctor_uses_the_same_names(void **state)
 		size_t found = 0;
 
 		for (size_t j = 0; j < DOCTOR_FAMILIES; j++)
-			found += str_eq(findings[j].family, families[shared[i]].name);
+			found += str_eq(findings[j].name, families[shared[i]].name);
 		assert_int_equal(found, 1);
 	}
-	doctor_findings_finish(findings);
+	findings_finish(findings, DOCTOR_FAMILIES);
 }
 
 int main(void)

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Texts of findings. */
+#include "base/finding.h"
+
+void finding_set(struct finding *d, unsigned int state, const char *fmt, ...)
+{
+	va_list ap;
+
+	d->state = state;
+	va_start(ap, fmt);
+	str_addv(&d->why, fmt, ap);
+	va_end(ap);
+}
+
+void finding_fix(struct finding *d, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (d->fix.len)
+		str_addc(&d->fix, '\n');
+	va_start(ap, fmt);
+	str_addv(&d->fix, fmt, ap);
+	va_end(ap);
+}
+
+int findings_check(const struct finding *list, size_t count)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < count && rc == 0; i++)
+		rc = str_check(&list[i].why) ?: str_check(&list[i].fix);
+	return rc;
+}
+
+void findings_finish(struct finding *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		str_finish(&list[i].why);
+		str_finish(&list[i].fix);
+	}
+}
