@@ -43,6 +43,13 @@ void html_add_text(struct str *out, const char *text)
 	add_escaped(out, &printable);
 }
 
+void html_add_in(struct str *out, const char *before, const char *text, const char *after)
+{
+	str_add(out, before);
+	html_add_text(out, text);
+	str_add(out, after);
+}
+
 void html_add_lines(struct str *out, const char *text)
 {
 	_str_ struct str printable = {};

@@ -8,6 +8,9 @@
 /* Appends text as the content of an element or attribute; what cannot be shown as \xNN. */
 void html_add_text(struct str *out, const char *text);
 
+/* The same between two pieces of the page. */
+void html_add_in(struct str *out, const char *before, const char *text, const char *after);
+
 /* The same, line by line: line ends and tabs stay. */
 void html_add_lines(struct str *out, const char *text);
 

@@ -94,12 +94,9 @@ static void add_home(struct str *out, const struct group *g)
 {
 	if (!g->comm || !g->pcomm)
 		return;
-	str_add(out, "<small>");
-	html_add_text(out, *g->pcomm ? g->pcomm : "\"\"");
-	if (g->cgroup_shown) {
-		str_add(out, " · ");
-		html_add_text(out, g->cgroup_shown);
-	}
+	html_add_in(out, "<small>", *g->pcomm ? g->pcomm : "\"\"", "");
+	if (g->cgroup_shown)
+		html_add_in(out, " · ", g->cgroup_shown, "");
 	str_add(out, "</small>");
 }
 
@@ -319,10 +316,8 @@ static void add_side(struct str *out, const struct report *r, enum side side, co
 		clock_format_utc(s->captured_at_unix_ns.value, 0, time);
 		str_addf(out, ", %s", time);
 	}
-	if (s->has_host && s->host.kernel_release) {
-		str_add(out, ", kernel ");
-		html_add_text(out, s->host.kernel_release);
-	}
+	if (s->has_host && s->host.kernel_release)
+		html_add_in(out, ", kernel ", s->host.kernel_release, "");
 	str_add(out, "</dd>");
 }
 
@@ -334,11 +329,8 @@ static int add_summary(struct str *out, const struct report *r)
 	if (!summary.count)
 		return rc;
 	str_add(out, "<ul class=\"summary\">");
-	for (size_t i = 0; i < summary.count; i++) {
-		str_add(out, "<li>");
-		html_add_text(out, str_get(&summary.items[i]));
-		str_add(out, "</li>");
-	}
+	for (size_t i = 0; i < summary.count; i++)
+		html_add_in(out, "<li>", str_get(&summary.items[i]), "</li>");
 	str_add(out, "</ul>\n");
 	return rc;
 }
@@ -361,11 +353,8 @@ static int add_notes(struct str *out, const struct report *r)
 	str_addf(out, "<details%s><summary>%zu notes on what these figures are made of</summary>",
 		 has_warning(&notes) ? " open" : "", notes.count);
 	str_add(out, "<ul class=\"notes\">");
-	for (size_t i = 0; i < notes.count; i++) {
-		str_add(out, "<li>");
-		html_add_text(out, notes.items[i].text);
-		str_add(out, "</li>");
-	}
+	for (size_t i = 0; i < notes.count; i++)
+		html_add_in(out, "<li>", notes.items[i].text, "</li>");
 	str_add(out, "</ul></details>\n");
 	return rc;
 }
@@ -416,9 +405,7 @@ static void add_unmatched(struct str *out, const struct report *r, enum side sid
 				 side == BASELINE ? "baseline" : "candidate");
 		group_add_name(&name, g);
 		out->failed |= name.failed;
-		str_add(out, "<li>");
-		html_add_text(out, str_get(&name));
-		str_add(out, "</li>\n");
+		html_add_in(out, "<li>", str_get(&name), "</li>\n");
 	}
 	if (count)
 		str_add(out, "</ul></section>\n");
@@ -430,9 +417,7 @@ static void add_fudged(struct str *out, const struct fudge *f)
 		return;
 	str_add(out, "<section><h2>Fudged cgroup matches</h2><ul class=\"list\">");
 	for (size_t i = 0; i < f->count; i++) {
-		str_add(out, "<li>");
-		html_add_text(out, f->pairs[i].cgroups[BASELINE]);
-		str_add(out, " → ");
+		html_add_in(out, "<li>", f->pairs[i].cgroups[BASELINE], " → ");
 		html_add_text(out, f->pairs[i].cgroups[CANDIDATE]);
 		str_addf(out, ": %u thread types in common, %.1f%%, %u joined below</li>\n",
 			 f->pairs[i].overlap, 100.0 * f->pairs[i].overlap / f->pairs[i].in_all,

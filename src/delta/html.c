@@ -12,8 +12,7 @@ static const char *const classes[] = {
 
 static void add_cell(struct str *out, const char *text)
 {
-	str_add(out, "<td>");
-	html_add_text(out, text);
+	html_add_in(out, "<td>", text, "");
 }
 
 static void add_row(struct str *out, const struct delta_row *row)
@@ -45,9 +44,7 @@ static void add_table(struct str *out, const struct delta_report *r, bool is_sho
 		 "<th>Metric<th>",
 		 title);
 	html_add_text(out, r->labels[0]);
-	str_add(out, "<th>");
-	html_add_text(out, r->labels[1]);
-	str_add(out, "<th>Change<th>Interval<th>Runs</thead><tbody>\n");
+	html_add_in(out, "<th>", r->labels[1], "<th>Change<th>Interval<th>Runs</thead><tbody>\n");
 	for (size_t i = 0; i < r->rows.count; i++)
 		if (delta_is_shown(&r->rows.items[i]) == is_shown)
 			add_row(out, &r->rows.items[i]);
@@ -61,9 +58,7 @@ int delta_html(const struct delta_report *r, struct str *out)
 	str_addf(&title, "%s → %s", r->labels[0], r->labels[1]);
 	delta_add_sentence(r, &notes);
 	html_page_begin(out, str_get(&title));
-	str_add(out, "<header><h1>");
-	html_add_text(out, str_get(&title));
-	str_add(out, "</h1><p>");
+	html_add_in(out, "<header><h1>", str_get(&title), "</h1><p>");
 	html_add_text(out, str_get(&notes));
 	str_add(out, "</p></header>\n<main>\n");
 	add_table(out, r, true, "Changes");

@@ -25,28 +25,17 @@ const char *html_verdict_sign(enum ktstr_verdict v)
 void html_add_name(struct str *out, const struct html_items *all, const struct sidecar *s)
 {
 	html_add_text(out, s->test_name);
-	if (all->has_schedulers) {
-		str_add(out, " <small>");
-		html_add_text(out, s->scheduler);
-		str_add(out, "</small>");
-	}
-	if (all->has_work_types) {
-		str_add(out, " <small>");
-		html_add_text(out, s->work_type);
-		str_add(out, "</small>");
-	}
-	if (all->has_programs && s->binary) {
-		str_add(out, " <small>");
-		html_add_text(out, s->binary);
-		str_add(out, "</small>");
-	}
+	if (all->has_schedulers)
+		html_add_in(out, " <small>", s->scheduler, "</small>");
+	if (all->has_work_types)
+		html_add_in(out, " <small>", s->work_type, "</small>");
+	if (all->has_programs && s->binary)
+		html_add_in(out, " <small>", s->binary, "</small>");
 	if (s->active_flags.count) {
 		_str_ struct str flags = {};
 
 		dimension_value(s, DIMENSION_FLAG, &flags);
-		str_add(out, " <small>");
-		html_add_text(out, str_get(&flags));
-		str_add(out, "</small>");
+		html_add_in(out, " <small>", str_get(&flags), "</small>");
 	}
 }
 
@@ -192,10 +181,8 @@ static void add_header(struct str *out, const struct html_items *all, const stru
 		unusable += runs[i]->problems.count;
 	}
 	str_addf(out, "</h1><p class=dim>%zu results", all->list.count);
-	if (when) {
-		str_add(out, " · ");
-		html_add_text(out, when);
-	}
+	if (when)
+		html_add_in(out, " · ", when, "");
 	str_add(out, "</p>");
 	if (unusable)
 		str_addf(out, "<p class=warn>%zu more records could not be read.</p>", unusable);
@@ -239,19 +226,14 @@ static void add_broken_row(struct str *out, const struct html_items *all,
 		 html_verdict_class(s->outcome), html_verdict_class(s->outcome),
 		 html_verdict_sign(s->outcome), item->id);
 	html_add_name(out, all, s);
-	str_add(out, "</a> <span class=dim>");
-	html_add_text(out, s->topology);
-	if (s->kernel_version) {
-		str_add(out, " · ");
-		html_add_text(out, s->kernel_version);
-	}
+	html_add_in(out, "</a> <span class=dim>", s->topology, "");
+	if (s->kernel_version)
+		html_add_in(out, " · ", s->kernel_version, "");
 	str_add(out, " · <b>");
 	add_since(out, &item->history);
 	str_add(out, "</b></span>");
-	if (why) {
-		str_add(out, "<br>");
-		html_add_text(out, why);
-	}
+	if (why)
+		html_add_in(out, "<br>", why, "");
 }
 
 /* The first ones at a glance; the matrix below them must stay in sight. */
@@ -312,12 +294,9 @@ static void add_kernels(struct str *out, const struct html_items *all)
 			is_known = str_eq(kernels.items[k]->kernel_version, s->kernel_version);
 		if (is_known || vec_push(&kernels, s) < 0)
 			continue;
-		str_add(out, "<dt>Kernel<dd>");
-		html_add_text(out, s->kernel_version);
-		if (s->kernel_commit) {
-			str_add(out, " at ");
-			html_add_text(out, s->kernel_commit);
-		}
+		html_add_in(out, "<dt>Kernel<dd>", s->kernel_version, "");
+		if (s->kernel_commit)
+			html_add_in(out, " at ", s->kernel_commit, "");
 		if (s->kernel_hash) {
 			str_add(out, " <span class=dim>");
 			add_start(out, "sha256 ", s->kernel_hash, 12);

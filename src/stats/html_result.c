@@ -38,9 +38,7 @@ static void add_dump(struct str *out, const char *record)
 	text_add_word(&command, path);
 	str_add(out, "<dt>Dump<dd><a");
 	html_add_attribute(out, "href", str_get(&url));
-	str_addc(out, '>');
-	html_add_text(out, str_get(&command));
-	str_add(out, "</a>");
+	html_add_in(out, ">", str_get(&command), "</a>");
 }
 
 static void add_facts(struct str *out, const struct html_item *item)
@@ -90,9 +88,7 @@ static void add_history(struct str *out, const struct history *h, enum ktstr_ver
 	else
 		add_since(out, h, outcome);
 	if (h->passed) {
-		str_add(out, " Passed last on ");
-		html_add_text(out, h->passed);
-		str_add(out, " in ");
+		html_add_in(out, " Passed last on ", h->passed, " in ");
 		html_add_text(out, h->passed_run);
 		str_addc(out, '.');
 	}
@@ -253,12 +249,10 @@ static void add_metrics(struct str *out, const struct sidecar *s)
 	for (size_t i = 0; i < s->metric_count; i++) {
 		const struct sidecar_metric *m = &s->metrics[i];
 
-		str_add(out, "<tr><th scope=row>");
-		html_add_text(out, m->name);
+		html_add_in(out, "<tr><th scope=row>", m->name, "");
 		str_addf(out, "<td>%g ", m->value);
 		html_add_text(out, m->unit ? m->unit : "");
-		str_add(out, "<td>");
-		html_add_text(out, m->payload ? m->payload : "the test");
+		html_add_in(out, "<td>", m->payload ? m->payload : "the test", "");
 	}
 	str_add(out, "</table></div>");
 }
@@ -273,12 +267,9 @@ static void add_heading(struct str *out, const struct html_items *all, const str
 		 html_verdict_class(s->outcome), html_verdict_sign(s->outcome),
 		 verdict_word(s->outcome));
 	html_add_name(out, all, s);
-	str_add(out, "</span> <span class=dim>");
-	html_add_text(out, s->topology);
-	if (s->kernel_version) {
-		str_add(out, " · ");
-		html_add_text(out, s->kernel_version);
-	}
+	html_add_in(out, "</span> <span class=dim>", s->topology, "");
+	if (s->kernel_version)
+		html_add_in(out, " · ", s->kernel_version, "");
 	if (s->duration_ms.is_known)
 		str_addf(out, " · %.1f s", s->duration_ms.value / 1000);
 	str_add(out, "</span></summary>");

@@ -132,8 +132,7 @@ void html_add_histogram(struct str *out, const char *title,
 	fill_bins(p);
 	if (!p->fullest)
 		return;
-	str_add(out, "<figure><figcaption>");
-	html_add_text(out, title);
+	html_add_in(out, "<figure><figcaption>", title, "");
 	str_addf(out,
 		 "</figcaption><svg role=\"img\" viewBox=\"0 0 %d %d\" "
 		 "preserveAspectRatio=\"none\" aria-label=\"",

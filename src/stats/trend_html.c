@@ -75,9 +75,7 @@ static void add_link(struct str *out, const struct trend_point *p)
 {
 	str_add(out, "<a");
 	html_add_attribute(out, "href", p->path);
-	str_add(out, ">");
-	html_add_text(out, p->s->project_commit ? p->s->project_commit : p->run->name);
-	str_add(out, "</a>");
+	html_add_in(out, ">", p->s->project_commit ? p->s->project_commit : p->run->name, "</a>");
 }
 
 static void add_changes(struct str *out, const struct trend_series *s)
@@ -94,8 +92,7 @@ static void add_series(struct str *out, const struct trend_series *s)
 {
 	struct scale c = scale_of(s);
 
-	str_add(out, "<section class=plot><h2>");
-	html_add_text(out, s->test);
+	html_add_in(out, "<section class=plot><h2>", s->test, "");
 	str_addf(out, " · %s</h2><svg viewBox=\"0 0 %d %d\" preserveAspectRatio=none role=img>",
 		 s->metric->name, WIDTH, HEIGHT);
 	add_path(out, s, &c);
