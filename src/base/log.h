@@ -32,7 +32,6 @@ void log_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_line(enum log_level level, const char *room, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-#define log_error(room, ...) log_line(LOG_ERROR, room, __VA_ARGS__)
 #define log_warn(room, ...) log_line(LOG_WARN, room, __VA_ARGS__)
 #define log_info(room, ...) log_line(LOG_INFO, room, __VA_ARGS__)
 #define log_debug(room, ...) log_line(LOG_DEBUG, room, __VA_ARGS__)

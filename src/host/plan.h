@@ -123,8 +123,6 @@ void plan_add_warnings(const struct plan *p, const struct topology *t, size_t vc
 
 void plan_finish(struct plan *p);
 
-#define _plan_ _cleanup_(plan_finish)
-
 /* What the kinds of plans are made of; only for plan*.c. */
 
 struct plan_use plan_use_of(const struct plan_host *host, size_t llc);

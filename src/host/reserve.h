@@ -159,7 +159,6 @@ int locks_scan(struct locks_scan *s, const struct lock_places *places, const str
 	       const struct topology *t);
 void locks_scan_finish(struct locks_scan *s);
 
-#define _lock_places_ _cleanup_(lock_places_finish)
 #define _locks_scan_ _cleanup_(locks_scan_finish)
 
 #endif

@@ -50,6 +50,4 @@ int sandbox_probe(const struct roots *roots);
 /* Puts the process back and removes the cgroup. */
 void sandbox_leave(struct sandbox *s);
 
-#define _sandbox_ _cleanup_(sandbox_leave)
-
 #endif

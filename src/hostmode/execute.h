@@ -94,8 +94,6 @@ int host_plan_build(struct host_plan *plan, const struct host_scenarios *scenari
 		    const struct host_plan_options *options);
 void host_plan_finish(struct host_plan *plan);
 
-#define _host_plan_ _cleanup_(host_plan_finish)
-
 /* The names of the profiles that suit a scenario, with ", " between them. */
 int host_plan_add_profiles(const struct host_scenario *s, struct arena *arena,
 			   const char *const **names, size_t *count);
