@@ -215,65 +215,20 @@ void man_add_command(struct str *out, const struct cli_cmd *cmd);
 
 /* One function per command: the file cmd_NAME.c holds it. */
 
-int cmd_shell(const struct cli_call *call);
-int cmd_run(const struct cli_call *call);
-int cmd_list(const struct cli_call *call);
-int cmd_cleanup(const struct cli_call *call);
-int cmd_check(const struct cli_call *call);
-int cmd_test(const struct cli_call *call);
-int cmd_coverage(const struct cli_call *call);
-int cmd_llvm_cov_report(const struct cli_call *call);
-int cmd_llvm_cov_clean(const struct cli_call *call);
-int cmd_llvm_cov_show_env(const struct cli_call *call);
-int cmd_explore(const struct cli_call *call);
-int cmd_trace(const struct cli_call *call);
-int cmd_bisect(const struct cli_call *call);
-int cmd_funify(const struct cli_call *call);
-int cmd_affected(const struct cli_call *call);
-int cmd_perf_delta(const struct cli_call *call);
-int cmd_replay(const struct cli_call *call);
-int cmd_export(const struct cli_call *call);
-int cmd_verifier(const struct cli_call *call);
-int cmd_topo(const struct cli_call *call);
-int cmd_show_host(const struct cli_call *call);
-int cmd_show_dump(const struct cli_call *call);
-int cmd_show_thresholds(const struct cli_call *call);
-int cmd_doctor(const struct cli_call *call);
-int cmd_locks(const struct cli_call *call);
-int cmd_completions(const struct cli_call *call);
-int cmd_help(const struct cli_call *call);
-int cmd_generate_man(const struct cli_call *call);
+typedef int cli_run_fn(const struct cli_call *call);
 
-int cmd_stats(const struct cli_call *call);
-int cmd_stats_list(const struct cli_call *call);
-int cmd_stats_list_metrics(const struct cli_call *call);
-int cmd_stats_list_values(const struct cli_call *call);
-int cmd_stats_show_host(const struct cli_call *call);
-int cmd_stats_explain_sidecar(const struct cli_call *call);
-int cmd_stats_compare(const struct cli_call *call);
-int cmd_stats_trend(const struct cli_call *call);
-int cmd_stats_merge(const struct cli_call *call);
-int cmd_report(const struct cli_call *call);
-int cmd_model_fetch(const struct cli_call *call);
-int cmd_model_status(const struct cli_call *call);
-int cmd_model_clean(const struct cli_call *call);
-
-int cmd_kernel_list(const struct cli_call *call);
-int cmd_kernel_build(const struct cli_call *call);
-int cmd_kernel_fetch(const struct cli_call *call);
-int cmd_kernel_clean(const struct cli_call *call);
-
-int cmd_cache_list(const struct cli_call *call);
-int cmd_cache_clean(const struct cli_call *call);
-
-int cmd_ctprof_capture(const struct cli_call *call);
-int cmd_ctprof_compare(const struct cli_call *call);
-int cmd_ctprof_show(const struct cli_call *call);
-int cmd_ctprof_metric_list(const struct cli_call *call);
-int cmd_ctprof_info(const struct cli_call *call);
-int cmd_ctprof_doctor(const struct cli_call *call);
-int cmd_ctprof_watch(const struct cli_call *call);
-int cmd_host_state_capture(const struct cli_call *call);
-int cmd_host_state_compare(const struct cli_call *call);
+cli_run_fn cmd_shell, cmd_run, cmd_list, cmd_cleanup, cmd_check, cmd_test, cmd_coverage,
+	cmd_llvm_cov_report, cmd_llvm_cov_clean, cmd_llvm_cov_show_env, cmd_explore, cmd_trace,
+	cmd_bisect, cmd_funify, cmd_affected, cmd_perf_delta, cmd_replay, cmd_export, cmd_verifier,
+	cmd_topo, cmd_show_host, cmd_show_dump, cmd_show_thresholds, cmd_doctor, cmd_locks,
+	cmd_completions, cmd_help, cmd_generate_man;
+cli_run_fn cmd_stats, cmd_stats_list, cmd_stats_list_metrics, cmd_stats_list_values,
+	cmd_stats_show_host, cmd_stats_explain_sidecar, cmd_stats_compare, cmd_stats_trend,
+	cmd_stats_merge, cmd_report, cmd_model_fetch, cmd_model_status, cmd_model_clean;
+cli_run_fn cmd_kernel_list, cmd_kernel_build, cmd_kernel_fetch, cmd_kernel_clean;
+cli_run_fn cmd_cache_list, cmd_cache_clean;
+cli_run_fn cmd_ctprof_capture, cmd_ctprof_compare, cmd_ctprof_show, cmd_ctprof_metric_list,
+	cmd_ctprof_info, cmd_ctprof_doctor, cmd_ctprof_watch, cmd_host_state_capture,
+	cmd_host_state_compare;
 
 #endif

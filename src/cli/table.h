@@ -95,50 +95,21 @@
 		return choices;                                             \
 	}
 
-extern const struct cli_cmd cli_cache_commands[];
-extern const struct cli_cmd cli_ctprof_commands[];
-extern const struct cli_cmd cli_kernel_commands[];
-extern const struct cli_cmd cli_stats_commands[];
-extern const struct cli_example cli_stats_examples[];
-extern const struct cli_cmd cli_model_commands[];
-extern const struct cli_param cli_funify_params[];
-extern const struct cli_example cli_funify_examples[];
-extern const struct cli_param cli_report_params[];
-extern const struct cli_example cli_report_examples[];
-extern const struct cli_cmd cli_host_state_commands[];
-extern const struct cli_param cli_run_params[], cli_list_params[], cli_cleanup_params[];
-extern const struct cli_example cli_run_examples[], cli_list_examples[], cli_cleanup_examples[];
-extern const struct cli_exit cli_run_exits[];
-extern const struct cli_param cli_shell_params[];
-extern const struct cli_param cli_check_params[];
-extern const struct cli_example cli_check_examples[];
-extern const struct cli_cmd cli_check_rest;
-extern const struct cli_exit cli_check_exits[];
-extern const struct cli_param cli_test_params[];
-extern const struct cli_example cli_test_examples[];
-extern const struct cli_exit cli_test_exits[];
-extern const struct cli_cmd cli_test_rest;
-extern const struct cli_param cli_coverage_params[];
-extern const struct cli_example cli_coverage_examples[];
-extern const struct cli_cmd cli_coverage_rest;
-extern const struct cli_cmd cli_llvm_cov_commands[];
-extern const struct cli_param cli_explore_params[];
-extern const struct cli_example cli_explore_examples[];
-extern const struct cli_param cli_verifier_params[];
-extern const struct cli_example cli_verifier_examples[];
-extern const struct cli_param cli_trace_params[], cli_bisect_params[];
-extern const struct cli_example cli_trace_examples[], cli_bisect_examples[];
-extern const struct cli_param cli_affected_params[];
-extern const struct cli_example cli_affected_examples[];
-extern const struct cli_param cli_perf_delta_params[];
-extern const struct cli_example cli_perf_delta_examples[];
-extern const struct cli_exit cli_perf_delta_exits[];
-extern const struct cli_param cli_replay_params[];
-extern const struct cli_example cli_replay_examples[];
-extern const struct cli_param cli_export_params[];
-extern const struct cli_example cli_export_examples[];
-extern const struct cli_example cli_shell_examples[];
-extern const struct cli_param cli_doctor_params[];
-extern const struct cli_example cli_doctor_examples[];
+extern const struct cli_cmd cli_cache_commands[], cli_ctprof_commands[], cli_kernel_commands[],
+	cli_stats_commands[], cli_model_commands[], cli_host_state_commands[], cli_check_rest,
+	cli_test_rest, cli_coverage_rest, cli_llvm_cov_commands[];
+extern const struct cli_param cli_funify_params[], cli_report_params[], cli_run_params[],
+	cli_list_params[], cli_cleanup_params[], cli_shell_params[], cli_check_params[],
+	cli_test_params[], cli_coverage_params[], cli_explore_params[], cli_verifier_params[],
+	cli_trace_params[], cli_bisect_params[], cli_affected_params[], cli_perf_delta_params[],
+	cli_replay_params[], cli_export_params[], cli_doctor_params[];
+extern const struct cli_example cli_stats_examples[], cli_funify_examples[], cli_report_examples[],
+	cli_run_examples[], cli_list_examples[], cli_cleanup_examples[], cli_check_examples[],
+	cli_test_examples[], cli_coverage_examples[], cli_explore_examples[],
+	cli_verifier_examples[], cli_trace_examples[], cli_bisect_examples[],
+	cli_affected_examples[], cli_perf_delta_examples[], cli_replay_examples[],
+	cli_export_examples[], cli_shell_examples[], cli_doctor_examples[];
+extern const struct cli_exit cli_run_exits[], cli_check_exits[], cli_test_exits[],
+	cli_perf_delta_exits[];
 
 #endif
