@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Remembered hashes. */
-#include "base/file_hash.h"
-
 #include "base/base.h"
+#include "base/hash.h"
+
 #include "base/file_memo.h"
 
 int fd_hash(int fd, char out[static SHA256_HEX_SIZE])

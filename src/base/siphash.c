@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* SipHash, after Aumasson and Bernstein's paper. */
-#include "base/siphash.h"
+#include "base/hash.h"
 
 static uint64_t rotate(uint64_t x, unsigned int bits)
 {

@@ -6,7 +6,7 @@
 #include "kernel/cache.h"
 #include "kernel/ident.h"
 #include "run/presets.h"
-#include "run/schedulers.h"
+#include "run/discover.h"
 
 /* ---- kernels ---- */
 

@@ -3,7 +3,7 @@
 #include "battery/summary.h"
 
 #include "base/embed.h"
-#include "run/source.h"
+#include "run/discover.h"
 
 #ifndef KTSTR_BATTERY_PROGRAM
 #define KTSTR_BATTERY_PROGRAM "build/ktstr-battery"

@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 #include "base/file.h"
-#include "base/siphash.h"
+#include "base/hash.h"
 #include "base/util.h"
 #include "check/parts.h"
 

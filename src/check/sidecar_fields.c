@@ -6,7 +6,7 @@
 
 #include "base/util.h"
 #include "base/vec.h"
-#include "work/histogram.h"
+#include "work/report.h"
 
 /* Index and count in turns: a third of the size of an array of objects. */
 static void put_buckets(struct json *j, const void *member)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr perf-delta`: is HEAD slower than its baseline? */
 #include "cli/delta_options.h"
-#include "delta/baseline.h"
+#include "delta/fresh.h"
 #include "run/report.h"
 
 struct measuring {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ktstr replay: records to runs, and what came of them beside what was. */
-#include "base/file_hash.h"
 #include "check/sidecar.h"
 #include "cli/options.h"
 #include "explore/explore.h"

@@ -7,7 +7,7 @@
 #include "guest/protocol.h"
 #include "kernel/kernel.h"
 #include "run/discover.h"
-#include "run/numa.h"
+#include "run/presets.h"
 #include "trace/tracer.h"
 #include "vm/session.h"
 

@@ -4,9 +4,8 @@
 #define KTSTR_CLI_DELTA_OPTIONS_H
 
 #include "cli/options.h"
-#include "delta/baseline.h"
 #include "delta/fresh.h"
-#include "stats/side_filter.h"
+#include "stats/compare.h"
 
 struct cli_call;
 

@@ -11,7 +11,7 @@
 #include "host/sandbox.h"
 #include "hostmode/execute.h"
 #include "kernel/kernel.h"
-#include "run/filter.h"
+#include "run/selection.h"
 #include "run/knobs.h"
 #include "run/runner.h"
 #include "vm/accel.h"

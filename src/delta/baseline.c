@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "delta/baseline.h"
+#include "delta/fresh.h"
 
 #include "base/git.h"
 

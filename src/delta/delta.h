@@ -7,7 +7,7 @@
 #define KTSTR_DELTA_DELTA_H
 
 #include "check/sidecar.h"
-#include "stats/policy.h"
+#include "stats/compare.h"
 #include "stats/sample.h"
 
 /* One metric of one test on two sides: worse, better, the same, or not to be told. Pure. */

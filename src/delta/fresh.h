@@ -8,9 +8,28 @@
 #define KTSTR_DELTA_FRESH_H
 
 #include "delta/delta.h"
-#include "explore/worktree.h"
+#include "explore/explore.h"
 #include "run/runner.h"
 #include "stats/runs.h"
+
+/* Which commit is compared with HEAD. */
+
+struct baseline_request {
+	const char *base;	    /* --base: this commit; or NULL */
+	const char *base_ref;	    /* --base-ref: the merge base with it; or NULL */
+	const char *default_branch; /* the merge base with it where nothing else is said */
+};
+
+struct baseline {
+	char *base, *head; /* full hashes */
+};
+
+/*
+ * Without base and base_ref, $GITHUB_BASE_REF of a pull request decides: the merge base with
+ * origin/$GITHUB_BASE_REF. -EINVAL with a message when that is HEAD itself or no commit.
+ */
+int baseline_find(const struct baseline_request *r, struct baseline *to);
+void baseline_finish(struct baseline *b);
 
 struct fresh_side {
 	const char *commit;	 /* to check out; NULL = the current directory as it is */

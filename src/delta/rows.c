@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "delta/parts.h"
-#include "stats/own_metric.h"
+#include "stats/registry.h"
 
 #define NEAR_ZERO 1e-12
 #define BASELINE "BASELINE"

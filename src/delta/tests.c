@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Which records are runs of the same test, and which of them are pairs. */
 #include "delta/parts.h"
-#include "stats/dimension.h"
+#include "stats/compare.h"
 
 /* What has to agree for runs to be of one test. Host, budget and commit may differ. */
 static const enum dimension same[] = { DIMENSION_PROGRAM, DIMENSION_TOPOLOGY, DIMENSION_FLAG,

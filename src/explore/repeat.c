@@ -2,7 +2,7 @@
 /* What a run directory tells besides its records. */
 #include "explore/repeat.h"
 
-#include "base/file_hash.h"
+#include "base/hash.h"
 #include "check/sidecar.h"
 #include "run/run_dir.h"
 

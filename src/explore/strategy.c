@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Measuring what a strategy needs to know, and telling what it is worth. */
-#include "explore/strategy.h"
+#include "explore/lab.h"
 
 #include "guest/order.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Work trees of git, made, built in and removed. */
-#include "explore/worktree.h"
+#include "explore/explore.h"
 
 #include "base/git.h"
 

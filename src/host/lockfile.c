@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Opening and taking lock files. */
-#include "host/lockfile.h"
+#include "host/lock_holders.h"
 
 #include <sys/file.h>
 #include <sys/vfs.h>
-
-#include "host/lock_holders.h"
 
 #define REMEDY                                                                           \
 	"choose another place with KTSTR_LOCK_DIR (CPU and LLC locks), KTSTR_CACHE_DIR " \

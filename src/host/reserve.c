@@ -5,7 +5,6 @@
 #include <sys/file.h>
 
 #include "host/budget.h"
-#include "host/lockfile.h"
 
 /* Tries of a request that does not queue, the pauses between them doubling. */
 #define MAX_TRIES 5

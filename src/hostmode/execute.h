@@ -8,7 +8,7 @@
 #include "check/result.h"
 #include "host/topology.h"
 #include "observe/observer.h"
-#include "run/profiles.h"
+#include "run/presets.h"
 #include "run/selection.h"
 
 /*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Builds of a source tree that stays where it is. */
-#include "base/crc32.h"
+#include "base/hash.h"
 #include "kernel/parts.h"
 
 #define SOURCE_LOCK_NS (3600 * NSEC_PER_SEC)

@@ -2,7 +2,7 @@
 /* Lock files of cache entries. */
 #include "kernel/parts.h"
 
-#include "host/lockfile.h"
+#include "host/lock_holders.h"
 
 int cache_lock(const char *root, const char *name, bool exclusive, uint64_t timeout_ns)
 {

@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "base/crc32.h"
+#include "base/hash.h"
 #include "base/embed.h"
 
 /* Read by the assembler, from the directory in which the build runs. */

@@ -2,7 +2,7 @@
 /* Spelling cache keys. */
 #include "kernel/parts.h"
 
-#include "base/crc32.h"
+#include "base/hash.h"
 
 /* -ARCH-kcHASH, and the hash of an extra fragment. */
 static char *finish(struct str *key, const char *extra_hash)

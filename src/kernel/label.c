@@ -2,7 +2,7 @@
 /* Building labels and refusing ambiguous ones. */
 #include "kernel/ident.h"
 
-#include "base/crc32.h"
+#include "base/hash.h"
 
 void kernel_label_sanitize(struct str *out, const char *raw)
 {

@@ -3,7 +3,7 @@
 #include "kernel/parts.h"
 
 #include "base/http.h"
-#include "base/sha256.h"
+#include "base/hash.h"
 #include "kernel/distro.h"
 
 #define MAX_TARBALL (1u << 30) /* six times of what a release has */

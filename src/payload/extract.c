@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Requests for extraction on the host: prompts, and what comes back. */
-#include "payload/extract.h"
+#include "payload/judge.h"
 
 #define MODEL_TIMEOUT_NS (600 * NSEC_PER_SEC)
 #define MAX_WORDS 64

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include "payload/extract.h"
-
 #define STDERR_TAIL 1024
 
 int payload_message(struct texts *to, const char *fmt, ...)

@@ -4,7 +4,6 @@
 
 #include <sys/statvfs.h>
 
-#include "base/file_hash.h"
 #include "base/http.h"
 
 #define MODEL_BASE_URL "https://huggingface.co/Qwen/Qwen3.5-4B-GGUF/resolve/main"

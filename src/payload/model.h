@@ -4,7 +4,7 @@
 #define KTSTR_PAYLOAD_MODEL_H
 
 #include "base/base.h"
-#include "base/sha256.h"
+#include "base/hash.h"
 
 struct model_pin {
 	char file[128];

@@ -7,7 +7,6 @@
 #include "host/context.h"
 #include "run/execute.h"
 #include "run/judge.h"
-#include "run/machine.h"
 #include "run/run_dir.h"
 #include "run/runner.h"
 

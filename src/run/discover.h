@@ -4,7 +4,25 @@
 #define KTSTR_RUN_DISCOVER_H
 
 #include "program/probe.h"
-#include "run/source.h"
+
+/* A test that is one C file: compiled when it is first seen, kept by its content. */
+
+/* Whether the name ends in .c. */
+bool source_is_one(const char *path);
+
+struct source_options {
+	bool is_release;      /* with optimisation */
+	bool is_instrumented; /* counts what is executed, by clang */
+};
+
+/*
+ * The program that the file makes, to be freed. The compiler's own words are on
+ * stderr; -EINVAL "FILE does not compile".
+ */
+int source_compile(const char *path, const struct source_options *how, char **program);
+
+/* A program that exists as bytes already, kept beside the compiled ones; to be freed. */
+int source_keep(const char *name, const void *bytes, size_t len, char **program);
 
 /* A program on a loaded machine may be slow to start, but not this slow. */
 #define DISCOVER_PROBE_LIMIT_NS (20 * 1000000000ULL)
@@ -62,5 +80,33 @@ int test_program_check(const struct test_program *p);
  */
 int test_programs_find(const struct test_programs *p, const char *name,
 		       const struct test_program **program, const struct probe_test **test);
+
+/* Where the program of a declared scheduler is. */
+
+struct scheduler_search {
+	const char *program; /* path of the test program */
+	const char *profile; /* build profile whose directory is looked into first; or NULL */
+	const char *given;   /* the program to take instead of looking for one; or NULL */
+};
+
+/*
+ * The path, to be freed, and in *source which of the places it was. NULL in *path
+ * for schedulers of the kernel. -ENOENT "scheduler 'X' not found" naming the places.
+ */
+int scheduler_find(const struct probe_sched *s, const struct scheduler_search *search, char **path,
+		   const char **source);
+
+/*
+ * A program that was named on a command line, as an absolute path to be freed. An error
+ * with a message for what is no file, cannot be executed or is for another machine.
+ */
+int scheduler_program(const char *name, char **path);
+
+/*
+ * Program and arguments as the guest gets them, each ended by a NUL: configuration
+ * file, cgroup, the scheduler's own, the test's, those of the flags.
+ */
+int scheduler_add_args(const struct probe_sched *s, const struct probe_test *t, uint64_t flags,
+		       struct str *out);
 
 #endif

@@ -3,7 +3,6 @@
 #include "run/export.h"
 
 #include "run/run_dir.h"
-#include "run/schedulers.h"
 #include "run/parts.h"
 #include "vm/accel.h"
 

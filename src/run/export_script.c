@@ -3,7 +3,6 @@
 #include "base/embed.h"
 #include "guest/protocol.h"
 #include "run/export.h"
-#include "run/schedulers.h"
 
 /* sched_ext itself allows no longer stall than half of this. */
 #define WATCHDOG_S 60

@@ -3,7 +3,7 @@
 #include "run/parts.h"
 
 #include "check/result.h"
-#include "payload/extract.h"
+#include "payload/judge.h"
 #include "payload/model.h"
 
 static char *copy_text(const char *text)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What does not depend on where a test runs: arguments, limits, CPUs. */
-#include "run/job.h"
+#include "run/execute.h"
 
 #include "guest/protocol.h"
 #include "host/plan.h"
@@ -8,7 +8,6 @@
 #include "host/sandbox.h"
 #include "host/topology.h"
 #include "program/protocol.h"
-#include "run/numa.h"
 #include "vm/machine.h"
 
 #define QUEUE_LIMIT_NS (3600 * NSEC_PER_SEC)

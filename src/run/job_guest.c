@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A test in a VM: what the guest gets, and what is kept of what it says. */
-#include "base/file_hash.h"
 #include "channel/channel.h"
 #include "guest/protocol.h"
 #include "program/protocol.h"
 #include "run/bpf_coverage.h"
 #include "run/coverage.h"
 #include "run/job_repro.h"
-#include "run/numa.h"
 #include "run/parts.h"
-#include "run/schedulers.h"
 #include "trace/tracer.h"
 #include "vm/initramfs.h"
 #include "vm/machine.h"

@@ -2,7 +2,7 @@
 /* A test of the host itself: its program runs here, without a VM. */
 #include <poll.h>
 
-#include "run/job.h"
+#include "run/execute.h"
 
 #define POLL_MS 50
 

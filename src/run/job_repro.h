@@ -4,7 +4,7 @@
 #define KTSTR_RUN_JOB_REPRO_H
 
 #include "repro/repro.h"
-#include "run/job.h"
+#include "run/execute.h"
 
 /* Adds the story to the outcome, or why there is none; session: of the run that has ended. */
 void job_repro(const struct job *job, const struct vm_session *session,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From --kernel to kernels with labels. Labels are checked before anything is built. */
-#include "run/job.h"
+#include "run/execute.h"
 
 #include "kernel/build.h"
 #include "kernel/cache.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Looking at the host once, for all tests of a run. */
-#include "run/machine.h"
+#include "run/execute.h"
 
 #include "host/plan.h"
 

@@ -5,7 +5,7 @@
 #include "base/file_memo.h"
 #include "base/git.h"
 #include "check/sidecar.h"
-#include "host/lockfile.h"
+#include "host/lock_holders.h"
 
 #define LOCK_LIMIT_NS (30 * NSEC_PER_SEC)
 #define EPOCH_FILE ".epoch"

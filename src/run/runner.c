@@ -4,11 +4,9 @@
 
 #include <libgen.h>
 
-#include "base/file_hash.h"
 #include "run/campaign.h"
 #include "run/coverage.h"
 #include "run/parts.h"
-#include "run/schedulers.h"
 
 static const struct run_profile profiles[] = {
 	{ "default", 60, 2, true, false },

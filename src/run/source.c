@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Compiling one file against the library that lies beside this program. */
-#include "run/source.h"
 
-#include "base/file_hash.h"
 #include "run/coverage.h"
 #include "run/parts.h"
 

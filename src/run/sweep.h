@@ -9,7 +9,6 @@
 
 #include "probe/verifier_log.h"
 #include "run/execute.h"
-#include "run/machine.h"
 #include "run/sched_report.h"
 
 struct sweep_options {

@@ -2,7 +2,6 @@
 /* Which schedulers a sweep tries, with which of their flags, on which kernels. */
 #include "kernel/ident.h"
 #include "run/parts.h"
-#include "run/schedulers.h"
 #include "run/sweep.h"
 
 #define FIXTURE "scx-ktstr"

@@ -8,10 +8,8 @@
 #define KTSTR_RUN_VARIANTS_H
 
 #include "run/discover.h"
-#include "run/filter.h"
-#include "run/presets.h"
-#include "run/profiles.h"
 #include "run/selection.h"
+#include "run/presets.h"
 #include "vm/spec.h"
 
 struct variant {

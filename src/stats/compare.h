@@ -9,8 +9,88 @@
 #define KTSTR_STATS_COMPARE_H
 
 #include "check/change.h"
-#include "stats/side_filter.h"
-#include "stats/policy.h"
+#include "check/sidecar.h"
+#include "stats/runs.h"
+
+/* What runs differ by: kernel, scheduler, topology, ... */
+
+enum dimension {
+	DIMENSION_KERNEL,
+	DIMENSION_SCHEDULER,
+	DIMENSION_TOPOLOGY,
+	DIMENSION_WORK_TYPE,
+	DIMENSION_PROJECT_COMMIT,
+	DIMENSION_KERNEL_COMMIT,
+	DIMENSION_RUN_SOURCE,
+	DIMENSION_FLAG,
+	DIMENSION_CPU_BUDGET,
+	DIMENSION_ACCEL,
+	DIMENSION_PROGRAM,
+	DIMENSION_COUNT,
+};
+
+struct dimension_info {
+	const char *option; /* --work-type, --a-work-type */
+	const char *name;   /* in output: "work_type" */
+	const char *values; /* in list-values: "commit" */
+};
+
+extern const struct dimension_info dimensions[DIMENSION_COUNT];
+
+/* The run's value as text; false where it is not known. Flags are joined by '+'. */
+bool dimension_value(const struct sidecar *s, enum dimension d, struct str *out);
+
+/* Which records belong to one side of a comparison. */
+
+/* Per dimension the values that are let in; none given = all. */
+struct side_filter {
+	struct texts values[DIMENSION_COUNT];
+	struct texts hashes[DIMENSION_COUNT]; /* commits that revisions stand for */
+};
+
+int side_filter_add(struct side_filter *f, enum dimension d, const char *value);
+void side_filter_finish(struct side_filter *f);
+
+/*
+ * Lets values of commit dimensions be revisions and ranges of git: those that no record
+ * has literally are asked about, of the repository here and of that in KTSTR_KERNEL. A revision
+ * and the hash of its commit select the same runs: those of the commit as it is. "-dirty" behind
+ * either selects the runs of changed files.
+ */
+int side_filter_resolve_commits(struct side_filter *f, const struct runs *runs);
+
+bool side_filter_is_same(const struct side_filter *a, const struct side_filter *b,
+			 enum dimension d);
+bool side_filter_matches(const struct side_filter *f, const struct sidecar *s);
+bool side_filter_matches_dimension(const struct side_filter *f, const struct sidecar *s,
+				   enum dimension d);
+
+/* "6.14" lets in the series, "6.14.2" only itself. */
+bool side_filter_kernel_matches(const char *filter, const char *version);
+
+/* How large a relative change counts: --threshold, --policy, or what the metric says. */
+
+struct policy_metric {
+	char *name;
+	double percent;
+};
+
+struct policy {
+	bool has_default;
+	double default_percent;
+	VEC(struct policy_metric) metrics;
+};
+
+/* {"default_percent":N,"per_metric_percent":{metric:N}}. -EINVAL with the place. */
+int policy_parse(struct policy *p, char *text, size_t len);
+int policy_read(struct policy *p, const char *path);
+void policy_finish(struct policy *p);
+
+/* "12.5": a percentage that is not negative. -EINVAL without a message. */
+int policy_parse_percent(const char *text, double *percent);
+
+/* The relative gate of a metric, as a share. */
+double policy_gate(const struct policy *p, const char *metric, double default_rel);
 
 struct compare_options {
 	const struct run *sides[2];    /* loaded; NULL = all runs, by the filters */

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "stats/parts.h"
-#include "stats/own_metric.h"
 #include "stats/registry.h"
 
 #define NEAR_ZERO 1e-12

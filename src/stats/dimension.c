@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The dimensions and where a run has them. */
-#include "stats/dimension.h"
+#include "stats/compare.h"
 
 const struct dimension_info dimensions[DIMENSION_COUNT] = {
 	[DIMENSION_KERNEL] = { "kernel", "kernel", "kernel" },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "stats/stats.h"
 
-#include "base/siphash.h"
+#include "base/hash.h"
 #include "stats/registry.h"
 
 static const char *const adjectives[] = {

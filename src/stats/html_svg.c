@@ -4,7 +4,7 @@
 
 #include "base/html.h"
 #include "stats/parts.h"
-#include "work/histogram.h"
+#include "work/report.h"
 
 #define BINS 48
 #define WIDTH 288 /* 6 per bin */

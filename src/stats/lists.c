@@ -2,7 +2,7 @@
 /* `stats list`, `list-metrics` and `list-values`. */
 #include "stats/stats.h"
 
-#include "stats/dimension.h"
+#include "stats/compare.h"
 #include "stats/registry.h"
 
 /* ---- runs ---- */

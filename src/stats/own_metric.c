@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "stats/own_metric.h"
+#include "stats/registry.h"
 
 const struct sidecar_metric *own_metric_find(const struct sidecar *s,
 					     const struct sidecar_metric *like)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Policies of comparisons. */
-#include "stats/policy.h"
+#include "stats/compare.h"
 
 #include <math.h>
 

@@ -112,4 +112,14 @@ int registry_require(const char *name);
 bool registry_reading(const struct registry_metric *m, const struct sidecar *s, struct reading *to);
 bool registry_value(const struct registry_metric *m, const struct sidecar *s, double *value);
 
+/* Metrics of payloads and tests, which say themselves what is better. */
+
+/* They have no noise floor that we know of: the relative gate decides. */
+#define OWN_METRIC_ABS 1e-9
+#define OWN_METRIC_REL 0.1
+
+/* The same one of another record: by name, payload and run of the payload. Or NULL. */
+const struct sidecar_metric *own_metric_find(const struct sidecar *s,
+					     const struct sidecar_metric *like);
+
 #endif

@@ -3,7 +3,7 @@
 #include "stats/stats.h"
 
 #include "check/verdict.h"
-#include "stats/dimension.h"
+#include "stats/compare.h"
 #include "stats/registry.h"
 
 /* ---- rows by a key ---- */

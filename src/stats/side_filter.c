@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Matching records, and git revisions in the place of hashes. */
-#include "stats/side_filter.h"
+#include "stats/compare.h"
 
 #include "base/git.h"
 

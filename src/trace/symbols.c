@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
-#include "base/file_hash.h"
+#include "base/hash.h"
 #include "base/paths.h"
 #include "base/util.h"
 #include "guest/protocol.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The answer is text in JSON. */
-#include "vm/ask.h"
-
 #include "vm/engine.h"
 
 /* {"return": "TEXT"} */

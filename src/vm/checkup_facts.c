@@ -3,7 +3,7 @@
 #include <linux/capability.h>
 #include <sys/statvfs.h>
 
-#include "host/lockfile.h"
+#include "host/lock_holders.h"
 #include "host/reserve.h"
 #include "host/sandbox.h"
 #include "kernel/build.h"

@@ -251,4 +251,11 @@ bool frame_budget_take(struct frame_budget *b, struct channel_frame *frame);
 /* Appends a line for each kind of which something was left out. */
 void frame_budget_describe(const struct frame_budget *b, struct str *out);
 
+/* Questions that only QEMU's monitor for people answers. */
+
+struct vm;
+
+/* Appends the answer to a line such as "info mtree -f". */
+int vm_ask(struct vm *vm, const char *line, uint64_t limit_ns, struct str *out);
+
 #endif

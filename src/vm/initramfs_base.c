@@ -4,7 +4,7 @@
 #include <sys/file.h>
 
 #include "guest/protocol.h"
-#include "host/lockfile.h"
+#include "host/lock_holders.h"
 #include "kernel/kernel.h"
 #include "vm/initramfs_plan.h"
 #include "vm/stock.h"

@@ -4,7 +4,6 @@
 
 #include <sys/uio.h>
 
-#include "vm/ask.h"
 #include "vm/engine.h"
 
 #define ASK_LIMIT_NS (30 * NSEC_PER_SEC)

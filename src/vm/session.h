@@ -3,7 +3,7 @@
 #ifndef KTSTR_VM_SESSION_H
 #define KTSTR_VM_SESSION_H
 
-#include "base/sha256.h"
+#include "base/hash.h"
 #include "vm/accel.h"
 #include "vm/engine.h"
 #include "vm/initramfs.h"

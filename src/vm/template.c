@@ -4,9 +4,9 @@
 
 #include <sys/sendfile.h>
 
-#include "base/file_hash.h"
+#include "base/hash.h"
 #include "guest/protocol.h"
-#include "host/lockfile.h"
+#include "host/lock_holders.h"
 #include "vm/engine.h"
 #include "vm/machine.h"
 #include "vm/stock.h"

@@ -16,7 +16,6 @@
 #include "kernel/btf.h"
 #include "trace/format.h"
 #include "trace/plugin_file.h"
-#include "vm/ask.h"
 #include "vm/engine.h"
 #include "watch/moment.h"
 

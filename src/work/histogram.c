@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Log-linear histograms. */
-#include "work/histogram.h"
+#include "work/report.h"
 
 #include <math.h>
 

@@ -5,13 +5,12 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "base/file_hash.h"
+#include "base/hash.h"
 #include "base/str.h"
 #include "base/util.h"
 #include "explore/explore.h"
 #include "explore/lab.h"
 #include "explore/repeat.h"
-#include "explore/strategy.h"
 #include "run/knobs.h"
 #include "unit.h"
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "base/file_hash.h"
+#include "base/hash.h"
 #include "base/file_memo.h"
 #include "base/paths.h"
 

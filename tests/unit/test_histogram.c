@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "work/histogram.h"
+#include "work/report.h"
 #include "work/worker.h"
 
 #define COUNT 20000

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "payload/extract.h"
 #include "payload/judge.h"
 #include "payload/metrics.h"
 #include "payload/run.h"

@@ -6,7 +6,6 @@
 
 #include "base/str.h"
 #include "check/result.h"
-#include "payload/extract.h"
 #include "payload/judge.h"
 #include "run/parts.h"
 

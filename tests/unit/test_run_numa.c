@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "base/err.h"
-#include "run/numa.h"
+#include "run/presets.h"
 
 static struct probe_node two_nodes[] = {
 	{ .llcs = 2, .memory_mib = 1024 },

@@ -9,7 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "run/schedulers.h"
+#include "run/discover.h"
 
 static char before[4096];
 static const char *old_path;

@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 #include "base/file.h"
-#include "base/siphash.h"
+#include "base/hash.h"
 #include "check/result.h"
 #include "check/sidecar.h"
 #include "unit.h"

@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 #include "stats/parts.h"
-#include "work/histogram.h"
+#include "work/report.h"
 
 static struct sidecar_bucket bucket_of(uint64_t ns, uint64_t count)
 {

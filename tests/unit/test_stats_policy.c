@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "stats/policy.h"
+#include "stats/compare.h"
 
 #define DEFAULT_REL 0.25
 

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Checksums and hashes. */
+#ifndef KTSTR_BASE_HASH_H
+#define KTSTR_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* CRC-32 as zlib, PNG and Ethernet have it. */
+
+uint32_t crc32_of(const void *data, size_t len);
+
+/* SipHash-c-d with a key of zeros or another: short names for long identities. */
+
+struct siphash_key {
+	uint64_t k0, k1;
+};
+
+/* With this many rounds per block and at the end: 2 and 4 as published, 1 and 3 when faster. */
+uint64_t siphash(const void *data, size_t len, struct siphash_key key, unsigned int block_rounds,
+		 unsigned int final_rounds);
+
+/* SHA-256 (FIPS 180-4), to check what was downloaded. */
+
+#define SHA256_HEX_SIZE 65
+
+struct sha256 {
+	uint32_t state[8];
+	uint64_t length; /* bytes so far */
+	uint8_t block[64];
+};
+
+void sha256_init(struct sha256 *h);
+void sha256_add(struct sha256 *h, const void *data, size_t len);
+
+/* The digest in lower-case hexadecimal. */
+void sha256_hex(struct sha256 *h, char out[static SHA256_HEX_SIZE]);
+
+/* Content hashes of large files that seldom change, remembered between runs. */
+
+/*
+ * The SHA-256 of a file. The answer is kept in the cache directory under the
+ * file's device, inode, size and times, so that a kernel is read once and not
+ * before every start.
+ */
+int file_hash(const char *path, char out[static SHA256_HEX_SIZE]);
+
+/* Of what is left to read; a negative errno without a message. */
+int fd_hash(int fd, char out[static SHA256_HEX_SIZE]);
+
+#endif
