@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 
-static uint64_t read_clock(clockid_t id)
+uint64_t clock_ns(clockid_t id)
 {
 	struct timespec ts;
 
@@ -14,12 +14,30 @@ static uint64_t read_clock(clockid_t id)
 
 uint64_t clock_mono_ns(void)
 {
-	return read_clock(CLOCK_MONOTONIC);
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 uint64_t clock_wall_ns(void)
 {
-	return read_clock(CLOCK_REALTIME);
+	return clock_ns(CLOCK_REALTIME);
+}
+
+static int sleep_for(uint64_t ns, int flags)
+{
+	const struct timespec ts = { .tv_sec = (time_t)(ns / NSEC_PER_SEC),
+				     .tv_nsec = (long)(ns % NSEC_PER_SEC) };
+
+	return -clock_nanosleep(CLOCK_MONOTONIC, flags, &ts, NULL);
+}
+
+int clock_sleep_ns(uint64_t ns)
+{
+	return sleep_for(ns, 0);
+}
+
+int clock_sleep_until_ns(uint64_t mono_ns)
+{
+	return sleep_for(mono_ns, TIMER_ABSTIME);
 }
 
 void clock_format_utc(uint64_t wall_ns, int digits, char out[static CLOCK_TEXT_SIZE])

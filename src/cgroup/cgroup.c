@@ -239,13 +239,6 @@ int cgroup_enable(struct cgroup_manager *m, const char *name, const char *contro
 	return err_wrap(rc, "cgroup '%s'", name);
 }
 
-static void pause_ns(uint64_t ns)
-{
-	const struct timespec pause = { .tv_nsec = (long)ns };
-
-	clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
-}
-
 static const char *removal_hint(int errnum)
 {
 	if (errnum == EBUSY)
@@ -261,7 +254,7 @@ static int remove_dir(const char *dir)
 			return 0;
 		if (errno != EBUSY)
 			break;
-		pause_ns(REMOVE_PAUSE_NS);
+		clock_sleep_ns(REMOVE_PAUSE_NS);
 	}
 	return err_set(errno, "remove the cgroup %s: %s%s", dir, strerror(errno),
 		       removal_hint(errno));

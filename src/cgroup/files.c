@@ -139,7 +139,6 @@ int cgroup_set_pids_max(struct cgroup_manager *m, const char *name, uint32_t max
 
 static int wait_frozen(struct cgroup_manager *m, const char *name, const char *wanted)
 {
-	const struct timespec pause = { .tv_nsec = FREEZE_POLL_NS };
 	uint64_t until = clock_mono_ns() + CONTROL_TIMEOUT_MS * NSEC_PER_MSEC;
 
 	for (;;) {
@@ -152,7 +151,7 @@ static int wait_frozen(struct cgroup_manager *m, const char *name, const char *w
 			return err_set(ETIMEDOUT,
 				       "cgroup '%s': no '%s' in cgroup.events within %d s", name,
 				       wanted, CONTROL_TIMEOUT_MS / 1000);
-		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+		clock_sleep_ns(FREEZE_POLL_NS);
 	}
 }
 

@@ -59,8 +59,6 @@ static int sort_results(const char *dir, pid_t *pids, size_t *count, const int *
 
 static int move_left(const char *dir, const char *path, pid_t *pids, size_t count, int *results)
 {
-	const struct timespec pause = { .tv_nsec = BUSY_PAUSE_NS };
-
 	for (int i = 0;; i++) {
 		int rc = control_write_pids(path, pids, count, results);
 
@@ -75,7 +73,7 @@ static int move_left(const char *dir, const char *path, pid_t *pids, size_t coun
 				"move task %d to %s: busy, also after %d more tries; a cgroup "
 				"with controllers for those below it takes no tasks",
 				pids[0], dir, BUSY_TRIES);
-		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+		clock_sleep_ns(BUSY_PAUSE_NS);
 	}
 }
 

@@ -54,7 +54,6 @@ static bool has_room(const struct channel_header *h, uint64_t need)
 /* Gives the host time to make room. The step counter starts anew whenever it did read. */
 static bool wait_for_room(const struct channel_header *h, uint64_t need)
 {
-	const struct timespec step = { .tv_nsec = WAIT_STEP_NS };
 	uint64_t seen = load_pos(&h->read_pos);
 
 	for (int i = 0; i < WAIT_STEPS; i++) {
@@ -62,7 +61,7 @@ static bool wait_for_room(const struct channel_header *h, uint64_t need)
 
 		if (has_room(h, need))
 			return true;
-		nanosleep(&step, NULL);
+		clock_sleep_ns(WAIT_STEP_NS);
 		now = load_pos(&h->read_pos);
 		if (now != seen)
 			i = 0;

@@ -167,10 +167,7 @@ static char *numbered_path(const char *path, uint64_t number)
 
 static void sleep_until(uint64_t mono_ns)
 {
-	struct timespec until = { .tv_sec = (time_t)(mono_ns / NSEC_PER_SEC),
-				  .tv_nsec = (long)(mono_ns % NSEC_PER_SEC) };
-
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+	while (clock_sleep_until_ns(mono_ns) == -EINTR)
 		;
 }
 

@@ -207,11 +207,7 @@ static int print_comparison(struct watch *w, const struct snapshot *before,
 
 static void sleep_until(uint64_t mono_ns)
 {
-	struct timespec until = { .tv_sec = (time_t)(mono_ns / NSEC_PER_SEC),
-				  .tv_nsec = (long)(mono_ns % NSEC_PER_SEC) };
-
-	while (!is_interrupted &&
-	       clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+	while (!is_interrupted && clock_sleep_until_ns(mono_ns) == -EINTR)
 		;
 }
 

@@ -21,8 +21,6 @@ static void load_driver(void)
 
 void disk_make(void)
 {
-	const struct timespec step = { .tv_nsec = WAIT_STEP_NS };
-
 	load_driver();
 	for (int i = 0; i < WAIT_STEPS; i++) {
 		if (access(VIRTIO_DISK, F_OK) == 0)
@@ -32,7 +30,7 @@ void disk_make(void)
 				report_log("link %s: %s", VIRTIO_DISK, strerror(errno));
 			return;
 		}
-		nanosleep(&step, NULL);
+		clock_sleep_ns(WAIT_STEP_NS);
 	}
 	report_log("no disk appeared: neither " VIRTIO_DISK " nor " NVME_DISK);
 }

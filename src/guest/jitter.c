@@ -62,27 +62,18 @@ struct jitter_delay jitter_next_delay(uint64_t *state, unsigned int cpus, uint32
 	return d;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 static void delay(const struct jitter_delay *d)
 {
-	struct timespec rest = { .tv_nsec = (long)d->sleep_us * 1000 };
 	cpu_set_t cpus;
 	uint64_t end;
 
-	nanosleep(&rest, NULL);
+	clock_sleep_ns((uint64_t)d->sleep_us * 1000);
 	CPU_ZERO(&cpus);
 	CPU_SET(d->cpu, &cpus);
 	/* A CPU that is offline by now is as good as any. */
 	sched_setaffinity(0, sizeof(cpus), &cpus);
-	end = now_ns() + (uint64_t)d->burn_us * 1000;
-	while (now_ns() < end)
+	end = clock_mono_ns() + (uint64_t)d->burn_us * 1000;
+	while (clock_mono_ns() < end)
 		;
 }
 

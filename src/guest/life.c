@@ -159,7 +159,6 @@ static void ask_for_pause(const struct guest *g)
  */
 static void wait_for_input(const struct guest *g)
 {
-	const struct timespec step = { .tv_nsec = POLL_STEP_NS };
 	const struct channel_header *h = report.channel.header;
 	const void *data;
 	size_t len;
@@ -170,7 +169,7 @@ static void wait_for_input(const struct guest *g)
 	report_drain();
 	ask_for_pause(g);
 	while (!channel_has_input(h))
-		nanosleep(&step, NULL);
+		clock_sleep_ns(POLL_STEP_NS);
 	rc = channel_input(h, report.channel.region_size, &data, &len);
 	if (rc == 0) {
 		unlink(GUEST_INIT_OK);

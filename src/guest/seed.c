@@ -49,8 +49,6 @@ static void feed_pool(uint64_t seed)
 
 void seed_apply(uint64_t seed)
 {
-	struct timespec delay = { .tv_nsec = (long)delay_ns(seed) };
-
 	feed_pool(seed);
-	nanosleep(&delay, NULL);
+	clock_sleep_ns(delay_ns(seed));
 }

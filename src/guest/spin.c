@@ -10,14 +10,6 @@
 #define MAX_MS 3600000
 #define WAIT_FACTOR 4 /* workers of a bad scheduler are waited for that much longer */
 
-static uint64_t cpu_time_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
-}
-
 /* In shared memory, so that it is known how far a worker came that never answers. */
 struct spinner {
 	unsigned int cpu;
@@ -38,7 +30,7 @@ static void spin(uint64_t until_ns, volatile struct spinner *me)
 		_exit(1);
 	}
 	do
-		me->ran_ns = cpu_time_ns();
+		me->ran_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	while (clock_mono_ns() < until_ns);
 	_exit(0);
 }
@@ -83,7 +75,6 @@ int spin_run(const char *milliseconds)
 {
 	volatile struct spinner *spinners;
 	uint64_t ms, begin = clock_mono_ns();
-	const struct timespec step = { .tv_nsec = 10 * NSEC_PER_MSEC };
 	int count;
 
 	if (!milliseconds || parse_u64(milliseconds, &ms) < 0 || ms == 0 || ms > MAX_MS) {
@@ -104,7 +95,7 @@ int spin_run(const char *milliseconds)
 	while (clock_mono_ns() < begin + WAIT_FACTOR * ms * NSEC_PER_MSEC) {
 		if (waitpid(-1, NULL, WNOHANG) < 0)
 			break;
-		nanosleep(&step, NULL);
+		clock_sleep_ns(10 * NSEC_PER_MSEC);
 	}
 	return judge(spinners, count);
 }

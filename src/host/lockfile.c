@@ -151,12 +151,9 @@ static int busy(int fd, uint64_t waited_ns)
 
 static int poll_pause(uint64_t ns)
 {
-	struct timespec pause = { .tv_sec = (time_t)(ns / NSEC_PER_SEC),
-				  .tv_nsec = (long)(ns % NSEC_PER_SEC) };
-
-	if (clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL) == EINTR)
-		return err_set(EINTR, "interrupted while waiting for a lock");
-	return 0;
+	return clock_sleep_ns(ns) == -EINTR ?
+		       err_set(EINTR, "interrupted while waiting for a lock") :
+		       0;
 }
 
 int lockfile_acquire(int fd, bool exclusive, uint64_t timeout_ns)

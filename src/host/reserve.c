@@ -271,11 +271,8 @@ static int try_once(struct reservation *r, const struct reserve_request *request
 
 static int pause_for(uint64_t ns)
 {
-	struct timespec pause = { .tv_sec = (time_t)(ns / NSEC_PER_SEC),
-				  .tv_nsec = (long)(ns % NSEC_PER_SEC) };
-
 	/* A signal may have come before the pause. */
-	if (interrupt_check() < 0 || clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL) == EINTR)
+	if (interrupt_check() < 0 || clock_sleep_ns(ns) == -EINTR)
 		return err_set(EINTR, "interrupted while waiting for CPUs");
 	return 0;
 }

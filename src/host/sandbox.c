@@ -76,13 +76,6 @@ static bool birth_of(const char *name, uint64_t *seconds)
 	return parse_digits(&name, &pid) == 0 && *name++ == '-' && parse_u64(name, seconds) == 0;
 }
 
-static void pause_before_retry(void)
-{
-	const struct timespec pause = { .tv_nsec = REMOVE_PAUSE_NS };
-
-	clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
-}
-
 /* A cgroup stays busy for a moment after its last process has gone. */
 static int remove_cgroup(const char *path)
 {
@@ -90,7 +83,7 @@ static int remove_cgroup(const char *path)
 
 	for (int i = 0; i < REMOVE_TRIES && rc < 0; i++) {
 		if (i)
-			pause_before_retry();
+			clock_sleep_ns(REMOVE_PAUSE_NS);
 		rc = rmdir(path) < 0 && errno != ENOENT ? -errno : 0;
 	}
 	return rc;

@@ -250,15 +250,13 @@ double ctx_elapsed_s(const struct ktstr_ctx *ctx)
 
 int ctx_sleep_until(uint64_t at)
 {
-	const struct timespec until = { .tv_sec = (time_t)(at / NSEC_PER_SEC),
-					.tv_nsec = (long)(at % NSEC_PER_SEC) };
 	int rc;
 
 	do {
 		rc = interrupt_check();
 		if (rc < 0)
 			return rc;
-	} while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR);
+	} while (clock_sleep_until_ns(at) == -EINTR);
 	return 0;
 }
 

@@ -48,14 +48,6 @@ struct state {
 	bool holds[RTAPP_MAX_OBJECTS];	      /* by lock */
 };
 
-static uint64_t cpu_time_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
-}
-
 /* Without a pause: under emulation each of them leaves the loop of the vCPU. */
 static void spin(void)
 {
@@ -65,12 +57,12 @@ static void spin(void)
 
 static void do_run(struct state *s, uint64_t us)
 {
-	uint64_t end_ns = cpu_time_ns() + us * 1000;
+	uint64_t end_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) + us * 1000;
 
 	do {
 		spin();
 		ktstr_worker_did(s->w, SPINS_BETWEEN_LOOKS);
-	} while (cpu_time_ns() < end_ns && !ktstr_worker_should_stop(s->w));
+	} while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns && !ktstr_worker_should_stop(s->w));
 }
 
 /* Sleeps until then, or until asked to stop. What is slept beyond is the wake latency. */
@@ -79,11 +71,7 @@ static void sleep_until(struct state *s, uint64_t target_ns)
 	uint64_t now_ns;
 
 	while ((now_ns = clock_mono_ns()) < target_ns && !ktstr_worker_should_stop(s->w)) {
-		uint64_t ns = MIN(target_ns - now_ns, SLICE_NS);
-		struct timespec ts = { .tv_sec = (time_t)(ns / NSEC_PER_SEC),
-				       .tv_nsec = (long)(ns % NSEC_PER_SEC) };
-
-		nanosleep(&ts, NULL);
+		clock_sleep_ns(MIN(target_ns - now_ns, SLICE_NS));
 	}
 	if (now_ns >= target_ns)
 		ktstr_worker_woke(s->w, now_ns - target_ns);

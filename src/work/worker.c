@@ -34,14 +34,6 @@
 
 volatile sig_atomic_t worker_stop_signal;
 
-static uint64_t thread_cpu_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
-}
-
 /* ---- counters of a phase ---- */
 
 static bool read_schedstat(const struct ktstr_worker *w, uint64_t out[3])
@@ -87,7 +79,7 @@ static void tell(struct ktstr_worker *w, uint64_t now_ns)
 
 static void leave_phase(struct ktstr_worker *w, uint64_t now_ns)
 {
-	uint64_t cpu_ns = thread_cpu_ns();
+	uint64_t cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
 	tell(w, now_ns);
 	w->counts->cpu_time_ns += cpu_ns - w->told_cpu_ns;
@@ -190,7 +182,7 @@ void worker_begin(struct ktstr_worker *w)
 	w->schedstat_fd = open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
 	read_schedstat(w, w->told_schedstat);
 	w->cpu = sched_getcpu();
-	w->told_cpu_ns = thread_cpu_ns();
+	w->told_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	w->start_ns = w->told_ns = w->last_checkpoint_ns = clock_mono_ns();
 	w->next_checkpoint = WORKER_UNITS_PER_CHECKPOINT;
 	w->calls_until_look = CALLS_PER_LOOK;
@@ -261,13 +253,11 @@ void worker_rested_at(struct ktstr_worker *w, uint64_t now_ns)
 
 uint64_t worker_rest_until(struct ktstr_worker *w, uint64_t until_ns)
 {
-	struct timespec until = { (time_t)(until_ns / NSEC_PER_SEC),
-				  (long)(until_ns % NSEC_PER_SEC) };
 	uint64_t now_ns;
-	int rc = EINTR;
+	int rc = -EINTR;
 
-	while (rc == EINTR && !worker_should_stop(w))
-		rc = clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+	while (rc == -EINTR && !worker_should_stop(w))
+		rc = clock_sleep_until_ns(until_ns);
 	now_ns = clock_mono_ns();
 	worker_rested_at(w, now_ns);
 	return now_ns;

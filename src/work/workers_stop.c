@@ -22,7 +22,6 @@
 
 static void start_late(struct workers *const *groups, size_t count)
 {
-	struct timespec wait = { .tv_nsec = UNSTARTED_WAIT_NS };
 	bool has_late = false;
 
 	for (size_t i = 0; i < count; i++) {
@@ -32,7 +31,7 @@ static void start_late(struct workers *const *groups, size_t count)
 		has_late = true;
 	}
 	if (has_late)
-		nanosleep(&wait, NULL);
+		clock_sleep_ns(UNSTARTED_WAIT_NS);
 }
 
 /* Who has not begun reads the word; a signal would find it without a handler. */
