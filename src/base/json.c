@@ -256,6 +256,13 @@ void json_put_u64(struct json *j, const char *key, uint64_t value)
 	json_u64(j, value);
 }
 
+void json_document(struct json *j, struct str *out)
+{
+	json_init(j, out, true);
+	json_object(j);
+	json_put_u64(j, "schema_version", 1);
+}
+
 void json_put_known_u64(struct json *j, const char *key, bool is_known, uint64_t value)
 {
 	json_key(j, key);

@@ -24,6 +24,8 @@ struct json {
 };
 
 void json_init(struct json *j, struct str *out, bool pretty);
+/* For people: an object with the version of its schema, 1, which json_object_end() closes. */
+void json_document(struct json *j, struct str *out);
 
 void json_object(struct json *j);
 void json_object_end(struct json *j);

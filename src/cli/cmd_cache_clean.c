@@ -75,9 +75,7 @@ static int report(const struct cli_call *call, const struct result *r)
 	struct json j;
 
 	if (cli_flag(call, "json")) {
-		json_init(&j, &out, true);
-		json_object(&j);
-		json_put_u64(&j, "schema_version", 1);
+		json_document(&j, &out);
 		json_put_u64(&j, "removed", r->removed);
 		json_put_u64(&j, "kept", r->kept);
 		json_put_u64(&j, "freed_bytes", r->freed);

@@ -74,9 +74,7 @@ static int print_json(const struct stock *s, uint64_t limit)
 
 	for (size_t i = 0; i < s->count; i++)
 		all += s->items[i].bytes;
-	json_init(&j, &out, true);
-	json_object(&j);
-	json_put_u64(&j, "schema_version", 1);
+	json_document(&j, &out);
 	json_put_string(&j, "kernel_cache", root);
 	json_put_u64(&j, "total_bytes", all);
 	json_put_u64(&j, "limit_bytes", limit);

@@ -32,9 +32,7 @@ static int print_json(const struct doctor_facts *facts, const struct findings *f
 	_str_ struct str out = {};
 	struct json j;
 
-	json_init(&j, &out, true);
-	json_object(&j);
-	json_put_u64(&j, "schema_version", 1);
+	json_document(&j, &out);
 	findings_put(&j, "families", f);
 	json_put_known_u64(&j, "taskstats_version", facts->is_live && facts->taskstats == 0,
 			   (uint64_t)facts->taskstats_version);

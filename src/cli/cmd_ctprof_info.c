@@ -460,9 +460,7 @@ static int print_json(const struct cli_call *call)
 	_str_ struct str out = {};
 	struct json j;
 
-	json_init(&j, &out, true);
-	json_object(&j);
-	json_put_u64(&j, "schema_version", 1);
+	json_document(&j, &out);
 	json_put_array(&j, "snapshots");
 	for (size_t i = 0; i < cli_count(call, "snapshot"); i++) {
 		struct view v;

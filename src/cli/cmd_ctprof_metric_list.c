@@ -190,9 +190,7 @@ static int print_json(void)
 	_str_ struct str out = {};
 	struct json j;
 
-	json_init(&j, &out, true);
-	json_object(&j);
-	json_put_u64(&j, "schema_version", 1);
+	json_document(&j, &out);
 	json_put_array(&j, "metrics");
 	for (size_t i = 0; i < METRIC_COUNT; i++)
 		put_metric(&j, &metrics[i]);

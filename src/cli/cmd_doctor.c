@@ -21,9 +21,7 @@ static int print_json(const struct findings *f)
 	_str_ struct str out = {};
 	struct json j;
 
-	json_init(&j, &out, true);
-	json_object(&j);
-	json_put_u64(&j, "schema_version", 1);
+	json_document(&j, &out);
 	findings_put(&j, "checks", f);
 	json_object_end(&j);
 	return output_json(&out);

@@ -155,9 +155,7 @@ static int print_json(const struct listing *l)
 	_str_ struct str out = {};
 	struct json j;
 
-	json_init(&j, &out, true);
-	json_object(&j);
-	json_put_u64(&j, "schema_version", 1);
+	json_document(&j, &out);
 	json_put_string(&j, "current_ktstr_kconfig_hash", kconfig_hash());
 	json_put_string(&j, "active_prefixes_fetch_error", l->error);
 	json_put_array(&j, "entries");
@@ -187,9 +185,7 @@ static int print_range_json(const char *text, const struct kernel_id *range,
 	_str_ struct str out = {};
 	struct json j;
 
-	json_init(&j, &out, true);
-	json_object(&j);
-	json_put_u64(&j, "schema_version", 1);
+	json_document(&j, &out);
 	json_put_string(&j, "range", text);
 	kernel_version_format(&range->version, version);
 	json_put_string(&j, "start", version);

@@ -41,9 +41,7 @@ static int print_runs(const struct cli_call *call, int (*text)(const struct runs
 		rc = text(&runs, &out);
 		return rc < 0 ? rc : output_text(&out);
 	}
-	json_init(&j, &out, true);
-	json_object(&j);
-	json_put_u64(&j, "schema_version", 1);
+	json_document(&j, &out);
 	rc = json(&runs, &j);
 	json_object_end(&j);
 	return rc < 0 ? rc : output_json(&out);
@@ -106,9 +104,7 @@ int cmd_stats_show_host(const struct cli_call *call)
 		host_context_to_text(host, &out);
 		return output_text(&out);
 	}
-	json_init(&j, &out, true);
-	json_object(&j);
-	json_put_u64(&j, "schema_version", 1);
+	json_document(&j, &out);
 	host_context_put_fields(host, &j);
 	json_object_end(&j);
 	return output_json(&out);

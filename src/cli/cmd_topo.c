@@ -139,9 +139,7 @@ static void add_json(struct str *out, const struct topology *t)
 	bool regular = topology_add_notation(t, &notation);
 	struct json j;
 
-	json_init(&j, out, true);
-	json_object(&j);
-	json_put_u64(&j, "schema_version", 1);
+	json_document(&j, out);
 	json_put_string(&j, "notation", regular ? str_get(&notation) : NULL);
 	json_put_u64(&j, "cpu_count", t->cpu_count);
 	json_put_u64(&j, "llc_count", t->llc_count);

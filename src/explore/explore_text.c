@@ -213,9 +213,7 @@ int explore_add_json(const struct lab *l, struct explore_summary *s, struct str 
 {
 	struct json j;
 
-	json_init(&j, out, true);
-	json_object(&j);
-	json_put_u64(&j, "schema_version", 1);
+	json_document(&j, out);
 	json_put_string(&j, "test", lab_variant(l)->name);
 	json_put_string(&j, "kernel", lab_kernel(l));
 	json_put_u64(&j, "planned", s->count);

@@ -148,9 +148,7 @@ static void print_json(const struct minimizing *m, const struct shrink_start *st
 	_str_ struct str out = {};
 	struct json j;
 
-	json_init(&j, &out, true);
-	json_object(&j);
-	json_put_u64(&j, "schema_version", 1);
+	json_document(&j, &out);
 	json_put_string(&j, "test", lab_variant(m->lab)->name);
 	json_put_string(&j, "signature", m->signature);
 	json_put_string(&j, "topology", topology_text(t));

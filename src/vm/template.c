@@ -243,9 +243,7 @@ static int write_description(const struct vm_template_request *r, const struct s
 	int rc;
 
 	clock_format_utc(clock_wall_ns(), 0, now);
-	json_init(&j, &text, true);
-	json_object(&j);
-	json_put_u64(&j, "schema_version", 1);
+	json_document(&j, &text);
 	json_put_string(&j, "built_at", now);
 	put_summary(&j, r->spec);
 	json_put_string(&j, "identity", str_get(identity));
