@@ -70,6 +70,40 @@ void complete_add_steps(const struct complete *c, const struct complete_steps *s
 	}
 }
 
+static void add_params(struct str *out, const struct complete_table *t, const struct cli_cmd *cmd,
+		       bool args)
+{
+	const struct cli_param *p;
+	size_t state = 0;
+
+	str_add(out, args ? t->arguments : t->options);
+	while ((p = cli_param_next(cmd, &state)))
+		if (p->is_arg == args)
+			t->add_param(out, p);
+	str_add(out, t->close);
+}
+
+void complete_add_table(const struct complete *c, const struct complete_table *t)
+{
+	const struct cli_cmd *cmd;
+	struct cli_walk w = {};
+
+	complete_add_code(c, t->title);
+	while ((cmd = cli_walk_next(&w))) {
+		str_add(c->out, t->begin);
+		complete_add_path(c->out, &w, ' ');
+		str_addf(c->out, "%s%s", t->then, t->commands);
+		for (const struct cli_cmd *sub = cmd->subs; sub && sub->name; sub++)
+			if (!sub->is_hidden)
+				t->add_command(c->out, sub);
+		str_add(c->out, t->close);
+		add_params(c->out, t, cmd, true);
+		add_params(c->out, t, cmd, false);
+		str_add(c->out, t->end);
+	}
+	str_add(c->out, t->finish);
+}
+
 const char *complete_kind(const struct cli_param *p)
 {
 	static const char *const kinds[] = {

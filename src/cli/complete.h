@@ -43,6 +43,18 @@ struct complete_steps {
 /* A step for each command but the root. */
 void complete_add_steps(const struct complete *c, const struct complete_steps *steps);
 
+/* How a shell writes the table of what each command takes: pieces around the rows of each kind. */
+struct complete_table {
+	const char *title;		/* code, as of complete_add_code() */
+	const char *begin, *then, *end; /* around the name of a command, and behind its rows */
+	const char *commands, *arguments, *options, *close; /* around the rows of each kind */
+	const char *finish;
+	void (*add_command)(struct str *out, const struct cli_cmd *cmd);
+	void (*add_param)(struct str *out, const struct cli_param *p);
+};
+
+void complete_add_table(const struct complete *c, const struct complete_table *t);
+
 /* What to offer as a value: none, any (nothing is known), file, dir, one, list, command. */
 const char *complete_kind(const struct cli_param *p);
 

@@ -32,51 +32,30 @@ static void add_param(struct str *out, const struct cli_param *p)
 	out->failed |= row.failed;
 }
 
-static void add_params(struct str *out, const struct cli_cmd *cmd, bool args)
+static void add_command(struct str *out, const struct cli_cmd *cmd)
 {
-	const struct cli_param *p;
-	size_t state = 0;
-
-	str_add(out, args ? "\t\targuments=(" : "\t\toptions=(");
-	while ((p = cli_param_next(cmd, &state)))
-		if (p->is_arg == args)
-			add_param(out, p);
-	str_add(out, ")\n");
+	str_addf(out, "\n\t\t\t'%s%s%s'", cmd->name, cmd->alias ? "," : "",
+		 cmd->alias ? cmd->alias : "");
 }
 
-static void add_commands(struct str *out, const struct cli_cmd *group)
-{
-	str_add(out, "\t\tcommands=(");
-	for (const struct cli_cmd *sub = group->subs; sub && sub->name; sub++)
-		if (!sub->is_hidden)
-			str_addf(out, "\n\t\t\t'%s%s%s'", sub->name, sub->alias ? "," : "",
-				 sub->alias ? sub->alias : "");
-	str_add(out, ")\n");
-}
-
-static void add_table(const struct complete *c)
-{
-	const struct cli_cmd *cmd;
-	struct cli_walk w = {};
-
-	complete_add_code(c,
-			  "\n# Sets what the command $1 takes.\n_ktstr_table() {\n\tcase $1 in\n");
-	while ((cmd = cli_walk_next(&w))) {
-		str_add(c->out, "\t'");
-		complete_add_path(c->out, &w, ' ');
-		str_add(c->out, "')\n");
-		add_commands(c->out, cmd);
-		add_params(c->out, cmd, true);
-		add_params(c->out, cmd, false);
-		str_add(c->out, "\t\t;;\n");
-	}
-	str_add(c->out, "\tesac\n}\n\n");
-}
+static const struct complete_table table = {
+	.title = "\n# Sets what the command $1 takes.\n_ktstr_table() {\n\tcase $1 in\n",
+	.begin = "\t'",
+	.then = "')\n",
+	.commands = "\t\tcommands=(",
+	.arguments = "\t\targuments=(",
+	.options = "\t\toptions=(",
+	.close = ")\n",
+	.end = "\t\t;;\n",
+	.finish = "\tesac\n}\n\n",
+	.add_command = add_command,
+	.add_param = add_param,
+};
 
 void complete_bash(const struct complete *c)
 {
 	complete_add_code(c, complete_code_bash);
-	add_table(c);
+	complete_add_table(c, &table);
 	complete_add_code(c, "_ktstr() {\n\t_ktstr_complete 1\n}\n\ncomplete -F _ktstr ");
 	str_addf(c->out, "%s\n", c->is_cargo ? "cargo-ktstr" : c->binary);
 	if (c->is_cargo)

@@ -29,54 +29,32 @@ static void add_param(struct str *out, const struct cli_param *p)
 	str_addc(out, ']');
 }
 
-static void add_params(struct str *out, const struct cli_cmd *cmd, bool args)
+static void add_command(struct str *out, const struct cli_cmd *cmd)
 {
-	const struct cli_param *p;
-	size_t state = 0;
-
-	str_add(out, args ? "\t\t&arguments=[" : "\t\t&options=[");
-	while ((p = cli_param_next(cmd, &state)))
-		if (p->is_arg == args)
-			add_param(out, p);
-	str_add(out, "]\n");
+	str_addf(out, "\n\t\t\t[&names=[%s%s%s]", cmd->name, cmd->alias ? " " : "",
+		 cmd->alias ? cmd->alias : "");
+	add_help(out, cmd->summary);
+	str_addc(out, ']');
 }
 
-static void add_commands(struct str *out, const struct cli_cmd *group)
-{
-	str_add(out, "\t\t&commands=[");
-	for (const struct cli_cmd *sub = group->subs; sub && sub->name; sub++) {
-		if (sub->is_hidden)
-			continue;
-		str_addf(out, "\n\t\t\t[&names=[%s%s%s]", sub->name, sub->alias ? " " : "",
-			 sub->alias ? sub->alias : "");
-		add_help(out, sub->summary);
-		str_addc(out, ']');
-	}
-	str_add(out, "]\n");
-}
-
-static void add_table(const struct complete *c)
-{
-	const struct cli_cmd *cmd;
-	struct cli_walk w = {};
-
-	complete_add_code(c, "# What each command takes.\nvar _ktstr-table = [\n");
-	while ((cmd = cli_walk_next(&w))) {
-		str_add(c->out, "\t&'");
-		complete_add_path(c->out, &w, ' ');
-		str_add(c->out, "'=[\n");
-		add_commands(c->out, cmd);
-		add_params(c->out, cmd, true);
-		add_params(c->out, cmd, false);
-		str_add(c->out, "\t]\n");
-	}
-	str_add(c->out, "]\n\n");
-}
+static const struct complete_table table = {
+	.title = "# What each command takes.\nvar _ktstr-table = [\n",
+	.begin = "\t&'",
+	.then = "'=[\n",
+	.commands = "\t\t&commands=[",
+	.arguments = "\t\t&arguments=[",
+	.options = "\t\t&options=[",
+	.close = "]\n",
+	.end = "\t]\n",
+	.finish = "]\n\n",
+	.add_command = add_command,
+	.add_param = add_param,
+};
 
 void complete_elvish(const struct complete *c)
 {
 	str_add(c->out, "use str\n\n");
-	add_table(c);
+	complete_add_table(c, &table);
 	complete_add_code(c, complete_code_elvish);
 	complete_add_code(c, c->is_cargo ? "\nset edit:completion:arg-completer[cargo] = "
 					   "(_ktstr-behind-cargo)\n" :

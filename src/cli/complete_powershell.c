@@ -45,56 +45,34 @@ static void add_param(struct str *out, const struct cli_param *p)
 	str_add(out, ") }");
 }
 
-static void add_params(struct str *out, const struct cli_cmd *cmd, bool args)
+static void add_command(struct str *out, const struct cli_cmd *cmd)
 {
-	const struct cli_param *p;
-	size_t state = 0;
-
-	str_add(out, args ? "\t\t\tArguments = @(" : "\t\t\tOptions = @(");
-	while ((p = cli_param_next(cmd, &state)))
-		if (p->is_arg == args)
-			add_param(out, p);
-	str_add(out, ")\n");
+	str_add(out, "\n\t\t\t\t@{ Offers = @(");
+	add_result(out, cmd->name, "Command", cmd->summary);
+	if (cmd->alias)
+		add_result(out, cmd->alias, "Command", cmd->summary);
+	str_add(out, ") }");
 }
 
-static void add_commands(struct str *out, const struct cli_cmd *group)
-{
-	str_add(out, "\t\t\tCommands = @(");
-	for (const struct cli_cmd *sub = group->subs; sub && sub->name; sub++) {
-		if (sub->is_hidden)
-			continue;
-		str_add(out, "\n\t\t\t\t@{ Offers = @(");
-		add_result(out, sub->name, "Command", sub->summary);
-		if (sub->alias)
-			add_result(out, sub->alias, "Command", sub->summary);
-		str_add(out, ") }");
-	}
-	str_add(out, ")\n");
-}
-
-static void add_table(const struct complete *c)
-{
-	const struct cli_cmd *cmd;
-	struct cli_walk w = {};
-
-	str_add(c->out, "\t$table = @{\n");
-	while ((cmd = cli_walk_next(&w))) {
-		str_add(c->out, "\t\t'");
-		complete_add_path(c->out, &w, ' ');
-		str_add(c->out, "' = @{\n");
-		add_commands(c->out, cmd);
-		add_params(c->out, cmd, true);
-		add_params(c->out, cmd, false);
-		str_add(c->out, "\t\t}\n");
-	}
-	str_add(c->out, "\t}\n");
-}
+static const struct complete_table table = {
+	.title = "\t$table = @{\n",
+	.begin = "\t\t'",
+	.then = "' = @{\n",
+	.commands = "\t\t\tCommands = @(",
+	.arguments = "\t\t\tArguments = @(",
+	.options = "\t\t\tOptions = @(",
+	.close = ")\n",
+	.end = "\t\t}\n",
+	.finish = "\t}\n",
+	.add_command = add_command,
+	.add_param = add_param,
+};
 
 void complete_powershell(const struct complete *c)
 {
 	complete_add_code(c, "$_ktstr_completer = {\n"
 			     "\tparam($wordToComplete, $commandAst, $cursorPosition)\n\n");
-	add_table(c);
+	complete_add_table(c, &table);
 	complete_add_code(c, complete_code_powershell);
 	if (c->is_cargo)
 		complete_add_code(c, complete_code_powershell_cargo);
