@@ -80,6 +80,8 @@ VERIFIED_ALONE int forget(struct observe_control *all, struct observe_task *t)
 	f->run_ns += t->run_ns;
 	f->wait_ns += t->wait_ns;
 	f->long_wait_ns += t->long_wait_ns;
+	f->idle_waits += t->idle_waits;
+	f->idle_wait_ns += t->idle_wait_ns;
 	f->runs += t->runs;
 	f->waits += t->waits;
 	f->wakeups += t->wakeups;
@@ -229,6 +231,11 @@ static void fill(struct observe_set *s, struct task_struct *p)
 			break;
 		s->cpus[i] = mask->bits[i];
 	}
+}
+
+static bool has_cpu(const struct observe_set *s, u32 cpu)
+{
+	return s->cpus[cpu / 64 & (OBSERVE_WORDS - 1)] >> (cpu % 64) & 1;
 }
 
 /* The index of the task's set, plus one; 0 = there is no room. */
@@ -387,8 +394,66 @@ static void note_worst(struct observe_task *t, struct task_struct *p, struct tas
 	describe(t, p);
 }
 
+VERIFIED_ALONE u64 idle_since(struct observe_cpu *c, u64 since, u64 now)
+{
+	return c ? observe_idle_since(c, since, now) : 0;
+}
+
+/* Of the CPUs of the set, or the only one: which idled most while the task waited. */
+VERIFIED_ALONE int note_idle_wait(struct observe_task *t, struct observe_set *s, u32 only, u64 now)
+{
+	struct observe_control *all = control_get();
+	u32 which = 0, epoch = all ? all->epoch : 0;
+	u64 most = 0;
+
+	if (!t || !s)
+		return 0;
+	for (u32 i = 0; i < OBSERVE_MAX_CPUS; i++) {
+		u32 key = i;
+		u64 ns;
+
+		if (i >= mask_words * 64)
+			break;
+		if (only < OBSERVE_MAX_CPUS ? only != i : !has_cpu(s, i))
+			continue;
+		ns = idle_since(bpf_map_lookup_elem(&cpus, &key), t->since_ns, now);
+		if (ns > most) {
+			most = ns;
+			which = i;
+		}
+	}
+	if (most < OBSERVE_LONG_NS)
+		return 0;
+	t->idle_waits++;
+	t->idle_wait_ns += most;
+	if (t->idle.epoch == epoch && most <= t->idle.ns)
+		return 0;
+	t->idle.ns = most;
+	t->idle.wait_ns = now - t->since_ns;
+	t->idle.since_ns = t->since_ns;
+	t->idle.cpu = which;
+	t->idle.epoch = epoch;
+	return 0;
+}
+
+/* Whose CPUs were changed meanwhile has waited for others. */
+static void look_for_idle(struct observe_task *t, struct task_struct *p, u32 cpu, u64 now)
+{
+	struct observe_set *s = set_of(t);
+	bool is_pinned = p->nr_cpus_allowed == 1 || p->cpus_ptr != &p->cpus_mask;
+
+	if (!s)
+		return;
+	if (t->set > OBSERVE_SETS) {
+		if (is_pinned && t->set - OBSERVE_SETS - 1 == cpu)
+			note_idle_wait(t, s, cpu, now);
+	} else if (!is_pinned && is_same(s, p)) {
+		note_idle_wait(t, s, OBSERVE_MAX_CPUS, now);
+	}
+}
+
 static void wait_end(struct observe_task *t, struct task_struct *p, struct task_struct *before,
-		     u64 now)
+		     u32 cpu, u64 now)
 {
 	u64 ns = now - t->since_ns;
 	u32 bucket = bucket_of(ns) & (OBSERVE_BUCKETS - 1);
@@ -398,18 +463,15 @@ static void wait_end(struct observe_task *t, struct task_struct *p, struct task_
 	t->wait_histogram[bucket]++;
 	if (t->was_woken)
 		t->wake_histogram[bucket]++;
-	if (ns >= OBSERVE_LONG_NS)
+	if (ns >= OBSERVE_LONG_NS) {
 		t->long_wait_ns += ns;
+		look_for_idle(t, p, cpu, now);
+	}
 	note_worst(t, p, before, ns);
 	set_leave(t, now, ns);
 }
 
 /* ---- CPUs ---- */
-
-static bool has_cpu(const struct observe_set *s, u32 cpu)
-{
-	return s->cpus[cpu / 64 & (OBSERVE_WORDS - 1)] >> (cpu % 64) & 1;
-}
 
 VERIFIED_ALONE int idle_begin(struct observe_cpu *c, u32 cpu, u64 now)
 {
@@ -476,11 +538,23 @@ static void note_idle(struct observe_cpu *c, u32 cpu, u64 now)
 	c->idle.epoch = epoch;
 }
 
+static void remember_idle(struct observe_cpu *c, u64 now)
+{
+	u32 i = c->idled_count & (OBSERVE_STRETCHES - 1);
+
+	if (now - c->since_ns < OBSERVE_STRETCH_NS)
+		return;
+	c->idled[i].since_ns = c->since_ns;
+	c->idled[i].until_ns = now;
+	c->idled_count++;
+}
+
 static void cpu_switch(struct observe_cpu *c, u32 cpu, struct task_struct *prev,
 		       struct task_struct *next, u64 now)
 {
 	if (c->since_ns && c->is_idle) {
 		note_idle(c, cpu, now);
+		remember_idle(c, now);
 	} else if (c->since_ns) {
 		c->busy_ns += now - c->since_ns;
 		if (prev->nr_cpus_allowed == 1)
@@ -522,7 +596,7 @@ static void task_on(struct task_struct *next, struct task_struct *prev, u32 cpu,
 	if (!t)
 		return;
 	if (t->state == OBSERVE_WAITING)
-		wait_end(t, next, prev, now);
+		wait_end(t, next, prev, cpu, now);
 	t->needless += t->has_left_idle && !t->was_handed_on;
 	t->has_left_idle = t->was_handed_on = 0;
 	t->state = OBSERVE_RUNNING;

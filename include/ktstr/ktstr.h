@@ -128,6 +128,7 @@ struct ktstr_assert {
 	 */
 	int64_t max_wait_ms;	  /* runnable, and not running */
 	double max_idle_wait_pct; /* of a phase: a CPU idles while somebody waits for it */
+	int64_t max_idle_wait_ms; /* at a stretch, beside one task */
 	double max_share_error_pct; /* of an average share: what a busy worker got, and is due by weight */
 	int no_dead_cpus;	    /* a CPU that is never used while somebody waits for it */
 	double max_migrations_per_s;	   /* per CPU, beyond those that wakeups explain */

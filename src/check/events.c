@@ -63,6 +63,17 @@ static bool set_worst_wait(const struct judged_phase *p, const struct observe_wa
 	return to->worst_wait_by;
 }
 
+static void set_longest_idle_wait(const struct judged_phase *p, const struct observe_idle_wait *w,
+				  struct task_events *to)
+{
+	to->has_idle_wait = w->ns > 0;
+	if (!to->has_idle_wait)
+		return;
+	to->longest_idle_wait_ns = w->ns;
+	to->longest_idle_wait_at_ms = phase_at_ms(p, w->since_ns + w->wait_ns);
+	to->longest_idle_wait_cpu = w->cpu;
+}
+
 static void finish_task(struct task_events *t)
 {
 	free(t->name);
@@ -84,8 +95,11 @@ static int add_task(const struct judged_phase *p, const struct observe_task *t,
 		.runs = has_counts ? t->runs : 0,
 		.wakeups = has_counts ? t->wakeups : 0,
 		.migrations = has_counts ? t->migrations : 0,
+		.idle_waits = has_counts ? t->idle_waits : 0,
+		.idle_wait_ns = has_counts ? t->idle_wait_ns : 0,
 	};
 
+	set_longest_idle_wait(p, &t->idle, &e);
 	if (e.name && set_worst_wait(p, &t->worst, &e) && vec_push(&out->tasks, e) == 0)
 		return 0;
 	finish_task(&e);

@@ -128,6 +128,7 @@ void result_put_percentiles(struct json *j, const struct latency *l);
 struct rival {
 	const struct observe_task *task;
 	const struct known_worker *worker;
+	bool is_busy;	       /* all the time; else it is due no more than it used */
 	bool is_done;	       /* was compared with its rivals */
 	int cpu;	       /* the only one that it ran on; -1 = all it may use */
 	double part_of_cgroup; /* its part of the cgroup's weight */
@@ -140,6 +141,7 @@ struct contest {
 	struct rival **rivals;
 	size_t count;
 	double total_ns, cap_ns;
+	bool is_anywhere; /* which CPU a worker has makes no difference */
 };
 
 /* Workers of one cgroup and one nice value: one worker's luck is not theirs. */
@@ -161,8 +163,16 @@ struct share_extremes {
  */
 typedef void shares_visit(const struct judged_phase *p, const struct contest *c,
 			  const char *why_not, void *data);
-/* -1: no memory. */
-int shares_each(const struct judged_phase *p, shares_visit *visit, void *data);
+/* has_sleepers: also of those that are not busy all the time. -1: no memory. */
+int shares_each(const struct judged_phase *p, bool has_sleepers, shares_visit *visit, void *data);
+
+/* Fills by_task and by_cgroup. -1: no memory. */
+int shares_expect(struct contest *c);
+/* Fills part_of_cgroup of all workers of a phase. */
+void shares_set_parts(struct rival *all, size_t count);
+bool rivals_share_cgroup(const struct rival *a, const struct rival *b);
+/* Cgroups in one another: 0 = where the test is. */
+unsigned int rival_depth(const struct rival *r);
 
 /* What it was due: of several notions of fair the one that it is nearest to. */
 double shares_due(const struct contest *c, const struct rival *r);
@@ -172,6 +182,9 @@ double shares_due(const struct contest *c, const struct rival *r);
  */
 double shares_error(const struct contest *c, const struct rival *r);
 double shares_error_of_equals(const struct contest *c, const struct equals *e);
+/* Whether it is the first of its cgroup and nice value, and all of these together. */
+bool shares_is_first_of_equals(const struct contest *c, size_t i);
+void shares_add_up(const struct contest *c, size_t first, struct equals *e);
 void shares_extremes(const struct contest *c, struct share_extremes *x);
 
 /* The largest errors of a phase, either way. */

@@ -78,7 +78,10 @@ void check_phase(const struct judged_phase *p, const struct ktstr_assert *checks
 	if (!p->seen->is_known)
 		return;
 	check_waits(p, checks, res);
-	check_idle(p, checks, res);
+	/* Who waited beside such a CPU is part of that. */
+	if (!check_idle(p, checks, res))
+		check_idle_waits(p, checks, res);
 	check_shares(p, checks, res);
+	check_sleepers(p, checks, res);
 	check_migration_rate(p, checks, res);
 }

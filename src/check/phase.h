@@ -10,16 +10,19 @@
 #include "check/check.h"
 #include "observe/observer.h"
 
+#define KNOWN_LEVELS 4 /* of cgroups in one another; below that shares are not judged */
+
 /* A worker, and what the test asked for on its behalf. */
 struct known_worker {
 	pid_t tid;
-	unsigned int index;  /* in its group */
-	const char *group;   /* label of the group: "cg_0" */
-	const char *cgroup;  /* or NULL: where the test is */
-	bool is_normal;	     /* of the fair class: not real-time, not idle */
-	bool is_restless;    /* its work changes where or how it runs all the time */
-	bool is_limited;     /* has a quota of CPU time */
-	uint32_t cpu_weight; /* of the cgroup; 0 = nothing was asked for */
+	unsigned int index; /* in its group */
+	const char *group;  /* label of the group: "cg_0" */
+	const char *cgroup; /* or NULL: where the test is */
+	bool is_normal;	    /* of the fair class: not real-time, not idle */
+	bool is_restless;   /* its work changes where or how it runs all the time */
+	bool is_limited;    /* has a quota of CPU time */
+	/* Of the cgroup "a/b" those of "a" and "a/b"; 0 = nothing was asked for. */
+	uint32_t cpu_weights[KNOWN_LEVELS];
 };
 
 struct judged_phase {
@@ -43,10 +46,15 @@ void check_phase(const struct judged_phase *p, const struct ktstr_assert *checks
 
 void check_waits(const struct judged_phase *p, const struct ktstr_assert *checks,
 		 struct ktstr_result *res);
-void check_idle(const struct judged_phase *p, const struct ktstr_assert *checks,
+/* Whether there is something wrong. */
+bool check_idle(const struct judged_phase *p, const struct ktstr_assert *checks,
 		struct ktstr_result *res);
+void check_idle_waits(const struct judged_phase *p, const struct ktstr_assert *checks,
+		      struct ktstr_result *res);
 void check_shares(const struct judged_phase *p, const struct ktstr_assert *checks,
 		  struct ktstr_result *res);
+void check_sleepers(const struct judged_phase *p, const struct ktstr_assert *checks,
+		    struct ktstr_result *res);
 void check_migration_rate(const struct judged_phase *p, const struct ktstr_assert *checks,
 			  struct ktstr_result *res);
 

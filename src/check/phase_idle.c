@@ -101,12 +101,12 @@ static void add_wasted(const struct judged_phase *p, unsigned int cpu, unsigned 
 	result_add(res, DETAIL_WORK_CONSERVATION, KTSTR_FAILED, "%s", str_get(&text));
 }
 
-void check_idle(const struct judged_phase *p, const struct ktstr_assert *checks,
+bool check_idle(const struct judged_phase *p, const struct ktstr_assert *checks,
 		struct ktstr_result *res)
 {
 	double limit, part, worst_part = 0, length = (double)observed_ns(p->seen);
 	bool has_limit = limit_of(checks->max_idle_wait_pct, &limit);
-	unsigned int worst = 0, wasted = 0;
+	unsigned int worst = 0, wasted = 0, dead = 0;
 
 	for (unsigned int cpu = 0; cpu < p->seen->cpus.count; cpu++) {
 		const struct observe_cpu *c = &p->seen->cpus.items[cpu];
@@ -116,6 +116,7 @@ void check_idle(const struct judged_phase *p, const struct ktstr_assert *checks,
 		part = (double)c->wanted_ns / length * 100;
 		if (checks->no_dead_cpus == KTSTR_ON && is_dead(c)) {
 			add_dead(p, cpu, res);
+			dead++;
 			continue;
 		}
 		if (!has_limit || part <= limit)
@@ -128,4 +129,5 @@ void check_idle(const struct judged_phase *p, const struct ktstr_assert *checks,
 	}
 	if (wasted)
 		add_wasted(p, worst, wasted - 1, limit, res);
+	return wasted || dead;
 }

@@ -94,6 +94,11 @@ struct task_events {
 	bool has_wait_by;      /* only of waits of OBSERVE_LONG_NS and more */
 	char *worst_wait_by;   /* who ran there instead; "swapper/1" = nobody did */
 	int worst_wait_by_tid; /* 0 = nobody */
+	/* Waits in which a CPU idled that may run it, for OBSERVE_LONG_NS and more in all. */
+	uint64_t idle_waits, idle_wait_ns;
+	bool has_idle_wait;
+	uint64_t longest_idle_wait_ns, longest_idle_wait_at_ms; /* and the wait's end */
+	int longest_idle_wait_cpu;				/* the CPU that idled */
 };
 
 /* All tasks and CPUs in a phase. */

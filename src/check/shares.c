@@ -26,8 +26,9 @@
 #define LEAST_WAIT 0.02		      /* of what competitors wanted */
 #define LEAST_ERROR 0.04	      /* of the phase: below that it is a matter of slices */
 #define ALMOST 0.1		      /* of a task: nothing is exact */
+#define SOME_MOVES 3		      /* of a task from CPU to CPU */
+#define RUNS_PER_MOVE 10	      /* at most, of one that no CPU is kept for */
 #define MOST_OTHERS 0.1		      /* of the CPUs' time: others disturb each CPU differently */
-#define DEFAULT_CPU_WEIGHT 100
 
 /* One that is woken all the time sleeps by itself: what it waits for is not its share. */
 static bool is_sleeper(const struct observe_task *t)
@@ -35,11 +36,16 @@ static bool is_sleeper(const struct observe_task *t)
 	return t->wakeups > SOME_WAKEUPS && t->wakeups * 10 > t->waits;
 }
 
-static bool is_rival(const struct judged_phase *p, const struct observe_task *t,
-		     const struct known_worker *w)
+static bool is_busy(const struct judged_phase *p, const struct observe_task *t)
 {
-	return t && w->is_normal && !w->is_restless && !w->is_limited && !is_sleeper(t) &&
-	       phase_demand(p, t) >= BUSY &&
+	return !is_sleeper(t) && phase_demand(p, t) >= BUSY;
+}
+
+static bool is_rival(const struct judged_phase *p, const struct observe_task *t,
+		     const struct known_worker *w, bool has_sleepers)
+{
+	return t && w->is_normal && !w->is_restless && !w->is_limited &&
+	       (has_sleepers || is_busy(p, t)) &&
 	       t->first_ns <= p->seen->start_ns + observed_ns(p->seen) / 10;
 }
 
@@ -73,142 +79,12 @@ static bool moves_all_the_time(const struct judged_phase *p, const struct observ
 	return (double)t->migrations > NARROW_MOVES_PER_S * (double)observed_ns(p->seen) / 1e9;
 }
 
-/* Divides what there is by weight; who has enough leaves the rest to the others. */
-static void divide(const double *weights, const double *caps, size_t count, double total,
-		   double *out)
-{
-	double left = total, weight = 0;
-	bool has_changed = true;
-
-	for (size_t i = 0; i < count; i++) {
-		out[i] = -1;
-		weight += weights[i];
-	}
-	while (has_changed && weight > 0) {
-		has_changed = false;
-		for (size_t i = 0; i < count; i++) {
-			if (out[i] >= 0 || left * weights[i] / weight < caps[i])
-				continue;
-			out[i] = caps[i];
-			left -= caps[i];
-			weight -= weights[i];
-			has_changed = true;
-		}
-	}
-	for (size_t i = 0; i < count; i++)
-		if (out[i] < 0)
-			out[i] = weight > 0 ? MAX(left, 0) * weights[i] / weight : 0;
-}
-
-static bool is_same_cgroup(const struct rival *a, const struct rival *b)
-{
-	const char *x = a->worker->cgroup, *y = b->worker->cgroup;
-
-	return x && y ? str_eq(x, y) : x == y;
-}
-
-static double cgroup_weight(const struct known_worker *w)
-{
-	return w->cpu_weight ? w->cpu_weight : DEFAULT_CPU_WEIGHT;
-}
-
-/* Room for the calculations of one contest. */
-struct scratch {
-	double *weights, *caps, *out;
-	size_t *members;
-};
-
-static void expect_by_task(struct contest *c, struct scratch *s)
-{
-	for (size_t i = 0; i < c->count; i++) {
-		s->weights[i] = c->rivals[i]->weight;
-		s->caps[i] = c->cap_ns;
-	}
-	divide(s->weights, s->caps, c->count, c->total_ns, s->out);
-	for (size_t i = 0; i < c->count; i++)
-		c->rivals[i]->by_task = s->out[i];
-}
-
-static void expect_inside(struct contest *c, size_t first, double total, struct scratch *s)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < c->count; i++) {
-		if (!is_same_cgroup(c->rivals[i], c->rivals[first]))
-			continue;
-		s->members[count] = i;
-		s->weights[count] = c->rivals[i]->weight;
-		s->caps[count++] = c->cap_ns;
-	}
-	divide(s->weights, s->caps, count, total, s->out);
-	for (size_t i = 0; i < count; i++)
-		c->rivals[s->members[i]]->by_cgroup = s->out[i];
-}
-
-static bool is_first_of_cgroup(const struct contest *c, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (is_same_cgroup(c->rivals[i], c->rivals[k]))
-			return false;
-	return true;
-}
-
-/* What a cgroup has is divided among its workers wherever they are. */
-static void set_cgroup_weights(struct rival *all, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		double sum = 0;
-
-		for (size_t k = 0; k < count; k++)
-			if (is_same_cgroup(&all[i], &all[k]))
-				sum += all[k].weight;
-		all[i].part_of_cgroup = cgroup_weight(all[i].worker) * all[i].weight / sum;
-	}
-}
-
-/* Of one CPU: a cgroup's other workers are elsewhere, and take its weight with them. */
-static void expect_by_cgroup_here(struct contest *c, struct scratch *s)
-{
-	for (size_t i = 0; i < c->count; i++) {
-		s->weights[i] = c->rivals[i]->part_of_cgroup;
-		s->caps[i] = c->cap_ns;
-	}
-	divide(s->weights, s->caps, c->count, c->total_ns, s->out);
-	for (size_t i = 0; i < c->count; i++)
-		c->rivals[i]->by_cgroup = s->out[i];
-}
-
-static int expect_by_cgroup(struct contest *c, struct scratch *s)
-{
-	_free_ size_t *firsts = calloc(c->count, sizeof(*firsts));
-	_free_ double *totals = calloc(c->count, sizeof(*totals));
-	size_t cgroups = 0;
-
-	if (!firsts || !totals)
-		return -1;
-	for (size_t i = 0; i < c->count; i++) {
-		if (!is_first_of_cgroup(c, i))
-			continue;
-		firsts[cgroups] = i;
-		s->weights[cgroups] = cgroup_weight(c->rivals[i]->worker);
-		s->caps[cgroups] = 0;
-		for (size_t k = i; k < c->count; k++)
-			if (is_same_cgroup(c->rivals[i], c->rivals[k]))
-				s->caps[cgroups] += c->cap_ns;
-		cgroups++;
-	}
-	divide(s->weights, s->caps, cgroups, c->total_ns, s->out);
-	memcpy(totals, s->out, cgroups * sizeof(*totals));
-	for (size_t i = 0; i < cgroups; i++)
-		expect_inside(c, firsts[i], totals[i], s);
-	return 0;
-}
-
 static bool has_cgroup_weight(const struct contest *c)
 {
 	for (size_t i = 0; i < c->count; i++)
-		if (c->rivals[i]->worker->cpu_weight)
-			return true;
+		for (unsigned int k = 0; k < KNOWN_LEVELS; k++)
+			if (c->rivals[i]->worker->cpu_weights[k])
+				return true;
 	return false;
 }
 
@@ -220,11 +96,13 @@ static bool has_nice(const struct contest *c)
 	return false;
 }
 
-/* What those are due depends on all levels. */
-static bool is_nested(const struct contest *c)
+/* On one CPU it is not known what the other levels have elsewhere. */
+static bool is_too_nested(const struct contest *c)
 {
+	unsigned int most = c->rivals[0]->cpu >= 0 ? 1 : KNOWN_LEVELS;
+
 	for (size_t i = 0; i < c->count; i++)
-		if (c->rivals[i]->worker->cgroup && strchr(c->rivals[i]->worker->cgroup, '/'))
+		if (rival_depth(c->rivals[i]) > most)
 			return true;
 	return false;
 }
@@ -250,10 +128,11 @@ double shares_error(const struct contest *c, const struct rival *r)
 
 static bool are_equals(const struct rival *a, const struct rival *b)
 {
-	return is_same_cgroup(a, b) && a->task->static_prio == b->task->static_prio;
+	return rivals_share_cgroup(a, b) && a->task->static_prio == b->task->static_prio &&
+	       a->is_busy == b->is_busy;
 }
 
-static void add_up_equals(const struct contest *c, size_t first, struct equals *e)
+void shares_add_up(const struct contest *c, size_t first, struct equals *e)
 {
 	*e = (struct equals){ .least = c->rivals[first], .most = c->rivals[first] };
 	for (size_t i = first; i < c->count; i++) {
@@ -269,7 +148,7 @@ static void add_up_equals(const struct contest *c, size_t first, struct equals *
 	}
 }
 
-static bool is_first_of_equals(const struct contest *c, size_t i)
+bool shares_is_first_of_equals(const struct contest *c, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
 		if (are_equals(c->rivals[k], c->rivals[i]))
@@ -315,7 +194,7 @@ static void set_allowance(const struct judged_phase *p, const struct contest *c,
 	double least = floor(here + ALMOST) - levels;
 
 	r->less = r->more = 0;
-	if (r->cpu >= 0 || here <= 1)
+	if (here <= 1 || (c->is_anywhere && !levels))
 		return;
 	r->less = MAX(0, (share - 1 / most) * c->cap_ns / each);
 	r->more = MAX(0, (1 / MAX(least, 1) - share) * c->cap_ns / each);
@@ -341,9 +220,9 @@ void shares_extremes(const struct contest *c, struct share_extremes *x)
 
 		x->low = lacks(c, r) > lacks(c, x->low) ? r : x->low;
 		x->high = exceeds(c, r) > exceeds(c, x->high) ? r : x->high;
-		if (!is_first_of_equals(c, i))
+		if (!shares_is_first_of_equals(c, i))
 			continue;
-		add_up_equals(c, i, &e);
+		shares_add_up(c, i, &e);
 		if (!i || shares_error_of_equals(c, &e) < shares_error_of_equals(c, &x->low_equals))
 			x->low_equals = e;
 		if (!i ||
@@ -388,28 +267,33 @@ static const char *why_not(const struct judged_phase *p, const struct contest *c
 {
 	if (part_of_others(p, c) > MOST_OTHERS)
 		return "shares not judged: tasks that were not always busy took their CPUs, too";
-	if (is_nested(c))
-		return "shares not judged: cgroups lie in one another";
+	if (is_too_nested(c))
+		return "shares not judged: cgroups lie in one another, more than four levels of them "
+		       "or on a part of an LLC";
 	if (p->ignores_weights && (has_nice(c) || has_cgroup_weight(c)))
 		return "weights not judged: the scheduler declares .ignores_weights";
 	return NULL;
 }
 
+/* Which CPU each of them has makes no difference: it is the same one, or another every moment. */
+static bool is_anywhere(const struct contest *c)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		const struct observe_task *t = c->rivals[i]->task;
+
+		if (t->allowed_cpus == 1 || c->rivals[i]->cpu >= 0)
+			continue;
+		if (t->migrations < SOME_MOVES || t->migrations < t->runs / RUNS_PER_MOVE)
+			return false;
+	}
+	return true;
+}
+
 static int set_due(const struct judged_phase *p, struct contest *c)
 {
-	_free_ double *room = calloc(c->count * 3, sizeof(*room));
-	_free_ size_t *members = calloc(c->count, sizeof(*members));
-	struct scratch s = { .weights = room, .members = members };
-
-	if (!room || !members)
+	if (shares_expect(c) < 0)
 		return -1;
-	s.caps = s.weights + c->count;
-	s.out = s.caps + c->count;
-	expect_by_task(c, &s);
-	if (c->rivals[0]->cpu >= 0)
-		expect_by_cgroup_here(c, &s);
-	else if (expect_by_cgroup(c, &s) < 0)
-		return -1;
+	c->is_anywhere = is_anywhere(c);
 	for (size_t i = 0; i < c->count; i++)
 		set_allowance(p, c, c->rivals[i]);
 	return 0;
@@ -457,7 +341,8 @@ static bool set_cpu(const struct judged_phase *p, struct rival *r)
 	return r->task->migrations == 0;
 }
 
-static size_t find_rivals(const struct judged_phase *p, struct rival *all, bool *has_wanderers)
+static size_t find_rivals(const struct judged_phase *p, bool has_sleepers, struct rival *all,
+			  bool *has_wanderers)
 {
 	size_t count = 0;
 
@@ -465,15 +350,17 @@ static size_t find_rivals(const struct judged_phase *p, struct rival *all, bool 
 		const struct known_worker *w = &p->workers[i];
 		const struct observe_task *t = observed_task(p->seen, w->tid);
 
-		if (!is_rival(p, t, w))
+		if (!is_rival(p, t, w, has_sleepers))
 			continue;
-		all[count] = (struct rival){ .task = t, .worker = w, .weight = phase_weight(t) };
+		all[count] = (struct rival){
+			.task = t, .worker = w, .is_busy = is_busy(p, t), .weight = phase_weight(t)
+		};
 		if (set_cpu(p, &all[count]))
 			count++;
 		else
 			*has_wanderers = true;
 	}
-	set_cgroup_weights(all, count);
+	shares_set_parts(all, count);
 	return count;
 }
 
@@ -494,7 +381,7 @@ static int visit_contest(const struct judged_phase *p, struct contest *c, bool i
 	return 0;
 }
 
-int shares_each(const struct judged_phase *p, shares_visit *visit, void *data)
+int shares_each(const struct judged_phase *p, bool has_sleepers, shares_visit *visit, void *data)
 {
 	_free_ struct rival *all = calloc(p->worker_count + 1, sizeof(*all));
 	_free_ struct rival **rivals = calloc(p->worker_count + 1, sizeof(void *));
@@ -505,7 +392,7 @@ int shares_each(const struct judged_phase *p, shares_visit *visit, void *data)
 
 	if (!all || !rivals)
 		return -1;
-	count = find_rivals(p, all, &has_wanderers);
+	count = find_rivals(p, has_sleepers, all, &has_wanderers);
 	if (count >= 2 && observed_ns(p->seen) < LEAST_NS) {
 		visit(p, NULL,
 		      "shares not judged: less than 1 s, in which load balancing may be under way",
@@ -548,5 +435,5 @@ static void raise_errors(const struct judged_phase *p, const struct contest *c, 
 int shares_worst(const struct judged_phase *p, struct share_errors *worst)
 {
 	*worst = (struct share_errors){};
-	return shares_each(p, raise_errors, worst);
+	return shares_each(p, false, raise_errors, worst);
 }

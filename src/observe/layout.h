@@ -33,6 +33,9 @@
 #define OBSERVE_GRACE_NS 2000000ULL
 /* Waits from here on are added up per set. */
 #define OBSERVE_LONG_NS 4000000ULL
+/* Times that a CPU idled are remembered for waits that go on: so many, each so long. */
+#define OBSERVE_STRETCHES 16 /* a power of two */
+#define OBSERVE_STRETCH_NS 1000000ULL
 
 enum observe_state {
 	OBSERVE_FREE,
@@ -55,6 +58,13 @@ struct observe_wait {
 	char by_comm[OBSERVE_COMM];
 };
 
+struct observe_idle_wait {
+	__u64 ns;		 /* that the CPU idled */
+	__u64 wait_ns, since_ns; /* of the wait */
+	__s32 cpu;
+	__u32 epoch;
+};
+
 struct observe_task {
 	__u32 pid, tgid;
 	__u32 state; /* enum observe_state */
@@ -74,6 +84,9 @@ struct observe_task {
 	__u32 policy;
 	__u32 is_kernel, allowed_cpus;
 	struct observe_wait worst;
+	/* Waits in which a CPU that may run the task idled for OBSERVE_LONG_NS and more in all. */
+	__u64 idle_waits, idle_wait_ns;
+	struct observe_idle_wait idle;	       /* where that was longest in the epoch */
 	__u32 wait_histogram[OBSERVE_BUCKETS]; /* all waits */
 	__u32 wake_histogram[OBSERVE_BUCKETS]; /* those that began with a wakeup */
 	char comm[OBSERVE_COMM];
@@ -99,11 +112,34 @@ struct observe_cpu {
 	__u64 wanted_ns; /* idle while somebody waited who may run here */
 	__u64 picks;	 /* tasks that began to run here */
 	__u64 last_pick_ns;
+	/* The last times that it idled for OBSERVE_STRETCH_NS and more, now not included. */
+	struct {
+		__u64 since_ns, until_ns;
+	} idled[OBSERVE_STRETCHES];
+	__u64 idled_count;
 	struct observe_wait idle;  /* the longest such stretch of the epoch; by: not used */
 	struct observe_set pinned; /* tasks that may run here only */
 	__u64 pinned_at_idle;
 	__u64 wanted_at_idle[OBSERVE_SETS]; /* wanted_ns of each set when it went idle */
 };
+
+/* How long the CPU idled since then. Other CPUs' clocks may be ahead. */
+static inline __u64 observe_idle_since(const struct observe_cpu *c, __u64 since, __u64 now)
+{
+	__u64 from = c->since_ns, ns = 0;
+
+	if (c->is_idle && from) {
+		from = (__s64)(from - since) > 0 ? from : since;
+		ns += (__s64)(now - from) > 0 ? now - from : 0;
+	}
+	for (__u32 i = 0; i < OBSERVE_STRETCHES; i++) {
+		from = c->idled[i].since_ns;
+		from = (__s64)(from - since) > 0 ? from : since;
+		if ((__s64)(c->idled[i].until_ns - from) > 0)
+			ns += c->idled[i].until_ns - from;
+	}
+	return ns;
+}
 
 struct observe_control {
 	__u32 epoch;

@@ -160,6 +160,8 @@ static void subtract_buckets(uint32_t *from, const uint32_t *what)
 static void subtract_counts(struct observe_task *t, const struct observe_task *before)
 {
 	t->long_wait_ns -= before->long_wait_ns;
+	t->idle_waits -= before->idle_waits;
+	t->idle_wait_ns -= before->idle_wait_ns;
 	t->runs -= before->runs;
 	t->waits -= before->waits;
 	t->wakeups -= before->wakeups;
@@ -197,6 +199,44 @@ static void complete_worst(const struct observer *o, struct observe_task *t, uin
 	t->worst.by = (int)by->pid;
 	t->worst.by_prio = by->static_prio;
 	memcpy(t->worst.by_comm, by->comm, sizeof(t->worst.by_comm));
+}
+
+static bool set_has(const struct observe_set *s, size_t cpu)
+{
+	return s->is_ready && s->cpus[cpu / 64] >> cpu % 64 & 1;
+}
+
+static bool task_may_run(const struct observer *o, const struct observe_task *t, size_t cpu)
+{
+	if (t->set > OBSERVE_SETS)
+		return t->set - OBSERVE_SETS - 1 == cpu;
+	return t->set && set_has(&o->sets[t->set - 1], cpu);
+}
+
+/* As note_idle_wait() of the BPF program would count it now. */
+static void complete_idle(const struct observer *o, struct observe_task *t, uint64_t now)
+{
+	struct observe_idle_wait most = { .epoch = o->control->epoch,
+					  .cpu = -1,
+					  .since_ns = t->since_ns };
+
+	if (t->idle.epoch != o->control->epoch)
+		t->idle = most;
+	for (size_t i = 0; t->state == OBSERVE_WAITING && i < OBSERVE_MAX_CPUS; i++) {
+		uint64_t ns = observe_idle_since(&o->cpus[i], t->since_ns, now);
+
+		if (!task_may_run(o, t, i) || ns <= most.ns)
+			continue;
+		most.ns = ns;
+		most.wait_ns = since(now, t->since_ns);
+		most.cpu = (int)i;
+	}
+	if (most.ns < OBSERVE_LONG_NS)
+		return;
+	t->idle_waits++;
+	t->idle_wait_ns += most.ns;
+	if (most.ns > t->idle.ns)
+		t->idle = most;
 }
 
 /* Programs rename themselves; the kernel has the name of those who live. */
@@ -240,6 +280,7 @@ static int add_task(const struct observer *o, size_t slot, uint64_t now, struct 
 			  before->wait_ns + open_ns(before, OBSERVE_WAITING, then));
 	subtract_counts(&t, before);
 	complete_worst(o, &t, now);
+	complete_idle(o, &t, now);
 	if (open_ns(&t, OBSERVE_WAITING, now) >= OBSERVE_LONG_NS)
 		t.long_wait_ns += open_ns(&t, OBSERVE_WAITING, now);
 	if (!did_something(&t))
@@ -263,11 +304,6 @@ static uint64_t set_wanted(const struct observe_set *s, uint64_t now)
 	uint64_t ns = s->waiting > 0 ? since(now, s->since_ns) : 0;
 
 	return s->wanted_ns + (ns > OBSERVE_GRACE_NS ? ns - OBSERVE_GRACE_NS : 0);
-}
-
-static bool set_has(const struct observe_set *s, size_t cpu)
-{
-	return s->is_ready && s->cpus[cpu / 64] >> cpu % 64 & 1;
 }
 
 /* A CPU that idles now, and since when somebody wants it. */

@@ -41,11 +41,20 @@ static bool is_limited(struct run *r, const char *cgroup)
 	return false;
 }
 
-static uint32_t cpu_weight(struct run *r, const char *cgroup)
+/* Of a/b/c those of a, a/b and a/b/c. */
+static void set_cpu_weights(struct run *r, struct known_worker *w)
 {
-	const struct live_cgroup *c = cgroup ? run_find(r, cgroup) : NULL;
+	for (size_t i = 0; w->cgroup && i < r->cgroups.count; i++) {
+		const struct live_cgroup *c = &r->cgroups.items[i];
+		unsigned int level = 0;
 
-	return c ? c->cpu_weight : 0;
+		if (!run_is_inside(w->cgroup, c->name))
+			continue;
+		for (const char *at = c->name; *at; at++)
+			level += *at == '/';
+		if (level < KNOWN_LEVELS)
+			w->cpu_weights[level] = c->cpu_weight;
+	}
 }
 
 void run_mark_workers(struct run *r, const struct live_workers *w)
@@ -76,18 +85,20 @@ static int list_workers(struct run *r, struct known_worker **out, size_t *out_co
 		const pid_t *pids;
 		size_t count = workers_pids(w->group, &pids);
 
-		for (size_t k = 0; rc == 0 && k < count; k++)
-			rc = vec_push(&known,
-				      (struct known_worker){
-					      .tid = pids[k],
-					      .index = (unsigned int)k,
-					      .group = w->label,
-					      .cgroup = w->cgroup,
-					      .is_normal = is_normal(work),
-					      .is_restless = is_restless(work->work_type.kind),
-					      .is_limited = is_limited(r, w->cgroup),
-					      .cpu_weight = cpu_weight(r, w->cgroup),
-				      });
+		for (size_t k = 0; rc == 0 && k < count; k++) {
+			struct known_worker worker = {
+				.tid = pids[k],
+				.index = (unsigned int)k,
+				.group = w->label,
+				.cgroup = w->cgroup,
+				.is_normal = is_normal(work),
+				.is_restless = is_restless(work->work_type.kind),
+				.is_limited = is_limited(r, w->cgroup),
+			};
+
+			set_cpu_weights(r, &worker);
+			rc = vec_push(&known, worker);
+		}
 	}
 	*out = known.items;
 	*out_count = known.count;

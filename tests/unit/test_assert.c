@@ -91,6 +91,7 @@ static void test_print(void **state)
 		"  max_run_delay_spread_pct              : none\n"
 		"  max_wait_ms                           : 500\n"
 		"  max_idle_wait_pct                     : 20\n"
+		"  max_idle_wait_ms                      : 100\n"
 		"  max_share_error_pct                   : off\n"
 		"  no_dead_cpus                          : true\n"
 		"  max_migrations_per_s                  : 1000\n"

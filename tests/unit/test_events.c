@@ -213,6 +213,11 @@ static void fill_phase(struct observed *seen)
 	t->wakeups = 3;
 	t->migrations = 4;
 	add_wait(t, 6 * MS, 800, true);
+	t->idle_waits = 2;
+	t->idle_wait_ns = 11 * MS;
+	t->idle = (struct observe_idle_wait){
+		.ns = 5 * MS, .wait_ns = 6 * MS, .since_ns = START + 794 * MS, .cpu = 3
+	};
 	seen->lost_tasks = 2;
 	seen->lost_sets = 1;
 	for (unsigned int i = 0; i < 4; i++)
@@ -265,6 +270,12 @@ static void phases_have_tasks_and_cpus(void **state)
 	assert_true(e.tasks.items[0].is_worker);
 	assert_int_equal(e.tasks.items[0].worst_wait_at_ms, 800);
 	assert_string_equal(e.tasks.items[0].worst_wait_by, "swapper/1");
+	assert_int_equal(e.tasks.items[0].idle_waits, 2);
+	assert_int_equal(e.tasks.items[0].idle_wait_ns, 11 * MS);
+	assert_int_equal(e.tasks.items[0].longest_idle_wait_ns, 5 * MS);
+	assert_int_equal(e.tasks.items[0].longest_idle_wait_at_ms, 800);
+	assert_int_equal(e.tasks.items[0].longest_idle_wait_cpu, 3);
+	assert_false(e.tasks.items[1].has_idle_wait);
 	assert_string_equal(e.tasks.items[1].name, "cg_0/1");
 	assert_true(e.tasks.items[1].has_counts);
 	assert_int_equal(e.tasks.items[1].run_ns, 0);
@@ -371,6 +382,8 @@ static void json_there_and_back(void **state)
 	assert_true(back.phases.items[0].events.is_known);
 	assert_int_equal(back.phases.items[0].events.tasks.count, 18);
 	assert_true(back.phases.items[0].events.tasks.items[2].is_kernel);
+	assert_int_equal(back.phases.items[0].events.tasks.items[0].longest_idle_wait_cpu, 3);
+	assert_false(back.phases.items[0].events.tasks.items[2].has_idle_wait);
 	assert_false(back.phases.items[0].events.cpus.items[1].has_idle_wait);
 	assert_false(back.phases.items[1].events.is_known);
 	result_finish(&r);

@@ -301,6 +301,57 @@ static void only_tasks_that_did_something_are_told_by_pid(void **state)
 	observed_finish(&seen);
 }
 
+/* Somebody who waits since 1020 ms for CPUs 0 to 2, of which two idled at times. */
+static void idling_beside_a_wait_that_goes_on_counts(void **state)
+{
+	struct observe_task *t = put(77, 0,
+				     (struct observe_task){ .state = OBSERVE_WAITING,
+							    .since_ns = 1020 * MS,
+							    .set = 1,
+							    .idle_waits = 3,
+							    .idle_wait_ns = 50 * MS,
+							    .idle = { .ns = 30 * MS } });
+	const struct observe_task *got;
+	struct observed seen;
+
+	kernel.sets[0] = (struct observe_set){ .is_ready = 2, .cpus = { 7 } };
+	/* 10 ms of the past, 5 ms that began before the wait, 15 ms until now. */
+	kernel.cpus[1] = (struct observe_cpu){ .since_ns = 1085 * MS,
+					       .is_idle = 1,
+					       .idled = { { 1030 * MS, 1040 * MS },
+							  { 1010 * MS, 1025 * MS },
+							  { 900 * MS, 950 * MS } } };
+	kernel.cpus[2] = (struct observe_cpu){ .since_ns = 1060 * MS,
+					       .idled = { { 1030 * MS, 1050 * MS } } };
+	/* It may not run there. */
+	kernel.cpus[3] = (struct observe_cpu){ .since_ns = 1000 * MS, .is_idle = 1 };
+	observer_begin(*state);
+	end_at(*state, 1100 * MS, &seen);
+	got = observed_task(&seen, 77);
+	assert_int_equal(got->idle_waits, 1);
+	assert_int_equal(got->idle_wait_ns, 30 * MS);
+	assert_int_equal(got->idle.ns, 30 * MS);
+	assert_int_equal(got->idle.cpu, 1);
+	assert_int_equal(got->idle.since_ns, 1020 * MS);
+	assert_int_equal(got->idle.wait_ns, 80 * MS);
+	observed_finish(&seen);
+
+	/* Pinned to CPU 2; who does not wait any more has nothing to add. */
+	for (int i = 0; i < 2; i++) {
+		t->set = OBSERVE_SETS + 3;
+		t->state = i ? OBSERVE_BLOCKED : OBSERVE_WAITING;
+		now_ns = 1000 * MS;
+		observer_begin(*state);
+		t->migrations++;
+		end_at(*state, 1100 * MS, &seen);
+		got = observed_task(&seen, 77);
+		assert_int_equal(got->idle_waits, i ? 0 : 1);
+		assert_int_equal(got->idle.ns, i ? 0 : 20 * MS);
+		assert_int_equal(got->idle.cpu, i ? -1 : 2);
+		observed_finish(&seen);
+	}
+}
+
 static void the_worst_wait_is_of_this_phase_and_may_go_on(void **state)
 {
 	struct observe_task *t =
@@ -639,6 +690,7 @@ int main(void)
 		OBSERVED(counts_are_those_of_the_phase),
 		OBSERVED(a_slot_that_was_taken_over_begins_anew),
 		OBSERVED(only_tasks_that_did_something_are_told_by_pid),
+		OBSERVED(idling_beside_a_wait_that_goes_on_counts),
 		OBSERVED(the_worst_wait_is_of_this_phase_and_may_go_on),
 		OBSERVED(who_waited_long_is_told_by_its_present_name),
 		OBSERVED(a_mark_finds_its_task_wherever_it_lies),

@@ -2,6 +2,8 @@
 /* What scheduling events make of a phase. */
 #include "phase_scene.h"
 
+#include "base/util.h"
+
 /* ---- waits ---- */
 
 static void a_worker_that_waited_too_long_is_stuck(void **state)
@@ -195,6 +197,118 @@ static void a_cpu_that_went_offline_is_not_judged(void **state)
 	expect_pass(&s);
 }
 
+/* A CPU that idled while the last task that was added waited. */
+static struct observe_task *idle_beside(struct scene *s, uint64_t waits, uint64_t all_ms,
+					uint64_t longest_ms)
+{
+	struct observe_task *t = &s->seen.tasks.items[s->seen.tasks.count - 1];
+
+	t->idle_waits = waits;
+	t->idle_wait_ns = all_ms * MS;
+	t->idle = (struct observe_idle_wait){ .ns = longest_ms * MS,
+					      .wait_ns = 2 * longest_ms * MS,
+					      .since_ns = START + 40 * MS };
+	return t;
+}
+
+static void a_long_stretch_of_idling_beside_a_task_is_told(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_worker(&s, "cg_0", 1500, 500);
+	idle_beside(&s, 1, 101, 101);
+	add_worker(&s, "cg_0", 1500, 500);
+	idle_beside(&s, 2, 300, 180);
+	expect_failure(&s, DETAIL_WORK_CONSERVATION,
+		       "cpu0 was idle for 180ms of 360ms until +400ms in which cg_0/1 (tid 101) "
+		       "waited that may run there; and 1 more task (threshold 100ms)");
+	scene_begin(&s);
+	add_worker(&s, "cg_0", 1500, 500);
+	idle_beside(&s, 1, 100, 100);
+	expect_pass(&s);
+	/* The test's own limit, and none. */
+	for (int i = 0; i < 2; i++) {
+		scene_begin(&s);
+		s.checks.max_idle_wait_ms = i ? KTSTR_OFF : 200;
+		add_worker(&s, "cg_0", 1500, 500);
+		idle_beside(&s, 1, 180, 180);
+		expect_pass(&s);
+	}
+}
+
+static void a_kernel_thread_beside_an_idle_cpu_is_told(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (int is_kernel = 0; is_kernel < 2; is_kernel++) {
+		scene_begin(&s);
+		add_task(&s, 1, 200, 150);
+		idle_beside(&s, 1, 150, 150)->is_kernel = (uint32_t)is_kernel;
+		if (is_kernel)
+			expect_failure(
+				&s, DETAIL_WORK_CONSERVATION,
+				"cpu0 was idle for 150ms of 300ms until +340ms in which task "
+				"(kernel thread 100) waited that may run there (threshold 100ms)");
+		else
+			expect_pass(&s);
+	}
+}
+
+static void idling_beside_a_task_again_and_again_is_told(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_worker(&s, "cg_0", 20, 120);
+	idle_beside(&s, 12, 91, 14);
+	expect_failure(&s, DETAIL_WORK_CONSERVATION,
+		       "cg_0/0 (tid 100) waited 12 times beside a CPU that idled and may run it, "
+		       "91ms in all, 65% of the time that it wanted to run; 14ms at worst beside "
+		       "cpu0 at +68ms (threshold 20%)");
+}
+
+static void some_idling_beside_a_task_is_chance(void **state)
+{
+	static const struct {
+		uint64_t run_ms, waits, all_ms;
+	} rows[] = { { 20, 7, 91 }, { 20, 12, 49 }, { 400, 12, 91 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct scene s;
+
+		scene_begin(&s);
+		add_worker(&s, "cg_0", rows[i].run_ms, 120);
+		idle_beside(&s, rows[i].waits, rows[i].all_ms, 14);
+		expect_pass(&s);
+	}
+}
+
+static void idling_that_is_nobodys_fault_is_not_judged(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct observe_task *t;
+
+		scene_begin(&s);
+		add_worker(&s, "cg_0", 100, 500);
+		t = idle_beside(&s, 12, 480, 400);
+		if (i == 0)
+			t->mark = OBSERVE_LIMITED;
+		else if (i == 1)
+			t->policy = SCHED_IDLE;
+		else
+			s.cpus.bits[0] = 2;
+		expect_pass(&s);
+	}
+}
+
 /* ---- migrations ---- */
 
 static void a_storm_of_migrations_is_told(void **state)
@@ -297,6 +411,11 @@ int main(void)
 		cmocka_unit_test(who_may_not_run_there_does_not_count),
 		cmocka_unit_test(a_cpu_that_nobody_ever_ran_on_is_dead),
 		cmocka_unit_test(a_cpu_that_went_offline_is_not_judged),
+		cmocka_unit_test(a_long_stretch_of_idling_beside_a_task_is_told),
+		cmocka_unit_test(a_kernel_thread_beside_an_idle_cpu_is_told),
+		cmocka_unit_test(idling_beside_a_task_again_and_again_is_told),
+		cmocka_unit_test(some_idling_beside_a_task_is_chance),
+		cmocka_unit_test(idling_that_is_nobodys_fault_is_not_judged),
 		cmocka_unit_test(a_storm_of_migrations_is_told),
 		cmocka_unit_test(wakeups_of_others_explain_migrations),
 		cmocka_unit_test(wakeups_explain_migrations),

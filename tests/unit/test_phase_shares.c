@@ -32,7 +32,7 @@ static void a_cgroup_that_gets_twice_as_much_is_told(void **state)
 		"unfair share: the 2 workers of cg_1 ran 1334ms of a share of 2000ms, least of "
 		"them cg_1/2 (tid 102) with 667ms; the 2 workers of cg_0 ran 2666ms of a share "
 		"of 2000ms, most of them cg_0/0 (tid 100) with 1333ms; 4 busy workers, 2.0 s "
-		"(threshold 25%)");
+		"(threshold 20%)");
 }
 
 static void a_cgroup_of_one_worker_is_that_worker(void **state)
@@ -78,7 +78,7 @@ static void weights_of_cgroups_count(void **state)
 		for (int i = 0; i < 4; i++) {
 			uint64_t run = is_ignored ? 1000 : i < 2 ? 500 : 1500;
 
-			add_worker(&s, i < 2 ? "cg_0" : "cg_1", run, 2000 - run)->cpu_weight =
+			add_worker(&s, i < 2 ? "cg_0" : "cg_1", run, 2000 - run)->cpu_weights[0] =
 				i < 2 ? 100 : 300;
 		}
 		if (!is_ignored)
@@ -90,7 +90,7 @@ static void weights_of_cgroups_count(void **state)
 				"3000ms with cpu.weight 300, least of them cg_1/2 (tid 102) with "
 				"1000ms; the 2 workers of cg_0 ran 2000ms of a share of 1000ms "
 				"with cpu.weight 100, most of them cg_0/0 (tid 100) with 1000ms; 4 "
-				"busy workers, 2.0 s (threshold 25%); all got the same, whatever "
+				"busy workers, 2.0 s (threshold 20%); all got the same, whatever "
 				"their weight");
 	}
 	/* Upside down is not the same for all. */
@@ -98,8 +98,8 @@ static void weights_of_cgroups_count(void **state)
 	for (int i = 0; i < 4; i++) {
 		uint64_t run = i < 2 ? 1500 : 500;
 
-		add_worker(&s, i < 2 ? "cg_0" : "cg_1", run, 2000 - run)->cpu_weight = i < 2 ? 100 :
-											       300;
+		add_worker(&s, i < 2 ? "cg_0" : "cg_1", run, 2000 - run)->cpu_weights[0] =
+			i < 2 ? 100 : 300;
 	}
 	judge(&s);
 	assert_int_equal(s.res.verdict, KTSTR_FAILED);
@@ -298,6 +298,180 @@ static void sleepers_have_no_share(void **state)
 	expect_pass(&s);
 }
 
+/* Of workers that go from CPU to CPU none has bad luck. */
+static void workers_that_no_cpu_is_kept_for_are_equal(void **state)
+{
+	static const struct {
+		uint64_t migrations, runs, least_ms;
+		bool is_fair;
+	} rows[] = { { 9, 100, 571, true },
+		     { 10, 100, 571, false },
+		     { 4, 30, 571, false },
+		     { 2, 10, 571, true },
+		     { 10, 100, 810, true } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct scene s;
+
+		scene_begin(&s);
+		for (size_t k = 0; k < 4; k++) {
+			uint64_t run = k % 2 ? rows[i].least_ms : 2000 - rows[i].least_ms;
+
+			add_worker(&s, "cg_0", run, 2000 - run);
+			s.seen.tasks.items[k].migrations = rows[i].migrations;
+			s.seen.tasks.items[k].runs = rows[i].runs;
+		}
+		if (rows[i].is_fair)
+			expect_pass(&s);
+		else
+			expect_failure(
+				&s, DETAIL_SHARE,
+				"unfair share: cg_0/1 (tid 101) ran 571ms of a share of "
+				"1000ms; cg_0/0 (tid 100) ran 1429ms of a share of 1000ms; 4 "
+				"busy workers, 2.0 s (threshold 20%)");
+	}
+}
+
+static void workers_of_one_cpu_are_equal(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	for (size_t i = 0; i < 2; i++) {
+		add_worker(&s, "cg_0", i ? 1430 : 570, i ? 570 : 1430);
+		s.seen.tasks.items[i].allowed_cpus = 1;
+	}
+	expect_failure(
+		&s, DETAIL_SHARE,
+		"unfair share: cg_0/0 (tid 100) ran 570ms of a share of 1000ms; cg_0/1 (tid "
+		"101) ran 1430ms of a share of 1000ms; 2 busy workers, 2.0 s (threshold 20%)");
+}
+
+/* Two that sleep at times beside four that are always busy, on two CPUs. */
+static void add_sleepers(struct scene *s, const char *cgroup, uint64_t each_ms)
+{
+	for (int i = 0; i < 2; i++) {
+		add_worker(s, cgroup, each_ms, 300);
+		s->seen.tasks.items[s->seen.tasks.count - 1].wakeups = 100;
+	}
+	for (int i = 0; i < 4; i++)
+		add_worker(s, "busy", (4000 - 2 * each_ms) / 4, 2000 - (4000 - 2 * each_ms) / 4);
+}
+
+/* Beside a note about those that are always busy. */
+static void expect_unfair_sleepers(struct scene *s, const char *message)
+{
+	judge(s);
+	assert_int_equal(s->res.verdict, KTSTR_FAILED);
+	assert_int_equal(s->res.details.count, 2);
+	assert_int_equal(s->res.details.items[0].kind, DETAIL_NOTE);
+	assert_int_equal(s->res.details.items[1].kind, DETAIL_SHARE);
+	assert_string_equal(s->res.details.items[1].message, message);
+	scene_end(s);
+}
+
+static void who_sleeps_gets_no_more_than_who_is_busy(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_sleepers(&s, "busy", 1000);
+	expect_unfair_sleepers(
+		&s, "unfair share: 2 workers of busy that sleep at times ran 2000ms of a share "
+		    "of 1333ms, most of them busy/0 (tid 100) with 1000ms; busy/2 (tid 102), "
+		    "which is always busy, ran 500ms; 6 workers, 2.0 s (threshold 40%)");
+	/* Less than its share, and a little more than that. */
+	for (uint64_t each = 300; each <= 900; each += 600) {
+		scene_begin(&s);
+		add_sleepers(&s, "busy", each);
+		expect_pass(&s);
+	}
+	/* A cgroup of its own may have as much as the other. */
+	scene_begin(&s);
+	add_sleepers(&s, "naps", 1000);
+	expect_pass(&s);
+	/* The limit of the test. */
+	scene_begin(&s);
+	s.checks.max_share_error_pct = 30;
+	add_sleepers(&s, "busy", 1000);
+	expect_pass(&s);
+}
+
+static void one_that_sleeps_is_named(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	s.seen.sets.items[0].cpus[0] = 1;
+	add_worker(&s, "cg_0", 1000, 100);
+	s.seen.tasks.items[0].wakeups = 100;
+	add_worker(&s, "cg_0", 500, 1500);
+	add_worker(&s, "cg_0", 500, 1500);
+	for (int i = 0; i < 3; i++)
+		s.seen.tasks.items[i].allowed_cpus = 1;
+	expect_unfair_sleepers(
+		&s, "unfair share: cg_0/0 (tid 100), which sleeps at times, ran 1000ms of a share "
+		    "of 667ms; cg_0/1 (tid 101), which is always busy, ran 500ms; 3 workers, 2.0 "
+		    "s (threshold 40%)");
+}
+
+/* Cgroups in one another: what is due goes from level to level. */
+static void nested_cgroups_are_judged_level_by_level(void **state)
+{
+	static const struct {
+		const char *cgroups[4];
+		uint32_t top_weight; /* of the first worker's "a" */
+		uint64_t run_ms[4];
+		bool is_fair;
+	} rows[] = {
+		/* Siblings are equal. */
+		{ { "a/x", "a/x", "a/y", "a/y" }, 0, { 1000, 1000, 1000, 1000 }, true },
+		{ { "a/x", "a/x", "a/y", "a/y" }, 0, { 1500, 1500, 500, 500 }, false },
+		/* a has a half, and so has b; or all tasks have the same. */
+		{ { "a/x", "a/y", "a/z", "b" }, 0, { 667, 667, 667, 2000 }, true },
+		{ { "a/x", "a/y", "a/z", "b" }, 0, { 1000, 1000, 1000, 1000 }, true },
+		{ { "a/x", "a/y", "a/z", "b" }, 0, { 1800, 700, 700, 800 }, false },
+		/* Three quarters are for a, by its weight. */
+		{ { "a/x", "a/x/deep", "b", "b" }, 300, { 1500, 1500, 500, 500 }, true },
+		{ { "a/x", "a/x", "b", "b" }, 300, { 1000, 1000, 1000, 1000 }, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct scene s;
+
+		scene_begin(&s);
+		for (size_t k = 0; k < 4; k++) {
+			struct known_worker *w = add_worker(&s, rows[i].cgroups[k],
+							    rows[i].run_ms[k],
+							    2000 - rows[i].run_ms[k]);
+
+			if (rows[i].top_weight)
+				w->cpu_weights[0] = rows[i].cgroups[k][0] == 'a' ? 300 : 100;
+		}
+		judge(&s);
+		if ((s.res.verdict == KTSTR_PASSED) != rows[i].is_fair)
+			fail_msg("row %zu", i);
+		scene_end(&s);
+	}
+}
+
+static void cgroups_far_below_others_are_not_judged(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_worker(&s, "a/b/c/d/e", 1500, 500);
+	add_worker(&s, "a/b/c/d/e", 500, 1500);
+	expect_note(&s, "shares not judged: cgroups lie in one another, more than four levels of "
+			"them or on a part of an LLC");
+}
+
 static void overlapping_cpus_are_not_compared(void **state)
 {
 	struct scene s;
@@ -335,6 +509,12 @@ int main(void)
 		cmocka_unit_test(cpus_hold_whole_tasks),
 		cmocka_unit_test(errors_of_shares_are_told),
 		cmocka_unit_test(sleepers_have_no_share),
+		cmocka_unit_test(workers_that_no_cpu_is_kept_for_are_equal),
+		cmocka_unit_test(workers_of_one_cpu_are_equal),
+		cmocka_unit_test(who_sleeps_gets_no_more_than_who_is_busy),
+		cmocka_unit_test(one_that_sleeps_is_named),
+		cmocka_unit_test(nested_cgroups_are_judged_level_by_level),
+		cmocka_unit_test(cgroups_far_below_others_are_not_judged),
 		cmocka_unit_test(overlapping_cpus_are_not_compared),
 	};
 

@@ -107,13 +107,13 @@ static void every_worker_is_handed_on_with_its_conditions(void **state)
 		  .hold = BRIEFLY }));
 	expect_verdict(KTSTR_PASSED);
 	assert_int_equal(seen.worker_count, 3);
-	assert_int_equal(worker("a", 0)->cpu_weight, 300);
-	assert_int_equal(worker("a", 1)->cpu_weight, 300);
+	assert_int_equal(worker("a", 0)->cpu_weights[0], 300);
+	assert_int_equal(worker("a", 1)->cpu_weights[0], 300);
 	assert_true(worker("a", 1)->tid != worker("a", 0)->tid);
 	assert_false(worker("a", 0)->is_limited);
 	assert_true(worker("a", 0)->is_normal);
 	assert_false(worker("a", 0)->is_restless);
-	assert_int_equal(worker("b", 0)->cpu_weight, 0);
+	assert_int_equal(worker("b", 0)->cpu_weights[0], 0);
 	assert_true(worker("b", 0)->is_limited);
 	assert_false(seen.ignores_weights);
 }
