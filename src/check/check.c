@@ -126,18 +126,31 @@ static void check_setup(struct judging *j)
 /* ---- not_starved and its parts ---- */
 
 /* Work of one's own that tells of nothing looks starved, though it had all the time. */
-static void add_silent(struct judging *j, const struct worker_report *w)
+static bool is_silent(const struct worker_report *w)
 {
-	const struct worker_counts *c = &w->total;
+	return w->total.cpu_time_ns > w->total.wall_time_ns / 2;
+}
 
-	if (c->cpu_time_ns > c->wall_time_ns / 2)
-		result_add(j->res, DETAIL_NOTE, KTSTR_SKIPPED,
-			   WORKER " had %.1f s on a CPU: its work has to call ktstr_worker_did()",
-			   WORKER_ARGS(j, w), (double)c->cpu_time_ns / NSEC_PER_SEC_F);
+static void add_silent(struct judging *j, const struct worker_report *first, unsigned int count)
+{
+	_str_ struct str more = {};
+
+	if (!first)
+		return;
+	if (count > 1)
+		str_addf(&more, " (and %u more alike)", count - 1);
+	j->res->failed_alloc |= more.failed;
+	result_add(j->res, DETAIL_NOTE, KTSTR_SKIPPED,
+		   WORKER " had %.1f s on a CPU%s: its work has to call ktstr_worker_did()",
+		   WORKER_ARGS(j, first), (double)first->total.cpu_time_ns / NSEC_PER_SEC_F,
+		   str_get(&more));
 }
 
 static void check_starved(struct judging *j)
 {
+	const struct worker_report *silent = NULL;
+	unsigned int silent_count = 0;
+
 	for (size_t i = 0; j->is_not_starved && i < j->cgroup->count; i++) {
 		const struct worker_report *w = judged_worker(j, i);
 
@@ -146,8 +159,12 @@ static void check_starved(struct judging *j)
 		result_add(j->res, DETAIL_STARVED, KTSTR_FAILED,
 			   "tid %d starved (0 work units): %s/%u", w->tid, j->cgroup->name,
 			   w->index);
-		add_silent(j, w);
+		if (!is_silent(w))
+			continue;
+		silent = silent ? silent : w;
+		silent_count++;
 	}
+	add_silent(j, silent, silent_count);
 }
 
 bool judging_limit(const struct judging *j, double raw, double fallback, double *limit,

@@ -88,6 +88,17 @@ static void test_silent_work_is_told_from_starvation(void **state)
 		"cg_0/0 (tid 100) had 1.5 s on a CPU: its work has to call ktstr_worker_did()");
 	assert_int_equal(r.res.verdict, KTSTR_FAILED);
 	run_finish(&r);
+	/* Once for all of a cgroup. */
+	run_init(&r, 3);
+	for (int i = 0; i < 3; i++) {
+		r.made.reports[i]->total.work_units = 0;
+		r.made.reports[i]->total.cpu_time_ns = i ? 1500000000 : 0;
+	}
+	run_judge(&r);
+	assert_string_equal(only_detail(&r.res, DETAIL_NOTE),
+			    "cg_0/1 (tid 101) had 1.5 s on a CPU (and 1 more alike): its work has "
+			    "to call ktstr_worker_did()");
+	run_finish(&r);
 }
 
 static void test_stuck(void **state)
