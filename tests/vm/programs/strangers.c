@@ -43,6 +43,15 @@ CASE(timers, { .name = "timers", .workers = 2, .work_type = KTSTR_TIMER_LATENCY(
 CASE(timers_beside_busy, { .name = "timers", .workers = 2, .work_type = KTSTR_TIMER_LATENCY(5000) },
      { .name = "busy", .workers = 4 })
 
+/* So seldom that no CPU is wanted for a large part of the time. */
+CASE(rare_timers, { .name = "timers", .workers = 1, .work_type = KTSTR_TIMER_LATENCY(100000) })
+
+/* Who sleeps at times beside who never does, on one LLC. */
+CASE(naps,
+     { .name = "mixed",
+       .cpuset = KTSTR_DISJOINT(0, 2),
+       .works = KTSTR_WORKS({ .workers = 2, .work_type = KTSTR_BURSTY(8, 2) }, { .workers = 4 }) })
+
 /* Nice 0 has about three times the weight of nice 5. */
 CASE(nice, { .name = "cg_0", .works = KTSTR_WORKS({ .workers = 4, .nice = 5 }, { .workers = 4 }) })
 
