@@ -2,26 +2,13 @@
 /* Workers and cgroups for bodies that do without steps. */
 #include "scenario/run.h"
 
-struct ktstr_workers {
-	struct ktstr_ctx *ctx;
-	struct workers *group;
-	char *cgroup; /* NULL = where we are */
-	unsigned int count;
-	bool is_pinned_apart;
-};
-
-static const char *name_of(const struct ktstr_workers *w)
-{
-	return w->cgroup ? w->cgroup : "host";
-}
-
 static int fork_group(struct ktstr_workers *w, const struct ktstr_work *work, const char *dir,
 		      const struct worker_cpus *cpuset)
 {
 	_free_ struct worker_cpus *sets = calloc(w->count, sizeof(*sets));
 	struct workers_spec spec = {
 		.work = work,
-		.name = name_of(w),
+		.name = by_hand_name(w),
 		.count = w->count,
 		.seed = ctx_next_seed(w->ctx),
 		.scheduler_pid = w->ctx->scheduler.pid,
@@ -29,7 +16,7 @@ static int fork_group(struct ktstr_workers *w, const struct ktstr_work *work, co
 		.has_init_parent = w->ctx->is_guest,
 		.cgroup_dir = dir,
 	};
-	int rc = mem_policy_validate(w->ctx, name_of(w), work, cpuset);
+	int rc = mem_policy_validate(w->ctx, by_hand_name(w), work, cpuset);
 
 	if (rc < 0)
 		return rc;
@@ -115,7 +102,9 @@ int ktstr_workers_spawn(struct ktstr_ctx *ctx, const struct ktstr_work *work, co
 
 int ktstr_workers_start(struct ktstr_workers *w)
 {
-	return workers_start(w->group);
+	int rc = workers_start(w->group);
+
+	return rc < 0 ? rc : by_hand_begin(w);
 }
 
 size_t ktstr_workers_pids(const struct ktstr_workers *w, const int **pids)
@@ -134,6 +123,7 @@ int ktstr_workers_set_affinity(struct ktstr_workers *w, unsigned int index, cons
 		return err_set(EINVAL, "affinity: '%s' is no list of CPUs: write \"0-3,5\"", cpus);
 	cpus_from_list(&set, &list);
 	w->is_pinned_apart |= w->count > 1;
+	w->ctx->by_hand.is_changed = true;
 	return workers_set_affinity(w->group, index, &set);
 }
 
@@ -145,17 +135,29 @@ uint64_t ktstr_workers_snapshot(const struct ktstr_workers *w)
 int ktstr_assert_cgroup(struct ktstr_workers *w, const struct ktstr_assert *checks,
 			struct ktstr_result *res)
 {
-	const struct judged_cgroup cgroup = {
-		.name = name_of(w),
+	struct ktstr_ctx *ctx = w->ctx;
+	struct judged_cgroup cgroup = {
+		.name = by_hand_name(w),
 		.count = w->count,
-		.topology = w->ctx->topology,
+		.topology = ctx->topology,
 		.is_pinned_apart = w->is_pinned_apart,
-		.fair_after_ns = w->ctx->fair_after_ns,
+		.fair_after_ns = ctx->fair_after_ns,
+		.start_ns = ctx->start_ns,
 	};
+	struct ktstr_result part;
 
+	/* Of its own: phases of the result may be those of steps. */
+	result_init(&part);
+	by_hand_end(w, checks, &part);
 	workers_stop_all(&w->group, 1);
-	judge_group(cgroup, w->group, checks, res);
-	observe_note_by_hand(w->ctx, checks, res);
+	by_hand_forget(w);
+	if (ctx->by_hand.seen.is_known) {
+		cgroup.seen = &ctx->by_hand.seen;
+		cgroup.seen_count = 1;
+	}
+	judge_group(cgroup, w->group, checks, &part);
+	result_merge(res, &part);
+	result_finish(&part);
 	return 0;
 }
 
@@ -168,6 +170,7 @@ void ktstr_workers_free(struct ktstr_workers *w)
 {
 	if (!w)
 		return;
+	by_hand_forget(w);
 	if (w->group)
 		workers_free(w->group);
 	free(w->cgroup);
@@ -197,6 +200,7 @@ int ktstr_cgroup_set_cpuset(struct ktstr_ctx *ctx, const char *name, const char 
 	struct cgroup_manager *m = NULL;
 	int rc = manager_for(ctx, name, &m);
 
+	ctx->by_hand.is_changed = true;
 	return rc < 0 ? rc : cgroup_set_cpuset(m, name, cpus);
 }
 
@@ -205,6 +209,7 @@ int ktstr_cgroup_clear_cpuset(struct ktstr_ctx *ctx, const char *name)
 	struct cgroup_manager *m = NULL;
 	int rc = manager_for(ctx, name, &m);
 
+	ctx->by_hand.is_changed = true;
 	return rc < 0 ? rc : cgroup_clear_cpuset(m, name);
 }
 
@@ -218,6 +223,7 @@ int ktstr_cgroup_move_tasks(struct ktstr_ctx *ctx, const char *name, const int *
 	struct cgroup_manager *m = NULL;
 	int rc = manager_for(ctx, name, &m);
 
+	ctx->by_hand.is_changed = true;
 	return rc < 0 ? rc : cgroup_move_tasks(m, name, pids, count);
 }
 
@@ -226,6 +232,7 @@ int ktstr_cgroup_drain(struct ktstr_ctx *ctx, const char *name)
 	struct cgroup_manager *m = NULL;
 	int rc = manager_for(ctx, name, &m);
 
+	ctx->by_hand.is_changed = true;
 	return rc < 0 ? rc : cgroup_drain(m, name);
 }
 

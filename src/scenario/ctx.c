@@ -161,6 +161,8 @@ int ctx_finish(struct ktstr_ctx *ctx)
 	free(ctx->offline_cpus.items);
 	str_finish(&ctx->failure);
 	observer_close(ctx->observer);
+	observed_finish(&ctx->by_hand.seen);
+	free(ctx->by_hand.started.items);
 	free(ctx->observe_problem);
 	*ctx = (struct ktstr_ctx){};
 	return rc;

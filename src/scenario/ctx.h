@@ -95,7 +95,12 @@ struct ktstr_ctx {
 	char *observe_problem;		/* why not; NULL = nobody wants to know */
 	struct worker_cpus hotplugged;	/* CPUs that came or went since the body began */
 	bool ignores_weights;
-	bool has_told_by_hand; /* that workers of the body's own are not observed */
+	/* Workers that the body started itself, and the phase since the last of them did. */
+	struct {
+		VEC(struct ktstr_workers *) started;
+		bool is_open, is_changed, has_told; /* has_told: that nothing is recorded */
+		struct observed seen;		    /* the last phase that ended */
+	} by_hand;
 };
 
 int ctx_init(struct ktstr_ctx *ctx, const struct ctx_options *options);

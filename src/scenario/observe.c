@@ -32,6 +32,19 @@ static bool is_normal(const struct ktstr_work *work)
 	       work->sched_policy.kind == KTSTR_POLICY_EXT;
 }
 
+struct known_worker observe_worker(const struct ktstr_work *work, pid_t tid, unsigned int index,
+				   const char *group, const char *cgroup)
+{
+	return (struct known_worker){
+		.tid = tid,
+		.index = index,
+		.group = group,
+		.cgroup = cgroup,
+		.is_normal = is_normal(work),
+		.is_restless = is_restless(work->work_type.kind),
+	};
+}
+
 static bool is_limited(struct run *r, const char *cgroup)
 {
 	for (size_t i = 0; cgroup && i < r->cgroups.count; i++)
@@ -86,16 +99,10 @@ static int list_workers(struct run *r, struct known_worker **out, size_t *out_co
 		size_t count = workers_pids(w->group, &pids);
 
 		for (size_t k = 0; rc == 0 && k < count; k++) {
-			struct known_worker worker = {
-				.tid = pids[k],
-				.index = (unsigned int)k,
-				.group = w->label,
-				.cgroup = w->cgroup,
-				.is_normal = is_normal(work),
-				.is_restless = is_restless(work->work_type.kind),
-				.is_limited = is_limited(r, w->cgroup),
-			};
+			struct known_worker worker =
+				observe_worker(work, pids[k], (unsigned int)k, w->label, w->cgroup);
 
+			worker.is_limited = is_limited(r, w->cgroup);
 			set_cpu_weights(r, &worker);
 			rc = vec_push(&known, worker);
 		}
@@ -129,39 +136,53 @@ static void note_fair_shares(struct run *r, const bool *has_fair_share)
 	}
 }
 
+int observe_judge(struct ktstr_ctx *ctx, const struct phase_to_judge *what,
+		  struct ktstr_result *res)
+{
+	struct ktstr_assert checks = ctx->checks;
+	struct worker_cpus cpus;
+	struct judged_phase phase = {
+		.seen = what->seen,
+		.workers = what->workers,
+		.worker_count = what->worker_count,
+		.start_ns = ctx->start_ns,
+		.cpus = &cpus,
+		.ignores_weights = ctx->ignores_weights,
+		.topology = ctx->topology,
+		.has_fair_share = what->has_fair_share,
+	};
+
+	/* Checks of workers that a body gives replace the test's; these are not about workers alone. */
+	assert_merge(&checks, what->checks);
+	steady_cpus(ctx, &cpus);
+	/* Whose conditions change every moment has no share to be compared. */
+	if (!what->is_steady)
+		checks.max_share_error_pct = KTSTR_OFF;
+	check_phase(&phase, &checks, res);
+	/* A step that could not begin has no phase. */
+	if (what->phase >= res->phases.count)
+		return 0;
+	return events_of_phase(&phase, &res->phases.items[what->phase].events);
+}
+
 static int judge_phase(struct run *r, const struct observed *seen, bool is_steady)
 {
 	_free_ struct known_worker *workers = NULL;
 	_free_ bool *has_fair_share = NULL;
-	struct ktstr_assert checks = r->ctx->checks;
-	struct worker_cpus cpus;
-	struct judged_phase phase = {
-		.seen = seen,
-		.start_ns = r->ctx->start_ns,
-		.cpus = &cpus,
-		.ignores_weights = r->ctx->ignores_weights,
-		.topology = r->ctx->topology,
+	struct phase_to_judge what = {
+		.seen = seen, .checks = r->checks, .is_steady = is_steady, .phase = r->phase
 	};
-	int rc = list_workers(r, &workers, &phase.worker_count);
+	int rc = list_workers(r, &workers, &what.worker_count);
 
 	if (rc < 0)
 		return rc;
-	phase.workers = workers;
-	phase.has_fair_share = has_fair_share = calloc(phase.worker_count + 1, sizeof(bool));
+	what.workers = workers;
+	what.has_fair_share = has_fair_share = calloc(what.worker_count + 1, sizeof(bool));
 	if (!has_fair_share)
 		return err_no_memory();
-	/* Checks of workers that a body gives replace the test's; these are not about workers alone. */
-	assert_merge(&checks, r->checks);
-	steady_cpus(r->ctx, &cpus);
-	/* Whose conditions change every moment has no share to be compared. */
-	if (!is_steady)
-		checks.max_share_error_pct = KTSTR_OFF;
-	check_phase(&phase, &checks, &r->result);
+	rc = observe_judge(r->ctx, &what, &r->result);
 	note_fair_shares(r, has_fair_share);
-	/* A step that could not begin has no phase. */
-	if (r->phase >= r->result.phases.count)
-		return 0;
-	return events_of_phase(&phase, &r->result.phases.items[r->phase].events);
+	return rc;
 }
 
 void run_observe_begin(struct run *r)
@@ -180,39 +201,21 @@ static struct observed *seen_in(struct run *r, unsigned int phase)
 }
 
 /* A limit of the test's own that nothing is measured for is not kept; those of all are noted. */
-static void add_blindness(struct run *r)
+void observe_add_blindness(const struct ktstr_ctx *ctx, const struct ktstr_assert *checks,
+			   struct ktstr_result *res)
 {
-	const char *why = r->ctx->observe_problem ? r->ctx->observe_problem : "no reason is known";
-	const char *custom = assert_custom_event(r->checks);
-
-	if (custom)
-		result_add(&r->result, DETAIL_OTHER, KTSTR_INCONCLUSIVE,
-			   "%s could not be judged: scheduling events were not recorded: %s",
-			   custom, why);
-	else
-		result_add(&r->result, DETAIL_NOTE, KTSTR_SKIPPED,
-			   "waits, idle CPUs, shares and migrations not judged: scheduling events "
-			   "were not recorded: %s",
-			   why);
-}
-
-/* Phases belong to steps: nobody knows when a body that does without them begins and ends one. */
-void observe_note_by_hand(struct ktstr_ctx *ctx, const struct ktstr_assert *checks,
-			  struct ktstr_result *res)
-{
+	const char *why = ctx->observe_problem ? ctx->observe_problem : "no reason is known";
 	const char *custom = assert_custom_event(checks);
 
 	if (custom)
 		result_add(res, DETAIL_OTHER, KTSTR_INCONCLUSIVE,
-			   "%s could not be judged: the test starts its workers itself; steps and "
-			   "definitions of cgroups are observed",
-			   custom);
-	else if (!ctx->has_told_by_hand)
-		result_add(
-			res, DETAIL_NOTE, KTSTR_SKIPPED,
-			"waits, idle CPUs, shares and migrations not judged: the test starts its "
-			"workers itself");
-	ctx->has_told_by_hand = true;
+			   "%s could not be judged: scheduling events were not recorded: %s",
+			   custom, why);
+	else
+		result_add(res, DETAIL_NOTE, KTSTR_SKIPPED,
+			   "waits, idle CPUs, shares and migrations not judged: scheduling events "
+			   "were not recorded: %s",
+			   why);
 }
 
 /* Before anybody is told to stop: what comes after that is no part of the test. */
@@ -223,7 +226,7 @@ void run_observe_end(struct run *r, bool is_steady)
 
 	if (!r->ctx->observer) {
 		if (r->phase == 0)
-			add_blindness(r);
+			observe_add_blindness(r->ctx, r->checks, &r->result);
 		return;
 	}
 	rc = seen ? observer_end(r->ctx->observer, seen) : -ENOMEM;

@@ -100,9 +100,25 @@ int run_remove_cgroup(struct run *r, const char *name);
 
 /* ---- observe.c: scheduling events; nothing happens where they are not recorded ---- */
 
-/* Says that workers which a body starts itself are not observed; a limit of its own is not kept. */
-void observe_note_by_hand(struct ktstr_ctx *ctx, const struct ktstr_assert *checks,
-			  struct ktstr_result *res);
+/* A phase, and all workers that lived in it. */
+struct phase_to_judge {
+	const struct observed *seen;
+	const struct known_worker *workers;
+	size_t worker_count;
+	const struct ktstr_assert *checks; /* over those of the test */
+	bool is_steady;			   /* nothing was changed meanwhile */
+	bool *has_fair_share;		   /* see struct judged_phase; or NULL */
+	size_t phase; /* of the result; one that it does not have is not recorded */
+};
+
+int observe_judge(struct ktstr_ctx *ctx, const struct phase_to_judge *what,
+		  struct ktstr_result *res);
+/* What its work says about it; neither quota nor weights. */
+struct known_worker observe_worker(const struct ktstr_work *work, pid_t tid, unsigned int index,
+				   const char *group, const char *cgroup);
+/* Nothing was recorded: a limit of the test's own is not kept, those of all are noted. */
+void observe_add_blindness(const struct ktstr_ctx *ctx, const struct ktstr_assert *checks,
+			   struct ktstr_result *res);
 void run_observe_begin(struct run *r);
 /* Judges the phase; is_steady: nothing was changed while it was held. */
 void run_observe_end(struct run *r, bool is_steady);
@@ -111,6 +127,25 @@ void run_observe_partial(struct run *r);
 void run_observe_finish(struct run *r);
 void run_mark_workers(struct run *r, const struct live_workers *w);
 void run_mark_all(struct run *r);
+
+/* ---- by_hand_observe.c: workers that a body starts itself; a phase from the start to the end ---- */
+
+struct ktstr_workers {
+	struct ktstr_ctx *ctx;
+	struct workers *group;
+	char *cgroup; /* NULL = where we are */
+	unsigned int count;
+	bool is_pinned_apart;
+};
+
+const char *by_hand_name(const struct ktstr_workers *w);
+/* From here on they are observed, and a phase begins. */
+int by_hand_begin(struct ktstr_workers *w);
+/* Before anybody is told to stop: the phase ends, if it did not yet, and is judged. */
+void by_hand_end(struct ktstr_workers *w, const struct ktstr_assert *checks,
+		 struct ktstr_result *res);
+/* It is not there any more. */
+void by_hand_forget(struct ktstr_workers *w);
 
 /* ---- payloads.c ---- */
 

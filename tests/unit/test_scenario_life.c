@@ -232,8 +232,8 @@ static void test_workers_by_hand(void **state)
 	expect_nothing_left();
 	/* What was not observed is told, and a limit of the test's own is not kept. */
 	assert_string_equal(res.details.items[0].message,
-			    "waits, idle CPUs, shares and migrations not judged: the test starts "
-			    "its workers itself");
+			    "waits, idle CPUs, shares and migrations not judged: scheduling events "
+			    "were not recorded: no reason is known");
 	assert_int_equal(ktstr_workers_spawn(&ctx, &(struct ktstr_work){ .workers = 1 }, NULL, &w),
 			 0);
 	assert_int_equal(ktstr_workers_start(w), 0);

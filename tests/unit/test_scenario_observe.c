@@ -279,10 +279,80 @@ static void what_was_not_recorded_is_not_judged(void **state)
 	ctx.observe_problem = NULL;
 }
 
+/* ---- workers that a body starts itself ---- */
+
+static struct ktstr_workers *begin_by_hand(const char *cgroup, unsigned int count)
+{
+	const struct ktstr_work work = { .workers = count };
+	struct ktstr_workers *w;
+
+	assert_int_equal(ktstr_workers_spawn(&ctx, &work, cgroup, &w), 0);
+	assert_int_equal(ktstr_workers_start(w), 0);
+	return w;
+}
+
+static void end_by_hand(struct ktstr_workers *w)
+{
+	assert_int_equal(ktstr_workers_stop_collect(w, &res), 0);
+	ktstr_workers_free(w);
+}
+
+static void workers_by_hand_are_a_phase(void **state)
+{
+	struct ktstr_workers *a, *host;
+
+	(void)state;
+	assert_int_equal(ktstr_cgroup_create(&ctx, "a"), 0);
+	a = begin_by_hand("a", 2);
+	host = begin_by_hand(NULL, 1);
+	/* From the last start on. */
+	assert_int_equal(seen.begins, 2);
+	assert_int_equal(seen.mark_count, 3);
+	assert_int_equal(seen.marks[0].mark, OBSERVE_KEEP);
+	end_by_hand(a);
+	assert_int_equal(seen.ends, 1);
+	assert_int_equal(seen.phases, 1);
+	assert_int_equal(seen.worker_count, 3);
+	assert_true(worker("a", 0)->is_normal);
+	assert_int_equal(worker("a", 1)->cpu_weights[0], 0);
+	assert_true(worker("host", 0)->tid > 0);
+	assert_true(seen.share_error != KTSTR_OFF);
+	/* The others were in it, and have no phase of their own. */
+	end_by_hand(host);
+	assert_int_equal(seen.phases, 1);
+	/* Who is gone is not in the next one. */
+	end_by_hand(begin_by_hand(NULL, 1));
+	assert_int_equal(seen.phases, 2);
+	assert_int_equal(seen.worker_count, 1);
+	expect_verdict(KTSTR_PASSED);
+	assert_int_equal(ktstr_cgroup_remove(&ctx, "a"), 0);
+}
+
+static void conditions_by_hand_are_those_of_the_cgroups(void **state)
+{
+	struct ktstr_workers *w;
+
+	(void)state;
+	assert_int_equal(ktstr_cgroup_create(&ctx, "a/b"), 0);
+	assert_int_equal(cgroup_write(&ctx.cgroup_manager, "a", "cpu.weight", "300"), 0);
+	assert_int_equal(cgroup_write(&ctx.cgroup_manager, "a/b", "cpu.max", "5000 10000"), 0);
+	w = begin_by_hand("a/b", 1);
+	assert_int_equal(seen.marks[0].mark, OBSERVE_KEEP | OBSERVE_LIMITED);
+	/* What changes meanwhile makes shares incomparable. */
+	assert_int_equal(ktstr_workers_set_affinity(w, 0, "0"), 0);
+	end_by_hand(w);
+	assert_true(worker("a/b", 0)->is_limited);
+	assert_int_equal(worker("a/b", 0)->cpu_weights[0], 300);
+	assert_int_equal(worker("a/b", 0)->cpu_weights[1], 0);
+	assert_true(seen.share_error == KTSTR_OFF);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		OBSERVED(every_worker_is_handed_on_with_its_conditions),
+		OBSERVED(workers_by_hand_are_a_phase),
+		OBSERVED(conditions_by_hand_are_those_of_the_cgroups),
 		OBSERVED(a_partial_scheduler_needs_somebody_who_asks),
 		OBSERVED(who_is_restless_or_not_of_the_fair_class_is_told),
 		OBSERVED(marks_tell_of_quotas),
