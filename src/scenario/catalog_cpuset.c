@@ -90,7 +90,8 @@ const struct catalog_row catalog_cpuset[] = {
 	{ .name = "cgroup_cpuset_clear_midrun", .min_cpus = 2,
 	  .description = "two cgroups lose their cpusets in the middle of the run",
 	  .run = parts_run_clear_midrun },
-	{ .name = "cgroup_cpuset_resize", .min_cpus = 4,
+	/* One CPU is left to others: a quarter of the rest is one at least. */
+	{ .name = "cgroup_cpuset_resize", .min_cpus = 5,
 	  .description = "cpusets of 50/50, then 25/75, then 75/25 of the CPUs",
 	  .run = run_resize },
 	{ .name = "cgroup_cpuset_swap_disjoint", .min_cpus = 8,

@@ -277,7 +277,7 @@ static void small_machines_skip_with_the_reason(void **state)
 	static const struct {
 		const char *machine, *row, *reason;
 	} cases[] = {
-		{ "1n1l3c1t", "cgroup_cpuset_resize", "need >=4 CPUs" },
+		{ "1n1l4c1t", "cgroup_cpuset_resize", "need >=5 CPUs" },
 		{ "1n1l7c1t", "cgroup_cpuset_swap_disjoint", "need >=8 CPUs" },
 		{ "1n2l4c1t", "cgroup_cpuset_numa_swap", "need >=2 NUMA nodes" },
 		{ "1n1l4c1t", "cgroup_4way_load_imbalance", "need >=5 CPUs for 4 cgroups" },
