@@ -73,10 +73,6 @@ static int read_options(struct watch *w, const struct cli_call *call)
 	w->is_screen = w->options.format == FORMAT_TABLE && isatty(STDOUT_FILENO);
 	if (w->is_screen && !cli_is_given(call, "limit"))
 		w->options.limit = SCREEN_LIMIT;
-	if (w->is_screen && !w->options.are_columns_named && screen_size().ws_col < WIDE_SCREEN)
-		rc = options_set_display_format(&w->options, "delta-only");
-	if (rc < 0)
-		return rc;
 	/* What is switched off here is no gap to be told of. */
 	w->options.is_smaps_unasked = !options_want(&w->options, SECTION_SMAPS_ROLLUP);
 	w->capture = (struct capture_opts){
@@ -94,6 +90,16 @@ static int read_options(struct watch *w, const struct cli_call *call)
 		.no_smaps = w->options.is_smaps_unasked,
 	};
 	return 0;
+}
+
+/* The screen may have another size by now. */
+static int choose_columns(struct watch *w)
+{
+	bool is_wide = screen_size().ws_col >= WIDE_SCREEN;
+
+	if (!w->is_screen || w->options.are_columns_named)
+		return 0;
+	return options_set_display_format(&w->options, is_wide ? "arrow" : "delta-only");
 }
 
 /* At most what the screen has, so that the top stays in sight and no line takes two. */
@@ -192,8 +198,8 @@ static int print_comparison(struct watch *w, const struct snapshot *before,
 	int rc, status;
 
 	w->options.is_continued = w->done > 0;
-	rc = report_build(&report, &pair, names, &w->options);
-
+	rc = choose_columns(w);
+	rc = rc ?: report_build(&report, &pair, names, &w->options);
 	rc = rc ?: notes_collect(&notes, &report);
 	rc = rc ?: print_text(w, &report, &notes);
 	rc = rc ?: print_new_notes(w, &notes);
