@@ -187,12 +187,12 @@ static const char *delay_reason(const struct reasons *r, int id)
 
 	if (!delayacct->is_known)
 		return "CONFIG_TASK_DELAY_ACCT off";
+	if (metrics[id].gates & GATE_IRQ_TIME_ACCOUNTING && !r->counts_irq_time)
+		return "CONFIG_IRQ_TIME_ACCOUNTING off";
 	if (!str_eq(metrics[id].key, "cpu") && !delayacct->value)
 		return "kernel.task_delayacct=0";
 	if (!str_eq(metrics[id].key, "cpu") && r->without_delays * 2 >= r->missing[id])
 		return "started before task_delayacct=1 (or never delayed)";
-	if (metrics[id].gates & GATE_IRQ_TIME_ACCOUNTING && !r->counts_irq_time)
-		return "CONFIG_IRQ_TIME_ACCOUNTING off";
 	return "not in this kernel's version of struct taskstats";
 }
 
