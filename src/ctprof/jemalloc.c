@@ -226,16 +226,17 @@ static const char *place_block(struct jemalloc_target *t, pid_t tid)
 	return tag;
 }
 
+/* The thread runs on meanwhile. In this order it cannot have given back more than it got. */
 static const char *read_counters(struct reading *r, pid_t tid, uint64_t block)
 {
 	const struct jemalloc_offsets *at = &r->target->layout->counters;
 	struct iovec here[] = {
-		{ &r->allocated, sizeof(r->allocated) },
 		{ &r->deallocated, sizeof(r->deallocated) },
+		{ &r->allocated, sizeof(r->allocated) },
 	};
 	struct iovec there[] = {
-		{ (void *)(uintptr_t)(block + at->allocated), sizeof(r->allocated) },
 		{ (void *)(uintptr_t)(block + at->deallocated), sizeof(r->deallocated) },
+		{ (void *)(uintptr_t)(block + at->allocated), sizeof(r->allocated) },
 	};
 	ssize_t wanted = (ssize_t)(sizeof(r->allocated) + sizeof(r->deallocated));
 
