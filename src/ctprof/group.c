@@ -134,6 +134,55 @@ static int revert_singletons(struct builder *b)
 	return 0;
 }
 
+#define MIXED (NO_ID - 1)
+
+/* The literal name that all threads of a skeleton have, by its key; NO_ID and MIXED = none. */
+static int note_name(struct builder *b, uint32_t key, const char *name, uint32_t *names)
+{
+	uint32_t literal;
+	int rc;
+
+	if (key == NO_ID || !strstr(naming_text(b->naming, key), "{H}"))
+		return 0;
+	rc = naming_literal(b->naming, name, &literal);
+	if (rc == 0)
+		names[key] = names[key] == NO_ID || names[key] == literal ? literal : MIXED;
+	return rc;
+}
+
+static void take_name(uint32_t *key, size_t count, const uint32_t *names)
+{
+	if (*key < count && names[*key] < MIXED)
+		*key = names[*key];
+}
+
+/* A word that happens to be a number of base 16, such as cc1, is a name where nobody has another. */
+static int revert_words(struct builder *b)
+{
+	size_t count = b->naming->keys.texts.count;
+	_free_ uint32_t *names = malloc((count + 1) * sizeof(*names));
+	int rc = 0;
+
+	if (!names)
+		return err_no_memory();
+	if (b->options->is_thread_literal)
+		return 0;
+	memset(names, 0xff, (count + 1) * sizeof(*names));
+	for (enum side side = BASELINE; side < SIDES; side++)
+		for (size_t i = 0; i < b->selection->sides[side].count && rc == 0; i++) {
+			const struct thread_record *t = b->selection->sides[side].items[i].named_by;
+
+			rc = note_name(b, b->keys[side][i].pcomm, t->pcomm, names);
+			rc = rc ?: note_name(b, b->keys[side][i].comm, t->comm, names);
+		}
+	for (enum side side = BASELINE; side < SIDES && rc == 0; side++)
+		for (size_t i = 0; i < b->selection->sides[side].count; i++) {
+			take_name(&b->keys[side][i].pcomm, count, names);
+			take_name(&b->keys[side][i].comm, count, names);
+		}
+	return rc;
+}
+
 static int number_groups(struct builder *b)
 {
 	for (enum side side = BASELINE; side < SIDES; side++)
@@ -386,7 +435,11 @@ int group_members(struct grouping *g, struct naming *n, const struct selection *
 	_cleanup_(builder_finish) struct builder b = {
 		.grouping = g, .naming = n, .selection = s, .options = o, .window = w
 	};
-	int rc = make_keys(&b) ?: revert_singletons(&b) ?: number_groups(&b) ?: make_groups(&b);
+	int rc = make_keys(&b)		       ?:
+			 revert_words(&b)      ?:
+			 revert_singletons(&b) ?:
+			 number_groups(&b)     ?:
+						 make_groups(&b);
 
 	if (rc == 0 && s->is_paired)
 		rc = find_seen(&b);

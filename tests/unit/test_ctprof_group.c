@@ -55,8 +55,8 @@ static void test_axes(void **state)
 	(void)state;
 	build(&all, AXIS_ALL, some_threads, "");
 	EXPECT_GROUPS(&all, "/a/pod-{N} srv solo-{N}", "/a/pod-{N} srv worker-{N}",
-		      "/user.slice/user-1000.slice make make",
-		      "/user.slice/user-1000.slice {H} {H}");
+		      "/user.slice/user-1000.slice cc1 cc1",
+		      "/user.slice/user-1000.slice make make");
 	build(&pcomm, AXIS_PCOMM, some_threads, "");
 	EXPECT_GROUPS(&pcomm, "cc1", "make", "srv");
 	build(&comm, AXIS_COMM, some_threads, "");
@@ -67,6 +67,21 @@ static void test_axes(void **state)
 	EXPECT_GROUPS(&cgroup, "/a/pod-{N}", "/user.slice/user-1000.slice");
 	build(&names, AXIS_NAMES, some_threads, "");
 	EXPECT_GROUPS(&names, "cc1 cc1", "make make", "srv solo-9", "srv worker-1", "srv worker-2");
+}
+
+/* cc1 is a name, as long as no other word of that kind is there. */
+static void test_words_that_look_like_numbers(void **state)
+{
+	_fixture_ struct fixture one, two;
+
+	(void)state;
+	build(&one, AXIS_COMM,
+	      THREAD("1", "p", "cc1", "/", "") "," THREAD("2", "p", "cc1", "/", ""),
+	      THREAD("3", "p", "cc1", "/", ""));
+	EXPECT_GROUPS(&one, "cc1");
+	build(&two, AXIS_ALL, THREAD("1", "p", "cc1", "/", "") "," THREAD("2", "p", "cc1", "/", ""),
+	      THREAD("3", "p", "cc2", "/", ""));
+	EXPECT_GROUPS(&two, "/ p {H}");
 }
 
 /* A pattern needs two threads, over both snapshots together. */
@@ -289,6 +304,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_axes),
+		cmocka_unit_test(test_words_that_look_like_numbers),
 		cmocka_unit_test(test_singletons_over_both_sides),
 		cmocka_unit_test(test_literal_names),
 		cmocka_unit_test(test_cgroups_are_shown_tight),
