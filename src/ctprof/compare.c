@@ -45,8 +45,13 @@ static struct delta find_delta(const struct cell *c, const struct group *g, unsi
 			   &c->sides[CANDIDATE]);
 }
 
-/* The clocks differ a little, and each thread is read a little later than the last one. */
+/*
+ * The clocks differ a little, and each thread is read a little later than the last one: by a walk
+ * at most, of which the window is one and a pause. Ticks come a hundred times a second.
+ */
 #define SLACK_SHARE 0.05
+#define SLACK_WALK 0.2
+#define SLACK_TICKS 0.02
 #define SLACK_SECONDS 1
 
 /* How many of a measure's unit make a second, where it counts time; 0 where it does not. */
@@ -65,7 +70,8 @@ bool is_beyond_window(const struct group *g, unsigned int measure, const struct 
 		      const struct window *w)
 {
 	const struct aggregate *a = g->sides[CANDIDATE];
-	double seconds = w->seconds * (1 + SLACK_SHARE) + SLACK_SECONDS;
+	double seconds = w->seconds * (1 + SLACK_SHARE) +
+			 fmin(SLACK_SECONDS, w->seconds * SLACK_WALK + SLACK_TICKS);
 	double unit = units_per_second(measure, w);
 
 	if (!w->is_one_boot || !(w->seconds > 0) || !a || d->kind != DELTA_NUMBER || unit == 0)

@@ -110,7 +110,7 @@ static void add_change(struct str *out, const double *values, size_t count)
 
 static void add_metric(struct str *out, const struct figures *f, size_t m)
 {
-	double values[MAX_EARLIER + 2];
+	double values[MAX_EARLIER + 2] = {};
 	size_t count = 0;
 
 	for (size_t i = 0; i < f->rows.count; i++)

@@ -134,12 +134,30 @@ static void test_no_delta_beyond_the_window(void **state)
 	assert_true(cell_of(&f, "a", "utime_clock_ticks").is_beyond_window);
 }
 
+/* What a thread waited before a short window is counted when it runs at last. */
+static void test_short_windows_allow_little(void **state)
+{
+	_fixture_ struct fixture f;
+
+	(void)state;
+	fixture_init(&f, false);
+	fixture_load(&f, BASELINE, BOOT("b", "1000"),
+		     THREAD("1", "1", "a", ",\"wait_time_ns\":0,\"run_time_ns\":0"));
+	fixture_load(&f, CANDIDATE, BOOT("b", "1020"),
+		     THREAD("1", "1", "a",
+			    ",\"wait_time_ns\":1003000000,\"run_time_ns\":210000000"));
+	fixture_build(&f);
+	assert_true(cell_of(&f, "a", "wait_time_ns").is_beyond_window);
+	assert_false(cell_of(&f, "a", "run_time_ns").is_beyond_window);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_groups_of_one_side),
 		cmocka_unit_test(test_renamed_threads_are_the_same),
 		cmocka_unit_test(test_no_delta_beyond_the_window),
+		cmocka_unit_test(test_short_windows_allow_little),
 		cmocka_unit_test(test_match_by_tid),
 		cmocka_unit_test(test_match_by_tid_needs_one_boot),
 	};
