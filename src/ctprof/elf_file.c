@@ -207,11 +207,32 @@ static struct strings strings_open(const struct elf_file *f, uint32_t index)
 	return s;
 }
 
+/* "*end" = any name that ends so, up to a length that no prefix of a project has. */
+static bool string_ends(const struct strings *s, uint32_t offset, const char *end)
+{
+	char name[NAME_MAX_LEN] = {};
+	uint64_t len;
+
+	if (!s->section || offset >= s->section->size)
+		return false;
+	len = MIN(s->section->size - offset, sizeof(name) - 1);
+	if (s->bytes)
+		memcpy(name, s->bytes + offset, len);
+	else if (s->section->offset > s->file->size ||
+		 elf_read(s->file, s->section->offset + offset, name, len) < 0)
+		return false;
+	len = strlen(name);
+	return len < sizeof(name) - 1 && len >= strlen(end) &&
+	       str_eq(name + len - strlen(end), end);
+}
+
 static bool string_is(const struct strings *s, uint32_t offset, const char *wanted)
 {
 	size_t len = strlen(wanted) + 1;
 	char name[NAME_MAX_LEN];
 
+	if (*wanted == '*')
+		return string_ends(s, offset, wanted + 1);
 	if (!s->section || len > sizeof(name) || offset >= s->section->size ||
 	    len > s->section->size - offset)
 		return false;

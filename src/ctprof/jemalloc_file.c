@@ -6,7 +6,7 @@
 
 #define COUNTER_BYTES sizeof(uint64_t)
 
-static const char *const state_names[] = { "tsd_tls", "je_tsd_tls", "_rjem_je_tsd_tls", NULL };
+static const char *const state_names[] = { "*tsd_tls", NULL };
 static const char *const malloc_names[] = { "malloc", NULL };
 
 /* The file, and the one with its debug information if that is separate. */

@@ -100,7 +100,8 @@ const struct elf_section *elf_find_section(const struct elf_file *f, const char 
 
 /*
  * The first defined symbol of a type that has one of the names (NULL ends the
- * list) in a table: SHT_SYMTAB or SHT_DYNSYM. Needs sections.
+ * list; "*end" is any that ends so) in a table: SHT_SYMTAB or SHT_DYNSYM. Needs
+ * sections.
  */
 bool elf_find_symbol(const struct elf_file *f, uint32_t table, unsigned char type,
 		     const char *const *names, struct elf_symbol *out);

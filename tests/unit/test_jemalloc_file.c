@@ -62,6 +62,10 @@ static void test_tags_of_files(void **state)
 		{ { .machine = ours }, false, TAG_NOT_FOUND },
 		{ { .machine = ours, .exported = "malloc" }, false, TAG_NOT_FOUND },
 		{ { .machine = ours, .tls_name = "je_tsd_tls" }, true, TAG_DWARF },
+		/* Whoever builds it may give its names a prefix. */
+		{ { .machine = ours, .tls_name = "my_app_je_tsd_tls" }, true, TAG_DWARF },
+		{ { .machine = ours, .tls_name = "sd_tls" }, true, TAG_NOT_FOUND },
+		{ { .machine = ours, .tls_name = "tsd_tls_of_mine" }, true, TAG_NOT_FOUND },
 		{ { .machine = ours, .exported = "mallctl" }, true, TAG_DWARF },
 		/* No relocation that leads to its block. */
 		{ { .machine = ours, .exported = "mallctl" }, false, TAG_IN_DSO },
