@@ -151,7 +151,7 @@ struct ktstr_result {
 	VEC(struct phase_stats) phases;
 	VEC(struct stimulus) stimuli;
 	VEC(struct named_metric) metrics;
-	/* Metrics that the host has to get out of text, see payload/extract.h. */
+	/* Metrics that the host has to get out of text, see payload/judge.h. */
 	VEC(char *) extractions;
 	/* Thresholds that were given, and those that some reading could be compared with. */
 	uint32_t gates_asked, gates_measured;

@@ -47,7 +47,7 @@ struct sidecar_pairs {
 };
 
 struct sidecar_bucket {
-	uint32_t index; /* of work/histogram.h */
+	uint32_t index; /* of work/report.h */
 	uint32_t count;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* struct tsd_s in DWARF. Runs in the helper process: see jemalloc_helper.h. */
+/* struct tsd_s in DWARF. Runs in the helper process: see jemalloc_parts.h. */
 #include "ctprof/jemalloc_parts.h"
 
 #include <dwarf.h>

@@ -15,7 +15,7 @@ struct payload_judgement {
 	struct texts notes;
 	bool is_judged;	  /* a check was there and could be evaluated */
 	char *undecided;  /* why it can neither pass nor fail, or NULL */
-	char *extraction; /* KTSTR_OUT_LLM: what the host has to do (payload/extract.h) */
+	char *extraction; /* KTSTR_OUT_LLM: what the host has to do */
 };
 
 /* Declarations that cannot be meant: -EINVAL with the payload and the field. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The ELF reader on any bytes. (DWARF is read by libdw, in a process of its own:
- * see jemalloc_helper.h.)
+ * see jemalloc_parts.h.)
  */
 #include <elf.h>
 #include <stddef.h>
