@@ -74,9 +74,16 @@ static bool is_on_part_of_llc(const struct judged_phase *p, const struct observe
 	return cpus_are_narrow(&cpus, p->topology);
 }
 
+/* No CPU is kept for it. */
+static bool moves_freely(const struct observe_task *t)
+{
+	return t->migrations >= SOME_MOVES && t->migrations >= t->runs / RUNS_PER_MOVE;
+}
+
 static bool moves_all_the_time(const struct judged_phase *p, const struct observe_task *t)
 {
-	return (double)t->migrations > NARROW_MOVES_PER_S * (double)observed_ns(p->seen) / 1e9;
+	return moves_freely(t) ||
+	       (double)t->migrations > NARROW_MOVES_PER_S * (double)observed_ns(p->seen) / 1e9;
 }
 
 static bool has_cgroup_weight(const struct contest *c)
@@ -283,7 +290,7 @@ static bool is_anywhere(const struct contest *c)
 
 		if (t->allowed_cpus == 1 || c->rivals[i]->cpu >= 0)
 			continue;
-		if (t->migrations < SOME_MOVES || t->migrations < t->runs / RUNS_PER_MOVE)
+		if (!moves_freely(t))
 			return false;
 	}
 	return true;

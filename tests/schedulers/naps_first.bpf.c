@@ -13,7 +13,7 @@
 #define SECOND 1
 #define TURNS 5
 /* Of so many turns one is for the second queue. */
-#define ROUND 3
+#define ROUND 6
 
 struct account {
 	u32 turns;

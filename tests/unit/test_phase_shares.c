@@ -220,6 +220,7 @@ static void who_moves_all_the_time_is_balanced(void **state)
 		for (size_t i = 0; i < 4; i++) {
 			add_worker(&s, "cg_0", i ? 667 : 2000, i ? 1333 : 0);
 			s.seen.tasks.items[i].migrations = migrations;
+			s.seen.tasks.items[i].runs = 200;
 		}
 		if (migrations == 15)
 			expect_note(&s, "some shares not judged: workers changed the CPU now and "
