@@ -27,7 +27,7 @@
 #define LEAST_ERROR 0.04	      /* of the phase: below that it is a matter of slices */
 #define ALMOST 0.1		      /* of a task: nothing is exact */
 #define SOME_MOVES 3		      /* of a task from CPU to CPU */
-#define RUNS_PER_MOVE 10	      /* at most, of one that no CPU is kept for */
+#define RUNS_PER_MOVE 25	      /* at most, of one that no CPU is kept for */
 #define MOST_OTHERS 0.1		      /* of the CPUs' time: others disturb each CPU differently */
 
 /* One that is woken all the time sleeps by itself: what it waits for is not its share. */

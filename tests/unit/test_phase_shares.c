@@ -220,7 +220,7 @@ static void who_moves_all_the_time_is_balanced(void **state)
 		for (size_t i = 0; i < 4; i++) {
 			add_worker(&s, "cg_0", i ? 667 : 2000, i ? 1333 : 0);
 			s.seen.tasks.items[i].migrations = migrations;
-			s.seen.tasks.items[i].runs = 200;
+			s.seen.tasks.items[i].runs = 1000;
 		}
 		if (migrations == 15)
 			expect_note(&s, "some shares not judged: workers changed the CPU now and "
@@ -305,11 +305,11 @@ static void workers_that_no_cpu_is_kept_for_are_equal(void **state)
 	static const struct {
 		uint64_t migrations, runs, least_ms;
 		bool is_fair;
-	} rows[] = { { 9, 100, 571, true },
-		     { 10, 100, 571, false },
-		     { 4, 30, 571, false },
+	} rows[] = { { 3, 100, 571, true },
+		     { 4, 100, 571, false },
+		     { 3, 70, 571, false },
 		     { 2, 10, 571, true },
-		     { 10, 100, 810, true } };
+		     { 4, 100, 810, true } };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
