@@ -50,6 +50,7 @@ EMBEDDED := $(sort $(wildcard src/cli/complete/*))
 PAGE := $(sort $(wildcard src/stats/page/*))
 CTPROF_PAGE := $(sort $(wildcard src/ctprof/page/*))
 EXPORT_PREAMBLE := src/run/export/preamble.sh
+STARTER := $(wildcard $(addprefix examples/starter/,tests/* Makefile .github/workflows/* .gitignore))
 # The weak main() of test programs is theirs alone: the fuzzers bring one in a library too.
 LIB_SOURCES := $(filter-out src/cli/main.c src/guest/main.c src/program/main.c,$(SOURCES))
 UNIT_SOURCES := $(sort $(wildcard tests/unit/test_*.c))
@@ -136,6 +137,7 @@ $(1)/obj/src/cli/complete_code.o: $(EMBEDDED)
 $(1)/obj/src/stats/html_style.o: $(PAGE)
 $(1)/obj/src/ctprof/render_html.o: $(CTPROF_PAGE)
 $(1)/obj/src/run/export_script.o: $(EXPORT_PREAMBLE)
+$(1)/obj/src/cli/cmd_init.o: $(STARTER)
 $(1)/parts.a: $(LIB_SOURCES:%.c=$(1)/obj/%.o)
 	$$(call say,AR,$$@)
 	$$(Q)rm -f $$@ && $(AR) rcs $$@ $$^
@@ -310,6 +312,7 @@ $(BUILD)/fuzz/obj/src/cli/complete_code.o: $(EMBEDDED)
 $(BUILD)/fuzz/obj/src/stats/html_style.o: $(PAGE)
 $(BUILD)/fuzz/obj/src/ctprof/render_html.o: $(CTPROF_PAGE)
 $(BUILD)/fuzz/obj/src/run/export_script.o: $(EXPORT_PREAMBLE)
+$(BUILD)/fuzz/obj/src/cli/cmd_init.o: $(STARTER)
 $(BUILD)/fuzz/parts.a: $(LIB_SOURCES:%.c=$(BUILD)/fuzz/obj/%.o)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^

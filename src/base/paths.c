@@ -28,6 +28,24 @@ char *path_search(const char *name)
 	return NULL;
 }
 
+char *path_own_directory(void)
+{
+	char self[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *dir;
+
+	if (len < 0) {
+		err_sys(errno, "read /proc/self/exe");
+		return NULL;
+	}
+	self[len] = '\0';
+	*strrchr(self, '/') = '\0';
+	dir = strdup(self);
+	if (!dir)
+		err_no_memory();
+	return dir;
+}
+
 char *path_absolute(const char *path)
 {
 	_free_ char *here = *path == '/' ? NULL : getcwd(NULL, 0);

@@ -9,6 +9,9 @@
 /* The executable of that name in PATH, or of that path; to be freed, NULL when there is none. */
 char *path_search(const char *name);
 
+/* The directory that this program is in, to be freed; NULL with a message when it cannot be told. */
+char *path_own_directory(void);
+
 /* The error as it is; the message also tells what helps where writing to a cache was refused. */
 int path_cache_explain(int rc);
 

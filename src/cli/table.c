@@ -111,6 +111,18 @@ static const struct cli_param help_params[] = {
 	{}
 };
 
+static const struct cli_param init_params[] = {
+	{ .name = "dir", .is_arg = true, .kind = CLI_DIR, .value = "DIR", .fallback = ".",
+	  .help = "directory of the project, made where it does not exist" },
+	{}
+};
+
+static const struct cli_example init_examples[] = {
+	{ "init my_tests", "a new project, and the command that runs its tests" },
+	{ "init", "the same beside what this directory has" },
+	{}
+};
+
 static const struct cli_param man_params[] = {
 	{ .name = "dir", .is_arg = true, .is_required = true, .kind = CLI_DIR, .value = "DIR",
 	  .help = "directory for the pages" },
@@ -160,6 +172,12 @@ static const struct cli_cmd commands[] = {
 		   "is told. Press Ctrl-A X to end an interactive VM.",
 	  .params = cli_shell_params, .examples = cli_shell_examples, .holds_resources = true,
 	  .exits = shell_exits, .run = cmd_shell },
+	{ .name = "init", .summary = "write a starter project: tests of a scheduler, Makefile, CI file",
+	  .about = "Writes tests/first.c with a scheduler and two tests, a Makefile, a workflow for "
+		   "GitHub and a .gitignore, and prints the command that runs the tests. The "
+		   "scheduler is scx-ktstr until another one is named. A file that exists is kept "
+		   "as it is.",
+	  .params = init_params, .examples = init_examples, .run = cmd_init },
 	{ .name = "check", .summary = "try a scheduler with a battery of tests, without writing one",
 	  .about = "Loads the scheduler on every kernel and machine, then runs a table of tests of at "
 		   "most 2 s each under it, in sim: what shows trouble most often comes first, and "

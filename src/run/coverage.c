@@ -10,16 +10,9 @@
 
 static char *beside_this_program(void)
 {
-	char self[PATH_MAX];
-	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *slash;
+	_free_ char *self = path_own_directory();
 
-	self[len > 0 ? len : 0] = '\0';
-	slash = strrchr(self, '/');
-	if (!slash)
-		return NULL;
-	*slash = '\0';
-	return access(self, W_OK) == 0 ? str_fmt("%s/llvm-cov-target", self) : NULL;
+	return self && access(self, W_OK) == 0 ? str_fmt("%s/llvm-cov-target", self) : NULL;
 }
 
 static char *find_dir(void)

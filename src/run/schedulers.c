@@ -114,10 +114,19 @@ static bool try_search_path(struct search *s)
 	return false;
 }
 
+/* As scx-ktstr is, also where ktstr was not installed. */
+static bool try_beside_ktstr(struct search *s)
+{
+	_free_ char *dir = path_own_directory();
+
+	return dir && try_directory(s, dir, "ktstr");
+}
+
 static int find_binary(struct search *s, const struct scheduler_search *where)
 {
 	if (try_named_variable(s) || try_variable(s, "KTSTR_SCHEDULER") ||
-	    try_beside(s, where->program) || try_builds(s, where->profile) || try_search_path(s))
+	    try_beside(s, where->program) || try_builds(s, where->profile) || try_search_path(s) ||
+	    try_beside_ktstr(s))
 		return 0;
 	return err_set(ENOENT, "scheduler '%s' not found; looked at: %s", s->sched->binary,
 		       str_get(&s->places));

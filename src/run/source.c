@@ -47,15 +47,10 @@ static int find_library(struct toolchain *t)
 	static const char *const libraries[] = { "libktstr.a", "../libktstr.a",
 						 "../lib/libktstr.a" };
 	static const char *const includes[] = { "../include", "../../include" };
-	char self[PATH_MAX];
-	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *slash;
+	_free_ char *self = path_own_directory();
 
-	if (len < 0)
-		return err_sys(errno, "read /proc/self/exe");
-	self[len] = '\0';
-	slash = strrchr(self, '/');
-	*slash = '\0';
+	if (!self)
+		return -ENOENT;
 	t->library = find_beside(self, libraries, ARRAY_SIZE(libraries), "");
 	t->include = find_beside(self, includes, ARRAY_SIZE(includes), "/ktstr/ktstr.h");
 	if (t->library && t->include)

@@ -9,6 +9,8 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/paths.h"
+#include "base/str.h"
 #include "run/discover.h"
 
 static char before[4096];
@@ -105,12 +107,33 @@ static void other_directories_beside_the_test_are_not_looked_at(void **state)
 	assert_int_equal(scheduler_find(&sched, &where, &path, &source), -ENOENT);
 }
 
+static void what_lies_beside_this_program_is_found_last(void **state)
+{
+	const struct probe_sched beside = { .name = (char *)"own",
+					    .binary = program_invocation_short_name };
+	struct scheduler_search where = { .program = "t/test" };
+	_free_ char *path = NULL, *own = path_own_directory();
+	_free_ char *expected = str_fmt("%s/%s", own, beside.binary);
+	const char *source;
+
+	(void)state;
+	assert_int_equal(scheduler_find(&beside, &where, &path, &source), 0);
+	assert_string_equal(path, expected);
+	assert_string_equal(source, "ktstr");
+}
+
 static void what_was_looked_at_in_vain_is_told(void **state)
 {
 	struct scheduler_search where = { .program = "t/test" };
 	struct probe_sched fixed = { .name = (char *)"fixed", .binary_path = (char *)"here/scx" };
 	const struct probe_sched of_kernel = { .name = (char *)"kernel" };
-	_free_ char *path = NULL;
+	_free_ char *path = NULL, *own = path_own_directory();
+	_free_ char *expected =
+		str_fmt("scheduler 'scx_mine' not found; looked at: KTSTR_SCHEDULER_BIN_MY_SCHED "
+			"(unset), KTSTR_SCHEDULER (unset), t/scx_mine, target/debug/scx_mine (not "
+			"executable), target/release/scx_mine, build/scx_mine (no file), "
+			"build/bpf/scx_mine, PATH, %s/scx_mine",
+			own);
 	const char *source;
 
 	(void)state;
@@ -118,12 +141,7 @@ static void what_was_looked_at_in_vain_is_told(void **state)
 	assert_int_equal(mkdir("build", 0755), 0);
 	assert_int_equal(mkdir("build/scx_mine", 0755), 0);
 	assert_int_equal(scheduler_find(&sched, &where, &path, &source), -ENOENT);
-	assert_string_equal(
-		err_text(-ENOENT),
-		"scheduler 'scx_mine' not found; looked at: KTSTR_SCHEDULER_BIN_MY_SCHED "
-		"(unset), KTSTR_SCHEDULER (unset), t/scx_mine, target/debug/scx_mine (not "
-		"executable), target/release/scx_mine, build/scx_mine (no file), "
-		"build/bpf/scx_mine, PATH");
+	assert_string_equal(err_text(-ENOENT), expected);
 	where.given = "nothing";
 	assert_int_equal(scheduler_find(&sched, &where, &path, &source), -ENOENT);
 	assert_string_equal(err_text(-ENOENT), "the scheduler nothing cannot be started");
@@ -221,6 +239,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_DIR(places_are_looked_at_in_their_order),
 		IN_DIR(other_directories_beside_the_test_are_not_looked_at),
+		IN_DIR(what_lies_beside_this_program_is_found_last),
 		IN_DIR(what_was_looked_at_in_vain_is_told),
 		IN_DIR(a_program_of_the_command_line_is_one_that_can_run),
 		IN_DIR(arguments_come_in_their_order),

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `ktstr init`: the project of examples/starter, in a directory of the user's. */
+#include "base/embed.h"
+#include "cli/cli.h"
+
+EMBED_TEXT(starter_test, "examples/starter/tests/first.c");
+EMBED_TEXT(starter_make, "examples/starter/Makefile");
+EMBED_TEXT(starter_workflow, "examples/starter/.github/workflows/ktstr.yml");
+EMBED_TEXT(starter_ignore, "examples/starter/.gitignore");
+
+static const struct {
+	const char *dir;
+	const char *name;
+	const char *text;
+} files[] = {
+	{ "/tests", "/first.c", starter_test },
+	{ "", "/Makefile", starter_make },
+	{ "/.github/workflows", "/ktstr.yml", starter_workflow },
+	{ "", "/.gitignore", starter_ignore },
+};
+
+/* What is there belongs to the user: 1 = kept. */
+static int write_new(const char *path, const char *text)
+{
+	_close_ int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	int rc;
+
+	if (fd < 0)
+		return errno == EEXIST ? 1 : err_sys(errno, "create %s", path);
+	rc = fd_write_all(fd, text, strlen(text));
+	if (rc < 0) {
+		unlink(path);
+		return err_sys(-rc, "write %s", path);
+	}
+	return 0;
+}
+
+static int add_file(struct str *out, const char *project, size_t i)
+{
+	_free_ char *dir = str_fmt("%s%s", project, files[i].dir);
+	_free_ char *path = dir ? str_fmt("%s%s", dir, files[i].name) : NULL;
+	int rc = path ? file_make_dirs(dir, 0777) : err_no_memory();
+
+	if (rc == 0)
+		rc = write_new(path, files[i].text);
+	if (rc < 0)
+		return rc;
+	str_addf(out, "%s ", rc ? "kept " : "wrote");
+	text_add_word(out, path);
+	str_add(out, rc ? ", which was there\n" : "\n");
+	return 0;
+}
+
+int cmd_init(const struct cli_call *call)
+{
+	const char *project = cli_text(call, "dir");
+	_str_ struct str out = {};
+	int rc = 0;
+
+	if (!*project || *project == '-')
+		return cli_usage_error(call, "'%s' is no name for a directory", project);
+	for (size_t i = 0; i < ARRAY_SIZE(files) && rc == 0; i++)
+		rc = add_file(&out, project, i);
+	if (rc < 0)
+		return rc;
+	str_add(&out, "next: ");
+	if (!str_eq(project, ".")) {
+		str_add(&out, "cd ");
+		text_add_word(&out, project);
+		str_add(&out, " && ");
+	}
+	str_addf(&out, "%s test\n", call->program);
+	return output_text(&out);
+}
