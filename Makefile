@@ -112,6 +112,8 @@ SCX_HEADERS := $(sort $(wildcard bpf/*.h))
 CAN_BPF := $(shell command -v $(BPF_CC) $(BPF_STRIP) >/dev/null && \
 	     $(PKG_CONFIG) --atleast-version=1.4 libbpf 2>/dev/null && echo 1)
 
+LIBBPF = $(if $(CAN_BPF),$(shell $(PKG_CONFIG) --modversion libbpf),none)
+
 # Tests that `ktstr run --load` loads call back into the program.
 EXPORT_API := -Wl,--export-dynamic-symbol=ktstr_*
 
@@ -189,6 +191,19 @@ UNIT_LDFLAGS_test_scenario_life := $(UNIT_LDFLAGS_test_cgroup)
 UNIT_LDFLAGS_test_catalog_bodies := $(UNIT_LDFLAGS_test_cgroup),--wrap=ktstr_run_scenario,--wrap=ktstr_run_steps,--wrap=ktstr_run_defs,--wrap=ktstr_cgroup_create,--wrap=ktstr_cgroup_remove,--wrap=ktstr_cgroup_set_cpuset,--wrap=ktstr_workers_spawn,--wrap=ktstr_workers_start,--wrap=ktstr_workers_stop_collect,--wrap=ktstr_workers_free,--wrap=ctx_hold,--wrap=ctx_sleep_ms
 # One that is watched by an observer of the test's own.
 UNIT_LDFLAGS_test_scenario_observe := $(UNIT_LDFLAGS_test_cgroup),--wrap=observer_begin,--wrap=observer_end,--wrap=observer_mark,--wrap=observer_close,--wrap=check_phase
+
+# What `ktstr --version` says: compiled again only when one of them changes.
+DESCRIPTION := $(BUILD)/description
+.PHONY: describe
+describe:
+$(DESCRIPTION): describe
+	@mkdir -p $(@D)
+	@commit=$$(grep -v Format .commit || git describe --always --dirty --exclude '*' 2>/dev/null) || \
+		commit=unknown; \
+	echo "-DKTSTR_COMMIT='\"$$commit\"' -DKTSTR_LIBBPF='\"$(LIBBPF)\"'" | cmp -s - $@ || \
+	echo "-DKTSTR_COMMIT='\"$$commit\"' -DKTSTR_LIBBPF='\"$(LIBBPF)\"'" >$@
+$(foreach dir,$(BUILD) $(BUILD)/asan $(BUILD)/coverage $(BUILD)/fuzz,$(dir)/obj/src/cli/version.o): $(DESCRIPTION)
+%/src/cli/version.o: private CPPFLAGS += @$(DESCRIPTION)
 
 $(eval $(call variant,$(BUILD),,$$(CC)))
 $(eval $(call variant,$(BUILD)/asan,$(SANITIZE),$$(CC)))
@@ -467,6 +482,24 @@ coverage:
 	gcovr --root . --filter src/ --gcov-ignore-parse-errors --object-directory $(BUILD)/coverage --print-summary \
 		--txt $(BUILD)/coverage/report.txt
 
+# The sources of HEAD: the same commit is the same bytes.
+DIST := $(BUILD)/ktstr-$(VERSION).tar.gz
+.PHONY: dist
+dist:
+	@mkdir -p $(BUILD)
+	git -c tar.umask=0022 archive --format=tar --prefix=ktstr-$(VERSION)/ HEAD | gzip -9n > $(DIST)
+
+# Debian packages of HEAD, in build/deb.
+DEB := $(BUILD)/deb
+.PHONY: deb
+deb:
+	$(SETUP) build bpf deb
+	$(MAKE) dist
+	rm -rf $(DEB) && mkdir -p $(DEB) && tar -xf $(DIST) -C $(DEB)
+	cd $(DEB)/ktstr-$(VERSION) && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -us -uc -b
+	lintian --fail-on error,warning $(DEB)/*.changes
+	rm -rf $(DEB)/ktstr-$(VERSION)
+
 .PHONY: install
 install: all $(BUILD)/ktstr.pc
 	install -d "$(DESTDIR)$(bindir)" "$(DESTDIR)$(libdir)/pkgconfig" "$(DESTDIR)$(includedir)/ktstr" \
@@ -478,6 +511,7 @@ install: all $(BUILD)/ktstr.pc
 	ln -sf ktstr "$(DESTDIR)$(bindir)/cargo-ktstr"
 	install -m 644 $(AUTHOR) "$(DESTDIR)$(libdir)/libktstr.a"
 	[ ! -x $(SCX) ] || install -m 755 $(SCX) "$(DESTDIR)$(bindir)/scx-ktstr"
+	[ ! -x $(SCX) ] || install -m 644 docs/man/scx-ktstr.1 "$(DESTDIR)$(mandir)/man1/scx-ktstr.1"
 	install -m 644 $(BUILD)/ktstr.pc "$(DESTDIR)$(libdir)/pkgconfig/ktstr.pc"
 	install -m 644 include/ktstr/*.h "$(DESTDIR)$(includedir)/ktstr"
 	install -m 644 $(BUILD)/man/*.1 "$(DESTDIR)$(mandir)/man1"

@@ -38,7 +38,7 @@ extern "C" {
 #endif
 
 #define KTSTR_VERSION_MAJOR 0
-#define KTSTR_VERSION_MINOR 1
+#define KTSTR_VERSION_MINOR 2
 #define KTSTR_VERSION_PATCH 0
 
 /* The version of the library at run time: "0.1.0". */

@@ -137,6 +137,8 @@ const char *cli_nth(const struct cli_call *call, const char *name, size_t index)
 /* All of them in a list to be freed; 0 or -ENOMEM with a message. */
 int cli_collect(const struct cli_call *call, const char *name, const char ***items, size_t *count);
 
+int cli_show_version(void);
+
 /* Prints "error: ..." and the hint to use --help; returns EXIT_USAGE. */
 int cli_usage_error(const struct cli_call *call, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -3,7 +3,6 @@
 #include <signal.h>
 
 #include "cli/cli.h"
-#include "ktstr/ktstr.h"
 
 static int show_help(const struct cli_call *call)
 {
@@ -29,10 +28,8 @@ static int run(const struct cli_call *call)
 
 	if (call->wants_help)
 		return show_help(call);
-	if (call->wants_version) {
-		printf("ktstr %s\n", ktstr_version());
-		return EXIT_OK;
-	}
+	if (call->wants_version)
+		return cli_show_version();
 	if (!cmd->run)
 		return demand_command(call);
 	if (cli_flag(call, "verbose"))

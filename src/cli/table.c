@@ -327,7 +327,7 @@ static const struct cli_param global_params[] = {
 	{ .name = "quiet", .letter = 'q', .excludes = "verbose",
 	  .help = "no progress, notes or warnings; errors only" },
 	{ .name = "help", .letter = 'h', .help = "show this help" },
-	{ .name = "version", .letter = 'V', .help = "show the version" },
+	{ .name = "version", .letter = 'V', .help = "show the version, and those of QEMU and libbpf" },
 	{}
 };
 

@@ -11,7 +11,7 @@
  *
  * The probe document:
  *
- *	{ "schema_version": 1, "ktstr": "0.1.0",
+ *	{ "schema_version": 1, "ktstr": "0.2.0",
  *	  "problems": ["sentence", ...],	wrong attributes; not empty = list error
  *	  "schedulers": [{ "name", "binary", "binary_path", "kernel_builtin_enable",
  *		"kernel_builtin_disable", "topology": "1n1l2c1t", "args": [],

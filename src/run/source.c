@@ -42,10 +42,17 @@ static char *find_beside(const char *dir, const char *const *places, size_t coun
 	return NULL;
 }
 
+/* As Debian names directories of libraries. */
+#ifdef __aarch64__
+#define MULTIARCH "aarch64-linux-gnu"
+#else
+#define MULTIARCH "x86_64-linux-gnu"
+#endif
+
 static int find_library(struct toolchain *t)
 {
-	static const char *const libraries[] = { "libktstr.a", "../libktstr.a",
-						 "../lib/libktstr.a" };
+	static const char *const libraries[] = { "libktstr.a", "../libktstr.a", "../lib/libktstr.a",
+						 "../lib/" MULTIARCH "/libktstr.a" };
 	static const char *const includes[] = { "../include", "../../include" };
 	_free_ char *self = path_own_directory();
 
