@@ -438,7 +438,7 @@ soak:
 	$(SETUP) build check vm bpf lint
 	KTSTR_SOAK=1 scripts/lint tidy
 	$(MAKE) $(JOBS) check-programs
-	KTSTR_SOAK=1 tests/run --slowest 10 --build $(BUILD) --build $(BUILD)/asan unit cli vm
+	KTSTR_SOAK=1 tests/run --slowest 10 --build $(BUILD) --build $(BUILD)/asan unit cli vm soak
 
 .PHONY: demo
 demo:
