@@ -74,6 +74,13 @@ static const struct cli_exit verifier_exits[] = {
 	{}
 };
 
+static const struct cli_exit watch_tests_exits[] = { { "130", "interrupted: how it ends" }, {} };
+
+static const struct cli_example watch_tests_examples[] = {
+	{ "watch-tests mine.c", "while you work on the test, or on the scheduler that it declares" },
+	{}
+};
+
 static const struct cli_exit shell_exits[] = {
 	{ "124", "the command of --exec did not end within --exec-timeout" },
 	{ "130", "interrupted" },
@@ -194,6 +201,13 @@ static const struct cli_cmd commands[] = {
 		   "kernels of guests talk. Each test leaves a record in the run directory.",
 	  .params = cli_test_params, .examples = cli_test_examples, .holds_resources = true,
 	  .exits = cli_test_exits, .rest = &cli_test_rest, .run = cmd_test },
+	{ .name = "watch-tests", .summary = "run tests again whenever they or their scheduler change",
+	  .about = "Runs tests as `ktstr test` does, with the same options, and again whenever a C file "
+		   "or program of theirs or the program of a scheduler is written, until it is "
+		   "interrupted. What failed in the last round runs first, and the other tests when "
+		   "that passes.",
+	  .params = cli_test_params, .examples = watch_tests_examples, .holds_resources = true,
+	  .exits = watch_tests_exits, .rest = &cli_test_rest, .run = cmd_watch_tests },
 	{ .name = "coverage", .summary = "run tests and report which lines of theirs were executed",
 	  .about = "Runs tests as `ktstr test` does, with the same options, and reports what of the "
 		   "source was executed, in guests and on the host together. C files are compiled "
