@@ -178,6 +178,7 @@ UNIT_LDFLAGS_test_file := -Wl,--wrap=write
 UNIT_LDFLAGS_test_observer := -Wl,--wrap=bpf_open_pinned,--wrap=bpf_call,--wrap=clock_mono_ns,--wrap=sysconf
 # Runs that a test plays.
 UNIT_LDFLAGS_test_job := -Wl,--wrap=vm_session_run,--wrap=vm_fill_spec,--wrap=vm_memory_floor,--wrap=vm_machine_identity,--wrap=initramfs_suffix_add,--wrap=include_files_resolve,--wrap=elf_closure_add,--wrap=file_hash,--wrap=clock_mono_ns
+UNIT_LDFLAGS_test_debug_travel := -Wl,--wrap=vm_session_run,--wrap=vm_memory_open
 UNIT_LDFLAGS_test_lab := -Wl,--wrap=campaign_select,--wrap=campaign_equip,--wrap=campaign_finish,--wrap=execute_tasks,--wrap=execute_limits_read,--wrap=judge
 UNIT_LDFLAGS_test_explore_run := -Wl,--wrap=lab_run,--wrap=clock_mono_ns
 UNIT_LDFLAGS_test_battery_open := -Wl,--wrap=battery_program,--wrap=campaign_select,--wrap=campaign_finish
@@ -361,7 +362,8 @@ $(BUILD)/fuzz/obj/src/battery/program_file.o: $(BATTERY)
 INSIDE_QEMU = -Isrc -D_GNU_SOURCE $(CPPFLAGS) -std=gnu17 $(WARNINGS) -O2 -fPIC -fvisibility=hidden \
 	-shared -s
 
-$(PLUGIN): $(sort $(wildcard src/trace/plugin/*.c src/trace/plugin/*.h)) src/trace/format.h
+$(PLUGIN): $(sort $(wildcard src/trace/plugin/*.c src/trace/plugin/*.h)) src/trace/format.h \
+		src/trace/debug_format.h
 	@mkdir -p $(@D)
 	$(call say,PLUGIN,$@)
 	$(Q)$(CC) $(INSIDE_QEMU) -o $@ $(filter %.c,$^)

@@ -235,6 +235,15 @@ static const struct cli_cmd commands[] = {
 		   "same as without the tracer, or else there is no trace.",
 	  .params = cli_trace_params, .examples = cli_trace_examples, .holds_resources = true,
 	  .exits = cli_test_exits, .run = cmd_trace },
+	{ .name = "debug", .summary = "go through a run of sim with gdb, forwards and backwards",
+	  .about = "Runs a run that left a record once more, with gdb connected to it. Threads are "
+		   "CPUs. Breakpoints, watchpoints and steps stop the emulator and leave the guest "
+		   "as it is, so that it stays the same run; reverse-continue, reverse-stepi and "
+		   "the like run it again to the moment before. Nothing can be written. Symbols "
+		   "are those of the kernel and the scheduler's BPF programs; ktstr-task, "
+		   "ktstr-rq, ktstr-dsq, ktstr-map, ktstr-bt and ktstr-where are commands of gdb.",
+	  .params = cli_debug_params, .examples = cli_debug_examples, .holds_resources = true,
+	  .rest = &cli_debug_rest, .run = cmd_debug },
 	{ .name = "bisect", .summary = "find the first kernel or scheduler with which a test fails",
 	  .about = "Runs one test in sim on kernels from --good to --bad, with the schedulers of "
 		   "--scheduler-list, or with a scheduler built from the commits between --good and "

@@ -83,6 +83,41 @@ const struct cli_example cli_trace_examples[] = {
 	{},
 };
 
+const struct cli_param cli_debug_params[] = {
+	{ .name = "run", .is_arg = true, .is_required = true, .kind = CLI_FILE, .value = "RUN",
+	  .help = "record, or directory of a run" },
+	{ .name = "at", .kind = CLI_STRING, .value = "WHEN", .excludes = "break",
+	  .help = "where to begin: failure, where the kernel throws the scheduler out; start, where "
+		  "the scheduler is attached; or a time of the guest's clock, such as 1.25s "
+		  "[default: failure, with --batch start]" },
+	{ .name = "break", .kind = CLI_STRING, .value = "SYMBOL",
+	  .help = "begin where this function of the kernel or of the scheduler's BPF programs is "
+		  "entered first" },
+	{ .name = "batch", .help = "let gdb end after its script" },
+	{ .name = "script", .letter = 'x', .kind = CLI_FILE, .value = "FILE",
+	  .help = "gdb's commands, once it is connected" },
+	CLI_SELECT("of a run, the test that is meant"),
+	{ .name = "dir", .kind = CLI_DIR, .value = "DIR", .help = "directory of runs" },
+	CLI_SCHEDULER_BIN("this program instead of the record's scheduler"),
+	CLI_TRUST,
+	{},
+};
+
+static const struct cli_param debug_rest_params[] = {
+	{ .name = "argument", .is_arg = true, .is_repeatable = true, .kind = CLI_STRING,
+	  .value = "ARG", .help = "option or file for gdb" },
+	{},
+};
+const struct cli_cmd cli_debug_rest = { .name = "debug", .params = debug_rest_params };
+
+const struct cli_example cli_debug_examples[] = {
+	{ "debug target/ktstr/7.0.13-1a2b3c4 -E two_cgroups", "at the failure of a test" },
+	{ "debug target/ktstr/7.0.13-1a2b3c4 -E two_cgroups --break do_enqueue_task",
+	  "where the first task is enqueued" },
+	{ "debug RECORD.ktstr.json --batch -x script.gdb", "a script, from the beginning on" },
+	{},
+};
+
 const struct cli_param cli_bisect_params[] = {
 	TEST_ROW,
 	{ .name = "good", .kind = CLI_STRING, .value = "A",

@@ -16,6 +16,7 @@
 #include "run/variants.h"
 #include "vm/accel.h"
 #include "vm/initramfs.h"
+#include "vm/session.h"
 
 /*
  * One attempt at one test, in a process of its own: from a variant to an outcome.
@@ -83,6 +84,10 @@ struct job {
 	bool explains; /* a run that failed is run again by auto-repro, if its test wants that */
 	uint64_t seed;
 	int event_fd; /* or -1 */
+	/* Who runs the guest instead of us, as vm_session_run(); or NULL. */
+	int (*run_instead)(void *ctx, const struct vm_session *s, const char *vmlinux,
+			   struct vm_result *result);
+	void *instead;
 };
 
 /* Which accelerator the test gets: its own wish, else the run's. */

@@ -492,6 +492,8 @@ static int run_watched(struct listener *l, struct vm_session *s, struct repro_sc
 
 	if (rc < 0)
 		return rc;
+	if (job->run_instead)
+		return job->run_instead(job->instead, s, kernel->vmlinux, result);
 	blocks.counts_kernel = job->counts_kernel;
 	if (!job->variant->sched || (env_get("KTSTR_NO_MONITOR") && !job->bpf_dir))
 		return run_session(job, s, kernel->vmlinux, result);

@@ -87,7 +87,7 @@ struct vm_watcher {
 	/* Once QEMU answers; a restored guest does not run yet. */
 	void (*begin)(void *ctx, struct vm *vm);
 	bool (*is_due)(void *ctx);
-	void (*look)(void *ctx);
+	int (*look)(void *ctx); /* 0, or -EINTR: the guest is to be ended */
 	/* Before QEMU is told to quit. */
 	void (*end)(void *ctx);
 	void *ctx;

@@ -147,7 +147,7 @@ static int let_watch(struct vm *vm, struct watch *w)
 		return 0;
 	rc = take_all(vm, w);
 	if (rc == 0 && vm->end != VM_QEMU_DIED)
-		watcher->look(watcher->ctx);
+		rc = watcher->look(watcher->ctx);
 	return rc;
 }
 

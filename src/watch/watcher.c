@@ -267,18 +267,19 @@ static void look_at_stop(struct watcher *w)
 	send(w->ours, &w->next_ns, sizeof(w->next_ns), MSG_NOSIGNAL);
 }
 
-static void look(void *ctx)
+static int look(void *ctx)
 {
 	struct watcher *w = ctx;
 	uint64_t now_ns = clock_mono_ns();
 
 	if (w->ours >= 0) {
 		look_at_stop(w);
-		return;
+		return 0;
 	}
 	w->next_ns = now_ns;
 	take_samples(w, now_ns);
 	w->next_ns = now_ns + SERIES_PERIOD_NS;
+	return 0;
 }
 
 /* Of a guest that is about to be ended: QEMU may be asked. One that does not answer is no loss. */

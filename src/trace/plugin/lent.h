@@ -24,6 +24,9 @@ bool plugin_read(uint64_t address, void *out, size_t len);
 /* The CPU that executes, below PLUGIN_MAX_CPUS, and the time of its clock unless NULL. */
 uint32_t plugin_cpu(uint64_t *time_ns);
 
+/* The same where this is its gs_base, which is another one while it is in user space. */
+uint32_t plugin_cpu_at(uint64_t gs, uint64_t *time_ns);
+
 /* The pid of a task, whose name has been told then. */
 uint32_t plugin_describe(uint64_t task, uint64_t time_ns, uint32_t cpu);
 

@@ -37,6 +37,7 @@ struct qemu_plugin_reg_descriptor {
 };
 
 enum { QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_CB_R_REGS };
+enum { QEMU_PLUGIN_MEM_RW = 3 };
 
 GByteArray *g_byte_array_new(void);
 char *g_array_free(GArray *array, int free_segment);
@@ -54,6 +55,12 @@ void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb,
 					  void (*cb)(unsigned int vcpu, void *data), int flags,
 					  void *data);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
+				      void (*cb)(unsigned int vcpu, uint32_t info, uint64_t address,
+						 void *data),
+				      int flags, int access, void *data);
+unsigned int qemu_plugin_mem_size_shift(uint32_t info);
+bool qemu_plugin_mem_is_store(uint32_t info);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);

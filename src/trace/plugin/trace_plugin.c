@@ -7,7 +7,8 @@
  *
  * Its arguments are NAME=NUMBER, in hexadecimal: addresses of functions and
  * variables, and offsets of members; out=PATH is where the records go. What is
- * not given is not looked at. It can also stop for others, see stops.h, and count blocks, see blocks.h.
+ * not given is not looked at. It can also stop for others, see stops.h and debug.h, and count
+ * blocks, see blocks.h.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 
 #include "trace/format.h"
 #include "trace/plugin/blocks.h"
+#include "trace/plugin/debug.h"
 #include "trace/plugin/lent.h"
 #include "trace/plugin/programs.h"
 #include "trace/plugin/qemu_plugin.h"
@@ -209,13 +211,16 @@ static uint64_t time_of(uint64_t rq)
 	return last_time;
 }
 
-uint32_t plugin_cpu(uint64_t *time_ns)
+uint32_t plugin_cpu_at(uint64_t gs, uint64_t *time_ns)
 {
-	uint64_t gs = read_register(GS_BASE);
-
 	if (time_ns)
 		*time_ns = time_of(gs + number.runqueues);
 	return this_cpu(gs);
+}
+
+uint32_t plugin_cpu(uint64_t *time_ns)
+{
+	return plugin_cpu_at(read_register(GS_BASE), time_ns);
 }
 
 static void emit_text(uint16_t type, uint32_t id, uint64_t time, const char *text, size_t len)
@@ -419,6 +424,7 @@ static void on_clock_read(unsigned int vcpu, void *data)
 	(void)data;
 	counter = (read_register(RDX) & UINT32_MAX) << 32 | (read_register(RAX) & UINT32_MAX);
 	stops_reached(counter);
+	debug_reached();
 }
 
 static bool follows_clock_read(uint64_t address)
@@ -471,6 +477,7 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 
 	(void)id;
 	blocks_watch(tb);
+	debug_watch_block(tb);
 	for (size_t i = 0; i < count; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		uint64_t address = qemu_plugin_insn_vaddr(insn);
@@ -499,6 +506,7 @@ static void on_vcpu(qemu_plugin_id_t id, unsigned int vcpu)
 			if (strcmp(d->name, reg_names[k]) == 0)
 				regs[k] = d->handle;
 	}
+	debug_take_registers(all);
 	g_array_free(all, 1);
 }
 
@@ -549,7 +557,8 @@ static bool take_argument(const char *text)
 		return (out_fd = open(value, O_WRONLY | O_CLOEXEC)) >= 0;
 	if (strncmp(text, "call", len) == 0)
 		return take_call(value);
-	if (stops_take_argument(text) || blocks_take_argument(text) || programs_take_argument(text))
+	if (stops_take_argument(text) || blocks_take_argument(text) ||
+	    programs_take_argument(text) || debug_take_argument(text))
 		return true;
 #define X(name)                                                       \
 	if (strlen(#name) == len && strncmp(text, #name, len) == 0) { \
@@ -571,7 +580,7 @@ qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv
 	for (int i = 0; i < argc; i++)
 		if (!take_argument(argv[i]))
 			return -1;
-	if (out_fd < 0 ? !stops_are_wanted() :
+	if (out_fd < 0 ? !stops_are_wanted() && !debug_is_wanted() :
 			 write(out_fd, &header, sizeof(header)) != sizeof(header))
 		return -1;
 	bytes = g_byte_array_new();

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ktstr debug: gdb in a run of sim that left a record. */
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/recorded.h"
+#include "debug/debug.h"
+
+/* Where to begin; scripts set their breakpoints first, and have all of the run before them. */
+static int read_start(const struct cli_call *call, struct debug_options *o)
+{
+	const char *at = cli_text(call, "at");
+
+	o->symbol = cli_text(call, "break");
+	if (o->symbol)
+		o->at = DEBUG_AT_SYMBOL;
+	else if (!at)
+		o->at = cli_flag(call, "batch") ? DEBUG_AT_START : DEBUG_AT_FAILURE;
+	else if (str_eq(at, "start"))
+		o->at = DEBUG_AT_START;
+	else if (str_eq(at, "failure"))
+		o->at = DEBUG_AT_FAILURE;
+	else if (parse_duration(at, &o->time_ns) == 0)
+		o->at = DEBUG_AT_TIME;
+	else
+		return cli_usage_error(call,
+				       "--at is start, failure, or a time of the guest's clock "
+				       "such as 1.25s, not %s",
+				       cli_quoted(at));
+	return 0;
+}
+
+static void read_options(const struct cli_call *call, struct debug_options *o)
+{
+	o->gdb = (struct gdb_options){ .is_batch = cli_flag(call, "batch"),
+				       .script = cli_text(call, "script"),
+				       .arguments = call->rest,
+				       .argument_count = (size_t)call->rest_count };
+}
+
+struct debugging {
+	struct debug_options options;
+	struct debug_end end;
+	bool is_left;
+};
+
+static int run_guest(void *ctx, const struct vm_session *s, const char *vmlinux,
+		     struct vm_result *result)
+{
+	struct debugging *d = ctx;
+	int rc = debug_run(&d->options, s, vmlinux, result, &d->end);
+
+	d->is_left = rc == -EINTR && interrupt_check() == 0;
+	return rc;
+}
+
+static int tell(const struct debugging *d, const struct outcome *out)
+{
+	if (d->end.is_ended && !d->end.is_same)
+		return err_set(EIO,
+			       "this is not the run of the record any more (digest %.16s, now "
+			       "%.16s); ktstr replay tells what differs",
+			       d->options.digest, out->facts.digest);
+	if (d->end.is_ended || d->is_left)
+		return 0;
+	if (out->facts.end == OUTCOME_INTERRUPTED)
+		return -EINTR;
+	return err_set(EIO, "%s", str_get(&out->message));
+}
+
+static int debug(struct debugging *d, const struct lab *lab, const struct sidecar *record)
+{
+	struct job job = lab->task->job;
+	struct outcome out;
+	int rc;
+
+	d->options.has_scheduler = job.variant->sched != NULL;
+	d->options.digest = record->digest;
+	job.seed = record->seed;
+	job.knobs = &lab->options.knobs;
+	job.event_fd = -1;
+	job.run_instead = run_guest;
+	job.instead = d;
+	job_run(&job, &out);
+	rc = tell(d, &out);
+	outcome_finish(&out);
+	return rc;
+}
+
+int cmd_debug(const struct cli_call *call)
+{
+	_cleanup_(recorded_finish) struct recorded recorded = {};
+	const char *run = cli_text(call, "run");
+	struct lab_words words = { .items = &run, .count = 1 };
+	struct lab_request request = { .label = call->program,
+				       .no_perf_mode = run_mode_env_no_perf(),
+				       .is_quiet = cli_flag(call, "quiet"),
+				       .scheduler = cli_text(call, "scheduler-bin") };
+	struct debugging d = {};
+	_lab_ struct lab lab = {};
+	int rc = read_start(call, &d.options);
+
+	read_options(call, &d.options);
+	if (rc == 0)
+		rc = select_option_read(&recorded.select, call);
+	if (rc)
+		return rc;
+	interrupt_install();
+	rc = gdb_check();
+	if (rc == 0)
+		rc = recorded_open(&recorded, call, &words, &request);
+	if (rc == 0 && !recorded.record)
+		rc = err_set(ENOENT,
+			     "%s is neither a record (*" SIDECAR_SUFFIX
+			     ") nor the directory of a run",
+			     run);
+	if (rc == 0)
+		rc = lab_open(&lab, &request);
+	if (rc == 0)
+		rc = debug(&d, &lab, recorded.record);
+	return rc == -EINTR ? RUN_EXIT_INTERRUPTED : rc;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Commands that run a run of sim once more: where its record is, and what it says. */
+#ifndef KTSTR_CLI_RECORDED_H
+#define KTSTR_CLI_RECORDED_H
+
+#include "check/sidecar.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "explore/repeat.h"
+#include "stats/runs.h"
+
+/* The record of a run, and the words that name its test. */
+struct recorded {
+	struct sidecar single;
+	bool is_single;
+	struct runs runs;
+	struct select_option select;
+	const struct sidecar *record; /* NULL = a test was named */
+	char *dir, *name;
+	struct repeat_programs programs;
+};
+
+/*
+ * One word may be a record or the directory of a run; all else is a test, and r->record stays
+ * NULL. request gets what the run depended on.
+ */
+int recorded_open(struct recorded *r, const struct cli_call *call, const struct lab_words *words,
+		  struct lab_request *request);
+void recorded_finish(struct recorded *r);
+
+#endif

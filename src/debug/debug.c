@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* gdb at one end, the guest at the other. */
+#include "debug/debug.h"
+
+#include "debug/monitor.h"
+#include "debug/server.h"
+#include "debug/symbol_file.h"
+#include "debug/travel.h"
+#include "debug/view.h"
+#include "kernel/btf.h"
+
+#define DIGEST_SHOWN 16
+#define ATTACH_SYMBOL "bpf_scx_reg"
+#define EXIT_SYMBOL "scx_vexit"
+#define LONGEST_NS (30 * 24 * 3600ULL * NSEC_PER_SEC)
+
+struct debugger {
+	const struct debug_options *options;
+	struct symbols symbols;
+	struct watch_layout layout;
+	struct str arguments;
+	struct travel travel;
+	struct view view;
+	struct server server;
+	struct gdb gdb;
+	bool is_started; /* gdb was */
+	bool is_left;	 /* by gdb */
+	int problem;
+};
+
+/* ---- what the plugin and we have to know of the kernel ---- */
+
+static int add_member(const struct btf *types, const char *name, const char *path, struct str *out)
+{
+	uint64_t offset;
+
+	if (btf_offset(types, path, &offset) < 0)
+		return err_set(ENOENT, "the kernel's types have no %s: it cannot be debugged",
+			       path);
+	str_addf(out, ",%s=%llx", name, (unsigned long long)offset);
+	return 0;
+}
+
+/* For the number of a CPU and its clock. */
+static int add_arguments(struct debugger *d, const struct btf *types)
+{
+	static const char *const names[] = { "runqueues", "cpu_number" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		uint64_t address = symbols_find(&d->symbols, names[i]);
+
+		if (!address)
+			return err_set(ENOENT, "the kernel has no symbol %s: it cannot be debugged",
+				       names[i]);
+		str_addf(&d->arguments, ",%s=%llx", names[i], (unsigned long long)address);
+	}
+	return add_member(types, "rq_clock", "rq.clock", &d->arguments);
+}
+
+static int prepare(struct debugger *d, const struct vm_session *session, const char *vmlinux)
+{
+	_btf_file_ struct btf_file file = {};
+	int rc = btf_file_open(&file, vmlinux);
+
+	if (rc == 0)
+		rc = symbols_get(session, &d->symbols);
+	if (rc == 0)
+		rc = layout_fill(&d->layout, &d->symbols, &file.types);
+	if (rc == 0)
+		rc = add_arguments(d, &file.types);
+	return rc < 0 ? rc : str_check(&d->arguments);
+}
+
+/* ---- where it begins ---- */
+
+static int add_place(const struct debugger *d, const char *symbol, struct debug_order *order)
+{
+	uint64_t address = symbols_find(&d->symbols, symbol);
+
+	if (!address)
+		return -ENOENT;
+	order->places[order->place_count++] = address;
+	return 0;
+}
+
+static int refuse_symbol(const char *symbol)
+{
+	return err_set(ENOENT, "neither the guest's kernel nor its scheduler has one function %s",
+		       symbol);
+}
+
+static int first_order(struct debugger *d, struct debug_order *order)
+{
+	const struct debug_options *o = d->options;
+
+	*order = travel_order();
+	if (o->at == DEBUG_AT_TIME) {
+		order->time_ns = o->time_ns;
+		return 0;
+	}
+	if (o->at == DEBUG_AT_FAILURE)
+		return add_place(d, EXIT_SYMBOL, order) < 0 ? refuse_symbol(EXIT_SYMBOL) : 0;
+	if (o->at == DEBUG_AT_SYMBOL && add_place(d, o->symbol, order) == 0)
+		return 0;
+	/* The scheduler's own functions are known once it is attached. */
+	if (o->has_scheduler && add_place(d, ATTACH_SYMBOL, order) == 0)
+		return 0;
+	if (o->at == DEBUG_AT_SYMBOL)
+		return refuse_symbol(o->symbol);
+	order->until = DEBUG_BEGINNING;
+	return 0;
+}
+
+static int refuse_end(const struct debug_options *o)
+{
+	switch (o->at) {
+	case DEBUG_AT_FAILURE:
+		return err_set(ENOENT, "the kernel did not throw the scheduler out in this run; "
+				       "--at TIME or --break SYMBOL says where to stop");
+	case DEBUG_AT_TIME:
+		return err_set(ENOENT, "the run ended before %.6fs of the guest's clock",
+			       (double)o->time_ns / NSEC_PER_SEC);
+	case DEBUG_AT_SYMBOL:
+		return err_set(ENOENT, "%s was never called in this run", o->symbol);
+	default:
+		return err_set(ENOENT, "no scheduler was attached in this run");
+	}
+}
+
+/* ---- gdb ---- */
+
+static int start_gdb(struct debugger *d, const struct prog_lines *programs)
+{
+	_str_ struct str file = {}, commands = {};
+	int rc = symbol_file_make(&d->symbols, programs, &file);
+
+	monitor_add_script(&commands);
+	if (rc == 0)
+		rc = gdb_start(&d->gdb, &d->options->gdb, &file, &commands);
+	d->is_started = rc == 0;
+	d->travel.driver.fd = d->gdb.fd;
+	return rc;
+}
+
+static uint64_t find_program(const struct prog_lines *programs, const char *name)
+{
+	for (size_t i = 0; i < programs->functions.count; i++)
+		if (str_eq(programs->functions.items[i].name, name))
+			return programs->functions.items[i].start;
+	return 0;
+}
+
+/* 1 = it goes on to a BPF program first. */
+static int begin(struct debugger *d)
+{
+	const struct debug_options *o = d->options;
+	_prog_lines_ struct prog_lines programs = {};
+	struct debug_order order = travel_order();
+	int rc = 0;
+
+	if (d->travel.has_space)
+		rc = prog_lines_of_schedulers(&programs, &d->travel.space);
+	if (rc < 0)
+		return rc;
+	if (o->at != DEBUG_AT_SYMBOL ||
+	    d->travel.stop.event.address != symbols_find(&d->symbols, ATTACH_SYMBOL) ||
+	    str_eq(o->symbol, ATTACH_SYMBOL))
+		return start_gdb(d, &programs);
+	order.places[0] = find_program(&programs, o->symbol);
+	order.place_count = 1;
+	if (!order.places[0])
+		return refuse_symbol(o->symbol);
+	travel_forward(&d->travel, &order);
+	return 1;
+}
+
+static int go_on(struct debugger *d, enum server_next next)
+{
+	struct server *s = &d->server;
+	struct debug_order order = travel_order();
+	uint64_t base = view_cpu_base(&d->view, s->step_cpu);
+
+	order.place_count = s->place_count;
+	order.watch_count = s->watch_count;
+	memcpy(order.places, s->places, sizeof(order.places));
+	memcpy(order.watches, s->watches, sizeof(order.watches));
+	if (next == SERVER_STEP)
+		order.step_cpu = base ? base : d->travel.stop.cpu_base;
+	if (next == SERVER_STEP_BACK)
+		travel_step_back(&d->travel, base ? base : d->travel.stop.cpu_base);
+	else if (next == SERVER_BACK)
+		travel_back(&d->travel, &order);
+	else
+		travel_forward(&d->travel, &order);
+	return 0;
+}
+
+static int serve(struct debugger *d)
+{
+	_str_ struct str packet = {}, reply = {};
+
+	while (gdb_next(&d->gdb, &packet)) {
+		enum server_next next;
+
+		str_reset(&reply);
+		next = server_answer(&d->server, str_get(&packet), packet.len, &reply);
+		if (next == SERVER_STAY || next == SERVER_LEAVE)
+			gdb_send(&d->gdb, &reply);
+		d->gdb.no_ack = d->server.no_ack;
+		if (next == SERVER_LEAVE)
+			break;
+		if (next != SERVER_STAY)
+			return go_on(d, next);
+	}
+	d->is_left = true;
+	return -EINTR;
+}
+
+static int stands(void *ctx, struct travel *t)
+{
+	struct debugger *d = ctx;
+	_str_ struct str reply = {};
+	int rc = 0;
+
+	view_reset(&d->view);
+	server_set_stop(&d->server, &t->stop, t->is_beginning);
+	if (!d->is_started) {
+		rc = begin(d);
+		d->problem = rc < 0 ? rc : 0;
+		return rc ? MIN(rc, 0) : serve(d);
+	}
+	server_add_stop(&d->server, &reply);
+	gdb_send(&d->gdb, &reply);
+	return serve(d);
+}
+
+static int hear(void *ctx, struct travel *t)
+{
+	struct debugger *d = ctx;
+	_str_ struct str data = {};
+	bool is_gone;
+
+	if (gdb_poll(&d->gdb, &data, &is_gone) == PACKET_INTERRUPT)
+		travel_interrupt(t);
+	d->is_left = is_gone;
+	return is_gone ? -EINTR : 0;
+}
+
+/* ---- the end ---- */
+
+/* The run is over: gdb may still say goodbye. */
+static void tell_end(struct debugger *d, const struct vm_result *result, bool is_same)
+{
+	_str_ struct str text = {}, reply = {}, packet = {};
+
+	if (is_same)
+		str_addf(&text, "The run has ended with digest %.*s, that of the record.\n",
+			 DIGEST_SHOWN, result->digest);
+	else
+		str_addf(&text, "The run has ended with digest %.*s, not that of the record.\n",
+			 DIGEST_SHOWN, result->digest);
+	gdb_print(&d->gdb, str_get(&text));
+	str_add(&reply, "W00");
+	gdb_send(&d->gdb, &reply);
+	while (gdb_next(&d->gdb, &packet)) {
+		str_reset(&reply);
+		gdb_send(&d->gdb, &reply);
+	}
+}
+
+static int run(struct debugger *d, struct vm_result *result, struct debug_end *end)
+{
+	struct debug_order order;
+	int rc = first_order(d, &order);
+
+	if (rc == 0)
+		rc = travel_run(&d->travel, &order, result);
+	if (d->problem)
+		return d->problem;
+	if (rc < 0)
+		return d->is_left ? -EINTR : rc;
+	if (!d->is_started) {
+		vm_result_finish(result);
+		return refuse_end(d->options);
+	}
+	end->is_ended = true;
+	end->is_same = str_eq(result->digest, d->options->digest);
+	tell_end(d, result, end->is_same);
+	return 0;
+}
+
+static void debugger_finish(struct debugger *d)
+{
+	gdb_finish(&d->gdb);
+	view_reset(&d->view);
+	travel_finish(&d->travel);
+	str_finish(&d->arguments);
+	symbols_finish(&d->symbols);
+}
+
+static int ignore_frame(void *ctx, const struct channel_frame *frame)
+{
+	(void)ctx;
+	(void)frame;
+	return 0;
+}
+
+int debug_run(const struct debug_options *o, const struct vm_session *session, const char *vmlinux,
+	      struct vm_result *result, struct debug_end *end)
+{
+	_cleanup_(debugger_finish) struct debugger d = { .options = o,
+							 .travel = { .ours = -1 },
+							 .gdb = { .fd = -1, .listen_fd = -1 } };
+	struct travel_driver driver = { .fd = -1, .stands = stands, .hear = hear, .ctx = &d };
+	struct vm_session own = *session;
+	int rc;
+
+	if (session->spec.arch != VM_ARCH_X86_64)
+		return err_set(ENOTSUP, "only x86-64 guests can be debugged");
+	rc = prepare(&d, session, vmlinux);
+	if (rc < 0)
+		return rc;
+	own.on_frame = ignore_frame;
+	own.limit_ns = LONGEST_NS; /* a person thinks */
+	travel_init(&d.travel, &own, &d.layout, str_get(&d.arguments), &driver);
+	view_init(&d.view, &d.travel, &d.symbols);
+	d.server.guest = &d.view.guest;
+	return run(&d, result, end);
+}

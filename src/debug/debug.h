@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* `ktstr debug`: a run of sim under gdb, forwards and backwards. */
+#ifndef KTSTR_DEBUG_DEBUG_H
+#define KTSTR_DEBUG_DEBUG_H
+
+#include "debug/gdb.h"
+#include "vm/session.h"
+
+enum debug_at {
+	DEBUG_AT_START,	  /* where the scheduler is attached; without one, the run's beginning */
+	DEBUG_AT_FAILURE, /* where the kernel throws the scheduler out */
+	DEBUG_AT_TIME,
+	DEBUG_AT_SYMBOL, /* where a function is entered first */
+};
+
+struct debug_options {
+	enum debug_at at;
+	uint64_t time_ns;   /* of the guest's clock */
+	const char *symbol; /* of the kernel or a BPF program */
+	bool has_scheduler;
+	const char *digest; /* of the run that is meant */
+	struct gdb_options gdb;
+};
+
+/* How it ended, besides the run's result. */
+struct debug_end {
+	bool is_ended; /* the run was run to its end, and not left by gdb */
+	bool is_same;  /* and was the run that was meant */
+};
+
+/* 0 with the result of a run that came to its end; -EINTR where gdb left it before. */
+int debug_run(const struct debug_options *o, const struct vm_session *session, const char *vmlinux,
+	      struct vm_result *result, struct debug_end *end);
+
+#endif

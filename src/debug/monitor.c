@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The guest as a failure dump has it, of this moment. */
+#include "debug/monitor.h"
+
+#include "base/json_tree.h"
+#include "watch/dump_text.h"
+#include "watch/moment.h"
+#include "watch/names.h"
+
+/* ---- a dump of now ---- */
+
+struct now {
+	struct guest_sample sample;
+	struct queues queues;
+	struct maps maps;
+	struct programs programs;
+	struct arena arena;
+	struct str text;
+	const struct json_node *dump;
+};
+
+static void now_finish(struct now *n)
+{
+	free(n->sample.cpus);
+	queues_finish(&n->queues);
+	maps_finish(&n->maps);
+	programs_finish(&n->programs);
+	arena_finish(&n->arena);
+	str_finish(&n->text);
+}
+
+static int write_dump(struct now *n)
+{
+	struct moment m = { .trigger = "debugger",
+			    .sample = &n->sample,
+			    .queues = &n->queues,
+			    .maps = &n->maps,
+			    .programs = &n->programs };
+	struct moment without = m;
+	struct json j;
+
+	without.maps = NULL;
+	json_init(&j, &n->text, false);
+	json_object(&j);
+	moment_put_bpf(&m, &j);
+	json_put_array(&j, "snapshots");
+	moment_to_json(&without, &j);
+	json_array_end(&j);
+	json_object_end(&j);
+	if (str_check(&n->text) < 0)
+		return -ENOMEM;
+	n->dump = json_tree_read(&n->arena, n->text.s, n->text.len);
+	return n->dump ? 0 : -EINVAL;
+}
+
+static int now_read(struct now *n, const struct monitor *m)
+{
+	int rc;
+
+	if (!m->space)
+		return err_set(ENOENT, "the guest's memory cannot be read");
+	n->sample.cpu_count = m->cpu_count;
+	n->sample.cpus = calloc(m->cpu_count, sizeof(*n->sample.cpus));
+	if (!n->sample.cpus)
+		return err_no_memory();
+	sample_take(&n->sample, m->space);
+	rc = queues_read(&n->queues, m->space, m->cpu_count, moment_clock(&n->sample));
+	if (rc == 0)
+		rc = maps_read(&n->maps, m->space, m->cpu_count);
+	if (rc == 0)
+		rc = programs_read(&n->programs, m->space, m->cpu_count);
+	return rc < 0 ? rc : write_dump(n);
+}
+
+/* ---- commands ---- */
+
+static void add_error(struct str *out, int rc)
+{
+	str_addf(out, "%s\n", err_text(rc));
+	err_clear();
+}
+
+/* A part of the dump, by its title there. */
+static void add_section(const struct json_node *dump, const char *title, struct str *out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(dump_sections); i++)
+		if (str_eq(dump_sections[i].title, title))
+			dump_sections[i].add(dump, &dump_whole, out);
+	if (!out->len)
+		str_addf(out, "There are no %s now.\n", title);
+}
+
+static int tell_task(struct monitor *m, const char *word, struct str *out)
+{
+	_cleanup_(now_finish) struct now n = {};
+	int rc = now_read(&n, m);
+	uint64_t pid;
+
+	if (rc < 0)
+		return rc;
+	if (!*word) {
+		add_section(n.dump, "tasks", out);
+		return 0;
+	}
+	if (parse_digits(&word, &pid) < 0 || *word)
+		return err_set(EINVAL, "a task is named by its pid");
+	return dump_add_task(n.dump, pid, out);
+}
+
+static int tell_map(struct monitor *m, const char *word, struct str *out)
+{
+	_cleanup_(now_finish) struct now n = {};
+	int rc = now_read(&n, m);
+
+	if (rc == 0 && *word)
+		return dump_add_map(n.dump, word, out);
+	if (rc == 0)
+		add_section(n.dump, "maps", out);
+	return rc;
+}
+
+static int tell_section(struct monitor *m, const char *title, struct str *out)
+{
+	_cleanup_(now_finish) struct now n = {};
+	int rc = now_read(&n, m);
+
+	if (rc == 0)
+		add_section(n.dump, title, out);
+	return rc;
+}
+
+static int tell_rq(struct monitor *m, const char *word, struct str *out)
+{
+	(void)word;
+	return tell_section(m, "cpus", out);
+}
+
+static int tell_dsq(struct monitor *m, const char *word, struct str *out)
+{
+	(void)word;
+	return tell_section(m, "queues", out);
+}
+
+/* By the kernel's own tables: gdb has none for a kernel without debug information. */
+static int tell_stack(struct monitor *m, const char *word, struct str *out)
+{
+	_cleanup_(names_finish) struct names names = {};
+	struct programs programs = {};
+	uint64_t wanted = m->stop->cpu;
+	int rc = 0;
+
+	if (*word && (parse_digits(&word, &wanted) < 0 || *word))
+		return err_set(EINVAL, "a CPU is named by its number");
+	if (!m->space)
+		return err_set(ENOENT, "the guest's memory cannot be read");
+	rc = programs_read(&programs, m->space, m->cpu_count);
+	if (rc == 0)
+		rc = names_read(&names, m->symbols, m->space->slide, &programs);
+	for (size_t i = 0; i < m->cpus.items.count && rc == 0; i++) {
+		struct vcpu *c = &m->cpus.items.items[i];
+
+		if (c->number != wanted)
+			continue;
+		vcpu_unwind(c, m->space);
+		for (size_t k = 0; k < c->frame_count; k++) {
+			str_addf(out, "#%-2zu ", k);
+			names_add(&names, c->frames[k], k == 0, out);
+			str_addc(out, '\n');
+		}
+	}
+	programs_finish(&programs);
+	return rc;
+}
+
+static int tell_place(struct monitor *m, const char *word, struct str *out)
+{
+	(void)word;
+	str_addf(out, "%.9fs on CPU %llu, block %llu, instruction %llu of it\n",
+		 (double)m->stop->time_ns / NSEC_PER_SEC, (unsigned long long)m->stop->cpu,
+		 (unsigned long long)(m->stop->event.position >> DEBUG_INDEX_BITS),
+		 (unsigned long long)(m->stop->event.position & ((1U << DEBUG_INDEX_BITS) - 1)));
+	return 0;
+}
+
+static const struct {
+	const char *name, *help;
+	bool wants_registers;
+	int (*tell)(struct monitor *m, const char *word, struct str *out);
+} rows[] = {
+	{ "task", "Tasks that can run, or one of them by its pid.", false, tell_task },
+	{ "rq", "The CPUs' run queues.", false, tell_rq },
+	{ "dsq", "Dispatch queues, with the tasks in them.", false, tell_dsq },
+	{ "map", "BPF maps and variables, or one map by its name.", false, tell_map },
+	{ "bt", "The kernel's stack of this CPU, or of one by its number.", true, tell_stack },
+	{ "where", "The virtual time, and the position in the run.", false, tell_place },
+};
+
+/* The word behind a command's name; NULL = it is another command. */
+static const char *word_after(const char *command, const char *name)
+{
+	size_t len = strlen(name);
+
+	if (!str_starts(command, name) || (command[len] && command[len] != ' '))
+		return NULL;
+	command += len;
+	while (*command == ' ')
+		command++;
+	return command;
+}
+
+bool monitor_wants_registers(const char *command)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].wants_registers && word_after(command, rows[i].name))
+			return true;
+	return false;
+}
+
+void monitor_add_cpu(struct monitor *m, unsigned int cpu, const uint64_t *registers)
+{
+	struct vcpu c = { .number = cpu,
+			  .registers = { [REG_RIP] = registers[DEBUG_rip],
+					 [REG_RSP] = registers[DEBUG_rsp],
+					 [REG_RBP] = registers[DEBUG_rbp] } };
+
+	if (vec_push(&m->cpus.items, c) < 0)
+		err_clear();
+}
+
+void monitor_answer(struct monitor *m, const char *command, struct str *out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const char *word = word_after(command, rows[i].name);
+		int rc = word ? rows[i].tell(m, word, out) : 0;
+
+		if (rc < 0)
+			add_error(out, rc);
+		if (word)
+			return;
+	}
+	str_add(out, "ktstr debug knows:\n");
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		str_addf(out, "  monitor %-6s %s\n", rows[i].name, rows[i].help);
+}
+
+void monitor_finish(struct monitor *m)
+{
+	vcpus_finish(&m->cpus);
+}
+
+void monitor_add_script(struct str *out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		str_addf(out,
+			 "define ktstr-%s\nif $argc == 0\nmonitor %s\nelse\nmonitor %s $arg0\n"
+			 "end\nend\ndocument ktstr-%s\n%s\nend\n",
+			 rows[i].name, rows[i].name, rows[i].name, rows[i].name, rows[i].help);
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Registers of the CPU that it stands in come with the stop; those of the others QEMU knows. It
+ * is asked only then: it answers without running the guest.
+ */
+#include "debug/view.h"
+
+#include "debug/monitor.h"
+
+#define ASK_LIMIT_NS (5 * NSEC_PER_SEC)
+#define TABLE_MASK 0x000ffffffffff000ULL
+#define PAGE 4096
+#define COMM 16
+
+static const struct {
+	enum vcpu_register from;
+	enum debug_register to;
+} same[] = {
+	{ REG_RAX, DEBUG_rax }, { REG_RBX, DEBUG_rbx }, { REG_RCX, DEBUG_rcx },
+	{ REG_RDX, DEBUG_rdx }, { REG_RSI, DEBUG_rsi }, { REG_RDI, DEBUG_rdi },
+	{ REG_RBP, DEBUG_rbp }, { REG_RSP, DEBUG_rsp }, { REG_R8, DEBUG_r8 },
+	{ REG_R9, DEBUG_r9 },	{ REG_R10, DEBUG_r10 }, { REG_R11, DEBUG_r11 },
+	{ REG_R12, DEBUG_r12 }, { REG_R13, DEBUG_r13 }, { REG_R14, DEBUG_r14 },
+	{ REG_R15, DEBUG_r15 }, { REG_RIP, DEBUG_rip }, { REG_RFL, DEBUG_eflags },
+	{ REG_CR2, DEBUG_cr2 }, { REG_CR3, DEBUG_cr3 },
+};
+
+void view_reset(struct view *v)
+{
+	vcpus_finish(&v->others);
+}
+
+static void ask_others(struct view *v)
+{
+	_str_ struct str text = {};
+	int rc = v->travel->vm ? vm_ask(v->travel->vm, "info registers -a", ASK_LIMIT_NS, &text) :
+				 -ENOENT;
+
+	if (rc == 0)
+		rc = vcpus_parse(&v->others, str_get(&text));
+	if (rc < 0)
+		log_debug("debug", "registers: %s", err_text(rc));
+	err_clear();
+}
+
+static bool read_registers(void *ctx, unsigned int cpu, uint64_t out[DEBUG_REGISTER_COUNT])
+{
+	struct view *v = ctx;
+
+	memset(out, 0, DEBUG_REGISTER_COUNT * sizeof(*out));
+	if (cpu == v->travel->stop.cpu) {
+		memcpy(out, v->travel->stop.registers, DEBUG_REGISTER_COUNT * sizeof(*out));
+		return true;
+	}
+	if (!v->others.items.count)
+		ask_others(v);
+	for (size_t i = 0; i < v->others.items.count; i++) {
+		const struct vcpu *c = &v->others.items.items[i];
+
+		if (c->number != cpu)
+			continue;
+		for (size_t k = 0; k < ARRAY_SIZE(same); k++)
+			out[same[k].to] = c->registers[same[k].from];
+		return true;
+	}
+	return false;
+}
+
+static size_t read_through(struct space *space, uint64_t address, char *out, size_t len)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		size_t part = MIN(len - done, PAGE - (address + done) % PAGE);
+
+		if (!space_read(space, address + done, out + done, part))
+			break;
+		done += part;
+	}
+	return done;
+}
+
+/* User space by the CPU's own tables, which in the kernel have all of it as well. */
+static size_t read_memory(void *ctx, unsigned int cpu, uint64_t address, void *out, size_t len)
+{
+	struct view *v = ctx;
+	uint64_t registers[DEBUG_REGISTER_COUNT];
+	struct space own = v->travel->space;
+	size_t done;
+
+	if (!v->travel->has_space)
+		return 0;
+	done = read_through(&v->travel->space, address, out, len);
+	if (done || !read_registers(v, cpu, registers) || !registers[DEBUG_cr3])
+		return done;
+	own.top_table = registers[DEBUG_cr3] & TABLE_MASK;
+	return read_through(&own, address, out, len);
+}
+
+uint64_t view_cpu_base(struct view *v, unsigned int cpu)
+{
+	uint64_t base;
+
+	return v->travel->has_space && space_of_cpu(&v->travel->space, 0, cpu, &base) ? base : 0;
+}
+
+/* "CPU 1: cg_0/2[171]", with whom its run queue calls current. */
+static void add_cpu_name(void *ctx, unsigned int cpu, struct str *out)
+{
+	struct view *v = ctx;
+	struct space *space = &v->travel->space;
+	uint64_t rq, task = 0, pid = 0;
+	char comm[COMM + 1] = "";
+
+	str_addf(out, "CPU %u", cpu);
+	if (!v->travel->has_space ||
+	    !space_of_cpu(space, space_symbol(space, SYM_RUNQUEUES), cpu, &rq) ||
+	    !space_read_member(space, rq, M_RQ_CURR, &task) ||
+	    !space_read_member(space, task, M_TASK_PID, &pid) ||
+	    !layout_has(space->layout, M_TASK_COMM) ||
+	    !space_read(space, task + space->layout->members[M_TASK_COMM], comm, COMM))
+		return;
+	str_addf(out, ": %s[%u]", comm, (unsigned int)pid);
+}
+
+static void answer(void *ctx, const char *command, struct str *out)
+{
+	struct view *v = ctx;
+	uint64_t registers[DEBUG_REGISTER_COUNT];
+	unsigned int cpus = (unsigned int)v->guest.cpu_count;
+	struct monitor m = { .stop = &v->travel->stop,
+			     .space = v->travel->has_space ? &v->travel->space : NULL,
+			     .symbols = v->symbols,
+			     .cpu_count = cpus };
+
+	for (unsigned int i = 0; i < cpus && monitor_wants_registers(command); i++)
+		if (read_registers(v, i, registers))
+			monitor_add_cpu(&m, i, registers);
+	monitor_answer(&m, command, out);
+	monitor_finish(&m);
+}
+
+void view_init(struct view *v, struct travel *t, const struct symbols *symbols)
+{
+	*v = (struct view){ .travel = t,
+			    .symbols = symbols,
+			    .guest = { .cpu_count = vm_topology_cpus(&t->session.spec.topology),
+				       .registers = read_registers,
+				       .memory = read_memory,
+				       .cpu_name = add_cpu_name,
+				       .monitor = answer,
+				       .ctx = v } };
+}
