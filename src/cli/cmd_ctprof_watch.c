@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr ctprof watch`: capture, compare with the capture before, again and again. */
 #include <signal.h>
-#include <sys/ioctl.h>
 
+#include "base/screen.h"
 #include "cli/ctprof_report.h"
 #include "ctprof/capture.h"
 #include "ctprof/report.h"
 
 #define EXIT_INTERRUPTED 130
-#define CLEAR_SCREEN "\033[H\033[2J"
 #define SCREEN_LIMIT 20 /* rows per section on a terminal, unless told otherwise */
 #define WIDE_SCREEN 120 /* columns that a table with both values needs */
 
@@ -51,15 +50,6 @@ static void watch_finish(struct watch *w)
 	intern_finish(&w->told);
 }
 
-static struct winsize screen_size(void)
-{
-	struct winsize size = {};
-
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || size.ws_row < 2 || size.ws_col < 2)
-		size = (struct winsize){ .ws_row = 24, .ws_col = 80 };
-	return size;
-}
-
 static int read_options(struct watch *w, const struct cli_call *call)
 {
 	int rc = ctprof_options_compare(call, &w->options);
@@ -95,31 +85,11 @@ static int read_options(struct watch *w, const struct cli_call *call)
 /* The screen may have another size by now. */
 static int choose_columns(struct watch *w)
 {
-	bool is_wide = screen_size().ws_col >= WIDE_SCREEN;
+	bool is_wide = screen_size().columns >= WIDE_SCREEN;
 
 	if (!w->is_screen || w->options.are_columns_named)
 		return 0;
 	return options_set_display_format(&w->options, is_wide ? "arrow" : "delta-only");
-}
-
-/* At most what the screen has, so that the top stays in sight and no line takes two. */
-static int cut_to_screen(struct str *text)
-{
-	struct winsize size = screen_size();
-	_str_ struct str cut = {};
-	const char *line = str_get(text);
-
-	for (unsigned int row = 1; *line && row < size.ws_row; row++) {
-		size_t len = strcspn(line, "\n");
-
-		text_add_cut(&cut, line, len, size.ws_col);
-		str_addc(&cut, '\n');
-		line += len + (line[len] == '\n');
-	}
-	str_reset(text);
-	str_addn(text, str_get(&cut), cut.len);
-	text->failed |= cut.failed;
-	return str_check(text);
 }
 
 static void add_title(const struct watch *w, const struct report *r, struct str *out)
@@ -158,15 +128,12 @@ static int print_text(const struct watch *w, const struct report *r, const struc
 	rc = str_check(&text);
 	if (rc < 0)
 		return rc;
-	if (w->is_screen)
-		rc = cut_to_screen(&text);
-	if (rc < 0)
-		return rc;
 	if (w->is_screen) {
-		fputs(CLEAR_SCREEN, stdout);
-	} else if (w->done && w->options.format == FORMAT_TABLE) {
-		fputc('\n', stdout);
+		rc = screen_show(str_get(&text));
+		return rc < 0 ? rc : check_reader();
 	}
+	if (w->done && w->options.format == FORMAT_TABLE)
+		fputc('\n', stdout);
 	fwrite(str_get(&text), 1, text.len, stdout);
 	return check_reader();
 }

@@ -44,6 +44,32 @@ static const struct cli_example show_dump_examples[] = {
 	{}
 };
 
+CLI_CHOICE_LIST(top_sorts, "wait", "cpu", "dsq", "vtime", "pid")
+CLI_CHOICE_LIST(top_views, "all", "cpus", "queues", "tasks", "events", "programs")
+
+static const struct cli_param top_params[] = {
+	{ .name = "run", .is_arg = true, .kind = CLI_STRING, .value = "RUN",
+	  .help = "name of the test that runs, or the pid of its QEMU [default: the only guest]" },
+	{ .name = "vm", .kind = CLI_NUMBER, .value = "PID", .max = INT32_MAX,
+	  .help = "pid of a QEMU, instead of RUN" },
+	{ .name = "interval", .letter = 'n', .kind = CLI_DURATION, .value = "DUR", .fallback = "1s",
+	  .help = "time between two looks" },
+	{ .name = "count", .kind = CLI_NUMBER, .value = "N", .min = 1,
+	  .help = "stop after this many [default: 1 where stdout is no terminal]" },
+	{ .name = "sort", .kind = CLI_CHOICE, .value = "KEY", .choices = top_sorts,
+	  .fallback = "wait", .help = "order of tasks" },
+	{ .name = "view", .kind = CLI_CHOICE, .value = "VIEW", .choices = top_views,
+	  .fallback = "all", .help = "what is shown" },
+	{}
+};
+
+static const struct cli_example top_examples[] = {
+	{ "top", "the guest that runs" },
+	{ "top my_test --view queues --sort vtime", "one of several tests that run" },
+	{ "top my_test --count 3 --interval 500ms | cat", "three looks, printed" },
+	{}
+};
+
 static const struct cli_param show_thresholds_params[] = {
 	{ .name = "test", .is_arg = true, .is_required = true, .kind = CLI_STRING, .value = "TEST",
 	  .help = "name of the test" },
@@ -166,6 +192,15 @@ static const struct cli_cmd commands[] = {
 		   "tasks, BPF maps and programs of the guest when its scheduler was thrown out, or "
 		   "when it hung. Snapshots that a test asked for are shown in the same way.",
 	  .params = show_dump_params, .examples = show_dump_examples, .run = cmd_show_dump },
+	{ .name = "top", .summary = "watch a guest while it runs",
+	  .about = "Shows CPUs, dispatch queues with their tasks, runnable tasks, events of sched_ext "
+		   "and the scheduler's programs with calls and ns per call, read from the guest's "
+		   "memory: a guest that hangs can be watched as any other, and none notices. Rates "
+		   "are by the guest's clock. STILL FOR is how long, on this host, the clock of a CPU "
+		   "with work did not move. Keys: s sorts tasks, v changes the view, f or blank "
+		   "freezes what is shown (the guest goes on), d writes NAME.top-N.snapshots.json for "
+		   "show-dump, q quits. Tests of a scheduler can be watched, those of your own user.",
+	  .params = top_params, .examples = top_examples, .run = cmd_top },
 	{ .name = "show-thresholds", .summary = "show the thresholds that a test is checked by",
 	  .about = "Prints the thresholds of a test as they come to after the defaults, its "
 		   "scheduler's and its own have been merged; 'none' is not checked, 'off' was "

@@ -499,6 +499,7 @@ static int run_watched(struct listener *l, struct vm_session *s, struct repro_sc
 		return run_session(job, s, kernel->vmlinux, result);
 	watcher_open(&watcher, s, kernel->vmlinux, job->scheduler != NULL,
 		     job->bpf_dir ? &blocks : NULL);
+	watcher.name = job->variant->name;
 	if (job->explains) {
 		watcher.show = repro_scene_take;
 		watcher.show_ctx = scene;

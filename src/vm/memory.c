@@ -66,7 +66,7 @@ int vm_memory_read(const struct vm_memory *m, uint64_t address, void *data, size
 		if (!e)
 			return -EFAULT;
 		if (process_vm_readv(m->pid, &here, 1, &there, 1, 0) != (ssize_t)part)
-			return errno == ESRCH ? -ESRCH : -EFAULT;
+			return errno == ESRCH || errno == EPERM ? -errno : -EFAULT;
 		to += part;
 		address += part;
 		len -= part;

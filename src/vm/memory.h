@@ -30,7 +30,10 @@ struct vm_memory {
  */
 int vm_memory_open(struct vm_memory *m, struct vm *vm);
 
-/* -EFAULT, without a message, when not all of it is RAM; -ESRCH when QEMU is gone. */
+/*
+ * -EFAULT, without a message, when not all of it is RAM; -ESRCH when QEMU is gone, -EPERM when it
+ * may not be looked at.
+ */
 int vm_memory_read(const struct vm_memory *m, uint64_t address, void *data, size_t len);
 
 /*

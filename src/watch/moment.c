@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Snapshots as JSON. */
+/* Snapshots: taking them, and as JSON. */
 #include "watch/moment.h"
 
+#include "base/err.h"
 #include "base/util.h"
 
 static const char *const kind_names[] = {
@@ -18,6 +19,36 @@ uint64_t moment_clock(const struct guest_sample *sample)
 		if (sample->cpus[i].is_known)
 			latest = MAX(latest, sample->cpus[i].clock_ns);
 	return latest;
+}
+
+int moment_read(struct moment *m, struct moment_parts *parts, struct guest_sample *sample,
+		struct space *space, bool has_maps)
+{
+	unsigned int cpus = (unsigned int)sample->cpu_count;
+	int rc;
+
+	*parts = (struct moment_parts){};
+	sample_take(sample, space);
+	if (!moment_clock(sample))
+		return err_set(ENODATA, "the guest's run queues cannot be read");
+	rc = queues_read(&parts->queues, space, cpus, moment_clock(sample));
+	if (rc == 0 && has_maps)
+		rc = maps_read(&parts->maps, space, cpus);
+	if (rc == 0)
+		rc = programs_read(&parts->programs, space, cpus);
+	m->sample = sample;
+	m->queues = &parts->queues;
+	m->maps = has_maps ? &parts->maps : NULL;
+	m->programs = &parts->programs;
+	m->unreadable = space->unreadable;
+	return rc;
+}
+
+void moment_parts_finish(struct moment_parts *parts)
+{
+	queues_finish(&parts->queues);
+	maps_finish(&parts->maps);
+	programs_finish(&parts->programs);
 }
 
 static void put_cpus(const struct guest_sample *s, struct json *j)
@@ -131,4 +162,19 @@ void moment_to_json(const struct moment *s, struct json *j)
 	json_put_bool(j, "truncated", s->queues->is_cut);
 	json_put_u64(j, "unreadable", s->unreadable);
 	json_object_end(j);
+}
+
+/* What is there ends as JSON does, and grows before that end. */
+int moment_add_to_file(const struct moment *s, struct str *text)
+{
+	static const char tail[] = "\n]}";
+	struct json j;
+
+	if (text->len)
+		text->len -= sizeof(tail) - 1;
+	str_add(text, text->len ? ",\n" : "{\"snapshots\":[\n");
+	json_init(&j, text, false);
+	moment_to_json(s, &j);
+	str_add(text, tail);
+	return str_check(text);
 }

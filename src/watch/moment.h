@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Run queues, dispatch queues, tasks, maps and programs of one moment as JSON. */
+/* Run queues, dispatch queues, tasks, maps and programs of one moment, read and as JSON. */
 #ifndef KTSTR_WATCH_MOMENT_H
 #define KTSTR_WATCH_MOMENT_H
 
@@ -8,7 +8,8 @@
 #include "watch/programs.h"
 #include "watch/queues.h"
 #include "watch/sample.h"
-#include "watch/vcpu.h"
+
+struct vcpus;
 
 struct moment {
 	const char *trigger; /* "scheduler exit", "on demand" */
@@ -17,9 +18,24 @@ struct moment {
 	const struct queues *queues;
 	const struct maps *maps; /* NULL, both: they are told elsewhere */
 	const struct programs *programs;
-	const struct vcpus *vcpus; /* empty = QEMU was not asked */
+	const struct vcpus *vcpus; /* empty = QEMU was not asked; of a dump */
 	uint64_t unreadable;
 };
+
+/* What is read for a moment besides its sample. */
+struct moment_parts {
+	struct queues queues;
+	struct maps maps;
+	struct programs programs;
+};
+
+/*
+ * Takes the sample and reads the rest; of maps nothing without has_maps. -ENODATA when no CPU can
+ * be read: there is no such moment. The parts are to be finished in any case.
+ */
+int moment_read(struct moment *m, struct moment_parts *parts, struct guest_sample *sample,
+		struct space *space, bool has_maps);
+void moment_parts_finish(struct moment_parts *parts);
 
 /* The guest's clock: the latest that any run queue has seen. */
 uint64_t moment_clock(const struct guest_sample *sample);
@@ -28,5 +44,8 @@ uint64_t moment_clock(const struct guest_sample *sample);
 void moment_put_bpf(const struct moment *s, struct json *j);
 
 void moment_to_json(const struct moment *s, struct json *j);
+
+/* Appends to the text of a file of snapshots, which is whole after each of them. */
+int moment_add_to_file(const struct moment *s, struct str *text);
 
 #endif

@@ -18,6 +18,7 @@
 #include "trace/plugin_file.h"
 #include "vm/engine.h"
 #include "watch/moment.h"
+#include "watch/notice.h"
 
 #define NEVER UINT64_MAX
 #define MAX_SNAPSHOTS 64
@@ -46,6 +47,16 @@ static int read_layout(struct watcher *w, const struct vm_session *session, cons
 	return rc;
 }
 
+/* Who is not found is run all the same. */
+static void post_notice(struct watcher *w)
+{
+	cleanup_fd(&w->notice);
+	w->notice = notice_post(w->name, &w->memory, &w->layout, (uint32_t)w->now.cpu_count);
+	if (w->notice < 0)
+		log_debug("watch", "%s", err_text(w->notice));
+	err_clear();
+}
+
 /* The guest's memory, before it runs. */
 static void begin(void *ctx, struct vm *vm)
 {
@@ -64,6 +75,8 @@ static void begin(void *ctx, struct vm *vm)
 	w->has_space = false;
 	if (rc < 0)
 		give_up(w, rc);
+	else
+		post_notice(w);
 }
 
 static bool is_due(void *ctx)
@@ -144,20 +157,9 @@ static void take_samples(struct watcher *w, uint64_t now_ns)
 		keep(w, at);
 }
 
-/* What is there ends as JSON does, and grows before that end. */
 static int describe(struct watcher *w, const struct moment *m)
 {
-	static const char tail[] = "\n]}";
-	struct str *s = &w->snapshots;
-	struct json j;
-
-	if (s->len)
-		s->len -= sizeof(tail) - 1;
-	str_add(s, s->len ? ",\n" : "{\"snapshots\":[\n");
-	json_init(&j, s, false);
-	moment_to_json(m, &j);
-	str_add(s, tail);
-	return str_check(s);
+	return moment_add_to_file(m, &w->snapshots);
 }
 
 static int put_vcpus(struct watcher *w, const struct moment *m, struct json *j)
@@ -202,34 +204,18 @@ static int describe_dump(struct watcher *w, const struct moment *m)
 static void take_moment(struct watcher *w, const char *trigger, uint64_t tag,
 			int (*keep_it)(struct watcher *w, const struct moment *m))
 {
-	struct moment m = { .trigger = trigger, .tag = tag, .sample = &w->now };
-	struct queues queues = {};
-	struct maps maps = {};
-	struct programs programs = {};
-	unsigned int cpus = (unsigned int)w->now.cpu_count;
+	_cleanup_(moment_parts_finish) struct moment_parts parts = {};
+	struct moment m = { .trigger = trigger, .tag = tag, .vcpus = &w->vcpus };
 	int rc;
 
 	if (!find_kernel(w))
 		return;
-	sample_take(&w->now, &w->space);
-	if (!moment_clock(&w->now))
-		return;
-	rc = queues_read(&queues, &w->space, cpus, moment_clock(&w->now));
-	if (rc == 0)
-		rc = maps_read(&maps, &w->space, cpus);
-	if (rc == 0)
-		rc = programs_read(&programs, &w->space, cpus);
-	m.queues = &queues;
-	m.maps = &maps;
-	m.programs = &programs;
-	m.vcpus = &w->vcpus;
-	m.unreadable = w->space.unreadable;
+	rc = moment_read(&m, &parts, &w->now, &w->space, true);
 	if (rc == 0)
 		rc = keep_it(w, &m);
-	queues_finish(&queues);
-	maps_finish(&maps);
-	programs_finish(&programs);
-	if (rc < 0)
+	if (rc == -ENODATA)
+		err_clear();
+	else if (rc < 0)
 		give_up(w, rc);
 }
 
@@ -317,6 +303,8 @@ static void end(void *ctx)
 	}
 	w->is_over = true;
 	w->has_memory = w->has_space = false;
+	cleanup_fd(&w->notice);
+	w->notice = -1;
 }
 
 static void add_blocks(struct watcher *w)
@@ -371,6 +359,7 @@ void watcher_open(struct watcher *w, struct vm_session *session, const char *vml
 	int rc;
 
 	*w = (struct watcher){ .ours = -1,
+			       .notice = -1,
 			       .session = session,
 			       .plugin.fds = { -1, -1, -1 },
 			       .waits_for_scx = waits_for_scx,
@@ -402,6 +391,7 @@ void watcher_hear(struct watcher *w, uint32_t frame_type)
 void watcher_close(struct watcher *w)
 {
 	cleanup_fd(&w->ours);
+	cleanup_fd(&w->notice);
 	cleanup_fd(&w->plugin.fds[0]);
 	cleanup_fd(&w->plugin.fds[1]);
 	str_finish(&w->option);
@@ -410,5 +400,5 @@ void watcher_close(struct watcher *w)
 	programs_finish(&w->programs);
 	series_finish(&w->series);
 	free(w->now.cpus);
-	*w = (struct watcher){ .ours = -1, .plugin.fds = { -1, -1, -1 } };
+	*w = (struct watcher){ .ours = -1, .notice = -1, .plugin.fds = { -1, -1, -1 } };
 }

@@ -44,6 +44,8 @@ struct watcher {
 	void *show_ctx;
 	bool has_shown;
 	size_t snapshot_count;
+	const char *name; /* of what runs, for those who look for it; or NULL */
+	int notice;	  /* see notice.h; -1 = none */
 };
 
 /*

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Finding guests that run, and what is shown of one: a memory made by hand, in this process. */
+#include "unit.h"
+
+#include <sys/wait.h>
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/roots.h"
+#include "base/util.h"
+#include "watch/top.h"
+#include "watch_image.h"
+#include "watch_maps_image.h"
+#include "watch_queues_image.h"
+
+#define SECOND 1000000000ULL
+
+static struct image image;
+static struct top top;
+static struct notices notices;
+
+static void set_clocks(uint64_t first, uint64_t second)
+{
+	image_put(&image, image_of_cpu(0, IMAGE_RUNQUEUES) + 8, first, 8);
+	image_put(&image, image_of_cpu(1, IMAGE_RUNQUEUES) + 8, second, 8);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	if (image_open(&image) < 0)
+		return -1;
+	maps_image_fill(&image);
+	queues_image_fill(&image);
+	image.layout.members[M_RQ_SWITCHES] = 16;
+	image_put(&image, image_of_cpu(1, IMAGE_RUNQUEUES), 3, 4);
+	set_clocks(SECOND, SECOND);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	top_close(&top);
+	notices_finish(&notices);
+	image_close(&image);
+	return 0;
+}
+
+static struct notice notice_of(const char *name)
+{
+	_close_ int fd = notice_post(name, &image.memory, &image.layout, IMAGE_CPUS);
+	struct notice n;
+
+	assert_true(fd >= 0);
+	assert_int_equal(pread(fd, &n, sizeof(n), 0), sizeof(n));
+	return n;
+}
+
+static void open_top(void)
+{
+	struct notice n = notice_of("ktstr/one");
+
+	assert_true(notice_is_valid(&n, sizeof(n)));
+	assert_int_equal(top_open(&top, &n), 0);
+}
+
+static void expect(enum top_section section, size_t lines, const char *text)
+{
+	_str_ struct str out = {};
+
+	assert_int_equal(top_add_text(&top, section, lines, &out), 0);
+	assert_string_equal(str_get(&out), text);
+}
+
+static void look(uint64_t at_ns)
+{
+	assert_int_equal(top_read(&top, at_ns), 0);
+}
+
+static void a_notice_is_found_by_any_name_of_it(void **state)
+{
+	_close_ int fd = notice_post("ktstr/one", &image.memory, &image.layout, IMAGE_CPUS);
+	const struct notice *n = NULL;
+	char pid[16];
+
+	(void)state;
+	assert_int_equal(notices_find(&notices, roots_live.proc), 0);
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	assert_int_equal(notices_choose(&notices, pid, &n), 0);
+	assert_int_equal(n->memory.pid, getpid());
+	assert_string_equal(n->name, "ktstr/one");
+	notices_finish(&notices);
+	close(take_fd(&fd));
+	assert_int_equal(notices_find(&notices, roots_live.proc), 0);
+	assert_int_equal(notices_choose(&notices, pid, &n), -ENOENT);
+	err_clear();
+}
+
+static void who_is_meant_is_told_or_asked_for(void **state)
+{
+	struct notice one = notice_of("ktstr/one"), two = notice_of("ktstr/\033two");
+	const struct notice *n = NULL;
+
+	(void)state;
+	assert_int_equal(notices_choose(&notices, NULL, &n), -ENOENT);
+	one.memory.pid = 7;
+	two.memory.pid = 8;
+	assert_int_equal(vec_push(&notices.items, one), 0);
+	assert_int_equal(notices_choose(&notices, NULL, &n), 0);
+	assert_int_equal(vec_push(&notices.items, two), 0);
+	assert_int_equal(notices_choose(&notices, "one", &n), 0);
+	assert_int_equal(n->memory.pid, 7);
+	assert_int_equal(notices_choose(&notices, "8", &n), 0);
+	assert_int_equal(n->memory.pid, 8);
+	assert_int_equal(notices_choose(&notices, NULL, &n), -EINVAL);
+	assert_string_equal(err_text(-EINVAL),
+			    "2 guests run; name one of 7 (ktstr/one), 8 (ktstr/\\x1btwo)");
+	assert_int_equal(notices_choose(&notices, "", &n), -ENOENT);
+	assert_string_equal(err_text(-ENOENT), "no guest '' runs; there is 7 (ktstr/one), "
+					       "8 (ktstr/\\x1btwo)");
+	err_clear();
+}
+
+static void notices_that_could_do_harm_are_none(void **state)
+{
+	struct notice good = notice_of("x"), n = good;
+
+	(void)state;
+	assert_true(notice_is_valid(&n, sizeof(n)));
+	assert_false(notice_is_valid(&n, sizeof(n) - 1));
+	n.layout.bytes[M_RQ_CLOCK] = 9;
+	assert_false(notice_is_valid(&n, sizeof(n)));
+	n = good;
+	n.memory.count = VM_MAX_EXTENTS + 1;
+	assert_false(notice_is_valid(&n, sizeof(n)));
+	n.memory.count = 0;
+	assert_false(notice_is_valid(&n, sizeof(n)));
+	n = good;
+	n.cpu_count = UINT32_MAX;
+	assert_false(notice_is_valid(&n, sizeof(n)));
+	n = good;
+	n.memory.pid = -1;
+	assert_false(notice_is_valid(&n, sizeof(n)));
+	n = good;
+	memset(n.name, 'x', sizeof(n.name));
+	assert_false(notice_is_valid(&n, sizeof(n)));
+	n = good;
+	n.version[0] = '?';
+	assert_false(notice_is_valid(&n, sizeof(n)));
+}
+
+/* Of another version, or of somebody who has the name by chance. */
+static void strange_notices_are_counted_and_left(void **state)
+{
+	_close_ int fd = memory_file("ktstr-guest", "?", 1);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(notices_find(&notices, roots_live.proc), 0);
+	assert_true(notices.strange >= 1);
+}
+
+static void cpus_have_rates_by_their_own_clock(void **state)
+{
+	(void)state;
+	open_top();
+	look(10 * SECOND);
+	expect(TOP_CPUS, 0,
+	       " CPU  RUNNABLE  SCX  LOCAL DSQ  SWITCHES/s  CLOCK ms  STILL FOR  TASK\n"
+	       " 0    0         -    -          -           1000.000\n"
+	       " 1    3         -    -          -           1000.000             task100[100]\n");
+	set_clocks(3 * SECOND, SECOND);
+	image_put(&image, image_of_cpu(0, IMAGE_RUNQUEUES) + 16, 500, 8);
+	look(14 * SECOND);
+	/* CPU 1 has work, and its clock does not move. */
+	expect(TOP_CPUS, 0,
+	       " CPU  RUNNABLE  SCX  LOCAL DSQ  SWITCHES/s  CLOCK ms  STILL FOR  TASK\n"
+	       " 0    0         -    -          250         3000.000\n"
+	       " 1    3         -    -          0           1000.000  4 s        task100[100]\n");
+}
+
+static void queues_and_tasks_are_shown_in_order(void **state)
+{
+	(void)state;
+	open_top();
+	look(SECOND);
+	expect(TOP_QUEUES, 0,
+	       " QUEUE  LENGTH  LONGEST WAIT ms  TASKS IN ORDER\n"
+	       " 0x77   2       999.999          task102[102] task101[101]\n"
+	       " 0x78   0       -\n");
+	top_set_sort(&top, TOP_BY_VTIME);
+	expect(TOP_TASKS, 0,
+	       " PID  COMM     STATE    CPU  WAIT ms  DSQ   SLICE ms  VTIME  WEIGHT  CGROUP\n"
+	       " 100  task100  running  1    -        -     0.000     1000   100     /top/leaf\n"
+	       " 101  task101  waiting  1    999.999  0x77  0.000     1010   100     /top/leaf\n"
+	       " 102  task102  waiting  1    999.999  0x77  0.000     1020   100     /top/leaf\n");
+	top_set_sort(&top, TOP_BY_WAIT);
+	expect(TOP_TASKS, 3,
+	       " PID  COMM     STATE    CPU  WAIT ms  DSQ   SLICE ms  VTIME  WEIGHT  CGROUP\n"
+	       " 101  task101  waiting  1    999.999  0x77  0.000     1010   100     /top/leaf\n"
+	       " ... 2 more\n");
+}
+
+static void programs_have_calls_and_their_time(void **state)
+{
+	(void)state;
+	open_top();
+	look(SECOND);
+	set_clocks(2 * SECOND, SECOND);
+	image_put(&image, image_of_cpu(1, MI_PER_CPU + 0x120), 31, 8);
+	image_put(&image, image_of_cpu(1, MI_PER_CPU + 0x128), 3001, 8);
+	look(2 * SECOND);
+	expect(TOP_PROGRAMS, 0,
+	       " PROGRAM       CALLS/s  ns/CALL  CALLS  ns/CALL OF ALL  VERIFIED INSNS\n"
+	       " own_enqueue   0        -        1      2001            300\n"
+	       " own_dispatch  20       100      41     97              301\n");
+}
+
+static void a_small_screen_has_a_part_of_everything(void **state)
+{
+	_str_ struct str out = {};
+	size_t lines = 0;
+
+	(void)state;
+	open_top();
+	look(SECOND);
+	assert_int_equal(top_add_text(&top, TOP_SECTIONS, 16, &out), 0);
+	for (const char *c = str_get(&out); *c; c++)
+		lines += *c == '\n';
+	assert_int_equal(lines, 16);
+	assert_non_null(strstr(str_get(&out), " 0x77 "));
+	assert_non_null(strstr(str_get(&out), " ... 2 more\n"));
+	assert_non_null(strstr(str_get(&out), "own_enqueue"));
+}
+
+static void a_dump_is_a_file_of_snapshots(void **state)
+{
+	_str_ struct str out = {};
+
+	(void)state;
+	open_top();
+	look(SECOND);
+	assert_int_equal(top_dump(&top, &out), 0);
+	assert_true(str_starts(str_get(&out), "{\"snapshots\":[\n{\"trigger\":\"request\","));
+	assert_non_null(strstr(str_get(&out), "\"name\":\"own.bss\""));
+	assert_non_null(strstr(str_get(&out), "\"name\":\"own_dispatch\""));
+	assert_memory_equal(str_get(&out) + out.len - 3, "\n]}", 3);
+}
+
+static void guests_that_cannot_be_read_say_why(void **state)
+{
+	pid_t child = fork();
+
+	(void)state;
+	if (child == 0)
+		_exit(0);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	open_top();
+	top.notice.memory.pid = child;
+	assert_int_equal(top_read(&top, SECOND), -ESRCH);
+	assert_string_equal(err_text(-ESRCH), "the guest has ended");
+	top.notice.memory.pid = getpid();
+	image.data[image.load + IMAGE_BANNER] = '?';
+	assert_int_equal(top_read(&top, SECOND), -EAGAIN);
+	err_clear();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+		TEST(a_notice_is_found_by_any_name_of_it),
+		TEST(who_is_meant_is_told_or_asked_for),
+		TEST(notices_that_could_do_harm_are_none),
+		TEST(strange_notices_are_counted_and_left),
+		TEST(cpus_have_rates_by_their_own_clock),
+		TEST(queues_and_tasks_are_shown_in_order),
+		TEST(programs_have_calls_and_their_time),
+		TEST(a_small_screen_has_a_part_of_everything),
+		TEST(a_dump_is_a_file_of_snapshots),
+		TEST(guests_that_cannot_be_read_say_why),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
