@@ -6,6 +6,7 @@
 
 #include "vm/engine.h"
 
+#define BATCH 256 /* reads in one call */
 #define ASK_LIMIT_NS (30 * NSEC_PER_SEC)
 
 static int find_files(const struct vm *vm, uint64_t hosts[VM_MAX_NODES])
@@ -72,4 +73,33 @@ int vm_memory_read(const struct vm_memory *m, uint64_t address, void *data, size
 		len -= part;
 	}
 	return 0;
+}
+
+static int read_batch(const struct vm_memory *m, const struct vm_read *reads, size_t count)
+{
+	struct iovec here[BATCH], there[BATCH];
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct vm_extent *e = extent_of(m, reads[i].address);
+		uint64_t into = e ? reads[i].address - e->guest : 0;
+
+		if (!e || reads[i].len > e->bytes - into)
+			return -EFAULT;
+		here[i] = (struct iovec){ reads[i].data, reads[i].len };
+		there[i] = (struct iovec){ (void *)(uintptr_t)(e->host + into), reads[i].len };
+		bytes += reads[i].len;
+	}
+	if (process_vm_readv(m->pid, here, count, there, count, 0) != (ssize_t)bytes)
+		return errno == ESRCH || errno == EPERM ? -errno : -EFAULT;
+	return 0;
+}
+
+int vm_memory_read_all(const struct vm_memory *m, const struct vm_read *reads, size_t count)
+{
+	int rc = 0;
+
+	for (size_t done = 0; done < count && rc == 0; done += BATCH)
+		rc = read_batch(m, reads + done, MIN(count - done, BATCH));
+	return rc;
 }

@@ -36,6 +36,15 @@ int vm_memory_open(struct vm_memory *m, struct vm *vm);
  */
 int vm_memory_read(const struct vm_memory *m, uint64_t address, void *data, size_t len);
 
+struct vm_read {
+	uint64_t address;
+	void *data;
+	size_t len;
+};
+
+/* Many places in few system calls. The same errors, where any of them cannot be read. */
+int vm_memory_read_all(const struct vm_memory *m, const struct vm_read *reads, size_t count);
+
 /*
  * The extents in the answer to "info mtree -f"; hosts: where QEMU has the memory of each
  * node, 0 = nowhere. -EINVAL with a message when it names no RAM of ours.

@@ -21,7 +21,6 @@
 
 #define FILE_NAME "ktstr-guest"
 #define LINK "/memfd:" FILE_NAME " (deleted)"
-#define MAX_CPUS 4096
 
 static const char magic[] = FILE_NAME;
 
@@ -51,7 +50,7 @@ bool notice_is_valid(const struct notice *n, size_t len)
 	if (len != sizeof(*n) || memcmp(n->magic, magic, sizeof(magic)) != 0 ||
 	    n->bytes != sizeof(*n) || !is_text(n->version, sizeof(n->version)) ||
 	    !str_eq(n->version, ktstr_version()) || !is_text(n->name, sizeof(n->name)) ||
-	    !n->cpu_count || n->cpu_count > MAX_CPUS || n->memory.pid <= 0 || !n->memory.count ||
+	    !n->cpu_count || n->cpu_count > VM_MAX_CPUS || n->memory.pid <= 0 || !n->memory.count ||
 	    n->memory.count > VM_MAX_EXTENTS)
 		return false;
 	for (size_t i = 0; i < WATCH_MEMBERS; i++)

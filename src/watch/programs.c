@@ -6,6 +6,9 @@
 
 #include "base/util.h"
 #include "watch/idr.h"
+#include "watch/sample.h"
+
+#define MAX_COUNTERS 128 /* bytes of them */
 
 /* Counters that nobody counts with are zero and say nothing. */
 static bool has_counters(struct space *space)
@@ -34,11 +37,10 @@ static bool add_counters(struct space *space, uint64_t stats, unsigned int cpu,
 static bool read_counters(struct space *space, uint64_t address, unsigned int cpu_count,
 			  struct program_view *p)
 {
-	uint64_t stats;
-	bool is_read = space_read_member(space, address, M_PROG_STATS, &stats);
+	bool is_read = space_read_member(space, address, M_PROG_STATS, &p->stats);
 
 	for (unsigned int i = 0; i < cpu_count && is_read; i++)
-		is_read = add_counters(space, stats, i, p);
+		is_read = add_counters(space, p->stats, i, p);
 	return is_read;
 }
 
@@ -94,6 +96,91 @@ void programs_finish(struct programs *p)
 {
 	free(p->items.items);
 	*p = (struct programs){};
+}
+
+/* So many bytes of a CPU's counters have to be read; 0 = the kernel does not have them all. */
+static size_t counter_bytes(const struct watch_layout *l)
+{
+	static const enum watch_member members[] = { M_STATS_COUNT, M_STATS_NS, M_STATS_MISSES };
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(members); i++) {
+		if (!layout_has(l, members[i]))
+			return 0;
+		bytes = MAX(bytes, l->members[members[i]] + sizeof(uint64_t));
+	}
+	return bytes <= MAX_COUNTERS ? bytes : 0;
+}
+
+/* Without places all is read again next time. */
+static int find_counters(struct program_follow *f, struct space *space, unsigned int cpu_count)
+{
+	size_t bytes = counter_bytes(space->layout), count = f->now.items.count * cpu_count;
+	int rc = 0;
+
+	free(f->bytes);
+	f->bytes = count && bytes ? calloc(count, bytes) : NULL;
+	f->counters.count = 0;
+	for (size_t i = 0; f->bytes && i < count && rc == 0; i++) {
+		const struct program_view *p = &f->now.items.items[i / cpu_count];
+		struct vm_read read = { .data = f->bytes + i * bytes, .len = bytes };
+		uint64_t at;
+
+		if (!p->has_stats ||
+		    !space_of_cpu(space, p->stats, (unsigned int)(i % cpu_count), &at) ||
+		    !space_physical(space, at, bytes, &read.address)) {
+			f->counters.count = 0;
+			break;
+		}
+		rc = vec_push(&f->counters, read);
+	}
+	return rc;
+}
+
+static bool read_counters_again(struct program_follow *f, struct space *space,
+				unsigned int cpu_count)
+{
+	const struct watch_layout *l = space->layout;
+
+	if (vm_memory_read_all(space->memory, f->counters.items, f->counters.count) < 0)
+		return false;
+	for (size_t i = 0; i < f->counters.count; i++) {
+		struct program_view *p = &f->now.items.items[i / cpu_count];
+		const char *data = f->counters.items[i].data;
+
+		if (i % cpu_count == 0)
+			p->calls = p->ns = p->misses = 0;
+		p->calls += layout_number(l, data, M_STATS_COUNT);
+		p->ns += layout_number(l, data, M_STATS_NS);
+		p->misses += layout_number(l, data, M_STATS_MISSES);
+	}
+	return true;
+}
+
+int program_follow_read(struct program_follow *f, struct space *space, unsigned int cpu_count)
+{
+	uint64_t instance = scx_instance(space), next_id = 0;
+	uint64_t table = space_symbol(space, SYM_PROG_IDR);
+	bool is_same = table && space_read_member(space, table, M_IDR_NEXT, &next_id) && instance &&
+		       instance == f->instance && next_id == f->next_id;
+	int rc;
+
+	if (is_same && f->counters.count && f->counters.count == f->now.items.count * cpu_count &&
+	    has_counters(space) && read_counters_again(f, space, cpu_count))
+		return 0;
+	f->instance = instance;
+	f->next_id = next_id;
+	programs_finish(&f->now);
+	rc = programs_read(&f->now, space, cpu_count);
+	return rc < 0 ? rc : find_counters(f, space, cpu_count);
+}
+
+void program_follow_finish(struct program_follow *f)
+{
+	programs_finish(&f->now);
+	free(f->counters.items);
+	free(f->bytes);
+	*f = (struct program_follow){};
 }
 
 void programs_put_json(const struct programs *p, struct json *j)

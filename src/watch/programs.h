@@ -18,6 +18,7 @@ struct program_view {
 	uint64_t start, end;	   /* of its code; both 0 = not known */
 	bool has_insns, has_stats; /* the kernel counts, and all CPUs could be read */
 	uint64_t calls, ns, misses;
+	uint64_t stats; /* per-CPU address of the counters */
 };
 
 struct programs {
@@ -28,6 +29,20 @@ struct programs {
 /* -ENOMEM only; what cannot be read is not there, or not known. */
 int programs_read(struct programs *p, struct space *space, unsigned int cpu_count);
 void programs_finish(struct programs *p);
+
+/*
+ * The same again and again. As long as the scheduler is the same and no program was loaded only the
+ * counters are read, and where they are is remembered.
+ */
+struct program_follow {
+	struct programs now;
+	uint64_t instance, next_id;   /* of the scheduler, and of the next program */
+	VEC(struct vm_read) counters; /* of all CPUs, program by program; empty = not known */
+	char *bytes;
+};
+
+int program_follow_read(struct program_follow *f, struct space *space, unsigned int cpu_count);
+void program_follow_finish(struct program_follow *f);
 
 /* Members "programs", an array, and "programs_truncated" of the object that is being written. */
 void programs_put_json(const struct programs *p, struct json *j);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Run queues are read whole, so that a CPU costs a few system calls and not twenty. */
+/* Run queues are read whole, and those of all CPUs together: a sample costs few system calls. */
 #include "watch/sample.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
 
-#define MAX_QUEUE 16384
-#define MAX_EVENTS 512
+#define MAX_SPAN 16384
 
 const char *const scx_counter_names[SCX_COUNTERS] = {
 #define X(member, name) [SCX_##member] = #name,
@@ -54,17 +54,28 @@ static void take_stats(struct cpu_sample *c, const struct watch_layout *l, const
 	}
 }
 
-static void take_queue(struct cpu_sample *c, struct space *space, unsigned int cpu)
+/* The copies of all CPUs, to be freed; NULL = each has to be read by itself. */
+static char *read_cpus(struct space *space, uint64_t address, size_t cpu_count, size_t span)
 {
-	const struct watch_layout *l = space->layout;
-	size_t span = span_of(l, M_RQ_NR_RUNNING, M_RQ_TTWU_LOCAL);
-	char rq[MAX_QUEUE];
+	char *all = span ? malloc(cpu_count * span) : NULL;
+
+	if (all && space_read_cpus(space, address, (unsigned int)cpu_count, span, all))
+		return all;
+	free(all);
+	return NULL;
+}
+
+/* That of a CPU alone. */
+static bool read_cpu(struct space *space, uint64_t address, unsigned int cpu, char *out,
+		     size_t span)
+{
 	uint64_t at;
 
-	if (span > sizeof(rq) ||
-	    !space_of_cpu(space, space_symbol(space, SYM_RUNQUEUES), cpu, &at) ||
-	    !space_read(space, at, rq, span))
-		return;
+	return space_of_cpu(space, address, cpu, &at) && space_read(space, at, out, span);
+}
+
+static void take_queue(struct cpu_sample *c, const struct watch_layout *l, const char *rq)
+{
 	c->is_known = true;
 	c->has_scx = layout_has(l, M_RQ_LOCAL_NR) && layout_has(l, M_RQ_SCX_NR_RUNNING);
 	c->nr_running = (uint32_t)layout_number(l, rq, M_RQ_NR_RUNNING);
@@ -76,17 +87,8 @@ static void take_queue(struct cpu_sample *c, struct space *space, unsigned int c
 	take_stats(c, l, rq);
 }
 
-static void take_events(struct cpu_sample *c, struct space *space, uint64_t per_cpu,
-			unsigned int cpu)
+static void take_events(struct cpu_sample *c, const struct watch_layout *l, const char *stats)
 {
-	const struct watch_layout *l = space->layout;
-	size_t span = span_of(l, M_EV_FALLBACK, M_EV_SUB_BYPASS);
-	uint64_t offset = layout_has(l, M_PCPU_EVENTS) ? l->members[M_PCPU_EVENTS] : 0, at;
-	char stats[MAX_EVENTS];
-
-	if (!span || span > sizeof(stats) || !space_of_cpu(space, per_cpu, cpu, &at) ||
-	    !space_read(space, at + offset, stats, span))
-		return;
 	for (size_t i = 0; i < SCX_COUNTERS; i++) {
 		if (!layout_has(l, event_members[i]))
 			continue;
@@ -102,18 +104,33 @@ uint64_t scx_instance(struct space *space)
 	return root && space_read_u64(space, root, &instance) ? instance : 0;
 }
 
+/* One part of the samples of all CPUs, from so many bytes of what each has at an address. */
+static void take_part(struct guest_sample *s, struct space *space, uint64_t address, size_t span,
+		      void (*take)(struct cpu_sample *c, const struct watch_layout *l,
+				   const char *data))
+{
+	_free_ char *all = read_cpus(space, address, s->cpu_count, span);
+	char one[MAX_SPAN];
+
+	for (unsigned int i = 0; i < s->cpu_count && span; i++)
+		if (all || read_cpu(space, address, i, one, span))
+			take(&s->cpus[i], space->layout, all ? all + i * span : one);
+}
+
 void sample_take(struct guest_sample *s, struct space *space)
 {
 	const struct watch_layout *l = space->layout;
+	size_t queue = span_of(l, M_RQ_NR_RUNNING, M_RQ_TTWU_LOCAL);
+	size_t events = span_of(l, M_EV_FALLBACK, M_EV_SUB_BYPASS);
+	uint64_t inside = layout_has(l, M_PCPU_EVENTS) ? l->members[M_PCPU_EVENTS] : 0;
 	uint64_t instance = scx_instance(space), per_cpu = 0;
 	bool has_events = instance && layout_has(l, M_SCHED_PCPU) &&
 			  space_read_u64(space, instance + l->members[M_SCHED_PCPU], &per_cpu);
 
 	s->has_scheduler = instance != 0;
-	for (unsigned int i = 0; i < s->cpu_count; i++) {
-		s->cpus[i] = (struct cpu_sample){};
-		take_queue(&s->cpus[i], space, i);
-		if (has_events && per_cpu)
-			take_events(&s->cpus[i], space, per_cpu, i);
-	}
+	memset(s->cpus, 0, s->cpu_count * sizeof(*s->cpus));
+	if (queue <= MAX_SPAN)
+		take_part(s, space, space_symbol(space, SYM_RUNQUEUES), queue, take_queue);
+	if (has_events && per_cpu && events <= MAX_SPAN)
+		take_part(s, space, per_cpu + inside, events, take_events);
 }

@@ -146,6 +146,13 @@ static bool translate(struct space *s, uint64_t address, uint64_t *physical, uin
 	return space_walk(s, address, physical, left);
 }
 
+bool space_physical(struct space *s, uint64_t address, size_t len, uint64_t *physical)
+{
+	uint64_t left;
+
+	return translate(s, address, physical, &left) && left >= len;
+}
+
 bool space_read(struct space *s, uint64_t address, void *data, size_t len)
 {
 	char *to = data;
@@ -202,4 +209,22 @@ bool space_of_cpu(struct space *s, uint64_t address, unsigned int cpu, uint64_t 
 		return false;
 	*copy = address + offset;
 	return true;
+}
+
+bool space_read_cpus(struct space *s, uint64_t address, unsigned int cpu_count, size_t len,
+		     char *out)
+{
+	uint64_t offsets[VM_MAX_CPUS], table;
+	struct vm_read reads[VM_MAX_CPUS];
+
+	if (cpu_count > VM_MAX_CPUS ||
+	    !space_physical(s, space_symbol(s, SYM_PER_CPU_OFFSET), sizeof(offsets), &table) ||
+	    vm_memory_read(s->memory, table, offsets, cpu_count * sizeof(*offsets)) < 0)
+		return false;
+	for (unsigned int i = 0; i < cpu_count; i++) {
+		reads[i] = (struct vm_read){ .data = out + i * len, .len = len };
+		if (!offsets[i] || !space_physical(s, address + offsets[i], len, &reads[i].address))
+			return false;
+	}
+	return vm_memory_read_all(s->memory, reads, cpu_count) == 0;
 }

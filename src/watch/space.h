@@ -36,6 +36,9 @@ bool space_read_u32(struct space *s, uint64_t address, uint32_t *value);
 /* A number in the struct at this address; also false where the kernel has no such member. */
 bool space_read_member(struct space *s, uint64_t address, enum watch_member m, uint64_t *value);
 
+/* Where these bytes are in the guest's memory, in one piece; false = they are not. */
+bool space_physical(struct space *s, uint64_t address, size_t len, uint64_t *physical);
+
 /* The physical address by the kernel's page tables; false = nothing is mapped there. */
 bool space_walk(struct space *s, uint64_t address, uint64_t *physical, uint64_t *left_in_page);
 
@@ -44,5 +47,12 @@ uint64_t space_symbol(const struct space *s, enum watch_symbol symbol);
 
 /* A CPU's copy of what lies at this per-CPU address. False = that CPU has none. */
 bool space_of_cpu(struct space *s, uint64_t address, unsigned int cpu, uint64_t *copy);
+
+/*
+ * len bytes of the copies of all CPUs, one behind the other, at the cost of a few system calls.
+ * False = not all of them can be had so: each has to be read by itself.
+ */
+bool space_read_cpus(struct space *s, uint64_t address, unsigned int cpu_count, size_t len,
+		     char *out);
 
 #endif

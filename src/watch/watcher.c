@@ -116,18 +116,18 @@ static void keep(struct watcher *w, uint64_t time_ns)
 /* Calls since the first sample. Those of a scheduler that is gone stay as they were. */
 static void count_calls(struct watcher *w)
 {
-	struct programs now = {};
-	int rc = programs_read(&now, &w->space, (unsigned int)w->now.cpu_count);
+	unsigned int cpus = (unsigned int)w->now.cpu_count;
+	int rc;
 
 	if (!w->series.samples.count) {
 		vcpus_finish(&w->vcpus);
 		programs_finish(&w->programs);
-		w->programs = now;
-		return;
+		rc = programs_read(&w->programs, &w->space, cpus);
+	} else {
+		rc = program_follow_read(&w->calls, &w->space, cpus);
+		if (rc == 0 && w->calls.now.items.count)
+			rc = series_set_programs(&w->series, &w->programs, &w->calls.now);
 	}
-	if (rc == 0 && now.items.count)
-		rc = series_set_programs(&w->series, &w->programs, &now);
-	programs_finish(&now);
 	if (rc < 0)
 		give_up(w, rc);
 }
@@ -398,6 +398,7 @@ void watcher_close(struct watcher *w)
 	str_finish(&w->dump);
 	str_finish(&w->snapshots);
 	programs_finish(&w->programs);
+	program_follow_finish(&w->calls);
 	series_finish(&w->series);
 	free(w->now.cpus);
 	*w = (struct watcher){ .ours = -1, .notice = -1, .plugin.fds = { -1, -1, -1 } };

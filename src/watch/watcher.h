@@ -32,6 +32,7 @@ struct watcher {
 	struct guest_sample now;
 	struct vcpus vcpus;	  /* at the end of a guest without a result */
 	struct programs programs; /* at the first sample */
+	struct program_follow calls;
 	struct series series;
 	struct str dump;      /* JSON of the scheduler's exit, or of a guest without a result */
 	struct str snapshots; /* that the guest asked for: JSON */

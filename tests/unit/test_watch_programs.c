@@ -113,6 +113,42 @@ static void kernels_without_the_members_have_no_programs(void **state)
 	expect_text("");
 }
 
+static void expect_calls(struct program_follow *f, uint64_t first, uint64_t second)
+{
+	assert_int_equal(program_follow_read(f, &space, IMAGE_CPUS), 0);
+	assert_int_equal(f->now.items.count, 2);
+	assert_int_equal(f->now.items.items[0].calls, first);
+	assert_int_equal(f->now.items.items[1].calls, second);
+}
+
+/* A name that changed without a new program was not looked at: only counters are read again. */
+static void programs_are_followed_by_their_counters(void **state)
+{
+	_cleanup_(program_follow_finish) struct program_follow f = {};
+
+	(void)state;
+	image_set(&image, IMAGE_SCX_ROOT, MI_VIRTUAL(IMAGE_HEAP), 8);
+	expect_calls(&f, 1, 21);
+	image_put(&image, image_of_cpu(1, MI_PER_CPU + 0x120), 31, 8);
+	image.data[mi_program(0) + MI_AUX + MI_AUX_NAME] = 'O';
+	expect_calls(&f, 1, 41);
+	assert_string_equal(f.now.items.items[0].name, "own_enqueue");
+	assert_int_equal(f.now.items.items[1].ns, 2001);
+	/* One was loaded. */
+	image_put(&image, MI_PROG_IDR + 20, 5, 4);
+	expect_calls(&f, 1, 41);
+	assert_string_equal(f.now.items.items[0].name, "Own_enqueue");
+	/* Another scheduler. */
+	image.data[mi_program(0) + MI_AUX + MI_AUX_NAME] = 'p';
+	image_set(&image, IMAGE_SCX_ROOT, MI_VIRTUAL(IMAGE_HEAP + 0x100), 8);
+	expect_calls(&f, 1, 41);
+	assert_string_equal(f.now.items.items[0].name, "pwn_enqueue");
+	/* It is gone, and nobody counts any more. */
+	image_put(&image, MI_STATS_KEY, 0, 4);
+	assert_int_equal(program_follow_read(&f, &space, IMAGE_CPUS), 0);
+	assert_false(f.now.items.items[0].has_stats);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -121,6 +157,7 @@ int main(void)
 		TEST(nothing_is_told_of_calls_that_nobody_counts),
 		TEST(pointers_to_nowhere_are_not_followed),
 		TEST(kernels_without_the_members_have_no_programs),
+		TEST(programs_are_followed_by_their_counters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

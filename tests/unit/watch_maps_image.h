@@ -200,6 +200,7 @@ static inline void mi_layout(struct watch_layout *l)
 		uint8_t bytes;
 	} rows[] = {
 		{ M_IDR_HEAD, 8, 8 },
+		{ M_IDR_NEXT, 20, 4 },
 		{ M_XA_SHIFT, 0, 1 },
 		{ M_XA_SLOTS, 40, 8 },
 		{ M_MAP_TYPE, MI_TYPE, 4 },
