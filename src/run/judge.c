@@ -449,6 +449,7 @@ static void write_text(struct judging *j)
 	struct timeline_facts facts = {
 		.kernel = j->outcome->kernel_release.len ? j->outcome->kernel_release.s : NULL,
 		.scheduler = j->variant->sched ? j->variant->sched->name : NULL,
+		.series = j->out->monitor.is_known ? &j->out->monitor.series : NULL,
 	};
 
 	add_summary(j, out);

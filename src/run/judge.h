@@ -66,6 +66,7 @@ const char *scheduler_label(const struct variant *v);
 /* "--- timeline ---" and what is below it; nothing without figures. */
 struct timeline_facts {
 	const char *kernel, *scheduler; /* or NULL */
+	const struct series *series;	/* of the guest; or NULL */
 };
 void timeline_add(const struct variant *v, const struct ktstr_result *r,
 		  const struct timeline_facts *facts, struct str *out);

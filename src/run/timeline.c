@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What happened when: the phases between the events of the steps, with the
- * throughput that the events themselves carry.
+ * What happened when: the phases between the events of the steps, with the throughput that the
+ * events themselves carry, and what samples of the guest say of the same time.
  */
 #include <math.h>
 
 #include "run/judge.h"
 
-/* A change of throughput of this much, relative to the phase before, is told. */
-#define NOTABLE_CHANGE 0.3
+#define PLOT_WIDTH 48
+#define PLOT_SAMPLES 3 /* fewer are no plot */
+
+/* Of a phase: from its beginning to that of the next. */
+struct figures {
+	uint64_t ms;
+	double throughput; /* 0 = not known */
+	struct series part;
+	struct monitor_summary sum;
+};
 
 static uint64_t end_of(const struct ktstr_result *r, size_t i)
 {
@@ -57,41 +65,227 @@ static void add_header(const struct variant *v, const struct ktstr_result *r,
 		 (double)end_of(r, r->stimuli.count - 1) / 1000);
 }
 
-static void add_change(struct str *out, double before, double now)
+/*
+ * The clock of the samples at the beginning of the test: its last phase ended with the last sample,
+ * for what comes after its end is not sampled. A test without an end began with the first one, when
+ * its scheduler was there. Both are right to about a sample.
+ */
+static uint64_t zero_of(const struct ktstr_result *r, const struct series *s)
 {
-	double change = before > 0 && now > 0 ? (now - before) / before : 0;
+	uint64_t first = s->samples.items[0].time_ns;
+	uint64_t last = s->samples.items[s->samples.count - 1].time_ns;
+	uint64_t end_ns = end_of(r, r->stimuli.count - 1) * NSEC_PER_MSEC;
 
-	if (fabs(change) > NOTABLE_CHANGE)
-		str_addf(out, "  >>> %s: throughput %+.1f\n",
-			 change < 0 ? "DEGRADATION" : "IMPROVEMENT", now - before);
+	return r->phases.count && last > end_ns ? last - end_ns : first;
 }
 
-static void add_phase(const struct ktstr_result *r, size_t i, struct str *out)
+/* In the test's time. */
+static uint64_t last_ms(const struct ktstr_result *r, const struct series *s)
+{
+	return (s->samples.items[s->samples.count - 1].time_ns - zero_of(r, s)) / NSEC_PER_MSEC;
+}
+
+static void take_part(struct figures *f, const struct ktstr_result *r, const struct series *s,
+		      uint64_t from_ms, uint64_t to_ms)
+{
+	uint64_t zero = zero_of(r, s);
+	size_t first = 0, end;
+
+	while (first < s->samples.count &&
+	       s->samples.items[first].time_ns < zero + from_ms * NSEC_PER_MSEC)
+		first++;
+	end = first;
+	while (end < s->samples.count &&
+	       s->samples.items[end].time_ns < zero + to_ms * NSEC_PER_MSEC)
+		end++;
+	f->part.cpu_count = s->cpu_count;
+	f->part.samples.items = s->samples.items + first;
+	f->part.samples.count = end - first;
+	monitor_summarize(&f->part, &f->sum);
+}
+
+/* Phase i of the events; the one before the first of them is the baseline (-1). */
+static void look_at(struct figures *f, const struct ktstr_result *r,
+		    const struct timeline_facts *facts, int i)
+{
+	uint64_t from = i < 0 ? 0 : r->stimuli.items[i].elapsed_ms;
+	uint64_t to = i < 0 ? r->stimuli.items[0].elapsed_ms : end_of(r, (size_t)i);
+	bool is_last = (size_t)(i + 1) == r->stimuli.count;
+
+	*f = (struct figures){ .throughput = i < 0 ? 0 : throughput_of(r, (size_t)i) };
+	if (facts->series && facts->series->samples.count) {
+		take_part(f, r, facts->series, from, is_last ? UINT32_MAX : to);
+		if (is_last)
+			to = MAX(to, last_ms(r, facts->series));
+	}
+	f->ms = to > from ? to - from : 0;
+}
+
+static double runnable_of(const struct cpu_sample *before, const struct cpu_sample *now)
+{
+	(void)before;
+	return now->nr_running;
+}
+
+static double idle_of(const struct cpu_sample *before, const struct cpu_sample *now)
+{
+	(void)before;
+	return now->is_known && !now->nr_running;
+}
+
+static double depth_of(const struct cpu_sample *before, const struct cpu_sample *now)
+{
+	(void)before;
+	return now->local_dsq_depth;
+}
+
+/* Milliseconds that tasks waited for a CPU since the sample before. */
+static double waits_of(const struct cpu_sample *before, const struct cpu_sample *now)
+{
+	const uint64_t *a = &before->stats[STAT_RQ_RUN_DELAY], *b = &now->stats[STAT_RQ_RUN_DELAY];
+
+	return *b > *a ? (double)(*b - *a) / NSEC_PER_MSEC : 0;
+}
+
+static const struct plot {
+	const char *title;
+	double (*of)(const struct cpu_sample *before, const struct cpu_sample *now);
+} plots[] = {
+	{ "runnable", runnable_of },
+	{ "idle CPUs", idle_of },
+	{ "local DSQs", depth_of },
+	{ "waits, ms", waits_of },
+};
+
+/* At sample i, of all CPUs. */
+static double value_at(const struct plot *plot, const struct series *s, size_t i)
+{
+	const struct guest_sample *now = &s->samples.items[i], *before = i ? now - 1 : now;
+	double sum = 0;
+
+	for (size_t k = 0; k < s->cpu_count; k++)
+		sum += plot->of(&before->cpus[k], &now->cpus[k]);
+	return sum;
+}
+
+static double most_of(const struct plot *plot, const struct series *s, size_t from, size_t to)
+{
+	double most = 0;
+
+	for (size_t i = from; i < to; i++)
+		most = fmax(most, value_at(plot, s, i));
+	return most;
+}
+
+/* All phases have one scale: that of the whole run. A column is the most of its samples. */
+static void add_plot(const struct plot *plot, const struct series *all, const struct series *part,
+		     struct str *out)
+{
+	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	size_t first = (size_t)(part->samples.items - all->samples.items);
+	size_t count = part->samples.count, columns = MIN(count, PLOT_WIDTH);
+	double scale = most_of(plot, all, 0, all->samples.count);
+
+	if (scale <= 0)
+		return;
+	str_addf(out, "  %-10s ", plot->title);
+	for (size_t i = 0; i < columns; i++) {
+		double most = most_of(plot, all, first + i * count / columns,
+				      first + (i + 1) * count / columns);
+
+		str_add(out, bars[(size_t)(most / scale * (ARRAY_SIZE(bars) - 1) + 0.5)]);
+	}
+	str_addf(out, " max %.0f\n", most_of(plot, all, first, first + count));
+}
+
+static void add_rates(const struct monitor_summary *m, struct str *out)
+{
+	if (m->events[SCX_EV_FALLBACK].is_known)
+		str_addf(out, " | fallback: %.0f/s", m->events[SCX_EV_FALLBACK].per_s);
+	if (m->events[SCX_EV_KEEP_LAST].is_known)
+		str_addf(out, " | keep_last: %.0f/s", m->events[SCX_EV_KEEP_LAST].per_s);
+}
+
+static void add_figures(const struct figures *f, const struct series *all, struct str *out)
+{
+	const struct monitor_summary *m = &f->sum;
+
+	if (!m->valid_samples) {
+		if (f->throughput > 0)
+			str_addf(out, "  throughput: %.0f iter/s (stimulus-derived)\n",
+				 f->throughput);
+		else
+			str_add(out, "  [no samples]\n");
+		return;
+	}
+	str_addf(out, "  imbalance: avg=%.1f max=%.1f | dsq: avg=%.0f max=%u", m->mean_imbalance,
+		 m->max_imbalance, m->mean_depth, m->max_depth);
+	add_rates(m, out);
+	if (f->throughput > 0)
+		str_addf(out, " | throughput: %.0f iter/s", f->throughput);
+	str_addc(out, '\n');
+	for (size_t i = 0; i < ARRAY_SIZE(plots) && f->part.samples.count >= PLOT_SAMPLES; i++)
+		add_plot(&plots[i], all, &f->part, out);
+	if (m->stall_count)
+		str_addf(out, "  stalls: %zu\n", m->stall_count);
+}
+
+/* What changed by more than the limit is told; grows_worse: more of it is worse. */
+static void add_change(struct str *out, const char *name, double before, double now, double limit,
+		       bool grows_worse)
+{
+	if (fabs(now - before) > limit)
+		str_addf(out, "  >>> %s: %s %+.1f\n",
+			 (now > before) == grows_worse ? "DEGRADATION" : "IMPROVEMENT", name,
+			 now - before);
+}
+
+static void add_changes(const struct figures *a, const struct figures *b, struct str *out)
+{
+	const struct monitor_summary *x = &a->sum, *y = &b->sum;
+
+	if (x->valid_samples && y->valid_samples) {
+		add_change(out, "imbalance", x->mean_imbalance, y->mean_imbalance, 0.5, true);
+		add_change(out, "dsq_depth", x->mean_depth, y->mean_depth, 3, true);
+		add_change(out, "fallback", x->events[SCX_EV_FALLBACK].per_s,
+			   y->events[SCX_EV_FALLBACK].per_s, 10, true);
+		add_change(out, "keep_last", x->events[SCX_EV_KEEP_LAST].per_s,
+			   y->events[SCX_EV_KEEP_LAST].per_s, 10, true);
+	}
+	if (a->throughput > 0 && b->throughput > 0)
+		add_change(out, "throughput", a->throughput, b->throughput, 0.3 * a->throughput,
+			   false);
+}
+
+static void add_phase(const struct ktstr_result *r, const struct timeline_facts *facts, size_t i,
+		      const struct figures *before, const struct figures *f, struct str *out)
 {
 	const struct stimulus *s = &r->stimuli.items[i];
-	double throughput = throughput_of(r, i);
-	uint64_t end = end_of(r, i);
 
-	str_addf(out, "\nPhase %zu: StepStart[%u] ops=%u (%llums, 0 samples):\n", i + 1, s->step,
-		 s->op_count, (unsigned long long)(end > s->elapsed_ms ? end - s->elapsed_ms : 0));
-	if (throughput > 0)
-		str_addf(out, "  throughput: %.0f iter/s (stimulus-derived)\n", throughput);
-	else
-		str_add(out, "  [no samples]\n");
+	str_addf(out, "\nPhase %zu: StepStart[%u] ops=%u (%llums, %zu samples):\n", i + 1, s->step,
+		 s->op_count, (unsigned long long)f->ms, f->part.samples.count);
+	add_figures(f, facts->series, out);
 	str_addf(out, "  >>> StepStart[%u]: ops=%u (%u cgroups, %u workers)\n", s->step,
 		 s->op_count, s->cgroup_count, s->worker_count);
-	if (i > 0)
-		add_change(out, throughput_of(r, i - 1), throughput);
+	add_changes(before, f, out);
 }
 
 void timeline_add(const struct variant *v, const struct ktstr_result *r,
 		  const struct timeline_facts *facts, struct str *out)
 {
-	if (!has_figures(r))
+	struct figures before, now;
+
+	if (!r->stimuli.count ||
+	    (!has_figures(r) && (!facts->series || !facts->series->samples.count)))
 		return;
 	add_header(v, r, facts, out);
-	str_addf(out, "\nBASELINE (settle, %ums, 0 samples):\n  [no samples]\n",
-		 r->stimuli.items[0].elapsed_ms);
-	for (size_t i = 0; i < r->stimuli.count; i++)
-		add_phase(r, i, out);
+	look_at(&before, r, facts, -1);
+	str_addf(out, "\nBASELINE (settle, %llums, %zu samples):\n", (unsigned long long)before.ms,
+		 before.part.samples.count);
+	add_figures(&before, facts->series, out);
+	for (size_t i = 0; i < r->stimuli.count; i++) {
+		look_at(&now, r, facts, (int)i);
+		add_phase(r, facts, i, &before, &now, out);
+		before = now;
+	}
 }

@@ -212,6 +212,83 @@ static void absences_are_mentioned(void **state)
 	outcome_finish(&o);
 }
 
+static void add_sample(struct series *s, uint64_t ms, uint32_t first, uint32_t second)
+{
+	struct cpu_sample cpus[] = {
+		{ .is_known = true, .has_scx = true, .nr_running = first, .clock_ns = ms + 1 },
+		{ .is_known = true,
+		  .has_scx = true,
+		  .nr_running = second,
+		  .local_dsq_depth = 4,
+		  .clock_ns = ms + 2,
+		  .known_events = UINT32_MAX,
+		  .events[SCX_EV_FALLBACK] = (int64_t)ms * 2 / 100 },
+	};
+	struct guest_sample sample = {
+		.time_ns = ms * 1000000, .has_scheduler = true, .cpu_count = 2, .cpus = cpus
+	};
+
+	assert_int_equal(series_add(s, &sample), 0);
+}
+
+/* Ten samples, of which the last is at the end of the last phase. */
+static void a_timeline_has_samples_of_each_phase(void **state)
+{
+	_cleanup_(series_finish) struct series series = { .cpu_count = 2 };
+	struct timeline_facts facts = { .series = &series };
+	struct variant v = make_variant(false);
+	struct ktstr_result r;
+	_str_ struct str out = {};
+
+	(void)state;
+	for (uint64_t i = 0; i < 10; i++)
+		add_sample(&series, 5000 + 100 * i, i < 5 ? 1 : 7, 1);
+	result_init(&r);
+	assert_int_equal(vec_push(&r.stimuli, ((struct stimulus){ .elapsed_ms = 50 })), 0);
+	assert_int_equal(vec_push(&r.stimuli, ((struct stimulus){ .step = 1,
+								  .elapsed_ms = 450,
+								  .total_iterations = 4000 })),
+			 0);
+	assert_int_equal(result_add_phase(&r, "last", 450), 0);
+	r.phases.items[0].end_ms = 900;
+	timeline_add(&v, &r, &facts, &out);
+	assert_non_null(strstr(str_get(&out), "\nBASELINE (settle, 50ms, 1 samples):\n"
+					      "  imbalance: avg=1.0 max=1.0 | dsq: avg=2 max=4"));
+	assert_non_null(strstr(str_get(&out), "Phase 1: StepStart[0] ops=0 (400ms, 4 samples):\n"
+					      "  imbalance: avg=1.0 max=1.0 | dsq: avg=2 max=4"));
+	assert_non_null(strstr(str_get(&out), " | throughput: 10000 iter/s\n"
+					      "  runnable   ▃▃▃▃ max 2\n"
+					      "  local DSQs ████ max 4\n"));
+	assert_non_null(strstr(str_get(&out), "Phase 2: StepStart[1] ops=0 (450ms, 5 samples):\n"
+					      "  imbalance: avg=7.0 max=7.0 |"));
+	assert_non_null(strstr(str_get(&out), "  runnable   █████ max 8\n"));
+	assert_non_null(strstr(str_get(&out), "  >>> DEGRADATION: imbalance +6.0\n"));
+	assert_null(strstr(str_get(&out), "idle CPUs"));
+	assert_null(strstr(str_get(&out), "stalls"));
+	result_finish(&r);
+}
+
+/* Without an end of the test its beginning is that of the samples. */
+static void a_timeline_of_a_hung_guest_begins_with_its_samples(void **state)
+{
+	_cleanup_(series_finish) struct series series = { .cpu_count = 2 };
+	struct timeline_facts facts = { .series = &series };
+	struct variant v = make_variant(false);
+	struct ktstr_result r;
+	_str_ struct str out = {};
+
+	(void)state;
+	for (uint64_t i = 0; i < 10; i++)
+		add_sample(&series, 5000 + 100 * i, 1, 0);
+	result_init(&r);
+	assert_int_equal(vec_push(&r.stimuli, ((struct stimulus){ .elapsed_ms = 350 })), 0);
+	timeline_add(&v, &r, &facts, &out);
+	assert_non_null(strstr(str_get(&out), "BASELINE (settle, 350ms, 4 samples):"));
+	assert_non_null(strstr(str_get(&out), "  idle CPUs  ████ max 1\n"));
+	assert_non_null(strstr(str_get(&out), "(550ms, 6 samples):"));
+	result_finish(&r);
+}
+
 /* One step alone has nothing to be compared with. */
 static void a_timeline_without_figures_is_not_shown(void **state)
 {
@@ -436,6 +513,8 @@ int main(void)
 		cmocka_unit_test(our_own_signals_are_no_reason),
 		cmocka_unit_test(absences_are_mentioned),
 		cmocka_unit_test(a_timeline_without_figures_is_not_shown),
+		cmocka_unit_test(a_timeline_has_samples_of_each_phase),
+		cmocka_unit_test(a_timeline_of_a_hung_guest_begins_with_its_samples),
 		cmocka_unit_test(a_limit_that_was_not_set_is_told),
 		cmocka_unit_test(a_scheduler_that_quits_is_told_once),
 		cmocka_unit_test(long_logs_lose_their_middle),
