@@ -9,6 +9,10 @@
 
 KTSTR_SCHEDULER(tried, .name = "tried", .binary = "tried", .topology = KTSTR_TOPO(1, 1, 2, 1));
 
+/* Of kernels without sched_ext. */
+KTSTR_SCHEDULER(own, .name = "own", .kernel_builtin_enable = "true",
+		.kernel_builtin_disable = "true");
+
 #define MAX_SPINNERS 64
 #define TRIES 20
 
@@ -96,6 +100,17 @@ KTSTR_TEST(eight_cpus, .scheduler = &tried, .llcs = 2, .cores = 4, .threads = 1,
 }
 
 KTSTR_TEST(many_cpus, .scheduler = &tried, .llcs = 4, .cores = 8, .threads = 1, .duration_ms = 100)
+{
+	return spin_and_tell(res, 50);
+}
+
+KTSTR_TEST(own_two_cpus, .scheduler = &own, .llcs = 1, .cores = 2, .threads = 1, .duration_ms = 100)
+{
+	return spin_and_tell(res, 7);
+}
+
+KTSTR_TEST(own_many_cpus, .scheduler = &own, .llcs = 4, .cores = 8, .threads = 1,
+	   .duration_ms = 100)
 {
 	return spin_and_tell(res, 50);
 }
