@@ -182,6 +182,7 @@ static void add_plot(const struct plot *plot, const struct series *all, const st
 		     struct str *out)
 {
 	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	const size_t steps = ARRAY_SIZE(bars) - 1;
 	size_t first = (size_t)(part->samples.items - all->samples.items);
 	size_t count = part->samples.count, columns = MIN(count, PLOT_WIDTH);
 	double scale = most_of(plot, all, 0, all->samples.count);
@@ -193,7 +194,7 @@ static void add_plot(const struct plot *plot, const struct series *all, const st
 		double most = most_of(plot, all, first + i * count / columns,
 				      first + (i + 1) * count / columns);
 
-		str_add(out, bars[(size_t)(most / scale * (ARRAY_SIZE(bars) - 1) + 0.5)]);
+		str_add(out, bars[(size_t)(most / scale * (double)steps + 0.5)]);
 	}
 	str_addf(out, " max %.0f\n", most_of(plot, all, first, first + count));
 }

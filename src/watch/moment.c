@@ -33,11 +33,14 @@ int moment_read(struct moment *m, struct moment_parts *parts, struct guest_sampl
 		return err_set(ENODATA, "the guest's run queues cannot be read");
 	rc = queues_read(&parts->queues, space, cpus, moment_clock(sample));
 	if (rc == 0 && has_maps)
+		rc = domains_read(&parts->domains, space, cpus);
+	if (rc == 0 && has_maps)
 		rc = maps_read(&parts->maps, space, cpus);
 	if (rc == 0)
 		rc = programs_read(&parts->programs, space, cpus);
 	m->sample = sample;
 	m->queues = &parts->queues;
+	m->domains = has_maps ? &parts->domains : NULL;
 	m->maps = has_maps ? &parts->maps : NULL;
 	m->programs = &parts->programs;
 	m->unreadable = space->unreadable;
@@ -47,11 +50,12 @@ int moment_read(struct moment *m, struct moment_parts *parts, struct guest_sampl
 void moment_parts_finish(struct moment_parts *parts)
 {
 	queues_finish(&parts->queues);
+	domains_finish(&parts->domains);
 	maps_finish(&parts->maps);
 	programs_finish(&parts->programs);
 }
 
-static void put_cpus(const struct guest_sample *s, struct json *j)
+static void put_cpus(const struct guest_sample *s, const struct domains *domains, struct json *j)
 {
 	json_put_array(j, "cpus");
 	for (size_t i = 0; i < s->cpu_count; i++) {
@@ -70,6 +74,8 @@ static void put_cpus(const struct guest_sample *s, struct json *j)
 			if (c->known_events >> k & 1)
 				json_put_i64(j, scx_counter_names[k], c->events[k]);
 		json_object_end(j);
+		if (domains)
+			domains_put_json(domains, (unsigned int)i, j);
 		json_object_end(j);
 	}
 	json_array_end(j);
@@ -148,7 +154,7 @@ void moment_to_json(const struct moment *s, struct json *j)
 	json_put_u64(j, "tag", s->tag);
 	json_put_u64(j, "time_ns", moment_clock(s->sample));
 	json_put_bool(j, "has_scheduler", s->sample->has_scheduler);
-	put_cpus(s->sample, j);
+	put_cpus(s->sample, s->domains, j);
 	json_put_array(j, "dsqs");
 	for (size_t i = 0; i < s->queues->queues.count; i++)
 		put_queue(s->queues, &s->queues->queues.items[i], j);

@@ -4,6 +4,7 @@
 #define KTSTR_WATCH_MOMENT_H
 
 #include "base/json.h"
+#include "watch/domains.h"
 #include "watch/maps.h"
 #include "watch/programs.h"
 #include "watch/queues.h"
@@ -16,7 +17,8 @@ struct moment {
 	uint64_t tag;	     /* of one on demand */
 	const struct guest_sample *sample;
 	const struct queues *queues;
-	const struct maps *maps; /* NULL, both: they are told elsewhere */
+	const struct domains *domains; /* or NULL */
+	const struct maps *maps;       /* NULL, both: they are told elsewhere */
 	const struct programs *programs;
 	const struct vcpus *vcpus; /* empty = QEMU was not asked; of a dump */
 	uint64_t unreadable;
@@ -25,6 +27,7 @@ struct moment {
 /* What is read for a moment besides its sample. */
 struct moment_parts {
 	struct queues queues;
+	struct domains domains; /* with maps: for those who look once */
 	struct maps maps;
 	struct programs programs;
 };

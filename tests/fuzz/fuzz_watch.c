@@ -16,6 +16,7 @@
 #include "watch/vcpu.h"
 #include "watch_maps_image.h"
 #include "watch/prog_lines.h"
+#include "watch/top.h"
 #include "watch_progs_image.h"
 #include "watch_queues_image.h"
 #include "watch_vcpu_image.h"
@@ -65,31 +66,16 @@ static void tell(struct str *json)
 		dump_sections[i].add(dump, &dump_brief, &text);
 }
 
-static void read_moment(struct space *space, const struct guest_sample *sample)
+static void read_moment(struct space *space, struct guest_sample *sample)
 {
-	struct queues queues = {};
-	struct maps maps = {};
-	struct programs programs = {};
-	struct moment moment = { .trigger = "x",
-				 .sample = sample,
-				 .queues = &queues,
-				 .maps = &maps,
-				 .programs = &programs };
+	_cleanup_(moment_parts_finish) struct moment_parts parts = {};
+	struct moment moment = { .trigger = "x" };
 	_str_ struct str text = {};
-	struct json j;
 
-	if (queues_read(&queues, space, IMAGE_CPUS, moment_clock(sample)) == 0 &&
-	    maps_read(&maps, space, IMAGE_CPUS) == 0 &&
-	    programs_read(&programs, space, IMAGE_CPUS) == 0) {
-		str_add(&text, "{\"snapshots\":[");
-		json_init(&j, &text, false);
-		moment_to_json(&moment, &j);
-		str_add(&text, "]}");
+	if (moment_read(&moment, &parts, sample, space, true) == 0 &&
+	    moment_add_to_file(&moment, &text) == 0)
 		tell(&text);
-	}
-	queues_finish(&queues);
-	maps_finish(&maps);
-	programs_finish(&programs);
+	err_clear();
 }
 
 /* From each function of the image, with a stack among what may be forged. */
@@ -116,6 +102,26 @@ static void read_programs(struct space *space)
 	(void)prog_lines_find(&progs, PI_CODE(PI_PICK));
 }
 
+/* As `ktstr top` does, and the monitor between its samples. */
+static void look_twice(struct image *m, struct space *space)
+{
+	_cleanup_(program_follow_finish) struct program_follow calls = {};
+	struct notice notice = { .cpu_count = IMAGE_CPUS,
+				 .memory = m->memory,
+				 .layout = m->layout };
+	_cleanup_(top_close) struct top top;
+	_str_ struct str text = {};
+
+	if (top_open(&top, &notice) < 0)
+		abort();
+	for (uint64_t i = 1; i < 3; i++) {
+		(void)program_follow_read(&calls, space, IMAGE_CPUS);
+		if (top_read(&top, i << 31) == 0)
+			(void)top_add_text(&top, TOP_SECTIONS, 20 * i, &text);
+	}
+	err_clear();
+}
+
 static void read_all(struct image *m)
 {
 	struct cpu_sample cpus[IMAGE_CPUS];
@@ -139,6 +145,16 @@ static void read_all(struct image *m)
 	read_moment(&space, &sample);
 	read_stacks(&space);
 	read_programs(&space);
+	look_twice(m, &space);
+}
+
+static void read_notice(const uint8_t *data, size_t size)
+{
+	struct notice notice;
+
+	memset(&notice, 0, sizeof(notice));
+	memcpy(&notice, data, MIN(size, sizeof(notice)));
+	(void)notice_is_valid(&notice, sizeof(notice));
 }
 
 static void read_layout(const uint8_t *data, size_t size)
@@ -166,12 +182,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!image.data && image_open(&image) < 0)
 		abort();
 	read_layout(data, size);
+	read_notice(data, size);
 	/* What the last one wrote is within these places. */
 	image_fill(&image, IMAGE_TEXT - IMAGE_MAP, 0);
 	queues_image_fill(&image);
 	maps_image_fill(&image);
 	vcpu_image_fill(&image);
 	progs_image_fill(&image);
+	/* Domains lie where queues do: their pointers lead to each other. */
+	image.layout.members[M_RQ_SD] = 0x100 + QI_DSQ_LIST;
+	image.layout.members[M_SD_PARENT] = 0;
+	image.layout.members[M_SD_NAME] = 8;
 	forge(&image, data, size);
 	read_all(&image);
 	return 0;

@@ -187,6 +187,54 @@ static void a_moment_is_told_in_both_forms(void **state)
 	assert_non_null(strstr(str_get(&out), "\"pid\":100,\"tgid\":100,\"comm\":\"task100\","));
 }
 
+static void put_domain(uint64_t at, const char *name, uint64_t weight, uint64_t parent)
+{
+	image_put(&image, at, parent, 8);
+	image_put(&image, at + 8, QI_VIRTUAL(at + 0x40), 8);
+	image_put(&image, at + 16, weight, 4);
+	snprintf(image.data + at + 0x40, 16, "%s", name);
+}
+
+/* CPU 0 has a domain in another; the second one of CPU 1 has no end. */
+static void domains_are_those_of_the_run_queue(void **state)
+{
+	const uint64_t small = IMAGE_HEAP + 0x6000, large = small + 0x100, endless = small + 0x200;
+	struct domains domains;
+	_str_ struct str text = {};
+	struct json j;
+
+	(void)state;
+	image.layout.members[M_RQ_SD] = 0x200;
+	image.layout.members[M_SD_PARENT] = 0;
+	image.layout.members[M_SD_NAME] = 8;
+	image.layout.members[M_SD_WEIGHT] = 16;
+	image.layout.bytes[M_SD_WEIGHT] = 4;
+	image_put(&image, image_of_cpu(0, IMAGE_RUNQUEUES) + 0x200, QI_VIRTUAL(small), 8);
+	image_put(&image, image_of_cpu(1, IMAGE_RUNQUEUES) + 0x200, QI_VIRTUAL(endless), 8);
+	put_domain(small, "MC", 2, QI_VIRTUAL(large));
+	put_domain(large, "PKG", 4, 0);
+	put_domain(endless, "MC", 2, QI_VIRTUAL(endless));
+	assert_int_equal(domains_read(&domains, &space, IMAGE_CPUS), 0);
+	assert_int_equal(domains.items.count, 2 + 16);
+	json_init(&j, &text, false);
+	json_object(&j);
+	domains_put_json(&domains, 0, &j);
+	json_object_end(&j);
+	assert_string_equal(str_get(&text),
+			    "{\"sched_domains\":[{\"name\":\"MC\",\"level\":null,\"flags\":null,"
+			    "\"span_weight\":2,\"balance_interval\":null,"
+			    "\"nr_balance_failed\":null,\"max_newidle_lb_cost\":null},"
+			    "{\"name\":\"PKG\",\"level\":null,\"flags\":null,\"span_weight\":4,"
+			    "\"balance_interval\":null,\"nr_balance_failed\":null,"
+			    "\"max_newidle_lb_cost\":null}]}");
+	domains_finish(&domains);
+	/* A pointer to nowhere is no domain. */
+	image_put(&image, image_of_cpu(0, IMAGE_RUNQUEUES) + 0x200, 0xdeadbeef, 8);
+	assert_int_equal(domains_read(&domains, &space, 1), 0);
+	assert_int_equal(domains.items.count, 0);
+	domains_finish(&domains);
+}
+
 static void masks_are_lists_of_cpus_across_words(void **state)
 {
 	struct moment m = { .trigger = "request", .queues = &queues };
@@ -217,6 +265,7 @@ int main(void)
 		TEST(the_largest_table_that_is_walked_is_whole),
 		TEST(a_moment_is_told_in_both_forms),
 		TEST(masks_are_lists_of_cpus_across_words),
+		TEST(domains_are_those_of_the_run_queue),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
