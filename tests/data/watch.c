@@ -39,7 +39,7 @@ KTSTR_TEST(queues, .scheduler = &scx_ktstr, .duration_ms = 1500)
 }
 
 KTSTR_TEST(strict, .scheduler = &scx_ktstr, .duration_ms = 1500,
-	   .assert = { .max_imbalance_ratio = 1.5, .sustained_samples = 3 })
+	   .assert = { .max_imbalance_ratio = 1.5, .sustained_samples = 1 })
 {
 	return run_queues(ctx, res);
 }
