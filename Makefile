@@ -95,6 +95,10 @@ BATTERY := $(BUILD)/ktstr-battery
 BATTERY_SOURCES := $(sort $(wildcard src/battery/program/*.c))
 BATTERY_PARTS := $(wildcard src/battery/*.def src/battery/program/*.h include/ktstr/*.h)
 
+# The test of `ktstr fuzz`, whose scenario is a file: as an author's, with the reader of such files.
+SCENARIO := $(BUILD)/ktstr-scenario
+SCENARIO_SOURCES := src/fuzz/program/scenario.c $(sort $(wildcard src/scenfile/*.c))
+
 # Loaded by QEMU, and carried inside of ktstr as the guest's PID 1 is.
 PLUGIN := $(BUILD)/ktstr-trace.so
 # Loaded into the QEMU of every sim run.
@@ -161,6 +165,7 @@ $(1)/obj/src/vm/observer_program.o: $(OBSERVER)
 $(1)/obj/src/trace/plugin_file.o: $(PLUGIN)
 $(1)/obj/src/vm/turns.o: $(TURNS)
 $(1)/obj/src/battery/program_file.o: $(BATTERY)
+$(1)/obj/src/fuzz/program_file.o: $(SCENARIO)
 
 $(LIB_FIXTURES:%=$(1)/tests/fixtures/%): $(1)/tests/fixtures/%: $(1)/obj/tests/fixtures/%.o \
 		$(1)/parts.a
@@ -356,6 +361,8 @@ $(BUILD)/fuzz/obj/src/trace/plugin_file.o: $(PLUGIN)
 $(BUILD)/fuzz/obj/src/vm/turns.o: $(TURNS)
 $(BUILD)/fuzz/obj/src/battery/program_file.o: $(BATTERY)
 %/src/battery/program_file.o: private CPPFLAGS += -DKTSTR_BATTERY_PROGRAM='"$(BATTERY)"'
+$(BUILD)/fuzz/obj/src/fuzz/program_file.o: $(SCENARIO)
+%/src/fuzz/program_file.o: private CPPFLAGS += -DKTSTR_SCENARIO_PROGRAM='"$(SCENARIO)"'
 %/src/vm/turns.o: private CPPFLAGS += -DKTSTR_TURNS='"$(TURNS)"'
 %/src/trace/plugin_file.o: private CPPFLAGS += -DKTSTR_TRACE_PLUGIN='"$(PLUGIN)"'
 
@@ -409,7 +416,11 @@ $(BATTERY): $(BATTERY_SOURCES) $(BATTERY_PARTS) $(AUTHOR)
 	$(Q)$(CC) -D_GNU_SOURCE $(EXAMPLE_CFLAGS) -Isrc $(EXAMPLE_LDFLAGS) -s -o $@ \
 		$(BATTERY_SOURCES) $(AUTHOR) -lm -pthread
 
--include $(AUTHOR_SOURCES:%.c=$(BUILD)/author/obj/%.d)
+$(SCENARIO): $(patsubst %.c,$(BUILD)/author/obj/%.o,$(SCENARIO_SOURCES) $(AUTHOR_SOURCES))
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(EXAMPLE_LDFLAGS) -s -o $@ $^ -lyaml -lm -pthread
+
+-include $(patsubst %.c,$(BUILD)/author/obj/%.d,$(SCENARIO_SOURCES) $(AUTHOR_SOURCES))
 
 # The entry points install first and then build with all CPUs, unless told otherwise.
 JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))

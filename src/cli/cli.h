@@ -221,9 +221,9 @@ typedef int cli_run_fn(const struct cli_call *call);
 
 cli_run_fn cmd_shell, cmd_run, cmd_list, cmd_cleanup, cmd_check, cmd_test, cmd_coverage,
 	cmd_llvm_cov_report, cmd_llvm_cov_clean, cmd_llvm_cov_show_env, cmd_explore, cmd_trace,
-	cmd_debug, cmd_bisect, cmd_funify, cmd_affected, cmd_perf_delta, cmd_replay, cmd_export,
-	cmd_verifier, cmd_topo, cmd_show_host, cmd_show_dump, cmd_show_thresholds, cmd_top,
-	cmd_doctor, cmd_locks, cmd_completions, cmd_init, cmd_watch_tests, cmd_help,
+	cmd_debug, cmd_fuzz, cmd_bisect, cmd_funify, cmd_affected, cmd_perf_delta, cmd_replay,
+	cmd_export, cmd_verifier, cmd_topo, cmd_show_host, cmd_show_dump, cmd_show_thresholds,
+	cmd_top, cmd_doctor, cmd_locks, cmd_completions, cmd_init, cmd_watch_tests, cmd_help,
 	cmd_generate_man;
 cli_run_fn cmd_stats, cmd_stats_list, cmd_stats_list_metrics, cmd_stats_list_values,
 	cmd_stats_show_host, cmd_stats_explain_sidecar, cmd_stats_compare, cmd_stats_trend,

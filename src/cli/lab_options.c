@@ -12,7 +12,7 @@ void lab_words_finish(struct lab_words *w)
 }
 
 /* Lists and ranges are for what runs a test on one kernel after the other. */
-static int check_kernel(const struct cli_call *call)
+int lab_check_kernel(const struct cli_call *call)
 {
 	_kernel_id_list_ struct kernel_id_list ids = {};
 	const char *text = cli_text(call, "kernel");
@@ -25,7 +25,7 @@ static int check_kernel(const struct cli_call *call)
 
 int lab_options(const struct cli_call *call, struct lab_words *words, struct lab_request *out)
 {
-	int rc = check_kernel(call);
+	int rc = lab_check_kernel(call);
 
 	if (rc)
 		return rc;

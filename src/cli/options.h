@@ -62,6 +62,9 @@ struct lab_words {
 };
 void lab_words_finish(struct lab_words *w);
 
+/* 0 or EXIT_USAGE: --kernel names more than one. */
+int lab_check_kernel(const struct cli_call *call);
+
 /* By the rows CLI_LAB. 0, a negative errno, or EXIT_USAGE after the problem was told. */
 int lab_options(const struct cli_call *call, struct lab_words *words, struct lab_request *out);
 

@@ -263,6 +263,15 @@ static const struct cli_cmd commands[] = {
 		   "--shrink then makes one failure small. Steps of a scenario stay as they are.",
 	  .params = cli_explore_params, .examples = cli_explore_examples, .holds_resources = true,
 	  .exits = cli_test_exits, .run = cmd_explore },
+	{ .name = "fuzz", .summary = "look for scenarios in which a scheduler fails",
+	  .about = "Runs scenarios at random under a scheduler, in sim: cgroups, workers of all kinds, "
+		   "policies, affinities, hotplug and restarts, on several machines. What reaches new "
+		   "places of its BPF programs, or makes a task wait longer than before, is kept in the "
+		   "corpus and changed further. Every distinct failure is shrunk and written to the "
+		   "current directory as fuzz-N.c, a test that fails whenever it is run. A later call "
+		   "with the same corpus goes on; the same corpus and seed give the same campaign.",
+	  .params = cli_fuzz_params, .examples = cli_fuzz_examples, .holds_resources = true,
+	  .exits = cli_fuzz_exits, .rest = &cli_fuzz_rest, .run = cmd_fuzz },
 	{ .name = "trace", .summary = "show what the scheduler did in a run of sim",
 	  .about = "Runs a test of sim, or a run that left a record, with a tracer inside of the "
 		   "emulator: context switches, wakeups, migrations and calls of sched_ext with "

@@ -97,19 +97,20 @@
 
 extern const struct cli_cmd cli_cache_commands[], cli_ctprof_commands[], cli_kernel_commands[],
 	cli_stats_commands[], cli_model_commands[], cli_host_state_commands[], cli_check_rest,
-	cli_test_rest, cli_coverage_rest, cli_debug_rest, cli_llvm_cov_commands[];
+	cli_test_rest, cli_coverage_rest, cli_debug_rest, cli_fuzz_rest, cli_llvm_cov_commands[];
 extern const struct cli_param cli_funify_params[], cli_report_params[], cli_run_params[],
 	cli_list_params[], cli_cleanup_params[], cli_shell_params[], cli_check_params[],
 	cli_test_params[], cli_coverage_params[], cli_explore_params[], cli_verifier_params[],
-	cli_trace_params[], cli_debug_params[], cli_bisect_params[], cli_affected_params[],
-	cli_perf_delta_params[], cli_replay_params[], cli_export_params[], cli_doctor_params[];
+	cli_trace_params[], cli_debug_params[], cli_fuzz_params[], cli_bisect_params[],
+	cli_affected_params[], cli_perf_delta_params[], cli_replay_params[], cli_export_params[],
+	cli_doctor_params[];
 extern const struct cli_example cli_stats_examples[], cli_funify_examples[], cli_report_examples[],
 	cli_run_examples[], cli_list_examples[], cli_cleanup_examples[], cli_check_examples[],
 	cli_test_examples[], cli_coverage_examples[], cli_explore_examples[],
-	cli_verifier_examples[], cli_trace_examples[], cli_debug_examples[], cli_bisect_examples[],
-	cli_affected_examples[], cli_perf_delta_examples[], cli_replay_examples[],
-	cli_export_examples[], cli_shell_examples[], cli_doctor_examples[];
+	cli_verifier_examples[], cli_trace_examples[], cli_debug_examples[], cli_fuzz_examples[],
+	cli_bisect_examples[], cli_affected_examples[], cli_perf_delta_examples[],
+	cli_replay_examples[], cli_export_examples[], cli_shell_examples[], cli_doctor_examples[];
 extern const struct cli_exit cli_run_exits[], cli_check_exits[], cli_test_exits[],
-	cli_perf_delta_exits[];
+	cli_perf_delta_exits[], cli_fuzz_exits[];
 
 #endif

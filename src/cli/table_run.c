@@ -163,6 +163,7 @@ static const struct cli_param check_rest_params[] = {
 };
 
 const struct cli_cmd cli_check_rest = { .name = "check", .params = check_rest_params };
+const struct cli_cmd cli_fuzz_rest = { .name = "fuzz", .params = check_rest_params };
 
 const struct cli_exit cli_check_exits[] = {
 	{ "1", "a run failed, or the scheduler does not load" },

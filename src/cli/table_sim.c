@@ -57,6 +57,43 @@ const struct cli_example cli_explore_examples[] = {
 	{},
 };
 
+const struct cli_param cli_fuzz_params[] = {
+	{ .name = "scheduler-bin", .kind = CLI_FILE, .value = "PATH", .is_required = true,
+	  .help = "program that loads the scheduler and stays" },
+	{ .name = "budget", .kind = CLI_DURATION, .value = "DUR", .fallback = "30m",
+	  .help = "start no more runs after this long" },
+	{ .name = "runs", .letter = 'n', .kind = CLI_NUMBER, .value = "N", .min = 1,
+	  .help = "runs at most, without those that shrink failures [default: as many as there is "
+		  "time for]" },
+	{ .name = "corpus", .kind = CLI_DIR, .value = "DIR", .fallback = "corpus",
+	  .help = "scenarios to begin with, and where those are kept that are worth it" },
+	{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,
+	  .help = "runs at once [default: as CPUs and memory allow]" },
+	CLI_SEED("of the campaign"),
+	{ .name = "uniform", .help = "make every scenario anew and keep none: what guidance is worth" },
+	{ .name = "mute", .kind = CLI_STRING, .value = "SIGNATURE", .is_repeatable = true,
+	  .help = "neither shrink nor count as found what has this in its signature" },
+	{ .name = "stop-on-failure", .help = "start no more runs after a failure" },
+	KERNEL_ROW,
+	NO_PERF_ROW,
+	CLI_JSON,
+	{},
+};
+
+const struct cli_example cli_fuzz_examples[] = {
+	{ "fuzz --scheduler-bin ./scx_mine", "half an hour of random scenarios" },
+	{ "fuzz --scheduler-bin ./scx_mine --budget 8h --corpus ~/corpus -- --slice-us 5000",
+	  "a night, with a scheduler that takes an option" },
+	{},
+};
+
+const struct cli_exit cli_fuzz_exits[] = {
+	{ "1", "a failure was found" },
+	{ "4", "nothing ran" },
+	{ "130", "interrupted" },
+	{},
+};
+
 const struct cli_param cli_trace_params[] = {
 	{ .name = "test", .is_arg = true, .is_required = true, .is_repeatable = true,
 	  .kind = CLI_FILE, .value = "RUN",

@@ -285,6 +285,9 @@ static void fill_tasks(struct lab_running *r, size_t count)
 		r->tasks[i].job.knobs = knobs;
 		r->tasks[i].job.seed = r->trials[i].seed;
 		r->tasks[i].job.trace = r->trials[i].trace;
+		r->tasks[i].job.bpf_dir = r->trials[i].bpf_dir;
+		if (r->trials[i].test)
+			r->variants[i].test = r->trials[i].test;
 	}
 }
 

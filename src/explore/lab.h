@@ -45,7 +45,9 @@ void lab_finish(struct lab *l);
 struct trial {
 	uint64_t seed;
 	const struct run_knobs *knobs;
-	const char *trace; /* file, or NULL */
+	const char *trace;	       /* file, or NULL */
+	const struct probe_test *test; /* with other files or another duration; NULL = the lab's */
+	const char *bpf_dir;	       /* for what it executes of BPF programs, or NULL */
 
 	/* Afterwards. */
 	bool is_done;

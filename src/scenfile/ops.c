@@ -101,6 +101,9 @@ static const struct form forms[] = {
 	{ "cpu_offline", KTSTR_OP_CPU_OFFLINE, read_cpu, offsetof(struct ktstr_op, value[0]) },
 	{ "cpu_online", KTSTR_OP_CPU_ONLINE, read_cpu, offsetof(struct ktstr_op, value[0]) },
 	{ "core_cookie", KTSTR_OP_CORE_COOKIE, CGROUP },
+	{ "attach_scheduler", KTSTR_OP_ATTACH_SCHEDULER },
+	{ "detach_scheduler", KTSTR_OP_DETACH_SCHEDULER },
+	{ "restart_scheduler", KTSTR_OP_RESTART_SCHEDULER },
 	{ "capture_cgroup_procs", KTSTR_OP_CAPTURE_CGROUP_PROCS, CGROUP },
 	{},
 };

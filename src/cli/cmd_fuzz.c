@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ktstr fuzz: scenarios at random under a scheduler. */
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "fuzz/fuzz.h"
+#include "host/plan.h"
+
+static int read_options(const struct cli_call *call, struct fuzz_options *o, const char ***muted)
+{
+	int rc;
+
+	*o = (struct fuzz_options){
+		.label = call->program,
+		.scheduler = cli_text(call, "scheduler-bin"),
+		.args = call->rest,
+		.arg_count = (size_t)call->rest_count,
+		.kernel = cli_text(call, "kernel"),
+		.corpus = cli_text(call, "corpus"),
+		.budget_ns = cli_number(call, "budget"),
+		.runs = cli_number(call, "runs"),
+		.jobs = (size_t)cli_number(call, "jobs"),
+		.is_uniform = cli_flag(call, "uniform"),
+		.stops_on_failure = cli_flag(call, "stop-on-failure"),
+		.no_perf_mode = cli_flag(call, "no-perf-mode") || run_mode_env_no_perf(),
+		.is_quiet = cli_flag(call, "quiet"),
+	};
+	rc = lab_check_kernel(call);
+	if (rc == 0 && !o->budget_ns)
+		rc = cli_usage_error(call, "--budget must be more than 0");
+	if (rc == 0)
+		rc = seed_option(call, &o->seed);
+	if (rc == 0)
+		rc = cli_collect(call, "mute", muted, &o->muted_count);
+	o->muted = *muted;
+	return rc;
+}
+
+static int print(const struct cli_call *call, const struct fuzz *f)
+{
+	_str_ struct str out = {};
+	struct json j;
+	int rc;
+
+	if (!cli_flag(call, "json")) {
+		rc = fuzz_add_text(f, &out);
+		return rc < 0 ? rc : output_text(&out);
+	}
+	json_init(&j, &out, true);
+	rc = fuzz_put_json(f, &j);
+	return rc < 0 ? rc : output_json(&out);
+}
+
+int cmd_fuzz(const struct cli_call *call)
+{
+	_cleanup_(fuzz_finish) struct fuzz f = {};
+	_free_ const char **muted = NULL;
+	struct fuzz_options options;
+	int rc = read_options(call, &options, &muted);
+
+	if (rc)
+		return rc;
+	interrupt_install();
+	rc = fuzz_open(&f, &options);
+	if (rc == 0)
+		rc = fuzz_run(&f);
+	if (rc == 0)
+		rc = print(call, &f);
+	if (rc == -EINTR)
+		return RUN_EXIT_INTERRUPTED;
+	return rc ? rc : fuzz_exit_code(&f);
+}

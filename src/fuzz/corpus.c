@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A directory of inputs: in-HASH.yaml, and fail-HASH.yaml with the signature in its first line. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/siphash.h"
+#include "base/util.h"
+#include "fuzz/fuzz.h"
+
+#define INPUT "in-"
+#define FAILURE "fail-"
+#define SUFFIX ".yaml"
+#define MAX_FILE 16384
+#define SIGNATURE_LINE "# fails: "
+
+static bool is_named(const char *name, const char *prefix)
+{
+	size_t len = strlen(name);
+
+	return str_starts(name, prefix) && len > strlen(SUFFIX) &&
+	       str_eq(name + len - strlen(SUFFIX), SUFFIX);
+}
+
+static int read_small(const char *path, struct str *text)
+{
+	struct stat st;
+	int rc;
+
+	if (lstat(path, &st) < 0)
+		return err_sys(errno, "read %s", path);
+	if (!S_ISREG(st.st_mode) || st.st_size > MAX_FILE)
+		return err_set(EINVAL, "%s: not a file of at most %d bytes", path, MAX_FILE);
+	rc = file_read_regular(path, text);
+	if (rc == 0 && text->len != strlen(str_get(text)))
+		rc = -EINVAL;
+	return rc < 0 ? err_set(-rc, "%s: cannot be read as text", path) : 0;
+}
+
+static int read_failure(struct fuzz_corpus *c, const char *path, const char *text)
+{
+	_free_ char *line = strndup(text, strcspn(text, "\n"));
+
+	if (!line)
+		return err_no_memory();
+	if (!str_starts(line, SIGNATURE_LINE))
+		return err_set(EINVAL, "%s: has no signature", path);
+	return texts_add_once(&c->known, line + strlen(SIGNATURE_LINE));
+}
+
+static int read_input(struct fuzz_corpus *c, const char *path, const char *text)
+{
+	struct fuzz_entry e = {};
+	int rc = fuzz_input_parse(path, text, &e.input);
+
+	return rc < 0 ? rc : vec_push(&c->entries, e);
+}
+
+static int read_entry(struct fuzz_corpus *c, const char *name)
+{
+	_free_ char *path = str_fmt("%s/%s", c->dir, name);
+	_str_ struct str text = {};
+	int rc = path ? read_small(path, &text) : err_no_memory();
+
+	if (rc < 0)
+		return rc;
+	return str_starts(name, INPUT) ? read_input(c, path, str_get(&text)) :
+					 read_failure(c, path, str_get(&text));
+}
+
+int fuzz_corpus_open(struct fuzz_corpus *c, const char *dir)
+{
+	struct dirent **names;
+	int rc = file_make_dirs(dir, 0755), count;
+
+	c->dir = dir;
+	if (rc < 0)
+		return rc;
+	count = scandir(dir, &names, NULL, alphasort);
+	if (count < 0)
+		return err_sys(errno, "read directory %s", dir);
+	for (int i = 0; i < count; i++) {
+		const char *name = names[i]->d_name;
+
+		if (rc == 0 && (is_named(name, INPUT) || is_named(name, FAILURE)))
+			rc = read_entry(c, name);
+		if (rc == -EINVAL) {
+			log_note("warning: %s", err_text(rc));
+			err_clear();
+			rc = 0;
+		}
+		free(names[i]);
+	}
+	free(names);
+	return rc;
+}
+
+static int write_entry(const struct fuzz_corpus *c, const char *prefix, const struct str *text)
+{
+	_free_ char *path = str_fmt("%s/%s%016llx" SUFFIX, c->dir, prefix,
+				    (unsigned long long)siphash(str_get(text), text->len,
+								(struct siphash_key){}, 2, 4));
+	int rc = str_check(text);
+
+	if (rc == 0 && !path)
+		rc = err_no_memory();
+	return rc < 0 ? rc : file_replace(path, text->s, text->len, 0644);
+}
+
+int fuzz_corpus_add(struct fuzz_corpus *c, const struct fuzz_input *in)
+{
+	_str_ struct str text = {};
+	int rc;
+
+	fuzz_input_add_yaml(in, &text);
+	rc = write_entry(c, INPUT, &text);
+	return rc < 0 ? rc : vec_push(&c->entries, (struct fuzz_entry){ .input = *in });
+}
+
+int fuzz_corpus_add_failure(struct fuzz_corpus *c, const struct fuzz_input *in,
+			    const char *signature)
+{
+	_str_ struct str text = {};
+
+	str_addf(&text, SIGNATURE_LINE "%s\n", signature);
+	fuzz_input_add_yaml(in, &text);
+	return write_entry(c, FAILURE, &text);
+}
+
+void fuzz_corpus_finish(struct fuzz_corpus *c)
+{
+	free(c->entries.items);
+	texts_finish(&c->known);
+	*c = (struct fuzz_corpus){};
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * `ktstr fuzz`: scenarios at random under a scheduler, in sim. What reaches new places of its BPF
+ * programs, or makes somebody wait longer than ever, is kept and changed further; what fails is
+ * shrunk and written as a test.
+ */
+#ifndef KTSTR_FUZZ_FUZZ_H
+#define KTSTR_FUZZ_FUZZ_H
+
+#include "base/json.h"
+#include "base/texts.h"
+#include "base/vec.h"
+#include "explore/lab.h"
+#include "fuzz/input.h"
+#include "watch/bpf_cover.h"
+
+struct fuzz_options {
+	const char *label;     /* "ktstr" or "cargo ktstr" */
+	const char *scheduler; /* as it was named */
+	char *const *args;     /* of it */
+	size_t arg_count;
+	const char *kernel;	  /* or NULL */
+	const char *corpus;	  /* directory */
+	const char *const *muted; /* signatures that are not told, or parts of them */
+	size_t muted_count;
+	uint64_t seed, budget_ns;
+	uint64_t runs; /* at most; 0 = as many as there is time for */
+	size_t jobs;
+	bool is_uniform; /* every input is made anew: for comparison */
+	bool stops_on_failure;
+	bool no_perf_mode, is_quiet;
+};
+
+/* ---- what was reached ---- */
+
+/* Places of BPF programs and how often they were executed, roughly; lengths of waits. */
+struct fuzz_cover {
+	uint64_t *slots; /* 0 = free */
+	size_t size, count;
+	double worst_wait_us;
+};
+
+/* Adds a run; *new = features that no run had before. */
+int fuzz_cover_add(struct fuzz_cover *c, const struct bpf_cover *run, double wait_us, size_t *new);
+void fuzz_cover_finish(struct fuzz_cover *c);
+
+/* ---- the corpus ---- */
+
+struct fuzz_entry {
+	struct fuzz_input input;
+	unsigned int picks; /* how often it was changed */
+};
+
+struct fuzz_corpus {
+	const char *dir;
+	VEC(struct fuzz_entry) entries;
+	struct texts known; /* signatures of failures that were told by an earlier campaign */
+};
+
+/* The directory is made where there is none. Files that are no inputs are told and left alone. */
+int fuzz_corpus_open(struct fuzz_corpus *c, const char *dir);
+int fuzz_corpus_add(struct fuzz_corpus *c, const struct fuzz_input *in);
+/* An input that fails, and by which signature it does. */
+int fuzz_corpus_add_failure(struct fuzz_corpus *c, const struct fuzz_input *in,
+			    const char *signature);
+void fuzz_corpus_finish(struct fuzz_corpus *c);
+
+/* ---- failures ---- */
+
+struct fuzz_failure {
+	char *signature, *text;
+	char *file; /* the test that fails, or NULL: no seed of it does */
+	struct fuzz_input input;
+	uint64_t runs, first_run; /* how many had it, and which was the first, from 1 */
+	unsigned int tries;	  /* runs to shrink it */
+	bool is_known;		  /* by an earlier campaign, or muted */
+};
+
+/* What failures have in common: the kernel's words where it took the scheduler down, else the kind. */
+char *fuzz_signature(const char *signature);
+
+/* A step that the library could not take says nothing of the scheduler. */
+bool fuzz_is_invalid(const char *signature);
+
+/* ---- the campaign ---- */
+
+struct fuzz {
+	const struct fuzz_options *options;
+	struct lab lab;
+	bool is_open;
+	char *program, *scheduler, *scratch;
+	struct fuzz_random random;
+	struct fuzz_corpus corpus;
+	struct fuzz_cover cover;
+	struct bpf_cover bpf; /* all runs that reached something new */
+	VEC(struct fuzz_failure) failures;
+	uint64_t runs, passed, failed, skipped, invalid, shrinking;
+	uint64_t begun_ns, deadline_ns;
+	struct str status; /* of the progress line */
+	bool is_interrupted;
+	double seconds;
+};
+
+/* Everything up to the first run; *f must be zeroed. */
+int fuzz_open(struct fuzz *f, const struct fuzz_options *o);
+/* 0, also when interrupted, or a negative errno with a message. */
+int fuzz_run(struct fuzz *f);
+void fuzz_finish(struct fuzz *f);
+
+/* One of RUN_EXIT_*. */
+int fuzz_exit_code(const struct fuzz *f);
+
+int fuzz_add_text(const struct fuzz *f, struct str *out);
+int fuzz_put_json(const struct fuzz *f, struct json *j);
+
+#endif

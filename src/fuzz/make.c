@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Inputs at random, and others out of them. */
+#include <string.h>
+
+#include "base/util.h"
+#include "fuzz/input.h"
+
+/* splitmix64 */
+uint64_t fuzz_random_next(struct fuzz_random *r)
+{
+	uint64_t z = r->state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+unsigned int fuzz_random_below(struct fuzz_random *r, unsigned int limit)
+{
+	return (unsigned int)(fuzz_random_next(r) % limit);
+}
+
+static bool one_in(struct fuzz_random *r, unsigned int n)
+{
+	return fuzz_random_below(r, n) == 0;
+}
+
+/* Every second one is the simplest, so that what matters is not hidden in noise. */
+static unsigned int make_value(enum fuzz_type type, struct fuzz_random *r)
+{
+	unsigned int value = fuzz_random_below(r, fuzz_type_count(type));
+
+	return one_in(r, 2) ? 0 : value;
+}
+
+static void fill_args(struct fuzz_op *op, struct fuzz_random *r)
+{
+	const struct fuzz_row *row = &fuzz_rows[op->kind];
+	unsigned int count = fuzz_row_args(row);
+
+	for (unsigned int i = 0; i < count; i++)
+		op->args[i] = make_value(row->types[i], r);
+}
+
+static enum fuzz_op_kind make_kind(struct fuzz_random *r)
+{
+	unsigned int sum = 0, pick;
+	enum fuzz_op_kind kind = 0;
+
+	for (size_t i = 0; i < FUZZ_OP_COUNT; i++)
+		sum += fuzz_rows[i].weight;
+	for (pick = fuzz_random_below(r, sum); pick >= fuzz_rows[kind].weight; kind++)
+		pick -= fuzz_rows[kind].weight;
+	return kind;
+}
+
+static struct fuzz_op make_op(struct fuzz_random *r)
+{
+	struct fuzz_op op = { .kind = make_kind(r) };
+
+	fill_args(&op, r);
+	return op;
+}
+
+static uint32_t make_seed(struct fuzz_random *r)
+{
+	return 1 + fuzz_random_below(r, UINT32_MAX - 1);
+}
+
+void fuzz_input_make(struct fuzz_input *in, struct fuzz_random *r)
+{
+	*in = (struct fuzz_input){ .machine = make_value(FUZZ_TYPE_MACHINE, r),
+				   .seed = make_seed(r),
+				   .count = 3 + fuzz_random_below(r, FUZZ_MAX_OPS / 2) };
+	for (size_t i = 0; i < in->count; i++)
+		in->ops[i] = make_op(r);
+	fuzz_input_repair(in);
+}
+
+/* ---- changes ---- */
+
+static void change_arg(struct fuzz_input *in, size_t at, struct fuzz_random *r)
+{
+	struct fuzz_op *op = &in->ops[at];
+	unsigned int count = fuzz_row_args(&fuzz_rows[op->kind]), arg;
+
+	if (!count)
+		return;
+	arg = fuzz_random_below(r, count);
+	op->args[arg] = make_value(fuzz_rows[op->kind].types[arg], r);
+}
+
+static void insert(struct fuzz_input *in, size_t at, struct fuzz_random *r)
+{
+	if (in->count == FUZZ_MAX_OPS)
+		in->count--;
+	memmove(&in->ops[at + 1], &in->ops[at], (in->count - at) * sizeof(in->ops[0]));
+	in->ops[at] = make_op(r);
+	in->count++;
+}
+
+static void drop(struct fuzz_input *in, size_t at, struct fuzz_random *r)
+{
+	(void)r;
+	in->count--;
+	memmove(&in->ops[at], &in->ops[at + 1], (in->count - at) * sizeof(in->ops[0]));
+}
+
+static void swap(struct fuzz_input *in, size_t at, struct fuzz_random *r)
+{
+	size_t other = fuzz_random_below(r, (unsigned int)in->count);
+	struct fuzz_op op = in->ops[at];
+
+	in->ops[at] = in->ops[other];
+	in->ops[other] = op;
+}
+
+static void change_machine(struct fuzz_input *in, size_t at, struct fuzz_random *r)
+{
+	(void)at;
+	in->machine = fuzz_random_below(r, fuzz_type_count(FUZZ_TYPE_MACHINE));
+}
+
+static void change_seed(struct fuzz_input *in, size_t at, struct fuzz_random *r)
+{
+	(void)at;
+	in->seed = make_seed(r);
+}
+
+void fuzz_input_mutate(struct fuzz_input *in, struct fuzz_random *r)
+{
+	static void (*const changes[])(struct fuzz_input *, size_t, struct fuzz_random *) = {
+		change_arg, change_arg, change_arg,	insert,	     insert,
+		drop,	    swap,	change_machine, change_seed,
+	};
+	unsigned int count = 1 + fuzz_random_below(r, 4);
+
+	while (count--) {
+		/* Not all of them make a difference: the last step is always there. */
+		size_t at = fuzz_random_below(r, (unsigned int)in->count);
+
+		if (in->count > 1)
+			changes[fuzz_random_below(r, ARRAY_SIZE(changes))](in, at, r);
+	}
+	fuzz_input_repair(in);
+}
+
+void fuzz_input_splice(struct fuzz_input *in, const struct fuzz_input *other, struct fuzz_random *r)
+{
+	size_t head = fuzz_random_below(r, (unsigned int)in->count);
+	size_t from = fuzz_random_below(r, (unsigned int)other->count);
+
+	in->count = head;
+	for (size_t i = from; i < other->count && in->count < FUZZ_MAX_OPS; i++)
+		in->ops[in->count++] = other->ops[i];
+	fuzz_input_repair(in);
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Operations as data, and which of them are possible where. */
+#include <string.h>
+
+#include <ktstr/work.h>
+
+#include "base/util.h"
+#include "fuzz/input.h"
+
+#define T(id) FUZZ_TYPE_##id
+#define OP(id, effect_, weight_, yaml, c, ...)       \
+	[FUZZ_OP_##id] = { .formats = { yaml, c },   \
+			   .effect = FUZZ_##effect_, \
+			   .weight = (weight_),      \
+			   .types = { __VA_ARGS__ } },
+const struct fuzz_row fuzz_rows[FUZZ_OP_COUNT] = {
+#include "fuzz/ops.def"
+};
+#undef OP
+#undef T
+
+unsigned int fuzz_row_args(const struct fuzz_row *row)
+{
+	unsigned int count = 0;
+
+	for (const char *at = row->formats[FUZZ_YAML]; (at = strchr(at, '%')); at++)
+		count++;
+	return count;
+}
+
+/* ---- repairing ---- */
+
+#define MAX_WORKERS 48 /* of a scenario: more only take longer */
+#define LONGEST_MS 100
+#define LAST_MS 700 /* longer than a wait may be */
+#define MAX_STEPS 6
+
+/* What there is at a place of a scenario. */
+struct state {
+	unsigned int cpus;
+	uint32_t alive, frozen; /* groups */
+	uint32_t local;		/* of this step */
+	uint32_t offline;
+	unsigned int workers, steps;
+};
+
+static bool has_type(const struct fuzz_row *row, enum fuzz_type type, unsigned int *index)
+{
+	unsigned int count = fuzz_row_args(row);
+
+	for (*index = 0; *index < count; ++*index)
+		if (row->types[*index] == type)
+			return true;
+	return false;
+}
+
+/* Real-time tasks that never rest leave no CPU to anybody, whatever the scheduler does. */
+#define RT_POLICY 4 /* and what is behind it */
+#define RT_WORK FUZZ_WORK(KTSTR_WORK_BURSTY, 1)
+
+/* A whole number of teams, and not too many workers. */
+static bool fix_workers(const struct fuzz_row *row, struct fuzz_op *op, struct state *s)
+{
+	unsigned int workers, work, policy, group, count;
+
+	if (!has_type(row, FUZZ_TYPE_WORKERS, &workers) || !has_type(row, FUZZ_TYPE_WORK, &work) ||
+	    !has_type(row, FUZZ_TYPE_POLICY, &policy))
+		return true;
+	if (op->args[policy] >= RT_POLICY) {
+		op->args[work] = RT_WORK;
+		op->args[workers] = 0;
+	}
+	group = fuzz_work_group(op->args[work]);
+	count = (op->args[workers] + group) / group * group;
+	if (count > fuzz_type_count(FUZZ_TYPE_WORKERS))
+		count -= group;
+	if (!count || s->workers + count > MAX_WORKERS)
+		return false;
+	op->args[workers] = count - 1;
+	s->workers += count;
+	return true;
+}
+
+/* Every group that it names is there, is not frozen, and is named once. */
+static bool has_groups(const struct fuzz_row *row, const struct fuzz_op *op, const struct state *s)
+{
+	unsigned int count = fuzz_row_args(row);
+	uint32_t seen = 0;
+
+	for (unsigned int i = 0; i < count; i++) {
+		uint32_t bit = UINT32_C(1) << op->args[i];
+
+		if (row->types[i] != FUZZ_TYPE_GROUP)
+			continue;
+		if (!(s->alive & bit) || seen & bit)
+			return false;
+		if (s->frozen & bit && row->effect != FUZZ_THAWS)
+			return false;
+		seen |= bit;
+	}
+	return true;
+}
+
+static bool make_group(uint32_t *groups, unsigned int group)
+{
+	uint32_t bit = UINT32_C(1) << group;
+	bool is_new = !(*groups & bit);
+
+	*groups |= bit;
+	return is_new;
+}
+
+static bool change_cpu(const struct fuzz_op *op, struct state *s, bool is_online)
+{
+	unsigned int cpu = op->args[0] + 1;
+	uint32_t bit = UINT32_C(1) << cpu;
+
+	if (cpu >= s->cpus || !!(s->offline & bit) != is_online)
+		return false;
+	s->offline ^= bit;
+	return true;
+}
+
+static bool begin_step(struct state *s)
+{
+	s->local = 0;
+	return s->steps++ < MAX_STEPS;
+}
+
+/* Whether it is possible here, and what there is afterwards. */
+static bool apply(const struct fuzz_row *row, struct fuzz_op *op, struct state *s)
+{
+	uint32_t bit = UINT32_C(1) << op->args[0];
+
+	if (row->effect == FUZZ_MAKES_GROUP)
+		return !s->steps && make_group(&s->alive, op->args[0]) && fix_workers(row, op, s);
+	if (row->effect == FUZZ_MAKES_STEP)
+		return begin_step(s);
+	if (!s->steps || !has_groups(row, op, s) || !fix_workers(row, op, s))
+		return false;
+	switch (row->effect) {
+	case FUZZ_MAKES_LOCAL:
+		return make_group(&s->local, op->args[0]);
+	case FUZZ_REMOVES:
+		s->alive &= ~bit;
+		return s->alive;
+	case FUZZ_FREEZES:
+		s->frozen |= bit;
+		return true;
+	case FUZZ_THAWS:
+		s->frozen &= ~bit;
+		return true;
+	case FUZZ_TAKES_CPU:
+		return change_cpu(op, s, false);
+	case FUZZ_GIVES_CPU:
+		return change_cpu(op, s, true);
+	default:
+		return true;
+	}
+}
+
+static void append(struct fuzz_input *in, const struct fuzz_op *op)
+{
+	if (in->count < FUZZ_MAX_OPS)
+		in->ops[in->count++] = *op;
+}
+
+/* Groups before the first step; the order is kept otherwise. */
+static void sort(struct fuzz_input *in)
+{
+	struct fuzz_input old = *in;
+
+	in->count = 0;
+	for (size_t i = 0; i < old.count; i++)
+		if (fuzz_rows[old.ops[i].kind].effect == FUZZ_MAKES_GROUP)
+			append(in, &old.ops[i]);
+	if (!in->count)
+		append(in, &(struct fuzz_op){ .kind = FUZZ_OP_GROUP, .args = { 0, 1 } });
+	for (size_t i = 0; i < old.count; i++)
+		if (fuzz_rows[old.ops[i].kind].effect != FUZZ_MAKES_GROUP)
+			append(in, &old.ops[i]);
+}
+
+/* Values are in the range of their types, whoever wrote them. */
+static void bound(struct fuzz_input *in)
+{
+	in->machine %= fuzz_type_count(FUZZ_TYPE_MACHINE);
+	in->seed = in->seed ? in->seed : 1;
+	in->count = MIN(in->count, (size_t)FUZZ_MAX_OPS);
+	for (size_t i = 0; i < in->count; i++) {
+		struct fuzz_op *op = &in->ops[i];
+		const struct fuzz_row *row;
+		unsigned int args;
+
+		op->kind %= FUZZ_OP_COUNT;
+		row = &fuzz_rows[op->kind];
+		args = fuzz_row_args(row);
+		for (unsigned int a = 0; a < FUZZ_MAX_ARGS; a++)
+			op->args[a] = a < args ? op->args[a] % fuzz_type_count(row->types[a]) : 0;
+	}
+}
+
+/* A step is short but for the last one, in which nothing more happens. */
+static void end(struct fuzz_input *in)
+{
+	struct fuzz_op last = { .kind = FUZZ_OP_STEP, .args = { LAST_MS - 1 } };
+
+	for (size_t i = 0; i < in->count; i++)
+		if (in->ops[i].kind == FUZZ_OP_STEP && i + 1 < in->count)
+			in->ops[i].args[0] %= LONGEST_MS;
+	if (in->ops[in->count - 1].kind == FUZZ_OP_STEP)
+		in->count--;
+	else if (in->count == FUZZ_MAX_OPS)
+		in->count--;
+	in->ops[in->count++] = last;
+}
+
+void fuzz_input_repair(struct fuzz_input *in)
+{
+	struct state s = {};
+	struct vm_topology t = {};
+	size_t left = 0;
+
+	bound(in);
+	sort(in);
+	s.cpus = fuzz_machine(in->machine, &t) == 0 ? vm_topology_cpus(&t) : 1;
+	for (size_t i = 0; i < in->count; i++) {
+		struct state before = s;
+
+		if (apply(&fuzz_rows[in->ops[i].kind], &in->ops[i], &s))
+			in->ops[left++] = in->ops[i];
+		else
+			s = before;
+	}
+	in->count = left;
+	memset(&in->ops[left], 0, (FUZZ_MAX_OPS - left) * sizeof(in->ops[0]));
+	end(in);
+}
+
+unsigned int fuzz_input_ms(const struct fuzz_input *in)
+{
+	unsigned int ms = 0;
+
+	for (size_t i = 0; i < in->count; i++)
+		if (in->ops[i].kind == FUZZ_OP_STEP)
+			ms += in->ops[i].args[0] + 1;
+	return ms;
+}
+
+bool fuzz_input_equal(const struct fuzz_input *a, const struct fuzz_input *b)
+{
+	return a->machine == b->machine && a->seed == b->seed && a->count == b->count &&
+	       memcmp(a->ops, b->ops, a->count * sizeof(a->ops[0])) == 0;
+}

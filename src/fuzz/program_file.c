@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The bytes of build/ktstr-scenario; the Makefile says where it is and builds it first. */
+#include "base/embed.h"
+#include "fuzz/parts.h"
+#include "run/source.h"
+
+#ifndef KTSTR_SCENARIO_PROGRAM
+#define KTSTR_SCENARIO_PROGRAM "build/ktstr-scenario"
+#endif
+
+EMBED(ktstr_scenario, KTSTR_SCENARIO_PROGRAM);
+
+int fuzz_program_file(char **path)
+{
+	return source_keep("scenario", ktstr_scenario_start, EMBEDDED_SIZE(ktstr_scenario), path);
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What a campaign found, how far it came, and what it never reached. */
+#include "base/text.h"
+#include "base/util.h"
+#include "fuzz/fuzz.h"
+#include "stats/bpf_coverage.h"
+
+#define LISTED 12 /* functions, and stretches of lines of a file */
+
+static bool is_reached(const struct cover_function *f)
+{
+	for (size_t i = 0; i < f->lines.count; i++)
+		if (f->lines.items[i].count)
+			return true;
+	return false;
+}
+
+static size_t reached_functions(const struct fuzz *f)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < f->bpf.functions.count; i++)
+		count += is_reached(&f->bpf.functions.items[i]);
+	return count;
+}
+
+/* ---- lines that were not reached ---- */
+
+typedef void stretch_fn(void *ctx, uint32_t first, uint32_t last);
+
+/* Lines without code between do not end a stretch. */
+static void walk_unreached(const struct bpf_source *s, stretch_fn *fn, void *ctx)
+{
+	uint32_t first = 0, last = 0;
+
+	for (size_t i = 0; i < s->lines.count; i++) {
+		const struct bpf_source_line *l = &s->lines.items[i];
+
+		if (!l->count) {
+			first = first ? first : l->line;
+			last = l->line;
+			continue;
+		}
+		if (first)
+			fn(ctx, first, last);
+		first = 0;
+	}
+	if (first)
+		fn(ctx, first, last);
+}
+
+struct stretches {
+	struct str *out;
+	size_t count;
+};
+
+static void add_stretch(void *ctx, uint32_t first, uint32_t last)
+{
+	struct stretches *s = ctx;
+
+	if (s->count++ >= LISTED)
+		return;
+	str_addf(s->out, "%s%u", s->count == 1 ? " " : ", ", first);
+	if (last != first)
+		str_addf(s->out, "-%u", last);
+}
+
+static void put_stretch(void *ctx, uint32_t first, uint32_t last)
+{
+	struct json *j = ctx;
+
+	json_array(j);
+	json_u64(j, first);
+	json_u64(j, last);
+	json_array_end(j);
+}
+
+static void add_source(const struct bpf_source *s, struct str *out)
+{
+	struct stretches all = { .out = out };
+
+	if (s->executed == s->lines.count)
+		return;
+	str_addf(out, "  %s:", s->file);
+	walk_unreached(s, add_stretch, &all);
+	if (all.count > LISTED)
+		str_addf(out, " and %zu more", all.count - LISTED);
+	str_addc(out, '\n');
+}
+
+static void add_functions(const struct fuzz *f, struct str *out)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < f->bpf.functions.count; i++) {
+		const struct cover_function *c = &f->bpf.functions.items[i];
+
+		if (is_reached(c))
+			continue;
+		if (left++ < LISTED)
+			str_addf(out, "%s%s", left == 1 ? "  functions: " : ", ", c->name);
+	}
+	if (left > LISTED)
+		str_addf(out, " and %zu more", left - LISTED);
+	str_add(out, left ? "\n" : "");
+}
+
+/* ---- text ---- */
+
+static void add_word(struct str *out, const char *word)
+{
+	str_addc(out, ' ');
+	text_add_word(out, word);
+}
+
+static void add_command(const struct fuzz *f, const struct fuzz_failure *failure, struct str *out)
+{
+	str_addf(out, "%s test --kernel", f->options->label);
+	add_word(out, lab_kernel(&f->lab));
+	add_word(out, failure->file);
+}
+
+static void add_failure(const struct fuzz *f, const struct fuzz_failure *failure, size_t number,
+			struct str *out)
+{
+	str_addf(out, "\n  %zu. %s\n     %llu runs, the first was %llu", number, failure->signature,
+		 (unsigned long long)failure->runs, (unsigned long long)failure->first_run);
+	if (failure->is_known) {
+		str_add(out, "; known or muted\n");
+		return;
+	}
+	str_addf(out, "; shrunk by %u runs to %zu operations\n", failure->tries,
+		 failure->input.count);
+	if (!failure->file) {
+		str_add(out, "     not confirmed: no test of its own fails in the same way\n");
+		return;
+	}
+	str_addf(out, "     %s\n     again: ", failure->file);
+	add_command(f, failure, out);
+	str_addc(out, '\n');
+}
+
+static void add_reach(const struct fuzz *f, const struct bpf_sources *s, struct str *out)
+{
+	str_addf(out,
+		 "covered: %zu of %zu functions, %zu of %zu lines of BPF programs; the longest "
+		 "wait was %.1f ms\n",
+		 reached_functions(f), f->bpf.functions.count, s->executed, s->lines,
+		 f->cover.worst_wait_us / 1000);
+	if (!s->lines || s->executed == s->lines)
+		return;
+	str_add(out, "never reached:\n");
+	add_functions(f, out);
+	for (size_t i = 0; i < s->items.count; i++)
+		add_source(&s->items.items[i], out);
+}
+
+static void add_totals(const struct fuzz *f, struct str *out)
+{
+	str_addf(out,
+		 "%s on kernel %s: %llu runs in %.1f s (%.2f a second), %llu passed, %llu failed",
+		 f->options->scheduler, lab_kernel(&f->lab), (unsigned long long)f->runs,
+		 f->seconds, f->seconds > 0 ? (double)(f->runs + f->shrinking) / f->seconds : 0.0,
+		 (unsigned long long)f->passed, (unsigned long long)f->failed);
+	if (f->skipped)
+		str_addf(out, ", %llu skipped", (unsigned long long)f->skipped);
+	if (f->invalid)
+		str_addf(out, ", %llu could not be carried out", (unsigned long long)f->invalid);
+	str_addf(out, "\n%llu more to shrink failures; %zu inputs in %s\n",
+		 (unsigned long long)f->shrinking, f->corpus.entries.count, f->corpus.dir);
+}
+
+int fuzz_add_text(const struct fuzz *f, struct str *out)
+{
+	_bpf_sources_ struct bpf_sources s = {};
+	int rc = bpf_sources_make(&s, &f->bpf, NULL);
+
+	if (rc < 0)
+		return rc;
+	add_totals(f, out);
+	add_reach(f, &s, out);
+	if (!f->failures.count)
+		str_add(out, "no failure was found\n");
+	else
+		str_addf(out, "\n%zu distinct failures:\n", f->failures.count);
+	for (size_t i = 0; i < f->failures.count; i++)
+		add_failure(f, &f->failures.items[i], i + 1, out);
+	return str_check(out);
+}
+
+/* ---- JSON ---- */
+
+static void put_failure(const struct fuzz *f, const struct fuzz_failure *failure, struct json *j)
+{
+	_str_ struct str command = {}, scenario = {};
+
+	if (failure->file)
+		add_command(f, failure, &command);
+	fuzz_input_add_yaml(&failure->input, &scenario);
+	json_object(j);
+	json_put_string(j, "signature", failure->signature);
+	json_put_u64(j, "runs", failure->runs);
+	json_put_u64(j, "first_run", failure->first_run);
+	json_put_bool(j, "known", failure->is_known);
+	json_put_string(j, "file", failure->file);
+	json_put_string(j, "command", failure->file ? str_get(&command) : NULL);
+	json_put_u64(j, "operations", failure->input.count);
+	json_put_u64(j, "tries", failure->tries);
+	json_put_string(j, "scenario", str_get(&scenario));
+	json_put_string(j, "text", failure->text);
+	json_object_end(j);
+}
+
+static void put_unreached(const struct fuzz *f, const struct bpf_sources *s, struct json *j)
+{
+	json_put_object(j, "never_reached");
+	json_put_array(j, "functions");
+	for (size_t i = 0; i < f->bpf.functions.count; i++)
+		if (!is_reached(&f->bpf.functions.items[i]))
+			json_string(j, f->bpf.functions.items[i].name);
+	json_array_end(j);
+	json_put_object(j, "lines");
+	for (size_t i = 0; i < s->items.count; i++) {
+		json_put_array(j, s->items.items[i].file);
+		walk_unreached(&s->items.items[i], put_stretch, j);
+		json_array_end(j);
+	}
+	json_object_end(j);
+	json_object_end(j);
+}
+
+int fuzz_put_json(const struct fuzz *f, struct json *j)
+{
+	_bpf_sources_ struct bpf_sources s = {};
+	int rc = bpf_sources_make(&s, &f->bpf, NULL);
+
+	if (rc < 0)
+		return rc;
+	json_object(j);
+	json_put_u64(j, "schema_version", 1);
+	json_put_string(j, "scheduler", f->options->scheduler);
+	json_put_strings(j, "args", (const char *const *)f->options->args, f->options->arg_count);
+	json_put_string(j, "kernel", lab_kernel(&f->lab));
+	json_put_u64(j, "seed", f->options->seed);
+	json_put_bool(j, "uniform", f->options->is_uniform);
+	json_put_u64(j, "runs", f->runs);
+	json_put_u64(j, "passed", f->passed);
+	json_put_u64(j, "failed", f->failed);
+	json_put_u64(j, "skipped", f->skipped);
+	json_put_u64(j, "invalid", f->invalid);
+	json_put_u64(j, "shrinking_runs", f->shrinking);
+	json_put_double(j, "seconds", f->seconds);
+	json_put_u64(j, "corpus", f->corpus.entries.count);
+	json_put_u64(j, "features", f->cover.count);
+	json_put_u64(j, "functions", f->bpf.functions.count);
+	json_put_u64(j, "functions_reached", reached_functions(f));
+	json_put_u64(j, "lines", s.lines);
+	json_put_u64(j, "lines_reached", s.executed);
+	json_put_double(j, "worst_wait_us", f->cover.worst_wait_us);
+	put_unreached(f, &s, j);
+	json_put_array(j, "failures");
+	for (size_t i = 0; i < f->failures.count; i++)
+		put_failure(f, &f->failures.items[i], j);
+	json_array_end(j);
+	json_object_end(j);
+	return 0;
+}
