@@ -52,7 +52,7 @@ static void fill_batch(const struct fuzz_input *best, unsigned int *n, size_t li
 		       struct fuzz_batch *b)
 {
 	for (struct fuzz_input form; b->count < limit && fuzz_input_smaller(best, *n, &form); ++*n)
-		if (!fuzz_input_equal(&form, best))
+		if (fuzz_input_is_smaller(&form, best))
 			b->inputs[b->count++] = form;
 }
 

@@ -146,4 +146,7 @@ void fuzz_input_add_c(const struct fuzz_input *in, const struct fuzz_program *p,
  */
 bool fuzz_input_smaller(const struct fuzz_input *in, unsigned int n, struct fuzz_input *out);
 
+/* Whether a is really smaller: repairing may have added what b did not need. */
+bool fuzz_input_is_smaller(const struct fuzz_input *a, const struct fuzz_input *b);
+
 #endif

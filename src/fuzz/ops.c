@@ -81,22 +81,27 @@ static bool fix_workers(const struct fuzz_row *row, struct fuzz_op *op, struct s
 	return true;
 }
 
-/* Every group that it names is there, is not frozen, and is named once. */
-static bool has_groups(const struct fuzz_row *row, const struct fuzz_op *op, const struct state *s)
+/* The group itself or the next one of these. */
+static unsigned int next_group(uint32_t groups, unsigned int group)
 {
+	while (!(groups >> group & 1))
+		group = (group + 1) % 32;
+	return group;
+}
+
+/* Every group that it names is there, is not frozen, and is named once; others take its place. */
+static bool fix_groups(const struct fuzz_row *row, struct fuzz_op *op, const struct state *s)
+{
+	uint32_t left = s->alive & (row->effect == FUZZ_THAWS ? s->frozen : ~s->frozen);
 	unsigned int count = fuzz_row_args(row);
-	uint32_t seen = 0;
 
 	for (unsigned int i = 0; i < count; i++) {
-		uint32_t bit = UINT32_C(1) << op->args[i];
-
 		if (row->types[i] != FUZZ_TYPE_GROUP)
 			continue;
-		if (!(s->alive & bit) || seen & bit)
+		if (!left)
 			return false;
-		if (s->frozen & bit && row->effect != FUZZ_THAWS)
-			return false;
-		seen |= bit;
+		op->args[i] = next_group(left, op->args[i]);
+		left &= ~(UINT32_C(1) << op->args[i]);
 	}
 	return true;
 }
@@ -110,12 +115,16 @@ static bool make_group(uint32_t *groups, unsigned int group)
 	return is_new;
 }
 
-static bool change_cpu(const struct fuzz_op *op, struct state *s, bool is_online)
+/* The first CPU stays. */
+static bool change_cpu(struct fuzz_op *op, struct state *s, bool is_online)
 {
-	unsigned int cpu = op->args[0] + 1;
-	uint32_t bit = UINT32_C(1) << cpu;
+	uint32_t bit;
 
-	if (cpu >= s->cpus || !!(s->offline & bit) != is_online)
+	if (s->cpus < 2)
+		return false;
+	op->args[0] %= s->cpus - 1;
+	bit = UINT32_C(1) << (op->args[0] + 1);
+	if (!!(s->offline & bit) != is_online)
 		return false;
 	s->offline ^= bit;
 	return true;
@@ -130,14 +139,15 @@ static bool begin_step(struct state *s)
 /* Whether it is possible here, and what there is afterwards. */
 static bool apply(const struct fuzz_row *row, struct fuzz_op *op, struct state *s)
 {
-	uint32_t bit = UINT32_C(1) << op->args[0];
+	uint32_t bit;
 
 	if (row->effect == FUZZ_MAKES_GROUP)
 		return !s->steps && make_group(&s->alive, op->args[0]) && fix_workers(row, op, s);
 	if (row->effect == FUZZ_MAKES_STEP)
 		return begin_step(s);
-	if (!s->steps || !has_groups(row, op, s) || !fix_workers(row, op, s))
+	if (!s->steps || !fix_groups(row, op, s) || !fix_workers(row, op, s))
 		return false;
+	bit = UINT32_C(1) << op->args[0];
 	switch (row->effect) {
 	case FUZZ_MAKES_LOCAL:
 		return make_group(&s->local, op->args[0]);

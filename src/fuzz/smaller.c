@@ -81,3 +81,22 @@ bool fuzz_input_smaller(const struct fuzz_input *in, unsigned int n, struct fuzz
 		}
 	return false;
 }
+
+static unsigned int sum_of_args(const struct fuzz_input *in)
+{
+	unsigned int sum = 0;
+
+	for (size_t i = 0; i < in->count; i++)
+		for (size_t a = 0; a < FUZZ_MAX_ARGS; a++)
+			sum += in->ops[i].args[a];
+	return sum;
+}
+
+bool fuzz_input_is_smaller(const struct fuzz_input *a, const struct fuzz_input *b)
+{
+	if (a->count != b->count)
+		return a->count < b->count;
+	if (a->machine != b->machine)
+		return a->machine < b->machine;
+	return sum_of_args(a) < sum_of_args(b);
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What a campaign keeps: features, the corpus on disk, failures by their signatures. */
+#include "unit.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/file.h"
+#include "fuzz/fuzz.h"
+
+/* ---- features ---- */
+
+static void add_line(struct bpf_cover *c, const char *function, uint32_t line, uint64_t count)
+{
+	struct cover_function *f = bpf_cover_function(c, "p", function);
+
+	assert_int_equal(bpf_cover_file(c, "a.bpf.c"), 0);
+	assert_int_equal(
+		bpf_cover_line(c, f,
+			       &(struct cover_line){ .line = line, .count = count, .text = "" }),
+		0);
+}
+
+static size_t add_run(struct fuzz_cover *c, const struct bpf_cover *run, double wait_us)
+{
+	size_t found;
+
+	assert_int_equal(fuzz_cover_add(c, run, wait_us, &found), 0);
+	return found;
+}
+
+static void a_feature_is_new_once(void **state)
+{
+	_bpf_cover_ struct bpf_cover a = {}, b = {};
+	_cleanup_(fuzz_cover_finish) struct fuzz_cover c = {};
+
+	(void)state;
+	add_line(&a, "f", 10, 1);
+	add_line(&a, "f", 11, 0); /* not executed */
+	assert_int_equal(add_run(&c, &a, 0), 1);
+	assert_int_equal(add_run(&c, &a, 0), 0);
+	/* The same line of another function, and much more often. */
+	add_line(&b, "g", 10, 1);
+	add_line(&b, "f", 10, 1000);
+	assert_int_equal(add_run(&c, &b, 0), 2);
+	assert_int_equal(c.count, 3);
+}
+
+static void both_ways_of_a_branch_are_features(void **state)
+{
+	_bpf_cover_ struct bpf_cover a = {};
+	_cleanup_(fuzz_cover_finish) struct fuzz_cover c = {};
+	struct cover_function *f = bpf_cover_function(&a, "p", "f");
+
+	(void)state;
+	bpf_cover_branch(f, &(struct cover_branch){ .line = 3, .at = 4, .is_taken = true });
+	assert_int_equal(add_run(&c, &a, 0), 1);
+	bpf_cover_branch(f, &(struct cover_branch){ .line = 3, .at = 4, .is_passed = true });
+	assert_int_equal(add_run(&c, &a, 0), 1);
+	assert_int_equal(add_run(&c, &a, 0), 0);
+}
+
+static void a_longer_wait_is_a_feature(void **state)
+{
+	_bpf_cover_ struct bpf_cover none = {};
+	_cleanup_(fuzz_cover_finish) struct fuzz_cover c = {};
+
+	(void)state;
+	assert_int_equal(add_run(&c, &none, 1000), 1);
+	assert_int_equal(add_run(&c, &none, 1100), 0);
+	assert_int_equal(add_run(&c, &none, 1300), 1);
+	assert_true(c.worst_wait_us == 1300);
+}
+
+static void many_features_find_their_place(void **state)
+{
+	_bpf_cover_ struct bpf_cover a = {};
+	_cleanup_(fuzz_cover_finish) struct fuzz_cover c = {};
+
+	(void)state;
+	for (uint32_t i = 1; i <= 3000; i++)
+		add_line(&a, "f", i, 1);
+	assert_int_equal(add_run(&c, &a, 0), 3000);
+	assert_int_equal(add_run(&c, &a, 0), 0);
+}
+
+/* ---- the corpus ---- */
+
+static size_t reopen(struct fuzz_corpus *c, const char *dir)
+{
+	fuzz_corpus_finish(c);
+	assert_int_equal(fuzz_corpus_open(c, dir), 0);
+	return c->entries.count;
+}
+
+static void the_corpus_is_a_directory(void **state)
+{
+	char *dir = unit_temp_create();
+	struct fuzz_random r = { 1 };
+	struct fuzz_corpus c = {};
+	struct fuzz_input in, other;
+
+	(void)state;
+	assert_int_equal(reopen(&c, dir), 0);
+	fuzz_input_make(&in, &r);
+	fuzz_input_make(&other, &r);
+	assert_int_equal(fuzz_corpus_add(&c, &in), 0);
+	assert_int_equal(fuzz_corpus_add(&c, &in), 0); /* the same file */
+	assert_int_equal(fuzz_corpus_add_failure(&c, &other, "Stuck"), 0);
+	assert_int_equal(reopen(&c, dir), 1);
+	assert_true(fuzz_input_equal(&c.entries.items[0].input, &in));
+	assert_true(texts_has(&c.known, "Stuck"));
+	assert_int_equal(c.known.count, 1);
+	fuzz_corpus_finish(&c);
+	unit_temp_remove(dir);
+}
+
+static void what_somebody_put_there_does_no_harm(void **state)
+{
+	char *dir = unit_temp_create();
+	struct fuzz_corpus c = {};
+	_str_ struct str large = {}, path = {};
+
+	(void)state;
+	unit_write(dir, "in-1.yaml", "no scenario\n");
+	unit_write(dir, "in-2.yaml", "");
+	unit_write(dir, "fail-1.yaml", "no signature\n");
+	unit_write(dir, "README", "not ours");
+	str_repeat(&large, '\n', 20000);
+	unit_write(dir, "in-3.yaml", large.s);
+	str_addf(&path, "%s/in-4.yaml", dir);
+	assert_int_equal(mkfifo(path.s, 0600), 0);
+	str_reset(&path);
+	str_addf(&path, "%s/in-5.yaml", dir);
+	assert_int_equal(symlink("/dev/zero", path.s), 0);
+	assert_int_equal(reopen(&c, dir), 0);
+	assert_int_equal(c.known.count, 0);
+	fuzz_corpus_finish(&c);
+	unit_temp_remove(dir);
+}
+
+/* ---- signatures ---- */
+
+static void expect_signature(const char *text, const char *signature)
+{
+	_free_ char *own = fuzz_signature(text);
+
+	assert_string_equal(own, signature);
+}
+
+static void failures_are_one_by_what_the_kernel_says_or_their_kind(void **state)
+{
+	(void)state;
+	expect_signature(
+		"SchedulerDied: the kernel took the scheduler down: runnable task stall: "
+		"TASK[#] failed to run for #s (#s into test); Stuck: a; WorkConservation: b",
+		"SchedulerDied: the kernel took the scheduler down: runnable task stall: "
+		"TASK[#] failed to run for #s");
+	expect_signature("Isolation: x; SchedulerDied: y; Stuck: z", "SchedulerDied: y");
+	expect_signature("Stuck: stuck #ms on cpu#; WorkConservation: b", "Stuck");
+	expect_signature("WorkConservation: cpu# was idle", "WorkConservation");
+	expect_signature("the guest crashed", "the guest crashed");
+}
+
+static void a_step_that_cannot_be_taken_is_no_failure(void **state)
+{
+	(void)state;
+	assert_true(fuzz_is_invalid("Other: step # failed: set_cpuset: no"));
+	assert_true(fuzz_is_invalid("Other: Backdrop setup failed: no"));
+	assert_false(fuzz_is_invalid("Stuck: stuck #ms"));
+	assert_false(fuzz_is_invalid("Other: step # failed: x; SchedulerDied: y"));
+}
+
+static void the_exit_code_says_whether_something_was_found(void **state)
+{
+	struct fuzz_failure failure = { .is_known = true };
+	struct fuzz f = { .passed = 1 };
+
+	(void)state;
+	assert_int_equal(fuzz_exit_code(&f), RUN_EXIT_PASSED);
+	f.failures.items = &failure;
+	f.failures.count = 1;
+	assert_int_equal(fuzz_exit_code(&f), RUN_EXIT_PASSED);
+	failure.is_known = false;
+	assert_int_equal(fuzz_exit_code(&f), RUN_EXIT_FAILED);
+	f.is_interrupted = true;
+	assert_int_equal(fuzz_exit_code(&f), RUN_EXIT_INTERRUPTED);
+	assert_int_equal(fuzz_exit_code(&(struct fuzz){}), RUN_EXIT_NOTHING);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_feature_is_new_once),
+		cmocka_unit_test(both_ways_of_a_branch_are_features),
+		cmocka_unit_test(a_longer_wait_is_a_feature),
+		cmocka_unit_test(many_features_find_their_place),
+		cmocka_unit_test(the_corpus_is_a_directory),
+		cmocka_unit_test(what_somebody_put_there_does_no_harm),
+		cmocka_unit_test(failures_are_one_by_what_the_kernel_says_or_their_kind),
+		cmocka_unit_test(a_step_that_cannot_be_taken_is_no_failure),
+		cmocka_unit_test(the_exit_code_says_whether_something_was_found),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

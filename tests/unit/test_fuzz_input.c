@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Inputs of `ktstr fuzz`: whatever is made of them is a scenario, and reads as it was written. */
+#include "unit.h"
+
+#include <ktstr/ktstr.h>
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "fuzz/input.h"
+#include "scenfile/scenfile.h"
+
+#define MANY 500
+
+/* The reader of scenario files takes it, and ours reads the same input. */
+static void check_valid(const struct fuzz_input *in)
+{
+	_cleanup_(arena_finish) struct arena arena = {};
+	_str_ struct str text = {};
+	struct fuzz_input again = *in, back;
+	struct scenfile file;
+
+	fuzz_input_repair(&again);
+	assert_true(fuzz_input_equal(in, &again));
+	fuzz_input_add_yaml(in, &text);
+	if (scenfile_parse("in", str_get(&text), text.len, &arena, &file) < 0)
+		fail_msg("%s\n%s", err_text(-EINVAL), str_get(&text));
+	assert_non_null(file.run.backdrop.defs->name);
+	assert_int_equal(fuzz_input_parse("in", str_get(&text), &back), 0);
+	if (!fuzz_input_equal(in, &back)) {
+		_str_ struct str other = {};
+
+		fuzz_input_add_yaml(&back, &other);
+		/* Work that is left out is spelled as another: then the text is the same. */
+		assert_string_equal(str_get(&text), str_get(&other));
+	}
+}
+
+static void inputs_at_random_are_scenarios(void **state)
+{
+	struct fuzz_random r = { 1 };
+	struct fuzz_input in, other;
+	uint32_t kinds = 0;
+
+	(void)state;
+	for (int i = 0; i < MANY; i++) {
+		fuzz_input_make(&in, &r);
+		fuzz_input_make(&other, &r);
+		check_valid(&in);
+		fuzz_input_mutate(&in, &r);
+		check_valid(&in);
+		fuzz_input_splice(&in, &other, &r);
+		check_valid(&in);
+		for (size_t op = 0; op < in.count; op++)
+			kinds |= UINT32_C(1) << in.ops[op].kind;
+		assert_true(fuzz_input_ms(&in) >= 700);
+		assert_true(in.seed);
+	}
+	/* Every row of the table is used. */
+	assert_int_equal(kinds, (UINT32_C(1) << FUZZ_OP_COUNT) - 1);
+}
+
+static void the_same_seed_makes_the_same_inputs(void **state)
+{
+	struct fuzz_random a = { 7 }, b = { 7 }, c = { 8 };
+	struct fuzz_input x, y, z;
+
+	(void)state;
+	fuzz_input_make(&x, &a);
+	fuzz_input_make(&y, &b);
+	fuzz_input_make(&z, &c);
+	assert_true(fuzz_input_equal(&x, &y));
+	assert_false(fuzz_input_equal(&x, &z));
+}
+
+static void any_bytes_are_repaired(void **state)
+{
+	struct fuzz_random r = { 3 };
+
+	(void)state;
+	for (int i = 0; i < MANY; i++) {
+		struct fuzz_input in;
+		uint32_t *words = (uint32_t *)&in;
+
+		for (size_t n = 0; n < sizeof(in) / sizeof(*words); n++)
+			words[n] = (uint32_t)fuzz_random_next(&r);
+		fuzz_input_repair(&in);
+		check_valid(&in);
+	}
+}
+
+static struct fuzz_input input_of(const struct fuzz_op *ops, size_t count)
+{
+	struct fuzz_input in = { .seed = 5, .count = count };
+
+	memcpy(in.ops, ops, count * sizeof(*ops));
+	fuzz_input_repair(&in);
+	return in;
+}
+#define INPUT(...)                                        \
+	input_of((const struct fuzz_op[]){ __VA_ARGS__ }, \
+		 sizeof((const struct fuzz_op[]){ __VA_ARGS__ }) / sizeof(struct fuzz_op))
+
+static void what_is_not_possible_is_dropped(void **state)
+{
+	const struct fuzz_op group = { FUZZ_OP_GROUP, { 0, 1 } }, step = { FUZZ_OP_STEP, { 9 } };
+	struct fuzz_input in;
+
+	(void)state;
+	/* In place of a group or a CPU that is not there another one is meant. */
+	in = INPUT(group, step, { FUZZ_OP_FREEZE, { 1 } });
+	assert_int_equal(in.count, 4);
+	assert_int_equal(in.ops[2].args[0], 0);
+	in = INPUT(group, { FUZZ_OP_GROUP, { 1, 1 } }, step, { FUZZ_OP_REMOVE, { 1 } },
+		   { FUZZ_OP_STOP, { 1 } });
+	assert_int_equal(in.count, 6);
+	assert_int_equal(in.ops[4].args[0], 0);
+	in = INPUT(group, step, { FUZZ_OP_OFFLINE, { 1 } });
+	assert_int_equal(in.ops[2].args[0], 0);
+	/* One that is offline cannot go again, and does not come twice. */
+	in = INPUT(group, step, { FUZZ_OP_OFFLINE, { 0 } }, { FUZZ_OP_OFFLINE, { 0 } },
+		   { FUZZ_OP_ONLINE, { 0 } }, { FUZZ_OP_ONLINE, { 0 } });
+	assert_int_equal(in.count, 5);
+	/* The last group stays, frozen ones are left alone, nothing is moved to itself. */
+	in = INPUT(group, step, { FUZZ_OP_REMOVE, { 0 } });
+	assert_int_equal(in.count, 2);
+	in = INPUT(group, step, { FUZZ_OP_FREEZE, { 0 } }, { FUZZ_OP_STOP, { 0 } },
+		   { FUZZ_OP_UNFREEZE, { 0 } });
+	assert_int_equal(in.count, 5);
+	in = INPUT(group, step, { FUZZ_OP_MOVE, { 0, 0 } });
+	assert_int_equal(in.count, 2);
+	/* Operations before a step have no place; a second group of the same name neither. */
+	in = INPUT(group, { FUZZ_OP_STOP, { 0 } }, group, step);
+	assert_int_equal(in.count, 2);
+}
+
+static void workers_are_whole_teams_and_not_too_many(void **state)
+{
+	unsigned int herd = FUZZ_WORK(KTSTR_WORK_THUNDERING_HERD, 0);
+	struct fuzz_input in = INPUT({ FUZZ_OP_GROUP, { 0, 2, herd } });
+
+	(void)state;
+	assert_int_equal(in.ops[0].args[1] + 1, 8);
+	in = INPUT({ FUZZ_OP_GROUP, { 0, 23 } }, { FUZZ_OP_GROUP, { 1, 23 } },
+		   { FUZZ_OP_GROUP, { 2, 0 } });
+	assert_int_equal(in.count, 3);
+	/* A real-time task rests now and then, and is alone. */
+	in = INPUT({ FUZZ_OP_GROUP, { 0, 9, 0, 4 } });
+	assert_int_equal(in.ops[0].args[1], 0);
+	assert_int_equal(in.ops[0].args[2], FUZZ_WORK(KTSTR_WORK_BURSTY, 1));
+}
+
+static const char simple[] = "# ktstr fuzz: seed 5\n"
+			     "topology: 1n1l2c1t\n"
+			     "checks: { max_spread_pct: off }\n"
+			     "cgroups:\n"
+			     "  - { name: g0, workers: 2 }\n"
+			     "steps:\n"
+			     "  - hold: 10ms\n"
+			     "    allow_backdrop: true\n"
+			     "    ops:\n"
+			     "      - freeze_cgroup: g0\n"
+			     "  - hold: 700ms\n";
+
+static void an_input_is_written_as_yaml_and_as_c(void **state)
+{
+	struct fuzz_input in = INPUT({ FUZZ_OP_GROUP, { 0, 1 } }, { FUZZ_OP_STEP, { 9 } },
+				     { FUZZ_OP_FREEZE, { 0 } });
+	char *const args[] = { "--say", "a\"b" };
+	struct fuzz_program p = { .name = "fuzz_3",
+				  .scheduler = "/x/scx_mine",
+				  .args = args,
+				  .arg_count = 2,
+				  .why = "bad */ end" };
+	_str_ struct str yaml = {}, c = {};
+
+	(void)state;
+	fuzz_input_add_yaml(&in, &yaml);
+	assert_string_equal(str_get(&yaml), simple);
+	fuzz_input_add_c(&in, &p, &c);
+	assert_string_equal(
+		str_get(&c),
+		"/* Written by `ktstr fuzz`: bad *  end */\n#include <ktstr/ktstr.h>\n\n"
+		"KTSTR_SCHEDULER(under_test, .name = \"scx_mine\",\n"
+		"\t\t.binary_path = \"/x/scx_mine\",\n"
+		"\t\t.sched_args = KTSTR_ARGS(\"--say\", \"a\\042b\"));\n\n"
+		"KTSTR_TEST(fuzz_3, .scheduler = &under_test, .numa_nodes = 1, .llcs = 1, .cores = 2,\n"
+		"\t   .threads = 1, .duration_ms = 710, .watchdog_timeout_s = 2, .accel = \"sim\", "
+		".seed = 5,\n\t   .assert = { .max_spread_pct = KTSTR_OFF })\n{\n"
+		"\treturn ktstr_run_scenario(ctx, res, &(struct ktstr_scenario_run){\n"
+		"\t\t.backdrop = { .defs = KTSTR_CGROUPS(\n"
+		"\t\t\t{ .name = \"g0\", .workers = 2 }) },\n"
+		"\t\t.steps = KTSTR_STEPS(\n"
+		"\t\t\t{ .hold = KTSTR_FIXED_MS(10), .allow_backdrop = true, .ops = KTSTR_OPS(\n"
+		"\t\t\t\tKTSTR_FREEZE(\"g0\")) },\n"
+		"\t\t\t{ .hold = KTSTR_FIXED_MS(700) }) });\n}\n");
+}
+
+static void expect_refused(const char *text, const char *why)
+{
+	struct fuzz_input in;
+
+	err_clear();
+	assert_int_equal(fuzz_input_parse("f", text, &in), -EINVAL);
+	assert_non_null(strstr(err_text(-EINVAL), why));
+}
+
+static void what_is_no_input_is_refused(void **state)
+{
+	_str_ struct str many = {};
+
+	(void)state;
+	expect_refused("", "f: no scenario of `ktstr fuzz`");
+	expect_refused("# ktstr fuzz: seed 5\n", "f: no scenario");
+	expect_refused("  - { name: g0, workers: 2 }\n", "f: no scenario");
+	expect_refused("# ktstr fuzz: seed 0\n", "f:1: the seed");
+	expect_refused("# ktstr fuzz: seed 4294967296\n", "f:1: the seed");
+	expect_refused("# ktstr fuzz: seed 5\ntopology: 9n9l9c9t\n", "f:2: the topology");
+	expect_refused("topology: 1n1l2c1tx\n", "f:1: the topology");
+	expect_refused("  - { name: g9, workers: 2 }\n", "f:1: no line");
+	expect_refused("  - { name: g0, workers: 99 }\n", "f:1: no line");
+	expect_refused("  - { name: g0, workers: 2, work: Nothing }\n", "f:1: no line");
+	expect_refused("      - freeze_cgroup: g0 \n", "f:1: no line");
+	str_add(&many, "# ktstr fuzz: seed 5\n");
+	for (int i = 0; i <= FUZZ_MAX_OPS; i++)
+		str_add(&many, "  - hold: 5ms\n");
+	expect_refused(str_get(&many), "f:26: more than 24 operations");
+}
+
+static void smaller_forms_end_and_are_valid(void **state)
+{
+	struct fuzz_random r = { 11 };
+
+	(void)state;
+	for (int i = 0; i < 20; i++) {
+		struct fuzz_input in, form;
+		unsigned int n = 0;
+
+		fuzz_input_make(&in, &r);
+		for (; fuzz_input_smaller(&in, n, &form); n++) {
+			check_valid(&form);
+			assert_true(form.count <= in.count || n == 0);
+			assert_true(form.machine <= in.machine);
+			assert_int_equal(form.seed, in.seed);
+		}
+		assert_true(n < 500);
+	}
+}
+
+/* A failure that needs one operation is found whatever else there is. */
+static void shrinking_leaves_what_is_needed(void **state)
+{
+	struct fuzz_input in = INPUT({ FUZZ_OP_GROUP, { 0, 7 } }, { FUZZ_OP_GROUP, { 1, 3 } },
+				     { FUZZ_OP_STEP, { 50 } }, { FUZZ_OP_RESTART },
+				     { FUZZ_OP_SPAWN, { 1, 5 } }, { FUZZ_OP_STEP, { 20 } },
+				     { FUZZ_OP_OFFLINE, { 0 } }, { FUZZ_OP_STOP, { 1 } });
+	bool is_changed = true;
+
+	(void)state;
+	while (is_changed) {
+		struct fuzz_input form;
+
+		is_changed = false;
+		for (unsigned int n = 0; fuzz_input_smaller(&in, n, &form); n++) {
+			bool has_it = false;
+
+			for (size_t i = 0; i < form.count; i++)
+				has_it |= form.ops[i].kind == FUZZ_OP_OFFLINE;
+			if (!has_it || !fuzz_input_is_smaller(&form, &in))
+				continue;
+			in = form;
+			is_changed = true;
+		}
+	}
+	assert_int_equal(in.count, 4);
+	assert_int_equal(in.ops[0].kind, FUZZ_OP_GROUP);
+	assert_int_equal(in.ops[1].kind, FUZZ_OP_STEP);
+	assert_int_equal(in.ops[1].args[0], 0);
+	assert_int_equal(in.ops[2].kind, FUZZ_OP_OFFLINE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(inputs_at_random_are_scenarios),
+		cmocka_unit_test(the_same_seed_makes_the_same_inputs),
+		cmocka_unit_test(any_bytes_are_repaired),
+		cmocka_unit_test(what_is_not_possible_is_dropped),
+		cmocka_unit_test(workers_are_whole_teams_and_not_too_many),
+		cmocka_unit_test(an_input_is_written_as_yaml_and_as_c),
+		cmocka_unit_test(what_is_no_input_is_refused),
+		cmocka_unit_test(smaller_forms_end_and_are_valid),
+		cmocka_unit_test(shrinking_leaves_what_is_needed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
