@@ -12,6 +12,7 @@
 #include "fuzz/parts.h"
 
 #define MAX_TRIES 60	/* smaller forms of a failure that are run */
+#define AT_ONCE 2	/* of them */
 #define SEEDS_TRIED 8	/* of a test until it fails */
 #define MAX_FILES 10000 /* fuzz-N.c */
 
@@ -35,14 +36,13 @@ bool fuzz_is_invalid(const char *signature)
 					    strstr(signature, "Backdrop setup failed: "));
 }
 
-static int is_same(const struct trial *t, const char *signature, bool *same)
+static bool is_same(const struct trial *t, const char *signature)
 {
 	_free_ char *own = trial_has_failed(t) && !fuzz_is_invalid(t->signature) ?
 				   fuzz_signature(t->signature) :
 				   NULL;
 
-	*same = own && str_eq(own, signature);
-	return 0;
+	return own && str_eq(own, signature);
 }
 
 /* ---- shrinking ---- */
@@ -66,7 +66,7 @@ static int try_batch(struct fuzz *f, struct fuzz_batch *b, struct fuzz_failure *
 	failure->tries += (unsigned int)b->count;
 	f->shrinking += b->count;
 	for (size_t i = 0; i < b->count && rc == 0 && !*is_taken; i++) {
-		rc = is_same(&b->trials[i], failure->signature, is_taken);
+		*is_taken = is_same(&b->trials[i], failure->signature);
 		if (*is_taken)
 			failure->input = b->inputs[i];
 	}
@@ -76,7 +76,6 @@ static int try_batch(struct fuzz *f, struct fuzz_batch *b, struct fuzz_failure *
 /* One pass over all smaller forms, again and again until there is none. */
 static int shrink(struct fuzz *f, struct fuzz_failure *failure)
 {
-	size_t at_once = 2;
 	bool is_changed = true;
 	int rc = 0;
 
@@ -88,7 +87,7 @@ static int shrink(struct fuzz *f, struct fuzz_failure *failure)
 			struct fuzz_batch b = {};
 			bool is_taken = false;
 
-			fill_batch(&failure->input, &n, at_once, &b);
+			fill_batch(&failure->input, &n, AT_ONCE, &b);
 			if (!b.count)
 				break;
 			rc = try_batch(f, &b, failure, &is_taken);
@@ -156,8 +155,7 @@ static int run_test(struct fuzz *f, const struct fuzz_failure *failure, const ch
 		*t = (struct trial){ .seed = failure->input.seed, .knobs = &request.knobs };
 		rc = lab_run(&lab, t, 1, &(struct lab_watch){});
 	}
-	if (rc == 0)
-		rc = is_same(t, failure->signature, is_failing);
+	*is_failing = rc == 0 && is_same(t, failure->signature);
 	trials_finish(t, 1);
 	f->shrinking++;
 	return rc;

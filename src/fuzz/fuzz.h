@@ -76,7 +76,7 @@ struct fuzz_failure {
 	bool is_known;		  /* by an earlier campaign, or muted */
 };
 
-/* What failures have in common: the kernel's words where it took the scheduler down, else the kind. */
+/* What failures have in common: the kernel's words as it took the scheduler down, else the kind. */
 char *fuzz_signature(const char *signature);
 
 /* A step that the library could not take says nothing of the scheduler. */
