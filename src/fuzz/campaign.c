@@ -5,14 +5,14 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/hash.h"
 #include "base/progress.h"
-#include "base/siphash.h"
 #include "base/tree.h"
 #include "base/util.h"
-#include "explore/worktree.h"
+#include "explore/explore.h"
 #include "fuzz/parts.h"
 #include "run/bpf_coverage.h"
-#include "run/schedulers.h"
+#include "run/discover.h"
 
 #define FRESH 8	 /* one of so many inputs is made anew */
 #define SPLICE 4 /* and one of so many has a part of another */

@@ -8,8 +8,8 @@
 
 #include "base/err.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/log.h"
-#include "base/siphash.h"
 #include "base/util.h"
 #include "fuzz/fuzz.h"
 

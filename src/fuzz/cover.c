@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "base/siphash.h"
+#include "base/hash.h"
 #include "base/util.h"
 #include "fuzz/fuzz.h"
 

@@ -2,7 +2,7 @@
 /* The bytes of build/ktstr-scenario; the Makefile says where it is and builds it first. */
 #include "base/embed.h"
 #include "fuzz/parts.h"
-#include "run/source.h"
+#include "run/discover.h"
 
 #ifndef KTSTR_SCENARIO_PROGRAM
 #define KTSTR_SCENARIO_PROGRAM "build/ktstr-scenario"
