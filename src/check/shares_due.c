@@ -168,7 +168,7 @@ static int expect_cgroups(const struct contest *c, struct division *d, unsigned 
 
 static bool is_inside(const struct rival *r, const struct rival *inside, unsigned int level)
 {
-	return level == 0 || share_prefix(r, inside, level);
+	return !inside || share_prefix(r, inside, level);
 }
 
 /* Nothing but tasks there. */

@@ -8,6 +8,9 @@ EMBED_TEXT(starter_make, "examples/starter/Makefile");
 EMBED_TEXT(starter_workflow, "examples/starter/.github/workflows/ktstr.yml");
 EMBED_TEXT(starter_ignore, "examples/starter/.gitignore");
 
+/* As in the Makefile: the newest image of a distribution may be one that loads no scheduler. */
+#define KERNEL "7.0"
+
 static const struct {
 	const char *dir;
 	const char *name;
@@ -69,6 +72,6 @@ int cmd_init(const struct cli_call *call)
 		text_add_word(&out, project);
 		str_add(&out, " && ");
 	}
-	str_addf(&out, "%s test\n", call->program);
+	str_addf(&out, "%s test --kernel " KERNEL "\n", call->program);
 	return output_text(&out);
 }
