@@ -110,10 +110,10 @@ int cmd_debug(const struct cli_call *call)
 	if (rc == 0)
 		rc = recorded_open(&recorded, call, &words, &request);
 	if (rc == 0 && !recorded.record)
-		rc = err_set(ENOENT,
-			     "%s is neither a record (*" SIDECAR_SUFFIX
-			     ") nor the directory of a run",
-			     run);
+		return err_set(ENOENT,
+			       "%s is neither a record (*" SIDECAR_SUFFIX
+			       ") nor the directory of a run",
+			       run);
 	if (rc == 0)
 		rc = lab_open(&lab, &request);
 	if (rc == 0)

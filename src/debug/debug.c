@@ -12,7 +12,7 @@
 #define DIGEST_SHOWN 16
 #define ATTACH_SYMBOL "bpf_scx_reg"
 #define EXIT_SYMBOL "scx_vexit"
-#define LONGEST_NS (30 * 24 * 3600ULL * NSEC_PER_SEC)
+#define LONGEST_NS (30ULL * 24 * 3600 * NSEC_PER_SEC)
 
 struct debugger {
 	const struct debug_options *options;

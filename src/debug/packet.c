@@ -101,7 +101,7 @@ void packet_add(struct str *out, const char *data, size_t len)
 	str_addc(out, '$');
 	begin = out->len;
 	for (size_t i = 0; i < len; i++) {
-		if (memchr("$#}*", data[i], 4)) {
+		if (strchr("$#}*", data[i]) && data[i]) {
 			str_addc(out, ESCAPE);
 			str_addc(out, (char)(data[i] ^ ESCAPE_BIT));
 		} else {

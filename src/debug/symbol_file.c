@@ -71,9 +71,9 @@ static void find_areas(struct maker *m, const struct symbols *kernel)
 
 static uint16_t section_at(const struct maker *m, uint64_t address)
 {
-	for (uint16_t i = SECTION_TEXT; i <= SECTION_PROGRAMS; i++)
+	for (enum section i = SECTION_TEXT; i <= SECTION_PROGRAMS; i++)
 		if (address - m->sections[i].sh_addr < m->sections[i].sh_size)
-			return i;
+			return (uint16_t)i;
 	return SHN_ABS;
 }
 

@@ -218,9 +218,7 @@ static void end(struct fuzz_input *in)
 	for (size_t i = 0; i < in->count; i++)
 		if (in->ops[i].kind == FUZZ_OP_STEP && i + 1 < in->count)
 			in->ops[i].args[0] %= LONGEST_MS;
-	if (in->ops[in->count - 1].kind == FUZZ_OP_STEP)
-		in->count--;
-	else if (in->count == FUZZ_MAX_OPS)
+	if (in->ops[in->count - 1].kind == FUZZ_OP_STEP || in->count == FUZZ_MAX_OPS)
 		in->count--;
 	in->ops[in->count++] = last;
 }

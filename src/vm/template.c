@@ -299,15 +299,17 @@ static int build(const struct vm_template_request *r, const struct str *identity
 {
 	/* We hold the lock: what is there under this name was left by somebody who was killed. */
 	_free_ char *temp = str_fmt("%s.tmp-build", dir);
-	int rc = temp ? tree_remove(temp) : err_set(ENOMEM, "out of memory");
+	int rc;
 
-	rc = rc ?: path_cache_make(temp);
+	if (!temp)
+		return err_no_memory();
+	rc = tree_remove(temp) ?: path_cache_make(temp);
 	rc = rc ?: boot_and_save(r, temp);
 	rc = rc ?: write_description(r, identity, temp);
 	rc = rc ?: tree_sync(temp);
 	if (rc == 0 && rename(temp, dir) < 0)
 		rc = err_sys(errno, "create %s", dir);
-	if (rc < 0 && temp)
+	if (rc < 0)
 		tree_remove(temp);
 	return rc;
 }
