@@ -242,7 +242,7 @@ static int open_shared(struct travel *t)
 
 static int open_plugin(struct travel *t)
 {
-	int ends[2], file = plugin_file_open(), rc;
+	int ends[2], file = plugin_file_open(&t->session.spec), rc;
 
 	if (file < 0)
 		return file;

@@ -12,10 +12,17 @@
 
 EMBED(ktstr_trace_plugin, KTSTR_TRACE_PLUGIN);
 
-int plugin_file_open(void)
+int plugin_file_open(const struct vm_spec *spec)
 {
-	int fd = memory_file("ktstr-trace.so", ktstr_trace_plugin_start,
-			     EMBEDDED_SIZE(ktstr_trace_plugin));
+	int fd;
+
+	if (!spec->has_plugins)
+		return err_set(ENOTSUP,
+			       "%s cannot load the plugin that looks into guests of sim: "
+			       "QEMU 9.2 or newer is needed",
+			       spec->qemu);
+	fd = memory_file("ktstr-trace.so", ktstr_trace_plugin_start,
+			 EMBEDDED_SIZE(ktstr_trace_plugin));
 
 	return fd < 0 ? err_sys(-fd, "unpack the trace plugin") : fd;
 }

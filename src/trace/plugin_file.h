@@ -3,7 +3,9 @@
 #ifndef KTSTR_TRACE_PLUGIN_FILE_H
 #define KTSTR_TRACE_PLUGIN_FILE_H
 
-/* A memory file that holds it; a negative errno with a message. */
-int plugin_file_open(void);
+#include "vm/spec.h"
+
+/* A memory file that holds it; a negative errno with a message, also where QEMU is too old. */
+int plugin_file_open(const struct vm_spec *spec);
 
 #endif

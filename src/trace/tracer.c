@@ -176,9 +176,9 @@ static void add_others(struct run_tracer *t, const struct vm_plugin *other)
 		t->plugin.fds[t->plugin.fd_count++] = other->fds[i];
 }
 
-static int open_files(struct run_tracer *t)
+static int open_files(struct run_tracer *t, const struct vm_session *session)
 {
-	t->plugin.fds[0] = plugin_file_open();
+	t->plugin.fds[0] = plugin_file_open(&session->spec);
 	if (t->plugin.fds[0] < 0)
 		return t->plugin.fds[0];
 	t->plugin.fds[1] = memfd_create("ktstr-trace", MFD_CLOEXEC);
@@ -209,7 +209,7 @@ static int tracer_open(struct run_tracer *t, const struct vm_session *session, c
 		return err_set(ENOTSUP, "only x86-64 guests can be traced");
 	rc = symbols_get(session, &symbols);
 	if (rc == 0)
-		rc = open_files(t);
+		rc = open_files(t, session);
 	if (rc == 0)
 		rc = add_addresses(&symbols, &t->option);
 	if (rc == 0)

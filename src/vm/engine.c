@@ -132,7 +132,7 @@ static int handshake(struct vm *vm, const struct vm_start *start)
 	int rc = qmp_send(&vm->qmp, "qmp_capabilities", NULL);
 
 	if (rc == 0 && start->template_dir)
-		rc = migration_send_restore(&vm->qmp, start->template_dir);
+		rc = migration_send_restore(&vm->qmp, &vm->spec, start->template_dir);
 	while (rc == 0 && vm->qmp.owed)
 		rc = qmp_reply(&vm->qmp, START_LIMIT_NS, NULL);
 	if (rc == 0 && start->template_dir)

@@ -35,6 +35,9 @@ void qmp_finish(struct qmp *q);
 /* Sends a command; args is a JSON object as text, or NULL. The reply is read later. */
 int qmp_send(struct qmp *q, const char *command, const char *args);
 
+/* Gives QEMU a file under a name. */
+int qmp_send_file(struct qmp *q, const char *name, int fd);
+
 /*
  * Reads the reply to the oldest command that is owed one: 0, -EPROTO with QEMU's
  * words when it refused, -ETIMEDOUT, or -EPIPE when QEMU is gone. Events that come
@@ -185,10 +188,10 @@ void vm_storage_finish(struct vm_storage *s);
  */
 
 /* Into DIR/state; until it is done. -EPIPE when QEMU is gone. */
-int migration_save(struct qmp *q, const char *dir, uint64_t timeout_ns);
+int migration_save(struct qmp *q, const struct vm_spec *spec, const char *dir, uint64_t timeout_ns);
 
 /* From there: the commands, whose replies are owed, and then the end of it. */
-int migration_send_restore(struct qmp *q, const char *dir);
+int migration_send_restore(struct qmp *q, const struct vm_spec *spec, const char *dir);
 int migration_await_restore(struct qmp *q, uint64_t timeout_ns);
 
 /*

@@ -7,13 +7,26 @@
 	"{\"capabilities\":[{\"capability\":\"x-ignore-shared\",\"state\":true}," \
 	"{\"capability\":\"events\",\"state\":true}]}"
 
-static int add_place(const char *dir, struct str *out)
+#define GIVEN "state" /* the name of a file that QEMU is given */
+
+/* flags: as it is opened where QEMU cannot do that. */
+static int add_place(struct qmp *q, const struct vm_spec *spec, const char *dir, int flags,
+		     struct str *out)
 {
-	_free_ char *uri = str_fmt("file:%s/state", dir);
+	_free_ char *uri = str_fmt("file:%s/" GIVEN, dir);
 	struct json j;
 
 	if (!uri)
 		return err_no_memory();
+	if (!spec->has_file_migration) {
+		_close_ int fd = open(uri + strlen("file:"), flags | O_CLOEXEC, 0600);
+		int rc = fd < 0 ? err_sys(errno, "open %s", uri + strlen("file:")) :
+				  qmp_send_file(q, GIVEN, fd);
+
+		if (rc < 0)
+			return rc;
+		snprintf(uri, strlen(uri) + 1, "fd:" GIVEN);
+	}
 	json_init(&j, out, false);
 	json_object(&j);
 	json_put_string(&j, "uri", uri);
@@ -68,10 +81,10 @@ static int await(struct qmp *q, const char *what, uint64_t timeout_ns)
 	}
 }
 
-int migration_save(struct qmp *q, const char *dir, uint64_t timeout_ns)
+int migration_save(struct qmp *q, const struct vm_spec *spec, const char *dir, uint64_t timeout_ns)
 {
 	_str_ struct str place = {};
-	int rc = add_place(dir, &place);
+	int rc = add_place(q, spec, dir, O_WRONLY | O_CREAT | O_TRUNC, &place);
 
 	rc = rc ?: qmp_execute(q, "migrate-set-capabilities", CAPABILITIES, timeout_ns, NULL);
 	rc = rc ?: qmp_execute(q, "migrate", str_get(&place), timeout_ns, NULL);
@@ -82,11 +95,12 @@ int migration_save(struct qmp *q, const char *dir, uint64_t timeout_ns)
  * No announce rounds: after an incoming migration QEMU would arm real-time timers,
  * and under icount those decide how long a vCPU runs.
  */
-int migration_send_restore(struct qmp *q, const char *dir)
+int migration_send_restore(struct qmp *q, const struct vm_spec *spec, const char *dir)
 {
 	_str_ struct str place = {};
-	int rc = add_place(dir, &place) ?: qmp_send(q, "migrate-set-capabilities", CAPABILITIES);
+	int rc = add_place(q, spec, dir, O_RDONLY, &place);
 
+	rc = rc ?: qmp_send(q, "migrate-set-capabilities", CAPABILITIES);
 	rc = rc ?: qmp_send(q, "migrate-set-parameters", "{\"announce-rounds\":0}");
 	return rc ?: qmp_send(q, "migrate-incoming", str_get(&place));
 }

@@ -37,6 +37,38 @@ int qmp_send(struct qmp *q, const char *command, const char *args)
 	return 0;
 }
 
+/* The descriptor goes with the first byte of the command. */
+int qmp_send_file(struct qmp *q, const char *name, int fd)
+{
+	union {
+		struct cmsghdr head;
+		char space[CMSG_SPACE(sizeof(int))];
+	} control = {};
+	_str_ struct str text = {};
+	struct iovec part;
+	struct msghdr message = { .msg_iov = &part,
+				  .msg_iovlen = 1,
+				  .msg_control = &control,
+				  .msg_controllen = sizeof(control) };
+	ssize_t n;
+
+	str_addf(&text, "{\"execute\":\"getfd\",\"arguments\":{\"fdname\":\"%s\"}}\n", name);
+	if (text.failed)
+		return err_no_memory();
+	control.head = (struct cmsghdr){ .cmsg_len = CMSG_LEN(sizeof(int)),
+					 .cmsg_level = SOL_SOCKET,
+					 .cmsg_type = SCM_RIGHTS };
+	memcpy(CMSG_DATA(&control.head), &fd, sizeof(fd));
+	part = (struct iovec){ text.s, text.len };
+	do
+		n = sendmsg(q->fd, &message, MSG_NOSIGNAL);
+	while (n < 0 && errno == EINTR);
+	if (n != (ssize_t)text.len)
+		return err_sys(n < 0 ? errno : EIO, "send a file to QEMU");
+	q->owed++;
+	return 0;
+}
+
 static int gone(void)
 {
 	return err_set(EPIPE, "QEMU closed its control connection");

@@ -18,6 +18,11 @@ static const char *bootable_file(const struct kernel_image *kernel)
 	return is_whole && vm_arch_host() == VM_ARCH_X86_64 ? kernel->vmlinux : kernel->image;
 }
 
+static bool is_from_8_2(const struct vm_qemu *qemu)
+{
+	return qemu->major > 8 || (qemu->major == 8 && qemu->minor >= 2);
+}
+
 void vm_fill_spec(struct vm_spec *spec, const struct vm_qemu *qemu, enum vm_accel accel,
 		  const struct kernel_image *kernel, const struct vm_topology *topology)
 {
@@ -27,7 +32,9 @@ void vm_fill_spec(struct vm_spec *spec, const struct vm_qemu *qemu, enum vm_acce
 		.accel = accel,
 		.has_smp_cache = qemu->major >= 10,
 		.has_sandbox = qemu->has_sandbox,
-		.has_rom_option = qemu->major > 8 || (qemu->major == 8 && qemu->minor >= 2),
+		.has_rom_option = is_from_8_2(qemu),
+		.has_file_migration = is_from_8_2(qemu),
+		.has_plugins = qemu->major > 9 || (qemu->major == 9 && qemu->minor >= 2),
 		.kernel = bootable_file(kernel),
 		.topology = *topology,
 		.sim = { .shift = VM_SIM_SHIFT, .slice_us = VM_SIM_SLICE_UNSET },

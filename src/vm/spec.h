@@ -113,8 +113,10 @@ struct vm_spec {
 	struct vm_host_cpu host_cpu; /* what a guest under kvm sees */
 	bool has_smp_cache;	     /* this QEMU can place caches by name (9.2 and newer) */
 	bool has_sandbox;	     /* and can give up system calls that it does not need */
-	bool has_rom_option; /* and can have writable memory from a file that is not (8.2) */
-	const char *kernel;  /* vmlinux with a PVH note, bzImage or Image */
+	bool has_rom_option;	 /* and can have writable memory from a file that is not (8.2) */
+	bool has_file_migration; /* also 8.2; others are given the file */
+	bool has_plugins;	 /* that read registers and memory (9.2) */
+	const char *kernel;	 /* vmlinux with a PVH note, bzImage or Image */
 	const char *initrd;
 	const char *append; /* further words for the kernel, or NULL */
 	struct vm_topology topology;

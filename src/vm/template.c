@@ -145,7 +145,7 @@ static int copy_sparse(int from, const char *path)
 
 static int save_state(struct vm *vm, const char *dir)
 {
-	int rc = migration_save(&vm->qmp, dir, SAVE_LIMIT_NS);
+	int rc = migration_save(&vm->qmp, &vm->spec, dir, SAVE_LIMIT_NS);
 
 	return rc == -EPIPE ? vm_died(vm) : rc;
 }

@@ -322,7 +322,7 @@ static int open_plugin(struct watcher *w)
 		return err_sys(errno, "create a socket for stops of the guest");
 	w->ours = ends[0];
 	w->plugin.fds[1] = ends[1];
-	plugin = plugin_file_open();
+	plugin = plugin_file_open(&w->session->spec);
 	if (plugin < 0)
 		return plugin;
 	w->plugin.fds[0] = plugin;

@@ -4,12 +4,14 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/btf.h"
 #include "perfetto_check.h"
 #include "trace/format.h"
 #include "trace/perfetto.h"
+#include "trace/plugin_file.h"
 #include "trace/symbols.h"
 
 struct trace {
@@ -354,9 +356,21 @@ static void offsets_come_through_nested_structs(void **state)
 	assert_int_equal(btf_offset(&b, "nothing.a", &offset), -ENOENT);
 }
 
+static void an_old_qemu_is_told(void **state)
+{
+	const struct vm_spec old = { .qemu = "/opt/qemu" }, new = { .has_plugins = true };
+	int rc = plugin_file_open(&old), fd = plugin_file_open(&new);
+
+	(void)state;
+	assert_int_equal(rc, -ENOTSUP);
+	assert_true(fd >= 0);
+	close(fd);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_old_qemu_is_told),
 		cmocka_unit_test(a_timeline_names_tasks_and_moments),
 		cmocka_unit_test(a_perfetto_trace_reads_back),
 		cmocka_unit_test(a_task_that_moves_goes_on_in_its_new_cgroup),
