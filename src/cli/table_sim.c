@@ -82,7 +82,7 @@ const struct cli_param cli_fuzz_params[] = {
 
 const struct cli_example cli_fuzz_examples[] = {
 	{ "fuzz --scheduler-bin ./scx_mine", "half an hour of random scenarios" },
-	{ "fuzz --scheduler-bin ./scx_mine --budget 8h --corpus ~/corpus -- --slice-us 5000",
+	{ "fuzz --scheduler-bin ./scx_mine --budget 8h --corpus ~/corpus -- --verbose",
 	  "a night, with a scheduler that takes an option" },
 	{},
 };
