@@ -66,7 +66,7 @@ static void add_value(struct line *l, const struct json_node *value);
 static void add_bytes(struct line *l, const struct json_node *value, const char *hex)
 {
 	const char *text = json_get_text(value, "text");
-	size_t digits = strlen(hex);
+	size_t digits = strspn(hex, "0123456789abcdef"); /* a dump may come from anywhere */
 	bool is_brief = l->limit != SIZE_MAX && digits > BRIEF_HEX;
 
 	if (text) {
