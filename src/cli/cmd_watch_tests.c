@@ -193,10 +193,12 @@ static int await_round(struct watch *w, pid_t pid)
 	return 0;
 }
 
-static void read_events(struct watch *w)
+/* Whether one of the files was among them: others of the directory may change all the time. */
+static bool read_events(struct watch *w)
 {
 	char buffer[16384] __attribute__((aligned(__alignof__(struct inotify_event))));
 	ssize_t len = read(w->fd, buffer, sizeof(buffer));
+	bool is_ours = false;
 
 	for (char *p = buffer; p < buffer + len;) {
 		const struct inotify_event *e = (void *)p;
@@ -204,14 +206,17 @@ static void read_events(struct watch *w)
 		if (e->len && is_watched(w, e->wd, e->name)) {
 			str_reset(&w->changed);
 			str_add(&w->changed, e->name);
+			is_ours = true;
 		}
 		p += sizeof(*e) + e->len;
 	}
+	return is_ours;
 }
 
 static int await_change(struct watch *w)
 {
 	struct pollfd ready = { .fd = w->fd, .events = POLLIN };
+	uint64_t last_ns = 0;
 
 	str_reset(&w->changed);
 	for (;;) {
@@ -220,9 +225,9 @@ static int await_change(struct watch *w)
 
 		if (rc < 0)
 			return rc;
-		if (n > 0)
-			read_events(w);
-		else if (w->changed.len)
+		if (n > 0 && read_events(w))
+			last_ns = clock_mono_ns();
+		if (w->changed.len && clock_mono_ns() - last_ns >= SETTLE_MS * NSEC_PER_MSEC)
 			return str_check(&w->changed);
 	}
 }
