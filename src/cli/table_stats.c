@@ -84,7 +84,7 @@ static const struct cli_param merge_params[] = {
 };
 
 const struct cli_example cli_stats_examples[] = {
-	{ "stats", "what the newest run came to" },
+	{ "stats", "results of the newest run" },
 	{ "stats compare --a-kernel 6.19 --b-kernel 7.0", "what another kernel changes" },
 	{}
 };

@@ -28,7 +28,7 @@ struct debug_end {
 	bool is_same;  /* and was the run that was meant */
 };
 
-/* 0 with the result of a run that came to its end; -EINTR where gdb left it before. */
+/* 0 with the result of a run that ended; -EINTR where gdb left it before. */
 int debug_run(const struct debug_options *o, const struct vm_session *session, const char *vmlinux,
 	      struct vm_result *result, struct debug_end *end);
 

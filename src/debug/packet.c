@@ -80,7 +80,7 @@ enum packet_kind packets_next(struct packets *p, struct str *data)
 		case '-':
 			p->at++;
 			return PACKET_REFUSED;
-		default: /* '+', and what is left of something broken */
+		default: /* '+', and the rest of something broken */
 			p->at++;
 		}
 	}

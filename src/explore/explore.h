@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* One test over many seeds: what failed, in how many ways, and what the figures came to. */
+/* One test over many seeds: what failed, in how many ways, and the figures. */
 #ifndef KTSTR_EXPLORE_EXPLORE_H
 #define KTSTR_EXPLORE_EXPLORE_H
 
@@ -30,7 +30,7 @@ int worktree_build(const struct worktree *w, const char *command);
 /* Removes it, and what git knows of it. */
 void worktree_finish(struct worktree *w);
 
-/* What figures came to over many seeds. */
+/* Figures over many seeds. */
 
 struct seed_sample {
 	double value;
@@ -50,7 +50,7 @@ struct distributions {
 struct distribution_summary {
 	size_t count;
 	double min, p50, p90, max;
-	uint64_t max_seed; /* the smallest one that came to max */
+	uint64_t max_seed; /* the smallest one with max */
 };
 
 int distributions_add(struct distributions *d, const char *name, uint64_t seed, double value);

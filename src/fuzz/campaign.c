@@ -141,7 +141,7 @@ static int look(struct fuzz *f, const struct fuzz_batch *b, size_t i, bool is_ne
 	size_t found = 0;
 	int rc = bpf_coverage_load(b->bpf_dirs[i], &run);
 
-	if (rc == -ENOENT) { /* it loaded none, or came to no end */
+	if (rc == -ENOENT) { /* it loaded none, or did not end */
 		err_clear();
 		rc = 0;
 	}
