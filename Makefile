@@ -181,6 +181,7 @@ UNIT_LDFLAGS_test_alloc_failure := -Wl,--wrap=malloc,--wrap=calloc,--wrap=reallo
 UNIT_LDFLAGS_test_file := -Wl,--wrap=write
 # Maps of BPF programs, and time, as a test sets them.
 UNIT_LDFLAGS_test_observer := -Wl,--wrap=bpf_open_pinned,--wrap=bpf_call,--wrap=clock_mono_ns,--wrap=sysconf
+UNIT_LDFLAGS_test_observer_cpus := $(UNIT_LDFLAGS_test_observer)
 # Runs that a test plays.
 UNIT_LDFLAGS_test_job := -Wl,--wrap=vm_session_run,--wrap=vm_fill_spec,--wrap=vm_memory_floor,--wrap=vm_machine_identity,--wrap=initramfs_suffix_add,--wrap=include_files_resolve,--wrap=elf_closure_add,--wrap=file_hash,--wrap=clock_mono_ns
 UNIT_LDFLAGS_test_debug_travel := -Wl,--wrap=vm_session_run,--wrap=vm_memory_open

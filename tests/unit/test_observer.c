@@ -1,135 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Readings of the observer: maps that a test fills as the BPF programs would, time that it sets. */
-#include "unit.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <math.h>
-#include <stdio.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <unistd.h>
-
-#include "base/bpf_call.h"
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/str.h"
-#include "observe/observer.h"
-
-#define MS NSEC_PER_MSEC
-#define CPUS 3
-
-/* What the kernel would hold: the maps as they are mapped here. */
-static struct {
-	struct observe_task *tasks;
-	struct observe_cpu *cpus;
-	struct observe_set *sets;
-	struct observe_control *control;
-} kernel;
-
-static struct {
-	const char *name;
-	void **at;
-	size_t size;
-	int fd;
-} maps[] = {
-	{ "tasks", (void **)&kernel.tasks, OBSERVE_TASKS * sizeof(*kernel.tasks), -1 },
-	{ "cpus", (void **)&kernel.cpus, OBSERVE_MAX_CPUS * sizeof(*kernel.cpus), -1 },
-	{ "sets", (void **)&kernel.sets, OBSERVE_SETS * sizeof(*kernel.sets), -1 },
-	{ "control", (void **)&kernel.control, sizeof(*kernel.control), -1 },
-};
-
-static uint64_t now_ns;
-static const char *lacking; /* what is not pinned, or NULL */
-
-uint64_t __wrap_clock_mono_ns(void);
-int __wrap_bpf_open_pinned(const char *path);
-int __wrap_bpf_call(enum bpf_cmd command, union bpf_attr *attr);
-long __wrap_sysconf(int name);
-long __real_sysconf(int name);
-
-uint64_t __wrap_clock_mono_ns(void)
-{
-	return now_ns;
-}
-
-long __wrap_sysconf(int name)
-{
-	return name == _SC_NPROCESSORS_CONF ? CPUS : __real_sysconf(name);
-}
-
-int __wrap_bpf_open_pinned(const char *path)
-{
-	const char *name = strrchr(path, '/') + 1;
-
-	assert_true(str_starts(path, "/pins/"));
-	if (lacking && strcmp(name, lacking) == 0)
-		return -ENOENT;
-	for (size_t i = 0; i < ARRAY_SIZE(maps); i++)
-		if (strcmp(name, maps[i].name) == 0)
-			return dup(maps[i].fd);
-	return memfd_create(name, MFD_CLOEXEC); /* a program */
-}
-
-static int attached;
-
-int __wrap_bpf_call(enum bpf_cmd command, union bpf_attr *attr)
-{
-	char link[64], name[64] = "";
-
-	assert_int_equal(command, BPF_RAW_TRACEPOINT_OPEN);
-	snprintf(link, sizeof(link), "/proc/self/fd/%u", attr->raw_tracepoint.prog_fd);
-	assert_true(readlink(link, name, sizeof(name) - 1) > 0);
-	assert_true(str_starts(name, "/memfd:observe_"));
-	attached++;
-	return memfd_create("link", MFD_CLOEXEC);
-}
-
-static int start(void **state)
-{
-	struct observer *o = NULL;
-
-	for (size_t i = 0; i < ARRAY_SIZE(maps); i++) {
-		maps[i].fd = memfd_create(maps[i].name, MFD_CLOEXEC);
-		assert_int_equal(ftruncate(maps[i].fd, (off_t)maps[i].size), 0);
-		*maps[i].at =
-			mmap(NULL, maps[i].size, PROT_READ | PROT_WRITE, MAP_SHARED, maps[i].fd, 0);
-		assert_ptr_not_equal(*maps[i].at, MAP_FAILED);
-	}
-	now_ns = 1000 * MS;
-	lacking = NULL;
-	assert_int_equal(observer_open(&o, "/pins"), 0);
-	*state = o;
-	return 0;
-}
-
-static int stop(void **state)
-{
-	observer_close(*state);
-	for (size_t i = 0; i < ARRAY_SIZE(maps); i++) {
-		munmap(*maps[i].at, maps[i].size);
-		close(maps[i].fd);
-	}
-	return 0;
-}
-
-static struct observe_task *put(uint32_t pid, uint32_t probe, struct observe_task t)
-{
-	struct observe_task *slot = &kernel.tasks[OBSERVE_SLOT(pid, probe)];
-
-	t.pid = pid;
-	t.first_ns = t.first_ns ? t.first_ns : 1;
-	*slot = t;
-	return slot;
-}
-
-static void end_at(struct observer *o, uint64_t ns, struct observed *seen)
-{
-	now_ns = ns;
-	assert_int_equal(observer_end(o, seen), 0);
-	assert_true(seen->is_known);
-	assert_int_equal(seen->end_ns, ns);
-}
+#include "observer_fixture.h"
 
 static void maps_that_are_not_there_are_told(void **state)
 {
@@ -469,139 +340,6 @@ static void a_mark_finds_its_task_wherever_it_lies(void **state)
 	assert_int_equal(other->mark, 0);
 }
 
-static void cpus_are_busy_idle_or_silent(void **state)
-{
-	const struct observe_cpu *c;
-	struct observed seen;
-
-	/* 0 is busy until 1050 ms and idle from then on; 1 idles from before to the end. */
-	kernel.cpus[0] = (struct observe_cpu){ .since_ns = 900 * MS,
-					       .busy_ns = 10 * MS,
-					       .idle_ns = 20 * MS,
-					       .pinned_ns = 5,
-					       .picks = 6,
-					       .wanted_ns = 7,
-					       .pinned.long_ns = 8 };
-	kernel.cpus[1] = (struct observe_cpu){ .since_ns = 950 * MS, .is_idle = 1 };
-	observer_begin(*state);
-	kernel.cpus[0].busy_ns += 150 * MS;
-	kernel.cpus[0].since_ns = 1050 * MS;
-	kernel.cpus[0].is_idle = 1;
-	kernel.cpus[0].pinned_ns += 1;
-	kernel.cpus[0].picks += 2;
-	kernel.cpus[0].wanted_ns += 3;
-	kernel.cpus[0].pinned.long_ns += 4;
-	end_at(*state, 1100 * MS, &seen);
-	assert_int_equal(seen.cpus.count, CPUS);
-	c = seen.cpus.items;
-	assert_int_equal(c[0].busy_ns, 50 * MS);
-	assert_int_equal(c[0].idle_ns, 50 * MS);
-	assert_int_equal(c[0].pinned_ns, 1);
-	assert_int_equal(c[0].picks, 2);
-	assert_int_equal(c[0].wanted_ns, 3);
-	assert_int_equal(c[0].pinned.long_ns, 4);
-	assert_int_equal(c[1].busy_ns, 0);
-	assert_int_equal(c[1].idle_ns, 100 * MS);
-	/* Nothing was ever seen of 2. */
-	assert_int_equal(c[2].idle_ns, 100 * MS);
-	assert_int_equal(c[2].busy_ns, 0);
-	assert_int_equal(c[2].wanted_ns, 0);
-	assert_int_equal(c[2].is_idle, 1);
-	assert_int_equal(c[2].idle.cpu, 2);
-	observed_finish(&seen);
-}
-
-/* Idle while somebody waits who may run there: of several who wait the longest counts. */
-static void an_idle_cpu_is_wanted_by_those_who_may_run_there(void **state)
-{
-	const struct observe_set waited_for = { .is_ready = 2,
-						.waiting = 1,
-						.since_ns = 1060 * MS,
-						.wanted_ns = 5 * MS,
-						.cpus = { 1 << 0 | 1 << 2 } };
-	const uint64_t open = 40 * MS - OBSERVE_GRACE_NS; /* from 1060 ms to 1100 ms */
-	struct observed seen;
-
-	kernel.cpus[0] = (struct observe_cpu){ .since_ns = 1050 * MS,
-					       .is_idle = 1,
-					       .wanted_at_idle = { [1] = 5 * MS } };
-	kernel.cpus[1] = (struct observe_cpu){ .since_ns = 1050 * MS, .is_idle = 1 };
-	observer_begin(*state);
-	kernel.sets[1] = waited_for;
-	kernel.sets[2] = waited_for;
-	kernel.sets[2].is_ready = 0;
-	kernel.sets[2].since_ns = 1 * MS;
-	end_at(*state, 1100 * MS, &seen);
-	assert_int_equal(seen.cpus.items[0].wanted_ns, open);
-	assert_int_equal(seen.cpus.items[0].idle.ns, open);
-	assert_int_equal(seen.cpus.items[0].idle.since_ns, 1100 * MS - open);
-	assert_int_equal(seen.cpus.items[0].idle.cpu, 0);
-	assert_int_equal(seen.cpus.items[0].idle.epoch, 1);
-	assert_int_equal(seen.cpus.items[1].wanted_ns, 0);
-	assert_int_equal(seen.cpus.items[1].idle.ns, 0);
-	/* The one of which nothing was seen has been idle all the time. */
-	assert_int_equal(seen.cpus.items[2].wanted_ns, open + 5 * MS);
-	assert_int_equal(seen.cpus.items[2].idle.ns, open + 5 * MS);
-	assert_int_equal(seen.cpus.items[2].idle.since_ns, 1100 * MS - open - 5 * MS);
-	assert_int_equal(seen.sets.count, OBSERVE_SETS);
-	assert_int_equal(seen.sets.items[1].wanted_ns, open + 5 * MS);
-	assert_int_equal(seen.sets.items[0].wanted_ns, 0);
-	observed_finish(&seen);
-
-	/* A busy one is wanted by nobody, nor is one longer than it idles. */
-	kernel.cpus[0].is_idle = 0;
-	end_at(*state, 1100 * MS, &seen);
-	assert_int_equal(seen.cpus.items[0].wanted_ns, 0);
-	observed_finish(&seen);
-	kernel.cpus[0].is_idle = 1;
-	kernel.cpus[0].since_ns = 1090 * MS;
-	end_at(*state, 1100 * MS, &seen);
-	assert_int_equal(seen.cpus.items[0].wanted_ns, 10 * MS);
-	observed_finish(&seen);
-
-	/* Those who may run nowhere else want it, too. */
-	kernel.cpus[0].since_ns = 1050 * MS;
-	kernel.cpus[0].wanted_at_idle[1] = 50 * MS;
-	kernel.cpus[0].pinned = (struct observe_set){ .waiting = 2, .since_ns = 1070 * MS };
-	kernel.cpus[0].pinned_at_idle = 0;
-	end_at(*state, 1100 * MS, &seen);
-	assert_int_equal(seen.cpus.items[0].wanted_ns, 30 * MS - OBSERVE_GRACE_NS);
-	observed_finish(&seen);
-
-	/* Less than the grace is no wish; a longer stretch of this phase stays. */
-	kernel.cpus[0].pinned.since_ns = 1100 * MS - OBSERVE_GRACE_NS;
-	kernel.cpus[0].idle = (struct observe_wait){ .ns = 9 * MS, .since_ns = 1, .epoch = 1 };
-	end_at(*state, 1100 * MS, &seen);
-	assert_int_equal(seen.cpus.items[0].wanted_ns, 0);
-	assert_int_equal(seen.cpus.items[0].idle.ns, 9 * MS);
-	assert_int_equal(seen.cpus.items[0].idle.since_ns, 1);
-	observed_finish(&seen);
-}
-
-static void sets_count_from_the_beginning_to_the_end(void **state)
-{
-	struct observe_set *last = &kernel.sets[OBSERVE_SETS - 1];
-	struct observed seen;
-
-	/* Waited for since 980 ms: 18 ms of it are counted before. */
-	*last = (struct observe_set){ .is_ready = 2,
-				      .waiting = 1,
-				      .since_ns = 980 * MS,
-				      .wanted_ns = 3 * MS,
-				      .long_ns = 70 };
-	observer_begin(*state);
-	last->long_ns += 5;
-	end_at(*state, 1100 * MS, &seen);
-	assert_int_equal(seen.sets.items[OBSERVE_SETS - 1].wanted_ns, 100 * MS);
-	assert_int_equal(seen.sets.items[OBSERVE_SETS - 1].long_ns, 5);
-	observed_finish(&seen);
-	last->waiting = 0;
-	last->wanted_ns = 41 * MS;
-	end_at(*state, 1100 * MS, &seen);
-	assert_int_equal(seen.sets.items[OBSERVE_SETS - 1].wanted_ns, 20 * MS);
-	observed_finish(&seen);
-}
-
 static void the_forgotten_and_the_lost_are_counted(void **state)
 {
 	struct observe_control *c = kernel.control;
@@ -630,23 +368,6 @@ static void the_forgotten_and_the_lost_are_counted(void **state)
 	end_at(*state, 1100 * MS, &seen);
 	assert_int_equal(seen.forgotten.worst.ns, 0);
 	observed_finish(&seen);
-}
-
-static void load_is_tasks_per_cpu(void **state)
-{
-	struct observe_task tasks[] = { { .run_ns = 100, .wait_ns = 50 }, { .wait_ns = 150 } };
-	struct observe_cpu cpus[3] = {};
-	struct observed seen = { .start_ns = 1000, .end_ns = 1100 };
-
-	(void)state;
-	seen.tasks.items = tasks;
-	seen.tasks.count = 2;
-	assert_true(observed_load(&seen) == 0);
-	seen.cpus.items = cpus;
-	seen.cpus.count = 3;
-	assert_true(fabs(observed_load(&seen) - 1) < 1e-12);
-	seen.end_ns = 1000;
-	assert_true(observed_load(&seen) == 0);
 }
 
 static size_t count_links(const struct observe_links *l)
@@ -680,8 +401,6 @@ static void all_programs_are_attached_or_none(void **state)
 		assert_int_equal(links.fds[i], 0);
 }
 
-#define OBSERVED(test) cmocka_unit_test_setup_teardown(test, start, stop)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -694,11 +413,7 @@ int main(void)
 		OBSERVED(the_worst_wait_is_of_this_phase_and_may_go_on),
 		OBSERVED(who_waited_long_is_told_by_its_present_name),
 		OBSERVED(a_mark_finds_its_task_wherever_it_lies),
-		OBSERVED(cpus_are_busy_idle_or_silent),
-		OBSERVED(an_idle_cpu_is_wanted_by_those_who_may_run_there),
-		OBSERVED(sets_count_from_the_beginning_to_the_end),
 		OBSERVED(the_forgotten_and_the_lost_are_counted),
-		OBSERVED(load_is_tasks_per_cpu),
 		OBSERVED(all_programs_are_attached_or_none),
 	};
 

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Readings of the observer of CPUs, and of sets of CPUs that tasks may run on. */
+#include "observer_fixture.h"
+
+static void cpus_are_busy_idle_or_silent(void **state)
+{
+	const struct observe_cpu *c;
+	struct observed seen;
+
+	/* 0 is busy until 1050 ms and idle from then on; 1 idles from before to the end. */
+	kernel.cpus[0] = (struct observe_cpu){ .since_ns = 900 * MS,
+					       .busy_ns = 10 * MS,
+					       .idle_ns = 20 * MS,
+					       .pinned_ns = 5,
+					       .picks = 6,
+					       .wanted_ns = 7,
+					       .pinned.long_ns = 8 };
+	kernel.cpus[1] = (struct observe_cpu){ .since_ns = 950 * MS, .is_idle = 1 };
+	observer_begin(*state);
+	kernel.cpus[0].busy_ns += 150 * MS;
+	kernel.cpus[0].since_ns = 1050 * MS;
+	kernel.cpus[0].is_idle = 1;
+	kernel.cpus[0].pinned_ns += 1;
+	kernel.cpus[0].picks += 2;
+	kernel.cpus[0].wanted_ns += 3;
+	kernel.cpus[0].pinned.long_ns += 4;
+	end_at(*state, 1100 * MS, &seen);
+	assert_int_equal(seen.cpus.count, CPUS);
+	c = seen.cpus.items;
+	assert_int_equal(c[0].busy_ns, 50 * MS);
+	assert_int_equal(c[0].idle_ns, 50 * MS);
+	assert_int_equal(c[0].pinned_ns, 1);
+	assert_int_equal(c[0].picks, 2);
+	assert_int_equal(c[0].wanted_ns, 3);
+	assert_int_equal(c[0].pinned.long_ns, 4);
+	assert_int_equal(c[1].busy_ns, 0);
+	assert_int_equal(c[1].idle_ns, 100 * MS);
+	/* Nothing was ever seen of 2. */
+	assert_int_equal(c[2].idle_ns, 100 * MS);
+	assert_int_equal(c[2].busy_ns, 0);
+	assert_int_equal(c[2].wanted_ns, 0);
+	assert_int_equal(c[2].is_idle, 1);
+	assert_int_equal(c[2].idle.cpu, 2);
+	observed_finish(&seen);
+}
+
+/* Idle while somebody waits who may run there: of several who wait the longest counts. */
+static void an_idle_cpu_is_wanted_by_those_who_may_run_there(void **state)
+{
+	const struct observe_set waited_for = { .is_ready = 2,
+						.waiting = 1,
+						.since_ns = 1060 * MS,
+						.wanted_ns = 5 * MS,
+						.cpus = { 1 << 0 | 1 << 2 } };
+	const uint64_t open = 40 * MS - OBSERVE_GRACE_NS; /* from 1060 ms to 1100 ms */
+	struct observed seen;
+
+	kernel.cpus[0] = (struct observe_cpu){ .since_ns = 1050 * MS,
+					       .is_idle = 1,
+					       .wanted_at_idle = { [1] = 5 * MS } };
+	kernel.cpus[1] = (struct observe_cpu){ .since_ns = 1050 * MS, .is_idle = 1 };
+	observer_begin(*state);
+	kernel.sets[1] = waited_for;
+	kernel.sets[2] = waited_for;
+	kernel.sets[2].is_ready = 0;
+	kernel.sets[2].since_ns = 1 * MS;
+	end_at(*state, 1100 * MS, &seen);
+	assert_int_equal(seen.cpus.items[0].wanted_ns, open);
+	assert_int_equal(seen.cpus.items[0].idle.ns, open);
+	assert_int_equal(seen.cpus.items[0].idle.since_ns, 1100 * MS - open);
+	assert_int_equal(seen.cpus.items[0].idle.cpu, 0);
+	assert_int_equal(seen.cpus.items[0].idle.epoch, 1);
+	assert_int_equal(seen.cpus.items[1].wanted_ns, 0);
+	assert_int_equal(seen.cpus.items[1].idle.ns, 0);
+	/* The one of which nothing was seen has been idle all the time. */
+	assert_int_equal(seen.cpus.items[2].wanted_ns, open + 5 * MS);
+	assert_int_equal(seen.cpus.items[2].idle.ns, open + 5 * MS);
+	assert_int_equal(seen.cpus.items[2].idle.since_ns, 1100 * MS - open - 5 * MS);
+	assert_int_equal(seen.sets.count, OBSERVE_SETS);
+	assert_int_equal(seen.sets.items[1].wanted_ns, open + 5 * MS);
+	assert_int_equal(seen.sets.items[0].wanted_ns, 0);
+	observed_finish(&seen);
+
+	/* A busy one is wanted by nobody, nor is one longer than it idles. */
+	kernel.cpus[0].is_idle = 0;
+	end_at(*state, 1100 * MS, &seen);
+	assert_int_equal(seen.cpus.items[0].wanted_ns, 0);
+	observed_finish(&seen);
+	kernel.cpus[0].is_idle = 1;
+	kernel.cpus[0].since_ns = 1090 * MS;
+	end_at(*state, 1100 * MS, &seen);
+	assert_int_equal(seen.cpus.items[0].wanted_ns, 10 * MS);
+	observed_finish(&seen);
+
+	/* Those who may run nowhere else want it, too. */
+	kernel.cpus[0].since_ns = 1050 * MS;
+	kernel.cpus[0].wanted_at_idle[1] = 50 * MS;
+	kernel.cpus[0].pinned = (struct observe_set){ .waiting = 2, .since_ns = 1070 * MS };
+	kernel.cpus[0].pinned_at_idle = 0;
+	end_at(*state, 1100 * MS, &seen);
+	assert_int_equal(seen.cpus.items[0].wanted_ns, 30 * MS - OBSERVE_GRACE_NS);
+	observed_finish(&seen);
+
+	/* Less than the grace is no wish; a longer stretch of this phase stays. */
+	kernel.cpus[0].pinned.since_ns = 1100 * MS - OBSERVE_GRACE_NS;
+	kernel.cpus[0].idle = (struct observe_wait){ .ns = 9 * MS, .since_ns = 1, .epoch = 1 };
+	end_at(*state, 1100 * MS, &seen);
+	assert_int_equal(seen.cpus.items[0].wanted_ns, 0);
+	assert_int_equal(seen.cpus.items[0].idle.ns, 9 * MS);
+	assert_int_equal(seen.cpus.items[0].idle.since_ns, 1);
+	observed_finish(&seen);
+}
+
+static void sets_count_from_the_beginning_to_the_end(void **state)
+{
+	struct observe_set *last = &kernel.sets[OBSERVE_SETS - 1];
+	struct observed seen;
+
+	/* Waited for since 980 ms: 18 ms of it are counted before. */
+	*last = (struct observe_set){ .is_ready = 2,
+				      .waiting = 1,
+				      .since_ns = 980 * MS,
+				      .wanted_ns = 3 * MS,
+				      .long_ns = 70 };
+	observer_begin(*state);
+	last->long_ns += 5;
+	end_at(*state, 1100 * MS, &seen);
+	assert_int_equal(seen.sets.items[OBSERVE_SETS - 1].wanted_ns, 100 * MS);
+	assert_int_equal(seen.sets.items[OBSERVE_SETS - 1].long_ns, 5);
+	observed_finish(&seen);
+	last->waiting = 0;
+	last->wanted_ns = 41 * MS;
+	end_at(*state, 1100 * MS, &seen);
+	assert_int_equal(seen.sets.items[OBSERVE_SETS - 1].wanted_ns, 20 * MS);
+	observed_finish(&seen);
+}
+
+static void load_is_tasks_per_cpu(void **state)
+{
+	struct observe_task tasks[] = { { .run_ns = 100, .wait_ns = 50 }, { .wait_ns = 150 } };
+	struct observe_cpu cpus[3] = {};
+	struct observed seen = { .start_ns = 1000, .end_ns = 1100 };
+
+	(void)state;
+	seen.tasks.items = tasks;
+	seen.tasks.count = 2;
+	assert_true(observed_load(&seen) == 0);
+	seen.cpus.items = cpus;
+	seen.cpus.count = 3;
+	assert_true(fabs(observed_load(&seen) - 1) < 1e-12);
+	seen.end_ns = 1000;
+	assert_true(observed_load(&seen) == 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		OBSERVED(cpus_are_busy_idle_or_silent),
+		OBSERVED(an_idle_cpu_is_wanted_by_those_who_may_run_there),
+		OBSERVED(sets_count_from_the_beginning_to_the_end),
+		OBSERVED(load_is_tasks_per_cpu),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
