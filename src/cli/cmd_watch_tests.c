@@ -188,7 +188,8 @@ static int await_round(struct watch *w, pid_t pid)
 	if (rc < 0)
 		return rc;
 	note_failed(w);
-	output_line("watching %zu files; Ctrl-C ends", w->files.count);
+	output_line("watching %zu file%s; Ctrl-C ends", w->files.count,
+		    w->files.count == 1 ? "" : "s");
 	fflush(stdout);
 	return 0;
 }
