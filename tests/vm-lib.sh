@@ -43,7 +43,10 @@ unfinished_files() {
 
 	find "${KTSTR_CACHE_DIR:-$XDG_CACHE_HOME}" -name '*.tmp-*' 2>/dev/null | while read -r file; do
 		maker=${file##*.tmp-}
-		if [ "$maker" = build ]; then
+		if [ "${file##*/}" = ".tmp-$maker" ] && [ "${maker##*-}" = "$maker" ]; then
+			# A kernel on its way into the cache: its writer holds the directory.
+			flock -n "$file" test -e "$file" 2>/dev/null && echo "$file"
+		elif [ "$maker" = build ]; then
 			# Its builder holds this lock; who gets it looks again.
 			flock -n "${file%.tmp-build}.lock" test -e "$file" && echo "$file"
 		elif [ ! -e "/proc/${maker##*-}" ] && [ -e "$file" ]; then
