@@ -108,6 +108,21 @@ static int resolve_version(const struct resolver *r, const struct kernel_version
 	return rc;
 }
 
+/*
+ * Nobody named a version: a sound image of the latest series is there in seconds, though it may
+ * lack the last patches, which would have to be built. False: there is none.
+ */
+static bool from_series(const struct resolver *r, const struct kernel_version *v,
+			struct kernel_image *out)
+{
+	struct kernel_version series = { .major = v->major, .minor = v->minor };
+
+	if (from_archive(r, &series, out) == 0 && out->btf != KERNEL_BTF_UNSOUND)
+		return true;
+	kernel_image_finish(out);
+	return false;
+}
+
 /* The latest stable of kernel.org, or the newest sound image when it does not answer. */
 static int resolve_latest(const struct resolver *r, struct kernel_image *out)
 {
@@ -116,7 +131,7 @@ static int resolve_latest(const struct resolver *r, struct kernel_image *out)
 	int rc = kernel_releases_get(&releases) ?: kernel_releases_latest(releases, &v);
 
 	if (rc == 0)
-		return resolve_version(r, &v, out);
+		return from_series(r, &v, out) ? 0 : resolve_version(r, &v, out);
 	if (rc == -EINTR)
 		return rc;
 	log_note("%s: %s; taking the newest image of the package archive", r->label, err_text(rc));
