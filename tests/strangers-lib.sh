@@ -19,10 +19,13 @@ strangers() {
 	done
 }
 
-# rows VERDICT: scheduler, tests and text of each row of tests/schedulers/expect, between tabs.
+# rows VERDICT [EACH]: scheduler, tests and text of each row of tests/schedulers/expect, between
+# tabs; at most EACH of those below one heading.
 rows() {
-	awk -F ' *[|] ' -v OFS='\t' -v verdict="$1" '!/^#/ && $4 == verdict { print $1, $2, $3 }' \
-		"$SRCDIR/tests/schedulers/expect"
+	awk -F ' *[|] ' -v OFS='\t' -v verdict="$1" -v each="${2:-1000}" '
+		/^#/ { count = 0 }
+		!/^#/ && $4 == verdict && count++ < each { print $1, $2, $3 }
+	' "$SRCDIR/tests/schedulers/expect"
 }
 
 # first_line TEXT: the first thing that a failure says.

@@ -481,6 +481,7 @@ const struct cli_note cli_environment[] = {
 	{ "KTSTR_BUSYBOX_PATH", "Static busybox for guests instead of the distribution's." },
 	{ "KTSTR_NO_MONITOR", "When set and not empty, guests are not watched from outside." },
 	{ "KTSTR_NO_PERF_MODE", "When set and not empty, the same as --no-perf-mode." },
+	{ "KTSTR_NO_AUTO_REPRO", "When set and not empty, no failed test is run again to explain it." },
 	{ "KTSTR_HOST_CGROUP_PARENT", "Cgroup below which run makes its own, instead of the root; "
 				      "cleanup looks there too." },
 	{ "KTSTR_CTPROF_WORKERS", "Threads that a ctprof capture reads and compresses with, instead "

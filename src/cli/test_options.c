@@ -95,8 +95,8 @@ static void read_switches(struct test_call *t)
 	o->include_eol = cli_flag(call, "include-eol");
 	o->accel = cli_text(call, "accel");
 	o->no_perf_mode = cli_flag(call, "no-perf-mode");
-	/* That the variable is there is enough. */
 	o->explains = !cli_flag(call, "no-auto-repro");
+	/* That the variable is there is enough. */
 	o->fails_on_skip = cli_flag(call, "no-skip-mode") || getenv("KTSTR_NO_SKIP_MODE");
 	o->trace_dir = cli_text(call, "trace");
 	o->jobs = (size_t)number_of(t, "test-threads", "jobs");

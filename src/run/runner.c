@@ -410,7 +410,8 @@ static int make_tasks(struct campaign *c)
 						.bpf_dir = v->sched ? c->options->bpf_dir : NULL,
 						.counts_kernel = c->options->counts_kernel,
 						.profile_dir = counts ? c->profile_dir : NULL,
-						.explains = c->options->explains,
+						.explains = c->options->explains &&
+							    !env_get("KTSTR_NO_AUTO_REPRO"),
 						.seed = seed_of(c, v),
 						.event_fd = -1 },
 				       .attempt = 1 };
