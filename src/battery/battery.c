@@ -210,6 +210,7 @@ void battery_finish(struct battery *b)
 		campaign_finish(&b->campaign);
 	trials_finish(b->trials.items, b->trials.count);
 	free(b->facts.items);
+	battery_unjudged_finish(b);
 	texts_finish(&b->kernel_ids);
 	free(b->place_names);
 	free(b->places);

@@ -70,6 +70,13 @@ struct battery_fact {
 	bool is_attached;
 };
 
+/* A reason for which checks did not judge: "shares: less than 1 s". */
+struct battery_unjudged {
+	char *text;
+	VEC(size_t) rows;
+	size_t runs, last_run;
+};
+
 struct battery {
 	const struct battery_options *options;
 	struct runner_options runner;
@@ -84,6 +91,7 @@ struct battery {
 	/* Runs in their order: what came of each, and where it was. */
 	VEC(struct trial) trials;
 	VEC(struct battery_fact) facts;
+	VEC(struct battery_unjudged) unjudged;
 	size_t done;
 	uint64_t deadline_ns;
 	bool is_over; /* the budget is used up */

@@ -93,6 +93,24 @@ static int put_failures(const struct battery *b, struct json *j)
 	return rc;
 }
 
+static void put_unjudged(const struct battery *b, struct json *j)
+{
+	json_put_array(j, "not_judged");
+	for (size_t i = 0; i < b->unjudged.count; i++) {
+		const struct battery_unjudged *u = &b->unjudged.items[i];
+
+		json_object(j);
+		json_put_string(j, "reason", u->text);
+		json_put_u64(j, "runs", u->runs);
+		json_put_array(j, "tests");
+		for (size_t r = 0; r < u->rows.count; r++)
+			json_string(j, battery_rows[u->rows.items[r]].name);
+		json_array_end(j);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
 int battery_put_json(const struct battery *b, struct json *j)
 {
 	struct battery_tally t = battery_tally(b);
@@ -108,6 +126,7 @@ int battery_put_json(const struct battery *b, struct json *j)
 	put_loads(b, j);
 	put_tests(b, j);
 	rc = put_failures(b, j);
+	put_unjudged(b, j);
 	json_put_array(j, "runs");
 	for (size_t i = 0; i < b->trials.count; i++)
 		if (b->trials.items[i].is_done)

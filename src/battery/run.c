@@ -122,6 +122,7 @@ static int keep(struct battery *b, size_t run, const struct task *t, struct outc
 	rc = rc ?: trial_keep(&b->trials.items[run], o, &j);
 	if (rc == 0 && b->scheduler && battery_rows[fact->cell.row].is_optional)
 		rc = excuse(&b->trials.items[run], &j.result);
+	rc = rc ?: battery_note_unjudged(b, run, &j.result);
 	fact->is_attached = j.has_sched_report && j.sched_report.is_attached;
 	return rc ?: record(b, &fact->cell, t, o, &j);
 }

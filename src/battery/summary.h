@@ -24,6 +24,10 @@ bool battery_has_row(const struct battery *b, size_t row);
 /* Whether a run is one of this group of failures. */
 bool battery_in_group(const struct battery *b, const struct failure_group *g, size_t run);
 
+/* Notes what the checks of a run did not judge, by its result. */
+int battery_note_unjudged(struct battery *b, size_t run, const struct ktstr_result *r);
+void battery_unjudged_finish(struct battery *b);
+
 /* The test program of the battery, carried inside of this one so that it stays one file. */
 
 /* Where it lies in the cache, to be freed; a negative errno with a message. */

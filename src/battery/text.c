@@ -4,6 +4,7 @@
 
 #define SHOWN_FAILURES 5
 #define SHOWN_LINES 4
+#define SHOWN_REASONS 4
 #define SHOWN_SEEDS 6
 #define WIDTH 100
 
@@ -277,6 +278,29 @@ static void add_other(const struct battery *b, enum test_status status, struct s
 	}
 }
 
+/* A pass says nothing about these. */
+static void add_unjudged(const struct battery *b, struct str *out)
+{
+	if (b->unjudged.count)
+		str_add(out, "\nnot judged:\n");
+	for (size_t i = 0; i < b->unjudged.count && i < SHOWN_REASONS; i++) {
+		const struct battery_unjudged *u = &b->unjudged.items[i];
+		_str_ struct str line = {};
+
+		str_addf(&line, "%s (%zu run%s of", u->text, u->runs, u->runs == 1 ? "" : "s");
+		for (size_t r = 0; r < u->rows.count; r++)
+			str_addf(&line, "%s%s", r ? ", " : " ",
+				 battery_rows[u->rows.items[r]].name);
+		str_add(&line, ")");
+		str_add(out, "  ");
+		text_wrap(out, str_get(&line), 4, WIDTH);
+		str_addc(out, '\n');
+	}
+	if (b->unjudged.count > SHOWN_REASONS)
+		str_addf(out, "  ... %zu more: --json has all of them\n",
+			 b->unjudged.count - SHOWN_REASONS);
+}
+
 static void add_records(const struct battery *b, struct str *out)
 {
 	for (size_t i = 0; i < b->campaign.dir_name_count; i++)
@@ -297,6 +321,7 @@ int battery_add_text(const struct battery *b, struct str *out)
 	rc = rc ?: add_failures(b, &raw);
 	add_other(b, TEST_INCONCLUSIVE, &raw);
 	add_other(b, TEST_SKIPPED, &raw);
+	add_unjudged(b, &raw);
 	add_records(b, &raw);
 	rc = rc ?: str_check(&raw);
 	text_add_lines(out, str_get(&raw));

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "battery/battery.h"
+#include "battery/summary.h"
 #include "unit.h"
 
 #define MOST_MS 2000
@@ -225,6 +225,7 @@ static void made_up_finish(struct made_up *m)
 {
 	trials_finish(m->battery.trials.items, m->battery.trials.count);
 	free(m->battery.facts.items);
+	battery_unjudged_finish(&m->battery);
 	free(m->battery.places);
 	free(m->battery.campaign.chosen.items.items);
 }
@@ -308,7 +309,7 @@ static void programs_read_the_same_as_json(void **state)
 		"\"ktstr_test 'x' [topo=y] failed:\\n  first line\\n  second \\u001b[31mline\\n\\nafter the "
 		"gap\",\"command\":\"ktstr check ./scx_mine -E 'test(=ktstr/%s)' --topology 1,2,2,1 "
 		"--kernel 7.2.13 --seed 2 --seeds 1 -- --opt 'two words'\",\"runs\":[" FAILED_RUN
-		"]}],\"runs\":["
+		"]}],\"not_judged\":[],\"runs\":["
 		"{\"test\":\"loads\",\"machine\":\"one LLC\",\"topology\":\"1n1l4c1t\",\"kernel\":"
 		"\"7.2.13\",\"seed\":1,\"outcome\":\"pass\",\"digest\":\"abc\",\"signature\":null},"
 		"{\"test\":\"loads\",\"machine\":\"one LLC\",\"topology\":\"1n1l4c1t\",\"kernel\":"
@@ -317,6 +318,39 @@ static void programs_read_the_same_as_json(void **state)
 		rows[0].what, rows[1].name, rows[1].what, rows[2].name, rows[2].what, rows[1].name,
 		rows[1].name, rows[1].name);
 	assert_string_equal(str_get(&out), expected);
+}
+
+/* One reason, whatever figures stand before it, and one run, however many cgroups met it. */
+static void what_was_not_judged_is_told_once(void **state)
+{
+	_cleanup_(made_up_finish) struct made_up m;
+	_cleanup_(result_finish) struct ktstr_result r = {};
+	_str_ struct str out = {}, json = {};
+	struct json j;
+
+	(void)state;
+	make_up(&m);
+	result_init(&r);
+	result_add(&r, DETAIL_NOTE, KTSTR_SKIPPED, "spread=38%% of cg_0 not judged: nobody waited");
+	result_add(&r, DETAIL_NOTE, KTSTR_SKIPPED, "spread=7%% of cg_1 not judged: nobody waited");
+	result_add(&r, DETAIL_NOTE, KTSTR_SKIPPED, "shares not judged: less than 1 s");
+	result_add(&r, DETAIL_NOTE, KTSTR_SKIPPED, "not judged: a cgroup of this name");
+	for (size_t i = 0; i < 2; i++) {
+		add_run(&m.battery, CELL(i, 0, 0, 1), TEST_PASSED, true);
+		assert_int_equal(battery_note_unjudged(&m.battery, i, &r), 0);
+		result_add(&r, DETAIL_NOTE, KTSTR_SKIPPED, "shares not judged: another \033reason");
+	}
+	assert_int_equal(battery_add_text(&m.battery, &out), 0);
+	assert_non_null(strstr(str_get(&out),
+			       "\n\nnot judged:\n"
+			       "  spread: nobody waited (2 runs of loads, spinners)\n"
+			       "  shares: less than 1 s (2 runs of loads, spinners)\n"
+			       "  shares: another \\x1breason (1 run of spinners)\n\n"));
+	json_init(&j, &json, false);
+	assert_int_equal(battery_put_json(&m.battery, &j), 0);
+	assert_non_null(strstr(str_get(&json),
+			       "\"not_judged\":[{\"reason\":\"spread: nobody waited\",\"runs\":2,"
+			       "\"tests\":[\"loads\",\"spinners\"]},"));
 }
 
 /* Names of what there was no time for would fill the screen. */
@@ -383,6 +417,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_selected_or_does_not_load_is_not_run),
 		cmocka_unit_test(the_screen_says_what_loads_what_passes_and_what_fails),
 		cmocka_unit_test(programs_read_the_same_as_json),
+		cmocka_unit_test(what_was_not_judged_is_told_once),
 		cmocka_unit_test(a_budget_that_is_used_up_is_told),
 		cmocka_unit_test(the_exit_code_is_that_of_the_worst_run),
 		cmocka_unit_test(loading_is_told_by_runs_that_tried),
