@@ -188,7 +188,7 @@ static int choose_accel(struct delta_call *d, const char *wanted)
 		return rc;
 	d->request.is_sim = accel == VM_ACCEL_SIM;
 	d->request.options.accel = vm_accel_name(accel);
-	d->request.options.choice.is_performance_only = !d->request.is_sim;
+	d->request.options.choice.is_performance_only = accel == VM_ACCEL_KVM;
 	return 0;
 }
 

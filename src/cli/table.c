@@ -296,8 +296,8 @@ static const struct cli_cmd commands[] = {
 	  .params = cli_bisect_params, .examples = cli_bisect_examples, .holds_resources = true,
 	  .run = cmd_bisect },
 	{ .name = "perf-delta", .summary = "tell whether HEAD is slower than its baseline",
-	  .about = "Compares performance_mode tests, in sim all tests, of HEAD (B) with those of a "
-		   "baseline commit (A), or two builds of a scheduler. Records that are there are "
+	  .about = "Compares performance_mode tests, under tcg and sim all tests, of HEAD (B) with "
+		   "those of a baseline commit (A), or two builds of a scheduler. Records that are there are "
 		   "pooled; with --noise-adjust N both are checked out in scratch work trees, built "
 		   "with --build, and run N times each. A metric regressed when the difference is "
 		   "told apart from chance and passes both gates of 'stats list-metrics'. In sim the "

@@ -6,13 +6,23 @@
 
 #include "delta/parts.h"
 
+/* A run that was skipped has no details. */
+static const char *reason_of(const struct sidecar *s)
+{
+	if (!s)
+		return NULL;
+	if (s->detail_count)
+		return s->details[0].message;
+	return s->outcome == KTSTR_SKIPPED ? s->failure : NULL;
+}
+
 static int add_gap(struct delta_report *r, const struct delta_test *t)
 {
 	const struct delta_gap gap = {
 		.test = t->name,
 		.passes = { t->passed[0].count, t->passed[1].count },
 		.totals = { t->totals[0], t->totals[1] },
-		.why = t->failed && t->failed->detail_count ? t->failed->details[0].message : NULL,
+		.why = reason_of(t->failed),
 	};
 
 	return vec_push(&r->gaps, gap);

@@ -20,10 +20,11 @@ static void keyed_finish(keyed_list *k)
 	free(k->items);
 }
 
-/* In sim exactness is in the place of performance mode. */
+/* An emulated machine has no performance mode: sim is exact, and tcg is as it is. */
 bool delta_wants(const struct sidecar *s)
 {
-	return s->performance_mode || (s->accel && str_eq(s->accel, "sim"));
+	return s->performance_mode ||
+	       (s->accel && (str_eq(s->accel, "sim") || str_eq(s->accel, "tcg")));
 }
 
 static const char *key_of(const struct sidecar *s, const struct delta_options *o,
