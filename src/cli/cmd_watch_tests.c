@@ -257,6 +257,7 @@ int cmd_watch_tests(const struct cli_call *call)
 		return err_sys(errno, "watch files");
 	interrupt_install();
 	while (rc == 0) {
+		source_release();
 		rc = find_files(&w);
 		tell_round(&w);
 		pid = rc < 0 ? 0 : fork();

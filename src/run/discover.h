@@ -24,6 +24,9 @@ int source_compile(const char *path, const struct source_options *how, char **pr
 /* A program that exists as bytes already, kept beside the compiled ones; to be freed. */
 int source_keep(const char *name, const void *bytes, size_t len, char **program);
 
+/* Programs that were compiled or kept so far are not needed any more: the cache may drop them. */
+void source_release(void);
+
 /* A program on a loaded machine may be slow to start, but not this slow. */
 #define DISCOVER_PROBE_LIMIT_NS (20 * 1000000000ULL)
 

@@ -118,7 +118,7 @@ typedef int program_make_fn(void *ctx, const char *out);
 
 /*
  * The program of that key (hexadecimal) and name, made if need be; to be freed. Nobody removes it
- * from the cache while this process lives.
+ * from the cache until this process ends or calls source_release().
  */
 int program_cache_get(const char *key, const char *name, program_make_fn *make, void *ctx,
 		      char **program);

@@ -19,16 +19,26 @@ static bool is_trusted(const char *path)
 	       (st.st_uid == 0 || st.st_uid == geteuid());
 }
 
-/* Until this process ends nobody else removes it; and it was used now. */
+/* Directories that nobody else removes. */
+static VEC(int) held;
+
+/* It was used now, and stays. */
 static void hold(const char *dir)
 {
-	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	_close_ int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0)
 		return;
 	futimens(fd, NULL);
-	if (flock(fd, LOCK_SH | LOCK_NB) < 0)
-		close(fd);
+	if (flock(fd, LOCK_SH | LOCK_NB) == 0 && vec_push(&held, fd) == 0)
+		take_fd(&fd);
+}
+
+void source_release(void)
+{
+	for (size_t i = 0; i < held.count; i++)
+		close(held.items[i]);
+	held.count = 0;
 }
 
 /* Held before it is looked at: what is there then stays. */
