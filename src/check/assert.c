@@ -3,10 +3,6 @@
 #include "check/assert.h"
 
 #include <math.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
 
 /* In the order in which show-thresholds prints them. */
 /* clang-format off */

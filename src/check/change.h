@@ -3,7 +3,7 @@
 #ifndef KTSTR_CHECK_CHANGE_H
 #define KTSTR_CHECK_CHANGE_H
 
-#include <stdbool.h>
+#include "base/base.h"
 
 enum change { CHANGE_NONE, CHANGE_REGRESSION, CHANGE_IMPROVEMENT };
 

@@ -5,14 +5,9 @@
  */
 #include "check/check.h"
 
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/err.h"
-#include "base/util.h"
 #include "check/assert.h"
 #include "check/parts.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Spread: workers of a cgroup have been off their CPUs for different parts of their lives. */
-#include "base/util.h"
 #include "check/parts.h"
 
 unsigned int judging_timed_workers(const struct judging *j)

@@ -5,12 +5,6 @@
  */
 #include "check/events.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
-#include "check/phase.h"
 #include "check/parts.h"
 
 #define OTHER_TASKS 16
@@ -185,9 +179,8 @@ int events_of_phase(const struct judged_phase *p, struct phase_events *out)
 	rc = set_shares(p, out);
 	for (unsigned int cpu = 0; rc == 0 && cpu < p->seen->cpus.count; cpu++)
 		rc = add_cpu(p, cpu, out);
-	if (rc == 0)
-		rc = add_workers(p, out);
-	return rc < 0 ? rc : add_others(p, out);
+	rc = rc ?: add_workers(p, out);
+	return rc ?: add_others(p, out);
 }
 
 void phase_events_merge(struct phase_events *into, struct phase_events *part)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The text of a failure, the same from the guest and from the runner. */
-#include "base/text.h"
 #include "check/result.h"
 
 /* Details may hold what a program printed. */

@@ -2,8 +2,6 @@
 /* Percentiles are nearest rank, as the histogram has them. */
 #include "check/parts.h"
 
-#include "base/util.h"
-
 void latency_of(const struct histogram *h, struct latency *out)
 {
 	*out = (struct latency){ .count = h->count };

@@ -3,12 +3,7 @@
 #ifndef KTSTR_CHECK_PARTS_H
 #define KTSTR_CHECK_PARTS_H
 
-#include <stdbool.h>
-
-#include "base/json_fields.h"
-#include "check/check.h"
 #include "check/phase.h"
-#include "check/result.h"
 #include "check/sidecar.h"
 #include "host/topology.h"
 #include "work/report.h"

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <sched.h>
 
-#include "base/util.h"
-
 #define NICE_0_PRIO 120
 #define NICE_0_WEIGHT 1024.0
 #define NICE_STEP 1.25 /* one level of nice is a quarter more or less */

@@ -4,7 +4,6 @@
  * may run there. Short waits are the way of a wakeup to an idle CPU; so the tasks that
  * may run there must have waited long for at least half of that time, all together.
  */
-#include "base/util.h"
 #include "check/assert.h"
 #include "check/phase.h"
 

@@ -6,7 +6,6 @@
  */
 #include <sched.h>
 
-#include "base/util.h"
 #include "check/assert.h"
 #include "check/phase.h"
 

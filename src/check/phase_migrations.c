@@ -5,7 +5,6 @@
  * woken task twice. Who is preempted by a woken task may go elsewhere. All other migrations are
  * the scheduler's own.
  */
-#include "base/util.h"
 #include "check/assert.h"
 #include "check/phase.h"
 

@@ -2,7 +2,6 @@
 /* Shares: workers that competed for the same CPUs got CPU time by their weights. */
 #include <math.h>
 
-#include "base/util.h"
 #include "check/assert.h"
 #include "check/parts.h"
 

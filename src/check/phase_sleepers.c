@@ -3,7 +3,6 @@
  * Sleepers: who sleeps at times may be served at once when it wakes, but gets no more CPU time
  * in all than those that are always busy, compete for the same CPUs and have the same weight.
  */
-#include "base/util.h"
 #include "check/assert.h"
 #include "check/parts.h"
 

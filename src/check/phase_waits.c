@@ -9,9 +9,7 @@
  */
 #include <math.h>
 #include <sched.h>
-#include <string.h>
 
-#include "base/util.h"
 #include "check/assert.h"
 #include "check/phase.h"
 

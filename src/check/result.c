@@ -2,12 +2,6 @@
 /* Results: how they are filled, merged and freed. */
 #include "check/result.h"
 
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "check/events.h"
 #include "check/parts.h"
 

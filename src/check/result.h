@@ -8,8 +8,6 @@
 
 #include <ktstr/ktstr.h>
 
-#include "base/json.h"
-#include "base/vec.h"
 #include "check/verdict.h"
 #include "work/report.h"
 

@@ -3,10 +3,6 @@
  * Results as JSON: what leaves the guest, and what run records keep. The text comes out of a
  * guest: nothing in it is trusted.
  */
-#include <stdlib.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "check/parts.h"
 
 #define RESULT_SCHEMA 1

@@ -2,8 +2,6 @@
 /* What of a result is more than plain members: verdicts, CPUs, histograms, nice values, work. */
 #include <math.h>
 
-#include "base/cpulist.h"
-#include "base/util.h"
 #include "check/parts.h"
 #include "work/types.h"
 

@@ -15,10 +15,6 @@
 #include "check/parts.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/util.h"
 
 #define BUSY 0.9		      /* of the phase that a worker must want to run */
 #define LEAST_NS UINT64_C(1000000000) /* see docs/guide/writing-tests.md for how it was chosen */

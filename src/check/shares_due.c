@@ -3,10 +3,6 @@
  * What competitors are due: by task, and by cgroup first, level by level. Nobody can use more
  * than one CPU, and who sleeps no more than it used: the rest of such a share goes to the others.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/util.h"
 #include "check/parts.h"
 
 #define DEFAULT_CPU_WEIGHT 100

@@ -5,14 +5,7 @@
  */
 #include "check/sidecar.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
-#include "base/err.h"
-#include "base/file.h"
 #include "base/hash.h"
-#include "base/util.h"
 #include "check/parts.h"
 
 #define MAX_FILE_SIZE (64 << 20)
@@ -131,17 +124,11 @@ void sidecar_file_name(const struct sidecar *s, struct str *out)
 int sidecar_write(const struct sidecar *s, const char *dir)
 {
 	_str_ struct str path = {}, text = {};
-	int rc;
 
 	str_addf(&path, "%s/", dir);
 	sidecar_file_name(s, &path);
 	sidecar_to_json(s, &text);
-	rc = str_check(&path);
-	if (rc == 0)
-		rc = str_check(&text);
-	if (rc < 0)
-		return rc;
-	return file_replace(path.s, text.s, text.len, 0644);
+	return str_check(&path) ?: str_check(&text) ?: file_replace(path.s, text.s, text.len, 0644);
 }
 
 static int report(const struct json_load *l)

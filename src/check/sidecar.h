@@ -13,9 +13,6 @@
 
 #include <ktstr/ktstr.h>
 
-#include "base/arena.h"
-#include "base/json_read.h"
-#include "base/str.h"
 #include "check/perf_delta.h"
 #include "host/context.h"
 

@@ -2,10 +2,6 @@
 /* The schema of sidecars: adding a field is adding a row. */
 #include "check/parts.h"
 
-#include <stdlib.h>
-
-#include "base/util.h"
-#include "base/vec.h"
 #include "work/report.h"
 
 /* Index and count in turns: a third of the size of an array of objects. */

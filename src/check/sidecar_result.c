@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The result of a run into its sidecar: summaries and histograms without their empty buckets. */
-#include <stdlib.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "check/events.h"
 #include "check/parts.h"
 #include "work/types.h"
@@ -232,5 +228,5 @@ int sidecar_set_result(struct sidecar *s, const struct ktstr_result *result)
 	for (size_t i = 0; i < s->phase_count && rc == 0; i++)
 		rc = finish_phase(s, (struct sidecar_phase *)&s->phases[i],
 				  &result->phases.items[i]);
-	return rc < 0 ? rc : set_work_type(s, result);
+	return rc ?: set_work_type(s, result);
 }

@@ -2,9 +2,6 @@
 /* From worker reports to statistics, and from cgroups to totals. */
 #include "check/parts.h"
 
-#include <stdlib.h>
-
-#include "base/util.h"
 #include "work/types.h"
 
 const struct worker_counts *worker_counts_of(const struct worker_report *w, int phase)

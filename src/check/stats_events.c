@@ -4,7 +4,6 @@
  * observer counts waits by powers of two; each becomes a sample in the middle of its
  * power. Only the longest wait is known exactly.
  */
-#include "base/util.h"
 #include "check/parts.h"
 
 /* No sample may be above the longest wait. */

@@ -3,11 +3,8 @@
  * The statistics below a failure. The first lines are those that people know and
  * programs parse; what they do not have room for follows, one line per cgroup.
  */
-#include <stdlib.h>
-
 #include "check/events.h"
 #include "check/parts.h"
-#include "check/result.h"
 
 static void add_time(struct str *out, double ns)
 {

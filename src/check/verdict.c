@@ -2,8 +2,6 @@
 /* One row for each verdict. */
 #include "check/verdict.h"
 
-#include "base/util.h"
-
 static const struct {
 	const char *name, *word, *symbol;
 } verdicts[VERDICT_COUNT] = {

@@ -6,10 +6,9 @@
 #ifndef KTSTR_CHECK_VERDICT_H
 #define KTSTR_CHECK_VERDICT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include <ktstr/ktstr.h>
+
+#include "base/base.h"
 
 #define VERDICT_COUNT 4
 #define VERDICT_AT(v) ((v)-KTSTR_FAILED) /* the row of a table; constant */

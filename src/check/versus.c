@@ -6,13 +6,7 @@
 #include "check/versus.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/err.h"
-#include "base/table.h"
-#include "base/util.h"
 #include "check/change.h"
 #include "check/events.h"
 #include "check/parts.h"
@@ -240,7 +234,7 @@ static int add_pair(struct versus *v, const char *phase, const struct phase_stat
 		return err_no_memory();
 	for (int i = 0; i < FIGURE_COUNT && rc == 0; i++)
 		rc = add_figure(v, phase, &figures[i], figures[i].name, a[i], b[i]);
-	return rc < 0 ? rc : add_shares(v, phase, ours, eevdf);
+	return rc ?: add_shares(v, phase, ours, eevdf);
 }
 
 /* The name of the phase without the scheduler's, or NULL. */

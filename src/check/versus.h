@@ -3,11 +3,6 @@
 #ifndef KTSTR_CHECK_VERSUS_H
 #define KTSTR_CHECK_VERSUS_H
 
-#include "base/arena.h"
-#include "base/cleanup.h"
-#include "base/json.h"
-#include "base/str.h"
-#include "base/vec.h"
 #include "check/result.h"
 
 /* How ours differs from EEVDF, where that is more than the gates of the figure. */

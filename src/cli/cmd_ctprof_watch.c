@@ -165,8 +165,7 @@ static int print_comparison(struct watch *w, const struct snapshot *before,
 	int rc, status;
 
 	w->options.is_continued = w->done > 0;
-	rc = choose_columns(w);
-	rc = rc ?: report_build(&report, &pair, names, &w->options);
+	rc = choose_columns(w) ?: report_build(&report, &pair, names, &w->options);
 	rc = rc ?: notes_collect(&notes, &report);
 	rc = rc ?: print_text(w, &report, &notes);
 	rc = rc ?: print_new_notes(w, &notes);

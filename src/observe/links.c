@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "observe/observer.h"
 
-#include <stdio.h>
-#include <unistd.h>
-
 #include "base/bpf_call.h"
-#include "base/cleanup.h"
 
 #define PATH_SIZE 256
 

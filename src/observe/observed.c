@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What was seen in a phase, and sums of it. */
-#include <stdlib.h>
-
-#include "base/util.h"
 #include "observe/observer.h"
 
 void observed_finish(struct observed *seen)

@@ -2,20 +2,9 @@
 /* The maps, mapped into memory, and the readings between which phases lie. */
 #include "observe/observer.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/bpf_call.h"
-#include "base/cleanup.h"
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/util.h"
 
 #define PATH_SIZE 256
 
@@ -428,10 +417,8 @@ int observer_end(struct observer *o, struct observed *seen)
 	};
 	for (size_t i = 0; rc == 0 && i < OBSERVE_TASKS; i++)
 		rc = add_task(o, i, now, seen);
-	if (rc == 0)
-		rc = add_cpus(o, now, seen);
-	if (rc == 0)
-		rc = add_sets(o, now, seen);
+	rc = rc ?: add_cpus(o, now, seen);
+	rc = rc ?: add_sets(o, now, seen);
 	add_forgotten(o, seen);
 	if (seen->tasks.count)
 		qsort(seen->tasks.items, seen->tasks.count, sizeof(*seen->tasks.items), by_pid);

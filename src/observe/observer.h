@@ -13,11 +13,7 @@
 #ifndef KTSTR_OBSERVE_OBSERVER_H
 #define KTSTR_OBSERVE_OBSERVER_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-#include "base/vec.h"
+#include "base/base.h"
 #include "observe/layout.h"
 
 struct observer;

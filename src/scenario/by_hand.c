@@ -102,9 +102,7 @@ int ktstr_workers_spawn(struct ktstr_ctx *ctx, const struct ktstr_work *work, co
 
 int ktstr_workers_start(struct ktstr_workers *w)
 {
-	int rc = workers_start(w->group);
-
-	return rc < 0 ? rc : by_hand_begin(w);
+	return workers_start(w->group) ?: by_hand_begin(w);
 }
 
 size_t ktstr_workers_pids(const struct ktstr_workers *w, const int **pids)

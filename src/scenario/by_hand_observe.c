@@ -3,14 +3,6 @@
  * Workers that a body starts itself, as the observer of scheduling events saw them: a phase is
  * from the start of the last group to the moment when the first one is collected.
  */
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/parse.h"
-#include "base/util.h"
 #include "check/phase.h"
 #include "scenario/run.h"
 

@@ -2,12 +2,6 @@
 /* Records to Perfetto's TrackEvent packets. */
 #include "trace/perfetto.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/vec.h"
 #include "trace/tracer.h"
 
 #define SEQUENCE 1
@@ -297,9 +291,7 @@ int perfetto_write(const void *records, size_t len, struct str *out)
 	if (!w)
 		return err_no_memory();
 	w->out = out;
-	rc = trace_walk(records, len, learn_name, w);
-	if (rc == 0)
-		rc = trace_walk(records, len, write_event, w);
+	rc = trace_walk(records, len, learn_name, w) ?: trace_walk(records, len, write_event, w);
 	if (rc == 0) {
 		end_all(w);
 		rc = str_check(out);

@@ -3,12 +3,7 @@
 #ifndef KTSTR_TRACE_PERFETTO_H
 #define KTSTR_TRACE_PERFETTO_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/str.h"
-#include "base/vec.h"
+#include "base/base.h"
 #include "trace/format.h"
 
 /*

@@ -2,9 +2,8 @@
 /* The bytes of build/ktstr-trace.so; the Makefile says where it is and builds it first. */
 #include "trace/plugin_file.h"
 
+#include "base/base.h"
 #include "base/embed.h"
-#include "base/err.h"
-#include "base/file.h"
 
 #ifndef KTSTR_TRACE_PLUGIN
 #define KTSTR_TRACE_PLUGIN "build/ktstr-trace.so"

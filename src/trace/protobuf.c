@@ -2,8 +2,6 @@
 /* Writing varints and length-delimited fields. */
 #include "trace/perfetto.h"
 
-#include <string.h>
-
 enum wire { WIRE_VARINT = 0, WIRE_BYTES = 2 };
 
 static void add_raw(struct str *out, uint64_t value)

@@ -2,11 +2,6 @@
 /* Walking the records of a trace. */
 #include "trace/perfetto.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-
 #define MAX_CGROUPS 65536
 
 static void reader_finish(struct trace_reader *r)

@@ -2,15 +2,6 @@
 /* Asking a kernel for its symbols, and looking one up. */
 #include "trace/symbols.h"
 
-#include <string.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/hash.h"
-#include "base/paths.h"
-#include "base/util.h"
 #include "guest/protocol.h"
 #include "vm/stock.h"
 

@@ -7,10 +7,6 @@
 #ifndef KTSTR_TRACE_SYMBOLS_H
 #define KTSTR_TRACE_SYMBOLS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/str.h"
 #include "vm/session.h"
 
 struct symbols {

@@ -2,13 +2,8 @@
 /* The plugin's arguments from a kernel's symbols and types. */
 #include "trace/tracer.h"
 
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include "base/err.h"
-#include "base/file.h"
-#include "base/util.h"
 #include "kernel/btf.h"
 #include "trace/perfetto.h"
 #include "trace/plugin_file.h"
@@ -207,17 +202,12 @@ static int tracer_open(struct run_tracer *t, const struct vm_session *session, c
 		return err_set(EINVAL, "only sim runs can be traced: add --accel sim");
 	if (session->spec.arch != VM_ARCH_X86_64)
 		return err_set(ENOTSUP, "only x86-64 guests can be traced");
-	rc = symbols_get(session, &symbols);
-	if (rc == 0)
-		rc = open_files(t, session);
-	if (rc == 0)
-		rc = add_addresses(&symbols, &t->option);
-	if (rc == 0)
-		rc = add_kernel(&symbols, vmlinux, &t->option);
+	rc = symbols_get(session, &symbols) ?: open_files(t, session);
+	rc = rc ?: add_addresses(&symbols, &t->option);
+	rc = rc ?: add_kernel(&symbols, vmlinux, &t->option);
 	if (rc == 0)
 		add_others(t, session->plugin);
-	if (rc == 0)
-		rc = str_check(&t->option);
+	rc = rc ?: str_check(&t->option);
 	t->plugin.option = str_get(&t->option);
 	symbols_finish(&symbols);
 	if (rc < 0)
