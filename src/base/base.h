@@ -36,6 +36,7 @@
 #include "base/json_read.h"
 #include "base/log.h"
 #include "base/map_file.h"
+#include "base/order.h"
 #include "base/parse.h"
 #include "base/paths.h"
 #include "base/progress.h"

@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/cleanup.h"
 #include "base/vec.h"
 
 #define BTF_OF_KERNEL "/sys/kernel/btf/vmlinux" /* of the running one */

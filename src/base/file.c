@@ -74,7 +74,7 @@ int file_make_dirs(const char *path, mode_t mode)
 	_free_ char *partial = strdup(path);
 
 	if (!partial)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	for (char *p = partial + 1; *p; p++) {
 		if (*p != '/')
 			continue;
@@ -184,7 +184,7 @@ static int open_temp(struct file_atomic *f, mode_t mode)
 		return err_sys(-rc, "create %s", f->path);
 	f->temp = str_fmt("%s.tmp-%d", f->path, (int)getpid());
 	if (!f->temp)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	/* What a killed process of this pid left behind goes; what others planted makes us fail. */
 	unlink(f->temp);
 	f->slot = claim_slot(f->temp);
@@ -201,7 +201,7 @@ int file_atomic_open(struct file_atomic *f, const char *path, mode_t mode)
 		return err_set(EINVAL, "the name of the file to write is empty");
 	f->path = strdup(path);
 	if (!f->path)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	if (str_eq(path, "-") || str_eq(path, "/dev/stdout")) {
 		f->fd = dup(STDOUT_FILENO);
 		if (f->fd < 0)

@@ -85,7 +85,7 @@ static void bound_answers(const char *path)
 	if (!dir || count_answers(dir) <= FILE_MEMO_MAX || list_answers(dir, &all) < 0 ||
 	    all.items.count <= FILE_MEMO_MAX)
 		return;
-	qsort(all.items.items, all.items.count, sizeof(all.items.items[0]), compare_age);
+	vec_sort(&all.items, compare_age);
 	for (size_t i = 0; i < all.items.count - FILE_MEMO_MAX / 2; i++)
 		unlinkat(dirfd(dir), all.items.items[i].name, 0);
 }

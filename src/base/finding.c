@@ -4,23 +4,15 @@
 
 void finding_set(struct finding *d, unsigned int state, const char *fmt, ...)
 {
-	va_list ap;
-
 	d->state = state;
-	va_start(ap, fmt);
-	str_addv(&d->why, fmt, ap);
-	va_end(ap);
+	str_add_rest(&d->why, fmt);
 }
 
 void finding_fix(struct finding *d, const char *fmt, ...)
 {
-	va_list ap;
-
 	if (d->fix.len)
 		str_addc(&d->fix, '\n');
-	va_start(ap, fmt);
-	str_addv(&d->fix, fmt, ap);
-	va_end(ap);
+	str_add_rest(&d->fix, fmt);
 }
 
 int findings_check(const struct finding *list, size_t count)

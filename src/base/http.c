@@ -87,13 +87,11 @@ static size_t take_bytes(char *bytes, size_t size, size_t count, void *context)
 	return t->text->failed ? 0 : size * count;
 }
 
-static int show_progress(void *context, curl_off_t total, curl_off_t done, curl_off_t up_total,
-			 curl_off_t up)
+static int show_progress(void *context, curl_off_t total, curl_off_t done,
+			 curl_off_t up_total _unused_, curl_off_t up _unused_)
 {
 	struct transfer *t = context;
 
-	(void)up_total;
-	(void)up;
 	t->bar->total = (uint64_t)total >> 20;
 	progress_update(t->bar, (uint64_t)done >> 20);
 	return interrupt_check() < 0; /* of those who asked to be told */
@@ -144,7 +142,7 @@ static int perform(struct transfer *t, const char *url, struct http_answer *answ
 	CURLcode code;
 
 	if (!curl)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, t->error);
 	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_bytes);
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, t);
@@ -192,10 +190,8 @@ int http_get_file(const char *url, const struct http_file *to, struct http_answe
 	return rc;
 }
 
-static size_t drop_bytes(char *bytes, size_t size, size_t count, void *context)
+static size_t drop_bytes(char *bytes _unused_, size_t size, size_t count, void *context _unused_)
 {
-	(void)bytes;
-	(void)context;
 	return size * count;
 }
 
@@ -204,7 +200,7 @@ static int add_probes(CURLM *multi, char *const *urls, size_t count, CURL **hand
 	for (size_t i = 0; i < count; i++) {
 		handles[i] = new_handle(urls[i]);
 		if (!handles[i])
-			return err_set(ENOMEM, "out of memory");
+			return err_no_memory();
 		curl_easy_setopt(handles[i], CURLOPT_NOBODY, 1L);
 		curl_easy_setopt(handles[i], CURLOPT_WRITEFUNCTION, drop_bytes);
 		curl_multi_add_handle(multi, handles[i]);
@@ -244,7 +240,7 @@ int http_probe(char *const *urls, size_t count, long *statuses)
 	multi = curl_multi_init();
 	if (!handles || !multi) {
 		curl_multi_cleanup(multi);
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	}
 	curl_multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, PROBES_AT_ONCE);
 	rc = add_probes(multi, urls, count, handles) ?: run_probes(multi);

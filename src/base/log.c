@@ -106,13 +106,10 @@ const char *log_label(void)
 void log_note(const char *fmt, ...)
 {
 	_str_ struct str line = {}, shown = {};
-	va_list ap;
 
 	if (default_level < LOG_WARN)
 		return;
-	va_start(ap, fmt);
-	str_addv(&line, fmt, ap);
-	va_end(ap);
+	str_add_rest(&line, fmt);
 	text_add_lines(&shown, str_get(&line));
 	fprintf(stderr, "%s\n", str_get(&shown));
 }
@@ -121,15 +118,12 @@ void log_line(enum log_level level, const char *room, const char *fmt, ...)
 {
 	char stamp[CLOCK_TEXT_SIZE];
 	_str_ struct str line = {}, shown = {};
-	va_list ap;
 
 	if (!log_enabled(level, room))
 		return;
 	clock_format_utc(clock_wall_ns(), 6, stamp);
 	str_addf(&line, "%s %s ktstr::%s: ", stamp, level_labels[level], room);
-	va_start(ap, fmt);
-	str_addv(&line, fmt, ap);
-	va_end(ap);
+	str_add_rest(&line, fmt);
 	text_add_printable(&shown, str_get(&line));
 	fprintf(stderr, "%s\n", str_get(&shown));
 }

@@ -107,7 +107,7 @@ const char *str_get(const struct str *b)
 
 int str_check(const struct str *b)
 {
-	return b->failed ? err_set(ENOMEM, "out of memory") : 0;
+	return b->failed ? err_no_memory() : 0;
 }
 
 char *str_take(struct str *b)
@@ -138,6 +138,14 @@ char *str_fmt(const char *fmt, ...)
 	str_addv(&b, fmt, ap);
 	va_end(ap);
 	return str_take(&b);
+}
+
+int str_index(const char *const *list, size_t count, const char *text)
+{
+	for (size_t i = 0; i < count; i++)
+		if (str_eq(list[i], text))
+			return (int)i;
+	return -1;
 }
 
 bool str_has_word(const char *list, const char *word)

@@ -29,6 +29,14 @@ void str_addc(struct str *b, char c);
 void str_repeat(struct str *b, char c, size_t count);
 void str_addf(struct str *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void str_addv(struct str *b, const char *fmt, va_list ap);
+/* What a function with variable arguments was given, by the last parameter before them. */
+#define str_add_rest(b, fmt)           \
+	do {                           \
+		va_list ap_;           \
+		va_start(ap_, fmt);    \
+		str_addv(b, fmt, ap_); \
+		va_end(ap_);           \
+	} while (0)
 
 /* Makes room for at least this many more bytes. False when out of memory. */
 bool str_reserve(struct str *b, size_t more);

@@ -32,8 +32,10 @@ static int add_row(struct table *t)
 	size_t first = t->rows * t->columns;
 	int rc = vec_grow((void **)&t->cells, &t->cell_cap, first + t->columns, sizeof(*t->cells));
 
-	if (rc < 0)
+	if (rc < 0) {
+		t->failed = true;
 		return rc;
+	}
 	for (size_t i = 0; i < t->columns; i++)
 		t->cells[first + i] = (struct table_cell){ .text = "" };
 	t->rows++;
@@ -75,14 +77,18 @@ void table_cell(struct table *t, size_t column, const char *text)
 		t->failed = true;
 }
 
+void table_add_texts(struct table *t, const char *const *texts, size_t count)
+{
+	table_row(t);
+	for (size_t i = 0; i < count; i++)
+		table_cell(t, i, texts[i]);
+}
+
 void table_cellf(struct table *t, size_t column, const char *fmt, ...)
 {
 	_str_ struct str text = {};
-	va_list ap;
 
-	va_start(ap, fmt);
-	str_addv(&text, fmt, ap);
-	va_end(ap);
+	str_add_rest(&text, fmt);
 	t->failed |= text.failed;
 	table_cell(t, column, str_get(&text));
 }

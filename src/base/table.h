@@ -11,7 +11,9 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/str.h"
+#include "base/util.h"
 
 struct table_cell {
 	const char *text;
@@ -35,7 +37,11 @@ struct table {
 	bool failed;
 };
 
+/* What fails for lack of memory here and below is remembered, and told by table_add() too. */
 int table_init(struct table *t, const char *const *columns, size_t count);
+#define table_titles(t, ...) table_init(t, TABLE_TEXTS(__VA_ARGS__))
+#define TABLE_TEXTS(...) \
+	(const char *const[]){ __VA_ARGS__ }, ARRAY_SIZE(((const char *const[]){ __VA_ARGS__ }))
 
 /* Lets cells wrap so that the table fits this many columns, if columns of 5 do. */
 void table_set_wrap(struct table *t, unsigned int width);
@@ -49,6 +55,9 @@ void table_set_header_colour(struct table *t, const char *sequence);
  */
 int table_row(struct table *t);
 void table_cell(struct table *t, size_t column, const char *text);
+/* A row of texts from its first cell on. */
+void table_add_texts(struct table *t, const char *const *texts, size_t count);
+#define table_texts(t, ...) table_add_texts(t, TABLE_TEXTS(__VA_ARGS__))
 void table_cellf(struct table *t, size_t column, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void table_cell_colour(struct table *t, size_t column, const char *sequence);
@@ -60,5 +69,7 @@ int table_heading(struct table *t, const char *text);
 int table_add(struct table *t, struct str *out);
 
 void table_finish(struct table *t);
+
+#define _table_ _cleanup_(table_finish)
 
 #endif

@@ -25,15 +25,7 @@ int texts_add_once(struct texts *t, const char *text)
 
 bool texts_has(const struct texts *t, const char *text)
 {
-	for (size_t i = 0; i < t->count; i++)
-		if (str_eq(t->items[i], text))
-			return true;
-	return false;
-}
-
-static int by_bytes(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	return str_index((const char *const *)t->items, t->count, text) >= 0;
 }
 
 static int by_versions(const void *a, const void *b)
@@ -43,14 +35,12 @@ static int by_versions(const void *a, const void *b)
 
 void texts_sort(struct texts *t)
 {
-	if (t->count)
-		qsort(t->items, t->count, sizeof(*t->items), by_bytes);
+	vec_sort(t, order_texts);
 }
 
 void texts_sort_versions(struct texts *t)
 {
-	if (t->count)
-		qsort(t->items, t->count, sizeof(*t->items), by_versions);
+	vec_sort(t, by_versions);
 }
 
 void texts_finish(struct texts *t)

@@ -11,11 +11,9 @@
 
 #define MAX_OPEN_DIRECTORIES 16
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
+static int remove_one(const char *path, const struct stat *st _unused_, int type _unused_,
+		      struct FTW *where _unused_)
 {
-	(void)st;
-	(void)type;
-	(void)where;
 	return remove(path) < 0 && errno != ENOENT ? -errno : 0;
 }
 

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <string.h>
 
+/* A parameter that the type of the function asks for and this one does not need. */
+#define _unused_ __attribute__((unused))
+
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
@@ -21,6 +24,9 @@ static inline bool str_starts(const char *s, const char *prefix)
 {
 	return strncmp(s, prefix, strlen(prefix)) == 0;
 }
+
+/* The number of a text in a list, or -1. */
+int str_index(const char *const *list, size_t count, const char *text);
 
 /* Whether a list of words with white space between them has this one. */
 bool str_has_word(const char *list, const char *word);

@@ -12,12 +12,12 @@ int vec_grow(void **items, size_t *cap, size_t need, size_t size)
 	if (need <= *cap)
 		return 0;
 	if (need > SIZE_MAX / 2 / size)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	while (grown < need)
 		grown *= 2;
 	p = realloc(*items, grown * size);
 	if (!p)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	*items = p;
 	*cap = grown;
 	return 0;

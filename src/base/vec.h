@@ -15,6 +15,9 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "base/cleanup.h"
+#include "base/util.h"
+
 #define VEC(type)             \
 	struct {              \
 		type *items;  \
@@ -35,6 +38,19 @@ int vec_grow(void **items, size_t *cap, size_t need, size_t size);
 			(v)->items[(v)->count++] = (__VA_ARGS__); \
 		rc_;                                              \
 	})
+
+/* The element of an array whose member is this text, or NULL; and of a VEC(). */
+#define array_find(array, n, member, text)                             \
+	({                                                             \
+		size_t i_ = 0, n_ = (n);                               \
+		while (i_ < n_ && !str_eq((array)[i_].member, (text))) \
+			i_++;                                          \
+		i_ < n_ ? &(array)[i_] : NULL;                         \
+	})
+#define vec_find(v, member, text) array_find((v)->items, (v)->count, member, text)
+
+/* Frees the items of a VEC() when it goes out of scope. */
+#define _vec_ _free_
 
 /* Sorts as qsort() does, also when there is nothing. */
 #define vec_sort(v, compare)                                                           \

@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "base/arena.h"
+#include "base/order.h"
 #include "base/str.h"
 #include "base/util.h"
 #include "base/vec.h"
@@ -164,6 +165,46 @@ static void digits_of_all_lengths(void **state)
 	}
 }
 
+struct named {
+	const char *name;
+};
+
+static void members_and_texts_are_found_in_lists(void **state)
+{
+	static const char *const words[] = { "a", "b" };
+	const struct {
+		const char *name;
+		int number;
+	} rows[] = { { "one", 1 }, { "two", 2 } };
+	VEC(struct named) none = {};
+
+	(void)state;
+	assert_int_equal(str_index(words, 2, "b"), 1);
+	assert_int_equal(str_index(words, 1, "b"), -1);
+	assert_int_equal(array_find(rows, 2, name, "two")->number, 2);
+	assert_null(array_find(rows, 1, name, "two"));
+	assert_null(vec_find(&none, name, "two"));
+}
+
+static void orders_are_ascending(void **state)
+{
+	const char *texts[] = { "b", "a" };
+	uint32_t small[] = { UINT32_MAX, 1 };
+	uint64_t large[] = { UINT64_MAX, 1 };
+	double real[] = { 0.5, -0.5 };
+
+	(void)state;
+	qsort(texts, 2, sizeof(*texts), order_texts);
+	qsort(small, 2, sizeof(*small), order_u32);
+	qsort(large, 2, sizeof(*large), order_u64);
+	qsort(real, 2, sizeof(*real), order_doubles);
+	assert_string_equal(texts[0], "a");
+	assert_int_equal(small[0], 1);
+	assert_int_equal(large[0], 1);
+	assert_true(real[0] < 0);
+	assert_int_equal(order_u64(large, large), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -176,6 +217,8 @@ int main(void)
 		cmocka_unit_test(a_word_is_found_whole_or_not_at_all),
 		cmocka_unit_test(a_vector_grows_and_keeps_its_items),
 		cmocka_unit_test(an_impossible_vector_is_an_error),
+		cmocka_unit_test(members_and_texts_are_found_in_lists),
+		cmocka_unit_test(orders_are_ascending),
 		cmocka_unit_test(arena_pieces_are_zeroed_aligned_and_stay_put),
 		cmocka_unit_test(an_arena_without_memory_is_adopted_without_effect),
 	};

@@ -10,16 +10,11 @@
 #include "base/table.h"
 #include "base/term.h"
 
-#define _table_ _cleanup_(table_finish)
-
 static const char *const titles[] = { "name", "n", "value" };
 
 static void add(struct table *t, const char *name, const char *n, const char *value)
 {
-	assert_int_equal(table_row(t), 0);
-	table_cell(t, 0, name);
-	table_cell(t, 1, n);
-	table_cell(t, 2, value);
+	table_texts(t, name, n, value);
 }
 
 static void expect(struct table *t, const char *text)
@@ -51,7 +46,7 @@ static void test_empty(void **state)
 	_table_ struct table t = {};
 
 	(void)state;
-	assert_int_equal(table_init(&t, titles, 3), 0);
+	assert_int_equal(table_titles(&t, "name", "n", "value"), 0);
 	expect(&t, " name  n  value\n");
 }
 
