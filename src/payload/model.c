@@ -4,11 +4,25 @@
 
 #include <sys/statvfs.h>
 
+#include "base/hash.h"
 #include "base/http.h"
 
 #define MODEL_BASE_URL "https://huggingface.co/Qwen/Qwen3.5-4B-GGUF/resolve/main"
 #define NOTE_SUFFIX ".mtime-size"
 #define SLOWEST_BYTES_PER_SECOND 3000000
+
+struct model_pin {
+	char file[128];
+	uint64_t size;
+	char sha256[SHA256_HEX_SIZE];
+};
+
+enum model_state {
+	MODEL_MISSING,
+	MODEL_UNREADABLE,
+	MODEL_MISMATCH,
+	MODEL_GOOD,
+};
 
 static const struct model_pin default_pin = {
 	.file = "Qwen3.5-4B-Q4_K_M.gguf",
@@ -46,7 +60,8 @@ static int parse_pin(const char *text, struct model_pin *pin)
 	return 0;
 }
 
-int model_pin(struct model_pin *pin)
+/* The model of this release, or that of KTSTR_MODEL_PIN. -EINVAL when that is malformed. */
+static int model_pin(struct model_pin *pin)
 {
 	const char *text = env_get("KTSTR_MODEL_PIN");
 
@@ -86,6 +101,14 @@ char *model_path(void)
 	return str_fmt("%s/%s", dir, pin.file);
 }
 
+static int model_place(struct model_pin *pin, char **path)
+{
+	int rc = model_pin(pin);
+
+	*path = rc < 0 ? NULL : model_path();
+	return *path || rc < 0 ? rc : -ENOENT;
+}
+
 /* ---- its state ---- */
 
 static void note_text(const struct stat *st, char out[static 64])
@@ -122,8 +145,12 @@ static int unreadable(struct str *why, int error, enum model_state *state)
 	return str_check(why);
 }
 
-int model_state(const struct model_pin *pin, const char *path, bool may_trust,
-		enum model_state *state, struct str *why)
+/*
+ * The state of the cached file. May trust the note beside it that tells which file was
+ * hashed and found good, unless the bytes are asked for. why is set where unreadable.
+ */
+static int model_state(const struct model_pin *pin, const char *path, bool may_trust,
+		       enum model_state *state, struct str *why)
 {
 	_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char hex[SHA256_HEX_SIZE];
@@ -263,7 +290,7 @@ static int fetch_to(const struct model_pin *pin, const char *dir, const char *pa
 	return rc;
 }
 
-int model_fetch(const struct model_pin *pin, const char *path)
+static int model_fetch(const struct model_pin *pin, const char *path)
 {
 	_free_ char *dir = model_dir();
 	_str_ struct str why = {};
@@ -280,6 +307,17 @@ int model_fetch(const struct model_pin *pin, const char *path)
 }
 
 /* ---- telling ---- */
+
+int model_fetch_text(const char *program, struct str *out)
+{
+	_free_ char *path = NULL;
+	struct model_pin pin;
+	int rc = model_place(&pin, &path) ?: model_fetch(&pin, path);
+
+	if (rc == 0)
+		str_addf(out, "%s: model '%s' ready at %s\n", program, pin.file, path);
+	return rc;
+}
 
 static void add_hint(struct str *out, const struct model_pin *pin, enum model_state state,
 		     const struct str *why)
@@ -299,14 +337,8 @@ int model_status_text(struct str *out)
 	_str_ struct str why = {};
 	enum model_state state;
 	struct model_pin pin;
-	int rc = model_pin(&pin);
+	int rc = model_place(&pin, &path) ?: model_state(&pin, path, true, &state, &why);
 
-	if (rc < 0)
-		return rc;
-	path = model_path();
-	if (!path)
-		return -ENOENT;
-	rc = model_state(&pin, path, true, &state, &why);
 	if (rc < 0)
 		return rc;
 	str_addf(out, "model:    %s\npath:     %s\ncached:   %s\nchecked:  %s\n", pin.file, path,
