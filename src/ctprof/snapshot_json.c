@@ -126,11 +126,10 @@ static const struct snap_field cgroup_fields[] = {
 	{},
 };
 
-static bool read_cgroups(struct loader *l, const struct snap_field *f, void *base)
+static bool read_cgroups(struct loader *l, const struct snap_field *f, void *base _unused_)
 {
 	struct json_value key;
 
-	(void)base;
 	if (!load_enter(l))
 		return false;
 	l->cgroups.count = 0;
@@ -162,91 +161,70 @@ static void write_cgroups(struct saver *w, const struct snap_field *f, const voi
 static const struct snap_kind snap_cgroups = { read_cgroups, write_cgroups };
 
 /* The host context owns its strings. */
-static bool read_host_text(struct loader *l, const struct snap_field *f, void *base)
+static void read_host_text(struct loader *l, char **text)
 {
-	char **text = (char **)((char *)base + f->offset);
 	struct json_value v;
 
 	if (!load_string(l, &v))
-		return false;
+		return;
 	free(*text);
 	*text = strdup(v.s);
 	if (!*text)
 		load_stop(l, err_no_memory());
-	return true;
 }
 
-static bool read_host_number(struct loader *l, const struct snap_field *f, void *base)
+static void read_host_pairs(struct loader *l, struct host_pairs *pairs)
 {
-	struct host_number *n = (void *)((char *)base + f->offset);
-
-	return n->is_known = load_unsigned(l, UINT64_MAX, &n->value);
-}
-
-static bool read_host_pairs(struct loader *l, const struct snap_field *f, void *base)
-{
-	struct host_pairs *pairs = (void *)((char *)base + f->offset);
-	struct json_value key, v;
+	struct json_value key;
 
 	if (!load_enter(l))
-		return false;
+		return;
 	pairs->is_known = true;
 	while (json_read_key(&l->r, &key)) {
-		struct host_pair *pair;
+		struct host_pair pair = {};
 
-		if (!load_string(l, &v))
+		read_host_text(l, &pair.value);
+		if (!pair.value)
 			continue;
-		if (vec_push(pairs, (struct host_pair){}) < 0) {
-			load_stop(l, -ENOMEM);
-			return true;
-		}
-		pair = &pairs->items[pairs->count - 1];
-		pair->key = strdup(key.s);
-		pair->value = strdup(v.s);
-		if (!pair->key || !pair->value)
+		pair.key = strdup(key.s);
+		if (!pair.key || vec_push(pairs, pair) < 0) {
+			free(pair.key);
+			free(pair.value);
 			load_stop(l, err_no_memory());
+		}
 	}
-	return true;
 }
 
-static const struct snap_kind snap_host_text = { read_host_text, NULL };
-static const struct snap_kind snap_host_number = { read_host_number, NULL };
-static const struct snap_kind snap_host_pairs = { read_host_pairs, NULL };
+static void read_host_member(struct loader *l, const struct json_field *f, char *host)
+{
+	void *member = host + f->offset;
 
-#define HOST(kind, member) SNAP(host_context, #member, host_##kind, member)
+	if (f->kind == FIELD_TEXT)
+		read_host_text(l, member);
+	else if (f->kind == FIELD_MAP)
+		read_host_pairs(l, member);
+	else
+		*(bool *)(host + f->has - 1) = load_unsigned(l, UINT64_MAX, member);
+}
 
-static const struct snap_field host_fields[] = {
-	HOST(text, kernel_name),
-	HOST(text, kernel_release),
-	HOST(text, arch),
-	HOST(text, cpu_model),
-	HOST(text, cpu_vendor),
-	HOST(number, total_memory_kb),
-	HOST(number, hugepages_total),
-	HOST(number, hugepages_free),
-	HOST(number, hugepages_size_kb),
-	HOST(number, online_cpus),
-	HOST(number, numa_nodes),
-	HOST(pairs, numa_layout),
-	HOST(text, thp_enabled),
-	HOST(text, thp_defrag),
-	HOST(text, kernel_cmdline),
-	HOST(pairs, cpufreq_governor),
-	HOST(pairs, sched_tunables),
-	HOST(text, heap_state),
-	{},
-};
-
-static bool read_host(struct loader *l, const struct snap_field *f, void *base)
+static bool read_host(struct loader *l, const struct snap_field *f _unused_, void *base)
 {
 	struct snapshot *s = base;
+	struct json_value key;
 
 	if (!load_enter(l))
 		return false;
 	if (s->has_host)
 		host_context_finish(&s->host);
 	s->has_host = true;
-	load_members(l, f->fields, &s->host);
+	while (json_read_key(&l->r, &key)) {
+		const struct json_field *member = json_field_find(host_context_fields, key.s);
+
+		if (member)
+			read_host_member(l, member, (char *)&s->host);
+		else
+			json_read_skip(&l->r);
+	}
 	return true;
 }
 
@@ -381,9 +359,8 @@ static bool read_schema(struct loader *l, const struct snap_field *f, void *base
 
 static const struct snap_kind snap_schema = { read_schema, snap_write_opt };
 
-static void write_filled(struct saver *w, const struct snap_field *f, const void *base)
+static void write_filled(struct saver *w, const struct snap_field *f, const void *base _unused_)
 {
-	(void)base;
 	if (w->zero_fill)
 		json_put_bool(&w->j, f->key, true);
 }
@@ -402,7 +379,7 @@ static const struct snap_field document_fields[] = {
 	DOCUMENT("cpu_busy_clock_ticks", opt, cpu_busy_ticks),
 	DOCUMENT("capture_ms", opt, capture_ms),
 	DOCUMENT("captured_at_unix_ns", opt, captured_at_unix_ns),
-	{ "host", &snap_host, 0, 0, host_fields },
+	{ "host", &snap_host },
 	{ "threads", &snap_threads },
 	{ "cgroup_stats", &snap_cgroups, 0, 0, cgroup_fields },
 	DOCUMENT("probe_summary", object, probe, HAS(probe.is_known), probe_fields),
@@ -450,13 +427,6 @@ int snapshot_to_json(const struct snapshot *s, bool zero_fill, struct str *out)
 	return str_check(out);
 }
 
-static int compare_paths(const void *a, const void *b)
-{
-	const struct cgroup_record *x = a, *y = b;
-
-	return strcmp(x->path, y->path);
-}
-
 static int read_document(struct loader *l)
 {
 	struct json_value v;
@@ -487,7 +457,7 @@ int snapshot_parse(struct snapshot *s, char *json, size_t len)
 	s->cgroups = l.cgroups.items;
 	s->cgroup_count = l.cgroups.count;
 	if (s->cgroup_count)
-		qsort(s->cgroups, s->cgroup_count, sizeof(*s->cgroups), compare_paths);
+		qsort(s->cgroups, s->cgroup_count, sizeof(*s->cgroups), order_texts);
 	arena_adopt(&s->arena, &l.texts.arena);
 	intern_finish(&l.texts);
 	free(l.list.items);
