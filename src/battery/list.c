@@ -14,20 +14,17 @@ static bool is_listed(struct filter *filter, const struct battery_row *row)
 
 int battery_add_list(struct filter *filter, struct str *out)
 {
-	static const char *const columns[] = { "TEST", "FIRST ON", "MS", "WHAT IT IS FOR" };
-	_cleanup_(table_finish) struct table t = {};
-	int rc = table_init(&t, columns, ARRAY_SIZE(columns));
+	_table_ struct table t = {};
 
-	for (const struct battery_row *row = battery_rows; row->name && rc == 0; row++) {
+	table_titles(&t, "TEST", "FIRST ON", "MS", "WHAT IT IS FOR");
+	for (const struct battery_row *row = battery_rows; row->name; row++) {
 		if (!is_listed(filter, row))
 			continue;
-		rc = table_row(&t);
-		table_cell(&t, 0, row->name);
-		table_cell(&t, 1, battery_machines[row->machine].name);
+		table_texts(&t, row->name, battery_machines[row->machine].name);
 		table_cellf(&t, 2, "%u", row->ms);
 		table_cell(&t, 3, row->what);
 	}
-	return rc ?: table_add(&t, out);
+	return table_add(&t, out);
 }
 
 void battery_put_list(struct filter *filter, struct json *j)

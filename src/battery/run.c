@@ -145,12 +145,10 @@ static enum task_next on_ended(void *ctx, struct task *t, struct outcome *o)
 	return b->is_over ? TASK_STOP : TASK_DONE;
 }
 
-static void on_tick(void *ctx, struct task *const *running, size_t count)
+static void on_tick(void *ctx, struct task *const *running _unused_, size_t count _unused_)
 {
 	struct batch *batch = ctx;
 
-	(void)running;
-	(void)count;
 	if (batch->progress->on_terminal)
 		progress_update(batch->progress, batch->battery->done);
 }

@@ -52,19 +52,16 @@ static const char *const load_words[] = {
 	[BATTERY_NOT_LOADED] = "NO",
 };
 
-static int add_grid_row(const struct battery *b, struct table *t, size_t kernel)
+static void add_grid_row(const struct battery *b, struct table *t, size_t kernel)
 {
-	int rc = table_row(t);
-
-	table_cell(t, 0, battery_kernel(b, kernel));
+	table_texts(t, battery_kernel(b, kernel));
 	for (size_t m = 0; m < b->place_count; m++)
 		table_cell(t, m + 1, load_words[battery_load_at(b, m, kernel)]);
-	return rc;
 }
 
 static int add_grid(const struct battery *b, struct str *out)
 {
-	_cleanup_(table_finish) struct table t = {};
+	_table_ struct table t = {};
 	VEC(const char *) columns = {};
 	int rc = vec_push(&columns, "loads on");
 
@@ -73,7 +70,7 @@ static int add_grid(const struct battery *b, struct str *out)
 	rc = rc ?: table_init(&t, columns.items, columns.count);
 	free(columns.items);
 	for (size_t k = 0; k < b->campaign.kernels.items.count && rc == 0; k++)
-		rc = add_grid_row(b, &t, k);
+		add_grid_row(b, &t, k);
 	str_addc(out, '\n');
 	return rc ?: table_add(&t, out);
 }

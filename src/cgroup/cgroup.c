@@ -164,12 +164,12 @@ static int each_level(const char *below, const char *path,
 	return rc;
 }
 
-static int setup_level(struct cgroup_manager *m, const char *dir, bool is_last, const void *unused)
+static int setup_level(struct cgroup_manager *m, const char *dir, bool is_last,
+		       const void *unused _unused_)
 {
 	bool is_new;
 	int rc = make_dir(dir, &is_new);
 
-	(void)unused;
 	if (rc < 0)
 		return rc;
 	m->made_parent |= is_last && is_new;
@@ -192,12 +192,12 @@ static bool has_tasks(const char *dir)
  * A level with tasks stays without controllers: enabling them would turn it into
  * the root of a threaded tree, and no process could be moved below it any more.
  */
-static int create_level(struct cgroup_manager *m, const char *dir, bool is_last, const void *unused)
+static int create_level(struct cgroup_manager *m, const char *dir, bool is_last,
+			const void *unused _unused_)
 {
 	bool is_new;
 	int rc = make_dir(dir, &is_new);
 
-	(void)unused;
 	if (rc < 0 || is_last)
 		return rc;
 	if (has_tasks(dir)) {
@@ -220,10 +220,9 @@ int cgroup_create(struct cgroup_manager *m, const char *name)
 	return path ? each_level(m->parent, path, create_level, m, NULL) : err_no_memory();
 }
 
-static int enable_level(struct cgroup_manager *m, const char *dir, bool is_last,
+static int enable_level(struct cgroup_manager *m _unused_, const char *dir, bool is_last,
 			const void *controller)
 {
-	(void)m;
 	return is_last ? 0 : enable_in(dir, controller);
 }
 

@@ -55,7 +55,7 @@ static int reserve_buffer(struct channel_reader *r, size_t need)
 		return 0;
 	grown = realloc(r->buffer, need);
 	if (!grown)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	r->buffer = grown;
 	r->buffer_size = need;
 	return 0;

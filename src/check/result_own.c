@@ -18,9 +18,8 @@ static void put_verdict(struct json *j, const void *member)
 	json_string(j, verdict_name(*(const enum ktstr_verdict *)member));
 }
 
-static bool load_verdict(struct json_load *l, const struct json_value *v, void *member)
+static bool load_verdict(struct json_load *l _unused_, const struct json_value *v, void *member)
 {
-	(void)l;
 	return v->kind == JSON_STRING && verdict_from_name(v->s, member);
 }
 
@@ -40,11 +39,10 @@ static void put_cpus(struct json *j, const void *member)
 	json_string(j, str_get(&text));
 }
 
-static bool load_cpus(struct json_load *l, const struct json_value *v, void *member)
+static bool load_cpus(struct json_load *l _unused_, const struct json_value *v, void *member)
 {
 	_cleanup_(cpulist_finish) struct cpulist list = {};
 
-	(void)l;
 	if (v->kind != JSON_STRING || cpulist_parse(v->s, &list) < 0)
 		return false;
 	*(struct worker_cpus *)member = (struct worker_cpus){};

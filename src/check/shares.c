@@ -418,13 +418,12 @@ int shares_each(const struct judged_phase *p, bool has_sleepers, shares_visit *v
 
 /* ---- how far from it ---- */
 
-static void raise_errors(const struct judged_phase *p, const struct contest *c, const char *why,
-			 void *data)
+static void raise_errors(const struct judged_phase *p _unused_, const struct contest *c,
+			 const char *why, void *data)
 {
 	struct share_errors *worst = data;
 	struct share_extremes x;
 
-	(void)p;
 	if (why)
 		return;
 	shares_extremes(c, &x);

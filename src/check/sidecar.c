@@ -47,11 +47,6 @@ static void add_terminated(struct str *out, const char *text)
 	str_addc(out, '\0');
 }
 
-static int compare_strings(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static void add_sorted(struct str *out, const struct sidecar_strings *strings)
 {
 	_free_ const char **sorted = calloc(strings->count + 1, sizeof(*sorted));
@@ -62,7 +57,7 @@ static void add_sorted(struct str *out, const struct sidecar_strings *strings)
 	}
 	for (size_t i = 0; i < strings->count; i++)
 		sorted[i] = strings->items[i];
-	qsort(sorted, strings->count, sizeof(*sorted), compare_strings);
+	qsort(sorted, strings->count, sizeof(*sorted), order_texts);
 	for (size_t i = 0; i < strings->count; i++)
 		add_terminated(out, sorted[i]);
 }

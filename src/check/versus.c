@@ -190,12 +190,9 @@ static int add_share(struct versus *v, const char *phase, double ours, double ee
 {
 	_str_ struct str text = {};
 	const char *name;
-	va_list ap;
 
 	str_addf(&text, "%s of ", share.name);
-	va_start(ap, fmt);
-	str_addv(&text, fmt, ap);
-	va_end(ap);
+	str_add_rest(&text, fmt);
 	name = str_check(&text) == 0 ? arena_copy(&v->arena, text.s, text.len) : NULL;
 	return name ? add_figure(v, phase, &share, name, ours, eevdf) : err_no_memory();
 }
@@ -308,24 +305,19 @@ static const char *const marks[] = {
 	[VERSUS_OTHER] = "other",
 };
 
-static int add_row(struct table *t, const struct versus_row *row)
+static void add_row(struct table *t, const struct versus_row *row)
 {
-	double delta = row->ours - row->eevdf;
-	int rc = table_row(t);
-
-	if (rc < 0)
-		return rc;
+	table_row(t);
 	table_cell(t, COLUMN_PHASE, row->phase);
 	table_cell(t, COLUMN_METRIC, row->metric);
 	number_cell(t, COLUMN_SCHED, row->ours);
 	number_cell(t, COLUMN_EEVDF, row->eevdf);
-	number_cell(t, COLUMN_DELTA, delta);
+	number_cell(t, COLUMN_DELTA, row->ours - row->eevdf);
 	if (isnan(percent(row)))
 		table_cell(t, COLUMN_PCT, "-");
 	else
 		table_cellf(t, COLUMN_PCT, "%+.1f%%", percent(row));
 	table_cell(t, COLUMN_MARK, marks[row->mark]);
-	return 0;
 }
 
 int versus_add_table(const struct versus *v, struct str *out)
@@ -335,16 +327,15 @@ int versus_add_table(const struct versus *v, struct str *out)
 		[COLUMN_EEVDF] = "EEVDF", [COLUMN_DELTA] = "DELTA",   [COLUMN_PCT] = "%",
 		[COLUMN_MARK] = "CHANGE",
 	};
-	_cleanup_(table_finish) struct table t = {};
-	int rc;
+	_table_ struct table t = {};
 
 	if (v->rows.count == 0)
 		return 0;
 	str_add(out, "--- versus eevdf ---\n");
-	rc = table_init(&t, columns, COLUMNS);
-	for (size_t i = 0; i < v->rows.count && rc == 0; i++)
-		rc = add_row(&t, &v->rows.items[i]);
-	return rc == 0 ? table_add(&t, out) : rc;
+	table_init(&t, columns, COLUMNS);
+	for (size_t i = 0; i < v->rows.count; i++)
+		add_row(&t, &v->rows.items[i]);
+	return table_add(&t, out);
 }
 
 void versus_put_json(const struct versus *v, struct json *j)

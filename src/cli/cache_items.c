@@ -6,10 +6,7 @@
 
 static int kind_by_name(const char *name)
 {
-	for (size_t i = 0; i < STOCK_KINDS; i++)
-		if (str_eq(name, stock_kind_names[i]))
-			return (int)i;
-	return -1;
+	return str_index(stock_kind_names, STOCK_KINDS, name);
 }
 
 int cache_kinds(const struct cli_call *call, unsigned int *kinds)

@@ -65,12 +65,11 @@ static int list_candidates(struct bisecting *b)
 				     b->call->program);
 }
 
-static bool on_ended(void *ctx, struct trial *t, const struct judgement *j, int *rc)
+static bool on_ended(void *ctx, struct trial *t, const struct judgement *j _unused_,
+		     int *rc _unused_)
 {
 	const struct trial **failed = ctx;
 
-	(void)j;
-	(void)rc;
 	if (trial_has_failed(t) && (!*failed || t->seed < (*failed)->seed))
 		*failed = t;
 	return !*failed;

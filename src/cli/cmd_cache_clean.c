@@ -122,8 +122,7 @@ int cmd_cache_clean(const struct cli_call *call)
 	rc = stock_read(&s, kinds);
 	if (rc < 0)
 		return rc;
-	if (s.count)
-		qsort(s.items, s.count, sizeof(*s.items), compare_use);
+	vec_sort(&s, compare_use);
 	count = choose(&s, cli_number(call, "older-than"), to_bytes);
 	if (count && !cli_flag(call, "force")) {
 		show(&s, count);

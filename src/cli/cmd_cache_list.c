@@ -3,28 +3,21 @@
 #include "cli/cache_items.h"
 #include "cli/cli.h"
 
-static int add_rows(struct table *t, const struct stock *s)
+static void add_rows(struct table *t, const struct stock *s)
 {
 	uint64_t now = clock_wall_ns();
-	int rc = 0;
 
-	for (size_t i = 0; i < s->count && rc == 0; i++) {
+	for (size_t i = 0; i < s->count; i++) {
 		const struct stock_item *item = &s->items[i];
 		_str_ struct str name = {}, what = {}, size = {}, age = {};
 
-		rc = table_row(t);
 		cache_add_size(&size, item->bytes);
 		cache_add_age(&age, now > item->used_ns ? now - item->used_ns : 0);
 		text_add_printable(&name, item->name);
 		text_add_printable(&what, item->what);
-		table_cell(t, 0, stock_kind_names[item->kind]);
-		table_cell(t, 1, str_get(&size));
-		table_cell(t, 2, str_get(&age));
-		table_cell(t, 3, item->is_used ? "yes" : "no");
-		table_cell(t, 4, str_get(&name));
-		table_cell(t, 5, str_get(&what));
+		table_texts(t, stock_kind_names[item->kind], str_get(&size), str_get(&age),
+			    item->is_used ? "yes" : "no", str_get(&name), str_get(&what));
 	}
-	return rc;
 }
 
 /* Kinds that are there, with their sizes, and all of them together. */
@@ -51,8 +44,7 @@ static void add_totals(struct str *out, const struct stock *s)
 
 static int print_text(const struct stock *s)
 {
-	static const char *const columns[] = { "KIND", "SIZE", "USED", "IN USE", "NAME", "WHAT" };
-	_cleanup_(table_finish) struct table table = {};
+	_table_ struct table table = {};
 	_str_ struct str out = {};
 	int rc;
 
@@ -60,7 +52,9 @@ static int print_text(const struct stock *s)
 		str_add(&out, "the cache is empty\n");
 		return output_text(&out);
 	}
-	rc = table_init(&table, columns, 6) ?: add_rows(&table, s) ?: table_add(&table, &out);
+	table_titles(&table, "KIND", "SIZE", "USED", "IN USE", "NAME", "WHAT");
+	add_rows(&table, s);
+	rc = table_add(&table, &out);
 	add_totals(&out, s);
 	return rc ?: output_text(&out);
 }

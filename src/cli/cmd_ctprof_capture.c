@@ -10,11 +10,10 @@
 #define MAX_WORKERS 1024
 
 /* Everything that has to be undone can be undone right here. */
-static void on_interrupt(int signal_number)
+static void on_interrupt(int signal_number _unused_)
 {
 	static const char wipe[] = "\r\033[K"; /* of a progress bar */
 
-	(void)signal_number;
 	jemalloc_detach_all();
 	if (isatty(STDERR_FILENO))
 		fd_write_all(STDERR_FILENO, wipe, sizeof(wipe) - 1);
@@ -78,7 +77,7 @@ static int read_selection(const struct cli_call *call, struct selection *sel,
 	sel->cgroups = list_texts(call, "cgroup", &o->cgroup_glob_count);
 	sel->comms = list_texts(call, "comm", &o->comm_glob_count);
 	if (!sel->pids || !sel->cgroups || !sel->comms)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	for (size_t i = 0; i < o->pid_count; i++) {
 		uint64_t pid = 0;
 
@@ -198,7 +197,7 @@ static int capture_series(const struct job *job, const char *path, uint64_t inte
 		_free_ char *numbered = numbered_path(path, i);
 
 		if (!numbered)
-			return err_set(ENOMEM, "out of memory");
+			return err_no_memory();
 		sleep_until(start_ns + slot * interval_ns);
 		progress_end(&bar);
 		rc = capture_to(job, numbered);

@@ -51,11 +51,8 @@ static void add_itemf(struct str *out, const char *label, const char *fmt, ...)
 static void add_itemf(struct str *out, const char *label, const char *fmt, ...)
 {
 	_str_ struct str raw = {}, text = {};
-	va_list ap;
 
-	va_start(ap, fmt);
-	str_addv(&raw, fmt, ap);
-	va_end(ap);
+	str_add_rest(&raw, fmt);
 	text_add_printable(&text, str_get(&raw));
 	add_item(out, label, str_get(&text));
 }

@@ -41,65 +41,39 @@ static const char *derived_section_name(enum metric_section section)
 		.name;
 }
 
-static int fill_tags(struct table *t)
+static void fill_tags(struct table *t)
 {
-	for (const struct metric_tag *tag = metric_tags; tag->name; tag++) {
-		int rc = table_row(t);
-
-		if (rc < 0)
-			return rc;
-		table_cell(t, 0, tag->name);
-		table_cell(t, 1, tag->help);
-	}
-	return 0;
+	for (const struct metric_tag *tag = metric_tags; tag->name; tag++)
+		table_texts(t, tag->name, tag->help);
 }
 
-static int fill_sections(struct table *t)
+static void fill_sections(struct table *t)
 {
 	for (size_t i = 0; i < SECTION_COUNT; i++) {
-		int rc = table_row(t);
-
-		if (rc < 0)
-			return rc;
-		table_cell(t, 0, sections[i].name);
-		table_cell(t, 1, sections[i].heading);
+		table_texts(t, sections[i].name, sections[i].heading);
 		table_cellf(t, 2, "%s%s", sections[i].help,
 			    sections[i].needs_cgroup_axis ? " (with --group-by cgroup or all)" :
 							    "");
 	}
-	return 0;
 }
 
-static int fill_metrics(struct table *t)
+static void fill_metrics(struct table *t)
 {
 	for (size_t i = 0; i < METRIC_COUNT; i++) {
 		_str_ struct str tags = {};
-		int rc = table_row(t);
 
-		if (rc < 0)
-			return rc;
 		metric_add_tags(&metrics[i], &tags);
-		table_cell(t, 0, metrics[i].name);
-		table_cell(t, 1, str_get(&tags));
-		table_cell(t, 2, metrics[i].help);
+		table_texts(t, metrics[i].name, str_get(&tags), metrics[i].help);
 	}
-	return 0;
 }
 
-static int fill_derived(struct table *t)
+static void fill_derived(struct table *t)
 {
 	for (size_t i = 0; i < DERIVED_COUNT; i++) {
 		const struct derived *d = &derived_metrics[i];
-		int rc = table_row(t);
 
-		if (rc < 0)
-			return rc;
-		table_cell(t, 0, d->name);
-		table_cell(t, 1, unit_names[d->ladder]);
-		table_cell(t, 2, d->inputs);
-		table_cell(t, 3, d->help);
+		table_texts(t, d->name, unit_names[d->ladder], d->inputs, d->help);
 	}
-	return 0;
 }
 
 #define MAX_COLUMNS 4
@@ -108,7 +82,7 @@ static const struct block {
 	const char *heading;
 	const char *columns[MAX_COLUMNS];
 	size_t column_count;
-	int (*fill)(struct table *t);
+	void (*fill)(struct table *t);
 } blocks[] = {
 	{ "## Tag legend", { "tag", "description" }, 2, fill_tags },
 	{ "## Sections", { "section", "rendered heading", "description" }, 3, fill_sections },
@@ -118,16 +92,14 @@ static const struct block {
 
 static int add_block(const struct block *b, struct str *out)
 {
-	struct table t;
-	int rc = table_init(&t, b->columns, b->column_count);
+	_table_ struct table t;
 
-	if (rc == 0 && term_has_colour(stdout))
+	table_init(&t, b->columns, b->column_count);
+	if (term_has_colour(stdout))
 		table_set_header_colour(&t, "\033[36m");
-	rc = rc ?: b->fill(&t);
+	b->fill(&t);
 	str_addf(out, "%s%s\n", out->len ? "\n" : "", b->heading);
-	rc = rc ?: table_add(&t, out);
-	table_finish(&t);
-	return rc;
+	return table_add(&t, out);
 }
 
 /* "[cfs-only] [SCHEDSTATS]" as an array. */

@@ -14,9 +14,8 @@
 static volatile sig_atomic_t is_interrupted;
 
 /* The first one ends the loop; a second one does not wait for the capture to end. */
-static void on_interrupt(int signal_number)
+static void on_interrupt(int signal_number _unused_)
 {
-	(void)signal_number;
 	if (is_interrupted) {
 		jemalloc_detach_all();
 		_exit(EXIT_INTERRUPTED);

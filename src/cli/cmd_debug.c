@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ktstr debug: gdb in a run of sim that left a record. */
 
-#include "cli/cli.h"
-#include "cli/options.h"
 #include "cli/recorded.h"
 #include "debug/debug.h"
 
@@ -101,22 +99,17 @@ int cmd_debug(const struct cli_call *call)
 	int rc = read_start(call, &d.options);
 
 	read_options(call, &d.options);
-	if (rc == 0)
-		rc = select_option_read(&recorded.select, call);
+	rc = rc ?: select_option_read(&recorded.select, call);
 	if (rc)
 		return rc;
 	interrupt_install();
-	rc = gdb_check();
-	if (rc == 0)
-		rc = recorded_open(&recorded, call, &words, &request);
+	rc = gdb_check() ?: recorded_open(&recorded, call, &words, &request);
 	if (rc == 0 && !recorded.record)
 		return err_set(ENOENT,
 			       "%s is neither a record (*" SIDECAR_SUFFIX
 			       ") nor the directory of a run",
 			       run);
-	if (rc == 0)
-		rc = lab_open(&lab, &request);
-	if (rc == 0)
-		rc = debug(&d, &lab, recorded.record);
+	rc = rc ?: lab_open(&lab, &request);
+	rc = rc ?: debug(&d, &lab, recorded.record);
 	return rc == -EINTR ? RUN_EXIT_INTERRUPTED : rc;
 }

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ktstr fuzz: scenarios at random under a scheduler. */
-#include <stdlib.h>
-
-#include "base/err.h"
-#include "base/interrupt.h"
-#include "cli/cli.h"
 #include "cli/options.h"
 #include "fuzz/fuzz.h"
 #include "host/plan.h"
@@ -31,10 +26,8 @@ static int read_options(const struct cli_call *call, struct fuzz_options *o, con
 	rc = lab_check_kernel(call);
 	if (rc == 0 && !o->budget_ns)
 		rc = cli_usage_error(call, "--budget must be more than 0");
-	if (rc == 0)
-		rc = seed_option(call, &o->seed);
-	if (rc == 0)
-		rc = cli_collect(call, "mute", muted, &o->muted_count);
+	rc = rc ?: seed_option(call, &o->seed);
+	rc = rc ?: cli_collect(call, "mute", muted, &o->muted_count);
 	o->muted = *muted;
 	return rc;
 }
@@ -47,11 +40,11 @@ static int print(const struct cli_call *call, const struct fuzz *f)
 
 	if (!cli_flag(call, "json")) {
 		rc = fuzz_add_text(f, &out);
-		return rc < 0 ? rc : output_text(&out);
+		return rc ?: output_text(&out);
 	}
 	json_init(&j, &out, true);
 	rc = fuzz_put_json(f, &j);
-	return rc < 0 ? rc : output_json(&out);
+	return rc ?: output_json(&out);
 }
 
 int cmd_fuzz(const struct cli_call *call)
@@ -64,11 +57,7 @@ int cmd_fuzz(const struct cli_call *call)
 	if (rc)
 		return rc;
 	interrupt_install();
-	rc = fuzz_open(&f, &options);
-	if (rc == 0)
-		rc = fuzz_run(&f);
-	if (rc == 0)
-		rc = print(call, &f);
+	rc = fuzz_open(&f, &options) ?: fuzz_run(&f) ?: print(call, &f);
 	if (rc == -EINTR)
 		return RUN_EXIT_INTERRUPTED;
 	return rc ? rc : fuzz_exit_code(&f);

@@ -44,8 +44,7 @@ static int add_file(struct str *out, const char *project, size_t i)
 	_free_ char *path = dir ? str_fmt("%s%s", dir, files[i].name) : NULL;
 	int rc = path ? file_make_dirs(dir, 0777) : err_no_memory();
 
-	if (rc == 0)
-		rc = write_new(path, files[i].text);
+	rc = rc ?: write_new(path, files[i].text);
 	if (rc < 0)
 		return rc;
 	str_addf(out, "%s ", rc ? "kept " : "wrote");

@@ -33,11 +33,11 @@ static int parse_source(const struct cli_call *call, struct kernel_id *id)
 	if (cli_text(call, "source")) {
 		*id = (struct kernel_id){ .kind = KERNEL_ID_PATH,
 					  .text = strdup(cli_text(call, "source")) };
-		return id->text ? 0 : err_set(ENOMEM, "out of memory");
+		return id->text ? 0 : err_no_memory();
 	}
 	if (cli_text(call, "git")) {
 		git = str_fmt("git+%s#%s", cli_text(call, "git"), cli_text(call, "ref"));
-		return git ? kernel_id_parse(git, id) : err_set(ENOMEM, "out of memory");
+		return git ? kernel_id_parse(git, id) : err_no_memory();
 	}
 	rc = kernel_id_parse(text ? text : cli_text(call, "kernel"), id);
 	if (rc == 0 && text && id->kind != KERNEL_ID_VERSION)

@@ -119,24 +119,21 @@ static void add_parameters(struct str *out, const struct work_type_info *info)
 
 static int types_as_text(struct str *out)
 {
-	static const char *const columns[] = { "NAME", "PARAMETERS", "GROUP", "STRESSES" };
 	enum ktstr_work_kind kind = KTSTR_WORK_DEFAULT;
-	_cleanup_(table_finish) struct table table = {};
+	_table_ struct table table = {};
 	const struct work_type_info *info;
-	int rc = table_init(&table, columns, ARRAY_SIZE(columns));
 
-	while (rc == 0 && (info = next_type(&kind))) {
+	table_titles(&table, "NAME", "PARAMETERS", "GROUP", "STRESSES");
+	while ((info = next_type(&kind))) {
 		_str_ struct str parameters = {};
 
-		rc = table_row(&table);
 		add_parameters(&parameters, info);
-		table_cell(&table, 0, info->name);
-		table_cell(&table, 1, parameters.len ? str_get(&parameters) : "-");
+		table_texts(&table, info->name, parameters.len ? str_get(&parameters) : "-");
 		table_cellf(&table, 2, default_group(kind) > 1 ? "%u" : "-", default_group(kind));
 		table_cellf(&table, 3, "%s%s", info->stresses,
 			    info->is_unnameable ? " (not for --work-type)" : "");
 	}
-	return rc ?: table_add(&table, out);
+	return table_add(&table, out);
 }
 
 static void types_as_json(struct str *out)

@@ -33,45 +33,38 @@ static void add_lockfile(struct table *t, size_t column, const struct lock_row *
 }
 
 /* The first holder stands beside the file, the others on lines of their own. */
-static int add_holders(struct table *t, size_t column, const struct lock_row *row)
+static void add_holders(struct table *t, size_t column, const struct lock_row *row)
 {
-	int rc = 0;
-
 	if (!row->holders.count)
 		table_cell(t, column, "<none recorded>");
-	for (size_t i = 0; i < row->holders.count && rc == 0; i++) {
+	for (size_t i = 0; i < row->holders.count; i++) {
 		_str_ struct str text = {};
 
 		if (i)
-			rc = table_row(t);
+			table_row(t);
 		lock_holder_add(&text, &row->holders.items[i]);
 		table_cell(t, column, str_get(&text));
 	}
-	return rc;
 }
 
-static int add_row(struct table *t, const struct block *block, const struct lock_row *row)
+static void add_row(struct table *t, const struct block *block, const struct lock_row *row)
 {
 	_str_ struct str key = {};
-	size_t column = 0;
-	int rc = table_row(t);
+	size_t column = 1;
 
-	if (rc < 0)
-		return rc;
 	text_add_printable(&key, row->key);
-	table_cell(t, column++, str_get(&key));
+	table_texts(t, str_get(&key));
 	if (block->has_node)
 		table_cellf(t, column++, row->has_node ? "%u" : "?", row->node);
 	add_lockfile(t, column++, row);
-	return add_holders(t, column, row);
+	add_holders(t, column, row);
 }
 
 static int add_block(struct str *out, const struct block *block, const struct lock_rows *rows)
 {
 	const char *columns[4] = { block->column, "NODE", "LOCKFILE", "HOLDERS" };
-	_cleanup_(table_finish) struct table table = {};
+	_table_ struct table table = {};
 	size_t count = ARRAY_SIZE(columns);
-	int rc;
 
 	str_addf(out, "%s\n", block->title);
 	if (!rows->count) {
@@ -82,10 +75,10 @@ static int add_block(struct str *out, const struct block *block, const struct lo
 		memmove(&columns[1], &columns[2], 2 * sizeof(columns[0]));
 		count--;
 	}
-	rc = table_init(&table, columns, count);
-	for (size_t i = 0; i < rows->count && rc == 0; i++)
-		rc = add_row(&table, block, &rows->items[i]);
-	return rc ?: table_add(&table, out);
+	table_init(&table, columns, count);
+	for (size_t i = 0; i < rows->count; i++)
+		add_row(&table, block, &rows->items[i]);
+	return table_add(&table, out);
 }
 
 /* Who holds the first living ticket from *at on, which is moved behind it; NULL at the end. */
@@ -103,22 +96,20 @@ static const struct lock_holder *next_waiting(const struct lock_rows *tickets, s
 /* Only where somebody waits: most of the time nobody does. */
 static int add_queue(struct str *out, const struct lock_rows *tickets)
 {
-	static const char *const columns[] = { "POSITION", "WAITING" };
-	_cleanup_(table_finish) struct table table = {};
+	_table_ struct table table = {};
 	const struct lock_holder *holder;
 	size_t at = 0, position = 0;
-	int rc = table_init(&table, columns, ARRAY_SIZE(columns));
 
-	while (rc == 0 && (holder = next_waiting(tickets, &at))) {
+	table_titles(&table, "POSITION", "WAITING");
+	while ((holder = next_waiting(tickets, &at))) {
 		_str_ struct str text = {};
 
-		rc = table_row(&table);
 		lock_holder_add(&text, holder);
+		table_texts(&table, "", str_get(&text));
 		table_cellf(&table, 0, "%zu", ++position);
-		table_cell(&table, 1, str_get(&text));
 	}
-	if (rc < 0 || !position)
-		return rc;
+	if (!position)
+		return 0;
 	str_add(out, "\nQueue for CPUs:\n");
 	return table_add(&table, out);
 }

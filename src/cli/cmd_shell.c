@@ -255,9 +255,8 @@ static int choose_memory(struct shell *s, struct vm_session *session)
 	return 0;
 }
 
-static int print_frame(void *ctx, const struct channel_frame *frame)
+static int print_frame(void *ctx _unused_, const struct channel_frame *frame)
 {
-	(void)ctx;
 	if (frame->type == CHANNEL_STDOUT)
 		return output_bytes(STDOUT_FILENO, frame->data, frame->length);
 	if (frame->type == CHANNEL_STDERR)

@@ -10,14 +10,13 @@ static void warn_about_all(const struct runs *runs)
 		run_warn_about_problems(&runs->items.items[i]);
 }
 
-int cmd_stats(const struct cli_call *call)
+int cmd_stats(const struct cli_call *call _unused_)
 {
 	_runs_ struct runs runs = {};
 	_str_ struct str out = {};
 	struct run *run = NULL;
 	int rc = runs_open_latest(&runs, NULL, &run);
 
-	(void)call;
 	if (rc < 0)
 		return rc;
 	run_warn_about_problems(run);

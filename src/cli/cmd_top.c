@@ -68,14 +68,13 @@ static int print(struct view *v, bool is_first)
 		str_addc(&text, '\n');
 	add_head(v, &text);
 	rc = top_add_text(&v->top, v->section, 0, &text);
-	return rc < 0 ? rc : output_text(&text);
+	return rc ?: output_text(&text);
 }
 
 /* Beside the names that are there; a name of the guest's decides nothing about the place. */
 static char *dump_path(const struct view *v)
 {
-	const char *slash = strrchr(v->top.notice.name, '/');
-	_free_ char *name = str_fmt("%s", slash ? slash + 1 : v->top.notice.name);
+	_free_ char *name = str_fmt("%s", basename(v->top.notice.name));
 
 	for (char *c = name; c && *c; c++)
 		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-", *c))
@@ -172,10 +171,8 @@ static int run_screen(struct view *v)
 		}
 		if (v->state == -ESRCH || (v->count && shown > v->count))
 			break;
-		if (rc == 0)
-			rc = show_screen(v);
-		if (rc == 0)
-			rc = await(v, v->is_frozen ? clock_mono_ns() + v->interval_ns : next);
+		rc = rc ?: show_screen(v);
+		rc = rc ?: await(v, v->is_frozen ? clock_mono_ns() + v->interval_ns : next);
 	}
 	return rc;
 }
@@ -190,8 +187,7 @@ static int run_printed(struct view *v)
 		next += v->interval_ns;
 		while (rc == 0 && clock_mono_ns() < next)
 			rc = await(v, next);
-		if (rc == 0)
-			rc = look(v);
+		rc = rc ?: look(v);
 		if (rc == 0 && v->state == 0)
 			rc = print(v, printed++ == 0);
 	}
@@ -205,9 +201,8 @@ static int choose(const struct cli_call *call, struct view *v)
 	const struct notice *notice = NULL;
 	int rc = notices_find(&notices, roots_live.proc);
 
-	if (rc == 0)
-		rc = notices_choose(&notices, wanted ? wanted : cli_text(call, "run"), &notice);
-	return rc < 0 ? rc : top_open(&v->top, notice);
+	rc = rc ?: notices_choose(&notices, wanted ? wanted : cli_text(call, "run"), &notice);
+	return rc ?: top_open(&v->top, notice);
 }
 
 static size_t index_of(const char *const *names, size_t count, const char *name)

@@ -37,21 +37,20 @@ static void add_nodes(struct str *out, const struct topology *t)
 
 static int add_cpus(struct str *out, const struct topology *t)
 {
-	static const char *const columns[] = { "CPU", "LLC", "NODE", "CORE", "PACKAGE" };
-	_cleanup_(table_finish) struct table table = {};
-	int rc = table_init(&table, columns, 5);
+	_table_ struct table table = {};
 
-	for (size_t i = 0; i < t->cpu_count && rc == 0; i++) {
+	table_titles(&table, "CPU", "LLC", "NODE", "CORE", "PACKAGE");
+	for (size_t i = 0; i < t->cpu_count; i++) {
 		const struct topology_cpu *c = &t->cpus[i];
 
-		rc = table_row(&table);
+		table_row(&table);
 		table_cellf(&table, 0, "%u", c->id);
 		table_cellf(&table, 1, "%zu", c->llc);
 		table_cellf(&table, 2, "%u", c->node);
 		table_cellf(&table, 3, "%u", c->core);
 		table_cellf(&table, 4, c->package < 0 ? "?" : "%d", c->package);
 	}
-	return rc ?: table_add(&table, out);
+	return table_add(&table, out);
 }
 
 static int print_verbose(struct str *out, const struct topology *t)
@@ -159,7 +158,7 @@ static int read_tree(struct topology *t, const char *dir)
 	struct stat st;
 
 	if (!inner)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	if (stat(dir, &st) < 0)
 		return err_sys(errno, "open %s", dir);
 	roots.sys = stat(inner, &st) == 0 ? inner : dir;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ktstr trace: what the scheduler did in a run, without changing it. */
-#include "cli/options.h"
 #include "cli/recorded.h"
 #include "explore/explore.h"
 

@@ -9,9 +9,6 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#include "base/interrupt.h"
-#include "base/texts.h"
-#include "cli/cli.h"
 #include "cli/options.h"
 #include "run/discover.h"
 #include "stats/runs.h"
@@ -123,8 +120,7 @@ static int add_programs(struct watch *w)
 	}
 	for (size_t i = 0; rc == 0 && i < programs.items.count; i++) {
 		rc = add_file(w, test_program_origin(&programs.items.items[i]));
-		if (rc == 0)
-			rc = add_schedulers(w, &programs.items.items[i]);
+		rc = rc ?: add_schedulers(w, &programs.items.items[i]);
 	}
 	return rc;
 }
@@ -139,7 +135,7 @@ static int find_files(struct watch *w)
 		rc = add_path(w, o->paths[i]);
 	if (rc == 0 && o->path_count == 0 && access("tests/", F_OK) == 0)
 		rc = add_file(w, "tests/");
-	return rc < 0 ? rc : add_programs(w);
+	return rc ?: add_programs(w);
 }
 
 static void note_failed(struct watch *w)
@@ -267,10 +263,8 @@ int cmd_watch_tests(const struct cli_call *call)
 			prctl(PR_SET_PDEATHSIG, SIGTERM);
 			return run_tests(&w);
 		}
-		if (rc == 0)
-			rc = await_round(&w, pid);
-		if (rc == 0)
-			rc = await_change(&w);
+		rc = rc ?: await_round(&w, pid);
+		rc = rc ?: await_change(&w);
 	}
 	return rc == -EINTR ? RUN_EXIT_INTERRUPTED : rc;
 }

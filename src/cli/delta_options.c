@@ -113,7 +113,6 @@ static int read_scheduler(struct delta_call *d, const struct cli_call *call, int
 {
 	struct fresh_side *s = &d->request.sides[side];
 	const char *program = cli_text(call, scheduler_options[side]);
-	const char *slash = strrchr(program, '/');
 	int rc = side_filter_add(&d->filters[side], DIMENSION_SCHEDULER, program);
 
 	d->labels[side] = strdup(program);
@@ -127,7 +126,7 @@ static int read_scheduler(struct delta_call *d, const struct cli_call *call, int
 	if (!d->programs[side])
 		return err_sys(errno, "use the scheduler %s", program);
 	s->scheduler = d->programs[side];
-	s->name = slash ? slash + 1 : program;
+	s->name = basename(program);
 	return 0;
 }
 

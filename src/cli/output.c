@@ -36,11 +36,8 @@ int output_text(const struct str *text)
 int output_line(const char *fmt, ...)
 {
 	_str_ struct str line = {};
-	va_list ap;
 
-	va_start(ap, fmt);
-	str_addv(&line, fmt, ap);
-	va_end(ap);
+	str_add_rest(&line, fmt);
 	str_addc(&line, '\n');
 	return output_text(&line);
 }

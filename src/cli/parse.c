@@ -51,12 +51,9 @@ void cli_add_path(struct str *out, const struct cli_call *call)
 int cli_usage_error(const struct cli_call *call, const char *fmt, ...)
 {
 	_str_ struct str path = {}, raw = {}, message = {};
-	va_list ap;
 
 	cli_add_path(&path, call);
-	va_start(ap, fmt);
-	str_addv(&raw, fmt, ap);
-	va_end(ap);
+	str_add_rest(&raw, fmt);
 	/* Commands put the user's own words into their messages. */
 	text_add_printable(&message, str_get(&raw));
 	fprintf(stderr, "error: %s\nTry '%s --help' for more information.\n", str_get(&message),
@@ -135,11 +132,8 @@ int cli_unknown_command(const struct cli_call *call, const char *name)
 static int bad_value(const struct cli_call *call, const struct cli_given *g, const char *fmt, ...)
 {
 	_str_ struct str why = {};
-	va_list ap;
 
-	va_start(ap, fmt);
-	str_addv(&why, fmt, ap);
-	va_end(ap);
+	str_add_rest(&why, fmt);
 	return cli_usage_error(call, "invalid value %s for %s: %s", cli_quoted(g->text),
 			       param_label(g->param), str_get(&why));
 }
@@ -278,9 +272,7 @@ static int unknown_letter(const struct cli_call *call, const char *letter)
 /* What follows the letter in the same word, with or without =; NULL for nothing. */
 static const char *attached_value(const char *letter)
 {
-	if (!letter[1])
-		return NULL;
-	return letter + 1 + (letter[1] == '=');
+	return letter[1] ? letter + 1 + (letter[1] == '=') : NULL;
 }
 
 static int read_letters(struct reader *r, const char *letters)
@@ -392,8 +384,7 @@ static int check_required(const struct cli_call *call)
 /* cargo starts its plugins as `cargo-NAME NAME args`: the second word is noise. */
 static int skip_plugin_name(struct cli_call *call, int argc, char *const *argv)
 {
-	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
-	const char *base = slash ? slash + 1 : argc > 0 ? argv[0] : "ktstr";
+	const char *base = argc > 0 ? basename(argv[0]) : "ktstr";
 
 	call->is_cargo = str_eq(base, "cargo-ktstr");
 	call->program = call->is_cargo ? "cargo ktstr" : "ktstr";

@@ -4,7 +4,6 @@
 #define KTSTR_CLI_RECORDED_H
 
 #include "check/sidecar.h"
-#include "cli/cli.h"
 #include "cli/options.h"
 #include "explore/repeat.h"
 #include "stats/runs.h"

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ktstr --version`: this program, and what its runs depend on. */
-#include <stdio.h>
-#include <string.h>
-
-#include "base/err.h"
 #include "cli/cli.h"
 #include "ktstr/ktstr.h"
 #include "vm/accel.h"

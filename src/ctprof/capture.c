@@ -87,7 +87,7 @@ static int read_header(struct snapshot *s, const struct capture_opts *o)
 	if (root_read_line(o->roots.proc, &boot_id, "sys/kernel/random/boot_id") == 0)
 		s->boot_id = copy_text(s, &boot_id);
 	if (!s->tool)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	if (!roots_is_live(&o->roots))
 		return 0;
 	s->has_host = true;
@@ -114,11 +114,6 @@ static bool open_gates(const struct capture_opts *o, struct taskstats_gates *gat
 	return true;
 }
 
-static int compare_paths(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* The distinct cgroups of the threads, sorted. The caller frees. */
 static const char **list_cgroups(const struct snapshot *s, size_t *count)
 {
@@ -134,7 +129,7 @@ static const char **list_cgroups(const struct snapshot *s, size_t *count)
 		if (path && (n == 0 || paths[n - 1] != path))
 			paths[n++] = path;
 	}
-	qsort(paths, n, sizeof(*paths), compare_paths);
+	qsort(paths, n, sizeof(*paths), order_texts);
 	for (size_t i = 0; i < n; i++)
 		if (kept == 0 || !str_eq(paths[kept - 1], paths[i]))
 			paths[kept++] = paths[i];
@@ -157,7 +152,7 @@ static int read_cgroups(struct snapshot *s, const struct capture_opts *o)
 	if (paths)
 		s->cgroups = calloc(count + 1, sizeof(*s->cgroups));
 	if (!paths || !s->cgroups)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		s->cgroups[i].path = paths[i];
 		rc = cgroup_record_read(root, paths[i], &s->arena, &s->cgroups[i]);

@@ -35,10 +35,7 @@ static const char *const gauges[] = {
 
 bool memory_stat_is_gauge(const char *key)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(gauges); i++)
-		if (str_eq(gauges[i], key))
-			return true;
-	return false;
+	return str_index(gauges, ARRAY_SIZE(gauges), key) >= 0;
 }
 
 enum merge_rule { ADD, LARGER, SMALLER };

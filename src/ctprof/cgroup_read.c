@@ -125,7 +125,7 @@ int cgroup_record_read(const char *root, const char *path, struct arena *arena,
 	int rc;
 
 	if (!dir)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	if (!is_below_root(path))
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
@@ -138,7 +138,7 @@ int cgroup_record_read(const char *root, const char *path, struct arena *arena,
 	rc = rc ?: read_flat(dir, "memory.stat", arena, &out->memory_stat);
 	rc = rc ?: read_flat(dir, "memory.events", arena, &out->memory_events);
 	rc = rc ?: read_io_stat(dir, arena, out);
-	return rc < 0 ? err_set(ENOMEM, "out of memory") : 0;
+	return rc < 0 ? err_no_memory() : 0;
 }
 
 /* The root has no type; its processes may have threads in threaded cgroups right below it. */

@@ -17,11 +17,6 @@ struct processes {
 	size_t count, cap;
 };
 
-static void processes_finish(struct processes *p)
-{
-	free(p->items);
-}
-
 /* Without normalisation a process stands for itself. */
 static int process_key(const struct fact_sources *from, const struct thread_record *t,
 		       uint32_t *key)
@@ -82,7 +77,7 @@ static uint64_t kib_of(const struct process *p, enum side side, const char *name
 	return found ? found->value : 0;
 }
 
-static int order_u64(uint64_t a, uint64_t b)
+static int compare_sizes(uint64_t a, uint64_t b)
 {
 	return a > b ? -1 : a < b;
 }
@@ -97,10 +92,10 @@ static uint64_t rss_change(const struct process *p)
 static int compare_by_change(const void *a, const void *b)
 {
 	const struct process *x = a, *y = b;
-	int order = order_u64(rss_change(x), rss_change(y));
+	int order = compare_sizes(rss_change(x), rss_change(y));
 
 	if (!order)
-		order = order_u64(MAX(kib_of(x, BASELINE, "Rss"), kib_of(x, CANDIDATE, "Rss")),
+		order = compare_sizes(MAX(kib_of(x, BASELINE, "Rss"), kib_of(x, CANDIDATE, "Rss")),
 				  MAX(kib_of(y, BASELINE, "Rss"), kib_of(y, CANDIDATE, "Rss")));
 	return order ? order : strcmp(x->name, y->name);
 }
@@ -108,10 +103,10 @@ static int compare_by_change(const void *a, const void *b)
 static int compare_by_size(const void *a, const void *b)
 {
 	const struct process *x = a, *y = b;
-	int order = order_u64(kib_of(x, CANDIDATE, "Rss"), kib_of(y, CANDIDATE, "Rss"));
+	int order = compare_sizes(kib_of(x, CANDIDATE, "Rss"), kib_of(y, CANDIDATE, "Rss"));
 
 	if (!order)
-		order = order_u64(kib_of(x, CANDIDATE, "Pss"), kib_of(y, CANDIDATE, "Pss"));
+		order = compare_sizes(kib_of(x, CANDIDATE, "Pss"), kib_of(y, CANDIDATE, "Pss"));
 	return order ? order : strcmp(x->name, y->name);
 }
 
@@ -150,7 +145,7 @@ static void add_keys(struct fact_tables *all, const struct process *p, enum side
 
 void facts_collect_smaps(struct fact_tables *all, const struct fact_sources *from)
 {
-	_cleanup_(processes_finish) struct processes list = {};
+	_vec_ struct processes list = {};
 	bool is_show = from->options->is_show;
 
 	if (!fact_table_start(all, from, &layout, NULL))

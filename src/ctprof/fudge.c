@@ -182,13 +182,6 @@ static int pick_all(struct finder *f)
 	return 0;
 }
 
-static const char *last_segment(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Groups that a pair may still claim: one-sided, or joined by an earlier candidate. */
 static bool is_claimable(const struct group *g)
 {
@@ -219,7 +212,7 @@ static int join_groups(struct finder *f, struct group *baseline, struct group *c
 	if (rc < 0 || baseline->fudge_pair != NOT_FUDGED)
 		return rc;
 	baseline->fudge_pair = pair;
-	baseline->fudged_from = last_segment(baseline->cgroup_shown);
+	baseline->fudged_from = basename(baseline->cgroup_shown);
 	baseline->cgroup_shown = candidate->cgroup_shown;
 	baseline->cgroups_most = candidate->cgroups_most;
 	return 0;

@@ -28,7 +28,7 @@ int snapshot_info_read(struct snapshot_info *info, const struct snapshot *s)
 	if (!is_failed)
 		return 0;
 	snapshot_info_finish(info);
-	return err_set(ENOMEM, "out of memory");
+	return err_no_memory();
 }
 
 void snapshot_info_finish(struct snapshot_info *info)

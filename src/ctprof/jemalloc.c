@@ -34,11 +34,11 @@ int jemalloc_probe_create(struct jemalloc_probe **out, const struct jemalloc_lim
 
 	*out = NULL;
 	if (!p)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	p->cache = jemalloc_cache_create();
 	if (!p->cache) {
 		free(p);
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	}
 	p->limits = *limits;
 	pthread_mutex_init(&p->lock, NULL);
@@ -335,19 +335,12 @@ const char *jemalloc_read(struct jemalloc_probe *p, struct jemalloc_target *targ
 	return NULL;
 }
 
-static int compare_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 void jemalloc_stops(const struct jemalloc_probe *p, struct jemalloc_stops *out)
 {
 	*out = p->stops;
 	if (!p->durations.count)
 		return;
-	qsort(p->durations.items, p->durations.count, sizeof(uint64_t), compare_u64);
+	vec_sort(&p->durations, order_u64);
 	out->median_ns = p->durations.items[p->durations.count / 2];
 }
 
@@ -356,8 +349,5 @@ bool jemalloc_tag_is_failure(const char *tag)
 	static const char *const harmless[] = { TAG_NOT_FOUND, TAG_READLINK, TAG_KERNEL_THREAD,
 						TAG_SELF, TAG_DEAD };
 
-	for (size_t i = 0; i < ARRAY_SIZE(harmless); i++)
-		if (str_eq(tag, harmless[i]))
-			return false;
-	return true;
+	return str_index(harmless, ARRAY_SIZE(harmless), tag) < 0;
 }

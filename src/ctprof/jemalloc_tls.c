@@ -224,9 +224,8 @@ uint64_t tls_running_thread_pointer(pid_t tid)
 	return found;
 }
 #else
-uint64_t tls_running_thread_pointer(pid_t tid)
+uint64_t tls_running_thread_pointer(pid_t tid _unused_)
 {
-	(void)tid;
 	return 0;
 }
 #endif
@@ -257,10 +256,8 @@ const char *tls_thread_pointer(pid_t tid, uint64_t *out)
 	return NULL;
 }
 #else
-const char *tls_thread_pointer(pid_t tid, uint64_t *out)
+const char *tls_thread_pointer(pid_t tid _unused_, uint64_t *out _unused_)
 {
-	(void)tid;
-	(void)out;
 	return TAG_ARCH;
 }
 #endif

@@ -209,7 +209,7 @@ static int tightener_start(struct name_tightener *t, const char *path)
 
 	t->first = strdup(path);
 	if (!t->first)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	while (next_token(&s, &token)) {
 		int rc = vec_grow((void **)&t->differs, &t->cap, t->count + 1, sizeof(*t->differs));
 

@@ -12,10 +12,7 @@ struct named_u64 *named_list_find(const struct named_list *list, const char *nam
 	/* Files list their keys in one order, so the hint nearly always holds. */
 	if (hint < list->count && str_eq(list->items[hint].name, name))
 		return &list->items[hint];
-	for (size_t i = 0; i < list->count; i++)
-		if (str_eq(list->items[i].name, name))
-			return &list->items[i];
-	return NULL;
+	return vec_find(list, name, name);
 }
 
 static size_t count_new(const struct named_list *into, const struct named_list *from)

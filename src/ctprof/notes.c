@@ -6,11 +6,8 @@ void notes_add(struct notes *n, enum note_level level, const char *fmt, ...)
 {
 	_str_ struct str text = {};
 	struct note note = { .level = level };
-	va_list ap;
 
-	va_start(ap, fmt);
-	str_addv(&text, fmt, ap);
-	va_end(ap);
+	str_add_rest(&text, fmt);
 	note.text = str_take(&text);
 	if (!note.text || vec_push(n, note) < 0) {
 		n->failed = true;

@@ -240,11 +240,6 @@ static int unknown(const char *option, const char *what, const char *name, const
 		       str_get(&list), hint);
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static int unknown_metric(const char *option, const char *name, bool with_categorical)
 {
 	const char *names[MEASURE_COUNT] = {};
@@ -253,7 +248,7 @@ static int unknown_metric(const char *option, const char *name, bool with_catego
 	for (unsigned int m = 0; m < MEASURE_COUNT; m++)
 		if (with_categorical || !measure_is_categorical(m))
 			names[count++] = measure_name(m);
-	qsort(names, count, sizeof(*names), compare_names);
+	qsort(names, count, sizeof(*names), order_texts);
 	return unknown(option, "metric", name, names, count,
 		       "; a [tag] behind a name in metric-list is not part of the name");
 }

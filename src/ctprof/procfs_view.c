@@ -45,9 +45,8 @@ static bool is_hiding(const char *proc, const char *process)
 	return find_mount(proc, process, hides, proc, &point);
 }
 
-static bool has_type(const char *point, const char *kind, const char *type)
+static bool has_type(const char *point _unused_, const char *kind, const char *type)
 {
-	(void)point;
 	return str_starts(kind, type);
 }
 

@@ -2,8 +2,6 @@
 /* Facts as tables. */
 #include "ctprof/render_parts.h"
 
-#define _table_ _cleanup_(table_finish)
-
 static const char *lead_text(const struct fact *f, enum lead lead)
 {
 	switch (lead) {
@@ -43,22 +41,21 @@ static void add_fact(struct str *out, const struct fact *f, bool is_equal_once, 
 	str_addc(out, ')');
 }
 
-static int add_line(struct table *t, const struct fact_table *facts, const struct fact *line,
-		    bool is_show)
+static void add_line(struct table *t, const struct fact_table *facts, const struct fact *line,
+		     bool is_show)
 {
 	const struct fact_layout *layout = facts->layout;
-	int rc = table_row(t);
 
-	for (size_t i = 0; rc == 0 && i < fact_leads(layout); i++)
+	table_row(t);
+	for (size_t i = 0; i < fact_leads(layout); i++)
 		table_cell(t, i, lead_text(line, layout->leads[i]));
-	for (size_t i = 0; rc == 0 && i < facts_per_line(layout); i++) {
+	for (size_t i = 0; i < facts_per_line(layout); i++) {
 		_str_ struct str text = {};
 
 		add_fact(&text, &line[i], layout->is_equal_once, is_show);
 		t->failed |= text.failed;
 		table_cell(t, fact_leads(layout) + i, str_get(&text));
 	}
-	return rc;
 }
 
 static size_t shown_lines(const struct report *r, size_t lines)
@@ -73,9 +70,8 @@ static int render_lines(const struct report *r, const struct fact_table *facts, 
 	_table_ struct table t = {};
 	int rc = table_start(&t, r, layout->columns, fact_leads(layout) + facts_per_line(layout));
 
-	for (size_t i = 0; rc == 0 && i < shown; i++)
-		rc = add_line(&t, facts, &facts->facts[i * facts_per_line(layout)],
-			      r->options->is_show);
+	for (size_t i = 0; i < shown; i++)
+		add_line(&t, facts, &facts->facts[i * facts_per_line(layout)], r->options->is_show);
 	rc = rc ?: table_add(&t, out);
 	render_cut(out, lines - shown);
 	return rc;
@@ -95,7 +91,7 @@ static int render_main_lines(const struct report *r, const struct fact_table *fa
 	for (size_t i = 0; rc == 0 && i < shown; i++) {
 		struct row_view v = fact_view(r, &facts->facts[i]);
 
-		rc = sheet_add(&s, &v, 0);
+		sheet_add(&s, &v, 0);
 	}
 	rc = rc ?: table_add(&s.table, out);
 	table_finish(&s.table);

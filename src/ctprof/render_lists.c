@@ -72,12 +72,12 @@ int render_fudge(const struct report *r, struct str *out)
 	return 0;
 }
 
-static int add_heading(void *context, const char *text, size_t len, size_t depth, bool is_cgroup)
+static int add_heading(void *context, const char *text, size_t len, size_t depth,
+		       bool is_cgroup _unused_)
 {
 	struct str *out = context;
 	_free_ char *name = strndup(text, len);
 
-	(void)is_cgroup;
 	if (!name)
 		return err_no_memory();
 	str_repeat(out, ' ', 2 + 2 * depth);

@@ -76,7 +76,7 @@ struct sheet {
 /* With width and colours as the user asked for; a table fails with -ENOMEM and a message. */
 int table_start(struct table *t, const struct report *r, const char *const *titles, size_t count);
 int sheet_init(struct sheet *s);
-int sheet_add(struct sheet *s, const struct row_view *v, size_t indent);
+void sheet_add(struct sheet *s, const struct row_view *v, size_t indent);
 
 /* An empty line in front unless it is the first, then the heading. */
 void render_heading(const struct report *r, struct str *out, const char *heading,

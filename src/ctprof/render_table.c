@@ -59,12 +59,9 @@ static int add_heading(void *context, const char *text, size_t len, size_t depth
 	return line.failed ? str_check(&line) : table_heading(&s->table, str_get(&line));
 }
 
-int sheet_add(struct sheet *s, const struct row_view *v, size_t indent)
+void sheet_add(struct sheet *s, const struct row_view *v, size_t indent)
 {
-	int rc = table_row(&s->table);
-
-	if (rc < 0)
-		return rc;
+	table_row(&s->table);
 	for (size_t i = 0; i < s->column_count; i++) {
 		_str_ struct str text = {};
 
@@ -82,7 +79,6 @@ int sheet_add(struct sheet *s, const struct row_view *v, size_t indent)
 		row_add_sort_value(&text, v);
 		table_cell(&s->table, s->column_count, str_get(&text));
 	}
-	return 0;
 }
 
 static int add_leaf_heading(struct sheet *s, const struct group *g)
@@ -112,7 +108,7 @@ static int add_tree(struct sheet *s, const struct ranking *rows)
 		rc = tree_headings(previous, g, add_heading, s);
 		if (rc == 0 && s->has_no_names && g != previous)
 			rc = add_leaf_heading(s, g);
-		rc = rc ?: sheet_add(s, &v, 2 * (tree_depth(g) + 1) + 2);
+		sheet_add(s, &v, 2 * (tree_depth(g) + 1) + 2);
 		previous = g;
 	}
 	return rc;
@@ -120,14 +116,12 @@ static int add_tree(struct sheet *s, const struct ranking *rows)
 
 static int add_flat(struct sheet *s, const struct ranking *rows)
 {
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < rows->count; i++) {
+	for (size_t i = 0; i < rows->count; i++) {
 		struct row_view v = row_view(s->report, s->groups, &rows->rows[i]);
 
-		rc = sheet_add(s, &v, 0);
+		sheet_add(s, &v, 0);
 	}
-	return rc;
+	return 0;
 }
 
 static int render_sheet(struct sheet *s, const struct ranking *rows, struct str *out)
@@ -191,7 +185,7 @@ static int render_siblings(struct sheet *s, const struct ranking *rows, const st
 
 		split_path(v.group->cgroup_shown, &shown.cgroup_shown, &len);
 		v.group = &shown;
-		rc = sheet_add(s, &v, 0);
+		sheet_add(s, &v, 0);
 	}
 	if (rc == 0) {
 		str_add(&heading, "## ");

@@ -96,7 +96,7 @@ static int explain(int rc, ZSTD_DCtx *context, const struct str *file)
 	if (rc == -EBADMSG)
 		return err_set(EBADMSG, "zstd stream truncated/corrupt after %zu bytes; re-capture",
 			       find_damage(context, file));
-	return err_set(ENOMEM, "out of memory");
+	return err_no_memory();
 }
 
 static int decompress(const struct str *file, struct str *t)
@@ -106,7 +106,7 @@ static int decompress(const struct str *file, struct str *t)
 	int rc;
 
 	if (!context)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	rc = read_frames(context, &in, SIZE_MAX, t);
 	if (rc < 0)
 		rc = explain(rc, context, file);
@@ -137,7 +137,7 @@ static int read_compressed(const char *path, struct str *file)
 		return err_set(errno, "%s", strerror(errno));
 	while (n) {
 		if (!str_reserve(file, READ_BYTES))
-			return err_set(ENOMEM, "out of memory");
+			return err_no_memory();
 		n = read(fd, file->s + file->len, file->cap - file->len - 1);
 		if (n < 0 && errno == EINTR)
 			continue;

@@ -154,13 +154,6 @@ static void read_word(struct loader *l, struct thread_record *t, const struct sn
 	thread_set_measured(t, m);
 }
 
-static int compare_cpus(const void *a, const void *b)
-{
-	unsigned int x = *(const unsigned int *)a, y = *(const unsigned int *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* Brings the CPUs that were read into ascending order, without repeats. */
 static void order_cpus(struct thread_loader *t)
 {
@@ -168,7 +161,7 @@ static void order_cpus(struct thread_loader *t)
 
 	if (t->cpus.count == 0)
 		return;
-	qsort(t->cpus.items, t->cpus.count, sizeof(*t->cpus.items), compare_cpus);
+	vec_sort(&t->cpus, order_u32);
 	for (size_t i = 1; i < t->cpus.count; i++)
 		if (t->cpus.items[i] != t->cpus.items[kept])
 			t->cpus.items[++kept] = t->cpus.items[i];
@@ -272,31 +265,27 @@ static bool read_name(struct loader *l, const struct snap_field *f, void *base)
 	return true;
 }
 
-static bool read_flag(struct loader *l, const struct snap_field *f, void *base)
+static bool read_flag(struct loader *l, const struct snap_field *f, void *base _unused_)
 {
 	bool value;
 
-	(void)base;
 	l->thread->notes.flags[f->offset] = load_bool(l, &value) ? value : -1;
 	return true;
 }
 
-static bool read_sleep(struct loader *l, const struct snap_field *f, void *base)
+static bool read_sleep(struct loader *l, const struct snap_field *f _unused_, void *base _unused_)
 {
 	struct opt_u64 *sum = &l->thread->notes.sleep_sum;
 
-	(void)f;
-	(void)base;
 	return sum->is_known = load_unsigned(l, UINT64_MAX, &sum->value);
 }
 
-static bool read_zero_filled(struct loader *l, const struct snap_field *f, void *base)
+static bool read_zero_filled(struct loader *l, const struct snap_field *f _unused_,
+			     void *base _unused_)
 {
 	struct thread_notes *notes = &l->thread->notes;
 	struct json_value name;
 
-	(void)f;
-	(void)base;
 	if (!load_enter_array(l))
 		return false;
 	while (json_read_item(&l->r)) {
@@ -458,10 +447,8 @@ static void read_items(struct loader *l)
 	}
 }
 
-static bool load_threads(struct loader *l, const struct snap_field *f, void *base)
+static bool load_threads(struct loader *l, const struct snap_field *f _unused_, void *base _unused_)
 {
-	(void)f;
-	(void)base;
 	if (!load_enter_array(l))
 		return false;
 	if (!l->thread)

@@ -105,7 +105,7 @@ int taskstats_open(struct taskstats_client **out)
 	int rc;
 
 	if (!c)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	for (size_t i = 0; i < TASKSTATS_BATCH; i++) {
 		c->vectors[i] = (struct iovec){ c->replies[i], REPLY_SIZE };
 		c->messages[i].msg_hdr =
@@ -216,11 +216,10 @@ struct self_answer {
 	struct opt_u64 cpu_count, hiwater_rss;
 };
 
-static void take_self(void *context, size_t index, const struct taskstats_reply *reply)
+static void take_self(void *context, size_t index _unused_, const struct taskstats_reply *reply)
 {
 	struct self_answer *self = context;
 
-	(void)index;
 	self->error = reply->error;
 	if (reply->error)
 		return;

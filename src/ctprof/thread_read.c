@@ -22,7 +22,7 @@ int thread_reader_init(struct thread_reader *r, const struct capture_opts *opts,
 		.task_fd = -1,
 		.buffer = malloc(BUFFER_SIZE),
 	};
-	return r->buffer ? 0 : err_set(ENOMEM, "out of memory");
+	return r->buffer ? 0 : err_no_memory();
 }
 
 void thread_reader_leave(struct thread_reader *r)

@@ -84,10 +84,7 @@ static void find_parents(struct unseen *u, const struct report *r)
 
 static const struct cgroup_record *find_cgroup(const struct snapshot *s, const char *path)
 {
-	for (size_t i = 0; i < s->cgroup_count; i++)
-		if (str_eq(s->cgroups[i].path, path))
-			return &s->cgroups[i];
-	return NULL;
+	return array_find(s->cgroups, s->cgroup_count, path, path);
 }
 
 static bool is_within(const char *path, const char *cgroup, size_t len)

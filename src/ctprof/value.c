@@ -18,9 +18,7 @@ struct value value_real(double real)
 
 struct value value_text(const char *text)
 {
-	if (!text)
-		return (struct value){};
-	return (struct value){ .kind = VALUE_TEXT, .text = text };
+	return text ? (struct value){ .kind = VALUE_TEXT, .text = text } : (struct value){};
 }
 
 struct value value_hundredths(uint32_t hundredths)

@@ -7,24 +7,12 @@ struct numbers {
 	size_t count, cap;
 };
 
-static void numbers_finish(struct numbers *n)
-{
-	free(n->items);
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The kernel lists in ascending order already; recorded trees do not. */
 static void sort_numbers(struct numbers *n)
 {
 	for (size_t i = 1; i < n->count; i++)
 		if (n->items[i - 1] > n->items[i]) {
-			qsort(n->items, n->count, sizeof(*n->items), compare_numbers);
+			vec_sort(n, order_u32);
 			return;
 		}
 }
@@ -116,7 +104,7 @@ static int list_tgids(struct numbers *tgids, const struct capture_opts *opts, in
 
 int walk_list_threads(struct walk_list *list, const struct capture_opts *opts, int proc_fd)
 {
-	_cleanup_(numbers_finish) struct numbers tgids = {}, tids = {};
+	_vec_ struct numbers tgids = {}, tids = {};
 	int rc;
 
 	*list = (struct walk_list){};

@@ -3,9 +3,7 @@
 #include "debug/debug.h"
 
 #include "debug/monitor.h"
-#include "debug/server.h"
 #include "debug/symbol_file.h"
-#include "debug/travel.h"
 #include "debug/view.h"
 #include "kernel/btf.h"
 
@@ -60,14 +58,10 @@ static int add_arguments(struct debugger *d, const struct btf *types)
 static int prepare(struct debugger *d, const struct vm_session *session, const char *vmlinux)
 {
 	_btf_file_ struct btf_file file = {};
-	int rc = btf_file_open(&file, vmlinux);
+	int rc = btf_file_open(&file, vmlinux) ?: symbols_get(session, &d->symbols);
 
-	if (rc == 0)
-		rc = symbols_get(session, &d->symbols);
-	if (rc == 0)
-		rc = layout_fill(&d->layout, &d->symbols, &file.types);
-	if (rc == 0)
-		rc = add_arguments(d, &file.types);
+	rc = rc ?: layout_fill(&d->layout, &d->symbols, &file.types);
+	rc = rc ?: add_arguments(d, &file.types);
 	return rc < 0 ? rc : str_check(&d->arguments);
 }
 
@@ -135,8 +129,7 @@ static int start_gdb(struct debugger *d, const struct prog_lines *programs)
 	int rc = symbol_file_make(&d->symbols, programs, &file);
 
 	monitor_add_script(&commands);
-	if (rc == 0)
-		rc = gdb_start(&d->gdb, &d->options->gdb, &file, &commands);
+	rc = rc ?: gdb_start(&d->gdb, &d->options->gdb, &file, &commands);
 	d->is_started = rc == 0;
 	d->travel.driver.fd = d->gdb.fd;
 	return rc;
@@ -271,10 +264,8 @@ static void tell_end(struct debugger *d, const struct vm_result *result, bool is
 static int run(struct debugger *d, struct vm_result *result, struct debug_end *end)
 {
 	struct debug_order order;
-	int rc = first_order(d, &order);
+	int rc = first_order(d, &order) ?: travel_run(&d->travel, &order, result);
 
-	if (rc == 0)
-		rc = travel_run(&d->travel, &order, result);
 	if (d->problem)
 		return d->problem;
 	if (rc < 0)
@@ -298,10 +289,8 @@ static void debugger_finish(struct debugger *d)
 	symbols_finish(&d->symbols);
 }
 
-static int ignore_frame(void *ctx, const struct channel_frame *frame)
+static int ignore_frame(void *ctx _unused_, const struct channel_frame *frame _unused_)
 {
-	(void)ctx;
-	(void)frame;
 	return 0;
 }
 

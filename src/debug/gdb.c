@@ -75,7 +75,7 @@ static int write_files(struct gdb *g, const struct str *symbols, const struct st
 	if (!path)
 		return err_no_memory();
 	rc = file_replace(path, str_get(symbols), symbols->len, 0600);
-	return rc < 0 ? rc : write_script(g, commands);
+	return rc ?: write_script(g, commands);
 }
 
 static int listen_for(struct gdb *g)
@@ -147,13 +147,9 @@ static int accept_gdb(struct gdb *g)
 int gdb_start(struct gdb *g, const struct gdb_options *o, const struct str *symbols,
 	      const struct str *commands)
 {
-	int rc = write_files(g, symbols, commands);
+	int rc = write_files(g, symbols, commands) ?: listen_for(g) ?: start_program(g, o);
 
-	if (rc == 0)
-		rc = listen_for(g);
-	if (rc == 0)
-		rc = start_program(g, o);
-	return rc < 0 ? rc : accept_gdb(g);
+	return rc ?: accept_gdb(g);
 }
 
 /* ---- packets ---- */

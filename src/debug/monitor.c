@@ -2,7 +2,6 @@
 /* The guest as a failure dump has it, of this moment. */
 #include "debug/monitor.h"
 
-#include "base/json_tree.h"
 #include "watch/dump_text.h"
 #include "watch/moment.h"
 #include "watch/names.h"
@@ -65,10 +64,8 @@ static int now_read(struct now *n, const struct monitor *m)
 		return err_no_memory();
 	sample_take(&n->sample, m->space);
 	rc = queues_read(&n->queues, m->space, m->cpu_count, moment_clock(&n->sample));
-	if (rc == 0)
-		rc = maps_read(&n->maps, m->space, m->cpu_count);
-	if (rc == 0)
-		rc = programs_read(&n->programs, m->space, m->cpu_count);
+	rc = rc ?: maps_read(&n->maps, m->space, m->cpu_count);
+	rc = rc ?: programs_read(&n->programs, m->space, m->cpu_count);
 	return rc < 0 ? rc : write_dump(n);
 }
 
@@ -129,15 +126,13 @@ static int tell_section(struct monitor *m, const char *title, struct str *out)
 	return rc;
 }
 
-static int tell_rq(struct monitor *m, const char *word, struct str *out)
+static int tell_rq(struct monitor *m, const char *word _unused_, struct str *out)
 {
-	(void)word;
 	return tell_section(m, "cpus", out);
 }
 
-static int tell_dsq(struct monitor *m, const char *word, struct str *out)
+static int tell_dsq(struct monitor *m, const char *word _unused_, struct str *out)
 {
-	(void)word;
 	return tell_section(m, "queues", out);
 }
 
@@ -154,8 +149,7 @@ static int tell_stack(struct monitor *m, const char *word, struct str *out)
 	if (!m->space)
 		return err_set(ENOENT, "the guest's memory cannot be read");
 	rc = programs_read(&programs, m->space, m->cpu_count);
-	if (rc == 0)
-		rc = names_read(&names, m->symbols, m->space->slide, &programs);
+	rc = rc ?: names_read(&names, m->symbols, m->space->slide, &programs);
 	for (size_t i = 0; i < m->cpus.items.count && rc == 0; i++) {
 		struct vcpu *c = &m->cpus.items.items[i];
 
@@ -172,9 +166,8 @@ static int tell_stack(struct monitor *m, const char *word, struct str *out)
 	return rc;
 }
 
-static int tell_place(struct monitor *m, const char *word, struct str *out)
+static int tell_place(struct monitor *m, const char *word _unused_, struct str *out)
 {
-	(void)word;
 	str_addf(out, "%.9fs on CPU %llu, block %llu, instruction %llu of it\n",
 		 (double)m->stop->time_ns / NSEC_PER_SEC, (unsigned long long)m->stop->cpu,
 		 (unsigned long long)(m->stop->event.position >> DEBUG_INDEX_BITS),

@@ -50,9 +50,8 @@ void server_add_stop(const struct server *s, struct str *reply)
 	add_reason(s, reply);
 }
 
-static enum server_next tell_stop(struct server *s, const char *at, struct str *reply)
+static enum server_next tell_stop(struct server *s, const char *at _unused_, struct str *reply)
 {
-	(void)at;
 	server_add_stop(s, reply);
 	return SERVER_STAY;
 }
@@ -64,11 +63,10 @@ static void add_register(const uint64_t *values, uint64_t number, struct str *re
 	packet_add_hex(reply, &values[number], number < WIDE_REGISTERS ? 8 : 4);
 }
 
-static enum server_next read_registers(struct server *s, const char *at, struct str *reply)
+static enum server_next read_registers(struct server *s, const char *at _unused_, struct str *reply)
 {
 	uint64_t values[DEBUG_REGISTER_COUNT];
 
-	(void)at;
 	if (!s->guest->registers(s->guest->ctx, s->asked_cpu, values)) {
 		str_add(reply, NOT_READABLE);
 		return SERVER_STAY;
@@ -114,10 +112,9 @@ static enum server_next read_memory(struct server *s, const char *at, struct str
 	return SERVER_STAY;
 }
 
-static enum server_next refuse_write(struct server *s, const char *at, struct str *reply)
+static enum server_next refuse_write(struct server *s _unused_, const char *at _unused_,
+				     struct str *reply)
 {
-	(void)s;
-	(void)at;
 	str_add(reply, READ_ONLY);
 	return SERVER_STAY;
 }
@@ -162,25 +159,22 @@ static enum server_next is_alive(struct server *s, const char *at, struct str *r
 	return SERVER_STAY;
 }
 
-static enum server_next tell_thread(struct server *s, const char *at, struct str *reply)
+static enum server_next tell_thread(struct server *s, const char *at _unused_, struct str *reply)
 {
-	(void)at;
 	str_addf(reply, "QC%x", s->asked_cpu + 1);
 	return SERVER_STAY;
 }
 
-static enum server_next list_threads(struct server *s, const char *at, struct str *reply)
+static enum server_next list_threads(struct server *s, const char *at _unused_, struct str *reply)
 {
-	(void)at;
 	for (size_t i = 0; i < s->guest->cpu_count; i++)
 		str_addf(reply, "%s%zx", i ? "," : "m", i + 1);
 	return SERVER_STAY;
 }
 
-static enum server_next end_threads(struct server *s, const char *at, struct str *reply)
+static enum server_next end_threads(struct server *s _unused_, const char *at _unused_,
+				    struct str *reply)
 {
-	(void)s;
-	(void)at;
 	str_add(reply, "l");
 	return SERVER_STAY;
 }
@@ -282,34 +276,27 @@ static enum server_next remove_point(struct server *s, const char *at, struct st
 
 /* ---- going on ---- */
 
-static enum server_next go_on(struct server *s, const char *at, struct str *reply)
+static enum server_next go_on(struct server *s _unused_, const char *at _unused_,
+			      struct str *reply _unused_)
 {
-	(void)s;
-	(void)at;
-	(void)reply;
 	return SERVER_CONTINUE;
 }
 
-static enum server_next step(struct server *s, const char *at, struct str *reply)
+static enum server_next step(struct server *s, const char *at _unused_, struct str *reply _unused_)
 {
-	(void)at;
-	(void)reply;
 	s->step_cpu = s->asked_cpu;
 	return SERVER_STEP;
 }
 
-static enum server_next go_back(struct server *s, const char *at, struct str *reply)
+static enum server_next go_back(struct server *s _unused_, const char *at _unused_,
+				struct str *reply _unused_)
 {
-	(void)s;
-	(void)at;
-	(void)reply;
 	return SERVER_BACK;
 }
 
-static enum server_next step_back(struct server *s, const char *at, struct str *reply)
+static enum server_next step_back(struct server *s, const char *at _unused_,
+				  struct str *reply _unused_)
 {
-	(void)at;
-	(void)reply;
 	s->step_cpu = s->asked_cpu;
 	return SERVER_STEP_BACK;
 }
@@ -343,20 +330,17 @@ static enum server_next go_on_by_thread(struct server *s, const char *at, struct
 	return next;
 }
 
-static enum server_next offer_actions(struct server *s, const char *at, struct str *reply)
+static enum server_next offer_actions(struct server *s _unused_, const char *at _unused_,
+				      struct str *reply)
 {
-	(void)s;
-	(void)at;
 	str_add(reply, "vCont;c;C;s;S");
 	return SERVER_STAY;
 }
 
 /* ---- the session ---- */
 
-static enum server_next offer(struct server *s, const char *at, struct str *reply)
+static enum server_next offer(struct server *s _unused_, const char *at _unused_, struct str *reply)
 {
-	(void)s;
-	(void)at;
 	str_addf(reply,
 		 "PacketSize=%x;QStartNoAckMode+;vContSupported+;swbreak+;hwbreak+;"
 		 "ReverseStep+;ReverseContinue+",
@@ -364,36 +348,31 @@ static enum server_next offer(struct server *s, const char *at, struct str *repl
 	return SERVER_STAY;
 }
 
-static enum server_next trust_transport(struct server *s, const char *at, struct str *reply)
+static enum server_next trust_transport(struct server *s, const char *at _unused_,
+					struct str *reply)
 {
-	(void)at;
 	s->no_ack = true;
 	str_add(reply, "OK");
 	return SERVER_STAY;
 }
 
 /* It was there before gdb: leaving it is to detach. */
-static enum server_next is_attached(struct server *s, const char *at, struct str *reply)
+static enum server_next is_attached(struct server *s _unused_, const char *at _unused_,
+				    struct str *reply)
 {
-	(void)s;
-	(void)at;
 	str_add(reply, "1");
 	return SERVER_STAY;
 }
 
-static enum server_next leave(struct server *s, const char *at, struct str *reply)
+static enum server_next leave(struct server *s _unused_, const char *at _unused_, struct str *reply)
 {
-	(void)s;
-	(void)at;
 	str_add(reply, "OK");
 	return SERVER_LEAVE;
 }
 
-static enum server_next die(struct server *s, const char *at, struct str *reply)
+static enum server_next die(struct server *s _unused_, const char *at _unused_,
+			    struct str *reply _unused_)
 {
-	(void)s;
-	(void)at;
-	(void)reply;
 	return SERVER_LEAVE;
 }
 

@@ -180,7 +180,6 @@ int symbol_file_make(const struct symbols *kernel, const struct prog_lines *prog
 	find_areas(&m, kernel);
 	if (rc == 0 && programs)
 		rc = add_programs(&m, programs);
-	if (rc == 0)
-		rc = add_kernel(&m, kernel);
-	return rc < 0 ? rc : write_file(&m, out);
+	rc = rc ?: add_kernel(&m, kernel);
+	return rc ?: write_file(&m, out);
 }

@@ -46,10 +46,8 @@ static bool has_part(const char *path, const char *name)
 
 static const char *program_of(const struct probe_sched *s)
 {
-	const char *slash = s->binary_path ? strrchr(s->binary_path, '/') : NULL;
-
 	if (s->binary_path)
-		return slash ? slash + 1 : s->binary_path;
+		return basename(s->binary_path);
 	return s->binary ? s->binary : s->name;
 }
 
@@ -100,9 +98,8 @@ static int add_name(struct affected *a, bool is_test, const char *name)
 	size_t count = is_test ? a->tests.count : a->schedulers.count;
 	const char **names = is_test ? a->tests.items : a->schedulers.items;
 
-	for (size_t i = 0; i < count; i++)
-		if (str_eq(names[i], name))
-			return 0;
+	if (str_index(names, count, name) >= 0)
+		return 0;
 	return is_test ? vec_push(&a->tests, name) : vec_push(&a->schedulers, name);
 }
 

@@ -17,8 +17,7 @@ void dependencies_finish(struct dependencies *d)
 /* "build/obj/scx_my.bpf.o" is of scx_my. */
 static char *stem_of(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+	const char *name = basename(path);
 
 	return strndup(name, strcspn(name, "."));
 }
@@ -103,11 +102,10 @@ int dependencies_parse(struct dependencies *d, const char *text, const char *top
 /* nftw() takes no context. */
 static struct texts *found;
 
-static int on_file(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+static int on_file(const char *path, const struct stat *st _unused_, int kind, struct FTW *ftw)
 {
 	size_t len = strlen(path);
 
-	(void)st;
 	if (kind == FTW_D && ftw->level && str_eq(path + ftw->base, ".git"))
 		return FTW_SKIP_SUBTREE;
 	if (kind != FTW_F || len < 3 || !str_eq(path + len - 2, ".d"))

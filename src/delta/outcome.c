@@ -4,13 +4,6 @@
 
 #include "delta/parts.h"
 
-static int by_value(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* Over what is the same: a change that half of the metrics, and nine in ten, would show. */
 static int set_power(struct delta_report *r)
 {
@@ -28,7 +21,7 @@ static int set_power(struct delta_report *r)
 	}
 	if (!count)
 		return 0;
-	qsort(seen, count, sizeof(*seen), by_value);
+	qsort(seen, count, sizeof(*seen), order_doubles);
 	r->seen_by_half = seen[count / 2];
 	r->seen_by_most = seen[count * 9 / 10];
 	return 0;

@@ -12,10 +12,7 @@
 
 static const struct sidecar_phase *find_phase(const struct sidecar *s, const char *name)
 {
-	for (size_t i = 0; i < s->phase_count; i++)
-		if (str_eq(s->phases[i].name, name))
-			return &s->phases[i];
-	return NULL;
+	return array_find(s->phases, s->phase_count, name, name);
 }
 
 static bool own_reading(const struct sidecar_metric *like, const struct sidecar *s,
@@ -130,10 +127,7 @@ static bool pool(const struct values *v, const struct delta_metric *m, double po
 
 static bool is_must_fail(const struct delta_options *o, const char *metric)
 {
-	for (size_t i = 0; i < o->must_fail_count; i++)
-		if (str_eq(o->must_fail[i], metric))
-			return true;
-	return false;
+	return str_index(o->must_fail, o->must_fail_count, metric) >= 0;
 }
 
 static const struct perf_delta *assertion_of(const struct delta_test *t, const char *metric,
@@ -204,10 +198,7 @@ static int add_row(struct delta_report *r, const struct delta_test *t, const str
 
 static const struct sidecar_metric *own_named(const struct sidecar *s, const char *name)
 {
-	for (size_t i = 0; i < s->metric_count; i++)
-		if (str_eq(s->metrics[i].name, name))
-			return &s->metrics[i];
-	return NULL;
+	return array_find(s->metrics, s->metric_count, name, name);
 }
 
 /* What it says of itself goes before what the registry says. */
@@ -240,10 +231,9 @@ static int add_asserted(struct delta_report *r, const struct delta_test *t,
 
 static int leave_out(struct delta_report *r, const char *metric)
 {
-	for (size_t i = 0; i < r->left_out.count; i++)
-		if (str_eq(r->left_out.items[i], metric))
-			return 0;
-	return vec_push(&r->left_out, metric);
+	return str_index(r->left_out.items, r->left_out.count, metric) >= 0 ?
+		       0 :
+		       vec_push(&r->left_out, metric);
 }
 
 static int add_registered(struct delta_report *r, const struct delta_test *t,

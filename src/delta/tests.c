@@ -15,11 +15,6 @@ struct keyed {
 
 typedef VEC(struct keyed) keyed_list;
 
-static void keyed_finish(keyed_list *k)
-{
-	free(k->items);
-}
-
 /* An emulated machine has no performance mode: sim is exact, and tcg is as it is. */
 bool delta_wants(const struct sidecar *s)
 {
@@ -141,7 +136,7 @@ static int fill_test(struct delta_test *t, const struct keyed *k, size_t count)
 int delta_tests_make(const delta_side sides[static 2], const struct delta_options *o,
 		     struct arena *arena, delta_tests *to)
 {
-	_cleanup_(keyed_finish) keyed_list all = {};
+	_vec_ keyed_list all = {};
 	int rc = add_side(&sides[0], 0, o, arena, &all) ?: add_side(&sides[1], 1, o, arena, &all);
 
 	if (rc == 0 && all.count)

@@ -49,23 +49,24 @@ static int add_table(const struct delta_report *r, bool is_of_phases, bool has_c
 				       "DELTA", "INTERVAL", "N",      "VERDICT" };
 	const char *const plain[] = { "TEST",  "METRIC",   r->labels[0], r->labels[1],
 				      "DELTA", "INTERVAL", "N",		 "VERDICT" };
-	_cleanup_(table_finish) struct table t = {};
+	_table_ struct table t = {};
 	size_t shown = 0;
-	int rc = is_of_phases ? table_init(&t, titles, ARRAY_SIZE(titles)) :
-				table_init(&t, plain, ARRAY_SIZE(plain));
 
-	for (size_t i = 0; i < r->rows.count && rc == 0; i++) {
+	if (is_of_phases)
+		table_init(&t, titles, ARRAY_SIZE(titles));
+	else
+		table_init(&t, plain, ARRAY_SIZE(plain));
+	for (size_t i = 0; i < r->rows.count; i++) {
 		const struct delta_row *row = &r->rows.items[i];
 
 		if ((row->phase != NULL) != is_of_phases || !delta_is_shown(row))
 			continue;
-		rc = table_row(&t);
-		if (rc == 0)
-			fill_row(&t, row, has_colour);
+		table_row(&t);
+		fill_row(&t, row, has_colour);
 		shown++;
 	}
-	if (rc < 0 || !shown)
-		return rc;
+	if (!shown)
+		return 0;
 	str_add(out, is_of_phases ? "\nby phase, not gated:\n" : "\n");
 	return table_add(&t, out);
 }

@@ -9,10 +9,7 @@ static const char *const not_quantities[] = { "total_cpus", "worst_gap_cpu" };
 
 static struct distribution *find(struct distributions *d, const char *name)
 {
-	for (size_t i = 0; i < d->items.count; i++)
-		if (str_eq(d->items.items[i].name, name))
-			return &d->items.items[i];
-	return NULL;
+	return vec_find(&d->items, name, name);
 }
 
 static int add_name(struct distributions *d, const char *name)
@@ -41,10 +38,9 @@ static int add_known(struct distributions *d, uint64_t seed, const char *name,
 {
 	if (!n->is_known)
 		return 0;
-	for (size_t i = 0; i < ARRAY_SIZE(not_quantities); i++)
-		if (str_eq(not_quantities[i], name))
-			return 0;
-	return distributions_add(d, name, seed, n->value);
+	return str_index(not_quantities, ARRAY_SIZE(not_quantities), name) >= 0 ?
+		       0 :
+		       distributions_add(d, name, seed, n->value);
 }
 
 /* NOLINTNEXTLINE(readability-function-size): of macros */

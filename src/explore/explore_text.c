@@ -87,12 +87,10 @@ static void add_groups(const struct lab *l, const struct explore_summary *s, str
 
 static int add_distributions(struct explore_summary *s, struct str *out)
 {
-	static const char *const columns[] = { "METRIC", "SEEDS", "MIN",	"P50",
-					       "P90",	 "MAX",	  "MAX AT SEED" };
-	struct table t;
-	int rc = table_init(&t, columns, ARRAY_SIZE(columns));
+	_table_ struct table t;
 
-	for (size_t i = 0; i < s->distributions.items.count && rc == 0; i++) {
+	table_titles(&t, "METRIC", "SEEDS", "MIN", "P50", "P90", "MAX", "MAX AT SEED");
+	for (size_t i = 0; i < s->distributions.items.count; i++) {
 		struct distribution *d = &s->distributions.items.items[i];
 		struct distribution_summary sum;
 		char text[32];
@@ -100,8 +98,7 @@ static int add_distributions(struct explore_summary *s, struct str *out)
 		distribution_summarize(d, &sum);
 		const double values[] = { sum.min, sum.p50, sum.p90, sum.max };
 
-		rc = table_row(&t);
-		table_cell(&t, 0, d->name);
+		table_texts(&t, d->name);
 		table_cellf(&t, 1, "%zu", sum.count);
 		for (size_t k = 0; k < ARRAY_SIZE(values); k++) {
 			format_value(values[k], text);
@@ -109,12 +106,10 @@ static int add_distributions(struct explore_summary *s, struct str *out)
 		}
 		table_cellf(&t, 6, "%llu", (unsigned long long)sum.max_seed);
 	}
-	if (rc == 0 && s->distributions.items.count) {
-		str_addc(out, '\n');
-		rc = table_add(&t, out);
-	}
-	table_finish(&t);
-	return rc;
+	if (!s->distributions.items.count)
+		return 0;
+	str_addc(out, '\n');
+	return table_add(&t, out);
 }
 
 static void add_other_verdicts(const struct explore_summary *s, struct str *out)

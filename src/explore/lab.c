@@ -262,12 +262,10 @@ static enum task_next on_ended(void *ctx, struct task *task, struct outcome *o)
 	return rc == 0 && goes_on ? TASK_DONE : TASK_STOP;
 }
 
-static void on_tick(void *ctx, struct task *const *running, size_t count)
+static void on_tick(void *ctx, struct task *const *running _unused_, size_t count _unused_)
 {
 	struct lab_running *r = ctx;
 
-	(void)running;
-	(void)count;
 	if (r->watch->tick)
 		r->watch->tick(r->watch->ctx);
 }

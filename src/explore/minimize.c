@@ -12,12 +12,11 @@ struct minimizing {
 	size_t forms, runs;
 };
 
-static bool on_ended(void *ctx, struct trial *t, const struct judgement *j, int *rc)
+static bool on_ended(void *ctx, struct trial *t, const struct judgement *j _unused_,
+		     int *rc _unused_)
 {
 	struct minimizing *m = ctx;
 
-	(void)j;
-	(void)rc;
 	m->runs++;
 	if (!trial_has_failed(t) || (m->signature && !str_eq(m->signature, t->signature)))
 		return true;

@@ -200,9 +200,8 @@ static void set_workers(struct shrink_form *form, uint64_t value)
 
 /* A body that names its own number of workers is not changed by it: then there is no use. */
 static bool has_fewer_workers(const struct shrink_form *form, const struct shrink_form *old,
-			      uint64_t less)
+			      uint64_t less _unused_)
 {
-	(void)less;
 	return form->workers < old->workers;
 }
 

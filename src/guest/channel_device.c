@@ -50,7 +50,7 @@ int channel_device_map(const char *device_dir, void **region, size_t *size)
 	*region = NULL;
 	*size = 0;
 	if (!path)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	rc = enable(device_dir);
 	if (rc < 0)
 		return rc;

@@ -42,14 +42,13 @@ static void add_hex(struct text *t, uint64_t value)
 	add(t, digits);
 }
 
-static uint64_t instruction_pointer(const ucontext_t *context)
+static uint64_t instruction_pointer(const ucontext_t *context _unused_)
 {
 #if defined(__x86_64__)
 	return (uint64_t)context->uc_mcontext.gregs[REG_RIP];
 #elif defined(__aarch64__)
 	return context->uc_mcontext.pc;
 #else
-	(void)context;
 	return 0;
 #endif
 }

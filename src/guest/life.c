@@ -139,7 +139,7 @@ static void check_topology(struct guest *g)
  * the host stops it when it has read the line: where that is nested in an emulator, programs may
  * not write to ports whatever ioperm() says.
  */
-static void ask_for_pause(const struct guest *g)
+static void ask_for_pause(const struct guest *g _unused_)
 {
 #if defined(__x86_64__)
 	char accel[VALUE_SIZE];
@@ -149,7 +149,6 @@ static void ask_for_pause(const struct guest *g)
 	if (ioperm(GUEST_PAUSE_PORT, 1, 1) == 0)
 		outb(GUEST_PAUSE_VALUE, GUEST_PAUSE_PORT);
 #else
-	(void)g;
 #endif
 }
 

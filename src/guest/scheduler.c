@@ -508,9 +508,8 @@ static void wait_while(struct scheduler *s, bool (*is_so)(const struct scheduler
 		wait_step(s);
 }
 
-static bool is_loaded(const struct scheduler *s)
+static bool is_loaded(const struct scheduler *s _unused_)
 {
-	(void)s;
 	return is_active();
 }
 

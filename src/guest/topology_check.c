@@ -59,12 +59,11 @@ bool topology_lacks_caches(const struct topology *t)
 }
 
 /* Where caches are never shown, there is nothing to compare; elsewhere their absence is a fault. */
-static bool has_nothing_to_compare(const struct topology *t)
+static bool has_nothing_to_compare(const struct topology *t _unused_)
 {
 #if defined(__aarch64__)
 	return topology_lacks_caches(t);
 #else
-	(void)t;
 	return false;
 #endif
 }

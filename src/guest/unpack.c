@@ -120,7 +120,7 @@ static int unpack_entry(const char *root, const struct entry *e)
 		return damaged("an entry leads out of it");
 	path = str_fmt("%s/%s", root, e->name);
 	if (!path)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	if (!S_ISDIR(e->mode) && unlink(path) < 0 && errno != ENOENT)
 		return err_sys(errno, "replace %s", path);
 	switch (e->mode & S_IFMT) {

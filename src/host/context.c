@@ -121,20 +121,13 @@ static char *bracketed(char *line)
 static int add_pair(struct host_pairs *pairs, const char *key, char *value)
 {
 	struct host_pair pair = { .key = strdup(key), .value = value };
-	int rc = pair.key ? vec_push(pairs, pair) : err_set(ENOMEM, "out of memory");
+	int rc = pair.key ? vec_push(pairs, pair) : err_no_memory();
 
 	if (rc < 0) {
 		free(pair.key);
 		free(pair.value);
 	}
 	return rc;
-}
-
-static int compare_pairs(const void *a, const void *b)
-{
-	const struct host_pair *x = a, *y = b;
-
-	return strcmp(x->key, y->key);
 }
 
 static int read_tunables(struct host_context *h, const struct roots *roots)
@@ -159,9 +152,7 @@ static int read_tunables(struct host_context *h, const struct roots *roots)
 		if (rc < 0)
 			return rc;
 	}
-	if (h->sched_tunables.count)
-		qsort(h->sched_tunables.items, h->sched_tunables.count,
-		      sizeof(*h->sched_tunables.items), compare_pairs);
+	vec_sort(&h->sched_tunables, order_texts);
 	return 0;
 }
 

@@ -258,19 +258,12 @@ static int add_holder(struct lock_holders *h, const struct roots *roots, const s
 	if (read_cmdline(roots, e->pid, &cmdline) == 0) {
 		holder.cmdline = str_take(&cmdline);
 		if (!holder.cmdline)
-			return err_set(ENOMEM, "out of memory");
+			return err_no_memory();
 	}
 	rc = vec_push(h, holder);
 	if (rc < 0)
 		free(holder.cmdline);
 	return rc;
-}
-
-static int compare_pids(const void *a, const void *b)
-{
-	const struct lock_holder *x = a, *y = b;
-
-	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
 int lock_table_find_id(const struct lock_table *t, const struct lock_entry *id,
@@ -284,8 +277,7 @@ int lock_table_find_id(const struct lock_table *t, const struct lock_entry *id,
 		if (e->inode == id->inode && e->major == id->major && e->minor == id->minor)
 			rc = add_holder(out, &t->roots, e);
 	}
-	if (out->count)
-		qsort(out->items, out->count, sizeof(*out->items), compare_pids);
+	vec_sort(out, order_u32);
 	return rc;
 }
 
@@ -293,9 +285,7 @@ int lock_table_find(const struct lock_table *t, const char *path, struct lock_ho
 {
 	struct lock_entry id;
 
-	if (!lock_table_identify(t, path, &id))
-		return 0;
-	return lock_table_find_id(t, &id, out);
+	return lock_table_identify(t, path, &id) ? lock_table_find_id(t, &id, out) : 0;
 }
 
 void lock_table_finish(struct lock_table *t)

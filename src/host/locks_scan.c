@@ -45,7 +45,7 @@ int lock_places_from_env(struct lock_places *places)
 	    places->dirs[LOCK_QUEUE])
 		return 0;
 	lock_places_finish(places);
-	return err_set(ENOMEM, "out of memory");
+	return err_no_memory();
 }
 
 void lock_places_finish(struct lock_places *places)
@@ -139,7 +139,7 @@ static int row_init(struct lock_row *row, const struct scan *s, enum lock_kind k
 	if (row->lockfile)
 		return 1;
 	row_finish(row);
-	return err_set(ENOMEM, "out of memory");
+	return err_no_memory();
 }
 
 static int add_file(const struct scan *s, enum lock_kind kind, const char *name)
@@ -283,9 +283,7 @@ int locks_scan(struct locks_scan *s, const struct lock_places *places, const str
 	}
 	rc = rc ?: find_all_deleted(&scan);
 	for (enum lock_kind kind = 0; kind < LOCK_KINDS && rc == 0; kind++) {
-		if (s->kinds[kind].count)
-			qsort(s->kinds[kind].items, s->kinds[kind].count,
-			      sizeof(*s->kinds[kind].items), compare_rows);
+		vec_sort(&s->kinds[kind], compare_rows);
 	}
 	return rc;
 }

@@ -87,7 +87,7 @@ int plan_init(struct plan *p, enum run_mode mode, const struct topology *t, size
 	if (p->llcs && p->cpus && p->nodes)
 		return 0;
 	plan_finish(p);
-	return err_set(ENOMEM, "out of memory");
+	return err_no_memory();
 }
 
 bool plan_has_llc(const struct plan *p, size_t llc)
@@ -114,16 +114,9 @@ void plan_add_llc(struct plan *p, size_t llc)
 		p->llcs[p->llc_count++] = llc;
 }
 
-static int compare_sizes(const void *a, const void *b)
-{
-	size_t x = *(const size_t *)a, y = *(const size_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 void plan_settle(struct plan *p, const struct topology *t)
 {
-	qsort(p->llcs, p->llc_count, sizeof(*p->llcs), compare_sizes);
+	qsort(p->llcs, p->llc_count, sizeof(*p->llcs), order_u64);
 	for (size_t i = 0; i < t->node_count; i++) {
 		size_t llc = 0;
 
@@ -179,13 +172,6 @@ static void take_cpus(struct plan *p, const struct plan_host *host, size_t llc, 
 	}
 }
 
-static int compare_cpus(const void *a, const void *b)
-{
-	unsigned int x = *(const unsigned int *)a, y = *(const unsigned int *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* LLCs of the seed's node, then of the nearest nodes, until there are enough CPUs. */
 static int fill_nodes(struct plan *p, const struct plan_host *host, size_t count,
 		      enum plan_preference preference)
@@ -195,7 +181,7 @@ static int fill_nodes(struct plan *p, const struct plan_host *host, size_t count
 	_free_ size_t *order = calloc(t->node_count, sizeof(*order));
 
 	if (!order)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	plan_node_order(t, plan_node_index(t, t->llcs[seed].node), order);
 	for (size_t i = 0; i < t->node_count; i++) {
 		size_t llc;
@@ -225,7 +211,7 @@ int plan_budget(struct plan *p, const struct plan_host *host, size_t count,
 		plan_finish(p);
 		return rc;
 	}
-	qsort(p->cpus, p->cpu_count, sizeof(*p->cpus), compare_cpus);
+	qsort(p->cpus, p->cpu_count, sizeof(*p->cpus), order_u32);
 	plan_settle(p, host->topology);
 	return 0;
 }

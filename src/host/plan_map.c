@@ -82,7 +82,7 @@ static int take_from_llc(struct plan *p, const struct plan_host *host, size_t ll
 	size_t until = p->cpu_count + count;
 
 	if (!cores)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	for (size_t i = 0; i < l->cpu_count; i++)
 		cores[i] = core_of(host->topology, l->cpus[i]);
 	plan_add_llc(p, llc);
@@ -172,7 +172,7 @@ static int choose_llcs(struct choice *best, const struct plan_host *host,
 	struct choice c = { .llcs = llcs };
 
 	if (!order || !llcs)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	for (size_t seed = 0; seed < t->node_count; seed++) {
 		plan_node_order(t, seed, order);
 		if (shape->nodes > 1 && choose_by_node(best, host, order, per_llc, shape))
@@ -241,7 +241,7 @@ int plan_performance(struct plan *p, const struct plan_host *host, const struct 
 	if (rc < 0)
 		return rc;
 	if (!llcs)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	rc = choose_llcs(&best, host, shape);
 	if (rc < 0)
 		return rc;

@@ -115,11 +115,10 @@ static int visit_living(int queue, uint64_t limit,
 	return count;
 }
 
-static void note_last(void *ctx, const char *name, uint64_t number)
+static void note_last(void *ctx, const char *name _unused_, uint64_t number)
 {
 	uint64_t *last = ctx;
 
-	(void)name;
 	*last = MAX(*last, number);
 }
 
@@ -188,12 +187,11 @@ struct front {
 	struct lock_holders holders;
 };
 
-static void note_holder(void *ctx, const char *name, uint64_t number)
+static void note_holder(void *ctx, const char *name, uint64_t number _unused_)
 {
 	struct front *front = ctx;
 	_free_ char *path = str_fmt("%s/%s", front->ticket->path, name);
 
-	(void)number;
 	if (path)
 		lock_table_find(&front->table, path, &front->holders);
 }

@@ -48,7 +48,7 @@ static int note_llc(struct use_map *u, const struct lock_table *table, const cha
 	int rc;
 
 	if (!path)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	rc = lock_table_find(table, path, &holders);
 	u->llcs[llc].holders = holders.count;
 	for (size_t i = 0; i < holders.count; i++)
@@ -66,7 +66,7 @@ static int note_cpu(struct use_map *u, const struct lock_table *table, const cha
 	int rc;
 
 	if (!path)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	rc = lock_table_find(table, path, &holders);
 	if (rc < 0 || !holders.count)
 		return rc;
@@ -82,7 +82,7 @@ static int use_map_read(struct use_map *u, const struct topology *t, const char 
 	u->llcs = calloc(t->llc_count, sizeof(*u->llcs));
 	u->busy.cpus = calloc(t->cpu_count, sizeof(*u->busy.cpus));
 	if (!u->llcs || !u->busy.cpus)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	for (size_t i = 0; i < t->llc_count && rc == 0; i++)
 		rc = note_llc(u, &table, dir, i);
 	for (size_t i = 0; i < t->cpu_count && rc == 0; i++)
@@ -149,7 +149,7 @@ static int take_lock(struct reservation *r, char *path, bool exclusive, const ch
 	int fd;
 
 	if (!owned)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	fd = lockfile_take(owned, exclusive, 0);
 	if (fd == -EWOULDBLOCK) {
 		err_wrap(fd, "%s %llu busy", what, number);
@@ -161,13 +161,6 @@ static int take_lock(struct reservation *r, char *path, bool exclusive, const ch
 	return 0;
 }
 
-static int compare_cpus(const void *a, const void *b)
-{
-	unsigned int x = *(const unsigned int *)a, y = *(const unsigned int *)b;
-
-	return (x > y) - (x < y);
-}
-
 static int lock_cpus(struct reservation *r, const char *dir)
 {
 	const struct plan *p = &r->plan;
@@ -175,9 +168,9 @@ static int lock_cpus(struct reservation *r, const char *dir)
 	int rc = 0;
 
 	if (!sorted)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	memcpy(sorted, p->cpus, p->cpu_count * sizeof(*sorted));
-	qsort(sorted, p->cpu_count, sizeof(*sorted), compare_cpus);
+	qsort(sorted, p->cpu_count, sizeof(*sorted), order_u32);
 	for (size_t i = 0; i < p->cpu_count && rc == 0; i++)
 		rc = take_lock(r, cpu_path(dir, sorted[i]), true, "CPU", sorted[i]);
 	return rc;
@@ -193,7 +186,7 @@ static int lock_plan(struct reservation *r, const char *dir)
 	free(r->fds);
 	r->fds = calloc(p->llc_count + p->cpu_count, sizeof(*r->fds));
 	if (!r->fds)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	for (size_t i = 0; i < p->llc_count && rc == 0 && traits->locks_llcs; i++)
 		rc = take_lock(r, llc_path(dir, p->llcs[i]), traits->is_llc_exclusive, "LLC",
 			       p->llcs[i]);

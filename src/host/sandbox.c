@@ -13,7 +13,7 @@ static int write_control(const char *cgroup, const char *name, const char *value
 	int rc;
 
 	if (!path)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
 		return err_sys(errno, "open %s", path);
@@ -37,7 +37,7 @@ static int find_home(struct sandbox *s, const char *process, const struct roots 
 	line += strlen("0::");
 	line[strcspn(line, "\n")] = '\0';
 	s->home = str_fmt("%s%s", roots->cgroup, str_eq(line, "/") ? "" : line);
-	return s->home ? 0 : err_set(ENOMEM, "out of memory");
+	return s->home ? 0 : err_no_memory();
 }
 
 static int check_controller(const char *home)
@@ -140,7 +140,7 @@ static int make_cgroup(struct sandbox *s)
 	s->path = str_fmt("%s/" SANDBOX_PREFIX "%d-%llu", s->home, s->pid,
 			  (unsigned long long)(clock_wall_ns() / NSEC_PER_SEC));
 	if (!s->path)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	if (mkdir(s->path, 0755) < 0) {
 		int rc = err_sys(errno, "create %s", s->path);
 

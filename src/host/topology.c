@@ -182,7 +182,7 @@ static int read_distances(const struct roots *roots, struct topology *t)
 
 	t->distances = calloc(n * n, sizeof(*t->distances));
 	if (!t->distances)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	for (size_t i = 0; i < n; i++) {
 		if (!read_distance_row(roots, t->nodes[i].id, &t->distances[i * n], n)) {
 			free(take_ptr(&t->distances));

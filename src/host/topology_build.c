@@ -54,7 +54,7 @@ static int add_to_llc(struct topology *t, size_t llc, const struct topology_draf
 	}
 	grown = reallocarray(l->cpus, l->cpu_count + 1, sizeof(*l->cpus));
 	if (!grown)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	l->cpus = grown;
 	l->cpus[l->cpu_count++] = cpu->id;
 	return 0;
@@ -66,7 +66,7 @@ static int group_cpus(struct topology *t, const struct topology_draft *d)
 	_free_ size_t *llc_first = calloc(d->cpu_count, sizeof(*llc_first));
 
 	if (!llc_first)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	for (size_t i = 0; i < d->cpu_count; i++) {
 		const struct topology_draft_cpu *cpu = &d->cpus[i];
 		size_t llc = 0, core = 0;
@@ -131,7 +131,7 @@ int topology_build(struct topology *t, struct topology_draft *d)
 		.llcs = calloc(d->cpu_count, sizeof(*t->llcs)),
 	};
 	if (!t->cpus || !t->llcs)
-		rc = err_set(ENOMEM, "out of memory");
+		rc = err_no_memory();
 	else
 		rc = group_cpus(t, d);
 	rc = rc ?: collect_nodes(t, d);
@@ -208,7 +208,7 @@ static int default_distances(struct topology *t)
 {
 	t->distances = calloc(t->node_count * t->node_count, sizeof(*t->distances));
 	if (!t->distances)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	for (size_t i = 0; i < t->node_count; i++)
 		for (size_t k = 0; k < t->node_count; k++)
 			t->distances[i * t->node_count + k] = i == k ? 10 : 20;

@@ -30,11 +30,6 @@ static bool is_ours(const char *name, const char **pid)
 	return (*pid)[strspn(*pid, "0123456789")] == '\0';
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static int find(const char *root, struct names *out)
 {
 	_closedir_ DIR *dir = opendir(root);
@@ -55,8 +50,7 @@ static int find(const char *root, struct names *out)
 			return rc;
 		name = NULL;
 	}
-	if (out->count)
-		qsort(out->items, out->count, sizeof(out->items[0]), compare_names);
+	vec_sort(out, order_texts);
 	return 0;
 }
 

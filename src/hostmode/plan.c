@@ -169,9 +169,7 @@ int host_plan_build(struct host_plan *plan, const struct host_scenarios *scenari
 		return rc;
 	if (!plan->runs.count && options->filter)
 		return no_match(scenarios, options->filter);
-	if (plan->runs.count)
-		qsort(plan->runs.items, plan->runs.count, sizeof(plan->runs.items[0]),
-		      compare_runs);
+	vec_sort(&plan->runs, compare_runs);
 	if (options->budget_s > 0)
 		rc = apply_budget(plan, options);
 	add_estimate(plan, options);

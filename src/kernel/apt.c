@@ -64,12 +64,9 @@ static void __attribute__((format(printf, 2, 3)))
 add_option(struct apt_args *args, const char *fmt, ...)
 {
 	struct str text = {};
-	va_list ap;
 	char *option;
 
-	va_start(ap, fmt);
-	str_addv(&text, fmt, ap);
-	va_end(ap);
+	str_add_rest(&text, fmt);
 	option = str_take(&text);
 	if (!option) {
 		args->failed = true;
@@ -118,7 +115,7 @@ static int start(struct apt_run *r, const struct apt_args *args, const char *dir
 	if (r->log_fd < 0)
 		return err_sys(errno, "keep the output of apt-get");
 	if (args->failed)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	return child_start(&r->child, &(struct child_opts){
 					      .argv = args->argv,
 					      .directory = directory,
@@ -206,7 +203,7 @@ static int ask_apt(struct apt *a)
 		return err_set(ENOTSUP, "the apt of this machine knows no Debian archive, so no "
 					"images can be had; KTSTR_DEBIAN_URL may name one");
 	a->url = strdup(url);
-	return a->url ? 0 : err_set(ENOMEM, "out of memory");
+	return a->url ? 0 : err_no_memory();
 }
 
 static int find_url(struct apt *a)
@@ -217,10 +214,10 @@ static int find_url(struct apt *a)
 
 	if (own) {
 		a->url = strdup(own);
-		return a->url ? 0 : err_set(ENOMEM, "out of memory");
+		return a->url ? 0 : err_no_memory();
 	}
 	if (!path)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	if (read_known_url(a, path))
 		return 0;
 	rc = ask_apt(a) ?: path_cache_make(a->directory);
@@ -240,7 +237,7 @@ static int write_below(const char *directory, const char *name, const char *text
 	_free_ char *path = str_fmt("%s/%s", directory, name);
 
 	if (!path)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	return path_cache_explain(file_replace(path, text, strlen(text), 0644));
 }
 
@@ -254,7 +251,7 @@ static int make_directories(const struct apt *a)
 	for (size_t i = 0; i < ARRAY_SIZE(names) && rc == 0; i++) {
 		_free_ char *path = str_fmt("%s/%s", a->directory, names[i]);
 
-		rc = path ? path_cache_make(path) : err_set(ENOMEM, "out of memory");
+		rc = path ? path_cache_make(path) : err_no_memory();
 	}
 	str_addf(&sources,
 		 "Types: deb\nURIs: %s\nSuites: " SUITES "\nComponents: main\n"
@@ -272,7 +269,7 @@ int apt_open(struct apt *a, const char *root)
 
 	*a = (struct apt){ .directory = str_fmt("%s/.apt", root),
 			   .keyring = strdup(keyring ? keyring : KEYRING) };
-	rc = a->directory && a->keyring ? find_url(a) : err_set(ENOMEM, "out of memory");
+	rc = a->directory && a->keyring ? find_url(a) : err_no_memory();
 	if (rc == 0 && a->keyring && access(a->keyring, R_OK) < 0)
 		rc = err_set(ENOTSUP,
 			     "%s is not there, so no package can be checked; install "
@@ -343,7 +340,7 @@ int apt_update(const struct apt *a, const char *label)
 	int rc;
 
 	if (!lists || !partial || !what)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	apt_args_init(&args, a);
 	add_arg(&args, "update");
 	rc = start(&run, &args, NULL);
@@ -368,7 +365,7 @@ int apt_indexes(const struct apt *a, struct str *out)
 	add_arg(&args, "$(CODENAME) $(FILENAME)");
 	add_arg(&args, "Created-By: Packages");
 	if (args.failed)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	return child_output(args.argv, QUICK_NS, out);
 }
 
@@ -400,7 +397,7 @@ int apt_download(const struct apt *a, const char *package, const char *version, 
 	int rc;
 
 	if (!wanted || !place)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	if (mkdir(place, 0755) < 0 && errno != EEXIST)
 		return err_sys(errno, "create %s", place);
 	apt_args_init(&args, a);

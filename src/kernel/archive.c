@@ -46,7 +46,7 @@ int archive_unpack_buffer(const void *data, size_t len, size_t wanted, struct st
 	size_t before = out->len;
 
 	if (!a || !str_reserve(out, wanted + 1))
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	if (archive_read_open_memory(a, data, len) != ARCHIVE_OK ||
 	    archive_read_next_header(a, &entry) != ARCHIVE_OK)
 		return fail(a);
@@ -106,7 +106,7 @@ static int open_raw(struct archive *a, const char *path)
 	int rc;
 
 	if (!a)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	if (archive_read_open_filename(a, path, BLOCK) != ARCHIVE_OK)
 		return err_wrap(fail(a), "read %s", path);
 	rc = archive_read_next_header(a, &entry);
@@ -125,7 +125,7 @@ int archive_read_file(const char *path, size_t limit, struct str *out)
 		ssize_t n;
 
 		if (!str_reserve(out, BLOCK))
-			return err_set(ENOMEM, "out of memory");
+			return err_no_memory();
 		n = archive_read_data(a, out->s + out->len, BLOCK - 1);
 		if (n < 0)
 			return err_wrap(fail(a), "read %s", path);
@@ -149,7 +149,7 @@ int archive_read_lines(const char *path, int (*take)(void *context, char *line),
 		ssize_t n;
 
 		if (!str_reserve(&text, BLOCK))
-			return err_set(ENOMEM, "out of memory");
+			return err_no_memory();
 		n = archive_read_data(a, text.s + text.len, BLOCK - 1);
 		if (n < 0)
 			return err_wrap(fail(a), "read %s", path);
@@ -236,7 +236,7 @@ int archive_unpack_deb(const char *path, struct archive_member *members, size_t 
 	int rc;
 
 	if (!outer || !inner)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	archive_read_support_format_ar(outer);
 	archive_read_support_filter_all(inner);
 	archive_read_support_format_tar(inner);
@@ -350,7 +350,7 @@ int archive_unpack_tar(const char *path, const char *directory, const char *top)
 	int rc;
 
 	if (!from || !to)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	archive_read_support_filter_all(from);
 	archive_read_support_format_tar(from);
 	archive_write_disk_set_options(to, ARCHIVE_EXTRACT_SECURE_SYMLINKS | ARCHIVE_EXTRACT_TIME |

@@ -72,7 +72,7 @@ static int fill_meta(const struct build *b, struct kernel_meta *meta,
 	_free_ char *path = str_fmt("%s/.config", tree->path);
 	char now[CLOCK_TEXT_SIZE], hash[KCONFIG_HASH_SIZE], version[KERNEL_VERSION_TEXT_SIZE];
 	_str_ struct str config = {};
-	int rc = path ? file_read(path, &config) : err_set(ENOMEM, "out of memory");
+	int rc = path ? file_read(path, &config) : err_no_memory();
 
 	if (rc < 0)
 		return rc;
@@ -105,7 +105,7 @@ static int copy_files(const char *tree, const char *entry, struct kernel_meta *m
 	int rc;
 
 	if (!image || !image_copy || !vmlinux || !vmlinux_copy || !config || !config_copy)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	rc = bzimage_check_file(image, &header) ?: file_copy(image, image_copy, 0644);
 	rc = rc ?: file_copy(config, config_copy, 0644);
 	if (rc == 0 && meta->has_vmlinux)

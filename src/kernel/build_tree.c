@@ -138,7 +138,7 @@ int kernel_build_tree(const char *root, const char *path, const struct kernel_bu
 	hash_config(tree.path, config_hash);
 	key = key_local(tree.hash, config_hash, b.extra_hash);
 	if (!key)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	if (tree.state == TREE_CLEAN &&
 	    (build_find_cached(&b, key, out) || find_first_build(&b, &tree, config_hash, out))) {
 		tell_hit(&b, tree.path, out->key);

@@ -121,7 +121,7 @@ int cache_entry_load(const char *root, const char *key, struct cache_entry *out)
 	*out = (struct cache_entry){ .key = strdup(key), .path = str_fmt("%s/%s", root, key) };
 	if (!out->key || !out->path) {
 		cache_entry_finish(out);
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	}
 	if (key[0] == '.' || strchr(key, '/') || stat(out->path, &st) < 0 || !S_ISDIR(st.st_mode)) {
 		cache_entry_finish(out);
@@ -186,7 +186,7 @@ int cache_list_read(const char *root, struct cache_list *out)
 	if (rc < 0)
 		cache_list_finish(out);
 	else if (out->count)
-		qsort(out->items, out->count, sizeof(*out->items), compare_entries);
+		vec_sort(out, compare_entries);
 	return rc;
 }
 
@@ -221,7 +221,7 @@ static int fill_image(const struct cache_entry *e, const char *key, struct kerne
 	out->image = str_fmt("%s/%s", e->path, m->image_name);
 	out->key = strdup(key);
 	if (!out->image || !out->key || !config)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	if (m->has_vmlinux)
 		out->vmlinux = str_fmt("%s/vmlinux", e->path);
 	if (access(config, R_OK) == 0)
@@ -281,7 +281,7 @@ int cache_remove(const char *root, const char *key)
 	_close_ int lock = -1;
 
 	if (!path || !doomed)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	lock = cache_lock(root, key, true, REMOVE_TIMEOUT_NS);
 	if (lock < 0)
 		return lock;

@@ -8,7 +8,7 @@ int cache_lock(const char *root, const char *name, bool exclusive, uint64_t time
 {
 	_free_ char *path = str_fmt("%s/.locks/%s.lock", root, name);
 
-	return path ? lockfile_take(path, exclusive, timeout_ns) : err_set(ENOMEM, "out of memory");
+	return path ? lockfile_take(path, exclusive, timeout_ns) : err_no_memory();
 }
 
 int cache_store_timeout(uint64_t *timeout_ns)

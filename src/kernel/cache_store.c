@@ -81,7 +81,7 @@ static int write_metadata(const char *directory, const struct kernel_meta *meta)
 	int rc;
 
 	kernel_meta_write(meta, &text);
-	rc = path ? str_check(&text) : err_set(ENOMEM, "out of memory");
+	rc = path ? str_check(&text) : err_no_memory();
 	return rc ?: file_replace(path, str_get(&text), text.len, 0644);
 }
 
@@ -91,7 +91,7 @@ static int swap_in(struct cache_temp *t, const char *root, const char *key)
 	_free_ char *path = str_fmt("%s/%s", root, key);
 
 	if (!path)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	if (renameat2(AT_FDCWD, t->path, AT_FDCWD, path, RENAME_NOREPLACE) == 0) {
 		free(take_ptr(&t->path));
 		return 0;

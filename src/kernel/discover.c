@@ -27,7 +27,7 @@ static int from_directory(const char *path, struct kernel_image *out)
 	char *slash = real ? strrchr(real, '/') : NULL;
 
 	if (!metadata)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	if (!slash || slash == real || access(metadata, F_OK) < 0)
 		return image_in_tree(path, out);
 	*slash = '\0';
@@ -57,7 +57,7 @@ static int from_cache_by_key(const char *variable, const char *root, const char 
 	int rc;
 
 	if (!path)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	rc = cache_open(root, key, out);
 	if (rc == -ENOENT && access(path, F_OK) == 0)
 		return err_set(EINVAL, "%s: %s", variable, err_text(rc));
@@ -136,11 +136,8 @@ static int try_place(image_reader read, struct kernel_image *out, const char *fm
 static int try_place(image_reader read, struct kernel_image *out, const char *fmt, ...)
 {
 	_str_ struct str path = {};
-	va_list ap;
 
-	va_start(ap, fmt);
-	str_addv(&path, fmt, ap);
-	va_end(ap);
+	str_add_rest(&path, fmt);
 	return read(str_get(&path), out);
 }
 

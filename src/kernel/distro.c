@@ -76,7 +76,7 @@ static int get_list(const struct apt *a, const char *root, const char *label, bo
 	int rc = 0;
 
 	if (!path)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	if (refresh || !read_list(a, path, &text))
 		rc = refresh_list(a, root, path, label, &text);
 	return rc < 0 ? rc : distro_list_parse(str_get(&text), apt_arch(), out);
@@ -157,7 +157,7 @@ static int unpack_kernel(const struct apt *a, const struct distro_kernel *k, con
 	kernel_version_format(&k->version, version);
 	what = str_fmt("%s: fetching Linux %s (MiB)", label, version);
 	if (!image || !config || !what)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	rc = apt_download(a, k->image.name, k->image.version, k->image.size, work, what, &package);
 	rc = rc ?: archive_unpack_deb(str_get(&package), members, ARRAY_SIZE(members));
 	if (rc == 0 && !members[1].found)
@@ -174,7 +174,7 @@ static int look_inside(const char *entry, struct bzimage *image, struct vmlinux_
 	int rc;
 
 	if (!path || !vmlinux)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	*facts = (struct vmlinux_facts){};
 	rc = bzimage_check_file(path, image);
 	if (rc < 0 || !image->payload_length)
@@ -191,7 +191,7 @@ static int fetch_one(const struct apt *a, const char *root, const struct distro_
 	_kernel_meta_ struct kernel_meta meta = {};
 	_free_ char *key = key_of(k);
 	struct bzimage image;
-	int rc = key ? cache_temp_make(&work, root) : err_set(ENOMEM, "out of memory");
+	int rc = key ? cache_temp_make(&work, root) : err_no_memory();
 
 	rc = rc ?: cache_temp_make(&entry, root);
 	rc = rc ?: unpack_kernel(a, k, work.path, entry.path, label);
@@ -286,7 +286,7 @@ static int choose(struct search *s, const struct distro_list *list,
 		if (rc == 0)
 			continue;
 		*key = key_of(k);
-		return *key ? 0 : err_set(ENOMEM, "out of memory");
+		return *key ? 0 : err_no_memory();
 	}
 	if (!s->fallback && wanted)
 		return no_such_kernel(list, wanted);
@@ -294,7 +294,7 @@ static int choose(struct search *s, const struct distro_list *list,
 		return err_set(ENOENT, "the Debian archive holds no kernel image for %s",
 			       apt_arch());
 	*key = key_of(s->fallback);
-	return *key ? 0 : err_set(ENOMEM, "out of memory");
+	return *key ? 0 : err_no_memory();
 }
 
 /* One pass over the list; -EIO when a package in it is not available. */

@@ -132,7 +132,7 @@ static int add_image(struct distro_list *list, const struct distro_package *p, c
 		return 0;
 	plain = strdup(release);
 	if (!plain || !end)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	if (ends_with(plain, "-unsigned"))
 		plain[strlen(plain) - strlen("-unsigned")] = '\0';
 	if (!ends_with(plain, end))
@@ -183,7 +183,7 @@ static int each_line(char *text, struct distro_list *list, const char *arch)
 	for (size_t i = 0; i < packages.count && rc == 0; i++)
 		rc = add_image(list, &packages.items[i], arch);
 	if (rc == 0 && list->count) {
-		qsort(list->items, list->count, sizeof(*list->items), compare_kernels);
+		vec_sort(list, compare_kernels);
 		drop_doubles(list);
 		for (size_t i = 0; i < packages.count; i++)
 			join_base(list, &packages.items[i]);
@@ -199,7 +199,7 @@ int distro_list_parse(const char *text, const char *arch, struct distro_list *ou
 
 	*out = (struct distro_list){};
 	copy = arena_copy(&out->arena, text, strlen(text));
-	rc = copy ? each_line(copy, out, arch) : err_set(ENOMEM, "out of memory");
+	rc = copy ? each_line(copy, out, arch) : err_no_memory();
 	if (rc < 0)
 		distro_list_finish(out);
 	return rc;

@@ -116,7 +116,7 @@ int git_source_clone(const struct kernel_id *id, const char *hash, const char *d
 	int rc;
 
 	if (!what)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	add_ref(&name, id);
 	rc = GIT(directory, NULL, ASK_TIMEOUT_NS, &out, "init", "--quiet");
 	/* By name where there is one: not every server hands out commits by their hash. */

@@ -32,7 +32,7 @@ static int parse_ref(const char *text, struct kernel_id *out)
 	if (out->ref_kind == KERNEL_REF_SHA && !is_sha1(text))
 		return err_set(EINVAL, "'%s' is no commit: sha= takes 40 hexadecimal digits", text);
 	out->ref = strdup(text);
-	return out->ref ? 0 : err_set(ENOMEM, "out of memory");
+	return out->ref ? 0 : err_no_memory();
 }
 
 static int parse_git(const char *text, struct kernel_id *out)
@@ -47,7 +47,7 @@ static int parse_git(const char *text, struct kernel_id *out)
 	out->kind = KERNEL_ID_GIT;
 	out->url = strndup(url, (size_t)(hash - url));
 	if (!out->url)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	return err_wrap(parse_ref(hash + 1, out), "malformed kernel identifier '%s'", text);
 }
 
@@ -116,7 +116,7 @@ int kernel_id_parse(const char *text, struct kernel_id *out)
 	if (rc == 0) {
 		out->text = out->kind == KERNEL_ID_PATH ? expand_home(text) : strdup(text);
 		if (!out->text)
-			rc = err_set(ENOMEM, "out of memory");
+			rc = err_no_memory();
 	}
 	if (rc < 0)
 		kernel_id_finish(out);
@@ -145,7 +145,7 @@ static int add_segment(struct kernel_id_list *list, const char *start, size_t le
 		return 0;
 	segment = strndup(start, len);
 	if (!segment)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	rc = kernel_id_parse(segment, &id);
 	if (rc < 0)
 		return rc;

@@ -57,8 +57,7 @@ static bool take_config_file(struct kernel_image *out, char *path)
 /* .config in a tree, config beside a vmlinuz of /lib/modules, config-RELEASE in /boot. */
 static void take_config(struct kernel_image *out, const char *directory)
 {
-	const char *slash = strrchr(out->image, '/');
-	const char *name = slash ? slash + 1 : out->image;
+	const char *name = basename(out->image);
 
 	if (take_config_file(out, str_fmt("%s/.config", directory)))
 		return;
@@ -83,7 +82,7 @@ int image_from_file(const char *path, struct kernel_image *out)
 			       header.arch, cache_arch());
 	out->image = strdup(path);
 	if (!out->image || !directory)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	out->release = header.release[0] ? strdup(header.release) : NULL;
 	out->source_tree = tree_of(path);
 	take_vmlinux(out, out->source_tree ? out->source_tree : directory);
@@ -98,7 +97,7 @@ int image_in_tree(const char *tree, struct kernel_image *out)
 
 	*out = (struct kernel_image){};
 	if (!built || !beside)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	if (access(built, F_OK) == 0)
 		return image_from_file(built, out);
 	if (access(beside, F_OK) == 0)

@@ -19,7 +19,7 @@ static int run_make(const struct make_job *job, uint64_t timeout_ns, const char 
 	int rc;
 
 	if (!what)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	for (size_t i = 0; i < MAX_WORDS && words[i]; i++)
 		argv[count++] = words[i];
 	rc = command_run(&(struct command){ .argv = argv,
@@ -75,7 +75,7 @@ int make_configure(const struct make_job *job)
 	int rc;
 
 	if (!path)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	rc = file_read_at(AT_FDCWD, path, &config);
 	if (rc == -ENOENT) {
 		rc = MAKE(job, HELPER_TIMEOUT_NS, "defconfig") ?: file_read(path, &config);
@@ -101,7 +101,7 @@ static int run_compiler(const struct make_job *job, uint64_t timeout_ns, const c
 	_free_ char *jobs = str_fmt("-j%zu", job->cpus);
 
 	if (!jobs)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	return MAKE(job, timeout_ns, jobs, "KCFLAGS=-Wno-error", target);
 }
 

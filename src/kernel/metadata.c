@@ -31,9 +31,8 @@ static void put_answer(struct json *j, const void *member)
 	json_bool(j, *(const enum kernel_answer *)member == KERNEL_YES);
 }
 
-static bool load_answer(struct json_load *l, const struct json_value *v, void *member)
+static bool load_answer(struct json_load *l _unused_, const struct json_value *v, void *member)
 {
-	(void)l;
 	if (v->kind != JSON_TRUE && v->kind != JSON_FALSE)
 		return false;
 	*(enum kernel_answer *)member = v->kind == JSON_TRUE ? KERNEL_YES : KERNEL_NO;

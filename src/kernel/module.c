@@ -45,7 +45,7 @@ static int read_any(const char *base, struct str *out)
 		_free_ char *path = str_fmt("%s.ko%s", base, endings[i]);
 
 		if (!path)
-			return err_set(ENOMEM, "out of memory");
+			return err_no_memory();
 		if (access(path, F_OK) == 0)
 			return read_module(path, out);
 	}
@@ -80,7 +80,7 @@ static int unpack_package(const char *package, const char *name, const char *tar
 	int rc;
 
 	if (!old || !new)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	rc = archive_unpack_deb(package, &member, 1);
 	if (rc == 0 && !member.found)
 		rc = err_set(EINVAL, "%s holds no module %s", package, name);
@@ -97,8 +97,7 @@ static int fetch(const char *root, const struct kernel_meta *meta, const char *n
 	_free_ char *package = package_of(meta), *what = NULL, *packed = NULL;
 	_str_ struct str path = {}, module = {};
 	/* The index of today, as it was read for the image. */
-	int rc = package ? distro_list_get(root, label, false, &list) :
-			   err_set(ENOMEM, "out of memory");
+	int rc = package ? distro_list_get(root, label, false, &list) : err_no_memory();
 
 	rc = rc ?: apt_open(&a, root);
 	rc = rc ?: cache_temp_make(&work, root);
@@ -107,18 +106,11 @@ static int fetch(const char *root, const struct kernel_meta *meta, const char *n
 	what = str_fmt("%s: fetching the modules of Linux %s (MiB)", label, meta->version);
 	packed = str_fmt("%s/module", work.path);
 	if (!what || !packed)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	rc = apt_download(&a, package, meta->package_version, 0, work.path, what, &path);
 	rc = rc ?: unpack_package(str_get(&path), name, packed);
 	rc = rc ?: read_module(packed, &module);
 	return rc < 0 ? rc : file_replace(target, str_get(&module), module.len, 0644);
-}
-
-static const char *last_part(const char *name)
-{
-	const char *slash = strrchr(name, '/');
-
-	return slash ? slash + 1 : name;
 }
 
 /* What was said today of a package that is not there; asking again takes a second. */
@@ -135,7 +127,7 @@ static int fetch_once(const char *root, const struct cache_entry *entry, const c
 		      const char *label, const char *target)
 {
 	_free_ char *note = str_fmt("%s.absent", target);
-	int rc = note ? recall_absence(note) : err_set(ENOMEM, "out of memory");
+	int rc = note ? recall_absence(note) : err_no_memory();
 
 	if (rc < 0)
 		return rc;
@@ -160,9 +152,9 @@ static int read_cached(const struct kernel_image *k, const char *name, const cha
 
 	if (rc < 0 || entry.fault != CACHE_OK)
 		return rc < 0 ? rc : -ENOENT;
-	target = str_fmt("%s/%s.ko", entry.path, last_part(name));
+	target = str_fmt("%s/%s.ko", entry.path, basename(name));
 	if (!target)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	rc = access(target, F_OK) == 0 ? read_module(target, out) : -ENOENT;
 	if (rc == 0 || entry.meta.source != KERNEL_SOURCE_DISTRO || !entry.meta.package ||
 	    !entry.meta.package_version)
@@ -179,6 +171,6 @@ int kernel_module_get(const struct kernel_image *k, const char *name, const char
 	if (rc == -ENOENT && k->key)
 		rc = read_cached(k, name, label, out);
 	if (rc == -ENOENT)
-		return err_set(ENOENT, "this kernel comes without a module %s", last_part(name));
-	return err_wrap(rc, "no module %s", last_part(name));
+		return err_set(ENOENT, "this kernel comes without a module %s", basename(name));
+	return err_wrap(rc, "no module %s", basename(name));
 }

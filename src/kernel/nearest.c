@@ -23,7 +23,7 @@ void nearest_format(struct nearest *n, const struct kernel_version *wanted, stru
 
 	if (!n->count)
 		return;
-	qsort(n->items, n->count, sizeof(*n->items), compare_descending);
+	vec_sort(n, compare_descending);
 	while (at < n->count && kernel_version_compare(&n->items[at], wanted) > 0)
 		at++;
 	from = at > EACH_SIDE ? at - EACH_SIDE : 0;

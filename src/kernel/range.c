@@ -91,7 +91,7 @@ static int add_without_index(struct version_list *list, const struct kernel_id *
 	int archive = opts->root ? add_archive(list, range, opts) : 0;
 
 	if (cached == -ENOMEM || archive == -ENOMEM)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	if (!list->count)
 		return err_set(-index_rc, "%s", why ? why : "out of memory");
 	log_note("%s: %s; the range is taken from the cache and the package archive", opts->label,
@@ -123,7 +123,7 @@ int kernel_range_expand(const struct kernel_id *range, const struct range_opts *
 	if (rc < 0)
 		version_list_finish(out);
 	else
-		qsort(out->items, out->count, sizeof(*out->items), compare_versions);
+		vec_sort(out, compare_versions);
 	return rc;
 }
 

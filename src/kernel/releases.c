@@ -107,7 +107,7 @@ static int fetch(struct kernel_releases *out)
 	int rc;
 
 	if (!url)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	rc = http_get(url, MAX_INDEX, &text, &answer);
 	if (rc < 0)
 		return rc;

@@ -92,7 +92,7 @@ static int download(const struct kernel_version *v, const char *url, const char 
 	kernel_version_format(v, version);
 	what = str_fmt("%s: downloading Linux %s (MiB)", label, version);
 	if (!what)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	rc = http_get_file(url,
 			   &(struct http_file){ .path = path, .what = what, .limit = MAX_TARBALL },
 			   &answer);

@@ -24,7 +24,7 @@ static int probe_batch(const struct kernel_version *series, uint64_t first, size
 
 	if (!urls || !statuses) {
 		free(urls);
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	}
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		struct kernel_version v = *series;
@@ -35,7 +35,7 @@ static int probe_batch(const struct kernel_version *series, uint64_t first, size
 		tarball_url(&v, &url);
 		urls[i] = str_take(&url);
 		if (!urls[i])
-			rc = err_set(ENOMEM, "out of memory");
+			rc = err_no_memory();
 	}
 	rc = rc ?: http_probe(urls, count, statuses);
 	for (*found = 0; rc == 0 && *found < count && statuses[*found] == 200;)

@@ -396,13 +396,6 @@ static void add_forgotten(const struct observer *o, struct observed *seen)
 	seen->forgotten = f;
 }
 
-static int by_pid(const void *a, const void *b)
-{
-	const struct observe_task *x = a, *y = b;
-
-	return (x->pid > y->pid) - (x->pid < y->pid);
-}
-
 int observer_end(struct observer *o, struct observed *seen)
 {
 	uint64_t now = clock_mono_ns();
@@ -420,7 +413,6 @@ int observer_end(struct observer *o, struct observed *seen)
 	rc = rc ?: add_cpus(o, now, seen);
 	rc = rc ?: add_sets(o, now, seen);
 	add_forgotten(o, seen);
-	if (seen->tasks.count)
-		qsort(seen->tasks.items, seen->tasks.count, sizeof(*seen->tasks.items), by_pid);
+	vec_sort(&seen->tasks, order_u32);
 	return rc;
 }

@@ -9,11 +9,8 @@
 int payload_message(struct texts *to, const char *fmt, ...)
 {
 	_str_ struct str text = {};
-	va_list ap;
 
-	va_start(ap, fmt);
-	str_addv(&text, fmt, ap);
-	va_end(ap);
+	str_add_rest(&text, fmt);
 	return texts_take(to, str_take(&text));
 }
 

@@ -267,10 +267,7 @@ void metrics_apply_hints(struct payload_metrics *m, const struct ktstr_metric_hi
 
 struct payload_metric *metrics_find(const struct payload_metrics *m, const char *name)
 {
-	for (size_t i = 0; i < m->count; i++)
-		if (str_eq(m->items[i].name, name))
-			return &m->items[i];
-	return NULL;
+	return vec_find(m, name, name);
 }
 
 void metrics_finish(struct payload_metrics *m)

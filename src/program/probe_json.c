@@ -214,16 +214,10 @@ void probe_finish(struct probe *p)
 
 const struct probe_test *probe_find_test(const struct probe *p, const char *name)
 {
-	for (size_t i = 0; i < p->tests.count; i++)
-		if (str_eq(p->tests.items[i].name, name))
-			return &p->tests.items[i];
-	return NULL;
+	return vec_find(&p->tests, name, name);
 }
 
 const struct probe_sched *probe_find_sched(const struct probe *p, const char *name)
 {
-	for (size_t i = 0; i < p->schedulers.count; i++)
-		if (str_eq(p->schedulers.items[i].name, name))
-			return &p->schedulers.items[i];
-	return NULL;
+	return vec_find(&p->schedulers, name, name);
 }

@@ -5,13 +5,10 @@
 void problem_add(struct problems *p, const char *fmt, ...)
 {
 	_str_ struct str text = {};
-	va_list ap;
 
 	if (p->what)
 		str_addf(&text, "%s '%s' (%s:%d): ", p->what, p->name, p->file, p->line);
-	va_start(ap, fmt);
-	str_addv(&text, fmt, ap);
-	va_end(ap);
+	str_add_rest(&text, fmt);
 	p->failed_alloc |= texts_take(&p->sentences, str_take(&text)) < 0;
 }
 

@@ -112,7 +112,7 @@ static int add_places(struct repro_plan *p)
 							     .kind = TRACE_PLACE_LINE },
 						  .index = (uint32_t)i });
 	if (rc == 0)
-		qsort(p->places.items, p->places.count, sizeof(p->places.items[0]), compare_places);
+		vec_sort(&p->places, compare_places);
 	return rc;
 }
 

@@ -24,10 +24,8 @@ static int take_records(void *ctx, const void *records, size_t len)
 }
 
 /* Frames are told by the digest. */
-static int ignore_frame(void *ctx, const struct channel_frame *frame)
+static int ignore_frame(void *ctx _unused_, const struct channel_frame *frame _unused_)
 {
-	(void)ctx;
-	(void)frame;
 	return 0;
 }
 

@@ -97,12 +97,11 @@ static void take_exit(struct ending *end, const struct trace_record *e)
 }
 
 /* Without a moment at which the scheduler was thrown out its end is one as it should be. */
-static int find_end(void *ctx, const struct trace_reader *r, const struct trace_record *e)
+static int find_end(void *ctx, const struct trace_reader *r _unused_, const struct trace_record *e)
 {
 	struct ending *end = ctx;
 	struct story *s = end->story;
 
-	(void)r;
 	end->order++;
 	end->now_ns = e->time_ns;
 	if (s->has_exit)
@@ -393,8 +392,7 @@ int story_read(struct story *s, const struct repro_plan *plan, size_t cpu_count,
 		return rc;
 	}
 	/* A program is told when it ends; here it stands where it began. */
-	if (s->events.count)
-		qsort(s->events.items, s->events.count, sizeof(s->events.items[0]), compare_events);
+	vec_sort(&s->events, compare_events);
 	story_cpus_finish(s);
 	return 0;
 }

@@ -28,9 +28,7 @@ static const struct prog_line *line_at(const struct story *s, size_t i)
 
 static void add_place(const struct prog_line *l, struct str *out)
 {
-	const char *name = strrchr(l->file, '/');
-
-	text_add_printable(out, name ? name + 1 : l->file);
+	text_add_printable(out, basename(l->file));
 	str_addf(out, ":%u", l->line);
 }
 
@@ -165,10 +163,8 @@ static bool is_decision(const struct story *s, size_t i)
 	for (size_t k = i + 1; k < s->events.count; k++)
 		if (s->events.items[k].type == TRACE_ENTER && s->events.items[k].value == e->value)
 			return false;
-	for (size_t k = 0; k < ARRAY_SIZE(ops); k++)
-		if (str_eq(all->functions.items[e->value].op, ops[k]))
-			return true;
-	return !e->is_over;
+	return str_index(ops, ARRAY_SIZE(ops), all->functions.items[e->value].op) >= 0 ||
+	       !e->is_over;
 }
 
 static void add_call(const struct story_event *e, struct str *out)

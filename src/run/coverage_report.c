@@ -11,11 +11,6 @@ struct words {
 	VEC(const char *) items;
 };
 
-static void words_finish(struct words *w)
-{
-	free(w->items.items);
-}
-
 /* ---- merging ---- */
 
 static void read_back(int fd, struct str *out)
@@ -203,7 +198,7 @@ static int report(const char *dir, const char *merged, const struct coverage_too
 	_free_ char *ignore = str_fmt("-ignore-filename-regex=%s", r->ignore ? r->ignore : "");
 	_free_ char *html = r->output ? strdup(r->output) : str_fmt("%s/" COVERAGE_HTML_DIR, dir);
 	_free_ char *html_option = html ? str_fmt("-output-dir=%s", html) : NULL;
-	_cleanup_(words_finish) struct words w = {};
+	_vec_ struct words w = {};
 	_str_ struct str objects = {};
 	const char *const options[] = { tools->cov,
 					ways[r->format].command,

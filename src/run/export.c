@@ -25,10 +25,7 @@ static bool expects_scx_error(const struct variant *v)
 
 static bool has_prose(const struct variant *v)
 {
-	for (size_t i = 0; i < v->test->payloads.count; i++)
-		if (str_eq(v->test->payloads.items[i].output, "llm"))
-			return true;
-	return false;
+	return vec_find(&v->test->payloads, output, "llm");
 }
 
 static const struct {

@@ -82,10 +82,7 @@ static bool is_taken_down(const struct sched_report *r)
 	static const char *const ends[] = { GUEST_SCHED_END_ERROR, GUEST_SCHED_END_STALLED,
 					    GUEST_SCHED_END_UNREGISTERED };
 
-	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
-		if (str_eq(r->end, ends[i]))
-			return true;
-	return false;
+	return str_index(ends, ARRAY_SIZE(ends), r->end) >= 0;
 }
 
 static void add_end(const struct sched_report *r, struct str *out)

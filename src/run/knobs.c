@@ -222,10 +222,7 @@ static const struct knob *find(const char *word)
 {
 	if (str_eq(word, "--verbose")) /* in older records, when the option did it */
 		word = RUN_WORD_VERBOSE;
-	for (size_t i = 0; i < ARRAY_SIZE(knobs); i++)
-		if (str_eq(knobs[i].word, word))
-			return &knobs[i];
-	return NULL;
+	return array_find(knobs, ARRAY_SIZE(knobs), word, word);
 }
 
 int run_knobs_parse(struct run_knobs *k, const char *const *words, size_t count)

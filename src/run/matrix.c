@@ -63,14 +63,11 @@ static const char *cell_of(const struct variants_chosen *chosen, const int *stat
 	return "-";
 }
 
-static int add_row(struct table *t, const struct row *row)
+static void add_row(struct table *t, const struct row *row)
 {
-	int rc = table_row(t);
-
-	if (rc == 0)
-		table_cellf(t, 0, "%s%s%.*s", row->has_namesake ? row->binary_id : "",
-			    row->has_namesake ? " " : "", (int)row->name_len, row->name);
-	return rc;
+	table_row(t);
+	table_cellf(t, 0, "%s%s%.*s", row->has_namesake ? row->binary_id : "",
+		    row->has_namesake ? " " : "", (int)row->name_len, row->name);
 }
 
 int matrix_add(const struct variants_chosen *chosen, const int *statuses,
@@ -78,9 +75,8 @@ int matrix_add(const struct variants_chosen *chosen, const int *statuses,
 {
 	_free_ struct row *rows = calloc(chosen->items.count + 1, sizeof(*rows));
 	_free_ const char **columns = calloc(kernel_count + 1, sizeof(*columns));
-	_cleanup_(table_finish) struct table t = {};
+	_table_ struct table t = {};
 	size_t count;
-	int rc;
 
 	if (!rows || !columns)
 		return err_no_memory();
@@ -90,12 +86,12 @@ int matrix_add(const struct variants_chosen *chosen, const int *statuses,
 	columns[0] = "test";
 	for (size_t k = 0; k < kernel_count; k++)
 		columns[k + 1] = kernel_labels[k];
-	rc = table_init(&t, columns, kernel_count + 1);
-	for (size_t i = 0; i < count && rc == 0; i++) {
-		rc = add_row(&t, &rows[i]);
-		for (size_t k = 0; k < kernel_count && rc == 0; k++)
+	table_init(&t, columns, kernel_count + 1);
+	for (size_t i = 0; i < count; i++) {
+		add_row(&t, &rows[i]);
+		for (size_t k = 0; k < kernel_count; k++)
 			table_cell(&t, k + 1,
 				   cell_of(chosen, statuses, kernel_labels, &rows[i], k));
 	}
-	return rc ?: table_add(&t, out);
+	return table_add(&t, out);
 }

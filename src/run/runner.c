@@ -16,10 +16,7 @@ static const struct run_profile profiles[] = {
 
 const struct run_profile *run_profile_by_name(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(profiles); i++)
-		if (str_eq(profiles[i].name, name))
-			return &profiles[i];
-	return NULL;
+	return array_find(profiles, ARRAY_SIZE(profiles), name, name);
 }
 
 const char *const *run_profile_names(void)

@@ -91,10 +91,7 @@ bool sched_report_is_bad(const struct sched_report *r)
 	static const char *const good[] = { GUEST_SCHED_END_RAN, GUEST_SCHED_END_KILLED,
 					    GUEST_SCHED_END_RELEASED };
 
-	for (size_t i = 0; i < ARRAY_SIZE(good); i++)
-		if (str_eq(r->end, good[i]))
-			return false;
-	return !r->is_released;
+	return str_index(good, ARRAY_SIZE(good), r->end) < 0 && !r->is_released;
 }
 
 /* Shells and loaders end with these when what they should run cannot be run. */

@@ -209,8 +209,7 @@ static void add_args(struct str *out, const struct probe_texts *args)
 /* "--config=/include-files/x" from "--config={file}", or two words where there is no template. */
 static void add_config(const struct probe_sched *s, struct str *out)
 {
-	const char *slash = s->config_file ? strrchr(s->config_file, '/') : NULL;
-	const char *name = slash ? slash + 1 : s->config_file;
+	const char *name = s->config_file ? basename(s->config_file) : NULL;
 	_free_ char *path = NULL;
 	const char *template, *mark;
 

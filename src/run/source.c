@@ -214,8 +214,7 @@ static int compile(const struct toolchain *t, const char *path, const struct sou
 
 static char *program_name(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+	const char *name = basename(path);
 
 	return strndup(name, strlen(name) - 2);
 }

@@ -166,10 +166,7 @@ static int read_flag(struct json_reader *in, struct arena *arena, struct probe_f
 
 static bool is_declared(const struct probe_flag *flags, size_t count, const char *name)
 {
-	for (size_t i = 0; i < count; i++)
-		if (str_eq(flags[i].name, name))
-			return true;
-	return false;
+	return array_find(flags, count, name, name);
 }
 
 static int check_flags(const struct probe_flag *flags, size_t count)
@@ -266,10 +263,7 @@ static int add_program(struct sweep *w, const char *path)
 
 static bool is_known(const struct sweep *w, const char *name)
 {
-	for (size_t i = 0; i < w->schedulers.count; i++)
-		if (str_eq(w->schedulers.items[i].name, name))
-			return true;
-	return false;
+	return vec_find(&w->schedulers, name, name);
 }
 
 static bool has_program(const struct probe_sched *sched)

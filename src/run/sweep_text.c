@@ -143,17 +143,9 @@ struct names {
 	VEC(const char *) items;
 };
 
-static void names_finish(struct names *n)
-{
-	free(n->items.items);
-}
-
 static int add_name(struct names *n, const char *name)
 {
-	for (size_t i = 0; i < n->items.count; i++)
-		if (str_eq(n->items.items[i], name))
-			return 0;
-	return vec_push(&n->items, name);
+	return str_index(n->items.items, n->items.count, name) >= 0 ? 0 : vec_push(&n->items, name);
 }
 
 /* Programs and profiles of a scheduler in the order in which they first appear. */
@@ -178,8 +170,8 @@ static int collect_names(const struct sweep *s, const struct slice *slice, struc
 static int add_kernel_table(const struct sweep *s, const struct sweep_scheduler *scheduler,
 			    struct names *programs, struct str *out)
 {
-	_cleanup_(table_finish) struct table t = {};
-	_cleanup_(names_finish) struct names columns = {};
+	_table_ struct table t = {};
+	_vec_ struct names columns = {};
 	int rc = vec_push(&columns.items, "kernel");
 
 	for (size_t i = 0; i < programs->items.count && rc == 0; i++)
@@ -188,10 +180,8 @@ static int add_kernel_table(const struct sweep *s, const struct sweep_scheduler 
 	for (size_t k = 0; k < s->kernels.items.count && rc == 0; k++) {
 		struct slice slice = { .scheduler = scheduler, .kernel = s->kernels.labels[k] };
 
-		rc = table_row(&t);
-		if (rc == 0)
-			table_cell(&t, 0, slice.kernel);
-		for (size_t p = 0; p < programs->items.count && rc == 0; p++) {
+		table_texts(&t, slice.kernel);
+		for (size_t p = 0; p < programs->items.count; p++) {
 			struct range r = range_of(s, &slice, programs->items.items[p]);
 
 			fill_range(&t, p + 1, &r);
@@ -205,20 +195,16 @@ static int add_profile_table(const struct sweep *s, const struct sweep_scheduler
 			     const struct names *programs, const char *a, const char *b,
 			     struct str *out)
 {
-	const char *const columns[] = { "program", a, b, "delta" };
 	struct slice first = { .scheduler = scheduler, .profile = a };
 	struct slice second = { .scheduler = scheduler, .profile = b };
-	_cleanup_(table_finish) struct table t = {};
-	int rc = table_init(&t, columns, ARRAY_SIZE(columns));
+	_table_ struct table t = {};
 
-	for (size_t i = 0; i < programs->items.count && rc == 0; i++) {
+	table_titles(&t, "program", a, b, "delta");
+	for (size_t i = 0; i < programs->items.count; i++) {
 		struct range x = range_of(s, &first, programs->items.items[i]);
 		struct range y = range_of(s, &second, programs->items.items[i]);
 
-		rc = table_row(&t);
-		if (rc < 0)
-			return rc;
-		table_cell(&t, 0, programs->items.items[i]);
+		table_texts(&t, programs->items.items[i]);
 		fill_range(&t, 1, &x);
 		fill_range(&t, 2, &y);
 		if (x.is_known && y.is_known)
@@ -227,13 +213,13 @@ static int add_profile_table(const struct sweep *s, const struct sweep_scheduler
 			table_cell(&t, 3, NO_CELL);
 	}
 	str_addc(out, '\n');
-	return rc ?: table_add(&t, out);
+	return table_add(&t, out);
 }
 
 static int add_counts(const struct sweep *s, const struct sweep_scheduler *scheduler,
 		      struct str *out)
 {
-	_cleanup_(names_finish) struct names programs = {}, profiles = {};
+	_vec_ struct names programs = {}, profiles = {};
 	struct slice all = { .scheduler = scheduler };
 	int rc = collect_names(s, &all, &programs, &profiles);
 
@@ -282,31 +268,15 @@ static const char *mark_of(const struct tally *t)
 	return t->good ? GOOD : BAD;
 }
 
-static int add_grid_row(const struct sweep *s, struct table *t, const struct preset *preset,
-			const char *kernel)
+static void add_grid_row(const struct sweep *s, struct table *t, const struct preset *preset,
+			 const char *kernel)
 {
-	int rc = table_row(t);
-
-	if (rc < 0)
-		return rc;
-	table_cell(t, 0, preset->name);
-	table_cell(t, 1, kernel);
+	table_texts(t, preset->name, kernel);
 	for (size_t i = 0; i < s->schedulers.count; i++) {
 		struct tally found = tally_of(s, &s->schedulers.items[i], kernel, preset);
 
 		table_cell(t, i + 2, mark_of(&found));
 	}
-	return 0;
-}
-
-static int add_grid_rows(const struct sweep *s, struct table *t)
-{
-	int rc = 0;
-
-	for (size_t p = 0; p < s->presets.count; p++)
-		for (size_t k = 0; k < s->kernels.items.count && rc == 0; k++)
-			rc = add_grid_row(s, t, s->presets.items[p], s->kernels.labels[k]);
-	return rc;
 }
 
 /* How many combinations of scheduler, kernel, machine and set of flags there are of each kind. */
@@ -323,15 +293,16 @@ static void add_summary(const struct sweep *s, struct str *out)
 
 static int add_grid(const struct sweep *s, struct str *out)
 {
-	_cleanup_(table_finish) struct table t = {};
-	_cleanup_(names_finish) struct names columns = {};
-	int rc = vec_push(&columns.items, "topology");
+	_table_ struct table t = {};
+	_vec_ struct names columns = {};
+	int rc = vec_push(&columns.items, "topology") ?: vec_push(&columns.items, "kernel");
 
-	rc = rc ?: vec_push(&columns.items, "kernel");
 	for (size_t i = 0; i < s->schedulers.count && rc == 0; i++)
 		rc = vec_push(&columns.items, s->schedulers.items[i].name);
 	rc = rc ?: table_init(&t, columns.items.items, columns.items.count);
-	rc = rc ?: add_grid_rows(s, &t);
+	for (size_t p = 0; p < s->presets.count && rc == 0; p++)
+		for (size_t k = 0; k < s->kernels.items.count; k++)
+			add_grid_row(s, &t, s->presets.items[p], s->kernels.labels[k]);
 	add_summary(s, out);
 	return rc ?: table_add(&t, out);
 }

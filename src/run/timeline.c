@@ -121,21 +121,18 @@ static void look_at(struct figures *f, const struct ktstr_result *r,
 	f->ms = to > from ? to - from : 0;
 }
 
-static double runnable_of(const struct cpu_sample *before, const struct cpu_sample *now)
+static double runnable_of(const struct cpu_sample *before _unused_, const struct cpu_sample *now)
 {
-	(void)before;
 	return now->nr_running;
 }
 
-static double idle_of(const struct cpu_sample *before, const struct cpu_sample *now)
+static double idle_of(const struct cpu_sample *before _unused_, const struct cpu_sample *now)
 {
-	(void)before;
 	return now->is_known && !now->nr_running;
 }
 
-static double depth_of(const struct cpu_sample *before, const struct cpu_sample *now)
+static double depth_of(const struct cpu_sample *before _unused_, const struct cpu_sample *now)
 {
-	(void)before;
 	return now->local_dsq_depth;
 }
 

@@ -140,9 +140,8 @@ static int resolve_siblings(struct request *r)
 	return err_set(EINVAL, "affinity: no core has two threads in the pool of the workers");
 }
 
-static int resolve_none(struct request *r)
+static int resolve_none(struct request *r _unused_)
 {
-	(void)r;
 	return 0;
 }
 

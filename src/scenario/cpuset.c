@@ -9,11 +9,8 @@ static int invalid(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 static int invalid(const char *fmt, ...)
 {
 	_str_ struct str text = {};
-	va_list ap;
 
-	va_start(ap, fmt);
-	str_addv(&text, fmt, ap);
-	va_end(ap);
+	str_add_rest(&text, fmt);
 	return err_set(EINVAL, "%s", str_get(&text));
 }
 

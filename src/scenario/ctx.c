@@ -212,12 +212,8 @@ int ctx_offline_list(struct ktstr_ctx *ctx, const char *cpus)
 
 int ktstr_fail(struct ktstr_ctx *ctx, const char *fmt, ...)
 {
-	va_list ap;
-
 	str_reset(&ctx->failure);
-	va_start(ap, fmt);
-	str_addv(&ctx->failure, fmt, ap);
-	va_end(ap);
+	str_add_rest(&ctx->failure, fmt);
 	return err_set(ECANCELED, "%s", str_get(&ctx->failure));
 }
 

@@ -4,10 +4,7 @@
 
 struct live_cgroup *run_find(struct run *r, const char *name)
 {
-	for (size_t i = 0; i < r->cgroups.count; i++)
-		if (str_eq(r->cgroups.items[i].name, name))
-			return &r->cgroups.items[i];
-	return NULL;
+	return vec_find(&r->cgroups, name, name);
 }
 
 bool run_is_inside(const char *name, const char *cgroup)

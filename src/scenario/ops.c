@@ -304,21 +304,18 @@ static int core_cookie(struct run *r, const struct ktstr_op *op)
 	return rc < 0 ? rc : core_cookie_share(pids.items, pids.count);
 }
 
-static int attach_scheduler(struct run *r, const struct ktstr_op *op)
+static int attach_scheduler(struct run *r, const struct ktstr_op *op _unused_)
 {
-	(void)op;
 	return ctx_scheduler_attach(r->ctx);
 }
 
-static int detach_scheduler(struct run *r, const struct ktstr_op *op)
+static int detach_scheduler(struct run *r, const struct ktstr_op *op _unused_)
 {
-	(void)op;
 	return ctx_scheduler_detach(r->ctx);
 }
 
-static int restart_scheduler(struct run *r, const struct ktstr_op *op)
+static int restart_scheduler(struct run *r, const struct ktstr_op *op _unused_)
 {
-	(void)op;
 	return ctx_scheduler_restart(r->ctx);
 }
 

@@ -71,11 +71,8 @@ bool ctx_scheduler_is_alive(struct ktstr_ctx *ctx)
 void ctx_report_death(struct ktstr_result *res, const char *fmt, ...)
 {
 	_str_ struct str text = {};
-	va_list ap;
 
-	va_start(ap, fmt);
-	str_addv(&text, fmt, ap);
-	va_end(ap);
+	str_add_rest(&text, fmt);
 	result_add(res, DETAIL_SCHEDULER_DIED, KTSTR_FAILED, "scheduler process died%s",
 		   str_get(&text));
 }

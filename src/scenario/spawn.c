@@ -8,10 +8,7 @@
 
 static bool has_label(const struct run *r, const char *label)
 {
-	for (size_t i = 0; i < r->workers.count; i++)
-		if (str_eq(r->workers.items[i].label, label))
-			return true;
-	return false;
+	return vec_find(&r->workers, label, label);
 }
 
 /* "cg_0", or "cg_0:Bursty" and "cg_0:Bursty:2" where it is not alone. */

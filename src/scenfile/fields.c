@@ -5,11 +5,8 @@
 int fail_at(const struct reader *r, const struct tree_node *node, const char *fmt, ...)
 {
 	_str_ struct str text = {};
-	va_list ap;
 
-	va_start(ap, fmt);
-	str_addv(&text, fmt, ap);
-	va_end(ap);
+	str_add_rest(&text, fmt);
 	return err_set(EINVAL, "%s:%u: %s", r->name, node->line, str_get(&text));
 }
 

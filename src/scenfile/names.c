@@ -11,11 +11,6 @@ struct names {
 	size_t count, cap;
 };
 
-static void names_finish(struct names *n)
-{
-	free(n->items);
-}
-
 static const struct tree_node *member_of(const struct tree_node *map, const char *key)
 {
 	for (const struct tree_node *m = map->first; m; m = m->next)
@@ -111,7 +106,7 @@ static int check_ops(const struct reader *r, const struct names *n, const struct
 
 int names_check(const struct reader *r, const struct tree_node *root)
 {
-	_cleanup_(names_finish) struct names n = {};
+	_vec_ struct names n = {};
 	const struct tree_node *steps = member_of(root, "steps");
 	const struct tree_node *first = steps ? steps->first : NULL;
 	int rc = gather(&n, root);

@@ -167,12 +167,11 @@ static int read_phase_key(struct rtapp_reader *r, const char *key, void *ctx)
 	return str_eq(key, "loop") ? read_loop(r, &phase->loop) : rtapp_unsupported(r, "phase");
 }
 
-static int read_phase(struct rtapp_reader *r, const char *name, void *ctx)
+static int read_phase(struct rtapp_reader *r, const char *name, void *ctx _unused_)
 {
 	struct rtapp_phase phase = { .loop = 1 };
 	int rc = read_object(r, read_phase_key, &phase);
 
-	(void)ctx;
 	if (rc == 0 && !phase.count && !r->json.problem)
 		rc = rtapp_fail(r, "phase '%s' of task '%s' has no events", name, r->task->name);
 	return rc < 0 ? rc : rtapp_add_phase(r, phase);
@@ -257,13 +256,11 @@ static int read_task_key(struct rtapp_reader *r, const char *key, void *direct)
 	return rtapp_unsupported(r, "task");
 }
 
-static int read_task(struct rtapp_reader *r, const char *name, void *ctx)
+static int read_task(struct rtapp_reader *r, const char *name, void *ctx _unused_)
 {
 	struct rtapp_phase direct = { .loop = 1 };
-	int rc = rtapp_add_task(r, name);
+	int rc = rtapp_add_task(r, name) ?: read_object(r, read_task_key, &direct);
 
-	(void)ctx;
-	rc = rc ?: read_object(r, read_task_key, &direct);
 	if (rc < 0 || r->json.problem)
 		return rc;
 	if (direct.count && r->task->phase_count)

@@ -39,13 +39,10 @@ int rtapp_malformed(struct rtapp_reader *r)
 int rtapp_fail(struct rtapp_reader *r, const char *fmt, ...)
 {
 	_str_ struct str text = {};
-	va_list ap;
 
 	if (r->json.problem)
 		return rtapp_malformed(r);
-	va_start(ap, fmt);
-	str_addv(&text, fmt, ap);
-	va_end(ap);
+	str_add_rest(&text, fmt);
 	return err_set(EINVAL, "%s:%u: %s", r->name,
 		       line_at(r, (size_t)(r->json.at - r->json.start)), str_get(&text));
 }

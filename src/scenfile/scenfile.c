@@ -27,8 +27,7 @@ int scenfile_parse(const char *name, const char *text, size_t len, struct arena 
 /* "dir/steal.yaml" -> "steal" */
 static const char *base_name(const char *path, struct arena *arena)
 {
-	const char *slash = strrchr(path, '/');
-	const char *base = slash ? slash + 1 : path;
+	const char *base = basename(path);
 	const char *dot = strrchr(base, '.');
 
 	return arena_copy(arena, base, dot && dot > base ? (size_t)(dot - base) : strlen(base));

@@ -12,9 +12,7 @@ static double percent(size_t part, size_t all)
 static void add_row(struct table *t, const char *name, size_t lines, size_t executed,
 		    size_t branches, size_t both)
 {
-	if (table_row(t) < 0)
-		return;
-	table_cell(t, 0, name);
+	table_texts(t, name);
 	table_cellf(t, 1, "%zu", lines);
 	table_cellf(t, 2, "%zu", executed);
 	table_cellf(t, 3, "%.1f %%", percent(executed, lines));
@@ -88,37 +86,31 @@ static uint64_t executed_bytes(const struct cover_kernel *k)
 
 static int add_kernel(const struct bpf_cover *c, struct str *out)
 {
-	static const char *const titles[] = { "kernel function", "bytes", "executed", "share" };
-	_cleanup_(table_finish) struct table t = {};
-	int rc = table_init(&t, titles, ARRAY_SIZE(titles));
+	_table_ struct table t = {};
+	int rc;
 
-	for (size_t i = 0; i < c->kernel.count && rc == 0; i++) {
+	table_titles(&t, "kernel function", "bytes", "executed", "share");
+	for (size_t i = 0; i < c->kernel.count; i++) {
 		const struct cover_kernel *k = &c->kernel.items[i];
 		uint64_t executed = executed_bytes(k);
 
-		rc = table_row(&t);
-		table_cell(&t, 0, k->name);
+		table_texts(&t, k->name);
 		table_cellf(&t, 1, "%u", k->bytes);
 		table_cellf(&t, 2, "%" PRIu64, executed);
 		table_cellf(&t, 3, "%.1f %%", percent(executed, k->bytes));
 	}
-	rc = rc ?: table_add(&t, out);
+	rc = table_add(&t, out);
 	str_addc(out, '\n');
 	return rc;
 }
 
 int bpf_coverage_table(const struct bpf_sources *s, const struct bpf_cover *c, struct str *out)
 {
-	static const char *const titles[] = { "file", "lines", "executed", "share",
-					      "jumps both ways" };
-	static const char *const programs[] = { "program", "lines", "executed", "share",
-						"jumps both ways" };
-	_cleanup_(table_finish) struct table t = {}, p = {};
-	int rc = table_init(&t, titles, ARRAY_SIZE(titles));
+	_table_ struct table t = {}, p = {};
+	int rc;
 
-	rc = rc ?: table_init(&p, programs, ARRAY_SIZE(programs));
-	if (rc < 0)
-		return rc;
+	table_titles(&t, "file", "lines", "executed", "share", "jumps both ways");
+	table_titles(&p, "program", "lines", "executed", "share", "jumps both ways");
 	for (size_t i = 0; i < s->items.count; i++)
 		add_row(&t, s->items.items[i].file, s->items.items[i].lines.count,
 			s->items.items[i].executed, s->items.items[i].branches,
@@ -176,11 +168,11 @@ static void add_text_line(void *ctx, uint32_t number, const char *text,
 		str_addf(ctx, "%5u|%10s|%s\n", number, "", text);
 }
 
-int bpf_coverage_text(const struct bpf_sources *s, const struct bpf_cover *c, struct str *out)
+int bpf_coverage_text(const struct bpf_sources *s, const struct bpf_cover *c _unused_,
+		      struct str *out)
 {
 	int rc = 0;
 
-	(void)c;
 	for (size_t i = 0; i < s->items.count && rc == 0; i++) {
 		str_addf(out, "%s%s:\n", i ? "\n" : "", s->items.items[i].file);
 		rc = bpf_source_walk(&s->items.items[i], add_text_line, out);
@@ -188,12 +180,11 @@ int bpf_coverage_text(const struct bpf_sources *s, const struct bpf_cover *c, st
 	return rc ?: str_check(out);
 }
 
-static int bpf_coverage_json(const struct bpf_sources *s, const struct bpf_cover *c,
+static int bpf_coverage_json(const struct bpf_sources *s _unused_, const struct bpf_cover *c,
 			     struct str *out)
 {
 	struct json j;
 
-	(void)s;
 	json_init(&j, out, true);
 	bpf_cover_to_json(c, &j);
 	str_addc(out, '\n');

@@ -41,21 +41,9 @@ static int add_function(struct bpf_source *s, uint32_t file, const struct cover_
 	return 0;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	const struct bpf_source_line *x = a, *y = b;
-
-	return (x->line > y->line) - (x->line < y->line);
-}
-
-static int by_file(const void *a, const void *b)
-{
-	return strcmp(((const struct bpf_source *)a)->file, ((const struct bpf_source *)b)->file);
-}
-
 static void sum_up(struct bpf_sources *all, struct bpf_source *s)
 {
-	qsort(s->lines.items, s->lines.count, sizeof(*s->lines.items), by_number);
+	vec_sort(&s->lines, order_u32);
 	for (size_t i = 0; i < s->lines.count; i++) {
 		s->executed += s->lines.items[i].count > 0;
 		s->branches += s->lines.items[i].branches;
@@ -93,8 +81,7 @@ int bpf_sources_make(struct bpf_sources *s, const struct bpf_cover *c, const cha
 			rc = add_file(s, c, (uint32_t)i);
 	if (ignore)
 		regfree(&pattern);
-	if (s->items.count)
-		qsort(s->items.items, s->items.count, sizeof(*s->items.items), by_file);
+	vec_sort(&s->items, order_texts);
 	return rc;
 }
 

@@ -8,13 +8,6 @@
 #define ALPHA 0.01
 #define PENALTY 3
 
-static int by_value(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* The variance of the noise: differences of neighbours hardly know of levels. */
 static int noise_of(const double *v, size_t count, double *variance)
 {
@@ -27,7 +20,7 @@ static int noise_of(const double *v, size_t count, double *variance)
 		steps[i - 1] = fabs(v[i] - v[i - 1]);
 		scale = fmax(scale, fabs(v[i]));
 	}
-	qsort(steps, count - 1, sizeof(*steps), by_value);
+	qsort(steps, count - 1, sizeof(*steps), order_doubles);
 	/* The median of absolute differences is 0.6745 of their deviation, which is sqrt(2) of it. */
 	deviation = steps[(count - 1) / 2] / (0.6745 * M_SQRT2);
 	deviation = fmax(deviation, 1e-9 * fmax(scale, 1e-9));

@@ -8,9 +8,7 @@ static int add_value_of(struct texts *t, const struct sidecar *s, enum dimension
 {
 	_str_ struct str value = {};
 
-	if (!dimension_value(s, d, &value))
-		return 0;
-	return texts_add_once(t, str_get(&value));
+	return dimension_value(s, d, &value) ? texts_add_once(t, str_get(&value)) : 0;
 }
 
 /* ---- labels ---- */

@@ -29,20 +29,15 @@ static void add_dimensions(const enum dimension *list, size_t count, const char 
 
 static int add_table(const struct comparison *c, bool has_colour, struct str *out)
 {
-	const char *const titles[] = { "TEST",	     "METRIC", c->labels[0],
-				       c->labels[1], "DELTA",  "VERDICT" };
-	_cleanup_(table_finish) struct table t = {};
-	int rc;
+	_table_ struct table t = {};
 
 	if (!c->rows.count)
 		return 0;
-	rc = table_init(&t, titles, ARRAY_SIZE(titles));
-	for (size_t i = 0; i < c->rows.count && rc == 0; i++) {
+	table_titles(&t, "TEST", "METRIC", c->labels[0], c->labels[1], "DELTA", "VERDICT");
+	for (size_t i = 0; i < c->rows.count; i++) {
 		const struct compare_row *row = &c->rows.items[i];
 
-		rc = table_row(&t);
-		table_cell(&t, 0, row->test);
-		table_cell(&t, 1, row->metric);
+		table_texts(&t, row->test, row->metric);
 		table_cellf(&t, 2, "%.2f", row->a);
 		table_cellf(&t, 3, "%.2f", row->b);
 		table_cellf(&t, 4, "%+.2f%s", row->b - row->a, row->unit);
@@ -51,7 +46,7 @@ static int add_table(const struct comparison *c, bool has_colour, struct str *ou
 			table_cell_colour(&t, 5, row->change == CHANGE_REGRESSION ? RED : GREEN);
 	}
 	str_addc(out, '\n');
-	return rc ?: table_add(&t, out);
+	return table_add(&t, out);
 }
 
 static const char *cell_word(const struct compare_cell *cell)

@@ -54,10 +54,7 @@ static void ball_finish(struct ball *b)
 
 static bool is_taken(const struct ball *b, const char *name)
 {
-	for (size_t i = 0; i < b->costumes.count; i++)
-		if (str_eq(b->costumes.items[i].name, name))
-			return true;
-	return false;
+	return vec_find(&b->costumes, name, name);
 }
 
 static char *invent(const struct ball *b, const char *text)

@@ -103,11 +103,10 @@ static int summarise(const events *e, struct history *to)
 int history_each(const struct sidecar *now, const char *path, const struct runs *runs,
 		 history_fn *found, void *ctx)
 {
-	const char *file = strrchr(path, '/');
 	int rc = 0;
 
 	for (size_t i = 0; now->timestamp && i < runs->items.count && rc == 0; i++)
-		rc = look_into(&runs->items.items[i], file ? file + 1 : path, now, found, ctx);
+		rc = look_into(&runs->items.items[i], basename(path), now, found, ctx);
 	return rc;
 }
 

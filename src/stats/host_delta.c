@@ -7,10 +7,7 @@ static const char *const momentary[] = { "hugepages_free", "heap_state" };
 
 static bool is_momentary(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(momentary); i++)
-		if (str_eq(momentary[i], name))
-			return true;
-	return false;
+	return str_index(momentary, ARRAY_SIZE(momentary), name) >= 0;
 }
 
 static void add_line(const char *group, const char *name, const char *a, const char *b,

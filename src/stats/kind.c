@@ -112,11 +112,9 @@ static bool fold_min(const struct reading *r, size_t count, struct reading *to)
 	return fold_extreme(r, count, -1, to);
 }
 
-static bool fold_none(const struct reading *r, size_t count, struct reading *to)
+static bool fold_none(const struct reading *r _unused_, size_t count _unused_,
+		      struct reading *to _unused_)
 {
-	(void)r;
-	(void)count;
-	(void)to;
 	return false;
 }
 

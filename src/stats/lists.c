@@ -38,20 +38,16 @@ static const char *or_dash(const char *text)
 
 int lists_runs(const struct runs *runs, struct str *out)
 {
-	static const char *const titles[] = { "RUN", "TESTS", "DATE", "ARCH" };
-	_cleanup_(table_finish) struct table t;
-	int rc = table_init(&t, titles, ARRAY_SIZE(titles));
+	_table_ struct table t;
 
-	for (size_t i = 0; i < runs->items.count && rc == 0; i++) {
+	table_titles(&t, "RUN", "TESTS", "DATE", "ARCH");
+	for (size_t i = 0; i < runs->items.count; i++) {
 		const struct run *run = &runs->items.items[i];
 
-		rc = table_row(&t);
-		table_cell(&t, 0, run->name);
+		table_texts(&t, run->name, "", or_dash(earliest(run)), or_dash(arch_of(run)));
 		table_cellf(&t, 1, "%zu", run->sidecars.count);
-		table_cell(&t, 2, or_dash(earliest(run)));
-		table_cell(&t, 3, or_dash(arch_of(run)));
 	}
-	return rc ?: table_add(&t, out);
+	return table_add(&t, out);
 }
 
 void lists_runs_json(const struct runs *runs, struct json *j)
@@ -80,23 +76,17 @@ static const char *polarity(const struct registry_metric *m)
 
 int lists_metrics(struct str *out)
 {
-	static const char *const titles[] = { "NAME",	     "POLARITY", "DEFAULT_ABS",
-					      "DEFAULT_REL", "UNIT",	 "KIND" };
-	_cleanup_(table_finish) struct table t;
-	int rc = table_init(&t, titles, ARRAY_SIZE(titles));
+	_table_ struct table t;
 
-	for (size_t i = 0; i < registry_count && rc == 0; i++) {
+	table_titles(&t, "NAME", "POLARITY", "DEFAULT_ABS", "DEFAULT_REL", "UNIT", "KIND");
+	for (size_t i = 0; i < registry_count; i++) {
 		const struct registry_metric *m = &registry_metrics[i];
 
-		rc = table_row(&t);
-		table_cell(&t, 0, m->name);
-		table_cell(&t, 1, polarity(m));
+		table_texts(&t, m->name, polarity(m), "", "", m->unit, metric_kind_name(m->kind));
 		table_cellf(&t, 2, "%g", m->default_abs);
 		table_cellf(&t, 3, "%g", m->default_rel);
-		table_cell(&t, 4, m->unit);
-		table_cell(&t, 5, metric_kind_name(m->kind));
 	}
-	return rc ?: table_add(&t, out);
+	return table_add(&t, out);
 }
 
 void lists_metrics_json(struct json *j)

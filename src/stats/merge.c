@@ -16,13 +16,6 @@ struct merge {
 	struct merge_result *result;
 };
 
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* A run's name becomes a directory. */
 static bool is_safe_name(const char *name)
 {
@@ -34,7 +27,7 @@ static int add_run(struct merge *m, const struct run *run)
 	for (size_t i = 0; i < run->sidecars.count; i++) {
 		const struct sidecar *s = run->sidecars.items[i];
 		const char *id = s->run_id && is_safe_name(s->run_id) ? s->run_id : run->name;
-		struct entry e = { id, file_name(run->paths.items[i]), run->paths.items[i], s,
+		struct entry e = { id, basename(run->paths.items[i]), run->paths.items[i], s,
 				   m->entries.count };
 		int rc = vec_push(&m->entries, e);
 

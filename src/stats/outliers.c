@@ -23,11 +23,6 @@ struct outlier {
 
 typedef VEC(struct outlier) outliers;
 
-static void outliers_finish(outliers *o)
-{
-	free(o->items);
-}
-
 struct past_metric {
 	double sum, squares;
 	size_t count;
@@ -43,12 +38,11 @@ static void past_finish(struct past *p)
 	free(p->metrics);
 }
 
-static int add_earlier(void *ctx, const struct sidecar *then, const struct run *run)
+static int add_earlier(void *ctx, const struct sidecar *then, const struct run *run _unused_)
 {
 	struct past *p = ctx;
 	double value;
 
-	(void)run;
 	if (then->outcome != KTSTR_PASSED)
 		return 0;
 	for (size_t i = 0; i < registry_count; i++) {
@@ -113,7 +107,7 @@ static int compare_outliers(const void *a, const void *b)
 
 int report_outliers(const struct run *run, const struct runs *history, struct str *out)
 {
-	_cleanup_(outliers_finish) outliers found = {};
+	_vec_ outliers found = {};
 	int rc = 0;
 
 	for (size_t i = 0; i < run->sidecars.count && rc == 0; i++)

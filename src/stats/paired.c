@@ -35,13 +35,6 @@ static uint64_t next_random(uint64_t *state)
 	return *state * 0x2545f4914f6cdd1dULL;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* Percentiles of the means of resamples. */
 static void bootstrap(const double *values, size_t count, double alpha, struct separation *to)
 {
@@ -58,7 +51,7 @@ static void bootstrap(const double *values, size_t count, double alpha, struct s
 			sum += values[(next_random(&state) >> 32) % count];
 		means[r] = sum / (double)count;
 	}
-	qsort(means, RESAMPLES, sizeof(*means), by_value);
+	qsort(means, RESAMPLES, sizeof(*means), order_doubles);
 	to->low = means[cut];
 	to->high = means[RESAMPLES - 1 - cut];
 }

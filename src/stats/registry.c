@@ -136,10 +136,7 @@ void registry_add_sim_note(struct str *out)
 
 const struct registry_metric *registry_find(const char *name)
 {
-	for (size_t i = 0; i < registry_count; i++)
-		if (str_eq(registry_metrics[i].name, name))
-			return &registry_metrics[i];
-	return NULL;
+	return array_find(registry_metrics, registry_count, name, name);
 }
 
 int registry_require(const char *name)

@@ -50,14 +50,9 @@ static bool is_near_limit(const struct sidecar_program *p)
 	return limit_percent(p) >= VERIFIER_NEAR_PERCENT;
 }
 
-static void programs_finish(programs *p)
-{
-	free(p->items);
-}
-
 int report_verifier(const struct run *run, struct str *out)
 {
-	_cleanup_(programs_finish) programs all = {};
+	_vec_ programs all = {};
 	uint64_t total = 0;
 	bool is_near = false;
 	int rc = largest_programs(run, &all);

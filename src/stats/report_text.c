@@ -202,16 +202,11 @@ static void add_group(const struct group *g, struct str *out)
 	str_addc(out, '\n');
 }
 
-static void groups_finish(groups *g)
-{
-	free(g->items);
-}
-
 static int add_grouping(const struct run *run, enum grouping by, const char *title,
 			size_t min_count, struct str *out)
 {
 	_cleanup_(rows_finish) rows r = {};
-	_cleanup_(groups_finish) groups found = {};
+	_vec_ groups found = {};
 	int rc = sorted_rows(run, by, &r);
 
 	for (size_t from = 0, end; rc == 0 && from < r.count; from = end) {

@@ -4,11 +4,6 @@
 
 typedef VEC(struct reading) readings;
 
-static void readings_finish(readings *r)
-{
-	free(r->items);
-}
-
 static double scale_of(double scale)
 {
 	return scale != 0 ? scale : 1;
@@ -169,7 +164,7 @@ static bool fold(const readings *r, enum metric_kind kind, struct reading *to)
 bool source_read_run(const struct metric_source *source, enum metric_kind kind, const char *name,
 		     const struct sidecar *s, struct reading *to)
 {
-	_cleanup_(readings_finish) readings found = {};
+	_vec_ readings found = {};
 
 	return add_of_run(source, kind, name, s, &found) == 0 && fold(&found, kind, to);
 }
@@ -177,7 +172,7 @@ bool source_read_run(const struct metric_source *source, enum metric_kind kind, 
 bool source_read_phase(const struct metric_source *source, enum metric_kind kind,
 		       const struct sidecar_phase *p, struct reading *to)
 {
-	_cleanup_(readings_finish) readings found = {};
+	_vec_ readings found = {};
 	int rc = 0;
 
 	if (source->place == SOURCE_CGROUP || source->place == SOURCE_LATENCY)

@@ -17,11 +17,6 @@ struct entry {
 
 typedef VEC(struct entry) entries;
 
-static void entries_finish(entries *e)
-{
-	free(e->items);
-}
-
 static const char *key_of(const struct sidecar *s, struct arena *arena)
 {
 	_str_ struct str key = {};
@@ -142,7 +137,7 @@ static int add_series(struct trend *t, const struct registry_metric *m, const st
 
 int trend_make(struct trend *t, const struct runs *runs, const struct trend_request *r)
 {
-	_cleanup_(entries_finish) entries all = {};
+	_vec_ entries all = {};
 	int rc;
 
 	*t = (struct trend){};

@@ -26,31 +26,27 @@ static void add_changes(const struct trend_series *s, struct str *out)
 
 int trend_text(const struct trend *t, struct str *out)
 {
-	static const char *const titles[] = { "TEST",	"METRIC",	   "RUNS", "FIRST", "LAST",
-					      "CHANGE", "LEVEL CHANGED AT" };
-	_cleanup_(table_finish) struct table table = {};
+	_table_ struct table table = {};
 	size_t changed = 0;
-	int rc = table_init(&table, titles, ARRAY_SIZE(titles));
+	int rc;
 
-	for (size_t i = 0; i < t->series.count && rc == 0; i++) {
+	table_titles(&table, "TEST", "METRIC", "RUNS", "FIRST", "LAST", "CHANGE",
+		     "LEVEL CHANGED AT");
+	for (size_t i = 0; i < t->series.count; i++) {
 		const struct trend_series *s = &t->series.items[i];
 		double first = s->points[0].value, last = s->points[s->count - 1].value;
 		_str_ struct str changes = {};
 
 		changed += s->change_count > 0;
 		add_changes(s, &changes);
-		rc = table_row(&table);
-		if (rc < 0)
-			break;
-		table_cell(&table, 0, s->test);
-		table_cell(&table, 1, s->metric->name);
+		table_texts(&table, s->test, s->metric->name);
 		table_cellf(&table, 2, "%zu", s->count);
 		table_cellf(&table, 3, "%.2f%s", first, s->metric->unit);
 		table_cellf(&table, 4, "%.2f%s", last, s->metric->unit);
 		table_cellf(&table, 5, "%+.1f%%", percent(first, last));
 		table_cell(&table, 6, str_get(&changes));
 	}
-	rc = rc ?: table_add(&table, out);
+	rc = table_add(&table, out);
 	str_addf(out, "\n%zu of %zu histories changed their level\n", changed, t->series.count);
 	return rc ?: str_check(out);
 }

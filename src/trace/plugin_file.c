@@ -2,7 +2,6 @@
 /* The bytes of build/ktstr-trace.so; the Makefile says where it is and builds it first. */
 #include "trace/plugin_file.h"
 
-#include "base/base.h"
 #include "base/embed.h"
 
 #ifndef KTSTR_TRACE_PLUGIN

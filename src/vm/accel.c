@@ -94,7 +94,7 @@ static int check_version(struct vm_qemu *q)
 		return err_set(ENOTSUP, "%s is version %u.%u; 7.2 or newer is needed", q->path,
 			       q->major, q->minor);
 	q->version_text = str_take(&text);
-	return q->version_text ? 0 : err_set(ENOMEM, "out of memory");
+	return q->version_text ? 0 : err_no_memory();
 }
 
 /* Whether it takes the option: one that was built without seccomp refuses to start. */

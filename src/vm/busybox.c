@@ -29,7 +29,7 @@ static int check_static(const char *path)
 static int take_path(const char *path, char **out)
 {
 	*out = strdup(path);
-	return *out ? 0 : err_set(ENOMEM, "out of memory");
+	return *out ? 0 : err_no_memory();
 }
 
 int busybox_find(char **path)

@@ -94,7 +94,7 @@ static int remember_name(struct cpio *c, const char *name, size_t at)
 	int rc;
 
 	if (!owned)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	rc = vec_grow((void **)&c->names, &c->name_cap, c->name_count + 1, sizeof(*c->names));
 	if (rc < 0) {
 		free(owned);
@@ -122,7 +122,7 @@ static int add_parents(struct cpio *c, const char *name)
 	int rc = 0;
 
 	if (!partial)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	for (char *p = strchr(partial, '/'); p && rc == 0; p = strchr(p + 1, '/')) {
 		*p = '\0';
 		rc = add_entry(c, partial, S_IFDIR | 0755, 0);

@@ -83,7 +83,6 @@ static char *directory_of(struct elf_closure *c, const char *path)
 static char *guest_path(struct elf_closure *c, const char *path)
 {
 	char resolved[PATH_MAX];
-	const char *slash = strrchr(path, '/');
 	const char *directory;
 	_str_ struct str out = {};
 
@@ -92,7 +91,7 @@ static char *guest_path(struct elf_closure *c, const char *path)
 	directory = directory_of(c, path);
 	if (!directory || !realpath(directory, resolved))
 		return NULL;
-	str_addf(&out, "%s/%s", resolved, slash ? slash + 1 : path);
+	str_addf(&out, "%s/%s", resolved, basename(path));
 	return out.failed ? NULL : copy(c, str_get(&out));
 }
 
@@ -284,10 +283,7 @@ static bool is_built_in(const char *directory)
 	static const char *const others[] = { "/lib64", "/usr/lib64", "/lib", "/usr/lib" };
 	const char *const *dirs = access("/lib/" ELF_MULTIARCH, F_OK) == 0 ? debian : others;
 
-	for (size_t i = 0; i < ARRAY_SIZE(debian); i++)
-		if (str_eq(dirs[i], directory))
-			return true;
-	return false;
+	return str_index(dirs, ARRAY_SIZE(debian), directory) >= 0;
 }
 
 /*
@@ -301,14 +297,13 @@ static int note_directory(struct elf_closure *c, const struct candidate *found)
 	const char *directory = directory_of(c, found->path);
 
 	if (!directory)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	if (found->how == ELF_FOUND_INTERPRETER || is_built_in(directory) ||
 	    (is_own && found->directory && !strchr(found->directory, '$')))
 		return 0;
-	for (size_t i = 0; i < c->search_dirs.count; i++)
-		if (str_eq(c->search_dirs.items[i], directory))
-			return 0;
-	return vec_push(&c->search_dirs, directory);
+	return str_index(c->search_dirs.items, c->search_dirs.count, directory) >= 0 ?
+		       0 :
+		       vec_push(&c->search_dirs, directory);
 }
 
 static int add_library(struct elf_closure *c, const struct candidate *found, const char *name,
@@ -336,7 +331,7 @@ static int add_library(struct elf_closure *c, const struct candidate *found, con
 		.how = found->how,
 	};
 	if (!l->name || !l->canonical || !l->needed_by)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	c->count++;
 	return note_directory(c, found);
 }
@@ -346,11 +341,8 @@ static int add_missing(struct elf_closure *c, const char *name, const char *need
 	struct elf_missing m = { .name = copy(c, name), .needed_by = copy(c, needed_by) };
 
 	if (!m.name || !m.needed_by)
-		return err_set(ENOMEM, "out of memory");
-	for (size_t i = 0; i < c->missing.count; i++)
-		if (str_eq(c->missing.items[i].name, name))
-			return 0;
-	return vec_push(&c->missing, m);
+		return err_no_memory();
+	return vec_find(&c->missing, name, name) ? 0 : vec_push(&c->missing, m);
 }
 
 static int add_needed(struct search *s, const struct object *asker, const char *name)
@@ -375,12 +367,12 @@ static int note_hints(struct search *s, const char *interpreter)
 	_str_ struct str hints = {};
 
 	if (!dir)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	if (is_built_in(dir) || str_eq(interpreter, ELF_USUAL_INTERPRETER))
 		return 0;
 	str_addf(&hints, "%s:%s/../lib:%s/../lib64", dir, dir, dir);
 	s->hints = hints.failed ? NULL : copy(s->closure, str_get(&hints));
-	return s->hints ? 0 : err_set(ENOMEM, "out of memory");
+	return s->hints ? 0 : err_no_memory();
 }
 
 static int add_interpreter(struct search *s, const struct object *program)
@@ -437,7 +429,7 @@ int elf_closure_add(struct elf_closure *c, const struct elf_search *opts, const 
 		return err_sys(errno, "resolve %s", path);
 	path = copy(c, canonical);
 	if (!path)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	s.last = &s.first;
 	s.library_path = opts->library_path ? opts->library_path : env_get("LD_LIBRARY_PATH");
 	map_file_open(&s.cache, opts->cache_path ? opts->cache_path : "/etc/ld.so.cache");

@@ -143,7 +143,7 @@ static int read_dynamic(struct parser *p, const Elf64_Phdr *ph, struct elf_image
 	out->needed_count = 0;
 	out->needed = arena_alloc(p->memory, MAX(needed, 1) * sizeof(*out->needed));
 	if (!out->needed)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	for (size_t i = 0; i < count; i++) {
 		Elf64_Dyn entry = dynamic_entry(p, ph, i);
 		int rc = read_dynamic_entry(p, &entry, out);

@@ -119,7 +119,7 @@ static int lay_out(struct elf_strip *out, struct image *f, uint64_t end)
 	int rc;
 
 	if (!header)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	*header = f->file.header;
 	out->header = header;
 	rc = add_piece(out, header, sizeof(*header));

@@ -302,7 +302,7 @@ static int read_log(int fd, size_t *position, struct str *out)
 		if (fd < 0)
 			return 0;
 		if (!str_reserve(out, 4096))
-			return err_set(ENOMEM, "out of memory");
+			return err_no_memory();
 		n = pread(fd, out->s + out->len, out->cap - out->len - 1, (off_t)*position);
 		if (n < 0)
 			return err_sys(errno, "read the guest's console");

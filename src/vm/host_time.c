@@ -6,9 +6,7 @@
 
 double vm_dilation(const struct vm_thread_time *t)
 {
-	if (!t->run_ns)
-		return 1;
-	return 1 + (double)t->wait_ns / (double)t->run_ns;
+	return t->run_ns ? 1 + (double)t->wait_ns / (double)t->run_ns : 1;
 }
 
 int vm_host_time_worst(const struct vm_host_time *t)

@@ -27,11 +27,7 @@ static void warn(struct include_files *f, const char *fmt, ...)
 
 static void warn(struct include_files *f, const char *fmt, ...)
 {
-	va_list ap;
-
-	va_start(ap, fmt);
-	str_addv(&f->warnings, fmt, ap);
-	va_end(ap);
+	str_add_rest(&f->warnings, fmt);
 	str_addc(&f->warnings, '\n');
 }
 
@@ -59,7 +55,7 @@ static int add_file(struct walk *w, const char *host_path, const char *guest_pat
 	if (rc < 0)
 		return rc;
 	if (!file.guest_path || !file.host_path)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	if (f->count >= MAX_FILES)
 		return err_set(E2BIG, "-i %s: more than %d files", w->argument, MAX_FILES);
 	if (access(host_path, R_OK) < 0)
@@ -88,7 +84,7 @@ static int walk_entry(struct walk *w, const char *host_dir, const char *guest_di
 	struct stat st;
 
 	if (!host_path || !guest_path)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	if (stat(host_path, &st) < 0) {
 		if (errno != ENOENT && errno != ELOOP)
 			return err_sys(errno, "-i %s: read %s", w->argument, host_path);
@@ -146,8 +142,7 @@ static int guest_name(const char *argument, const char *path, struct str *out)
 		plain.s[--plain.len] = '\0';
 	if (str_check(&plain) < 0)
 		return -ENOMEM;
-	name = strrchr(str_get(&plain), '/');
-	name = name ? name + 1 : str_get(&plain);
+	name = basename(str_get(&plain));
 	if (*name == '\0' || str_eq(name, ".") || str_eq(name, "..")) {
 		if (!realpath(path, resolved))
 			return err_sys(errno, "-i %s", argument);
@@ -211,7 +206,7 @@ static int add_argument(struct include_files *f, const char *argument)
 	int rc;
 
 	if (!w.argument)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	rc = locate(argument, &host_path) ?: guest_name(argument, str_get(&host_path), &guest_path);
 	if (rc < 0)
 		return rc;

@@ -83,10 +83,7 @@ static bool is_included(const struct include_files *f, const char *path)
 	for (size_t i = 0; i < f->count; i++)
 		if (str_eq(f->files[i].guest_path, path))
 			return true;
-	for (size_t i = 0; i < f->libraries.count; i++)
-		if (str_eq(f->libraries.libraries[i].path, path))
-			return true;
-	return false;
+	return array_find(f->libraries.libraries, f->libraries.count, path, path);
 }
 
 /* env looks in PATH, which has every include directory that holds a program. */

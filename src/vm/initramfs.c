@@ -119,11 +119,8 @@ int initramfs_suffix_add(const struct initramfs_run *run, struct str *out)
 	return write_suffix(run, cpio_sink_str(out), &bytes);
 }
 
-static int write_nowhere(void *ctx, const void *data, size_t len)
+static int write_nowhere(void *ctx _unused_, const void *data _unused_, size_t len _unused_)
 {
-	(void)ctx;
-	(void)data;
-	(void)len;
 	return 0;
 }
 

@@ -178,7 +178,7 @@ static int add_applets(struct base_parts *b)
 		_free_ char *path = str_fmt("/bin/%s", name);
 
 		if (!path)
-			return err_set(ENOMEM, "out of memory");
+			return err_no_memory();
 		if (!str_eq(path, GUEST_BUSYBOX))
 			rc = add_link(b, path, "busybox");
 	}
@@ -243,7 +243,7 @@ static int open_or_build(struct base_parts *b, const char *path)
 	if (fd >= 0)
 		return fd;
 	if (!lock_path)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	lock = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
 	if (lock < 0)
 		return err_sys(errno, "open %s", lock_path);
@@ -277,7 +277,7 @@ static int fill(struct initramfs_base *out, struct base_parts *b)
 	out->key = strdup(key);
 	out->path = str_fmt("%s/%s.cpio", root, key);
 	if (!out->key || !out->path)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	rc = open_or_build(b, out->path);
 	if (rc < 0)
 		return rc;

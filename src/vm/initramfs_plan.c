@@ -20,7 +20,7 @@ int initramfs_plan_add(struct initramfs_plan *p, const struct plan_entry *entry)
 	e.path = copy(p, entry->path);
 	e.source = copy(p, entry->source);
 	if (!e.path || (entry->source && !e.source))
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	rc = vec_grow((void **)&p->entries, &p->cap, p->count + 1, sizeof(*p->entries));
 	if (rc == 0)
 		p->entries[p->count++] = e;
@@ -163,7 +163,7 @@ int initramfs_plan_hash(const struct initramfs_plan *p, char key[static INITRAMF
 	int rc = 0;
 
 	if (!state)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	XXH3_128bits_reset(state);
 	hash_bytes(state, FORMAT, strlen(FORMAT));
 	for (size_t i = 0; i < p->count && rc == 0; i++)
@@ -226,11 +226,8 @@ int initramfs_plan_write(const struct initramfs_plan *p, struct cpio *archive)
 	return rc;
 }
 
-static int write_nowhere(void *ctx, const void *data, size_t len)
+static int write_nowhere(void *ctx _unused_, const void *data _unused_, size_t len _unused_)
 {
-	(void)ctx;
-	(void)data;
-	(void)len;
 	return 0;
 }
 

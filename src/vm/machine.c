@@ -7,12 +7,9 @@ static void add(struct vm_argv *argv, const char *fmt, ...) __attribute__((forma
 static void add(struct vm_argv *argv, const char *fmt, ...)
 {
 	_str_ struct str text = {};
-	va_list ap;
 	char *item;
 
-	va_start(ap, fmt);
-	str_addv(&text, fmt, ap);
-	va_end(ap);
+	str_add_rest(&text, fmt);
 	item = str_take(&text);
 	if (!item || vec_push(argv, item) < 0) {
 		free(item);
@@ -335,7 +332,7 @@ int vm_machine_argv(const struct vm_spec *s, struct vm_argv *argv)
 	add_boot(s, argv);
 	if (argv->failed || vec_push(argv, NULL) < 0) {
 		vm_argv_finish(argv);
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	}
 	argv->count--;
 	return 0;

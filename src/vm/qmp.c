@@ -82,7 +82,7 @@ static int fill(struct qmp *q)
 	if (q->in.len > MAX_LINE)
 		return err_set(EPROTO, "QEMU sent a line of more than %u bytes", MAX_LINE);
 	if (!str_reserve(&q->in, 65536))
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	n = recv(q->fd, q->in.s + q->in.len, q->in.cap - q->in.len - 1, MSG_DONTWAIT);
 	if (n == 0 || (n < 0 && errno == ECONNRESET))
 		return gone();

@@ -304,7 +304,7 @@ static int prepare_template(const struct vm_session *s, struct run_files *f, str
 	int rc;
 
 	if (!append)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	start->channel.ring_bytes = VM_RING_BYTES;
 	start->channel.input = f->suffix.s;
 	start->channel.input_len = f->suffix.len;

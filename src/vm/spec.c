@@ -12,10 +12,7 @@ static const char *const accel_names[] = {
 
 int vm_accel_by_name(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(accel_names); i++)
-		if (str_eq(accel_names[i], name))
-			return (int)i;
-	return -1;
+	return str_index(accel_names, ARRAY_SIZE(accel_names), name);
 }
 
 const char *vm_accel_name(enum vm_accel accel)

@@ -113,7 +113,6 @@ void stock_trim(void)
 		log_warn("vm", "the cache is not kept small: %s", err_text(rc));
 		return;
 	}
-	if (s.count)
-		qsort(s.items, s.count, sizeof(*s.items), compare_use);
+	vec_sort(&s, compare_use);
 	make_room(&s, limit);
 }

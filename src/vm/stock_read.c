@@ -300,7 +300,7 @@ int stock_read(struct stock *s, unsigned int kinds)
 	if (rc < 0)
 		stock_finish(s);
 	else if (s->count)
-		qsort(s->items, s->count, sizeof(*s->items), compare_items);
+		vec_sort(s, compare_items);
 	return rc;
 }
 

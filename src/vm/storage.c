@@ -36,7 +36,7 @@ int vm_storage_restore(struct vm_storage *s, struct vm_spec *spec, const char *t
 		_free_ char *path = str_fmt("%s/ram%u", template_dir, i);
 
 		if (!path)
-			return err_set(ENOMEM, "out of memory");
+			return err_no_memory();
 		s->ram_fds[i] = open(path, O_RDONLY | O_CLOEXEC);
 		if (s->ram_fds[i] < 0)
 			return err_sys(errno, "open template %s", path);

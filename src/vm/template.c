@@ -49,7 +49,7 @@ static int make_key(const struct vm_template_request *r, struct str *identity, c
 	sha256_add(&h, identity->s, identity->len);
 	sha256_hex(&h, hex);
 	*key = strndup(hex, 32);
-	return *key ? 0 : err_set(ENOMEM, "out of memory");
+	return *key ? 0 : err_no_memory();
 }
 
 /* One line: the whole console is for --dmesg, a template has a console of its own then. */
@@ -184,8 +184,7 @@ static int save(struct vm *vm, const char *dir)
 	for (unsigned int i = 0; i < vm->spec.topology.nodes && rc == 0; i++) {
 		_free_ char *path = str_fmt("%s/ram%u", dir, i);
 
-		rc = path ? copy_sparse(vm->storage.ram_fds[i], path) :
-			    err_set(ENOMEM, "out of memory");
+		rc = path ? copy_sparse(vm->storage.ram_fds[i], path) : err_no_memory();
 	}
 	return rc;
 }
@@ -252,7 +251,7 @@ static int write_description(const struct vm_template_request *r, const struct s
 		return rc;
 	json_object_end(&j);
 	if (!path || text.failed)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	return file_replace(path, text.s, text.len, 0644);
 }
 
@@ -303,8 +302,7 @@ static int build(const struct vm_template_request *r, const struct str *identity
 
 	if (!temp)
 		return err_no_memory();
-	rc = tree_remove(temp) ?: path_cache_make(temp);
-	rc = rc ?: boot_and_save(r, temp);
+	rc = tree_remove(temp) ?: path_cache_make(temp) ?: boot_and_save(r, temp);
 	rc = rc ?: write_description(r, identity, temp);
 	rc = rc ?: tree_sync(temp);
 	if (rc == 0 && rename(temp, dir) < 0)
@@ -450,8 +448,7 @@ int vm_template_get(const struct vm_template_request *r, struct vm_template *out
 	rc = make_key(r, &identity, &out->key) ?: path_cache_make(root);
 	if (rc == 0) {
 		out->dir = str_fmt("%s/%s", root, out->key);
-		rc = out->dir ? lock_and_build(r, &identity, out) :
-				err_set(ENOMEM, "out of memory");
+		rc = out->dir ? lock_and_build(r, &identity, out) : err_no_memory();
 	}
 	if (rc < 0)
 		vm_template_finish(out);

@@ -22,13 +22,13 @@ static int add_setting(struct vm_turns *t)
 	if (asprintf(&t->setting, PRELOAD "/proc/self/fd/%d%s%s", t->fd, theirs ? ":" : "",
 		     theirs ? theirs : "") < 0) {
 		t->setting = NULL;
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	}
 	while (environ && environ[count])
 		count++;
 	t->envp = calloc(count + 2, sizeof(*t->envp));
 	if (!t->envp)
-		return err_set(ENOMEM, "out of memory");
+		return err_no_memory();
 	for (size_t i = 0; i < count; i++)
 		if (!str_starts(environ[i], PRELOAD))
 			t->envp[kept++] = environ[i];

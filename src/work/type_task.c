@@ -9,9 +9,8 @@
 /* ---- fork and exit ---- */
 
 /* A parent that ignores its children has taught us to: then there is nothing to wait for. */
-int fork_exit_prepare(struct ktstr_worker *w)
+int fork_exit_prepare(struct ktstr_worker *w _unused_)
 {
-	(void)w;
 	signal(SIGCHLD, SIG_DFL);
 	return 0;
 }
@@ -67,9 +66,8 @@ void nice_sweep_iterate(struct ktstr_worker *w)
 	worker_yield(w);
 }
 
-void nice_sweep_finish(struct ktstr_worker *w)
+void nice_sweep_finish(struct ktstr_worker *w _unused_)
 {
-	(void)w;
 	setpriority(PRIO_PROCESS, 0, 0);
 }
 
@@ -176,9 +174,8 @@ void policy_churn_iterate(struct ktstr_worker *w)
 	worker_yield(w);
 }
 
-void policy_churn_finish(struct ktstr_worker *w)
+void policy_churn_finish(struct ktstr_worker *w _unused_)
 {
-	(void)w;
 	set_policy(0);
 }
 
@@ -188,11 +185,10 @@ static struct worker_line *signalled;
 static volatile sig_atomic_t has_latency;
 static volatile uint64_t last_latency_ns;
 
-static void on_signal(int number)
+static void on_signal(int number _unused_)
 {
 	uint64_t stamp_ns = atomic_exchange(&signalled->stamp_ns, 0), now_ns = clock_mono_ns();
 
-	(void)number;
 	if (stamp_ns == 0 || now_ns < stamp_ns)
 		return;
 	last_latency_ns = now_ns - stamp_ns;

@@ -9,15 +9,13 @@ static unsigned int limit(uint64_t size)
 	return size < UINT32_MAX ? (unsigned int)size : UINT32_MAX;
 }
 
-static unsigned int group_pair(const struct ktstr_work_type *type)
+static unsigned int group_pair(const struct ktstr_work_type *type _unused_)
 {
-	(void)type;
 	return 2;
 }
 
-static unsigned int group_triple(const struct ktstr_work_type *type)
+static unsigned int group_triple(const struct ktstr_work_type *type _unused_)
 {
-	(void)type;
 	return 3;
 }
 

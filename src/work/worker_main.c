@@ -10,9 +10,8 @@
 #define START_TIMEOUT_S 30
 #define ENDS_PER_WAKE 64
 
-static void on_stop(int signal_number)
+static void on_stop(int signal_number _unused_)
 {
-	(void)signal_number;
 	worker_stop_signal = 1;
 }
 
