@@ -4,10 +4,10 @@
 #include "check/parts.h"
 
 const struct json_field perf_delta_fields[] = {
-	JSON_FIELD(perf_delta, metric, TEXT, .flags = FIELD_REQUIRED),
-	JSON_FIELD(perf_delta, phase, TEXT),
-	JSON_FIELD(perf_delta, max_regression_percent, DOUBLE),
-	JSON_FIELD(perf_delta, min_abs, DOUBLE),
-	JSON_FIELD(perf_delta, direction, WORD, .words = polarity_words),
+	JSON_FIELD(ktstr_perf_delta, metric, TEXT, .flags = FIELD_REQUIRED),
+	JSON_FIELD(ktstr_perf_delta, phase, TEXT),
+	JSON_FIELD(ktstr_perf_delta, max_regression_percent, DOUBLE),
+	JSON_FIELD(ktstr_perf_delta, min_abs, DOUBLE),
+	JSON_FIELD(ktstr_perf_delta, direction, WORD, .words = polarity_words),
 	{}
 };

@@ -201,7 +201,7 @@ struct sidecar {
 	const char *timestamp; /* ISO 8601, Z */
 	struct sidecar_number cpu_budget;
 	bool performance_mode;
-	const struct perf_delta *perf_deltas; /* what the test says of its figures */
+	const struct ktstr_perf_delta *perf_deltas; /* what the test says of its figures */
 	size_t perf_delta_count;
 
 	/* What makes a run of sim repeatable. */

@@ -63,10 +63,7 @@ static int find_test(struct shell *s)
 	rc = rc ?: test_programs_find(&s->programs, name, &program, &s->test);
 	if (rc < 0)
 		return rc;
-	s->topology = (struct vm_topology){ .nodes = (unsigned int)s->test->topology.numa_nodes,
-					    .llcs = (unsigned int)s->test->topology.llcs,
-					    .cores = (unsigned int)s->test->topology.cores,
-					    .threads = (unsigned int)s->test->topology.threads };
+	s->topology = run_topology_of(s->test);
 	s->memory_mib = s->test->memory_mib;
 	return run_numa_of(s->test, &s->numa);
 }

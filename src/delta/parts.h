@@ -30,7 +30,7 @@ struct delta_metric {
 	const struct registry_metric *registered; /* or NULL */
 	const struct sidecar_metric *own;	  /* or NULL */
 	const char *phase;			  /* or NULL */
-	const struct perf_delta *asserted;	  /* what the test says of it; or NULL */
+	const struct ktstr_perf_delta *asserted;  /* what the test says of it; or NULL */
 };
 
 bool delta_metric_reading(const struct delta_metric *m, const struct sidecar *s,

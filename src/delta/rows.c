@@ -130,8 +130,8 @@ static bool is_must_fail(const struct delta_options *o, const char *metric)
 	return str_index(o->must_fail, o->must_fail_count, metric) >= 0;
 }
 
-static const struct perf_delta *assertion_of(const struct delta_test *t, const char *metric,
-					     const char *phase)
+static const struct ktstr_perf_delta *assertion_of(const struct delta_test *t, const char *metric,
+						   const char *phase)
 {
 	const struct sidecar *s = t->passed[1].items[0];
 
@@ -203,7 +203,7 @@ static const struct sidecar_metric *own_named(const struct sidecar *s, const cha
 
 /* What it says of itself goes before what the registry says. */
 static int add_asserted(struct delta_report *r, const struct delta_test *t,
-			const struct perf_delta *a, const struct delta_options *o,
+			const struct ktstr_perf_delta *a, const struct delta_options *o,
 			const struct delta_alphas *alphas)
 {
 	const struct registry_metric *known = registry_find(a->metric);

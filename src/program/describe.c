@@ -19,17 +19,27 @@ static void *get(struct describing *d, size_t count, size_t size)
 	return memory;
 }
 
+/* A list as it stands. */
+static size_t copy_items(struct describing *d, void **items, const void *from, size_t count,
+			 size_t size)
+{
+	*items = get(d, count, size);
+	if (*items && count)
+		memcpy(*items, from, count * size);
+	return *items ? count : 0;
+}
+
+#define COPY_ITEMS(d, to, from, n) \
+	((to)->count = copy_items(d, (void **)&(to)->items, from, n, sizeof(*(to)->items)))
+
 static struct probe_texts texts(struct describing *d, const char *const *list)
 {
 	struct probe_texts out = {};
+	size_t count = 0;
 
-	while (list && list[out.count])
-		out.count++;
-	out.items = get(d, out.count, sizeof(*out.items));
-	if (!out.items)
-		out.count = 0;
-	else if (out.count)
-		memcpy(out.items, list, out.count * sizeof(*out.items));
+	while (list && list[count])
+		count++;
+	COPY_ITEMS(d, &out, list, count);
 	return out;
 }
 
@@ -49,39 +59,10 @@ void add_topology_notation(struct str *out, const struct ktstr_topology *t)
 
 static struct probe_nodes nodes_of(struct describing *d, const struct ktstr_node *nodes)
 {
-	struct probe_nodes out = { .count = node_count(nodes) };
+	struct probe_nodes out = {};
 
-	out.items = get(d, out.count, sizeof(*out.items));
-	if (!out.items)
-		out.count = 0;
-	for (size_t i = 0; i < out.count; i++)
-		out.items[i] = (struct probe_node){
-			.llcs = nodes[i].llcs,
-			.memory_mib = nodes[i].memory_mib,
-			.latency_ns = nodes[i].latency_ns,
-			.bandwidth_mbs = nodes[i].bandwidth_mbs,
-			.mem_side_cache = {
-				.size_kib = nodes[i].mem_side_cache.size_kib,
-				.associativity = nodes[i].mem_side_cache.associativity,
-				.write_policy = nodes[i].mem_side_cache.write_policy,
-				.line_size = nodes[i].mem_side_cache.line_size,
-			},
-		};
+	COPY_ITEMS(d, &out, nodes, node_count(nodes));
 	return out;
-}
-
-static struct probe_constraints constraints_of(struct ktstr_constraints c)
-{
-	return (struct probe_constraints){
-		.min_numa_nodes = c.min_numa_nodes,
-		.max_numa_nodes = c.max_numa_nodes,
-		.min_llcs = c.min_llcs,
-		.max_llcs = c.max_llcs,
-		.min_cpus = c.min_cpus,
-		.max_cpus = c.max_cpus,
-		.requires_smt = c.requires_smt,
-		.requires_even_cpus = c.requires_even_cpus,
-	};
 }
 
 /* ---- schedulers ---- */
@@ -110,13 +91,7 @@ static void describe_sysctls(struct describing *d, struct probe_sched *out,
 
 	while (sysctls && sysctls[count].key)
 		count++;
-	out->sysctls.items = get(d, count, sizeof(*out->sysctls.items));
-	out->sysctls.count = out->sysctls.items ? count : 0;
-	for (size_t i = 0; i < out->sysctls.count; i++)
-		out->sysctls.items[i] = (struct probe_sysctl){
-			.key = sysctls[i].key,
-			.value = sysctls[i].value,
-		};
+	COPY_ITEMS(d, &out->sysctls, sysctls, count);
 }
 
 static void describe_sched(struct describing *d, struct probe_sched *out,
@@ -140,7 +115,7 @@ static void describe_sched(struct describing *d, struct probe_sched *out,
 		.config_file = s->config_file,
 		.config_file_def = texts(d, s->config_file_def),
 		.kernels = texts(d, s->kernels),
-		.constraints = constraints_of(sched_constraints(s)),
+		.constraints = sched_constraints(s),
 	};
 	describe_flags(d, out, s->flags);
 	describe_sysctls(d, out, s->sysctls);
@@ -203,17 +178,7 @@ static void describe_perf_deltas(struct describing *d, struct probe_test *out,
 
 	while (a && a[count].metric)
 		count++;
-	out->perf_delta_assertions.items = get(d, count, sizeof(struct perf_delta));
-	if (!out->perf_delta_assertions.items)
-		return;
-	for (size_t i = 0; i < count; i++)
-		out->perf_delta_assertions.items[i] =
-			(struct perf_delta){ .metric = a[i].metric,
-					     .phase = a[i].phase,
-					     .max_regression_percent = a[i].max_regression_percent,
-					     .min_abs = a[i].min_abs,
-					     .direction = a[i].direction };
-	out->perf_delta_assertions.count = count;
+	COPY_ITEMS(d, &out->perf_delta_assertions, a, count);
 }
 
 static void describe_test(struct describing *d, struct probe_test *out, const struct ktstr_test *t)
@@ -226,8 +191,7 @@ static void describe_test(struct describing *d, struct probe_test *out, const st
 		.file = t->file,
 		.line = t->line > 0 ? (uint64_t)t->line : 0,
 		.scheduler = t->scheduler ? t->scheduler->name : NULL,
-		.topology = { topology.numa_nodes, topology.llcs, topology.cores,
-			      topology.threads },
+		.topology = topology,
 		.nodes = nodes_of(d, test_nodes(t, &ignored)),
 		.distances = distances_of(d, t, topology.numa_nodes),
 		.memory_mib = t->memory_mib ? t->memory_mib : TEST_MEMORY_MIB,
@@ -240,7 +204,7 @@ static void describe_test(struct describing *d, struct probe_test *out, const st
 		.extra_sched_args = texts(d, t->extra_sched_args),
 		.include_files = texts(d, t->extra_include_files),
 		.assert = test_assert(t),
-		.constraints = constraints_of(test_constraints(t)),
+		.constraints = test_constraints(t),
 		.required_flags = texts(d, t->required_flags),
 		.excluded_flags = texts(d, t->excluded_flags),
 		/* An expected error is no crash to be looked into. */

@@ -19,7 +19,7 @@ struct probe_texts {
 };
 
 struct probe_numbers {
-	uint64_t *items;
+	uint32_t *items;
 	size_t count;
 };
 
@@ -28,26 +28,8 @@ struct probe_flag {
 	struct probe_texts args, requires_flags;
 };
 
-struct probe_sysctl {
-	const char *key, *value;
-};
-
-struct probe_constraints {
-	uint64_t min_numa_nodes, max_numa_nodes, min_llcs, max_llcs, min_cpus, max_cpus;
-	bool requires_smt, requires_even_cpus;
-};
-
-struct probe_cache {
-	uint64_t size_kib, associativity, write_policy, line_size;
-};
-
-struct probe_node {
-	uint64_t llcs, memory_mib, latency_ns, bandwidth_mbs;
-	struct probe_cache mem_side_cache;
-};
-
 struct probe_nodes {
-	struct probe_node *items;
+	struct ktstr_node *items;
 	size_t count;
 };
 
@@ -63,14 +45,14 @@ struct probe_sched {
 		size_t count;
 	} flags;
 	struct {
-		struct probe_sysctl *items;
+		struct ktstr_sysctl *items;
 		size_t count;
 	} sysctls;
 	struct probe_texts kargs;
 	const char *cgroup_parent, *config_file;
 	struct probe_texts config_file_def; /* template and guest path, or empty */
 	struct probe_texts kernels;
-	struct probe_constraints constraints;
+	struct ktstr_constraints constraints;
 };
 
 struct probe_payload {
@@ -79,15 +61,11 @@ struct probe_payload {
 	struct probe_texts include_files;
 };
 
-struct probe_topology {
-	uint64_t numa_nodes, llcs, cores, threads;
-};
-
 struct probe_test {
 	const char *name, *file;
 	uint64_t line;
 	const char *scheduler; /* NULL = the kernel's own */
-	struct probe_topology topology;
+	struct ktstr_topology topology;
 	struct probe_nodes nodes; /* none = all nodes are alike */
 	struct probe_numbers distances;
 	uint64_t memory_mib, duration_ms, watchdog_timeout_s;
@@ -100,7 +78,7 @@ struct probe_test {
 	} payloads;
 	struct probe_texts extra_sched_args, include_files;
 	struct ktstr_assert assert;
-	struct probe_constraints constraints;
+	struct ktstr_constraints constraints;
 	struct probe_texts required_flags, excluded_flags;
 	bool auto_repro, performance_mode, no_perf_mode;
 	uint64_t cpu_budget; /* 0 = automatic */
@@ -109,7 +87,7 @@ struct probe_test {
 	bool host_only, ignore, allow_inconclusive;
 	uint64_t cleanup_budget_ms; /* 0 = none */
 	struct {
-		struct perf_delta *items;
+		struct ktstr_perf_delta *items;
 		size_t count;
 	} perf_delta_assertions;
 	const char *versus; /* "eevdf", or NULL */

@@ -82,6 +82,7 @@ static const struct json_own assert_own = { put_assert, read_assert };
 /* clang-format off */
 #define TEXT(s, n) JSON_FIELD(s, n, TEXT)
 #define NUMBER(s, n) JSON_FIELD(s, n, U64)
+#define SMALL(s, n) JSON_FIELD(s, n, U32)
 #define BOOL(s, n) JSON_FIELD(s, n, BOOL)
 #define TEXTS(s, n) JSON_LIST(s, n, TEXT)
 #define OBJECTS(s, n, t) JSON_LIST_OF(#n, s, n, t)
@@ -93,26 +94,26 @@ static const struct json_field flag_fields[] = {
 };
 
 static const struct json_field sysctl_fields[] = {
-	TEXT(probe_sysctl, key), TEXT(probe_sysctl, value), {}
+	TEXT(ktstr_sysctl, key), TEXT(ktstr_sysctl, value), {}
 };
 
 static const struct json_field constraint_fields[] = {
-	NUMBER(probe_constraints, min_numa_nodes), NUMBER(probe_constraints, max_numa_nodes),
-	NUMBER(probe_constraints, min_llcs), NUMBER(probe_constraints, max_llcs),
-	NUMBER(probe_constraints, min_cpus), NUMBER(probe_constraints, max_cpus),
-	BOOL(probe_constraints, requires_smt), BOOL(probe_constraints, requires_even_cpus),
+	SMALL(ktstr_constraints, min_numa_nodes), SMALL(ktstr_constraints, max_numa_nodes),
+	SMALL(ktstr_constraints, min_llcs), SMALL(ktstr_constraints, max_llcs),
+	SMALL(ktstr_constraints, min_cpus), SMALL(ktstr_constraints, max_cpus),
+	BOOL(ktstr_constraints, requires_smt), BOOL(ktstr_constraints, requires_even_cpus),
 	{}
 };
 
 static const struct json_field cache_fields[] = {
-	NUMBER(probe_cache, size_kib), NUMBER(probe_cache, associativity),
-	NUMBER(probe_cache, write_policy), NUMBER(probe_cache, line_size),
+	SMALL(ktstr_mem_side_cache, size_kib), SMALL(ktstr_mem_side_cache, associativity),
+	SMALL(ktstr_mem_side_cache, write_policy), SMALL(ktstr_mem_side_cache, line_size),
 	{}
 };
 
 static const struct json_field node_fields[] = {
-	NUMBER(probe_node, llcs), NUMBER(probe_node, memory_mib), NUMBER(probe_node, latency_ns),
-	NUMBER(probe_node, bandwidth_mbs), JSON_STRUCT(probe_node, mem_side_cache, cache_fields),
+	SMALL(ktstr_node, llcs), SMALL(ktstr_node, memory_mib), SMALL(ktstr_node, latency_ns),
+	SMALL(ktstr_node, bandwidth_mbs), JSON_STRUCT(ktstr_node, mem_side_cache, cache_fields),
 	{}
 };
 
@@ -135,15 +136,15 @@ static const struct json_field payload_fields[] = {
 };
 
 static const struct json_field topology_fields[] = {
-	NUMBER(probe_topology, numa_nodes), NUMBER(probe_topology, llcs),
-	NUMBER(probe_topology, cores), NUMBER(probe_topology, threads),
+	SMALL(ktstr_topology, numa_nodes), SMALL(ktstr_topology, llcs),
+	SMALL(ktstr_topology, cores), SMALL(ktstr_topology, threads),
 	{}
 };
 
 static const struct json_field test_fields[] = {
 	TEXT(probe_test, name), TEXT(probe_test, file), NUMBER(probe_test, line),
 	TEXT(probe_test, scheduler), JSON_STRUCT(probe_test, topology, topology_fields),
-	OBJECTS(probe_test, nodes, node_fields), JSON_LIST(probe_test, distances, U64),
+	OBJECTS(probe_test, nodes, node_fields), JSON_LIST(probe_test, distances, U32),
 	NUMBER(probe_test, memory_mib), NUMBER(probe_test, duration_ms),
 	NUMBER(probe_test, watchdog_timeout_s), NUMBER(probe_test, attach_timeout_s),
 	NUMBER(probe_test, return_timeout_s),

@@ -56,7 +56,7 @@ static int add_sched_words(const struct export_parts *p, struct str *out)
 
 static void add_needs(const struct export_parts *p, struct str *out)
 {
-	const struct probe_topology *t = &p->variant->test->topology;
+	const struct ktstr_topology *t = &p->variant->test->topology;
 	const struct probe_sched *s = p->variant->sched;
 	_str_ struct str sysctls = {}, kargs = {};
 

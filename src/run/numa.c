@@ -4,70 +4,55 @@
 
 #include "vm/machine.h"
 
-#define LARGEST_NODE_MIB (UINT64_C(1) << 32) /* sums of them cannot overflow */
-
-/* The document comes from a program: numbers that do not fit stay too large, to be refused. */
-static unsigned int narrow(uint64_t value)
-{
-	return (unsigned int)MIN(value, (uint64_t)UINT_MAX);
-}
-
 static int check_counts(const struct probe_test *t)
 {
-	uint64_t nodes = t->topology.numa_nodes;
+	uint32_t nodes = t->topology.numa_nodes;
 
 	if (nodes == 0 || nodes > VM_MAX_NODES)
-		return err_set(EINVAL, "nodes: %llu of them; 1 to %d are possible in a VM",
-			       (unsigned long long)nodes, VM_MAX_NODES);
+		return err_set(EINVAL, "nodes: %u of them; 1 to %d are possible in a VM", nodes,
+			       VM_MAX_NODES);
 	if (t->nodes.count && t->nodes.count != nodes)
-		return err_set(EINVAL, "nodes: %zu are described, the machine has %llu",
-			       t->nodes.count, (unsigned long long)nodes);
+		return err_set(EINVAL, "nodes: %zu are described, the machine has %u",
+			       t->nodes.count, nodes);
 	if (t->distances.count && t->distances.count != nodes * nodes)
-		return err_set(EINVAL, "distances: %zu of them, %llu nodes need %llu",
-			       t->distances.count, (unsigned long long)nodes,
-			       (unsigned long long)(nodes * nodes));
+		return err_set(EINVAL, "distances: %zu of them, %u nodes need %u",
+			       t->distances.count, nodes, nodes * nodes);
 	return 0;
 }
 
-static struct vm_memory_cache cache_of(const struct probe_cache *c)
+static struct vm_node node_of(const struct ktstr_node *n)
 {
-	return (struct vm_memory_cache){ .size_kib = narrow(c->size_kib),
-					 .associativity = narrow(c->associativity),
-					 .write_policy = narrow(c->write_policy),
-					 .line_size = narrow(c->line_size) };
+	const struct ktstr_mem_side_cache *c = &n->mem_side_cache;
+
+	return (struct vm_node){
+		.llcs = n->llcs,
+		.memory_mib = n->memory_mib,
+		.latency_ns = n->latency_ns,
+		.bandwidth_mbs = n->bandwidth_mbs,
+		.cache = { c->size_kib, c->associativity, c->write_policy, c->line_size },
+	};
 }
 
-static int take_nodes(const struct probe_nodes *from, struct vm_numa *out)
+struct vm_topology run_topology_of(const struct probe_test *test)
 {
-	out->has_nodes = from->count > 0;
-	for (size_t i = 0; i < from->count; i++) {
-		const struct probe_node *n = &from->items[i];
+	const struct ktstr_topology *t = &test->topology;
 
-		if (n->memory_mib > LARGEST_NODE_MIB)
-			return err_set(EINVAL, "nodes: node %zu has more memory than any machine",
-				       i);
-		out->nodes[i] = (struct vm_node){ .llcs = narrow(n->llcs),
-						  .memory_mib = n->memory_mib,
-						  .latency_ns = narrow(n->latency_ns),
-						  .bandwidth_mbs = narrow(n->bandwidth_mbs),
-						  .cache = cache_of(&n->mem_side_cache) };
-	}
-	return 0;
+	return (struct vm_topology){ t->numa_nodes, t->llcs, t->cores, t->threads };
 }
 
 int run_numa_of(const struct probe_test *test, struct vm_numa *out)
 {
-	struct vm_topology t = { .nodes = narrow(test->topology.numa_nodes),
-				 .llcs = narrow(test->topology.llcs) };
-	int rc;
+	struct vm_topology t = run_topology_of(test);
+	int rc = check_counts(test);
 
-	*out = (struct vm_numa){};
-	rc = check_counts(test) ?: take_nodes(&test->nodes, out);
+	*out = (struct vm_numa){ .has_nodes = rc == 0 && test->nodes.count };
 	if (rc < 0)
 		return rc;
+	for (size_t i = 0; i < test->nodes.count; i++)
+		out->nodes[i] = node_of(&test->nodes.items[i]);
 	out->has_distances = test->distances.count > 0;
 	for (size_t i = 0; i < test->distances.count; i++)
-		out->distances[i / t.nodes][i % t.nodes] = narrow(test->distances.items[i]);
+		out->distances[i / t.nodes][i % t.nodes] = test->distances.items[i];
 	return vm_numa_check(&t, out);
 }
 
@@ -76,6 +61,6 @@ uint64_t run_numa_memory_mib(const struct probe_test *test)
 	uint64_t mib = 0;
 
 	for (size_t i = 0; i < test->nodes.count; i++)
-		mib += MIN(test->nodes.items[i].memory_mib, LARGEST_NODE_MIB);
+		mib += test->nodes.items[i].memory_mib;
 	return mib;
 }

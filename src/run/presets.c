@@ -73,7 +73,7 @@ static bool host_holds(const struct preset_host *h, const struct vm_topology *t)
 }
 
 bool preset_is_accepted(const struct preset *p, enum vm_arch arch,
-			const struct probe_constraints *c, const struct preset_host *host)
+			const struct ktstr_constraints *c, const struct preset_host *host)
 {
 	const struct vm_topology *t = &p->topology;
 

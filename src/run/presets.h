@@ -30,7 +30,7 @@ void preset_host_read(const struct topology *t, struct preset_host *host);
  * host is NULL but for performance mode: any other test overcommits if need be.
  */
 bool preset_is_accepted(const struct preset *p, enum vm_arch arch,
-			const struct probe_constraints *c, const struct preset_host *host);
+			const struct ktstr_constraints *c, const struct preset_host *host);
 
 /* Profiles: the valid sets of a scheduler's flags that a test can run with. */
 
@@ -61,7 +61,9 @@ int profiles_list(const struct profile_flags *flags, uint64_t required, uint64_t
 /* "llc+steal" in the order of declaration, or "default". */
 const char *profile_name(const struct profile_flags *flags, uint64_t mask, struct arena *arena);
 
-/* The NUMA nodes that a test declares, as a VM has them. */
+/* The topology and the NUMA nodes that a test declares, as a VM has them. */
+
+struct vm_topology run_topology_of(const struct probe_test *test);
 
 /* -EINVAL with a message when no machine can be like that. */
 int run_numa_of(const struct probe_test *test, struct vm_numa *out);

@@ -19,7 +19,7 @@ static int add_named_preset(struct sweep *s, const char *name)
 static int add_usual_presets(struct sweep *s)
 {
 	bool is_kvm = s->world.accel == VM_ACCEL_KVM;
-	const struct probe_constraints any = {};
+	const struct ktstr_constraints any = {};
 	int rc = 0;
 
 	for (const struct preset *p = presets; p->name && rc == 0; p++) {

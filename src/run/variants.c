@@ -85,14 +85,6 @@ static bool is_ignored(const struct lister *l, const struct preset *preset)
 	return preset || l->test->ignore || str_starts(l->test->name, DEMO_PREFIX);
 }
 
-static struct vm_topology declared_topology(const struct probe_test *t)
-{
-	return (struct vm_topology){ .nodes = (unsigned int)t->topology.numa_nodes,
-				     .llcs = (unsigned int)t->topology.llcs,
-				     .cores = (unsigned int)t->topology.cores,
-				     .threads = (unsigned int)t->topology.threads };
-}
-
 static const char *variant_name(const struct lister *l, const struct preset *preset,
 				const char *profile, size_t kernel)
 {
@@ -118,7 +110,7 @@ static int add_variant(struct lister *l, const struct preset *preset, uint64_t f
 			     .preset = preset,
 			     .flags = flags,
 			     .kernel = kernel,
-			     .topology = preset ? preset->topology : declared_topology(l->test),
+			     .topology = preset ? preset->topology : run_topology_of(l->test),
 			     .has_own_nodes = !preset,
 			     .memory_mib = l->test->memory_mib,
 			     .is_ignored = is_ignored(l, preset) };

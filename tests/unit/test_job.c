@@ -290,7 +290,7 @@ static void sim_has_its_own_words(void **state)
 static void a_scheduler_comes_with_all_that_it_wants(void **state)
 {
 	static char *const_args[] = { "--opt" };
-	static struct probe_sysctl sysctls[] = {
+	static struct ktstr_sysctl sysctls[] = {
 		{ .key = (char *)"kernel.x", .value = (char *)"1" },
 		{ .key = (char *)"kernel.y", .value = (char *)"2" }
 	};

@@ -114,6 +114,9 @@ static void test_bad_documents(void **state)
 		  "\"max_gap_ms\":-5}}]}",
 		  "expected a threshold" },
 		{ "{\"schema_version\":1,\"problems\":[7]}", "another kind" },
+		{ "{\"schema_version\":1,\"tests\":[{\"name\":\"a\",\"nodes\":[{"
+		  "\"memory_mib\":4294967296}]}]}",
+		  "another kind" },
 	};
 
 	(void)state;

@@ -14,7 +14,7 @@
 		.count = ARRAY_SIZE(((const char *[]){ __VA_ARGS__ })) \
 	}
 
-static const struct probe_constraints usual = { 1, 1, 1, 12, 1, 192, false };
+static const struct ktstr_constraints usual = { 1, 1, 1, 12, 1, 192, false };
 
 /* Six flags, of which steal needs llc: 48 profiles. */
 static struct probe_flag six_flags[] = {
@@ -98,7 +98,7 @@ static void default_constraints_leave_fifteen_presets(void **state)
 	variants_finish(&w.variants);
 }
 
-static size_t count_accepted(const struct probe_constraints *c, enum vm_arch arch,
+static size_t count_accepted(const struct ktstr_constraints *c, enum vm_arch arch,
 			     const struct preset_host *host)
 {
 	size_t count = 0;
@@ -119,7 +119,7 @@ static size_t count_odd(void)
 
 static void presets_follow_constraints(void **state)
 {
-	struct probe_constraints all = { 1, 8, 1, 64, 1, 1024, false, false }, even = all,
+	struct ktstr_constraints all = { 1, 8, 1, 64, 1, 1024, false, false }, even = all,
 				 smt = usual;
 	struct preset_host small = { .cpus = 4, .llcs = 2, .largest_llc = 4 };
 
