@@ -1,68 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ktstr replay: records to runs, and what came of them beside what was. */
-#include "check/sidecar.h"
-#include "cli/options.h"
+#include "cli/recorded.h"
 #include "explore/explore.h"
-#include "explore/repeat.h"
 #include "run/run_dir.h"
 #include "run/runner.h"
-#include "stats/runs.h"
 
 struct replay {
 	const struct cli_call *call;
-	struct runs runs;
-	struct run *run;
-	struct sidecar single; /* where one record was named */
-	bool is_single, is_exact;
-	struct select_option select;
-	char *dir;	 /* of the run */
+	struct recorded from;
+	struct run *run; /* NULL where one record was named */
+	bool is_exact;
 	struct str name; /* that is shown */
-	struct repeat_programs programs;
 	size_t same, different;
 	int worst;
 };
 
 static void replay_finish(struct replay *r)
 {
-	runs_finish(&r->runs);
-	select_option_finish(&r->select);
-	if (r->is_single)
-		sidecar_finish(&r->single);
-	free(r->dir);
+	recorded_finish(&r->from);
 	str_finish(&r->name);
-	repeat_programs_finish(&r->programs);
 }
 
 static int open_records(struct replay *r)
 {
-	const char *name = cli_text(r->call, "run"), *dir = cli_text(r->call, "dir"), *slash;
+	const char *name = cli_text(r->call, "run"), *dir = cli_text(r->call, "dir");
 	int rc;
 
 	r->is_exact = name != NULL;
-	if (name && repeat_is_record(name)) {
-		rc = repeat_record_read(&r->single, name);
-		r->is_single = rc == 0;
-		slash = strrchr(name, '/');
-		r->dir = slash ? strndup(name, (size_t)(slash - name)) : strdup(".");
-		return rc < 0 || r->dir ? rc : err_no_memory();
-	}
-	rc = name ? runs_open(&r->runs, dir, name, &r->run) :
-		    runs_open_latest(&r->runs, dir, &r->run);
+	if (name && repeat_is_record(name))
+		return recorded_open_file(&r->from, name);
+	rc = name ? runs_open(&r->from.runs, dir, name, &r->run) :
+		    runs_open_latest(&r->from.runs, dir, &r->run);
 	if (rc < 0)
 		return rc;
 	run_warn_about_problems(r->run);
-	r->dir = strdup(r->run->path);
-	return r->dir ? 0 : err_no_memory();
+	r->from.dir = strdup(r->run->path);
+	return r->from.dir ? 0 : err_no_memory();
 }
 
 static size_t record_count(const struct replay *r)
 {
-	return r->is_single ? 1 : r->run->sidecars.count;
+	return r->from.is_single ? 1 : r->run->sidecars.count;
 }
 
 static const struct sidecar *record_at(const struct replay *r, size_t i)
 {
-	return r->is_single ? &r->single : r->run->sidecars.items[i];
+	return r->from.is_single ? &r->from.single : r->run->sidecars.items[i];
 }
 
 /* Whether it can be meant, whatever is selected. */
@@ -73,7 +56,7 @@ static bool is_candidate(const struct replay *r, const struct sidecar *s)
 
 static bool is_wanted(struct replay *r, const struct sidecar *s)
 {
-	return is_candidate(r, s) && select_option_has(&r->select, s);
+	return is_candidate(r, s) && select_option_has(&r->from.select, s);
 }
 
 /* With its program, where another one has a test of that name. Valid until the next call. */
@@ -172,8 +155,8 @@ static int run_one(struct replay *r, const struct sidecar *s, const char *schedu
 	_filter_ struct filter filter = {};
 	const char *kernels[] = { repeat_kernel(s) };
 	struct runner_options o = { .label = r->call->program,
-				    .paths = r->programs.paths.items,
-				    .path_count = r->programs.paths.count,
+				    .paths = r->from.programs.paths.items,
+				    .path_count = r->from.programs.paths.count,
 				    .kernels = kernels,
 				    .kernel_count = kernels[0] ? 1 : 0,
 				    .accel = s->accel,
@@ -236,9 +219,9 @@ static int make_record_dir(const struct replay *r, char **dir, bool *is_temporar
 {
 	const char *base = env_get("TMPDIR");
 
-	*is_temporary = access(r->dir, W_OK) < 0;
+	*is_temporary = access(r->from.dir, W_OK) < 0;
 	*dir = *is_temporary ? str_fmt("%s/ktstr-replay-XXXXXX", base ? base : "/tmp") :
-			       str_fmt("%s/" RUN_REPLAY_DIR, r->dir);
+			       str_fmt("%s/" RUN_REPLAY_DIR, r->from.dir);
 	if (!*dir)
 		return err_no_memory();
 	return *is_temporary && !mkdtemp(*dir) ? err_sys(errno, "create %s", *dir) : 0;
@@ -251,10 +234,11 @@ static int tell_nothing(const struct replay *r, size_t candidates)
 
 	if (selected && candidates)
 		log_note("%s: -E %s matches none of the %zu%s tests of %s", r->call->program,
-			 cli_quoted(selected), candidates, r->is_exact ? "" : " failed", r->dir);
+			 cli_quoted(selected), candidates, r->is_exact ? "" : " failed",
+			 r->from.dir);
 	else
 		log_note("%s: nothing to replay in %s: %s of its %zu tests %s", r->call->program,
-			 r->dir, r->is_exact ? "all" : "none", all,
+			 r->from.dir, r->is_exact ? "all" : "none", all,
 			 r->is_exact ? "were skipped" : "failed");
 	return RUN_EXIT_NOTHING;
 }
@@ -296,23 +280,23 @@ static int replay_all(struct replay *r)
 
 static int check_trust(const struct replay *r)
 {
-	const struct sidecar *single = &r->single;
+	const struct sidecar *single = &r->from.single;
 
-	return r->is_single ? trust_run(r->call, r->dir, &r->programs, &single, 1) :
-			      trust_run(r->call, r->dir, &r->programs,
-					(const struct sidecar *const *)r->run->sidecars.items,
-					r->run->sidecars.count);
+	return r->from.is_single ? trust_run(r->call, r->from.dir, &r->from.programs, &single, 1) :
+				   trust_run(r->call, r->from.dir, &r->from.programs,
+					     (const struct sidecar *const *)r->run->sidecars.items,
+					     r->run->sidecars.count);
 }
 
 int cmd_replay(const struct cli_call *call)
 {
 	_cleanup_(replay_finish) struct replay r = { .call = call };
-	int rc = select_option_read(&r.select, call);
+	int rc = select_option_read(&r.from.select, call);
 
 	if (rc)
 		return rc;
 	interrupt_install();
-	rc = open_records(&r) ?: repeat_programs_read(&r.programs, r.dir);
+	rc = open_records(&r) ?: repeat_programs_read(&r.from.programs, r.from.dir);
 	if (rc == 0 && !cli_flag(call, "list"))
 		rc = check_trust(&r);
 	rc = rc ?: replay_all(&r);

@@ -15,7 +15,7 @@ void recorded_finish(struct recorded *r)
 	repeat_programs_finish(&r->programs);
 }
 
-static int open_record(struct recorded *r, const char *path)
+int recorded_open_file(struct recorded *r, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	int rc = repeat_record_read(&r->single, path);
@@ -88,7 +88,7 @@ int recorded_open(struct recorded *r, const struct cli_call *call, const struct 
 	if (words->count != 1)
 		return 0;
 	if (repeat_is_record(words->items[0]))
-		rc = open_record(r, words->items[0]);
+		rc = recorded_open_file(r, words->items[0]);
 	else if (is_directory(words->items[0]) || cli_is_given(call, "dir"))
 		rc = open_run(r, call, words->items[0]);
 	else

@@ -27,4 +27,7 @@ int recorded_open(struct recorded *r, const struct cli_call *call, const struct 
 		  struct lab_request *request);
 void recorded_finish(struct recorded *r);
 
+/* Only the record of that file. */
+int recorded_open_file(struct recorded *r, const char *path);
+
 #endif
