@@ -142,19 +142,24 @@ static int row_init(struct lock_row *row, const struct scan *s, enum lock_kind k
 	return err_no_memory();
 }
 
-static int add_file(const struct scan *s, enum lock_kind kind, const char *name)
+/* deleted: the lock of a file that is gone; NULL = it is there. */
+static int add_file(const struct scan *s, enum lock_kind kind, const char *name,
+		    const struct lock_entry *deleted)
 {
 	struct lock_row row;
 	int rc = row_init(&row, s, kind, name);
 
 	if (rc <= 0)
 		return rc;
-	rc = lock_table_find(s->table, row.lockfile, &row.holders);
+	row.is_stale = deleted;
+	rc = deleted ? lock_table_find_id(s->table, deleted, &row.holders) :
+		       lock_table_find(s->table, row.lockfile, &row.holders);
 	if (rc < 0) {
 		row_finish(&row);
 		return rc;
 	}
-	find_age(&row);
+	if (!deleted)
+		find_age(&row);
 	return add_row(s, kind, &row);
 }
 
@@ -168,7 +173,7 @@ static int scan_place(const struct scan *s, enum lock_kind kind)
 		log_warn("host", "%s: %s; its locks are not shown", s->places->dirs[kind],
 			 strerror(errno));
 	while (dir && rc == 0 && (entry = readdir(dir)))
-		rc = add_file(s, kind, entry->d_name);
+		rc = add_file(s, kind, entry->d_name, NULL);
 	return rc;
 }
 
@@ -186,23 +191,6 @@ static char *deleted_name(const struct scan *s, enum lock_kind kind, const char 
 		return NULL;
 	target += place_len + 1;
 	return strchr(target, '/') ? NULL : strndup(target, strlen(target) - strlen(mark));
-}
-
-static int add_deleted(const struct scan *s, enum lock_kind kind, const char *name,
-		       const struct lock_entry *entry)
-{
-	struct lock_row row;
-	int rc = row_init(&row, s, kind, name);
-
-	if (rc <= 0)
-		return rc;
-	row.is_stale = true;
-	rc = lock_table_find_id(s->table, entry, &row.holders);
-	if (rc < 0) {
-		row_finish(&row);
-		return rc;
-	}
-	return add_row(s, kind, &row);
 }
 
 /* Whether the open file behind the link is the one that the entry locks. */
@@ -231,7 +219,7 @@ static int find_deleted(const struct scan *s, const struct lock_entry *entry)
 			_free_ char *name = deleted_name(s, kind, target);
 
 			if (name)
-				return add_deleted(s, kind, name, entry);
+				return add_file(s, kind, name, entry);
 		}
 	}
 	return 0;

@@ -5,29 +5,10 @@
 static int fork_group(struct ktstr_workers *w, const struct ktstr_work *work, const char *dir,
 		      const struct worker_cpus *cpuset)
 {
-	_free_ struct worker_cpus *sets = calloc(w->count, sizeof(*sets));
-	struct workers_spec spec = {
-		.work = work,
-		.name = by_hand_name(w),
-		.count = w->count,
-		.seed = ctx_next_seed(w->ctx),
-		.scheduler_pid = w->ctx->scheduler.pid,
-		.is_repro = w->ctx->is_repro,
-		.has_init_parent = w->ctx->is_guest,
-		.cgroup_dir = dir,
-	};
-	int rc = mem_policy_validate(w->ctx, by_hand_name(w), work, cpuset);
+	const struct spawn_request q = { work, by_hand_name(w), dir, w->count, cpuset };
+	int rc = mem_policy_validate(w->ctx, q.name, work, cpuset);
 
-	if (rc < 0)
-		return rc;
-	if (!sets)
-		return err_no_memory();
-	rc = affinity_resolve(w->ctx, &work->affinity, cpuset, w->count, sets);
-	if (rc < 0)
-		return rc;
-	spec.affinities = rc ? sets : NULL;
-	w->is_pinned_apart = rc && affinities_differ(sets, w->count);
-	return workers_spawn(&spec, &w->group);
+	return rc ?: spawn_workers(w->ctx, &q, &w->group, &w->is_pinned_apart);
 }
 
 /* A cgroup without the controller has no cpuset either. */

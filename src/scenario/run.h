@@ -203,6 +203,19 @@ int cpuset_resolve(const struct ktstr_ctx *ctx, const char *cgroup, const struct
 int affinity_resolve(struct ktstr_ctx *ctx, const struct ktstr_affinity *intent,
 		     const struct worker_cpus *cpuset, unsigned int count, struct worker_cpus *out);
 
+/*
+ * Starts workers that wait for their work, with the affinity that it asks for. cgroup_dir and
+ * cpuset may be NULL. is_pinned_apart: not all of them have the same.
+ */
+struct spawn_request {
+	const struct ktstr_work *work;
+	const char *name, *cgroup_dir;
+	unsigned int count;
+	const struct worker_cpus *cpuset;
+};
+int spawn_workers(struct ktstr_ctx *ctx, const struct spawn_request *q, struct workers **group,
+		  bool *is_pinned_apart);
+
 /* Whether not all of these sets are the same. */
 bool affinities_differ(const struct worker_cpus *sets, unsigned int count);
 

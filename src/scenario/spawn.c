@@ -45,31 +45,39 @@ static int place(struct run *r, struct live_workers *w)
 }
 
 /* Resolves the affinity and forks. */
-static int fork_workers(struct run *r, const struct ktstr_work *work, struct live_workers *w)
+int spawn_workers(struct ktstr_ctx *ctx, const struct spawn_request *q, struct workers **group,
+		  bool *is_pinned_apart)
 {
-	_free_ struct worker_cpus *sets = calloc(w->count, sizeof(*sets));
-	_free_ char *dir = w->cgroup ? cgroup_path(&r->ctx->cgroup_manager, w->cgroup) : NULL;
+	_free_ struct worker_cpus *sets = calloc(q->count, sizeof(*sets));
 	struct workers_spec spec = {
-		.work = work,
-		.name = w->label,
-		.count = w->count,
-		.seed = ctx_next_seed(r->ctx),
-		.scheduler_pid = r->ctx->scheduler.pid,
-		.is_repro = r->ctx->is_repro,
-		.has_init_parent = r->ctx->is_guest,
-		.cgroup_dir = dir,
+		.work = q->work,
+		.name = q->name,
+		.count = q->count,
+		.seed = ctx_next_seed(ctx),
+		.scheduler_pid = ctx->scheduler.pid,
+		.is_repro = ctx->is_repro,
+		.has_init_parent = ctx->is_guest,
+		.cgroup_dir = q->cgroup_dir,
 	};
-	int rc;
+	int rc = sets ? affinity_resolve(ctx, &q->work->affinity, q->cpuset, q->count, sets) :
+			err_no_memory();
 
-	if (!sets || (w->cgroup && !dir))
-		return err_no_memory();
-	rc = affinity_resolve(r->ctx, &work->affinity, w->has_cpuset ? &w->cpuset : NULL, w->count,
-			      sets);
 	if (rc < 0)
 		return rc;
 	spec.affinities = rc ? sets : NULL;
-	w->is_pinned_apart = rc && affinities_differ(sets, w->count);
-	return workers_spawn(&spec, &w->group);
+	*is_pinned_apart = rc && affinities_differ(sets, q->count);
+	return workers_spawn(&spec, group);
+}
+
+static int fork_workers(struct run *r, const struct ktstr_work *work, struct live_workers *w)
+{
+	_free_ char *dir = w->cgroup ? cgroup_path(&r->ctx->cgroup_manager, w->cgroup) : NULL;
+	const struct spawn_request q = { work, w->label, dir, w->count,
+					 w->has_cpuset ? &w->cpuset : NULL };
+
+	if (w->cgroup && !dir)
+		return err_no_memory();
+	return spawn_workers(r->ctx, &q, &w->group, &w->is_pinned_apart);
 }
 
 static void free_workers(struct live_workers *w)
