@@ -96,7 +96,7 @@ static int compare_by_change(const void *a, const void *b)
 
 	if (!order)
 		order = compare_sizes(MAX(kib_of(x, BASELINE, "Rss"), kib_of(x, CANDIDATE, "Rss")),
-				  MAX(kib_of(y, BASELINE, "Rss"), kib_of(y, CANDIDATE, "Rss")));
+				      MAX(kib_of(y, BASELINE, "Rss"), kib_of(y, CANDIDATE, "Rss")));
 	return order ? order : strcmp(x->name, y->name);
 }
 
