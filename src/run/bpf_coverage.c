@@ -17,6 +17,11 @@ char *bpf_coverage_dir(void)
 	return own;
 }
 
+char *bpf_coverage_part(const char *dir, uint32_t part)
+{
+	return str_fmt("%s/part-%u", dir, part);
+}
+
 int bpf_coverage_keep(const char *dir, const struct bpf_blocks *blocks)
 {
 	_bpf_cover_ struct bpf_cover cover = {};

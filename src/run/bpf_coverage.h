@@ -11,6 +11,9 @@ char *bpf_coverage_dir(void);
 /* What one run executed, in a file of its own. */
 int bpf_coverage_keep(const char *dir, const struct bpf_blocks *blocks);
 
+/* Where the parts of a run are that marks its parts (watch/mark.h): to be freed, or NULL. */
+char *bpf_coverage_part(const char *dir, uint32_t part);
+
 /* All that are in the directory. -ENOENT with a message when there is none. */
 int bpf_coverage_load(const char *dir, struct bpf_cover *out);
 

@@ -479,6 +479,15 @@ static void keep_blocks(const struct job *job, const struct watcher *w)
 		log_note("warning: %s", err_text(rc));
 }
 
+/* What was executed up to a mark lies in a directory below that of the run. */
+static int keep_part(void *ctx, const struct bpf_blocks *blocks, uint32_t part)
+{
+	const struct job *job = ctx;
+	_free_ char *dir = bpf_coverage_part(job->bpf_dir, part);
+
+	return dir ? bpf_coverage_keep(dir, blocks) : err_no_memory();
+}
+
 /* Schedulers are watched; the kernel's own is not under test. */
 static int run_watched(struct listener *l, struct vm_session *s, struct repro_scene *scene,
 		       struct vm_result *result)
@@ -495,6 +504,8 @@ static int run_watched(struct listener *l, struct vm_session *s, struct repro_sc
 	if (job->run_instead)
 		return job->run_instead(job->instead, s, kernel->vmlinux, result);
 	blocks.counts_kernel = job->counts_kernel;
+	blocks.keep_part = job->bpf_dir ? keep_part : NULL;
+	blocks.keep_ctx = (void *)job;
 	if (!job->variant->sched || (env_get("KTSTR_NO_MONITOR") && !job->bpf_dir))
 		return run_session(job, s, kernel->vmlinux, result);
 	watcher_open(&watcher, s, kernel->vmlinux, job->scheduler != NULL,

@@ -129,6 +129,13 @@ int ctx_init(struct ktstr_ctx *ctx, const struct ctx_options *o)
 	return rc;
 }
 
+void ctx_begin_anew(struct ktstr_ctx *ctx, uint64_t seed)
+{
+	ctx->seed = ctx->random_state = seed;
+	ctx->start_ns = clock_mono_ns();
+	ctx->hotplugged = (struct worker_cpus){};
+}
+
 static int finish_cgroups(struct ktstr_ctx *ctx)
 {
 	struct cgroup_manager *m = &ctx->cgroup_manager;

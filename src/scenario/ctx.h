@@ -104,6 +104,8 @@ struct ktstr_ctx {
 };
 
 int ctx_init(struct ktstr_ctx *ctx, const struct ctx_options *options);
+/* Another scenario of the same body begins as the first did: its time, its CPUs, its choices. */
+void ctx_begin_anew(struct ktstr_ctx *ctx, uint64_t seed);
 /* Puts everything back that the body left behind. Tells the first thing that would not go. */
 int ctx_finish(struct ktstr_ctx *ctx);
 

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/util.h"
+#include "watch/mark.h"
 
 int bpf_blocks_open(struct bpf_blocks *b)
 {
@@ -76,6 +77,34 @@ void bpf_blocks_stop(struct bpf_blocks *b, struct space *space, uint64_t program
 			return;
 		}
 	b->rc = vec_push(&b->lives, life);
+}
+
+static int count_anew(const struct bpf_blocks *b)
+{
+	struct trace_blocks *shared =
+		mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, b->fd, 0);
+
+	if (shared == MAP_FAILED)
+		return err_sys(errno, "count executed blocks anew");
+	for (size_t i = 0; i < MIN(shared->count, TRACE_MAX_BLOCKS); i++) {
+		struct trace_block *block = &shared->blocks[i];
+
+		block->count = 0;
+		block->is_taken = block->is_passed = false;
+	}
+	munmap(shared, sizeof(*shared));
+	return 0;
+}
+
+bool bpf_blocks_mark(struct bpf_blocks *b, uint64_t tag)
+{
+	uint32_t part = (uint32_t)tag;
+
+	if (MARK(part) != tag)
+		return false;
+	if (b->keep_part && b->rc == 0)
+		b->rc = b->keep_part(b->keep_ctx, b, part) ?: count_anew(b);
+	return true;
 }
 
 /* ---- one function ---- */

@@ -26,6 +26,9 @@ struct bpf_blocks {
 	bool counts_kernel; /* functions of sched_ext, too */
 	struct kernel_functions kernel;
 	uint32_t stops;
+	/* Who keeps what was executed up to a mark (mark.h), or NULL; what follows counts anew. */
+	int (*keep_part)(void *ctx, const struct bpf_blocks *b, uint32_t part);
+	void *keep_ctx;
 	int rc;
 };
 
@@ -41,7 +44,10 @@ void bpf_blocks_reset(struct bpf_blocks *b);
 /* It has stopped for a program; space = NULL: its memory cannot be read. */
 void bpf_blocks_stop(struct bpf_blocks *b, struct space *space, uint64_t program);
 
-/* Adds a run that is over. */
+/* The guest asked for a stop; false = that was no mark. */
+bool bpf_blocks_mark(struct bpf_blocks *b, uint64_t tag);
+
+/* Adds a run that is over, or what there is of it since the last mark. */
 int bpf_blocks_collect(const struct bpf_blocks *b, struct bpf_cover *out);
 
 void bpf_blocks_close(struct bpf_blocks *b);

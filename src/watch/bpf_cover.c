@@ -106,6 +106,52 @@ int bpf_cover_block(struct cover_kernel *k, const struct cover_block *block)
 	return rc;
 }
 
+static int add_function(struct bpf_cover *c, const struct bpf_cover *from,
+			const struct cover_function *f)
+{
+	struct cover_function *to = bpf_cover_function(c, f->program, f->name);
+	int rc = to ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < f->lines.count && rc == 0; i++) {
+		struct cover_line line = f->lines.items[i];
+		size_t file = bpf_cover_file(c, from->files.items[line.file]);
+
+		line.file = (uint32_t)file;
+		rc = file == SIZE_MAX ? -ENOMEM : bpf_cover_line(c, to, &line);
+	}
+	for (size_t i = 0; i < f->branches.count && rc == 0; i++) {
+		struct cover_branch branch = f->branches.items[i];
+		size_t file = bpf_cover_file(c, from->files.items[branch.file]);
+
+		branch.file = (uint32_t)file;
+		rc = file == SIZE_MAX ? -ENOMEM : bpf_cover_branch(to, &branch);
+	}
+	return rc;
+}
+
+static int add_kernel(struct bpf_cover *c, const struct cover_kernel *k)
+{
+	struct cover_kernel *to = bpf_cover_kernel(c, k->name, k->bytes);
+	int rc = to ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < k->blocks.count && rc == 0; i++)
+		rc = bpf_cover_block(to, &k->blocks.items[i]);
+	return rc;
+}
+
+int bpf_cover_add(struct bpf_cover *c, const struct bpf_cover *from)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < from->functions.count && rc == 0; i++)
+		rc = add_function(c, from, &from->functions.items[i]);
+	for (size_t i = 0; i < from->kernel.count && rc == 0; i++)
+		rc = add_kernel(c, &from->kernel.items[i]);
+	c->runs += from->runs;
+	c->is_cut |= from->is_cut;
+	return rc;
+}
+
 void bpf_cover_finish(struct bpf_cover *c)
 {
 	for (size_t i = 0; i < c->kernel.count; i++)

@@ -64,6 +64,9 @@ int bpf_cover_branch(struct cover_function *f, const struct cover_branch *branch
 struct cover_kernel *bpf_cover_kernel(struct bpf_cover *c, const char *name, uint32_t bytes);
 int bpf_cover_block(struct cover_kernel *k, const struct cover_block *block);
 
+/* Adds all of another. */
+int bpf_cover_add(struct bpf_cover *c, const struct bpf_cover *from);
+
 void bpf_cover_finish(struct bpf_cover *c);
 
 #define _bpf_cover_ _cleanup_(bpf_cover_finish)

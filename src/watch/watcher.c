@@ -241,7 +241,8 @@ static void look_at_stop(struct watcher *w)
 	if (stop.reason == TRACE_STOP_CALL) {
 		take_dump(w, "scheduler exit");
 	} else if (stop.reason == TRACE_STOP_REQUEST) {
-		take_snapshot(w, stop.argument);
+		if (!w->blocks || !bpf_blocks_mark(w->blocks, stop.argument))
+			take_snapshot(w, stop.argument);
 	} else if (stop.reason == TRACE_STOP_PROGRAM) {
 		bpf_blocks_stop(w->blocks, find_kernel(w) ? &w->space : NULL, stop.argument);
 	} else {

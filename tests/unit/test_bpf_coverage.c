@@ -3,11 +3,13 @@
 #include "unit.h"
 
 #include <stdio.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/err.h"
 #include "run/bpf_coverage.h"
 #include "stats/bpf_coverage.h"
+#include "watch/mark.h"
 #include "watch_progs_image.h"
 
 static struct image image;
@@ -262,6 +264,81 @@ static void runs_come_back_from_json_and_add_up(void **state)
 	assert_int_equal(sum.functions.items[0].branches.count, 1);
 }
 
+static void add_json(const struct bpf_cover *c, struct str *out)
+{
+	struct json j;
+
+	json_init(&j, out, false);
+	bpf_cover_to_json(c, &j);
+}
+
+/* In memory as by way of files, also where the files have other numbers. */
+static void covers_add_up(void **state)
+{
+	_bpf_cover_ struct bpf_cover sum = {}, other = {};
+	_str_ struct str once = {}, copy = {};
+
+	(void)state;
+	fill();
+	assert_int_equal(bpf_cover_add(&sum, &cover), 0);
+	add_json(&cover, &once);
+	add_json(&sum, &copy);
+	assert_string_equal(str_get(&copy), str_get(&once));
+	assert_int_equal(bpf_cover_file(&other, "first.h"), 0);
+	assert_int_equal(bpf_cover_add(&other, &cover), 0);
+	assert_int_equal(other.functions.items[0].lines.items[0].file,
+			 cover.functions.items[0].lines.items[0].file + 1);
+	assert_int_equal(bpf_cover_add(&sum, &cover), 0);
+	assert_int_equal(sum.runs, 2);
+	assert_int_equal(sum.functions.items[0].lines.items[0].count, 10);
+	assert_int_equal(sum.functions.items[0].branches.count, 1);
+	assert_int_equal(sum.kernel.count, cover.kernel.count);
+}
+
+/* ---- parts ---- */
+
+static struct trace_blocks *map_shared(void)
+{
+	struct trace_blocks *shared =
+		mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, blocks.fd, 0);
+
+	assert_true(shared != MAP_FAILED);
+	return shared;
+}
+
+static uint32_t last_part;
+
+static int keep_part(void *ctx, const struct bpf_blocks *b, uint32_t part)
+{
+	assert_ptr_equal(ctx, &last_part);
+	last_part = part;
+	return bpf_blocks_collect(b, &cover);
+}
+
+static void what_follows_a_mark_counts_anew(void **state)
+{
+	struct trace_blocks *shared = map_shared();
+
+	(void)state;
+	blocks.keep_part = keep_part;
+	blocks.keep_ctx = &last_part;
+	stop_for(PI_ENQUEUE);
+	shared->blocks[0] = (struct trace_block)BLOCK(PI_ENQUEUE, 0, 8, 5, .is_taken = true);
+	shared->count = 1;
+	/* The tag of a snapshot is none. */
+	assert_false(bpf_blocks_mark(&blocks, 7));
+	assert_int_equal(shared->blocks[0].count, 5);
+	assert_true(bpf_blocks_mark(&blocks, MARK(7)));
+	assert_int_equal(last_part, 7);
+	assert_int_equal(shared->blocks[0].count, 0);
+	assert_false(shared->blocks[0].is_taken);
+	shared->blocks[0].count = 2;
+	assert_true(bpf_blocks_mark(&blocks, MARK(8)));
+	assert_int_equal(cover.runs, 2);
+	assert_int_equal(cover.functions.items[0].lines.items[0].count, 7);
+	munmap(shared, sizeof(*shared));
+}
+
 static void other_json_is_refused(void **state)
 {
 	static const char *const bad[] = {
@@ -400,6 +477,8 @@ int main(void)
 		TEST(programs_of_the_observer_are_left_out),
 		TEST(functions_of_the_kernel_are_told_by_name),
 		TEST(runs_come_back_from_json_and_add_up),
+		TEST(covers_add_up),
+		TEST(what_follows_a_mark_counts_anew),
 		TEST(other_json_is_refused),
 		TEST(reports_have_files_programs_and_lines),
 		TEST(the_source_is_that_of_the_disk_if_it_is_the_same),
