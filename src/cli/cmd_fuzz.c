@@ -6,6 +6,7 @@
 
 static int read_options(const struct cli_call *call, struct fuzz_options *o, const char ***muted)
 {
+	const char *shard = cli_text(call, "shard");
 	int rc;
 
 	*o = (struct fuzz_options){
@@ -24,6 +25,8 @@ static int read_options(const struct cli_call *call, struct fuzz_options *o, con
 		.is_quiet = cli_flag(call, "quiet"),
 	};
 	rc = lab_check_kernel(call);
+	if (rc == 0 && shard && shard_parse(shard, &o->shard) < 0)
+		rc = cli_usage_error(call, "%s", err_text(-EINVAL));
 	if (rc == 0 && !o->budget_ns)
 		rc = cli_usage_error(call, "--budget must be more than 0");
 	rc = rc ?: seed_option(call, &o->seed);
@@ -47,6 +50,14 @@ static int print(const struct cli_call *call, const struct fuzz *f)
 	return rc ?: output_json(&out);
 }
 
+static int write_page(const char *path, const struct fuzz *f)
+{
+	_str_ struct str page = {};
+	int rc = path ? fuzz_add_html(f, &page) : 0;
+
+	return rc < 0 || !path ? rc : file_replace(path, page.s, page.len, 0644);
+}
+
 int cmd_fuzz(const struct cli_call *call)
 {
 	_cleanup_(fuzz_finish) struct fuzz f = {};
@@ -57,7 +68,10 @@ int cmd_fuzz(const struct cli_call *call)
 	if (rc)
 		return rc;
 	interrupt_install();
-	rc = fuzz_open(&f, &options) ?: fuzz_run(&f) ?: print(call, &f);
+	rc = fuzz_open(&f, &options)			    ?:
+		     fuzz_run(&f)			    ?:
+		     write_page(cli_text(call, "html"), &f) ?:
+							      print(call, &f);
 	if (rc == -EINTR)
 		return RUN_EXIT_INTERRUPTED;
 	return rc ? rc : fuzz_exit_code(&f);

@@ -63,13 +63,16 @@ const struct cli_param cli_fuzz_params[] = {
 	{ .name = "budget", .kind = CLI_DURATION, .value = "DUR", .fallback = "30m",
 	  .help = "start no more runs after this long" },
 	{ .name = "runs", .letter = 'n', .kind = CLI_NUMBER, .value = "N", .min = 1,
-	  .help = "runs at most, without those that shrink failures [default: as many as there is "
-		  "time for]" },
+	  .help = "scenarios at most, without those that confirm and shrink failures [default: as "
+		  "many as there is time for]" },
 	{ .name = "corpus", .kind = CLI_DIR, .value = "DIR", .fallback = "corpus",
 	  .help = "scenarios to begin with, and where those are kept that are worth it" },
 	{ .name = "jobs", .letter = 'j', .kind = CLI_NUMBER, .value = "N", .min = 1, .max = 512,
 	  .help = "runs at once [default: as CPUs and memory allow]" },
 	CLI_SEED("of the campaign"),
+	{ .name = "shard", .kind = CLI_STRING, .value = "K/N",
+	  .help = "this is process K of N that share a corpus: run its part of it, others than they, "
+		  "and what they keep" },
 	{ .name = "uniform", .help = "make every scenario anew and keep none: what guidance is worth" },
 	{ .name = "mute", .kind = CLI_STRING, .value = "SIGNATURE", .is_repeatable = true,
 	  .help = "neither shrink nor count as found what has this in its signature" },
@@ -77,6 +80,8 @@ const struct cli_param cli_fuzz_params[] = {
 	KERNEL_ROW,
 	NO_PERF_ROW,
 	CLI_JSON,
+	{ .name = "html", .kind = CLI_FILE, .value = "FILE",
+	  .help = "also write a page with the curve of what was reached" },
 	{},
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Some inputs at once: each in a directory of its own, with its scenario and what it executed. */
+/* Some guests at once: each in a directory of its own, with its scenarios and what they executed. */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/err.h"
@@ -9,6 +10,9 @@
 #include "base/util.h"
 #include "fuzz/parts.h"
 #include "fuzz/program/scenario.h"
+#include "run/bpf_coverage.h"
+
+#define BETWEEN_MS 200 /* two scenarios: starting and ending workers */
 
 /* What the trials point to. */
 struct slot {
@@ -23,60 +27,118 @@ struct running {
 	struct fuzz_batch *batch;
 };
 
+/* ---- what came of them ---- */
+
+static bool end_by_name(const char *name, enum fuzz_end *end)
+{
+	static const char *const names[] = { [FUZZ_END_PASSED] = FUZZ_PASSED,
+					     [FUZZ_END_SKIPPED] = FUZZ_SKIPPED,
+					     [FUZZ_END_INVALID] = FUZZ_INVALID };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (str_eq(name, names[i])) {
+			*end = (enum fuzz_end)i;
+			return true;
+		}
+	return false;
+}
+
+static void take_result(struct fuzz_chain *c, const struct ktstr_result *r)
+{
+	for (size_t i = 0; i < r->metrics.count && c->ended < c->count; i++)
+		if (end_by_name(r->metrics.items[i].name, &c->ends[c->ended]))
+			c->waits_us[c->ended++] = r->metrics.items[i].value;
+}
+
+/* A guest that crashed has no result; how far it came is known by what it had executed. */
+static void count_parts(struct fuzz_chain *c)
+{
+	for (bool is_there = true; is_there && c->ended < c->count;) {
+		_free_ char *dir = bpf_coverage_part(c->bpf_dir, (uint32_t)c->ended);
+
+		is_there = dir && access(dir, F_OK) == 0;
+		c->ended += is_there;
+	}
+}
+
 static bool on_ended(void *ctx, struct trial *t, const struct judgement *j, int *rc)
 {
 	struct running *r = ctx;
-	struct cgroup_stats totals;
+	struct fuzz_chain *c = &r->batch->chains[t - r->batch->trials];
 
 	(void)rc;
-	if (j->has_result) {
-		result_totals(&j->result, &totals);
-		r->batch->waits_us[t - r->batch->trials] = totals.worst_wait_us;
-	}
+	if (j->has_result)
+		take_result(c, &j->result);
+	else
+		count_parts(c);
 	return clock_mono_ns() < r->fuzz->deadline_ns;
 }
 
-static int write_scenario(const struct fuzz_input *in, const char *dir, char **path)
+bool fuzz_trial_has_failed(const struct trial *t)
+{
+	return trial_has_failed(t) && !fuzz_is_invalid(t->signature);
+}
+
+/* ---- running ---- */
+
+static int write_scenarios(const struct fuzz_chain *c, char **path)
 {
 	_str_ struct str text = {};
-	int rc = file_make_dirs(dir, 0755);
+	int rc = file_make_dirs(c->bpf_dir, 0755);
 
-	fuzz_input_add_yaml(in, &text);
-	*path = str_fmt("%s/" FUZZ_SCENARIO, dir);
+	for (size_t i = 0; i < c->count; i++)
+		fuzz_input_add_yaml(&c->inputs[i], &text);
+	*path = str_fmt("%s/" FUZZ_SCENARIO, c->bpf_dir);
 	if (rc == 0)
 		rc = *path ? str_check(&text) : err_no_memory();
 	return rc < 0 ? rc : file_replace(*path, text.s, text.len, 0644);
 }
 
+static unsigned int duration_ms(const struct fuzz_chain *c)
+{
+	unsigned int ms = 0;
+
+	for (size_t i = 0; i < c->count; i++)
+		ms += fuzz_input_ms(&c->inputs[i]) + (i ? BETWEEN_MS : 0);
+	return ms;
+}
+
 static int fill(struct fuzz *f, struct fuzz_batch *b, size_t i, struct slot *s)
 {
-	char *dir = b->bpf_dirs[i] = str_fmt("%s/%zu", f->scratch, i);
+	struct fuzz_chain *c = &b->chains[i];
+	char *dir = c->bpf_dir = str_fmt("%s/%zu", f->scratch, i);
 	int rc = dir ? tree_remove(dir) : err_no_memory();
 
+	c->ended = 0;
 	if (rc == 0)
-		rc = write_scenario(&b->inputs[i], dir, &s->scenario);
+		rc = write_scenarios(c, &s->scenario);
 	if (rc < 0)
 		return rc;
 	s->files[0] = s->scenario;
 	s->test = *lab_variant(&f->lab)->test;
 	s->test.include_files = (struct probe_texts){ .items = s->files, .count = 1 };
-	s->test.duration_ms = fuzz_input_ms(&b->inputs[i]);
+	s->test.duration_ms = duration_ms(c);
 	s->knobs = f->lab.options.knobs;
 	b->trials[i] = (struct trial){
-		.seed = b->inputs[i].seed, .knobs = &s->knobs, .test = &s->test, .bpf_dir = dir
+		.seed = c->inputs[0].seed, .knobs = &s->knobs, .test = &s->test, .bpf_dir = dir
 	};
-	return fuzz_machine(b->inputs[i].machine, &s->knobs.topology);
+	return fuzz_machine(c->inputs[0].machine, &s->knobs.topology);
+}
+
+int fuzz_batch_init(struct fuzz_batch *b)
+{
+	*b = (struct fuzz_batch){ .chains = calloc(FUZZ_GUESTS, sizeof(*b->chains)),
+				  .trials = calloc(FUZZ_GUESTS, sizeof(*b->trials)) };
+	return b->chains && b->trials ? 0 : err_no_memory();
 }
 
 int fuzz_batch_run(struct fuzz *f, struct fuzz_batch *b)
 {
-	struct slot slots[FUZZ_BATCH] = {};
+	struct slot slots[FUZZ_GUESTS] = {};
 	struct running r = { .fuzz = f, .batch = b };
 	struct lab_watch watch = { .ended = on_ended, .ctx = &r };
-	int rc;
+	int rc = 0;
 
-	b->trials = calloc(FUZZ_BATCH, sizeof(*b->trials));
-	rc = b->trials ? 0 : err_no_memory();
 	for (size_t i = 0; i < b->count && rc == 0; i++)
 		rc = fill(f, b, i, &slots[i]);
 	if (rc == 0)
@@ -88,8 +150,9 @@ int fuzz_batch_run(struct fuzz *f, struct fuzz_batch *b)
 
 void fuzz_batch_finish(struct fuzz_batch *b)
 {
-	trials_finish(b->trials, FUZZ_BATCH);
-	for (size_t i = 0; i < FUZZ_BATCH; i++)
-		free(b->bpf_dirs[i]);
+	trials_finish(b->trials, FUZZ_GUESTS);
+	for (size_t i = 0; b->chains && i < FUZZ_GUESTS; i++)
+		free(b->chains[i].bpf_dir);
+	free(b->chains);
 	*b = (struct fuzz_batch){};
 }

@@ -16,6 +16,8 @@
 
 #define FRESH 8	 /* one of so many inputs is made anew */
 #define SPLICE 4 /* and one of so many has a part of another */
+#define SHORTEST_CHAIN 4
+#define HOPELESS 64 /* failures before anything passed: this scheduler cannot be used at all */
 
 /* ---- opening ---- */
 
@@ -40,10 +42,10 @@ static int open_lab(struct fuzz *f)
 	return lab_open(&f->lab, &request);
 }
 
-/* Another corpus is another campaign, also with the same seed. */
+/* Another corpus or shard is another campaign, also with the same seed. */
 static void start_random(struct fuzz *f)
 {
-	f->random.state = f->options->seed;
+	f->random.state = f->options->seed + ((uint64_t)f->options->shard.index << 32);
 	for (size_t i = 0; i < f->corpus.entries.count; i++) {
 		const struct fuzz_input *in = &f->corpus.entries.items[i].input;
 
@@ -58,6 +60,15 @@ static int check_args(const struct fuzz_options *o)
 		if (strchr(o->args[i], '\n'))
 			return err_set(EINVAL, "an argument of the scheduler has a line end in it");
 	return 0;
+}
+
+/* Each runs its part of what is there; what comes later is run by all. */
+static void leave_to_others(struct fuzz *f)
+{
+	const struct shard *s = &f->options->shard;
+
+	for (size_t i = 0; s->count && i < f->corpus.entries.count; i++)
+		f->corpus.entries.items[i].is_run = i % s->count != s->index;
 }
 
 int fuzz_open(struct fuzz *f, const struct fuzz_options *o)
@@ -77,18 +88,17 @@ int fuzz_open(struct fuzz *f, const struct fuzz_options *o)
 		f->scratch = worktree_scratch("ktstr-fuzz");
 		rc = f->scratch ? 0 : -EIO;
 	}
+	leave_to_others(f);
 	start_random(f);
 	return rc;
 }
 
 void fuzz_finish(struct fuzz *f)
 {
-	for (size_t i = 0; i < f->failures.count; i++) {
-		free(f->failures.items[i].signature);
-		free(f->failures.items[i].text);
-		free(f->failures.items[i].file);
-	}
+	for (size_t i = 0; i < f->failures.count; i++)
+		fuzz_failure_finish(&f->failures.items[i]);
 	free(f->failures.items);
+	free(f->curve.items);
 	if (f->is_open)
 		lab_finish(&f->lab);
 	if (f->scratch)
@@ -134,112 +144,208 @@ static void next_input(struct fuzz *f, struct fuzz_input *in)
 
 /* ---- what came of them ---- */
 
-/* Kept where it reached something new; is_new = it is not in the corpus yet. */
-static int look(struct fuzz *f, const struct fuzz_batch *b, size_t i, bool is_new)
+/* Kept where it reached something new. */
+static int look(struct fuzz *f, const struct fuzz_chain *c, size_t i)
 {
 	_bpf_cover_ struct bpf_cover run = {};
+	_free_ char *dir = bpf_coverage_part(c->bpf_dir, (uint32_t)i);
 	size_t found = 0;
-	int rc = bpf_coverage_load(b->bpf_dirs[i], &run);
+	int rc = dir ? bpf_coverage_load(dir, &run) : err_no_memory();
 
-	if (rc == -ENOENT) { /* it loaded none, or did not end */
+	if (rc == -ENOENT) { /* it could not be counted */
 		err_clear();
 		rc = 0;
 	}
 	if (rc == 0)
-		rc = fuzz_cover_add(&f->cover, &run, b->waits_us[i], &found);
-	if (rc == 0 && found && run.functions.count)
-		rc = bpf_coverage_load(b->bpf_dirs[i], &f->bpf);
-	if (rc == 0 && found && is_new && !f->options->is_uniform)
-		rc = fuzz_corpus_add(&f->corpus, &b->inputs[i]);
+		rc = fuzz_cover_add(&f->cover, &run, c->waits_us[i], &found);
+	if (rc == 0 && found)
+		rc = bpf_cover_add(&f->bpf, &run);
+	if (rc == 0 && found && c->entries[i] == FUZZ_NEW && !f->options->is_uniform)
+		rc = fuzz_corpus_add(&f->corpus, &c->inputs[i]);
 	return rc;
 }
 
-static int take(struct fuzz *f, const struct fuzz_batch *b, size_t i, bool is_new)
+static int take_ended(struct fuzz *f, const struct fuzz_chain *c, size_t i)
 {
+	uint64_t *const counts[] = { [FUZZ_END_PASSED] = &f->passed,
+				     [FUZZ_END_SKIPPED] = &f->skipped,
+				     [FUZZ_END_INVALID] = &f->invalid };
+
+	f->runs++;
+	++*counts[c->ends[i]];
+	return c->ends[i] == FUZZ_END_PASSED ? look(f, c, i) : 0;
+}
+
+/* What stands behind a failure has not run: that of the corpus will. */
+static void put_back(struct fuzz *f, const struct fuzz_chain *c, size_t from)
+{
+	for (size_t i = from; i < c->count; i++)
+		if (c->entries[i] != FUZZ_NEW)
+			f->corpus.entries.items[c->entries[i]].is_run = false;
+}
+
+/* The one behind those that ended, for which the guest ended. */
+static int take_last(struct fuzz *f, const struct fuzz_chain *c, const struct trial *t)
+{
+	bool is_one = c->ended < c->count;
+
+	f->runs += is_one;
+	put_back(f, c, c->ended + 1);
+	if (fuzz_trial_has_failed(t)) {
+		f->failed++;
+		return fuzz_failure_add(f, c, t);
+	}
+	if (trial_has_failed(t))
+		f->invalid++;
+	else if (is_one)
+		f->skipped++;
+	return 0;
+}
+
+static int take(struct fuzz *f, const struct fuzz_batch *b, size_t i)
+{
+	const struct fuzz_chain *c = &b->chains[i];
 	const struct trial *t = &b->trials[i];
+	int rc = 0;
 
 	if (!t->is_done)
 		return 0;
-	f->runs++;
-	if (t->status == TEST_SKIPPED) {
-		f->skipped++;
-		return 0;
-	}
-	if (trial_has_failed(t) && fuzz_is_invalid(t->signature)) {
-		f->invalid++;
-		return 0;
-	}
-	if (trial_has_failed(t)) {
-		f->failed++;
-		return fuzz_failure_add(f, &b->inputs[i], t);
-	}
-	f->passed++;
-	return look(f, b, i, is_new);
+	for (size_t n = 0; n < c->ended && rc == 0; n++)
+		rc = take_ended(f, c, n);
+	if (rc == 0 && (trial_has_failed(t) || c->ended < c->count))
+		rc = take_last(f, c, t);
+	return rc;
+}
+
+static double seconds_of(const struct fuzz *f)
+{
+	return (double)(clock_mono_ns() - f->begun_ns) / NSEC_PER_SEC;
+}
+
+static int note_point(struct fuzz *f)
+{
+	struct fuzz_point p = { .seconds = seconds_of(f),
+				.runs = f->runs,
+				.features = f->cover.count,
+				.kept = f->corpus.entries.count,
+				.failures = f->failures.count };
+
+	return vec_push(&f->curve, p);
 }
 
 static void tell(struct fuzz *f, struct progress *p)
 {
-	double seconds = (double)(clock_mono_ns() - f->begun_ns) / NSEC_PER_SEC;
+	double seconds = seconds_of(f);
 
 	str_reset(&f->status);
 	str_addf(&f->status,
-		 "%s: fuzzing %s: %zu kept, %zu features, %zu failures, %.1f runs/min, runs",
+		 "%s: fuzzing %s: %zu kept, %zu features, %zu failures, %.2f a second, scenarios",
 		 f->options->label, f->options->scheduler, f->corpus.entries.count, f->cover.count,
-		 f->failures.count, seconds > 0 ? 60 * (double)f->runs / seconds : 0.0);
+		 f->failures.count, seconds > 0 ? (double)f->runs / seconds : 0.0);
 	p->what = str_get(&f->status);
 	progress_update(p, f->runs);
 }
 
-static int run_batch(struct fuzz *f, struct fuzz_batch *b, bool is_new, struct progress *p)
+static int run_batch(struct fuzz *f, struct fuzz_batch *b, struct progress *p)
 {
 	int rc = fuzz_batch_run(f, b), taken = 0;
 
 	for (size_t i = 0; i < b->count && taken == 0 && (rc == 0 || rc == -EINTR); i++)
-		taken = take(f, b, i, is_new);
+		taken = take(f, b, i);
 	tell(f, p);
-	fuzz_batch_finish(b);
+	if (taken == 0)
+		taken = note_point(f);
 	return rc < 0 ? rc : taken;
 }
+
+/* ---- what runs next ---- */
 
 static bool is_over(const struct fuzz *f)
 {
 	return clock_mono_ns() >= f->deadline_ns ||
 	       (f->options->runs && f->runs >= f->options->runs) ||
-	       (f->options->stops_on_failure && f->failures.count);
+	       (f->options->stops_on_failure && f->failures.count) ||
+	       (!f->passed && f->failed >= HOPELESS);
 }
 
-static size_t batch_size(const struct fuzz *f, uint64_t left)
+static size_t left_of(const struct fuzz *f, size_t planned)
 {
-	if (f->options->runs && f->options->runs - f->runs < left)
-		left = f->options->runs - f->runs;
-	return (size_t)MIN(left, (uint64_t)FUZZ_BATCH);
+	return f->options->runs ? (size_t)(f->options->runs - f->runs) - planned : SIZE_MAX;
 }
 
-static int run_corpus(struct fuzz *f, struct progress *p)
+/* Few at first, so that what they reach leads the next ones; later what a start costs counts. */
+static size_t chain_size(const struct fuzz *f, size_t planned)
 {
-	size_t done = 0, count = f->corpus.entries.count;
-	int rc = 0;
+	size_t size = (size_t)MIN(f->runs / 8, (uint64_t)FUZZ_CHAIN);
 
-	while (done < count && rc == 0 && !is_over(f)) {
-		struct fuzz_batch b = { .count = batch_size(f, count - done) };
+	return MIN(MAX(size, (size_t)SHORTEST_CHAIN), left_of(f, planned));
+}
 
-		for (size_t i = 0; i < b.count; i++)
-			b.inputs[i] = f->corpus.entries.items[done++].input;
-		rc = run_batch(f, &b, false, p);
+static void add_to_chain(struct fuzz_chain *c, const struct fuzz_input *in, size_t entry)
+{
+	c->inputs[c->count] = *in;
+	c->entries[c->count++] = entry;
+}
+
+/* Those of the corpus that have not run; a guest has one machine. */
+static size_t plan_corpus(struct fuzz *f, struct fuzz_chain *c, size_t left)
+{
+	for (size_t i = 0; i < f->corpus.entries.count; i++) {
+		struct fuzz_entry *e = &f->corpus.entries.items[i];
+
+		if (e->is_run || c->count == MIN((size_t)FUZZ_CHAIN, left) ||
+		    (c->count && c->inputs[0].machine != e->input.machine))
+			continue;
+		e->is_run = true;
+		add_to_chain(c, &e->input, i);
 	}
-	return rc;
+	return c->count;
+}
+
+static size_t plan_new(struct fuzz *f, struct fuzz_chain *c, size_t size)
+{
+	struct fuzz_input in;
+	unsigned int machine = fuzz_machine_make(&f->random);
+
+	while (c->count < size) {
+		next_input(f, &in);
+		in.machine = machine;
+		fuzz_input_repair(&in);
+		add_to_chain(c, &in, FUZZ_NEW);
+	}
+	return c->count;
+}
+
+static void plan(struct fuzz *f, struct fuzz_batch *b)
+{
+	size_t planned = 0;
+
+	for (; b->count < FUZZ_GUESTS && left_of(f, planned); b->count++) {
+		size_t added = plan_corpus(f, &b->chains[b->count], left_of(f, planned));
+
+		if (!added)
+			break;
+		planned += added;
+	}
+	while (!planned || (b->count < FUZZ_GUESTS && b->chains[0].entries[0] == FUZZ_NEW &&
+			    left_of(f, planned)))
+		planned += plan_new(f, &b->chains[b->count++], chain_size(f, planned));
 }
 
 static int run_all(struct fuzz *f, struct progress *p)
 {
-	int rc = run_corpus(f, p);
+	int rc = 0;
 
 	while (rc == 0 && !is_over(f)) {
-		struct fuzz_batch b = { .count = batch_size(f, FUZZ_BATCH) };
+		_fuzz_batch_ struct fuzz_batch b = {};
 
-		for (size_t i = 0; i < b.count; i++)
-			next_input(f, &b.inputs[i]);
-		rc = run_batch(f, &b, true, p);
+		rc = fuzz_batch_init(&b);
+		if (rc == 0 && f->options->shard.count)
+			rc = fuzz_corpus_read(&f->corpus);
+		if (rc < 0)
+			return rc;
+		plan(f, &b);
+		rc = run_batch(f, &b, p);
 	}
 	return rc;
 }
@@ -254,7 +360,7 @@ int fuzz_run(struct fuzz *f)
 	progress_start(&p, "", 0);
 	rc = run_all(f, &p);
 	progress_end(&p);
-	f->seconds = (double)(clock_mono_ns() - f->begun_ns) / NSEC_PER_SEC;
+	f->seconds = seconds_of(f);
 	f->is_interrupted = rc == -EINTR;
 	return f->is_interrupted ? 0 : rc;
 }

@@ -73,42 +73,61 @@ static int read_entry(struct fuzz_corpus *c, const char *name)
 					 read_failure(c, path, str_get(&text));
 }
 
-int fuzz_corpus_open(struct fuzz_corpus *c, const char *dir)
+static bool is_ours(const char *name)
+{
+	return is_named(name, INPUT) || is_named(name, FAILURE);
+}
+
+static int read_new(struct fuzz_corpus *c, const char *name)
+{
+	int rc;
+
+	if (!is_ours(name) || texts_has(&c->names, name))
+		return 0;
+	rc = texts_add(&c->names, name);
+	if (rc == 0)
+		rc = read_entry(c, name);
+	/* -ENOENT: somebody who shares it has removed it. */
+	if (rc != -EINVAL && rc != -ENOENT)
+		return rc;
+	log_note("warning: %s", err_text(rc));
+	err_clear();
+	return 0;
+}
+
+int fuzz_corpus_read(struct fuzz_corpus *c)
 {
 	struct dirent **names;
-	int rc = file_make_dirs(dir, 0755), count;
+	int rc = 0, count = scandir(c->dir, &names, NULL, alphasort);
 
-	c->dir = dir;
-	if (rc < 0)
-		return rc;
-	count = scandir(dir, &names, NULL, alphasort);
 	if (count < 0)
-		return err_sys(errno, "read directory %s", dir);
+		return err_sys(errno, "read directory %s", c->dir);
 	for (int i = 0; i < count; i++) {
-		const char *name = names[i]->d_name;
-
-		if (rc == 0 && (is_named(name, INPUT) || is_named(name, FAILURE)))
-			rc = read_entry(c, name);
-		if (rc == -EINVAL) {
-			log_note("warning: %s", err_text(rc));
-			err_clear();
-			rc = 0;
-		}
+		rc = rc ?: read_new(c, names[i]->d_name);
 		free(names[i]);
 	}
 	free(names);
 	return rc;
 }
 
-static int write_entry(const struct fuzz_corpus *c, const char *prefix, const struct str *text)
+int fuzz_corpus_open(struct fuzz_corpus *c, const char *dir)
 {
-	_free_ char *path = str_fmt("%s/%s%016llx" SUFFIX, c->dir, prefix,
+	int rc = file_make_dirs(dir, 0755);
+
+	c->dir = dir;
+	return rc ?: fuzz_corpus_read(c);
+}
+
+static int write_entry(struct fuzz_corpus *c, const char *prefix, const struct str *text)
+{
+	_free_ char *name = str_fmt("%s%016llx" SUFFIX, prefix,
 				    (unsigned long long)siphash(str_get(text), text->len,
 								(struct siphash_key){}, 2, 4));
+	_free_ char *path = name ? str_fmt("%s/%s", c->dir, name) : NULL;
 	int rc = str_check(text);
 
-	if (rc == 0 && !path)
-		rc = err_no_memory();
+	if (rc == 0)
+		rc = path ? texts_add_once(&c->names, name) : err_no_memory();
 	return rc < 0 ? rc : file_replace(path, text->s, text->len, 0644);
 }
 
@@ -119,7 +138,8 @@ int fuzz_corpus_add(struct fuzz_corpus *c, const struct fuzz_input *in)
 
 	fuzz_input_add_yaml(in, &text);
 	rc = write_entry(c, INPUT, &text);
-	return rc < 0 ? rc : vec_push(&c->entries, (struct fuzz_entry){ .input = *in });
+	return rc < 0 ? rc :
+			vec_push(&c->entries, (struct fuzz_entry){ .input = *in, .is_run = true });
 }
 
 int fuzz_corpus_add_failure(struct fuzz_corpus *c, const struct fuzz_input *in,
@@ -136,5 +156,6 @@ void fuzz_corpus_finish(struct fuzz_corpus *c)
 {
 	free(c->entries.items);
 	texts_finish(&c->known);
+	texts_finish(&c->names);
 	*c = (struct fuzz_corpus){};
 }

@@ -12,6 +12,7 @@
 #include "base/vec.h"
 #include "explore/lab.h"
 #include "fuzz/input.h"
+#include "run/selection.h"
 #include "watch/bpf_cover.h"
 
 struct fuzz_options {
@@ -26,7 +27,8 @@ struct fuzz_options {
 	uint64_t seed, budget_ns;
 	uint64_t runs; /* at most; 0 = as many as there is time for */
 	size_t jobs;
-	bool is_uniform; /* every input is made anew: for comparison */
+	struct shard shard; /* of processes that share a corpus */
+	bool is_uniform;    /* every input is made anew: for comparison */
 	bool stops_on_failure;
 	bool no_perf_mode, is_quiet;
 };
@@ -49,16 +51,20 @@ void fuzz_cover_finish(struct fuzz_cover *c);
 struct fuzz_entry {
 	struct fuzz_input input;
 	unsigned int picks; /* how often it was changed */
+	bool is_run;	    /* by this campaign, or about to be */
 };
 
 struct fuzz_corpus {
 	const char *dir;
 	VEC(struct fuzz_entry) entries;
+	struct texts names; /* of files that were looked at or written */
 	struct texts known; /* signatures of failures that were told by an earlier campaign */
 };
 
 /* The directory is made where there is none. Files that are no inputs are told and left alone. */
 int fuzz_corpus_open(struct fuzz_corpus *c, const char *dir);
+/* What others have put there since. */
+int fuzz_corpus_read(struct fuzz_corpus *c);
 int fuzz_corpus_add(struct fuzz_corpus *c, const struct fuzz_input *in);
 /* An input that fails, and by which signature it does. */
 int fuzz_corpus_add_failure(struct fuzz_corpus *c, const struct fuzz_input *in,
@@ -71,9 +77,10 @@ struct fuzz_failure {
 	char *signature, *text;
 	char *file; /* the test that fails, or NULL: no seed of it does */
 	struct fuzz_input input;
-	uint64_t runs, first_run; /* how many had it, and which was the first, from 1 */
-	unsigned int tries;	  /* runs to shrink it */
-	bool is_known;		  /* by an earlier campaign, or muted */
+	VEC(struct fuzz_input) before; /* it in the same guest, or it does not fail */
+	uint64_t runs, first_run;      /* how many had it, and which was the first, from 1 */
+	unsigned int tries;	       /* runs to shrink it */
+	bool is_known;		       /* by an earlier campaign, or muted */
 };
 
 /* What failures have in common: the kernel's words as it took the scheduler down, else the kind. */
@@ -83,6 +90,13 @@ char *fuzz_signature(const char *signature);
 bool fuzz_is_invalid(const char *signature);
 
 /* ---- the campaign ---- */
+
+/* How far it had come at some time. */
+struct fuzz_point {
+	double seconds;
+	uint64_t runs;
+	size_t features, kept, failures;
+};
 
 struct fuzz {
 	const struct fuzz_options *options;
@@ -94,9 +108,12 @@ struct fuzz {
 	struct fuzz_cover cover;
 	struct bpf_cover bpf; /* all runs that reached something new */
 	VEC(struct fuzz_failure) failures;
-	uint64_t runs, passed, failed, skipped, invalid, shrinking;
+	uint64_t runs, passed, failed, skipped, invalid; /* scenarios */
+	uint64_t shrinking;				 /* guests */
+	uint64_t unconfirmed; /* failures among others that were not seen again */
 	uint64_t begun_ns, deadline_ns;
-	struct str status; /* of the progress line */
+	VEC(struct fuzz_point) curve; /* one for each batch of guests */
+	struct str status;	      /* of the progress line */
 	bool is_interrupted;
 	double seconds;
 };
@@ -112,5 +129,7 @@ int fuzz_exit_code(const struct fuzz *f);
 
 int fuzz_add_text(const struct fuzz *f, struct str *out);
 int fuzz_put_json(const struct fuzz *f, struct json *j);
+/* A page with the curve. */
+int fuzz_add_html(const struct fuzz *f, struct str *out);
 
 #endif

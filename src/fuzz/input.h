@@ -94,6 +94,10 @@ struct fuzz_input {
 /* Machines have their notation as YAML. */
 int fuzz_machine(unsigned int machine, struct vm_topology *out);
 
+/* One of them; every second is the simplest. */
+struct fuzz_random;
+unsigned int fuzz_machine_make(struct fuzz_random *r);
+
 /* A generator of numbers: the same seed, the same inputs. */
 struct fuzz_random {
 	uint64_t state;
@@ -101,11 +105,17 @@ struct fuzz_random {
 uint64_t fuzz_random_next(struct fuzz_random *r);
 unsigned int fuzz_random_below(struct fuzz_random *r, unsigned int limit);
 
+/* Longer than a task may wait: only such a last step shows all of them. */
+#define FUZZ_LONG_MS 700
+
 /*
  * Drops what is not possible and puts the rest in order: whatever it was, it is valid then, has a
- * group and a last step that is long enough for the checks to see who waits.
+ * group and a last step in which everybody may have a turn.
  */
 void fuzz_input_repair(struct fuzz_input *in);
+
+/* Gives a repaired one the long last step: who is not served in that either is starved. */
+void fuzz_input_lengthen(struct fuzz_input *in);
 
 void fuzz_input_make(struct fuzz_input *in, struct fuzz_random *r);
 void fuzz_input_mutate(struct fuzz_input *in, struct fuzz_random *r);
@@ -133,7 +143,9 @@ struct fuzz_program {
 	size_t arg_count;
 	const char *why; /* it was written */
 };
-void fuzz_input_add_c(const struct fuzz_input *in, const struct fuzz_program *p, struct str *out);
+/* Scenarios that run one after the other, on the machine and with the seed of the last. */
+void fuzz_inputs_add_c(const struct fuzz_input *inputs, size_t count, const struct fuzz_program *p,
+		       struct str *out);
 
 /* Runs of such programs, in C and in ours, have this in common. */
 #define FUZZ_WATCHDOG_S 2

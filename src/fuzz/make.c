@@ -5,6 +5,8 @@
 #include "base/util.h"
 #include "fuzz/input.h"
 
+#define LONG 4 /* one of so many has a long last step */
+
 /* splitmix64 */
 uint64_t fuzz_random_next(struct fuzz_random *r)
 {
@@ -67,6 +69,11 @@ static uint32_t make_seed(struct fuzz_random *r)
 	return 1 + fuzz_random_below(r, UINT32_MAX - 1);
 }
 
+unsigned int fuzz_machine_make(struct fuzz_random *r)
+{
+	return make_value(FUZZ_TYPE_MACHINE, r);
+}
+
 void fuzz_input_make(struct fuzz_input *in, struct fuzz_random *r)
 {
 	*in = (struct fuzz_input){ .machine = make_value(FUZZ_TYPE_MACHINE, r),
@@ -74,6 +81,9 @@ void fuzz_input_make(struct fuzz_input *in, struct fuzz_random *r)
 				   .count = 3 + fuzz_random_below(r, FUZZ_MAX_OPS / 2) };
 	for (size_t i = 0; i < in->count; i++)
 		in->ops[i] = make_op(r);
+	if (one_in(r, LONG))
+		in->ops[in->count++] =
+			(struct fuzz_op){ .kind = FUZZ_OP_STEP, .args = { FUZZ_LONG_MS - 1 } };
 	fuzz_input_repair(in);
 }
 

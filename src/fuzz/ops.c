@@ -32,7 +32,8 @@ unsigned int fuzz_row_args(const struct fuzz_row *row)
 
 #define MAX_WORKERS 48 /* of a scenario: more only take longer */
 #define LONGEST_MS 100
-#define LAST_MS 700 /* longer than a wait may be */
+#define LAST_MS 100U
+#define TURN_MS 30U
 #define MAX_STEPS 6
 
 /* What there is at a place of a scenario. */
@@ -210,17 +211,79 @@ static void bound(struct fuzz_input *in)
 	}
 }
 
-/* A step is short but for the last one, in which nothing more happens. */
-static void end(struct fuzz_input *in)
+/* Those whose share is limited have their turns later. */
+static bool has_limits(const struct fuzz_input *in)
 {
-	struct fuzz_op last = { .kind = FUZZ_OP_STEP, .args = { LAST_MS - 1 } };
+	for (size_t i = 0; i < in->count; i++) {
+		const struct fuzz_row *row = &fuzz_rows[in->ops[i].kind];
+		unsigned int arg;
+
+		if (has_type(row, FUZZ_TYPE_SHARE, &arg) ||
+		    (has_type(row, FUZZ_TYPE_WITH_SHARE, &arg) && in->ops[i].args[arg]))
+			return true;
+	}
+	return false;
+}
+
+static bool is_long(const struct fuzz_input *in)
+{
+	const struct fuzz_op *last = &in->ops[in->count - 1];
+
+	return last->kind == FUZZ_OP_STEP && last->args[0] + 1 >= FUZZ_LONG_MS;
+}
+
+static unsigned int count_workers(const struct fuzz_input *in)
+{
+	unsigned int count = 0, arg;
 
 	for (size_t i = 0; i < in->count; i++)
-		if (in->ops[i].kind == FUZZ_OP_STEP && i + 1 < in->count)
-			in->ops[i].args[0] %= LONGEST_MS;
+		if (has_type(&fuzz_rows[in->ops[i].kind], FUZZ_TYPE_WORKERS, &arg))
+			count += in->ops[i].args[arg] + 1;
+	return count;
+}
+
+/* In which everybody runs, also where all share a CPU. */
+static unsigned int turn_ms(const struct fuzz_input *in)
+{
+	return has_limits(in) ? FUZZ_LONG_MS : MIN(TURN_MS * count_workers(in), FUZZ_LONG_MS);
+}
+
+/* Workers of a step end with it. */
+static bool starts_workers(const struct fuzz_input *in, size_t step)
+{
+	unsigned int arg;
+
+	for (size_t i = step + 1; i < in->count && in->ops[i].kind != FUZZ_OP_STEP; i++)
+		if (has_type(&fuzz_rows[in->ops[i].kind], FUZZ_TYPE_WORKERS, &arg))
+			return true;
+	return false;
+}
+
+static void hold(struct fuzz_input *in, size_t step, unsigned int least_ms, unsigned int most_ms)
+{
+	unsigned int *arg = &in->ops[step].args[0];
+
+	*arg = MAX(*arg % most_ms, least_ms - 1);
+}
+
+/* A step is short but for the last one, in which nothing more happens. */
+static void end(struct fuzz_input *in, bool stays_long)
+{
+	unsigned int turn;
+
 	if (in->ops[in->count - 1].kind == FUZZ_OP_STEP || in->count == FUZZ_MAX_OPS)
 		in->count--;
-	in->ops[in->count++] = last;
+	turn = turn_ms(in);
+	for (size_t i = 0; i < in->count; i++)
+		if (in->ops[i].kind == FUZZ_OP_STEP)
+			hold(in, i, starts_workers(in, i) ? turn : 1, LONGEST_MS);
+	in->ops[in->count] = (struct fuzz_op){ .kind = FUZZ_OP_STEP };
+	hold(in, in->count++, stays_long ? FUZZ_LONG_MS : MAX(turn, LAST_MS), LONGEST_MS);
+}
+
+void fuzz_input_lengthen(struct fuzz_input *in)
+{
+	in->ops[in->count - 1].args[0] = FUZZ_LONG_MS - 1;
 }
 
 void fuzz_input_repair(struct fuzz_input *in)
@@ -228,8 +291,10 @@ void fuzz_input_repair(struct fuzz_input *in)
 	struct state s = {};
 	struct vm_topology t = {};
 	size_t left = 0;
+	bool stays_long;
 
 	bound(in);
+	stays_long = in->count && is_long(in);
 	sort(in);
 	s.cpus = fuzz_machine(in->machine, &t) == 0 ? vm_topology_cpus(&t) : 1;
 	for (size_t i = 0; i < in->count; i++) {
@@ -242,7 +307,7 @@ void fuzz_input_repair(struct fuzz_input *in)
 	}
 	in->count = left;
 	memset(&in->ops[left], 0, (FUZZ_MAX_OPS - left) * sizeof(in->ops[0]));
-	end(in);
+	end(in, stays_long);
 }
 
 unsigned int fuzz_input_ms(const struct fuzz_input *in)

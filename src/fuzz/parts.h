@@ -5,25 +5,66 @@
 
 #include "fuzz/fuzz.h"
 
-/* The test program whose scenario is a file: where it lies in the cache, to be freed. */
+/* The test program whose scenarios are a file: where it lies in the cache, to be freed. */
 int fuzz_program_file(char **path);
 
-/* Inputs are run so many at a time; what comes of them is looked at in their order. */
-#define FUZZ_BATCH 8
+/* ---- guests ---- */
+
+#define FUZZ_GUESTS 4 /* of a batch; what comes of them is looked at in their order */
+#define FUZZ_CHAIN 24 /* scenarios in a guest, at most */
+#define FUZZ_NEW SIZE_MAX
+
+enum fuzz_end { FUZZ_END_PASSED, FUZZ_END_SKIPPED, FUZZ_END_INVALID };
+
+/* Scenarios that run in one guest, one after the other, until one fails. */
+struct fuzz_chain {
+	size_t count;
+	struct fuzz_input inputs[FUZZ_CHAIN]; /* on the machine of the first, with its seed */
+	size_t entries[FUZZ_CHAIN];	      /* of the corpus, or FUZZ_NEW */
+
+	/* Afterwards. Where it failed the next one is why, or if there is none, any of them. */
+	size_t ended;
+	enum fuzz_end ends[FUZZ_CHAIN];
+	double waits_us[FUZZ_CHAIN];
+	char *bpf_dir;
+};
 
 struct fuzz_batch {
 	size_t count;
-	struct fuzz_input inputs[FUZZ_BATCH];
+	struct fuzz_chain *chains;
 	struct trial *trials;
-	double waits_us[FUZZ_BATCH];
-	char *bpf_dirs[FUZZ_BATCH];
 };
 
-/* Runs the inputs. -EINTR when interrupted: some are not done then. */
+int fuzz_batch_init(struct fuzz_batch *b);
+/* Runs the chains. -EINTR when interrupted: some are not done then. */
 int fuzz_batch_run(struct fuzz *f, struct fuzz_batch *b);
 void fuzz_batch_finish(struct fuzz_batch *b);
 
-/* An input that failed: counts it, and where it is the first of its kind, makes a test of it. */
-int fuzz_failure_add(struct fuzz *f, const struct fuzz_input *in, const struct trial *t);
+#define _fuzz_batch_ _cleanup_(fuzz_batch_finish)
+
+/* Failed, and not because a scenario could not be carried out. */
+bool fuzz_trial_has_failed(const struct trial *t);
+
+/* ---- failures ---- */
+
+/* A chain that failed: counts it, and where it is the first of its kind, makes a test of it. */
+int fuzz_failure_add(struct fuzz *f, const struct fuzz_chain *chain, const struct trial *t);
+void fuzz_failure_finish(struct fuzz_failure *failure);
+
+/*
+ * The fewest scenarios that fail when they begin in a guest of their own: the failure's input, and
+ * those that have to run before it. False in *is_confirmed: none did again.
+ */
+int fuzz_isolate(struct fuzz *f, const struct fuzz_chain *chain, struct fuzz_failure *failure,
+		 bool *is_confirmed);
+
+/* A smaller form that still fails. */
+int fuzz_shrink(struct fuzz *f, struct fuzz_failure *failure);
+
+/* fuzz-N.c in the current directory, where such a test fails. */
+int fuzz_write_test(struct fuzz *f, struct fuzz_failure *failure);
+
+/* Whether it failed by this signature. */
+bool fuzz_trial_is_same(const struct trial *t, const char *signature);
 
 #endif

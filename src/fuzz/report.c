@@ -120,17 +120,29 @@ static void add_command(const struct fuzz *f, const struct fuzz_failure *failure
 	add_word(out, failure->file);
 }
 
+/* "3 runs", "1 run" */
+static void add_count(struct str *out, uint64_t count, const char *what)
+{
+	str_addf(out, "%llu %s%s", (unsigned long long)count, what, count == 1 ? "" : "s");
+}
+
 static void add_failure(const struct fuzz *f, const struct fuzz_failure *failure, size_t number,
 			struct str *out)
 {
-	str_addf(out, "\n  %zu. %s\n     %llu runs, the first was %llu", number, failure->signature,
-		 (unsigned long long)failure->runs, (unsigned long long)failure->first_run);
+	str_addf(out, "\n  %zu. %s\n     ", number, failure->signature);
+	add_count(out, failure->runs, "scenario");
+	str_addf(out, ", the first was number %llu", (unsigned long long)failure->first_run);
 	if (failure->is_known) {
 		str_add(out, "; known or muted\n");
 		return;
 	}
-	str_addf(out, "; shrunk by %u runs to %zu operations\n", failure->tries,
+	str_addf(out, "; shrunk by %u runs to %zu operations", failure->tries,
 		 failure->input.count);
+	if (failure->before.count) {
+		str_add(out, ", behind ");
+		add_count(out, failure->before.count, "other scenario");
+	}
+	str_addc(out, '\n');
 	if (!failure->file) {
 		str_add(out, "     not confirmed: no test of its own fails in the same way\n");
 		return;
@@ -157,17 +169,26 @@ static void add_reach(const struct fuzz *f, const struct bpf_sources *s, struct 
 
 static void add_totals(const struct fuzz *f, struct str *out)
 {
-	str_addf(out,
-		 "%s on kernel %s: %llu runs in %.1f s (%.2f a second), %llu passed, %llu failed",
-		 f->options->scheduler, lab_kernel(&f->lab), (unsigned long long)f->runs,
-		 f->seconds, f->seconds > 0 ? (double)(f->runs + f->shrinking) / f->seconds : 0.0,
-		 (unsigned long long)f->passed, (unsigned long long)f->failed);
+	str_addf(out, "%s on kernel %s: ", f->options->scheduler, lab_kernel(&f->lab));
+	add_count(out, f->runs, "scenario");
+	str_addf(out, " in %.1f s (%.2f a second), %llu passed, %llu failed", f->seconds,
+		 f->seconds > 0 ? (double)f->runs / f->seconds : 0.0, (unsigned long long)f->passed,
+		 (unsigned long long)f->failed);
 	if (f->skipped)
 		str_addf(out, ", %llu skipped", (unsigned long long)f->skipped);
 	if (f->invalid)
 		str_addf(out, ", %llu could not be carried out", (unsigned long long)f->invalid);
-	str_addf(out, "\n%llu more to shrink failures; %zu inputs in %s\n",
-		 (unsigned long long)f->shrinking, f->corpus.entries.count, f->corpus.dir);
+	str_add(out, f->is_interrupted ? "; interrupted\n" : "\n");
+	if (f->shrinking) {
+		add_count(out, f->shrinking, "more run");
+		str_add(out, " to confirm and shrink failures\n");
+	}
+	if (f->unconfirmed) {
+		add_count(out, f->unconfirmed, "failure");
+		str_add(out, " could not be repeated in a guest of its own\n");
+	}
+	add_count(out, f->corpus.entries.count, "input");
+	str_addf(out, " in %s\n", f->corpus.dir);
 }
 
 int fuzz_add_text(const struct fuzz *f, struct str *out)
@@ -182,7 +203,8 @@ int fuzz_add_text(const struct fuzz *f, struct str *out)
 	if (!f->failures.count)
 		str_add(out, "no failure was found\n");
 	else
-		str_addf(out, "\n%zu distinct failures:\n", f->failures.count);
+		str_addf(out, "\n%zu distinct failure%s:\n", f->failures.count,
+			 f->failures.count == 1 ? "" : "s");
 	for (size_t i = 0; i < f->failures.count; i++)
 		add_failure(f, &f->failures.items[i], i + 1, out);
 	return str_check(out);
@@ -205,6 +227,7 @@ static void put_failure(const struct fuzz *f, const struct fuzz_failure *failure
 	json_put_string(j, "file", failure->file);
 	json_put_string(j, "command", failure->file ? str_get(&command) : NULL);
 	json_put_u64(j, "operations", failure->input.count);
+	json_put_u64(j, "before", failure->before.count);
 	json_put_u64(j, "tries", failure->tries);
 	json_put_string(j, "scenario", str_get(&scenario));
 	json_put_string(j, "text", failure->text);
@@ -229,6 +252,23 @@ static void put_unreached(const struct fuzz *f, const struct bpf_sources *s, str
 	json_object_end(j);
 }
 
+static void put_curve(const struct fuzz *f, struct json *j)
+{
+	json_put_array(j, "curve");
+	for (size_t i = 0; i < f->curve.count; i++) {
+		const struct fuzz_point *p = &f->curve.items[i];
+
+		json_object(j);
+		json_put_double(j, "seconds", p->seconds);
+		json_put_u64(j, "runs", p->runs);
+		json_put_u64(j, "features", p->features);
+		json_put_u64(j, "corpus", p->kept);
+		json_put_u64(j, "failures", p->failures);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
 int fuzz_put_json(const struct fuzz *f, struct json *j)
 {
 	_bpf_sources_ struct bpf_sources s = {};
@@ -248,6 +288,8 @@ int fuzz_put_json(const struct fuzz *f, struct json *j)
 	json_put_u64(j, "failed", f->failed);
 	json_put_u64(j, "skipped", f->skipped);
 	json_put_u64(j, "invalid", f->invalid);
+	json_put_u64(j, "unconfirmed", f->unconfirmed);
+	json_put_bool(j, "interrupted", f->is_interrupted);
 	json_put_u64(j, "shrinking_runs", f->shrinking);
 	json_put_double(j, "seconds", f->seconds);
 	json_put_u64(j, "corpus", f->corpus.entries.count);
@@ -257,6 +299,7 @@ int fuzz_put_json(const struct fuzz *f, struct json *j)
 	json_put_u64(j, "lines", s.lines);
 	json_put_u64(j, "lines_reached", s.executed);
 	json_put_double(j, "worst_wait_us", f->cover.worst_wait_us);
+	put_curve(f, j);
 	put_unreached(f, &s, j);
 	json_put_array(j, "failures");
 	for (size_t i = 0; i < f->failures.count; i++)

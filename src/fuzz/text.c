@@ -7,8 +7,9 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "fuzz/input.h"
+#include "fuzz/program/scenario.h"
 
-#define SEED_LINE "# ktstr fuzz: seed "
+#define SEED_LINE FUZZ_SEED_LINE
 #define MACHINE_LINE "topology: "
 
 static void add_op(const struct fuzz_op *op, enum fuzz_language language, struct str *out)
@@ -75,7 +76,8 @@ static void add_literal(const char *text, struct str *out)
 	str_addc(out, '"');
 }
 
-static void add_head(const struct fuzz_input *in, const struct fuzz_program *p, struct str *out)
+static void add_head(const struct fuzz_input *in, unsigned int ms, const struct fuzz_program *p,
+		     struct str *out)
 {
 	const char *slash = strrchr(p->scheduler, '/');
 	struct vm_topology t = {};
@@ -96,8 +98,8 @@ static void add_head(const struct fuzz_input *in, const struct fuzz_program *p, 
 		"%s);\n\nKTSTR_TEST(%s, .scheduler = &under_test, .numa_nodes = %u, .llcs = %u, "
 		".cores = %u,\n\t   .threads = %u, .duration_ms = %u, .watchdog_timeout_s = %d, "
 		".accel = \"sim\", .seed = %u,\n\t   .assert = { .max_spread_pct = KTSTR_OFF })\n{\n",
-		p->arg_count ? ")" : "", p->name, t.nodes, t.llcs, t.cores, t.threads,
-		fuzz_input_ms(in), FUZZ_WATCHDOG_S, in->seed);
+		p->arg_count ? ")" : "", p->name, t.nodes, t.llcs, t.cores, t.threads, ms,
+		FUZZ_WATCHDOG_S, in->seed);
 }
 
 static void add_step(const struct fuzz_input *in, size_t *i, struct str *out)
@@ -116,13 +118,14 @@ static void add_step(const struct fuzz_input *in, size_t *i, struct str *out)
 	str_add(out, " }");
 }
 
-void fuzz_input_add_c(const struct fuzz_input *in, const struct fuzz_program *p, struct str *out)
+static void add_scenario(const struct fuzz_input *in, const char *before, struct str *out)
 {
 	size_t i = 0;
 
-	add_head(in, p, out);
-	str_add(out, "\treturn ktstr_run_scenario(ctx, res, &(struct ktstr_scenario_run){\n"
-		     "\t\t.backdrop = { .defs = KTSTR_CGROUPS(");
+	str_addf(out,
+		 "\t%sktstr_run_scenario(ctx, res, &(struct ktstr_scenario_run){\n"
+		 "\t\t.backdrop = { .defs = KTSTR_CGROUPS(",
+		 before);
 	for (; i < in->count && !is_step(in, i); i++) {
 		str_add(out, i ? ",\n\t\t\t" : "\n\t\t\t");
 		add_op(&in->ops[i], FUZZ_C, out);
@@ -132,7 +135,20 @@ void fuzz_input_add_c(const struct fuzz_input *in, const struct fuzz_program *p,
 		str_add(out, is_first ? "\n\t\t\t" : ",\n\t\t\t");
 		add_step(in, &i, out);
 	}
-	str_add(out, ") });\n}\n");
+	str_add(out, ") });\n");
+}
+
+void fuzz_inputs_add_c(const struct fuzz_input *inputs, size_t count, const struct fuzz_program *p,
+		       struct str *out)
+{
+	unsigned int ms = 0;
+
+	for (size_t i = 0; i < count; i++)
+		ms += fuzz_input_ms(&inputs[i]);
+	add_head(&inputs[count - 1], ms, p, out);
+	for (size_t i = 0; i < count; i++)
+		add_scenario(&inputs[i], i + 1 < count ? "" : "return ", out);
+	str_add(out, "}\n");
 }
 
 /* ---- reading ---- */

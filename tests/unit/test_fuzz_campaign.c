@@ -116,6 +116,32 @@ static void the_corpus_is_a_directory(void **state)
 	unit_temp_remove(dir);
 }
 
+static void what_others_keep_is_read_once(void **state)
+{
+	char *dir = unit_temp_create();
+	struct fuzz_random r = { 1 };
+	struct fuzz_corpus ours = {}, theirs = {};
+	struct fuzz_input in;
+
+	(void)state;
+	assert_int_equal(reopen(&ours, dir), 0);
+	assert_int_equal(reopen(&theirs, dir), 0);
+	fuzz_input_make(&in, &r);
+	assert_int_equal(fuzz_corpus_add(&theirs, &in), 0);
+	fuzz_input_make(&in, &r);
+	assert_int_equal(fuzz_corpus_add(&ours, &in), 0);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(fuzz_corpus_read(&ours), 0);
+		assert_int_equal(ours.entries.count, 2);
+	}
+	/* Ours has run, theirs has not. */
+	assert_true(ours.entries.items[0].is_run);
+	assert_false(ours.entries.items[1].is_run);
+	fuzz_corpus_finish(&ours);
+	fuzz_corpus_finish(&theirs);
+	unit_temp_remove(dir);
+}
+
 static void what_somebody_put_there_does_no_harm(void **state)
 {
 	char *dir = unit_temp_create();
@@ -189,6 +215,34 @@ static void the_exit_code_says_whether_something_was_found(void **state)
 	assert_int_equal(fuzz_exit_code(&(struct fuzz){}), RUN_EXIT_NOTHING);
 }
 
+static void a_page_has_the_curve(void **state)
+{
+	struct fuzz_point points[] = { { 1, 50, 100, 3, 0 }, { 2, 100, 200, 4, 1 } };
+	struct fuzz_failure failure = { .signature = "a < b", .first_run = 50, .is_known = true };
+	struct fuzz_options options = { .scheduler = "./scx_<b>" };
+	struct run_kernel kernel = { .image.version = "7.0" };
+	struct variant variant = {};
+	struct task task = { .job.variant = &variant };
+	struct fuzz f = { .options = &options, .runs = 100, .cover.count = 200 };
+	_str_ struct str out = {};
+
+	(void)state;
+	f.corpus.dir = "corpus";
+	f.curve.items = points;
+	f.curve.count = 2;
+	f.failures.items = &failure;
+	f.failures.count = 1;
+	f.lab.task = &task;
+	f.lab.campaign.kernels.items.items = &kernel;
+	f.lab.campaign.kernels.items.count = 1;
+	assert_int_equal(fuzz_add_html(&f, &out), 0);
+	assert_non_null(strstr(str_get(&out), "\"M4.0 156.0 L320.0 80.0 L636.0 4.0\""));
+	assert_non_null(strstr(str_get(&out), "<line x1=320.0 x2=320.0 "));
+	assert_non_null(strstr(str_get(&out), "a &lt; b"));
+	assert_null(strstr(str_get(&out), "<b>"));
+	assert_non_null(strstr(str_get(&out), "100 scenarios in 0.0 s"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -197,7 +251,9 @@ int main(void)
 		cmocka_unit_test(a_longer_wait_is_a_feature),
 		cmocka_unit_test(many_features_find_their_place),
 		cmocka_unit_test(the_corpus_is_a_directory),
+		cmocka_unit_test(what_others_keep_is_read_once),
 		cmocka_unit_test(what_somebody_put_there_does_no_harm),
+		cmocka_unit_test(a_page_has_the_curve),
 		cmocka_unit_test(failures_are_one_by_what_the_kernel_says_or_their_kind),
 		cmocka_unit_test(a_step_that_cannot_be_taken_is_no_failure),
 		cmocka_unit_test(the_exit_code_says_whether_something_was_found),

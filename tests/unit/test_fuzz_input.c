@@ -41,6 +41,7 @@ static void inputs_at_random_are_scenarios(void **state)
 	struct fuzz_random r = { 1 };
 	struct fuzz_input in, other;
 	uint32_t kinds = 0;
+	unsigned int lengths[2] = {};
 
 	(void)state;
 	for (int i = 0; i < MANY; i++) {
@@ -53,10 +54,12 @@ static void inputs_at_random_are_scenarios(void **state)
 		check_valid(&in);
 		for (size_t op = 0; op < in.count; op++)
 			kinds |= UINT32_C(1) << in.ops[op].kind;
-		assert_true(fuzz_input_ms(&in) >= 700);
+		assert_true(fuzz_input_ms(&in) >= 100);
+		lengths[in.ops[in.count - 1].args[0] + 1 >= FUZZ_LONG_MS]++;
 		assert_true(in.seed);
 	}
-	/* Every row of the table is used. */
+	/* Both kinds of last steps, and every row of the table are used. */
+	assert_true(lengths[0] > MANY / 10 && lengths[1] > MANY / 10);
 	assert_int_equal(kinds, (UINT32_C(1) << FUZZ_OP_COUNT) - 1);
 }
 
@@ -160,7 +163,7 @@ static const char simple[] = "# ktstr fuzz: seed 5\n"
 			     "    allow_backdrop: true\n"
 			     "    ops:\n"
 			     "      - freeze_cgroup: g0\n"
-			     "  - hold: 700ms\n";
+			     "  - hold: 100ms\n";
 
 static void an_input_is_written_as_yaml_and_as_c(void **state)
 {
@@ -177,7 +180,7 @@ static void an_input_is_written_as_yaml_and_as_c(void **state)
 	(void)state;
 	fuzz_input_add_yaml(&in, &yaml);
 	assert_string_equal(str_get(&yaml), simple);
-	fuzz_input_add_c(&in, &p, &c);
+	fuzz_inputs_add_c(&in, 1, &p, &c);
 	assert_string_equal(
 		str_get(&c),
 		"/* Written by `ktstr fuzz`: bad *  end */\n#include <ktstr/ktstr.h>\n\n"
@@ -185,7 +188,7 @@ static void an_input_is_written_as_yaml_and_as_c(void **state)
 		"\t\t.binary_path = \"/x/scx_mine\",\n"
 		"\t\t.sched_args = KTSTR_ARGS(\"--say\", \"a\\042b\"));\n\n"
 		"KTSTR_TEST(fuzz_3, .scheduler = &under_test, .numa_nodes = 1, .llcs = 1, .cores = 2,\n"
-		"\t   .threads = 1, .duration_ms = 710, .watchdog_timeout_s = 2, .accel = \"sim\", "
+		"\t   .threads = 1, .duration_ms = 110, .watchdog_timeout_s = 2, .accel = \"sim\", "
 		".seed = 5,\n\t   .assert = { .max_spread_pct = KTSTR_OFF })\n{\n"
 		"\treturn ktstr_run_scenario(ctx, res, &(struct ktstr_scenario_run){\n"
 		"\t\t.backdrop = { .defs = KTSTR_CGROUPS(\n"
@@ -193,7 +196,60 @@ static void an_input_is_written_as_yaml_and_as_c(void **state)
 		"\t\t.steps = KTSTR_STEPS(\n"
 		"\t\t\t{ .hold = KTSTR_FIXED_MS(10), .allow_backdrop = true, .ops = KTSTR_OPS(\n"
 		"\t\t\t\tKTSTR_FREEZE(\"g0\")) },\n"
-		"\t\t\t{ .hold = KTSTR_FIXED_MS(700) }) });\n}\n");
+		"\t\t\t{ .hold = KTSTR_FIXED_MS(100) }) });\n}\n");
+}
+
+static size_t count_texts(const char *text, const char *what)
+{
+	size_t count = 0;
+
+	for (; (text = strstr(text, what)); text++)
+		count++;
+	return count;
+}
+
+static void a_test_runs_what_has_to_run_before(void **state)
+{
+	struct fuzz_input in[] = { INPUT({ FUZZ_OP_GROUP, { 1, 1 } }),
+				   INPUT({ FUZZ_OP_GROUP, { 0, 1 } }) };
+	struct fuzz_program p = { .name = "fuzz_1", .scheduler = "/x/scx_mine", .why = "" };
+	_str_ struct str c = {};
+
+	(void)state;
+	in[1].seed = 9;
+	fuzz_input_lengthen(&in[1]);
+	fuzz_inputs_add_c(in, 2, &p, &c);
+	assert_int_equal(count_texts(str_get(&c), "\tktstr_run_scenario(ctx, res, "), 1);
+	assert_int_equal(count_texts(str_get(&c), "\treturn ktstr_run_scenario(ctx, res, "), 1);
+	assert_true(strstr(str_get(&c), "\"g1\"") < strstr(str_get(&c), "\"g0\""));
+	assert_non_null(strstr(str_get(&c), ".duration_ms = 800, "));
+	assert_non_null(strstr(str_get(&c), ".seed = 9,"));
+}
+
+static unsigned int last_ms(const struct fuzz_input *in)
+{
+	return in->ops[in->count - 1].args[0] + 1;
+}
+
+static void everybody_has_a_turn_in_the_last_step(void **state)
+{
+	struct fuzz_input few = INPUT({ FUZZ_OP_GROUP, { 0, 1 } }),
+			  some = INPUT({ FUZZ_OP_GROUP, { 0, 9 } }),
+			  limited = INPUT({ FUZZ_OP_GROUP, { 0, 1, 0, 0, 0, 0, 0, 0, 1 } });
+
+	(void)state;
+	assert_int_equal(last_ms(&few), 100);
+	assert_int_equal(last_ms(&some), 300);
+	assert_int_equal(last_ms(&limited), FUZZ_LONG_MS);
+	/* Those of a step end with it; one that starts none may be short. */
+	some = INPUT({ FUZZ_OP_GROUP, { 0, 1 } }, { FUZZ_OP_STEP, { 0 } },
+		     { FUZZ_OP_SPAWN, { 0, 2 } }, { FUZZ_OP_STEP, { 0 } }, { FUZZ_OP_RESTART });
+	assert_int_equal(some.ops[1].args[0] + 1, 150);
+	assert_int_equal(some.ops[3].args[0] + 1, 1);
+	/* What is long stays long, whatever else changes. */
+	fuzz_input_lengthen(&few);
+	check_valid(&few);
+	assert_int_equal(last_ms(&few), FUZZ_LONG_MS);
 }
 
 static void expect_refused(const char *text, const char *why)
@@ -288,6 +344,8 @@ int main(void)
 		cmocka_unit_test(what_is_not_possible_is_dropped),
 		cmocka_unit_test(workers_are_whole_teams_and_not_too_many),
 		cmocka_unit_test(an_input_is_written_as_yaml_and_as_c),
+		cmocka_unit_test(a_test_runs_what_has_to_run_before),
+		cmocka_unit_test(everybody_has_a_turn_in_the_last_step),
 		cmocka_unit_test(what_is_no_input_is_refused),
 		cmocka_unit_test(smaller_forms_end_and_are_valid),
 		cmocka_unit_test(shrinking_leaves_what_is_needed),

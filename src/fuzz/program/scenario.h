@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Where the guest's program finds its scenario. */
+/* What the guest's program is given, and how it says what became of it. */
 #ifndef KTSTR_FUZZ_PROGRAM_SCENARIO_H
 #define KTSTR_FUZZ_PROGRAM_SCENARIO_H
 
+/* Scenarios one behind the other; each begins with this line, and its seed. */
 #define FUZZ_SCENARIO "scenario.yaml"
 #define FUZZ_GUEST_SCENARIO "/include-files/" FUZZ_SCENARIO
+#define FUZZ_SEED_LINE "# ktstr fuzz: seed "
+
+/*
+ * A metric for each scenario that came to its end, in their order: its value is the longest wait in
+ * us. The first that fails is the last one, has none, and its result is that of the test.
+ */
+#define FUZZ_PASSED "passed"
+#define FUZZ_SKIPPED "skipped"
+#define FUZZ_INVALID "invalid"
 
 #endif

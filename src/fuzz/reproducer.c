@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The test of a failure, as a file that fails by itself. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/util.h"
+#include "fuzz/parts.h"
+
+#define SEEDS_TRIED 8	/* of a test until it fails */
+#define MAX_FILES 10000 /* fuzz-N.c */
+
+/* Created, so that no other process takes the same. */
+static int next_file(char **path, unsigned int *number)
+{
+	for (*number = 1; *number < MAX_FILES; ++*number) {
+		_free_ char *name = str_fmt("fuzz-%u.c", *number);
+
+		_close_ int fd = name ? open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644) :
+					-1;
+
+		if (!name)
+			return err_no_memory();
+		if (fd < 0 && errno != EEXIST)
+			return err_sys(errno, "create %s", name);
+		if (fd < 0)
+			continue;
+		*path = take_ptr(&name);
+		return 0;
+	}
+	return err_set(EEXIST, "there are %d files fuzz-N.c already", MAX_FILES);
+}
+
+/* Those before it and itself. */
+static int list_inputs(const struct fuzz_failure *failure, struct fuzz_input **inputs)
+{
+	size_t before = failure->before.count;
+
+	*inputs = calloc(before + 1, sizeof(**inputs));
+	if (!*inputs)
+		return err_no_memory();
+	for (size_t i = 0; i < before; i++)
+		(*inputs)[i] = failure->before.items[i];
+	(*inputs)[before] = failure->input;
+	return 0;
+}
+
+static int write_test(struct fuzz *f, const struct fuzz_failure *failure, unsigned int number,
+		      const char *path)
+{
+	_free_ char *name = str_fmt("fuzz_%u", number);
+	_str_ struct str text = {};
+	_free_ struct fuzz_input *inputs = NULL;
+	struct fuzz_program p = { .name = name,
+				  .scheduler = f->scheduler,
+				  .args = f->options->args,
+				  .arg_count = f->options->arg_count,
+				  .why = failure->signature };
+	int rc;
+
+	if (!name)
+		return err_no_memory();
+	rc = list_inputs(failure, &inputs);
+	if (rc < 0)
+		return rc;
+	fuzz_inputs_add_c(inputs, failure->before.count + 1, &p, &text);
+	rc = str_check(&text);
+	return rc < 0 ? rc : file_replace(path, text.s, text.len, 0644);
+}
+
+/* The file as `ktstr test` would run it. */
+static int run_test(struct fuzz *f, const struct fuzz_failure *failure, const char *path,
+		    bool *is_failing)
+{
+	struct lab_request request = { .label = f->options->label,
+				       .words = &path,
+				       .word_count = 1,
+				       .kernel = f->options->kernel,
+				       .no_perf_mode = f->options->no_perf_mode,
+				       .is_quiet = f->options->is_quiet,
+				       .knobs = RUN_KNOBS_DEFAULT };
+	_lab_ struct lab lab = {};
+	struct trial *t = calloc(1, sizeof(*t));
+	int rc = t ? lab_open(&lab, &request) : err_no_memory();
+
+	if (rc == 0) {
+		*t = (struct trial){ .seed = failure->input.seed, .knobs = &request.knobs };
+		rc = lab_run(&lab, t, 1, &(struct lab_watch){});
+	}
+	*is_failing = rc == 0 && fuzz_trial_is_same(t, failure->signature);
+	trials_finish(t, 1);
+	f->shrinking++;
+	return rc;
+}
+
+/* Another program is another run of sim: the failure may need another seed there. */
+int fuzz_write_test(struct fuzz *f, struct fuzz_failure *failure)
+{
+	_free_ char *path = NULL;
+	uint32_t seed = failure->input.seed;
+	unsigned int number;
+	bool is_failing = false;
+	int rc = next_file(&path, &number);
+
+	for (uint32_t i = 0; i < SEEDS_TRIED && rc == 0 && !is_failing; i++) {
+		failure->input.seed = i ? i : seed;
+		rc = write_test(f, failure, number, path);
+		if (rc == 0)
+			rc = run_test(f, failure, path, &is_failing);
+	}
+	if (is_failing)
+		failure->file = take_ptr(&path);
+	else if (path)
+		unlink(path);
+	return rc;
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A failure by fewer and simpler operations, each time by running them. */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/util.h"
+#include "fuzz/parts.h"
+
+#define MAX_TRIES 60 /* smaller forms of a failure that are run */
+#define AT_ONCE 2    /* of them */
+
+/* What has to run before it does so each time. */
+static void fill_chain(const struct fuzz_failure *failure, const struct fuzz_input *form,
+		       struct fuzz_chain *c)
+{
+	for (size_t i = 0; i < failure->before.count; i++)
+		c->inputs[c->count++] = failure->before.items[i];
+	c->inputs[c->count++] = *form;
+}
+
+/* As many forms from *n on as run at once, but none that is no smaller after all. */
+static void fill_batch(const struct fuzz_failure *failure, unsigned int *n, struct fuzz_batch *b)
+{
+	const struct fuzz_input *best = &failure->input;
+
+	for (struct fuzz_input form; b->count < AT_ONCE && fuzz_input_smaller(best, *n, &form);
+	     ++*n) {
+		fuzz_input_lengthen(&form);
+		/* Those before it run on the machine that they had. */
+		if (!fuzz_input_is_smaller(&form, best) ||
+		    (failure->before.count && form.machine != best->machine))
+			continue;
+		fill_chain(failure, &form, &b->chains[b->count++]);
+	}
+}
+
+/* Goes on to the first of them that fails in the same way. */
+static int try_batch(struct fuzz *f, struct fuzz_batch *b, struct fuzz_failure *failure,
+		     bool *is_taken)
+{
+	int rc = fuzz_batch_run(f, b);
+
+	*is_taken = false;
+	failure->tries += (unsigned int)b->count;
+	f->shrinking += b->count;
+	for (size_t i = 0; i < b->count && rc == 0 && !*is_taken; i++) {
+		*is_taken = fuzz_trial_is_same(&b->trials[i], failure->signature);
+		if (*is_taken)
+			failure->input = b->chains[i].inputs[b->chains[i].count - 1];
+	}
+	return rc;
+}
+
+static int try_next(struct fuzz *f, struct fuzz_failure *failure, unsigned int *n, bool *is_taken,
+		    size_t *tried)
+{
+	_fuzz_batch_ struct fuzz_batch b = {};
+	int rc = fuzz_batch_init(&b);
+
+	if (rc < 0)
+		return rc;
+	fill_batch(failure, n, &b);
+	*tried = b.count;
+	return b.count ? try_batch(f, &b, failure, is_taken) : 0;
+}
+
+/* One pass over all smaller forms, again and again until there is none. */
+int fuzz_shrink(struct fuzz *f, struct fuzz_failure *failure)
+{
+	unsigned int limit = failure->tries + MAX_TRIES;
+	bool is_changed = true;
+	int rc = 0;
+
+	while (is_changed && rc == 0) {
+		unsigned int n = 0;
+		size_t tried = 1;
+
+		is_changed = false;
+		while (rc == 0 && tried && failure->tries < limit &&
+		       clock_mono_ns() < f->deadline_ns) {
+			bool is_taken = false;
+
+			rc = try_next(f, failure, &n, &is_taken, &tried);
+			is_changed |= is_taken;
+			if (is_taken)
+				n = n > tried ? n - (unsigned int)tried : 0;
+		}
+	}
+	return rc;
+}
