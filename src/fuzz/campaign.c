@@ -78,6 +78,9 @@ int fuzz_open(struct fuzz *f, const struct fuzz_options *o)
 	f->options = o;
 	if (rc == 0)
 		rc = scheduler_program(o->scheduler, &f->scheduler);
+	/* Not at the end of a night. */
+	if (rc == 0)
+		rc = source_check();
 	if (rc == 0)
 		rc = fuzz_corpus_open(&f->corpus, o->corpus);
 	if (rc == 0)

@@ -21,6 +21,9 @@ struct source_options {
  */
 int source_compile(const char *path, const struct source_options *how, char **program);
 
+/* Whether C files can be compiled here at all: for who will write one later. */
+int source_check(void);
+
 /* A program that exists as bytes already, kept beside the compiled ones; to be freed. */
 int source_keep(const char *name, const void *bytes, size_t len, char **program);
 

@@ -251,6 +251,13 @@ int source_compile(const char *path, const struct source_options *how, char **pr
 	return rc < 0 ? rc : program_cache_get(key, name, make_from_source, &recipe, program);
 }
 
+int source_check(void)
+{
+	_cleanup_(toolchain_finish) struct toolchain t = {};
+
+	return find_compiler(&t, &(struct source_options){}) ?: find_library(&t);
+}
+
 struct image {
 	const void *bytes;
 	size_t len;
