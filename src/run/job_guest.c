@@ -210,28 +210,14 @@ static void take_value(struct str *to, const struct channel_frame *f, const char
 		str_addn(to, at + strlen(name), strcspn(at + strlen(name), "\n"));
 }
 
-/* What a line NAME=NUMBER at the frame's beginning says; 0 = nothing. */
-static uint64_t number_after(const struct channel_frame *f, const char *name)
-{
-	_str_ struct str text = {};
-	const char *p;
-	uint64_t value;
-
-	str_addn(&text, f->data, f->length);
-	p = str_get(&text);
-	if (!str_starts(p, name))
-		return 0;
-	p += strlen(name);
-	return parse_digits(&p, &value) < 0 ? 0 : value;
-}
-
-/* The same of a later line; its name begins with the line end in front of it. */
+/* What a line NAME=NUMBER of the frame says; 0 = nothing. The name is "\nNAME=". */
 static uint64_t number_of_line(const struct channel_frame *f, const char *name)
 {
 	_str_ struct str text = {};
 	const char *p;
 	uint64_t value;
 
+	str_addc(&text, '\n');
 	str_addn(&text, f->data, f->length);
 	p = strstr(str_get(&text), name);
 	if (!p)
@@ -275,7 +261,7 @@ static int take_frame(void *ctx, const struct channel_frame *f)
 	switch (f->type) {
 	case CHANNEL_READY:
 		out->facts.has_started = true;
-		out->facts.ready_ns = number_after(f, "ns=");
+		out->facts.ready_ns = number_of_line(f, "\nns=");
 		take_value(&out->kernel_release, f, "kernel=");
 		job_tell(l->job, JOB_IS_RUNNING);
 		break;
@@ -296,7 +282,7 @@ static int take_frame(void *ctx, const struct channel_frame *f)
 		str_addn(&out->sched_dump, f->data, f->length);
 		break;
 	case CHANNEL_PULSE:
-		out->facts.guest_ns = number_after(f, "ns=");
+		out->facts.guest_ns = number_of_line(f, "\nns=");
 		out->facts.sched_events = number_of_line(f, "\nevents=");
 		out->facts.sched_tasks = number_of_line(f, "\ntasks=");
 		break;
