@@ -34,6 +34,9 @@ unsigned int fuzz_row_args(const struct fuzz_row *row)
 #define LONGEST_MS 100
 #define LAST_MS 100U
 #define TURN_MS 30U
+/* A fifth of a CPU is too little for many to have a turn in a step. */
+#define LIMITED_AT_ONCE 2U
+#define LIMITED_WORKERS 6U
 #define MAX_STEPS 6
 
 /* What there is at a place of a scenario. */
@@ -42,6 +45,7 @@ struct state {
 	uint32_t alive, frozen; /* groups */
 	uint32_t local;		/* of this step */
 	uint32_t offline;
+	bool has_limits; /* somebody's share is limited */
 	unsigned int workers, steps;
 };
 
@@ -53,6 +57,27 @@ static bool has_type(const struct fuzz_row *row, enum fuzz_type type, unsigned i
 		if (row->types[*index] == type)
 			return true;
 	return false;
+}
+
+/* Those whose share is limited have their turns later. */
+static bool has_limits(const struct fuzz_input *in)
+{
+	for (size_t i = 0; i < in->count; i++) {
+		const struct fuzz_row *row = &fuzz_rows[in->ops[i].kind];
+		unsigned int arg;
+
+		if (has_type(row, FUZZ_TYPE_SHARE, &arg) ||
+		    (has_type(row, FUZZ_TYPE_WITH_SHARE, &arg) && in->ops[i].args[arg]))
+			return true;
+	}
+	return false;
+}
+
+static bool is_long(const struct fuzz_input *in)
+{
+	const struct fuzz_op *last = &in->ops[in->count - 1];
+
+	return last->kind == FUZZ_OP_STEP && last->args[0] + 1 >= FUZZ_LONG_MS;
 }
 
 /* Real-time tasks that never rest leave no CPU to anybody, whatever the scheduler does. */
@@ -71,11 +96,14 @@ static bool fix_workers(const struct fuzz_row *row, struct fuzz_op *op, struct s
 		op->args[work] = RT_WORK;
 		op->args[workers] = 0;
 	}
+	if (s->has_limits)
+		op->args[workers] = MIN(op->args[workers], LIMITED_AT_ONCE - 1);
 	group = fuzz_work_group(op->args[work]);
 	count = (op->args[workers] + group) / group * group;
 	if (count > fuzz_type_count(FUZZ_TYPE_WORKERS))
 		count -= group;
-	if (!count || s->workers + count > MAX_WORKERS)
+	if (!count || s->workers + count > MAX_WORKERS ||
+	    (s->has_limits && s->workers && s->workers + count > LIMITED_WORKERS))
 		return false;
 	op->args[workers] = count - 1;
 	s->workers += count;
@@ -211,27 +239,6 @@ static void bound(struct fuzz_input *in)
 	}
 }
 
-/* Those whose share is limited have their turns later. */
-static bool has_limits(const struct fuzz_input *in)
-{
-	for (size_t i = 0; i < in->count; i++) {
-		const struct fuzz_row *row = &fuzz_rows[in->ops[i].kind];
-		unsigned int arg;
-
-		if (has_type(row, FUZZ_TYPE_SHARE, &arg) ||
-		    (has_type(row, FUZZ_TYPE_WITH_SHARE, &arg) && in->ops[i].args[arg]))
-			return true;
-	}
-	return false;
-}
-
-static bool is_long(const struct fuzz_input *in)
-{
-	const struct fuzz_op *last = &in->ops[in->count - 1];
-
-	return last->kind == FUZZ_OP_STEP && last->args[0] + 1 >= FUZZ_LONG_MS;
-}
-
 static unsigned int count_workers(const struct fuzz_input *in)
 {
 	unsigned int count = 0, arg;
@@ -296,6 +303,7 @@ void fuzz_input_repair(struct fuzz_input *in)
 	bound(in);
 	stays_long = in->count && is_long(in);
 	sort(in);
+	s.has_limits = has_limits(in);
 	s.cpus = fuzz_machine(in->machine, &t) == 0 ? vm_topology_cpus(&t) : 1;
 	for (size_t i = 0; i < in->count; i++) {
 		struct state before = s;

@@ -241,6 +241,12 @@ static void everybody_has_a_turn_in_the_last_step(void **state)
 	assert_int_equal(last_ms(&few), 100);
 	assert_int_equal(last_ms(&some), 300);
 	assert_int_equal(last_ms(&limited), FUZZ_LONG_MS);
+	/* A fifth of a CPU is not for many. */
+	limited = INPUT({ FUZZ_OP_GROUP, { 0, 20, 0, 0, 0, 0, 0, 0, 1 } },
+			{ FUZZ_OP_GROUP, { 1, 20 } }, { FUZZ_OP_GROUP, { 2, 20 } },
+			{ FUZZ_OP_GROUP, { 3, 20 } });
+	assert_int_equal(limited.count, 4);
+	assert_int_equal(limited.ops[0].args[1] + 1, 2);
 	/* Those of a step end with it; one that starts none may be short. */
 	some = INPUT({ FUZZ_OP_GROUP, { 0, 1 } }, { FUZZ_OP_STEP, { 0 } },
 		     { FUZZ_OP_SPAWN, { 0, 2 } }, { FUZZ_OP_STEP, { 0 } }, { FUZZ_OP_RESTART });
