@@ -71,13 +71,18 @@ static int try_last(struct fuzz *f, struct suspects *s)
 	return try(f, s, &s->inputs[s->count - 1], 1, &has_failed);
 }
 
+static bool goes_on(const struct fuzz *f, const struct suspects *s)
+{
+	return s->count > 1 && s->tries < MAX_TRIES && clock_mono_ns() < f->deadline_ns;
+}
+
 /* The second half or, where it is not known which of them it is, the first. */
 static int halve(struct fuzz *f, struct suspects *s)
 {
 	bool has_failed = true;
 	int rc = 0;
 
-	while (rc == 0 && has_failed && s->count > 1 && s->tries < MAX_TRIES) {
+	while (rc == 0 && has_failed && goes_on(f, s)) {
 		size_t half = s->count / 2;
 
 		rc = try(f, s, &s->inputs[half], s->count - half, &has_failed);
@@ -92,7 +97,7 @@ static int drop_each(struct fuzz *f, struct suspects *s)
 {
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i + 1 < s->count && s->tries < MAX_TRIES;) {
+	for (size_t i = 0; rc == 0 && i + 1 < s->count && goes_on(f, s);) {
 		struct fuzz_input fewer[FUZZ_CHAIN];
 		bool has_failed;
 
