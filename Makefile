@@ -80,7 +80,7 @@ GUEST_LDFLAGS := -static -Wl,--gc-sections -s
 AUTHOR := $(BUILD)/libktstr.a
 # What only the tool needs, and its libraries, stay out.
 AUTHOR_SOURCES := $(filter-out src/base/http.c src/payload/model.c src/check/sidecar%.c, \
-		    $(sort $(foreach room,base observe cgroup payload work check scenario program, \
+		    $(sort $(foreach room,base observe cgroup payload work check scenario snapshot program, \
 			    $(wildcard src/$(room)/*.c)))) \
 		  src/host/topology.c src/host/topology_build.c
 AUTHOR_CFLAGS := -O2 -g -ffunction-sections -fdata-sections

@@ -30,6 +30,7 @@
 #include <stdint.h>
 
 #include <ktstr/payload.h>
+#include <ktstr/snapshot.h>
 #include <ktstr/steps.h>
 #include <ktstr/work.h>
 
@@ -249,6 +250,12 @@ struct ktstr_test {
 	bool ignore;
 	bool allow_inconclusive;
 	uint32_t cleanup_budget_ms;
+	/*
+	 * Periodic snapshots, "periodic_000" and so on: i of N at 0.1 d + (i + 1) 0.8 d / (N + 1) of
+	 * the duration d since the scenario began. At most 64, and 100 ms apart or more.
+	 */
+	uint32_t num_snapshots;
+	ktstr_post_vm_fn *post_vm; /* looks at the snapshots, on the host: <ktstr/snapshot.h> */
 	const struct ktstr_perf_delta *perf_delta_assertions;
 	enum ktstr_versus versus;
 	int observe;		  /* KTSTR_OFF: scheduling events are not recorded, nor judged */
@@ -356,17 +363,27 @@ void ktstr_result_metric(struct ktstr_result *res, const char *name, double valu
 			 enum ktstr_polarity polarity, const char *unit);
 
 /*
- * At exactly this instruction the host looks at all run queues, dispatch queues and tasks of a
- * guest under a scheduler and writes them to NAME.snapshots.json beside the test's record, with
- * this number as their tag; at most 64 of a test are kept. It takes no time of the guest. Only
- * sim has it: elsewhere the instruction does nothing, and there is no such file.
+ * At exactly this instruction the host looks at all run queues, dispatch queues, tasks and BPF maps
+ * of a guest under a scheduler and writes them to NAME.snapshots.json beside the test's record, with
+ * this number as their tag and name; at most 64 of a test are kept. In sim it takes no time of the
+ * guest. A test with .post_vm or .num_snapshots has it in tcg, too, where the guest stands still
+ * meanwhile. Elsewhere the instruction does nothing, and there is no such file.
  */
 #if defined(__x86_64__)
-#define KTSTR_SNAPSHOT(tag) \
-	__asm__ volatile("nopl 0x6b747374(%%rax)" : : "D"((uint64_t)(tag)) : "memory")
+#define KTSTR_SNAPSHOT(tag)                                                         \
+	__asm__ volatile("nopl 0x6b747374(%%rax)"                                   \
+			 :                                                          \
+			 : "D"((uint64_t)(tag)), "S"((uint64_t)0), "d"((uint64_t)0) \
+			 : "memory")
 #else
 #define KTSTR_SNAPSHOT(tag) ((void)(tag))
 #endif
+
+/*
+ * The same under a name of up to 40 characters, as the operation KTSTR_CAPTURE_SNAPSHOT does it; -ENOTSUP
+ * with a message where the run has no snapshots.
+ */
+int ktstr_capture_snapshot(struct ktstr_ctx *ctx, const char *name);
 
 /*
  * A result of one's own, for a part that is judged apart; NULL when out of memory. Merging

@@ -69,6 +69,7 @@ enum ktstr_op_kind {
 	KTSTR_OP_DETACH_SCHEDULER,
 	KTSTR_OP_RESTART_SCHEDULER,
 	KTSTR_OP_CAPTURE_CGROUP_PROCS,
+	KTSTR_OP_CAPTURE_SNAPSHOT,
 	KTSTR_OP_END,
 };
 
@@ -81,7 +82,7 @@ struct ktstr_op {
 	struct ktstr_work work;
 	const struct ktstr_cgroup *def;
 	const struct ktstr_payload *payload;
-	const char *name;	 /* of a payload */
+	const char *name;	 /* of a payload, of a snapshot */
 	const char *const *args; /* of a payload */
 	const char *text;	 /* cpu.max */
 	int64_t value[2];	 /* weight; uclamp min, max; CPU number */
@@ -110,6 +111,8 @@ struct ktstr_op {
 #define KTSTR_ADD_CGROUP_DEF(...) KTSTR_OP_(ADD_CGROUP_DEF, .def = KTSTR_CGROUPS(__VA_ARGS__))
 /* The tasks of the cgroup as a detail of the result. */
 #define KTSTR_CAPTURE_CGROUP_PROCS(cg) KTSTR_OP_(CAPTURE_CGROUP_PROCS, .cgroup = (cg))
+/* Of the guest, seen from the host: see <ktstr/snapshot.h>. */
+#define KTSTR_CAPTURE_SNAPSHOT(n) KTSTR_OP_(CAPTURE_SNAPSHOT, .name = (n))
 #define KTSTR_FREEZE(cg) KTSTR_OP_(FREEZE_CGROUP, .cgroup = (cg))
 #define KTSTR_UNFREEZE(cg) KTSTR_OP_(UNFREEZE_CGROUP, .cgroup = (cg))
 #define KTSTR_SET_CPU_MAX(cg, t) KTSTR_OP_(SET_CPU_MAX, .cgroup = (cg), .text = (t))

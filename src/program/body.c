@@ -129,6 +129,7 @@ static int world_init(struct world *w, const struct ktstr_test *t, const struct 
 		.is_guest = is_in_guest(),
 		.is_repro = o->is_repro,
 		.ignores_weights = sched && sched->ignores_weights,
+		.has_snapshots = o->has_snapshots,
 	};
 	set_observer(w, t);
 	if (o->work_type) {
@@ -149,6 +150,7 @@ static void run_in(struct ktstr_ctx *ctx, const struct ktstr_test *t, bool is_ve
 
 	if (t->offline_cpus)
 		rc = ctx_offline_list(ctx, t->offline_cpus);
+	ctx_tell_begin(ctx);
 	if (rc == 0)
 		rc = is_versus ? ctx_run_versus(ctx, res, t->run) : t->run(ctx, res);
 	ctx_report(ctx, rc, res);
@@ -159,7 +161,7 @@ static void run_in(struct ktstr_ctx *ctx, const struct ktstr_test *t, bool is_ve
 	result_close(res);
 }
 
-static int write_result(const char *path, const struct ktstr_result *res)
+int body_write_result(const char *path, const struct ktstr_result *res)
 {
 	_str_ struct str text = {};
 	struct json j;
@@ -246,7 +248,7 @@ int body_run(const struct ktstr_test *t, const struct body_options *o)
 	if (o->is_repro)
 		fprintf(stderr, "ktstr: --repro: probes are not available in this version\n");
 	run_in(&ctx, t, o->is_versus || t->versus == KTSTR_EEVDF, &res);
-	rc = write_result(o->result_path, &res);
+	rc = body_write_result(o->result_path, &res);
 	if (rc < 0)
 		return rc;
 	verdict = verdict_expected(res.verdict, t->expect_err, t->allow_inconclusive);

@@ -219,6 +219,8 @@ static void describe_test(struct describing *d, struct probe_test *out, const st
 		.ignore = test_is_ignored(t),
 		.allow_inconclusive = t->allow_inconclusive,
 		.cleanup_budget_ms = t->cleanup_budget_ms,
+		.num_snapshots = t->num_snapshots,
+		.has_post_vm = t->post_vm != NULL,
 		.versus = t->versus == KTSTR_EEVDF ? "eevdf" : NULL,
 		.offline_cpus = t->offline_cpus,
 		.accel = t->accel,

@@ -9,7 +9,7 @@
 /* 2 would mean inconclusive. */
 #define EXIT_USAGE PROGRAM_FAILED
 
-enum wish { WISH_HELP, WISH_LIST, WISH_PROBE, WISH_EXACT, WISH_BODY };
+enum wish { WISH_HELP, WISH_LIST, WISH_PROBE, WISH_EXACT, WISH_BODY, WISH_POST_VM };
 
 struct command {
 	enum wish wish;
@@ -38,6 +38,7 @@ static const struct {
 	{ "--work-type", OPTION_TEXT, offsetof(struct command, body.work_type) },
 	{ "--flags", OPTION_TEXT, offsetof(struct command, body.flags) },
 	{ "--result", OPTION_TEXT, offsetof(struct command, body.result_path) },
+	{ "--snapshots", OPTION_TEXT, offsetof(struct command, body.snapshots_path) },
 };
 
 static const struct {
@@ -49,6 +50,7 @@ static const struct {
 	{ "--quiet", offsetof(struct command, body.is_quiet) },
 	{ "--repro", offsetof(struct command, body.is_repro) },
 	{ "--sim", offsetof(struct command, body.is_sim) },
+	{ "--has-snapshots", offsetof(struct command, body.has_snapshots) },
 	{ "--release", offsetof(struct command, body.is_release) },
 };
 /* clang-format on */
@@ -99,9 +101,10 @@ static bool take_wish(struct command *c, const char *arg)
 		const char *arg;
 		enum wish wish;
 	} wishes[] = {
-		{ "--list", WISH_LIST },   { PROGRAM_PROBE, WISH_PROBE },
-		{ "--exact", WISH_EXACT }, { PROGRAM_BODY, WISH_BODY },
-		{ "--help", WISH_HELP },   { "-h", WISH_HELP },
+		{ "--list", WISH_LIST },	   { PROGRAM_PROBE, WISH_PROBE },
+		{ "--exact", WISH_EXACT },	   { PROGRAM_BODY, WISH_BODY },
+		{ "--help", WISH_HELP },	   { "-h", WISH_HELP },
+		{ PROGRAM_POST_VM, WISH_POST_VM },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(wishes); i++) {
@@ -142,7 +145,7 @@ static int parse(struct command *c, int argc, char **argv)
 			return rc;
 		i++;
 	}
-	if ((c->wish == WISH_EXACT || c->wish == WISH_BODY) && !c->name)
+	if (c->wish >= WISH_EXACT && !c->name)
 		return usage("%s", "the name of a test is missing");
 	return 0;
 }
@@ -159,7 +162,8 @@ static int print_help(const struct program_entries *e)
 	       "  " PROGRAM_BODY " NAME [OPTION...]           runs the body in this process:\n"
 	       "      --seed N --duration-ms N --workers N --work-type NAME --flags A+B\n"
 	       "      --steps BITS --hold-percent N --look-ms N\n"
-	       "      --versus-eevdf --repro --release --sim --quiet --result FILE\n",
+	       "      --versus-eevdf --repro --release --sim --has-snapshots --quiet --result FILE\n"
+	       "  " PROGRAM_POST_VM " NAME --snapshots FILE    runs its post_vm in this process\n",
 	       e->test_count, e->sched_count);
 	return 0;
 }
@@ -217,7 +221,7 @@ static int run_test(const struct command *c, const struct program_entries *e, co
 		return unknown_test(p, c->name);
 	if (c->wish == WISH_EXACT)
 		return exact_run(t->name, c->is_ignored);
-	return body_run(t, &c->body);
+	return c->wish == WISH_BODY ? body_run(t, &c->body) : post_vm_run(t, &c->body);
 }
 
 static int fulfil(const struct command *c)

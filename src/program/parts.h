@@ -36,13 +36,20 @@ struct body_options {
 	uint64_t look_ms; /* so often those who wait for the end look at the clock */
 	const char *work_type;
 	const char *flags; /* "a+b" */
-	bool is_versus, is_repro, is_release, is_sim;
-	bool is_quiet;		 /* whoever reads the result tells of it */
-	const char *result_path; /* NULL = nowhere */
+	bool is_versus, is_repro, is_release, is_sim, has_snapshots;
+	bool is_quiet;		    /* whoever reads the result tells of it */
+	const char *result_path;    /* NULL = nowhere */
+	const char *snapshots_path; /* for post_vm */
 };
 
 /* The exit code of the test, or a negative errno when it could not even begin. */
 int body_run(const struct ktstr_test *t, const struct body_options *options);
+
+/* The same for its post_vm, on the host and after the VM. */
+int post_vm_run(const struct ktstr_test *t, const struct body_options *options);
+
+/* Into the file at the path, unless NULL. */
+int body_write_result(const char *path, const struct ktstr_result *res);
 
 /* From the declarations of this program to the document of --ktstr-probe. */
 
@@ -90,6 +97,8 @@ void problems_of_constraints(struct problems *p, const struct ktstr_constraints 
 #define TEST_DURATION_MS 2000
 #define TEST_WATCHDOG_S 4
 #define TEST_WORKERS 2
+#define TEST_MAX_SNAPSHOTS 64
+#define TEST_SNAPSHOT_MS 100 /* periodic ones are at least so far apart */
 
 struct ktstr_topology test_topology(const struct ktstr_test *t);
 struct ktstr_topology sched_topology(const struct ktstr_sched *s);

@@ -86,6 +86,8 @@ struct probe_test {
 	const char *expect_scx_bpf_error_contains, *expect_scx_bpf_error_matches;
 	bool host_only, ignore, allow_inconclusive;
 	uint64_t cleanup_budget_ms; /* 0 = none */
+	uint64_t num_snapshots;
+	bool has_post_vm;
 	struct {
 		struct ktstr_perf_delta *items;
 		size_t count;

@@ -115,6 +115,26 @@ static void check_modes(struct problems *p, const struct ktstr_test *t)
 		problem_add(p, "host_only: nothing starts a scheduler on the host");
 }
 
+static void check_snapshots(struct problems *p, const struct ktstr_test *t)
+{
+	uint64_t apart_ms = test_duration_ms(t) * 8 / 10 / (t->num_snapshots + UINT64_C(1));
+
+	if (t->post_vm && !t->scheduler)
+		problem_add(p, "post_vm: snapshots are of a scheduler, and the test has none");
+	if (!t->num_snapshots)
+		return;
+	if (!t->scheduler)
+		problem_add(p,
+			    "num_snapshots: snapshots are of a scheduler, and the test has none");
+	if (t->num_snapshots > TEST_MAX_SNAPSHOTS)
+		problem_add(p, "num_snapshots: %u is more than %d", t->num_snapshots,
+			    TEST_MAX_SNAPSHOTS);
+	else if (apart_ms < TEST_SNAPSHOT_MS)
+		problem_add(p, "num_snapshots: %u in %llu ms are %llu ms apart; %d ms is the least",
+			    t->num_snapshots, (unsigned long long)test_duration_ms(t),
+			    (unsigned long long)apart_ms, TEST_SNAPSHOT_MS);
+}
+
 static void check_perf_deltas(struct problems *p, const struct ktstr_perf_delta *a)
 {
 	for (; a && a->metric; a++) {
@@ -233,6 +253,7 @@ void problems_of_test(struct problems *p, const struct ktstr_test *t)
 	check_topology(p, t);
 	check_times(p, t);
 	check_modes(p, t);
+	check_snapshots(p, t);
 	check_perf_deltas(p, t->perf_delta_assertions);
 	check_expected_error(p, t);
 	check_offline_cpus(p, t);

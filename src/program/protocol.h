@@ -8,6 +8,7 @@
  *	--exact NAME --nocapture [--ignored]	runs one (through `ktstr test`)
  *	--ktstr-body NAME ...	runs the body here: in a guest, or on the host for
  *				host_only tests
+ *	--ktstr-post-vm NAME --snapshots FILE --result FILE	runs its post_vm here
  *
  * The probe document:
  *
@@ -35,6 +36,7 @@
  *		"performance_mode", "no_perf_mode", "cpu_budget", "expect_err",
  *		"expect_scx_bpf_error_contains", "expect_scx_bpf_error_matches",
  *		"host_only", "ignore", "allow_inconclusive", "cleanup_budget_ms",
+ *		"num_snapshots", "has_post_vm",
  *		"perf_delta_assertions": [{"metric", "phase", "max_regression_percent",
  *		"min_abs", "direction"}],
  *		"versus": "eevdf" or null, "offline_cpus", "accel", "seed",
@@ -43,7 +45,7 @@
  * Options of --ktstr-body, all optional: --seed N, --duration-ms N, --workers N,
  * --steps BITS (1 = the first one), --hold-percent N, --look-ms N (who waits for the end looks so
  * often whether it has come, see ctx_wait_ms()), --work-type NAME, --flags a+b,
- * --versus-eevdf, --repro, --release, --sim, --quiet, --result FILE.
+ * --versus-eevdf, --repro, --release, --sim, --has-snapshots, --quiet, --result FILE.
  * The body finds the scheduler's pid in SCHED_PID (unset = the kernel's own
  * scheduler) and its command line, for restarting it, in the guest's file
  * PROGRAM_GUEST_SCHED_ARGS (elsewhere: that which PROGRAM_SCHED_ARGS_VARIABLE names, if
@@ -58,6 +60,7 @@
 #define PROGRAM_SECTION "ktstr_tests"
 #define PROGRAM_PROBE "--ktstr-probe"
 #define PROGRAM_BODY "--ktstr-body"
+#define PROGRAM_POST_VM "--ktstr-post-vm"
 #define PROGRAM_PROBE_SCHEMA 1
 
 /* In the guest. */

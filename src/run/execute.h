@@ -118,6 +118,22 @@ void job_run(const struct job *job, struct outcome *out);
 int job_run_guest(const struct job *job, const struct plan *plan, struct outcome *out);
 int job_run_host(const struct job *job, struct outcome *out);
 
+/*
+ * A program on this host: both its streams go to output. argv ends with "--result" and room for one
+ * more argument, which is set here. Its exit status, -ETIMEDOUT, or a negative errno.
+ */
+int job_run_program(const char **argv, int further_fd, uint64_t deadline_ns,
+		    struct bounded_text *output, struct str *result);
+
+/* Whether the guest's requests for snapshots are heard. */
+bool job_has_snapshots(const struct job *job);
+
+/*
+ * The test's post_vm, if it has one, after a body that did not fail; its result is out->post_vm then.
+ * problem: why nobody could look at the guest, or "".
+ */
+int post_vm_judge(const struct job *job, const char *problem, struct outcome *out);
+
 /* The arguments of the test program, without the program. */
 #define JOB_MAX_ARGS 28
 #define JOB_DURATION_DIGITS 12
@@ -126,6 +142,7 @@ struct job_args {
 	size_t count;
 	struct arena arena;
 };
+/* result: NULL = the last argument is still missing. */
 int job_args_make(struct job_args *a, const struct job *job, const char *program,
 		  const char *result);
 /* Of a variant without a program: guest init's own workload, for as long as the test lasts. */

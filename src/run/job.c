@@ -178,6 +178,17 @@ static int add_duration(struct job_args *a, const struct job *job)
 	return rc ?: add_number(a, "--look-ms", LOOK_MS);
 }
 
+bool job_has_snapshots(const struct job *job)
+{
+	const struct probe_test *t = job->variant->test;
+	enum vm_accel accel = job_accel(job);
+
+	if (!job->variant->sched || t->host_only || vm_arch_host() != VM_ARCH_X86_64)
+		return false;
+	return accel == VM_ACCEL_SIM ||
+	       (accel == VM_ACCEL_TCG && (t->has_post_vm || t->num_snapshots));
+}
+
 int job_args_make(struct job_args *a, const struct job *job, const char *program,
 		  const char *result)
 {
@@ -208,9 +219,12 @@ int job_args_make(struct job_args *a, const struct job *job, const char *program
 		add_arg(a, "--release");
 	if (!v->test->host_only && job_accel(job) == VM_ACCEL_SIM)
 		add_arg(a, "--sim");
+	if (job_has_snapshots(job))
+		add_arg(a, "--has-snapshots");
 	add_arg(a, "--quiet");
 	add_arg(a, "--result");
-	add_arg(a, result);
+	if (result)
+		add_arg(a, result);
 	return 0;
 }
 

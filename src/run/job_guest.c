@@ -194,6 +194,7 @@ struct listener {
 	struct outcome *out;
 	struct bounded_text output;
 	struct watcher *watcher; /* or NULL */
+	char watch_problem[SERIES_PROBLEM];
 	bool has_frames;
 	uint64_t last_frame_ns;
 };
@@ -474,6 +475,16 @@ static int keep_part(void *ctx, const struct bpf_blocks *blocks, uint32_t part)
 	return dir ? bpf_coverage_keep(dir, blocks) : err_no_memory();
 }
 
+static void keep_snapshots(struct listener *l, struct watcher *w)
+{
+	l->out->snapshots = take_text_of(&w->snapshots);
+	if (w->snapshot_count > SNAPSHOTS_MAX)
+		str_addf(&l->out->diagnostics,
+			 "the test asked for %zu snapshots; the first %d were taken\n",
+			 w->snapshot_count, SNAPSHOTS_MAX);
+	memcpy(l->watch_problem, w->series.problem, sizeof(l->watch_problem));
+}
+
 /* Schedulers are watched; the kernel's own is not under test. */
 static int run_watched(struct listener *l, struct vm_session *s, struct repro_scene *scene,
 		       struct vm_result *result)
@@ -482,6 +493,9 @@ static int run_watched(struct listener *l, struct vm_session *s, struct repro_sc
 	const struct kernel_image *kernel =
 		&job->world->kernels->items.items[job->variant->kernel].image;
 	_cleanup_(bpf_blocks_close) struct bpf_blocks blocks = { .fd = -1 };
+	struct snapshots_wish wish = { .periodic = (uint32_t)job->variant->test->num_snapshots,
+				       .duration_ns = job_duration_ms(job) * NSEC_PER_MSEC,
+				       .in_tcg = job_has_snapshots(job) };
 	struct watcher watcher;
 	int rc = job->bpf_dir ? bpf_blocks_open(&blocks) : 0;
 
@@ -492,10 +506,12 @@ static int run_watched(struct listener *l, struct vm_session *s, struct repro_sc
 	blocks.counts_kernel = job->counts_kernel;
 	blocks.keep_part = job->bpf_dir ? keep_part : NULL;
 	blocks.keep_ctx = (void *)job;
+	if (env_get("KTSTR_NO_MONITOR"))
+		snprintf(l->watch_problem, sizeof(l->watch_problem), "KTSTR_NO_MONITOR is set");
 	if (!job->variant->sched || (env_get("KTSTR_NO_MONITOR") && !job->bpf_dir))
 		return run_session(job, s, kernel->vmlinux, result);
 	watcher_open(&watcher, s, kernel->vmlinux, job->scheduler != NULL,
-		     job->bpf_dir ? &blocks : NULL);
+		     job->bpf_dir ? &blocks : NULL, &wish);
 	watcher.name = job->variant->name;
 	if (job->explains) {
 		watcher.show = repro_scene_take;
@@ -508,7 +524,7 @@ static int run_watched(struct listener *l, struct vm_session *s, struct repro_sc
 		keep_blocks(job, &watcher);
 		rc = series_encode(&watcher.series, &l->out->samples);
 		l->out->dump = take_text_of(&watcher.dump);
-		l->out->snapshots = take_text_of(&watcher.snapshots);
+		keep_snapshots(l, &watcher);
 		if (rc < 0)
 			vm_result_finish(result);
 	}
@@ -542,6 +558,8 @@ int job_run_guest(const struct job *job, const struct plan *plan, struct outcome
 		vm_result_finish(&result);
 	}
 	bounded_text_finish(&listener.output);
+	if (rc == 0)
+		rc = post_vm_judge(job, listener.watch_problem, out);
 	if (rc == 0)
 		job_repro(job, &session, &scene, out);
 	return rc;

@@ -98,41 +98,54 @@ static int pipes_make(struct pipes *p)
 	return 0;
 }
 
-static int start(struct child *c, const struct job *job, struct pipes *p)
+/* The last argument is the place of its result. */
+static int start(struct child *c, const char **argv, int further_fd, struct pipes *p)
 {
-	_cleanup_(job_args_finish) struct job_args args = {};
+	const int inherit[] = { p->result[1], further_fd };
 	char result_path[64];
+	size_t last = 0;
 	int rc;
 
 	snprintf(result_path, sizeof(result_path), "/proc/self/fd/%d", p->result[1]);
-	rc = job_args_make(&args, job, job->variant->program->path, result_path);
-	if (rc == 0)
-		rc = child_start(c, &(struct child_opts){ .argv = args.argv,
-							  .stdout_fd = p->output[1],
-							  .stderr_fd = p->output[1],
-							  .inherit = &p->result[1],
-							  .inherit_count = 1 });
+	while (argv[last])
+		last++;
+	argv[last] = result_path;
+	rc = child_start(c, &(struct child_opts){ .argv = argv,
+						  .stdout_fd = p->output[1],
+						  .stderr_fd = p->output[1],
+						  .inherit = inherit,
+						  .inherit_count = further_fd < 0 ? 1 : 2 });
 	close_end(&p->output[1]);
 	close_end(&p->result[1]);
 	return rc;
 }
 
-int job_run_host(const struct job *job, struct outcome *out)
+int job_run_program(const char **argv, int further_fd, uint64_t deadline_ns,
+		    struct bounded_text *output, struct str *result)
 {
 	_cleanup_(pipes_finish) struct pipes pipes = { { -1, -1 }, { -1, -1 } };
 	_cleanup_(child_finish) struct child c = {};
+	int rc = pipes_make(&pipes) ?: start(&c, argv, further_fd, &pipes);
+
+	return rc < 0 ? rc :
+			watch(&c,
+			      (struct stream[2]){ { .fd = pipes.output[0], .text = output },
+						  { .fd = pipes.result[0], .whole = result } },
+			      deadline_ns);
+}
+
+int job_run_host(const struct job *job, struct outcome *out)
+{
 	_cleanup_(bounded_text_finish) struct bounded_text output = {};
+	_cleanup_(job_args_finish) struct job_args args = {};
 	uint64_t begin = clock_mono_ns();
-	int rc = pipes_make(&pipes) ?: start(&c, job, &pipes);
+	int rc = job_args_make(&args, job, job->variant->program->path, NULL);
 
 	if (rc < 0)
 		return rc;
 	out->facts.has_started = out->facts.has_payload_started = true;
 	job_tell(job, JOB_IS_RUNNING);
-	rc = watch(&c,
-		   (struct stream[2]){ { .fd = pipes.output[0], .text = &output },
-				       { .fd = pipes.result[0], .whole = &out->result } },
-		   begin + job_limit_ns(job));
+	rc = job_run_program(args.argv, -1, begin + job_limit_ns(job), &output, &out->result);
 	if (rc < 0 && rc != -ETIMEDOUT)
 		return rc;
 	take_end(out, rc);

@@ -258,6 +258,24 @@ static void judge_monitor(struct judging *j)
 		j->headline = "passed scenario but monitor failed";
 }
 
+/* What the test itself made of the snapshots, on the host. */
+static void judge_post_vm(struct judging *j)
+{
+	_cleanup_(result_finish) struct ktstr_result part = {};
+	struct str *text = &j->outcome->post_vm;
+	int rc;
+
+	if (!text->len)
+		return;
+	result_init(&part);
+	rc = result_from_json(&part, text->s, text->len);
+	if (rc < 0)
+		result_add(&j->out->result, DETAIL_OTHER, KTSTR_FAILED,
+			   "the result of post_vm cannot be read: %s", err_text(rc));
+	else
+		result_merge(&j->out->result, &part);
+}
+
 static bool matches_regex(const char *pattern, const char *text)
 {
 	regex_t regex;
@@ -511,6 +529,7 @@ static void judge_run(struct judging *j)
 	note_absences(j);
 	judge_cleanup(j);
 	judge_monitor(j);
+	judge_post_vm(j);
 	host_time_excuse(&out->result, &j->outcome->facts.host_time);
 	verdict = judge_expectation(j);
 	out->status = statuses[verdict_index(verdict)];

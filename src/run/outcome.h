@@ -40,7 +40,8 @@ enum outcome_end {
 	X(repro_pipeline) /* what auto-repro looked at */ \
 	X(repro_text)	/* and what it saw, or why there was none */ \
 	X(repro)	/* the same as JSON */ \
-	X(snapshots)	/* that the test asked for: JSON */
+	X(snapshots)	/* that the test asked for: JSON */ \
+	X(post_vm)	/* JSON of the test's post_vm, as result; "" = it did not run */
 /* clang-format on */
 
 struct outcome_facts {

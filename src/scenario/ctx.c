@@ -95,6 +95,7 @@ static void copy_values(struct ktstr_ctx *ctx, const struct ctx_options *o)
 	ctx->is_guest = o->is_guest;
 	ctx->is_repro = o->is_repro;
 	ctx->ignores_weights = o->ignores_weights;
+	ctx->has_snapshots = o->has_snapshots;
 	ctx->fair_after_ns = CTX_FAIR_AFTER_NS;
 	ctx->start_ns = clock_mono_ns();
 }

@@ -55,6 +55,7 @@ struct ctx_options {
 	/* Where the observer's maps are pinned; NULL = events are not recorded, for this reason. */
 	const char *observe_dir, *observe_problem;
 	bool ignores_weights; /* the scheduler does */
+	bool has_snapshots;   /* somebody outside takes them on request */
 };
 
 /* One that the body has started in the place of the first; reaped by us. */
@@ -94,7 +95,7 @@ struct ktstr_ctx {
 	struct observer *observer;	/* of scheduling events; NULL = not recorded */
 	char *observe_problem;		/* why not; NULL = nobody wants to know */
 	struct worker_cpus hotplugged;	/* CPUs that came or went since the body began */
-	bool ignores_weights;
+	bool ignores_weights, has_snapshots;
 	/* Workers that the body started itself, and the phase since the last of them did. */
 	struct {
 		VEC(struct ktstr_workers *) started;
@@ -114,6 +115,9 @@ int ctx_cgroups(struct ktstr_ctx *ctx, struct cgroup_manager **out);
 
 /* Adds the sentence of a body that returned an error to its result. */
 void ctx_report(struct ktstr_ctx *ctx, int rc, struct ktstr_result *res);
+
+/* Tells who takes periodic snapshots that their time begins. */
+void ctx_tell_begin(const struct ktstr_ctx *ctx);
 
 double ctx_elapsed_s(const struct ktstr_ctx *ctx);
 /* To its end, also with signals; -EINTR only when we were asked to stop. */

@@ -334,6 +334,11 @@ static int capture_cgroup_procs(struct run *r, const struct ktstr_op *op)
 	return 0;
 }
 
+static int capture_snapshot(struct run *r, const struct ktstr_op *op)
+{
+	return ktstr_capture_snapshot(r->ctx, op->name);
+}
+
 static const struct op_info ops[] = {
 	[KTSTR_OP_ADD_CGROUP] = { "add_cgroup", add_cgroup },
 	[KTSTR_OP_REMOVE_CGROUP] = { "remove_cgroup", remove_cgroup },
@@ -361,6 +366,7 @@ static const struct op_info ops[] = {
 	[KTSTR_OP_DETACH_SCHEDULER] = { "detach_scheduler", detach_scheduler },
 	[KTSTR_OP_RESTART_SCHEDULER] = { "restart_scheduler", restart_scheduler },
 	[KTSTR_OP_CAPTURE_CGROUP_PROCS] = { "capture_cgroup_procs", capture_cgroup_procs },
+	[KTSTR_OP_CAPTURE_SNAPSHOT] = { "capture_snapshot", capture_snapshot },
 };
 
 _Static_assert(ARRAY_SIZE(ops) == KTSTR_OP_END, "every operation has a row");

@@ -255,6 +255,7 @@ static int live_through(struct run *r, const struct ktstr_scenario_run *what, si
 {
 	int rc;
 
+	ctx_tell_begin(r->ctx);
 	run_observe_begin(r);
 	rc = setup_backdrop(r, &what->backdrop) ?: do_steps(r, what->steps, count);
 	run_teardown(r, true);

@@ -75,12 +75,24 @@ enum trace_stop_reason {
 	TRACE_STOP_PROGRAM, /* a BPF program comes or goes; argument = its struct bpf_prog */
 };
 
+#define TRACE_STOP_NAME 48 /* bytes that are read of a name */
+
 struct trace_stop {
 	uint64_t counter; /* as the guest saw it last */
 	uint64_t reason, argument;
+	uint64_t request;	    /* of the guest: enum trace_request */
+	char name[TRACE_STOP_NAME]; /* the same; "" = none */
 };
 
-/* nopl 0x6b747374(%rax): nothing to any CPU. Its argument is in %rdi. */
+enum trace_request {
+	TRACE_REQUEST_SNAPSHOT,
+	TRACE_REQUEST_BEGIN, /* of what a test does: periodic snapshots are counted from here */
+};
+
+/*
+ * nopl 0x6b747374(%rax): nothing to any CPU. Its argument is in %rdi, the address of a name in %rsi
+ * (0 = none), and what is wanted in %rdx.
+ */
 #define TRACE_REQUEST_CODE                               \
 	{                                                \
 		0x0f, 0x1f, 0x80, 0x74, 0x73, 0x74, 0x6b \

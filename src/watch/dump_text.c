@@ -125,12 +125,14 @@ static void add_longest_wait(const struct json_node *snapshot, struct str *out)
 
 static void add_moment(const struct json_node *snapshot, struct str *out)
 {
-	uint64_t tag;
+	const char *name = json_get_text(snapshot, "name");
 
 	str_add(out, "at ");
 	dump_add_string(out, json_get_text(snapshot, "trigger"));
-	if (json_get_u64(snapshot, "tag", &tag) && tag)
-		str_addf(out, " %" PRIu64, tag);
+	if (name && !str_eq(name, "0")) {
+		str_addc(out, ' ');
+		dump_add_string(out, name);
+	}
 	str_add(out, ":\n");
 }
 

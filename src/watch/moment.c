@@ -2,6 +2,8 @@
 /* Snapshots: taking them, and as JSON. */
 #include "watch/moment.h"
 
+#include <stdio.h>
+
 #include "base/err.h"
 #include "base/util.h"
 
@@ -149,9 +151,13 @@ void moment_put_bpf(const struct moment *s, struct json *j)
 
 void moment_to_json(const struct moment *s, struct json *j)
 {
+	char tag[24];
+
+	snprintf(tag, sizeof(tag), "%llu", (unsigned long long)s->tag);
 	json_object(j);
 	json_put_string(j, "trigger", s->trigger);
 	json_put_u64(j, "tag", s->tag);
+	json_put_string(j, "name", s->name ? s->name : tag);
 	json_put_u64(j, "time_ns", moment_clock(s->sample));
 	json_put_bool(j, "has_scheduler", s->sample->has_scheduler);
 	put_cpus(s->sample, s->domains, j);

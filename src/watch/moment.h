@@ -15,6 +15,7 @@ struct vcpus;
 struct moment {
 	const char *trigger; /* "scheduler exit", "on demand" */
 	uint64_t tag;	     /* of one on demand */
+	const char *name;    /* NULL = the tag is its name */
 	const struct guest_sample *sample;
 	const struct queues *queues;
 	const struct domains *domains; /* or NULL */

@@ -21,7 +21,6 @@
 #include "watch/notice.h"
 
 #define NEVER UINT64_MAX
-#define MAX_SNAPSHOTS 64
 #define ASK_LIMIT_NS (5 * NSEC_PER_SEC)
 
 static void give_up(struct watcher *w, int rc)
@@ -79,12 +78,24 @@ static void begin(void *ctx, struct vm *vm)
 		post_notice(w);
 }
 
+/* The guest stands still and waits for us. */
+static bool has_stopped(const struct watcher *w)
+{
+	struct pollfd p = { .fd = w->ours, .events = POLLIN };
+
+	return w->ours >= 0 && poll(&p, 1, 0) > 0;
+}
+
+static uint64_t next_look(const struct watcher *w)
+{
+	return MIN(w->sample_ns, snapshots_next(&w->plan));
+}
+
 static bool is_due(void *ctx)
 {
 	struct watcher *w = ctx;
-	struct pollfd p = { .fd = w->ours, .events = POLLIN };
 
-	return w->ours >= 0 ? poll(&p, 1, 0) > 0 : clock_mono_ns() >= w->next_ns;
+	return has_stopped(w) || (!w->is_exact && clock_mono_ns() >= next_look(w));
 }
 
 /* The kernel of a guest that boots is there some time later. */
@@ -138,9 +149,9 @@ static void count_calls(struct watcher *w)
  */
 static void take_samples(struct watcher *w, uint64_t now_ns)
 {
-	uint64_t at = w->next_ns;
+	uint64_t at = w->sample_ns;
 
-	if (w->is_over || !find_kernel(w))
+	if (w->is_over || now_ns < at || !find_kernel(w))
 		return;
 	sample_take(&w->now, &w->space);
 	w->series.unreadable = w->space.unreadable;
@@ -201,15 +212,15 @@ static int describe_dump(struct watcher *w, const struct moment *m)
 }
 
 /* Everything as it is now. Of a guest that cannot be read nothing is kept. */
-static void take_moment(struct watcher *w, const char *trigger, uint64_t tag,
+static void take_moment(struct watcher *w, struct moment m,
 			int (*keep_it)(struct watcher *w, const struct moment *m))
 {
 	_cleanup_(moment_parts_finish) struct moment_parts parts = {};
-	struct moment m = { .trigger = trigger, .tag = tag, .vcpus = &w->vcpus };
 	int rc;
 
 	if (!find_kernel(w))
 		return;
+	m.vcpus = &w->vcpus;
 	rc = moment_read(&m, &parts, &w->now, &w->space, true);
 	if (rc == 0)
 		rc = keep_it(w, &m);
@@ -223,35 +234,63 @@ static void take_moment(struct watcher *w, const char *trigger, uint64_t tag,
 static void take_dump(struct watcher *w, const char *trigger)
 {
 	if (!w->dump.len)
-		take_moment(w, trigger, 0, describe_dump);
+		take_moment(w, (struct moment){ .trigger = trigger }, describe_dump);
 }
 
-static void take_snapshot(struct watcher *w, uint64_t tag)
+static void take_snapshot(struct watcher *w, struct moment m)
 {
-	if (w->snapshot_count++ < MAX_SNAPSHOTS)
-		take_moment(w, "request", tag, describe);
+	bool is_frozen = !w->is_exact && guest_freeze(w->guest);
+
+	if (is_frozen || w->is_exact)
+		take_moment(w, m, describe);
+	if (is_frozen)
+		guest_thaw(w->guest);
+}
+
+/* A guest of sim that idled has the same snapshot for each time that has passed. */
+static void take_periodic(struct watcher *w, uint64_t now_ns)
+{
+	while (!w->is_over && snapshots_next(&w->plan) <= now_ns) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "periodic_%03u", w->plan.taken++);
+		take_snapshot(w, (struct moment){ .trigger = "period", .name = name });
+	}
+}
+
+static void hear_request(struct watcher *w, const struct trace_stop *stop)
+{
+	if (w->blocks && bpf_blocks_mark(w->blocks, stop->argument))
+		return;
+	if (stop->request == TRACE_REQUEST_BEGIN)
+		snapshots_begin(&w->plan, w->is_exact ? stop->counter : clock_mono_ns());
+	else if (w->snapshot_count++ < SNAPSHOTS_MAX)
+		take_snapshot(w, (struct moment){ .trigger = "request",
+						  .tag = stop->argument,
+						  .name = *stop->name ? stop->name : NULL });
 }
 
 static void look_at_stop(struct watcher *w)
 {
 	struct trace_stop stop;
+	uint64_t next_ns;
 
 	if (recv(w->ours, &stop, sizeof(stop), MSG_DONTWAIT) != sizeof(stop))
 		return;
+	stop.name[sizeof(stop.name) - 1] = '\0';
 	if (stop.reason == TRACE_STOP_CALL) {
 		take_dump(w, "scheduler exit");
 	} else if (stop.reason == TRACE_STOP_REQUEST) {
-		if (!w->blocks || !bpf_blocks_mark(w->blocks, stop.argument))
-			take_snapshot(w, stop.argument);
+		hear_request(w, &stop);
 	} else if (stop.reason == TRACE_STOP_PROGRAM) {
 		bpf_blocks_stop(w->blocks, find_kernel(w) ? &w->space : NULL, stop.argument);
 	} else {
 		take_samples(w, stop.counter);
-		w->next_ns = (stop.counter / SERIES_PERIOD_NS + 1) * SERIES_PERIOD_NS;
+		take_periodic(w, stop.counter);
+		w->sample_ns = (stop.counter / SERIES_PERIOD_NS + 1) * SERIES_PERIOD_NS;
 	}
-	if (w->is_over)
-		w->next_ns = NEVER;
-	send(w->ours, &w->next_ns, sizeof(w->next_ns), MSG_NOSIGNAL);
+	next_ns = w->is_over ? NEVER : next_look(w);
+	send(w->ours, &next_ns, sizeof(next_ns), MSG_NOSIGNAL);
 }
 
 static int look(void *ctx)
@@ -259,13 +298,16 @@ static int look(void *ctx)
 	struct watcher *w = ctx;
 	uint64_t now_ns = clock_mono_ns();
 
-	if (w->ours >= 0) {
+	if (has_stopped(w)) {
 		look_at_stop(w);
 		return 0;
 	}
-	w->next_ns = now_ns;
+	take_periodic(w, now_ns);
+	if (now_ns < w->sample_ns)
+		return 0;
+	w->sample_ns = now_ns;
 	take_samples(w, now_ns);
-	w->next_ns = now_ns + SERIES_PERIOD_NS;
+	w->sample_ns = now_ns + SERIES_PERIOD_NS;
 	return 0;
 }
 
@@ -330,6 +372,8 @@ static int open_plugin(struct watcher *w)
 	w->plugin.fd_count = 2;
 	str_addf(&w->option, "file=/proc/self/fd/%d,stop_fd=%x", plugin,
 		 (unsigned int)w->plugin.fds[1]);
+	if (!w->is_exact)
+		str_add(&w->option, ",stop_threads=1");
 	if (w->layout.symbols[SYM_SCX_EXIT])
 		str_addf(&w->option, ",stop_call=%llx",
 			 (unsigned long long)w->layout.symbols[SYM_SCX_EXIT]);
@@ -348,14 +392,16 @@ static int prepare(struct watcher *w, const struct vm_session *session, const ch
 		w->now.cpus = calloc(w->now.cpu_count, sizeof(*w->now.cpus));
 	if (rc == 0 && !w->now.cpus)
 		rc = err_no_memory();
-	if (rc < 0 || session->spec.accel != VM_ACCEL_SIM)
+	if (rc < 0 ||
+	    !(w->is_exact || (w->plan.wish.in_tcg && session->spec.accel == VM_ACCEL_TCG)))
 		return rc;
 	return open_plugin(w);
 }
 
 void watcher_open(struct watcher *w, struct vm_session *session, const char *vmlinux,
-		  bool waits_for_scx, struct bpf_blocks *blocks)
+		  bool waits_for_scx, struct bpf_blocks *blocks, const struct snapshots_wish *wish)
 {
+	bool is_exact = session->spec.accel == VM_ACCEL_SIM;
 	size_t cpus = vm_topology_cpus(&session->spec.topology);
 	int rc;
 
@@ -365,9 +411,10 @@ void watcher_open(struct watcher *w, struct vm_session *session, const char *vml
 			       .plugin.fds = { -1, -1, -1 },
 			       .waits_for_scx = waits_for_scx,
 			       .blocks = blocks,
+			       .is_exact = is_exact,
+			       .plan.wish = wish ? *wish : (struct snapshots_wish){},
 			       .now.cpu_count = cpus,
-			       .series = { .cpu_count = cpus,
-					   .is_exact = session->spec.accel == VM_ACCEL_SIM } };
+			       .series = { .cpu_count = cpus, .is_exact = is_exact } };
 	rc = session->spec.arch == VM_ARCH_X86_64 ?
 		     prepare(w, session, vmlinux) :
 		     err_set(ENOTSUP, "only x86-64 guests can be watched");

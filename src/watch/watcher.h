@@ -4,7 +4,8 @@
  * generator's plugin stops the guest at those times of its own clock, so that every run of a
  * seed has the same samples and none of them is in the run; elsewhere the guest goes on. The
  * plugin also stops where the kernel throws a scheduler out, and where the guest asks for it
- * (KTSTR_SNAPSHOT): all queues and tasks of that moment are kept.
+ * (KTSTR_SNAPSHOT): all queues and tasks of that moment are kept. In tcg it does only the latter,
+ * for tests that want snapshots, and the guest is frozen meanwhile.
  */
 #ifndef KTSTR_WATCH_WATCHER_H
 #define KTSTR_WATCH_WATCHER_H
@@ -13,6 +14,7 @@
 #include "watch/bpf_blocks.h"
 #include "watch/moment.h"
 #include "watch/series.h"
+#include "watch/snapshots.h"
 #include "watch/vcpu.h"
 
 struct watcher {
@@ -20,7 +22,8 @@ struct watcher {
 	struct vm_plugin plugin; /* of sim; else it has no option */
 	struct str option;
 	int ours;	    /* our end of the plugin's socket, or -1 */
-	uint64_t next_ns;   /* when to look; of the guest's counter in sim, else of ours */
+	bool is_exact;	    /* sim: the plugin stops the guest at times of its own */
+	uint64_t sample_ns; /* when to look next; of the guest's counter in sim, else of ours */
 	bool waits_for_scx; /* nothing counts before a sched_ext scheduler is loaded */
 	bool is_over;	    /* the body has ended */
 	struct watch_layout layout;
@@ -44,17 +47,19 @@ struct watcher {
 	void (*show)(void *ctx, struct space *space, const struct moment *m);
 	void *show_ctx;
 	bool has_shown;
-	size_t snapshot_count;
+	size_t snapshot_count; /* that were asked for */
+	struct snapshots_plan plan;
 	const char *name; /* of what runs, for those who look for it; or NULL */
 	int notice;	  /* see notice.h; -1 = none */
 };
 
 /*
  * Prepares to watch the session's guest and enters itself there. A guest that cannot be watched
- * is run all the same: series.problem says why. blocks: to be filled in sim, or NULL.
+ * is run all the same: series.problem says why. blocks: to be filled in sim, or NULL. wish: NULL =
+ * no periodic snapshots, and none in tcg.
  */
 void watcher_open(struct watcher *w, struct vm_session *session, const char *vmlinux,
-		  bool waits_for_scx, struct bpf_blocks *blocks);
+		  bool waits_for_scx, struct bpf_blocks *blocks, const struct snapshots_wish *wish);
 
 /* What the guest says tells when its body is over. */
 void watcher_hear(struct watcher *w, uint32_t frame_type);

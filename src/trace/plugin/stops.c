@@ -3,6 +3,7 @@
 #include "trace/plugin/stops.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -11,7 +12,8 @@
 
 static int fd = -1;
 static uint64_t next; /* the first is where the guest looks at its counter first */
-static uint64_t counter, call_address, program_address;
+static uint64_t counter, call_address, program_address, has_threads;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t programs;
 
 bool plugin_take_number(const char *text, const char *name, uint64_t *value)
@@ -30,7 +32,8 @@ bool stops_take_argument(const char *text)
 	uint64_t number;
 
 	if (plugin_take_number(text, "stop_call=", &call_address) ||
-	    plugin_take_number(text, "stop_program=", &program_address))
+	    plugin_take_number(text, "stop_program=", &program_address) ||
+	    plugin_take_number(text, "stop_threads=", &has_threads))
 		return true;
 	if (!plugin_take_number(text, "stop_fd=", &number))
 		return false;
@@ -43,19 +46,36 @@ bool stops_are_wanted(void)
 	return fd >= 0;
 }
 
-/* Whoever goes away wants no more of them. */
-static void stop(enum trace_stop_reason reason, uint64_t argument)
+bool stops_have_threads(void)
 {
-	struct trace_stop s = { .counter = counter, .reason = reason, .argument = argument };
+	return has_threads;
+}
+
+/* Whoever goes away wants no more of them. */
+static void tell(const struct trace_stop *s)
+{
 	ssize_t n;
 
-	if (fd < 0 || send(fd, &s, sizeof(s), MSG_NOSIGNAL) != sizeof(s))
+	if (fd < 0 || send(fd, s, sizeof(*s), MSG_NOSIGNAL) != sizeof(*s))
 		return;
 	do
 		n = recv(fd, &next, sizeof(next), 0);
 	while (n < 0 && errno == EINTR);
 	if (n != sizeof(next) || next == UINT64_MAX)
 		fd = -1;
+}
+
+static void stop_with(struct trace_stop s)
+{
+	s.counter = counter;
+	pthread_mutex_lock(&lock);
+	tell(&s);
+	pthread_mutex_unlock(&lock);
+}
+
+static void stop(enum trace_stop_reason reason, uint64_t argument)
+{
+	stop_with((struct trace_stop){ .reason = reason, .argument = argument });
 }
 
 void stops_reached(uint64_t now)
@@ -89,9 +109,17 @@ uint32_t stops_of_programs(void)
 
 static void on_request(unsigned int vcpu, void *data)
 {
+	struct trace_stop s = { .reason = TRACE_STOP_REQUEST,
+				.argument = plugin_argument(0),
+				.request = plugin_argument(2) };
+
 	(void)vcpu;
 	(void)data;
-	stop(TRACE_STOP_REQUEST, plugin_argument(0));
+	/* A name that cannot be read is none. */
+	if (!plugin_read(plugin_argument(1), s.name, sizeof(s.name)))
+		s.name[0] = '\0';
+	s.name[sizeof(s.name) - 1] = '\0';
+	stop_with(s);
 }
 
 void stops_watch(struct qemu_plugin_insn *insn, uint64_t address)
@@ -101,9 +129,9 @@ void stops_watch(struct qemu_plugin_insn *insn, uint64_t address)
 
 	if (fd < 0)
 		return;
-	if (address == call_address)
+	if (address == call_address && !has_threads)
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_call, QEMU_PLUGIN_CB_R_REGS, NULL);
-	if (address == program_address)
+	if (address == program_address && !has_threads)
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_program, QEMU_PLUGIN_CB_R_REGS,
 						       NULL);
 	if (qemu_plugin_insn_size(insn) == sizeof(code) &&

@@ -14,13 +14,17 @@
 #include "trace/plugin/qemu_plugin.h"
 
 /*
- * stop_fd=NUMBER, in hexadecimal: a socket. stop_call=ADDRESS: stop there, too;
+ * stop_fd=NUMBER, in hexadecimal: a socket. stop_threads=1: vCPUs are threads of their own, as they
+ * are in tcg; only requests of the guest stop it then. stop_call=ADDRESS: stop there, too;
  * stop_program=ADDRESS: the same, where BPF programs come and go. False = another argument.
  */
 bool stops_take_argument(const char *text);
 
 /* Whether there are any. */
 bool stops_are_wanted(void);
+
+/* Whether vCPUs are threads: nothing else in this plugin is prepared for that. */
+bool stops_have_threads(void);
 
 /* The guest has read its counter. */
 void stops_reached(uint64_t counter);

@@ -71,7 +71,7 @@ static int out_fd = -1;
 static struct trace_record buffer[BUFFERED];
 static size_t buffered;
 static uint64_t emitted;
-static GByteArray *bytes;
+static __thread GByteArray *bytes; /* what was read last */
 
 static uint64_t last_time, counter;
 static int64_t counter_lead; /* what the kernel's clock is ahead of the counter */
@@ -116,9 +116,16 @@ static void emit(const struct trace_record *r)
 		flush();
 }
 
+static void empty_bytes(void)
+{
+	if (!bytes)
+		bytes = g_byte_array_new();
+	bytes->len = 0;
+}
+
 static bool read_bytes(uint64_t address, void *out, size_t len)
 {
-	bytes->len = 0;
+	empty_bytes();
 	if (!address || !qemu_plugin_read_memory_vaddr(address, bytes, len) || bytes->len < len)
 		return false;
 	memcpy(out, bytes->data, len);
@@ -143,7 +150,7 @@ static uint64_t read_register(enum reg which)
 {
 	uint64_t value = 0;
 
-	bytes->len = 0;
+	empty_bytes();
 	if (regs[which] && qemu_plugin_read_register(regs[which], bytes) > 0)
 		memcpy(&value, bytes->data,
 		       bytes->len < sizeof(value) ? bytes->len : sizeof(value));
@@ -484,7 +491,7 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 
 		stops_watch(insn, address);
 		/* User space lies below; 0 is what was not given. */
-		if (!(address >> 63))
+		if (!(address >> 63) || stops_have_threads())
 			continue;
 		watch(insn, address);
 		programs_watch(insn, address);
@@ -583,7 +590,6 @@ qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv
 	if (out_fd < 0 ? !stops_are_wanted() && !debug_is_wanted() :
 			 write(out_fd, &header, sizeof(header)) != sizeof(header))
 		return -1;
-	bytes = g_byte_array_new();
 	qemu_plugin_register_vcpu_init_cb(id, on_vcpu);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
 	qemu_plugin_register_atexit_cb(id, on_exit_of_qemu, NULL);

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* After the VM: the test's program once more, on the host, to look at what was seen of its guest. */
+#include "program/protocol.h"
+#include "run/execute.h"
+#include "run/parts.h"
+
+#define LIMIT_NS (60 * NSEC_PER_SEC)
+
+/* A body that failed has said why; one that said nothing was not there. */
+static bool is_wanted(const struct job *job, const struct outcome *out)
+{
+	_cleanup_(result_finish) struct ktstr_result res = {};
+	_str_ struct str copy = {};
+
+	if (!job->variant->test->has_post_vm || !job->variant->program || !out->result.len)
+		return false;
+	result_init(&res);
+	str_addn(&copy, out->result.s, out->result.len);
+	if (str_check(&copy) < 0 || result_from_json(&res, copy.s, copy.len) < 0) {
+		err_clear();
+		return false;
+	}
+	return res.verdict != KTSTR_FAILED;
+}
+
+/* Without snapshots the program gets the reason. */
+static int open_snapshots(const struct job *job, const struct outcome *out, const char *problem)
+{
+	_str_ struct str text = {};
+	struct json j;
+	int fd;
+
+	if (out->snapshots.len) {
+		fd = memory_file("ktstr-snapshots", out->snapshots.s, out->snapshots.len);
+		return fd < 0 ? err_sys(-fd, "hand over snapshots") : fd;
+	}
+	if (!job_has_snapshots(job))
+		problem = "they are taken in sim and tcg only";
+	else if (!problem || !*problem)
+		problem = "nobody asked for one";
+	json_init(&j, &text, false);
+	json_object(&j);
+	json_put_array(&j, "snapshots");
+	json_array_end(&j);
+	json_put_string(&j, "snapshots_unavailable", problem);
+	json_object_end(&j);
+	if (str_check(&text) < 0)
+		return -ENOMEM;
+	fd = memory_file("ktstr-snapshots", text.s, text.len);
+	return fd < 0 ? err_sys(-fd, "hand over snapshots") : fd;
+}
+
+/* What the program could not say itself is a result of ours. */
+static void fail(struct outcome *out, const char *why)
+{
+	_cleanup_(result_finish) struct ktstr_result res = {};
+	struct json j;
+
+	result_init(&res);
+	result_add(&res, DETAIL_OTHER, KTSTR_FAILED, "post_vm %s", why);
+	str_reset(&out->post_vm);
+	json_init(&j, &out->post_vm, false);
+	result_to_json(&res, &j);
+}
+
+static void take_end(struct outcome *out, int status)
+{
+	_str_ struct str why = {};
+
+	if (status == -ETIMEDOUT)
+		str_addf(&why, "did not end within %llu s",
+			 (unsigned long long)(LIMIT_NS / NSEC_PER_SEC));
+	else if (status < 0)
+		str_addf(&why, "could not be run: %s", err_text(status));
+	else if (status > 128)
+		str_addf(&why, "was killed by signal %d (%s)", status - 128,
+			 strsignal(status - 128));
+	else if (status || !out->post_vm.len)
+		str_addf(&why, "ended with status %d and gave no result", status);
+	if (why.len)
+		fail(out, str_get(&why));
+	err_clear();
+}
+
+int post_vm_judge(const struct job *job, const char *problem, struct outcome *out)
+{
+	_cleanup_(bounded_text_finish) struct bounded_text output = {};
+	_close_ int fd = is_wanted(job, out) ? open_snapshots(job, out, problem) : -ENOENT;
+	char path[64];
+	const char *argv[] = { job->variant->program ? job->variant->program->path : NULL,
+			       PROGRAM_POST_VM,
+			       job->variant->test->name,
+			       "--snapshots",
+			       path,
+			       "--result",
+			       NULL,
+			       NULL };
+	int rc;
+
+	if (fd < 0)
+		return fd == -ENOENT ? 0 : fd;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	rc = job_run_program(argv, fd, clock_mono_ns() + LIMIT_NS, &output, &out->post_vm);
+	if (rc == -EINTR)
+		return rc;
+	if (output.total)
+		bounded_text_get(&output, &out->output);
+	take_end(out, rc);
+	return 0;
+}

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Assertions over a series. Comparisons are written so that NaN never holds. */
+#include <math.h>
+
+#include "check/result.h"
+#include "snapshot/parts.h"
+
+#define CONVERGED 3 /* in a row */
+
+/* A series while it is judged: without its gaps, which have been told. */
+struct judged {
+	const struct ktstr_series *series;
+	struct ktstr_result *res;
+	const char *claim;
+	VEC(struct series_point) points;
+	bool is_broken;
+};
+
+static void judged_finish(struct judged *j)
+{
+	free(j->points.items);
+}
+
+static void broken(struct judged *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* The first thing that is wrong is told: the rest often follows from it. */
+static void broken(struct judged *j, const char *fmt, ...)
+{
+	_str_ struct str text = {};
+	va_list ap;
+
+	if (j->is_broken)
+		return;
+	j->is_broken = true;
+	va_start(ap, fmt);
+	str_addv(&text, fmt, ap);
+	va_end(ap);
+	result_add(j->res, DETAIL_TEMPORAL, KTSTR_FAILED, "%s is not %s: %s", j->series->what,
+		   j->claim, str_get(&text));
+}
+
+static bool inconclusive(struct judged *j, const char *why)
+{
+	result_add(j->res, DETAIL_TEMPORAL, KTSTR_INCONCLUSIVE,
+		   "%s could not be judged to be %s: %s", j->series->what, j->claim, why);
+	return false;
+}
+
+static bool holds(struct judged *j)
+{
+	if (!j->is_broken)
+		result_pass(j->res);
+	return !j->is_broken;
+}
+
+/* False = there is nothing to judge, which is told; so are gaps. */
+static bool begin(struct judged *j, size_t least, bool gaps_break)
+{
+	_str_ struct str why = {};
+
+	if (!j->series) {
+		result_add(j->res, DETAIL_TEMPORAL, KTSTR_FAILED, "there is no series to judge: %s",
+			   err_text(-ENOENT));
+		return false;
+	}
+	for (size_t i = 0; i < j->series->points.count; i++) {
+		const struct series_point *p = &j->series->points.items[i];
+
+		if (p->is_known && vec_push(&j->points, *p) < 0)
+			return inconclusive(j, "out of memory");
+		if (p->is_known)
+			continue;
+		if (gaps_break)
+			broken(j, "it is not in %s", p->name);
+		else
+			result_add(j->res, DETAIL_NOTE, KTSTR_SKIPPED,
+				   "%s is not in %s, which is left out", j->series->what, p->name);
+	}
+	if (j->points.count >= least)
+		return true;
+	str_addf(&why, "it has %zu of the %zu values that are needed", j->points.count, least);
+	return inconclusive(j, str_get(&why));
+}
+
+#define JUDGED(name, claim_, series_, res_) \
+	_cleanup_(judged_finish) struct judged name = { (series_), (res_), (claim_), {}, false }
+
+static double seconds_between(const struct series_point *a, const struct series_point *b)
+{
+	return ((double)b->time_ns - (double)a->time_ns) / (double)NSEC_PER_SEC;
+}
+
+static double ms_since_first(const struct judged *j, const struct series_point *p)
+{
+	return seconds_between(&j->points.items[0], p) * 1e3;
+}
+
+static bool rises(const struct ktstr_series *s, bool is_strict, struct ktstr_result *res)
+{
+	JUDGED(j, is_strict ? "strictly increasing" : "nondecreasing", s, res);
+
+	if (!begin(&j, 2, false))
+		return false;
+	for (size_t i = 1; i < j.points.count; i++) {
+		const struct series_point *a = &j.points.items[i - 1], *b = a + 1;
+
+		if (!(is_strict ? b->value > a->value : b->value >= a->value))
+			broken(&j, "%s has %g after %g in %s", b->name, b->value, a->value,
+			       a->name);
+	}
+	return holds(&j);
+}
+
+bool ktstr_series_nondecreasing(const struct ktstr_series *s, struct ktstr_result *res)
+{
+	return rises(s, false, res);
+}
+
+bool ktstr_series_strictly_increasing(const struct ktstr_series *s, struct ktstr_result *res)
+{
+	return rises(s, true, res);
+}
+
+static bool is_within(double value, double low, double high)
+{
+	return value >= low && value <= high;
+}
+
+bool ktstr_series_rate_within(const struct ktstr_series *s, double low, double high,
+			      struct ktstr_result *res)
+{
+	JUDGED(j, "within its rate", s, res);
+
+	if (!begin(&j, 2, false))
+		return false;
+	for (size_t i = 1; i < j.points.count; i++) {
+		const struct series_point *a = &j.points.items[i - 1], *b = a + 1;
+		double rate = (b->value - a->value) / seconds_between(a, b);
+
+		if (!is_within(rate, low, high))
+			broken(&j, "%g per second from %s to %s; %g to %g are allowed", rate,
+			       a->name, b->name, low, high);
+	}
+	return holds(&j);
+}
+
+/* Those before the end of the warm-up go. */
+static void drop_warmup(struct judged *j, uint64_t warmup_ms)
+{
+	size_t first = 0;
+
+	while (first < j->points.count &&
+	       ms_since_first(j, &j->points.items[first]) < (double)warmup_ms)
+		first++;
+	j->points.count -= first;
+	memmove(j->points.items, j->points.items + first,
+		j->points.count * sizeof(*j->points.items));
+}
+
+static double mean_of(const struct judged *j)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < j->points.count; i++)
+		sum += j->points.items[i].value;
+	return sum / (double)j->points.count;
+}
+
+bool ktstr_series_steady_within(const struct ktstr_series *s, uint64_t warmup_ms, double tolerance,
+				struct ktstr_result *res)
+{
+	JUDGED(j, "steady", s, res);
+	double mean;
+
+	if (!begin(&j, 2, false))
+		return false;
+	drop_warmup(&j, warmup_ms);
+	if (j.points.count < 2)
+		return inconclusive(&j, "fewer than 2 snapshots are left after the warm-up");
+	mean = mean_of(&j);
+	for (size_t i = 0; i < j.points.count; i++) {
+		const struct series_point *p = &j.points.items[i];
+
+		if (!(fabs(p->value - mean) <= fabs(mean) * tolerance))
+			broken(&j, "%s has %g, the mean is %g and the tolerance %g %%", p->name,
+			       p->value, mean, tolerance * 100);
+	}
+	return holds(&j);
+}
+
+bool ktstr_series_converges_to(const struct ktstr_series *s, double target, double tolerance,
+			       uint64_t deadline_ms, struct ktstr_result *res)
+{
+	JUDGED(j, "convergent", s, res);
+	const struct series_point *last;
+	size_t in_a_row = 0, best = 0, seen = 0;
+
+	if (!begin(&j, CONVERGED, false))
+		return false;
+	for (; seen < j.points.count; seen++) {
+		const struct series_point *p = &j.points.items[seen];
+
+		if (ms_since_first(&j, p) > (double)deadline_ms)
+			break;
+		in_a_row = fabs(p->value - target) <= tolerance ? in_a_row + 1 : 0;
+		best = MAX(best, in_a_row);
+	}
+	if (seen < CONVERGED)
+		return inconclusive(&j, "fewer than 3 snapshots were taken before the deadline");
+	last = &j.points.items[seen - 1];
+	if (best < CONVERGED)
+		broken(&j,
+		       "%d in a row within %g of %g by %llu ms are wanted, %zu are there; %s has "
+		       "%g",
+		       CONVERGED, tolerance, target, (unsigned long long)deadline_ms, best,
+		       last->name, last->value);
+	return holds(&j);
+}
+
+static bool each(const struct ktstr_series *s, const char *claim, double low, double high,
+		 struct ktstr_result *res)
+{
+	JUDGED(j, claim, s, res);
+
+	if (!begin(&j, 1, true))
+		return false;
+	for (size_t i = 0; i < j.points.count; i++) {
+		const struct series_point *p = &j.points.items[i];
+
+		if (!is_within(p->value, low, high))
+			broken(&j, "%s has %g; %g to %g are allowed", p->name, p->value, low, high);
+	}
+	return holds(&j);
+}
+
+bool ktstr_series_each_at_least(const struct ktstr_series *s, double low, struct ktstr_result *res)
+{
+	return each(s, "large enough everywhere", low, INFINITY, res);
+}
+
+bool ktstr_series_each_at_most(const struct ktstr_series *s, double high, struct ktstr_result *res)
+{
+	return each(s, "small enough everywhere", -INFINITY, high, res);
+}
+
+bool ktstr_series_each_between(const struct ktstr_series *s, double low, double high,
+			       struct ktstr_result *res)
+{
+	return each(s, "within its bounds everywhere", low, high, res);
+}
+
+bool ktstr_series_always_true(const struct ktstr_series *s, struct ktstr_result *res)
+{
+	JUDGED(j, "always true", s, res);
+
+	if (!begin(&j, 1, true))
+		return false;
+	for (size_t i = 0; i < j.points.count; i++) {
+		const struct series_point *p = &j.points.items[i];
+
+		if (isnan(p->value) || p->value == 0)
+			broken(&j, "%s has %g", p->name, p->value);
+	}
+	return holds(&j);
+}
+
+/* The point of the same snapshot: names may be used again, times are not. */
+static const struct series_point *find_point(const struct ktstr_series *s,
+					     const struct series_point *wanted)
+{
+	for (size_t i = 0; i < s->points.count; i++) {
+		const struct series_point *p = &s->points.items[i];
+
+		if (p->is_known && p->time_ns == wanted->time_ns && str_eq(p->name, wanted->name))
+			return p;
+	}
+	return NULL;
+}
+
+bool ktstr_series_ratio_within(const struct ktstr_series *s, const struct ktstr_series *other,
+			       double low, double high, struct ktstr_result *res)
+{
+	JUDGED(j, "within its ratio", s, res);
+	size_t count = 0;
+
+	j.series = other ? s : NULL;
+	if (!begin(&j, 1, false))
+		return false;
+	for (size_t i = 0; i < j.points.count; i++) {
+		const struct series_point *a = &j.points.items[i], *b = find_point(other, a);
+
+		if (!b)
+			continue;
+		count++;
+		if (b->value == 0 || !is_within(a->value / b->value, low, high))
+			broken(&j, "%s has %g by %g of %s; %g to %g are allowed", a->name, a->value,
+			       b->value, other->what, low, high);
+	}
+	return count ? holds(&j) : inconclusive(&j, "no snapshot has both");
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * QEMU is stopped as a process and not by its monitor: a vCPU that waits for us in the middle of an
+ * instruction would keep it from answering.
+ */
+#include "watch/snapshots.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#define STOP_TRIES 1000
+#define STOP_WAIT_US 1000
+
+void snapshots_begin(struct snapshots_plan *p, uint64_t now_ns)
+{
+	if (p->taken)
+		return;
+	p->has_begun = true;
+	p->begin_ns = now_ns;
+}
+
+uint64_t snapshots_next(const struct snapshots_plan *p)
+{
+	uint64_t tenth = p->wish.duration_ns / 10;
+
+	if (!p->has_begun || p->taken >= p->wish.periodic)
+		return SNAPSHOTS_NEVER;
+	return p->begin_ns + tenth + 8 * tenth * (p->taken + 1) / (p->wish.periodic + 1);
+}
+
+bool guest_freeze(const struct vm *vm)
+{
+	siginfo_t info = {};
+
+	if (kill(vm->child.pid, SIGSTOP) < 0)
+		return false;
+	for (int i = 0; i < STOP_TRIES; i++) {
+		if (waitid(P_PID, (id_t)vm->child.pid, &info,
+			   WSTOPPED | WEXITED | WNOHANG | WNOWAIT) < 0)
+			break;
+		if (info.si_pid)
+			return info.si_code == CLD_STOPPED;
+		usleep(STOP_WAIT_US);
+	}
+	guest_thaw(vm);
+	return false;
+}
+
+void guest_thaw(const struct vm *vm)
+{
+	kill(vm->child.pid, SIGCONT);
+}

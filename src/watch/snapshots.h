@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* When periodic snapshots are due, and a guest that stands still for one. */
+#ifndef KTSTR_WATCH_SNAPSHOTS_H
+#define KTSTR_WATCH_SNAPSHOTS_H
+
+#include "vm/engine.h"
+
+#define SNAPSHOTS_MAX 64 /* that a test asks for */
+#define SNAPSHOTS_NEVER UINT64_MAX
+
+/* What a test wants of them. */
+struct snapshots_wish {
+	uint32_t periodic;
+	uint64_t duration_ns; /* of what the test does */
+	bool in_tcg;	      /* requests are heard there, too */
+};
+
+/* Periodic ones of a run; times are of the clock that the watcher goes by. */
+struct snapshots_plan {
+	struct snapshots_wish wish;
+	bool has_begun;
+	uint64_t begin_ns;
+	uint32_t taken;
+};
+
+/* A test begins, or its scenario after it: the last one counts, until there is a snapshot. */
+void snapshots_begin(struct snapshots_plan *p, uint64_t now_ns);
+
+/* Of the next one; SNAPSHOTS_NEVER = none is left, or nothing has begun. */
+uint64_t snapshots_next(const struct snapshots_plan *p);
+
+/*
+ * Stops all threads of QEMU until guest_thaw(); false = it has ended, or does not stop. Guests of sim
+ * stand still anyway while they are looked at.
+ */
+bool guest_freeze(const struct vm *vm);
+void guest_thaw(const struct vm *vm);
+
+#endif

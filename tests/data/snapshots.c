@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Tests that look at their own snapshots, and some that look for what is not there. */
+#include <linux/bpf.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <ktstr/ktstr.h>
+
+KTSTR_SCHEDULER(tried, .name = "tried", .binary = "tried", .topology = KTSTR_TOPO(1, 1, 2, 1));
+
+#define CPUS 2
+#define STEPS 5
+
+static int bpf(int command, union bpf_attr *attr)
+{
+	return (int)syscall(SYS_bpf, command, attr, sizeof(*attr));
+}
+
+/* A number without a name, per CPU. */
+static int load_types(void)
+{
+	static const char names[] = "\0u64\0u32";
+	static const uint32_t types[] = { 1, 1U << 24, 8, 64, 5, 1U << 24, 4, 32 };
+	static const uint32_t head[] = {
+		0x1eb9f, 24, 0, sizeof(types), sizeof(types), sizeof(names)
+	};
+	char data[256];
+	union bpf_attr attr = { .btf = (uintptr_t)data,
+				.btf_size = sizeof(head) + sizeof(types) + sizeof(names) };
+
+	memcpy(data, head, sizeof(head));
+	memcpy(data + sizeof(head), types, sizeof(types));
+	memcpy(data + sizeof(head) + sizeof(types), names, sizeof(names));
+	return bpf(BPF_BTF_LOAD, &attr);
+}
+
+static int set(int map, uint64_t step)
+{
+	uint64_t values[CPUS] = { 10 + step, 20 + step };
+	uint32_t key = 3;
+	union bpf_attr attr = { .map_fd = (uint32_t)map,
+				.key = (uintptr_t)&key,
+				.value = (uintptr_t)values };
+
+	return bpf(BPF_MAP_UPDATE_ELEM, &attr);
+}
+
+static int of_step(const struct ktstr_snapshot *s, void *ctx, double *out)
+{
+	unsigned int *cpu = ctx;
+
+	return ktstr_value_f64(ktstr_value_cpu(ktstr_map_key(ktstr_snapshot_map(s, "m_steps"), 3),
+					       *cpu),
+			       NULL, out);
+}
+
+static int look_at_steps(const struct ktstr_snapshots *all, struct ktstr_result *res)
+{
+	for (unsigned int cpu = 0; cpu < CPUS; cpu++) {
+		struct ktstr_series *s;
+		double first = 0;
+		int rc = ktstr_series_by(all, "step_", "m_steps", of_step, &cpu, &s);
+
+		if (rc < 0)
+			return rc;
+		ktstr_series_strictly_increasing(s, res);
+		ktstr_series_free(s);
+		rc = of_step(ktstr_snapshot_named(all, "step_0"), &cpu, &first);
+		if (rc < 0)
+			return rc;
+		if (first != 10 * (cpu + 1))
+			ktstr_result_fail(res, "CPU %u began with %g", cpu, first);
+	}
+	if (ktstr_snapshot_count(all) != STEPS)
+		ktstr_result_fail(res, "%zu snapshots", ktstr_snapshot_count(all));
+	return 0;
+}
+
+/* At each of its steps the map has one value, and another one right after it. */
+KTSTR_TEST(steps, .scheduler = &tried, .duration_ms = 100, .post_vm = look_at_steps)
+{
+	union bpf_attr attr = { .map_type = BPF_MAP_TYPE_PERCPU_ARRAY,
+				.key_size = sizeof(uint32_t),
+				.value_size = sizeof(uint64_t),
+				.max_entries = 8,
+				.map_name = "m_steps",
+				.btf_fd = (uint32_t)load_types(),
+				.btf_key_type_id = 2,
+				.btf_value_type_id = 1 };
+	int map = bpf(BPF_MAP_CREATE, &attr), rc = 0;
+
+	for (unsigned int i = 0; i < STEPS && map >= 0 && rc == 0; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "step_%u", i);
+		if (set(map, i) < 0)
+			return ktstr_fail(ctx, "cannot write to a map");
+		rc = ktstr_capture_snapshot(ctx, name);
+	}
+	(void)res;
+	return map < 0 ? ktstr_fail(ctx, "cannot create a map") : rc < 0 ? rc : KTSTR_PASSED;
+}
+
+static int look_at_periods(const struct ktstr_snapshots *all, struct ktstr_result *res)
+{
+	struct ktstr_series *vtime, *cpus;
+	int rc = ktstr_series_var(all, KTSTR_PERIODIC, "state.vtime[0]", &vtime);
+
+	rc = rc ?: ktstr_series_var(all, KTSTR_PERIODIC, "state.llc_cpus[0]", &cpus);
+	if (rc < 0)
+		return rc;
+	ktstr_series_strictly_increasing(vtime, res);
+	ktstr_series_rate_within(vtime, 1, 1e12, res);
+	ktstr_series_steady_within(cpus, 0, 0, res);
+	ktstr_series_each_between(cpus, CPUS, CPUS, res);
+	ktstr_series_converges_to(cpus, CPUS, 0, 5000, res);
+	ktstr_series_ratio_within(cpus, cpus, 1, 1, res);
+	ktstr_series_always_true(cpus, res);
+	ktstr_series_free(vtime);
+	ktstr_series_free(cpus);
+	if (!ktstr_snapshot_named(all, "middle") || ktstr_snapshot_count(all) != 6)
+		ktstr_result_fail(res, "%zu snapshots", ktstr_snapshot_count(all));
+	return 0;
+}
+
+KTSTR_TEST(periods, .scheduler = &tried, .duration_ms = 2400, .num_snapshots = 5,
+	   .post_vm = look_at_periods)
+{
+	return ktstr_run_scenario(
+		ctx, res,
+		&(struct ktstr_scenario_run){
+			.backdrop.defs = KTSTR_CGROUPS({ .name = "busy", .workers = 4 }),
+			.steps = KTSTR_STEPS({ .hold = KTSTR_FRAC(0.5) },
+					     { .ops = KTSTR_OPS(KTSTR_CAPTURE_SNAPSHOT("middle")),
+					       .hold = KTSTR_FRAC(0.5) }) });
+}
+
+static int look_at_two(const struct ktstr_snapshots *all, struct ktstr_result *res)
+{
+	struct ktstr_series *s;
+	int rc = ktstr_series_var(all, KTSTR_PERIODIC, "state.vtime[0]", &s);
+
+	if (rc == 0)
+		ktstr_series_nondecreasing(s, res);
+	ktstr_series_free(s);
+	return rc;
+}
+
+/* Two of them, wherever the guest's clock comes from. */
+KTSTR_TEST(two_periods, .scheduler = &tried, .duration_ms = 1000, .num_snapshots = 2,
+	   .post_vm = look_at_two)
+{
+	(void)ctx;
+	(void)res;
+	sleep(2);
+	return KTSTR_PASSED;
+}
+
+/* ---- what is not there ---- */
+
+static int look_for_variable(const struct ktstr_snapshots *all, struct ktstr_result *res)
+{
+	uint64_t n;
+
+	(void)res;
+	return ktstr_value_u64(ktstr_snapshot_var(ktstr_snapshot_named(all, "1"), "stat"), NULL,
+			       &n);
+}
+
+KTSTR_TEST(no_variable, .scheduler = &tried, .duration_ms = 100, .post_vm = look_for_variable)
+{
+	(void)ctx;
+	(void)res;
+	KTSTR_SNAPSHOT(1);
+	return KTSTR_PASSED;
+}
+
+KTSTR_TEST(no_snapshot, .scheduler = &tried, .duration_ms = 100, .post_vm = look_for_variable)
+{
+	(void)ctx;
+	(void)res;
+	return KTSTR_PASSED;
+}
+
+static int die(const struct ktstr_snapshots *all, struct ktstr_result *res)
+{
+	(void)all;
+	(void)res;
+	abort();
+}
+
+KTSTR_TEST(dies, .scheduler = &tried, .duration_ms = 100, .post_vm = die)
+{
+	(void)ctx;
+	(void)res;
+	return KTSTR_PASSED;
+}
+
+/* Its body fails: nobody looks any more. */
+KTSTR_TEST(fails_before, .scheduler = &tried, .duration_ms = 100, .post_vm = die)
+{
+	(void)res;
+	return ktstr_fail(ctx, "the body failed");
+}
+
+KTSTR_TEST(bad_name, .scheduler = &tried, .duration_ms = 100)
+{
+	(void)res;
+	return ktstr_capture_snapshot(ctx, "two words");
+}
+
+/* Without a scheduler nobody looks at the guest. */
+KTSTR_TEST(nobody_looks, .duration_ms = 100)
+{
+	(void)res;
+	return ktstr_capture_snapshot(ctx, "end");
+}
