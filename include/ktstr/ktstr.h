@@ -255,6 +255,12 @@ struct ktstr_test {
 	 * the duration d since the scenario began. At most 64, and 100 ms apart or more.
 	 */
 	uint32_t num_snapshots;
+	/*
+	 * Up to three names, KTSTR_ARGS("jiffies", "stats.lost"): each write of the kernel or of a BPF
+	 * program to that symbol, or to that global variable of the scheduler, takes a snapshot of its
+	 * name, from the body's beginning on; 64 of a test are kept. Sim is exact; it makes guests slow.
+	 */
+	const char *const *watch_snapshots;
 	ktstr_post_vm_fn *post_vm; /* looks at the snapshots, on the host: <ktstr/snapshot.h> */
 	const struct ktstr_perf_delta *perf_delta_assertions;
 	enum ktstr_versus versus;

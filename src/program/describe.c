@@ -220,6 +220,7 @@ static void describe_test(struct describing *d, struct probe_test *out, const st
 		.allow_inconclusive = t->allow_inconclusive,
 		.cleanup_budget_ms = t->cleanup_budget_ms,
 		.num_snapshots = t->num_snapshots,
+		.watch_snapshots = texts(d, t->watch_snapshots),
 		.has_post_vm = t->post_vm != NULL,
 		.versus = t->versus == KTSTR_EEVDF ? "eevdf" : NULL,
 		.offline_cpus = t->offline_cpus,

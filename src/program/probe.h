@@ -87,6 +87,7 @@ struct probe_test {
 	bool host_only, ignore, allow_inconclusive;
 	uint64_t cleanup_budget_ms; /* 0 = none */
 	uint64_t num_snapshots;
+	struct probe_texts watch_snapshots;
 	bool has_post_vm;
 	struct {
 		struct ktstr_perf_delta *items;

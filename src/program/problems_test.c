@@ -115,6 +115,21 @@ static void check_modes(struct problems *p, const struct ktstr_test *t)
 		problem_add(p, "host_only: nothing starts a scheduler on the host");
 }
 
+static void check_watches(struct problems *p, const struct ktstr_test *t)
+{
+	size_t count = 0;
+
+	for (; t->watch_snapshots && t->watch_snapshots[count]; count++)
+		if (!*t->watch_snapshots[count])
+			problem_add(p, "watch_snapshots: a name is empty");
+	if (count > TEST_MAX_WATCHES)
+		problem_add(p, "watch_snapshots: %zu names are more than %d", count,
+			    TEST_MAX_WATCHES);
+	if (count && !t->scheduler)
+		problem_add(p,
+			    "watch_snapshots: snapshots are of a scheduler, and the test has none");
+}
+
 static void check_snapshots(struct problems *p, const struct ktstr_test *t)
 {
 	uint64_t apart_ms = test_duration_ms(t) * 8 / 10 / (t->num_snapshots + UINT64_C(1));
@@ -254,6 +269,7 @@ void problems_of_test(struct problems *p, const struct ktstr_test *t)
 	check_times(p, t);
 	check_modes(p, t);
 	check_snapshots(p, t);
+	check_watches(p, t);
 	check_perf_deltas(p, t->perf_delta_assertions);
 	check_expected_error(p, t);
 	check_offline_cpus(p, t);

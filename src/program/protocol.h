@@ -36,7 +36,7 @@
  *		"performance_mode", "no_perf_mode", "cpu_budget", "expect_err",
  *		"expect_scx_bpf_error_contains", "expect_scx_bpf_error_matches",
  *		"host_only", "ignore", "allow_inconclusive", "cleanup_budget_ms",
- *		"num_snapshots", "has_post_vm",
+ *		"num_snapshots", "watch_snapshots": [], "has_post_vm",
  *		"perf_delta_assertions": [{"metric", "phase", "max_regression_percent",
  *		"min_abs", "direction"}],
  *		"versus": "eevdf" or null, "offline_cpus", "accel", "seed",

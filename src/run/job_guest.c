@@ -482,6 +482,7 @@ static void keep_snapshots(struct listener *l, struct watcher *w)
 		str_addf(&l->out->diagnostics,
 			 "the test asked for %zu snapshots; the first %d were taken\n",
 			 w->snapshot_count, SNAPSHOTS_MAX);
+	l->out->watch_problem = take_text_of(&w->watch_problem);
 	memcpy(l->watch_problem, w->series.problem, sizeof(l->watch_problem));
 }
 
@@ -496,6 +497,7 @@ static int run_watched(struct listener *l, struct vm_session *s, struct repro_sc
 	struct snapshots_wish wish = { .periodic = (uint32_t)job->variant->test->num_snapshots,
 				       .duration_ns = job_duration_ms(job) * NSEC_PER_MSEC,
 				       .in_tcg = job_has_snapshots(job) };
+	const struct probe_texts *watches = &job->variant->test->watch_snapshots;
 	struct watcher watcher;
 	int rc = job->bpf_dir ? bpf_blocks_open(&blocks) : 0;
 
@@ -506,6 +508,9 @@ static int run_watched(struct listener *l, struct vm_session *s, struct repro_sc
 	blocks.counts_kernel = job->counts_kernel;
 	blocks.keep_part = job->bpf_dir ? keep_part : NULL;
 	blocks.keep_ctx = (void *)job;
+	for (; wish.watch_count < MIN(watches->count, (size_t)TRACE_MAX_WATCHES);
+	     wish.watch_count++)
+		wish.watches[wish.watch_count] = watches->items[wish.watch_count];
 	if (env_get("KTSTR_NO_MONITOR"))
 		snprintf(l->watch_problem, sizeof(l->watch_problem), "KTSTR_NO_MONITOR is set");
 	if (!job->variant->sched || (env_get("KTSTR_NO_MONITOR") && !job->bpf_dir))
@@ -534,6 +539,17 @@ static int run_watched(struct listener *l, struct vm_session *s, struct repro_sc
 	return rc;
 }
 
+/* A guest that is not watched at all has no watchpoints, either. */
+static void note_unwatched(struct listener *l)
+{
+	if (!l->job->variant->test->watch_snapshots.count || l->out->watch_problem.len)
+		return;
+	if (!job_has_snapshots(l->job))
+		str_add(&l->out->watch_problem, "writes are watched in sim and tcg only");
+	else if (*l->watch_problem)
+		str_add(&l->out->watch_problem, l->watch_problem);
+}
+
 int job_run_guest(const struct job *job, const struct plan *plan, struct outcome *out)
 {
 	_cleanup_(package_finish) struct package package = {};
@@ -558,6 +574,8 @@ int job_run_guest(const struct job *job, const struct plan *plan, struct outcome
 		vm_result_finish(&result);
 	}
 	bounded_text_finish(&listener.output);
+	if (rc == 0)
+		note_unwatched(&listener);
 	if (rc == 0)
 		rc = post_vm_judge(job, listener.watch_problem, out);
 	if (rc == 0)

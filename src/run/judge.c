@@ -265,6 +265,9 @@ static void judge_post_vm(struct judging *j)
 	struct str *text = &j->outcome->post_vm;
 	int rc;
 
+	if (j->outcome->watch_problem.len && j->out->has_result)
+		result_add(&j->out->result, DETAIL_OTHER, KTSTR_FAILED, "watch_snapshots: %s",
+			   str_get(&j->outcome->watch_problem));
 	if (!text->len)
 		return;
 	result_init(&part);

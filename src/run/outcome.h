@@ -41,6 +41,7 @@ enum outcome_end {
 	X(repro_text)	/* and what it saw, or why there was none */ \
 	X(repro)	/* the same as JSON */ \
 	X(snapshots)	/* that the test asked for: JSON */ \
+	X(watch_problem) /* why writes could not be watched; "" = they were, or nobody wanted it */ \
 	X(post_vm)	/* JSON of the test's post_vm, as result; "" = it did not run */
 /* clang-format on */
 

@@ -73,6 +73,7 @@ enum trace_stop_reason {
 	TRACE_STOP_CALL,    /* a function was entered; argument = its first */
 	TRACE_STOP_REQUEST, /* the guest executed TRACE_REQUEST_CODE; argument = of its own */
 	TRACE_STOP_PROGRAM, /* a BPF program comes or goes; argument = its struct bpf_prog */
+	TRACE_STOP_WATCH,   /* the kernel has written to a place; argument = its number */
 };
 
 #define TRACE_STOP_NAME 48 /* bytes that are read of a name */
@@ -82,6 +83,19 @@ struct trace_stop {
 	uint64_t reason, argument;
 	uint64_t request;	    /* of the guest: enum trace_request */
 	char name[TRACE_STOP_NAME]; /* the same; "" = none */
+};
+
+/* What the plugin is told then. */
+#define TRACE_MAX_WATCHES 3
+
+struct trace_watch {
+	uint64_t address, bytes;
+};
+
+struct trace_answer {
+	uint64_t next; /* counter at which to stop; UINT64_MAX = nobody wants stops any more */
+	uint64_t watch_count;
+	struct trace_watch watches[TRACE_MAX_WATCHES];
 };
 
 enum trace_request {

@@ -126,12 +126,16 @@ static void add_longest_wait(const struct json_node *snapshot, struct str *out)
 static void add_moment(const struct json_node *snapshot, struct str *out)
 {
 	const char *name = json_get_text(snapshot, "name");
+	uint64_t tag;
 
 	str_add(out, "at ");
 	dump_add_string(out, json_get_text(snapshot, "trigger"));
+	/* Those of earlier versions have no names. */
 	if (name && !str_eq(name, "0")) {
 		str_addc(out, ' ');
 		dump_add_string(out, name);
+	} else if (json_get_u64(snapshot, "tag", &tag) && tag) {
+		str_addf(out, " %" PRIu64, tag);
 	}
 	str_add(out, ":\n");
 }

@@ -13,6 +13,7 @@
 #include "watch/guest_types.h"
 
 #define MAPS_NAME 16
+#define MAPS_OBSERVER "ktstr_ob." /* what sections of our own program begin with */
 
 struct map_value {
 	bool has_cpu;

@@ -6,7 +6,6 @@
 #include "watch/map_contents.h"
 #include "watch/datum.h"
 
-#define OBSERVER "ktstr_ob." /* what its sections begin with */
 #define JSON_BUDGET (32UL << 20)
 
 static struct datum value_at(const struct maps *all, const struct map_view *m, uint32_t type,
@@ -124,7 +123,7 @@ static void put_map(const struct maps *all, const struct map_view *m, bool is_ob
 static size_t observer_types(const struct maps *m)
 {
 	for (size_t i = 0; i < m->maps.count; i++)
-		if (strncmp(m->maps.items[i].name, OBSERVER, sizeof(OBSERVER) - 1) == 0)
+		if (strncmp(m->maps.items[i].name, MAPS_OBSERVER, sizeof(MAPS_OBSERVER) - 1) == 0)
 			return m->maps.items[i].types;
 	return SIZE_MAX;
 }

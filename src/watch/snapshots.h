@@ -3,16 +3,19 @@
 #ifndef KTSTR_WATCH_SNAPSHOTS_H
 #define KTSTR_WATCH_SNAPSHOTS_H
 
+#include "trace/format.h"
 #include "vm/engine.h"
 
-#define SNAPSHOTS_MAX 64 /* that a test asks for */
+#define SNAPSHOTS_MAX 64 /* that a test asks for; the same of writes that are watched */
 #define SNAPSHOTS_NEVER UINT64_MAX
 
 /* What a test wants of them. */
 struct snapshots_wish {
 	uint32_t periodic;
-	uint64_t duration_ns; /* of what the test does */
-	bool in_tcg;	      /* requests are heard there, too */
+	uint64_t duration_ns;			/* of what the test does */
+	bool in_tcg;				/* requests are heard there, too */
+	const char *watches[TRACE_MAX_WATCHES]; /* names, see watchpoints.h */
+	size_t watch_count;
 };
 
 /* Periodic ones of a run; times are of the clock that the watcher goes by. */

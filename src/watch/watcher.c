@@ -19,6 +19,7 @@
 #include "vm/engine.h"
 #include "watch/moment.h"
 #include "watch/notice.h"
+#include "watch/watchpoints.h"
 
 #define NEVER UINT64_MAX
 #define ASK_LIMIT_NS (5 * NSEC_PER_SEC)
@@ -258,22 +259,72 @@ static void take_periodic(struct watcher *w, uint64_t now_ns)
 	}
 }
 
+static int find_watches(struct watcher *w, const struct symbols *symbols)
+{
+	struct maps maps = {};
+	int rc = maps_read(&maps, &w->space, (unsigned int)w->now.cpu_count);
+
+	for (size_t i = 0; i < w->plan.wish.watch_count && rc == 0; i++)
+		rc = watchpoint_find(w->plan.wish.watches[i], symbols, &maps, &w->space,
+				     &w->watches[i]);
+	maps_finish(&maps);
+	return rc;
+}
+
+/* When the test begins its scheduler is there, and so are its maps. */
+static void set_watches(struct watcher *w)
+{
+	struct symbols symbols = {};
+	int rc;
+
+	if (w->has_watches || !w->plan.wish.watch_count)
+		return;
+	w->has_watches = true;
+	rc = find_kernel(w) ? symbols_get(w->session, &symbols) :
+			      err_set(ENOENT, "%s", w->series.problem);
+	if (rc == 0)
+		rc = find_watches(w, &symbols);
+	symbols_finish(&symbols);
+	if (rc == 0)
+		return;
+	w->plan.wish.watch_count = 0;
+	str_add(&w->watch_problem, err_text(rc));
+	err_clear();
+}
+
 static void hear_request(struct watcher *w, const struct trace_stop *stop)
 {
 	if (w->blocks && bpf_blocks_mark(w->blocks, stop->argument))
 		return;
-	if (stop->request == TRACE_REQUEST_BEGIN)
+	if (stop->request == TRACE_REQUEST_BEGIN) {
 		snapshots_begin(&w->plan, w->is_exact ? stop->counter : clock_mono_ns());
-	else if (w->snapshot_count++ < SNAPSHOTS_MAX)
+		set_watches(w);
+	} else if (w->snapshot_count++ < SNAPSHOTS_MAX)
 		take_snapshot(w, (struct moment){ .trigger = "request",
 						  .tag = stop->argument,
 						  .name = *stop->name ? stop->name : NULL });
 }
 
+static void see_write(struct watcher *w, uint64_t number)
+{
+	if (!w->is_over && number < w->plan.wish.watch_count && w->write_count++ < SNAPSHOTS_MAX)
+		take_snapshot(w, (struct moment){ .trigger = "write to",
+						  .name = w->plan.wish.watches[number] });
+}
+
+static void answer(struct watcher *w)
+{
+	struct trace_answer a = { .next = w->is_over ? NEVER : next_look(w) };
+
+	if (w->has_watches && w->write_count < SNAPSHOTS_MAX)
+		a.watch_count = w->plan.wish.watch_count;
+	memcpy(a.watches, w->watches, sizeof(a.watches));
+	send(w->ours, &a, sizeof(a), MSG_NOSIGNAL);
+}
+
 static void look_at_stop(struct watcher *w)
 {
 	struct trace_stop stop;
-	uint64_t next_ns;
 
 	if (recv(w->ours, &stop, sizeof(stop), MSG_DONTWAIT) != sizeof(stop))
 		return;
@@ -282,6 +333,8 @@ static void look_at_stop(struct watcher *w)
 		take_dump(w, "scheduler exit");
 	} else if (stop.reason == TRACE_STOP_REQUEST) {
 		hear_request(w, &stop);
+	} else if (stop.reason == TRACE_STOP_WATCH) {
+		see_write(w, stop.argument);
 	} else if (stop.reason == TRACE_STOP_PROGRAM) {
 		bpf_blocks_stop(w->blocks, find_kernel(w) ? &w->space : NULL, stop.argument);
 	} else {
@@ -289,8 +342,7 @@ static void look_at_stop(struct watcher *w)
 		take_periodic(w, stop.counter);
 		w->sample_ns = (stop.counter / SERIES_PERIOD_NS + 1) * SERIES_PERIOD_NS;
 	}
-	next_ns = w->is_over ? NEVER : next_look(w);
-	send(w->ours, &next_ns, sizeof(next_ns), MSG_NOSIGNAL);
+	answer(w);
 }
 
 static int look(void *ctx)
@@ -336,7 +388,7 @@ static void read_vcpus(struct watcher *w)
 static void end(void *ctx)
 {
 	struct watcher *w = ctx;
-	uint64_t never = NEVER;
+	struct trace_answer never = { .next = NEVER };
 
 	if (w->ours >= 0)
 		send(w->ours, &never, sizeof(never), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -374,6 +426,8 @@ static int open_plugin(struct watcher *w)
 		 (unsigned int)w->plugin.fds[1]);
 	if (!w->is_exact)
 		str_add(&w->option, ",stop_threads=1");
+	if (w->plan.wish.watch_count)
+		str_add(&w->option, ",stop_watch=1");
 	if (w->layout.symbols[SYM_SCX_EXIT])
 		str_addf(&w->option, ",stop_call=%llx",
 			 (unsigned long long)w->layout.symbols[SYM_SCX_EXIT]);
@@ -445,6 +499,7 @@ void watcher_close(struct watcher *w)
 	str_finish(&w->option);
 	str_finish(&w->dump);
 	str_finish(&w->snapshots);
+	str_finish(&w->watch_problem);
 	programs_finish(&w->programs);
 	program_follow_finish(&w->calls);
 	series_finish(&w->series);

@@ -49,8 +49,12 @@ struct watcher {
 	bool has_shown;
 	size_t snapshot_count; /* that were asked for */
 	struct snapshots_plan plan;
-	const char *name; /* of what runs, for those who look for it; or NULL */
-	int notice;	  /* see notice.h; -1 = none */
+	struct trace_watch watches[TRACE_MAX_WATCHES];
+	bool has_watches;	  /* their places have been looked for */
+	size_t write_count;	  /* that were seen */
+	struct str watch_problem; /* why something is not watched */
+	const char *name;	  /* of what runs, for those who look for it; or NULL */
+	int notice;		  /* see notice.h; -1 = none */
 };
 
 /*

@@ -80,8 +80,7 @@ static int look_at_steps(const struct ktstr_snapshots *all, struct ktstr_result 
 	return 0;
 }
 
-/* At each of its steps the map has one value, and another one right after it. */
-KTSTR_TEST(steps, .scheduler = &tried, .duration_ms = 100, .post_vm = look_at_steps)
+static int create_map(void)
 {
 	union bpf_attr attr = { .map_type = BPF_MAP_TYPE_PERCPU_ARRAY,
 				.key_size = sizeof(uint32_t),
@@ -91,7 +90,14 @@ KTSTR_TEST(steps, .scheduler = &tried, .duration_ms = 100, .post_vm = look_at_st
 				.btf_fd = (uint32_t)load_types(),
 				.btf_key_type_id = 2,
 				.btf_value_type_id = 1 };
-	int map = bpf(BPF_MAP_CREATE, &attr), rc = 0;
+
+	return bpf(BPF_MAP_CREATE, &attr);
+}
+
+/* At each of its steps the map has one value, and another one right after it. */
+KTSTR_TEST(steps, .scheduler = &tried, .duration_ms = 100, .post_vm = look_at_steps)
+{
+	int map = create_map(), rc = 0;
 
 	for (unsigned int i = 0; i < STEPS && map >= 0 && rc == 0; i++) {
 		char name[16];
@@ -157,6 +163,50 @@ KTSTR_TEST(two_periods, .scheduler = &tried, .duration_ms = 1000, .num_snapshots
 	(void)ctx;
 	(void)res;
 	sleep(2);
+	return KTSTR_PASSED;
+}
+
+static int look_at_writes(const struct ktstr_snapshots *all, struct ktstr_result *res)
+{
+	unsigned int cpu = 1;
+	struct ktstr_series *s;
+	int rc = ktstr_series_by(all, "panic_timeout", "m_steps", of_step, &cpu, &s);
+
+	if (rc < 0)
+		return rc;
+	ktstr_series_strictly_increasing(s, res);
+	ktstr_series_each_between(s, 20, 20 + STEPS - 1, res);
+	ktstr_series_free(s);
+	rc = ktstr_series_var(all, "state.tasks", "state.tasks", &s);
+	if (rc == 0)
+		ktstr_series_strictly_increasing(s, res);
+	ktstr_series_free(s);
+	return rc;
+}
+
+/* Each write to a symbol of the kernel is between two steps of the map. */
+KTSTR_TEST(writes, .scheduler = &tried, .duration_ms = 100, .post_vm = look_at_writes,
+	   .watch_snapshots = KTSTR_ARGS("panic_timeout", "state.tasks"))
+{
+	int map = create_map();
+
+	(void)res;
+	for (unsigned int i = 0; i < STEPS; i++) {
+		FILE *f = fopen("/proc/sys/kernel/panic", "w");
+
+		if (set(map, i) < 0 || !f || fprintf(f, "%u", 100 + i) < 0 || fclose(f) != 0)
+			return ktstr_fail(ctx, "cannot write");
+		if (fork() == 0)
+			_exit(0);
+	}
+	return KTSTR_PASSED;
+}
+
+KTSTR_TEST(no_symbol, .scheduler = &tried, .duration_ms = 100,
+	   .watch_snapshots = KTSTR_ARGS("state.task"))
+{
+	(void)ctx;
+	(void)res;
 	return KTSTR_PASSED;
 }
 

@@ -37,7 +37,7 @@ struct qemu_plugin_reg_descriptor {
 };
 
 enum { QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_CB_R_REGS };
-enum { QEMU_PLUGIN_MEM_RW = 3 };
+enum { QEMU_PLUGIN_MEM_W = 2, QEMU_PLUGIN_MEM_RW = 3 };
 
 GByteArray *g_byte_array_new(void);
 char *g_array_free(GArray *array, int free_segment);

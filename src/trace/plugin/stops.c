@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One message per stop in each direction: struct trace_stop, and where to stop next. */
+/* One message per stop in each direction: struct trace_stop, and struct trace_answer. */
 #include "trace/plugin/stops.h"
 
 #include <errno.h>
@@ -11,8 +11,8 @@
 #include "trace/plugin/lent.h"
 
 static int fd = -1;
-static uint64_t next; /* the first is where the guest looks at its counter first */
-static uint64_t counter, call_address, program_address, has_threads;
+static struct trace_answer order; /* the first stop is where the guest looks at its counter first */
+static uint64_t counter, call_address, program_address, has_threads, has_watches;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t programs;
 
@@ -33,7 +33,8 @@ bool stops_take_argument(const char *text)
 
 	if (plugin_take_number(text, "stop_call=", &call_address) ||
 	    plugin_take_number(text, "stop_program=", &program_address) ||
-	    plugin_take_number(text, "stop_threads=", &has_threads))
+	    plugin_take_number(text, "stop_threads=", &has_threads) ||
+	    plugin_take_number(text, "stop_watch=", &has_watches))
 		return true;
 	if (!plugin_take_number(text, "stop_fd=", &number))
 		return false;
@@ -59,10 +60,13 @@ static void tell(const struct trace_stop *s)
 	if (fd < 0 || send(fd, s, sizeof(*s), MSG_NOSIGNAL) != sizeof(*s))
 		return;
 	do
-		n = recv(fd, &next, sizeof(next), 0);
+		n = recv(fd, &order, sizeof(order), 0);
 	while (n < 0 && errno == EINTR);
-	if (n != sizeof(next) || next == UINT64_MAX)
-		fd = -1;
+	if (n == sizeof(order) && order.next != UINT64_MAX &&
+	    order.watch_count <= TRACE_MAX_WATCHES)
+		return;
+	fd = -1;
+	order.watch_count = 0;
 }
 
 static void stop_with(struct trace_stop s)
@@ -81,7 +85,7 @@ static void stop(enum trace_stop_reason reason, uint64_t argument)
 void stops_reached(uint64_t now)
 {
 	counter = now;
-	if (counter >= next)
+	if (counter >= order.next)
 		stop(TRACE_STOP_TIME, 0);
 }
 
@@ -122,6 +126,19 @@ static void on_request(unsigned int vcpu, void *data)
 	stop_with(s);
 }
 
+/* The bytes have been written. */
+static void on_store(unsigned int vcpu, uint32_t info, uint64_t address, void *data)
+{
+	uint64_t size = 1ULL << qemu_plugin_mem_size_shift(info);
+
+	(void)vcpu;
+	(void)data;
+	for (uint64_t i = 0; i < order.watch_count; i++)
+		if (address < order.watches[i].address + order.watches[i].bytes &&
+		    order.watches[i].address < address + size)
+			stop(TRACE_STOP_WATCH, i);
+}
+
 void stops_watch(struct qemu_plugin_insn *insn, uint64_t address)
 {
 	static const uint8_t request[] = TRACE_REQUEST_CODE;
@@ -129,6 +146,10 @@ void stops_watch(struct qemu_plugin_insn *insn, uint64_t address)
 
 	if (fd < 0)
 		return;
+	/* User space lies below. */
+	if (has_watches && address >> 63)
+		qemu_plugin_register_vcpu_mem_cb(insn, on_store, QEMU_PLUGIN_CB_NO_REGS,
+						 QEMU_PLUGIN_MEM_W, NULL);
 	if (address == call_address && !has_threads)
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_call, QEMU_PLUGIN_CB_R_REGS, NULL);
 	if (address == program_address && !has_threads)

@@ -15,7 +15,8 @@
 
 /*
  * stop_fd=NUMBER, in hexadecimal: a socket. stop_threads=1: vCPUs are threads of their own, as they
- * are in tcg; only requests of the guest stop it then. stop_call=ADDRESS: stop there, too;
+ * are in tcg; only requests of the guest stop it then. stop_watch=1: writes of the kernel may be
+ * watched. stop_call=ADDRESS: stop there, too;
  * stop_program=ADDRESS: the same, where BPF programs come and go. False = another argument.
  */
 bool stops_take_argument(const char *text);

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From a name to a place in the guest's memory. */
+#include "watch/watchpoints.h"
+
+#include <string.h>
+
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "watch/datum.h"
+#include "watch/map_contents.h"
+
+#define SYMBOL_BYTES 4
+#define MAX_NESTING 16
+
+/* What a section of variables holds; false = it is another map. */
+static bool section_of(const struct maps *all, const struct map_view *m, struct datum *out)
+{
+	const struct map_value *v = m->count == 1 ? &all->values.items[m->first] : NULL;
+
+	if (!v || !v->is_readable || v->has_cpu || m->max_entries != 1 ||
+	    m->types >= all->types.count || !strchr(m->name, '.') ||
+	    strncmp(m->name, MAPS_OBSERVER, sizeof(MAPS_OBSERVER) - 1) == 0)
+		return false;
+	*out = (struct datum){ .types = &all->types.items[m->types].btf,
+			       .type = m->value_type,
+			       .data = all->bytes.s + v->value,
+			       .len = m->value_size };
+	*out = datum_resolved(out);
+	return out->types != NULL;
+}
+
+/* A member or variable by name, also of a struct without one. */
+static bool find_member(const struct datum *v, const char *name, size_t len, int depth,
+			struct datum_part *out)
+{
+	struct datum_part part;
+
+	for (size_t i = 0; datum_part(v, i, &part); i++) {
+		struct datum inner = datum_resolved(&part.value);
+
+		if (!part.name)
+			return false;
+		if (strlen(part.name) == len && memcmp(part.name, name, len) == 0) {
+			*out = part;
+			return true;
+		}
+		if (!*part.name && depth && find_member(&inner, name, len, depth - 1, out))
+			return true;
+	}
+	return false;
+}
+
+/* The next component of a path. */
+static bool step(const char **at, const struct datum *v, struct datum_part *out)
+{
+	const char *name = *at + (**at == '.');
+	size_t len = strcspn(name, ".[");
+	uint64_t index;
+
+	if (*name == '[') {
+		name++;
+		if (parse_digits(&name, &index) < 0 || *name != ']')
+			return false;
+		*at = name + 1;
+		return datum_part(v, index, out) && !out->name;
+	}
+	*at = name + len;
+	return len && find_member(v, name, len, MAX_NESTING, out);
+}
+
+static bool find_path(const struct datum *section, const char *path, struct datum_part *out)
+{
+	struct datum v = *section;
+
+	while (*path) {
+		if (!step(&path, &v, out))
+			return false;
+		v = datum_resolved(&out->value);
+	}
+	return !out->bit_count && out->value.len;
+}
+
+static void add_variables(const struct maps *all, struct str *out)
+{
+	struct datum section;
+	struct datum_part part;
+
+	for (size_t i = 0; i < all->maps.count; i++) {
+		if (!section_of(all, &all->maps.items[i], &section))
+			continue;
+		for (size_t k = 0; datum_part(&section, k, &part) && part.name; k++) {
+			str_add(out, out->len ? ", " : "");
+			text_add_printable(out, part.name);
+		}
+	}
+}
+
+static bool find_variable(const char *name, const struct maps *all, const struct watch_layout *l,
+			  struct trace_watch *out)
+{
+	struct datum_part part = {};
+	struct datum section;
+
+	for (size_t i = 0; i < all->maps.count; i++) {
+		const struct map_view *m = &all->maps.items[i];
+
+		if (!section_of(all, m, &section) || !find_path(&section, name, &part))
+			continue;
+		*out = (struct trace_watch){ m->address + l->members[M_ARRAY_VALUE] +
+						     (uint64_t)(part.value.data - section.data),
+					     part.value.len };
+		return true;
+	}
+	return false;
+}
+
+int watchpoint_find(const char *name, const struct symbols *symbols, const struct maps *maps,
+		    const struct space *space, struct trace_watch *out)
+{
+	uint64_t address = symbols_find(symbols, name);
+	_str_ struct str variables = {};
+
+	if (address % SYMBOL_BYTES)
+		return err_set(EINVAL, "symbol '%s' is at an address that is no multiple of %d",
+			       name, SYMBOL_BYTES);
+	if (address) {
+		*out = (struct trace_watch){ address + space->slide, SYMBOL_BYTES };
+		return 0;
+	}
+	if (find_variable(name, maps, space->layout, out))
+		return 0;
+	add_variables(maps, &variables);
+	return err_set(ENOENT,
+		       "symbol '%s' not found in vmlinux symtab, nor is it a global variable "
+		       "(available globals: [%s])",
+		       name, str_get(&variables));
+}

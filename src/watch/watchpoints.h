@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Places in a guest whose writes take snapshots: symbols of its kernel, variables of a scheduler. */
+#ifndef KTSTR_WATCH_WATCHPOINTS_H
+#define KTSTR_WATCH_WATCHPOINTS_H
+
+#include "trace/format.h"
+#include "watch/maps.h"
+#include "watch/space.h"
+
+/*
+ * The address and length of a name: exactly that of a kernel's symbol, of which four bytes are watched,
+ * or a global variable in a section of a BPF map, or a part of it ("state.list[2]"). -ENOENT or -EINVAL
+ * with a message that tells which variables there are.
+ */
+int watchpoint_find(const char *name, const struct symbols *symbols, const struct maps *maps,
+		    const struct space *space, struct trace_watch *out);
+
+#endif

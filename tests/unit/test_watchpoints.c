@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Names of symbols and variables become places in a guest's memory. */
+#include "unit.h"
+
+#include "base/err.h"
+#include "watch/watchpoints.h"
+#include "watch_image.h"
+#include "watch_maps_image.h"
+
+static struct image image;
+static struct space space;
+static struct maps maps;
+static struct symbols symbols;
+
+static int set_up(void **state)
+{
+	int rc = maps_image_start(&image, &space);
+
+	(void)state;
+	str_add(&symbols.text, "ffffffff81000010 D even\nffffffff81000021 D odd\n");
+	return rc ?: maps_read(&maps, &space, IMAGE_CPUS);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	maps_finish(&maps);
+	image_close(&image);
+	symbols_finish(&symbols);
+	err_clear();
+	return 0;
+}
+
+static void is_at(const char *name, uint64_t address, uint64_t bytes)
+{
+	struct trace_watch w = {};
+
+	assert_int_equal(watchpoint_find(name, &symbols, &maps, &space, &w), 0);
+	assert_int_equal(w.address, address);
+	assert_int_equal(w.bytes, bytes);
+}
+
+static void is_nowhere(const char *name, int rc, const char *message)
+{
+	struct trace_watch w;
+
+	assert_int_equal(watchpoint_find(name, &symbols, &maps, &space, &w), rc);
+	assert_string_equal(err_text(rc), message);
+}
+
+static void symbols_are_four_bytes(void **state)
+{
+	(void)state;
+	is_at("even", 0xffffffff81000010 + space.slide, 4);
+	is_nowhere("odd", -EINVAL, "symbol 'odd' is at an address that is no multiple of 4");
+}
+
+static void variables_are_as_long_as_they_are(void **state)
+{
+	uint64_t section = MI_VIRTUAL(mi_map(MI_SECTION)) + MI_ARRAY_VALUE;
+
+	(void)state;
+	is_at("total", section + 24, 8);
+	is_at("now", section, 24);
+	is_at("now.count", section, 4);
+	is_at("now.level", section + 4, 2);
+	is_at("now.name", section + 12, 8);
+	is_at("now.name[3]", section + 15, 1);
+}
+
+static void other_names_are_told_what_there_is(void **state)
+{
+	static const char *const names[] = {
+		"eve",	     "now.coun",    "now.count.x", "now[0]",	 "now.name[8]",
+		"now.name[", "now.name[x]", "now.",	   "now..count", "now.low",
+		""
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char message[200];
+
+		snprintf(message, sizeof(message),
+			 "symbol '%s' not found in vmlinux symtab, nor is it a global variable "
+			 "(available globals: [now, total])",
+			 names[i]);
+		is_nowhere(names[i], -ENOENT, message);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(symbols_are_four_bytes),
+		cmocka_unit_test(variables_are_as_long_as_they_are),
+		cmocka_unit_test(other_names_are_told_what_there_is),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
