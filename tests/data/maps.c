@@ -10,7 +10,7 @@
 
 KTSTR_SCHEDULER(tried, .name = "tried", .binary = "tried", .topology = KTSTR_TOPO(1, 1, 2, 1));
 
-#define CPUS 2
+#define MAX_CPUS 32
 #define ENTRIES 100
 #define KEYS 40U
 #define MAX_BTF 4096
@@ -77,17 +77,17 @@ static bool is_per_cpu(uint32_t type)
 }
 
 /* Every second key, with values that tell where they belong. */
-static int fill(int map, uint32_t type)
+static int fill(int map, uint32_t type, uint32_t cpus)
 {
 	int rc = 0;
 
 	for (uint32_t key = 1; key < KEYS && rc == 0; key += 2) {
-		struct entry values[CPUS] = {};
+		struct entry values[MAX_CPUS] = {};
 		union bpf_attr attr = { .map_fd = (uint32_t)map,
 					.key = (uintptr_t)&key,
 					.value = (uintptr_t)values };
 
-		for (uint32_t i = 0; i < (is_per_cpu(type) ? CPUS : 1U); i++)
+		for (uint32_t i = 0; i < (is_per_cpu(type) ? cpus : 1U); i++)
 			values[i] = (struct entry){ key, key / 2, -1000LL * key - i };
 		rc = bpf(BPF_MAP_UPDATE_ELEM, &attr);
 	}
@@ -100,13 +100,13 @@ static int64_t sum_of(int map)
 	int64_t sum = 0;
 
 	for (uint32_t key = 0; key < ENTRIES; key++) {
-		struct entry values[CPUS] = {};
+		struct entry values[MAX_CPUS] = {};
 		union bpf_attr attr = { .map_fd = (uint32_t)map,
 					.key = (uintptr_t)&key,
 					.value = (uintptr_t)values };
 
 		if (bpf(BPF_MAP_LOOKUP_ELEM, &attr) == 0)
-			for (int i = 0; i < CPUS; i++)
+			for (int i = 0; i < MAX_CPUS; i++)
 				sum += values[i].less * (i + 1) + values[i].half;
 	}
 	return sum;
@@ -142,8 +142,7 @@ static double calls(void)
 	return (double)sum;
 }
 
-KTSTR_TEST(fills_maps, .scheduler = &tried, .llcs = 1, .cores = CPUS, .threads = 1,
-	   .duration_ms = 100)
+static int fill_all(struct ktstr_result *res, uint32_t cpus)
 {
 	int types = load_types();
 
@@ -151,7 +150,7 @@ KTSTR_TEST(fills_maps, .scheduler = &tried, .llcs = 1, .cores = CPUS, .threads =
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		int map = create(kinds[i].name, kinds[i].type, types);
 
-		if (types < 0 || map < 0 || fill(map, kinds[i].type) < 0)
+		if (types < 0 || map < 0 || fill(map, kinds[i].type, cpus) < 0)
 			ktstr_result_fail(res, "cannot fill a map");
 		ktstr_result_metric(res, kinds[i].name, (double)sum_of(map), KTSTR_LOWER_BETTER,
 				    NULL);
@@ -160,4 +159,14 @@ KTSTR_TEST(fills_maps, .scheduler = &tried, .llcs = 1, .cores = CPUS, .threads =
 	KTSTR_SNAPSHOT(1);
 	ktstr_result_metric(res, "calls_after", calls(), KTSTR_LOWER_BETTER, NULL);
 	return KTSTR_PASSED;
+}
+
+KTSTR_TEST(fills_maps, .scheduler = &tried, .llcs = 1, .cores = 2, .threads = 1, .duration_ms = 100)
+{
+	return fill_all(res, ktstr_cpu_count(ctx));
+}
+
+KTSTR_TEST(fills_many, .scheduler = &tried, .llcs = 4, .cores = 8, .threads = 1, .duration_ms = 100)
+{
+	return fill_all(res, ktstr_cpu_count(ctx));
 }
