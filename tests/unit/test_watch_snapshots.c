@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* When periodic snapshots are due, and a process that stands still for one. */
+#include "unit.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "watch/snapshots.h"
+
+#define S 1000000000ULL
+
+static void periods_lie_between_a_tenth_and_nine(void **state)
+{
+	struct snapshots_plan p = { .wish = { .periodic = 3, .duration_ns = 10 * S } };
+
+	(void)state;
+	assert_int_equal(snapshots_next(&p), SNAPSHOTS_NEVER);
+	snapshots_begin(&p, 100 * S);
+	for (uint64_t i = 0; i < 3; i++, p.taken++)
+		assert_int_equal(snapshots_next(&p), (103 + 2 * i) * S);
+	assert_int_equal(snapshots_next(&p), SNAPSHOTS_NEVER);
+}
+
+static void the_last_beginning_counts_until_there_is_a_snapshot(void **state)
+{
+	struct snapshots_plan p = { .wish = { .periodic = 1, .duration_ns = 10 * S } };
+
+	(void)state;
+	snapshots_begin(&p, 0);
+	snapshots_begin(&p, 20 * S);
+	assert_int_equal(snapshots_next(&p), 25 * S);
+	p.wish.periodic = 2;
+	p.taken = 1;
+	snapshots_begin(&p, 40 * S);
+	assert_true(snapshots_next(&p) < 40 * S);
+}
+
+static void nothing_is_due_without_a_wish(void **state)
+{
+	struct snapshots_plan p = {};
+
+	(void)state;
+	snapshots_begin(&p, 1);
+	assert_int_equal(snapshots_next(&p), SNAPSHOTS_NEVER);
+}
+
+/* A process that counts, for a few seconds at most. */
+static pid_t start_counting(volatile uint64_t *count)
+{
+	pid_t pid = fork();
+
+	if (pid != 0)
+		return pid;
+	alarm(20);
+	for (;;) {
+		++*count;
+		usleep(100);
+	}
+}
+
+static bool does_move(const volatile uint64_t *count, int tries)
+{
+	uint64_t before = *count;
+
+	for (int i = 0; i < tries && *count == before; i++)
+		usleep(1000);
+	return *count != before;
+}
+
+static void a_frozen_guest_stands_still_and_goes_on(void **state)
+{
+	volatile uint64_t *count = mmap(NULL, sizeof(*count), PROT_READ | PROT_WRITE,
+					MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct vm vm = {};
+
+	(void)state;
+	assert_true(count != MAP_FAILED);
+	vm.child.pid = start_counting(count);
+	assert_true(vm.child.pid > 0);
+	assert_true(does_move(count, 10000));
+	assert_true(guest_freeze(&vm));
+	assert_false(does_move(count, 50));
+	guest_thaw(&vm);
+	assert_true(does_move(count, 10000));
+	kill(vm.child.pid, SIGKILL);
+	waitpid(vm.child.pid, NULL, 0);
+	munmap((void *)count, sizeof(*count));
+}
+
+static void a_guest_that_has_ended_is_not_frozen(void **state)
+{
+	struct vm vm = { .child.pid = fork() };
+
+	(void)state;
+	if (vm.child.pid == 0)
+		_exit(0);
+	assert_true(vm.child.pid > 0);
+	waitid(P_PID, (id_t)vm.child.pid, &(siginfo_t){}, WEXITED | WNOWAIT);
+	assert_false(guest_freeze(&vm));
+	assert_int_equal(waitpid(vm.child.pid, NULL, 0), vm.child.pid);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(periods_lie_between_a_tenth_and_nine),
+		cmocka_unit_test(the_last_beginning_counts_until_there_is_a_snapshot),
+		cmocka_unit_test(nothing_is_due_without_a_wish),
+		cmocka_unit_test(a_frozen_guest_stands_still_and_goes_on),
+		cmocka_unit_test(a_guest_that_has_ended_is_not_frozen),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
