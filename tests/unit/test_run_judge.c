@@ -471,6 +471,28 @@ static void slow_cleaning_up_can_fail(void **state)
 			 TEST_FAILED);
 }
 
+/* What the test says on the host counts as what its body says. */
+static void what_post_vm_finds_is_judged(void **state)
+{
+	struct variant v = make_variant(true);
+	struct outcome good = make_outcome(OUTCOME_EXITED, 0, PASS);
+	struct outcome bad = make_outcome(OUTCOME_EXITED, 0, PASS);
+	struct outcome broken = make_outcome(OUTCOME_EXITED, 0, PASS);
+	struct outcome unwatched = make_outcome(OUTCOME_EXITED, 0, PASS);
+
+	(void)state;
+	str_add(&good.post_vm, PASS);
+	assert_int_equal(judged(&v, &good, false, ""), TEST_PASSED);
+	str_add(&bad.post_vm, STUCK);
+	assert_int_equal(judged(&v, &bad, false, "stuck 900ms"), TEST_FAILED);
+	str_add(&broken.post_vm, "{");
+	assert_int_equal(judged(&v, &broken, false, "the result of post_vm cannot be read"),
+			 TEST_FAILED);
+	str_add(&unwatched.watch_problem, "nobody looked");
+	assert_int_equal(judged(&v, &unwatched, false, "watch_snapshots: nobody looked"),
+			 TEST_FAILED);
+}
+
 static void outcomes_survive_a_file(void **state)
 {
 	struct outcome o = make_outcome(OUTCOME_EXITED, 3, "{}"), back;
@@ -523,6 +545,7 @@ int main(void)
 		cmocka_unit_test(expected_errors_must_be_the_expected_ones),
 		cmocka_unit_test(skips_can_be_refused),
 		cmocka_unit_test(slow_cleaning_up_can_fail),
+		cmocka_unit_test(what_post_vm_finds_is_judged),
 		cmocka_unit_test(outcomes_survive_a_file),
 	};
 
