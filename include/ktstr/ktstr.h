@@ -38,11 +38,16 @@
 extern "C" {
 #endif
 
+/* ---- values: the version, and values of attributes ---- */
+
+/* The first number of the version of this header. */
 #define KTSTR_VERSION_MAJOR 0
+/* The second number of the version of this header. */
 #define KTSTR_VERSION_MINOR 2
+/* The third number of the version of this header. */
 #define KTSTR_VERSION_PATCH 0
 
-/* The version of the library at run time: "0.1.0". */
+/* The version of the library at run time, such as "0.2.0". */
 const char *ktstr_version(void);
 
 struct ktstr_ctx;    /* the world a test body runs in */
@@ -52,34 +57,52 @@ struct ktstr_result; /* its verdict, details and statistics */
  * Values of attributes. 0 is always "inherit"; a check is switched off with
  * KTSTR_OFF, and a bound that is literally zero is KTSTR_ZERO.
  */
+
+/* Switches a check on. */
 #define KTSTR_ON 1
+/* Switches a check off, also one that has a default or that the scheduler asks for. */
 #define KTSTR_OFF (-1)
+/* A limit of literally zero: 0 itself means that the limit is inherited. */
 #define KTSTR_ZERO INT64_MIN
 
-/* ---- topology ---- */
+/* ---- topology: the virtual machine of a test ---- */
 
+/*
+ * How the lines of a memory-side cache are found.
+ * @KTSTR_INDEXING_OTHER: in another way than the following ones.
+ * @KTSTR_DIRECT_MAPPED: each address has one line.
+ * @KTSTR_COMPLEX_INDEXING: by a function that the firmware does not describe.
+ */
 enum ktstr_cache_indexing { KTSTR_INDEXING_OTHER, KTSTR_DIRECT_MAPPED, KTSTR_COMPLEX_INDEXING };
+/*
+ * When a memory-side cache writes to the memory behind it.
+ * @KTSTR_POLICY_OTHER: at other times than the following ones.
+ * @KTSTR_WRITE_BACK: when the line is replaced.
+ * @KTSTR_WRITE_THROUGH: with each write.
+ */
 enum ktstr_cache_policy { KTSTR_POLICY_OTHER, KTSTR_WRITE_BACK, KTSTR_WRITE_THROUGH };
 
 /* A cache in front of a node's memory, as the firmware describes it. */
 struct ktstr_mem_side_cache {
-	uint32_t size_kib;	/* 0 = there is none */
-	uint32_t associativity; /* enum ktstr_cache_indexing */
-	uint32_t write_policy;	/* enum ktstr_cache_policy */
+	uint32_t size_kib;	/* in KiB; 0 = there is none */
+	uint32_t associativity; /* an enum ktstr_cache_indexing */
+	uint32_t write_policy;	/* an enum ktstr_cache_policy */
 	uint32_t line_size;	/* in bytes */
 };
 
-/* A NUMA node of a machine whose nodes differ. llcs = 0: memory only. */
+/* A NUMA node of a machine whose nodes differ; nodes with memory only come last. */
 struct ktstr_node {
-	uint32_t llcs;
-	uint32_t memory_mib;
-	uint32_t latency_ns;			    /* 0 = not told to the guest */
-	uint32_t bandwidth_mbs;			    /* 0 = not told to the guest */
-	struct ktstr_mem_side_cache mem_side_cache; /* wants latency and bandwidth, too */
+	uint32_t llcs;	     /* LLCs of this node; 0 = memory only */
+	uint32_t memory_mib; /* memory in MiB, at least 1 */
+	/* In ns, from its nearest CPUs; 0 = not told to the guest. */
+	uint32_t latency_ns;
+	uint32_t bandwidth_mbs;			    /* in MB/s, as latency_ns */
+	struct ktstr_mem_side_cache mem_side_cache; /* needs latency_ns and bandwidth_mbs */
 };
 
-/* NUMA nodes, LLCs in total, cores per LLC, threads per core. */
+/* A machine whose NUMA nodes are alike. */
 struct ktstr_topology {
+	/* Nodes, LLCs in total, cores per LLC, threads per core. */
 	uint32_t numa_nodes, llcs, cores, threads;
 };
 
@@ -89,166 +112,305 @@ struct ktstr_topology {
 			     1 :                                                                  \
 			     -1]))
 
-/* Does not compile with a zero, or when the LLCs cannot be split evenly over the nodes. */
+/*
+ * A struct ktstr_topology of nodes, LLCs in total, cores per LLC and threads per core. Does not
+ * compile with a zero, or when the LLCs cannot be split evenly over the nodes.
+ */
 #define KTSTR_TOPO(n, l, c, t)                                                            \
 	{                                                                                 \
 		.numa_nodes = (n) + (uint32_t)KTSTR_TOPO_CHECK_(n, l, c, t), .llcs = (l), \
 		.cores = (c), .threads = (t)                                              \
 	}
 
-/* Nodes that differ; replaces numa_nodes and llcs. */
+/* The value of .nodes: nodes that differ. They replace numa_nodes, llcs and memory_mib. */
 #define KTSTR_NODES(...) ((const struct ktstr_node[]){ __VA_ARGS__, { .llcs = UINT32_MAX } })
 
-/* ---- checks ---- */
+/* ---- checks: thresholds of a test ---- */
 
 /*
- * The thresholds of a test: see `ktstr show-thresholds` for what they come to.
- * Order of merging: defaults, scheduler, test; the last value that is given wins.
+ * The thresholds of a test. `ktstr show-thresholds TEST` prints them as they are merged:
+ * defaults, scheduler, test; the last value that is given wins.
  */
 struct ktstr_assert {
 	union {
-		int not_starved; /* on by default: no progress, unfair, stuck */
-		int not_stuck;	 /* its newer name */
+		/*
+		 * On by default: every worker makes progress; max_gap_ms and max_spread_pct have
+		 * defaults.
+		 */
+		int not_starved;
+		int not_stuck; /* the newer name of not_starved */
 	};
-	int isolation; /* on by default for cpusets that never change */
+	/* On by default: no worker runs outside of its cpuset, if that never changed. */
+	int isolation;
+	/*
+	 * A worker may make no progress for so long; 0 = 2000, of tests compiled without
+	 * optimisation 3000. One that is given also replaces max_wait_ms for workers.
+	 */
 	int64_t max_gap_ms;
+	/*
+	 * Largest difference, in percentage points, between workers of a cgroup in their share of
+	 * time off the CPU; 0 = 15, of tests compiled without optimisation 35.
+	 */
 	double max_spread_pct;
+	/* The same of the share of time runnable and not running; 0 = not checked. */
 	double max_run_delay_spread_pct;
+	/*
+	 * Coefficient of variation of the work units per second of CPU time of a cgroup's workers;
+	 * 0 = not checked.
+	 */
 	double max_throughput_cv;
+	/* Work units per second of CPU time of each worker; 0 = not checked. */
 	double min_work_rate;
+	/*
+	 * 99th percentile of the wake latencies that the workers of a cgroup measure; 0 = not
+	 * checked.
+	 */
 	int64_t max_p99_wake_latency_ns;
+	/* Coefficient of variation of these latencies; 0 = not checked. */
 	double max_wake_latency_cv;
+	/*
+	 * Iterations per second of each worker, in sim per second of its CPU time; 0 = not checked.
+	 */
 	double min_iteration_rate;
+	/* Migrations of a cgroup's workers by their iterations; 0 = not checked. */
 	double max_migration_ratio;
+	/*
+	 * Part, 0 to 1, of a worker's pages that are on the nodes of its cpuset; 0 = not checked.
+	 */
 	double min_page_locality;
+	/*
+	 * Pages that the kernel migrated between nodes, by the pages of a worker; 0 = not checked.
+	 */
 	double max_cross_node_migration_ratio;
+	/*
+	 * Part, 0 to 1, of a worker's pages that are on other nodes than those of its cpuset; 0 =
+	 * not checked.
+	 */
 	double max_slow_tier_ratio;
+	/* What the scheduler did, by the events of the kernel. These are on by default. */
 	/*
-	 * Of what the scheduler did, by its events; on by default. The first one is for every
-	 * task, kernel threads included, and grows when more than eight want the same CPU.
+	 * A task, kernel threads included, may be runnable and not run for so long; 0 = 500. Grows
+	 * when more than eight tasks want the same CPU.
 	 */
-	int64_t max_wait_ms;	  /* runnable, and not running */
-	double max_idle_wait_pct; /* of a phase: a CPU idles while somebody waits for it */
-	int64_t max_idle_wait_ms; /* at a stretch, beside one task */
-	double max_share_error_pct; /* of an average share: what a busy worker got, and is due by weight */
-	int no_dead_cpus;	    /* a CPU that is never used while somebody waits for it */
-	double max_migrations_per_s;	   /* per CPU, beyond those that wakeups explain */
-	int64_t max_p99_timer_lateness_ns; /* of TimerLatency workers */
+	int64_t max_wait_ms;
+	/* Percent of a phase that a CPU may idle while tasks wait that may run there; 0 = 20. */
+	double max_idle_wait_pct;
+	/* While one task waits, a CPU that may run it may idle for so long in all; 0 = 100. */
+	int64_t max_idle_wait_ms;
 	/*
-	 * Of the scheduler's queues, which nothing reads yet: a limit of yours makes a test
-	 * under a scheduler inconclusive.
+	 * Percent of an average share by which CPU time of busy workers may differ from what their
+	 * weights entitle them to; 0 = 20.
 	 */
+	double max_share_error_pct;
+	/* KTSTR_ON or KTSTR_OFF: every CPU is used at times while tasks wait that may run there. */
+	int no_dead_cpus;
+	/* Migrations per second and CPU, beyond those that wakeups explain; 0 = 1000. */
+	double max_migrations_per_s;
+	/*
+	 * 99th percentile of how late the timers of TimerLatency workers are; 0 = 25 ms, more with
+	 * several runnable tasks per CPU.
+	 */
+	int64_t max_p99_timer_lateness_ns;
+	/*
+	 * Queues of a guest under a scheduler, which the host reads ten times a second. Beyond a
+	 * default nothing fails: the report says so. Beyond a limit of the test it fails; where the
+	 * guest could not be watched, such a limit makes it inconclusive.
+	 */
+	/* The longest run queue by the shortest, which counts as 1 at least; 0 = 4. */
 	double max_imbalance_ratio;
-	int64_t max_local_dsq_depth;
+	int64_t max_local_dsq_depth; /* Tasks in the local DSQ of any CPU; 0 = 50. */
+	/*
+	 * KTSTR_ON or KTSTR_OFF: the clock of no CPU with runnable tasks stands still; on by
+	 * default.
+	 */
 	int fail_on_stall;
+	/* SCX_EV_SELECT_CPU_FALLBACK events per second; 0 = 200. */
 	double max_fallback_rate;
-	double max_keep_last_rate;
+	double max_keep_last_rate; /* SCX_EV_DISPATCH_KEEP_LAST events per second; 0 = 100. */
+	/* So many samples in a row have to be beyond a limit; 0 = 5. */
 	int64_t sustained_samples;
 };
 
-/* ---- schedulers ---- */
+/* ---- schedulers: declaring the scheduler under test ---- */
 
+/* A feature of a scheduler that tests switch on; the gauntlet combines them. */
 struct ktstr_flag {
-	const char *name;
-	const char *const *args;
-	const char *const *requires_flags;
+	const char *name;		   /* not empty, without + / \ and blanks */
+	const char *const *args;	   /* arguments that switch it on */
+	const char *const *requires_flags; /* names of flags that it needs */
 };
 
+/* The value of .flags: a list of flags. */
 #define KTSTR_FLAGS(...) ((const struct ktstr_flag[]){ __VA_ARGS__, { .name = NULL } })
 
+/* A sysctl of the guest. */
 struct ktstr_sysctl {
-	const char *key, *value;
+	const char *key, *value; /* its name with dots, and its value of one word */
 };
 
+/* The value of .sysctls: a list of sysctls. */
 #define KTSTR_SYSCTLS(...) ((const struct ktstr_sysctl[]){ __VA_ARGS__, { .key = NULL } })
 
-/* Which presets a test accepts; 0 = the default of that field. */
+/* Which machines of the gauntlet and of `ktstr verifier` a test or a scheduler accepts. */
 struct ktstr_constraints {
-	uint32_t min_numa_nodes, max_numa_nodes; /* 1, 1 */
-	uint32_t min_llcs, max_llcs;		 /* 1, 12 */
-	uint32_t min_cpus, max_cpus;		 /* 1, 192 */
+	uint32_t min_numa_nodes, max_numa_nodes; /* fewest and most; 0 = 1 and 1 */
+	uint32_t min_llcs, max_llcs;		 /* fewest and most; 0 = 1 and 12 */
+	uint32_t min_cpus, max_cpus;		 /* fewest and most; 0 = 1 and 192 */
+	/* Only machines with several threads per core. */
 	bool requires_smt;
-	bool requires_even_cpus; /* in all, as schedulers that pair CPUs need them */
+	/* Only machines with an even number of CPUs, as schedulers that pair CPUs need it. */
+	bool requires_even_cpus;
 };
 
+/* A scheduler. It is started by exactly one of binary, binary_path and kernel_builtin_enable. */
 struct ktstr_sched {
+	/* Its name in reports; without / and \. */
 	const char *name;
-	const char *binary;	 /* looked up on the host */
-	const char *binary_path; /* must exist */
+	/* Name of a program that is looked up on the host. */
+	const char *binary;
+	/* Path of a program, which must exist. */
+	const char *binary_path;
+	/*
+	 * Shell commands of the guest that switch a scheduler of the kernel on and off; both are
+	 * needed.
+	 */
 	const char *kernel_builtin_enable, *kernel_builtin_disable;
+	/* Machine of its tests; all 0 = 1, 1, 2, 1. */
 	struct ktstr_topology topology;
+	/* KTSTR_NODES(): instead of equal nodes. */
 	const struct ktstr_node *nodes;
+	/* KTSTR_ARGS(): arguments of all tests. */
 	const char *const *sched_args;
+	/* KTSTR_FLAGS(): its features. */
 	const struct ktstr_flag *flags;
+	/* KTSTR_SYSCTLS(): set when the guest boots. */
 	const struct ktstr_sysctl *sysctls;
+	/* KTSTR_ARGS(): for the kernel's command line. */
 	const char *const *kargs;
+	/* Thresholds of its tests. */
 	struct ktstr_assert assert;
+	/* Machines that it supports. */
 	struct ktstr_constraints constraints;
+	/* "/name": cgroups of tests are made below it; NULL = one of their own. */
 	const char *cgroup_parent;
+	/* A file of the host that the guest gets, with `--config FILE`. */
 	const char *config_file;
-	const char *const *config_file_def; /* argument template with {file}, guest path */
+	/*
+	 * KTSTR_ARGS() of an argument with {file} and a path in the guest: how config_file is
+	 * handed over instead.
+	 */
+	const char *const *config_file_def;
+	/*
+	 * KTSTR_ARGS() of versions, ranges or labels: the kernels of `ktstr verifier` that it is
+	 * loaded on; NULL = all.
+	 */
 	const char *const *kernels;
-	bool ignores_weights; /* nice and cpu.weight mean nothing to it: they are not judged */
-	/* Filled in by the macro. */
+	/* True: it knows neither nice nor cpu.weight, and shares by weight are not judged. */
+	bool ignores_weights;
+	/* Source file; filled in by KTSTR_SCHEDULER(). */
 	const char *file;
+	/* Line there; filled in by KTSTR_SCHEDULER(). */
 	int line;
 };
 
-/* ---- tests ---- */
+/* ---- tests: declaring tests ---- */
 
+/* The body of a test. It returns 0, a negative errno or an enum ktstr_verdict. */
 typedef int ktstr_test_fn(struct ktstr_ctx *ctx, struct ktstr_result *res);
 
+/*
+ * What a scheduler is compared with.
+ * @KTSTR_VERSUS_NONE: nothing.
+ * @KTSTR_EEVDF: the same steps again in the same VM after the scheduler was detached.
+ */
 enum ktstr_versus { KTSTR_VERSUS_NONE, KTSTR_EEVDF };
 
 /* By how much `ktstr perf-delta` may find a metric of the test worse; nothing else looks at it. */
 struct ktstr_perf_delta {
-	const char *metric; /* of `ktstr stats list-metrics`, or one that the test reports */
-	double max_regression_percent;
+	/* Of `ktstr stats list-metrics`, or one that the test reports. */
+	const char *metric;
+	double max_regression_percent; /* so much worse is accepted */
 	double min_abs;		       /* a smaller change is none; 0 = as the metric has it */
 	enum ktstr_polarity direction; /* that is better; 0 = as the metric has it */
 	const char *phase;	       /* NULL = the whole run */
 };
 
+/* The value of .perf_delta_assertions: a list of them. */
 #define KTSTR_PERF_DELTA(...) ((const struct ktstr_perf_delta[]){ __VA_ARGS__, { .metric = NULL } })
 
+/* A test: what KTSTR_TEST() is given as `.attribute = value`. */
 struct ktstr_test {
+	/* The identifier that KTSTR_TEST() is given. */
 	const char *name;
-	const struct ktstr_sched *scheduler; /* NULL = the kernel's own */
+	const struct ktstr_sched *scheduler; /* NULL = EEVDF, the kernel's own */
+	/*
+	 * NUMA nodes, LLCs in total, cores per LLC, threads per core; each 0 = as the scheduler has
+	 * it, else 1, 1, 2, 1.
+	 */
 	uint32_t numa_nodes, llcs, cores, threads;
+	/* KTSTR_NODES(): nodes that differ. */
 	const struct ktstr_node *nodes;
-	const uint8_t *distances; /* nodes x nodes */
+	/* Distances of all nodes to all nodes by rows, 10 within a node; NULL = 20 between two. */
+	const uint8_t *distances;
 	union {
+		/* Memory of the guest in MiB; 0 = 2048. */
 		uint32_t memory_mib;
-		uint32_t memory_mb;
+		uint32_t memory_mb; /* another name of memory_mib */
 	};
-	uint32_t duration_s;
-	uint32_t duration_ms; /* instead of duration_s */
+	uint32_t duration_s;  /* how long it runs; 0 = 2 s */
+	uint32_t duration_ms; /* the same in ms, instead */
+	/* Limit of sched_ext's watchdog; 0 = 4. */
 	uint32_t watchdog_timeout_s;
+	/*
+	 * A scheduler has to attach within so long; 0 = by the accelerator, 30 s where the CPU is
+	 * emulated.
+	 */
 	uint32_t attach_timeout_s;
-	uint32_t return_timeout_s; /* a scheduler that left may be away; 0 = as to attach */
+	/* A scheduler that left may be away so long; 0 = as attach_timeout_s. */
+	uint32_t return_timeout_s;
+	/* Workers of cgroups that do not say it; 0 = 2. */
 	uint32_t workers_per_cgroup;
+	/* A program that is packed into the guest. */
 	const struct ktstr_payload *payload;
+	/* More such programs; NULL ends them. */
 	const struct ktstr_payload *const *workloads;
+	/* KTSTR_ARGS(): after those of the scheduler. */
 	const char *const *extra_sched_args;
+	/* KTSTR_ARGS(): files for the guest. */
 	const char *const *extra_include_files;
-	struct ktstr_assert assert;
+	struct ktstr_assert assert; /* thresholds */
+	/*
+	 * Machines of the gauntlet that it accepts, as in struct ktstr_constraints; 0 = as the
+	 * scheduler.
+	 */
 	uint32_t min_numa_nodes, max_numa_nodes;
-	uint32_t min_llcs, max_llcs;
-	uint32_t min_cpus, max_cpus;
+	uint32_t min_llcs, max_llcs; /* the same of LLCs */
+	uint32_t min_cpus, max_cpus; /* the same of CPUs */
+	/* Only machines with several threads per core. */
 	bool requires_smt;
+	/* Only machines with an even number of CPUs. */
 	bool requires_even_cpus;
+	/* Flags of the scheduler that are always on. */
 	const char *const *required_flags;
-	const char *const *excluded_flags;
+	const char *const *excluded_flags; /* flags that are never on */
+	/* KTSTR_OFF: a failure in sim is not run again to explain it. */
 	int auto_repro;
+	/* The VM has whole LLCs of the host for itself, and pinned vCPUs. */
 	bool performance_mode;
+	/* No CPUs of the host are reserved. */
 	bool no_perf_mode;
+	/* Host CPUs that the VM may use; 0 = as the run says. */
 	uint32_t cpu_budget;
-	bool expect_err;
+	bool expect_err; /* a failure is the success */
+	/* With expect_err: this text is in the scheduler's exit message or in its log. */
 	const char *expect_scx_bpf_error_contains;
+	/* The same by an extended regular expression. */
 	const char *expect_scx_bpf_error_matches;
+	/* The body runs on this machine, without a VM. */
 	bool host_only;
-	bool ignore;
-	bool allow_inconclusive;
+	bool ignore;		 /* runs only with --run-ignored */
+	bool allow_inconclusive; /* inconclusive counts as skipped */
+	/* Tearing down may take so long; 0 = no limit. */
 	uint32_t cleanup_budget_ms;
 	/*
 	 * Periodic snapshots, "periodic_000" and so on: i of N at 0.1 d + (i + 1) 0.8 d / (N + 1) of
@@ -262,16 +424,23 @@ struct ktstr_test {
 	 */
 	const char *const *watch_snapshots;
 	ktstr_post_vm_fn *post_vm; /* looks at the snapshots, on the host: <ktstr/snapshot.h> */
-	const struct ktstr_perf_delta *perf_delta_assertions;
+	const struct ktstr_perf_delta *perf_delta_assertions; /* KTSTR_PERF_DELTA() */
+	/* KTSTR_EEVDF: the same steps under EEVDF, too. */
 	enum ktstr_versus versus;
-	int observe;		  /* KTSTR_OFF: scheduling events are not recorded, nor judged */
-	const char *offline_cpus; /* taken offline before the body starts */
-	const char *accel;	  /* "kvm", "tcg", "sim"; NULL = as the run says */
-	uint64_t seed;		  /* 0 = the run's */
-	/* Filled in by the macro. */
+	int observe; /* KTSTR_OFF: scheduling events are not recorded, nor judged */
+	/* "1-3,5": taken offline before the body starts. */
+	const char *offline_cpus;
+	/* "kvm", "tcg", "sim"; NULL = as the run says. */
+	const char *accel;
+	/* Seed of random numbers; 0 = the run's. */
+	uint64_t seed;
+	/* Source file; filled in by KTSTR_TEST(). */
 	const char *file;
+	/* Line there; filled in by KTSTR_TEST(). */
 	int line;
-	bool is_release; /* compiled with optimisation: the stricter default limits */
+	/* Compiled with optimisation; filled in by KTSTR_TEST(). */
+	bool is_release;
+	/* The body; filled in by KTSTR_TEST(). */
 	ktstr_test_fn *run;
 };
 
@@ -291,6 +460,10 @@ struct ktstr_test {
 #define KTSTR_SCHEDULER(ident, ...) KTSTR_NEEDS_C_
 #define KTSTR_PAYLOAD(ident, ...) KTSTR_NEEDS_C_
 #else
+/*
+ * Declares a test and begins its body: KTSTR_TEST(name, .attribute = value, ...) { ... }. The body
+ * has the arguments ctx and res.
+ */
 #define KTSTR_TEST(ident, ...)                                                                 \
 	static int ident(struct ktstr_ctx *ctx, struct ktstr_result *res);                     \
 	static const struct ktstr_test ktstr_test_##ident = { .name = #ident,                  \
@@ -304,6 +477,7 @@ struct ktstr_test {
 	static int ident(__attribute__((unused)) struct ktstr_ctx *ctx,                        \
 			 __attribute__((unused)) struct ktstr_result *res)
 
+/* Declares a scheduler as a static struct ktstr_sched of that name. */
 #define KTSTR_SCHEDULER(ident, ...)                                                    \
 	static const struct ktstr_sched ident = { .file = __FILE__,                    \
 						  .line = __LINE__,                    \
@@ -311,37 +485,60 @@ struct ktstr_test {
 	__attribute__((used, section("ktstr_scheds"))) static const struct ktstr_sched \
 		*const ktstr_sched_entry_##ident = &ident
 
+/* Declares a payload as a static struct ktstr_payload of that name. */
 #define KTSTR_PAYLOAD(ident, ...) \
 	__attribute__((unused)) static const struct ktstr_payload ident = { __VA_ARGS__ }
 #endif
 
-/* ---- running: each returns 0 with the verdict in *res, or a negative errno ---- */
+/* ---- running: what a body runs, and the world around it ---- */
 
+/* What these find is in *res; they return 0, or -EINTR when the test is told to stop. */
+
+/*
+ * Runs these cgroups and their workers for the duration of the test; an element without a name ends
+ * the list.
+ */
 int ktstr_run_defs(struct ktstr_ctx *ctx, struct ktstr_result *res,
 		   const struct ktstr_cgroup *defs);
+/* Runs steps one after the other, each with cgroups, operations and a time to hold. */
 int ktstr_run_steps(struct ktstr_ctx *ctx, struct ktstr_result *res,
 		    const struct ktstr_step *steps);
+/* The same, judged by these thresholds instead of those of the test. */
 int ktstr_run_steps_with(struct ktstr_ctx *ctx, struct ktstr_result *res,
 			 const struct ktstr_step *steps, const struct ktstr_assert *checks);
+/* Runs steps with a backdrop: cgroups, operations and payloads that live across them. */
 int ktstr_run_scenario(struct ktstr_ctx *ctx, struct ktstr_result *res,
 		       const struct ktstr_scenario_run *run);
+/* The same, judged by these thresholds instead of those of the test. */
 int ktstr_run_scenario_with(struct ktstr_ctx *ctx, struct ktstr_result *res,
 			    const struct ktstr_scenario_run *run,
 			    const struct ktstr_assert *checks);
 
-/* Gives up with a sentence; returns a negative errno: `return ktstr_fail(ctx, "...")`. */
+/* Gives up with a sentence and returns -ECANCELED: `return ktstr_fail(ctx, "...")`. */
 int ktstr_fail(struct ktstr_ctx *ctx, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* The world around the body. */
+
+/* The duration of the test, as it or the run says. */
 uint64_t ktstr_duration_ms(const struct ktstr_ctx *ctx);
+/* How long to wait after making cgroups, until a scheduler has seen them: 500 ms. */
 uint64_t ktstr_settle_ms(const struct ktstr_ctx *ctx);
+/* Workers of a cgroup that does not say how many it has. */
 unsigned int ktstr_workers_per_cgroup(const struct ktstr_ctx *ctx);
+/* CPUs that are online when the body starts. */
 unsigned int ktstr_cpu_count(const struct ktstr_ctx *ctx);
+/* CPUs for cpusets: all, or all but the last where there are more than two. */
 unsigned int ktstr_usable_cpu_count(const struct ktstr_ctx *ctx);
+/* LLCs of the machine. */
 unsigned int ktstr_llc_count(const struct ktstr_ctx *ctx);
+/* NUMA nodes of the machine. */
 unsigned int ktstr_numa_node_count(const struct ktstr_ctx *ctx);
-int ktstr_scheduler_pid(const struct ktstr_ctx *ctx); /* 0 = the kernel's own */
-uint64_t ktstr_random(struct ktstr_ctx *ctx);	      /* from the run's seed */
+/* Process id of the scheduler; 0 = there is none, or it is the kernel's own. */
+int ktstr_scheduler_pid(const struct ktstr_ctx *ctx);
+/* The next random number, from the seed of the run. */
+uint64_t ktstr_random(struct ktstr_ctx *ctx);
+
+/* ---- results: verdicts, details and metrics ---- */
 
 /*
  * Verdicts, worst first. A body returns 0 (the verdict is the result's), a negative errno, or
@@ -349,22 +546,26 @@ uint64_t ktstr_random(struct ktstr_ctx *ctx);	      /* from the run's seed */
  * back a pass. Every other positive number is a failure, so no errno is equal to a verdict.
  */
 enum ktstr_verdict {
-	KTSTR_FAILED = 4096,
-	KTSTR_INCONCLUSIVE,
-	KTSTR_PASSED,
-	KTSTR_SKIPPED,
+	KTSTR_FAILED = 4096, /* a check was violated, or the body gave up */
+	KTSTR_INCONCLUSIVE,  /* something that was to be judged could not be */
+	KTSTR_PASSED,	     /* everything that was judged was good */
+	KTSTR_SKIPPED,	     /* nothing was judged */
 };
 
+/* The worst verdict so far. */
 enum ktstr_verdict ktstr_result_verdict(const struct ktstr_result *res);
 /* Something that the body looked at itself was good. A result that judged nothing is a skip. */
 void ktstr_result_pass(struct ktstr_result *res);
+/* Says why something was not judged. A verdict that is there already stays. */
 void ktstr_result_skip(struct ktstr_result *res, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Fails the result, with a detail. */
 void ktstr_result_fail(struct ktstr_result *res, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Makes the result inconclusive unless it failed, with a detail. */
 void ktstr_result_inconclusive(struct ktstr_result *res, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* A number of the test's own for reports and comparisons. */
+/* Adds a number of the test's own for reports and comparisons; unit may be NULL. */
 void ktstr_result_metric(struct ktstr_result *res, const char *name, double value,
 			 enum ktstr_polarity polarity, const char *unit);
 
@@ -391,72 +592,101 @@ void ktstr_result_metric(struct ktstr_result *res, const char *name, double valu
  */
 int ktstr_capture_snapshot(struct ktstr_ctx *ctx, const char *name);
 
-/*
- * A result of one's own, for a part that is judged apart; NULL when out of memory. Merging
- * empties the part and makes the verdict the worse of both; free it afterwards.
- */
+/* Makes a result of its own for a part that is judged apart; NULL when out of memory. */
 struct ktstr_result *ktstr_result_new(void);
+/* Moves everything of a part into a result, whose verdict is the worse of both then. */
 void ktstr_result_merge(struct ktstr_result *into, struct ktstr_result *part);
+/* Frees a result of ktstr_result_new(); NULL is fine. */
 void ktstr_result_free(struct ktstr_result *res);
 
-/* ---- payloads by hand ---- */
+/* ---- payloads by hand: running programs in a body ---- */
 
+/* How a payload is run this time; NULL in place of it = as it is declared. */
 struct ktstr_payload_options {
-	const char *const *extra_args;
-	bool clear_args;
-	const struct ktstr_check *checks;
-	bool clear_checks;
+	const char *const *extra_args;	  /* KTSTR_ARGS(): after those of the payload */
+	bool clear_args;		  /* without those of the payload */
+	const struct ktstr_check *checks; /* KTSTR_CHECKS(): besides those of the payload */
+	bool clear_checks;		  /* without those of the payload */
+	/* An existing cgroup below the test's parent; NULL = that of the body. */
 	const char *in_cgroup;
-	uint64_t timeout_ms; /* 0 = none */
+	uint64_t timeout_ms; /* it is killed then; 0 = never */
 };
 
+/* A number of a payload's output. */
 struct ktstr_metric {
-	char *name;
-	double value;
+	char *name;   /* its path: "jobs.0.read.iops" */
+	double value; /* the number */
 };
 
+/* All numbers of a payload's output. */
 struct ktstr_metrics {
-	struct ktstr_metric *items;
-	size_t count;
-	int exit_code;
+	struct ktstr_metric *items; /* the numbers */
+	size_t count;		    /* how many there are */
+	int exit_code;		    /* exit code of the payload */
 };
 
-struct ktstr_payload_run;
+struct ktstr_payload_run; /* a payload that runs */
 
 /* Runs it to its end and judges it. metrics may be NULL; free them with ktstr_metrics_free(). */
 int ktstr_payload_run(struct ktstr_ctx *ctx, const struct ktstr_payload *payload,
 		      const struct ktstr_payload_options *options, struct ktstr_result *res,
 		      struct ktstr_metrics *metrics);
+/* Starts it and returns; *out has to be given to one of the next three. */
 int ktstr_payload_spawn(struct ktstr_ctx *ctx, const struct ktstr_payload *payload,
 			const struct ktstr_payload_options *options,
 			struct ktstr_payload_run **out);
+/* Waits for its end, judges it and frees run. */
 int ktstr_payload_wait(struct ktstr_payload_run *run, struct ktstr_result *res,
 		       struct ktstr_metrics *metrics);
-/* 1 when it ended (then as _wait), 0 while it runs. */
+/* Returns 0 while it runs; when it has ended, does what ktstr_payload_wait() does and returns 1. */
 int ktstr_payload_try_wait(struct ktstr_payload_run *run, struct ktstr_result *res,
 			   struct ktstr_metrics *metrics);
+/* Kills it, judges what it has printed until then and frees run. */
 int ktstr_payload_kill(struct ktstr_payload_run *run, struct ktstr_result *res,
 		       struct ktstr_metrics *metrics);
+/* Frees the numbers, not the struct. */
 void ktstr_metrics_free(struct ktstr_metrics *metrics);
 
+/*
+ * Payloads of well-known benchmarks; the programs have to be installed on the host.
+ * @ktstr_schbench: runs schbench for 5 s with two message threads; its text is read.
+ * @ktstr_schbench_hinted: the same; text of an unknown format is read by a language model.
+ * @ktstr_schbench_json: the same; its JSON is read.
+ */
 extern const struct ktstr_payload ktstr_schbench, ktstr_schbench_hinted, ktstr_schbench_json;
+/*
+ * More of them.
+ * @ktstr_fio: runs fio; the test gives all arguments, --output-format=json among them.
+ * @ktstr_fio_json: runs fio with --output-format=json; the test adds the job.
+ * @ktstr_stress_ng: runs stress-ng; the test gives all arguments, --metrics-brief among them.
+ * @ktstr_sysbench: runs sysbench cpu for 5 s.
+ */
 extern const struct ktstr_payload ktstr_fio, ktstr_fio_json, ktstr_stress_ng, ktstr_sysbench;
 
-/* ---- workers by hand ---- */
+/* ---- workers by hand: starting and stopping workers in a body ---- */
 
-struct ktstr_workers;
+struct ktstr_workers; /* workers that were started together */
 
+/*
+ * Forks workers and puts them into a cgroup (NULL = that of the body), where they wait. 0 of
+ * .workers = as many as the test says.
+ */
 int ktstr_workers_spawn(struct ktstr_ctx *ctx, const struct ktstr_work *work, const char *cgroup,
-			struct ktstr_workers **out); /* forked and placed, waiting */
+			struct ktstr_workers **out);
+/* Lets them work. */
 int ktstr_workers_start(struct ktstr_workers *w);
+/* Their process ids, which belong to w; returns how many. */
 size_t ktstr_workers_pids(const struct ktstr_workers *w, const int **pids);
+/* Pins the worker of that number, from 0, to CPUs such as "0-3,5". */
 int ktstr_workers_set_affinity(struct ktstr_workers *w, unsigned int index, const char *cpus);
-uint64_t ktstr_workers_snapshot(const struct ktstr_workers *w); /* iterations so far */
+/* Iterations of all of them so far. */
+uint64_t ktstr_workers_snapshot(const struct ktstr_workers *w);
 /* Stops them and judges them by the test's checks as one cgroup. */
 int ktstr_workers_stop_collect(struct ktstr_workers *w, struct ktstr_result *res);
-/* The same by these checks instead. */
+/* The same by these checks instead of those of the test. */
 int ktstr_assert_cgroup(struct ktstr_workers *w, const struct ktstr_assert *checks,
 			struct ktstr_result *res);
+/* Kills those that still work, and frees; NULL is fine. */
 void ktstr_workers_free(struct ktstr_workers *w);
 
 struct ktstr_crowd; /* several cgroups and the workers in them */
@@ -467,37 +697,69 @@ struct ktstr_crowd; /* several cgroups and the workers in them */
  */
 int ktstr_setup_cgroups(struct ktstr_ctx *ctx, unsigned int count, const struct ktstr_work *work,
 			struct ktstr_crowd **out);
-/* CpuSpin, Bursty, IoSync, Mixed and YieldHeavy in turn, in cgroups that exist; NULL ends. */
+/*
+ * Puts workers into cgroups that exist, CpuSpin, Bursty, IoSync, Mixed and YieldHeavy in turn. NULL
+ * ends the names.
+ */
 int ktstr_spawn_diverse(struct ktstr_ctx *ctx, const char *const *names, struct ktstr_crowd **out);
-/* Stops and judges all of them, by the test's checks or by these instead. */
+/* Stops and judges all of them by these checks; NULL = those of the test. */
 int ktstr_collect_all(struct ktstr_crowd *crowd, const struct ktstr_assert *checks,
 		      struct ktstr_result *res);
 /* Kills what still works; the cgroups that were made for it go, the last one first. */
 void ktstr_crowd_free(struct ktstr_crowd *crowd);
 
-/* ---- cgroups by hand; names are below the test's own parent ---- */
+/* ---- cgroups by hand: making and changing cgroups in a body ---- */
 
+/* Names are below the test's own parent. All return 0 or a negative errno. */
+
+/* Makes a cgroup, and those above it in a name such as "a/b". */
 int ktstr_cgroup_create(struct ktstr_ctx *ctx, const char *name);
+/* Removes a cgroup and all below it; their tasks go to the root. */
 int ktstr_cgroup_remove(struct ktstr_ctx *ctx, const char *name);
+/* Sets cpuset.cpus to a list such as "0-3,5". */
 int ktstr_cgroup_set_cpuset(struct ktstr_ctx *ctx, const char *name, const char *cpus);
+/* Empties cpuset.cpus: the CPUs are those of the cgroup above. */
 int ktstr_cgroup_clear_cpuset(struct ktstr_ctx *ctx, const char *name);
+/* Moves a process into the cgroup. */
 int ktstr_cgroup_move_task(struct ktstr_ctx *ctx, const char *name, int pid);
+/* Moves several processes into the cgroup. */
 int ktstr_cgroup_move_tasks(struct ktstr_ctx *ctx, const char *name, const int *pids, size_t count);
-int ktstr_cgroup_drain(struct ktstr_ctx *ctx, const char *name); /* its tasks go to the root */
-/* So that a cgroup with others below it may have tasks of its own. */
+/* Moves all processes of the cgroup to the root. */
+int ktstr_cgroup_drain(struct ktstr_ctx *ctx, const char *name);
+/* Takes controllers from the cgroups below, so that this one may have tasks of its own. */
 int ktstr_cgroup_clear_subtree_control(struct ktstr_ctx *ctx, const char *name);
-int ktstr_cgroup_cleanup_all(struct ktstr_ctx *ctx); /* removes everything that the test made */
+/* Removes all cgroups that the test made. */
+int ktstr_cgroup_cleanup_all(struct ktstr_ctx *ctx);
 
-/* Cgroups that go away together, the last one made first; one that is gone already is fine. */
+/* Cgroups that go away together. */
 struct ktstr_cgroup_group;
 
+/* Makes a group without cgroups. */
 int ktstr_cgroup_group_new(struct ktstr_ctx *ctx, struct ktstr_cgroup_group **out);
-/* Makes a cgroup; cpus is a list such as "0-3,5", or NULL for all. */
+/* Makes a cgroup in the group; cpus is a list such as "0-3,5", or NULL for all. */
 int ktstr_cgroup_group_add(struct ktstr_cgroup_group *group, const char *name, const char *cpus);
+/* Removes its cgroups, the last one first, and frees it. One that is gone already is fine. */
 void ktstr_cgroup_group_free(struct ktstr_cgroup_group *group);
 
-/* ---- ready-made bodies ---- */
+/* ---- scenarios: bodies that are ready to use ---- */
 
+/*
+ * `return ktstr_scn_steady(ctx, res)` is a whole body. Machines that are too small are skipped.
+ * @ktstr_scn_steady: two cgroups of the default work.
+ * @ktstr_scn_steady_llc: the same, each on an LLC of its own.
+ * @ktstr_scn_oversubscribed: two cgroups of 32 Mixed workers each.
+ * @ktstr_scn_cpuset_apply: two cgroups get disjoint cpusets in the middle of the run.
+ * @ktstr_scn_cpuset_clear: two cgroups lose their cpusets in the middle of the run.
+ * @ktstr_scn_cpuset_resize: cpusets of 50/50, then 25/75, then 75/25 of the CPUs.
+ * @ktstr_scn_cgroup_add: more cgroups are added in the middle of the run.
+ * @ktstr_scn_cgroup_remove: half of the cgroups are removed in the middle of the run.
+ * @ktstr_scn_affinity_change: random affinities that change four times.
+ * @ktstr_scn_affinity_pinned: both cgroups are pinned to the same two CPUs.
+ * @ktstr_scn_host_contention: two cgroups against as many workers outside as there are CPUs.
+ * @ktstr_scn_mixed_workloads: cgroups that compute, that work in bursts and that write files.
+ * @ktstr_scn_nested_steady: workers at different depths of a cgroup tree.
+ * @ktstr_scn_nested_task_move: workers move up, across and up again in a cgroup tree.
+ */
 ktstr_test_fn ktstr_scn_steady, ktstr_scn_steady_llc, ktstr_scn_oversubscribed,
 	ktstr_scn_cpuset_apply, ktstr_scn_cpuset_clear, ktstr_scn_cpuset_resize,
 	ktstr_scn_cgroup_add, ktstr_scn_cgroup_remove, ktstr_scn_affinity_change,
