@@ -221,11 +221,15 @@ unit_programs = $(UNIT_SOURCES:tests/unit/%.c=$(1)/tests/unit/%)
 PROGRAMS := $(BUILD)/ktstr $(BUILD)/cargo-ktstr
 FIXTURES := $(FIXTURE_SOURCES:tests/fixtures/%.c=$(BUILD)/tests/fixtures/%)
 MAN_STAMP := $(BUILD)/man/.stamp
+# Pages of the C API come out of the comments of its headers.
+API_HEADERS := $(sort $(wildcard include/ktstr/*.h))
+API_EXAMPLES := $(sort $(wildcard docs/man/examples/*.c))
+API_STAMP := $(BUILD)/man/.api
 # The command table, for tests that compare it with what the program prints: never older than that.
 CLI_TABLE := $(BUILD)/tests/fixtures/cli_table
 
 .PHONY: all
-all: $(PROGRAMS) $(BUILD)/parts.a $(MAN_STAMP) $(CLI_TABLE) $(AUTHOR) $(EXAMPLES) $(if $(CAN_BPF),$(SCX),no-scx-ktstr)
+all: $(PROGRAMS) $(BUILD)/parts.a $(MAN_STAMP) $(API_STAMP) $(CLI_TABLE) $(AUTHOR) $(EXAMPLES) $(if $(CAN_BPF),$(SCX),no-scx-ktstr)
 
 .PHONY: no-scx-ktstr
 no-scx-ktstr:
@@ -285,6 +289,13 @@ $(MAN_STAMP): $(BUILD)/ktstr
 	@mkdir -p $(@D) && rm -f $(@D)/*.1
 	$(call say,MAN,$(@D))
 	$(Q)$(BUILD)/ktstr generate-man $(@D)
+	@touch $@
+
+$(API_STAMP): scripts/man-api scripts/man-api.awk src/cli/man.c $(API_HEADERS) $(API_EXAMPLES)
+	@mkdir -p $(@D) && rm -f $(@D)/*.3
+	$(call say,MAN,$(@D)/ktstr_*.3)
+	$(Q)scripts/man-api -v '$(VERSION)' -e docs/man/examples \
+	    -d "$$(sed -n 's/^#define RELEASE_DATE "\(.*\)"/\1/p' src/cli/man.c)" $(@D) $(API_HEADERS)
 	@touch $@
 
 # Written anew each time: another prefix is another file.
@@ -529,7 +540,7 @@ install: all $(BUILD)/ktstr.pc
 	install -m 644 $(BUILD)/ktstr.pc "$(DESTDIR)$(libdir)/pkgconfig/ktstr.pc"
 	install -m 644 include/ktstr/*.h "$(DESTDIR)$(includedir)/ktstr"
 	install -m 644 $(BUILD)/man/*.1 "$(DESTDIR)$(mandir)/man1"
-	install -m 644 docs/man/ktstr.3 "$(DESTDIR)$(mandir)/man3/ktstr.3"
+	install -m 644 docs/man/ktstr.3 $(BUILD)/man/*.3 "$(DESTDIR)$(mandir)/man3"
 	for page in $(BUILD)/man/ktstr*.1; do \
 		ln -sf "$${page##*/}" "$(DESTDIR)$(mandir)/man1/cargo-$${page##*/}"; done
 	$(BUILD)/ktstr completions bash > "$(DESTDIR)$(datadir)/bash-completion/completions/ktstr"
