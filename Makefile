@@ -49,6 +49,7 @@ SOURCES := $(sort $(wildcard src/*/*.c))
 EMBEDDED := $(sort $(wildcard src/cli/complete/*))
 PAGE := $(sort $(wildcard src/stats/page/*))
 CTPROF_PAGE := $(sort $(wildcard src/ctprof/page/*))
+TRACE_PAGE := $(sort $(wildcard src/trace/page/*))
 EXPORT_PREAMBLE := src/run/export/preamble.sh
 STARTER := $(wildcard $(addprefix examples/starter/,tests/* Makefile .github/workflows/* .gitignore))
 # The weak main() of test programs is theirs alone: the fuzzers bring one in a library too.
@@ -142,6 +143,7 @@ $(1)/obj/src/kernel/kconfig.o: ktstr.kconfig
 $(1)/obj/src/cli/complete_code.o: $(EMBEDDED)
 $(1)/obj/src/stats/html_style.o: $(PAGE)
 $(1)/obj/src/ctprof/render_html.o: $(CTPROF_PAGE)
+$(1)/obj/src/trace/picture_html.o: $(TRACE_PAGE)
 $(1)/obj/src/run/export_script.o: $(EXPORT_PREAMBLE)
 $(1)/obj/src/cli/cmd_init.o: $(STARTER)
 $(1)/parts.a: $(LIB_SOURCES:%.c=$(1)/obj/%.o)
@@ -344,6 +346,7 @@ $(BUILD)/fuzz/obj/src/kernel/kconfig.o: ktstr.kconfig
 $(BUILD)/fuzz/obj/src/cli/complete_code.o: $(EMBEDDED)
 $(BUILD)/fuzz/obj/src/stats/html_style.o: $(PAGE)
 $(BUILD)/fuzz/obj/src/ctprof/render_html.o: $(CTPROF_PAGE)
+$(BUILD)/fuzz/obj/src/trace/picture_html.o: $(TRACE_PAGE)
 $(BUILD)/fuzz/obj/src/run/export_script.o: $(EXPORT_PREAMBLE)
 $(BUILD)/fuzz/obj/src/cli/cmd_init.o: $(STARTER)
 $(BUILD)/fuzz/parts.a: $(LIB_SOURCES:%.c=$(BUILD)/fuzz/obj/%.o)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Escaping for HTML. */
+/* Escaping for HTML, and what all pages have in common. */
 #include "base/html.h"
+
+#include <ktstr/ktstr.h>
 
 #include "base/base.h"
 
@@ -63,4 +65,21 @@ void html_add_attribute(struct str *out, const char *name, const char *value)
 	str_addf(out, " %s=\"", name);
 	html_add_text(out, value);
 	str_addc(out, '"');
+}
+
+void html_begin(struct str *out, const char *title, const char *style)
+{
+	str_add(out,
+		"<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
+		"<meta name=viewport content=\"width=device-width,initial-scale=1\">\n<title>");
+	html_add_text(out, title);
+	str_addf(out, " · ktstr</title>\n<style>\n%s</style>\n</head>\n<body>\n", style);
+}
+
+void html_end(struct str *out, const char *script)
+{
+	str_addf(out, "</main>\n<footer>ktstr %s</footer>\n", ktstr_version());
+	if (script)
+		str_addf(out, "<script>\n%s</script>\n", script);
+	str_add(out, "</body>\n</html>\n");
 }

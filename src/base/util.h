@@ -25,6 +25,13 @@ static inline bool str_starts(const char *s, const char *prefix)
 	return strncmp(s, prefix, strlen(prefix)) == 0;
 }
 
+static inline bool str_ends(const char *s, const char *end)
+{
+	size_t len = strlen(s), end_len = strlen(end);
+
+	return len >= end_len && str_eq(s + len - end_len, end);
+}
+
 /* The number of a text in a list, or -1. */
 int str_index(const char *const *list, size_t count, const char *text);
 

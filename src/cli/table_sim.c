@@ -104,7 +104,7 @@ const struct cli_param cli_trace_params[] = {
 	  .kind = CLI_FILE, .value = "RUN",
 	  .help = "record, directory of a run, name of a test, test program or C file" },
 	{ .name = "output", .letter = 'o', .kind = CLI_FILE, .value = "FILE", .is_required = true,
-	  .help = "for ui.perfetto.dev, or text when it ends in .txt" },
+	  .help = "for ui.perfetto.dev; a picture when it ends in .svg, a page for a browser in .html, text in .txt" },
 	CLI_SELECT("of a run, the test that is meant"),
 	{ .name = "dir", .kind = CLI_DIR, .value = "DIR", .help = "directory of runs" },
 	CLI_SCHEDULER_BIN("this program instead of the test's or the record's scheduler"),
@@ -117,7 +117,7 @@ const struct cli_param cli_trace_params[] = {
 };
 
 const struct cli_example cli_trace_examples[] = {
-	{ "trace my_race.c --seed 4711 --sim-jitter -o race.perfetto", "one run of a test" },
+	{ "trace my_race.c --seed 4711 --sim-jitter -o race.html", "one run of a test" },
 	{ "trace target/ktstr/7.0.13-1a2b3c4 -E two_cgroups -o out.txt",
 	  "a run that left a record, as text" },
 	{ "trace target/ktstr/7.0.13-1a2b3c4 -E 'test(=ktstr/two_cgroups)' -o out.perfetto",

@@ -35,7 +35,8 @@ const struct cli_param cli_shell_params[] = {
 	CLI_SIM_KNOBS,
 	{ .name = "trace", .kind = CLI_FILE, .value = "FILE",
 	  .help = "with sim and --exec: write what the scheduler did, for ui.perfetto.dev, "
-		  "or as text when FILE ends in .txt; the run stays the same" },
+		  "or as picture, page or text when FILE ends in .svg, .html or .txt; the run stays "
+		  "the same" },
 	{ .name = "cold", .help = "boot the kernel instead of restoring a guest that booted before" },
 	{ .name = "disk", .kind = CLI_STRING, .value = "SIZE",
 	  .help = "attach an empty disk as /dev/vda: 256mib, 1gib" },

@@ -68,7 +68,7 @@ int delta_html(const struct delta_report *r, struct str *out)
 	str_add(out, "<section><h2>Notes</h2><pre tabindex=0>");
 	html_add_lines(out, str_get(&notes));
 	str_add(out, "</pre></section>\n");
-	html_page_end(out, NULL);
+	html_end(out, NULL);
 	out->failed |= title.failed || notes.failed;
 	return str_check(out);
 }

@@ -6,20 +6,12 @@
 /* Smaller linux-image packages are empty: they only pull in the others. */
 #define MIN_IMAGE_SIZE (1 << 20)
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t len = strlen(text), end_len = strlen(end);
-
-	return len >= end_len && str_eq(text + len - end_len, end);
-}
-
 /* The part of a package name behind its kind, when that starts with a digit. */
 static const char *release_in(const char *name, const char *kind)
 {
 	size_t len = strlen(kind);
 
-	if (!str_starts(name, kind) || name[len] < '0' || name[len] > '9' ||
-	    ends_with(name, "-dbg"))
+	if (!str_starts(name, kind) || name[len] < '0' || name[len] > '9' || str_ends(name, "-dbg"))
 		return NULL;
 	return name + len;
 }
@@ -69,9 +61,9 @@ static const char *flavour_of(const char *release, const char *arch)
 	_free_ char *cloud = str_fmt("-cloud-%s", arch);
 	_free_ char *rt = str_fmt("-rt-%s", arch);
 
-	if (cloud && ends_with(release, cloud))
+	if (cloud && str_ends(release, cloud))
 		return "cloud";
-	return rt && ends_with(release, rt) ? "rt" : "generic";
+	return rt && str_ends(release, rt) ? "rt" : "generic";
 }
 
 /* Lower is better. */
@@ -81,7 +73,7 @@ static int rank(const struct distro_kernel *k)
 
 	if (!str_starts(k->image.name, "linux-binary-"))
 		rank += 2;
-	return rank + ends_with(k->image.name, "-unsigned");
+	return rank + str_ends(k->image.name, "-unsigned");
 }
 
 static int compare_kernels(const void *left, const void *right)
@@ -133,9 +125,9 @@ static int add_image(struct distro_list *list, const struct distro_package *p, c
 	plain = strdup(release);
 	if (!plain || !end)
 		return err_no_memory();
-	if (ends_with(plain, "-unsigned"))
+	if (str_ends(plain, "-unsigned"))
 		plain[strlen(plain) - strlen("-unsigned")] = '\0';
-	if (!ends_with(plain, end))
+	if (!str_ends(plain, end))
 		return 0;
 	k.flavour = flavour_of(plain, arch);
 	return vec_push(list, k);

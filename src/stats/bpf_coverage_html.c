@@ -54,6 +54,6 @@ int bpf_coverage_html(const struct bpf_sources *s, const struct bpf_cover *c, st
 		rc = bpf_source_walk(&s->items.items[i], add_line, out);
 		str_add(out, "</pre></section>\n");
 	}
-	html_page_end(out, NULL);
+	html_end(out, NULL);
 	return rc ?: str_check(out);
 }

@@ -338,7 +338,7 @@ static int add_page(struct str *out, const struct html_items *all, const struct 
 	str_add(out, "</section>\n");
 	add_results(out, all);
 	add_machine(out, all);
-	html_page_end(out, html_report_script);
+	html_end(out, html_report_script);
 	return rc ?: str_check(out);
 }
 

@@ -122,6 +122,6 @@ int trend_html(const struct trend *t, struct str *out)
 		for (size_t i = 0; i < t->series.count; i++)
 			if ((t->series.items[i].change_count > 0) == changed)
 				add_series(out, &t->series.items[i]);
-	html_page_end(out, NULL);
+	html_end(out, NULL);
 	return str_check(out);
 }

@@ -2,6 +2,7 @@
 /* Records to Perfetto's TrackEvent packets. */
 #include "trace/perfetto.h"
 
+#include "trace/states.h"
 #include "trace/tracer.h"
 
 #define SEQUENCE 1
@@ -21,12 +22,8 @@ static uint64_t track(enum track_kind kind, uint64_t index)
 	return (uint64_t)kind << 32 | index;
 }
 
-enum task_state { TASK_ABSENT, TASK_WAITING, TASK_RUNNING };
-
 /* A viewer keeps the first name and the first place that a track is given. */
 struct task {
-	enum task_state state;
-	uint32_t state_cpu;
 	uint64_t track;		   /* of its time in this cgroup; 0 = none yet */
 	uint32_t cgroup;	   /* that the track is below */
 	char name[TRACE_TEXT + 1]; /* the last one */
@@ -38,6 +35,7 @@ struct cpu {
 
 struct writer {
 	struct str *out;
+	struct task_states states;
 	VEC(struct task) tasks;
 	VEC(bool) cgroups; /* described */
 	uint64_t task_tracks, last_ns;
@@ -136,19 +134,19 @@ static int learn_name(void *ctx, const struct trace_reader *r, const struct trac
 	return e->pid && !t ? err_no_memory() : 0;
 }
 
-static void begin_state(struct writer *w, const struct task *t, uint64_t time)
+static void begin_state(struct writer *w, const struct task *t, struct task_now now, uint64_t time)
 {
 	char name[32];
 
 	snprintf(name, sizeof(name),
-		 t->state == TASK_RUNNING ? "running on cpu%u" : "runnable on cpu%u", t->state_cpu);
-	if (t->state != TASK_ABSENT)
+		 now.state == TASK_RUNNING ? "running on cpu%u" : "runnable on cpu%u", now.cpu);
+	if (now.state != TASK_ABSENT)
 		add_event(w, time, EVENT_SLICE_BEGIN, t->track, name, NULL);
 }
 
-static void end_state(struct writer *w, const struct task *t, uint64_t time)
+static void end_state(struct writer *w, const struct task *t, struct task_now now, uint64_t time)
 {
-	if (t->state != TASK_ABSENT)
+	if (now.state != TASK_ABSENT)
 		add_event(w, time, EVENT_SLICE_END, t->track, NULL, NULL);
 }
 
@@ -163,29 +161,34 @@ static struct task *get_task(struct writer *w, const struct trace_reader *r, uin
 	if (!t || (t->track && t->cgroup == known->cgroup))
 		return t;
 	if (t->track)
-		end_state(w, t, time);
+		end_state(w, t, states_get(&w->states, pid), time);
 	t->track = track(TRACK_TASK, w->task_tracks++);
 	t->cgroup = known->cgroup;
 	snprintf(name, sizeof(name), "%s %u", *t->name ? t->name : "task", pid);
 	describe(w, t->track, describe_cgroup(w, r, known->cgroup), name, false);
-	begin_state(w, t, time);
+	begin_state(w, t, states_get(&w->states, pid), time);
 	return t;
 }
 
-static void set_state(struct writer *w, const struct trace_reader *r, uint32_t pid, uint64_t time,
-		      enum task_state state, uint32_t cpu)
+static int change_states(struct writer *w, const struct trace_reader *r,
+			 const struct trace_record *e)
 {
-	struct task *t = pid ? get_task(w, r, pid, time) : NULL;
+	struct task_change changes[STATES_MAX_CHANGES];
+	size_t count = states_changes(&w->states, e, changes);
+	int rc = 0;
 
-	if (!t || (t->state == state && state != TASK_RUNNING))
-		return;
-	end_state(w, t, time);
-	t->state = state;
-	t->state_cpu = cpu;
-	begin_state(w, t, time);
+	for (size_t i = 0; i < count && rc == 0; i++) {
+		struct task *t = get_task(w, r, changes[i].pid, e->time_ns);
+
+		if (!t)
+			return err_no_memory();
+		end_state(w, t, states_get(&w->states, changes[i].pid), e->time_ns);
+		rc = states_set(&w->states, &changes[i]);
+		begin_state(w, t, changes[i].now, e->time_ns);
+	}
+	return rc;
 }
 
-/* Who leaves in state 0 would like to go on. */
 static void on_switch(struct writer *w, const struct trace_reader *r, const struct trace_record *e)
 {
 	const struct trace_task *next = trace_task(r, e->pid);
@@ -195,10 +198,6 @@ static void on_switch(struct writer *w, const struct trace_reader *r, const stru
 	if (cpu->is_busy)
 		add_event(w, e->time_ns, EVENT_SLICE_END, track(TRACK_CPU, e->cpu), NULL, NULL);
 	cpu->is_busy = e->pid != 0;
-	if (e->arg <= TRACE_MAX_PID)
-		set_state(w, r, e->arg, e->time_ns, e->value == 0 ? TASK_WAITING : TASK_ABSENT,
-			  e->cpu);
-	set_state(w, r, e->pid, e->time_ns, TASK_RUNNING, e->cpu);
 	snprintf(name, sizeof(name), "%s %u", *next->name ? next->name : "task", e->pid);
 	if (e->pid)
 		add_event(w, e->time_ns, EVENT_SLICE_BEGIN, track(TRACK_CPU, e->cpu), name, NULL);
@@ -221,26 +220,16 @@ static void add_instant(struct writer *w, const struct trace_reader *r,
 		  NULL);
 }
 
-static void on_queue(struct writer *w, const struct trace_reader *r, const struct trace_record *e)
-{
-	struct task *t = e->pid ? get_task(w, r, e->pid, e->time_ns) : NULL;
-
-	if (!t)
-		return;
-	if (e->type == TRACE_ENQUEUE && t->state == TASK_ABSENT)
-		set_state(w, r, e->pid, e->time_ns, TASK_WAITING, e->cpu);
-	if (e->type == TRACE_DEQUEUE && t->state == TASK_WAITING)
-		set_state(w, r, e->pid, e->time_ns, TASK_ABSENT, e->cpu);
-}
-
 static int write_event(void *ctx, const struct trace_reader *r, const struct trace_record *e)
 {
 	const char *call;
 	struct writer *w = ctx;
 	char name[64];
+	int rc;
 
 	describe_cpu(w, e->cpu);
 	w->last_ns = e->time_ns;
+	rc = change_states(w, r, e);
 	switch (e->type) {
 	case TRACE_SWITCH:
 		on_switch(w, r, e);
@@ -249,8 +238,9 @@ static int write_event(void *ctx, const struct trace_reader *r, const struct tra
 		on_length(w, e);
 		break;
 	case TRACE_ENQUEUE:
-	case TRACE_DEQUEUE:
-		on_queue(w, r, e);
+	case TRACE_DEQUEUE: /* The task may be in another cgroup now. */
+		if (e->pid && !get_task(w, r, e->pid, e->time_ns))
+			return err_no_memory();
 		break;
 	case TRACE_WAKEUP:
 		snprintf(name, sizeof(name), "woken by %s %u",
@@ -268,7 +258,7 @@ static int write_event(void *ctx, const struct trace_reader *r, const struct tra
 	default:
 		break;
 	}
-	return str_check(w->out);
+	return rc ?: str_check(w->out);
 }
 
 /* What still goes on ends with the trace: its length counts like any other's. */
@@ -280,7 +270,8 @@ static void end_all(struct writer *w)
 				  NULL);
 	for (size_t pid = 0; pid < w->tasks.count; pid++)
 		if (w->tasks.items[pid].track)
-			end_state(w, &w->tasks.items[pid], w->last_ns);
+			end_state(w, &w->tasks.items[pid], states_get(&w->states, (uint32_t)pid),
+				  w->last_ns);
 }
 
 int perfetto_write(const void *records, size_t len, struct str *out)
@@ -296,6 +287,7 @@ int perfetto_write(const void *records, size_t len, struct str *out)
 		end_all(w);
 		rc = str_check(out);
 	}
+	states_finish(&w->states);
 	free(w->tasks.items);
 	free(w->cgroups.items);
 	free(w);

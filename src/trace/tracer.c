@@ -6,6 +6,7 @@
 
 #include "kernel/btf.h"
 #include "trace/perfetto.h"
+#include "trace/picture.h"
 #include "trace/plugin_file.h"
 #include "trace/symbols.h"
 
@@ -215,19 +216,29 @@ static int tracer_open(struct run_tracer *t, const struct vm_session *session, c
 	return rc;
 }
 
-static bool is_text_name(const char *path)
+/* What the file is, by the end of its name. */
+static int write_trace(const char *path, const void *records, size_t size, struct str *out)
 {
-	size_t len = strlen(path);
+	static const struct {
+		const char *end;
+		int (*write)(const void *records, size_t len, struct str *out);
+	} formats[] = {
+		{ ".txt", timeline_write },
+		{ ".svg", picture_write_svg },
+		{ ".html", picture_write_html },
+	};
 
-	return len > 4 && str_eq(path + len - 4, ".txt");
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		if (str_ends(path, formats[i].end))
+			return formats[i].write(records, size, out);
+	return perfetto_write(records, size, out);
 }
 
 static int save(void *ctx, const void *records, size_t size)
 {
 	const char *path = ctx;
 	_str_ struct str out = {};
-	int rc = is_text_name(path) ? timeline_write(records, size, &out) :
-				      perfetto_write(records, size, &out);
+	int rc = write_trace(path, records, size, &out);
 
 	return rc < 0 ? rc : file_replace(path, str_get(&out), out.len, 0644);
 }

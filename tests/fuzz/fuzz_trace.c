@@ -5,13 +5,14 @@
 #include "perfetto_check.h"
 #include "trace/format.h"
 #include "trace/perfetto.h"
+#include "trace/picture.h"
 #include "trace/symbols.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	_str_ struct str perfetto = {}, text = {}, symbols = {};
+	_str_ struct str perfetto = {}, text = {}, symbols = {}, svg = {}, page = {};
 	struct perfetto_facts facts;
 
 	perfetto_check(data, size, &facts);
@@ -22,6 +23,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (data[at + 14] || data[at + 15])
 			return 0;
 	timeline_write(data, size, &text);
+	picture_write_svg(data, size, &svg);
+	picture_write_html(data, size, &page);
 	if (perfetto_write(data, size, &perfetto) == 0 && perfetto.len &&
 	    perfetto_check(perfetto.s, perfetto.len, &facts) < 0)
 		abort();
