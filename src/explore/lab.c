@@ -3,6 +3,7 @@
 #include "explore/lab.h"
 
 #include "explore/parts.h"
+#include "stats/signature.h"
 
 #define LISTED_NAMES 8
 

@@ -40,15 +40,6 @@ int shrink_run(const struct shrink_start *start, shrink_judge_fn *judge, void *c
 	       struct shrink_form *form);
 
 /*
- * By what two failures are the same: their sentences without the numbers in them, and
- * without the names of tasks, which the kernel writes as NAME[PID].
- * "worker 17 stuck 3500ms on cpu 1" and "worker 9 stuck 3012ms on cpu 0" are one bug.
- */
-
-/* Appends the text with every number, and every list of numbers, as '#', names as TASK. */
-void signature_add_text(struct str *out, const char *text);
-
-/*
  * Appends the kinds and sentences of all that made the result bad, each once, in the
  * order of the alphabet: which one came first is often chance. Nothing for a good one.
  */

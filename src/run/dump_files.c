@@ -5,6 +5,7 @@
 
 static const char record_suffix[] = ".ktstr.json";
 static const char dump_suffix[] = ".failure-dump.json";
+static const char trace_suffix[] = ".trace.html";
 
 /* What makes the run repeatable, and how it ended. */
 static void put_head(struct json *j, const struct sidecar *s, const struct outcome *o)
@@ -83,6 +84,11 @@ char *dump_files_path(const char *record)
 	return path_of(record, dump_suffix);
 }
 
+char *dump_files_trace_path(const char *record)
+{
+	return path_of(record, trace_suffix);
+}
+
 int dump_files_write(const char *record, const struct sidecar *s, const struct outcome *o)
 {
 	bool has_failed = s->outcome == KTSTR_FAILED;
@@ -95,6 +101,7 @@ int dump_files_write(const char *record, const struct sidecar *s, const struct o
 						 !o->facts.has_payload_started)) },
 		{ ".snapshots.json", str_get(&o->snapshots), o->snapshots.len != 0 },
 		{ ".auto-repro.json", str_get(&o->repro), has_failed && o->repro.len },
+		{ .suffix = trace_suffix },
 	};
 	int rc = 0;
 

@@ -3,7 +3,7 @@
 #include "stats/parts.h"
 
 struct event {
-	char *when, *run;
+	char *when, *run, *commit; /* commit may be NULL */
 	enum ktstr_verdict outcome;
 };
 
@@ -14,6 +14,7 @@ static void events_finish(events *e)
 	for (size_t i = 0; i < e->count; i++) {
 		free(e->items[i].when);
 		free(e->items[i].run);
+		free(e->items[i].commit);
 	}
 	free(e->items);
 }
@@ -38,12 +39,14 @@ static int add_event(void *ctx, const struct sidecar *s, const struct run *run)
 	events *to = ctx;
 	struct event e = { .when = strdup(s->timestamp),
 			   .run = strdup(run->name),
+			   .commit = s->project_commit ? strdup(s->project_commit) : NULL,
 			   .outcome = s->outcome };
 	int rc = e.when && e.run ? vec_push(to, e) : err_no_memory();
 
 	if (rc < 0) {
 		free(e.when);
 		free(e.run);
+		free(e.commit);
 	}
 	return rc;
 }
@@ -96,6 +99,8 @@ static int summarise(const events *e, struct history *to)
 			continue;
 		to->not_passed++;
 		rc = keep(event, &to->since, &to->since_run);
+		free(to->since_commit);
+		to->since_commit = event->commit ? strdup(event->commit) : NULL;
 	}
 	return rc;
 }
@@ -131,6 +136,7 @@ void history_finish(struct history *h)
 {
 	free(h->since);
 	free(h->since_run);
+	free(h->since_commit);
 	free(h->passed);
 	free(h->passed_run);
 	*h = (struct history){};

@@ -76,17 +76,6 @@ static int collect_columns(const struct html_items *all, struct matrix *m)
 	return 0;
 }
 
-/* Rows are told apart by their names: items are in the order of these. */
-static bool is_same_row(const struct html_items *all, const struct sidecar *a,
-			const struct sidecar *b)
-{
-	_str_ struct str x = {}, y = {};
-
-	html_add_name(&x, all, a);
-	html_add_name(&y, all, b);
-	return str_eq(str_get(&x), str_get(&y));
-}
-
 static int add_row(struct matrix *m, const struct sidecar *s)
 {
 	struct row row = { .s = s };
@@ -122,7 +111,7 @@ static int collect_rows(const struct html_items *all, struct matrix *m)
 		const struct html_item *item = &all->list.items[i];
 		int rc = 0;
 
-		if (!i || !is_same_row(all, all->list.items[i - 1].s, item->s))
+		if (!i || !html_is_same_test(all, all->list.items[i - 1].s, item->s))
 			rc = add_row(m, item->s);
 		if (rc < 0)
 			return rc;

@@ -6,8 +6,6 @@
 #include "stats/html_page.h"
 #include "stats/parts.h"
 
-#define MAX_BROKEN 8
-
 const char *html_verdict_class(enum ktstr_verdict v)
 {
 	static const char *const classes[VERDICT_COUNT] = { "f", "i", "p", "s" };
@@ -37,6 +35,16 @@ void html_add_name(struct str *out, const struct html_items *all, const struct s
 		dimension_value(s, DIMENSION_FLAG, &flags);
 		html_add_in(out, " <small>", str_get(&flags), "</small>");
 	}
+}
+
+bool html_is_same_test(const struct html_items *all, const struct sidecar *a,
+		       const struct sidecar *b)
+{
+	_str_ struct str x = {}, y = {};
+
+	html_add_name(&x, all, a);
+	html_add_name(&y, all, b);
+	return str_eq(str_get(&x), str_get(&y));
 }
 
 /* ---- the results in order ---- */
@@ -194,73 +202,12 @@ static void add_header(struct str *out, const struct html_items *all, const stru
 		     "<p id=n class=dim role=status></p></header>\n<main>\n");
 }
 
-/* The first len characters of a text that may be longer. */
-static void add_start(struct str *out, const char *before, const char *text, int len)
+void html_add_start(struct str *out, const char *before, const char *text, int len)
 {
 	_str_ struct str start = {};
 
 	str_addf(&start, "%s%.*s", before, len, text);
 	html_add_text(out, str_get(&start));
-}
-
-static void add_since(struct str *out, const struct history *h)
-{
-	if (!h->passed && !h->not_passed)
-		str_add(out, "no earlier run kept");
-	else if (!h->not_passed)
-		str_add(out, "new");
-	else
-		add_start(out, "since ", h->since, 10);
-}
-
-static void add_broken_row(struct str *out, const struct html_items *all,
-			   const struct html_item *item)
-{
-	const struct sidecar *s = item->s;
-	const char *why = NULL;
-
-	for (size_t i = 0; i < s->detail_count && !why; i++)
-		if (s->details[i].verdict == s->outcome)
-			why = s->details[i].message;
-	str_addf(out, "<li data-v=%s><span class=\"v %s\">%s</span> <a href=#r%zu>",
-		 html_verdict_class(s->outcome), html_verdict_class(s->outcome),
-		 html_verdict_sign(s->outcome), item->id);
-	html_add_name(out, all, s);
-	html_add_in(out, "</a> <span class=dim>", s->topology, "");
-	if (s->kernel_version)
-		html_add_in(out, " · ", s->kernel_version, "");
-	str_add(out, " · <b>");
-	add_since(out, &item->history);
-	str_add(out, "</b></span>");
-	if (why)
-		html_add_in(out, "<br>", why, "");
-}
-
-/* The first ones at a glance; the matrix below them must stay in sight. */
-static void add_broken(struct str *out, const struct html_items *all)
-{
-	size_t count = all->counts[VERDICT_AT(KTSTR_FAILED)] +
-		       all->counts[VERDICT_AT(KTSTR_INCONCLUSIVE)],
-	       shown = 0;
-
-	if (!count) {
-		str_add(out, "<p class=good>Nothing failed.</p>\n");
-		return;
-	}
-	str_add(out, "<section aria-labelledby=hb><h2 id=hb>What broke</h2><ul class=broken>\n");
-	for (int v = KTSTR_FAILED; v <= KTSTR_INCONCLUSIVE; v++) {
-		for (size_t i = 0; i < all->list.count; i++) {
-			if ((int)all->list.items[i].s->outcome != v)
-				continue;
-			if (shown++ == MAX_BROKEN)
-				str_addf(out,
-					 "</ul><details><summary>%zu more</summary>"
-					 "<ul class=broken>\n",
-					 count - MAX_BROKEN);
-			add_broken_row(out, all, &all->list.items[i]);
-		}
-	}
-	str_add(out, shown > MAX_BROKEN ? "</ul></details></section>\n" : "</ul></section>\n");
 }
 
 static void add_results(struct str *out, const struct html_items *all)
@@ -299,7 +246,7 @@ static void add_kernels(struct str *out, const struct html_items *all)
 			html_add_in(out, " at ", s->kernel_commit, "");
 		if (s->kernel_hash) {
 			str_add(out, " <span class=dim>");
-			add_start(out, "sha256 ", s->kernel_hash, 12);
+			html_add_start(out, "sha256 ", s->kernel_hash, 12);
 			str_add(out, "…</span>");
 		}
 	}
@@ -332,9 +279,9 @@ static int add_page(struct str *out, const struct html_items *all, const struct 
 
 	add_head(out, runs, count);
 	add_header(out, all, runs, count);
-	add_broken(out, all);
+	rc = html_add_broken(out, all);
 	str_add(out, "<section aria-labelledby=hm><h2 id=hm>Tests by kernel and topology</h2>");
-	rc = html_add_matrix(out, all);
+	rc = rc ?: html_add_matrix(out, all);
 	str_add(out, "</section>\n");
 	add_results(out, all);
 	add_machine(out, all);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One result on the page: what failed, since when, its phases, latencies and figures. */
 #include "base/html.h"
-#include "run/dump_files.h"
 #include "stats/parts.h"
 
 #define MAX_PHASES 24
@@ -15,42 +14,14 @@ static void add_field(struct str *out, const char *name, const char *value)
 	html_add_text(out, value);
 }
 
-/* Bytes that mean something in an address, or nothing there, as %XX. */
-static void add_address(struct str *url, const char *path)
-{
-	str_add(url, *path == '/' ? "" : "./");
-	for (; *path; path++)
-		if (isalnum((unsigned char)*path) || strchr("/-._~", *path))
-			str_addc(url, *path);
-		else
-			str_addf(url, "%%%02X", (unsigned char)*path);
-}
-
-static void add_dump(struct str *out, const char *record)
-{
-	_free_ char *path = dump_files_path(record);
-	_str_ struct str url = {}, command = {};
-
-	if (!path || access(path, R_OK) < 0)
-		return;
-	add_address(&url, path);
-	str_add(&command, "ktstr show-dump ");
-	text_add_word(&command, path);
-	str_add(out, "<dt>Dump<dd><a");
-	html_add_attribute(out, "href", str_get(&url));
-	html_add_in(out, ">", str_get(&command), "</a>");
-}
-
 static void add_facts(struct str *out, const struct html_item *item)
 {
 	const struct sidecar *s = item->s;
-	_str_ struct str flags = {}, seed = {}, replay = {};
+	_str_ struct str flags = {}, seed = {};
 
 	dimension_value(s, DIMENSION_FLAG, &flags);
 	if (s->has_seed)
 		str_addf(&seed, "%llu", (unsigned long long)s->seed);
-	str_add(&replay, "ktstr replay ");
-	text_add_word(&replay, item->path);
 	str_add(out, "<dl>");
 	add_field(out, "Kernel", s->kernel_version);
 	add_field(out, "Topology", s->topology);
@@ -63,8 +34,7 @@ static void add_facts(struct str *out, const struct html_item *item)
 	add_field(out, "Accelerator", s->accel);
 	add_field(out, "Seed", str_get(&seed));
 	add_field(out, "Digest", s->digest);
-	add_field(out, "Replay", str_get(&replay));
-	add_dump(out, item->path);
+	html_add_commands(out, item);
 	add_field(out, "Time", s->timestamp);
 	add_field(out, "Commit", s->project_commit);
 	add_field(out, "Monitor", s->monitor.is_known ? s->monitor.summary : NULL);
@@ -111,12 +81,24 @@ static void add_details(struct str *out, const struct sidecar *s)
 	str_add(out, "</ul>");
 }
 
-static void add_failure(struct str *out, const struct sidecar *s)
+/* The explanation has a place of its own, to which the overview leads. */
+static void add_failure(struct str *out, const struct html_item *item)
 {
-	if (!s->failure)
+	const char *explanation = html_find_explanation(item->s);
+	_free_ char *before = NULL;
+
+	if (!item->s->failure)
 		return;
+	before = explanation ? strndup(item->s->failure, (size_t)(explanation - item->s->failure)) :
+			       strdup(item->s->failure);
+	out->failed |= !before;
 	str_add(out, "<pre tabindex=0>");
-	html_add_lines(out, s->failure);
+	html_add_lines(out, before ? before : "");
+	str_add(out, "</pre>");
+	if (!explanation)
+		return;
+	str_addf(out, "<h4>Explanation</h4><pre tabindex=0 id=e%zu>", item->id);
+	html_add_lines(out, explanation);
 	str_add(out, "</pre>");
 }
 
@@ -283,7 +265,7 @@ static void add_body(struct str *out, const struct html_items *all, const struct
 	if (s->outcome < KTSTR_PASSED)
 		add_history(out, &item->history, s->outcome);
 	add_details(out, s);
-	add_failure(out, s);
+	add_failure(out, item);
 	add_facts(out, item);
 	add_histograms(out, s);
 	add_phases(out, s);

@@ -53,6 +53,7 @@ int compare_pair_metrics(struct comparison *c, const struct policy *policy, cons
 struct history {
 	size_t not_passed;	 /* earlier runs in a row that did not pass, ending with the last */
 	char *since, *since_run; /* the first of that row; NULL = this run is the first */
+	char *since_commit;	 /* of the project then; or NULL */
 	char *passed, *passed_run; /* the last that passed; or NULL */
 };
 
@@ -99,6 +100,20 @@ const char *html_verdict_sign(enum ktstr_verdict v);
 /* "two_cgroups", with what tells it from others of that name. */
 void html_add_name(struct str *out, const struct html_items *all, const struct sidecar *s);
 void html_add_duration_ns(struct str *out, double ns);
+
+/* The first len characters of a text that may be longer, behind words of ours. */
+void html_add_start(struct str *out, const char *before, const char *text, int len);
+
+/* Whether both are results of one test, under one name. */
+bool html_is_same_test(const struct html_items *all, const struct sidecar *a,
+		       const struct sidecar *b);
+
+/* Failures, each once with the places where it shows. -ENOMEM with a message. */
+int html_add_broken(struct str *out, const struct html_items *all);
+/* "ktstr replay RECORD" and the like, as links where there is a file. */
+void html_add_commands(struct str *out, const struct html_item *item);
+/* The explanation among the words of a failure; NULL = there is none. */
+const char *html_find_explanation(const struct sidecar *s);
 
 int html_add_matrix(struct str *out, const struct html_items *all);
 void html_add_result(struct str *out, const struct html_items *all, const struct html_item *item);

@@ -34,10 +34,11 @@ document.addEventListener('toggle',e=>{
  if(later)later.outerHTML=later.textContent;
 },true);
 function openTarget(){
- const target=location.hash&&document.getElementById(location.hash.slice(1));
- if(!target||target.tagName!=='DETAILS')return;
- target.hidden=false;target.open=true;target.scrollIntoView();
- target.querySelector('summary').focus({preventScroll:true});
+ const place=location.hash&&document.getElementById(location.hash.slice(1));
+ const target=place&&place.closest('details');
+ if(!target)return;
+ target.hidden=false;target.open=true;place.scrollIntoView();
+ (place===target?target.querySelector('summary'):place).focus({preventScroll:true});
 }
 addEventListener('hashchange',openTarget);
 openTarget();

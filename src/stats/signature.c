@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Sentences without what differs from run to run. */
+#include "stats/signature.h"
+
+static const char *skip_hex(const char *p)
+{
+	const char *digits = p + 2;
+
+	if (p[0] != '0' || (p[1] != 'x' && p[1] != 'X') || !isxdigit((unsigned char)*digits))
+		return NULL;
+	while (isxdigit((unsigned char)*digits))
+		digits++;
+	return digits;
+}
+
+/* Behind "12", "3.5", "0x1f" or "1e+06". */
+static const char *skip_number(const char *p)
+{
+	const char *hex = skip_hex(p);
+
+	if (hex)
+		return hex;
+	while (isdigit((unsigned char)*p) || (*p == '.' && isdigit((unsigned char)p[1])))
+		p++;
+	if (*p == 'e' && (p[1] == '+' || p[1] == '-') && isdigit((unsigned char)p[2]))
+		for (p += 2; isdigit((unsigned char)*p);)
+			p++;
+	return p;
+}
+
+/* Behind "0-3,7": how many CPUs are named says no more than which. */
+static const char *skip_list(const char *p)
+{
+	p = skip_number(p);
+	while ((*p == ',' || *p == '-') && isdigit((unsigned char)p[1]))
+		p = skip_number(p + 1);
+	return p;
+}
+
+/* "[17]", as the kernel writes a pid behind the name of a task. */
+static bool is_pid(const char *p)
+{
+	size_t digits = *p == '[' ? strspn(p + 1, "0123456789") : 0;
+
+	return digits && p[1 + digits] == ']';
+}
+
+/*
+ * Whom a bug hits is chance. Of a stall the kernel tells first, "NAME[17] failed to run for
+ * 4.5s", and a name may have blanks in it; elsewhere a name is the word in front of the pid.
+ */
+static void replace_name(struct str *out, size_t from, const char *pid)
+{
+	bool may_have_blanks = str_starts(strchr(pid, ']') + 1, " failed to run for ");
+	size_t at = out->len;
+
+	for (; at > from && out->s[at - 1] != '('; at--)
+		if (out->s[at - 1] == ' ' &&
+		    (!may_have_blanks || at - 1 == from || strchr(":;", out->s[at - 2])))
+			break;
+	out->s[out->len = at] = '\0';
+	str_add(out, "TASK");
+}
+
+void signature_add_text(struct str *out, const char *text)
+{
+	size_t from = out->len;
+
+	while (*text) {
+		if (out->len > from && is_pid(text))
+			replace_name(out, from, text);
+		if (isdigit((unsigned char)*text)) {
+			str_addc(out, '#');
+			text = skip_list(text);
+		} else {
+			str_addc(out, *text == '\n' ? ' ' : *text);
+			text++;
+		}
+	}
+}
