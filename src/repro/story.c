@@ -39,6 +39,7 @@ struct ending {
 	uint64_t now_ns;
 	bool is_waiting; /* the task, since: */
 	uint64_t since_ns;
+	uint64_t left_ns; /* a queue, while it waited */
 	struct {
 		uint32_t pid;
 		uint64_t time_ns;
@@ -61,17 +62,25 @@ static void end_wait(struct ending *end, uint16_t cpu)
 	end->is_waiting = false;
 }
 
+/* A queue that is left for that of another CPU, or for a moment, ends no wait. */
+static bool is_moved(const struct ending *end, const struct trace_record *e)
+{
+	return e->type == TRACE_ENQUEUE && end->left_ns && e->time_ns - end->left_ns <= NEAR_NS;
+}
+
 static void follow_wait(struct ending *end, const struct trace_record *e)
 {
 	uint32_t pid = end->story->pid;
 	bool is_put_off = e->type == TRACE_SWITCH && e->arg == pid && e->value == 0;
 
 	if (is_put_off || (e->type == TRACE_ENQUEUE && e->pid == pid)) {
+		end->since_ns = is_moved(end, e) ? end->since_ns : e->time_ns;
 		end->is_waiting = true;
-		end->since_ns = e->time_ns;
+		end->left_ns = 0;
 	} else if (e->type == TRACE_SWITCH && e->pid == pid) {
 		end_wait(end, e->cpu);
 	} else if (e->type == TRACE_DEQUEUE && e->pid == pid) {
+		end->left_ns = end->is_waiting ? e->time_ns : 0;
 		end->is_waiting = false;
 	}
 }

@@ -209,6 +209,37 @@ static void without_an_exit_the_longest_wait_is_told(void **state)
 	expect_text(parts, ARRAY_SIZE(parts));
 }
 
+/* Who is taken by another CPU leaves one queue and enters another on the way. */
+static void a_wait_that_ends_elsewhere_is_one_wait(void **state)
+{
+	uint64_t from;
+
+	(void)state;
+	begin(NULL);
+	rp_plan.pid = RP_VICTIM;
+	rp_scene.time_ns = 0;
+	add(TRACE_SWITCH, 0, RP_VICTIM, 0, 0, 0);
+	add(TRACE_SWITCH, 0, 7, RP_VICTIM, 0, 0);
+	from = now_ns;
+	now_ns += 9000000;
+	add(TRACE_DEQUEUE, 0, RP_VICTIM, 1, 0, 0);
+	add(TRACE_ENQUEUE, 1, RP_VICTIM, 1, 0, 0);
+	add(TRACE_SWITCH, 1, RP_VICTIM, 0, 0, 0);
+	add(TRACE_SWITCH, 1, 7, RP_VICTIM, 0, 0);
+	now_ns += 5000000;
+	add(TRACE_SWITCH, 1, RP_VICTIM, 7, 0, 0);
+	/* Gone for longer than a moment: that is no waiting. */
+	add(TRACE_SWITCH, 1, 7, RP_VICTIM, 0, 0);
+	add(TRACE_DEQUEUE, 1, RP_VICTIM, 1, 0, 0);
+	now_ns += 20000000;
+	add(TRACE_ENQUEUE, 1, RP_VICTIM, 1, 0, 0);
+	add(TRACE_SWITCH, 1, RP_VICTIM, 7, 0, 0);
+	read_it();
+	assert_true(story.has_wait && story.end_cpu == 1);
+	assert_int_equal(story.waits_from_ns, from);
+	assert_int_equal(story.end_ns, from + 9000000 + 300);
+}
+
 static void lines_of_two_cpus_are_kept_apart(void **state)
 {
 	(void)state;
@@ -312,6 +343,7 @@ int main(void)
 		TEST(a_starved_task_is_in_a_queue_that_nobody_asks),
 		TEST(an_error_is_told_by_the_program_that_is_still_inside),
 		TEST(without_an_exit_the_longest_wait_is_told),
+		TEST(a_wait_that_ends_elsewhere_is_one_wait),
 		TEST(lines_of_two_cpus_are_kept_apart),
 		TEST(json_has_everything),
 		TEST(places_and_fields_that_are_none_are_passed_over),
