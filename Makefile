@@ -528,6 +528,12 @@ deb:
 	lintian --fail-on error,warning $(DEB)/*.changes
 	rm -rf $(DEB)/ktstr-$(VERSION)
 
+# The guides as a site that needs no network, in build/docs-html. Its search works from files, too.
+.PHONY: docs-html
+docs-html:
+	$(SETUP) docs
+	sphinx-build -q -W --keep-going -c docs/site -b html -d $(BUILD)/doctrees docs $(BUILD)/docs-html
+
 .PHONY: install
 install: all $(BUILD)/ktstr.pc
 	install -d "$(DESTDIR)$(bindir)" "$(DESTDIR)$(libdir)/pkgconfig" "$(DESTDIR)$(includedir)/ktstr" \
