@@ -36,11 +36,13 @@
 extern "C" {
 #endif
 
-struct ktstr_result;
+/* ---- snapshots: what the host has read out of a guest ---- */
+
+struct ktstr_result;	/* see ktstr_results(3) */
 struct ktstr_snapshots; /* of a run, in the order in which they were taken */
-struct ktstr_snapshot;
-struct ktstr_map;   /* a BPF map of a snapshot */
-struct ktstr_value; /* a variable, a member, an element, an entry of a map */
+struct ktstr_snapshot;	/* all BPF maps and variables of the scheduler at one moment */
+struct ktstr_map;	/* a BPF map of a snapshot */
+struct ktstr_value;	/* a variable, a member, an element, an entry of a map */
 
 /* On the host, after a body that did not fail; returns as a body does. */
 typedef int ktstr_post_vm_fn(const struct ktstr_snapshots *snapshots, struct ktstr_result *res);
@@ -48,8 +50,11 @@ typedef int ktstr_post_vm_fn(const struct ktstr_snapshots *snapshots, struct kts
 /* By name; the last one where a name was used again. Numbers of KTSTR_SNAPSHOT are names, too. */
 const struct ktstr_snapshot *ktstr_snapshot_named(const struct ktstr_snapshots *all,
 						  const char *name);
+/* How many there are. */
 size_t ktstr_snapshot_count(const struct ktstr_snapshots *all);
+/* The one of this number, from 0 on. */
 const struct ktstr_snapshot *ktstr_snapshot_at(const struct ktstr_snapshots *all, size_t index);
+/* Its name; NULL = s is NULL. */
 const char *ktstr_snapshot_name(const struct ktstr_snapshot *s);
 /* The guest's clock; 0 = s is NULL. */
 uint64_t ktstr_snapshot_time_ns(const struct ktstr_snapshot *s);
@@ -61,6 +66,7 @@ const struct ktstr_value *ktstr_snapshot_var(const struct ktstr_snapshot *s, con
 const struct ktstr_map *ktstr_snapshot_map(const struct ktstr_snapshot *s, const char *name);
 /* Entries; elements of an array that are all 0 are none. */
 size_t ktstr_map_count(const struct ktstr_map *map);
+/* The entry of this number, from 0 on. */
 const struct ktstr_value *ktstr_map_at(const struct ktstr_map *map, size_t index);
 /* The entry with this number as its key; of an array also an element that is all 0. */
 const struct ktstr_value *ktstr_map_key(const struct ktstr_map *map, uint64_t key);
@@ -78,40 +84,47 @@ const struct ktstr_value *ktstr_value_cpu(const struct ktstr_value *entry, unsig
 /* A part: "member", "a.b", "list[2].c"; NULL and "" are the value itself. */
 const struct ktstr_value *ktstr_value_get(const struct ktstr_value *v, const char *path);
 
-/* A number, truth or text at a path. 0, or a negative errno with a message. */
+/* A number without a sign at a path. 0, or a negative errno with a message; so do the next four. */
 int ktstr_value_u64(const struct ktstr_value *v, const char *path, uint64_t *out);
+/* A number with a sign at a path. */
 int ktstr_value_i64(const struct ktstr_value *v, const char *path, int64_t *out);
+/* Any number at a path. */
 int ktstr_value_f64(const struct ktstr_value *v, const char *path, double *out);
+/* Whether the number at a path is other than 0. */
 int ktstr_value_bool(const struct ktstr_value *v, const char *path, bool *out);
 /* An array of char, or the name of an enumerator; valid until the function ends. */
 int ktstr_value_str(const struct ktstr_value *v, const char *path, const char **out);
 
-/* ---- one figure over several snapshots ---- */
+/* ---- series: one figure over several snapshots ---- */
 
-struct ktstr_series;
+struct ktstr_series; /* the figure of each snapshot, with its time */
 
 /* The figure of a snapshot: 0 and *out, or a negative errno, which makes it a gap. */
 typedef int ktstr_series_fn(const struct ktstr_snapshot *s, void *ctx, double *out);
 
-/*
- * Of all snapshots whose names begin so (KTSTR_PERIODIC: those of .num_snapshots; NULL: all): a
- * variable or a part of it ("stats.lost"), or what a function makes of them. Snapshots in which it
- * cannot be read are gaps; an error when it is in none of them. Free it with ktstr_series_free().
- */
+/* With this the names of the snapshots of .num_snapshots begin. */
 #define KTSTR_PERIODIC "periodic_"
+/*
+ * A variable or a part of it ("stats.lost"), of all snapshots whose names begin so; NULL: of all.
+ * Snapshots in which it cannot be read are gaps; an error when it is in none of them. Free it with
+ * ktstr_series_free().
+ */
 int ktstr_series_var(const struct ktstr_snapshots *all, const char *names, const char *path,
 		     struct ktstr_series **out);
+/* The same of what a function makes of each snapshot; messages call it `what`. */
 int ktstr_series_by(const struct ktstr_snapshots *all, const char *names, const char *what,
 		    ktstr_series_fn *figure, void *ctx, struct ktstr_series **out);
+/* Frees it; NULL is fine. */
 void ktstr_series_free(struct ktstr_series *s);
 
 /*
- * Assertions: each judges the series, adds to the result what is wrong, and returns whether it
+ * None is smaller than the one before. It and all assertions that follow: each judges the series, adds to the result what is wrong, and returns whether it
  * holds. Gaps are notes, but break ktstr_series_always_true() and ktstr_series_each_*(). NaN holds
  * nowhere. A series that is too short is inconclusive. Times are of the guest, since the first
  * snapshot of the series.
  */
 bool ktstr_series_nondecreasing(const struct ktstr_series *s, struct ktstr_result *res);
+/* Each is larger than the one before. */
 bool ktstr_series_strictly_increasing(const struct ktstr_series *s, struct ktstr_result *res);
 /* Growth per second, from each snapshot to the next. */
 bool ktstr_series_rate_within(const struct ktstr_series *s, double low, double high,
@@ -122,12 +135,16 @@ bool ktstr_series_steady_within(const struct ktstr_series *s, uint64_t warmup_ms
 /* Three in a row, before the deadline, are no further from the target than this. */
 bool ktstr_series_converges_to(const struct ktstr_series *s, double target, double tolerance,
 			       uint64_t deadline_ms, struct ktstr_result *res);
+/* None is 0. */
 bool ktstr_series_always_true(const struct ktstr_series *s, struct ktstr_result *res);
 /* Of each snapshot, s by other; a divisor of 0 breaks it. Both are of the same snapshots. */
 bool ktstr_series_ratio_within(const struct ktstr_series *s, const struct ktstr_series *other,
 			       double low, double high, struct ktstr_result *res);
+/* None is smaller. */
 bool ktstr_series_each_at_least(const struct ktstr_series *s, double low, struct ktstr_result *res);
+/* None is larger. */
 bool ktstr_series_each_at_most(const struct ktstr_series *s, double high, struct ktstr_result *res);
+/* All are in between, or equal to one of the two. */
 bool ktstr_series_each_between(const struct ktstr_series *s, double low, double high,
 			       struct ktstr_result *res);
 

@@ -65,6 +65,6 @@ int fuzz_add_html(const struct fuzz *f, struct str *out)
 		 "</svg><p>0 to %zu features over %llu scenarios; failures are dashed lines</p>\n",
 		 f->cover.count, (unsigned long long)f->runs);
 	html_add_in(out, "<pre>", str_get(&text), "</pre>\n");
-	html_page_end(out, NULL);
+	html_end(out, NULL);
 	return str_check(out);
 }
