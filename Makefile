@@ -528,6 +528,12 @@ deb:
 	lintian --fail-on error,warning $(DEB)/*.changes
 	rm -rf $(DEB)/ktstr-$(VERSION)
 
+# The pictures of the README, from a run of the tutorial.
+.PHONY: pictures
+pictures: $(BUILD)/ktstr
+	$(SETUP) build vm bpf check
+	scripts/pictures $(BUILD)/ktstr docs/pictures
+
 # The guides as a site that needs no network, in build/docs-html. Its search works from files, too.
 .PHONY: docs-html
 docs-html:
