@@ -53,12 +53,12 @@ function sentence(s)
 function wrap(s,	out, at)
 {
 	while (length(s) > 72) {
-		for (at = 72; at > 20 && substr(s, at, 2) != ", "; at--)
+		for (at = 72; at > 20 && substr(s, at, 2) != ", " && substr(s, at, 1) != "("; at--)
 			;
 		if (at <= 20)
 			break
 		out = out ".B \"" roff(substr(s, 1, at)) "\"\n"
-		s = "        " substr(s, at + 2)
+		s = "        " trim(substr(s, at + 1))
 	}
 	return out ".B \"" roff(s) "\"\n"
 }

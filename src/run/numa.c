@@ -14,7 +14,7 @@ static int check_counts(const struct probe_test *t)
 	if (t->nodes.count && t->nodes.count != nodes)
 		return err_set(EINVAL, "nodes: %zu are described, the machine has %u",
 			       t->nodes.count, nodes);
-	if (t->distances.count && t->distances.count != nodes * nodes)
+	if (t->distances.count && t->distances.count != (size_t)nodes * nodes)
 		return err_set(EINVAL, "distances: %zu of them, %u nodes need %u",
 			       t->distances.count, nodes, nodes * nodes);
 	return 0;

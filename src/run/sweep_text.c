@@ -295,8 +295,9 @@ static int add_grid(const struct sweep *s, struct str *out)
 {
 	_table_ struct table t = {};
 	_vec_ struct names columns = {};
-	int rc = vec_push(&columns.items, "topology") ?: vec_push(&columns.items, "kernel");
+	int rc = vec_push(&columns.items, "topology");
 
+	rc = rc ?: vec_push(&columns.items, "kernel");
 	for (size_t i = 0; i < s->schedulers.count && rc == 0; i++)
 		rc = vec_push(&columns.items, s->schedulers.items[i].name);
 	rc = rc ?: table_init(&t, columns.items.items, columns.items.count);

@@ -219,9 +219,10 @@ static void add_round_time(struct str *out, double ns)
 static void draw_axis(struct drawing *d, int bottom)
 {
 	double length = d->ns_per_column * COLUMNS, step = axis_step(length);
+	unsigned int marks = (unsigned int)(length / step);
 
-	for (double at = 0; at <= length; at += step) {
-		double x = LABEL + at / d->ns_per_column;
+	for (unsigned int i = 0; i <= marks; i++) {
+		double at = i * step, x = LABEL + at / d->ns_per_column;
 
 		str_addf(d->out,
 			 "<path class='l' d='M%.1f %dV%d'/><text class='a' x='%.1f' y='%d'>", x,

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A counter of the scheduler that never falls, at ten moments of the run. */
+/* A counter of the scheduler that never falls, at ten moments. */
 #include <ktstr/ktstr.h>
 
 KTSTR_SCHEDULER(mine, .name = "mine", .binary = "scx_mine");
 
-static int look(const struct ktstr_snapshots *all, struct ktstr_result *res)
+static int look(const struct ktstr_snapshots *all,
+		struct ktstr_result *res)
 {
-	struct ktstr_series *enqueued = NULL;
-	int rc = ktstr_series_var(all, KTSTR_PERIODIC, "stats.enqueued", &enqueued);
+	struct ktstr_series *s = NULL;
+	int rc = ktstr_series_var(all, KTSTR_PERIODIC, "queued", &s);
 
 	if (rc < 0)
 		return rc;
-	ktstr_series_nondecreasing(enqueued, res);
-	ktstr_series_rate_within(enqueued, 1, 1e6, res);
-	ktstr_series_free(enqueued);
+	ktstr_series_nondecreasing(s, res);
+	ktstr_series_rate_within(s, 1, 1e6, res);
+	ktstr_series_free(s);
 	return 0;
 }
 
-KTSTR_TEST(counts_on, .scheduler = &mine, .num_snapshots = 10, .post_vm = look)
+KTSTR_TEST(counts_on, .scheduler = &mine, .num_snapshots = 10,
+	   .post_vm = look)
 {
-	return ktstr_run_defs(ctx, res, KTSTR_CGROUPS({ .name = "cg_0", .workers = 4 }));
+	return ktstr_run_defs(ctx, res, KTSTR_CGROUPS(
+		{ .name = "cg_0", .workers = 4 }));
 }
