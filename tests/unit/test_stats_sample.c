@@ -67,6 +67,37 @@ static void welch_agrees_with_scipy(void **state)
 	assert_false(sample_welch(&a, &a, 0.05).is_separated);
 }
 
+/* What benchstat (golang.org/x/perf, 2026-09-08) says of the same numbers: it ranks, we do not. */
+static void benchstat_agrees_on_what_differs(void **state)
+{
+	static const double far[2][5] = { { 200, 202, 198, 201, 199 },
+					  { 300, 302, 298, 305, 299 } }; /* p=0.008 */
+	static const double same[2][12] = {
+		{ 989.8, 1020.5, 991.0, 987.4, 962.8, 991.5, 1044.5, 1017.0, 1041.5, 1010.0, 1015.8,
+		  1007.4 },
+		{ 933.4, 1034.2, 1020.3, 1020.0, 932.3, 930.2, 964.4, 981.3, 1012.2, 998.2, 1020.8,
+		  974.3 },
+	}; /* p=0.291, "~" */
+	static const double near[2][12] = {
+		{ 1006.2, 1007.9, 986.8, 1034.4, 1011.1, 1023.9, 987.6, 985.2, 993.1, 997.9, 1012.6,
+		  1005.0 },
+		{ 1026.1, 1015.9, 1024.6, 1059.4, 1018.8, 1039.9, 1043.5, 1005.2, 1036.0, 1061.1,
+		  994.7, 1028.6 },
+	}; /* +2.16%, p=0.002 */
+	struct sample a = sample_of(far[0], 5), b = sample_of(far[1], 5);
+
+	(void)state;
+	assert_true(sample_welch(&a, &b, 0.05).is_separated);
+	a = sample_of(same[0], 12);
+	b = sample_of(same[1], 12);
+	assert_false(sample_welch(&a, &b, 0.05).is_separated);
+	a = sample_of(near[0], 12);
+	b = sample_of(near[1], 12);
+	assert_true(sample_welch(&a, &b, 0.05).is_separated);
+	assert_true(sample_welch(&a, &b, 0.05).difference / a.mean > 0.02);
+	assert_true(sample_welch(&a, &b, 0.05).difference / a.mean < 0.03);
+}
+
 static void one_run_a_side_separates_nothing(void **state)
 {
 	static const double one[] = { 1 }, two[] = { 1000, 1000 };
@@ -205,6 +236,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(student_agrees_with_scipy),
 		cmocka_unit_test(welch_agrees_with_scipy),
+		cmocka_unit_test(benchstat_agrees_on_what_differs),
 		cmocka_unit_test(one_run_a_side_separates_nothing),
 		cmocka_unit_test(bands_count_where_chance_does_not_part_them),
 		cmocka_unit_test(values_that_never_vary_are_told_apart),
