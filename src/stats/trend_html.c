@@ -10,12 +10,15 @@
 #define HEIGHT 120
 /* So many points are seen; of more, the lowest and the highest of each stretch are drawn. */
 #define COLUMNS 320
+/* Commits below a plot, at even distances. */
+#define TICKS 5
 
 static const char style[] =
 	"<style>.plot{content-visibility:auto;contain-intrinsic-size:auto 190px}"
 	".plot svg{width:100%;max-width:640px;height:120px;background:var(--head)}"
 	".plot path{fill:none;stroke:var(--accent);stroke-width:1.5}"
-	".plot line{stroke:var(--f);stroke-dasharray:3}</style>\n";
+	".plot line{stroke:var(--f);stroke-dasharray:3}"
+	".axis{display:flex;justify-content:space-between;max-width:640px;font-size:.8em}</style>\n";
 
 struct scale {
 	double low, high;
@@ -78,6 +81,16 @@ static void add_link(struct str *out, const struct trend_point *p)
 	html_add_in(out, ">", p->s->project_commit ? p->s->project_commit : p->run->name, "</a>");
 }
 
+static void add_axis(struct str *out, const struct trend_series *s)
+{
+	size_t ticks = MIN(s->count, (size_t)TICKS);
+
+	str_add(out, "<div class=axis>");
+	for (size_t i = 0; i < ticks; i++)
+		add_link(out, &s->points[ticks > 1 ? i * (s->count - 1) / (ticks - 1) : 0]);
+	str_add(out, "</div>");
+}
+
 static void add_changes(struct str *out, const struct trend_series *s)
 {
 	for (size_t i = 0; i < s->change_count; i++) {
@@ -101,11 +114,9 @@ static void add_series(struct str *out, const struct trend_series *s)
 
 		str_addf(out, "<line x1=%.0f x2=%.0f y1=0 y2=%d />", x, x, HEIGHT);
 	}
-	str_addf(out, "</svg><p>%zu runs, %.2f to %.2f%s, from ", s->count, c.low, c.high,
-		 s->metric->unit);
-	add_link(out, &s->points[0]);
-	str_add(out, " to ");
-	add_link(out, &s->points[s->count - 1]);
+	str_add(out, "</svg>");
+	add_axis(out, s);
+	str_addf(out, "<p>%zu runs, %.2f to %.2f%s", s->count, c.low, c.high, s->metric->unit);
 	add_changes(out, s);
 	str_add(out, "</p></section>\n");
 }
