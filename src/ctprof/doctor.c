@@ -339,21 +339,29 @@ static const struct {
 	const char *name; /* NULL = that of the family */
 	enum family_id family;
 	void (*judge)(const struct doctor_facts *f, struct finding *d);
+	bool is_by_number; /* the kernel is asked about threads by their numbers */
 } judges[DOCTOR_FAMILIES] = {
 	{ "processes", 0, judge_processes },
 	{ NULL, FAMILY_SCHEDSTAT, judge_schedstat },
 	{ NULL, FAMILY_SCHED, judge_sched },
 	{ NULL, FAMILY_IO, judge_io },
-	{ "taskstats", 0, judge_taskstats },
-	{ NULL, FAMILY_DELAYS, judge_delays },
-	{ NULL, FAMILY_MEMORY_PEAKS, judge_peaks },
-	{ NULL, FAMILY_JEMALLOC, judge_jemalloc },
+	{ "taskstats", 0, judge_taskstats, true },
+	{ NULL, FAMILY_DELAYS, judge_delays, true },
+	{ NULL, FAMILY_MEMORY_PEAKS, judge_peaks, true },
+	{ NULL, FAMILY_JEMALLOC, judge_jemalloc, true },
 	{ NULL, FAMILY_SMAPS, judge_smaps },
 	{ "pressure", 0, judge_pressure },
 	{ "cgroup", 0, judge_cgroup },
 	{ "sched_ext", 0, judge_sched_ext },
 	{ "core scheduling", 0, judge_core_sched },
 };
+
+/* Capture leaves it out, whatever the kernel would answer. */
+static void leave_out(struct finding *d)
+{
+	finding_set(d, DOCTOR_MISSING, "left out: the procfs is of another pid namespace");
+	finding_fix(d, "see processes above");
+}
 
 int doctor_judge(const struct doctor_facts *f, struct finding out[static DOCTOR_FAMILIES])
 {
@@ -362,6 +370,9 @@ int doctor_judge(const struct doctor_facts *f, struct finding out[static DOCTOR_
 							   judges[i].name :
 							   families[judges[i].family].name };
 	for (size_t i = 0; i < DOCTOR_FAMILIES; i++)
-		judges[i].judge(f, &out[i]);
+		if (judges[i].is_by_number && f->has_foreign_pids)
+			leave_out(&out[i]);
+		else
+			judges[i].judge(f, &out[i]);
 	return findings_check(out, DOCTOR_FAMILIES);
 }
