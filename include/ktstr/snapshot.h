@@ -38,7 +38,7 @@ extern "C" {
 
 /* ---- snapshots: what the host has read out of a guest ---- */
 
-struct ktstr_result;	/* see ktstr_results(3) */
+struct ktstr_result;	/* verdict, details and statistics of a test */
 struct ktstr_snapshots; /* of a run, in the order in which they were taken */
 struct ktstr_snapshot;	/* all BPF maps and variables of the scheduler at one moment */
 struct ktstr_map;	/* a BPF map of a snapshot */
