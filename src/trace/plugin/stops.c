@@ -69,12 +69,18 @@ static void tell(const struct trace_stop *s)
 	order.watch_count = 0;
 }
 
+/*
+ * Where vCPUs take turns nobody else comes here, and a lock would be one more place at which QEMU's
+ * other threads get their turn: the run would depend on when they come.
+ */
 static void stop_with(struct trace_stop s)
 {
 	s.counter = counter;
-	pthread_mutex_lock(&lock);
+	if (has_threads)
+		pthread_mutex_lock(&lock);
 	tell(&s);
-	pthread_mutex_unlock(&lock);
+	if (has_threads)
+		pthread_mutex_unlock(&lock);
 }
 
 static void stop(enum trace_stop_reason reason, uint64_t argument)

@@ -40,6 +40,7 @@
 static struct {
 	int (*unlock)(pthread_mutex_t *);
 	int (*wait)(pthread_cond_t *, pthread_mutex_t *);
+	int (*broadcast)(pthread_cond_t *);
 	int (*ppoll)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
 	ssize_t (*write)(int, const void *, size_t);
 	bool (*in_vcpu_thread)(void);
@@ -53,6 +54,7 @@ enum place { RUNNING, STANDING, WAITING };
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
 static enum place vcpus = WAITING; /* until they first run */
+static pthread_cond_t *awaited;	   /* what they wait for; NULL = they do not */
 static bool has_turn;		   /* the main thread */
 static unsigned int refusals;
 static atomic_uint asked, served; /* wakeups of the main thread by the vCPUs */
@@ -77,6 +79,7 @@ __attribute__((constructor)) static void find_functions(void)
 	if (real.unlock)
 		return;
 	real.wait = function("pthread_cond_wait", "GLIBC_2.3.2");
+	real.broadcast = function("pthread_cond_broadcast", "GLIBC_2.3.2");
 	real.ppoll = function("ppoll", NULL);
 	real.write = function("write", NULL);
 	real.in_vcpu_thread = dlsym(RTLD_DEFAULT, "qemu_in_vcpu_thread");
@@ -136,7 +139,7 @@ static void take_turn(void)
 		if (vcpus == STANDING) {
 			refusals++;
 			vcpus = RUNNING;
-			pthread_cond_broadcast(&moved);
+			real.broadcast(&moved);
 		}
 		if (pthread_cond_timedwait(&moved, &gate, &limit) == ETIMEDOUT) {
 			if (!is_foreign)
@@ -155,7 +158,7 @@ static void end_turn(void)
 	if (has_turn) {
 		has_turn = false;
 		atomic_store(&served, answering);
-		pthread_cond_broadcast(&moved);
+		real.broadcast(&moved);
 	}
 	real.unlock(&gate);
 }
@@ -169,7 +172,7 @@ static void stand(void)
 	pthread_mutex_lock(&gate);
 	seen = refusals;
 	vcpus = STANDING;
-	pthread_cond_broadcast(&moved);
+	real.broadcast(&moved);
 	while (!atomic_load(&main_sleeps) && seen == refusals &&
 	       (has_turn || atomic_load(&is_wanted) || atomic_load(&asked) != atomic_load(&served)))
 		if (pthread_cond_timedwait(&moved, &gate, &limit) == ETIMEDOUT) {
@@ -181,11 +184,12 @@ static void stand(void)
 	real.unlock(&gate);
 }
 
-static void set_place(enum place p)
+static void set_place(enum place p, pthread_cond_t *condition)
 {
 	pthread_mutex_lock(&gate);
 	vcpus = p;
-	pthread_cond_broadcast(&moved);
+	awaited = condition;
+	real.broadcast(&moved);
 	real.unlock(&gate);
 }
 
@@ -201,7 +205,7 @@ EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
 		return rc;
 	if (!is_vcpu_thread && real.in_vcpu_thread()) {
 		is_vcpu_thread = true;
-		set_place(RUNNING);
+		set_place(RUNNING, NULL);
 	}
 	if (is_vcpu_thread &&
 	    (atomic_load(&asked) != atomic_load(&served) || atomic_load(&is_wanted)))
@@ -218,7 +222,7 @@ EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 		find_functions();
 	is_vcpus = is_vcpu_thread && m == atomic_load_explicit(&big_lock, memory_order_relaxed);
 	if (is_vcpus) {
-		set_place(WAITING);
+		set_place(WAITING, c);
 	} else if (is_main()) {
 		/* It waits for the vCPUs, so they must go on. */
 		atomic_store(&main_sleeps, true);
@@ -226,11 +230,28 @@ EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 	}
 	rc = real.wait(c, m);
 	if (is_vcpus) {
-		set_place(RUNNING);
+		set_place(RUNNING, NULL);
 	} else if (is_main()) {
 		atomic_store(&main_sleeps, false);
 	}
 	return rc;
+}
+
+/*
+ * Whoever has been woken up runs as soon as it gets the big lock: the main thread may not come back
+ * for another turn before that, or it would have it while instructions are executed.
+ */
+EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
+{
+	if (!real.unlock)
+		find_functions();
+	pthread_mutex_lock(&gate);
+	if (c == awaited) {
+		vcpus = RUNNING;
+		awaited = NULL;
+	}
+	real.unlock(&gate);
+	return real.broadcast(c);
 }
 
 static void note_polled(const struct pollfd *fds, nfds_t count, unsigned char value)
