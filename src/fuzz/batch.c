@@ -34,13 +34,12 @@ static bool end_by_name(const char *name, enum fuzz_end *end)
 	static const char *const names[] = { [FUZZ_END_PASSED] = FUZZ_PASSED,
 					     [FUZZ_END_SKIPPED] = FUZZ_SKIPPED,
 					     [FUZZ_END_INVALID] = FUZZ_INVALID };
+	int found = str_index(names, ARRAY_SIZE(names), name);
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (str_eq(name, names[i])) {
-			*end = (enum fuzz_end)i;
-			return true;
-		}
-	return false;
+	if (found < 0)
+		return false;
+	*end = (enum fuzz_end)found;
+	return true;
 }
 
 static void take_result(struct fuzz_chain *c, const struct ktstr_result *r)

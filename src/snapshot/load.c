@@ -155,13 +155,6 @@ static const struct json_node *first_map(const struct json_node *snapshot)
 	return next_map(json_get_first(snapshot, "maps"));
 }
 
-static bool ends_with(const char *name, const char *suffix)
-{
-	size_t len = strlen(name), end = strlen(suffix);
-
-	return end && len >= end && str_eq(name + len - end, suffix);
-}
-
 const struct ktstr_map *ktstr_snapshot_map(const struct ktstr_snapshot *s, const char *name)
 {
 	_cleanup_(name_list_finish) struct name_list maps = {};
@@ -173,7 +166,7 @@ const struct ktstr_map *ktstr_snapshot_map(const struct ktstr_snapshot *s, const
 		if (str_eq(map_name(map), name))
 			return (const void *)map;
 	for (map = first_map(node_of(s)); map; map = next_map(map->next)) {
-		if (ends_with(map_name(map), name))
+		if (*name && str_ends(map_name(map), name))
 			return (const void *)map;
 		name_list_add(&maps, map_name(map));
 	}

@@ -18,7 +18,7 @@ struct ktstr_snapshots {
 	const char *problem; /* why there are none, or NULL */
 };
 
-/* -EINVAL with a message when the text is no such file; what is in *all is to be finished always. */
+/* -EINVAL with a message when the text is not a file of snapshots; what is in *all is to be finished always. */
 int snapshots_parse(struct ktstr_snapshots *all, const char *text, size_t len);
 int snapshots_load(struct ktstr_snapshots *all, const char *path);
 void snapshots_finish(struct ktstr_snapshots *all);

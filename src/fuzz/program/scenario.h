@@ -9,7 +9,7 @@
 #define FUZZ_SEED_LINE "# ktstr fuzz: seed "
 
 /*
- * A metric for each scenario that came to its end, in their order: its value is the longest wait in
+ * A metric for each scenario that ended, in their order: its value is the longest wait in
  * us. The first that fails is the last one, has none, and its result is that of the test.
  */
 #define FUZZ_PASSED "passed"
