@@ -30,7 +30,7 @@ int cmd_kernel_fetch(const struct cli_call *call)
 	interrupt_install();
 	rc = cache_root(&root);
 	if (rc == 0)
-		rc = distro_fetch(root, text ? &version : NULL, cli_flag(call, "force"),
+		rc = kernel_fetch(root, text ? &version : NULL, cli_flag(call, "force"),
 				  call->program, &key);
 	rc = rc ?: cache_open(root, key, &image);
 	if (rc < 0)

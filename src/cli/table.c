@@ -434,6 +434,8 @@ const struct cli_note cli_environment[] = {
 	{ "KTSTR_DEBIAN_URL", "Debian archive for kernel images, instead of that of the machine's "
 			      "apt." },
 	{ "KTSTR_DEBIAN_KEYRING", "Keys that sign it, instead of Debian's." },
+	{ "KTSTR_INSTALLED_ROOT", "Directory below which installed kernels are looked for, in lib/modules "
+				  "and boot [default: /]." },
 	{ "KTSTR_BYPASS_LLC_LOCKS", "When set and not empty, no CPUs are reserved; excludes a cap." },
 	{ "KTSTR_KERNEL_LIST", "Kernels of a run as label=path entries, separated by semicolons." },
 	{ "KTSTR_RUNS_ROOT", "Directory of run records; without it: ktstr below CARGO_TARGET_DIR, or "

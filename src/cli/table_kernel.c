@@ -91,10 +91,12 @@ const struct cli_cmd cli_kernel_commands[] = {
 		   "it is a clean git checkout, because only then does its commit name it.",
 	  .params = build_params, .examples = build_examples, .holds_resources = true,
 	  .run = cmd_kernel_build },
-	{ .name = "fetch", .summary = "get a ready-made kernel from the Debian archive",
+	{ .name = "fetch", .summary = "get a ready-made kernel",
 	  .about = "Downloads the image that Debian built and puts it into the cache: seconds "
 		   "instead of a compile. Needs apt, and no rights: nothing is installed. Of a "
-		   "series the newest image with sound BTF is taken.",
+		   "series the newest image with sound BTF is taken. Where there is no apt, no "
+		   "network or no such version, an image that is installed on this machine "
+		   "(/lib/modules/*/vmlinuz, /boot/vmlinuz-*) is copied into the cache.",
 	  .params = fetch_params, .examples = fetch_examples, .holds_resources = true,
 	  .run = cmd_kernel_fetch },
 	{ .name = "clean", .summary = "remove kernels from the cache", .params = clean_params,

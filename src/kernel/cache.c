@@ -293,7 +293,7 @@ int cache_remove(const char *root, const char *key)
 
 enum kconfig_status cache_kconfig_status(const struct kernel_meta *meta)
 {
-	if (meta->source == KERNEL_SOURCE_DISTRO)
+	if (kernel_source_is_ready_made(meta->source))
 		return KCONFIG_NOT_OURS;
 	if (!meta->kconfig_hash)
 		return KCONFIG_UNTRACKED;
@@ -316,7 +316,7 @@ bool cache_is_usable(const struct cache_entry *entry)
 {
 	if (entry->fault != CACHE_OK || !str_eq(entry->meta.arch, cache_arch()))
 		return false;
-	if (entry->meta.source == KERNEL_SOURCE_DISTRO)
+	if (kernel_source_is_ready_made(entry->meta.source))
 		return entry->meta.btf == KERNEL_BTF_OK && entry->meta.has_scx == KERNEL_YES;
 	return cache_kconfig_status(&entry->meta) == KCONFIG_MATCHES;
 }

@@ -12,6 +12,7 @@ enum kernel_source {
 	KERNEL_SOURCE_GIT,
 	KERNEL_SOURCE_LOCAL,
 	KERNEL_SOURCE_DISTRO,
+	KERNEL_SOURCE_INSTALLED,
 };
 
 /* Strings live in the arena; NULL is null in the file. */
@@ -25,6 +26,7 @@ struct kernel_meta {
 	const char *package;	     /* distro */
 	const char *package_version; /* distro */
 	const char *suite;	     /* distro */
+	const char *image_path;	     /* installed */
 	const char *arch;
 	const char *image_name;
 	const char *config_hash;
@@ -71,7 +73,13 @@ void kernel_meta_finish(struct kernel_meta *meta);
 /* A copy of the text that lives as long as meta; NULL for NULL or when out of memory. */
 const char *kernel_meta_text(struct kernel_meta *meta, const char *text);
 
-/* "tarball", "git", "local", "debian": the SOURCE column. */
+/* Somebody else built it, with a configuration of their own. */
+static inline bool kernel_source_is_ready_made(enum kernel_source source)
+{
+	return source == KERNEL_SOURCE_DISTRO || source == KERNEL_SOURCE_INSTALLED;
+}
+
+/* "tarball", "git", "local", "debian", "installed": the SOURCE column. */
 const char *kernel_source_text(enum kernel_source source);
 
 #define _kernel_meta_ _cleanup_(kernel_meta_finish)

@@ -99,18 +99,12 @@ static char *key_of(const struct distro_kernel *k)
 	return str_fmt("%s-debian-%s-%s", version, k->flavour, cache_arch());
 }
 
-static void fill_meta(struct kernel_meta *meta, const struct distro_kernel *k,
-		      const struct bzimage *image, const struct vmlinux_facts *facts)
+void kernel_meta_image(struct kernel_meta *meta, const struct bzimage *image,
+		       const struct vmlinux_facts *facts)
 {
-	char version[KERNEL_VERSION_TEXT_SIZE], now[CLOCK_TEXT_SIZE];
+	char now[CLOCK_TEXT_SIZE];
 
-	kernel_version_format(&k->version, version);
 	clock_format_utc(clock_wall_ns(), 0, now);
-	meta->version = kernel_meta_text(meta, version);
-	meta->source = KERNEL_SOURCE_DISTRO;
-	meta->package = kernel_meta_text(meta, k->image.name);
-	meta->package_version = kernel_meta_text(meta, k->image.version);
-	meta->suite = kernel_meta_text(meta, k->image.suite);
 	meta->arch = cache_arch();
 	meta->image_name = cache_image_name();
 	meta->built_at = kernel_meta_text(meta, now);
@@ -118,6 +112,20 @@ static void fill_meta(struct kernel_meta *meta, const struct distro_kernel *k,
 	meta->has_scx = facts->has_scx;
 	meta->btf = facts->btf;
 	meta->unsound_kfuncs = facts->unsound_kfuncs;
+}
+
+static void fill_meta(struct kernel_meta *meta, const struct distro_kernel *k,
+		      const struct bzimage *image, const struct vmlinux_facts *facts)
+{
+	char version[KERNEL_VERSION_TEXT_SIZE];
+
+	kernel_version_format(&k->version, version);
+	meta->version = kernel_meta_text(meta, version);
+	meta->source = KERNEL_SOURCE_DISTRO;
+	meta->package = kernel_meta_text(meta, k->image.name);
+	meta->package_version = kernel_meta_text(meta, k->image.version);
+	meta->suite = kernel_meta_text(meta, k->image.suite);
+	kernel_meta_image(meta, image, facts);
 }
 
 /* The config is a bonus: an image without one boots as well. 0, or -EINTR. */
@@ -165,9 +173,8 @@ static int unpack_kernel(const struct apt *a, const struct distro_kernel *k, con
 	return rc < 0 ? rc : take_config(a, k, work, config, what);
 }
 
-/* An image without its vmlinux is still one that boots. */
-static int look_inside(const char *entry, struct bzimage *image, struct vmlinux_facts *facts,
-		       bool *has_vmlinux)
+int entry_look_inside(const char *entry, struct bzimage *image, struct vmlinux_facts *facts,
+		      bool *has_vmlinux)
 {
 	_free_ char *path = str_fmt("%s/%s", entry, cache_image_name());
 	_free_ char *vmlinux = str_fmt("%s/vmlinux", entry);
@@ -195,7 +202,7 @@ static int fetch_one(const struct apt *a, const char *root, const struct distro_
 
 	rc = rc ?: cache_temp_make(&entry, root);
 	rc = rc ?: unpack_kernel(a, k, work.path, entry.path, label);
-	rc = rc ?: look_inside(entry.path, &image, facts, &meta.has_vmlinux);
+	rc = rc ?: entry_look_inside(entry.path, &image, facts, &meta.has_vmlinux);
 	if (rc < 0)
 		return rc;
 	fill_meta(&meta, k, &image, facts);
@@ -217,15 +224,6 @@ static bool is_cached(const char *root, const struct distro_kernel *k, struct vm
 					 .btf = entry.meta.btf,
 					 .unsound_kfuncs = entry.meta.unsound_kfuncs };
 	return true;
-}
-
-static bool is_wanted(const struct kernel_version *v, const struct kernel_version *wanted)
-{
-	if (!wanted)
-		return true;
-	if (kernel_version_is_series(wanted))
-		return kernel_version_in_series(v, wanted);
-	return kernel_version_compare(v, wanted) == 0;
 }
 
 static int no_such_kernel(const struct distro_list *list, const struct kernel_version *wanted)
@@ -279,7 +277,7 @@ static int choose(struct search *s, const struct distro_list *list,
 {
 	for (size_t i = 0; i < list->count && s->looks < MAX_LOOKS; i++) {
 		const struct distro_kernel *k = &list->items[i];
-		int rc = is_wanted(&k->version, wanted) ? consider(s, k) : 0;
+		int rc = kernel_version_is_wanted(&k->version, wanted) ? consider(s, k) : 0;
 
 		if (rc < 0)
 			return rc;
@@ -335,6 +333,8 @@ int distro_fetch(const char *root, const struct kernel_version *wanted, bool for
 	int rc;
 
 	*key = NULL;
+	if (wanted && wanted->has_rc)
+		return err_set(ENOENT, "the Debian archive has no release candidates");
 	if (!force && find_exact(root, wanted, key))
 		return 0;
 	rc = try_fetch(root, wanted, force, label, false, key);

@@ -98,6 +98,13 @@ int distro_list_get(const char *root, const char *label, bool refresh, struct di
 int distro_fetch(const char *root, const struct kernel_version *wanted, bool force,
 		 const char *label, char **key);
 
+/*
+ * installed.c: As distro_fetch(); where there is no archive, or none that has this version, a
+ * kernel on the disk of this machine: in lib/modules or boot below KTSTR_INSTALLED_ROOT.
+ */
+int kernel_fetch(const char *root, const struct kernel_version *wanted, bool force,
+		 const char *label, char **key);
+
 #define _distro_list_ _cleanup_(distro_list_finish)
 
 #endif

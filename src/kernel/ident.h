@@ -25,6 +25,9 @@ int kernel_version_compare(const struct kernel_version *a, const struct kernel_v
 bool kernel_version_is_series(const struct kernel_version *v);
 bool kernel_version_in_series(const struct kernel_version *v, const struct kernel_version *series);
 
+/* Whether v is the version, or of the series; NULL is every one. */
+bool kernel_version_is_wanted(const struct kernel_version *v, const struct kernel_version *wanted);
+
 /* Whether v lies in start..end; an end that is a series includes all its patches. */
 bool kernel_version_in_range(const struct kernel_version *v, const struct kernel_version *start,
 			     const struct kernel_version *end);

@@ -24,7 +24,7 @@ void kernel_label_sanitize(struct str *out, const char *raw)
 /* {version}-tarball-..., {ref}-git-{hash7}-..., local-{hash7}-... */
 static void add_key(struct str *out, const char *key)
 {
-	static const char *const kinds[] = { "-tarball-", "-git-", "-debian-" };
+	static const char *const kinds[] = { "-tarball-", "-git-", "-debian-", "-installed-" };
 
 	if (str_starts(key, "local-unknown")) {
 		str_add(out, "local_unknown");

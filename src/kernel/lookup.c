@@ -34,8 +34,8 @@ const struct cache_entry *lookup_version(const struct cache_list *list,
 		if (!is_match(e, wanted, &version) || (only_usable && !cache_is_usable(e)))
 			continue;
 		order = best ? kernel_version_compare(&version, &best_version) : 1;
-		if (order > 0 || (order == 0 && best->meta.source == KERNEL_SOURCE_DISTRO &&
-				  e->meta.source != KERNEL_SOURCE_DISTRO)) {
+		if (order > 0 || (order == 0 && kernel_source_is_ready_made(best->meta.source) &&
+				  !kernel_source_is_ready_made(e->meta.source))) {
 			best = e;
 			best_version = version;
 		}

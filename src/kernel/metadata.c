@@ -42,7 +42,7 @@ static bool load_answer(struct json_load *l _unused_, const struct json_value *v
 static const struct json_own answer_own = { put_answer, load_answer, answer_has };
 
 /* By enum kernel_source and enum kernel_btf. */
-static const char *const source_words[] = { "tarball", "git", "local", "distro", NULL };
+static const char *const source_words[] = { "tarball", "git", "local", "distro", "installed", NULL };
 static const char *const btf_words[] = { NULL, "none", "ok", "unsound", NULL };
 
 /* clang-format off */
@@ -58,6 +58,7 @@ static const struct json_field source_fields[] = {
 	TEXT("package", package, FIELD_OPEN),
 	TEXT("package_version", package_version, FIELD_OPEN),
 	TEXT("suite", suite, FIELD_OPEN),
+	TEXT("image_path", image_path, FIELD_OPEN),
 	{}
 };
 
@@ -92,6 +93,7 @@ static const struct {
 	[KERNEL_SOURCE_GIT] = { "git", { "git_hash", "ref" }, true },
 	[KERNEL_SOURCE_LOCAL] = { "local", { "source_tree_path", "git_hash" }, false },
 	[KERNEL_SOURCE_DISTRO] = { "debian", { "package", "package_version", "suite" }, true },
+	[KERNEL_SOURCE_INSTALLED] = { "installed", { "image_path" }, true },
 };
 
 const char *cache_fault_token(enum cache_fault fault)

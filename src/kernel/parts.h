@@ -147,6 +147,15 @@ int config_embedded_add(const void *data, size_t len, struct str *out);
 /* Appends CONFIG_X=y lines behind the mark. A vmlinux without BTF proves little, but that. */
 int config_facts_add(const void *vmlinux, size_t len, struct str *out);
 
+/*
+ * distro.c: What entries of ready-made images have in common. The vmlinux inside of the image is
+ * put beside it, unless there is none: such an image still boots.
+ */
+int entry_look_inside(const char *entry, struct bzimage *image, struct vmlinux_facts *facts,
+		      bool *has_vmlinux);
+void kernel_meta_image(struct kernel_meta *meta, const struct bzimage *image,
+		       const struct vmlinux_facts *facts);
+
 /* discover.c: Where kernel_discover() looks on the machine, so that tests can move it. */
 
 struct discover_places {

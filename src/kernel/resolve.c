@@ -33,11 +33,8 @@ static int from_archive(const struct resolver *r, const struct kernel_version *v
 			struct kernel_image *out)
 {
 	_free_ char *key = NULL;
-	int rc;
+	int rc = kernel_fetch(r->root, v, false, r->label, &key);
 
-	if (v && v->has_rc)
-		return err_set(ENOENT, "the Debian archive has no release candidates");
-	rc = distro_fetch(r->root, v, false, r->label, &key);
 	return rc < 0 ? rc : cache_open(r->root, key, out);
 }
 

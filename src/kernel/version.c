@@ -61,6 +61,14 @@ bool kernel_version_in_series(const struct kernel_version *v, const struct kerne
 	return v->major == series->major && v->minor == series->minor;
 }
 
+bool kernel_version_is_wanted(const struct kernel_version *v, const struct kernel_version *wanted)
+{
+	if (!wanted)
+		return true;
+	return kernel_version_is_series(wanted) ? kernel_version_in_series(v, wanted) :
+						  kernel_version_compare(v, wanted) == 0;
+}
+
 bool kernel_version_in_range(const struct kernel_version *v, const struct kernel_version *start,
 			     const struct kernel_version *end)
 {

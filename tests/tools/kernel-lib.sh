@@ -5,7 +5,7 @@
 nowhere=http://127.0.0.1:1
 export KTSTR_CACHE_DIR=$tmp/cache KTSTR_LOCK_DIR=$tmp/locks
 export KTSTR_KERNEL_ORG_URL=$nowhere KTSTR_CDN_URL=$nowhere KTSTR_GIT_KERNEL_URL=$nowhere
-export KTSTR_DEBIAN_URL=$nowhere/debian
+export KTSTR_DEBIAN_URL=$nowhere/debian KTSTR_INSTALLED_ROOT=$tmp/installed
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
 export GIT_AUTHOR_NAME=T GIT_AUTHOR_EMAIL=t@example.org GIT_COMMITTER_NAME=T GIT_COMMITTER_EMAIL=t@example.org
 unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY

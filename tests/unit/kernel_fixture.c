@@ -35,6 +35,7 @@ int kernel_fixture_setup(void **state)
 	for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++)
 		setenv(addresses[i], "http://127.0.0.1:1", 1);
 	setenv("KTSTR_CACHE_DIR", fixture_path("cache"), 1);
+	setenv("KTSTR_INSTALLED_ROOT", fixture_path("installed"), 1);
 	return 0;
 }
 
