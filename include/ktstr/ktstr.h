@@ -424,6 +424,8 @@ struct ktstr_test {
 	 */
 	const char *const *watch_snapshots;
 	ktstr_post_vm_fn *post_vm; /* looks at the snapshots, on the host: <ktstr/snapshot.h> */
+	/* The same, also after a body that failed and a guest that ended without a result. */
+	ktstr_post_vm_fn *post_vm_unconditional;
 	const struct ktstr_perf_delta *perf_delta_assertions; /* KTSTR_PERF_DELTA() */
 	/* KTSTR_EEVDF: the same steps under EEVDF, too. */
 	enum ktstr_versus versus;

@@ -44,7 +44,7 @@ struct ktstr_snapshot;	/* all BPF maps and variables of the scheduler at one mom
 struct ktstr_map;	/* a BPF map of a snapshot */
 struct ktstr_value;	/* a variable, a member, an element, an entry of a map */
 
-/* On the host, after a body that did not fail; returns as a body does. */
+/* On the host, after the VM; returns as a body does. A post_vm only after a body that did not fail. */
 typedef int ktstr_post_vm_fn(const struct ktstr_snapshots *snapshots, struct ktstr_result *res);
 
 /* By name; the last one where a name was used again. Numbers of KTSTR_SNAPSHOT are names, too. */

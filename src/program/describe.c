@@ -222,6 +222,7 @@ static void describe_test(struct describing *d, struct probe_test *out, const st
 		.num_snapshots = t->num_snapshots,
 		.watch_snapshots = texts(d, t->watch_snapshots),
 		.has_post_vm = t->post_vm != NULL,
+		.has_post_vm_unconditional = t->post_vm_unconditional != NULL,
 		.versus = t->versus == KTSTR_EEVDF ? "eevdf" : NULL,
 		.offline_cpus = t->offline_cpus,
 		.accel = t->accel,

@@ -52,6 +52,7 @@ static const struct {
 	{ "--sim", offsetof(struct command, body.is_sim) },
 	{ "--has-snapshots", offsetof(struct command, body.has_snapshots) },
 	{ "--release", offsetof(struct command, body.is_release) },
+	{ "--failed", offsetof(struct command, body.has_failed) },
 };
 /* clang-format on */
 

@@ -40,12 +40,13 @@ struct body_options {
 	bool is_quiet;		    /* whoever reads the result tells of it */
 	const char *result_path;    /* NULL = nowhere */
 	const char *snapshots_path; /* for post_vm */
+	bool has_failed;	    /* the body, so only post_vm_unconditional is left to run */
 };
 
 /* The exit code of the test, or a negative errno when it could not even begin. */
 int body_run(const struct ktstr_test *t, const struct body_options *options);
 
-/* The same for its post_vm, on the host and after the VM. */
+/* The same for its post_vm and post_vm_unconditional, on the host and after the VM. */
 int post_vm_run(const struct ktstr_test *t, const struct body_options *options);
 
 /* Into the file at the path, unless NULL. */

@@ -88,7 +88,7 @@ struct probe_test {
 	uint64_t cleanup_budget_ms; /* 0 = none */
 	uint64_t num_snapshots;
 	struct probe_texts watch_snapshots;
-	bool has_post_vm;
+	bool has_post_vm, has_post_vm_unconditional;
 	struct {
 		struct ktstr_perf_delta *items;
 		size_t count;

@@ -134,8 +134,9 @@ static void check_snapshots(struct problems *p, const struct ktstr_test *t)
 {
 	uint64_t apart_ms = test_duration_ms(t) * 8 / 10 / (t->num_snapshots + UINT64_C(1));
 
-	if (t->post_vm && !t->scheduler)
-		problem_add(p, "post_vm: snapshots are of a scheduler, and the test has none");
+	if ((t->post_vm || t->post_vm_unconditional) && !t->scheduler)
+		problem_add(p, "%s: snapshots are of a scheduler, and the test has none",
+			    t->post_vm ? "post_vm" : "post_vm_unconditional");
 	if (!t->num_snapshots)
 		return;
 	if (!t->scheduler)

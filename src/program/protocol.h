@@ -8,7 +8,8 @@
  *	--exact NAME --nocapture [--ignored]	runs one (through `ktstr test`)
  *	--ktstr-body NAME ...	runs the body here: in a guest, or on the host for
  *				host_only tests
- *	--ktstr-post-vm NAME --snapshots FILE --result FILE	runs its post_vm here
+ *	--ktstr-post-vm NAME --snapshots FILE [--failed] --result FILE
+ *								runs its post_vm here
  *
  * The probe document:
  *
@@ -37,6 +38,7 @@
  *		"expect_scx_bpf_error_contains", "expect_scx_bpf_error_matches",
  *		"host_only", "ignore", "allow_inconclusive", "cleanup_budget_ms",
  *		"num_snapshots", "watch_snapshots": [], "has_post_vm",
+ *		"has_post_vm_unconditional",
  *		"perf_delta_assertions": [{"metric", "phase", "max_regression_percent",
  *		"min_abs", "direction"}],
  *		"versus": "eevdf" or null, "offline_cpus", "accel", "seed",

@@ -129,7 +129,8 @@ int job_run_program(const char **argv, int further_fd, uint64_t deadline_ns,
 bool job_has_snapshots(const struct job *job);
 
 /*
- * The test's post_vm, if it has one, after a body that did not fail; its result is out->post_vm then.
+ * The test's post_vm after a body that did not fail, and its post_vm_unconditional after each, where
+ * it has them; their result is out->post_vm then.
  * problem: why nobody could look at the guest, or "".
  */
 int post_vm_judge(const struct job *job, const char *problem, struct outcome *out);

@@ -186,8 +186,8 @@ bool job_has_snapshots(const struct job *job)
 	if (!job->variant->sched || t->host_only || vm_arch_host() != VM_ARCH_X86_64)
 		return false;
 	return accel == VM_ACCEL_SIM ||
-	       (accel == VM_ACCEL_TCG &&
-		(t->has_post_vm || t->num_snapshots || t->watch_snapshots.count));
+	       (accel == VM_ACCEL_TCG && (t->has_post_vm || t->has_post_vm_unconditional ||
+					  t->num_snapshots || t->watch_snapshots.count));
 }
 
 int job_args_make(struct job_args *a, const struct job *job, const char *program,

@@ -6,21 +6,21 @@
 
 #define LIMIT_NS (60 * NSEC_PER_SEC)
 
-/* A body that failed has said why; one that said nothing was not there. */
-static bool is_wanted(const struct job *job, const struct outcome *out)
+/* A body that said nothing has not ended. */
+static bool has_failed(const struct outcome *out)
 {
 	_cleanup_(result_finish) struct ktstr_result res = {};
 	_str_ struct str copy = {};
 
-	if (!job->variant->test->has_post_vm || !job->variant->program || !out->result.len)
-		return false;
+	if (!out->result.len)
+		return true;
 	result_init(&res);
 	str_addn(&copy, out->result.s, out->result.len);
 	if (str_check(&copy) < 0 || result_from_json(&res, copy.s, copy.len) < 0) {
 		err_clear();
-		return false;
+		return true;
 	}
-	return res.verdict != KTSTR_FAILED;
+	return res.verdict == KTSTR_FAILED;
 }
 
 /* Without snapshots the program gets the reason. */
@@ -85,21 +85,23 @@ static void take_end(struct outcome *out, int status)
 int post_vm_judge(const struct job *job, const char *problem, struct outcome *out)
 {
 	_cleanup_(bounded_text_finish) struct bounded_text output = {};
-	_close_ int fd = is_wanted(job, out) ? open_snapshots(job, out, problem) : -ENOENT;
+	const struct probe_test *t = job->variant->test;
+	bool is_left = has_failed(out);
+	bool is_wanted = t->has_post_vm_unconditional || (t->has_post_vm && !is_left);
+	_close_ int fd = is_wanted && job->variant->program ? open_snapshots(job, out, problem) :
+							      -ENOENT;
 	char path[64];
-	const char *argv[] = { job->variant->program ? job->variant->program->path : NULL,
-			       PROGRAM_POST_VM,
-			       job->variant->test->name,
-			       "--snapshots",
-			       path,
-			       "--result",
-			       NULL,
-			       NULL };
+	const char *argv[9] = { job->variant->program ? job->variant->program->path : NULL,
+				PROGRAM_POST_VM, t->name, "--snapshots", path };
+	size_t count = 5;
 	int rc;
 
 	if (fd < 0)
 		return fd == -ENOENT ? 0 : fd;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (is_left)
+		argv[count++] = "--failed";
+	argv[count] = "--result";
 	rc = job_run_program(argv, fd, clock_mono_ns() + LIMIT_NS, &output, &out->post_vm);
 	if (rc == -EINTR)
 		return rc;

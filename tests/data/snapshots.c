@@ -257,6 +257,35 @@ KTSTR_TEST(fails_before, .scheduler = &tried, .duration_ms = 100, .post_vm = die
 	return ktstr_fail(ctx, "the body failed");
 }
 
+static int look_all_the_same(const struct ktstr_snapshots *all, struct ktstr_result *res)
+{
+	uint64_t n = 0;
+	int rc = ktstr_value_u64(ktstr_snapshot_var(ktstr_snapshot_named(all, "1"), "state"),
+				 "started_ns", &n);
+
+	ktstr_result_fail(res, "looked all the same: %s",
+			  rc == 0 && n ? "it had started" : "nothing");
+	return 0;
+}
+
+/* This one is asked whatever the body said, and also when it said nothing. */
+KTSTR_TEST(looks_anyway, .scheduler = &tried, .duration_ms = 100, .post_vm = die,
+	   .post_vm_unconditional = look_all_the_same)
+{
+	(void)res;
+	KTSTR_SNAPSHOT(1);
+	return ktstr_fail(ctx, "the body failed");
+}
+
+KTSTR_TEST(looks_after_death, .scheduler = &tried, .duration_ms = 100,
+	   .post_vm_unconditional = look_all_the_same)
+{
+	(void)ctx;
+	(void)res;
+	KTSTR_SNAPSHOT(1);
+	abort();
+}
+
 KTSTR_TEST(bad_name, .scheduler = &tried, .duration_ms = 100)
 {
 	(void)res;
