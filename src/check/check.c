@@ -154,6 +154,7 @@ static void check_starved(struct judging *j)
 		result_add(j->res, DETAIL_STARVED, KTSTR_FAILED,
 			   "tid %d starved (0 work units): %s/%u", w->tid, j->cgroup->name,
 			   w->index);
+		result_set_time(j->res, w->total.wall_time_ns);
 		if (!is_silent(w))
 			continue;
 		silent = silent ? silent : w;
@@ -298,6 +299,12 @@ static void check_throughput_cv(struct judging *j)
 			   limit, mean);
 }
 
+/* Without that much of its time the rate would have been at the limit. */
+static void set_missing_time(struct judging *j, double rate, double limit, uint64_t time_ns)
+{
+	result_set_time(j->res, (uint64_t)((1 - rate / limit) * (double)time_ns));
+}
+
 static void check_work_rate(struct judging *j)
 {
 	double limit, rate;
@@ -309,10 +316,12 @@ static void check_work_rate(struct judging *j)
 		bool is_measured = work_rate(w, &rate);
 
 		gate_note(j->res, GATE_WORK_RATE, is_measured);
-		if (is_measured && rate < limit)
-			result_add(j->res, DETAIL_BENCHMARK, KTSTR_FAILED,
-				   "worker %d throughput %.0f work/cpu_s below floor %.0f: %s/%u",
-				   w->tid, rate, limit, j->cgroup->name, w->index);
+		if (!is_measured || rate >= limit)
+			continue;
+		result_add(j->res, DETAIL_BENCHMARK, KTSTR_FAILED,
+			   "worker %d throughput %.0f work/cpu_s below floor %.0f: %s/%u", w->tid,
+			   rate, limit, j->cgroup->name, w->index);
+		set_missing_time(j, rate, limit, w->total.cpu_time_ns);
 	}
 }
 
@@ -330,11 +339,12 @@ static void check_iteration_rate(struct judging *j)
 		if (!time_ns)
 			continue;
 		rate = (double)w->total.iterations / ((double)time_ns / NSEC_PER_SEC_F);
-		if (rate < limit)
-			result_add(j->res, DETAIL_BENCHMARK, KTSTR_FAILED,
-				   "worker %d iteration rate %.1f/s%s below floor %.1f/s: %s/%u",
-				   w->tid, rate, is_sim ? " of CPU time" : "", limit,
-				   j->cgroup->name, w->index);
+		if (rate >= limit)
+			continue;
+		result_add(j->res, DETAIL_BENCHMARK, KTSTR_FAILED,
+			   "worker %d iteration rate %.1f/s%s below floor %.1f/s: %s/%u", w->tid,
+			   rate, is_sim ? " of CPU time" : "", limit, j->cgroup->name, w->index);
+		set_missing_time(j, rate, limit, time_ns);
 	}
 }
 

@@ -81,6 +81,7 @@ static void add_dead(const struct judged_phase *p, unsigned int cpu, struct ktst
 	add_waiter(p, cpu, &text);
 	res->failed_alloc |= text.failed;
 	result_add(res, DETAIL_DEAD_CPU, KTSTR_FAILED, "%s", str_get(&text));
+	result_set_time(res, p->seen->cpus.items[cpu].wanted_ns);
 }
 
 static void add_wasted(const struct judged_phase *p, unsigned int cpu, unsigned int more,
@@ -98,6 +99,7 @@ static void add_wasted(const struct judged_phase *p, unsigned int cpu, unsigned 
 	str_addf(&text, " (threshold %.0f%%)", limit);
 	res->failed_alloc |= text.failed;
 	result_add(res, DETAIL_WORK_CONSERVATION, KTSTR_FAILED, "%s", str_get(&text));
+	result_set_time(res, c->wanted_ns);
 }
 
 bool check_idle(const struct judged_phase *p, const struct ktstr_assert *checks,

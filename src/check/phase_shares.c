@@ -60,13 +60,15 @@ static bool ignores_weights(const struct contest *c, double limit)
 	return is_weighted;
 }
 
-static void add_end(const struct contest *c, double limit, struct str *text,
+/* off_ns: between what somebody got and was due. */
+static void add_end(const struct contest *c, double limit, double off_ns, struct str *text,
 		    struct ktstr_result *res)
 {
 	str_addf(text, "; %zu busy workers, %.1f s (threshold %.0f%%)%s", c->count, c->cap_ns / 1e9,
 		 limit, ignores_weights(c, limit) ? RESULT_IGNORES_WEIGHTS : "");
 	res->failed_alloc |= text->failed;
 	result_add(res, DETAIL_SHARE, KTSTR_FAILED, "%s", str_get(text));
+	result_set_time(res, (uint64_t)fabs(off_ns));
 }
 
 /* luck: what whole tasks on CPUs explain. */
@@ -87,6 +89,7 @@ static bool judge_equals(const struct judged_phase *p, const struct contest *c,
 	double low = limit_of_equals(&x->low_equals, limit, true);
 	double high = limit_of_equals(&x->high_equals, limit, false);
 	bool is_low = -shares_error_of_equals(c, &x->low_equals) * 100 > low;
+	const struct equals *e = is_low ? &x->low_equals : &x->high_equals;
 	_str_ struct str text = {};
 
 	if (!is_low && shares_error_of_equals(c, &x->high_equals) * 100 <= high)
@@ -95,7 +98,7 @@ static bool judge_equals(const struct judged_phase *p, const struct contest *c,
 	add_equals(p, c, &x->low_equals, true, &text);
 	str_add(&text, "; ");
 	add_equals(p, c, &x->high_equals, false, &text);
-	add_end(c, is_low ? low : high, &text, res);
+	add_end(c, is_low ? low : high, e->run_ns - e->share_ns, &text, res);
 	return false;
 }
 
@@ -110,6 +113,7 @@ static bool judge_each(const struct judged_phase *p, const struct contest *c,
 	double low = MAX(alone, limit_with(x->low->less, limit));
 	double high = alone + x->high->more * 100;
 	bool is_low = -shares_error(c, x->low) * 100 > low;
+	const struct rival *r = is_low ? x->low : x->high;
 	_str_ struct str text = {};
 
 	if (!is_low && shares_error(c, x->high) * 100 <= high)
@@ -118,7 +122,7 @@ static bool judge_each(const struct judged_phase *p, const struct contest *c,
 	add_rival(p, c, x->low, &text);
 	str_add(&text, "; ");
 	add_rival(p, c, x->high, &text);
-	add_end(c, is_low ? low : high, &text, res);
+	add_end(c, is_low ? low : high, (double)r->task->run_ns - shares_due(c, r), &text, res);
 	return false;
 }
 

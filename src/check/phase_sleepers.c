@@ -62,6 +62,7 @@ static void add_sleepers(const struct judged_phase *p, const struct contest *c,
 		 limit);
 	res->failed_alloc |= text.failed;
 	result_add(res, DETAIL_SHARE, KTSTR_FAILED, "%s", str_get(&text));
+	result_set_time(res, (uint64_t)(e->run_ns - e->share_ns));
 }
 
 /* What cannot be judged of those that are busy was told already. */

@@ -5,6 +5,7 @@
 #define PERCENTILE_PART 0.01 /* of p99 */
 #define OTHER_PAIRS 1	     /* dilation */
 #define NAME_SIZE 24
+#define MAX_SECONDS 1e6
 
 static bool is_percentile(enum detail_kind kind)
 {
@@ -27,6 +28,21 @@ bool host_time_explains(const struct vm_host_time *t, const struct detail *d)
 	if (is_percentile(d->kind))
 		return explains_percentile(&t->threads[worst], d->time_ns);
 	return vm_host_time_within(t, d->time_ns) >= d->time_ns / 2;
+}
+
+uint64_t host_time_in_text(const char *text)
+{
+	static const char *const before[] = { "failed to run for ", "failed to check in for ",
+					      "not attached within " };
+
+	for (size_t i = 0; i < ARRAY_SIZE(before); i++) {
+		const char *found = strstr(text, before[i]);
+		double seconds = found ? strtod(found + strlen(before[i]), NULL) : 0;
+
+		if (seconds > 0 && seconds < MAX_SECONDS)
+			return (uint64_t)(seconds * (double)NSEC_PER_SEC);
+	}
+	return 0;
 }
 
 static void add_figures(const struct vm_host_time *t, struct str *out)

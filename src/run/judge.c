@@ -110,7 +110,7 @@ static void drop_details(struct ktstr_result *r, enum detail_kind kind)
 }
 
 /* Whatever else went wrong then may be because of this. */
-static void fail_first(struct judging *j, enum detail_kind kind, const char *text)
+static void fail_first(struct judging *j, enum detail_kind kind, const char *text, uint64_t ns)
 {
 	struct ktstr_result *r = &j->out->result;
 	size_t had = r->details.count;
@@ -119,6 +119,7 @@ static void fail_first(struct judging *j, enum detail_kind kind, const char *tex
 	fail(j, kind, text);
 	if (r->details.count == had)
 		return;
+	result_set_time(r, ns);
 	last = r->details.items[had];
 	memmove(r->details.items + 1, r->details.items, had * sizeof(last));
 	r->details.items[0] = last;
@@ -135,7 +136,7 @@ static void judge_scheduler(struct judging *j)
 	j->is_error_of_test = true;
 	drop_details(&j->out->result, DETAIL_SCHEDULER_DIED);
 	add_end(r, &text);
-	fail_first(j, DETAIL_SCHEDULER_DIED, str_get(&text));
+	fail_first(j, DETAIL_SCHEDULER_DIED, str_get(&text), host_time_in_text(str_get(&text)));
 }
 
 static void add_absence(const struct sched_absence *a, struct str *out)
@@ -187,6 +188,7 @@ static void judge_status(struct judging *j)
 	if (is_out_of_time(j->outcome)) {
 		j->headline = "timed out (no result in SHM or COM2)";
 		fail(j, DETAIL_OTHER, "the body did not come to its end in guest time");
+		result_set_time(&j->out->result, j->outcome->facts.duration_ns);
 		return;
 	}
 	if (status > 128)
@@ -208,6 +210,7 @@ static void judge_silence(struct judging *j)
 		result_add(&j->out->result, DETAIL_OTHER, KTSTR_FAILED,
 			   "it was ended after %.1fs of wall-clock time",
 			   (double)o->facts.duration_ns / NSEC_PER_SEC);
+		result_set_time(&j->out->result, o->facts.duration_ns);
 		return;
 	case OUTCOME_CRASHED:
 		j->headline = "guest crashed";
@@ -533,7 +536,8 @@ static void judge_run(struct judging *j)
 	judge_cleanup(j);
 	judge_monitor(j);
 	judge_post_vm(j);
-	host_time_excuse(&out->result, &j->outcome->facts.host_time);
+	if (!j->variant->test->expect_err)
+		host_time_excuse(&out->result, &j->outcome->facts.host_time);
 	verdict = judge_expectation(j);
 	out->status = statuses[verdict_index(verdict)];
 	if ((j->outcome->facts.end == OUTCOME_TIMED_OUT || is_out_of_time(j->outcome)) &&

@@ -66,7 +66,9 @@ bool run_monitor_judge(const struct run_monitor *m, const struct ktstr_assert *l
 		       struct ktstr_result *r)
 {
 	bool is_broken = false;
+	double sustained = 1;
 
+	limit_of((double)limits->sustained_samples, &sustained);
 	if (!m->is_known ||
 	    (m->verdict.state != MONITOR_OK && m->verdict.state != MONITOR_FAILED)) {
 		add_blind(m, limits, r);
@@ -78,6 +80,7 @@ bool run_monitor_judge(const struct run_monitor *m, const struct ktstr_assert *l
 		if (!is_own_by_name(limits, d->field))
 			continue;
 		result_add(r, DETAIL_MONITOR, KTSTR_FAILED, "%s", d->text);
+		result_set_time(r, (uint64_t)sustained * SERIES_PERIOD_NS);
 		is_broken = true;
 	}
 	return is_broken;

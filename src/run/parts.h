@@ -72,6 +72,8 @@ int run_extract_metrics(struct ktstr_result *res);
 bool host_time_explains(const struct vm_host_time *t, const struct detail *d);
 
 /* Details that the host explains are inconclusive, with its figures, and so is the verdict then. */
+/* The time that a sentence of the kernel or of guest init speaks of: "failed to run for 1.452s"; or 0. */
+uint64_t host_time_in_text(const char *text);
 void host_time_excuse(struct ktstr_result *r, const struct vm_host_time *t);
 
 /* "host: vCPU 3 ran 1.20 s and waited 0.31 s for a CPU: dilation 1.26\n"; nothing where not known. */

@@ -3,6 +3,7 @@
 #include "vm/session.h"
 
 #define MAX_SAMPLES 2048 /* then every other one goes */
+#define LONGEST_NS (VM_TIME_SHORTEST_NS << (VM_TIME_WINDOWS - 1))
 
 double vm_dilation(const struct vm_thread_time *t)
 {
@@ -30,12 +31,16 @@ static unsigned int window_of(uint64_t ns)
 
 uint64_t vm_time_window_ns(uint64_t ns)
 {
-	return VM_TIME_SHORTEST_NS << window_of(ns);
+	return MAX(VM_TIME_SHORTEST_NS << window_of(ns), ns);
 }
 
 uint64_t vm_host_time_within(const struct vm_host_time *t, uint64_t ns)
 {
-	return t->count ? t->within_ns[window_of(ns)] : 0;
+	if (!t->count)
+		return 0;
+	if (ns > LONGEST_NS)
+		return MIN(t->threads[vm_host_time_worst(t)].wait_ns, ns);
+	return t->within_ns[window_of(ns)];
 }
 
 static bool is_known(const struct vm_time_log *log, pid_t tid)

@@ -35,10 +35,15 @@ static void dilation_is_what_a_second_of_work_takes(void **state)
 	assert_int_equal(vm_time_window_ns(1), 100 * MS);
 	assert_int_equal(vm_time_window_ns(100 * MS), 100 * MS);
 	assert_int_equal(vm_time_window_ns(100 * MS + 1), 200 * MS);
-	assert_int_equal(vm_time_window_ns(3600 * S), 51200 * MS);
+	assert_int_equal(vm_time_window_ns(3600 * S), 3600 * S);
 	assert_int_equal(vm_host_time_within(&t, 800 * MS), 800 * MS);
 	assert_int_equal(vm_host_time_within(&t, 1200 * MS), 1500 * MS);
 	assert_int_equal(vm_host_time_within(&none, S), 0);
+	/* Longer than all windows: what the run had in all. */
+	t.threads[1].wait_ns = 700 * S;
+	assert_int_equal(vm_host_time_within(&t, 60 * S), 60 * S);
+	assert_int_equal(vm_host_time_within(&t, 3600 * S), 700 * S);
+	assert_int_equal(vm_host_time_within(&none, 3600 * S), 0);
 }
 
 static void windows_find_the_worst_stretch(void **state)
@@ -79,6 +84,21 @@ static void threads_are_read_once_each(void **state)
 	vm_time_end(&log, clock_mono_ns() + 300 * S, &t);
 	assert_int_equal(t.count, 1);
 	assert_true(t.threads[0].run_ns > 0);
+}
+
+static void sentences_of_others_have_times(void **state)
+{
+	(void)state;
+	assert_int_equal(host_time_in_text("runnable task stall: a[4] failed to run for 1.452s"),
+			 1452 * MS);
+	assert_int_equal(host_time_in_text("stall: watchdog failed to check in for 30.5s (4s in)"),
+			 30500 * MS);
+	assert_int_equal(host_time_in_text("timeout, not attached within 30 s"), 30 * S);
+	assert_int_equal(host_time_in_text("failed to run for ever"), 0);
+	assert_int_equal(host_time_in_text("failed to run for -3s"), 0);
+	assert_int_equal(host_time_in_text("failed to run for 1e300s"), 0);
+	assert_int_equal(host_time_in_text("failed to run for nan"), 0);
+	assert_int_equal(host_time_in_text("invalid DSQ ID 0xbad"), 0);
 }
 
 static void expect_explained(enum detail_kind kind, uint64_t ns, bool explained)
@@ -162,6 +182,7 @@ int main(void)
 		cmocka_unit_test(dilation_is_what_a_second_of_work_takes),
 		cmocka_unit_test(windows_find_the_worst_stretch),
 		cmocka_unit_test(threads_are_read_once_each),
+		cmocka_unit_test(sentences_of_others_have_times),
 		cmocka_unit_test(half_of_a_wait_must_be_the_hosts),
 		cmocka_unit_test(percentiles_need_a_share_of_the_run),
 		cmocka_unit_test(what_the_host_explains_is_inconclusive),

@@ -118,6 +118,57 @@ static void gaps_that_the_host_made_are_no_failures(void **state)
 	assert_int_equal(judged(&v, &busy, false, "dilation 2.00"), TEST_INCONCLUSIVE);
 }
 
+static void withhold(struct outcome *o)
+{
+	o->facts.host_time.count = 1;
+	o->facts.host_time.threads[0] = (struct vm_thread_time){ NSEC_PER_SEC, 40 * NSEC_PER_SEC };
+	for (size_t i = 0; i < VM_TIME_WINDOWS; i++)
+		o->facts.host_time.within_ns[i] = (VM_TIME_SHORTEST_NS << i) / 10 * 9;
+}
+
+/* The kernel's watchdog, the limit of attaching and the runner's own measure time as the host has it. */
+static void stalls_that_the_host_made_are_no_failures(void **state)
+{
+	static const char stalled[] =
+		"{\"end\":\"stalled\",\"message\":\"taken down: a[4] failed to run for 1.452s\","
+		"\"attached\":true,\"stage\":\"payload\",\"payload_signal\":9}";
+	static const char unattached[] =
+		"{\"end\":\"timeout\",\"message\":\"timeout, not attached within 30 s\","
+		"\"attached\":false,\"stage\":\"attach\"}";
+	struct variant v = make_variant(true);
+	struct probe_test expecting = *v.test;
+
+	(void)state;
+	for (int busy = 0; busy < 2; busy++) {
+		struct outcome a = make_outcome(OUTCOME_EXITED, 137, "");
+		struct outcome b = make_outcome(OUTCOME_EXITED, 125, "");
+		struct outcome c = make_outcome(OUTCOME_TIMED_OUT, 0, "");
+
+		str_add(&a.sched_report, stalled);
+		str_add(&b.sched_report, unattached);
+		c.facts.duration_ns = 60 * NSEC_PER_SEC;
+		if (busy) {
+			withhold(&a);
+			withhold(&b);
+			withhold(&c);
+		}
+		assert_int_equal(judged(&v, &a, false, busy ? "dilation 41.00" : "1.452s\n"),
+				 busy ? TEST_INCONCLUSIVE : TEST_FAILED);
+		assert_int_equal(judged(&v, &b, false, busy ? "dilation 41.00" : "30 s\n"),
+				 busy ? TEST_INCONCLUSIVE : TEST_FAILED);
+		assert_int_equal(judged(&v, &c, false, busy ? "dilation 41.00" : "timed out"),
+				 busy ? TEST_INCONCLUSIVE : TEST_TIMED_OUT);
+	}
+	/* Whoever expects a stall has it. */
+	struct outcome d = make_outcome(OUTCOME_EXITED, 137, "");
+
+	str_add(&d.sched_report, stalled);
+	withhold(&d);
+	expecting.expect_err = true;
+	v.test = &expecting;
+	assert_int_equal(judged(&v, &d, false, ""), TEST_PASSED);
+}
+
 static void a_crash_after_a_pass_is_a_failure(void **state)
 {
 	struct variant v = make_variant(false);
@@ -529,6 +580,7 @@ int main(void)
 		cmocka_unit_test(ends_without_result_are_no_pass),
 		cmocka_unit_test(broken_results_are_failures),
 		cmocka_unit_test(gaps_that_the_host_made_are_no_failures),
+		cmocka_unit_test(stalls_that_the_host_made_are_no_failures),
 		cmocka_unit_test(a_crash_after_a_pass_is_a_failure),
 		cmocka_unit_test(a_dead_scheduler_is_a_failure),
 		cmocka_unit_test(the_first_line_says_why),
