@@ -211,11 +211,12 @@ $(DESCRIPTION): describe
 		commit=unknown; \
 	echo "-DKTSTR_COMMIT='\"$$commit\"' -DKTSTR_LIBBPF='\"$(LIBBPF)\"'" | cmp -s - $@ || \
 	echo "-DKTSTR_COMMIT='\"$$commit\"' -DKTSTR_LIBBPF='\"$(LIBBPF)\"'" >$@
-$(foreach dir,$(BUILD) $(BUILD)/asan $(BUILD)/coverage $(BUILD)/fuzz,$(dir)/obj/src/cli/version.o): $(DESCRIPTION)
+$(foreach dir,$(BUILD) $(BUILD)/asan $(BUILD)/coverage,$(dir)/obj/src/cli/version.o): $(DESCRIPTION)
 %/src/cli/version.o: private CPPFLAGS += @$(DESCRIPTION)
 
 $(eval $(call variant,$(BUILD),,$$(CC)))
-$(eval $(call variant,$(BUILD)/asan,$(SANITIZE),$$(CC)))
+# With what libFuzzer needs, so that fuzzers are linked with the same library.
+$(eval $(call variant,$(BUILD)/asan,-O1 -Wno-error $(SANITIZE) -fsanitize=fuzzer-no-link,$$(FUZZ_CC)))
 # Workers end without exit(), and write their counts themselves where this is linked in.
 $(eval $(call variant,$(BUILD)/coverage,--coverage -fprofile-update=atomic -O0 -u __gcov_dump,$$(CC)))
 
@@ -336,47 +337,26 @@ $(BUILD)/tests/fixtures/%: tests/fixtures/%.c
 $(PARTS_FIXTURES:%=$(BUILD)/tests/fixtures/%): $(BUILD)/parts.a
 $(BUILD)/tests/fixtures/loadable-tests: $(wildcard include/ktstr/*.h)
 
-# libFuzzer brings its own main; the library is compiled with it for coverage.
-$(BUILD)/fuzz/obj/%.o: %.c
+# libFuzzer brings its own main; the library is that of the tests with sanitizers.
+$(BUILD)/fuzz/%: $(BUILD)/asan/obj/tests/fuzz/%.o $(BUILD)/asan/parts.a
 	@mkdir -p $(@D)
-	$(call say,CC,$@)
-	$(Q)$(FUZZ_CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -O1 -Wno-error $(SANITIZE) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
-
-$(BUILD)/fuzz/obj/src/kernel/kconfig.o: ktstr.kconfig
-$(BUILD)/fuzz/obj/src/cli/complete_code.o: $(EMBEDDED)
-$(BUILD)/fuzz/obj/src/stats/html_style.o: $(PAGE)
-$(BUILD)/fuzz/obj/src/ctprof/render_html.o: $(CTPROF_PAGE)
-$(BUILD)/fuzz/obj/src/trace/picture_html.o: $(TRACE_PAGE)
-$(BUILD)/fuzz/obj/src/run/export_script.o: $(EXPORT_PREAMBLE)
-$(BUILD)/fuzz/obj/src/cli/cmd_init.o: $(STARTER)
-$(BUILD)/fuzz/parts.a: $(LIB_SOURCES:%.c=$(BUILD)/fuzz/obj/%.o)
-	$(call say,AR,$@)
-	$(Q)rm -f $@ && $(AR) rcs $@ $^
-
-$(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(BUILD)/fuzz/parts.a
 	$(call say,LINK,$@)
 	$(Q)$(FUZZ_CC) $(ALL_CFLAGS) $(SANITIZE) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
 
-$(BUILD)/fuzz/fuzz_trace: $(BUILD)/fuzz/obj/tests/unit/perfetto_check.o
+$(BUILD)/fuzz/fuzz_trace: $(BUILD)/asan/obj/tests/unit/perfetto_check.o
 
--include $(patsubst %.c,$(BUILD)/fuzz/obj/%.d,$(LIB_SOURCES) $(FUZZ_SOURCES))
+-include $(patsubst %.c,$(BUILD)/asan/obj/%.d,$(FUZZ_SOURCES))
 
 .PRECIOUS: $(BUILD)/%.o
 .SECONDARY:
 
-$(BUILD)/fuzz/obj/src/vm/guest_program.o: $(GUEST)
-$(BUILD)/fuzz/obj/src/vm/observer_program.o: $(OBSERVER)
 # Each of a thousand workers would resolve every function anew.
 $(BUILD)/obj/src/work/%.o $(BUILD)/asan/obj/src/work/%.o: private CPPFLAGS += -fno-plt
 %/src/vm/guest_program.o: private CPPFLAGS += -DKTSTR_GUEST_PROGRAM='"$(GUEST)"'
 
 %/src/vm/observer_program.o: private CPPFLAGS += -DKTSTR_OBSERVER_PROGRAM='"$(OBSERVER)"'
 
-$(BUILD)/fuzz/obj/src/trace/plugin_file.o: $(PLUGIN)
-$(BUILD)/fuzz/obj/src/vm/turns.o: $(TURNS)
-$(BUILD)/fuzz/obj/src/battery/program_file.o: $(BATTERY)
 %/src/battery/program_file.o: private CPPFLAGS += -DKTSTR_BATTERY_PROGRAM='"$(BATTERY)"'
-$(BUILD)/fuzz/obj/src/fuzz/program_file.o: $(SCENARIO)
 %/src/fuzz/program_file.o: private CPPFLAGS += -DKTSTR_SCENARIO_PROGRAM='"$(SCENARIO)"'
 %/src/vm/turns.o: private CPPFLAGS += -DKTSTR_TURNS='"$(TURNS)"'
 %/src/trace/plugin_file.o: private CPPFLAGS += -DKTSTR_TRACE_PLUGIN='"$(PLUGIN)"'
@@ -453,7 +433,7 @@ check-programs: check-quick-programs $(BUILD)/asan/ktstr $(BUILD)/asan/cargo-kts
 check:
 	$(SETUP) build check vm bpf
 	$(MAKE) $(JOBS) check-programs
-	tests/run --slowest 10 --build $(BUILD) --build $(BUILD)/asan unit cli vm
+	tests/run --once --slowest 10 --build $(BUILD) --build $(BUILD)/asan unit cli vm
 
 .PHONY: check-quick
 check-quick:

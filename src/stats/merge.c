@@ -164,9 +164,12 @@ static int copy_group(struct merge *m, const struct entry *begin, const struct e
 
 static int copy_entries(struct merge *m, const char *into)
 {
-	const struct entry *end = m->entries.items + m->entries.count, *previous = NULL, *next;
+	const struct entry *end, *previous = NULL, *next;
 	int rc = 0;
 
+	if (!m->entries.count)
+		return 0;
+	end = m->entries.items + m->entries.count;
 	vec_sort(&m->entries, compare_entries);
 	for (const struct entry *e = m->entries.items; e < end && rc == 0; e = next) {
 		for (next = e + 1; next < end && is_same_record(e, next);)

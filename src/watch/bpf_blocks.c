@@ -146,7 +146,7 @@ static int raise_line(struct bpf_cover *c, struct cover_function *f, const struc
 static int add_lines(const struct bpf_blocks *b, const struct prog_function *f,
 		     const struct hits *h, struct bpf_cover *c, struct cover_function *to)
 {
-	const struct prog_line *lines = &b->lines.lines.items[f->first];
+	const struct prog_line *lines = f->count ? &b->lines.lines.items[f->first] : NULL;
 	int rc = 0;
 
 	for (size_t i = 0; i < f->count && rc == 0; i++) {
