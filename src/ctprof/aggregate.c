@@ -181,21 +181,60 @@ int aggregate_add_thread(struct aggregate *a, const struct thread_record *t,
 	return 0;
 }
 
+static void take_out(struct metric_set *set, enum metric_id m)
+{
+	set->bits[m / 64] &= ~(1ULL << (m % 64));
+}
+
+/* How much a sum of the set grew, which can only be known if it did not fall. */
+static bool find_growth(const struct metric_set *set, const struct thread_record *now,
+			const struct thread_record *before, enum metric_id m, uint64_t *growth)
+{
+	uint64_t from = before ? before->values[m].u : 0, to = now->values[m].u;
+
+	if (!(set->bits[m / 64] & 1ULL << (m % 64)) || metrics[m].rule != RULE_SUM || to < from)
+		return false;
+	*growth = to - from;
+	return true;
+}
+
+/* A thread that waits for I/O neither runs nor waits for a CPU: see impossible_drop(). */
+static bool has_time_for_io(const struct metric_set *set, const struct thread_record *now,
+			    const struct thread_record *before, double longest_seconds)
+{
+	static const enum metric_id parts[] = { M_blkio_delay_total_ns, M_run_time_ns,
+						M_wait_time_ns };
+	double ns = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		uint64_t growth = 0;
+
+		find_growth(set, now, before, parts[i], &growth);
+		ns += (double)growth;
+	}
+	return ns <= longest_seconds * (double)NSEC_PER_SEC;
+}
+
 void aggregate_add_counted(struct aggregate *a, const struct thread_record *now,
-			   const struct thread_record *before)
+			   const struct thread_record *before, double longest_seconds)
 {
 	struct metric_set set = thread_metrics(now);
 	struct metric_set old = before ? thread_metrics(before) : set;
 
 	a->threads++;
+	for (size_t i = 0; i < MEASURED_WORDS; i++)
+		set.bits[i] &= old.bits[i];
+	if (!has_time_for_io(&set, now, before, longest_seconds)) {
+		take_out(&set, M_blkio_delay_total_ns);
+		take_out(&set, M_blkio_delay_count);
+	}
 	for (unsigned int m = 0; m < METRIC_COUNT; m++) {
-		uint64_t from = before ? before->values[m].u : 0, to = now->values[m].u;
+		uint64_t growth;
 
-		if (!(set.bits[m / 64] & old.bits[m / 64] & 1ULL << (m % 64)) ||
-		    metrics[m].rule != RULE_SUM || to < from)
+		if (!find_growth(&set, now, before, m, &growth))
 			continue;
 		a->measured[m]++;
-		merge_number(&a->merged[m], RULE_SUM, to - from);
+		merge_number(&a->merged[m], RULE_SUM, growth);
 	}
 }
 

@@ -45,15 +45,6 @@ static struct delta find_delta(const struct cell *c, const struct group *g, unsi
 			   &c->sides[CANDIDATE]);
 }
 
-/*
- * The clocks differ a little, and each thread is read a little later than the last one: by a walk
- * at most, of which the window is one and a pause. Ticks come a hundred times a second.
- */
-#define SLACK_SHARE 0.05
-#define SLACK_WALK 0.2
-#define SLACK_TICKS 0.02
-#define SLACK_SECONDS 1
-
 /* How many of a measure's unit make a second, where it counts time; 0 where it does not. */
 static double units_per_second(unsigned int measure, const struct window *w)
 {
@@ -66,17 +57,30 @@ static double units_per_second(unsigned int measure, const struct window *w)
 	return measure_ladder(measure) == LADDER_NS ? (double)NSEC_PER_SEC : 0;
 }
 
+/* Who waited for I/O neither ran nor waited for a CPU meanwhile: see impossible_drop(). */
+static double spent_otherwise(const struct group *g, unsigned int measure)
+{
+	static const unsigned int others[] = { M_run_time_ns, M_wait_time_ns };
+	double ns = 0;
+
+	for (size_t i = 0; measure == M_blkio_delay_total_ns && i < ARRAY_SIZE(others); i++) {
+		struct value v = group_window_value(g, others[i]);
+
+		ns += v.kind == VALUE_ABSENT ? 0 : value_number(&v);
+	}
+	return ns;
+}
+
 bool is_beyond_window(const struct group *g, unsigned int measure, const struct delta *d,
 		      const struct window *w)
 {
 	const struct aggregate *a = g->sides[CANDIDATE];
-	double seconds = w->seconds * (1 + SLACK_SHARE) +
-			 fmin(SLACK_SECONDS, w->seconds * SLACK_WALK + SLACK_TICKS);
 	double unit = units_per_second(measure, w);
 
-	if (!w->is_one_boot || !(w->seconds > 0) || !a || d->kind != DELTA_NUMBER || unit == 0)
+	if (!a || d->kind != DELTA_NUMBER || unit == 0)
 		return false;
-	return d->number > a->threads * seconds * unit;
+	return d->number + spent_otherwise(g, measure) >
+	       a->threads * window_longest_seconds(w) * unit;
 }
 
 static bool has_fallen(const struct group *g, unsigned int measure)

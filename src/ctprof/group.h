@@ -145,6 +145,9 @@ struct window {
 
 struct window window_between(const struct snapshot_pair *pair);
 
+/* What a thread can have spent in it at most, as clocks go; INFINITY when unknown. */
+double window_longest_seconds(const struct window *w);
+
 /* Whether a thread of the candidate began after the baseline was taken. */
 bool window_has_start(const struct window *w, const struct thread_record *t);
 
@@ -200,10 +203,11 @@ int aggregate_merge(struct aggregate *into, const struct aggregate *from, struct
 
 /*
  * Adds what the thread counted since the earlier record of it, or NULL: since it
- * was born. Sums only; what fell, or was not measured in both, is left out.
+ * was born. Sums only; what fell, or was not measured in both, is left out, and
+ * so is a wait for I/O that the thread had no time for.
  */
 void aggregate_add_counted(struct aggregate *a, const struct thread_record *now,
-			   const struct thread_record *before);
+			   const struct thread_record *before, double longest_seconds);
 
 /* A sum over both, or what is derived from sums. Either may be NULL. */
 struct value aggregate_value_of_both(const struct aggregate *a, const struct aggregate *b,

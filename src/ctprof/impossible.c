@@ -3,7 +3,7 @@
 #include "ctprof/capture_parts.h"
 
 /* The clock of the scheduler is not that of the boot, and ages are counted in ticks. */
-#define SLACK_NS NSEC_PER_SEC
+#define SLACK_NS (100 * NSEC_PER_MSEC)
 #define SLACK_SHARE 0.02
 
 /* Threads are read while the capture runs, so its end is the latest that any was read. */
@@ -15,17 +15,42 @@ static double capture_end_ns(const struct snapshot *s)
 	return ticks * (double)NSEC_PER_SEC / (double)s->user_hz.value + ms * (double)NSEC_PER_MSEC;
 }
 
+/* 1, or 0 when it was not measured anyway. */
+static uint64_t forget(struct thread_record *t, enum metric_id id, uint64_t *dropped)
+{
+	if (!thread_has(t, id))
+		return 0;
+	thread_clear_measured(t, id);
+	dropped[id]++;
+	return 1;
+}
+
 /* An average needs its total and its count of the same threads. */
 static void drop_count(struct thread_record *t, enum metric_id total, uint64_t *dropped)
 {
 	for (size_t i = 0; i < DERIVED_COUNT; i++) {
 		const struct derived *d = &derived_metrics[i];
 
-		if (d->formula != FORMULA_QUOTIENT || d->a != total || !thread_has(t, d->b))
-			continue;
-		thread_clear_measured(t, d->b);
-		dropped[d->b]++;
+		if (d->formula == FORMULA_QUOTIENT && d->a == total)
+			forget(t, d->b, dropped);
 	}
+}
+
+static double time_of(const struct thread_record *t, enum metric_id id)
+{
+	return thread_has(t, id) ? (double)t->values[id].u : 0;
+}
+
+/*
+ * A thread that waits for I/O is on no run queue. Since 6.12 it may leave its
+ * run queue late, while another one runs; then the kernel notes the start of the
+ * wait for that one, and this one's wait began with the last that was noted.
+ */
+static double longest_of(const struct thread_record *t, enum metric_id id, double longest_ns)
+{
+	if (id != M_blkio_delay_total_ns && id != M_blkio_delay_max_ns)
+		return longest_ns;
+	return longest_ns - time_of(t, M_run_time_ns) - time_of(t, M_wait_time_ns);
 }
 
 static uint64_t drop(struct thread_record *t, double longest_ns, const enum metric_id *elapsed,
@@ -36,12 +61,13 @@ static uint64_t drop(struct thread_record *t, double longest_ns, const enum metr
 	for (size_t i = 0; i < count; i++) {
 		enum metric_id id = elapsed[i];
 
-		if (!thread_has(t, id) || (double)t->values[id].u <= longest_ns)
+		if (time_of(t, id) <= MAX(longest_of(t, id, longest_ns), 0))
 			continue;
-		thread_clear_measured(t, id);
+		total += forget(t, id, dropped);
 		drop_count(t, id, dropped);
-		dropped[id]++;
-		total++;
+		/* Which of the waits was too long is not known. */
+		if (id == M_blkio_delay_total_ns)
+			total += forget(t, M_blkio_delay_max_ns, dropped);
 	}
 	return total;
 }

@@ -78,8 +78,8 @@ void snapshot_diagnose_parse(const struct snapshot *s, struct str *out)
 			 out->len ? "; " : "", (unsigned long long)p->negative_dotted_values);
 	if (p->impossible_values)
 		str_addf(out,
-			 "%s%llu times were longer than the life of their thread (a fault in the "
-			 "kernel's accounting) and count as not measured",
+			 "%s%llu times were longer than the life of their thread allows (a fault "
+			 "in the kernel's accounting) and count as not measured",
 			 out->len ? "; " : "", (unsigned long long)p->impossible_values);
 }
 

@@ -313,7 +313,7 @@ static void tell_impossible(struct notes *n, const struct report *r)
 	if (!count)
 		return;
 	notes_add(n, NOTE_PLAIN,
-		  "%llu times were longer than the life of their thread, a fault in the "
+		  "%llu times were longer than the life of their thread allows, a fault in the "
 		  "kernel's accounting, and count as not measured",
 		  (unsigned long long)count);
 }

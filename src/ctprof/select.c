@@ -3,6 +3,7 @@
 #include "ctprof/group.h"
 
 #include <fnmatch.h>
+#include <math.h>
 
 static bool any_matches(const struct glob_list *globs, const char *text)
 {
@@ -252,6 +253,23 @@ struct window window_between(const struct snapshot_pair *pair)
 	if (w.interval_ticks > 0 && to->user_hz.is_known && to->user_hz.value)
 		w.seconds = w.interval_ticks / (double)to->user_hz.value;
 	return w;
+}
+
+/*
+ * The clocks differ a little, and each thread is read a little later than the last one: by a walk
+ * at most, of which the window is one and a pause. Ticks come a hundred times a second.
+ */
+#define SLACK_SHARE 0.05
+#define SLACK_WALK 0.2
+#define SLACK_TICKS 0.02
+#define SLACK_SECONDS 1
+
+double window_longest_seconds(const struct window *w)
+{
+	if (!w->is_one_boot || !(w->seconds > 0))
+		return INFINITY;
+	return w->seconds * (1 + SLACK_SHARE) +
+	       fmin(SLACK_SECONDS, w->seconds * SLACK_WALK + SLACK_TICKS);
 }
 
 bool window_has_start(const struct window *w, const struct thread_record *t)

@@ -272,6 +272,49 @@ static void test_times_longer_than_life_are_absent(void **state)
 	assert_true(has_note(&f, "3 times were longer than the life of their thread"));
 }
 
+#define WAITS(run, wait, io)                                         \
+	DELAYS ",\"run_time_ns\":" run ",\"wait_time_ns\":" wait     \
+	       ",\"blkio_delay_count\":2,\"blkio_delay_max_ns\":" io \
+	       ",\"blkio_delay_total_ns\":" io
+
+/* Of 9.99 s a thread ran 4 s and was queued for 3 s: it did not wait 5 s for I/O. */
+static void test_waits_for_io_are_not_on_a_run_queue(void **state)
+{
+	_fixture_ struct fixture f;
+
+	(void)state;
+	load(&f, THREAD("1", WAITS("4000000000", "3000000000", "5000000000")),
+	     THREAD("1", WAITS("4000000000", "3000000000", "2900000000")));
+	fixture_build(&f);
+	assert_string_equal(fixture_value(&f, "a", BASELINE, "blkio_delay_total_ns"), "-");
+	assert_string_equal(fixture_value(&f, "a", BASELINE, "blkio_delay_count"), "-");
+	assert_string_equal(fixture_value(&f, "a", BASELINE, "blkio_delay_max_ns"), "-");
+	assert_string_equal(fixture_value(&f, "a", BASELINE, "wait_time_ns"), "3.000s");
+	assert_string_equal(fixture_value(&f, "a", CANDIDATE, "blkio_delay_total_ns"), "2.900s");
+	assert_int_equal(f.sides[BASELINE].parse.impossible_values, 2);
+}
+
+/* The same between the snapshots: 10 s, of which 9 s were spent otherwise. */
+static void test_waits_for_io_fit_into_the_window(void **state)
+{
+	_fixture_ struct fixture f, fits;
+	struct notice n;
+
+	(void)state;
+	load(&f, THREAD("1", WAITS("1000000000", "1000000000", "1000000000")),
+	     THREAD("1", WAITS("5000000000", "6000000000", "5000000000")));
+	fixture_build(&f);
+	assert_true(cell_of(&f, "blkio_delay_total_ns").is_beyond_window);
+	n = group_notice(fixture_group(&f, "a"), &f.report.window);
+	assert_true(isnan(n.waits_ns[WAIT_BLOCK_IO]) && n.waited_ns == 5e9);
+	assert_int_equal(cell_of(&f, "avg_blkio_delay_ns").sides[CANDIDATE].kind, VALUE_ABSENT);
+
+	load(&fits, THREAD("1", WAITS("1000000000", "1000000000", "1000000000")),
+	     THREAD("1", WAITS("5000000000", "6000000000", "2000000000")));
+	fixture_build(&fits);
+	assert_true(cell_of(&fits, "blkio_delay_total_ns").delta.number == 1e9);
+}
+
 /* Who does not tell its age is believed. */
 static void test_times_of_unknown_age_stay(void **state)
 {
@@ -317,6 +360,8 @@ int main(void)
 		cmocka_unit_test(test_smaps_of_unread_processes),
 		cmocka_unit_test(test_unread_limits_are_not_max),
 		cmocka_unit_test(test_times_longer_than_life_are_absent),
+		cmocka_unit_test(test_waits_for_io_are_not_on_a_run_queue),
+		cmocka_unit_test(test_waits_for_io_fit_into_the_window),
 		cmocka_unit_test(test_times_of_unknown_age_stay),
 		cmocka_unit_test(test_sums_of_other_parts_have_no_delta),
 	};
