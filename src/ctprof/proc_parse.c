@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #define STAT_STATE 0
+#define STAT_PARENT 1
 #define STAT_FLAGS 6
 #define STAT_CHILDREN_USER 13
 #define STAT_CHILDREN_SYSTEM 14
@@ -127,6 +128,8 @@ static void read_stat_token(int index, const char *token, struct arena *arena,
 		thread_put_number(t, M_nr_threads, token);
 	} else if (index == STAT_CHILDREN_USER || index == STAT_CHILDREN_SYSTEM) {
 		add_children_ticks(out, token);
+	} else if (index == STAT_PARENT) {
+		out->parent.is_known = text_take_u64(&token, &out->parent.value);
 	} else if (index == STAT_FLAGS) {
 		text_take_u64(&token, &out->flags);
 	} else if (index == STAT_START_TIME) {

@@ -133,6 +133,7 @@ struct proc_stat {
 	size_t comm_len;
 	char state; /* 0 = unknown */
 	uint64_t flags;
+	struct opt_u64 parent;
 	struct opt_u64 children_ticks; /* user and system time of those waited for */
 };
 

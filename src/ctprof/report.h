@@ -356,13 +356,12 @@ void top_add(struct top *t, const void *item, double weight);
 
 struct unseen {
 	double busy_s, unseen_s; /* of all threads, and of those that nobody saw */
-	struct top
-		parents; /* threads, by seconds of children waited for, some older than the window */
-	const char *cgroup; /* the innermost one in which most of it was used, or NULL */
+	struct top parents;	 /* threads, by seconds of children waited for */
+	const char *cgroup;	 /* the innermost one in which most of it was used, or NULL */
 };
 
-/* False when it cannot be told, or is too little to tell it from noise. */
-bool unseen_find(struct unseen *u, const struct report *r);
+/* 1; 0 when it cannot be told, or is too little to tell it from noise; -ENOMEM with a message. */
+int unseen_find(struct unseen *u, const struct report *r);
 
 /* The first sentences of a comparison: who, and why. */
 

@@ -59,8 +59,8 @@ struct thread_record {
 	uint32_t tid, tgid;
 	const char *pcomm, *comm, *cgroup;
 	struct opt_u64 start_ticks; /* USER_HZ since boot */
-	/* CPU time of children that were waited for, and of theirs; on leaders only. */
-	struct opt_u64 children_ticks;
+	/* Of leaders only: the parent's tgid, CPU time of children waited for and of theirs. */
+	struct opt_u64 parent, children_ticks;
 	uint64_t measured[MEASURED_WORDS];
 	union metric_value values[METRIC_COUNT];
 	bool is_kernel_thread;

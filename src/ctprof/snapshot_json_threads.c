@@ -187,13 +187,14 @@ static void add_smaps(struct emitter *e, const struct thread_record *t)
 	json_object_end(&e->json);
 }
 
-static void add_children(struct emitter *e, const struct thread_record *t)
+static void add_relatives(struct emitter *e, const struct thread_record *t)
 {
-	char text[64], *p;
+	char text[128], *p = text;
 
-	if (!t->children_ticks.is_known)
-		return;
-	p = put_u64(PUT(text, ",\"children_clock_ticks\":"), t->children_ticks.value);
+	if (t->parent.is_known)
+		p = put_u64(PUT(p, ",\"ppid\":"), t->parent.value);
+	if (t->children_ticks.is_known)
+		p = put_u64(PUT(p, ",\"children_clock_ticks\":"), t->children_ticks.value);
 	str_addn(e->out, text, (size_t)(p - text));
 }
 
@@ -276,7 +277,7 @@ void snapshot_json_threads(const struct snapshot *s, size_t first, size_t end, b
 			str_addc(out, ',');
 		add_identity(&e, t);
 		add_metrics(&e, t);
-		add_children(&e, t);
+		add_relatives(&e, t);
 		add_smaps(&e, t);
 		add_unread(&e, t);
 		add_zero_filled(&e, t);

@@ -47,6 +47,7 @@ static const struct thread_key keys[] = {
 #define METRIC(name, ...) KEY(#name, metric_kind, M_##name),
 #include "ctprof/metrics.def"
 #undef METRIC
+	RECORD("ppid", snap_opt, parent),
 	RECORD("children_clock_ticks", snap_opt, children_ticks),
 	RECORD("smaps_rollup_kib", snap_opt_list, smaps_kib),
 	KEY("taskstats_measured", flag_kind, FLAG_TASKSTATS),

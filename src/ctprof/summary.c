@@ -295,8 +295,10 @@ static void add_unseen(struct summary *s, const struct report *r)
 {
 	_str_ struct str text = {};
 	struct unseen u;
+	int rc = unseen_find(&u, r);
 
-	if (!unseen_find(&u, r))
+	s->failed |= rc < 0;
+	if (rc <= 0)
 		return;
 	str_addf(&text, "%.1f s of CPU (of %.1f s) were used by threads that came and went",
 		 u.unseen_s, u.busy_s);
@@ -307,9 +309,9 @@ static void add_unseen(struct summary *s, const struct report *r)
 	for (size_t i = 0; i < u.parents.count; i++) {
 		const struct thread_record *parent = u.parents.items[i];
 
-		str_add(&text, i ? ", " : ", most of them children of ");
+		str_add(&text, i ? ", " : "; busiest parents: ");
 		name_add_printable(&text, parent->comm);
-		str_addf(&text, "[%u]", parent->tgid);
+		str_addf(&text, "[%u] (%.1f s)", parent->tgid, u.parents.weights[i]);
 	}
 	str_addc(&text, '.');
 	add_sentence(s, &text);

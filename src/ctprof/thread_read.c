@@ -158,8 +158,10 @@ static int read_stat(struct thread_reader *r, int dirfd, struct thread_record *t
 		return read_comm(r, dirfd, "comm", &t->comm);
 	}
 	t->is_kernel_thread = stat->flags & PROC_FLAG_KTHREAD;
-	if (t->tid == t->tgid)
+	if (t->tid == t->tgid) {
+		t->parent = stat->parent;
 		t->children_ticks = stat->children_ticks;
+	}
 	if (memchr(stat->comm, '\\', stat->comm_len))
 		return read_comm(r, dirfd, "comm", &t->comm);
 	t->comm = copy_comm(r, stat->comm, stat->comm_len);

@@ -71,15 +71,108 @@ void top_add(struct top *t, const void *item, double weight)
 	}
 }
 
-static void find_parents(struct unseen *u, const struct report *r)
+static double lifetime_seconds(const struct thread_record *t, const struct window *w)
 {
+	double run = thread_has(t, M_run_time_ns) ? (double)t->values[M_run_time_ns].u : 0;
+	double children = t->children_ticks.is_known ? (double)t->children_ticks.value : 0;
+
+	return run / (double)NSEC_PER_SEC + children / w->user_hz;
+}
+
+/* The processes of the baseline, by the ids of their tgids. */
+struct ancestry {
+	struct id_map tgids;
+	const struct member **leaders; /* NULL: not seen */
+	double *earlier;	       /* seconds that descendants which are gone had used */
+};
+
+static void ancestry_finish(struct ancestry *a)
+{
+	id_map_finish(&a->tgids);
+	free(a->leaders);
+	free(a->earlier);
+}
+
+static int find_leaders(struct ancestry *a, const struct report *r)
+{
+	size_t count = r->kept.sides[BASELINE].count;
+
+	a->leaders = calloc(count + 1, sizeof(*a->leaders));
+	a->earlier = calloc(count + 1, sizeof(*a->earlier));
+	if (!a->leaders || !a->earlier)
+		return err_no_memory();
+	for (size_t i = 0; i < count; i++) {
+		const struct member *m = &r->kept.sides[BASELINE].items[i];
+		uint32_t id = NO_ID;
+		int rc = id_map_add(&a->tgids, m->thread->tgid, &id);
+
+		if (rc < 0)
+			return rc;
+		if (m->thread->tid == m->thread->tgid)
+			a->leaders[id] = m;
+	}
+	return 0;
+}
+
+/* Longer chains are none: numbers that are used again can make a circle. */
+#define MAX_ANCESTORS 64
+
+/* The nearest ancestor that is still there and gets their time; NO_ID: none is known. */
+static uint32_t find_heir(const struct ancestry *a, uint32_t id)
+{
+	for (int i = 0; i < MAX_ANCESTORS; i++) {
+		if (id == NO_ID || !a->leaders[id])
+			return NO_ID;
+		if (a->leaders[id]->twin)
+			return id;
+		id = id_map_find(&a->tgids, a->leaders[id]->thread->parent.value);
+	}
+	return NO_ID;
+}
+
+/*
+ * Who waits for a child gets all its time, and that of the children that it had
+ * waited for: what they had used before the baseline is not of the window.
+ */
+static void find_earlier(struct ancestry *a, const struct report *r)
+{
+	for (size_t i = 0; i < r->kept.sides[BASELINE].count; i++) {
+		const struct thread_record *t = r->kept.sides[BASELINE].items[i].thread;
+		uint32_t id = id_map_find(&a->tgids, t->tgid), heir;
+
+		if (!a->leaders[id] || a->leaders[id]->twin)
+			continue;
+		heir = find_heir(a, id);
+		if (heir != NO_ID)
+			a->earlier[heir] += lifetime_seconds(t, &r->window);
+	}
+}
+
+static double earlier_seconds(const struct ancestry *a, const struct thread_record *parent)
+{
+	uint32_t id = id_map_find(&a->tgids, parent->tgid);
+
+	return id == NO_ID ? 0 : a->earlier[id];
+}
+
+static int find_parents(struct unseen *u, const struct report *r)
+{
+	_cleanup_(ancestry_finish) struct ancestry a = {};
+	int rc = find_leaders(&a, r);
+
+	if (rc < 0)
+		return rc;
+	find_earlier(&a, r);
 	for (size_t i = 0; i < r->kept.sides[CANDIDATE].count; i++) {
 		const struct member *m = &r->kept.sides[CANDIDATE].items[i];
 		double seconds = children_seconds(m, &r->window);
 
+		if (m->twin)
+			seconds -= earlier_seconds(&a, m->thread);
 		if (seconds >= u->unseen_s * MIN_SHARE)
 			top_add(&u->parents, m->thread, seconds);
 	}
+	return 0;
 }
 
 static const struct cgroup_record *find_cgroup(const struct snapshot *s, const char *path)
@@ -137,13 +230,17 @@ static void find_innermost(struct unseen *u, const struct report *r)
 	}
 }
 
-bool unseen_find(struct unseen *u, const struct report *r)
+int unseen_find(struct unseen *u, const struct report *r)
 {
+	int rc;
+
 	*u = (struct unseen){ .busy_s = busy_seconds(r) };
 	u->unseen_s = u->busy_s - seen_in(&r->groups) - seen_in(&r->born);
 	if (!(u->unseen_s >= MIN_SECONDS) || u->unseen_s < u->busy_s * MIN_SHARE)
-		return false;
-	find_parents(u, r);
+		return 0;
+	rc = find_parents(u, r);
+	if (rc < 0)
+		return rc;
 	find_innermost(u, r);
-	return true;
+	return 1;
 }

@@ -256,8 +256,8 @@ static void test_cpu_time_that_nobody_accounts_for(void **state)
 	fixture_load(&f, CANDIDATE, HOST("2000", "6000"), b);
 	fixture_build(&f);
 	assert_non_null(strstr(str_get(&f.text), "\n7.0 s of CPU (of 10.0 s) were used by threads "
-						 "that came and went, most of them children of "
-						 "make[7].\n"));
+						 "that came and went; busiest parents: make[7] "
+						 "(7.0 s).\n"));
 	/* The cgroup says where: the innermost one that has most of it. */
 	fixture_init(&inner, false);
 	fixture_load(&inner, BASELINE, HOST("1000", "5000") USAGE("0", "0", "0"), a);
@@ -266,8 +266,8 @@ static void test_cpu_time_that_nobody_accounts_for(void **state)
 		     str_get(&both));
 	fixture_build(&inner);
 	assert_non_null(strstr(str_get(&inner.text),
-			       "came and went, most of it in /ci/job, most of "
-			       "them children of make[7].\n"));
+			       "came and went, most of it in /ci/job; busiest parents: make[7] "
+			       "(7.0 s).\n"));
 	/* Of a choice of threads it cannot be told. */
 	fixture_init(&filtered, false);
 	assert_int_equal(options_add_comm(&filtered.options, "make"), 0);
@@ -275,6 +275,33 @@ static void test_cpu_time_that_nobody_accounts_for(void **state)
 	fixture_load(&filtered, CANDIDATE, HOST("2000", "6000"), b);
 	fixture_build(&filtered);
 	assert_null(strstr(str_get(&filtered.text), "came and went"));
+}
+
+#define PROCESS(tgid, tid, rest)                                                             \
+	"{\"tid\":" tid ",\"tgid\":" tgid ",\"pcomm\":\"p\",\"comm\":\"p\",\"cgroup\":\"/\"" \
+	",\"start_time_clock_ticks\":1,\"run_time_ns\":1000000000" rest "}"
+
+/* Children bring along what they had used before: that is not of the window. */
+static void test_children_that_were_there_before(void **state)
+{
+	static const char make[] = PROCESS("7", "7", ",\"children_clock_ticks\":100");
+	static const char old[] =
+		PROCESS("8", "8", ",\"ppid\":7,\"children_clock_ticks\":150") "," //
+		PROCESS("8", "9", "") "," PROCESS("11", "11", ",\"ppid\":8");
+	static const char alive[] = PROCESS("10", "10", ",\"ppid\":7");
+	static const char waited[] = PROCESS("7", "7", ",\"children_clock_ticks\":1000");
+	_str_ struct str both = {}, later = {};
+	_fixture_ struct fixture f;
+
+	(void)state;
+	fixture_init(&f, false);
+	str_addf(&both, "%s,%s,%s", make, old, alive);
+	str_addf(&later, "%s,%s", waited, alive);
+	fixture_load(&f, BASELINE, HOST("1000", "5000"), str_get(&both));
+	fixture_load(&f, CANDIDATE, HOST("2000", "6000"), str_get(&later));
+	fixture_build(&f);
+	/* 9 s less 2 s of its threads, 1.5 s of children that it had waited for and 1 s of its child. */
+	assert_non_null(strstr(str_get(&f.text), "busiest parents: p[7] (4.5 s)."));
 }
 
 static void test_sort_by_ranks_groups(void **state)
@@ -632,6 +659,7 @@ int main(void)
 		cmocka_unit_test(test_account_that_is_kept_twice),
 		cmocka_unit_test(test_brief_groups),
 		cmocka_unit_test(test_cpu_time_that_nobody_accounts_for),
+		cmocka_unit_test(test_children_that_were_there_before),
 		cmocka_unit_test(test_sort_by_ranks_groups),
 		cmocka_unit_test(test_sort_by_missing_values),
 		cmocka_unit_test(test_limit_keeps_the_first_rows),
