@@ -78,6 +78,42 @@ struct notice group_notice(const struct group *g, const struct window *w)
 	return n;
 }
 
+double notice_other(const struct notice *n)
+{
+	double ns = NAN;
+
+	for (enum wait_kind kind = WAIT_SWAP; kind < WAIT_KINDS; kind++)
+		if (!isnan(n->waits_ns[kind]))
+			ns = (isnan(ns) ? 0 : ns) + n->waits_ns[kind];
+	return ns;
+}
+
+double group_alive_ns(const struct group *g, const struct window *w)
+{
+	const struct aggregate *a = g->sides[CANDIDATE];
+
+	if (!g->is_joined || !(w->seconds > 0) || !a || a->known_starts < a->threads)
+		return NAN;
+	return a->alive_sum * w->seconds * (double)NSEC_PER_SEC;
+}
+
+double group_asleep_ns(const struct group *g, const struct window *w)
+{
+	struct notice n = group_notice(g, w);
+	double io = n.waits_ns[WAIT_BLOCK_IO];
+	double ns = group_alive_ns(g, w) - n.cpu_ns - n.waits_ns[WAIT_CPU] - (isnan(io) ? 0 : io);
+
+	return isnan(ns) ? NAN : fmax(ns, 0);
+}
+
+double group_sleeps(const struct group *g, const struct window *w)
+{
+	double for_disk = group_activity(g, M_blkio_delay_count, w);
+	double all = group_activity(g, M_voluntary_csw, w);
+
+	return for_disk > 0 ? fmax(all - for_disk, 0) : all;
+}
+
 double notice_total(const struct notice *n)
 {
 	return (isnan(n->cpu_ns) ? 0 : fabs(n->cpu_ns)) +

@@ -335,6 +335,50 @@ static int add_summary(struct str *out, const struct report *r)
 	return rc;
 }
 
+static void add_time_row(struct str *out, const struct time_row *row,
+			 const struct html_column columns[static 2 + TIME_KINDS])
+{
+	_str_ struct str threads = {};
+
+	str_addf(out, "<tr><td class=\"name\" data-l=\"%s\">", columns[0].title);
+	html_add_text(out, *group_leaf(row->group) ? group_leaf(row->group) : "\"\"");
+	add_home(out, row->group);
+	group_add_threads(&threads, row->group, false);
+	str_addf(out, "</td><td class=\"num\" data-l=\"threads\" data-v=\"%u\">%s</td>",
+		 row->group->sides[CANDIDATE]->threads, str_get(&threads));
+	for (enum time_kind kind = 0; kind < TIME_KINDS; kind++) {
+		double ns = row->ns[kind];
+
+		str_addf(out, "<td class=\"num\" data-l=\"%s\" data-v=\"", columns[2 + kind].title);
+		if (!isnan(ns))
+			str_addf(out, "%.15g", ns);
+		str_add(out, "\">");
+		time_add(out, ns);
+		str_add(out, "</td>");
+	}
+	str_add(out, "</tr>\n");
+}
+
+static void add_times(struct str *out, const struct report *r)
+{
+	struct html_column columns[2 + TIME_KINDS] = {
+		{ "group", column_title(r, COLUMN_GROUP), "name", COLUMN_GROUP },
+		{ "threads", "threads", "num", COLUMN_THREADS },
+	};
+	struct time_table t = find_times(r);
+
+	if (!t.count)
+		return;
+	for (enum time_kind kind = 0; kind < TIME_KINDS; kind++)
+		columns[2 + kind] = (struct html_column){ time_columns[kind].key,
+							  time_columns[kind].title, "num",
+							  COLUMN_TIME };
+	open_table(out, "times", "Where the time went", columns, ARRAY_SIZE(columns));
+	for (size_t i = 0; i < t.count; i++)
+		add_time_row(out, &t.rows[i], columns);
+	close_table(out, 0);
+}
+
 static bool has_warning(const struct notes *notes)
 {
 	for (size_t i = 0; i < notes->count; i++)
@@ -430,6 +474,7 @@ int render_html(const struct report *r, struct str *out)
 {
 	int rc = add_head(out, r);
 
+	add_times(out, r);
 	add_groups(out, r);
 	for (size_t i = 0; i < r->facts.count; i++)
 		add_facts(out, r, &r->facts.items[i]);

@@ -19,6 +19,8 @@
  *		"is_partial", "baseline", "candidate", "delta", "pct" } ],
  *	  "fudged": [ ... ], "only_in_baseline", "only_in_candidate": [ groups ],
  *	  "truncated_rows", "truncated_facts", "summary": [ sentences ],
+ *	  "times": [ { "cgroup", "pcomm", "comm", "threads", "ran_ns", "cpu_wait_ns",
+ *		"block_io_wait_ns", "other_wait_ns", "asleep_ns" } ],
  *	  "notes": [ { "level", "text" } ] }
  */
 #include <math.h>
@@ -271,6 +273,25 @@ static int put_summary(struct json *j, const struct report *r)
 	return rc;
 }
 
+static void put_times(struct json *j, const struct report *r)
+{
+	struct time_table t = find_times(r);
+
+	json_put_array(j, "times");
+	for (size_t i = 0; i < t.count; i++) {
+		const struct group *g = t.rows[i].group;
+
+		json_object(j);
+		put_group(j, g);
+		put_threads(j, "threads", g->sides[BASELINE] ? g->sides[BASELINE]->threads : 0,
+			    g->sides[CANDIDATE]->threads);
+		for (enum time_kind kind = 0; kind < TIME_KINDS; kind++)
+			json_put_double(j, time_columns[kind].key, t.rows[i].ns[kind]);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
 static void put_compare(struct json *j, const struct report *r)
 {
 	if (r->options->is_matched_by_tid) {
@@ -315,6 +336,8 @@ int render_json(const struct report *r, struct str *out)
 	json_put_u64(&j, "truncated_rows", r->primary.cut + r->derived.cut);
 	json_put_u64(&j, "truncated_facts", count_cut_facts(r));
 	rc = o->is_show ? 0 : put_summary(&j, r);
+	if (!o->is_show)
+		put_times(&j, r);
 	rc = rc ?: put_notes(&j, r);
 	json_object_end(&j);
 	str_addc(out, '\n');

@@ -88,6 +88,12 @@ void render_cut(struct str *out, size_t lines);
 /* All tables of the section's facts. -ENOMEM with a message, as below. */
 int render_facts(const struct report *r, enum section_id section, struct str *out);
 
+/* Appends a time of the table below, or a dash. */
+void time_add(struct str *out, double ns);
+
+/* Where the time went, group by group. */
+int render_times(const struct report *r, struct str *out);
+
 /* Cgroups that were joined though their names differ. */
 int render_fudge(const struct report *r, struct str *out);
 

@@ -302,6 +302,7 @@ int render_table(const struct report *r, struct str *out)
 	const enum section_id *order = r->options->is_show ? show_order : compare_order;
 	int rc = render_summary(r, out);
 
+	rc = rc ?: render_times(r, out);
 	rc = rc ?: render_rows(r, &r->primary, sections[SECTION_PRIMARY].heading, out);
 	rc = rc ?: render_rows(r, &r->derived, sections[SECTION_DERIVED].heading, out);
 	rc = rc ?: render_population(r, &r->born, &r->born_rows, CANDIDATE, "Born", out);

@@ -140,6 +140,21 @@ void group_add_name(struct str *out, const struct group *g)
 	}
 }
 
+void group_add_in_words(struct str *out, const struct group *g)
+{
+	bool has_process = g->pcomm && g->comm && !str_eq(g->pcomm, g->comm);
+
+	name_add_printable(out, group_leaf(g));
+	if (has_process) {
+		str_add(out, " of ");
+		name_add_printable(out, g->pcomm);
+	}
+	if (g->cgroup_shown && g->comm && !str_eq(g->cgroup_shown, "/")) {
+		str_add(out, " in ");
+		text_add_printable(out, g->cgroup_shown);
+	}
+}
+
 /* A negative threshold bounds how far a metric may fall. */
 static bool violates(const struct cell *c, const struct threshold *t)
 {

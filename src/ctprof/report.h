@@ -126,6 +126,21 @@ struct notice group_notice(const struct group *g, const struct window *w);
 /* Running and waiting, whichever way they changed; 0 when nothing is known. */
 double notice_total(const struct notice *n);
 
+/* The waits for memory and interrupts; NaN = none was measured. */
+double notice_other(const struct notice *n);
+
+/* Of the group's threads, as long as they were there in between. NaN when unknown. */
+double group_alive_ns(const struct group *g, const struct window *w);
+
+/*
+ * What is left of that besides running and waiting for a CPU or a disk. Waiting
+ * for a lock is sleep to the kernel, and it keeps no account of sleep by default.
+ */
+double group_asleep_ns(const struct group *g, const struct window *w);
+
+/* How often they went to sleep, other than for a disk. NaN when unknown. */
+double group_sleeps(const struct group *g, const struct window *w);
+
 /*
  * Cgroups that were renamed between two snapshots. A service that is restarted
  * under a generated name has no partner by name; its population of threads
@@ -328,6 +343,9 @@ double report_uptime(const struct report *r, const struct group *g);
 /* "%uptime", or "%uptime~" where it is only the relative age. */
 const char *report_uptime_title(const struct report *r);
 
+/* Appends "comm of pcomm in cgroup" as far as they say more than the name. */
+void group_add_in_words(struct str *out, const struct group *g);
+
 /* Appends "cgroup pcomm comm" as far as the axis has them, for messages. */
 void group_add_name(struct str *out, const struct group *g);
 
@@ -337,22 +355,67 @@ size_t report_violations(const struct report *r, struct str *out);
 /* Whether some group has a difference that a threshold on the measure can judge. */
 bool report_can_judge(const struct report *r, unsigned int measure);
 
+/* The ones with most of something, the first ones first. */
+#define MAX_TOP 9
+#define TOLD 3 /* in a sentence */
+
+struct top {
+	const void *items[MAX_TOP];
+	double weights[MAX_TOP];
+	size_t count;
+	bool is_measured; /* some have a weight, be it 0 */
+};
+
+void top_add(struct top *t, const void *item, double weight);
+
+static inline size_t top_told(const struct top *t)
+{
+	return MIN(t->count, (size_t)TOLD);
+}
+
+/* The groups of the candidate that weigh most; NaN is not measured. */
+typedef double (*weigh_group)(const struct group *g, const struct report *r);
+struct top find_top(const struct report *r, weigh_group weigh);
+
+/*
+ * The sleepers that may have something to wait for: their threads wake up and
+ * sleep again all the time. Those of idle services hardly ever do.
+ */
+struct top find_sleepers(const struct report *r);
+
+/* Whether a report begins with words: not if the user asked for certain sections or metrics. */
+bool has_summary(const struct report *r);
+
+/* The groups that took most of the window's time, the longest first, then the sleepers. */
+
+enum time_kind { TIME_RAN, TIME_CPU, TIME_BLOCK_IO, TIME_OTHER, TIME_ASLEEP, TIME_KINDS };
+
+/* For tables, and for programs. */
+struct time_column {
+	const char *title, *key;
+};
+extern const struct time_column time_columns[TIME_KINDS];
+
+struct time_row {
+	const struct group *group;
+	double ns[TIME_KINDS]; /* NaN = not measured */
+};
+
+#define MAX_TIME_ROWS (MAX_TOP + TOLD)
+
+struct time_table {
+	struct time_row rows[MAX_TIME_ROWS];
+	size_t count;
+};
+
+/* Nothing unless has_summary() and the threads can be told apart. */
+struct time_table find_times(const struct report *r);
+
 /*
  * CPU time that no thread of either snapshot accounts for: of those that came and
  * went in between, or died. The kernel's totals tell how much; whose children
  * they were is told by the processes that waited for them.
  */
-
-/* The ones with most of something, the first ones first. */
-#define TOP 3
-
-struct top {
-	const void *items[TOP];
-	double weights[TOP];
-	size_t count;
-};
-
-void top_add(struct top *t, const void *item, double weight);
 
 struct unseen {
 	double busy_s, unseen_s; /* of all threads, and of those that nobody saw */
@@ -363,7 +426,7 @@ struct unseen {
 /* 1; 0 when it cannot be told, or is too little to tell it from noise; -ENOMEM with a message. */
 int unseen_find(struct unseen *u, const struct report *r);
 
-/* The first sentences of a comparison: who, and why. */
+/* The first sentences of a comparison: who, and why. None unless has_summary(). */
 
 struct summary {
 	struct str *items; /* sentences */
@@ -371,7 +434,6 @@ struct summary {
 	bool failed; /* out of memory: some are missing */
 };
 
-/* Nothing where the user asked for certain sections or metrics, or for one snapshot. */
 int summary_collect(struct summary *s, const struct report *r);
 void summary_finish(struct summary *s);
 

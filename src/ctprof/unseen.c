@@ -55,22 +55,6 @@ static double children_seconds(const struct member *m, const struct window *w)
 	return (double)(now->value - before) / w->user_hz;
 }
 
-void top_add(struct top *t, const void *item, double weight)
-{
-	size_t at = t->count;
-
-	t->count = MIN(t->count + 1, (size_t)TOP);
-	for (; at && t->weights[at - 1] < weight; at--)
-		if (at < TOP) {
-			t->items[at] = t->items[at - 1];
-			t->weights[at] = t->weights[at - 1];
-		}
-	if (at < TOP) {
-		t->items[at] = item;
-		t->weights[at] = weight;
-	}
-}
-
 static double lifetime_seconds(const struct thread_record *t, const struct window *w)
 {
 	double run = thread_has(t, M_run_time_ns) ? (double)t->values[M_run_time_ns].u : 0;

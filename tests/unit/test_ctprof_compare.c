@@ -90,48 +90,7 @@ static void test_order_by_noticed_time(void **state)
 			       "Most CPU: born (born in between) used 4.000s in 10.000s; "
 			       "then runs 2.000s, waits 100.000ms.\n"
 			       "Most waiting: waits waited 3.000s for a CPU.\n"
-			       "Most I/O: not measured.\n\n## Primary metrics\n"));
-}
-
-/* Who hands over locks sleeps; who reads a disk waits for it, and that is told elsewhere. */
-static void test_switches_that_are_told(void **state)
-{
-	static const char old[] =
-		THREAD("1", "1", "locks",
-		       ",\"run_time_ns\":0,\"wait_time_ns\":0,\"voluntary_csw\":0") "," //
-		THREAD("2", "1", "reads",
-		       ",\"run_time_ns\":0,\"wait_time_ns\":0,\"voluntary_csw\":0,"
-		       "\"blkio_delay_total_ns\":0,\"blkio_delay_count\":0");
-	static const char locks[] =
-		THREAD("1", "1", "locks",
-		       ",\"run_time_ns\":1000000000,\"wait_time_ns\":1000000000,"
-		       "\"voluntary_csw\":20000");
-	static const char reads[] =
-		THREAD("2", "1", "reads",
-		       ",\"run_time_ns\":1000000000,\"wait_time_ns\":0,"
-		       "\"voluntary_csw\":90000,\"blkio_delay_total_ns\":2000000000,"
-		       "\"blkio_delay_count\":60000");
-	_fixture_ struct fixture f, disk;
-	_str_ struct str new = {};
-
-	(void)state;
-	load(&f, old, locks);
-	f.options.is_brief = true;
-	fixture_build(&f);
-	assert_non_null(strstr(str_get(&f.text),
-			       "\nMost switches: locks gave up a CPU 20.000K times; for 8.000s of "
-			       "10.000s its threads neither ran nor waited for a CPU (block I/O, "
-			       "sleep, locks, messages).\n"));
-
-	str_addf(&new, "%s,%s", locks, reads);
-	load(&disk, old, str_get(&new));
-	disk.options.is_brief = true;
-	fixture_build(&disk);
-	assert_non_null(strstr(
-		str_get(&disk.text),
-		"\nMost switches: reads gave up a CPU 30.000K times, not for block I/O; for 7.000s of "
-		"10.000s its threads neither ran nor waited for a CPU (sleep, locks, "
-		"messages).\n"));
+			       "Most I/O: not measured.\n\n## Where the time went\n"));
 }
 
 /* Little time is no reason to leave out who moved bytes, or the only one there is. */
@@ -225,83 +184,6 @@ static void test_brief_groups(void **state)
 	assert_int_equal(f.report.primary.held_back, 14 - ROWS_PER_GROUP);
 	assert_int_equal(f.report.primary.rows[0].measure, M_nr_failed_migrations_hot);
 	assert_non_null(strstr(str_get(&f.text), "... 4 more rows of groups that have over 10"));
-}
-
-#define CGROUP(path, usec) "\"" path "\":{\"cpu\":{\"usage_usec\":" usec "}}"
-#define USAGE(ci, job, shell)                                                          \
-	",\"cgroup_stats\":{" CGROUP("/ci", ci) "," CGROUP("/ci/job", job) "," CGROUP( \
-		"/ci/job/sh", shell) "}"
-#define HOST(ticks, busy) BOOT("one", ticks) ",\"cpu_busy_clock_ticks\":" busy
-
-/* 10 s of CPU were used, 3 by a thread that is there: the others came and went. */
-static void test_cpu_time_that_nobody_accounts_for(void **state)
-{
-	static const char a[] = THREAD("7", "1", "make",
-				       ",\"run_time_ns\":1000000000,\"children_clock_ticks\":100");
-	static const char b[] =
-		THREAD("7", "1", "make",
-		       ",\"run_time_ns\":4000000000,\"children_clock_ticks\":800") "," //
-		THREAD("8", "1", "old", ",\"children_clock_ticks\":9000");
-	/* Beside the cgroup, though its name begins alike. */
-	static const char sibling[] =
-		"{\"tid\":9,\"tgid\":9,\"pcomm\":\"s\",\"comm\":\"s\",\"cgroup\":"
-		"\"/ci/jobs\",\"start_time_clock_ticks\":1500,"
-		"\"run_time_ns\":1000000000}";
-	_str_ struct str both = {};
-	_fixture_ struct fixture f, inner, filtered;
-
-	(void)state;
-	fixture_init(&f, false);
-	fixture_load(&f, BASELINE, HOST("1000", "5000"), a);
-	fixture_load(&f, CANDIDATE, HOST("2000", "6000"), b);
-	fixture_build(&f);
-	assert_non_null(strstr(str_get(&f.text), "\n7.0 s of CPU (of 10.0 s) were used by threads "
-						 "that came and went; busiest parents: make[7] "
-						 "(7.0 s).\n"));
-	/* The cgroup says where: the innermost one that has most of it. */
-	fixture_init(&inner, false);
-	fixture_load(&inner, BASELINE, HOST("1000", "5000") USAGE("0", "0", "0"), a);
-	str_addf(&both, "%s,%s", b, sibling);
-	fixture_load(&inner, CANDIDATE, HOST("2000", "6000") USAGE("9000000", "3500000", "900000"),
-		     str_get(&both));
-	fixture_build(&inner);
-	assert_non_null(strstr(str_get(&inner.text),
-			       "came and went, most of it in /ci/job; busiest parents: make[7] "
-			       "(7.0 s).\n"));
-	/* Of a choice of threads it cannot be told. */
-	fixture_init(&filtered, false);
-	assert_int_equal(options_add_comm(&filtered.options, "make"), 0);
-	fixture_load(&filtered, BASELINE, HOST("1000", "5000"), a);
-	fixture_load(&filtered, CANDIDATE, HOST("2000", "6000"), b);
-	fixture_build(&filtered);
-	assert_null(strstr(str_get(&filtered.text), "came and went"));
-}
-
-#define PROCESS(tgid, tid, rest)                                                             \
-	"{\"tid\":" tid ",\"tgid\":" tgid ",\"pcomm\":\"p\",\"comm\":\"p\",\"cgroup\":\"/\"" \
-	",\"start_time_clock_ticks\":1,\"run_time_ns\":1000000000" rest "}"
-
-/* Children bring along what they had used before: that is not of the window. */
-static void test_children_that_were_there_before(void **state)
-{
-	static const char make[] = PROCESS("7", "7", ",\"children_clock_ticks\":100");
-	static const char old[] =
-		PROCESS("8", "8", ",\"ppid\":7,\"children_clock_ticks\":150") "," //
-		PROCESS("8", "9", "") "," PROCESS("11", "11", ",\"ppid\":8");
-	static const char alive[] = PROCESS("10", "10", ",\"ppid\":7");
-	static const char waited[] = PROCESS("7", "7", ",\"children_clock_ticks\":1000");
-	_str_ struct str both = {}, later = {};
-	_fixture_ struct fixture f;
-
-	(void)state;
-	fixture_init(&f, false);
-	str_addf(&both, "%s,%s,%s", make, old, alive);
-	str_addf(&later, "%s,%s", waited, alive);
-	fixture_load(&f, BASELINE, HOST("1000", "5000"), str_get(&both));
-	fixture_load(&f, CANDIDATE, HOST("2000", "6000"), str_get(&later));
-	fixture_build(&f);
-	/* 9 s less 2 s of its threads, 1.5 s of children that it had waited for and 1 s of its child. */
-	assert_non_null(strstr(str_get(&f.text), "busiest parents: p[7] (4.5 s)."));
 }
 
 static void test_sort_by_ranks_groups(void **state)
@@ -653,13 +535,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_default_order),
 		cmocka_unit_test(test_order_by_noticed_time),
-		cmocka_unit_test(test_switches_that_are_told),
 		cmocka_unit_test(test_little_groups_that_are_shown),
 		cmocka_unit_test(test_brief_groups_keep_their_time),
 		cmocka_unit_test(test_account_that_is_kept_twice),
 		cmocka_unit_test(test_brief_groups),
-		cmocka_unit_test(test_cpu_time_that_nobody_accounts_for),
-		cmocka_unit_test(test_children_that_were_there_before),
 		cmocka_unit_test(test_sort_by_ranks_groups),
 		cmocka_unit_test(test_sort_by_missing_values),
 		cmocka_unit_test(test_limit_keeps_the_first_rows),

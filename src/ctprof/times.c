@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The groups that took most of the window's time, and those that slept it away. */
+#include "ctprof/report.h"
+
+#include <math.h>
+
+/* Who hands over a lock or a message sleeps and wakes all the time. */
+#define MANY_SLEEPS_PER_SECOND 1000
+#define SLEEPS_PER_SECOND 20
+#define SLEEPS_PER_THREAD 0.5
+#define MOSTLY 0.5 /* of its time a sleeper slept */
+
+const struct time_column time_columns[TIME_KINDS] = {
+	[TIME_RAN] = { "ran", "ran_ns" },
+	[TIME_CPU] = { "CPU wait", "cpu_wait_ns" },
+	[TIME_BLOCK_IO] = { "I/O wait", "block_io_wait_ns" },
+	[TIME_OTHER] = { "other wait", "other_wait_ns" },
+	[TIME_ASLEEP] = { "asleep", "asleep_ns" },
+};
+
+/* Only leaders have that number; a crowd of processes, each of which polls, is common. */
+static bool has_peers(const struct aggregate *a)
+{
+	return a->threads > 1 && a->threads >= 2 * a->measured[M_nr_threads];
+}
+
+/* Workers of the kernel sleep between two tasks, which says nothing. */
+static bool is_restless(const struct group *g, const struct window *w)
+{
+	const struct aggregate *a = g->sides[CANDIDATE];
+	double thread_seconds = group_alive_ns(g, w) / (double)NSEC_PER_SEC;
+	double sleeps = group_sleeps(g, w);
+
+	if (a->kernel_threads || isnan(thread_seconds) || isnan(sleeps))
+		return false;
+	if (sleeps >= MANY_SLEEPS_PER_SECOND * w->seconds)
+		return true;
+	return has_peers(a) && sleeps >= SLEEPS_PER_SECOND * w->seconds &&
+	       sleeps >= SLEEPS_PER_THREAD * thread_seconds;
+}
+
+static double sleep_of(const struct group *g, const struct report *r)
+{
+	double ns = group_asleep_ns(g, &r->window);
+
+	return is_restless(g, &r->window) && ns >= group_alive_ns(g, &r->window) * MOSTLY ? ns : 0;
+}
+
+struct top find_sleepers(const struct report *r)
+{
+	return find_top(r, sleep_of);
+}
+
+static struct time_row make_row(const struct group *g, const struct report *r)
+{
+	struct notice n = group_notice(g, &r->window);
+
+	return (struct time_row){
+		.group = g,
+		.ns = { [TIME_RAN] = n.cpu_ns,
+			[TIME_CPU] = n.waits_ns[WAIT_CPU],
+			[TIME_BLOCK_IO] = n.waits_ns[WAIT_BLOCK_IO],
+			[TIME_OTHER] = notice_other(&n),
+			[TIME_ASLEEP] = group_asleep_ns(g, &r->window) },
+	};
+}
+
+static double time_of(const struct group *g, const struct report *r)
+{
+	struct notice n = group_notice(g, &r->window);
+
+	return notice_total(&n);
+}
+
+static void add_time_row(struct time_table *t, const struct group *g, const struct report *r)
+{
+	for (size_t i = 0; i < t->count; i++)
+		if (t->rows[i].group == g)
+			return;
+	t->rows[t->count++] = make_row(g, r);
+}
+
+struct time_table find_times(const struct report *r)
+{
+	struct top longest, sleepers;
+	struct time_table t = {};
+
+	if (!has_summary(r) || !r->kept.is_joined)
+		return t;
+	longest = find_top(r, time_of);
+	sleepers = find_sleepers(r);
+	for (size_t i = 0; i < longest.count; i++)
+		if (longest.weights[i] >= longest.weights[0] * LITTLE_SHARE)
+			add_time_row(&t, longest.items[i], r);
+	for (size_t i = 0; i < top_told(&sleepers); i++)
+		add_time_row(&t, sleepers.items[i], r);
+	return t;
+}

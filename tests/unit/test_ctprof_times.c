@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Where the time of a window went: running, waiting, asleep, and with threads nobody saw. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "compare_fixture.h"
+
+#define COUNTS(run, wait, switches) \
+	",\"run_time_ns\":" run ",\"wait_time_ns\":" wait ",\"voluntary_csw\":" switches
+#define DISK(total, count) ",\"blkio_delay_total_ns\":" total ",\"blkio_delay_count\":" count
+
+/* Who hands over locks sleeps; who reads a disk waits for it, and that is told elsewhere. */
+static void test_sleep_that_is_told(void **state)
+{
+	static const char old[] = THREAD("1", "1", "locks", COUNTS("0", "0", "0")) "," //
+		THREAD("2", "1", "reads", COUNTS("0", "0", "0") DISK("0", "0"));
+	static const char locks[] =
+		THREAD("1", "1", "locks", COUNTS("1000000000", "1000000000", "20000"));
+	static const char reads[] = THREAD(
+		"2", "1", "reads", COUNTS("1000000000", "0", "90000") DISK("2000000000", "60000"));
+	_fixture_ struct fixture f, disk;
+	_str_ struct str new = {};
+
+	(void)state;
+	load(&f, old, locks);
+	fixture_build(&f);
+	assert_non_null(strstr(str_get(&f.text),
+			       "\nMost sleep: locks neither ran nor waited for a CPU for 8.000s of "
+			       "10.000s, and went to sleep 20.000K times (block I/O, locks, "
+			       "messages, timers).\n"));
+
+	str_addf(&new, "%s,%s", locks, reads);
+	load(&disk, old, str_get(&new));
+	fixture_build(&disk);
+	assert_non_null(strstr(str_get(&disk.text),
+			       "(block I/O, locks, messages, timers); then reads 7.000s.\n"));
+}
+
+/* Threads of one process, or processes of one name: 3.2 times a second each. */
+static void add_crowd(struct str *out, const char *switches, bool is_one_process)
+{
+	for (int i = 0; i < 10; i++)
+		str_addf(out,
+			 "%s{\"tid\":%d,\"tgid\":%d,\"pcomm\":\"p\",\"comm\":\"crowd\",\"cgroup\":"
+			 "\"/\",\"start_time_clock_ticks\":1%s" COUNTS("0", "0", "%s") "}",
+			 i ? "," : "", 100 + i, is_one_process ? 100 : 100 + i,
+			 i && is_one_process ? "" : ",\"nr_threads\":1", switches);
+}
+
+static bool is_sleep_told(const char *switches, bool is_one_process)
+{
+	_str_ struct str old = {}, new = {};
+	_fixture_ struct fixture f;
+
+	add_crowd(&old, "0", is_one_process);
+	add_crowd(&new, switches, is_one_process);
+	load(&f, str_get(&old), str_get(&new));
+	fixture_build(&f);
+	return strstr(str_get(&f.text), "Most sleep: crowd ");
+}
+
+/* Contention needs several threads that keep waking up; idle services and pollers are common. */
+static void test_sleep_of_few_switches(void **state)
+{
+	(void)state;
+	assert_true(is_sleep_told("32", true));
+	assert_false(is_sleep_told("32", false));
+	assert_false(is_sleep_told("4", true));
+	assert_true(is_sleep_told("1001", false));
+}
+
+static void test_table_of_times(void **state)
+{
+	static const char old[] = THREAD("1", "1", "runs", COUNTS("5", "5", "0")) "," //
+		THREAD("2", "1", "reads", COUNTS("0", "0", "0") DISK("0", "0")) ","   //
+		THREAD("4", "1", "idle", COUNTS("7", "7", "7"));
+	static const char new[] =
+		THREAD("1", "1", "runs", COUNTS("2000000005", "1000000005", "0")) "," //
+		THREAD("2", "1", "reads",
+		       COUNTS("1000000000", "0", "10") DISK("4000000000", "9")) "," //
+		THREAD("3", "1500", "born", COUNTS("2500000000", "0", "0")) ","	    //
+		THREAD("4", "1", "idle", COUNTS("9", "9", "9"));
+	_fixture_ struct fixture f, named;
+
+	(void)state;
+	load(&f, old, new);
+	fixture_build(&f);
+	assert_non_null(
+		strstr(str_get(&f.text),
+		       "\n\n## Where the time went\n"
+		       " comm   threads  ran     CPU wait  I/O wait  other wait  asleep\n"
+		       " reads  1        1.000s  0ns       4.000s    -           5.000s\n"
+		       " runs   1        2.000s  1.000s    -         -           7.000s\n"
+		       " born   0→1      2.500s  0ns       -         -           2.500s\n\n"));
+
+	load(&named, old, new);
+	assert_int_equal(options_set_metrics(&named.options, "run_time_ns"), 0);
+	fixture_build(&named);
+	assert_null(strstr(str_get(&named.text), "Where the time went"));
+}
+
+#define CGROUP(path, usec) "\"" path "\":{\"cpu\":{\"usage_usec\":" usec "}}"
+#define USAGE(ci, job, shell)                                                          \
+	",\"cgroup_stats\":{" CGROUP("/ci", ci) "," CGROUP("/ci/job", job) "," CGROUP( \
+		"/ci/job/sh", shell) "}"
+#define HOST(ticks, busy) BOOT("one", ticks) ",\"cpu_busy_clock_ticks\":" busy
+
+/* 10 s of CPU were used, 3 by a thread that is there: the others came and went. */
+static void test_cpu_time_that_nobody_accounts_for(void **state)
+{
+	static const char a[] = THREAD("7", "1", "make",
+				       ",\"run_time_ns\":1000000000,\"children_clock_ticks\":100");
+	static const char b[] =
+		THREAD("7", "1", "make",
+		       ",\"run_time_ns\":4000000000,\"children_clock_ticks\":800") "," //
+		THREAD("8", "1", "old", ",\"children_clock_ticks\":9000");
+	/* Beside the cgroup, though its name begins alike. */
+	static const char sibling[] =
+		"{\"tid\":9,\"tgid\":9,\"pcomm\":\"s\",\"comm\":\"s\",\"cgroup\":"
+		"\"/ci/jobs\",\"start_time_clock_ticks\":1500,"
+		"\"run_time_ns\":1000000000}";
+	_str_ struct str both = {};
+	_fixture_ struct fixture f, inner, filtered;
+
+	(void)state;
+	fixture_init(&f, false);
+	fixture_load(&f, BASELINE, HOST("1000", "5000"), a);
+	fixture_load(&f, CANDIDATE, HOST("2000", "6000"), b);
+	fixture_build(&f);
+	assert_non_null(strstr(str_get(&f.text), "\n7.0 s of CPU (of 10.0 s) were used by threads "
+						 "that came and went; busiest parents: make[7] "
+						 "(7.0 s).\n"));
+	/* The cgroup says where: the innermost one that has most of it. */
+	fixture_init(&inner, false);
+	fixture_load(&inner, BASELINE, HOST("1000", "5000") USAGE("0", "0", "0"), a);
+	str_addf(&both, "%s,%s", b, sibling);
+	fixture_load(&inner, CANDIDATE, HOST("2000", "6000") USAGE("9000000", "3500000", "900000"),
+		     str_get(&both));
+	fixture_build(&inner);
+	assert_non_null(strstr(str_get(&inner.text),
+			       "came and went, most of it in /ci/job; busiest parents: make[7] "
+			       "(7.0 s).\n"));
+	/* Of a choice of threads it cannot be told. */
+	fixture_init(&filtered, false);
+	assert_int_equal(options_add_comm(&filtered.options, "make"), 0);
+	fixture_load(&filtered, BASELINE, HOST("1000", "5000"), a);
+	fixture_load(&filtered, CANDIDATE, HOST("2000", "6000"), b);
+	fixture_build(&filtered);
+	assert_null(strstr(str_get(&filtered.text), "came and went"));
+}
+
+#define PROCESS(tgid, tid, rest)                                                             \
+	"{\"tid\":" tid ",\"tgid\":" tgid ",\"pcomm\":\"p\",\"comm\":\"p\",\"cgroup\":\"/\"" \
+	",\"start_time_clock_ticks\":1,\"run_time_ns\":1000000000" rest "}"
+
+/* Children bring along what they had used before: that is not of the window. */
+static void test_children_that_were_there_before(void **state)
+{
+	static const char make[] = PROCESS("7", "7", ",\"children_clock_ticks\":100");
+	static const char old[] =
+		PROCESS("8", "8", ",\"ppid\":7,\"children_clock_ticks\":150") "," //
+		PROCESS("8", "9", "") "," PROCESS("11", "11", ",\"ppid\":8");
+	static const char alive[] = PROCESS("10", "10", ",\"ppid\":7");
+	static const char waited[] = PROCESS("7", "7", ",\"children_clock_ticks\":1000");
+	_str_ struct str both = {}, later = {};
+	_fixture_ struct fixture f;
+
+	(void)state;
+	fixture_init(&f, false);
+	str_addf(&both, "%s,%s,%s", make, old, alive);
+	str_addf(&later, "%s,%s", waited, alive);
+	fixture_load(&f, BASELINE, HOST("1000", "5000"), str_get(&both));
+	fixture_load(&f, CANDIDATE, HOST("2000", "6000"), str_get(&later));
+	fixture_build(&f);
+	/* 9 s less 2 s of its threads, 1.5 s of children that it had waited for and 1 s of its child. */
+	assert_non_null(strstr(str_get(&f.text), "busiest parents: p[7] (4.5 s)."));
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sleep_that_is_told),
+		cmocka_unit_test(test_sleep_of_few_switches),
+		cmocka_unit_test(test_table_of_times),
+		cmocka_unit_test(test_cpu_time_that_nobody_accounts_for),
+		cmocka_unit_test(test_children_that_were_there_before),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
