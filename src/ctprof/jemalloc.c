@@ -3,7 +3,6 @@
 #include "ctprof/jemalloc.h"
 
 #include <pthread.h>
-#include <sys/uio.h>
 
 #include "ctprof/jemalloc_parts.h"
 
@@ -230,17 +229,12 @@ static const char *place_block(struct jemalloc_target *t, pid_t tid)
 static const char *read_counters(struct reading *r, pid_t tid, uint64_t block)
 {
 	const struct jemalloc_offsets *at = &r->target->layout->counters;
-	struct iovec here[] = {
-		{ &r->deallocated, sizeof(r->deallocated) },
-		{ &r->allocated, sizeof(r->allocated) },
+	const struct memory_part parts[] = {
+		{ block + at->deallocated, &r->deallocated, sizeof(r->deallocated) },
+		{ block + at->allocated, &r->allocated, sizeof(r->allocated) },
 	};
-	struct iovec there[] = {
-		{ (void *)(uintptr_t)(block + at->deallocated), sizeof(r->deallocated) },
-		{ (void *)(uintptr_t)(block + at->allocated), sizeof(r->allocated) },
-	};
-	ssize_t wanted = (ssize_t)(sizeof(r->allocated) + sizeof(r->deallocated));
 
-	return process_vm_readv(tid, here, 2, there, 2, 0) == wanted ? NULL : TAG_VM_READV;
+	return process_read_parts(tid, parts, ARRAY_SIZE(parts)) ? NULL : TAG_VM_READV;
 }
 
 /*

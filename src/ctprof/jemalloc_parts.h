@@ -197,6 +197,15 @@ const char *tls_thread_pointer(pid_t tid, uint64_t *out);
 /* Copies memory of a process. False = not all of it is there, or not for us. */
 bool process_read(pid_t pid, uint64_t address, void *out, size_t len);
 
+/* The same for several places at once, in their order. */
+struct memory_part {
+	uint64_t address;
+	void *out;
+	size_t len;
+};
+#define MAX_PARTS 2
+bool process_read_parts(pid_t pid, const struct memory_part *parts, size_t count);
+
 /* What one executable or library tells about the jemalloc in it. */
 
 struct jemalloc_layout {

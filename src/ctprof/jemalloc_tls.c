@@ -5,8 +5,9 @@
 #include <elf.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <sys/user.h>
+
+#include "ctprof/proc_parse.h"
 
 #define BLOCK_MAX (1ULL << 30) /* a larger TLS block is a misreading */
 #define MODULES_MAX (1u << 20)
@@ -33,14 +34,6 @@ static const struct tls_relocs {
 uint16_t tls_our_machine(void)
 {
 	return OUR_MACHINE;
-}
-
-bool process_read(pid_t pid, uint64_t address, void *out, size_t len)
-{
-	struct iovec here = { out, len };
-	struct iovec there = { (void *)(uintptr_t)address, len };
-
-	return process_vm_readv(pid, &here, 1, &there, 1, 0) == (ssize_t)len;
 }
 
 struct slot_search {
@@ -199,6 +192,35 @@ const char *tls_block(pid_t pid, const struct tls_place *place, uint64_t thread_
 
 #if defined(__x86_64__)
 #define MAX_DESCRIPTOR 1024 /* bytes of glibc's struct pthread before the list; about 740 */
+#define TID_WORDS_BEFORE 2  /* the list; between them is the end of the list */
+
+/* The number that the thread has in its own pid namespace. */
+static uint64_t own_tid(pid_t tid)
+{
+	_str_ struct str status = {};
+	const char *at;
+	uint64_t number = 0;
+	char name[32];
+
+	snprintf(name, sizeof(name), "/proc/%d/status", (int)tid);
+	if (file_read_at(AT_FDCWD, name, &status) < 0)
+		return 0;
+	at = strstr(str_get(&status), "\nNSpid:");
+	at = at ? at + strlen("\nNSpid:") : "";
+	while (*at == '\t') {
+		at++;
+		if (!text_take_u64(&at, &number))
+			return 0;
+	}
+	return number;
+}
+
+/* In front of the list glibc has the thread's number; it tells a list that is somebody else's. */
+static bool is_own_list(pid_t tid, uint64_t number)
+{
+	number &= UINT32_MAX;
+	return number && (number == (uint64_t)tid || number == own_tid(tid));
+}
 
 /*
  * glibc tells the kernel where each thread has its list of robust mutexes: behind the thread
@@ -210,7 +232,9 @@ uint64_t tls_running_thread_pointer(pid_t tid)
 	const size_t count = ARRAY_SIZE(words);
 
 	if (syscall(SYS_get_robust_list, tid, &head, &len) < 0 || head % sizeof(words[0]) ||
-	    head <= sizeof(words) || !process_read(tid, head - sizeof(words), words, sizeof(words)))
+	    head <= sizeof(words) ||
+	    !process_read(tid, head - sizeof(words), words, sizeof(words)) ||
+	    !is_own_list(tid, words[count - TID_WORDS_BEFORE]))
 		return 0;
 	for (size_t i = 0; i + 2 < count; i++) {
 		uint64_t address = head - (count - i) * sizeof(words[0]);
