@@ -89,18 +89,23 @@ static void test_table_of_times(void **state)
 		       COUNTS("1000000000", "0", "10") DISK("4000000000", "9")) "," //
 		THREAD("3", "1500", "born", COUNTS("2500000000", "0", "0")) ","	    //
 		THREAD("4", "1", "idle", COUNTS("9", "9", "9"));
-	_fixture_ struct fixture f, named;
+	_fixture_ struct fixture f, memory, named;
 
 	(void)state;
 	load(&f, old, new);
 	fixture_build(&f);
-	assert_non_null(
-		strstr(str_get(&f.text),
-		       "\n\n## Where the time went\n"
-		       " comm   threads  ran     CPU wait  I/O wait  other wait  asleep\n"
-		       " reads  1        1.000s  0ns       4.000s    -           5.000s\n"
-		       " runs   1        2.000s  1.000s    -         -           7.000s\n"
-		       " born   0→1      2.500s  0ns       -         -           2.500s\n\n"));
+	assert_non_null(strstr(str_get(&f.text),
+			       "\n\n## Where the time went\n"
+			       " comm   threads  ran     CPU wait  I/O wait  asleep\n"
+			       " reads  1        1.000s  0ns       4.000s    5.000s\n"
+			       " runs   1        2.000s  1.000s    -         7.000s\n"
+			       " born   0→1      2.500s  0ns       -         2.500s\n\n"));
+
+	load(&memory, THREAD("1", "1", "a", ",\"run_time_ns\":0,\"freepages_delay_total_ns\":0"),
+	     THREAD("1", "1", "a",
+		    ",\"run_time_ns\":5000000000,\"freepages_delay_total_ns\":100000000"));
+	fixture_build(&memory);
+	assert_non_null(strstr(str_get(&memory.text), "I/O wait  other wait  asleep\n"));
 
 	load(&named, old, new);
 	assert_int_equal(options_set_metrics(&named.options, "run_time_ns"), 0);
