@@ -12,8 +12,9 @@ void time_add(struct str *out, double ns)
 		str_addc(out, '-');
 }
 
-/* Rare, and then worth a column: a hundredth of what the group ran and waited. */
-#define OTHER_SHARE 0.01
+/* Rare, and then worth a column: so much, and so much of what the group ran and waited. */
+#define OTHER_MS 10
+#define OTHER_SHARE 0.05
 
 static bool has_other_wait(const struct time_row *row)
 {
@@ -21,7 +22,7 @@ static bool has_other_wait(const struct time_row *row)
 
 	for (enum time_kind kind = 0; kind < TIME_ASLEEP; kind++)
 		all += isnan(row->ns[kind]) ? 0 : row->ns[kind];
-	return other >= LITTLE_MS * (double)NSEC_PER_MSEC && other >= all * OTHER_SHARE;
+	return other >= OTHER_MS * (double)NSEC_PER_MSEC && other >= all * OTHER_SHARE;
 }
 
 static size_t choose_columns(const struct time_table *t, enum time_kind kinds[static TIME_KINDS])

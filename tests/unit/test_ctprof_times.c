@@ -103,7 +103,7 @@ static void test_table_of_times(void **state)
 
 	load(&memory, THREAD("1", "1", "a", ",\"run_time_ns\":0,\"freepages_delay_total_ns\":0"),
 	     THREAD("1", "1", "a",
-		    ",\"run_time_ns\":5000000000,\"freepages_delay_total_ns\":100000000"));
+		    ",\"run_time_ns\":5000000000,\"freepages_delay_total_ns\":300000000"));
 	fixture_build(&memory);
 	assert_non_null(strstr(str_get(&memory.text), "I/O wait  other wait  asleep\n"));
 
