@@ -93,6 +93,21 @@ static void test_order_by_noticed_time(void **state)
 			       "Most I/O: not measured.\n\n## Where the time went\n"));
 }
 
+/* A thread took its faults along: that is no activity, however large. */
+static void test_fallen_counters_come_later(void **state)
+{
+	_fixture_ struct fixture f;
+
+	(void)state;
+	load(&f,
+	     THREAD("1", "1", "a", ",\"run_time_ns\":1000000000,\"minflt\":100") "," //
+	     THREAD("2", "1", "a", ",\"run_time_ns\":0,\"minflt\":9000"),
+	     THREAD("1", "1", "a", ",\"run_time_ns\":1500000000,\"minflt\":200"));
+	f.options.is_brief = true;
+	fixture_build(&f);
+	expect_rows(&f, "a run_time_ns, a minflt");
+}
+
 /* Little time is no reason to leave out who moved bytes, or the only one there is. */
 static void test_little_groups_that_are_shown(void **state)
 {
@@ -535,6 +550,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_default_order),
 		cmocka_unit_test(test_order_by_noticed_time),
+		cmocka_unit_test(test_fallen_counters_come_later),
 		cmocka_unit_test(test_little_groups_that_are_shown),
 		cmocka_unit_test(test_brief_groups_keep_their_time),
 		cmocka_unit_test(test_account_that_is_kept_twice),
