@@ -205,7 +205,9 @@ const struct cli_cmd cli_ctprof_commands[] = {
 	  .exits = capture_exits, .run = cmd_ctprof_capture },
 	{ .name = "compare", .summary = "subtract two snapshots",
 	  .about = "Joins two snapshots on names that survive restarts and prints what changed. "
-		   "A dash is a value that was not measured. A counter marked * fell, so its "
+		   "First, in words and as a table, who ran, waited, slept and moved most between "
+		   "them; not where --metrics or --sections choose. A dash is a value that was not "
+		   "measured. A counter marked * fell, so its "
 		   "delta is not what was counted in between; --match tid compares only threads that "
 		   "are in both snapshots. A value marked ~ leaves out threads of the group, which "
 		   "were not measured. Averages and ratios of the candidate are those of the time "
