@@ -100,6 +100,10 @@ BATTERY_PARTS := $(wildcard src/battery/*.def src/battery/program/*.h include/kt
 SCENARIO := $(BUILD)/ktstr-scenario
 SCENARIO_SOURCES := src/fuzz/program/scenario.c $(sort $(wildcard src/scenfile/*.c))
 
+# The test that a scenario file becomes: the same, with the file behind its last byte.
+SCENFILE := $(BUILD)/ktstr-scenfile
+SCENFILE_SOURCES := src/scenfile/program/attached.c $(sort $(wildcard src/scenfile/*.c))
+
 # Loaded by QEMU, and carried inside of ktstr as the guest's PID 1 is.
 PLUGIN := $(BUILD)/ktstr-trace.so
 # Loaded into the QEMU of every sim run.
@@ -168,6 +172,7 @@ $(1)/obj/src/trace/plugin_file.o: $(PLUGIN)
 $(1)/obj/src/vm/turns.o: $(TURNS)
 $(1)/obj/src/battery/program_file.o: $(BATTERY)
 $(1)/obj/src/fuzz/program_file.o: $(SCENARIO)
+$(1)/obj/src/run/scenario_program.o: $(SCENFILE)
 
 $(LIB_FIXTURES:%=$(1)/tests/fixtures/%): $(1)/tests/fixtures/%: $(1)/obj/tests/fixtures/%.o \
 		$(1)/parts.a
@@ -357,6 +362,7 @@ $(BUILD)/obj/src/work/%.o $(BUILD)/asan/obj/src/work/%.o: private CPPFLAGS += -f
 %/src/vm/observer_program.o: private CPPFLAGS += -DKTSTR_OBSERVER_PROGRAM='"$(OBSERVER)"'
 
 %/src/battery/program_file.o: private CPPFLAGS += -DKTSTR_BATTERY_PROGRAM='"$(BATTERY)"'
+%/src/run/scenario_program.o: private CPPFLAGS += -DKTSTR_SCENFILE_PROGRAM='"$(SCENFILE)"'
 %/src/fuzz/program_file.o: private CPPFLAGS += -DKTSTR_SCENARIO_PROGRAM='"$(SCENARIO)"'
 %/src/vm/turns.o: private CPPFLAGS += -DKTSTR_TURNS='"$(TURNS)"'
 %/src/trace/plugin_file.o: private CPPFLAGS += -DKTSTR_TRACE_PLUGIN='"$(PLUGIN)"'
@@ -415,7 +421,11 @@ $(SCENARIO): $(patsubst %.c,$(BUILD)/author/obj/%.o,$(SCENARIO_SOURCES) $(AUTHOR
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(EXAMPLE_LDFLAGS) -s -o $@ $^ -lyaml -lm -pthread
 
--include $(patsubst %.c,$(BUILD)/author/obj/%.d,$(SCENARIO_SOURCES) $(AUTHOR_SOURCES))
+$(SCENFILE): $(patsubst %.c,$(BUILD)/author/obj/%.o,$(SCENFILE_SOURCES) $(AUTHOR_SOURCES))
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(EXAMPLE_LDFLAGS) -s -o $@ $^ -lyaml -lm -pthread
+
+-include $(patsubst %.c,$(BUILD)/author/obj/%.d,$(SCENARIO_SOURCES) $(SCENFILE_SOURCES) $(AUTHOR_SOURCES))
 
 # The entry points install first and then build with all CPUs, unless told otherwise.
 JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))

@@ -86,7 +86,8 @@ struct test_call {
 	struct cli_call rest;
 	struct filter filter;
 	struct runner_options options;
-	const char **paths, **kernels, **substrings;
+	const char **paths, **kernels, **substrings, **scheduler_args;
+	char *scheduler; /* of --scheduler-bin, absolute; or NULL */
 };
 
 /* 0 with options filled, or EXIT_USAGE, or a negative errno. */

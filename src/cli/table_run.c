@@ -33,8 +33,8 @@ CLI_CHOICE_LIST(ignored_names, "default", "ignored-only", "all")
 
 #define TEST_ROWS \
 	{ .name = "path", .is_arg = true, .is_repeatable = true, .kind = CLI_FILE, .value = "PATH", \
-	  .help = "test program, C file with tests, or directory of both [default: KTSTR_TEST_DIR, " \
-		  "else tests and build of the project]" }, \
+	  .help = "test program, C file with tests, directory of both, or scenario file (.yaml) " \
+		  "[default: KTSTR_TEST_DIR, else tests and build of the project]" }, \
 	{ .name = "kernel", .kind = CLI_STRING, .value = "ID", .is_repeatable = true, \
 	  .help = "kernel: a version (7.0, 6.19.14), a range (6.16..7.0), a source directory, a " \
 		  "cache key or git+URL#REF; with two or more, every test runs on each " \
@@ -66,6 +66,10 @@ CLI_CHOICE_LIST(ignored_names, "default", "ignored-only", "all")
 					   "KTSTR_NO_AUTO_REPRO is the same" },              \
 	{ .name = "no-skip-mode", .help = "a test that would be skipped fails; KTSTR_NO_SKIP_MODE is " \
 					  "the same" }, \
+	CLI_SCHEDULER_BIN("this program under all tests, instead of the schedulers that they " \
+			  "declare and without their arguments"), \
+	{ .name = "scheduler-arg", .kind = CLI_STRING, .value = "WORD", .is_repeatable = true, \
+	  .needs = "scheduler-bin", .help = "word for the program of --scheduler-bin" }, \
 	{ .name = "profile", .kind = CLI_STRING, .value = "NAME", \
 	  .help = "build profile of schedulers: target/NAME is looked into first; " \
 		  "KTSTR_SCHEDULER_PROFILE is the same [default: release]" }, \
@@ -122,6 +126,8 @@ const struct cli_example cli_test_examples[] = {
 	{ "test my_test.c", "compile one file and run its tests" },
 	{ "test --kernel 7.0 --kernel 6.19 -- -E 'test(two_cgroups)'", "one test on two kernels" },
 	{ "test --run-ignored all -E 'test(#gauntlet/*/smt-*)'", "part of the gauntlet" },
+	{ "test --scheduler-bin ./scx_mine --scheduler-arg=--verbose steal.yaml",
+	  "a scenario file under a scheduler" },
 	{ "test --format ktap build/tests/mine", "for tools that read what the kernel's own tests "
 						 "write" },
 	{}

@@ -12,6 +12,8 @@ void test_call_finish(struct test_call *t)
 	free(t->paths);
 	free(t->kernels);
 	free(t->substrings);
+	free(t->scheduler_args);
+	free(t->scheduler);
 }
 
 bool test_call_is_set(const struct test_call *t, const char *name)
@@ -35,6 +37,25 @@ static int read_shard(struct test_call *t)
 	int rc = text ? shard_parse(text, shard) : shard_from_environment(shard);
 
 	return rc < 0 ? cli_usage_error(t->call, "%s", err_text(rc)) : 0;
+}
+
+/* Tests run under it by its own name. */
+static int read_scheduler(struct test_call *t)
+{
+	struct runner_options *o = &t->options;
+	const char *given = cli_text(t->call, "scheduler-bin");
+	int rc = given ? scheduler_program(given, &t->scheduler) : 0;
+
+	rc = rc	   ?:
+		     cli_collect(t->call, "scheduler-arg", &t->scheduler_args,
+				 &o->knobs.scheduler_arg_count);
+	rc = rc ?: scheduler_args_check(t->scheduler_args, o->knobs.scheduler_arg_count);
+	if (rc || !given)
+		return rc;
+	o->scheduler = t->scheduler;
+	o->knobs.scheduler = strrchr(t->scheduler, '/') + 1;
+	o->knobs.scheduler_args = t->scheduler_args;
+	return 0;
 }
 
 static void read_budget(struct test_call *t)
@@ -128,6 +149,7 @@ int test_call_read(struct test_call *t)
 	rc = rc ?: add_filters(t, &t->rest);
 	rc = rc ?: read_shard(t);
 	rc = rc ?: knob_options(t->call, &o->knobs);
+	rc = rc ?: read_scheduler(t);
 	rc = rc ?: seed_option(t->call, &o->seed);
 	rc = rc ?: cli_collect(t->call, "path", &t->paths, &o->path_count);
 	rc = rc ?: cli_collect(t->call, "kernel", &t->kernels, &o->kernel_count);

@@ -54,14 +54,6 @@ static void start_random(struct fuzz *f)
 	}
 }
 
-static int check_args(const struct fuzz_options *o)
-{
-	for (size_t i = 0; i < o->arg_count; i++)
-		if (strchr(o->args[i], '\n'))
-			return err_set(EINVAL, "an argument of the scheduler has a line end in it");
-	return 0;
-}
-
 /* Each runs its part of what is there; what comes later is run by all. */
 static void leave_to_others(struct fuzz *f)
 {
@@ -73,7 +65,7 @@ static void leave_to_others(struct fuzz *f)
 
 int fuzz_open(struct fuzz *f, const struct fuzz_options *o)
 {
-	int rc = check_args(o);
+	int rc = scheduler_args_check((const char *const *)o->args, o->arg_count);
 
 	f->options = o;
 	if (rc == 0)

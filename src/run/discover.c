@@ -78,7 +78,15 @@ const char *test_program_origin(const struct test_program *p)
 	return p->source ? p->source : p->path;
 }
 
-/* The last parts of a path, "build/mine" or "mine", without the ".c" of a file. */
+/* ".c", or that of a scenario file. */
+static size_t ending_of(const struct test_program *p)
+{
+	if (!p->source)
+		return 0;
+	return source_is_one(p->source) ? strlen(".c") : scenario_ending(p->source);
+}
+
+/* The last parts of a path, "build/mine" or "mine", without the ending of a source. */
 static char *tail_of(const struct test_program *p, size_t parts)
 {
 	const char *path = test_program_origin(p), *at = path + strlen(path);
@@ -86,7 +94,7 @@ static char *tail_of(const struct test_program *p, size_t parts)
 	while (at > path && (*at != '/' || --parts > 0))
 		at--;
 	at += *at == '/';
-	return strndup(at, strlen(at) - (p->source ? strlen(".c") : 0));
+	return strndup(at, strlen(at) - ending_of(p));
 }
 
 /* Whether another program's tail is the same; true without memory, which the caller notices. */

@@ -21,6 +21,13 @@ struct source_options {
  */
 int source_compile(const char *path, const struct source_options *how, char **program);
 
+/*
+ * A test that is one scenario file: how long the end of such a name is, ".yaml" for instance, or 0;
+ * and the program that it makes, to be freed. -EINVAL "FILE:LINE: why" for what is no scenario.
+ */
+size_t scenario_ending(const char *path);
+int scenario_program(const char *path, char **program);
+
 /* Whether C files can be compiled here at all: for who will write one later. */
 int source_check(void);
 
@@ -36,7 +43,7 @@ void source_release(void);
 struct test_program {
 	char *path;	      /* absolute */
 	char *name;	      /* the last part of it, or as many as tell it from others */
-	char *source;	      /* the C file that it was made from here, absolute; or NULL */
+	char *source;	      /* C or scenario file that it was made from here, absolute; or NULL */
 	bool is_instrumented; /* counts what is executed: has a section of coverage */
 	struct probe probe;
 };
@@ -55,8 +62,8 @@ struct discover_options {
 };
 
 /*
- * The programs at these paths: files, C files that are compiled, or directories that
- * are searched for both; with none given those of the current project, see run/parts.h.
+ * The programs at these paths: files, C files that are compiled, scenario files, or directories
+ * that are searched for the first two; with none given those of the current project, see run/parts.h.
  * A file that is given and has no tests is an error, one that is found is passed over with
  * a note. No program at all is no error here.
  */
@@ -107,6 +114,9 @@ int scheduler_find(const struct probe_sched *s, const struct scheduler_search *s
  * with a message for what is no file, cannot be executed or is for another machine.
  */
 int scheduler_program(const char *name, char **path);
+
+/* -EINVAL with a message for what no record could tell: a line end in one of them. */
+int scheduler_args_check(const char *const *args, size_t count);
 
 /*
  * Program and arguments as the guest gets them, each ended by a NUL: configuration

@@ -30,9 +30,15 @@ const char *const *run_profile_names(void)
 
 /* ---- programs ---- */
 
-/* The scheduler of the run, or none, in the place of those that a program declares. */
-static void place_scheduler(const struct run_knobs *k, struct probe *probe)
+/*
+ * The scheduler of the run, or none, in the place of those that a program declares; scenario files
+ * declare none.
+ */
+static void place_scheduler(const struct run_knobs *k, struct test_program *program)
 {
+	struct probe *probe = &program->probe;
+	bool is_scenario = program->source && scenario_ending(program->source);
+
 	if (!k->scheduler && !k->is_eevdf)
 		return;
 	for (size_t i = 0; k->scheduler && i < probe->schedulers.count; i++) {
@@ -44,7 +50,7 @@ static void place_scheduler(const struct run_knobs *k, struct probe *probe)
 						.count = k->scheduler_arg_count };
 	}
 	for (size_t i = 0; i < probe->tests.count; i++)
-		if (probe->tests.items[i].scheduler)
+		if (probe->tests.items[i].scheduler || is_scenario)
 			probe->tests.items[i].scheduler = k->is_eevdf ? NULL : k->scheduler;
 }
 
@@ -56,7 +62,7 @@ static int find_programs(struct campaign *c)
 	int rc = discover_programs(o->paths, o->path_count, &how, &c->programs);
 
 	for (size_t i = 0; rc == 0 && i < c->programs.items.count; i++)
-		place_scheduler(&o->knobs, &c->programs.items.items[i].probe);
+		place_scheduler(&o->knobs, &c->programs.items.items[i]);
 	return rc < 0 ? rc : test_programs_check(&c->programs);
 }
 

@@ -175,6 +175,14 @@ static int check_machine(const char *path)
 	return 0;
 }
 
+int scheduler_args_check(const char *const *args, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strchr(args[i], '\n'))
+			return err_set(EINVAL, "an argument of the scheduler has a line end in it");
+	return 0;
+}
+
 int scheduler_program(const char *name, char **path)
 {
 	_free_ char *absolute = realpath(name, NULL);

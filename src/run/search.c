@@ -237,6 +237,15 @@ static int compile(struct test_search *s, const char *path, bool is_given)
 	return rc < 0 ? rc : add_file(s, program, path, is_given);
 }
 
+/* Only what is given: not every YAML file of a directory is a scenario. */
+static int attach(struct test_search *s, const char *path)
+{
+	_free_ char *program = NULL;
+	int rc = scenario_program(path, &program);
+
+	return rc < 0 ? rc : add_file(s, program, path, true);
+}
+
 static int tell_foreign(const char *path, const Elf64_Ehdr *h)
 {
 	const char *name = machine_name(h->e_machine);
@@ -260,6 +269,8 @@ int test_search_given(struct test_search *s, const char *path)
 		return search_dir(s, path, 0);
 	if (source_is_one(path))
 		return compile(s, path, true);
+	if (scenario_ending(path))
+		return attach(s, path);
 	switch (kind_of(path, &header)) {
 	case FILE_PROGRAM:
 		return add_file(s, path, NULL, true);

@@ -33,14 +33,11 @@ static const char *base_name(const char *path, struct arena *arena)
 	return arena_copy(arena, base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
 }
 
-int scenfile_load(const char *path, struct arena *arena, struct scenfile *out)
+int scenfile_read(const char *path, const char *text, size_t len, struct arena *arena,
+		  struct scenfile *out)
 {
-	_str_ struct str text = {};
-	int rc = file_read(path, &text);
+	int rc = scenfile_parse(path, text, len, arena, out);
 
-	if (rc < 0)
-		return rc;
-	rc = scenfile_parse(path, str_get(&text), text.len, arena, out);
 	if (rc < 0)
 		return rc;
 	if (!out->name)
@@ -48,6 +45,14 @@ int scenfile_load(const char *path, struct arena *arena, struct scenfile *out)
 	if (!out->description)
 		out->description = arena_copy(arena, path, strlen(path));
 	return out->name && out->description ? 0 : err_no_memory();
+}
+
+int scenfile_load(const char *path, struct arena *arena, struct scenfile *out)
+{
+	_str_ struct str text = {};
+	int rc = file_read(path, &text);
+
+	return rc ?: scenfile_read(path, str_get(&text), text.len, arena, out);
 }
 
 static bool skip_small(const struct scenfile *f, const struct ktstr_ctx *ctx,

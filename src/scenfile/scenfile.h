@@ -29,7 +29,11 @@ struct scenfile {
 /* Reads a file; everything is in the arena. -EINVAL with "FILE:LINE: what is wrong". */
 int scenfile_load(const char *path, struct arena *arena, struct scenfile *out);
 
-/* The same from memory; name is the file's, for messages. The format is told by the text. */
+/* The same of a file whose text is here already. */
+int scenfile_read(const char *path, const char *text, size_t len, struct arena *arena,
+		  struct scenfile *out);
+
+/* The scenario alone; name is the file's, for messages. The format is told by the text. */
 int scenfile_parse(const char *name, const char *text, size_t len, struct arena *arena,
 		   struct scenfile *out);
 

@@ -76,9 +76,11 @@ static int align(struct elf_strip *s)
 	return add_piece(s, zeros, (ALIGNMENT - s->size % ALIGNMENT) % ALIGNMENT);
 }
 
-/* Whether the file's tail is what we expect: sections that can be moved one by one. */
-static bool can_strip(const struct image *f, uint64_t end)
+/* Whether the file's tail is what we expect: sections that can be moved one by one, and no more. */
+static bool can_strip(const struct image *f, uint64_t end, size_t size)
 {
+	uint64_t known =
+		f->file.header.e_shoff + (uint64_t)f->file.header.e_shnum * sizeof(*f->sections);
 	bool has_unwanted = false;
 
 	for (unsigned int i = 0; i < f->file.header.e_shnum; i++) {
@@ -90,8 +92,10 @@ static bool can_strip(const struct image *f, uint64_t end)
 		    (s->sh_offset < end && s->sh_offset + s->sh_size > end))
 			return false;
 		has_unwanted |= is_unwanted(f, s) && s->sh_offset >= end;
+		known = MAX(known, s->sh_offset + s->sh_size);
 	}
-	return has_unwanted;
+	/* What somebody has put behind it is for the program to read. */
+	return has_unwanted && known >= size;
 }
 
 static int move_section(struct elf_strip *out, struct image *f, Elf64_Shdr *s)
@@ -144,7 +148,7 @@ int elf_strip_plan(struct elf_strip *s, const uint8_t *data, size_t size)
 	*s = (struct elf_strip){};
 	if (rc == 0) {
 		end = loaded_end(&f);
-		rc = end <= size && can_strip(&f, end) ? lay_out(s, &f, end) : -ENOENT;
+		rc = end <= size && can_strip(&f, end, size) ? lay_out(s, &f, end) : -ENOENT;
 	}
 	if (rc == 0 && s->size >= size) /* sections that overlap would grow it */
 		rc = -ENOENT;

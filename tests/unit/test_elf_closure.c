@@ -433,6 +433,19 @@ static void debug_sections_are_left_out(void **state)
 	assert_int_equal(elf_strip_plan(&strip, (uint8_t *)bytes.s, bytes.len), -ENOENT);
 }
 
+static void a_program_with_a_file_behind_it_stays_whole(void **state)
+{
+	_str_ struct str bytes = {};
+	struct elf_strip strip;
+	_map_file_ struct map_file self = {};
+
+	(void)state;
+	assert_int_equal(map_file_open(&self, "/proc/self/exe"), 0);
+	str_addn(&bytes, self.data, self.size);
+	str_add(&bytes, "for the program to read");
+	assert_int_equal(elf_strip_plan(&strip, (uint8_t *)bytes.s, bytes.len), -ENOENT);
+}
+
 static void nothing_to_strip_is_an_answer(void **state)
 {
 	_str_ struct str image = {};
@@ -467,6 +480,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(the_linker_cache_is_read),
 		cmocka_unit_test(closures_agree_with_ldd),
 		IN_PLACE(debug_sections_are_left_out),
+		cmocka_unit_test(a_program_with_a_file_behind_it_stays_whole),
 		cmocka_unit_test(nothing_to_strip_is_an_answer),
 	};
 
