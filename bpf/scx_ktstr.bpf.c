@@ -270,17 +270,23 @@ s32 BPF_PROG(ktstr_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_fla
 	return cpu;
 }
 
+/* Who sleeps, or runs where nobody else may, saves up one slice and no more. */
+static void limit_credit(struct task_context *t, u32 llc)
+{
+	u64 oldest = *clock_of(llc) - config.slice_ns;
+
+	if (is_before(t->vtime, oldest))
+		t->vtime = oldest;
+}
+
 static void queue_fairly(struct task_struct *p, struct task_context *t, u64 enq_flags)
 {
 	u32 llc = has(FAULT_LOCKSTEP) ? 0 : llc_of(scx_bpf_task_cpu(p));
-	u64 slice = slice_of(t), oldest;
+	u64 slice = slice_of(t);
 	s32 idle;
 
 	settle(t, llc);
-	/* Sleeping saves up one slice and no more. */
-	oldest = *clock_of(llc) - config.slice_ns;
-	if (is_before(t->vtime, oldest))
-		t->vtime = oldest;
+	limit_credit(t, llc);
 	if (has(FAULT_NEWEST_FIRST))
 		insert_ordered(p, llc, slice, ~bpf_ktime_get_ns(), enq_flags);
 	else
@@ -477,6 +483,7 @@ void BPF_PROG(ktstr_dispatch, s32 cpu, struct task_struct *prev)
 	t = runnable_context(prev);
 	if (t) {
 		charge(prev, t);
+		limit_credit(t, t->llc);
 		if (!has(FAULT_NEWEST_FIRST) && !is_awaited(cpu, llc, t->vtime) &&
 		    scx_bpf_dsq_nr_queued(llc) > 0) {
 			keep_running(prev, t);

@@ -141,6 +141,13 @@ static void add_silent(struct judging *j, const struct worker_report *first, uns
 		   str_get(&more));
 }
 
+/* Stopped before the scenario was over, after no longer than a task may wait. */
+static bool is_brief(const struct judging *j, const struct worker_report *w)
+{
+	return j->cgroup->ends_early &&
+	       w->total.wall_time_ns < (uint64_t)assert_defaults.max_wait_ms * NSEC_PER_MSEC;
+}
+
 static void check_starved(struct judging *j)
 {
 	const struct worker_report *silent = NULL;
@@ -149,7 +156,7 @@ static void check_starved(struct judging *j)
 	for (size_t i = 0; j->is_not_starved && i < j->cgroup->count; i++) {
 		const struct worker_report *w = judged_worker(j, i);
 
-		if (!w || w->total.work_units)
+		if (!w || w->total.work_units || is_brief(j, w))
 			continue;
 		result_add(j->res, DETAIL_STARVED, KTSTR_FAILED,
 			   "tid %d starved (0 work units): %s/%u", w->tid, j->cgroup->name,

@@ -29,6 +29,8 @@ struct judged_cgroup {
 	bool has_fair_shares;
 	/* A shorter life cannot tell unfairness from load balancing under way; 0 = any can. */
 	uint64_t fair_after_ns;
+	/* Its workers were stopped before the scenario was over. */
+	bool ends_early;
 	/* An error ended the scenario: who had no time to work is not starved for that. */
 	bool was_cut_short;
 	/* Scheduling events by phase, and after workers were told to stop; NULL = not recorded. */

@@ -27,6 +27,7 @@ static void judge(struct run *r, const struct live_workers *w)
 		.is_pinned_apart = w->is_pinned_apart,
 		.has_fair_shares = w->fair_phases && !w->is_unproven,
 		.fair_after_ns = r->ctx->fair_after_ns,
+		.ends_early = r->goes_on,
 		.was_cut_short = r->was_cut_short,
 		.seen = r->seen.items,
 		.seen_count = r->seen.count,

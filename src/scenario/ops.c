@@ -304,19 +304,29 @@ static int core_cookie(struct run *r, const struct ktstr_op *op)
 	return rc < 0 ? rc : core_cookie_share(pids.items, pids.count);
 }
 
+/* Who waited while a scheduler came or went says nothing of any: the kernel was in between. */
+static int change_scheduler(struct run *r, int (*change)(struct ktstr_ctx *ctx))
+{
+	int rc = change(r->ctx);
+
+	if (rc == 0)
+		run_observe_begin(r);
+	return rc;
+}
+
 static int attach_scheduler(struct run *r, const struct ktstr_op *op _unused_)
 {
-	return ctx_scheduler_attach(r->ctx);
+	return change_scheduler(r, ctx_scheduler_attach);
 }
 
 static int detach_scheduler(struct run *r, const struct ktstr_op *op _unused_)
 {
-	return ctx_scheduler_detach(r->ctx);
+	return change_scheduler(r, ctx_scheduler_detach);
 }
 
 static int restart_scheduler(struct run *r, const struct ktstr_op *op _unused_)
 {
-	return ctx_scheduler_restart(r->ctx);
+	return change_scheduler(r, ctx_scheduler_restart);
 }
 
 static int capture_cgroup_procs(struct run *r, const struct ktstr_op *op)

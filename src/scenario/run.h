@@ -57,6 +57,8 @@ struct run {
 	bool allow_backdrop; /* of the step */
 	unsigned int phase;
 	uint64_t start_ns;
+	size_t step_count;
+	bool goes_on;		   /* the time of the last step is not over */
 	bool was_cut_short;	   /* by an error in a step or the backdrop */
 	size_t offline_before;	   /* CPUs that were offline when it began */
 	VEC(struct observed) seen; /* by phase */

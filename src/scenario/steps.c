@@ -111,6 +111,7 @@ static int do_step(struct run *r, const struct ktstr_step *step, size_t number)
 {
 	int rc = begin_phase(r, step, number);
 
+	r->goes_on = true;
 	r->allow_backdrop = step->allow_backdrop;
 	if (rc == 0)
 		rc = step->hold.kind == KTSTR_HOLD_LOOP ? loop_step(r, step, number) :
@@ -122,6 +123,7 @@ static int do_step(struct run *r, const struct ktstr_step *step, size_t number)
 		result_add(&r->result, DETAIL_OTHER, KTSTR_FAILED, "step %zu failed: %s", number,
 			   err_text(rc));
 	run_observe_end(r, step->hold.kind != KTSTR_HOLD_LOOP);
+	r->goes_on = number < r->step_count;
 	run_teardown(r, false);
 	return rc;
 }
@@ -258,6 +260,7 @@ static int live_through(struct run *r, const struct ktstr_scenario_run *what, si
 	ctx_tell_begin(r->ctx);
 	run_observe_begin(r);
 	rc = setup_backdrop(r, &what->backdrop) ?: do_steps(r, what->steps, count);
+	r->goes_on = false;
 	run_teardown(r, true);
 	end_last_phase(r);
 	restore_cpus(r);
@@ -273,8 +276,9 @@ int ktstr_run_scenario_with(struct ktstr_ctx *ctx, struct ktstr_result *res,
 		.checks = checks,
 		.start_ns = clock_mono_ns(),
 		.offline_before = ctx->offline_cpus.count,
+		.step_count = count_steps(what->steps),
 	};
-	size_t count = count_steps(what->steps);
+	size_t count = r.step_count;
 	int rc = 0;
 
 	result_init(&r.result);

@@ -72,6 +72,31 @@ static void test_who_was_cut_short_is_not_starved(void **state)
 	expect_only(&r, KTSTR_FAILED, DETAIL_STARVED, "tid 100 starved (0 work units): cg_0/0");
 }
 
+static void test_who_was_stopped_early_is_not_starved(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 1);
+	r.made.reports[0]->total.work_units = 0;
+	r.made.reports[0]->total.cpu_time_ns = 0;
+	r.made.reports[0]->total.wall_time_ns = 499000000;
+	r.made.cgroup.ends_early = true;
+	expect_quiet(&r);
+	/* Longer than a task may wait; and to the end, however long that was. */
+	run_init(&r, 1);
+	r.made.reports[0]->total.work_units = 0;
+	r.made.reports[0]->total.cpu_time_ns = 0;
+	r.made.reports[0]->total.wall_time_ns = 500000000;
+	r.made.cgroup.ends_early = true;
+	expect_only(&r, KTSTR_FAILED, DETAIL_STARVED, "tid 100 starved (0 work units): cg_0/0");
+	run_init(&r, 1);
+	r.made.reports[0]->total.work_units = 0;
+	r.made.reports[0]->total.cpu_time_ns = 0;
+	r.made.reports[0]->total.wall_time_ns = 100000000;
+	expect_only(&r, KTSTR_FAILED, DETAIL_STARVED, "tid 100 starved (0 work units): cg_0/0");
+}
+
 static void test_silent_work_is_told_from_starvation(void **state)
 {
 	struct run r;
@@ -457,6 +482,7 @@ int main(void)
 		cmocka_unit_test(test_starved),
 		cmocka_unit_test(test_starved_is_checked_when_nothing_is_configured),
 		cmocka_unit_test(test_who_was_cut_short_is_not_starved),
+		cmocka_unit_test(test_who_was_stopped_early_is_not_starved),
 		cmocka_unit_test(test_silent_work_is_told_from_starvation),
 		cmocka_unit_test(test_stuck),
 		cmocka_unit_test(test_zero_is_a_limit),
