@@ -251,6 +251,14 @@ struct ktstr_sysctl {
 /* The value of .sysctls: a list of sysctls. */
 #define KTSTR_SYSCTLS(...) ((const struct ktstr_sysctl[]){ __VA_ARGS__, { .key = NULL } })
 
+/*
+ * The value of .invariants: what global variables of the scheduler's BPF programs are at all times.
+ * Each is a text "VARIABLE OP VARIABLE" or "VARIABLE OP NUMBER"; OP is one of == != <= >= < >, and
+ * VARIABLE may be a part of one: "stats.lost == 0". The host reads them ten times a second and at
+ * snapshots; one that does not hold fails the test with its value and the time.
+ */
+#define KTSTR_INVARIANT(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
 /* Which machines of the gauntlet and of `ktstr verifier` a test or a scheduler accepts. */
 struct ktstr_constraints {
 	uint32_t min_numa_nodes, max_numa_nodes; /* fewest and most; 0 = 1 and 1 */
@@ -287,6 +295,8 @@ struct ktstr_sched {
 	const struct ktstr_sysctl *sysctls;
 	/* KTSTR_ARGS(): for the kernel's command line. */
 	const char *const *kargs;
+	/* KTSTR_INVARIANT(): what its variables are at all times; 32 at most. */
+	const char *const *invariants;
 	/* Thresholds of its tests. */
 	struct ktstr_assert assert;
 	/* Machines that it supports. */

@@ -16,7 +16,7 @@
 	X(STARVED, "Starved") X(STUCK, "Stuck") X(UNFAIR, "Unfair") X(ISOLATION, "Isolation") \
 	X(BENCHMARK, "Benchmark") X(MIGRATION, "Migration") X(PAGE_LOCALITY, "PageLocality") \
 	X(CROSS_NODE_MIGRATION, "CrossNodeMigration") X(SLOW_TIER, "SlowTier") \
-	X(MONITOR, "Monitor") X(SCHEDULER_DIED, "SchedulerDied") X(SKIP, "Skip") \
+	X(MONITOR, "Monitor") X(INVARIANT, "Invariant") X(SCHEDULER_DIED, "SchedulerDied") X(SKIP, "Skip") \
 	X(WORKER_LOST, "WorkerLost") X(WORKER_SETUP, "WorkerSetup") X(PAYLOAD, "Payload") \
 	X(NOTE, "Note") X(OTHER, "Other") X(SYSTEM, "System") X(DEAD_CPU, "DeadCpu") \
 	X(WORK_CONSERVATION, "WorkConservation") X(SHARE, "Share") \

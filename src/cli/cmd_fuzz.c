@@ -4,7 +4,8 @@
 #include "fuzz/fuzz.h"
 #include "host/plan.h"
 
-static int read_options(const struct cli_call *call, struct fuzz_options *o, const char ***muted)
+static int read_options(const struct cli_call *call, struct fuzz_options *o, const char ***muted,
+			const char ***invariants)
 {
 	const char *shard = cli_text(call, "shard");
 	int rc;
@@ -31,7 +32,9 @@ static int read_options(const struct cli_call *call, struct fuzz_options *o, con
 		rc = cli_usage_error(call, "--budget must be more than 0");
 	rc = rc ?: seed_option(call, &o->seed);
 	rc = rc ?: cli_collect(call, "mute", muted, &o->muted_count);
+	rc = rc ?: cli_collect(call, "invariant", invariants, &o->invariant_count);
 	o->muted = *muted;
+	o->invariants = *invariants;
 	return rc;
 }
 
@@ -61,9 +64,9 @@ static int write_page(const char *path, const struct fuzz *f)
 int cmd_fuzz(const struct cli_call *call)
 {
 	_cleanup_(fuzz_finish) struct fuzz f = {};
-	_free_ const char **muted = NULL;
+	_free_ const char **muted = NULL, **invariants = NULL;
 	struct fuzz_options options;
-	int rc = read_options(call, &options, &muted);
+	int rc = read_options(call, &options, &muted, &invariants);
 
 	if (rc)
 		return rc;

@@ -76,6 +76,9 @@ const struct cli_param cli_fuzz_params[] = {
 	{ .name = "uniform", .help = "make every scenario anew and keep none: what guidance is worth" },
 	{ .name = "mute", .kind = CLI_STRING, .value = "SIGNATURE", .is_repeatable = true,
 	  .help = "neither shrink nor count as found what has this in its signature" },
+	{ .name = "invariant", .kind = CLI_STRING, .value = "EXPR", .is_repeatable = true,
+	  .help = "what a global variable of the scheduler's BPF programs is at all times, such as "
+		  "'stats.lost == 0': a scenario in which it is not fails" },
 	{ .name = "stop-on-failure", .help = "start no more runs after a failure" },
 	KERNEL_ROW,
 	NO_PERF_ROW,

@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "base/tree.h"
 #include "base/util.h"
+#include "check/invariant.h"
 #include "explore/explore.h"
 #include "fuzz/parts.h"
 #include "run/bpf_coverage.h"
@@ -20,6 +21,29 @@
 #define HOPELESS 64 /* failures before anything passed: this scheduler cannot be used at all */
 
 /* ---- opening ---- */
+
+/* As if the program had declared them. */
+static void place_invariants(struct fuzz *f)
+{
+	struct probe *p = &f->lab.campaign.programs.items.items[0].probe;
+
+	for (size_t i = 0; i < p->schedulers.count; i++)
+		p->schedulers.items[i].invariants =
+			(struct probe_texts){ .items = f->options->invariants,
+					      .count = f->options->invariant_count };
+}
+
+static int check_invariants(const struct fuzz_options *o)
+{
+	struct invariant ignored;
+	int rc = 0;
+
+	if (o->invariant_count > INVARIANT_MAX)
+		return err_set(EINVAL, "there can be %d invariants at most", INVARIANT_MAX);
+	for (size_t i = 0; i < o->invariant_count && rc == 0; i++)
+		rc = invariant_parse(o->invariants[i], &ignored);
+	return rc;
+}
 
 static int open_lab(struct fuzz *f)
 {
@@ -33,13 +57,17 @@ static int open_lab(struct fuzz *f)
 				       .jobs = o->jobs,
 				       .scheduler = f->scheduler,
 				       .knobs = RUN_KNOBS_DEFAULT };
+	int rc;
 
 	/* An absolute path. */
 	request.knobs.scheduler = strrchr(f->scheduler, '/') + 1;
 	request.knobs.scheduler_args = (const char *const *)o->args;
 	request.knobs.scheduler_arg_count = o->arg_count;
 	f->is_open = true;
-	return lab_open(&f->lab, &request);
+	rc = lab_open(&f->lab, &request);
+	if (rc == 0)
+		place_invariants(f);
+	return rc;
 }
 
 /* Another corpus or shard is another campaign, also with the same seed. */
@@ -68,6 +96,8 @@ int fuzz_open(struct fuzz *f, const struct fuzz_options *o)
 	int rc = scheduler_args_check((const char *const *)o->args, o->arg_count);
 
 	f->options = o;
+	if (rc == 0)
+		rc = check_invariants(o);
 	if (rc == 0)
 		rc = scheduler_program(o->scheduler, &f->scheduler);
 	/* Not at the end of a night. */

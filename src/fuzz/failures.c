@@ -11,15 +11,31 @@
 /* ---- signatures ---- */
 
 #define DIED "SchedulerDied: "
+#define INVARIANT "Invariant: "
+
+/* What names a failure better than the first check that failed, and where the name ends. */
+static const struct {
+	const char *begin, *end;
+} names[] = { { DIED, ";(" }, { INVARIANT, ";" } };
 
 char *fuzz_signature(const char *signature)
 {
-	const char *died = strstr(signature, DIED);
-	size_t len = died ? strcspn(died, ";(") : strcspn(signature, ":;");
+	const char *name = NULL, *value;
+	size_t len = strcspn(signature, ":;");
 
-	while (len && (died ? died : signature)[len - 1] == ' ')
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !name; i++) {
+		name = strstr(signature, names[i].begin);
+		if (name)
+			len = strcspn(name, names[i].end);
+	}
+	name = name ? name : signature;
+	/* The values of variables differ. */
+	value = str_starts(name, INVARIANT) ? strstr(name, " does not hold") : NULL;
+	if (value && (size_t)(value - name) < len)
+		len = (size_t)(value - name);
+	while (len && name[len - 1] == ' ')
 		len--;
-	return strndup(died ? died : signature, len);
+	return strndup(name, len);
 }
 
 bool fuzz_is_invalid(const char *signature)

@@ -24,6 +24,8 @@ struct fuzz_options {
 	const char *corpus;	  /* directory */
 	const char *const *muted; /* signatures that are not told, or parts of them */
 	size_t muted_count;
+	const char **invariants; /* of the scheduler, see check/invariant.h */
+	size_t invariant_count;
 	uint64_t seed, budget_ns;
 	uint64_t runs; /* at most; 0 = as many as there is time for */
 	size_t jobs;

@@ -141,6 +141,8 @@ struct fuzz_program {
 	const char *scheduler; /* path */
 	char *const *args;
 	size_t arg_count;
+	const char *const *invariants; /* of the scheduler */
+	size_t invariant_count;
 	const char *why; /* it was written */
 };
 /* Scenarios that run one after the other, on the machine and with the seed of the last. */

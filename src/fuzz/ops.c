@@ -47,6 +47,7 @@ struct state {
 	uint32_t offline;
 	bool has_limits; /* somebody's share is limited */
 	unsigned int workers, steps;
+	unsigned int weight, lightest; /* of all workers, of the lightest */
 };
 
 static bool has_type(const struct fuzz_row *row, enum fuzz_type type, unsigned int *index)
@@ -84,13 +85,55 @@ static bool is_long(const struct fuzz_input *in)
 #define RT_POLICY 4 /* and what is behind it */
 #define RT_WORK FUZZ_WORK(KTSTR_WORK_BURSTY, 1)
 
+/*
+ * By weights alone a task of SCHED_IDLE beside a busy one, or any beside one of nice -20, has a turn
+ * every few seconds: longer than the watchdog waits, under a scheduler that does as it is told.
+ */
+#define IDLE_POLICY 2
+#define IDLE_WEIGHT 1
+#define NORMAL_WEIGHT 100
+#define SLICE_MS 20
+#define LONGEST_TURN_MS 1000
+
+/* Values of FUZZ_TYPE_NICE: 0, 5, 19, -5, -20, 1. */
+static const unsigned int weights[] = { NORMAL_WEIGHT, 33, IDLE_WEIGHT, 305, 8668, 80 };
+
+/* Whether everybody still has a turn in time with so many more of this weight. */
+static bool take_weight(struct state *s, unsigned int count, unsigned int weight)
+{
+	unsigned int sum = s->weight + count * weight, lightest = MIN(s->lightest, weight);
+
+	if (sum * SLICE_MS > lightest * LONGEST_TURN_MS)
+		return false;
+	s->weight = sum;
+	s->lightest = lightest;
+	return true;
+}
+
+/* As it is, or else of the usual weight, or else as light as they can be. */
+static bool fix_weight(struct fuzz_op *op, unsigned int policy, unsigned int nice,
+		       unsigned int count, struct state *s)
+{
+	unsigned int weight = op->args[policy] == IDLE_POLICY ? IDLE_WEIGHT :
+								weights[op->args[nice]];
+
+	if (op->args[policy] >= RT_POLICY || take_weight(s, count, weight))
+		return true;
+	op->args[nice] = 0;
+	op->args[policy] = 0;
+	if (take_weight(s, count, NORMAL_WEIGHT))
+		return true;
+	op->args[policy] = IDLE_POLICY;
+	return take_weight(s, count, IDLE_WEIGHT);
+}
+
 /* A whole number of teams, and not too many workers. */
 static bool fix_workers(const struct fuzz_row *row, struct fuzz_op *op, struct state *s)
 {
-	unsigned int workers, work, policy, group, count;
+	unsigned int workers, work, policy, nice, group, count;
 
 	if (!has_type(row, FUZZ_TYPE_WORKERS, &workers) || !has_type(row, FUZZ_TYPE_WORK, &work) ||
-	    !has_type(row, FUZZ_TYPE_POLICY, &policy))
+	    !has_type(row, FUZZ_TYPE_POLICY, &policy) || !has_type(row, FUZZ_TYPE_NICE, &nice))
 		return true;
 	if (op->args[policy] >= RT_POLICY) {
 		op->args[work] = RT_WORK;
@@ -103,7 +146,8 @@ static bool fix_workers(const struct fuzz_row *row, struct fuzz_op *op, struct s
 	if (count > fuzz_type_count(FUZZ_TYPE_WORKERS))
 		count -= group;
 	if (!count || s->workers + count > MAX_WORKERS ||
-	    (s->has_limits && s->workers && s->workers + count > LIMITED_WORKERS))
+	    (s->has_limits && s->workers && s->workers + count > LIMITED_WORKERS) ||
+	    !fix_weight(op, policy, nice, count, s))
 		return false;
 	op->args[workers] = count - 1;
 	s->workers += count;
@@ -295,7 +339,7 @@ void fuzz_input_lengthen(struct fuzz_input *in)
 
 void fuzz_input_repair(struct fuzz_input *in)
 {
-	struct state s = {};
+	struct state s = { .lightest = NORMAL_WEIGHT };
 	struct vm_topology t = {};
 	size_t left = 0;
 	bool stays_long;

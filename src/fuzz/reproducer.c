@@ -59,6 +59,8 @@ static int write_test(struct fuzz *f, const struct fuzz_failure *failure, unsign
 				  .scheduler = f->scheduler,
 				  .args = f->options->args,
 				  .arg_count = f->options->arg_count,
+				  .invariants = f->options->invariants,
+				  .invariant_count = f->options->invariant_count,
 				  .why = failure->signature };
 	int rc;
 

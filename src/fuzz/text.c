@@ -93,12 +93,17 @@ static void add_head(const struct fuzz_input *in, unsigned int ms, const struct 
 		str_add(out, i ? ", " : ",\n\t\t.sched_args = KTSTR_ARGS(");
 		add_literal(p->args[i], out);
 	}
+	str_add(out, p->arg_count ? ")" : "");
+	for (size_t i = 0; i < p->invariant_count; i++) {
+		str_add(out, i ? ", " : ",\n\t\t.invariants = KTSTR_INVARIANT(");
+		add_literal(p->invariants[i], out);
+	}
 	str_addf(
 		out,
 		"%s);\n\nKTSTR_TEST(%s, .scheduler = &under_test, .numa_nodes = %u, .llcs = %u, "
 		".cores = %u,\n\t   .threads = %u, .duration_ms = %u, .watchdog_timeout_s = %d, "
 		".accel = \"sim\", .seed = %u,\n\t   .assert = { .max_spread_pct = KTSTR_OFF })\n{\n",
-		p->arg_count ? ")" : "", p->name, t.nodes, t.llcs, t.cores, t.threads, ms,
+		p->invariant_count ? ")" : "", p->name, t.nodes, t.llcs, t.cores, t.threads, ms,
 		FUZZ_WATCHDOG_S, in->seed);
 }
 

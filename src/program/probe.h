@@ -48,7 +48,7 @@ struct probe_sched {
 		struct ktstr_sysctl *items;
 		size_t count;
 	} sysctls;
-	struct probe_texts kargs;
+	struct probe_texts kargs, invariants;
 	const char *cgroup_parent, *config_file;
 	struct probe_texts config_file_def; /* template and guest path, or empty */
 	struct probe_texts kernels;

@@ -122,7 +122,7 @@ static const struct json_field sched_fields[] = {
 	TEXT(probe_sched, kernel_builtin_enable), TEXT(probe_sched, kernel_builtin_disable),
 	TEXT(probe_sched, topology), OBJECTS(probe_sched, nodes, node_fields),
 	TEXTS(probe_sched, args), OBJECTS(probe_sched, flags, flag_fields),
-	OBJECTS(probe_sched, sysctls, sysctl_fields), TEXTS(probe_sched, kargs),
+	OBJECTS(probe_sched, sysctls, sysctl_fields), TEXTS(probe_sched, kargs), TEXTS(probe_sched, invariants),
 	TEXT(probe_sched, cgroup_parent), TEXT(probe_sched, config_file),
 	TEXTS(probe_sched, config_file_def), TEXTS(probe_sched, kernels),
 	JSON_STRUCT(probe_sched, constraints, constraint_fields),

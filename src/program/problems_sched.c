@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What can be wrong with a scheduler's declaration. */
 #include "check/check.h"
+#include "check/invariant.h"
 #include "program/parts.h"
 
 /* The engine's own words on the guest's command line. */
@@ -33,6 +34,22 @@ static void check_source(struct problems *p, const struct ktstr_sched *s)
 		problem_add(p, "binary: it is empty");
 	if (s->binary && strchr(s->binary, '/'))
 		problem_add(p, "binary: '%s' is a path: that is binary_path", s->binary);
+}
+
+static void check_invariants(struct problems *p, const struct ktstr_sched *s)
+{
+	struct invariant ignored;
+	size_t count = 0;
+
+	for (; s->invariants && s->invariants[count]; count++)
+		if (invariant_parse(s->invariants[count], &ignored) < 0) {
+			problem_add(p, "invariants: %s", err_text(-EINVAL));
+			err_clear();
+		}
+	if (count > INVARIANT_MAX)
+		problem_add(p, "invariants: %zu are more than %d", count, INVARIANT_MAX);
+	if (count && s->kernel_builtin_enable)
+		problem_add(p, "invariants: a scheduler of the kernel has no BPF program");
 }
 
 static void check_topology(struct problems *p, const struct ktstr_sched *s)
@@ -145,6 +162,7 @@ void problems_of_sched(struct problems *p, const struct ktstr_sched *s)
 
 	check_name(p, s);
 	check_source(p, s);
+	check_invariants(p, s);
 	check_topology(p, s);
 	check_kargs(p, s);
 	check_sysctls(p, s);

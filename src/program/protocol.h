@@ -18,7 +18,7 @@
  *	  "schedulers": [{ "name", "binary", "binary_path", "kernel_builtin_enable",
  *		"kernel_builtin_disable", "topology": "1n1l2c1t", "args": [],
  *		"flags": [{ "name", "args": [], "requires": [] }],
- *		"sysctls": [{ "key", "value" }], "kargs": [], "cgroup_parent",
+ *		"sysctls": [{ "key", "value" }], "kargs": [], "invariants": [], "cgroup_parent",
  *		"config_file", "config_file_def": [template, path] or null,
  *		"kernels": [], "constraints": {...} }],
  *	  "tests": [{ "name", "file", "line", "scheduler": name or null,

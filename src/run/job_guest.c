@@ -483,6 +483,8 @@ static void keep_snapshots(struct listener *l, struct watcher *w)
 			 "the test asked for %zu snapshots; the first %d were taken\n",
 			 w->snapshot_count, SNAPSHOTS_MAX);
 	l->out->watch_problem = take_text_of(&w->watch_problem);
+	l->out->broken_invariants = take_text_of(&w->invariants.broken);
+	l->out->unknown_invariants = take_text_of(&w->invariants.unknown);
 	memcpy(l->watch_problem, w->series.problem, sizeof(l->watch_problem));
 }
 
@@ -511,8 +513,15 @@ static int run_watched(struct listener *l, struct vm_session *s, struct repro_sc
 	for (; wish.watch_count < MIN(watches->count, (size_t)TRACE_MAX_WATCHES);
 	     wish.watch_count++)
 		wish.watches[wish.watch_count] = watches->items[wish.watch_count];
+	if (job->variant->sched) {
+		wish.invariants = job->variant->sched->invariants.items;
+		wish.invariant_count = job->variant->sched->invariants.count;
+	}
 	if (env_get("KTSTR_NO_MONITOR"))
 		snprintf(l->watch_problem, sizeof(l->watch_problem), "KTSTR_NO_MONITOR is set");
+	if (env_get("KTSTR_NO_MONITOR") && !job->bpf_dir && wish.invariant_count)
+		str_add(&l->out->unknown_invariants,
+			"invariants could not be judged: KTSTR_NO_MONITOR is set\n");
 	if (!job->variant->sched || (env_get("KTSTR_NO_MONITOR") && !job->bpf_dir))
 		return run_session(job, s, kernel->vmlinux, result);
 	watcher_open(&watcher, s, kernel->vmlinux, job->scheduler != NULL,

@@ -261,6 +261,21 @@ static void judge_monitor(struct judging *j)
 		j->headline = "passed scenario but monitor failed";
 }
 
+static void add_lines(struct judging *j, const struct str *lines, enum ktstr_verdict verdict)
+{
+	for (const char *at = str_get(lines); *at; at += strcspn(at, "\n") + 1)
+		result_add(&j->out->result, DETAIL_INVARIANT, verdict, "%.*s",
+			   (int)strcspn(at, "\n"), at);
+}
+
+/* What the scheduler says of its variables, whatever else went wrong. */
+static void judge_invariants(struct judging *j)
+{
+	add_lines(j, &j->outcome->broken_invariants, KTSTR_FAILED);
+	if (j->out->has_result)
+		add_lines(j, &j->outcome->unknown_invariants, KTSTR_INCONCLUSIVE);
+}
+
 /* What the test itself made of the snapshots, on the host. */
 static void judge_post_vm(struct judging *j)
 {
@@ -535,6 +550,7 @@ static void judge_run(struct judging *j)
 	note_absences(j);
 	judge_cleanup(j);
 	judge_monitor(j);
+	judge_invariants(j);
 	judge_post_vm(j);
 	if (!j->variant->test->expect_err)
 		host_time_excuse(&out->result, &j->outcome->facts.host_time);

@@ -144,6 +144,18 @@ static void count_calls(struct watcher *w)
 		give_up(w, rc);
 }
 
+/* The variables as they are now; only of a scheduler that is attached they mean something. */
+static void look_at_invariants(struct watcher *w)
+{
+	struct maps maps = {};
+
+	if (!w->invariants.count || !w->now.has_scheduler)
+		return;
+	if (maps_read(&maps, &w->space, (unsigned int)w->now.cpu_count) == 0)
+		invariants_look(&w->invariants, &maps, moment_clock(&w->now));
+	maps_finish(&maps);
+}
+
 /*
  * A guest that idles does not look at its counter: nothing in its memory has changed since the
  * times at which it was to be stopped, and each of them has the same sample.
@@ -165,6 +177,7 @@ static void take_samples(struct watcher *w, uint64_t now_ns)
 	if (!w->series.samples.count)
 		at = now_ns;
 	count_calls(w);
+	look_at_invariants(w);
 	for (; at <= now_ns; at += SERIES_PERIOD_NS)
 		keep(w, at);
 }
@@ -223,6 +236,8 @@ static void take_moment(struct watcher *w, struct moment m,
 		return;
 	m.vcpus = &w->vcpus;
 	rc = moment_read(&m, &parts, &w->now, &w->space, true);
+	if (rc == 0 && w->invariants.count)
+		invariants_look(&w->invariants, &parts.maps, moment_clock(&w->now));
 	if (rc == 0)
 		rc = keep_it(w, &m);
 	if (rc == -ENODATA)
@@ -292,10 +307,21 @@ static void set_watches(struct watcher *w)
 	err_clear();
 }
 
+/* Between two samples; for invariants only. */
+static void sample_now(struct watcher *w)
+{
+	if (!w->invariants.count || !find_kernel(w))
+		return;
+	sample_take(&w->now, &w->space);
+	look_at_invariants(w);
+}
+
 static void hear_request(struct watcher *w, const struct trace_stop *stop)
 {
-	if (w->blocks && bpf_blocks_mark(w->blocks, stop->argument))
+	if (w->blocks && bpf_blocks_mark(w->blocks, stop->argument)) {
+		sample_now(w);
 		return;
+	}
 	if (stop->request == TRACE_REQUEST_BEGIN) {
 		snapshots_begin(&w->plan, w->is_exact ? stop->counter : clock_mono_ns());
 		set_watches(w);
@@ -397,6 +423,7 @@ static void end(void *ctx)
 		take_dump(w, "the end of a guest that gave no result");
 	}
 	w->is_over = true;
+	invariants_end(&w->invariants, w->series.problem);
 	w->has_memory = w->has_space = false;
 	cleanup_fd(&w->notice);
 	w->notice = -1;
@@ -472,8 +499,11 @@ void watcher_open(struct watcher *w, struct vm_session *session, const char *vml
 	rc = session->spec.arch == VM_ARCH_X86_64 ?
 		     prepare(w, session, vmlinux) :
 		     err_set(ENOTSUP, "only x86-64 guests can be watched");
+	w->invariants.texts = w->plan.wish.invariants;
+	w->invariants.count = MIN(w->plan.wish.invariant_count, (size_t)INVARIANT_MAX);
 	if (rc < 0) {
 		give_up(w, rc);
+		invariants_end(&w->invariants, w->series.problem);
 		return;
 	}
 	w->vm = (struct vm_watcher){
@@ -500,6 +530,7 @@ void watcher_close(struct watcher *w)
 	str_finish(&w->dump);
 	str_finish(&w->snapshots);
 	str_finish(&w->watch_problem);
+	invariants_finish(&w->invariants);
 	programs_finish(&w->programs);
 	program_follow_finish(&w->calls);
 	series_finish(&w->series);

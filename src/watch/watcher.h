@@ -12,6 +12,7 @@
 
 #include "vm/session.h"
 #include "watch/bpf_blocks.h"
+#include "watch/invariants.h"
 #include "watch/moment.h"
 #include "watch/series.h"
 #include "watch/snapshots.h"
@@ -53,8 +54,9 @@ struct watcher {
 	bool has_watches;	  /* their places have been looked for */
 	size_t write_count;	  /* that were seen */
 	struct str watch_problem; /* why something is not watched */
-	const char *name;	  /* of what runs, for those who look for it; or NULL */
-	int notice;		  /* see notice.h; -1 = none */
+	struct invariants invariants;
+	const char *name; /* of what runs, for those who look for it; or NULL */
+	int notice;	  /* see notice.h; -1 = none */
 };
 
 /*

@@ -14,8 +14,7 @@
 #define SYMBOL_BYTES 4
 #define MAX_NESTING 16
 
-/* What a section of variables holds; false = it is another map. */
-static bool section_of(const struct maps *all, const struct map_view *m, struct datum *out)
+bool variables_of(const struct maps *all, const struct map_view *m, struct datum *out)
 {
 	const struct map_value *v = m->count == 1 ? &all->values.items[m->first] : NULL;
 
@@ -88,7 +87,7 @@ static void add_variables(const struct maps *all, struct str *out)
 	struct datum_part part;
 
 	for (size_t i = 0; i < all->maps.count; i++) {
-		if (!section_of(all, &all->maps.items[i], &section))
+		if (!variables_of(all, &all->maps.items[i], &section))
 			continue;
 		for (size_t k = 0; datum_part(&section, k, &part) && part.name; k++) {
 			str_add(out, out->len ? ", " : "");
@@ -97,23 +96,30 @@ static void add_variables(const struct maps *all, struct str *out)
 	}
 }
 
-static bool find_variable(const char *name, const struct maps *all, const struct watch_layout *l,
-			  struct trace_watch *out)
+/* The map that it is in, or NULL. */
+static const struct map_view *find_variable(const char *name, const struct maps *all,
+					    struct datum *section, struct datum_part *part)
 {
-	struct datum_part part = {};
-	struct datum section;
-
+	*part = (struct datum_part){};
 	for (size_t i = 0; i < all->maps.count; i++) {
 		const struct map_view *m = &all->maps.items[i];
 
-		if (!section_of(all, m, &section) || !find_path(&section, name, &part))
-			continue;
-		*out = (struct trace_watch){ m->address + l->members[M_ARRAY_VALUE] +
-						     (uint64_t)(part.value.data - section.data),
-					     part.value.len };
-		return true;
+		if (variables_of(all, m, section) && find_path(section, name, part))
+			return m;
 	}
-	return false;
+	return NULL;
+}
+
+int variable_find(const char *name, const struct maps *maps, struct datum_part *out)
+{
+	_str_ struct str variables = {};
+	struct datum section;
+
+	if (find_variable(name, maps, &section, out))
+		return 0;
+	add_variables(maps, &variables);
+	return err_set(ENOENT, "'%s' is no global variable (available globals: [%s])", name,
+		       str_get(&variables));
 }
 
 int watchpoint_find(const char *name, const struct symbols *symbols, const struct maps *maps,
@@ -121,6 +127,9 @@ int watchpoint_find(const char *name, const struct symbols *symbols, const struc
 {
 	uint64_t address = symbols_find(symbols, name);
 	_str_ struct str variables = {};
+	const struct map_view *m;
+	struct datum section;
+	struct datum_part part;
 
 	if (address % SYMBOL_BYTES)
 		return err_set(EINVAL, "symbol '%s' is at an address that is no multiple of %d",
@@ -129,8 +138,13 @@ int watchpoint_find(const char *name, const struct symbols *symbols, const struc
 		*out = (struct trace_watch){ address + space->slide, SYMBOL_BYTES };
 		return 0;
 	}
-	if (find_variable(name, maps, space->layout, out))
+	m = find_variable(name, maps, &section, &part);
+	if (m) {
+		*out = (struct trace_watch){ m->address + space->layout->members[M_ARRAY_VALUE] +
+						     (uint64_t)(part.value.data - section.data),
+					     part.value.len };
 		return 0;
+	}
 	add_variables(maps, &variables);
 	return err_set(ENOENT,
 		       "symbol '%s' not found in vmlinux symtab, nor is it a global variable "

@@ -4,6 +4,7 @@
 #define KTSTR_WATCH_WATCHPOINTS_H
 
 #include "trace/format.h"
+#include "watch/datum.h"
 #include "watch/maps.h"
 #include "watch/space.h"
 
@@ -14,5 +15,11 @@
  */
 int watchpoint_find(const char *name, const struct symbols *symbols, const struct maps *maps,
 		    const struct space *space, struct trace_watch *out);
+
+/* The section of variables that a map is, as one value; false = it is another map. */
+bool variables_of(const struct maps *all, const struct map_view *m, struct datum *out);
+
+/* What a global variable, or a part of it, holds. -ENOENT with the same message. */
+int variable_find(const char *name, const struct maps *maps, struct datum_part *out);
 
 #endif

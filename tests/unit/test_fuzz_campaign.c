@@ -187,6 +187,12 @@ static void failures_are_one_by_what_the_kernel_says_or_their_kind(void **state)
 	expect_signature("Stuck: stuck #ms on cpu#; WorkConservation: b", "Stuck");
 	expect_signature("WorkConservation: cpu# was idle", "WorkConservation");
 	expect_signature("the guest crashed", "the guest crashed");
+	/* An invariant by its text, whatever the values were. */
+	expect_signature(
+		"Fairness: x; Invariant: the invariant 'a < #' does not hold: a is #; Stuck: y",
+		"Invariant: the invariant 'a < #'");
+	expect_signature("Invariant: the invariant 'a < #' does not hold: a is #; SchedulerDied: y",
+			 "SchedulerDied: y");
 }
 
 static void a_step_that_cannot_be_taken_is_no_failure(void **state)

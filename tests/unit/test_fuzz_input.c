@@ -258,6 +258,26 @@ static void everybody_has_a_turn_in_the_last_step(void **state)
 	assert_int_equal(last_ms(&few), FUZZ_LONG_MS);
 }
 
+/* Arguments of groups: workers, work, policy, affinity, nice. */
+static void nobody_is_too_light_for_a_turn(void **state)
+{
+	struct fuzz_input heavy = INPUT({ FUZZ_OP_GROUP, { 0, 0, 0, 0, 0, 4 } }),
+			  crowd = INPUT({ FUZZ_OP_GROUP, { 0, 15, 0, 0, 0, 3 } },
+					{ FUZZ_OP_GROUP, { 1, 0, 0, 0, 0, 3 } }),
+			  idle = INPUT({ FUZZ_OP_GROUP, { 0, 2, 0, 2 } },
+				       { FUZZ_OP_GROUP, { 1, 2 } });
+
+	(void)state;
+	assert_int_equal(fuzz_type_count(FUZZ_TYPE_NICE), 6);
+	/* nice -20 is as heavy as 86 others. */
+	assert_int_equal(heavy.ops[0].args[5], 0);
+	assert_int_equal(crowd.ops[0].args[5], 3);
+	assert_int_equal(crowd.ops[1].args[5], 0);
+	/* Beside SCHED_IDLE all are of it. */
+	assert_int_equal(idle.ops[0].args[3], 2);
+	assert_int_equal(idle.ops[1].args[3], 2);
+}
+
 static void expect_refused(const char *text, const char *why)
 {
 	struct fuzz_input in;
@@ -352,6 +372,7 @@ int main(void)
 		cmocka_unit_test(an_input_is_written_as_yaml_and_as_c),
 		cmocka_unit_test(a_test_runs_what_has_to_run_before),
 		cmocka_unit_test(everybody_has_a_turn_in_the_last_step),
+		cmocka_unit_test(nobody_is_too_light_for_a_turn),
 		cmocka_unit_test(what_is_no_input_is_refused),
 		cmocka_unit_test(smaller_forms_end_and_are_valid),
 		cmocka_unit_test(shrinking_leaves_what_is_needed),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A scheduler with a flag; tests inherit what it declares. */
+/* A scheduler with a flag and an invariant; tests inherit these. */
 #include <ktstr/ktstr.h>
 
 KTSTR_SCHEDULER(my_sched,
@@ -10,6 +10,7 @@ KTSTR_SCHEDULER(my_sched,
 	.flags = KTSTR_FLAGS(
 		{ .name = "steal", .args = KTSTR_ARGS("--steal") }),
 	.sysctls = KTSTR_SYSCTLS({ "kernel.sched_schedstats", "1" }),
+	.invariants = KTSTR_INVARIANT("stats.lost == 0"),
 	.constraints = { .max_llcs = 8, .requires_even_cpus = true },
 	.assert = { .max_wait_ms = 300 });
 
