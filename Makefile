@@ -511,7 +511,7 @@ dist:
 DEB := $(BUILD)/deb
 .PHONY: deb
 deb:
-	$(SETUP) build bpf deb
+	$(SETUP) build bpf docs deb
 	$(MAKE) dist
 	rm -rf $(DEB) && mkdir -p $(DEB) && tar -xf $(DIST) -C $(DEB)
 	cd $(DEB)/ktstr-$(VERSION) && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -us -uc -b
