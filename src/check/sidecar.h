@@ -188,9 +188,10 @@ struct sidecar {
 	const char *work_type; /* "CpuSpin", "CpuSpin+FutexPingPong"; "none" = no worker ran */
 	struct sidecar_strings active_flags, sysctls, kargs;
 
-	const char *name;   /* as it is listed: "gauntlet/two_cgroups/smt-2llc/7.0" */
-	const char *binary; /* the test program's base name */
-	const char *preset; /* of the gauntlet; NULL = the test's own topology */
+	const char *name;	 /* as it is listed: "gauntlet/two_cgroups/smt-2llc/7.0" */
+	const char *binary;	 /* the test program's base name */
+	const char *declared_at; /* file and line of the test: "naps.c:31" */
+	const char *preset;	 /* of the gauntlet; NULL = the test's own topology */
 	const char *scheduler_commit, *project_commit;
 	const char *kernel_version, *kernel_commit;
 	const char *resolve_source;    /* where the scheduler was found */

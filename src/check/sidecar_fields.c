@@ -289,6 +289,7 @@ const struct json_field sidecar_fields[] = {
 	TEXT(run_source),
 	TEXT(name),
 	TEXT(binary),
+	TEXT(declared_at),
 	TEXT(preset),
 	TEXT(resolve_source),
 	TEXT(scheduler_path),

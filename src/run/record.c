@@ -48,6 +48,16 @@ static void set_kernel_words(struct sidecar *s, const struct probe_sched *sched)
 						     .count = sched->kargs.count };
 }
 
+static void set_place(struct sidecar *s, const struct probe_test *t)
+{
+	_str_ struct str place = {};
+
+	if (!t->file)
+		return;
+	str_addf(&place, "%s:%llu", t->file, (unsigned long long)t->line);
+	s->declared_at = sidecar_copy(s, str_get(&place));
+}
+
 static void set_what(struct sidecar *s, const struct variant *v)
 {
 	const struct probe_test *t = v->test;
@@ -59,6 +69,7 @@ static void set_what(struct sidecar *s, const struct variant *v)
 	s->work_type = NO_WORK; /* until the result tells */
 	s->name = v->name;
 	s->binary = v->program->name;
+	set_place(s, t);
 	s->preset = v->preset ? v->preset->name : NULL;
 	s->performance_mode = t->performance_mode;
 	s->perf_deltas = t->perf_delta_assertions.items;

@@ -70,6 +70,8 @@ void html_add_commands(struct str *out, const struct html_item *item)
 {
 	_str_ struct str replay = {};
 
+	if (item->s->declared_at)
+		html_add_in(out, "<dt>Source<dd>", item->s->declared_at, "");
 	str_add(&replay, "ktstr replay ");
 	text_add_word(&replay, item->path);
 	html_add_in(out, "<dt>Replay<dd>", str_get(&replay), "");

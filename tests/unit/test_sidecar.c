@@ -127,6 +127,7 @@ static void fill_everything(struct sidecar *s)
 					    .online_cpus = { true, 2 } };
 
 	s->name = "ktstr/two_cgroups";
+	s->declared_at = "tests.c:12";
 	s->kernel_version = "7.0.13";
 	s->active_flags = (struct sidecar_strings){ flags, 2 };
 	s->qemu_options = (struct sidecar_strings){ options, 2 };
@@ -210,6 +211,7 @@ static void test_round_trip(void **state)
 	assert_string_equal(text.s, again.s);
 	assert_int_equal(back.outcome, KTSTR_FAILED);
 	assert_int_equal(back.seed, UINT64_MAX);
+	assert_string_equal(back.declared_at, "tests.c:12");
 	assert_true(back.stats.total_workers.value == 5);
 	assert_string_equal(back.work_type, "CpuSpin+YieldHeavy"); /* what ran, each once */
 	assert_true(back.stats.total_cpus.value == 2); /* the same two in both cgroups */
