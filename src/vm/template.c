@@ -357,7 +357,7 @@ static int lock_to_build(const char *lock, const char *dir)
 	int fd;
 
 	for (;;) {
-		fd = lockfile_take(lock, true, LOOK_NS);
+		fd = lockfile_take(lock, true, 0);
 		if (fd != -EWOULDBLOCK || waited > LOCK_LIMIT_NS)
 			return fd;
 		waited = clock_mono_ns() - begun;
@@ -366,6 +366,8 @@ static int lock_to_build(const char *lock, const char *dir)
 		is_told |= waited > TELL_NS;
 		if (is_intact(dir))
 			return fd;
+		if (clock_sleep_ns(LOOK_NS) == -EINTR)
+			return err_set(EINTR, "interrupted while waiting for a template");
 	}
 }
 
