@@ -155,6 +155,11 @@ void vm_qemu_finish(struct vm_qemu *q)
 	*q = (struct vm_qemu){};
 }
 
+bool vm_qemu_has_plugins(const struct vm_qemu *q)
+{
+	return q->major > 9 || (q->major == 9 && q->minor >= 2);
+}
+
 /* The answer holds for this boot, this QEMU and this user; the first line says so. */
 static bool add_probe_key(struct str *key)
 {

@@ -49,6 +49,9 @@ enum vm_arch vm_arch_host(void);
 int vm_qemu_find(enum vm_arch arch, struct vm_qemu *out);
 void vm_qemu_finish(struct vm_qemu *q);
 
+/* Whether its plugins may read registers and memory: what looks into guests of sim is one. */
+bool vm_qemu_has_plugins(const struct vm_qemu *q);
+
 #define KVM_DEVICE "/dev/kvm"
 
 /*

@@ -20,8 +20,16 @@ const char *const checkup_state_names[CHECKUP_STATES] = {
 
 static void judge_qemu(const struct checkup_facts *f, struct finding *d)
 {
-	if (!f->qemu_error) {
+	if (!f->qemu_error && vm_qemu_has_plugins(&f->qemu)) {
 		finding_set(d, CHECKUP_OK, "%s: %s", f->qemu.path, f->qemu.version_text);
+		return;
+	}
+	if (!f->qemu_error) {
+		finding_set(d, CHECKUP_WARN,
+			    "%s: %s; in sim there are no traces, no explanations of failures and "
+			    "no monitor before QEMU 9.2",
+			    f->qemu.path, f->qemu.version_text);
+		finding_fix(d, "QEMU 9.2 or newer; Debian 12 has one in bookworm-backports");
 		return;
 	}
 	finding_set(d, CHECKUP_FAIL, "%s", f->qemu_error);
