@@ -12,12 +12,14 @@ html_theme = "alabaster"
 html_theme_options = {
     "description": "a test harness for Linux process schedulers",
     "fixed_sidebar": True,
-    "page_width": "1100px",
+    "page_width": "1300px",
+    "body_max_width": "none",
     "font_family": "system-ui, sans-serif",
     "head_font_family": "system-ui, sans-serif",
     "show_powered_by": False,
 }
 html_sidebars = {"**": ["about.html", "searchbox.html", "navigation.html"]}
+html_static_path = ["static"]
 html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False
