@@ -21,6 +21,15 @@ vm_fetch() {
 		skip "no kernel to boot: $(tail -n 1 "$tmp/fetch.log")"
 }
 
+# $archive: the one of Debian that this machine's apt uses; KTSTR_DEBIAN_URL is another one.
+find_archive() {
+	# shellcheck disable=SC2016
+	archive=${KTSTR_DEBIAN_URL:-$(apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(REPO_URI)' 2>/dev/null |
+		sed -n 's/^Debian|Debian|//p' | head -n 1)}
+	archive=${archive%/}
+	[ -n "$archive" ] || skip 'no archive of Debian is known here'
+}
+
 # shell ARG...: `ktstr shell` on that kernel; $rc, $out and $err as run() leaves them.
 shell() {
 	run "$KTSTR" shell --quiet --kernel "$VM_KERNEL" "$@"
