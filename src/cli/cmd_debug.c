@@ -3,6 +3,8 @@
 
 #include "cli/recorded.h"
 #include "debug/debug.h"
+#include "guest/protocol.h"
+#include "repro/wait.h"
 
 /* Where to begin; scripts set their breakpoints first, and have all of the run before them. */
 static int read_start(const struct cli_call *call, struct debug_options *o)
@@ -34,6 +36,36 @@ static void read_options(const struct cli_call *call, struct debug_options *o)
 				       .script = cli_text(call, "script"),
 				       .arguments = call->rest,
 				       .argument_count = (size_t)call->rest_count };
+}
+
+/* The kernel had a reason to take the scheduler down: that is the failure, and has its place. */
+static bool has_exit(const struct sidecar *r)
+{
+	static const char *const ends[] = { GUEST_SCHED_END_ERROR, GUEST_SCHED_END_STALLED,
+					    GUEST_SCHED_END_UNREGISTERED };
+
+	return r->scheduler_exit.end &&
+	       str_index(ends, ARRAY_SIZE(ends), r->scheduler_exit.end) >= 0;
+}
+
+/* Whose wait broke a limit: of whom the verdict speaks, else who waited longest. 0 = nobody. */
+static uint32_t find_waiter(const struct sidecar *r)
+{
+	const struct sidecar_cgroup *worst = NULL;
+
+	if (has_exit(r) || r->outcome != KTSTR_FAILED)
+		return 0;
+	for (size_t i = 0; i < r->detail_count; i++)
+		if (r->details[i].verdict == KTSTR_FAILED && repro_task_in(r->details[i].message))
+			return repro_task_in(r->details[i].message);
+	for (size_t i = 0; i < r->stats.cgroup_count; i++) {
+		const struct sidecar_cgroup *c = &r->stats.cgroups[i];
+
+		if (c->worst_wait_tid.is_known &&
+		    (!worst || c->worst_wait_us.value > worst->worst_wait_us.value))
+			worst = c;
+	}
+	return worst ? (uint32_t)worst->worst_wait_tid.value : 0;
 }
 
 struct debugging {
@@ -74,6 +106,7 @@ static int debug(struct debugging *d, const struct lab *lab, const struct sideca
 
 	d->options.has_scheduler = job.variant->sched != NULL;
 	d->options.digest = record->digest;
+	d->options.waiter = find_waiter(record);
 	job.seed = record->seed;
 	job.knobs = &lab->options.knobs;
 	job.event_fd = -1;

@@ -6,6 +6,7 @@
 #include "debug/symbol_file.h"
 #include "debug/view.h"
 #include "kernel/btf.h"
+#include "repro/wait.h"
 
 #define DIGEST_SHOWN 16
 #define ATTACH_SYMBOL "bpf_scx_reg"
@@ -17,6 +18,7 @@ struct debugger {
 	struct symbols symbols;
 	struct watch_layout layout;
 	struct str arguments;
+	uint64_t waits_from_ns; /* the waiter of the options */
 	struct travel travel;
 	struct view view;
 	struct server server;
@@ -83,13 +85,33 @@ static int refuse_symbol(const char *symbol)
 		       symbol);
 }
 
+static bool is_wait(const struct debug_options *o)
+{
+	return o->at == DEBUG_AT_FAILURE && o->waiter;
+}
+
+/* The run is run once before, to know when the wait began. */
+static int find_wait(struct debugger *d, const struct vm_session *session, const char *vmlinux)
+{
+	const struct debug_options *o = d->options;
+	int rc;
+
+	if (!is_wait(o))
+		return 0;
+	rc = repro_find_wait(session, vmlinux, o->waiter, &d->waits_from_ns);
+	if (rc == 0)
+		log_note("ktstr: the failure is a wait of task %u from %.6fs on", o->waiter,
+			 (double)d->waits_from_ns / NSEC_PER_SEC);
+	return rc;
+}
+
 static int first_order(struct debugger *d, struct debug_order *order)
 {
 	const struct debug_options *o = d->options;
 
 	*order = travel_order();
-	if (o->at == DEBUG_AT_TIME) {
-		order->time_ns = o->time_ns;
+	if (o->at == DEBUG_AT_TIME || is_wait(o)) {
+		order->time_ns = is_wait(o) ? d->waits_from_ns : o->time_ns;
 		return 0;
 	}
 	if (o->at == DEBUG_AT_FAILURE)
@@ -109,8 +131,9 @@ static int refuse_end(const struct debug_options *o)
 {
 	switch (o->at) {
 	case DEBUG_AT_FAILURE:
-		return err_set(ENOENT, "the kernel did not throw the scheduler out in this run; "
-				       "--at TIME or --break SYMBOL says where to stop");
+		return err_set(ENOENT, "the kernel did not throw the scheduler out in this run, "
+				       "and no task waited too long; --at TIME or --break SYMBOL "
+				       "says where to stop");
 	case DEBUG_AT_TIME:
 		return err_set(ENOENT, "the run ended before %.6fs of the guest's clock",
 			       (double)o->time_ns / NSEC_PER_SEC);
@@ -306,7 +329,7 @@ int debug_run(const struct debug_options *o, const struct vm_session *session, c
 
 	if (session->spec.arch != VM_ARCH_X86_64)
 		return err_set(ENOTSUP, "only x86-64 guests can be debugged");
-	rc = prepare(&d, session, vmlinux);
+	rc = prepare(&d, session, vmlinux) ?: find_wait(&d, session, vmlinux);
 	if (rc < 0)
 		return rc;
 	own.on_frame = ignore_frame;

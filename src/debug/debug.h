@@ -8,7 +8,7 @@
 
 enum debug_at {
 	DEBUG_AT_START,	  /* where the scheduler is attached; without one, the run's beginning */
-	DEBUG_AT_FAILURE, /* where the kernel throws the scheduler out */
+	DEBUG_AT_FAILURE, /* where a wait that was too long began, or the scheduler is thrown out */
 	DEBUG_AT_TIME,
 	DEBUG_AT_SYMBOL, /* where a function is entered first */
 };
@@ -18,6 +18,7 @@ struct debug_options {
 	uint64_t time_ns;   /* of the guest's clock */
 	const char *symbol; /* of the kernel or a BPF program */
 	bool has_scheduler;
+	uint32_t waiter;    /* whose wait was too long; 0 = the kernel threw the scheduler out */
 	const char *digest; /* of the run that is meant */
 	struct gdb_options gdb;
 };

@@ -3,6 +3,7 @@
 #include "run/job_repro.h"
 
 #include "check/result.h"
+#include "repro/wait.h"
 #include "run/sched_report.h"
 
 /* Reading changes the text. */
@@ -13,20 +14,6 @@ static void read_report(const struct outcome *out, struct str *text, struct sche
 		err_clear();
 }
 
-/* "cg_0/2 (tid 171)", "kworker/1:0 (pid 44)" as phase.h has it; 0 = about nobody. */
-static uint32_t pid_in(const char *message)
-{
-	static const char *const marks[] = { "(tid ", "(pid " };
-
-	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
-		const char *at = strstr(message, marks[i]);
-
-		if (at)
-			return (uint32_t)strtoul(at + strlen(marks[i]), NULL, 10);
-	}
-	return 0;
-}
-
 /* Of whom the verdict speaks, else who waited longest. */
 static uint32_t find_task(const struct ktstr_result *r)
 {
@@ -34,8 +21,8 @@ static uint32_t find_task(const struct ktstr_result *r)
 
 	for (size_t i = 0; i < r->details.count; i++)
 		if (r->details.items[i].verdict == KTSTR_FAILED &&
-		    pid_in(r->details.items[i].message))
-			return pid_in(r->details.items[i].message);
+		    repro_task_in(r->details.items[i].message))
+			return repro_task_in(r->details.items[i].message);
 	for (size_t i = 0; i < r->cgroups.count; i++) {
 		const struct cgroup_stats *c = &r->cgroups.items[i];
 

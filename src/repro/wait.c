@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A story without the scheduler's programs: only the wait is wanted. */
+#include "repro/wait.h"
+
+#include "repro/story.h"
+#include "trace/tracer.h"
+
+uint32_t repro_task_in(const char *message)
+{
+	static const char *const marks[] = { "tid ", "pid " };
+	uint64_t number;
+
+	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
+		for (const char *at = message; (at = strstr(at, marks[i]));) {
+			bool is_word = at == message || at[-1] == '(' || at[-1] == ' ';
+
+			at += strlen(marks[i]);
+			if (is_word && parse_digits(&at, &number) == 0 && number <= UINT32_MAX)
+				return (uint32_t)number;
+		}
+	return 0;
+}
+
+struct waiter {
+	struct story story;
+	struct repro_plan plan;
+	struct repro_scene scene;
+	size_t cpu_count;
+};
+
+static int take_records(void *ctx, const void *records, size_t len)
+{
+	struct waiter *w = ctx;
+
+	return story_read(&w->story, &w->plan, w->cpu_count, records, len);
+}
+
+static int ignore_frame(void *ctx _unused_, const struct channel_frame *frame _unused_)
+{
+	return 0;
+}
+
+int repro_find_wait(const struct vm_session *session, const char *vmlinux, uint32_t pid,
+		    uint64_t *from_ns)
+{
+	struct waiter w = { .plan = { .scene = &w.scene, .pid = pid },
+			    .cpu_count = vm_topology_cpus(&session->spec.topology) };
+	struct vm_session own = *session;
+	struct vm_result result;
+	int rc;
+
+	own.watcher = NULL;
+	own.plugin = NULL;
+	own.on_frame = ignore_frame;
+	rc = run_tracer_collect(&own, vmlinux, take_records, &w, &result);
+	if (rc < 0)
+		return rc;
+	vm_result_finish(&result);
+	if (!w.story.has_wait)
+		rc = err_set(ENOENT, "task %u did not wait for a CPU in this run", pid);
+	*from_ns = w.story.waits_from_ns;
+	story_finish(&w.story);
+	return rc;
+}
