@@ -261,10 +261,13 @@ $(SCX): $(SCX_SOURCES) $(SCX_HEADERS) $(BUILD)/bpf/scx_ktstr.bpf.o include/ktstr
 	    -static -o $@ $(SCX_SOURCES) $$($(PKG_CONFIG) --static --cflags --libs libbpf)
 
 ifeq ($(CAN_BPF),1)
-$(OBSERVER): bpf/observe_main.c src/observe/layout.h $(BUILD)/bpf/observe.bpf.o
+OBSERVE_SOURCES := $(sort $(filter-out %.bpf.c,$(wildcard bpf/observe*.c)))
+$(OBSERVER): $(OBSERVE_SOURCES) $(SCX_HEADERS) src/observe/layout.h src/observe/probe_layout.h \
+		src/trace/calls.def src/trace/format.h $(BUILD)/bpf/observe.bpf.o $(BUILD)/bpf/probe.bpf.o
 	$(call say,LINK,$@)
 	$(Q)$(CC) -D_GNU_SOURCE $(CPPFLAGS) -std=gnu17 $(WARNINGS) -Os -ffunction-sections -fdata-sections \
-	    -DOBSERVE_OBJECT='"$(BUILD)/bpf/observe.bpf.o"' -static -Wl,--gc-sections -s -o $@ $< \
+	    -DOBSERVE_OBJECT='"$(BUILD)/bpf/observe.bpf.o"' \
+	    -DPROBE_OBJECT='"$(BUILD)/bpf/probe.bpf.o"' -static -Wl,--gc-sections -s -o $@ $(OBSERVE_SOURCES) \
 	    $$($(PKG_CONFIG) --static --cflags --libs libbpf)
 else
 $(OBSERVER):
@@ -274,6 +277,7 @@ $(OBSERVER):
 endif
 
 $(BUILD)/bpf/observe.bpf.o: src/observe/layout.h
+$(BUILD)/bpf/probe.bpf.o: src/observe/probe_layout.h src/trace/format.h
 
 # Schedulers that tests of the checks are tried on: each an object inside of one loader.
 STRANGER_HEADERS := $(sort $(wildcard tests/schedulers/*.h)) $(SCX_HEADERS)

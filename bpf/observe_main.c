@@ -6,7 +6,8 @@
  *
  * The directory is made; it has to be in a bpf file system. Nothing is attached: who
  * opens the pinned programs does that, and needs no libbpf for it. On an error the
- * reason is one line on stderr, and nothing is left behind.
+ * reason is one line on stderr, and nothing is left behind. With --probes it is
+ * another program: see observe_probes.c.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -19,6 +20,7 @@
 #include <unistd.h>
 
 #include "../src/observe/layout.h"
+#include "observe.h"
 
 __asm__(".pushsection .rodata\n"
 	".balign 16\n"
@@ -45,11 +47,16 @@ static int keep_complaint(enum libbpf_print_level level, const char *format, va_
 	return 0;
 }
 
-static int fail(const char *what, int rc)
+int observe_fail(const char *what, int rc)
 {
 	fprintf(stderr, "%s: %s%s%s%s\n", what, strerror(-rc), complaint[0] ? " (" : "", complaint,
 		complaint[0] ? ")" : "");
 	return 1;
+}
+
+void observe_clear(void)
+{
+	complaint[0] = '\0';
 }
 
 static int set_mask_words(struct bpf_object *object)
@@ -117,22 +124,25 @@ int main(int argc, char **argv)
 	struct bpf_object *object;
 	int rc;
 
+	libbpf_set_print(keep_complaint);
+	if (argc >= 3 && argc <= 4 && strcmp(argv[1], "--probes") == 0)
+		return probes_main(argv[2], argc == 4 ? argv[3] : NULL);
 	if (argc != 2) {
-		fprintf(stderr, "usage: ktstr-observe DIRECTORY\n");
+		fprintf(stderr, "usage: ktstr-observe DIRECTORY\n"
+				"       ktstr-observe --probes DIRECTORY [FUNCTION,...]\n");
 		return 2;
 	}
-	libbpf_set_print(keep_complaint);
 	object = bpf_object__open_mem(observe_object, (size_t)(observe_object_end - observe_object),
 				      &options);
 	if (!object)
-		return fail("open the BPF object", -errno);
+		return observe_fail("open the BPF object", -errno);
 	rc = set_mask_words(object);
 	if (rc == 0)
 		rc = bpf_object__load(object);
 	if (rc < 0)
-		return fail("load the BPF programs", rc);
-	complaint[0] = '\0';
+		return observe_fail("load the BPF programs", rc);
+	observe_clear();
 	rc = pin(object, argv[1]);
 	bpf_object__close(object);
-	return rc < 0 ? fail(argv[1], rc) : 0;
+	return rc < 0 ? observe_fail(argv[1], rc) : 0;
 }

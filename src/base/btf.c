@@ -332,3 +332,14 @@ int btf_offset(const struct btf *b, const char *path, uint64_t *offset)
 	*offset = rc < 0 ? 0 : place.offset;
 	return rc;
 }
+
+size_t btf_find_parameter(const struct btf *b, const char *function, const char *type)
+{
+	uint32_t number = btf_find(b, BTF_FUNC, function, strlen(function));
+	struct btf_parameter p;
+
+	for (size_t i = 0; btf_parameter_at(b, number, i, &p); i++)
+		if (btf_points_to(b, p.type, type))
+			return i + 1;
+	return 0;
+}

@@ -97,6 +97,8 @@ uint32_t btf_result_of(const struct btf *b, uint32_t function);
 
 /* Whether it is a pointer to the struct of this name. */
 bool btf_points_to(const struct btf *b, uint32_t number, const char *name);
+/* Which parameter of a function points to the struct of this name, from 1; 0 = none. */
+size_t btf_find_parameter(const struct btf *b, const char *function, const char *type);
 
 /* The number of the type of this kind and name (not of a declaration only); 0 = there is none. */
 uint32_t btf_find(const struct btf *b, enum btf_kind kind, const char *name, size_t len);

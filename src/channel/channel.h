@@ -89,10 +89,12 @@ enum channel_type {
 	CHANNEL_TEST_RESULT = CHANNEL_TYPE('T', 'E', 'S', 'T'), /* JSON */
 	CHANNEL_SCHED_EXIT = CHANNEL_TYPE('S', 'C', 'D', 'X'),	/* i32; guest/protocol.h */
 	CHANNEL_SCHED_ATTACHED = CHANNEL_TYPE('S', 'C', 'D', 'A'),
-	CHANNEL_SCHED_REPORT = CHANNEL_TYPE('S', 'C', 'D', 'R'), /* JSON */
-	CHANNEL_SCHED_LOG = CHANNEL_TYPE('S', 'C', 'D', 'L'),	 /* text: its own output */
-	CHANNEL_SCHED_DUMP = CHANNEL_TYPE('S', 'C', 'D', 'D'),	 /* text: the kernel's dump */
-	CHANNEL_CRASH = CHANNEL_TYPE('C', 'R', 'S', 'H'),	 /* text: PID 1 gave up, and why */
+	CHANNEL_SCHED_REPORT = CHANNEL_TYPE('S', 'C', 'D', 'R'),  /* JSON */
+	CHANNEL_SCHED_LOG = CHANNEL_TYPE('S', 'C', 'D', 'L'),	  /* text: its own output */
+	CHANNEL_SCHED_DUMP = CHANNEL_TYPE('S', 'C', 'D', 'D'),	  /* text: the kernel's dump */
+	CHANNEL_PROBE_REPORT = CHANNEL_TYPE('P', 'R', 'B', 'R'),  /* JSON, guest/protocol.h */
+	CHANNEL_PROBE_RECORDS = CHANNEL_TYPE('P', 'R', 'B', 'D'), /* trace/format.h, in pieces */
+	CHANNEL_CRASH = CHANNEL_TYPE('C', 'R', 'S', 'H'),	  /* text: PID 1 gave up, and why */
 	CHANNEL_METRICS = CHANNEL_TYPE('P', 'M', 'E', 'T'),
 	CHANNEL_RAW_OUTPUT = CHANNEL_TYPE('R', 'A', 'W', 'O'),
 	CHANNEL_COVERAGE = CHANNEL_TYPE('P', 'R', 'A', 'W'),

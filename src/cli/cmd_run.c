@@ -8,6 +8,7 @@
 #include "host/budget.h"
 #include "host/reserve.h"
 #include "hostmode/execute.h"
+#include "repro/chain.h"
 #include "work/workers.h"
 
 struct run {
@@ -20,12 +21,20 @@ struct run {
 	struct reservation reservation;
 	struct host_observer observer;
 	struct host_report report;
-	size_t done; /* runs */
+	const char *functions; /* to be probed as well, or NULL */
+	const char *kernel_dir;
+	struct repro_chain chain;
+	struct str function_list;
+	bool has_probes;  /* in every run */
+	bool is_repeated; /* what failed, with probes */
+	size_t done;	  /* runs */
 	bool is_fail_fast;
 };
 
 static void run_finish(struct run *r)
 {
+	repro_chain_finish(&r->chain);
+	str_finish(&r->function_list);
 	host_observer_finish(&r->observer);
 	reservation_release(&r->reservation);
 	host_report_finish(&r->report);
@@ -35,22 +44,30 @@ static void run_finish(struct run *r)
 	free(r->cgroup_parent);
 }
 
-/* There are no probes yet; what cannot be done is refused, not ignored. */
-static int refuse_probes(const struct cli_call *call)
+/* Names of functions, whatever they were given as. */
+static int read_chain(struct run *r, const char *words)
 {
-	static const char *const options[] = { "repro", "auto-repro", "probe-stack", "kernel-dir" };
+	int rc = repro_chain_add_words(&r->chain, words);
 
-	if (cli_is_given(call, "kernel-dir") && !cli_flag(call, "repro") &&
-	    !cli_flag(call, "auto-repro"))
-		return cli_usage_error(call, "--kernel-dir needs --repro or --auto-repro");
-	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
-		if (cli_is_given(call, options[i]))
-			return err_set(
-				EOPNOTSUPP,
-				"--%s is not available in this version: there are no BPF probes; "
-				"run it without",
-				options[i]);
-	return 0;
+	for (size_t i = 0; i < r->chain.functions.count; i++)
+		str_addf(&r->function_list, "%s%s", i ? "," : "", r->chain.functions.items[i]);
+	r->functions = str_get(&r->function_list);
+	return rc ?: str_check(&r->function_list);
+}
+
+static int read_probes(struct run *r, const struct cli_call *call)
+{
+	static const char *const needing[] = { "kernel-dir", "probe-stack" };
+	const char *words = cli_text(call, "probe-stack");
+
+	r->has_probes = cli_flag(call, "repro");
+	r->is_repeated = cli_flag(call, "auto-repro") && !r->has_probes;
+	r->kernel_dir = cli_text(call, "kernel-dir");
+	for (size_t i = 0; i < ARRAY_SIZE(needing); i++)
+		if (cli_is_given(call, needing[i]) && !r->has_probes && !r->is_repeated)
+			return cli_usage_error(call, "--%s needs --repro or --auto-repro",
+					       needing[i]);
+	return words ? read_chain(r, words) : 0;
 }
 
 static bool has_smt(const struct topology *t)
@@ -252,10 +269,32 @@ static int reserve_machine(struct run *r, const struct cli_call *call)
 	return rc ?: reservation_acquire(&r->reservation, &request);
 }
 
+static int run_probed(struct run *r, const struct host_run *run, struct ktstr_result *res,
+		      double *seconds, struct str *story)
+{
+	_cleanup_(host_probes_finish) struct host_probes probes = {};
+	int rc = host_probes_start(&probes, r->functions);
+
+	rc = rc ?: host_execute(run, &r->options, res, seconds);
+	return rc ?: host_probes_end(&probes, res, r->kernel_dir, story);
+}
+
+/* The verdict is that of the first run. */
+static int run_again(struct run *r, const struct host_run *run, struct str *story)
+{
+	_cleanup_(result_finish) struct ktstr_result res;
+	double seconds;
+
+	result_init(&res);
+	log_note("%s: %s once more, with probes", log_label(), run->name);
+	return run_probed(r, run, &res, &seconds, story);
+}
+
 static int run_one(struct run *r, size_t index)
 {
 	const struct host_run *run = &r->plan.runs.items[index];
 	_cleanup_(result_finish) struct ktstr_result res;
+	_str_ struct str story = {};
 	double seconds = 0;
 	int rc = 0;
 
@@ -264,9 +303,12 @@ static int run_one(struct run *r, size_t index)
 		ktstr_result_skip(&res, "%s", run->skip);
 	} else {
 		log_note("%s: [%zu/%zu] %s", log_label(), index + 1, r->plan.runs.count, run->name);
-		rc = host_execute(run, &r->options, &res, &seconds);
+		rc = r->has_probes ? run_probed(r, run, &res, &seconds, &story) :
+				     host_execute(run, &r->options, &res, &seconds);
 	}
-	return rc ?: host_report_add(&r->report, run, &res, seconds);
+	if (rc == 0 && r->is_repeated && res.verdict == KTSTR_FAILED)
+		rc = run_again(r, run, &story);
+	return rc ?: host_report_add(&r->report, run, &res, seconds, str_get(&story));
 }
 
 static int run_all(struct run *r)
@@ -328,7 +370,7 @@ static int nothing_selected(int rc)
 int cmd_run(const struct cli_call *call)
 {
 	_cleanup_(run_finish) struct run r = {};
-	int rc = refuse_probes(call) ?: read_options(&r, call) ?: make_plan(&r, call);
+	int rc = read_probes(&r, call) ?: read_options(&r, call) ?: make_plan(&r, call);
 
 	if (rc == -ENOENT && cli_text(call, "filter"))
 		return nothing_selected(rc);

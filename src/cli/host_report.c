@@ -46,7 +46,7 @@ static void open_json(struct json *j, const struct host_run *run)
 }
 
 static void add_json(struct host_report *r, const struct host_run *run,
-		     const struct ktstr_result *res, double seconds)
+		     const struct ktstr_result *res, double seconds, const char *story)
 {
 	struct json *j = &r->json;
 
@@ -66,6 +66,8 @@ static void add_json(struct host_report *r, const struct host_run *run,
 		json_object_end(j);
 	}
 	json_array_end(j);
+	if (*story)
+		json_put_string(j, "auto_repro", story);
 	json_put_object(j, "stats");
 	result_put_stats(res, j);
 	json_object_end(j);
@@ -86,10 +88,12 @@ static void add_indented(struct str *out, const char *text)
 }
 
 /* The details, and below a failure what it takes to understand and to repeat it. */
-static void add_explanation(struct str *out, const struct ktstr_result *res, uint64_t seed)
+static void add_explanation(struct str *out, const struct ktstr_result *res, uint64_t seed,
+			    const char *story)
 {
 	for (size_t i = 0; i < res->details.count; i++)
 		add_indented(out, res->details.items[i].message);
+	add_indented(out, story);
 	if (res->verdict > KTSTR_INCONCLUSIVE)
 		return;
 	if (res->cgroups.count) {
@@ -102,25 +106,25 @@ static void add_explanation(struct str *out, const struct ktstr_result *res, uin
 }
 
 static int print_text(const struct host_report *r, const struct host_run *run,
-		      const struct ktstr_result *res, double seconds)
+		      const struct ktstr_result *res, double seconds, const char *story)
 {
 	_str_ struct str raw = {}, out = {};
 	int rc;
 
 	str_addf(&raw, "[%s] %s (%.1fs)\n", verdicts[verdict_index(res->verdict)].mark, run->name,
 		 seconds);
-	add_explanation(&raw, res, r->seed);
+	add_explanation(&raw, res, r->seed, story);
 	text_add_lines(&out, str_get(&raw));
 	rc = str_check(&raw) ?: output_text(&out);
 	return rc ?: output_flush();
 }
 
 static void add_case(struct host_report *r, const struct host_run *run,
-		     const struct ktstr_result *res, double seconds)
+		     const struct ktstr_result *res, double seconds, const char *story)
 {
 	_str_ struct str text = {};
 
-	add_explanation(&text, res, r->seed);
+	add_explanation(&text, res, r->seed, story);
 	junit_add_case(&r->cases,
 		       &(struct test_event){ .binary_id = "ktstr::host",
 					     .name = run->name,
@@ -130,14 +134,14 @@ static void add_case(struct host_report *r, const struct host_run *run,
 }
 
 int host_report_add(struct host_report *r, const struct host_run *run,
-		    const struct ktstr_result *res, double seconds)
+		    const struct ktstr_result *res, double seconds, const char *story)
 {
 	count(&r->totals, res->verdict, seconds);
 	if (r->junit)
-		add_case(r, run, res, seconds);
+		add_case(r, run, res, seconds, story);
 	if (!r->is_json)
-		return print_text(r, run, res, seconds);
-	add_json(r, run, res, seconds);
+		return print_text(r, run, res, seconds, story);
+	add_json(r, run, res, seconds, story);
 	return str_check(&r->document);
 }
 

@@ -18,8 +18,9 @@ struct host_report {
 };
 
 void host_report_init(struct host_report *r);
+/* story: what probes saw, or "". */
 int host_report_add(struct host_report *r, const struct host_run *run,
-		    const struct ktstr_result *res, double seconds);
+		    const struct ktstr_result *res, double seconds, const char *story);
 /* One of the plan that did not come to its turn; only the JUnit file and JSON tell. */
 void host_report_add_unrun(struct host_report *r, const struct host_run *run, const char *why);
 /* Prints what is left to be said and writes the JUnit file. */

@@ -38,12 +38,13 @@ const struct cli_param cli_run_params[] = {
 	{ .name = "no-perf-mode",
 	  .help = "do not keep VMs in performance mode off this machine meanwhile; "
 		  "KTSTR_NO_PERF_MODE is the same" },
-	{ .name = "repro", .help = "attach BPF probes while running" },
-	{ .name = "auto-repro", .help = "run a scenario that crashed again, with BPF probes" },
+	{ .name = "repro", .help = "attach BPF probes while running, and tell what led to the end of a scheduler" },
+	{ .name = "auto-repro", .help = "run a scenario that failed again, with BPF probes" },
 	{ .name = "probe-stack", .kind = CLI_STRING, .value = "STACK",
-	  .help = "functions to probe: a file with a stack, or names separated by commas" },
+	  .help = "functions of the kernel to probe: a file with stacks, such a text, or names "
+		  "separated by commas; needs --repro or --auto-repro" },
 	{ .name = "kernel-dir", .kind = CLI_DIR, .value = "PATH",
-	  .help = "kernel build directory, for source lines in what probes print; needs --repro "
+	  .help = "where the kernel was built, for source lines of its functions; needs --repro "
 		  "or --auto-repro" },
 	{}
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Options of `ktstr test` and its relatives to a run. */
 #include "cli/options.h"
+#include "repro/chain.h"
 
 /* The options of cargo's runner that mean nothing here. */
 static const char *const without_effect[] = { "workspace", "features", "exclude-from-report" };
@@ -107,6 +108,17 @@ static void read_profile(struct test_call *t)
 		o->scheduler_profile = "release";
 }
 
+/* A word that names nothing is refused before anything runs. */
+static int read_probe_stack(struct test_call *t)
+{
+	_cleanup_(repro_chain_finish) struct repro_chain chain = {};
+	const char *words = cli_text(t->call, "probe-stack");
+	int rc = words ? repro_chain_add_words(&chain, words) : 0;
+
+	t->options.probe_stack = words;
+	return rc;
+}
+
 static void read_switches(struct test_call *t)
 {
 	const struct cli_call *call = t->call;
@@ -151,6 +163,7 @@ int test_call_read(struct test_call *t)
 	rc = rc ?: knob_options(t->call, &o->knobs);
 	rc = rc ?: read_scheduler(t);
 	rc = rc ?: seed_option(t->call, &o->seed);
+	rc = rc ?: read_probe_stack(t);
 	rc = rc ?: cli_collect(t->call, "path", &t->paths, &o->path_count);
 	rc = rc ?: cli_collect(t->call, "kernel", &t->kernels, &o->kernel_count);
 	rc = rc ?: cli_collect(&t->rest, "substring", &t->substrings, &o->choice.substring_count);

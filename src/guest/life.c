@@ -299,18 +299,33 @@ static void send_result(void)
 	report_result(str_get(&result), result.len);
 }
 
-static int run_under_scheduler(struct scheduler *s, char *const argv[])
+static int run_attached(struct scheduler *s, char *const argv[])
 {
 	struct run_watcher watcher;
 	int status;
 
 	if (!scheduler_start(s))
 		return GUEST_STATUS_NO_SCHEDULER;
+	probes_wait();
 	watcher = scheduler_watcher(s);
 	report_line(GUEST_LINE_PAYLOAD);
 	scheduler_begin_payload(s);
 	status = run_program_watched(argv, &watcher);
 	send_result();
+	return status;
+}
+
+static int run_under_scheduler(const struct guest *g, struct scheduler *s, char *const argv[])
+{
+	char functions[VALUE_SIZE];
+	bool has_probes = get(g, GUEST_PROBES, functions);
+	int status;
+
+	if (has_probes)
+		probes_start(functions);
+	status = run_attached(s, argv);
+	if (has_probes)
+		probes_finish();
 	return status;
 }
 
@@ -344,7 +359,7 @@ static int run_payload(const struct guest *g)
 	if (is_observed(g))
 		observe_start();
 	if (scheduler.is_wanted) {
-		status = run_under_scheduler(&scheduler, argv);
+		status = run_under_scheduler(g, &scheduler, argv);
 	} else {
 		report_line(GUEST_LINE_PAYLOAD);
 		status = run_program(argv);

@@ -146,6 +146,14 @@ int run_wait(int pid);
 /* Reaps all that have ended, without waiting; whether this child was among them. */
 bool run_has_ended(int pid, int *exit_status);
 
+/*
+ * probes.c: BPF probes of a second run. Attached to the kernel before the scheduler is started, and
+ * to its programs while it runs; what they saw is sent at the end.
+ */
+void probes_start(const char *functions);
+void probes_wait(void); /* until the scheduler's programs have them, within limits */
+void probes_finish(void);
+
 /* mounts.c: File systems of the guest and the links that programs expect in /dev. */
 
 /* /dev alone: until it is there nothing can be told to anybody. Negative errno. */

@@ -45,6 +45,7 @@
 #define GUEST_DELAYS "KTSTR_DELAYS"  /* sim: so many delays at random times a second */
 #define GUEST_WAKE_DELAYS "KTSTR_WAKE_DELAYS_US" /* sim: wakeups that take up to so much longer */
 #define GUEST_OBSERVE "KTSTR_OBSERVE"	/* 0 = scheduling events are not counted in this run */
+#define GUEST_PROBES "KTSTR_PROBES"	/* attach probes, also to these functions: "-" or a,b */
 #define GUEST_STRATEGY "KTSTR_STRATEGY" /* sim: who goes first, see order.h */
 #define GUEST_DEPTH "KTSTR_DEPTH"	/* of it */
 #define GUEST_EVENTS "KTSTR_EVENTS"	/* scheduling events that a run has; unset = not known */
@@ -79,6 +80,8 @@
 #define GUEST_BUSYBOX "/bin/busybox"
 #define GUEST_OBSERVER "/ktstr-observe" /* loads the BPF programs that count events */
 #define GUEST_OBSERVE_PROBLEM "/run/ktstr-observe-problem" /* why they do not count */
+#define GUEST_PROBE_DIR "/run/ktstr-probes"
+#define GUEST_PROBE_PROBLEM "/run/ktstr-probe-problem" /* why there are none */
 #define GUEST_INCLUDE_DIR "/include-files"
 #define GUEST_ARGS_FILE "/args" /* one argument per line, the program first */
 #define GUEST_EXEC_FILE "/exec_cmd"
@@ -178,6 +181,17 @@
  * CHANNEL_SCHED_EXIT (i32: exit code, or minus the signal, or 0 when the kernel
  * took it down) comes the moment the scheduler is gone unexpectedly.
  */
+/*
+ * CHANNEL_PROBE_REPORT, one JSON object, and CHANNEL_PROBE_RECORDS: what the loader of the probes
+ * wrote (bpf/observe_probes.c), or { "problem": why it did not }:
+ *
+ *	{ "exit_ns", "exit_kind",	of the scheduler; 0 = it was not thrown out
+ *	  "records",	events, also those that there was no room for
+ *	  "lost_calls",
+ *	  "functions": [{ "name", "op", "file", "line", "program" }],	by their numbers in records
+ *	  "dropped": [{ "name", "reason" }] }
+ */
+
 #define GUEST_SCHED_END_RAN "ran"		    /* to the end, and left when told to */
 #define GUEST_SCHED_END_KILLED "killed"		    /* to the end, but had to be killed */
 #define GUEST_SCHED_END_NOT_STARTED "not_started"   /* the program could not be executed */

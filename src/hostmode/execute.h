@@ -7,6 +7,7 @@
 
 #include "check/result.h"
 #include "host/topology.h"
+#include "base/child.h"
 #include "observe/observer.h"
 #include "run/presets.h"
 #include "run/selection.h"
@@ -143,6 +144,29 @@ struct host_observer {
 /* Never fails: where events cannot be recorded, results say so. */
 void host_observer_start(struct host_observer *o);
 void host_observer_finish(struct host_observer *o);
+
+/* The program that loads BPF programs, as a file in memory; and what it complained about in said. */
+int host_loader_open(int *fd);
+int host_loader_explain(int said);
+
+/* probes.c: BPF probes on the scheduler and the kernel while a run goes on. */
+
+struct host_probes {
+	struct child child;
+	char dir[64]; /* "" = none */
+	int said;     /* a descriptor plus one; 0 = none */
+};
+
+/* functions: of the kernel, with commas; NULL = none besides those that are always looked at. */
+int host_probes_start(struct host_probes *p, const char *functions);
+
+/*
+ * Ends them and adds what they saw, with titles: the story of a scheduler that was thrown out, or of
+ * the task that a failed result names. kernel_dir: of a vmlinux with debug information, or NULL.
+ */
+int host_probes_end(struct host_probes *p, const struct ktstr_result *res, const char *kernel_dir,
+		    struct str *out);
+void host_probes_finish(struct host_probes *p);
 
 /* cleanup.c: Cgroups that runs left behind when they were killed. */
 

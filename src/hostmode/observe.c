@@ -19,7 +19,7 @@ static int mount_bpf(void)
 	return fd < 0 ? err_sys(errno, "mount a bpf file system") : fd;
 }
 
-static int write_program(int *fd)
+int host_loader_open(int *fd)
 {
 	size_t len;
 	const void *program = observer_program(&len);
@@ -31,13 +31,13 @@ static int write_program(int *fd)
 }
 
 /* What the loader complained about is in a memory file. */
-static int explain(int said)
+int host_loader_explain(int said)
 {
 	_free_ char *path = str_fmt("/proc/self/fd/%d", said);
 	_str_ struct str text = {};
 
 	if (!path || file_read(path, &text) < 0 || !text.len)
-		return err_set(EIO, "the loader of the observer failed");
+		return err_set(EIO, "the loader of BPF programs failed");
 	text.s[strcspn(text.s, "\n")] = '\0';
 	return err_set(EIO, "%s", text.s);
 }
@@ -47,7 +47,7 @@ static int load(const char *dir, int mount)
 	_close_ int program = -1, said = memfd_create("ktstr-observe-said", MFD_CLOEXEC);
 	_cleanup_(child_finish) struct child child = {};
 	_free_ char *path = NULL;
-	int rc = write_program(&program);
+	int rc = host_loader_open(&program);
 
 	if (rc < 0)
 		return rc;
@@ -60,7 +60,7 @@ static int load(const char *dir, int mount)
 					       .inherit = (const int[]){ mount, program },
 					       .inherit_count = 2 });
 	rc = rc ?: child_wait(&child, LOAD_TIMEOUT_NS);
-	return rc > 0 ? explain(said) : rc;
+	return rc > 0 ? host_loader_explain(said) : rc;
 }
 
 static int start(struct host_observer *o)

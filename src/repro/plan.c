@@ -47,9 +47,10 @@ static enum argument_kind kind_of(const struct btf *types, uint32_t type)
 	return btf_kind_of(&t) == BTF_PTR ? ARGUMENT_POINTER : ARGUMENT_NUMBER;
 }
 
-/* The kernel has a function of that name for each operation, which does nothing. */
+/* For each operation the kernel has a function, which does nothing; others are its own. */
 static int find_prototype(struct repro_plan *p, const struct btf *types, size_t i)
 {
+	const struct prog_function *f = &p->scene->programs.functions.items[i];
 	struct prototype *proto = &p->prototypes[i];
 	struct btf_parameter parameter;
 	_str_ struct str name = {};
@@ -57,7 +58,7 @@ static int find_prototype(struct repro_plan *p, const struct btf *types, size_t 
 	uint32_t function;
 
 	proto->task = TRACE_NO_ARGUMENT;
-	str_addf(&name, "sched_ext_ops__%s", p->scene->programs.functions.items[i].op);
+	str_addf(&name, *f->op ? "sched_ext_ops__%s" : "%s", *f->op ? f->op : f->name);
 	function = btf_find(types, BTF_FUNC, str_get(&name), name.len);
 	proto->has_result = btf_result_of(types, function) != 0;
 	while (proto->count < TRACE_MAX_ARGUMENTS &&
@@ -132,20 +133,20 @@ static int write_places(struct repro_plan *p)
 	return 0;
 }
 
-/* "comm[pid] failed to run for": names may hold brackets themselves. 0 = it names nobody. */
-static unsigned long pid_of(const char *message)
+/* Names may hold brackets themselves. */
+uint32_t repro_stalled_task(const char *message)
 {
 	const char *end = message ? strstr(message, "] failed to run for") : NULL, *at = end;
 
 	while (at && at > message && *at != '[')
 		at--;
-	return at && *at == '[' ? strtoul(at + 1, NULL, 10) : 0;
+	return at && *at == '[' ? (uint32_t)strtoul(at + 1, NULL, 10) : 0;
 }
 
 /* Who the kernel names; where it has missed its own watchdog, who has waited longest. */
 static const struct task_view *find_victim(const struct repro_scene *s, const char *message)
 {
-	unsigned long pid = pid_of(message);
+	uint32_t pid = repro_stalled_task(message);
 	const struct task_view *longest = NULL;
 
 	for (size_t i = 0; i < s->runnable.count; i++) {
@@ -190,10 +191,13 @@ static int set_task(struct repro_plan *p, const struct repro_cause *cause)
 	return 0;
 }
 
-static int read_kernel(struct repro_plan *p, const struct btf *types)
+int repro_plan_read_kernel(struct repro_plan *p, const struct btf *types)
 {
 	int rc = 0;
 
+	p->prototypes = calloc(MAX(p->scene->programs.functions.count, 1), sizeof(*p->prototypes));
+	if (!p->prototypes)
+		return err_no_memory();
 	for (size_t i = 0; i < p->scene->programs.functions.count && rc == 0; i++)
 		rc = find_prototype(p, types, i);
 	if (rc == 0)
@@ -210,9 +214,7 @@ int repro_plan_make(struct repro_plan *p, const struct repro_scene *scene, const
 	rc = set_task(p, cause);
 	if (rc < 0)
 		return rc;
-	p->prototypes = calloc(scene->programs.functions.count, sizeof(*p->prototypes));
-	rc = p->prototypes ? read_kernel(p, types) : err_no_memory();
-	rc = rc ?: add_places(p);
+	rc = repro_plan_read_kernel(p, types) ?: add_places(p);
 	rc = rc ?: write_places(p);
 	set_times(p);
 	str_addf(&p->arguments, ",near=%llx,from=%llx,limit=%x", (unsigned long long)p->near_ns,

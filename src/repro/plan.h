@@ -6,6 +6,7 @@
 #ifndef KTSTR_REPRO_PLAN_H
 #define KTSTR_REPRO_PLAN_H
 
+#include "repro/chain.h"
 #include "trace/format.h"
 #include "watch/moment.h"
 #include "watch/prog_lines.h"
@@ -23,6 +24,9 @@ struct repro_scene {
 /* For struct watcher: ctx is the scene. m may be NULL. */
 void repro_scene_take(void *ctx, struct space *space, const struct moment *m);
 void repro_scene_finish(struct repro_scene *s);
+
+/* Whom the kernel names: "comm[pid] failed to run for 1.2s"; 0 = nobody. */
+uint32_t repro_stalled_task(const char *message);
 
 enum argument_kind { ARGUMENT_RAW, ARGUMENT_TASK, ARGUMENT_NUMBER, ARGUMENT_POINTER };
 
@@ -66,8 +70,10 @@ struct repro_plan {
 	struct arena arena;
 	uint8_t fields[REPRO_FIELDS]; /* rows of those that this kernel has */
 	size_t field_count;
+	const struct repro_chain *chain; /* whose functions are calls, too; or NULL */
 	int places_fd;
 	struct str arguments; /* of the plugin */
+	uint64_t apart_ns;    /* between what belongs together; 0 = as sim has it */
 };
 
 /* What a run failed of. */
@@ -80,6 +86,8 @@ struct repro_cause {
 /* types: the kernel's. -ENOENT with a sentence when there is nothing to look at. */
 int repro_plan_make(struct repro_plan *p, const struct repro_scene *scene, const struct btf *types,
 		    const struct repro_cause *cause);
+/* What it has to know of the kernel: prototypes of the scene's programs, and fields. */
+int repro_plan_read_kernel(struct repro_plan *p, const struct btf *types);
 void repro_plan_finish(struct repro_plan *p);
 
 #endif

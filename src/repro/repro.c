@@ -4,7 +4,8 @@
 
 #include "kernel/btf.h"
 #include "repro/decode.h"
-#include "repro/story.h"
+#include "repro/parts.h"
+#include "trace/symbols.h"
 #include "trace/tracer.h"
 
 #define DIGEST_SHOWN 16
@@ -46,7 +47,32 @@ static int run_again(struct second_run *r, struct vm_result *result)
 	return run_tracer_collect(&session, r->request->vmlinux, take_records, r, result);
 }
 
-static void add_pipeline(const struct repro_plan *p, const struct story *s, struct str *out)
+/* Those of the chain that this kernel has are calls behind the tracer's own. */
+static int add_chain(const struct repro_request *q, const struct btf *types, struct repro_plan *p,
+		     struct str *dropped)
+{
+	unsigned int index = run_tracer_call_count();
+	struct symbols symbols = {};
+	int rc = q->chain ? symbols_get(q->session, &symbols) : 0;
+
+	p->chain = q->chain;
+	for (size_t i = 0; q->chain && rc == 0 && i < q->chain->functions.count; i++, index++) {
+		const char *name = q->chain->functions.items[i];
+		uint64_t address = symbols_find(&symbols, name);
+
+		if (address && index < RUN_TRACER_MAX_CALLS)
+			str_addf(&p->arguments, ",call=%u:%zu:%" PRIx64, index,
+				 btf_find_parameter(types, name, "task_struct"), address);
+		else
+			str_addf(dropped, "%s%s (%s)", dropped->len ? ", " : "", name,
+				 address ? "there are too many" : "no such function");
+	}
+	symbols_finish(&symbols);
+	return rc ?: str_check(&p->arguments);
+}
+
+static void add_pipeline(const struct repro_plan *p, const struct story *s, const char *dropped,
+			 struct str *out)
 {
 	const struct prog_lines *all = &p->scene->programs;
 	size_t count = 0, without = 0;
@@ -59,6 +85,9 @@ static void add_pipeline(const struct repro_plan *p, const struct story *s, stru
 	}
 	str_addf(out, "extracted: %zu BPF programs with %zu places of source lines%s\n", count,
 		 all->lines.count, all->is_cut ? " (there are more)" : "");
+	if (p->chain)
+		str_addf(out, "given: %zu functions of the kernel%s%s\n", p->chain->functions.count,
+			 *dropped ? ", dropped: " : "", dropped);
 	str_addf(out, "traceable: %zu passed, 0 dropped", count);
 	if (without)
 		str_addf(out, "; %zu of them without line information", without);
@@ -79,14 +108,14 @@ static void add_digest(const struct repro_request *q, const char *digest, struct
 		str_addf(out, "digest of the failed run: %.*s\n", DIGEST_SHOWN, q->digest);
 }
 
-static void add_end(const struct repro_request *q, const struct story *s, struct str *out)
+void repro_add_end(const struct story *s, uint64_t exit_kind, struct str *out)
 {
 	double end_s = (double)s->end_ns / NSEC_PER_SEC;
 
 	if (s->has_exit) {
 		str_addf(out, "=== AUTO-PROBE: scx_exit fired === at %.6fs on cpu%u, ", end_s,
 			 s->end_cpu);
-		decode_exit_kind(q->cause.exit_kind, out);
+		decode_exit_kind(exit_kind, out);
 		str_add(out, "\n\n");
 	} else if (s->has_wait) {
 		str_addf(out, "=== AUTO-PROBE: longest wait === until %.6fs on cpu%u\n\n", end_s,
@@ -99,13 +128,13 @@ static void add_end(const struct repro_request *q, const struct story *s, struct
 }
 
 static void describe(const struct repro_request *q, const struct story *s, const char *digest,
-		     struct repro_report *out)
+		     const char *dropped, struct repro_report *out)
 {
 	struct json j;
 
-	add_pipeline(s->plan, s, &out->pipeline);
+	add_pipeline(s->plan, s, dropped, &out->pipeline);
 	add_digest(q, digest, &out->text);
-	add_end(q, s, &out->text);
+	repro_add_end(s, q->cause.exit_kind, &out->text);
 	json_init(&j, &out->json, false);
 	json_object(&j);
 	json_put_string(&j, "digest", digest);
@@ -115,7 +144,7 @@ static void describe(const struct repro_request *q, const struct story *s, const
 	json_object_end(&j);
 }
 
-static int tell(const struct repro_request *q, const struct repro_plan *plan,
+static int tell(const struct repro_request *q, const struct repro_plan *plan, const char *dropped,
 		struct repro_report *out)
 {
 	struct second_run r = { .request = q, .plan = plan };
@@ -123,7 +152,7 @@ static int tell(const struct repro_request *q, const struct repro_plan *plan,
 	int rc = run_again(&r, &result);
 
 	if (rc == 0) {
-		describe(q, &r.story, result.digest, out);
+		describe(q, &r.story, result.digest, dropped, out);
 		vm_result_finish(&result);
 		rc = str_check(&out->text);
 	}
@@ -136,12 +165,14 @@ int repro_run(const struct repro_request *q, const struct repro_scene *scene,
 {
 	_btf_file_ struct btf_file file = {};
 	struct repro_plan plan = { .places_fd = -1 };
+	_str_ struct str dropped = {};
 	int rc = btf_file_open(&file, q->vmlinux);
 
 	rc = rc ?: repro_plan_make(&plan, scene, &file.types, &q->cause);
 	if (rc < 0)
 		return rc;
-	rc = tell(q, &plan, out);
+	rc = add_chain(q, &file.types, &plan, &dropped);
+	rc = rc ?: tell(q, &plan, str_get(&dropped), out);
 	repro_plan_finish(&plan);
 	return rc;
 }

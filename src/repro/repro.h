@@ -16,6 +16,7 @@ struct repro_request {
 	const char *digest; /* of the failed run */
 	uint64_t seed;
 	struct repro_cause cause;
+	const struct repro_chain *chain; /* further functions of the kernel; or NULL */
 };
 
 /* pipeline: what is looked at and what is not; text and json: the story. */

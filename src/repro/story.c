@@ -17,10 +17,14 @@
 #define MAX_NAMES 1024
 #define NEAR_NS NSEC_PER_MSEC /* a program's call and the error that the kernel makes of it */
 
-const char *story_call_name(const struct story_event *e)
+const char *story_call_name(const struct story *s, const struct story_event *e)
 {
+	const struct repro_chain *chain = s->plan->chain;
 	const char *name = run_tracer_call_name(e->value);
+	uint32_t further = e->value - run_tracer_call_count();
 
+	if (!name && chain && further < chain->functions.count)
+		name = chain->functions.items[further];
 	return name ? name : "a function of sched_ext";
 }
 
@@ -29,6 +33,18 @@ static bool is_exit(const struct trace_record *e)
 	const char *name = e->type == TRACE_CALL ? run_tracer_call_name(e->value) : NULL;
 
 	return name && str_eq(name, EXIT_CALL);
+}
+
+/* The index of a program or of a line, whichever is wanted; false = the place is another. */
+static bool find_place(const struct story *s, const struct trace_record *e,
+		       enum trace_place_kind kind, uint32_t *index)
+{
+	const struct repro_plan *p = s->plan;
+
+	if (e->value >= p->places.count || p->places.items[e->value].place.kind != kind)
+		return false;
+	*index = p->places.items[e->value].index;
+	return true;
 }
 
 /* ---- the first walk ---- */
@@ -99,10 +115,19 @@ static void take_exit(struct ending *end, const struct trace_record *e)
 	s->end_ns = e->time_ns;
 	s->end_cpu = e->cpu;
 	s->end_order = end->order;
-	if (!s->pid && e->time_ns - end->last[e->cpu].time_ns <= NEAR_NS)
+	if (!s->pid && e->time_ns - end->last[e->cpu].time_ns <= MAX(s->plan->apart_ns, NEAR_NS))
 		s->pid = end->last[e->cpu].pid;
 	else if (!s->pid)
 		s->pid = e->pid;
+}
+
+/* A function of the kernel that has no task tells nothing of whose operation it is a part of. */
+static bool is_of_nobody(const struct story *s, const struct trace_record *e)
+{
+	uint32_t index;
+
+	return !e->pid && find_place(s, e, TRACE_PLACE_PROGRAM, &index) &&
+	       !*s->plan->scene->programs.functions.items[index].op;
 }
 
 /* Without a moment at which the scheduler was thrown out its end is one as it should be. */
@@ -117,7 +142,7 @@ static int find_end(void *ctx, const struct trace_reader *r _unused_, const stru
 		return 0;
 	if (s->pid)
 		follow_wait(end, e);
-	if (e->type == TRACE_ENTER) {
+	if (e->type == TRACE_ENTER && !is_of_nobody(s, e)) {
 		end->last[e->cpu].pid = e->pid;
 		end->last[e->cpu].time_ns = e->time_ns;
 	}
@@ -161,18 +186,6 @@ static int keep(struct story *s, const struct story_event *e)
 		s->is_cut = true;
 	}
 	return vec_push(&s->events, *e);
-}
-
-/* The index of a program or of a line, whichever is wanted; false = the place is another. */
-static bool find_place(const struct story *s, const struct trace_record *e,
-		       enum trace_place_kind kind, uint32_t *index)
-{
-	const struct repro_plan *p = s->plan;
-
-	if (e->value >= p->places.count || p->places.items[e->value].place.kind != kind)
-		return false;
-	*index = p->places.items[e->value].index;
-	return true;
 }
 
 static bool is_dispatch(const struct story *s, const struct story_event *e)
@@ -307,7 +320,7 @@ static int finish_programs(struct telling *t)
 /* Who runs is in no queue, nor is who the scheduler is asked about again. */
 static void note_queue(struct story *s, const struct story_event *e)
 {
-	const char *call = e->type == TRACE_CALL ? story_call_name(e) : "";
+	const char *call = e->type == TRACE_CALL ? story_call_name(s, e) : "";
 
 	if (str_eq(call, QUEUE_CALL)) {
 		s->is_in_queue = true;
@@ -433,8 +446,11 @@ const struct prog_line *story_last_line(const struct story *s, const struct stor
 	const struct prog_line *all = s->plan->scene->programs.lines.items, *head;
 	size_t i = e->first + e->count;
 
-	if (!e->count)
-		return NULL;
+	if (!e->count) {
+		const struct prog_function *f = &s->plan->scene->programs.functions.items[e->value];
+
+		return f->count ? &all[f->first] : NULL;
+	}
 	/* A program ends on the line that it is declared on. */
 	head = &all[s->lines.items[i - 1]];
 	while (e->is_over && i > e->first + 1 && all[s->lines.items[i - 1]].line == head->line)

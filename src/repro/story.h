@@ -80,9 +80,12 @@ void story_finish(struct story *s);
 const char *story_name(const struct story *s, uint32_t pid);
 
 /* The name of the function of a TRACE_CALL. */
-const char *story_call_name(const struct story_event *e);
+const char *story_call_name(const struct story *s, const struct story_event *e);
 
-/* The last line that a program executed, but for that of its end; NULL = none is known. */
+/*
+ * The last line that a program executed, but for that of its end; where none was seen, that of its
+ * beginning; NULL = none is known.
+ */
 const struct prog_line *story_last_line(const struct story *s, const struct story_event *e);
 
 struct json;

@@ -58,7 +58,7 @@ static void put_event(const struct story *s, const struct story_event *e, struct
 	if (e->type == TRACE_ENTER) {
 		put_program(s, e, j);
 	} else if (e->type == TRACE_CALL) {
-		json_put_string(j, "name", story_call_name(e));
+		json_put_string(j, "name", story_call_name(s, e));
 		json_put_u64(j, "number", e->number);
 	} else {
 		json_put_u64(j, "other", e->other);

@@ -95,7 +95,7 @@ static void add_argument(const struct story *s, const struct story_event *e,
 static void add_line(const struct prog_line *l, struct str *out)
 {
 	add_place(l, out);
-	str_add(out, "  ");
+	str_add(out, *l->text ? "  " : "");
 	text_add_printable(out, l->text + strspn(l->text, " \t"));
 	str_addc(out, '\n');
 }
@@ -167,9 +167,9 @@ static bool is_decision(const struct story *s, size_t i)
 	       !e->is_over;
 }
 
-static void add_call(const struct story_event *e, struct str *out)
+static void add_call(const struct story *s, const struct story_event *e, struct str *out)
 {
-	const char *name = story_call_name(e);
+	const char *name = story_call_name(s, e);
 	_str_ struct str queue = {};
 
 	decode_dsq(e->number, &queue);
@@ -194,7 +194,7 @@ static void add_event(const struct story *s, size_t i, struct str *out)
 	add_when(e, out);
 	switch (e->type) {
 	case TRACE_CALL:
-		add_call(e, out);
+		add_call(s, e, out);
 		break;
 	case TRACE_SWITCH:
 		str_add(out, e->pid == s->pid ? "runs after " : "");
@@ -236,7 +236,7 @@ static void add_cpu(const struct story *s, size_t cpu, double total, bool has_li
 			 c->sources[i].count);
 	}
 	str_addc(out, '\n');
-	if (!c->has_last || !has_lines)
+	if (!c->has_last || !c->last.count || !has_lines)
 		return;
 	str_addf(out, "  its last dispatch at %.6fs:\n", (double)c->last.time_ns / NSEC_PER_SEC);
 	add_lines(s, &c->last, out);

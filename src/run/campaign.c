@@ -191,15 +191,6 @@ static bool lacks_profile(const struct task *t, const struct outcome *o)
 	       o->facts.profile_count == 0;
 }
 
-/* Automatic reproduction is for failures under a scheduler; only sim has the same run twice. */
-static bool lacks_repro(const struct task *t, const struct test_event *e)
-{
-	const struct variant *v = t->job.variant;
-
-	return t->job.explains && is_failure(e->status) && v->test->auto_repro && v->sched &&
-	       !v->test->host_only && job_accel(&t->job) != VM_ACCEL_SIM;
-}
-
 static enum task_next finish_task(struct campaign *c, struct task *t, struct outcome *o)
 {
 	struct judge_options options = { .fails_on_skip = c->options->fails_on_skip,
@@ -228,8 +219,6 @@ static enum task_next finish_task(struct campaign *c, struct task *t, struct out
 	}
 	tell_end(c, t, &e);
 	c->unprofiled += lacks_profile(t, o);
-	if (lacks_repro(t, &e))
-		c->unreproduced = vm_accel_name(job_accel(&t->job));
 	c->statuses[t - c->tasks] = (int)e.status;
 	return is_failure(e.status) && c->options->is_fail_fast ? TASK_STOP : TASK_DONE;
 }
@@ -381,10 +370,6 @@ int campaign_run(struct campaign *c)
 	rc = rc ?: report_rc;
 	write_github(c);
 	campaign_tell_replaced(c);
-	if (c->unreproduced)
-		log_note("auto_repro is not available under %s: only sim repeats a run exactly "
-			 "(--accel sim)",
-			 c->unreproduced);
 	if (c->unprofiled)
 		log_note("warning: %zu test%s left no profile: %s program%s did not come to %s end",
 			 c->unprofiled, c->unprofiled == 1 ? "" : "s",

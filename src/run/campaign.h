@@ -51,10 +51,9 @@ struct campaign {
 	struct project_commit commit;
 	struct host_context host;
 	char *epoch;
-	char *profile_dir;	  /* for coverage */
-	size_t unprofiled;	  /* tests whose guest sent no profile though it should have */
-	const char *unreproduced; /* accelerator of a failure that auto_repro cannot explain */
-	struct run_dir *dirs;	  /* by kernel */
+	char *profile_dir;    /* for coverage */
+	size_t unprofiled;    /* tests whose guest sent no profile though it should have */
+	struct run_dir *dirs; /* by kernel */
 	size_t dir_count;
 	size_t replaced;	/* records that were there already and are of this run now */
 	const char **dir_names; /* of each kernel */

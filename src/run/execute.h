@@ -82,6 +82,8 @@ struct job {
 	const char *bpf_dir;	 /* for what it executes of BPF programs, or NULL */
 	bool counts_kernel;	 /* with bpf_dir: functions of sched_ext, too */
 	bool explains; /* a run that failed is run again by auto-repro, if its test wants that */
+	const char *
+		probe_stack; /* functions to look at then, repro/chain.h; NULL = those of its stacks */
 	uint64_t seed;
 	int event_fd; /* or -1 */
 	/* Who runs the guest instead of us, as vm_session_run(); or NULL. */

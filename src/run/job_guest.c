@@ -195,6 +195,7 @@ struct listener {
 	struct bounded_text output;
 	struct watcher *watcher; /* or NULL */
 	char watch_problem[SERIES_PROBLEM];
+	struct probed_run *probed; /* of the second run; or NULL */
 	bool has_frames;
 	uint64_t last_frame_ns;
 };
@@ -289,6 +290,14 @@ static int take_frame(void *ctx, const struct channel_frame *f)
 		break;
 	case CHANNEL_COVERAGE:
 		keep_profile(l, f);
+		break;
+	case CHANNEL_PROBE_REPORT:
+		if (l->probed)
+			str_addn(&l->probed->report, f->data, f->length);
+		break;
+	case CHANNEL_PROBE_RECORDS:
+		if (l->probed)
+			str_addn(&l->probed->records, f->data, f->length);
 		break;
 	case CHANNEL_STIMULUS:
 		str_addn(&out->stimuli, f->data, f->length);
@@ -559,12 +568,42 @@ static void note_unwatched(struct listener *l)
 		str_add(&l->out->watch_problem, l->watch_problem);
 }
 
+struct again {
+	const struct job *job;
+	const struct vm_session *session;
+	struct package *package;
+};
+
+/* The same machine and test once more, with probes in the guest. */
+static int run_probed(void *ctx, const char *functions, struct probed_run *to)
+{
+	const struct again *a = ctx;
+	struct listener listener = { .job = a->job, .out = &to->outcome, .probed = to };
+	struct vm_session session = *a->session;
+	struct vm_result result;
+	int rc;
+
+	str_addf(&a->package->settings, "%s=%s\n", GUEST_PROBES, functions);
+	a->package->run.settings = str_get(&a->package->settings);
+	session.watcher = NULL;
+	session.plugin = NULL;
+	session.ctx = &listener;
+	rc = str_check(&a->package->settings) ?: vm_session_run(&session, &result);
+	if (rc == 0) {
+		take_result(&listener, &result, 0);
+		vm_result_finish(&result);
+	}
+	bounded_text_finish(&listener.output);
+	return rc;
+}
+
 int job_run_guest(const struct job *job, const struct plan *plan, struct outcome *out)
 {
 	_cleanup_(package_finish) struct package package = {};
 	_cleanup_(repro_scene_finish) struct repro_scene scene = {};
 	struct listener listener = { .job = job, .out = out };
 	struct vm_session session = {};
+	struct again again = { job, &session, &package };
 	struct vm_result result;
 	int rc = pack(&package, job) ?: describe_vm(job, &package, &session);
 
@@ -588,6 +627,6 @@ int job_run_guest(const struct job *job, const struct plan *plan, struct outcome
 	if (rc == 0)
 		rc = post_vm_judge(job, listener.watch_problem, out);
 	if (rc == 0)
-		job_repro(job, &session, &scene, out);
+		job_repro(job, &session, &scene, &(struct job_again){ run_probed, &again }, out);
 	return rc;
 }

@@ -59,8 +59,13 @@ static void explain(const struct job *job, const struct vm_session *session,
 				   .digest = out->facts.digest,
 				   .seed = job->seed,
 				   .cause = *cause };
+	_cleanup_(repro_chain_finish) struct repro_chain chain = {};
 	struct repro_report report = {};
-	int rc = repro_run(&q, scene, &report);
+	int rc = job->probe_stack ? repro_chain_add_words(&chain, job->probe_stack) : 0;
+
+	if (job->probe_stack)
+		q.chain = &chain;
+	rc = rc ?: repro_run(&q, scene, &report);
 
 	if (rc < 0) {
 		str_addf(&out->repro_text, "not run again: %s\n", err_text(rc));
@@ -74,27 +79,39 @@ static void explain(const struct job *job, const struct vm_session *session,
 	str_finish(&report.json);
 }
 
-void job_repro(const struct job *job, const struct vm_session *session,
-	       const struct repro_scene *scene, struct outcome *out)
+void job_failure_read(struct job_failure *f, const struct outcome *out)
 {
-	struct repro_cause cause = {};
-	struct sched_report r = {};
-	_str_ struct str text = {};
-	bool is_failed;
-
-	if (!job->explains || !job->variant->sched || !job->variant->test->auto_repro ||
-	    job_accel(job) != VM_ACCEL_SIM)
-		return;
-	read_report(out, &text, &r);
-	is_failed = read_result(out, &cause.pid);
-	if (r.end && sched_report_is_bad(&r)) {
-		is_failed = true;
-		cause = (struct repro_cause){ .exit_kind = r.exit_kind, .message = r.exit_message };
+	*f = (struct job_failure){};
+	read_report(out, &f->text, &f->report);
+	f->is_failed = read_result(out, &f->cause.pid);
+	if (f->report.end && sched_report_is_bad(&f->report)) {
+		f->is_failed = true;
+		f->cause = (struct repro_cause){ .exit_kind = f->report.exit_kind,
+						 .message = f->report.exit_message };
 	}
-	if (is_failed && r.end && !r.is_attached)
+}
+
+void job_failure_finish(struct job_failure *f)
+{
+	sched_report_finish(&f->report);
+	str_finish(&f->text);
+}
+
+void job_repro(const struct job *job, const struct vm_session *session,
+	       const struct repro_scene *scene, const struct job_again *again, struct outcome *out)
+{
+	struct job_failure f;
+
+	if (!job->explains || !job->variant->sched || !job->variant->test->auto_repro)
+		return;
+	job_failure_read(&f, out);
+	if (f.is_failed && f.report.end && !f.report.is_attached)
 		str_addf(&out->repro_text,
-			 "PRIMARY DID NOT REACH WORKLOAD: scheduler did not attach (%s)\n", r.end);
-	else if (is_failed)
-		explain(job, session, scene, &cause, out);
-	sched_report_finish(&r);
+			 "PRIMARY DID NOT REACH WORKLOAD: scheduler did not attach (%s)\n",
+			 f.report.end);
+	else if (f.is_failed && job_accel(job) == VM_ACCEL_SIM)
+		explain(job, session, scene, &f.cause, out);
+	else if (f.is_failed)
+		job_repro_probed(job, again, out);
+	job_failure_finish(&f);
 }

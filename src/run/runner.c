@@ -415,6 +415,7 @@ static int make_tasks(struct campaign *c)
 						.profile_dir = counts ? c->profile_dir : NULL,
 						.explains = c->options->explains &&
 							    !env_get("KTSTR_NO_AUTO_REPRO"),
+						.probe_stack = c->options->probe_stack,
 						.seed = seed_of(c, v),
 						.event_fd = -1 },
 				       .attempt = 1 };

@@ -44,6 +44,7 @@ struct runner_options {
 	struct run_knobs knobs;
 	bool no_perf_mode, fails_on_skip;
 	bool explains;		       /* failures, by auto-repro */
+	const char *probe_stack;       /* of auto-repro, or NULL */
 	bool is_coverage;	       /* C files are compiled to count what is executed */
 	const char *bpf_dir;	       /* gets what is executed of BPF programs, or NULL */
 	bool counts_kernel;	       /* with it: functions of sched_ext in the kernel */

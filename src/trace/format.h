@@ -7,8 +7,10 @@
 #ifndef KTSTR_TRACE_FORMAT_H
 #define KTSTR_TRACE_FORMAT_H
 
+#ifndef KTSTR_BPF_TYPES_H
 #include <stdbool.h>
 #include <stdint.h>
+#endif
 
 #define TRACE_MAGIC 0x4352544b /* "KTRC" */
 #define TRACE_VERSION 1

@@ -49,28 +49,28 @@ static const struct {
 	{ "kn_parent", { "kernfs_node.__parent", "kernfs_node.parent" }, false },
 };
 
-/*
- * argument: which register holds the task; 0 = the task that runs is meant. With the path of a
- * number the types tell which one it is, and which one points to the struct of that number.
- */
+/* clang-format on */
+
 static const struct {
 	const char *symbol;
 	int argument;
 	const char *type, *path;
 } calls[] = {
-	{ "enqueue_task_scx", 2 }, { "dequeue_task_scx", 2 }, { "do_enqueue_task", 2 },
-	{ "select_task_rq_scx", 1 }, { "pick_task_scx", 0 }, { "balance_one", 0 },
-	{ "set_next_task_scx", 2 }, { "put_prev_task_scx", 2 }, { "task_tick_scx", 2 },
-	{ "scx_bpf_dsq_insert", 1 }, { "scx_bpf_dsq_insert_vtime", 1 },
-	{ "scx_bpf_dsq_move_to_local", 0 }, { "scx_bpf_kick_cpu", 0 },
-	{ "scx_bpf_select_cpu_dfl", 1 }, { "scx_bypass", 0 }, { "scx_vexit", 0 },
-	{ "dispatch_enqueue", 0, "scx_dispatch_q", "scx_dispatch_q.id" },
+#define CALL(symbol, argument) { #symbol, argument, NULL, NULL },
+#define CALL_BEHIND(symbol, type, member) { #symbol, 0, #type, #type "." #member },
+#include "trace/calls.def"
+#undef CALL
+#undef CALL_BEHIND
 };
-/* clang-format on */
 
 const char *run_tracer_call_name(unsigned int index)
 {
 	return index < ARRAY_SIZE(calls) ? calls[index].symbol : NULL;
+}
+
+unsigned int run_tracer_call_count(void)
+{
+	return ARRAY_SIZE(calls);
 }
 
 static int add_addresses(const struct symbols *s, struct str *option)
@@ -88,18 +88,6 @@ static int add_addresses(const struct symbols *s, struct str *option)
 	return 0;
 }
 
-/* Which parameter of a function points to the struct of this name, from 1; 0 = none. */
-static size_t find_parameter(const struct btf *b, const char *function, const char *type)
-{
-	uint32_t number = btf_find(b, BTF_FUNC, function, strlen(function));
-	struct btf_parameter p;
-
-	for (size_t i = 0; btf_parameter_at(b, number, i, &p); i++)
-		if (btf_points_to(b, p.type, type))
-			return i + 1;
-	return 0;
-}
-
 static void add_call(const struct btf *b, size_t i, uint64_t address, struct str *option)
 {
 	const char *symbol = calls[i].symbol;
@@ -111,8 +99,8 @@ static void add_call(const struct btf *b, size_t i, uint64_t address, struct str
 			 (unsigned long long)address);
 		return;
 	}
-	task = find_parameter(b, symbol, "task_struct");
-	other = find_parameter(b, symbol, calls[i].type);
+	task = btf_find_parameter(b, symbol, "task_struct");
+	other = btf_find_parameter(b, symbol, calls[i].type);
 	if (task && other && btf_offset(b, calls[i].path, &offset) == 0)
 		str_addf(option, ",call=%zu:%zu:%llx:%zu:%llx", i, task,
 			 (unsigned long long)address, other, (unsigned long long)offset);

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Probes that are attached, and what comes of them. */
+#ifndef KTSTR_BPF_OBSERVE_PROBES_H
+#define KTSTR_BPF_OBSERVE_PROBES_H
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../src/observe/probe_layout.h"
+#include "observe.h"
+
+#define MAX_DROPPED 128
+
+/* A function that is looked into: a program of the scheduler, or one of the kernel. */
+struct function {
+	char name[128], op[48], file[256];
+	unsigned int line; /* of its beginning; 0 = not known */
+	unsigned int arguments;
+	__u32 id; /* of the program; 0 = of the kernel */
+};
+
+struct probes {
+	struct bpf_object *object;
+	struct btf *kernel;
+	struct probe_control *control;
+	struct function functions[PROBE_FUNCTIONS];
+	size_t count;
+	struct {
+		char name[128], reason[96];
+	} dropped[MAX_DROPPED];
+	size_t dropped_count;
+};
+
+void probes_drop(struct probes *p, const char *name, const char *reason, int rc);
+
+/* Attaches a copy of the program of that name. A program's own target is 0 for the kernel. */
+int probes_attach_copy(const struct probes *p, const char *name, int target, __u32 function,
+		       __u64 cookie);
+
+/* Which parameter is this struct's pointer, or this enumeration; from 1, 0 = none. */
+unsigned int probes_parameter(const struct btf *types, const struct btf_type *prototype,
+			      const char *name);
+
+/* observe_programs.c: attaches to the programs of schedulers that are new since the last call. */
+void programs_attach(struct probes *p);
+
+/* observe_records.c: writes DIR/records and DIR/report.json. */
+int probes_write(struct probes *p, const char *dir);
+
+#endif

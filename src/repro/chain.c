@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Which functions of a stack are worth a look. */
+#include "repro/chain.h"
+
+#define DUMP_MARK "sched_ext_dump:"
+#define PROGRAM_MARK "bpf_prog_"
+#define STUB_MARK "bpf__sched_ext_ops_" /* in the place of a program that there is not */
+#define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_."
+
+/* Everybody passes through these, or they are the way of the message itself. */
+static const char *const skipped[] = {
+	"schedule",
+	"__schedule",
+	"schedule_idle",
+	"do_syscall_64",
+	"__do_sys_sched_yield",
+	"do_sched_yield",
+	"__sys_bpf",
+	"__x64_sys_bpf",
+	"preempt_schedule_common",
+	"preempt_schedule_irq",
+	"scx_vexit",
+	"scx_bpf_exit_bstr",
+	"scx_dump_state",
+	"scx_dump_task",
+	"scx_exit",
+	"scx_exit_reason",
+	"dump_stack",
+	"dump_stack_lvl",
+	"stack_trace_save",
+	"stack_trace_print",
+	"show_stack",
+};
+
+static const char *const skipped_starts[] = {
+	"_raw_spin_",	   "asm_",	    "entry_",
+	"__sysvec_",	   "sysvec_",	    "__bpf_prog_enter",
+	"__bpf_prog_exit", "scx_error_irq", "bpf_prog_test_run",
+};
+
+static bool is_skipped(const char *name)
+{
+	if (str_index(skipped, ARRAY_SIZE(skipped), name) >= 0)
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(skipped_starts); i++)
+		if (str_starts(name, skipped_starts[i]))
+			return true;
+	return false;
+}
+
+static bool has(const struct repro_chain *c, const char *name)
+{
+	for (size_t i = 0; i < c->functions.count; i++)
+		if (str_eq(c->functions.items[i], name))
+			return true;
+	return false;
+}
+
+static int add(struct repro_chain *c, const char *at, size_t len)
+{
+	_free_ char *name = strndup(at, len);
+	int rc;
+
+	if (!name)
+		return err_no_memory();
+	if (!len || strspn(name, NAME_CHARACTERS) != len || is_skipped(name) || has(c, name))
+		return 0;
+	c->program_count += str_starts(name, PROGRAM_MARK);
+	if (str_starts(name, PROGRAM_MARK) || str_starts(name, STUB_MARK))
+		return 0;
+	if (c->functions.count == CHAIN_MAX) {
+		c->is_cut = true;
+		return 0;
+	}
+	rc = vec_push(&c->functions, name);
+	if (rc == 0)
+		take_ptr(&name);
+	return rc;
+}
+
+int repro_chain_add_stack(struct repro_chain *c, const char *text)
+{
+	int rc = 0;
+
+	for (const char *line = text; *line && rc == 0; line += *line == '\n') {
+		const char *end = line + strcspn(line, "\n");
+		const char *mark = memmem(line, (size_t)(end - line), DUMP_MARK, strlen(DUMP_MARK));
+		const char *name = mark ? mark + strlen(DUMP_MARK) : line, *plus;
+
+		name += strspn(name, " \t");
+		plus = name < end ? memchr(name, '+', (size_t)(end - name)) : NULL;
+		if (plus)
+			rc = add(c, name, (size_t)(plus - name));
+		line = end;
+	}
+	return rc;
+}
+
+static int add_list(struct repro_chain *c, const char *list)
+{
+	int rc = 0;
+
+	for (const char *at = list; *at && rc == 0;) {
+		size_t len = strcspn(at, ", \t\n");
+
+		if (len && strspn(at, NAME_CHARACTERS) < len)
+			return err_set(EINVAL,
+				       "--probe-stack: '%.*s' is no name of a function, and there "
+				       "is no such file",
+				       (int)len, at);
+		rc = add(c, at, len);
+		at += len + (at[len] != '\0');
+	}
+	return rc;
+}
+
+int repro_chain_add_words(struct repro_chain *c, const char *words)
+{
+	_str_ struct str text = {};
+	int rc;
+
+	if (access(words, F_OK) == 0)
+		rc = file_read(words, &text) ?: repro_chain_add_stack(c, str_get(&text));
+	else
+		rc = strchr(words, '+') ? repro_chain_add_stack(c, words) : add_list(c, words);
+	if (rc == 0 && !c->functions.count)
+		return err_set(EINVAL, "--probe-stack: there is no function of the kernel in it");
+	return rc;
+}
+
+void repro_chain_finish(struct repro_chain *c)
+{
+	for (size_t i = 0; i < c->functions.count; i++)
+		free(c->functions.items[i]);
+	free(c->functions.items);
+	*c = (struct repro_chain){};
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Functions out of stacks and lists. */
+#include "unit.h"
+
+#include "repro/chain.h"
+
+static void expect(const struct repro_chain *c, const char *const *names, size_t count)
+{
+	assert_int_equal(c->functions.count, count);
+	for (size_t i = 0; i < count; i++)
+		assert_string_equal(c->functions.items[i], names[i]);
+}
+
+static void a_stack_is_read_as_the_kernel_prints_it(void **state)
+{
+	static const char *const names[] = { "do_enqueue_task", "finish_task_switch.isra.0",
+					     "kthread" };
+	struct repro_chain c = {};
+
+	(void)state;
+	assert_int_equal(repro_chain_add_stack(
+				 &c, "EXIT: error (a + b)\n"
+				     "  12.3 ktstr[1] sched_ext_dump:   do_enqueue_task+0x1b/0x40\n"
+				     "    finish_task_switch.isra.0+0x9c/0x2c0\n"
+				     "\tdo_enqueue_task+0x1b/0x40\n"
+				     "    schedule+0x1/0x2\n    _raw_spin_lock+0x1/0x2\n"
+				     "    bpf_prog_0123456789abcdef_ktstr_enqueue+0x12/0x34\n"
+				     "    bpf__sched_ext_ops_tick+0x4b/0xa0\n"
+				     "  R worker[12] +3ms\n+0x1/0x2\n    kthread+0xe3/0x120"),
+			 0);
+	expect(&c, names, ARRAY_SIZE(names));
+	assert_int_equal(c.program_count, 1);
+	repro_chain_finish(&c);
+}
+
+static void a_list_is_names_and_nothing_else(void **state)
+{
+	static const char *const names[] = { "one", "two_2", "three.part.0" };
+	struct repro_chain c = {};
+
+	(void)state;
+	assert_int_equal(repro_chain_add_words(&c, "schedule,bpf_prog_1_x"), -EINVAL);
+	assert_non_null(strstr(err_text(-EINVAL), "no function of the kernel in it"));
+	err_clear();
+	assert_int_equal(repro_chain_add_words(&c, "one,two_2, three.part.0,one,"), 0);
+	expect(&c, names, ARRAY_SIZE(names));
+	assert_int_equal(repro_chain_add_words(&c, "no-name"), -EINVAL);
+	assert_non_null(strstr(err_text(-EINVAL), "'no-name' is no name of a function"));
+	repro_chain_finish(&c);
+}
+
+static void a_file_or_a_text_is_a_stack(void **state)
+{
+	static const char *const names[] = { "inside", "text" };
+	char path[] = "/tmp/ktstr-chain-XXXXXX";
+	struct repro_chain c = {};
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0 && write(fd, "inside+0x1/0x2\nplain\n", 21) == 21);
+	close(fd);
+	assert_int_equal(repro_chain_add_words(&c, path), 0);
+	assert_int_equal(repro_chain_add_words(&c, " text+0x1/0x2"), 0);
+	unlink(path);
+	expect(&c, names, ARRAY_SIZE(names));
+	repro_chain_finish(&c);
+}
+
+static void there_is_an_end_to_it(void **state)
+{
+	struct repro_chain c = {};
+	_str_ struct str text = {};
+
+	(void)state;
+	for (int i = 0; i < CHAIN_MAX + 3; i++)
+		str_addf(&text, "f%d+0x0/0x1\n", i);
+	assert_int_equal(repro_chain_add_stack(&c, str_get(&text)), 0);
+	assert_int_equal(c.functions.count, CHAIN_MAX);
+	assert_true(c.is_cut);
+	repro_chain_finish(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_stack_is_read_as_the_kernel_prints_it),
+		cmocka_unit_test(a_list_is_names_and_nothing_else),
+		cmocka_unit_test(a_file_or_a_text_is_a_stack),
+		cmocka_unit_test(there_is_an_end_to_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
