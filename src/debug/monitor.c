@@ -5,6 +5,7 @@
 #include "watch/dump_text.h"
 #include "watch/moment.h"
 #include "watch/names.h"
+#include "watch/watchpoints.h"
 
 /* ---- a dump of now ---- */
 
@@ -116,6 +117,28 @@ static int tell_map(struct monitor *m, const char *word, struct str *out)
 	return rc;
 }
 
+/* gdb has no types: it is told the command that watches a variable, or a part of it. */
+static int tell_variable(struct monitor *m, const char *word, struct str *out)
+{
+	static const char *const types[] = {
+		[1] = "unsigned char", [2] = "unsigned short", [4] = "unsigned int", [8] = "unsigned long"
+	};
+	_cleanup_(maps_finish) struct maps maps = {};
+	struct trace_watch w;
+	int rc = m->space ? maps_read(&maps, m->space, m->cpu_count) :
+			    err_set(ENOENT, "the guest's memory cannot be read");
+
+	rc = rc ?: watchpoint_find(word, m->symbols, &maps, m->space, &w);
+	if (rc < 0)
+		return rc;
+	if (w.bytes < ARRAY_SIZE(types) && types[w.bytes])
+		str_addf(out, "watch -l *(%s *)0x%" PRIx64 "\n", types[w.bytes], w.address);
+	else
+		str_addf(out, "watch -l *(unsigned char (*)[%" PRIu64 "])0x%" PRIx64 "\n", w.bytes,
+			 w.address);
+	return 0;
+}
+
 static int tell_section(struct monitor *m, const char *title, struct str *out)
 {
 	_cleanup_(now_finish) struct now n = {};
@@ -166,6 +189,56 @@ static int tell_stack(struct monitor *m, const char *word, struct str *out)
 	return rc;
 }
 
+/* "115 cg_0/3: sleeps", and its stack. */
+static void add_task(struct monitor *m, const struct names *names, const struct task_view *t,
+		     struct str *out)
+{
+	struct vcpu own, *c = NULL;
+
+	str_addf(out, "%u ", t->pid);
+	text_add_printable(out, t->comm);
+	if (t->is_running)
+		str_addf(out, ": runs on CPU %u\n", t->cpu);
+	else
+		str_addf(out, ": %s\n", t->is_queued ? "can run" : "sleeps");
+	for (size_t i = 0; t->is_running && i < m->cpus.items.count; i++)
+		if (m->cpus.items.items[i].number == t->cpu)
+			c = &m->cpus.items.items[i];
+	if (!t->is_running && vcpu_read_sleeper(&own, m->space, t->address))
+		c = &own;
+	if (!c)
+		return;
+	vcpu_unwind(c, m->space);
+	for (size_t k = 0; k < c->frame_count; k++) {
+		str_addf(out, "  #%-2zu ", k);
+		names_add(names, c->frames[k], k == 0 && t->is_running, out);
+		str_addc(out, '\n');
+	}
+}
+
+static int tell_tasks(struct monitor *m, const char *word, struct str *out)
+{
+	_cleanup_(queues_finish) struct queues tasks = {};
+	_cleanup_(names_finish) struct names names = {};
+	_cleanup_(programs_finish) struct programs programs = {};
+	uint64_t pid = 0;
+	int rc;
+
+	if (*word && (parse_digits(&word, &pid) < 0 || *word))
+		return err_set(EINVAL, "a task is named by its pid");
+	if (!m->space)
+		return err_set(ENOENT, "the guest's memory cannot be read");
+	rc = programs_read(&programs, m->space, m->cpu_count);
+	rc = rc ?: names_read(&names, m->symbols, m->space->slide, &programs);
+	rc = rc ?: queues_read_tasks(&tasks, m->space, m->stop->time_ns);
+	for (size_t i = 0; i < tasks.runnable.count && rc == 0; i++)
+		if (!pid || tasks.runnable.items[i].pid == pid)
+			add_task(m, &names, &tasks.runnable.items[i], out);
+	if (rc == 0 && !out->len)
+		return err_set(ENOENT, "there is no such task");
+	return rc;
+}
+
 static int tell_place(struct monitor *m, const char *word _unused_, struct str *out)
 {
 	str_addf(out, "%.9fs on CPU %llu, block %llu, instruction %llu of it\n",
@@ -181,9 +254,13 @@ static const struct {
 	int (*tell)(struct monitor *m, const char *word, struct str *out);
 } rows[] = {
 	{ "task", "Tasks that can run, or one of them by its pid.", false, tell_task },
+	{ "tasks", "Every task with the kernel's stack of it, or one by its pid.", true,
+	  tell_tasks },
 	{ "rq", "The CPUs' run queues.", false, tell_rq },
 	{ "dsq", "Dispatch queues, with the tasks in them.", false, tell_dsq },
 	{ "map", "BPF maps and variables, or one map by its name.", false, tell_map },
+	{ "var", "How to watch a variable of a BPF program: state, state.list[2].", false,
+	  tell_variable },
 	{ "bt", "The kernel's stack of this CPU, or of one by its number.", true, tell_stack },
 	{ "where", "The virtual time, and the position in the run.", false, tell_place },
 };

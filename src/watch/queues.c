@@ -24,6 +24,7 @@ struct walk {
 	unsigned int cpu_count;
 	size_t steps; /* that are left */
 	int rc;
+	bool wants_all; /* also tasks that sleep */
 };
 
 /* Brent's: the mark moves on whenever the walk has become twice as long. */
@@ -220,7 +221,7 @@ static void take_runnable(struct walk *w, uint64_t task)
 {
 	struct task_view t;
 
-	if (w->rc == 0 && read_task(w, task, &t) && t.is_queued)
+	if (w->rc == 0 && read_task(w, task, &t) && (t.is_queued || w->wants_all))
 		w->rc = vec_push(&w->out->runnable, t);
 }
 
@@ -271,6 +272,22 @@ int queues_read(struct queues *q, struct space *space, unsigned int cpu_count, u
 
 	*q = (struct queues){};
 	read_scheduler(&w);
+	read_processes(&w);
+	if (w.rc < 0)
+		queues_finish(q);
+	return w.rc;
+}
+
+int queues_read_tasks(struct queues *q, struct space *space, uint64_t now_ns)
+{
+	struct walk w = { .out = q,
+			  .space = space,
+			  .layout = space->layout,
+			  .now_ns = now_ns,
+			  .wants_all = true,
+			  .steps = MAX_STEPS };
+
+	*q = (struct queues){};
 	read_processes(&w);
 	if (w.rc < 0)
 		queues_finish(q);

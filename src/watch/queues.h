@@ -47,6 +47,8 @@ struct queues {
 
 /* now_ns: the guest's clock. -ENOMEM only; what cannot be read is not there. */
 int queues_read(struct queues *q, struct space *space, unsigned int cpu_count, uint64_t now_ns);
+/* Every task, also those that sleep, as runnable; no queues. */
+int queues_read_tasks(struct queues *q, struct space *space, uint64_t now_ns);
 void queues_finish(struct queues *q);
 
 #endif

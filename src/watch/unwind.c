@@ -193,6 +193,22 @@ static bool step(struct state *s)
 	}
 }
 
+/* struct inactive_task_frame: r15 to r12, rbx, rbp, and where it goes on. */
+enum { FRAME_BP = 40, FRAME_IP = 48, FRAME_BYTES = 56 };
+
+bool vcpu_read_sleeper(struct vcpu *v, struct space *space, uint64_t task)
+{
+	uint64_t sp;
+
+	*v = (struct vcpu){};
+	if (!space_read_member(space, task, M_TASK_SP, &sp) ||
+	    !space_read_u64(space, sp + FRAME_BP, &v->registers[REG_RBP]) ||
+	    !space_read_u64(space, sp + FRAME_IP, &v->registers[REG_RIP]))
+		return false;
+	v->registers[REG_RSP] = sp + FRAME_BYTES;
+	return true;
+}
+
 void vcpu_unwind(struct vcpu *v, struct space *space)
 {
 	struct state s = { .space = space,

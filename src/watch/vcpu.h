@@ -46,6 +46,12 @@ struct vcpus {
 int vcpus_parse(struct vcpus *v, const char *text);
 void vcpus_finish(struct vcpus *v);
 
+/*
+ * The registers of a task that does not run, as it will find them in __switch_to_asm; false = they
+ * cannot be read.
+ */
+bool vcpu_read_sleeper(struct vcpu *v, struct space *space, uint64_t task);
+
 /* Fills in the frames. */
 void vcpu_unwind(struct vcpu *v, struct space *space);
 
