@@ -9,6 +9,7 @@
 #include "host/reserve.h"
 #include "hostmode/execute.h"
 #include "repro/chain.h"
+#include "repro/repro.h"
 #include "work/workers.h"
 
 struct run {
@@ -306,6 +307,9 @@ static int run_one(struct run *r, size_t index)
 		rc = r->has_probes ? run_probed(r, run, &res, &seconds, &story) :
 				     host_execute(run, &r->options, &res, &seconds);
 	}
+	/* Nothing happened that anybody asks about. */
+	if (res.verdict == KTSTR_PASSED && !strstr(str_get(&story), REPRO_TOLD))
+		str_reset(&story);
 	if (rc == 0 && r->is_repeated && res.verdict == KTSTR_FAILED)
 		rc = run_again(r, run, &story);
 	return rc ?: host_report_add(&r->report, run, &res, seconds, str_get(&story));

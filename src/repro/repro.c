@@ -113,12 +113,12 @@ void repro_add_end(const struct story *s, uint64_t exit_kind, struct str *out)
 	double end_s = (double)s->end_ns / NSEC_PER_SEC;
 
 	if (s->has_exit) {
-		str_addf(out, "=== AUTO-PROBE: scx_exit fired === at %.6fs on cpu%u, ", end_s,
+		str_addf(out, REPRO_TOLD "scx_exit fired === at %.6fs on cpu%u, ", end_s,
 			 s->end_cpu);
 		decode_exit_kind(exit_kind, out);
 		str_add(out, "\n\n");
 	} else if (s->has_wait) {
-		str_addf(out, "=== AUTO-PROBE: longest wait === until %.6fs on cpu%u\n\n", end_s,
+		str_addf(out, REPRO_TOLD "longest wait === until %.6fs on cpu%u\n\n", end_s,
 			 s->end_cpu);
 	} else {
 		str_add(out, "scheduler ran normally (crash did not reproduce)\n");

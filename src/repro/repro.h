@@ -10,6 +10,8 @@
 #include "repro/plan.h"
 #include "vm/session.h"
 
+#define REPRO_TOLD "=== AUTO-PROBE: " /* begins what was seen */
+
 struct repro_request {
 	const struct vm_session *session; /* as the failed run had it, without its watcher */
 	const char *vmlinux;
