@@ -262,7 +262,7 @@ $(SCX): $(SCX_SOURCES) $(SCX_HEADERS) $(BUILD)/bpf/scx_ktstr.bpf.o include/ktstr
 
 ifeq ($(CAN_BPF),1)
 OBSERVE_SOURCES := $(sort $(filter-out %.bpf.c,$(wildcard bpf/observe*.c)))
-$(OBSERVER): $(OBSERVE_SOURCES) $(SCX_HEADERS) src/observe/layout.h src/observe/probe_layout.h \
+$(OBSERVER): $(OBSERVE_SOURCES) $(SCX_HEADERS) src/observe/layout.h \
 		src/trace/calls.def src/trace/format.h $(BUILD)/bpf/observe.bpf.o $(BUILD)/bpf/probe.bpf.o
 	$(call say,LINK,$@)
 	$(Q)$(CC) -D_GNU_SOURCE $(CPPFLAGS) -std=gnu17 $(WARNINGS) -Os -ffunction-sections -fdata-sections \
@@ -277,7 +277,7 @@ $(OBSERVER):
 endif
 
 $(BUILD)/bpf/observe.bpf.o: src/observe/layout.h
-$(BUILD)/bpf/probe.bpf.o: src/observe/probe_layout.h src/trace/format.h
+$(BUILD)/bpf/probe.bpf.o: src/trace/format.h
 
 # Schedulers that tests of the checks are tried on: each an object inside of one loader.
 STRANGER_HEADERS := $(sort $(wildcard tests/schedulers/*.h)) $(SCX_HEADERS)

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../src/observe/probe_layout.h"
+#include "probe_layout.h"
 #include "observe.h"
 
 #define MAX_DROPPED 128

@@ -2,7 +2,7 @@
 /*
  * Probes on functions of the kernel and on the programs of a scheduler. There is one program for
  * each way to attach it; the loader makes a copy for each function, and the cookie of the
- * attachment tells what it is about. See src/observe/probe_layout.h for what is kept.
+ * attachment tells what it is about. See probe_layout.h for what is kept.
  */
 #include "probe_kernel.h"
 

@@ -18,7 +18,7 @@ enum { BPF_ANY = 0 };
 
 #include <bpf/bpf_core_read.h>
 
-#include "../src/observe/probe_layout.h"
+#include "probe_layout.h"
 
 struct cpumask {
 	unsigned long bits[1];

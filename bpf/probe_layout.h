@@ -5,10 +5,10 @@
  * the last call for each task is kept. Once the kernel throws the scheduler out nothing is added
  * any more.
  */
-#ifndef KTSTR_OBSERVE_PROBE_LAYOUT_H
-#define KTSTR_OBSERVE_PROBE_LAYOUT_H
+#ifndef KTSTR_BPF_PROBE_LAYOUT_H
+#define KTSTR_BPF_PROBE_LAYOUT_H
 
-#include "../trace/format.h"
+#include "../src/trace/format.h"
 
 #define PROBE_RECORDS (1U << 16) /* a power of two */
 #define PROBE_NAMES 4096	 /* slots by pid; a power of two */
