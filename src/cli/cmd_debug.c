@@ -6,6 +6,21 @@
 #include "guest/protocol.h"
 #include "repro/wait.h"
 
+/* "4.250013s", as auto-repro and ktstr-where tell times. */
+static bool parse_seconds(const char *text, uint64_t *ns)
+{
+	uint64_t whole, unit = NSEC_PER_SEC;
+
+	if (parse_digits(&text, &whole) < 0 || *text != '.' ||
+	    __builtin_mul_overflow(whole, unit, ns))
+		return false;
+	for (text++; *text >= '0' && *text <= '9'; text++) {
+		unit /= 10;
+		*ns += unit * (uint64_t)(*text - '0');
+	}
+	return str_eq(text, "s");
+}
+
 /* Where to begin; scripts set their breakpoints first, and have all of the run before them. */
 static int read_start(const struct cli_call *call, struct debug_options *o)
 {
@@ -20,7 +35,7 @@ static int read_start(const struct cli_call *call, struct debug_options *o)
 		o->at = DEBUG_AT_START;
 	else if (str_eq(at, "failure"))
 		o->at = DEBUG_AT_FAILURE;
-	else if (parse_duration(at, &o->time_ns) == 0)
+	else if (parse_duration(at, &o->time_ns) == 0 || parse_seconds(at, &o->time_ns))
 		o->at = DEBUG_AT_TIME;
 	else
 		return cli_usage_error(call,
