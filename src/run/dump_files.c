@@ -100,7 +100,7 @@ int dump_files_write(const char *record, const struct sidecar *s, const struct o
 		  has_failed && (o->dump.len || (s->scheduler && o->facts.is_guest &&
 						 !o->facts.has_payload_started)) },
 		{ ".snapshots.json", str_get(&o->snapshots), o->snapshots.len != 0 },
-		{ ".auto-repro.json", str_get(&o->repro), has_failed && o->repro.len },
+		{ ".auto-repro.json", str_get(&o->repro), o->repro.len },
 		{ .suffix = trace_suffix },
 	};
 	int rc = 0;
