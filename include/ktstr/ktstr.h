@@ -189,8 +189,8 @@ struct ktstr_assert {
 	double max_slow_tier_ratio;
 	/* What the scheduler did, by the events of the kernel. These are on by default. */
 	/*
-	 * A task, kernel threads included, may be runnable and not run for so long; 0 = 500. Grows
-	 * when more than eight tasks want the same CPU.
+	 * A task, kernel threads included, may be runnable and not run for so long; 0 = 250. Grows
+	 * when more than four tasks want the same CPU.
 	 */
 	int64_t max_wait_ms;
 	/* Percent of a phase that a CPU may idle while tasks wait that may run there; 0 = 20. */
@@ -202,6 +202,11 @@ struct ktstr_assert {
 	 * weights entitle them to; 0 = 20.
 	 */
 	double max_share_error_pct;
+	/*
+	 * Workers that sleep at times may wait so many times as long, on average, as those that are
+	 * always busy and compete with them; 0 = 3. Waits below 25 ms are not compared.
+	 */
+	double max_wakeup_wait_ratio;
 	/* KTSTR_ON or KTSTR_OFF: every CPU is used at times while tasks wait that may run there. */
 	int no_dead_cpus;
 	/* Migrations per second and CPU, beyond those that wakeups explain; 0 = 1000. */

@@ -142,8 +142,10 @@ struct contest {
 /* Workers of one cgroup and one nice value: one worker's luck is not theirs. */
 struct equals {
 	const struct rival *least, *most;
+	const struct rival *latest; /* waited longest on average */
 	size_t count;
-	double run_ns, share_ns;
+	uint64_t waits;
+	double run_ns, share_ns, wait_ns;
 };
 
 /* Who got least and who got most, compared with what they were due. */
@@ -181,6 +183,12 @@ double shares_error_of_equals(const struct contest *c, const struct equals *e);
 bool shares_is_first_of_equals(const struct contest *c, size_t i);
 void shares_add_up(const struct contest *c, size_t first, struct equals *e);
 void shares_extremes(const struct contest *c, struct share_extremes *x);
+
+/* How long it waited for a CPU each time, on average. */
+static inline double rival_mean_wait_ns(const struct rival *r)
+{
+	return r->task->waits ? (double)r->task->wait_ns / (double)r->task->waits : 0;
+}
 
 /* The largest errors of a phase, either way. */
 struct share_errors {

@@ -81,5 +81,6 @@ void check_phase(const struct judged_phase *p, const struct ktstr_assert *checks
 		check_idle_waits(p, checks, res);
 	check_shares(p, checks, res);
 	check_sleepers(p, checks, res);
+	check_wakeups(p, checks, res);
 	check_migration_rate(p, checks, res);
 }

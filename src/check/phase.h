@@ -55,6 +55,8 @@ void check_shares(const struct judged_phase *p, const struct ktstr_assert *check
 		  struct ktstr_result *res);
 void check_sleepers(const struct judged_phase *p, const struct ktstr_assert *checks,
 		    struct ktstr_result *res);
+void check_wakeups(const struct judged_phase *p, const struct ktstr_assert *checks,
+		   struct ktstr_result *res);
 void check_migration_rate(const struct judged_phase *p, const struct ktstr_assert *checks,
 			  struct ktstr_result *res);
 

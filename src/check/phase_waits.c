@@ -13,7 +13,7 @@
 #include "check/assert.h"
 #include "check/phase.h"
 
-#define CROWD 8
+#define CROWD 4
 /* From below this on the kernel's priorities are real-time ones. */
 #define REALTIME_PRIO 100
 /* Others that fail are counted, not listed. */

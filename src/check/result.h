@@ -20,7 +20,8 @@
 	X(WORKER_LOST, "WorkerLost") X(WORKER_SETUP, "WorkerSetup") X(PAYLOAD, "Payload") \
 	X(NOTE, "Note") X(OTHER, "Other") X(SYSTEM, "System") X(DEAD_CPU, "DeadCpu") \
 	X(WORK_CONSERVATION, "WorkConservation") X(SHARE, "Share") \
-	X(MIGRATION_STORM, "MigrationStorm") X(TIMER, "Timer") X(TEMPORAL, "Temporal")
+	X(MIGRATION_STORM, "MigrationStorm") X(TIMER, "Timer") X(TEMPORAL, "Temporal") \
+	X(LATE_WAKEUP, "LateWakeup")
 /* clang-format on */
 
 enum detail_kind {

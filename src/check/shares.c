@@ -137,7 +137,9 @@ static bool are_equals(const struct rival *a, const struct rival *b)
 
 void shares_add_up(const struct contest *c, size_t first, struct equals *e)
 {
-	*e = (struct equals){ .least = c->rivals[first], .most = c->rivals[first] };
+	*e = (struct equals){ .least = c->rivals[first],
+			      .most = c->rivals[first],
+			      .latest = c->rivals[first] };
 	for (size_t i = first; i < c->count; i++) {
 		const struct rival *r = c->rivals[i];
 
@@ -145,7 +147,10 @@ void shares_add_up(const struct contest *c, size_t first, struct equals *e)
 			continue;
 		e->least = r->task->run_ns < e->least->task->run_ns ? r : e->least;
 		e->most = r->task->run_ns > e->most->task->run_ns ? r : e->most;
+		e->latest = rival_mean_wait_ns(r) > rival_mean_wait_ns(e->latest) ? r : e->latest;
 		e->count++;
+		e->waits += r->task->waits;
+		e->wait_ns += (double)r->task->wait_ns;
 		e->run_ns += (double)c->rivals[i]->task->run_ns;
 		e->share_ns += shares_due(c, c->rivals[i]);
 	}

@@ -157,7 +157,7 @@ int observe_judge(struct ktstr_ctx *ctx, const struct phase_to_judge *what,
 	steady_cpus(ctx, &cpus);
 	/* Whose conditions change every moment has no share to be compared. */
 	if (!what->is_steady)
-		checks.max_share_error_pct = KTSTR_OFF;
+		checks.max_share_error_pct = checks.max_wakeup_wait_ratio = KTSTR_OFF;
 	check_phase(&phase, &checks, res);
 	/* A step that could not begin has no phase. */
 	if (what->phase >= res->phases.count)

@@ -89,10 +89,11 @@ static void test_print(void **state)
 		"  max_cross_node_migration_ratio        : none\n"
 		"  max_slow_tier_ratio                   : none\n"
 		"  max_run_delay_spread_pct              : none\n"
-		"  max_wait_ms                           : 500\n"
+		"  max_wait_ms                           : 250\n"
 		"  max_idle_wait_pct                     : 20\n"
 		"  max_idle_wait_ms                      : 100\n"
 		"  max_share_error_pct                   : off\n"
+		"  max_wakeup_wait_ratio                 : 3\n"
 		"  no_dead_cpus                          : true\n"
 		"  max_migrations_per_s                  : 1000\n"
 		"  max_p99_timer_lateness_ns             : 25000000\n";

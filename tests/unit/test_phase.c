@@ -16,7 +16,7 @@ static void a_worker_that_waited_too_long_is_stuck(void **state)
 	s.seen.tasks.items[0].worst.ns = 600 * MS;
 	expect_failure(&s, DETAIL_STUCK,
 		       "stuck 600ms on cpu1 at +650ms: cg_0/0 (tid 100) was runnable and did not "
-		       "run; hog (pid 7) ran there (threshold 500ms)");
+		       "run; hog (pid 7) ran there (threshold 250ms)");
 }
 
 static void a_wait_at_the_limit_is_none(void **state)
@@ -26,7 +26,7 @@ static void a_wait_at_the_limit_is_none(void **state)
 	(void)state;
 	scene_begin(&s);
 	add_worker(&s, "cg_0", 500, 600);
-	s.seen.tasks.items[0].worst.ns = 500 * MS;
+	s.seen.tasks.items[0].worst.ns = 250 * MS;
 	expect_pass(&s);
 }
 
@@ -45,7 +45,7 @@ static void kernel_threads_are_seen(void **state)
 	expect_failure(&s, DETAIL_SYSTEM,
 		       "stuck 1200ms on cpu1 at +2000ms: kworker/1:0 (kernel thread 100) was "
 		       "runnable and did not run until the end of the phase; the CPU was idle "
-		       "(threshold 500ms)");
+		       "(threshold 250ms)");
 }
 
 static void real_time_tasks_are_obeyed(void **state)
@@ -72,7 +72,7 @@ static void who_has_a_quota_may_wait_for_it(void **state)
 	expect_pass(&s);
 }
 
-/* Forty tasks on one CPU, each a slice: the limit of 500 ms is for eight. */
+/* Forty tasks on one CPU, each a slice: the limit of 250 ms is for four. */
 static void a_crowd_waits_longer(void **state)
 {
 	struct scene s;

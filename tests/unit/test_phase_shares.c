@@ -420,6 +420,70 @@ static void one_that_sleeps_is_named(void **state)
 		    "s (threshold 40%)");
 }
 
+/* So many sleepers that wait so long each time, beside two busy ones that wait 10 ms. */
+static void add_late(struct scene *s, int count, uint64_t mean_ms)
+{
+	for (int i = 0; i < count; i++) {
+		struct observe_task *t;
+
+		add_worker(s, "naps", 100, mean_ms * 10);
+		t = &s->seen.tasks.items[s->seen.tasks.count - 1];
+		t->waits = t->wakeups = 11;
+		t->wait_ns += mean_ms * MS;
+	}
+	for (int i = 0; i < 2; i++)
+		add_worker(s, "busy", 2000 - 50 * (uint64_t)count, 1000);
+}
+
+static void who_sleeps_does_not_wait_longer(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_late(&s, 2, 60);
+	expect_failure(
+		&s, DETAIL_LATE_WAKEUP,
+		"late wakeups: 2 workers of naps that sleep at times waited 60ms on average, "
+		"longest of them naps/0 (tid 100) with 60ms; busy/2 (tid 102), which is "
+		"always busy, waited 10ms; 22 waits (threshold 3 times)");
+	scene_begin(&s);
+	add_late(&s, 1, 60);
+	expect_failure(&s, DETAIL_LATE_WAKEUP,
+		       "late wakeups: naps/0 (tid 100), which sleeps at times, waited 60ms on "
+		       "average; busy/1 (tid 101), which is always busy, waited 10ms; 11 waits "
+		       "(threshold 3 times)");
+	/* As long as three times, or so short that it is the rest of a slice. */
+	scene_begin(&s);
+	add_late(&s, 2, 30);
+	expect_pass(&s);
+	scene_begin(&s);
+	s.checks.max_wakeup_wait_ratio = 2;
+	add_late(&s, 2, 25);
+	expect_pass(&s);
+	/* The limit of the test. */
+	scene_begin(&s);
+	s.checks.max_wakeup_wait_ratio = 6;
+	add_late(&s, 2, 60);
+	expect_pass(&s);
+}
+
+static void few_late_wakeups_are_chance(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_late(&s, 1, 60);
+	s.seen.tasks.items[0].waits = 7;
+	expect_pass(&s);
+	/* Who weighs less may wait longer. */
+	scene_begin(&s);
+	add_late(&s, 1, 60);
+	s.seen.tasks.items[0].static_prio = 125;
+	expect_pass(&s);
+}
+
 /* Cgroups in one another: what is due goes from level to level. */
 static void nested_cgroups_are_judged_level_by_level(void **state)
 {
@@ -514,6 +578,8 @@ int main(void)
 		cmocka_unit_test(workers_of_one_cpu_are_equal),
 		cmocka_unit_test(who_sleeps_gets_no_more_than_who_is_busy),
 		cmocka_unit_test(one_that_sleeps_is_named),
+		cmocka_unit_test(who_sleeps_does_not_wait_longer),
+		cmocka_unit_test(few_late_wakeups_are_chance),
 		cmocka_unit_test(nested_cgroups_are_judged_level_by_level),
 		cmocka_unit_test(cgroups_far_below_others_are_not_judged),
 		cmocka_unit_test(overlapping_cpus_are_not_compared),

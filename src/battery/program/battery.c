@@ -36,8 +36,10 @@ enum {
 	BODY_OF(row, __VA_ARGS__)        \
 	TEST(row, machine, ms)
 #define ROW_OPTIONAL ROW
-#define ROW_UNEQUAL(row, machine, ms, what, ...) \
-	BODY_OF(row, __VA_ARGS__)                \
-	TEST(row, machine, ms,                   \
-	     .assert = { .max_spread_pct = KTSTR_OFF, .max_share_error_pct = KTSTR_OFF })
+#define ROW_UNEQUAL(row, machine, ms, what, ...)           \
+	BODY_OF(row, __VA_ARGS__)                          \
+	TEST(row, machine, ms,                             \
+	     .assert = { .max_spread_pct = KTSTR_OFF,      \
+			 .max_share_error_pct = KTSTR_OFF, \
+			 .max_wakeup_wait_ratio = KTSTR_OFF })
 #include "battery/rows.def"
