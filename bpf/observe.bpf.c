@@ -96,6 +96,11 @@ VERIFIED_ALONE int forget(struct observe_control *all, struct observe_task *t)
 		f->pid = t->pid;
 		f->tgid = t->tgid;
 		f->is_kernel = t->is_kernel;
+		f->static_prio = t->static_prio;
+		f->policy = t->policy;
+		f->allowed_cpus = t->allowed_cpus;
+		f->cpu = t->cpu;
+		f->last_set = t->last_set;
 		__builtin_memcpy(f->comm, t->comm, sizeof(f->comm));
 	}
 	__sync_val_compare_and_swap(&all->forgetting, 1, 0);

@@ -19,23 +19,52 @@
 /* Others that fail are counted, not listed. */
 #define TOLD_OTHERS 3
 
+/* The CPUs that it may run on, as far as that is known: else all. */
+static void cpus_of(const struct judged_phase *p, const struct observe_task *t,
+		    struct worker_cpus *out, unsigned int *count)
+{
+	*out = (struct worker_cpus){};
+	*count = 0;
+	for (unsigned int cpu = 0; cpu < WORKER_MAX_CPUS; cpu++)
+		if (worker_cpus_have(p->cpus, cpu) && phase_may_run(p, t, cpu)) {
+			worker_cpus_add(out, cpu);
+			++*count;
+		}
+	if (*count)
+		return;
+	*out = *p->cpus;
+	*count = MAX(phase_cpu_count(p), 1U);
+}
+
+/* What a task adds to each of these CPUs on average, when it spreads over those it may use. */
+static double load_on(const struct judged_phase *p, const struct observe_task *t,
+		      const struct worker_cpus *cpus, unsigned int count)
+{
+	unsigned int own_count, common = 0;
+	struct worker_cpus own;
+
+	cpus_of(p, t, &own, &own_count);
+	for (unsigned int cpu = 0; cpu < WORKER_MAX_CPUS; cpu++)
+		common += worker_cpus_have(&own, cpu) && worker_cpus_have(cpus, cpu);
+	return phase_demand(p, t) * phase_weight(t) * common / own_count / count;
+}
+
 /* Runnable tasks per CPU around this one, in units of its own weight. */
 static double crowd_around(const struct judged_phase *p, const struct observe_task *t)
 {
-	double here = 0, all = 0;
-	unsigned int cpus = 0;
+	double here = 0, spread = 0;
+	struct worker_cpus cpus;
+	unsigned int count;
 
+	cpus_of(p, t, &cpus, &count);
 	for (size_t i = 0; i < p->seen->tasks.count; i++) {
 		const struct observe_task *other = &p->seen->tasks.items[i];
-		double load = phase_demand(p, other) * phase_weight(other);
 
-		all += load;
+		spread += load_on(p, other, &cpus, count);
 		if (other->cpu == t->worst.cpu)
-			here += load;
+			here += phase_demand(p, other) * phase_weight(other);
 	}
-	for (unsigned int cpu = 0; cpu < WORKER_MAX_CPUS; cpu++)
-		cpus += worker_cpus_have(p->cpus, cpu) && phase_may_run(p, t, cpu);
-	return MAX(here, all / MAX(cpus, 1U)) / phase_weight(t);
+	return MAX(here, spread) / phase_weight(t);
 }
 
 /* A real-time task that takes the CPU is obeyed, not starvation. */

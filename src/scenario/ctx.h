@@ -94,7 +94,7 @@ struct ktstr_ctx {
 	struct str failure;		/* what ktstr_fail() said */
 	struct observer *observer;	/* of scheduling events; NULL = not recorded */
 	char *observe_problem;		/* why not; NULL = nobody wants to know */
-	struct worker_cpus hotplugged;	/* CPUs that came or went since the body began */
+	struct worker_cpus hotplugged;	/* CPUs that came or went in this phase, or are offline */
 	bool ignores_weights, has_snapshots;
 	/* Workers that the body started itself, and the phase since the last of them did. */
 	struct {
@@ -151,6 +151,8 @@ int ctx_scheduler_restart(struct ktstr_ctx *ctx);
 
 int ctx_cpu_offline(struct ktstr_ctx *ctx, int64_t cpu);
 int ctx_cpu_online(struct ktstr_ctx *ctx, int64_t cpu);
+/* A phase begins: CPUs that are back are like others from now on. */
+void ctx_hotplug_settled(struct ktstr_ctx *ctx);
 /* All that we took offline, but for the first ones. */
 int ctx_online_again(struct ktstr_ctx *ctx, size_t keep);
 /* "2-3" before the body starts: they are then no part of the machine. */

@@ -71,6 +71,13 @@ int ctx_cpu_online(struct ktstr_ctx *ctx, int64_t cpu)
 	return rc;
 }
 
+void ctx_hotplug_settled(struct ktstr_ctx *ctx)
+{
+	ctx->hotplugged = (struct worker_cpus){};
+	for (size_t i = 0; i < ctx->offline_cpus.count; i++)
+		worker_cpus_add(&ctx->hotplugged, ctx->offline_cpus.items[i]);
+}
+
 int ctx_online_again(struct ktstr_ctx *ctx, size_t keep)
 {
 	int first = 0;

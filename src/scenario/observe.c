@@ -187,6 +187,7 @@ static int judge_phase(struct run *r, const struct observed *seen, bool is_stead
 
 void run_observe_begin(struct run *r)
 {
+	ctx_hotplug_settled(r->ctx);
 	if (r->ctx->observer)
 		observer_begin(r->ctx->observer);
 }

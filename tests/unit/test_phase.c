@@ -106,6 +106,27 @@ static void a_crowd_has_a_limit_as_well(void **state)
 	scene_end(&s);
 }
 
+/* Tasks that may run elsewhere as well are no crowd on one CPU. */
+static void who_is_bound_waits_for_its_part_of_the_crowd(void **state)
+{
+	struct scene s;
+	struct observe_task *t;
+
+	(void)state;
+	scene_begin(&s);
+	for (int i = 0; i < 6; i++)
+		add_task(&s, 600, 1400, 100);
+	t = add_task(&s, 1, 300, 300);
+	t->is_kernel = 1;
+	t->allowed_cpus = 1;
+	t->cpu = 1;
+	judge(&s);
+	assert_int_equal(s.res.details.count, 1);
+	assert_int_equal(s.res.details.items[0].kind, DETAIL_SYSTEM);
+	assert_non_null(strstr(s.res.details.items[0].message, "(threshold 250ms)"));
+	scene_end(&s);
+}
+
 static void a_test_may_have_its_own_limit(void **state)
 {
 	struct scene s;
@@ -405,6 +426,7 @@ int main(void)
 		cmocka_unit_test(who_has_a_quota_may_wait_for_it),
 		cmocka_unit_test(a_crowd_waits_longer),
 		cmocka_unit_test(a_crowd_has_a_limit_as_well),
+		cmocka_unit_test(who_is_bound_waits_for_its_part_of_the_crowd),
 		cmocka_unit_test(a_test_may_have_its_own_limit),
 		cmocka_unit_test(a_cpu_that_idles_while_tasks_wait_is_told),
 		cmocka_unit_test(short_waits_are_no_idling),

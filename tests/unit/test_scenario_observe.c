@@ -251,6 +251,17 @@ static void cpus_that_were_away_are_left_out(void **state)
 	run_steps(KTSTR_STEPS({ .ops = KTSTR_OPS(KTSTR_CPU_OFFLINE(3)), .hold = BRIEFLY }));
 	for (int cpu = 0; cpu < 8; cpu++)
 		assert_int_equal(worker_cpus_have(&seen.cpus, cpu), cpu != 3);
+	/* Not while it comes back, but from the next phase on. */
+	run_steps(KTSTR_STEPS({ .ops = KTSTR_OPS(KTSTR_CPU_OFFLINE(3)), .hold = BRIEFLY },
+			      { .hold = BRIEFLY }));
+	assert_false(worker_cpus_have(&seen.cpus, 3));
+	run_steps(KTSTR_STEPS({ .ops = KTSTR_OPS(KTSTR_CPU_OFFLINE(3)), .hold = BRIEFLY },
+			      { .ops = KTSTR_OPS(KTSTR_CPU_ONLINE(3)), .hold = BRIEFLY }));
+	assert_false(worker_cpus_have(&seen.cpus, 3));
+	run_steps(KTSTR_STEPS({ .ops = KTSTR_OPS(KTSTR_CPU_OFFLINE(3)), .hold = BRIEFLY },
+			      { .ops = KTSTR_OPS(KTSTR_CPU_ONLINE(3)), .hold = BRIEFLY },
+			      { .hold = BRIEFLY }));
+	assert_true(worker_cpus_have(&seen.cpus, 3));
 }
 
 static void what_was_not_recorded_is_not_judged(void **state)
