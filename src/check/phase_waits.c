@@ -16,7 +16,7 @@
 #define CROWD 4
 /* From below this on the kernel's priorities are real-time ones. */
 #define REALTIME_PRIO 100
-/* Others that fail are counted, not listed. */
+/* The worst come first. Others that fail are counted, not listed. */
 #define TOLD_OTHERS 3
 
 /* The CPUs that it may run on, as far as that is known: else all. */
@@ -129,22 +129,48 @@ static double excess(const struct judged_phase *p, const struct observe_task *t,
 	return worst_ms(t) > *limit ? worst_ms(t) / *limit : 0;
 }
 
+struct stuck {
+	const struct observe_task *task;
+	double excess, limit_ms;
+};
+
+static int order_by_excess(const void *a, const void *b)
+{
+	double x = ((const struct stuck *)a)->excess, y = ((const struct stuck *)b)->excess;
+
+	return (x < y) - (x > y);
+}
+
+static size_t find_stuck(const struct judged_phase *p, const struct ktstr_assert *checks,
+			 struct stuck *out)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i <= p->seen->tasks.count; i++) {
+		struct stuck s = { .task = &p->seen->forgotten };
+
+		if (i < p->seen->tasks.count)
+			s.task = &p->seen->tasks.items[i];
+		s.excess = excess(p, s.task, checks, &s.limit_ms);
+		if (s.excess > 0)
+			out[count++] = s;
+	}
+	return count;
+}
+
 void check_waits(const struct judged_phase *p, const struct ktstr_assert *checks,
 		 struct ktstr_result *res)
 {
+	_free_ struct stuck *all = calloc(p->seen->tasks.count + 1, sizeof(*all));
+	size_t count = all ? find_stuck(p, checks, all) : 0;
 	unsigned int others = 0;
-	double limit;
 
-	for (size_t i = 0; i < p->seen->tasks.count; i++) {
-		const struct observe_task *t = &p->seen->tasks.items[i];
-
-		if (excess(p, t, checks, &limit) == 0)
-			continue;
-		if (phase_worker(p, t->pid) || ++others <= TOLD_OTHERS)
-			add_stuck(p, t, limit, res);
-	}
-	if (p->seen->forgotten.worst.ns && excess(p, &p->seen->forgotten, checks, &limit) > 0)
-		add_stuck(p, &p->seen->forgotten, limit, res);
+	res->failed_alloc |= !all;
+	if (count)
+		qsort(all, count, sizeof(*all), order_by_excess);
+	for (size_t i = 0; i < count; i++)
+		if (phase_worker(p, all[i].task->pid) || ++others <= TOLD_OTHERS)
+			add_stuck(p, all[i].task, all[i].limit_ms, res);
 	if (others > TOLD_OTHERS)
 		result_add(res, DETAIL_SYSTEM, KTSTR_FAILED, "%u more %s runnable and did not run",
 			   others - TOLD_OTHERS,

@@ -127,6 +127,22 @@ static void who_is_bound_waits_for_its_part_of_the_crowd(void **state)
 	scene_end(&s);
 }
 
+static void who_waited_worst_is_told_first(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	add_task(&s, 1, 260, 260);
+	add_worker(&s, "cg_0", 500, 600);
+	s.seen.tasks.items[1].worst.ns = 300 * MS;
+	judge(&s);
+	assert_int_equal(s.res.details.count, 2);
+	assert_int_equal(s.res.details.items[0].kind, DETAIL_STUCK);
+	assert_int_equal(s.res.details.items[1].kind, DETAIL_SYSTEM);
+	scene_end(&s);
+}
+
 static void a_test_may_have_its_own_limit(void **state)
 {
 	struct scene s;
@@ -427,6 +443,7 @@ int main(void)
 		cmocka_unit_test(a_crowd_waits_longer),
 		cmocka_unit_test(a_crowd_has_a_limit_as_well),
 		cmocka_unit_test(who_is_bound_waits_for_its_part_of_the_crowd),
+		cmocka_unit_test(who_waited_worst_is_told_first),
 		cmocka_unit_test(a_test_may_have_its_own_limit),
 		cmocka_unit_test(a_cpu_that_idles_while_tasks_wait_is_told),
 		cmocka_unit_test(short_waits_are_no_idling),
