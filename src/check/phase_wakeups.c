@@ -2,7 +2,7 @@
 /*
  * Late wakeups: who sleeps at times does not wait longer for a CPU than those that are always
  * busy, compete for the same CPUs and have the same weight. A queue for all makes them wait
- * alike, and most schedulers serve first who comes back; how long a slice is makes no difference.
+ * alike, and most schedulers serve first who comes back; slices of up to 25 ms make no difference.
  */
 #include "check/assert.h"
 #include "check/parts.h"

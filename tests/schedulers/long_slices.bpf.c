@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A task that finds an idle CPU is dispatched there as it wakes up, everybody else waits in
- * turn, and slices are 250 ms long: a timer that goes off while all CPUs are busy is as late.
+ * turn, and slices are 100 ms long: a timer that goes off while all CPUs are busy is as late.
  *
  * To be caught by: timer lateness.
  */
 #include "scheduler.h"
 
-#define SLICE (250 * MS)
+#define SLICE (100 * MS)
 
 s32 OP(long_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_flags)
 {

@@ -58,6 +58,11 @@ CASE(nice, { .name = "cg_0", .works = KTSTR_WORKS({ .workers = 4, .nice = 5 }, {
 CASE(cpu_weight, { .name = "light", .workers = 4, .cpu_weight = 100 },
      { .name = "heavy", .workers = 4, .cpu_weight = 300 })
 
+/* What is in "a" together has the weight of "a": also for who does not know of trees. */
+CASE(nested_weights, { .name = "a/light", .workers = 4, .cpu_weight = 25 },
+     { .name = "a/heavy", .workers = 4, .cpu_weight = 75 },
+     { .name = "b", .workers = 4, .cpu_weight = 100 })
+
 CASE(pinned, { .name = "cg_0", .workers = 4, .cpuset = KTSTR_DISJOINT(0, 2) },
      { .name = "cg_1", .workers = 4, .cpuset = KTSTR_DISJOINT(1, 2) })
 
