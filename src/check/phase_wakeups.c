@@ -58,6 +58,7 @@ static void add_late(const struct judged_phase *p, const struct equals *e, const
 		 rival_mean_wait_ns(busy) / 1e6, (unsigned long long)e->waits, j->limit);
 	j->res->failed_alloc |= text.failed;
 	result_add(j->res, DETAIL_LATE_WAKEUP, KTSTR_FAILED, "%s", str_get(&text));
+	result_set_time(j->res, (uint64_t)e->wait_ns);
 }
 
 static bool is_late(const struct equals *e, const struct rival *busy, double limit)
