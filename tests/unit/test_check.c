@@ -80,14 +80,14 @@ static void test_who_was_stopped_early_is_not_starved(void **state)
 	run_init(&r, 1);
 	r.made.reports[0]->total.work_units = 0;
 	r.made.reports[0]->total.cpu_time_ns = 0;
-	r.made.reports[0]->total.wall_time_ns = 499000000;
+	r.made.reports[0]->total.wall_time_ns = 249000000;
 	r.made.cgroup.ends_early = true;
 	expect_quiet(&r);
 	/* Longer than a task may wait; and to the end, however long that was. */
 	run_init(&r, 1);
 	r.made.reports[0]->total.work_units = 0;
 	r.made.reports[0]->total.cpu_time_ns = 0;
-	r.made.reports[0]->total.wall_time_ns = 500000000;
+	r.made.reports[0]->total.wall_time_ns = 250000000;
 	r.made.cgroup.ends_early = true;
 	expect_only(&r, KTSTR_FAILED, DETAIL_STARVED, "tid 100 starved (0 work units): cg_0/0");
 	run_init(&r, 1);
