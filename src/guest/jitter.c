@@ -7,7 +7,6 @@
 #include <sys/io.h>
 #endif
 
-#include "base/util.h"
 #include "guest/parts.h"
 
 #define CHIP_HZ 1193182

@@ -7,11 +7,6 @@
 #include <sys/io.h>
 #endif
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/parse.h"
-#include "base/util.h"
 #include "guest/order.h"
 #include "guest/protocol.h"
 #include "guest/sched.h"

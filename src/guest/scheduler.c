@@ -11,11 +11,6 @@
 #include <cpuid.h>
 #endif
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/parse.h"
-#include "base/util.h"
 #include "guest/parts.h"
 #include "guest/protocol.h"
 

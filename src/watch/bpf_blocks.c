@@ -2,13 +2,8 @@
 /* From blocks to lines. */
 #include "watch/bpf_blocks.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include "base/err.h"
-#include "base/util.h"
 #include "watch/mark.h"
 
 int bpf_blocks_open(struct bpf_blocks *b)

@@ -2,11 +2,6 @@
 /* Adding up. */
 #include "watch/bpf_cover.h"
 
-#include <stdlib.h>
-
-#include "base/err.h"
-#include "base/util.h"
-
 size_t bpf_cover_file(struct bpf_cover *c, const char *name)
 {
 	const char *copy;

@@ -6,9 +6,7 @@
 #ifndef KTSTR_WATCH_BPF_COVER_H
 #define KTSTR_WATCH_BPF_COVER_H
 
-#include "base/arena.h"
-#include "base/json.h"
-#include "base/vec.h"
+#include "base/base.h"
 
 struct cover_line {
 	uint32_t file, line;

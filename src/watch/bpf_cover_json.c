@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Coverage of BPF programs as JSON: what a run leaves, and what reports are. */
-#include <stdlib.h>
-
-#include "base/err.h"
-#include "base/json_read.h"
-#include "base/util.h"
 #include "watch/bpf_cover.h"
 
 #define VERSION 1

@@ -2,8 +2,6 @@
 /* Values in parts: every part is cut to what there is. */
 #include "watch/datum.h"
 
-#include "base/util.h"
-
 #define BIT_OFFSET 0xffffffU
 
 struct datum datum_resolved(const struct datum *v)

@@ -3,9 +3,8 @@
 #ifndef KTSTR_WATCH_DATUM_H
 #define KTSTR_WATCH_DATUM_H
 
+#include "base/base.h"
 #include "base/btf.h"
-#include "base/json.h"
-#include "base/str.h"
 
 struct datum {
 	const struct btf *types; /* NULL = not known */

@@ -2,8 +2,6 @@
 /* Values as nodes. */
 #include "watch/scalar.h"
 
-#include "base/util.h"
-
 #define MAX_DEPTH 16
 #define MAX_HEX 4096 /* bytes */
 #define NODE_COST 64

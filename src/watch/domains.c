@@ -2,10 +2,6 @@
 /* A domain's parent is larger; chains of a forged guest end at a limit. */
 #include "watch/domains.h"
 
-#include <stdlib.h>
-
-#include "base/util.h"
-
 #define MAX_LEVELS 16
 
 static const struct {

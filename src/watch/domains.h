@@ -3,8 +3,6 @@
 #ifndef KTSTR_WATCH_DOMAINS_H
 #define KTSTR_WATCH_DOMAINS_H
 
-#include "base/json.h"
-#include "base/vec.h"
 #include "watch/space.h"
 
 #define DOMAINS_NAME 16

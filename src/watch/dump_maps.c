@@ -2,12 +2,6 @@
 /* A line for each variable or entry. */
 #include "watch/dump_maps.h"
 
-#include <inttypes.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
-
 const struct json_node *dump_next_holder(const struct json_node *dump,
 					 const struct json_node *holder)
 {

@@ -2,12 +2,6 @@
 /* Queues, tasks and programs in lines. What a file lacks is left out. */
 #include "watch/dump_text.h"
 
-#include <inttypes.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "watch/dump_maps.h"
 
 const struct dump_limits dump_brief = {

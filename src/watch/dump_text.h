@@ -7,8 +7,8 @@
 #ifndef KTSTR_WATCH_DUMP_TEXT_H
 #define KTSTR_WATCH_DUMP_TEXT_H
 
+#include "base/base.h"
 #include "base/json_tree.h"
-#include "base/str.h"
 
 /* How much is shown of what may be long. */
 struct dump_limits {

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Values of BPF programs on a line. */
-#include <inttypes.h>
-#include <string.h>
-
-#include "base/json.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "watch/dump_text.h"
 
 #define BRIEF_HEX 32 /* digits */

@@ -2,10 +2,6 @@
 /* Copying BTF out of a guest. */
 #include "watch/guest_types.h"
 
-#include <stdlib.h>
-
-#include "base/err.h"
-
 int guest_types_read(struct guest_types *t, struct space *space, uint64_t address, size_t *left)
 {
 	uint64_t data, size;

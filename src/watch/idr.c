@@ -5,10 +5,6 @@
  */
 #include "watch/idr.h"
 
-#include <stdlib.h>
-
-#include "base/util.h"
-
 #define SLOTS 64
 #define SHIFT_LIMIT 64
 #define MAX_NODES 1024

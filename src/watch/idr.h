@@ -3,7 +3,6 @@
 #ifndef KTSTR_WATCH_IDR_H
 #define KTSTR_WATCH_IDR_H
 
-#include "base/vec.h"
 #include "watch/space.h"
 
 #define IDR_MAX_OBJECTS 4096

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "watch/kernel_functions.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
-
 #define MAX_NAME 128UL
 
 /* Parts of names. Padding, Rust, stubs of absent operations and trace points are not its own. */

@@ -6,8 +6,6 @@
 #ifndef KTSTR_WATCH_KERNEL_FUNCTIONS_H
 #define KTSTR_WATCH_KERNEL_FUNCTIONS_H
 
-#include "base/arena.h"
-#include "base/vec.h"
 #include "trace/symbols.h"
 
 struct kernel_function {

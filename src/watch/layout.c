@@ -2,9 +2,6 @@
 /* Looking up what layout.def names. */
 #include "watch/layout.h"
 
-#include "base/err.h"
-#include "base/util.h"
-
 static const struct {
 	const char *name;
 	bool is_needed;

@@ -3,11 +3,6 @@
 #ifndef KTSTR_WATCH_LAYOUT_H
 #define KTSTR_WATCH_LAYOUT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
 #include "base/btf.h"
 #include "trace/symbols.h"
 

@@ -5,10 +5,6 @@
  */
 #include "watch/map_contents.h"
 
-#include <string.h>
-
-#include "base/util.h"
-
 #define MAX_VALUES 4096 /* of one map */
 #define MAX_BYTES (16UL << 20)
 #define MAX_KEY 512U

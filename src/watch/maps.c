@@ -2,9 +2,6 @@
 /* What maps there are, and the types of the programs that made them. */
 #include "watch/maps.h"
 
-#include <stdlib.h>
-
-#include "base/util.h"
 #include "watch/idr.h"
 #include "watch/map_contents.h"
 

@@ -7,9 +7,6 @@
 #ifndef KTSTR_WATCH_MAPS_H
 #define KTSTR_WATCH_MAPS_H
 
-#include "base/json.h"
-#include "base/str.h"
-#include "base/vec.h"
 #include "watch/guest_types.h"
 
 #define MAPS_NAME 16

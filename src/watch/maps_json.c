@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Maps with what they hold as JSON. */
-#include <string.h>
-
-#include "base/util.h"
 #include "watch/map_contents.h"
 #include "watch/datum.h"
 

@@ -7,7 +7,7 @@
 #ifndef KTSTR_WATCH_MARK_H
 #define KTSTR_WATCH_MARK_H
 
-#include <stdint.h>
+#include "base/base.h"
 
 #define MARK_TAG UINT64_C(0x6b746d6100000000)
 #define MARK(part) (MARK_TAG | (uint32_t)(part))

@@ -2,11 +2,6 @@
 /* Snapshots: taking them, and as JSON. */
 #include "watch/moment.h"
 
-#include <stdio.h>
-
-#include "base/err.h"
-#include "base/util.h"
-
 static const char *const kind_names[] = {
 	[QUEUE_LOCAL] = "local",
 	[QUEUE_GLOBAL] = "global",

@@ -3,7 +3,6 @@
 #ifndef KTSTR_WATCH_MOMENT_H
 #define KTSTR_WATCH_MOMENT_H
 
-#include "base/json.h"
 #include "watch/domains.h"
 #include "watch/maps.h"
 #include "watch/programs.h"

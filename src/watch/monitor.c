@@ -2,9 +2,6 @@
 /* Figures of a run from its samples. */
 #include "watch/monitor.h"
 
-#include "base/clock.h"
-#include "base/util.h"
-
 #define MAX_PLAUSIBLE_DEPTH 10000
 
 double monitor_imbalance(const struct guest_sample *s)

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A limit is broken where it does not hold in several samples one after the other. */
-#include <stdarg.h>
-#include <stdio.h>
-
-#include "base/clock.h"
-#include "base/util.h"
 #include "check/assert.h"
 #include "watch/monitor.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The block "--- monitor ---". */
-#include "base/text.h"
-#include "base/util.h"
 #include "watch/monitor.h"
 
 void monitor_add_verdict(const struct monitor_verdict *v, struct str *out)

@@ -2,12 +2,6 @@
 /* The symbols are lines of /proc/kallsyms: "ffffffff81000000 T _text". */
 #include "watch/names.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/util.h"
-
 static int by_address(const void *a, const void *b)
 {
 	const struct name_row *x = a, *y = b;

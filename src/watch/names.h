@@ -3,8 +3,6 @@
 #ifndef KTSTR_WATCH_NAMES_H
 #define KTSTR_WATCH_NAMES_H
 
-#include "base/str.h"
-#include "base/vec.h"
 #include "trace/symbols.h"
 #include "watch/programs.h"
 

@@ -2,21 +2,6 @@
 /* Notices come from processes of our own user, and are looked at as if they did not. */
 #include "watch/notice.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/parse.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "ktstr/ktstr.h"
 
 #define FILE_NAME "ktstr-guest"

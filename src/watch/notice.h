@@ -8,7 +8,6 @@
 #ifndef KTSTR_WATCH_NOTICE_H
 #define KTSTR_WATCH_NOTICE_H
 
-#include "base/vec.h"
 #include "vm/memory.h"
 #include "watch/layout.h"
 

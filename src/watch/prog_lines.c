@@ -2,12 +2,6 @@
 /* Programs by the kernel's table of them, and lines by struct bpf_line_info. */
 #include "watch/prog_lines.h"
 
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "watch/guest_types.h"
 #include "watch/idr.h"
 

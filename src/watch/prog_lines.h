@@ -6,8 +6,6 @@
 #ifndef KTSTR_WATCH_PROG_LINES_H
 #define KTSTR_WATCH_PROG_LINES_H
 
-#include "base/arena.h"
-#include "base/vec.h"
 #include "watch/space.h"
 
 /* Instructions from here to the next line's, or to the end of the function. */

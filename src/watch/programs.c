@@ -2,9 +2,6 @@
 /* Programs are found as maps are: in the table that the kernel numbers them by. */
 #include "watch/programs.h"
 
-#include <stdlib.h>
-
-#include "base/util.h"
 #include "watch/idr.h"
 #include "watch/sample.h"
 

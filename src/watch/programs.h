@@ -6,8 +6,6 @@
 #ifndef KTSTR_WATCH_PROGRAMS_H
 #define KTSTR_WATCH_PROGRAMS_H
 
-#include "base/json.h"
-#include "base/vec.h"
 #include "watch/space.h"
 
 #define PROGRAMS_NAME 16

@@ -2,9 +2,6 @@
 /* Lists of the guest may lead anywhere and need not end: every walk has a limit. */
 #include "watch/queues.h"
 
-#include <stdlib.h>
-
-#include "base/util.h"
 #include "watch/sample.h"
 #include "watch/task.h"
 

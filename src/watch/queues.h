@@ -6,7 +6,6 @@
 #ifndef KTSTR_WATCH_QUEUES_H
 #define KTSTR_WATCH_QUEUES_H
 
-#include "base/vec.h"
 #include "watch/space.h"
 
 #define QUEUES_COMM 16

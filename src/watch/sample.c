@@ -2,11 +2,6 @@
 /* Run queues are read whole, and those of all CPUs together: a sample costs few system calls. */
 #include "watch/sample.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/util.h"
-
 #define MAX_SPAN 16384
 
 const char *const scx_counter_names[SCX_COUNTERS] = {

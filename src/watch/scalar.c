@@ -2,10 +2,6 @@
 /* Numbers, enums and pointers out of their bytes. */
 #include "watch/scalar.h"
 
-#include <string.h>
-
-#include "base/util.h"
-
 #define INT_SIGNED 1U
 #define INT_BOOL 4U
 #define MAX_VARIANTS 1024UL

@@ -2,11 +2,6 @@
 /* Keeping samples. The bytes never leave the machine, nor the program that wrote them. */
 #include "watch/series.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
 #include "vm/spec.h"
 #include "watch/idr.h"
 

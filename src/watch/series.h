@@ -3,8 +3,6 @@
 #ifndef KTSTR_WATCH_SERIES_H
 #define KTSTR_WATCH_SERIES_H
 
-#include "base/str.h"
-#include "base/vec.h"
 #include "watch/programs.h"
 #include "watch/sample.h"
 

@@ -2,12 +2,6 @@
 /* From virtual to physical addresses, see Documentation/arch/x86/x86_64/mm.rst. */
 #include "watch/space.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/util.h"
-
 #define KERNEL_MAP 0xffffffff80000000ULL
 #define KERNEL_MAP_BYTES (1ULL << 30)
 #define LOAD_STEP (2ULL << 20) /* the kernel is loaded at multiples of this */

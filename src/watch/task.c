@@ -2,10 +2,6 @@
 /* Reading a task: once for its struct, and along a few pointers for names. */
 #include "watch/task.h"
 
-#include <string.h>
-
-#include "base/util.h"
-
 #define MAX_TASK 32768
 #define MAX_NAME 64
 #define MAX_DEPTH 8

@@ -2,12 +2,6 @@
 /* Looking at a guest that somebody else runs. What is shown of it is in top_text.c. */
 #include "watch/top.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
-#include "base/err.h"
-#include "base/util.h"
-
 const char *const top_sort_names[TOP_SORTS] = {
 	[TOP_BY_WAIT] = "wait",	  [TOP_BY_CPU] = "cpu", [TOP_BY_DSQ] = "dsq",
 	[TOP_BY_VTIME] = "vtime", [TOP_BY_PID] = "pid",

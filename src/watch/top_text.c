@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One table for each section; what is not known is "-". */
-#include <inttypes.h>
-#include <stdio.h>
-
-#include "base/clock.h"
-#include "base/table.h"
-#include "base/util.h"
 #include "watch/top.h"
 
 #define MAX_COLUMNS 10

@@ -3,9 +3,6 @@
  * ORC of x86-64, see arch/x86/include/asm/orc_types.h and arch/x86/kernel/unwind_orc.c of the
  * kernel. Stacks are the guest's word: the number of frames has a limit.
  */
-#include <string.h>
-
-#include "base/util.h"
 #include "watch/vcpu.h"
 
 #define ENTRY_BYTES 6

@@ -2,11 +2,6 @@
 /* Registers out of QEMU's text, and all of it as JSON. */
 #include "watch/vcpu.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/util.h"
 #include "watch/names.h"
 
 static const struct {

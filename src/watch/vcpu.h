@@ -7,8 +7,6 @@
 #ifndef KTSTR_WATCH_VCPU_H
 #define KTSTR_WATCH_VCPU_H
 
-#include "base/json.h"
-#include "base/vec.h"
 #include "trace/symbols.h"
 #include "watch/programs.h"
 #include "watch/space.h"

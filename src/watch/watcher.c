@@ -3,15 +3,8 @@
 #include "watch/watcher.h"
 
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/log.h"
 #include "channel/channel.h"
 #include "kernel/btf.h"
 #include "trace/format.h"

@@ -2,12 +2,6 @@
 /* From a name to a place in the guest's memory. */
 #include "watch/watchpoints.h"
 
-#include <string.h>
-
-#include "base/err.h"
-#include "base/parse.h"
-#include "base/text.h"
-#include "base/util.h"
 #include "watch/datum.h"
 #include "watch/map_contents.h"
 

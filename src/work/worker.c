@@ -9,22 +9,9 @@
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif
-#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/file.h"
-#include "base/parse.h"
-#include "base/util.h"
 
 /* Calls of worker_progress() until the clock is read; each when calls are slow. */
 #define CALLS_PER_LOOK 4
