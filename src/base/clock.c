@@ -52,8 +52,7 @@ void clock_format_utc(uint64_t wall_ns, int digits, char out[static CLOCK_TEXT_S
 	for (int i = digits; i < 9; i++)
 		fraction /= 10;
 	if (digits > 0)
-		snprintf(out + len, CLOCK_TEXT_SIZE - len, ".%0*lluZ", digits,
-			 (unsigned long long)fraction);
+		snprintf(out + len, CLOCK_TEXT_SIZE - len, ".%0*lluZ", digits, ULL(fraction));
 	else
 		snprintf(out + len, CLOCK_TEXT_SIZE - len, "Z");
 }

@@ -6,10 +6,9 @@
 
 static char *place_of(const char *dir, const struct stat *st, const char *kind)
 {
-	return str_fmt("%s/%s-%llx-%llx-%llx-%llx.%lx-%llx.%lx", dir, kind,
-		       (unsigned long long)st->st_dev, (unsigned long long)st->st_ino,
-		       (unsigned long long)st->st_size, (unsigned long long)st->st_mtim.tv_sec,
-		       (unsigned long)st->st_mtim.tv_nsec, (unsigned long long)st->st_ctim.tv_sec,
+	return str_fmt("%s/%s-%llx-%llx-%llx-%llx.%lx-%llx.%lx", dir, kind, ULL(st->st_dev),
+		       ULL(st->st_ino), ULL(st->st_size), ULL(st->st_mtim.tv_sec),
+		       (unsigned long)st->st_mtim.tv_nsec, ULL(st->st_ctim.tv_sec),
 		       (unsigned long)st->st_ctim.tv_nsec);
 }
 
@@ -32,9 +31,7 @@ struct answers {
 
 static void answers_finish(struct answers *a)
 {
-	for (size_t i = 0; i < a->items.count; i++)
-		free(a->items.items[i].name);
-	free(a->items.items);
+	vec_release(&a->items, each, free(each->name));
 }
 
 static int compare_age(const void *a, const void *b)

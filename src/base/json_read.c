@@ -363,9 +363,7 @@ bool json_read_end(struct json_reader *r)
 
 void json_read_pointer(const struct json_reader *r, struct str *out)
 {
-	for (size_t i = 0; i < r->depth; i++) {
-		const struct json_level *level = &r->levels[i];
-
+	array_each(const struct json_level, level, r->levels, r->depth) {
 		if (!level->count) /* just entered: it is the value */
 			return;
 		if (!level->is_object) {

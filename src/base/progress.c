@@ -28,10 +28,9 @@ void progress_start(struct progress *p, const char *what, uint64_t total)
 static void add_counts(struct str *line, const struct progress *p, uint64_t done)
 {
 	if (p->total)
-		str_addf(line, "%s: %llu/%llu", p->what, (unsigned long long)done,
-			 (unsigned long long)p->total);
+		str_addf(line, "%s: %llu/%llu", p->what, ULL(done), ULL(p->total));
 	else
-		str_addf(line, "%s: %llu", p->what, (unsigned long long)done);
+		str_addf(line, "%s: %llu", p->what, ULL(done));
 }
 
 static void draw_bar(struct progress *p, uint64_t done)

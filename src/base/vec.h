@@ -12,6 +12,7 @@
 #ifndef KTSTR_BASE_VEC_H
 #define KTSTR_BASE_VEC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -48,6 +49,30 @@ int vec_grow(void **items, size_t *cap, size_t need, size_t size);
 		i_ < n_ ? &(array)[i_] : NULL;                         \
 	})
 #define vec_find(v, member, text) array_find((v)->items, (v)->count, member, text)
+
+/*
+ * A loop over an array or a VEC(), with a pointer to each element; and as long as something
+ * holds. The array must not grow meanwhile.
+ */
+#define array_each_while(type, p, array, n, condition) \
+	for (type *p = (array); (size_t)(p - (array)) < (n) && (condition); p++)
+#define array_each(type, p, array, n) array_each_while(type, p, array, n, true)
+#define vec_each_while(type, p, v, condition) \
+	array_each_while(type, p, (v)->items, (v)->count, condition)
+#define vec_each(type, p, v) vec_each_while(type, p, v, true)
+
+/*
+ * Frees a VEC(), and first what each of its elements has:
+ *	vec_release(&names, each, free(each->text), free(each->key));
+ */
+#define vec_release(v, p, ...)                               \
+	do {                                                 \
+		for (size_t i_ = 0; i_ < (v)->count; i_++) { \
+			__auto_type p = &(v)->items[i_];     \
+			__VA_ARGS__;                         \
+		}                                            \
+		free((v)->items);                            \
+	} while (0)
 
 /* Frees the items of a VEC() when it goes out of scope. */
 #define _vec_ _free_

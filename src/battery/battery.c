@@ -26,12 +26,9 @@ static int choose_kernels(struct battery *b)
 	_free_ char *root = NULL;
 	int rc = cache_root(&root) ?: cache_list_read(root, &list);
 
-	for (size_t i = 0; i < list.count && rc == 0; i++) {
-		const struct cache_entry *e = &list.items[i];
-
+	vec_each_while(const struct cache_entry, e, &list, rc == 0)
 		if (cache_is_usable(e) && e->meta.has_scx == KERNEL_YES && e->meta.version)
 			rc = texts_add_once(&b->kernel_ids, e->meta.version);
-	}
 	if (rc == 0 && b->kernel_ids.count)
 		vec_sort(&b->kernel_ids, by_version);
 	return rc;

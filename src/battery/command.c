@@ -22,7 +22,7 @@ void battery_add_command(const struct battery *b, size_t run, struct str *out)
 	add_word(out, str_get(&filter));
 	str_addf(out, " --topology %u,%u,%u,%u --kernel", t->nodes, t->llcs, t->cores, t->threads);
 	add_word(out, battery_kernel(b, cell->kernel));
-	str_addf(out, " --seed %llu --seeds 1", (unsigned long long)cell->seed);
+	str_addf(out, " --seed %llu --seeds 1", ULL(cell->seed));
 	if (o->arg_count)
 		str_add(out, " --");
 	for (size_t i = 0; i < o->arg_count; i++)

@@ -96,9 +96,7 @@ static int put_failures(const struct battery *b, struct json *j)
 static void put_unjudged(const struct battery *b, struct json *j)
 {
 	json_put_array(j, "not_judged");
-	for (size_t i = 0; i < b->unjudged.count; i++) {
-		const struct battery_unjudged *u = &b->unjudged.items[i];
-
+	vec_each(const struct battery_unjudged, u, &b->unjudged) {
 		json_object(j);
 		json_put_string(j, "reason", u->text);
 		json_put_u64(j, "runs", u->runs);

@@ -72,7 +72,7 @@ static int record_dir(const struct battery *b, const struct battery_cell *cell, 
 	int rc;
 
 	*dir = str_fmt("%s/" RUN_SEED_DIR "%llu", c->dirs[MIN(cell->kernel, c->dir_count - 1)].path,
-		       (unsigned long long)cell->seed);
+		       ULL(cell->seed));
 	rc = *dir ? file_make_dirs(*dir, 0755) : err_no_memory();
 	return rc ?: campaign_write_programs(c, *dir);
 }
@@ -157,9 +157,7 @@ static int add_runs(struct battery *b, const struct battery_cells *cells)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < cells->items.count && rc == 0; i++) {
-		const struct battery_cell *c = &cells->items.items[i];
-
+	vec_each_while(const struct battery_cell, c, &cells->items, rc == 0) {
 		rc = vec_push(&b->trials, (struct trial){ .seed = c->seed,
 							  .knobs = &b->places[c->machine].knobs });
 		if (rc == 0)

@@ -38,9 +38,9 @@ static void add_head(const struct battery *b, const struct battery_tally *t, str
 	add_name(b, out);
 	str_addf(out, ": %zu run%s in %.0f s, seed%s %llu", battery_tally_runs(t),
 		 battery_tally_runs(t) == 1 ? "" : "s", b->seconds, last > first ? "s" : "",
-		 (unsigned long long)first);
+		 ULL(first));
 	if (last > first)
-		str_addf(out, " to %llu", (unsigned long long)last);
+		str_addf(out, " to %llu", ULL(last));
 	str_add(out, b->is_interrupted ? " (interrupted)\n" : "\n");
 }
 
@@ -166,8 +166,7 @@ static void add_seeds(const struct failure_group *g, struct str *out)
 		if (i && g->seeds.items[i] == g->seeds.items[i - 1])
 			continue;
 		if (shown < SHOWN_SEEDS)
-			str_addf(out, "%s%llu", shown++ ? ", " : "",
-				 (unsigned long long)g->seeds.items[i]);
+			str_addf(out, "%s%llu", shown++ ? ", " : "", ULL(g->seeds.items[i]));
 		else
 			more++;
 	}
@@ -280,8 +279,8 @@ static void add_unjudged(const struct battery *b, struct str *out)
 {
 	if (b->unjudged.count)
 		str_add(out, "\nnot judged:\n");
-	for (size_t i = 0; i < b->unjudged.count && i < SHOWN_REASONS; i++) {
-		const struct battery_unjudged *u = &b->unjudged.items[i];
+	array_each(const struct battery_unjudged, u, b->unjudged.items,
+		   MIN(b->unjudged.count, SHOWN_REASONS)) {
 		_str_ struct str line = {};
 
 		str_addf(&line, "%s (%zu run%s of", u->text, u->runs, u->runs == 1 ? "" : "s");

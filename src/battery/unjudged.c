@@ -62,9 +62,5 @@ int battery_note_unjudged(struct battery *b, size_t run, const struct ktstr_resu
 
 void battery_unjudged_finish(struct battery *b)
 {
-	for (size_t i = 0; i < b->unjudged.count; i++) {
-		free(b->unjudged.items[i].text);
-		free(b->unjudged.items[i].rows.items);
-	}
-	free(b->unjudged.items);
+	vec_release(&b->unjudged, each, free(each->text), free(each->rows.items));
 }

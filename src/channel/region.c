@@ -49,8 +49,7 @@ int channel_region_write(int fd, const struct channel_region *r)
 	int rc;
 
 	if (end % PAGE || end <= CHANNEL_HEADER_SIZE || end > CHANNEL_MAX_CAPACITY)
-		return err_set(EINVAL, "a ring of %llu bytes is not possible",
-			       (unsigned long long)end);
+		return err_set(EINVAL, "a ring of %llu bytes is not possible", ULL(end));
 	if (r->input) {
 		h.input_state = 1;
 		h.input_offset = end;
@@ -58,8 +57,7 @@ int channel_region_write(int fd, const struct channel_region *r)
 		h.input_crc = channel_crc32(r->input, r->input_len);
 	}
 	if (ftruncate(fd, 0) < 0 || ftruncate(fd, (off_t)size) < 0)
-		return err_sys(errno, "make a shared region of %llu bytes",
-			       (unsigned long long)size);
+		return err_sys(errno, "make a shared region of %llu bytes", ULL(size));
 	rc = write_at(fd, 0, &h, sizeof(h));
 	if (rc == 0 && r->input)
 		rc = write_at(fd, end, r->input, r->input_len);

@@ -88,12 +88,9 @@ void assert_merge(struct ktstr_assert *into, const struct ktstr_assert *over)
 		[ASSERT_NUMBER] = sizeof(double),
 	};
 
-	for (size_t i = 0; i < ASSERT_FIELDS; i++) {
-		const struct assert_field *f = &assert_fields[i];
-
+	array_each(const struct assert_field, f, assert_fields, ASSERT_FIELDS)
 		if (assert_raw(over, f) != 0)
 			memcpy((char *)into + f->offset, at(over, f), sizes[f->kind]);
-	}
 }
 
 bool limit_of(double raw, double *limit)
@@ -128,8 +125,7 @@ static int validate_limit(const struct assert_field *f, double raw)
 
 int assert_validate(const struct ktstr_assert *a)
 {
-	for (size_t i = 0; i < ASSERT_FIELDS; i++) {
-		const struct assert_field *f = &assert_fields[i];
+	array_each(const struct assert_field, f, assert_fields, ASSERT_FIELDS) {
 		double raw = assert_raw(a, f);
 		int rc = f->kind == ASSERT_SWITCH ? validate_switch(f, raw) :
 						    validate_limit(f, raw);
@@ -164,8 +160,7 @@ static const char *reason_of(const struct assert_field *f, const struct assert_r
 void assert_print(const struct ktstr_assert *a, const struct assert_reasons *reasons,
 		  struct str *out)
 {
-	for (size_t i = 0; i < ASSERT_FIELDS; i++) {
-		const struct assert_field *f = &assert_fields[i];
+	array_each(const struct assert_field, f, assert_fields, ASSERT_FIELDS) {
 		double raw = assert_raw(a, f);
 
 		str_addf(out, "  %-38s: ", f->name);
@@ -180,8 +175,7 @@ const char *assert_custom_event(const struct ktstr_assert *a)
 {
 	double ignored;
 
-	for (size_t i = 0; i < ASSERT_FIELDS; i++) {
-		const struct assert_field *f = &assert_fields[i];
+	array_each(const struct assert_field, f, assert_fields, ASSERT_FIELDS) {
 		double raw = assert_raw(a, f);
 
 		if (f->is_of_events && limit_of(raw, &ignored) &&

@@ -64,9 +64,8 @@ static bool add_still_waiting(struct judging *j, const struct worker_report *w)
 	result_add(j->res, DETAIL_STUCK, KTSTR_FAILED,
 		   "stuck %llums on cpu%d at +%llums: " WORKER
 		   " was runnable, and did not run when it was told to stop",
-		   (unsigned long long)t->worst.ns / 1000000, t->worst.cpu,
-		   (unsigned long long)(t->worst.since_ns + t->worst.ns - c->start_ns) / 1000000,
-		   WORKER_ARGS(j, w));
+		   ULL(t->worst.ns) / 1000000, t->worst.cpu,
+		   ULL(t->worst.since_ns + t->worst.ns - c->start_ns) / 1000000, WORKER_ARGS(j, w));
 	result_set_time(j->res, t->worst.ns);
 	return true;
 }
@@ -373,7 +372,7 @@ static void check_wake_p99(struct judging *j)
 		return;
 	result_add(j->res, DETAIL_BENCHMARK, KTSTR_FAILED,
 		   "p99 wake latency %lluns exceeds limit %.0fns (%llu samples)", p99, limit,
-		   (unsigned long long)wakes->count);
+		   ULL(wakes->count));
 	result_set_time(j->res, p99);
 }
 
@@ -425,7 +424,7 @@ static void check_timer_p99(struct judging *j)
 		return;
 	result_add(j->res, DETAIL_TIMER, KTSTR_FAILED,
 		   "timer lateness p99 %lluns of %s exceeds limit %.0fns (%llu samples)", p99,
-		   j->cgroup->name, limit, (unsigned long long)timers->count);
+		   j->cgroup->name, limit, ULL(timers->count));
 	result_set_time(j->res, p99);
 }
 
@@ -443,8 +442,7 @@ static void check_migrations(struct judging *j)
 		result_add(j->res, DETAIL_MIGRATION, KTSTR_FAILED,
 			   "migration ratio %.4f exceeds threshold %.4f (%llu migrations / %llu "
 			   "iterations)",
-			   s->migration_ratio, limit, (unsigned long long)s->migrations,
-			   (unsigned long long)s->iterations);
+			   s->migration_ratio, limit, ULL(s->migrations), ULL(s->iterations));
 }
 
 /* The three checks of memory differ in what they count, in their bound and their words. */
@@ -469,8 +467,8 @@ static void judge_pages(struct judging *j, const struct page_check *check, uint6
 	ratio = (double)counted / (double)total;
 	if (check->is_floor ? ratio >= limit : ratio <= limit)
 		return;
-	result_add(j->res, check->kind, KTSTR_FAILED, check->fmt, ratio, limit,
-		   (unsigned long long)counted, (unsigned long long)total);
+	result_add(j->res, check->kind, KTSTR_FAILED, check->fmt, ratio, limit, ULL(counted),
+		   ULL(total));
 }
 
 static void check_pages(struct judging *j)

@@ -224,9 +224,7 @@ void events_worst_add(struct events_worst *w, const struct phase_stats *phase)
 	}
 	for (size_t i = 0; i < e->cpus.count; i++)
 		add_idle_cpu(w, phase, &e->cpus.items[i]);
-	for (size_t i = 0; i < e->tasks.count; i++) {
-		const struct task_events *t = &e->tasks.items[i];
-
+	vec_each(const struct task_events, t, &e->tasks) {
 		if (!t->is_worker && t->has_wait &&
 		    (!w->system || t->worst_wait_ns > w->system->worst_wait_ns))
 			w->system = t;

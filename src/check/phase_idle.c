@@ -29,9 +29,7 @@ static uint64_t waited_for(const struct judged_phase *p, unsigned int cpu,
 	uint64_t ns = 0;
 
 	*worst = NULL;
-	for (size_t i = 0; i < p->seen->tasks.count; i++) {
-		const struct observe_task *t = &p->seen->tasks.items[i];
-
+	vec_each(const struct observe_task, t, &p->seen->tasks) {
 		if (t->mark & OBSERVE_LIMITED || !phase_may_run(p, t, cpu))
 			continue;
 		ns += t->long_wait_ns;
@@ -66,8 +64,7 @@ static void add_waiter(const struct judged_phase *p, unsigned int cpu, struct st
 	str_add(out, "; ");
 	phase_add_name(p, t, out);
 	str_addf(out, " waited %llums in all, %llums at worst on cpu%d at +%llums",
-		 (unsigned long long)t->wait_ns / 1000000,
-		 (unsigned long long)t->worst.ns / 1000000, t->worst.cpu,
+		 ULL(t->wait_ns) / 1000000, ULL(t->worst.ns) / 1000000, t->worst.cpu,
 		 phase_at_ms(p, t->worst.since_ns + t->worst.ns));
 }
 
@@ -77,7 +74,7 @@ static void add_dead(const struct judged_phase *p, unsigned int cpu, struct ktst
 
 	str_addf(&text,
 		 "cpu%u never ran a task that may run elsewhere, for %llums, while tasks waited",
-		 cpu, (unsigned long long)observed_ns(p->seen) / 1000000);
+		 cpu, ULL(observed_ns(p->seen)) / 1000000);
 	add_waiter(p, cpu, &text);
 	res->failed_alloc |= text.failed;
 	result_add(res, DETAIL_DEAD_CPU, KTSTR_FAILED, "%s", str_get(&text));
@@ -91,8 +88,7 @@ static void add_wasted(const struct judged_phase *p, unsigned int cpu, unsigned 
 	_str_ struct str text = {};
 
 	str_addf(&text, "cpu%u was idle for %llums of %llums while tasks waited that may run there",
-		 cpu, (unsigned long long)c->wanted_ns / 1000000,
-		 (unsigned long long)observed_ns(p->seen) / 1000000);
+		 cpu, ULL(c->wanted_ns) / 1000000, ULL(observed_ns(p->seen)) / 1000000);
 	add_waiter(p, cpu, &text);
 	if (more)
 		str_addf(&text, "; and %u more CPU%s", more, more == 1 ? "" : "s");

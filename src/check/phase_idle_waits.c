@@ -71,8 +71,7 @@ static void add_long(const struct judged_phase *p, const struct waiters *w,
 	_str_ struct str text = {};
 
 	str_addf(&text, "cpu%d was idle for %llums of %llums until +%llums in which ", idle->cpu,
-		 (unsigned long long)idle->ns / 1000000,
-		 (unsigned long long)idle->wait_ns / 1000000,
+		 ULL(idle->ns) / 1000000, ULL(idle->wait_ns) / 1000000,
 		 phase_at_ms(p, idle->since_ns + idle->wait_ns));
 	phase_add_name(p, w->worst, &text);
 	str_add(&text, " waited that may run there");
@@ -89,8 +88,8 @@ static void add_often(const struct judged_phase *p, const struct waiters *w,
 	str_addf(&text,
 		 " waited %llu times beside a CPU that idled and may run it, %llums in all, %.0f%% "
 		 "of the time that it wanted to run; %llums at worst beside cpu%d at +%llums",
-		 (unsigned long long)t->idle_waits, (unsigned long long)t->idle_wait_ns / 1000000,
-		 w->worst_value, (unsigned long long)t->idle.ns / 1000000, t->idle.cpu,
+		 ULL(t->idle_waits), ULL(t->idle_wait_ns) / 1000000, w->worst_value,
+		 ULL(t->idle.ns) / 1000000, t->idle.cpu,
 		 phase_at_ms(p, t->idle.since_ns + t->idle.wait_ns));
 	add_end(w, "%", t->idle_wait_ns, &text, res);
 }
@@ -102,9 +101,7 @@ void check_idle_waits(const struct judged_phase *p, const struct ktstr_assert *c
 	bool has_ms = limit_of((double)checks->max_idle_wait_ms, &longs.limit);
 	bool has_pct = limit_of(checks->max_idle_wait_pct, &often.limit);
 
-	for (size_t i = 0; i < p->seen->tasks.count; i++) {
-		const struct observe_task *t = &p->seen->tasks.items[i];
-
+	vec_each(const struct observe_task, t, &p->seen->tasks) {
 		if (!is_judged(p, t))
 			continue;
 		if (has_ms)

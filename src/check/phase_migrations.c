@@ -43,9 +43,7 @@ void check_migration_rate(const struct judged_phase *p, const struct ktstr_asser
 
 	if (!limit_of(checks->max_migrations_per_s, &limit) || !cpus || seconds <= 0)
 		return;
-	for (size_t i = 0; i < p->seen->tasks.count; i++) {
-		const struct observe_task *t = &p->seen->tasks.items[i];
-
+	vec_each(const struct observe_task, t, &p->seen->tasks) {
 		if (is_restless(p, t))
 			continue;
 		needless_sum += needless(t);
@@ -65,6 +63,6 @@ void check_migration_rate(const struct judged_phase *p, const struct ktstr_asser
 		"%.0f migrations/s per CPU that no wakeup explains, in %.1f s on %u CPUs; %s moved "
 		"%llu times, was woken %llu times, and left an idle CPU %llu times "
 		"(threshold %.0f)",
-		rate, seconds, cpus, str_get(&name), (unsigned long long)worst->migrations,
-		(unsigned long long)worst->wakeups, (unsigned long long)worst->needless, limit);
+		rate, seconds, cpus, str_get(&name), ULL(worst->migrations), ULL(worst->wakeups),
+		ULL(worst->needless), limit);
 }

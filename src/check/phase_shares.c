@@ -41,7 +41,7 @@ static void add_equals(const struct judged_phase *p, const struct contest *c,
 	add_share(r, e->run_ns, e->share_ns, out);
 	str_add(out, is_low ? ", least of them " : ", most of them ");
 	phase_add_name(p, r->task, out);
-	str_addf(out, " with %llums", (unsigned long long)r->task->run_ns / 1000000);
+	str_addf(out, " with %llums", ULL(r->task->run_ns) / 1000000);
 }
 
 /* Whether all got the same, though they are due different shares. */

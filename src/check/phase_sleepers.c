@@ -52,14 +52,13 @@ static void add_sleepers(const struct judged_phase *p, const struct contest *c,
 			 e->count, e->most->worker->group, e->run_ns / 1e6, e->share_ns / 1e6);
 	phase_add_name(p, e->most->task, &text);
 	str_addf(&text, e->count > 1 ? " with %llums; " : ", which sleeps at times, ran %llums",
-		 (unsigned long long)e->most->task->run_ns / 1000000);
+		 ULL(e->most->task->run_ns) / 1000000);
 	if (e->count == 1)
 		str_addf(&text, " of a share of %.0fms; ", e->share_ns / 1e6);
 	phase_add_name(p, busy->task, &text);
 	str_addf(&text,
 		 ", which is always busy, ran %llums; %zu workers, %.1f s (threshold %.0f%%)",
-		 (unsigned long long)busy->task->run_ns / 1000000, c->count, c->cap_ns / 1e9,
-		 limit);
+		 ULL(busy->task->run_ns) / 1000000, c->count, c->cap_ns / 1e9, limit);
 	res->failed_alloc |= text.failed;
 	result_add(res, DETAIL_SHARE, KTSTR_FAILED, "%s", str_get(&text));
 	result_set_time(res, (uint64_t)(e->run_ns - e->share_ns));

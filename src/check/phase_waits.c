@@ -81,8 +81,8 @@ static void add_stuck(const struct judged_phase *p, const struct observe_task *t
 	bool is_worker = phase_worker(p, t->pid), is_open = w->since_ns + w->ns >= p->seen->end_ns;
 	_str_ struct str text = {};
 
-	str_addf(&text, "stuck %llums on cpu%d at +%llums: ", (unsigned long long)w->ns / 1000000,
-		 w->cpu, phase_at_ms(p, w->since_ns + w->ns));
+	str_addf(&text, "stuck %llums on cpu%d at +%llums: ", ULL(w->ns) / 1000000, w->cpu,
+		 phase_at_ms(p, w->since_ns + w->ns));
 	phase_add_name(p, t, &text);
 	str_add(&text, is_open ? " was runnable and did not run until the end of the phase" :
 				 " was runnable and did not run");

@@ -62,9 +62,7 @@ bool result_ignores_weights(const struct ktstr_result *r)
 {
 	size_t found = 0;
 
-	for (size_t i = 0; i < r->details.count; i++) {
-		const struct detail *d = &r->details.items[i];
-
+	vec_each(const struct detail, d, &r->details) {
 		if (d->verdict != KTSTR_FAILED)
 			continue;
 		if (d->kind != DETAIL_SHARE || !strstr(d->message, RESULT_IGNORES_WEIGHTS))
@@ -89,12 +87,9 @@ void result_pass(struct ktstr_result *r)
 
 static bool has_reason(const struct ktstr_result *r, enum ktstr_verdict verdict)
 {
-	for (size_t i = 0; i < r->details.count; i++) {
-		const struct detail *d = &r->details.items[i];
-
+	vec_each(const struct detail, d, &r->details)
 		if (d->verdict == verdict && d->kind != DETAIL_NOTE)
 			return true;
-	}
 	return false;
 }
 
@@ -143,12 +138,9 @@ int result_add_phase(struct ktstr_result *r, const char *name, uint64_t start_ms
 
 static struct phase_stats *find_phase(struct ktstr_result *r, const struct phase_stats *like)
 {
-	for (size_t i = 0; i < r->phases.count; i++) {
-		struct phase_stats *phase = &r->phases.items[i];
-
+	vec_each(struct phase_stats, phase, &r->phases)
 		if (phase->start_ms == like->start_ms && str_eq(phase->name, like->name))
 			return phase;
-	}
 	return NULL;
 }
 
@@ -167,8 +159,7 @@ static void merge_cgroups_of_phase(struct ktstr_result *r, struct phase_stats *i
 
 static void merge_phases(struct ktstr_result *into, struct ktstr_result *part)
 {
-	for (size_t i = 0; i < part->phases.count; i++) {
-		struct phase_stats *phase = &part->phases.items[i];
+	vec_each(struct phase_stats, phase, &part->phases) {
 		struct phase_stats *same = find_phase(into, phase);
 
 		if (same)

@@ -227,7 +227,7 @@ static int read_problem(const struct json_load *l)
 		return err_no_memory();
 	if (l->is_other_schema)
 		return err_set(EINVAL, "result: schema version %llu, this ktstr knows version %d",
-			       (unsigned long long)l->other_schema, RESULT_SCHEMA);
+			       ULL(l->other_schema), RESULT_SCHEMA);
 	if (l->missing)
 		return err_set(EINVAL, "result: there is no %s at byte %zu", l->missing,
 			       l->r->problem_at);

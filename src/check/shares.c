@@ -257,8 +257,7 @@ static double part_of_others(const struct judged_phase *p, const struct contest 
 	const struct observe_task *rival = c->rivals[0]->task;
 	double ns = 0;
 
-	for (size_t i = 0; i < p->seen->tasks.count; i++) {
-		const struct observe_task *t = &p->seen->tasks.items[i];
+	vec_each(const struct observe_task, t, &p->seen->tasks) {
 		bool is_here = c->rivals[0]->cpu >= 0 ?
 				       t->cpu == c->rivals[0]->cpu :
 				       t->cpu >= 0 && phase_may_run(p, rival, (unsigned int)t->cpu);
@@ -354,8 +353,7 @@ static size_t find_rivals(const struct judged_phase *p, bool has_sleepers, struc
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < p->worker_count; i++) {
-		const struct known_worker *w = &p->workers[i];
+	array_each(const struct known_worker, w, p->workers, p->worker_count) {
 		const struct observe_task *t = observed_task(p->seen, w->tid);
 
 		if (!is_rival(p, t, w, has_sleepers))

@@ -110,8 +110,7 @@ void sidecar_file_name(const struct sidecar *s, struct str *out)
 	add_identity(s, &identity);
 	add_safe_name(out, s->test_name ? s->test_name : "");
 	str_addf(out, "-%016llx" SIDECAR_SUFFIX,
-		 (unsigned long long)siphash(str_get(&identity), identity.len,
-					     (struct siphash_key){}, 1, 3));
+		 ULL(siphash(str_get(&identity), identity.len, (struct siphash_key){}, 1, 3)));
 	if (identity.failed)
 		out->failed = true;
 }
@@ -132,7 +131,7 @@ static int report(const struct json_load *l)
 		return err_no_memory();
 	if (l->is_other_schema)
 		return err_set(EINVAL, "schema_version is %llu, this program reads %d",
-			       (unsigned long long)l->other_schema, SIDECAR_SCHEMA);
+			       ULL(l->other_schema), SIDECAR_SCHEMA);
 	if (l->missing)
 		return err_set(EINVAL, "no %s", l->missing);
 	return err_set(EINVAL, "byte %zu: %s", l->r->problem_at, l->r->problem);

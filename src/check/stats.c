@@ -30,12 +30,10 @@ static double run_delay_pct(const struct worker_counts *c)
 
 static bool is_node_of_cpuset(const struct judged_cgroup *cgroup, unsigned int node)
 {
-	for (size_t i = 0; i < cgroup->topology->cpu_count; i++) {
-		const struct topology_cpu *cpu = &cgroup->topology->cpus[i];
-
+	array_each(const struct topology_cpu, cpu, cgroup->topology->cpus,
+		   cgroup->topology->cpu_count)
 		if (cpu->node == node && worker_cpus_have(cgroup->cpuset, cpu->id))
 			return true;
-	}
 	return false;
 }
 

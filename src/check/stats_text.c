@@ -25,7 +25,7 @@ static void add_latency(struct str *out, const char *what, const struct histogra
 	latency_of(h, &l);
 	if (!l.count)
 		return;
-	str_addf(out, " %s(%llu)", what, (unsigned long long)l.count);
+	str_addf(out, " %s(%llu)", what, ULL(l.count));
 	str_add(out, " p50=");
 	add_time(out, (double)l.p50_ns);
 	str_add(out, " p90=");
@@ -42,8 +42,8 @@ static void add_cgroup(struct str *out, size_t i, const struct cgroup_stats *c)
 {
 	str_addf(out,
 		 "  cg%zu: workers=%u cpus=%u spread=%.1f%% gap=%llums migrations=%llu iter=%llu\n",
-		 i, c->workers, c->cpus, c->spread_pct, (unsigned long long)c->gap_ms,
-		 (unsigned long long)c->migrations, (unsigned long long)c->iterations);
+		 i, c->workers, c->cpus, c->spread_pct, ULL(c->gap_ms), ULL(c->migrations),
+		 ULL(c->iterations));
 }
 
 static void add_more(struct str *out, size_t i, const struct cgroup_stats *c)
@@ -78,7 +78,7 @@ static void add_waits(struct str *out, size_t i, const struct cgroup_stats *c)
 		str_add(out, " worst_wait=");
 		add_time(out, c->worst_wait_us * 1e3);
 		str_addf(out, " wait_on=cpu%d wait_tid=%d wait_at=+%llums", c->worst_wait_cpu,
-			 c->worst_wait_tid, (unsigned long long)c->worst_wait_at_ms);
+			 c->worst_wait_tid, ULL(c->worst_wait_at_ms));
 	}
 	add_latency(out, "wait", &c->waits);
 	add_latency(out, "wakeup", &c->wakeup_waits);
@@ -118,8 +118,7 @@ void result_add_stats_text(const struct ktstr_result *r, struct str *out)
 	str_add(out, "--- stats ---\n");
 	str_addf(out,
 		 "%u workers, %u cpus, %llu migrations, worst_spread=%.1f%%, worst_gap=%llums\n",
-		 t->workers, t->cpus, (unsigned long long)t->migrations, t->spread_pct,
-		 (unsigned long long)t->gap_ms);
+		 t->workers, t->cpus, ULL(t->migrations), t->spread_pct, ULL(t->gap_ms));
 	for (size_t i = 0; i < r->cgroups.count; i++)
 		add_cgroup(out, i, &r->cgroups.items[i]);
 	for (size_t i = 0; i < r->cgroups.count; i++)

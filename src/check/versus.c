@@ -244,9 +244,7 @@ static const char *phase_part(const char *name)
 
 static const struct phase_stats *find_baseline(const struct ktstr_result *r, const char *part)
 {
-	for (size_t i = 0; i < r->phases.count; i++) {
-		const struct phase_stats *phase = &r->phases.items[i];
-
+	vec_each(const struct phase_stats, phase, &r->phases) {
 		if (phase->name && str_starts(phase->name, BASELINE) &&
 		    str_eq(phase->name + strlen(BASELINE), part))
 			return phase;
@@ -345,9 +343,7 @@ void versus_put_json(const struct versus *v, struct json *j)
 		return;
 	}
 	json_put_array(j, "versus_eevdf");
-	for (size_t i = 0; i < v->rows.count; i++) {
-		const struct versus_row *row = &v->rows.items[i];
-
+	vec_each(const struct versus_row, row, &v->rows) {
 		json_object(j);
 		json_put_string(j, "phase", row->phase);
 		json_put_string(j, "metric", row->metric);

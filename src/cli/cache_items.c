@@ -49,8 +49,7 @@ void cache_add_age(struct str *out, uint64_t ns)
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
 		if (seconds < steps[i].seconds && steps[i].seconds > 1)
 			continue;
-		str_addf(out, "%llu %s ago", (unsigned long long)(seconds / steps[i].seconds),
-			 steps[i].unit);
+		str_addf(out, "%llu %s ago", ULL(seconds / steps[i].seconds), steps[i].unit);
 		return;
 	}
 }

@@ -95,8 +95,7 @@ static enum bisect_verdict judge_trials(struct bisecting *b, struct lab *l, size
 		return BISECT_UNTESTABLE;
 	}
 	if (failed) {
-		_free_ char *why = str_fmt("seed %llu: %s", (unsigned long long)failed->seed,
-					   failed->signature);
+		_free_ char *why = str_fmt("seed %llu: %s", ULL(failed->seed), failed->signature);
 
 		tell(b, i, "bad", why);
 		str_reset(&b->command);

@@ -40,8 +40,7 @@ static size_t choose(struct stock *s, uint64_t older_than_ns, uint64_t to_bytes)
 
 static void show(const struct stock *s, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct stock_item *item = &s->items[i];
+	array_each(const struct stock_item, item, s->items, count) {
 		_str_ struct str size = {}, line = {}, shown = {};
 
 		cache_add_size(&size, item->bytes);

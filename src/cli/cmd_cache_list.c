@@ -7,8 +7,7 @@ static void add_rows(struct table *t, const struct stock *s)
 {
 	uint64_t now = clock_wall_ns();
 
-	for (size_t i = 0; i < s->count; i++) {
-		const struct stock_item *item = &s->items[i];
+	vec_each(const struct stock_item, item, s) {
 		_str_ struct str name = {}, what = {}, size = {}, age = {};
 
 		cache_add_size(&size, item->bytes);

@@ -158,10 +158,10 @@ static char *numbered_path(const char *path, uint64_t number)
 		size_t tail = strlen(extensions[i]);
 
 		if (len > tail && str_eq(path + len - tail, extensions[i]))
-			return str_fmt("%.*s.%04llu%s", (int)(len - tail), path,
-				       (unsigned long long)number, extensions[i]);
+			return str_fmt("%.*s.%04llu%s", (int)(len - tail), path, ULL(number),
+				       extensions[i]);
 	}
-	return str_fmt("%s.%04llu%s", path, (unsigned long long)number, extensions[0]);
+	return str_fmt("%s.%04llu%s", path, ULL(number), extensions[0]);
 }
 
 static void sleep_until(uint64_t mono_ns)
@@ -181,7 +181,7 @@ static uint64_t next_start(uint64_t start_ns, uint64_t interval_ns, uint64_t slo
 	if (passed <= slot)
 		return slot + 1;
 	log_warn("ctprof", "a capture took longer than the interval: %llu left out",
-		 (unsigned long long)(passed - slot));
+		 ULL(passed - slot));
 	return passed + 1;
 }
 

@@ -3,8 +3,6 @@
 #include "cli/cli.h"
 #include "ctprof/family.h"
 
-#define ULL(v) ((unsigned long long)(v))
-
 #define LABEL_WIDTH 12
 #define FAMILY_WIDTH 18
 #define DEFAULT_WIDTH 80

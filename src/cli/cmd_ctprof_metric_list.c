@@ -69,11 +69,8 @@ static void fill_metrics(struct table *t)
 
 static void fill_derived(struct table *t)
 {
-	for (size_t i = 0; i < DERIVED_COUNT; i++) {
-		const struct derived *d = &derived_metrics[i];
-
+	array_each(const struct derived, d, derived_metrics, DERIVED_COUNT)
 		table_texts(t, d->name, unit_names[d->ladder], d->inputs, d->help);
-	}
 }
 
 #define MAX_COLUMNS 4

@@ -96,8 +96,7 @@ static void add_title(const struct watch *w, const struct report *r, struct str 
 	char time[CLOCK_TEXT_SIZE];
 
 	clock_format_utc(r->pair.sides[CANDIDATE]->captured_at_unix_ns.value, 0, time);
-	str_addf(out, "# %s, %.1f s, comparison %llu\n", time, r->window.seconds,
-		 (unsigned long long)w->done + 1);
+	str_addf(out, "# %s, %.1f s, comparison %llu\n", time, r->window.seconds, ULL(w->done) + 1);
 }
 
 /* The reader is gone and nothing is held here: the usual end of such a pipe. */

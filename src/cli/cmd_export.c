@@ -10,9 +10,7 @@ static int keep_named(struct test_programs *programs, const char *name)
 	struct test_programs kept = {};
 	int rc = 0;
 
-	for (size_t i = 0; i < programs->items.count && rc == 0; i++) {
-		struct test_program *p = &programs->items.items[i];
-
+	vec_each_while(struct test_program, p, &programs->items, rc == 0) {
 		if (!str_eq(p->name, name))
 			continue;
 		rc = vec_push(&kept.items, *p);

@@ -159,9 +159,7 @@ static int print_json(const struct listing *l)
 	json_put_string(&j, "current_ktstr_kconfig_hash", kconfig_hash());
 	json_put_string(&j, "active_prefixes_fetch_error", l->error);
 	json_put_array(&j, "entries");
-	for (size_t i = 0; i < l->list.count; i++) {
-		const struct cache_entry *e = &l->list.items[i];
-
+	vec_each(const struct cache_entry, e, &l->list) {
 		json_object(&j);
 		json_put_string(&j, "key", e->key);
 		json_put_string(&j, "path", e->path);

@@ -60,12 +60,9 @@ static int add_scenarios(struct list *l, const char *filter)
 
 	if (l->is_json)
 		json_array(&l->json);
-	for (size_t i = 0; i < l->scenarios.list.count && rc == 0; i++) {
-		const struct host_scenario *s = &l->scenarios.list.items[i];
-
+	vec_each_while(const struct host_scenario, s, &l->scenarios.list, rc == 0)
 		if (!filter || strstr(s->name, filter))
 			rc = add_scenario(l, s);
-	}
 	if (l->is_json)
 		json_array_end(&l->json);
 	else
@@ -114,7 +111,7 @@ static void add_parameters(struct str *out, const struct work_type_info *info)
 {
 	for (size_t i = 0; i < KTSTR_WORK_ARGS && info->parameters[i].name; i++)
 		str_addf(out, "%s%s=%llu", i ? " " : "", info->parameters[i].name,
-			 (unsigned long long)info->parameters[i].value);
+			 ULL(info->parameters[i].value));
 }
 
 static int types_as_text(struct str *out)

@@ -134,9 +134,7 @@ static const char *mode_name(bool is_exclusive)
 static void put_holders(struct json *j, const struct lock_row *row)
 {
 	json_put_array(j, "holders");
-	for (size_t i = 0; i < row->holders.count; i++) {
-		const struct lock_holder *h = &row->holders.items[i];
-
+	vec_each(const struct lock_holder, h, &row->holders) {
 		json_object(j);
 		json_put_i64(j, "pid", h->pid);
 		json_put_string(j, "cmdline", h->cmdline);

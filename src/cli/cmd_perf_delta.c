@@ -37,9 +37,7 @@ static int pool(struct measuring *m)
 
 	for (int side = 0; side < 2 && rc == 0; side++)
 		rc = side_filter_resolve_commits(&m->options.filters[side], all);
-	for (size_t r = 0; r < all->items.count && rc == 0; r++) {
-		const struct run *run = &all->items.items[r];
-
+	vec_each_while(const struct run, run, &all->items, rc == 0) {
 		run_warn_about_problems(run);
 		for (size_t i = 0; i < run->sidecars.count && rc == 0; i++) {
 			const struct sidecar *s = run->sidecars.items[i];

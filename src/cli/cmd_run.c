@@ -184,7 +184,7 @@ static int read_options(struct run *r, const struct cli_call *call)
 
 static void add_time(struct str *out, double seconds)
 {
-	unsigned long long s = (unsigned long long)(seconds + 0.5);
+	unsigned long long s = ULL(seconds + 0.5);
 
 	if (s >= 3600)
 		str_addf(out, "%lluh %llum", s / 3600, s / 60 % 60);
@@ -216,9 +216,7 @@ static int list_as_json(const struct host_plan *plan)
 
 	json_init(&j, &out, true);
 	json_array(&j);
-	for (size_t i = 0; i < plan->runs.count; i++) {
-		const struct host_run *run = &plan->runs.items[i];
-
+	vec_each(const struct host_run, run, &plan->runs) {
 		json_object(&j);
 		json_put_string(&j, "scenario_name", run->name);
 		json_put_string(&j, "scenario", run->scenario->name);
@@ -234,9 +232,7 @@ static int list_as_text(const struct host_plan *plan)
 {
 	_str_ struct str out = {};
 
-	for (size_t i = 0; i < plan->runs.count; i++) {
-		const struct host_run *run = &plan->runs.items[i];
-
+	vec_each(const struct host_run, run, &plan->runs) {
 		str_add(&out, run->name);
 		if (run->skip)
 			str_addf(&out, " (skipped: %s)", run->skip);

@@ -247,8 +247,7 @@ static int choose_memory(struct shell *s, struct vm_session *session)
 			       "%s %llu is too little: kernel and files need %llu MiB to boot",
 			       s->numa.has_nodes ? "the memory_mib of all .nodes together," :
 						   "--memory-mib",
-			       (unsigned long long)session->spec.memory_mib,
-			       (unsigned long long)floor_mib);
+			       ULL(session->spec.memory_mib), ULL(floor_mib));
 	return 0;
 }
 
@@ -265,8 +264,7 @@ static int print_frame(void *ctx _unused_, const struct channel_frame *frame)
 static void tell_digest(const struct shell *s, const struct vm_result *r)
 {
 	if (s->accel == VM_ACCEL_SIM && *r->digest && cli_flag(s->call, "verbose"))
-		log_note("%s: seed %llu, digest %s", log_label(), (unsigned long long)s->sim.seed,
-			 r->digest);
+		log_note("%s: seed %llu, digest %s", log_label(), ULL(s->sim.seed), r->digest);
 }
 
 static int report(const struct shell *s, const struct vm_result *r)
@@ -277,7 +275,7 @@ static int report(const struct shell *s, const struct vm_result *r)
 		return err_set(ENOSPC,
 			       "the last %llu bytes of the command's output are lost: a restored "
 			       "guest has room for %llu MiB; --accel tcg --cold has no such limit",
-			       (unsigned long long)r->lost_bytes, VM_RING_BYTES / 2 >> 20);
+			       ULL(r->lost_bytes), VM_RING_BYTES / 2 >> 20);
 	switch (r->outcome) {
 	case VM_OUTCOME_EXIT:
 		return r->status;

@@ -25,7 +25,7 @@ static void add_nodes(struct str *out, const struct topology *t)
 
 		str_addf(out, "  node %u: %zu CPUs", n->id, n->cpu_count);
 		if (n->has_memory_kib)
-			str_addf(out, ", %llu MiB", (unsigned long long)(n->memory_kib / 1024));
+			str_addf(out, ", %llu MiB", ULL(n->memory_kib / 1024));
 		if (t->distances) {
 			str_add(out, ", distances");
 			for (size_t k = 0; k < t->node_count; k++)
@@ -40,9 +40,7 @@ static int add_cpus(struct str *out, const struct topology *t)
 	_table_ struct table table = {};
 
 	table_titles(&table, "CPU", "LLC", "NODE", "CORE", "PACKAGE");
-	for (size_t i = 0; i < t->cpu_count; i++) {
-		const struct topology_cpu *c = &t->cpus[i];
-
+	array_each(const struct topology_cpu, c, t->cpus, t->cpu_count) {
 		table_row(&table);
 		table_cellf(&table, 0, "%u", c->id);
 		table_cellf(&table, 1, "%zu", c->llc);

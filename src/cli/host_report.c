@@ -57,9 +57,7 @@ static void add_json(struct host_report *r, const struct host_run *run,
 	json_put_double(j, "duration_s", seconds);
 	json_put_u64(j, "seed", r->seed);
 	json_put_array(j, "details");
-	for (size_t i = 0; i < res->details.count; i++) {
-		const struct detail *d = &res->details.items[i];
-
+	vec_each(const struct detail, d, &res->details) {
 		json_object(j);
 		json_put_string(j, "kind", detail_kind_name(d->kind));
 		json_put_string(j, "message", d->message);
@@ -102,7 +100,7 @@ static void add_explanation(struct str *out, const struct ktstr_result *res, uin
 		result_add_stats_text(res, &stats);
 		add_indented(out, str_get(&stats));
 	}
-	str_addf(out, "  seed %llu\n", (unsigned long long)seed);
+	str_addf(out, "  seed %llu\n", ULL(seed));
 }
 
 static int print_text(const struct host_report *r, const struct host_run *run,

@@ -164,9 +164,9 @@ static int read_number(const struct cli_call *call, struct cli_given *g)
 	if (rc < 0)
 		return bad_value(call, g, "expected a whole number");
 	if (g->number < p->min)
-		return bad_value(call, g, "must be at least %llu", (unsigned long long)p->min);
+		return bad_value(call, g, "must be at least %llu", ULL(p->min));
 	if (p->max && g->number > p->max)
-		return bad_value(call, g, "must be at most %llu", (unsigned long long)p->max);
+		return bad_value(call, g, "must be at most %llu", ULL(p->max));
 	return 0;
 }
 

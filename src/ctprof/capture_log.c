@@ -6,8 +6,6 @@
 #include "ctprof/jemalloc_parts.h"
 #include "ctprof/procfs_view.h"
 
-#define ULL(v) ((unsigned long long)(v))
-
 static bool are_refusals_dominant(const struct snapshot *s)
 {
 	const struct metric_unread *io = &s->unread[M_rchar];

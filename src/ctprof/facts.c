@@ -107,9 +107,7 @@ size_t fact_table_shown(const struct fact_table *t, const struct report_options 
 
 void fact_tables_finish(struct fact_tables *t)
 {
-	for (size_t i = 0; i < t->count; i++)
-		free(t->items[i].facts);
-	free(t->items);
+	vec_release(t, each, free(each->facts));
 	arena_finish(&t->arena);
 	*t = (struct fact_tables){};
 }

@@ -20,9 +20,7 @@ static void memo_finish(struct key_memo *m)
 
 void naming_finish(struct naming *n)
 {
-	for (size_t i = 0; i < n->tighteners.count; i++)
-		name_tightener_finish(&n->tighteners.items[i]);
-	free(n->tighteners.items);
+	vec_release(&n->tighteners, each, name_tightener_finish(each));
 	memo_finish(&n->names);
 	memo_finish(&n->cgroups);
 	intern_finish(&n->keys);

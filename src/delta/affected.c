@@ -57,9 +57,7 @@ static bool touches_scheduler(const char *path, const struct probe_sched *s,
 	const char *program = program_of(s);
 	bool has_rules = false;
 
-	for (size_t i = 0; i < d->items.count; i++) {
-		const struct dependency *item = &d->items.items[i];
-
+	vec_each(const struct dependency, item, &d->items) {
 		if (!is_same_name(item->target, program, strlen(item->target)))
 			continue;
 		has_rules = true;
@@ -117,16 +115,13 @@ static int add_of_program(struct finding *f, const struct test_program *p, const
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < p->probe.schedulers.count && rc == 0; i++) {
-		const struct probe_sched *s = &p->probe.schedulers.items[i];
-
+	vec_each_while(const struct probe_sched, s, &p->probe.schedulers, rc == 0) {
 		if (path && !touches_scheduler(path, s, f->dependencies))
 			continue;
 		*is_known = true;
 		rc = add_name(f->out, false, s->name);
 	}
-	for (size_t i = 0; i < p->probe.tests.count && rc == 0; i++) {
-		const struct probe_test *t = &p->probe.tests.items[i];
+	vec_each_while(const struct probe_test, t, &p->probe.tests, rc == 0) {
 		const struct probe_sched *s = sched_of(p, t);
 
 		if (path && !touches_test(path, p, t) &&

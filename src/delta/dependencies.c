@@ -6,11 +6,7 @@
 
 void dependencies_finish(struct dependencies *d)
 {
-	for (size_t i = 0; i < d->items.count; i++) {
-		free(d->items.items[i].target);
-		free(d->items.items[i].source);
-	}
-	free(d->items.items);
+	vec_release(&d->items, each, free(each->target), free(each->source));
 	*d = (struct dependencies){};
 }
 

@@ -116,9 +116,7 @@ static int load_side(const char *path, struct runs *runs, delta_side *to)
 {
 	int rc = runs_collect(runs, path) ?: runs_load(runs);
 
-	for (size_t i = 0; i < runs->items.count && rc == 0; i++) {
-		const struct run *run = &runs->items.items[i];
-
+	vec_each_while(const struct run, run, &runs->items, rc == 0) {
 		run_warn_about_problems(run);
 		for (size_t k = 0; k < run->sidecars.count && rc == 0; k++)
 			rc = vec_push(to, run->sidecars.items[k]);

@@ -84,7 +84,7 @@ static _Noreturn void be_child(const struct batch *b, const char *dir, uint64_t 
 
 static char *seed_dir(const struct batch *b, uint64_t seed)
 {
-	return str_fmt("%s/" RUN_SEED_DIR "%llu", b->records, (unsigned long long)seed);
+	return str_fmt("%s/" RUN_SEED_DIR "%llu", b->records, ULL(seed));
 }
 
 static int start(const struct batch *b, struct runner_child *c, uint64_t seed)
@@ -108,12 +108,12 @@ static int tell_broken(const struct batch *b, uint64_t seed, int status)
 
 	if (!path || file_read(path, &text) < 0)
 		return err_set(EIO, "side %c, seed %llu: the run ended with status %d",
-			       'A' + b->side, (unsigned long long)seed, status);
+			       'A' + b->side, ULL(seed), status);
 	str_trim_end(&text);
 	text_add_lines(&tail,
 		       text.len > TAIL_BYTES ? text.s + text.len - TAIL_BYTES : str_get(&text));
 	return err_set(EIO, "side %c, seed %llu: the run ended with status %d:\n%s", 'A' + b->side,
-		       (unsigned long long)seed, status, str_get(&tail));
+		       ULL(seed), status, str_get(&tail));
 }
 
 static int judge_status(const struct batch *b, uint64_t seed, int status)

@@ -45,9 +45,7 @@ static void put_row(struct json *j, const struct delta_row *row)
 static void put_gaps(struct json *j, const struct delta_report *r)
 {
 	json_put_array(j, "not_all_passed");
-	for (size_t i = 0; i < r->gaps.count; i++) {
-		const struct delta_gap *g = &r->gaps.items[i];
-
+	vec_each(const struct delta_gap, g, &r->gaps) {
 		json_object(j);
 		json_put_string(j, "test", g->test);
 		json_put_u64(j, "a_compared", g->passes[0]);

@@ -13,12 +13,9 @@ static int set_power(struct delta_report *r)
 	r->seen_by_half = r->seen_by_most = NAN;
 	if (!seen)
 		return err_no_memory();
-	for (size_t i = 0; i < r->rows.count; i++) {
-		const struct delta_row *row = &r->rows.items[i];
-
+	vec_each(const struct delta_row, row, &r->rows)
 		if (!row->phase && row->f.verdict == DELTA_SAME && row->f.sides[0].mean != 0)
 			seen[count++] = row->f.detectable / fabs(row->f.sides[0].mean);
-	}
 	if (!count)
 		return 0;
 	qsort(seen, count, sizeof(*seen), order_doubles);
@@ -47,9 +44,7 @@ static void set_runs_needed(struct delta_report *r)
 {
 	bool is_endless = false;
 
-	for (size_t i = 0; i < r->rows.count; i++) {
-		const struct delta_row *row = &r->rows.items[i];
-
+	vec_each(const struct delta_row, row, &r->rows) {
 		if ((row->phase && !row->is_must_fail) || row->f.verdict != DELTA_UNSURE ||
 		    (r->must_fail_unsure && !row->is_must_fail))
 			continue;

@@ -242,9 +242,8 @@ static int add_registered(struct delta_report *r, const struct delta_test *t,
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < registry_count && rc == 0; i++) {
-		const struct registry_metric *m = &registry_metrics[i];
-
+	array_each_while(const struct registry_metric, m, registry_metrics, registry_count,
+			 rc == 0) {
 		if (assertion_of(t, m->name, phase))
 			continue;
 		/* Asked for by name it is judged: the same seeds go through the same interleaving. */
@@ -272,9 +271,8 @@ static int add_own(struct delta_report *r, const struct delta_test *t,
 	const struct sidecar *first = t->passed[0].items[0];
 	int rc = 0;
 
-	for (size_t i = 0; i < first->metric_count && rc == 0; i++) {
-		const struct sidecar_metric *m = &first->metrics[i];
-
+	array_each_while(const struct sidecar_metric, m, first->metrics, first->metric_count,
+			 rc == 0) {
 		if (m->polarity == KTSTR_POLARITY_UNKNOWN || registry_find(m->name) ||
 		    assertion_of(t, m->name, NULL))
 			continue;

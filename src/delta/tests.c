@@ -159,9 +159,5 @@ int delta_tests_make(const delta_side sides[static 2], const struct delta_option
 
 void delta_tests_finish(delta_tests *tests)
 {
-	for (size_t i = 0; i < tests->count; i++) {
-		free(tests->items[i].passed[0].items);
-		free(tests->items[i].passed[1].items);
-	}
-	free(tests->items);
+	vec_release(tests, each, free(each->passed[0].items), free(each->passed[1].items));
 }

@@ -56,9 +56,7 @@ static int add_table(const struct delta_report *r, bool is_of_phases, bool has_c
 		table_init(&t, titles, ARRAY_SIZE(titles));
 	else
 		table_init(&t, plain, ARRAY_SIZE(plain));
-	for (size_t i = 0; i < r->rows.count; i++) {
-		const struct delta_row *row = &r->rows.items[i];
-
+	vec_each(const struct delta_row, row, &r->rows) {
 		if ((row->phase != NULL) != is_of_phases || !delta_is_shown(row))
 			continue;
 		table_row(&t);

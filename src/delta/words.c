@@ -65,9 +65,7 @@ void delta_add_runs(const struct delta_row *row, struct str *out)
 
 static void add_gaps(const struct delta_report *r, struct str *out)
 {
-	for (size_t i = 0; i < r->gaps.count; i++) {
-		const struct delta_gap *g = &r->gaps.items[i];
-
+	vec_each(const struct delta_gap, g, &r->gaps) {
 		str_add(out, "passed and compared: ");
 		text_add_printable(out, g->test);
 		str_addf(out, " %zu of %zu (A), %zu of %zu (B)", g->passes[0], g->totals[0],
@@ -107,8 +105,7 @@ static void add_worst(const struct delta_report *r, struct str *out)
 	const struct delta_row *worst = NULL;
 	double most = 0;
 
-	for (size_t i = 0; i < r->rows.count; i++) {
-		const struct delta_row *row = &r->rows.items[i];
+	vec_each(const struct delta_row, row, &r->rows) {
 		double percent = fabs(delta_percent(row, row->f.separation.difference));
 
 		if (row->phase || row->f.verdict != DELTA_WORSE || percent <= most)
@@ -163,9 +160,7 @@ void delta_add_sentence(const struct delta_report *r, struct str *out)
 
 static void add_unmeasured(const struct delta_report *r, struct str *out)
 {
-	for (size_t i = 0; i < r->unmeasured.count; i++) {
-		const struct delta_unmeasured *u = &r->unmeasured.items[i];
-
+	vec_each(const struct delta_unmeasured, u, &r->unmeasured) {
 		text_add_printable(out, u->test);
 		str_add(out, ": asserts ");
 		text_add_printable(out, u->metric);

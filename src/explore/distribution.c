@@ -96,10 +96,6 @@ void distribution_summarize(struct distribution *d, struct distribution_summary 
 
 void distributions_finish(struct distributions *d)
 {
-	for (size_t i = 0; i < d->items.count; i++) {
-		free(d->items.items[i].name);
-		free(d->items.items[i].samples.items);
-	}
-	free(d->items.items);
+	vec_release(&d->items, each, free(each->name), free(each->samples.items));
 	*d = (struct distributions){};
 }

@@ -62,9 +62,7 @@ int failure_groups_make(const struct trial *trials, size_t count, struct failure
 
 void failure_groups_finish(struct failure_groups *g)
 {
-	for (size_t i = 0; i < g->items.count; i++)
-		free(g->items.items[i].seeds.items);
-	free(g->items.items);
+	vec_release(&g->items, each, free(each->seeds.items));
 	*g = (struct failure_groups){};
 }
 

@@ -46,7 +46,7 @@ static void add_seeds(const struct failure_group *g, struct str *out)
 	size_t shown = MIN(g->seeds.count, (size_t)SHOWN_SEEDS);
 
 	for (size_t i = 0; i < shown; i++)
-		str_addf(out, "%s%llu", i ? ", " : "", (unsigned long long)g->seeds.items[i]);
+		str_addf(out, "%s%llu", i ? ", " : "", ULL(g->seeds.items[i]));
 	if (shown < g->seeds.count)
 		str_addf(out, ", ... %zu more", g->seeds.count - shown);
 }
@@ -77,7 +77,7 @@ static void add_groups(const struct lab *l, const struct explore_summary *s, str
 		str_addf(out, "     %zu of %zu seeds of %s: ", g->count, done_count(s),
 			 s->strategy.name);
 		add_seeds(g, out);
-		str_addf(out, "\n     seed %llu:\n", (unsigned long long)g->first->seed);
+		str_addf(out, "\n     seed %llu:\n", ULL(g->first->seed));
 		add_excerpt(g->first->text, out);
 		str_add(out, "     again: ");
 		lab_add_command(l, g->first->knobs, g->first->seed, out);
@@ -90,8 +90,7 @@ static int add_distributions(struct explore_summary *s, struct str *out)
 	_table_ struct table t;
 
 	table_titles(&t, "METRIC", "SEEDS", "MIN", "P50", "P90", "MAX", "MAX AT SEED");
-	for (size_t i = 0; i < s->distributions.items.count; i++) {
-		struct distribution *d = &s->distributions.items.items[i];
+	vec_each(struct distribution, d, &s->distributions.items) {
 		struct distribution_summary sum;
 		char text[32];
 
@@ -104,7 +103,7 @@ static int add_distributions(struct explore_summary *s, struct str *out)
 			format_value(values[k], text);
 			table_cell(&t, 2 + k, text);
 		}
-		table_cellf(&t, 6, "%llu", (unsigned long long)sum.max_seed);
+		table_cellf(&t, 6, "%llu", ULL(sum.max_seed));
 	}
 	if (!s->distributions.items.count)
 		return 0;
@@ -114,13 +113,12 @@ static int add_distributions(struct explore_summary *s, struct str *out)
 
 static void add_other_verdicts(const struct explore_summary *s, struct str *out)
 {
-	for (size_t i = 0; i < s->count; i++) {
-		const struct trial *t = &s->trials[i];
+	array_each(const struct trial, t, s->trials, s->count) {
 		bool is_other = t->status == TEST_INCONCLUSIVE || t->status == TEST_SKIPPED;
 
 		if (!t->is_done || !is_other)
 			continue;
-		str_addf(out, "\nseed %llu was %s:\n", (unsigned long long)t->seed,
+		str_addf(out, "\nseed %llu was %s:\n", ULL(t->seed),
 			 t->status == TEST_SKIPPED ? "skipped" : "inconclusive");
 		add_excerpt(t->text ? t->text : "", out);
 		return; /* the others are most likely the same */
@@ -152,8 +150,7 @@ static void put_seed_list(struct json *j, const struct failure_group *g)
 static void put_groups(const struct lab *l, const struct explore_summary *s, struct json *j)
 {
 	json_put_array(j, "failures");
-	for (size_t i = 0; i < s->groups.items.count; i++) {
-		const struct failure_group *g = &s->groups.items.items[i];
+	vec_each(const struct failure_group, g, &s->groups.items) {
 		_str_ struct str command = {};
 
 		lab_add_command(l, g->first->knobs, g->first->seed, &command);
@@ -189,9 +186,7 @@ static void put_distributions(struct explore_summary *s, struct json *j)
 static void put_trials(const struct explore_summary *s, struct json *j)
 {
 	json_put_array(j, "runs");
-	for (size_t i = 0; i < s->count; i++) {
-		const struct trial *t = &s->trials[i];
-
+	array_each(const struct trial, t, s->trials, s->count) {
 		if (!t->is_done)
 			continue;
 		json_object(j);

@@ -90,8 +90,7 @@ static void compare_seed(struct str *out, const struct sidecar *was, const struc
 		return;
 	add_part(out, "the seed");
 	if (was->has_seed && is->has_seed)
-		str_addf(out, " (%llu, now %llu)", (unsigned long long)was->seed,
-			 (unsigned long long)is->seed);
+		str_addf(out, " (%llu, now %llu)", ULL(was->seed), ULL(is->seed));
 }
 
 void identity_add_differences(const struct sidecar *was, const struct sidecar *is, struct str *out)

@@ -162,8 +162,8 @@ bool trial_has_failed(const struct trial *t)
 int trial_seeds_check(uint64_t first, uint64_t count)
 {
 	if (first + (count - 1) < first)
-		return err_set(EINVAL, "seeds from %llu on: there are no %llu left",
-			       (unsigned long long)first, (unsigned long long)count);
+		return err_set(EINVAL, "seeds from %llu on: there are no %llu left", ULL(first),
+			       ULL(count));
 	return 0;
 }
 
@@ -371,6 +371,6 @@ void lab_add_command(const struct lab *l, const struct run_knobs *knobs, uint64_
 		str_add(out, " --run-ignored all");
 	str_add(out, " --kernel");
 	add_word(out, lab_kernel(l));
-	str_addf(out, " --accel sim --seed %llu", (unsigned long long)seed);
+	str_addf(out, " --accel sim --seed %llu", ULL(seed));
 	add_knobs(out, knobs);
 }

@@ -93,7 +93,7 @@ static int see_failure(struct minimizing *m, struct shrink_form *form, char **si
 		rc = err_set(EINVAL,
 			     "seed %llu does not fail: there is nothing to shrink; explore "
 			     "without --shrink finds seeds that do",
-			     (unsigned long long)m->options->seed);
+			     ULL(m->options->seed));
 	if (rc == 0 && m->found) {
 		keep_found(m->found, form);
 		*signature = strdup(m->found->signature);
@@ -133,9 +133,8 @@ static void print_text(const struct minimizing *m, const struct shrink_start *st
 		printf(", %u worker%s", form->workers, form->workers == 1 ? "" : "s");
 	if (form->steps)
 		printf(", %zu step%s", form->steps, form->steps == 1 ? "" : "s");
-	printf(", %llu ms, seed %llu\n",
-	       (unsigned long long)(k->duration_ms ? k->duration_ms : start->duration_ms),
-	       (unsigned long long)form->seed);
+	printf(", %llu ms, seed %llu\n", ULL(k->duration_ms ? k->duration_ms : start->duration_ms),
+	       ULL(form->seed));
 	printf("again: %s\n", command);
 }
 

@@ -67,7 +67,7 @@ void strategy_add_text(const struct strategy *s, struct str *out)
 		return;
 	}
 	str_addf(out, " of depth %u; k = %llu scheduling events, n = %llu tasks\n", s->depth,
-		 (unsigned long long)s->events, (unsigned long long)s->tasks);
+		 ULL(s->events), ULL(s->tasks));
 	if (bound > 0)
 		str_addf(out,
 			 "in theory a failure of that depth shows in at least 1/(n*k^%u) = %.2g of "

@@ -34,7 +34,7 @@ static int refuse(const struct tracing_options *o, const struct trial *t, bool i
 	return err_set(EIO,
 		       "two runs of seed %llu were not the same (digest %.16s, with the tracer "
 		       "%.16s): no trace was written",
-		       (unsigned long long)o->seed, o->digest, t->digest);
+		       ULL(o->seed), o->digest, t->digest);
 }
 
 static struct trial *new_trial(const struct lab *l, const struct tracing_options *o,
@@ -56,7 +56,7 @@ static int trace_and_compare(struct lab *l, const struct tracing_options *o, boo
 		rc = refuse(o, t, is_of_record);
 	if (rc == 0)
 		printf("%s: %s, seed %llu, which %s; digest %.16s with and without the tracer\n",
-		       o->output, lab_variant(l)->name, (unsigned long long)o->seed,
+		       o->output, lab_variant(l)->name, ULL(o->seed),
 		       trial_has_failed(t) ? "failed" : "passed", t->digest);
 	trials_finish(t, 1);
 	return rc;

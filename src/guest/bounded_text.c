@@ -49,7 +49,7 @@ uint64_t bounded_text_omitted(const struct bounded_text *t)
 static void add_rest(const struct bounded_text *t, uint64_t omitted, struct str *out)
 {
 	if (omitted)
-		str_addf(out, "\n--- %llu bytes omitted ---\n", (unsigned long long)omitted);
+		str_addf(out, "\n--- %llu bytes omitted ---\n", ULL(omitted));
 	str_addn(out, str_get(&t->tail) + t->tail_start, t->tail.len - t->tail_start);
 	str_addn(out, str_get(&t->tail), t->tail_start);
 }

@@ -41,7 +41,7 @@ static void add_nr_cpus(struct str *text, const char *root)
 		return;
 	str_trim_end(&line);
 	if (parse_u64(str_get(&line), &largest) == 0 && largest < UINT32_MAX)
-		str_addf(text, "CONFIG_NR_CPUS=%llu\n", (unsigned long long)largest + 1);
+		str_addf(text, "CONFIG_NR_CPUS=%llu\n", ULL(largest) + 1);
 }
 
 /* Appends what the running kernel tells and the text lacks. */

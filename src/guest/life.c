@@ -392,8 +392,7 @@ static void add_order(struct str *out)
 	uint64_t events, tasks;
 
 	if (order_count(&events, &tasks))
-		str_addf(out, "events=%llu\ntasks=%llu\n", (unsigned long long)events,
-			 (unsigned long long)tasks);
+		str_addf(out, "events=%llu\ntasks=%llu\n", ULL(events), ULL(tasks));
 }
 
 /*

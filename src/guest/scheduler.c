@@ -327,8 +327,7 @@ static void note_attached(struct scheduler *s, const struct scx_state *state)
 	r->has_attached = true;
 	r->attach_ns = clock_mono_ns() - s->started_ns;
 	snprintf(r->ops, sizeof(r->ops), "%s", state->ops);
-	str_addf(&text, "ops=%s\npid=%d\nattach_ns=%llu\n", r->ops, (int)r->pid,
-		 (unsigned long long)r->attach_ns);
+	str_addf(&text, "ops=%s\npid=%d\nattach_ns=%llu\n", r->ops, (int)r->pid, ULL(r->attach_ns));
 	if (report_has_channel())
 		report.channel.header->slot1 = CHANNEL_SLOT_SCHEDULER_UP;
 	channel_send(&report.channel, CHANNEL_SCHED_ATTACHED, str_get(&text), text.len);

@@ -110,11 +110,11 @@ static int check_node(const struct topology_node *n, uint64_t cpus, uint64_t mib
 {
 	if (n->cpu_count != cpus)
 		return err_set(EPROTO, "NUMA node %u has %zu CPUs, %llu were asked for", n->id,
-			       n->cpu_count, (unsigned long long)cpus);
+			       n->cpu_count, ULL(cpus));
 	if (!n->has_memory_kib || !n->memory_kib || n->memory_kib > mib * 1024)
 		return err_set(EPROTO,
 			       "NUMA node %u has %llu KiB of memory, %llu MiB were asked for",
-			       n->id, (unsigned long long)n->memory_kib, (unsigned long long)mib);
+			       n->id, ULL(n->memory_kib), ULL(mib));
 	return 0;
 }
 

@@ -172,7 +172,7 @@ static char *node_text(const struct topology *t, size_t index)
 	str_add(&text, count ? "CPUs " : "no CPUs");
 	cpulist_format(cpus, count, &text);
 	if (n->has_memory_kib)
-		str_addf(&text, ", %llu MiB", (unsigned long long)(n->memory_kib / 1024));
+		str_addf(&text, ", %llu MiB", ULL(n->memory_kib / 1024));
 	if (t->distances)
 		str_add(&text, ", distances");
 	for (size_t k = 0; t->distances && k < t->node_count; k++)
@@ -287,7 +287,7 @@ void host_field_add(const struct host_context *h, const struct json_field *f, st
 	if (f->has && !*(const bool *)((const char *)h + f->has - 1))
 		str_add(out, "(unknown)");
 	else if (f->kind == FIELD_U64)
-		str_addf(out, "%llu", (unsigned long long)*(const uint64_t *)member);
+		str_addf(out, "%llu", ULL(*(const uint64_t *)member));
 	else
 		text_add_printable(out,
 				   *(char *const *)member ? *(char *const *)member : "(unknown)");

@@ -271,12 +271,9 @@ int lock_table_find_id(const struct lock_table *t, const struct lock_entry *id,
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < t->entries.count && rc == 0; i++) {
-		const struct lock_entry *e = &t->entries.items[i];
-
+	vec_each_while(const struct lock_entry, e, &t->entries, rc == 0)
 		if (e->inode == id->inode && e->major == id->major && e->minor == id->minor)
 			rc = add_holder(out, &t->roots, e);
-	}
 	vec_sort(out, order_u32);
 	return rc;
 }
@@ -290,9 +287,7 @@ int lock_table_find(const struct lock_table *t, const char *path, struct lock_ho
 
 void lock_table_finish(struct lock_table *t)
 {
-	for (size_t i = 0; i < t->mounts.count; i++)
-		free(t->mounts.items[i].path);
-	free(t->mounts.items);
+	vec_release(&t->mounts, each, free(each->path));
 	free(t->entries.items);
 	*t = (struct lock_table){};
 }
@@ -329,8 +324,6 @@ void lock_holders_describe(const char *path, struct str *out)
 
 void lock_holders_finish(struct lock_holders *h)
 {
-	for (size_t i = 0; i < h->count; i++)
-		free(h->items[i].cmdline);
-	free(h->items);
+	vec_release(h, each, free(each->cmdline));
 	*h = (struct lock_holders){};
 }

@@ -213,7 +213,7 @@ void perfmode_add_warnings(const struct perfmode_facts *facts, size_t vcpus, uin
 		str_addf(out,
 			 WARNING "%llu other processes are running beside %zu vCPUs; a busy "
 				 "machine makes figures vary\n",
-			 (unsigned long long)others, vcpus);
+			 ULL(others), vcpus);
 	if (!is_clock_stable(facts->clocksource))
 		str_addf(out,
 			 WARNING "the clock source is %s, so the TSC is unstable or not trusted; "

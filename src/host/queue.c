@@ -16,7 +16,7 @@ static bool ticket_number(const char *name, uint64_t *number)
 
 static void ticket_name(char name[static NAME_MAX], uint64_t number)
 {
-	snprintf(name, NAME_MAX, QUEUE_TICKET "%0*llu", NUMBER_DIGITS, (unsigned long long)number);
+	snprintf(name, NAME_MAX, QUEUE_TICKET "%0*llu", NUMBER_DIGITS, ULL(number));
 }
 
 /*
@@ -138,7 +138,7 @@ static int publish(struct queue_ticket *t)
 			return rc;
 		if (t->number >= UINT64_MAX - 1)
 			return err_set(ERANGE, "no number is left behind ticket %llu",
-				       (unsigned long long)t->number);
+				       ULL(t->number));
 		ticket_name(name, ++t->number);
 		rc = linkat(AT_FDCWD, self, t->dir, name, AT_SYMLINK_FOLLOW) < 0 ? -errno : 0;
 	} while (rc == -EEXIST);

@@ -138,7 +138,7 @@ static int make_usable(const char *path)
 static int make_cgroup(struct sandbox *s)
 {
 	s->path = str_fmt("%s/" SANDBOX_PREFIX "%d-%llu", s->home, s->pid,
-			  (unsigned long long)(clock_wall_ns() / NSEC_PER_SEC));
+			  ULL(clock_wall_ns() / NSEC_PER_SEC));
 	if (!s->path)
 		return err_no_memory();
 	if (mkdir(s->path, 0755) < 0) {

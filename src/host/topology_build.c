@@ -177,7 +177,7 @@ static int parse_shape(const char *text, struct shape *s)
 		return err_set(EINVAL,
 			       "invalid topology '%s': %llu LLCs cannot be spread evenly over %llu "
 			       "NUMA nodes",
-			       text, (unsigned long long)s->llcs, (unsigned long long)s->nodes);
+			       text, ULL(s->llcs), ULL(s->nodes));
 	if (s->nodes > TOPOLOGY_MAX_NODES || s->llcs * s->cores > MAX_CPUS ||
 	    s->llcs * s->cores * s->threads > MAX_CPUS)
 		return err_set(EINVAL, "invalid topology '%s': more than %d CPUs", text, MAX_CPUS);

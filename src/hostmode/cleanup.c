@@ -13,9 +13,7 @@ struct names {
 
 static void names_finish(struct names *n)
 {
-	for (size_t i = 0; i < n->count; i++)
-		free(n->items[i]);
-	free(n->items);
+	vec_release(n, each, free(*each));
 }
 
 /* "ktstr", or "ktstr-" and digits; the digits are *pid. */

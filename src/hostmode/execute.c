@@ -240,7 +240,7 @@ static int execute(const struct host_run *run, const struct ctx_options *options
 
 	if (rc == -ETIMEDOUT) {
 		result_add(res, DETAIL_OTHER, KTSTR_FAILED, "no end after %llu s, killed",
-			   (unsigned long long)limit_ms / 1000);
+			   ULL(limit_ms) / 1000);
 		return 0;
 	}
 	if (rc == 0)

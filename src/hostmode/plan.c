@@ -159,12 +159,9 @@ int host_plan_build(struct host_plan *plan, const struct host_scenarios *scenari
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < scenarios->list.count && rc == 0; i++) {
-		const struct host_scenario *s = &scenarios->list.items[i];
-
+	vec_each_while(const struct host_scenario, s, &scenarios->list, rc == 0)
 		if (!options->filter || strstr(s->name, options->filter))
 			rc = add_scenario(plan, s, options);
-	}
 	if (rc < 0)
 		return rc;
 	if (!plan->runs.count && options->filter)

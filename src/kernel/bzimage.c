@@ -77,7 +77,7 @@ static int parse_arm64(const uint8_t *p, size_t len, struct bzimage *out)
 	/* image_size counts .bss too, which is not in the file: only half of it must be. */
 	if (size / 2 > len)
 		return err_set(ENODATA, "the kernel image is cut off: %zu of about %llu bytes", len,
-			       (unsigned long long)size);
+			       ULL(size));
 	out->arch = "aarch64";
 	return 0;
 }

@@ -192,9 +192,7 @@ int cache_list_read(const char *root, struct cache_list *out)
 
 void cache_list_finish(struct cache_list *list)
 {
-	for (size_t i = 0; i < list->count; i++)
-		cache_entry_finish(&list->items[i]);
-	free(list->items);
+	vec_release(list, each, cache_entry_finish(each));
 	*list = (struct cache_list){};
 }
 

@@ -88,7 +88,7 @@ static int wait_with_progress(struct child *child, const struct command *c)
 			rc = -EINTR;
 		if (rc == -ETIMEDOUT && c->timeout_ns && spent > c->timeout_ns) {
 			rc = err_set(ETIMEDOUT, "%s did not end within %llu s", c->argv[0],
-				     (unsigned long long)(c->timeout_ns / NSEC_PER_SEC));
+				     ULL(c->timeout_ns / NSEC_PER_SEC));
 			break;
 		}
 	} while (rc == -ETIMEDOUT);

@@ -275,8 +275,7 @@ static int consider(struct search *s, const struct distro_kernel *k)
 static int choose(struct search *s, const struct distro_list *list,
 		  const struct kernel_version *wanted, char **key)
 {
-	for (size_t i = 0; i < list->count && s->looks < MAX_LOOKS; i++) {
-		const struct distro_kernel *k = &list->items[i];
+	vec_each_while(const struct distro_kernel, k, list, s->looks < MAX_LOOKS) {
 		int rc = kernel_version_is_wanted(&k->version, wanted) ? consider(s, k) : 0;
 
 		if (rc < 0)
@@ -314,8 +313,7 @@ static bool find_exact(const char *root, const struct kernel_version *wanted, ch
 
 	if (!wanted || kernel_version_is_series(wanted) || cache_list_read(root, &list) < 0)
 		return false;
-	for (size_t i = 0; i < list.count && !*key; i++) {
-		const struct cache_entry *e = &list.items[i];
+	vec_each_while(const struct cache_entry, e, &list, !*key) {
 		struct kernel_version v;
 
 		if (e->fault == CACHE_OK && e->meta.source == KERNEL_SOURCE_DISTRO &&

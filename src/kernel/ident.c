@@ -176,8 +176,6 @@ int kernel_id_list_add(struct kernel_id_list *list, const char *text)
 
 void kernel_id_list_finish(struct kernel_id_list *list)
 {
-	for (size_t i = 0; i < list->count; i++)
-		kernel_id_finish(&list->items[i]);
-	free(list->items);
+	vec_release(list, each, kernel_id_finish(each));
 	*list = (struct kernel_id_list){};
 }

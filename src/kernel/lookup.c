@@ -26,8 +26,7 @@ const struct cache_entry *lookup_version(const struct cache_list *list,
 	const struct cache_entry *best = NULL;
 	struct kernel_version best_version = {};
 
-	for (size_t i = 0; i < list->count; i++) {
-		const struct cache_entry *e = &list->items[i];
+	vec_each(const struct cache_entry, e, list) {
 		struct kernel_version version;
 		int order;
 
@@ -48,8 +47,7 @@ const struct cache_entry *lookup_highest(const struct cache_list *list)
 	const struct cache_entry *best = NULL;
 	struct kernel_version best_version = {};
 
-	for (size_t i = 0; i < list->count; i++) {
-		const struct cache_entry *e = &list->items[i];
+	vec_each(const struct cache_entry, e, list) {
 		struct kernel_version version = {};
 
 		if (!cache_is_usable(e))

@@ -146,6 +146,6 @@ int make_check_tools(const struct source_tree *tree)
 	return err_set(ENOTSUP,
 		       "Linux %llu.%llu needs pahole 1.26 or newer to build (package dwarves or "
 		       "pahole), and here is %s; `kernel fetch` gets one ready-made",
-		       (unsigned long long)tree->version.major,
-		       (unsigned long long)tree->version.minor, rc == 0 ? str_get(&out) : "none");
+		       ULL(tree->version.major), ULL(tree->version.minor),
+		       rc == 0 ? str_get(&out) : "none");
 }

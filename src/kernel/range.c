@@ -60,8 +60,7 @@ static int add_cached(struct version_list *list, const struct kernel_id *range, 
 	_cache_list_ struct cache_list cached = {};
 	int rc = cache_list_read(root, &cached);
 
-	for (size_t i = 0; i < cached.count && rc == 0; i++) {
-		const struct cache_entry *e = &cached.items[i];
+	vec_each_while(const struct cache_entry, e, &cached, rc == 0) {
 		struct kernel_version v;
 
 		if (e->fault == CACHE_OK && e->meta.version &&

@@ -145,9 +145,7 @@ int kernel_releases_latest(const struct kernel_releases *r, struct kernel_versio
 {
 	const struct kernel_release *best = NULL;
 
-	for (size_t i = 0; i < r->count; i++) {
-		const struct kernel_release *row = &r->items[i];
-
+	vec_each(const struct kernel_release, row, r) {
 		if (row->is_stable && row->version.patch >= SETTLED_PATCH &&
 		    (!best || kernel_version_compare(&row->version, &best->version) > 0))
 			best = row;
@@ -163,9 +161,7 @@ const struct kernel_release *kernel_releases_newest(const struct kernel_releases
 {
 	const struct kernel_release *best = NULL;
 
-	for (size_t i = 0; i < r->count; i++) {
-		const struct kernel_release *row = &r->items[i];
-
+	vec_each(const struct kernel_release, row, r) {
 		if (kernel_version_in_series(&row->version, series) &&
 		    (!best || kernel_version_compare(&row->version, &best->version) > 0))
 			best = row;

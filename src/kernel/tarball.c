@@ -13,8 +13,7 @@ static void add_directory(const struct kernel_version *v, struct str *out)
 {
 	_free_ char *base = http_base("KTSTR_CDN_URL", "https://cdn.kernel.org");
 
-	str_addf(out, "%s/pub/linux/kernel/v%llu.x", base ? base : "",
-		 (unsigned long long)v->major);
+	str_addf(out, "%s/pub/linux/kernel/v%llu.x", base ? base : "", ULL(v->major));
 }
 
 static void add_file_name(const struct kernel_version *v, struct str *out)
@@ -78,7 +77,7 @@ static int not_found(const struct kernel_version *v)
 		return err_set(ENOENT, "version %s not found", version);
 	kernel_version_format(&row->version, newest);
 	return err_set(ENOENT, "version %s not found; latest %llu.%llu.x: %s", version,
-		       (unsigned long long)v->major, (unsigned long long)v->minor, newest);
+		       ULL(v->major), ULL(v->minor), newest);
 }
 
 static int download(const struct kernel_version *v, const char *url, const char *path,

@@ -79,8 +79,7 @@ static int probe_series(const struct kernel_version *series, struct kernel_versi
 	out->patch = next - 1;
 	if (next == 1 && !has_first_release(series))
 		return err_set(ENOENT, "version %llu.%llu not found: kernel.org has no patch of it",
-			       (unsigned long long)series->major,
-			       (unsigned long long)series->minor);
+			       ULL(series->major), ULL(series->minor));
 	return 0;
 }
 
@@ -99,6 +98,6 @@ int tarball_newest(const struct kernel_version *series, const char *label,
 		return 0;
 	}
 	log_note("%s: %llu.%llu is an EOL series, looking for its last patch", label,
-		 (unsigned long long)series->major, (unsigned long long)series->minor);
+		 ULL(series->major), ULL(series->minor));
 	return probe_series(series, out);
 }

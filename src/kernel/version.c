@@ -82,13 +82,12 @@ bool kernel_version_in_range(const struct kernel_version *v, const struct kernel
 void kernel_version_format(const struct kernel_version *v,
 			   char out[static KERNEL_VERSION_TEXT_SIZE])
 {
-	int len = snprintf(out, KERNEL_VERSION_TEXT_SIZE, "%llu.%llu", (unsigned long long)v->major,
-			   (unsigned long long)v->minor);
+	int len =
+		snprintf(out, KERNEL_VERSION_TEXT_SIZE, "%llu.%llu", ULL(v->major), ULL(v->minor));
 
 	if (v->has_patch)
 		len += snprintf(out + len, KERNEL_VERSION_TEXT_SIZE - (size_t)len, ".%llu",
-				(unsigned long long)v->patch);
+				ULL(v->patch));
 	if (v->has_rc)
-		snprintf(out + len, KERNEL_VERSION_TEXT_SIZE - (size_t)len, "-rc%llu",
-			 (unsigned long long)v->rc);
+		snprintf(out + len, KERNEL_VERSION_TEXT_SIZE - (size_t)len, "-rc%llu", ULL(v->rc));
 }

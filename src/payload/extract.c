@@ -165,9 +165,7 @@ static int check_set(const struct extract_request *q, struct payload_judgement *
 		rc = payload_message(&j->failures,
 				     "LlmExtract found %zu metrics, expected at least %u", m->count,
 				     b->min_count);
-	for (size_t i = 0; i < m->count && rc == 0; i++) {
-		const struct payload_metric *metric = &m->items[i];
-
+	vec_each_while(const struct payload_metric, metric, m, rc == 0) {
 		if (metrics_find(m, metric->name) != metric)
 			rc = payload_message(&j->failures, "LlmExtract found metric '%s' twice",
 					     metric->name);

@@ -202,7 +202,7 @@ static int note_output(const struct ktstr_payload *p, const struct ktstr_payload
 	if (o->has_timed_out && options)
 		rc = payload_message(notes,
 				     "payload '%s' did not end within %llu ms and was killed",
-				     payload_name(p), (unsigned long long)options->timeout_ms);
+				     payload_name(p), ULL(options->timeout_ms));
 	if (rc == 0 && o->is_out_cut)
 		rc = payload_message(notes, "stdout of payload '%s' was cut at %d MiB",
 				     payload_name(p), PAYLOAD_MAX_OUTPUT >> 20);

@@ -212,8 +212,7 @@ static int check_space(const struct model_pin *pin, const char *dir)
 	free_bytes = (uint64_t)st.f_bavail * st.f_frsize;
 	if (free_bytes < needed)
 		return err_set(ENOSPC, "%s has %llu MiB free, the model needs %llu MiB", dir,
-			       (unsigned long long)(free_bytes >> 20),
-			       (unsigned long long)(needed >> 20));
+			       ULL(free_bytes >> 20), ULL(needed >> 20));
 	return 0;
 }
 
@@ -263,7 +262,7 @@ static int check_download(const struct model_pin *pin, const char *temp)
 	return err_set(EBADMSG,
 		       "the downloaded model is not the pinned one: %lld bytes with SHA-256 %s, "
 		       "expected %llu bytes with %s",
-		       (long long)st.st_size, hex, (unsigned long long)pin->size, pin->sha256);
+		       (long long)st.st_size, hex, ULL(pin->size), pin->sha256);
 }
 
 static int put_in_place(const char *temp, const char *path)
@@ -324,7 +323,7 @@ static void add_hint(struct str *out, const struct model_pin *pin, enum model_st
 {
 	if (state == MODEL_MISSING)
 		str_addf(out, "(not downloaded; 'model fetch' gets %llu MiB)\n",
-			 (unsigned long long)(pin->size >> 20));
+			 ULL(pin->size >> 20));
 	else if (state == MODEL_UNREADABLE)
 		str_addf(out, "(the file cannot be read: %s)\n", str_get(why));
 	else if (state == MODEL_MISMATCH)
@@ -354,7 +353,7 @@ static void add_size(struct str *out, uint64_t bytes)
 	size_t i = 0;
 
 	if (bytes < 1024) {
-		str_addf(out, "%llu bytes", (unsigned long long)bytes);
+		str_addf(out, "%llu bytes", ULL(bytes));
 		return;
 	}
 	for (; value >= 1024 && i < ARRAY_SIZE(units) - 1; i++)

@@ -127,10 +127,10 @@ void verifier_figures_format(const struct verifier_figures *f, struct str *out)
 {
 	if (!f->has_processed)
 		return;
-	str_addf(out, "processed=%llu  states=%llu/%llu", (unsigned long long)f->processed,
-		 (unsigned long long)f->peak_states, (unsigned long long)f->total_states);
+	str_addf(out, "processed=%llu  states=%llu/%llu", ULL(f->processed), ULL(f->peak_states),
+		 ULL(f->total_states));
 	if (f->has_time)
-		str_addf(out, "  time=%lluus", (unsigned long long)f->time_us);
+		str_addf(out, "  time=%lluus", ULL(f->time_us));
 	if (f->has_stack)
 		str_addf(out, "  stack=%s", f->stack);
 }

@@ -13,8 +13,7 @@ static void put_assert(struct json *j, const void *member)
 	const struct ktstr_assert *a = member;
 
 	json_object(j);
-	for (size_t i = 0; i < ASSERT_FIELDS; i++) {
-		const struct assert_field *f = &assert_fields[i];
+	array_each(const struct assert_field, f, assert_fields, ASSERT_FIELDS) {
 		double raw = assert_raw(a, f), limit = 0;
 
 		json_key(j, f->name);
@@ -205,7 +204,7 @@ int probe_from_json(struct probe *p, char *text, size_t len)
 	}
 	if (p->schema_version != PROGRAM_PROBE_SCHEMA)
 		return err_set(EINVAL, "schema version %llu, this ktstr knows version %d",
-			       (unsigned long long)p->schema_version, PROGRAM_PROBE_SCHEMA);
+			       ULL(p->schema_version), PROGRAM_PROBE_SCHEMA);
 	return check_names(p);
 }
 

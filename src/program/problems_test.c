@@ -78,7 +78,7 @@ static void check_topology(struct problems *p, const struct ktstr_test *t)
 			    topology.llcs, topology.cores, topology.threads, WORKER_MAX_CPUS);
 	if (test_constraints(t).requires_even_cpus && per_llc * topology.llcs % 2)
 		problem_add(p, "requires_even_cpus: the topology has %llu",
-			    (unsigned long long)(per_llc * topology.llcs));
+			    ULL(per_llc * topology.llcs));
 }
 
 static void check_times(struct problems *p, const struct ktstr_test *t)
@@ -87,7 +87,7 @@ static void check_times(struct problems *p, const struct ktstr_test *t)
 		problem_add(p, "duration_s and duration_ms exclude each other");
 	if (test_duration_ms(t) > UINT64_C(24) * 3600 * 1000)
 		problem_add(p, "duration_s: %llu s is more than a day",
-			    (unsigned long long)test_duration_ms(t) / 1000);
+			    ULL(test_duration_ms(t)) / 1000);
 	if (t->workers_per_cgroup > 100000)
 		problem_add(p, "workers_per_cgroup: %u is more than 100000", t->workers_per_cgroup);
 }
@@ -147,8 +147,8 @@ static void check_snapshots(struct problems *p, const struct ktstr_test *t)
 			    TEST_MAX_SNAPSHOTS);
 	else if (apart_ms < TEST_SNAPSHOT_MS)
 		problem_add(p, "num_snapshots: %u in %llu ms are %llu ms apart; %d ms is the least",
-			    t->num_snapshots, (unsigned long long)test_duration_ms(t),
-			    (unsigned long long)apart_ms, TEST_SNAPSHOT_MS);
+			    t->num_snapshots, ULL(test_duration_ms(t)), ULL(apart_ms),
+			    TEST_SNAPSHOT_MS);
 }
 
 static void check_perf_deltas(struct problems *p, const struct ktstr_perf_delta *a)
@@ -206,7 +206,7 @@ static void check_offline_cpus(struct problems *p, const struct ktstr_test *t)
 		problem_add(p, "offline_cpus: CPU 0 has to stay");
 	if (list.cpus[list.count - 1] >= cpus)
 		problem_add(p, "offline_cpus: there is no CPU %u, the last one is CPU %llu",
-			    list.cpus[list.count - 1], (unsigned long long)cpus - 1);
+			    list.cpus[list.count - 1], ULL(cpus) - 1);
 }
 
 /* ---- payloads ---- */

@@ -249,8 +249,7 @@ static void on_tick(void *ctx, struct task *const *running, size_t running_count
 
 		str_add(&text, i ? ", " : ": ");
 		variant_add_name(t->job.variant, &text);
-		str_addf(&text, " (%llus%s)",
-			 (unsigned long long)((clock_mono_ns() - t->begun_ns) / NSEC_PER_SEC),
+		str_addf(&text, " (%llus%s)", ULL((clock_mono_ns() - t->begun_ns) / NSEC_PER_SEC),
 			 t->running_ns ? "" : ", starting");
 	}
 	live_line_draw(&c->line, str_get(&text));

@@ -170,8 +170,6 @@ int discover_programs(const char *const *paths, size_t count, const struct disco
 
 void test_programs_finish(struct test_programs *p)
 {
-	for (size_t i = 0; i < p->items.count; i++)
-		program_finish(&p->items.items[i]);
-	free(p->items.items);
+	vec_release(&p->items, each, program_finish(each));
 	*p = (struct test_programs){};
 }

@@ -157,12 +157,9 @@ static struct task *next_task(struct executor *e)
 {
 	uint64_t now = clock_mono_ns();
 
-	for (size_t i = 0; i < e->count; i++) {
-		struct task *t = &e->tasks[i];
-
+	array_each(struct task, t, e->tasks, e->count)
 		if (!t->is_begun && !t->is_ended && t->not_before_ns <= now && fits(e, t))
 			return t;
-	}
 	return NULL;
 }
 
@@ -288,9 +285,7 @@ static size_t fill_polled(struct executor *e, struct pollfd *polled, struct work
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < MAX_WORKERS; i++) {
-		struct worker *w = &e->workers[i];
-
+	array_each(struct worker, w, e->workers, MAX_WORKERS) {
 		if (!w->task)
 			continue;
 		owners[count] = w;

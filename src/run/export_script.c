@@ -19,7 +19,7 @@ static void add_variable(struct str *out, const char *name, const char *value)
 
 static void add_number(struct str *out, const char *name, uint64_t value)
 {
-	str_addf(out, "%s=%llu\n", name, (unsigned long long)value);
+	str_addf(out, "%s=%llu\n", name, ULL(value));
 }
 
 /* Files of the guest lie where the archive was unpacked. */
@@ -76,9 +76,9 @@ static void add_needs(const struct export_parts *p, struct str *out)
 
 static void add_times(const struct probe_test *t, struct str *out)
 {
-	str_addf(out, "TEST_DURATION_SECS=%llu", (unsigned long long)(t->duration_ms / 1000));
+	str_addf(out, "TEST_DURATION_SECS=%llu", ULL(t->duration_ms / 1000));
 	if (t->duration_ms % 1000)
-		str_addf(out, ".%03llu", (unsigned long long)(t->duration_ms % 1000));
+		str_addf(out, ".%03llu", ULL(t->duration_ms % 1000));
 	str_addc(out, '\n');
 	add_number(out, "TEST_WATCHDOG_SECS",
 		   t->watchdog_timeout_s ? t->watchdog_timeout_s : WATCHDOG_S);

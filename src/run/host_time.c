@@ -81,9 +81,7 @@ void host_time_excuse(struct ktstr_result *r, const struct vm_host_time *t)
 {
 	bool is_excused = false, has_failed = false;
 
-	for (size_t i = 0; i < r->details.count; i++) {
-		struct detail *d = &r->details.items[i];
-
+	vec_each(struct detail, d, &r->details) {
 		if (host_time_explains(t, d)) {
 			excuse(d, t);
 			is_excused = true;

@@ -146,7 +146,7 @@ static void add_arg(struct job_args *a, const char *arg)
 
 static int add_digits(struct job_args *a, const char *option, uint64_t value, int digits)
 {
-	_free_ char *text = str_fmt("%0*llu", digits, (unsigned long long)value);
+	_free_ char *text = str_fmt("%0*llu", digits, ULL(value));
 	const char *copy = text ? arena_copy(&a->arena, text, strlen(text)) : NULL;
 
 	if (!copy)

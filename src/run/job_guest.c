@@ -132,21 +132,19 @@ static void add_settings(struct package *p, const struct job *job)
 		vm_sim_settings(&sim, &p->settings);
 		/* As many digits for every duration, see add_duration(). */
 		str_addf(&p->settings, "%s=%0*llu\n", GUEST_LIMIT_S, JOB_DURATION_DIGITS,
-			 (unsigned long long)(job_guest_limit_ns(job) / NSEC_PER_SEC));
+			 ULL(job_guest_limit_ns(job) / NSEC_PER_SEC));
 	}
 	if (!t->observe)
 		str_addf(&p->settings, "%s=0\n", GUEST_OBSERVE);
 	if (!s)
 		return;
 	if (job_attach_s(job))
-		str_addf(&p->settings, "%s=%llu\n", GUEST_SCHED_ATTACH_S,
-			 (unsigned long long)job_attach_s(job));
+		str_addf(&p->settings, "%s=%llu\n", GUEST_SCHED_ATTACH_S, ULL(job_attach_s(job)));
 	if (t->return_timeout_s)
-		str_addf(&p->settings, "%s=%llu\n", GUEST_SCHED_RETURN_S,
-			 (unsigned long long)t->return_timeout_s);
+		str_addf(&p->settings, "%s=%llu\n", GUEST_SCHED_RETURN_S, ULL(t->return_timeout_s));
 	if (t->watchdog_timeout_s)
 		str_addf(&p->settings, "%s=%llu\n", GUEST_SCHED_WATCHDOG_S,
-			 (unsigned long long)t->watchdog_timeout_s);
+			 ULL(t->watchdog_timeout_s));
 	if (s->cgroup_parent)
 		str_addf(&p->settings, "%s=%s\n", GUEST_SCHED_CGROUP, s->cgroup_parent);
 }
@@ -339,7 +337,7 @@ static void keep_output(struct listener *l, uint64_t lost_bytes)
 	if (lost_bytes)
 		str_addf(&l->out->output,
 			 "\n--- the last %llu of them did not fit the guest's channel ---\n",
-			 (unsigned long long)lost_bytes);
+			 ULL(lost_bytes));
 }
 
 static void take_result(struct listener *l, const struct vm_result *r, uint64_t cleanup_ns)
@@ -403,7 +401,7 @@ static int set_memory(struct vm_spec *spec, const struct variant *v, uint64_t fl
 		return err_set(EINVAL,
 			       "nodes: they have %llu MiB together; this kernel and the files of "
 			       "the run need %llu MiB to boot",
-			       (unsigned long long)mib, (unsigned long long)floor_mib);
+			       ULL(mib), ULL(floor_mib));
 	spec->memory_mib = MAX(mib, floor_mib);
 	return 0;
 }

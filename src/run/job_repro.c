@@ -23,12 +23,9 @@ static uint32_t find_task(const struct ktstr_result *r)
 		if (r->details.items[i].verdict == KTSTR_FAILED &&
 		    repro_task_in(r->details.items[i].message))
 			return repro_task_in(r->details.items[i].message);
-	for (size_t i = 0; i < r->cgroups.count; i++) {
-		const struct cgroup_stats *c = &r->cgroups.items[i];
-
+	vec_each(const struct cgroup_stats, c, &r->cgroups)
 		if (c->worst_wait_tid && (!worst || c->worst_wait_us > worst->worst_wait_us))
 			worst = c;
-	}
 	return worst ? (uint32_t)worst->worst_wait_tid : 0;
 }
 

@@ -157,8 +157,7 @@ static void note_absences(struct judging *j)
 
 		add_absence(&r->absences.items[i], &text);
 		if (i + 1 == r->absences.count && r->absence_count > i + 1)
-			str_addf(&text, "; it left %llu times in all",
-				 (unsigned long long)r->absence_count);
+			str_addf(&text, "; it left %llu times in all", ULL(r->absence_count));
 		result_add(&j->out->result, DETAIL_NOTE, KTSTR_SKIPPED, "%s", str_get(&text));
 		str_addf(&j->outcome->notes, "%s: %s\n", j->variant->name, str_get(&text));
 		str_addf(&j->outcome->diagnostics, "%s\n", str_get(&text));
@@ -359,8 +358,7 @@ static void judge_cleanup(struct judging *j)
 	if (budget_ms && f->has_cleanup && f->cleanup_ns > budget_ms * NSEC_PER_MSEC)
 		result_add(&j->out->result, DETAIL_OTHER, KTSTR_FAILED,
 			   "cleaning up took %llums, the budget is %llums",
-			   (unsigned long long)(f->cleanup_ns / NSEC_PER_MSEC),
-			   (unsigned long long)budget_ms);
+			   ULL(f->cleanup_ns / NSEC_PER_MSEC), ULL(budget_ms));
 }
 
 /* The last lines of the console, or all of them where somebody panicked. */

@@ -19,11 +19,7 @@ struct wish_list {
 
 static void wish_list_finish(struct wish_list *l)
 {
-	for (size_t i = 0; i < l->items.count; i++) {
-		free(l->items.items[i].id);
-		free(l->items.items[i].raw);
-	}
-	free(l->items.items);
+	vec_release(&l->items, each, free(each->id), free(each->raw));
 }
 
 static int add_wish(struct wish_list *l, const char *id, const char *raw)
@@ -165,12 +161,8 @@ int run_kernels_resolve(const struct run_kernels_request *r, struct run_kernels 
 
 void run_kernels_finish(struct run_kernels *k)
 {
-	for (size_t i = 0; i < k->items.count; i++) {
-		initramfs_base_finish(&k->items.items[i].base);
-		kernel_image_finish(&k->items.items[i].image);
-		free(k->items.items[i].label);
-	}
-	free(k->items.items);
+	vec_release(&k->items, each, initramfs_base_finish(&each->base),
+		    kernel_image_finish(&each->image), free(each->label));
 	free(k->labels);
 	*k = (struct run_kernels){};
 }

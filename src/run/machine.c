@@ -20,9 +20,7 @@ static int get_bases(struct run_kernels *kernels)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < kernels->items.count && rc == 0; i++) {
-		struct run_kernel *k = &kernels->items.items[i];
-
+	vec_each_while(struct run_kernel, k, &kernels->items, rc == 0) {
 		rc = initramfs_base_get(&(struct initramfs_base_spec){ .kernel = &k->image },
 					&k->base);
 	}

@@ -74,9 +74,7 @@ bool run_monitor_judge(const struct run_monitor *m, const struct ktstr_assert *l
 		add_blind(m, limits, r);
 		return false;
 	}
-	for (size_t i = 0; i < m->verdict.detail_count; i++) {
-		const struct monitor_detail *d = &m->verdict.details[i];
-
+	array_each(const struct monitor_detail, d, m->verdict.details, m->verdict.detail_count) {
 		if (!is_own_by_name(limits, d->field))
 			continue;
 		result_add(r, DETAIL_MONITOR, KTSTR_FAILED, "%s", d->text);

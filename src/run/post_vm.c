@@ -68,8 +68,7 @@ static void take_end(struct outcome *out, int status)
 	_str_ struct str why = {};
 
 	if (status == -ETIMEDOUT)
-		str_addf(&why, "did not end within %llu s",
-			 (unsigned long long)(LIMIT_NS / NSEC_PER_SEC));
+		str_addf(&why, "did not end within %llu s", ULL(LIMIT_NS / NSEC_PER_SEC));
 	else if (status < 0)
 		str_addf(&why, "could not be run: %s", err_text(status));
 	else if (status > 128)

@@ -25,7 +25,7 @@ static int check_pattern(const struct probe_test *t)
 		return err_set(EINVAL,
 			       "test '%s' (%s:%llu): expect_scx_bpf_error_matches: '%s' is no "
 			       "regular expression: %s",
-			       t->name, t->file, (unsigned long long)t->line, pattern, why);
+			       t->name, t->file, ULL(t->line), pattern, why);
 	}
 	/* What no error says. */
 	is_vacuous = regexec(&regex, "\1\1\1", 0, NULL, 0) == 0;
@@ -35,7 +35,7 @@ static int check_pattern(const struct probe_test *t)
 	return err_set(
 		EINVAL,
 		"test '%s' (%s:%llu): expect_scx_bpf_error_matches: '%s' matches every error",
-		t->name, t->file, (unsigned long long)t->line, pattern);
+		t->name, t->file, ULL(t->line), pattern);
 }
 
 static int check_patterns(const struct test_program *p)
@@ -120,8 +120,7 @@ int test_programs_find(const struct test_programs *p, const char *name,
 	if (str_starts(name, LIST_PREFIX))
 		name += strlen(LIST_PREFIX);
 	*test = NULL;
-	for (size_t i = 0; i < p->items.count; i++) {
-		const struct test_program *candidate = &p->items.items[i];
+	vec_each(const struct test_program, candidate, &p->items) {
 		const struct probe_test *found = probe_find_test(&candidate->probe, name);
 
 		if (!found || (wanted && !str_eq(wanted, candidate->name)))

@@ -159,8 +159,8 @@ static void print_line(const struct run_report *r, const char *word, const char 
 	fprintf(r->options.out, "    %s%s%s [%s%*.2fs] %s", has_colour ? colour : "", word,
 		has_colour ? NO_COLOUR : "", sign, *sign ? 6 : 7, e->seconds, str_get(&name));
 	if (r->options.is_verbose && has_identity(e))
-		fprintf(r->options.out, " (seed %llu, digest %.*s)", (unsigned long long)e->seed,
-			SHOWN_DIGEST, e->digest);
+		fprintf(r->options.out, " (seed %llu, digest %.*s)", ULL(e->seed), SHOWN_DIGEST,
+			e->digest);
 	fputc('\n', r->options.out);
 }
 
@@ -255,7 +255,7 @@ static void add_failed(struct run_report *r, const struct test_event *e, const c
 	if (e->sidecar)
 		add_record(&r->failed, r->options.label, e->sidecar);
 	if (e->seed)
-		str_addf(&r->failed, "    seed:   %llu\n", (unsigned long long)e->seed);
+		str_addf(&r->failed, "    seed:   %llu\n", ULL(e->seed));
 	if (has_identity(e))
 		str_addf(&r->failed, "    digest: %.*s\n", SHOWN_DIGEST, e->digest);
 }

@@ -53,7 +53,7 @@ char *run_epoch(void)
 
 	if (given)
 		return strdup(given);
-	return str_fmt("%llx-%x", (unsigned long long)clock_wall_ns(), (unsigned int)getpid());
+	return str_fmt("%llx-%x", ULL(clock_wall_ns()), (unsigned int)getpid());
 }
 
 /* Only at the top: what lies deeper was put there by somebody else. */

@@ -39,9 +39,7 @@ void test_search_finish(struct test_search *s)
 	struct search_left_out *const left_out[] = { &s->plain, &s->foreign, &s->unreadable,
 						     &s->broken };
 
-	for (size_t i = 0; i < s->items.count; i++)
-		test_file_finish(&s->items.items[i]);
-	free(s->items.items);
+	vec_release(&s->items, each, test_file_finish(each));
 	texts_finish(&s->sources);
 	for (size_t i = 0; i < ARRAY_SIZE(left_out); i++)
 		free(left_out[i]->first);

@@ -46,7 +46,7 @@ static int set_shard(struct shard *out, const char *source, uint64_t index, uint
 {
 	if (count < 1 || count > MAX_SHARDS || index >= count)
 		return err_set(EINVAL, "%s names part %llu of %llu; say --shard K/N", source,
-			       (unsigned long long)index + 1, (unsigned long long)count);
+			       ULL(index) + 1, ULL(count));
 	*out = (struct shard){ .index = (unsigned int)index,
 			       .count = (unsigned int)count,
 			       .source = source };
@@ -69,7 +69,7 @@ static int from_slurm(struct shard *out)
 		return err_set(EINVAL,
 			       "SLURM_ARRAY_TASK_ID %llu is not one of an even series; "
 			       "say --shard K/N",
-			       (unsigned long long)id);
+			       ULL(id));
 	return set_shard(out, "SLURM_ARRAY_TASK_ID", (id - min) / step, count);
 }
 

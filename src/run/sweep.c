@@ -255,16 +255,9 @@ size_t sweep_bad_count(const struct sweep *s)
 
 void sweep_finish(struct sweep *s)
 {
-	for (size_t i = 0; i < s->cells.count; i++) {
-		str_finish(&s->cells.items[i].problem);
-		str_finish(&s->cells.items[i].log);
-		str_finish(&s->cells.items[i].dump);
-		sched_report_finish(&s->cells.items[i].report);
-	}
-	free(s->cells.items);
-	for (size_t i = 0; i < s->schedulers.count; i++)
-		free(s->schedulers.items[i].path);
-	free(s->schedulers.items);
+	vec_release(&s->cells, each, str_finish(&each->problem), str_finish(&each->log),
+		    str_finish(&each->dump), sched_report_finish(&each->report));
+	vec_release(&s->schedulers, each, free(each->path));
 	free(s->left_out.items);
 	free(s->presets.items);
 	run_kernels_finish(&s->kernels);

@@ -66,7 +66,7 @@ static void add_cell_text(const struct sweep *s, const struct sweep_cell *c, str
 	str_add(out, " ===\nverifier\n");
 	for (size_t i = 0; i < c->report.programs.count; i++)
 		str_addf(out, "  %-40s verified_insns=%llu\n", c->report.programs.items[i].name,
-			 (unsigned long long)c->report.programs.items[i].verified_insns);
+			 ULL(c->report.programs.items[i].verified_insns));
 	if (!c->has_ended)
 		str_addf(out, "  scheduler: %s\n", c->problem.len ? c->problem.s : "not run");
 	else
@@ -118,9 +118,7 @@ static struct range range_of(const struct sweep *s, const struct slice *slice, c
 {
 	struct range r = {};
 
-	for (size_t i = 0; i < s->cells.count; i++) {
-		const struct sweep_cell *c = &s->cells.items[i];
-
+	vec_each(const struct sweep_cell, c, &s->cells) {
 		for (size_t k = 0; is_in(slice, c) && k < c->report.programs.count; k++)
 			if (str_eq(c->report.programs.items[k].name, program))
 				add_to_range(&r, c->report.programs.items[k].verified_insns);
@@ -133,10 +131,9 @@ static void fill_range(struct table *t, size_t column, const struct range *r)
 	if (!r->is_known)
 		table_cell(t, column, NO_CELL);
 	else if (r->low == r->high)
-		table_cellf(t, column, "%llu", (unsigned long long)r->low);
+		table_cellf(t, column, "%llu", ULL(r->low));
 	else
-		table_cellf(t, column, "%llu..%llu", (unsigned long long)r->low,
-			    (unsigned long long)r->high);
+		table_cellf(t, column, "%llu..%llu", ULL(r->low), ULL(r->high));
 }
 
 struct names {
@@ -154,9 +151,7 @@ static int collect_names(const struct sweep *s, const struct slice *slice, struc
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < s->cells.count && rc == 0; i++) {
-		const struct sweep_cell *c = &s->cells.items[i];
-
+	vec_each_while(const struct sweep_cell, c, &s->cells, rc == 0) {
 		if (!is_in(slice, c))
 			continue;
 		if (c->profile)
@@ -245,9 +240,7 @@ static struct tally tally_of(const struct sweep *s, const struct sweep_scheduler
 {
 	struct tally t = {};
 
-	for (size_t i = 0; i < s->cells.count; i++) {
-		const struct sweep_cell *c = &s->cells.items[i];
-
+	vec_each(const struct sweep_cell, c, &s->cells) {
 		if (c->scheduler != scheduler || c->variant.preset != preset ||
 		    !str_eq(c->kernel, kernel))
 			continue;
@@ -313,9 +306,7 @@ static void add_failing(const struct sweep *s, struct str *out)
 	if (sweep_bad_count(s) == 0)
 		return;
 	str_add(out, "\nfailing combinations (scheduler / kernel / topology):\n");
-	for (size_t i = 0; i < s->cells.count; i++) {
-		const struct sweep_cell *c = &s->cells.items[i];
-
+	vec_each(const struct sweep_cell, c, &s->cells) {
 		if (sweep_cell_is_good(c))
 			continue;
 		str_addf(out, "  %s / %s / %s", c->scheduler->name, c->kernel,

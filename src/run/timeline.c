@@ -261,7 +261,7 @@ static void add_phase(const struct ktstr_result *r, const struct timeline_facts 
 	const struct stimulus *s = &r->stimuli.items[i];
 
 	str_addf(out, "\nPhase %zu: StepStart[%u] ops=%u (%llums, %zu samples):\n", i + 1, s->step,
-		 s->op_count, (unsigned long long)f->ms, f->part.samples.count);
+		 s->op_count, ULL(f->ms), f->part.samples.count);
 	add_figures(f, facts->series, out);
 	str_addf(out, "  >>> StepStart[%u]: ops=%u (%u cgroups, %u workers)\n", s->step,
 		 s->op_count, s->cgroup_count, s->worker_count);
@@ -278,7 +278,7 @@ void timeline_add(const struct variant *v, const struct ktstr_result *r,
 		return;
 	add_header(v, r, facts, out);
 	look_at(&before, r, facts, -1);
-	str_addf(out, "\nBASELINE (settle, %llums, %zu samples):\n", (unsigned long long)before.ms,
+	str_addf(out, "\nBASELINE (settle, %llums, %zu samples):\n", ULL(before.ms),
 		 before.part.samples.count);
 	add_figures(&before, facts->series, out);
 	for (size_t i = 0; i < r->stimuli.count; i++) {

@@ -103,9 +103,7 @@ void ktstr_crowd_free(struct ktstr_crowd *c)
 {
 	if (!c)
 		return;
-	for (size_t i = 0; i < c->workers.count; i++)
-		ktstr_workers_free(c->workers.items[i]);
-	free(c->workers.items);
+	vec_release(&c->workers, each, ktstr_workers_free(*each));
 	if (c->cgroups.manager)
 		cgroup_group_finish(&c->cgroups);
 	free(c);

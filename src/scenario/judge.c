@@ -102,9 +102,7 @@ static void stop_workers(struct run *r, const char *cgroup, bool is_backdrop)
 		workers_stop_all(groups, count);
 		look_after(r, groups, count);
 	}
-	for (size_t i = 0; i < r->workers.count; i++) {
-		struct live_workers *w = &r->workers.items[i];
-
+	vec_each(struct live_workers, w, &r->workers) {
 		if (!is_meant(w, cgroup, is_backdrop)) {
 			r->workers.items[kept++] = *w;
 			continue;

@@ -86,9 +86,7 @@ bool run_effective_cpuset(struct run *r, const char *name, struct worker_cpus *o
 {
 	bool has_any = false;
 
-	for (size_t i = 0; i < r->cgroups.count; i++) {
-		const struct live_cgroup *c = &r->cgroups.items[i];
-
+	vec_each(const struct live_cgroup, c, &r->cgroups) {
 		if (!c->has_cpuset || !run_is_inside(name, c->name))
 			continue;
 		/* Without a common CPU the kernel falls back to what the level above has. */
@@ -103,12 +101,9 @@ bool run_effective_cpuset(struct run *r, const char *name, struct worker_cpus *o
 
 static void note_change(struct run *r, const char *name)
 {
-	for (size_t i = 0; i < r->workers.count; i++) {
-		struct live_workers *w = &r->workers.items[i];
-
+	vec_each(struct live_workers, w, &r->workers)
 		if (w->cgroup && run_is_inside(w->cgroup, name))
 			w->cpuset_changed = true;
-	}
 }
 
 int run_set_cpuset(struct run *r, const char *name, const struct worker_cpus *cpus)
@@ -136,9 +131,7 @@ int run_check_owner(struct run *r, const char *name, const char *verb)
 {
 	if (r->in_backdrop || r->allow_backdrop)
 		return 0;
-	for (size_t i = 0; i < r->cgroups.count; i++) {
-		const struct live_cgroup *c = &r->cgroups.items[i];
-
+	vec_each(const struct live_cgroup, c, &r->cgroups) {
 		if (c->is_backdrop && !c->is_implicit && run_is_inside(c->name, name))
 			return err_set(EPERM,
 				       "a step may not %s '%s' of the backdrop, unless it says "
@@ -150,9 +143,7 @@ int run_check_owner(struct run *r, const char *name, const char *verb)
 
 void run_free_lists(struct run *r)
 {
-	for (size_t i = 0; i < r->cgroups.count; i++)
-		free(r->cgroups.items[i].name);
-	free(r->cgroups.items);
+	vec_release(&r->cgroups, each, free(each->name));
 	free(r->workers.items);
 	free(r->payloads.items);
 }

@@ -271,8 +271,6 @@ void run_observe_partial(struct run *r)
 
 void run_observe_finish(struct run *r)
 {
-	for (size_t i = 0; i < r->seen.count; i++)
-		observed_finish(&r->seen.items[i]);
-	free(r->seen.items);
+	vec_release(&r->seen, each, observed_finish(each));
 	observed_finish(&r->after);
 }

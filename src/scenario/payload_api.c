@@ -87,8 +87,7 @@ static char *copy_text(const char *text)
 static void add_metrics(const struct ktstr_payload *p, const struct payload_judgement *j,
 			unsigned int run_index, struct ktstr_result *res)
 {
-	for (size_t i = 0; i < j->metrics.count; i++) {
-		const struct payload_metric *m = &j->metrics.items[i];
+	vec_each(const struct payload_metric, m, &j->metrics) {
 		struct named_metric *added;
 
 		ktstr_result_metric(res, m->name, m->value, m->polarity, m->unit);
@@ -170,8 +169,6 @@ int ktstr_payload_run(struct ktstr_ctx *ctx, const struct ktstr_payload *payload
 
 void ktstr_metrics_free(struct ktstr_metrics *metrics)
 {
-	for (size_t i = 0; i < metrics->count; i++)
-		free(metrics->items[i].name);
-	free(metrics->items);
+	vec_release(metrics, each, free(each->name));
 	*metrics = (struct ktstr_metrics){};
 }

@@ -28,8 +28,7 @@ static int run_under(struct ktstr_ctx *ctx, struct ktstr_result *res, ktstr_test
 /* How the kernel's own scheduler fares does not judge the other. */
 static void keep_as_notes(struct ktstr_result *part)
 {
-	for (size_t i = 0; i < part->details.count; i++) {
-		struct detail *d = &part->details.items[i];
+	vec_each(struct detail, d, &part->details) {
 		char *text = str_fmt("under eevdf: %s", d->message);
 
 		if (text) {

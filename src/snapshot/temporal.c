@@ -63,9 +63,7 @@ static bool begin(struct judged *j, size_t least, bool gaps_break)
 			   err_text(-ENOENT));
 		return false;
 	}
-	for (size_t i = 0; i < j->series->points.count; i++) {
-		const struct series_point *p = &j->series->points.items[i];
-
+	vec_each(const struct series_point, p, &j->series->points) {
 		if (p->is_known && vec_push(&j->points, *p) < 0)
 			return inconclusive(j, "out of memory");
 		if (p->is_known)
@@ -178,9 +176,7 @@ bool ktstr_series_steady_within(const struct ktstr_series *s, uint64_t warmup_ms
 	if (j.points.count < 2)
 		return inconclusive(&j, "fewer than 2 snapshots are left after the warm-up");
 	mean = mean_of(&j);
-	for (size_t i = 0; i < j.points.count; i++) {
-		const struct series_point *p = &j.points.items[i];
-
+	vec_each(const struct series_point, p, &j.points) {
 		if (!(fabs(p->value - mean) <= fabs(mean) * tolerance))
 			broken(&j, "%s has %g, the mean is %g and the tolerance %g %%", p->name,
 			       p->value, mean, tolerance * 100);
@@ -212,8 +208,8 @@ bool ktstr_series_converges_to(const struct ktstr_series *s, double target, doub
 		broken(&j,
 		       "%d in a row within %g of %g by %llu ms are wanted, %zu are there; %s has "
 		       "%g",
-		       CONVERGED, tolerance, target, (unsigned long long)deadline_ms, best,
-		       last->name, last->value);
+		       CONVERGED, tolerance, target, ULL(deadline_ms), best, last->name,
+		       last->value);
 	return holds(&j);
 }
 
@@ -224,9 +220,7 @@ static bool each(const struct ktstr_series *s, const char *claim, double low, do
 
 	if (!begin(&j, 1, true))
 		return false;
-	for (size_t i = 0; i < j.points.count; i++) {
-		const struct series_point *p = &j.points.items[i];
-
+	vec_each(const struct series_point, p, &j.points) {
 		if (!is_within(p->value, low, high))
 			broken(&j, "%s has %g; %g to %g are allowed", p->name, p->value, low, high);
 	}
@@ -255,12 +249,9 @@ bool ktstr_series_always_true(const struct ktstr_series *s, struct ktstr_result 
 
 	if (!begin(&j, 1, true))
 		return false;
-	for (size_t i = 0; i < j.points.count; i++) {
-		const struct series_point *p = &j.points.items[i];
-
+	vec_each(const struct series_point, p, &j.points)
 		if (isnan(p->value) || p->value == 0)
 			broken(&j, "%s has %g", p->name, p->value);
-	}
 	return holds(&j);
 }
 
@@ -268,12 +259,9 @@ bool ktstr_series_always_true(const struct ktstr_series *s, struct ktstr_result 
 static const struct series_point *find_point(const struct ktstr_series *s,
 					     const struct series_point *wanted)
 {
-	for (size_t i = 0; i < s->points.count; i++) {
-		const struct series_point *p = &s->points.items[i];
-
+	vec_each(const struct series_point, p, &s->points)
 		if (p->is_known && p->time_ns == wanted->time_ns && str_eq(p->name, wanted->name))
 			return p;
-	}
 	return NULL;
 }
 

@@ -96,7 +96,7 @@ static void add_key(struct name_list *out, const struct json_node *entry)
 	_str_ struct str text = {};
 
 	if (value && value->value.kind == JSON_UNSIGNED)
-		str_addf(&text, "%llu", (unsigned long long)value->value.u);
+		str_addf(&text, "%llu", ULL(value->value.u));
 	else if (value && value->value.kind == JSON_NEGATIVE)
 		str_addf(&text, "%lld", (long long)value->value.i);
 	else
@@ -134,8 +134,8 @@ const struct ktstr_value *ktstr_map_key(const struct ktstr_map *map, uint64_t ke
 	if (is_zero_element(map, key))
 		return (const void *)&value_zero;
 	add_keys(&keys, map);
-	err_set(ENOENT, "map '%s' has no key %llu (keys: [%s])", name_of(map),
-		(unsigned long long)key, name_list_end(&keys));
+	err_set(ENOENT, "map '%s' has no key %llu (keys: [%s])", name_of(map), ULL(key),
+		name_list_end(&keys));
 	return NULL;
 }
 
@@ -194,7 +194,7 @@ static const char *list_cpus(const struct json_node *entry, struct name_list *ou
 		uint64_t cpu;
 
 		json_get_u64(p, "cpu", &cpu);
-		snprintf(text, sizeof(text), "%llu", (unsigned long long)cpu);
+		snprintf(text, sizeof(text), "%llu", ULL(cpu));
 		name_list_add(out, text);
 	}
 	return name_list_end(out);
@@ -268,7 +268,7 @@ static const struct json_node *walk_element(struct walk *w, const struct json_no
 	for (uint64_t i = 0; e && i < index; i++)
 		e = e->next;
 	if (is_kind(v, "array") && json_get_u64(v, "len", &len))
-		str_addf(&there, "elements at this depth: %llu", (unsigned long long)len);
+		str_addf(&there, "elements at this depth: %llu", ULL(len));
 	else
 		str_addf(&there, "this is no array but %s", kind_of(v));
 	if (!e)
@@ -379,7 +379,7 @@ int ktstr_value_i64(const struct ktstr_value *v, const char *path, int64_t *out)
 		return rc;
 	if (number->kind == JSON_UNSIGNED && number->u > INT64_MAX)
 		return err_set(ERANGE, "path '%s': cannot read as i64: it is %llu",
-			       path ? path : "", (unsigned long long)number->u);
+			       path ? path : "", ULL(number->u));
 	*out = number->kind == JSON_NEGATIVE ? number->i : (int64_t)number->u;
 	return 0;
 }

@@ -71,8 +71,7 @@ static uint64_t executed_bytes(const struct cover_kernel *k)
 {
 	uint64_t sum = 0, end = 0;
 
-	for (size_t i = 0; i < k->blocks.count; i++) {
-		const struct cover_block *b = &k->blocks.items[i];
+	vec_each(const struct cover_block, b, &k->blocks) {
 		uint64_t until = MIN((uint64_t)b->at + b->bytes, (uint64_t)k->bytes);
 		uint64_t from = MAX((uint64_t)b->at, end);
 
@@ -90,8 +89,7 @@ static int add_kernel(const struct bpf_cover *c, struct str *out)
 	int rc;
 
 	table_titles(&t, "kernel function", "bytes", "executed", "share");
-	for (size_t i = 0; i < c->kernel.count; i++) {
-		const struct cover_kernel *k = &c->kernel.items[i];
+	vec_each(const struct cover_kernel, k, &c->kernel) {
 		uint64_t executed = executed_bytes(k);
 
 		table_texts(&t, k->name);
@@ -133,9 +131,7 @@ static void add_branches(const struct bpf_cover *c, const char *file, struct str
 	unsigned int number = 0;
 
 	for (size_t i = 0; i < c->functions.count; i++)
-		for (size_t k = 0; k < c->functions.items[i].branches.count; k++) {
-			const struct cover_branch *b = &c->functions.items[i].branches.items[k];
-
+		vec_each(const struct cover_branch, b, &c->functions.items[i].branches) {
 			if (!str_eq(c->files.items[b->file], file))
 				continue;
 			str_addf(out, "BRDA:%u,%u,0,%d\nBRDA:%u,%u,1,%d\n", b->line, number,
@@ -146,9 +142,7 @@ static void add_branches(const struct bpf_cover *c, const char *file, struct str
 
 int bpf_coverage_lcov(const struct bpf_sources *s, const struct bpf_cover *c, struct str *out)
 {
-	for (size_t i = 0; i < s->items.count; i++) {
-		const struct bpf_source *f = &s->items.items[i];
-
+	vec_each(const struct bpf_source, f, &s->items) {
 		str_addf(out, "TN:\nSF:%s\n", f->file);
 		add_branches(c, f->file, out);
 		for (size_t k = 0; k < f->lines.count; k++)

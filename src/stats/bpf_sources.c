@@ -29,8 +29,7 @@ static int add_function(struct bpf_source *s, uint32_t file, const struct cover_
 		if (!*l->text)
 			l->text = f->lines.items[i].text;
 	}
-	for (size_t i = 0; i < f->branches.count; i++) {
-		const struct cover_branch *b = &f->branches.items[i];
+	vec_each(const struct cover_branch, b, &f->branches) {
 		struct bpf_source_line *l = b->file == file ? find_line(s, b->line) : NULL;
 
 		if (!l)
@@ -87,9 +86,7 @@ int bpf_sources_make(struct bpf_sources *s, const struct bpf_cover *c, const cha
 
 void bpf_sources_finish(struct bpf_sources *s)
 {
-	for (size_t i = 0; i < s->items.count; i++)
-		free(s->items.items[i].lines.items);
-	free(s->items.items);
+	vec_release(&s->items, each, free(each->lines.items));
 	*s = (struct bpf_sources){};
 }
 

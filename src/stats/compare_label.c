@@ -83,9 +83,7 @@ static int values_there(const struct runs *runs, enum dimension d, struct texts 
 {
 	int rc = 0;
 
-	for (size_t r = 0; r < runs->items.count; r++) {
-		const struct run *run = &runs->items.items[r];
-
+	vec_each(const struct run, run, &runs->items) {
 		for (size_t i = 0; i < run->sidecars.count && rc == 0; i++)
 			rc = add_value_of(to, run->sidecars.items[i], d);
 	}
@@ -96,9 +94,7 @@ static int values_there(const struct runs *runs, enum dimension d, struct texts 
 static bool matches_somewhere(const struct runs *runs, const struct side_filter *f,
 			      enum dimension d)
 {
-	for (size_t r = 0; r < runs->items.count; r++) {
-		const struct run *run = &runs->items.items[r];
-
+	vec_each(const struct run, run, &runs->items) {
 		for (size_t i = 0; i < run->sidecars.count; i++)
 			if (side_filter_matches_dimension(f, run->sidecars.items[i], d))
 				return true;

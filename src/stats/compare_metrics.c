@@ -58,8 +58,8 @@ static int compare_registered(struct comparison *c, const struct policy *policy,
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < registry_count && rc == 0; i++) {
-		const struct registry_metric *m = &registry_metrics[i];
+	array_each_while(const struct registry_metric, m, registry_metrics, registry_count,
+			 rc == 0) {
 		struct compare_row row = { .test = test, .metric = m->name, .unit = m->unit };
 
 		const size_t there[2] = { mean_of(records[0], counts[0], m, &row.a),
@@ -113,8 +113,8 @@ static int compare_own(struct comparison *c, const struct policy *policy, const 
 	const struct sidecar *first = records[0][0].s;
 	int rc = 0;
 
-	for (size_t i = 0; i < first->metric_count && rc == 0; i++) {
-		const struct sidecar_metric *m = &first->metrics[i];
+	array_each_while(const struct sidecar_metric, m, first->metrics, first->metric_count,
+			 rc == 0) {
 		struct compare_row row = { .test = test, .metric = m->name };
 
 		const size_t there[2] = { mean_of_own(records[0], counts[0], m, &row.a),

@@ -4,12 +4,9 @@
 
 static bool has_program(const struct comparison *c, int side, const struct compare_program *p)
 {
-	for (size_t i = 0; i < c->programs[side].count; i++) {
-		const struct compare_program *other = &c->programs[side].items[i];
-
+	vec_each(const struct compare_program, other, &c->programs[side])
 		if (str_eq(other->hash, p->hash) && str_eq(other->scheduler, p->scheduler))
 			return true;
-	}
 	return false;
 }
 
@@ -32,9 +29,7 @@ int compare_add_programs(struct comparison *c, int side, const record_list *reco
 void compare_programs_text(const struct comparison *c, struct str *out)
 {
 	for (int side = 0; side < 2; side++) {
-		for (size_t i = 0; i < c->programs[side].count; i++) {
-			const struct compare_program *p = &c->programs[side].items[i];
-
+		vec_each(const struct compare_program, p, &c->programs[side]) {
 			str_addf(out, "scheduler program (%c): ", 'A' + side);
 			text_add_printable(out, p->scheduler);
 			str_add(out, ", version ");
@@ -49,9 +44,7 @@ void compare_programs_text(const struct comparison *c, struct str *out)
 void compare_programs_json(const struct comparison *c, int side, struct json *j)
 {
 	json_put_array(j, "programs");
-	for (size_t i = 0; i < c->programs[side].count; i++) {
-		const struct compare_program *p = &c->programs[side].items[i];
-
+	vec_each(const struct compare_program, p, &c->programs[side]) {
 		json_object(j);
 		json_put_string(j, "scheduler", p->scheduler);
 		json_put_string(j, "version", p->version);

@@ -34,9 +34,7 @@ static int add_table(const struct comparison *c, bool has_colour, struct str *ou
 	if (!c->rows.count)
 		return 0;
 	table_titles(&t, "TEST", "METRIC", c->labels[0], c->labels[1], "DELTA", "VERDICT");
-	for (size_t i = 0; i < c->rows.count; i++) {
-		const struct compare_row *row = &c->rows.items[i];
-
+	vec_each(const struct compare_row, row, &c->rows) {
 		table_texts(&t, row->test, row->metric);
 		table_cellf(&t, 2, "%.2f", row->a);
 		table_cellf(&t, 3, "%.2f", row->b);
@@ -62,8 +60,7 @@ static void add_skipped(const struct comparison *c, struct str *out)
 	if (!c->skipped.count)
 		return;
 	str_addf(out, "skipped: %zu (not passed on both sides)\n", c->skipped.count);
-	for (size_t i = 0; i < c->skipped.count; i++) {
-		const struct compare_pair *p = &c->skipped.items[i];
+	vec_each(const struct compare_pair, p, &c->skipped) {
 		_str_ struct str line = {};
 
 		str_addf(&line, "%s: %s %s, %s %s", p->test, c->labels[0], cell_word(&p->cells[0]),

@@ -208,9 +208,7 @@ static void add_problems(const struct run *run, bool is_io, struct str *out)
 	if (!count)
 		return;
 	str_addf(out, "\n%s (%zu):\n", is_io ? "io errors" : "corrupt sidecars", count);
-	for (size_t i = 0; i < run->problems.count; i++) {
-		const struct run_problem *p = &run->problems.items[i];
-
+	vec_each(const struct run_problem, p, &run->problems) {
 		if (p->is_io != is_io)
 			continue;
 		str_addf(out, "  %s\n    error: %s\n", p->path, p->error);
@@ -232,9 +230,7 @@ void explain_text(const struct run *run, struct str *out)
 static void put_problems(const struct run *run, bool is_io, struct json *j)
 {
 	json_put_array(j, is_io ? "io_errors" : "errors");
-	for (size_t i = 0; i < run->problems.count; i++) {
-		const struct run_problem *p = &run->problems.items[i];
-
+	vec_each(const struct run_problem, p, &run->problems) {
 		if (p->is_io != is_io)
 			continue;
 		json_object(j);

@@ -45,11 +45,7 @@ struct ball {
 
 static void ball_finish(struct ball *b)
 {
-	for (size_t i = 0; i < b->costumes.count; i++) {
-		free(b->costumes.items[i].text);
-		free(b->costumes.items[i].name);
-	}
-	free(b->costumes.items);
+	vec_release(&b->costumes, each, free(each->text), free(each->name));
 }
 
 static bool is_taken(const struct ball *b, const char *name)

@@ -11,12 +11,7 @@ typedef VEC(struct event) events;
 
 static void events_finish(events *e)
 {
-	for (size_t i = 0; i < e->count; i++) {
-		free(e->items[i].when);
-		free(e->items[i].run);
-		free(e->items[i].commit);
-	}
-	free(e->items);
+	vec_release(e, each, free(each->when), free(each->run), free(each->commit));
 }
 
 /* 7.0.13 and 7.0.14 are one series; what is not known is one too. */
@@ -90,9 +85,7 @@ static int summarise(const events *e, struct history *to)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < e->count && rc == 0; i++) {
-		const struct event *event = &e->items[i];
-
+	vec_each_while(const struct event, event, e, rc == 0) {
 		if (event->outcome == KTSTR_PASSED)
 			return keep(event, &to->passed, &to->passed_run);
 		if (event->outcome == KTSTR_SKIPPED) /* says nothing either way */

@@ -20,11 +20,7 @@ struct failures {
 
 static void failures_finish(struct failures *f)
 {
-	for (size_t i = 0; i < f->list.count; i++) {
-		free(f->list.items[i].signature);
-		free(f->list.items[i].places.items);
-	}
-	free(f->list.items);
+	vec_release(&f->list, each, free(each->signature), free(each->places.items));
 }
 
 static const char *reason_of(const struct sidecar *s)
@@ -47,9 +43,7 @@ static char *signature_of(const struct sidecar *s)
 static struct failure *find(struct failures *f, const struct html_items *all,
 			    const struct html_item *item, const char *signature)
 {
-	for (size_t i = 0; i < f->list.count; i++) {
-		struct failure *known = &f->list.items[i];
-
+	vec_each(struct failure, known, &f->list) {
 		if (known->first->s->outcome == item->s->outcome &&
 		    str_eq(known->signature, signature) &&
 		    html_is_same_test(all, known->first->s, item->s))

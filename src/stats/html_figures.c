@@ -22,11 +22,7 @@ struct figures {
 
 static void figures_finish(struct figures *f)
 {
-	for (size_t i = 0; i < f->rows.count; i++) {
-		free(f->rows.items[i].when);
-		free(f->rows.items[i].values);
-	}
-	free(f->rows.items);
+	vec_release(&f->rows, each, free(each->when), free(each->values));
 }
 
 static int add_row(struct figures *f, const struct sidecar *s)

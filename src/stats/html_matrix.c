@@ -21,11 +21,7 @@ struct matrix {
 
 static void matrix_finish(struct matrix *m)
 {
-	for (size_t i = 0; i < m->rows.count; i++) {
-		free(m->rows.items[i].cells);
-		free(m->rows.items[i].more);
-	}
-	free(m->rows.items);
+	vec_release(&m->rows, each, free(each->cells), free(each->more));
 	free(m->columns.items);
 }
 

@@ -124,20 +124,15 @@ static int collect_history(struct html_items *all, const struct runs *history)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < all->list.count && rc == 0; i++) {
-		struct html_item *item = &all->list.items[i];
-
+	vec_each_while(struct html_item, item, &all->list, rc == 0)
 		if (item->s->outcome < KTSTR_PASSED)
 			rc = history_of(item->s, item->path, history, &item->history);
-	}
 	return rc;
 }
 
 static void items_finish(struct html_items *all)
 {
-	for (size_t i = 0; i < all->list.count; i++)
-		history_finish(&all->list.items[i].history);
-	free(all->list.items);
+	vec_release(&all->list, each, history_finish(&each->history));
 }
 
 /* ---- parts of the page ---- */

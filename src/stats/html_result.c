@@ -21,7 +21,7 @@ static void add_facts(struct str *out, const struct html_item *item)
 
 	dimension_value(s, DIMENSION_FLAG, &flags);
 	if (s->has_seed)
-		str_addf(&seed, "%llu", (unsigned long long)s->seed);
+		str_addf(&seed, "%llu", ULL(s->seed));
 	str_add(out, "<dl>");
 	add_field(out, "Kernel", s->kernel_version);
 	add_field(out, "Topology", s->topology);
@@ -70,9 +70,7 @@ static void add_details(struct str *out, const struct sidecar *s)
 	if (!s->detail_count)
 		return;
 	str_add(out, "<ul class=why>");
-	for (size_t i = 0; i < s->detail_count; i++) {
-		const struct sidecar_detail *d = &s->details[i];
-
+	array_each(const struct sidecar_detail, d, s->details, s->detail_count) {
 		str_addf(out, "<li class=%s><b>", html_verdict_class(d->verdict));
 		html_add_text(out, d->kind);
 		str_add(out, "</b> ");
@@ -228,9 +226,7 @@ static void add_metrics(struct str *out, const struct sidecar *s)
 		return;
 	str_add(out, "<div class=sc><table><caption>Metrics</caption><thead><tr><th scope=col>name"
 		     "<th scope=col>value<th scope=col>from<tbody>");
-	for (size_t i = 0; i < s->metric_count; i++) {
-		const struct sidecar_metric *m = &s->metrics[i];
-
+	array_each(const struct sidecar_metric, m, s->metrics, s->metric_count) {
 		html_add_in(out, "<tr><th scope=row>", m->name, "");
 		str_addf(out, "<td>%g ", m->value);
 		html_add_text(out, m->unit ? m->unit : "");

@@ -114,7 +114,7 @@ static void add_summary(struct str *out, const struct histogram *h, const char *
 	}
 	str_add(out, "max ");
 	html_add_duration_ns(out, (double)h->max);
-	str_addf(out, "%s%llu samples", separator, (unsigned long long)h->count);
+	str_addf(out, "%s%llu samples", separator, ULL(h->count));
 }
 
 void html_add_histogram(struct str *out, const char *title,
@@ -173,8 +173,7 @@ static void add_phase_bar(struct str *out, const struct sidecar_phase *p, size_t
 	str_addf(out, "<rect class=p%zu x=%.0f width=%.0f height=18><title>", index % 4, from,
 		 to > from ? to - from : 1);
 	html_add_text(out, p->name ? p->name : "phase");
-	str_addf(out, ": %llu to %llu ms</title></rect>", (unsigned long long)p->start_ms,
-		 (unsigned long long)p->end_ms);
+	str_addf(out, ": %llu to %llu ms</title></rect>", ULL(p->start_ms), ULL(p->end_ms));
 }
 
 void html_add_timeline(struct str *out, const struct sidecar *s)
@@ -186,7 +185,7 @@ void html_add_timeline(struct str *out, const struct sidecar *s)
 	str_addf(out,
 		 "<svg class=tl role=img viewBox=\"0 0 1000 18\" preserveAspectRatio=none "
 		 "aria-label=\"%zu phases in %llu ms\">",
-		 s->phase_count, (unsigned long long)end);
+		 s->phase_count, ULL(end));
 	for (size_t i = 0; i < s->phase_count; i++)
 		add_phase_bar(out, &s->phases[i], i, end);
 	str_add(out, "</svg>");

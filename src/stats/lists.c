@@ -41,9 +41,7 @@ int lists_runs(const struct runs *runs, struct str *out)
 	_table_ struct table t;
 
 	table_titles(&t, "RUN", "TESTS", "DATE", "ARCH");
-	for (size_t i = 0; i < runs->items.count; i++) {
-		const struct run *run = &runs->items.items[i];
-
+	vec_each(const struct run, run, &runs->items) {
 		table_texts(&t, run->name, "", or_dash(earliest(run)), or_dash(arch_of(run)));
 		table_cellf(&t, 1, "%zu", run->sidecars.count);
 	}
@@ -53,9 +51,7 @@ int lists_runs(const struct runs *runs, struct str *out)
 void lists_runs_json(const struct runs *runs, struct json *j)
 {
 	json_put_array(j, "runs");
-	for (size_t i = 0; i < runs->items.count; i++) {
-		const struct run *run = &runs->items.items[i];
-
+	vec_each(const struct run, run, &runs->items) {
 		json_object(j);
 		json_put_string(j, "run", run->name);
 		json_put_u64(j, "tests", run->sidecars.count);
@@ -79,9 +75,7 @@ int lists_metrics(struct str *out)
 	_table_ struct table t;
 
 	table_titles(&t, "NAME", "POLARITY", "DEFAULT_ABS", "DEFAULT_REL", "UNIT", "KIND");
-	for (size_t i = 0; i < registry_count; i++) {
-		const struct registry_metric *m = &registry_metrics[i];
-
+	array_each(const struct registry_metric, m, registry_metrics, registry_count) {
 		table_texts(&t, m->name, polarity(m), "", "", m->unit, metric_kind_name(m->kind));
 		table_cellf(&t, 2, "%g", m->default_abs);
 		table_cellf(&t, 3, "%g", m->default_rel);
@@ -92,9 +86,7 @@ int lists_metrics(struct str *out)
 void lists_metrics_json(struct json *j)
 {
 	json_array(j);
-	for (size_t i = 0; i < registry_count; i++) {
-		const struct registry_metric *m = &registry_metrics[i];
-
+	array_each(const struct registry_metric, m, registry_metrics, registry_count) {
 		json_object(j);
 		json_put_string(j, "name", m->name);
 		json_put_string(j, "polarity", polarity(m));
@@ -117,9 +109,7 @@ static int collect_values(const struct runs *runs, enum dimension d, struct text
 	int rc = 0;
 
 	*has_unknown = false;
-	for (size_t r = 0; r < runs->items.count; r++) {
-		const struct run *run = &runs->items.items[r];
-
+	vec_each(const struct run, run, &runs->items) {
 		for (size_t i = 0; i < run->sidecars.count && rc == 0; i++) {
 			str_reset(&text);
 			if (dimension_value(run->sidecars.items[i], d, &text))

@@ -183,9 +183,7 @@ static int copy_entries(struct merge *m, const char *into)
 
 static void merge_finish(struct merge *m)
 {
-	for (size_t i = 0; i < m->sources.count; i++)
-		runs_finish(&m->sources.items[i]);
-	free(m->sources.items);
+	vec_release(&m->sources, each, runs_finish(each));
 	free(m->entries.items);
 }
 

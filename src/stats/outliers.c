@@ -120,9 +120,7 @@ int report_outliers(const struct run *run, const struct runs *history, struct st
 	}
 	vec_sort(&found, compare_outliers);
 	str_add(out, "Outliers detected:\n");
-	for (size_t i = 0; i < found.count; i++) {
-		const struct outlier *o = &found.items[i];
-
+	vec_each(const struct outlier, o, &found) {
 		str_addf(out, "  %-25s %s=%.2f  mean=%.2f of %zu earlier runs  %.1f sigma  %s\n",
 			 o->s->test_name, o->metric->outlier, o->value, o->mean, o->earlier,
 			 o->sigma, o->s->topology);

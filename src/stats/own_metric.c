@@ -4,9 +4,7 @@
 const struct sidecar_metric *own_metric_find(const struct sidecar *s,
 					     const struct sidecar_metric *like)
 {
-	for (size_t i = 0; i < s->metric_count; i++) {
-		const struct sidecar_metric *m = &s->metrics[i];
-
+	array_each(const struct sidecar_metric, m, s->metrics, s->metric_count) {
 		if (str_eq(m->name, like->name) && m->run_index == like->run_index &&
 		    (m->payload ? like->payload && str_eq(m->payload, like->payload) :
 				  !like->payload))

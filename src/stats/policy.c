@@ -99,9 +99,7 @@ int policy_read(struct policy *p, const char *path)
 
 void policy_finish(struct policy *p)
 {
-	for (size_t i = 0; i < p->metrics.count; i++)
-		free(p->metrics.items[i].name);
-	free(p->metrics.items);
+	vec_release(&p->metrics, each, free(each->name));
 	*p = (struct policy){};
 }
 

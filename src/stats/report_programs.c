@@ -62,29 +62,26 @@ int report_verifier(const struct run *run, struct str *out)
 	str_addf(out, "\n=== BPF VERIFIER STATS ===\n\n  %-24s %12s %8s\n", "program", "verified",
 		 "limit%");
 	str_add(out, "  ------------------------ ------------ --------\n");
-	for (size_t i = 0; i < all.count; i++) {
-		const struct sidecar_program *p = &all.items[i];
-
-		str_addf(out, "  %-24s %12llu %7.1f%%%s\n", p->name,
-			 (unsigned long long)p->verified_insns, limit_percent(p),
-			 is_near_limit(p) ? " !" : "");
+	vec_each(const struct sidecar_program, p, &all) {
+		str_addf(out, "  %-24s %12llu %7.1f%%%s\n", p->name, ULL(p->verified_insns),
+			 limit_percent(p), is_near_limit(p) ? " !" : "");
 		total += p->verified_insns;
 		is_near |= is_near_limit(p);
 	}
-	str_addf(out, "  total verified insns: %llu\n", (unsigned long long)total);
+	str_addf(out, "  total verified insns: %llu\n", ULL(total));
 	if (is_near)
 		str_add(out, "WARNING: programs near verifier complexity limit:\n");
 	for (size_t i = 0; i < all.count; i++)
 		if (is_near_limit(&all.items[i]))
 			str_addf(out, "  %s: %llu\n", all.items[i].name,
-				 (unsigned long long)all.items[i].verified_insns);
+				 ULL(all.items[i].verified_insns));
 	return 0;
 }
 
 static void add_callback(const struct sidecar_callback *c, struct str *out)
 {
-	str_addf(out, "    %-24s %12llu %14llu %12llu\n", c->name, (unsigned long long)c->cnt,
-		 (unsigned long long)c->nsecs, (unsigned long long)(c->nsecs / c->cnt));
+	str_addf(out, "    %-24s %12llu %14llu %12llu\n", c->name, ULL(c->cnt), ULL(c->nsecs),
+		 ULL(c->nsecs / c->cnt));
 }
 
 void report_callbacks(const struct run *run, struct str *out)

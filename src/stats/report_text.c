@@ -109,9 +109,7 @@ static struct mean mean_of_rows(const rows *r, size_t from, size_t to,
 
 static void rows_finish(rows *r)
 {
-	for (size_t i = 0; i < r->count; i++)
-		free(r->items[i].key);
-	free(r->items);
+	vec_release(r, each, free(each->key));
 }
 
 /* ---- groups ---- */

@@ -421,9 +421,7 @@ static void run_finish(struct run *run)
 
 void runs_finish(struct runs *runs)
 {
-	for (size_t i = 0; i < runs->items.count; i++)
-		run_finish(&runs->items.items[i]);
-	free(runs->items.items);
+	vec_release(&runs->items, each, run_finish(each));
 	free(runs->root);
 	*runs = (struct runs){};
 }

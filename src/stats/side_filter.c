@@ -128,9 +128,7 @@ static bool is_recorded(const struct runs *runs, enum dimension d, const char *v
 {
 	_str_ struct str text = {};
 
-	for (size_t r = 0; r < runs->items.count; r++) {
-		const struct run *run = &runs->items.items[r];
-
+	vec_each(const struct run, run, &runs->items) {
 		for (size_t i = 0; i < run->sidecars.count; i++) {
 			str_reset(&text);
 			if (dimension_value(run->sidecars.items[i], d, &text) &&

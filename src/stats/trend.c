@@ -53,9 +53,7 @@ static int by_key_and_time(const void *a, const void *b)
 static int collect(const struct runs *runs, const struct trend_request *r, struct arena *arena,
 		   entries *to)
 {
-	for (size_t i = 0; i < runs->items.count; i++) {
-		const struct run *run = &runs->items.items[i];
-
+	vec_each(const struct run, run, &runs->items) {
 		for (size_t k = 0; k < run->sidecars.count; k++) {
 			struct entry e = { .run = run,
 					   .s = run->sidecars.items[k],
@@ -158,11 +156,7 @@ int trend_make(struct trend *t, const struct runs *runs, const struct trend_requ
 
 void trend_finish(struct trend *t)
 {
-	for (size_t i = 0; i < t->series.count; i++) {
-		free(t->series.items[i].points);
-		free(t->series.items[i].changes);
-	}
-	free(t->series.items);
+	vec_release(&t->series, each, free(each->points), free(each->changes));
 	arena_finish(&t->arena);
 	*t = (struct trend){};
 }

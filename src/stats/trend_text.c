@@ -32,8 +32,7 @@ int trend_text(const struct trend *t, struct str *out)
 
 	table_titles(&table, "TEST", "METRIC", "RUNS", "FIRST", "LAST", "CHANGE",
 		     "LEVEL CHANGED AT");
-	for (size_t i = 0; i < t->series.count; i++) {
-		const struct trend_series *s = &t->series.items[i];
+	vec_each(const struct trend_series, s, &t->series) {
 		double first = s->points[0].value, last = s->points[s->count - 1].value;
 		_str_ struct str changes = {};
 

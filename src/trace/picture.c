@@ -158,8 +158,7 @@ static int compare_times(const void *a, const void *b)
 
 static void add_up(struct picture *p)
 {
-	for (size_t i = 0; i < p->spans.count; i++) {
-		struct picture_span *s = &p->spans.items[i];
+	vec_each(struct picture_span, s, &p->spans) {
 		struct picture_task *t = &p->tasks.items[s->task];
 		uint64_t ns;
 
@@ -240,9 +239,7 @@ int picture_read(struct picture *p, const void *records, size_t len, size_t max_
 
 void picture_finish(struct picture *p)
 {
-	for (size_t i = 0; i < p->cgroups.count; i++)
-		free(p->cgroups.items[i]);
-	free(p->cgroups.items);
+	vec_release(&p->cgroups, each, free(*each));
 	free(p->spans.items);
 	free(p->tasks.items);
 	*p = (struct picture){};

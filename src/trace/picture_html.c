@@ -33,8 +33,7 @@ static void add_head(struct str *out, const struct picture *p)
 static void add_tasks(struct str *out, const struct picture *p)
 {
 	str_add(out, "<ol id=tasks hidden>\n");
-	for (size_t i = 0; i < p->tasks.count; i++) {
-		const struct picture_task *t = &p->tasks.items[i];
+	vec_each(const struct picture_task, t, &p->tasks) {
 		_str_ struct str name = {};
 
 		picture_add_name(&name, t);
@@ -63,9 +62,7 @@ static void add_spans(struct str *out, const struct picture *p)
 	if (p->has_exit && p->exit_ns >= p->from_ns)
 		str_addf(out, " data-exit=%" PRIu64, p->exit_ns - p->from_ns);
 	str_add(out, ">");
-	for (size_t i = 0; i < p->spans.count; i++) {
-		const struct picture_span *s = &p->spans.items[i];
-
+	vec_each(const struct picture_span, s, &p->spans) {
 		str_addf(out, "%" PRIu64 "%c%" PRIu64 " %u %u\n", s->from_ns - last_ns,
 			 s->state == TASK_RUNNING ? 'r' : 'w', s->to_ns - s->from_ns, s->task,
 			 s->cpu);

@@ -132,8 +132,7 @@ static void draw_cpu(struct drawing *d, uint32_t cpu)
 		if (p->spans.items[i].state == TASK_RUNNING && p->spans.items[i].cpu == cpu)
 			fill(d, &p->spans.items[i]);
 	draw_columns(d, "c");
-	for (size_t i = 0; i < p->spans.count; i++) {
-		const struct picture_span *s = &p->spans.items[i];
+	vec_each(const struct picture_span, s, &p->spans) {
 		_str_ struct str words = {};
 
 		if (s->state != TASK_RUNNING || s->cpu != cpu ||
@@ -165,8 +164,7 @@ static void draw_task(struct drawing *d, uint32_t task)
 				fill(d, &p->spans.items[i]);
 		draw_columns(d, layers[layer].class);
 	}
-	for (size_t i = 0; i < p->spans.count; i++) {
-		const struct picture_span *s = &p->spans.items[i];
+	vec_each(const struct picture_span, s, &p->spans) {
 		char words[48];
 
 		snprintf(words, sizeof(words),
@@ -260,9 +258,7 @@ static int height_of(const struct picture *p)
 	uint32_t cgroup = TRACE_NO_CGROUP;
 	size_t rows = MIN(p->cpu_count, (uint32_t)PICTURE_MAX_ROWS) + 1;
 
-	for (size_t i = 0; i < p->tasks.count; i++) {
-		const struct picture_task *t = &p->tasks.items[i];
-
+	vec_each(const struct picture_task, t, &p->tasks) {
 		if (t->rank >= PICTURE_MAX_ROWS)
 			continue;
 		rows += 1 + (t->cgroup != cgroup && t->cgroup < p->cgroups.count);

@@ -6,9 +6,7 @@
 
 static void reader_finish(struct trace_reader *r)
 {
-	for (size_t i = 0; i < r->cgroups.count; i++)
-		str_finish(&r->cgroups.items[i]);
-	free(r->cgroups.items);
+	vec_release(&r->cgroups, each, str_finish(each));
 	free(r->tasks.items);
 }
 

@@ -19,7 +19,7 @@ static void add_start(struct str *out, const struct trace_record *e, const char 
 	unsigned long long us = e->time_ns / NSEC_PER_USEC;
 
 	str_addf(out, "%6llu.%06llu%03llu [%03u] %-8s ", us / USEC_PER_SEC, us % USEC_PER_SEC,
-		 (unsigned long long)(e->time_ns % NSEC_PER_USEC), e->cpu, what);
+		 ULL(e->time_ns % NSEC_PER_USEC), e->cpu, what);
 }
 
 static int write_line(void *ctx, const struct trace_reader *r, const struct trace_record *e)

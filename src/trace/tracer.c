@@ -79,8 +79,7 @@ static int add_addresses(const struct symbols *s, struct str *option)
 		uint64_t address = symbols_find(s, addresses[i].symbol);
 
 		if (address)
-			str_addf(option, ",%s=%llx", addresses[i].argument,
-				 (unsigned long long)address);
+			str_addf(option, ",%s=%llx", addresses[i].argument, ULL(address));
 		else if (addresses[i].is_needed)
 			return err_set(ENOENT, "the kernel has no symbol %s: it cannot be traced",
 				       addresses[i].symbol);
@@ -95,15 +94,14 @@ static void add_call(const struct btf *b, size_t i, uint64_t address, struct str
 	uint64_t offset;
 
 	if (!calls[i].path) {
-		str_addf(option, ",call=%zu:%d:%llx", i, calls[i].argument,
-			 (unsigned long long)address);
+		str_addf(option, ",call=%zu:%d:%llx", i, calls[i].argument, ULL(address));
 		return;
 	}
 	task = btf_find_parameter(b, symbol, "task_struct");
 	other = btf_find_parameter(b, symbol, calls[i].type);
 	if (task && other && btf_offset(b, calls[i].path, &offset) == 0)
-		str_addf(option, ",call=%zu:%zu:%llx:%zu:%llx", i, task,
-			 (unsigned long long)address, other, (unsigned long long)offset);
+		str_addf(option, ",call=%zu:%zu:%llx:%zu:%llx", i, task, ULL(address), other,
+			 ULL(offset));
 }
 
 static void add_calls(const struct symbols *s, const struct btf *b, struct str *option)
@@ -125,8 +123,7 @@ static int add_member(const struct btf *b, size_t i, struct str *option)
 
 	for (size_t k = 0; k < ARRAY_SIZE(members[i].paths) && members[i].paths[k]; k++)
 		if (btf_offset(b, members[i].paths[k], &offset) == 0) {
-			str_addf(option, ",%s=%llx", members[i].argument,
-				 (unsigned long long)offset);
+			str_addf(option, ",%s=%llx", members[i].argument, ULL(offset));
 			return 0;
 		}
 	return members[i].is_needed ?

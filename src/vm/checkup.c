@@ -167,13 +167,12 @@ static void judge_hugepages(const struct checkup_facts *f, struct finding *d)
 	}
 	if (f->hugepages_free.value) {
 		finding_set(d, CHECKUP_OK, "%llu of %llu pages of 2 MiB are free",
-			    (unsigned long long)f->hugepages_free.value,
-			    (unsigned long long)f->hugepages_total.value);
+			    ULL(f->hugepages_free.value), ULL(f->hugepages_total.value));
 		return;
 	}
 	finding_set(d, CHECKUP_WARN, "no free 2 MiB pages; performance mode uses ordinary ones");
 	str_addf(&d->fix, "sudo sysctl vm.nr_hugepages=%llu",
-		 (unsigned long long)f->hugepages_total.value + WANTED_HUGEPAGES);
+		 ULL(f->hugepages_total.value) + WANTED_HUGEPAGES);
 }
 
 static void judge_rtprio(const struct checkup_facts *f, struct finding *d)
@@ -185,7 +184,7 @@ static void judge_rtprio(const struct checkup_facts *f, struct finding *d)
 	if (f->rtprio.is_known)
 		finding_set(d, CHECKUP_WARN,
 			    "the limit is %llu; vCPUs of performance mode run at ordinary priority",
-			    (unsigned long long)f->rtprio.value);
+			    ULL(f->rtprio.value));
 	else
 		finding_set(d, CHECKUP_WARN, "the limit is unknown");
 	finding_fix(d,
@@ -250,8 +249,8 @@ static void judge_size(const struct checkup_facts *f, struct finding *d)
 		finding_set(d, CHECKUP_WARN, "CPUs and memory are unknown");
 		return;
 	}
-	finding_set(d, CHECKUP_OK, "%llu CPU%s, %.1f GiB of memory",
-		    (unsigned long long)f->cpus.value, f->cpus.value == 1 ? "" : "s", gib);
+	finding_set(d, CHECKUP_OK, "%llu CPU%s, %.1f GiB of memory", ULL(f->cpus.value),
+		    f->cpus.value == 1 ? "" : "s", gib);
 	if (f->cpus.value == 1)
 		finding_set(d, CHECKUP_WARN,
 			    "; one VM at a time, and no performance mode, which "

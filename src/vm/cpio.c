@@ -144,7 +144,7 @@ static int begin(struct cpio *c, const char *path, mode_t mode, uint64_t size)
 		return err_set(
 			EFBIG,
 			"%s: %llu MiB are too much for an initramfs, which takes files below 2048 MiB",
-			path, (unsigned long long)(size >> 20));
+			path, ULL(size >> 20));
 	rc = add_parents(c, path + 1);
 	return rc < 0 ? rc : add_entry(c, path + 1, mode, size);
 }

@@ -139,7 +139,7 @@ static int handshake(struct vm *vm, const struct vm_start *start)
 		rc = migration_await_restore(&vm->qmp, START_LIMIT_NS);
 	if (rc == -ETIMEDOUT)
 		return err_set(ETIMEDOUT, "QEMU started but did not answer within %llu s",
-			       (unsigned long long)(START_LIMIT_NS / NSEC_PER_SEC));
+			       ULL(START_LIMIT_NS / NSEC_PER_SEC));
 	return rc == -EPIPE ? vm_died(vm) : rc;
 }
 

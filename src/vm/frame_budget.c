@@ -57,7 +57,6 @@ void frame_budget_describe(const struct frame_budget *b, struct str *out)
 		str_addf(out,
 			 "channel: the guest sent %llu bytes in frames of kind %s: the first %llu "
 			 "are kept\n",
-			 (unsigned long long)b->sent[i], type,
-			 (unsigned long long)budgets[i].limit);
+			 ULL(b->sent[i]), type, ULL(budgets[i].limit));
 	}
 }

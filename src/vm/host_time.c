@@ -147,8 +147,6 @@ void vm_time_end(struct vm_time_log *log, uint64_t now_ns, struct vm_host_time *
 
 void vm_time_finish(struct vm_time_log *log)
 {
-	for (size_t i = 0; i < log->samples.count; i++)
-		free(log->samples.items[i].waits);
-	free(log->samples.items);
+	vec_release(&log->samples, each, free(each->waits));
 	*log = (struct vm_time_log){};
 }

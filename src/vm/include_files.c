@@ -37,7 +37,7 @@ static int check_size(const struct walk *w, const char *path, const struct stat 
 		return 0;
 	return err_set(EFBIG,
 		       "-i %s: %s has %llu MiB; files for the guest must be smaller than 2048 MiB",
-		       w->argument, path, (unsigned long long)st->st_size >> 20);
+		       w->argument, path, ULL(st->st_size) >> 20);
 }
 
 static int add_file(struct walk *w, const char *host_path, const char *guest_path,

@@ -31,9 +31,7 @@ int initramfs_plan_add_libraries(struct initramfs_plan *p, const struct elf_clos
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < c->count && rc == 0; i++) {
-		const struct elf_library *l = &c->libraries[i];
-
+	array_each_while(const struct elf_library, l, c->libraries, c->count, rc == 0) {
 		rc = initramfs_plan_add(p, &(struct plan_entry){ .rank = PLAN_MIDDLE,
 								 .kind = PLAN_FILE,
 								 .path = l->canonical,
@@ -170,8 +168,7 @@ int initramfs_plan_hash(const struct initramfs_plan *p, char key[static INITRAMF
 		rc = hash_entry(state, &p->entries[i]);
 	hash = XXH3_128bits_digest(state);
 	XXH3_freeState(state);
-	snprintf(key, INITRAMFS_KEY_SIZE, "%016llx%016llx", (unsigned long long)hash.high64,
-		 (unsigned long long)hash.low64);
+	snprintf(key, INITRAMFS_KEY_SIZE, "%016llx%016llx", ULL(hash.high64), ULL(hash.low64));
 	return rc;
 }
 
@@ -205,9 +202,7 @@ int initramfs_plan_write(const struct initramfs_plan *p, struct cpio *archive)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < p->count && rc == 0; i++) {
-		const struct plan_entry *e = &p->entries[i];
-
+	array_each_while(const struct plan_entry, e, p->entries, p->count, rc == 0) {
 		switch (e->kind) {
 		case PLAN_DIRECTORY:
 			rc = cpio_add_directory(archive, e->path, e->mode);

@@ -100,7 +100,7 @@ static void tell_once(bool *is_told, uint64_t begun_ns, uint64_t limit_ns)
 	if (*is_told || clock_mono_ns() - begun_ns < TELL_NS)
 		return;
 	log_note("%s: KVM's test guest is slow; waiting up to %llu s for it", log_label(),
-		 (unsigned long long)(limit_ns / NSEC_PER_SEC));
+		 ULL(limit_ns / NSEC_PER_SEC));
 	*is_told = true;
 }
 
@@ -154,7 +154,7 @@ static enum kvm_state explain(int status, uint64_t limit_ns, struct str *said, s
 	}
 	if (status == -ETIMEDOUT) {
 		str_addf(why, "its test guest did not end within %llu s",
-			 (unsigned long long)(limit_ns / NSEC_PER_SEC));
+			 ULL(limit_ns / NSEC_PER_SEC));
 		return KVM_SLOW;
 	}
 	str_addf(why, "its test guest did not run: %s%s", *words ? "QEMU: " : "it ended with ",

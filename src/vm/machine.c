@@ -100,7 +100,7 @@ static void add_accelerator(const struct vm_spec *s, struct vm_argv *argv)
 		add_option(argv, "-accel", "tcg,thread=single,tb-size=256");
 		add_option(argv, "-icount", "shift=%u,sleep=off,align=off", s->sim.shift);
 		add_option(argv, "-rtc", "base=2020-01-01,clock=vm");
-		add_option(argv, "-seed", "%llu", (unsigned long long)(uint32_t)s->sim.seed);
+		add_option(argv, "-seed", "%llu", ULL((uint32_t)s->sim.seed));
 		break;
 	}
 }
@@ -166,7 +166,7 @@ static void add_memory(const struct vm_spec *s, struct vm_argv *argv)
 
 	if (*s->host_nodes)
 		str_addf(&binding, ",host-nodes=%s,policy=bind", s->host_nodes);
-	add_option(argv, "-m", "%lluM", (unsigned long long)s->memory_mib);
+	add_option(argv, "-m", "%lluM", ULL(s->memory_mib));
 	for (unsigned int i = 0; i < s->topology.nodes; i++) {
 		unsigned long long mib = vm_numa_memory_mib(s, i);
 
@@ -287,7 +287,7 @@ static void add_channel(const struct vm_spec *s, struct vm_argv *argv)
 	_str_ struct str path = {};
 
 	add_option(argv, "-object", "memory-backend-file,id=channel,size=%llu,mem-path=%s,share=%s",
-		   (unsigned long long)s->channel_bytes, escape_commas(s->channel_path, &path),
+		   ULL(s->channel_bytes), escape_commas(s->channel_path, &path),
 		   s->ram_is_private ? "off" : "on");
 	add_option(argv, "-device", "ivshmem-plain,memdev=channel,master=on");
 }
@@ -340,9 +340,7 @@ int vm_machine_argv(const struct vm_spec *s, struct vm_argv *argv)
 
 void vm_argv_finish(struct vm_argv *argv)
 {
-	for (size_t i = 0; i < argv->count; i++)
-		free(argv->items[i]);
-	free(argv->items);
+	vec_release(argv, each, free(*each));
 	*argv = (struct vm_argv){};
 }
 

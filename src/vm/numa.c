@@ -84,7 +84,7 @@ static int check_nodes(const struct vm_topology *t, const struct vm_numa *numa)
 		return err_set(EINVAL, "nodes: none of them has an LLC");
 	if (llcs != t->llcs)
 		return err_set(EINVAL, "nodes: they have %llu LLCs together, the machine has %u",
-			       (unsigned long long)llcs, t->llcs);
+			       ULL(llcs), t->llcs);
 	return check_order(t, numa);
 }
 
@@ -198,7 +198,7 @@ void vm_numa_settings(const struct vm_spec *s, struct str *out)
 
 	for (unsigned int i = 0; s->numa.has_nodes && i < nodes; i++)
 		str_addf(out, "%s%u:%llu", i ? "," : " " GUEST_NODES "=", s->numa.nodes[i].llcs,
-			 (unsigned long long)s->numa.nodes[i].memory_mib);
+			 ULL(s->numa.nodes[i].memory_mib));
 	for (unsigned int i = 0; s->numa.has_distances && i < nodes * nodes; i++)
 		str_addf(out, "%s%u", i ? "," : " " GUEST_DISTANCES "=",
 			 s->numa.distances[i / nodes][i % nodes]);

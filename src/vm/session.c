@@ -282,9 +282,9 @@ static int make_suffix(const struct vm_session *s, struct run_files *f)
 {
 	bool is_told = uses_template(s) && s->spec.accel != VM_ACCEL_SIM;
 	const char *settings = s->run->settings ? s->run->settings : "";
-	_free_ char *timed = is_told ? str_fmt("%s%s=%019llu\n", settings, GUEST_WALL_NS,
-					       (unsigned long long)clock_wall_ns()) :
-				       NULL;
+	_free_ char *timed =
+		is_told ? str_fmt("%s%s=%019llu\n", settings, GUEST_WALL_NS, ULL(clock_wall_ns())) :
+			  NULL;
 	struct initramfs_run run = *s->run;
 
 	if (is_told && !timed)
@@ -453,7 +453,7 @@ static int look_at_console(struct vm *vm, void *ctx)
 
 	if (clock_mono_ns() > w->deadline_ns)
 		return err_set(ETIMEDOUT, "the shell was open for %llu h; the VM was ended",
-			       (unsigned long long)(w->session->limit_ns / (3600 * NSEC_PER_SEC)));
+			       ULL(w->session->limit_ns / (3600 * NSEC_PER_SEC)));
 	return take_all(vm, ctx);
 }
 

@@ -38,7 +38,7 @@ static int check_topology(const char *text, const struct vm_topology *t)
 			EINVAL,
 			"invalid topology '%s': llcs x cores x threads is %llu vCPUs, at most %d "
 			"are possible",
-			text, (unsigned long long)cpus, VM_MAX_CPUS);
+			text, ULL(cpus), VM_MAX_CPUS);
 	return 0;
 }
 
@@ -89,7 +89,7 @@ int vm_sim_check(uint64_t shift, uint64_t slice_us)
 
 void vm_sim_settings(const struct vm_sim *sim, struct str *out)
 {
-	str_addf(out, "%s=%llu\n", GUEST_SEED, (unsigned long long)sim->seed);
+	str_addf(out, "%s=%llu\n", GUEST_SEED, ULL(sim->seed));
 	if (sim->slice_us != VM_SIM_SLICE_UNSET)
 		str_addf(out, "%s=%u\n", GUEST_SLICE, sim->slice_us);
 	if (sim->has_jitter)

@@ -85,9 +85,7 @@ static void make_room(struct stock *s, uint64_t limit)
 
 	for (size_t i = 0; i < s->count; i++)
 		total += s->items[i].bytes;
-	for (size_t i = 0; i < s->count; i++) {
-		const struct stock_item *item = &s->items[i];
-
+	vec_each(const struct stock_item, item, s) {
 		if (item->kind != STOCK_LEFTOVER && total <= limit)
 			continue;
 		if (stock_remove(item) < 0) {

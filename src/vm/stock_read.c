@@ -306,8 +306,6 @@ int stock_read(struct stock *s, unsigned int kinds)
 
 void stock_finish(struct stock *s)
 {
-	for (size_t i = 0; i < s->count; i++)
-		item_finish(&s->items[i]);
-	free(s->items);
+	vec_release(s, each, item_finish(each));
 	*s = (struct stock){};
 }

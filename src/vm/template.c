@@ -104,7 +104,7 @@ static int await_ready(struct vm *vm, uint64_t limit_ns)
 		if (clock_mono_ns() > deadline &&
 		    clock_mono_ns() > deadline + vm_starved_ns(vm->child.pid))
 			return err_set(ETIMEDOUT, "the guest did not get ready within %llu s",
-				       (unsigned long long)(limit_ns / NSEC_PER_SEC));
+				       ULL(limit_ns / NSEC_PER_SEC));
 		rc = vm_poll(vm, POLL_NS) ?: vm_read_control(vm, &control);
 		if (rc == 0 && vm->end == VM_RUNNING)
 			rc = stop_when_ready(vm, &control);

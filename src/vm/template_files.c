@@ -78,7 +78,7 @@ static int sum_of(int fd, char out[static SUM_SIZE])
 	}
 	if (errno != ENXIO)
 		return -errno;
-	snprintf(out, SUM_SIZE, "%016llx", (unsigned long long)XXH3_64bits_digest(h));
+	snprintf(out, SUM_SIZE, "%016llx", ULL(XXH3_64bits_digest(h)));
 	return 0;
 }
 
@@ -164,8 +164,8 @@ static int check_one(int dir, const struct saved_file *saved, struct str *why)
 	if (rc < 0)
 		str_addf(why, "%s cannot be read: %s", saved->name, strerror(-rc));
 	else if (now.bytes != saved->bytes)
-		str_addf(why, "%s has %llu bytes, %llu were saved", saved->name,
-			 (unsigned long long)now.bytes, (unsigned long long)saved->bytes);
+		str_addf(why, "%s has %llu bytes, %llu were saved", saved->name, ULL(now.bytes),
+			 ULL(saved->bytes));
 	else if (!str_eq(now.sum, saved->sum))
 		str_addf(why, "%s is not what was saved", saved->name);
 	else

@@ -81,9 +81,8 @@ static int count_anew(const struct bpf_blocks *b)
 
 	if (shared == MAP_FAILED)
 		return err_sys(errno, "count executed blocks anew");
-	for (size_t i = 0; i < MIN(shared->count, TRACE_MAX_BLOCKS); i++) {
-		struct trace_block *block = &shared->blocks[i];
-
+	array_each(struct trace_block, block, shared->blocks,
+		   MIN(shared->count, TRACE_MAX_BLOCKS)) {
 		block->count = 0;
 		block->is_taken = block->is_passed = false;
 	}
@@ -251,9 +250,7 @@ int bpf_blocks_add(const struct bpf_blocks *b, const struct trace_block *blocks,
 	struct hits h = {};
 	int rc = b->rc;
 
-	for (size_t i = 0; i < b->lives.count; i++) {
-		const struct bpf_life *life = &b->lives.items[i];
-
+	vec_each(const struct bpf_life, life, &b->lives) {
 		for (size_t k = 0; k < life->count && rc == 0; k++) {
 			const struct prog_function *f = &b->lines.functions.items[life->first + k];
 

@@ -48,9 +48,7 @@ int bpf_cover_line(struct bpf_cover *c, struct cover_function *f, const struct c
 
 int bpf_cover_branch(struct cover_function *f, const struct cover_branch *branch)
 {
-	for (size_t i = 0; i < f->branches.count; i++) {
-		struct cover_branch *b = &f->branches.items[i];
-
+	vec_each(struct cover_branch, b, &f->branches) {
 		if (b->line != branch->line || b->file != branch->file ||
 		    b->column != branch->column || b->at != branch->at)
 			continue;
@@ -149,14 +147,8 @@ int bpf_cover_add(struct bpf_cover *c, const struct bpf_cover *from)
 
 void bpf_cover_finish(struct bpf_cover *c)
 {
-	for (size_t i = 0; i < c->kernel.count; i++)
-		free(c->kernel.items[i].blocks.items);
-	free(c->kernel.items);
-	for (size_t i = 0; i < c->functions.count; i++) {
-		free(c->functions.items[i].lines.items);
-		free(c->functions.items[i].branches.items);
-	}
-	free(c->functions.items);
+	vec_release(&c->kernel, each, free(each->blocks.items));
+	vec_release(&c->functions, each, free(each->lines.items), free(each->branches.items));
 	free(c->files.items);
 	arena_finish(&c->arena);
 	*c = (struct bpf_cover){};

@@ -63,9 +63,7 @@ void domains_finish(struct domains *d)
 void domains_put_json(const struct domains *d, unsigned int cpu, struct json *j)
 {
 	json_put_array(j, "sched_domains");
-	for (size_t i = 0; i < d->items.count; i++) {
-		const struct domain_view *v = &d->items.items[i];
-
+	vec_each(const struct domain_view, v, &d->items) {
 		if (v->cpu != cpu)
 			continue;
 		json_object(j);

@@ -148,7 +148,7 @@ void moment_to_json(const struct moment *s, struct json *j)
 {
 	char tag[24];
 
-	snprintf(tag, sizeof(tag), "%llu", (unsigned long long)s->tag);
+	snprintf(tag, sizeof(tag), "%llu", ULL(s->tag));
 	json_object(j);
 	json_put_string(j, "trigger", s->trigger);
 	json_put_u64(j, "tag", s->tag);

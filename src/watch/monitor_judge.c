@@ -104,7 +104,7 @@ static void judge_stall_of(struct judging *j, unsigned int cpu)
 			   "rq_clock stall on cpu%u for %zu consecutive samples (ending at sample "
 			   "%zu, clock=%llu)",
 			   cpu, s.longest, s.longest_end,
-			   (unsigned long long)samples[s.longest_end].cpus[cpu].clock_ns);
+			   ULL(samples[s.longest_end].cpus[cpu].clock_ns));
 }
 
 /* Of an event between two samples, over all CPUs; false = it is not counted. */
@@ -152,9 +152,7 @@ static bool is_initialized(const struct series *s)
 	size_t readings = 0;
 	unsigned int cpu;
 
-	for (size_t i = 0; i < s->samples.count; i++) {
-		const struct guest_sample *sample = &s->samples.items[i];
-
+	vec_each(const struct guest_sample, sample, &s->samples) {
 		if (monitor_depth(sample, &cpu) > MAX_PLAUSIBLE_DEPTH)
 			return false;
 		for (size_t k = 0; k < sample->cpu_count; k++) {

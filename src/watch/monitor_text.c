@@ -32,17 +32,15 @@ static void add_events(const struct monitor_summary *m, struct str *out)
 	if (!m->events[SCX_EV_FALLBACK].is_known)
 		return;
 	str_addf(out, "events: fallback=%llu (%.1f/s) keep_last=%llu (%.1f/s) offline=%llu\n",
-		 (unsigned long long)m->events[SCX_EV_FALLBACK].total,
-		 m->events[SCX_EV_FALLBACK].per_s,
-		 (unsigned long long)m->events[SCX_EV_KEEP_LAST].total,
-		 m->events[SCX_EV_KEEP_LAST].per_s,
-		 (unsigned long long)m->events[SCX_EV_OFFLINE].total);
+		 ULL(m->events[SCX_EV_FALLBACK].total), m->events[SCX_EV_FALLBACK].per_s,
+		 ULL(m->events[SCX_EV_KEEP_LAST].total), m->events[SCX_EV_KEEP_LAST].per_s,
+		 ULL(m->events[SCX_EV_OFFLINE].total));
 	for (size_t i = 0; i < ARRAY_SIZE(more); i++) {
 		if (!m->events[more[i]].total)
 			continue;
 		str_addf(out, "%s%s=%llu%s",
 			 has_more ? " " : "events+: ", scx_counter_names[more[i]],
-			 (unsigned long long)m->events[more[i]].total,
+			 ULL(m->events[more[i]].total),
 			 more[i] == SCX_EV_BYPASS_DURATION ? "ns" : "");
 		has_more = true;
 	}
@@ -55,23 +53,19 @@ static void add_schedstat(const struct monitor_summary *m, struct str *out)
 	if (!m->stats[STAT_RQ_SCHED_COUNT].is_known)
 		return;
 	str_addf(out, "schedstat: csw=%llu (%.0f/s) run_delay=%.0fns/s ttwu=%llu goidle=%llu\n",
-		 (unsigned long long)m->stats[STAT_RQ_SCHED_COUNT].total,
-		 m->stats[STAT_RQ_SCHED_COUNT].per_s, m->stats[STAT_RQ_RUN_DELAY].per_s,
-		 (unsigned long long)m->stats[STAT_RQ_TTWU_COUNT].total,
-		 (unsigned long long)m->stats[STAT_RQ_GOIDLE].total);
+		 ULL(m->stats[STAT_RQ_SCHED_COUNT].total), m->stats[STAT_RQ_SCHED_COUNT].per_s,
+		 m->stats[STAT_RQ_RUN_DELAY].per_s, ULL(m->stats[STAT_RQ_TTWU_COUNT].total),
+		 ULL(m->stats[STAT_RQ_GOIDLE].total));
 }
 
 static void add_programs(const struct series *s, struct str *out)
 {
-	for (size_t i = 0; i < s->programs.count; i++) {
-		const struct series_program *p = &s->programs.items[i];
-
+	vec_each(const struct series_program, p, &s->programs) {
 		if (!p->calls)
 			continue;
 		str_add(out, "bpf: ");
 		text_add_printable(out, p->name);
-		str_addf(out, " cnt=%llu %lluns/call\n", (unsigned long long)p->calls,
-			 (unsigned long long)(p->ns / p->calls));
+		str_addf(out, " cnt=%llu %lluns/call\n", ULL(p->calls), ULL(p->ns / p->calls));
 	}
 }
 
@@ -100,7 +94,7 @@ void monitor_add_block(const struct series *s, const struct monitor_summary *m,
 	add_schedstat(m, out);
 	add_programs(s, out);
 	if (s->unreadable)
-		str_addf(out, "unreadable: %llu reads\n", (unsigned long long)s->unreadable);
+		str_addf(out, "unreadable: %llu reads\n", ULL(s->unreadable));
 	if (m->has_fallen)
 		str_add(out, "warning: a counter went back; it counts as not grown\n");
 	add_verdict_line(v, out);

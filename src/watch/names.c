@@ -66,12 +66,9 @@ static const struct name_row *find_row(const struct names *n, uint64_t address)
 
 static const struct program_view *find_program(const struct names *n, uint64_t address)
 {
-	for (size_t i = 0; i < n->programs->items.count; i++) {
-		const struct program_view *p = &n->programs->items.items[i];
-
+	vec_each(const struct program_view, p, &n->programs->items)
 		if (address >= p->start && address < p->end)
 			return p;
-	}
 	return NULL;
 }
 

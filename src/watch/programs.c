@@ -183,9 +183,7 @@ void program_follow_finish(struct program_follow *f)
 void programs_put_json(const struct programs *p, struct json *j)
 {
 	json_put_array(j, "programs");
-	for (size_t i = 0; i < p->items.count; i++) {
-		const struct program_view *v = &p->items.items[i];
-
+	vec_each(const struct program_view, v, &p->items) {
 		json_object(j);
 		json_put_string(j, "name", v->name);
 		json_put_u64(j, "id", v->id);

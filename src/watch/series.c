@@ -51,8 +51,7 @@ int series_set_programs(struct series *s, const struct programs *first, const st
 	int rc = 0;
 
 	s->programs.count = 0;
-	for (size_t i = 0; i < last->items.count && rc == 0; i++) {
-		const struct program_view *p = &last->items.items[i];
+	vec_each_while(const struct program_view, p, &last->items, rc == 0) {
 		const struct program_view *before = find_program(first, p->id);
 		struct series_program calls = { .calls = p->calls, .ns = p->ns };
 
@@ -70,9 +69,7 @@ int series_set_programs(struct series *s, const struct programs *first, const st
 
 void series_finish(struct series *s)
 {
-	for (size_t i = 0; i < s->samples.count; i++)
-		free(s->samples.items[i].cpus);
-	free(s->samples.items);
+	vec_release(&s->samples, each, free(each->cpus));
 	free(s->programs.items);
 	*s = (struct series){};
 }
@@ -90,8 +87,7 @@ int series_encode(const struct series *s, struct str *out)
 	head.is_exact = s->is_exact;
 	memcpy(head.problem, s->problem, sizeof(head.problem));
 	str_addn(out, (const char *)&head, sizeof(head));
-	for (size_t i = 0; i < s->samples.count; i++) {
-		const struct guest_sample *sample = &s->samples.items[i];
+	vec_each(const struct guest_sample, sample, &s->samples) {
 		struct sample_head h = { sample->time_ns, sample->has_scheduler };
 
 		str_addn(out, (const char *)&h, sizeof(h));

@@ -426,7 +426,7 @@ static void add_blocks(struct watcher *w)
 {
 	w->plugin.fds[w->plugin.fd_count++] = w->blocks->fd;
 	str_addf(&w->option, ",blocks_fd=%x,stop_program=%llx", (unsigned int)w->blocks->fd,
-		 (unsigned long long)w->layout.symbols[SYM_PROG_EVENT]);
+		 ULL(w->layout.symbols[SYM_PROG_EVENT]));
 }
 
 static int open_plugin(struct watcher *w)
@@ -449,8 +449,7 @@ static int open_plugin(struct watcher *w)
 	if (w->plan.wish.watch_count)
 		str_add(&w->option, ",stop_watch=1");
 	if (w->layout.symbols[SYM_SCX_EXIT])
-		str_addf(&w->option, ",stop_call=%llx",
-			 (unsigned long long)w->layout.symbols[SYM_SCX_EXIT]);
+		str_addf(&w->option, ",stop_call=%llx", ULL(w->layout.symbols[SYM_SCX_EXIT]));
 	if (w->blocks)
 		add_blocks(w);
 	w->plugin.option = str_get(&w->option);

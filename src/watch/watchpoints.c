@@ -95,12 +95,9 @@ static const struct map_view *find_variable(const char *name, const struct maps 
 					    struct datum *section, struct datum_part *part)
 {
 	*part = (struct datum_part){};
-	for (size_t i = 0; i < all->maps.count; i++) {
-		const struct map_view *m = &all->maps.items[i];
-
+	vec_each(const struct map_view, m, &all->maps)
 		if (variables_of(all, m, section) && find_path(section, name, part))
 			return m;
-	}
 	return NULL;
 }
 

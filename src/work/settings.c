@@ -77,9 +77,7 @@ static int validate_policy(const struct ktstr_policy *p)
 		return err_set(EINVAL,
 			       "deadline policy needs 0 < runtime <= deadline <= period, "
 			       "got %llu, %llu, %llu ns",
-			       (unsigned long long)p->runtime_ns,
-			       (unsigned long long)p->deadline_ns,
-			       (unsigned long long)p->period_ns);
+			       ULL(p->runtime_ns), ULL(p->deadline_ns), ULL(p->period_ns));
 	return 0;
 }
 

@@ -19,7 +19,7 @@ int cache_create(struct ktstr_worker *w, uint64_t kib, uint64_t stride)
 	if (kib <= SIZE_MAX / 1024)
 		c->bytes = calloc(kib, 1024);
 	if (!c->bytes)
-		return worker_problem(w, ENOMEM, "%llu KiB of memory", (unsigned long long)kib);
+		return worker_problem(w, ENOMEM, "%llu KiB of memory", ULL(kib));
 	c->size = kib * 1024;
 	c->stride = stride % c->size;
 	return 0;

@@ -59,7 +59,7 @@ int fan_out_compute_prepare(struct ktstr_worker *w)
 	p->n = p->n ? p->n : 1;
 	p->a = calloc(p->n * p->n, 3 * sizeof(uint64_t));
 	if (!p->a)
-		return worker_problem(w, ENOMEM, "%llu KiB of memory", (unsigned long long)kib);
+		return worker_problem(w, ENOMEM, "%llu KiB of memory", ULL(kib));
 	p->b = p->a + p->n * p->n;
 	p->c = p->b + p->n * p->n;
 	for (size_t i = 0; i < 2 * p->n * p->n; i++)

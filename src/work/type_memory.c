@@ -21,11 +21,11 @@ struct region {
 static int map_region(struct ktstr_worker *w, struct region *r, uint64_t kib)
 {
 	if (kib > SIZE_MAX / 1024)
-		return worker_problem(w, ENOMEM, "map %llu KiB", (unsigned long long)kib);
+		return worker_problem(w, ENOMEM, "map %llu KiB", ULL(kib));
 	r->size = MAX(kib * 1024, (size_t)TOUCHED_PAGE);
 	r->bytes = mmap(NULL, r->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (r->bytes == MAP_FAILED)
-		return worker_problem(w, errno, "map %llu KiB", (unsigned long long)kib);
+		return worker_problem(w, errno, "map %llu KiB", ULL(kib));
 	madvise(r->bytes, r->size, MADV_NOHUGEPAGE);
 	return 0;
 }

@@ -131,8 +131,7 @@ static void tell_lost(const struct worker_report *r)
 
 	worker_end_format(r, end, sizeof(end));
 	log_note("ktstr: worker pid=%d returned no report (%llu iterations seen, exit=%s)%s%s",
-		 r->tid, (unsigned long long)r->total.iterations, end, r->problem[0] ? ": " : "",
-		 r->problem);
+		 r->tid, ULL(r->total.iterations), end, r->problem[0] ? ": " : "", r->problem);
 }
 
 static void reap_worker(struct workers *w, unsigned int i)
