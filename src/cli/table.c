@@ -233,7 +233,8 @@ static const struct cli_cmd commands[] = {
 		   "own; without a name, those of KTSTR_TEST_DIR, or of tests and build of the "
 		   "project. Without KVM they run in sim, where a failure repeats exactly; with "
 		   "--verbose results have the seed and the digest of their run, and outside of sim "
-		   "kernels of guests talk. Each test leaves a record in the run directory.",
+		   "the kernels of guests print their messages. Each test leaves a record in the run "
+		   "directory.",
 	  .params = cli_test_params, .examples = cli_test_examples, .holds_resources = true,
 	  .exits = cli_test_exits, .rest = &cli_test_rest, .run = cmd_test },
 	{ .name = "watch-tests", .summary = "run tests again whenever they or their scheduler change",
@@ -411,8 +412,8 @@ const struct cli_note cli_environment[] = {
 	{ "KTSTR_LOG", "Level of the log on stderr: off, error, warn, info (default), debug or "
 		       "trace; room=level entries set one part of the program. RUST_LOG is read "
 		       "when this is unset." },
-	{ "KTSTR_VERBOSE", "Set to 1, kernels of guests talk on their console (loglevel 7), which in sim "
-			   "makes another run. RUST_BACKTRACE=1 or full, and --verbose of test and "
+	{ "KTSTR_VERBOSE", "Set to 1, the kernels of guests print their messages on their console "
+			   "(loglevel 7), which in sim makes another run. RUST_BACKTRACE=1 or full, and --verbose of test and "
 			   "verifier, do the same outside of sim." },
 	{ "KTSTR_CACHE_DIR", "Directory of the kernel cache, with everything else that is kept in "
 			     "hidden directories of it. Without it: ktstr/kernels and its neighbours "
