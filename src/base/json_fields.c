@@ -191,7 +191,7 @@ void json_load_no_memory(struct json_load *l)
 	json_read_fail(l->r, "out of memory");
 }
 
-char *json_load_copy(struct json_load *l, const struct json_value *v)
+static char *json_load_copy(struct json_load *l, const struct json_value *v)
 {
 	char *copy = l->arena ? arena_copy(l->arena, v->s, v->len) : strndup(v->s, v->len);
 

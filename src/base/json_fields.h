@@ -137,7 +137,6 @@ void json_load_fields(struct json_load *l, const struct json_field *fields, void
 /* A whole text. Whether it was good; if not, the reader or the loader tells why. */
 bool json_load_text(struct json_load *l, const struct json_field *fields, void *into);
 /* For what is own: a copy of a text as the loader keeps them, or NULL. */
-char *json_load_copy(struct json_load *l, const struct json_value *v);
 void json_load_no_memory(struct json_load *l);
 /* And elements that were collected in malloc()ed memory as a list. */
 void json_load_keep(struct json_load *l, void *items, size_t count, size_t size,

@@ -209,12 +209,6 @@ static bool next_line(const char **text, const char **line, size_t *len)
 	return *len > 0;
 }
 
-/* Test and machine are told elsewhere. */
-static bool is_title(const char *line)
-{
-	return str_starts(line, "ktstr_test '");
-}
-
 /* The first line says why, the others say more. */
 static void add_reason(const char *text, const char *first, const char *other, struct str *out)
 {
@@ -222,7 +216,8 @@ static void add_reason(const char *text, const char *first, const char *other, s
 	size_t len;
 
 	for (unsigned int shown = 0; shown < SHOWN_LINES && next_line(&text, &line, &len);) {
-		if (is_title(line))
+		/* Test and machine are told elsewhere. */
+		if (str_starts(line, "ktstr_test '"))
 			continue;
 		str_addf(out, "%s%.*s\n", mark, (int)len, line);
 		mark = other;

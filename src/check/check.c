@@ -38,11 +38,6 @@ bool check_is_release(void)
 	return is_release;
 }
 
-static double default_gap_ms(void)
-{
-	return is_release ? 2000 : 3000;
-}
-
 /* ---- workers that are gone, or were refused something ---- */
 
 /* "cg_0/2 (tid 171)" */
@@ -213,7 +208,8 @@ static void check_gap(struct judging *j)
 	double limit;
 	bool is_custom;
 
-	if (!judging_limit(j, (double)j->checks->max_gap_ms, default_gap_ms(), &limit, &is_custom))
+	if (!judging_limit(j, (double)j->checks->max_gap_ms, is_release ? 2000 : 3000, &limit,
+			   &is_custom))
 		return;
 	for (size_t i = 0; i < j->cgroup->count; i++) {
 		const struct worker_report *w = judged_worker(j, i);

@@ -254,14 +254,34 @@ void ktstr_result_inconclusive(struct ktstr_result *res, const char *fmt, ...)
 	ADD_FORMATTED(DETAIL_OTHER, KTSTR_INCONCLUSIVE);
 }
 
+static char *copy_text(const char *text)
+{
+	return text ? strdup(text) : NULL;
+}
+
 void ktstr_result_metric(struct ktstr_result *res, const char *name, double value,
 			 enum ktstr_polarity polarity, const char *unit)
 {
 	struct named_metric m = { .value = value, .polarity = polarity, .name = strdup(name) };
 
-	m.unit = unit ? strdup(unit) : NULL;
+	m.unit = copy_text(unit);
 	if (m.name && (!unit || m.unit) && vec_push(&res->metrics, m) == 0)
 		return;
 	json_free_fields(result_metric_fields, &m);
 	res->failed_alloc = true;
+}
+
+void result_metric_origin(struct ktstr_result *res, double target, const char *source,
+			  const char *stream, const char *payload, unsigned int run_index)
+{
+	struct named_metric *last;
+
+	if (res->failed_alloc)
+		return;
+	last = &res->metrics.items[res->metrics.count - 1];
+	last->target = target;
+	last->source = copy_text(source);
+	last->stream = copy_text(stream);
+	last->payload = copy_text(payload);
+	last->run_index = run_index;
 }

@@ -161,6 +161,10 @@ struct ktstr_result {
 void result_init(struct ktstr_result *r);
 void result_finish(struct ktstr_result *r);
 
+/* Of the metric that was added last, a payload's; texts may be NULL. */
+void result_metric_origin(struct ktstr_result *res, double target, const char *source,
+			  const char *stream, const char *payload, unsigned int run_index);
+
 /* Adds a detail and worsens the verdict to its own. */
 void result_add(struct ktstr_result *r, enum detail_kind kind, enum ktstr_verdict verdict,
 		const char *fmt, ...) __attribute__((format(printf, 4, 5)));

@@ -4,18 +4,13 @@
 
 #include "cli/cli.h"
 
-static int kind_by_name(const char *name)
-{
-	return str_index(stock_kind_names, STOCK_KINDS, name);
-}
-
 int cache_kinds(const struct cli_call *call, unsigned int *kinds)
 {
 	size_t count = cli_count(call, "kind");
 
 	*kinds = count ? 0 : STOCK_ALL;
 	for (size_t i = 0; i < count; i++) {
-		int kind = kind_by_name(cli_nth(call, "kind", i));
+		int kind = str_index(stock_kind_names, STOCK_KINDS, cli_nth(call, "kind", i));
 
 		if (kind < 0)
 			return cli_usage_error(call, "there is no kind %s",

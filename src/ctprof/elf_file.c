@@ -9,7 +9,8 @@
 #define NOTES_MAX (1u << 20)
 #define TABLE_MAX (1u << 30) /* a larger one is a trap: files can have holes */
 
-int elf_read(const struct elf_file *f, uint64_t offset, void *out, size_t len)
+/* Exactly these bytes of the file. */
+static int elf_read(const struct elf_file *f, uint64_t offset, void *out, size_t len)
 {
 	char *p = out;
 

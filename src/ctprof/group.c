@@ -396,7 +396,7 @@ static int compare_part(const char *a, const char *b)
 	return a && b ? strcmp(a, b) : 0;
 }
 
-int group_compare(const struct group *a, const struct group *b)
+static int group_compare(const struct group *a, const struct group *b)
 {
 	int order = compare_part(a->cgroup, b->cgroup);
 

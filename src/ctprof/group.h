@@ -281,7 +281,4 @@ struct value group_window_value(const struct group *g, unsigned int measure);
 /* The last part of the key: what the group column shows. */
 const char *group_leaf(const struct group *g);
 
-/* Byte order of keys. */
-int group_compare(const struct group *a, const struct group *b);
-
 #endif

@@ -89,9 +89,6 @@ void elf_close(struct elf_file *f);
 /* Reads the section headers; the functions below need them where they say so. */
 int elf_load_sections(struct elf_file *f);
 
-/* Exactly these bytes of the file. */
-int elf_read(const struct elf_file *f, uint64_t offset, void *out, size_t len);
-
 /* The first segment of a type, or NULL. */
 const struct elf_segment *elf_find_segment(const struct elf_file *f, uint32_t type);
 

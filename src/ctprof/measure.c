@@ -63,7 +63,7 @@ const struct derived derived_metrics[DERIVED_COUNT] = {
 
 /* clang-format on */
 
-int derived_find(const char *name)
+static int derived_find(const char *name)
 {
 	for (int i = 0; i < DERIVED_COUNT; i++)
 		if (str_eq(derived_metrics[i].name, name))

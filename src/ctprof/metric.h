@@ -151,9 +151,6 @@ struct derived {
 #define DERIVED_COUNT 17
 extern const struct derived derived_metrics[DERIVED_COUNT];
 
-/* -1 when there is no such metric. */
-int derived_find(const char *name);
-
 /* The metrics that the formula reads; returns how many. */
 #define DERIVED_MAX_INPUTS 8
 size_t derived_inputs(const struct derived *d, enum metric_id out[static DERIVED_MAX_INPUTS]);

@@ -75,9 +75,6 @@ struct delta {
 struct delta value_no_delta(void);
 struct delta value_delta(const struct value *baseline, const struct value *candidate);
 
-/* Whether a difference is an integer: from one to another, or from nothing. */
-bool value_is_exact(const struct value *baseline, const struct value *candidate);
-
 /* The same for programs: false where it is no number that fits an integer exactly. */
 bool value_exact_delta(const struct value sides[2], const struct delta *d, int64_t *out);
 

@@ -162,7 +162,7 @@ static bool *has(const struct snap_field *f, const void *base)
 	return (bool *)((char *)base + f->has);
 }
 
-bool snap_read_list(struct loader *l, const struct snap_field *f, void *base)
+static bool snap_read_list(struct loader *l, const struct snap_field *f, void *base)
 {
 	struct named_list *list = at(f, base);
 	struct json_value key;

@@ -63,7 +63,6 @@ extern const struct snap_kind snap_threads;
 bool snap_read_opt(struct loader *l, const struct snap_field *f, void *base);
 void snap_write_opt(struct saver *w, const struct snap_field *f, const void *base);
 bool snap_read_bool(struct loader *l, const struct snap_field *f, void *base);
-bool snap_read_list(struct loader *l, const struct snap_field *f, void *base);
 
 /* Ends the reading with an error that has been set. */
 void load_stop(struct loader *l, int rc);

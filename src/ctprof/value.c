@@ -189,7 +189,8 @@ struct delta value_delta(const struct value *baseline, const struct value *candi
 	return d;
 }
 
-bool value_is_exact(const struct value *baseline, const struct value *candidate)
+/* Whether a difference is an integer: from one to another, or from nothing. */
+static bool value_is_exact(const struct value *baseline, const struct value *candidate)
 {
 	return candidate->kind == VALUE_UNSIGNED &&
 	       (baseline->kind == VALUE_UNSIGNED || baseline->kind == VALUE_ABSENT);

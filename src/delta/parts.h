@@ -33,9 +33,6 @@ struct delta_metric {
 	const struct ktstr_perf_delta *asserted;  /* what the test says of it; or NULL */
 };
 
-bool delta_metric_reading(const struct delta_metric *m, const struct sidecar *s,
-			  struct reading *to);
-
 /*
  * How often chance may pass for a change in one row, so that it fails a comparison of code that is
  * the same no more often than the options say: K of m rows at K / m of it each (Lehmann and Romano

@@ -10,11 +10,6 @@
 
 /* ---- readings ---- */
 
-static const struct sidecar_phase *find_phase(const struct sidecar *s, const char *name)
-{
-	return array_find(s->phases, s->phase_count, name, name);
-}
-
 static bool own_reading(const struct sidecar_metric *like, const struct sidecar *s,
 			struct reading *to)
 {
@@ -28,7 +23,8 @@ static bool own_reading(const struct sidecar_metric *like, const struct sidecar 
 	return true;
 }
 
-bool delta_metric_reading(const struct delta_metric *m, const struct sidecar *s, struct reading *to)
+static bool delta_metric_reading(const struct delta_metric *m, const struct sidecar *s,
+				 struct reading *to)
 {
 	const struct sidecar_phase *p;
 
@@ -38,7 +34,7 @@ bool delta_metric_reading(const struct delta_metric *m, const struct sidecar *s,
 		return false;
 	if (!m->phase)
 		return registry_reading(m->registered, s, to);
-	p = find_phase(s, m->phase);
+	p = array_find(s->phases, s->phase_count, name, m->phase);
 	return p && source_read_phase(&m->registered->phase, m->registered->kind, p, to);
 }
 

@@ -2,11 +2,6 @@
 /* Head and tail of a text. */
 #include "guest/bounded_text.h"
 
-static size_t half_of(const struct bounded_text *t)
-{
-	return t->half ? t->half : BOUNDED_TEXT_HALF;
-}
-
 /* Over the oldest bytes of a ring that is full. */
 static void overwrite(struct bounded_text *t, const char *data, size_t len)
 {
@@ -24,7 +19,7 @@ static void overwrite(struct bounded_text *t, const char *data, size_t len)
 
 void bounded_text_add(struct bounded_text *t, const void *data, size_t len)
 {
-	size_t half = half_of(t), piece = MIN(len, half - t->head.len);
+	size_t half = t->half ? t->half : BOUNDED_TEXT_HALF, piece = MIN(len, half - t->head.len);
 	const char *p = data;
 
 	t->total += len;

@@ -62,27 +62,31 @@ static size_t format_line(char line[static LINE_SIZE], const char *prefix, const
 	return len;
 }
 
+/* What a function with variable arguments was given, as str_add_rest(). */
+#define FORMAT_REST(line, prefix, fmt)                            \
+	({                                                        \
+		va_list ap_;                                      \
+		size_t len_;                                      \
+                                                                  \
+		va_start(ap_, fmt);                               \
+		len_ = format_line((line), (prefix), (fmt), ap_); \
+		va_end(ap_);                                      \
+		len_;                                             \
+	})
+
 void report_line(const char *fmt, ...)
 {
 	char line[LINE_SIZE];
-	va_list ap;
-	size_t len;
+	size_t len = FORMAT_REST(line, "", fmt);
 
-	va_start(ap, fmt);
-	len = format_line(line, "", fmt, ap);
-	va_end(ap);
 	put(report.control, line, len);
 }
 
 void report_log(const char *fmt, ...)
 {
 	char line[LINE_SIZE];
-	va_list ap;
-	size_t len;
+	size_t len = FORMAT_REST(line, "ktstr: ", fmt);
 
-	va_start(ap, fmt);
-	len = format_line(line, "ktstr: ", fmt, ap);
-	va_end(ap);
 	if (channel_send(&report.channel, CHANNEL_LOG, line + 7, len - 8) < 0)
 		put(report.console, line, len);
 }
@@ -162,12 +166,8 @@ void report_crash(const char *text, size_t len)
 void report_fatal(const char *fmt, ...)
 {
 	char line[LINE_SIZE];
-	va_list ap;
-	size_t len;
+	size_t len = FORMAT_REST(line, "", fmt);
 
-	va_start(ap, fmt);
-	len = format_line(line, "", fmt, ap);
-	va_end(ap);
 	report_crash(line, len - 1);
 	report_line(GUEST_LINE_EXIT "1");
 	report_reboot();

@@ -25,12 +25,6 @@ uint64_t seed_next(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-/* How long the run's beginning is put off: 0 to 8 ms, two ticks of the slowest clock. */
-static uint64_t delay_ns(uint64_t seed)
-{
-	return seed_next(&seed) % LONGEST_DELAY_NS;
-}
-
 static void feed_pool(uint64_t seed)
 {
 	/* struct rand_pool_info: two ints, then the bytes. */
@@ -50,5 +44,6 @@ static void feed_pool(uint64_t seed)
 void seed_apply(uint64_t seed)
 {
 	feed_pool(seed);
-	clock_sleep_ns(delay_ns(seed));
+	/* The run begins 0 to 8 ms later: up to two ticks of the slowest clock. */
+	clock_sleep_ns(seed_next(&seed) % LONGEST_DELAY_NS);
 }

@@ -108,11 +108,6 @@ static bool is_chosen(const struct choice *c, size_t llc)
 	return false;
 }
 
-static bool is_busy(const struct plan_host *host, size_t llc)
-{
-	return plan_use_of(host, llc).holders > 0;
-}
-
 /* Adds up to max LLCs of a node that have room for per_llc CPUs, busy ones if asked. */
 static size_t choose_on_node(struct choice *c, const struct plan_host *host, size_t node,
 			     size_t per_llc, size_t max, bool busy)
@@ -121,7 +116,8 @@ static size_t choose_on_node(struct choice *c, const struct plan_host *host, siz
 	size_t before = c->count;
 
 	for (size_t i = 0; i < t->llc_count && c->count < before + max; i++) {
-		if (plan_node_index(t, t->llcs[i].node) != node || is_busy(host, i) != busy)
+		if (plan_node_index(t, t->llcs[i].node) != node ||
+		    (plan_use_of(host, i).holders > 0) != busy)
 			continue;
 		if (plan_llc_allowed(host, i) < per_llc || is_chosen(c, i))
 			continue;

@@ -8,11 +8,6 @@
 #define LONGEST_RETRY_DELAY_NS (60 * NSEC_PER_SEC)
 #define JUNIT_FILE "junit.xml"
 
-static const struct campaign_task *extra_of(const struct campaign *c, const struct task *t)
-{
-	return &c->extras[t - c->tasks];
-}
-
 static size_t dir_index(const struct campaign *c, const struct task *t)
 {
 	return MIN(t->job.variant->kernel, c->dir_count - 1);
@@ -180,8 +175,8 @@ static int record(struct campaign *c, const struct task *t, struct outcome *o, s
 
 	if (rc < 0)
 		return rc;
-	return record_write(apart ? apart : dir_of(c, t), &facts, t, extra_of(c, t)->resolve_source,
-			    o, j, path);
+	return record_write(apart ? apart : dir_of(c, t), &facts, t,
+			    c->extras[t - c->tasks].resolve_source, o, j, path);
 }
 
 /* Killed, crashed or out of time before its program could write one. */

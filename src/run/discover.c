@@ -24,7 +24,8 @@ bool program_is_instrumented(const char *path)
 	return has;
 }
 
-int program_probe(const char *path, uint64_t limit_ns, struct probe *out)
+/* Runs PATH --ktstr-probe. Wrong attributes are in probe->problems, not an error here. */
+static int program_probe(const char *path, uint64_t limit_ns, struct probe *out)
 {
 	_str_ struct str text = {};
 	int rc = child_output((const char *const[]){ path, PROGRAM_PROBE, NULL }, limit_ns, &text);

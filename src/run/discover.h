@@ -77,9 +77,6 @@ const char *test_program_origin(const struct test_program *p);
 /* Whether it was compiled to tell which of its lines are executed. */
 bool program_is_instrumented(const char *path);
 
-/* Runs PATH --ktstr-probe. Wrong attributes are in probe->problems, not an error here. */
-int program_probe(const char *path, uint64_t limit_ns, struct probe *out);
-
 /*
  * The first error of all programs' declarations as one message, or 0: to be called
  * by who is going to run tests.

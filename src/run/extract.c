@@ -6,27 +6,6 @@
 #include "payload/judge.h"
 #include "payload/model.h"
 
-static char *copy_text(const char *text)
-{
-	return text ? strdup(text) : NULL;
-}
-
-static void add_metric(struct ktstr_result *res, const struct extraction *e,
-		       const struct payload_metric *m)
-{
-	struct named_metric *added;
-
-	ktstr_result_metric(res, m->name, m->value, m->polarity, m->unit);
-	if (res->failed_alloc)
-		return;
-	added = &res->metrics.items[res->metrics.count - 1];
-	added->target = m->target;
-	added->source = copy_text(m->source);
-	added->stream = copy_text(m->stream);
-	added->payload = copy_text(e->payload);
-	added->run_index = e->run_index;
-}
-
 static void add_extraction(struct ktstr_result *res, const struct extraction *e)
 {
 	const struct payload_judgement *j = &e->judgement;
@@ -37,8 +16,11 @@ static void add_extraction(struct ktstr_result *res, const struct extraction *e)
 		result_add(res, DETAIL_PAYLOAD, KTSTR_INCONCLUSIVE, "%s", j->undecided);
 	if (j->is_judged && !j->failures.count && !j->undecided)
 		result_pass(res);
-	for (size_t i = 0; i < j->metrics.count; i++)
-		add_metric(res, e, &j->metrics.items[i]);
+	vec_each(const struct payload_metric, m, &j->metrics) {
+		ktstr_result_metric(res, m->name, m->value, m->polarity, m->unit);
+		result_metric_origin(res, m->target, m->source, m->stream, e->payload,
+				     e->run_index);
+	}
 }
 
 static int extract_one(struct ktstr_result *res, char *request, const char *model)

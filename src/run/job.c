@@ -58,11 +58,6 @@ uint64_t job_memory_mib(const struct variant *v)
  * Wall-clock seconds that a second of the guest may take. Emulation is slower, and
  * its host may be busy with other guests: this is for what hangs, not for what is slow.
  */
-static unsigned int accel_scale(enum vm_accel accel)
-{
-	return accel == VM_ACCEL_KVM ? 1 : 10;
-}
-
 static uint64_t ready_ns(const struct job *job)
 {
 	uint64_t ns = READY_NS + READY_PER_CPU_NS * vm_topology_cpus(&job->variant->topology);
@@ -73,7 +68,7 @@ static uint64_t ready_ns(const struct job *job)
 /* How much longer everything may take than under KVM. */
 static unsigned int scale_of(const struct job *job)
 {
-	return job->variant->test->host_only ? 1 : accel_scale(job_accel(job));
+	return job->variant->test->host_only || job_accel(job) == VM_ACCEL_KVM ? 1 : 10;
 }
 
 /* Large machines take their time. */

@@ -48,7 +48,8 @@ static size_t read_parallelism(const char *text)
 	return parse_u64(str_get(&number), &value) == 0 ? (size_t)value : 0;
 }
 
-size_t kernels_parallelism(void)
+/* KTSTR_KERNEL_PARALLELISM where it is a positive number, else the CPUs that we may use. */
+static size_t kernels_parallelism(void)
 {
 	const char *text = env_get(PARALLELISM_VARIABLE);
 	size_t wished = text ? read_parallelism(text) : 0;

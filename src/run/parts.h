@@ -84,9 +84,6 @@ void record_host_time(struct sidecar *s, const struct vm_host_time *t);
 
 /* Several kernels that are got at the same time, so that they only have to be opened afterwards. */
 
-/* KTSTR_KERNEL_PARALLELISM where it is a positive number, else the CPUs that we may use. */
-size_t kernels_parallelism(void);
-
 /*
  * Puts what is not in the cache yet into it: versions and git references, so many
  * at a time. The first failure ends the others. Trees are left to the caller: what
@@ -202,9 +199,6 @@ int test_search_project(struct test_search *s);
 int test_search_end(struct test_search *s);
 
 void test_search_finish(struct test_search *s);
-
-/* Whether the file is an executable with tests in it. Damaged files are not. */
-bool is_test_program(const char *path);
 
 /* The include files that a test declares: its own, its payloads', its scheduler's. */
 

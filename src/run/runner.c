@@ -333,11 +333,6 @@ static void hand_down(const struct campaign *c)
 
 /* ---- tasks ---- */
 
-static uint64_t seed_of(const struct campaign *c, const struct variant *v)
-{
-	return v->test->seed ? v->test->seed : c->options->seed;
-}
-
 /* The program of its scheduler; what is missing becomes the failure of the test. */
 static int find_scheduler(struct campaign *c, const struct variant *v, struct campaign_task *t)
 {
@@ -402,23 +397,24 @@ static int make_tasks(struct campaign *c)
 		counts = v->program->is_instrumented || c->extras[i].is_sched_instrumented;
 		if (make_trace_path(c, v, &c->extras[i]) < 0)
 			return -ENOMEM;
-		c->tasks[i] =
-			(struct task){ .job = { .world = &c->world,
-						.variant = v,
-						.scheduler = c->extras[i].scheduler,
-						.scheduler_version = c->extras[i].scheduler_version,
-						.problem = c->extras[i].problem,
-						.knobs = &c->options->knobs,
-						.trace = c->extras[i].trace,
-						.bpf_dir = v->sched ? c->options->bpf_dir : NULL,
-						.counts_kernel = c->options->counts_kernel,
-						.profile_dir = counts ? c->profile_dir : NULL,
-						.explains = c->options->explains &&
-							    !env_get("KTSTR_NO_AUTO_REPRO"),
-						.probe_stack = c->options->probe_stack,
-						.seed = seed_of(c, v),
-						.event_fd = -1 },
-				       .attempt = 1 };
+		c->tasks[i] = (struct task){
+			.job = { .world = &c->world,
+				 .variant = v,
+				 .scheduler = c->extras[i].scheduler,
+				 .scheduler_version = c->extras[i].scheduler_version,
+				 .problem = c->extras[i].problem,
+				 .knobs = &c->options->knobs,
+				 .trace = c->extras[i].trace,
+				 .bpf_dir = v->sched ? c->options->bpf_dir : NULL,
+				 .counts_kernel = c->options->counts_kernel,
+				 .profile_dir = counts ? c->profile_dir : NULL,
+				 .explains = c->options->explains &&
+					     !env_get("KTSTR_NO_AUTO_REPRO"),
+				 .probe_stack = c->options->probe_stack,
+				 .seed = v->test->seed ? v->test->seed : c->options->seed,
+				 .event_fd = -1 },
+			.attempt = 1
+		};
 	}
 	return 0;
 }

@@ -125,7 +125,8 @@ static enum file_kind kind_of(const char *path, Elf64_Ehdr *header)
 	return is_source ? kind_of_source(&m) : kind_of_program(&m, header);
 }
 
-bool is_test_program(const char *path)
+/* Whether the file is an executable with tests in it. Damaged files are not. */
+static bool is_test_program(const char *path)
 {
 	Elf64_Ehdr header;
 	enum file_kind kind = source_is_one(path) ? FILE_OTHER : kind_of(path, &header);

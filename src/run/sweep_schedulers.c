@@ -261,11 +261,6 @@ static int add_program(struct sweep *w, const char *path)
 	return add_scheduler(w, &s);
 }
 
-static bool is_known(const struct sweep *w, const char *name)
-{
-	return vec_find(&w->schedulers, name, name);
-}
-
 static bool has_program(const struct probe_sched *sched)
 {
 	return sched->binary || sched->binary_path;
@@ -296,7 +291,7 @@ static int add_declared(struct sweep *w, const struct test_program *program,
 	const char *source;
 	int rc;
 
-	if (is_known(w, sched->name))
+	if (vec_find(&w->schedulers, name, sched->name))
 		return 0;
 	if (w->options->scheduler && !str_eq(sched->name, w->options->scheduler))
 		return 0;

@@ -30,7 +30,7 @@ static const char *copy_text(struct arena *arena, const char *text)
 }
 
 /* The name of the nearest directory above that has a repository, or of the file's own. */
-char *binary_id_of(const char *path, const char *name)
+static char *binary_id_of(const char *path, const char *name)
 {
 	_free_ char *dir = strdup(path), *suite = NULL;
 	char *slash;
@@ -257,7 +257,7 @@ static unsigned int known_active_flags(const struct variant *v)
 	return mask;
 }
 
-void variant_describe(const struct variant *v, struct selection_item *item)
+static void variant_describe(const struct variant *v, struct selection_item *item)
 {
 	*item = (struct selection_item){
 		.name = v->name,

@@ -79,16 +79,10 @@ int variants_check_names(const struct variants_chosen *c);
 /* Its name, where that is not its own after that of its program. */
 void variant_add_name(const struct variant *v, struct str *out);
 
-/* What the choice by budget and shard knows of a test. */
-void variant_describe(const struct variant *v, struct selection_item *item);
-
 /* Another machine, whose nodes are all alike. */
 void variant_set_topology(struct variant *v, const struct vm_topology *topology);
 
 /* "1n2l4c1t"; the memory is static to the thread and overwritten by the next call. */
 const char *topology_text(const struct vm_topology *t);
-
-/* "project::program": the directory of the repository, or else that of the file. */
-char *binary_id_of(const char *path, const char *name);
 
 #endif

@@ -79,29 +79,6 @@ static int copy_metrics(const struct payload_judgement *j, int exit_code, struct
 	return 0;
 }
 
-static char *copy_text(const char *text)
-{
-	return text ? strdup(text) : NULL;
-}
-
-static void add_metrics(const struct ktstr_payload *p, const struct payload_judgement *j,
-			unsigned int run_index, struct ktstr_result *res)
-{
-	vec_each(const struct payload_metric, m, &j->metrics) {
-		struct named_metric *added;
-
-		ktstr_result_metric(res, m->name, m->value, m->polarity, m->unit);
-		if (res->failed_alloc)
-			return;
-		added = &res->metrics.items[res->metrics.count - 1];
-		added->target = m->target;
-		added->source = copy_text(m->source);
-		added->stream = copy_text(m->stream);
-		added->payload = copy_text(payload_name(p));
-		added->run_index = run_index;
-	}
-}
-
 static void add_judgement(const struct ktstr_payload *p, struct payload_judgement *j,
 			  unsigned int run_index, struct ktstr_result *res)
 {
@@ -113,7 +90,11 @@ static void add_judgement(const struct ktstr_payload *p, struct payload_judgemen
 		result_add(res, DETAIL_PAYLOAD, KTSTR_INCONCLUSIVE, "%s", j->undecided);
 	if (j->is_judged && !j->failures.count)
 		result_pass(res);
-	add_metrics(p, j, run_index, res);
+	vec_each(const struct payload_metric, m, &j->metrics) {
+		ktstr_result_metric(res, m->name, m->value, m->polarity, m->unit);
+		result_metric_origin(res, m->target, m->source, m->stream, payload_name(p),
+				     run_index);
+	}
 	if (!j->extraction)
 		return;
 	if (vec_push(&res->extractions, j->extraction) < 0)

@@ -3,12 +3,8 @@
  * Payloads of a scenario, known by name and cgroup. What their checks say goes to
  * the record; it does not fail the step.
  */
+#include "payload/judge.h"
 #include "scenario/run.h"
-
-static const char *name_of(const struct ktstr_payload *p)
-{
-	return p->name ? p->name : p->binary;
-}
 
 static bool is_same_place(const char *a, const char *b)
 {
@@ -20,39 +16,12 @@ static const char *place_text(const char *cgroup)
 	return cgroup ? cgroup : "(none)";
 }
 
-/* "--x=y" is the flag "x"; "--" alone is none. */
-static bool is_known(const char *arg, const char *const *known)
-{
-	size_t len;
-
-	if (!str_starts(arg, "--") || !arg[2])
-		return true;
-	arg += 2;
-	len = strcspn(arg, "=");
-	for (; *known; known++) {
-		const char *flag = *known + (str_starts(*known, "--") ? 2 : 0);
-
-		if (strlen(flag) == len && strncmp(flag, arg, len) == 0)
-			return true;
-	}
-	return false;
-}
-
-static int check_flags(const struct ktstr_payload *payload, const char *const *args)
-{
-	for (; payload->known_flags && args && *args; args++)
-		if (!is_known(*args, payload->known_flags))
-			return err_set(EINVAL, "payload '%s' has no flag '%s'", name_of(payload),
-				       *args);
-	return 0;
-}
-
 static int push_payload(struct run *r, const struct ktstr_payload *payload, const char *cgroup,
 			struct ktstr_payload_run *run)
 {
 	struct live_payload p = {
 		.run = run,
-		.name = name_of(payload),
+		.name = payload_name(payload),
 		.cgroup = cgroup ? strdup(cgroup) : NULL,
 		.is_backdrop = r->in_backdrop,
 	};
@@ -74,11 +43,11 @@ int run_start_payload(struct run *r, const struct ktstr_payload *payload, const 
 	if (!payload)
 		return err_set(EINVAL, "it names no payload");
 	for (size_t i = 0; i < r->payloads.count; i++)
-		if (str_eq(r->payloads.items[i].name, name_of(payload)) &&
+		if (str_eq(r->payloads.items[i].name, payload_name(payload)) &&
 		    is_same_place(r->payloads.items[i].cgroup, cgroup))
 			return err_set(EEXIST, "payload '%s' runs already in cgroup %s",
-				       name_of(payload), place_text(cgroup));
-	rc = check_flags(payload, args) ?: vec_reserve(&r->payloads, r->payloads.count + 1);
+				       payload_name(payload), place_text(cgroup));
+	rc = vec_reserve(&r->payloads, r->payloads.count + 1);
 	rc = rc ?: ktstr_payload_spawn(r->ctx, payload, &options, &run);
 	return rc < 0 ? rc : push_payload(r, payload, cgroup, run);
 }

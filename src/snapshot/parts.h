@@ -25,9 +25,6 @@ void name_list_finish(struct name_list *l);
 const struct json_node *value_member(const struct json_node *value, const char *name, size_t len);
 void name_list_add_members(struct name_list *l, const struct json_node *value);
 
-/* value.c: the value that stands for an entry; NULL with a message when it has one per CPU. */
-const struct json_node *value_itself(const struct json_node *node);
-
 /* An array element that was left out of the file: every part of it is 0. */
 extern const struct json_node value_zero;
 

@@ -219,7 +219,8 @@ const struct ktstr_value *ktstr_value_cpu(const struct ktstr_value *entry, unsig
 	return NULL;
 }
 
-const struct json_node *value_itself(const struct json_node *node)
+/* The value that stands for an entry; NULL with a message when it has one per CPU. */
+static const struct json_node *value_itself(const struct json_node *node)
 {
 	_cleanup_(name_list_finish) struct name_list cpus = {};
 

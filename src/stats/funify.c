@@ -48,11 +48,6 @@ static void ball_finish(struct ball *b)
 	vec_release(&b->costumes, each, free(each->text), free(each->name));
 }
 
-static bool is_taken(const struct ball *b, const char *name)
-{
-	return vec_find(&b->costumes, name, name);
-}
-
 static char *invent(const struct ball *b, const char *text)
 {
 	uint64_t hash = siphash(text, strlen(text), (struct siphash_key){ b->seed, 0 }, 1, 3);
@@ -60,7 +55,7 @@ static char *invent(const struct ball *b, const char *text)
 	const char *animal = animals[(hash >> 32) % ARRAY_SIZE(animals)];
 	char *name = str_fmt("%s-%s", adjective, animal);
 
-	for (unsigned int n = 2; name && is_taken(b, name); n++) {
+	for (unsigned int n = 2; name && vec_find(&b->costumes, name, name); n++) {
 		free(name);
 		name = str_fmt("%s-%s-%u", adjective, animal, n);
 	}

@@ -5,11 +5,6 @@
 /* Of the same machine they differ, too. */
 static const char *const momentary[] = { "hugepages_free", "heap_state" };
 
-static bool is_momentary(const char *name)
-{
-	return str_index(momentary, ARRAY_SIZE(momentary), name) >= 0;
-}
-
 static void add_line(const char *group, const char *name, const char *a, const char *b,
 		     struct str *out)
 {
@@ -48,7 +43,7 @@ static void add_differences(const struct host_context *a, const struct host_cont
 	for (const struct json_field *f = host_context_fields; f->name; f++) {
 		_str_ struct str x = {}, y = {};
 
-		if (is_momentary(f->name))
+		if (str_index(momentary, ARRAY_SIZE(momentary), f->name) >= 0)
 			continue;
 		if (f->kind == FIELD_MAP) {
 			add_pairs(f->name, (const void *)((const char *)a + f->offset),

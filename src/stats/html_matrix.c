@@ -35,11 +35,6 @@ static unsigned long cpus_of(const char *topology)
 	return (unsigned long)llcs * cores * threads;
 }
 
-static const char *kernel_of(const struct sidecar *s)
-{
-	return s->kernel_version ? s->kernel_version : "";
-}
-
 static int compare_columns(const void *a, const void *b)
 {
 	const struct column *x = a, *y = b;
@@ -54,7 +49,8 @@ static int compare_columns(const void *a, const void *b)
 
 static struct column column_of(const struct sidecar *s)
 {
-	return (struct column){ kernel_of(s), s->topology, cpus_of(s->topology) };
+	return (struct column){ s->kernel_version ? s->kernel_version : "", s->topology,
+				cpus_of(s->topology) };
 }
 
 static int collect_columns(const struct html_items *all, struct matrix *m)

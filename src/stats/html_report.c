@@ -284,8 +284,12 @@ static int add_page(struct str *out, const struct html_items *all, const struct 
 	return rc ?: str_check(out);
 }
 
-int html_report(const struct run *const *runs, size_t count, const struct runs *history,
-		struct str *out)
+/*
+ * The records of the given runs, loaded; history is where earlier runs are looked for,
+ * listed or loaded.
+ */
+static int html_report(const struct run *const *runs, size_t count, const struct runs *history,
+		       struct str *out)
 {
 	_cleanup_(items_finish) struct html_items all = { .history = history };
 	int rc = collect_items(&all, runs, count) ?: collect_history(&all, history);

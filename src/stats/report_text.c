@@ -220,7 +220,7 @@ static int add_grouping(const struct run *run, enum grouping by, const char *tit
 	return 0;
 }
 
-int report_groups(const struct run *run, struct str *out)
+static int report_groups(const struct run *run, struct str *out)
 {
 	int rc = add_grouping(run, BY_SCENARIO, "By scenario (worst first):", 1, out);
 

@@ -258,7 +258,8 @@ int runs_load(struct runs *runs)
 
 /* ---- choosing ---- */
 
-struct run *runs_find(struct runs *runs, const char *name)
+/* The run of that name; NULL with a message that names the closest. */
+static struct run *runs_find(struct runs *runs, const char *name)
 {
 	_free_ const char **names = calloc(runs->items.count + 1, sizeof(*names));
 	const char *closest;

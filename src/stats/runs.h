@@ -47,9 +47,6 @@ int run_load(struct run *run);
 /* All of them; run_source of an archive's sidecars becomes "archive". */
 int runs_load(struct runs *runs);
 
-/* The run of that name; NULL with a message that names the closest. */
-struct run *runs_find(struct runs *runs, const char *name);
-
 /*
  * The run to report: the newest below dir, or without one KTSTR_SIDECAR_DIR, or the
  * newest of all. Loaded, with the directories of its other kernels. -ENOENT with a

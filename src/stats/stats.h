@@ -26,13 +26,6 @@ int funify(char *text, size_t len, uint64_t seed, bool is_pretty, struct str *ou
  */
 int html_report_write(const char *dir, const char *const *names, size_t count, const char *path);
 
-/*
- * The records of the given runs, loaded; history is where earlier runs are looked for,
- * listed or loaded.
- */
-int html_report(const struct run *const *runs, size_t count, const struct runs *history,
-		struct str *out);
-
 /* What there is: runs, metrics, values of dimensions. */
 
 /* RUN, TESTS, DATE, ARCH of loaded runs. */
@@ -70,7 +63,6 @@ int report_text(const struct run *run, const struct runs *history, struct str *o
 
 /* The sections, each with an empty line before it and nothing where there is nothing. */
 int report_outliers(const struct run *run, const struct runs *history, struct str *out);
-int report_groups(const struct run *run, struct str *out);
 int report_verifier(const struct run *run, struct str *out);
 void report_callbacks(const struct run *run, struct str *out);
 void report_machines(const struct run *run, struct str *out);

@@ -69,11 +69,6 @@ int qmp_send_file(struct qmp *q, const char *name, int fd)
 	return 0;
 }
 
-static int gone(void)
-{
-	return err_set(EPIPE, "QEMU closed its control connection");
-}
-
 /* One read. 0, -EAGAIN when nothing is there, -EPIPE at the end. */
 static int fill(struct qmp *q)
 {
@@ -85,7 +80,7 @@ static int fill(struct qmp *q)
 		return err_no_memory();
 	n = recv(q->fd, q->in.s + q->in.len, q->in.cap - q->in.len - 1, MSG_DONTWAIT);
 	if (n == 0 || (n < 0 && errno == ECONNRESET))
-		return gone();
+		return err_set(EPIPE, "QEMU closed its control connection");
 	if (n < 0)
 		return errno == EAGAIN || errno == EINTR ? -EAGAIN :
 							   err_sys(errno, "read from QEMU");

@@ -104,7 +104,7 @@ static void flush(void)
 }
 
 /* Names are told once, so that they are told before anything else is wanted, too. */
-static void emit(const struct trace_record *r)
+void plugin_emit(const struct trace_record *r)
 {
 	bool is_name = r->type == TRACE_NAME || r->type == TRACE_CGROUP_NAME;
 
@@ -182,11 +182,6 @@ bool plugin_has_room(void)
 	return emitted < number.limit / 2;
 }
 
-void plugin_emit(const struct trace_record *r)
-{
-	emit(r);
-}
-
 /* Per-CPU variables lie at their symbol plus gs_base. The vCPU index is of no use: shared code. */
 static uint32_t this_cpu(uint64_t gs)
 {
@@ -237,7 +232,7 @@ static void emit_text(uint16_t type, uint32_t id, uint64_t time, const char *tex
 		size_t part = len < TRACE_TEXT ? len : TRACE_TEXT;
 
 		memcpy(r.text, text, part);
-		emit(&r);
+		plugin_emit(&r);
 		text += part;
 		len -= part;
 	} while (len);
@@ -279,7 +274,7 @@ static uint32_t cgroup_id(uint64_t cgroup, uint64_t time)
 }
 
 /* The pid, after name and cgroup of the task have been told when they are new. */
-static uint32_t describe(uint64_t task, uint64_t time, uint32_t cpu)
+uint32_t plugin_describe(uint64_t task, uint64_t time, uint32_t cpu)
 {
 	uint32_t pid = read_u32(task + number.task_pid);
 	uint64_t cgroup = 0;
@@ -298,26 +293,21 @@ static uint32_t describe(uint64_t task, uint64_t time, uint32_t cpu)
 	if (cgroup &&
 	    (tasks[pid % KNOWN_TASKS].pid != pid || tasks[pid % KNOWN_TASKS].cgroup != cgroup)) {
 		tasks[pid % KNOWN_TASKS].cgroup = cgroup;
-		emit(&(struct trace_record){ .time_ns = time,
-					     .type = TRACE_CGROUP,
-					     .cpu = (uint16_t)cpu,
-					     .pid = pid,
-					     .arg = cgroup_id(cgroup, time) });
+		plugin_emit(&(struct trace_record){ .time_ns = time,
+						    .type = TRACE_CGROUP,
+						    .cpu = (uint16_t)cpu,
+						    .pid = pid,
+						    .arg = cgroup_id(cgroup, time) });
 	}
 	tasks[pid % KNOWN_TASKS].pid = pid;
 	return pid;
-}
-
-uint32_t plugin_describe(uint64_t task, uint64_t time_ns, uint32_t cpu)
-{
-	return describe(task, time_ns, cpu);
 }
 
 static void emit_length(uint64_t rq, uint32_t cpu, uint64_t time)
 {
 	if (!is_given.rq_nr_running)
 		return;
-	emit(&(struct trace_record){
+	plugin_emit(&(struct trace_record){
 		.time_ns = time,
 		.type = TRACE_LENGTH,
 		.cpu = (uint16_t)cpu,
@@ -336,11 +326,11 @@ static void on_switch(unsigned int vcpu, void *data)
 
 	(void)vcpu;
 	(void)data;
-	r.pid = describe(next, time, cpu);
+	r.pid = plugin_describe(next, time, cpu);
 	r.arg = read_u32(prev + number.task_pid);
 	r.value = is_given.task_state ? read_u32(prev + number.task_state) : 0;
 	running[cpu] = r.pid;
-	emit(&r);
+	plugin_emit(&r);
 	emit_length(rq, cpu, time);
 }
 
@@ -356,12 +346,12 @@ static void on_queue(unsigned int vcpu, void *data)
 	if (cpu >= MAX_CPUS)
 		return;
 	time = time_of(rq);
-	emit(&(struct trace_record){ .time_ns = time,
-				     .type = (uint16_t)(uintptr_t)data,
-				     .cpu = (uint16_t)cpu,
-				     .pid = describe(task, time, cpu),
-				     .arg = here,
-				     .value = (uint32_t)read_register(RDX) });
+	plugin_emit(&(struct trace_record){ .time_ns = time,
+					    .type = (uint16_t)(uintptr_t)data,
+					    .cpu = (uint16_t)cpu,
+					    .pid = plugin_describe(task, time, cpu),
+					    .arg = here,
+					    .value = (uint32_t)read_register(RDX) });
 }
 
 /* try_to_wake_up(p, state, flags) */
@@ -373,11 +363,11 @@ static void on_wakeup(unsigned int vcpu, void *data)
 
 	(void)vcpu;
 	(void)data;
-	emit(&(struct trace_record){ .time_ns = time,
-				     .type = TRACE_WAKEUP,
-				     .cpu = (uint16_t)cpu,
-				     .pid = describe(read_register(RDI), time, cpu),
-				     .arg = running[cpu] });
+	plugin_emit(&(struct trace_record){ .time_ns = time,
+					    .type = TRACE_WAKEUP,
+					    .cpu = (uint16_t)cpu,
+					    .pid = plugin_describe(read_register(RDI), time, cpu),
+					    .arg = running[cpu] });
 }
 
 /* set_task_cpu(p, new_cpu) */
@@ -392,11 +382,11 @@ static void on_migrate(unsigned int vcpu, void *data)
 	(void)data;
 	if (from == target)
 		return;
-	emit(&(struct trace_record){ .time_ns = time,
-				     .type = TRACE_MIGRATE,
-				     .cpu = (uint16_t)from,
-				     .pid = describe(task, time, from),
-				     .arg = target });
+	plugin_emit(&(struct trace_record){ .time_ns = time,
+					    .type = TRACE_MIGRATE,
+					    .cpu = (uint16_t)from,
+					    .pid = plugin_describe(task, time, from),
+					    .arg = target });
 }
 
 /* The argument that a call is told with. */
@@ -415,13 +405,13 @@ static void on_call(unsigned int vcpu, void *data)
 
 	(void)vcpu;
 	if (calls[index].task_argument)
-		pid = describe(plugin_argument(calls[index].task_argument - 1), time, cpu);
-	emit(&(struct trace_record){ .time_ns = time,
-				     .type = TRACE_CALL,
-				     .cpu = (uint16_t)cpu,
-				     .pid = pid,
-				     .value = (uint32_t)index,
-				     .number = number_of(index) });
+		pid = plugin_describe(plugin_argument(calls[index].task_argument - 1), time, cpu);
+	plugin_emit(&(struct trace_record){ .time_ns = time,
+					    .type = TRACE_CALL,
+					    .cpu = (uint16_t)cpu,
+					    .pid = pid,
+					    .value = (uint32_t)index,
+					    .number = number_of(index) });
 }
 
 /* At the instruction after one that read the counter. */
