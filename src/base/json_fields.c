@@ -434,6 +434,13 @@ bool json_load_text(struct json_load *l, const struct json_field *fields, void *
 	return json_read_end(l->r) && !l->is_out_of_memory;
 }
 
+bool json_load_whole(struct json_load *l, const struct json_field *f, void *into)
+{
+	if (!load_field(l, f, into))
+		json_read_fail(l->r, "a value of another kind was expected");
+	return json_read_end(l->r) && !l->is_out_of_memory;
+}
+
 /* ---- freeing ---- */
 
 static void free_list(const struct json_field *f, struct json_list *list)

@@ -136,6 +136,8 @@ void json_put_struct(struct json *j, const struct json_field *fields, const void
 void json_load_fields(struct json_load *l, const struct json_field *fields, void *into);
 /* A whole text. Whether it was good; if not, the reader or the loader tells why. */
 bool json_load_text(struct json_load *l, const struct json_field *fields, void *into);
+/* One that is the value of this field: a list, say. */
+bool json_load_whole(struct json_load *l, const struct json_field *f, void *into);
 /* For what is own: a copy of a text as the loader keeps them, or NULL. */
 void json_load_no_memory(struct json_load *l);
 /* And elements that were collected in malloc()ed memory as a list. */

@@ -5,86 +5,75 @@
 #include <pthread.h>
 
 #include "base/http.h"
+#include "base/json_fields.h"
 
 #define MAX_INDEX ((size_t)4 << 20)
 
 /* Earlier patches of a series are too young to be called stable. */
 #define SETTLED_PATCH 8
 
-static int add_release(struct kernel_releases *out, const char *moniker, const char *version)
+struct row {
+	const char *moniker, *version;
+};
+
+struct index {
+	VEC(struct row) rows;
+	bool has_rows;
+};
+
+static const struct json_field row_fields[] = {
+	JSON_FIELD(row, moniker, TEXT),
+	JSON_FIELD(row, version, TEXT),
+	{},
+};
+
+static const struct json_field index_fields[] = {
+	JSON_LIST_OF("releases", index, rows, row_fields, JSON_HAS(index, has_rows)),
+	{},
+};
+
+static int add_release(struct kernel_releases *out, const struct row *row)
 {
 	struct kernel_release release = {};
 
-	if (!moniker || !version || str_eq(moniker, "linux-next") ||
-	    kernel_version_parse(version, &release.version) < 0)
+	if (!row->moniker || !row->version || str_eq(row->moniker, "linux-next") ||
+	    kernel_version_parse(row->version, &release.version) < 0)
 		return 0;
-	release.is_stable = str_eq(moniker, "stable") || str_eq(moniker, "longterm");
+	release.is_stable = str_eq(row->moniker, "stable") || str_eq(row->moniker, "longterm");
 	return vec_push(out, release);
 }
 
 /* A row that is no object, or lacks a text, is none. */
-static int read_row(struct json_reader *r, struct kernel_releases *out)
+static int read_rows(struct json_load *l, struct kernel_releases *out)
 {
-	const char *moniker = NULL, *version = NULL;
-	struct json_value key, value;
+	struct index index = {};
+	int rc = 0;
 
-	if (json_read_value(r, &value) == JSON_ARRAY)
-		json_read_leave(r);
-	if (value.kind != JSON_OBJECT)
-		return 0;
-	while (json_read_key(r, &key)) {
-		enum json_kind kind = json_read_value(r, &value);
-
-		if (kind == JSON_OBJECT || kind == JSON_ARRAY)
-			json_read_leave(r);
-		else if (kind == JSON_STRING && str_eq(key.s, "moniker"))
-			moniker = value.s;
-		else if (kind == JSON_STRING && str_eq(key.s, "version"))
-			version = value.s;
-	}
-	return add_release(out, moniker, version);
-}
-
-/* The array 'releases' of the object that was entered; false when it has none. */
-static bool read_rows(struct json_reader *r, struct kernel_releases *out, int *rc)
-{
-	struct json_value key, value;
-	bool found = false;
-
-	while (json_read_key(r, &key)) {
-		enum json_kind kind = json_read_value(r, &value);
-
-		if (kind == JSON_ARRAY && str_eq(key.s, "releases")) {
-			found = true;
-			while (*rc == 0 && json_read_item(r))
-				*rc = read_row(r, out);
-		} else if (kind == JSON_OBJECT || kind == JSON_ARRAY) {
-			json_read_leave(r);
-		}
-	}
-	return found;
+	if (!json_load_text(l, index_fields, &index))
+		return l->is_out_of_memory ?
+			       err_no_memory() :
+			       err_set(EINVAL, "the release index is not JSON: byte %zu: %s",
+				       l->r->problem_at, l->r->problem);
+	if (!index.has_rows)
+		return err_set(EINVAL, "the release index has no array 'releases'");
+	vec_each_while(const struct row, row, &index.rows, rc == 0)
+		rc = add_release(out, row);
+	if (rc == 0 && !out->count)
+		rc = err_set(EINVAL, "the release index names no version");
+	return rc;
 }
 
 int kernel_releases_parse(char *text, size_t len, struct kernel_releases *out)
 {
+	struct arena arena = {};
 	struct json_reader r;
-	struct json_value v;
-	bool found = false;
-	int rc = 0;
+	struct json_load l = { .r = &r, .arena = &arena, .is_lenient = true };
+	int rc;
 
 	*out = (struct kernel_releases){};
 	json_read_init(&r, text, len);
-	if (json_read_value(&r, &v) == JSON_OBJECT)
-		found = read_rows(&r, out, &rc);
-	else if (v.kind == JSON_ARRAY)
-		json_read_leave(&r);
-	if (rc == 0 && !json_read_end(&r))
-		rc = err_set(EINVAL, "the release index is not JSON: byte %zu: %s", r.problem_at,
-			     r.problem);
-	else if (rc == 0 && !found)
-		rc = err_set(EINVAL, "the release index has no array 'releases'");
-	else if (rc == 0 && !out->count)
-		rc = err_set(EINVAL, "the release index names no version");
+	rc = read_rows(&l, out);
+	arena_finish(&arena);
 	if (rc < 0)
 		kernel_releases_finish(out);
 	return rc;

@@ -119,6 +119,8 @@ void probe_to_json(const struct probe *p, struct json *j);
 
 /* text is changed. -EINVAL with a message that names the place. *p must be zeroed. */
 int probe_from_json(struct probe *p, char *text, size_t len);
+/* The same for a list of flags, with its memory in the arena. */
+int probe_flags_from_json(struct probe_sched *s, struct arena *arena, char *text, size_t len);
 
 void probe_finish(struct probe *p);
 

@@ -87,7 +87,7 @@ static const struct json_own assert_own = { put_assert, read_assert };
 #define OBJECTS(s, n, t) JSON_LIST_OF(#n, s, n, t)
 
 static const struct json_field flag_fields[] = {
-	TEXT(probe_flag, name), TEXTS(probe_flag, args),
+	JSON_FIELD(probe_flag, name, TEXT, .flags = FIELD_REQUIRED), TEXTS(probe_flag, args),
 	JSON_NAMED("requires", probe_flag, requires_flags, LIST, .element = FIELD_TEXT),
 	{}
 };
@@ -206,6 +206,19 @@ int probe_from_json(struct probe *p, char *text, size_t len)
 		return err_set(EINVAL, "schema version %llu, this ktstr knows version %d",
 			       ULL(p->schema_version), PROGRAM_PROBE_SCHEMA);
 	return check_names(p);
+}
+
+int probe_flags_from_json(struct probe_sched *s, struct arena *arena, char *text, size_t len)
+{
+	static const struct json_field list = OBJECTS(probe_sched, flags, flag_fields);
+	struct json_reader r;
+	struct json_load l = { .r = &r, .arena = arena };
+
+	json_read_init(&r, text, len);
+	if (json_load_whole(&l, &list, s))
+		return 0;
+	return l.is_out_of_memory ? err_no_memory() :
+				    err_set(EINVAL, "%s at byte %zu", r.problem, r.problem_at);
 }
 
 void probe_finish(struct probe *p)

@@ -122,48 +122,6 @@ static int choose_profiles(struct sweep *w, struct sweep_scheduler *s)
 
 /* ---- flags that the program tells itself ---- */
 
-static int read_texts(struct json_reader *in, struct arena *arena, struct probe_texts *out)
-{
-	struct json_value v;
-
-	out->count = 0; /* a key may be there twice: the last one counts */
-	out->items = arena_alloc(arena, PROFILE_MAX_FLAGS * sizeof(*out->items));
-	if (!out->items)
-		return err_no_memory();
-	while (json_read_item(in)) {
-		if (json_read_value(in, &v) != JSON_STRING || out->count == PROFILE_MAX_FLAGS)
-			json_read_fail(in, "expected a list of at most 64 texts");
-		else
-			out->items[out->count++] = arena_copy(arena, v.s, v.len);
-	}
-	return 0;
-}
-
-static int read_flag(struct json_reader *in, struct arena *arena, struct probe_flag *out)
-{
-	struct json_value key, v;
-	int rc = 0;
-
-	while (rc == 0 && json_read_key(in, &key)) {
-		enum json_kind kind = json_read_value(in, &v);
-		bool is_list = kind == JSON_ARRAY;
-
-		if (kind == JSON_STRING && str_eq(key.s, "name"))
-			out->name = arena_copy(arena, v.s, v.len);
-		else if (is_list && str_eq(key.s, "args"))
-			rc = read_texts(in, arena, &out->args);
-		else if (is_list && str_eq(key.s, "requires"))
-			rc = read_texts(in, arena, &out->requires_flags);
-		else if (str_eq(key.s, "args") || str_eq(key.s, "requires"))
-			json_read_fail(in, "args and requires are lists of texts");
-		else if (is_list || kind == JSON_OBJECT)
-			json_read_leave(in);
-	}
-	if (!out->name)
-		json_read_fail(in, "a flag without a name");
-	return rc;
-}
-
 static bool is_declared(const struct probe_flag *flags, size_t count, const char *name)
 {
 	return array_find(flags, count, name, name);
@@ -186,31 +144,9 @@ static int check_flags(const struct probe_flag *flags, size_t count)
 
 int sweep_flags_read(char *text, size_t len, struct arena *arena, struct probe_sched *out)
 {
-	struct probe_flag *flags = arena_alloc(arena, PROFILE_MAX_FLAGS * sizeof(*flags));
-	struct json_reader in;
-	struct json_value v;
-	size_t count = 0;
-	int rc = flags ? 0 : err_no_memory();
+	int rc = probe_flags_from_json(out, arena, text, len);
 
-	if (rc < 0)
-		return rc;
-	json_read_init(&in, text, len);
-	if (json_read_value(&in, &v) != JSON_ARRAY)
-		json_read_fail(&in, "expected a list");
-	while (rc == 0 && json_read_item(&in)) {
-		if (json_read_value(&in, &v) != JSON_OBJECT || count == PROFILE_MAX_FLAGS) {
-			json_read_fail(&in, "expected a list of at most 64 flags");
-			break;
-		}
-		flags[count] = (struct probe_flag){};
-		rc = read_flag(&in, arena, &flags[count++]);
-	}
-	if (rc == 0 && !json_read_end(&in))
-		return err_set(EINVAL, "%s at byte %zu", in.problem, in.problem_at);
-	rc = rc ?: check_flags(flags, count);
-	out->flags.items = flags;
-	out->flags.count = count;
-	return rc;
+	return rc ?: check_flags(out->flags.items, out->flags.count);
 }
 
 static int ask_flags(struct sweep *w, struct sweep_scheduler *s)

@@ -255,40 +255,14 @@ static int write_description(const struct vm_template_request *r, const struct s
 	return file_replace(path, text.s, text.len, 0644);
 }
 
-/* What the members kernel, topology and accel say, in this order. */
-static void read_summary(struct json_reader *r, const char *parts[static 3])
-{
-	static const char *const names[] = { "kernel", "topology", "accel" };
-	struct json_value key, value;
-
-	while (json_read_key(r, &key)) {
-		enum json_kind kind = json_read_value(r, &value);
-
-		for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-			if (kind == JSON_STRING && str_eq(key.s, names[i]))
-				parts[i] = value.s;
-		if (kind == JSON_ARRAY || kind == JSON_OBJECT)
-			json_read_leave(r);
-	}
-}
-
 void vm_template_describe(const char *dir, struct str *out)
 {
-	_free_ char *path = str_fmt("%s/" TEMPLATE_JSON, dir);
-	const char *parts[3] = {};
-	_str_ struct str text = {};
-	struct json_reader r;
-	struct json_value v;
+	_cleanup_(template_text_finish) struct template_text t = {};
 
-	if (!path || file_read_regular(path, &text) < 0 || !text.len) {
+	if (!template_text_read(dir, &t))
 		str_add(out, "not complete");
-		return;
-	}
-	json_read_init(&r, text.s, text.len);
-	if (json_read_value(&r, &v) == JSON_OBJECT)
-		read_summary(&r, parts);
-	if (json_read_end(&r) && parts[0] && parts[1] && parts[2])
-		str_addf(out, "%s, %s, %s", parts[0], parts[1], parts[2]);
+	else if (t.is_whole && t.kernel && t.topology && t.accel)
+		str_addf(out, "%s, %s, %s", t.kernel, t.topology, t.accel);
 	else
 		str_add(out, "a guest of another version of ktstr");
 }

@@ -56,6 +56,27 @@ char *vm_template_root(void);
 
 #define TEMPLATE_JSON "template.json"
 
+struct template_file {
+	const char *name, *sum;
+	uint64_t bytes;
+};
+
+/* What the file says that is read back; texts may be NULL. */
+struct template_text {
+	const char *kernel, *topology, *accel;
+	VEC(struct template_file) files;
+	bool is_whole; /* false = it is damaged */
+	struct arena arena;
+};
+
+/* False when there is none. */
+bool template_text_read(const char *dir, struct template_text *out);
+
+static inline void template_text_finish(struct template_text *t)
+{
+	arena_finish(&t->arena);
+}
+
 /* Appends the member "files" with size and checksum of each file in dir. */
 int template_files_put(struct json *j, const char *dir);
 

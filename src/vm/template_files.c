@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Checksums of sparse files. */
+/* What is written about a template, with checksums of its sparse files. */
 #include "vm/template.h"
 
 #include <xxhash.h>
 
 #include "base/file_memo.h"
+#include "base/json_fields.h"
 
 #define PAGE 4096UL
 #define BLOCK (256 * PAGE)
 #define MEMO "template"
 #define SUM_SIZE 17
 
-struct saved_file {
-	char name[64];
-	uint64_t bytes;
-	char sum[SUM_SIZE];
+static const struct json_field file_fields[] = {
+	JSON_FIELD(template_file, name, TEXT, .flags = FIELD_REQUIRED),
+	JSON_FIELD(template_file, bytes, U64),
+	JSON_NAMED("xxh3", template_file, sum, TEXT, .flags = FIELD_REQUIRED),
+	{},
+};
+
+static const struct json_field template_fields[] = {
+	JSON_FIELD(template_text, kernel, TEXT),
+	JSON_FIELD(template_text, topology, TEXT),
+	JSON_FIELD(template_text, accel, TEXT),
+	JSON_LIST_OF("files", template_text, files, file_fields),
+	{},
 };
 
 static void cleanup_state(XXH3_state_t **s)
@@ -97,7 +107,7 @@ static int find_sum(int fd, const struct stat *st, char out[static SUM_SIZE])
 	return rc;
 }
 
-static int look_at(int dir, const char *name, struct saved_file *out)
+static int look_at(int dir, const char *name, uint64_t *bytes, char sum[static SUM_SIZE])
 {
 	_close_ int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 	struct stat st;
@@ -106,9 +116,8 @@ static int look_at(int dir, const char *name, struct saved_file *out)
 		return -errno;
 	if (!S_ISREG(st.st_mode))
 		return -EINVAL;
-	snprintf(out->name, sizeof(out->name), "%s", name);
-	out->bytes = (uint64_t)st.st_size;
-	return find_sum(fd, &st, out->sum);
+	*bytes = (uint64_t)st.st_size;
+	return find_sum(fd, &st, sum);
 }
 
 int template_files_put(struct json *j, const char *dir)
@@ -120,107 +129,71 @@ int template_files_put(struct json *j, const char *dir)
 		return err_sys(errno, "read %s", dir);
 	json_put_array(j, "files");
 	while ((entry = readdir(d))) {
-		struct saved_file f = {};
+		char sum[SUM_SIZE];
+		struct template_file f = { .name = entry->d_name, .sum = sum };
 		int rc;
 
 		if (entry->d_name[0] == '.')
 			continue;
-		rc = look_at(dirfd(d), entry->d_name, &f);
+		rc = look_at(dirfd(d), entry->d_name, &f.bytes, sum);
 		if (rc < 0)
 			return err_sys(-rc, "read %s/%s", dir, entry->d_name);
-		json_object(j);
-		json_put_string(j, "name", f.name);
-		json_put_u64(j, "bytes", f.bytes);
-		json_put_string(j, "xxh3", f.sum);
-		json_object_end(j);
+		json_put_struct(j, file_fields, &f);
 	}
 	json_array_end(j);
 	return 0;
 }
 
-static void read_file_object(struct json_reader *r, struct saved_file *out)
+bool template_text_read(const char *dir, struct template_text *out)
 {
-	struct json_value key, v;
+	_free_ char *path = str_fmt("%s/" TEMPLATE_JSON, dir);
+	_str_ struct str text = {};
+	struct json_reader r;
+	struct json_load l = { .r = &r, .arena = &out->arena, .is_lenient = true };
 
-	while (json_read_key(r, &key)) {
-		enum json_kind kind = json_read_value(r, &v);
-
-		if (kind == JSON_STRING && str_eq(key.s, "name"))
-			snprintf(out->name, sizeof(out->name), "%s", v.s);
-		else if (kind == JSON_STRING && str_eq(key.s, "xxh3"))
-			snprintf(out->sum, sizeof(out->sum), "%s", v.s);
-		else if (kind == JSON_UNSIGNED && str_eq(key.s, "bytes"))
-			out->bytes = v.u;
-		else if (kind == JSON_ARRAY || kind == JSON_OBJECT)
-			json_read_leave(r);
-	}
+	if (!path || file_read_regular(path, &text) < 0 || !text.len)
+		return false;
+	json_read_init(&r, text.s, text.len);
+	out->is_whole = json_load_text(&l, template_fields, out) && !l.missing;
+	return true;
 }
 
-static int check_one(int dir, const struct saved_file *saved, struct str *why)
+static int check_one(int dir, const struct template_file *saved, struct str *why)
 {
-	struct saved_file now = {};
-	int rc = strchr(saved->name, '/') ? -EINVAL : look_at(dir, saved->name, &now);
+	char sum[SUM_SIZE];
+	uint64_t bytes = 0;
+	int rc = strchr(saved->name, '/') ? -EINVAL : look_at(dir, saved->name, &bytes, sum);
 
 	if (rc < 0)
 		str_addf(why, "%s cannot be read: %s", saved->name, strerror(-rc));
-	else if (now.bytes != saved->bytes)
-		str_addf(why, "%s has %llu bytes, %llu were saved", saved->name, ULL(now.bytes),
+	else if (bytes != saved->bytes)
+		str_addf(why, "%s has %llu bytes, %llu were saved", saved->name, ULL(bytes),
 			 ULL(saved->bytes));
-	else if (!str_eq(now.sum, saved->sum))
+	else if (!str_eq(sum, saved->sum))
 		str_addf(why, "%s is not what was saved", saved->name);
 	else
 		return 0;
 	return -EINVAL;
 }
 
-/* How many were right; a negative errno at the first that is not. */
-static int check_files(struct json_reader *r, int dir, struct str *why)
+static const char *problem_of(int fd, const char *dir, struct template_text *t)
 {
-	struct json_value v;
-	int count = 0;
-
-	while (json_read_item(r)) {
-		struct saved_file saved = {};
-		int rc;
-
-		if (json_read_value(r, &v) != JSON_OBJECT)
-			return -EINVAL;
-		read_file_object(r, &saved);
-		rc = check_one(dir, &saved, why);
-		if (rc < 0)
-			return rc;
-		count++;
-	}
-	return count;
+	if (fd < 0 || !template_text_read(dir, t))
+		return TEMPLATE_JSON " cannot be read";
+	if (!t->is_whole)
+		return TEMPLATE_JSON " is malformed";
+	return t->files.count ? NULL : "it has no checksums";
 }
 
 int template_files_check(const char *dir, struct str *why)
 {
-	_free_ char *path = str_fmt("%s/" TEMPLATE_JSON, dir);
+	_cleanup_(template_text_finish) struct template_text t = {};
 	_close_ int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	_str_ struct str text = {};
-	struct json_value key, v;
-	struct json_reader r;
-	int count = 0;
+	const char *problem = problem_of(fd, dir, &t);
+	int rc = problem ? -EINVAL : 0;
 
-	if (!path || fd < 0 || file_read_regular(path, &text) < 0 || !text.len) {
-		str_add(why, TEMPLATE_JSON " cannot be read");
-		return -EINVAL;
-	}
-	json_read_init(&r, text.s, text.len);
-	if (json_read_value(&r, &v) == JSON_OBJECT)
-		while (count >= 0 && json_read_key(&r, &key)) {
-			enum json_kind kind = json_read_value(&r, &v);
-
-			if (kind == JSON_ARRAY && str_eq(key.s, "files"))
-				count = check_files(&r, fd, why);
-			else if (kind == JSON_ARRAY || kind == JSON_OBJECT)
-				json_read_leave(&r);
-		}
-	if (count < 0)
-		return -EINVAL;
-	if (json_read_end(&r) && count)
-		return 0;
-	str_add(why, count ? TEMPLATE_JSON " is malformed" : "it has no checksums");
-	return -EINVAL;
+	str_add(why, problem ? problem : "");
+	vec_each_while(const struct template_file, f, &t.files, rc == 0)
+		rc = check_one(fd, f, why);
+	return rc;
 }
