@@ -5,21 +5,13 @@
 /* {"return": "TEXT"} */
 static int take_text(struct str *reply, struct str *out)
 {
-	struct json_value key, value;
-	struct json_reader r;
+	struct arena arena = {};
+	const struct json_node *answer = qmp_answer(&arena, reply);
 
-	json_read_init(&r, reply->s, reply->len);
-	if (!reply->len || json_read_value(&r, &value) != JSON_OBJECT)
-		return err_set(EPROTO, "QEMU's answer is no object");
-	while (json_read_key(&r, &key)) {
-		enum json_kind kind = json_read_value(&r, &value);
-
-		if (kind == JSON_STRING && str_eq(key.s, "return"))
-			str_add(out, value.s);
-		else if (kind == JSON_ARRAY || kind == JSON_OBJECT)
-			json_read_leave(&r);
-	}
-	return str_check(out);
+	if (answer && answer->value.kind == JSON_STRING)
+		str_add(out, answer->value.s);
+	arena_finish(&arena);
+	return answer ? str_check(out) : err_set(EPROTO, "QEMU's answer has nothing in it");
 }
 
 int vm_ask(struct vm *vm, const char *line, uint64_t limit_ns, struct str *out)

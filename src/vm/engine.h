@@ -3,6 +3,7 @@
 #ifndef KTSTR_VM_ENGINE_H
 #define KTSTR_VM_ENGINE_H
 
+#include "base/json_tree.h"
 #include "channel/channel.h"
 #include "host/plan.h"
 #include "vm/spec.h"
@@ -58,16 +59,11 @@ bool qmp_next_event(struct qmp *q, struct qmp_event *event);
 /* Waits for an event of this name and drops what came before it. */
 int qmp_wait_event(struct qmp *q, const char *name, uint64_t timeout_ns, struct qmp_event *event);
 
-/* qmp_answer.c: Answers of QEMU that are lists of objects. */
-
-/* Reads the members of an object that was entered. */
-typedef void qmp_object_fn(struct json_reader *r, void *ctx);
-
-/* Every object of the array that was entered; what is no object is passed over. */
-void qmp_each_object(struct json_reader *r, qmp_object_fn *take, void *ctx);
-
-/* The same for {"return": [...]}. False = that is no answer. */
-bool qmp_answer_objects(struct str *reply, qmp_object_fn *take, void *ctx);
+/*
+ * What the command of a reply returned; NULL without a message when that is no answer. It lives as
+ * long as the arena and the reply, which is changed.
+ */
+const struct json_node *qmp_answer(struct arena *arena, struct str *reply);
 
 /*
  * engine.c: One running VM: a QEMU child that we started, its memory files, its consoles

@@ -14,58 +14,17 @@ static const char *const names[VM_EXIT_STATS] = {
 	[VM_HYPERCALLS] = "hypercalls",
 };
 
-static enum vm_exit_stat find_name(const char *name)
+/* {"name": "exits", "value": 71}; other values are lists or booleans. */
+static void add_stat(const struct json_node *stat, struct vm_exit_stats *to)
 {
-	unsigned int i = 0;
+	const char *name = json_get_text(stat, "name");
+	int which = name ? str_index(names, VM_EXIT_STATS, name) : -1;
+	uint64_t number;
 
-	while (i < VM_EXIT_STATS && !str_eq(names[i], name))
-		i++;
-	return i;
-}
-
-/* {"name": "exits", "value": 71}, in any order; other values are lists or booleans. */
-static void read_stat(struct json_reader *r, void *ctx)
-{
-	struct vm_exit_stats *stats = ctx;
-	enum vm_exit_stat which = VM_EXIT_STATS;
-	struct json_value key, value;
-	bool has_number = false;
-	uint64_t number = 0;
-
-	while (json_read_key(r, &key)) {
-		enum json_kind kind = json_read_value(r, &value);
-
-		if (kind == JSON_STRING && str_eq(key.s, "name")) {
-			which = find_name(value.s);
-		} else if (kind == JSON_UNSIGNED && str_eq(key.s, "value")) {
-			has_number = true;
-			number = value.u;
-		} else if (kind == JSON_ARRAY || kind == JSON_OBJECT) {
-			json_read_leave(r);
-		}
-	}
-	if (which == VM_EXIT_STATS || !has_number)
+	if (which < 0 || !json_get_u64(stat, "value", &number))
 		return;
-	stats->sums[which] += number;
-	stats->tellers[which]++;
-}
-
-/* One vCPU: {"provider": "kvm", "qom-path": ..., "stats": [...]}. */
-static void read_vcpu(struct json_reader *r, void *ctx)
-{
-	struct vm_exit_stats *stats = ctx;
-	struct json_value key, value;
-
-	while (json_read_key(r, &key)) {
-		enum json_kind kind = json_read_value(r, &value);
-
-		if (kind == JSON_ARRAY && str_eq(key.s, "stats")) {
-			qmp_each_object(r, read_stat, stats);
-			stats->vcpus++;
-		} else if (kind == JSON_ARRAY || kind == JSON_OBJECT) {
-			json_read_leave(r);
-		}
-	}
+	to->sums[which] += number;
+	to->tellers[which]++;
 }
 
 static void add_query(struct str *args)
@@ -77,13 +36,20 @@ static void add_query(struct str *args)
 	str_add(args, "]}]}");
 }
 
+/* For each vCPU: {"provider": "kvm", "qom-path": ..., "stats": [...]}. */
 int vm_exit_stats_parse(struct str *reply, struct vm_exit_stats *stats)
 {
+	struct arena arena = {};
+	const struct json_node *vcpus = qmp_answer(&arena, reply);
+
 	*stats = (struct vm_exit_stats){};
-	if (qmp_answer_objects(reply, read_vcpu, stats))
-		return 0;
-	*stats = (struct vm_exit_stats){};
-	return err_set(EPROTO, "QEMU's answer about exits is not understood");
+	for (const struct json_node *v = vcpus ? vcpus->first : NULL; v; v = v->next) {
+		stats->vcpus += json_get(v, "stats") != NULL;
+		for (const struct json_node *s = json_get_first(v, "stats"); s; s = s->next)
+			add_stat(s, stats);
+	}
+	arena_finish(&arena);
+	return vcpus ? 0 : err_set(EPROTO, "QEMU's answer about exits is not understood");
 }
 
 int vm_exit_stats_read(struct qmp *qmp, uint64_t timeout_ns, struct vm_exit_stats *stats)

@@ -34,36 +34,19 @@ static int add_place(struct qmp *q, const struct vm_spec *spec, const char *dir,
 	return str_check(out);
 }
 
-/* The member "error-desc" of what query-migrate returns. */
-static void read_reason(struct json_reader *r, struct str *out)
-{
-	struct json_value key, value;
-
-	while (json_read_key(r, &key)) {
-		enum json_kind kind = json_read_value(r, &value);
-
-		if (kind == JSON_STRING && str_eq(key.s, "error-desc"))
-			str_add(out, value.s);
-		else if (kind == JSON_OBJECT && str_eq(key.s, "return"))
-			read_reason(r, out);
-		else if (kind == JSON_OBJECT || kind == JSON_ARRAY)
-			json_read_leave(r);
-	}
-}
-
 /* QEMU tells that it failed, and on request why. */
 static int failed(struct qmp *q, const char *what, uint64_t timeout_ns)
 {
-	_str_ struct str reply = {}, why = {};
-	struct json_reader r;
-	struct json_value v;
+	_str_ struct str reply = {};
+	struct arena arena = {};
+	const char *why = NULL;
+	int rc;
 
-	if (qmp_execute(q, "query-migrate", NULL, timeout_ns, &reply) == 0 && reply.len) {
-		json_read_init(&r, reply.s, reply.len);
-		if (json_read_value(&r, &v) == JSON_OBJECT)
-			read_reason(&r, &why);
-	}
-	return err_set(EIO, "QEMU could not %s%s%s", what, why.len ? ": " : "", str_get(&why));
+	if (qmp_execute(q, "query-migrate", NULL, timeout_ns, &reply) == 0)
+		why = json_get_text(qmp_answer(&arena, &reply), "error-desc");
+	rc = err_set(EIO, "QEMU could not %s%s%s", what, why ? ": " : "", why ? why : "");
+	arena_finish(&arena);
+	return rc;
 }
 
 static int await(struct qmp *q, const char *what, uint64_t timeout_ns)

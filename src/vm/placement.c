@@ -44,36 +44,20 @@ void vm_placement_prepare(struct vm_spec *spec, const struct plan *plan, const s
 		snprintf(spec->host_nodes, sizeof(spec->host_nodes), "%s", str_get(&nodes));
 }
 
-struct thread_list {
-	pid_t *tids;
-	size_t count;
-};
-
-/* One vCPU: {"cpu-index": 0, "thread-id": 1234, ...}. */
-static void read_vcpu(struct json_reader *r, void *ctx)
-{
-	const struct thread_list *list = ctx;
-	uint64_t index = UINT64_MAX, thread = 0;
-	struct json_value key, value;
-
-	while (json_read_key(r, &key)) {
-		enum json_kind kind = json_read_value(r, &value);
-
-		if (kind == JSON_UNSIGNED && str_eq(key.s, "cpu-index"))
-			index = value.u;
-		else if (kind == JSON_UNSIGNED && str_eq(key.s, "thread-id"))
-			thread = value.u;
-		else if (kind == JSON_ARRAY || kind == JSON_OBJECT)
-			json_read_leave(r);
-	}
-	if (index < list->count && thread > 0 && thread <= INT32_MAX)
-		list->tids[index] = (pid_t)thread;
-}
-
+/* For each vCPU: {"cpu-index": 0, "thread-id": 1234, ...}. */
 int vm_vcpu_threads_parse(struct str *reply, pid_t *tids, size_t count)
 {
+	struct arena arena = {};
+	const struct json_node *vcpus = qmp_answer(&arena, reply);
+	uint64_t index, thread;
+
 	memset(tids, 0, count * sizeof(*tids));
-	if (!qmp_answer_objects(reply, read_vcpu, &(struct thread_list){ tids, count }))
+	for (const struct json_node *v = vcpus ? vcpus->first : NULL; v; v = v->next)
+		if (json_get_u64(v, "cpu-index", &index) && json_get_u64(v, "thread-id", &thread) &&
+		    index < count && thread <= INT32_MAX)
+			tids[index] = (pid_t)thread;
+	arena_finish(&arena);
+	if (!vcpus)
 		return err_set(EPROTO, "QEMU's answer about its vCPUs is not understood");
 	for (size_t i = 0; i < count; i++)
 		if (!tids[i])

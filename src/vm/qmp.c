@@ -97,64 +97,36 @@ struct message {
 	char refusal[512];
 };
 
-static void keep_text(char *out, size_t size, const struct json_value *v)
+static void keep_text(char *out, size_t size, const char *text)
 {
-	if (v->kind == JSON_STRING)
-		snprintf(out, size, "%s", v->s);
-}
-
-/* The members of "data" or "error" that we know. */
-static void read_details(struct json_reader *r, struct message *m)
-{
-	struct json_value key, v;
-
-	while (json_read_key(r, &key)) {
-		enum json_kind kind = json_read_value(r, &v);
-
-		if (kind == JSON_OBJECT || kind == JSON_ARRAY)
-			json_read_leave(r);
-		else if (str_eq(key.s, "status"))
-			keep_text(m->event.status, sizeof(m->event.status), &v);
-		else if (str_eq(key.s, "reason"))
-			keep_text(m->event.reason, sizeof(m->event.reason), &v);
-		else if (str_eq(key.s, "desc"))
-			keep_text(m->refusal, sizeof(m->refusal), &v);
-	}
-}
-
-static void read_member(struct json_reader *r, const char *key, struct message *m)
-{
-	struct json_value v;
-	enum json_kind kind = json_read_value(r, &v);
-
-	if (str_eq(key, "return")) {
-		m->kind = MESSAGE_REPLY;
-	} else if (str_eq(key, "error")) {
-		m->kind = MESSAGE_REFUSAL;
-	} else if (str_eq(key, "event")) {
-		m->kind = MESSAGE_EVENT;
-		keep_text(m->event.name, sizeof(m->event.name), &v);
-	}
-	if (kind == JSON_OBJECT && (str_eq(key, "data") || str_eq(key, "error")))
-		read_details(r, m);
-	else if (kind == JSON_OBJECT || kind == JSON_ARRAY)
-		json_read_leave(r);
+	if (text)
+		snprintf(out, size, "%s", text);
 }
 
 static int parse_message(char *line, size_t len, struct message *m)
 {
-	struct json_reader r;
-	struct json_value key, v;
+	struct arena arena = {};
+	const struct json_node *root = json_tree_read(&arena, line, len);
+	const struct json_node *data = json_get(root, "data"), *error = json_get(root, "error");
 
-	json_read_init(&r, line, len);
-	m->kind = MESSAGE_OTHER;
-	if (json_read_value(&r, &v) == JSON_OBJECT)
-		while (json_read_key(&r, &key))
-			read_member(&r, key.s, m);
-	if (!json_read_end(&r))
-		return err_set(EPROTO, "QEMU sent what is not JSON: %s at byte %zu", r.problem,
-			       r.problem_at);
-	return 0;
+	m->kind = error			   ? MESSAGE_REFUSAL :
+		  json_get(root, "return") ? MESSAGE_REPLY :
+		  json_get(root, "event")  ? MESSAGE_EVENT :
+					     MESSAGE_OTHER;
+	keep_text(m->event.name, sizeof(m->event.name), json_get_text(root, "event"));
+	keep_text(m->event.status, sizeof(m->event.status), json_get_text(data, "status"));
+	keep_text(m->event.reason, sizeof(m->event.reason), json_get_text(data, "reason"));
+	keep_text(m->refusal, sizeof(m->refusal), json_get_text(error, "desc"));
+	arena_finish(&arena);
+	return root ? 0 : err_set(EPROTO, "QEMU sent what is not JSON: %s", err_text(-EINVAL));
+}
+
+const struct json_node *qmp_answer(struct arena *arena, struct str *reply)
+{
+	struct json_node *root = reply->len ? json_tree_read(arena, reply->s, reply->len) : NULL;
+
+	err_clear();
+	return json_get(root, "return");
 }
 
 /* Takes the first whole line off the buffer; MESSAGE_NONE when there is none. */
