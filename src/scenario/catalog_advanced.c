@@ -29,17 +29,14 @@ static int run_exhaust_reuse(struct ktstr_ctx *ctx, struct ktstr_result *res)
 	}
 	add[(size_t)2 * count].kind = KTSTR_OP_END;
 	remove[count / 2].kind = KTSTR_OP_END;
-	return ktstr_run_scenario(
-		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .ops = add },
-			.steps = KTSTR_STEPS(
-				{ .name = "exhaust", .hold = KTSTR_FIXED_MS(1000) },
-				{ .name = "remove",
-				  .ops = remove,
-				  .allow_backdrop = true,
-				  .hold = KTSTR_FIXED_MS(1000) },
-				{ .name = "reuse", .defs = reuse, .hold = KTSTR_HOLD_FULL }) });
+	return parts_run(
+		ctx, res, .backdrop = { .ops = add },
+		.steps = KTSTR_STEPS({ .name = "exhaust", .hold = KTSTR_FIXED_MS(1000) },
+				     { .name = "remove",
+				       .ops = remove,
+				       .allow_backdrop = true,
+				       .hold = KTSTR_FIXED_MS(1000) },
+				     { .name = "reuse", .defs = reuse, .hold = KTSTR_HOLD_FULL }));
 }
 
 static int run_cpuset_workload_imbalance(struct ktstr_ctx *ctx, struct ktstr_result *res)
@@ -53,28 +50,24 @@ static int run_cpuset_workload_imbalance(struct ktstr_ctx *ctx, struct ktstr_res
 
 static int run_cpuset_load_shift(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
-	return ktstr_run_scenario(
+	return parts_run(
 		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_0", 16, HALF(0)),
-							    YIELDING("cg_1", HALF(1))) },
-			.steps =
-				KTSTR_STEPS({ .name = "one-sided", .hold = KTSTR_SETTLE_FRAC(0.5) },
-					    { .name = "both",
-					      .ops = KTSTR_OPS(KTSTR_SPAWN("cg_1", .workers = 16)),
-					      .hold = KTSTR_FRAC(0.5) }) });
+		.backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_0", 16, HALF(0)),
+						    YIELDING("cg_1", HALF(1))) },
+		.steps = KTSTR_STEPS({ .name = "one-sided", .hold = KTSTR_SETTLE_FRAC(0.5) },
+				     { .name = "both",
+				       .ops = KTSTR_OPS(KTSTR_SPAWN("cg_1", .workers = 16)),
+				       .hold = KTSTR_FRAC(0.5) }));
 }
 
 static int run_add_load_imbalance(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
-	return ktstr_run_scenario(
-		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .defs = KTSTR_CGROUPS(YIELDING("cg_0"), YIELDING("cg_1")) },
-			.steps = KTSTR_STEPS({ .name = "light", .hold = KTSTR_SETTLE_FRAC(0.5) },
-					     { .name = "heavy",
-					       .defs = KTSTR_CGROUPS(SPIN("cg_2", 16)),
-					       .hold = KTSTR_FRAC(0.5) }) });
+	return parts_run(ctx, res,
+			 .backdrop = { .defs = KTSTR_CGROUPS(YIELDING("cg_0"), YIELDING("cg_1")) },
+			 .steps = KTSTR_STEPS({ .name = "light", .hold = KTSTR_SETTLE_FRAC(0.5) },
+					      { .name = "heavy",
+						.defs = KTSTR_CGROUPS(SPIN("cg_2", 16)),
+						.hold = KTSTR_FRAC(0.5) }));
 }
 
 static int run_imbalance_mixed(struct ktstr_ctx *ctx, struct ktstr_result *res)
@@ -91,16 +84,14 @@ static int run_multicpu_pin(struct ktstr_ctx *ctx, struct ktstr_result *res)
 
 	if (!two)
 		return err_no_memory();
-	return ktstr_run_scenario(
-		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_0", 0), SPIN("cg_1", 0)) },
-			.steps = KTSTR_STEPS(
-				{ .name = "free", .hold = SETTLE(ctx) },
-				{ .name = "pinned",
-				  .ops = KTSTR_OPS(KTSTR_SET_AFFINITY("cg_0", KTSTR_PIN_EXACT(two)),
-						   KTSTR_SET_AFFINITY("cg_1", KTSTR_PIN_EXACT(two))),
-				  .hold = KTSTR_HOLD_FULL }) });
+	return parts_run(
+		ctx, res, .backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_0", 0), SPIN("cg_1", 0)) },
+		.steps = KTSTR_STEPS(
+			{ .name = "free", .hold = SETTLE(ctx) },
+			{ .name = "pinned",
+			  .ops = KTSTR_OPS(KTSTR_SET_AFFINITY("cg_0", KTSTR_PIN_EXACT(two)),
+					   KTSTR_SET_AFFINITY("cg_1", KTSTR_PIN_EXACT(two))),
+			  .hold = KTSTR_HOLD_FULL }));
 }
 
 #define AWAY                                                                 \
@@ -116,14 +107,12 @@ static int run_multicpu_pin(struct ktstr_ctx *ctx, struct ktstr_result *res)
 
 static int run_task_migration(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
-	return ktstr_run_scenario(
-		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_0", 0), SPIN("cg_mobile", 0)),
-				      .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("cg_1")) },
-			.steps = KTSTR_STEPS({ .hold = KTSTR_FIXED_MS(2000) }, AWAY, BACK, AWAY,
-					     BACK, AWAY, BACK, AWAY, BACK, AWAY,
-					     { .hold = KTSTR_FRAC(0.1) }) });
+	return parts_run(ctx, res,
+			 .backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_0", 0), SPIN("cg_mobile", 0)),
+				       .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("cg_1")) },
+			 .steps = KTSTR_STEPS({ .hold = KTSTR_FIXED_MS(2000) }, AWAY, BACK, AWAY,
+					      BACK, AWAY, BACK, AWAY, BACK, AWAY,
+					      { .hold = KTSTR_FRAC(0.1) }));
 }
 
 static int run_cpuset_change(struct ktstr_ctx *ctx, struct ktstr_result *res)
@@ -134,21 +123,19 @@ static int run_cpuset_change(struct ktstr_ctx *ctx, struct ktstr_result *res)
 
 	if (!one)
 		return err_no_memory();
-	return ktstr_run_scenario(
+	return parts_run(
 		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .defs = KTSTR_CGROUPS(
-					      SPIN("cg_0", heavy, .cpuset = KTSTR_RANGE(0, 0.5)),
-					      BURSTY("cg_1", 2, 30, 100,
-						     .cpuset = KTSTR_RANGE(0.5, 1))) },
-			.steps = KTSTR_STEPS(
-				{ .name = "halves", .hold = KTSTR_SETTLE_FRAC(THIRD) },
-				{ .name = "one CPU",
-				  .ops = KTSTR_OPS(KTSTR_SET_CPUSET("cg_1", KTSTR_EXACT(one))),
-				  .hold = KTSTR_FRAC(THIRD) },
-				{ .name = "halves again",
-				  .ops = KTSTR_OPS(KTSTR_SET_CPUSET("cg_1", KTSTR_RANGE(0.5, 1))),
-				  .hold = KTSTR_FRAC(THIRD) }) });
+		.backdrop = { .defs = KTSTR_CGROUPS(
+				      SPIN("cg_0", heavy, .cpuset = KTSTR_RANGE(0, 0.5)),
+				      BURSTY("cg_1", 2, 30, 100, .cpuset = KTSTR_RANGE(0.5, 1))) },
+		.steps = KTSTR_STEPS(
+			{ .name = "halves", .hold = KTSTR_SETTLE_FRAC(THIRD) },
+			{ .name = "one CPU",
+			  .ops = KTSTR_OPS(KTSTR_SET_CPUSET("cg_1", KTSTR_EXACT(one))),
+			  .hold = KTSTR_FRAC(THIRD) },
+			{ .name = "halves again",
+			  .ops = KTSTR_OPS(KTSTR_SET_CPUSET("cg_1", KTSTR_RANGE(0.5, 1))),
+			  .hold = KTSTR_FRAC(THIRD) }));
 }
 
 static int run_oscillation(struct ktstr_ctx *ctx, struct ktstr_result *res)

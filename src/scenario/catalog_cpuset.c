@@ -6,16 +6,14 @@
 
 static int run_apply_midrun(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
-	return ktstr_run_scenario(
-		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_0", 0), SPIN("cg_1", 0)) },
-			.steps = KTSTR_STEPS(
-				{ .name = "free", .hold = KTSTR_SETTLE_FRAC(0.5) },
-				{ .name = "halves",
-				  .ops = KTSTR_OPS(KTSTR_SET_CPUSET("cg_0", KTSTR_DISJOINT(0, 2)),
-						   KTSTR_SET_CPUSET("cg_1", KTSTR_DISJOINT(1, 2))),
-				  .hold = KTSTR_FRAC(0.5) }) });
+	return parts_run(ctx, res,
+			 .backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_0", 0), SPIN("cg_1", 0)) },
+			 .steps = KTSTR_STEPS(
+				 { .name = "free", .hold = KTSTR_SETTLE_FRAC(0.5) },
+				 { .name = "halves",
+				   .ops = KTSTR_OPS(KTSTR_SET_CPUSET("cg_0", KTSTR_DISJOINT(0, 2)),
+						    KTSTR_SET_CPUSET("cg_1", KTSTR_DISJOINT(1, 2))),
+				   .hold = KTSTR_FRAC(0.5) }));
 }
 
 /* The border between the two cgroups at this fraction of the CPUs. */
@@ -28,45 +26,34 @@ static int run_apply_midrun(struct ktstr_ctx *ctx, struct ktstr_result *res)
 
 static int run_resize(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
-	return ktstr_run_scenario(
-		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .defs = RANGE_HALVES },
-			.steps = KTSTR_STEPS({ .name = "50/50", .hold = KTSTR_SETTLE_FRAC(THIRD) },
-					     { .name = "25/75",
-					       .ops = BORDER_AT(0.25),
-					       .hold = KTSTR_FRAC(THIRD) },
-					     { .name = "75/25",
-					       .ops = BORDER_AT(0.75),
-					       .hold = KTSTR_FRAC(THIRD) }) });
+	return parts_run(
+		ctx, res, .backdrop = { .defs = RANGE_HALVES },
+		.steps = KTSTR_STEPS(
+			{ .name = "50/50", .hold = KTSTR_SETTLE_FRAC(THIRD) },
+			{ .name = "25/75", .ops = BORDER_AT(0.25), .hold = KTSTR_FRAC(THIRD) },
+			{ .name = "75/25", .ops = BORDER_AT(0.75), .hold = KTSTR_FRAC(THIRD) }));
 }
 
 #define SWAP_PAIR KTSTR_OPS(KTSTR_SWAP_CPUSETS("cg_0", "cg_1"))
 
 static int run_swap_disjoint(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
-	return ktstr_run_scenario(
-		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .defs = RANGE_HALVES },
-			.steps = KTSTR_STEPS(
-				{ .hold = KTSTR_SETTLE_FRAC(THIRD) },
-				{ .name = "swapped", .ops = SWAP_PAIR, .hold = KTSTR_FRAC(THIRD) },
-				{ .name = "back", .ops = SWAP_PAIR, .hold = KTSTR_FRAC(THIRD) }) });
+	return parts_run(ctx, res, .backdrop = { .defs = RANGE_HALVES },
+			 .steps = KTSTR_STEPS(
+				 { .hold = KTSTR_SETTLE_FRAC(THIRD) },
+				 { .name = "swapped", .ops = SWAP_PAIR, .hold = KTSTR_FRAC(THIRD) },
+				 { .name = "back", .ops = SWAP_PAIR, .hold = KTSTR_FRAC(THIRD) }));
 }
 
 static int run_numa_swap(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
-	return ktstr_run_scenario(
+	return parts_run(
 		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .defs = KTSTR_CGROUPS(
-					      SPIN("cg_0", 0, .cpuset = KTSTR_NUMA(0)),
-					      SPIN("cg_1", 0, .cpuset = KTSTR_NUMA(1))) },
-			.steps = KTSTR_STEPS({ .hold = KTSTR_SETTLE_FRAC(0.5) },
-					     { .name = "swapped",
-					       .ops = SWAP_PAIR,
-					       .hold = KTSTR_FRAC(0.5) }) });
+		.backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_0", 0, .cpuset = KTSTR_NUMA(0)),
+						    SPIN("cg_1", 0, .cpuset = KTSTR_NUMA(1))) },
+		.steps = KTSTR_STEPS(
+			{ .hold = KTSTR_SETTLE_FRAC(0.5) },
+			{ .name = "swapped", .ops = SWAP_PAIR, .hold = KTSTR_FRAC(0.5) }));
 }
 
 /* clang-format off */

@@ -27,15 +27,13 @@ static int run_imbalance_combined(struct ktstr_ctx *ctx, struct ktstr_result *re
 
 static int run_no_ctrl_imbalance(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
-	return ktstr_run_scenario(
-		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_heavy", 6),
-							    BURSTY("cg_light", 2, 50, 100),
-							    SPIN("cg_mobile", 2)),
-				      .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("cg_overflow")) },
-			.steps = KTSTR_STEPS({ .hold = SETTLE(ctx) }, AWAY, BACK, AWAY, BACK, AWAY,
-					     { .hold = KTSTR_FRAC(SIXTH) }) });
+	return parts_run(ctx, res,
+			 .backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_heavy", 6),
+							     BURSTY("cg_light", 2, 50, 100),
+							     SPIN("cg_mobile", 2)),
+				       .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("cg_overflow")) },
+			 .steps = KTSTR_STEPS({ .hold = SETTLE(ctx) }, AWAY, BACK, AWAY, BACK, AWAY,
+					      { .hold = KTSTR_FRAC(SIXTH) }));
 }
 
 static int run_cpuset_multicpu_pin(struct ktstr_ctx *ctx, struct ktstr_result *res)
@@ -47,47 +45,41 @@ static int run_cpuset_multicpu_pin(struct ktstr_ctx *ctx, struct ktstr_result *r
 
 	if (!left || !right)
 		return err_no_memory();
-	return ktstr_run_scenario(
+	return parts_run(
 		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_0", 0, HALF(0)),
-							    SPIN("cg_1", 0, HALF(1))) },
-			.steps = KTSTR_STEPS(
-				{ .name = "halves", .hold = SETTLE(ctx) },
-				{ .name = "pinned",
-				  .ops = KTSTR_OPS(
-					  KTSTR_SET_AFFINITY("cg_0", KTSTR_PIN_EXACT(left)),
-					  KTSTR_SET_AFFINITY("cg_1", KTSTR_PIN_EXACT(right))),
-				  .hold = KTSTR_HOLD_FULL }) });
+		.backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_0", 0, HALF(0)),
+						    SPIN("cg_1", 0, HALF(1))) },
+		.steps = KTSTR_STEPS(
+			{ .name = "halves", .hold = SETTLE(ctx) },
+			{ .name = "pinned",
+			  .ops = KTSTR_OPS(KTSTR_SET_AFFINITY("cg_0", KTSTR_PIN_EXACT(left)),
+					   KTSTR_SET_AFFINITY("cg_1", KTSTR_PIN_EXACT(right))),
+			  .hold = KTSTR_HOLD_FULL }));
 }
 
 static int run_cpuset_add_remove(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
-	return ktstr_run_scenario(
-		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .defs = KTSTR_CGROUPS(
-					      SPIN("cg_0", 0, .cpuset = KTSTR_DISJOINT(0, 3)),
-					      SPIN("cg_1", 0, .cpuset = KTSTR_DISJOINT(1, 3))) },
-			.steps = KTSTR_STEPS({ .name = "two", .hold = KTSTR_SETTLE_FRAC(THIRD) },
-					     { .name = "three",
-					       .defs = KTSTR_CGROUPS(SPIN(
-						       "cg_2", 0, .cpuset = KTSTR_DISJOINT(2, 3))),
-					       .hold = KTSTR_FRAC(THIRD) },
-					     { .name = "two again", .hold = KTSTR_FRAC(THIRD) }) });
+	return parts_run(ctx, res,
+			 .backdrop = { .defs = KTSTR_CGROUPS(
+					       SPIN("cg_0", 0, .cpuset = KTSTR_DISJOINT(0, 3)),
+					       SPIN("cg_1", 0, .cpuset = KTSTR_DISJOINT(1, 3))) },
+			 .steps = KTSTR_STEPS({ .name = "two", .hold = KTSTR_SETTLE_FRAC(THIRD) },
+					      { .name = "three",
+						.defs = KTSTR_CGROUPS(SPIN(
+							"cg_2", 0, .cpuset = KTSTR_DISJOINT(2, 3))),
+						.hold = KTSTR_FRAC(THIRD) },
+					      { .name = "two again", .hold = KTSTR_FRAC(THIRD) }));
 }
 
 static int run_add_during_imbalance(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
-	return ktstr_run_scenario(
+	return parts_run(
 		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_0", 8),
-							    BURSTY("cg_1", 2, 50, 100)) },
-			.steps = KTSTR_STEPS({ .name = "two", .hold = KTSTR_SETTLE_FRAC(0.5) },
-					     { .name = "three",
-					       .defs = KTSTR_CGROUPS(SPIN("cg_2", 4)),
-					       .hold = KTSTR_FRAC(0.5) }) });
+		.backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_0", 8), BURSTY("cg_1", 2, 50, 100)) },
+		.steps = KTSTR_STEPS({ .name = "two", .hold = KTSTR_SETTLE_FRAC(0.5) },
+				     { .name = "three",
+				       .defs = KTSTR_CGROUPS(SPIN("cg_2", 4)),
+				       .hold = KTSTR_FRAC(0.5) }));
 }
 
 static int run_nested_imbalance(struct ktstr_ctx *ctx, struct ktstr_result *res)

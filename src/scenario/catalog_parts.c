@@ -22,10 +22,8 @@ const char *parts_usable(const struct ktstr_ctx *ctx, struct arena *arena, size_
 
 int parts_run_pair(struct ktstr_ctx *ctx, struct ktstr_result *res, const struct ktstr_cgroup *defs)
 {
-	return ktstr_run_scenario(ctx, res,
-				  &(struct ktstr_scenario_run){
-					  .backdrop = { .defs = defs },
-					  .steps = KTSTR_STEPS({ .hold = KTSTR_SETTLE_FRAC(1) }) });
+	return parts_run(ctx, res, .backdrop = { .defs = defs },
+			 .steps = KTSTR_STEPS({ .hold = KTSTR_SETTLE_FRAC(1) }));
 }
 
 static int load_one(struct ktstr_ctx *ctx, const char *cgroup, struct ktstr_workers **out)
@@ -37,16 +35,14 @@ static int load_one(struct ktstr_ctx *ctx, const char *cgroup, struct ktstr_work
 
 int parts_run_clear_midrun(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
-	return ktstr_run_scenario(
-		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_0", 0, HALF(0)),
-							    SPIN("cg_1", 0, HALF(1))) },
-			.steps = KTSTR_STEPS({ .name = "halves", .hold = KTSTR_SETTLE_FRAC(0.5) },
-					     { .name = "free",
-					       .ops = KTSTR_OPS(KTSTR_CLEAR_CPUSET("cg_0"),
-								KTSTR_CLEAR_CPUSET("cg_1")),
-					       .hold = KTSTR_FRAC(0.5) }) });
+	return parts_run(ctx, res,
+			 .backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_0", 0, HALF(0)),
+							     SPIN("cg_1", 0, HALF(1))) },
+			 .steps = KTSTR_STEPS({ .name = "halves", .hold = KTSTR_SETTLE_FRAC(0.5) },
+					      { .name = "free",
+						.ops = KTSTR_OPS(KTSTR_CLEAR_CPUSET("cg_0"),
+								 KTSTR_CLEAR_CPUSET("cg_1")),
+						.hold = KTSTR_FRAC(0.5) }));
 }
 
 int parts_load_start(struct parts_load *load, struct ktstr_ctx *ctx, const char *first,

@@ -39,6 +39,10 @@
 
 #define SETTLE(ctx) KTSTR_FIXED_MS((ctx)->settle_ms)
 
+/* The members of a struct ktstr_scenario_run, run. */
+#define parts_run(ctx, res, ...) \
+	ktstr_run_scenario(ctx, res, &(struct ktstr_scenario_run){ __VA_ARGS__ })
+
 /* "cg_7" in the arena; NULL when out of memory. */
 const char *parts_name(struct arena *arena, const char *prefix, unsigned int index);
 

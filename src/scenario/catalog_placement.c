@@ -12,12 +12,10 @@
 
 static int run_affinity_change(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
-	return ktstr_run_scenario(
-		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_0", 0), SPIN("cg_1", 0)) },
-			.steps = KTSTR_STEPS({ .hold = KTSTR_SETTLE_FRAC(0.2) }, RANDOM_STEP,
-					     RANDOM_STEP, RANDOM_STEP, RANDOM_STEP) });
+	return parts_run(ctx, res,
+			 .backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_0", 0), SPIN("cg_1", 0)) },
+			 .steps = KTSTR_STEPS({ .hold = KTSTR_SETTLE_FRAC(0.2) }, RANDOM_STEP,
+					      RANDOM_STEP, RANDOM_STEP, RANDOM_STEP));
 }
 
 #define CLASSES                                                                      \
@@ -50,14 +48,12 @@ static int run_stall_recovery(struct ktstr_ctx *ctx, struct ktstr_result *res)
 	if (!ctx->scheduler.argv)
 		return steady_run(ctx, res,
 				  &(struct steady){ .cgroups = 2, .works = { SPINS(16) } });
-	return ktstr_run_scenario(
-		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_0", 16), SPIN("cg_1", 16)) },
-			.steps = KTSTR_STEPS({ .hold = KTSTR_SETTLE_FRAC(0.5) },
-					     { .name = "restarted",
-					       .ops = KTSTR_OPS(KTSTR_RESTART_SCHEDULER),
-					       .hold = KTSTR_FRAC(0.5) }) });
+	return parts_run(ctx, res,
+			 .backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_0", 16), SPIN("cg_1", 16)) },
+			 .steps = KTSTR_STEPS({ .hold = KTSTR_SETTLE_FRAC(0.5) },
+					      { .name = "restarted",
+						.ops = KTSTR_OPS(KTSTR_RESTART_SCHEDULER),
+						.hold = KTSTR_FRAC(0.5) }));
 }
 
 #define SPLIT_PINNED(...)                                                  \

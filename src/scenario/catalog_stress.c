@@ -4,13 +4,11 @@
 
 static int run_host_contention(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
-	return ktstr_run_scenario(
+	return parts_run(
 		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_0", 0), SPIN("cg_1", 0)),
-				      .ops = KTSTR_OPS(
-					      KTSTR_SPAWN_HOST(.workers = ktstr_cpu_count(ctx))) },
-			.steps = KTSTR_STEPS({ .hold = KTSTR_SETTLE_FRAC(1) }) });
+		.backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_0", 0), SPIN("cg_1", 0)),
+			      .ops = KTSTR_OPS(KTSTR_SPAWN_HOST(.workers = ktstr_cpu_count(ctx))) },
+		.steps = KTSTR_STEPS({ .hold = KTSTR_SETTLE_FRAC(1) }));
 }
 
 #define MAX_PER_CPU 64
@@ -29,12 +27,8 @@ static int run_per_cpu(struct ktstr_ctx *ctx, struct ktstr_result *res)
 			return err_no_memory();
 		defs[i] = (struct ktstr_cgroup)SPIN(name, 1, .cpuset = KTSTR_EXACT(cpu));
 	}
-	return ktstr_run_scenario(
-		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .defs = defs },
-			.steps =
-				KTSTR_STEPS({ .hold = KTSTR_FIXED_MS(1000 + ctx->duration_ms) }) });
+	return parts_run(ctx, res, .backdrop = { .defs = defs },
+			 .steps = KTSTR_STEPS({ .hold = KTSTR_FIXED_MS(1000 + ctx->duration_ms) }));
 }
 
 #define MAX_PINNED 4
@@ -120,19 +114,16 @@ static int run_dsq_contention(struct ktstr_ctx *ctx, struct ktstr_result *res)
 
 static int run_dynamic_variety(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
-	return ktstr_run_scenario(
+	return parts_run(
 		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_0", 0),
-							    BURSTY("cg_1", 0, 50, 100),
-							    { .name = "cg_2",
-							      .works = KTSTR_WORKS(IO_WORKERS) }) },
-			.steps = KTSTR_STEPS({ .name = "three", .hold = KTSTR_FRAC(1.0 / 3) },
-					     { .name = "four",
-					       .defs = KTSTR_CGROUPS(BURSTY("cg_3", 4, 100, 50)),
-					       .hold = KTSTR_FRAC(1.0 / 3) },
-					     { .name = "three again",
-					       .hold = KTSTR_FRAC(1.0 / 3) }) });
+		.backdrop = { .defs = KTSTR_CGROUPS(SPIN("cg_0", 0), BURSTY("cg_1", 0, 50, 100),
+						    { .name = "cg_2",
+						      .works = KTSTR_WORKS(IO_WORKERS) }) },
+		.steps = KTSTR_STEPS({ .name = "three", .hold = KTSTR_FRAC(1.0 / 3) },
+				     { .name = "four",
+				       .defs = KTSTR_CGROUPS(BURSTY("cg_3", 4, 100, 50)),
+				       .hold = KTSTR_FRAC(1.0 / 3) },
+				     { .name = "three again", .hold = KTSTR_FRAC(1.0 / 3) }));
 }
 
 /* The CPUs of an LLC as a list, without the first so many where others remain. */
@@ -152,20 +143,18 @@ static int run_cross_llc_race(struct ktstr_ctx *ctx, struct ktstr_result *res)
 	add_llc(&llcs[1], 0, &second);
 	if (first.failed || second.failed)
 		return err_no_memory();
-	return ktstr_run_scenario(
+	return parts_run(
 		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .defs = KTSTR_CGROUPS(
-					      { .name = "cg_0",
-						.workers = workers,
-						.work_type = KTSTR_MIXED,
-						.cpuset = KTSTR_EXACT(str_get(&first)) },
-					      { .name = "cg_1",
-						.workers = workers,
-						.work_type = KTSTR_MIXED,
-						.cpuset = KTSTR_EXACT(str_get(&second)) }) },
-			.steps = KTSTR_STEPS({ .ops = KTSTR_OPS(KTSTR_SWAP_CPUSETS("cg_0", "cg_1")),
-					       .hold = KTSTR_LOOP_MS(200) }) });
+		.backdrop = { .defs = KTSTR_CGROUPS({ .name = "cg_0",
+						      .workers = workers,
+						      .work_type = KTSTR_MIXED,
+						      .cpuset = KTSTR_EXACT(str_get(&first)) },
+						    { .name = "cg_1",
+						      .workers = workers,
+						      .work_type = KTSTR_MIXED,
+						      .cpuset = KTSTR_EXACT(str_get(&second)) }) },
+		.steps = KTSTR_STEPS({ .ops = KTSTR_OPS(KTSTR_SWAP_CPUSETS("cg_0", "cg_1")),
+				       .hold = KTSTR_LOOP_MS(200) }));
 }
 
 #define PAIR_OF(...)                                                    \

@@ -10,13 +10,10 @@ static int run_add_midrun(struct ktstr_ctx *ctx, struct ktstr_result *res)
 
 	if (ktstr_cpu_count(ctx) - 3 < 2)
 		added[1].name = NULL;
-	return ktstr_run_scenario(
-		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .defs = PAIR },
-			.steps = KTSTR_STEPS(
-				{ .name = "two", .hold = KTSTR_SETTLE_FRAC(0.5) },
-				{ .name = "more", .defs = added, .hold = KTSTR_FRAC(0.5) }) });
+	return parts_run(
+		ctx, res, .backdrop = { .defs = PAIR },
+		.steps = KTSTR_STEPS({ .name = "two", .hold = KTSTR_SETTLE_FRAC(0.5) },
+				     { .name = "more", .defs = added, .hold = KTSTR_FRAC(0.5) }));
 }
 
 /* Half of them live in the first step only. */
@@ -30,13 +27,10 @@ static int run_remove_midrun(struct ktstr_ctx *ctx, struct ktstr_result *res)
 	for (unsigned int i = 0; i < count; i++)
 		*(i < stays ? &staying[i] : &going[i - stays]) =
 			(struct ktstr_cgroup)SPIN(names[i], 0);
-	return ktstr_run_scenario(
-		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .defs = staying },
-			.steps = KTSTR_STEPS(
-				{ .name = "all", .defs = going, .hold = KTSTR_SETTLE_FRAC(0.5) },
-				{ .name = "half", .hold = KTSTR_FRAC(0.5) }) });
+	return parts_run(ctx, res, .backdrop = { .defs = staying },
+			 .steps = KTSTR_STEPS(
+				 { .name = "all", .defs = going, .hold = KTSTR_SETTLE_FRAC(0.5) },
+				 { .name = "half", .hold = KTSTR_FRAC(0.5) }));
 }
 
 /* One round: makes something, waits, removes it. False ends the rounds, rc says why. */
@@ -116,18 +110,15 @@ static int run_nested_churn(struct ktstr_ctx *ctx, struct ktstr_result *res)
 
 static int run_nested_steady(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
-	return ktstr_run_scenario(
+	return parts_run(
 		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .ops = KTSTR_OPS(
-					      KTSTR_ADD_CGROUP("cg_0"), KTSTR_ADD_CGROUP("cg_1"),
-					      KTSTR_ADD_CGROUP("cg_1/sub_a"),
-					      KTSTR_ADD_CGROUP_DEF(SPIN("cg_0/sub_a", 0)),
-					      KTSTR_ADD_CGROUP_DEF(SPIN("cg_0/sub_b", 0)),
-					      KTSTR_ADD_CGROUP_DEF(SPIN("cg_1/sub_b", 0)),
-					      KTSTR_ADD_CGROUP_DEF(SPIN("cg_1/sub_a/deep", 0))) },
-			.steps =
-				KTSTR_STEPS({ .hold = KTSTR_FIXED_MS(2000 + ctx->duration_ms) }) });
+		.backdrop = { .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("cg_0"), KTSTR_ADD_CGROUP("cg_1"),
+					       KTSTR_ADD_CGROUP("cg_1/sub_a"),
+					       KTSTR_ADD_CGROUP_DEF(SPIN("cg_0/sub_a", 0)),
+					       KTSTR_ADD_CGROUP_DEF(SPIN("cg_0/sub_b", 0)),
+					       KTSTR_ADD_CGROUP_DEF(SPIN("cg_1/sub_b", 0)),
+					       KTSTR_ADD_CGROUP_DEF(SPIN("cg_1/sub_a/deep", 0))) },
+		.steps = KTSTR_STEPS({ .hold = KTSTR_FIXED_MS(2000 + ctx->duration_ms) }));
 }
 
 #define MOVE_STEP(from, to)                                                   \
@@ -138,18 +129,15 @@ static int run_nested_steady(struct ktstr_ctx *ctx, struct ktstr_result *res)
 
 static int run_nested_move(struct ktstr_ctx *ctx, struct ktstr_result *res)
 {
-	return ktstr_run_scenario(
+	return parts_run(
 		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("cg_0"),
-						       KTSTR_ADD_CGROUP("cg_1"),
-						       KTSTR_ADD_CGROUP("cg_1/sub"),
-						       KTSTR_ADD_CGROUP_DEF(SPIN("cg_0/sub", 0))) },
-			.steps = KTSTR_STEPS(
-				{ .name = "cg_0/sub",
-				  .hold = KTSTR_FIXED_MS(2000 + ctx->duration_ms / 4) },
-				MOVE_STEP("cg_0/sub", "cg_0"), MOVE_STEP("cg_0", "cg_1/sub"),
-				MOVE_STEP("cg_1/sub", "cg_1")) });
+		.backdrop = { .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("cg_0"), KTSTR_ADD_CGROUP("cg_1"),
+					       KTSTR_ADD_CGROUP("cg_1/sub"),
+					       KTSTR_ADD_CGROUP_DEF(SPIN("cg_0/sub", 0))) },
+		.steps = KTSTR_STEPS({ .name = "cg_0/sub",
+				       .hold = KTSTR_FIXED_MS(2000 + ctx->duration_ms / 4) },
+				     MOVE_STEP("cg_0/sub", "cg_0"), MOVE_STEP("cg_0", "cg_1/sub"),
+				     MOVE_STEP("cg_1/sub", "cg_1")));
 }
 
 static int run_nested_cpuset(struct ktstr_ctx *ctx, struct ktstr_result *res)
@@ -161,15 +149,13 @@ static int run_nested_cpuset(struct ktstr_ctx *ctx, struct ktstr_result *res)
 
 	if (!wide || !narrow)
 		return err_no_memory();
-	return ktstr_run_scenario(
-		ctx, res,
-		&(struct ktstr_scenario_run){
-			.backdrop = { .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("cg_0"),
-						       KTSTR_SET_CPUSET("cg_0", KTSTR_EXACT(wide)),
-						       KTSTR_ADD_CGROUP_DEF(SPIN(
-							       "cg_0/narrow", 0,
-							       .cpuset = KTSTR_EXACT(narrow)))) },
-			.steps = KTSTR_STEPS({ .hold = KTSTR_SETTLE_FRAC(1) }) });
+	return parts_run(ctx, res,
+			 .backdrop = { .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("cg_0"),
+							KTSTR_SET_CPUSET("cg_0", KTSTR_EXACT(wide)),
+							KTSTR_ADD_CGROUP_DEF(SPIN(
+								"cg_0/narrow", 0,
+								.cpuset = KTSTR_EXACT(narrow)))) },
+			 .steps = KTSTR_STEPS({ .hold = KTSTR_SETTLE_FRAC(1) }));
 }
 
 /* clang-format off */
