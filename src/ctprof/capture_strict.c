@@ -37,9 +37,7 @@ static int refuse_findings(const struct capture_opts *o, const struct finding *f
 	_str_ struct str text = {};
 	size_t count = 0;
 
-	for (size_t i = 0; i < DOCTOR_FAMILIES; i++) {
-		const struct finding *d = &findings[i];
-
+	array_each(const struct finding, d, findings, DOCTOR_FAMILIES) {
 		if (d->state == DOCTOR_OK || is_left_out(o, d->name))
 			continue;
 		str_addf(&text, "%s%s: %s", count++ ? "; " : "", d->name, str_get(&d->why));

@@ -348,9 +348,7 @@ bool elf_dynamic_symbol(const struct elf_file *f, uint32_t index, struct elf_sym
 	char raw[sizeof(Elf64_Sym)];
 	uint32_t name;
 
-	for (size_t i = 0; i < f->section_count; i++) {
-		const struct elf_section *s = &f->sections[i];
-
+	array_each(const struct elf_section, s, f->sections, f->section_count) {
 		if (s->type != SHT_DYNSYM)
 			continue;
 		if (index >= s->size / stride || s->offset > f->size ||

@@ -64,9 +64,7 @@ static bool recall(void *context, struct jemalloc_known *known)
 	bool is_found = false;
 
 	pthread_mutex_lock(&c->lock);
-	for (size_t i = 0; i < c->known.count && !is_found; i++) {
-		const struct jemalloc_known *k = &c->known.items[i];
-
+	vec_each_while(const struct jemalloc_known, k, &c->known, !is_found) {
 		is_found = k->id_len == known->id_len && !memcmp(k->id, known->id, k->id_len);
 		if (is_found)
 			known->counters = k->counters;

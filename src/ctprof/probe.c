@@ -169,9 +169,7 @@ static void summarise(struct probing *p)
 	struct jemalloc_stops stops;
 	uint64_t privilege = 0;
 
-	for (size_t i = 0; i < p->failures.count; i++) {
-		const struct tag_count *f = &p->failures.items[i];
-
+	vec_each(const struct tag_count, f, &p->failures) {
 		if (!dominant || f->count > dominant->count ||
 		    (f->count == dominant->count && strcmp(f->tag, dominant->tag) < 0))
 			dominant = f;

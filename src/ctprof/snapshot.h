@@ -190,13 +190,9 @@ void snapshot_finish(struct snapshot *s);
 #define _snapshot_ _cleanup_(snapshot_finish)
 
 /*
- * The JSON document, compact. zero_fill writes 0 where a number is absent, and
- * beside it which ones were: loading gives back what was measured.
+ * Writes the compressed file, atomically; "-" is stdout. zero_fill writes 0 where a number is
+ * absent, and beside it which ones were: loading gives back what was measured.
  */
-struct str;
-int snapshot_to_json(const struct snapshot *s, bool zero_fill, struct str *out);
-
-/* Writes the compressed file, atomically; "-" is stdout. */
 int snapshot_write(const struct snapshot *s, bool zero_fill, const char *path);
 
 /*

@@ -419,14 +419,6 @@ void snapshot_json_tail(const struct snapshot *s, bool zero_fill, struct str *ou
 	json_object_end(&w.j);
 }
 
-int snapshot_to_json(const struct snapshot *s, bool zero_fill, struct str *out)
-{
-	snapshot_json_head(s, out);
-	snapshot_json_threads(s, 0, s->thread_count, zero_fill, out);
-	snapshot_json_tail(s, zero_fill, out);
-	return str_check(out);
-}
-
 static int read_document(struct loader *l)
 {
 	struct json_value v;

@@ -152,9 +152,7 @@ static size_t place_in(const struct layout *layout, const struct metric *m)
 {
 	if (m->index == TASKSTATS_HIWATER)
 		return str_eq(m->key, "hiwater_rss") ? layout->hiwater_rss : layout->hiwater_vm;
-	for (size_t i = 0; i < ARRAY_SIZE(layout->buckets); i++) {
-		const struct bucket *b = &layout->buckets[i];
-
+	array_each(const struct bucket, b, layout->buckets, ARRAY_SIZE(layout->buckets)) {
 		if (!str_eq(b->name, m->key))
 			continue;
 		switch (m->index) {
@@ -296,12 +294,9 @@ void taskstats_fill(const void *payload, size_t len, const struct taskstats_gate
 	bool is_v15 = taskstats_version(payload, len) == 15;
 
 	pthread_once(&places_once, make_places);
-	for (size_t i = 0; i < place_count; i++) {
-		const struct place *p = &places[i];
-
+	array_each(const struct place, p, places, place_count)
 		if (is_open[p->gate] && read_place(payload, len, p, is_v15, &t->values[p->id].u))
 			thread_set_measured(t, p->id);
-	}
 	t->taskstats_measured = true;
 	forget_uncounted(t);
 }

@@ -49,9 +49,3 @@ void include_path_scan(struct include_path *p, const char *directory)
 	*p = (struct include_path){};
 	scan(p, directory, 0);
 }
-
-void include_path_finish(struct include_path *p)
-{
-	str_finish(&p->files);
-	str_finish(&p->directories);
-}

@@ -23,8 +23,6 @@ int settings_read(struct settings *s, const char *root);
 const char *settings_get(const struct settings *s, const char *name, char *out, size_t size);
 bool settings_is_set(const struct settings *s, const char *name); /* to 1 */
 
-void settings_finish(struct settings *s);
-
 /*
  * report.c: How PID 1 speaks: frames on the channel, lines on the serial ports. One per
  * process, because a signal handler has to find it.
@@ -198,7 +196,6 @@ struct include_path {
 
 /* Walks the directory; that there is none is no error. */
 void include_path_scan(struct include_path *p, const char *directory);
-void include_path_finish(struct include_path *p);
 
 /*
  * kernel_config.c: The kernel's configuration, where loaders of BPF programs look for it.

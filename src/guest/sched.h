@@ -178,9 +178,6 @@ void scx_programs_read(struct sched_life *r);
 
 /* sched_args.c: A scheduler's command line as a file: every argument ended by a NUL byte. */
 
-/* Appends the program and its arguments, NULL-terminated. */
-void sched_args_add(struct str *out, const char *const *argv);
-
 /*
  * Points argv into data, which stays the caller's, and ends it with NULL. Returns
  * the number of arguments, or -EINVAL with a message: no program, the last

@@ -4,12 +4,6 @@
 
 #include "guest/protocol.h"
 
-void sched_args_add(struct str *out, const char *const *argv)
-{
-	for (; *argv; argv++)
-		str_addn(out, *argv, strlen(*argv) + 1);
-}
-
 int sched_args_split(char *data, size_t len, char **argv, size_t max)
 {
 	size_t count = 0;

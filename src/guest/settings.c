@@ -61,8 +61,3 @@ bool settings_is_set(const struct settings *s, const char *name)
 
 	return settings_get(s, name, value, sizeof(value)) && str_eq(value, "1");
 }
-
-void settings_finish(struct settings *s)
-{
-	str_finish(&s->text);
-}

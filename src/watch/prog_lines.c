@@ -266,14 +266,6 @@ void prog_lines_finish(struct prog_lines *p)
 	*p = (struct prog_lines){};
 }
 
-const struct prog_function *prog_lines_find(const struct prog_lines *p, uint64_t address)
-{
-	for (size_t i = p->functions.count; i-- > 0;)
-		if (address >= p->functions.items[i].start && address < p->functions.items[i].end)
-			return &p->functions.items[i];
-	return NULL;
-}
-
 const struct prog_line *prog_lines_at(const struct prog_lines *p, const struct prog_function *f,
 				      uint64_t address)
 {

@@ -46,9 +46,6 @@ void prog_lines_finish(struct prog_lines *p);
 
 #define _prog_lines_ _cleanup_(prog_lines_finish)
 
-/* The function that was added last of those at this address; NULL = none. */
-const struct prog_function *prog_lines_find(const struct prog_lines *p, uint64_t address);
-
 /* The line of an instruction; NULL = its function has no line info. */
 const struct prog_line *prog_lines_at(const struct prog_lines *p, const struct prog_function *f,
 				      uint64_t address);

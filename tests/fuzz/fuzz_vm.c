@@ -59,7 +59,7 @@ static void fuzz_settings(char *text, size_t size)
 	str_addn(&s.text, text, size);
 	settings_get(&s, "KTSTR_MODE", value, sizeof(value));
 	settings_is_set(&s, "KTSTR_TEMPLATE");
-	settings_finish(&s);
+	str_finish(&s.text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

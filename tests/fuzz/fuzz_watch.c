@@ -99,7 +99,6 @@ static void read_programs(struct space *space)
 	for (size_t i = 0; i < progs.functions.count; i++)
 		(void)prog_lines_at(&progs, &progs.functions.items[i],
 				    progs.functions.items[i].end - 1);
-	(void)prog_lines_find(&progs, PI_CODE(PI_PICK));
 }
 
 /* As `ktstr top` does, and the monitor between its samples. */

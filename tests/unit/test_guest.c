@@ -33,6 +33,11 @@ static int teardown(void **state)
 	return 0;
 }
 
+static void settings_finish(struct settings *s)
+{
+	str_finish(&s->text);
+}
+
 static void settings_come_from_the_nearest_place(void **state)
 {
 	_cleanup_(settings_finish) struct settings s = {};
@@ -263,6 +268,12 @@ static void the_smallest_machine_is_told_in_the_singular(void **state)
 		&out);
 	assert_non_null(strstr(str_get(&out), "  topology:  1 LLC, 1 core, 1 thread (1 vCPU)\n"));
 	assert_null(strstr(str_get(&out), "includes:"));
+}
+
+static void include_path_finish(struct include_path *p)
+{
+	str_finish(&p->files);
+	str_finish(&p->directories);
 }
 
 static void include_directories_with_programs_are_found(void **state)

@@ -25,7 +25,8 @@ static void test_arguments_survive(void **state)
 	char *out[16];
 
 	(void)state;
-	sched_args_add(&file, argv);
+	for (size_t i = 0; argv[i]; i++)
+		str_addn(&file, argv[i], strlen(argv[i]) + 1);
 	assert_int_equal(sched_args_split(file.s, file.len, out, ARRAY_SIZE(out)), 6);
 	for (size_t i = 0; argv[i]; i++)
 		assert_string_equal(out[i], argv[i]);
