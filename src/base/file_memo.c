@@ -93,8 +93,7 @@ void file_memo_put(const struct stat *st, const char *kind, const char *answer)
 	_free_ char *path = dir ? place_of(dir, st, kind) : NULL;
 	int rc = path ? file_make_dirs(dir, 0755) : -ENOENT;
 
-	if (rc == 0)
-		rc = file_replace(path, answer, strlen(answer), 0644);
+	rc = rc ?: file_replace(path, answer, strlen(answer), 0644);
 	if (rc == 0)
 		bound_answers(dir);
 	if (rc < 0)

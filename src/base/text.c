@@ -96,17 +96,14 @@ void text_add_lines(struct str *out, const char *s)
 static void add_marked(struct str *out, const char *s, const char *mark)
 {
 	_str_ struct str shown = {};
-	const char *line;
 
 	text_add_lines(&shown, s);
 	out->failed |= shown.failed;
-	for (line = str_get(&shown); *line; mark = TEXT_MARK) {
-		size_t len = strcspn(line, "\n");
-
+	text_each_line(l, str_get(&shown)) {
 		str_add(out, mark);
-		str_addn(out, line, len);
+		str_addn(out, l.s, l.len);
 		str_addc(out, '\n');
-		line += len + (line[len] == '\n');
+		mark = TEXT_MARK;
 	}
 }
 

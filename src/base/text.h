@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/str.h"
 
@@ -62,5 +63,20 @@ size_t text_distance(const char *a, const char *b);
 
 /* The candidate that the user most likely meant, or NULL if none is near. */
 const char *text_closest(const char *word, const char *const *candidates, size_t count);
+
+/* A line without its end; and a loop over the lines of a text. */
+struct text_line {
+	const char *s;
+	size_t len;
+};
+
+static inline struct text_line text_line_at(const char *s)
+{
+	return (struct text_line){ s, strcspn(s, "\n") };
+}
+
+#define text_each_line(l, text)                               \
+	for (struct text_line l = text_line_at(text); *(l).s; \
+	     (l) = text_line_at((l).s + (l).len + ((l).s[(l).len] == '\n')))
 
 #endif

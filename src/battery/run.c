@@ -117,8 +117,7 @@ static int keep(struct battery *b, size_t run, const struct task *t, struct outc
 	int rc = outcome_check(o);
 
 	outcome_spell_nuls(o);
-	if (rc == 0)
-		rc = judge(t->job.variant, o, &(struct judge_options){}, &j);
+	rc = rc ?: judge(t->job.variant, o, &(struct judge_options){}, &j);
 	rc = rc ?: trial_keep(&b->trials.items[run], o, &j);
 	if (rc == 0 && b->scheduler && battery_rows[fact->cell.row].is_optional)
 		rc = excuse(&b->trials.items[run], &j.result);
@@ -160,8 +159,7 @@ static int add_runs(struct battery *b, const struct battery_cells *cells)
 	vec_each_while(const struct battery_cell, c, &cells->items, rc == 0) {
 		rc = vec_push(&b->trials, (struct trial){ .seed = c->seed,
 							  .knobs = &b->places[c->machine].knobs });
-		if (rc == 0)
-			rc = vec_push(&b->facts, (struct battery_fact){ .cell = *c });
+		rc = rc ?: vec_push(&b->facts, (struct battery_fact){ .cell = *c });
 	}
 	return rc;
 }

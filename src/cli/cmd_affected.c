@@ -57,8 +57,7 @@ static int find(const struct cli_call *call, const struct texts *changed, const 
 	size_t count = 0;
 	int rc = cli_collect(call, "path", &paths, &count);
 
-	if (rc == 0)
-		rc = discover_programs(paths, count, &(struct discover_options){}, &programs);
+	rc = rc ?: discover_programs(paths, count, &(struct discover_options){}, &programs);
 	rc = rc ?: dependencies_find(&d, top);
 	rc = rc ?: affected_find(&a, changed, &d, &programs);
 	if (rc < 0)

@@ -30,14 +30,11 @@ static void add_item(struct str *out, const char *label, const char *text)
 
 	text_wrap(&wrapped, text, 0, screen_width() - indent);
 	str_addf(out, "  %-*s", LABEL_WIDTH, label);
-	for (const char *line = str_get(&wrapped); *line;) {
-		size_t len = strcspn(line, "\n");
-
-		if (line != str_get(&wrapped))
+	text_each_line(l, str_get(&wrapped)) {
+		if (l.s != str_get(&wrapped))
 			str_repeat(out, ' ', indent);
-		str_addn(out, line, len);
+		str_addn(out, l.s, l.len);
 		str_addc(out, '\n');
-		line += len + (line[len] == '\n');
 	}
 	if (wrapped.len == 0)
 		str_addc(out, '\n');

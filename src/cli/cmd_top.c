@@ -95,8 +95,7 @@ static void dump(struct view *v)
 	_str_ struct str text = {};
 	int rc = path ? top_dump(&v->top, &text) : err_set(EEXIST, "no name for a dump is free");
 
-	if (rc == 0)
-		rc = file_replace(path, text.s, text.len, 0644);
+	rc = rc ?: file_replace(path, text.s, text.len, 0644);
 	str_reset(&v->message);
 	str_addf(&v->message, "| %s", rc < 0 ? err_text(rc) : path);
 	err_clear();

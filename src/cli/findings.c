@@ -18,14 +18,11 @@ static size_t screen_width(void)
 
 static void add_lines(struct str *out, const char *text, size_t indent)
 {
-	for (const char *line = text; *line;) {
-		size_t len = strcspn(line, "\n");
-
-		if (line != text)
+	text_each_line(l, text) {
+		if (l.s != text)
 			str_repeat(out, ' ', indent);
-		str_addn(out, line, len);
+		str_addn(out, l.s, l.len);
 		str_addc(out, '\n');
-		line += len + (line[len] == '\n');
 	}
 }
 
@@ -34,12 +31,10 @@ static void add_fixes(struct str *out, const char *fixes, size_t indent)
 {
 	const char *label = "fix: ";
 
-	for (const char *line = fixes; *line; label = " or: ") {
-		size_t len = strcspn(line, "\n");
-
+	text_each_line(l, fixes) {
 		str_repeat(out, ' ', indent);
-		str_addf(out, "%s%.*s\n", label, (int)len, line);
-		line += len + (line[len] == '\n');
+		str_addf(out, "%s%.*s\n", label, (int)l.len, l.s);
+		label = " or: ";
 	}
 }
 

@@ -75,13 +75,10 @@ static void add_json(struct host_report *r, const struct host_run *run,
 /* Each line of a text two blanks further in. */
 static void add_indented(struct str *out, const char *text)
 {
-	while (*text) {
-		size_t len = strcspn(text, "\n");
-
-		str_add(out, len ? "  " : "");
-		str_addn(out, text, len);
+	text_each_line(l, text) {
+		str_add(out, l.len ? "  " : "");
+		str_addn(out, l.s, l.len);
 		str_addc(out, '\n');
-		text += len + (text[len] == '\n');
 	}
 }
 

@@ -117,15 +117,9 @@ void vm_reservation_finish(struct vm_reservation *r)
 
 void vm_print_warnings(const struct str *lines)
 {
-	const char *line = str_get(lines);
-
-	while (*line) {
-		size_t len = strcspn(line, "\n");
-
-		if (len)
-			log_note("warning: %.*s", (int)len, line);
-		line += len + (line[len] == '\n');
-	}
+	text_each_line(l, str_get(lines))
+		if (l.len)
+			log_note("warning: %.*s", (int)l.len, l.s);
 }
 
 uint64_t vm_sim_slice_option(const struct cli_call *call)

@@ -72,8 +72,7 @@ static _Noreturn void be_child(const struct batch *b, const char *dir, uint64_t 
 	/* We end with the parent, and unwind. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	rc = enter(b, dir);
-	if (rc == 0)
-		rc = run_tests(b, seed);
+	rc = rc ?: run_tests(b, seed);
 	if (rc < 0 && rc != -EINTR)
 		fprintf(stderr, "error: %s\n", err_text(rc));
 	fflush(NULL);

@@ -179,12 +179,10 @@ void trials_finish(struct trial *trials, size_t count)
 
 static void tell_notes(struct lab_running *r, const char *notes)
 {
-	while (*notes) {
-		size_t len = strcspn(notes, "\n");
-		_free_ char *line = strndup(notes, len);
+	text_each_line(l, notes) {
+		_free_ char *line = strndup(l.s, l.len);
 		_free_ char *marked = line ? str_fmt("\n%s\n", line) : NULL;
 
-		notes += len + (notes[len] == '\n');
 		if (!marked || !*line || strstr(str_get(&r->notes), marked))
 			continue;
 		str_addf(&r->notes, "%s%s\n", r->notes.len ? "" : "\n", line);
@@ -252,10 +250,8 @@ static enum task_next on_ended(void *ctx, struct task *task, struct outcome *o)
 		return TASK_STOP;
 	tell_notes(r, str_get(&o->notes));
 	rc = outcome_check(o);
-	if (rc == 0)
-		rc = judge(task->job.variant, o, &(struct judge_options){}, &j);
-	if (rc == 0)
-		rc = trial_keep(t, o, &j);
+	rc = rc ?: judge(task->job.variant, o, &(struct judge_options){}, &j);
+	rc = rc ?: trial_keep(t, o, &j);
 	if (rc == 0)
 		goes_on = !r->watch->ended || r->watch->ended(r->watch->ctx, t, &j, &rc);
 	if (rc < 0)

@@ -118,8 +118,7 @@ static void check_topology(struct guest *g)
 		return;
 	}
 	rc = topology_shape_parse(topology, &g->shape);
-	if (rc == 0)
-		rc = topology_read(&t, &roots_live);
+	rc = rc ?: topology_read(&t, &roots_live);
 	if (rc == 0)
 		rc = topology_check(&t, &g->shape, get(g, GUEST_NODES, nodes),
 				    get(g, GUEST_DISTANCES, distances));

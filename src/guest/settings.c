@@ -38,19 +38,15 @@ int settings_read(struct settings *s, const char *root)
 const char *settings_get(const struct settings *s, const char *name, char *out, size_t size)
 {
 	size_t name_len = strlen(name);
-	const char *p = str_get(&s->text);
 
-	while (*p) {
-		size_t len = strcspn(p, "\n");
+	text_each_line(l, str_get(&s->text)) {
+		if (l.len > name_len && strncmp(l.s, name, name_len) == 0 && l.s[name_len] == '=') {
+			size_t value_len = MIN(l.len - name_len - 1, size - 1);
 
-		if (len > name_len && strncmp(p, name, name_len) == 0 && p[name_len] == '=') {
-			size_t value_len = MIN(len - name_len - 1, size - 1);
-
-			memcpy(out, p + name_len + 1, value_len);
+			memcpy(out, l.s + name_len + 1, value_len);
 			out[value_len] = '\0';
 			return out;
 		}
-		p += len + (p[len] == '\n');
 	}
 	return NULL;
 }

@@ -34,12 +34,9 @@ static void add_includes(const char *lines, struct str *out)
 {
 	const char *label = "  includes:  ";
 
-	while (*lines) {
-		size_t len = strcspn(lines, "\n");
-
-		str_addf(out, "%s%.*s\n", label, (int)len, lines);
+	text_each_line(l, lines) {
+		str_addf(out, "%s%.*s\n", label, (int)l.len, l.s);
 		label = "             ";
-		lines += len + (lines[len] == '\n');
 	}
 }
 

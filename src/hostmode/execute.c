@@ -104,8 +104,7 @@ static void child_main(const struct host_run *run, const struct ctx_options *opt
 	json_init(&json, &text, false);
 	result_to_json(&res, &json);
 	rc = str_check(&text);
-	if (rc == 0)
-		rc = fd_write_all(out, text.s, text.len);
+	rc = rc ?: fd_write_all(out, text.s, text.len);
 	fflush(NULL);
 	_exit(rc < 0);
 }

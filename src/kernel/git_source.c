@@ -64,10 +64,9 @@ static bool find_tip(const char *lines, const char *name, char hash[static 41])
 	size_t name_len = strlen(name);
 	bool found = false;
 
-	for (const char *line = lines; *line;) {
-		size_t len = strcspn(line, "\n");
-		const char *ref = line + 41;
-		size_t ref_len = len > 41 ? len - 41 : 0;
+	text_each_line(l, lines) {
+		const char *ref = l.s + 41;
+		size_t ref_len = l.len > 41 ? l.len - 41 : 0;
 		bool is_peeled = ref_len > 3 && strncmp(ref + ref_len - 3, "^{}", 3) == 0;
 
 		if (is_peeled)
@@ -75,11 +74,10 @@ static bool find_tip(const char *lines, const char *name, char hash[static 41])
 		if (ref_len >= name_len && strncmp(ref + ref_len - name_len, name, name_len) == 0 &&
 		    (ref_len == name_len || ref[ref_len - name_len - 1] == '/') &&
 		    (!found || is_peeled)) {
-			memcpy(hash, line, 40);
+			memcpy(hash, l.s, 40);
 			hash[40] = '\0';
 			found = true;
 		}
-		line += len + (line[len] == '\n');
 	}
 	return found;
 }

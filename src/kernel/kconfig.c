@@ -58,12 +58,9 @@ static const char *find_setting(const char *config, const char *name)
 	size_t len = strlen(name);
 	const char *found = NULL;
 
-	for (const char *line = config; *line;) {
-		if (strncmp(line, name, len) == 0 && line[len] == '=')
-			found = line + len + 1;
-		line += strcspn(line, "\n");
-		line += *line == '\n';
-	}
+	text_each_line(l, config)
+		if (strncmp(l.s, name, len) == 0 && l.s[len] == '=')
+			found = l.s + len + 1;
 	return found;
 }
 
@@ -103,13 +100,9 @@ static bool has_line(const char *config, const char *line, size_t len)
 
 bool kconfig_has_all(const char *config, const char *fragment)
 {
-	for (const char *line = fragment; *line;) {
-		size_t len = strcspn(line, "\n");
-
-		if (!has_line(config, line, len))
+	text_each_line(l, fragment)
+		if (!has_line(config, l.s, l.len))
 			return false;
-		line += len + (line[len] == '\n');
-	}
 	return true;
 }
 

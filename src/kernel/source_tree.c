@@ -9,11 +9,10 @@ static bool find_value(const char *makefile, const char *name, char *out, size_t
 {
 	size_t len = strlen(name);
 
-	for (const char *line = makefile; *line;) {
-		size_t line_len = strcspn(line, "\n");
-		const char *p = line + len;
+	text_each_line(l, makefile) {
+		const char *p = l.s + len;
 
-		if (strncmp(line, name, len) == 0 && *(p += strspn(p, " \t")) == '=') {
+		if (strncmp(l.s, name, len) == 0 && *(p += strspn(p, " \t")) == '=') {
 			size_t value_len;
 
 			p++;
@@ -25,7 +24,6 @@ static bool find_value(const char *makefile, const char *name, char *out, size_t
 			out[value_len] = '\0';
 			return true;
 		}
-		line += line_len + (line[line_len] == '\n');
 	}
 	return false;
 }

@@ -622,8 +622,7 @@ int job_run_guest(const struct job *job, const struct plan *plan, struct outcome
 	bounded_text_finish(&listener.output);
 	if (rc == 0)
 		note_unwatched(&listener);
-	if (rc == 0)
-		rc = post_vm_judge(job, listener.watch_problem, out);
+	rc = rc ?: post_vm_judge(job, listener.watch_problem, out);
 	if (rc == 0)
 		job_repro(job, &session, &scene, &(struct job_again){ run_probed, &again }, out);
 	return rc;

@@ -15,12 +15,8 @@ static void print_diagnosis(const struct run_report *r, const char *text)
 
 	text_add_lines(&printable, text ? text : "");
 	line = str_get(&printable);
-	while (*line) {
-		size_t len = strcspn(line, "\n");
-
-		fprintf(r->options.out, "# %.*s\n", (int)len, line);
-		line += len + (line[len] == '\n');
-	}
+	text_each_line(l, line)
+		fprintf(r->options.out, "# %.*s\n", (int)l.len, l.s);
 }
 
 /* A '#' in a name would begin a directive. */

@@ -133,8 +133,7 @@ void by_hand_end(struct ktstr_workers *w, const struct ktstr_assert *checks,
 	ctx->by_hand.is_open = false;
 	observed_finish(&ctx->by_hand.seen);
 	rc = observer_end(ctx->observer, &ctx->by_hand.seen);
-	if (rc == 0)
-		rc = judge_phase(ctx, checks, res);
+	rc = rc ?: judge_phase(ctx, checks, res);
 	if (rc < 0)
 		res->failed_alloc = true;
 }

@@ -231,8 +231,7 @@ void run_observe_end(struct run *r, bool is_steady)
 		return;
 	}
 	rc = seen ? observer_end(r->ctx->observer, seen) : -ENOMEM;
-	if (rc == 0)
-		rc = judge_phase(r, seen, is_steady);
+	rc = rc ?: judge_phase(r, seen, is_steady);
 	if (rc < 0)
 		r->result.failed_alloc = true;
 }

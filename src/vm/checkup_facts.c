@@ -34,8 +34,7 @@ static void look_at_kernels(struct checkup_facts *f)
 	_free_ char *root = NULL;
 	int rc = cache_root(&root);
 
-	if (rc == 0)
-		rc = cache_list_read(root, &list);
+	rc = rc ?: cache_list_read(root, &list);
 	f->kernels_error = sentence(rc);
 	f->kernels_all = list.count;
 	for (size_t i = 0; i < list.count; i++)

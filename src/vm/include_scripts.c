@@ -54,16 +54,11 @@ static bool read_script(const char *path, struct script *out)
 
 static bool has_line(const struct str *text, const char *word)
 {
-	const char *p = str_get(text);
 	size_t len = strlen(word);
 
-	while (*p) {
-		size_t line = strcspn(p, "\n");
-
-		if (line == len && memcmp(p, word, len) == 0)
+	text_each_line(l, str_get(text))
+		if (l.len == len && memcmp(l.s, word, len) == 0)
 			return true;
-		p += line + (p[line] == '\n');
-	}
 	return false;
 }
 

@@ -14,14 +14,8 @@ static bool has_several_nodes(const struct roots *roots)
 
 static void log_lines(const struct str *lines)
 {
-	const char *line = str_get(lines);
-
-	while (*line) {
-		size_t len = strcspn(line, "\n");
-
-		log_note("%.*s", (int)len, line);
-		line += len + (line[len] == '\n');
-	}
+	text_each_line(l, str_get(lines))
+		log_note("%.*s", (int)l.len, l.s);
 }
 
 void vm_placement_prepare(struct vm_spec *spec, const struct plan *plan, const struct roots *roots)

@@ -216,8 +216,7 @@ static int add_function(const struct bpf_blocks *b, const struct prog_function *
 
 	for (size_t i = 0; i < once.lines.count && rc == 0; i++)
 		rc = bpf_cover_line(out, to, &once.lines.items[i]);
-	if (rc == 0)
-		rc = add_branches(b, f, h, out, to);
+	rc = rc ?: add_branches(b, f, h, out, to);
 	free(once.lines.items);
 	return rc;
 }
@@ -263,8 +262,7 @@ int bpf_blocks_add(const struct bpf_blocks *b, const struct trace_block *blocks,
 		}
 	}
 	free(h.items.items);
-	if (rc == 0)
-		rc = add_kernel(b, blocks, count, out);
+	rc = rc ?: add_kernel(b, blocks, count, out);
 	out->is_cut |= b->lines.is_cut;
 	out->runs++;
 	return rc;

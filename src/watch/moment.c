@@ -33,8 +33,7 @@ int moment_read(struct moment *m, struct moment_parts *parts, struct guest_sampl
 		rc = domains_read(&parts->domains, space, cpus);
 	if (rc == 0 && has_maps)
 		rc = maps_read(&parts->maps, space, cpus);
-	if (rc == 0)
-		rc = programs_read(&parts->programs, space, cpus);
+	rc = rc ?: programs_read(&parts->programs, space, cpus);
 	m->sample = sample;
 	m->queues = &parts->queues;
 	m->domains = has_maps ? &parts->domains : NULL;

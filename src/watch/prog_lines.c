@@ -218,8 +218,7 @@ static int add_program(struct reader *r, uint64_t prog)
 	aux = number(r, prog, M_PROG_AUX);
 	id = (uint32_t)number(r, aux, M_AUX_ID);
 	rc = read_tables(r, aux);
-	if (rc == 0)
-		rc = add_function(r, prog, id, NULL);
+	rc = rc ?: add_function(r, prog, id, NULL);
 	if (rc < 0 || r->out->functions.count == before)
 		return rc;
 	return add_subprograms(r, aux, id, r->out->functions.items[before].program);

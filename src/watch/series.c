@@ -159,8 +159,7 @@ int series_decode(struct series *s, const char *data, size_t len)
 	s->is_exact = head.is_exact;
 	memcpy(s->problem, head.problem, sizeof(s->problem) - 1);
 	rc = decode_samples(s, data + sizeof(head), head.sample_count);
-	if (rc == 0)
-		rc = decode_programs(s, data + sizeof(head) + bytes, head.program_count);
+	rc = rc ?: decode_programs(s, data + sizeof(head) + bytes, head.program_count);
 	if (rc < 0)
 		series_finish(s);
 	return rc;

@@ -93,14 +93,10 @@ static int list_all(struct top *t)
 {
 	int rc = fill(&t->rows[TOP_CPUS], t->now.cpu_count);
 
-	if (rc == 0)
-		rc = list_queues(t);
-	if (rc == 0)
-		rc = fill(&t->rows[TOP_TASKS], t->parts.queues.runnable.count);
-	if (rc == 0)
-		rc = list_events(t);
-	if (rc == 0)
-		rc = fill(&t->rows[TOP_PROGRAMS], t->parts.programs.items.count);
+	rc = rc ?: list_queues(t);
+	rc = rc ?: fill(&t->rows[TOP_TASKS], t->parts.queues.runnable.count);
+	rc = rc ?: list_events(t);
+	rc = rc ?: fill(&t->rows[TOP_PROGRAMS], t->parts.programs.items.count);
 	if (rc == 0)
 		top_set_sort(t, t->sort);
 	return rc;
@@ -175,10 +171,8 @@ static int read_all(struct top *t, uint64_t host_ns, bool has_maps)
 	int rc = find_kernel(t);
 
 	t->host_ns = host_ns;
-	if (rc == 0)
-		rc = read_moment(t, has_maps);
-	if (rc == 0)
-		rc = list_all(t);
+	rc = rc ?: read_moment(t, has_maps);
+	rc = rc ?: list_all(t);
 	if (rc == 0)
 		note_clocks(t);
 	return rc;

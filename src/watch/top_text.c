@@ -200,8 +200,7 @@ static int add_section(const struct top *t, enum top_section which, size_t limit
 		if (rc == 0)
 			sections[which].put(t, rows->items.items[i], &table);
 	}
-	if (rc == 0)
-		rc = table_add(&table, out);
+	rc = rc ?: table_add(&table, out);
 	if (shown < rows->items.count)
 		str_addf(out, " ... %zu more\n", rows->items.count - shown);
 	return rc;

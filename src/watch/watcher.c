@@ -30,10 +30,8 @@ static int read_layout(struct watcher *w, const struct vm_session *session, cons
 	struct symbols symbols = {};
 	int rc = btf_file_open(&file, vmlinux);
 
-	if (rc == 0)
-		rc = symbols_get(session, &symbols);
-	if (rc == 0)
-		rc = layout_fill(&w->layout, &symbols, &file.types);
+	rc = rc ?: symbols_get(session, &symbols);
+	rc = rc ?: layout_fill(&w->layout, &symbols, &file.types);
 	if (rc == 0 && w->blocks && w->blocks->counts_kernel)
 		rc = bpf_blocks_set_kernel(w->blocks, &symbols);
 	symbols_finish(&symbols);
@@ -191,8 +189,7 @@ static int put_vcpus(struct watcher *w, const struct moment *m, struct json *j)
 		return 0;
 	}
 	rc = symbols_get(w->session, &symbols);
-	if (rc == 0)
-		rc = vcpus_put_json(m->vcpus, &symbols, w->space.slide, m->programs, j);
+	rc = rc ?: vcpus_put_json(m->vcpus, &symbols, w->space.slide, m->programs, j);
 	symbols_finish(&symbols);
 	return rc;
 }
@@ -231,8 +228,7 @@ static void take_moment(struct watcher *w, struct moment m,
 	rc = moment_read(&m, &parts, &w->now, &w->space, true);
 	if (rc == 0 && w->invariants.count)
 		invariants_look(&w->invariants, &parts.maps, moment_clock(&w->now));
-	if (rc == 0)
-		rc = keep_it(w, &m);
+	rc = rc ?: keep_it(w, &m);
 	if (rc == -ENODATA)
 		err_clear();
 	else if (rc < 0)
@@ -290,8 +286,7 @@ static void set_watches(struct watcher *w)
 	w->has_watches = true;
 	rc = find_kernel(w) ? symbols_get(w->session, &symbols) :
 			      err_set(ENOENT, "%s", w->series.problem);
-	if (rc == 0)
-		rc = find_watches(w, &symbols);
+	rc = rc ?: find_watches(w, &symbols);
 	symbols_finish(&symbols);
 	if (rc == 0)
 		return;
@@ -389,10 +384,8 @@ static void read_vcpus(struct watcher *w)
 	int rc = find_kernel(w) ? qmp_execute(&w->guest->qmp, "stop", NULL, ASK_LIMIT_NS, NULL) :
 				  -ENOENT;
 
-	if (rc == 0)
-		rc = vm_ask(w->guest, "info registers -a", ASK_LIMIT_NS, &text);
-	if (rc == 0)
-		rc = vcpus_parse(&w->vcpus, str_get(&text));
+	rc = rc ?: vm_ask(w->guest, "info registers -a", ASK_LIMIT_NS, &text);
+	rc = rc ?: vcpus_parse(&w->vcpus, str_get(&text));
 	for (size_t i = 0; i < w->vcpus.items.count && rc == 0; i++)
 		vcpu_unwind(&w->vcpus.items.items[i], &w->space);
 	if (rc < 0)
