@@ -255,6 +255,31 @@ static void copies_go_by_name(void **state)
 	assert_string_equal(p.parts[0].colour, "green");
 }
 
+static bool read_leaves(const char *text, struct arena *arena, struct tree *t)
+{
+	static const struct json_field list = JSON_LIST_OF("leaves", tree, leaves, leaf_fields);
+	_free_ char *copy = strdup(text);
+	struct json_reader r;
+	struct json_load l = { .r = &r, .arena = arena };
+
+	json_read_init(&r, copy, strlen(copy));
+	return json_load_whole(&l, &list, t);
+}
+
+static void a_text_may_be_a_list(void **state)
+{
+	static const char *const bad[] = { "", "{}", "null", "1", "[1]", "[{}]", "[] x" };
+	_cleanup_(arena_finish) struct arena arena = {};
+	struct tree t = {};
+
+	(void)state;
+	assert_true(read_leaves("[{\"name\":\"a\"},{\"name\":\"b\"}]", &arena, &t));
+	assert_int_equal(t.leaves.count, 2);
+	assert_string_equal(t.leaves.items[1].name, "b");
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_false(read_leaves(bad[i], &arena, &t));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -265,6 +290,7 @@ int main(void)
 		cmocka_unit_test(what_has_to_be_there_may_be_null),
 		cmocka_unit_test(a_word_may_be_none),
 		cmocka_unit_test(copies_go_by_name),
+		cmocka_unit_test(a_text_may_be_a_list),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
