@@ -124,7 +124,7 @@ static int tell_variable(struct monitor *m, const char *word, struct str *out)
 		[1] = "unsigned char", [2] = "unsigned short", [4] = "unsigned int", [8] = "unsigned long"
 	};
 	_cleanup_(maps_finish) struct maps maps = {};
-	struct trace_watch w;
+	struct trace_watch w = {};
 	int rc = m->space ? maps_read(&maps, m->space, m->cpu_count) :
 			    err_set(ENOENT, "the guest's memory cannot be read");
 

@@ -25,6 +25,15 @@ struct search {
 	int line;
 };
 
+/* Clang's DWARF 5 calls the unit's own file number 0, which libdw takes for none. */
+static const char *file_of(Dwarf_Die *die)
+{
+	const char *file = dwarf_decl_file(die);
+	Dwarf_Die unit;
+
+	return file || !dwarf_diecu(die, &unit, NULL, NULL) ? file : dwarf_diename(&unit);
+}
+
 static int look(Dwarf_Die *die, void *ctx)
 {
 	struct search *s = ctx;
@@ -32,7 +41,7 @@ static int look(Dwarf_Die *die, void *ctx)
 
 	if (!name || !str_eq(name, s->function) || dwarf_decl_line(die, &s->line) != 0)
 		return DWARF_CB_OK;
-	s->file = dwarf_decl_file(die);
+	s->file = file_of(die);
 	return s->file ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
