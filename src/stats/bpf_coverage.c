@@ -16,7 +16,8 @@ static void add_row(struct table *t, const char *name, size_t lines, size_t exec
 	table_cellf(t, 1, "%zu", lines);
 	table_cellf(t, 2, "%zu", executed);
 	table_cellf(t, 3, "%.1f %%", percent(executed, lines));
-	table_cellf(t, 4, branches ? "%zu of %zu" : "", both, branches);
+	if (branches)
+		table_cellf(t, 4, "%zu of %zu", both, branches);
 }
 
 /* Of its functions together; a line that two of them have counts twice. */

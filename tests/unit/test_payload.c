@@ -517,7 +517,8 @@ static void expect_file(const char *dir, const char *name, const char *part, boo
 static void test_extraction_with_a_stub(void **state)
 {
 	char *dir = unit_temp_create();
-	_free_ char *stub = make_stub(dir, "<think>{\"no\":1}</think> {\"p99\": 60, \"p50\": 7}");
+	_free_ _unused_ char *stub =
+		make_stub(dir, "<think>{\"no\":1}</think> {\"p99\": 60, \"p50\": 7}");
 	struct extraction e = extract_from("p99 was sixty", "");
 
 	(void)state;
@@ -536,7 +537,7 @@ static void test_extraction_with_a_stub(void **state)
 static void test_extraction_bounds(void **state)
 {
 	char *dir = unit_temp_create();
-	_free_ char *stub = make_stub(dir, "{\"p99\": 1, \"p99\": 101}");
+	_free_ _unused_ char *stub = make_stub(dir, "{\"p99\": 1, \"p99\": 101}");
 	struct extraction e = extract_from("", "only stderr has text");
 
 	(void)state;
@@ -591,8 +592,8 @@ static void test_malformed_requests(void **state)
 					     "{}",
 					     "{\"payload\":\"x\"}",
 					     "{\"payload\":1,\"stdout\":\"\",\"stderr\":\"\"}",
-					     "{\"payload\":\"x\",\"stdout\":\"\",\"stderr\":\"\","
-					     "\"checks\":[{\"kind\":9,\"metric\":\"m\"}]}" };
+					     ("{\"payload\":\"x\",\"stdout\":\"\",\"stderr\":\"\","
+					      "\"checks\":[{\"kind\":9,\"metric\":\"m\"}]}") };
 	struct extraction e;
 
 	(void)state;

@@ -273,7 +273,7 @@ static int hold_ticket(const char *digits)
 static void numbers_of_tickets_have_any_number_of_digits(void **state)
 {
 	_queue_ticket_ struct queue_ticket a = QUEUE_TICKET_NONE, b = QUEUE_TICKET_NONE;
-	_close_ int held = hold_ticket("9999999999");
+	_close_ _unused_ int held = hold_ticket("9999999999");
 
 	(void)state;
 	assert_int_equal(queue_join(&a, reserve_dir), 0);
@@ -287,7 +287,7 @@ static void numbers_of_tickets_have_any_number_of_digits(void **state)
 static void nobody_waits_behind_the_last_number(void **state)
 {
 	struct queue_ticket t = QUEUE_TICKET_NONE;
-	_close_ int held = hold_ticket("18446744073709551614");
+	_close_ _unused_ int held = hold_ticket("18446744073709551614");
 
 	(void)state;
 	assert_int_equal(queue_join(&t, reserve_dir), -ERANGE);
