@@ -10,6 +10,7 @@
 #include "run/presets.h"
 #include "trace/tracer.h"
 #include "vm/session.h"
+#include "watch/notice.h"
 
 #define EXIT_TIMED_OUT 124
 #define EXIT_INTERRUPTED 130
@@ -324,12 +325,16 @@ static int run(struct shell *s)
 {
 	struct vm_session session;
 	struct initramfs_run files;
+	struct announcement announcement;
 	int rc = describe(s, &session, &files) ?: choose_memory(s, &session) ?: take_cpus(s);
 
 	if (rc < 0)
 		return rc;
 	session.plan = &s->cpus.reservation.plan;
-	return s->command ? run_command(s, &session) : vm_session_interactive(&session);
+	announcement_open(&announcement, &session, "shell", s->kernel.vmlinux);
+	rc = s->command ? run_command(s, &session) : vm_session_interactive(&session);
+	announcement_close(&announcement);
+	return rc;
 }
 
 int cmd_shell(const struct cli_call *call)

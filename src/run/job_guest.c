@@ -11,6 +11,7 @@
 #include "vm/initramfs.h"
 #include "vm/machine.h"
 #include "vm/session.h"
+#include "watch/notice.h"
 #include "watch/watcher.h"
 
 #define MAX_FILES 8
@@ -495,6 +496,20 @@ static void keep_snapshots(struct listener *l, struct watcher *w)
 	memcpy(l->watch_problem, w->series.problem, sizeof(l->watch_problem));
 }
 
+/* The kernel's own scheduler is not sampled; `ktstr top` can look at such a guest. */
+static int run_announced(const struct job *job, struct vm_session *s, const char *vmlinux,
+			 struct vm_result *result)
+{
+	struct announcement announcement;
+	int rc;
+
+	announcement_open(&announcement, s, job->variant->name, vmlinux);
+	rc = run_session(job, s, vmlinux, result);
+	announcement_close(&announcement);
+	s->watcher = NULL;
+	return rc;
+}
+
 /* Schedulers are watched; the kernel's own is not under test. */
 static int run_watched(struct listener *l, struct vm_session *s, struct repro_scene *scene,
 		       struct vm_result *result)
@@ -529,8 +544,10 @@ static int run_watched(struct listener *l, struct vm_session *s, struct repro_sc
 	if (env_get("KTSTR_NO_MONITOR") && !job->bpf_dir && wish.invariant_count)
 		str_add(&l->out->unknown_invariants,
 			"invariants could not be judged: KTSTR_NO_MONITOR is set\n");
-	if (!job->variant->sched || (env_get("KTSTR_NO_MONITOR") && !job->bpf_dir))
+	if (env_get("KTSTR_NO_MONITOR") && !job->bpf_dir)
 		return run_session(job, s, kernel->vmlinux, result);
+	if (!job->variant->sched)
+		return run_announced(job, s, kernel->vmlinux, result);
 	watcher_open(&watcher, s, kernel->vmlinux, job->scheduler != NULL,
 		     job->bpf_dir ? &blocks : NULL, &wish);
 	watcher.name = job->variant->name;

@@ -49,12 +49,12 @@ int symbols_filter(const char *kallsyms, size_t len, struct str *out)
 	return str_check(out);
 }
 
-static char *cache_path(const struct vm_session *session)
+static char *cache_path(const char *kernel)
 {
 	_free_ char *cache = path_cache_part(STOCK_SYMBOLS_PART);
 	char hash[SHA256_HEX_SIZE];
 
-	if (!cache || file_hash(session->spec.kernel, hash) < 0)
+	if (!cache || file_hash(kernel, hash) < 0)
 		return NULL;
 	return str_fmt("%s/%s", cache, hash);
 }
@@ -107,17 +107,36 @@ static void remember(const char *path, const struct str *text)
 	err_clear();
 }
 
+static bool read_cached(const char *path, struct symbols *out)
+{
+	if (access(path, R_OK) == 0 && file_read(path, &out->text) == 0 && out->text.len)
+		return true;
+	str_reset(&out->text);
+	err_clear();
+	return false;
+}
+
+int symbols_read(const char *kernel, struct symbols *out)
+{
+	_free_ char *path = cache_path(kernel);
+
+	*out = (struct symbols){};
+	if (path && read_cached(path, out))
+		return 0;
+	return err_set(ENOENT, "the symbols of kernel %s are not known yet: run a test on it once",
+		       kernel);
+}
+
 int symbols_get(const struct vm_session *session, struct symbols *out)
 {
-	_free_ char *path = cache_path(session);
+	_free_ char *path = cache_path(session->spec.kernel);
 	int rc;
 
 	*out = (struct symbols){};
 	if (!path)
 		return err_set(ENOENT, "no cache directory for the kernel's symbols");
-	if (access(path, R_OK) == 0 && file_read(path, &out->text) == 0 && out->text.len)
+	if (read_cached(path, out))
 		return 0;
-	str_reset(&out->text);
 	rc = ask_guest(session, &out->text);
 	if (rc == 0)
 		remember(path, &out->text);

@@ -15,6 +15,8 @@ struct symbols {
 
 /* session: how guests of this kernel are started; its own run is not touched. */
 int symbols_get(const struct vm_session *session, struct symbols *out);
+/* The same where no guest can be started: -ENOENT with a message when the kernel was never asked. */
+int symbols_read(const char *kernel, struct symbols *out);
 
 struct symbol {
 	uint64_t address;
@@ -32,7 +34,7 @@ void symbols_find_all(const struct symbols *s, const char *const *names, size_t 
 		      uint64_t *addresses);
 void symbols_finish(struct symbols *s);
 
-/* Keeps the lines of the kernel itself; -EINVAL when addresses are hidden or it is no list. */
+/* Keeps the lines of the kernel itself; -EINVAL when addresses are hidden or it is not a list. */
 int symbols_filter(const char *kallsyms, size_t len, struct str *out);
 
 #endif

@@ -495,7 +495,8 @@ int vm_session_interactive(const struct vm_session *s)
 		rc = vm_start(&vm, &spec, files.initrd_fd,
 			      &(struct vm_start){ .channel.has_live_reader = true,
 						  .plan = s->plan,
-						  .has_control_socket = true });
+						  .has_control_socket = true,
+						  .watcher = s->watcher });
 	if (rc < 0)
 		return rc;
 	rc = sit_at_console(&vm, &w);

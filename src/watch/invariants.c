@@ -23,7 +23,7 @@ static int read_side(const struct invariant_side *s, const struct maps *maps, lo
 	v = datum_resolved(&part.value);
 	value = scalar_read(&v);
 	if (value.kind == SCALAR_NONE || value.kind == SCALAR_TRUNCATED)
-		return err_set(EINVAL, "%s is no number", s->path);
+		return err_set(EINVAL, "%s is not a number", s->path);
 	*out = value.is_signed ? (long double)(int64_t)value.number : (long double)value.number;
 	return 0;
 }

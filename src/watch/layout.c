@@ -2,6 +2,8 @@
 /* Looking up what layout.def names. */
 #include "watch/layout.h"
 
+#include "kernel/btf.h"
+
 static const struct {
 	const char *name;
 	bool is_needed;
@@ -80,6 +82,18 @@ int layout_fill(struct watch_layout *l, const struct symbols *symbols, const str
 			rc = err_set(ENOENT, "the kernel's types have no %s.%s", name,
 				     member_rows[i].path);
 	}
+	return rc;
+}
+
+int layout_read(struct watch_layout *l, const char *kernel, const char *vmlinux)
+{
+	_btf_file_ struct btf_file file = {};
+	struct symbols symbols = {};
+	int rc = symbols_read(kernel, &symbols);
+
+	rc = rc ?: btf_file_open(&file, vmlinux);
+	rc = rc ?: layout_fill(l, &symbols, &file.types);
+	symbols_finish(&symbols);
 	return rc;
 }
 

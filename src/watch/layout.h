@@ -35,6 +35,8 @@ struct watch_layout {
 
 /* -ENOENT with a message when something is missing without which nothing can be read. */
 int layout_fill(struct watch_layout *l, const struct symbols *symbols, const struct btf *types);
+/* The same from the files of a kernel whose symbols are in the cache. */
+int layout_read(struct watch_layout *l, const char *kernel, const char *vmlinux);
 
 static inline bool layout_has(const struct watch_layout *l, enum watch_member m)
 {

@@ -9,18 +9,30 @@
 
 static const char magic[] = FILE_NAME;
 
-int notice_post(const char *name, const struct vm_memory *memory, const struct watch_layout *layout,
-		uint32_t cpu_count)
+/* Whoever reads the notice may be in another directory. */
+static void set_path(char out[PATH_MAX], const char *path)
 {
-	struct notice n = {
-		.bytes = sizeof(n), .cpu_count = cpu_count, .memory = *memory, .layout = *layout
-	};
+	if (!path || !realpath(path, out))
+		out[0] = '\0';
+}
+
+void notice_name(struct notice *n, const struct vm_session *session, const char *name,
+		 const char *vmlinux)
+{
+	n->cpu_count = (uint32_t)vm_topology_cpus(&session->spec.topology);
+	snprintf(n->name, sizeof(n->name), "%s", name ? name : "");
+	set_path(n->kernel, session->spec.kernel);
+	set_path(n->vmlinux, vmlinux);
+}
+
+int notice_post(struct notice *n)
+{
 	int fd;
 
-	memcpy(n.magic, magic, sizeof(magic));
-	snprintf(n.version, sizeof(n.version), "%s", ktstr_version());
-	snprintf(n.name, sizeof(n.name), "%s", name ? name : "");
-	fd = memory_file(FILE_NAME, &n, sizeof(n));
+	n->bytes = sizeof(*n);
+	memcpy(n->magic, magic, sizeof(magic));
+	snprintf(n->version, sizeof(n->version), "%s", ktstr_version());
+	fd = memory_file(FILE_NAME, n, sizeof(*n));
 	return fd < 0 ? err_sys(-fd, "create the notice of a guest") : fd;
 }
 
@@ -35,6 +47,7 @@ bool notice_is_valid(const struct notice *n, size_t len)
 	if (len != sizeof(*n) || memcmp(n->magic, magic, sizeof(magic)) != 0 ||
 	    n->bytes != sizeof(*n) || !is_text(n->version, sizeof(n->version)) ||
 	    !str_eq(n->version, ktstr_version()) || !is_text(n->name, sizeof(n->name)) ||
+	    !is_text(n->kernel, sizeof(n->kernel)) || !is_text(n->vmlinux, sizeof(n->vmlinux)) ||
 	    !n->cpu_count || n->cpu_count > VM_MAX_CPUS || n->memory.pid <= 0 || !n->memory.count ||
 	    n->memory.count > VM_MAX_EXTENTS)
 		return false;
@@ -154,8 +167,8 @@ int notices_choose(const struct notices *n, const char *wanted, const struct not
 		return 0;
 	if (!n->items.count)
 		return err_set(ENOENT,
-			       "no guest of yours runs that can be watched%s: tests of a "
-			       "scheduler can, while they run",
+			       "no guest of yours runs that can be watched%s: tests and shells "
+			       "can, while they run",
 			       n->strange ? " by this version of ktstr" : "");
 	if (!count)
 		return err_set(ENOENT, "no guest '%s' runs; there is %s", wanted, str_get(&choice));

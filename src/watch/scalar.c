@@ -30,7 +30,7 @@ static void name_variant(struct scalar *s, const struct datum *v, const struct b
 	}
 }
 
-/* The kind alone; NONE for what is no number of up to eight bytes. */
+/* The kind alone; NONE for what is not a number of up to eight bytes. */
 static struct scalar kind_of(const struct datum *v, const struct btf_type *t)
 {
 	struct scalar s = { .bits = t->size_or_type * 8U };

@@ -17,7 +17,10 @@ int top_open(struct top *t, const struct notice *notice)
 	t->now.cpus = calloc(cpus, sizeof(*t->now.cpus));
 	t->before.cpus = calloc(cpus, sizeof(*t->before.cpus));
 	t->moved_ns = calloc(cpus, sizeof(*t->moved_ns));
-	return t->now.cpus && t->before.cpus && t->moved_ns ? 0 : err_no_memory();
+	if (!t->now.cpus || !t->before.cpus || !t->moved_ns)
+		return err_no_memory();
+	return notice->has_layout ? 0 :
+				    layout_read(&t->notice.layout, notice->kernel, notice->vmlinux);
 }
 
 void top_close(struct top *t)

@@ -41,8 +41,11 @@ static int read_layout(struct watcher *w, const struct vm_session *session, cons
 /* Who is not found is run all the same. */
 static void post_notice(struct watcher *w)
 {
+	struct notice n = { .memory = w->memory, .has_layout = true, .layout = w->layout };
+
+	notice_name(&n, w->session, w->name, NULL);
 	cleanup_fd(&w->notice);
-	w->notice = notice_post(w->name, &w->memory, &w->layout, (uint32_t)w->now.cpu_count);
+	w->notice = notice_post(&n);
 	if (w->notice < 0)
 		log_debug("watch", "%s", err_text(w->notice));
 	err_clear();

@@ -109,7 +109,7 @@ int variable_find(const char *name, const struct maps *maps, struct datum_part *
 	if (find_variable(name, maps, &section, out))
 		return 0;
 	add_variables(maps, &variables);
-	return err_set(ENOENT, "'%s' is no global variable (available globals: [%s])", name,
+	return err_set(ENOENT, "'%s' is not a global variable (available globals: [%s])", name,
 		       str_get(&variables));
 }
 
@@ -123,7 +123,7 @@ int watchpoint_find(const char *name, const struct symbols *symbols, const struc
 	struct datum_part part;
 
 	if (address % SYMBOL_BYTES)
-		return err_set(EINVAL, "symbol '%s' is at an address that is no multiple of %d",
+		return err_set(EINVAL, "symbol '%s' is at an address that is not a multiple of %d",
 			       name, SYMBOL_BYTES);
 	if (address) {
 		*out = (struct trace_watch){ address + space->slide, SYMBOL_BYTES };

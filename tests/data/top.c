@@ -12,6 +12,11 @@ KTSTR_TEST(top_works, .scheduler = &tried, .duration_ms = 600000)
 	return ktstr_run_defs(ctx, res, KTSTR_CGROUPS({ .name = "busy", .workers = 6 }));
 }
 
+KTSTR_TEST(top_eevdf, .llcs = 1, .cores = 2, .threads = 1, .duration_ms = 600000)
+{
+	return ktstr_run_defs(ctx, res, KTSTR_CGROUPS({ .name = "busy", .workers = 6 }));
+}
+
 static void put(const char *path, char value)
 {
 	int fd = open(path, O_WRONLY);

@@ -47,9 +47,20 @@ static int tear_down(void **state)
 	return 0;
 }
 
+static int post(const char *name)
+{
+	struct notice n = { .memory = image.memory,
+			    .cpu_count = IMAGE_CPUS,
+			    .has_layout = true,
+			    .layout = image.layout };
+
+	snprintf(n.name, sizeof(n.name), "%s", name);
+	return notice_post(&n);
+}
+
 static struct notice notice_of(const char *name)
 {
-	_close_ int fd = notice_post(name, &image.memory, &image.layout, IMAGE_CPUS);
+	_close_ int fd = post(name);
 	struct notice n;
 
 	assert_true(fd >= 0);
@@ -80,7 +91,7 @@ static void look(uint64_t at_ns)
 
 static void a_notice_is_found_by_any_name_of_it(void **state)
 {
-	_close_ int fd = notice_post("ktstr/one", &image.memory, &image.layout, IMAGE_CPUS);
+	_close_ int fd = post("ktstr/one");
 	const struct notice *n = NULL;
 	char pid[16];
 
@@ -146,8 +157,25 @@ static void notices_that_could_do_harm_are_none(void **state)
 	memset(n.name, 'x', sizeof(n.name));
 	assert_false(notice_is_valid(&n, sizeof(n)));
 	n = good;
+	memset(n.kernel, 'x', sizeof(n.kernel));
+	assert_false(notice_is_valid(&n, sizeof(n)));
+	n = good;
 	n.version[0] = '?';
 	assert_false(notice_is_valid(&n, sizeof(n)));
+}
+
+static void a_kernel_without_known_symbols_is_named(void **state)
+{
+	struct notice n = notice_of("shell");
+
+	(void)state;
+	n.has_layout = false;
+	snprintf(n.kernel, sizeof(n.kernel), "/nonexistent/vmlinux");
+	assert_int_equal(top_open(&top, &n), -ENOENT);
+	assert_string_equal(err_text(-ENOENT),
+			    "the symbols of kernel /nonexistent/vmlinux are not known yet: run a "
+			    "test on it once");
+	err_clear();
 }
 
 /* Of another version, or of somebody who has the name by chance. */
@@ -273,6 +301,7 @@ int main(void)
 		TEST(a_notice_is_found_by_any_name_of_it),
 		TEST(who_is_meant_is_told_or_asked_for),
 		TEST(notices_that_could_do_harm_are_none),
+		TEST(a_kernel_without_known_symbols_is_named),
 		TEST(strange_notices_are_counted_and_left),
 		TEST(cpus_have_rates_by_their_own_clock),
 		TEST(queues_and_tasks_are_shown_in_order),
