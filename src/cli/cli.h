@@ -65,6 +65,7 @@ struct cli_exit {
 struct cli_call;
 
 struct cli_cmd {
+	const char *heading; /* of this command and those after it, or NULL */
 	const char *name;
 	const char *alias;   /* a second name, shown in help */
 	const char *summary; /* one line, lower case, no full stop */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* --help, laid out for the terminal at hand. */
+/* --help, laid out for the width of the terminal. */
 #include "cli/cli.h"
 
 #define TEXT_COLUMN 26
@@ -126,12 +126,15 @@ static void add_params(const struct layout *l, const struct cli_cmd *cmd, bool a
 
 static void add_commands(const struct layout *l, const struct cli_cmd *group)
 {
-	str_add(l->out, "\nCommands:\n");
+	if (!group->subs->heading)
+		str_add(l->out, "\nCommands:\n");
 	for (const struct cli_cmd *sub = group->subs; sub->name; sub++) {
 		_str_ struct str left = {};
 
 		if (sub->is_hidden)
 			continue;
+		if (sub->heading)
+			str_addf(l->out, "\n%s:\n", sub->heading);
 		str_addf(&left, " %s%s%s", sub->name, sub->alias ? ", " : "",
 			 sub->alias ? sub->alias : "");
 		add_row(l, str_get(&left), sub->summary);
@@ -182,7 +185,7 @@ static void add_examples(const struct layout *l, const struct cli_call *call)
 
 static void add_rest(const struct layout *l, const struct cli_cmd *rest)
 {
-	str_add(l->out, "\nBehind --:\n");
+	str_add(l->out, "\nOptions after --:\n");
 	for (const struct cli_param *p = rest->params; p->name; p++)
 		add_param(l, p);
 }

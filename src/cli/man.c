@@ -187,7 +187,7 @@ static void add_own_params(struct str *out, const struct cli_cmd *cmd)
 			add_param(out, p);
 	if (!cmd->rest)
 		return;
-	str_add(out, ".SS Behind \\-\\-\n");
+	str_add(out, ".SS Options after \\-\\-\n");
 	for (const struct cli_param *p = cmd->rest->params; p->name; p++)
 		add_param(out, p);
 }
@@ -374,6 +374,8 @@ static void add_command_list(struct str *out)
 	while ((cmd = cli_walk_next(&w))) {
 		if (w.depth == 1)
 			continue;
+		if (cmd->heading)
+			str_addf(out, ".SS %s\n", cmd->heading);
 		str_add(out, ".TP\n\\fB");
 		for (size_t i = 1; i < w.depth; i++) {
 			if (i > 1)

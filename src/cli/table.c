@@ -55,7 +55,7 @@ static const struct cli_param top_params[] = {
 	{ .name = "interval", .letter = 'n', .kind = CLI_DURATION, .value = "DUR", .fallback = "1s",
 	  .help = "time between two looks" },
 	{ .name = "count", .kind = CLI_NUMBER, .value = "N", .min = 1,
-	  .help = "stop after this many [default: 1 where stdout is no terminal]" },
+	  .help = "stop after this many [default: 1 where stdout is not a terminal]" },
 	{ .name = "sort", .kind = CLI_CHOICE, .value = "KEY", .choices = top_sorts,
 	  .fallback = "wait", .help = "order of tasks" },
 	{ .name = "view", .kind = CLI_CHOICE, .value = "VIEW", .choices = top_views,
@@ -163,64 +163,8 @@ static const struct cli_param man_params[] = {
 };
 
 static const struct cli_cmd commands[] = {
-	{ .name = "topo", .summary = "show the CPU topology of this machine",
-	  .about = "Shows the CPUs, last-level caches (LLCs) and NUMA nodes of this machine: the "
-		   "view that the planner and performance mode use.",
-	  .params = topo_params, .examples = topo_examples, .run = cmd_topo },
-	{ .name = "run", .summary = "run scenarios on this machine, under its present scheduler",
-	  .about = "Runs the scenarios of the catalog (`ktstr list`) on this machine, under the "
-		   "scheduler that is loaded: start yours before. Flags only select what is run, "
-		   "they do not configure the scheduler. Needs root and cgroup v2; everything "
-		   "happens below the cgroup ktstr-PID, which is gone afterwards.",
-	  .params = cli_run_params, .examples = cli_run_examples, .exits = cli_run_exits,
-	  .holds_resources = true, .run = cmd_run },
-	{ .name = "list", .summary = "list the scenarios that `ktstr run` knows",
-	  .about = "Prints name, category and description of each scenario, and the profiles "
-		   "(sets of flags) that it runs with.",
-	  .params = cli_list_params, .examples = cli_list_examples, .run = cmd_list },
-	{ .name = "cleanup", .summary = "remove cgroups that killed runs left behind",
-	  .about = "Removes /sys/fs/cgroup/ktstr and every /sys/fs/cgroup/ktstr-PID with all that "
-		   "is below them. One whose PID is a running ktstr is left alone.",
-	  .params = cli_cleanup_params, .examples = cli_cleanup_examples, .run = cmd_cleanup },
-	{ .name = "show-host", .summary = "show the host context that runs and snapshots record",
-	  .about = "Prints kernel, CPU, memory, scheduler tunables and frequency governors of "
-		   "this machine, as run records and snapshots keep them. What could not be read "
-		   "is '(unknown)'.",
-	  .params = show_host_params, .run = cmd_show_host },
-	{ .name = "show-dump", .summary = "show what a guest's memory held when a test failed",
-	  .about = "Prints a failure dump: run queues, dispatch queues with their tasks, runnable "
-		   "tasks, BPF maps and programs of the guest when its scheduler was thrown out, or "
-		   "when it hung. Snapshots that a test asked for are shown in the same way.",
-	  .params = show_dump_params, .examples = show_dump_examples, .run = cmd_show_dump },
-	{ .name = "top", .summary = "watch a guest while it runs",
-	  .about = "Shows CPUs, dispatch queues with their tasks, runnable tasks, events of sched_ext "
-		   "and the scheduler's programs with calls and ns per call, read from the guest's "
-		   "memory: a guest that hangs can be watched as any other, and none notices. Rates "
-		   "are by the guest's clock. STILL FOR is how long, on this host, the clock of a CPU "
-		   "with work did not move. Keys: s sorts tasks, v changes the view, f or blank "
-		   "freezes what is shown (the guest goes on), d writes NAME.top-N.snapshots.json for "
-		   "show-dump, q quits. Tests of a scheduler can be watched, those of your own user.",
-	  .params = top_params, .examples = top_examples, .run = cmd_top },
-	{ .name = "show-thresholds", .summary = "show the thresholds that a test is checked by",
-	  .about = "Prints the thresholds of a test as they come to after the defaults, its "
-		   "scheduler's and its own have been merged; 'none' is not checked, 'off' was "
-		   "switched off.",
-	  .params = show_thresholds_params, .examples = show_thresholds_examples,
-	  .run = cmd_show_thresholds },
-	{ .name = "shell", .summary = "boot a kernel in a VM and get a shell, or run one command",
-	  .about = "Boots a kernel with a busybox userland on the machine you describe. Without KVM "
-		   "a command runs in sim: time counts instructions, so the same seed gives the "
-		   "same run, whatever else this host does; with --verbose the digest of that run "
-		   "is told. Press Ctrl-A X to end an interactive VM.",
-	  .params = cli_shell_params, .examples = cli_shell_examples, .holds_resources = true,
-	  .exits = shell_exits, .run = cmd_shell },
-	{ .name = "init", .summary = "write a starter project: tests of a scheduler, Makefile, CI file",
-	  .about = "Writes tests/first.c with a scheduler and two tests, a Makefile, a workflow for "
-		   "GitHub and a .gitignore, and prints the command that runs the tests. The "
-		   "scheduler is scx-ktstr until another one is named. A file that exists is kept "
-		   "as it is.",
-	  .params = init_params, .examples = init_examples, .run = cmd_init },
-	{ .name = "check", .summary = "try a scheduler with a battery of tests, without writing one",
+	{ .heading = "Test a scheduler",
+	  .name = "check", .summary = "try a scheduler with a battery of tests, without writing one",
 	  .about = "Loads the scheduler on every kernel and machine, then runs a table of tests of at "
 		   "most 2 s each under it, in sim: what shows trouble most often comes first, and "
 		   "with the time that is left everything again with other seeds and machines. "
@@ -244,18 +188,15 @@ static const struct cli_cmd commands[] = {
 		   "that passes.",
 	  .params = cli_test_params, .examples = watch_tests_examples, .holds_resources = true,
 	  .exits = watch_tests_exits, .rest = &cli_test_rest, .run = cmd_watch_tests },
-	{ .name = "coverage", .summary = "run tests and report which lines of theirs were executed",
-	  .about = "Runs tests as `ktstr test` does, with the same options, and reports what of the "
-		   "source was executed, in guests and on the host together. C files are compiled "
-		   "with clang for it; programs have to be built with clang "
-		   "-fprofile-instr-generate -fcoverage-mapping, for which `ktstr llvm-cov show-env` "
-		   "has the variables. The report is also made when tests fail. A program that is "
-		   "killed leaves no profile. Without a format: a table by file. With --bpf it is about "
-		   "the BPF programs of schedulers instead, which need not be built for it.",
-	  .params = cli_coverage_params, .examples = cli_coverage_examples, .holds_resources = true,
-	  .exits = cli_test_exits, .rest = &cli_coverage_rest, .run = cmd_coverage },
-	{ .name = "llvm-cov", .summary = "report or remove profiles of coverage",
-	  .subs = cli_llvm_cov_commands },
+	{ .name = "verifier", .summary = "try schedulers on many kernels and machines",
+	  .about = "Boots a VM for every scheduler, kernel and machine: its BPF programs have to pass "
+		   "the kernel's verifier, it has to attach, and a busy worker on every CPU has to "
+		   "run under it. Prints how many instructions the verifier processed for each "
+		   "program, a grid of what works, and what the verifier said where it refused. "
+		   "Schedulers are those that test programs declare; where they declare none at "
+		   "all, scx-ktstr. One that has no program is left out.",
+	  .params = cli_verifier_params, .examples = cli_verifier_examples, .holds_resources = true,
+	  .exits = verifier_exits, .run = cmd_verifier },
 	{ .name = "explore", .summary = "run a test over many seeds and tell what can go wrong",
 	  .about = "Runs one test in sim with one seed after the other, in parallel. Every seed is "
 		   "another interleaving: where the run begins, how often vCPUs take turns, short "
@@ -273,6 +214,48 @@ static const struct cli_cmd commands[] = {
 		   "with the same corpus goes on; the same corpus and seed give the same campaign.",
 	  .params = cli_fuzz_params, .examples = cli_fuzz_examples, .holds_resources = true,
 	  .exits = cli_fuzz_exits, .rest = &cli_fuzz_rest, .run = cmd_fuzz },
+	{ .name = "coverage", .summary = "run tests and report which of their lines were executed",
+	  .about = "Runs tests as `ktstr test` does, with the same options, and reports what of the "
+		   "source was executed, in guests and on the host together. C files are compiled "
+		   "with clang for it; programs have to be built with clang "
+		   "-fprofile-instr-generate -fcoverage-mapping, for which `ktstr llvm-cov show-env` "
+		   "has the variables. The report is also made when tests fail. A program that is "
+		   "killed leaves no profile. Without a format: a table by file. With --bpf it is about "
+		   "the BPF programs of schedulers instead, which need not be built for it.",
+	  .params = cli_coverage_params, .examples = cli_coverage_examples, .holds_resources = true,
+	  .exits = cli_test_exits, .rest = &cli_coverage_rest, .run = cmd_coverage },
+	{ .name = "llvm-cov", .summary = "report or remove profiles of coverage",
+	  .subs = cli_llvm_cov_commands },
+	{ .name = "export", .summary = "write a test as one file that runs on a machine without ktstr",
+	  .about = "The file is a shell script with the test program, its scheduler and its include "
+		   "files in it. Run as root it checks that the machine has sched_ext where that is "
+		   "needed, cgroup2, enough CPUs and no other scheduler, starts the scheduler, runs "
+		   "the test, stops it again and tells the verdict; it has a --help of its own. "
+		   "Include files are found by PATH, not in /include-files. Shared libraries are "
+		   "not packed.",
+	  .params = cli_export_params, .examples = cli_export_examples, .run = cmd_export },
+	{ .name = "init", .summary = "write a starter project: tests of a scheduler, Makefile, CI file",
+	  .about = "Writes tests/first.c with a scheduler and two tests, a Makefile, a workflow for "
+		   "GitHub and a .gitignore, and prints the command that runs the tests. The "
+		   "scheduler is scx-ktstr until another one is named. A file that exists is kept "
+		   "as it is.",
+	  .params = init_params, .examples = init_examples, .run = cmd_init },
+	{ .name = "show-thresholds", .summary = "show the thresholds that a test is checked by",
+	  .about = "Prints the thresholds of a test after the defaults, its "
+		   "scheduler's and its own have been merged; 'none' is not checked, 'off' was "
+		   "switched off.",
+	  .params = show_thresholds_params, .examples = show_thresholds_examples,
+	  .run = cmd_show_thresholds },
+	{ .heading = "Explain a failure",
+	  .name = "replay", .summary = "run failed tests again, or repeat a run exactly",
+	  .about = "Without an argument the failed tests of the last run are run again, with their "
+		   "kernels and seeds. With a run or a record, that is repeated and compared: in sim "
+		   "the digest has to be the same, and where it is not, what differs is named. "
+		   "Records of a replay are kept beside those of the run, which stay as they are. What "
+		   "a run names that was not made by this user on this machine is told first, and "
+		   "executed when the user agrees or --trust is given.",
+	  .params = cli_replay_params, .examples = cli_replay_examples, .holds_resources = true,
+	  .exits = cli_test_exits, .run = cmd_replay },
 	{ .name = "trace", .summary = "show what the scheduler did in a run of sim",
 	  .about = "Runs a test of sim, or a run that left a record, with a tracer inside of the "
 		   "emulator: context switches, wakeups, migrations and calls of sched_ext with "
@@ -296,6 +279,31 @@ static const struct cli_cmd commands[] = {
 		   "by chance. What cannot be tested is stepped around.",
 	  .params = cli_bisect_params, .examples = cli_bisect_examples, .holds_resources = true,
 	  .run = cmd_bisect },
+	{ .name = "show-dump", .summary = "show what a guest's memory held when a test failed",
+	  .about = "Prints a failure dump: run queues, dispatch queues with their tasks, runnable "
+		   "tasks, BPF maps and programs of the guest when its scheduler was thrown out, or "
+		   "when it hung. Snapshots that a test asked for are shown in the same way.",
+	  .params = show_dump_params, .examples = show_dump_examples, .run = cmd_show_dump },
+	{ .name = "top", .summary = "watch a guest while it runs",
+	  .about = "Shows CPUs, dispatch queues with their tasks, runnable tasks, events of sched_ext "
+		   "and the scheduler's programs with calls and ns per call, read from the guest's "
+		   "memory: a guest that hangs can be watched as any other, and none notices. Rates "
+		   "are by the guest's clock. STILL FOR is how long, on this host, the clock of a CPU "
+		   "with work did not move. Keys: s sorts tasks, v changes the view, f or blank "
+		   "freezes what is shown (the guest goes on), d writes NAME.top-N.snapshots.json for "
+		   "show-dump, q quits. Tests and shells of your own user can be watched.",
+	  .params = top_params, .examples = top_examples, .run = cmd_top },
+	{ .heading = "Compare results",
+	  .name = "stats", .summary = "show and compare run results",
+	  .about = "Without a command: the newest run by scenario, topology and work type, with "
+		   "outliers, BPF programs and what the machines cost. KTSTR_SIDECAR_DIR names "
+		   "another directory of records.",
+	  .subs = cli_stats_commands, .examples = cli_stats_examples, .run = cmd_stats },
+	{ .name = "report", .summary = "write a run as an HTML page",
+	  .about = "Writes one file that needs nothing else: the verdicts of all tests by topology "
+		   "and kernel, and of each test what failed, its phases and its latencies. Where "
+		   "earlier runs are kept beside it, it says since when a test fails.",
+	  .params = cli_report_params, .examples = cli_report_examples, .run = cmd_report },
 	{ .name = "perf-delta", .summary = "tell whether HEAD is slower than its baseline",
 	  .about = "Compares performance_mode tests, under tcg and sim all tests, of HEAD (B) with "
 		   "those of a baseline commit (A), or two builds of a scheduler. Records that are there are "
@@ -319,32 +327,14 @@ static const struct cli_cmd commands[] = {
 		   "numbers and names of metrics stay. For showing figures around without telling whose "
 		   "they are; it is no protection against somebody who can guess the texts.",
 	  .params = cli_funify_params, .examples = cli_funify_examples, .run = cmd_funify },
-	{ .name = "replay", .summary = "run failed tests again, or repeat a run exactly",
-	  .about = "Without an argument the failed tests of the last run are run again, with their "
-		   "kernels and seeds. With a run or a record, that is repeated and compared: in sim "
-		   "the digest has to be the same, and where it is not, what differs is named. "
-		   "Records of a replay are kept beside those of the run, which stay as they are. What "
-		   "a run names that was not made by this user on this machine is told first, and "
-		   "executed when the user agrees or --trust is given.",
-	  .params = cli_replay_params, .examples = cli_replay_examples, .holds_resources = true,
-	  .exits = cli_test_exits, .run = cmd_replay },
-	{ .name = "export", .summary = "write a test as one file that runs on a machine without ktstr",
-	  .about = "The file is a shell script with the test program, its scheduler and its include "
-		   "files in it. Run as root it checks that the machine has sched_ext where that is "
-		   "needed, cgroup2, enough CPUs and no other scheduler, starts the scheduler, runs "
-		   "the test, stops it again and tells the verdict; it has a --help of its own. "
-		   "Include files are found by PATH, not in /include-files. Shared libraries are "
-		   "not packed.",
-	  .params = cli_export_params, .examples = cli_export_examples, .run = cmd_export },
-	{ .name = "verifier", .summary = "try schedulers on many kernels and machines",
-	  .about = "Boots a VM for every scheduler, kernel and machine: its BPF programs have to pass "
-		   "the kernel's verifier, it has to attach, and a busy worker on every CPU has to "
-		   "run under it. Prints how many instructions the verifier processed for each "
-		   "program, a grid of what works, and what the verifier said where it refused. "
-		   "Schedulers are those that test programs declare; where they declare none at "
-		   "all, scx-ktstr. One that has no program is left out.",
-	  .params = cli_verifier_params, .examples = cli_verifier_examples, .holds_resources = true,
-	  .exits = verifier_exits, .run = cmd_verifier },
+	{ .heading = "Kernels and virtual machines",
+	  .name = "shell", .summary = "boot a kernel in a VM and get a shell, or run one command",
+	  .about = "Boots a kernel with a busybox userland on the machine you describe. Without KVM "
+		   "a command runs in sim: time counts instructions, so the same seed gives the "
+		   "same run, whatever else this host does; with --verbose the digest of that run "
+		   "is told. Press Ctrl-A X to end an interactive VM.",
+	  .params = cli_shell_params, .examples = cli_shell_examples, .holds_resources = true,
+	  .exits = shell_exits, .run = cmd_shell },
 	{ .name = "kernel", .summary = "get, list and drop kernels to test",
 	  .subs = cli_kernel_commands },
 	{ .name = "cache", .summary = "see and drop what is kept: kernels, saved guests, their files",
@@ -356,28 +346,44 @@ static const struct cli_cmd commands[] = {
 		   "command that helps. Exits with 1 when something fails. What a capture of "
 		   "counters lacks is told by ctprof doctor.",
 	  .params = cli_doctor_params, .examples = cli_doctor_examples, .run = cmd_doctor },
-	{ .name = "stats", .summary = "show and compare run results",
-	  .about = "Without a command: the newest run by scenario, topology and work type, with "
-		   "outliers, BPF programs and what the machines cost. KTSTR_SIDECAR_DIR names "
-		   "another directory of records.",
-	  .subs = cli_stats_commands, .examples = cli_stats_examples, .run = cmd_stats },
-	{ .name = "report", .summary = "write a run as an HTML page",
-	  .about = "Writes one file that needs nothing else: the verdicts of all tests by topology "
-		   "and kernel, and of each test what failed, its phases and its latencies. Where "
-		   "earlier runs are kept beside it, it says since when a test fails.",
-	  .params = cli_report_params, .examples = cli_report_examples, .run = cmd_report },
-	{ .name = "model", .summary = "get and drop the language model for text metrics",
-	  .subs = cli_model_commands },
 	{ .name = "locks", .summary = "show the locks of ktstr on this machine and who holds them",
 	  .about = "Shows the lock files of LLCs, CPUs, kernel cache entries and run directories "
 		   "with the processes that hold them. Takes no lock itself. A lock file that "
 		   "was deleted while held is marked '(deleted)'.",
 	  .params = locks_params, .examples = locks_examples, .run = cmd_locks },
-	{ .name = "ctprof", .summary = "compare every thread's counters between two moments",
+	{ .name = "model", .summary = "get and drop the language model for text metrics",
+	  .subs = cli_model_commands },
+	{ .heading = "This host",
+	  .name = "ctprof", .summary = "compare every thread's counters between two moments",
 	  .subs = cli_ctprof_commands },
 	{ .name = "host-state", .summary = "older spelling of ctprof capture and compare",
 	  .subs = cli_host_state_commands },
-	{ .name = "completions", .summary = "write a completion script for a shell",
+	{ .name = "run", .summary = "run scenarios on this machine, under its present scheduler",
+	  .about = "Runs the scenarios of the catalog (`ktstr list`) on this machine, under the "
+		   "scheduler that is loaded: start yours before. Flags only select what is run, "
+		   "they do not configure the scheduler. Needs root and cgroup v2; everything "
+		   "happens below the cgroup ktstr-PID, which is gone afterwards.",
+	  .params = cli_run_params, .examples = cli_run_examples, .exits = cli_run_exits,
+	  .holds_resources = true, .run = cmd_run },
+	{ .name = "list", .summary = "list the scenarios that `ktstr run` knows",
+	  .about = "Prints name, category and description of each scenario, and the profiles "
+		   "(sets of flags) that it runs with.",
+	  .params = cli_list_params, .examples = cli_list_examples, .run = cmd_list },
+	{ .name = "cleanup", .summary = "remove cgroups that killed runs left behind",
+	  .about = "Removes /sys/fs/cgroup/ktstr and every /sys/fs/cgroup/ktstr-PID with all that "
+		   "is below them. One whose PID is a running ktstr is left alone.",
+	  .params = cli_cleanup_params, .examples = cli_cleanup_examples, .run = cmd_cleanup },
+	{ .name = "topo", .summary = "show the CPU topology of this machine",
+	  .about = "Shows the CPUs, last-level caches (LLCs) and NUMA nodes of this machine: the "
+		   "view that the planner and performance mode use.",
+	  .params = topo_params, .examples = topo_examples, .run = cmd_topo },
+	{ .name = "show-host", .summary = "show the host context that runs and snapshots record",
+	  .about = "Prints kernel, CPU, memory, scheduler tunables and frequency governors of "
+		   "this machine, as run records and snapshots keep them. What could not be read "
+		   "is '(unknown)'.",
+	  .params = show_host_params, .run = cmd_show_host },
+	{ .heading = "Help",
+	  .name = "completions", .summary = "write a completion script for a shell",
 	  .about = "Writes a script that completes commands, options and their values. Written for "
 		   "the name cargo it completes 'cargo ktstr' and leaves what is known about the "
 		   "rest of cargo in place; in bash, add to ~/.bashrc: source <(cargo ktstr "

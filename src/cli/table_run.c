@@ -38,7 +38,7 @@ CLI_CHOICE_LIST(ignored_names, "default", "ignored-only", "all")
 	{ .name = "kernel", .kind = CLI_STRING, .value = "ID", .is_repeatable = true, \
 	  .help = "kernel: a version (7.0, 6.19.14), a range (6.16..7.0), a source directory, a " \
 		  "cache key or git+URL#REF; with two or more, every test runs on each " \
-		  "[default: the newest one at hand]" }, \
+		  "[default: the newest one available]" }, \
 	FILTER_ROW, \
 	IGNORED_ROW, \
 	{ .name = "list", .help = "print the names of the selected tests and run none" }, \
@@ -185,7 +185,7 @@ const struct cli_exit cli_check_exits[] = {
 };
 
 const struct cli_example cli_check_examples[] = {
-	{ "check ./scx_mine", "five minutes on all kernels at hand" },
+	{ "check ./scx_mine", "five minutes on all available kernels" },
 	{ "check ./scx_mine --kernel 7.0 --budget 20m", "longer, on one kernel" },
 	{ "check ./scx_mine -E 'test(herd)' --topology 1,3,3,1 --seed 7 --seeds 1", "one run" },
 	{ "check --list", "what is tried" },
@@ -253,7 +253,7 @@ static const struct cli_example llvm_cov_report_examples[] = {
 };
 
 const struct cli_cmd cli_llvm_cov_commands[] = {
-	{ .name = "report", .summary = "merge the profiles at hand and report what they cover",
+	{ .name = "report", .summary = "merge the available profiles and report what they cover",
 	  .about = "Profiles are those of the last `ktstr coverage`, and of every run of `ktstr test` "
 		   "with instrumented programs since.",
 	  .params = llvm_cov_report_params, .examples = llvm_cov_report_examples,
@@ -272,7 +272,7 @@ const struct cli_param cli_verifier_params[] = {
 	  .value = "PRESET", .choices = preset_names,
 	  .help = "machines to try [default: all up to 192 CPUs; without KVM those up to 9 CPUs]" },
 	{ .name = "kernel", .kind = CLI_STRING, .value = "ID", .is_repeatable = true,
-	  .help = "kernel as for `ktstr test`; may be repeated [default: the newest one at hand]" },
+	  .help = "kernel as for `ktstr test`; may be repeated [default: the newest one available]" },
 	{ .name = "scheduler", .kind = CLI_STRING, .value = "NAME",
 	  .help = "only the declared scheduler of this name" },
 	CLI_SCHEDULER_BIN("this program instead of declared schedulers"),
@@ -292,7 +292,7 @@ const struct cli_param cli_verifier_params[] = {
 };
 
 const struct cli_example cli_verifier_examples[] = {
-	{ "verifier --kernel 7.0", "all schedulers of the test programs at hand" },
+	{ "verifier --kernel 7.0", "all schedulers of the available test programs" },
 	{ "verifier --kernel 6.19 --kernel 7.0 --scheduler-bin ./scx_mine tiny-1llc odd-3llc",
 	  "one program on two kernels and two machines" },
 	{}

@@ -16,7 +16,7 @@
 
 #define KERNEL_ROW                                                            \
 	{ .name = "kernel", .kind = CLI_STRING, .value = "ID",                \
-	  .help = "kernel, as for test [default: the newest one at hand]" }
+	  .help = "kernel, as for test [default: the newest one available]" }
 
 const struct cli_param cli_explore_params[] = {
 	TEST_ROW,

@@ -10,7 +10,7 @@ const struct cli_param cli_shell_params[] = {
 	{ .name = "kernel", .kind = CLI_STRING, .value = "ID",
 	  .help = "kernel: a version (7.0, 6.19.14), a source directory, a cache key, host for the "
 		  "one that runs here, a range or git+URL#REF that comes down to one kernel; as cargo ktstr also an image file "
-		  "[default: the newest one at hand]" },
+		  "[default: the newest one available]" },
 	{ .name = "topology", .kind = CLI_STRING, .value = "N,L,C,T", .fallback = "1,1,1,1",
 	  .help = "machine: NUMA nodes, LLCs in total, cores per LLC, threads per core" },
 	{ .name = "test", .kind = CLI_STRING, .value = "NAME", .excludes = "topology",
