@@ -225,7 +225,7 @@ bool ktstr_worker_should_stop(struct ktstr_worker *w);
 void ktstr_worker_did(struct ktstr_worker *w, uint64_t work_units);
 /* Adds a wake latency that the worker measured. */
 void ktstr_worker_woke(struct ktstr_worker *w, uint64_t latency_ns);
-/* The worker blocked on purpose: the time until now is no gap in its progress. */
+/* The worker blocked on purpose: the time until now is not a gap in its progress. */
 void ktstr_worker_rested(struct ktstr_worker *w);
 /* The next random number of this worker, from the seed of the run. */
 uint64_t ktstr_worker_random(struct ktstr_worker *w);

@@ -126,7 +126,7 @@ static int claim_slot(const char *temp)
 	return -1;
 }
 
-/* One step: what the link at *path points to takes its place. 0 = it is no link. */
+/* One step: what the link at *path points to takes its place. 0 = it is not a link. */
 static int follow_link(char **path)
 {
 	char target[PATH_MAX];

@@ -35,7 +35,7 @@ int file_make_dirs(const char *path, mode_t mode);
  * A file being written beside its final name. commit() syncs and renames it
  * into place; finish() removes what was not committed. Of a symbolic link it is
  * the target that is replaced. A path of "-" or /dev/stdout is stdout, which may
- * be a file that has more in it, and a path that exists and is no regular file
+ * be a file that has more in it, and a path that exists and is not a regular file
  * (a pipe, /dev/null) is written directly: there is nothing to rename.
  *
  * Only the owner thread uses it, but file_atomic_abort_all() may be called from

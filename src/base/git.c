@@ -36,7 +36,7 @@ static int complain(const char *revision)
 	static const char *const place[] = { "git", "rev-parse", "--git-dir", NULL };
 
 	return git_quietly(NULL, place) ?
-		       err_set(EINVAL, "'%s' is no commit of this repository", revision) :
+		       err_set(EINVAL, "'%s' is not a commit of this repository", revision) :
 		       err_set(EINVAL, "this directory is not in a git repository");
 }
 

@@ -83,7 +83,8 @@ struct json_field {
 	enum json_field_kind element;	 /* of lists without fields */
 	size_t size;			 /* of an element with fields, or of what is own */
 	void (*init)(void *element);	 /* instead of zeros */
-	const char *const *words; /* by value; the last is NULL, and the first where it is no value */
+	const char *const
+		*words; /* by value; the last is NULL, and the first where it is not a value */
 	const struct json_own *own;
 	const char *from; /* its name where it is copied from; NULL = the same */
 };

@@ -28,7 +28,7 @@ static enum json_kind broken(struct json_reader *r, const char *problem)
 	return JSON_BROKEN;
 }
 
-/* The NUL behind the text ends every scan: it is no part of any token. */
+/* The NUL behind the text ends every scan: it is not part of any token. */
 static void skip_space(struct json_reader *r)
 {
 	while (*r->at == ' ' || *r->at == '\n' || *r->at == '\r' || *r->at == '\t')

@@ -137,7 +137,7 @@ static inline bool json_read_u64(struct json_reader *r, uint64_t *value)
 
 	if (v > 9)
 		return false;
-	/* 19 digits always fit. A leading zero is no number. */
+	/* 19 digits always fit. A leading zero is not a number. */
 	for (char *last = v ? p + 19 : p + 1; ++p < last;) {
 		digit = (unsigned char)(*p - '0');
 		if (digit > 9)

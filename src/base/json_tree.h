@@ -26,7 +26,7 @@ struct json_node *json_tree_read(struct arena *arena, char *text, size_t len);
 /* A member; NULL when there is none, or when node is NULL or no object. */
 const struct json_node *json_get(const struct json_node *node, const char *key);
 
-/* The text of a member; NULL when it is no string. */
+/* The text of a member; NULL when it is not a string. */
 const char *json_get_text(const struct json_node *node, const char *key);
 
 /* Whether a member is an unsigned number, and which; 0 when it is not. */

@@ -19,7 +19,7 @@ void term_init_locale(void);
 /* Colour on this stream: a terminal, TERM is not dumb, NO_COLOR is unset. */
 bool term_has_colour(FILE *stream);
 
-/* Columns of the terminal on this stream, COLUMNS, or 0 when it is no terminal. */
+/* Columns of the terminal on this stream, COLUMNS, or 0 when it is not a terminal. */
 unsigned int term_width(FILE *stream);
 
 /* Flushes; why stdout fails is kept for term_close_stdout(). */

@@ -68,8 +68,8 @@ int cgroup_check_name(const char *name)
 		size_t len = strcspn(part, "/");
 
 		if (is_bad_part(part, len))
-			return err_set(EINVAL,
-				       "'%s' is no name of a cgroup: write \"a\" or \"a/b\"", name);
+			return err_set(EINVAL, "'%s' is not a cgroup name: write \"a\" or \"a/b\"",
+				       name);
 		part += len;
 		if (!*part)
 			return 0;

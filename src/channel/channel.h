@@ -107,7 +107,7 @@ enum channel_type {
 		CHANNEL_TYPE('P', 'U', 'L', 'S'), /* text: the kernel's clock and counters */
 };
 
-/* "STIM"; anything that is no letter or digit as '.'. */
+/* "STIM"; anything that is not a letter or digit as '.'. */
 #define CHANNEL_TYPE_TEXT_SIZE 5
 void channel_type_format(uint32_t type, char out[static CHANNEL_TYPE_TEXT_SIZE]);
 
@@ -208,7 +208,7 @@ int channel_reader_init(struct channel_reader *r, const struct channel_io *io,
 /*
  * Hands every complete frame to fn. Returns 0, what fn returned, or a negative
  * errno with a message when the region could not be read at all; a corrupt ring
- * is no error but a diagnostic.
+ * is not an error but a diagnostic.
  */
 int channel_reader_drain(struct channel_reader *r, channel_frame_fn *fn, void *ctx);
 

@@ -21,7 +21,7 @@ struct events_worst {
 	double idle_wait_pct;		   /* of the phase's time */
 	const struct cpu_events *idle_cpu; /* NULL = not known */
 	const struct phase_stats *idle_phase;
-	const struct task_events *system; /* who is no worker and waited longest; NULL = nobody */
+	const struct task_events *system; /* who is not a worker and waited longest; NULL = nobody */
 };
 
 void events_worst_add(struct events_worst *w, const struct phase_stats *phase);

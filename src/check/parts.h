@@ -91,7 +91,7 @@ void latency_worst_waits(const struct ktstr_result *r, struct latency *waits,
 /*
  * Sets of CPUs that are a part of an LLC. The kernel's load balancer compares a CPU with the
  * average of its whole LLC, CPUs that the tasks may not use included. Of two such CPUs one may
- * have seven busy tasks and the other one for ever: that is no fault of a scheduler.
+ * have seven busy tasks and the other one for ever: that is not a fault of a scheduler.
  */
 
 /* A task that migrates more often is balanced all the same. */

@@ -157,7 +157,7 @@ struct ktstr_result {
 	bool failed_alloc; /* something could not be recorded: no pass */
 };
 
-/* A fresh result is skipped until something was judged: nothing checked is no pass. */
+/* A fresh result is skipped until something was judged: nothing checked is not a pass. */
 void result_init(struct ktstr_result *r);
 void result_finish(struct ktstr_result *r);
 

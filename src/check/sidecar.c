@@ -159,7 +159,7 @@ static int check_size(const char *path)
 	if (stat(path, &st) < 0)
 		return err_sys(errno, "read %s", path);
 	if (!S_ISREG(st.st_mode))
-		return err_set(EISDIR, "%s is no regular file", path);
+		return err_set(EISDIR, "%s is not a regular file", path);
 	if (st.st_size > MAX_FILE_SIZE)
 		return err_set(EFBIG, "%s is larger than %d MiB", path, MAX_FILE_SIZE >> 20);
 	return 0;

@@ -21,7 +21,7 @@ static int keep_named(struct test_programs *programs, const char *name)
 	*programs = kept;
 	if (rc == 0 && kept.items.count == 0)
 		return err_set(ENOENT,
-			       "no test program '%s': it is no file, and none of those "
+			       "no test program '%s': it is not a file, and none of those "
 			       "that were found has that name",
 			       name);
 	return rc;

@@ -60,7 +60,7 @@ int cmd_init(const struct cli_call *call)
 	int rc = 0;
 
 	if (!*project || *project == '-')
-		return cli_usage_error(call, "'%s' is no name for a directory", project);
+		return cli_usage_error(call, "'%s' is not a directory name", project);
 	for (size_t i = 0; i < ARRAY_SIZE(files) && rc == 0; i++)
 		rc = add_file(&out, project, i);
 	if (rc < 0)

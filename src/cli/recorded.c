@@ -65,7 +65,7 @@ static int check_record(const struct sidecar *s)
 {
 	if (!s->has_seed)
 		return err_set(EINVAL,
-			       "%s was no run of sim: only those are the same when they are "
+			       "%s was not a run of sim: only those are the same when they are "
 			       "looked at",
 			       s->name);
 	if (!s->digest)

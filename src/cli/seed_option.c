@@ -12,6 +12,6 @@ int seed_option(const struct cli_call *call, uint64_t *out)
 	if (cli_is_given(call, "seed"))
 		*out = cli_number(call, "seed");
 	else if (text && (parse_u64(text, out) < 0 || !*out))
-		return err_set(EINVAL, "KTSTR_SEED is '%s', which is no number from 1 on", text);
+		return err_set(EINVAL, "KTSTR_SEED is '%s', which is not a number from 1 on", text);
 	return 0;
 }

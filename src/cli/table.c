@@ -327,7 +327,7 @@ static const struct cli_cmd commands[] = {
 		   "numbers and names of metrics stay. For showing figures around without telling whose "
 		   "they are; it is no protection against somebody who can guess the texts.",
 	  .params = cli_funify_params, .examples = cli_funify_examples, .run = cmd_funify },
-	{ .heading = "Kernels and virtual machines",
+	{ .heading = "Kernels and VMs",
 	  .name = "shell", .summary = "boot a kernel in a VM and get a shell, or run one command",
 	  .about = "Boots a kernel with a busybox userland on the machine you describe. Without KVM "
 		   "a command runs in sim: time counts instructions, so the same seed gives the "

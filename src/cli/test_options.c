@@ -65,7 +65,7 @@ static void read_budget(struct test_call *t)
 
 	if (text && !selection_budget_parse(text, &t->options.choice.budget_s)) {
 		t->options.choice.budget_s = 0;
-		log_note("warning: KTSTR_BUDGET_SECS is '%s', which is no positive number of "
+		log_note("warning: KTSTR_BUDGET_SECS is '%s', which is not a positive number of "
 			 "seconds; it is ignored",
 			 text);
 	}

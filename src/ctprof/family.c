@@ -20,7 +20,7 @@ const struct family families[FAMILIES] = {
 	[FAMILY_SMAPS] = { "smaps_rollup", "processes", METRIC_COUNT },
 };
 
-/* The dead have no memory to sum up, which is no gap. */
+/* The dead have no memory to sum up, which is not a gap. */
 static bool has_maps(const struct thread_record *t)
 {
 	return t->tid == t->tgid && !t->is_kernel_thread &&

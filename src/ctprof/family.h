@@ -30,7 +30,7 @@ enum family_id {
 struct family {
 	const char *name;
 	const char *counted;   /* "threads", or "processes" for what only leaders have */
-	enum metric_id metric; /* METRIC_COUNT = none: smaps_rollup is no metric */
+	enum metric_id metric; /* METRIC_COUNT = none: smaps_rollup is not a metric */
 };
 
 extern const struct family families[FAMILIES];

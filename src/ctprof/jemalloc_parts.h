@@ -249,7 +249,7 @@ struct mapped_file {
 	bool is_libc;		     /* the GNU C library, by its name */
 };
 
-/* One line of /proc/PID/maps, cut in place. False for what is no mapped code of a file. */
+/* One line of /proc/PID/maps, cut in place. False for what is not a mapped code of a file. */
 bool maps_parse_line(char *line, struct mapped_file *out);
 
 /* Visits them until visit() is true. 0, or a negative errno when they cannot be read. */

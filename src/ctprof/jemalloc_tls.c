@@ -127,7 +127,7 @@ static const char *place_by_module(uint64_t module, struct tls_place *out)
 /*
  * A descriptor's argument is the distance, or the address of a pair of module
  * and offset when the block is not static. The offset in the pair is known, so
- * it proves that this is what was read; a distance is no valid address.
+ * it proves that this is what was read; a distance is not a valid address.
  */
 static const char *place_by_descriptor(pid_t pid, const struct tls_slot *slot, uint64_t argument,
 				       uint64_t size, struct tls_place *out)

@@ -352,7 +352,7 @@ static int read_direction(const char *text, bool *is_ascending)
 {
 	*is_ascending = strcasecmp(text, "asc") == 0;
 	if (!*is_ascending && strcasecmp(text, "desc") != 0)
-		return err_set(EINVAL, "--sort-by: '%s' is no direction; use asc or desc", text);
+		return err_set(EINVAL, "--sort-by: '%s' is not a direction; use asc or desc", text);
 	return 0;
 }
 

@@ -75,7 +75,7 @@ struct delta {
 struct delta value_no_delta(void);
 struct delta value_delta(const struct value *baseline, const struct value *candidate);
 
-/* The same for programs: false where it is no number that fits an integer exactly. */
+/* The same for programs: false where it is not a number that fits an integer exactly. */
 bool value_exact_delta(const struct value sides[2], const struct delta *d, int64_t *out);
 
 /* Appends "+92.457K", exactly where both are integers or there was nothing before, "same", "differs" or "-". */
@@ -162,7 +162,7 @@ struct report_options {
 	VEC(struct threshold) thresholds;
 
 	enum output_format format;
-	bool is_smaps_unasked;	 /* so that their absence is no gap */
+	bool is_smaps_unasked;	 /* so that their absence is not a gap */
 	bool is_continued;	 /* goes on a document that has its header already */
 	unsigned int wrap_width; /* 0 = no wrapping */
 	bool has_colour;

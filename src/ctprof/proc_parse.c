@@ -16,7 +16,7 @@
 #define POLICIES 8
 
 #define NOT_WANTED (-1)
-#define CPUS_ALLOWED_LIST METRIC_COUNT /* a key of status that is no metric */
+#define CPUS_ALLOWED_LIST METRIC_COUNT /* a key of status that is not a metric */
 
 /* Token number or key → metric, made once from the registry. */
 static struct {
@@ -81,7 +81,7 @@ static bool is_letter(char c)
 	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-/* NULL for what is no letter. */
+/* NULL for what is not a letter. */
 static const char *state_name(char letter)
 {
 	return is_letter(letter) ? sources.letters[(unsigned char)letter] : NULL;

@@ -427,7 +427,7 @@ static int read_document(struct loader *l)
 	if (kind == JSON_OBJECT)
 		load_members(l, document_fields, l->s);
 	else if (kind != JSON_BROKEN)
-		json_read_fail(&l->r, "the document is no object");
+		json_read_fail(&l->r, "the document is not an object");
 	if (json_read_end(&l->r))
 		return 0;
 	if (l->rc)

@@ -10,7 +10,7 @@
 
 #define NUMBER_SIZE STR_DIGITS /* with its sign */
 #define NAME_SIZE 64	       /* of the longest metric's name, with quotes, colon and comma */
-#define FIXED_SIZE 1024	       /* names and values of everything that is no metric */
+#define FIXED_SIZE 1024	       /* names and values of everything that is not a metric */
 
 /* ,"name": of every metric, and what absent looks like with and without --zero-fill. */
 static struct {

@@ -127,7 +127,7 @@ static int check_magic(const struct str *file)
 		       "not a zstd file (expected a .ctprof.zst from ktstr ctprof capture)");
 }
 
-/* Looks at the beginning first: whatever is no snapshot may be of any size. */
+/* Looks at the beginning first: whatever is not a snapshot may be of any size. */
 static int read_compressed(const char *path, struct str *file)
 {
 	_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);

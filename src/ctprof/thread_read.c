@@ -337,7 +337,7 @@ static int read_affinity_and_status(struct thread_reader *r, int dirfd, struct t
 	return rc;
 }
 
-/* Kernel threads and the dead have no memory to sum up, which is no failure. */
+/* Kernel threads and the dead have no memory to sum up, which is not a failure. */
 static int read_smaps(struct thread_reader *r, struct thread_record *t,
 		      const struct proc_stat *stat)
 {

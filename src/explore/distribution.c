@@ -4,7 +4,7 @@
 
 #include "check/sidecar.h"
 
-/* Which CPU had the longest gap is no quantity. */
+/* Which CPU had the longest gap is not a quantity. */
 static const char *const not_quantities[] = { "total_cpus", "worst_gap_cpu" };
 
 static struct distribution *find(struct distributions *d, const char *name)

@@ -9,7 +9,7 @@
 
 /* ---- the test ---- */
 
-/* A word that is no file is the name of a test. */
+/* A word that is not a file is the name of a test. */
 static int sort_words(struct lab *l, const struct lab_request *r, const char **name)
 {
 	l->paths = calloc(r->word_count + 1, sizeof(*l->paths));

@@ -14,7 +14,7 @@ static int run_one(struct lab *l, struct trial *t)
 	return rc;
 }
 
-/* Not what was there before and is no file: /dev/stdout, a pipe. */
+/* Not what was there before and is not a file: /dev/stdout, a pipe. */
 static void remove_trace(const char *path)
 {
 	struct stat st;

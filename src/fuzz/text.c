@@ -213,7 +213,7 @@ static int read_line(const char *line, struct fuzz_input *in)
 		return 0;
 	if (str_starts(line, SEED_LINE)) {
 		if (parse_u64(line + strlen(SEED_LINE), &seed) < 0 || !seed || seed > UINT32_MAX)
-			return err_set(EINVAL, "the seed is no number from 1 to %u", UINT32_MAX);
+			return err_set(EINVAL, "the seed is not a number from 1 to %u", UINT32_MAX);
 		in->seed = (uint32_t)seed;
 		return 0;
 	}

@@ -31,7 +31,7 @@ struct order_options {
 	bool has_scheduler; /* of sched_ext: its calls are events, too */
 };
 
-/* From now on, for as long as this process lives. -EINVAL for what is no strategy or depth. */
+/* From now on, for as long as this process lives. -EINVAL for what is not a strategy or depth. */
 int order_start(const struct order_options *o);
 
 /* What there was of them so far; false without a strategy. Tasks are told apart by their pid. */

@@ -194,7 +194,7 @@ struct include_path {
 	struct str directories; /* those that hold a program, ':' between them */
 };
 
-/* Walks the directory; that there is none is no error. */
+/* Walks the directory; that there is none is not an error. */
 void include_path_scan(struct include_path *p, const char *directory);
 
 /*

@@ -31,7 +31,7 @@ void sched_process_explain(const char *program, int errnum, char *out, size_t si
 
 	if (errnum == ENOEXEC)
 		hint = is_elf(program) ?
-			       "it is no program for this machine" :
+			       "it is not a program for this machine" :
 			       "it is neither an ELF program nor a script whose first line has #!";
 	else if (errnum == ENOENT && access(program, F_OK) == 0)
 		hint = is_script(program) ? "the program of its first line is not in the guest" :

@@ -35,7 +35,7 @@ enum scx_event scx_exit_take_kmsg(struct scx_exit *e, const char *record, size_t
 /* What schedulers print themselves: "EXIT: reason (message)". The last one counts. */
 bool scx_exit_take_log(struct scx_exit *e, const char *log);
 
-/* What e lacks: the kernel's log has no message of an end that is no error. */
+/* What e lacks: the kernel's log has no message of an end that is not an error. */
 void scx_exit_complete(struct scx_exit *e, const char *log);
 
 /*

@@ -15,10 +15,10 @@ int topology_shape_parse(const char *text, struct topology_shape *out)
 
 		if ((i && *p++ != ',') || parse_digits(&p, &value) < 0 || value == 0 ||
 		    value > 65536)
-			return err_set(EINVAL, "'%s' is no topology of the form n,l,c,t", text);
+			return err_set(EINVAL, "'%s' is not a topology of the form n,l,c,t", text);
 		*fields[i] = (unsigned int)value;
 	}
-	return *p ? err_set(EINVAL, "'%s' is no topology of the form n,l,c,t", text) : 0;
+	return *p ? err_set(EINVAL, "'%s' is not a topology of the form n,l,c,t", text) : 0;
 }
 
 static int differs(const char *what, size_t have, size_t want)

@@ -18,7 +18,7 @@ struct cpu_cap {
 
 /*
  * The cap in force: the flag's text (NULL = not given) beats KTSTR_CPU_CAP. An
- * error for text that is no number of at least one, for more than allowed, and
+ * error for text that is not a number of at least one, for more than allowed, and
  * for a cap together with KTSTR_BYPASS_LLC_LOCKS.
  */
 int cpu_cap_resolve(struct cpu_cap *cap, const char *flag, size_t allowed);

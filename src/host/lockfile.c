@@ -100,7 +100,7 @@ int lockfile_open(const char *path)
 	if (fd < 0)
 		return err_sys(-fd, "lock file %s cannot be opened: " REMEDY, path);
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return err_set(EINVAL, "lock file %s is no regular file: remove it", path);
+		return err_set(EINVAL, "lock file %s is not a regular file: remove it", path);
 	return take_fd(&fd);
 }
 

@@ -65,7 +65,7 @@ static int enable_cpuset(struct sandbox *s)
 	return rc;
 }
 
-/* When the sandbox of that name was made, in seconds; false if it is no sandbox. */
+/* When the sandbox of that name was made, in seconds; false if it is not a sandbox. */
 static bool birth_of(const char *name, uint64_t *seconds)
 {
 	uint64_t pid;
@@ -188,8 +188,8 @@ static int check_effective(const struct sandbox *s, const char *name, const unsi
 	if (rc < 0 && rc != -ENODATA)
 		return err_sys(-rc, "read %s/%s.effective", s->path, name);
 	if (rc == 0 && cpulist_parse(str_get(&text), &got) < 0)
-		return err_set(EINVAL, "%s/%s.effective: '%s' is no list of numbers", s->path, name,
-			       str_get(&text));
+		return err_set(EINVAL, "%s/%s.effective: '%s' is not a list of numbers", s->path,
+			       name, str_get(&text));
 	for (size_t i = 0; i < count; i++)
 		present += cpulist_has(&got, items[i]);
 	if (present == count)

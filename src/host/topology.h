@@ -100,7 +100,7 @@ int topology_build(struct topology *t, struct topology_draft *draft);
 int affinity_get(pid_t tid, struct cpulist *cpus);
 int affinity_set(pid_t tid, const unsigned int *cpus, size_t count);
 
-/* For every thread that a process has now (0 = ours); one that ended meanwhile is no error. */
+/* For every thread that a process has now (0 = ours); one that ended meanwhile is not an error. */
 int affinity_set_process(pid_t pid, const unsigned int *cpus, size_t count);
 
 #endif

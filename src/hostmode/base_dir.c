@@ -31,7 +31,7 @@ int host_base_dir(const struct roots *roots, struct str *dir)
 	if (rc == 0 && stat(dir->s, &st) < 0)
 		return err_sys(errno, "%s: the cgroup %s", HOST_BASE_VARIABLE, dir->s);
 	if (rc == 0 && !S_ISDIR(st.st_mode))
-		return err_set(ENOTDIR, "%s: %s is no cgroup: it is no directory",
+		return err_set(ENOTDIR, "%s: %s is not a cgroup: it is not a directory",
 			       HOST_BASE_VARIABLE, dir->s);
 	return rc;
 }

@@ -106,8 +106,9 @@ int cleanup_path(const struct roots *roots, const char *path)
 	if (!real)
 		return err_sys(errno, "clean up %s", path);
 	if (stat(real, &st) < 0 || !S_ISDIR(st.st_mode))
-		return err_set(ENOTDIR, "%s is no cgroup: it is no directory", path);
+		return err_set(ENOTDIR, "%s is not a cgroup: it is not a directory", path);
 	if (!str_starts(real, roots->cgroup) || real[strlen(roots->cgroup)] != '/')
-		return err_set(EINVAL, "%s is no cgroup: it is not below %s", path, roots->cgroup);
+		return err_set(EINVAL, "%s is not a cgroup: it is not below %s", path,
+			       roots->cgroup);
 	return cgroup_remove_tree(roots->cgroup, real);
 }

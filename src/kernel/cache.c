@@ -41,7 +41,7 @@ static enum cache_fault read_metadata(struct cache_entry *e, struct str *reason)
 	}
 	if (rc < 0) {
 		str_addf(reason, "metadata.json cannot be read: %s",
-			 rc == -EINVAL ? "it is no regular file" : strerror(-rc));
+			 rc == -EINVAL ? "it is not a regular file" : strerror(-rc));
 		return CACHE_UNREADABLE;
 	}
 	if (text.len > MAX_METADATA) {

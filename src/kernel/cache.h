@@ -61,7 +61,7 @@ enum cache_fault {
 const char *cache_fault_token(enum cache_fault fault);
 
 /*
- * Appends to reason what is wrong, in words, when the text is no valid document.
+ * Appends to reason what is wrong, in words, when the text is not a valid document.
  * text[len] must be a NUL; the text is changed.
  */
 enum cache_fault kernel_meta_parse(char *text, size_t len, struct kernel_meta *meta,

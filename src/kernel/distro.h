@@ -19,7 +19,7 @@ struct kernel_releases {
 };
 
 /*
- * -EINVAL with a message when the text is no release index. text[len] must be a
+ * -EINVAL with a message when the text is not a release index. text[len] must be a
  * NUL; the text is changed.
  */
 int kernel_releases_parse(char *text, size_t len, struct kernel_releases *out);

@@ -28,9 +28,10 @@ static int parse_ref(const char *text, struct kernel_id *out)
 	text += strlen(kinds[i].prefix);
 	out->ref_kind = kinds[i].kind;
 	if (!*text || *text == '-')
-		return err_set(EINVAL, "'%s' is no name of a git reference", text);
+		return err_set(EINVAL, "'%s' is not the name of a git reference", text);
 	if (out->ref_kind == KERNEL_REF_SHA && !is_sha1(text))
-		return err_set(EINVAL, "'%s' is no commit: sha= takes 40 hexadecimal digits", text);
+		return err_set(EINVAL, "'%s' is not a commit: sha= takes 40 hexadecimal digits",
+			       text);
 	out->ref = strdup(text);
 	return out->ref ? 0 : err_no_memory();
 }

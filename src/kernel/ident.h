@@ -12,7 +12,7 @@ struct kernel_version {
 	bool has_patch, has_rc;
 };
 
-/* Takes the whole text; -EINVAL without a message when it is no version. */
+/* Takes the whole text; -EINVAL without a message when it is not a version. */
 int kernel_version_parse(const char *text, struct kernel_version *v);
 
 /* Accepts what may follow in a release or package name: "7.0.13+deb13-cloud-amd64". */

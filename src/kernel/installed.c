@@ -30,7 +30,7 @@ static void installed_finish(struct installed_list *list)
 #define _installed_ _cleanup_(installed_finish)
 #define _globfree_ _cleanup_(globfree)
 
-/* One that is no kernel of ours is passed over: nobody named the file. */
+/* One that is not a kernel of ours is passed over: nobody named the file. */
 static int add_image(struct installed_list *list, const char *path,
 		     const struct kernel_version *wanted)
 {

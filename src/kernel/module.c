@@ -32,7 +32,7 @@ static int read_module(const char *path, struct str *out)
 	int rc = archive_read_file(path, MAX_MODULE, out);
 
 	if (rc == 0 && !is_whole(out))
-		rc = err_set(EBADMSG, "%s is no module, or not all of one", path);
+		rc = err_set(EBADMSG, "%s is not a module, or not all of one", path);
 	if (rc < 0)
 		str_reset(out);
 	return rc;

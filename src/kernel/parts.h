@@ -111,7 +111,7 @@ struct bzimage {
 };
 
 /*
- * Reads the header. -EINVAL when it is no kernel image, -ENODATA when it is one
+ * Reads the header. -EINVAL when it is not a kernel image, -ENODATA when it is one
  * that was cut off; both with a message.
  */
 int bzimage_parse(const void *data, size_t len, struct bzimage *out);

@@ -43,7 +43,7 @@ static int add_release(struct kernel_releases *out, const struct row *row)
 	return vec_push(out, release);
 }
 
-/* A row that is no object, or lacks a text, is none. */
+/* A row that is not an object, or lacks a text, is none. */
 static int read_rows(struct json_load *l, struct kernel_releases *out)
 {
 	struct index index = {};

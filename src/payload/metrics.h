@@ -85,7 +85,7 @@ struct text_row {
 	const char *pattern;
 	const char *begins;		     /* the section that begins with this line, or NULL */
 	bool follows;			     /* only in a section of the same program */
-	bool is_last;			     /* what comes after it is no figure of the run */
+	bool is_last;			     /* what comes after it is not a figure of the run */
 	const char *names[TEXT_MAX_NUMBERS]; /* of the numbers; NULL = not a metric */
 };
 

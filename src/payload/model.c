@@ -127,7 +127,7 @@ static bool has_good_note(const char *path, const struct stat *st)
 	return name && file_read_at(AT_FDCWD, name, &note) == 0 && str_eq(str_get(&note), expected);
 }
 
-/* Only saves work: that it cannot be written is no failure. */
+/* Only saves work: that it cannot be written is not a failure. */
 static void write_note(const char *path, const struct stat *st)
 {
 	_free_ char *name = str_fmt("%s" NOTE_SUFFIX, path);

@@ -253,7 +253,7 @@ struct anchors {
 	size_t count;
 };
 
-/* Where the most frequent line stands. None is no error. */
+/* Where the most frequent line stands. None is not an error. */
 static int find_anchors(const struct collapse *c, bool is_block, struct anchors *out)
 {
 	_cleanup_(counter_finish) struct counter k = {};

@@ -43,7 +43,7 @@ static int read_scheduler_pid(pid_t *pid)
 	if (!text)
 		return 0;
 	if (parse_u64(text, &value) < 0 || value == 0 || value > INT32_MAX)
-		return err_set(EINVAL, "SCHED_PID: '%s' is no process id", text);
+		return err_set(EINVAL, "SCHED_PID: '%s' is not a process id", text);
 	*pid = (pid_t)value;
 	return 0;
 }
@@ -187,7 +187,7 @@ static void print_skips(const struct ktstr_result *res)
 		has_reason = true;
 	}
 	if (!has_reason)
-		fprintf(stderr, "ktstr: SKIP: nothing was judged\n");
+		fprintf(stderr, "ktstr: SKIP: no check applied\n");
 }
 
 static void print_failure(const struct ktstr_test *t, const struct ktstr_result *res,

@@ -100,7 +100,7 @@ static void check_sysctls(struct problems *p, const struct ktstr_sched *s)
 		const struct ktstr_sysctl *c = &s->sysctls[i];
 
 		if (!c->key[0] || !is_plain(c->key))
-			problem_add(p, "sysctls: '%s' is no key", c->key);
+			problem_add(p, "sysctls: '%s' is not a key", c->key);
 		if (!c->value || !c->value[0] || !is_plain(c->value))
 			problem_add(p, "sysctls: '%s' needs a value of one word", c->key);
 	}
@@ -118,7 +118,7 @@ static void check_flag(struct problems *p, const struct ktstr_sched *s, const st
 {
 	if (!f->name[0] || strpbrk(f->name, "+/\\ "))
 		problem_add(p,
-			    "flags: '%s' is no name: it must not be empty, nor contain '+', "
+			    "flags: '%s' is not a name: it must not be empty, nor contain '+', "
 			    "'/', '\\' or blanks",
 			    f->name);
 	if (find_flag(s, f->name) != f)
@@ -146,7 +146,7 @@ static void check_files(struct problems *p, const struct ktstr_sched *s)
 
 	if (s->cgroup_parent &&
 	    (s->cgroup_parent[0] != '/' || !s->cgroup_parent[1] || strstr(s->cgroup_parent, "..")))
-		problem_add(p, "cgroup_parent: '%s' is no path of the form /name",
+		problem_add(p, "cgroup_parent: '%s' is not a path of the form /name",
 			    s->cgroup_parent);
 	if (def && (!def[0] || !def[1] || def[2] || !strstr(def[0], "{file}")))
 		problem_add(p, "config_file_def: needs an argument with {file} and a guest path");

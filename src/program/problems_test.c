@@ -198,7 +198,7 @@ static void check_offline_cpus(struct problems *p, const struct ktstr_test *t)
 	if (t->host_only)
 		problem_add(p, "offline_cpus: not on the host");
 	if (cpulist_parse(t->offline_cpus, &list) < 0 || list.count == 0) {
-		problem_add(p, "offline_cpus: '%s' is no list of CPUs such as 1-3,5",
+		problem_add(p, "offline_cpus: '%s' is not a list of CPUs such as 1-3,5",
 			    t->offline_cpus);
 		return;
 	}

@@ -105,7 +105,7 @@ static int add_list(struct repro_chain *c, const char *list)
 
 		if (len && strspn(at, NAME_CHARACTERS) < len)
 			return err_set(EINVAL,
-				       "--probe-stack: '%.*s' is no name of a function, and there "
+				       "--probe-stack: '%.*s' is not a function name, and there "
 				       "is no such file",
 				       (int)len, at);
 		rc = add(c, at, len);

@@ -25,7 +25,7 @@ uint64_t repro_probed_exit(const struct str *report);
 
 /*
  * Adds to pipeline, text and json. 1 when there is a story, 0 when nothing happened that could be
- * told; a negative errno with a sentence for what is no report.
+ * told; a negative errno with a sentence for what is not a report.
  */
 int repro_probed_tell(const struct repro_probed *q, struct repro_report *out);
 

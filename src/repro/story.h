@@ -72,7 +72,7 @@ struct story {
 	size_t cpu_count;
 };
 
-/* -EINVAL with a message for what is no trace. */
+/* -EINVAL with a message for what is not a trace. */
 int story_read(struct story *s, const struct repro_plan *plan, size_t cpu_count,
 	       const void *records, size_t len);
 void story_finish(struct story *s);

@@ -5,7 +5,7 @@
 
 #include "base/base.h"
 
-/* 0 = nobody waits, or it is no trace. */
+/* 0 = nobody waits, or it is not a trace. */
 uint32_t repro_longest_waiter(const struct str *records);
 
 #endif

@@ -358,7 +358,7 @@ int campaign_run(struct campaign *c)
 	if (rc == 0 || rc == -EINTR)
 		rc = c->rc < 0 ? c->rc : report_rc;
 	rc = rc ?: print_matrix(c);
-	/* Also after a failure of ours: what an earlier run left is no report of this one. */
+	/* Also after a failure of ours: what an earlier run left is not a report of this one. */
 	report_rc = write_junits(c);
 	rc = rc ?: report_rc;
 	write_github(c);

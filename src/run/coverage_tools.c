@@ -48,7 +48,7 @@ int coverage_tools_nth(size_t index, struct coverage_tools *out)
 		cov = cov ? cov : "llvm-cov";
 		if (index == 0 && !find_pair(profdata, cov, out))
 			return err_set(ENOENT,
-				       "LLVM_PROFDATA and LLVM_COV: '%s' or '%s' is no program",
+				       "LLVM_PROFDATA and LLVM_COV: '%s' or '%s' is not a program",
 				       profdata, cov);
 		return index ? -ENOENT : 0;
 	}

@@ -23,7 +23,7 @@ int source_compile(const char *path, const struct source_options *how, char **pr
 
 /*
  * A test that is one scenario file: how long the end of such a name is, ".yaml" for instance, or 0;
- * and the program that it makes, to be freed. -EINVAL "FILE:LINE: why" for what is no scenario.
+ * and the program that it makes, to be freed. -EINVAL "FILE:LINE: why" for what is not a scenario.
  */
 size_t scenario_ending(const char *path);
 int scenario_program(const char *path, char **program);
@@ -65,7 +65,7 @@ struct discover_options {
  * The programs at these paths: files, C files that are compiled, scenario files, or directories
  * that are searched for the first two; with none given those of the current project, see run/parts.h.
  * A file that is given and has no tests is an error, one that is found is passed over with
- * a note. No program at all is no error here.
+ * a note. No program at all is not an error here.
  */
 int discover_programs(const char *const *paths, size_t count, const struct discover_options *o,
 		      struct test_programs *out);
@@ -108,7 +108,7 @@ int scheduler_find(const struct probe_sched *s, const struct scheduler_search *s
 
 /*
  * A program that was named on a command line, as an absolute path to be freed. An error
- * with a message for what is no file, cannot be executed or is for another machine.
+ * with a message for what is not a file, cannot be executed or is for another machine.
  */
 int scheduler_program(const char *name, char **path);
 

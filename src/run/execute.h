@@ -37,7 +37,7 @@ struct run_kernels {
 };
 
 struct run_kernels_request {
-	const char *const *ids; /* as given to --kernel; none = the newest one at hand */
+	const char *const *ids; /* as given to --kernel; none = the newest one available */
 	size_t count;
 	bool include_eol;
 	bool only_labels;  /* nothing is downloaded or built; there are no images then */

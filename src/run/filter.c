@@ -152,7 +152,7 @@ static int compile_regex(struct parser *p, struct filter_node *node, const char 
 	if (error == 0)
 		return 0;
 	regerror(error, &node->regex, why, sizeof(why));
-	snprintf(message, sizeof(message), "this is no regular expression: %s", why);
+	snprintf(message, sizeof(message), "this is not a regular expression: %s", why);
 	fail_at(p, place, message);
 	return p->rc;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Fail > inconclusive > pass > skip; no result is no pass, whatever the reason. */
+/* Fail > inconclusive > pass > skip; no result is not a pass, whatever the reason. */
 #include "run/judge.h"
 
 #include <regex.h>
@@ -230,7 +230,7 @@ static void judge_silence(struct judging *j)
 					 "test function produced no output");
 }
 
-/* A stall limit that could not be set is no failure, and nothing to keep silent about. */
+/* A stall limit that could not be set is not a failure, and nothing to keep silent about. */
 static void note_watchdog(struct judging *j)
 {
 	const struct sched_report *r = &j->out->sched_report;
@@ -509,7 +509,7 @@ static void write_skip_reason(struct judging *j)
 			str_addf(&j->out->text, "%s%s", j->out->text.len ? "; " : "",
 				 r->details.items[i].message);
 	if (!j->out->text.len)
-		str_add(&j->out->text, "nothing was judged");
+		str_add(&j->out->text, "no check applied");
 }
 
 static const enum test_status statuses[VERDICT_COUNT] = {

@@ -2,7 +2,7 @@
 /*
  * Kernels at the same time: each is got by a process of its own, as downloads and
  * builds wait most of the time, for others or for their own children. What comes
- * back is no kernel, only word that it is in the cache, or why not.
+ * back is not a kernel, only word that it is in the cache, or why not.
  */
 #include "run/parts.h"
 

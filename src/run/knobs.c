@@ -126,7 +126,7 @@ int run_steps_parse(const char *text, uint64_t *out)
 		return err_no_memory();
 	return rc == 0 && *out ? 0 :
 				 err_set(EINVAL,
-					 "'%s' is no list of steps from 1 to %d, such as "
+					 "'%s' is not a list of steps from 1 to %d, such as "
 					 "1,3-5",
 					 text, RUN_MAX_STEPS);
 }
@@ -208,7 +208,7 @@ static int set(struct run_knobs *k, const struct knob *knob, const char *text)
 	}
 	rc = knob->kind == KNOB_MS ? parse_duration(text, &value) : parse_u64(text, &value);
 	if (rc < 0 || (knob->kind != KNOB_MS && value > UINT32_MAX))
-		return err_set(EINVAL, "'%s' is no value of %s", text, knob->word);
+		return err_set(EINVAL, "'%s' is not a value of %s", text, knob->word);
 	if (knob->kind == KNOB_MS)
 		*(uint64_t *)p = value / 1000000;
 	else if (knob->kind == KNOB_U32)
@@ -234,7 +234,8 @@ int run_knobs_parse(struct run_knobs *k, const char *const *words, size_t count)
 		const struct knob *knob = find(words[i]);
 
 		if (!knob)
-			return err_set(EINVAL, "'%s' is no option that a run can be repeated with",
+			return err_set(EINVAL,
+				       "'%s' is not an option that a run can be repeated with",
 				       words[i]);
 		if (knob->kind == KNOB_REST) {
 			k->scheduler_args = words + i + 1;

@@ -59,7 +59,7 @@ void github_add_document(struct str *out, const struct str *rows, const struct r
 			 rows->s);
 }
 
-/* GitHub's page is somebody else's file: that it cannot be written is no failure of the run. */
+/* GitHub's page is somebody else's file: that it cannot be written is not a failure of the run. */
 void github_append(const struct str *document)
 {
 	const char *path = env_get("GITHUB_STEP_SUMMARY");

@@ -56,7 +56,7 @@ void run_programs_mark(const char *path);
 bool run_programs_are_ours(const char *path);
 /* The schedulers' programs, a line "HASH PATH" each. */
 #define RUN_SCHEDULERS_FILE ".schedulers"
-/* Below a run's directory: the records of its replay. A dot-directory is no run. */
+/* Below a run's directory: the records of its replay. A dot-directory is not a run. */
 #define RUN_REPLAY_DIR ".replay"
 /* Likewise: those of attempts that failed before another one was made, a directory for each. */
 #define RUN_ATTEMPTS_DIR ".attempts"

@@ -80,7 +80,7 @@ static void ask_version(const char *path, struct str *version)
 
 	if (scheduler_ask(path, "--version", &text) == 0)
 		scheduler_version_read(str_get(&text), version);
-	err_clear(); /* that it does not tell is no problem of the run */
+	err_clear(); /* that it does not tell is not a problem of the run */
 }
 
 int scheduler_version(const char *path, char **version)

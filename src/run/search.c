@@ -278,7 +278,7 @@ int test_search_given(struct test_search *s, const char *path)
 	case FILE_UNREADABLE:
 		return err_sys(EACCES, "read %s", path);
 	default:
-		return err_set(EINVAL, "%s is no test program: it has no section %s", path,
+		return err_set(EINVAL, "%s is not a test program: it has no section %s", path,
 			       PROGRAM_SECTION);
 	}
 }

@@ -37,7 +37,7 @@ static int read_variable(const char *name, uint64_t *value)
 	if (!text)
 		return err_set(EINVAL, "%s is not set; say --shard K/N", name);
 	if (parse_u64(text, value) < 0 || *value > UINT32_MAX)
-		return err_set(EINVAL, "%s is '%s', which is no number; say --shard K/N", name,
+		return err_set(EINVAL, "%s is '%s', which is not a number; say --shard K/N", name,
 			       text);
 	return 0;
 }

@@ -73,7 +73,7 @@ struct sweep {
 
 /*
  * Runs it. 0 with a verdict in every cell, or a negative errno. *s must be zeroed.
- * There are no cells where all that is declared was left out: that is no success.
+ * There are no cells where all that is declared was left out: that is not a success.
  */
 int sweep_run(struct sweep *s, const struct sweep_options *options);
 void sweep_finish(struct sweep *s);

@@ -136,7 +136,8 @@ static int check_flags(const struct probe_flag *flags, size_t count)
 			return err_set(EINVAL, "flag '%s' is there twice", flags[i].name);
 		for (size_t k = 0; k < needs->count; k++)
 			if (!is_declared(flags, count, needs->items[k]))
-				return err_set(EINVAL, "flag '%s' requires '%s', which is no flag",
+				return err_set(EINVAL,
+					       "flag '%s' requires '%s', which is not a flag",
 					       flags[i].name, needs->items[k]);
 	}
 	return 0;

@@ -12,7 +12,7 @@
 
 #define TIMING "verification time "
 
-/* The next line that is no measurement of time, with its end; NULL = there is none. */
+/* The next line that is not a measurement of time, with its end; NULL = there is none. */
 static const char *next_line(const char **at, size_t *len)
 {
 	const char *line;

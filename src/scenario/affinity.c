@@ -33,7 +33,8 @@ static int parse_cpus(const char *text, struct worker_cpus *out)
 	_cleanup_(cpulist_finish) struct cpulist list = {};
 
 	if (cpulist_parse(text, &list) < 0)
-		return err_set(EINVAL, "affinity: '%s' is no list of CPUs: write \"0-3,5\"", text);
+		return err_set(EINVAL, "affinity: '%s' is not a list of CPUs: write \"0-3,5\"",
+			       text);
 	cpus_from_list(out, &list);
 	return 0;
 }

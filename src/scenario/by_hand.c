@@ -99,7 +99,8 @@ int ktstr_workers_set_affinity(struct ktstr_workers *w, unsigned int index, cons
 	if (index >= w->count)
 		return err_set(EINVAL, "worker %u is out of range: there are %u", index, w->count);
 	if (cpulist_parse(cpus, &list) < 0 || list.count == 0)
-		return err_set(EINVAL, "affinity: '%s' is no list of CPUs: write \"0-3,5\"", cpus);
+		return err_set(EINVAL, "affinity: '%s' is not a list of CPUs: write \"0-3,5\"",
+			       cpus);
 	cpus_from_list(&set, &list);
 	w->is_pinned_apart |= w->count > 1;
 	w->ctx->by_hand.is_changed = true;

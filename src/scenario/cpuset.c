@@ -139,7 +139,7 @@ static int resolve_exact(const struct ktstr_ctx *ctx, const struct ktstr_cpuset 
 	if (rc == -ENOMEM)
 		return err_no_memory();
 	if (rc < 0)
-		return invalid("'%s' is no list of CPUs: write \"0-3,5\"", spec->cpus);
+		return invalid("'%s' is not a list of CPUs: write \"0-3,5\"", spec->cpus);
 	if (list.count == 0)
 		return invalid("the exact set is empty");
 	rc = check_present(ctx, &list);

@@ -210,7 +210,7 @@ int ctx_offline_list(struct ktstr_ctx *ctx, const char *cpus)
 	int rc = cpulist_parse(cpus, &list);
 
 	if (rc < 0)
-		return err_set(-rc, "offline_cpus: '%s' is no list of CPUs", cpus);
+		return err_set(-rc, "offline_cpus: '%s' is not a list of CPUs", cpus);
 	for (size_t i = 0; rc == 0 && i < list.count; i++)
 		rc = ctx_cpu_offline(ctx, list.cpus[i]);
 	if (rc < 0 || ctx->topology != &ctx->own_topology)

@@ -26,7 +26,7 @@ static int check_flags(int flags)
 static int parse_nodes(const struct ktstr_mem_policy *p, struct cpulist *list)
 {
 	if (p->nodes && cpulist_parse(p->nodes, list) < 0)
-		return err_set(EINVAL, "'%s' is no list of nodes: write \"0-1,3\"", p->nodes);
+		return err_set(EINVAL, "'%s' is not a list of nodes: write \"0-1,3\"", p->nodes);
 	if (list->count == 0)
 		return err_set(EINVAL, "the set of nodes is empty");
 	if (p->kind == KTSTR_MEM_PREFERRED && list->count > 1)

@@ -219,7 +219,7 @@ void observe_add_blindness(const struct ktstr_ctx *ctx, const struct ktstr_asser
 			   why);
 }
 
-/* Before anybody is told to stop: what comes after that is no part of the test. */
+/* Before anybody is told to stop: what comes after that is not part of the test. */
 void run_observe_end(struct run *r, bool is_steady)
 {
 	struct observed *seen = r->ctx->observer ? seen_in(r, r->phase) : NULL;

@@ -61,8 +61,8 @@ static int read_cpuset(struct run *r, const char *cgroup, struct worker_cpus *cp
 	if (rc < 0)
 		return rc;
 	if (cpulist_parse(str_get(&text), &list) < 0)
-		return err_set(EINVAL, "cgroup '%s': cpuset.cpus is '%s', which is no list", cgroup,
-			       str_get(&text));
+		return err_set(EINVAL, "cgroup '%s': cpuset.cpus is '%s', which is not a list",
+			       cgroup, str_get(&text));
 	cpus_from_list(cpus, &list);
 	return list.count > 0;
 }

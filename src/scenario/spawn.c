@@ -153,7 +153,7 @@ static int count_by_percent(struct run *r, const struct ktstr_cgroup *def, struc
 	wanted = ceil((double)count * def->workers_pct / 100);
 	/* Written so that NaN is refused. */
 	if (!(wanted >= 1 && wanted <= 1e6))
-		return err_set(EINVAL, "cgroup '%s': workers_pct %g is no number of workers",
+		return err_set(EINVAL, "cgroup '%s': workers_pct %g is not a number of workers",
 			       def->name, def->workers_pct);
 	work->workers = (uint32_t)wanted;
 	return 0;

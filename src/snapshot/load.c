@@ -36,8 +36,8 @@ int snapshots_parse(struct ktstr_snapshots *all, const char *text, size_t len)
 		return -ENOMEM;
 	root = len ? json_tree_read(&all->arena, all->text.s, all->text.len) : NULL;
 	if (!root || !json_get(root, "snapshots"))
-		return err_set(EINVAL, "this is no file of snapshots%s%s", len && !root ? ": " : "",
-			       len && !root ? err_text(-EINVAL) : "");
+		return err_set(EINVAL, "this is not a file of snapshots%s%s",
+			       len && !root ? ": " : "", len && !root ? err_text(-EINVAL) : "");
 	all->problem = json_get_text(root, "snapshots_unavailable");
 	for (const struct json_node *s = json_get_first(root, "snapshots"); s && rc == 0;
 	     s = s->next)

@@ -215,7 +215,7 @@ const struct ktstr_value *ktstr_value_cpu(const struct ktstr_value *entry, unsig
 		err_set(ENOENT, "the entry has no value of CPU %u (CPUs: [%s])", cpu,
 			list_cpus(node, &cpus));
 	else
-		err_set(EINVAL, "this is no entry of a map with a value per CPU");
+		err_set(EINVAL, "this is not an entry of a map with a value per CPU");
 	return NULL;
 }
 
@@ -271,7 +271,7 @@ static const struct json_node *walk_element(struct walk *w, const struct json_no
 	if (is_kind(v, "array") && json_get_u64(v, "len", &len))
 		str_addf(&there, "elements at this depth: %llu", ULL(len));
 	else
-		str_addf(&there, "this is no array but %s", kind_of(v));
+		str_addf(&there, "this is not an array but %s", kind_of(v));
 	if (!e)
 		no_component(w, digits, (size_t)(end - digits), str_get(&there));
 	return e;
@@ -296,7 +296,7 @@ static const struct json_node *walk_member(struct walk *w, const struct json_nod
 	if (is_kind(v, "struct"))
 		str_addf(&there, "members at this depth: [%s]", name_list_end(&members));
 	else
-		str_addf(&there, "this is no struct but %s", kind_of(v));
+		str_addf(&there, "this is not a struct but %s", kind_of(v));
 	no_component(w, component, len, str_get(&there));
 	return NULL;
 }

@@ -10,7 +10,7 @@ struct cause {
 
 struct optional {
 	const char *name;
-	bool (*is_known)(const struct sidecar *s); /* where it is no field of the record itself */
+	bool (*is_known)(const struct sidecar *s); /* where it is not a field of the record itself */
 	bool is_expected;			   /* null is nothing to act on */
 	struct cause causes[3];
 	const char *fix;
@@ -109,7 +109,7 @@ static const struct optional optionals[] = {
 	  .causes = { NO_VM, { "the kernel's directory tells no version", had_vm } } },
 	{ FIELD(kernel_commit),
 	  .causes = { { "the kernel came from an archive or an image", has_cached_kernel },
-		      { "the kernel's directory is no git repository", has_kernel_of_a_directory },
+		      { "the kernel's directory is not a git repository", has_kernel_of_a_directory },
 		      NO_VM },
 	  .fix = "point KTSTR_KERNEL at a git tree of the kernel" },
 	{ OTHER("host", has_host),

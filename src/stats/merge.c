@@ -96,7 +96,7 @@ static bool has_same_bytes(const char *a, const char *b)
 	       memcmp(str_get(&x), str_get(&y), x.len) == 0;
 }
 
-/* A record that is where it belongs already is no duplicate, nor is a copy of it. */
+/* A record that is where it belongs already is not a duplicate, nor is a copy of it. */
 static void note_duplicate(struct merge *m, const struct entry *kept, const struct entry *other)
 {
 	if (is_same_file(kept->path, other->path) || has_same_bytes(kept->path, other->path))

@@ -288,7 +288,7 @@ static int open_directory(struct runs *runs, const char *path, struct run **run)
 	if (!runs->root)
 		return err_no_memory();
 	if (!is_directory(path, &mtime))
-		return err_set(ENOENT, "%s is no run directory", path);
+		return err_set(ENOENT, "%s is not a run directory", path);
 	rc = add_run(runs, base_name(path), path, mtime);
 	if (rc < 0)
 		return rc;

@@ -61,7 +61,7 @@ static size_t hash_length(const char *text)
 
 /*
  * Both are the start of a hash, with "-dirty" behind where files differed from the commit. A
- * run of changed files is no run of the commit: they are the same only where both have that.
+ * run of changed files is not a run of the commit: they are the same only where both have that.
  */
 static bool is_same_commit(const char *recorded, const char *wanted)
 {

@@ -30,7 +30,7 @@ struct trace_reader {
 typedef int trace_event_fn(void *ctx, const struct trace_reader *r, const struct trace_record *e);
 
 /*
- * Walks all records. -EINVAL with a message for what is no trace; an incomplete
+ * Walks all records. -EINVAL with a message for what is not a trace; an incomplete
  * last record, as a QEMU that was killed leaves it, is passed over.
  */
 int trace_walk(const void *data, size_t len, trace_event_fn *fn, void *ctx);

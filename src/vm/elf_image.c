@@ -64,7 +64,7 @@ static int read_interpreter(const struct parser *p, const Elf64_Phdr *ph, struct
 {
 	out->interpreter = copy_string(p, ph->p_offset, ph->p_filesz);
 	if (!out->interpreter || out->interpreter[0] != '/')
-		return damaged("its interpreter is no path");
+		return damaged("its interpreter is not a path");
 	return 0;
 }
 

@@ -175,7 +175,7 @@ void vm_result_finish(struct vm_result *r);
  * Ctrl-A.
  */
 
-/* 0, or -ENOTTY with a sentence when stdin is no terminal. */
+/* 0, or -ENOTTY with a sentence when stdin is not a terminal. */
 int terminal_check(void);
 
 /* Raw mode on. It is undone by terminal_restore() and by every signal that can be caught. */

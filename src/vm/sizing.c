@@ -82,8 +82,8 @@ static uint64_t limit_wished(const char *variable)
 		return 0;
 	if (parse_duration(text, &ns) == 0 && ns > 0)
 		return ns;
-	log_note("warning: %s is '%s', which is no time such as 90s or 5m; it is ignored", variable,
-		 text);
+	log_note("warning: %s is '%s', which is not a time such as 90s or 5m; it is ignored",
+		 variable, text);
 	return 0;
 }
 

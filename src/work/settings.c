@@ -110,7 +110,7 @@ static int policy_nodes(const struct ktstr_mem_policy *policy, struct cpulist *o
 	if (rc == -ENOMEM)
 		return err_no_memory();
 	if (rc < 0)
-		return err_set(EINVAL, "memory policy %s: '%s' is no list of nodes", name, text);
+		return err_set(EINVAL, "memory policy %s: '%s' is not a list of nodes", name, text);
 	if (out->count == 0)
 		return err_set(EINVAL, "memory policy %s needs at least one node", name);
 	if (out->cpus[out->count - 1] < MEMORY_NODES_MAX)

@@ -151,7 +151,7 @@ void worker_rested_at(struct ktstr_worker *w, uint64_t now_ns);
 
 /* To be called before blocking: what was done until now is checked. Returns the time. */
 uint64_t worker_blocks(struct ktstr_worker *w);
-/* Sleeps until then, or until told to stop; returns the time. That is no gap. */
+/* Sleeps until then, or until told to stop; returns the time. That is not a gap. */
 uint64_t worker_rest_until(struct ktstr_worker *w, uint64_t until_ns);
 /* The same for a while; how late it woke is a sample. */
 void worker_sleep_ns(struct ktstr_worker *w, uint64_t ns);
@@ -162,7 +162,7 @@ void worker_yield(struct ktstr_worker *w);
 void futex_wait_slice(const _Atomic uint32_t *word, uint32_t value);
 void futex_wake(const _Atomic uint32_t *word, unsigned int count);
 
-/* Until the word is something else; false when told to stop first. That is no gap. */
+/* Until the word is something else; false when told to stop first. That is not a gap. */
 bool worker_await_change(struct ktstr_worker *w, const _Atomic uint32_t *word, uint32_t value);
 /* The same; how long it waited, if it did, is a sample. */
 bool worker_wait_change(struct ktstr_worker *w, const _Atomic uint32_t *word, uint32_t value);

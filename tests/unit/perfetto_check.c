@@ -299,7 +299,7 @@ int perfetto_check(const void *data, size_t len, struct perfetto_facts *out)
 	while ((rc = protobuf_next(&at, end, &f)) > 0) {
 		rc = f.number == TRACE_PACKET && f.is_bytes ?
 			     take_packet(&c, &f) :
-			     err_set(EINVAL, "something that is no packet");
+			     err_set(EINVAL, "something that is not a packet");
 		if (rc < 0)
 			break;
 	}

@@ -71,7 +71,7 @@ static void kernels_are_all_between_the_ends_and_the_ends(void **state)
 	assert_int_equal(candidates_of_kernels(&c, "6.12.1", "6.15.3", false, "ktstr"), 0);
 	expect_names(&c, "6.12.1 6.12.9 6.14.2 6.15.3");
 	candidates_finish(&c);
-	/* A series is no version, and an end that is listed is there once. */
+	/* A series is not a version, and an end that is listed is there once. */
 	assert_int_equal(candidates_of_kernels(&c, "6.12", "6.14.2", false, "ktstr"), 0);
 	expect_names(&c, "6.12.1 6.12.9 6.14.2");
 	candidates_finish(&c);

@@ -238,7 +238,7 @@ static void test_move_tasks(void **state)
 	assert_int_equal(cgroup_create(&m, "b"), 0);
 	assert_int_equal(cgroup_move_tasks(&m, "a", pids, 3), 0);
 	expect_file("ktstr-1/a/cgroup.procs", "11\n12\n13");
-	/* One has gone meanwhile: that is no error. */
+	/* One has gone meanwhile: that is not an error. */
 	fake_cgroup_fail("cgroup.procs", ESRCH, 1);
 	assert_int_equal(cgroup_move_tasks(&m, "b", pids, 3), 0);
 	expect_file("ktstr-1/a/cgroup.procs", "11");

@@ -57,16 +57,16 @@ static bool is_word(const char *text, const char *others)
 static void check_command(const struct cli_cmd *cmd, size_t depth)
 {
 	check(depth <= CLI_MAX_DEPTH, cmd, NULL, "deeper than the parser goes");
-	check(is_word(cmd->name, "-"), cmd, NULL, "name is no plain word");
-	check(!cmd->alias || is_word(cmd->alias, "-"), cmd, NULL, "alias is no plain word");
-	check(is_phrase(cmd->summary), cmd, NULL, "summary is no phrase: %s", cmd->summary);
+	check(is_word(cmd->name, "-"), cmd, NULL, "name is not a plain word");
+	check(!cmd->alias || is_word(cmd->alias, "-"), cmd, NULL, "alias is not a plain word");
+	check(is_phrase(cmd->summary), cmd, NULL, "summary is not a phrase: %s", cmd->summary);
 	check(!cmd->about || cmd->about[strlen(cmd->about) - 1] == '.', cmd, NULL,
-	      "about is no sentence");
+	      "about is not a sentence");
 	check(cmd->subs || cmd->run, cmd, NULL, "neither subcommands nor a function");
 	check(cmd == &cli_root || !cmd->subs || !cmd->params, cmd, NULL,
 	      "a group's own options would be lost on its subcommands");
 	for (const struct cli_example *e = cmd->examples; e && e->command; e++) {
-		check(is_phrase(e->what), cmd, NULL, "example is no phrase: %s", e->what);
+		check(is_phrase(e->what), cmd, NULL, "example is not a phrase: %s", e->what);
 		check(!str_starts(e->command, "ktstr"), cmd, NULL, "example names the program");
 	}
 }
@@ -112,7 +112,7 @@ static void check_choices(const struct cli_cmd *cmd, const struct cli_param *p)
 	check(p->choices()[0], cmd, p, "no choices");
 	for (const char *const *c = p->choices(); *c; c++) {
 		/* Completion scripts rely on words that no shell needs quotes for. */
-		check(is_word(*c, "-_.%"), cmd, p, "choice '%s' is no plain word", *c);
+		check(is_word(*c, "-_.%"), cmd, p, "choice '%s' is not a plain word", *c);
 		for (const char *const *other = p->choices(); other < c; other++)
 			check(!str_eq(*c, *other), cmd, p, "choice '%s' comes twice", *c);
 	}
@@ -147,15 +147,15 @@ static bool is_valid_fallback(const struct cli_param *p)
 
 static void check_param(const struct cli_cmd *cmd, const struct cli_param *p)
 {
-	check(is_word(p->name, "-"), cmd, p, "name is no plain word");
-	check(is_phrase(p->help), cmd, p, "help is no phrase: %s", p->help);
+	check(is_word(p->name, "-"), cmd, p, "name is not a plain word");
+	check(is_phrase(p->help), cmd, p, "help is not a phrase: %s", p->help);
 	check(!has_value(p) || p->value, cmd, p, "value has no placeholder");
 	check(has_value(p) || !p->value, cmd, p, "a flag has no value");
 	check(!p->is_arg || (p->kind != CLI_FLAG && !p->letter && !p->alias), cmd, p,
 	      "an argument is neither a flag nor called by name");
 	check(!p->letter || (p->letter >= 'a' && p->letter <= 'z') ||
 		      (p->letter >= 'A' && p->letter <= 'Z'),
-	      cmd, p, "letter is no letter");
+	      cmd, p, "letter is not a letter");
 	check(p->kind == CLI_NUMBER || (!p->min && !p->max), cmd, p, "only numbers have bounds");
 	check(!p->max || p->min <= p->max, cmd, p, "bounds cross");
 	check(!p->fallback || is_valid_fallback(p), cmd, p, "fallback '%s' is not valid",
@@ -236,7 +236,7 @@ static void test_notes_are_sentences(void **state)
 		for (const struct cli_note *n = lists[i]; n->name; n++)
 			check(n->help && n->help[0] >= 'A' && n->help[0] <= 'Z' &&
 				      n->help[strlen(n->help) - 1] == '.',
-			      &cli_root, NULL, "%s: '%s' is no sentence", n->name, n->help);
+			      &cli_root, NULL, "%s: '%s' is not a sentence", n->name, n->help);
 	}
 }
 

@@ -106,7 +106,7 @@ static void pairs_see_through_what_varies_between_seeds(void **state)
 	assert_int_equal(judge(wild, 5, after, 5, true, &higher).verdict, DELTA_BETTER);
 }
 
-/* What has no partner is no pair. */
+/* What has no partner is not a pair. */
 static void pairs_are_as_many_as_both_sides_have(void **state)
 {
 	static const double after[] = { 120, 121, 119, 1000, 1000 };

@@ -26,7 +26,7 @@ static const struct {
 	{ "cpus 0-3,7 and 0x1fF", "cpus # and #" },
 	{ "cg_0: 1.5.", "cg_#: #." },
 	{ "two\nlines", "two lines" },
-	{ "0x is no number, x12 is", "#x is no number, x# is" },
+	{ "0x is not a number, x12 is", "#x is not a number, x# is" },
 	{ "runnable task stall: kworker/0:1[17] failed to run for 4.592s",
 	  "runnable task stall: TASK[#] failed to run for #s" },
 	{ "runnable task stall: Web Content[9] failed to run for 5.012s",

@@ -96,7 +96,7 @@ static void a_write_goes_on_where_it_ended(void **state)
 	assert_string_equal(str_get(&text), "in four parts");
 }
 
-/* What is no regular file is written as it is, or not at all: nothing takes its place. */
+/* What is not a regular file is written as it is, or not at all: nothing takes its place. */
 static void a_socket_cannot_be_written(void **state)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };

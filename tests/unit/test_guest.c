@@ -445,7 +445,7 @@ static void requests_are_served_once(void **state)
 	assert_string_equal(str_get(&text), "D");
 	assert_int_equal(h.dump_request | h.stall_request | h.slot0, 0);
 	assert_false(requests_serve(&h, &files));
-	h.slot0 = 1; /* some other value is no request to end */
+	h.slot0 = 1; /* some other value is not a request to end */
 	assert_false(requests_serve(&h, &files));
 	assert_int_equal(h.slot0, 1);
 }

@@ -284,7 +284,7 @@ static void test_ends_before_attach(void **state)
 	sched_process_explain("/bin/sh", ENOEXEC, r.start_problem, sizeof(r.start_problem));
 	check_end(
 		&r, "not_started",
-		"scheduler could not be started: /scheduler: Exec format error: it is no program for this machine");
+		"scheduler could not be started: /scheduler: Exec format error: it is not a program for this machine");
 	sched_process_explain("/etc/passwd", ENOEXEC, r.start_problem, sizeof(r.start_problem));
 	check_end(
 		&r, "not_started",
@@ -438,7 +438,7 @@ static void test_absences_are_noted(void **state)
 	assert_false(sched_presence_is_over(&p, &r, true, SECONDS(7)));
 	assert_true(sched_presence_is_over(&p, &r, false, SECONDS(7)));
 
-	/* The message about its attaching is read when its process is gone: that is no return. */
+	/* The message about its attaching is read when its process is gone: that is not a return. */
 	p = (struct sched_presence){ .payload_ns = SECONDS(2) };
 	r = (struct sched_life){ .return_limit_s = 30, .has_attached = true, .has_status = true };
 	sched_presence_note_gone(&p, SECONDS(2));

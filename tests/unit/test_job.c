@@ -492,7 +492,7 @@ static void limits_follow_from_what_is_to_be_done(void **state)
 	assert_int_equal(job_guest_limit_ns(&made.job), plain);
 	made.test.attach_timeout_s = 13;
 	assert_int_equal(job_guest_limit_ns(&made.job), plain + 10 * S);
-	/* The environment has the last word, in whole seconds; what is no time is ignored. */
+	/* The environment has the last word, in whole seconds; what is not a time is ignored. */
 	setenv("KTSTR_ATTACH_TIMEOUT", "22500ms", 1);
 	assert_int_equal(job_attach_s(&made.job), 23);
 	assert_int_equal(job_guest_limit_ns(&made.job), plain + 20 * S);

@@ -74,8 +74,8 @@ static void test_refused(void **state)
 		{ "git+#x", "a git source is git+URL#REF" },
 		{ "git+url#", "a git source is git+URL#REF" },
 		{ "git+", "a git source is git+URL#REF" },
-		{ "git+url#tag=", "is no name of a git reference" },
-		{ "git+url#-x", "is no name of a git reference" },
+		{ "git+url#tag=", "is not the name of a git reference" },
+		{ "git+url#-x", "is not the name of a git reference" },
 		{ "git+url#sha=123", "40 hexadecimal digits" },
 		{ "6.14..6.12",
 		  "inverted kernel range '6.14..6.12': 6.14 is newer than 6.12; did you "

@@ -79,7 +79,7 @@ static void what_is_no_module_is_not_taken_for_one(void **state)
 {
 	_free_ char *tree = strdup(fixture_path("tree"));
 	_free_ char *sentence = str_fmt(
-		"no module virtio_blk: %s/" NAME ".ko is no module, or not all of one", tree);
+		"no module virtio_blk: %s/" NAME ".ko is not a module, or not all of one", tree);
 	struct kernel_image k = { .source_tree = tree };
 
 	(void)state;
@@ -116,7 +116,7 @@ static void a_damaged_one_of_our_own_build_is_told(void **state)
 	struct kernel_image k = { .key = "6.14.2-tarball-x86_64-kcabc" };
 	_free_ char *file = strdup(fixture_path("cache/%s/virtio_blk.ko", k.key));
 	_free_ char *sentence =
-		str_fmt("no module virtio_blk: %s is no module, or not all of one", file);
+		str_fmt("no module virtio_blk: %s is not a module, or not all of one", file);
 
 	(void)state;
 	fixture_entry(k.key, metadata, "");

@@ -45,7 +45,7 @@ static void a_list_is_names_and_nothing_else(void **state)
 	assert_int_equal(repro_chain_add_words(&c, "one,two_2, three.part.0,one,"), 0);
 	expect(&c, names, ARRAY_SIZE(names));
 	assert_int_equal(repro_chain_add_words(&c, "no-name"), -EINVAL);
-	assert_non_null(strstr(err_text(-EINVAL), "'no-name' is no name of a function"));
+	assert_non_null(strstr(err_text(-EINVAL), "'no-name' is not a function name"));
 	repro_chain_finish(&c);
 }
 

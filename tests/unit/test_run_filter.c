@@ -174,7 +174,7 @@ static void bad_regex_says_why(void **state)
 
 	(void)state;
 	assert_int_equal(rc, -EINVAL);
-	assert_non_null(strstr(err_text(rc), "this is no regular expression: "));
+	assert_non_null(strstr(err_text(rc), "this is not a regular expression: "));
 	assert_non_null(strstr(err_text(rc), "\n  test(/[/)\n        ^"));
 }
 

@@ -487,7 +487,7 @@ static void expected_errors_must_be_the_expected_ones(void **state)
 	o = make_outcome(OUTCOME_EXITED, 1, "");
 	str_add(&o.sched_report, report);
 	assert_int_equal(judged(&v, &o, false, "not the expected one: 'other'"), TEST_FAILED);
-	/* What we could not run is no error of the test's. */
+	/* What we could not run is not an error of the test's. */
 	o = make_outcome(OUTCOME_NOT_RUN, 0, "");
 	assert_int_equal(judged(&v, &o, false, "failed:"), TEST_FAILED);
 	o = make_outcome(OUTCOME_EXITED, 0, PASS);

@@ -202,7 +202,7 @@ static void test_swap_leaves_an_empty_cpuset_alone(void **state)
 						 KTSTR_SWAP_CPUSETS("a", "b")) }));
 	assert_null(strstr(fake_cgroup_log(), "a/cpuset.cpus=;"));
 	expect_logged("a/cpuset.cpus=0-3;b/cpuset.cpus=0-3;");
-	/* Nothing was judged: that is no pass. */
+	/* Nothing was judged: that is not a pass. */
 	expect_verdict(KTSTR_SKIPPED);
 }
 
@@ -332,7 +332,7 @@ static void test_error_in_a_step_is_told_and_torn_down(void **state)
 	run_steps(KTSTR_STEPS({ .ops = KTSTR_OPS(KTSTR_ADD_CGROUP("a"), KTSTR_ADD_CGROUP("a")) }));
 	expect_failure("step 1 failed: add_cgroup: cgroup 'a' exists already");
 	run_steps(KTSTR_STEPS({ .defs = KTSTR_CGROUPS({ .name = "a/../b" }), .hold = BRIEFLY }));
-	expect_failure("step 1 failed: 'a/../b' is no name of a cgroup: write \"a\" or \"a/b\"");
+	expect_failure("step 1 failed: 'a/../b' is not a cgroup name: write \"a\" or \"a/b\"");
 	fake_cgroup_fail("cgroup.procs", EIO, 1);
 	run_steps(KTSTR_STEPS({ .defs = KTSTR_CGROUPS({ .name = "a" }), .hold = BRIEFLY }));
 	assert_true(has_detail(DETAIL_OTHER, "step 1 failed: workers of cgroup 'a': move task "));

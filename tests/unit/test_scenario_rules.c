@@ -137,7 +137,7 @@ static void test_exact(void **state)
 	resolves(SPEC(KTSTR_EXACT("1,3")), "1,3");
 	refuses(SPEC(KTSTR_EXACT("")), "the exact set is empty");
 	refuses(SPEC(KTSTR_EXACT(NULL)), "the exact set is empty");
-	refuses(SPEC(KTSTR_EXACT("0-x")), "'0-x' is no list of CPUs: write \"0-3,5\"");
+	refuses(SPEC(KTSTR_EXACT("0-x")), "'0-x' is not a list of CPUs: write \"0-3,5\"");
 	refuses(SPEC(KTSTR_EXACT("2,4,9")), "CPU 4,9 does not exist: the machine has 0-3");
 }
 
@@ -223,7 +223,7 @@ static void test_random_subset_of_a_pool(void **state)
 	assert_string_equal(err_text(rc), "affinity: 3 random CPUs out of a pool of 2");
 	intent.cpus = "x";
 	rc = affinity_resolve(&ctx, &intent, NULL, 1, &out);
-	assert_string_equal(err_text(rc), "affinity: 'x' is no list of CPUs: write \"0-3,5\"");
+	assert_string_equal(err_text(rc), "affinity: 'x' is not a list of CPUs: write \"0-3,5\"");
 }
 
 static void test_sibling_pair(void **state)
@@ -273,7 +273,7 @@ static void test_mem_policy(void **state)
 	policy(KTSTR_MEM_INTERLEAVE, "", 0, NULL, "the set of nodes is empty");
 	policy(KTSTR_MEM_INTERLEAVE, NULL, 0, NULL, "the set of nodes is empty");
 	policy(KTSTR_MEM_WEIGHTED_INTERLEAVE, "a", 0, NULL,
-	       "'a' is no list of nodes: write \"0-1,3\"");
+	       "'a' is not a list of nodes: write \"0-1,3\"");
 	policy(KTSTR_MEM_PREFERRED, "0-1", 0, NULL,
 	       "one node can be preferred, not '0-1' (many: preferred_many)");
 	policy(KTSTR_MEM_PREFERRED_MANY, "3", 0, NULL,

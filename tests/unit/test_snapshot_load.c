@@ -473,8 +473,9 @@ static void test_bad_json(void **state)
 {
 	(void)state;
 	expect_error("", "bad JSON at byte 0: expected a value; did the capture format change?");
-	expect_error("[]", "bad JSON at byte 1: the document is no object; did the capture format "
-			   "change?");
+	expect_error("[]",
+		     "bad JSON at byte 1: the document is not an object; did the capture format "
+		     "change?");
 	expect_error("{\"threads\":[{\"tid\":1,}]}",
 		     "bad JSON at byte 21: expected a key; did the capture format change?");
 	expect_error("{\"threads\":[{\"tid\":1",

@@ -143,7 +143,7 @@ static void paths_tell_where_they_end(void **state)
 	says("path 'list[2]': component '2' (after walking 'list') not found (elements at this "
 	     "depth: 2)");
 	assert_null(ktstr_value_get(stats, "list.a"));
-	says("path 'list.a': component 'a' (after walking 'list') not found (this is no struct but "
+	says("path 'list.a': component 'a' (after walking 'list') not found (this is not a struct but "
 	     "array)");
 	assert_null(ktstr_value_get(stats, "list[0][1]"));
 	says("path 'list[0][1]': component '1' (after walking 'list[0]') not found (this is no "
@@ -217,7 +217,7 @@ static void entries_have_keys_and_cpus(void **state)
 	assert_int_equal(ktstr_value_u64(entry, NULL, &n), -ENOENT);
 	says("the entry has a value per CPU (CPUs: [0, 1]): choose one with ktstr_value_cpu()");
 	assert_null(ktstr_value_cpu(ktstr_snapshot_var(first, "count"), 0));
-	says("this is no entry of a map with a value per CPU");
+	says("this is not an entry of a map with a value per CPU");
 	assert_null(ktstr_value_key(ktstr_snapshot_var(first, "count")));
 	says("only an entry of a map has a key");
 	assert_null(ktstr_map_at(cpus, 1));
@@ -278,7 +278,7 @@ static void other_texts_are_refused(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		assert_int_equal(snapshots_parse(&s, bad[i], strlen(bad[i])), -EINVAL);
-		assert_non_null(strstr(err_text(-EINVAL), "this is no file of snapshots"));
+		assert_non_null(strstr(err_text(-EINVAL), "this is not a file of snapshots"));
 		snapshots_finish(&s);
 	}
 	assert_int_equal(snapshots_load(&s, "/nonexistent/snapshots"), -ENOENT);

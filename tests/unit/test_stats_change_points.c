@@ -74,7 +74,7 @@ static void equal_figures_change_where_they_do(void **state)
 	assert_int_equal(found, 2);
 	assert_int_equal(at[0], 15);
 	assert_int_equal(at[1], 30);
-	/* One run that is off is no level. */
+	/* One run that is off is not a level. */
 	for (size_t i = 0; i < 40; i++)
 		values[i] = i == 20 ? 90 : 71.5;
 	assert_int_equal(change_points_find(values, 40, at, &found), 0);

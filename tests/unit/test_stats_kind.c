@@ -9,7 +9,7 @@
 
 #define NONE NAN
 
-/* Three readings with weights 1, 2 and 5, of which the second is no number. */
+/* Three readings with weights 1, 2 and 5, of which the second is not a number. */
 static void every_kind_folds_as_specified(void **state)
 {
 	static const struct reading r[] = { { 10, 1 }, { NAN, 2 }, { 40, 5 } };
@@ -42,7 +42,7 @@ static void every_kind_folds_as_specified(void **state)
 		if (!isnan(expected[k].runs) &&
 		    fabs(reading_value(k, &to) - expected[k].runs) > 1e-12)
 			fail_msg("%s over runs: %g", metric_kind_name(k), reading_value(k, &to));
-		/* What is no number is no reading. */
+		/* What is not a number is no reading. */
 		assert_false(metric_fold_phase(k, r + 1, 1, &to));
 		assert_false(metric_fold_runs(k, r + 1, 1, &to));
 		assert_false(metric_fold_phase(k, r, 0, &to));

@@ -191,7 +191,7 @@ static void ids_that_a_byte_does_not_hold_need_another_board(void **state)
 	expect_wide_ids(&(struct vm_topology){ 1, 9, 28, 1 }, true);
 }
 
-/* It is no part of what a guest sees: templates and digests stay what they were. */
+/* It is not part of what a guest sees: templates and digests stay what they were. */
 static void sandboxes_are_asked_for_where_there_are_any(void **state)
 {
 	struct vm_spec spec = plain_spec();

@@ -68,10 +68,10 @@ static void what_cannot_be_read_is_told(void **state)
 
 	(void)state;
 	look_twice("nothing == 0", "",
-		   "the invariant 'nothing == 0' could not be judged: 'nothing' is no global "
+		   "the invariant 'nothing == 0' could not be judged: 'nothing' is not a global "
 		   "variable (available globals: [now, total])\n");
 	look_twice("now == 0", "",
-		   "the invariant 'now == 0' could not be judged: now is no number\n");
+		   "the invariant 'now == 0' could not be judged: now is not a number\n");
 	invariants_look(&v, &none, 1);
 	invariants_end(&v, "");
 	assert_string_equal(str_get(&v.unknown), "invariants could not be judged: no variables of "

@@ -52,7 +52,7 @@ static void symbols_are_four_bytes(void **state)
 {
 	(void)state;
 	is_at("even", 0xffffffff81000010 + space.slide, 4);
-	is_nowhere("odd", -EINVAL, "symbol 'odd' is at an address that is no multiple of 4");
+	is_nowhere("odd", -EINVAL, "symbol 'odd' is at an address that is not a multiple of 4");
 }
 
 static void variables_are_as_long_as_they_are(void **state)

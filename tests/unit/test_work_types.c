@@ -215,7 +215,7 @@ static void a_sequence_goes_through_its_phases(void **state)
 
 #define SLEEP_MS 200
 
-/* What was asked for is no latency: only what is slept beyond it. */
+/* What was asked for is not a latency: only what is slept beyond it. */
 static void samples_of_a_sleep_leave_out_what_was_asked_for(void **state)
 {
 	static const struct {

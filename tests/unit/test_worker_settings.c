@@ -271,7 +271,7 @@ static void senseless_settings_are_refused_before_a_fork(void **state)
 		{ { .mem_policy = { .kind = KTSTR_MEM_INTERLEAVE } },
 		  "memory policy interleave needs at least one node" },
 		{ { .mem_policy = { .kind = KTSTR_MEM_BIND, .nodes = "x" } },
-		  "memory policy bind: 'x' is no list of nodes" },
+		  "memory policy bind: 'x' is not a list of nodes" },
 		{ { .mem_policy = { .kind = KTSTR_MEM_BIND, .nodes = "0-5000" } },
 		  "memory policy bind: node 0-5000 is too large" },
 		{ { .mpol_flags = 1 }, "unknown memory policy flags 0x1" },

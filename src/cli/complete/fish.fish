@@ -41,7 +41,7 @@ function _ktstr_read
 	end
 end
 
-# A word that is no option: a subcommand or an argument.
+# A word that is not an option: a subcommand or an argument.
 function _ktstr_pass_word
 	if set -l next (_ktstr_descend "$_ktstr_path" $argv[1])
 		set -g _ktstr_path $next
