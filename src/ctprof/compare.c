@@ -83,7 +83,7 @@ bool is_beyond_window(const struct group *g, unsigned int measure, const struct 
 	       a->threads * window_longest_seconds(w) * unit;
 }
 
-static bool has_fallen(const struct group *g, unsigned int measure)
+static bool is_less(const struct group *g, unsigned int measure)
 {
 	struct value from = aggregate_value(g->sides[BASELINE], measure);
 	struct value to = aggregate_value(g->sides[CANDIDATE], measure);
@@ -132,9 +132,9 @@ struct cell compare_cell(const struct group *g, unsigned int measure,
 			     is_beyond_window(g, measure, &c.delta, w);
 	if (c.is_beyond_window)
 		c.delta = value_no_delta();
-	c.is_starred = c.delta.kind == DELTA_NUMBER &&
+	c.has_fallen = c.delta.kind == DELTA_NUMBER &&
 		       (measure_is_counter(measure) || measure_is_peak(measure)) &&
-		       !w->is_other_boot && !o->is_matched_by_tid && has_fallen(g, measure);
+		       !w->is_other_boot && !o->is_matched_by_tid && is_less(g, measure);
 	/* The difference of two ratios already is in points. */
 	if (measure_ladder(measure) == LADDER_RATIO)
 		c.delta.percent = NAN;

@@ -177,11 +177,6 @@ static void tell_empty(struct notes *n, const struct report *r)
 	}
 }
 
-static bool is_starred(const struct cell *c)
-{
-	return c->is_starred;
-}
-
 static bool has_row(const struct report *r, const struct ranking *rows,
 		    bool (*is_it)(const struct cell *c))
 {
@@ -227,6 +222,11 @@ static void tell_partial(struct notes *n, const struct report *r)
 			  "only those measured on both sides");
 }
 
+static const char *side_word(const struct report *r, enum side side)
+{
+	return r->options->is_show ? "snapshot" : side == BASELINE ? "baseline" : "candidate";
+}
+
 /* Who exited during the walk counted something that nobody knows. */
 static void tell_vanished(struct notes *n, const struct report *r)
 {
@@ -236,12 +236,24 @@ static void tell_vanished(struct notes *n, const struct report *r)
 
 		if (s && s->parse.vanished_threads)
 			notes_add(n, NOTE_PLAIN,
-				  "%llu threads exited while the %s was captured, and are not "
+				  "%llu thread%s exited while the %s was captured, and are not "
 				  "in it",
 				  (unsigned long long)s->parse.vanished_threads,
-				  r->options->is_show ? "snapshot" :
-				  side == BASELINE    ? "baseline" :
-							"candidate");
+				  s->parse.vanished_threads == 1 ? "" : "s", side_word(r, side));
+	}
+}
+
+/* Their threads, and the CPU time of these, are in neither snapshot. */
+static void tell_hidden(struct notes *n, const struct report *r)
+{
+	for (enum side side = BASELINE; side < SIDES; side++) {
+		const struct snapshot *s = r->pair.sides[side];
+
+		if (s && s->parse.is_hiding)
+			notes_add(n, NOTE_PLAIN,
+				  "hidepid hid processes of other users from the %s: capture needs "
+				  "CAP_SYS_PTRACE to see them",
+				  side_word(r, side));
 	}
 }
 
@@ -283,8 +295,8 @@ static void tell_fates(struct notes *n, const struct report *r)
 			  c.fates[FATE_SURVIVED], c.fates[FATE_BORN], c.fates[FATE_DIED]);
 	if (c.renamed)
 		notes_add(n, NOTE_PLAIN,
-			  "%zu threads were renamed; they are compared under their later name",
-			  c.renamed);
+			  "%zu thread%s renamed; they are compared under their later name",
+			  c.renamed, c.renamed == 1 ? " was" : "s were");
 }
 
 static bool has_no_time(const struct cell *c)
@@ -318,13 +330,62 @@ static void tell_impossible(struct notes *n, const struct report *r)
 		  (unsigned long long)count);
 }
 
-static void tell_star(struct notes *n, const struct report *r)
+/* Groups, and rows of a group, that a note names; the others are counted. */
+#define NAMED_GROUPS 3
+#define NAMED_ROWS 4
+
+/* What has fallen of the group whose rows begin at *at, which is left at those of the next. */
+static size_t add_fallen_of(struct str *out, const struct report *r, size_t *at)
 {
-	if (r->options->is_show || !has_row(r, &r->primary, is_starred))
+	uint32_t group = r->primary.rows[*at].group;
+	size_t count = 0;
+
+	for (; *at < r->primary.count && r->primary.rows[*at].group == group; (*at)++) {
+		unsigned int measure = r->primary.rows[*at].measure;
+		struct cell c =
+			compare_cell(&r->groups.groups[group], measure, r->options, &r->window);
+
+		if (c.has_fallen && count++ < NAMED_ROWS)
+			str_addf(out, "%s %s", count > 1 ? "," : "", measure_name(measure));
+	}
+	if (count > NAMED_ROWS)
+		str_addf(out, " and %zu more", count - NAMED_ROWS);
+	return count;
+}
+
+static size_t add_fallen(struct str *out, const struct report *r)
+{
+	size_t groups = 0;
+
+	for (size_t at = 0; at < r->primary.count;) {
+		const struct group *g = &r->groups.groups[r->primary.rows[at].group];
+		_str_ struct str rows = {};
+
+		if (!add_fallen_of(&rows, r, &at) || groups++ >= NAMED_GROUPS)
+			continue;
+		str_add(out, groups > 1 ? "; " : "");
+		group_add_in_words(out, g);
+		str_add(out, str_get(&rows));
+		out->failed |= rows.failed;
+	}
+	if (groups > NAMED_GROUPS)
+		str_addf(out, "; and some of %zu more group%s", groups - NAMED_GROUPS,
+			 groups == NAMED_GROUPS + 1 ? "" : "s");
+	return groups;
+}
+
+static void tell_fallen(struct notes *n, const struct report *r)
+{
+	_str_ struct str text = {};
+
+	if (r->options->is_show || !add_fallen(&text, r))
 		return;
+	n->failed |= text.failed;
 	notes_add(n, NOTE_PLAIN,
-		  "* marks counters that fell, or peaks, so the delta is not what was counted in "
-		  "between; --match tid compares only threads that are in both snapshots");
+		  "counters or peaks fell, since threads that ended took theirs along: %s. Their "
+		  "delta is not what was counted in between; --match tid compares only threads "
+		  "that are in both snapshots",
+		  str_get(&text));
 }
 
 int notes_collect(struct notes *n, const struct report *r)
@@ -333,13 +394,11 @@ int notes_collect(struct notes *n, const struct report *r)
 		void (*tell)(struct notes *n, const struct report *r);
 		bool needs_baseline;
 	} order[] = {
-		{ warn_sections, false },      { tell_empty, false },
-		{ warn_same_file, true },      { warn_swapped, true },
-		{ warn_hosts, true },	       { tell_host, true },
-		{ tell_star, false },	       { tell_partial, false },
-		{ tell_partial_facts, false }, { tell_impossible, false },
-		{ tell_fates, true },	       { tell_beyond_window, true },
-		{ tell_vanished, false },      { notes_add_coverage, false },
+		{ warn_sections, false },   { tell_empty, false },    { warn_same_file, true },
+		{ warn_swapped, true },	    { warn_hosts, true },     { tell_host, true },
+		{ tell_fallen, false },	    { tell_partial, false },  { tell_partial_facts, false },
+		{ tell_impossible, false }, { tell_fates, true },     { tell_beyond_window, true },
+		{ tell_hidden, false },	    { tell_vanished, false }, { notes_add_coverage, false },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(order); i++)

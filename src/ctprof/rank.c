@@ -120,7 +120,7 @@ static void rank_row(const struct ranker *k, struct row *row, const struct cell 
 		return;
 	}
 	/* What fell with the threads that ended did not happen in between. */
-	row->class = is_noticed(k, row, c) && !c->is_starred ? ROW_NOTICED : ROW_CHANGED;
+	row->class = is_noticed(k, row, c) && !c->has_fallen ? ROW_NOTICED : ROW_CHANGED;
 	if (measure_is_sum(row->measure) && measure_ladder(row->measure) == LADDER_BYTES)
 		row->bytes = fabs(c->delta.number);
 	row->key = fabs(from) > 0 ? fabs(c->delta.number / from) : fabs(c->delta.number);

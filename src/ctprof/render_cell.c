@@ -104,8 +104,6 @@ void cell_add_delta(struct str *out, const struct cell *c, enum metric_ladder la
 		number_add_real_delta(out, ladder, c->per_second);
 		str_add(out, "/s");
 	}
-	if (c->is_starred)
-		str_addc(out, '*');
 	add_mark(out, c->delta.kind == DELTA_NUMBER && cell_is_partial(c));
 }
 

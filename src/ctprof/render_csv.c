@@ -132,7 +132,7 @@ FIELD(field_percent, add_number(out, l->cell->delta.percent))
 FIELD(field_per_second, add_number(out, l->cell->per_second))
 FIELD(field_fudged_from,
       add_text(out, l->group && l->group->fudge_pair != NOT_FUDGED ? l->group->fudged_from : NULL))
-FIELD(field_has_lost_threads, add_bool(out, l->cell->is_starred))
+FIELD(field_has_lost_threads, add_bool(out, l->cell->has_fallen))
 FIELD(field_is_partial, add_bool(out, cell_is_partial(l->cell)))
 FIELD(field_lifetime, add_value(out, &l->cell->lifetime))
 FIELD(field_survived, add_value(out, &l->cell->fates[FATE_SURVIVED]))

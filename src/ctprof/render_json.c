@@ -117,7 +117,7 @@ static void put_compared(struct json *j, const struct report *r, const struct gr
 	for (enum fate fate = 0; measure_is_sum(measure) && fate < FATES; fate++)
 		put_value(j, fate_names[fate], &c.fates[fate]);
 	put_delta(j, r, &c);
-	json_put_bool(j, "has_lost_threads", c.is_starred);
+	json_put_bool(j, "has_lost_threads", c.has_fallen);
 	json_put_bool(j, "is_beyond_window", c.is_beyond_window);
 }
 

@@ -22,7 +22,7 @@ struct cell {
 	struct value fates[FATES];
 	struct value lifetime; /* of a ratio of the candidate, since its threads started */
 	/* A counter that fell: the delta is not activity, whatever the reason. */
-	bool is_starred;
+	bool has_fallen;
 	/* A time that the threads did not have between the snapshots: there is no delta. */
 	bool is_beyond_window;
 };

@@ -109,8 +109,28 @@ static void test_renamed_threads_are_the_same(void **state)
 	fixture_build(&f);
 	assert_int_equal(f.report.groups.count, 1);
 	c = cell_of(&f, "kworker/{N}:{N}-mm", "minflt");
-	assert_true(c.delta.number == 4 && !c.is_starred);
+	assert_true(c.delta.number == 4 && !c.has_fallen);
 	assert_true(number_of(&c.fates[FATE_SURVIVED]) == 4);
+}
+
+/* The name that somebody knows may be the one that it had before. */
+static void test_renamed_threads_are_found_by_either_name(void **state)
+{
+	static const char *const names[] = { "before", "after", "neither" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		_fixture_ struct fixture f;
+
+		load(&f, THREAD("1", "1", "before", ",\"minflt\":5"),
+		     THREAD("1", "1", "after", ",\"minflt\":8"));
+		assert_int_equal(options_add_comm(&f.options, names[i]), 0);
+		fixture_build(&f);
+		if (i < 2)
+			assert_true(cell_of(&f, "after", "minflt").delta.number == 3);
+		else
+			assert_int_equal(f.report.groups.count, 0);
+	}
 }
 
 /* The window has 10 s: two threads cannot have run for 30. */
@@ -156,6 +176,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_groups_of_one_side),
 		cmocka_unit_test(test_renamed_threads_are_the_same),
+		cmocka_unit_test(test_renamed_threads_are_found_by_either_name),
 		cmocka_unit_test(test_no_delta_beyond_the_window),
 		cmocka_unit_test(test_short_windows_allow_little),
 		cmocka_unit_test(test_match_by_tid),
