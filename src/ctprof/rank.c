@@ -98,6 +98,9 @@ static bool is_noticed(const struct ranker *k, const struct row *row, const stru
 								      NOTICED_EVENTS;
 	double ns = time_ns(k, c, row->measure);
 
+	/* A few ticks are a matter of chance, whatever their percentage. */
+	if (measure_ladder(row->measure) == LADDER_TICKS && fabs(c->delta.number) < NOTICED_EVENTS)
+		return false;
 	if (is_time(row->measure))
 		return ns >= NOTICED_NS && ns >= k->noticed[row->group] * NOTICED_SHARE;
 	if (!(fabs(value_number(&c->sides[BASELINE])) > 0))

@@ -93,6 +93,27 @@ static void test_order_by_noticed_time(void **state)
 			       "Most I/O: not measured.\n\n## Where the time went\n"));
 }
 
+/* 50 % of a few ticks is noise. */
+static void test_few_ticks_come_later(void **state)
+{
+#define TICKS(run, user, kernel, switches)                            \
+	THREAD("1", "1", "a",                                         \
+	       ",\"run_time_ns\":" run ",\"utime_clock_ticks\":" user \
+	       ",\"stime_clock_ticks\":" kernel ",\"voluntary_csw\":" switches)
+	_fixture_ struct fixture f;
+
+	(void)state;
+	load(&f, TICKS("1000000000", "100", "12", "100"), TICKS("1660000000", "160", "18", "140"));
+	assert_int_equal(options_set_metrics(
+				 &f.options,
+				 "run_time_ns,utime_clock_ticks,stime_clock_ticks,voluntary_csw"),
+			 0);
+	fixture_build(&f);
+	expect_rows(&f, "a run_time_ns, a utime_clock_ticks, a voluntary_csw, "
+			"a stime_clock_ticks");
+#undef TICKS
+}
+
 /* A thread took its faults along: that is no activity, however large. */
 static void test_fallen_counters_come_later(void **state)
 {
@@ -550,6 +571,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_default_order),
 		cmocka_unit_test(test_order_by_noticed_time),
+		cmocka_unit_test(test_few_ticks_come_later),
 		cmocka_unit_test(test_fallen_counters_come_later),
 		cmocka_unit_test(test_little_groups_that_are_shown),
 		cmocka_unit_test(test_brief_groups_keep_their_time),
