@@ -379,7 +379,8 @@ struct top find_top(const struct report *r, weigh_group weigh);
 
 /*
  * The sleepers that may have something to wait for: their threads wake up and
- * sleep again all the time. Those of idle services hardly ever do.
+ * sleep again all the time. Those of idle services hardly ever do. Whoever does
+ * so most often is among those that are told.
  */
 struct top find_sleepers(const struct report *r);
 

@@ -46,9 +46,24 @@ static double sleep_of(const struct group *g, const struct report *r)
 	return is_restless(g, &r->window) && ns >= group_alive_ns(g, &r->window) * MOSTLY ? ns : 0;
 }
 
+static double sleeps_of(const struct group *g, const struct report *r)
+{
+	return sleep_of(g, r) > 0 ? group_sleeps(g, &r->window) : 0;
+}
+
 struct top find_sleepers(const struct report *r)
 {
-	return find_top(r, sleep_of);
+	struct top longest = find_top(r, sleep_of), busiest = find_top(r, sleeps_of);
+
+	for (size_t i = 0; i < top_told(&longest); i++)
+		if (longest.items[i] == busiest.items[0])
+			return longest;
+	/* Crowds that poll sleep longer than a few threads that contend. */
+	if (busiest.count) {
+		longest.items[TOLD - 1] = busiest.items[0];
+		longest.weights[TOLD - 1] = sleep_of(busiest.items[0], r);
+	}
+	return longest;
 }
 
 static struct time_row make_row(const struct group *g, const struct report *r)

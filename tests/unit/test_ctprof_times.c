@@ -78,6 +78,27 @@ static void test_sleep_of_few_switches(void **state)
 	assert_true(is_sleep_told("1001", false));
 }
 
+#define PAIR(name, a, b, counts) THREAD(a, "1", name, counts) "," THREAD(b, "1", name, counts)
+
+/* Three crowds that poll sleep longer than the thread that contends for a lock. */
+static void test_busiest_sleeper_is_told(void **state)
+{
+	static const char old[] = PAIR("poll-a", "1", "2", COUNTS("0", "0", "0")) "," //
+		PAIR("poll-b", "3", "4", COUNTS("0", "0", "0")) ","		      //
+		PAIR("poll-c", "5", "6", COUNTS("0", "0", "0")) ","		      //
+		THREAD("7", "1", "locks", COUNTS("0", "0", "0"));
+	static const char new[] = PAIR("poll-a", "1", "2", COUNTS("10", "0", "6000")) "," //
+		PAIR("poll-b", "3", "4", COUNTS("10", "0", "6000")) ","			  //
+		PAIR("poll-c", "5", "6", COUNTS("10", "0", "6000")) ","			  //
+		THREAD("7", "1", "locks", COUNTS("1000000000", "0", "90000"));
+	_fixture_ struct fixture f;
+
+	(void)state;
+	load(&f, old, new);
+	fixture_build(&f);
+	assert_non_null(strstr(str_get(&f.text), "; then poll-b 20.000s, locks 9.000s.\n"));
+}
+
 static void test_table_of_times(void **state)
 {
 	static const char old[] = THREAD("1", "1", "runs", COUNTS("5", "5", "0")) "," //
@@ -195,6 +216,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sleep_that_is_told),
 		cmocka_unit_test(test_sleep_of_few_switches),
+		cmocka_unit_test(test_busiest_sleeper_is_told),
 		cmocka_unit_test(test_table_of_times),
 		cmocka_unit_test(test_cpu_time_that_nobody_accounts_for),
 		cmocka_unit_test(test_children_that_were_there_before),
