@@ -51,6 +51,8 @@ static const char *probe_hint(const struct probe_summary *p)
 		       "CAP_SYS_NICE; --max-one-stop 0s accepts that";
 	if (!p->privilege_dominant)
 		return "";
+	if (p->has_ptrace)
+		return "; " PTRACE_IN_SPITE;
 	return geteuid() ? "; hint: re-run as root, or sudo setcap cap_sys_ptrace+eip "
 			   "$(which ktstr), or set kernel.yama.ptrace_scope=0" :
 			   "; hint: this root lacks CAP_SYS_PTRACE";
@@ -67,9 +69,9 @@ static void log_probe(const struct probe_summary *p)
 		 ULL(p->failed));
 	if (p->not_inspected)
 		str_addf(&line, ", %llu could not be inspected: %s", ULL(p->not_inspected),
-			 !lacks_capability(CAP_SYS_PTRACE) ? "refused in spite of CAP_SYS_PTRACE" :
-			 geteuid()			   ? "needs CAP_SYS_PTRACE" :
-							     "this root lacks CAP_SYS_PTRACE");
+			 p->has_ptrace ? PTRACE_IN_SPITE :
+			 geteuid()     ? "needs CAP_SYS_PTRACE" :
+					 "this root lacks CAP_SYS_PTRACE");
 	if (p->dominant)
 		str_addf(&line, " (dominant: %s%s)", p->dominant, probe_hint(p));
 	log_info("ctprof", "%s", str_get(&line));

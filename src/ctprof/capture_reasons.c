@@ -100,8 +100,7 @@ static const char *refusal_in_spite(enum snapshot_file file, int error)
 	if (file != FILE_IO || (error != EACCES && error != EPERM) ||
 	    lacks_capability(CAP_SYS_PTRACE))
 		return NULL;
-	return "permission denied in spite of CAP_SYS_PTRACE: another user namespace, or a "
-	       "security module";
+	return IO_IN_SPITE ": another user namespace, or a security module";
 }
 
 static const char *file_reason(enum snapshot_file file, int error)
@@ -231,7 +230,9 @@ static const char *jemalloc_reason(const struct reasons *r)
 		return "no ptrace for a recorded tree";
 	/* One process that ended meanwhile does not speak for all those that are closed. */
 	if (r->s->probe.not_inspected > r->s->probe.failed)
-		return "processes of others could not be inspected: needs CAP_SYS_PTRACE";
+		return r->s->probe.has_ptrace ?
+			       "processes of others could not be inspected: " PTRACE_IN_SPITE :
+			       "processes of others could not be inspected: needs CAP_SYS_PTRACE";
 	if (r->s->probe.dominant)
 		return r->s->probe.dominant;
 	return r->jemalloc_tag ? r->jemalloc_tag : "not probed";

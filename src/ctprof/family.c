@@ -103,7 +103,7 @@ static void add_smaps_reason(struct str *out, const struct snapshot *s, const st
 }
 
 /* The most frequent first, with counts where there are several. */
-static void add_jemalloc_reason(struct str *out, const struct coverage *c)
+static void add_jemalloc_reason(struct str *out, const struct snapshot *s, const struct coverage *c)
 {
 	size_t counts[] = { c->without, c->not_inspected, c->failed }, left;
 	size_t missing = c->total - c->measured;
@@ -121,7 +121,8 @@ static void add_jemalloc_reason(struct str *out, const struct coverage *c)
 			str_addf(out, "%zu ", counts[most]);
 		str_add(out, texts[most]);
 		if (most == 1 && left == missing)
-			str_add(out, " (needs CAP_SYS_PTRACE)");
+			str_addf(out, " (%s)",
+				 s->probe.has_ptrace ? PTRACE_IN_SPITE : "needs CAP_SYS_PTRACE");
 		left -= counts[most];
 		counts[most] = 0;
 	}
@@ -135,7 +136,7 @@ void family_add_reason(struct str *out, const struct snapshot *s, enum family_id
 	if (id == FAMILY_SMAPS)
 		add_smaps_reason(out, s, c);
 	else if (id == FAMILY_JEMALLOC && is_explained(c))
-		add_jemalloc_reason(out, c);
+		add_jemalloc_reason(out, s, c);
 	else if (s->unread[families[id].metric].reason)
 		str_add(out, s->unread[families[id].metric].reason);
 	else if (c->measured == 0)

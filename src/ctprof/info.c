@@ -44,10 +44,13 @@ const char *snapshot_unrecorded(const struct snapshot *s)
 }
 
 /* Without rights the files of nearly all processes are closed, not of a few. */
-static bool is_refused(const struct parse_summary *p)
+static bool is_refused(const struct snapshot *s)
 {
-	return p->by_file[FILE_IO] * 2 >= p->tids_walked ||
-	       p->by_file[FILE_SMAPS_ROLLUP] * 2 >= p->read_failures;
+	const char *why = s->unread[M_rchar].reason;
+
+	if (why && str_starts(why, IO_IN_SPITE))
+		return false;
+	return s->parse.by_file[FILE_IO] * 2 >= s->parse.tids_walked;
 }
 
 void snapshot_diagnose_parse(const struct snapshot *s, struct str *out)
@@ -59,7 +62,7 @@ void snapshot_diagnose_parse(const struct snapshot *s, struct str *out)
 	if (p->read_failures && p->kernel_config_dominant)
 		str_add(out, "schedstat and io failures dominate: the kernel may be built without "
 			     "CONFIG_SCHED_INFO and/or CONFIG_TASK_IO_ACCOUNTING");
-	else if (p->read_failures && is_refused(p))
+	else if (p->read_failures && is_refused(s))
 		str_add(out, "files of other processes were closed to capture, for lack of "
 			     "CAP_SYS_PTRACE: run it as a root that has it, or sudo setcap "
 			     "cap_sys_ptrace+eip $(which ktstr)");
@@ -132,6 +135,10 @@ void snapshot_diagnose_probe(const struct snapshot *s, struct str *out)
 		str_add(out, "not probed: " PROCFS_FOREIGN);
 	else if (!p->is_known)
 		str_add(out, "jemalloc was not probed: by --no-probe, or on a recorded tree");
+	else if (p->privilege_dominant && p->has_ptrace)
+		str_add(out,
+			"ptrace was " PTRACE_IN_SPITE ": another tracer or user namespace, or a "
+			"security module");
 	else if (p->privilege_dominant)
 		str_add(out,
 			"ptrace was refused, no CAP_SYS_PTRACE: run capture as a root that has it, "
@@ -139,9 +146,11 @@ void snapshot_diagnose_probe(const struct snapshot *s, struct str *out)
 			"kernel.yama.ptrace_scope=0");
 	else if (p->not_inspected)
 		str_addf(out,
-			 "%llu processes could not be inspected, so whether they use jemalloc is "
-			 "not known: needs CAP_SYS_PTRACE",
-			 (unsigned long long)p->not_inspected);
+			 "%llu process%s could not be inspected, so whether %s jemalloc is not "
+			 "known: %s",
+			 (unsigned long long)p->not_inspected, p->not_inspected == 1 ? "" : "es",
+			 p->not_inspected == 1 ? "it uses" : "they use",
+			 p->has_ptrace ? PTRACE_IN_SPITE : "needs CAP_SYS_PTRACE");
 	else if (p->jemalloc_detected == 0)
 		str_add(out, "no process with jemalloc was found; other allocators have no "
 			     "per-thread counters");

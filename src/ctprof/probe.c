@@ -5,11 +5,13 @@
  */
 #include "ctprof/capture_parts.h"
 
+#include <linux/capability.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 
 #include "ctprof/jemalloc_parts.h"
+#include "ctprof/procfs_view.h"
 
 /* A process: consecutive records of the snapshot. */
 struct process {
@@ -180,6 +182,7 @@ static void summarise(struct probing *p)
 	sum->tgids_walked = p->processes.count;
 	sum->dominant = dominant ? dominant->tag : NULL;
 	sum->privilege_dominant = privilege && privilege * 2 >= sum->failed;
+	sum->has_ptrace = !lacks_capability(CAP_SYS_PTRACE);
 	jemalloc_stops(p->probe, &stops);
 	if (!stops.stops)
 		return;

@@ -150,8 +150,12 @@ struct probe_summary {
 	uint64_t not_inspected; /* processes whose executable we may not look at */
 	const char *dominant;	/* failure tag, or NULL */
 	bool privilege_dominant;
+	bool has_ptrace; /* CAP_SYS_PTRACE: who was refused did not lack it */
 	struct opt_u64 stopped_ns, longest_stop_ns; /* ptrace stops of targets */
 };
+
+#define PTRACE_IN_SPITE "refused in spite of CAP_SYS_PTRACE"
+#define IO_IN_SPITE "permission denied in spite of CAP_SYS_PTRACE"
 
 /* Why a metric is missing: how many threads lack it, and the chief reason. */
 struct metric_unread {

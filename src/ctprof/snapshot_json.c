@@ -286,6 +286,7 @@ static const struct snap_field probe_fields[] = {
 	SNAP(probe_summary, "not_inspected", u64, not_inspected),
 	SNAP(probe_summary, "dominant_failure", text, dominant),
 	SNAP(probe_summary, "privilege_dominant", bool, privilege_dominant),
+	SNAP(probe_summary, "has_cap_sys_ptrace", bool, has_ptrace),
 	SNAP(probe_summary, "stopped_ns", opt, stopped_ns),
 	SNAP(probe_summary, "longest_stop_ns", opt, longest_stop_ns),
 	{},
