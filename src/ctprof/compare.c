@@ -22,12 +22,6 @@ static void use_window(struct cell *c, const struct group *g, unsigned int measu
 		c->sides[CANDIDATE] = group_window_value(g, measure);
 }
 
-static void tell_fates_apart(struct cell *c, const struct group *g, unsigned int measure)
-{
-	for (enum fate fate = 0; g->is_joined && fate < FATES; fate++)
-		c->fates[fate] = aggregate_value(g->fates[fate], measure);
-}
-
 /* A group that was not there had counted nothing, unless its threads were merely not seen. */
 static bool has_grown_from_nothing(const struct group *g, unsigned int measure,
 				   const struct report_options *o)
@@ -57,6 +51,28 @@ static double units_per_second(unsigned int measure, const struct window *w)
 	return measure_ladder(measure) == LADDER_NS ? (double)NSEC_PER_SEC : 0;
 }
 
+/* What so many threads cannot have spent between the snapshots. */
+static bool exceeds_window(double number, uint32_t threads, unsigned int measure,
+			   const struct window *w)
+{
+	double unit = units_per_second(measure, w);
+
+	return unit > 0 && number > threads * window_longest_seconds(w) * unit;
+}
+
+/* The dead counted before the baseline. */
+static void tell_fates_apart(struct cell *c, const struct group *g, unsigned int measure,
+			     const struct window *w)
+{
+	for (enum fate fate = 0; g->is_joined && fate < FATES; fate++) {
+		struct value v = aggregate_value(g->fates[fate], measure);
+
+		if (fate == FATE_DIED || v.kind == VALUE_ABSENT ||
+		    !exceeds_window(value_number(&v), g->fates[fate]->threads, measure, w))
+			c->fates[fate] = v;
+	}
+}
+
 /* Who waited for I/O neither ran nor waited for a CPU meanwhile: see impossible_drop(). */
 static double spent_otherwise(const struct group *g, unsigned int measure)
 {
@@ -75,12 +91,19 @@ bool is_beyond_window(const struct group *g, unsigned int measure, const struct 
 		      const struct window *w)
 {
 	const struct aggregate *a = g->sides[CANDIDATE];
-	double unit = units_per_second(measure, w);
 
-	if (!a || d->kind != DELTA_NUMBER || unit == 0)
+	return a && d->kind == DELTA_NUMBER &&
+	       exceeds_window(d->number + spent_otherwise(g, measure), a->threads, measure, w);
+}
+
+static bool is_no_fact(const struct group *g, unsigned int measure, const struct delta *d,
+		       const struct report_options *o, const struct window *w)
+{
+	if (o->is_show)
 		return false;
-	return d->number + spent_otherwise(g, measure) >
-	       a->threads * window_longest_seconds(w) * unit;
+	if (o->is_per_thread)
+		return d->kind == DELTA_NUMBER && exceeds_window(d->number, 1, measure, w);
+	return is_beyond_window(g, measure, d, w);
 }
 
 static bool is_less(const struct group *g, unsigned int measure)
@@ -126,10 +149,9 @@ struct cell compare_cell(const struct group *g, unsigned int measure,
 	if (!o->is_show && measure_is_ratio(measure))
 		use_window(&c, g, measure);
 	if (measure_is_sum(measure))
-		tell_fates_apart(&c, g, measure);
+		tell_fates_apart(&c, g, measure, w);
 	c.delta = can_subtract(g, measure, w) ? find_delta(&c, g, measure, o) : value_no_delta();
-	c.is_beyond_window = !o->is_show && !o->is_per_thread &&
-			     is_beyond_window(g, measure, &c.delta, w);
+	c.is_beyond_window = is_no_fact(g, measure, &c.delta, o, w);
 	if (c.is_beyond_window)
 		c.delta = value_no_delta();
 	c.has_fallen = c.delta.kind == DELTA_NUMBER &&

@@ -154,6 +154,31 @@ static void test_no_delta_beyond_the_window(void **state)
 	assert_true(cell_of(&f, "a", "utime_clock_ticks").is_beyond_window);
 }
 
+/* Neither are parts of a delta facts, nor averages of threads. */
+static void test_no_part_beyond_the_window(void **state)
+{
+	static const char old[] = THREAD("1", "1", "a", ",\"wait_time_ns\":0,\"run_time_ns\":0");
+	static const char new[] =
+		THREAD("1", "1", "a", ",\"wait_time_ns\":15000000000,\"run_time_ns\":4000000000");
+	_fixture_ struct fixture f, each;
+	struct cell c;
+
+	(void)state;
+	load(&f, old, new);
+	fixture_build(&f);
+	c = cell_of(&f, "a", "wait_time_ns");
+	assert_true(c.fates[FATE_SURVIVED].kind == VALUE_ABSENT);
+	c = cell_of(&f, "a", "run_time_ns");
+	assert_true(number_of(&c.fates[FATE_SURVIVED]) == 4e9);
+
+	load(&each, old, new);
+	each.options.is_per_thread = true;
+	fixture_build(&each);
+	c = cell_of(&each, "a", "wait_time_ns");
+	assert_true(c.is_beyond_window && c.delta.kind == DELTA_NONE);
+	assert_true(cell_of(&each, "a", "run_time_ns").delta.number == 4e9);
+}
+
 /* What a thread waited before a short window is counted when it runs at last. */
 static void test_short_windows_allow_little(void **state)
 {
@@ -178,6 +203,7 @@ int main(void)
 		cmocka_unit_test(test_renamed_threads_are_the_same),
 		cmocka_unit_test(test_renamed_threads_are_found_by_either_name),
 		cmocka_unit_test(test_no_delta_beyond_the_window),
+		cmocka_unit_test(test_no_part_beyond_the_window),
 		cmocka_unit_test(test_short_windows_allow_little),
 		cmocka_unit_test(test_match_by_tid),
 		cmocka_unit_test(test_match_by_tid_needs_one_boot),
