@@ -184,10 +184,11 @@ const struct elf_segment *elf_find_segment(const struct elf_file *f, uint32_t ty
 	return NULL;
 }
 
-/* A string table: in memory when it is small, else asked name by name. */
+/* A string table: in memory when it is small and many names are asked for, else name by name. */
 struct strings {
 	const struct elf_file *file;
 	const struct elf_section *section;
+	bool is_by_name;
 	char *bytes;
 };
 
@@ -196,14 +197,15 @@ static void strings_finish(struct strings *s)
 	free(s->bytes);
 }
 
-static struct strings strings_open(const struct elf_file *f, uint32_t index)
+static struct strings strings_open(const struct elf_file *f, uint32_t index, bool has_few)
 {
 	struct strings s = { .file = f };
 
 	if (index >= f->section_count)
 		return s;
 	s.section = &f->sections[index];
-	if (s.section->size <= STRINGS_MAX)
+	s.is_by_name = has_few || s.section->size > STRINGS_MAX;
+	if (!s.is_by_name)
 		s.bytes = read_table(f, s.section->offset, s.section->size, 1);
 	return s;
 }
@@ -239,14 +241,14 @@ static bool string_is(const struct strings *s, uint32_t offset, const char *want
 		return false;
 	if (s->bytes)
 		return memcmp(s->bytes + offset, wanted, len) == 0;
-	return s->section->size > STRINGS_MAX && s->section->offset <= s->file->size &&
+	return s->is_by_name && s->section->offset <= s->file->size &&
 	       elf_read(s->file, s->section->offset + offset, name, len) == 0 &&
 	       memcmp(name, wanted, len) == 0;
 }
 
 const struct elf_section *elf_find_section(const struct elf_file *f, const char *name)
 {
-	_cleanup_(strings_finish) struct strings names = strings_open(f, f->section_names);
+	_cleanup_(strings_finish) struct strings names = strings_open(f, f->section_names, false);
 
 	for (size_t i = 0; i < f->section_count; i++)
 		if (string_is(&names, f->sections[i].name, name))
@@ -333,7 +335,8 @@ bool elf_find_symbol(const struct elf_file *f, uint32_t table, unsigned char typ
 	for (size_t i = 0; i < f->section_count && !is_found; i++) {
 		if (f->sections[i].type != table)
 			continue;
-		s.strings = strings_open(f, f->sections[i].link);
+		/* Most files have next to no thread-local symbols, but strings by the megabyte. */
+		s.strings = strings_open(f, f->sections[i].link, type == STT_TLS);
 		is_found = each_entry(f, &f->sections[i], symbol_stride(f), is_wanted_symbol, &s);
 		strings_finish(&s.strings);
 	}
