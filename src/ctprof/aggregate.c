@@ -227,6 +227,7 @@ void aggregate_add_counted(struct aggregate *a, const struct thread_record *now,
 	if (!has_time_for_io(&set, now, before, longest_seconds)) {
 		take_out(&set, M_blkio_delay_total_ns);
 		take_out(&set, M_blkio_delay_count);
+		a->without_time_for_io++;
 	}
 	for (unsigned int m = 0; m < METRIC_COUNT; m++) {
 		uint64_t growth;
@@ -274,6 +275,7 @@ int aggregate_merge(struct aggregate *into, const struct aggregate *from, struct
 	into->threads += from->threads;
 	into->kernel_threads += from->kernel_threads;
 	into->known_starts += from->known_starts;
+	into->without_time_for_io += from->without_time_for_io;
 	into->start_sum += from->start_sum;
 	into->alive_sum += from->alive_sum;
 	into->newest_start = fmax(into->newest_start, from->newest_start);

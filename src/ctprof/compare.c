@@ -91,9 +91,30 @@ bool is_beyond_window(const struct group *g, unsigned int measure, const struct 
 		      const struct window *w)
 {
 	const struct aggregate *a = g->sides[CANDIDATE];
+	uint32_t measured;
 
-	return a && d->kind == DELTA_NUMBER &&
+	if (!a || d->kind != DELTA_NUMBER)
+		return false;
+	measured = measure_is_derived(measure) ? a->threads : aggregate_measured(a, measure);
+	return exceeds_window(d->number, measured, measure, w) ||
 	       exceeds_window(d->number + spent_otherwise(g, measure), a->threads, measure, w);
+}
+
+/* What one thread cannot have waited is hidden in the sum of many. */
+static bool has_part_beyond(const struct group *g, unsigned int measure)
+{
+	const struct aggregate *survived = g->fates[FATE_SURVIVED];
+	enum metric_id inputs[DERIVED_MAX_INPUTS];
+	size_t count = 0;
+
+	if (!survived || !survived->without_time_for_io)
+		return false;
+	if (measure_is_derived(measure) && measure_is_sum(measure))
+		count = derived_inputs(&derived_metrics[measure - METRIC_COUNT], inputs);
+	for (size_t i = 0; i < count; i++)
+		if (inputs[i] == M_blkio_delay_total_ns)
+			return true;
+	return measure == M_blkio_delay_total_ns;
 }
 
 static bool is_no_fact(const struct group *g, unsigned int measure, const struct delta *d,
@@ -101,6 +122,8 @@ static bool is_no_fact(const struct group *g, unsigned int measure, const struct
 {
 	if (o->is_show)
 		return false;
+	if (has_part_beyond(g, measure))
+		return d->kind == DELTA_NUMBER;
 	if (o->is_per_thread)
 		return d->kind == DELTA_NUMBER && exceeds_window(d->number, 1, measure, w);
 	return is_beyond_window(g, measure, d, w);

@@ -181,6 +181,7 @@ struct aggregate {
 	double start_sum; /* ticks, over the threads whose start is known */
 	double alive_sum; /* shares of the interval, over the same threads */
 	double newest_start;
+	uint32_t without_time_for_io;	 /* threads whose wait for it does not fit in the window */
 	uint32_t measured[METRIC_COUNT]; /* threads that the merged value is made of */
 	union merged merged[METRIC_COUNT];
 };

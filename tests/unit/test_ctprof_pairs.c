@@ -179,6 +179,29 @@ static void test_no_part_beyond_the_window(void **state)
 	assert_true(cell_of(&each, "a", "run_time_ns").delta.number == 4e9);
 }
 
+#define WAITED(total) ",\"blkio_delay_total_ns\":" total ",\"blkio_delay_count\":1"
+
+/* One thread cannot have waited 15 s of 10, whatever the threads beside it did or measured. */
+static void test_no_delta_of_a_thread_beyond_the_window(void **state)
+{
+	static const char old[] = THREAD("1", "1", "a", WAITED("0")) ","			  //
+		THREAD("2", "1", "a", ",\"minflt\":0") "," THREAD("3", "1", "b", WAITED("0")) "," //
+		THREAD("4", "1", "b", WAITED("0"));
+	static const char new[] = THREAD("1", "1", "a", WAITED("15000000000")) "," //
+		THREAD("2", "1", "a", ",\"minflt\":0") ","			   //
+		THREAD("3", "1", "b", WAITED("15000000000")) "," THREAD("4", "1", "b", WAITED("0"));
+	_fixture_ struct fixture f;
+
+	(void)state;
+	load(&f, old, new);
+	fixture_build(&f);
+	for (const char *leaf = "a"; leaf; leaf = *leaf == 'a' ? "b" : NULL) {
+		assert_true(cell_of(&f, leaf, "blkio_delay_total_ns").is_beyond_window);
+		assert_true(cell_of(&f, leaf, "total_offcpu_delay_ns").is_beyond_window);
+		assert_true(cell_of(&f, leaf, "total_offcpu_delay_ns").delta.kind == DELTA_NONE);
+	}
+}
+
 /* What a thread waited before a short window is counted when it runs at last. */
 static void test_short_windows_allow_little(void **state)
 {
@@ -204,6 +227,7 @@ int main(void)
 		cmocka_unit_test(test_renamed_threads_are_found_by_either_name),
 		cmocka_unit_test(test_no_delta_beyond_the_window),
 		cmocka_unit_test(test_no_part_beyond_the_window),
+		cmocka_unit_test(test_no_delta_of_a_thread_beyond_the_window),
 		cmocka_unit_test(test_short_windows_allow_little),
 		cmocka_unit_test(test_match_by_tid),
 		cmocka_unit_test(test_match_by_tid_needs_one_boot),
