@@ -87,6 +87,7 @@ static const struct {
 	struct jemalloc_offsets members;
 } known_states[] = {
 	{ EM_X86_64, 2632, { 824, 840 } }, /* 5.3.0 */
+	{ EM_X86_64, 1952, { 912, 928 } }, /* 5.3.1 */
 };
 
 static const char *learn_from_size(const struct elf_pair *p, const struct elf_symbol *state,

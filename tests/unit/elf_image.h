@@ -18,6 +18,7 @@ struct elf_image {
 	int is_32;
 	uint16_t machine;
 	const char *tls_name; /* in .symtab; NULL = an unrelated one */
+	uint64_t tls_size;    /* of that symbol, at 32; 0 = 100 */
 	const char *exported; /* in .dynsym; NULL = nothing */
 	uint32_t reloc_type;  /* 0 = none */
 	uint64_t reloc_addend;
@@ -139,14 +140,15 @@ static int image_make(struct elf_image *i)
 
 	i->size = 0;
 	image_header(i);
-	image_segment(i, 0, &(Elf64_Phdr){ PT_TLS, PF_R, 0, 0, 0, 0, 256, 8 });
+	image_segment(i, 0, &(Elf64_Phdr){ PT_TLS, PF_R, 0, 0, 0, 0, 256 + i->tls_size, 8 });
 	image_segment(i, 1, &(Elf64_Phdr){ PT_LOAD, PF_R | PF_X, 0x200, 0x1200, 0, 64, 64, 4096 });
 	image_segment(i, 2, &(Elf64_Phdr){ PT_NOTE, PF_R, 0x300, 0, 0, 20, 20, 4 });
 	image_note(i, 0x300);
 	symtab = image_symbol(i, 0xb00, 1,
 			      &(Elf64_Sym){ image_name(i, IMAGE_STRINGS, &strings,
 						       i->tls_name ? i->tls_name : "other"),
-					    ELF64_ST_INFO(STB_LOCAL, STT_TLS), 0, 5, 32, 100 });
+					    ELF64_ST_INFO(STB_LOCAL, STT_TLS), 0, 5, 32,
+					    i->tls_size ?: 100 });
 	image_symbol(i, 0xc00, 1,
 		     &(Elf64_Sym){ image_name(i, IMAGE_STRINGS, &strings,
 					      i->exported ? i->exported : "unrelated"),

@@ -80,6 +80,33 @@ static void test_tags_of_files(void **state)
 		assert_string_equal(tag_of(rows[i].image, rows[i].is_executable), rows[i].tag);
 }
 
+/* Without debug information the size of the state tells the version. */
+static void test_offsets_are_known_by_size(void **state)
+{
+	static const struct {
+		uint64_t size, allocated, deallocated;
+	} versions[] = { { 2632, 824, 840 }, { 1952, 912, 928 } };
+
+	(void)state;
+	if (tls_our_machine() != EM_X86_64)
+		skip();
+	for (size_t i = 0; i < ARRAY_SIZE(versions); i++) {
+		struct elf_image image = { .machine = EM_X86_64,
+					   .tls_name = "_rjem_je_tsd_tls",
+					   .tls_size = versions[i].size };
+		_close_ int fd = image_make(&image);
+		struct jemalloc_lookup lookup = {
+			.fd = fd, .tgid = getpid(), .path = "/nowhere/file", .is_executable = true
+		};
+		struct jemalloc_layout layout;
+
+		assert_null(jemalloc_examine(&lookup, &layout));
+		assert_int_equal(layout.counters.allocated, 32 + versions[i].allocated);
+		assert_int_equal(layout.counters.deallocated, 32 + versions[i].deallocated);
+		assert_true(layout.is_by_size);
+	}
+}
+
 /* It cannot be loaded, but one of the same build was asked before. */
 static void test_offsets_are_known_by_build_id(void **state)
 {
@@ -296,6 +323,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tags_of_files),
+		cmocka_unit_test(test_offsets_are_known_by_size),
 		cmocka_unit_test(test_offsets_are_known_by_build_id),
 		cmocka_unit_test(test_who_may_be_asked),
 		cmocka_unit_test(test_slots_of_both_machines),
