@@ -87,7 +87,11 @@ static const struct {
 	struct jemalloc_offsets members;
 } known_states[] = {
 	{ EM_X86_64, 2632, { 824, 840 } }, /* 5.3.0 */
-	{ EM_X86_64, 1952, { 912, 928 } }, /* 5.3.1 */
+	/* 5.3.1: plain, with profiling, with statistics, with both */
+	{ EM_X86_64, 1952, { 912, 928 } },
+	{ EM_X86_64, 1960, { 920, 936 } },
+	{ EM_X86_64, 1968, { 928, 944 } },
+	{ EM_X86_64, 1976, { 936, 952 } },
 };
 
 static const char *learn_from_size(const struct elf_pair *p, const struct elf_symbol *state,
