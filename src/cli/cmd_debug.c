@@ -21,7 +21,6 @@ static bool parse_seconds(const char *text, uint64_t *ns)
 	return str_eq(text, "s");
 }
 
-/* Where to begin; scripts set their breakpoints first, and have all of the run before them. */
 static int read_start(const struct cli_call *call, struct debug_options *o)
 {
 	const char *at = cli_text(call, "at");
@@ -30,7 +29,7 @@ static int read_start(const struct cli_call *call, struct debug_options *o)
 	if (o->symbol)
 		o->at = DEBUG_AT_SYMBOL;
 	else if (!at)
-		o->at = cli_flag(call, "batch") ? DEBUG_AT_START : DEBUG_AT_FAILURE;
+		o->at = DEBUG_AT_EITHER;
 	else if (str_eq(at, "start"))
 		o->at = DEBUG_AT_START;
 	else if (str_eq(at, "failure"))
@@ -47,6 +46,7 @@ static int read_start(const struct cli_call *call, struct debug_options *o)
 
 static void read_options(const struct cli_call *call, struct debug_options *o)
 {
+	o->may_write = cli_flag(call, "write");
 	o->gdb = (struct gdb_options){ .is_batch = cli_flag(call, "batch"),
 				       .script = cli_text(call, "script"),
 				       .arguments = call->rest,
@@ -101,7 +101,7 @@ static int run_guest(void *ctx, const struct vm_session *s, const char *vmlinux,
 
 static int tell(const struct debugging *d, const struct outcome *out)
 {
-	if (d->end.is_ended && !d->end.is_same)
+	if (d->end.is_ended && !d->end.is_same && !d->end.is_written)
 		return err_set(EIO,
 			       "this is not the run of the record any more (digest %.16s, now "
 			       "%.16s); ktstr replay tells what differs",
@@ -122,6 +122,8 @@ static int debug(struct debugging *d, const struct lab *lab, const struct sideca
 	d->options.has_scheduler = job.variant->sched != NULL;
 	d->options.digest = record->digest;
 	d->options.waiter = find_waiter(record);
+	if (d->options.at == DEBUG_AT_EITHER)
+		d->options.at = record->outcome == KTSTR_FAILED ? DEBUG_AT_FAILURE : DEBUG_AT_START;
 	job.seed = record->seed;
 	job.knobs = &lab->options.knobs;
 	job.event_fd = -1;

@@ -267,9 +267,11 @@ static const struct cli_cmd commands[] = {
 	  .about = "Runs a run that left a record once more, with gdb connected to it. Threads are "
 		   "CPUs. Breakpoints, watchpoints and steps stop the emulator and leave the guest "
 		   "as it is, so that it stays the same run; reverse-continue, reverse-stepi and "
-		   "the like run it again to the moment before. Nothing can be written. Symbols "
-		   "are those of the kernel and the scheduler's BPF programs; ktstr-task, "
-		   "ktstr-rq, ktstr-dsq, ktstr-map, ktstr-bt and ktstr-where are commands of gdb.",
+		   "the like run it again to the moment before. Nothing is written unless --write "
+		   "is given. Symbols are those of the kernel and the scheduler's BPF programs, "
+		   "with the lines of these; types are the kernel's. ktstr-task, ktstr-rq, "
+		   "ktstr-dsq, ktstr-map, ktstr-watch, ktstr-bt and ktstr-where are commands of "
+		   "gdb, info tasks tells every task with its kernel stack.",
 	  .params = cli_debug_params, .examples = cli_debug_examples, .holds_resources = true,
 	  .rest = &cli_debug_rest, .run = cmd_debug },
 	{ .name = "bisect", .summary = "find the first kernel or scheduler with which a test fails",

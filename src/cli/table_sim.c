@@ -134,13 +134,14 @@ const struct cli_param cli_debug_params[] = {
 	{ .name = "at", .kind = CLI_STRING, .value = "WHEN", .excludes = "break",
 	  .help = "where to begin: failure, where the kernel throws the scheduler out; start, where "
 		  "the scheduler is attached; or a time of the guest's clock, such as 1.25s "
-		  "[default: failure, with --batch start]" },
+		  "[default: failure; start of a run that did not fail]" },
 	{ .name = "break", .kind = CLI_STRING, .value = "SYMBOL",
 	  .help = "begin where this function of the kernel or of the scheduler's BPF programs is "
 		  "entered first" },
 	{ .name = "batch", .help = "let gdb end after its script" },
 	{ .name = "script", .letter = 'x', .kind = CLI_FILE, .value = "FILE",
 	  .help = "gdb's commands, once it is connected" },
+	{ .name = "write", .help = "let gdb write to the guest's memory, which makes it another run" },
 	CLI_SELECT("of a run, the test that is meant"),
 	{ .name = "dir", .kind = CLI_DIR, .value = "DIR", .help = "directory of runs" },
 	CLI_SCHEDULER_BIN("this program instead of the record's scheduler"),

@@ -16,6 +16,7 @@
 struct debugger {
 	const struct debug_options *options;
 	struct symbols symbols;
+	struct btf_file types;
 	struct watch_layout layout;
 	struct str arguments;
 	uint64_t waits_from_ns; /* the waiter of the options */
@@ -59,11 +60,10 @@ static int add_arguments(struct debugger *d, const struct btf *types)
 
 static int prepare(struct debugger *d, const struct vm_session *session, const char *vmlinux)
 {
-	_btf_file_ struct btf_file file = {};
-	int rc = btf_file_open(&file, vmlinux) ?: symbols_get(session, &d->symbols);
+	int rc = btf_file_open(&d->types, vmlinux) ?: symbols_get(session, &d->symbols);
 
-	rc = rc ?: layout_fill(&d->layout, &d->symbols, &file.types);
-	rc = rc ?: add_arguments(d, &file.types);
+	rc = rc ?: layout_fill(&d->layout, &d->symbols, &d->types.types);
+	rc = rc ?: add_arguments(d, &d->types.types);
 	return rc < 0 ? rc : str_check(&d->arguments);
 }
 
@@ -149,7 +149,10 @@ static int refuse_end(const struct debug_options *o)
 static int start_gdb(struct debugger *d, const struct prog_lines *programs)
 {
 	_str_ struct str file = {}, commands = {};
-	int rc = symbol_file_make(&d->symbols, programs, &file);
+	_dwarf_ struct dwarf dwarf = {};
+	int rc = dwarf_add_types(&dwarf, &d->types.types);
+	rc = rc ?: dwarf_add_programs(&dwarf, programs);
+	rc = rc ?: symbol_file_make(&d->symbols, programs, &dwarf, &file);
 
 	monitor_add_script(&commands);
 	rc = rc ?: gdb_start(&d->gdb, &d->options->gdb, &file, &commands);
@@ -220,6 +223,9 @@ static int serve(struct debugger *d)
 
 		str_reset(&reply);
 		next = server_answer(&d->server, str_get(&packet), packet.len, &reply);
+		if (d->server.note)
+			log_note("ktstr: %s", d->server.note);
+		d->server.note = NULL;
 		if (next == SERVER_STAY || next == SERVER_LEAVE)
 			gdb_send(&d->gdb, &reply);
 		d->gdb.no_ack = d->server.no_ack;
@@ -269,7 +275,10 @@ static void tell_end(struct debugger *d, const struct vm_result *result, bool is
 {
 	_str_ struct str text = {}, reply = {}, packet = {};
 
-	if (is_same)
+	if (d->server.is_written)
+		str_addf(&text, "The run was written to, and has ended with digest %.*s.\n",
+			 DIGEST_SHOWN, result->digest);
+	else if (is_same)
 		str_addf(&text, "The run has ended with digest %.*s, that of the record.\n",
 			 DIGEST_SHOWN, result->digest);
 	else
@@ -298,6 +307,7 @@ static int run(struct debugger *d, struct vm_result *result, struct debug_end *e
 		return refuse_end(d->options);
 	}
 	end->is_ended = true;
+	end->is_written = d->server.is_written;
 	end->is_same = str_eq(result->digest, d->options->digest);
 	tell_end(d, result, end->is_same);
 	return 0;
@@ -310,6 +320,7 @@ static void debugger_finish(struct debugger *d)
 	travel_finish(&d->travel);
 	str_finish(&d->arguments);
 	symbols_finish(&d->symbols);
+	btf_file_close(&d->types);
 }
 
 static int ignore_frame(void *ctx _unused_, const struct channel_frame *frame _unused_)
@@ -337,5 +348,6 @@ int debug_run(const struct debug_options *o, const struct vm_session *session, c
 	travel_init(&d.travel, &own, &d.layout, str_get(&d.arguments), &driver);
 	view_init(&d.view, &d.travel, &d.symbols);
 	d.server.guest = &d.view.guest;
+	d.server.may_write = o->may_write;
 	return run(&d, result, end);
 }

@@ -11,6 +11,7 @@ enum debug_at {
 	DEBUG_AT_FAILURE, /* where a wait that was too long began, or the scheduler is thrown out */
 	DEBUG_AT_TIME,
 	DEBUG_AT_SYMBOL, /* where a function is entered first */
+	DEBUG_AT_EITHER, /* not said: the failure of a run that failed, the start of others */
 };
 
 struct debug_options {
@@ -20,13 +21,15 @@ struct debug_options {
 	bool has_scheduler;
 	uint32_t waiter;    /* whose wait was too long; 0 = the kernel threw the scheduler out */
 	const char *digest; /* of the run that is meant */
+	bool may_write;	    /* to the guest's memory */
 	struct gdb_options gdb;
 };
 
 /* How it ended, besides the run's result. */
 struct debug_end {
-	bool is_ended; /* the run was run to its end, and not left by gdb */
-	bool is_same;  /* and was the run that was meant */
+	bool is_ended;	 /* the run was run to its end, and not left by gdb */
+	bool is_same;	 /* and was the run that was meant */
+	bool is_written; /* gdb changed it */
 };
 
 /* 0 with the result of a run that ended; -EINTR where gdb left it before. */

@@ -97,7 +97,7 @@ static int listen_for(struct gdb *g)
 static int start_program(struct gdb *g, const struct gdb_options *o)
 {
 	_free_ const char **argv = calloc(o->argument_count + 10, sizeof(*argv));
-	_free_ char *first = str_fmt("%s/ktstr.gdb", g->dir);
+	_free_ char *first = str_fmt("with confirm off -- source %s/ktstr.gdb", g->dir);
 	_close_ int in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	size_t n = 0;
 
@@ -109,7 +109,7 @@ static int start_program(struct gdb *g, const struct gdb_options *o)
 		argv[n++] = "-nx";
 		argv[n++] = "-batch";
 	}
-	argv[n++] = "-x";
+	argv[n++] = "-ex";
 	argv[n++] = first;
 	if (o->script) {
 		argv[n++] = "-x";

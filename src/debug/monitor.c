@@ -318,11 +318,29 @@ void monitor_finish(struct monitor *m)
 	vcpus_finish(&m->cpus);
 }
 
+static void add_command(struct str *out, const char *command, const char *name, const char *help)
+{
+	str_addf(out,
+		 "define %s\nif $argc == 0\nmonitor %s\nelse\nmonitor %s $arg0\nend\nend\n"
+		 "document %s\n%s\nend\n",
+		 command, name, name, command, help);
+}
+
 void monitor_add_script(struct str *out)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		str_addf(out,
-			 "define ktstr-%s\nif $argc == 0\nmonitor %s\nelse\nmonitor %s $arg0\n"
-			 "end\nend\ndocument ktstr-%s\n%s\nend\n",
-			 rows[i].name, rows[i].name, rows[i].name, rows[i].name, rows[i].help);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_free_ char *command = str_fmt("ktstr-%s", rows[i].name);
+
+		if (command)
+			add_command(out, command, rows[i].name, rows[i].help);
+		/* gdb's own is about programs in Ada. */
+		if (str_eq(rows[i].name, "tasks"))
+			add_command(out, "info tasks", rows[i].name, rows[i].help);
+	}
+	/* What ktstr-var answers is a command, or says why there is none. */
+	str_add(out, "define ktstr-watch\n"
+		     "python t = gdb.execute('monitor var $arg0', to_string=True).strip()\n"
+		     "python gdb.execute(t) if t.startswith('watch ') else print(t)\n"
+		     "end\ndocument ktstr-watch\n"
+		     "Watch a variable of a BPF program: state, state.list[2].\nend\n");
 }

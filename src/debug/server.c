@@ -5,6 +5,7 @@
 #include "debug/packet.h"
 
 #define READ_ONLY "E.a run of ktstr debug cannot be changed: it would not be the same run any more"
+#define NO_WAY_BACK "E.a run that was written to cannot be gone through backwards"
 #define NOT_READABLE "E0e"
 #define MALFORMED "E16"
 #define FULL "E.there are as many breakpoints or watchpoints as ktstr debug can have"
@@ -109,6 +110,31 @@ static enum server_next read_memory(struct server *s, const char *at, struct str
 		packet_add_hex(reply, bytes, got);
 	else
 		str_add(reply, NOT_READABLE);
+	return SERVER_STAY;
+}
+
+static enum server_next write_memory(struct server *s, const char *at, struct str *reply)
+{
+	uint64_t address, len;
+	_str_ struct str bytes = {};
+
+	if (!packet_take_hex(&at, &address) || !packet_take(&at, ',') ||
+	    !packet_take_hex(&at, &len) || !packet_take(&at, ':') || !packet_from_hex(at, &bytes) ||
+	    bytes.len != len) {
+		str_add(reply, MALFORMED);
+	} else if (!s->may_write) {
+		str_add(reply, READ_ONLY);
+		s->note = "nothing was written: it would not be the run of the record any more; "
+			  "--write allows it";
+	} else if (!s->guest->write(s->guest->ctx, s->asked_cpu, address, str_get(&bytes), len)) {
+		str_add(reply, NOT_READABLE);
+	} else {
+		if (!s->is_written)
+			s->note =
+				"written: from here on this is not the run of the record any more";
+		s->is_written = true;
+		str_add(reply, "OK");
+	}
 	return SERVER_STAY;
 }
 
@@ -288,15 +314,23 @@ static enum server_next step(struct server *s, const char *at _unused_, struct s
 	return SERVER_STEP;
 }
 
-static enum server_next go_back(struct server *s _unused_, const char *at _unused_,
-				struct str *reply _unused_)
+/* The run that is run again has not been written to. */
+static bool refuse_way_back(const struct server *s, struct str *reply)
 {
-	return SERVER_BACK;
+	if (s->is_written)
+		str_add(reply, NO_WAY_BACK);
+	return s->is_written;
 }
 
-static enum server_next step_back(struct server *s, const char *at _unused_,
-				  struct str *reply _unused_)
+static enum server_next go_back(struct server *s, const char *at _unused_, struct str *reply)
 {
+	return refuse_way_back(s, reply) ? SERVER_STAY : SERVER_BACK;
+}
+
+static enum server_next step_back(struct server *s, const char *at _unused_, struct str *reply)
+{
+	if (refuse_way_back(s, reply))
+		return SERVER_STAY;
 	s->step_cpu = s->asked_cpu;
 	return SERVER_STEP_BACK;
 }
@@ -404,8 +438,7 @@ static const struct {
 	{ "m", false, read_memory },
 	{ "G", false, refuse_write },
 	{ "P", false, refuse_write },
-	{ "M", false, refuse_write },
-	{ "X", false, refuse_write },
+	{ "M", false, write_memory },
 	{ "H", false, choose_thread },
 	{ "T", false, is_alive },
 	{ "Z", false, insert_point },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What gdb asks of a guest that stands still, and the answers. Threads are CPUs, from 1 on.
- * Nothing is written: the run would not be the same any more.
+ * A run that is written to is not the same any more: only who asked for it may do so.
  */
 #ifndef KTSTR_DEBUG_SERVER_H
 #define KTSTR_DEBUG_SERVER_H
@@ -15,6 +15,8 @@ struct server_guest {
 	bool (*registers)(void *ctx, unsigned int cpu, uint64_t out[DEBUG_REGISTER_COUNT]);
 	/* As many bytes from the beginning as can be read, as this CPU sees them. */
 	size_t (*memory)(void *ctx, unsigned int cpu, uint64_t address, void *out, size_t len);
+	/* False = not all of it is memory. */
+	bool (*write)(void *ctx, unsigned int cpu, uint64_t address, const void *data, size_t len);
 	void (*cpu_name)(void *ctx, unsigned int cpu, struct str *out);
 	/* A command of ours, see monitor.h. */
 	void (*monitor)(void *ctx, const char *command, struct str *out);
@@ -35,6 +37,9 @@ struct server {
 	const struct server_guest *guest;
 	const struct debug_stop *stop; /* where it stands */
 	bool is_beginning;	       /* of the run */
+	bool may_write;		       /* to memory */
+	bool is_written;	       /* it was */
+	const char *note;	       /* for the user, whom gdb does not tell; NULL = none */
 	bool no_ack;		       /* packets are not acknowledged any more */
 	unsigned int asked_cpu;	       /* whose registers and memory are meant */
 	unsigned int step_cpu;	       /* of SERVER_STEP and SERVER_STEP_BACK */

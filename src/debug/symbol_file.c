@@ -19,7 +19,8 @@ enum section {
 	SECTION_SYMBOLS,
 	SECTION_STRINGS,
 	SECTION_NAMES,
-	SECTIONS,
+	SECTION_DEBUG, /* the first of them */
+	SECTIONS = SECTION_DEBUG + DWARF_SECTIONS,
 };
 
 static const struct {
@@ -136,8 +137,21 @@ static void put(struct maker *m, enum section which, const char *name, uint32_t 
 	m->sections[which].sh_addralign = 1;
 }
 
-/* Header, sections' table, symbols, strings, names of sections. */
-static int write_file(struct maker *m, struct str *out)
+/* They lie one behind the other, up to the place that is returned. */
+static uint64_t put_debug(struct maker *m, const struct dwarf *dwarf, uint64_t at)
+{
+	for (size_t i = 0; i < DWARF_SECTIONS; i++) {
+		uint64_t bytes = dwarf ? dwarf->sections[i].len : 0;
+
+		put(m, SECTION_DEBUG + (enum section)i, dwarf_section_names[i], SHT_PROGBITS, at,
+		    bytes);
+		at += bytes;
+	}
+	return at;
+}
+
+/* Header, sections' table, symbols, strings, debug information, names of sections. */
+static int write_file(struct maker *m, const struct dwarf *dwarf, struct str *out)
 {
 	uint64_t at = sizeof(Elf64_Ehdr) + sizeof(m->sections);
 	uint64_t symbols = m->symbols.count * sizeof(Elf64_Sym);
@@ -160,18 +174,21 @@ static int write_file(struct maker *m, struct str *out)
 	m->sections[SECTION_SYMBOLS].sh_info = 1;
 	m->sections[SECTION_SYMBOLS].sh_entsize = sizeof(Elf64_Sym);
 	put(m, SECTION_STRINGS, ".strtab", SHT_STRTAB, at + symbols, m->strings.len);
-	put(m, SECTION_NAMES, ".shstrtab", SHT_STRTAB, at + symbols + m->strings.len, 0);
+	at = put_debug(m, dwarf, at + symbols + m->strings.len);
+	put(m, SECTION_NAMES, ".shstrtab", SHT_STRTAB, at, 0);
 	m->sections[SECTION_NAMES].sh_size = m->names.len;
 	str_addn(out, &h, sizeof(h));
 	str_addn(out, m->sections, sizeof(m->sections));
 	str_addn(out, m->symbols.items, symbols);
 	str_addn(out, str_get(&m->strings), m->strings.len);
+	for (size_t i = 0; dwarf && i < DWARF_SECTIONS; i++)
+		str_addn(out, str_get(&dwarf->sections[i]), dwarf->sections[i].len);
 	str_addn(out, str_get(&m->names), m->names.len);
 	return str_check(out);
 }
 
 int symbol_file_make(const struct symbols *kernel, const struct prog_lines *programs,
-		     struct str *out)
+		     const struct dwarf *dwarf, struct str *out)
 {
 	_cleanup_(maker_finish) struct maker m = {};
 	int rc = vec_push(&m.symbols, (Elf64_Sym){});
@@ -181,5 +198,5 @@ int symbol_file_make(const struct symbols *kernel, const struct prog_lines *prog
 	if (rc == 0 && programs)
 		rc = add_programs(&m, programs);
 	rc = rc ?: add_kernel(&m, kernel);
-	return rc ?: write_file(&m, out);
+	return rc ?: write_file(&m, dwarf, out);
 }

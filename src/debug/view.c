@@ -97,6 +97,39 @@ static size_t read_memory(void *ctx, unsigned int cpu, uint64_t address, void *o
 	return read_through(&own, address, out, len);
 }
 
+static bool write_through(struct space *space, uint64_t address, const char *data, size_t len)
+{
+	while (len) {
+		size_t part = MIN(len, PAGE - address % PAGE);
+		uint64_t physical;
+
+		if (!space_physical(space, address, part, &physical) ||
+		    vm_memory_write(space->memory, physical, data, part) < 0)
+			return false;
+		address += part;
+		data += part;
+		len -= part;
+	}
+	return true;
+}
+
+static bool write_memory(void *ctx, unsigned int cpu, uint64_t address, const void *data,
+			 size_t len)
+{
+	struct view *v = ctx;
+	struct space own = v->travel->space;
+	uint64_t registers[DEBUG_REGISTER_COUNT];
+
+	if (!v->travel->has_space)
+		return false;
+	if (write_through(&v->travel->space, address, data, len))
+		return true;
+	if (!read_registers(v, cpu, registers) || !registers[DEBUG_cr3])
+		return false;
+	own.top_table = registers[DEBUG_cr3] & TABLE_MASK;
+	return write_through(&own, address, data, len);
+}
+
 uint64_t view_cpu_base(struct view *v, unsigned int cpu)
 {
 	uint64_t base;
@@ -147,6 +180,7 @@ void view_init(struct view *v, struct travel *t, const struct symbols *symbols)
 			    .guest = { .cpu_count = vm_topology_cpus(&t->session.spec.topology),
 				       .registers = read_registers,
 				       .memory = read_memory,
+				       .write = write_memory,
 				       .cpu_name = add_cpu_name,
 				       .monitor = answer,
 				       .ctx = v } };

@@ -53,26 +53,40 @@ static const struct vm_extent *extent_of(const struct vm_memory *m, uint64_t add
 	return NULL;
 }
 
-int vm_memory_read(const struct vm_memory *m, uint64_t address, void *data, size_t len)
+typedef ssize_t (*copy_function)(pid_t, const struct iovec *, unsigned long, const struct iovec *,
+				 unsigned long, unsigned long);
+
+static int copy(const struct vm_memory *m, uint64_t address, void *data, size_t len,
+		copy_function function)
 {
-	char *to = data;
+	char *at = data;
 
 	while (len) {
 		const struct vm_extent *e = extent_of(m, address);
 		uint64_t into = e ? address - e->guest : 0;
 		size_t part = e ? MIN(len, e->bytes - into) : 0;
-		struct iovec here = { to, part };
+		struct iovec here = { at, part };
 		struct iovec there = { e ? (void *)(uintptr_t)(e->host + into) : NULL, part };
 
 		if (!e)
 			return -EFAULT;
-		if (process_vm_readv(m->pid, &here, 1, &there, 1, 0) != (ssize_t)part)
+		if (function(m->pid, &here, 1, &there, 1, 0) != (ssize_t)part)
 			return errno == ESRCH || errno == EPERM ? -errno : -EFAULT;
-		to += part;
+		at += part;
 		address += part;
 		len -= part;
 	}
 	return 0;
+}
+
+int vm_memory_read(const struct vm_memory *m, uint64_t address, void *data, size_t len)
+{
+	return copy(m, address, data, len, process_vm_readv);
+}
+
+int vm_memory_write(const struct vm_memory *m, uint64_t address, const void *data, size_t len)
+{
+	return copy(m, address, (void *)data, len, process_vm_writev);
 }
 
 static int read_batch(const struct vm_memory *m, const struct vm_read *reads, size_t count)

@@ -36,6 +36,9 @@ int vm_memory_open(struct vm_memory *m, struct vm *vm);
  */
 int vm_memory_read(const struct vm_memory *m, uint64_t address, void *data, size_t len);
 
+/* The same the other way. QEMU does not see it: code that it has translated stays as it was. */
+int vm_memory_write(const struct vm_memory *m, uint64_t address, const void *data, size_t len);
+
 struct vm_read {
 	uint64_t address;
 	void *data;

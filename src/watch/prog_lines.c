@@ -14,6 +14,7 @@
 #define MAX_TYPES_BYTES (64UL << 20)
 #define MAX_NAME 256
 #define MAX_OP 31
+#define MAX_PROLOGUE 32
 #define COLUMN_BITS 10
 #define TAG_DIGITS 16
 
@@ -165,6 +166,21 @@ static int add_lines(struct reader *r, struct prog_function *f, uint64_t aux)
 	return 0;
 }
 
+/* "push %rbp; mov %rsp,%rbp", which others may patch calls in front of. */
+static void find_frame(struct reader *r, struct prog_function *f)
+{
+	static const unsigned char makes[] = { 0x55, 0x48, 0x89, 0xe5 };
+	unsigned char code[MAX_PROLOGUE];
+	size_t bytes = MIN(sizeof(code), f->end - f->start);
+	const unsigned char *at;
+
+	if (!space_read(r->space, f->start, code, bytes))
+		return;
+	at = memmem(code, bytes, makes, sizeof(makes));
+	f->has_frame = at != NULL;
+	f->frame_at = at ? (uint16_t)(at - code) : 0;
+}
+
 /* main: the program's name when this is a subprogram. */
 static int add_function(struct reader *r, uint64_t prog, uint32_t id, const char *main)
 {
@@ -183,6 +199,7 @@ static int add_function(struct reader *r, uint64_t prog, uint32_t id, const char
 	f.op = main ? "" : read_op(r, aux);
 	if (!f.name || !f.op)
 		return err_no_memory();
+	find_frame(r, &f);
 	rc = add_lines(r, &f, aux);
 	return rc < 0 ? rc : vec_push(&r->out->functions, f);
 }

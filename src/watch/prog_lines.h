@@ -22,6 +22,8 @@ struct prog_function {
 	const char *op;	     /* "enqueue" of a scheduler's program; "" = none, or not known */
 	uint32_t id;	     /* of the program; numbers are not used twice */
 	uint64_t start, end;
+	bool has_frame;	     /* it saves %rbp in its first instructions */
+	uint16_t frame_at;   /* where, in bytes behind its start */
 	size_t first, count; /* of prog_lines.lines, by address; 0 = it has no line info */
 };
 

@@ -29,6 +29,13 @@ static size_t fake_memory(void *ctx, unsigned int cpu, uint64_t address, void *o
 	return there;
 }
 
+static bool fake_write(void *ctx, unsigned int cpu, uint64_t address, const void *data, size_t len)
+{
+	(void)ctx;
+	(void)cpu;
+	return address == MEMORY && len == 2 && memcmp(data, "\x01\xff", 2) == 0;
+}
+
 static void fake_name(void *ctx, unsigned int cpu, struct str *out)
 {
 	(void)ctx;
@@ -45,6 +52,7 @@ static void fake_monitor(void *ctx, const char *command, struct str *out)
 static const struct server_guest guest = { .cpu_count = 2,
 					   .registers = fake_registers,
 					   .memory = fake_memory,
+					   .write = fake_write,
 					   .cpu_name = fake_name,
 					   .monitor = fake_monitor };
 static const struct debug_stop stop = { .event = { .position = 4096, .reason = DEBUG_PLACE } };
@@ -145,10 +153,9 @@ static void memory_is_read_as_far_as_it_goes(void **state)
 	EXPECT(&s, "m,1", SERVER_STAY, "E16");
 }
 
-static void nothing_is_written(void **state)
+static void nothing_is_written_unless_it_may(void **state)
 {
-	static const char *const packets[] = { "G00", "P0=1", "Mffff888000000000,1:00",
-					       "Xffff888000000000,0:" };
+	static const char *const packets[] = { "G00", "P0=1", "Mffff888000000000,2:01ff" };
 	struct server s = new_server(&stop, false);
 
 	(void)state;
@@ -156,6 +163,34 @@ static void nothing_is_written(void **state)
 		EXPECT(&s, packets[i], SERVER_STAY,
 		       "E.a run of ktstr debug cannot be changed: it would not be the same run "
 		       "any more");
+	assert_non_null(strstr(s.note, "--write"));
+	assert_false(s.is_written);
+	EXPECT(&s, "bc", SERVER_BACK, "");
+	EXPECT(&s, "Xffff888000000000,0:", SERVER_STAY, "");
+}
+
+static void a_run_that_was_written_to_has_no_way_back(void **state)
+{
+	struct server s = new_server(&stop, false);
+	_str_ struct str reply = {};
+
+	(void)state;
+	s.may_write = true;
+	EXPECT(&s, "P0=1", SERVER_STAY,
+	       "E.a run of ktstr debug cannot be changed: it would not be the same run any more");
+	EXPECT(&s, "Mffff888000000000,2:01", SERVER_STAY, "E16");
+	EXPECT(&s, "Mffff888000000000,2:01f", SERVER_STAY, "E16");
+	EXPECT(&s, "Mffff888000000010,2:01ff", SERVER_STAY, "E0e");
+	assert_null(s.note);
+	EXPECT(&s, "bs", SERVER_STEP_BACK, "");
+	EXPECT(&s, "Mffff888000000000,2:01ff", SERVER_STAY, "OK");
+	assert_true(s.is_written);
+	assert_non_null(strstr(s.note, "not the run of the record any more"));
+	assert_int_equal(ask(&s, "bc", &reply), SERVER_STAY);
+	assert_true(str_starts(str_get(&reply), "E.a run that was written to"));
+	assert_int_equal(ask(&s, "bs", &reply), SERVER_STAY);
+	assert_true(str_starts(str_get(&reply), "E.a run that was written to"));
+	EXPECT(&s, "c", SERVER_CONTINUE, "");
 }
 
 static void threads_are_cpus(void **state)
@@ -250,7 +285,8 @@ int main(void)
 		cmocka_unit_test(stops_say_why),
 		cmocka_unit_test(registers_are_those_of_the_thread_that_is_asked_for),
 		cmocka_unit_test(memory_is_read_as_far_as_it_goes),
-		cmocka_unit_test(nothing_is_written),
+		cmocka_unit_test(nothing_is_written_unless_it_may),
+		cmocka_unit_test(a_run_that_was_written_to_has_no_way_back),
 		cmocka_unit_test(threads_are_cpus),
 		cmocka_unit_test(points_come_and_go),
 		cmocka_unit_test(there_is_an_end_to_points),

@@ -81,7 +81,7 @@ static void functions_and_variables_lie_in_sections_of_their_kind(void **state)
 
 	(void)state;
 	str_add(&kernel.text, kallsyms);
-	assert_int_equal(symbol_file_make(&kernel, &programs, &out), 0);
+	assert_int_equal(symbol_file_make(&kernel, &programs, NULL, &out), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct found found = find(&out, rows[i].name);
 
@@ -100,7 +100,7 @@ static void a_kernel_without_marks_has_symbols_all_the_same(void **state)
 
 	(void)state;
 	str_add(&kernel.text, "ffffffff81000010 t do_enqueue_task\n");
-	assert_int_equal(symbol_file_make(&kernel, NULL, &out), 0);
+	assert_int_equal(symbol_file_make(&kernel, NULL, NULL, &out), 0);
 	assert_true(find(&out, "do_enqueue_task").symbol.st_value == 0xffffffff81000010);
 	symbols_finish(&kernel);
 }

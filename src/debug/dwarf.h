@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Debug information (DWARF 4) for gdb, of a kernel that has none: its types, from BTF, and the
+ * source lines of the BPF programs in the guest.
+ */
+#ifndef KTSTR_DEBUG_DWARF_H
+#define KTSTR_DEBUG_DWARF_H
+
+#include "base/base.h"
+#include "base/btf.h"
+#include "watch/prog_lines.h"
+
+enum dwarf_section {
+	DWARF_ABBREV,
+	DWARF_INFO,
+	DWARF_STRINGS,
+	DWARF_LINE,
+	DWARF_RANGES,
+	DWARF_FRAME,
+	DWARF_SECTIONS,
+};
+
+extern const char *const dwarf_section_names[DWARF_SECTIONS];
+
+struct dwarf {
+	struct str sections[DWARF_SECTIONS];
+};
+
+/* Each adds a unit, at most once. -ENOMEM only. */
+int dwarf_add_types(struct dwarf *d, const struct btf *types);
+int dwarf_add_programs(struct dwarf *d, const struct prog_lines *programs);
+void dwarf_finish(struct dwarf *d);
+
+#define _dwarf_ _cleanup_(dwarf_finish)
+
+/* ---- for those who write it ---- */
+
+void dwarf_u8(struct str *out, uint64_t value);
+void dwarf_u16(struct str *out, uint64_t value);
+void dwarf_u32(struct str *out, uint64_t value);
+void dwarf_u64(struct str *out, uint64_t value);
+void dwarf_uleb(struct str *out, uint64_t value);
+void dwarf_sleb(struct str *out, int64_t value);
+void dwarf_text(struct str *out, const char *text);
+
+/* A length that counts the bytes behind it: where it stands, and its value once they are there. */
+size_t dwarf_begin(struct str *out);
+void dwarf_end(struct str *out, size_t begin);
+
+/* What a kind of entry consists of. Abbreviations of one table have numbers from 1 on. */
+struct dwarf_abbrev {
+	uint8_t tag;
+	bool has_children;
+	struct {
+		uint8_t name, form;
+	} attributes[6];
+};
+
+void dwarf_add_abbrevs(struct str *out, const struct dwarf_abbrev *rows, size_t count);
+
+/* The head of a unit of .debug_info; its abbreviations begin there. dwarf_end() ends it. */
+size_t dwarf_begin_unit(struct str *info, size_t abbrevs);
+
+#endif
