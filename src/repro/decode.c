@@ -11,6 +11,8 @@ struct word {
 #define DSQ_LOCAL_ON (3ULL << 62)
 #define DSQ_KIND ((uint64_t)3 << 62)
 #define DSQ_CPU UINT32_MAX
+#define TASK_STATE_SHIFT 8
+#define TASK_STATE (3ULL << TASK_STATE_SHIFT)
 #define SMALL 0xff
 #define MASK_MOST 0xffff
 #define POINTERS 0xff00000000000000ULL
@@ -20,10 +22,18 @@ static const struct word queues[] = {
 };
 
 static const struct word enq_flags[] = {
-	{ 1ULL << 0, "WAKEUP" },    { 1ULL << 16, "HEAD" },   { 1ULL << 32, "PREEMPT" },
-	{ 1ULL << 40, "REENQ" },    { 1ULL << 41, "LAST" },   { 1ULL << 56, "CLEAR_OPSS" },
-	{ 1ULL << 57, "DSQ_PRIQ" }, { 1ULL << 58, "NESTED" },
+	{ 1ULL << 0, "WAKEUP" },      { 1ULL << 16, "HEAD" },	  { 1ULL << 20, "CPU_SELECTED" },
+	{ 1ULL << 32, "PREEMPT" },    { 1ULL << 40, "REENQ" },	  { 1ULL << 41, "LAST" },
+	{ 1ULL << 56, "CLEAR_OPSS" }, { 1ULL << 57, "DSQ_PRIQ" }, { 1ULL << 58, "NESTED" },
 };
+
+static const struct word task_flags[] = {
+	{ 1, "QUEUED" },
+	{ 4, "RESET_RUNNABLE_AT" },
+	{ 8, "DEQD_FOR_SLEEP" },
+};
+
+static const char *const task_states[] = { "NONE", "INIT", "READY", "ENABLED" };
 
 static const struct word exit_kinds[] = {
 	{ 0, "NONE" },	       { 1, "DONE" },		{ 64, "UNREG" },  { 65, "UNREG_BPF" },
@@ -72,6 +82,24 @@ void decode_dsq(uint64_t id, struct str *out)
 void decode_enq_flags(uint64_t flags, struct str *out)
 {
 	add_flags(enq_flags, ARRAY_SIZE(enq_flags), flags, out);
+}
+
+void decode_task_flags(uint64_t flags, struct str *out)
+{
+	uint64_t others = flags & ~TASK_STATE;
+
+	if (others)
+		add_flags(task_flags, ARRAY_SIZE(task_flags), others, out);
+	str_addf(out, "%s%s", others ? "|" : "",
+		 task_states[(flags & TASK_STATE) >> TASK_STATE_SHIFT]);
+}
+
+void decode_slice(uint64_t ns, struct str *out)
+{
+	if (ns == UINT64_MAX)
+		str_add(out, "SCX_SLICE_INF");
+	else
+		str_addf(out, "%" PRIu64, ns);
 }
 
 void decode_exit_kind(uint64_t kind, struct str *out)

@@ -9,6 +9,10 @@
 void decode_dsq(uint64_t id, struct str *out);
 /* "WAKEUP|PREEMPT|0x4", "NONE" */
 void decode_enq_flags(uint64_t flags, struct str *out);
+/* Of a task: "QUEUED|ENABLED" */
+void decode_task_flags(uint64_t flags, struct str *out);
+/* "20000000", "SCX_SLICE_INF" */
+void decode_slice(uint64_t ns, struct str *out);
 /* "ERROR_STALL" */
 void decode_exit_kind(uint64_t kind, struct str *out);
 /* The first 64 CPUs: "0xf(0-3)", "none" */

@@ -14,11 +14,11 @@ const struct field_row repro_fields[REPRO_FIELDS] = {
 	{ "cpus_ptr", "task_struct.cpus_ptr", "", FIELD_CPUS, 8 },
 	{ "dsq_id", "task_struct.scx.ddsp_dsq_id", NULL, FIELD_DSQ, 8 },
 	{ "enq_flags", "task_struct.scx.ddsp_enq_flags", NULL, FIELD_ENQ_FLAGS, 8 },
-	{ "slice", "task_struct.scx.slice", NULL, FIELD_NUMBER, 8 },
+	{ "slice", "task_struct.scx.slice", NULL, FIELD_SLICE, 8 },
 	{ "vtime", "task_struct.scx.dsq_vtime", NULL, FIELD_NUMBER, 8 },
 	{ "weight", "task_struct.scx.weight", NULL, FIELD_NUMBER, 4 },
 	{ "sticky_cpu", "task_struct.scx.sticky_cpu", NULL, FIELD_CPU, 4 },
-	{ "scx_flags", "task_struct.scx.flags", NULL, FIELD_HEX, 4 },
+	{ "scx_flags", "task_struct.scx.flags", NULL, FIELD_TASK_FLAGS, 4 },
 	{ "queue", "task_struct.scx.dsq", "scx_dispatch_q.id", FIELD_DSQ, 8 },
 };
 

@@ -42,7 +42,15 @@ struct prototype {
 	bool has_result;
 };
 
-enum field_kind { FIELD_NUMBER, FIELD_DSQ, FIELD_ENQ_FLAGS, FIELD_CPUS, FIELD_CPU, FIELD_HEX };
+enum field_kind {
+	FIELD_NUMBER,
+	FIELD_DSQ,
+	FIELD_ENQ_FLAGS,
+	FIELD_TASK_FLAGS,
+	FIELD_SLICE,
+	FIELD_CPUS,
+	FIELD_CPU,
+};
 
 /* A field of a task that is told before and after a call. */
 struct field_row {

@@ -44,8 +44,10 @@ static void add_value(enum field_kind kind, uint64_t value, struct str *out)
 		decode_cpus(value, out);
 	else if (kind == FIELD_CPU)
 		str_addf(out, "%d", (int32_t)(uint32_t)value);
-	else if (kind == FIELD_HEX)
-		str_addf(out, "0x%" PRIx64, value);
+	else if (kind == FIELD_TASK_FLAGS)
+		decode_task_flags(value, out);
+	else if (kind == FIELD_SLICE)
+		decode_slice(value, out);
 	else
 		str_addf(out, "%" PRIu64, value);
 }

@@ -44,8 +44,16 @@ static void flags_and_kinds_that_nobody_knows_are_numbers(void **state)
 		{ 0, "NONE" },
 		{ 1, "WAKEUP" },
 		{ 1ULL << 57 | 1ULL << 32, "PREEMPT|DSQ_PRIQ" },
+		{ 1ULL << 20 | 1, "WAKEUP|CPU_SELECTED" },
 		{ 1ULL << 41 | 8, "LAST|0x8" },
 	};
+	static const struct row task_flags[] = {
+		{ 0, "NONE" },
+		{ 0x305, "QUEUED|RESET_RUNNABLE_AT|ENABLED" },
+		{ 0x248, "DEQD_FOR_SLEEP|0x40|READY" },
+	};
+	static const struct row slices[] = { { 5000000, "5000000" },
+					     { UINT64_MAX, "SCX_SLICE_INF" } };
 	static const struct row kinds[] = {
 		{ 1026, "ERROR_STALL" }, { 64, "UNREG" }, { 0, "NONE" }, { 7, "UNKNOWN(7)" }
 	};
@@ -53,6 +61,8 @@ static void flags_and_kinds_that_nobody_knows_are_numbers(void **state)
 	(void)state;
 	check(decode_enq_flags, flags, ARRAY_SIZE(flags));
 	check(decode_exit_kind, kinds, ARRAY_SIZE(kinds));
+	check(decode_task_flags, task_flags, ARRAY_SIZE(task_flags));
+	check(decode_slice, slices, ARRAY_SIZE(slices));
 }
 
 static void masks_have_ranges(void **state)
