@@ -95,7 +95,9 @@ static void add_failure(struct str *out, const struct html_item *item)
 	str_add(out, "</pre>");
 	if (!explanation)
 		return;
-	str_addf(out, "<h4>Explanation</h4><pre tabindex=0 id=e%zu>", item->id);
+	str_add(out, "<h4>Explanation</h4>");
+	html_add_story(out, explanation);
+	str_addf(out, "<pre tabindex=0 id=e%zu>", item->id);
 	html_add_lines(out, explanation);
 	str_add(out, "</pre>");
 }

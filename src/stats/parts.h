@@ -114,6 +114,8 @@ int html_add_broken(struct str *out, const struct html_items *all);
 void html_add_commands(struct str *out, const struct html_item *item);
 /* The explanation among the words of a failure; NULL = there is none. */
 const char *html_find_explanation(const struct sidecar *s);
+/* Its events as a timeline; nothing where it has none. */
+void html_add_story(struct str *out, const char *explanation);
 
 int html_add_matrix(struct str *out, const struct html_items *all);
 void html_add_result(struct str *out, const struct html_items *all, const struct html_item *item);
