@@ -19,18 +19,35 @@ strangers() {
 	done
 }
 
-# rows VERDICT [EACH]: scheduler, tests and text of each row of tests/schedulers/expect, between
+# rows VERDICT [EACH]: scheduler, tests, text and explanation of each row of tests/schedulers/expect, between
 # tabs; at most EACH of those below one heading.
 rows() {
 	awk -F ' *[|] ' -v OFS='\t' -v verdict="$1" -v each="${2:-1000}" '
 		/^#/ { count = 0 }
-		!/^#/ && $4 == verdict && count++ < each { print $1, $2, $3 }
+		!/^#/ && $4 == verdict && count++ < each { print $1, $2, $3, $5 }
 	' "$SRCDIR/tests/schedulers/expect"
 }
 
 # first_line TEXT: the first thing that a failure says.
 first_line() {
 	sed -n '/ failed:$/ { n; s/^ *//; p; q }' <<<"$1"
+}
+
+# explained SCHEDULER TEXT WHAT: whether the story in a failure has this line of the scheduler's source.
+explained() {
+	local story source=$SRCDIR/tests/schedulers/$1.bpf.c numbers number
+
+	story=$(sed -n '/^ *--- auto-repro ---$/,$p' <<<"$2")
+	grep -q 'digest: [0-9a-f]*, the same run as the one that failed' <<<"$story" || return 1
+	if [[ $3 == '~'* ]]; then
+		grep -Eq -- "${3#'~'}" <<<"$story"
+		return
+	fi
+	numbers=$(grep -nF -- "$3" "$source" | cut -d : -f 1)
+	for number in $numbers; do
+		! grep -qF -- "$1.bpf.c:$number  " <<<"$story" || return 0
+	done
+	return 1
 }
 
 # test_under SCHEDULER FILTER OPTION...: leaves tests.jsonl, a line for each test that ran.
