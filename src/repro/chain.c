@@ -3,6 +3,7 @@
 #include "repro/chain.h"
 
 #define DUMP_MARK "sched_ext_dump:"
+#define BACKTRACE_MARK "Backtrace:\n"
 #define PROGRAM_MARK "bpf_prog_"
 #define STUB_MARK "bpf__sched_ext_ops_" /* in the place of a program that there is not */
 #define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_."
@@ -94,6 +95,18 @@ int repro_chain_add_stack(struct repro_chain *c, const char *text)
 		line = end;
 	}
 	return rc;
+}
+
+int repro_chain_add_dump(struct repro_chain *c, const char *dump)
+{
+	const char *from = strstr(dump, BACKTRACE_MARK), *end;
+	_free_ char *text = NULL;
+
+	if (!from)
+		return 0;
+	end = strstr(from, "\n\n");
+	text = end ? strndup(from, (size_t)(end - from)) : strdup(from);
+	return text ? repro_chain_add_stack(c, text) : err_no_memory();
 }
 
 static int add_list(struct repro_chain *c, const char *list)

@@ -16,6 +16,9 @@ struct repro_chain {
 /* Lines "name+0x12/0x34", as in the dump of sched_ext; other lines are passed over. */
 int repro_chain_add_stack(struct repro_chain *c, const char *text);
 
+/* The backtrace that the kernel's dump begins with: the way to the end, without stacks of others. */
+int repro_chain_add_dump(struct repro_chain *c, const char *dump);
+
 /* --probe-stack: a file with stacks, such a text, or names separated by commas. */
 int repro_chain_add_words(struct repro_chain *c, const char *words);
 void repro_chain_finish(struct repro_chain *c);

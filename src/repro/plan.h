@@ -79,6 +79,7 @@ struct repro_plan {
 	uint8_t fields[REPRO_FIELDS]; /* rows of those that this kernel has */
 	size_t field_count;
 	const struct repro_chain *chain; /* whose functions are calls, too; or NULL */
+	bool is_given;			 /* it was, by the user */
 	int places_fd;
 	struct str arguments; /* of the plugin */
 	uint64_t apart_ns;    /* between what belongs together; 0 = as sim has it */

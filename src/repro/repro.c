@@ -47,6 +47,14 @@ static int run_again(struct second_run *r, struct vm_result *result)
 	return run_tracer_collect(&session, r->request->vmlinux, take_records, r, result);
 }
 
+static bool is_always_traced(const char *name)
+{
+	for (unsigned int i = 0; i < run_tracer_call_count(); i++)
+		if (str_eq(run_tracer_call_name(i), name))
+			return true;
+	return false;
+}
+
 /* Those of the chain that this kernel has are calls behind the tracer's own. */
 static int add_chain(const struct repro_request *q, const struct btf *types, struct repro_plan *p,
 		     struct str *dropped)
@@ -56,10 +64,13 @@ static int add_chain(const struct repro_request *q, const struct btf *types, str
 	int rc = q->chain ? symbols_get(q->session, &symbols) : 0;
 
 	p->chain = q->chain;
+	p->is_given = q->is_given;
 	for (size_t i = 0; q->chain && rc == 0 && i < q->chain->functions.count; i++, index++) {
 		const char *name = q->chain->functions.items[i];
 		uint64_t address = symbols_find(&symbols, name);
 
+		if (is_always_traced(name))
+			continue;
 		if (address && index < RUN_TRACER_MAX_CALLS)
 			str_addf(&p->arguments, ",call=%u:%zu:%" PRIx64, index,
 				 btf_find_parameter(types, name, "task_struct"), address);
@@ -85,8 +96,9 @@ static void add_pipeline(const struct repro_plan *p, const struct story *s, cons
 	}
 	str_addf(out, "extracted: %zu BPF programs with %zu places of source lines%s\n", count,
 		 all->lines.count, all->is_cut ? " (there are more)" : "");
-	if (p->chain)
-		str_addf(out, "given: %zu functions of the kernel%s%s\n", p->chain->functions.count,
+	if (p->chain && (p->is_given || p->chain->functions.count))
+		str_addf(out, "%s: %zu functions of the kernel%s%s\n",
+			 p->is_given ? "given" : "backtrace", p->chain->functions.count,
 			 *dropped ? ", dropped: " : "", dropped);
 	str_addf(out, "traceable: %zu passed, 0 dropped", count);
 	if (without)

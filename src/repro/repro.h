@@ -19,6 +19,7 @@ struct repro_request {
 	uint64_t seed;
 	struct repro_cause cause;
 	const struct repro_chain *chain; /* further functions of the kernel; or NULL */
+	bool is_given;			 /* by the user */
 };
 
 /* pipeline: what is looked at and what is not; text and json: the story. */

@@ -58,10 +58,11 @@ static void explain(const struct job *job, const struct vm_session *session,
 				   .cause = *cause };
 	_cleanup_(repro_chain_finish) struct repro_chain chain = {};
 	struct repro_report report = {};
-	int rc = job->probe_stack ? repro_chain_add_words(&chain, job->probe_stack) : 0;
+	int rc = job->probe_stack ? repro_chain_add_words(&chain, job->probe_stack) :
+				    repro_chain_add_dump(&chain, str_get(&out->sched_dump));
 
-	if (job->probe_stack)
-		q.chain = &chain;
+	q.chain = &chain;
+	q.is_given = job->probe_stack != NULL;
 	rc = rc ?: repro_run(&q, scene, &report);
 
 	if (rc < 0) {

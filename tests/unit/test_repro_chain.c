@@ -33,6 +33,24 @@ static void a_stack_is_read_as_the_kernel_prints_it(void **state)
 	repro_chain_finish(&c);
 }
 
+static void of_a_dump_the_way_to_the_end_counts(void **state)
+{
+	static const char *const names[] = { "scx_watchdog_workfn", "kthread" };
+	struct repro_chain c = {};
+
+	(void)state;
+	assert_int_equal(repro_chain_add_dump(&c, "no_dump+0x1/0x2\n"), 0);
+	expect(&c, names, 0);
+	assert_int_equal(repro_chain_add_dump(&c, "a[1] triggered exit kind 1026:\n  a+b\n\n"
+						  "Backtrace:\n  scx_exit+0x50/0x70\n"
+						  "  scx_watchdog_workfn+0x189/0x210\n"
+						  "  kthread+0xe3/0x120\n\nCPU states\n"
+						  "    do_sys_poll+0x413/0x500\n"),
+			 0);
+	expect(&c, names, ARRAY_SIZE(names));
+	repro_chain_finish(&c);
+}
+
 static void a_list_is_names_and_nothing_else(void **state)
 {
 	static const char *const names[] = { "one", "two_2", "three.part.0" };
@@ -84,6 +102,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_stack_is_read_as_the_kernel_prints_it),
+		cmocka_unit_test(of_a_dump_the_way_to_the_end_counts),
 		cmocka_unit_test(a_list_is_names_and_nothing_else),
 		cmocka_unit_test(a_file_or_a_text_is_a_stack),
 		cmocka_unit_test(there_is_an_end_to_it),

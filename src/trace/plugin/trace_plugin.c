@@ -23,7 +23,7 @@
 #include "trace/plugin/qemu_plugin.h"
 #include "trace/plugin/stops.h"
 
-#define MAX_CALLS 32
+#define MAX_CALLS 48
 #define MAX_CPUS PLUGIN_MAX_CPUS
 #define KNOWN_TASKS 65536 /* a power of two */
 #define KNOWN_CGROUPS 1024
