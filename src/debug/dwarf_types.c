@@ -181,10 +181,10 @@ static void add_array(struct converter *c, uint32_t number, const struct btf_typ
 	dwarf_u8(c->info, 0);
 }
 
-static void add_member(struct converter *c, const struct btf_member *m, bool is_flagged)
+static void add_member(struct converter *c, const struct btf_member *m, bool has_bits)
 {
-	uint32_t bits = is_flagged ? m->offset >> 24 : 0;
-	uint32_t offset = is_flagged ? m->offset & 0xffffff : m->offset;
+	uint32_t bits = has_bits ? m->offset >> 24 : 0;
+	uint32_t offset = has_bits ? m->offset & 0xffffff : m->offset;
 
 	begin_entry(c, bits ? ABBREV_BITS : ABBREV_MEMBER, m->name);
 	add_type(c, m->type);
@@ -243,11 +243,11 @@ static void add_typedef(struct converter *c, uint32_t number _unused_, const str
 
 static void add_qualified(struct converter *c, uint32_t number _unused_, const struct btf_type *t)
 {
-	static const enum abbrev by_kind[] = { [BTF_VOLATILE] = ABBREV_VOLATILE,
-					       [BTF_CONST] = ABBREV_CONST,
-					       [BTF_RESTRICT] = ABBREV_RESTRICT };
+	static const enum abbrev qualifiers[] = { [BTF_VOLATILE] = ABBREV_VOLATILE,
+						  [BTF_CONST] = ABBREV_CONST,
+						  [BTF_RESTRICT] = ABBREV_RESTRICT };
 
-	dwarf_uleb(c->info, by_kind[btf_kind_of(t)]);
+	dwarf_uleb(c->info, qualifiers[btf_kind_of(t)]);
 	add_type(c, t->size_or_type);
 }
 
