@@ -10,7 +10,7 @@
 double sample_sign_test(const double *differences, size_t count)
 {
 	size_t above = 0, below = 0, fewer, all;
-	double p = 0, ways = 1;
+	double p = 0, log_ways = 0; /* their number itself is too large from 1030 pairs on */
 
 	for (size_t i = 0; i < count; i++) {
 		above += differences[i] > 0;
@@ -20,8 +20,8 @@ double sample_sign_test(const double *differences, size_t count)
 	fewer = above < below ? above : below;
 	/* The share of all outcomes that are as uneven, on either side. */
 	for (size_t k = 0; k <= fewer; k++) {
-		p += exp(log(ways) - (double)all * log(2.0));
-		ways *= (double)(all - k) / (double)(k + 1);
+		p += exp(log_ways - (double)all * log(2.0));
+		log_ways += log((double)(all - k) / (double)(k + 1));
 	}
 	return fmin(2 * p, 1);
 }

@@ -75,10 +75,11 @@ struct separation sample_welch(const struct sample *a, const struct sample *b, d
 	reach = error > 0 ? error * student_quantile(1 - alpha / 2, degrees) : 0;
 	s.low = s.difference - reach;
 	s.high = s.difference + reach;
+	/* Figures in steps, such as buckets, are often equal on a side: no deviation is no proof. */
 	if (error > 0)
 		s.p = student_two_sided(s.difference / error, degrees);
 	else
-		s.p = s.difference != 0 ? 0 : 1;
+		s.p = s.difference != 0 ? chance_of_bands(a->count, b->count) : 1;
 	s.is_separated = s.p < alpha ||
 			 (are_bands_apart(a, b) && chance_of_bands(a->count, b->count) < alpha);
 	return s;
@@ -115,6 +116,9 @@ size_t sample_runs_needed(double variance, bool is_paired, double difference, do
 	for (size_t n = 2; n <= SAMPLE_MAX_RUNS && difference > 0; n++) {
 		double degrees = (double)(is_paired ? n - 1 : 2 * n - 2);
 
+		/* Without a deviation, bands are what separates. */
+		if (variance == 0 && !is_paired && chance_of_bands(n, n) >= alpha)
+			continue;
 		if (sqrt(variance / (double)n) * sum_of_quantiles(alpha, degrees) <= difference)
 			return n;
 	}

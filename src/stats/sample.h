@@ -25,8 +25,8 @@ struct separation {
 
 /*
  * Unpaired runs: Welch's t-test, or bands [min, max] that do not touch, where that happens by
- * chance less often than alpha (4 runs a side at 5 %). Less than two runs on a side are never
- * separated, and their interval is infinite.
+ * chance less often than alpha (4 runs a side at 5 %). Where neither side varies, p is that chance.
+ * Less than two runs on a side are never separated, and their interval is infinite.
  */
 struct separation sample_welch(const struct sample *a, const struct sample *b, double alpha);
 

@@ -126,16 +126,27 @@ static void bands_count_where_chance_does_not_part_them(void **state)
 	assert_false(sample_welch(&a, &b, 0.05).is_separated);
 }
 
-static void values_that_never_vary_are_told_apart(void **state)
+/* As of ranks, which is what benchstat takes: 2 of 2 above 2 of 2 has p = 1/3, 5 of 5 p = 1/126. */
+static void values_that_never_vary_are_told_apart_by_their_number(void **state)
 {
-	static const double a[] = { 5, 5 }, b[] = { 6, 6 }, third[] = { 0.1, 0.1, 0.1 };
+	static const double a[] = { 5, 5, 5, 5, 5 }, b[] = { 6, 6, 6, 6, 6 },
+			    third[] = { 0.1, 0.1, 0.1 };
 	struct sample x = sample_of(a, 2), y = sample_of(b, 2), z = sample_of(third, 3);
 
 	(void)state;
-	assert_true(sample_welch(&x, &y, 0.05).is_separated);
+	assert_false(sample_welch(&x, &y, 0.05).is_separated);
+	expect_near(sample_welch(&x, &y, 0.05).p, 1.0 / 3);
 	assert_false(sample_welch(&x, &x, 0.05).is_separated);
-	assert_true(sample_welch(&x, &y, 0.05).p == 0);
+	assert_true(sample_welch(&x, &x, 0.05).p == 1);
 	assert_true(z.variance == 0);
+	x = sample_of(a, 5);
+	y = sample_of(b, 5);
+	expect_near(sample_welch(&x, &y, 0.05).p, 1.0 / 126);
+	assert_true(sample_welch(&x, &y, 0.05).is_separated);
+	assert_false(sample_welch(&x, &y, 0.005).is_separated);
+	/* So many would do. */
+	assert_int_equal(sample_runs_needed(0, false, 1, 0.05), 4);
+	assert_int_equal(sample_runs_needed(0, false, 1, 0.005), 6);
 }
 
 static void the_sign_test_is_exact(void **state)
@@ -151,6 +162,17 @@ static void the_sign_test_is_exact(void **state)
 	expect_near(sample_sign_test(d, 0), 1);
 	d[0] = d[1] = d[2] = d[3] = d[6] = d[7] = -3;
 	expect_near(sample_sign_test(d, 9), 0.1796875); /* 2 of 9 */
+}
+
+/* 900 of 2000: more ways than a double counts. */
+static void the_sign_test_takes_thousands_of_pairs(void **state)
+{
+	double d[2000];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(d); i++)
+		d[i] = i < 900 ? -1 : 1;
+	assert_true(fabs(sample_sign_test(d, 2000) / 8.457089535503927e-06 - 1) < 1e-6);
 }
 
 static void pairs_are_judged_by_their_differences(void **state)
@@ -231,6 +253,32 @@ static void false_alarms_stay_below_five_percent(void **state)
 	}
 }
 
+/* Figures in steps: most runs of a side are equal, and the step is a large change. */
+static void false_alarms_of_steps_stay_below_five_percent(void **state)
+{
+	enum { TRIALS = 2000 };
+	uint64_t random = 7;
+
+	(void)state;
+	/* With more runs of two steps alone, Welch's p itself is too small: 6 and 8 % with 7 and 8. */
+	for (size_t n = 2; n <= 6; n++) {
+		unsigned int alarms = 0;
+
+		for (int trial = 0; trial < TRIALS; trial++) {
+			double values[2][8];
+			struct sample x, y;
+
+			for (size_t i = 0; i < 2 * n; i++)
+				values[i % 2][i / 2] = random_normal(&random) > 0 ? 2 : 1;
+			x = sample_of(values[0], n);
+			y = sample_of(values[1], n);
+			alarms += sample_welch(&x, &y, 0.05).is_separated;
+		}
+		if (alarms > TRIALS * 6 / 100)
+			fail_msg("of %zu runs a side: %u of %d", n, alarms, TRIALS);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -239,11 +287,13 @@ int main(void)
 		cmocka_unit_test(benchstat_agrees_on_what_differs),
 		cmocka_unit_test(one_run_a_side_separates_nothing),
 		cmocka_unit_test(bands_count_where_chance_does_not_part_them),
-		cmocka_unit_test(values_that_never_vary_are_told_apart),
+		cmocka_unit_test(values_that_never_vary_are_told_apart_by_their_number),
 		cmocka_unit_test(the_sign_test_is_exact),
+		cmocka_unit_test(the_sign_test_takes_thousands_of_pairs),
 		cmocka_unit_test(pairs_are_judged_by_their_differences),
 		cmocka_unit_test(power_says_what_would_have_been_seen),
 		cmocka_unit_test(false_alarms_stay_below_five_percent),
+		cmocka_unit_test(false_alarms_of_steps_stay_below_five_percent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
