@@ -63,24 +63,39 @@ static int judge_fresh(struct measuring *m, const struct fresh *f)
 	return rc ?: delta_compare(m->sides, &m->options.judge, &m->report);
 }
 
-/* Twice as many each time: few looks, which share the chance to err among them. */
-static int run_until_sure(struct measuring *m, struct fresh *f, size_t count)
+/* How many more fit into the budget, by what those so far took. */
+static size_t runs_that_fit(uint64_t budget_ns, uint64_t spent_ns, size_t done, size_t wanted)
 {
-	size_t max = (size_t)cli_number(m->call, "max-runs"), done = count, looks = 1;
-	uint64_t budget = cli_number(m->call, "budget"), start = clock_mono_ns();
+	double left = (double)budget_ns - (double)spent_ns;
+
+	if (!budget_ns)
+		return wanted;
+	return left > 0 ? MIN(wanted, (size_t)(left * (double)done / (double)spent_ns)) : 0;
+}
+
+/* Twice as many each time: few looks, which share the chance to err among them. */
+static int run_until_sure(struct measuring *m, struct fresh *f, size_t count, uint64_t start)
+{
+	size_t max = (size_t)cli_number(m->call, "max-runs"), done = count;
+	uint64_t budget = cli_number(m->call, "budget");
 	int rc;
 
+	m->options.judge.looks = 1;
 	for (size_t n = count; n < max; n = MIN(2 * n, max))
-		looks++;
-	m->options.judge.alpha /= (double)looks;
+		m->options.judge.looks++;
 	rc = judge_fresh(m, f);
-	while (rc == 0 && m->report.outcome == DELTA_CANNOT_TELL && done < max &&
-	       (!budget || clock_mono_ns() - start < budget)) {
-		size_t more = MIN(done, max - done);
+	while (rc == 0 && done < max && delta_may_decide(&m->report, max)) {
+		size_t wanted = MIN(done, max - done);
+		size_t more = runs_that_fit(budget, clock_mono_ns() - start, done, wanted);
 
+		if (!more)
+			break;
 		rc = fresh_run(f, m->options.seed + done, more);
 		done += more;
 		rc = rc ?: judge_fresh(m, f);
+		/* One that was cut short is the last look: there are no more shares. */
+		if (more < wanted)
+			break;
 	}
 	return rc;
 }
@@ -89,11 +104,13 @@ static int measure(struct measuring *m)
 {
 	_fresh_ struct fresh f = {};
 	size_t count = m->options.runs;
+	uint64_t start = clock_mono_ns();
 	int rc = fresh_open(&f, &m->options.request) ?: fresh_run(&f, m->options.seed, count);
 
 	if (rc < 0)
 		return rc;
-	rc = cli_flag(m->call, "until-sure") ? run_until_sure(m, &f, count) : judge_fresh(m, &f);
+	rc = cli_flag(m->call, "until-sure") ? run_until_sure(m, &f, count, start) :
+					       judge_fresh(m, &f);
 	if (rc == 0 && !cli_flag(m->call, "quiet"))
 		log_note("%s: records in %s", log_label(), f.records);
 	return rc;

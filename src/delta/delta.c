@@ -124,7 +124,8 @@ int delta_compare(const delta_side sides[static 2], const struct delta_options *
 		  struct delta_report *to)
 {
 	_cleanup_(delta_tests_finish) delta_tests tests = {};
-	struct delta_alphas alphas = { o->alpha, o->alpha, o->alpha };
+	double alpha = o->alpha / (double)MAX(o->looks, 1);
+	struct delta_alphas alphas = { alpha, alpha, alpha };
 	int rc;
 
 	*to = (struct delta_report){};
@@ -132,7 +133,7 @@ int delta_compare(const delta_side sides[static 2], const struct delta_options *
 	/* How many rows there are is known once they are there. */
 	rc = rc ?: add_tests(to, &tests, o, &alphas);
 	if (rc == 0) {
-		alphas = share_alpha(to, o->alpha);
+		alphas = share_alpha(to, alpha);
 		rc = add_tests(to, &tests, o, &alphas);
 	}
 	rc = rc ?: runs_first(to);

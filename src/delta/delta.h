@@ -58,6 +58,7 @@ struct delta_options {
 	const char *const *must_fail; /* metrics of which one regression is enough */
 	size_t must_fail_count;
 	size_t fail_threshold; /* so many regressions fail */
+	size_t looks;	       /* at the same runs and more, which share alpha; 0 = 1 */
 	enum delta_phases phases;
 	bool is_steps_only; /* phases but the baseline */
 	const char *phase;  /* only this one; or NULL */
@@ -120,6 +121,9 @@ struct delta_report {
 
 /* Records that are no part of it: of tests that are not measured for their performance. */
 bool delta_wants(const struct sidecar *s);
+
+/* Whether a gated metric that cannot be told would be with this many runs a side. */
+bool delta_may_decide(const struct delta_report *r, size_t runs);
 
 int delta_compare(const delta_side sides[static 2], const struct delta_options *o,
 		  struct delta_report *to);

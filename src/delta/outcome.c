@@ -67,6 +67,18 @@ static enum delta_outcome outcome_of(const struct delta_report *r)
 	return DELTA_PASSED;
 }
 
+bool delta_may_decide(const struct delta_report *r, size_t runs)
+{
+	vec_each(const struct delta_row, row, &r->rows) {
+		if ((row->phase && !row->is_must_fail) || row->f.verdict != DELTA_UNSURE)
+			continue;
+		if (r->outcome == DELTA_CANNOT_TELL ||
+		    (row->f.runs_needed && row->f.runs_needed <= runs))
+			return true;
+	}
+	return false;
+}
+
 int delta_outcome_set(struct delta_report *r)
 {
 	for (size_t i = 0; i < r->rows.count; i++)

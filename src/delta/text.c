@@ -50,7 +50,7 @@ static int add_table(const struct delta_report *r, bool is_of_phases, bool has_c
 	const char *const plain[] = { "TEST",  "METRIC",   r->labels[0], r->labels[1],
 				      "DELTA", "INTERVAL", "N",		 "VERDICT" };
 	_table_ struct table t = {};
-	size_t shown = 0;
+	size_t shown = 0, asserted = 0;
 
 	if (is_of_phases)
 		table_init(&t, titles, ARRAY_SIZE(titles));
@@ -62,10 +62,14 @@ static int add_table(const struct delta_report *r, bool is_of_phases, bool has_c
 		table_row(&t);
 		fill_row(&t, row, has_colour);
 		shown++;
+		asserted += row->is_asserted;
 	}
 	if (!shown)
 		return 0;
-	str_add(out, is_of_phases ? "\nby phase, not gated:\n" : "\n");
+	if (is_of_phases)
+		str_addf(out,
+			 "\nby phase, not gated%s:", asserted ? " unless a test asserts it" : "");
+	str_addc(out, '\n');
 	return table_add(&t, out);
 }
 
@@ -81,7 +85,7 @@ static void add_head(const struct delta_report *r, struct str *out)
 		str_addf(out, "%zu run%s a side", r->most, r->most == 1 ? "" : "s");
 	else
 		str_addf(out, "%zu to %zu runs a side", r->fewest, r->most);
-	str_addf(out, "%s, %.0f %% confidence\n", r->is_paired ? " with the same seeds" : "",
+	str_addf(out, "%s, %.4g %% confidence\n", r->is_paired ? " with the same seeds" : "",
 		 100 * (1 - r->alpha));
 }
 

@@ -78,6 +78,18 @@ static void add_gaps(const struct delta_report *r, struct str *out)
 	}
 }
 
+/* What is asked for by name is told by name. */
+static void add_named_power(const struct delta_row *row, struct str *out)
+{
+	double seen = 100 * row->f.detectable / fabs(row->f.sides[0].mean);
+
+	if (!row->is_must_fail || row->f.verdict != DELTA_SAME || !isfinite(seen))
+		return;
+	str_addf(out, "power: %s of ", row->metric);
+	text_add_printable(out, row->test);
+	str_addf(out, ": a change of %.1f %% would have been seen\n", seen);
+}
+
 static void add_power(const struct delta_report *r, struct str *out)
 {
 	if (r->identical)
@@ -89,6 +101,8 @@ static void add_power(const struct delta_report *r, struct str *out)
 			"power: of the metrics that are the same, half would have shown a change of "
 			"%.1f %%, nine in ten one of %.1f %%\n",
 			100 * r->seen_by_half, 100 * r->seen_by_most);
+	vec_each(const struct delta_row, row, &r->rows)
+		add_named_power(row, out);
 }
 
 static void add_left_out(const struct delta_report *r, struct str *out)

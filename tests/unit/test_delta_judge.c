@@ -152,6 +152,38 @@ static void rates_are_pooled(void **state)
 	assert_true(f.sides[1].mean == 140 && f.separation.difference == 40);
 }
 
+/* More runs are made while they may decide something. */
+static void what_more_runs_may_decide(void **state)
+{
+	struct delta_row rows[] = {
+		{ .metric = "a", .f = { .verdict = DELTA_SAME } },
+		{ .metric = "b", .f = { .verdict = DELTA_UNSURE, .runs_needed = 30 } },
+		{ .metric = "c", .phase = "1", .f = { .verdict = DELTA_UNSURE, .runs_needed = 3 } },
+	};
+	struct delta_report r = { .rows = { .items = rows, .count = ARRAY_SIZE(rows) } };
+
+	(void)state;
+	r.outcome = DELTA_PASSED;
+	assert_true(delta_may_decide(&r, 30));
+	assert_false(delta_may_decide(&r, 29));
+	r.outcome = DELTA_FAILED;
+	assert_true(delta_may_decide(&r, 30));
+	/* Without an answer they are made though they may be too few. */
+	r.outcome = DELTA_CANNOT_TELL;
+	assert_true(delta_may_decide(&r, 29));
+	/* Nobody makes so many. */
+	rows[1].f.runs_needed = 0;
+	assert_true(delta_may_decide(&r, 1000));
+	r.outcome = DELTA_PASSED;
+	assert_false(delta_may_decide(&r, 1000));
+	/* What is not measured is not decided by any number, and a phase only where it is asserted. */
+	rows[1].f.verdict = DELTA_SAME;
+	r.outcome = DELTA_CANNOT_TELL;
+	assert_false(delta_may_decide(&r, 1000));
+	rows[2].is_must_fail = true;
+	assert_true(delta_may_decide(&r, 3));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -165,6 +197,7 @@ int main(void)
 		cmocka_unit_test(the_same_code_is_exactly_the_same),
 		cmocka_unit_test(a_zero_baseline_is_gated_by_the_absolute_gate),
 		cmocka_unit_test(rates_are_pooled),
+		cmocka_unit_test(what_more_runs_may_decide),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
