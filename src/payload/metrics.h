@@ -63,7 +63,8 @@ void metrics_add_number(struct str *out, double value);
 
 /*
  * -ENOENT without a message when the text is of no known format, -ENOMEM. Of a figure that is
- * printed more than once, as in reports of intervals, the last value counts.
+ * printed more than once, as in reports of intervals, the last value counts. Figures that people
+ * quote have a polarity and a unit.
  */
 int metrics_from_text(struct payload_metrics *m, const char *text, size_t len, const char *stream);
 
@@ -91,5 +92,7 @@ struct text_row {
 
 /* In the order in which they are tried; program NULL is the end. */
 extern const struct text_row text_rows[];
+/* What is better of their figures, as long as a payload does not say so; * is anything in a name. */
+extern const struct ktstr_metric_hint text_quoted[];
 
 #endif

@@ -63,4 +63,25 @@ const struct text_row text_rows[] = {
 	  .names = { [5] = "thread.#.min", [7] = "thread.#.avg", [8] = "thread.#.max" } },
 	{}
 };
+
+/* What people quote of them. The rest is told, and compared where a payload says what is better. */
+const struct ktstr_metric_hint text_quoted[] = {
+	{ .name = "int.wakeup_latency_pct99.0", .polarity = KTSTR_LOWER_BETTER, .unit = "us" },
+	{ .name = "int.request_latency_pct99.0", .polarity = KTSTR_LOWER_BETTER, .unit = "us" },
+	{ .name = "int.latency_pct99.0", .polarity = KTSTR_LOWER_BETTER, .unit = "us" },
+	{ .name = "int.rps_pct50.0", .polarity = KTSTR_HIGHER_BETTER, .unit = "req/s" },
+	{ .name = "average_rps", .polarity = KTSTR_HIGHER_BETTER, .unit = "req/s" },
+	{ .name = "transfers_per_s", .polarity = KTSTR_HIGHER_BETTER, .unit = "ops/s" },
+	{ .name = "time_s", .polarity = KTSTR_LOWER_BETTER, .unit = "s" },
+	{ .name = "us_per_op", .polarity = KTSTR_LOWER_BETTER, .unit = "us" },
+	{ .name = "ops_per_s", .polarity = KTSTR_HIGHER_BETTER, .unit = "ops/s" },
+	{ .name = "*.bogo_ops_per_s", .polarity = KTSTR_HIGHER_BETTER, .unit = "ops/s" },
+	{ .name = "events_per_s", .polarity = KTSTR_HIGHER_BETTER, .unit = "events/s" },
+	{ .name = "mib_per_s", .polarity = KTSTR_HIGHER_BETTER, .unit = "MiB/s" },
+	{ .name = "latency_ms.avg", .polarity = KTSTR_LOWER_BETTER, .unit = "ms" },
+	{ .name = "latency_ms.pct95", .polarity = KTSTR_LOWER_BETTER, .unit = "ms" },
+	{ .name = "thread.*.avg", .polarity = KTSTR_LOWER_BETTER },
+	{ .name = "thread.*.max", .polarity = KTSTR_LOWER_BETTER },
+	{}
+};
 /* clang-format on */

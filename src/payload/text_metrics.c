@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Lines of benchmarks, against the table of their formats. */
+#include <fnmatch.h>
+
 #include "payload/metrics.h"
 
 #define MAX_LINE 512
@@ -139,6 +141,17 @@ static int take_line(struct text_reading *in, const char *line)
 	return 0;
 }
 
+static void quote(struct payload_metric *m)
+{
+	for (const struct ktstr_metric_hint *h = text_quoted; h->name; h++) {
+		if (fnmatch(h->name, m->name, 0))
+			continue;
+		m->polarity = h->polarity;
+		m->unit = h->unit;
+		return;
+	}
+}
+
 int metrics_from_text(struct payload_metrics *m, const char *text, size_t len, const char *stream)
 {
 	struct text_reading in = { .to = m, .stream = stream };
@@ -159,6 +172,8 @@ int metrics_from_text(struct payload_metrics *m, const char *text, size_t len, c
 	}
 	if (rc < 0)
 		return rc;
+	for (size_t i = 0; i < m->count; i++)
+		quote(&m->items[i]);
 	return in.is_known ? 0 : -ENOENT;
 }
 

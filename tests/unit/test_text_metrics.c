@@ -342,6 +342,51 @@ static void figures_of_text_can_be_checked_at_run_time(void **state)
 	payload_judgement_finish(&j);
 }
 
+/* What people quote is compared without a word of the payload; what it says itself goes first. */
+static void what_people_quote_says_what_is_better(void **state)
+{
+	static const struct {
+		const char *data, *name;
+		enum ktstr_polarity polarity;
+		const char *unit;
+	} quoted[] = {
+		{ "schbench", "int.wakeup_latency_pct99.0", KTSTR_LOWER_BETTER, "us" },
+		{ "schbench", "int.wakeup_latency_pct50.0", KTSTR_POLARITY_UNKNOWN, NULL },
+		{ "schbench", "average_rps", KTSTR_HIGHER_BETTER, "req/s" },
+		{ "hackbench", "time_s", KTSTR_LOWER_BETTER, "s" },
+		{ "perf-pipe", "us_per_op", KTSTR_LOWER_BETTER, "us" },
+		{ "perf-pipe", "ops_per_s", KTSTR_HIGHER_BETTER, "ops/s" },
+		{ "stress-ng-metrics", "switch.bogo_ops_per_s", KTSTR_HIGHER_BETTER, "ops/s" },
+		{ "stress-ng-metrics", "switch.user_s", KTSTR_POLARITY_UNKNOWN, NULL },
+		{ "sysbench-cpu", "events_per_s", KTSTR_HIGHER_BETTER, "events/s" },
+	};
+	const struct ktstr_payload own = {
+		.binary = "hackbench",
+		.output = KTSTR_OUT_TEXT,
+		.metrics = KTSTR_METRICS({ .name = "time_s", .polarity = KTSTR_HIGHER_BETTER }),
+	};
+	struct payload_judgement j;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(quoted); i++) {
+		_str_ struct str text = {};
+		struct payload_metrics m = {};
+		const struct payload_metric *found;
+
+		read_data(quoted[i].data, &text);
+		assert_int_equal(metrics_from_text(&m, str_get(&text), text.len, "stdout"), 0);
+		found = metrics_find(&m, quoted[i].name);
+		assert_non_null(found);
+		assert_int_equal(found->polarity, quoted[i].polarity);
+		assert_true(str_eq(found->unit ? found->unit : "",
+				   quoted[i].unit ? quoted[i].unit : ""));
+		metrics_finish(&m);
+	}
+	judge_data(&own, NULL, "hackbench", NULL, &j);
+	assert_int_equal(metrics_find(&j.metrics, "time_s")->polarity, KTSTR_HIGHER_BETTER);
+	payload_judgement_finish(&j);
+}
+
 static void figures_that_are_missing_are_noted(void **state)
 {
 	struct payload_judgement j;
@@ -377,6 +422,7 @@ int main(void)
 		cmocka_unit_test(schbench_is_read_with_json_too),
 		cmocka_unit_test(both_forms_of_schbench_agree),
 		cmocka_unit_test(figures_of_text_can_be_checked_at_run_time),
+		cmocka_unit_test(what_people_quote_says_what_is_better),
 		cmocka_unit_test(figures_that_are_missing_are_noted),
 	};
 
