@@ -5,6 +5,15 @@ static const char *const document_suffixes[] = { ".md", ".rst", ".adoc" };
 static const char *const document_prefixes[] = { "docs/", "doc/", "Documentation/", "LICENSE",
 						 "COPYING" };
 
+/* Below docs/ there are examples as well, which may be built. */
+static bool is_source(const char *path)
+{
+	static const char *const suffixes[] = { ".c", ".h", ".rs", ".py", ".sh" };
+	const char *dot = strrchr(path, '.');
+
+	return dot && str_index(suffixes, ARRAY_SIZE(suffixes), dot) >= 0;
+}
+
 bool affected_is_document(const char *path)
 {
 	size_t len = strlen(path);
@@ -16,7 +25,7 @@ bool affected_is_document(const char *path)
 			return true;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(document_prefixes); i++)
-		if (str_starts(path, document_prefixes[i]))
+		if (str_starts(path, document_prefixes[i]) && !is_source(path))
 			return true;
 	return false;
 }
@@ -143,6 +152,30 @@ static int add_of_all(struct finding *f, const struct test_programs *programs, c
 	return rc;
 }
 
+static bool is_built_from(const struct test_programs *programs, const char *target)
+{
+	for (size_t i = 0; i < programs->items.count; i++) {
+		const struct test_program *p = &programs->items.items[i];
+
+		if (is_same_name(target, p->name, strlen(target)))
+			return true;
+		vec_each(const struct probe_sched, s, &p->probe.schedulers)
+			if (is_same_name(target, program_of(s), strlen(target)))
+				return true;
+	}
+	return false;
+}
+
+/* Part of an object that is neither a scheduler nor a test: it may be linked into any of them. */
+static bool is_of_others(const struct dependencies *d, const struct test_programs *programs,
+			 const char *path)
+{
+	vec_each(const struct dependency, item, &d->items)
+		if (str_eq(item->source, path) && !is_built_from(programs, item->target))
+			return true;
+	return false;
+}
+
 int affected_find(struct affected *a, const struct texts *changed, const struct dependencies *d,
 		  const struct test_programs *programs)
 {
@@ -155,7 +188,7 @@ int affected_find(struct affected *a, const struct texts *changed, const struct 
 
 		if (!is_known)
 			rc = add_of_all(&f, programs, changed->items[i], &is_known);
-		if (!is_known)
+		if (!is_known || is_of_others(d, programs, changed->items[i]))
 			a->doubt = changed->items[i];
 	}
 	if (rc == 0 && a->doubt) {

@@ -41,7 +41,8 @@ static void documents_are_told_by_their_names(void **state)
 {
 	static const char *const documents[] = { "README.md", "docs/x.png", "a/b.rst", "LICENSE",
 						 "Documentation/x" };
-	static const char *const others[] = { "a.c", "CMakeLists.txt", "x/docs/a.c", ".md", "md" };
+	static const char *const others[] = { "a.c", "CMakeLists.txt", "x/docs/a.c", ".md",
+					      "md",  "docs/example.c" };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(documents); i++)
