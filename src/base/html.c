@@ -67,6 +67,17 @@ void html_add_attribute(struct str *out, const char *name, const char *value)
 	str_addc(out, '"');
 }
 
+void html_add_address(struct str *out, const char *name, const char *path)
+{
+	str_addf(out, " %s=\"%s", name, *path == '/' ? "" : "./");
+	for (; *path; path++)
+		if (isalnum((unsigned char)*path) || strchr("/-._~", *path))
+			str_addc(out, *path);
+		else
+			str_addf(out, "%%%02X", (unsigned char)*path);
+	str_addc(out, '"');
+}
+
 void html_begin(struct str *out, const char *title, const char *style)
 {
 	str_add(out,

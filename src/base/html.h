@@ -17,6 +17,9 @@ void html_add_lines(struct str *out, const char *text);
 /* Appends ` name="value"` to a tag: the one way for what is not our own text. */
 void html_add_attribute(struct str *out, const char *name, const char *value);
 
+/* The same of a path that is linked to: bytes that mean something in an address become %XX. */
+void html_add_address(struct str *out, const char *name, const char *path);
+
 /* A page up to <body>, one file without anything from elsewhere. The title is text. */
 void html_begin(struct str *out, const char *title, const char *style);
 /* From </main> on; script may be NULL. */

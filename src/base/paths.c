@@ -56,6 +56,41 @@ char *path_absolute(const char *path)
 	return absolute;
 }
 
+static char *path_real(const char *path)
+{
+	char *real = realpath(path, NULL);
+
+	return real ? real : path_absolute(path);
+}
+
+char *path_relative(const char *path, const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	_free_ char *dir = slash == file ? strdup("/") :
+			   slash	 ? strndup(file, (size_t)(slash - file)) :
+					   strdup(".");
+	_free_ char *from = dir ? path_real(dir) : NULL, *to = path_real(path);
+	size_t common = 0;
+	_str_ struct str out = {};
+
+	if (!from || !to)
+		return NULL;
+	/* Whole parts that both have; the root is an empty part. */
+	for (size_t i = 0;; i++) {
+		bool ends[] = { from[i] == '/' || !from[i], to[i] == '/' || !to[i] };
+
+		if (ends[0] && ends[1])
+			common = i;
+		if (from[i] != to[i] || !from[i])
+			break;
+	}
+	for (const char *p = from + common; *p; p++)
+		if (*p == '/' && p[1])
+			str_add(&out, "../");
+	str_add(&out, to + common + (to[common] == '/'));
+	return str_take(&out);
+}
+
 static bool is_ours_alone(int fd, struct stat *st)
 {
 	return fstat(fd, st) == 0 && (st->st_uid == 0 || st->st_uid == geteuid()) &&

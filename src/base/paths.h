@@ -22,6 +22,12 @@ int path_cache_make(const char *dir);
 char *path_absolute(const char *path);
 
 /*
+ * The path as a link in a file has it, from the directory of that file on; to be freed, NULL when out
+ * of memory. Links in the file system are followed, so that ".." leads where it should.
+ */
+char *path_relative(const char *path, const char *file);
+
+/*
  * Whether nobody but root and ourselves decides what an absolute path leads to: it has no links,
  * and each part, "/" too, belongs to one of us and is written by its owner only. *st is of what is
  * there. The path begins in the directory root.

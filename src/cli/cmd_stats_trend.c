@@ -21,7 +21,7 @@ static int print(const struct cli_call *call, const struct trend *t)
 static int write_page(const char *path, const struct trend *t)
 {
 	_str_ struct str out = {};
-	int rc = path ? trend_html(t, &out) : 0;
+	int rc = path ? trend_html(t, path, &out) : 0;
 
 	return rc < 0 || !path ? rc : file_replace(path, str_get(&out), out.len, 0644);
 }
@@ -32,14 +32,13 @@ int cmd_stats_trend(const struct cli_call *call)
 					 .test = cli_text(call, "test") };
 	_trend_ struct trend t = {};
 	_runs_ struct runs runs = {};
-	int rc = r.metric ? registry_require(r.metric) : 0;
-
-	if (rc < 0)
-		return cli_usage_error(call, "--metric: %s", err_text(rc));
-	rc = runs_list(&runs, cli_text(call, "dir")) ?: runs_load(&runs);
+	int rc = runs_list(&runs, cli_text(call, "dir")) ?: runs_load(&runs);
 	for (size_t i = 0; i < runs.items.count && rc == 0; i++)
 		run_warn_about_problems(&runs.items.items[i]);
 	rc = rc ?: trend_make(&t, &runs, &r);
+	/* Not one of the records either. */
+	if (rc == 0 && r.metric && !t.series.count && registry_require(r.metric) < 0)
+		return cli_usage_error(call, "--metric: %s", err_text(-EINVAL));
 	rc = rc ?: print(call, &t);
 	return rc ? rc : write_page(cli_text(call, "html"), &t);
 }

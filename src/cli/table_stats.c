@@ -58,7 +58,8 @@ static const struct cli_param compare_params[] = {
 };
 
 static const struct cli_param trend_params[] = {
-	{ .name = "metric", .kind = CLI_STRING, .value = "NAME", .help = "only this metric" },
+	{ .name = "metric", .kind = CLI_STRING, .value = "NAME",
+	  .help = "only this metric, also one of a payload or a test that does not say what is better" },
 	{ .name = "test", .kind = CLI_STRING, .value = "TEXT",
 	  .help = "only tests with this in name, program, topology, scheduler, flags or kernel" },
 	DIR_PARAM,
@@ -135,10 +136,10 @@ const struct cli_cmd cli_stats_commands[] = {
 	  .params = compare_params, .examples = compare_examples, .exits = compare_exits,
 	  .run = cmd_stats_compare },
 	{ .name = "trend", .summary = "show how the metrics went over the runs that are kept",
-	  .about = "Follows each metric of each test over the runs that passed, the oldest first, and "
-		   "marks where its level changed: optimal partitioning of the mean, with a penalty of 3 "
-		   "log n, and what a t-test at 1 % does not separate left out. 'test --keep-history N' "
-		   "keeps more than one run of a commit.",
+	  .about = "Follows each metric of each test and of its payloads over the runs that passed, the "
+		   "oldest first, and marks where its level changed: optimal partitioning of the mean, "
+		   "with a penalty of 3 log n, and what a t-test at 1 % does not separate left out. 'test "
+		   "--keep-history N' keeps more than one run of a commit.",
 	  .params = trend_params, .examples = trend_examples, .run = cmd_stats_trend },
 	{ .name = "merge", .summary = "merge the runs of shards",
 	  .about = "Copies the records of all given directories into one. A record that is there "

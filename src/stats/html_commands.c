@@ -13,24 +13,10 @@ const char *html_find_explanation(const struct sidecar *s)
 	return found ? found + 1 : NULL;
 }
 
-/* Bytes that mean something in an address, or nothing there, as %XX. */
-static void add_address(struct str *url, const char *path)
-{
-	str_add(url, *path == '/' ? "" : "./");
-	for (; *path; path++)
-		if (isalnum((unsigned char)*path) || strchr("/-._~", *path))
-			str_addc(url, *path);
-		else
-			str_addf(url, "%%%02X", (unsigned char)*path);
-}
-
 static void add_linked(struct str *out, const char *path, const char *words)
 {
-	_str_ struct str url = {};
-
-	add_address(&url, path);
 	str_add(out, "<a");
-	html_add_attribute(out, "href", str_get(&url));
+	html_add_address(out, "href", path);
 	html_add_in(out, ">", words, "</a>");
 }
 

@@ -8,6 +8,8 @@
 #define TOTAL(member) \
 	.name = #member, .run = { SOURCE_TOTAL, .offset = offsetof(struct sidecar_stats, member) }
 #define MONITOR(member) .name = #member, .run = { SOURCE_MONITOR }
+/* Of another name in the record. */
+#define MONITOR_AS(metric, member) .name = #metric, .run = { SOURCE_MONITOR, .name = #member }
 #define KIND(which) .kind = METRIC_##which
 #define GATE(...) GATE_(__VA_ARGS__) /* the first may be of change.h, and is two */
 #define GATE_(a, r, u) .default_abs = a, .default_rel = r, .unit = u
@@ -42,6 +44,8 @@ const struct registry_metric registry_metrics[] = {
 	  .outlier = "migration_ratio", OF_CGROUP(migration_ratio) },
 	{ MONITOR(max_imbalance_ratio), KIND(PEAK), GATE(1, 0.25, "x"), .outlier = "imbalance" },
 	{ MONITOR(max_dsq_depth), KIND(PEAK), GATE(10, 0.5, ""), .outlier = "dsq_depth" },
+	{ MONITOR_AS(avg_imbalance_ratio, mean_imbalance_ratio), KIND(GAUGE_AVG), GATE(0.5, 0.25, "x") },
+	{ MONITOR_AS(avg_dsq_depth, mean_dsq_depth), KIND(GAUGE_AVG), GATE(1, 0.5, "") },
 	{ MONITOR(stall_count), KIND(COUNTER), GATE(1, 0.5, ""), .outlier = "stalls" },
 	{ MONITOR(total_fallback), KIND(COUNTER), GATE(5, 0.3, ""), .outlier = "fallback" },
 	{ MONITOR(total_keep_last), KIND(COUNTER), GATE(5, 0.3, ""), .outlier = "keep_last" },

@@ -75,8 +75,9 @@ enum latency_figure {
 
 struct metric_source {
 	enum source_place place;
-	size_t offset;	/* in the place's struct */
-	size_t divisor; /* of a rate: offset of what it is divided by */
+	const char *name; /* of the monitor's number where it is not that of the metric */
+	size_t offset;	  /* in the place's struct */
+	size_t divisor;	  /* of a rate: offset of what it is divided by */
 	enum latency_figure figure;
 	double scale, divisor_scale; /* 0 = 1 */
 };

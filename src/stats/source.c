@@ -136,7 +136,7 @@ static int add_of_run(const struct metric_source *source, enum metric_kind kind,
 	case SOURCE_TOTAL:
 		return add_total(source, kind, s, to);
 	case SOURCE_MONITOR:
-		return add_monitor(s, name, to);
+		return add_monitor(s, source->name ? source->name : name, to);
 	case SOURCE_CGROUP:
 	case SOURCE_LATENCY:
 		return add_cgroups(source, kind, s->stats.cgroups, s->stats.cgroup_count, to);

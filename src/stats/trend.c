@@ -72,20 +72,32 @@ static int collect(const struct runs *runs, const struct trend_request *r, struc
 	return 0;
 }
 
+static bool read_metric(const struct trend_metric *m, const struct sidecar *s, struct reading *to)
+{
+	const struct sidecar_metric *own;
+
+	if (m->registered)
+		return registry_reading(m->registered, s, to);
+	own = own_metric_find(s, m->own);
+	*to = (struct reading){ own ? own->value : 0, 1 };
+	return own;
+}
+
 /* The records of one run to one point; sums by record, so that more seeds are not more. */
-static bool fold_point(const struct registry_metric *m, const struct entry *e, size_t count,
+static bool fold_point(const struct trend_metric *m, const struct entry *e, size_t count,
 		       struct reading *readings, struct trend_point *to)
 {
+	/* What others report is folded to its mean. */
+	enum metric_kind kind = m->registered ? m->registered->kind : METRIC_DISTRIBUTION;
 	struct reading folded;
 	size_t there = 0;
 
 	for (size_t i = 0; i < count; i++)
-		there += registry_reading(m, e[i].s, &readings[there]);
-	if (!there || !metric_fold_runs(m->kind, readings, there, &folded))
+		there += read_metric(m, e[i].s, &readings[there]);
+	if (!there || !metric_fold_runs(kind, readings, there, &folded))
 		return false;
 	*to = (struct trend_point){ .run = e->run, .s = e->s, .path = e->path };
-	to->value =
-		reading_value(m->kind, &folded) / (metric_is_summed(m->kind) ? (double)there : 1);
+	to->value = reading_value(kind, &folded) / (metric_is_summed(kind) ? (double)there : 1);
 	return true;
 }
 
@@ -109,12 +121,12 @@ static bool is_nothing(const struct trend_series *s)
 	return true;
 }
 
-static int add_series(struct trend *t, const struct registry_metric *m, const struct entry *e,
+static int add_series(struct trend *t, const struct trend_metric *m, const struct entry *e,
 		      size_t count)
 {
 	_free_ struct reading *readings = calloc(count, sizeof(*readings));
 	struct trend_series s = { .test = e->key,
-				  .metric = m,
+				  .metric = *m,
 				  .points = calloc(count, sizeof(*s.points)) };
 	int rc = readings && s.points ? 0 : err_no_memory();
 
@@ -133,6 +145,79 @@ static int add_series(struct trend *t, const struct registry_metric *m, const st
 	return rc;
 }
 
+static int add_registered(struct trend *t, const struct trend_request *r, const struct entry *e,
+			  size_t count)
+{
+	int rc = 0;
+
+	array_each_while(const struct registry_metric, m, registry_metrics, registry_count,
+			 rc == 0) {
+		const struct trend_metric metric = {
+			.name = m->name,
+			.unit = m->unit,
+			.better = m->is_higher_better ? "higher" : "lower",
+			.registered = m,
+		};
+
+		if (!r->metric || str_eq(r->metric, m->name))
+			rc = add_series(t, &metric, e, count);
+	}
+	return rc;
+}
+
+/* Of thousands that a program prints, those that mean something, and what is asked for. */
+static bool wants_own(const struct trend_request *r, const struct sidecar_metric *m)
+{
+	if (r->metric && !str_eq(r->metric, m->name))
+		return false;
+	return (r->metric || m->polarity != KTSTR_POLARITY_UNKNOWN) && !registry_find(m->name);
+}
+
+static bool has_own(const struct entry *e, size_t count, const struct sidecar_metric *m)
+{
+	for (size_t i = 0; i < count; i++)
+		if (own_metric_find(e[i].s, m))
+			return true;
+	return false;
+}
+
+/* That of a payload's second run is another one. */
+static const char *own_name(const struct sidecar_metric *m, struct arena *arena)
+{
+	_str_ struct str name = {};
+
+	if (!m->run_index)
+		return m->name;
+	str_addf(&name, "%s #%llu", m->name, ULL(m->run_index + 1));
+	return name.failed ? NULL : arena_copy(arena, name.s, name.len);
+}
+
+static int add_own(struct trend *t, const struct trend_request *r, const struct entry *e,
+		   size_t count)
+{
+	static const char *const betters[] = {
+		[KTSTR_POLARITY_UNKNOWN] = "unknown",
+		[KTSTR_LOWER_BETTER] = "lower",
+		[KTSTR_HIGHER_BETTER] = "higher",
+		[KTSTR_TARGET] = "target",
+	};
+	int rc = 0;
+
+	for (size_t i = 0; i < count; i++)
+		array_each_while(const struct sidecar_metric, m, e[i].s->metrics,
+				 e[i].s->metric_count, rc == 0) {
+			struct trend_metric metric = { .unit = m->unit ? m->unit : "",
+						       .better = betters[m->polarity],
+						       .own = m };
+
+			if (!wants_own(r, m) || has_own(e, i, m))
+				continue;
+			metric.name = own_name(m, &t->arena);
+			rc = metric.name ? add_series(t, &metric, e, count) : err_no_memory();
+		}
+	return rc;
+}
+
 int trend_make(struct trend *t, const struct runs *runs, const struct trend_request *r)
 {
 	_vec_ entries all = {};
@@ -144,10 +229,8 @@ int trend_make(struct trend *t, const struct runs *runs, const struct trend_requ
 		for (end = from;
 		     end < all.count && str_eq(all.items[end].key, all.items[from].key);)
 			end++;
-		for (size_t m = 0; m < registry_count && rc == 0; m++)
-			if (!r->metric || str_eq(r->metric, registry_metrics[m].name))
-				rc = add_series(t, &registry_metrics[m], &all.items[from],
-						end - from);
+		rc = add_registered(t, r, &all.items[from], end - from) ?:
+			     add_own(t, r, &all.items[from], end - from);
 	}
 	if (rc < 0)
 		trend_finish(t);

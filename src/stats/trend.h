@@ -14,9 +14,17 @@ struct trend_point {
 	double value;
 };
 
+/* One of the registry, or one that a payload or a test reports. */
+struct trend_metric {
+	const char *name, *unit;
+	const char *better;			  /* "lower", "higher", "target" or "unknown" */
+	const struct registry_metric *registered; /* or NULL, and then */
+	const struct sidecar_metric *own;
+};
+
 struct trend_series {
 	const char *test; /* with what tells it from others */
-	const struct registry_metric *metric;
+	struct trend_metric metric;
 	struct trend_point *points; /* the oldest first */
 	size_t count;
 	size_t *changes; /* the first points of new levels */
@@ -29,7 +37,7 @@ struct trend {
 };
 
 struct trend_request {
-	const char *metric; /* only this one; or NULL */
+	const char *metric; /* only this one; NULL = all that say what is better */
 	const char *test;   /* only tests with this in their names; or NULL */
 };
 
@@ -44,7 +52,7 @@ double trend_level(const struct trend_series *s, long i);
 
 int trend_text(const struct trend *t, struct str *out);
 void trend_json(const struct trend *t, struct json *j);
-/* One page, a plot for each series. */
-int trend_html(const struct trend *t, struct str *out);
+/* One page, a plot for each series; with links from where the page will be to the records. */
+int trend_html(const struct trend *t, const char *page, struct str *out);
 
 #endif

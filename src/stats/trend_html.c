@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/html.h"
+#include "base/paths.h"
 #include "stats/html_page.h"
 #include "stats/trend.h"
 
@@ -19,6 +20,11 @@ static const char style[] =
 	".plot path{fill:none;stroke:var(--accent);stroke-width:1.5}"
 	".plot line{stroke:var(--f);stroke-dasharray:3}"
 	".axis{display:flex;justify-content:space-between;max-width:640px;font-size:.8em}</style>\n";
+
+struct page {
+	struct str *out;
+	const char *path;
+};
 
 struct scale {
 	double low, high;
@@ -74,40 +80,55 @@ static void add_path(struct str *out, const struct trend_series *s, const struct
 	str_add(out, "\"/>");
 }
 
-static void add_link(struct str *out, const struct trend_point *p)
+static void add_link(const struct page *page, const struct trend_point *p)
 {
-	str_add(out, "<a");
-	html_add_attribute(out, "href", p->path);
-	html_add_in(out, ">", p->s->project_commit ? p->s->project_commit : p->run->name, "</a>");
+	_free_ char *address = path_relative(p->path, page->path);
+
+	if (!address) {
+		page->out->failed = true;
+		return;
+	}
+	str_add(page->out, "<a");
+	html_add_address(page->out, "href", address);
+	html_add_in(page->out, ">", p->s->project_commit ? p->s->project_commit : p->run->name,
+		    "</a>");
 }
 
-static void add_axis(struct str *out, const struct trend_series *s)
+static void add_axis(const struct page *page, const struct trend_series *s)
 {
 	size_t ticks = MIN(s->count, (size_t)TICKS);
 
-	str_add(out, "<div class=axis>");
+	str_add(page->out, "<div class=axis>");
 	for (size_t i = 0; i < ticks; i++)
-		add_link(out, &s->points[ticks > 1 ? i * (s->count - 1) / (ticks - 1) : 0]);
-	str_add(out, "</div>");
+		add_link(page, &s->points[ticks > 1 ? i * (s->count - 1) / (ticks - 1) : 0]);
+	str_add(page->out, "</div>");
 }
 
-static void add_changes(struct str *out, const struct trend_series *s)
+static void add_figure(struct str *out, double value, const struct trend_series *s)
+{
+	str_addf(out, "%.2f", value);
+	html_add_text(out, s->metric.unit);
+}
+
+static void add_changes(const struct page *page, const struct trend_series *s)
 {
 	for (size_t i = 0; i < s->change_count; i++) {
-		str_add(out, "; changed at ");
-		add_link(out, &s->points[s->changes[i]]);
-		str_addf(out, ": %.2f → %.2f%s", trend_level(s, (long)i - 1),
-			 trend_level(s, (long)i), s->metric->unit);
+		str_add(page->out, "; changed at ");
+		add_link(page, &s->points[s->changes[i]]);
+		str_addf(page->out, ": %.2f → ", trend_level(s, (long)i - 1));
+		add_figure(page->out, trend_level(s, (long)i), s);
 	}
 }
 
-static void add_series(struct str *out, const struct trend_series *s)
+static void add_series(const struct page *page, const struct trend_series *s)
 {
+	struct str *out = page->out;
 	struct scale c = scale_of(s);
 
-	html_add_in(out, "<section class=plot><h2>", s->test, "");
-	str_addf(out, " · %s</h2><svg viewBox=\"0 0 %d %d\" preserveAspectRatio=none role=img>",
-		 s->metric->name, WIDTH, HEIGHT);
+	html_add_in(out, "<section class=plot><h2>", s->test, " · ");
+	html_add_text(out, s->metric.name);
+	str_addf(out, "</h2><svg viewBox=\"0 0 %d %d\" preserveAspectRatio=none role=img>", WIDTH,
+		 HEIGHT);
 	add_path(out, s, &c);
 	for (size_t i = 0; i < s->change_count; i++) {
 		double x = x_of(&c, s->changes[i]);
@@ -115,14 +136,17 @@ static void add_series(struct str *out, const struct trend_series *s)
 		str_addf(out, "<line x1=%.0f x2=%.0f y1=0 y2=%d />", x, x, HEIGHT);
 	}
 	str_add(out, "</svg>");
-	add_axis(out, s);
-	str_addf(out, "<p>%zu runs, %.2f to %.2f%s", s->count, c.low, c.high, s->metric->unit);
-	add_changes(out, s);
+	add_axis(page, s);
+	str_addf(out, "<p>%zu runs, %.2f to ", s->count, c.low);
+	add_figure(out, c.high, s);
+	add_changes(page, s);
 	str_add(out, "</p></section>\n");
 }
 
-int trend_html(const struct trend *t, struct str *out)
+int trend_html(const struct trend *t, const char *path, struct str *out)
 {
+	const struct page page = { .out = out, .path = path };
+
 	html_page_begin(out, "trend");
 	str_add(out, style);
 	str_addf(
@@ -132,7 +156,7 @@ int trend_html(const struct trend *t, struct str *out)
 	for (int changed = 1; changed >= 0; changed--)
 		for (size_t i = 0; i < t->series.count; i++)
 			if ((t->series.items[i].change_count > 0) == changed)
-				add_series(out, &t->series.items[i]);
+				add_series(&page, &t->series.items[i]);
 	html_end(out, NULL);
 	return str_check(out);
 }

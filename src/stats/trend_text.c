@@ -38,10 +38,10 @@ int trend_text(const struct trend *t, struct str *out)
 
 		changed += s->change_count > 0;
 		add_changes(s, &changes);
-		table_texts(&table, s->test, s->metric->name);
+		table_texts(&table, s->test, s->metric.name);
 		table_cellf(&table, 2, "%zu", s->count);
-		table_cellf(&table, 3, "%.2f%s", first, s->metric->unit);
-		table_cellf(&table, 4, "%.2f%s", last, s->metric->unit);
+		table_cellf(&table, 3, "%.2f%s", first, s->metric.unit);
+		table_cellf(&table, 4, "%.2f%s", last, s->metric.unit);
 		table_cellf(&table, 5, "%+.1f%%", percent(first, last));
 		table_cell(&table, 6, str_get(&changes));
 	}
@@ -65,9 +65,9 @@ static void put_series(struct json *j, const struct trend_series *s)
 {
 	json_object(j);
 	json_put_string(j, "test", s->test);
-	json_put_string(j, "metric", s->metric->name);
-	json_put_string(j, "unit", s->metric->unit);
-	json_put_string(j, "better", s->metric->is_higher_better ? "higher" : "lower");
+	json_put_string(j, "metric", s->metric.name);
+	json_put_string(j, "unit", s->metric.unit);
+	json_put_string(j, "better", s->metric.better);
 	json_put_array(j, "points");
 	for (size_t i = 0; i < s->count; i++)
 		put_point(j, &s->points[i]);

@@ -24,6 +24,25 @@ static void paths_from_the_root_on(void **state)
 	assert_string_equal(absolute, "/a/b");
 }
 
+static void expect_relative(const char *path, const char *file, const char *expected)
+{
+	_free_ char *got = path_relative(path, file);
+
+	assert_string_equal(got, expected);
+}
+
+static void links_begin_at_the_directory_of_the_page(void **state)
+{
+	(void)state;
+	expect_relative("/nowhere/runs/x.json", "/nowhere/page.html", "runs/x.json");
+	expect_relative("/nowhere/runs/x.json", "/nowhere/out/page.html", "../runs/x.json");
+	expect_relative("/nowhere/a/x.json", "/nowhere/ab/c/page.html", "../../a/x.json");
+	expect_relative("/nowhere/ab/x.json", "/nowhere/a/page.html", "../ab/x.json");
+	expect_relative("/nowhere/x.json", "/page.html", "nowhere/x.json");
+	expect_relative("/x.json", "/nowhere/page.html", "../x.json");
+	expect_relative("runs/x.json", "page.html", "runs/x.json");
+}
+
 /* As somebody without rights: root may write everywhere. */
 static int make_as_nobody(const char *dir)
 {
@@ -113,6 +132,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paths_from_the_root_on),
+		cmocka_unit_test(links_begin_at_the_directory_of_the_page),
 		cmocka_unit_test(a_path_is_ours_alone_when_every_part_is),
 		cmocka_unit_test(a_cache_that_cannot_be_written_tells_what_helps),
 	};
