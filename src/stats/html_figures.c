@@ -9,14 +9,19 @@
 #define MAX_EARLIER 20 /* the newest: each is a file to be read */
 #define WIDTH 120
 #define HEIGHT 18
+#define TREND_TITLES "<th scope=col>earlier runs<th scope=col>against their mean"
 
-/* One run: the figures of all metrics; NAN = it has none. */
+/* More lines than that are too many for a result; those of which it is known what is better stay. */
+#define MAX_OWN_LINES 32
+
+/* One run: the figures of the registry's metrics, then of the result's own; NAN = it has none. */
 struct figures_row {
 	char *when;
 	double *values;
 };
 
 struct figures {
+	const struct sidecar *now;
 	VEC(struct figures_row) rows; /* the newest is the result itself */
 };
 
@@ -25,19 +30,31 @@ static void figures_finish(struct figures *f)
 	vec_release(&f->rows, each, free(each->when), free(each->values));
 }
 
+static void read_values(const struct figures *f, const struct sidecar *s, double *to)
+{
+	for (size_t i = 0; i < registry_count; i++) {
+		struct reading r;
+
+		*to++ = registry_reading(&registry_metrics[i], s, &r) ?
+				reading_value(registry_metrics[i].kind, &r) :
+				NAN;
+	}
+	array_each(const struct sidecar_metric, m, f->now->metrics, f->now->metric_count) {
+		const struct sidecar_metric *own = own_metric_find(s, m);
+
+		*to++ = own ? own->value : NAN;
+	}
+}
+
 static int add_row(struct figures *f, const struct sidecar *s)
 {
 	struct figures_row row = { .when = strdup(s->timestamp ? s->timestamp : ""),
-				   .values = calloc(registry_count, sizeof(*row.values)) };
+				   .values = calloc(registry_count + f->now->metric_count,
+						    sizeof(*row.values)) };
 	int rc = row.when && row.values ? 0 : err_no_memory();
 
-	for (size_t i = 0; rc == 0 && i < registry_count; i++) {
-		struct reading r;
-
-		row.values[i] = registry_reading(&registry_metrics[i], s, &r) ?
-					reading_value(registry_metrics[i].kind, &r) :
-					NAN;
-	}
+	if (rc == 0)
+		read_values(f, s, row.values);
 	rc = rc ?: vec_push(&f->rows, row);
 	if (rc < 0) {
 		free(row.when);
@@ -104,7 +121,8 @@ static void add_change(struct str *out, const double *values, size_t count)
 		str_add(out, values[count - 1] == 0 ? "+0.0%" : "was 0");
 }
 
-static void add_metric(struct str *out, const struct figures *f, size_t m)
+/* The cells of one metric: its line, and how it stands to the mean. */
+static void add_trend(struct str *out, const struct figures *f, size_t m)
 {
 	double values[MAX_EARLIER + 2] = {};
 	size_t count = 0;
@@ -112,8 +130,7 @@ static void add_metric(struct str *out, const struct figures *f, size_t m)
 	for (size_t i = 0; i < f->rows.count; i++)
 		if (!isnan(f->rows.items[i].values[m]))
 			values[count++] = f->rows.items[i].values[m];
-	str_addf(out, "<tr><th scope=row>%s<td>%.2f%s<td>", registry_metrics[m].name,
-		 values[count - 1], registry_metrics[m].unit);
+	str_add(out, "<td>");
 	if (count > 1) {
 		add_line(out, values, count);
 		str_add(out, "<td>");
@@ -131,25 +148,56 @@ static bool has_figures(const double *values)
 	return false;
 }
 
+static void add_registered(struct str *out, const struct figures *f, const double *own)
+{
+	if (!has_figures(own))
+		return;
+	str_add(out, "<div class=sc><table class=num><caption>Figures</caption><thead><tr>"
+		     "<th scope=col>metric<th scope=col>value" TREND_TITLES "<tbody>");
+	for (size_t m = 0; m < registry_count; m++) {
+		if (isnan(own[m]))
+			continue;
+		str_addf(out, "<tr><th scope=row>%s<td>%.2f%s", registry_metrics[m].name, own[m],
+			 registry_metrics[m].unit);
+		add_trend(out, f, m);
+	}
+	str_add(out, "</table></div>");
+}
+
+/* What the test and its payloads report. */
+static void add_reported(struct str *out, const struct figures *f)
+{
+	bool is_few = f->now->metric_count <= MAX_OWN_LINES;
+	size_t at = registry_count;
+
+	if (!f->now->metric_count)
+		return;
+	str_add(out, "<div class=sc><table><caption>Metrics</caption><thead><tr><th scope=col>name"
+		     "<th scope=col>value<th scope=col>from" TREND_TITLES "<tbody>");
+	array_each(const struct sidecar_metric, m, f->now->metrics, f->now->metric_count) {
+		html_add_in(out, "<tr><th scope=row>", m->name, "");
+		str_addf(out, "<td>%g ", m->value);
+		html_add_text(out, m->unit ? m->unit : "");
+		html_add_in(out, "<td>", m->payload ? m->payload : "the test", "");
+		if (is_few || m->polarity != KTSTR_POLARITY_UNKNOWN)
+			add_trend(out, f, at);
+		else
+			str_add(out, "<td><td>");
+		at++;
+	}
+	str_add(out, "</table></div>");
+}
+
 int html_add_figures(struct str *out, const struct html_item *item, const struct runs *history)
 {
-	_cleanup_(figures_finish) struct figures f = {};
-	const double *own;
+	_cleanup_(figures_finish) struct figures f = { .now = item->s };
 	int rc = add_row(&f, item->s);
 
 	rc = rc ?: history_each(item->s, item->path, history, add_earlier, &f);
 	if (rc < 0)
 		return rc;
 	vec_sort(&f.rows, oldest_first);
-	own = f.rows.items[f.rows.count - 1].values;
-	if (!has_figures(own))
-		return 0;
-	str_add(out, "<div class=sc><table class=num><caption>Figures</caption><thead><tr>"
-		     "<th scope=col>metric<th scope=col>value<th scope=col>earlier runs"
-		     "<th scope=col>against their mean<tbody>");
-	for (size_t m = 0; m < registry_count; m++)
-		if (!isnan(own[m]))
-			add_metric(out, &f, m);
-	str_add(out, "</table></div>");
+	add_registered(out, &f, f.rows.items[f.rows.count - 1].values);
+	add_reported(out, &f);
 	return 0;
 }

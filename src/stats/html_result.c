@@ -222,21 +222,6 @@ static void add_histograms(struct str *out, const struct sidecar *s)
 	str_add(out, "</div>");
 }
 
-static void add_metrics(struct str *out, const struct sidecar *s)
-{
-	if (!s->metric_count)
-		return;
-	str_add(out, "<div class=sc><table><caption>Metrics</caption><thead><tr><th scope=col>name"
-		     "<th scope=col>value<th scope=col>from<tbody>");
-	array_each(const struct sidecar_metric, m, s->metrics, s->metric_count) {
-		html_add_in(out, "<tr><th scope=row>", m->name, "");
-		str_addf(out, "<td>%g ", m->value);
-		html_add_text(out, m->unit ? m->unit : "");
-		html_add_in(out, "<td>", m->payload ? m->payload : "the test", "");
-	}
-	str_add(out, "</table></div>");
-}
-
 /* ---- all of it ---- */
 
 static void add_heading(struct str *out, const struct html_items *all, const struct html_item *item)
@@ -270,7 +255,6 @@ static void add_body(struct str *out, const struct html_items *all, const struct
 	add_cgroups(out, s);
 	if (html_add_figures(out, item, all->history) < 0)
 		out->failed = true;
-	add_metrics(out, s);
 	str_add(out, "</div>");
 }
 
