@@ -325,7 +325,8 @@ static const struct cli_cmd commands[] = {
 	{ .name = "funify", .alias = "costume",
 	  .summary = "replace the texts of a JSON document by stable names",
 	  .about = "Prints the document with every text in it replaced by an adjective and an animal: the "
-		   "same text gets the same name, also in another document with the same --seed. Keys, "
+		   "same text gets the same name, also in another document with the same --seed, with a "
+		   "number behind it where another text of the document has that name already. Keys, "
 		   "numbers and names of metrics stay. For showing figures around without telling whose "
 		   "they are; it is no protection against somebody who can guess the texts.",
 	  .params = cli_funify_params, .examples = cli_funify_examples, .run = cmd_funify },
