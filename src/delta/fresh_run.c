@@ -39,7 +39,8 @@ static int enter(const struct batch *b, const char *dir)
 		return err_sys(errno, "write %s", path ? path : dir);
 	if (b->tree && chdir(b->tree) < 0)
 		return err_sys(errno, "enter %s", b->tree);
-	if (setenv("KTSTR_SIDECAR_DIR", dir, 1) < 0 ||
+	/* The page of the job is for the comparison, not for each of its runs. */
+	if (setenv("KTSTR_SIDECAR_DIR", dir, 1) < 0 || unsetenv("GITHUB_STEP_SUMMARY") < 0 ||
 	    (commit && setenv("KTSTR_PROJECT_COMMIT", commit, 1) < 0))
 		return err_no_memory();
 	return 0;
