@@ -181,6 +181,18 @@ static void tell_no_data(const struct measuring *m)
 						   "; --noise-adjust N --kernel ID makes them");
 }
 
+static void tell_no_phase(const struct measuring *m)
+{
+	const char *wanted = m->options.judge.phase;
+
+	vec_each(const struct delta_row, row, &m->report.rows)
+		if (row->phase)
+			return;
+	if (wanted && m->report.tests)
+		log_note("%s: notice: no test has a phase %s with figures", log_label(),
+			 cli_quoted(wanted));
+}
+
 int cmd_perf_delta(const struct cli_call *call)
 {
 	_cleanup_(measuring_finish) struct measuring m = { .call = call };
@@ -196,6 +208,7 @@ int cmd_perf_delta(const struct cli_call *call)
 		return rc;
 	if (m.report.outcome == DELTA_NO_DATA)
 		tell_no_data(&m);
+	tell_no_phase(&m);
 	rc = print(call, &m.report) ?: write_files(call, &m.report);
 	return rc < 0 ? rc : exit_of(&m);
 }

@@ -292,11 +292,15 @@ static bool has_phases(const struct sidecar *s, const struct delta_options *o)
 	return s->phase_count > 1 || o->phases == DELTA_PHASES_ONLY || o->is_steps_only || o->phase;
 }
 
-static bool wants_phase(const struct delta_options *o, const char *name)
+/* By the name of its step, or by its number, which is the name of a step that has none. */
+static bool wants_phase(const struct delta_options *o, const char *name, size_t number)
 {
+	char text[24];
+
 	if (o->phases == DELTA_PHASES_NONE || (o->is_steps_only && str_eq(name, BASELINE)))
 		return false;
-	return !o->phase || str_eq(o->phase, name);
+	snprintf(text, sizeof(text), "%zu", number);
+	return !o->phase || str_eq(o->phase, name) || str_eq(o->phase, text);
 }
 
 int delta_rows_add(struct delta_report *r, const struct delta_test *t,
@@ -311,7 +315,7 @@ int delta_rows_add(struct delta_report *r, const struct delta_test *t,
 		rc = add_registered(r, t, o, alphas, NULL) ?: add_own(r, t, o, alphas);
 	}
 	for (size_t i = 0; has_phases(first, o) && i < first->phase_count && rc == 0; i++)
-		if (wants_phase(o, first->phases[i].name))
+		if (wants_phase(o, first->phases[i].name, i + 1))
 			rc = add_registered(r, t, o, alphas, first->phases[i].name);
 	return rc;
 }
