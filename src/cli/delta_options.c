@@ -109,19 +109,34 @@ static int read_judge(struct delta_call *d, const struct cli_call *call)
 static const char *const scheduler_options[] = { "a-scheduler", "b-scheduler" };
 static const char *const arg_options[] = { "a-arg", "b-arg" };
 
+/* With its arguments: they may be all that the sides differ in. */
+static char *label_of(const char *program, const char *const *args, size_t count)
+{
+	_str_ struct str label = {};
+
+	str_add(&label, program);
+	for (size_t i = 0; i < count; i++)
+		str_addf(&label, " %s", args[i]);
+	return str_take(&label);
+}
+
 static int read_scheduler(struct delta_call *d, const struct cli_call *call, int side)
 {
 	struct fresh_side *s = &d->request.sides[side];
 	const char *program = cli_text(call, scheduler_options[side]);
 	int rc = side_filter_add(&d->filters[side], DIMENSION_SCHEDULER, program);
 
-	d->labels[side] = strdup(program);
+	rc = rc ?: cli_collect(call, arg_options[side], &d->args[side], &s->arg_count);
+	s->args = d->args[side];
+	d->labels[side] = rc < 0 ? NULL : label_of(program, s->args, s->arg_count);
 	if (rc < 0 || !d->labels[side])
 		return err_no_memory();
-	rc = cli_collect(call, arg_options[side], &d->args[side], &s->arg_count);
-	s->args = d->args[side];
-	if (rc < 0 || !d->runs)
-		return rc;
+	if (!d->runs)
+		return s->arg_count ?
+			       cli_usage_error(call,
+					       "--%s needs --noise-adjust N: records are not run",
+					       arg_options[side]) :
+			       0;
 	d->programs[side] = realpath(program, NULL);
 	if (!d->programs[side])
 		return err_sys(errno, "use the scheduler %s", program);
