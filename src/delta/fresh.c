@@ -102,13 +102,16 @@ static int run_batch(struct fresh *f, int side, uint64_t seed, size_t count)
 
 int fresh_run(struct fresh *f, uint64_t first_seed, size_t count)
 {
-	/* On a clock of the host's, what slows it down has to hit both sides alike. */
+	/*
+	 * On a clock of the host's, what slows it down has to hit both sides alike: they take turns, and
+	 * in who is first, as load may come and go with the same period.
+	 */
 	size_t batch = f->request->is_sim ? count : 1;
 	int rc = 0;
 
 	for (size_t done = 0; done < count && rc == 0; done += batch)
-		for (int side = 0; side < 2 && rc == 0; side++)
-			rc = run_batch(f, side, first_seed + done, batch);
+		for (size_t turn = 0; turn < 2 && rc == 0; turn++)
+			rc = run_batch(f, (int)((done + turn) % 2), first_seed + done, batch);
 	return rc;
 }
 
