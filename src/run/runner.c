@@ -7,6 +7,7 @@
 #include "run/campaign.h"
 #include "run/coverage.h"
 #include "run/parts.h"
+#include "vm/initramfs.h"
 
 static const struct run_profile profiles[] = {
 	{ "default", 60, 2, true, false },
@@ -270,6 +271,20 @@ static bool shares_directory(const struct campaign *c, size_t i)
 	return false;
 }
 
+static void warn_of_missing(const struct campaign *c)
+{
+	size_t observer;
+
+	observer_program(&observer);
+	if (!observer)
+		log_note(
+			"warning: this ktstr was built without a BPF compiler: waits, idle CPUs, shares "
+			"and migrations are not judged (scripts/setup bpf, then make)");
+	if (!c->commit.text)
+		log_note("warning: not in a git repository with a commit: the records do not tell "
+			 "which version of the project was tested");
+}
+
 int campaign_open_records(struct campaign *c)
 {
 	size_t count = MAX(c->kernels.items.count, (size_t)1);
@@ -299,9 +314,8 @@ int campaign_open_records(struct campaign *c)
 			c->dir_names[c->dir_name_count++] = c->dirs[i].path;
 	}
 	rc = rc ?: host_context_read(&c->host, &roots_live);
-	if (rc == 0 && !c->commit.text)
-		log_note("warning: not in a git repository with a commit: the records do not tell "
-			 "which version of the project was tested");
+	if (rc == 0)
+		warn_of_missing(c);
 	return rc;
 }
 
