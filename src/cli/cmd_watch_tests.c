@@ -239,6 +239,15 @@ static void tell_round(const struct watch *w)
 	fflush(stdout);
 }
 
+/* A name that is wrong from the beginning is not one to wait for. */
+static int check_paths(const struct runner_options *o)
+{
+	for (size_t i = 0; i < o->path_count; i++)
+		if (access(o->paths[i], F_OK) < 0)
+			return err_sys(errno, "watch %s", o->paths[i]);
+	return 0;
+}
+
 int cmd_watch_tests(const struct cli_call *call)
 {
 	_cleanup_(test_call_finish) struct test_call test = { .call = call };
@@ -246,6 +255,7 @@ int cmd_watch_tests(const struct cli_call *call)
 	int rc = test_call_read(&test);
 	pid_t pid;
 
+	rc = rc ?: check_paths(&test.options);
 	if (rc)
 		return rc;
 	w.fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
