@@ -89,11 +89,6 @@ static void add_identity(const struct sidecar *s, struct str *out)
 		str_addc(out, '\xf9');
 		add_terminated(out, s->binary);
 	}
-	/* So are those of two builds of a scheduler. */
-	if (s->scheduler_hash) {
-		str_addc(out, '\xfa');
-		add_terminated(out, s->scheduler_hash);
-	}
 }
 
 /* A name from outside must not lead out of the run directory. */
@@ -108,11 +103,26 @@ void sidecar_file_name(const struct sidecar *s, struct str *out)
 	_str_ struct str identity = {};
 
 	add_identity(s, &identity);
+	/* Two builds of a scheduler in one run are two results. */
+	if (s->scheduler_hash) {
+		str_addc(&identity, '\xfa');
+		add_terminated(&identity, s->scheduler_hash);
+	}
 	add_safe_name(out, s->test_name ? s->test_name : "");
 	str_addf(out, "-%016llx" SIDECAR_SUFFIX,
 		 ULL(siphash(str_get(&identity), identity.len, (struct siphash_key){}, 1, 3)));
 	if (identity.failed)
 		out->failed = true;
+}
+
+bool sidecar_is_same_test(const struct sidecar *a, const struct sidecar *b)
+{
+	_str_ struct str x = {}, y = {};
+
+	add_identity(a, &x);
+	add_identity(b, &y);
+	return str_eq(a->test_name ?: "", b->test_name ?: "") && !x.failed && !y.failed &&
+	       x.len == y.len && memcmp(x.s, y.s, x.len) == 0;
 }
 
 int sidecar_write(const struct sidecar *s, const char *dir)

@@ -261,6 +261,8 @@ int sidecar_set_result(struct sidecar *s, const struct ktstr_result *result);
  * same program as scheduler.
  */
 void sidecar_file_name(const struct sidecar *s, struct str *out);
+/* The same test in the same configuration, whatever build of the scheduler. */
+bool sidecar_is_same_test(const struct sidecar *a, const struct sidecar *b);
 
 void sidecar_to_json(const struct sidecar *s, struct str *out);
 

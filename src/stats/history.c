@@ -46,8 +46,8 @@ static int add_event(void *ctx, const struct sidecar *s, const struct run *run)
 	return rc;
 }
 
-static int look_into(const struct run *run, const char *file, const struct sidecar *now,
-		     history_fn *found, void *ctx)
+static int look_at(const struct run *run, const char *file, const struct sidecar *now,
+		   history_fn *found, void *ctx)
 {
 	_free_ char *path = str_fmt("%s/%s", run->path, file);
 	struct sidecar then;
@@ -55,13 +55,38 @@ static int look_into(const struct run *run, const char *file, const struct sidec
 
 	if (!path)
 		return err_no_memory();
-	if (access(path, R_OK) < 0 || sidecar_read(&then, path) < 0)
+	if (sidecar_read(&then, path) < 0) {
+		err_clear();
 		return 0;
+	}
 	rc = then.timestamp && strcmp(then.timestamp, now->timestamp) < 0 &&
-			     is_same_series(then.kernel_version, now->kernel_version) ?
+			     is_same_series(then.kernel_version, now->kernel_version) &&
+			     sidecar_is_same_test(&then, now) ?
 		     found(ctx, &then, run) :
 		     0;
 	sidecar_finish(&then);
+	return rc;
+}
+
+/* Where the scheduler was another build, the file has the test's name and another hash. */
+static int look_into(const struct run *run, const char *file, const struct sidecar *now,
+		     history_fn *found, void *ctx)
+{
+	const size_t tail = strlen("-0123456789abcdef" SIDECAR_SUFFIX), len = strlen(file);
+	_free_ char *path = str_fmt("%s/%s", run->path, file);
+	const struct dirent *entry;
+	_closedir_ DIR *dir = NULL;
+	int rc = 0;
+
+	if (!path)
+		return err_no_memory();
+	if (access(path, R_OK) == 0)
+		return look_at(run, file, now, found, ctx);
+	dir = len > tail ? opendir(run->path) : NULL;
+	while (dir && rc == 0 && (entry = readdir(dir)))
+		if (strlen(entry->d_name) == len && str_ends(entry->d_name, SIDECAR_SUFFIX) &&
+		    strncmp(entry->d_name, file, len - tail + 1) == 0)
+			rc = look_at(run, entry->d_name, now, found, ctx);
 	return rc;
 }
 
