@@ -513,16 +513,16 @@ dist:
 	@mkdir -p $(BUILD)
 	git -c tar.umask=0022 archive --format=tar --prefix=ktstr-$(VERSION)/ HEAD | gzip -9n > $(DIST)
 
-# Debian packages of HEAD, in build/deb.
+# Debian packages of HEAD, in build/deb, built in a clean Debian 12; DEB_ROOM=here: on this machine.
 DEB := $(BUILD)/deb
+DEB_ROOM ?= clean
 .PHONY: deb
 deb:
-	$(SETUP) build bpf docs deb
+	$(SETUP) deb $(if $(filter here,$(DEB_ROOM)),build bpf docs)
 	$(MAKE) dist
-	rm -rf $(DEB) && mkdir -p $(DEB) && tar -xf $(DIST) -C $(DEB)
-	cd $(DEB)/ktstr-$(VERSION) && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -us -uc -b
+	rm -rf $(DEB) && mkdir -p $(DEB)
+	scripts/deb $(DIST) $(DEB) $(DEB_ROOM)
 	lintian --fail-on error,warning $(DEB)/*.changes
-	rm -rf $(DEB)/ktstr-$(VERSION)
 
 # The pictures of the README, from a run of the tutorial.
 .PHONY: pictures
