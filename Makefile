@@ -261,8 +261,9 @@ $(SCX): $(SCX_SOURCES) $(SCX_HEADERS) $(BUILD)/bpf/scx_ktstr.bpf.o include/ktstr
 	    -static -o $@ $(SCX_SOURCES) $$($(PKG_CONFIG) --static --cflags --libs libbpf)
 
 ifeq ($(CAN_BPF),1)
-# An empty one was left by a build without a compiler for BPF programs.
-$(shell [ -s $(OBSERVER) ] || rm -f $(OBSERVER))
+# A build without a BPF compiler left an empty one. It is made old, not removed: make does not miss
+# prerequisites that are secondary.
+$(shell [ ! -e $(OBSERVER) ] || [ -s $(OBSERVER) ] || touch -d @0 $(OBSERVER))
 OBSERVE_SOURCES := $(sort $(filter-out %.bpf.c,$(wildcard bpf/observe*.c)))
 $(OBSERVER): $(OBSERVE_SOURCES) $(SCX_HEADERS) src/observe/layout.h \
 		src/trace/calls.def src/trace/format.h $(BUILD)/bpf/observe.bpf.o $(BUILD)/bpf/probe.bpf.o
