@@ -17,6 +17,12 @@
 #define BUSY(percent) .workers_pct = (percent), .work_type = KTSTR_BURSTY(6, 3)
 /* Two CPUs that share a cache on every machine of the battery. */
 #define SAME_LLC .cpuset = KTSTR_LLC(0)
+/* A step: other CPUs for the tasks of the cgroup "moved". */
+#define MOVED(part)                                                                     \
+	{                                                                               \
+		.ops = KTSTR_OPS(KTSTR_SET_AFFINITY("moved", KTSTR_PIN_RANDOM_SUBSET)), \
+		.hold = KTSTR_FRAC(part),                                               \
+	}
 #define BODY(name) body_##name(ctx, res)
 
 ktstr_test_fn body_loads, body_exits_while_queued, body_migration_disabled,
