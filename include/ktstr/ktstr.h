@@ -189,17 +189,21 @@ struct ktstr_assert {
 	double max_slow_tier_ratio;
 	/* What the scheduler did, by the events of the kernel. These are on by default. */
 	/*
-	 * A task, kernel threads included, may be runnable and not run for so long; 0 = 250. Grows
-	 * when more than four tasks want the same CPU.
+	 * A task may be runnable and not run for so long, a kernel thread for half of it; 0 = 250.
+	 * Grows when more than four tasks want the same CPU.
 	 */
 	int64_t max_wait_ms;
-	/* Percent of a phase that a CPU may idle while tasks wait that may run there; 0 = 20. */
+	/*
+	 * Percent of a phase that a CPU may idle while tasks wait that may run there, and half of it
+	 * for all CPUs together; 0 = 20.
+	 */
 	double max_idle_wait_pct;
 	/* While one task waits, a CPU that may run it may idle for so long in all; 0 = 100. */
 	int64_t max_idle_wait_ms;
 	/*
 	 * Percent of an average share by which CPU time of busy workers may differ from what their
-	 * weights entitle them to; 0 = 20.
+	 * weights entitle them to; 0 = 20. Half of it for one worker where all are due the same
+	 * and no CPU is kept for anybody.
 	 */
 	double max_share_error_pct;
 	/*

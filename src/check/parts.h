@@ -179,6 +179,8 @@ double shares_due(const struct contest *c, const struct rival *r);
  */
 double shares_error(const struct contest *c, const struct rival *r);
 double shares_error_of_equals(const struct contest *c, const struct equals *e);
+/* Of one cgroup and nice value, and both always busy or neither. */
+bool shares_are_equals(const struct rival *a, const struct rival *b);
 /* Whether it is the first of its cgroup and nice value, and all of these together. */
 bool shares_is_first_of_equals(const struct contest *c, size_t i);
 void shares_add_up(const struct contest *c, size_t first, struct equals *e);

@@ -32,8 +32,9 @@ struct judged_phase {
 	uint64_t start_ns; /* of the test: times are told since then */
 	/* CPUs that were online all the time. */
 	const struct worker_cpus *cpus;
-	bool ignores_weights;		 /* the scheduler says so */
-	const struct topology *topology; /* NULL = not known */
+	const struct worker_cpus *returned; /* that came back: seen from then on; NULL = none */
+	bool ignores_weights;		    /* the scheduler says so */
+	const struct topology *topology;    /* NULL = not known */
 	/* Set for each worker that was compared with others and is fair; NULL = nobody asks. */
 	bool *has_fair_share;
 };

@@ -9,6 +9,8 @@
 
 /* Less than this is load balancing under way. */
 #define LEAST_NS UINT64_C(100000000)
+/* Of the limit, for all CPUs together: balancing leaves some idle, not all of them. */
+#define ALL_CPUS 0.5
 
 /* A worker is better known than others. */
 static bool tells_more(const struct judged_phase *p, const struct observe_task *t,
@@ -39,12 +41,24 @@ static uint64_t waited_for(const struct judged_phase *p, unsigned int cpu,
 	return ns;
 }
 
+/* All the time, or since it came back. */
+static bool is_there(const struct judged_phase *p, unsigned int cpu)
+{
+	return worker_cpus_have(p->cpus, cpu) ||
+	       (p->returned && worker_cpus_have(p->returned, cpu));
+}
+
+static double there_ns(const struct observe_cpu *c)
+{
+	return (double)(c->busy_ns + c->idle_ns);
+}
+
 static bool is_wasted(const struct judged_phase *p, unsigned int cpu)
 {
 	const struct observe_cpu *c = &p->seen->cpus.items[cpu];
 	const struct observe_task *worst;
 
-	return worker_cpus_have(p->cpus, cpu) && c->wanted_ns >= LEAST_NS &&
+	return is_there(p, cpu) && c->wanted_ns >= LEAST_NS &&
 	       waited_for(p, cpu, &worst) >= c->wanted_ns / 2;
 }
 
@@ -73,58 +87,91 @@ static void add_dead(const struct judged_phase *p, unsigned int cpu, struct ktst
 	_str_ struct str text = {};
 
 	str_addf(&text,
-		 "cpu%u never ran a task that may run elsewhere, for %llums, while tasks waited",
-		 cpu, ULL(observed_ns(p->seen)) / 1000000);
+		 "cpu%u never ran a task that may run elsewhere, for %.0fms, while tasks waited",
+		 cpu, there_ns(&p->seen->cpus.items[cpu]) / 1e6);
 	add_waiter(p, cpu, &text);
 	res->failed_alloc |= text.failed;
 	result_add(res, DETAIL_DEAD_CPU, KTSTR_FAILED, "%s", str_get(&text));
 	result_set_time(res, p->seen->cpus.items[cpu].wanted_ns);
 }
 
+/* all_pct: of the time of all CPUs, where that is what is too much; else 0. */
 static void add_wasted(const struct judged_phase *p, unsigned int cpu, unsigned int more,
-		       double limit, struct ktstr_result *res)
+		       double limit, double all_pct, struct ktstr_result *res)
 {
 	const struct observe_cpu *c = &p->seen->cpus.items[cpu];
 	_str_ struct str text = {};
 
-	str_addf(&text, "cpu%u was idle for %llums of %llums while tasks waited that may run there",
-		 cpu, ULL(c->wanted_ns) / 1000000, ULL(observed_ns(p->seen)) / 1000000);
+	str_addf(&text, "cpu%u was idle for %llums of %.0fms while tasks waited that may run there",
+		 cpu, ULL(c->wanted_ns) / 1000000, there_ns(c) / 1e6);
 	add_waiter(p, cpu, &text);
 	if (more)
 		str_addf(&text, "; and %u more CPU%s", more, more == 1 ? "" : "s");
-	str_addf(&text, " (threshold %.0f%%)", limit);
+	if (all_pct > 0)
+		str_addf(&text, "; %.0f%% of the time of all CPUs (threshold %.0f%%)", all_pct,
+			 limit * ALL_CPUS);
+	else
+		str_addf(&text, " (threshold %.0f%%)", limit);
 	res->failed_alloc |= text.failed;
 	result_add(res, DETAIL_WORK_CONSERVATION, KTSTR_FAILED, "%s", str_get(&text));
 	result_set_time(res, c->wanted_ns);
 }
 
+/* CPUs that idled for a good part of the phase. */
+struct wasted_cpus {
+	double sum_ns, worst_part;
+	unsigned int worst, count; /* that idled at all while somebody waited */
+	unsigned int above;	   /* for longer than the limit */
+};
+
+static void add_cpu(const struct judged_phase *p, struct wasted_cpus *w, unsigned int cpu,
+		    double limit)
+{
+	const struct observe_cpu *c = &p->seen->cpus.items[cpu];
+	double part = (double)c->wanted_ns / there_ns(c) * 100;
+
+	w->count++;
+	w->above += part > limit;
+	w->sum_ns += (double)c->wanted_ns;
+	if (part > w->worst_part) {
+		w->worst_part = part;
+		w->worst = cpu;
+	}
+}
+
+static bool judge_wasted(const struct judged_phase *p, const struct wasted_cpus *w, double limit,
+			 struct ktstr_result *res)
+{
+	double all_ns = (double)observed_ns(p->seen) * MAX(phase_cpu_count(p), 1U);
+	double all = w->sum_ns / all_ns * 100;
+
+	if (w->above)
+		add_wasted(p, w->worst, w->above - 1, limit, 0, res);
+	else if (all > limit * ALL_CPUS)
+		add_wasted(p, w->worst, w->count - 1, limit, all, res);
+	else
+		return false;
+	return true;
+}
+
 bool check_idle(const struct judged_phase *p, const struct ktstr_assert *checks,
 		struct ktstr_result *res)
 {
-	double limit, part, worst_part = 0, length = (double)observed_ns(p->seen);
-	bool has_limit = limit_of(checks->max_idle_wait_pct, &limit);
-	unsigned int worst = 0, wasted = 0, dead = 0;
+	double limit = 0;
+	bool has_limit = limit_of(checks->max_idle_wait_pct, &limit), is_wasteful;
+	struct wasted_cpus w = {};
+	unsigned int dead = 0;
 
 	for (unsigned int cpu = 0; cpu < p->seen->cpus.count; cpu++) {
-		const struct observe_cpu *c = &p->seen->cpus.items[cpu];
-
 		if (!is_wasted(p, cpu))
 			continue;
-		part = (double)c->wanted_ns / length * 100;
-		if (checks->no_dead_cpus == KTSTR_ON && is_dead(c)) {
+		if (checks->no_dead_cpus == KTSTR_ON && is_dead(&p->seen->cpus.items[cpu])) {
 			add_dead(p, cpu, res);
 			dead++;
-			continue;
-		}
-		if (!has_limit || part <= limit)
-			continue;
-		wasted++;
-		if (part > worst_part) {
-			worst_part = part;
-			worst = cpu;
+		} else {
+			add_cpu(p, &w, cpu, limit);
 		}
 	}
-	if (wasted)
-		add_wasted(p, worst, wasted - 1, limit, res);
-	return wasted || dead;
+	is_wasteful = has_limit && judge_wasted(p, &w, limit, res);
+	return is_wasteful || dead;
 }

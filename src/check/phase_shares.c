@@ -6,6 +6,7 @@
 #include "check/parts.h"
 
 #define ALONE 2.5   /* times the limit, for a single worker */
+#define EVEN .5	    /* the same, where no CPU is kept for anybody and all are due the same */
 #define PLACED 1.25 /* beyond what whole tasks on CPUs explain */
 #define NICE_0_PRIO 120
 
@@ -102,6 +103,16 @@ static bool judge_equals(const struct judged_phase *p, const struct contest *c,
 	return false;
 }
 
+/* Who is due a whole CPU, or nearly, gets it from no queue that all share. */
+static bool are_even(const struct contest *c)
+{
+	for (size_t i = 1; i < c->count; i++)
+		if (c->rivals[i]->by_task != c->rivals[0]->by_task ||
+		    c->rivals[i]->by_cgroup != c->rivals[0]->by_cgroup)
+			return false;
+	return true;
+}
+
 /*
  * A single one may have bad luck on a CPU that balancing has not reached yet, but not where it
  * goes from CPU to CPU.
@@ -109,8 +120,8 @@ static bool judge_equals(const struct judged_phase *p, const struct contest *c,
 static bool judge_each(const struct judged_phase *p, const struct contest *c,
 		       const struct share_extremes *x, double limit, struct ktstr_result *res)
 {
-	double alone = c->is_anywhere ? limit : ALONE * limit;
-	double low = MAX(alone, limit_with(x->low->less, limit));
+	double alone = limit * (!c->is_anywhere ? ALONE : are_even(c) ? EVEN : 1);
+	double low = x->low->less > 0 ? MAX(alone, limit_with(x->low->less, limit)) : alone;
 	double high = alone + x->high->more * 100;
 	bool is_low = -shares_error(c, x->low) * 100 > low;
 	const struct rival *r = is_low ? x->low : x->high;

@@ -3,6 +3,8 @@
  * Late wakeups: who sleeps at times does not wait longer for a CPU than those that are always
  * busy, compete for the same CPUs and have the same weight. A queue for all makes them wait
  * alike, and most schedulers serve first who comes back; slices of up to 25 ms make no difference.
+ * Judged are all workers of a cgroup and nice value together; where these are in time, each of
+ * them: one that is late each time is hidden in the mean of many.
  */
 #include "check/assert.h"
 #include "check/parts.h"
@@ -61,10 +63,35 @@ static void add_late(const struct judged_phase *p, const struct equals *e, const
 	result_set_time(j->res, (uint64_t)e->wait_ns);
 }
 
+static struct equals alone(const struct rival *r)
+{
+	return (struct equals){ .latest = r,
+				.count = 1,
+				.waits = r->task->waits,
+				.wait_ns = (double)r->task->wait_ns };
+}
+
 static bool is_late(const struct equals *e, const struct rival *busy, double limit)
 {
 	return busy && e->waits >= LEAST_WAITS && mean_wait_ns(e) > LEAST_NS &&
 	       mean_wait_ns(e) > limit * rival_mean_wait_ns(busy);
+}
+
+/* The one of these that waits longest each time and is late by itself. */
+static void judge_each(const struct judged_phase *p, const struct contest *c, size_t first,
+		       const struct rival *busy, const struct wakeups_judging *j)
+{
+	struct equals worst = {};
+
+	for (size_t i = first; i < c->count; i++) {
+		struct equals e = alone(c->rivals[i]);
+
+		if (shares_are_equals(c->rivals[first], c->rivals[i]) &&
+		    is_late(&e, busy, j->limit) && mean_wait_ns(&e) > mean_wait_ns(&worst))
+			worst = e;
+	}
+	if (worst.count)
+		add_late(p, &worst, busy, j);
 }
 
 /* What cannot be judged of those that are busy was told already. */
@@ -83,6 +110,8 @@ static void judge(const struct judged_phase *p, const struct contest *c, const c
 		shares_add_up(c, i, &e);
 		if (is_late(&e, busy, j->limit))
 			add_late(p, &e, busy, j);
+		else if (e.count > 1)
+			judge_each(p, c, i, busy, j);
 	}
 }
 

@@ -129,7 +129,7 @@ double shares_error(const struct contest *c, const struct rival *r)
 	return (run - wanted) / (c->total_ns / (double)c->count);
 }
 
-static bool are_equals(const struct rival *a, const struct rival *b)
+bool shares_are_equals(const struct rival *a, const struct rival *b)
 {
 	return rivals_share_cgroup(a, b) && a->task->static_prio == b->task->static_prio &&
 	       a->is_busy == b->is_busy;
@@ -143,7 +143,7 @@ void shares_add_up(const struct contest *c, size_t first, struct equals *e)
 	for (size_t i = first; i < c->count; i++) {
 		const struct rival *r = c->rivals[i];
 
-		if (!are_equals(c->rivals[first], r))
+		if (!shares_are_equals(c->rivals[first], r))
 			continue;
 		e->least = r->task->run_ns < e->least->task->run_ns ? r : e->least;
 		e->most = r->task->run_ns > e->most->task->run_ns ? r : e->most;
@@ -159,7 +159,7 @@ void shares_add_up(const struct contest *c, size_t first, struct equals *e)
 bool shares_is_first_of_equals(const struct contest *c, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
-		if (are_equals(c->rivals[k], c->rivals[i]))
+		if (shares_are_equals(c->rivals[k], c->rivals[i]))
 			return false;
 	return true;
 }

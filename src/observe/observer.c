@@ -314,6 +314,21 @@ static uint64_t cpu_open_ns(const struct observe_cpu *c, bool is_idle, uint64_t 
 	return c->since_ns && (c->is_idle != 0) == is_idle ? since(now, c->since_ns) : 0;
 }
 
+void observer_restart_cpu(struct observer *o, unsigned int cpu)
+{
+	uint64_t now = clock_mono_ns();
+	struct observe_cpu *c;
+
+	if (cpu >= OBSERVE_MAX_CPUS || !o->cpus[cpu].since_ns)
+		return;
+	c = &o->start.cpus[cpu];
+	*c = o->cpus[cpu];
+	c->busy_ns += cpu_open_ns(c, false, now);
+	c->idle_ns += cpu_open_ns(c, true, now);
+	c->wanted_ns += open_wanted(o, cpu, now);
+	c->since_ns = 0;
+}
+
 static int add_cpu(const struct observer *o, size_t cpu, uint64_t now, struct observed *seen)
 {
 	struct observe_cpu c = o->cpus[cpu];

@@ -36,6 +36,8 @@ void observer_close(struct observer *o); /* takes NULL */
 void observer_mark(struct observer *o, pid_t pid, uint32_t mark);
 
 void observer_begin(struct observer *o);
+/* What that CPU did before is forgotten: it was offline. */
+void observer_restart_cpu(struct observer *o, unsigned int cpu);
 int observer_end(struct observer *o, struct observed *seen);
 
 void observed_finish(struct observed *seen);

@@ -134,7 +134,7 @@ void ctx_begin_anew(struct ktstr_ctx *ctx, uint64_t seed)
 {
 	ctx->seed = ctx->random_state = seed;
 	ctx->start_ns = clock_mono_ns();
-	ctx->hotplugged = (struct worker_cpus){};
+	ctx->hotplugged = ctx->returned = (struct worker_cpus){};
 }
 
 static int finish_cgroups(struct ktstr_ctx *ctx)

@@ -95,6 +95,7 @@ struct ktstr_ctx {
 	struct observer *observer;	/* of scheduling events; NULL = not recorded */
 	char *observe_problem;		/* why not; NULL = nobody wants to know */
 	struct worker_cpus hotplugged;	/* CPUs that came or went in this phase, or are offline */
+	struct worker_cpus returned;	/* those of them that came, and went no more */
 	bool ignores_weights, has_snapshots;
 	/* Workers that the body started itself, and the phase since the last of them did. */
 	struct {

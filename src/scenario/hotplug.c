@@ -57,6 +57,8 @@ int ctx_cpu_offline(struct ktstr_ctx *ctx, int64_t cpu)
 	/* Room first: what cannot be remembered would not come back. */
 	rc = rc ?: vec_reserve(&ctx->offline_cpus, ctx->offline_cpus.count + 1);
 	rc = rc ?: write_online(ctx, (unsigned int)cpu, "0");
+	if (rc == 0)
+		worker_cpus_remove(&ctx->returned, (unsigned int)cpu);
 	if (rc < 0 || is_known(ctx, (unsigned int)cpu))
 		return rc;
 	return vec_push(&ctx->offline_cpus, (unsigned int)cpu);
@@ -66,14 +68,18 @@ int ctx_cpu_online(struct ktstr_ctx *ctx, int64_t cpu)
 {
 	int rc = check_cpu(ctx, cpu) ?: write_online(ctx, (unsigned int)cpu, "1");
 
-	if (rc == 0)
-		forget(ctx, (unsigned int)cpu);
-	return rc;
+	if (rc < 0)
+		return rc;
+	forget(ctx, (unsigned int)cpu);
+	worker_cpus_add(&ctx->returned, (unsigned int)cpu);
+	if (ctx->observer)
+		observer_restart_cpu(ctx->observer, (unsigned int)cpu);
+	return 0;
 }
 
 void ctx_hotplug_settled(struct ktstr_ctx *ctx)
 {
-	ctx->hotplugged = (struct worker_cpus){};
+	ctx->hotplugged = ctx->returned = (struct worker_cpus){};
 	for (size_t i = 0; i < ctx->offline_cpus.count; i++)
 		worker_cpus_add(&ctx->hotplugged, ctx->offline_cpus.items[i]);
 }

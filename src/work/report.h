@@ -114,6 +114,12 @@ static inline void worker_cpus_add(struct worker_cpus *s, unsigned int cpu)
 		s->bits[cpu / 64] |= UINT64_C(1) << cpu % 64;
 }
 
+static inline void worker_cpus_remove(struct worker_cpus *s, unsigned int cpu)
+{
+	if (cpu < WORKER_MAX_CPUS)
+		s->bits[cpu / 64] &= ~(UINT64_C(1) << cpu % 64);
+}
+
 static inline bool worker_cpus_have(const struct worker_cpus *s, unsigned int cpu)
 {
 	return cpu < WORKER_MAX_CPUS && (s->bits[cpu / 64] >> cpu % 64 & 1);

@@ -124,6 +124,8 @@ static inline void expect_failure(struct scene *s, enum detail_kind kind, const 
 {
 	judge(s);
 	assert_int_equal(s->res.verdict, KTSTR_FAILED);
+	for (size_t i = 1; i < s->res.details.count; i++)
+		print_error("%s\n", s->res.details.items[i].message);
 	assert_int_equal(s->res.details.count, 1);
 	assert_int_equal(s->res.details.items[0].kind, kind);
 	assert_string_equal(s->res.details.items[0].message, message);

@@ -44,6 +44,31 @@ static void cpus_are_busy_idle_or_silent(void **state)
 	observed_finish(&seen);
 }
 
+/* Before 1050 ms it was offline, which looks like whatever it did last. */
+static void what_a_cpu_did_before_it_came_back_does_not_count(void **state)
+{
+	struct observed seen;
+
+	kernel.cpus[0] = (struct observe_cpu){ .since_ns = 900 * MS, .is_idle = 1, .idle_ns = MS };
+	kernel.cpus[1] = (struct observe_cpu){ .since_ns = 900 * MS, .busy_ns = MS };
+	kernel.sets[1] = (struct observe_set){
+		.is_ready = 2, .waiting = 1, .since_ns = 900 * MS, .cpus = { 1 << 0 | 1 << 1 }
+	};
+	observer_begin(*state);
+	now_ns = 1050 * MS;
+	observer_restart_cpu(*state, 0);
+	observer_restart_cpu(*state, 1);
+	observer_restart_cpu(*state, OBSERVE_MAX_CPUS);
+	end_at(*state, 1100 * MS, &seen);
+	assert_int_equal(seen.cpus.items[0].idle_ns, 50 * MS);
+	assert_int_equal(seen.cpus.items[0].wanted_ns, 50 * MS);
+	assert_int_equal(seen.cpus.items[0].busy_ns, 0);
+	assert_int_equal(seen.cpus.items[1].busy_ns, 50 * MS);
+	assert_int_equal(seen.cpus.items[1].idle_ns, 0);
+	assert_int_equal(seen.cpus.items[1].wanted_ns, 0);
+	observed_finish(&seen);
+}
+
 /* Idle while somebody waits who may run there: of several who wait the longest counts. */
 static void an_idle_cpu_is_wanted_by_those_who_may_run_there(void **state)
 {
@@ -156,6 +181,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		OBSERVED(cpus_are_busy_idle_or_silent),
+		OBSERVED(what_a_cpu_did_before_it_came_back_does_not_count),
 		OBSERVED(an_idle_cpu_is_wanted_by_those_who_may_run_there),
 		OBSERVED(sets_count_from_the_beginning_to_the_end),
 		OBSERVED(load_is_tasks_per_cpu),

@@ -45,7 +45,14 @@ static void kernel_threads_are_seen(void **state)
 	expect_failure(&s, DETAIL_SYSTEM,
 		       "stuck 1200ms on cpu1 at +2000ms: kworker/1:0 (kernel thread 100) was "
 		       "runnable and did not run until the end of the phase; the CPU was idle "
-		       "(threshold 250ms)");
+		       "(threshold 125ms)");
+	/* They have half of what others may wait. */
+	for (int is_kernel = 0; is_kernel < 2; is_kernel++) {
+		scene_begin(&s);
+		add_task(&s, 1, 126, (uint64_t)(is_kernel ? 125 : 126))->is_kernel =
+			(uint32_t)is_kernel;
+		expect_pass(&s);
+	}
 }
 
 static void real_time_tasks_are_obeyed(void **state)
@@ -123,7 +130,7 @@ static void who_is_bound_waits_for_its_part_of_the_crowd(void **state)
 	judge(&s);
 	assert_int_equal(s.res.details.count, 1);
 	assert_int_equal(s.res.details.items[0].kind, DETAIL_SYSTEM);
-	assert_non_null(strstr(s.res.details.items[0].message, "(threshold 250ms)"));
+	assert_non_null(strstr(s.res.details.items[0].message, "(threshold 125ms)"));
 	scene_end(&s);
 }
 
@@ -182,6 +189,34 @@ static void a_cpu_that_idles_while_tasks_wait_is_told(void **state)
 		       "(threshold 20%)");
 }
 
+/* A limit for each of them, and half of it for all together. */
+static void all_cpus_that_idle_at_times_are_told(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (uint64_t wanted_ms = 200; wanted_ms <= 300; wanted_ms += 100) {
+		scene_begin(&s);
+		add_worker(&s, "cg_0", 1700, wanted_ms);
+		make_idle(&s, wanted_ms);
+		s.seen.cpus.items[0] = s.seen.cpus.items[1];
+		if (wanted_ms == 200)
+			expect_pass(&s);
+		else
+			expect_failure(
+				&s, DETAIL_WORK_CONSERVATION,
+				"cpu0 was idle for 300ms of 2000ms while tasks waited that may run "
+				"there; cg_0/0 (tid 100) waited 300ms in all, 10ms at worst on cpu1 "
+				"at +60ms; and 1 more CPU; 15% of the time of all CPUs (threshold "
+				"10%)");
+	}
+	/* One of them may, as long as the other one does not. */
+	scene_begin(&s);
+	add_worker(&s, "cg_0", 1700, 390);
+	make_idle(&s, 390);
+	expect_pass(&s);
+}
+
 /* A wakeup on its way: many short waits, nobody who waited long. */
 static void short_waits_are_no_idling(void **state)
 {
@@ -216,6 +251,7 @@ static void a_cpu_that_nobody_ever_ran_on_is_dead(void **state)
 	add_worker(&s, "cg_0", 1000, 1000);
 	make_idle(&s, 2000);
 	s.seen.cpus.items[1].busy_ns = s.seen.cpus.items[1].pinned_ns = 3 * MS;
+	s.seen.cpus.items[1].idle_ns -= 3 * MS;
 	expect_failure(&s, DETAIL_DEAD_CPU,
 		       "cpu1 never ran a task that may run elsewhere, for 2000ms, while tasks "
 		       "waited; cg_0/0 (tid 100) waited 1000ms in all, 10ms at worst on cpu1 at "
@@ -232,6 +268,35 @@ static void a_cpu_that_went_offline_is_not_judged(void **state)
 	make_idle(&s, 2000);
 	s.cpus.bits[0] = 1;
 	expect_pass(&s);
+}
+
+static void a_cpu_that_came_back_is_judged_from_then_on(void **state)
+{
+	struct worker_cpus returned = {};
+	struct judged_phase phase;
+	struct scene s;
+
+	(void)state;
+	worker_cpus_add(&returned, 1);
+	for (uint64_t idle_ms = 99; idle_ms <= 150; idle_ms += 51) {
+		scene_begin(&s);
+		add_worker(&s, "cg_0", 1000, 1000);
+		s.cpus.bits[0] = 1;
+		s.seen.cpus.items[1] = (struct observe_cpu){ .busy_ns = 150 * MS,
+							     .idle_ns = idle_ms * MS,
+							     .wanted_ns = idle_ms * MS };
+		phase = phase_of(&s);
+		phase.returned = &returned;
+		result_pass(&s.res);
+		check_phase(&phase, &s.checks, &s.res);
+		assert_int_equal(s.res.verdict, idle_ms == 99 ? KTSTR_PASSED : KTSTR_FAILED);
+		if (idle_ms != 99)
+			assert_string_equal(s.res.details.items[0].message,
+					    "cpu1 was idle for 150ms of 300ms while tasks waited "
+					    "that may run there; cg_0/0 (tid 100) waited 1000ms in "
+					    "all, 10ms at worst on cpu1 at +60ms (threshold 20%)");
+		scene_end(&s);
+	}
 }
 
 /* A CPU that idled while the last task that was added waited. */
@@ -282,7 +347,7 @@ static void a_kernel_thread_beside_an_idle_cpu_is_told(void **state)
 	(void)state;
 	for (int is_kernel = 0; is_kernel < 2; is_kernel++) {
 		scene_begin(&s);
-		add_task(&s, 1, 200, 150);
+		add_task(&s, 1, 200, 120);
 		idle_beside(&s, 1, 150, 150)->is_kernel = (uint32_t)is_kernel;
 		if (is_kernel)
 			expect_failure(
@@ -446,10 +511,12 @@ int main(void)
 		cmocka_unit_test(who_waited_worst_is_told_first),
 		cmocka_unit_test(a_test_may_have_its_own_limit),
 		cmocka_unit_test(a_cpu_that_idles_while_tasks_wait_is_told),
+		cmocka_unit_test(all_cpus_that_idle_at_times_are_told),
 		cmocka_unit_test(short_waits_are_no_idling),
 		cmocka_unit_test(who_may_not_run_there_does_not_count),
 		cmocka_unit_test(a_cpu_that_nobody_ever_ran_on_is_dead),
 		cmocka_unit_test(a_cpu_that_went_offline_is_not_judged),
+		cmocka_unit_test(a_cpu_that_came_back_is_judged_from_then_on),
 		cmocka_unit_test(a_long_stretch_of_idling_beside_a_task_is_told),
 		cmocka_unit_test(a_kernel_thread_beside_an_idle_cpu_is_told),
 		cmocka_unit_test(idling_beside_a_task_again_and_again_is_told),

@@ -299,17 +299,32 @@ static void sleepers_have_no_share(void **state)
 	expect_pass(&s);
 }
 
+/* Nice 1 is due four fifths of nice 0; whole CPUs and queues for all do not go together. */
+static void weights_are_less_exact_than_equal_shares(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s);
+	for (size_t k = 0; k < 4; k++) {
+		uint64_t run = k < 2 ? 970 : 1030;
+
+		add_worker(&s, "cg_0", run, 2000 - run);
+		s.seen.tasks.items[k].migrations = 50;
+		s.seen.tasks.items[k].static_prio = k < 2 ? 120 : 121;
+	}
+	expect_pass(&s);
+}
+
 /* Of workers that go from CPU to CPU none has bad luck. */
 static void workers_that_no_cpu_is_kept_for_are_equal(void **state)
 {
 	static const struct {
 		uint64_t migrations, runs, least_ms;
 		bool is_fair;
-	} rows[] = { { 3, 100, 571, true },
-		     { 4, 100, 571, false },
-		     { 3, 70, 571, false },
-		     { 2, 10, 571, true },
-		     { 4, 100, 810, true } };
+	} rows[] = { { 3, 100, 571, true }, { 4, 100, 571, false }, { 3, 70, 571, false },
+		     { 2, 10, 571, true },  { 4, 100, 910, true },  { 3, 100, 810, true },
+		     { 4, 100, 810, false } };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -328,9 +343,13 @@ static void workers_that_no_cpu_is_kept_for_are_equal(void **state)
 		else
 			expect_failure(
 				&s, DETAIL_SHARE,
-				"unfair share: cg_0/1 (tid 101) ran 571ms of a share of "
-				"1000ms; cg_0/0 (tid 100) ran 1429ms of a share of 1000ms; 4 "
-				"busy workers, 2.0 s (threshold 20%)");
+				rows[i].least_ms == 571 ?
+					"unfair share: cg_0/1 (tid 101) ran 571ms of a share "
+					"of 1000ms; cg_0/0 (tid 100) ran 1429ms of a share of "
+					"1000ms; 4 busy workers, 2.0 s (threshold 10%)" :
+					"unfair share: cg_0/1 (tid 101) ran 810ms of a share "
+					"of 1000ms; cg_0/0 (tid 100) ran 1190ms of a share of "
+					"1000ms; 4 busy workers, 2.0 s (threshold 10%)");
 	}
 }
 
@@ -347,7 +366,7 @@ static void workers_of_one_cpu_are_equal(void **state)
 	expect_failure(
 		&s, DETAIL_SHARE,
 		"unfair share: cg_0/0 (tid 100) ran 570ms of a share of 1000ms; cg_0/1 (tid "
-		"101) ran 1430ms of a share of 1000ms; 2 busy workers, 2.0 s (threshold 20%)");
+		"101) ran 1430ms of a share of 1000ms; 2 busy workers, 2.0 s (threshold 10%)");
 }
 
 /* Two that sleep at times beside four that are always busy, on two CPUs. */
@@ -452,6 +471,17 @@ static void who_sleeps_does_not_wait_longer(void **state)
 	expect_failure(&s, DETAIL_LATE_WAKEUP,
 		       "late wakeups: naps/0 (tid 100), which sleeps at times, waited 60ms on "
 		       "average; busy/1 (tid 101), which is always busy, waited 10ms; 11 waits "
+		       "(threshold 3 times)");
+	/* One of many: their mean is 23 ms. */
+	scene_begin(&s);
+	add_late(&s, 4, 60);
+	for (size_t i = 1; i < 4; i++) {
+		s.seen.tasks.items[i].run_ns = 50 * MS;
+		s.seen.tasks.items[i].wait_ns = 110 * MS;
+	}
+	expect_failure(&s, DETAIL_LATE_WAKEUP,
+		       "late wakeups: naps/0 (tid 100), which sleeps at times, waited 60ms on "
+		       "average; busy/4 (tid 104), which is always busy, waited 10ms; 11 waits "
 		       "(threshold 3 times)");
 	/* As long as three times, or so short that it is the rest of a slice. */
 	scene_begin(&s);
@@ -574,6 +604,7 @@ int main(void)
 		cmocka_unit_test(cpus_hold_whole_tasks),
 		cmocka_unit_test(errors_of_shares_are_told),
 		cmocka_unit_test(sleepers_have_no_share),
+		cmocka_unit_test(weights_are_less_exact_than_equal_shares),
 		cmocka_unit_test(workers_that_no_cpu_is_kept_for_are_equal),
 		cmocka_unit_test(workers_of_one_cpu_are_equal),
 		cmocka_unit_test(who_sleeps_gets_no_more_than_who_is_busy),
