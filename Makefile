@@ -277,7 +277,6 @@ $(OBSERVER):
 	@mkdir -p $(@D)
 	@echo '  SKIP    $@: it needs $(BPF_CC), $(BPF_STRIP) and libbpf 1.4 (scripts/setup bpf)'
 	$(Q): > $@
-	$(Q)touch -d @0 $@ # older than its sources: made as soon as there is a compiler
 endif
 
 $(BUILD)/bpf/observe.bpf.o: src/observe/layout.h
