@@ -300,10 +300,10 @@ static void count_stop(struct jemalloc_probe *p, uint64_t ns)
 
 static const char *stop_for_thread_pointer(struct jemalloc_probe *p, pid_t tid, uint64_t *out)
 {
-	struct trace_stop stop = { .tid = tid,
-				   .inspect = take_thread_pointer,
-				   .context = out,
-				   .max_ns = p->limits.one_stop_ns };
+	struct thread_stop stop = { .tid = tid,
+				    .inspect = take_thread_pointer,
+				    .context = out,
+				    .max_ns = p->limits.one_stop_ns };
 
 	if (p->limits.all_stops_ns && p->stops.total_ns >= p->limits.all_stops_ns)
 		return TAG_BUDGET;

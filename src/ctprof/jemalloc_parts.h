@@ -274,7 +274,7 @@ int maps_open(const struct mapped_file *f);
  * between the two is the time that our thread waited for a CPU.
  */
 
-struct trace_stop {
+struct thread_stop {
 	pid_t tid;
 	/* Called while the thread is stopped. NULL, or a tag. */
 	const char *(*inspect)(pid_t tid, void *context);
@@ -293,15 +293,15 @@ struct tracer {
 	pthread_t thread;
 	bool is_running, has_ended, goes_first;
 	sem_t asked, answered;
-	struct trace_stop *stop; /* NULL ends the thread */
-	int schedstat;		 /* of the thread; -1 = not available */
+	struct thread_stop *stop; /* NULL ends the thread */
+	int schedstat;		  /* of the thread; -1 = not available */
 };
 
 void tracer_init(struct tracer *t);
 void tracer_finish(struct tracer *t);
 
 /* Stops, inspects and releases the thread. Returns stop->tag: NULL, or why not. */
-const char *tracer_stop(struct tracer *t, struct trace_stop *stop);
+const char *tracer_stop(struct tracer *t, struct thread_stop *stop);
 
 /*
  * A process of its own for the two questions that are dangerous to answer here.

@@ -106,7 +106,7 @@ static uint64_t held_ns(const struct stop_start *start)
 	return now_ns - start->seen_ns + unseen_ns;
 }
 
-static const char *inspect_in_time(struct trace_stop *s, const struct stop_start *start)
+static const char *inspect_in_time(struct thread_stop *s, const struct stop_start *start)
 {
 	if (s->max_ns && held_ns(start) > s->max_ns)
 		return TAG_ONE_STOP;
@@ -114,7 +114,7 @@ static const char *inspect_in_time(struct trace_stop *s, const struct stop_start
 }
 
 /* False = it is still attached, and only our end will change that. */
-static bool inspect_attached(struct trace_stop *s, struct stop_start *start)
+static bool inspect_attached(struct thread_stop *s, struct stop_start *start)
 {
 	siginfo_t event = {};
 	bool is_free;
@@ -149,7 +149,7 @@ static bool is_refused(pid_t tid)
 	return syscall(SYS_get_robust_list, tid, &head, &len) < 0;
 }
 
-static bool stop_once(struct tracer *t, struct trace_stop *s)
+static bool stop_once(struct tracer *t, struct thread_stop *s)
 {
 	struct stop_start start = { .schedstat = t->schedstat };
 	bool is_free;
@@ -264,7 +264,7 @@ static bool wait_for_answer(struct tracer *t)
 	return rc == 0;
 }
 
-const char *tracer_stop(struct tracer *t, struct trace_stop *stop)
+const char *tracer_stop(struct tracer *t, struct thread_stop *stop)
 {
 	stop->tag = NULL;
 	stop->was_stopped = false;

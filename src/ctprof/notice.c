@@ -65,9 +65,9 @@ static double wait_time(const struct group *g, enum wait_kind kind, const struct
 	return ns;
 }
 
-struct notice group_notice(const struct group *g, const struct window *w)
+struct noticed_times group_notice(const struct group *g, const struct window *w)
 {
-	struct notice n = { .cpu_ns = cpu_time(g, w), .waited_ns = NAN };
+	struct noticed_times n = { .cpu_ns = cpu_time(g, w), .waited_ns = NAN };
 
 	for (enum wait_kind kind = 0; kind < WAIT_KINDS; kind++) {
 		n.waits_ns[kind] = wait_time(g, kind, w);
@@ -78,7 +78,7 @@ struct notice group_notice(const struct group *g, const struct window *w)
 	return n;
 }
 
-double notice_other(const struct notice *n)
+double notice_other(const struct noticed_times *n)
 {
 	double ns = NAN;
 
@@ -99,7 +99,7 @@ double group_alive_ns(const struct group *g, const struct window *w)
 
 double group_asleep_ns(const struct group *g, const struct window *w)
 {
-	struct notice n = group_notice(g, w);
+	struct noticed_times n = group_notice(g, w);
 	double io = n.waits_ns[WAIT_BLOCK_IO];
 	double ns = group_alive_ns(g, w) - n.cpu_ns - n.waits_ns[WAIT_CPU] - (isnan(io) ? 0 : io);
 
@@ -114,7 +114,7 @@ double group_sleeps(const struct group *g, const struct window *w)
 	return for_disk > 0 ? fmax(all - for_disk, 0) : all;
 }
 
-double notice_total(const struct notice *n)
+double notice_total(const struct noticed_times *n)
 {
 	return (isnan(n->cpu_ns) ? 0 : fabs(n->cpu_ns)) +
 	       (isnan(n->waited_ns) ? 0 : fabs(n->waited_ns));

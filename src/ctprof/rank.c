@@ -351,7 +351,7 @@ static void find_little(struct ranker *k)
 	for (size_t i = 0; i < k->grouping->count; i++)
 		most = MAX(most, k->noticed[i]);
 	for (size_t i = 0; i < k->grouping->count; i++) {
-		struct notice n = group_notice(&k->grouping->groups[i], k->window);
+		struct noticed_times n = group_notice(&k->grouping->groups[i], k->window);
 
 		k->is_little[i] = !isnan(n.cpu_ns) && k->noticed[i] < most * LITTLE_SHARE &&
 				  k->noticed[i] < LITTLE_MS * (double)NSEC_PER_MSEC;
@@ -371,7 +371,7 @@ static int rank_groups(struct ranker *k)
 	if (!order || !k->group_rank || !k->noticed || !k->is_little || !k->sort_values)
 		return err_no_memory();
 	for (size_t i = 0; i < count; i++) {
-		struct notice n = group_notice(&k->grouping->groups[i], k->window);
+		struct noticed_times n = group_notice(&k->grouping->groups[i], k->window);
 
 		order[i] = i;
 		k->noticed[i] = k->options->is_show ? 0 : notice_total(&n);

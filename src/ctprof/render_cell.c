@@ -128,7 +128,7 @@ static void add_tags(struct str *out, const struct row_view *v)
 
 double row_time(const struct row_view *v)
 {
-	struct notice n = group_notice(v->group, &v->report->window);
+	struct noticed_times n = group_notice(v->group, &v->report->window);
 
 	return notice_total(&n);
 }

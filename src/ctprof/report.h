@@ -109,7 +109,7 @@ enum wait_kind {
 };
 extern const char *const wait_names[WAIT_KINDS]; /* "for a CPU" */
 
-struct notice {
+struct noticed_times {
 	double cpu_ns; /* NaN = not measured */
 	double waits_ns[WAIT_KINDS];
 	double waited_ns; /* all of them; NaN = none was measured */
@@ -121,13 +121,13 @@ struct notice {
  */
 double group_activity(const struct group *g, unsigned int measure, const struct window *w);
 
-struct notice group_notice(const struct group *g, const struct window *w);
+struct noticed_times group_notice(const struct group *g, const struct window *w);
 
 /* Running and waiting, whichever way they changed; 0 when nothing is known. */
-double notice_total(const struct notice *n);
+double notice_total(const struct noticed_times *n);
 
 /* The waits for memory and interrupts; NaN = none was measured. */
-double notice_other(const struct notice *n);
+double notice_other(const struct noticed_times *n);
 
 /* Of the group's threads, as long as they were there in between. NaN when unknown. */
 double group_alive_ns(const struct group *g, const struct window *w);
@@ -359,30 +359,30 @@ bool report_can_judge(const struct report *r, unsigned int measure);
 #define MAX_TOP 9
 #define TOLD 3 /* in a sentence */
 
-struct top {
+struct top_few {
 	const void *items[MAX_TOP];
 	double weights[MAX_TOP];
 	size_t count;
 	bool is_measured; /* some have a weight, be it 0 */
 };
 
-void top_add(struct top *t, const void *item, double weight);
+void top_add(struct top_few *t, const void *item, double weight);
 
-static inline size_t top_told(const struct top *t)
+static inline size_t top_told(const struct top_few *t)
 {
 	return MIN(t->count, (size_t)TOLD);
 }
 
 /* The groups of the candidate that weigh most; NaN is not measured. */
 typedef double (*weigh_group)(const struct group *g, const struct report *r);
-struct top find_top(const struct report *r, weigh_group weigh);
+struct top_few find_top(const struct report *r, weigh_group weigh);
 
 /*
  * The sleepers that may have something to wait for: their threads wake up and
  * sleep again all the time. Those of idle services hardly ever do. Whoever does
  * so most often is among those that are told.
  */
-struct top find_sleepers(const struct report *r);
+struct top_few find_sleepers(const struct report *r);
 
 /* Whether a report begins with words: not if the user asked for certain sections or metrics. */
 bool has_summary(const struct report *r);
@@ -420,7 +420,7 @@ struct time_table find_times(const struct report *r);
 
 struct unseen {
 	double busy_s, unseen_s; /* of all threads, and of those that nobody saw */
-	struct top parents;	 /* threads, by seconds of children waited for */
+	struct top_few parents;	 /* threads, by seconds of children waited for */
 	const char *cgroup;	 /* the innermost one in which most of it was used, or NULL */
 };
 

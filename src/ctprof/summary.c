@@ -36,7 +36,7 @@ static double calls_of(const struct group *g, const struct report *r)
 	return sum_of(g, M_rchar, M_wchar, &r->window);
 }
 
-static const struct group *nth(const struct top *t, size_t i)
+static const struct group *nth(const struct top_few *t, size_t i)
 {
 	return t->items[i];
 }
@@ -59,7 +59,7 @@ static const char *than_before(const struct group *g)
 	return g->is_joined ? "" : " more than in the baseline";
 }
 
-static void add_others(struct str *out, const struct top *t)
+static void add_others(struct str *out, const struct top_few *t)
 {
 	for (size_t i = 1; i < top_told(t) && t->weights[i] >= t->weights[0] * OTHERS_SHARE; i++) {
 		str_add(out, i == 1 ? "; then " : ", ");
@@ -69,7 +69,7 @@ static void add_others(struct str *out, const struct top *t)
 	}
 }
 
-static void tell_cpu(struct str *out, const struct top *t, const struct report *r)
+static void tell_cpu(struct str *out, const struct top_few *t, const struct report *r)
 {
 	const struct group *g = nth(t, 0);
 	double ns = t->weights[0];
@@ -87,7 +87,7 @@ static void tell_cpu(struct str *out, const struct top *t, const struct report *
 	add_others(out, t);
 }
 
-static enum wait_kind longest_wait(const struct notice *n)
+static enum wait_kind longest_wait(const struct noticed_times *n)
 {
 	enum wait_kind most = 0;
 
@@ -98,7 +98,7 @@ static enum wait_kind longest_wait(const struct notice *n)
 }
 
 /* ": 3 s for block I/O, 1 s for a CPU" */
-static void add_wait_kinds(struct str *out, struct notice n)
+static void add_wait_kinds(struct str *out, struct noticed_times n)
 {
 	const char *gap = ": ";
 
@@ -115,10 +115,10 @@ static void add_wait_kinds(struct str *out, struct notice n)
 	}
 }
 
-static void tell_waits(struct str *out, const struct top *t, const struct report *r)
+static void tell_waits(struct str *out, const struct top_few *t, const struct report *r)
 {
 	const struct group *g = nth(t, 0);
-	struct notice n = group_notice(g, &r->window);
+	struct noticed_times n = group_notice(g, &r->window);
 	enum wait_kind kind = longest_wait(&n);
 	bool is_all = n.waits_ns[kind] >= n.waited_ns * ALL_OF_IT;
 
@@ -153,13 +153,13 @@ static void tell_bytes(struct str *out, const struct group *g, const struct repo
 	str_add(out, than_before(g));
 }
 
-static void tell_storage(struct str *out, const struct top *t, const struct report *r)
+static void tell_storage(struct str *out, const struct top_few *t, const struct report *r)
 {
 	tell_bytes(out, nth(t, 0), r, (unsigned int[]){ M_read_bytes, M_write_bytes },
 		   (const char *[]){ " from storage and wrote ", " to it" });
 }
 
-static void tell_calls(struct str *out, const struct top *t, const struct report *r)
+static void tell_calls(struct str *out, const struct top_few *t, const struct report *r)
 {
 	tell_bytes(out, nth(t, 0), r, (unsigned int[]){ M_rchar, M_wchar },
 		   (const char *[]){ " and wrote ", ", none of it from or to storage" });
@@ -175,8 +175,8 @@ static void add_sentence(struct summary *s, struct str *text)
 
 /* "Most CPU: NAME ..."; that nobody has any, or nobody was measured, is told as well. */
 static void add_most(struct summary *s, const struct report *r, const char *what,
-		     const struct top *t,
-		     void (*tell)(struct str *out, const struct top *t, const struct report *r))
+		     const struct top_few *t,
+		     void (*tell)(struct str *out, const struct top_few *t, const struct report *r))
 {
 	_str_ struct str text = {};
 
@@ -191,7 +191,7 @@ static void add_most(struct summary *s, const struct report *r, const char *what
 
 static void add_io(struct summary *s, const struct report *r)
 {
-	struct top storage = find_top(r, storage_of), calls = find_top(r, calls_of);
+	struct top_few storage = find_top(r, storage_of), calls = find_top(r, calls_of);
 
 	if (storage.count || !calls.count)
 		add_most(s, r, "I/O", &storage, tell_storage);
@@ -199,7 +199,7 @@ static void add_io(struct summary *s, const struct report *r)
 		add_most(s, r, "I/O", &calls, tell_calls);
 }
 
-static void tell_sleep(struct str *out, const struct top *t, const struct report *r)
+static void tell_sleep(struct str *out, const struct top_few *t, const struct report *r)
 {
 	const struct group *g = nth(t, 0);
 	bool has_io = !isnan(group_notice(g, &r->window).waits_ns[WAIT_BLOCK_IO]);
@@ -218,7 +218,7 @@ static void tell_sleep(struct str *out, const struct top *t, const struct report
 
 static void add_sleep(struct summary *s, const struct report *r)
 {
-	struct top t = find_sleepers(r);
+	struct top_few t = find_sleepers(r);
 
 	if (t.count)
 		add_most(s, r, "sleep", &t, tell_sleep);
@@ -259,7 +259,7 @@ bool has_summary(const struct report *r)
 
 int summary_collect(struct summary *s, const struct report *r)
 {
-	struct top cpu, waits;
+	struct top_few cpu, waits;
 
 	if (!has_summary(r))
 		return 0;

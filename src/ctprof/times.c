@@ -51,9 +51,9 @@ static double sleeps_of(const struct group *g, const struct report *r)
 	return sleep_of(g, r) > 0 ? group_sleeps(g, &r->window) : 0;
 }
 
-struct top find_sleepers(const struct report *r)
+struct top_few find_sleepers(const struct report *r)
 {
-	struct top longest = find_top(r, sleep_of), busiest = find_top(r, sleeps_of);
+	struct top_few longest = find_top(r, sleep_of), busiest = find_top(r, sleeps_of);
 
 	for (size_t i = 0; i < top_told(&longest); i++)
 		if (longest.items[i] == busiest.items[0])
@@ -68,7 +68,7 @@ struct top find_sleepers(const struct report *r)
 
 static struct time_row make_row(const struct group *g, const struct report *r)
 {
-	struct notice n = group_notice(g, &r->window);
+	struct noticed_times n = group_notice(g, &r->window);
 
 	return (struct time_row){
 		.group = g,
@@ -82,7 +82,7 @@ static struct time_row make_row(const struct group *g, const struct report *r)
 
 static double time_of(const struct group *g, const struct report *r)
 {
-	struct notice n = group_notice(g, &r->window);
+	struct noticed_times n = group_notice(g, &r->window);
 
 	return notice_total(&n);
 }
@@ -97,7 +97,7 @@ static void add_time_row(struct time_table *t, const struct group *g, const stru
 
 struct time_table find_times(const struct report *r)
 {
-	struct top longest, sleepers;
+	struct top_few longest, sleepers;
 	struct time_table t = {};
 
 	if (!has_summary(r) || !r->kept.is_joined)

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-void top_add(struct top *t, const void *item, double weight)
+void top_add(struct top_few *t, const void *item, double weight)
 {
 	size_t at = t->count;
 
@@ -20,17 +20,17 @@ void top_add(struct top *t, const void *item, double weight)
 	}
 }
 
-static void add_group(struct top *t, const struct group *g, double weight)
+static void add_group(struct top_few *t, const struct group *g, double weight)
 {
 	t->is_measured |= !isnan(weight);
 	if (weight > 0)
 		top_add(t, g, weight);
 }
 
-struct top find_top(const struct report *r, weigh_group weigh)
+struct top_few find_top(const struct report *r, weigh_group weigh)
 {
 	const struct grouping *all[] = { &r->groups, &r->born };
-	struct top t = {};
+	struct top_few t = {};
 
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		for (size_t k = 0; k < all[i]->count; k++)

@@ -28,14 +28,14 @@ bool settings_is_set(const struct settings *s, const char *name); /* to 1 */
  * process, because a signal handler has to find it.
  */
 
-struct report {
+struct guest_report {
 	int console; /* COM1, the kernel's; -1 = not open */
 	int control; /* COM2, ours; -1 = not open */
 	struct channel_writer channel;
 	uint64_t lost_bytes; /* of output */
 };
 
-extern struct report report;
+extern struct guest_report report;
 
 /* Opens the ports, once /dev is there. Works without them, but then nobody hears. */
 void report_open(void);

@@ -12,7 +12,7 @@
 #define REST_PART 4   /* of the ring stays for profiles, reports and the like */
 #define TEXT_FRAME ((size_t)2 << 20)
 
-struct report report = { .console = -1, .control = -1 };
+struct guest_report report = { .console = -1, .control = -1 };
 
 static int open_port(const char *path)
 {

@@ -306,11 +306,11 @@ static int exit_code(const struct run_totals *t)
 	return t->passed ? RUN_EXIT_PASSED : RUN_EXIT_NOTHING;
 }
 
-static struct report_options report_options_of(const struct campaign *c)
+static struct run_report_options report_options_of(const struct campaign *c)
 {
 	const struct runner_options *o = c->options;
 
-	return (struct report_options){
+	return (struct run_report_options){
 		.out = stdout,
 		.label = o->label,
 		.run_dirs = c->dir_names,
@@ -339,7 +339,7 @@ int campaign_run(struct campaign *c)
 					       .tick = on_tick,
 					       .line = &c->line,
 					       .ctx = c };
-	struct report_options options = report_options_of(c);
+	struct run_report_options options = report_options_of(c);
 	struct execute_limits limits;
 	int rc, report_rc;
 

@@ -78,7 +78,7 @@ const struct report_format *run_report_format_by_name(const char *name)
 }
 
 void run_report_begin(struct run_report *r, const struct report_format *format,
-		      const struct report_options *options, size_t selected)
+		      const struct run_report_options *options, size_t selected)
 {
 	*r = (struct run_report){ .format = format, .options = *options };
 	if (format->begin)

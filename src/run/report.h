@@ -55,7 +55,7 @@ size_t run_totals_ended(const struct run_totals *t);
 size_t run_totals_not_run(const struct run_totals *t);
 void run_totals_count(struct run_totals *t, const struct test_event *e);
 
-struct report_options {
+struct run_report_options {
 	FILE *out;		     /* stdout */
 	const char *label;	     /* "ktstr" or "cargo ktstr" */
 	const char *const *run_dirs; /* one for each kernel */
@@ -83,7 +83,7 @@ struct report_format {
 
 struct run_report {
 	const struct report_format *format;
-	struct report_options options;
+	struct run_report_options options;
 	size_t ended;
 	struct str collected; /* of formats that write at the end */
 	struct str failed;    /* lines about failed tests, for the end */
@@ -94,7 +94,7 @@ const char *const *run_report_format_names(void);
 const struct report_format *run_report_format_by_name(const char *name);
 
 void run_report_begin(struct run_report *r, const struct report_format *format,
-		      const struct report_options *options, size_t selected);
+		      const struct run_report_options *options, size_t selected);
 void run_report_start(struct run_report *r, const struct test_event *e);
 void run_report_slow(struct run_report *r, const struct test_event *e);
 void run_report_retry(struct run_report *r, const struct test_event *e);

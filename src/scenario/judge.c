@@ -17,7 +17,7 @@ void judge_group(struct judged_cgroup cgroup, const struct workers *group,
 	check_cgroup(&cgroup, checks, res);
 }
 
-static void judge(struct run *r, const struct live_workers *w)
+static void judge(struct scenario_run *r, const struct live_workers *w)
 {
 	const struct judged_cgroup cgroup = {
 		.name = w->label,
@@ -46,7 +46,7 @@ static bool is_meant(const struct live_workers *w, const char *cgroup, bool is_b
 }
 
 /* A frozen worker would not hear that it shall stop. */
-static void thaw_around(struct run *r, const struct live_workers *w)
+static void thaw_around(struct scenario_run *r, const struct live_workers *w)
 {
 	for (size_t i = 0; w->cgroup && i < r->cgroups.count; i++) {
 		struct live_cgroup *c = &r->cgroups.items[i];
@@ -73,7 +73,7 @@ static bool is_any_lost(const struct workers *group)
 }
 
 /* Who does not stop may be one whom the scheduler never lets run. */
-static void look_after(struct run *r, struct workers *const *groups, size_t count)
+static void look_after(struct scenario_run *r, struct workers *const *groups, size_t count)
 {
 	bool has_lost = false;
 
@@ -85,7 +85,7 @@ static void look_after(struct run *r, struct workers *const *groups, size_t coun
 }
 
 /* All of them stop at once, then each is judged. */
-static void stop_workers(struct run *r, const char *cgroup, bool is_backdrop)
+static void stop_workers(struct scenario_run *r, const char *cgroup, bool is_backdrop)
 {
 	_free_ struct workers **groups = calloc(r->workers.count + 1, sizeof(void *));
 	size_t count = 0, kept = 0;
@@ -118,13 +118,13 @@ static void stop_workers(struct run *r, const char *cgroup, bool is_backdrop)
 	r->workers.count = kept;
 }
 
-void run_stop_inside(struct run *r, const char *cgroup)
+void run_stop_inside(struct scenario_run *r, const char *cgroup)
 {
 	run_kill_payloads(r, cgroup, false);
 	stop_workers(r, cgroup, false);
 }
 
-static void forget_inside(struct run *r, const char *name)
+static void forget_inside(struct scenario_run *r, const char *name)
 {
 	size_t kept = 0;
 
@@ -137,7 +137,7 @@ static void forget_inside(struct run *r, const char *name)
 	r->cgroups.count = kept;
 }
 
-int run_remove_cgroup(struct run *r, const char *name)
+int run_remove_cgroup(struct scenario_run *r, const char *name)
 {
 	int rc;
 
@@ -148,7 +148,7 @@ int run_remove_cgroup(struct run *r, const char *name)
 	return rc;
 }
 
-static void remove_cgroups(struct run *r, bool is_backdrop)
+static void remove_cgroups(struct scenario_run *r, bool is_backdrop)
 {
 	for (size_t i = r->cgroups.count; i-- > 0;) {
 		struct live_cgroup *c = &r->cgroups.items[i];
@@ -167,7 +167,7 @@ static void remove_cgroups(struct run *r, bool is_backdrop)
 	}
 }
 
-void run_teardown(struct run *r, bool is_backdrop)
+void run_teardown(struct scenario_run *r, bool is_backdrop)
 {
 	run_kill_payloads(r, NULL, is_backdrop);
 	stop_workers(r, NULL, is_backdrop);

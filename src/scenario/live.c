@@ -2,7 +2,7 @@
 /* The lists of what lives, and the cpusets in them. */
 #include "scenario/run.h"
 
-struct live_cgroup *run_find(struct run *r, const char *name)
+struct live_cgroup *run_find(struct scenario_run *r, const char *name)
 {
 	return vec_find(&r->cgroups, name, name);
 }
@@ -14,7 +14,7 @@ bool run_is_inside(const char *name, const char *cgroup)
 	return str_starts(name, cgroup) && (!name[len] || name[len] == '/');
 }
 
-int run_require(struct run *r, const char *name)
+int run_require(struct scenario_run *r, const char *name)
 {
 	struct cgroup_manager *m = NULL;
 	int rc;
@@ -30,7 +30,7 @@ int run_require(struct run *r, const char *name)
 		       name);
 }
 
-static int push_cgroup(struct run *r, const char *name, size_t len, bool is_implicit)
+static int push_cgroup(struct scenario_run *r, const char *name, size_t len, bool is_implicit)
 {
 	struct live_cgroup c = {
 		.name = strndup(name, len),
@@ -45,7 +45,8 @@ static int push_cgroup(struct run *r, const char *name, size_t len, bool is_impl
 }
 
 /* Levels that are not there yet go with the one that they are made for. */
-static int push_levels_above(struct run *r, const struct cgroup_manager *m, const char *name)
+static int push_levels_above(struct scenario_run *r, const struct cgroup_manager *m,
+			     const char *name)
 {
 	int rc = 0;
 
@@ -60,7 +61,7 @@ static int push_levels_above(struct run *r, const struct cgroup_manager *m, cons
 	return rc;
 }
 
-int run_add_cgroup(struct run *r, const char *name)
+int run_add_cgroup(struct scenario_run *r, const char *name)
 {
 	struct live_cgroup *live;
 	struct cgroup_manager *m = NULL;
@@ -82,7 +83,7 @@ int run_add_cgroup(struct run *r, const char *name)
 	return rc < 0 ? rc : cgroup_create(m, name);
 }
 
-bool run_effective_cpuset(struct run *r, const char *name, struct worker_cpus *out)
+bool run_effective_cpuset(struct scenario_run *r, const char *name, struct worker_cpus *out)
 {
 	bool has_any = false;
 
@@ -99,14 +100,14 @@ bool run_effective_cpuset(struct run *r, const char *name, struct worker_cpus *o
 	return has_any;
 }
 
-static void note_change(struct run *r, const char *name)
+static void note_change(struct scenario_run *r, const char *name)
 {
 	vec_each(struct live_workers, w, &r->workers)
 		if (w->cgroup && run_is_inside(w->cgroup, name))
 			w->cpuset_changed = true;
 }
 
-int run_set_cpuset(struct run *r, const char *name, const struct worker_cpus *cpus)
+int run_set_cpuset(struct scenario_run *r, const char *name, const struct worker_cpus *cpus)
 {
 	struct live_cgroup *live = run_find(r, name);
 	_str_ struct str text = {};
@@ -127,7 +128,7 @@ int run_set_cpuset(struct run *r, const char *name, const struct worker_cpus *cp
 	return 0;
 }
 
-int run_check_owner(struct run *r, const char *name, const char *verb)
+int run_check_owner(struct scenario_run *r, const char *name, const char *verb)
 {
 	if (r->in_backdrop || r->allow_backdrop)
 		return 0;
@@ -141,7 +142,7 @@ int run_check_owner(struct run *r, const char *name, const char *verb)
 	return 0;
 }
 
-void run_free_lists(struct run *r)
+void run_free_lists(struct scenario_run *r)
 {
 	vec_release(&r->cgroups, each, free(each->name));
 	free(r->workers.items);

@@ -45,7 +45,7 @@ struct known_worker observe_worker(const struct ktstr_work *work, pid_t tid, uns
 	};
 }
 
-static bool is_limited(struct run *r, const char *cgroup)
+static bool is_limited(struct scenario_run *r, const char *cgroup)
 {
 	for (size_t i = 0; cgroup && i < r->cgroups.count; i++)
 		if (r->cgroups.items[i].has_quota &&
@@ -55,7 +55,7 @@ static bool is_limited(struct run *r, const char *cgroup)
 }
 
 /* Of a/b/c those of a, a/b and a/b/c. */
-static void set_cpu_weights(struct run *r, struct known_worker *w)
+static void set_cpu_weights(struct scenario_run *r, struct known_worker *w)
 {
 	for (size_t i = 0; w->cgroup && i < r->cgroups.count; i++) {
 		const struct live_cgroup *c = &r->cgroups.items[i];
@@ -70,7 +70,7 @@ static void set_cpu_weights(struct run *r, struct known_worker *w)
 	}
 }
 
-void run_mark_workers(struct run *r, const struct live_workers *w)
+void run_mark_workers(struct scenario_run *r, const struct live_workers *w)
 {
 	uint32_t mark = OBSERVE_KEEP | (is_limited(r, w->cgroup) ? OBSERVE_LIMITED : 0);
 	const pid_t *pids;
@@ -81,13 +81,13 @@ void run_mark_workers(struct run *r, const struct live_workers *w)
 }
 
 /* A quota that comes later makes waiting a matter of the quota, too. */
-void run_mark_all(struct run *r)
+void run_mark_all(struct scenario_run *r)
 {
 	for (size_t i = 0; i < r->workers.count; i++)
 		run_mark_workers(r, &r->workers.items[i]);
 }
 
-static int list_workers(struct run *r, struct known_worker **out, size_t *out_count)
+static int list_workers(struct scenario_run *r, struct known_worker **out, size_t *out_count)
 {
 	VEC(struct known_worker) known = {};
 	int rc = 0;
@@ -122,7 +122,7 @@ static void steady_cpus(const struct ktstr_ctx *ctx, struct worker_cpus *out)
 }
 
 /* has_fair_share: in the order of list_workers(). */
-static void note_fair_shares(struct run *r, const bool *has_fair_share)
+static void note_fair_shares(struct scenario_run *r, const bool *has_fair_share)
 {
 	for (size_t i = 0; i < r->workers.count; i++) {
 		struct live_workers *w = &r->workers.items[i];
@@ -166,7 +166,7 @@ int observe_judge(struct ktstr_ctx *ctx, const struct phase_to_judge *what,
 	return events_of_phase(&phase, &res->phases.items[what->phase].events);
 }
 
-static int judge_phase(struct run *r, const struct observed *seen, bool is_steady)
+static int judge_phase(struct scenario_run *r, const struct observed *seen, bool is_steady)
 {
 	_free_ struct known_worker *workers = NULL;
 	_free_ bool *has_fair_share = NULL;
@@ -186,14 +186,14 @@ static int judge_phase(struct run *r, const struct observed *seen, bool is_stead
 	return rc;
 }
 
-void run_observe_begin(struct run *r)
+void run_observe_begin(struct scenario_run *r)
 {
 	ctx_hotplug_settled(r->ctx);
 	if (r->ctx->observer)
 		observer_begin(r->ctx->observer);
 }
 
-static struct observed *seen_in(struct run *r, unsigned int phase)
+static struct observed *seen_in(struct scenario_run *r, unsigned int phase)
 {
 	if (vec_reserve(&r->seen, phase + 1U) < 0)
 		return NULL;
@@ -221,7 +221,7 @@ void observe_add_blindness(const struct ktstr_ctx *ctx, const struct ktstr_asser
 }
 
 /* Before anybody is told to stop: what comes after that is not part of the test. */
-void run_observe_end(struct run *r, bool is_steady)
+void run_observe_end(struct scenario_run *r, bool is_steady)
 {
 	struct observed *seen = r->ctx->observer ? seen_in(r, r->phase) : NULL;
 	int rc;
@@ -256,7 +256,7 @@ static bool has_ext_task(const struct observed *seen)
 }
 
 /* Where nobody asked for a scheduler that serves only those who ask, nothing is known of it. */
-void run_observe_partial(struct run *r)
+void run_observe_partial(struct scenario_run *r)
 {
 	if (!r->seen.count || !is_partial(r->ctx))
 		return;
@@ -269,7 +269,7 @@ void run_observe_partial(struct run *r)
 		"was one: give workers .sched_policy = { KTSTR_POLICY_EXT }");
 }
 
-void run_observe_finish(struct run *r)
+void run_observe_finish(struct scenario_run *r)
 {
 	vec_release(&r->seen, each, observed_finish(each));
 	observed_finish(&r->after);

@@ -2,31 +2,31 @@
 /* The operations of steps: one row, one function each. The row's number is its bit. */
 #include "scenario/run.h"
 
-static struct cgroup_manager *manager(struct run *r)
+static struct cgroup_manager *manager(struct scenario_run *r)
 {
 	return &r->ctx->cgroup_manager;
 }
 
-static int add_cgroup(struct run *r, const struct ktstr_op *op)
+static int add_cgroup(struct scenario_run *r, const struct ktstr_op *op)
 {
 	return op->cgroup ? run_add_cgroup(r, op->cgroup) : run_require(r, op->cgroup);
 }
 
-static int add_cgroup_def(struct run *r, const struct ktstr_op *op)
+static int add_cgroup_def(struct scenario_run *r, const struct ktstr_op *op)
 {
 	if (!op->def || !op->def->name)
 		return err_set(EINVAL, "it has no def");
 	return run_setup_def(r, op->def);
 }
 
-static int remove_cgroup(struct run *r, const struct ktstr_op *op)
+static int remove_cgroup(struct scenario_run *r, const struct ktstr_op *op)
 {
 	int rc = run_require(r, op->cgroup) ?: run_check_owner(r, op->cgroup, "remove cgroup");
 
 	return rc < 0 ? rc : run_remove_cgroup(r, op->cgroup);
 }
 
-static int stop_cgroup(struct run *r, const struct ktstr_op *op)
+static int stop_cgroup(struct scenario_run *r, const struct ktstr_op *op)
 {
 	int rc = run_require(r, op->cgroup) ?: run_check_owner(r, op->cgroup, "stop cgroup");
 
@@ -35,7 +35,7 @@ static int stop_cgroup(struct run *r, const struct ktstr_op *op)
 	return rc;
 }
 
-static int set_cpuset(struct run *r, const struct ktstr_op *op)
+static int set_cpuset(struct scenario_run *r, const struct ktstr_op *op)
 {
 	struct worker_cpus cpus = {};
 	int rc = run_require(r, op->cgroup);
@@ -44,7 +44,7 @@ static int set_cpuset(struct run *r, const struct ktstr_op *op)
 	return rc < 0 ? rc : run_set_cpuset(r, op->cgroup, &cpus);
 }
 
-static int clear_cpuset(struct run *r, const struct ktstr_op *op)
+static int clear_cpuset(struct scenario_run *r, const struct ktstr_op *op)
 {
 	int rc = run_require(r, op->cgroup);
 
@@ -52,7 +52,7 @@ static int clear_cpuset(struct run *r, const struct ktstr_op *op)
 }
 
 /* 1 = it has one. */
-static int read_cpuset(struct run *r, const char *cgroup, struct worker_cpus *cpus)
+static int read_cpuset(struct scenario_run *r, const char *cgroup, struct worker_cpus *cpus)
 {
 	_cleanup_(cpulist_finish) struct cpulist list = {};
 	_str_ struct str text = {};
@@ -67,7 +67,7 @@ static int read_cpuset(struct run *r, const char *cgroup, struct worker_cpus *cp
 	return list.count > 0;
 }
 
-static int swap_cpusets(struct run *r, const struct ktstr_op *op)
+static int swap_cpusets(struct scenario_run *r, const struct ktstr_op *op)
 {
 	struct worker_cpus a, b;
 	int rc = run_require(r, op->cgroup), has_a, has_b;
@@ -84,19 +84,19 @@ static int swap_cpusets(struct run *r, const struct ktstr_op *op)
 	return rc < 0 || !has_a ? rc : run_set_cpuset(r, op->other, &a);
 }
 
-static int spawn(struct run *r, const struct ktstr_op *op)
+static int spawn(struct scenario_run *r, const struct ktstr_op *op)
 {
 	int rc = run_require(r, op->cgroup);
 
 	return rc < 0 ? rc : run_spawn(r, op->cgroup, &op->work, false);
 }
 
-static int spawn_host(struct run *r, const struct ktstr_op *op)
+static int spawn_host(struct scenario_run *r, const struct ktstr_op *op)
 {
 	return run_spawn(r, NULL, &op->work, false);
 }
 
-static int set_affinity_of(struct run *r, struct live_workers *w,
+static int set_affinity_of(struct scenario_run *r, struct live_workers *w,
 			   const struct ktstr_affinity *intent)
 {
 	_free_ struct worker_cpus *sets = calloc(w->count, sizeof(*sets));
@@ -116,7 +116,7 @@ static int set_affinity_of(struct run *r, struct live_workers *w,
 	return rc;
 }
 
-static int set_affinity(struct run *r, const struct ktstr_op *op)
+static int set_affinity(struct scenario_run *r, const struct ktstr_op *op)
 {
 	int rc = run_require(r, op->cgroup);
 
@@ -129,7 +129,7 @@ static int set_affinity(struct run *r, const struct ktstr_op *op)
 	return rc;
 }
 
-static bool is_of_backdrop(struct run *r, const char *name)
+static bool is_of_backdrop(struct scenario_run *r, const char *name)
 {
 	const struct live_cgroup *c = run_find(r, name);
 
@@ -137,7 +137,7 @@ static bool is_of_backdrop(struct run *r, const char *name)
 }
 
 /* Who lives in the backdrop belongs to it. */
-static int rekey(struct run *r, char **cgroup, bool *is_backdrop, const char *to)
+static int rekey(struct scenario_run *r, char **cgroup, bool *is_backdrop, const char *to)
 {
 	char *name = strdup(to);
 
@@ -149,7 +149,7 @@ static int rekey(struct run *r, char **cgroup, bool *is_backdrop, const char *to
 	return 0;
 }
 
-static int rekey_all(struct run *r, const char *from, const char *to)
+static int rekey_all(struct scenario_run *r, const char *from, const char *to)
 {
 	int rc = 0;
 
@@ -170,7 +170,7 @@ static int rekey_all(struct run *r, const char *from, const char *to)
 	return rc;
 }
 
-static int check_move(struct run *r, const struct ktstr_op *op)
+static int check_move(struct scenario_run *r, const struct ktstr_op *op)
 {
 	int rc = run_require(r, op->cgroup) ?: run_require(r, op->other);
 
@@ -185,7 +185,7 @@ static int check_move(struct run *r, const struct ktstr_op *op)
 	return 0;
 }
 
-static int move_all_tasks(struct run *r, const struct ktstr_op *op)
+static int move_all_tasks(struct scenario_run *r, const struct ktstr_op *op)
 {
 	_cleanup_(pid_list_finish) pid_list pids = {};
 	int rc = check_move(r, op) ?: cgroup_clear_subtree_control(manager(r), op->other);
@@ -195,24 +195,24 @@ static int move_all_tasks(struct run *r, const struct ktstr_op *op)
 	return rc < 0 ? rc : rekey_all(r, op->cgroup, op->other);
 }
 
-static int run_payload(struct run *r, const struct ktstr_op *op)
+static int run_payload(struct scenario_run *r, const struct ktstr_op *op)
 {
 	int rc = op->cgroup ? run_require(r, op->cgroup) : 0;
 
 	return rc < 0 ? rc : run_start_payload(r, op->payload, op->cgroup, op->args);
 }
 
-static int wait_payload(struct run *r, const struct ktstr_op *op)
+static int wait_payload(struct scenario_run *r, const struct ktstr_op *op)
 {
 	return run_wait_payload(r, op->name, op->cgroup);
 }
 
-static int kill_payload(struct run *r, const struct ktstr_op *op)
+static int kill_payload(struct scenario_run *r, const struct ktstr_op *op)
 {
 	return run_kill_payload(r, op->name, op->cgroup);
 }
 
-static int set_frozen(struct run *r, const struct ktstr_op *op, bool is_frozen)
+static int set_frozen(struct scenario_run *r, const struct ktstr_op *op, bool is_frozen)
 {
 	struct live_cgroup *live;
 	int rc = run_require(r, op->cgroup);
@@ -230,17 +230,17 @@ static int set_frozen(struct run *r, const struct ktstr_op *op, bool is_frozen)
 			   cgroup_unfreeze(manager(r), op->cgroup);
 }
 
-static int freeze_cgroup(struct run *r, const struct ktstr_op *op)
+static int freeze_cgroup(struct scenario_run *r, const struct ktstr_op *op)
 {
 	return set_frozen(r, op, true);
 }
 
-static int unfreeze_cgroup(struct run *r, const struct ktstr_op *op)
+static int unfreeze_cgroup(struct scenario_run *r, const struct ktstr_op *op)
 {
 	return set_frozen(r, op, false);
 }
 
-static int set_cpu_max(struct run *r, const struct ktstr_op *op)
+static int set_cpu_max(struct scenario_run *r, const struct ktstr_op *op)
 {
 	struct live_cgroup *live;
 	int rc = run_require(r, op->cgroup);
@@ -258,7 +258,7 @@ static int set_cpu_max(struct run *r, const struct ktstr_op *op)
 	return rc;
 }
 
-static int set_cpu_weight(struct run *r, const struct ktstr_op *op)
+static int set_cpu_weight(struct scenario_run *r, const struct ktstr_op *op)
 {
 	struct live_cgroup *live;
 	int rc = run_require(r, op->cgroup);
@@ -270,7 +270,7 @@ static int set_cpu_weight(struct run *r, const struct ktstr_op *op)
 	return rc;
 }
 
-static int set_uclamp(struct run *r, const struct ktstr_op *op)
+static int set_uclamp(struct scenario_run *r, const struct ktstr_op *op)
 {
 	int rc = run_require(r, op->cgroup);
 
@@ -278,7 +278,7 @@ static int set_uclamp(struct run *r, const struct ktstr_op *op)
 }
 
 /* A cpuset that loses a CPU may be widened by the kernel. */
-static int cpu_offline(struct run *r, const struct ktstr_op *op)
+static int cpu_offline(struct scenario_run *r, const struct ktstr_op *op)
 {
 	int rc = ctx_cpu_offline(r->ctx, op->value[0]);
 
@@ -291,12 +291,12 @@ static int cpu_offline(struct run *r, const struct ktstr_op *op)
 	return rc;
 }
 
-static int cpu_online(struct run *r, const struct ktstr_op *op)
+static int cpu_online(struct scenario_run *r, const struct ktstr_op *op)
 {
 	return ctx_cpu_online(r->ctx, op->value[0]);
 }
 
-static int core_cookie(struct run *r, const struct ktstr_op *op)
+static int core_cookie(struct scenario_run *r, const struct ktstr_op *op)
 {
 	_cleanup_(pid_list_finish) pid_list pids = {};
 	int rc = run_require(r, op->cgroup) ?: cgroup_tasks(manager(r), op->cgroup, &pids);
@@ -305,7 +305,7 @@ static int core_cookie(struct run *r, const struct ktstr_op *op)
 }
 
 /* Who waited while a scheduler came or went says nothing of any: the kernel was in between. */
-static int change_scheduler(struct run *r, int (*change)(struct ktstr_ctx *ctx))
+static int change_scheduler(struct scenario_run *r, int (*change)(struct ktstr_ctx *ctx))
 {
 	int rc = change(r->ctx);
 
@@ -314,22 +314,22 @@ static int change_scheduler(struct run *r, int (*change)(struct ktstr_ctx *ctx))
 	return rc;
 }
 
-static int attach_scheduler(struct run *r, const struct ktstr_op *op _unused_)
+static int attach_scheduler(struct scenario_run *r, const struct ktstr_op *op _unused_)
 {
 	return change_scheduler(r, ctx_scheduler_attach);
 }
 
-static int detach_scheduler(struct run *r, const struct ktstr_op *op _unused_)
+static int detach_scheduler(struct scenario_run *r, const struct ktstr_op *op _unused_)
 {
 	return change_scheduler(r, ctx_scheduler_detach);
 }
 
-static int restart_scheduler(struct run *r, const struct ktstr_op *op _unused_)
+static int restart_scheduler(struct scenario_run *r, const struct ktstr_op *op _unused_)
 {
 	return change_scheduler(r, ctx_scheduler_restart);
 }
 
-static int capture_cgroup_procs(struct run *r, const struct ktstr_op *op)
+static int capture_cgroup_procs(struct scenario_run *r, const struct ktstr_op *op)
 {
 	_cleanup_(pid_list_finish) pid_list pids = {};
 	_str_ struct str text = {};
@@ -344,7 +344,7 @@ static int capture_cgroup_procs(struct run *r, const struct ktstr_op *op)
 	return 0;
 }
 
-static int capture_snapshot(struct run *r, const struct ktstr_op *op)
+static int capture_snapshot(struct scenario_run *r, const struct ktstr_op *op)
 {
 	return ktstr_capture_snapshot(r->ctx, op->name);
 }
@@ -387,7 +387,7 @@ const struct op_info *op_info(enum ktstr_op_kind kind)
 	return (size_t)kind < ARRAY_SIZE(ops) ? &ops[kind] : NULL;
 }
 
-int run_op(struct run *r, const struct ktstr_op *op)
+int run_op(struct scenario_run *r, const struct ktstr_op *op)
 {
 	const struct op_info *info = op_info(op->kind);
 

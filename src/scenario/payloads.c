@@ -16,8 +16,8 @@ static const char *place_text(const char *cgroup)
 	return cgroup ? cgroup : "(none)";
 }
 
-static int push_payload(struct run *r, const struct ktstr_payload *payload, const char *cgroup,
-			struct ktstr_payload_run *run)
+static int push_payload(struct scenario_run *r, const struct ktstr_payload *payload,
+			const char *cgroup, struct ktstr_payload_run *run)
 {
 	struct live_payload p = {
 		.run = run,
@@ -33,8 +33,8 @@ static int push_payload(struct run *r, const struct ktstr_payload *payload, cons
 	return vec_push(&r->payloads, p);
 }
 
-int run_start_payload(struct run *r, const struct ktstr_payload *payload, const char *cgroup,
-		      const char *const *args)
+int run_start_payload(struct scenario_run *r, const struct ktstr_payload *payload,
+		      const char *cgroup, const char *const *args)
 {
 	const struct ktstr_payload_options options = { .extra_args = args, .in_cgroup = cgroup };
 	struct ktstr_payload_run *run = NULL;
@@ -53,7 +53,7 @@ int run_start_payload(struct run *r, const struct ktstr_payload *payload, const 
 }
 
 /* Findings stay, their weight does not. */
-static void record(struct run *r, struct ktstr_result *part)
+static void record(struct scenario_run *r, struct ktstr_result *part)
 {
 	for (size_t i = 0; i < part->details.count; i++)
 		part->details.items[i].verdict = KTSTR_SKIPPED;
@@ -65,7 +65,7 @@ static void record(struct run *r, struct ktstr_result *part)
 typedef int ender(struct ktstr_payload_run *run, struct ktstr_result *res,
 		  struct ktstr_metrics *metrics);
 
-static int end_payload(struct run *r, size_t index, ender *end)
+static int end_payload(struct scenario_run *r, size_t index, ender *end)
 {
 	struct live_payload p = r->payloads.items[index];
 	struct ktstr_result part;
@@ -81,7 +81,7 @@ static int end_payload(struct run *r, size_t index, ender *end)
 	return rc;
 }
 
-static int ambiguous(const struct run *r, const char *name)
+static int ambiguous(const struct scenario_run *r, const char *name)
 {
 	_str_ struct str places = {};
 
@@ -93,7 +93,8 @@ static int ambiguous(const struct run *r, const char *name)
 		       str_get(&places));
 }
 
-static int find_payload(const struct run *r, const char *name, const char *cgroup, size_t *index)
+static int find_payload(const struct scenario_run *r, const char *name, const char *cgroup,
+			size_t *index)
 {
 	size_t found = 0;
 
@@ -117,21 +118,21 @@ static int find_payload(const struct run *r, const char *name, const char *cgrou
 		       name, cgroup ? " in cgroup " : "", cgroup ? cgroup : "");
 }
 
-int run_wait_payload(struct run *r, const char *name, const char *cgroup)
+int run_wait_payload(struct scenario_run *r, const char *name, const char *cgroup)
 {
 	size_t index = 0;
 
 	return find_payload(r, name, cgroup, &index) ?: end_payload(r, index, ktstr_payload_wait);
 }
 
-int run_kill_payload(struct run *r, const char *name, const char *cgroup)
+int run_kill_payload(struct scenario_run *r, const char *name, const char *cgroup)
 {
 	size_t index = 0;
 
 	return find_payload(r, name, cgroup, &index) ?: end_payload(r, index, ktstr_payload_kill);
 }
 
-void run_kill_payloads(struct run *r, const char *cgroup, bool is_backdrop)
+void run_kill_payloads(struct scenario_run *r, const char *cgroup, bool is_backdrop)
 {
 	for (size_t i = r->payloads.count; i-- > 0;) {
 		const struct live_payload *p = &r->payloads.items[i];

@@ -46,7 +46,7 @@ struct live_payload {
 	bool is_backdrop;
 };
 
-struct run {
+struct scenario_run {
 	struct ktstr_ctx *ctx;
 	const struct ktstr_assert *checks;
 	struct ktstr_result result;
@@ -67,25 +67,26 @@ struct run {
 
 /* ---- live.c: the lists ---- */
 
-struct live_cgroup *run_find(struct run *r, const char *name);
+struct live_cgroup *run_find(struct scenario_run *r, const char *name);
 /* -ENOENT with advice when there is no such cgroup at all. */
-int run_require(struct run *r, const char *name);
+int run_require(struct scenario_run *r, const char *name);
 /* Makes it, with the levels above it. -EEXIST for one that the scenario has. */
-int run_add_cgroup(struct run *r, const char *name);
+int run_add_cgroup(struct scenario_run *r, const char *name);
 /* Of the cgroup and those above it; false = any CPU. */
-bool run_effective_cpuset(struct run *r, const char *name, struct worker_cpus *out);
+bool run_effective_cpuset(struct scenario_run *r, const char *name, struct worker_cpus *out);
 /* Writes it, or clears it (NULL), and remembers that the workers' world has changed. */
-int run_set_cpuset(struct run *r, const char *name, const struct worker_cpus *cpus);
+int run_set_cpuset(struct scenario_run *r, const char *name, const struct worker_cpus *cpus);
 bool run_is_inside(const char *name, const char *cgroup); /* it, or below it */
 /* Refuses to touch what belongs to the backdrop. */
-int run_check_owner(struct run *r, const char *name, const char *verb);
-void run_free_lists(struct run *r);
+int run_check_owner(struct scenario_run *r, const char *name, const char *verb);
+void run_free_lists(struct scenario_run *r);
 
 /* ---- spawn.c ---- */
 
 /* cgroup NULL = stay here; is_part: one of several groups of its def. */
-int run_spawn(struct run *r, const char *cgroup, const struct ktstr_work *work, bool is_part);
-int run_setup_def(struct run *r, const struct ktstr_cgroup *def);
+int run_spawn(struct scenario_run *r, const char *cgroup, const struct ktstr_work *work,
+	      bool is_part);
+int run_setup_def(struct scenario_run *r, const struct ktstr_cgroup *def);
 
 /* ---- judge.c: ends of life ---- */
 
@@ -94,11 +95,11 @@ void judge_group(struct judged_cgroup cgroup, const struct workers *group,
 		 const struct ktstr_assert *checks, struct ktstr_result *res);
 
 /* Workers and payloads in the cgroup and below it end, and are judged. NULL = the step's. */
-void run_stop_inside(struct run *r, const char *cgroup);
+void run_stop_inside(struct scenario_run *r, const char *cgroup);
 /* Everything of the step, or of the backdrop; cgroups too. */
-void run_teardown(struct run *r, bool is_backdrop);
+void run_teardown(struct scenario_run *r, bool is_backdrop);
 /* Removes a cgroup and forgets those below it. */
-int run_remove_cgroup(struct run *r, const char *name);
+int run_remove_cgroup(struct scenario_run *r, const char *name);
 
 /* ---- observe.c: scheduling events; nothing happens where they are not recorded ---- */
 
@@ -121,14 +122,14 @@ struct known_worker observe_worker(const struct ktstr_work *work, pid_t tid, uns
 /* Nothing was recorded: a limit of the test's own is not kept, those of all are noted. */
 void observe_add_blindness(const struct ktstr_ctx *ctx, const struct ktstr_assert *checks,
 			   struct ktstr_result *res);
-void run_observe_begin(struct run *r);
+void run_observe_begin(struct scenario_run *r);
 /* Judges the phase; is_steady: nothing was changed while it was held. */
-void run_observe_end(struct run *r, bool is_steady);
+void run_observe_end(struct scenario_run *r, bool is_steady);
 /* A scheduler that no task of any phase had asked for. */
-void run_observe_partial(struct run *r);
-void run_observe_finish(struct run *r);
-void run_mark_workers(struct run *r, const struct live_workers *w);
-void run_mark_all(struct run *r);
+void run_observe_partial(struct scenario_run *r);
+void run_observe_finish(struct scenario_run *r);
+void run_mark_workers(struct scenario_run *r, const struct live_workers *w);
+void run_mark_all(struct scenario_run *r);
 
 /* ---- by_hand_observe.c: workers that a body starts itself; a phase from the start to the end ---- */
 
@@ -151,12 +152,12 @@ void by_hand_forget(struct ktstr_workers *w);
 
 /* ---- payloads.c ---- */
 
-int run_start_payload(struct run *r, const struct ktstr_payload *payload, const char *cgroup,
-		      const char *const *args);
-int run_wait_payload(struct run *r, const char *name, const char *cgroup);
-int run_kill_payload(struct run *r, const char *name, const char *cgroup);
+int run_start_payload(struct scenario_run *r, const struct ktstr_payload *payload,
+		      const char *cgroup, const char *const *args);
+int run_wait_payload(struct scenario_run *r, const char *name, const char *cgroup);
+int run_kill_payload(struct scenario_run *r, const char *name, const char *cgroup);
 /* Those in the cgroup or below it; cgroup NULL: those of that owner. */
-void run_kill_payloads(struct run *r, const char *cgroup, bool is_backdrop);
+void run_kill_payloads(struct scenario_run *r, const char *cgroup, bool is_backdrop);
 
 /* ---- cookie.c ---- */
 
@@ -169,11 +170,11 @@ int core_cookie_share(const pid_t *pids, size_t count);
 
 struct op_info {
 	const char *name;
-	int (*apply)(struct run *r, const struct ktstr_op *op);
+	int (*apply)(struct scenario_run *r, const struct ktstr_op *op);
 };
 
 const struct op_info *op_info(enum ktstr_op_kind kind);
-int run_op(struct run *r, const struct ktstr_op *op);
+int run_op(struct scenario_run *r, const struct ktstr_op *op);
 
 /* cpus.c: Arithmetic on sets of CPUs. */
 

@@ -6,14 +6,14 @@
 
 #define HOST_LABEL "host"
 
-static bool has_label(const struct run *r, const char *label)
+static bool has_label(const struct scenario_run *r, const char *label)
 {
 	return vec_find(&r->workers, label, label);
 }
 
 /* "cg_0", or "cg_0:Bursty" and "cg_0:Bursty:2" where it is not alone. */
-static char *make_label(const struct run *r, const char *cgroup, const struct ktstr_work *work,
-			bool is_part)
+static char *make_label(const struct scenario_run *r, const char *cgroup,
+			const struct ktstr_work *work, bool is_part)
 {
 	const char *where = cgroup ? cgroup : HOST_LABEL;
 	const struct work_type_info *info = work_type_info(work->work_type.kind);
@@ -30,7 +30,7 @@ static char *make_label(const struct run *r, const char *cgroup, const struct kt
 	return label;
 }
 
-static int place(struct run *r, struct live_workers *w)
+static int place(struct scenario_run *r, struct live_workers *w)
 {
 	struct cgroup_manager *m = NULL;
 	const pid_t *pids;
@@ -69,7 +69,8 @@ int spawn_workers(struct ktstr_ctx *ctx, const struct spawn_request *q, struct w
 	return workers_spawn(&spec, group);
 }
 
-static int fork_workers(struct run *r, const struct ktstr_work *work, struct live_workers *w)
+static int fork_workers(struct scenario_run *r, const struct ktstr_work *work,
+			struct live_workers *w)
 {
 	_free_ char *dir = w->cgroup ? cgroup_path(&r->ctx->cgroup_manager, w->cgroup) : NULL;
 	const struct spawn_request q = { work, w->label, dir, w->count,
@@ -88,7 +89,7 @@ static void free_workers(struct live_workers *w)
 	free(w->label);
 }
 
-static int fill_workers(struct run *r, const char *cgroup, const struct ktstr_work *work,
+static int fill_workers(struct scenario_run *r, const char *cgroup, const struct ktstr_work *work,
 			bool is_part, struct live_workers *w)
 {
 	int rc;
@@ -104,7 +105,8 @@ static int fill_workers(struct run *r, const char *cgroup, const struct ktstr_wo
 	return rc ?: place(r, w);
 }
 
-int run_spawn(struct run *r, const char *cgroup, const struct ktstr_work *work, bool is_part)
+int run_spawn(struct scenario_run *r, const char *cgroup, const struct ktstr_work *work,
+	      bool is_part)
 {
 	struct live_workers w = {
 		.count = work->workers ? work->workers : r->ctx->workers_per_cgroup,
@@ -137,7 +139,8 @@ static struct ktstr_work work_of_def(const struct ktstr_cgroup *def)
 	};
 }
 
-static int count_by_percent(struct run *r, const struct ktstr_cgroup *def, struct ktstr_work *work)
+static int count_by_percent(struct scenario_run *r, const struct ktstr_cgroup *def,
+			    struct ktstr_work *work)
 {
 	struct worker_cpus cpus = {};
 	size_t count = r->ctx->topology->cpu_count;
@@ -160,7 +163,8 @@ static int count_by_percent(struct run *r, const struct ktstr_cgroup *def, struc
 }
 
 /* The run's --work-type, where the def allows it and the number of workers suits it. */
-static void override_type(struct run *r, const struct ktstr_cgroup *def, struct ktstr_work *work)
+static void override_type(struct scenario_run *r, const struct ktstr_cgroup *def,
+			  struct ktstr_work *work)
 {
 	unsigned int count = work->workers ? work->workers : r->ctx->workers_per_cgroup;
 
@@ -170,15 +174,15 @@ static void override_type(struct run *r, const struct ktstr_cgroup *def, struct 
 	work->work_type = r->ctx->work_type;
 }
 
-static int spawn_group(struct run *r, const struct ktstr_cgroup *def, struct ktstr_work work,
-		       bool is_part)
+static int spawn_group(struct scenario_run *r, const struct ktstr_cgroup *def,
+		       struct ktstr_work work, bool is_part)
 {
 	override_type(r, def, &work);
 	return run_spawn(r, def->name, &work, is_part);
 }
 
 /* Of all groups, before the first of them runs. */
-static int check_mem_policies(struct run *r, const struct ktstr_cgroup *def)
+static int check_mem_policies(struct scenario_run *r, const struct ktstr_cgroup *def)
 {
 	struct worker_cpus cpus = {};
 	bool has_cpuset = run_effective_cpuset(r, def->name, &cpus);
@@ -189,7 +193,7 @@ static int check_mem_policies(struct run *r, const struct ktstr_cgroup *def)
 	return rc;
 }
 
-static int spawn_groups(struct run *r, const struct ktstr_cgroup *def)
+static int spawn_groups(struct scenario_run *r, const struct ktstr_cgroup *def)
 {
 	const struct ktstr_work *works = def->works;
 	struct ktstr_work single = work_of_def(def);
@@ -229,7 +233,8 @@ static int set_limits(struct cgroup_manager *m, const struct ktstr_cgroup *def)
 }
 
 /* Before anything of it is made. */
-static int check_def(struct run *r, const struct ktstr_cgroup *def, struct worker_cpus *cpus)
+static int check_def(struct scenario_run *r, const struct ktstr_cgroup *def,
+		     struct worker_cpus *cpus)
 {
 	if (def->cpuset.kind == KTSTR_CPUSET_NONE)
 		return 0;
@@ -237,7 +242,7 @@ static int check_def(struct run *r, const struct ktstr_cgroup *def, struct worke
 }
 
 /* Waiting and shares are judged by them. */
-static void remember_limits(struct run *r, const struct ktstr_cgroup *def)
+static void remember_limits(struct scenario_run *r, const struct ktstr_cgroup *def)
 {
 	struct live_cgroup *c = run_find(r, def->name);
 
@@ -247,7 +252,7 @@ static void remember_limits(struct run *r, const struct ktstr_cgroup *def)
 	c->cpu_weight = def->cpu_weight;
 }
 
-int run_setup_def(struct run *r, const struct ktstr_cgroup *def)
+int run_setup_def(struct scenario_run *r, const struct ktstr_cgroup *def)
 {
 	struct worker_cpus cpus = {};
 	int rc = check_def(r, def, &cpus) ?: run_add_cgroup(r, def->name);

@@ -3,7 +3,7 @@
 #include "scenario/run.h"
 
 /* Since the test began: it may run several scenarios. */
-static uint64_t elapsed_ms(const struct run *r)
+static uint64_t elapsed_ms(const struct scenario_run *r)
 {
 	return (clock_mono_ns() - r->ctx->start_ns) / NSEC_PER_MSEC;
 }
@@ -17,7 +17,7 @@ static size_t count_steps(const struct ktstr_step *steps)
 	return count;
 }
 
-static int apply_ops(struct run *r, const struct ktstr_op *ops)
+static int apply_ops(struct scenario_run *r, const struct ktstr_op *ops)
 {
 	int rc = 0;
 
@@ -26,7 +26,7 @@ static int apply_ops(struct run *r, const struct ktstr_op *ops)
 	return rc;
 }
 
-static int apply_defs(struct run *r, const struct ktstr_cgroup *defs)
+static int apply_defs(struct scenario_run *r, const struct ktstr_cgroup *defs)
 {
 	int rc = 0;
 
@@ -38,7 +38,7 @@ static int apply_defs(struct run *r, const struct ktstr_cgroup *defs)
 #define SATURATE(value, type_max) ((value) > (type_max) ? (type_max) : (value))
 
 /* What the step has done, for those who compare it with the kernel's behaviour. */
-static int emit_stimulus(struct run *r, size_t number, const struct ktstr_step *step)
+static int emit_stimulus(struct scenario_run *r, size_t number, const struct ktstr_step *step)
 {
 	struct stimulus s = {
 		.elapsed_ms = (uint32_t)SATURATE(elapsed_ms(r), UINT32_MAX),
@@ -64,7 +64,7 @@ static int emit_stimulus(struct run *r, size_t number, const struct ktstr_step *
 	return vec_push(&r->result.stimuli, s);
 }
 
-static int begin_phase(struct run *r, const struct ktstr_step *step, size_t number)
+static int begin_phase(struct scenario_run *r, const struct ktstr_step *step, size_t number)
 {
 	const char *prefix = r->ctx->phase_prefix ? r->ctx->phase_prefix : "";
 	_free_ char *name = step->name ? str_fmt("%s%s", prefix, step->name) :
@@ -82,7 +82,7 @@ static int begin_phase(struct run *r, const struct ktstr_step *step, size_t numb
 }
 
 /* Ops now and every interval, until the time of the scenario is up. */
-static int loop_step(struct run *r, const struct ktstr_step *step, size_t number)
+static int loop_step(struct scenario_run *r, const struct ktstr_step *step, size_t number)
 {
 	uint64_t until = r->start_ns + r->ctx->duration_ms * NSEC_PER_MSEC, now;
 	int rc = apply_defs(r, step->defs) ?: apply_ops(r, step->ops);
@@ -99,7 +99,7 @@ static int loop_step(struct run *r, const struct ktstr_step *step, size_t number
 	return rc;
 }
 
-static int plain_step(struct run *r, const struct ktstr_step *step, size_t number)
+static int plain_step(struct scenario_run *r, const struct ktstr_step *step, size_t number)
 {
 	int rc = apply_ops(r, step->ops) ?: apply_defs(r, step->defs);
 
@@ -107,7 +107,7 @@ static int plain_step(struct run *r, const struct ktstr_step *step, size_t numbe
 	return rc < 0 ? rc : ctx_wait_ms(r->ctx, hold_ms(r->ctx, &step->hold));
 }
 
-static int do_step(struct run *r, const struct ktstr_step *step, size_t number)
+static int do_step(struct scenario_run *r, const struct ktstr_step *step, size_t number)
 {
 	int rc = begin_phase(r, step, number);
 
@@ -129,12 +129,12 @@ static int do_step(struct run *r, const struct ktstr_step *step, size_t number)
 }
 
 /* Whoever looks for a smaller scenario leaves some out; the rest keep their numbers. */
-static bool is_left_out(const struct run *r, size_t i)
+static bool is_left_out(const struct scenario_run *r, size_t i)
 {
 	return r->ctx->steps && i < 64 && !(r->ctx->steps >> i & 1);
 }
 
-static bool is_any_left(const struct run *r, size_t count)
+static bool is_any_left(const struct scenario_run *r, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (!is_left_out(r, i))
@@ -142,7 +142,7 @@ static bool is_any_left(const struct run *r, size_t count)
 	return count == 0;
 }
 
-static int do_steps(struct run *r, const struct ktstr_step *steps, size_t count)
+static int do_steps(struct scenario_run *r, const struct ktstr_step *steps, size_t count)
 {
 	int rc = 0;
 
@@ -166,7 +166,7 @@ static int do_steps(struct run *r, const struct ktstr_step *steps, size_t count)
 	return rc;
 }
 
-static int setup_backdrop(struct run *r, const struct ktstr_backdrop *b)
+static int setup_backdrop(struct scenario_run *r, const struct ktstr_backdrop *b)
 {
 	const struct ktstr_payload *const *payload;
 	int rc;
@@ -184,7 +184,7 @@ static int setup_backdrop(struct run *r, const struct ktstr_backdrop *b)
 }
 
 /* Before anything is touched. */
-static bool has_valid_holds(struct run *r, const struct ktstr_step *steps, size_t count)
+static bool has_valid_holds(struct scenario_run *r, const struct ktstr_step *steps, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		int rc = hold_validate(&steps[i]);
@@ -198,7 +198,7 @@ static bool has_valid_holds(struct run *r, const struct ktstr_step *steps, size_
 	return true;
 }
 
-static bool has_valid_checks(struct run *r)
+static bool has_valid_checks(struct scenario_run *r)
 {
 	int rc = assert_validate(r->checks);
 
@@ -207,7 +207,7 @@ static bool has_valid_checks(struct run *r)
 	return rc == 0;
 }
 
-static bool has_steps(struct run *r, size_t count)
+static bool has_steps(struct scenario_run *r, size_t count)
 {
 	bool is_any = is_any_left(r, count);
 
@@ -226,7 +226,7 @@ static bool has_op(const struct ktstr_op *ops, enum ktstr_op_kind kind)
 }
 
 /* A kernel without core scheduling cannot fail a test of it. */
-static bool can_run(struct run *r, const struct ktstr_scenario_run *what, size_t count)
+static bool can_run(struct scenario_run *r, const struct ktstr_scenario_run *what, size_t count)
 {
 	bool needs_cookies = has_op(what->backdrop.ops, KTSTR_OP_CORE_COOKIE);
 	int rc;
@@ -239,7 +239,7 @@ static bool can_run(struct run *r, const struct ktstr_scenario_run *what, size_t
 	return rc == 0;
 }
 
-static void restore_cpus(struct run *r)
+static void restore_cpus(struct scenario_run *r)
 {
 	int rc = ctx_online_again(r->ctx, r->offline_before);
 
@@ -247,13 +247,13 @@ static void restore_cpus(struct run *r)
 		result_add(&r->result, DETAIL_OTHER, KTSTR_FAILED, "teardown: %s", err_text(rc));
 }
 
-static void end_last_phase(struct run *r)
+static void end_last_phase(struct scenario_run *r)
 {
 	if (r->result.phases.count)
 		r->result.phases.items[r->result.phases.count - 1].end_ms = elapsed_ms(r);
 }
 
-static int live_through(struct run *r, const struct ktstr_scenario_run *what, size_t count)
+static int live_through(struct scenario_run *r, const struct ktstr_scenario_run *what, size_t count)
 {
 	int rc;
 
@@ -271,7 +271,7 @@ int ktstr_run_scenario_with(struct ktstr_ctx *ctx, struct ktstr_result *res,
 			    const struct ktstr_scenario_run *what,
 			    const struct ktstr_assert *checks)
 {
-	struct run r = {
+	struct scenario_run r = {
 		.ctx = ctx,
 		.checks = checks,
 		.start_ns = clock_mono_ns(),

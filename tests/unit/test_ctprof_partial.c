@@ -298,7 +298,7 @@ static void test_waits_for_io_are_not_on_a_run_queue(void **state)
 static void test_waits_for_io_fit_into_the_window(void **state)
 {
 	_fixture_ struct fixture f, fits;
-	struct notice n;
+	struct noticed_times n;
 
 	(void)state;
 	load(&f, THREAD("1", WAITS("1000000000", "1000000000", "1000000000")),

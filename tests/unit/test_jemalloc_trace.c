@@ -103,7 +103,7 @@ static const char *note_state(pid_t tid, void *context)
 
 static const char *stop_and_note(pid_t tid, char *state)
 {
-	struct trace_stop s = { .tid = tid, .inspect = note_state, .context = state };
+	struct thread_stop s = { .tid = tid, .inspect = note_state, .context = state };
 	const char *tag = tracer_stop(&tracer, &s);
 
 	assert_int_equal(s.was_stopped, tag == NULL);
@@ -184,7 +184,7 @@ static void test_thread_that_was_held_too_long_is_not_inspected(void **state)
 {
 	pid_t pid = start(run_asleep);
 	bool is_inspected = false;
-	struct trace_stop s = {
+	struct thread_stop s = {
 		.tid = pid, .inspect = note_call, .context = &is_inspected, .max_ns = 1
 	};
 
@@ -230,7 +230,7 @@ static bool is_held_from_the_stop_on(void)
 {
 	pid_t pid = start(run_vfork_for_a_while);
 	char during = 0;
-	struct trace_stop s = { .tid = pid, .inspect = note_state, .context = &during };
+	struct thread_stop s = { .tid = pid, .inspect = note_state, .context = &during };
 	uint64_t ended_ns = 0, released_ns;
 	pthread_t thread;
 
@@ -364,7 +364,7 @@ static void test_killed_while_stopped(void **state)
 	(void)state;
 	for (int i = 0; i < 20; i++) {
 		pid_t pid = start(run_asleep);
-		struct trace_stop s = { .tid = pid, .inspect = kill_it };
+		struct thread_stop s = { .tid = pid, .inspect = kill_it };
 
 		tracer_stop(&tracer, &s);
 		reap_killed(pid);
@@ -417,7 +417,7 @@ static void test_signals_are_not_lost(void **state)
 	(void)state;
 	assert_int_equal(pthread_create(&sender, NULL, send_many, &sent), 0);
 	while (pthread_tryjoin_np(sender, NULL) == EBUSY) {
-		struct trace_stop s = { .tid = pid, .inspect = send_one, .context = &sent_inside };
+		struct thread_stop s = { .tid = pid, .inspect = send_one, .context = &sent_inside };
 
 		stops += tracer_stop(&tracer, &s) == NULL;
 	}
@@ -469,7 +469,7 @@ static void stop_and_die(pid_t pid)
 	unsigned int unused = 0;
 
 	if (tracing == 0) {
-		struct trace_stop s = { .tid = pid, .inspect = die_inside, .context = &unused };
+		struct thread_stop s = { .tid = pid, .inspect = die_inside, .context = &unused };
 		struct tracer own;
 
 		tracer_init(&own);
@@ -518,7 +518,7 @@ static const char *take_time(pid_t tid, void *context)
 
 static void *stop_slowly(void *argument)
 {
-	struct trace_stop s = { .tid = *(pid_t *)argument, .inspect = take_time };
+	struct thread_stop s = { .tid = *(pid_t *)argument, .inspect = take_time };
 
 	while (!is_inside)
 		tracer_stop(&tracer, &s);

@@ -36,7 +36,7 @@ static const struct test_event skipped = {
 };
 
 /* The bytes that a format writes for these events. */
-static char *render(const struct report_format *format, struct report_options options,
+static char *render(const struct report_format *format, struct run_report_options options,
 		    const struct test_event *const *events, size_t count,
 		    const struct run_totals *totals)
 {
@@ -72,7 +72,7 @@ static void human_lines_are_those_of_the_readme(void **state)
 				.filtered_out = 15 };
 	_free_ char *text =
 		render(&run_report_human,
-		       (struct report_options){ .run_dirs = two_dirs, .run_dir_count = 2 },
+		       (struct run_report_options){ .run_dirs = two_dirs, .run_dir_count = 2 },
 		       EVENTS(&passed, &failed, &skipped), 3, &t);
 
 	(void)state;
@@ -115,8 +115,8 @@ static void names_and_hints_are_safe_on_a_terminal_and_in_a_shell(void **state)
 	e.binary_id = "a\033[31m";
 	e.sidecar = "it's here; $(reboot)/x.json";
 	text = render(&run_report_human,
-		      (struct report_options){ .run_dirs = dirs, .run_dir_count = 1 }, EVENTS(&e),
-		      1, &t);
+		      (struct run_report_options){ .run_dirs = dirs, .run_dir_count = 1 },
+		      EVENTS(&e), 1, &t);
 	assert_null(strchr(text, '\033'));
 	assert_non_null(strstr(text, "a\\x1b[31m ktstr/\\x1b]0;title\\x07\n"));
 	assert_non_null(strstr(text, "  run: target/\\x1b[2J\n"));
@@ -127,7 +127,7 @@ static void names_and_hints_are_safe_on_a_terminal_and_in_a_shell(void **state)
 static void digests_of_sim_are_told(void **state)
 {
 	struct test_event sim = failed, good = passed, real = passed;
-	struct report_options options = { .run_dirs = two_dirs, .run_dir_count = 1 };
+	struct run_report_options options = { .run_dirs = two_dirs, .run_dir_count = 1 };
 	struct run_totals t = { .selected = 3, .passed = 2, .failed = 1 };
 	_free_ char *usual = NULL, *verbose = NULL;
 
@@ -152,7 +152,7 @@ static void ci_shows_failures_last(void **state)
 {
 	struct run_totals t = { .selected = 2, .passed = 1, .failed = 1 };
 	_free_ char *text = render(&run_report_human,
-				   (struct report_options){ .shows_failures_last = true },
+				   (struct run_report_options){ .shows_failures_last = true },
 				   EVENTS(&failed, &passed), 2, &t);
 
 	(void)state;
@@ -163,7 +163,8 @@ static void ci_shows_failures_last(void **state)
 static void quiet_leaves_out_what_passed(void **state)
 {
 	struct run_totals t = { .selected = 2, .passed = 1, .failed = 1 };
-	_free_ char *text = render(&run_report_human, (struct report_options){ .is_quiet = true },
+	_free_ char *text = render(&run_report_human,
+				   (struct run_report_options){ .is_quiet = true },
 				   EVENTS(&failed, &passed), 2, &t);
 
 	(void)state;
@@ -174,7 +175,7 @@ static void quiet_leaves_out_what_passed(void **state)
 static void retries_and_slow_ones_have_lines(void **state)
 {
 	struct test_event flaky = passed, retried = failed, slow = passed;
-	struct report_options options = {};
+	struct run_report_options options = {};
 	struct run_report r;
 	char *text = NULL;
 	size_t len;
@@ -208,7 +209,7 @@ static void retries_and_slow_ones_have_lines(void **state)
 /* What tests and schedulers print does not reach the terminal raw; our colours do. */
 static void only_our_own_escapes_are_shown(void **state)
 {
-	static const struct report_options options[] = {
+	static const struct run_report_options options[] = {
 		{ .has_colour = true, .shows_output = true },
 		{ .has_colour = true, .shows_failures_last = true, .shows_output = true },
 	};
@@ -247,7 +248,7 @@ static void nobody_forges_a_line(void **state)
 {
 	static const char forged[] = "x\n    PASS [   1.00s] a::b c\nok 9 c\nnot ok 8 c\n"
 				     "# Totals: pass:9\nTotals: pass:9\n";
-	static const struct report_options options[] = {
+	static const struct run_report_options options[] = {
 		{ .shows_output = true },
 		{ .shows_failures_last = true, .shows_output = true },
 	};
@@ -290,7 +291,7 @@ static void ktap_is_numbered_and_marked(void **state)
 	unclear.status = TEST_INCONCLUSIVE;
 	unclear.text = "ok 7 forged\nnot ok 8 forged";
 	odd.name = "ktstr/a # SKIP b";
-	text = render(&run_report_ktap, (struct report_options){},
+	text = render(&run_report_ktap, (struct run_report_options){},
 		      EVENTS(&odd, &failed, &late, &unclear, &skipped), 5, &t);
 	assert_true(str_starts(text, "KTAP version 1\n1..5\n"
 				     "ok 1 my_crate::my_sched_tests ktstr/a _ SKIP b\n"
@@ -313,8 +314,8 @@ static void junit_escapes_what_xml_cannot_hold(void **state)
 	(void)state;
 	odd.text = "a < b & \"c\" > d\n\x01 \xff end";
 	odd.output = "]]> printed";
-	text = render(&run_report_junit, (struct report_options){}, EVENTS(&passed, &odd, &skipped),
-		      3, &t);
+	text = render(&run_report_junit, (struct run_report_options){},
+		      EVENTS(&passed, &odd, &skipped), 3, &t);
 	assert_true(str_starts(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "
 				     "name=\"ktstr\" tests=\"3\" failures=\"1\" errors=\"0\" "
 				     "skipped=\"1\""));
@@ -333,11 +334,11 @@ static void json_is_one_object_per_line(void **state)
 	struct run_totals t = { .selected = 1, .failed = 1 };
 	_free_ char *text =
 		render(&run_report_json,
-		       (struct report_options){ .run_dirs = two_dirs, .run_dir_count = 1 },
+		       (struct run_report_options){ .run_dirs = two_dirs, .run_dir_count = 1 },
 		       EVENTS(&failed), 1, &t);
 	_free_ char *two =
 		render(&run_report_json,
-		       (struct report_options){ .run_dirs = two_dirs, .run_dir_count = 2 },
+		       (struct run_report_options){ .run_dirs = two_dirs, .run_dir_count = 2 },
 		       EVENTS(&failed), 1, &t);
 	_free_ char *both = str_fmt("\"run_dirs\":[\"%s\",\"%s\"]}\n", two_dirs[0], two_dirs[1]);
 	size_t lines = 0;

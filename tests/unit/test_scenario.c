@@ -111,7 +111,7 @@ static void test_isolation_is_for_cpusets_that_stay(void **state)
 
 static void test_nested_cpuset_is_that_of_all_levels(void **state)
 {
-	struct run r = { .ctx = &ctx };
+	struct scenario_run r = { .ctx = &ctx };
 	struct worker_cpus cpus;
 
 	(void)state;
