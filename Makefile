@@ -204,7 +204,7 @@ UNIT_LDFLAGS_test_scenario_life := $(UNIT_LDFLAGS_test_cgroup)
 # Bodies of which only what they ask for is written down.
 UNIT_LDFLAGS_test_catalog_bodies := $(UNIT_LDFLAGS_test_cgroup),--wrap=ktstr_run_scenario,--wrap=ktstr_run_steps,--wrap=ktstr_run_defs,--wrap=ktstr_cgroup_create,--wrap=ktstr_cgroup_remove,--wrap=ktstr_cgroup_set_cpuset,--wrap=ktstr_workers_spawn,--wrap=ktstr_workers_start,--wrap=ktstr_workers_stop_collect,--wrap=ktstr_workers_free,--wrap=ctx_hold,--wrap=ctx_sleep_ms
 # One that is watched by an observer of the test's own.
-UNIT_LDFLAGS_test_scenario_observe := $(UNIT_LDFLAGS_test_cgroup),--wrap=observer_begin,--wrap=observer_end,--wrap=observer_mark,--wrap=observer_close,--wrap=check_phase
+UNIT_LDFLAGS_test_scenario_observe := $(UNIT_LDFLAGS_test_cgroup),--wrap=observer_begin,--wrap=observer_end,--wrap=observer_mark,--wrap=observer_restart_cpu,--wrap=observer_close,--wrap=check_phase
 
 # What `ktstr --version` says: compiled again only when one of them changes.
 DESCRIPTION := $(BUILD)/description

@@ -149,9 +149,9 @@ static int refuse_end(const struct debug_options *o)
 static int start_gdb(struct debugger *d, const struct prog_lines *programs)
 {
 	_str_ struct str file = {}, commands = {};
-	_dwarf_ struct dwarf dwarf = {};
-	int rc = dwarf_add_types(&dwarf, &d->types.types);
-	rc = rc ?: dwarf_add_programs(&dwarf, programs);
+	_dwarf_out_ struct dwarf_out dwarf = {};
+	int rc = dwarf_out_add_types(&dwarf, &d->types.types);
+	rc = rc ?: dwarf_out_add_programs(&dwarf, programs);
 	rc = rc ?: symbol_file_make(&d->symbols, programs, &dwarf, &file);
 
 	monitor_add_script(&commands);

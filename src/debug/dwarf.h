@@ -10,7 +10,7 @@
 #include "base/btf.h"
 #include "watch/prog_lines.h"
 
-enum dwarf_section {
+enum dwarf_out_section {
 	DWARF_ABBREV,
 	DWARF_INFO,
 	DWARF_STRINGS,
@@ -20,35 +20,35 @@ enum dwarf_section {
 	DWARF_SECTIONS,
 };
 
-extern const char *const dwarf_section_names[DWARF_SECTIONS];
+extern const char *const dwarf_out_section_names[DWARF_SECTIONS];
 
-struct dwarf {
+struct dwarf_out {
 	struct str sections[DWARF_SECTIONS];
 };
 
 /* Each adds a unit, at most once. -ENOMEM only. */
-int dwarf_add_types(struct dwarf *d, const struct btf *types);
-int dwarf_add_programs(struct dwarf *d, const struct prog_lines *programs);
-void dwarf_finish(struct dwarf *d);
+int dwarf_out_add_types(struct dwarf_out *d, const struct btf *types);
+int dwarf_out_add_programs(struct dwarf_out *d, const struct prog_lines *programs);
+void dwarf_out_finish(struct dwarf_out *d);
 
-#define _dwarf_ _cleanup_(dwarf_finish)
+#define _dwarf_out_ _cleanup_(dwarf_out_finish)
 
 /* ---- for those who write it ---- */
 
-void dwarf_u8(struct str *out, uint64_t value);
-void dwarf_u16(struct str *out, uint64_t value);
-void dwarf_u32(struct str *out, uint64_t value);
-void dwarf_u64(struct str *out, uint64_t value);
-void dwarf_uleb(struct str *out, uint64_t value);
-void dwarf_sleb(struct str *out, int64_t value);
-void dwarf_text(struct str *out, const char *text);
+void dwarf_out_u8(struct str *out, uint64_t value);
+void dwarf_out_u16(struct str *out, uint64_t value);
+void dwarf_out_u32(struct str *out, uint64_t value);
+void dwarf_out_u64(struct str *out, uint64_t value);
+void dwarf_out_uleb(struct str *out, uint64_t value);
+void dwarf_out_sleb(struct str *out, int64_t value);
+void dwarf_out_text(struct str *out, const char *text);
 
 /* A length that counts the bytes behind it: where it stands, and its value once they are there. */
-size_t dwarf_begin(struct str *out);
-void dwarf_end(struct str *out, size_t begin);
+size_t dwarf_out_begin(struct str *out);
+void dwarf_out_end(struct str *out, size_t begin);
 
 /* What a kind of entry consists of. Abbreviations of one table have numbers from 1 on. */
-struct dwarf_abbrev {
+struct dwarf_out_abbrev {
 	uint8_t tag;
 	bool has_children;
 	struct {
@@ -56,9 +56,9 @@ struct dwarf_abbrev {
 	} attributes[6];
 };
 
-void dwarf_add_abbrevs(struct str *out, const struct dwarf_abbrev *rows, size_t count);
+void dwarf_out_add_abbrevs(struct str *out, const struct dwarf_out_abbrev *rows, size_t count);
 
-/* The head of a unit of .debug_info; its abbreviations begin there. dwarf_end() ends it. */
-size_t dwarf_begin_unit(struct str *info, size_t abbrevs);
+/* The head of a unit of .debug_info; its abbreviations begin there. dwarf_out_end() ends it. */
+size_t dwarf_out_begin_unit(struct str *info, size_t abbrevs);
 
 #endif

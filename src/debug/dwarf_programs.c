@@ -18,7 +18,7 @@ enum abbrev {
 	ABBREVS,
 };
 
-static const struct dwarf_abbrev abbrevs[ABBREVS] = {
+static const struct dwarf_out_abbrev abbrevs[ABBREVS] = {
 	[ABBREV_UNIT] = { TAG_UNIT,
 			  true,
 			  { { AT_PRODUCER, FORM_STRING },
@@ -72,29 +72,29 @@ static void add_head(struct str *out, const struct files *f)
 {
 	/* How many numbers follow each of the standard's operations. */
 	static const uint8_t operands[] = { 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1 };
-	size_t begin = dwarf_begin(out);
+	size_t begin = dwarf_out_begin(out);
 
-	dwarf_u8(out, 1); /* the shortest instruction */
-	dwarf_u8(out, 1); /* lines are beginnings of statements */
-	dwarf_u8(out, (uint8_t)LINE_BASE);
-	dwarf_u8(out, LINE_RANGE);
-	dwarf_u8(out, sizeof(operands) + 1);
+	dwarf_out_u8(out, 1); /* the shortest instruction */
+	dwarf_out_u8(out, 1); /* lines are beginnings of statements */
+	dwarf_out_u8(out, (uint8_t)LINE_BASE);
+	dwarf_out_u8(out, LINE_RANGE);
+	dwarf_out_u8(out, sizeof(operands) + 1);
 	str_addn(out, operands, sizeof(operands));
-	dwarf_u8(out, 0); /* no directories */
+	dwarf_out_u8(out, 0); /* no directories */
 	for (size_t i = 0; i < f->names.count; i++) {
-		dwarf_text(out, f->names.items[i]);
-		dwarf_u8(out, 0); /* directory, time, length: not known */
-		dwarf_u16(out, 0);
+		dwarf_out_text(out, f->names.items[i]);
+		dwarf_out_u8(out, 0); /* directory, time, length: not known */
+		dwarf_out_u16(out, 0);
 	}
-	dwarf_u8(out, 0);
-	dwarf_end(out, begin);
+	dwarf_out_u8(out, 0);
+	dwarf_out_end(out, begin);
 }
 
 static void add_extended(struct str *out, uint8_t operation, size_t operand_bytes)
 {
-	dwarf_u8(out, 0);
-	dwarf_uleb(out, operand_bytes + 1);
-	dwarf_u8(out, operation);
+	dwarf_out_u8(out, 0);
+	dwarf_out_uleb(out, operand_bytes + 1);
+	dwarf_out_u8(out, operation);
 }
 
 static void add_function_lines(struct str *out, const struct files *files,
@@ -104,7 +104,7 @@ static void add_function_lines(struct str *out, const struct files *files,
 	int64_t line = 1;
 
 	add_extended(out, LINE_SET_ADDRESS, WORD);
-	dwarf_u64(out, address);
+	dwarf_out_u64(out, address);
 	for (size_t i = 0; i < f->count; i++) {
 		const struct prog_line *l = &programs->lines.items[f->first + i];
 		uint64_t file = file_number(files, l->file);
@@ -113,71 +113,71 @@ static void add_function_lines(struct str *out, const struct files *files,
 
 		if (!file || from < address || from >= f->end)
 			continue;
-		dwarf_u8(out, LINE_ADVANCE_PC);
-		dwarf_uleb(out, from - address);
-		dwarf_u8(out, LINE_SET_FILE);
-		dwarf_uleb(out, file);
-		dwarf_u8(out, LINE_ADVANCE_LINE);
-		dwarf_sleb(out, (int64_t)l->line - line);
-		dwarf_u8(out, LINE_SET_COLUMN);
-		dwarf_uleb(out, l->column);
-		dwarf_u8(out, LINE_COPY);
+		dwarf_out_u8(out, LINE_ADVANCE_PC);
+		dwarf_out_uleb(out, from - address);
+		dwarf_out_u8(out, LINE_SET_FILE);
+		dwarf_out_uleb(out, file);
+		dwarf_out_u8(out, LINE_ADVANCE_LINE);
+		dwarf_out_sleb(out, (int64_t)l->line - line);
+		dwarf_out_u8(out, LINE_SET_COLUMN);
+		dwarf_out_uleb(out, l->column);
+		dwarf_out_u8(out, LINE_COPY);
 		address = from;
 		line = l->line;
 	}
-	dwarf_u8(out, LINE_ADVANCE_PC);
-	dwarf_uleb(out, f->end - address);
+	dwarf_out_u8(out, LINE_ADVANCE_PC);
+	dwarf_out_uleb(out, f->end - address);
 	add_extended(out, LINE_END_SEQUENCE, 0);
 }
 
 static void add_lines(struct str *out, const struct files *files, const struct prog_lines *programs)
 {
-	size_t begin = dwarf_begin(out);
+	size_t begin = dwarf_out_begin(out);
 
-	dwarf_u16(out, LINE_VERSION);
+	dwarf_out_u16(out, LINE_VERSION);
 	add_head(out, files);
 	for (size_t i = 0; i < programs->functions.count; i++)
 		add_function_lines(out, files, programs, &programs->functions.items[i]);
-	dwarf_end(out, begin);
+	dwarf_out_end(out, begin);
 }
 
 /* ---- frames ---- */
 
 static void add_common_frame(struct str *out)
 {
-	size_t begin = dwarf_begin(out);
+	size_t begin = dwarf_out_begin(out);
 
-	dwarf_u32(out, UINT32_MAX); /* it is the common part */
-	dwarf_u8(out, 1);	    /* version */
-	dwarf_text(out, "");
-	dwarf_uleb(out, 1);
-	dwarf_sleb(out, -WORD);
-	dwarf_u8(out, REGISTER_RIP);
-	dwarf_u8(out, FRAME_DEF_CFA);
-	dwarf_uleb(out, REGISTER_RSP);
-	dwarf_uleb(out, WORD);
-	dwarf_u8(out, FRAME_OFFSET | REGISTER_RIP);
-	dwarf_uleb(out, 1);
-	dwarf_end(out, begin);
+	dwarf_out_u32(out, UINT32_MAX); /* it is the common part */
+	dwarf_out_u8(out, 1);		/* version */
+	dwarf_out_text(out, "");
+	dwarf_out_uleb(out, 1);
+	dwarf_out_sleb(out, -WORD);
+	dwarf_out_u8(out, REGISTER_RIP);
+	dwarf_out_u8(out, FRAME_DEF_CFA);
+	dwarf_out_uleb(out, REGISTER_RSP);
+	dwarf_out_uleb(out, WORD);
+	dwarf_out_u8(out, FRAME_OFFSET | REGISTER_RIP);
+	dwarf_out_uleb(out, 1);
+	dwarf_out_end(out, begin);
 }
 
 /* "push %rbp; mov %rsp,%rbp" makes the frame, some bytes behind the beginning. */
 static void add_frame(struct str *out, size_t common, const struct prog_function *f)
 {
-	size_t begin = dwarf_begin(out);
+	size_t begin = dwarf_out_begin(out);
 
-	dwarf_u32(out, common);
-	dwarf_u64(out, f->start);
-	dwarf_u64(out, f->end - f->start);
-	dwarf_u8(out, FRAME_ADVANCE | (f->frame_at + PUSH_BYTES));
-	dwarf_u8(out, FRAME_DEF_CFA_OFFSET);
-	dwarf_uleb(out, 2 * WORD);
-	dwarf_u8(out, FRAME_OFFSET | REGISTER_RBP);
-	dwarf_uleb(out, 2);
-	dwarf_u8(out, FRAME_ADVANCE | MOVE_BYTES);
-	dwarf_u8(out, FRAME_DEF_CFA_REGISTER);
-	dwarf_uleb(out, REGISTER_RBP);
-	dwarf_end(out, begin);
+	dwarf_out_u32(out, common);
+	dwarf_out_u64(out, f->start);
+	dwarf_out_u64(out, f->end - f->start);
+	dwarf_out_u8(out, FRAME_ADVANCE | (f->frame_at + PUSH_BYTES));
+	dwarf_out_u8(out, FRAME_DEF_CFA_OFFSET);
+	dwarf_out_uleb(out, 2ULL * WORD);
+	dwarf_out_u8(out, FRAME_OFFSET | REGISTER_RBP);
+	dwarf_out_uleb(out, 2);
+	dwarf_out_u8(out, FRAME_ADVANCE | MOVE_BYTES);
+	dwarf_out_u8(out, FRAME_DEF_CFA_REGISTER);
+	dwarf_out_uleb(out, REGISTER_RBP);
+	dwarf_out_end(out, begin);
 }
 
 /* ---- the unit ---- */
@@ -185,39 +185,40 @@ static void add_frame(struct str *out, size_t common, const struct prog_function
 static void add_ranges(struct str *out, const struct prog_lines *programs)
 {
 	for (size_t i = 0; i < programs->functions.count; i++) {
-		dwarf_u64(out, programs->functions.items[i].start);
-		dwarf_u64(out, programs->functions.items[i].end);
+		dwarf_out_u64(out, programs->functions.items[i].start);
+		dwarf_out_u64(out, programs->functions.items[i].end);
 	}
-	dwarf_u64(out, 0);
-	dwarf_u64(out, 0);
+	dwarf_out_u64(out, 0);
+	dwarf_out_u64(out, 0);
 }
 
-static void add_unit(struct dwarf *d, const struct files *files, const struct prog_lines *programs)
+static void add_unit(struct dwarf_out *d, const struct files *files,
+		     const struct prog_lines *programs)
 {
 	struct str *info = &d->sections[DWARF_INFO];
-	size_t begin = dwarf_begin_unit(info, d->sections[DWARF_ABBREV].len);
+	size_t begin = dwarf_out_begin_unit(info, d->sections[DWARF_ABBREV].len);
 
-	dwarf_add_abbrevs(&d->sections[DWARF_ABBREV], abbrevs, ABBREVS);
-	dwarf_uleb(info, ABBREV_UNIT);
-	dwarf_text(info, "ktstr");
-	dwarf_u8(info, LANGUAGE_C99);
-	dwarf_text(info, files->names.items[0]);
-	dwarf_u32(info, d->sections[DWARF_LINE].len);
-	dwarf_u64(info, 0);
-	dwarf_u32(info, d->sections[DWARF_RANGES].len);
+	dwarf_out_add_abbrevs(&d->sections[DWARF_ABBREV], abbrevs, ABBREVS);
+	dwarf_out_uleb(info, ABBREV_UNIT);
+	dwarf_out_text(info, "ktstr");
+	dwarf_out_u8(info, LANGUAGE_C99);
+	dwarf_out_text(info, files->names.items[0]);
+	dwarf_out_u32(info, d->sections[DWARF_LINE].len);
+	dwarf_out_u64(info, 0);
+	dwarf_out_u32(info, d->sections[DWARF_RANGES].len);
 	for (size_t i = 0; i < programs->functions.count; i++) {
 		const struct prog_function *f = &programs->functions.items[i];
 
-		dwarf_uleb(info, ABBREV_FUNCTION);
-		dwarf_text(info, f->name);
-		dwarf_u64(info, f->start);
-		dwarf_u64(info, f->end - f->start);
+		dwarf_out_uleb(info, ABBREV_FUNCTION);
+		dwarf_out_text(info, f->name);
+		dwarf_out_u64(info, f->start);
+		dwarf_out_u64(info, f->end - f->start);
 	}
-	dwarf_u8(info, 0);
-	dwarf_end(info, begin);
+	dwarf_out_u8(info, 0);
+	dwarf_out_end(info, begin);
 }
 
-int dwarf_add_programs(struct dwarf *d, const struct prog_lines *programs)
+int dwarf_out_add_programs(struct dwarf_out *d, const struct prog_lines *programs)
 {
 	_cleanup_(files_finish) struct files files = {};
 	struct str *frames = &d->sections[DWARF_FRAME];

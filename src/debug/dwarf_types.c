@@ -63,7 +63,7 @@ enum abbrev {
 		AT_DATA_BIT_OFFSET, FORM_DATA4 \
 	}
 
-static const struct dwarf_abbrev abbrevs[ABBREVS] = {
+static const struct dwarf_out_abbrev abbrevs[ABBREVS] = {
 	[ABBREV_UNIT] = { TAG_UNIT,
 			  true,
 			  { { AT_PRODUCER, FORM_STRING },
@@ -129,19 +129,19 @@ static void add_type(struct converter *c, uint32_t number)
 	struct reference r = { (uint32_t)c->info->len, number };
 
 	c->problem = c->problem ?: vec_push(&c->references, r);
-	dwarf_u32(c->info, 0);
+	dwarf_out_u32(c->info, 0);
 }
 
 /* The abbreviation, which is followed by the one of entries without a name. */
 static void begin_entry(struct converter *c, enum abbrev named, uint32_t name)
 {
-	dwarf_uleb(c->info, name ? named : named + 1);
+	dwarf_out_uleb(c->info, name ? named : named + 1);
 }
 
 static void add_name(struct converter *c, uint32_t name)
 {
 	if (name)
-		dwarf_u32(c->info, name < c->types->names_len ? name : 0);
+		dwarf_out_u32(c->info, name < c->types->names_len ? name : 0);
 }
 
 /* ---- kinds ---- */
@@ -159,26 +159,26 @@ static uint8_t encoding_of(const struct btf *types, const struct btf_type *t, ui
 
 static void add_base(struct converter *c, uint32_t number, const struct btf_type *t)
 {
-	dwarf_uleb(c->info, ABBREV_BASE);
-	dwarf_u32(c->info, t->name < c->types->names_len ? t->name : 0);
-	dwarf_u32(c->info, t->size_or_type);
-	dwarf_u8(c->info, encoding_of(c->types, t, btf_word_at(c->types, number, 0)));
+	dwarf_out_uleb(c->info, ABBREV_BASE);
+	dwarf_out_u32(c->info, t->name < c->types->names_len ? t->name : 0);
+	dwarf_out_u32(c->info, t->size_or_type);
+	dwarf_out_u8(c->info, encoding_of(c->types, t, btf_word_at(c->types, number, 0)));
 }
 
 static void add_pointer(struct converter *c, uint32_t number _unused_, const struct btf_type *t)
 {
-	dwarf_uleb(c->info, ABBREV_POINTER);
-	dwarf_u32(c->info, POINTER_BYTES);
+	dwarf_out_uleb(c->info, ABBREV_POINTER);
+	dwarf_out_u32(c->info, POINTER_BYTES);
 	add_type(c, t->size_or_type);
 }
 
 static void add_array(struct converter *c, uint32_t number, const struct btf_type *t _unused_)
 {
-	dwarf_uleb(c->info, ABBREV_ARRAY);
+	dwarf_out_uleb(c->info, ABBREV_ARRAY);
 	add_type(c, btf_word_at(c->types, number, 0));
-	dwarf_uleb(c->info, ABBREV_SUBRANGE);
-	dwarf_u32(c->info, btf_word_at(c->types, number, 2));
-	dwarf_u8(c->info, 0);
+	dwarf_out_uleb(c->info, ABBREV_SUBRANGE);
+	dwarf_out_u32(c->info, btf_word_at(c->types, number, 2));
+	dwarf_out_u8(c->info, 0);
 }
 
 static void add_member(struct converter *c, const struct btf_member *m, bool has_bits)
@@ -189,22 +189,22 @@ static void add_member(struct converter *c, const struct btf_member *m, bool has
 	begin_entry(c, bits ? ABBREV_BITS : ABBREV_MEMBER, m->name);
 	add_type(c, m->type);
 	if (bits)
-		dwarf_u8(c->info, bits);
-	dwarf_u32(c->info, bits ? offset : offset / 8);
+		dwarf_out_u8(c->info, bits);
+	dwarf_out_u32(c->info, bits ? offset : offset / 8);
 	add_name(c, m->name);
 }
 
 static void add_struct(struct converter *c, uint32_t number, const struct btf_type *t)
 {
 	begin_entry(c, btf_kind_of(t) == BTF_UNION ? ABBREV_UNION : ABBREV_STRUCT, t->name);
-	dwarf_u32(c->info, t->size_or_type);
+	dwarf_out_u32(c->info, t->size_or_type);
 	add_name(c, t->name);
 	for (size_t i = 0; i < btf_count_of(t); i++) {
 		struct btf_member m = btf_member_at(c->types, number, i);
 
 		add_member(c, &m, is_flagged(t));
 	}
-	dwarf_u8(c->info, 0);
+	dwarf_out_u8(c->info, 0);
 }
 
 static void add_enum(struct converter *c, uint32_t number, const struct btf_type *t)
@@ -213,7 +213,7 @@ static void add_enum(struct converter *c, uint32_t number, const struct btf_type
 	size_t words = is_wide ? 3 : 2;
 
 	begin_entry(c, ABBREV_ENUM, t->name);
-	dwarf_u32(c->info, t->size_or_type);
+	dwarf_out_u32(c->info, t->size_or_type);
 	add_name(c, t->name);
 	for (size_t i = 0; i < btf_count_of(t); i++) {
 		uint32_t name = btf_word_at(c->types, number, i * words);
@@ -221,24 +221,24 @@ static void add_enum(struct converter *c, uint32_t number, const struct btf_type
 		uint64_t high = is_wide ? btf_word_at(c->types, number, i * words + 2) : 0;
 		int64_t value = (int64_t)(high << 32 | low);
 
-		dwarf_uleb(c->info, ABBREV_ENUMERATOR);
-		dwarf_u32(c->info, name < c->types->names_len ? name : 0);
-		dwarf_sleb(c->info, !is_wide && is_flagged(t) ? (int32_t)low : value);
+		dwarf_out_uleb(c->info, ABBREV_ENUMERATOR);
+		dwarf_out_u32(c->info, name < c->types->names_len ? name : 0);
+		dwarf_out_sleb(c->info, !is_wide && is_flagged(t) ? (int32_t)low : value);
 	}
-	dwarf_u8(c->info, 0);
+	dwarf_out_u8(c->info, 0);
 }
 
 static void add_declared(struct converter *c, uint32_t number _unused_, const struct btf_type *t)
 {
-	dwarf_uleb(c->info, is_flagged(t) ? ABBREV_UNION_DECLARED : ABBREV_STRUCT_DECLARED);
-	dwarf_u32(c->info, t->name < c->types->names_len ? t->name : 0);
+	dwarf_out_uleb(c->info, is_flagged(t) ? ABBREV_UNION_DECLARED : ABBREV_STRUCT_DECLARED);
+	dwarf_out_u32(c->info, t->name < c->types->names_len ? t->name : 0);
 }
 
 static void add_typedef(struct converter *c, uint32_t number _unused_, const struct btf_type *t)
 {
-	dwarf_uleb(c->info, ABBREV_TYPEDEF);
+	dwarf_out_uleb(c->info, ABBREV_TYPEDEF);
 	add_type(c, t->size_or_type);
-	dwarf_u32(c->info, t->name < c->types->names_len ? t->name : 0);
+	dwarf_out_u32(c->info, t->name < c->types->names_len ? t->name : 0);
 }
 
 static void add_qualified(struct converter *c, uint32_t number _unused_, const struct btf_type *t)
@@ -247,22 +247,22 @@ static void add_qualified(struct converter *c, uint32_t number _unused_, const s
 						  [BTF_CONST] = ABBREV_CONST,
 						  [BTF_RESTRICT] = ABBREV_RESTRICT };
 
-	dwarf_uleb(c->info, qualifiers[btf_kind_of(t)]);
+	dwarf_out_uleb(c->info, qualifiers[btf_kind_of(t)]);
 	add_type(c, t->size_or_type);
 }
 
 static void add_function(struct converter *c, uint32_t number, const struct btf_type *t)
 {
-	dwarf_uleb(c->info, ABBREV_FUNCTION);
+	dwarf_out_uleb(c->info, ABBREV_FUNCTION);
 	add_type(c, t->size_or_type);
 	for (size_t i = 0; i < btf_count_of(t); i++) {
 		uint32_t type = btf_word_at(c->types, number, i * 2 + 1);
 
-		dwarf_uleb(c->info, type ? ABBREV_PARAMETER : ABBREV_MORE_PARAMETERS);
+		dwarf_out_uleb(c->info, type ? ABBREV_PARAMETER : ABBREV_MORE_PARAMETERS);
 		if (type)
 			add_type(c, type);
 	}
-	dwarf_u8(c->info, 0);
+	dwarf_out_u8(c->info, 0);
 }
 
 static void (*const by_kind[BTF_KIND_COUNT])(struct converter *c, uint32_t number,
@@ -313,8 +313,8 @@ static int convert(struct converter *c)
 {
 	int rc = vec_push(&c->entries, (uint32_t)(c->info->len - c->unit));
 
-	dwarf_uleb(c->info, ABBREV_VOID);
-	dwarf_text(c->info, "void");
+	dwarf_out_uleb(c->info, ABBREV_VOID);
+	dwarf_out_text(c->info, "void");
 	for (uint32_t i = 1; i <= c->types->offsets.count && rc == 0; i++) {
 		struct btf_type t = btf_type_at(c->types, i);
 		uint32_t kind = btf_kind_of(&t), entry = (uint32_t)(c->info->len - c->unit);
@@ -330,23 +330,23 @@ static int convert(struct converter *c)
 	return rc;
 }
 
-int dwarf_add_types(struct dwarf *d, const struct btf *types)
+int dwarf_out_add_types(struct dwarf_out *d, const struct btf *types)
 {
 	struct str *info = &d->sections[DWARF_INFO];
 	_cleanup_(converter_finish) struct converter c = { .types = types,
 							   .info = info,
 							   .unit = info->len };
-	size_t begin = dwarf_begin_unit(info, d->sections[DWARF_ABBREV].len);
+	size_t begin = dwarf_out_begin_unit(info, d->sections[DWARF_ABBREV].len);
 	int rc;
 
-	dwarf_add_abbrevs(&d->sections[DWARF_ABBREV], abbrevs, ABBREVS);
+	dwarf_out_add_abbrevs(&d->sections[DWARF_ABBREV], abbrevs, ABBREVS);
 	str_addn(&d->sections[DWARF_STRINGS], types->names, types->names_len);
-	dwarf_uleb(info, ABBREV_UNIT);
-	dwarf_text(info, "ktstr");
-	dwarf_u8(info, LANGUAGE_C99);
-	dwarf_text(info, "vmlinux");
+	dwarf_out_uleb(info, ABBREV_UNIT);
+	dwarf_out_text(info, "ktstr");
+	dwarf_out_u8(info, LANGUAGE_C99);
+	dwarf_out_text(info, "vmlinux");
 	rc = convert(&c);
-	dwarf_u8(info, 0);
-	dwarf_end(info, begin);
+	dwarf_out_u8(info, 0);
+	dwarf_out_end(info, begin);
 	return rc ?: str_check(info);
 }

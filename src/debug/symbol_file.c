@@ -138,20 +138,20 @@ static void put(struct maker *m, enum section which, const char *name, uint32_t 
 }
 
 /* They lie one behind the other, up to the place that is returned. */
-static uint64_t put_debug(struct maker *m, const struct dwarf *dwarf, uint64_t at)
+static uint64_t put_debug(struct maker *m, const struct dwarf_out *dwarf, uint64_t at)
 {
 	for (size_t i = 0; i < DWARF_SECTIONS; i++) {
 		uint64_t bytes = dwarf ? dwarf->sections[i].len : 0;
 
-		put(m, SECTION_DEBUG + (enum section)i, dwarf_section_names[i], SHT_PROGBITS, at,
-		    bytes);
+		put(m, SECTION_DEBUG + (enum section)i, dwarf_out_section_names[i], SHT_PROGBITS,
+		    at, bytes);
 		at += bytes;
 	}
 	return at;
 }
 
 /* Header, sections' table, symbols, strings, debug information, names of sections. */
-static int write_file(struct maker *m, const struct dwarf *dwarf, struct str *out)
+static int write_file(struct maker *m, const struct dwarf_out *dwarf, struct str *out)
 {
 	uint64_t at = sizeof(Elf64_Ehdr) + sizeof(m->sections);
 	uint64_t symbols = m->symbols.count * sizeof(Elf64_Sym);
@@ -188,7 +188,7 @@ static int write_file(struct maker *m, const struct dwarf *dwarf, struct str *ou
 }
 
 int symbol_file_make(const struct symbols *kernel, const struct prog_lines *programs,
-		     const struct dwarf *dwarf, struct str *out)
+		     const struct dwarf_out *dwarf, struct str *out)
 {
 	_cleanup_(maker_finish) struct maker m = {};
 	int rc = vec_push(&m.symbols, (Elf64_Sym){});

@@ -13,6 +13,6 @@
 
 /* programs, dwarf: NULL = none are known. -ENOMEM only. */
 int symbol_file_make(const struct symbols *kernel, const struct prog_lines *programs,
-		     const struct dwarf *dwarf, struct str *out);
+		     const struct dwarf_out *dwarf, struct str *out);
 
 #endif

@@ -248,6 +248,24 @@ struct search {
 	size_t looks;
 };
 
+/*
+ * Of several processes that want the same kernel at once one fetches it. The others would have to
+ * wait until nobody uses the entry that it made.
+ */
+static int fetch_once(const struct search *s, const struct distro_kernel *k,
+		      struct vmlinux_facts *facts)
+{
+	_free_ char *key = key_of(k);
+	_free_ char *name = key ? str_fmt("fetch-%s", key) : NULL;
+	_close_ int lock = name ? cache_lock(s->root, name, true, UPDATE_LOCK_NS) : err_no_memory();
+
+	if (lock < 0)
+		return lock;
+	if (!s->force && is_cached(s->root, k, facts))
+		return 0;
+	return fetch_one(s->apt, s->root, k, s->label, facts);
+}
+
 /* 1: this one; 0: look further; or an error. */
 static int consider(struct search *s, const struct distro_kernel *k)
 {
@@ -257,7 +275,7 @@ static int consider(struct search *s, const struct distro_kernel *k)
 
 	s->looks++;
 	if (s->force || !is_cached(s->root, k, &facts))
-		rc = fetch_one(s->apt, s->root, k, s->label, &facts);
+		rc = fetch_once(s, k, &facts);
 	if (rc < 0)
 		return rc;
 	/* Without sched_ext there is nothing that BTF could break: it is what was asked for. */

@@ -23,8 +23,8 @@ static int check_pattern(const struct probe_test *t)
 	if (error) {
 		regerror(error, &regex, why, sizeof(why));
 		return err_set(EINVAL,
-			       "test '%s' (%s:%llu): expect_scx_bpf_error_matches: '%s' is no "
-			       "regular expression: %s",
+			       "test '%s' (%s:%llu): expect_scx_bpf_error_matches: '%s' is "
+			       "not a regular expression: %s",
 			       t->name, t->file, ULL(t->line), pattern, why);
 	}
 	/* What no error says. */

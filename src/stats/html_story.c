@@ -59,27 +59,57 @@ static int add_row(struct told *t, struct row row)
 	return vec_push(&t->rows, row);
 }
 
+/* A number after this text; *at moves past both. False = the text is something else. */
+static bool take_number(const char **at, const char *before, double *out)
+{
+	char *end;
+
+	if (!str_starts(*at, before))
+		return false;
+	*at += strlen(before);
+	if (!isdigit((unsigned char)**at))
+		return false;
+	*out = strtod(*at, &end);
+	*at = end;
+	return true;
+}
+
+static bool take_place(const char **at, const char *before, const char *between, struct row *row)
+{
+	double cpu;
+
+	if (!take_number(at, before, &row->time_s) || !take_number(at, between, &cpu))
+		return false;
+	row->cpu = (unsigned int)fmin(cpu, UINT16_MAX);
+	return true;
+}
+
 /* Lines of the story: "  4.25s cpu1  words", and a head above "    at 4.25s on cpu1". */
 static int take_line(struct told *t, struct text_line l, struct text_line *head)
 {
 	_free_ char *text = strndup(l.s, l.len);
 	struct row row = {};
-	int begin = 0;
+	const char *at;
 
 	if (!text)
 		return err_no_memory();
-	if (sscanf(text, "  %lfs cpu%u  %n", &row.time_s, &row.cpu, &begin) == 2 && begin) {
-		row.words = (struct text_line){ l.s + begin, l.len - (size_t)begin };
+	at = text;
+	if (take_place(&at, "  ", "s cpu", &row) && str_starts(at, "  ")) {
+		size_t begin = (size_t)(at + 2 - text);
+
+		row.words = (struct text_line){ l.s + begin, l.len - begin };
 		return add_row(t, row);
 	}
-	if (sscanf(text, "    at %lfs on cpu%u", &row.time_s, &row.cpu) == 2 && head->len) {
+	at = text;
+	if (take_place(&at, "    at ", "s on cpu", &row) && head->len) {
 		row.words = (struct text_line){ head->s + 2, head->len - 2 };
 		row.is_program = true;
 		return add_row(t, row);
 	}
 	if (str_starts(text, "task: "))
 		t->who = (struct text_line){ l.s + strlen("task: "), l.len - strlen("task: ") };
-	else if (sscanf(text, "waited %lfs from %lfs on", &t->wait_s, &t->wait_from_s) == 2)
+	at = text;
+	if (take_number(&at, "waited ", &t->wait_s) && take_number(&at, "s from ", &t->wait_from_s))
 		t->has_wait = true;
 	*head = str_starts(text, "  ") && text[2] != ' ' ? l : (struct text_line){};
 	return 0;

@@ -146,12 +146,12 @@ static void ask(const char *const *argv, struct str *out)
 	struct blob blob = make();
 	struct symbols kernel = {};
 	_btf_ struct btf types = {};
-	_dwarf_ struct dwarf dwarf = {};
+	_dwarf_out_ struct dwarf_out dwarf = {};
 	_str_ struct str file = {};
 
 	assert_int_equal(btf_open(&types, &blob, sizeof(blob)), 0);
-	assert_int_equal(dwarf_add_types(&dwarf, &types), 0);
-	assert_int_equal(dwarf_add_programs(&dwarf, &programs), 0);
+	assert_int_equal(dwarf_out_add_types(&dwarf, &types), 0);
+	assert_int_equal(dwarf_out_add_programs(&dwarf, &programs), 0);
 	assert_int_equal(symbol_file_make(&kernel, &programs, &dwarf, &file), 0);
 	assert_int_equal(file_replace("symbols", file.s, file.len, 0600), 0);
 	assert_int_equal(child_output(argv, LIMIT_NS, out), 0);
@@ -253,10 +253,10 @@ static void without_lines_there_is_nothing_about_programs(void **state)
 {
 	struct prog_lines programs = { .functions = { .items = (struct prog_function *)functions,
 						      .count = 1 } };
-	_dwarf_ struct dwarf dwarf = {};
+	_dwarf_out_ struct dwarf_out dwarf = {};
 
 	(void)state;
-	assert_int_equal(dwarf_add_programs(&dwarf, &programs), 0);
+	assert_int_equal(dwarf_out_add_programs(&dwarf, &programs), 0);
 	for (size_t i = 0; i < DWARF_SECTIONS; i++)
 		assert_int_equal(dwarf.sections[i].len, 0);
 }
@@ -266,11 +266,11 @@ static void numbers_take_as_many_bytes_as_they_need(void **state)
 	_str_ struct str out = {};
 
 	(void)state;
-	dwarf_uleb(&out, 127);
-	dwarf_uleb(&out, 128);
-	dwarf_sleb(&out, -64);
-	dwarf_sleb(&out, -65);
-	dwarf_sleb(&out, 64);
+	dwarf_out_uleb(&out, 127);
+	dwarf_out_uleb(&out, 128);
+	dwarf_out_sleb(&out, -64);
+	dwarf_out_sleb(&out, -65);
+	dwarf_out_sleb(&out, 64);
 	assert_int_equal(out.len, 8);
 	assert_memory_equal(out.s, "\x7f\x80\x01\x40\xbf\x7f\xc0\x00", 8);
 }

@@ -75,7 +75,8 @@ static void what_is_no_cgroup_is_refused(void **state)
 {
 	(void)state;
 	expect_refused("other", -ENOENT, "/cgroup/other: No such file or directory");
-	expect_refused("../proc", -EINVAL, "KTSTR_HOST_CGROUP_PARENT: '../proc' is not a name");
+	expect_refused("../proc", -EINVAL,
+		       "KTSTR_HOST_CGROUP_PARENT: '../proc' is not a cgroup name");
 	expect_refused("mine/deep/cgroup.procs", -ENOTDIR, "is not a directory");
 }
 

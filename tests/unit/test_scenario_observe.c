@@ -20,7 +20,7 @@ static struct {
 	struct known_worker workers[MOST]; /* of the last phase that had any */
 	char groups[MOST][16];
 	size_t worker_count;
-	struct worker_cpus cpus;
+	struct worker_cpus cpus, restarted, returned;
 	double share_error;
 	bool ignores_weights;
 	unsigned int policy; /* of the task that every phase has */
@@ -29,6 +29,7 @@ static struct {
 void __wrap_observer_begin(struct observer *o);
 int __wrap_observer_end(struct observer *o, struct observed *out);
 void __wrap_observer_mark(struct observer *o, pid_t pid, uint32_t mark);
+void __wrap_observer_restart_cpu(struct observer *o, unsigned int cpu);
 void __wrap_observer_close(struct observer *o);
 void __wrap_check_phase(const struct judged_phase *p, const struct ktstr_assert *checks,
 			struct ktstr_result *result);
@@ -44,6 +45,12 @@ int __wrap_observer_end(struct observer *o, struct observed *out)
 	assert_ptr_equal(o, &seen);
 	*out = (struct observed){ .is_known = true, .end_ns = ++seen.ends };
 	return vec_push(&out->tasks, (struct observe_task){ .pid = 7, .policy = seen.policy });
+}
+
+void __wrap_observer_restart_cpu(struct observer *o, unsigned int cpu)
+{
+	assert_ptr_equal(o, &seen);
+	worker_cpus_add(&seen.restarted, cpu);
 }
 
 void __wrap_observer_mark(struct observer *o, pid_t pid, uint32_t mark)
@@ -70,6 +77,7 @@ void __wrap_check_phase(const struct judged_phase *p, const struct ktstr_assert 
 	seen.cpus = *p->cpus;
 	seen.share_error = checks->max_share_error_pct;
 	seen.ignores_weights = p->ignores_weights;
+	seen.returned = *p->returned;
 	if (!p->worker_count)
 		return;
 	assert_in_range(p->worker_count, 1, MOST);
@@ -258,10 +266,13 @@ static void cpus_that_were_away_are_left_out(void **state)
 	run_steps(KTSTR_STEPS({ .ops = KTSTR_OPS(KTSTR_CPU_OFFLINE(3)), .hold = BRIEFLY },
 			      { .ops = KTSTR_OPS(KTSTR_CPU_ONLINE(3)), .hold = BRIEFLY }));
 	assert_false(worker_cpus_have(&seen.cpus, 3));
+	assert_true(worker_cpus_have(&seen.restarted, 3));
+	assert_true(worker_cpus_have(&seen.returned, 3));
 	run_steps(KTSTR_STEPS({ .ops = KTSTR_OPS(KTSTR_CPU_OFFLINE(3)), .hold = BRIEFLY },
 			      { .ops = KTSTR_OPS(KTSTR_CPU_ONLINE(3)), .hold = BRIEFLY },
 			      { .hold = BRIEFLY }));
 	assert_true(worker_cpus_have(&seen.cpus, 3));
+	assert_false(worker_cpus_have(&seen.returned, 3));
 }
 
 static void what_was_not_recorded_is_not_judged(void **state)

@@ -146,8 +146,8 @@ static void paths_tell_where_they_end(void **state)
 	says("path 'list.a': component 'a' (after walking 'list') not found (this is not a struct but "
 	     "array)");
 	assert_null(ktstr_value_get(stats, "list[0][1]"));
-	says("path 'list[0][1]': component '1' (after walking 'list[0]') not found (this is no "
-	     "array but uint)");
+	says("path 'list[0][1]': component '1' (after walking 'list[0]') not found (this is not "
+	     "an array but uint)");
 	assert_null(ktstr_value_get(stats, "list[x]"));
 	says("path 'list[x]': '[' needs a number and ']'");
 	assert_null(ktstr_value_get(stats, "list[0"));
