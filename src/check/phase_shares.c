@@ -7,6 +7,7 @@
 
 #define ALONE 2.5   /* times the limit, for a single worker */
 #define EVEN .5	    /* the same, where no CPU is kept for anybody and all are due the same */
+#define TURNS 2	    /* the least that counts there */
 #define PLACED 1.25 /* beyond what whole tasks on CPUs explain */
 #define NICE_0_PRIO 120
 
@@ -103,7 +104,6 @@ static bool judge_equals(const struct judged_phase *p, const struct contest *c,
 	return false;
 }
 
-/* Who is due a whole CPU, or nearly, gets it from no queue that all share. */
 static bool are_even(const struct contest *c)
 {
 	for (size_t i = 1; i < c->count; i++)
@@ -113,6 +113,19 @@ static bool are_even(const struct contest *c)
 	return true;
 }
 
+/* A phase ends in the middle of a round: one task has had a turn that another has not. */
+static double even_limit(const struct contest *c, double limit)
+{
+	double each = c->total_ns / (double)c->count, longest = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		const struct observe_task *t = c->rivals[i]->task;
+
+		longest = MAX(longest, (double)t->run_ns / (double)MAX(t->runs, UINT64_C(1)));
+	}
+	return MIN(limit, MAX(EVEN * limit, TURNS * longest / each * 100));
+}
+
 /*
  * A single one may have bad luck on a CPU that balancing has not reached yet, but not where it
  * goes from CPU to CPU.
@@ -120,7 +133,7 @@ static bool are_even(const struct contest *c)
 static bool judge_each(const struct judged_phase *p, const struct contest *c,
 		       const struct share_extremes *x, double limit, struct ktstr_result *res)
 {
-	double alone = limit * (!c->is_anywhere ? ALONE : are_even(c) ? EVEN : 1);
+	double alone = !c->is_anywhere ? ALONE * limit : are_even(c) ? even_limit(c, limit) : limit;
 	double low = x->low->less > 0 ? MAX(alone, limit_with(x->low->less, limit)) : alone;
 	double high = alone + x->high->more * 100;
 	bool is_low = -shares_error(c, x->low) * 100 > low;

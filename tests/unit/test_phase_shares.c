@@ -353,6 +353,32 @@ static void workers_that_no_cpu_is_kept_for_are_equal(void **state)
 	}
 }
 
+/* Turns of 70 ms: one more or less is 7 % of a share. */
+static void long_turns_widen_the_limit_of_a_worker(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct scene s;
+
+		scene_begin(&s);
+		for (size_t k = 0; k < 4; k++) {
+			uint64_t least = i ? 780 : 870, run = k % 2 ? least : 2000 - least;
+
+			add_worker(&s, "cg_0", run, 2000 - run);
+			s.seen.tasks.items[k].migrations = 4;
+			s.seen.tasks.items[k].runs = 16;
+		}
+		if (i == 0)
+			expect_pass(&s);
+		else
+			expect_failure(
+				&s, DETAIL_SHARE,
+				"unfair share: cg_0/1 (tid 101) ran 780ms of a share of 1000ms; "
+				"cg_0/0 (tid 100) ran 1220ms of a share of 1000ms; 4 busy workers, "
+				"2.0 s (threshold 15%)");
+	}
+}
+
 static void workers_of_one_cpu_are_equal(void **state)
 {
 	struct scene s;
@@ -606,6 +632,7 @@ int main(void)
 		cmocka_unit_test(sleepers_have_no_share),
 		cmocka_unit_test(weights_are_less_exact_than_equal_shares),
 		cmocka_unit_test(workers_that_no_cpu_is_kept_for_are_equal),
+		cmocka_unit_test(long_turns_widen_the_limit_of_a_worker),
 		cmocka_unit_test(workers_of_one_cpu_are_equal),
 		cmocka_unit_test(who_sleeps_gets_no_more_than_who_is_busy),
 		cmocka_unit_test(one_that_sleeps_is_named),
