@@ -193,6 +193,7 @@ static void watch(struct running *r)
 {
 	const struct run_watcher *w = r->watcher;
 
+	reap(r); /* who ended before signals were blocked left none */
 	while (!r->has_ended) {
 		struct pollfd polled[3 + RUN_MAX_WATCHED] = {
 			{ .fd = r->signals, .events = POLLIN },
