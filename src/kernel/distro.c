@@ -197,7 +197,7 @@ static int fetch_one(const struct apt *a, const char *root, const struct distro_
 	_cache_temp_ struct cache_temp work = { .fd = -1 }, entry = { .fd = -1 };
 	_kernel_meta_ struct kernel_meta meta = {};
 	_free_ char *key = key_of(k);
-	struct bzimage image;
+	struct bzimage image = {};
 	int rc = key ? cache_temp_make(&work, root) : err_no_memory();
 
 	rc = rc ?: cache_temp_make(&entry, root);
