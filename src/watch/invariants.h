@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Invariants of a scheduler, held against its variables whenever its guest is looked at. */
+/* Invariants of a scheduler, checked against its variables in every sample of its guest. */
 #ifndef KTSTR_WATCH_INVARIANTS_H
 #define KTSTR_WATCH_INVARIANTS_H
 
