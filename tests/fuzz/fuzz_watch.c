@@ -107,6 +107,7 @@ static void look_twice(struct image *m, struct space *space)
 	_cleanup_(program_follow_finish) struct program_follow calls = {};
 	struct notice notice = { .cpu_count = IMAGE_CPUS,
 				 .memory = m->memory,
+				 .has_layout = true,
 				 .layout = m->layout };
 	_cleanup_(top_close) struct top top;
 	_str_ struct str text = {};
