@@ -46,9 +46,12 @@ static void drop_unchanged(struct fact_table *t, const struct report_options *o)
 	for (size_t line = 0; line + width <= t->count; line += width) {
 		bool is_kept = false;
 
-		for (size_t i = 0; i < width; i++)
-			is_kept |= options_pass_change(o, &t->facts[line + i].cell.sides[BASELINE],
-						       &t->facts[line + i].cell.delta);
+		for (size_t i = 0; i < width; i++) {
+			const struct fact *f = &t->facts[line + i];
+
+			is_kept |= (!o->is_changed_only || fact_is_changed(f)) &&
+				   options_pass_change(o, &f->cell.sides[BASELINE], &f->cell.delta);
+		}
 		if (!is_kept)
 			continue;
 		memmove(&t->facts[kept], &t->facts[line], width * sizeof(*t->facts));

@@ -121,10 +121,6 @@ static bool reaches_percent(const struct value *baseline, const struct delta *d,
 bool options_pass_change(const struct report_options *o, const struct value *baseline,
 			 const struct delta *d)
 {
-	bool is_changed = d->kind == DELTA_DIFFERS || (d->kind == DELTA_NUMBER && d->number != 0);
-
-	if (o->is_changed_only && !is_changed)
-		return false;
 	if (o->min_percent > 0 && !reaches_percent(baseline, d, o->min_percent))
 		return false;
 	return !(o->min_delta > 0) || (d->kind == DELTA_NUMBER && fabs(d->number) >= o->min_delta);

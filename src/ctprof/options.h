@@ -193,7 +193,7 @@ int options_add_comm(struct report_options *o, const char *glob);
 /* Whether a section that needs cgroups can be shown on this axis. */
 bool axis_has_cgroups(enum axis axis);
 
-/* Whether --changed-only, --min-pct and --min-delta let a difference pass. */
+/* Whether --min-pct and --min-delta let a difference pass. */
 bool options_pass_change(const struct report_options *o, const struct value *baseline,
 			 const struct delta *d);
 

@@ -201,6 +201,15 @@ static bool is_told_already(const struct ranker *k, const struct group *g, unsig
 	return false;
 }
 
+/* What a group has that is on one side only is a change, also where there is no difference. */
+static bool is_changed(const struct group *g, const struct cell *c)
+{
+	if (c->delta.kind == DELTA_NUMBER)
+		return c->delta.number != 0;
+	return c->delta.kind == DELTA_DIFFERS ||
+	       (!group_is_matched(g) && value_number(&c->sides[CANDIDATE]) > 0);
+}
+
 /* False when the row has no place in the table. */
 static bool make_row(const struct ranker *k, struct row *row)
 {
@@ -211,7 +220,8 @@ static bool make_row(const struct ranker *k, struct row *row)
 	if (!o->is_show) {
 		struct cell c = compare_cell(g, row->measure, o, k->window);
 
-		if (!options_pass_change(o, &c.sides[BASELINE], &c.delta) ||
+		if ((o->is_changed_only && !is_changed(g, &c)) ||
+		    !options_pass_change(o, &c.sides[BASELINE], &c.delta) ||
 		    (!is_measured(&c) && !is_absence_shown(k, g, row->measure)) ||
 		    (o->is_brief && (!is_worth_a_line(g, row->measure, &c) ||
 				     is_told_already(k, g, row->measure, &c))))

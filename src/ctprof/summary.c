@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#define SMALL_SHARE 0.05  /* parts of a wait below it are left out */
+#define SMALL_SHARE 0.05  /* parts of a wait below it are left out; ticks are no more exact */
 #define ALL_OF_IT 0.9995  /* of a wait: the parts need not be told apart */
 #define OTHERS_SHARE 0.01 /* groups that have less of what the first one has, too */
 
@@ -224,6 +224,28 @@ static void add_sleep(struct summary *s, const struct report *r)
 		add_most(s, r, "sleep", &t, tell_sleep);
 }
 
+/*
+ * What a parent got from its children can be more than came and went in between: a
+ * child that ended while the baseline was read brings its whole life, as do threads
+ * that ended earlier in a child that is gone. The figures are then limits.
+ */
+static void add_parents(struct str *out, const struct unseen *u)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < top_told(&u->parents); i++)
+		sum += u->parents.weights[i];
+	for (size_t i = 0; i < top_told(&u->parents); i++) {
+		const struct thread_record *parent = u->parents.items[i];
+
+		str_add(out, i ? ", " : "; busiest parents: ");
+		name_add_printable(out, parent->comm);
+		str_addf(out, "[%u] (%s%.1f s)", parent->tgid,
+			 sum > u->unseen_s * (1 + SMALL_SHARE) ? "at most " : "",
+			 MIN(u->parents.weights[i], u->unseen_s));
+	}
+}
+
 static void add_unseen(struct summary *s, const struct report *r)
 {
 	_str_ struct str text = {};
@@ -239,13 +261,7 @@ static void add_unseen(struct summary *s, const struct report *r)
 		str_add(&text, ", most of it in ");
 		text_add_printable(&text, u.cgroup);
 	}
-	for (size_t i = 0; i < top_told(&u.parents); i++) {
-		const struct thread_record *parent = u.parents.items[i];
-
-		str_add(&text, i ? ", " : "; busiest parents: ");
-		name_add_printable(&text, parent->comm);
-		str_addf(&text, "[%u] (%.1f s)", parent->tgid, u.parents.weights[i]);
-	}
+	add_parents(&text, &u);
 	str_addc(&text, '.');
 	add_sentence(s, &text);
 }

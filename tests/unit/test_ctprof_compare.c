@@ -541,6 +541,26 @@ static void test_row_filters(void **state)
 	expect_rows(&delta, "a minflt");
 }
 
+/* A group that was born in between has an average, and no other to subtract from it. */
+static void test_averages_of_the_born_are_changes(void **state)
+{
+	static const char a[] = THREAD("1", "1", "a", ",\"syscr\":7");
+	static const char b[] = THREAD("1", "1", "a", ",\"syscr\":7") "," //
+		THREAD("2", "1500", "late",
+		       ",\"run_time_ns\":1000,\"blkio_delay_total_ns\":600,"
+		       "\"blkio_delay_count\":3,\"swapin_delay_count\":0,"
+		       "\"swapin_delay_total_ns\":0");
+	_fixture_ struct fixture f;
+
+	(void)state;
+	load(&f, a, b);
+	f.options.is_changed_only = true;
+	fixture_build(&f);
+	assert_non_null(strstr(str_get(&f.text), "avg_blkio_delay_ns"));
+	assert_null(strstr(str_get(&f.text), "avg_swapin_delay_ns"));
+	assert_null(strstr(str_get(&f.text), "syscr"));
+}
+
 static size_t violations(const char *threshold)
 {
 	static const char a[] = THREAD("1", "1", "a", ",\"minflt\":100,\"majflt\":0,\"syscr\":7");
@@ -589,6 +609,7 @@ int main(void)
 		cmocka_unit_test(test_rates_need_one_boot),
 		cmocka_unit_test(test_ticks_of_other_lengths_have_no_delta),
 		cmocka_unit_test(test_row_filters),
+		cmocka_unit_test(test_averages_of_the_born_are_changes),
 		cmocka_unit_test(test_thresholds),
 	};
 

@@ -173,8 +173,9 @@ static void test_cpu_time_that_nobody_accounts_for(void **state)
 		     str_get(&both));
 	fixture_build(&inner);
 	assert_non_null(strstr(str_get(&inner.text),
-			       "came and went, most of it in /ci/job; busiest parents: make[7] "
-			       "(7.0 s).\n"));
+			       "\n6.0 s of CPU (of 10.0 s) were used by threads that came and "
+			       "went, most of it in /ci/job; busiest parents: make[7] "
+			       "(at most 6.0 s).\n"));
 	/* Of a choice of threads it cannot be told. */
 	fixture_init(&filtered, false);
 	assert_int_equal(options_add_comm(&filtered.options, "make"), 0);
