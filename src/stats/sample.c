@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Samples, and Welch's t-test of two of them. */
+/* Samples, and whether two of them differ: Welch's t-test, Fisher's for figures of two values. */
 #include "stats/sample.h"
 
 #include <math.h>
@@ -22,8 +22,11 @@ struct sample sample_of(const double *values, size_t count)
 		s.min = fmin(s.min, values[i]);
 		s.max = fmax(s.max, values[i]);
 	}
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		squares += (values[i] - s.mean) * (values[i] - s.mean);
+		s.at_min += values[i] == s.min;
+		s.at_max += values[i] == s.max;
+	}
 	/* Equal values may leave a rest of rounding. */
 	if (count > 1 && s.max > s.min)
 		s.variance = squares / (double)(count - 1);
@@ -62,6 +65,56 @@ static bool are_bands_apart(const struct sample *a, const struct sample *b)
 	return a->max < b->min || b->max < a->min;
 }
 
+static bool has_two_values(const struct sample *s, double low, double high)
+{
+	bool is_either = (s->min == low || s->min == high) && (s->max == low || s->max == high);
+
+	return is_either && (s->min == s->max || s->at_min + s->at_max == s->count);
+}
+
+/* How many values of a sample of the two are the higher one. */
+static size_t count_high(const struct sample *s, double high)
+{
+	return s->max == high ? s->at_max : 0;
+}
+
+static double log_choose(size_t n, size_t k)
+{
+	return lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1);
+}
+
+#define ROUNDING 1e-9
+
+/* Fisher's exact test: tables with the same sums that are as unlikely as this one, or more. */
+static double fisher_two_sided(size_t a_high, size_t a, size_t b_high, size_t b)
+{
+	size_t high = a_high + b_high;
+	double all = log_choose(a + b, high), p = 0;
+	double seen = log_choose(a, a_high) + log_choose(b, b_high) - all;
+
+	for (size_t k = high > b ? high - b : 0; k <= MIN(a, high); k++) {
+		double chance = log_choose(a, k) + log_choose(b, high - k) - all;
+
+		if (chance <= seen + ROUNDING)
+			p += exp(chance);
+	}
+	return fmin(p, 1);
+}
+
+/* The chance of such a difference where there is none. */
+static double chance_of(const struct sample *a, const struct sample *b, double error,
+			double degrees)
+{
+	double low = fmin(a->min, b->min), high = fmax(a->max, b->max);
+
+	if (low == high)
+		return 1;
+	if (has_two_values(a, low, high) && has_two_values(b, low, high))
+		return fisher_two_sided(count_high(a, high), a->count, count_high(b, high),
+					b->count);
+	return student_two_sided((b->mean - a->mean) / error, degrees);
+}
+
 struct separation sample_welch(const struct sample *a, const struct sample *b, double alpha)
 {
 	struct separation s = {
@@ -75,11 +128,7 @@ struct separation sample_welch(const struct sample *a, const struct sample *b, d
 	reach = error > 0 ? error * student_quantile(1 - alpha / 2, degrees) : 0;
 	s.low = s.difference - reach;
 	s.high = s.difference + reach;
-	/* Figures in steps, such as buckets, are often equal on a side: no deviation is no proof. */
-	if (error > 0)
-		s.p = student_two_sided(s.difference / error, degrees);
-	else
-		s.p = s.difference != 0 ? chance_of_bands(a->count, b->count) : 1;
+	s.p = chance_of(a, b, error, degrees);
 	s.is_separated = s.p < alpha ||
 			 (are_bands_apart(a, b) && chance_of_bands(a->count, b->count) < alpha);
 	return s;

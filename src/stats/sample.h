@@ -8,6 +8,7 @@
 struct sample {
 	size_t count;
 	double mean, min, max, variance; /* of the sample: over count - 1 */
+	size_t at_min, at_max;		 /* values that are equal to these */
 };
 
 struct sample sample_of(const double *values, size_t count);
@@ -25,7 +26,8 @@ struct separation {
 
 /*
  * Unpaired runs: Welch's t-test, or bands [min, max] that do not touch, where that happens by
- * chance less often than alpha (4 runs a side at 5 %). Where neither side varies, p is that chance.
+ * chance less often than alpha (4 runs a side at 5 %). Where all values of both sides are one of two,
+ * such as two buckets, p is that of Fisher's exact test: the t-test alarms too often there.
  * Less than two runs on a side are never separated, and their interval is infinite.
  */
 struct separation sample_welch(const struct sample *a, const struct sample *b, double alpha);
