@@ -176,24 +176,40 @@ static size_t colour_len(const char *s)
 	return s[2 + digits] == 'm' ? digits + 3 : 0;
 }
 
-void text_add_cut(struct str *out, const char *line, size_t len, size_t width)
+/* How many bytes of the line fit, in so many columns. */
+static size_t find_cut(const char *line, size_t len, size_t width, bool *has_colour)
 {
-	bool has_colour = false;
 	size_t at = 0, used = 0;
 
 	while (at < len) {
 		size_t columns = 0, bytes = colour_len(line + at);
 
-		has_colour |= bytes > 0;
+		*has_colour |= bytes > 0;
 		if (!bytes)
 			bytes = char_width(line + at, &columns);
 		if (used + columns > width)
 			break;
-		str_addn(out, line + at, bytes);
 		used += columns;
 		at += bytes;
 	}
-	if (at < len && has_colour)
+	return at;
+}
+
+#define CUT_MARK "…"
+
+void text_add_cut(struct str *out, const char *line, size_t len, size_t width)
+{
+	bool has_colour = false;
+
+	if (find_cut(line, len, width, &has_colour) == len) {
+		str_addn(out, line, len);
+		return;
+	}
+	has_colour = false;
+	str_addn(out, line, find_cut(line, len, width ? width - 1 : 0, &has_colour));
+	if (width)
+		str_add(out, CUT_MARK);
+	if (has_colour)
 		str_add(out, "\033[0m");
 }
 

@@ -60,6 +60,7 @@ static int read_options(struct watch *w, const struct cli_call *call)
 	w->count = cli_number(call, "count");
 	w->is_since_start = cli_flag(call, "since-start");
 	w->is_screen = w->options.format == FORMAT_TABLE && isatty(STDOUT_FILENO);
+	w->options.line_width = 0; /* lines of a screen are cut */
 	if (w->is_screen && !cli_is_given(call, "limit"))
 		w->options.limit = SCREEN_LIMIT;
 	/* What is switched off here is no gap to be told of. */

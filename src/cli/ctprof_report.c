@@ -69,6 +69,7 @@ static int set_common(const struct cli_call *call, struct report_options *o)
 	o->has_colour = o->format == FORMAT_TABLE && term_has_colour(stdout);
 	if (cli_flag(call, "wrap"))
 		o->wrap_width = term_width(stdout);
+	o->line_width = term_width(stdout);
 	return rc;
 }
 

@@ -215,13 +215,23 @@ static bool has_time_for_io(const struct metric_set *set, const struct thread_re
 	return ns <= longest_seconds * (double)NSEC_PER_SEC;
 }
 
+static void add_queued(struct aggregate *a, double ns)
+{
+	if (isnan(ns))
+		return;
+	a->queued_ns += ns;
+	a->queued_threads++;
+}
+
 void aggregate_add_counted(struct aggregate *a, const struct thread_record *now,
-			   const struct thread_record *before, double longest_seconds)
+			   const struct thread_record *before, const struct window *w)
 {
 	struct metric_set set = thread_metrics(now);
 	struct metric_set old = before ? thread_metrics(before) : set;
+	double longest_seconds = before ? window_longest_seconds(w) : INFINITY;
 
 	a->threads++;
+	add_queued(a, thread_queued_ns(now, before, w));
 	for (size_t i = 0; i < MEASURED_WORDS; i++)
 		set.bits[i] &= old.bits[i];
 	if (!has_time_for_io(&set, now, before, longest_seconds)) {
@@ -276,6 +286,8 @@ int aggregate_merge(struct aggregate *into, const struct aggregate *from, struct
 	into->kernel_threads += from->kernel_threads;
 	into->known_starts += from->known_starts;
 	into->without_time_for_io += from->without_time_for_io;
+	into->queued_ns += from->queued_ns;
+	into->queued_threads += from->queued_threads;
 	into->start_sum += from->start_sum;
 	into->alive_sum += from->alive_sum;
 	into->newest_start = fmax(into->newest_start, from->newest_start);

@@ -70,7 +70,8 @@ static void read_cpu_busy(struct snapshot *s, const struct capture_opts *o)
 		return;
 	s->cpu_busy_ticks.is_known =
 		root_read_line(o->roots.proc, &line, "stat") == 0 &&
-		proc_parse_cpu_busy(str_get(&line), &s->cpu_busy_ticks.value) == 0;
+		proc_parse_cpu_busy(str_get(&line), !kernel_counts_irq_time(o->roots.proc, "/boot"),
+				    &s->cpu_busy_ticks.value) == 0;
 }
 
 static int read_header(struct snapshot *s, const struct capture_opts *o)

@@ -25,8 +25,9 @@ static void log_parse(const struct snapshot *s)
 	if (p->negative_dotted_values)
 		str_addf(&line, ", %llu negative-dotted values", ULL(p->negative_dotted_values));
 	if (p->impossible_values)
-		str_addf(&line, ", %llu times longer than the life of their thread dropped",
-			 ULL(p->impossible_values));
+		str_addf(&line,
+			 ", %llu impossible time%s dropped (longer than the life of the thread)",
+			 ULL(p->impossible_values), p->impossible_values == 1 ? "" : "s");
 	if (p->dominant)
 		str_addf(&line, " (dominant: %s)", p->dominant);
 	if (p->kernel_config_dominant)

@@ -319,8 +319,7 @@ static int add_fate(struct builder *b, struct group *g, enum fate fate,
 		*a = arena_alloc(&b->grouping->arena, sizeof(**a));
 	if (!*a)
 		return err_no_memory();
-	aggregate_add_counted(*a, now, before,
-			      before ? window_longest_seconds(b->window) : INFINITY);
+	aggregate_add_counted(*a, now, before, b->window);
 	return 0;
 }
 

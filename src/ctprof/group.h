@@ -182,6 +182,8 @@ struct aggregate {
 	double alive_sum; /* shares of the interval, over the same threads */
 	double newest_start;
 	uint32_t without_time_for_io;	 /* threads whose wait for it does not fit in the window */
+	double queued_ns;		 /* of what they counted: see thread_queued_ns() */
+	uint32_t queued_threads;	 /* that it is made of */
 	uint32_t measured[METRIC_COUNT]; /* threads that the merged value is made of */
 	union merged merged[METRIC_COUNT];
 };
@@ -208,7 +210,14 @@ int aggregate_merge(struct aggregate *into, const struct aggregate *from, struct
  * so is a wait for I/O that the thread had no time for.
  */
 void aggregate_add_counted(struct aggregate *a, const struct thread_record *now,
-			   const struct thread_record *before, double longest_seconds);
+			   const struct thread_record *before, const struct window *w);
+
+/*
+ * How long the thread was ready to run in the window and did not, or NaN: what the
+ * kernel counted, where that is all of it.
+ */
+double thread_queued_ns(const struct thread_record *now, const struct thread_record *before,
+			const struct window *w);
 
 /* A sum over both, or what is derived from sums. Either may be NULL. */
 struct value aggregate_value_of_both(const struct aggregate *a, const struct aggregate *b,

@@ -209,9 +209,21 @@ static void tell_partial_facts(struct notes *n, const struct report *r)
 		  "memory was not read");
 }
 
+static bool has_partial_time(const struct report *r)
+{
+	struct time_table t = find_times(r);
+
+	for (size_t i = 0; i < t.count; i++)
+		for (enum time_kind kind = 0; kind < TIME_KINDS; kind++)
+			if (t.rows[i].is_partial[kind] && t.rows[i].ns[kind] >= 0)
+				return true;
+	return false;
+}
+
 static void tell_partial(struct notes *n, const struct report *r)
 {
-	if (!has_row(r, &r->primary, cell_is_partial) && !has_row(r, &r->derived, cell_is_partial))
+	if (!has_row(r, &r->primary, cell_is_partial) &&
+	    !has_row(r, &r->derived, cell_is_partial) && !has_partial_time(r))
 		return;
 	notes_add(n, NOTE_PLAIN,
 		  "~ marks values that leave out threads of the group, which were not "
@@ -235,11 +247,12 @@ static void tell_vanished(struct notes *n, const struct report *r)
 		const struct snapshot *s = r->pair.sides[side];
 
 		if (s && s->parse.vanished_threads)
-			notes_add(n, NOTE_PLAIN,
-				  "%llu thread%s exited while the %s was captured, and are not "
-				  "in it",
-				  (unsigned long long)s->parse.vanished_threads,
-				  s->parse.vanished_threads == 1 ? "" : "s", side_word(r, side));
+			notes_add(
+				n, NOTE_PLAIN,
+				"%llu thread%s exited while the %s was captured, and %s not in it",
+				(unsigned long long)s->parse.vanished_threads,
+				s->parse.vanished_threads == 1 ? "" : "s", side_word(r, side),
+				s->parse.vanished_threads == 1 ? "is" : "are");
 	}
 }
 

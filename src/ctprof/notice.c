@@ -56,10 +56,24 @@ static double cpu_time(const struct group *g, const struct window *w)
 	return ticks * (double)NSEC_PER_SEC / w->user_hz;
 }
 
+/* NaN where no thread has it. */
+static double queued_time(const struct group *g)
+{
+	double ns = NAN;
+
+	for (enum fate fate = FATE_SURVIVED; fate <= FATE_BORN; fate++)
+		if (g->fates[fate] && g->fates[fate]->queued_threads)
+			ns = (isnan(ns) ? 0 : ns) + g->fates[fate]->queued_ns;
+	return ns;
+}
+
 static double wait_time(const struct group *g, enum wait_kind kind, const struct window *w)
 {
-	double ns = group_activity(g, wait_measures[kind][0], w);
+	double ns;
 
+	if (kind == WAIT_CPU && g->is_joined)
+		return queued_time(g);
+	ns = group_activity(g, wait_measures[kind][0], w);
 	if (isnan(ns) && wait_measures[kind][1] < METRIC_COUNT)
 		return group_activity(g, wait_measures[kind][1], w);
 	return ns;

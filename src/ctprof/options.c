@@ -222,7 +222,7 @@ static int duplicate(const char *option, const char *name)
 	return err_set(EINVAL, "%s: '%s' is given twice", option, name);
 }
 
-/* "unknown X 'name'; did you mean 'y'?; valid names: ..." */
+/* "unknown X 'name', did you mean 'y'? Valid names: ..." */
 static int unknown(const char *option, const char *what, const char *name, const char *const *names,
 		   size_t count, const char *hint)
 {
@@ -231,9 +231,9 @@ static int unknown(const char *option, const char *what, const char *name, const
 
 	for (size_t i = 0; i < count; i++)
 		str_addf(&list, "%s%s", i ? ", " : "", names[i]);
-	return err_set(EINVAL, "%s: unknown %s '%s'%s%s%s; valid names: %s%s", option, what, name,
-		       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
-		       str_get(&list), hint);
+	return err_set(EINVAL, "%s: unknown %s '%s'%s%s%s: %s%s", option, what, name,
+		       near ? ", did you mean '" : "", near ? near : "",
+		       near ? "'? Valid names" : "; valid names", str_get(&list), hint);
 }
 
 static int unknown_metric(const char *option, const char *name, bool with_categorical)

@@ -164,7 +164,8 @@ struct report_options {
 	enum output_format format;
 	bool is_smaps_unasked;	 /* so that their absence is not a gap */
 	bool is_continued;	 /* goes on a document that has its header already */
-	unsigned int wrap_width; /* 0 = no wrapping */
+	unsigned int wrap_width; /* of tables; 0 = no wrapping */
+	unsigned int line_width; /* of sentences; 0 = as long as they are */
 	bool has_colour;
 };
 

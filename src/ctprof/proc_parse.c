@@ -163,21 +163,29 @@ int proc_parse_stat(const char *text, size_t len, struct arena *arena, struct th
 	return 0;
 }
 
-/* "cpu  USER NICE SYSTEM IDLE ...": interrupts and what was stolen are nobody's. */
-int proc_parse_cpu_busy(const char *line, uint64_t *ticks)
+/*
+ * "cpu  USER NICE SYSTEM IDLE IOWAIT IRQ SOFTIRQ STEAL ...". A kernel that does not
+ * count the time of interrupts apart has it in that of the threads which they hit.
+ */
+#define BUSY_FIELDS (1 << 0 | 1 << 1 | 1 << 2)
+#define INTERRUPT_FIELDS (1 << 5 | 1 << 6)
+
+int proc_parse_cpu_busy(const char *line, bool with_interrupts, uint64_t *ticks)
 {
 	*ticks = 0;
 	if (!str_starts(line, "cpu "))
 		return -EBADMSG;
 	line += strlen("cpu");
-	for (int i = 0; i < 3; i++) {
+	for (unsigned int left = BUSY_FIELDS | (with_interrupts ? INTERRUPT_FIELDS : 0); left;
+	     left >>= 1) {
 		uint64_t value;
 
 		while (*line == ' ')
 			line++;
 		if (!text_take_u64(&line, &value))
 			return -EBADMSG;
-		*ticks = add_saturating(*ticks, value);
+		if (left & 1)
+			*ticks = add_saturating(*ticks, value);
 	}
 	return 0;
 }

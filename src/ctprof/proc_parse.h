@@ -140,8 +140,11 @@ struct proc_stat {
 int proc_parse_stat(const char *text, size_t len, struct arena *arena, struct thread_record *t,
 		    struct proc_stat *out);
 
-/* The first line of /proc/stat: what all CPUs did for threads. -EBADMSG if it is none. */
-int proc_parse_cpu_busy(const char *line, uint64_t *ticks);
+/*
+ * The first line of /proc/stat: what all CPUs did for threads, and for interrupts if these
+ * count as time of threads. -EBADMSG if it is another line.
+ */
+int proc_parse_cpu_busy(const char *line, bool with_interrupts, uint64_t *ticks);
 
 int proc_parse_schedstat(const char *text, struct thread_record *t);
 

@@ -353,7 +353,7 @@ static void add_time_row(struct str *out, const struct time_row *row,
 		if (!isnan(ns))
 			str_addf(out, "%.15g", ns);
 		str_add(out, "\">");
-		time_add(out, ns);
+		time_add(out, row, kind);
 		str_add(out, "</td>");
 	}
 	str_add(out, "</tr>\n");

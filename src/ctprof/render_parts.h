@@ -89,7 +89,7 @@ void render_cut(struct str *out, size_t lines);
 int render_facts(const struct report *r, enum section_id section, struct str *out);
 
 /* Appends a time of the table below, or a dash. */
-void time_add(struct str *out, double ns);
+void time_add(struct str *out, const struct time_row *row, enum time_kind kind);
 
 /* Where the time went, group by group. */
 int render_times(const struct report *r, struct str *out);

@@ -280,8 +280,13 @@ static int render_summary(const struct report *r, struct str *out)
 	_summary_ struct summary summary = {};
 	int rc = summary_collect(&summary, r);
 
-	for (size_t i = 0; i < summary.count; i++)
-		str_addf(out, "%s\n", str_get(&summary.items[i]));
+	for (size_t i = 0; i < summary.count; i++) {
+		if (r->options->line_width)
+			text_wrap(out, str_get(&summary.items[i]), 2, r->options->line_width);
+		else
+			str_add(out, str_get(&summary.items[i]));
+		str_addc(out, '\n');
+	}
 	return rc;
 }
 

@@ -4,12 +4,15 @@
 
 #include "ctprof/render_parts.h"
 
-void time_add(struct str *out, double ns)
+void time_add(struct str *out, const struct time_row *row, enum time_kind kind)
 {
-	if (ns >= 0)
-		number_add(out, LADDER_NS, (uint64_t)ns);
-	else
+	if (!(row->ns[kind] >= 0)) {
 		str_addc(out, '-');
+		return;
+	}
+	number_add(out, LADDER_NS, (uint64_t)row->ns[kind]);
+	if (row->is_partial[kind])
+		str_addc(out, '~');
 }
 
 /* Rare, and then worth a column: so much, and so much of what the group ran and waited. */
@@ -52,7 +55,7 @@ static void add_line(struct table *t, const struct time_row *row, const enum tim
 	for (size_t i = 0; i < count; i++) {
 		_str_ struct str text = {};
 
-		time_add(&text, row->ns[kinds[i]]);
+		time_add(&text, row, kinds[i]);
 		t->failed |= text.failed;
 		table_cell(t, 2 + i, str_get(&text));
 	}

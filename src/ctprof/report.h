@@ -399,7 +399,8 @@ extern const struct time_column time_columns[TIME_KINDS];
 
 struct time_row {
 	const struct group *group;
-	double ns[TIME_KINDS]; /* NaN = not measured */
+	double ns[TIME_KINDS];	     /* NaN = not measured */
+	bool is_partial[TIME_KINDS]; /* threads of the group are left out */
 };
 
 #define MAX_TIME_ROWS (MAX_TOP + TOLD)

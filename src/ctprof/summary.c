@@ -173,9 +173,26 @@ static void add_sentence(struct summary *s, struct str *text)
 		*text = (struct str){};
 }
 
+/* " (measured of 2 of 120 threads)", where those are so few that the others may have more. */
+static void add_coverage(struct str *out, const struct report *r, unsigned int measure)
+{
+	const struct grouping *all[] = { &r->groups, &r->born };
+	size_t measured = 0, threads = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		for (size_t k = 0; k < all[i]->count; k++) {
+			const struct aggregate *a = all[i]->groups[k].sides[CANDIDATE];
+
+			measured += aggregate_measured(a, measure);
+			threads += a ? a->threads : 0;
+		}
+	if (measured < threads / 2)
+		str_addf(out, " (measured for %zu of %zu threads)", measured, threads);
+}
+
 /* "Most CPU: NAME ..."; that nobody has any, or nobody was measured, is told as well. */
 static void add_most(struct summary *s, const struct report *r, const char *what,
-		     const struct top_few *t,
+		     unsigned int measure, const struct top_few *t,
 		     void (*tell)(struct str *out, const struct top_few *t, const struct report *r))
 {
 	_str_ struct str text = {};
@@ -185,6 +202,8 @@ static void add_most(struct summary *s, const struct report *r, const char *what
 		tell(&text, t, r);
 	else
 		str_add(&text, t->is_measured ? "none in any group" : "not measured");
+	if (t->is_measured)
+		add_coverage(&text, r, measure);
 	str_addc(&text, '.');
 	add_sentence(s, &text);
 }
@@ -194,9 +213,9 @@ static void add_io(struct summary *s, const struct report *r)
 	struct top_few storage = find_top(r, storage_of), calls = find_top(r, calls_of);
 
 	if (storage.count || !calls.count)
-		add_most(s, r, "I/O", &storage, tell_storage);
+		add_most(s, r, "I/O", M_read_bytes, &storage, tell_storage);
 	else
-		add_most(s, r, "I/O", &calls, tell_calls);
+		add_most(s, r, "I/O", M_rchar, &calls, tell_calls);
 }
 
 static void tell_sleep(struct str *out, const struct top_few *t, const struct report *r)
@@ -221,7 +240,7 @@ static void add_sleep(struct summary *s, const struct report *r)
 	struct top_few t = find_sleepers(r);
 
 	if (t.count)
-		add_most(s, r, "sleep", &t, tell_sleep);
+		add_most(s, r, "sleep", M_voluntary_csw, &t, tell_sleep);
 }
 
 /*
@@ -281,8 +300,8 @@ int summary_collect(struct summary *s, const struct report *r)
 		return 0;
 	cpu = find_top(r, cpu_of);
 	waits = find_top(r, waits_of);
-	add_most(s, r, "CPU", &cpu, tell_cpu);
-	add_most(s, r, "waiting", &waits, tell_waits);
+	add_most(s, r, "CPU", M_run_time_ns, &cpu, tell_cpu);
+	add_most(s, r, "waiting", M_wait_time_ns, &waits, tell_waits);
 	add_io(s, r);
 	add_sleep(s, r);
 	add_unseen(s, r);

@@ -66,11 +66,35 @@ struct top_few find_sleepers(const struct report *r)
 	return longest;
 }
 
+/* Threads that were counted in the window, and those of them that have the measure. */
+static bool is_of_all(const struct group *g, unsigned int measure)
+{
+	for (enum fate fate = FATE_SURVIVED; fate <= FATE_BORN; fate++)
+		if (g->fates[fate] && g->fates[fate]->measured[measure] < g->fates[fate]->threads)
+			return false;
+	return true;
+}
+
+static void mark_partial(struct time_row *row)
+{
+	bool *partial = row->is_partial;
+
+	partial[TIME_RAN] = !is_of_all(row->group, M_run_time_ns) &&
+			    !is_of_all(row->group, M_utime_clock_ticks);
+	partial[TIME_CPU] = !is_of_all(row->group, M_wait_time_ns) &&
+			    !is_of_all(row->group, M_cpu_delay_total_ns);
+	partial[TIME_BLOCK_IO] = !is_of_all(row->group, M_blkio_delay_total_ns) &&
+				 !is_of_all(row->group, M_iowait_sum);
+	partial[TIME_OTHER] = !is_of_all(row->group, M_freepages_delay_total_ns);
+	/* The rest of a life of which some other part is not known. */
+	partial[TIME_ASLEEP] = partial[TIME_RAN] || partial[TIME_CPU] ||
+			       (partial[TIME_BLOCK_IO] && !isnan(row->ns[TIME_BLOCK_IO]));
+}
+
 static struct time_row make_row(const struct group *g, const struct report *r)
 {
 	struct noticed_times n = group_notice(g, &r->window);
-
-	return (struct time_row){
+	struct time_row row = {
 		.group = g,
 		.ns = { [TIME_RAN] = n.cpu_ns,
 			[TIME_CPU] = n.waits_ns[WAIT_CPU],
@@ -78,6 +102,9 @@ static struct time_row make_row(const struct group *g, const struct report *r)
 			[TIME_OTHER] = notice_other(&n),
 			[TIME_ASLEEP] = group_asleep_ns(g, &r->window) },
 	};
+
+	mark_partial(&row);
+	return row;
 }
 
 static double time_of(const struct group *g, const struct report *r)

@@ -50,7 +50,7 @@ static void parse(int which, const char *text, size_t len, struct arena *arena)
 		proc_parse_dotted(text, &number);
 		break;
 	case 10:
-		proc_parse_cpu_busy(text, &number);
+		proc_parse_cpu_busy(text, len % 2, &number);
 		break;
 	default:
 		proc_parse_io_stat(text, len, arena, &list);

@@ -493,15 +493,20 @@ static void io_stat_that_is_damaged_has_no_sums(void **state)
 static void cpu_time_is_that_of_threads(void **state)
 {
 	static const char *const bad[] = { "", "cpu", "cpu  1 2", "cpu0 1 2 3", "cpu  1 x 3" };
+	static const char line[] = "cpu  11 22 33 4000 5 6 7 8 0 0";
 	uint64_t ticks;
 
 	(void)state;
-	assert_int_equal(proc_parse_cpu_busy("cpu  11 22 33 4000 5 6 7 8 0 0", &ticks), 0);
+	assert_int_equal(proc_parse_cpu_busy(line, false, &ticks), 0);
 	assert_int_equal(ticks, 66);
-	assert_int_equal(proc_parse_cpu_busy("cpu  18446744073709551615 1 1", &ticks), 0);
+	/* Of a kernel that has the time of interrupts in that of threads. */
+	assert_int_equal(proc_parse_cpu_busy(line, true, &ticks), 0);
+	assert_int_equal(ticks, 66 + 6 + 7);
+	assert_int_equal(proc_parse_cpu_busy("cpu  1 2 3 4 5", true, &ticks), -EBADMSG);
+	assert_int_equal(proc_parse_cpu_busy("cpu  18446744073709551615 1 1", false, &ticks), 0);
 	assert_true(ticks == UINT64_MAX);
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
-		assert_int_equal(proc_parse_cpu_busy(bad[i], &ticks), -EBADMSG);
+		assert_int_equal(proc_parse_cpu_busy(bad[i], false, &ticks), -EBADMSG);
 }
 
 int main(void)

@@ -134,6 +134,63 @@ static void test_table_of_times(void **state)
 	assert_null(strstr(str_get(&named.text), "Where the time went"));
 }
 
+#define SPINNER(state, switches, ran, waited)                                                 \
+	THREAD("7", "1", "spin",                                                              \
+	       ",\"state\":\"" state "\",\"voluntary_csw\":" switches ",\"run_time_ns\":" ran \
+	       ",\"wait_time_ns\":" waited)
+
+static void expect_waiting(const char *before, const char *now, const char *text)
+{
+	_fixture_ struct fixture f;
+
+	fixture_init(&f, false);
+	fixture_load(&f, BASELINE, BOOT("one", "1000"), before);
+	fixture_load(&f, CANDIDATE, BOOT("one", "2000"), now);
+	fixture_build(&f);
+	if (!strstr(str_get(&f.text), text))
+		fail_msg("no '%s' in:\n%s", text, str_get(&f.text));
+}
+
+/* The kernel adds a wait when it ends: whoever did not sleep waited all the same. */
+static void test_waits_that_the_kernel_has_not_counted(void **state)
+{
+	(void)state;
+	expect_waiting(SPINNER("R", "3", "1000000000", "5"), SPINNER("R", "3", "2000000000", "5"),
+		       "spin of p waited 9.000s for a CPU");
+	/* A wait that began before. */
+	expect_waiting(SPINNER("R", "3", "1000000000", "5"),
+		       SPINNER("R", "3", "2000000000", "19000000000"),
+		       "spin of p waited 9.000s for a CPU");
+	expect_waiting(SPINNER("S", "3", "1000000000", "5"),
+		       SPINNER("S", "4", "2000000000", "9500000000"),
+		       "spin of p waited 9.000s for a CPU");
+	/* What is missing may be sleep. */
+	expect_waiting(SPINNER("R", "3", "1000000000", "0"),
+		       SPINNER("R", "4", "2000000000", "2000000000"),
+		       "spin of p waited 2.000s for");
+	expect_waiting(SPINNER("S", "3", "1000000000", "0"), SPINNER("R", "3", "2000000000", "0"),
+		       "Most waiting: none in any group.");
+	/* Threads are read one after the other. */
+	expect_waiting(SPINNER("R", "3", "1000000000", "0"),
+		       SPINNER("R", "3", "2000000000", "8900000000"),
+		       "spin of p waited 8.900s for");
+}
+
+/* I/O wait of one of two: the table marks it, and so does what is left. */
+static void test_times_of_some_threads_are_marked(void **state)
+{
+	static const char a[] =
+		THREAD("7", "1", "io", ",\"run_time_ns\":0,\"wait_time_ns\":0") "," //
+		THREAD("8", "1", "io", ",\"run_time_ns\":0,\"wait_time_ns\":0");
+	static const char b[] =
+		THREAD("7", "1", "io",
+		       ",\"run_time_ns\":1000000000,\"wait_time_ns\":1000000000") "," //
+		THREAD("8", "1", "io", ",\"run_time_ns\":1000000000,\"wait_time_ns\":null");
+
+	(void)state;
+	expect_waiting(a, b, "2.000s  1.000s~   -         17.000s~");
+}
+
 #define CGROUP(path, usec) "\"" path "\":{\"cpu\":{\"usage_usec\":" usec "}}"
 #define USAGE(ci, job, shell)                                                          \
 	",\"cgroup_stats\":{" CGROUP("/ci", ci) "," CGROUP("/ci/job", job) "," CGROUP( \
@@ -219,6 +276,8 @@ int main(void)
 		cmocka_unit_test(test_sleep_of_few_switches),
 		cmocka_unit_test(test_busiest_sleeper_is_told),
 		cmocka_unit_test(test_table_of_times),
+		cmocka_unit_test(test_waits_that_the_kernel_has_not_counted),
+		cmocka_unit_test(test_times_of_some_threads_are_marked),
 		cmocka_unit_test(test_cpu_time_that_nobody_accounts_for),
 		cmocka_unit_test(test_children_that_were_there_before),
 	};

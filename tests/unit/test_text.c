@@ -187,11 +187,12 @@ static void lines_are_cut_to_a_width(void **state)
 {
 	(void)state;
 	check_cut("abc", 3, "abc");
-	check_cut("abcd", 3, "abc");
-	check_cut("µs→x", 3, "µs→");
-	check_cut("日本語", 5, "日本");
+	check_cut("abcd", 3, "ab…");
+	check_cut("µs→x", 3, "µs…");
+	check_cut("日本語", 5, "日本…");
+	check_cut("日本語", 4, "日…");
 	check_cut("\033[31mabc\033[0m", 3, "\033[31mabc\033[0m");
-	check_cut("\033[31mabcd\033[0m", 3, "\033[31mabc\033[0m");
+	check_cut("\033[31mabcd\033[0m", 3, "\033[31mab…\033[0m");
 	check_cut("", 3, "");
 	check_cut("abc", 0, "");
 }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* How long a thread of both snapshots, or one born in between, was ready to run and did not. */
+#include "ctprof/group.h"
+
+#include <math.h>
+
+/* Threads are read one after the other: so much of the window is not known better. */
+#define INEXACT_SHARE 0.02
+
+static bool is_ready(const struct thread_record *t)
+{
+	return thread_has(t, M_state) && t->values[M_state].s && *t->values[M_state].s == 'R';
+}
+
+/* Whoever goes to sleep makes a voluntary switch. A thread is born ready. */
+static bool has_never_slept(const struct thread_record *now, const struct thread_record *before)
+{
+	uint64_t from = before ? before->values[M_voluntary_csw].u : 0;
+
+	if (!is_ready(now) || (before && !is_ready(before)))
+		return false;
+	return thread_has(now, M_voluntary_csw) &&
+	       (!before || thread_has(before, M_voluntary_csw)) &&
+	       now->values[M_voluntary_csw].u == from;
+}
+
+static double growth(const struct thread_record *now, const struct thread_record *before,
+		     enum metric_id m)
+{
+	uint64_t from = before ? before->values[m].u : 0;
+
+	if (!thread_measured(now, m) || (before && !thread_measured(before, m)) ||
+	    now->values[m].u < from)
+		return NAN;
+	return (double)(now->values[m].u - from);
+}
+
+/*
+ * The kernel adds a wait when it ends: one that lasts is not counted yet, and one
+ * that began earlier is counted as a whole. Whoever never slept was ready whenever
+ * it did not run, and nobody waits for longer than it does not run.
+ */
+double thread_queued_ns(const struct thread_record *now, const struct thread_record *before,
+			const struct window *w)
+{
+	double ran = growth(now, before, M_run_time_ns);
+	double waited = growth(now, before, M_wait_time_ns);
+	double alive = w->seconds * (double)NSEC_PER_SEC, rest;
+
+	if (isnan(waited))
+		waited = growth(now, before, M_cpu_delay_total_ns);
+	if (isnan(ran) || isnan(waited) || !w->is_one_boot || !(alive > 0))
+		return waited;
+	if (!before)
+		alive *= window_alive(w, now->start_ticks.value);
+	rest = fmax(alive - ran, 0);
+	if (has_never_slept(now, before) && rest - waited > alive * INEXACT_SHARE)
+		return rest;
+	return fmin(waited, rest);
+}
