@@ -165,7 +165,7 @@ struct report_options {
 	bool is_smaps_unasked;	 /* so that their absence is not a gap */
 	bool is_continued;	 /* goes on a document that has its header already */
 	unsigned int wrap_width; /* of tables; 0 = no wrapping */
-	unsigned int line_width; /* of sentences; 0 = as long as they are */
+	unsigned int line_width; /* of sentences and the first table; 0 = as long as they are */
 	bool has_colour;
 };
 

@@ -75,6 +75,8 @@ int render_times(const struct report *r, struct str *out)
 	for (size_t i = 0; i < count; i++)
 		titles[2 + i] = time_columns[kinds[i]].title;
 	rc = table_start(&t, r, titles, 2 + count);
+	if (rc == 0 && r->options->line_width)
+		table_set_wrap(&t, r->options->line_width);
 	for (size_t i = 0; rc == 0 && i < times.count; i++)
 		add_line(&t, &times.rows[i], kinds, count);
 	render_heading(r, out, "## Where the time went", STYLE_HEADER);
