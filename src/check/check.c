@@ -142,11 +142,22 @@ static bool is_brief(const struct judging *j, const struct worker_report *w)
 	       w->total.wall_time_ns < (uint64_t)assert_defaults.max_wait_ms * NSEC_PER_MSEC;
 }
 
+static void add_frozen(struct judging *j)
+{
+	result_add(j->res, DETAIL_NOTE, KTSTR_SKIPPED,
+		   "progress of %s not judged: the test froze its cgroup", j->cgroup->name);
+}
+
 static void check_starved(struct judging *j)
 {
 	const struct worker_report *silent = NULL;
 	unsigned int silent_count = 0;
 
+	if (j->cgroup->was_frozen) {
+		if (j->is_not_starved)
+			add_frozen(j);
+		return;
+	}
 	for (size_t i = 0; j->is_not_starved && i < j->cgroup->count; i++) {
 		const struct worker_report *w = judged_worker(j, i);
 
@@ -209,7 +220,8 @@ static void check_gap(struct judging *j)
 	bool is_custom;
 
 	if (!judging_limit(j, (double)j->checks->max_gap_ms, is_release ? 2000 : 3000, &limit,
-			   &is_custom))
+			   &is_custom) ||
+	    j->cgroup->was_frozen)
 		return;
 	for (size_t i = 0; i < j->cgroup->count; i++) {
 		const struct worker_report *w = judged_worker(j, i);

@@ -33,6 +33,8 @@ struct judged_cgroup {
 	bool ends_early;
 	/* An error ended the scenario: who had no time to work is not starved for that. */
 	bool was_cut_short;
+	/* The test froze its cgroup for some time: what its workers did not do says nothing. */
+	bool was_frozen;
 	/* Scheduling events by phase, and after workers were told to stop; NULL = not recorded. */
 	const struct observed *seen;
 	size_t seen_count;

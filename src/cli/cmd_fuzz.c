@@ -24,6 +24,8 @@ static int read_options(const struct cli_call *call, struct fuzz_options *o, con
 		.stops_on_failure = cli_flag(call, "stop-on-failure"),
 		.no_perf_mode = cli_flag(call, "no-perf-mode") || run_mode_env_no_perf(),
 		.is_quiet = cli_flag(call, "quiet"),
+		.has_screen = isatty(STDOUT_FILENO) && !cli_flag(call, "json") &&
+			      !cli_flag(call, "quiet"),
 	};
 	rc = lab_check_kernel(call);
 	if (rc == 0 && shard && shard_parse(shard, &o->shard) < 0)

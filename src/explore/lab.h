@@ -48,6 +48,7 @@ struct trial {
 	const char *trace;	       /* file, or NULL */
 	const struct probe_test *test; /* with other files or another duration; NULL = the lab's */
 	const char *bpf_dir;	       /* for what it executes of BPF programs, or NULL */
+	bool counts_kernel;	       /* with it: functions of sched_ext, too */
 
 	/* Afterwards. */
 	bool is_done;

@@ -73,6 +73,13 @@ static bool on_ended(void *ctx, struct trial *t, const struct judgement *j, int 
 	return clock_mono_ns() < r->fuzz->deadline_ns;
 }
 
+static void on_tick(void *ctx)
+{
+	const struct running *r = ctx;
+
+	fuzz_screen_tick(r->fuzz);
+}
+
 bool fuzz_trial_has_failed(const struct trial *t)
 {
 	return trial_has_failed(t) && !fuzz_is_invalid(t->signature);
@@ -118,9 +125,11 @@ static int fill(struct fuzz *f, struct fuzz_batch *b, size_t i, struct slot *s)
 	s->test.include_files = (struct probe_texts){ .items = s->files, .count = 1 };
 	s->test.duration_ms = duration_ms(c);
 	s->knobs = f->lab.options.knobs;
-	b->trials[i] = (struct trial){
-		.seed = c->inputs[0].seed, .knobs = &s->knobs, .test = &s->test, .bpf_dir = dir
-	};
+	b->trials[i] = (struct trial){ .seed = c->inputs[0].seed,
+				       .knobs = &s->knobs,
+				       .test = &s->test,
+				       .bpf_dir = dir,
+				       .counts_kernel = true };
 	return fuzz_machine(c->inputs[0].machine, &s->knobs.topology);
 }
 
@@ -135,7 +144,7 @@ int fuzz_batch_run(struct fuzz *f, struct fuzz_batch *b)
 {
 	struct slot slots[FUZZ_GUESTS] = {};
 	struct running r = { .fuzz = f, .batch = b };
-	struct lab_watch watch = { .ended = on_ended, .ctx = &r };
+	struct lab_watch watch = { .ended = on_ended, .tick = on_tick, .ctx = &r };
 	int rc = 0;
 
 	for (size_t i = 0; i < b->count && rc == 0; i++)

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/progress.h"
+#include "base/screen.h"
 #include "base/tree.h"
 #include "base/util.h"
 #include "check/invariant.h"
@@ -242,14 +243,14 @@ static int take(struct fuzz *f, const struct fuzz_batch *b, size_t i)
 	return rc;
 }
 
-static double seconds_of(const struct fuzz *f)
+double fuzz_seconds(const struct fuzz *f)
 {
 	return (double)(clock_mono_ns() - f->begun_ns) / NSEC_PER_SEC;
 }
 
 static int note_point(struct fuzz *f)
 {
-	struct fuzz_point p = { .seconds = seconds_of(f),
+	struct fuzz_point p = { .seconds = fuzz_seconds(f),
 				.runs = f->runs,
 				.features = f->cover.count,
 				.kept = f->corpus.entries.count,
@@ -260,8 +261,12 @@ static int note_point(struct fuzz *f)
 
 static void tell(struct fuzz *f, struct progress *p)
 {
-	double seconds = seconds_of(f);
+	double seconds = fuzz_seconds(f);
 
+	if (f->options->has_screen) {
+		fuzz_screen_draw(f);
+		return;
+	}
 	str_reset(&f->status);
 	str_addf(&f->status,
 		 "%s: fuzzing %s: %zu kept, %zu features, %zu failures, %.2f a second, scenarios",
@@ -385,7 +390,9 @@ int fuzz_run(struct fuzz *f)
 	progress_start(&p, "", 0);
 	rc = run_all(f, &p);
 	progress_end(&p);
-	f->seconds = seconds_of(f);
+	if (f->options->has_screen)
+		screen_show("");
+	f->seconds = fuzz_seconds(f);
 	f->is_interrupted = rc == -EINTR;
 	return f->is_interrupted ? 0 : rc;
 }

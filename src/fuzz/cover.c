@@ -60,7 +60,7 @@ static uint32_t bucket_of(uint64_t count)
 	return (uint32_t)(64 - __builtin_clzll(count)) / 3;
 }
 
-enum { LINE, TAKEN = 64, PASSED };
+enum { LINE, TAKEN = 64, PASSED, KERNEL };
 
 static int add_function(struct fuzz_cover *c, const struct cover_function *f, size_t *new)
 {
@@ -93,6 +93,29 @@ static int add_function(struct fuzz_cover *c, const struct cover_function *f, si
 	return rc;
 }
 
+/*
+ * Blocks of the kernel begin wherever a turn of a CPU began, so that places tell what is new and
+ * blocks do not.
+ */
+#define PLACE 16U /* bytes */
+
+static int add_kernel(struct fuzz_cover *c, const struct cover_kernel *k, size_t *new)
+{
+	struct feature what = { .function = siphash(k->name, strlen(k->name),
+						    (struct siphash_key){}, 1, 3),
+				.what = KERNEL };
+	int rc = 0;
+
+	for (size_t i = 0; i < k->blocks.count && rc == 0; i++) {
+		const struct cover_block *b = &k->blocks.items[i];
+
+		for (what.at = b->at / PLACE; what.at * PLACE < b->at + b->bytes && rc == 0;
+		     what.at++)
+			rc = add_feature(c, &what, new);
+	}
+	return rc;
+}
+
 int fuzz_cover_add(struct fuzz_cover *c, const struct bpf_cover *run, double wait_us, size_t *new)
 {
 	int rc = 0;
@@ -100,6 +123,8 @@ int fuzz_cover_add(struct fuzz_cover *c, const struct bpf_cover *run, double wai
 	*new = 0;
 	for (size_t i = 0; i < run->functions.count && rc == 0; i++)
 		rc = add_function(c, &run->functions.items[i], new);
+	for (size_t i = 0; i < run->kernel.count && rc == 0; i++)
+		rc = add_kernel(c, &run->kernel.items[i], new);
 	/* By a fifth at least: every run has another longest wait. */
 	if (wait_us > 1.2 * c->worst_wait_us) {
 		c->worst_wait_us = wait_us;

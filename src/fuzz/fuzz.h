@@ -33,11 +33,15 @@ struct fuzz_options {
 	bool is_uniform;    /* every input is made anew: for comparison */
 	bool stops_on_failure;
 	bool no_perf_mode, is_quiet;
+	bool has_screen; /* stdout is a terminal that shows the campaign while it goes on */
 };
 
 /* ---- what was reached ---- */
 
-/* Places of BPF programs and how often they were executed, roughly; lengths of waits. */
+/*
+ * Places of BPF programs and how often they were executed, roughly; places of the kernel's
+ * sched_ext; lengths of waits.
+ */
 struct fuzz_cover {
 	uint64_t *slots; /* 0 = free */
 	size_t size, count;
@@ -116,6 +120,7 @@ struct fuzz {
 	uint64_t begun_ns, deadline_ns;
 	VEC(struct fuzz_point) curve; /* one for each batch of guests */
 	struct str status;	      /* of the progress line */
+	uint64_t shown_ns;	      /* the screen was drawn last */
 	bool is_interrupted;
 	double seconds;
 };

@@ -64,6 +64,17 @@ int fuzz_shrink(struct fuzz *f, struct fuzz_failure *failure);
 /* fuzz-N.c in the current directory, where such a test fails. */
 int fuzz_write_test(struct fuzz *f, struct fuzz_failure *failure);
 
+/* ---- the screen ---- */
+
+/* Since the campaign began. */
+double fuzz_seconds(const struct fuzz *f);
+
+/* What the campaign has come to, for so many columns. */
+void fuzz_screen_add(const struct fuzz *f, double seconds, unsigned int columns, struct str *out);
+void fuzz_screen_draw(struct fuzz *f);
+/* The same where there is a screen and it is old. */
+void fuzz_screen_tick(struct fuzz *f);
+
 /* Whether it failed by this signature. */
 bool fuzz_trial_is_same(const struct trial *t, const char *signature);
 

@@ -29,6 +29,7 @@ static void judge(struct scenario_run *r, const struct live_workers *w)
 		.fair_after_ns = r->ctx->fair_after_ns,
 		.ends_early = r->goes_on,
 		.was_cut_short = r->was_cut_short,
+		.was_frozen = w->was_frozen,
 		.seen = r->seen.items,
 		.seen_count = r->seen.count,
 		.after = r->after.is_known ? &r->after : NULL,
@@ -55,6 +56,7 @@ static void thaw_around(struct scenario_run *r, const struct live_workers *w)
 		if (!c->is_frozen || !run_is_inside(w->cgroup, c->name))
 			continue;
 		c->is_frozen = false;
+		run_note_frozen(r, c->name);
 		rc = cgroup_unfreeze(&r->ctx->cgroup_manager, c->name);
 		if (rc < 0)
 			log_warn("scenario", "%s", err_text(rc));

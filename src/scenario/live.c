@@ -107,6 +107,13 @@ static void note_change(struct scenario_run *r, const char *name)
 			w->cpuset_changed = true;
 }
 
+void run_note_frozen(struct scenario_run *r, const char *name)
+{
+	vec_each(struct live_workers, w, &r->workers)
+		if (w->cgroup && run_is_inside(w->cgroup, name))
+			w->was_frozen = true;
+}
+
 int run_set_cpuset(struct scenario_run *r, const char *name, const struct worker_cpus *cpus)
 {
 	struct live_cgroup *live = run_find(r, name);

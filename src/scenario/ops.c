@@ -226,6 +226,7 @@ static int set_frozen(struct scenario_run *r, const struct ktstr_op *op, bool is
 	/* Also after a failure: it may freeze yet. */
 	if (live)
 		live->is_frozen = is_frozen;
+	run_note_frozen(r, op->cgroup);
 	return is_frozen ? cgroup_freeze(manager(r), op->cgroup) :
 			   cgroup_unfreeze(manager(r), op->cgroup);
 }

@@ -34,6 +34,7 @@ struct live_workers {
 	bool has_cpuset, cpuset_changed;
 	struct worker_cpus cpuset;
 	bool is_pinned_apart; /* at some time they had affinities that differ */
+	bool was_frozen;      /* at some time */
 	/* Phases in which all of them had fair shares, and whether there was one without. */
 	unsigned int fair_phases;
 	bool is_unproven;
@@ -77,6 +78,8 @@ bool run_effective_cpuset(struct scenario_run *r, const char *name, struct worke
 /* Writes it, or clears it (NULL), and remembers that the workers' world has changed. */
 int run_set_cpuset(struct scenario_run *r, const char *name, const struct worker_cpus *cpus);
 bool run_is_inside(const char *name, const char *cgroup); /* it, or below it */
+/* Remembers that the workers in it are frozen, or were until now. */
+void run_note_frozen(struct scenario_run *r, const char *name);
 /* Refuses to touch what belongs to the backdrop. */
 int run_check_owner(struct scenario_run *r, const char *name, const char *verb);
 void run_free_lists(struct scenario_run *r);

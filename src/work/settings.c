@@ -142,10 +142,15 @@ int settings_validate(const struct ktstr_work *work)
 
 /* ---- in the worker ---- */
 
+/* A cpuset or the CPUs of the machine changed meanwhile: the kernel says EINVAL for that, too. */
+#define AFFINITY_TRIES 4
+
 int worker_set_affinity(pid_t pid, const struct worker_cpus *cpus)
 {
-	long rc = syscall(SYS_sched_setaffinity, pid, sizeof(cpus->bits), cpus->bits);
+	long rc = -1;
 
+	for (int i = 0; i < AFFINITY_TRIES && rc < 0 && (!i || errno == EINVAL); i++)
+		rc = syscall(SYS_sched_setaffinity, pid, sizeof(cpus->bits), cpus->bits);
 	return rc < 0 ? -errno : 0;
 }
 

@@ -72,6 +72,20 @@ static void test_who_was_cut_short_is_not_starved(void **state)
 	expect_only(&r, KTSTR_FAILED, DETAIL_STARVED, "tid 100 starved (0 work units): cg_0/0");
 }
 
+static void test_progress_of_the_frozen_is_not_judged(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_init(&r, 2);
+	r.made.reports[0]->total.work_units = 0;
+	r.made.reports[1]->total.max_gap_ns = 9000000000;
+	r.made.reports[1]->total.max_gap_cpu = 0;
+	r.made.cgroup.was_frozen = true;
+	expect_only(&r, KTSTR_PASSED, DETAIL_NOTE,
+		    "progress of cg_0 not judged: the test froze its cgroup");
+}
+
 static void test_who_was_stopped_early_is_not_starved(void **state)
 {
 	struct run r;
@@ -482,6 +496,7 @@ int main(void)
 		cmocka_unit_test(test_starved),
 		cmocka_unit_test(test_starved_is_checked_when_nothing_is_configured),
 		cmocka_unit_test(test_who_was_cut_short_is_not_starved),
+		cmocka_unit_test(test_progress_of_the_frozen_is_not_judged),
 		cmocka_unit_test(test_who_was_stopped_early_is_not_starved),
 		cmocka_unit_test(test_silent_work_is_told_from_starvation),
 		cmocka_unit_test(test_stuck),

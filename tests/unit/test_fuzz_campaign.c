@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "base/file.h"
-#include "fuzz/fuzz.h"
+#include "fuzz/parts.h"
 
 /* ---- features ---- */
 
@@ -71,6 +71,25 @@ static void a_longer_wait_is_a_feature(void **state)
 	assert_int_equal(add_run(&c, &none, 1100), 0);
 	assert_int_equal(add_run(&c, &none, 1300), 1);
 	assert_true(c.worst_wait_us == 1300);
+}
+
+/* A block that begins elsewhere in code that was executed already is nothing new. */
+static void places_of_the_kernel_are_features(void **state)
+{
+	_bpf_cover_ struct bpf_cover whole = {}, part = {}, more = {};
+	_cleanup_(fuzz_cover_finish) struct fuzz_cover c = {};
+
+	(void)state;
+	bpf_cover_block(bpf_cover_kernel(&whole, "scx_a", 100),
+			&(struct cover_block){ .at = 16, .bytes = 32, .count = 1 });
+	bpf_cover_block(bpf_cover_kernel(&part, "scx_a", 100),
+			&(struct cover_block){ .at = 21, .bytes = 27, .count = 9 });
+	bpf_cover_block(bpf_cover_kernel(&more, "scx_a", 100),
+			&(struct cover_block){ .at = 21, .bytes = 28, .count = 1 });
+	bpf_cover_kernel(&more, "scx_b", 100); /* not executed */
+	assert_int_equal(add_run(&c, &whole, 0), 2);
+	assert_int_equal(add_run(&c, &part, 0), 0);
+	assert_int_equal(add_run(&c, &more, 0), 1);
 }
 
 static void many_features_find_their_place(void **state)
@@ -249,12 +268,47 @@ static void a_page_has_the_curve(void **state)
 	assert_non_null(strstr(str_get(&out), "100 scenarios in 0.0 s"));
 }
 
+/* 100 features of 200 in the middle are half a bar. */
+static void a_screen_tells_how_far_it_is(void **state)
+{
+	struct fuzz_point points[] = { { 1, 50, 100, 3, 0 }, { 2, 100, 200, 4, 1 } };
+	struct fuzz_failure failure = { .signature = "Starved\033[2J",
+					.runs = 3,
+					.file = "fuzz-1.c" };
+	struct fuzz_options options = { .label = "ktstr",
+					.scheduler = "./scx_mine",
+					.corpus = "kept",
+					.budget_ns = 3661 * NSEC_PER_SEC };
+	struct run_kernel kernel = { .image.version = "7.0" };
+	struct variant variant = {};
+	struct task task = { .job.variant = &variant };
+	struct fuzz f = { .options = &options, .runs = 100, .passed = 97, .cover.count = 200 };
+	_str_ struct str out = {};
+
+	(void)state;
+	f.curve.items = points;
+	f.curve.count = 2;
+	f.failures.items = &failure;
+	f.failures.count = 1;
+	f.lab.task = &task;
+	f.lab.campaign.kernels.items.items = &kernel;
+	f.lab.campaign.kernels.items.count = 1;
+	fuzz_screen_add(&f, 2, 20, &out);
+	assert_non_null(
+		strstr(str_get(&out), "ktstr fuzz ./scx_mine on 7.0, 0:00:02 of 1:01:01\n"));
+	assert_non_null(strstr(str_get(&out), "scenarios   100, 50.0 a second; 97 passed"));
+	assert_non_null(strstr(str_get(&out), "over time    ▄▄█\n"));
+	assert_non_null(strstr(str_get(&out), "3 × Starved\\x1b[2J  fuzz-1.c\n"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_screen_tells_how_far_it_is),
 		cmocka_unit_test(a_feature_is_new_once),
 		cmocka_unit_test(both_ways_of_a_branch_are_features),
 		cmocka_unit_test(a_longer_wait_is_a_feature),
+		cmocka_unit_test(places_of_the_kernel_are_features),
 		cmocka_unit_test(many_features_find_their_place),
 		cmocka_unit_test(the_corpus_is_a_directory),
 		cmocka_unit_test(what_others_keep_is_read_once),
