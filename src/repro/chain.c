@@ -79,6 +79,22 @@ static int add(struct repro_chain *c, const char *at, size_t len)
 	return rc;
 }
 
+/*
+ * Where the name before a + begins: behind blanks and what logs write in front of it. "" = it is
+ * not an offset, and what stands before is more than a name.
+ */
+static const char *name_before(const char *line, const char *plus, const char *end)
+{
+	const char *at = plus;
+
+	line += strspn(line, " \t");
+	while (at > line && strchr(NAME_CHARACTERS, at[-1]))
+		at--;
+	if (at <= line)
+		return line;
+	return end - plus > 2 && plus[1] == '0' && plus[2] == 'x' ? at : plus;
+}
+
 int repro_chain_add_stack(struct repro_chain *c, const char *text)
 {
 	int rc = 0;
@@ -86,12 +102,13 @@ int repro_chain_add_stack(struct repro_chain *c, const char *text)
 	for (const char *line = text; *line && rc == 0; line += *line == '\n') {
 		const char *end = line + strcspn(line, "\n");
 		const char *mark = memmem(line, (size_t)(end - line), DUMP_MARK, strlen(DUMP_MARK));
-		const char *name = mark ? mark + strlen(DUMP_MARK) : line, *plus;
+		const char *from = mark ? mark + strlen(DUMP_MARK) : line;
+		const char *plus = memchr(from, '+', (size_t)(end - from));
 
-		name += strspn(name, " \t");
-		plus = name < end ? memchr(name, '+', (size_t)(end - name)) : NULL;
-		if (plus)
-			rc = add(c, name, (size_t)(plus - name));
+		if (plus) {
+			from = name_before(from, plus, end);
+			rc = add(c, from, (size_t)(plus - from));
+		}
 		line = end;
 	}
 	return rc;
@@ -109,14 +126,32 @@ int repro_chain_add_dump(struct repro_chain *c, const char *dump)
 	return text ? repro_chain_add_stack(c, text) : err_no_memory();
 }
 
-static int add_list(struct repro_chain *c, const char *list)
+/* "name", "name.part.0", "name.cold": endings that compilers add, not those of files. */
+static bool is_name(const char *at, size_t len)
+{
+	static const char *const endings[] = { ".isra.", ".part.", ".constprop.", ".cold",
+					       ".llvm.", ".lto_",  ".__uniq." };
+	const char *dot = memchr(at, '.', len);
+
+	if (!len || strspn(at, NAME_CHARACTERS) < len || (*at >= '0' && *at <= '9'))
+		return false;
+	for (size_t i = 0; dot && i < ARRAY_SIZE(endings); i++)
+		if (str_starts(dot, endings[i]))
+			return true;
+	return !dot;
+}
+
+static int add_list(struct repro_chain *c, const char *list, const char *file)
 {
 	int rc = 0;
 
 	for (const char *at = list; *at && rc == 0;) {
 		size_t len = strcspn(at, ", \t\n");
 
-		if (len && strspn(at, NAME_CHARACTERS) < len)
+		if (len && !is_name(at, len) && file)
+			return err_set(EINVAL, "--probe-stack: %s has neither stacks nor names",
+				       file);
+		if (len && !is_name(at, len))
 			return err_set(EINVAL,
 				       "--probe-stack: '%.*s' is not a function name, and there "
 				       "is no such file",
@@ -127,15 +162,33 @@ static int add_list(struct repro_chain *c, const char *list)
 	return rc;
 }
 
+/* Stacks, or names. */
+static int add_file(struct repro_chain *c, const char *path)
+{
+	size_t before = c->functions.count + c->program_count;
+	_str_ struct str text = {};
+	int rc = file_read_regular(path, &text);
+
+	if (rc < 0)
+		return err_set(-rc, "--probe-stack: %s cannot be read: %s", path,
+			       rc == -EINVAL ? "it is not a regular file" : strerror(-rc));
+	if (memchr(str_get(&text), '\0', text.len))
+		return err_set(EINVAL, "--probe-stack: %s is not a text", path);
+	rc = repro_chain_add_stack(c, str_get(&text));
+	if (rc == 0 && c->functions.count + c->program_count == before)
+		rc = add_list(c, str_get(&text), path);
+	return rc;
+}
+
 int repro_chain_add_words(struct repro_chain *c, const char *words)
 {
-	_str_ struct str text = {};
 	int rc;
 
 	if (access(words, F_OK) == 0)
-		rc = file_read(words, &text) ?: repro_chain_add_stack(c, str_get(&text));
+		rc = add_file(c, words);
 	else
-		rc = strchr(words, '+') ? repro_chain_add_stack(c, words) : add_list(c, words);
+		rc = strchr(words, '+') ? repro_chain_add_stack(c, words) :
+					  add_list(c, words, NULL);
 	if (rc == 0 && !c->functions.count)
 		return err_set(EINVAL, "--probe-stack: there is no function of the kernel in it");
 	return rc;

@@ -84,6 +84,64 @@ static void a_file_or_a_text_is_a_stack(void **state)
 	repro_chain_finish(&c);
 }
 
+/* Timestamps, marks of doubt, registers. */
+static void a_log_of_the_kernel_has_stacks(void **state)
+{
+	static const char *const names[] = { "do_enqueue_task", "enqueue_task", "sched_tick" };
+	struct repro_chain c = {};
+
+	(void)state;
+	assert_int_equal(repro_chain_add_stack(&c, "[   12.345678] Call Trace:\n"
+						   "[   12.345679]  <TASK>\n"
+						   "[   12.3]  ? do_enqueue_task+0x1b/0x40\n"
+						   "[   12.4][  T12]  enqueue_task+0x9c/0x2c0 [m]\n"
+						   "[   12.5] RIP: 0010:sched_tick+0x10/0x20\n"
+						   "[   12.6] 3 tasks + more, waited +5ms\n"),
+			 0);
+	expect(&c, names, ARRAY_SIZE(names));
+	repro_chain_finish(&c);
+}
+
+static void expect_refused(const char *words, const char *reason)
+{
+	struct repro_chain c = {};
+
+	assert_true(repro_chain_add_words(&c, words) < 0);
+	if (!strstr(err_text(-EINVAL), reason))
+		fail_msg("'%s' is not in '%s'", reason, err_text(-EINVAL));
+	err_clear();
+	repro_chain_finish(&c);
+}
+
+static void a_file_is_stacks_or_a_list_and_nothing_else(void **state)
+{
+	static const char *const names[] = { "one", "two", "three" };
+	static const char junk[] = "k+\0\xff\x01+0x1";
+	char path[] = "/tmp/ktstr-chain-XXXXXX";
+	struct repro_chain c = {};
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0 && write(fd, "one,two\nthree\n", 14) == 14);
+	assert_int_equal(repro_chain_add_words(&c, path), 0);
+	expect(&c, names, ARRAY_SIZE(names));
+	repro_chain_finish(&c);
+	assert_int_equal(ftruncate(fd, 0), 0);
+	assert_int_equal(pwrite(fd, "What a day!\n", 12, 0), 12);
+	expect_refused(path, "has neither stacks nor names");
+	assert_int_equal(pwrite(fd, junk, sizeof(junk), 0), sizeof(junk));
+	expect_refused(path, "is not a text");
+	assert_int_equal(ftruncate(fd, 0), 0);
+	expect_refused(path, "there is no function of the kernel in it");
+	close(fd);
+	unlink(path);
+	expect_refused("/tmp", "/tmp cannot be read: it is not a regular file");
+	expect_refused("/dev/zero", "it is not a regular file");
+	expect_refused("missing.txt", "'missing.txt' is not a function name, and there is no");
+	expect_refused("no/such", "'no/such' is not a function name");
+	expect_refused("1st", "'1st' is not a function name");
+}
+
 static void there_is_an_end_to_it(void **state)
 {
 	struct repro_chain c = {};
@@ -105,6 +163,8 @@ int main(void)
 		cmocka_unit_test(of_a_dump_the_way_to_the_end_counts),
 		cmocka_unit_test(a_list_is_names_and_nothing_else),
 		cmocka_unit_test(a_file_or_a_text_is_a_stack),
+		cmocka_unit_test(a_log_of_the_kernel_has_stacks),
+		cmocka_unit_test(a_file_is_stacks_or_a_list_and_nothing_else),
 		cmocka_unit_test(there_is_an_end_to_it),
 	};
 
