@@ -3,6 +3,7 @@
 
 #include "cli/recorded.h"
 #include "debug/debug.h"
+#include "explore/explore.h"
 #include "guest/protocol.h"
 #include "repro/wait.h"
 
@@ -85,16 +86,40 @@ static uint32_t find_waiter(const struct sidecar *r)
 
 struct debugging {
 	struct debug_options options;
+	const struct sidecar *record;
+	const struct outcome *outcome; /* has the hashes of what is run */
+	const char *qemu_version;
 	struct debug_end end;
 	bool is_left;
 };
+
+/* What differs is known before anything runs; that there is another digest, only at the end. */
+static void tell_differences(const struct debugging *d)
+{
+	const struct outcome_facts *f = &d->outcome->facts;
+	struct sidecar is = *d->record;
+	_str_ struct str parts = {};
+
+	if (!d->record->kernel_hash)
+		return;
+	is.kernel_hash = f->kernel_hash;
+	is.initramfs_hash = f->initramfs_hash;
+	is.scheduler_hash = *f->scheduler_hash ? f->scheduler_hash : NULL;
+	is.qemu_version = d->qemu_version;
+	identity_add_differences(d->record, &is, &parts);
+	if (parts.len)
+		log_note("warning: this will not be the run of the record; what differs: %s",
+			 parts.s);
+}
 
 static int run_guest(void *ctx, const struct vm_session *s, const char *vmlinux,
 		     struct vm_result *result)
 {
 	struct debugging *d = ctx;
-	int rc = debug_run(&d->options, s, vmlinux, result, &d->end);
+	int rc;
 
+	tell_differences(d);
+	rc = debug_run(&d->options, s, vmlinux, result, &d->end);
 	d->is_left = rc == -EINTR && interrupt_check() == 0;
 	return rc;
 }
@@ -119,6 +144,9 @@ static int debug(struct debugging *d, const struct lab *lab, const struct sideca
 	struct outcome out;
 	int rc;
 
+	d->record = record;
+	d->outcome = &out;
+	d->qemu_version = job.world->qemu ? job.world->qemu->version_text : NULL;
 	d->options.has_scheduler = job.variant->sched != NULL;
 	d->options.digest = record->digest;
 	d->options.waiter = find_waiter(record);
