@@ -253,6 +253,26 @@ uint32_t btf_next_struct(const struct btf *b, uint32_t after, const char *prefix
 	return 0;
 }
 
+/* Names and values, which are two words in the large ones. */
+const char *btf_enumerator_name(const struct btf *b, uint32_t type, uint64_t value)
+{
+	struct btf_type t = btf_type_at(b, type);
+	bool is_large = btf_kind_of(&t) == BTF_ENUM64;
+	size_t step = is_large ? 3 : 2;
+
+	if (!is_large && btf_kind_of(&t) != BTF_ENUM)
+		return "";
+	for (size_t i = 0; i < btf_count_of(&t); i++) {
+		uint64_t number = btf_word_at(b, type, i * step + 1);
+
+		if (is_large)
+			number |= (uint64_t)btf_word_at(b, type, i * step + 2) << 32;
+		if (number == (is_large ? value : (uint32_t)value))
+			return btf_name_at(b, btf_word_at(b, type, i * step));
+	}
+	return "";
+}
+
 bool btf_has_enumerator(const struct btf *b, const char *path)
 {
 	size_t len = strcspn(path, ".");

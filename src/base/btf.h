@@ -106,6 +106,9 @@ uint32_t btf_find(const struct btf *b, enum btf_kind kind, const char *name, siz
 /* The next struct behind this number (0 = the first) whose name begins like this; 0 = none. */
 uint32_t btf_next_struct(const struct btf *b, uint32_t after, const char *prefix);
 
+/* The name of a value of an enum; "" = it has none. */
+const char *btf_enumerator_name(const struct btf *b, uint32_t type, uint64_t value);
+
 /* Whether an enum has this enumerator: "cgroup_subsys_id.cpu_cgrp_id". */
 bool btf_has_enumerator(const struct btf *b, const char *path);
 

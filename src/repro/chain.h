@@ -5,7 +5,7 @@
 
 #include "base/base.h"
 
-#define CHAIN_MAX 24
+#define CHAIN_MAX 64
 
 struct repro_chain {
 	VEC(char *) functions; /* of the kernel, each once */

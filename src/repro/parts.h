@@ -8,4 +8,11 @@
 /* What ended the story, and the story. */
 void repro_add_end(const struct story *s, uint64_t exit_kind, struct str *out);
 
+/* What the kernel's types know of a function: without any, there are no arguments. */
+int repro_prototype_read(struct prototype *proto, struct arena *arena, const struct btf *types,
+			 const char *name);
+
+/* A file in memory for the plugin. */
+int repro_write_table(const struct str *bytes, int *fd);
+
 #endif

@@ -5,8 +5,9 @@
 #include <sys/mman.h>
 
 #include "guest/scx_exit.h"
+#include "repro/parts.h"
 
-#define BEFORE_WAIT_NS (20 * NSEC_PER_MSEC)
+#define BEFORE_WAIT_NS (20U * NSEC_PER_MSEC)
 #define BEFORE_EXIT_NS (50 * NSEC_PER_MSEC)
 #define MAX_RECORDS (1U << 20)
 
@@ -38,46 +39,14 @@ static void add_fields(struct repro_plan *p, const struct btf *types)
 	}
 }
 
-static enum argument_kind kind_of(const struct btf *types, uint32_t type)
-{
-	struct btf_type t = btf_type_at(types, btf_skip_modifiers(types, type));
-
-	if (btf_points_to(types, type, "task_struct"))
-		return ARGUMENT_TASK;
-	return btf_kind_of(&t) == BTF_PTR ? ARGUMENT_POINTER : ARGUMENT_NUMBER;
-}
-
 /* For each operation the kernel has a function, which does nothing; others are its own. */
-static int find_prototype(struct repro_plan *p, const struct btf *types, size_t i)
+static int find_prototype(struct repro_plan *p, size_t i)
 {
 	const struct prog_function *f = &p->scene->programs.functions.items[i];
-	struct prototype *proto = &p->prototypes[i];
-	struct btf_parameter parameter;
 	_str_ struct str name = {};
-	const char *suffix;
-	uint32_t function;
 
-	proto->task = TRACE_NO_ARGUMENT;
 	str_addf(&name, *f->op ? "sched_ext_ops__%s" : "%s", *f->op ? f->op : f->name);
-	function = btf_find(types, BTF_FUNC, str_get(&name), name.len);
-	proto->has_result = btf_result_of(types, function) != 0;
-	while (proto->count < TRACE_MAX_ARGUMENTS &&
-	       btf_parameter_at(types, function, proto->count, &parameter)) {
-		struct argument *a = &proto->arguments[proto->count];
-
-		/* "prev__nullable" is a note to the verifier. */
-		suffix = strstr(parameter.name, "__");
-		a->name = arena_copy(&p->arena, parameter.name,
-				     suffix ? (size_t)(suffix - parameter.name) :
-					      strlen(parameter.name));
-		if (!a->name)
-			return err_no_memory();
-		a->kind = kind_of(types, parameter.type);
-		if (a->kind == ARGUMENT_TASK && proto->task == TRACE_NO_ARGUMENT)
-			proto->task = proto->count;
-		proto->count++;
-	}
-	return 0;
+	return repro_prototype_read(&p->prototypes[i], &p->arena, p->types, str_get(&name));
 }
 
 static int compare_places(const void *a, const void *b)
@@ -100,6 +69,7 @@ static int add_places(struct repro_plan *p)
 		struct plan_place place = { .place = { .address = f->start,
 						       .bytes = (uint32_t)(f->end - f->start),
 						       .kind = TRACE_PLACE_PROGRAM,
+						       .is_for_all = str_eq(f->op, "dispatch"),
 						       .arguments = p->prototypes[i].count,
 						       .task_argument = p->prototypes[i].task },
 					    .index = (uint32_t)i };
@@ -117,20 +87,25 @@ static int add_places(struct repro_plan *p)
 	return rc;
 }
 
+int repro_write_table(const struct str *bytes, int *fd)
+{
+	int rc = str_check(bytes);
+
+	if (rc < 0)
+		return rc;
+	*fd = memfd_create("ktstr-places", MFD_CLOEXEC);
+	if (*fd < 0 || write(*fd, str_get(bytes), bytes->len) != (ssize_t)bytes->len)
+		return err_sys(errno, "write down what is to be looked at");
+	return 0;
+}
+
 static int write_places(struct repro_plan *p)
 {
 	_str_ struct str bytes = {};
-	int rc;
 
 	for (size_t i = 0; i < p->places.count; i++)
 		str_addn(&bytes, &p->places.items[i].place, sizeof(struct trace_place));
-	rc = str_check(&bytes);
-	if (rc < 0)
-		return rc;
-	p->places_fd = memfd_create("ktstr-places", MFD_CLOEXEC);
-	if (p->places_fd < 0 || write(p->places_fd, bytes.s, bytes.len) != (ssize_t)bytes.len)
-		return err_sys(errno, "write down where the scheduler's programs are");
-	return 0;
+	return repro_write_table(&bytes, &p->places_fd);
 }
 
 /* Names may hold brackets themselves. */
@@ -175,6 +150,9 @@ static void set_times(struct repro_plan *p)
 	}
 	if (p->pid)
 		str_addf(&p->arguments, ",pid=%x", p->pid);
+	if (!p->scene->time_ns)
+		str_addf(&p->arguments, ",window=%x,window_pid=%x", (unsigned int)BEFORE_WAIT_NS,
+			 p->pid);
 }
 
 /* Whose story it is. */
@@ -195,11 +173,12 @@ int repro_plan_read_kernel(struct repro_plan *p, const struct btf *types)
 {
 	int rc = 0;
 
+	p->types = types;
 	p->prototypes = calloc(MAX(p->scene->programs.functions.count, 1), sizeof(*p->prototypes));
 	if (!p->prototypes)
 		return err_no_memory();
 	for (size_t i = 0; i < p->scene->programs.functions.count && rc == 0; i++)
-		rc = find_prototype(p, types, i);
+		rc = find_prototype(p, i);
 	if (rc == 0)
 		add_fields(p, types);
 	return rc;
@@ -210,7 +189,7 @@ int repro_plan_make(struct repro_plan *p, const struct repro_scene *scene, const
 {
 	int rc;
 
-	*p = (struct repro_plan){ .scene = scene, .places_fd = -1 };
+	*p = (struct repro_plan){ .scene = scene, .places_fd = -1, .functions_fd = -1 };
 	rc = set_task(p, cause);
 	if (rc < 0)
 		return rc;
@@ -228,9 +207,11 @@ int repro_plan_make(struct repro_plan *p, const struct repro_scene *scene, const
 void repro_plan_finish(struct repro_plan *p)
 {
 	cleanup_fd(&p->places_fd);
+	cleanup_fd(&p->functions_fd);
+	free(p->functions.items);
 	free(p->places.items);
 	free(p->prototypes);
 	arena_finish(&p->arena);
 	str_finish(&p->arguments);
-	*p = (struct repro_plan){ .places_fd = -1 };
+	*p = (struct repro_plan){ .places_fd = -1, .functions_fd = -1 };
 }

@@ -28,28 +28,43 @@ void repro_scene_finish(struct repro_scene *s);
 /* Whom the kernel names: "comm[pid] failed to run for 1.2s"; 0 = nobody. */
 uint32_t repro_stalled_task(const char *message);
 
-enum argument_kind { ARGUMENT_RAW, ARGUMENT_TASK, ARGUMENT_NUMBER, ARGUMENT_POINTER };
-
-struct argument {
-	const char *name; /* or "" */
-	enum argument_kind kind;
-};
-
-/* Of the program of the same index. */
-struct prototype {
-	struct argument arguments[TRACE_MAX_ARGUMENTS];
-	uint8_t count, task;
-	bool has_result;
-};
-
 enum field_kind {
 	FIELD_NUMBER,
+	FIELD_SIGNED,
+	FIELD_TRUTH,
+	FIELD_POINTER,
+	FIELD_ENUM,
 	FIELD_DSQ,
 	FIELD_ENQ_FLAGS,
 	FIELD_TASK_FLAGS,
 	FIELD_SLICE,
 	FIELD_CPUS,
 	FIELD_CPU,
+	FIELD_EXIT_KIND,
+};
+
+/* How a value is to be read. */
+struct form {
+	enum field_kind kind;
+	uint32_t bytes; /* 0 = all 8 */
+	uint32_t type;	/* of FIELD_ENUM, in the kernel's types */
+};
+
+enum argument_kind { ARGUMENT_RAW, ARGUMENT_TASK, ARGUMENT_NUMBER, ARGUMENT_POINTER };
+
+struct argument {
+	const char *name; /* or "" */
+	enum argument_kind kind;
+	struct form form;
+	const char *target; /* the struct that it points to, or "" */
+};
+
+/* Of the program of the same index, or of a function of the kernel. */
+struct prototype {
+	struct argument arguments[TRACE_MAX_ARGUMENTS];
+	uint8_t count, task;
+	bool has_result;
+	struct form result;
 };
 
 /* A field of a task that is told before and after a call. */
@@ -61,6 +76,22 @@ struct field_row {
 
 #define REPRO_FIELDS 9
 extern const struct field_row repro_fields[REPRO_FIELDS];
+
+/* A field of what an argument points to. */
+struct plan_field {
+	const char *name;
+	uint8_t argument;
+	struct form form;
+};
+
+/* A function of the kernel that is told from its entry to its return. */
+struct plan_function {
+	const char *name;
+	bool is_caller; /* of an operation: not on the chain */
+	struct prototype prototype;
+	struct plan_field fields[TRACE_MAX_FIELDS]; /* as many as place has */
+	struct trace_function place;
+};
 
 /* A place in the plugin's table: the index of a program, or of a line. */
 struct plan_place {
@@ -78,9 +109,9 @@ struct repro_plan {
 	struct arena arena;
 	uint8_t fields[REPRO_FIELDS]; /* rows of those that this kernel has */
 	size_t field_count;
-	const struct repro_chain *chain; /* whose functions are calls, too; or NULL */
-	bool is_given;			 /* it was, by the user */
-	int places_fd;
+	const struct btf *types;
+	VEC(struct plan_function) functions; /* by address */
+	int places_fd, functions_fd;
 	struct str arguments; /* of the plugin */
 	uint64_t apart_ns;    /* between what belongs together; 0 = as sim has it */
 };
@@ -95,6 +126,14 @@ struct repro_cause {
 /* types: the kernel's. -ENOENT with a sentence when there is nothing to look at. */
 int repro_plan_make(struct repro_plan *p, const struct repro_scene *scene, const struct btf *types,
 		    const struct repro_cause *cause);
+/*
+ * Adds functions of the chain, which may be NULL, and those that call the operations; dropped gets
+ * those that cannot be looked at, and why.
+ */
+struct symbols;
+int repro_plan_add_functions(struct repro_plan *p, const struct repro_chain *chain,
+			     const struct symbols *symbols, struct str *dropped);
+
 /* What it has to know of the kernel: prototypes of the scene's programs, and fields. */
 int repro_plan_read_kernel(struct repro_plan *p, const struct btf *types);
 void repro_plan_finish(struct repro_plan *p);

@@ -194,7 +194,7 @@ uint64_t repro_probed_exit(const struct str *report)
 int repro_probed_tell(const struct repro_probed *q, struct repro_report *out)
 {
 	_cleanup_(probed_finish) struct probed p = {
-		.request = q, .plan = { .scene = &p.scene, .places_fd = -1 }
+		.request = q, .plan = { .scene = &p.scene, .places_fd = -1, .functions_fd = -1 }
 	};
 	int rc = read_report(&p) ?: make_plan(&p) ?: read_records(&p);
 

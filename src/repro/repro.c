@@ -33,60 +33,57 @@ static int ignore_frame(void *ctx _unused_, const struct channel_frame *frame _u
 static int run_again(struct second_run *r, struct vm_result *result)
 {
 	struct vm_session session = *r->request->session;
-	_free_ char *arguments = str_fmt("places=/proc/self/fd/%d%s", r->plan->places_fd,
-					 str_get(&r->plan->arguments));
-	struct vm_plugin plugin = { .arguments = arguments,
-				    .fds = { -1, r->plan->places_fd },
-				    .fd_count = 2 };
+	struct vm_plugin plugin = { .fds = { -1, r->plan->places_fd }, .fd_count = 2 };
+	_str_ struct str arguments = {};
 
-	if (!arguments)
+	str_addf(&arguments, "places=/proc/self/fd/%d%s", r->plan->places_fd,
+		 str_get(&r->plan->arguments));
+	if (r->plan->functions_fd >= 0) {
+		plugin.fds[plugin.fd_count++] = r->plan->functions_fd;
+		str_addf(&arguments, ",functions=/proc/self/fd/%d", r->plan->functions_fd);
+	}
+	if (str_check(&arguments) < 0)
 		return err_no_memory();
+	plugin.arguments = str_get(&arguments);
 	session.plugin = &plugin;
 	session.watcher = NULL;
 	session.on_frame = ignore_frame;
 	return run_tracer_collect(&session, r->request->vmlinux, take_records, r, result);
 }
 
-static bool is_always_traced(const char *name)
+static int add_functions(const struct repro_request *q, struct repro_plan *p, struct str *dropped)
 {
-	for (unsigned int i = 0; i < run_tracer_call_count(); i++)
-		if (str_eq(run_tracer_call_name(i), name))
-			return true;
-	return false;
-}
-
-/* Those of the chain that this kernel has are calls behind the tracer's own. */
-static int add_chain(const struct repro_request *q, const struct btf *types, struct repro_plan *p,
-		     struct str *dropped)
-{
-	unsigned int index = run_tracer_call_count();
 	struct symbols symbols = {};
-	int rc = q->chain ? symbols_get(q->session, &symbols) : 0;
+	int rc = symbols_get(q->session, &symbols);
 
-	p->chain = q->chain;
-	p->is_given = q->is_given;
-	for (size_t i = 0; q->chain && rc == 0 && i < q->chain->functions.count; i++, index++) {
-		const char *name = q->chain->functions.items[i];
-		uint64_t address = symbols_find(&symbols, name);
-
-		if (is_always_traced(name))
-			continue;
-		if (address && index < RUN_TRACER_MAX_CALLS)
-			str_addf(&p->arguments, ",call=%u:%zu:%" PRIx64, index,
-				 btf_find_parameter(types, name, "task_struct"), address);
-		else
-			str_addf(dropped, "%s%s (%s)", dropped->len ? ", " : "", name,
-				 address ? "there are too many" : "no such function");
-	}
+	rc = rc ?: repro_plan_add_functions(p, q->chain, &symbols, dropped);
 	symbols_finish(&symbols);
-	return rc ?: str_check(&p->arguments);
+	return rc;
 }
 
-static void add_pipeline(const struct repro_plan *p, const struct story *s, const char *dropped,
-			 struct str *out)
+/* Those of the chain that are looked at. */
+static size_t count_functions(const struct repro_plan *p)
+{
+	size_t count = 0;
+
+	vec_each(const struct plan_function, f, &p->functions)
+		count += !f->is_caller;
+	return count;
+}
+
+static void add_chain(const struct repro_request *q, struct str *out)
+{
+	if (q->chain && (q->is_given || q->chain->functions.count))
+		str_addf(out, "%s: %zu functions of the kernel%s\n",
+			 q->is_given ? "given" : "backtrace", q->chain->functions.count,
+			 q->chain->is_cut ? " (there were more)" : "");
+}
+
+static void add_pipeline(const struct repro_request *q, const struct repro_plan *p,
+			 const struct story *s, const char *dropped, struct str *out)
 {
 	const struct prog_lines *all = &p->scene->programs;
-	size_t count = 0, without = 0;
+	size_t functions = count_functions(p), count = 0, without = 0;
 
 	for (size_t i = 0; i < all->functions.count; i++) {
 		const struct prog_function *f = &all->functions.items[i];
@@ -96,16 +93,16 @@ static void add_pipeline(const struct repro_plan *p, const struct story *s, cons
 	}
 	str_addf(out, "extracted: %zu BPF programs with %zu places of source lines%s\n", count,
 		 all->lines.count, all->is_cut ? " (there are more)" : "");
-	if (p->chain && (p->is_given || p->chain->functions.count))
-		str_addf(out, "%s: %zu functions of the kernel%s%s\n",
-			 p->is_given ? "given" : "backtrace", p->chain->functions.count,
-			 *dropped ? ", dropped: " : "", dropped);
-	str_addf(out, "traceable: %zu passed, 0 dropped", count);
+	add_chain(q, out);
+	str_addf(out, "traceable: %zu passed, %zu dropped%s%s", count + functions,
+		 q->chain ? q->chain->functions.count - functions : 0, *dropped ? ": " : "",
+		 dropped);
 	if (without)
-		str_addf(out, "; %zu of them without line information", without);
-	str_addf(out, "\nrecords: %zu from %.6fs on%s\n", s->record_count,
-		 (double)p->from_ns / NSEC_PER_SEC,
-		 s->has_exit || s->has_wait ? "" : ", without what was looked for");
+		str_addf(out, "; %zu BPF programs without line information", without);
+	str_addf(out, "\nrecords: %zu", s->record_count);
+	if (p->scene->time_ns)
+		str_addf(out, " from %.6fs on", (double)p->from_ns / NSEC_PER_SEC);
+	str_addf(out, "%s\n", s->has_exit || s->has_wait ? "" : ", without what was looked for");
 }
 
 static void add_digest(const struct repro_request *q, const char *digest, struct str *out)
@@ -144,7 +141,7 @@ static void describe(const struct repro_request *q, const struct story *s, const
 {
 	struct json j;
 
-	add_pipeline(s->plan, s, dropped, &out->pipeline);
+	add_pipeline(q, s->plan, s, dropped, &out->pipeline);
 	add_digest(q, digest, &out->text);
 	repro_add_end(s, q->cause.exit_kind, &out->text);
 	json_init(&j, &out->json, false);
@@ -176,15 +173,14 @@ int repro_run(const struct repro_request *q, const struct repro_scene *scene,
 	      struct repro_report *out)
 {
 	_btf_file_ struct btf_file file = {};
-	struct repro_plan plan = { .places_fd = -1 };
+	struct repro_plan plan = { .places_fd = -1, .functions_fd = -1 };
 	_str_ struct str dropped = {};
 	int rc = btf_file_open(&file, q->vmlinux);
 
 	rc = rc ?: repro_plan_make(&plan, scene, &file.types, &q->cause);
 	if (rc < 0)
 		return rc;
-	rc = add_chain(q, &file.types, &plan, &dropped);
-	rc = rc ?: tell(q, &plan, str_get(&dropped), out);
+	rc = add_functions(q, &plan, &dropped) ?: tell(q, &plan, str_get(&dropped), out);
 	repro_plan_finish(&plan);
 	return rc;
 }

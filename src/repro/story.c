@@ -12,20 +12,56 @@
 #define EXIT_CALL "scx_vexit"
 #define ASK_CALL "do_enqueue_task"
 #define QUEUE_CALL "dispatch_enqueue"
-#define MAX_EVENTS 512
+#define MAX_EVENTS 1024
 #define MAX_LINES (1U << 20)
 #define MAX_NAMES 1024
+#define MAX_OPEN 4096	      /* calls of functions */
 #define NEAR_NS NSEC_PER_MSEC /* a program's call and the error that the kernel makes of it */
 
-const char *story_call_name(const struct story *s, const struct story_event *e)
+const char *story_call_name(const struct story_event *e)
 {
-	const struct repro_chain *chain = s->plan->chain;
 	const char *name = run_tracer_call_name(e->value);
-	uint32_t further = e->value - run_tracer_call_count();
 
-	if (!name && chain && further < chain->functions.count)
-		name = chain->functions.items[further];
 	return name ? name : "a function of sched_ext";
+}
+
+const struct plan_function *story_function(const struct story *s, const struct story_event *e)
+{
+	return e->is_function ? &s->plan->functions.items[e->value] : NULL;
+}
+
+const struct prototype *story_prototype(const struct story *s, const struct story_event *e)
+{
+	const struct plan_function *f = story_function(s, e);
+
+	return f ? &f->prototype : &s->plan->prototypes[e->value];
+}
+
+const char *story_entry_name(const struct story *s, const struct story_event *e)
+{
+	const struct plan_function *f = story_function(s, e);
+
+	return f ? f->name : s->plan->scene->programs.functions.items[e->value].name;
+}
+
+/* Programs have those of their task. */
+bool story_field_at(const struct story *s, const struct story_event *e, size_t i,
+		    struct plan_field *out)
+{
+	const struct plan_function *f = story_function(s, e);
+	const struct field_row *row;
+
+	if (f) {
+		*out = i < f->place.field_count ? f->fields[i] : (struct plan_field){};
+		return i < f->place.field_count;
+	}
+	if (!e->has_fields || i >= s->plan->field_count)
+		return false;
+	row = &repro_fields[s->plan->fields[i]];
+	*out = (struct plan_field){ row->name,
+				    story_prototype(s, e)->task,
+				    { row->kind, row->bytes, 0 } };
+	return true;
 }
 
 static bool is_exit(const struct trace_record *e)
@@ -114,6 +150,7 @@ static void take_exit(struct ending *end, const struct trace_record *e)
 	s->waits_from_ns = end->since_ns;
 	s->end_ns = e->time_ns;
 	s->end_cpu = e->cpu;
+	s->end_pid = e->pid;
 	s->end_order = end->order;
 	if (!s->pid && e->time_ns - end->last[e->cpu].time_ns <= MAX(s->plan->apart_ns, NEAR_NS))
 		s->pid = end->last[e->cpu].pid;
@@ -142,7 +179,7 @@ static int find_end(void *ctx, const struct trace_reader *r _unused_, const stru
 		return 0;
 	if (s->pid)
 		follow_wait(end, e);
-	if (e->type == TRACE_ENTER && !is_of_nobody(s, e)) {
+	if (e->type == TRACE_ENTER && !e->arg && !is_of_nobody(s, e)) {
 		end->last[e->cpu].pid = e->pid;
 		end->last[e->cpu].time_ns = e->time_ns;
 	}
@@ -155,7 +192,9 @@ static int find_end(void *ctx, const struct trace_reader *r _unused_, const stru
 
 struct telling {
 	struct story *story;
-	struct story_event *open; /* the program that each CPU is in; order 0 = none */
+	struct story_event *open;      /* the program that each CPU is in; order 0 = none */
+	VEC(struct story_event) calls; /* of functions; other = the number of the call */
+	uint32_t ended;		       /* of them; 0 = none; its fields follow */
 	size_t order;
 	bool is_over;
 };
@@ -188,9 +227,30 @@ static int keep(struct story *s, const struct story_event *e)
 	return vec_push(&s->events, *e);
 }
 
+/* Of the task, or what the exit found inside; functions of others may sleep there. */
+static bool is_told(const struct telling *t, const struct story_event *e)
+{
+	const struct story *s = t->story;
+
+	return (s->pid && e->pid == s->pid) ||
+	       ((!e->is_over || e->is_inside) && e->cpu == s->end_cpu && s->has_exit &&
+		t->is_over && (!e->is_function || e->pid == s->end_pid));
+}
+
 static bool is_dispatch(const struct story *s, const struct story_event *e)
 {
 	return str_eq(s->plan->scene->programs.functions.items[e->value].op, "dispatch");
+}
+
+/* The first one that ended in the wait could have taken the task. */
+static void note_dispatch(const struct story *s, struct story_cpu *c, const struct story_event *e)
+{
+	if (s->has_wait && !c->has_first && (!e->is_over || e->ended_ns >= s->waits_from_ns)) {
+		c->has_first = true;
+		c->first = *e;
+	}
+	c->has_last = true;
+	c->last = *e;
 }
 
 /* A program that ended, or that the end of all found inside. */
@@ -203,12 +263,9 @@ static int close_program(struct telling *t, uint32_t cpu)
 	t->open[cpu] = (struct story_event){};
 	if (!e.order)
 		return 0;
-	if (cpu < s->cpu_count && is_dispatch(s, &e)) {
-		s->cpus[cpu].has_last = true;
-		s->cpus[cpu].last = e;
-	}
-	if ((s->pid && e.pid == s->pid) ||
-	    (!e.is_over && cpu == s->end_cpu && s->has_exit && t->is_over))
+	if (cpu < s->cpu_count && is_dispatch(s, &e))
+		note_dispatch(s, &s->cpus[cpu], &e);
+	if (is_told(t, &e))
 		rc = keep(s, &e);
 	return rc;
 }
@@ -230,14 +287,16 @@ static int open_program(struct telling *t, const struct trace_record *r)
 
 static void set_field(struct story *s, struct story_event *e, const struct trace_record *r)
 {
-	if (r->value >= REPRO_FIELDS)
+	struct plan_field field;
+
+	if (r->value >= TRACE_MAX_FIELDS)
 		return;
 	if (!e->is_over)
 		e->before[r->value] = r->number;
 	e->after[r->value] = r->number;
 	e->has_fields = true;
-	if (r->pid == s->pid && r->value < s->plan->field_count &&
-	    repro_fields[s->plan->fields[r->value]].kind == FIELD_CPUS)
+	if (r->pid == s->pid && !e->is_function && story_field_at(s, e, r->value, &field) &&
+	    field.form.kind == FIELD_CPUS)
 		s->mask = r->number;
 }
 
@@ -290,9 +349,83 @@ static int take_program(struct telling *t, const struct trace_record *r)
 	return 0;
 }
 
+/* ---- functions of the kernel: many may be open at once ---- */
+
+static struct story_event *find_call(struct telling *t, uint32_t number)
+{
+	for (size_t i = t->calls.count; i > 0; i--)
+		if (t->calls.items[i - 1].other == number)
+			return &t->calls.items[i - 1];
+	return NULL;
+}
+
+static int close_call(struct telling *t, struct story_event *call)
+{
+	struct story_event e = *call;
+
+	*call = t->calls.items[--t->calls.count];
+	e.other = 0;
+	return is_told(t, &e) ? keep(t->story, &e) : 0;
+}
+
+/* What is told with the end of a call is complete when something else is told. */
+static int close_ended(struct telling *t, const struct trace_record *r)
+{
+	struct story_event *e = t->ended ? find_call(t, t->ended) : NULL;
+
+	if (!e || (r && r->type == TRACE_FIELD && r->arg == t->ended))
+		return 0;
+	t->ended = 0;
+	return close_call(t, e);
+}
+
+static int open_call(struct telling *t, const struct trace_record *r)
+{
+	if (r->value >= t->story->plan->functions.count || t->calls.count == MAX_OPEN)
+		return 0;
+	return vec_push(&t->calls, ((struct story_event){ .time_ns = r->time_ns,
+							  .order = t->order,
+							  .type = r->type,
+							  .cpu = r->cpu,
+							  .pid = r->pid,
+							  .other = r->arg,
+							  .value = r->value,
+							  .is_function = true }));
+}
+
+static void end_call(struct telling *t, struct story_event *e, const struct trace_record *r)
+{
+	e->is_over = true;
+	e->is_unseen = r->value == TRACE_UNSEEN;
+	e->result = r->number;
+	e->ended_ns = r->time_ns;
+	t->ended = r->arg;
+}
+
+static int take_call(struct telling *t, const struct trace_record *r)
+{
+	struct story_event *e = find_call(t, r->arg);
+
+	if (r->type == TRACE_ENTER)
+		return e ? 0 : open_call(t, r);
+	if (e && r->type == TRACE_ARGUMENT && r->value < TRACE_MAX_ARGUMENTS)
+		e->arguments[r->value] = r->number;
+	else if (e && r->type == TRACE_FIELD)
+		set_field(t->story, e, r);
+	else if (e && r->type == TRACE_LEAVE)
+		end_call(t, e, r);
+	return 0;
+}
+
 static bool is_of_program(const struct trace_record *r)
 {
 	return r->type >= TRACE_ENTER && r->type <= TRACE_LEAVE;
+}
+
+/* Of a call: what its return tells. */
+static bool is_of_end(const struct trace_record *r)
+{
+	return r->type == TRACE_LEAVE || r->type == TRACE_FIELD;
 }
 
 /* Also what a program that works on the task calls on its way. */
@@ -314,13 +447,25 @@ static int finish_programs(struct telling *t)
 
 	for (uint32_t cpu = 0; cpu < TRACE_MAX_CPU && rc == 0; cpu++)
 		rc = close_program(t, cpu);
+	vec_each(struct story_event, call, &t->calls)
+		call->is_inside = !call->is_over;
+	return rc;
+}
+
+/* Functions that were inside at the end may have returned since. */
+static int finish_calls(struct telling *t)
+{
+	int rc = 0;
+
+	while (t->calls.count && rc == 0)
+		rc = close_call(t, &t->calls.items[0]);
 	return rc;
 }
 
 /* Who runs is in no queue, nor is who the scheduler is asked about again. */
 static void note_queue(struct story *s, const struct story_event *e)
 {
-	const char *call = e->type == TRACE_CALL ? story_call_name(s, e) : "";
+	const char *call = e->type == TRACE_CALL ? story_call_name(e) : "";
 
 	if (str_eq(call, QUEUE_CALL)) {
 		s->is_in_queue = true;
@@ -339,17 +484,18 @@ static int tell(void *ctx, const struct trace_reader *reader, const struct trace
 	struct story_event e;
 	int rc = 0;
 
+	rc = close_ended(t, r);
 	if (t->is_over)
-		return 0;
+		return rc ?: (r->arg && is_of_end(r) ? take_call(t, r) : 0);
 	t->is_over = ++t->order == s->end_order;
-	if (t->is_over && s->has_exit)
+	if (rc == 0 && t->is_over && s->has_exit)
 		return finish_programs(t);
-	if (r->type == TRACE_ENTER)
+	if (rc == 0 && r->type == TRACE_ENTER)
 		rc = know_name(s, reader, r->pid);
 	if (is_of_program(r))
-		return rc ?: take_program(t, r);
+		return rc ?: (r->arg ? take_call : take_program)(t, r);
 	/* What was told with its end is complete now. */
-	if (t->open[r->cpu].is_over)
+	if (rc == 0 && t->open[r->cpu].is_over)
 		rc = close_program(t, r->cpu);
 	story_cpus_take(s, r);
 	if (r->type == TRACE_SWITCH || is_of_story(t, r))
@@ -392,8 +538,11 @@ static int walk_twice(struct story *s, const void *records, size_t len)
 			end_wait(end, 0);
 	}
 	rc = rc ?: trace_walk(records, len, tell, &t);
-	rc = rc ?: finish_programs(&t);
+	if (rc == 0 && !t.is_over)
+		rc = finish_programs(&t);
+	rc = rc ?: finish_calls(&t);
 	free(end);
+	free(t.calls.items);
 	free(t.open);
 	return rc;
 }
@@ -446,6 +595,8 @@ const struct prog_line *story_last_line(const struct story *s, const struct stor
 	const struct prog_line *all = s->plan->scene->programs.lines.items, *head;
 	size_t i = e->first + e->count;
 
+	if (e->is_function)
+		return NULL;
 	if (!e->count) {
 		const struct prog_function *f = &s->plan->scene->programs.functions.items[e->value];
 

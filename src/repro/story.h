@@ -18,11 +18,14 @@ struct story_event {
 	size_t order;		    /* of its first record */
 	uint32_t pid, other, value; /* as in struct trace_record; other = arg */
 	uint16_t type, cpu;
-	/* Of TRACE_ENTER: value is the index of the program. */
-	bool is_over; /* it returned result */
+	/* Of TRACE_ENTER: value is the index of the program, or of the function of the kernel. */
+	bool is_function;
+	bool is_inside; /* when the story ended */
+	bool is_over;	/* it returned result */
+	bool is_unseen; /* it is over, but how was not seen */
 	uint64_t result, ended_ns;
 	uint64_t arguments[TRACE_MAX_ARGUMENTS];
-	uint64_t before[REPRO_FIELDS], after[REPRO_FIELDS];
+	uint64_t before[TRACE_MAX_FIELDS], after[TRACE_MAX_FIELDS];
 	bool has_fields;
 	size_t first, count; /* of story.lines */
 };
@@ -43,8 +46,8 @@ struct story_cpu {
 		uint64_t dsq;
 		size_t count;
 	} sources[STORY_TOP]; /* queues that it asked for a task */
-	bool has_last;
-	struct story_event last; /* call of its dispatch */
+	bool has_first, has_last;
+	struct story_event first, last; /* calls of its dispatch: in the wait, and of all */
 };
 
 struct story_who {
@@ -60,6 +63,7 @@ struct story {
 	size_t end_order; /* of the record with which it ends */
 	uint64_t end_ns, waits_from_ns;
 	uint16_t end_cpu;
+	uint32_t end_pid; /* who ran at an exit */
 	uint32_t pid;	  /* whose it is; 0 = nobody's */
 	uint64_t mask;	  /* of the first 64 CPUs, those that it may use */
 	bool is_in_queue; /* at the end, unless it runs */
@@ -79,8 +83,17 @@ void story_finish(struct story *s);
 
 const char *story_name(const struct story *s, uint32_t pid);
 
-/* The name of the function of a TRACE_CALL. */
-const char *story_call_name(const struct story *s, const struct story_event *e);
+/* Of a TRACE_ENTER: NULL = it is a program. */
+const struct plan_function *story_function(const struct story *s, const struct story_event *e);
+const struct prototype *story_prototype(const struct story *s, const struct story_event *e);
+
+/* The name of the program or function of a TRACE_ENTER, and of the function of a TRACE_CALL. */
+const char *story_entry_name(const struct story *s, const struct story_event *e);
+const char *story_call_name(const struct story_event *e);
+
+/* The fields that are told of it, one after the other from 0; false = there are no more. */
+bool story_field_at(const struct story *s, const struct story_event *e, size_t i,
+		    struct plan_field *out);
 
 /*
  * The last line that a program executed, but for that of its end; where none was seen, that of its

@@ -24,41 +24,57 @@ static void put_lines(const struct story *s, const struct story_event *e, struct
 	json_array_end(j);
 }
 
-static void put_program(const struct story *s, const struct story_event *e, struct json *j)
+static void put_fields(const struct story *s, const struct story_event *e, struct json *j)
 {
-	const struct prog_function *program = &s->plan->scene->programs.functions.items[e->value];
-	const struct prototype *p = &s->plan->prototypes[e->value];
+	const struct prototype *p = story_prototype(s, e);
+	struct plan_field f;
 
-	json_put_string(j, "name", program->name);
-	json_put_string(j, "op", program->op);
-	json_put_known_u64(j, "end_ns", e->is_over, e->ended_ns);
-	json_put_known_u64(j, "result", e->is_over && p->has_result, e->result);
-	json_put_object(j, "arguments");
-	for (size_t i = 0; i < p->count; i++)
-		json_put_u64(j, p->arguments[i].name, e->arguments[i]);
-	json_object_end(j);
 	json_put_object(j, "fields");
-	for (size_t i = 0; e->has_fields && i < s->plan->field_count; i++) {
-		json_put_array(j, repro_fields[s->plan->fields[i]].name);
+	for (size_t i = 0; story_field_at(s, e, i, &f); i++) {
+		_str_ struct str name = {};
+
+		/* Those of a task have no other name; of several structs they are told apart. */
+		if (e->is_function && f.argument < p->count)
+			str_addf(&name, "%s.", p->arguments[f.argument].name);
+		str_add(&name, f.name);
+		json_put_array(j, str_get(&name));
 		json_u64(j, e->before[i]);
 		json_u64(j, e->after[i]);
 		json_array_end(j);
 	}
 	json_object_end(j);
-	put_lines(s, e, j);
+}
+
+static void put_program(const struct story *s, const struct story_event *e, struct json *j)
+{
+	const struct prototype *p = story_prototype(s, e);
+	bool is_known = e->is_over && !e->is_unseen;
+
+	json_put_string(j, "name", story_entry_name(s, e));
+	if (!e->is_function)
+		json_put_string(j, "op", s->plan->scene->programs.functions.items[e->value].op);
+	json_put_known_u64(j, "end_ns", is_known, e->ended_ns);
+	json_put_known_u64(j, "result", is_known && p->has_result, e->result);
+	json_put_object(j, "arguments");
+	for (size_t i = 0; i < p->count; i++)
+		json_put_u64(j, p->arguments[i].name, e->arguments[i]);
+	json_object_end(j);
+	put_fields(s, e, j);
+	if (!e->is_function)
+		put_lines(s, e, j);
 }
 
 static void put_event(const struct story *s, const struct story_event *e, struct json *j)
 {
 	json_object(j);
-	json_put_string(j, "type", type_names[e->type]);
+	json_put_string(j, "type", e->is_function ? "function" : type_names[e->type]);
 	json_put_u64(j, "time_ns", e->time_ns);
 	json_put_u64(j, "cpu", e->cpu);
 	json_put_u64(j, "pid", e->pid);
 	if (e->type == TRACE_ENTER) {
 		put_program(s, e, j);
 	} else if (e->type == TRACE_CALL) {
-		json_put_string(j, "name", story_call_name(s, e));
+		json_put_string(j, "name", story_call_name(e));
 		json_put_u64(j, "number", e->number);
 	} else {
 		json_put_u64(j, "other", e->other);
@@ -93,6 +109,10 @@ static void put_cpu(const struct story *s, size_t cpu, struct json *j)
 		json_object_end(j);
 	}
 	json_array_end(j);
+	if (c->has_first) {
+		json_key(j, "first_dispatch");
+		put_event(s, &c->first, j);
+	}
 	if (c->has_last) {
 		json_key(j, "last_dispatch");
 		put_event(s, &c->last, j);

@@ -7,7 +7,7 @@
 #define SHOWN_LINES 32
 #define SHOWN_SHARES 3
 #define SHOWN_CPUS 8
-#define SHOWN_DISPATCHES 2
+#define SHOWN_DISPATCHES 4
 #define PLACE_COLUMN 64
 
 static void add_who(const struct story *s, uint32_t pid, struct str *out)
@@ -32,40 +32,114 @@ static void add_place(const struct prog_line *l, struct str *out)
 	str_addf(out, ":%u", l->line);
 }
 
-static void add_value(enum field_kind kind, uint64_t value, struct str *out)
+/* All of a register is there: what is above the value means nothing. */
+static uint64_t cut(const struct form *form, uint64_t value)
 {
-	if (kind == FIELD_DSQ && value == UINT64_MAX)
-		str_add(out, "none");
-	else if (kind == FIELD_DSQ)
-		decode_dsq(value, out);
-	else if (kind == FIELD_ENQ_FLAGS)
-		decode_enq_flags(value, out);
-	else if (kind == FIELD_CPUS)
-		decode_cpus(value, out);
-	else if (kind == FIELD_CPU)
-		str_addf(out, "%d", (int32_t)(uint32_t)value);
-	else if (kind == FIELD_TASK_FLAGS)
-		decode_task_flags(value, out);
-	else if (kind == FIELD_SLICE)
-		decode_slice(value, out);
+	unsigned int bits = 8 * form->bytes;
+
+	if (!bits || bits >= 64)
+		return value;
+	value &= (1ULL << bits) - 1;
+	return form->kind == FIELD_SIGNED && value >> (bits - 1) ? value | UINT64_MAX << bits :
+								   value;
+}
+
+static void add_enumerator(const struct story *s, const struct form *form, uint64_t value,
+			   struct str *out)
+{
+	const char *name = btf_enumerator_name(s->plan->types, form->type, value);
+
+	if (*name)
+		str_add(out, name);
 	else
 		str_addf(out, "%" PRIu64, value);
 }
 
-static void add_fields(const struct story *s, const struct story_event *e, struct str *out)
+static void add_value(const struct story *s, const struct form *form, uint64_t value,
+		      struct str *out)
 {
-	for (size_t i = 0; e->has_fields && i < s->plan->field_count; i++) {
-		const struct field_row *f = &repro_fields[s->plan->fields[i]];
+	value = cut(form, value);
+	switch (form->kind) {
+	case FIELD_DSQ:
+		if (value == UINT64_MAX)
+			str_add(out, "none");
+		else
+			decode_dsq(value, out);
+		break;
+	case FIELD_ENQ_FLAGS:
+		decode_enq_flags(value, out);
+		break;
+	case FIELD_CPUS:
+		decode_cpus(value, out);
+		break;
+	case FIELD_CPU:
+		str_addf(out, "%d", (int32_t)(uint32_t)value);
+		break;
+	case FIELD_TASK_FLAGS:
+		decode_task_flags(value, out);
+		break;
+	case FIELD_SLICE:
+		decode_slice(value, out);
+		break;
+	case FIELD_EXIT_KIND:
+		decode_exit_kind(value, out);
+		break;
+	case FIELD_ENUM:
+		add_enumerator(s, form, value, out);
+		break;
+	case FIELD_POINTER:
+		decode_raw(value, out);
+		break;
+	case FIELD_TRUTH:
+		str_add(out, value ? "true" : "false");
+		break;
+	case FIELD_SIGNED:
+		str_addf(out, "%" PRId64, (int64_t)value);
+		break;
+	default:
+		str_addf(out, "%" PRIu64, value);
+		break;
+	}
+}
+
+/* Those of one argument. */
+static void add_fields(const struct story *s, const struct story_event *e, size_t argument,
+		       struct str *out)
+{
+	struct plan_field f;
+
+	for (size_t i = 0; story_field_at(s, e, i, &f); i++) {
 		_str_ struct str was = {}, is = {};
 
-		add_value(f->kind, e->before[i], &was);
-		add_value(f->kind, e->after[i], &is);
+		if (f.argument != argument)
+			continue;
+		add_value(s, &f.form, e->before[i], &was);
+		add_value(s, &f.form, e->after[i], &is);
 		if (str_eq(str_get(&was), str_get(&is)))
-			str_addf(out, "      %-11s %s\n", f->name, str_get(&was));
+			str_addf(out, "      %-11s %s\n", f.name, str_get(&was));
 		else
-			str_addf(out, "      %-11s %-24s →  %s\n", f->name, str_get(&was),
+			str_addf(out, "      %-11s %-24s →  %s\n", f.name, str_get(&was),
 				 str_get(&is));
 	}
+}
+
+static bool has_fields(const struct story *s, const struct story_event *e, size_t argument)
+{
+	struct plan_field f;
+
+	for (size_t i = 0; story_field_at(s, e, i, &f); i++)
+		if (f.argument == argument)
+			return true;
+	return false;
+}
+
+static void add_task(const struct story *s, const struct story_event *e, struct str *out)
+{
+	if (!e->pid)
+		return;
+	str_addf(out, "      %-11s %u (", "pid", e->pid);
+	text_add_printable(out, story_name(s, e->pid));
+	str_add(out, ")\n");
 }
 
 static void add_argument(const struct story *s, const struct story_event *e,
@@ -74,21 +148,16 @@ static void add_argument(const struct story *s, const struct story_event *e,
 	const struct argument *a = &p->arguments[i];
 	const char *name = *a->name ? a->name : "argument";
 
-	if (i == p->task) {
-		str_addf(out, "    task_struct *%s\n", name);
-		if (e->pid) {
-			str_addf(out, "      %-11s %u (", "pid", e->pid);
-			text_add_printable(out, story_name(s, e->pid));
-			str_add(out, ")\n");
-		}
-		add_fields(s, e, out);
+	if (i == p->task || (e->arguments[i] && has_fields(s, e, i))) {
+		str_addf(out, "    %s *%s\n", i == p->task ? "task_struct" : a->target, name);
+		if (i == p->task)
+			add_task(s, e, out);
+		add_fields(s, e, i, out);
 		return;
 	}
 	str_addf(out, "    %-13s ", name);
-	if (str_eq(name, "enq_flags"))
-		decode_enq_flags(e->arguments[i], out);
-	else if (a->kind == ARGUMENT_NUMBER)
-		str_addf(out, "%" PRId64, (int64_t)e->arguments[i]);
+	if (a->kind == ARGUMENT_NUMBER)
+		add_value(s, &a->form, e->arguments[i], out);
 	else
 		decode_raw(e->arguments[i], out);
 	str_addc(out, '\n');
@@ -121,25 +190,37 @@ static void add_lines(const struct story *s, const struct story_event *e, struct
 	}
 }
 
+static const char *how_it_ended(const struct story_event *e)
+{
+	if (!e->is_over)
+		return ", not returned";
+	if (e->is_unseen)
+		return ", its return was not seen";
+	return e->is_inside ? ", returned after the end of this story" : "";
+}
+
 /* Name, and on the right the line that decided. */
 static void add_program(const struct story *s, const struct story_event *e, struct str *out)
 {
-	const struct prototype *p = &s->plan->prototypes[e->value];
+	const struct prototype *p = story_prototype(s, e);
 	const struct prog_line *last = story_last_line(s, e);
 	_str_ struct str head = {};
 
 	str_add(&head, "  ");
-	text_add_printable(&head, s->plan->scene->programs.functions.items[e->value].name);
+	text_add_printable(&head, story_entry_name(s, e));
 	if (last) {
 		str_repeat(&head, ' ', head.len < PLACE_COLUMN ? PLACE_COLUMN - head.len : 2);
 		add_place(last, &head);
 	}
 	str_addf(out, "%s\n    at %.6fs on cpu%u%s\n", str_get(&head),
-		 (double)e->time_ns / NSEC_PER_SEC, e->cpu, e->is_over ? "" : ", not returned");
+		 (double)e->time_ns / NSEC_PER_SEC, e->cpu, how_it_ended(e));
 	for (size_t i = 0; i < p->count; i++)
 		add_argument(s, e, p, i, out);
-	if (p->has_result && e->is_over)
-		str_addf(out, "    %-13s %d\n", "returns", (int32_t)(uint32_t)e->result);
+	if (p->has_result && e->is_over && !e->is_unseen) {
+		str_addf(out, "    %-13s ", "returns");
+		add_value(s, &p->result, e->result, out);
+		str_addc(out, '\n');
+	}
 	add_lines(s, e, out);
 }
 
@@ -149,10 +230,33 @@ static void add_program_line(const struct story *s, const struct story_event *e,
 	const struct prog_line *last = story_last_line(s, e);
 
 	add_when(e, out);
-	text_add_printable(out, s->plan->scene->programs.functions.items[e->value].name);
+	text_add_printable(out, story_entry_name(s, e));
 	str_add(out, last ? ": " : "\n");
 	if (last)
 		add_line(last, out);
+}
+
+static bool is_last_call(const struct story *s, size_t i)
+{
+	const struct story_event *e = &s->events.items[i];
+
+	for (size_t k = i + 1; k < s->events.count; k++) {
+		const struct story_event *later = &s->events.items[k];
+
+		if (later->type == TRACE_ENTER && later->is_function == e->is_function &&
+		    later->value == e->value)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The last call of each function of the chain is told in full; callers of operations are known from
+ * the calls that every trace has.
+ */
+static bool is_told_function(const struct story *s, size_t i)
+{
+	return !story_function(s, &s->events.items[i])->is_caller && is_last_call(s, i);
 }
 
 /* Operations that decide about a task: the last call of each is told in full. */
@@ -162,16 +266,15 @@ static bool is_decision(const struct story *s, size_t i)
 	const struct story_event *e = &s->events.items[i];
 	const struct prog_lines *all = &s->plan->scene->programs;
 
-	for (size_t k = i + 1; k < s->events.count; k++)
-		if (s->events.items[k].type == TRACE_ENTER && s->events.items[k].value == e->value)
-			return false;
+	if (e->is_function || !is_last_call(s, i))
+		return e->is_function;
 	return str_index(ops, ARRAY_SIZE(ops), all->functions.items[e->value].op) >= 0 ||
 	       !e->is_over;
 }
 
-static void add_call(const struct story *s, const struct story_event *e, struct str *out)
+static void add_call(const struct story_event *e, struct str *out)
 {
-	const char *name = story_call_name(s, e);
+	const char *name = story_call_name(e);
 	_str_ struct str queue = {};
 
 	decode_dsq(e->number, &queue);
@@ -185,6 +288,26 @@ static void add_call(const struct story *s, const struct story_event *e, struct 
 		str_add(out, name);
 }
 
+/* Calls of functions that are told in full themselves, and say nothing else. */
+static bool is_said_twice(const struct story *s, const struct story_event *e)
+{
+	const char *name = e->type == TRACE_CALL ? story_call_name(e) : "";
+
+	if (str_eq(name, "dispatch_enqueue") || str_starts(name, "scx_bpf_"))
+		return false;
+	vec_each(const struct plan_function, f, &s->plan->functions)
+		if (!f->is_caller && str_eq(f->name, name))
+			return true;
+	return false;
+}
+
+static bool is_shown(const struct story *s, size_t i, size_t first)
+{
+	const struct story_event *e = &s->events.items[i];
+
+	return e->is_function ? is_told_function(s, i) : i >= first && !is_said_twice(s, e);
+}
+
 static void add_event(const struct story *s, size_t i, struct str *out)
 {
 	const struct story_event *e = &s->events.items[i];
@@ -196,7 +319,7 @@ static void add_event(const struct story *s, size_t i, struct str *out)
 	add_when(e, out);
 	switch (e->type) {
 	case TRACE_CALL:
-		add_call(s, e, out);
+		add_call(e, out);
 		break;
 	case TRACE_SWITCH:
 		str_add(out, e->pid == s->pid ? "runs after " : "");
@@ -218,7 +341,37 @@ static void add_event(const struct story *s, size_t i, struct str *out)
 	str_addc(out, '\n');
 }
 
-static void add_cpu(const struct story *s, size_t cpu, double total, bool has_lines,
+/* Dispatches that went another way than those before. */
+struct shown {
+	const struct story_event *items[SHOWN_DISPATCHES];
+	size_t count;
+};
+
+static bool is_same_way(const struct story *s, const struct story_event *a,
+			const struct story_event *b)
+{
+	return a->count == b->count && memcmp(s->lines.items + a->first, s->lines.items + b->first,
+					      a->count * sizeof(*s->lines.items)) == 0;
+}
+
+static void add_dispatch(const struct story *s, const char *which, const struct story_event *e,
+			 struct shown *shown, struct str *out)
+{
+	if (!e->count || shown->count == SHOWN_DISPATCHES)
+		return;
+	str_addf(out, "  its %s dispatch at %.6fs", which, (double)e->time_ns / NSEC_PER_SEC);
+	for (size_t i = 0; i < shown->count; i++)
+		if (is_same_way(s, e, shown->items[i])) {
+			str_addf(out, " went as that of cpu%u at %.6fs\n", shown->items[i]->cpu,
+				 (double)shown->items[i]->time_ns / NSEC_PER_SEC);
+			return;
+		}
+	str_add(out, ":\n");
+	add_lines(s, e, out);
+	shown->items[shown->count++] = e;
+}
+
+static void add_cpu(const struct story *s, size_t cpu, double total, struct shown *shown,
 		    struct str *out)
 {
 	const struct story_cpu *c = &s->cpus[cpu];
@@ -238,10 +391,10 @@ static void add_cpu(const struct story *s, size_t cpu, double total, bool has_li
 			 c->sources[i].count);
 	}
 	str_addc(out, '\n');
-	if (!c->has_last || !c->last.count || !has_lines)
-		return;
-	str_addf(out, "  its last dispatch at %.6fs:\n", (double)c->last.time_ns / NSEC_PER_SEC);
-	add_lines(s, &c->last, out);
+	if (c->has_first)
+		add_dispatch(s, "first", &c->first, shown, out);
+	if (c->has_last && (!c->has_first || c->last.order != c->first.order))
+		add_dispatch(s, "last", &c->last, shown, out);
 }
 
 /* Where it is at the end. */
@@ -264,6 +417,7 @@ static void add_cpus(const struct story *s, struct str *out)
 {
 	double total = (double)(s->end_ns - s->waits_from_ns);
 	_str_ struct str mask = {};
+	struct shown dispatches = {};
 	size_t shown = 0;
 
 	if (!s->has_wait || s->end_ns <= s->waits_from_ns)
@@ -275,26 +429,47 @@ static void add_cpus(const struct story *s, struct str *out)
 		if (!s->cpus[i].may_run_it)
 			continue;
 		if (shown < SHOWN_CPUS)
-			add_cpu(s, i, total, shown < SHOWN_DISPATCHES, out);
+			add_cpu(s, i, total, &dispatches, out);
 		shown++;
 	}
 	if (shown > SHOWN_CPUS)
 		str_addf(out, "  and %zu more CPUs\n", shown - SHOWN_CPUS);
 }
 
+/* Where the last events begin that are not functions, and how many others are before. */
+static size_t first_shown(const struct story *s, size_t *before)
+{
+	size_t first = s->events.count, count = 0;
+
+	*before = 0;
+	for (size_t i = s->events.count; i > 0; i--) {
+		const struct story_event *e = &s->events.items[i - 1];
+
+		if (e->is_function || is_said_twice(s, e))
+			continue;
+		if (count++ < SHOWN_EVENTS)
+			first = i - 1;
+		else
+			++*before;
+	}
+	return first;
+}
+
 void story_add_text(const struct story *s, struct str *out)
 {
-	size_t first = s->events.count > SHOWN_EVENTS ? s->events.count - SHOWN_EVENTS : 0;
+	size_t before;
+	size_t first = first_shown(s, &before);
 
 	if (s->pid) {
 		str_add(out, "task: ");
 		add_who(s, s->pid, out);
 		str_addc(out, '\n');
 	}
-	if (first || s->is_cut)
-		str_addf(out, "  (%zu events before)\n", first);
-	for (size_t i = first; i < s->events.count; i++)
-		add_event(s, i, out);
+	if (before || s->is_cut)
+		str_addf(out, "  (%zu events before)\n", before);
+	for (size_t i = 0; i < s->events.count; i++)
+		if (is_shown(s, i, first))
+			add_event(s, i, out);
 	if (!s->events.count)
 		str_add(out, "  no probe data captured\n");
 	add_cpus(s, out);

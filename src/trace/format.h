@@ -31,11 +31,15 @@ enum trace_type {
 	TRACE_NAME,	   /* text is the name of pid */
 	TRACE_CGROUP,	   /* pid is in cgroup number arg */
 	TRACE_CGROUP_NAME, /* the next 16 bytes of the name of cgroup number pid */
-	TRACE_ENTER,	   /* a BPF program, value = its place, works on behalf of pid */
-	TRACE_ARGUMENT,	   /* of it, value = which */
-	TRACE_FIELD,	   /* of pid, value = which; after TRACE_LEAVE those that have changed */
-	TRACE_LINE,	   /* it executes the line at place value */
-	TRACE_LEAVE,	   /* it returns number */
+	/*
+	 * A BPF program, value = its place, works on behalf of pid. With arg, which is the number
+	 * of the call, it is a function of the kernel, value = its index; what follows has the same.
+	 */
+	TRACE_ENTER,
+	TRACE_ARGUMENT, /* of it, value = which */
+	TRACE_FIELD,	/* of pid, value = which; after TRACE_LEAVE those that have changed */
+	TRACE_LINE,	/* it executes the line at place value */
+	TRACE_LEAVE,	/* it returns number; value = TRACE_UNSEEN: how it ended was not seen */
 	TRACE_TYPES,
 };
 
@@ -65,8 +69,27 @@ enum trace_place_kind { TRACE_PLACE_PROGRAM, TRACE_PLACE_LINE };
 struct trace_place {
 	uint64_t address;
 	uint32_t bytes; /* of a program */
-	uint16_t kind;
+	uint8_t kind;
+	bool is_for_all; /* it is told also where it works for another task than that of the story */
 	uint8_t arguments, task_argument; /* of a program; which of them is its task */
+};
+
+/*
+ * A function of the kernel that is told from its entry to its return, in another file for the
+ * plugin: ascending by address.
+ */
+#define TRACE_MAX_FUNCTIONS 80
+#define TRACE_MAX_FIELDS 16
+#define TRACE_UNSEEN UINT32_MAX
+
+struct trace_function {
+	uint64_t address;
+	uint8_t arguments, task_argument, field_count, reserved[5];
+	struct trace_function_field {
+		uint32_t offset, behind;	     /* behind: in what the pointer leads to */
+		uint8_t argument, bytes, is_pointer; /* argument: points to the struct */
+		uint8_t reserved;
+	} fields[TRACE_MAX_FIELDS];
 };
 
 /* Why the guest stands still, see plugin/stops.h. */
@@ -144,5 +167,6 @@ struct trace_blocks {
 
 _Static_assert(sizeof(struct trace_record) == 32, "part of the format");
 _Static_assert(sizeof(struct trace_place) == 16, "part of the format");
+_Static_assert(sizeof(struct trace_function) == 208, "part of the format");
 
 #endif

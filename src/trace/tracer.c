@@ -68,11 +68,6 @@ const char *run_tracer_call_name(unsigned int index)
 	return index < ARRAY_SIZE(calls) ? calls[index].symbol : NULL;
 }
 
-unsigned int run_tracer_call_count(void)
-{
-	return ARRAY_SIZE(calls);
-}
-
 static int add_addresses(const struct symbols *s, struct str *option)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(addresses); i++) {

@@ -26,8 +26,5 @@ int run_tracer_collect(const struct vm_session *session, const char *vmlinux,
 
 /* Names of the functions in TRACE_CALL records; NULL = no such index. */
 const char *run_tracer_call_name(unsigned int index);
-/* There is room for more of them: arguments "call=INDEX:TASK:ADDRESS" with these indices. */
-unsigned int run_tracer_call_count(void);
-#define RUN_TRACER_MAX_CALLS 48
 
 #endif

@@ -35,9 +35,29 @@ enum rp_place {
 	RP_DISPATCH_21
 };
 static struct prototype rp_prototypes[] = {
-	{ { { "p", ARGUMENT_TASK }, { "enq_flags", ARGUMENT_NUMBER } }, 2, 0, true },
+	{ { { "p", ARGUMENT_TASK }, { "enq_flags", ARGUMENT_NUMBER, { FIELD_ENQ_FLAGS } } },
+	  2,
+	  0,
+	  true,
+	  { FIELD_SIGNED, 4 } },
 	{ { { "cpu", ARGUMENT_NUMBER }, { "prev", ARGUMENT_TASK } }, 2, 1, false },
 };
+/* Of the kernel; the second is a caller of an operation. */
+static struct plan_function rp_functions[] = {
+	{ .name = "find_queue",
+	  .prototype = { { { "rq", ARGUMENT_POINTER, { FIELD_POINTER }, "rq" },
+			   { "p", ARGUMENT_TASK, { FIELD_POINTER }, "task_struct" },
+			   { "is_head", ARGUMENT_NUMBER, { FIELD_TRUTH, 1 } },
+			   { "cpu", ARGUMENT_NUMBER, { FIELD_SIGNED, 4 } } },
+			 4,
+			 1,
+			 true,
+			 { FIELD_SIGNED, 4 } },
+	  .fields = { { "cpu", 0, { FIELD_SIGNED, 4 } }, { "slice", 1, { FIELD_SLICE } } },
+	  .place = { .field_count = 2 } },
+	{ .name = "do_enqueue_task", .is_caller = true },
+};
+enum rp_function { RP_FIND_QUEUE, RP_CALLER };
 static struct task_view rp_victim = { .pid = RP_VICTIM, .mask = { 3 }, .wait_ns = 1000 };
 static struct repro_scene rp_scene = {
 	.time_ns = 9000,
@@ -50,6 +70,7 @@ static struct repro_plan rp_plan = {
 	.prototypes = rp_prototypes,
 	.fields = { 1 }, /* dsq_id */
 	.field_count = 1,
+	.functions = { rp_functions, ARRAY_SIZE(rp_functions), 0 },
 };
 
 static inline uint32_t rp_call(const char *name)

@@ -8,11 +8,13 @@
 #include "base/err.h"
 #include "guest/scx_exit.h"
 #include "repro/plan.h"
+#include "trace/symbols.h"
 
 #define INFO(kind, count) ((uint32_t)(kind) << 24 | (count))
 
 static const char names[] = "\0u64\0task_struct\0scx\0slice\0entity\0p__x\0flags\0"
-			    "sched_ext_ops__enqueue\0sched_ext_ops__dispatch";
+			    "sched_ext_ops__enqueue\0sched_ext_ops__dispatch\0"
+			    "int\0color\0RED\0BLUE\0state\0bits\0box\0dsq_id\0b\0move_box";
 
 static uint32_t name(const char *text)
 {
@@ -66,9 +68,48 @@ static void open_types(void)
 		name("sched_ext_ops__dispatch"),
 		INFO(BTF_FUNC, 0),
 		8, /* 9 */
+		name("int"),
+		INFO(BTF_INT, 0),
+		4,
+		1 << 24 | 32, /* 10 */
+		name("color"),
+		INFO(BTF_ENUM, 2),
+		4,
+		name("RED"),
+		0,
+		name("BLUE"),
+		7, /* 11 */
+		name("box"),
+		INFO(BTF_STRUCT, 4) | 1U << 31,
+		32,
+		name("state"),
+		11,
+		32,
+		name("bits"),
+		10,
+		3 << 24 | 64, /* a bit field */
+		name("dsq_id"),
+		1,
+		128,
+		name("slice"),
+		4,
+		192, /* 12 */
+		0,
+		INFO(BTF_PTR, 0),
+		12, /* 13: box * */
+		0,
+		INFO(BTF_FUNC_PROTO, 2),
+		10,
+		name("b"),
+		13,
+		name("p__x"),
+		4, /* 14 */
+		name("move_box"),
+		INFO(BTF_FUNC, 0),
+		14, /* 15 */
 	};
 	const uint32_t header[] = { 0x1eb9f, 24, 0, sizeof(words), sizeof(words), sizeof(names) };
-	static char data[1024];
+	static char data[2048];
 
 	memcpy(data, header, sizeof(header));
 	memcpy(data + sizeof(header), words, sizeof(words));
@@ -188,6 +229,56 @@ static void arguments_and_fields_come_from_the_kernels_types(void **state)
 	assert_non_null(strstr(str_get(&plan.arguments), ",field=28:8,"));
 }
 
+/* ---- functions of the kernel ---- */
+
+static const char kallsyms[] = "ffffffff81000000 T _stext\nffffffff81000300 t move_box\n"
+			       "ffffffff81000200 t set_next_task_scx\nffffffff81000400 t twice\n"
+			       "ffffffff81000500 t twice\nffffffff81000600 T plain\n"
+			       "ffffffff82000000 T _etext\nffffffff83000000 D jiffies\n";
+
+static void functions_have_arguments_fields_and_results(void **state)
+{
+	char *names_of_chain[] = { "move_box", "twice", "gone", "jiffies", "plain" };
+	const struct repro_chain chain = { .functions = { names_of_chain,
+							  ARRAY_SIZE(names_of_chain), 0 } };
+	const struct symbols symbols = { .text = { .s = (char *)kallsyms,
+						   .len = sizeof(kallsyms) - 1 } };
+	const struct plan_function *f;
+	struct trace_function stored[3];
+	_str_ struct str dropped = {};
+
+	(void)state;
+	victim_of(SCX_KIND_ERROR, NULL);
+	assert_int_equal(repro_plan_add_functions(&plan, &chain, &symbols, &dropped), 0);
+	assert_string_equal(str_get(&dropped),
+			    "twice (the kernel has no such function, or several), "
+			    "gone (the kernel has no such function, or several), "
+			    "jiffies (not a function)");
+	/* By address: one that calls an operation, those of the chain. */
+	assert_int_equal(plan.functions.count, 3);
+	f = plan.functions.items;
+	assert_string_equal(f[0].name, "set_next_task_scx");
+	assert_true(f[0].is_caller && !f[1].is_caller && !f[2].is_caller);
+	assert_string_equal(f[1].name, "move_box");
+	assert_true(f[1].prototype.count == 2 && f[1].prototype.task == 1);
+	assert_string_equal(f[1].prototype.arguments[0].target, "box");
+	assert_true(f[1].prototype.has_result && f[1].prototype.result.kind == FIELD_SIGNED);
+	/* Of the box its numbers, not what is behind its pointer; of the task the known field. */
+	assert_int_equal(f[1].place.field_count, 3);
+	assert_string_equal(f[1].fields[0].name, "state");
+	assert_true(f[1].fields[0].form.kind == FIELD_ENUM && f[1].fields[0].argument == 0);
+	assert_true(f[1].fields[1].form.kind == FIELD_DSQ);
+	assert_string_equal(f[1].fields[2].name, "slice");
+	assert_true(f[1].fields[2].argument == 1);
+	assert_string_equal(btf_enumerator_name(&types, f[1].fields[0].form.type, 7), "BLUE");
+	assert_string_equal(btf_enumerator_name(&types, f[1].fields[0].form.type, 8), "");
+	assert_int_equal(f[2].prototype.count, 0);
+	assert_int_equal(pread(plan.functions_fd, stored, sizeof(stored), 0), sizeof(stored));
+	assert_true(stored[1].address == 0xffffffff81000300 && stored[1].task_argument == 1);
+	assert_true(stored[1].fields[0].offset == 4 && stored[1].fields[0].bytes == 4);
+	assert_true(stored[1].fields[1].offset == 16 && stored[1].fields[2].offset == 40);
+}
+
 static void who_waited_too_long_needs_no_moment(void **state)
 {
 	struct repro_scene before = scene;
@@ -197,7 +288,7 @@ static void who_waited_too_long_needs_no_moment(void **state)
 	assert_int_equal(
 		repro_plan_make(&plan, &before, &types, &(struct repro_cause){ .pid = 0xab }), 0);
 	assert_true(plan.pid == 0xab && !plan.victim && plan.from_ns == 0);
-	assert_non_null(strstr(str_get(&plan.arguments), ",pid=ab,"));
+	assert_non_null(strstr(str_get(&plan.arguments), ",pid=ab,window=1312d00,window_pid=ab,"));
 }
 
 static void without_a_moment_a_task_or_programs_there_is_nothing_to_do(void **state)
@@ -224,10 +315,11 @@ int main(void)
 		TEST(it_begins_before_the_wait_or_the_exit),
 		TEST(places_ascend_and_programs_come_before_their_lines),
 		TEST(arguments_and_fields_come_from_the_kernels_types),
+		TEST(functions_have_arguments_fields_and_results),
 		TEST(who_waited_too_long_needs_no_moment),
 		TEST(without_a_moment_a_task_or_programs_there_is_nothing_to_do),
 	};
 
-	plan.places_fd = -1;
+	plan.places_fd = plan.functions_fd = -1;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

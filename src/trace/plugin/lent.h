@@ -15,6 +15,17 @@
 uint64_t plugin_argument(unsigned int index);
 uint64_t plugin_result(void);
 
+uint64_t plugin_stack(void);
+
+/* The task that runs on a CPU; 0 = it idles, or nobody knows yet. */
+uint32_t plugin_running(uint32_t cpu);
+
+/* Whether records of this time are too early to be kept. */
+bool plugin_is_early(uint64_t time_ns);
+
+/* All of a file, which is memory to be freed; NULL = it cannot be read. */
+void *plugin_read_file(const char *path, size_t *size);
+
 /* What tells CPUs apart without reading memory. */
 uint64_t plugin_gs_base(void);
 
@@ -32,6 +43,9 @@ uint32_t plugin_describe(uint64_t task, uint64_t time_ns, uint32_t cpu);
 
 /* Whether less than a half of what may be told has been told. */
 bool plugin_has_room(void);
+
+/* What follows the name, "NAME="; NULL = another argument. */
+const char *plugin_value_of(const char *text, const char *name);
 
 /* The number of NAME=NUMBER, in hexadecimal; false = another argument. */
 bool plugin_take_number(const char *text, const char *name, uint64_t *value);

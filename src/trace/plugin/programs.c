@@ -2,11 +2,7 @@
 /* Callbacks where programs begin, go from line to line, and end. */
 #include "trace/plugin/programs.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "trace/plugin/lent.h"
 
@@ -29,23 +25,17 @@ static size_t field_count;
 static struct {
 	bool is_active;
 	uint32_t place, pid, lines, last_line;
-	uint64_t task, values[MAX_FIELDS];
+	uint64_t task, values[MAX_FIELDS]; /* task: whose fields are told, or 0 */
 } inside[PLUGIN_MAX_CPUS];
 static unsigned int active_count; /* CPUs in a call: most lines are executed while there is none */
 
 static bool take_places(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-	bool is_read;
+	size_t size;
 
-	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size <= 0)
-		return false;
-	places = malloc((size_t)st.st_size);
-	is_read = places && pread(fd, places, (size_t)st.st_size, 0) == st.st_size;
-	place_count = is_read ? (size_t)st.st_size / sizeof(*places) : 0;
-	close(fd);
-	return is_read;
+	places = plugin_read_file(path, &size);
+	place_count = places ? size / sizeof(*places) : 0;
+	return places;
 }
 
 static bool take_field(const char *text)
@@ -65,23 +55,21 @@ static bool take_field(const char *text)
 	return !*end && fields[field_count++].bytes <= sizeof(uint64_t);
 }
 
-static const char *value_of(const char *text, const char *name)
-{
-	size_t len = strlen(name);
-
-	return strncmp(text, name, len) == 0 ? text + len : NULL;
-}
-
 bool programs_take_argument(const char *text)
 {
 	const char *value;
 
-	if ((value = value_of(text, "places=")))
+	if ((value = plugin_value_of(text, "places=")))
 		return take_places(value);
-	if ((value = value_of(text, "field=")))
+	if ((value = plugin_value_of(text, "field=")))
 		return take_field(value);
 	return plugin_take_number(text, "pid=", &wanted_pid) ||
 	       plugin_take_number(text, "near=", &near_ns);
+}
+
+bool programs_are_of_others(uint32_t pid, uint64_t time_ns)
+{
+	return wanted_pid && pid != wanted_pid && time_ns < near_ns;
 }
 
 static uint64_t read_field(uint64_t task, size_t i)
@@ -117,6 +105,7 @@ static void on_enter(unsigned int vcpu, void *data)
 	const struct trace_place *p = &places[(uintptr_t)data];
 	uint64_t arguments[TRACE_MAX_ARGUMENTS] = {}, task = 0, time;
 	uint32_t cpu = plugin_cpu(&time), pid;
+	bool is_of_other;
 
 	(void)vcpu;
 	set_active(cpu, false);
@@ -125,18 +114,19 @@ static void on_enter(unsigned int vcpu, void *data)
 	if (p->task_argument < p->arguments)
 		task = arguments[p->task_argument];
 	pid = task ? plugin_describe(task, time, cpu) : 0;
-	if (wanted_pid && pid != wanted_pid && time < near_ns && !plugin_has_room())
+	is_of_other = programs_are_of_others(pid, time);
+	if (is_of_other && (!p->is_for_all || !plugin_has_room()))
 		return;
 	set_active(cpu, true);
 	inside[cpu].place = (uint32_t)(uintptr_t)data;
-	inside[cpu].task = task;
+	inside[cpu].task = is_of_other ? 0 : task;
 	inside[cpu].pid = pid;
 	inside[cpu].lines = 0;
 	inside[cpu].last_line = UINT32_MAX;
 	emit(TRACE_ENTER, cpu, time, inside[cpu].place, 0);
 	for (uint32_t i = 0; i < p->arguments; i++)
 		emit(TRACE_ARGUMENT, cpu, time, i, arguments[i]);
-	for (uint32_t i = 0; task && i < field_count; i++) {
+	for (uint32_t i = 0; inside[cpu].task && i < field_count; i++) {
 		inside[cpu].values[i] = read_field(task, i);
 		emit(TRACE_FIELD, cpu, time, i, inside[cpu].values[i]);
 	}

@@ -17,6 +17,9 @@
  */
 bool programs_take_argument(const char *text);
 
+/* Whether this is not the task whose story it is, and not near the end of it either. */
+bool programs_are_of_others(uint32_t pid, uint64_t time_ns);
+
 /* An instruction of the kernel is translated: a program or a line may begin there, or end. */
 void programs_watch(struct qemu_plugin_insn *insn, uint64_t address);
 

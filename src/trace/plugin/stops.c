@@ -16,17 +16,6 @@ static uint64_t counter, call_address, program_address, has_threads, has_watches
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t programs;
 
-bool plugin_take_number(const char *text, const char *name, uint64_t *value)
-{
-	size_t len = strlen(name);
-	char *end;
-
-	if (strncmp(text, name, len) != 0)
-		return false;
-	*value = strtoull(text + len, &end, 16);
-	return !*end;
-}
-
 bool stops_take_argument(const char *text)
 {
 	uint64_t number;

@@ -18,12 +18,14 @@
 #include "trace/format.h"
 #include "trace/plugin/blocks.h"
 #include "trace/plugin/debug.h"
+#include "trace/plugin/functions.h"
 #include "trace/plugin/lent.h"
 #include "trace/plugin/programs.h"
 #include "trace/plugin/qemu_plugin.h"
 #include "trace/plugin/stops.h"
+#include "trace/plugin/window.h"
 
-#define MAX_CALLS 48
+#define MAX_CALLS 32
 #define MAX_CPUS PLUGIN_MAX_CPUS
 #define KNOWN_TASKS 65536 /* a power of two */
 #define KNOWN_CGROUPS 1024
@@ -61,10 +63,9 @@ static struct {
 } calls[MAX_CALLS];
 
 /* Arguments first, in their order. */
-enum reg { RDI, RSI, RDX, RCX, R8, ARGUMENTS, RAX = ARGUMENTS, GS_BASE, REG_COUNT };
-static const char *const reg_names[REG_COUNT] = {
-	"rdi", "rsi", "rdx", "rcx", "r8", "rax", "gs_base"
-};
+enum reg { RDI, RSI, RDX, RCX, R8, R9, ARGUMENTS, RAX = ARGUMENTS, RSP, GS_BASE, REG_COUNT };
+static const char *const reg_names[REG_COUNT] = { "rdi", "rsi", "rdx", "rcx",	 "r8",
+						  "r9",	 "rax", "rsp", "gs_base" };
 static struct qemu_plugin_register *regs[REG_COUNT];
 
 static int out_fd = -1;
@@ -103,12 +104,30 @@ static void flush(void)
 	buffered = 0;
 }
 
+/*
+ * What is not of the task whose story it is comes second: the end of the story is behind it. Switches
+ * tell what the CPUs did meanwhile.
+ */
+static bool is_spare(const struct trace_record *r)
+{
+	if (!programs_are_of_others(r->pid, r->time_ns))
+		return false;
+	if (r->type != TRACE_SWITCH)
+		return !plugin_has_room();
+	return programs_are_of_others(r->arg, r->time_ns) && emitted >= number.limit / 8 * 7;
+}
+
 /* Names are told once, so that they are told before anything else is wanted, too. */
 void plugin_emit(const struct trace_record *r)
 {
 	bool is_name = r->type == TRACE_NAME || r->type == TRACE_CGROUP_NAME;
 
-	if ((r->time_ns < number.from && !is_name) || (is_given.limit && emitted == number.limit))
+	if (window_is_wanted()) {
+		window_take(r, out_fd);
+		return;
+	}
+	if ((plugin_is_early(r->time_ns) && !is_name) ||
+	    (is_given.limit && (emitted == number.limit || (!is_name && is_spare(r)))))
 		return;
 	emitted++;
 	buffer[buffered++] = *r;
@@ -172,6 +191,21 @@ uint64_t plugin_result(void)
 	return read_register(RAX);
 }
 
+uint64_t plugin_stack(void)
+{
+	return read_register(RSP);
+}
+
+uint32_t plugin_running(uint32_t cpu)
+{
+	return running[cpu];
+}
+
+bool plugin_is_early(uint64_t time_ns)
+{
+	return time_ns < number.from;
+}
+
 bool plugin_read(uint64_t address, void *out, size_t len)
 {
 	return !len || read_bytes(address, out, len);
@@ -179,15 +213,23 @@ bool plugin_read(uint64_t address, void *out, size_t len)
 
 bool plugin_has_room(void)
 {
-	return emitted < number.limit / 2;
+	return window_is_wanted() ? window_has_room() : emitted < number.limit / 2;
 }
 
 /* Per-CPU variables lie at their symbol plus gs_base. The vCPU index is of no use: shared code. */
 static uint32_t this_cpu(uint64_t gs)
 {
-	uint32_t cpu = read_u32(gs + number.cpu_number);
+	static struct {
+		uint64_t gs;
+		uint32_t cpu;
+	} known[MAX_CPUS];
+	size_t i = (size_t)(gs >> 12 ^ gs >> 20) % MAX_CPUS;
 
-	return cpu < MAX_CPUS ? cpu : MAX_CPUS - 1;
+	if (gs != known[i].gs || !(gs >> 63)) {
+		known[i].cpu = read_u32(gs + number.cpu_number);
+		known[i].gs = gs;
+	}
+	return known[i].cpu < MAX_CPUS ? known[i].cpu : MAX_CPUS - 1;
 }
 
 /*
@@ -475,6 +517,7 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	(void)id;
 	blocks_watch(tb);
 	debug_watch_block(tb);
+	functions_watch_block(tb);
 	for (size_t i = 0; i < count; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		uint64_t address = qemu_plugin_insn_vaddr(insn);
@@ -485,6 +528,7 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 			continue;
 		watch(insn, address);
 		programs_watch(insn, address);
+		functions_watch(insn, address);
 		note_clock_read(insn, address);
 	}
 }
@@ -511,7 +555,10 @@ static void on_exit_of_qemu(qemu_plugin_id_t id, void *data)
 {
 	(void)id;
 	(void)data;
-	flush();
+	if (window_is_wanted())
+		window_finish(out_fd);
+	else
+		flush();
 }
 
 /*
@@ -555,7 +602,8 @@ static bool take_argument(const char *text)
 	if (strncmp(text, "call", len) == 0)
 		return take_call(value);
 	if (stops_take_argument(text) || blocks_take_argument(text) ||
-	    programs_take_argument(text) || debug_take_argument(text))
+	    programs_take_argument(text) || functions_take_argument(text) ||
+	    window_take_argument(text) || debug_take_argument(text))
 		return true;
 #define X(name)                                                       \
 	if (strlen(#name) == len && strncmp(text, #name, len) == 0) { \

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Open calls are kept by stack: what lies below the stack pointer of a later one is gone. */
+#include "trace/plugin/functions.h"
+
+#include <string.h>
+
+#include "trace/plugin/lent.h"
+#include "trace/plugin/programs.h"
+
+#define STACKS 512 /* that have open calls */
+#define TRIES 8	   /* places for a stack in the table */
+#define MAX_DEPTH 32
+#define STACK_SHIFT 14 /* 16 KiB, aligned */
+#define SITES 4096     /* a power of two */
+#define BEFORE 7       /* bytes of the longest call */
+
+struct call {
+	uint64_t slot, back; /* where the return address is, and it */
+	uint64_t arguments[TRACE_MAX_ARGUMENTS], values[TRACE_MAX_FIELDS];
+	uint32_t number, function, pid;
+};
+
+struct stack {
+	uint64_t id, used;
+	size_t count;
+	struct call calls[MAX_DEPTH]; /* the innermost is the last one */
+};
+
+static struct trace_function *functions;
+static size_t function_count;
+static struct stack stacks[STACKS];
+static uint64_t uses;
+static uint32_t call_count;
+static uint16_t open_at[SITES]; /* open calls by where they return to */
+
+bool functions_take_argument(const char *text)
+{
+	const char *path = plugin_value_of(text, "functions=");
+	size_t size = 0;
+
+	if (!path)
+		return false;
+	functions = plugin_read_file(path, &size);
+	function_count = size / sizeof(*functions);
+	return functions && function_count <= TRACE_MAX_FUNCTIONS;
+}
+
+static uint16_t *site_of(uint64_t address)
+{
+	return &open_at[(address ^ address >> 12) % SITES];
+}
+
+/* ---- records ---- */
+
+struct moment {
+	uint64_t time_ns;
+	uint32_t cpu;
+};
+
+static void emit(const struct call *c, const struct moment *m, uint16_t type, uint32_t value,
+		 uint64_t number)
+{
+	plugin_emit(&(struct trace_record){ .time_ns = m->time_ns,
+					    .type = type,
+					    .cpu = (uint16_t)m->cpu,
+					    .pid = c->pid,
+					    .arg = c->number,
+					    .value = value,
+					    .number = number });
+}
+
+static uint64_t read_field(const struct call *c, const struct trace_function_field *f)
+{
+	uint64_t at = f->argument < TRACE_MAX_ARGUMENTS ? c->arguments[f->argument] : 0, value = 0;
+
+	if (!at || f->bytes > sizeof(value) || !plugin_read(at + f->offset, &value, f->bytes))
+		return 0;
+	if (f->is_pointer && (!value || !plugin_read(value + f->behind, &value, sizeof(value))))
+		return UINT64_MAX;
+	return value;
+}
+
+static void tell_entry(struct call *c, const struct moment *m)
+{
+	const struct trace_function *f = &functions[c->function];
+
+	emit(c, m, TRACE_ENTER, c->function, 0);
+	for (uint32_t i = 0; i < f->arguments; i++)
+		emit(c, m, TRACE_ARGUMENT, i, c->arguments[i]);
+	for (uint32_t i = 0; i < f->field_count; i++) {
+		c->values[i] = read_field(c, &f->fields[i]);
+		emit(c, m, TRACE_FIELD, i, c->values[i]);
+	}
+}
+
+static void tell_return(const struct call *c, const struct moment *m)
+{
+	const struct trace_function *f = &functions[c->function];
+
+	emit(c, m, TRACE_LEAVE, c->function, plugin_result());
+	for (uint32_t i = 0; i < f->field_count; i++) {
+		uint64_t value = read_field(c, &f->fields[i]);
+
+		if (value != c->values[i])
+			emit(c, m, TRACE_FIELD, i, value);
+	}
+}
+
+/* ---- open calls ---- */
+
+/* is_seen: it returns here; else nobody knows how it ended. */
+static void close_innermost(struct stack *s, const struct moment *m, bool is_seen)
+{
+	const struct call *c = &s->calls[--s->count];
+
+	(*site_of(c->back))--;
+	if (is_seen)
+		tell_return(c, m);
+	else
+		emit(c, m, TRACE_LEAVE, TRACE_UNSEEN, 0);
+}
+
+static struct call *innermost(struct stack *s)
+{
+	return s->count ? &s->calls[s->count - 1] : NULL;
+}
+
+/* NULL = nothing is open there. */
+static struct stack *find_stack(uint64_t slot)
+{
+	uint64_t id = slot >> STACK_SHIFT;
+
+	for (uint64_t i = 0; i < TRIES; i++) {
+		struct stack *s = &stacks[(id + i) % STACKS];
+
+		if (s->count && s->id == id)
+			return s;
+	}
+	return NULL;
+}
+
+/* In place of one that is empty, or of that which was not used for longest. */
+static struct stack *new_stack(uint64_t slot, const struct moment *m)
+{
+	uint64_t id = slot >> STACK_SHIFT;
+	struct stack *best = NULL;
+
+	for (uint64_t i = 0; i < TRIES; i++) {
+		struct stack *s = &stacks[(id + i) % STACKS];
+
+		if (!best || !s->count || (best->count && s->used < best->used))
+			best = s;
+	}
+	while (best->count)
+		close_innermost(best, m, false);
+	best->id = id;
+	return best;
+}
+
+/* Calls of a stack that cannot be open any more when its pointer is here. */
+static void drop_below(struct stack *s, uint64_t slot, const struct moment *m)
+{
+	while (innermost(s) && innermost(s)->slot < slot)
+		close_innermost(s, m, false);
+}
+
+/* A function that jumped to this one at its end returns together with it. */
+static bool has_jumped(const struct call *before, const struct call *c)
+{
+	return before->slot == c->slot && before->back == c->back &&
+	       before->function != c->function;
+}
+
+static void open_call(struct call *c, const struct moment *m)
+{
+	struct stack *s = find_stack(c->slot);
+
+	if (!s)
+		s = new_stack(c->slot, m);
+	drop_below(s, c->slot, m);
+	while (innermost(s) && innermost(s)->slot == c->slot && !has_jumped(innermost(s), c))
+		close_innermost(s, m, false);
+	if (s->count == MAX_DEPTH)
+		return;
+	s->used = ++uses;
+	c->number = ++call_count;
+	tell_entry(c, m);
+	s->calls[s->count++] = *c;
+	(*site_of(c->back))++;
+}
+
+/* ---- executing ---- */
+
+/* data = the function. */
+static void on_enter(unsigned int vcpu, void *data)
+{
+	struct call c = { .function = (uint32_t)(uintptr_t)data, .slot = plugin_stack() };
+	const struct trace_function *f = &functions[c.function];
+	struct moment m;
+	uint64_t task = 0;
+
+	(void)vcpu;
+	m.cpu = plugin_cpu(&m.time_ns);
+	if (plugin_is_early(m.time_ns) || !plugin_read(c.slot, &c.back, sizeof(c.back)))
+		return;
+	for (unsigned int i = 0; i < f->arguments && i < TRACE_MAX_ARGUMENTS; i++)
+		c.arguments[i] = plugin_argument(i);
+	if (f->task_argument < TRACE_MAX_ARGUMENTS)
+		task = c.arguments[f->task_argument];
+	c.pid = task ? plugin_describe(task, m.time_ns, m.cpu) : plugin_running(m.cpu);
+	if (!programs_are_of_others(c.pid, m.time_ns))
+		open_call(&c, &m);
+}
+
+/* data = where it is. */
+static void on_site(unsigned int vcpu, void *data)
+{
+	uint64_t back = (uintptr_t)data, slot;
+	struct stack *s;
+	struct moment m;
+
+	(void)vcpu;
+	if (!*site_of(back))
+		return;
+	slot = plugin_stack() - sizeof(uint64_t);
+	s = find_stack(slot);
+	if (!s)
+		return;
+	m.cpu = plugin_cpu(&m.time_ns);
+	drop_below(s, slot, &m);
+	while (innermost(s) && innermost(s)->slot == slot && innermost(s)->back == back)
+		close_innermost(s, &m, true);
+}
+
+/* ---- translating ---- */
+
+/* Whether what lies before an address looks like a call: e8, or ff with 2 in its second byte. */
+static bool follows_call(uint64_t address)
+{
+	static const unsigned int lengths[] = { 2, 3, 4, 6, 7 };
+	uint8_t code[BEFORE];
+
+	if (!plugin_read(address - BEFORE, code, sizeof(code)) || code[BEFORE - 5] == 0xe8)
+		return true;
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		const uint8_t *at = code + BEFORE - lengths[i];
+
+		if (at[0] == 0xff && (at[1] >> 3 & 7) == 2)
+			return true;
+	}
+	return false;
+}
+
+/* A call ends its block, so that its return begins one. */
+void functions_watch_block(struct qemu_plugin_tb *tb)
+{
+	struct qemu_plugin_insn *first;
+	uint64_t address;
+
+	if (!function_count || !qemu_plugin_tb_n_insns(tb))
+		return;
+	first = qemu_plugin_tb_get_insn(tb, 0);
+	address = qemu_plugin_insn_vaddr(first);
+	if (address >> 63 && follows_call(address))
+		qemu_plugin_register_vcpu_insn_exec_cb(first, on_site, QEMU_PLUGIN_CB_R_REGS,
+						       (void *)(uintptr_t)address);
+}
+
+void functions_watch(struct qemu_plugin_insn *insn, uint64_t address)
+{
+	for (size_t i = 0; i < function_count && functions[i].address <= address; i++)
+		if (functions[i].address == address)
+			qemu_plugin_register_vcpu_insn_exec_cb(
+				insn, on_enter, QEMU_PLUGIN_CB_R_REGS, (void *)(uintptr_t)i);
+}
