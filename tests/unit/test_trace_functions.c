@@ -4,7 +4,8 @@
 
 #include "base/util.h"
 /* It is built into QEMU's plugin only. */
-#include "trace/plugin/functions.c" /* NOLINT(bugprone-suspicious-include) */
+#include "trace/plugin/fields.c"
+#include "trace/plugin/functions.c"
 
 #define F 0xffffffff81001000ULL /* f(task, flags) with the field behind task + 8 */
 #define G 0xffffffff81002000ULL
@@ -108,23 +109,38 @@ bool plugin_read(uint64_t address, void *out, size_t len)
 		memcpy(out, code, len);
 		return true;
 	}
-	for (size_t i = 0; i < MAX_WORDS; i++)
-		if (words[i].address == address && address) {
-			memcpy(out, &words[i].value, len);
-			return true;
-		}
-	return false;
+	for (size_t at = 0; at < len; at += 8) {
+		size_t i = 0;
+
+		while (i < MAX_WORDS && (!words[i].address || words[i].address != address + at))
+			i++;
+		if (i == MAX_WORDS)
+			return false;
+		memcpy((char *)out + at, &words[i].value, len - at < 8 ? len - at : 8);
+	}
+	return true;
 }
 
 uint32_t plugin_cpu(uint64_t *time_ns)
 {
-	*time_ns = 1;
+	if (time_ns)
+		*time_ns = 1;
 	return cpu;
 }
 
-uint32_t plugin_describe(uint64_t task, uint64_t time_ns _unused_, uint32_t on _unused_)
+uint64_t plugin_last_time(void)
+{
+	return 1;
+}
+
+uint32_t plugin_pid(uint64_t task)
 {
 	return task == TASK ? 7 : 8;
+}
+
+void plugin_introduce(uint32_t pid, uint64_t task, uint64_t time_ns _unused_, uint32_t on _unused_)
+{
+	assert_int_equal(pid, plugin_pid(task));
 }
 
 void plugin_emit(const struct trace_record *r)
@@ -358,6 +374,35 @@ static void the_same_call_again_is_another_one(void **state)
 	nothing_is_open();
 }
 
+/* One field is on a page that is not there. */
+static void fields_are_read_one_by_one_where_they_must(void **state)
+{
+	(void)state;
+	set_word(TASK + 8, 100);
+	table[0].fields[1].offset = 24;
+	call(F, SITE);
+	table[0].fields[1].offset = 16;
+	assert_true(told[3].number == 100 && told[4].number == 0);
+	arguments[0] = 0;
+	call(F, SITE);
+	assert_true(told[8].number == 0 && told[9].number == 0);
+}
+
+static void a_table_that_is_not_sound_is_refused(void **state)
+{
+	(void)state;
+	table[0].fields[1].argument = 2;
+	assert_false(functions_take_argument("functions=table"));
+	table[0].fields[1].argument = 0;
+	table[0].fields[1].bytes = 9;
+	assert_false(functions_take_argument("functions=table"));
+	table[0].fields[1].bytes = 8;
+	table[0].arguments = TRACE_MAX_ARGUMENTS + 1;
+	assert_false(functions_take_argument("functions=table"));
+	table[0].arguments = 2;
+	assert_true(functions_take_argument("functions=table"));
+}
+
 static void stacks_do_not_meet(void **state)
 {
 	(void)state;
@@ -452,6 +497,8 @@ int main(void)
 		TEST(a_function_that_jumps_to_another_returns_with_it),
 		TEST(what_never_returns_is_gone_when_its_stack_is_used_again),
 		TEST(the_same_call_again_is_another_one),
+		TEST(fields_are_read_one_by_one_where_they_must),
+		TEST(a_table_that_is_not_sound_is_refused),
 		TEST(stacks_do_not_meet),
 		TEST(memory_is_bounded),
 		TEST(others_and_what_comes_too_early_are_not_told),

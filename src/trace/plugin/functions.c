@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "trace/plugin/fields.h"
 #include "trace/plugin/lent.h"
 #include "trace/plugin/programs.h"
 
@@ -33,6 +34,21 @@ static uint64_t uses;
 static uint32_t call_count;
 static uint16_t open_at[SITES]; /* open calls by where they return to */
 
+static bool are_sound(void)
+{
+	for (size_t i = 0; i < function_count; i++) {
+		const struct trace_function *f = &functions[i];
+
+		if (f->arguments > TRACE_MAX_ARGUMENTS || f->field_count > TRACE_MAX_FIELDS)
+			return false;
+		for (size_t k = 0; k < f->field_count; k++)
+			if (f->fields[k].argument >= f->arguments ||
+			    f->fields[k].bytes > sizeof(uint64_t))
+				return false;
+	}
+	return true;
+}
+
 bool functions_take_argument(const char *text)
 {
 	const char *path = plugin_value_of(text, "functions=");
@@ -42,7 +58,7 @@ bool functions_take_argument(const char *text)
 		return false;
 	functions = plugin_read_file(path, &size);
 	function_count = size / sizeof(*functions);
-	return functions && function_count <= TRACE_MAX_FUNCTIONS;
+	return functions && function_count <= TRACE_MAX_FUNCTIONS && are_sound();
 }
 
 static uint16_t *site_of(uint64_t address)
@@ -69,15 +85,18 @@ static void emit(const struct call *c, const struct moment *m, uint16_t type, ui
 					    .number = number });
 }
 
-static uint64_t read_field(const struct call *c, const struct trace_function_field *f)
+/* Those of one argument follow each other. */
+static void read_fields(const struct call *c, uint64_t *values)
 {
-	uint64_t at = f->argument < TRACE_MAX_ARGUMENTS ? c->arguments[f->argument] : 0, value = 0;
+	const struct trace_function *f = &functions[c->function];
 
-	if (!at || f->bytes > sizeof(value) || !plugin_read(at + f->offset, &value, f->bytes))
-		return 0;
-	if (f->is_pointer && (!value || !plugin_read(value + f->behind, &value, sizeof(value))))
-		return UINT64_MAX;
-	return value;
+	for (size_t i = 0, end; i < f->field_count; i = end) {
+		for (end = i;
+		     end < f->field_count && f->fields[end].argument == f->fields[i].argument;)
+			end++;
+		fields_read(c->arguments[f->fields[i].argument], f->fields + i, end - i,
+			    values + i);
+	}
 }
 
 static void tell_entry(struct call *c, const struct moment *m)
@@ -87,23 +106,21 @@ static void tell_entry(struct call *c, const struct moment *m)
 	emit(c, m, TRACE_ENTER, c->function, 0);
 	for (uint32_t i = 0; i < f->arguments; i++)
 		emit(c, m, TRACE_ARGUMENT, i, c->arguments[i]);
-	for (uint32_t i = 0; i < f->field_count; i++) {
-		c->values[i] = read_field(c, &f->fields[i]);
+	read_fields(c, c->values);
+	for (uint32_t i = 0; i < f->field_count; i++)
 		emit(c, m, TRACE_FIELD, i, c->values[i]);
-	}
 }
 
 static void tell_return(const struct call *c, const struct moment *m)
 {
 	const struct trace_function *f = &functions[c->function];
+	uint64_t values[TRACE_MAX_FIELDS];
 
 	emit(c, m, TRACE_LEAVE, c->function, plugin_result());
-	for (uint32_t i = 0; i < f->field_count; i++) {
-		uint64_t value = read_field(c, &f->fields[i]);
-
-		if (value != c->values[i])
-			emit(c, m, TRACE_FIELD, i, value);
-	}
+	read_fields(c, values);
+	for (uint32_t i = 0; i < f->field_count; i++)
+		if (values[i] != c->values[i])
+			emit(c, m, TRACE_FIELD, i, values[i]);
 }
 
 /* ---- open calls ---- */
@@ -191,25 +208,36 @@ static void open_call(struct call *c, const struct moment *m)
 
 /* ---- executing ---- */
 
-/* data = the function. */
+/* On whose behalf; false = on that of another task than that of the story. */
+static bool find_task(const struct trace_function *f, uint64_t *task, uint32_t *pid)
+{
+	uint32_t cpu = plugin_cpu(NULL);
+
+	*task = f->task_argument < f->arguments ? plugin_argument(f->task_argument) : 0;
+	*pid = *task ? plugin_pid(*task) : plugin_running(cpu);
+	return !programs_are_of_others(*pid, plugin_last_time());
+}
+
+/* data = the function. Most calls are of others. */
 static void on_enter(unsigned int vcpu, void *data)
 {
-	struct call c = { .function = (uint32_t)(uintptr_t)data, .slot = plugin_stack() };
+	struct call c = { .function = (uint32_t)(uintptr_t)data };
 	const struct trace_function *f = &functions[c.function];
 	struct moment m;
-	uint64_t task = 0;
+	uint64_t task;
 
 	(void)vcpu;
-	m.cpu = plugin_cpu(&m.time_ns);
-	if (plugin_is_early(m.time_ns) || !plugin_read(c.slot, &c.back, sizeof(c.back)))
+	if (plugin_is_early(plugin_last_time()) || !find_task(f, &task, &c.pid))
 		return;
-	for (unsigned int i = 0; i < f->arguments && i < TRACE_MAX_ARGUMENTS; i++)
+	m.cpu = plugin_cpu(&m.time_ns);
+	c.slot = plugin_stack();
+	if (!plugin_read(c.slot, &c.back, sizeof(c.back)))
+		return;
+	for (unsigned int i = 0; i < f->arguments; i++)
 		c.arguments[i] = plugin_argument(i);
-	if (f->task_argument < TRACE_MAX_ARGUMENTS)
-		task = c.arguments[f->task_argument];
-	c.pid = task ? plugin_describe(task, m.time_ns, m.cpu) : plugin_running(m.cpu);
-	if (!programs_are_of_others(c.pid, m.time_ns))
-		open_call(&c, &m);
+	if (task)
+		plugin_introduce(c.pid, task, m.time_ns, m.cpu);
+	open_call(&c, &m);
 }
 
 /* data = where it is. */

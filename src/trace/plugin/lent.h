@@ -38,6 +38,14 @@ uint32_t plugin_cpu(uint64_t *time_ns);
 /* The same where this is its gs_base, which is another one while it is in user space. */
 uint32_t plugin_cpu_at(uint64_t gs, uint64_t *time_ns);
 
+/* The time that was read last: that of now or a moment before. */
+uint64_t plugin_last_time(void);
+
+uint32_t plugin_pid(uint64_t task);
+
+/* Tells the name of a task of which nothing was told yet. */
+void plugin_introduce(uint32_t pid, uint64_t task, uint64_t time_ns, uint32_t cpu);
+
 /* The pid of a task, whose name has been told then. */
 uint32_t plugin_describe(uint64_t task, uint64_t time_ns, uint32_t cpu);
 

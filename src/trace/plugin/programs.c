@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "trace/plugin/fields.h"
 #include "trace/plugin/lent.h"
 
 #define MAX_FIELDS 16
@@ -14,11 +15,7 @@ static struct trace_place *places;
 static size_t place_count;
 static uint64_t wanted_pid, near_ns;
 
-static struct {
-	uint64_t offset, bytes;
-	bool is_pointer;
-	uint64_t behind; /* it */
-} fields[MAX_FIELDS];
+static struct trace_function_field fields[MAX_FIELDS];
 static size_t field_count;
 
 /* The call that a CPU is in; one inside of it takes its place. */
@@ -40,19 +37,21 @@ static bool take_places(const char *path)
 
 static bool take_field(const char *text)
 {
+	struct trace_function_field f = {};
 	char *end;
 
 	if (field_count == MAX_FIELDS)
 		return false;
-	fields[field_count].offset = strtoull(text, &end, 16);
+	f.offset = (uint32_t)strtoul(text, &end, 16);
 	if (*end != ':')
 		return false;
-	fields[field_count].bytes = strtoull(end + 1, &end, 16);
+	f.bytes = (uint8_t)strtoul(end + 1, &end, 16);
 	if (*end == ':') {
-		fields[field_count].is_pointer = true;
-		fields[field_count].behind = strtoull(end + 1, &end, 16);
+		f.is_pointer = true;
+		f.behind = (uint32_t)strtoul(end + 1, &end, 16);
 	}
-	return !*end && fields[field_count++].bytes <= sizeof(uint64_t);
+	fields[field_count++] = f;
+	return !*end && f.bytes <= sizeof(uint64_t);
 }
 
 bool programs_take_argument(const char *text)
@@ -70,17 +69,6 @@ bool programs_take_argument(const char *text)
 bool programs_are_of_others(uint32_t pid, uint64_t time_ns)
 {
 	return wanted_pid && pid != wanted_pid && time_ns < near_ns;
-}
-
-static uint64_t read_field(uint64_t task, size_t i)
-{
-	uint64_t value = 0;
-
-	if (!plugin_read(task + fields[i].offset, &value, fields[i].bytes) || !fields[i].is_pointer)
-		return value;
-	if (!value || !plugin_read(value + fields[i].behind, &value, sizeof(value)))
-		return UINT64_MAX;
-	return value;
 }
 
 static void emit(uint16_t type, uint32_t cpu, uint64_t time, uint32_t value, uint64_t number)
@@ -113,10 +101,12 @@ static void on_enter(unsigned int vcpu, void *data)
 		return;
 	if (p->task_argument < p->arguments)
 		task = arguments[p->task_argument];
-	pid = task ? plugin_describe(task, time, cpu) : 0;
+	pid = task ? plugin_pid(task) : 0;
 	is_of_other = programs_are_of_others(pid, time);
 	if (is_of_other && (!p->is_for_all || !plugin_has_room()))
 		return;
+	if (task)
+		plugin_introduce(pid, task, time, cpu);
 	set_active(cpu, true);
 	inside[cpu].place = (uint32_t)(uintptr_t)data;
 	inside[cpu].task = is_of_other ? 0 : task;
@@ -126,10 +116,11 @@ static void on_enter(unsigned int vcpu, void *data)
 	emit(TRACE_ENTER, cpu, time, inside[cpu].place, 0);
 	for (uint32_t i = 0; i < p->arguments; i++)
 		emit(TRACE_ARGUMENT, cpu, time, i, arguments[i]);
-	for (uint32_t i = 0; inside[cpu].task && i < field_count; i++) {
-		inside[cpu].values[i] = read_field(task, i);
+	if (!inside[cpu].task)
+		return;
+	fields_read(task, fields, field_count, inside[cpu].values);
+	for (uint32_t i = 0; i < field_count; i++)
 		emit(TRACE_FIELD, cpu, time, i, inside[cpu].values[i]);
-	}
 }
 
 static void on_line(unsigned int vcpu, void *data)
@@ -152,18 +143,18 @@ static void on_line(unsigned int vcpu, void *data)
 
 static void on_leave(unsigned int vcpu, void *data)
 {
-	uint64_t time, value;
+	uint64_t time, values[MAX_FIELDS] = {};
 	uint32_t cpu = plugin_cpu(&time);
 
 	(void)vcpu;
 	if (!inside[cpu].is_active || inside[cpu].place != (uintptr_t)data)
 		return;
 	emit(TRACE_LEAVE, cpu, time, inside[cpu].place, plugin_result());
-	for (uint32_t i = 0; inside[cpu].task && i < field_count; i++) {
-		value = read_field(inside[cpu].task, i);
-		if (value != inside[cpu].values[i])
-			emit(TRACE_FIELD, cpu, time, i, value);
-	}
+	if (inside[cpu].task)
+		fields_read(inside[cpu].task, fields, field_count, values);
+	for (uint32_t i = 0; inside[cpu].task && i < field_count; i++)
+		if (values[i] != inside[cpu].values[i])
+			emit(TRACE_FIELD, cpu, time, i, values[i]);
 	set_active(cpu, false);
 }
 

@@ -262,6 +262,16 @@ uint32_t plugin_cpu_at(uint64_t gs, uint64_t *time_ns)
 	return this_cpu(gs);
 }
 
+uint64_t plugin_last_time(void)
+{
+	return last_time;
+}
+
+uint32_t plugin_pid(uint64_t task)
+{
+	return read_u32(task + number.task_pid);
+}
+
 uint32_t plugin_cpu(uint64_t *time_ns)
 {
 	return plugin_cpu_at(read_register(GS_BASE), time_ns);
@@ -343,6 +353,13 @@ uint32_t plugin_describe(uint64_t task, uint64_t time, uint32_t cpu)
 	}
 	tasks[pid % KNOWN_TASKS].pid = pid;
 	return pid;
+}
+
+/* Whoever is switched to is described each time. */
+void plugin_introduce(uint32_t pid, uint64_t task, uint64_t time_ns, uint32_t cpu)
+{
+	if (tasks[pid % KNOWN_TASKS].pid != pid)
+		plugin_describe(task, time_ns, cpu);
 }
 
 static void emit_length(uint64_t rq, uint32_t cpu, uint64_t time)
