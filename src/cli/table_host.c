@@ -41,7 +41,7 @@ const struct cli_param cli_run_params[] = {
 	{ .name = "repro", .help = "attach BPF probes while running, and tell what led to the end of a scheduler" },
 	{ .name = "auto-repro", .help = "run a scenario that failed again, with BPF probes" },
 	{ .name = "probe-stack", .kind = CLI_STRING, .value = "STACK",
-	  .help = "functions of the kernel to probe: a file with stacks, such a text, or names "
+	  .help = "functions of the kernel to probe: a file with stacks or names, such a text, or names "
 		  "separated by commas; needs --repro or --auto-repro" },
 	{ .name = "kernel-dir", .kind = CLI_DIR, .value = "PATH",
 	  .help = "where the kernel was built, for source lines of its functions; needs --repro "

@@ -65,8 +65,8 @@ CLI_CHOICE_LIST(ignored_names, "default", "ignored-only", "all")
 	{ .name = "no-auto-repro", .help = "do not run failed tests again to explain them; " \
 					   "KTSTR_NO_AUTO_REPRO is the same" },              \
 	{ .name = "probe-stack", .kind = CLI_STRING, .value = "STACK", \
-	  .help = "functions of the kernel that auto-repro looks at: a file with stacks, such a " \
-		  "text, or names separated by commas [default: those of the failure's stacks]" }, \
+	  .help = "functions of the kernel that auto-repro looks at: a file with stacks or names, " \
+		  "such a text, or names separated by commas [default: those of the failure's stacks]" }, \
 	{ .name = "no-skip-mode", .help = "a test that would be skipped fails; KTSTR_NO_SKIP_MODE is " \
 					  "the same" }, \
 	CLI_SCHEDULER_BIN("this program under all tests, instead of the schedulers that they " \

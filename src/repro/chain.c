@@ -141,23 +141,28 @@ static bool is_name(const char *at, size_t len)
 	return !dot;
 }
 
+/* Names between commas or in lines of their own; in a file a line of several words is a sentence. */
 static int add_list(struct repro_chain *c, const char *list, const char *file)
 {
 	int rc = 0;
 
-	for (const char *at = list; *at && rc == 0;) {
-		size_t len = strcspn(at, ", \t\n");
+	while (*list && rc == 0) {
+		size_t len;
 
-		if (len && !is_name(at, len) && file)
+		list += strspn(list, " \t\r\n,");
+		len = strcspn(list, file ? ",\n" : ", \t\n");
+		while (len && strchr(" \t\r", list[len - 1]))
+			len--;
+		if (len && !is_name(list, len) && file)
 			return err_set(EINVAL, "--probe-stack: %s has neither stacks nor names",
 				       file);
-		if (len && !is_name(at, len))
+		if (len && !is_name(list, len))
 			return err_set(EINVAL,
 				       "--probe-stack: '%.*s' is not a function name, and there "
 				       "is no such file",
-				       (int)len, at);
-		rc = add(c, at, len);
-		at += len + (at[len] != '\0');
+				       (int)len, list);
+		rc = add(c, list, len);
+		list += len;
 	}
 	return rc;
 }

@@ -122,12 +122,12 @@ static void a_file_is_stacks_or_a_list_and_nothing_else(void **state)
 	int fd = mkstemp(path);
 
 	(void)state;
-	assert_true(fd >= 0 && write(fd, "one,two\nthree\n", 14) == 14);
+	assert_true(fd >= 0 && write(fd, "one, two \r\nthree\n", 17) == 17);
 	assert_int_equal(repro_chain_add_words(&c, path), 0);
 	expect(&c, names, ARRAY_SIZE(names));
 	repro_chain_finish(&c);
 	assert_int_equal(ftruncate(fd, 0), 0);
-	assert_int_equal(pwrite(fd, "What a day!\n", 12, 0), 12);
+	assert_int_equal(pwrite(fd, "nothing of it\n", 14, 0), 14);
 	expect_refused(path, "has neither stacks nor names");
 	assert_int_equal(pwrite(fd, junk, sizeof(junk), 0), sizeof(junk));
 	expect_refused(path, "is not a text");
