@@ -171,8 +171,9 @@ static void discover_fields(struct plan_function *f, const struct btf *types, si
 		struct btf_type type = btf_type_at(types, btf_skip_modifiers(types, m.type));
 		bool is_mask = btf_points_to(types, m.type, "cpumask");
 
-		field.form = is_mask ? (struct form){ .kind = FIELD_CPUS } :
-				       form_of(types, m.type, field.name);
+		field.form = form_of(types, m.type, field.name);
+		if (is_mask)
+			field.form.kind = FIELD_CPUS;
 		if (!*field.name || (has_bit_fields && m.offset >> 24) || m.offset % 8)
 			continue;
 		if (is_mask || btf_kind_of(&type) == BTF_INT || btf_kind_of(&type) == BTF_ENUM ||

@@ -114,7 +114,7 @@ static void tell_entry(struct call *c, const struct moment *m)
 static void tell_return(const struct call *c, const struct moment *m)
 {
 	const struct trace_function *f = &functions[c->function];
-	uint64_t values[TRACE_MAX_FIELDS];
+	uint64_t values[TRACE_MAX_FIELDS] = {};
 
 	emit(c, m, TRACE_LEAVE, c->function, plugin_result());
 	read_fields(c, values);

@@ -110,7 +110,10 @@ static void flush(void)
  */
 static bool is_spare(const struct trace_record *r)
 {
-	if (!programs_are_of_others(r->pid, r->time_ns))
+	bool is_of_call = r->type >= TRACE_ENTER && r->type <= TRACE_LEAVE;
+
+	/* Half a call would be one that has not returned. */
+	if (is_of_call || !programs_are_of_others(r->pid, r->time_ns))
 		return false;
 	if (r->type != TRACE_SWITCH)
 		return !plugin_has_room();
