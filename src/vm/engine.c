@@ -150,6 +150,7 @@ static int prepare(struct vm *vm, struct launch *l, const struct vm_start *start
 			 vm_storage_boot(&vm->storage, &vm->spec);
 
 	vm->spec.is_restored = start->template_dir != NULL;
+	vm->spec.is_held = true;
 	if (rc == 0)
 		rc = vm_storage_channel(&vm->storage, &vm->spec, &start->channel,
 					start->channel_bytes);
@@ -165,6 +166,13 @@ static int open_channel(struct vm *vm)
 
 	io.ctx = io.ctx ? io.ctx : vm;
 	return rc ?: channel_reader_init(&vm->channel, &io, vm->spec.channel_bytes);
+}
+
+static int let_go(struct vm *vm)
+{
+	int rc = qmp_execute(&vm->qmp, "cont", NULL, START_LIMIT_NS, NULL);
+
+	return rc == -EPIPE ? vm_died(vm) : rc;
 }
 
 int vm_start(struct vm *vm, const struct vm_spec *spec, int initrd_fd, const struct vm_start *start)
@@ -183,16 +191,14 @@ int vm_start(struct vm *vm, const struct vm_spec *spec, int initrd_fd, const str
 	rc = prepare(vm, &l, start) ?: spawn(vm, &l, initrd_fd, start);
 	launch_finish(&l);
 	l = (struct launch){ -1, -1, -1, "", "" };
-	/* A booting guest runs at once; a restored one waits until we are ready. */
-	if (rc == 0 && !start->template_dir)
-		rc = open_channel(vm);
-	rc = rc ?: handshake(vm, start);
-	if (rc == 0 && start->template_dir)
-		rc = open_channel(vm);
+	/*
+	 * The guest does not run before it is told to: in sim QEMU must not be asked anything
+	 * while it does.
+	 */
+	rc = rc ?: handshake(vm, start) ?: open_channel(vm);
 	if (rc == 0 && vm->watcher)
 		vm->watcher->begin(vm->watcher->ctx, vm);
-	if (rc == 0 && start->template_dir)
-		rc = qmp_execute(&vm->qmp, "cont", NULL, START_LIMIT_NS, NULL);
+	rc = rc ?: let_go(vm);
 	if (rc == 0 && start->plan && vm->spec.accel == VM_ACCEL_KVM)
 		rc = vm_placement_apply(&vm->qmp, vm->child.pid, start->plan,
 					vm_topology_cpus(&spec->topology), START_LIMIT_NS);

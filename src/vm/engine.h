@@ -83,7 +83,7 @@ struct vm;
 /* Somebody who looks at the guest from outside while it runs. */
 struct vm_watcher {
 	int fd; /* wakes vm_poll(); -1 = none */
-	/* Once QEMU answers; a restored guest does not run yet. */
+	/* Once QEMU answers; the guest does not run yet. */
 	void (*begin)(void *ctx, struct vm *vm);
 	bool (*is_due)(void *ctx);
 	int (*look)(void *ctx); /* 0, or -EINTR: the guest is to be ended */

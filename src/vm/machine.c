@@ -329,6 +329,8 @@ int vm_machine_argv(const struct vm_spec *s, struct vm_argv *argv)
 	add_disk(s, argv);
 	if (s->plugin)
 		add_option(argv, "-plugin", "%s", s->plugin);
+	if (s->is_held)
+		add(argv, "-S");
 	add_boot(s, argv);
 	if (argv->failed || vec_push(argv, NULL) < 0) {
 		vm_argv_finish(argv);
@@ -354,6 +356,7 @@ int vm_machine_identity(const struct vm_spec *spec, uint64_t channel_bytes, stru
 		named.ram_paths[i] = "RAM";
 	named.qemu = "QEMU";
 	named.has_sandbox = false; /* nothing that a guest could see */
+	named.is_held = false;
 	named.kernel = "KERNEL";
 	named.initrd = "INITRD";
 	named.channel_path = "CHANNEL";

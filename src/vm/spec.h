@@ -134,6 +134,7 @@ struct vm_spec {
 	bool disk_is_nvme;     /* the kernel has no virtio_blk built in */
 	bool has_modules;      /* kernel modules are brought along, and may be loaded */
 	bool is_restored;      /* the state comes from a template */
+	bool is_held;	       /* it does not run before QEMU is told to */
 	bool is_verbose;       /* the kernel talks on COM1 */
 	bool is_performance;   /* kvm only: dedicated CPUs, no exits on halt */
 	bool has_hugepages;    /* and memory of 2 MiB pages, of which enough are free */

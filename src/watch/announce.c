@@ -36,11 +36,8 @@ static void end(void *ctx)
 void announcement_open(struct announcement *a, struct vm_session *session, const char *name,
 		       const char *vmlinux)
 {
-	bool runs_at_once = session->is_cold && session->spec.accel == VM_ACCEL_SIM;
-
 	*a = (struct announcement){ .fd = -1 };
-	/* QEMU must not be asked for its memory while a guest of sim runs. */
-	if (session->spec.arch != VM_ARCH_X86_64 || session->watcher || runs_at_once)
+	if (session->spec.arch != VM_ARCH_X86_64 || session->watcher)
 		return;
 	notice_name(&a->notice, session, name, vmlinux);
 	a->vm = (struct vm_watcher){

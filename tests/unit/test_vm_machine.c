@@ -460,6 +460,23 @@ static void a_restored_machine_takes_no_kernel_and_writes_to_a_copy(void **state
 	expect_lacks(text, "rom=");
 }
 
+static void a_machine_that_is_held_has_the_same_identity(void **state)
+{
+	_str_ struct str free_one = {}, held = {};
+	struct vm_spec spec = plain_spec();
+	_free_ char *text = words(&spec);
+
+	(void)state;
+	expect_lacks(text, "-S\n");
+	assert_int_equal(vm_machine_identity(&spec, 0, &free_one), 0);
+	spec.is_held = true;
+	free(text);
+	text = words(&spec);
+	expect_has(text, "\n-S\n");
+	assert_int_equal(vm_machine_identity(&spec, 0, &held), 0);
+	assert_string_equal(str_get(&free_one), str_get(&held));
+}
+
 static void a_template_is_read_without_the_right_to_write_it(void **state)
 {
 	struct vm_spec spec = plain_spec();
@@ -594,6 +611,7 @@ int main(void)
 		cmocka_unit_test(arm_has_clusters_and_another_console),
 		cmocka_unit_test(performance_mode_takes_hugepages_and_dedicated_cpus),
 		cmocka_unit_test(a_restored_machine_takes_no_kernel_and_writes_to_a_copy),
+		cmocka_unit_test(a_machine_that_is_held_has_the_same_identity),
 		cmocka_unit_test(a_template_is_read_without_the_right_to_write_it),
 		cmocka_unit_test(disks_and_terminals),
 		cmocka_unit_test(many_cpus_are_brought_up_one_by_one_without_kvm),
