@@ -59,8 +59,16 @@ const char *ktstr_snapshot_name(const struct ktstr_snapshot *s);
 /* The guest's clock; 0 = s is NULL. */
 uint64_t ktstr_snapshot_time_ns(const struct ktstr_snapshot *s);
 
-/* A global variable of the scheduler: of a .bss, .data or .rodata section, static ones included. */
+/*
+ * A global variable of the scheduler: of a .bss, .data or .rodata section, static ones included. Where
+ * several BPF objects of the guest have one of this name, it is that of the attached scheduler.
+ */
 const struct ktstr_value *ktstr_snapshot_var(const struct ktstr_snapshot *s, const char *name);
+/*
+ * The same of the scheduler that was attached then, and of nothing else: a scheduler that was replaced
+ * and is still loaded has variables of the same names. An error where none was attached.
+ */
+const struct ktstr_value *ktstr_snapshot_live_var(const struct ktstr_snapshot *s, const char *name);
 
 /* By name, or by what it ends with: ".bss" is the map of that section. */
 const struct ktstr_map *ktstr_snapshot_map(const struct ktstr_snapshot *s, const char *name);

@@ -106,6 +106,7 @@ void (*const library_api[])(void) = {
 	ADDRESS(ktstr_series_var),
 	ADDRESS(ktstr_snapshot_at),
 	ADDRESS(ktstr_snapshot_count),
+	ADDRESS(ktstr_snapshot_live_var),
 	ADDRESS(ktstr_snapshot_map),
 	ADDRESS(ktstr_snapshot_name),
 	ADDRESS(ktstr_snapshot_named),

@@ -188,40 +188,123 @@ static const struct json_node *section_of(const struct json_node *map)
 	return is_section(map_name(map)) ? json_get(json_get_first(map, "entries"), "value") : NULL;
 }
 
-static void add_globals(const struct json_node *snapshot, struct name_list *out)
+/* What a search for a variable finds: in which maps it is, and what else there is. */
+struct search {
+	const struct json_node *found; /* the last one */
+	struct name_list owners, others;
+};
+
+static void search_finish(struct search *s)
 {
-	for (const struct json_node *m = first_map(snapshot); m; m = next_map(m->next))
-		name_list_add_members(out, section_of(m));
+	name_list_finish(&s->owners);
+	name_list_finish(&s->others);
+}
+
+/* In all maps, or in those of the scheduler that is attached. Returns in how many it is. */
+static size_t search_maps(struct search *s, const struct json_node *snapshot, const char *name,
+			  bool is_live)
+{
+	*s = (struct search){};
+	for (const struct json_node *m = first_map(snapshot); m; m = next_map(m->next)) {
+		const struct json_node *section = section_of(m);
+		const struct json_node *v = value_member(section, name, strlen(name));
+
+		if (is_live && !json_get_true(m, "live"))
+			continue;
+		name_list_add_members(&s->others, section);
+		if (!v)
+			continue;
+		s->found = v;
+		name_list_add(&s->owners, map_name(m));
+	}
+	return s->owners.count;
+}
+
+static const struct json_node *refuse_several(struct search *s, const char *name, const char *hint)
+{
+	err_set(EINVAL,
+		"global variable '%s' is in several maps (maps: [%s]): take one of them with "
+		"ktstr_snapshot_map()%s",
+		name, name_list_end(&s->owners), hint);
+	return NULL;
+}
+
+/* Of several schedulers that have it, the one that is attached. */
+static const struct json_node *choose_live(const struct json_node *snapshot, const char *name)
+{
+	_cleanup_(search_finish) struct search s;
+
+	return search_maps(&s, snapshot, name, true) == 1 ? s.found : NULL;
 }
 
 const struct ktstr_value *ktstr_snapshot_var(const struct ktstr_snapshot *s, const char *name)
 {
-	_cleanup_(name_list_finish) struct name_list names = {}, owners = {};
-	const struct json_node *found = NULL;
+	_cleanup_(search_finish) struct search all = {};
+	const struct json_node *live;
+	size_t count;
 
 	if (!s)
 		return NULL;
-	for (const struct json_node *m = first_map(node_of(s)); m; m = next_map(m->next)) {
-		const struct json_node *v = value_member(section_of(m), name, strlen(name));
-
-		if (!v)
-			continue;
-		found = v;
-		name_list_add(&owners, map_name(m));
+	count = search_maps(&all, node_of(s), name, false);
+	if (count == 1)
+		return (const void *)all.found;
+	if (count) {
+		live = choose_live(node_of(s), name);
+		return (const void *)(live ? live : refuse_several(&all, name, ""));
 	}
-	if (owners.count == 1)
-		return (const void *)found;
-	if (owners.count) {
-		err_set(EINVAL,
-			"global variable '%s' is in several maps (maps: [%s]): take one of them "
-			"with ktstr_snapshot_map()",
-			name, name_list_end(&owners));
-		return NULL;
-	}
-	add_globals(node_of(s), &names);
 	err_set(ENOENT,
 		"snapshot has no global variable '%s' in any *.bss/*.data/*.rodata map (available "
 		"globals: [%s])",
-		name, name_list_end(&names));
+		name, name_list_end(&all.others));
+	return NULL;
+}
+
+static bool has_live_maps(const struct json_node *snapshot)
+{
+	for (const struct json_node *m = first_map(snapshot); m; m = next_map(m->next))
+		if (json_get_true(m, "live"))
+			return true;
+	return false;
+}
+
+/* It is not there, for one of three reasons. */
+static void refuse_live(const struct ktstr_snapshot *s, struct search *live, const char *name)
+{
+	_cleanup_(search_finish) struct search all;
+
+	search_maps(&all, node_of(s), name, false);
+	if (!json_get_true(node_of(s), "has_scheduler"))
+		err_set(ENOENT,
+			"no scheduler is attached in snapshot '%s', so that nobody's global variable "
+			"'%s' is live (available globals: [%s])",
+			ktstr_snapshot_name(s), name, name_list_end(&all.others));
+	else if (!has_live_maps(node_of(s)))
+		err_set(ENODATA,
+			"snapshot '%s' does not tell which maps are those of the attached scheduler: "
+			"take '%s' with ktstr_snapshot_var() or ktstr_snapshot_map() (available "
+			"globals: [%s])",
+			ktstr_snapshot_name(s), name, name_list_end(&all.others));
+	else
+		err_set(ENOENT,
+			"the attached scheduler has no global variable '%s' in any "
+			"*.bss/*.data/*.rodata map (its globals: [%s]; maps of others that have it: "
+			"[%s])",
+			name, name_list_end(&live->others), name_list_end(&all.owners));
+}
+
+const struct ktstr_value *ktstr_snapshot_live_var(const struct ktstr_snapshot *s, const char *name)
+{
+	_cleanup_(search_finish) struct search live = {};
+	size_t count;
+
+	if (!s)
+		return NULL;
+	count = search_maps(&live, node_of(s), name, true);
+	if (count == 1)
+		return (const void *)live.found;
+	if (count)
+		refuse_several(&live, name, ", all of the attached scheduler");
+	else
+		refuse_live(s, &live, name);
 	return NULL;
 }

@@ -4,9 +4,12 @@
 
 #include "watch/idr.h"
 #include "watch/map_contents.h"
+#include "watch/sample.h"
 
 #define MAX_STEPS 100000
 #define MAX_TYPES_BYTES (8UL << 20)
+#define MAX_FUNCTIONS 1024 /* bytes of pointers to them */
+#define TYPE_STRUCT_OPS 26 /* of a map */
 
 static bool read_number(struct map_walk *w, uint64_t at, enum watch_member m, uint32_t *out)
 {
@@ -37,13 +40,12 @@ static size_t find_types(struct map_walk *w, uint64_t address)
 
 static void read_types(struct map_walk *w, struct map_view *m)
 {
-	uint64_t btf = 0;
-
 	m->types = SIZE_MAX;
-	if (space_read_member(w->space, m->address, M_MAP_BTF, &btf) && btf &&
-	    read_number(w, m->address, M_MAP_KEY_TYPE, &m->key_type) &&
+	if (!space_read_member(w->space, m->address, M_MAP_BTF, &m->btf))
+		m->btf = 0;
+	if (m->btf && read_number(w, m->address, M_MAP_KEY_TYPE, &m->key_type) &&
 	    read_number(w, m->address, M_MAP_VALUE_TYPE, &m->value_type) && m->value_type)
-		m->types = find_types(w, btf);
+		m->types = find_types(w, m->btf);
 }
 
 static bool read_head(struct map_walk *w, struct map_view *m)
@@ -72,6 +74,49 @@ static void read_map(struct map_walk *w, uint64_t address)
 		w->rc = vec_push(&w->out->maps, m);
 }
 
+/* The functions of a scheduler's operations; returns how many bytes of pointers, 0 = not known. */
+static size_t read_functions(struct space *space, uint64_t ops, char out[MAX_FUNCTIONS])
+{
+	const struct watch_layout *l = space->layout;
+	uint32_t from = l->members[M_OPS_FUNCTIONS], to = l->members[M_OPS_FUNCTIONS_END];
+
+	if (to == LAYOUT_ABSENT || to <= from || to - from > MAX_FUNCTIONS ||
+	    !space_read(space, ops + from, out, to - from))
+		return 0;
+	return to - from;
+}
+
+/*
+ * sched_ext keeps a copy of the operations that its scheduler came with. Their functions lie in
+ * memory of the map that they came from, so that no two maps have the same. All maps of a scheduler
+ * have its types. 0 = no scheduler is attached, or its map is not found.
+ */
+static uint64_t find_live_types(struct space *space, const struct maps *m)
+{
+	static const enum watch_member needed[] = { M_SCHED_OPS, M_STRUCT_OPS_DATA };
+	const struct watch_layout *l = space->layout;
+	char attached[MAX_FUNCTIONS], own[MAX_FUNCTIONS];
+	uint64_t instance = scx_instance(space);
+	size_t len = 0;
+
+	if (instance && layout_has_all(l, needed, ARRAY_SIZE(needed)))
+		len = read_functions(space, instance + l->members[M_SCHED_OPS], attached);
+	vec_each(const struct map_view, map, &m->maps)
+		if (len && map->type == TYPE_STRUCT_OPS &&
+		    read_functions(space, map->address + l->members[M_STRUCT_OPS_DATA], own) &&
+		    memcmp(attached, own, len) == 0)
+			return map->btf;
+	return 0;
+}
+
+static void mark_live(struct space *space, struct maps *m)
+{
+	uint64_t types = find_live_types(space, m);
+
+	vec_each(struct map_view, map, &m->maps)
+		map->is_live = types && map->btf == types;
+}
+
 int maps_read(struct maps *m, struct space *space, unsigned int cpu_count)
 {
 	struct map_walk w = { .out = m,
@@ -91,6 +136,8 @@ int maps_read(struct maps *m, struct space *space, unsigned int cpu_count)
 		w.rc = str_check(&m->bytes);
 	if (w.rc < 0)
 		maps_finish(m);
+	else
+		mark_live(space, m);
 	return w.rc;
 }
 

@@ -20,7 +20,7 @@ struct map_value {
 };
 
 struct map_view {
-	uint64_t address;
+	uint64_t address, btf;
 	char name[MAPS_NAME + 1];
 	uint32_t type, id, flags, key_size, value_size, max_entries;
 	uint32_t key_type, value_type; /* numbers in its types; 0 = not known */
@@ -29,6 +29,7 @@ struct map_view {
 	size_t first, count;	       /* of maps.values */
 	uint64_t zero_count;	       /* elements of an array that are left out: all zero */
 	bool is_cut;		       /* there was more, or a part of it cannot be read */
+	bool is_live;		       /* it is one of the scheduler that is attached */
 };
 
 struct maps {

@@ -90,14 +90,16 @@ static void add_variables(const struct maps *all, struct str *out)
 	}
 }
 
-/* The map that it is in, or NULL. */
+/* The map that it is in, or NULL; of several that of the attached scheduler. */
 static const struct map_view *find_variable(const char *name, const struct maps *all,
 					    struct datum *section, struct datum_part *part)
 {
 	*part = (struct datum_part){};
-	vec_each(const struct map_view, m, &all->maps)
-		if (variables_of(all, m, section) && find_path(section, name, part))
-			return m;
+	for (int is_live = 1; is_live >= 0; is_live--)
+		vec_each(const struct map_view, m, &all->maps)
+			if (m->is_live == (bool)is_live && variables_of(all, m, section) &&
+			    find_path(section, name, part))
+				return m;
 	return NULL;
 }
 

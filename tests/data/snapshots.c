@@ -20,22 +20,27 @@ static int bpf(int command, union bpf_attr *attr)
 	return (int)syscall(SYS_bpf, command, attr, sizeof(*attr));
 }
 
+static int load_btf(const uint32_t *types, uint32_t types_size, const char *names,
+		    uint32_t names_size)
+{
+	const uint32_t head[] = { 0x1eb9f, 24, 0, types_size, types_size, names_size };
+	char data[256];
+	union bpf_attr attr = { .btf = (uintptr_t)data,
+				.btf_size = sizeof(head) + types_size + names_size };
+
+	memcpy(data, head, sizeof(head));
+	memcpy(data + sizeof(head), types, types_size);
+	memcpy(data + sizeof(head) + types_size, names, names_size);
+	return bpf(BPF_BTF_LOAD, &attr);
+}
+
 /* A number without a name, per CPU. */
 static int load_types(void)
 {
 	static const char names[] = "\0u64\0u32";
 	static const uint32_t types[] = { 1, 1U << 24, 8, 64, 5, 1U << 24, 4, 32 };
-	static const uint32_t head[] = {
-		0x1eb9f, 24, 0, sizeof(types), sizeof(types), sizeof(names)
-	};
-	char data[256];
-	union bpf_attr attr = { .btf = (uintptr_t)data,
-				.btf_size = sizeof(head) + sizeof(types) + sizeof(names) };
 
-	memcpy(data, head, sizeof(head));
-	memcpy(data + sizeof(head), types, sizeof(types));
-	memcpy(data + sizeof(head) + sizeof(types), names, sizeof(names));
-	return bpf(BPF_BTF_LOAD, &attr);
+	return load_btf(types, sizeof(types), names, sizeof(names));
 }
 
 static int set(int map, uint64_t step)
@@ -58,6 +63,22 @@ static int of_step(const struct ktstr_snapshot *s, void *ctx, double *out)
 			       NULL, out);
 }
 
+/* Two maps have a variable of this name; that of the scheduler is meant. */
+static int look_at_live(const struct ktstr_snapshot *s, struct ktstr_result *res)
+{
+	uint64_t live = 0, any = 0, other = 1;
+	int rc = ktstr_value_u64(ktstr_snapshot_live_var(s, "state"), "started_ns", &live);
+
+	rc = rc ?: ktstr_value_u64(ktstr_snapshot_var(s, "state"), "started_ns", &any);
+	rc = rc	   ?:
+		     ktstr_value_u64(ktstr_map_key(ktstr_snapshot_map(s, "other.bss"), 0), "state",
+				     &other);
+	if (rc == 0 && (!live || live != any || other))
+		ktstr_result_fail(res, "live %llu, any %llu, other %llu", (unsigned long long)live,
+				  (unsigned long long)any, (unsigned long long)other);
+	return rc;
+}
+
 static int look_at_steps(const struct ktstr_snapshots *all, struct ktstr_result *res)
 {
 	for (unsigned int cpu = 0; cpu < CPUS; cpu++) {
@@ -77,7 +98,25 @@ static int look_at_steps(const struct ktstr_snapshots *all, struct ktstr_result 
 	}
 	if (ktstr_snapshot_count(all) != STEPS)
 		ktstr_result_fail(res, "%zu snapshots", ktstr_snapshot_count(all));
-	return 0;
+	return look_at_live(ktstr_snapshot_named(all, "step_0"), res);
+}
+
+/* A section with a variable that the scheduler has, too. */
+static int create_section(void)
+{
+	static const char names[] = "\0u64\0state\0.bss";
+	static const uint32_t types[] = { 1,  1U << 24,	     8, 64, 5, 14U << 24, 1, 1,
+					  11, 15U << 24 | 1, 8, 2,  0, 8 };
+	union bpf_attr attr = { .map_type = BPF_MAP_TYPE_ARRAY,
+				.key_size = sizeof(uint32_t),
+				.value_size = sizeof(uint64_t),
+				.max_entries = 1,
+				.map_name = "other.bss",
+				.btf_fd = (uint32_t)load_btf(types, sizeof(types), names,
+							     sizeof(names)),
+				.btf_value_type_id = 3 };
+
+	return bpf(BPF_MAP_CREATE, &attr);
 }
 
 static int create_map(void)
@@ -99,6 +138,8 @@ KTSTR_TEST(steps, .scheduler = &tried, .duration_ms = 100, .post_vm = look_at_st
 {
 	int map = create_map(), rc = 0;
 
+	if (create_section() < 0)
+		return ktstr_fail(ctx, "cannot create a section");
 	for (unsigned int i = 0; i < STEPS && map >= 0 && rc == 0; i++) {
 		char name[16];
 
@@ -109,6 +150,30 @@ KTSTR_TEST(steps, .scheduler = &tried, .duration_ms = 100, .post_vm = look_at_st
 	}
 	(void)res;
 	return map < 0 ? ktstr_fail(ctx, "cannot create a map") : rc < 0 ? rc : KTSTR_PASSED;
+}
+
+static int look_at_swap(const struct ktstr_snapshots *all, struct ktstr_result *res)
+{
+	const struct ktstr_snapshot *back = ktstr_snapshot_named(all, "back");
+	uint64_t started = 0;
+	int rc = ktstr_value_u64(ktstr_snapshot_live_var(back, "state"), "started_ns", &started);
+
+	if (rc == 0 && !started)
+		ktstr_result_fail(res, "it has not started");
+	rc = rc	   ?:
+		     ktstr_value_u64(ktstr_snapshot_live_var(ktstr_snapshot_named(all, "gone"),
+							     "state"),
+				     "started_ns", &started);
+	return rc;
+}
+
+KTSTR_TEST(swap, .scheduler = &tried, .duration_ms = 100, .post_vm = look_at_swap)
+{
+	return ktstr_run_steps(ctx, res,
+			       KTSTR_STEPS({ .ops = KTSTR_OPS(KTSTR_DETACH_SCHEDULER,
+							      KTSTR_CAPTURE_SNAPSHOT("gone"),
+							      KTSTR_ATTACH_SCHEDULER,
+							      KTSTR_CAPTURE_SNAPSHOT("back")) }));
 }
 
 static int look_at_periods(const struct ktstr_snapshots *all, struct ktstr_result *res)

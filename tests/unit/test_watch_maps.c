@@ -272,6 +272,69 @@ static void kernels_without_the_members_have_no_maps(void **state)
 	assert_int_equal(maps.maps.count, 0);
 }
 
+/* A scheduler in the place of a task, and a map of operations in that of the ring. */
+static void attach(uint64_t functions)
+{
+	uint64_t scheduler = MI_TASK + 0x400, ops = mi_map(MI_RING);
+
+	image.layout.symbols[SYM_SCX_ROOT] = MI_VIRTUAL(MI_TASK + 0x800);
+	image_put(&image, MI_TASK + 0x800, MI_VIRTUAL(scheduler), 8);
+	image_put(&image, ops + MI_TYPE, 26, 4);
+	image_put(&image, ops + MI_MAP_BTF, MI_VIRTUAL(MI_BTF), 8);
+	image_put(&image, ops + MI_OPS_DATA, 0xabc000, 8);
+	image_put(&image, ops + MI_OPS_DATA + MI_FUNCTIONS, 1, 4);
+	image_put(&image, scheduler + MI_SCHED_OPS, functions, 8);
+	image_put(&image, scheduler + MI_SCHED_OPS + MI_FUNCTIONS, 2, 4);
+}
+
+static size_t live_count(void)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < maps.maps.count; i++)
+		count += maps.maps.items[i].is_live;
+	return count;
+}
+
+static void maps_of_the_attached_scheduler_are_live(void **state)
+{
+	_str_ struct str json = {}, text = {};
+
+	(void)state;
+	read_all();
+	assert_int_equal(live_count(), 0);
+	attach(0xabc000);
+	/* This one has types of somebody else. */
+	image_put(&image, mi_map(MI_HASH) + MI_MAP_BTF, MI_VIRTUAL(MI_BTF_DATA), 8);
+	read_all();
+	assert_int_equal(live_count(), 6);
+	assert_true(find_map("own.bss")->is_live);
+	assert_false(find_map("by_pid")->is_live);
+	tell(&json, &text);
+	assert_non_null(strstr(str_get(&json), "\"name\":\"own.bss\",\"id\":10,"));
+	assert_non_null(strstr(str_get(&json), "\"observer\":false,\"live\":true"));
+	assert_non_null(strstr(str_get(&json), "\"observer\":false,\"live\":false"));
+}
+
+static void maps_of_other_schedulers_are_not_live(void **state)
+{
+	(void)state;
+	attach(0xdef000);
+	read_all();
+	assert_int_equal(live_count(), 0);
+	attach(0xabc000);
+	image.layout.members[M_OPS_FUNCTIONS_END] = 1U << 20;
+	read_all();
+	assert_int_equal(live_count(), 0);
+	image.layout.members[M_OPS_FUNCTIONS_END] = LAYOUT_ABSENT;
+	read_all();
+	assert_int_equal(live_count(), 0);
+	image.layout.members[M_OPS_FUNCTIONS_END] = MI_FUNCTIONS;
+	image_put(&image, MI_TASK + 0x800, 0x1234, 8);
+	read_all();
+	assert_int_equal(live_count(), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -286,6 +349,8 @@ int main(void)
 		TEST(forged_sizes_of_maps_are_bounded),
 		TEST(tables_of_tables_end),
 		TEST(kernels_without_the_members_have_no_maps),
+		TEST(maps_of_the_attached_scheduler_are_live),
+		TEST(maps_of_other_schedulers_are_not_live),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,6 +68,24 @@ static void variables_are_as_long_as_they_are(void **state)
 	is_at("now.name[3]", section + 15, 1);
 }
 
+/* The same section twice, as of a scheduler that was replaced and is still loaded. */
+static void of_several_variables_the_live_one_is_watched(void **state)
+{
+	uint64_t first = MI_VIRTUAL(mi_map(MI_SECTION)) + MI_ARRAY_VALUE;
+	uint64_t second = MI_VIRTUAL(mi_map(MI_RING)) + MI_ARRAY_VALUE;
+
+	(void)state;
+	mi_put_map(&image, MI_RING, "new.bss", 2, 32, 1, MI_BSS);
+	maps_finish(&maps);
+	assert_int_equal(maps_read(&maps, &space, IMAGE_CPUS), 0);
+	is_at("total", first + 24, 8);
+	maps.maps.items[MI_RING].is_live = true;
+	is_at("total", second + 24, 8);
+	maps.maps.items[MI_RING].is_live = false;
+	maps.maps.items[MI_SECTION].is_live = true;
+	is_at("total", first + 24, 8);
+}
+
 static void other_names_are_told_what_there_is(void **state)
 {
 	static const char *const names[] = {
@@ -94,6 +112,7 @@ int main(void)
 		cmocka_unit_test(symbols_are_four_bytes),
 		cmocka_unit_test(variables_are_as_long_as_they_are),
 		cmocka_unit_test(other_names_are_told_what_there_is),
+		cmocka_unit_test(of_several_variables_the_live_one_is_watched),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -41,6 +41,9 @@ enum mi_member {
 	MI_VALUE_TYPE = 36,
 	MI_NAME = 40,
 	MI_ARRAY_VALUE = 0x80,
+	MI_OPS_DATA = 0x100, /* of a map of operations */
+	MI_SCHED_OPS = 0x40,
+	MI_FUNCTIONS = 0x20, /* bytes of pointers */
 	MI_TABLE = 0x80,
 	MI_TABLE_COUNT = 0x88,
 	MI_KEY = 48,
@@ -213,6 +216,10 @@ static inline void mi_layout(struct watch_layout *l)
 		{ M_MAP_KEY_TYPE, MI_KEY_TYPE, 4 },
 		{ M_MAP_VALUE_TYPE, MI_VALUE_TYPE, 4 },
 		{ M_MAP_NAME, MI_NAME, 8 },
+		{ M_SCHED_OPS, MI_SCHED_OPS, 8 },
+		{ M_OPS_FUNCTIONS, 0, 8 },
+		{ M_OPS_FUNCTIONS_END, MI_FUNCTIONS, 4 },
+		{ M_STRUCT_OPS_DATA, MI_OPS_DATA, 8 },
 		{ M_ARRAY_VALUE, MI_ARRAY_VALUE, 8 },
 		{ M_HTAB_BUCKETS, MI_TABLE, 8 },
 		{ M_HTAB_N_BUCKETS, MI_TABLE_COUNT, 4 },
