@@ -170,6 +170,18 @@ struct sidecar_callback {
 	uint64_t cnt, nsecs;
 };
 
+struct sidecar_points {
+	const double *items;
+	size_t count;
+};
+
+/* A figure of all CPUs over the time of the test. A point is the most of its part of that time. */
+struct sidecar_plot {
+	const char *name;      /* "runnable" */
+	double from_ms, to_ms; /* since the test began */
+	struct sidecar_points points;
+};
+
 /* What the monitor saw, by the names of its summary: max_imbalance_ratio, total_fallback, ... */
 struct sidecar_monitor {
 	bool is_known;
@@ -177,6 +189,8 @@ struct sidecar_monitor {
 	struct sidecar_pairs numbers;
 	const struct sidecar_callback *callbacks;
 	size_t callback_count;
+	const struct sidecar_plot *plots;
+	size_t plot_count;
 };
 
 struct sidecar {

@@ -238,6 +238,14 @@ static const struct json_field callback_fields[] = {
 	{}
 };
 
+static const struct json_field plot_fields[] = {
+	JSON_FIELD(sidecar_plot, name, TEXT, .flags = FIELD_REQUIRED),
+	JSON_FIELD(sidecar_plot, from_ms, DOUBLE, .flags = FIELD_REQUIRED),
+	JSON_FIELD(sidecar_plot, to_ms, DOUBLE, .flags = FIELD_REQUIRED),
+	JSON_LIST(sidecar_plot, points, DOUBLE),
+	{}
+};
+
 static const struct json_field pair_fields[] = { JSON_FIELD(sidecar_pair, value, DOUBLE), {} };
 #define PAIRS(type, member) \
 	JSON_NAMED(#member, type, member.items, MAP, JSON_HAS(type, member.is_known), \
@@ -246,6 +254,7 @@ static const struct json_field monitor_fields[] = {
 	JSON_FIELD(sidecar_monitor, summary, TEXT),
 	PAIRS(sidecar_monitor, numbers),
 	JSON_ARRAY_OF("programs", sidecar_monitor, callbacks, callback_count, callback_fields),
+	JSON_ARRAY_OF("plots", sidecar_monitor, plots, plot_count, plot_fields),
 	{}
 };
 

@@ -37,7 +37,8 @@ bool run_monitor_judge(const struct run_monitor *m, const struct ktstr_assert *l
 /* "--- monitor ---" and what is below it. */
 void run_monitor_add_section(const struct run_monitor *m, struct str *out);
 
-void run_monitor_record(const struct run_monitor *m, struct sidecar *s);
+void run_monitor_record(const struct run_monitor *m, const struct ktstr_result *r,
+			struct sidecar *s);
 
 struct judge_options {
 	bool fails_on_skip; /* --no-skip-mode */
@@ -62,6 +63,29 @@ void judgement_finish(struct judgement *j);
 
 /* The name by which failure texts call the scheduler; NULL = the kernel's own. */
 const char *scheduler_label(const struct variant *v);
+
+/*
+ * plots.c: Figures over the time of a test. What is runnable, how many CPUs idle, what is in local DSQs
+ * and how long tasks waited, each of all CPUs.
+ */
+#define PLOT_COUNT 4
+
+struct plot {
+	const char *name;
+	double (*of)(const struct cpu_sample *before, const struct cpu_sample *now);
+};
+
+extern const struct plot plots[PLOT_COUNT];
+
+/* The most of the samples from one to before the other. */
+double plot_most(const struct plot *plot, const struct series *s, size_t from, size_t to);
+
+/* When the test ended, by its own clock, and when it began, by that of its samples. */
+uint64_t plots_end_ms(const struct ktstr_result *r);
+uint64_t plots_zero(const struct ktstr_result *r, const struct series *s);
+
+/* Into the record, in few points; of tests that passed, too. */
+void plots_record(const struct ktstr_result *r, const struct series *s, struct sidecar *to);
 
 /* "--- timeline ---" and what is below it; nothing without figures. */
 struct timeline_facts {

@@ -157,7 +157,8 @@ static void record_programs(const struct series *series, struct sidecar *s)
 	s->monitor.callback_count = items ? count : 0;
 }
 
-void run_monitor_record(const struct run_monitor *m, struct sidecar *s)
+void run_monitor_record(const struct run_monitor *m, const struct ktstr_result *r,
+			struct sidecar *s)
 {
 	struct pairs p = { .sidecar = s };
 	_str_ struct str summary = {};
@@ -174,6 +175,7 @@ void run_monitor_record(const struct run_monitor *m, struct sidecar *s)
 		s->monitor.is_known = true;
 		s->monitor.numbers = (struct sidecar_pairs){ true, items, p.list.count };
 		record_programs(&m->series, s);
+		plots_record(r, &m->series, s);
 	}
 	free(p.list.items);
 }

@@ -229,7 +229,7 @@ int record_write(const char *dir, const struct record_facts *facts, const struct
 	set_scheduler_exit(&s, &j->sched_report);
 	record_kvm(&s, &o->facts.exits, &roots_live);
 	record_host_time(&s, &o->facts.host_time);
-	run_monitor_record(&j->monitor, &s);
+	run_monitor_record(&j->monitor, &j->result, &s);
 	s.project_commit = facts->project_commit;
 	set_kernel(&s, task, o);
 	s.kernel_commit = env_get("KTSTR_KERNEL_COMMIT");

@@ -18,16 +18,10 @@ struct figures {
 	struct monitor_summary sum;
 };
 
+/* The time of the next event, or of the end. */
 static uint64_t end_of(const struct ktstr_result *r, size_t i)
 {
-	uint64_t last = r->stimuli.items[r->stimuli.count - 1].elapsed_ms;
-
-	if (i + 1 < r->stimuli.count)
-		return r->stimuli.items[i + 1].elapsed_ms;
-	for (size_t k = 0; k < r->phases.count; k++)
-		if (r->phases.items[k].end_ms > last)
-			last = r->phases.items[k].end_ms;
-	return last;
+	return i + 1 < r->stimuli.count ? r->stimuli.items[i + 1].elapsed_ms : plots_end_ms(r);
 }
 
 /* Iterations per second from event i to the next; 0 = not known. */
@@ -65,30 +59,16 @@ static void add_header(const struct variant *v, const struct ktstr_result *r,
 		 (double)end_of(r, r->stimuli.count - 1) / 1000);
 }
 
-/*
- * The clock of the samples at the beginning of the test: its last phase ended with the last sample,
- * for what comes after its end is not sampled. A test without an end began with the first one, when
- * its scheduler was there. Both are right to about a sample.
- */
-static uint64_t zero_of(const struct ktstr_result *r, const struct series *s)
-{
-	uint64_t first = s->samples.items[0].time_ns;
-	uint64_t last = s->samples.items[s->samples.count - 1].time_ns;
-	uint64_t end_ns = end_of(r, r->stimuli.count - 1) * NSEC_PER_MSEC;
-
-	return r->phases.count && last > end_ns ? last - end_ns : first;
-}
-
 /* In the test's time. */
 static uint64_t last_ms(const struct ktstr_result *r, const struct series *s)
 {
-	return (s->samples.items[s->samples.count - 1].time_ns - zero_of(r, s)) / NSEC_PER_MSEC;
+	return (s->samples.items[s->samples.count - 1].time_ns - plots_zero(r, s)) / NSEC_PER_MSEC;
 }
 
 static void take_part(struct figures *f, const struct ktstr_result *r, const struct series *s,
 		      uint64_t from_ms, uint64_t to_ms)
 {
-	uint64_t zero = zero_of(r, s);
+	uint64_t zero = plots_zero(r, s);
 	size_t first = 0, end;
 
 	while (first < s->samples.count &&
@@ -121,59 +101,6 @@ static void look_at(struct figures *f, const struct ktstr_result *r,
 	f->ms = to > from ? to - from : 0;
 }
 
-static double runnable_of(const struct cpu_sample *before _unused_, const struct cpu_sample *now)
-{
-	return now->nr_running;
-}
-
-static double idle_of(const struct cpu_sample *before _unused_, const struct cpu_sample *now)
-{
-	return now->is_known && !now->nr_running;
-}
-
-static double depth_of(const struct cpu_sample *before _unused_, const struct cpu_sample *now)
-{
-	return now->local_dsq_depth;
-}
-
-/* Milliseconds that tasks waited for a CPU since the sample before. */
-static double waits_of(const struct cpu_sample *before, const struct cpu_sample *now)
-{
-	const uint64_t *a = &before->stats[STAT_RQ_RUN_DELAY], *b = &now->stats[STAT_RQ_RUN_DELAY];
-
-	return *b > *a ? (double)(*b - *a) / NSEC_PER_MSEC : 0;
-}
-
-static const struct plot {
-	const char *title;
-	double (*of)(const struct cpu_sample *before, const struct cpu_sample *now);
-} plots[] = {
-	{ "runnable", runnable_of },
-	{ "idle CPUs", idle_of },
-	{ "local DSQs", depth_of },
-	{ "waits, ms", waits_of },
-};
-
-/* At sample i, of all CPUs. */
-static double value_at(const struct plot *plot, const struct series *s, size_t i)
-{
-	const struct guest_sample *now = &s->samples.items[i], *before = i ? now - 1 : now;
-	double sum = 0;
-
-	for (size_t k = 0; k < s->cpu_count; k++)
-		sum += plot->of(&before->cpus[k], &now->cpus[k]);
-	return sum;
-}
-
-static double most_of(const struct plot *plot, const struct series *s, size_t from, size_t to)
-{
-	double most = 0;
-
-	for (size_t i = from; i < to; i++)
-		most = fmax(most, value_at(plot, s, i));
-	return most;
-}
-
 /* All phases have one scale: that of the whole run. A column is the most of its samples. */
 static void add_plot(const struct plot *plot, const struct series *all, const struct series *part,
 		     struct str *out)
@@ -182,18 +109,18 @@ static void add_plot(const struct plot *plot, const struct series *all, const st
 	const size_t steps = ARRAY_SIZE(bars) - 1;
 	size_t first = (size_t)(part->samples.items - all->samples.items);
 	size_t count = part->samples.count, columns = MIN(count, PLOT_WIDTH);
-	double scale = most_of(plot, all, 0, all->samples.count);
+	double scale = plot_most(plot, all, 0, all->samples.count);
 
 	if (scale <= 0)
 		return;
-	str_addf(out, "  %-10s ", plot->title);
+	str_addf(out, "  %-10s ", plot->name);
 	for (size_t i = 0; i < columns; i++) {
-		double most = most_of(plot, all, first + i * count / columns,
-				      first + (i + 1) * count / columns);
+		double most = plot_most(plot, all, first + i * count / columns,
+					first + (i + 1) * count / columns);
 
 		str_add(out, bars[(size_t)(most / scale * (double)steps + 0.5)]);
 	}
-	str_addf(out, " max %.0f\n", most_of(plot, all, first, first + count));
+	str_addf(out, " max %.0f\n", plot_most(plot, all, first, first + count));
 }
 
 static void add_rates(const struct monitor_summary *m, struct str *out)
@@ -222,7 +149,7 @@ static void add_figures(const struct figures *f, const struct series *all, struc
 	if (f->throughput > 0)
 		str_addf(out, " | throughput: %.0f iter/s", f->throughput);
 	str_addc(out, '\n');
-	for (size_t i = 0; i < ARRAY_SIZE(plots) && f->part.samples.count >= PLOT_SAMPLES; i++)
+	for (size_t i = 0; i < PLOT_COUNT && f->part.samples.count >= PLOT_SAMPLES; i++)
 		add_plot(&plots[i], all, &f->part, out);
 	if (m->stall_count)
 		str_addf(out, "  stalls: %zu\n", m->stall_count);

@@ -177,10 +177,12 @@ static void add_phase_rows(struct str *out, const struct sidecar *s)
 
 static void add_phases(struct str *out, const struct sidecar *s)
 {
+	if (s->phase_count || s->monitor.plot_count)
+		str_add(out, "<h4>Phases</h4>");
+	html_add_timeline(out, s);
+	html_add_plots(out, s);
 	if (!s->phase_count)
 		return;
-	str_add(out, "<h4>Phases</h4>");
-	html_add_timeline(out, s);
 	str_add(out,
 		"<div class=sc><table class=num><thead><tr><th scope=col>phase"
 		"<th scope=col>cgroup" NUMBER_TITLES "<th scope=col>idle while waiting<tbody>");

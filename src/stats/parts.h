@@ -124,6 +124,8 @@ void html_add_result(struct str *out, const struct html_items *all, const struct
 void html_add_histogram(struct str *out, const char *title,
 			const struct sidecar_latency *const *parts, size_t count);
 void html_add_timeline(struct str *out, const struct sidecar *s);
+/* What the monitor sampled, over the time of the phases. */
+void html_add_plots(struct str *out, const struct sidecar *s);
 /* Its metrics, and those of earlier runs as a line. -ENOMEM with a message. */
 int html_add_figures(struct str *out, const struct html_item *item, const struct runs *history);
 

@@ -122,6 +122,8 @@ static void fill_everything(struct sidecar *s)
 	static const struct sidecar_pair exits[] = { { "exits_per_vcpu", 12.5 } };
 	static const struct sidecar_pair readings[] = { { "max_imbalance_ratio", 2 } };
 	static const struct sidecar_callback callbacks[] = { { "ktstr_enqueue", 373, 12682 } };
+	static const double points[] = { 1, 2.5, 0 };
+	static const struct sidecar_plot plots[] = { { "runnable", 40, 340, { points, 3 } } };
 	static const struct sidecar_program programs[] = { { "ktstr_enqueue", 500 } };
 	static struct host_context host = { .cpu_model = (char *)"A CPU",
 					    .online_cpus = { true, 2 } };
@@ -143,7 +145,9 @@ static void fill_everything(struct sidecar *s)
 					       .summary = "monitor OK",
 					       .numbers = { true, readings, 1 },
 					       .callbacks = callbacks,
-					       .callback_count = 1 };
+					       .callback_count = 1,
+					       .plots = plots,
+					       .plot_count = 1 };
 	s->programs = programs;
 	s->program_count = 1;
 	s->host = &host;
@@ -229,6 +233,10 @@ static void test_round_trip(void **state)
 	assert_string_equal(back.host->cpu_model, "A CPU");
 	assert_int_equal(back.phase_count, 1);
 	assert_string_equal(back.metrics[0].unit, "1/s");
+	assert_int_equal(back.monitor.plot_count, 1);
+	assert_true(back.monitor.plots[0].to_ms == 340);
+	assert_int_equal(back.monitor.plots[0].points.count, 3);
+	assert_true(back.monitor.plots[0].points.items[1] == 2.5);
 }
 
 static void test_write_and_read_a_file(void **state)
@@ -277,6 +285,8 @@ static void test_refused(void **state)
 	expect_accepted(START REST "}");
 	expect_accepted(START REST ",\"from_the_future\":{\"a\":[1]}}");
 	expect_accepted(START REST ",\"payload\":null,\"monitor\":null,\"stats\":null}");
+	/* Records of earlier versions have no plots. */
+	expect_accepted(START REST ",\"monitor\":{\"summary\":\"monitor OK\"}}");
 	expect_refused("", "the file is empty");
 	expect_refused("[]", "expected an object");
 	expect_refused("{}", "no schema_version");

@@ -116,6 +116,59 @@ static void phases_lie_on_a_line(void **state)
 		"</svg>");
 }
 
+static void plots_have_their_phases_behind_them(void **state)
+{
+	static const double points[] = { 2, 2, 4, 0 }, zeros[] = { 0, 0 };
+	const struct sidecar_plot plots[] = { { "a<b", 0, 1000, { points, 4 } },
+					      { "nothing", 0, 1000, { zeros, 2 } },
+					      { "no time", 500, 500, { points, 4 } },
+					      { "no points", 0, 1000, { NULL, 0 } } };
+	const struct sidecar_phase phases[] = { { .name = "BASE", .end_ms = 500 },
+						{ .start_ms = 500, .end_ms = 2000 },
+						{ .start_ms = 2000, .end_ms = 2000 } };
+	struct sidecar s = { .phases = phases,
+			     .phase_count = 3,
+			     .monitor = { .is_known = true, .plots = plots, .plot_count = 4 } };
+	_str_ struct str out = {};
+
+	(void)state;
+	html_add_plots(&out, &s);
+	assert_string_equal(str_get(&out),
+			    "<div class=figs><figure class=pl><figcaption>a&lt;b</figcaption>"
+			    "<svg role=img viewBox=\"0 0 288 56\" preserveAspectRatio=none "
+			    "aria-label=\"a&lt;b: at most 4 in 2000 ms\">"
+			    "<rect class=p0 x=0.0 width=72.0 height=56></rect>"
+			    "<rect class=p1 x=72.0 width=216.0 height=56></rect>"
+			    "<path d=\"M0.0 56V30H72.0V4H108.0V56H144.0V56z\"/></svg>"
+			    "<div class=ax aria-hidden=true><span>0</span><span>2.0 s</span></div>"
+			    "<small>at most 4</small></figure></div>");
+	str_reset(&out);
+	s.monitor.is_known = false;
+	html_add_plots(&out, &s);
+	assert_string_equal(str_get(&out), "");
+}
+
+/* A record is a file: whatever it says, the picture is a small one. */
+static void forged_plots_stay_in_their_frame(void **state)
+{
+	double points[1000] = { -5, 1e300 };
+	struct sidecar_plot plots[20];
+	const struct sidecar s = { .monitor = {
+					   .is_known = true, .plots = plots, .plot_count = 20 } };
+	_str_ struct str out = {};
+
+	(void)state;
+	for (size_t i = 2; i < ARRAY_SIZE(points); i++)
+		points[i] = (double)(i % 2) * 1e300;
+	for (size_t i = 0; i < ARRAY_SIZE(plots); i++)
+		plots[i] = (struct sidecar_plot){ "x", -1e300, 1e300, { points, 1000 } };
+	html_add_plots(&out, &s);
+	assert_true(out.len < 64 * 1024);
+	assert_null(strstr(str_get(&out), "nan"));
+	assert_null(strstr(str_get(&out), "inf"));
+	assert_null(strstr(str_get(&out), "V-"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -123,6 +176,8 @@ int main(void)
 		cmocka_unit_test(one_value_is_a_picture_too),
 		cmocka_unit_test(durations_have_the_unit_that_fits),
 		cmocka_unit_test(phases_lie_on_a_line),
+		cmocka_unit_test(plots_have_their_phases_behind_them),
+		cmocka_unit_test(forged_plots_stay_in_their_frame),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
