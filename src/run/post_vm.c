@@ -35,7 +35,7 @@ static int open_snapshots(const struct job *job, const struct outcome *out, cons
 		return fd < 0 ? err_sys(-fd, "hand over snapshots") : fd;
 	}
 	if (!job_has_snapshots(job))
-		problem = "they are taken in sim and tcg only";
+		problem = "they are taken of x86-64 guests in sim and tcg only";
 	else if (!problem || !*problem)
 		problem = "nobody asked for one";
 	json_init(&j, &text, false);
