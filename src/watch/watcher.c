@@ -16,6 +16,7 @@
 
 #define NEVER UINT64_MAX
 #define ASK_LIMIT_NS (5 * NSEC_PER_SEC)
+#define SCX_EXIT_ERROR 1024 /* and all that is above: the kernel's SCX_EXIT_ERROR* */
 
 static void give_up(struct watcher *w, int rc)
 {
@@ -66,7 +67,7 @@ static void begin(void *ctx, struct vm *vm)
 	if (w->blocks)
 		bpf_blocks_reset(w->blocks);
 	w->has_memory = rc == 0;
-	w->has_space = false;
+	w->has_space = w->has_exit = false;
 	if (rc < 0)
 		give_up(w, rc);
 	else
@@ -86,11 +87,28 @@ static uint64_t next_look(const struct watcher *w)
 	return MIN(w->sample_ns, snapshots_next(&w->plan));
 }
 
+/*
+ * Without the plugin nobody stops the guest where the kernel throws a scheduler out. To take it down
+ * takes the kernel some milliseconds, in which its queues, tasks and maps are still there. One that
+ * leaves by itself is no reason to freeze a guest whose times may be measured.
+ */
+static bool sees_exit(struct watcher *w)
+{
+	uint64_t instance, kind = 0;
+
+	if (w->ours >= 0 || !w->has_space || w->is_over || w->has_exit)
+		return false;
+	instance = scx_instance(&w->space);
+	return instance && space_read_member(&w->space, instance, M_SCHED_EXIT_KIND, &kind) &&
+	       kind >= SCX_EXIT_ERROR;
+}
+
 static bool is_due(void *ctx)
 {
 	struct watcher *w = ctx;
 
-	return has_stopped(w) || (!w->is_exact && clock_mono_ns() >= next_look(w));
+	return has_stopped(w) ||
+	       (!w->is_exact && (clock_mono_ns() >= next_look(w) || sees_exit(w)));
 }
 
 /* The kernel of a guest that boots is there some time later. */
@@ -255,6 +273,17 @@ static void take_snapshot(struct watcher *w, struct moment m)
 		guest_thaw(w->guest);
 }
 
+/* A guest that cannot be frozen is read all the same. */
+static void take_exit(struct watcher *w)
+{
+	bool is_frozen = guest_freeze(w->guest);
+
+	w->has_exit = true;
+	take_dump(w, "scheduler exit");
+	if (is_frozen)
+		guest_thaw(w->guest);
+}
+
 /* A guest of sim that idled has the same snapshot for each time that has passed. */
 static void take_periodic(struct watcher *w, uint64_t now_ns)
 {
@@ -371,6 +400,8 @@ static int look(void *ctx)
 		look_at_stop(w);
 		return 0;
 	}
+	if (sees_exit(w))
+		take_exit(w);
 	take_periodic(w, now_ns);
 	if (now_ns < w->sample_ns)
 		return 0;

@@ -33,6 +33,7 @@ struct watcher {
 	struct vm_memory memory;
 	struct space space;
 	bool has_memory, has_space;
+	bool has_exit; /* the kernel threw the scheduler out, and a dump was taken of it */
 	struct guest_sample now;
 	struct vcpus vcpus;	  /* at the end of a guest without a result */
 	struct programs programs; /* at the first sample */

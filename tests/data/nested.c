@@ -36,6 +36,12 @@ KTSTR_TEST(stalls, MACHINE(8000), .scheduler = &fixture,
 	return STEADY;
 }
 
+/* Somebody looks at it meanwhile. */
+KTSTR_TEST(lasts, MACHINE(20000), .scheduler = &fixture, .assert = { ROOMY })
+{
+	return STEADY;
+}
+
 KTSTR_TEST(refused, MACHINE(1000), .scheduler = &fixture,
 	   .extra_sched_args = KTSTR_ARGS("--fail-verify"))
 {

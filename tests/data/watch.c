@@ -33,6 +33,12 @@ static int run_queues(struct ktstr_ctx *ctx, struct ktstr_result *res)
 	return rc;
 }
 
+KTSTR_TEST(thrown_out, .scheduler = &scx_ktstr, .duration_ms = 2000,
+	   .extra_sched_args = KTSTR_ARGS("--error-after", "1"))
+{
+	return ktstr_run_defs(ctx, res, KTSTR_CGROUPS({ .name = "busy", .workers = 5 }));
+}
+
 KTSTR_TEST(queues, .scheduler = &scx_ktstr, .duration_ms = 1500)
 {
 	return run_queues(ctx, res);
