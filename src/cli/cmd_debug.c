@@ -87,7 +87,7 @@ static uint32_t find_waiter(const struct sidecar *r)
 struct debugging {
 	struct debug_options options;
 	const struct sidecar *record;
-	const struct outcome *outcome; /* has the hashes of what is run */
+	struct outcome outcome; /* has the hashes of what is run */
 	const char *qemu_version;
 	struct debug_end end;
 	bool is_left;
@@ -96,7 +96,7 @@ struct debugging {
 /* What differs is known before anything runs; that there is another digest, only at the end. */
 static void tell_differences(const struct debugging *d)
 {
-	const struct outcome_facts *f = &d->outcome->facts;
+	const struct outcome_facts *f = &d->outcome.facts;
 	struct sidecar is = *d->record;
 	_str_ struct str parts = {};
 
@@ -141,11 +141,9 @@ static int tell(const struct debugging *d, const struct outcome *out)
 static int debug(struct debugging *d, const struct lab *lab, const struct sidecar *record)
 {
 	struct job job = lab->task->job;
-	struct outcome out;
 	int rc;
 
 	d->record = record;
-	d->outcome = &out;
 	d->qemu_version = job.world->qemu ? job.world->qemu->version_text : NULL;
 	d->options.has_scheduler = job.variant->sched != NULL;
 	d->options.digest = record->digest;
@@ -157,9 +155,9 @@ static int debug(struct debugging *d, const struct lab *lab, const struct sideca
 	job.event_fd = -1;
 	job.run_instead = run_guest;
 	job.instead = d;
-	job_run(&job, &out);
-	rc = tell(d, &out);
-	outcome_finish(&out);
+	job_run(&job, &d->outcome);
+	rc = tell(d, &d->outcome);
+	outcome_finish(&d->outcome);
 	return rc;
 }
 
