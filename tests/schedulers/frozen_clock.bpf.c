@@ -11,10 +11,12 @@
 static u64 weight_of(struct task_struct *p)
 {
 	struct cgroup *cgrp = scx_bpf_task_cgroup(p);
-	u64 id = cgrp->level > 0 ? cgrp->kn->id : 0;
+	char name[8] = {};
 
+	/* cg_0 and cg_2 pay, all others do not. */
+	bpf_probe_read_kernel_str(name, sizeof(name), cgrp->kn->name);
 	bpf_cgroup_release(cgrp);
-	return id / 2 & 1 ? 100 : 100000;
+	return name[0] == 'c' && !(name[3] & 1) ? 100 : 100000;
 }
 
 VTIME_SCHEDULER(frozen_clock);

@@ -37,6 +37,7 @@ struct ending ending SEC(ENDING_SECTION) = {};
 #define SCX_KICK_PREEMPT 2ULL
 
 struct kernfs_node {
+	const char *name;
 	u64 id;
 } FROM_KERNEL;
 
