@@ -85,6 +85,10 @@ int recorded_open(struct recorded *r, const struct cli_call *call, const struct 
 {
 	int rc;
 
+	for (size_t i = 0; words->count > 1 && i < words->count; i++)
+		if (repeat_is_record(words->items[i]))
+			return err_set(EINVAL, "%s is a record: give one, and nothing else",
+				       words->items[i]);
 	if (words->count != 1)
 		return 0;
 	if (repeat_is_record(words->items[0]))

@@ -212,6 +212,10 @@ int aggregate_merge(struct aggregate *into, const struct aggregate *from, struct
 void aggregate_add_counted(struct aggregate *a, const struct thread_record *now,
 			   const struct thread_record *before, const struct window *w);
 
+/* How much a counter grew since the earlier record, or NULL: since birth. NaN = not known. */
+double thread_growth(const struct thread_record *now, const struct thread_record *before,
+		     enum metric_id m);
+
 /*
  * How long the thread was ready to run in the window and did not, or NaN: what the
  * kernel counted, where that is all of it.

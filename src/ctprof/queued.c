@@ -24,7 +24,7 @@ static bool has_never_slept(const struct thread_record *now, const struct thread
 	       now->values[M_voluntary_csw].u == from;
 }
 
-static double growth(const struct thread_record *now, const struct thread_record *before,
+double thread_growth(const struct thread_record *now, const struct thread_record *before,
 		     enum metric_id m)
 {
 	uint64_t from = before ? before->values[m].u : 0;
@@ -43,12 +43,12 @@ static double growth(const struct thread_record *now, const struct thread_record
 double thread_queued_ns(const struct thread_record *now, const struct thread_record *before,
 			const struct window *w)
 {
-	double ran = growth(now, before, M_run_time_ns);
-	double waited = growth(now, before, M_wait_time_ns);
+	double ran = thread_growth(now, before, M_run_time_ns);
+	double waited = thread_growth(now, before, M_wait_time_ns);
 	double alive = w->seconds * (double)NSEC_PER_SEC, rest;
 
 	if (isnan(waited))
-		waited = growth(now, before, M_cpu_delay_total_ns);
+		waited = thread_growth(now, before, M_cpu_delay_total_ns);
 	if (isnan(ran) || isnan(waited) || !w->is_one_boot || !(alive > 0))
 		return waited;
 	if (!before)

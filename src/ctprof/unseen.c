@@ -171,13 +171,11 @@ static bool is_within(const char *path, const char *cgroup, size_t len)
 
 static double run_seconds(const struct member *m, const struct window *w)
 {
-	const struct thread_record *now = m->thread, *before = m->twin;
-	uint64_t from = before ? before->values[M_run_time_ns].u : 0;
+	double ns = thread_growth(m->thread, m->twin, M_run_time_ns);
 
-	if (!thread_has(now, M_run_time_ns) || (before && !thread_has(before, M_run_time_ns)) ||
-	    now->values[M_run_time_ns].u < from || (!before && !window_has_start(w, now)))
+	if (isnan(ns) || (!m->twin && !window_has_start(w, m->thread)))
 		return 0;
-	return (double)(now->values[M_run_time_ns].u - from) / (double)NSEC_PER_SEC;
+	return ns / (double)NSEC_PER_SEC;
 }
 
 /* What the kernel counted for a cgroup and those below it, less what their threads did. */

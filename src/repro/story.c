@@ -379,18 +379,25 @@ static int close_ended(struct telling *t, const struct trace_record *r)
 	return close_call(t, e);
 }
 
+static struct story_event event_of(const struct telling *t, const struct trace_record *r)
+{
+	return (struct story_event){ .time_ns = r->time_ns,
+				     .order = t->order,
+				     .type = r->type,
+				     .cpu = r->cpu,
+				     .pid = r->pid,
+				     .other = r->arg,
+				     .value = r->value };
+}
+
 static int open_call(struct telling *t, const struct trace_record *r)
 {
+	struct story_event e = event_of(t, r);
+
 	if (r->value >= t->story->plan->functions.count || t->calls.count == MAX_OPEN)
 		return 0;
-	return vec_push(&t->calls, ((struct story_event){ .time_ns = r->time_ns,
-							  .order = t->order,
-							  .type = r->type,
-							  .cpu = r->cpu,
-							  .pid = r->pid,
-							  .other = r->arg,
-							  .value = r->value,
-							  .is_function = true }));
+	e.is_function = true;
+	return vec_push(&t->calls, e);
 }
 
 static void end_call(struct telling *t, struct story_event *e, const struct trace_record *r)
@@ -503,14 +510,8 @@ static int tell(void *ctx, const struct trace_reader *reader, const struct trace
 	if (rc < 0 || !is_of_story(t, r))
 		return rc;
 	rc = know_name(s, reader, r->arg);
-	e = (struct story_event){ .time_ns = r->time_ns,
-				  .order = t->order,
-				  .type = r->type,
-				  .cpu = r->cpu,
-				  .pid = r->pid,
-				  .other = r->arg,
-				  .value = r->value,
-				  .number = r->number };
+	e = event_of(t, r);
+	e.number = r->number;
 	if (!t->is_over)
 		note_queue(s, &e);
 	rc = rc ?: keep(s, &e);

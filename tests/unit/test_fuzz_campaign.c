@@ -240,26 +240,33 @@ static void the_exit_code_says_whether_something_was_found(void **state)
 	assert_int_equal(fuzz_exit_code(&(struct fuzz){}), RUN_EXIT_NOTHING);
 }
 
+/* On 7.0, with two batches behind it and one failure. */
+static void fill_campaign(struct fuzz *f, struct fuzz_failure *failure)
+{
+	static struct fuzz_point points[] = { { 1, 50, 100, 3, 0 }, { 2, 100, 200, 4, 1 } };
+	static struct run_kernel kernel = { .image.version = "7.0" };
+	static struct variant variant;
+	static struct task task = { .job.variant = &variant };
+
+	f->curve.items = points;
+	f->curve.count = ARRAY_SIZE(points);
+	f->failures.items = failure;
+	f->failures.count = 1;
+	f->lab.task = &task;
+	f->lab.campaign.kernels.items.items = &kernel;
+	f->lab.campaign.kernels.items.count = 1;
+}
+
 static void a_page_has_the_curve(void **state)
 {
-	struct fuzz_point points[] = { { 1, 50, 100, 3, 0 }, { 2, 100, 200, 4, 1 } };
 	struct fuzz_failure failure = { .signature = "a < b", .first_run = 50, .is_known = true };
 	struct fuzz_options options = { .scheduler = "./scx_<b>" };
-	struct run_kernel kernel = { .image.version = "7.0" };
-	struct variant variant = {};
-	struct task task = { .job.variant = &variant };
 	struct fuzz f = { .options = &options, .runs = 100, .cover.count = 200 };
 	_str_ struct str out = {};
 
 	(void)state;
 	f.corpus.dir = "corpus";
-	f.curve.items = points;
-	f.curve.count = 2;
-	f.failures.items = &failure;
-	f.failures.count = 1;
-	f.lab.task = &task;
-	f.lab.campaign.kernels.items.items = &kernel;
-	f.lab.campaign.kernels.items.count = 1;
+	fill_campaign(&f, &failure);
 	assert_int_equal(fuzz_add_html(&f, &out), 0);
 	assert_non_null(strstr(str_get(&out), "\"M4.0 156.0 L320.0 80.0 L636.0 4.0\""));
 	assert_non_null(strstr(str_get(&out), "<line x1=320.0 x2=320.0 "));
@@ -271,7 +278,6 @@ static void a_page_has_the_curve(void **state)
 /* 100 features of 200 in the middle are half a bar. */
 static void a_screen_tells_how_far_it_is(void **state)
 {
-	struct fuzz_point points[] = { { 1, 50, 100, 3, 0 }, { 2, 100, 200, 4, 1 } };
 	struct fuzz_failure failure = { .signature = "Starved\033[2J",
 					.runs = 3,
 					.file = "fuzz-1.c" };
@@ -279,20 +285,11 @@ static void a_screen_tells_how_far_it_is(void **state)
 					.scheduler = "./scx_mine",
 					.corpus = "kept",
 					.budget_ns = 3661 * NSEC_PER_SEC };
-	struct run_kernel kernel = { .image.version = "7.0" };
-	struct variant variant = {};
-	struct task task = { .job.variant = &variant };
 	struct fuzz f = { .options = &options, .runs = 100, .passed = 97, .cover.count = 200 };
 	_str_ struct str out = {};
 
 	(void)state;
-	f.curve.items = points;
-	f.curve.count = 2;
-	f.failures.items = &failure;
-	f.failures.count = 1;
-	f.lab.task = &task;
-	f.lab.campaign.kernels.items.items = &kernel;
-	f.lab.campaign.kernels.items.count = 1;
+	fill_campaign(&f, &failure);
 	fuzz_screen_add(&f, 2, 20, &out);
 	assert_non_null(
 		strstr(str_get(&out), "ktstr fuzz ./scx_mine on 7.0, 0:00:02 of 1:01:01\n"));
