@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 
 #include "hostmode/execute.h"
-#include "hostmode/source_lines.h"
 #include "kernel/btf.h"
 #include "repro/probed.h"
 #include "repro/wait.h"
@@ -133,12 +132,11 @@ int host_probes_end(struct host_probes *p, const struct ktstr_result *res, const
 	struct repro_probed q = { .types = &types,
 				  .cpu_count = (size_t)sysconf(_SC_NPROCESSORS_CONF),
 				  .report = &report,
-				  .records = &records,
-				  .find_ctx = &lines };
+				  .records = &records };
 	int rc = end_loader(p, &report, &records) ?: file_read(KERNEL_TYPES, &types_text);
 
 	if (rc == 0 && kernel_dir) {
-		q.find_line = source_lines_find;
+		q.lines = &lines;
 		rc = source_lines_open(&lines, kernel_dir);
 	}
 	rc = rc ?: btf_open(&types, (const uint8_t *)str_get(&types_text), types_text.len);

@@ -69,9 +69,10 @@ static int read_argument(struct argument *a, struct arena *arena, const struct b
 			 const struct btf_parameter *parameter)
 {
 	struct btf_type t = btf_type_at(types, btf_skip_modifiers(types, parameter->type));
-	/* "prev__nullable" is a note to the verifier. */
+	/* "prev__nullable" is a note to the verifier; "data__sz" is not "data". */
 	const char *suffix = strstr(parameter->name, "__");
-	size_t len = suffix ? (size_t)(suffix - parameter->name) : strlen(parameter->name);
+	size_t len = suffix && !str_starts(suffix, "__sz") ? (size_t)(suffix - parameter->name) :
+							     strlen(parameter->name);
 
 	a->name = arena_copy(arena, parameter->name, len);
 	if (!a->name)
@@ -240,6 +241,23 @@ static int write_functions(struct repro_plan *p)
 	return bytes.len ? repro_write_table(&bytes, &p->functions_fd) : str_check(&bytes);
 }
 
+static void add_lines(struct repro_plan *p, const struct source_lines *lines)
+{
+	const char *names[TRACE_MAX_FUNCTIONS];
+	struct source_line found[TRACE_MAX_FUNCTIONS];
+	size_t count = MIN(p->functions.count, ARRAY_SIZE(names));
+
+	for (size_t i = 0; i < count; i++)
+		names[i] = p->functions.items[i].name;
+	source_lines_find(lines, names, count, found);
+	for (size_t i = 0; i < count; i++)
+		p->functions.items[i].where = (struct prog_line){
+			.file = found[i].file,
+			.text = "",
+			.line = found[i].line,
+		};
+}
+
 /* Names of the kernel that are not variables lie between these. */
 static const char *const bounds[] = { "_stext", "_etext" };
 
@@ -254,7 +272,8 @@ static void drop(const char *name, const char *reason, struct str *dropped)
 }
 
 int repro_plan_add_functions(struct repro_plan *p, const struct repro_chain *chain,
-			     const struct symbols *symbols, struct str *dropped)
+			     const struct symbols *symbols, const struct source_lines *lines,
+			     struct str *dropped)
 {
 	size_t given = chain ? chain->functions.count : 0, count = given + ARRAY_SIZE(callers);
 	const char *names[CHAIN_MAX + ARRAY_SIZE(callers) + ARRAY_SIZE(bounds)];
@@ -277,5 +296,7 @@ int repro_plan_add_functions(struct repro_plan *p, const struct repro_chain *cha
 					"the kernel has no such function, or several",
 			     dropped);
 	}
+	if (rc == 0 && lines)
+		add_lines(p, lines);
 	return rc ?: write_functions(p);
 }

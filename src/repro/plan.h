@@ -6,6 +6,7 @@
 #ifndef KTSTR_REPRO_PLAN_H
 #define KTSTR_REPRO_PLAN_H
 
+#include "kernel/source_lines.h"
 #include "repro/chain.h"
 #include "trace/format.h"
 #include "watch/moment.h"
@@ -87,7 +88,8 @@ struct plan_field {
 /* A function of the kernel that is told from its entry to its return. */
 struct plan_function {
 	const char *name;
-	bool is_caller; /* of an operation: not on the chain */
+	bool is_caller;		/* of an operation: not on the chain */
+	struct prog_line where; /* in the kernel's source; no file = not known */
 	struct prototype prototype;
 	struct plan_field fields[TRACE_MAX_FIELDS]; /* as many as place has */
 	struct trace_function place;
@@ -128,11 +130,12 @@ int repro_plan_make(struct repro_plan *p, const struct repro_scene *scene, const
 		    const struct repro_cause *cause);
 /*
  * Adds functions of the chain, which may be NULL, and those that call the operations; dropped gets
- * those that cannot be looked at, and why.
+ * those that cannot be looked at, and why. lines may be NULL.
  */
 struct symbols;
 int repro_plan_add_functions(struct repro_plan *p, const struct repro_chain *chain,
-			     const struct symbols *symbols, struct str *dropped);
+			     const struct symbols *symbols, const struct source_lines *lines,
+			     struct str *dropped);
 
 /* What it has to know of the kernel: prototypes of the scene's programs, and fields. */
 int repro_plan_read_kernel(struct repro_plan *p, const struct btf *types);

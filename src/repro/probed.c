@@ -51,17 +51,39 @@ static int add_function(struct probed *p, const struct json_node *node)
 	f.program = f.name;
 	json_get_u64(node, "line", &number);
 	line.line = (uint32_t)number;
-	if (!f.op[0] && p->request->find_line) {
-		const char *file = p->request->find_line(p->request->find_ctx, f.name, &line.line);
-
-		line.file = file ? file : "";
-	}
 	if (*line.file && line.line) {
 		f.count = 1;
 		rc = vec_push(&all->lines, line);
 	}
 	rc = rc ?: vec_push(&all->functions, f);
 	return rc ?: vec_push(&p->plan.places, place);
+}
+
+/* Functions of the kernel: programs have told theirs. */
+static int add_lines(struct probed *p)
+{
+	struct prog_lines *all = &p->scene.programs;
+	const char *names[MAX_FUNCTIONS];
+	struct source_line found[MAX_FUNCTIONS];
+	size_t count = all->functions.count;
+	int rc = 0;
+
+	for (size_t i = 0; i < count; i++)
+		names[i] = all->functions.items[i].name;
+	source_lines_find(p->request->lines, names, count, found);
+	for (size_t i = 0; i < count && rc == 0; i++) {
+		struct prog_function *f = &all->functions.items[i];
+		struct prog_line line = { .file = found[i].file,
+					  .text = "",
+					  .line = found[i].line };
+
+		if (f->op[0] || !line.file)
+			continue;
+		f->first = all->lines.count;
+		f->count = 1;
+		rc = vec_push(&all->lines, line);
+	}
+	return rc;
 }
 
 static int read_report(struct probed *p)
@@ -82,7 +104,7 @@ static int read_report(struct probed *p)
 	for (const struct json_node *n = json_get_first(p->report, "functions");
 	     n && rc == 0 && p->plan.places.count < MAX_FUNCTIONS; n = n->next)
 		rc = add_function(p, n);
-	return rc;
+	return rc || !p->request->lines ? rc : add_lines(p);
 }
 
 /* ---- the plan ---- */

@@ -15,9 +15,7 @@ struct repro_probed {
 	struct repro_cause cause;  /* of the second run; without a message the records tell */
 	const struct str *report;  /* JSON, guest/protocol.h */
 	const struct str *records; /* trace/format.h; none = they are lost */
-	/* Where a function of the kernel is in its source: "ext.c", and the line; or NULL. */
-	const char *(*find_line)(void *ctx, const char *function, uint32_t *line);
-	void *find_ctx;
+	const struct source_lines *lines; /* of the kernel's source; or NULL */
 };
 
 /* The kind with which the kernel threw the scheduler out, by the report; 0 = it did not. */

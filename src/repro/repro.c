@@ -56,7 +56,7 @@ static int add_functions(const struct repro_request *q, struct repro_plan *p, st
 	struct symbols symbols = {};
 	int rc = symbols_get(q->session, &symbols);
 
-	rc = rc ?: repro_plan_add_functions(p, q->chain, &symbols, dropped);
+	rc = rc ?: repro_plan_add_functions(p, q->chain, &symbols, q->lines, dropped);
 	symbols_finish(&symbols);
 	return rc;
 }

@@ -15,7 +15,8 @@
 struct repro_request {
 	const struct vm_session *session; /* as the failed run had it, without its watcher */
 	const char *vmlinux;
-	const char *digest; /* of the failed run */
+	const struct source_lines *lines; /* of the kernel's source; or NULL */
+	const char *digest;		  /* of the failed run */
 	uint64_t seed;
 	struct repro_cause cause;
 	const struct repro_chain *chain; /* further functions of the kernel; or NULL */

@@ -596,8 +596,10 @@ const struct prog_line *story_last_line(const struct story *s, const struct stor
 	const struct prog_line *all = s->plan->scene->programs.lines.items, *head;
 	size_t i = e->first + e->count;
 
-	if (e->is_function)
-		return NULL;
+	if (e->is_function) {
+		head = &story_function(s, e)->where;
+		return head->file ? head : NULL;
+	}
 	if (!e->count) {
 		const struct prog_function *f = &s->plan->scene->programs.functions.items[e->value];
 

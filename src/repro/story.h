@@ -96,8 +96,8 @@ bool story_field_at(const struct story *s, const struct story_event *e, size_t i
 		    struct plan_field *out);
 
 /*
- * The last line that a program executed, but for that of its end; where none was seen, that of its
- * beginning; NULL = none is known.
+ * The last line that a program executed, but for that of its end; where none was seen, and of a
+ * function of the kernel, that of its beginning; NULL = none is known.
  */
 const struct prog_line *story_last_line(const struct story *s, const struct story_event *e);
 

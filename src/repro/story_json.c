@@ -48,6 +48,7 @@ static void put_fields(const struct story *s, const struct story_event *e, struc
 static void put_program(const struct story *s, const struct story_event *e, struct json *j)
 {
 	const struct prototype *p = story_prototype(s, e);
+	const struct prog_line *place = story_last_line(s, e);
 	bool is_known = e->is_over && !e->is_unseen;
 
 	json_put_string(j, "name", story_entry_name(s, e));
@@ -62,6 +63,10 @@ static void put_program(const struct story *s, const struct story_event *e, stru
 	put_fields(s, e, j);
 	if (!e->is_function)
 		put_lines(s, e, j);
+	else if (place) {
+		json_put_string(j, "file", place->file);
+		json_put_u64(j, "line", place->line);
+	}
 }
 
 static void put_event(const struct story *s, const struct story_event *e, struct json *j)

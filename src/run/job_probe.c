@@ -68,6 +68,7 @@ static int tell(const struct job *job, struct probed_run *r, const struct job_fa
 		struct repro_report *report)
 {
 	const struct run_kernel *k = &job->world->kernels->items.items[job->variant->kernel];
+	_cleanup_(source_lines_finish) struct source_lines lines = {};
 	_btf_file_ struct btf_file file = {};
 	struct repro_probed q = { .types = &file.types,
 				  .cpu_count = vm_topology_cpus(&job->variant->topology),
@@ -78,6 +79,8 @@ static int tell(const struct job *job, struct probed_run *r, const struct job_fa
 
 	if (!r->report.len)
 		return err_set(ENODATA, "the second run left no report of its probes");
+	if (source_lines_search(&lines, &k->image))
+		q.lines = &lines;
 	rc = btf_file_open(&file, k->image.vmlinux) ?: repro_probed_tell(&q, report);
 	if (rc == 0)
 		add_status(&r->outcome, f, &report->text);

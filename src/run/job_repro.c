@@ -57,10 +57,13 @@ static void explain(const struct job *job, const struct vm_session *session,
 				   .seed = job->seed,
 				   .cause = *cause };
 	_cleanup_(repro_chain_finish) struct repro_chain chain = {};
+	_cleanup_(source_lines_finish) struct source_lines lines = {};
 	struct repro_report report = {};
 	int rc = job->probe_stack ? repro_chain_add_words(&chain, job->probe_stack) :
 				    repro_chain_add_dump(&chain, str_get(&out->sched_dump));
 
+	if (source_lines_search(&lines, &k->image))
+		q.lines = &lines;
 	q.chain = &chain;
 	q.is_given = job->probe_stack != NULL;
 	rc = rc ?: repro_run(&q, scene, &report);

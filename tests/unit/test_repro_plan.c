@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "guest/scx_exit.h"
+#include "own_lines.h"
 #include "repro/plan.h"
 #include "trace/symbols.h"
 
@@ -236,6 +237,11 @@ static const char kallsyms[] = "ffffffff81000000 T _stext\nffffffff81000300 t mo
 			       "ffffffff81000500 t twice\nffffffff81000600 T plain\n"
 			       "ffffffff82000000 T _etext\nffffffff83000000 D jiffies\n";
 
+enum { MOVE_BOX = __LINE__ + 1 };
+__attribute__((noinline, used)) static void move_box(void)
+{
+}
+
 static void functions_have_arguments_fields_and_results(void **state)
 {
 	char *names_of_chain[] = { "move_box", "twice", "gone", "jiffies", "plain" };
@@ -245,11 +251,14 @@ static void functions_have_arguments_fields_and_results(void **state)
 						   .len = sizeof(kallsyms) - 1 } };
 	const struct plan_function *f;
 	struct trace_function stored[3];
+	_cleanup_(source_lines_finish) struct source_lines lines_of_source = {};
 	_str_ struct str dropped = {};
 
 	(void)state;
 	victim_of(SCX_KIND_ERROR, NULL);
-	assert_int_equal(repro_plan_add_functions(&plan, &chain, &symbols, &dropped), 0);
+	assert_int_equal(open_own_lines(&lines_of_source), 0);
+	assert_int_equal(
+		repro_plan_add_functions(&plan, &chain, &symbols, &lines_of_source, &dropped), 0);
 	assert_string_equal(str_get(&dropped),
 			    "twice (the kernel has no such function, or several), "
 			    "gone (the kernel has no such function, or several), "
@@ -260,6 +269,9 @@ static void functions_have_arguments_fields_and_results(void **state)
 	assert_string_equal(f[0].name, "set_next_task_scx");
 	assert_true(f[0].is_caller && !f[1].is_caller && !f[2].is_caller);
 	assert_string_equal(f[1].name, "move_box");
+	assert_non_null(strstr(f[1].where.file, "test_repro_plan.c"));
+	assert_int_equal(f[1].where.line, MOVE_BOX);
+	assert_null(f[0].where.file);
 	assert_true(f[1].prototype.count == 2 && f[1].prototype.task == 1);
 	assert_string_equal(f[1].prototype.arguments[0].target, "box");
 	assert_true(f[1].prototype.has_result && f[1].prototype.result.kind == FIELD_SIGNED);

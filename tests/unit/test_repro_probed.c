@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "base/btf.h"
+#include "own_lines.h"
 #include "repro/probed.h"
 #include "repro/waiter.h"
 #include "trace/format.h"
@@ -50,12 +51,13 @@ static uint32_t call(const char *name)
 	return UINT32_MAX;
 }
 
-static const char *find_line(void *ctx, const char *function, uint32_t *line)
+/* Stands for a function of the kernel: this program's debug information has it. */
+enum { DO_SOMETHING = __LINE__ + 1 };
+__attribute__((noinline, used)) static void do_something(void)
 {
-	(void)ctx;
-	*line = 77;
-	return str_eq(function, "do_something") ? "kernel/sched/ext.c" : NULL;
 }
+
+static struct source_lines lines;
 
 static int tell(uint64_t exit_kind, const char *message, uint32_t pid)
 {
@@ -64,7 +66,7 @@ static int tell(uint64_t exit_kind, const char *message, uint32_t pid)
 				  .cause = { exit_kind, message, pid },
 				  .report = &report,
 				  .records = &records,
-				  .find_line = find_line };
+				  .lines = &lines };
 
 	return repro_probed_tell(&q, &told);
 }
@@ -86,6 +88,8 @@ static void expect(const struct str *text, const char *part)
 /* The program has not returned; a function of the kernel inside of it has no task. */
 static void an_error_is_that_of_the_program_on_its_cpu(void **state)
 {
+	_str_ struct str place = {};
+
 	(void)state;
 	begin(EXITED);
 	add(TRACE_SWITCH, 1, 5, 0, 0, 0);
@@ -97,8 +101,11 @@ static void an_error_is_that_of_the_program_on_its_cpu(void **state)
 	expect(&told.text, "task: task[5]\n");
 	expect(&told.text, "  my_enqueue                                                    "
 			   "my.bpf.c:42\n");
-	expect(&told.text, "  do_something                                                  "
-			   "ext.c:77\n");
+	str_addf(&place,
+		 "  do_something                                                  "
+		 "test_repro_probed.c:%d\n",
+		 DO_SOMETHING);
+	expect(&told.text, place.s);
 	expect(&told.text, ", not returned\n");
 	expect(&told.pipeline, "traceable: 2 passed, 1 dropped: gone (no such function)\n");
 	expect(&told.json, "\"scheduler_exit\":true");
@@ -156,9 +163,16 @@ static void what_is_no_report_is_refused(void **state)
 	assert_int_equal(repro_probed_exit(&report), 0);
 }
 
+static int set_up(void **state)
+{
+	(void)state;
+	return open_own_lines(&lines);
+}
+
 static int finish(void **state)
 {
 	(void)state;
+	source_lines_finish(&lines);
 	str_finish(&records);
 	str_finish(&report);
 	str_finish(&told.pipeline);
@@ -176,5 +190,5 @@ int main(void)
 		cmocka_unit_test(what_is_no_report_is_refused),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, finish);
+	return cmocka_run_group_tests(tests, set_up, finish);
 }
