@@ -437,12 +437,14 @@ $(SCENFILE): $(patsubst %.c,$(BUILD)/author/obj/%.o,$(SCENFILE_SOURCES) $(AUTHOR
 # The entry points install first and then build with all CPUs, unless told otherwise.
 JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
-# What the test runner needs, by variant.
+# What the test runner needs, by variant. Unit tests of `make check` are those of the ASan build.
+SCRIPTS_NEED = all $(FIXTURES) $(if $(CAN_BPF),$(STRANGERS))
+
 .PHONY: check-quick-programs
-check-quick-programs: all $(FIXTURES) $(call unit_programs,$(BUILD)) $(if $(CAN_BPF),$(STRANGERS))
+check-quick-programs: $(SCRIPTS_NEED) $(call unit_programs,$(BUILD))
 
 .PHONY: check-programs
-check-programs: check-quick-programs $(BUILD)/asan/ktstr $(BUILD)/asan/cargo-ktstr \
+check-programs: $(SCRIPTS_NEED) $(BUILD)/asan/ktstr $(BUILD)/asan/cargo-ktstr \
 		$(LIB_FIXTURES:%=$(BUILD)/asan/tests/fixtures/%) \
 		$(call unit_programs,$(BUILD)/asan)
 
@@ -451,6 +453,13 @@ check:
 	$(SETUP) build check vm bpf
 	$(MAKE) $(JOBS) check-programs
 	tests/run --once --slowest 10 --build $(BUILD) --build $(BUILD)/asan unit cli vm
+
+# Also the parts of VM tests that take minutes of CPU time.
+.PHONY: check-long
+check-long:
+	$(SETUP) build check vm bpf
+	$(MAKE) $(JOBS) check-programs
+	KTSTR_LONG=1 tests/run --once --slowest 10 --build $(BUILD) --build $(BUILD)/asan unit cli vm
 
 .PHONY: check-quick
 check-quick:
@@ -462,7 +471,7 @@ check-quick:
 soak:
 	$(SETUP) build check vm bpf lint
 	KTSTR_SOAK=1 scripts/lint tidy
-	$(MAKE) $(JOBS) check-programs
+	$(MAKE) $(JOBS) check-programs check-quick-programs
 	KTSTR_SOAK=1 tests/run --slowest 10 --build $(BUILD) --build $(BUILD)/asan unit cli vm soak
 
 .PHONY: demo

@@ -12,7 +12,7 @@ SRCDIR=${SRCDIR:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}
 KTSTR_BUILD=$(realpath -m "${KTSTR_BUILD:-$SRCDIR/build}")
 KTSTR=$(realpath -m "${KTSTR:-$KTSTR_BUILD/ktstr}")
 for name in "${!KTSTR_@}" NO_COLOR RUST_LOG RUST_BACKTRACE; do
-	case $name in KTSTR_BUILD | KTSTR_SOAK) ;; *) unset "$name" ;; esac
+	case $name in KTSTR_BUILD | KTSTR_LONG | KTSTR_SOAK) ;; *) unset "$name" ;; esac
 done
 export SRCDIR KTSTR_BUILD KTSTR LC_ALL=C.UTF-8
 
@@ -141,6 +141,21 @@ start() {
 		kill -0 "$started" 2>/dev/null || fail "$name ended before it was ready"
 		sleep 0.05
 	done
+}
+
+# is_long: parts that take minutes of CPU time are wanted, by `make check-long` or `make soak`.
+is_long() {
+	[ -n "${KTSTR_LONG:-}${KTSTR_SOAK:-}" ]
+}
+
+# rest_is_long: in `make check` the test ends here.
+rest_is_long() {
+	is_long || exit 0
+}
+
+# all_is_long: in `make check` it does not run; SECONDS of CPU time.
+all_is_long() {
+	is_long || skip "takes $1 s of CPU time; make check-long runs it"
 }
 
 # repetitions FEW MANY: how often a test repeats what only sometimes goes wrong; MANY under
