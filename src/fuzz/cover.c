@@ -60,12 +60,16 @@ static uint32_t bucket_of(uint64_t count)
 	return (uint32_t)(64 - __builtin_clzll(count)) / 3;
 }
 
-enum { LINE, TAKEN = 64, PASSED, KERNEL };
+enum { LINE, TAKEN = 64, PASSED, KERNEL, PAIR };
+
+static uint64_t hash_name(const char *name)
+{
+	return siphash(name, strlen(name), (struct siphash_key){}, 1, 3);
+}
 
 static int add_function(struct fuzz_cover *c, const struct cover_function *f, size_t *new)
 {
-	struct feature what = { .function = siphash(f->name, strlen(f->name),
-						    (struct siphash_key){}, 1, 3) };
+	struct feature what = { .function = hash_name(f->name) };
 	int rc = 0;
 
 	for (size_t i = 0; i < f->lines.count && rc == 0; i++) {
@@ -93,6 +97,20 @@ static int add_function(struct fuzz_cover *c, const struct cover_function *f, si
 	return rc;
 }
 
+static int add_pair(struct fuzz_cover *c, const struct bpf_cover *run, const struct cover_pair *p,
+		    size_t *new)
+{
+	const struct cover_function *f = run->functions.items;
+	/* Who was first makes a difference. */
+	struct feature what = { .function = 31 * hash_name(f[p->first_function].name) +
+					    hash_name(f[p->second_function].name),
+				.line = p->first_line,
+				.at = p->second_line,
+				.what = PAIR };
+
+	return add_feature(c, &what, new);
+}
+
 /*
  * Blocks of the kernel begin wherever a turn of a CPU began, so that places tell what is new and
  * blocks do not.
@@ -101,9 +119,7 @@ static int add_function(struct fuzz_cover *c, const struct cover_function *f, si
 
 static int add_kernel(struct fuzz_cover *c, const struct cover_kernel *k, size_t *new)
 {
-	struct feature what = { .function = siphash(k->name, strlen(k->name),
-						    (struct siphash_key){}, 1, 3),
-				.what = KERNEL };
+	struct feature what = { .function = hash_name(k->name), .what = KERNEL };
 	int rc = 0;
 
 	for (size_t i = 0; i < k->blocks.count && rc == 0; i++) {
@@ -123,6 +139,8 @@ int fuzz_cover_add(struct fuzz_cover *c, const struct bpf_cover *run, double wai
 	*new = 0;
 	for (size_t i = 0; i < run->functions.count && rc == 0; i++)
 		rc = add_function(c, &run->functions.items[i], new);
+	for (size_t i = 0; i < run->pairs.count && rc == 0; i++)
+		rc = add_pair(c, run, &run->pairs.items[i], new);
 	for (size_t i = 0; i < run->kernel.count && rc == 0; i++)
 		rc = add_kernel(c, &run->kernel.items[i], new);
 	/* By a fifth at least: every run has another longest wait. */

@@ -153,6 +153,17 @@ struct trace_block {
 	uint64_t target;   /* of the conditional jump at its end; 0 = there is none */
 	uint32_t jump;	   /* where in the block that jump begins */
 	bool is_taken, is_passed;
+	bool is_return; /* at its end a function of a program returns */
+};
+
+/*
+ * One CPU was inside of a program, having executed the first of these blocks last, when another
+ * CPU executed the second: 1 + their indices. They lie in a hash table, 0 = free.
+ */
+#define TRACE_MAX_PAIRS 4096 /* a power of two */
+
+struct trace_pair {
+	uint32_t first, second;
 };
 
 struct trace_blocks {
@@ -163,6 +174,7 @@ struct trace_blocks {
 	uint32_t count;
 	bool is_full; /* there were more */
 	struct trace_block blocks[TRACE_MAX_BLOCKS];
+	struct trace_pair pairs[TRACE_MAX_PAIRS];
 };
 
 _Static_assert(sizeof(struct trace_record) == 32, "part of the format");

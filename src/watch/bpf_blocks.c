@@ -86,6 +86,7 @@ static int count_anew(const struct bpf_blocks *b)
 		block->count = 0;
 		block->is_taken = block->is_passed = false;
 	}
+	memset(shared->pairs, 0, sizeof(shared->pairs));
 	munmap(shared, sizeof(*shared));
 	return 0;
 }
@@ -243,6 +244,53 @@ static int add_kernel(const struct bpf_blocks *b, const struct trace_block *bloc
 	return rc;
 }
 
+/* Where a block begins: which function that is of out, and the line; false = of nobody under test. */
+static bool find_place(const struct bpf_blocks *b, const struct trace_block *block,
+		       struct bpf_cover *out, uint32_t *function, uint32_t *line)
+{
+	vec_each(const struct bpf_life, life, &b->lives) {
+		if (block->programs < life->from || block->programs >= life->to ||
+		    is_observer(b, &b->lines.functions.items[life->first]))
+			continue;
+		for (size_t i = life->first; i < life->first + life->count; i++) {
+			const struct prog_function *f = &b->lines.functions.items[i];
+			const struct prog_line *l;
+			struct cover_function *to;
+
+			if (block->address < f->start || block->address >= f->end)
+				continue;
+			l = prog_lines_at(&b->lines, f, block->address);
+			to = l ? bpf_cover_function(out, f->program, f->name) : NULL;
+			if (!to)
+				return false;
+			*function = (uint32_t)(to - out->functions.items);
+			*line = l->line;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int add_pairs(const struct bpf_blocks *b, const struct trace_blocks *shared,
+		     struct bpf_cover *out)
+{
+	size_t count = MIN(shared->count, TRACE_MAX_BLOCKS);
+	int rc = 0;
+
+	array_each(const struct trace_pair, p, shared->pairs, TRACE_MAX_PAIRS) {
+		struct cover_pair pair = {};
+
+		if (!p->first || p->first > count || !p->second || p->second > count || rc < 0)
+			continue;
+		if (find_place(b, &shared->blocks[p->first - 1], out, &pair.first_function,
+			       &pair.first_line) &&
+		    find_place(b, &shared->blocks[p->second - 1], out, &pair.second_function,
+			       &pair.second_line))
+			rc = bpf_cover_pair(out, &pair);
+	}
+	return rc;
+}
+
 int bpf_blocks_add(const struct bpf_blocks *b, const struct trace_block *blocks, size_t count,
 		   struct bpf_cover *out)
 {
@@ -275,7 +323,8 @@ int bpf_blocks_collect(const struct bpf_blocks *b, struct bpf_cover *out)
 
 	if (shared == MAP_FAILED)
 		return err_sys(errno, "read executed blocks");
-	rc = bpf_blocks_add(b, shared->blocks, MIN(shared->count, TRACE_MAX_BLOCKS), out);
+	rc = bpf_blocks_add(b, shared->blocks, MIN(shared->count, TRACE_MAX_BLOCKS), out) ?:
+		     add_pairs(b, shared, out);
 	out->is_cut |= shared->is_full;
 	munmap(shared, sizeof(*shared));
 	return rc;

@@ -59,6 +59,14 @@ int bpf_cover_branch(struct cover_function *f, const struct cover_branch *branch
 	return vec_push(&f->branches, *branch);
 }
 
+int bpf_cover_pair(struct bpf_cover *c, const struct cover_pair *pair)
+{
+	vec_each(const struct cover_pair, p, &c->pairs)
+		if (memcmp(p, pair, sizeof(*p)) == 0)
+			return 0;
+	return vec_push(&c->pairs, *pair);
+}
+
 struct cover_kernel *bpf_cover_kernel(struct bpf_cover *c, const char *name, uint32_t bytes)
 {
 	struct cover_kernel k = { .bytes = bytes };
@@ -122,6 +130,28 @@ static int add_function(struct bpf_cover *c, const struct bpf_cover *from,
 	return rc;
 }
 
+/* SIZE_MAX = no memory. */
+static size_t number_of(struct bpf_cover *c, const struct cover_function *f)
+{
+	const struct cover_function *to = bpf_cover_function(c, f->program, f->name);
+
+	return to ? (size_t)(to - c->functions.items) : SIZE_MAX;
+}
+
+static int add_pair(struct bpf_cover *c, const struct bpf_cover *from,
+		    const struct cover_pair *pair)
+{
+	struct cover_pair p = *pair;
+	size_t first = number_of(c, &from->functions.items[p.first_function]);
+	size_t second = number_of(c, &from->functions.items[p.second_function]);
+
+	if (first == SIZE_MAX || second == SIZE_MAX)
+		return -ENOMEM;
+	p.first_function = (uint32_t)first;
+	p.second_function = (uint32_t)second;
+	return bpf_cover_pair(c, &p);
+}
+
 static int add_kernel(struct bpf_cover *c, const struct cover_kernel *k)
 {
 	struct cover_kernel *to = bpf_cover_kernel(c, k->name, k->bytes);
@@ -138,6 +168,8 @@ int bpf_cover_add(struct bpf_cover *c, const struct bpf_cover *from)
 
 	for (size_t i = 0; i < from->functions.count && rc == 0; i++)
 		rc = add_function(c, from, &from->functions.items[i]);
+	for (size_t i = 0; i < from->pairs.count && rc == 0; i++)
+		rc = add_pair(c, from, &from->pairs.items[i]);
 	for (size_t i = 0; i < from->kernel.count && rc == 0; i++)
 		rc = add_kernel(c, &from->kernel.items[i]);
 	c->runs += from->runs;
@@ -149,6 +181,7 @@ void bpf_cover_finish(struct bpf_cover *c)
 {
 	vec_release(&c->kernel, each, free(each->blocks.items));
 	vec_release(&c->functions, each, free(each->lines.items), free(each->branches.items));
+	free(c->pairs.items);
 	free(c->files.items);
 	arena_finish(&c->arena);
 	*c = (struct bpf_cover){};

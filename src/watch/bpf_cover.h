@@ -26,6 +26,11 @@ struct cover_function {
 	VEC(struct cover_branch) branches;
 };
 
+/* One CPU was inside of the first line, or in what that called, when another executed the second. */
+struct cover_pair {
+	uint32_t first_function, first_line, second_function, second_line;
+};
+
 /* A run of instructions in a function of the kernel. */
 struct cover_block {
 	uint32_t at, bytes;
@@ -43,6 +48,7 @@ struct bpf_cover {
 	struct arena arena;
 	VEC(const char *) files;
 	VEC(struct cover_function) functions; /* those without lines have no line info */
+	VEC(struct cover_pair) pairs;	      /* by index of functions */
 	VEC(struct cover_kernel) kernel;      /* where it was asked for */
 	uint64_t runs;
 	bool is_cut; /* a part of it is not known */
@@ -58,6 +64,8 @@ struct cover_function *bpf_cover_function(struct bpf_cover *c, const char *progr
 /* Adds executions; the text is copied where the line is new. */
 int bpf_cover_line(struct bpf_cover *c, struct cover_function *f, const struct cover_line *line);
 int bpf_cover_branch(struct cover_function *f, const struct cover_branch *branch);
+
+int bpf_cover_pair(struct bpf_cover *c, const struct cover_pair *pair);
 
 struct cover_kernel *bpf_cover_kernel(struct bpf_cover *c, const char *name, uint32_t bytes);
 int bpf_cover_block(struct cover_kernel *k, const struct cover_block *block);

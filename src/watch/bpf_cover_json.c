@@ -32,6 +32,14 @@ static const struct json_field function_fields[] = {
 	{}
 };
 
+static const struct json_field pair_fields[] = {
+	JSON_FIELD(cover_pair, first_function, U32),
+	JSON_FIELD(cover_pair, first_line, U32),
+	JSON_FIELD(cover_pair, second_function, U32),
+	JSON_FIELD(cover_pair, second_line, U32),
+	{}
+};
+
 static const struct json_field block_fields[] = {
 	JSON_FIELD(cover_block, at, U32),
 	JSON_FIELD(cover_block, bytes, U32),
@@ -52,6 +60,7 @@ static const struct json_field cover_fields[] = {
 	JSON_NAMED("truncated", bpf_cover, is_cut, BOOL),
 	JSON_LIST(bpf_cover, files, TEXT),
 	JSON_LIST_OF("functions", bpf_cover, functions, function_fields),
+	JSON_LIST_OF("pairs", bpf_cover, pairs, pair_fields),
 	JSON_LIST_OF("kernel_functions", bpf_cover, kernel, kernel_fields),
 	{}
 };
@@ -62,9 +71,13 @@ void bpf_cover_to_json(const struct bpf_cover *c, struct json *j)
 	json_put_struct(j, cover_fields, c);
 }
 
-/* Whether all lines and branches are in files that there are. */
+/* Whether all lines and branches are in files that there are, and pairs of such functions. */
 static bool has_its_files(const struct bpf_cover *c)
 {
+	vec_each(const struct cover_pair, p, &c->pairs)
+		if (p->first_function >= c->functions.count ||
+		    p->second_function >= c->functions.count)
+			return false;
 	vec_each(const struct cover_function, f, &c->functions) {
 		vec_each(const struct cover_line, line, &f->lines)
 			if (line->file >= c->files.count)
@@ -88,7 +101,8 @@ static int read_text(struct bpf_cover *c, char *text, size_t len)
 			       err_set(EINVAL, "no coverage of BPF programs: byte %zu: %s",
 				       r.problem_at, r.problem);
 	if (!has_its_files(c))
-		return err_set(EINVAL, "no coverage of BPF programs: a line or branch of no file");
+		return err_set(EINVAL,
+			       "no coverage of BPF programs: a line, branch or pair of nothing");
 	return 0;
 }
 

@@ -339,6 +339,49 @@ static void what_follows_a_mark_counts_anew(void **state)
 	munmap(shared, sizeof(*shared));
 }
 
+/* One CPU was in my_enqueue when another went through pick; blocks of nobody do not count. */
+static void what_happened_at_the_same_time_is_told_by_lines(void **state)
+{
+	struct trace_blocks *shared = map_shared();
+	_bpf_cover_ struct bpf_cover again = {};
+	_str_ struct str text = {};
+	struct json j;
+
+	(void)state;
+	stop_for(PI_ENQUEUE);
+	shared->blocks[0] = (struct trace_block)BLOCK(PI_ENQUEUE, 0, 8, 1);
+	shared->blocks[1] = (struct trace_block)BLOCK(PI_PICK, 0x22, 0x10, 3);
+	shared->blocks[2] = (struct trace_block){ .address = 1, .bytes = 8, .count = 1 };
+	shared->count = 3;
+	shared->pairs[7] = (struct trace_pair){ 1, 2 };
+	shared->pairs[9] = (struct trace_pair){ 1, 3 };
+	shared->pairs[TRACE_MAX_PAIRS - 1] = (struct trace_pair){ 1, 2 };
+	shared->pairs[0] = (struct trace_pair){ 4, 1 };
+	assert_int_equal(bpf_blocks_collect(&blocks, &cover), 0);
+	assert_int_equal(cover.pairs.count, 1);
+	assert_string_equal(cover.functions.items[cover.pairs.items[0].first_function].name,
+			    "my_enqueue");
+	assert_int_equal(cover.pairs.items[0].first_line, 10);
+	assert_string_equal(cover.functions.items[cover.pairs.items[0].second_function].name,
+			    "pick");
+	assert_int_equal(cover.pairs.items[0].second_line, 5);
+	/* Functions have other numbers there. */
+	assert_non_null(bpf_cover_function(&again, "p", "before"));
+	json_init(&j, &text, false);
+	bpf_cover_to_json(&cover, &j);
+	assert_int_equal(bpf_cover_add_json(&again, text.s, text.len), 0);
+	assert_int_equal(again.pairs.count, 1);
+	assert_string_equal(again.functions.items[again.pairs.items[0].second_function].name,
+			    "pick");
+	assert_int_equal(bpf_cover_add(&again, &cover), 0);
+	assert_int_equal(again.pairs.count, 1);
+	blocks.keep_part = keep_part;
+	blocks.keep_ctx = &last_part;
+	assert_true(bpf_blocks_mark(&blocks, MARK(7)));
+	assert_int_equal(shared->pairs[7].first, 0);
+	munmap(shared, sizeof(*shared));
+}
+
 static void other_json_is_refused(void **state)
 {
 	static const char *const bad[] = {
@@ -353,6 +396,7 @@ static void other_json_is_refused(void **state)
 		"{\"files\":[\"a\"],\"functions\":[{\"program\":\"p\",\"function\":\"f\","
 		"\"branches\":[{\"line\":4294967296}]}]}",
 		"{\"kernel_functions\":[{\"function\":\"f\",\"blocks\":[]}]}",
+		"{\"pairs\":[{\"first_function\":0,\"second_function\":0}]}",
 		"{\"kernel_functions\":[{\"function\":\"f\",\"bytes\":8,\"blocks\":[1]}]}",
 	};
 
@@ -479,6 +523,7 @@ int main(void)
 		TEST(runs_come_back_from_json_and_add_up),
 		TEST(covers_add_up),
 		TEST(what_follows_a_mark_counts_anew),
+		TEST(what_happened_at_the_same_time_is_told_by_lines),
 		TEST(other_json_is_refused),
 		TEST(reports_have_files_programs_and_lines),
 		TEST(the_source_is_that_of_the_disk_if_it_is_the_same),

@@ -61,6 +61,23 @@ static void both_ways_of_a_branch_are_features(void **state)
 	assert_int_equal(add_run(&c, &a, 0), 0);
 }
 
+/* Which of two CPUs was where makes a difference. */
+static void lines_at_the_same_time_are_a_feature(void **state)
+{
+	_bpf_cover_ struct bpf_cover a = {};
+	_cleanup_(fuzz_cover_finish) struct fuzz_cover c = {};
+
+	(void)state;
+	bpf_cover_function(&a, "p", "f");
+	bpf_cover_function(&a, "p", "g");
+	assert_int_equal(bpf_cover_pair(&a, &(struct cover_pair){ 0, 10, 1, 20 }), 0);
+	assert_int_equal(add_run(&c, &a, 0), 1);
+	assert_int_equal(bpf_cover_pair(&a, &(struct cover_pair){ 1, 20, 0, 10 }), 0);
+	assert_int_equal(bpf_cover_pair(&a, &(struct cover_pair){ 0, 10, 1, 21 }), 0);
+	assert_int_equal(add_run(&c, &a, 0), 2);
+	assert_int_equal(add_run(&c, &a, 0), 0);
+}
+
 static void a_longer_wait_is_a_feature(void **state)
 {
 	_bpf_cover_ struct bpf_cover none = {};
@@ -304,6 +321,7 @@ int main(void)
 		cmocka_unit_test(a_screen_tells_how_far_it_is),
 		cmocka_unit_test(a_feature_is_new_once),
 		cmocka_unit_test(both_ways_of_a_branch_are_features),
+		cmocka_unit_test(lines_at_the_same_time_are_a_feature),
 		cmocka_unit_test(a_longer_wait_is_a_feature),
 		cmocka_unit_test(places_of_the_kernel_are_features),
 		cmocka_unit_test(many_features_find_their_place),

@@ -17,6 +17,8 @@
 #define CPU_SLOTS 1024 /* a power of two, more than CPUs */
 #define SHORT_JUMP 2
 #define LONG_JUMP 6
+#define LEAVE_CODE 0xc9 /* only where a function of a program returns */
+#define PAIR_TRIES 16
 
 static struct trace_blocks *shared;
 static uint32_t slots[SLOTS]; /* 1 + index of a block; 0 = free */
@@ -27,6 +29,10 @@ static struct {
 	struct trace_block *block; /* NULL = none */
 } last[CPU_SLOTS];
 static unsigned int waiting;
+
+/* The last block of each CPU, 1 + its index, while the program has not returned; 0 = it has. */
+static uint32_t inside[PLUGIN_MAX_CPUS];
+static unsigned int inside_count;
 
 bool blocks_take_argument(const char *text)
 {
@@ -70,14 +76,42 @@ static void on_kernel(unsigned int vcpu, void *data)
 	((struct trace_block *)data)->count++;
 }
 
+static void add_pair(uint32_t first, uint32_t second)
+{
+	size_t i = (first * 2654435761U ^ second * 40503U) % TRACE_MAX_PAIRS;
+
+	for (size_t tries = 0; tries < PAIR_TRIES; tries++, i = (i + 1) % TRACE_MAX_PAIRS) {
+		struct trace_pair *p = &shared->pairs[i];
+
+		if (!p->first)
+			*p = (struct trace_pair){ first, second };
+		if (p->first == first && p->second == second)
+			return;
+	}
+}
+
+/* A CPU whose turn ends in a program, or in what that calls, stays inside while others run. */
+static void take_turn(unsigned int vcpu, const struct trace_block *b)
+{
+	uint32_t number = (uint32_t)(b - shared->blocks) + 1;
+
+	if (inside_count > (inside[vcpu] != 0))
+		for (size_t i = 0; i < PLUGIN_MAX_CPUS; i++)
+			if (i != vcpu && inside[i])
+				add_pair(inside[i], number);
+	inside_count += !b->is_return - (inside[vcpu] != 0);
+	inside[vcpu] = b->is_return ? 0 : number;
+}
+
 static void on_block(unsigned int vcpu, void *data)
 {
 	struct trace_block *b = data;
 	bool jumps = b->target && !(b->is_taken && b->is_passed);
 	size_t cpu;
 
-	(void)vcpu;
 	b->count++;
+	if (vcpu < PLUGIN_MAX_CPUS)
+		take_turn(vcpu, b);
 	if (!waiting && !jumps)
 		return;
 	cpu = slot_of_cpu(plugin_gs_base());
@@ -122,6 +156,20 @@ static uint64_t target_of(const struct qemu_plugin_insn *insn)
 		return 0;
 	memcpy(&far, code + 2, sizeof(far));
 	return end_of(insn) + (uint64_t)(int64_t)far;
+}
+
+/* Whether a function of a program returns at the end of the block. */
+static bool returns(const struct qemu_plugin_tb *tb, size_t count)
+{
+	for (size_t i = count; i > 0 && i + 2 > count; i--) {
+		const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i - 1);
+		uint8_t code = 0;
+
+		if (qemu_plugin_insn_size(insn) == 1 &&
+		    qemu_plugin_insn_data(insn, &code, 1) == 1 && code == LEAVE_CODE)
+			return true;
+	}
+	return false;
 }
 
 static struct trace_block *find(uint64_t address, uint32_t bytes, uint32_t programs)
@@ -173,6 +221,7 @@ void blocks_watch(struct qemu_plugin_tb *tb)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_kernel, QEMU_PLUGIN_CB_NO_REGS, b);
 	if (!b || is_kernel)
 		return;
+	b->is_return = returns(tb, count);
 	b->jump = (uint32_t)(qemu_plugin_insn_vaddr(end) - b->address);
 	b->target = count > 1 && is_check_of_compiler(qemu_plugin_tb_get_insn(tb, count - 2)) ?
 			    0 :
