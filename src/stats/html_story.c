@@ -154,14 +154,16 @@ static enum state state_after(const struct row *row, enum state before)
 	return before;
 }
 
-static void add_lanes(struct str *out, const struct told *t, unsigned int cpu, enum state state,
+/* state -1 = the task is elsewhere, or it is nobody's story. */
+static void add_lanes(struct str *out, const struct told *t, unsigned int cpu, int state,
 		      const char *mark)
 {
 	static const char *const classes[] = { "s", "w", "r" };
 
 	for (unsigned int i = 0; i < t->lane_count; i++)
-		str_addf(out, "<td class=\"l%s%s\">%s", t->lanes[i] == cpu ? " " : "",
-			 t->lanes[i] == cpu ? classes[state] : "", t->lanes[i] == cpu ? mark : "");
+		str_addf(out, "<td class=\"l%s%s\">%s", t->lanes[i] == cpu && state >= 0 ? " " : "",
+			 t->lanes[i] == cpu && state >= 0 ? classes[state] : "",
+			 t->lanes[i] == cpu ? mark : "");
 }
 
 /* As the first event tells that begins or ends a stay on a CPU. */
@@ -179,6 +181,21 @@ static enum state state_before(const struct told *t)
 	return STATE_WAITS;
 }
 
+/* Where the task is after these rows; calls may be on other CPUs. */
+static const struct row *last_event(const struct told *t, size_t count)
+{
+	while (count && t->rows.items[count - 1].is_program)
+		count--;
+	return count ? &t->rows.items[count - 1] : NULL;
+}
+
+static bool is_there(const struct told *t, const struct row *r)
+{
+	const struct row *event = last_event(t, (size_t)(r - t->rows.items) + 1);
+
+	return t->who.len && (!event || event->cpu == r->cpu);
+}
+
 static void add_rows(struct str *out, const struct told *t)
 {
 	enum state state = state_before(t);
@@ -192,7 +209,8 @@ static void add_rows(struct str *out, const struct told *t)
 			str_addc(out, '+');
 			html_add_duration_ns(out, round(since * NSEC_PER_SEC));
 		}
-		add_lanes(out, t, r->cpu, state, r->is_program ? "◆" : "●");
+		add_lanes(out, t, r->cpu, is_there(t, r) ? (int)state : -1,
+			  r->is_program ? "◆" : "●");
 		str_add(out, r->is_program ? "<th scope=row>" : "<td class=x>");
 		add_words(out, r->words);
 	}
@@ -200,22 +218,27 @@ static void add_rows(struct str *out, const struct told *t)
 
 static void add_wait(struct str *out, const struct told *t)
 {
+	const struct row *last = last_event(t, t->rows.count);
+
 	if (!t->has_wait)
 		return;
 	str_addf(out, "<tr class=wait><td>%.6f<td>", t->wait_from_s + t->wait_s);
 	str_addc(out, '+');
 	html_add_duration_ns(out, round(t->wait_s * NSEC_PER_SEC));
-	add_lanes(out, t, t->rows.count ? t->rows.items[t->rows.count - 1].cpu : 0, STATE_WAITS,
-		  "");
+	add_lanes(out, t, last ? last->cpu : 0, last ? STATE_WAITS : -1, "");
 	str_addf(out, "<th scope=row>waited %.3f s from %.6f s on", t->wait_s, t->wait_from_s);
 }
 
 static void add_table(struct str *out, const struct told *t)
 {
 	str_add(out, "<div class=sc><table class=story><caption>");
-	add_words(out, t->who);
-	str_add(out, " <span class=k><i class=r></i>runs <i class=w></i>waits <i class=s></i>sleeps"
-		     "</span></caption><thead><tr><th scope=col>s<th scope=col>");
+	if (t->who.len) {
+		add_words(out, t->who);
+		str_add(out,
+			" <span class=k><i class=r></i>runs <i class=w></i>waits <i class=s></i>"
+			"sleeps</span>");
+	}
+	str_add(out, "</caption><thead><tr><th scope=col>s<th scope=col>");
 	for (unsigned int i = 0; i < t->lane_count; i++)
 		str_addf(out, "<th scope=col>cpu%u", t->lanes[i]);
 	str_add(out, "<th scope=col><tbody>");
