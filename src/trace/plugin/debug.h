@@ -29,6 +29,9 @@ void debug_take_registers(const GArray *all);
 /* A block is translated. */
 void debug_watch_block(struct qemu_plugin_tb *tb);
 
+/* The guest is about to read its counter again: how far its clock was ahead of it is told now. */
+void debug_note_clock(void);
+
 /* The guest has read its counter. */
 void debug_reached(void);
 

@@ -481,6 +481,7 @@ static void on_clock_read(unsigned int vcpu, void *data)
 {
 	(void)vcpu;
 	(void)data;
+	debug_note_clock();
 	counter = (read_register(RDX) & UINT32_MAX) << 32 | (read_register(RAX) & UINT32_MAX);
 	stops_reached(counter);
 	debug_reached();
