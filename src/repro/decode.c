@@ -27,6 +27,14 @@ static const struct word enq_flags[] = {
 	{ 1ULL << 56, "CLEAR_OPSS" }, { 1ULL << 57, "DSQ_PRIQ" }, { 1ULL << 58, "NESTED" },
 };
 
+/* Those of a wakeup, of which a scheduler is told. */
+static const struct word wake_flags[] = {
+	{ 0x2, "EXEC" },      { 0x4, "FORK" },	       { 0x8, "TTWU" },		{ 0x10, "SYNC" },
+	{ 0x20, "MIGRATED" }, { 0x40, "CURRENT_CPU" }, { 0x80, "RQ_SELECTED" },
+};
+
+static const struct word kick_flags[] = { { 1, "IDLE" }, { 2, "PREEMPT" }, { 4, "WAIT" } };
+
 static const struct word task_flags[] = {
 	{ 1, "QUEUED" },
 	{ 4, "RESET_RUNNABLE_AT" },
@@ -82,6 +90,16 @@ void decode_dsq(uint64_t id, struct str *out)
 void decode_enq_flags(uint64_t flags, struct str *out)
 {
 	add_flags(enq_flags, ARRAY_SIZE(enq_flags), flags, out);
+}
+
+void decode_wake_flags(uint64_t flags, struct str *out)
+{
+	add_flags(wake_flags, ARRAY_SIZE(wake_flags), flags, out);
+}
+
+void decode_kick_flags(uint64_t flags, struct str *out)
+{
+	add_flags(kick_flags, ARRAY_SIZE(kick_flags), flags, out);
 }
 
 void decode_task_flags(uint64_t flags, struct str *out)

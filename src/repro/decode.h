@@ -9,6 +9,9 @@
 void decode_dsq(uint64_t id, struct str *out);
 /* "WAKEUP|PREEMPT|0x4", "NONE" */
 void decode_enq_flags(uint64_t flags, struct str *out);
+/* "TTWU|SYNC"; "IDLE|PREEMPT" */
+void decode_wake_flags(uint64_t flags, struct str *out);
+void decode_kick_flags(uint64_t flags, struct str *out);
 /* Of a task: "QUEUED|ENABLED" */
 void decode_task_flags(uint64_t flags, struct str *out);
 /* "20000000", "SCX_SLICE_INF" */

@@ -43,8 +43,10 @@ static struct form form_of(const struct btf *types, uint32_t type, const char *n
 	default:
 		return (struct form){ .kind = FIELD_NUMBER };
 	}
-	if (t.size_or_type == sizeof(uint64_t) && str_eq(name, "enq_flags"))
-		return (struct form){ .kind = FIELD_ENQ_FLAGS };
+	if (str_eq(name, "enq_flags") || str_eq(name, "core_enq_flags"))
+		return (struct form){ FIELD_ENQ_FLAGS, MIN(t.size_or_type, 8), 0 };
+	if (str_eq(name, "wake_flags"))
+		return (struct form){ FIELD_WAKE_FLAGS, MIN(t.size_or_type, 8), 0 };
 	if (t.size_or_type == sizeof(uint64_t) && str_eq(name, "dsq_id"))
 		return (struct form){ .kind = FIELD_DSQ };
 	encoding = btf_word_at(types, number, 0) >> 24;
@@ -103,6 +105,8 @@ int repro_prototype_read(struct prototype *proto, struct arena *arena, const str
 
 		if (rc < 0)
 			return rc;
+		if (str_eq(name, "scx_bpf_kick_cpu") && str_eq(a->name, "flags"))
+			a->form.kind = FIELD_KICK_FLAGS;
 		if (a->kind == ARGUMENT_TASK && proto->task == TRACE_NO_ARGUMENT)
 			proto->task = proto->count;
 		proto->count++;

@@ -44,9 +44,19 @@ static int find_prototype(struct repro_plan *p, size_t i)
 {
 	const struct prog_function *f = &p->scene->programs.functions.items[i];
 	_str_ struct str name = {};
+	int rc;
 
+	/* A name says nothing about a subprogram: the kernel may have another function of it. */
+	if (f->program && !prog_function_is_first(f)) {
+		p->prototypes[i] = (struct prototype){ .task = TRACE_NO_ARGUMENT };
+		return 0;
+	}
 	str_addf(&name, *f->op ? "sched_ext_ops__%s" : "%s", *f->op ? f->op : f->name);
-	return repro_prototype_read(&p->prototypes[i], &p->arena, p->types, str_get(&name));
+	rc = repro_prototype_read(&p->prototypes[i], &p->arena, p->types, str_get(&name));
+	/* The kernel's function has it as prev_cpu, which it is not. */
+	if (rc == 0 && str_eq(f->op, "dispatch") && p->prototypes[i].count)
+		p->prototypes[i].arguments[0].name = "cpu";
+	return rc;
 }
 
 static int compare_places(const void *a, const void *b)
@@ -68,14 +78,15 @@ static int add_places(struct repro_plan *p)
 		const struct prog_function *f = &all->functions.items[i];
 		struct plan_place place = { .place = { .address = f->start,
 						       .bytes = (uint32_t)(f->end - f->start),
-						       .kind = TRACE_PLACE_PROGRAM,
+						       .kind = prog_function_is_first(f) ?
+								       TRACE_PLACE_PROGRAM :
+								       TRACE_PLACE_CALLBACK,
 						       .is_for_all = str_eq(f->op, "dispatch"),
 						       .arguments = p->prototypes[i].count,
 						       .task_argument = p->prototypes[i].task },
 					    .index = (uint32_t)i };
 
-		if (prog_function_is_first(f))
-			rc = vec_push(&p->places, place);
+		rc = vec_push(&p->places, place);
 	}
 	for (size_t i = 0; i < all->lines.count && rc == 0; i++)
 		rc = vec_push(&p->places, (struct plan_place){

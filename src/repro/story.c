@@ -83,6 +83,13 @@ static bool find_place(const struct story *s, const struct trace_record *e,
 	return true;
 }
 
+/* A program, or a subprogram that the kernel has called. */
+static bool find_program(const struct story *s, const struct trace_record *e, uint32_t *index)
+{
+	return find_place(s, e, TRACE_PLACE_PROGRAM, index) ||
+	       find_place(s, e, TRACE_PLACE_CALLBACK, index);
+}
+
 /* ---- the first walk ---- */
 
 struct ending {
@@ -95,6 +102,7 @@ struct ending {
 	struct {
 		uint32_t pid;
 		uint64_t time_ns;
+		bool is_in_callback;
 	} last[TRACE_MAX_CPU]; /* call of a program on this CPU */
 };
 
@@ -152,6 +160,8 @@ static void take_exit(struct ending *end, const struct trace_record *e)
 	s->end_cpu = e->cpu;
 	s->end_pid = e->pid;
 	s->end_order = end->order;
+	if (end->last[e->cpu].is_in_callback)
+		return;
 	if (!s->pid && e->time_ns - end->last[e->cpu].time_ns <= MAX(s->plan->apart_ns, NEAR_NS))
 		s->pid = end->last[e->cpu].pid;
 	else if (!s->pid)
@@ -163,8 +173,20 @@ static bool is_of_nobody(const struct story *s, const struct trace_record *e)
 {
 	uint32_t index;
 
-	return !e->pid && find_place(s, e, TRACE_PLACE_PROGRAM, &index) &&
+	return !e->pid && find_program(s, e, &index) &&
 	       !*s->plan->scene->programs.functions.items[index].op;
+}
+
+/* A callback works for no task: an error in it is not that of the task that it interrupts. */
+static void follow_callback(struct ending *end, const struct trace_record *e)
+{
+	uint32_t index;
+
+	if (e->type == TRACE_ENTER && !e->arg)
+		end->last[e->cpu].is_in_callback =
+			find_place(end->story, e, TRACE_PLACE_CALLBACK, &index);
+	else if (e->type == TRACE_LEAVE && !e->arg)
+		end->last[e->cpu].is_in_callback = false;
 }
 
 /* Without a moment at which the scheduler was thrown out its end is one as it should be. */
@@ -179,6 +201,7 @@ static int find_end(void *ctx, const struct trace_reader *r _unused_, const stru
 		return 0;
 	if (s->pid)
 		follow_wait(end, e);
+	follow_callback(end, e);
 	if (e->type == TRACE_ENTER && !e->arg && !is_of_nobody(s, e)) {
 		end->last[e->cpu].pid = e->pid;
 		end->last[e->cpu].time_ns = e->time_ns;
@@ -280,7 +303,7 @@ static int open_program(struct telling *t, const struct trace_record *r)
 				 .pid = r->pid,
 				 .first = t->story->lines.count };
 
-	if (rc == 0 && find_place(t->story, r, TRACE_PLACE_PROGRAM, &e.value))
+	if (rc == 0 && find_program(t->story, r, &e.value))
 		t->open[r->cpu] = e;
 	return rc;
 }
@@ -588,7 +611,16 @@ const char *story_name(const struct story *s, uint32_t pid)
 	for (size_t i = 0; i < s->names.count; i++)
 		if (s->names.items[i].pid == pid && *s->names.items[i].name)
 			return s->names.items[i].name;
+	vec_each(const struct task_view, t, &s->plan->scene->runnable)
+		if (pid && t->pid == pid && *t->comm)
+			return t->comm;
 	return pid ? "task" : "idle";
+}
+
+/* The end of a subprogram decides nothing. */
+static bool is_brace(const struct prog_line *l)
+{
+	return str_eq(l->text + strspn(l->text, " \t"), "}");
 }
 
 const struct prog_line *story_last_line(const struct story *s, const struct story_event *e)
@@ -607,7 +639,9 @@ const struct prog_line *story_last_line(const struct story *s, const struct stor
 	}
 	/* A program ends on the line that it is declared on. */
 	head = &all[s->lines.items[i - 1]];
-	while (e->is_over && i > e->first + 1 && all[s->lines.items[i - 1]].line == head->line)
+	while (e->is_over && i > e->first + 1 &&
+	       (all[s->lines.items[i - 1]].line == head->line ||
+		is_brace(&all[s->lines.items[i - 1]])))
 		i--;
 	return &all[s->lines.items[i - 1]];
 }

@@ -80,9 +80,27 @@ static bool may_run(const struct story *s, size_t cpu)
 	return cpu < 64 && s->mask >> cpu & 1;
 }
 
+/*
+ * Whoever ran on a CPU that never switched was there at the end, too; nobody of those who could
+ * run: it was idle. Without that moment it is not known.
+ */
+static void know_still(const struct story *s, size_t cpu)
+{
+	const struct repro_scene *scene = s->plan->scene;
+	struct story_cpu *c = &s->cpus[cpu];
+
+	if (c->is_known || !s->has_exit || !scene->runnable.count)
+		return;
+	c->is_known = true;
+	vec_each(const struct task_view, t, &scene->runnable)
+		if (t->is_running && t->cpu == cpu)
+			c->running = t->pid;
+}
+
 void story_cpus_finish(struct story *s)
 {
 	for (size_t i = 0; s->has_wait && i < s->cpu_count; i++) {
+		know_still(s, i);
 		charge(s, &s->cpus[i], s->end_ns);
 		qsort(s->cpus[i].top, STORY_TOP, sizeof(s->cpus[i].top[0]), compare_shares);
 		s->cpus[i].may_run_it = may_run(s, i);

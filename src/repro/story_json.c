@@ -95,8 +95,8 @@ static void put_cpu(const struct story *s, size_t cpu, struct json *j)
 	json_object(j);
 	json_put_u64(j, "cpu", cpu);
 	json_put_u64(j, "switches", c->switches);
-	json_put_u64(j, "idle_ns", c->idle_ns);
-	json_put_u64(j, "other_ns", c->other_ns);
+	json_put_known_u64(j, "idle_ns", c->is_known, c->idle_ns);
+	json_put_known_u64(j, "other_ns", c->is_known, c->other_ns);
 	json_put_array(j, "ran");
 	for (size_t i = 0; i < STORY_TOP && c->top[i].ns; i++) {
 		json_object(j);

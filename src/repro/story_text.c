@@ -69,6 +69,12 @@ static void add_value(const struct story *s, const struct form *form, uint64_t v
 	case FIELD_ENQ_FLAGS:
 		decode_enq_flags(value, out);
 		break;
+	case FIELD_WAKE_FLAGS:
+		decode_wake_flags(value, out);
+		break;
+	case FIELD_KICK_FLAGS:
+		decode_kick_flags(value, out);
+		break;
 	case FIELD_CPUS:
 		decode_cpus(value, out);
 		break;
@@ -376,8 +382,12 @@ static void add_cpu(const struct story *s, size_t cpu, double total, struct show
 {
 	const struct story_cpu *c = &s->cpus[cpu];
 
-	str_addf(out, "  cpu%zu: idle %.1f%%, %zu switches", cpu, 100 * (double)c->idle_ns / total,
-		 c->switches);
+	str_addf(out, "  cpu%zu: ", cpu);
+	if (c->is_known)
+		str_addf(out, "idle %.1f%%, %zu switches", 100 * (double)c->idle_ns / total,
+			 c->switches);
+	else
+		str_add(out, "no switches; who ran there is not known");
 	for (size_t i = 0; i < SHOWN_SHARES && c->top[i].ns; i++) {
 		str_add(out, i ? ", " : "; ran ");
 		add_who(s, c->top[i].pid, out);
@@ -466,7 +476,7 @@ void story_add_text(const struct story *s, struct str *out)
 		str_addc(out, '\n');
 	}
 	if (before || s->is_cut)
-		str_addf(out, "  (%zu events before)\n", before);
+		str_addf(out, "  (%zu events%s before)\n", before, s->is_cut ? " and more" : "");
 	for (size_t i = 0; i < s->events.count; i++)
 		if (is_shown(s, i, first))
 			add_event(s, i, out);

@@ -61,14 +61,18 @@ struct trace_record {
  * Where BPF programs begin and where the lines of their sources do, in a file for the plugin:
  * ascending by address, and a program in front of its first line.
  */
-enum trace_place_kind { TRACE_PLACE_PROGRAM, TRACE_PLACE_LINE };
+enum trace_place_kind {
+	TRACE_PLACE_PROGRAM,
+	TRACE_PLACE_CALLBACK, /* a subprogram: told where the kernel calls it, as a timer does */
+	TRACE_PLACE_LINE,
+};
 
 #define TRACE_MAX_ARGUMENTS 6
 #define TRACE_NO_ARGUMENT 0xff
 
 struct trace_place {
 	uint64_t address;
-	uint32_t bytes; /* of a program */
+	uint32_t bytes; /* of a program or subprogram */
 	uint8_t kind;
 	bool is_for_all; /* it is told also where it works for another task than that of the story */
 	uint8_t arguments, task_argument; /* of a program; which of them is its task */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A plan for two programs with two lines each, and records that a run with it could have left. */
+/* A plan for two programs with two lines each and the callback of a timer, and records that a run with it could have left. */
 #ifndef KTSTR_REPRO_PLAN_FIXTURE_H
 #define KTSTR_REPRO_PLAN_FIXTURE_H
 
@@ -13,18 +13,23 @@
 static struct prog_function rp_programs[] = {
 	{ .name = "demo_enqueue", .op = "enqueue", .first = 0, .count = 2 },
 	{ .name = "demo_dispatch", .op = "dispatch", .first = 2, .count = 2 },
+	{ .name = "ring", .op = "", .program = "demo_init", .first = 4, .count = 2 },
 };
 static struct prog_line rp_lines[] = {
 	{ .line = 10, .file = "demo.bpf.c", .text = "void BPF_PROG(demo_enqueue)" },
 	{ .line = 11, .file = "demo.bpf.c", .text = "if (is_lost(p))" },
 	{ .line = 20, .file = "demo.bpf.c", .text = "void BPF_PROG(demo_dispatch)" },
 	{ .line = 21, .file = "demo.bpf.c", .text = "pull(0);" },
+	{ .line = 30, .file = "demo.bpf.c", .text = "kick(999);" },
+	{ .line = 32, .file = "demo.bpf.c", .text = "	}" },
 };
-/* Places 0 and 3 are programs, the others lines. */
+/* Places 0, 3 and 6 are programs and the callback, the others lines. */
 static struct plan_place rp_places[] = {
-	{ { .kind = TRACE_PLACE_PROGRAM }, 0 }, { { .kind = TRACE_PLACE_LINE }, 0 },
-	{ { .kind = TRACE_PLACE_LINE }, 1 },	{ { .kind = TRACE_PLACE_PROGRAM }, 1 },
-	{ { .kind = TRACE_PLACE_LINE }, 2 },	{ { .kind = TRACE_PLACE_LINE }, 3 },
+	{ { .kind = TRACE_PLACE_PROGRAM }, 0 },	 { { .kind = TRACE_PLACE_LINE }, 0 },
+	{ { .kind = TRACE_PLACE_LINE }, 1 },	 { { .kind = TRACE_PLACE_PROGRAM }, 1 },
+	{ { .kind = TRACE_PLACE_LINE }, 2 },	 { { .kind = TRACE_PLACE_LINE }, 3 },
+	{ { .kind = TRACE_PLACE_CALLBACK }, 2 }, { { .kind = TRACE_PLACE_LINE }, 4 },
+	{ { .kind = TRACE_PLACE_LINE }, 5 },
 };
 enum rp_place {
 	RP_ENQUEUE,
@@ -32,7 +37,10 @@ enum rp_place {
 	RP_ENQUEUE_11,
 	RP_DISPATCH,
 	RP_DISPATCH_20,
-	RP_DISPATCH_21
+	RP_DISPATCH_21,
+	RP_RING,
+	RP_RING_30,
+	RP_RING_32,
 };
 static struct prototype rp_prototypes[] = {
 	{ { { "p", ARGUMENT_TASK }, { "enq_flags", ARGUMENT_NUMBER, { FIELD_ENQ_FLAGS } } },
@@ -41,6 +49,7 @@ static struct prototype rp_prototypes[] = {
 	  true,
 	  { FIELD_SIGNED, 4 } },
 	{ { { "cpu", ARGUMENT_NUMBER }, { "prev", ARGUMENT_TASK } }, 2, 1, false },
+	{ .task = TRACE_NO_ARGUMENT },
 };
 /* Of the kernel; the second is a caller of an operation. */
 static struct plan_function rp_functions[] = {

@@ -47,6 +47,10 @@ static void flags_and_kinds_that_nobody_knows_are_numbers(void **state)
 		{ 1ULL << 20 | 1, "WAKEUP|CPU_SELECTED" },
 		{ 1ULL << 41 | 8, "LAST|0x8" },
 	};
+	static const struct row wake_flags[] = { { 0, "NONE" },
+						 { 0x88, "TTWU|RQ_SELECTED" },
+						 { 0x101, "0x101" } };
+	static const struct row kick_flags[] = { { 0, "NONE" }, { 3, "IDLE|PREEMPT" } };
 	static const struct row task_flags[] = {
 		{ 0, "NONE" },
 		{ 0x305, "QUEUED|RESET_RUNNABLE_AT|ENABLED" },
@@ -60,6 +64,8 @@ static void flags_and_kinds_that_nobody_knows_are_numbers(void **state)
 
 	(void)state;
 	check(decode_enq_flags, flags, ARRAY_SIZE(flags));
+	check(decode_wake_flags, wake_flags, ARRAY_SIZE(wake_flags));
+	check(decode_kick_flags, kick_flags, ARRAY_SIZE(kick_flags));
 	check(decode_exit_kind, kinds, ARRAY_SIZE(kinds));
 	check(decode_task_flags, task_flags, ARRAY_SIZE(task_flags));
 	check(decode_slice, slices, ARRAY_SIZE(slices));

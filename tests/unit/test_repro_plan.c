@@ -121,6 +121,8 @@ static void open_types(void)
 static struct prog_function programs[] = {
 	{ .start = 0x2000, .end = 0x2040, .op = "dispatch" },
 	{ .start = 0x1000, .end = 0x1020, .op = "enqueue", .first = 0, .count = 2 },
+	/* A subprogram that happens to have a name of the kernel's. */
+	{ .start = 0x3000, .end = 0x3010, .op = "", .name = "move_box", .program = "main" },
 };
 static struct prog_line lines[] = { { .address = 0x1010 }, { .address = 0x1000 } };
 static struct task_view tasks[] = {
@@ -194,10 +196,9 @@ static void places_ascend_and_programs_come_before_their_lines(void **state)
 		enum trace_place_kind kind;
 		uint32_t index;
 	} expected[] = {
-		{ 0x1000, TRACE_PLACE_PROGRAM, 1 },
-		{ 0x1000, TRACE_PLACE_LINE, 1 },
-		{ 0x1010, TRACE_PLACE_LINE, 0 },
-		{ 0x2000, TRACE_PLACE_PROGRAM, 0 },
+		{ 0x1000, TRACE_PLACE_PROGRAM, 1 },  { 0x1000, TRACE_PLACE_LINE, 1 },
+		{ 0x1010, TRACE_PLACE_LINE, 0 },     { 0x2000, TRACE_PLACE_PROGRAM, 0 },
+		{ 0x3000, TRACE_PLACE_CALLBACK, 2 },
 	};
 	struct trace_place stored[ARRAY_SIZE(expected)];
 
@@ -212,6 +213,7 @@ static void places_ascend_and_programs_come_before_their_lines(void **state)
 	}
 	assert_true(stored[0].arguments == 2 && stored[0].task_argument == 0);
 	assert_true(stored[3].arguments == 0 && stored[3].task_argument == TRACE_NO_ARGUMENT);
+	assert_true(stored[4].arguments == 0 && stored[4].task_argument == TRACE_NO_ARGUMENT);
 }
 
 static void arguments_and_fields_come_from_the_kernels_types(void **state)

@@ -175,6 +175,74 @@ static void an_error_is_told_by_the_program_that_is_still_inside(void **state)
 	expect_text(parts, ARRAY_SIZE(parts));
 }
 
+/* A timer works for nobody: neither for whom it interrupts nor for whom a program worked before. */
+static void an_error_in_a_callback_is_nobodys(void **state)
+{
+	static const char *const parts[] = {
+		"  ring                                                          demo.bpf.c:30\n",
+		"on cpu1, not returned\n    executed:\n      demo.bpf.c:30  kick(999);\n",
+	};
+
+	(void)state;
+	begin(NULL);
+	add_program(1, 7, RP_ENQUEUE, 0, NO_DSQ, 1);
+	add(TRACE_ENTER, 1, 0, 0, RP_RING, 0);
+	add(TRACE_LINE, 1, 0, 0, RP_RING_30, 0);
+	add_call(1, 7, "scx_vexit", 0);
+	read_it();
+	assert_true(story.has_exit && !story.pid);
+	assert_int_equal(story.events.count, 1);
+	expect_text(parts, ARRAY_SIZE(parts));
+	/* One that has returned leaves the error to the program behind it. */
+	begin(NULL);
+	add(TRACE_ENTER, 1, 0, 0, RP_RING, 0);
+	add(TRACE_LEAVE, 1, 0, 0, RP_RING, 0);
+	add_program(1, 7, RP_ENQUEUE, 0, NO_DSQ, 1);
+	add_call(1, 9, "scx_vexit", 0);
+	read_it();
+	assert_int_equal(story.pid, 7);
+}
+
+static void a_brace_is_not_where_it_was_decided(void **state)
+{
+	const struct prog_line *line;
+
+	(void)state;
+	begin(&rp_victim);
+	add(TRACE_ENTER, 0, RP_VICTIM, 0, RP_ENQUEUE, 0);
+	add(TRACE_LINE, 0, RP_VICTIM, 0, RP_ENQUEUE_10, 0);
+	add(TRACE_LINE, 0, RP_VICTIM, 0, RP_RING_30, 0);
+	add(TRACE_LINE, 0, RP_VICTIM, 0, RP_RING_32, 0);
+	add(TRACE_LINE, 0, RP_VICTIM, 0, RP_ENQUEUE_10, 0);
+	add(TRACE_LEAVE, 0, RP_VICTIM, 0, RP_ENQUEUE, 0);
+	add_call(0, 7, "scx_vexit", 0);
+	read_it();
+	line = story_last_line(&story, &story.events.items[0]);
+	assert_int_equal(line->line, 30);
+}
+
+/* Who is there at the end of a CPU without a switch was there all the time, or nobody was. */
+static void a_cpu_that_never_switched_is_told(void **state)
+{
+	static struct task_view running = { .pid = 9, .cpu = 1, .is_running = true, .comm = "hog" };
+	static const char *const unknown[] = { "  cpu1: no switches; who ran there is not known\n" };
+	static const char *const known[] = { "  cpu0: idle 100.0%, 0 switches\n"
+					     "  cpu1: idle 0.0%, 0 switches; ran hog[9] 100.0%\n" };
+
+	(void)state;
+	begin(&rp_victim);
+	add(TRACE_ENQUEUE, 0, RP_VICTIM, 0, 1, 0);
+	now_ns += 10000;
+	add_call(0, 7, "scx_vexit", 0);
+	read_it();
+	expect_text(unknown, ARRAY_SIZE(unknown));
+	rp_scene.runnable.items = &running;
+	rp_scene.runnable.count = 1;
+	read_it();
+	expect_text(known, ARRAY_SIZE(known));
+	rp_scene.runnable.count = 0;
+}
+
 /* A verdict names the task; the longest of its waits counts, and its end is part of the story. */
 static void without_an_exit_the_longest_wait_is_told(void **state)
 {
@@ -480,6 +548,8 @@ static void without_an_exit_there_is_none(void **state)
 
 static void of_many_events_the_last_are_kept(void **state)
 {
+	static const char *const parts[] = { " events and more before)\n" };
+
 	(void)state;
 	begin(&rp_victim);
 	for (int i = 0; i < 10000; i++)
@@ -488,6 +558,7 @@ static void of_many_events_the_last_are_kept(void **state)
 	read_it();
 	assert_true(story.is_cut && story.events.count <= 1024);
 	assert_true(story.events.items[story.events.count - 1].time_ns == now_ns - 100);
+	expect_text(parts, ARRAY_SIZE(parts));
 }
 
 static int tear_down(void **state)
@@ -505,6 +576,9 @@ int main(void)
 		TEST(a_lost_task_is_in_no_queue),
 		TEST(a_starved_task_is_in_a_queue_that_nobody_asks),
 		TEST(an_error_is_told_by_the_program_that_is_still_inside),
+		TEST(an_error_in_a_callback_is_nobodys),
+		TEST(a_brace_is_not_where_it_was_decided),
+		TEST(a_cpu_that_never_switched_is_told),
 		TEST(without_an_exit_the_longest_wait_is_told),
 		TEST(a_wait_that_ends_elsewhere_is_one_wait),
 		TEST(lines_of_two_cpus_are_kept_apart),

@@ -21,6 +21,7 @@ static size_t field_count;
 /* The call that a CPU is in; one inside of it takes its place. */
 static struct {
 	bool is_active;
+	bool is_in_program; /* also in one that is not told */
 	uint32_t place, pid, lines, last_line;
 	uint64_t task, values[MAX_FIELDS]; /* task: whose fields are told, or 0 */
 } inside[PLUGIN_MAX_CPUS];
@@ -87,6 +88,18 @@ static void set_active(uint32_t cpu, bool is_active)
 	inside[cpu].is_active = is_active;
 }
 
+/* What a call begins with. */
+static void begin(uint32_t cpu, uint32_t place, uint32_t pid, uint64_t task, uint64_t time)
+{
+	set_active(cpu, true);
+	inside[cpu].place = place;
+	inside[cpu].task = task;
+	inside[cpu].pid = pid;
+	inside[cpu].lines = 0;
+	inside[cpu].last_line = UINT32_MAX;
+	emit(TRACE_ENTER, cpu, time, place, 0);
+}
+
 /* data = the place. A program of this kind gets the address of its arguments. */
 static void on_enter(unsigned int vcpu, void *data)
 {
@@ -97,6 +110,7 @@ static void on_enter(unsigned int vcpu, void *data)
 
 	(void)vcpu;
 	set_active(cpu, false);
+	inside[cpu].is_in_program = true;
 	if (!plugin_read(plugin_argument(0), arguments, p->arguments * sizeof(arguments[0])))
 		return;
 	if (p->task_argument < p->arguments)
@@ -107,13 +121,7 @@ static void on_enter(unsigned int vcpu, void *data)
 		return;
 	if (task)
 		plugin_introduce(pid, task, time, cpu);
-	set_active(cpu, true);
-	inside[cpu].place = (uint32_t)(uintptr_t)data;
-	inside[cpu].task = is_of_other ? 0 : task;
-	inside[cpu].pid = pid;
-	inside[cpu].lines = 0;
-	inside[cpu].last_line = UINT32_MAX;
-	emit(TRACE_ENTER, cpu, time, inside[cpu].place, 0);
+	begin(cpu, (uint32_t)(uintptr_t)data, pid, is_of_other ? 0 : task, time);
 	for (uint32_t i = 0; i < p->arguments; i++)
 		emit(TRACE_ARGUMENT, cpu, time, i, arguments[i]);
 	if (!inside[cpu].task)
@@ -147,6 +155,8 @@ static void on_leave(unsigned int vcpu, void *data)
 	uint32_t cpu = plugin_cpu(&time);
 
 	(void)vcpu;
+	if (places[(uintptr_t)data].kind == TRACE_PLACE_PROGRAM)
+		inside[cpu].is_in_program = false;
 	if (!inside[cpu].is_active || inside[cpu].place != (uintptr_t)data)
 		return;
 	emit(TRACE_LEAVE, cpu, time, inside[cpu].place, plugin_result());
@@ -174,27 +184,49 @@ static size_t find_place(uint64_t address)
 	return low;
 }
 
-/* The program that this instruction is of; place_count = none. */
+/* The program or subprogram that this instruction is of; place_count = none. */
 static size_t find_program(uint64_t address)
 {
 	for (size_t i = 0; i < place_count; i++)
-		if (places[i].kind == TRACE_PLACE_PROGRAM &&
+		if (places[i].kind != TRACE_PLACE_LINE &&
 		    address - places[i].address < places[i].bytes)
 			return i;
 	return place_count;
 }
 
+/*
+ * data = the place of a subprogram. Its program calls it, or a helper of the kernel does for the
+ * program; where there is none, a timer or a work queue of the scheduler does, for no task.
+ */
+static void on_callback(unsigned int vcpu, void *data)
+{
+	uint64_t caller = 0, time;
+	uint32_t cpu = plugin_cpu(NULL);
+
+	(void)vcpu;
+	if (inside[cpu].is_in_program || !plugin_read(plugin_stack(), &caller, sizeof(caller)) ||
+	    find_program(caller) < place_count)
+		return;
+	plugin_cpu(&time);
+	if (!programs_are_of_others(0, time))
+		begin(cpu, (uint32_t)(uintptr_t)data, 0, 0, time);
+}
+
 void programs_watch(struct qemu_plugin_insn *insn, uint64_t address)
 {
+	static void (*const handlers[])(unsigned int vcpu, void *data) = {
+		[TRACE_PLACE_PROGRAM] = on_enter,
+		[TRACE_PLACE_CALLBACK] = on_callback,
+		[TRACE_PLACE_LINE] = on_line,
+	};
 	uint8_t code = 0;
 	size_t program;
 
 	if (!place_count || address < places[0].address)
 		return;
 	for (size_t i = find_place(address); i < place_count && places[i].address == address; i++)
-		qemu_plugin_register_vcpu_insn_exec_cb(
-			insn, places[i].kind == TRACE_PLACE_PROGRAM ? on_enter : on_line,
-			QEMU_PLUGIN_CB_R_REGS, (void *)(uintptr_t)i);
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, handlers[places[i].kind],
+						       QEMU_PLUGIN_CB_R_REGS, (void *)(uintptr_t)i);
 	if (qemu_plugin_insn_size(insn) != 1 || qemu_plugin_insn_data(insn, &code, 1) != 1 ||
 	    code != LEAVE_CODE)
 		return;
