@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#define KILLED 128 /* and the signal: what child_wait() returns */
 #define LOOK_MS 50
 #define MAX_BYTES 4096
 #define CHECK_NS (10 * NSEC_PER_SEC)
@@ -238,14 +239,22 @@ void gdb_print(struct gdb *g, const char *text)
 
 void gdb_finish(struct gdb *g)
 {
+	int status = 0;
+
 	cleanup_fd(&g->fd);
 	cleanup_fd(&g->listen_fd);
 	g->fd = g->listen_fd = -1;
-	while (g->child.pid && child_wait(&g->child, LOOK_MS * NSEC_PER_MSEC) == -ETIMEDOUT) {
+	while (g->child.pid) {
+		status = child_wait(&g->child, LOOK_MS * NSEC_PER_MSEC);
+		if (status != -ETIMEDOUT)
+			break;
 		err_clear();
 		if (interrupt_check() < 0)
 			break;
 	}
+	if (status > KILLED)
+		log_note("ktstr: gdb was ended by signal %d, and the guest with it",
+			 status - KILLED);
 	child_finish(&g->child);
 	give_terminal(getpgrp());
 	if (g->dir)
