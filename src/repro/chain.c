@@ -64,8 +64,12 @@ static int add(struct repro_chain *c, const char *at, size_t len)
 
 	if (!name)
 		return err_no_memory();
-	if (!len || strspn(name, NAME_CHARACTERS) != len || is_skipped(name) || has(c, name))
+	if (!len || strspn(name, NAME_CHARACTERS) != len || has(c, name))
 		return 0;
+	if (is_skipped(name)) {
+		c->has_skipped = true;
+		return 0;
+	}
 	c->program_count += str_starts(name, PROGRAM_MARK);
 	if (str_starts(name, PROGRAM_MARK) || str_starts(name, STUB_MARK))
 		return 0;
@@ -195,7 +199,11 @@ int repro_chain_add_words(struct repro_chain *c, const char *words)
 		rc = strchr(words, '+') ? repro_chain_add_stack(c, words) :
 					  add_list(c, words, NULL);
 	if (rc == 0 && !c->functions.count)
-		return err_set(EINVAL, "--probe-stack: there is no function of the kernel in it");
+		return err_set(EINVAL,
+			       c->has_skipped ?
+				       "--probe-stack: it has only functions that every task "
+				       "passes through, such as schedule: name others" :
+				       "--probe-stack: there is no function of the kernel in it");
 	return rc;
 }
 
