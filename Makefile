@@ -497,11 +497,12 @@ fuzz:
 	$(MAKE) $(JOBS) $(FUZZERS)
 	tests/fuzz/run --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) $(FUZZERS)
 
-# Which changes to logic no test notices: ROOM=stats or SINCE=COMMIT, COUNT=30 SEED=1.
+# Which changes to logic no test notices: ROOM=stats, SINCE=COMMIT or each room, COUNT=30 SEED=1.
 .PHONY: mutants
 mutants:
 	$(SETUP) build check
-	scripts/mutants $(if $(ROOM),--room '$(ROOM)') $(if $(SINCE),--since '$(SINCE)') \
+	scripts/mutants $(if $(ROOM)$(SINCE),,--each-room) $(foreach room,$(ROOM),--room '$(room)') \
+		$(if $(SINCE),--since '$(SINCE)') \
 		$(if $(COUNT),--count '$(COUNT)') $(if $(SEED),--seed '$(SEED)')
 
 .PHONY: coverage
