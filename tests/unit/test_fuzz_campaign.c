@@ -119,6 +119,17 @@ static void many_features_find_their_place(void **state)
 		add_line(&a, "f", i, 1);
 	assert_int_equal(add_run(&c, &a, 0), 3000);
 	assert_int_equal(add_run(&c, &a, 0), 0);
+	for (uint32_t function = 0; function < 5; function++) {
+		_bpf_cover_ struct bpf_cover more = {};
+		char name[16];
+
+		snprintf(name, sizeof(name), "more%u", function);
+		for (uint32_t i = 1; i <= 3000; i++)
+			add_line(&more, name, i, 1);
+		assert_int_equal(add_run(&c, &more, 0), 3000);
+		assert_int_equal(add_run(&c, &more, 0), 0);
+	}
+	assert_int_equal(c.count, 6 * 3000);
 }
 
 /* ---- the corpus ---- */
@@ -274,6 +285,55 @@ static void fill_campaign(struct fuzz *f, struct fuzz_failure *failure)
 	f->lab.campaign.kernels.items.count = 1;
 }
 
+static void expect_part(const struct str *text, const char *part)
+{
+	if (!strstr(str_get(text), part))
+		fail_msg("'%s' is not in:\n%s", part, str_get(text));
+}
+
+/* Functions and stretches of lines that no run came to, the first twelve of each by name. */
+static void what_was_never_reached_is_told(void **state)
+{
+	struct fuzz_options options = { .scheduler = "./scx_mine", .label = "ktstr" };
+	struct fuzz_failure failure = {
+		.signature = "Stuck", .runs = 1, .first_run = 3, .tries = 9, .file = "fuzz 1.c"
+	};
+	struct fuzz f = { .options = &options, .runs = 4, .seconds = 2, .corpus.dir = "kept" };
+	_bpf_cover_ struct bpf_cover cover = {};
+	_str_ struct str text = {}, json = {};
+	struct json j;
+
+	(void)state;
+	fill_campaign(&f, &failure);
+	add_line(&cover, "served", 1, 5);
+	for (uint32_t i = 0; i < 13; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "f%02u", i);
+		add_line(&cover, name, 10 * i + 10, 0);
+		add_line(&cover, name, 10 * i + 11, 0);
+		add_line(&cover, "served", 10 * i + 12, 1);
+	}
+	f.bpf = cover;
+	assert_int_equal(fuzz_add_text(&f, &text), 0);
+	expect_part(&text, "4 scenarios in 2.0 s (2.00 a second)");
+	expect_part(&text, "covered: 1 of 14 functions, 14 of 40 lines");
+	expect_part(&text, "  functions: f00, f01, f02, ");
+	expect_part(&text, ", f11 and 1 more\n");
+	expect_part(&text, "  a.bpf.c: 10-11, 20-21, ");
+	expect_part(&text, ", 120-121 and 1 more\n");
+	expect_part(&text, "1 distinct failure:\n");
+	expect_part(&text,
+		    "1 scenario, the first was number 3; shrunk by 9 runs to 0 operations\n");
+	expect_part(&text, "again: ktstr test --kernel 7.0 'fuzz 1.c'\n");
+	json_init(&j, &json, false);
+	assert_int_equal(fuzz_put_json(&f, &j), 0);
+	expect_part(&json, "\"functions\":14,\"functions_reached\":1,\"lines\":40,"
+			   "\"lines_reached\":14");
+	expect_part(&json, "\"a.bpf.c\":[[10,11],[20,21],");
+	expect_part(&json, "[130,131]]");
+}
+
 static void a_page_has_the_curve(void **state)
 {
 	struct fuzz_failure failure = { .signature = "a < b", .first_run = 50, .is_known = true };
@@ -328,6 +388,7 @@ int main(void)
 		cmocka_unit_test(the_corpus_is_a_directory),
 		cmocka_unit_test(what_others_keep_is_read_once),
 		cmocka_unit_test(what_somebody_put_there_does_no_harm),
+		cmocka_unit_test(what_was_never_reached_is_told),
 		cmocka_unit_test(a_page_has_the_curve),
 		cmocka_unit_test(failures_are_one_by_what_the_kernel_says_or_their_kind),
 		cmocka_unit_test(a_step_that_cannot_be_taken_is_no_failure),
