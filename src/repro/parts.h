@@ -5,6 +5,11 @@
 
 #include "repro/story.h"
 
+/* What was looked at and what could not be. */
+struct repro_request;
+void repro_add_pipeline(const struct repro_request *q, const struct repro_plan *p,
+			const struct story *s, const char *dropped, struct str *out);
+
 /* What ended the story, and the story. */
 void repro_add_end(const struct story *s, uint64_t exit_kind, struct str *out);
 

@@ -79,8 +79,8 @@ static void add_chain(const struct repro_request *q, struct str *out)
 			 q->chain->is_cut ? " (there were more)" : "");
 }
 
-static void add_pipeline(const struct repro_request *q, const struct repro_plan *p,
-			 const struct story *s, const char *dropped, struct str *out)
+void repro_add_pipeline(const struct repro_request *q, const struct repro_plan *p,
+			const struct story *s, const char *dropped, struct str *out)
 {
 	const struct prog_lines *all = &p->scene->programs;
 	size_t functions = count_functions(p), count = 0, without = 0;
@@ -141,7 +141,7 @@ static void describe(const struct repro_request *q, const struct story *s, const
 {
 	struct json j;
 
-	add_pipeline(q, s->plan, s, dropped, &out->pipeline);
+	repro_add_pipeline(q, s->plan, s, dropped, &out->pipeline);
 	add_digest(q, digest, &out->text);
 	repro_add_end(s, q->cause.exit_kind, &out->text);
 	json_init(&j, &out->json, false);

@@ -10,9 +10,11 @@
 #define RP_VICTIM 115
 #define RP_CPUS 2
 
+/* The first function of a program has its name. */
+static const char rp_enqueue[] = "demo_enqueue", rp_dispatch[] = "demo_dispatch";
 static struct prog_function rp_programs[] = {
-	{ .name = "demo_enqueue", .op = "enqueue", .first = 0, .count = 2 },
-	{ .name = "demo_dispatch", .op = "dispatch", .first = 2, .count = 2 },
+	{ .program = rp_enqueue, .name = rp_enqueue, .op = "enqueue", .first = 0, .count = 2 },
+	{ .program = rp_dispatch, .name = rp_dispatch, .op = "dispatch", .first = 2, .count = 2 },
 	{ .name = "ring", .op = "", .program = "demo_init", .first = 4, .count = 2 },
 };
 static struct prog_line rp_lines[] = {

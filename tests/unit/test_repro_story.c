@@ -4,6 +4,8 @@
 
 #include "base/err.h"
 #include "base/json.h"
+#include "repro/parts.h"
+#include "repro/repro.h"
 #include "repro_plan.h"
 
 static struct story story;
@@ -331,6 +333,24 @@ static void lines_of_two_cpus_are_kept_apart(void **state)
 	}
 }
 
+/* Lines that alternate are copied each time; a program that loops does not fill the memory. */
+static void lines_of_two_cpus_have_a_limit(void **state)
+{
+	(void)state;
+	begin(&rp_victim);
+	add(TRACE_ENTER, 0, RP_VICTIM, 0, RP_ENQUEUE, 0);
+	add(TRACE_ENTER, 1, RP_VICTIM, 0, RP_DISPATCH, 0);
+	for (int i = 0; i < 2000; i++) {
+		add(TRACE_LINE, 0, RP_VICTIM, 0, RP_ENQUEUE_10, 0);
+		add(TRACE_LINE, 1, RP_VICTIM, 0, RP_DISPATCH_20, 0);
+	}
+	add_call(0, 7, "scx_vexit", 0);
+	read_it();
+	assert_int_equal(story.events.count, 2);
+	assert_true(story.events.items[0].count > 100 && story.events.items[1].count > 100);
+	assert_true(story.lines.count <= 1 << 20);
+}
+
 /* ---- functions of the kernel ---- */
 
 static void enter_function(uint16_t cpu, uint32_t pid, uint32_t call, uint64_t slice)
@@ -494,6 +514,62 @@ static void the_first_dispatch_in_a_wait_is_told(void **state)
 	expect_text(parts, ARRAY_SIZE(parts));
 }
 
+/* Eight CPUs are told one by one. */
+static void of_many_cpus_some_are_told(void **state)
+{
+	static struct task_view everywhere = { .pid = RP_VICTIM, .mask = { ~0ULL } };
+	_str_ struct str eight = {}, ten = {};
+
+	(void)state;
+	begin(&everywhere);
+	add(TRACE_ENQUEUE, 0, RP_VICTIM, 0, 1, 0);
+	add_call(0, 7, "scx_vexit", 0);
+	assert_int_equal(story_read(&story, &rp_plan, 8, records.s, records.len), 0);
+	story_add_text(&story, &eight);
+	assert_non_null(strstr(str_get(&eight), "  cpu7: "));
+	assert_null(strstr(str_get(&eight), "more CPUs"));
+	story_finish(&story);
+	assert_int_equal(story_read(&story, &rp_plan, 10, records.s, records.len), 0);
+	story_add_text(&story, &ten);
+	assert_null(strstr(str_get(&ten), "  cpu8: "));
+	assert_non_null(strstr(str_get(&ten), "  and 2 more CPUs\n"));
+}
+
+/* Both programs have lines; of the functions one is on the chain. */
+static void the_pipeline_is_counted(void **state)
+{
+	char *names[] = { "find_queue", "gone", "inlined" };
+	struct repro_chain chain = { .functions = { names, 3, 0 }, .is_cut = true };
+	struct repro_request q = { .chain = &chain };
+	_str_ struct str text = {}, given = {};
+
+	(void)state;
+	begin(&rp_victim);
+	add_call(0, 7, "scx_vexit", 0);
+	read_it();
+	rp_plan.from_ns = 1500000000;
+	repro_add_pipeline(&q, &rp_plan, &story, "gone, inlined", &text);
+	assert_string_equal(str_get(&text),
+			    "extracted: 2 BPF programs with 6 places of source lines\n"
+			    "backtrace: 3 functions of the kernel (there were more)\n"
+			    "traceable: 3 passed, 2 dropped: gone, inlined\n"
+			    "records: 1 from 1.500000s on\n");
+	/* One without lines, a story without its end. */
+	rp_programs[0].count = 0;
+	rp_scene.time_ns = 0;
+	story.has_exit = story.has_wait = false;
+	q.is_given = true;
+	chain.is_cut = false;
+	repro_add_pipeline(&q, &rp_plan, &story, "", &given);
+	rp_programs[0].count = 2;
+	rp_plan.from_ns = 0;
+	assert_string_equal(str_get(&given),
+			    "extracted: 2 BPF programs with 6 places of source lines\n"
+			    "given: 3 functions of the kernel\n"
+			    "traceable: 3 passed, 2 dropped; 1 BPF programs without line "
+			    "information\nrecords: 1, without what was looked for\n");
+}
+
 static void json_has_everything(void **state)
 {
 	_str_ struct str text = {};
@@ -582,12 +658,15 @@ int main(void)
 		TEST(without_an_exit_the_longest_wait_is_told),
 		TEST(a_wait_that_ends_elsewhere_is_one_wait),
 		TEST(lines_of_two_cpus_are_kept_apart),
+		TEST(lines_of_two_cpus_have_a_limit),
 		TEST(a_function_is_told_from_its_entry_to_its_return),
 		TEST(calls_that_are_open_at_once_are_kept_apart),
 		TEST(functions_that_the_exit_is_inside_of_return_later),
 		TEST(how_a_function_ended_may_be_unknown),
 		TEST(callers_are_told_to_programs_only),
 		TEST(the_first_dispatch_in_a_wait_is_told),
+		TEST(of_many_cpus_some_are_told),
+		TEST(the_pipeline_is_counted),
 		TEST(json_has_everything),
 		TEST(places_and_fields_that_are_none_are_passed_over),
 		TEST(without_an_exit_there_is_none),
