@@ -15,6 +15,8 @@
 /* A uint64_t as %llu, %llx and the like take it. */
 #define ULL(n) ((unsigned long long)(n))
 
+/* What a comparison function returns: below 0, 0 or above 0. */
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 

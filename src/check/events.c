@@ -121,7 +121,7 @@ static int by_worst_wait(const void *a, const void *b)
 
 	if (x->worst.ns != y->worst.ns)
 		return x->worst.ns < y->worst.ns ? 1 : -1;
-	return (x->pid > y->pid) - (x->pid < y->pid);
+	return ORDER(x->pid, y->pid);
 }
 
 static int add_others(const struct judged_phase *p, struct phase_events *out)

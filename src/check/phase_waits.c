@@ -143,7 +143,7 @@ static int order_by_excess(const void *a, const void *b)
 {
 	double x = ((const struct stuck *)a)->excess, y = ((const struct stuck *)b)->excess;
 
-	return (x < y) - (x > y);
+	return ORDER(y, x);
 }
 
 static size_t find_stuck(const struct judged_phase *p, const struct ktstr_assert *checks,

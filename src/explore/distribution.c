@@ -67,7 +67,7 @@ static int by_value(const void *a, const void *b)
 
 	if (x->value != y->value)
 		return x->value < y->value ? -1 : 1;
-	return (x->seed > y->seed) - (x->seed < y->seed);
+	return ORDER(x->seed, y->seed);
 }
 
 /* The smallest value that at least that share of the samples does not exceed. */

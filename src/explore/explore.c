@@ -35,7 +35,7 @@ static int by_count(const void *a, const void *b)
 
 	if (x->count != y->count)
 		return x->count > y->count ? -1 : 1;
-	return (x->first->seed > y->first->seed) - (x->first->seed < y->first->seed);
+	return ORDER(x->first->seed, y->first->seed);
 }
 
 int failure_groups_make(const struct trial *trials, size_t count, struct failure_groups *out)

@@ -98,7 +98,7 @@ static int compare_tests(const void *a, const void *b)
 	const struct ktstr_test *y = *(const struct ktstr_test *const *)b;
 	int order = strcmp(x->file ? x->file : "", y->file ? y->file : "");
 
-	return order ? order : (x->line > y->line) - (x->line < y->line);
+	return order ? order : ORDER(x->line, y->line);
 }
 
 static int add_tests(struct host_scenarios *s, const struct section *section)

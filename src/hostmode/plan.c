@@ -82,7 +82,7 @@ static int compare_runs(const void *a, const void *b)
 	const struct host_run *x = a, *y = b;
 	int order = strcmp(x->profile_name, y->profile_name);
 
-	return order ? order : (x->scenario > y->scenario) - (x->scenario < y->scenario);
+	return order ? order : ORDER(x->scenario, y->scenario);
 }
 
 static int no_match(const struct host_scenarios *scenarios, const char *filter)

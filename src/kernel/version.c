@@ -35,7 +35,7 @@ int kernel_version_parse(const char *text, struct kernel_version *v)
 
 static int compare_u64(uint64_t a, uint64_t b)
 {
-	return (a > b) - (a < b);
+	return ORDER(a, b);
 }
 
 int kernel_version_compare(const struct kernel_version *a, const struct kernel_version *b)

@@ -30,7 +30,7 @@ static int compare_pid(const void *pid, const void *task)
 {
 	uint32_t a = *(const uint32_t *)pid, b = ((const struct observe_task *)task)->pid;
 
-	return (a > b) - (a < b);
+	return ORDER(a, b);
 }
 
 const struct observe_task *observed_task(const struct observed *seen, pid_t pid)

@@ -196,7 +196,7 @@ static int compare_orders(const void *a, const void *b)
 	const struct order *x = a, *y = b;
 	int by_name = strcmp(x->m->items[x->index].name, y->m->items[y->index].name);
 
-	return by_name ? by_name : (x->index > y->index) - (x->index < y->index);
+	return by_name ? by_name : ORDER(x->index, y->index);
 }
 
 /* Keeps the last of equal names, where it stands. */

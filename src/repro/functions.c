@@ -232,7 +232,7 @@ static int compare_functions(const void *a, const void *b)
 {
 	const struct plan_function *x = a, *y = b;
 
-	return (x->place.address > y->place.address) - (x->place.address < y->place.address);
+	return ORDER(x->place.address, y->place.address);
 }
 
 static int write_functions(struct repro_plan *p)

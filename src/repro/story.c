@@ -545,7 +545,7 @@ static int compare_events(const void *a, const void *b)
 {
 	const struct story_event *x = a, *y = b;
 
-	return (x->order > y->order) - (x->order < y->order);
+	return ORDER(x->order, y->order);
 }
 
 static int walk_twice(struct story *s, const void *records, size_t len)

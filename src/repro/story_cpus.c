@@ -68,7 +68,7 @@ static int compare_shares(const void *a, const void *b)
 {
 	const struct story_share *x = a, *y = b;
 
-	return (x->ns < y->ns) - (x->ns > y->ns);
+	return ORDER(y->ns, x->ns);
 }
 
 static bool may_run(const struct story *s, size_t cpu)

@@ -77,7 +77,7 @@ static int compare_entries(const void *a, const void *b)
 		order = strcmp(y->s->timestamp ? y->s->timestamp : "",
 			       x->s->timestamp ? x->s->timestamp : "");
 	if (!order)
-		order = (x->order < y->order) - (x->order > y->order);
+		order = ORDER(y->order, x->order);
 	return order;
 }
 

@@ -14,7 +14,7 @@ static int compare_programs(const void *a, const void *b)
 
 	if (by_name)
 		return by_name;
-	return (x->verified_insns < y->verified_insns) - (x->verified_insns > y->verified_insns);
+	return ORDER(y->verified_insns, x->verified_insns);
 }
 
 /* By name, each with the largest count of any run. */

@@ -49,7 +49,7 @@ static int compare_rows(const void *a, const void *b)
 	const struct row *x = a, *y = b;
 	int by_key = strcmp(x->key, y->key);
 
-	return by_key ? by_key : (x->s > y->s) - (x->s < y->s);
+	return by_key ? by_key : ORDER(x->s, y->s);
 }
 
 static int sorted_rows(const struct run *run, enum grouping by, rows *to)

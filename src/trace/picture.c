@@ -131,7 +131,7 @@ static int compare_spans(const void *a, const void *b)
 
 	if (x->from_ns != y->from_ns)
 		return x->from_ns < y->from_ns ? -1 : 1;
-	return (x->task > y->task) - (x->task < y->task);
+	return ORDER(x->task, y->task);
 }
 
 static int compare_places(const void *a, const void *b)
@@ -142,7 +142,7 @@ static int compare_places(const void *a, const void *b)
 		return x->is_in_root ? 1 : -1;
 	if (x->cgroup != y->cgroup)
 		return x->cgroup < y->cgroup ? -1 : 1;
-	return (x->pid > y->pid) - (x->pid < y->pid);
+	return ORDER(x->pid, y->pid);
 }
 
 static int compare_times(const void *a, const void *b)
@@ -153,7 +153,7 @@ static int compare_times(const void *a, const void *b)
 
 	if (p != q)
 		return p > q ? -1 : 1;
-	return (x->pid > y->pid) - (x->pid < y->pid);
+	return ORDER(x->pid, y->pid);
 }
 
 static void add_up(struct picture *p)

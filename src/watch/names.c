@@ -6,7 +6,7 @@ static int by_address(const void *a, const void *b)
 {
 	const struct name_row *x = a, *y = b;
 
-	return (x->address > y->address) - (x->address < y->address);
+	return ORDER(x->address, y->address);
 }
 
 static int read_line(struct names *n, const char *line, uint64_t slide)

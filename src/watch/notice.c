@@ -107,7 +107,7 @@ static int by_pid(const void *a, const void *b)
 {
 	const struct notice *x = a, *y = b;
 
-	return (x->memory.pid > y->memory.pid) - (x->memory.pid < y->memory.pid);
+	return ORDER(x->memory.pid, y->memory.pid);
 }
 
 int notices_find(struct notices *n, const char *proc)

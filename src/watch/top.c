@@ -131,7 +131,7 @@ static int by_rank(const void *a, const void *b, void *ctx)
 
 	if (rx != ry)
 		return rx < ry ? -1 : 1;
-	return (x->pid > y->pid) - (x->pid < y->pid);
+	return ORDER(x->pid, y->pid);
 }
 
 void top_set_sort(struct top *t, enum top_sort sort)
