@@ -2,6 +2,8 @@
 /* Notices come from processes of our own user, and are looked at as if they did not. */
 #include "watch/notice.h"
 
+#include <ctype.h>
+
 #include "ktstr/ktstr.h"
 
 #define FILE_NAME "ktstr-guest"
@@ -120,7 +122,7 @@ int notices_find(struct notices *n, const char *proc)
 	if (!dir)
 		return err_sys(errno, "open %s", proc);
 	while (rc == 0 && (e = readdir(dir)))
-		if (e->d_name[0] >= '1' && e->d_name[0] <= '9')
+		if (isdigit((unsigned char)e->d_name[0]))
 			rc = look_at_process(n, proc, e->d_name);
 	if (n->items.count)
 		qsort(n->items.items, n->items.count, sizeof(*n->items.items), by_pid);

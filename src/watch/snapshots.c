@@ -28,6 +28,11 @@ uint64_t snapshots_next(const struct snapshots_plan *p)
 	return p->begin_ns + tenth + 8 * tenth * (p->taken + 1) / (p->wish.periodic + 1);
 }
 
+void snapshots_take(struct snapshots_plan *p, char name[SNAPSHOTS_NAME])
+{
+	snprintf(name, SNAPSHOTS_NAME, "periodic_%03u", p->taken++);
+}
+
 bool guest_freeze(const struct vm *vm)
 {
 	siginfo_t info = {};

@@ -34,6 +34,10 @@ void snapshots_begin(struct snapshots_plan *p, uint64_t now_ns);
 /* Of the next one; SNAPSHOTS_NEVER = none is left, or nothing has begun. */
 uint64_t snapshots_next(const struct snapshots_plan *p);
 
+/* It is taken now; name: its own, "periodic_000" of the first. */
+#define SNAPSHOTS_NAME 32
+void snapshots_take(struct snapshots_plan *p, char name[SNAPSHOTS_NAME]);
+
 /*
  * Stops all threads of QEMU until guest_thaw(); false = it has ended, or does not stop. Guests of sim
  * stand still anyway while they are looked at.

@@ -288,9 +288,9 @@ static void take_exit(struct watcher *w)
 static void take_periodic(struct watcher *w, uint64_t now_ns)
 {
 	while (!w->is_over && snapshots_next(&w->plan) <= now_ns) {
-		char name[32];
+		char name[SNAPSHOTS_NAME];
 
-		snprintf(name, sizeof(name), "periodic_%03u", w->plan.taken++);
+		snapshots_take(&w->plan, name);
 		take_snapshot(w, (struct moment){ .trigger = "period", .name = name });
 	}
 }

@@ -88,6 +88,8 @@ static void blocks_are_lines_of_the_program_that_was_there(void **state)
 		{ .address = PI_CODE(PI_PICK), .bytes = 8, .count = 9, .programs = 3 },
 		/* Never executed. */
 		BLOCK(PI_PICK, 0, 4, 0),
+		/* Behind the end of a program. */
+		BLOCK(PI_PICK, 0x40, 4, 9, .target = 1, .jump = 2, .is_taken = true),
 	};
 
 	(void)state;
@@ -100,6 +102,7 @@ static void blocks_are_lines_of_the_program_that_was_there(void **state)
 	assert_int_equal(count_of("my_enqueue", 11), 5);
 	assert_int_equal(count_of("pick", 4), 0);
 	assert_int_equal(count_of("pick", 5), 3);
+	assert_int_equal(function("pick")->branches.count, 0);
 	assert_string_equal(function("pick")->program, "my_enqueue");
 	/* Neither lines nor executed: of no interest. */
 	assert_null(function("my_tick"));
@@ -199,6 +202,7 @@ static void functions_of_the_kernel_are_told_by_name(void **state)
 	};
 	_bpf_sources_ struct bpf_sources s = {};
 	struct symbols symbols = {};
+	struct trace_blocks *shared;
 	_str_ struct str out = {};
 
 	(void)state;
@@ -206,6 +210,11 @@ static void functions_of_the_kernel_are_told_by_name(void **state)
 	assert_int_equal(bpf_blocks_set_kernel(&blocks, &symbols), 0);
 	symbols_finish(&symbols);
 	assert_int_equal(blocks.kernel.items.count, 2);
+	shared = mmap(NULL, sizeof(*shared), PROT_READ, MAP_SHARED, blocks.fd, 0);
+	assert_true(shared != MAP_FAILED);
+	assert_int_equal(shared->range_count, 2);
+	assert_true(shared->ranges[0].start == at && shared->ranges[0].end == at + 0x70);
+	munmap(shared, sizeof(*shared));
 	assert_true(blocks.kernel.items.items[0].start == at);
 	assert_true(blocks.kernel.items.items[0].end == at + 0x70);
 	add(items, ARRAY_SIZE(items));

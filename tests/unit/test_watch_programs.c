@@ -104,6 +104,33 @@ static void pointers_to_nowhere_are_not_followed(void **state)
 	expect_json("{\"programs\":[],\"programs_truncated\":true}");
 }
 
+/* One of them alone: the others are told, and that there are more. */
+static void a_program_that_cannot_be_read_is_missed(void **state)
+{
+	(void)state;
+	image_put(&image, MI_PROG_LEAF + 40 + 8 * 5, 0xdead0000, 8);
+	expect_text("own_enqueue     verified_insns=300 cnt=1 2001ns/call misses=7\n"
+		    "own_dispatch    verified_insns=301 cnt=21 95ns/call misses=7\n"
+		    "there are more programs, or some of them cannot be read\n");
+}
+
+/* Half of a range is none. */
+static void code_has_a_beginning_and_an_end(void **state)
+{
+	(void)state;
+	image.layout.members[M_AUX_START] = 0x40;
+	image.layout.members[M_AUX_END] = 0x48;
+	image_put(&image, mi_program(0) + MI_AUX + 0x40, 0x1000, 8);
+	image_put(&image, mi_program(0) + MI_AUX + 0x48, 0x1040, 8);
+	assert_int_equal(programs_read(&programs, &space, IMAGE_CPUS), 0);
+	assert_int_equal(programs.items.items[0].start, 0x1000);
+	assert_int_equal(programs.items.items[0].end, 0x1040);
+	programs_finish(&programs);
+	image.layout.members[M_AUX_END] = LAYOUT_ABSENT;
+	assert_int_equal(programs_read(&programs, &space, IMAGE_CPUS), 0);
+	assert_true(!programs.items.items[0].start && !programs.items.items[0].end);
+}
+
 static void kernels_without_the_members_have_no_programs(void **state)
 {
 	(void)state;
@@ -156,6 +183,8 @@ int main(void)
 		TEST(programs_have_what_all_cpus_counted),
 		TEST(nothing_is_told_of_calls_that_nobody_counts),
 		TEST(pointers_to_nowhere_are_not_followed),
+		TEST(a_program_that_cannot_be_read_is_missed),
+		TEST(code_has_a_beginning_and_an_end),
 		TEST(kernels_without_the_members_have_no_programs),
 		TEST(programs_are_followed_by_their_counters),
 	};

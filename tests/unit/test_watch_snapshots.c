@@ -18,8 +18,14 @@ static void periods_lie_between_a_tenth_and_nine(void **state)
 	(void)state;
 	assert_int_equal(snapshots_next(&p), SNAPSHOTS_NEVER);
 	snapshots_begin(&p, 100 * S);
-	for (uint64_t i = 0; i < 3; i++, p.taken++)
+	for (unsigned int i = 0; i < 3; i++) {
+		char name[SNAPSHOTS_NAME], expected[SNAPSHOTS_NAME];
+
 		assert_int_equal(snapshots_next(&p), (103 + 2 * i) * S);
+		snprintf(expected, sizeof(expected), "periodic_00%u", i);
+		snapshots_take(&p, name);
+		assert_string_equal(name, expected);
+	}
 	assert_int_equal(snapshots_next(&p), SNAPSHOTS_NEVER);
 }
 

@@ -143,18 +143,12 @@ static void damaged_stacks_end(void **state)
 	assert_int_equal(v.frame_count, 1);
 }
 
-static const char registers[] =
-	"\nCPU#0\nRAX=0000000000000001 RBX=2 RCX=3 RDX=4\nRSI=5 RDI=6 RBP=7 RSP=8\n"
-	"R8 =9 R9 =a R10=b R11=c\nR12=d R13=e R14=f R15=10\n"
-	"RIP=ffffffff81000110 RFL=00000246 [---Z-P-] CPL=0 II=0 A20=1 SMM=0 HLT=1\n"
-	"CR0=80050033 CR2=11 CR3=12 CR4=13\nCPU#1\nRAX=1 RBX=cut off\n";
-
 static void registers_are_those_that_qemu_names(void **state)
 {
 	struct vcpus v = {};
 
 	(void)state;
-	assert_int_equal(vcpus_parse(&v, registers), 0);
+	assert_int_equal(vcpus_parse(&v, vcpu_registers), 0);
 	assert_int_equal(v.items.count, 1);
 	assert_true(v.items.items[0].number == 0 && v.items.items[0].is_halted);
 	assert_true(v.items.items[0].registers[REG_R8] == 9);

@@ -45,6 +45,16 @@ static inline void vcpu_image_fill(struct image *m)
 	put_orc(m, 4, 0x500, 16, 0, BP_INDIRECT | CALL << 8);
 	put_orc(m, 5, 0x600, 24, 0, SP | PARTIAL << 8 | 1 << 11);
 	put_orc(m, 6, 0x700, 8, 0, END << 8);
+	/* What lies behind the table is no part of it. */
+	for (unsigned int i = 7; i < 128; i++)
+		image_put(m, m->load + ORC_IPS + 4ULL * i, CODE(0) - CODE(ORC_IPS + 4ULL * i), 4);
 }
+
+/* Two CPUs, the second cut off. */
+static const char vcpu_registers[] =
+	"\nCPU#0\nRAX=0000000000000001 RBX=2 RCX=3 RDX=4\nRSI=5 RDI=6 RBP=7 RSP=8\n"
+	"R8 =9 R9 =a R10=b R11=c\nR12=d R13=e R14=f R15=10\n"
+	"RIP=ffffffff81000110 RFL=00000246 [---Z-P-] CPL=0 II=0 A20=1 SMM=0 HLT=1\n"
+	"CR0=80050033 CR2=11 CR3=12 CR4=13\nCPU#1\nRAX=1 RBX=cut off\n";
 
 #endif

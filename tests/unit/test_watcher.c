@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* When a guest made by hand is looked at; this test is the plugin that stops it. */
+#include "unit.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include "base/err.h"
+#include "base/util.h"
+#include "channel/channel.h"
+#include "trace/format.h"
+#include "watch/watcher.h"
+#include "watch_image.h"
+#include "watch_queues_image.h"
+#include "watch_vcpu_image.h"
+
+#define PERIOD SERIES_PERIOD_NS
+
+static struct image image;
+static struct vm guest;
+static struct vm_session session;
+static struct watcher w;
+static int btf_rc, memory_rc;
+static unsigned int asked;
+
+struct btf_file;
+struct symbols;
+struct btf;
+
+int __wrap_btf_file_open(struct btf_file *f, const char *vmlinux);
+int __wrap_symbols_get(const struct vm_session *s, struct symbols *out);
+int __wrap_layout_fill(struct watch_layout *l, const struct symbols *s, const struct btf *b);
+int __wrap_plugin_file_open(const struct vm_spec *spec);
+int __wrap_vm_memory_open(struct vm_memory *m, struct vm *vm);
+int __wrap_qmp_execute(struct qmp *q, const char *command, const char *arguments, uint64_t limit_ns,
+		       struct str *answer);
+int __wrap_vm_ask(struct vm *vm, const char *command, uint64_t limit_ns, struct str *out);
+
+int __wrap_btf_file_open(struct btf_file *f, const char *vmlinux)
+{
+	(void)f;
+	(void)vmlinux;
+	return btf_rc < 0 ? err_set(-btf_rc, "no types") : 0;
+}
+
+int __wrap_symbols_get(const struct vm_session *s, struct symbols *out)
+{
+	(void)s;
+	(void)out;
+	return 0;
+}
+
+int __wrap_layout_fill(struct watch_layout *l, const struct symbols *s, const struct btf *b)
+{
+	(void)s;
+	(void)b;
+	*l = image.layout;
+	return 0;
+}
+
+int __wrap_plugin_file_open(const struct vm_spec *spec)
+{
+	(void)spec;
+	return open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+int __wrap_vm_memory_open(struct vm_memory *m, struct vm *vm)
+{
+	assert_ptr_equal(vm, &guest);
+	*m = image.memory;
+	return memory_rc < 0 ? err_set(-memory_rc, "no memory of it") : 0;
+}
+
+int __wrap_qmp_execute(struct qmp *q, const char *command, const char *arguments, uint64_t limit_ns,
+		       struct str *answer)
+{
+	(void)q;
+	(void)arguments;
+	(void)limit_ns;
+	(void)answer;
+	assert_string_equal(command, "stop");
+	asked++;
+	return 0;
+}
+
+int __wrap_vm_ask(struct vm *vm, const char *command, uint64_t limit_ns, struct str *out)
+{
+	(void)vm;
+	(void)limit_ns;
+	assert_string_equal(command, "info registers -a");
+	str_add(out, vcpu_registers);
+	return 0;
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	btf_rc = memory_rc = 0;
+	asked = 0;
+	if (image_open(&image) < 0)
+		return -1;
+	queues_image_fill(&image);
+	image.layout.symbols[SYM_SCX_EXIT] = 0xabc0;
+	for (unsigned int i = 0; i < IMAGE_CPUS; i++) /* their clocks */
+		image_put(&image, image_of_cpu(i, IMAGE_RUNQUEUES) + 8, 5000, 8);
+	session = (struct vm_session){
+		.spec = { .accel = VM_ACCEL_SIM,
+			  .arch = VM_ARCH_X86_64,
+			  .topology = { .nodes = 1, .llcs = 1, .cores = IMAGE_CPUS, .threads = 1 } }
+	};
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	watcher_close(&w);
+	image_close(&image);
+	err_clear();
+	return 0;
+}
+
+static void open_it(bool waits_for_scx, const struct snapshots_wish *wish)
+{
+	watcher_open(&w, &session, "vmlinux", waits_for_scx, NULL, wish);
+	assert_ptr_equal(session.watcher, &w.vm);
+	w.vm.begin(w.vm.ctx, &guest);
+}
+
+/* What the plugin is told after a stop. */
+static struct trace_answer stop(struct trace_stop s)
+{
+	struct trace_answer answer = {};
+
+	assert_int_equal(send(w.plugin.fds[1], &s, sizeof(s), 0), sizeof(s));
+	assert_true(w.vm.is_due(w.vm.ctx));
+	assert_int_equal(w.vm.look(w.vm.ctx), 0);
+	assert_int_equal(recv(w.plugin.fds[1], &answer, sizeof(answer), MSG_DONTWAIT),
+			 sizeof(answer));
+	return answer;
+}
+
+static uint64_t stop_at(uint64_t counter)
+{
+	return stop((struct trace_stop){ .counter = counter }).next;
+}
+
+static void request(uint64_t counter, uint64_t what, const char *name)
+{
+	struct trace_stop s = { .counter = counter, .reason = TRACE_STOP_REQUEST, .request = what };
+
+	snprintf(s.name, sizeof(s.name), "%s", name);
+	stop(s);
+}
+
+static size_t count_in(const struct str *text, const char *part)
+{
+	size_t count = 0;
+
+	for (const char *at = str_get(text); (at = strstr(at, part)); at++)
+		count++;
+	return count;
+}
+
+static void the_plugin_is_told_what_to_stop_at(void **state)
+{
+	_str_ struct str expected = {};
+
+	(void)state;
+	open_it(false, NULL);
+	assert_ptr_equal(session.plugin, &w.plugin);
+	assert_int_equal(w.plugin.fd_count, 2);
+	assert_true(w.plugin.fds[0] >= 0 && w.plugin.fds[1] >= 0);
+	str_addf(&expected, "file=/proc/self/fd/%d,stop_fd=%x,stop_call=abc0", w.plugin.fds[0],
+		 (unsigned int)w.plugin.fds[1]);
+	assert_string_equal(w.plugin.option, str_get(&expected));
+	assert_string_equal(w.plugin.arguments, strstr(str_get(&expected), "stop_fd"));
+	assert_false(w.vm.is_due(w.vm.ctx));
+}
+
+/* At each period of the guest's own clock, and for each that it slept through. */
+static void samples_are_taken_at_their_times(void **state)
+{
+	(void)state;
+	open_it(false, NULL);
+	assert_int_equal(stop_at(PERIOD / 2), PERIOD);
+	assert_int_equal(w.series.samples.count, 1);
+	assert_int_equal(stop_at(PERIOD), 2 * PERIOD);
+	assert_int_equal(w.series.samples.count, 2);
+	assert_int_equal(stop_at(4 * PERIOD + 1), 5 * PERIOD);
+	assert_int_equal(w.series.samples.count, 5);
+	assert_int_equal(w.now.time_ns, 4 * PERIOD);
+	assert_string_equal(w.series.problem, "");
+	/* Too early: nothing new. */
+	stop_at(5 * PERIOD - 1);
+	assert_int_equal(w.series.samples.count, 5);
+	watcher_hear(&w, CHANNEL_STDOUT);
+	assert_false(w.is_over);
+	watcher_hear(&w, CHANNEL_TEST_RESULT);
+	assert_int_equal(stop_at(6 * PERIOD), UINT64_MAX);
+	assert_int_equal(w.series.samples.count, 5);
+}
+
+static void nothing_counts_before_the_scheduler(void **state)
+{
+	(void)state;
+	image_set(&image, IMAGE_SCX_ROOT, 0, 8);
+	open_it(true, NULL);
+	stop_at(PERIOD);
+	stop_at(2 * PERIOD);
+	assert_int_equal(w.series.samples.count, 0);
+	image_set(&image, IMAGE_SCX_ROOT, QI_VIRTUAL(QI_SCHED), 8);
+	stop_at(3 * PERIOD);
+	assert_int_equal(w.series.samples.count, 1);
+	assert_int_equal(w.now.time_ns, 3 * PERIOD);
+}
+
+/* The kernel of a guest that boots is there later. */
+static void a_kernel_is_looked_for_until_it_is_there(void **state)
+{
+	(void)state;
+	memset(image.data + image.load + IMAGE_BANNER, 0, 17);
+	open_it(false, NULL);
+	stop_at(PERIOD);
+	assert_int_equal(w.series.samples.count, 0);
+	assert_string_not_equal(w.series.problem, "");
+	memcpy(image.data + image.load + IMAGE_BANNER, "Linux version 7.0", 17);
+	stop_at(2 * PERIOD);
+	assert_int_equal(w.series.samples.count, 1);
+	assert_string_equal(w.series.problem, "");
+}
+
+static void the_first_exit_is_dumped(void **state)
+{
+	size_t len;
+
+	(void)state;
+	open_it(false, NULL);
+	stop((struct trace_stop){ .reason = TRACE_STOP_CALL });
+	assert_int_equal(count_in(&w.dump, "\"snapshots\":["), 1);
+	assert_int_equal(count_in(&w.dump, "scheduler exit"), 1);
+	assert_int_equal(count_in(&w.dump, "vcpus_unavailable"), 1);
+	len = w.dump.len;
+	image_put(&image, qi_task(1) + QI_PID, 999, 4);
+	stop((struct trace_stop){ .reason = TRACE_STOP_CALL });
+	assert_int_equal(w.dump.len, len);
+	/* Its end adds nothing. */
+	w.vm.end(w.vm.ctx);
+	assert_int_equal(asked, 0);
+	assert_int_equal(w.dump.len, len);
+}
+
+static void a_guest_without_a_result_is_dumped_at_its_end(void **state)
+{
+	(void)state;
+	open_it(false, NULL);
+	w.vm.end(w.vm.ctx);
+	assert_int_equal(asked, 1);
+	assert_int_equal(count_in(&w.dump, "the end of a guest that gave no result"), 1);
+	assert_int_equal(count_in(&w.dump, "\"is_halted\":true"), 1);
+	assert_true(w.is_over && !w.has_space && !w.has_memory);
+	assert_int_equal(w.notice, -1);
+}
+
+static void a_guest_with_a_result_is_not_asked(void **state)
+{
+	struct trace_answer answer;
+
+	(void)state;
+	open_it(false, NULL);
+	watcher_hear(&w, CHANNEL_EXIT);
+	w.vm.end(w.vm.ctx);
+	assert_int_equal(asked, 0);
+	assert_int_equal(w.dump.len, 0);
+	/* Nobody waits for an answer that does not come. */
+	assert_int_equal(recv(w.plugin.fds[1], &answer, sizeof(answer), MSG_DONTWAIT),
+			 sizeof(answer));
+	assert_true(answer.next == UINT64_MAX);
+}
+
+/* Three in the middle eight tenths of ten periods. */
+static void periodic_snapshots_are_taken(void **state)
+{
+	struct snapshots_wish wish = { .periodic = 3, .duration_ns = 10 * PERIOD };
+	struct trace_answer answer;
+
+	(void)state;
+	open_it(false, &wish);
+	stop_at(PERIOD);
+	request(2 * PERIOD, TRACE_REQUEST_BEGIN, "");
+	assert_int_equal(w.snapshots.len, 0);
+	answer = stop((struct trace_stop){ .counter = 4 * PERIOD });
+	assert_int_equal(count_in(&w.snapshots, "periodic_"), 0);
+	assert_int_equal(answer.next, 5 * PERIOD);
+	stop_at(5 * PERIOD);
+	assert_int_equal(count_in(&w.snapshots, "\"periodic_000\""), 1);
+	assert_int_equal(w.plan.taken, 1);
+	/* Those that it slept through. */
+	stop_at(9 * PERIOD);
+	assert_int_equal(count_in(&w.snapshots, "\"periodic_002\""), 1);
+	assert_int_equal(w.plan.taken, 3);
+	stop_at(20 * PERIOD);
+	assert_int_equal(w.plan.taken, 3);
+}
+
+static void requests_are_answered_with_snapshots(void **state)
+{
+	(void)state;
+	open_it(false, NULL);
+	request(PERIOD, TRACE_REQUEST_SNAPSHOT, "mine");
+	assert_int_equal(count_in(&w.snapshots, "\"mine\""), 1);
+	for (size_t i = 0; i < SNAPSHOTS_MAX + 3; i++)
+		request(PERIOD, TRACE_REQUEST_SNAPSHOT, "more");
+	assert_int_equal(count_in(&w.snapshots, "\"more\""), SNAPSHOTS_MAX - 1);
+}
+
+static void a_variable_that_is_not_there_is_not_watched(void **state)
+{
+	struct snapshots_wish wish = { .watches = { "no_such_variable" }, .watch_count = 1 };
+
+	(void)state;
+	open_it(false, &wish);
+	assert_non_null(strstr(w.plugin.option, ",stop_watch=1"));
+	request(PERIOD, TRACE_REQUEST_BEGIN, "");
+	assert_non_null(strstr(str_get(&w.watch_problem), "no_such_variable"));
+	assert_int_equal(stop((struct trace_stop){ .counter = PERIOD }).watch_count, 0);
+	/* Nor is anything written to it. */
+	stop((struct trace_stop){ .reason = TRACE_STOP_WATCH });
+	assert_int_equal(w.snapshots.len, 0);
+}
+
+static void a_guest_that_cannot_be_watched_runs_all_the_same(void **state)
+{
+	(void)state;
+	btf_rc = -ENOENT;
+	watcher_open(&w, &session, "vmlinux", false, NULL, NULL);
+	assert_null(session.watcher);
+	assert_null(session.plugin);
+	assert_string_equal(w.series.problem, "no types");
+	watcher_close(&w);
+	btf_rc = 0;
+	session.spec.arch = VM_ARCH_AARCH64;
+	watcher_open(&w, &session, "vmlinux", false, NULL, NULL);
+	assert_null(session.watcher);
+	assert_string_equal(w.series.problem, "only x86-64 guests can be watched");
+	watcher_close(&w);
+	session.spec.arch = VM_ARCH_X86_64;
+	memory_rc = -EPERM;
+	open_it(false, NULL);
+	assert_string_equal(w.series.problem, "no memory of it");
+	stop_at(PERIOD);
+	assert_int_equal(w.series.samples.count, 0);
+	w.vm.end(w.vm.ctx);
+	assert_int_equal(w.dump.len, 0);
+}
+
+/* Without the plugin our own clock tells when. */
+static void other_guests_are_looked_at_by_our_clock(void **state)
+{
+	(void)state;
+	session.spec.accel = VM_ACCEL_TCG;
+	open_it(false, NULL);
+	assert_null(session.plugin);
+	assert_int_equal(w.vm.fd, -1);
+	assert_true(w.vm.is_due(w.vm.ctx));
+	assert_int_equal(w.vm.look(w.vm.ctx), 0);
+	assert_int_equal(w.series.samples.count, 1);
+	assert_false(w.series.is_exact);
+	w.sample_ns = UINT64_MAX - 1;
+	assert_false(w.vm.is_due(w.vm.ctx));
+	assert_int_equal(w.vm.look(w.vm.ctx), 0);
+	assert_int_equal(w.series.samples.count, 1);
+	watcher_close(&w);
+	/* In tcg it may be there as well, for vCPUs that are threads. */
+	open_it(false, &(struct snapshots_wish){ .in_tcg = true });
+	assert_non_null(strstr(w.plugin.option, ",stop_threads=1"));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(the_plugin_is_told_what_to_stop_at),
+		TEST(samples_are_taken_at_their_times),
+		TEST(nothing_counts_before_the_scheduler),
+		TEST(a_kernel_is_looked_for_until_it_is_there),
+		TEST(the_first_exit_is_dumped),
+		TEST(a_guest_without_a_result_is_dumped_at_its_end),
+		TEST(a_guest_with_a_result_is_not_asked),
+		TEST(periodic_snapshots_are_taken),
+		TEST(requests_are_answered_with_snapshots),
+		TEST(a_variable_that_is_not_there_is_not_watched),
+		TEST(a_guest_that_cannot_be_watched_runs_all_the_same),
+		TEST(other_guests_are_looked_at_by_our_clock),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
