@@ -111,7 +111,7 @@ static int collect(void *ctx, const struct trace_reader *r, const struct trace_r
 		rc = end_state(c, changes[i].pid, e->time_ns);
 		rc = rc ?: states_set(&c->states, &changes[i]);
 	}
-	return rc == 0 && e->pid ? know(c, r, e->pid) : rc;
+	return rc ?: know(c, r, e->pid);
 }
 
 static int end_all(struct collector *c)

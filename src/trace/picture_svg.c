@@ -12,7 +12,8 @@
 #define COLUMNS 1040
 #define ROW 18
 #define BAR 14
-#define TOP 62 /* room for the words and the axis */
+#define BASELINE (BAR - 3) /* of words */
+#define TOP 62		   /* room for the words and the axis */
 #define RIGHT 10
 #define LEVELS 7
 #define COLOURS 10
@@ -103,7 +104,7 @@ static void add_words(struct drawing *d, const struct picture_span *s, const cha
 	if (to - from < (double)strlen(words) * LETTER + 6)
 		return;
 	str_addf(d->out, "<text class='%s' x='%.0f' y='%d'>",
-		 s->state == TASK_RUNNING ? "on" : "off", LABEL + from + 3, d->y + BAR - 3);
+		 s->state == TASK_RUNNING ? "on" : "off", LABEL + from + 3, d->y + BASELINE);
 	html_add_text(d->out, words);
 	str_add(d->out, "</text>");
 }
@@ -114,7 +115,7 @@ static void add_label(struct drawing *d, const char *label)
 
 	text_add_printable(&printable, label);
 	text_add_cut(&cut, str_get(&printable), printable.len, MAX_LABEL);
-	str_addf(d->out, "<text x='4' y='%d'>", d->y + BAR - 3);
+	str_addf(d->out, "<text x='4' y='%d'>", d->y + BASELINE);
 	html_add_text(d->out, str_get(&cut));
 	str_addf(d->out, "</text><path class='l' d='M0 %dh%d'/>", d->y + BAR + 2,
 		 LABEL + COLUMNS + RIGHT);
@@ -175,6 +176,12 @@ static void draw_task(struct drawing *d, uint32_t task)
 	d->y += ROW;
 }
 
+/* Above the first task of a cgroup. */
+static bool has_heading(const struct picture_task *t, uint32_t cgroup_above)
+{
+	return t->cgroup != cgroup_above && t->cgroup != TRACE_NO_CGROUP;
+}
+
 static void draw_tasks(struct drawing *d)
 {
 	const struct picture *p = d->p;
@@ -185,8 +192,8 @@ static void draw_tasks(struct drawing *d)
 
 		if (t->rank >= PICTURE_MAX_ROWS)
 			continue;
-		if (t->cgroup != cgroup && t->cgroup < p->cgroups.count) {
-			str_addf(d->out, "<text class='h' x='4' y='%d'>", d->y + BAR - 1);
+		if (has_heading(t, cgroup)) {
+			str_addf(d->out, "<text class='h' x='4' y='%d'>", d->y + BASELINE);
 			html_add_in(d->out, "", p->cgroups.items[t->cgroup], "</text>\n");
 			d->y += ROW;
 		}
@@ -261,7 +268,7 @@ static int height_of(const struct picture *p)
 	vec_each(const struct picture_task, t, &p->tasks) {
 		if (t->rank >= PICTURE_MAX_ROWS)
 			continue;
-		rows += 1 + (t->cgroup != cgroup && t->cgroup < p->cgroups.count);
+		rows += 1 + has_heading(t, cgroup);
 		cgroup = t->cgroup;
 	}
 	return TOP + (int)rows * ROW;

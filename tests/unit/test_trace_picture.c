@@ -262,6 +262,41 @@ static void pictures_show_where_the_scheduler_exits(void **state)
 }
 
 /* Nothing may come from elsewhere: the page is looked at where there is no network. */
+/* The last number behind `key` in the picture. */
+static int last_number(const struct str *svg, const char *key)
+{
+	const char *at = str_get(svg), *last = NULL;
+
+	while ((at = strstr(at, key)))
+		last = at += strlen(key);
+	assert_non_null(last);
+	return atoi(last);
+}
+
+/* Two CPUs, and two tasks with the names of their cgroups above. */
+static void every_row_lies_in_the_picture(void **state)
+{
+	_str_ struct str svg = {};
+	const char *first;
+
+	(void)state;
+	make_trace();
+	assert_int_equal(picture_write_svg(&trace, size_of_trace(), &svg), 0);
+	first = strstr(str_get(&svg), "' height='");
+	assert_non_null(first);
+	assert_true(atoi(first + strlen("' height='")) > last_number(&svg, "<text x='4' y='"));
+	assert_int_equal(last_number(&svg, "<text x='4' y='") -
+				 last_number(&svg, "<text class='h' x='4' y='"),
+			 18);
+	assert_non_null(strstr(str_get(&svg), "'>/a</text>"));
+	assert_non_null(strstr(str_get(&svg), "'>/b</text>"));
+	/* Where they are in none there is no name. */
+	make_turns(3, 2);
+	str_reset(&svg);
+	assert_int_equal(picture_write_svg(&trace, size_of_trace(), &svg), 0);
+	assert_null(strstr(str_get(&svg), "class='h'"));
+}
+
 static void a_page_loads_nothing(void **state)
 {
 	_str_ struct str page = {};
@@ -301,6 +336,7 @@ int main(void)
 		cmocka_unit_test(files_do_not_grow_with_the_trace),
 		cmocka_unit_test(names_stay_names),
 		cmocka_unit_test(pictures_show_where_the_scheduler_exits),
+		cmocka_unit_test(every_row_lies_in_the_picture),
 		cmocka_unit_test(a_page_loads_nothing),
 		cmocka_unit_test(what_is_no_trace_is_refused),
 	};
