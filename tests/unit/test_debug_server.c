@@ -102,6 +102,9 @@ static void stops_say_why(void **state)
 
 	(void)state;
 	EXPECT(&s, "?", SERVER_STAY, "T05thread:2;");
+	/* Other packets that begin so are not known. */
+	EXPECT(&s, "?x", SERVER_STAY, "");
+	EXPECT(&s, "gx", SERVER_STAY, "");
 	at.event.reason = DEBUG_PLACE;
 	EXPECT(&s, "?", SERVER_STAY, "T05thread:2;swbreak:;");
 	at.event = (struct debug_event){ 1, DEBUG_WATCH, 0x1000, DEBUG_WATCH_WRITE };
