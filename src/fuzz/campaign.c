@@ -84,7 +84,7 @@ static void start_random(struct fuzz *f)
 }
 
 /* Each runs its part of what is there; what comes later is run by all. */
-static void leave_to_others(struct fuzz *f)
+void fuzz_leave_to_others(struct fuzz *f)
 {
 	const struct shard *s = &f->options->shard;
 
@@ -114,7 +114,7 @@ int fuzz_open(struct fuzz *f, const struct fuzz_options *o)
 		f->scratch = worktree_scratch("ktstr-fuzz");
 		rc = f->scratch ? 0 : -EIO;
 	}
-	leave_to_others(f);
+	fuzz_leave_to_others(f);
 	start_random(f);
 	return rc;
 }

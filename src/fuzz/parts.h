@@ -45,6 +45,9 @@ void fuzz_batch_finish(struct fuzz_batch *b);
 /* Failed, and not because a scenario could not be carried out. */
 bool fuzz_trial_has_failed(const struct trial *t);
 
+/* Of several processes that share a corpus each runs its part of what is there at the beginning. */
+void fuzz_leave_to_others(struct fuzz *f);
+
 /* ---- failures ---- */
 
 /* A chain that failed: counts it, and where it is the first of its kind, makes a test of it. */

@@ -83,7 +83,7 @@ int fuzz_shrink(struct fuzz *f, struct fuzz_failure *failure)
 			rc = try_next(f, failure, &n, &is_taken, &tried);
 			is_changed |= is_taken;
 			if (is_taken)
-				n = n > tried ? n - (unsigned int)tried : 0;
+				n -= (unsigned int)tried;
 		}
 	}
 	return rc;

@@ -189,6 +189,23 @@ static void what_others_keep_is_read_once(void **state)
 	unit_temp_remove(dir);
 }
 
+/* Every entry is run by one of them. */
+static void processes_share_what_is_there(void **state)
+{
+	for (unsigned int index = 0; index < 3; index++) {
+		struct fuzz_entry entries[7] = {};
+		struct fuzz_options options = { .shard = { .index = index, .count = 3 } };
+		struct fuzz f = { .options = &options };
+
+		(void)state;
+		f.corpus.entries.items = entries;
+		f.corpus.entries.count = ARRAY_SIZE(entries);
+		fuzz_leave_to_others(&f);
+		for (size_t i = 0; i < ARRAY_SIZE(entries); i++)
+			assert_int_equal(entries[i].is_run, i % 3 != index);
+	}
+}
+
 static void what_somebody_put_there_does_no_harm(void **state)
 {
 	char *dir = unit_temp_create();
@@ -387,6 +404,7 @@ int main(void)
 		cmocka_unit_test(many_features_find_their_place),
 		cmocka_unit_test(the_corpus_is_a_directory),
 		cmocka_unit_test(what_others_keep_is_read_once),
+		cmocka_unit_test(processes_share_what_is_there),
 		cmocka_unit_test(what_somebody_put_there_does_no_harm),
 		cmocka_unit_test(what_was_never_reached_is_told),
 		cmocka_unit_test(a_page_has_the_curve),

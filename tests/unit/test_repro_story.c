@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/json.h"
+#include "base/json_tree.h"
 #include "repro/parts.h"
 #include "repro/repro.h"
 #include "repro_plan.h"
@@ -493,12 +494,31 @@ static void callers_are_told_to_programs_only(void **state)
 }
 
 /* What could have taken the task, and took another way than the others. */
+/* What is written has to be read again. */
+static void expect_json(const char *const *parts, size_t count)
+{
+	_str_ struct str text = {}, copy = {};
+	struct arena arena = {};
+	struct json j;
+
+	json_init(&j, &text, false);
+	story_to_json(&story, &j);
+	str_add(&copy, str_get(&text));
+	assert_non_null(json_tree_read(&arena, copy.s, copy.len));
+	arena_finish(&arena);
+	for (size_t i = 0; i < count; i++)
+		if (!strstr(str_get(&text), parts[i]))
+			fail_msg("'%s' is not in:\n%s", parts[i], str_get(&text));
+}
+
 static void the_first_dispatch_in_a_wait_is_told(void **state)
 {
 	static const char *const parts[] = {
 		"  its first dispatch at 0.000004s:\n",
 		"  its last dispatch at 0.000005s went as that of cpu1 at 0.000004s\n",
 	};
+	static const char *const in_json[] = { "\"first_dispatch\":{", "\"last_dispatch\":{",
+					       "\"arguments\":{\"cpu\":0,\"prev\":0}" };
 
 	(void)state;
 	begin(&rp_victim);
@@ -509,6 +529,25 @@ static void the_first_dispatch_in_a_wait_is_told(void **state)
 	add_program(1, 7, RP_DISPATCH, 0, NO_DSQ, NO_DSQ);
 	now_ns = 5000;
 	add_program(1, 7, RP_DISPATCH, 0, NO_DSQ, NO_DSQ);
+	add_call(0, 7, "scx_vexit", 0);
+	read_it();
+	expect_text(parts, ARRAY_SIZE(parts));
+	expect_json(in_json, ARRAY_SIZE(in_json));
+}
+
+/* Half of the wait nobody, then another task. */
+static void shares_of_a_cpu_are_parts_of_the_wait(void **state)
+{
+	static const char *const parts[] = { "  cpu1: idle 25.0%, 2 switches; ran other[7] 75.0%" };
+
+	(void)state;
+	begin(&rp_victim);
+	add(TRACE_ENQUEUE, 0, RP_VICTIM, 0, 1, 0);
+	now_ns -= 100;
+	add(TRACE_SWITCH, 1, 0, 7, 0, 0);
+	now_ns += 1000 - 100;
+	add(TRACE_SWITCH, 1, 7, 0, 0, 0);
+	now_ns += 3000 - 100;
 	add_call(0, 7, "scx_vexit", 0);
 	read_it();
 	expect_text(parts, ARRAY_SIZE(parts));
@@ -665,6 +704,7 @@ int main(void)
 		TEST(how_a_function_ended_may_be_unknown),
 		TEST(callers_are_told_to_programs_only),
 		TEST(the_first_dispatch_in_a_wait_is_told),
+		TEST(shares_of_a_cpu_are_parts_of_the_wait),
 		TEST(of_many_cpus_some_are_told),
 		TEST(the_pipeline_is_counted),
 		TEST(json_has_everything),

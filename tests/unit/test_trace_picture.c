@@ -262,6 +262,30 @@ static void pictures_show_where_the_scheduler_exits(void **state)
 }
 
 /* Nothing may come from elsewhere: the page is looked at where there is no network. */
+/* Nine seconds; who ran for most of them is named there, who ran for a moment is not. */
+static void the_axis_has_round_times(void **state)
+{
+	_str_ struct str svg = {};
+	const char *cpu;
+
+	(void)state;
+	begin();
+	add_text(TRACE_NAME, 7, "long");
+	add_text(TRACE_NAME, 9, "short");
+	add(1 * 1000000000ULL, TRACE_SWITCH, 0, 7, 0, 0);
+	add(9 * 1000000000ULL, TRACE_SWITCH, 0, 9, 7, 1);
+	add(9 * 1000000000ULL + 1000000, TRACE_SWITCH, 0, 0, 9, 1);
+	add(10 * 1000000000ULL, TRACE_LENGTH, 0, 0, 1, 0);
+	assert_int_equal(picture_write_svg(&trace, size_of_trace(), &svg), 0);
+	assert_non_null(strstr(str_get(&svg), ">2 s</text>"));
+	assert_non_null(strstr(str_get(&svg), ">8 s</text>"));
+	cpu = strstr(str_get(&svg), ">cpu0<");
+	assert_non_null(cpu);
+	assert_non_null(strstr(cpu, "long"));
+	assert_true(strstr(cpu, "long") < strstr(cpu, "short"));
+	assert_true(strstr(cpu, "short") > strstr(strstr(cpu, "long") + 4, "long"));
+}
+
 /* The last number behind `key` in the picture. */
 static int last_number(const struct str *svg, const char *key)
 {
@@ -336,6 +360,7 @@ int main(void)
 		cmocka_unit_test(files_do_not_grow_with_the_trace),
 		cmocka_unit_test(names_stay_names),
 		cmocka_unit_test(pictures_show_where_the_scheduler_exits),
+		cmocka_unit_test(the_axis_has_round_times),
 		cmocka_unit_test(every_row_lies_in_the_picture),
 		cmocka_unit_test(a_page_loads_nothing),
 		cmocka_unit_test(what_is_no_trace_is_refused),

@@ -120,6 +120,7 @@ int __wrap_vm_session_run(const struct vm_session *s, struct vm_result *out)
 					       .length = 5 };
 
 		asked++;
+		assert_true(s->limit_ns && !s->forwards_console);
 		out->status = guest_status;
 		return s->on_frame(s->ctx, &other) ?: s->on_frame(s->ctx, &frame);
 	}
@@ -303,7 +304,7 @@ static void the_name_of_the_file_says_what_it_is(void **state)
 	assert_int_equal(trace_to("a.svg"), 0);
 	assert_true(has("a.svg", "<svg ") && !has("a.svg", "<html"));
 	assert_int_equal(trace_to("a.html"), 0);
-	assert_true(has("a.html", "<html"));
+	assert_true(has("a.html", "<html") && has("a.html", "<ol id=tasks "));
 	assert_int_equal(trace_to("a.perfetto"), 0);
 	assert_false(has("a.perfetto", "switch ") || has("a.perfetto", "<svg"));
 }
