@@ -152,7 +152,8 @@ static void knobs_that_make_no_sense_are_refused(void **state)
 static void a_bound_needs_tasks_and_events(void **state)
 {
 	struct strategy s = { .name = "pct", .depth = 3, .events = 100, .tasks = 5 };
-	_str_ struct str text = {}, none = {};
+	_str_ struct str text = {}, none = {}, json = {};
+	struct json j;
 
 	(void)state;
 	assert_true(strategy_bound(&s) > 1.99e-5 && strategy_bound(&s) < 2.01e-5);
@@ -161,6 +162,11 @@ static void a_bound_needs_tasks_and_events(void **state)
 		str_get(&text),
 		"strategy: pct of depth 3; k = 100 scheduling events, n = 5 tasks\n"
 		"in theory a failure of that depth shows in at least 1/(n*k^2) = 2e-05 of the runs\n");
+	json_init(&j, &json, false);
+	json_object(&j);
+	strategy_put_json(&s, &j);
+	json_object_end(&j);
+	assert_non_null(strstr(str_get(&json), "\"tasks\":5,\"bound\":2e-05"));
 	s.depth = 1; /* only priorities */
 	assert_true(strategy_bound(&s) > 0.19 && strategy_bound(&s) < 0.21);
 	s.tasks = 0;
@@ -249,6 +255,7 @@ static void kernels_of_records_are_found_again(void **state)
 	s.kernel_key = "6.12.10-tarball-x86_64-kc89d041fb";
 	assert_string_equal(repeat_kernel(&s), s.kernel_key);
 	assert_null(repeat_kernel(&(struct sidecar){}));
+	assert_string_equal(repeat_kernel(&(struct sidecar){ .kernel_key = "local-x" }), "local-x");
 }
 
 static void expect_refused(const struct sidecar *s, const char *why)

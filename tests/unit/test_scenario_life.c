@@ -127,6 +127,7 @@ static void test_versus_has_two_sets_of_phases(void **state)
 	assert_int_equal(ctx_run_versus(&ctx, &res, brief_body), 0);
 	assert_int_equal(res.phases.count, 1);
 	assert_string_equal(res.phases.items[0].name, "only");
+	assert_true(has_detail(DETAIL_NOTE, "not compared with eevdf: no program of ours holds"));
 	result_finish(&res);
 	ctx_finish(&ctx);
 	start_with_scheduler(100000);
