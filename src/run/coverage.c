@@ -53,15 +53,10 @@ int coverage_set_environment(const char *dir)
 static bool has_line(const struct str *text, const char *line)
 {
 	size_t len = strlen(line);
-	const char *at = str_get(text);
 
-	while ((at = strstr(at, line))) {
-		bool begins = at == text->s || at[-1] == '\n';
-
-		if (begins && at[len] == '\n')
+	text_each_line(l, str_get(text))
+		if (l.len == len && memcmp(l.s, line, len) == 0)
 			return true;
-		at += len;
-	}
 	return false;
 }
 

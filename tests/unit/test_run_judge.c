@@ -45,6 +45,8 @@ static enum test_status judged(const struct variant *v, struct outcome *o, bool 
 	assert_int_equal(judge(v, o, &options, &j), 0);
 	if (!strstr(str_get(&j.text), part))
 		fail_msg("expected '%s' in '%s'", part, str_get(&j.text));
+	/* Whoever prints it ends the line. */
+	assert_false(str_ends(str_get(&j.text), "\n"));
 	status = j.status;
 	judgement_finish(&j);
 	outcome_finish(o);
