@@ -550,6 +550,7 @@ void watcher_close(struct watcher *w)
 	str_finish(&w->snapshots);
 	str_finish(&w->watch_problem);
 	invariants_finish(&w->invariants);
+	vcpus_finish(&w->vcpus);
 	programs_finish(&w->programs);
 	program_follow_finish(&w->calls);
 	series_finish(&w->series);
