@@ -67,7 +67,8 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-om
 # The guest's PID 1: a static program of its own, small, trapping on undefined
 # behaviour. Every ktstr carries it inside, so that there is one file to install.
 GUEST := $(BUILD)/ktstr-guest
-GUEST_SOURCES := $(sort $(wildcard src/guest/*.c)) src/channel/channel.c src/channel/writer.c \
+GUEST_SOURCES := $(sort $(wildcard src/guest/*.c)) src/channel/channel.c src/channel/device.c \
+		 src/channel/writer.c \
 		 src/host/topology.c src/host/topology_build.c src/observe/links.c \
 		 $(addprefix src/base/,bpf_call.c btf.c clock.c cpulist.c err.c file.c json.c parse.c roots.c str.c text.c \
 		   vec.c)
@@ -83,7 +84,8 @@ AUTHOR := $(BUILD)/libktstr.a
 AUTHOR_SOURCES := $(filter-out src/base/http.c src/payload/model.c src/check/sidecar%.c, \
 		    $(sort $(foreach room,base observe cgroup payload work check scenario snapshot program, \
 			    $(wildcard src/$(room)/*.c)))) \
-		  src/host/topology.c src/host/topology_build.c
+		  src/host/topology.c src/host/topology_build.c \
+		  src/channel/channel.c src/channel/device.c src/channel/writer.c
 AUTHOR_CFLAGS := -O2 -g -ffunction-sections -fdata-sections
 EXAMPLE_SOURCES := $(sort $(wildcard examples/*.c))
 EXAMPLES := $(EXAMPLE_SOURCES:examples/%.c=$(BUILD)/examples/%)

@@ -103,8 +103,15 @@ enum channel_type {
 	CHANNEL_READY = CHANNEL_TYPE('R', 'D', 'Y', ' '), /* NAME=VALUE lines: what was checked */
 	CHANNEL_LOST = CHANNEL_TYPE('L', 'O', 'S', 'T'),  /* u64: bytes of output without room */
 	CHANNEL_LOG = CHANNEL_TYPE('L', 'O', 'G', 'L'),	  /* one line of guest init */
+	CHANNEL_SNAPSHOT = CHANNEL_TYPE('S', 'N', 'A', 'P'), /* struct channel_snapshot */
 	CHANNEL_PULSE =
 		CHANNEL_TYPE('P', 'U', 'L', 'S'), /* text: the kernel's clock and counters */
+};
+
+/* What a test asks of who looks at its guest, and waits for. */
+struct channel_snapshot {
+	uint32_t request; /* enum trace_request */
+	char name[48];	  /* ended by a NUL; "" = none */
 };
 
 /* "STIM"; anything that is not a letter or digit as '.'. */
@@ -145,6 +152,12 @@ int channel_writer_init(struct channel_writer *w, void *region, uint64_t region_
  */
 int channel_send(struct channel_writer *w, uint32_t type, const void *data, size_t len);
 
+/*
+ * The same, and returns when the host has dealt with the frame: for booted guests and those of kvm.
+ * -ENOTSUP where nobody reads while the guest runs, -ETIMEDOUT when the host stands still for 10 s.
+ */
+int channel_send_and_wait(struct channel_writer *w, uint32_t type, const void *data, size_t len);
+
 /* From a signal handler: never waits, neither for the lock nor for room. */
 int channel_send_urgent(struct channel_writer *w, uint32_t type, const void *data, size_t len);
 
@@ -154,6 +167,22 @@ bool channel_has_input(const struct channel_header *h);
 /* The input's bytes in place, checked. -EPROTO with a message when damaged. */
 int channel_input(const struct channel_header *h, uint64_t region_size, const void **data,
 		  size_t *len);
+
+/*
+ * device.c: The ivshmem PCI function behind the channel, reached through sysfs: no driver
+ * needed.
+ */
+
+#define CHANNEL_LOCK_FILE "/dev/shm/ktstr-channel-lock" /* made by guest init */
+
+/* Appends the function's directory below sysfs. -ENODEV: there is none. */
+int channel_device_find(const char *sysfs, struct str *out);
+
+/* Switches the function on and maps its memory. */
+int channel_device_map(const char *device_dir, void **region, size_t *size);
+
+/* For programs that guest init has started: its channel, until they end. */
+int channel_join(struct channel_writer *w);
 
 /*
  * reader.c: The host's end: takes frames out of a region that the guest may have filled

@@ -142,6 +142,33 @@ int channel_send(struct channel_writer *w, uint32_t type, const void *data, size
 	return send_frame(w, type, data, len, true);
 }
 
+/* Whoever reads moves on when it is done with a frame; what others send meanwhile is waited for, too. */
+int channel_send_and_wait(struct channel_writer *w, uint32_t type, const void *data, size_t len)
+{
+	const struct channel_header *h = w->header;
+	uint64_t end, seen;
+	int rc;
+
+	if (h && !(h->flags & CHANNEL_LIVE_READER))
+		return -ENOTSUP;
+	rc = channel_send(w, type, data, len);
+	if (rc < 0)
+		return rc;
+	end = load_pos(&h->write_pos);
+	seen = load_pos(&h->read_pos);
+	for (int i = 0; i < WAIT_STEPS; i++) {
+		uint64_t now = load_pos(&h->read_pos);
+
+		if (now >= end)
+			return 0;
+		if (now != seen)
+			i = 0;
+		seen = now;
+		clock_sleep_ns(WAIT_STEP_NS);
+	}
+	return -ETIMEDOUT;
+}
+
 int channel_send_urgent(struct channel_writer *w, uint32_t type, const void *data, size_t len)
 {
 	return send_frame(w, type, data, len, false);

@@ -308,15 +308,4 @@ void observe_start(void);
 /* GUEST_SPIN of protocol.h: the exit status of the payload. */
 int spin_run(const char *milliseconds);
 
-/*
- * channel_device.c: The ivshmem PCI function behind the channel, reached through sysfs: no
- * driver needed.
- */
-
-/* Appends the function's directory below sysfs. -ENODEV: there is none. */
-int channel_device_find(const char *sysfs, struct str *out);
-
-/* Switches the function on and maps its memory. */
-int channel_device_map(const char *device_dir, void **region, size_t *size);
-
 #endif

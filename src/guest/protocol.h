@@ -122,7 +122,6 @@
 #define GUEST_RUN_FILE "/.ktstr_run"
 #define GUEST_INIT_OK "/.ktstr_init_ok"	    /* last file of every initramfs */
 #define GUEST_STALL_FILE "/tmp/ktstr_stall" /* the host asked for a stall */
-#define GUEST_CHANNEL_LOCK "/dev/shm/ktstr-channel-lock"
 
 /* Serial ports: the kernel's console, and ours. */
 #define GUEST_KERNEL_TTY "/dev/ttyS0"
@@ -204,9 +203,5 @@
 #define GUEST_SCHED_END_RELEASED "released"	    /* by the payload, on purpose */
 
 #define GUEST_STATUS_NO_SCHEDULER 125
-
-/* ivshmem-plain */
-#define GUEST_CHANNEL_VENDOR "0x1af4"
-#define GUEST_CHANNEL_DEVICE "0x1110"
 
 #endif

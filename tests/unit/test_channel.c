@@ -210,6 +210,49 @@ static void a_full_ring_waits_for_a_live_reader(void **state)
 	close_ends(&e);
 }
 
+static int look_slowly(void *ctx, const struct channel_frame *frame)
+{
+	usleep(20000);
+	return collect(ctx, frame);
+}
+
+static void *drain_slowly(void *arg)
+{
+	struct ends *e = arg;
+
+	while (!strstr(str_get(&e->seen), "END"))
+		assert_int_equal(channel_reader_drain(&e->reader, look_slowly, e), 0);
+	return NULL;
+}
+
+/* Not when the host has read it: when it has dealt with it. */
+static void who_waits_goes_on_when_its_frame_was_dealt_with(void **state)
+{
+	struct ends e;
+	pthread_t reader;
+
+	(void)state;
+	open_ends(&e, &(struct channel_region){ .ring_bytes = SMALL_RING, .has_live_reader = true },
+		  true);
+	assert_int_equal(pthread_create(&reader, NULL, drain_slowly, &e), 0);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(channel_send_and_wait(&e.writer, CHANNEL_SNAPSHOT, "x", 1), 0);
+		assert_int_equal(e.frames, i + 1);
+	}
+	send_text(&e, CHANNEL_LOG, "END");
+	pthread_join(reader, NULL);
+	close_ends(&e);
+}
+
+static void nobody_waits_for_a_host_that_does_not_read(void **state)
+{
+	struct ends *e = *state;
+
+	assert_int_equal(channel_send_and_wait(&e->writer, CHANNEL_SNAPSHOT, "x", 1), -ENOTSUP);
+	drain(e);
+	assert_int_equal(e->frames, 0);
+}
+
 static void a_frame_that_can_never_fit_is_dropped_at_once(void **state)
 {
 	struct ends e;
@@ -645,6 +688,8 @@ int main(void)
 		WITH_ENDS(a_full_ring_without_a_reader_counts_drops),
 		WITH_ENDS(a_ring_can_be_filled_to_the_last_byte),
 		cmocka_unit_test(a_full_ring_waits_for_a_live_reader),
+		cmocka_unit_test(who_waits_goes_on_when_its_frame_was_dealt_with),
+		WITH_ENDS(nobody_waits_for_a_host_that_does_not_read),
 		cmocka_unit_test(requests_reach_a_guest_that_can_be_written_to),
 		cmocka_unit_test(a_frame_that_can_never_fit_is_dropped_at_once),
 		cmocka_unit_test(without_a_write_callback_the_region_stays_untouched),
